@@ -1,0 +1,58 @@
+dnl WT_SLURM: the public libslurm, the private libslurmfull, and a configured Slurm source tree of exactly the
+dnl installed version, whose headers describe libslurmfull.  Nothing is compiled from that tree.
+AC_DEFUN([WT_SLURM], [
+  AC_ARG_WITH([slurm-src],
+    [AS_HELP_STRING([--with-slurm-src=DIR],
+      [Slurm source tree of the installed version, with config.h made by its configure
+       (default: fetched by config/slurm-source into BUILD/slurm-src)])],
+    [], [with_slurm_src=])
+  wt_missing=
+  AC_CHECK_HEADER([slurm/slurm.h], [], [WT_NEED([slurm/slurm.h], [libslurm-dev])])
+  AC_CHECK_LIB([slurm], [slurm_submit_batch_job], [SLURM_LIBS=-lslurm], [WT_NEED([libslurm], [libslurm-dev])])
+  AC_SUBST([SLURM_LIBS])
+  AC_PATH_PROG([SLURMCTLD], [slurmctld], [], [$PATH:/usr/sbin:/sbin])
+  AS_IF([test -z "$SLURMCTLD"], [WT_NEED([slurmctld], [slurmctld])])
+  AC_PATH_PROG([MUNGED], [munged], [], [$PATH:/usr/sbin:/sbin])
+  AS_IF([test -z "$MUNGED"], [WT_NEED([munged], [munge])])
+  wt_multiarch=`$CC -print-multiarch 2>/dev/null`
+  SLURM_PLUGIN_DIR=
+  for d in /usr/lib/$wt_multiarch/slurm-wlm /usr/lib64/slurm /usr/lib/slurm /usr/local/lib/slurm; do
+    AS_IF([test -z "$SLURM_PLUGIN_DIR" && test -f "$d/libslurmfull.so"], [SLURM_PLUGIN_DIR=$d])
+  done
+  AC_MSG_CHECKING([for libslurmfull.so])
+  AC_MSG_RESULT([${SLURM_PLUGIN_DIR:-no}])
+  AS_IF([test -z "$SLURM_PLUGIN_DIR"], [WT_NEED([libslurmfull.so], [slurm-wlm-basic-plugins])])
+  AS_IF([test -n "$wt_missing"],
+    [AC_MSG_ERROR([missing, to be installed first:$wt_missing
+  (./quickstart installs all of them)])])
+  AC_SUBST([SLURM_PLUGIN_DIR])
+
+  AC_MSG_CHECKING([for the headers of the installed Slurm])
+  AS_IF([test -z "$with_slurm_src"],
+    [with_slurm_src=`"$srcdir/config/slurm-source" "\`pwd\`/slurm-src" 2>slurm-source.log` || {
+       AC_MSG_RESULT([no])
+       cat slurm-source.log >&2
+       AC_MSG_ERROR([Slurm's source could not be fetched (see slurm-source.log); give a tree with --with-slurm-src=DIR])
+     }])
+  AS_CASE([$with_slurm_src], [/*], [], [with_slurm_src=`cd "$with_slurm_src" && pwd`])
+  SLURM_SRC=$with_slurm_src
+  SLURM_BUILD=$with_slurm_src
+  AS_IF([test -f "$SLURM_SRC/build/config.h"], [SLURM_BUILD=$SLURM_SRC/build])
+  AS_IF([test -f "$SLURM_BUILD/config.h" && test -f "$SLURM_SRC/src/common/slurm_protocol_defs.h"], [],
+    [AC_MSG_RESULT([no])
+     AC_MSG_ERROR([$SLURM_SRC is not a configured Slurm source tree (run its configure first)])])
+  wt_src_version=`sed -n 's/^#define VERSION "\(.*\)"/\1/p' "$SLURM_BUILD/config.h"`
+  wt_bin_version=`$SLURMCTLD -V | sed 's/^slurm\(-wlm\)* //'`
+  AS_IF([test "x$wt_src_version" = "x$wt_bin_version"], [],
+    [AC_MSG_RESULT([no])
+     AC_MSG_ERROR([$SLURM_SRC is Slurm $wt_src_version, but $SLURMCTLD is $wt_bin_version; they must be the same])])
+  AC_MSG_RESULT([$SLURM_SRC ($wt_src_version)])
+  SLURMFULL_CPPFLAGS="-I$SLURM_BUILD -I$SLURM_BUILD/slurm -I$SLURM_SRC -isystem $SLURM_SRC"
+  SLURMFULL_LIBS="-L$SLURM_PLUGIN_DIR -lslurmfull -Wl,-rpath,$SLURM_PLUGIN_DIR"
+  AC_SUBST([SLURM_VERSION], [$wt_bin_version])
+  AC_SUBST([SLURMFULL_CPPFLAGS])
+  AC_SUBST([SLURMFULL_LIBS])
+  AC_DEFINE_UNQUOTED([SLURM_PLUGIN_DIR], ["$SLURM_PLUGIN_DIR"], [where libslurmfull and Slurm's plugins are])
+  AC_DEFINE_UNQUOTED([SLURMCTLD_PATH], ["$SLURMCTLD"], [slurmctld found at configure time])
+  AC_DEFINE_UNQUOTED([MUNGED_PATH], ["$MUNGED"], [munged found at configure time])
+])

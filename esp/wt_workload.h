@@ -1,0 +1,47 @@
+/* wt_workload.h - what is submitted, in which order, and how long each submitter waits in between.
+ *
+ * Pure: no Slurm, no clock; randomness comes from a seed.  A workload is a plain value that nobody changes after it was
+ * made; any number of threads may read it.
+ *
+ * Times are seconds (double, suffix _s) and already scaled: 'time_scale' multiplies run times, inter-arrival times and
+ * time limits alike. */
+#ifndef WT_WORKLOAD_H
+#define WT_WORKLOAD_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "wt_error.h"
+
+struct wt_job {
+	char *name;		/* unique within the workload, e.g. "light-esp.A.17": ties a job record to its line */
+	char class_name[16];	/* "A" to "M", "Z" */
+	uint32_t number;	/* 0-based place in the workload */
+	uint32_t cpus;		/* tasks of one CPU each */
+	uint32_t nodes;		/* whole nodes, or 0: any nodes, shared */
+	double run_time_s;
+	double time_limit_s;	/* what the user would ask for; Slurm rounds it up to whole minutes */
+	double delay_s;		/* wait between the reply to the lane's previous submission and this one (closed loop) */
+};
+
+/* One submitter: it submits its jobs in order.  All lanes of one stage run at the same time; a stage begins when every
+ * lane of the stage before has had its last reply. */
+struct wt_lane {
+	char name[16];
+	unsigned int stage;
+	size_t first, count;	/* jobs[first .. first + count - 1] */
+};
+
+struct wt_workload {
+	char *name;		/* "light-esp" */
+	uint64_t seed;
+	double time_scale;
+	double ideal_s;		/* sum of fraction x run time over all jobs (paper 002, Table 1: "Theoretic Run Time"), scaled */
+	size_t job_count, lane_count;
+	struct wt_job *jobs;
+	struct wt_lane *lanes;
+};
+
+void wt_workload_destroy(struct wt_workload *w);	/* NULL is ignored; errno is preserved */
+
+#endif

@@ -1,0 +1,11 @@
+/* wt_verbs.h - the verbs of the windtunnel command.
+ *
+ * Each gets its own argv: argv[0] is "windtunnel VERB", and returns the process's exit status: 0 success, 1 failure,
+ * 2 wrong use, 130 after Ctrl-C.  Errors are printed by the verb as "windtunnel VERB: text". */
+#ifndef WT_VERBS_H
+#define WT_VERBS_H
+
+int wt_verb_cluster(int argc, char **argv);	/* harness/cluster */
+int wt_verb_esp(int argc, char **argv);		/* harness/run */
+
+#endif

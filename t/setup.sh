@@ -1,0 +1,37 @@
+# Sourced by every t/*.t.  WT_SRCDIR and WT_BUILDDIR come from "make check"; by hand, run from the build folder:
+#   WT_SRCDIR=.. WT_BUILDDIR=. prove ../t/t0001-command.t
+: "${WT_SRCDIR:?}" "${WT_BUILDDIR:?}"
+PATH="$WT_BUILDDIR/harness:$PATH:/usr/sbin:/sbin"
+export PATH
+
+# Sockets and configuration live in a folder without spaces and with a short name; sharness' own folder has a space.
+WT_TMP=$(mktemp -d "${TMPDIR:-/tmp}/wt-t.XXXXXX") || exit 1
+WINDTUNNEL_STATE="$WT_TMP/state"
+export WT_TMP WINDTUNNEL_STATE
+SHARNESS_TEST_DIRECTORY=$WT_TMP
+SHARNESS_TEST_OUTDIR=$WT_TMP
+export SHARNESS_TEST_DIRECTORY SHARNESS_TEST_OUTDIR
+
+if [ -f /usr/share/sharness/sharness.sh ]; then
+	. /usr/share/sharness/sharness.sh
+else
+	echo "Bail out! sharness is missing (Debian package sharness)"
+	exit 1
+fi
+cleanup 'rm -rf "$WT_TMP"'
+
+# wt_poll SECONDS COMMAND...: run COMMAND every 0.1 s until it succeeds; fails after SECONDS.
+wt_poll() {
+	wt_poll_end=$(($(date +%s) + $1))
+	shift
+	while ! "$@" >/dev/null 2>&1; do
+		[ "$(date +%s)" -lt "$wt_poll_end" ] || return 1
+		sleep 0.1
+	done
+}
+
+if ! command -v test_line_count >/dev/null; then
+	test_line_count() {
+		test "$(wc -l <"$3")" "$1" "$2" || { echo "$3 has $(wc -l <"$3") lines, wanted $1 $2"; cat "$3"; false; }
+	}
+fi
