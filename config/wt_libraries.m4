@@ -1,22 +1,36 @@
-dnl WT_NEED(NAME, DEBIAN-PACKAGE): remember what is missing; WT_LIBRARIES stops once with the whole list.
-AC_DEFUN([WT_NEED], [wt_missing="$wt_missing
-    $1 (Debian package: $2)"])
+dnl WT_NEED(NAME, DEBIAN-PACKAGE): remember what is missing; WT_NEED_STOP ends configure once with the whole list.
+AC_DEFUN([WT_NEED], [
+  wt_missing="$wt_missing
+    $1 (Debian package: $2)"
+  wt_packages="$wt_packages $2"
+])
 
+AC_DEFUN([WT_NEED_STOP], [
+  AS_IF([test -n "$wt_missing"],
+    [wt_packages=`echo $wt_packages | tr ' ' '\n' | sort -u | tr '\n' ' '`
+     AC_MSG_ERROR([missing:$wt_missing
+  ./quickstart installs them as root, or: apt-get install $wt_packages])])
+])
+
+dnl WT_LIBRARIES: libraries and tools other than Slurm's own.
 AC_DEFUN([WT_LIBRARIES], [
-  wt_missing=
+  AS_IF([test -z "$PKG_CONFIG"], [WT_NEED([pkg-config], [pkg-config])])
   PKG_CHECK_MODULES([JANSSON], [jansson >= 2.12], [], [WT_NEED([jansson], [libjansson-dev])])
   PKG_CHECK_MODULES([GSL], [gsl >= 2.5], [], [WT_NEED([GNU Scientific Library], [libgsl-dev])])
   PKG_CHECK_MODULES([HWLOC], [hwloc >= 2.4], [], [WT_NEED([hwloc], [libhwloc-dev])])
-  PKG_CHECK_MODULES([MUNGE], [munge >= 0.5.14], [], [WT_NEED([munge], [libmunge-dev])])
+  PKG_CHECK_MODULES([MUNGE], [munge >= 0.5.14], [], [WT_NEED([libmunge], [libmunge-dev])])
   PKG_CHECK_MODULES([CMOCKA], [cmocka >= 1.1.5], [], [WT_NEED([cmocka], [libcmocka-dev])])
+  EV_LIBS=
   AC_CHECK_HEADER([ev.h],
     [AC_CHECK_LIB([ev], [ev_run], [EV_LIBS=-lev], [WT_NEED([libev], [libev-dev])])],
     [WT_NEED([libev], [libev-dev])])
   AC_SUBST([EV_LIBS])
   AC_PATH_PROG([PROVE], [prove])
   AS_IF([test -z "$PROVE"], [WT_NEED([prove], [perl])])
-  AC_CHECK_FILE([/usr/share/sharness/sharness.sh], [], [WT_NEED([sharness], [sharness])])
-  AS_IF([test -n "$wt_missing"],
-    [AC_MSG_ERROR([missing, to be installed first:$wt_missing
-  (./quickstart installs all of them)])])
+  AC_ARG_VAR([VALGRIND], [valgrind, for "make check-valgrind"])
+  AC_PATH_PROG([VALGRIND], [valgrind], [valgrind])
+  AC_MSG_CHECKING([for sharness])
+  AS_IF([test -f /usr/share/sharness/sharness.sh], [AC_MSG_RESULT([yes])],
+    [AC_MSG_RESULT([no])
+     WT_NEED([sharness], [sharness])])
 ])

@@ -6,7 +6,6 @@ AC_DEFUN([WT_SLURM], [
       [Slurm source tree of the installed version, with config.h made by its configure
        (default: fetched by config/slurm-source into BUILD/slurm-src)])],
     [], [with_slurm_src=])
-  wt_missing=
   AC_CHECK_HEADER([slurm/slurm.h], [], [WT_NEED([slurm/slurm.h], [libslurm-dev])])
   AC_CHECK_LIB([slurm], [slurm_submit_batch_job], [SLURM_LIBS=-lslurm], [WT_NEED([libslurm], [libslurm-dev])])
   AC_SUBST([SLURM_LIBS])
@@ -22,9 +21,10 @@ AC_DEFUN([WT_SLURM], [
   AC_MSG_CHECKING([for libslurmfull.so])
   AC_MSG_RESULT([${SLURM_PLUGIN_DIR:-no}])
   AS_IF([test -z "$SLURM_PLUGIN_DIR"], [WT_NEED([libslurmfull.so], [slurm-wlm-basic-plugins])])
-  AS_IF([test -n "$wt_missing"],
-    [AC_MSG_ERROR([missing, to be installed first:$wt_missing
-  (./quickstart installs all of them)])])
+  AS_IF([test -z "$with_slurm_src"],
+    [AC_PATH_PROG([DPKG_SOURCE], [dpkg-source])
+     AS_IF([test -z "$DPKG_SOURCE"], [WT_NEED([dpkg-source, which unpacks the source of Slurm], [dpkg-dev])])])
+  WT_NEED_STOP
   AC_SUBST([SLURM_PLUGIN_DIR])
 
   AC_MSG_CHECKING([for the headers of the installed Slurm])
@@ -32,9 +32,11 @@ AC_DEFUN([WT_SLURM], [
     [with_slurm_src=`"$srcdir/config/slurm-source" "\`pwd\`/slurm-src" 2>slurm-source.log` || {
        AC_MSG_RESULT([no])
        cat slurm-source.log >&2
-       AC_MSG_ERROR([Slurm's source could not be fetched (see slurm-source.log); give a tree with --with-slurm-src=DIR])
+       AC_MSG_ERROR([the source of Slurm could not be fetched (see above); give a tree with --with-slurm-src=DIR])
      }])
-  AS_CASE([$with_slurm_src], [/*], [], [with_slurm_src=`cd "$with_slurm_src" && pwd`])
+  AS_IF([test -d "$with_slurm_src"], [],
+    [AC_MSG_ERROR([--with-slurm-src needs a folder; '$with_slurm_src' is none])])
+  with_slurm_src=`cd "$with_slurm_src" && pwd`
   SLURM_SRC=$with_slurm_src
   SLURM_BUILD=$with_slurm_src
   AS_IF([test -f "$SLURM_SRC/build/config.h"], [SLURM_BUILD=$SLURM_SRC/build])
@@ -49,6 +51,7 @@ AC_DEFUN([WT_SLURM], [
   AC_MSG_RESULT([$SLURM_SRC ($wt_src_version)])
   SLURMFULL_CPPFLAGS="-I$SLURM_BUILD -I$SLURM_BUILD/slurm -I$SLURM_SRC -isystem $SLURM_SRC"
   SLURMFULL_LIBS="-L$SLURM_PLUGIN_DIR -lslurmfull -Wl,-rpath,$SLURM_PLUGIN_DIR"
+  AC_SUBST([SLURM_SRC])
   AC_SUBST([SLURM_VERSION], [$wt_bin_version])
   AC_SUBST([SLURMFULL_CPPFLAGS])
   AC_SUBST([SLURMFULL_LIBS])
