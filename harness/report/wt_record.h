@@ -1,17 +1,24 @@
 /* wt_record.h - what became of each submitted job, and the series sampled beside it: the input of every figure.
  *
- * Pure: no Slurm, no clock.  Times are seconds since the epoch (double, suffix _s); NAN where unknown. */
+ * Pure: no Slurm, no clock.  Times are seconds since the epoch (double, suffix _s); NAN where unknown.  Fields are open: the
+ * recorder fills them.  Strings are malloc'd and belong to the record.  Not locked: one writer, or many readers. */
 #ifndef WT_RECORD_H
 #define WT_RECORD_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+
+#include "wt_error.h"
+#include "wt_workload.h"
 
 enum wt_job_state {
 	WT_JOB_UNKNOWN,		/* never seen, or lost: the run fails and names it */
 	WT_JOB_PENDING, WT_JOB_RUNNING, WT_JOB_COMPLETING,
-	WT_JOB_COMPLETED, WT_JOB_FAILED, WT_JOB_TIMEOUT, WT_JOB_CANCELLED, WT_JOB_NODE_FAIL, WT_JOB_OTHER,
+	WT_JOB_COMPLETED, WT_JOB_FAILED, WT_JOB_TIMEOUT, WT_JOB_CANCELLED, WT_JOB_NODE_FAIL,
+	WT_JOB_OTHER,		/* another final state: BOOT_FAIL, DEADLINE, OUT_OF_MEMORY, PREEMPTED */
 };
+#define WT_JOB_STATE_COUNT (WT_JOB_OTHER + 1)
 
 struct wt_job_record {
 	char *name;		/* of the workload's job */
@@ -19,6 +26,7 @@ struct wt_job_record {
 	uint32_t job_id;	/* 0: the submission failed */
 	enum wt_job_state state;
 	uint32_t cpus;		/* asked for */
+	uint32_t nodes;		/* whole nodes asked for, or 0: any nodes, shared */
 	uint32_t alloc_cpus, alloc_nodes;
 	uint32_t exit_code;
 	double run_time_s, time_limit_s;	/* asked for */
@@ -26,8 +34,11 @@ struct wt_job_record {
 	double submit_latency_s;
 	double start_s, end_s;	/* node side where it is known, else slurmctld's whole seconds */
 	double release_s;	/* last node released; NAN when the nodes' side is not visible */
+	uint32_t released_nodes;	/* release events seen */
+	double release_sum_s;	/* sum over them of (their time - start_s): gives the node seconds spent completing */
 	double probe_latency_s;	/* NAN: no probe */
 	char *node_list;	/* Slurm host list, NULL when it never ran */
+	char *node_intervals;	/* the same as 0-based indexes in the cluster's order, "0-17 40" (wt_intervals_format), or NULL */
 };
 
 struct wt_sample {		/* one row of series.csv */
@@ -43,7 +54,7 @@ struct wt_sample {		/* one row of series.csv */
 };
 
 struct wt_record {
-	size_t job_count, sample_count;
+	size_t job_count, sample_count, sample_capacity;
 	struct wt_job_record *jobs;
 	struct wt_sample *samples;
 	/* the cluster and the run */
@@ -56,6 +67,35 @@ struct wt_record {
 	double begin_s;		/* first submission was sent */
 	double wall_s;		/* whole command */
 	double controller_cpu_s;	/* the workload's part; NAN: unknown */
+	void *by_id;		/* private: tree for wt_record_find */
 };
+
+/* One record for each job of 'workload' in its order, sizes and times copied, everything unknown NAN, 0 or NULL, and
+ * workload, seed, ideal_s, time_scale set.  'workload' may be NULL: no jobs (add them with jobs and job_count before the first
+ * wt_record_set_job_id).  wt_record_destroy frees.  NULL with ENOMEM. */
+struct wt_record *wt_record_create(const struct wt_workload *workload, struct wt_error *errp);
+void wt_record_destroy(struct wt_record *record);	/* NULL is ignored; errno is preserved */
+
+void wt_job_record_init(struct wt_job_record *job);	/* all unknown */
+
+/* Set the id and make the job findable.  0, or -1 with EINVAL (id 0, job has an id, EEXIST: another job has it) or ENOMEM. */
+int wt_record_set_job_id(struct wt_record *record, struct wt_job_record *job, uint32_t job_id, struct wt_error *errp);
+struct wt_job_record *wt_record_find(const struct wt_record *record, uint32_t job_id);	/* NULL: not one of ours */
+
+/* Append a copy.  0, or -1 with ENOMEM. */
+int wt_record_add_sample(struct wt_record *record, const struct wt_sample *sample, struct wt_error *errp);
+
+/* What every figure relies on: sizes, begin_s, strings, unique ids, submit <= start <= end <= release for each job (to 1 us;
+ * to 2 s where times may be slurmctld's whole seconds, that is when released_nodes is 0), samples in order of time.  Jobs
+ * that are not final are no error here.  0, or -1 with EINVAL and the first that is broken. */
+int wt_record_check(const struct wt_record *record, struct wt_error *errp);
+
+/* "Every job submitted is accounted for": 0 when each job is in a final state, else -1 with ECHILD and a text that counts
+ * and names the missing (as many names as fit). */
+int wt_record_accounted(const struct wt_record *record, struct wt_error *errp);
+
+bool wt_job_state_final(enum wt_job_state state);
+const char *wt_job_state_name(enum wt_job_state state);		/* Slurm's words: "COMPLETED"; "UNKNOWN", "OTHER" */
+int wt_job_state_parse(const char *name, enum wt_job_state *state);	/* 0, or -1 with EINVAL */
 
 #endif

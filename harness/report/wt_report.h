@@ -1,0 +1,22 @@
+/* wt_report.h - a run folder's results, written and read back as a whole. */
+#ifndef WT_REPORT_H
+#define WT_REPORT_H
+
+#include <sys/types.h>
+
+#include "wt_error.h"
+#include "wt_metrics.h"
+#include "wt_record.h"
+
+/* Write jobs.csv, jobs.swf, series.csv, events.csv and, last, summary.json into the existing folder 'dir', each whole or not
+ * at all. 'node_events' is the nodes' events.csv, read from byte 'node_events_offset' (where the run began) on, or NULL: a
+ * cluster whose nodes' side is not visible.  *metrics is filled as well.  Written also when jobs are missing: see
+ * wt_record_accounted.  0, or -1. */
+int wt_report_write(const char *dir, const struct wt_record *record, const char *node_events, off_t node_events_offset,
+		    struct wt_metrics *metrics, struct wt_error *errp);
+
+/* The record of a run folder: summary.json, jobs.csv and series.csv; wt_metrics_compute gives its figures again, to the
+ * microsecond.  wt_record_destroy frees.  NULL with EINVAL ("FILE:LINE: ..."), ENOMEM or what open () said. */
+struct wt_record *wt_report_read(const char *dir, struct wt_error *errp);
+
+#endif
