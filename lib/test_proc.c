@@ -1,0 +1,164 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "config.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <setjmp.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/wait.h>
+#include <unistd.h>
+#include <cmocka.h>
+
+#include "wt_proc.h"
+
+/* A child that has execed (so that its environment is the one given), waits for a signal, and ignores SIGTERM if told. */
+static pid_t child_start(const char *setting, bool ignore_term)
+{
+	char *const argv[] = { (char *) "sleep", (char *) "600", NULL };
+	char *const envp[] = { (char *) setting, NULL };
+	int ready[2];
+	char c;
+	pid_t pid;
+
+	if (pipe2(ready, O_CLOEXEC) < 0)
+		return -1;
+	pid = fork();
+	if (pid == 0) {
+		signal(SIGTERM, ignore_term ? SIG_IGN : SIG_DFL);
+		execve("/bin/sleep", argv, envp);
+		_exit(127);
+	}
+	close(ready[1]);
+	while (read(ready[0], &c, 1) < 0 && errno == EINTR)
+		;		/* the pipe closes at execve */
+	close(ready[0]);
+	return pid;
+}
+
+static void test_identify(void **state)
+{
+	struct wt_proc self, other;
+	struct wt_error err;
+
+	(void) state;
+	assert_int_equal(wt_proc_identify(getpid(), &self, NULL), 0);
+	assert_true(wt_proc_alive(&self));
+	other = self;
+	other.start_time++;
+	assert_false(wt_proc_alive(&other));
+	assert_int_equal(wt_proc_open(&other, &err), -1);
+	assert_int_equal(errno, ESRCH);
+	assert_int_equal(wt_proc_identify(0, &other, &err), -1);
+	assert_int_equal(errno, ESRCH);
+	assert_int_equal(wt_proc_identify(-1, &other, NULL), -1);
+}
+
+static void test_zombie_has_ended(void **state)
+{
+	pid_t pid = fork();
+	struct wt_proc proc;
+	siginfo_t info;
+
+	(void) state;
+	if (pid == 0)
+		_exit(0);
+	assert_int_equal(waitid(P_PID, (id_t) pid, &info, WEXITED | WNOWAIT), 0);
+	assert_int_equal(wt_proc_identify(pid, &proc, NULL), -1);
+	assert_int_equal(waitpid(pid, NULL, 0), pid);
+}
+
+static void test_end(void **state)
+{
+	for (int ignore = 0; ignore < 2; ignore++) {
+		pid_t pid = child_start("A=B", ignore);
+		struct wt_proc proc;
+		int status;
+
+		(void) state;
+		assert_true(pid > 0);
+		assert_int_equal(wt_proc_identify(pid, &proc, NULL), 0);
+		assert_int_equal(wt_proc_end(&proc, 300, NULL), 0);
+		assert_int_equal(waitpid(pid, &status, 0), pid);
+		assert_int_equal(WTERMSIG(status), ignore ? SIGKILL : SIGTERM);
+		assert_int_equal(wt_proc_end(&proc, 300, NULL), 0);
+	}
+}
+
+static void test_end_spares_a_successor(void **state)
+{
+	pid_t pid = child_start("A=B", false);
+	struct wt_proc proc;
+
+	(void) state;
+	assert_int_equal(wt_proc_identify(pid, &proc, NULL), 0);
+	proc.start_time--;
+	assert_int_equal(wt_proc_end(&proc, 0, NULL), 0);
+	proc.start_time++;
+	assert_true(wt_proc_alive(&proc));
+	assert_int_equal(wt_proc_end(&proc, 0, NULL), 0);
+	assert_int_equal(waitpid(pid, NULL, 0), pid);
+}
+
+static void test_wait_times_out(void **state)
+{
+	struct wt_proc self;
+	struct wt_error err;
+	int fd;
+
+	(void) state;
+	assert_int_equal(wt_proc_identify(getpid(), &self, NULL), 0);
+	fd = wt_proc_open(&self, NULL);
+	assert_true(fd >= 0);
+	assert_int_equal(wt_proc_wait(fd, 1, &err), -1);
+	assert_int_equal(errno, ETIMEDOUT);
+	close(fd);
+}
+
+static void test_find(void **state)
+{
+	char setting[64], value[32];
+	struct wt_proc *list;
+	pid_t pid;
+	size_t n;
+
+	(void) state;
+	snprintf(value, sizeof(value), "unique-%ld", (long) getpid());
+	snprintf(setting, sizeof(setting), "WT_TEST=%s", value);
+	assert_int_equal(wt_proc_find_env("WT_TEST", value, &list, &n, NULL), 0);
+	assert_int_equal(n, 0);
+	free(list);
+	pid = child_start(setting, false);
+	assert_int_equal(wt_proc_find_env("WT_TEST", value, &list, &n, NULL), 0);
+	assert_int_equal(n, 1);
+	assert_int_equal(list[0].pid, pid);
+	free(list);
+	value[7]++;
+	assert_int_equal(wt_proc_find_env("WT_TEST", value, &list, &n, NULL), 0);
+	assert_int_equal(n, 0);
+	free(list);
+	assert_int_equal(wt_proc_find_children(getpid(), &list, &n, NULL), 0);
+	assert_int_equal(n, 1);
+	assert_int_equal(list[0].pid, pid);
+	assert_int_equal(wt_proc_end(&list[0], 0, NULL), 0);
+	free(list);
+	assert_int_equal(waitpid(pid, NULL, 0), pid);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_identify),
+		cmocka_unit_test(test_zombie_has_ended),
+		cmocka_unit_test(test_end),
+		cmocka_unit_test(test_end_spares_a_successor),
+		cmocka_unit_test(test_wait_times_out),
+		cmocka_unit_test(test_find),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "config.h"
+
+#include <errno.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <cmocka.h>
+
+#include "wt_str.h"
+
+static void test_grows(void **state)
+{
+	struct wt_str s = { 0 };
+	char *text;
+
+	(void) state;
+	for (int i = 0; i < 1000; i++)
+		wt_str_printf(&s, "%03d", i);
+	wt_str_add(&s, "end");
+	assert_int_equal(s.len, 3003);
+	text = wt_str_take(&s);
+	assert_memory_equal(text, "000001002", 9);
+	assert_string_equal(text + 2997, "999end");
+	assert_null(s.text);
+	free(text);
+}
+
+static void test_empty_is_not_null(void **state)
+{
+	struct wt_str s = { 0 };
+	char *text = wt_str_take(&s);
+
+	(void) state;
+	assert_string_equal(text, "");
+	free(text);
+	wt_str_clear(&s);
+}
+
+static void test_failed_is_enomem(void **state)
+{
+	struct wt_str s = { .failed = true };
+
+	(void) state;
+	wt_str_add(&s, "x");
+	assert_null(wt_str_take(&s));
+	assert_int_equal(errno, ENOMEM);
+}
+
+static void test_shell_quote(void **state)
+{
+	char *q = wt_str_shell_quote("/a b/it's");
+
+	(void) state;
+	assert_string_equal(q, "'/a b/it'\\''s'");
+	free(q);
+}
+
+static void test_to_u64(void **state)
+{
+	static const char *const bad[] = { NULL, "", "-1", "+1", " 1", "1 ", "1k", "0x1", "1.0", "nonsense" };
+	struct wt_error err;
+	uint64_t v = 0;
+
+	(void) state;
+	assert_int_equal(wt_str_to_u64("0", 0, 10, "--n", &v, &err), 0);
+	assert_int_equal(v, 0);
+	assert_int_equal(wt_str_to_u64("18446744073709551615", 0, UINT64_MAX, "--n", &v, &err), 0);
+	assert_true(v == UINT64_MAX);
+	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
+		assert_int_equal(wt_str_to_u64(bad[i], 0, 10, "--n", &v, &err), -1);
+		assert_int_equal(errno, EINVAL);
+	}
+	assert_int_equal(wt_str_to_u64("11", 1, 10, "--n", &v, &err), -1);
+	assert_int_equal(errno, ERANGE);
+	assert_string_equal(err.text, "--n: 11 is not from 1 to 10");
+	assert_int_equal(wt_str_to_u64("0", 1, 10, "--n", &v, NULL), -1);
+	assert_int_equal(wt_str_to_u64("99999999999999999999999", 0, UINT64_MAX, "--n", &v, &err), -1);
+	assert_int_equal(errno, ERANGE);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_grows),
+		cmocka_unit_test(test_empty_is_not_null),
+		cmocka_unit_test(test_failed_is_enomem),
+		cmocka_unit_test(test_shell_quote),
+		cmocka_unit_test(test_to_u64),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,23 @@
+/* wt_json.h - JSON files and fields, on top of jansson.
+ *
+ * Getters name the missing or wrong field in *errp and return -1 or NULL with errno EINVAL; what they return belongs to
+ * 'object'.  'where' is the file's path, for the text. */
+#ifndef WT_JSON_H
+#define WT_JSON_H
+
+#include <jansson.h>
+#include <stdint.h>
+
+#include "wt_error.h"
+
+/* A new reference that the caller json_decref ()s; NULL with errno of the failed call, or EINVAL: not a JSON object. */
+json_t *wt_json_load(const char *path, struct wt_error *errp);
+
+/* Write 'value' (borrowed), indented, in one step (wt_fs_write), mode 0644. */
+int wt_json_save(const char *path, const json_t *value, struct wt_error *errp);
+
+const char *wt_json_string(const json_t *object, const char *key, const char *where, struct wt_error *errp);
+int wt_json_integer(const json_t *object, const char *key, const char *where, int64_t *value, struct wt_error *errp);
+int wt_json_number(const json_t *object, const char *key, const char *where, double *value, struct wt_error *errp);
+
+#endif
