@@ -35,3 +35,7 @@ if ! command -v test_line_count >/dev/null; then
 		test "$(wc -l <"$3")" "$1" "$2" || { echo "$3 has $(wc -l <"$3") lines, wanted $1 $2"; cat "$3"; false; }
 	}
 fi
+
+# The command finds its own programs (wt-vnoded) in the build folder first.
+WT_LIBEXECDIR="$WT_BUILDDIR/harness/vnode"
+export WT_LIBEXECDIR

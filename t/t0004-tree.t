@@ -1,0 +1,53 @@
+#!/bin/sh
+test_description='the source tree: rules that a compiler does not check'
+. "$WT_SRCDIR/t/setup.sh"
+
+code() { (cd "$WT_SRCDIR" && find lib topology esp straggler harness plugins -name "*.[ch]" 2>/dev/null | sort); }
+# Its hosts are found, not written, here: that is what the rule is about.
+apt-get indextargets --format '$(SITE)' 2>/dev/null | sed -n 's,^[a-z+]*://\([^/:]*\).*,\1,p' | sort -u >"$WT_TMP/hosts"
+test ! -s "$WT_TMP/hosts" || test_set_prereq APT_HOSTS
+command -v shellcheck >/dev/null && test_set_prereq SHELLCHECK
+
+test_expect_success 'no source file has more than 400 lines' '
+	(code && cd "$WT_SRCDIR" && ls quickstart config/slurm-source config/fresh-root t/*.t t/setup.sh) >files &&
+	test_line_count -gt 10 files &&
+	(cd "$WT_SRCDIR" && xargs wc -l) <files | awk "\$2 != \"total\" && \$1 > 400" >long &&
+	test_must_fail grep . long
+'
+test_expect_success 'each .c file begins with its licence' '
+	code | grep "\.c\$" | while read -r file; do
+		head -n 1 "$WT_SRCDIR/$file" | grep -q "SPDX-License-Identifier: GPL-2.0-or-later" || echo "$file"
+	done >lacking &&
+	test_must_fail grep . lacking
+'
+test_expect_success 'the pure folders include nothing of Slurm, and no clock' '
+	(cd "$WT_SRCDIR" &&
+	 grep -nE "#include *[<\"]((src/|slurm/)|wt_clock\.h)" -r --include="*.[ch]" lib topology esp harness/report |
+	 grep -v "^lib/wt_clock\.c:") >out || : &&
+	test_must_fail grep . out
+'
+test_expect_success 'time is read and waited for only in lib/wt_clock.c' '
+	code | grep -v "^lib/wt_clock\.c\$" | while read -r file; do
+		gcc -fpreprocessed -dD -E -P "$WT_SRCDIR/$file" 2>/dev/null |	# without comments
+		grep -E "\<(clock_gettime|gettimeofday|nanosleep|clock_nanosleep|usleep|sleep|time) *\(" |
+		sed "s,^,$file: ,"
+	done >out &&
+	test_must_fail grep . out
+'
+test_expect_success APT_HOSTS "no package archive's host name stands in the tree" '
+	(cd "$WT_SRCDIR" && grep -rnFI -f "$WT_TMP/hosts" --exclude-dir=.git --exclude-dir="build*" \
+		--exclude-dir="autom4te.cache" .) >out || : &&
+	test_must_fail grep . out
+'
+test_expect_success 'each script of t/ is executable and distributed' '
+	for script in "$WT_SRCDIR"/t/*.t; do
+		test -x "$script" || echo "$script: not executable"
+		grep -qw "${script##*/}" "$WT_SRCDIR/t/Makefile.am" || echo "$script: not in EXTRA_DIST"
+	done >out &&
+	test_must_fail grep . out
+'
+test_expect_success SHELLCHECK 'shellcheck finds nothing' '
+	cd "$WT_SRCDIR" && shellcheck quickstart config/slurm-source config/fresh-root .ci/run &&
+	shellcheck -s sh -e SC1091,SC2016 t/setup.sh
+'
+test_done
