@@ -1,0 +1,169 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "config.h"
+
+#include <errno.h>
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include <cmocka.h>
+
+#include <dirent.h>
+#include <sys/stat.h>
+
+#include "wt_outfile.h"
+
+static char folder[] = "/tmp/wt-outfile.XXXXXX";
+
+static int folder_make(void **state)
+{
+	(void) state;
+	return mkdtemp(folder) ? chdir(folder) : -1;
+}
+
+static int folder_remove(void **state)
+{
+	(void) state;
+	unlink("file");
+	return chdir("/") == 0 ? rmdir(folder) : -1;	/* fails when a temporary file was left behind */
+}
+
+static int text_write(FILE *out, const void *arg, struct wt_error *errp)
+{
+	(void) errp;
+	fputs(arg, out);
+	return 0;
+}
+
+static int text_then_fail(FILE *out, const void *arg, struct wt_error *errp)
+{
+	fputs(arg, out);
+	return wt_error_set(errp, EDOM, "no more");
+}
+
+static void file_expect(const char *expected)
+{
+	char text[64] = "";
+	FILE *in = fopen("file", "r");
+
+	assert_non_null(in);
+	assert_int_equal(fread(text, 1, sizeof(text) - 1, in), strlen(expected));
+	fclose(in);
+	assert_string_equal(text, expected);
+}
+
+static size_t entries(void)
+{
+	DIR *dir = opendir(".");
+	size_t count = 0;
+
+	assert_non_null(dir);
+	while (readdir(dir))
+		count++;
+	closedir(dir);
+	return count - 2;
+}
+
+static void test_writes_and_replaces(void **state)
+{
+	struct stat st;
+	mode_t mask = umask(027);
+
+	(void) state;
+	assert_int_equal(wt_outfile_write("file", text_write, "one\n", NULL), 0);
+	umask(mask);
+	file_expect("one\n");
+	assert_int_equal(stat("file", &st), 0);
+	assert_int_equal(st.st_mode & 0777, 0640);
+	assert_int_equal(wt_outfile_write("file", text_write, "two\n", NULL), 0);
+	file_expect("two\n");
+	assert_int_equal(entries(), 1);
+}
+
+static void test_failure_keeps_the_old_file(void **state)
+{
+	struct wt_error err;
+
+	(void) state;
+	assert_int_equal(wt_outfile_write("file", text_write, "old\n", NULL), 0);
+	assert_int_equal(wt_outfile_write("file", text_then_fail, "new\n", &err), -1);
+	assert_int_equal(errno, EDOM);
+	assert_string_equal(err.text, "file: no more");
+	file_expect("old\n");
+	assert_int_equal(entries(), 1);
+}
+
+static void test_left_over_is_replaced(void **state)
+{
+	char name[64];
+	FILE *out;
+
+	(void) state;
+	snprintf(name, sizeof(name), "file.%ld.new", (long) getpid());
+	out = fopen(name, "w");
+	assert_non_null(out);
+	fclose(out);
+	assert_int_equal(wt_outfile_write("file", text_write, "x", NULL), 0);
+	file_expect("x");
+	assert_int_equal(entries(), 1);
+}
+
+static void test_no_such_folder(void **state)
+{
+	struct wt_error err;
+
+	(void) state;
+	assert_int_equal(wt_outfile_write("nowhere/file", text_write, "x", &err), -1);
+	assert_int_equal(errno, ENOENT);
+	assert_string_equal(err.text, "nowhere/file: cannot create a file beside it: No such file or directory");
+	assert_int_equal(mkdir("sub", 0755), 0);
+	assert_int_equal(wt_outfile_write("sub", text_write, "x", &err), -1);
+	assert_int_equal(rmdir("sub"), 0);
+	assert_int_equal(entries(), 1);
+}
+
+static int full_write(FILE *out, const void *arg, struct wt_error *errp)
+{
+	FILE *full = fopen("/dev/full", "w");
+	int rc;
+
+	(void) arg;
+	(void) errp;
+	assert_non_null(full);
+	rc = dup2(fileno(full), fileno(out));
+	assert_true(rc >= 0);
+	fclose(full);
+	fputs("does not fit", out);
+	return 0;
+}
+
+static void test_full_disk_is_loud(void **state)
+{
+	struct wt_error err;
+
+	(void) state;
+	assert_int_equal(wt_outfile_write("file", text_write, "kept", NULL), 0);
+	assert_int_equal(wt_outfile_write("file", full_write, NULL, &err), -1);
+	assert_int_equal(errno, ENOSPC);
+	assert_string_equal(err.text, "file: cannot write: No space left on device");
+	file_expect("kept");
+	assert_int_equal(entries(), 1);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_writes_and_replaces),
+		cmocka_unit_test(test_failure_keeps_the_old_file),
+		cmocka_unit_test(test_left_over_is_replaced),
+		cmocka_unit_test(test_no_such_folder),
+		cmocka_unit_test(test_full_disk_is_loud),
+	};
+
+	return cmocka_run_group_tests(tests, folder_make, folder_remove);
+}

@@ -1,0 +1,119 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "config.h"
+
+#include <errno.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "wt_table.h"
+
+struct wt_table {
+	char *align;
+	size_t columns;
+	char **cells;
+	size_t count, size;
+};
+
+struct wt_table *wt_table_create(const char *align)
+{
+	struct wt_table *table;
+
+	if (!align || !*align || align[strspn(align, "lr")]) {
+		errno = EINVAL;
+		return NULL;
+	}
+	table = calloc(1, sizeof(*table));
+	if (!table)
+		return NULL;
+	table->align = strdup(align);
+	if (!table->align) {
+		wt_table_destroy(table);
+		return NULL;
+	}
+	table->columns = strlen(align);
+	return table;
+}
+
+void wt_table_destroy(struct wt_table *table)
+{
+	int saved_errno = errno;
+
+	if (!table)
+		return;
+	for (size_t i = 0; i < table->count; i++)
+		free(table->cells[i]);
+	free(table->cells);
+	free(table->align);
+	free(table);
+	errno = saved_errno;
+}
+
+int wt_table_cell(struct wt_table *table, const char *fmt, ...)
+{
+	char *text;
+	va_list ap;
+	int rc;
+
+	if (table->count == table->size) {
+		size_t size = table->size ? 2 * table->size : 64;
+		char **cells = reallocarray(table->cells, size, sizeof(*cells));
+
+		if (!cells)
+			return -1;
+		table->cells = cells;
+		table->size = size;
+	}
+	va_start(ap, fmt);
+	rc = vasprintf(&text, fmt, ap);
+	va_end(ap);
+	if (rc < 0)
+		return -1;
+	table->cells[table->count++] = text;
+	return 0;
+}
+
+static int column_width(const struct wt_table *table, size_t column)
+{
+	size_t width = 0;
+
+	for (size_t i = column; i < table->count; i += table->columns)
+		if (strlen(table->cells[i]) > width)
+			width = strlen(table->cells[i]);
+	return (int) width;
+}
+
+/* The last cell of its row that is not empty: blanks behind it would be waste. */
+static size_t row_end(const struct wt_table *table, size_t first)
+{
+	size_t end = first + table->columns < table->count ? first + table->columns : table->count;
+
+	while (end > first && !*table->cells[end - 1])
+		end--;
+	return end;
+}
+
+static void row_print(const struct wt_table *table, size_t first, FILE *out, const char *indent)
+{
+	size_t end = row_end(table, first);
+
+	if (end > first)
+		fputs(indent, out);
+	for (size_t i = first; i < end; i++) {
+		int width = column_width(table, i - first);
+
+		if (i > first)
+			fputs("  ", out);
+		if (table->align[i - first] == 'r')
+			fprintf(out, "%*s", width, table->cells[i]);
+		else
+			fprintf(out, "%-*s", i + 1 == end ? 0 : width, table->cells[i]);
+	}
+	putc('\n', out);
+}
+
+void wt_table_print(const struct wt_table *table, FILE *out, const char *indent)
+{
+	for (size_t first = 0; first < table->count; first += table->columns)
+		row_print(table, first, out, indent);
+}
