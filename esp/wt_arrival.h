@@ -14,7 +14,7 @@
 
 enum wt_arrival_model {
 	WT_ARRIVAL_UNIFORM,	/* between min_s and max_s */
-	WT_ARRIVAL_GAUSSIAN,	/* mean_s, sd_s, truncated at 0: drawn again while negative, so the real mean is a little higher */
+	WT_ARRIVAL_GAUSSIAN,	/* mean_s, sd_s; drawn again while negative, so the real mean is a little higher */
 };
 
 struct wt_arrival {

@@ -19,8 +19,8 @@
 /* Random streams of one seed: the order must not change with the waits, nor one lane's waits with another's. */
 enum { STREAM_ORDER = 0, STREAM_LANE = 1 };
 
-/* Steele, Lea, Flood, "Fast splittable pseudorandom number generators", OOPSLA 2014: the finaliser of SplitMix64.  The generator takes
- * 32 bits of seed only, and 0 as another number. */
+/* Steele, Lea, Flood, "Fast splittable pseudorandom number generators", OOPSLA 2014: the finaliser of SplitMix64.  The
+ * generator itself takes 32 bits of seed only, and 0 as another number. */
 static unsigned long stream_seed(uint64_t seed, uint64_t stream)
 {
 	uint64_t z = seed + (stream + 1) * 0x9e3779b97f4a7c15u;

@@ -37,7 +37,7 @@ struct wt_workload {
 	char *name;		/* "light-esp" */
 	uint64_t seed;
 	double time_scale;
-	double ideal_s;		/* sum of fraction x run time over all jobs (paper 002, Table 1: "Theoretic Run Time"), scaled */
+	double ideal_s;		/* sum of fraction x run time over all jobs (paper 002, Table 1), scaled */
 	size_t job_count, lane_count;
 	struct wt_job *jobs;
 	struct wt_lane *lanes;

@@ -1,7 +1,8 @@
 /* wt_metrics.h - figures of one run, each with its kind, from a record.  Pure; plain values.
  *
  * Job times run from the moment when the submission was sent (submit_s - submit_latency_s), as the user waits from there:
- *   wait = start - sent, turnaround = end - sent, run = end - start.
+ *   wait = start - sent (not below 0: slurmctld cuts its times to whole seconds), run = end - start,
+ *   turnaround = wait + run.
  * Makespan = last end - begin_s (first submission sent).  Utilisation = sum of allocated CPUs x run / (CPUs x makespan).
  * Bounded slowdown = max (1, (wait + run) / max (run, threshold)) with 10 s x time_scale as the threshold: Feitelson, Rudolph,
  * Schwiegelshohn, Sevcik and Wong, "Theory and practice in parallel job scheduling", JSSPP 1997; 10 s as in Feitelson,

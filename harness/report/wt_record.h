@@ -38,12 +38,12 @@ struct wt_job_record {
 	double release_sum_s;	/* sum over them of (their time - start_s): gives the node seconds spent completing */
 	double probe_latency_s;	/* NAN: no probe */
 	char *node_list;	/* Slurm host list, NULL when it never ran */
-	char *node_intervals;	/* the same as 0-based indexes in the cluster's order, "0-17 40" (wt_intervals_format), or NULL */
+	char *node_intervals;	/* the same as indexes (from 0) in the cluster's order: wt_intervals_format; or NULL */
 };
 
 struct wt_sample {		/* one row of series.csv */
 	double time_s;
-	uint32_t nodes_idle, nodes_allocated, nodes_completing, nodes_down;	/* mixed counts as allocated; completing first */
+	uint32_t nodes_idle, nodes_allocated, nodes_completing, nodes_down;	/* mixed is allocated; completing wins */
 	uint32_t cpus_allocated;
 	uint32_t jobs_pending, jobs_running, jobs_completing;
 	double controller_cpu_s;	/* since it started; NAN: not on this machine */
@@ -93,6 +93,12 @@ int wt_record_check(const struct wt_record *record, struct wt_error *errp);
 /* "Every job submitted is accounted for": 0 when each job is in a final state, else -1 with ECHILD and a text that counts
  * and names the missing (as many names as fit). */
 int wt_record_accounted(const struct wt_record *record, struct wt_error *errp);
+
+/* When the submission was sent: where a job's waiting begins.  NAN when it never was. */
+double wt_job_sent_s(const struct wt_job_record *job);
+
+/* Node seconds spent completing: over the released nodes, the time from the job's end to the node's release.  NAN: unknown. */
+double wt_job_completing_node_s(const struct wt_job_record *job);
 
 bool wt_job_state_final(enum wt_job_state state);
 const char *wt_job_state_name(enum wt_job_state state);		/* Slurm's words: "COMPLETED"; "UNKNOWN", "OTHER" */

@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "config.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "wt_events.h"
+#include "wt_jobs_csv.h"
+#include "wt_outfile.h"
+#include "wt_report.h"
+#include "wt_series.h"
+#include "wt_str.h"
+#include "wt_summary.h"
+#include "wt_swf.h"
+
+static int file_write(const char *dir, const char *name, wt_outfile_fn fn, const void *arg, struct wt_error *errp)
+{
+	char *path = wt_str_format("%s/%s", dir, name);
+	int rc = path ? wt_outfile_write(path, fn, arg, errp) : wt_error_errno(errp, ENOMEM, "%s", name);
+
+	free(path);
+	return rc;
+}
+
+struct events_source {
+	const struct wt_record *record;
+	const char *path;	/* of the nodes' events, or NULL */
+	off_t offset;
+};
+
+static int events_write(FILE *out, const void *arg, struct wt_error *errp)
+{
+	const struct events_source *source = arg;
+	FILE *in = NULL;
+	int rc = 0;
+
+	if (source->path) {
+		in = fopen(source->path, "re");
+		if (!in)
+			return wt_error_errno(errp, errno, "%s: cannot open", source->path);
+		if (fseeko(in, source->offset, SEEK_SET) < 0)
+			rc = wt_error_errno(errp, errno, "%s: cannot go to byte %lld", source->path, (long long) source->offset);
+	}
+	if (rc == 0)
+		rc = wt_events_merge(out, source->record, in, source->path, errp);
+	if (in)
+		fclose(in);
+	return rc;
+}
+
+static int summary_write(const char *dir, const struct wt_record *record, const struct wt_metrics *metrics, struct wt_error *errp)
+{
+	json_t *json = wt_summary_json(record, metrics);
+	int rc = json ? file_write(dir, "summary.json", wt_json_write, json, errp) : wt_error_errno(errp, errno, "summary.json");
+
+	json_decref(json);
+	return rc;
+}
+
+int wt_report_write(const char *dir, const struct wt_record *record, const char *node_events, off_t node_events_offset,
+		    struct wt_metrics *metrics, struct wt_error *errp)
+{
+	struct events_source events = { .record = record, .path = node_events, .offset = node_events_offset };
+
+	if (file_write(dir, "jobs.csv", wt_jobs_csv_write, record, errp) < 0 ||
+	    file_write(dir, "jobs.swf", wt_swf_write, record, errp) < 0 ||
+	    file_write(dir, "series.csv", wt_series_write, record, errp) < 0 ||
+	    file_write(dir, "events.csv", events_write, &events, errp) < 0 ||
+	    wt_metrics_compute(metrics, record, errp) < 0)
+		return -1;
+	return summary_write(dir, record, metrics, errp);
+}
+
+typedef int (*read_fn)(struct wt_record *record, FILE *in, const char *name, struct wt_error *errp);
+
+static int file_read(const char *dir, const char *name, read_fn fn, struct wt_record *record, struct wt_error *errp)
+{
+	char *path = wt_str_format("%s/%s", dir, name);
+	FILE *in = path ? fopen(path, "re") : NULL;
+	int rc;
+
+	if (!in) {
+		rc = wt_error_errno(errp, errno, "%s/%s: cannot open", dir, name);
+	} else {
+		rc = fn(record, in, path, errp);
+		fclose(in);
+	}
+	free(path);
+	return rc;
+}
+
+struct wt_record *wt_report_read(const char *dir, struct wt_error *errp)
+{
+	struct wt_record *record = wt_record_create(NULL, errp);
+
+	if (!record)
+		return NULL;
+	if (file_read(dir, "summary.json", wt_summary_read, record, errp) == 0 &&
+	    file_read(dir, "jobs.csv", wt_jobs_csv_read, record, errp) == 0 &&
+	    file_read(dir, "series.csv", wt_series_read, record, errp) == 0) {
+		if (wt_record_check(record, errp) == 0)
+			return record;
+		wt_error_prefix(errp, "%s", dir);
+	}
+	wt_record_destroy(record);
+	return NULL;
+}
