@@ -22,7 +22,7 @@ test_expect_success 'each .c file begins with its licence' '
 '
 test_expect_success 'the pure folders include nothing of Slurm, and no clock' '
 	(cd "$WT_SRCDIR" &&
-	 grep -nE "#include *[<\"]((src/|slurm/)|wt_clock\.h)" -r --include="*.[ch]" lib topology esp harness/report |
+	 grep -nE "#include *[<\"]((src/|slurm/)|wt_clock\.h)" -r --include="*.[ch]" lib topology straggler esp harness/report |
 	 grep -v "^lib/wt_clock\.c:") >out || : &&
 	test_must_fail grep . out
 '
