@@ -1,0 +1,111 @@
+/* wt_daemon.h - the parts of wt-vnoded together.  For the files of this folder only; one thread. */
+#ifndef WT_DAEMON_H
+#define WT_DAEMON_H
+
+#include "wt_slurm.h"
+
+#include <ev.h>
+
+#include "wt_clock.h"
+#include "wt_codec.h"
+#include "wt_conf.h"
+#include "wt_events.h"
+#include "wt_model.h"
+#include "wt_nodes.h"
+#include "wt_outgoing.h"
+#include "wt_registry.h"
+#include "wt_requestq.h"
+#include "wt_server.h"
+#include "wt_stats.h"
+#include "wt_timerq.h"
+
+struct wt_options {
+	const char *conf, *dir;
+	uint32_t max_in_flight;
+	bool any_device;
+	int64_t default_run_time_us;
+};
+
+enum wt_request_kind {	/* what is sent to the controller */
+	WT_SEND_REGISTRATION, WT_SEND_PROBE, WT_SEND_BATCH_COMPLETE, WT_SEND_EPILOG_COMPLETE, WT_SEND_LAUNCH_FAIL,
+	WT_SEND_PROLOG_COMPLETE, WT_SEND_STEP_COMPLETE,
+};
+
+enum wt_daemon_timer {	/* above the model's */
+	WT_TIMER_REGISTER = WT_MODEL_TIMERS, WT_TIMER_RETRY, WT_TIMER_RECONFIGURE, WT_TIMER_STATS,
+};
+
+enum { WT_QUEUE_JOB, WT_QUEUE_EPILOG, WT_QUEUES };	/* in the order in which they are served; registrations come last */
+
+struct wt_daemon {
+	struct wt_options options;
+	const struct wt_clock *clock;
+	struct ev_loop *loop;
+	ev_timer timer, flush;
+	ev_prepare prepare;
+	ev_signal sigterm, sigint;
+	struct wt_nodes *nodes;
+	struct wt_timerq *timers;
+	struct wt_model *model;
+	struct wt_registry *registry;
+	struct wt_server *server;
+	struct wt_outgoing *outgoing;
+	struct wt_requestq queues[WT_QUEUES], retries[WT_QUEUES];	/* retries: time_us is when */
+	struct wt_events *events;
+	struct wt_stats stats, written;
+	char *stats_path;
+	buf_t *gres_info;
+	char *os, *arch;
+	int64_t start_us, last_controller_us;
+	bool stats_armed, reconfigure_armed, events_failing;
+	uint8_t *reconfigured;		/* by node: asked to reconfigure since the last time it was done */
+};
+
+/* wt_daemon.c */
+int wt_daemon_init(struct wt_daemon *daemon, const struct wt_options *options, struct wt_error *errp);
+void wt_daemon_run(struct wt_daemon *daemon);	/* until SIGTERM, or until every node was shut down */
+void wt_daemon_fini(struct wt_daemon *daemon);
+int64_t wt_daemon_now_us(const struct wt_daemon *daemon);
+void wt_daemon_reconfigure(struct wt_daemon *daemon, uint32_t node);
+
+/* wt_send.c: requests to the controller */
+int wt_send_init(struct wt_daemon *daemon, struct wt_error *errp);
+int wt_send_targets(struct wt_daemon *daemon, struct wt_error *errp);
+void wt_send_actions(struct wt_daemon *daemon);		/* carry out what the model wants */
+void wt_send_queue(struct wt_daemon *daemon, const struct wt_request *request);
+void wt_send_retry(struct wt_daemon *daemon, int64_t now_us);
+
+/* wt_pack.c: their contents */
+int wt_pack_request(struct wt_daemon *daemon, const struct wt_request *request, struct wt_bytes *bytes, bool *answered);
+
+/* wt_rpc.c: requests from the controller and from clients */
+void wt_rpc_serve(struct wt_daemon *daemon, in_addr_t local, const uint8_t *frame, size_t len, struct wt_bytes *answer);
+
+struct wt_call {		/* one message, for all nodes it is for */
+	struct wt_msg msg;
+	bool privileged;	/* from root or SlurmUser */
+	struct wt_stats_rpc *counters;
+	struct wt_kill kill;	/* prepared by the first node's turn */
+	bool kill_ready;
+};
+
+struct wt_answer {		/* one node's; 'data' is Slurm's, of xmalloc () */
+	uint16_t type;		/* 0: no answer */
+	void *data;
+	uint32_t err;		/* for a node that cannot be reached */
+};
+
+void wt_answer_rc(struct wt_answer *answer, uint32_t rc);
+
+/* wt_rpc_job.c */
+void wt_rpc_launch(struct wt_daemon *daemon, struct wt_call *call, uint32_t node, struct wt_answer *answer);
+void wt_rpc_prolog(struct wt_daemon *daemon, struct wt_call *call, uint32_t node, struct wt_answer *answer);
+void wt_rpc_terminate(struct wt_daemon *daemon, struct wt_call *call, uint32_t node, struct wt_answer *answer);
+void wt_rpc_timelimit(struct wt_daemon *daemon, struct wt_call *call, uint32_t node, struct wt_answer *answer);
+void wt_rpc_abort(struct wt_daemon *daemon, struct wt_call *call, uint32_t node, struct wt_answer *answer);
+void wt_rpc_signal(struct wt_daemon *daemon, struct wt_call *call, uint32_t node, struct wt_answer *answer);
+void wt_rpc_terminate_step(struct wt_daemon *daemon, struct wt_call *call, uint32_t node, struct wt_answer *answer);
+void wt_rpc_suspend(struct wt_daemon *daemon, struct wt_call *call, uint32_t node, struct wt_answer *answer);
+int wt_rpc_nodeset(const struct wt_daemon *daemon, const char *text, struct wt_nodeset *set);
+
+#endif

@@ -1,0 +1,245 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The end of a job on its nodes: from "terminate" to the release of each. */
+#include "config.h"
+
+#include <errno.h>
+#include <math.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "wt_model_private.h"
+#include "wt_stagger.h"
+
+static void load_allocate(struct wt_model *model, uint32_t node)
+{
+	if (!model->load[node].allocated++)
+		model->counts.nodes_allocated++;
+}
+
+static void load_deallocate(struct wt_model *model, uint32_t node)
+{
+	if (!--model->load[node].allocated)
+		model->counts.nodes_allocated--;
+}
+
+static void load_completing(struct wt_model *model, uint32_t node, bool completing)
+{
+	if (completing && !model->load[node].completing++)
+		model->counts.nodes_completing++;
+	else if (!completing && !--model->load[node].completing)
+		model->counts.nodes_completing--;
+}
+
+typedef void (*node_f)(struct wt_model *model, struct job *job, uint32_t node, uint32_t rank);
+
+static void nodes_each(struct wt_model *model, struct job *job, node_f f)
+{
+	for (uint32_t r = 0; r < job->nodes.range_count; r++) {
+		const struct wt_node_range *range = &job->nodes.ranges[r];
+
+		for (uint32_t i = 0; i < range->count; i++)
+			f(model, job, range->first + i, range->rank + i);
+	}
+}
+
+static void node_untold_init(struct wt_model *model, struct job *job, uint32_t node, uint32_t rank)
+{
+	bit_set(job->untold, rank);
+	if (job->allocated)
+		load_allocate(model, node);
+}
+
+static void node_drop(struct wt_model *model, struct job *job, uint32_t node, uint32_t rank)
+{
+	if (bit_test(job->untold, rank) && job->allocated)
+		load_deallocate(model, node);
+	if (bit_test(job->ending, rank))
+		load_completing(model, node, false);
+}
+
+void job_nodes_clear(struct wt_model *model, struct job *job)
+{
+	if (job->untold && job->ending)
+		nodes_each(model, job, node_drop);
+	free(job->untold);
+	free(job->ending);
+	job->untold = job->ending = NULL;
+	job->untold_count = job->ending_count = 0;
+	job->nodes_hash = 0;
+	job->allocated = false;
+	wt_nodeset_clear(&job->nodes);
+}
+
+int job_nodes_set(struct wt_model *model, struct job *job, struct wt_nodeset *nodes, uint64_t hash, bool allocated)
+{
+	size_t words = nodes->count / 64 + 1;
+
+	job_nodes_clear(model, job);
+	job->untold = calloc(words, sizeof(uint64_t));
+	job->ending = calloc(words, sizeof(uint64_t));
+	if (!job->untold || !job->ending) {
+		job_nodes_clear(model, job);
+		errno = ENOMEM;
+		return -1;
+	}
+	job->nodes = *nodes;
+	memset(nodes, 0, sizeof(*nodes));
+	job->nodes_hash = hash;
+	job->allocated = allocated;
+	job->untold_count = job->nodes.count;
+	nodes_each(model, job, node_untold_init);
+	return 0;
+}
+
+/* All nodes are released: the list is needed no more, the job itself is remembered for a while. */
+static void job_settle(struct wt_model *model, struct job *job)
+{
+	if (job->nodes_hash && !job->untold_count && !job->ending_count)
+		job_nodes_clear(model, job);
+}
+
+static void node_told(struct wt_model *model, struct job *job, uint32_t node)
+{
+	uint32_t rank;
+
+	if (!wt_nodeset_rank(&job->nodes, node, &rank) || !bit_test(job->untold, rank))
+		return;
+	bit_clear(job->untold, rank);
+	job->untold_count--;
+	if (job->allocated)
+		load_deallocate(model, node);
+}
+
+static void node_ending(struct wt_model *model, struct job *job, uint32_t node)
+{
+	uint32_t rank;
+
+	if (!wt_nodeset_rank(&job->nodes, node, &rank) || bit_test(job->ending, rank))
+		return;
+	bit_set(job->ending, rank);
+	job->ending_count++;
+	load_completing(model, node, true);
+}
+
+void node_stagger(struct wt_model *model, struct job *job, int64_t now_us, uint32_t node)
+{
+	uint32_t rank, delay_us;
+
+	if (!wt_nodeset_rank(&job->nodes, node, &rank))
+		rank = job->nodes.count;	/* what slurmd's search ends with */
+	delay_us = wt_stagger_delay_us(now_us, rank, job->nodes.count, model->conf.epilog_msg_time_us);
+	if (delay_us)
+		timer_arm(model, job, TIMER_EPILOG, now_us + delay_us, node);
+	else
+		action_add(model, job, WT_ACTION_EPILOG_COMPLETE, node, now_us);
+}
+
+/* The batch host's slurmd waits until the slurmstepd is gone, looking at it from time to time. */
+void node_poll(struct wt_model *model, struct job *job, int64_t now_us)
+{
+	int64_t look_us = wt_stagger_poll_us(job->told_us, now_us);
+
+	if (!job->batch_waits)
+		return;
+	job->batch_waits = false;
+	if (look_us <= now_us)
+		node_stagger(model, job, now_us, job->batch_node);
+	else
+		timer_arm(model, job, TIMER_POLL, look_us, job->batch_node);
+}
+
+static struct job *job_told(struct wt_model *model, int64_t now_us, struct wt_kill *kill)
+{
+	struct job *job = job_find(model, kill->job_id);
+
+	if (!job)
+		job = job_create(model, now_us, kill->job_id, kill->uid);
+	if (!job)
+		return NULL;
+	if (job->nodes_hash != kill->nodes_hash && job_nodes_set(model, job, &kill->nodes, kill->nodes_hash, false) < 0)
+		return NULL;
+	job->touched_us = now_us;
+	if (!job->revoked_s || (kill->start_time_s && job->revoked_s < kill->start_time_s))
+		job->revoked_s = kill->time_s;
+	return job;
+}
+
+/* True when there was something to signal. */
+static bool script_kill(struct wt_model *model, struct job *job, int64_t now_us, uint32_t node)
+{
+	if (job->batch_node != node || !script_alive(job))
+		return false;
+	script_signal(model, job, now_us, job->script == SCRIPT_SUSPENDED ? SIGKILL : SIGTERM);
+	return true;
+}
+
+static enum wt_rc terminate(struct wt_model *model, int64_t now_us, uint32_t node, struct wt_kill *kill)
+{
+	struct job *job = job_told(model, now_us, kill);
+	bool signalled;
+
+	if (!job)
+		return WT_RC_NO_MEMORY;
+	if (job->batch_waits && job->batch_node == node)
+		return WT_RC_SUCCESS;	/* another thread of this slurmd is at it */
+	node_told(model, job, node);
+	signalled = script_kill(model, job, now_us, node);
+	if (!signalled && !model->conf.epilog && !kill->closes) {
+		event_add(model, job, WT_EVENT_RELEASE, node, now_us, NAN);
+		job_settle(model, job);
+		return WT_RC_ALREADY_COMPLETE;
+	}
+	node_ending(model, job, node);
+	if (job->batch_node == node && job->script == SCRIPT_ENDED && (signalled || model->conf.epilog)) {
+		job->batch_waits = true;
+		job->told_us = now_us;
+	} else {
+		node_stagger(model, job, now_us, node);
+	}
+	return WT_RC_SUCCESS;
+}
+
+enum wt_rc wt_model_terminate(struct wt_model *model, int64_t now_us, uint32_t node, struct wt_kill *kill)
+{
+	enum wt_rc rc = terminate(model, now_us, node, kill);
+
+	wt_nodeset_clear(&kill->nodes);
+	return rc;
+}
+
+/* The controller does not know the job: kill it, and tell nobody. */
+enum wt_rc wt_model_abort(struct wt_model *model, int64_t now_us, uint32_t node, struct wt_kill *kill)
+{
+	struct job *job = job_told(model, now_us, kill);
+
+	wt_nodeset_clear(&kill->nodes);
+	if (!job)
+		return WT_RC_NO_MEMORY;
+	node_told(model, job, node);
+	if (job->batch_node == node && job->script != SCRIPT_NONE) {
+		if (script_alive(job)) {
+			event_add(model, job, WT_EVENT_CANCEL, node, now_us, SIGKILL);
+			script_end(model, job, now_us, SIGKILL);
+		}
+		script_gone(model, job);
+		node_poll(model, job, now_us);
+	}
+	job_settle(model, job);
+	return WT_RC_SUCCESS;
+}
+
+void wt_model_epilog_acked(struct wt_model *model, int64_t now_us, wt_job_ref ref, uint32_t node)
+{
+	struct job *job = job_deref(model, ref);
+	uint32_t rank;
+
+	if (!job || !wt_nodeset_rank(&job->nodes, node, &rank) || !bit_test(job->ending, rank))
+		return;
+	bit_clear(job->ending, rank);
+	job->ending_count--;
+	load_completing(model, node, false);
+	job->touched_us = now_us;
+	event_add(model, job, WT_EVENT_RELEASE, node, now_us, NAN);
+	job_settle(model, job);
+}

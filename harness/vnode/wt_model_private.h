@@ -1,0 +1,101 @@
+/* wt_model_private.h - the insides of the model, for its own files only. */
+#ifndef WT_MODEL_PRIVATE_H
+#define WT_MODEL_PRIVATE_H
+
+#include "wt_model.h"
+
+enum { TIMER_RUN = 1, TIMER_EPILOG, TIMER_POLL, TIMER_FORGET };	/* a: slot of the job; b: generation << 32 | node */
+
+enum script_state {	/* the batch step on the batch host */
+	SCRIPT_NONE,		/* never launched in this life, or over and acknowledged */
+	SCRIPT_PROBING,		/* launched, its run time has not begun */
+	SCRIPT_RUNNING,
+	SCRIPT_SUSPENDED,
+	SCRIPT_ENDED,		/* no process is left, but the controller has not acknowledged the end */
+};
+
+struct job {
+	uint32_t job_id;	/* 0: the slot is free */
+	uint32_t generation;
+	uint32_t next;		/* in its hash chain or in the list of free slots: slot + 1, 0: end */
+	uint32_t next_batch;	/* next batch step on the same node: slot + 1 */
+	uint32_t uid, array_job_id, array_task_id;
+	uint32_t batch_node;
+	uint8_t script;		/* enum script_state */
+	uint8_t probe;
+	bool allocated;		/* the nodes not yet told count as allocated */
+	bool cancelled;		/* its cancel event is written */
+	bool batch_waits;	/* the batch host was told to end the job and waits for the script's last message */
+	uint16_t wait_status;
+	int64_t run_time_us;	/* what is left of it while not running */
+	int64_t run_until_us;
+	int64_t told_us;	/* when the batch host was told */
+	int64_t touched_us;
+	int64_t revoked_s;
+	wt_timer_id run_timer;
+	struct wt_nodeset nodes;
+	uint64_t nodes_hash;	/* 0: no nodes */
+	uint64_t *untold;	/* by rank: nodes that have not been told to end the job */
+	uint64_t *ending;	/* by rank: told, and not yet released */
+	uint32_t untold_count, ending_count;
+};
+
+struct node_load {
+	uint16_t allocated, completing;	/* jobs */
+	uint32_t batch_head;		/* slot + 1 */
+};
+
+struct wt_model {
+	struct wt_model_conf conf;
+	struct wt_timerq *timers;
+	uint32_t node_count;
+	struct node_load *load;
+	struct job *jobs;
+	uint32_t job_capacity, job_used, job_free;
+	uint32_t *buckets, bucket_count;
+	struct wt_action *actions;
+	uint32_t action_first, action_count, action_capacity;
+	struct wt_model_counts counts;
+};
+
+struct job *job_find(const struct wt_model *model, uint32_t job_id);
+struct job *job_create(struct wt_model *model, int64_t now_us, uint32_t job_id, uint32_t uid);	/* NULL, ENOMEM */
+struct job *job_deref(const struct wt_model *model, wt_job_ref ref);
+wt_job_ref job_ref(const struct wt_model *model, const struct job *job);
+void job_forget(struct wt_model *model, struct job *job);
+void job_nodes_clear(struct wt_model *model, struct job *job);
+int job_nodes_set(struct wt_model *model, struct job *job, struct wt_nodeset *nodes, uint64_t hash, bool allocated);
+
+/* Returns 0 when memory is short. */
+wt_timer_id timer_arm(struct wt_model *model, const struct job *job, uint32_t kind, int64_t deadline_us, uint32_t node);
+void action_add(struct wt_model *model, const struct job *job, enum wt_action_kind kind, uint32_t node, int64_t now_us);
+void event_add(struct wt_model *model, const struct job *job, enum wt_event event, uint32_t node, int64_t now_us, double value);
+
+void script_end(struct wt_model *model, struct job *job, int64_t now_us, uint16_t wait_status);
+void script_gone(struct wt_model *model, struct job *job);
+enum wt_rc script_signal(struct wt_model *model, struct job *job, int64_t now_us, int signal);
+void script_run_over(struct wt_model *model, struct job *job, int64_t now_us);
+void node_poll(struct wt_model *model, struct job *job, int64_t now_us);
+void node_stagger(struct wt_model *model, struct job *job, int64_t now_us, uint32_t node);
+
+static inline bool script_alive(const struct job *job)
+{
+	return job->script >= SCRIPT_PROBING && job->script <= SCRIPT_SUSPENDED;
+}
+
+static inline bool bit_test(const uint64_t *bits, uint32_t i)
+{
+	return bits[i / 64] >> (i % 64) & 1;
+}
+
+static inline void bit_set(uint64_t *bits, uint32_t i)
+{
+	bits[i / 64] |= (uint64_t) 1 << (i % 64);
+}
+
+static inline void bit_clear(uint64_t *bits, uint32_t i)
+{
+	bits[i / 64] &= ~((uint64_t) 1 << (i % 64));
+}
+
+#endif

@@ -1,0 +1,181 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Requests about jobs: translate between Slurm's messages and the model. */
+#include "wt_daemon.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static uint32_t slurm_rc(enum wt_rc rc)
+{
+	switch (rc) {
+	case WT_RC_SUCCESS: return SLURM_SUCCESS;
+	case WT_RC_ALREADY_COMPLETE: return ESLURMD_KILL_JOB_ALREADY_COMPLETE;
+	case WT_RC_USER_ID_MISSING: return ESLURM_USER_ID_MISSING;
+	case WT_RC_INVALID_JOB_ID: return ESLURM_INVALID_JOB_ID;
+	case WT_RC_DUPLICATE_JOB_ID: return ESLURM_DUPLICATE_JOB_ID;
+	case WT_RC_REVOKED: return ESLURMD_CREDENTIAL_REVOKED;
+	case WT_RC_NOT_RUNNING: return ESLURMD_JOB_NOTRUNNING;
+	case WT_RC_NO_MEMORY: return ESLURMD_FORK_FAILED;
+	}
+	return SLURM_ERROR;
+}
+
+/* Names that are not ours do not count: the list may hold nodes of another process. */
+int wt_rpc_nodeset(const struct wt_daemon *daemon, const char *text, struct wt_nodeset *set)
+{
+	hostlist_t names = hostlist_create(text);
+	uint32_t *numbers, count = 0;
+	char *name;
+	int rc = -1;
+
+	if (!names)
+		return -1;
+	numbers = malloc(((size_t) hostlist_count(names) + 1) * sizeof(*numbers));
+	while (numbers && (name = hostlist_shift(names))) {
+		uint32_t node = wt_nodes_by_name(daemon->nodes, name);
+
+		if (node != WT_NODE_NONE)
+			numbers[count++] = node;
+		free(name);
+	}
+	if (numbers)
+		rc = wt_nodeset_fill(set, numbers, count);
+	free(numbers);
+	hostlist_destroy(names);
+	return rc;
+}
+
+static void ignored_count(struct wt_daemon *daemon, const struct wt_launch *launch)
+{
+	static const char *const names[] = {
+		"WINDTUNNEL_RUN_TIME_S", "WINDTUNNEL_EXIT_CODE", "WINDTUNNEL_FAIL", "WINDTUNNEL_PROBE", "sleep",
+	};
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+		if (!(launch->spec.ignored >> i & 1))
+			continue;
+		daemon->stats.ignored_variables++;
+		info("JobId=%u: its %s cannot be understood and is ignored", launch->job_id, names[i]);
+	}
+}
+
+void wt_rpc_launch(struct wt_daemon *daemon, struct wt_call *call, uint32_t node, struct wt_answer *answer)
+{
+	batch_job_launch_msg_t *req = call->msg.slurm.data;
+	int64_t now_us = wt_daemon_now_us(daemon);
+	struct wt_launch launch = {
+		.job_id = req->job_id, .uid = req->uid, .restart_count = req->restart_cnt,
+		.array_job_id = req->array_task_id == NO_VAL ? 0 : req->array_job_id,
+		.array_task_id = req->array_task_id == NO_VAL ? UINT32_MAX : req->array_task_id,
+		.nodes_hash = wt_model_text_hash(req->nodes),
+	};
+	enum wt_rc rc;
+
+	wt_jobspec_read(&launch.spec, req->environment, req->envc, req->script, daemon->options.default_run_time_us);
+	ignored_count(daemon, &launch);
+	launch.revoked = wt_codec_cred_revoked(req->cred, req->job_id, wt_model_revoked_s(daemon->model, req->job_id));
+	if (wt_rpc_nodeset(daemon, req->nodes, &launch.nodes) < 0)
+		rc = WT_RC_NO_MEMORY;
+	else
+		rc = wt_model_launch(daemon->model, now_us, node, &launch);
+	if (rc != WT_RC_SUCCESS)
+		info("JobId=%u: launch on %s refused: %s", req->job_id, wt_nodes_name(daemon->nodes, node),
+		     slurm_strerror((int) slurm_rc(rc)));
+	wt_answer_rc(answer, slurm_rc(rc));
+}
+
+void wt_rpc_prolog(struct wt_daemon *daemon, struct wt_call *call, uint32_t node, struct wt_answer *answer)
+{
+	prolog_launch_msg_t *req = call->msg.slurm.data;
+	struct wt_request request = {
+		.kind = WT_SEND_PROLOG_COMPLETE, .node = node,
+		.job_id = req->het_job_id && req->het_job_id != NO_VAL ? req->het_job_id : req->job_id,
+	};
+
+	wt_answer_rc(answer, SLURM_SUCCESS);
+	if (!(slurm_conf.prolog_flags & PROLOG_FLAG_NOHOLD))
+		wt_send_queue(daemon, &request);
+}
+
+static struct wt_kill *kill_prepare(struct wt_daemon *daemon, struct wt_call *call, bool closes)
+{
+	kill_job_msg_t *req = call->msg.slurm.data;
+
+	if (!call->kill_ready) {
+		call->kill = (struct wt_kill) {
+			.job_id = req->step_id.job_id, .uid = req->job_uid, .time_s = req->time,
+			.start_time_s = req->start_time, .nodes_hash = wt_model_text_hash(req->nodes), .closes = closes,
+		};
+		call->kill_ready = true;
+	}
+	if (!call->kill.nodes.count && !wt_model_knows_nodes(daemon->model, call->kill.job_id, call->kill.nodes_hash))
+		wt_rpc_nodeset(daemon, req->nodes, &call->kill.nodes);
+	return &call->kill;
+}
+
+void wt_rpc_terminate(struct wt_daemon *daemon, struct wt_call *call, uint32_t node, struct wt_answer *answer)
+{
+	wt_answer_rc(answer, slurm_rc(wt_model_terminate(daemon->model, wt_daemon_now_us(daemon), node,
+							 kill_prepare(daemon, call, false))));
+}
+
+void wt_rpc_timelimit(struct wt_daemon *daemon, struct wt_call *call, uint32_t node, struct wt_answer *answer)
+{
+	kill_job_msg_t *req = call->msg.slurm.data;
+
+	/* The time limit of a step: there are no steps but the batch step, which has none of its own. */
+	if (req->step_id.step_id == NO_VAL)
+		wt_model_terminate(daemon->model, wt_daemon_now_us(daemon), node, kill_prepare(daemon, call, true));
+	wt_answer_rc(answer, SLURM_SUCCESS);
+}
+
+void wt_rpc_abort(struct wt_daemon *daemon, struct wt_call *call, uint32_t node, struct wt_answer *answer)
+{
+	wt_answer_rc(answer, slurm_rc(wt_model_abort(daemon->model, wt_daemon_now_us(daemon), node,
+						     kill_prepare(daemon, call, false))));
+}
+
+static void refused_count(struct wt_call *call, enum wt_rc rc)
+{
+	if (rc == WT_RC_USER_ID_MISSING)
+		call->counters->refused++;
+}
+
+void wt_rpc_signal(struct wt_daemon *daemon, struct wt_call *call, uint32_t node, struct wt_answer *answer)
+{
+	signal_tasks_msg_t *req = call->msg.slurm.data;
+	enum wt_signal_target target = WT_TARGET_OTHER_STEP;
+	enum wt_rc rc;
+
+	if (req->flags & (KILL_FULL_JOB | KILL_JOB_BATCH) || req->step_id.step_id == SLURM_BATCH_SCRIPT)
+		target = WT_TARGET_BATCH;
+	else if (req->flags & KILL_STEPS_ONLY)
+		target = WT_TARGET_STEPS;
+	rc = wt_model_signal(daemon->model, wt_daemon_now_us(daemon), node, req->step_id.job_id, target, req->signal,
+			     call->msg.slurm.auth_uid, call->privileged);
+	if (rc == WT_RC_NOT_RUNNING && req->flags & (KILL_FULL_JOB | KILL_JOB_BATCH))
+		rc = WT_RC_SUCCESS;	/* slurmd does not look at what became of it */
+	refused_count(call, rc);
+	wt_answer_rc(answer, slurm_rc(rc));
+}
+
+void wt_rpc_terminate_step(struct wt_daemon *daemon, struct wt_call *call, uint32_t node, struct wt_answer *answer)
+{
+	signal_tasks_msg_t *req = call->msg.slurm.data;
+	enum wt_signal_target target = req->step_id.step_id == SLURM_BATCH_SCRIPT ? WT_TARGET_BATCH : WT_TARGET_OTHER_STEP;
+	enum wt_rc rc = wt_model_signal(daemon->model, wt_daemon_now_us(daemon), node, req->step_id.job_id, target, SIGKILL,
+					call->msg.slurm.auth_uid, call->privileged);
+
+	refused_count(call, rc);
+	wt_answer_rc(answer, slurm_rc(rc));
+}
+
+void wt_rpc_suspend(struct wt_daemon *daemon, struct wt_call *call, uint32_t node, struct wt_answer *answer)
+{
+	suspend_int_msg_t *req = call->msg.slurm.data;
+	bool known = req->op == SUSPEND_JOB || req->op == RESUME_JOB;
+
+	if (known)
+		wt_model_suspend(daemon->model, wt_daemon_now_us(daemon), node, req->job_id, req->op == SUSPEND_JOB);
+	wt_answer_rc(answer, known ? SLURM_SUCCESS : ESLURM_NOT_SUPPORTED);
+}

@@ -1,0 +1,41 @@
+/* wt_server.h - accept requests for all nodes on one port; a connection's own address tells the node.
+ *
+ * One request and at most one answer for each connection, as with slurmd.  Connections are bounded in number and in time.
+ * One thread: the loop's. */
+#ifndef WT_SERVER_H
+#define WT_SERVER_H
+
+#include <ev.h>
+#include <netinet/in.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "wt_error.h"
+
+struct wt_server;	/* opaque */
+
+struct wt_server_conf {
+	uint16_t port;
+	bool any_device;		/* else only what comes in through the loopback device */
+	uint32_t max_connections;	/* more wait in the kernel's queue */
+	uint32_t frame_limit;		/* longest message, bytes; 0: default of wt_frame.h */
+	double timeout_s;		/* to send a whole message, and to take a whole answer */
+};
+
+enum wt_drop { WT_DROP_HUGE, WT_DROP_SHORT, WT_DROP_TRUNCATED, WT_DROP_TIMEOUT, WT_DROP_UNANSWERED, WT_DROP_MEMORY };
+
+struct wt_server_calls {
+	/* A whole frame to 'local' (network byte order).  The answer, length prefix and all, from malloc (), or *data NULL to
+	 * close without one. */
+	void (*request)(void *arg, in_addr_t local, const uint8_t *frame, size_t len, uint8_t **data, size_t *data_len);
+	void (*dropped)(void *arg, enum wt_drop why);	/* UNANSWERED: the peer did not wait for its answer */
+	void *arg;
+};
+
+/* NULL with EADDRINUSE, EPERM, ENOMEM ... and *errp.  'calls' is copied. */
+struct wt_server *wt_server_create(struct ev_loop *loop, const struct wt_server_conf *conf,
+				   const struct wt_server_calls *calls, struct wt_error *errp);
+void wt_server_destroy(struct wt_server *server);	/* NULL is ignored; errno is preserved */
+
+#endif
