@@ -10,6 +10,7 @@
 static bool hash_matches(struct wt_msg *msg, const char *body, char *carried, uint32_t carried_len)
 {
 	uint16_t type = htons(msg->header.msg_type);
+	bool old = msg->header.version <= SLURM_21_08_PROTOCOL_VERSION;	/* they did not swap the bytes of the type */
 	slurm_hash_t hash = { 0 };
 	int len;
 
@@ -17,7 +18,9 @@ static bool hash_matches(struct wt_msg *msg, const char *body, char *carried, ui
 		return !xstrcasestr(slurm_conf.comm_params, "block_null_hash");
 	if (carried[0] == HASH_PLUGIN_NONE) {
 		msg->slurm.hash_index = HASH_PLUGIN_NONE;
-		return carried_len == 1 + sizeof(type) && !memcmp(carried + 1, &type, sizeof(type)) &&
+		return carried_len == 1 + sizeof(type) &&
+		       (!memcmp(carried + 1, &type, sizeof(type)) ||
+			(old && !memcmp(carried + 1, &msg->header.msg_type, sizeof(type)))) &&
 		       !xstrcasestr(slurm_conf.comm_params, "block_zero_hash");
 	}
 	hash.type = (uint8_t) carried[0];
@@ -64,7 +67,7 @@ int wt_codec_open(struct wt_msg *msg, const void *frame, size_t len, struct wt_e
 	char *copy;
 
 	memset(msg, 0, sizeof(*msg));
-	if (wt_header_decode(&msg->header, frame, len, SLURM_PROTOCOL_VERSION) < 0)
+	if (wt_header_decode(&msg->header, frame, len, SLURM_MIN_PROTOCOL_VERSION, SLURM_PROTOCOL_VERSION) < 0)
 		return wt_error_errno(errp, errno, "frame of %zu bytes", len);
 	slurm_msg_t_init(&msg->slurm);
 	copy = xmalloc_nz(len);		/* Slurm's buffers own memory of Slurm's allocator */
@@ -110,8 +113,12 @@ static buf_t *auth_pack(slurm_msg_t *msg, buf_t *body)
 	buf_t *auth = NULL;
 
 	if (slurm_get_plugin_hash_enable(msg->auth_index)) {
-		if (msg->hash_index != HASH_PLUGIN_DEFAULT)
+		if (msg->protocol_version <= SLURM_21_08_PROTOCOL_VERSION) {
+			type = msg->msg_type;
+			hash.type = HASH_PLUGIN_NONE;
+		} else if (msg->hash_index != HASH_PLUGIN_DEFAULT) {
 			hash.type = msg->hash_index;
+		}
 		if (hash.type == HASH_PLUGIN_NONE) {
 			memcpy(hash.hash, &type, sizeof(type));
 			len = sizeof(type);

@@ -71,7 +71,7 @@ static int fail(int errnum)
 	return -1;
 }
 
-int wt_header_decode(struct wt_header *header, const void *data, size_t len, uint16_t version)
+int wt_header_decode(struct wt_header *header, const void *data, size_t len, uint16_t oldest, uint16_t newest)
 {
 	struct cursor c = { .data = data, .len = len };
 	uint16_t answers;
@@ -80,9 +80,11 @@ int wt_header_decode(struct wt_header *header, const void *data, size_t len, uin
 	header->version = take16(&c);
 	if (c.bad)
 		return fail(EBADMSG);
-	if (header->version != version)
+	if (header->version < oldest || header->version > newest)
 		return fail(EPROTONOSUPPORT);
 	header->flags = take16(&c);
+	if (header->version < WT_HEADER_VERSION_22_05)
+		take16(&c);
 	header->msg_type = take16(&c);
 	header->body_length = take32(&c);
 	header->forward_count = take16(&c);

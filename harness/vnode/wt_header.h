@@ -10,6 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#define WT_HEADER_VERSION_22_05 (38 << 8)	/* SLURM_22_05_PROTOCOL_VERSION: one field less from here on */
 #define WT_HEADER_AUTH_MUNGE 101	/* AUTH_PLUGIN_MUNGE */
 
 struct wt_header {
@@ -22,9 +23,10 @@ struct wt_header {
 	uint32_t body_offset;		/* where the message begins: exactly body_length bytes before the end */
 };
 
-/* Decode 'len' bytes of a frame.  'version' is the only protocol version accepted.
+/* Decode 'len' bytes of a frame.  Protocol versions from 'oldest' to 'newest' are accepted: until a node has registered, the
+ * controller talks to it in the oldest version that it knows.
  * 0, or -1 with errno EPROTONOSUPPORT (other version), EBADMSG (truncated, or lengths that contradict each other) or
  * ENOTSUP (answers inside of the header, credentials of another kind than munge). */
-int wt_header_decode(struct wt_header *header, const void *data, size_t len, uint16_t version);
+int wt_header_decode(struct wt_header *header, const void *data, size_t len, uint16_t oldest, uint16_t newest);
 
 #endif
