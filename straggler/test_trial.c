@@ -102,6 +102,26 @@ static void test_refused_heartbeats_are_counted(void **state)
 	wt_trace_fini(&trace);
 }
 
+static void test_endless_jobs_are_refused(void **state)
+{
+	struct wt_trial_options options = wt_trial_defaults(WT_STRAGGLER_FRESH);
+	struct wt_trial_result result = { 0 };
+	struct wt_trace trace = { 0 };
+	struct wt_error err = { "" };
+
+	(void) state;
+	trace_make(&trace);
+	trace.end_s = 1e300;
+	assert_int_equal(wt_trial_run(&trace, &options, &result, &err), -1);
+	assert_int_equal(errno, EINVAL);
+	assert_non_null(strstr(err.text, "detections"));
+	for (size_t i = 0; i < trace.count; i++)
+		trace.heartbeats[i].received_s = 1e300;
+	assert_int_equal(wt_trial_run(&trace, &options, &result, &err), -1);
+	wt_trial_result_fini(&result);
+	wt_trace_fini(&trace);
+}
+
 static void test_quantiles_interpolate(void **state)
 {
 	double values[] = { 5, 1, 4, 2, 3 };
@@ -183,6 +203,7 @@ int main(void)
 		cmocka_unit_test(test_detection_opens_one_tick_after_the_first_end),
 		cmocka_unit_test(test_tally_counts_rates_delay_and_life),
 		cmocka_unit_test(test_refused_heartbeats_are_counted),
+		cmocka_unit_test(test_endless_jobs_are_refused),
 		cmocka_unit_test(test_quantiles_interpolate),
 		cmocka_unit_test(test_golden_seeds),
 		cmocka_unit_test(test_study_refuses_and_stops),

@@ -66,9 +66,10 @@ void wt_trace_judge(struct wt_trace *trace, double mean_s)
 {
 	for (uint32_t i = 0; i < trace->tasks; i++) {
 		struct wt_trace_task *task = &trace->task[i];
+		double lasted_s = isnan(task->duration_s) ? trace->end_s - task->start_s : task->duration_s;
 
-		task->known = !isnan(task->duration_s);
-		task->straggler = task->known && task->duration_s >= STRAGGLER_RATIO * mean_s;
+		task->straggler = lasted_s >= STRAGGLER_RATIO * mean_s;
+		task->known = task->straggler || !isnan(task->duration_s);
 	}
 }
 

@@ -7,6 +7,9 @@
 
 #include "wt_trial.h"
 
+#define TICKS_MAX 1e8	/* of one trial */
+#define TICK_MAX 1e15	/* beyond, a double does not tell one tick from the next */
+
 struct wt_trial_options wt_trial_defaults(enum wt_straggler_method method)
 {
 	return (struct wt_trial_options) {
@@ -42,6 +45,19 @@ static bool trial_is_open(const struct wt_trace *trace, const struct wt_trial_op
 	}
 }
 
+/* Foreign logs may claim any time. */
+static int ticks_check(const struct wt_trace *trace, double tick_s, struct wt_error *errp)
+{
+	double begin_s = trace->count ? trace->heartbeats[0].received_s : 0;
+
+	if (!(tick_s > 0) || !isfinite(tick_s))
+		return wt_error_set(errp, EINVAL, "detection every %g s: wanted more than 0", tick_s);
+	if (fabs(begin_s) / tick_s > TICK_MAX || (trace->end_s - begin_s) / tick_s > TICKS_MAX)
+		return wt_error_set(errp, EINVAL, "the job lasts from %g s to %g s: more than %g detections, or too late",
+				    begin_s, trace->end_s, TICKS_MAX);
+	return 0;
+}
+
 static void trial_loop(struct wt_straggler *s, const struct wt_trace *trace, const struct wt_trial_options *options,
 		       struct wt_trial_result *result)
 {
@@ -71,8 +87,8 @@ int wt_trial_run(const struct wt_trace *trace, const struct wt_trial_options *op
 {
 	struct wt_straggler *s;
 
-	if (!(options->tick_s > 0) || !isfinite(options->tick_s))
-		return wt_error_set(errp, EINVAL, "detection every %g s: wanted more than 0", options->tick_s);
+	if (ticks_check(trace, options->tick_s, errp) < 0)
+		return -1;
 	if (result->room < trace->tasks) {
 		double *flagged_s = reallocarray(result->flagged_s, trace->tasks, sizeof(*flagged_s));
 

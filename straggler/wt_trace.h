@@ -49,7 +49,7 @@ struct wt_trace_model {
 	double slow_min, slow_max;
 };
 
-#define WT_TRACE_TASKS_MAX 100000	/* of a simulated job */
+#define WT_TRACE_TASKS_MAX 1000000
 #define WT_TRACE_HEARTBEATS_MAX 100000	/* of one task: duration / window */
 
 /* The paper's defaults: 50 tasks of 20 s +- 25 % that start together, no latency, 6 s window. */
@@ -67,8 +67,8 @@ int wt_trace_reset(struct wt_trace *trace, uint32_t tasks, double window_s, stru
 int wt_trace_add(struct wt_trace *trace, const struct wt_heartbeat *hb, struct wt_error *errp);
 void wt_trace_sort(struct wt_trace *trace);
 
-/* Fill 'known' and 'straggler' from the durations: at least 1.2 times their mean ([P] II.A).  A task that hung is one.
- * A task of unknown duration is left unknown. */
+/* Fill 'known' and 'straggler' from the durations: at least 1.2 times their mean ([P] II.A).  A task that hung is one, and
+ * so is one of unknown duration that had lasted that long at end_s; else nothing is known of it. */
 void wt_trace_judge(struct wt_trace *trace, double mean_s);
 
 void wt_trace_fini(struct wt_trace *trace);	/* free its memory; errno is preserved */
