@@ -1,0 +1,37 @@
+#!/bin/sh
+test_description='windtunnel-run(5) names every column and every key'
+. "$WT_SRCDIR/t/setup.sh"
+
+PAGE=$WT_SRCDIR/doc/windtunnel-run.5
+REPORT=$WT_SRCDIR/harness/report
+
+# Words in bold that begin a paragraph of the page.
+documented() { sed -n 's/^\.BR* //p' "$PAGE" | tr -d '",' | tr ' ' '\n' | sort -u; }
+missing() { documented >documented && sort -u | comm -23 - documented; }
+
+test_expect_success 'columns of jobs.csv' '
+	sed -n "/define WT_JOBS_CSV_HEADER/,/[^\\\\]$/p" "$REPORT/wt_jobs_csv.h" | grep -o "\"[^\"]*\"" | tr -d "\"" |
+		tr "," "\n" | sed "/^\$/d" >columns &&
+	test_line_count = 31 columns &&
+	missing <columns >out && test_must_fail grep . out
+'
+test_expect_success 'columns of series.csv' '
+	grep -o "X([a-z_]*, [A-Z0-9]*)" "$REPORT/wt_series.c" | sed "s/X(\([a-z_]*\),.*/\1/" >columns &&
+	test_line_count = 19 columns &&
+	missing <columns >out && test_must_fail grep . out
+'
+test_expect_success 'columns and events of events.csv' '
+	sed -n "s/^#define WT_EVENTS_HEADER \"\(.*\)\"/\1/p" "$REPORT/wt_events.h" | tr "," "\n" >columns &&
+	sed -n "s/.*WT_EVENT_[A-Z]*\] = .*/&/p" "$REPORT/wt_events.c" | grep -o "\"[a-z]*\"" | tr -d "\"" >>columns &&
+	test_line_count = 14 columns &&
+	missing <columns >out && test_must_fail grep . out
+'
+test_expect_success 'keys of summary.json' '
+	sed -n "s/.*WT_FIG_.*= { \"\([a-z0-9_]*\)\".*/\1/p" "$REPORT/wt_figures.c" >keys &&
+	test_line_count = 31 keys &&
+	grep -o "json_object_set_new(object, \"[a-z_]*\"" "$REPORT/wt_summary.c" "$REPORT/wt_repeats.c" |
+		sed "s/.*\"\(.*\)\"/\1/" >>keys &&
+	test_line_count -gt 50 keys &&
+	missing <keys >out && test_must_fail grep . out
+'
+test_done
