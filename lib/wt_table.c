@@ -10,6 +10,7 @@
 
 struct wt_table {
 	char *align;
+	int *widths;	/* [columns], of the widest cell so far */
 	size_t columns;
 	char **cells;
 	size_t count, size;
@@ -26,13 +27,13 @@ struct wt_table *wt_table_create(const char *align)
 	table = calloc(1, sizeof(*table));
 	if (!table)
 		return NULL;
-	table->align = strdup(align);
-	if (!table->align) {
-		wt_table_destroy(table);
-		return NULL;
-	}
 	table->columns = strlen(align);
-	return table;
+	table->align = strdup(align);
+	table->widths = calloc(table->columns, sizeof(*table->widths));
+	if (table->align && table->widths)
+		return table;
+	wt_table_destroy(table);
+	return NULL;
 }
 
 void wt_table_destroy(struct wt_table *table)
@@ -45,6 +46,7 @@ void wt_table_destroy(struct wt_table *table)
 		free(table->cells[i]);
 	free(table->cells);
 	free(table->align);
+	free(table->widths);
 	free(table);
 	errno = saved_errno;
 }
@@ -53,7 +55,7 @@ int wt_table_cell(struct wt_table *table, const char *fmt, ...)
 {
 	char *text;
 	va_list ap;
-	int rc;
+	int *width, rc;
 
 	if (table->count == table->size) {
 		size_t size = table->size ? 2 * table->size : 64;
@@ -69,18 +71,11 @@ int wt_table_cell(struct wt_table *table, const char *fmt, ...)
 	va_end(ap);
 	if (rc < 0)
 		return -1;
+	width = &table->widths[table->count % table->columns];
+	if (rc > *width)
+		*width = rc;
 	table->cells[table->count++] = text;
 	return 0;
-}
-
-static int column_width(const struct wt_table *table, size_t column)
-{
-	size_t width = 0;
-
-	for (size_t i = column; i < table->count; i += table->columns)
-		if (strlen(table->cells[i]) > width)
-			width = strlen(table->cells[i]);
-	return (int) width;
 }
 
 /* The last cell of its row that is not empty: blanks behind it would be waste. */
@@ -100,7 +95,7 @@ static void row_print(const struct wt_table *table, size_t first, FILE *out, con
 	if (end > first)
 		fputs(indent, out);
 	for (size_t i = first; i < end; i++) {
-		int width = column_width(table, i - first);
+		int width = table->widths[i - first];
 
 		if (i > first)
 			fputs("  ", out);

@@ -128,12 +128,17 @@ static void test_broken_records(void **state)
 	struct wt_record *r;
 
 	(void) state;
-	(r = fixture_record())->jobs[0].start_s = 999;
-	expect_broken(r, "job w.A.1: starts 1.000000 s before it is submitted");
-	(r = fixture_record())->jobs[1].end_s = 1021;
-	expect_broken(r, "job w.B.1: ends 1.000000 s before it starts");
-	(r = fixture_record())->jobs[1].release_s = 1031.5;
-	expect_broken(r, "job w.B.1: its nodes are released 0.500000 s before it ends");
+	(r = fixture_record())->jobs[0].start_s = 998.5;
+	expect_broken(r, "job w.A.1: starts 1.500000 s before it is submitted");
+	(r = fixture_record())->jobs[1].end_s = 1020.75;
+	expect_broken(r, "job w.B.1: ends 1.250000 s before it starts");
+	(r = fixture_record())->jobs[1].release_s = 1030.5;
+	expect_broken(r, "job w.B.1: its nodes are released 1.500000 s before it ends");
+	/* no slack between times that are no whole seconds */
+	r = fixture_record();
+	r->jobs[1].end_s = 1032.5;
+	r->jobs[1].release_s = 1032.49;
+	expect_broken(r, "job w.B.1: its nodes are released 0.010000 s before it ends");
 	(r = fixture_record())->jobs[2].alloc_nodes = 5;
 	expect_broken(r, "job w.B.2: had 5 nodes and 4 CPUs of 4 and 16");
 	(r = fixture_record())->nodes = 0;
@@ -156,11 +161,10 @@ static void test_whole_seconds_are_allowed(void **state)
 	struct wt_record *record = fixture_record();
 
 	(void) state;
-	record->jobs[0].released_nodes = 0;
-	record->jobs[0].release_s = NAN;
-	record->jobs[0].start_s = 999;
+	record->jobs[0].submit_latency_s = 0.05;	/* sent at 1000.45 */
+	record->jobs[0].start_s = 1000;
 	assert_int_equal(wt_record_check(record, NULL), 0);
-	record->jobs[0].start_s = 997;
+	record->jobs[0].start_s = 1000.4;
 	assert_int_equal(wt_record_check(record, NULL), -1);
 	wt_record_destroy(record);
 }

@@ -73,6 +73,29 @@ static void test_requeue_begins_anew(void **state)
 	requeue_apply(behind, 1);
 }
 
+/* The node process was killed and told no end: slurmctld's whole seconds stay, but not those of an earlier life. */
+static void test_controllers_end_stays(void **state)
+{
+	struct wt_record *record = fixture_submitted();
+	struct wt_job_record *job = &record->jobs[0];
+	struct wt_event event = { .time_s = 1010.25, .kind = WT_EVENT_START, .job_id = 101, .value = 1 };
+
+	(void) state;
+	job->end_s = 1030;
+	job->exit_code = 3;
+	assert_int_equal(wt_record_apply(record, &event), 1);
+	assert_float_equal(job->end_s, 1030, 0);
+	assert_int_equal(job->exit_code, 3);
+	job->end_s = 1010;
+	assert_int_equal(wt_record_apply(record, &event), 1);
+	assert_float_equal(job->end_s, 1010.25, 0);
+	job->end_s = 1009;
+	assert_int_equal(wt_record_apply(record, &event), 1);
+	assert_true(isnan(job->end_s));
+	assert_int_equal(job->exit_code, 0);
+	wt_record_destroy(record);
+}
+
 static void test_release_without_start(void **state)
 {
 	struct wt_record *record = fixture_submitted();
@@ -104,7 +127,7 @@ static char *merge(const struct wt_record *record, const char *events, int *rc, 
 	FILE *out = open_memstream(&text, &size);
 
 	assert_non_null(out);
-	*rc = wt_events_merge(out, record, in, "events.csv", errp);
+	*rc = (int) wt_events_merge(out, record, in, "events.csv", errp);
 	fclose(out);
 	if (in)
 		fclose(in);
@@ -161,9 +184,10 @@ static void test_merge_edges(void **state)
 	assert_int_equal(rc, 0);
 	assert_string_equal(text, WT_EVENTS_HEADER "\n4,start,1,,,n0,1\n5,end,1,,,n0,0\n");
 	free(text);
-	text = merge(record, "5,end,1,,,n0,0\n4,start\n", &rc, &err);
-	assert_int_equal(rc, -1);
+	text = merge(empty, "5,end,1,,,n0,0\n4,sta5,start,1,,,n0,1\nx\n4,start,1,,,n0,1\n", &rc, &err);
+	assert_int_equal(rc, 2);
 	assert_string_equal(err.text, "events.csv:2: not 7 columns");
+	assert_string_equal(text, WT_EVENTS_HEADER "\n4,start,1,,,n0,1\n5,end,1,,,n0,0\n");
 	free(text);
 	record->jobs[0].job_id = 0;	/* as after a failed submission */
 	text = merge(record, NULL, &rc, NULL);
@@ -220,6 +244,7 @@ int main(void)
 		cmocka_unit_test(test_apply_fills_times),
 		cmocka_unit_test(test_unknown_job_is_not_ours),
 		cmocka_unit_test(test_requeue_begins_anew),
+		cmocka_unit_test(test_controllers_end_stays),
 		cmocka_unit_test(test_release_without_start),
 		cmocka_unit_test(test_submit_event),
 		cmocka_unit_test(test_merge_golden),

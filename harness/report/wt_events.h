@@ -7,6 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <sys/types.h>
 
 #include "wt_error.h"
 #include "wt_record.h"
@@ -56,14 +57,17 @@ int wt_event_reader_next(struct wt_event_reader *reader, struct wt_event *event,
 size_t wt_event_reader_pending(const struct wt_event_reader *reader);
 
 /* Take what an event says into the job's record: start, probe, end and release times; "requeue" and a second "start" begin
- * anew.  It sets no states: those are the controller's.  1; 0 when the job is not one of ours (perhaps not yet: a job may
+ * anew.  Times that slurmctld told may be in the record before: they give way, and an end that the nodes do not tell (the
+ * node process was killed) stays slurmctld's.  It sets no states: those are the controller's.  1; 0 when the job is not one of ours (perhaps not yet: a job may
  * start before the reply to its submission is recorded; keep the event and apply it later). */
 int wt_record_apply(struct wt_record *record, const struct wt_event *event);
 
 /* Write the run's events.csv: the record's submissions and the nodes' events, ordered by time (equal times: submissions
  * first, then as they came).  'node_events' (may be NULL) is read from where it stands to its end; a last line without
- * newline is left out; a malformed line fails with "NAME:LINE: ..." (lines counted from where it stood).  Holds the text in
- * memory: about 80 bytes a row.  0, or -1 with EINVAL, ENOMEM or the stream's error. */
-int wt_events_merge(FILE *out, const struct wt_record *record, FILE *node_events, const char *name, struct wt_error *errp);
+ * newline is left out; malformed lines are left out and counted, with the first one in *errp ("NAME:LINE: ...", lines
+ * counted from where it stood).  Holds the text in memory: about 90 bytes a row.  The number of malformed lines, or -1 with
+ * ENOMEM or the stream's error. */
+ssize_t wt_events_merge(FILE *out, const struct wt_record *record, FILE *node_events, const char *name,
+			struct wt_error *errp);
 
 #endif

@@ -19,6 +19,7 @@ struct rows {
 	size_t count, size;
 	char *text;
 	size_t text_len, text_size;
+	ssize_t malformed;
 };
 
 static int rows_reserve(struct rows *r, size_t len)
@@ -81,10 +82,13 @@ static int lines_take(struct rows *r, struct wt_event_reader *reader, struct wt_
 	size_t len;
 	int rc;
 
-	while ((rc = event_reader_next_line(reader, &event, &line, &len, errp)) > 0)
-		if (row_add(r, event.time_s, line, len) < 0)
+	while ((rc = event_reader_next_line(reader, &event, &line, &len, r->malformed ? NULL : errp)) != 0) {
+		if (rc < 0)
+			r->malformed++;
+		else if (row_add(r, event.time_s, line, len) < 0)
 			return wt_error_errno(errp, ENOMEM, "events");
-	return rc;
+	}
+	return 0;
 }
 
 static int file_add(struct rows *r, FILE *in, const char *name, struct wt_error *errp)
@@ -124,7 +128,8 @@ static void rows_write(const struct rows *r, FILE *out)
 	}
 }
 
-int wt_events_merge(FILE *out, const struct wt_record *record, FILE *node_events, const char *name, struct wt_error *errp)
+ssize_t wt_events_merge(FILE *out, const struct wt_record *record, FILE *node_events, const char *name,
+			struct wt_error *errp)
 {
 	struct rows r = { 0 };
 	int rc = 0;
@@ -143,5 +148,5 @@ int wt_events_merge(FILE *out, const struct wt_record *record, FILE *node_events
 	}
 	free(r.rows);
 	free(r.text);
-	return rc;
+	return rc < 0 ? -1 : r.malformed;
 }

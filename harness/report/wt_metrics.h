@@ -55,6 +55,7 @@ struct wt_metrics {
 	size_t jobs_missing;	/* not in a final state */
 	size_t by_state[WT_JOB_STATE_COUNT];
 	size_t probes_failed;	/* probe latency is negative */
+	size_t events_malformed;	/* lines of the nodes' events that could not be read (wt_report_write fills it) */
 	double slowdown_threshold_s;
 	struct wt_figure figures[WT_FIG_COUNT];
 };

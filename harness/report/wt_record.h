@@ -85,8 +85,8 @@ struct wt_job_record *wt_record_find(const struct wt_record *record, uint32_t jo
 /* Append a copy.  0, or -1 with ENOMEM. */
 int wt_record_add_sample(struct wt_record *record, const struct wt_sample *sample, struct wt_error *errp);
 
-/* What every figure relies on: sizes, begin_s, strings, unique ids, submit <= start <= end <= release for each job (to 1 us;
- * to 2 s where times may be slurmctld's whole seconds, that is when released_nodes is 0), samples in order of time.  Jobs
+/* What every figure relies on: sizes, begin_s, strings, unique ids, submit <= start <= end <= release for each job (to 2 us; to
+ * 1 s where one is a whole second, as slurmctld's are), samples in order of time.  Jobs
  * that are not final are no error here.  0, or -1 with EINVAL and the first that is broken. */
 int wt_record_check(const struct wt_record *record, struct wt_error *errp);
 

@@ -5,12 +5,31 @@
 
 #include "wt_events.h"
 
-static void times_clear(struct wt_job_record *job)
+/* slurmctld's times are cut to whole seconds. */
+#define CUT_S 1
+
+static void nodes_clear(struct wt_job_record *job)
 {
-	job->start_s = job->end_s = job->release_s = job->probe_latency_s = NAN;
+	job->release_s = job->probe_latency_s = NAN;
 	job->release_sum_s = 0;
 	job->released_nodes = 0;
+}
+
+static void end_clear(struct wt_job_record *job)
+{
+	job->end_s = NAN;
 	job->exit_code = 0;
+}
+
+/* What slurmctld told of this life's end stays: its node may have died with its own word of it. */
+static void start_apply(struct wt_job_record *job, double start_s)
+{
+	nodes_clear(job);
+	if (!(job->end_s >= start_s - CUT_S))
+		end_clear(job);
+	else if (job->end_s < start_s)
+		job->end_s = start_s;
+	job->start_s = start_s;
 }
 
 static void release_apply(struct wt_job_record *job, const struct wt_event *event)
@@ -34,11 +53,10 @@ static void event_apply(struct wt_job_record *job, const struct wt_event *event)
 	case WT_EVENT_REQUEUE:
 		/* It comes with the new "start", before or behind it. */
 		if (job->start_s < event->time_s)
-			times_clear(job);
+			nodes_clear(job);
 		break;
 	case WT_EVENT_START:
-		times_clear(job);
-		job->start_s = event->time_s;
+		start_apply(job, event->time_s);
 		break;
 	case WT_EVENT_PROBE:
 		job->probe_latency_s = event->value;

@@ -66,22 +66,26 @@ int wt_record_accounted(const struct wt_record *record, struct wt_error *errp)
 	return -1;
 }
 
-/* NAN means unknown and breaks no order. */
-static int in_order(double earlier, double later, double slack_s)
+/* slurmctld's times, which stand in where the nodes told none, are cut to whole seconds. */
+static int time_cut(double time_s)
 {
-	return !(later < earlier - slack_s);
+	return fabs(time_s - round(time_s)) < 2e-6;
+}
+
+/* NAN means unknown and breaks no order. */
+static int in_order(double earlier, double later)
+{
+	return !(later < earlier - (time_cut(earlier) || time_cut(later) ? 1 : 2e-6));
 }
 
 static int job_times_check(const struct wt_job_record *job, struct wt_error *errp)
 {
-	double slack_s = job->released_nodes ? 1e-6 : 2;
-
-	if (!in_order(wt_job_sent_s(job), job->start_s, slack_s))
+	if (!in_order(wt_job_sent_s(job), job->start_s))
 		return wt_error_set(errp, EINVAL, "job %s: starts %f s before it is submitted", job->name,
 				    wt_job_sent_s(job) - job->start_s);
-	if (!in_order(job->start_s, job->end_s, slack_s))
+	if (!in_order(job->start_s, job->end_s))
 		return wt_error_set(errp, EINVAL, "job %s: ends %f s before it starts", job->name, job->start_s - job->end_s);
-	if (!in_order(job->end_s, job->release_s, slack_s))
+	if (!in_order(job->end_s, job->release_s))
 		return wt_error_set(errp, EINVAL, "job %s: its nodes are released %f s before it ends", job->name,
 				    job->end_s - job->release_s);
 	return 0;

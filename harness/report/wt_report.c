@@ -27,12 +27,14 @@ struct events_source {
 	const struct wt_record *record;
 	const char *path;	/* of the nodes' events, or NULL */
 	off_t offset;
+	size_t *malformed;
 };
 
 static int events_write(FILE *out, const void *arg, struct wt_error *errp)
 {
 	const struct events_source *source = arg;
 	FILE *in = NULL;
+	ssize_t malformed = 0;
 	int rc = 0;
 
 	if (source->path) {
@@ -43,10 +45,13 @@ static int events_write(FILE *out, const void *arg, struct wt_error *errp)
 			rc = wt_error_errno(errp, errno, "%s: cannot go to byte %lld", source->path, (long long) source->offset);
 	}
 	if (rc == 0)
-		rc = wt_events_merge(out, source->record, in, source->path, errp);
+		malformed = wt_events_merge(out, source->record, in, source->path, errp);
 	if (in)
 		fclose(in);
-	return rc;
+	if (rc < 0 || malformed < 0)
+		return -1;
+	*source->malformed = (size_t) malformed;
+	return 0;
 }
 
 static int summary_write(const char *dir, const struct wt_record *record, const struct wt_metrics *metrics, struct wt_error *errp)
@@ -61,7 +66,10 @@ static int summary_write(const char *dir, const struct wt_record *record, const 
 int wt_report_write(const char *dir, const struct wt_record *record, const char *node_events, off_t node_events_offset,
 		    struct wt_metrics *metrics, struct wt_error *errp)
 {
-	struct events_source events = { .record = record, .path = node_events, .offset = node_events_offset };
+	size_t malformed = 0;
+	struct events_source events = {
+		.record = record, .path = node_events, .offset = node_events_offset, .malformed = &malformed,
+	};
 
 	if (file_write(dir, "jobs.csv", wt_jobs_csv_write, record, errp) < 0 ||
 	    file_write(dir, "jobs.swf", wt_swf_write, record, errp) < 0 ||
@@ -69,6 +77,7 @@ int wt_report_write(const char *dir, const struct wt_record *record, const char 
 	    file_write(dir, "events.csv", events_write, &events, errp) < 0 ||
 	    wt_metrics_compute(metrics, record, errp) < 0)
 		return -1;
+	metrics->events_malformed = malformed;
 	return summary_write(dir, record, metrics, errp);
 }
 

@@ -9,9 +9,10 @@
 #include "wt_record.h"
 
 /* Write jobs.csv, jobs.swf, series.csv, events.csv and, last, summary.json into the existing folder 'dir', each whole or not
- * at all. 'node_events' is the nodes' events.csv, read from byte 'node_events_offset' (where the run began) on, or NULL: a
- * cluster whose nodes' side is not visible.  *metrics is filled as well.  Written also when jobs are missing: see
- * wt_record_accounted.  0, or -1. */
+ * at all.  'node_events' is the nodes' events.csv, read from byte 'node_events_offset' (where the run began) on, or NULL: a
+ * cluster whose nodes' side is not visible.  *metrics is filled as well; lines of 'node_events' that cannot be read are left
+ * out and counted there, the first with its place in *errp.  Written also when jobs are missing: see wt_record_accounted.
+ * 0, or -1. */
 int wt_report_write(const char *dir, const struct wt_record *record, const char *node_events, off_t node_events_offset,
 		    struct wt_metrics *metrics, struct wt_error *errp);
 

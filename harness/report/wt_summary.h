@@ -11,7 +11,7 @@
 #include "wt_record.h"
 
 /* Keys: nodes, cpus, backend, clock, workload, seed (a string when above 2^53), time_scale, begin_s, jobs_total,
- * jobs_submitted, jobs_completed, jobs_missing, jobs_by_state {STATE: count}, missing [names], probes_failed,
+ * jobs_submitted, jobs_completed, jobs_missing, jobs_by_state {STATE: count}, missing [names], probes_failed, events_malformed,
  * bounded_slowdown_threshold_s, every figure under its key (null when not measured) and kinds {figure's key: kind}.  New
  * reference; NULL with ENOMEM. */
 json_t *wt_summary_json(const struct wt_record *record, const struct wt_metrics *metrics);
