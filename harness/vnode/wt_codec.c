@@ -94,10 +94,25 @@ int wt_codec_body(struct wt_msg *msg, struct wt_error *errp)
 	return 0;
 }
 
+void wt_codec_data_free(uint16_t msg_type, void *data)
+{
+	if (!data)
+		return;
+	if (msg_type == RESPONSE_SLURMD_STATUS) {
+		slurm_free_slurmd_status(data);
+	} else if (msg_type == RESPONSE_JOB_STEP_CREATE) {
+		slurm_free_job_step_create_response_msg(data);
+	} else if (msg_type == RESPONSE_SLURM_RC_MSG) {
+		xfree(((return_code2_msg_t *) data)->err_msg);
+		xfree(data);
+	} else {
+		slurm_free_msg_data(msg_type, data);
+	}
+}
+
 void wt_codec_close(struct wt_msg *msg)
 {
-	if (msg->slurm.data)
-		slurm_free_msg_data(msg->slurm.msg_type, msg->slurm.data);
+	wt_codec_data_free(msg->slurm.msg_type, msg->slurm.data);
 	if (msg->cred)
 		auth_g_destroy(msg->cred);
 	FREE_NULL_BUFFER(msg->buffer);

@@ -31,6 +31,9 @@ int wt_codec_open(struct wt_msg *msg, const void *frame, size_t len, struct wt_e
 int wt_codec_body(struct wt_msg *msg, struct wt_error *errp);
 void wt_codec_close(struct wt_msg *msg);
 
+/* Free the data of a message, also of the types that slurm_free_msg_data () does not know.  NULL is ignored. */
+void wt_codec_data_free(uint16_t msg_type, void *data);
+
 /* Pack a message with a new credential.  msg->ret_list, if any, goes into the header.  Free bytes->data with free ().
  * 0, or -1 with EACCES (munged does not answer) or ENOMEM. */
 int wt_codec_pack(slurm_msg_t *msg, struct wt_bytes *bytes, struct wt_error *errp);

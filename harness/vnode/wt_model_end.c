@@ -170,7 +170,12 @@ static bool script_kill(struct wt_model *model, struct job *job, int64_t now_us,
 {
 	if (job->batch_node != node || !script_alive(job))
 		return false;
-	script_signal(model, job, now_us, job->script == SCRIPT_SUSPENDED ? SIGKILL : SIGTERM);
+	if (job->pause == PAUSE_SUSPENDED) {
+		script_signal(model, job, now_us, SIGKILL);	/* slurmd does not bother with a nice end */
+	} else {
+		script_signal(model, job, now_us, SIGCONT);
+		script_signal(model, job, now_us, SIGTERM);
+	}
 	return true;
 }
 

@@ -10,8 +10,13 @@ enum script_state {	/* the batch step on the batch host */
 	SCRIPT_NONE,		/* never launched in this life, or over and acknowledged */
 	SCRIPT_PROBING,		/* launched, its run time has not begun */
 	SCRIPT_RUNNING,
-	SCRIPT_SUSPENDED,
 	SCRIPT_ENDED,		/* no process is left, but the controller has not acknowledged the end */
+};
+
+enum pause_state {
+	PAUSE_NONE,
+	PAUSE_STOPPED,		/* by SIGSTOP: other signals wait for SIGCONT */
+	PAUSE_SUSPENDED,	/* by scontrol suspend: slurmstepd refuses all signals but SIGKILL */
 };
 
 struct job {
@@ -22,6 +27,8 @@ struct job {
 	uint32_t uid, array_job_id, array_task_id;
 	uint32_t batch_node;
 	uint8_t script;		/* enum script_state */
+	uint8_t pause;		/* enum pause_state, while the script is alive */
+	uint8_t pending_signal;	/* of a stopped script; 0: none */
 	uint8_t probe;
 	bool allocated;		/* the nodes not yet told count as allocated */
 	bool cancelled;		/* its cancel event is written */
@@ -80,7 +87,7 @@ void node_stagger(struct wt_model *model, struct job *job, int64_t now_us, uint3
 
 static inline bool script_alive(const struct job *job)
 {
-	return job->script >= SCRIPT_PROBING && job->script <= SCRIPT_SUSPENDED;
+	return job->script == SCRIPT_PROBING || job->script == SCRIPT_RUNNING;
 }
 
 static inline bool bit_test(const uint64_t *bits, uint32_t i)

@@ -8,9 +8,13 @@
 
 #include "wt_model_private.h"
 
+#define LAST_SIGNAL 64	/* SIGRTMAX on Linux */
+
 static void script_start(struct wt_model *model, struct job *job, int64_t now_us)
 {
 	job->script = SCRIPT_RUNNING;
+	if (job->pause != PAUSE_NONE)
+		return;
 	job->run_until_us = now_us + job->run_time_us;
 	job->run_timer = timer_arm(model, job, TIMER_RUN, job->run_until_us, job->batch_node);
 }
@@ -38,6 +42,8 @@ static void script_fill(struct wt_model *model, struct job *job, uint32_t node, 
 	job->wait_status = launch->spec.wait_status;
 	job->run_time_us = launch->spec.run_time_us;
 	job->script = SCRIPT_PROBING;
+	job->pause = PAUSE_NONE;
+	job->pending_signal = 0;
 	job->next_batch = load->batch_head;
 	load->batch_head = (uint32_t) (job - model->jobs) + 1;
 	model->counts.jobs_running++;
@@ -151,33 +157,47 @@ static void script_die(struct wt_model *model, struct job *job, int64_t now_us, 
 	action_add(model, job, WT_ACTION_BATCH_COMPLETE, job->batch_node, now_us);
 }
 
-static void script_pause(struct wt_model *model, struct job *job, int64_t now_us)
+static void script_pause(struct wt_model *model, struct job *job, int64_t now_us, enum pause_state pause)
 {
-	if (job->script != SCRIPT_RUNNING)
+	if (job->script == SCRIPT_RUNNING && job->pause == PAUSE_NONE) {
+		wt_timerq_cancel(model->timers, job->run_timer);
+		job->run_timer = 0;
+		job->run_time_us = job->run_until_us > now_us ? job->run_until_us - now_us : 0;
+	}
+	job->pause = (uint8_t) pause;
+}
+
+static void script_continue(struct wt_model *model, struct job *job, int64_t now_us)
+{
+	if (job->pause == PAUSE_NONE)
 		return;
-	wt_timerq_cancel(model->timers, job->run_timer);
-	job->run_timer = 0;
-	job->run_time_us = job->run_until_us > now_us ? job->run_until_us - now_us : 0;
-	job->script = SCRIPT_SUSPENDED;
+	job->pause = PAUSE_NONE;
+	if (job->pending_signal)
+		script_die(model, job, now_us, job->pending_signal);
+	else if (job->script == SCRIPT_RUNNING)
+		script_start(model, job, now_us);
 }
 
 /* What the default disposition of a signal does to a shell and its sleep. */
 enum wt_rc script_signal(struct wt_model *model, struct job *job, int64_t now_us, int signal)
 {
-	if (!script_alive(job))
+	if (!script_alive(job) || (job->pause == PAUSE_SUSPENDED && signal != SIGKILL && signal <= LAST_SIGNAL))
 		return WT_RC_NOT_RUNNING;
 	switch (signal) {
 	case 0: case SIGCHLD: case SIGURG: case SIGWINCH:
 		break;
 	case SIGSTOP: case SIGTSTP: case SIGTTIN: case SIGTTOU:
-		script_pause(model, job, now_us);
+		script_pause(model, job, now_us, PAUSE_STOPPED);
 		break;
 	case SIGCONT:
-		if (job->script == SCRIPT_SUSPENDED)
-			script_start(model, job, now_us);
+		script_continue(model, job, now_us);
 		break;
 	default:
-		if (signal > 0 && signal <= SIGRTMAX)	/* Slurm's own numbers above only write to the job's log */
+		if (signal < 0 || signal > LAST_SIGNAL)
+			break;		/* Slurm's own numbers only write to the job's log */
+		if (job->pause == PAUSE_STOPPED && signal != SIGKILL)
+			job->pending_signal = (uint8_t) signal;
+		else
 			script_die(model, job, now_us, signal);
 		break;
 	}
@@ -207,7 +227,7 @@ void wt_model_suspend(struct wt_model *model, int64_t now_us, uint32_t node, uin
 	if (!job || job->batch_node != node || !script_alive(job))
 		return;
 	if (suspend)
-		script_pause(model, job, now_us);
-	else if (job->script == SCRIPT_SUSPENDED)
-		script_start(model, job, now_us);
+		script_pause(model, job, now_us, PAUSE_SUSPENDED);
+	else
+		script_continue(model, job, now_us);
 }

@@ -291,8 +291,7 @@ static void call_serve(struct wt_daemon *daemon, struct wt_call *call, uint32_t 
 		daemon->stats.dropped[WT_STATS_DROP_HEADER]++;
 	else if (own.type)
 		answer_pack(call, &own, others, bytes);
-	if (own.type)
-		slurm_free_msg_data(own.type, own.data);
+	wt_codec_data_free(own.type, own.data);
 	FREE_NULL_LIST(others);
 	wt_nodeset_clear(&call->kill.nodes);
 }

@@ -151,7 +151,8 @@ void wt_rpc_signal(struct wt_daemon *daemon, struct wt_call *call, uint32_t node
 		target = WT_TARGET_BATCH;
 	else if (req->flags & KILL_STEPS_ONLY)
 		target = WT_TARGET_STEPS;
-	rc = wt_model_signal(daemon->model, wt_daemon_now_us(daemon), node, req->step_id.job_id, target, req->signal,
+	rc = wt_model_signal(daemon->model, wt_daemon_now_us(daemon), node, req->step_id.job_id, target,
+			     req->signal == SIG_TERM_KILL ? SIGTERM : req->signal,
 			     call->msg.slurm.auth_uid, call->privileged);
 	if (rc == WT_RC_NOT_RUNNING && req->flags & (KILL_FULL_JOB | KILL_JOB_BATCH))
 		rc = WT_RC_SUCCESS;	/* slurmd does not look at what became of it */

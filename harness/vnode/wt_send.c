@@ -152,7 +152,7 @@ static void probe_done(struct wt_daemon *daemon, const struct wt_request *reques
 }
 
 /* The answer's return code, or what stands for it: -1 when it is no answer at all. */
-static int answer_read(const struct wt_request *request, const uint8_t *frame, size_t len, uint32_t *step_id)
+static int answer_read(const uint8_t *frame, size_t len, uint32_t *step_id)
 {
 	struct wt_error err;
 	struct wt_msg msg;
@@ -162,19 +162,25 @@ static int answer_read(const struct wt_request *request, const uint8_t *frame, s
 		debug("answer of the controller: %s", err.text);
 		return -1;
 	}
-	if (msg.header.msg_type == RESPONSE_NODE_REGISTRATION) {
-		rc = SLURM_SUCCESS;	/* its list of trackable resources is of no use here */
-	} else if (wt_codec_body(&msg, &err) < 0) {
-		debug("answer of the controller: %s", err.text);
-	} else if (msg.header.msg_type == RESPONSE_SLURM_RC) {
-		rc = (int) ((return_code_msg_t *) msg.slurm.data)->return_code;
-	} else if (msg.header.msg_type == RESPONSE_SLURM_RC_MSG) {
-		rc = (int) ((return_code2_msg_t *) msg.slurm.data)->return_code;
-	} else if (msg.header.msg_type == RESPONSE_JOB_STEP_CREATE && request->kind == WT_SEND_PROBE) {
+	switch (msg.header.msg_type) {
+	case RESPONSE_NODE_REGISTRATION:
+	case RESPONSE_JOB_INFO:
+		rc = SLURM_SUCCESS;	/* what else they say is of no use here */
+		break;
+	case RESPONSE_SLURM_RC:
+		if (wt_codec_body(&msg, &err) == 0)
+			rc = (int) ((return_code_msg_t *) msg.slurm.data)->return_code;
+		break;
+	case RESPONSE_SLURM_RC_MSG:
+		if (wt_codec_body(&msg, &err) == 0)
+			rc = (int) ((return_code2_msg_t *) msg.slurm.data)->return_code;
+		break;
+	case RESPONSE_JOB_STEP_CREATE:
+		if (wt_codec_body(&msg, &err) < 0)
+			break;
 		*step_id = ((job_step_create_response_msg_t *) msg.slurm.data)->job_step_id;
 		rc = SLURM_SUCCESS;
-	} else if (msg.header.msg_type == RESPONSE_JOB_INFO && request->kind == WT_SEND_PROBE) {
-		rc = SLURM_SUCCESS;
+		break;
 	}
 	wt_codec_close(&msg);
 	return rc;
@@ -206,7 +212,7 @@ static void done(void *arg, const struct wt_request *request, enum wt_outcome ou
 		return;
 	}
 	if (outcome == WT_OUTCOME_ANSWERED && request->kind != WT_SEND_EPILOG_COMPLETE)
-		rc = answer_read(request, frame, len, &step_id);
+		rc = answer_read(frame, len, &step_id);
 	if (outcome == WT_OUTCOME_FAILED || rc == -1 || standby(rc)) {
 		failed(daemon, request);
 		return;
