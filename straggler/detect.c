@@ -117,7 +117,7 @@ static int sums_check(const struct wt_straggler *s, struct wt_error *errp)
 	anew.sums = wt_sums_anew(s);
 	if (anew.sums.count != s->sums.count)
 		return wt_error_set(errp, EPROTO, "straggler: %u tasks counted, %u are", s->sums.count, anew.sums.count);
-	if (!about(anew.sums.freedoms, s->sums.freedoms, 0) ||
+	if (anew.sums.freedoms != s->sums.freedoms || anew.sums.samples != s->sums.samples ||
 	    !about(anew.sums.deviations, s->sums.deviations, anew.sums.deviations))
 		return wt_error_set(errp, EPROTO, "straggler: the deviations' sum is off");
 	if (!s->sums.count)

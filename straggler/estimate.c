@@ -67,6 +67,7 @@ static void share_deviations(const struct task *t, struct share *share)
 	if (steps->count < 2 || t->anchors[0].progress < WT_STRAGGLER_PROGRESS_MIN)
 		return;
 	rate = t->anchors[0].progress / t->anchors[0].elapsed_s;
+	share->samples = steps->count;
 	share->freedoms = steps->count - 1;
 	share->deviations = fmax(steps->square / (rate * rate) - 2 * steps->rate / rate + steps->weight, 0);
 }

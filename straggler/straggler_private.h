@@ -14,7 +14,7 @@ struct point {
 struct share {
 	bool counted;
 	double slope, value;
-	double deviations, freedoms;
+	double deviations, freedoms, samples;
 };
 
 struct task {
@@ -35,7 +35,7 @@ struct sums {
 	uint32_t count;			/* tasks counted */
 	double shift;			/* near the mean value, taken off before summing: keeps squares small */
 	double slope, value, square;	/* of the counted tasks' slope, (value - shift), (value - shift)^2 */
-	double deviations, freedoms;
+	double deviations, freedoms, samples;
 };
 
 struct wt_straggler {

@@ -6,7 +6,8 @@
 
 #include "straggler_private.h"
 
-/* Relative sd of the rate over one window, as long as fewer than SIGMA_SAMPLES were seen (doc/straggler.md). */
+/* Relative sd of the rate over one window, as long as fewer than SIGMA_SAMPLES interval rates can be compared with others
+ * of the same task (doc/straggler.md). */
 #define SIGMA_GUESS 0.15
 #define SIGMA_SAMPLES 8
 
@@ -16,6 +17,7 @@ static void sums_add(struct sums *sums, const struct share *share, double sign)
 
 	sums->deviations += sign * share->deviations;
 	sums->freedoms += sign * share->freedoms;
+	sums->samples += sign * share->samples;
 	if (!share->counted)
 		return;
 	sums->count += sign > 0 ? 1 : -1;
@@ -49,7 +51,7 @@ void wt_share_set(struct wt_straggler *s, uint32_t task, const struct share *sha
 	sums_add(&s->sums, mine, -1);
 	if (s->sums.count == 0 && share->counted)	/* else the first values decide how well the squares cancel */
 		s->sums = (struct sums) { .shift = share->value, .deviations = s->sums.deviations,
-					  .freedoms = s->sums.freedoms };
+					  .freedoms = s->sums.freedoms, .samples = s->sums.samples };
 	*mine = *share;
 	sums_add(&s->sums, mine, 1);
 	/* Adding and taking off leaves rounding errors, large ones after an absurd report: start anew now and then, at
@@ -82,7 +84,7 @@ double wt_sums_sd(const struct wt_straggler *s)
 
 double wt_sums_sigma(const struct wt_straggler *s)
 {
-	if (s->sums.freedoms < SIGMA_SAMPLES)
+	if (s->sums.samples < SIGMA_SAMPLES)
 		return SIGMA_GUESS;
 	return sqrt(fmax(s->sums.deviations, 0) / s->sums.freedoms);
 }

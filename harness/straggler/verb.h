@@ -1,0 +1,15 @@
+/* verb.h - the parts of "windtunnel straggler".  Each gets its own argv (argv[0]: "windtunnel straggler PART") and returns
+ * the exit status: 0, 1 failure, 2 wrong use. */
+#ifndef WT_STRAGGLER_VERB_H
+#define WT_STRAGGLER_VERB_H
+
+#include "wt_error.h"
+
+int straggler_simulate(int argc, char **argv);
+int straggler_replay(int argc, char **argv);
+int straggler_reproduce(int argc, char **argv);
+
+/* Print "NAME: TEXT" and return 1. */
+int straggler_failed(const char *name, const struct wt_error *err);
+
+#endif
