@@ -36,6 +36,7 @@ static void test_synthetic(void **state)
 	expect("pack:2 numa:2 l3:1 core:4 pu:1", 16, 2, 8, 1);
 	expect("pack:2 pu:3", 6, 2, 3, 1);
 	expect("core:4 pu:2", 8, 1, 4, 2);
+	expect("[numa(memory=2GB)] pack:2 core:32 pu:2", 128, 2, 32, 2);
 	assert_int_equal(wt_shape_read(NULL, &s, NULL), 0);
 	assert_int_equal(s.memory_mib, 0);
 }
@@ -113,7 +114,8 @@ static void test_asymmetric_is_refused(void **state)
 
 static void test_nonsense(void **state)
 {
-	static const char *const bad[] = { "", "nonsense", "pack:0", "/nonexistent.xml", "/etc/passwd", "pack:2 core:40000 pu:1" };
+	static const char *const bad[] = { "", "nonsense", "pack:0", "/nonexistent.xml", "/etc/passwd", "pack:2 core:40000 pu:1", "pack:99999999999999999999 pu:1",
+					   "pack:64 core:65 pu:1" };
 	struct wt_shape s;
 	struct wt_error err;
 

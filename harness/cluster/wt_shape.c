@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <hwloc.h>
 #include <stdbool.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -11,6 +12,36 @@
 
 /* Slurm keeps these counts in 16 bits, of which the top values mean "none" and "infinite" (NO_VAL16, INFINITE16). */
 #define COUNT_MAX 0xfffd
+
+/* hwloc's time to build a synthetic topology grows faster than the square of its size: 8192 CPUs take 14 s. */
+#define SYNTHETIC_MAX 4096
+
+/* The number of CPUs in "[type:]COUNT[(attributes)] ...", or more than SYNTHETIC_MAX; what is malformed is left to hwloc. */
+static unsigned long synthetic_cpus(const char *text)
+{
+	unsigned long cpus = 1;
+
+	while (*text && cpus <= SYNTHETIC_MAX) {
+		const char *colon;
+		unsigned long count;
+		size_t len;
+
+		text += strspn(text, " \t\n");
+		if (*text == '(' || *text == '[') {
+			text += strcspn(text, ")]");
+			text += *text != '\0';
+			continue;
+		}
+		len = strcspn(text, " \t\n([");
+		colon = memchr(text, ':', len);
+		count = strtoul(colon ? colon + 1 : text, NULL, 0);
+		if (len && count > SYNTHETIC_MAX)
+			return count;
+		cpus *= len && count ? count : 1;
+		text += len;
+	}
+	return cpus;
+}
 
 static bool text_is_file(const char *text)
 {
@@ -30,6 +61,8 @@ static int topology_source(hwloc_topology_t topo, const char *text, struct wt_er
 			return wt_error_set(errp, EINVAL, "shape file %s: hwloc cannot read it (lstopo FILE.xml writes one)", text);
 		return 0;
 	}
+	if (synthetic_cpus(text) > SYNTHETIC_MAX)
+		return wt_error_set(errp, EINVAL, "shape '%s': more than %d CPUs (hwloc would take minutes)", text, SYNTHETIC_MAX);
 	if (!*text || hwloc_topology_set_synthetic(topo, text) < 0)
 		return wt_error_set(errp, EINVAL, "shape '%s' is neither \"host\", an .xml file, nor an hwloc synthetic "
 				    "description such as \"" WT_SHAPE_DEFAULT "\"", text);
