@@ -9,7 +9,7 @@ test ! -s "$WT_TMP/hosts" || test_set_prereq APT_HOSTS
 command -v shellcheck >/dev/null && test_set_prereq SHELLCHECK
 
 test_expect_success 'no source file has more than 400 lines' '
-	(code && cd "$WT_SRCDIR" && ls quickstart config/slurm-source config/fresh-root t/*.t t/setup.sh) >files &&
+	(code && cd "$WT_SRCDIR" && ls quickstart config/slurm-source config/fresh-root bench/cluster t/*.t t/setup.sh) >files &&
 	test_line_count -gt 10 files &&
 	(cd "$WT_SRCDIR" && xargs wc -l) <files | awk "\$2 != \"total\" && \$1 > 400" >long &&
 	test_must_fail grep . long
@@ -47,7 +47,7 @@ test_expect_success 'each script of t/ is executable and distributed' '
 	test_must_fail grep . out
 '
 test_expect_success SHELLCHECK 'shellcheck finds nothing' '
-	cd "$WT_SRCDIR" && shellcheck quickstart config/slurm-source config/fresh-root .ci/run &&
+	cd "$WT_SRCDIR" && shellcheck quickstart config/slurm-source config/fresh-root bench/cluster .ci/run &&
 	shellcheck -s sh -e SC1091,SC2016 t/setup.sh
 '
 test_done
