@@ -6,7 +6,7 @@
 #include <arpa/inet.h>
 #include <stdio.h>
 
-#include "wt_nodes.h"
+#include "wt_nodetable.h"
 #include "wt_registry.h"
 #include "wt_requestq.h"
 
@@ -36,43 +36,43 @@ static void test_nodeset(void **state)
 
 static void test_nodes(void **state)
 {
-	struct wt_nodes *nodes = wt_nodes_create(65536);
+	struct wt_nodetable *nodes = wt_nodetable_create(65536);
 	const struct wt_node_class hardware = { .cpus = 16, .memory_mib = 1000 };
 	char name[16];
 
 	(void) state;
 	assert_non_null(nodes);
-	assert_int_equal(wt_nodes_class_add(nodes, &hardware), 0);
+	assert_int_equal(wt_nodetable_class_add(nodes, &hardware), 0);
 	for (uint32_t i = 0; i < 65536; i++) {
 		snprintf(name, sizeof(name), "n%u", i);
-		assert_int_equal(wt_nodes_add(nodes, name, htonl(0x7f0a0000 + i), 0), 0);
+		assert_int_equal(wt_nodetable_add(nodes, name, htonl(0x7f0a0000 + i), 0), 0);
 	}
 	for (uint32_t i = 0; i < 65536; i += 111) {
 		snprintf(name, sizeof(name), "n%u", i);
-		assert_int_equal(wt_nodes_by_name(nodes, name), i);
-		assert_string_equal(wt_nodes_name(nodes, i), name);
-		assert_int_equal(wt_nodes_by_address(nodes, htonl(0x7f0a0000 + i)), i);
+		assert_int_equal(wt_nodetable_by_name(nodes, name), i);
+		assert_string_equal(wt_nodetable_name(nodes, i), name);
+		assert_int_equal(wt_nodetable_by_address(nodes, htonl(0x7f0a0000 + i)), i);
 	}
-	assert_int_equal(wt_nodes_by_name(nodes, "n65536"), WT_NODE_NONE);
-	assert_int_equal(wt_nodes_by_name(nodes, ""), WT_NODE_NONE);
-	assert_int_equal(wt_nodes_by_address(nodes, htonl(0x7f000001)), WT_NODE_NONE);
-	assert_int_equal(wt_nodes_class(nodes, 5)->cpus, 16);
-	wt_nodes_destroy(nodes);
-	wt_nodes_destroy(NULL);
+	assert_int_equal(wt_nodetable_by_name(nodes, "n65536"), WT_NODE_NONE);
+	assert_int_equal(wt_nodetable_by_name(nodes, ""), WT_NODE_NONE);
+	assert_int_equal(wt_nodetable_by_address(nodes, htonl(0x7f000001)), WT_NODE_NONE);
+	assert_int_equal(wt_nodetable_class(nodes, 5)->cpus, 16);
+	wt_nodetable_destroy(nodes);
+	wt_nodetable_destroy(NULL);
 }
 
 static void test_nodes_twice(void **state)
 {
-	struct wt_nodes *nodes = wt_nodes_create(4);
+	struct wt_nodetable *nodes = wt_nodetable_create(4);
 
 	(void) state;
-	assert_int_equal(wt_nodes_add(nodes, "a", htonl(1), 0), 0);
-	assert_int_equal(wt_nodes_add(nodes, "a", htonl(2), 0), -1);
+	assert_int_equal(wt_nodetable_add(nodes, "a", htonl(1), 0), 0);
+	assert_int_equal(wt_nodetable_add(nodes, "a", htonl(2), 0), -1);
 	assert_int_equal(errno, EEXIST);
-	assert_int_equal(wt_nodes_add(nodes, "b", htonl(1), 0), -1);
+	assert_int_equal(wt_nodetable_add(nodes, "b", htonl(1), 0), -1);
 	assert_int_equal(errno, EADDRINUSE);
 	assert_int_equal(nodes->count, 1);
-	wt_nodes_destroy(nodes);
+	wt_nodetable_destroy(nodes);
 }
 
 static void test_registry(void **state)

@@ -58,24 +58,24 @@ static void reconfigure_now(struct wt_daemon *daemon)
 {
 	struct wt_model_conf conf;
 	struct wt_error err;
-	struct wt_nodes *nodes;
+	struct wt_nodetable *nodes;
 	uint16_t port;
 
 	daemon->reconfigure_armed = false;
-	if (wt_conf_reread(daemon->options.conf, &err) < 0 || wt_send_targets(daemon, &err) < 0)
+	if (wt_slurmconf_reread(daemon->options.conf, &err) < 0 || wt_send_targets(daemon, &err) < 0)
 		error("reconfigure: %s", err.text);
-	nodes = wt_conf_nodes(&port, &err);
+	nodes = wt_slurmconf_nodes(&port, &err);
 	if (!nodes || nodes->count != daemon->nodes->count ||
 	    memcmp(nodes->addresses, daemon->nodes->addresses, nodes->count * sizeof(*nodes->addresses)) ||
 	    nodes->names_used != daemon->nodes->names_used || memcmp(nodes->names, daemon->nodes->names, nodes->names_used)) {
 		error("reconfigure: %s; the nodes stay as they were until a restart",
 		      nodes ? "nodes or their addresses have changed" : err.text);
-		wt_nodes_destroy(nodes);
+		wt_nodetable_destroy(nodes);
 	} else {
-		wt_nodes_destroy(daemon->nodes);
+		wt_nodetable_destroy(daemon->nodes);
 		daemon->nodes = nodes;
 	}
-	wt_conf_model(&conf);
+	wt_slurmconf_model(&conf);
 	wt_model_configure(daemon->model, &conf);
 	daemon->stats.reconfigured++;
 	for (uint32_t i = 0; i < daemon->nodes->count; i++) {
@@ -213,7 +213,7 @@ static int model_init(struct wt_daemon *daemon, struct wt_error *errp)
 {
 	struct wt_model_conf conf;
 
-	wt_conf_model(&conf);
+	wt_slurmconf_model(&conf);
 	daemon->timers = wt_timerq_create();
 	daemon->registry = wt_registry_create(daemon->nodes->count);
 	daemon->reconfigured = calloc(daemon->nodes->count, 1);
@@ -229,7 +229,7 @@ static int server_init(struct wt_daemon *daemon, uint16_t port, struct wt_error 
 	const struct wt_server_calls calls = { .request = request, .dropped = dropped, .arg = daemon };
 	const struct wt_server_conf conf = {
 		.port = port, .any_device = daemon->options.any_device, .max_connections = 2048,
-		.timeout_s = wt_conf_message_timeout_s(),
+		.timeout_s = wt_slurmconf_message_timeout_s(),
 	};
 
 	daemon->server = wt_server_create(daemon->loop, &conf, &calls, errp);
@@ -260,9 +260,9 @@ int wt_daemon_init(struct wt_daemon *daemon, const struct wt_options *options, s
 	daemon->start_us = wt_daemon_now_us(daemon);
 	daemon->loop = ev_default_loop(0);
 	descriptors_raise();
-	if (wt_conf_init(options->conf, errp) < 0 || files_init(daemon, errp) < 0)
+	if (wt_slurmconf_init(options->conf, errp) < 0 || files_init(daemon, errp) < 0)
 		return -1;
-	daemon->nodes = wt_conf_nodes(&port, errp);
+	daemon->nodes = wt_slurmconf_nodes(&port, errp);
 	if (!daemon->nodes)
 		return -1;
 	system_init(daemon);
@@ -294,7 +294,7 @@ void wt_daemon_fini(struct wt_daemon *daemon)
 	wt_model_destroy(daemon->model);
 	wt_registry_destroy(daemon->registry);
 	wt_timerq_destroy(daemon->timers);
-	wt_nodes_destroy(daemon->nodes);
+	wt_nodetable_destroy(daemon->nodes);
 	for (int i = 0; i < WT_QUEUES; i++) {
 		wt_requestq_clear(&daemon->queues[i]);
 		wt_requestq_clear(&daemon->retries[i]);

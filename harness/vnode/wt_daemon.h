@@ -8,10 +8,10 @@
 
 #include "wt_clock.h"
 #include "wt_codec.h"
-#include "wt_conf.h"
+#include "wt_slurmconf.h"
 #include "wt_events.h"
 #include "wt_model.h"
-#include "wt_nodes.h"
+#include "wt_nodetable.h"
 #include "wt_outgoing.h"
 #include "wt_registry.h"
 #include "wt_requestq.h"
@@ -44,7 +44,7 @@ struct wt_daemon {
 	ev_timer timer, flush;
 	ev_prepare prepare;
 	ev_signal sigterm, sigint;
-	struct wt_nodes *nodes;
+	struct wt_nodetable *nodes;
 	struct wt_timerq *timers;
 	struct wt_model *model;
 	struct wt_registry *registry;

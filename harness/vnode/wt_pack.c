@@ -11,8 +11,8 @@
 /* As slurmd's _fill_registration_msg (), with the hardware that slurm.conf says. */
 static int registration_pack(struct wt_daemon *daemon, const struct wt_request *request, struct wt_bytes *bytes)
 {
-	const struct wt_node_class *hardware = wt_nodes_class(daemon->nodes, request->node);
-	char *name = (char *) wt_nodes_name(daemon->nodes, request->node);
+	const struct wt_node_class *hardware = wt_nodetable_class(daemon->nodes, request->node);
+	char *name = (char *) wt_nodetable_name(daemon->nodes, request->node);
 	slurm_node_registration_status_msg_t data = {
 		.arch = daemon->arch, .os = daemon->os, .version = SLURM_VERSION_STRING, .hostname = name, .node_name = name,
 		.flags = SLURMD_REG_FLAG_RESP, .cpus = hardware->cpus, .boards = hardware->boards,
@@ -131,7 +131,7 @@ static int launch_fail_pack(const struct wt_request *request, struct wt_bytes *b
 
 int wt_pack_request(struct wt_daemon *daemon, const struct wt_request *request, struct wt_bytes *bytes, bool *answered)
 {
-	char *name = (char *) wt_nodes_name(daemon->nodes, request->node);	/* Slurm's structs have no const */
+	char *name = (char *) wt_nodetable_name(daemon->nodes, request->node);	/* Slurm's structs have no const */
 
 	*answered = request->kind != WT_SEND_EPILOG_COMPLETE;
 	switch (request->kind) {

@@ -34,7 +34,7 @@ void wt_answer_rc(struct wt_answer *answer, uint32_t rc)
 
 static uint64_t free_memory_mib(const struct wt_daemon *daemon, uint32_t node)
 {
-	return wt_nodes_class(daemon->nodes, node)->memory_mib / 16 * 15;	/* a system of its own takes some */
+	return wt_nodetable_class(daemon->nodes, node)->memory_mib / 16 * 15;	/* a system of its own takes some */
 }
 
 static void rpc_ping(struct wt_daemon *daemon, struct wt_call *call, uint32_t node, struct wt_answer *answer)
@@ -64,7 +64,7 @@ static void rpc_energy(struct wt_daemon *daemon, struct wt_call *call, uint32_t 
 	if (call->msg.header.msg_type == REQUEST_ACCT_GATHER_ENERGY)
 		return;		/* no power sensors: a slurmd closes without an answer */
 	data = xmalloc(sizeof(*data));
-	data->node_name = xstrdup(wt_nodes_name(daemon->nodes, node));
+	data->node_name = xstrdup(wt_nodetable_name(daemon->nodes, node));
 	data->sensor_cnt = 1;
 	data->energy = acct_gather_energy_alloc(1);
 	answer->type = RESPONSE_ACCT_GATHER_UPDATE;
@@ -91,7 +91,7 @@ static void rpc_shutdown(struct wt_daemon *daemon, struct wt_call *call, uint32_
 
 static void rpc_status(struct wt_daemon *daemon, struct wt_call *call, uint32_t node, struct wt_answer *answer)
 {
-	const struct wt_node_class *hardware = wt_nodes_class(daemon->nodes, node);
+	const struct wt_node_class *hardware = wt_nodetable_class(daemon->nodes, node);
 	slurmd_status_t *data = xmalloc(sizeof(*data));
 	uint32_t job_ids[64], count = wt_model_batch_jobs(daemon->model, node, job_ids, 64);
 
@@ -106,7 +106,7 @@ static void rpc_status(struct wt_daemon *daemon, struct wt_call *call, uint32_t 
 	data->booted = daemon->start_us / 1000000;
 	data->last_slurmctld_msg = daemon->last_controller_us / 1000000;
 	data->pid = (uint32_t) getpid();
-	data->hostname = xstrdup(wt_nodes_name(daemon->nodes, node));
+	data->hostname = xstrdup(wt_nodetable_name(daemon->nodes, node));
 	data->slurmd_logfile = xstrdup("");
 	for (uint32_t i = 0; i < count && i < 64; i++)
 		xstrfmtcat(data->step_list, "%s%u.batch", i ? ", " : "", job_ids[i]);
@@ -212,7 +212,7 @@ static void node_answer(struct wt_daemon *daemon, struct wt_call *call, const st
 /* A node behind the first one of the message: exactly one entry, whatever happens. */
 static void forwarded_answer(struct wt_daemon *daemon, struct wt_call *call, const struct rpc *rpc, char *name, List list)
 {
-	uint32_t node = wt_nodes_by_name(daemon->nodes, name);
+	uint32_t node = wt_nodetable_by_name(daemon->nodes, name);
 	ret_data_info_t *entry = xmalloc(sizeof(*entry));
 	struct wt_answer answer = { 0 };
 
@@ -298,7 +298,7 @@ static void call_serve(struct wt_daemon *daemon, struct wt_call *call, uint32_t 
 
 void wt_rpc_serve(struct wt_daemon *daemon, in_addr_t local, const uint8_t *frame, size_t len, struct wt_bytes *answer)
 {
-	uint32_t node = wt_nodes_by_address(daemon->nodes, local);
+	uint32_t node = wt_nodetable_by_address(daemon->nodes, local);
 	struct wt_call call = { 0 };
 	struct wt_error err;
 
@@ -306,7 +306,7 @@ void wt_rpc_serve(struct wt_daemon *daemon, in_addr_t local, const uint8_t *fram
 		return;		/* nobody lives there */
 	if (wt_codec_open(&call.msg, frame, len, &err) < 0) {
 		daemon->stats.dropped[errno == EACCES ? WT_STATS_DROP_CREDENTIAL : WT_STATS_DROP_HEADER]++;
-		debug("%s: dropped: %s", wt_nodes_name(daemon->nodes, node), err.text);
+		debug("%s: dropped: %s", wt_nodetable_name(daemon->nodes, node), err.text);
 		return;
 	}
 	call_serve(daemon, &call, node, answer);

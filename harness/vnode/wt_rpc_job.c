@@ -32,7 +32,7 @@ int wt_rpc_nodeset(const struct wt_daemon *daemon, const char *text, struct wt_n
 		return -1;
 	numbers = malloc(((size_t) hostlist_count(names) + 1) * sizeof(*numbers));
 	while (numbers && (name = hostlist_shift(names))) {
-		uint32_t node = wt_nodes_by_name(daemon->nodes, name);
+		uint32_t node = wt_nodetable_by_name(daemon->nodes, name);
 
 		if (node != WT_NODE_NONE)
 			numbers[count++] = node;
@@ -79,7 +79,7 @@ void wt_rpc_launch(struct wt_daemon *daemon, struct wt_call *call, uint32_t node
 	else
 		rc = wt_model_launch(daemon->model, now_us, node, &launch);
 	if (rc != WT_RC_SUCCESS)
-		info("JobId=%u: launch on %s refused: %s", req->job_id, wt_nodes_name(daemon->nodes, node),
+		info("JobId=%u: launch on %s refused: %s", req->job_id, wt_nodetable_name(daemon->nodes, node),
 		     slurm_strerror((int) slurm_rc(rc)));
 	wt_answer_rc(answer, slurm_rc(rc));
 }

@@ -49,7 +49,7 @@ void wt_send_actions(struct wt_daemon *daemon)
 		if (action.kind == WT_ACTION_EVENT) {
 			wt_events_add(daemon->events, action.time_us, event_name(action.event), action.job_id,
 				      action.array_job_id, action.array_task_id,
-				      wt_nodes_name(daemon->nodes, action.node), action.value);
+				      wt_nodetable_name(daemon->nodes, action.node), action.value);
 			continue;
 		}
 		request.kind = kinds[action.kind];
@@ -218,7 +218,7 @@ static void done(void *arg, const struct wt_request *request, enum wt_outcome ou
 		return;
 	}
 	if (rc != SLURM_SUCCESS && rc != ESLURM_ALREADY_DONE)
-		debug("%s: the controller answers kind %u, JobId=%u: %s", wt_nodes_name(daemon->nodes, request->node),
+		debug("%s: the controller answers kind %u, JobId=%u: %s", wt_nodetable_name(daemon->nodes, request->node),
 		      request->kind, request->job_id, slurm_strerror(rc));
 	if (request->kind == WT_SEND_REGISTRATION)
 		wt_registry_acked(daemon->registry, request->node);
@@ -235,7 +235,7 @@ int wt_send_targets(struct wt_daemon *daemon, struct wt_error *errp)
 	struct sockaddr_in targets[WT_OUTGOING_MAX_TARGETS];
 	uint32_t count = 0;
 
-	while (count < WT_OUTGOING_MAX_TARGETS && wt_conf_controller(count, &targets[count], errp) == 0)
+	while (count < WT_OUTGOING_MAX_TARGETS && wt_slurmconf_controller(count, &targets[count], errp) == 0)
 		count++;
 	if (!count)
 		return -1;
@@ -249,7 +249,7 @@ int wt_send_init(struct wt_daemon *daemon, struct wt_error *errp)
 		.next = next_request, .pack = pack, .done = done, .source = source, .arg = daemon,
 	};
 	const struct wt_outgoing_conf conf = {
-		.max_in_flight = daemon->options.max_in_flight, .timeout_s = wt_conf_message_timeout_s(),
+		.max_in_flight = daemon->options.max_in_flight, .timeout_s = wt_slurmconf_message_timeout_s(),
 		.refused_pause_s = REFUSED_PAUSE_S,
 	};
 

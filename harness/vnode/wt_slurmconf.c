@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "wt_conf.h"
+#include "wt_slurmconf.h"
 
 #define DEFAULT_CRED_EXPIRE_S 120	/* slurm.conf(5), AuthInfo cred_expire */
 
@@ -26,14 +26,14 @@ static int plugins_init(struct wt_error *errp)
 	return 0;
 }
 
-int wt_conf_init(const char *path, struct wt_error *errp)
+int wt_slurmconf_init(const char *path, struct wt_error *errp)
 {
 	if (slurm_conf_init(path) != SLURM_SUCCESS)
 		return wt_error_set(errp, EINVAL, "%s: Slurm's reader refuses it", path);
 	return plugins_init(errp);
 }
 
-int wt_conf_reread(const char *path, struct wt_error *errp)
+int wt_slurmconf_reread(const char *path, struct wt_error *errp)
 {
 	if (slurm_conf_reinit(path) != SLURM_SUCCESS)
 		return wt_error_set(errp, EINVAL, "%s: Slurm's reader refuses it", path);
@@ -75,7 +75,7 @@ static int port_check(const slurm_conf_node_t *line, uint16_t *port, struct wt_e
 	return 0;
 }
 
-static int class_add(struct wt_nodes *nodes, const slurm_conf_node_t *line)
+static int class_add(struct wt_nodetable *nodes, const slurm_conf_node_t *line)
 {
 	struct wt_node_class node_class = {
 		.cpus = line->cpus, .boards = line->boards, .sockets = line->tot_sockets, .cores = line->cores,
@@ -84,7 +84,7 @@ static int class_add(struct wt_nodes *nodes, const slurm_conf_node_t *line)
 
 	if (line->gres)
 		info("NodeName=%s Gres=%s: virtual nodes report no generic resources yet", line->nodenames, line->gres);
-	return wt_nodes_class_add(nodes, &node_class);
+	return wt_nodetable_class_add(nodes, &node_class);
 }
 
 static int line_fail(const slurm_conf_node_t *line, const char *name, struct wt_error *errp)
@@ -94,7 +94,7 @@ static int line_fail(const slurm_conf_node_t *line, const char *name, struct wt_
 }
 
 /* Put the nodes of a line into *found, which numbers them in order of appearance, and their names into 'all'. */
-static int line_expand(const slurm_conf_node_t *line, struct wt_nodes *found, hostlist_t all, struct wt_error *errp)
+static int line_expand(const slurm_conf_node_t *line, struct wt_nodetable *found, hostlist_t all, struct wt_error *errp)
 {
 	hostlist_t names = hostlist_create(line->nodenames), addresses = hostlist_create(line->addresses);
 	int class_number = class_add(found, line), rc = class_number < 0 ? -1 : 0;
@@ -107,7 +107,7 @@ static int line_expand(const slurm_conf_node_t *line, struct wt_nodes *found, ho
 		in_addr_t address;
 
 		rc = address_find(text, &address, errp);
-		if (!rc && wt_nodes_add(found, name, address, (uint32_t) class_number) < 0)
+		if (!rc && wt_nodetable_add(found, name, address, (uint32_t) class_number) < 0)
 			rc = line_fail(line, name, errp);
 		free(name);
 		free(text);
@@ -138,9 +138,9 @@ static uint32_t lines_count(slurm_conf_node_t **lines, int line_count)
 }
 
 /* The same nodes, numbered in the order of a sorted host list. */
-static struct wt_nodes *nodes_sort(const struct wt_nodes *found, hostlist_t all, struct wt_error *errp)
+static struct wt_nodetable *nodes_sort(const struct wt_nodetable *found, hostlist_t all, struct wt_error *errp)
 {
-	struct wt_nodes *nodes = wt_nodes_create(found->count);
+	struct wt_nodetable *nodes = wt_nodetable_create(found->count);
 	char *name;
 
 	if (!nodes) {
@@ -149,27 +149,27 @@ static struct wt_nodes *nodes_sort(const struct wt_nodes *found, hostlist_t all,
 	}
 	hostlist_sort(all);
 	for (uint32_t i = 0; i < found->class_count; i++)
-		wt_nodes_class_add(nodes, &found->classes[i]);
+		wt_nodetable_class_add(nodes, &found->classes[i]);
 	while ((name = hostlist_shift(all))) {
-		uint32_t n = wt_nodes_by_name(found, name);
+		uint32_t n = wt_nodetable_by_name(found, name);
 
 		if (n != WT_NODE_NONE)
-			wt_nodes_add(nodes, name, found->addresses[n], found->class_numbers[n]);
+			wt_nodetable_add(nodes, name, found->addresses[n], found->class_numbers[n]);
 		free(name);
 	}
 	if (nodes->count != found->count || nodes->class_count != found->class_count) {
 		wt_error_errno(errp, ENOMEM, "table of %u nodes", found->count);
-		wt_nodes_destroy(nodes);
+		wt_nodetable_destroy(nodes);
 		return NULL;
 	}
 	return nodes;
 }
 
-struct wt_nodes *wt_conf_nodes(uint16_t *port, struct wt_error *errp)
+struct wt_nodetable *wt_slurmconf_nodes(uint16_t *port, struct wt_error *errp)
 {
 	slurm_conf_node_t **lines;
 	int line_count = slurm_conf_nodename_array(&lines), rc = 0;
-	struct wt_nodes *found = wt_nodes_create(lines_count(lines, line_count)), *nodes = NULL;
+	struct wt_nodetable *found = wt_nodetable_create(lines_count(lines, line_count)), *nodes = NULL;
 	hostlist_t all = hostlist_create(NULL);
 
 	*port = 0;
@@ -187,11 +187,11 @@ struct wt_nodes *wt_conf_nodes(uint16_t *port, struct wt_error *errp)
 	if (!rc)
 		nodes = nodes_sort(found, all, errp);
 	hostlist_destroy(all);
-	wt_nodes_destroy(found);
+	wt_nodetable_destroy(found);
 	return nodes;
 }
 
-void wt_conf_model(struct wt_model_conf *conf)
+void wt_slurmconf_model(struct wt_model_conf *conf)
 {
 	const char *expire = slurm_conf.authinfo ? strstr(slurm_conf.authinfo, "cred_expire=") : NULL;
 	long expire_s = expire ? strtol(expire + strlen("cred_expire="), NULL, 10) : DEFAULT_CRED_EXPIRE_S;
@@ -203,12 +203,12 @@ void wt_conf_model(struct wt_model_conf *conf)
 	};
 }
 
-uint32_t wt_conf_message_timeout_s(void)
+uint32_t wt_slurmconf_message_timeout_s(void)
 {
 	return slurm_conf.msg_timeout;
 }
 
-int wt_conf_controller(unsigned int number, struct sockaddr_in *address, struct wt_error *errp)
+int wt_slurmconf_controller(unsigned int number, struct sockaddr_in *address, struct wt_error *errp)
 {
 	if (number >= slurm_conf.control_cnt)
 		return wt_error_set(errp, ENOENT, "slurm.conf names no controller number %u", number);

@@ -1,9 +1,9 @@
-/* wt_nodes.h - the nodes that this process stands in for: names, addresses, hardware.
+/* wt_nodetable.h - the nodes that this process stands in for: names, addresses, hardware.
  *
  * Pure.  A node's number is its place in the sorted Slurm host list of all nodes (see wt_nodeset.h); tables are dense.
  * One writer, or many readers. */
-#ifndef WT_NODES_H
-#define WT_NODES_H
+#ifndef WT_NODETABLE_H
+#define WT_NODETABLE_H
 
 #include <netinet/in.h>
 #include <stdint.h>
@@ -16,7 +16,7 @@ struct wt_node_class {		/* one NodeName line of slurm.conf */
 	uint32_t tmp_disk_mib;
 };
 
-struct wt_nodes {
+struct wt_nodetable {
 	uint32_t count;
 	char *names;			/* one after the other, each terminated */
 	size_t names_used, names_capacity;
@@ -29,22 +29,22 @@ struct wt_nodes {
 	uint32_t table_size;
 };
 
-struct wt_nodes *wt_nodes_create(uint32_t capacity);	/* NULL, ENOMEM */
-void wt_nodes_destroy(struct wt_nodes *nodes);		/* NULL is ignored; errno is preserved */
+struct wt_nodetable *wt_nodetable_create(uint32_t capacity);	/* NULL, ENOMEM */
+void wt_nodetable_destroy(struct wt_nodetable *nodes);		/* NULL is ignored; errno is preserved */
 
 /* Nodes must come in the order of their numbers.  0; -1 with EEXIST (name), EADDRINUSE (address), ENOMEM. */
-int wt_nodes_add(struct wt_nodes *nodes, const char *name, in_addr_t address, uint32_t class_number);
-int wt_nodes_class_add(struct wt_nodes *nodes, const struct wt_node_class *node_class);	/* its number, or -1 with ENOMEM */
+int wt_nodetable_add(struct wt_nodetable *nodes, const char *name, in_addr_t address, uint32_t class_number);
+int wt_nodetable_class_add(struct wt_nodetable *nodes, const struct wt_node_class *node_class);	/* its number, or -1 with ENOMEM */
 
-uint32_t wt_nodes_by_name(const struct wt_nodes *nodes, const char *name);	/* WT_NODE_NONE: not one of them */
-uint32_t wt_nodes_by_address(const struct wt_nodes *nodes, in_addr_t address);
+uint32_t wt_nodetable_by_name(const struct wt_nodetable *nodes, const char *name);	/* WT_NODE_NONE: not one of them */
+uint32_t wt_nodetable_by_address(const struct wt_nodetable *nodes, in_addr_t address);
 
-static inline const char *wt_nodes_name(const struct wt_nodes *nodes, uint32_t node)
+static inline const char *wt_nodetable_name(const struct wt_nodetable *nodes, uint32_t node)
 {
 	return nodes->names + nodes->name_offsets[node];
 }
 
-static inline const struct wt_node_class *wt_nodes_class(const struct wt_nodes *nodes, uint32_t node)
+static inline const struct wt_node_class *wt_nodetable_class(const struct wt_nodetable *nodes, uint32_t node)
 {
 	return &nodes->classes[nodes->class_numbers[node]];
 }

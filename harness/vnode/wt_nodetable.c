@@ -5,11 +5,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "wt_nodes.h"
+#include "wt_nodetable.h"
 
-struct wt_nodes *wt_nodes_create(uint32_t capacity)
+struct wt_nodetable *wt_nodetable_create(uint32_t capacity)
 {
-	struct wt_nodes *nodes = calloc(1, sizeof(*nodes));
+	struct wt_nodetable *nodes = calloc(1, sizeof(*nodes));
 
 	if (!nodes)
 		return NULL;
@@ -23,13 +23,13 @@ struct wt_nodes *wt_nodes_create(uint32_t capacity)
 	nodes->address_table = calloc(nodes->table_size, sizeof(*nodes->address_table));
 	if (!nodes->name_offsets || !nodes->addresses || !nodes->class_numbers || !nodes->name_table ||
 	    !nodes->address_table) {
-		wt_nodes_destroy(nodes);
+		wt_nodetable_destroy(nodes);
 		return NULL;
 	}
 	return nodes;
 }
 
-void wt_nodes_destroy(struct wt_nodes *nodes)
+void wt_nodetable_destroy(struct wt_nodetable *nodes)
 {
 	int saved_errno = errno;
 
@@ -63,19 +63,19 @@ static uint32_t address_hash(in_addr_t address)
 }
 
 /* The entry of 'name', or the free one where it belongs. */
-static uint32_t *name_entry(const struct wt_nodes *nodes, const char *name)
+static uint32_t *name_entry(const struct wt_nodetable *nodes, const char *name)
 {
 	uint32_t at = name_hash(name);
 
 	for (;; at++) {
 		uint32_t *entry = &nodes->name_table[at & (nodes->table_size - 1)];
 
-		if (!*entry || !strcmp(wt_nodes_name(nodes, *entry - 1), name))
+		if (!*entry || !strcmp(wt_nodetable_name(nodes, *entry - 1), name))
 			return entry;
 	}
 }
 
-static uint32_t *address_entry(const struct wt_nodes *nodes, in_addr_t address)
+static uint32_t *address_entry(const struct wt_nodetable *nodes, in_addr_t address)
 {
 	uint32_t at = address_hash(address);
 
@@ -87,7 +87,7 @@ static uint32_t *address_entry(const struct wt_nodes *nodes, in_addr_t address)
 	}
 }
 
-static int name_append(struct wt_nodes *nodes, const char *name)
+static int name_append(struct wt_nodetable *nodes, const char *name)
 {
 	size_t size = strlen(name) + 1;
 
@@ -106,7 +106,7 @@ static int name_append(struct wt_nodes *nodes, const char *name)
 	return 0;
 }
 
-int wt_nodes_add(struct wt_nodes *nodes, const char *name, in_addr_t address, uint32_t class_number)
+int wt_nodetable_add(struct wt_nodetable *nodes, const char *name, in_addr_t address, uint32_t class_number)
 {
 	uint32_t *by_name = name_entry(nodes, name), *by_address = address_entry(nodes, address);
 
@@ -123,7 +123,7 @@ int wt_nodes_add(struct wt_nodes *nodes, const char *name, in_addr_t address, ui
 	return 0;
 }
 
-int wt_nodes_class_add(struct wt_nodes *nodes, const struct wt_node_class *node_class)
+int wt_nodetable_class_add(struct wt_nodetable *nodes, const struct wt_node_class *node_class)
 {
 	struct wt_node_class *classes = realloc(nodes->classes, (nodes->class_count + 1) * sizeof(*classes));
 
@@ -134,14 +134,14 @@ int wt_nodes_class_add(struct wt_nodes *nodes, const struct wt_node_class *node_
 	return (int) nodes->class_count++;
 }
 
-uint32_t wt_nodes_by_name(const struct wt_nodes *nodes, const char *name)
+uint32_t wt_nodetable_by_name(const struct wt_nodetable *nodes, const char *name)
 {
 	uint32_t entry = *name_entry(nodes, name);
 
 	return entry ? entry - 1 : WT_NODE_NONE;
 }
 
-uint32_t wt_nodes_by_address(const struct wt_nodes *nodes, in_addr_t address)
+uint32_t wt_nodetable_by_address(const struct wt_nodetable *nodes, in_addr_t address)
 {
 	uint32_t entry = *address_entry(nodes, address);
 
