@@ -1,0 +1,277 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "config.h"
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+#include <cmocka.h>
+
+#include "wt_ledger.h"
+
+#define MIN_JOB_AGE_S 300
+#define BOOT_S 900
+
+static struct wt_job jobs[] = {
+	{ .name = (char *) "w.A.1", .class_name = "A", .number = 0, .cpus = 4, .run_time_s = 5, .time_limit_s = 10 },
+	{ .name = (char *) "w.B.1", .class_name = "B", .number = 1, .cpus = 8, .run_time_s = 6, .time_limit_s = 12 },
+};
+static struct wt_workload workload = { .name = (char *) "w", .time_scale = 1, .job_count = 2, .jobs = jobs };
+
+static int setup(void **state)
+{
+	*state = wt_ledger_create(&workload);
+	return *state ? 0 : -1;
+}
+
+static int teardown(void **state)
+{
+	wt_ledger_destroy(*state);
+	return 0;
+}
+
+static struct wt_ledger_view view(uint32_t id, const char *name, enum wt_job_state state)
+{
+	return (struct wt_ledger_view) { .job_id = id, .name = name, .state = state, .start_s = NAN, .end_s = NAN };
+}
+
+static void show_one(struct wt_ledger *l, double asked_s, struct wt_ledger_view v)
+{
+	wt_ledger_view_begin(l, asked_s);
+	wt_ledger_view_show(l, &v);
+}
+
+static void accept_both(struct wt_ledger *l)
+{
+	wt_ledger_sending(l, 0, 1000);
+	wt_ledger_accepted(l, 0, 7, 1000.25);
+	wt_ledger_sending(l, 1, 1001);
+	wt_ledger_accepted(l, 1, 8, 1001.5);
+}
+
+static void empty_views(struct wt_ledger *l, double from_s, unsigned int count, int64_t boot_s)
+{
+	for (unsigned int i = 0; i < count; i++) {
+		wt_ledger_view_begin(l, from_s + i);
+		wt_ledger_view_end(l, boot_s, MIN_JOB_AGE_S, from_s + i + 0.1);
+	}
+}
+
+static void test_accepted_to_ended(void **state)
+{
+	static const int32_t pairs[] = { 0, 3, 9, 9, -1 };
+	struct wt_ledger *l = *state;
+	struct wt_ledger_view v = view(7, "w.A.1", WT_JOB_RUNNING);
+	struct wt_ledger_counts c;
+
+	accept_both(l);
+	assert_float_equal(l->first_sent_s, 1000, 0);
+	assert_float_equal(l->records[0].submit_latency_s, 0.25, 1e-9);
+	v.alloc_cpus = 4;
+	v.alloc_nodes = 5;
+	v.node_list = "n[0-3,9]";
+	v.node_pairs = pairs;
+	v.start_s = 1002;
+	show_one(l, 1003, v);
+	assert_string_equal(l->records[0].node_list, "n[0-3,9]");
+	assert_string_equal(l->records[0].node_intervals, "0-3 9");
+
+	v.state = WT_JOB_COMPLETED;	/* completing: shows the rest of its nodes only */
+	v.completing = true;
+	v.alloc_nodes = 1;
+	v.node_list = "n9";
+	v.end_s = 1007;
+	show_one(l, 1008, v);
+	assert_false(l->entries[0].ended);
+	assert_int_equal(wt_ledger_count(l).completing, 1);
+
+	v.completing = false;
+	show_one(l, 1009, v);
+	assert_true(l->entries[0].ended);
+	assert_string_equal(l->records[0].node_list, "n[0-3,9]");
+	assert_int_equal(l->records[0].alloc_nodes, 5);
+	assert_float_equal(l->records[0].end_s, 1007, 0);
+	assert_false(wt_ledger_settled(l));
+	show_one(l, 1010, view(8, "w.B.1", WT_JOB_FAILED));
+	assert_true(wt_ledger_settled(l));
+	c = wt_ledger_count(l);
+	assert_int_equal(c.submitted, 2);
+	assert_int_equal(c.ended, 2);
+	assert_int_equal(c.completed, 1);
+}
+
+static void test_purged_after_its_end_is_no_loss(void **state)
+{
+	struct wt_ledger *l = *state;
+
+	accept_both(l);
+	wt_ledger_view_begin(l, 1003);
+	wt_ledger_view_show(l, &(struct wt_ledger_view) { .job_id = 7, .name = "w.A.1", .state = WT_JOB_COMPLETED });
+	wt_ledger_view_show(l, &(struct wt_ledger_view) { .job_id = 8, .name = "w.B.1", .state = WT_JOB_COMPLETED });
+	wt_ledger_view_end(l, BOOT_S, MIN_JOB_AGE_S, 1003);
+	wt_ledger_view_begin(l, 1004);
+	assert_false(wt_ledger_view_suspicious(l));
+	empty_views(l, 1005, 3, 1004);
+	assert_true(wt_ledger_settled(l));
+	assert_int_equal(wt_ledger_count(l).completed, 2);
+}
+
+static void test_vanished_without_restart_is_missing(void **state)
+{
+	struct wt_ledger *l = *state;
+
+	accept_both(l);
+	empty_views(l, 1010, 1, BOOT_S);
+	assert_int_equal(l->entries[0].phase, WT_ENTRY_ACCEPTED);	/* one view is no answer */
+	empty_views(l, 1011, 1, BOOT_S);
+	assert_int_equal(l->entries[0].phase, WT_ENTRY_MISSING);
+	assert_int_equal(l->records[0].state, WT_JOB_UNKNOWN);
+	assert_non_null(l->entries[0].problem);
+	assert_int_equal(wt_ledger_next_lost(l), -1);
+	assert_true(wt_ledger_settled(l));
+	assert_int_equal(wt_ledger_count(l).missing, 2);
+
+	show_one(l, 1012, view(7, "w.A.1", WT_JOB_RUNNING));	/* there it is again */
+	assert_int_equal(l->entries[0].phase, WT_ENTRY_ACCEPTED);
+	assert_int_equal(l->records[0].state, WT_JOB_RUNNING);
+	assert_null(l->entries[0].problem);
+}
+
+static void test_lost_by_a_restart_is_sent_once_more(void **state)
+{
+	struct wt_ledger *l = *state;
+
+	l->boot_s = BOOT_S;
+	accept_both(l);
+	wt_ledger_view_begin(l, 1010);
+	assert_true(wt_ledger_view_suspicious(l));
+	wt_ledger_view_end(l, 1005, MIN_JOB_AGE_S, 1010);
+	empty_views(l, 1011, 1, 1005);
+	assert_int_equal(l->entries[0].phase, WT_ENTRY_LOST);
+	assert_int_equal(wt_ledger_next_lost(l), 0);
+	wt_ledger_sending(l, 0, 1012);
+	assert_int_equal(wt_ledger_next_lost(l), 1);
+	wt_ledger_unsent(l, 0);		/* a refused connection does not use up the attempt */
+	assert_int_equal(l->entries[0].phase, WT_ENTRY_LOST);
+	assert_int_equal(l->entries[0].resubmissions, 0);
+	wt_ledger_sending(l, 0, 1013);
+	wt_ledger_accepted(l, 0, 7, 1013.5);	/* ids may be given again */
+	assert_int_equal(wt_ledger_count(l).resubmitted, 1);
+
+	empty_views(l, 1020, 2, 1019);	/* lost again: enough */
+	assert_int_equal(l->entries[0].phase, WT_ENTRY_MISSING);
+}
+
+static void test_vanished_long_after_it_was_seen_is_missing(void **state)
+{
+	struct wt_ledger *l = *state;
+
+	l->boot_s = BOOT_S;
+	accept_both(l);
+	empty_views(l, 1002 + MIN_JOB_AGE_S, 2, 1100);	/* it may have ended and been purged: must not run twice */
+	assert_int_equal(l->entries[0].phase, WT_ENTRY_MISSING);
+}
+
+static void test_unsure_is_adopted(void **state)
+{
+	struct wt_ledger *l = *state;
+
+	wt_ledger_sending(l, 0, 1000);
+	wt_ledger_unsure(l, 0, "receive timeout", 1030);
+	assert_int_equal(wt_ledger_count(l).unsure, 1);
+	empty_views(l, 1031, 5, BOOT_S);	/* no restart: it may still come */
+	assert_int_equal(l->entries[0].phase, WT_ENTRY_UNSURE);
+	show_one(l, 1040, view(3, "w.A.1", WT_JOB_RUNNING));
+	assert_int_equal(l->entries[0].phase, WT_ENTRY_ACCEPTED);
+	assert_int_equal(l->records[0].job_id, 3);
+	assert_int_equal(l->records[0].state, WT_JOB_RUNNING);
+	assert_null(l->entries[0].problem);
+}
+
+static void test_unsure_is_sent_again_after_a_restart(void **state)
+{
+	struct wt_ledger *l = *state;
+
+	l->boot_s = BOOT_S;
+	wt_ledger_sending(l, 0, 1000);
+	wt_ledger_unsure(l, 0, "connection reset", 1001);
+	empty_views(l, 1005, 1, 1003);
+	assert_int_equal(l->entries[0].phase, WT_ENTRY_UNSURE);
+	empty_views(l, 1006, 1, 1003);
+	/* The first view already told of the new start; the second one must not forget that it came after the sending. */
+	assert_int_equal(l->entries[0].phase, WT_ENTRY_WAITING);
+	assert_int_equal(l->entries[0].resubmissions, 0);
+}
+
+static void test_reply_after_the_view(void **state)
+{
+	struct wt_ledger *l = *state;
+
+	wt_ledger_sending(l, 0, 1000);
+	show_one(l, 1001, view(7, "w.A.1", WT_JOB_RUNNING));	/* the controller has it; the reply is on its way */
+	assert_int_equal(l->entries[0].phase, WT_ENTRY_SENDING);
+	wt_ledger_accepted(l, 0, 7, 1002);
+	wt_ledger_view_begin(l, 1001.5);	/* asked for before the reply: need not show it */
+	assert_false(wt_ledger_view_suspicious(l));
+}
+
+static void test_two_ids_for_one_name(void **state)
+{
+	struct wt_ledger *l = *state;
+
+	accept_both(l);
+	show_one(l, 1010, view(99, "w.A.1", WT_JOB_RUNNING));
+	assert_int_equal(l->duplicates, 1);
+	assert_int_equal(l->records[0].job_id, 7);
+	show_one(l, 1011, view(5, "somebody", WT_JOB_RUNNING));
+	assert_int_equal(l->duplicates, 1);
+}
+
+static void test_refused(void **state)
+{
+	struct wt_ledger *l = *state;
+
+	wt_ledger_sending(l, 0, 1000);
+	wt_ledger_refused(l, 0, "no such partition", 1001);
+	assert_int_equal(wt_ledger_count(l).refused, 1);
+	assert_false(wt_ledger_settled(l));
+	wt_ledger_sending(l, 1, 1000);
+	wt_ledger_refused(l, 1, "no such partition", 1001);
+	assert_true(wt_ledger_settled(l));
+}
+
+static void test_record_taken(void **state)
+{
+	struct wt_ledger *l = *state;
+	struct wt_record *r;
+	struct wt_error error;
+
+	accept_both(l);
+	r = wt_ledger_take_record(l, &error);
+	assert_non_null(r);
+	assert_float_equal(r->begin_s, 1000, 0);
+	assert_ptr_equal(wt_record_find(r, 8), &r->jobs[1]);
+	assert_null(wt_record_find(r, 9));
+	wt_record_destroy(r);
+}
+
+static void test_null(void **state)
+{
+	(void) state;
+	wt_ledger_destroy(NULL);
+}
+
+int main(void)
+{
+#define T(f) cmocka_unit_test_setup_teardown(f, setup, teardown)
+	const struct CMUnitTest tests[] = {
+		T(test_accepted_to_ended), T(test_purged_after_its_end_is_no_loss), T(test_vanished_without_restart_is_missing),
+		T(test_lost_by_a_restart_is_sent_once_more), T(test_vanished_long_after_it_was_seen_is_missing),
+		T(test_unsure_is_adopted), T(test_unsure_is_sent_again_after_a_restart), T(test_reply_after_the_view),
+		T(test_two_ids_for_one_name), T(test_refused), T(test_record_taken), cmocka_unit_test(test_null),
+	};
+
+	return cmocka_run_group_tests_name("ledger", tests, NULL, NULL);
+}

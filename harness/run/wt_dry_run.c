@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "config.h"
+
+#include <errno.h>
+#include <jansson.h>
+#include <stdio.h>
+
+#include "cluster/wt_shape.h"
+#include "wt_dry_run.h"
+#include "wt_jobdesc.h"
+#include "wt_summary.h"
+#include "wt_table.h"
+#include "wt_target.h"
+
+static int machine_size(const struct wt_scenario *s, struct wt_esp_options *options, struct wt_error *errp)
+{
+	struct wt_target target;
+	struct wt_shape shape;
+
+	if (s->spec.given) {
+		if (wt_shape_read(s->spec.shape, &shape, errp) < 0)
+			return -1;
+		options->nodes = s->spec.nodes;
+		options->cpus = s->spec.nodes * shape.cpus;
+		return 0;
+	}
+	if (wt_target_look(&target, s, errp) < 0)
+		return -1;
+	options->nodes = target.partition.nodes;
+	options->cpus = target.partition.cpus;
+	return wt_target_close(&target, errp);
+}
+
+static const struct wt_lane *lane_of(const struct wt_workload *w, size_t job)
+{
+	for (size_t i = 0; i < w->lane_count; i++)
+		if (job >= w->lanes[i].first && job < w->lanes[i].first + w->lanes[i].count)
+			return &w->lanes[i];
+	return &w->lanes[0];
+}
+
+static int table_print(const struct wt_workload *w, const struct wt_esp_options *o, struct wt_error *errp)
+{
+	struct wt_table *table = wt_table_create("llrrrrrr");
+	static const char *const heads[] = { "job", "lane", "stage", "cpus", "nodes", "run_time_s", "limit_min", "delay_s" };
+	int rc = table ? 0 : -1;
+
+	for (size_t i = 0; !rc && i < sizeof(heads) / sizeof(heads[0]); i++)
+		rc = wt_table_cell(table, "%s", heads[i]);
+	for (size_t i = 0; !rc && i < w->job_count; i++) {
+		const struct wt_job *job = &w->jobs[i];
+		const struct wt_lane *lane = lane_of(w, i);
+
+		rc = wt_table_cell(table, "%s", job->name) || wt_table_cell(table, "%s", lane->name) ||
+		     wt_table_cell(table, "%u", lane->stage) || wt_table_cell(table, "%u", job->cpus) ||
+		     (job->nodes ? wt_table_cell(table, "%u", job->nodes) : wt_table_cell(table, "-")) ||
+		     wt_table_cell(table, "%.3f", job->run_time_s) ||
+		     wt_table_cell(table, "%u", wt_jobdesc_limit_min(job)) || wt_table_cell(table, "%.3f", job->delay_s);
+	}
+	if (rc) {
+		wt_table_destroy(table);
+		return wt_error_errno(errp, ENOMEM, "table");
+	}
+	printf("%s: %zu jobs for %u nodes with %u CPUs, seed %llu, time scale %g, ideal %.1f s\n", w->name, w->job_count, o->nodes,
+	       o->cpus, (unsigned long long) w->seed, w->time_scale, w->ideal_s);
+	wt_table_print(table, stdout, "");
+	wt_table_destroy(table);
+	return 0;
+}
+
+static int json_print(const struct wt_workload *w, const struct wt_esp_options *o, struct wt_error *errp)
+{
+	json_t *jobs = json_array(), *root;
+	char seed[32];
+	int rc;
+
+	for (size_t i = 0; i < w->job_count; i++) {
+		const struct wt_job *job = &w->jobs[i];
+		const struct wt_lane *lane = lane_of(w, i);
+
+		json_array_append_new(jobs, json_pack("{s:s, s:s, s:I, s:I, s:I, s:f, s:I, s:f}", "name", job->name, "lane",
+			lane->name, "stage", (json_int_t) lane->stage, "cpus", (json_int_t) job->cpus, "nodes",
+			(json_int_t) job->nodes, "run_time_s", job->run_time_s, "time_limit_min",
+			(json_int_t) wt_jobdesc_limit_min(job), "delay_s", job->delay_s));
+	}
+	snprintf(seed, sizeof(seed), "%llu", (unsigned long long) w->seed);
+	root = json_pack("{s:s, s:I, s:I, s:s, s:f, s:f, s:o}", "name", w->name, "nodes", (json_int_t) o->nodes, "cpus",
+			 (json_int_t) o->cpus, "seed", seed, "time_scale", w->time_scale, "ideal_s", w->ideal_s, "jobs", jobs);
+	rc = root ? wt_json_write(stdout, root, errp) : wt_error_errno(errp, ENOMEM, "workload");
+	json_decref(root);
+	return rc;
+}
+
+int wt_dry_run(const struct wt_scenario *s, struct wt_error *errp)
+{
+	struct wt_esp_options options = s->esp;
+	struct wt_workload *w;
+	int rc;
+
+	if (machine_size(s, &options, errp) < 0)
+		return -1;
+	w = wt_esp_create(&options, errp);
+	if (!w)
+		return -1;
+	rc = s->json ? json_print(w, &options, errp) : table_print(w, &options, errp);
+	wt_workload_destroy(w);
+	return rc;
+}

@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "config.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "wt_jobdesc.h"
+
+/* A real node runs this; a virtual one does the same from the environment alone.  Its signal handling is the shell's:
+ * Slurm kills the whole process group. */
+static const char job_script[] =
+	"#!/bin/sh\n"
+	"case \"$WINDTUNNEL_PROBE\" in\n"
+	"ping) scontrol ping ;;\n"
+	"job) scontrol show job \"$SLURM_JOB_ID\" ;;\n"
+	"step) srun --nodes=1 --ntasks=1 true ;;\n"
+	"esac >/dev/null 2>&1\n"
+	"sleep \"$WINDTUNNEL_RUN_TIME_S\"\n"
+	"exit \"${WINDTUNNEL_EXIT_CODE:-0}\"\n";
+
+static char path_env[] = "PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
+static char exit_env[] = "WINDTUNNEL_EXIT_CODE=0";
+static char dev_null[] = "/dev/null";
+
+static void env_fill(struct wt_jobdesc *d, const struct wt_job *job, enum wt_probe probe)
+{
+	uint32_t n = 0;
+
+	snprintf(d->run_time, sizeof(d->run_time), "WINDTUNNEL_RUN_TIME_S=%.6f", job->run_time_s);
+	snprintf(d->probe, sizeof(d->probe), "WINDTUNNEL_PROBE=%s", wt_probe_name(probe));
+	d->env[n++] = path_env;
+	d->env[n++] = d->run_time;
+	d->env[n++] = d->probe;
+	d->env[n++] = exit_env;
+	d->env[n] = NULL;
+	d->msg.environment = d->env;
+	d->msg.env_size = n;
+}
+
+static void size_fill(job_desc_msg_t *msg, const struct wt_job *job)
+{
+	msg->num_tasks = job->cpus;
+	msg->cpus_per_task = 1;
+	msg->min_cpus = job->cpus;
+	if (!job->nodes)
+		return;
+	msg->min_nodes = msg->max_nodes = job->nodes;
+	msg->shared = 0;	/* exclusive: slurm.h, struct job_descriptor */
+}
+
+uint32_t wt_jobdesc_limit_min(const struct wt_job *job)
+{
+	double minutes = ceil(job->time_limit_s / 60);
+
+	return minutes < 1 ? 1 : (uint32_t) minutes;
+}
+
+void wt_jobdesc_fill(struct wt_jobdesc *d, const struct wt_job *job, enum wt_probe probe, const char *tag,
+		     const char *partition, const char *host)
+{
+	memset(d, 0, sizeof(*d));
+	slurm_init_job_desc_msg(&d->msg);
+	d->msg.name = job->name;
+	d->msg.comment = (char *) tag;
+	d->msg.partition = (char *) partition;
+	d->msg.alloc_node = (char *) host;
+	d->msg.user_id = getuid();
+	d->msg.group_id = getgid();
+	d->msg.script = (char *) job_script;
+	d->msg.work_dir = (char *) "/";
+	d->msg.std_in = d->msg.std_out = d->msg.std_err = dev_null;
+	d->msg.time_limit = wt_jobdesc_limit_min(job);
+	size_fill(&d->msg, job);
+	env_fill(d, job, probe);
+}

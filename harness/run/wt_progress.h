@@ -1,0 +1,29 @@
+/* wt_progress.h - tell people on stderr how it goes: one updating line on a terminal, else a line every ten seconds. */
+#ifndef WT_PROGRESS_H
+#define WT_PROGRESS_H
+
+#include <stdbool.h>
+
+#include "wt_ledger.h"
+#include "wt_record.h"
+
+struct wt_progress {
+	bool quiet, terminal;
+	double begin_s, shown_s;
+	double cpu_s, cpu_time_s, cpu_percent;	/* slurmctld's CPU between the last two samples */
+};
+
+void wt_progress_init(struct wt_progress *p, bool quiet, double now_s);
+
+/* "phase: done of total". */
+void wt_progress_phase(struct wt_progress *p, const char *phase, uint32_t done, uint32_t total, double now_s);
+
+/* 'outage': why slurmctld does not answer, "" when it does. */
+void wt_progress_run(struct wt_progress *p, const struct wt_ledger_counts *counts, size_t jobs, const struct wt_sample *sample,
+		     uint32_t cpus, const char *outage, double now_s);
+
+/* A line that stays. */
+void wt_progress_note(struct wt_progress *p, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+void wt_progress_end(struct wt_progress *p);	/* remove the updating line */
+
+#endif

@@ -1,0 +1,296 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "config.h"
+
+#include <errno.h>
+#include <math.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <time.h>
+
+#include "wt_recorder.h"
+
+/* A query that took t is not repeated within 50 t: watching costs slurmctld at most 2 % of its time for each kind.  A busy
+ * slurmctld answers late because of its locks, which costs it nothing: the jobs, by which the end is seen, are asked for at least
+ * every five intervals. */
+#define QUERY_SPACING 50
+#define SLICE_S 0.1
+
+static double now_s(const struct wt_recorder *r)
+{
+	return wt_clock_now_us(r->clock) / 1e6;
+}
+
+static void outage_note(struct wt_recorder *r, const char *problem)
+{
+	double now = now_s(r);
+
+	pthread_mutex_lock(r->lock);
+	if (problem && !*r->outage) {
+		r->outages++;
+		r->outage_since_s = now;
+	} else if (!problem && *r->outage) {
+		r->outage_s += now - r->outage_since_s;
+	}
+	snprintf(r->outage, sizeof(r->outage), "%s", problem ? problem : "");
+	pthread_mutex_unlock(r->lock);
+}
+
+/* ---- the controller's process ---- */
+
+static void controller_sample(struct wt_recorder *r)
+{
+	double cpu_s;
+	uint64_t rss_kib;
+
+	if (r->controller_pid && wt_process_usage(r->controller_pid, &cpu_s, &rss_kib) == 0) {
+		r->cpu_last_s = cpu_s;
+		r->rss_last_kib = rss_kib;
+		return;
+	}
+	pid_t pid = r->pid ? r->pid(r->pid_arg) : 0;
+	if (!pid || pid == r->controller_pid || wt_process_usage(pid, &cpu_s, &rss_kib) < 0)
+		return;
+	r->cpu_before_s += r->cpu_last_s;	/* what the one before had used when it was last seen */
+	r->controller_restarts += r->controller_pid != 0;
+	r->controller_pid = pid;
+	r->cpu_last_s = cpu_s;
+	r->rss_last_kib = rss_kib;
+}
+
+double wt_recorder_controller_cpu_s(const struct wt_recorder *r)
+{
+	return r->controller_pid ? r->cpu_before_s + r->cpu_last_s - r->cpu_begin_s : NAN;
+}
+
+/* ---- jobs ---- */
+
+static void job_show(struct wt_recorder *r, const slurm_job_info_t *job)
+{
+	struct wt_ledger_view v = {
+		.job_id = job->job_id,
+		.name = job->name,
+		.state = wt_job_state_from_slurm(job->job_state),
+		.completing = job->job_state & JOB_COMPLETING,
+		.exit_code = WIFSIGNALED(job->exit_code) ? 128 + WTERMSIG(job->exit_code) : WEXITSTATUS(job->exit_code),
+		.alloc_cpus = job->num_cpus,
+		.alloc_nodes = job->num_nodes,
+		.restarts = job->restart_cnt,
+		.start_s = job->start_time ? (double) job->start_time : NAN,
+		.end_s = job->end_time ? (double) job->end_time : NAN,
+		.node_list = job->nodes,
+		.node_pairs = job->node_inx,
+	};
+
+	wt_ledger_view_show(r->ledger, &v);
+}
+
+static void job_sample(struct wt_recorder *r, struct wt_sample *s, const slurm_job_info_t *job)
+{
+	enum wt_job_state state = wt_job_state_from_slurm(job->job_state);
+
+	if (job->job_state & JOB_COMPLETING) {
+		s->jobs_completing++;
+		wt_nodeset_add(r->completing, r->partition->table_size, job->node_inx);
+	} else if (state == WT_JOB_RUNNING) {
+		s->jobs_running++;
+		s->cpus_allocated += job->num_cpus;
+		wt_nodeset_add(r->allocated, r->partition->table_size, job->node_inx);
+	} else if (state == WT_JOB_PENDING) {
+		s->jobs_pending++;
+	}
+}
+
+static bool job_in_partition(const struct wt_recorder *r, const slurm_job_info_t *job)
+{
+	return job->partition && !strcmp(job->partition, r->partition->name);
+}
+
+static void jobs_take(struct wt_recorder *r, struct wt_sample *s, const job_info_msg_t *jobs, double asked_s)
+{
+	size_t bytes = (r->partition->table_size / 64 + 1) * sizeof(uint64_t);
+
+	memset(r->allocated, 0, bytes);
+	memset(r->completing, 0, bytes);
+	pthread_mutex_lock(r->lock);
+	wt_ledger_view_begin(r->ledger, asked_s);
+	for (uint32_t i = 0; i < jobs->record_count; i++) {
+		const slurm_job_info_t *job = &jobs->job_array[i];
+
+		if (job->comment && job->name && !strcmp(job->comment, r->tag))
+			job_show(r, job);
+		if (job_in_partition(r, job))
+			job_sample(r, s, job);
+	}
+	pthread_mutex_unlock(r->lock);
+}
+
+/* Jobs that should have been there: has slurmctld restarted? */
+static void view_judge(struct wt_recorder *r)
+{
+	struct wt_controller_info info = { 0 };
+	bool suspicious;
+
+	pthread_mutex_lock(r->lock);
+	suspicious = wt_ledger_view_suspicious(r->ledger);
+	pthread_mutex_unlock(r->lock);
+	if (suspicious && wt_controller_info(&info, NULL) < 0)
+		return;
+	pthread_mutex_lock(r->lock);
+	wt_ledger_view_end(r->ledger, info.boot_s, info.min_job_age_s, now_s(r));
+	pthread_mutex_unlock(r->lock);
+}
+
+static int jobs_query(struct wt_recorder *r, struct wt_sample *s)
+{
+	double asked_s = now_s(r);
+	job_info_msg_t *jobs = NULL;
+
+	if (slurm_load_jobs(0, &jobs, SHOW_ALL | SHOW_LOCAL)) {
+		outage_note(r, slurm_strerror(errno));
+		return -1;
+	}
+	outage_note(r, NULL);
+	if (r->stop) {
+		slurm_free_job_info_msg(jobs);
+		return -1;
+	}
+	jobs_take(r, s, jobs, asked_s);
+	slurm_free_job_info_msg(jobs);
+	view_judge(r);
+	return 0;
+}
+
+/* ---- nodes and statistics ---- */
+
+static bool node_down(uint32_t state)
+{
+	uint32_t base = state & NODE_STATE_BASE;
+
+	return base == NODE_STATE_DOWN || base == NODE_STATE_ERROR || base == NODE_STATE_UNKNOWN ||
+	       base == NODE_STATE_FUTURE || state & (NODE_STATE_DRAIN | NODE_STATE_FAIL | NODE_STATE_NO_RESPOND);
+}
+
+/* Only how many are down: which are allocated or completing, the jobs tell, at a small part of the price. */
+static void nodes_query(struct wt_recorder *r, double now)
+{
+	node_info_msg_t *nodes = NULL;
+	const uint64_t *members = r->partition->members;
+	uint32_t down = 0;
+
+	if (now < r->nodes_due_s)
+		return;
+	if (slurm_load_node(0, &nodes, SHOW_ALL | SHOW_LOCAL))
+		return;
+	for (uint32_t i = 0; i < nodes->record_count && i < r->partition->table_size; i++)
+		down += (members[i / 64] >> (i % 64) & 1) && node_down(nodes->node_array[i].node_state);
+	slurm_free_node_info_msg(nodes);
+	r->nodes_down = down;
+	r->nodes_due_s = now_s(r) + QUERY_SPACING * (now_s(r) - now);
+}
+
+/* libslurm exports it, slurm.h does not declare it (its own sdiag uses it). */
+extern void slurm_free_stats_response_msg(stats_info_response_msg_t *msg);
+
+static void statistics_query(struct wt_sample *s)
+{
+	stats_info_request_msg_t request = { .command_id = STAT_COMMAND_GET };
+	stats_info_response_msg_t *stats = NULL;
+
+	if (slurm_get_statistics(&stats, &request) || !stats)
+		return;
+	s->server_threads = stats->server_thread_count;
+	s->agent_queue = stats->agent_queue_size;
+	s->agent_count = stats->agent_count;
+	s->schedule_cycle_last_us = stats->schedule_cycle_last;
+	s->backfill_cycle_last_us = stats->bf_cycle_last;
+	for (uint32_t i = 0; i < stats->rpc_queue_type_count; i++)
+		s->rpc_queue += stats->rpc_queue_count[i];
+	for (uint32_t i = 0; i < stats->rpc_type_size; i++) {
+		s->rpc_count += stats->rpc_type_cnt[i];
+		s->rpc_time_us += stats->rpc_type_time[i];
+	}
+	slurm_free_stats_response_msg(stats);
+}
+
+static void sample_add(struct wt_recorder *r, struct wt_sample *s)
+{
+	const struct wt_partition *p = r->partition;
+	uint32_t busy;
+
+	s->nodes_completing = wt_nodeset_count(r->completing, p->members, NULL, p->table_size);
+	s->nodes_allocated = wt_nodeset_count(r->allocated, p->members, r->completing, p->table_size);
+	s->nodes_down = r->nodes_down;
+	busy = s->nodes_completing + s->nodes_allocated + s->nodes_down;
+	s->nodes_idle = busy < p->nodes ? p->nodes - busy : 0;
+	s->controller_cpu_s = r->controller_pid ? r->cpu_before_s + r->cpu_last_s : NAN;
+	s->controller_rss_kib = r->rss_last_kib;
+	pthread_mutex_lock(r->lock);
+	r->last = *s;
+	if (wt_record_add_sample(r->ledger->record, s, NULL) < 0)
+		snprintf(r->outage, sizeof(r->outage), "out of memory for samples");
+	pthread_mutex_unlock(r->lock);
+}
+
+static void *recorder_main(void *arg)
+{
+	struct wt_recorder *r = arg;
+
+	while (!r->stop) {
+		struct wt_sample s = { .time_s = now_s(r) };
+		double next_s, now;
+		int rc = jobs_query(r, &s);
+
+		now = now_s(r);
+		next_s = fmax(s.time_s + r->interval_s, rc ? now : now + fmin(QUERY_SPACING * (now - s.time_s), 4 * r->interval_s));
+		controller_sample(r);
+		if (!rc && !r->stop) {
+			nodes_query(r, now);
+			statistics_query(&s);
+			sample_add(r, &s);
+		}
+		while (!r->stop && (now = now_s(r)) < next_s)
+			wt_clock_sleep_until_us(r->clock, (int64_t) (fmin(next_s, now + SLICE_S) * 1e6));
+	}
+	return NULL;
+}
+
+int wt_recorder_start(struct wt_recorder *r, struct wt_error *errp)
+{
+	sigset_t all, old;
+	int rc;
+
+	r->allocated = wt_nodeset_create(r->partition->table_size);
+	r->completing = wt_nodeset_create(r->partition->table_size);
+	if (!r->allocated || !r->completing)
+		return wt_error_errno(errp, ENOMEM, "cannot start the recorder");
+	controller_sample(r);
+	r->cpu_begin_s = r->cpu_last_s;
+	r->stop = false;
+	sigfillset(&all);	/* signals are the main thread's */
+	pthread_sigmask(SIG_SETMASK, &all, &old);
+	rc = pthread_create(&r->thread, NULL, recorder_main, r);
+	pthread_sigmask(SIG_SETMASK, &old, NULL);
+	return rc ? wt_error_errno(errp, rc, "cannot start the recorder") : 0;
+}
+
+bool wt_recorder_join(struct wt_recorder *r, double timeout_s)
+{
+	int64_t until_us = wt_clock_now_us(r->clock) + (int64_t) (timeout_s * 1e6);
+	struct timespec until = { .tv_sec = until_us / 1000000, .tv_nsec = until_us % 1000000 * 1000 };
+
+	r->stop = true;
+	if (pthread_timedjoin_np(r->thread, NULL, &until))
+		return false;
+	controller_sample(r);
+	return true;
+}
+
+void wt_recorder_clear(struct wt_recorder *r)
+{
+	free(r->allocated);
+	free(r->completing);
+	r->allocated = r->completing = NULL;
+}

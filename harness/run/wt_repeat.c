@@ -1,0 +1,220 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "config.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "wt_fs.h"
+#include "wt_json.h"
+#include "wt_repeat.h"
+#include "wt_repeats.h"
+#include "wt_report.h"
+#include "wt_run.h"
+#include "wt_signals.h"
+#include "wt_str.h"
+#include "wt_summary.h"
+
+struct repeat {
+	const struct wt_scenario *scenario;
+	const char *dir;
+	struct wt_metrics *metrics;	/* of the runs that have results */
+	size_t metric_count;
+	struct wt_record *first;	/* any run's record, without much of it: what they have in common */
+};
+
+static int failure_tell(const struct wt_error *error)
+{
+	fprintf(stderr, "windtunnel esp: %s\n", error->text);
+	return 1;
+}
+
+/* Does this folder hold a run that came to its end?  1, 0, or -1. */
+static int run_finished(const char *dir, struct wt_error *errp)
+{
+	char *path = wt_str_format("%s/summary.json", dir);
+	const char *failure;
+	json_t *summary;
+	int rc;
+
+	if (!path)
+		return wt_error_errno(errp, ENOMEM, "%s", dir);
+	if (access(path, F_OK) < 0) {
+		free(path);
+		return 0;
+	}
+	summary = wt_json_load(path, errp);
+	failure = json_string_value(json_object_get(summary, "failure"));
+	rc = !summary ? -1 : json_is_false(json_object_get(summary, "interrupted")) && failure && !*failure;
+	json_decref(summary);
+	free(path);
+	return rc;
+}
+
+/* Options that only say how it is shown do not matter. */
+static int scenario_same(const struct repeat *r, const char *dir, struct wt_error *errp)
+{
+	static const char *const keys[] = { "variant", "unit", "seed", "time_scale", "burst", "arrival", "limit_factor", "probe",
+		"own_cluster", "cluster", "partition", "sample_interval_s" };
+	char *path = wt_str_format("%s/scenario.json", dir);
+	json_t *now = wt_scenario_json(r->scenario), *then = path && now ? wt_json_load(path, errp) : NULL;
+	json_t *options = json_object_get(then, "options");
+	int rc = options ? 0 : wt_error_set(errp, EINVAL, "%s: not a run of this program", dir);
+
+	for (size_t i = 0; !rc && i < sizeof(keys) / sizeof(keys[0]); i++)
+		if (!json_equal(json_object_get(now, keys[i]), json_object_get(options, keys[i])))
+			rc = wt_error_set(errp, EINVAL, "--resume: %s was made with another %s", dir, keys[i]);
+	json_decref(now);
+	json_decref(then);
+	free(path);
+	return rc;
+}
+
+/* 1: there is a finished run of this scenario; 0: 'dir' is new, and empty; -1. */
+static int run_prepare(const struct repeat *r, const char *dir, struct wt_error *errp)
+{
+	struct stat st;
+	int rc;
+
+	if (lstat(dir, &st) == 0) {
+		if (scenario_same(r, dir, errp) < 0)
+			return -1;
+		rc = run_finished(dir, errp);
+		if (rc)
+			return rc;
+		fprintf(stderr, "windtunnel esp: %s was not finished: it is run again\n", dir);
+		if (wt_fs_remove_tree(dir, errp) < 0)
+			return -1;
+	}
+	return mkdir(dir, 0777) < 0 ? wt_error_errno(errp, errno, "%s", dir) : 0;
+}
+
+/* Signals that reach this process are handed on, once each: the child has its own group, so that a terminal's Ctrl-C does not
+ * count twice there. */
+static int child_wait(pid_t pid)
+{
+	int handed = 0, status;
+
+	while (waitpid(pid, &status, 0) < 0) {
+		if (errno != EINTR)
+			return 1;
+		for (; handed < wt_signals_count; handed++)
+			kill(pid, SIGTERM);
+	}
+	return WIFEXITED(status) ? WEXITSTATUS(status) : 1;
+}
+
+static int child_run(const struct repeat *r, unsigned int number, const char *dir)
+{
+	struct wt_scenario s = *r->scenario;
+	pid_t parent = getpid(), pid;
+	int status;
+
+	fflush(stdout);
+	fflush(stderr);
+	pid = fork();
+	if (pid < 0) {
+		fprintf(stderr, "windtunnel esp: fork: %s\n", strerror(errno));
+		return 1;
+	}
+	if (pid > 0) {
+		setpgid(pid, pid);
+		return child_wait(pid);
+	}
+	setpgid(0, 0);
+	prctl(PR_SET_PDEATHSIG, SIGTERM);
+	if (getppid() != parent)
+		_exit(130);
+	s.json = false;		/* the summary over all is what goes to stdout */
+	if (r->scenario->json && !freopen("/dev/null", "w", stdout))
+		_exit(1);
+	status = wt_run(&s, s.esp.seed + number - 1, dir);
+	fflush(stdout);
+	_exit(status);
+}
+
+static int results_add(struct repeat *r, const char *dir, struct wt_error *errp)
+{
+	struct wt_record *record = wt_report_read(dir, errp);
+
+	if (!record)
+		return -1;
+	if (wt_metrics_compute(&r->metrics[r->metric_count], record, errp) < 0) {
+		wt_record_destroy(record);
+		return -1;
+	}
+	r->metric_count++;
+	if (r->first)
+		wt_record_destroy(record);
+	else
+		r->first = record;
+	return 0;
+}
+
+static int one_run(struct repeat *r, unsigned int number)
+{
+	char *dir = wt_str_format("%s/%u", r->dir, number);
+	struct wt_error error = { "" };
+	int status = 1, prepared = dir ? run_prepare(r, dir, &error) : -1;
+
+	if (prepared < 0) {
+		failure_tell(&error);
+	} else {
+		fprintf(stderr, "windtunnel esp: run %u of %u%s\n", number, r->scenario->repeat,
+			prepared ? ": finished before" : "");
+		status = prepared ? 0 : child_run(r, number, dir);
+		if (wt_signals_count)
+			status = 130;
+		if (status != 130 && results_add(r, dir, &error) < 0)
+			status = failure_tell(&error);
+	}
+	free(dir);
+	return status;
+}
+
+static int summary_write(struct repeat *r)
+{
+	struct wt_repeats repeats;
+	struct wt_error error;
+	char *path = wt_str_format("%s/summary.json", r->dir);
+	json_t *json = NULL;
+	int rc = 1;
+
+	if (!path || wt_repeats_compute(&repeats, r->metrics, r->metric_count, &error) < 0)
+		goto out;
+	json = wt_repeats_json(&repeats, r->first);
+	if (!json || wt_json_save(path, json, &error) < 0)
+		goto out;
+	rc = r->scenario->json ? wt_json_write(stdout, json, &error) : wt_repeats_print(stdout, &repeats);
+out:
+	if (rc)
+		failure_tell(&error);
+	json_decref(json);
+	free(path);
+	return rc;
+}
+
+int wt_repeat(const struct wt_scenario *s, const char *dir)
+{
+	struct repeat r = { .scenario = s, .dir = dir };
+	int status = 0, one = 0;
+
+	r.metrics = calloc(s->repeat, sizeof(*r.metrics));
+	if (!r.metrics)
+		return 1;
+	for (unsigned int i = 1; i <= s->repeat && one != 130 && (!one || s->keep_going); i++) {
+		one = one_run(&r, i);
+		status = one ? one : status;
+	}
+	if (r.metric_count && summary_write(&r))
+		status = status ? status : 1;
+	wt_record_destroy(r.first);
+	free(r.metrics);
+	return status;
+}

@@ -1,0 +1,13 @@
+/* wt_run.h - one run: a cluster, a workload, its recording, and the run folder. */
+#ifndef WT_RUN_H
+#define WT_RUN_H
+
+#include "wt_error.h"
+#include "wt_scenario.h"
+
+/* Run 's' with 'seed' in folder 'dir' (absolute, empty).  One run for each process: libslurm serves one cluster.  Prints
+ * progress on stderr, and on success or failure the summary on stdout ('json': as JSON).
+ * The exit status: 0 every job COMPLETED; 1 a failure, told on stderr as "windtunnel esp: text"; 130 interrupted. */
+int wt_run(const struct wt_scenario *s, uint64_t seed, const char *dir);
+
+#endif

@@ -1,0 +1,273 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "config.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "wt_events.h"
+#include "wt_json.h"
+#include "wt_report.h"
+#include "wt_run_folder.h"
+#include "wt_run_private.h"
+#include "wt_signals.h"
+#include "wt_str.h"
+#include "wt_summary.h"
+
+#define EVENTS_COPY "logs/node-events.csv"
+#define NAMES_MAX 10
+#define EVENTS_WAIT_S 3		/* the node side writes its events at least every 0.2 s (doc/internals.md) */
+
+static double now_s(const struct wt_run *run)
+{
+	return wt_clock_now_us(run->clock) / 1e6;
+}
+
+/* ---- the node side's events ---- */
+
+struct tail {
+	struct wt_event_reader *reader;
+	int fd;
+};
+
+static int tail_open(struct tail *tail, const char *path, off_t offset, struct wt_error *errp)
+{
+	memset(tail, 0, sizeof(*tail));
+	tail->fd = open(path, O_RDONLY | O_CLOEXEC);
+	if (tail->fd < 0 || lseek(tail->fd, offset, SEEK_SET) < 0)
+		return wt_error_errno(errp, errno, "%s", path);
+	tail->reader = wt_event_reader_create(path);
+	return tail->reader ? 0 : wt_error_errno(errp, ENOMEM, "%s", path);
+}
+
+static void tail_close(struct tail *tail)
+{
+	wt_event_reader_destroy(tail->reader);
+	if (tail->fd >= 0)
+		close(tail->fd);
+}
+
+static int tail_read(struct tail *tail, struct wt_record *record, struct wt_error *errp)
+{
+	struct wt_event event;
+	char buf[65536];
+	ssize_t n;
+	int rc;
+
+	while ((n = read(tail->fd, buf, sizeof(buf))) > 0) {
+		if (wt_event_reader_feed(tail->reader, buf, n, errp) < 0)
+			return -1;
+		while ((rc = wt_event_reader_next(tail->reader, &event, errp)) != 0) {
+			if (rc > 0)	/* malformed lines are counted by the report */
+				wt_record_apply(record, &event);
+		}
+	}
+	return n < 0 ? wt_error_errno(errp, errno, "node events") : 0;
+}
+
+/* Every job that has ended on the controller's side has an end and all its releases on the nodes' side. */
+static bool events_complete(const struct wt_record *record)
+{
+	for (size_t i = 0; i < record->job_count; i++) {
+		const struct wt_job_record *job = &record->jobs[i];
+
+		if (job->state == WT_JOB_COMPLETED && job->released_nodes < job->alloc_nodes)
+			return false;
+	}
+	return true;
+}
+
+static void events_take(struct wt_run *run)
+{
+	const char *path = run->target.cluster ? run->target.cluster->node_events : NULL;
+	double until_s = now_s(run) + (run->interrupted ? 0.3 : EVENTS_WAIT_S);
+	struct wt_error error;
+	struct tail tail;
+	int rc;
+
+	if (!path)
+		return;
+	rc = tail_open(&tail, path, run->target.events_offset, &error);
+	while (!rc && (rc = tail_read(&tail, run->record, &error)) == 0 && !events_complete(run->record) &&
+	       now_s(run) < until_s && wt_signals_count < 2)
+		wt_clock_sleep_until_us(run->clock, wt_clock_now_us(run->clock) + 50000);
+	if (rc < 0)
+		wt_run_fail(run, "%s", error.text);
+	tail_close(&tail);
+}
+
+/* ---- who is missing, and why ---- */
+
+static void problems_collect(struct wt_run *run)
+{
+	for (size_t i = 0; i < run->ledger->count; i++) {
+		const struct wt_entry *e = &run->ledger->entries[i];
+		const char *why = e->problem;
+
+		if (e->phase == WT_ENTRY_ACCEPTED && e->ended)
+			continue;
+		if (!why)
+			why = e->phase == WT_ENTRY_WAITING ? "not submitted" : e->phase == WT_ENTRY_SENDING ?
+				"submitted, no reply yet" : e->phase == WT_ENTRY_LOST ? "lost by slurmctld" : "has not ended";
+		json_object_set_new(run->problems, run->ledger->records[i].name, json_string(why));
+		if (e->phase == WT_ENTRY_REFUSED)
+			wt_run_fail(run, "slurmctld refused %s: %s", run->ledger->records[i].name, why);
+	}
+	if (run->ledger->duplicates)
+		wt_run_fail(run, "slurmctld has jobs of this run twice; the figures are worthless");
+}
+
+static bool job_settled(const struct wt_job_record *job)
+{
+	return wt_job_state_final(job->state);
+}
+
+static bool job_good(const struct wt_job_record *job)
+{
+	return !job_settled(job) || job->state == WT_JOB_COMPLETED;
+}
+
+/* "3 jobs TEXT: a (why), b (why), c (why)", or nothing when all are as they should be. */
+static void jobs_name(struct wt_run *run, const char *text, bool (*fine)(const struct wt_job_record *job))
+{
+	struct wt_str names = { 0 };
+	size_t count = 0;
+
+	for (size_t i = 0; i < run->record->job_count; i++) {
+		const struct wt_job_record *job = &run->record->jobs[i];
+		const char *why = json_string_value(json_object_get(run->problems, job->name));
+
+		if (fine(job) || ++count > NAMES_MAX)
+			continue;
+		wt_str_printf(&names, "%s%s (", count > 1 ? ", " : "", job->name);
+		if (why)
+			wt_str_printf(&names, "%s)", why);
+		else
+			wt_str_printf(&names, "%s, exit code %u)", wt_job_state_name(job->state), job->exit_code);
+	}
+	if (count)
+		wt_run_fail_more(run, "%zu of %zu jobs %s: %s%s", count, run->record->job_count, text, names.text ? names.text : "",
+				 count > NAMES_MAX ? " and more, see summary.json" : "");
+	wt_str_clear(&names);
+}
+
+static void accounts_check(struct wt_run *run)
+{
+	if (run->interrupted)
+		return;
+	jobs_name(run, "have no end", job_settled);
+	jobs_name(run, "did not complete", job_good);
+}
+
+/* ---- results ---- */
+
+static int record_complete(struct wt_run *run)
+{
+	struct wt_error error;
+	struct wt_record *r = wt_ledger_take_record(run->ledger, &error);
+
+	if (!r) {
+		wt_run_fail(run, "%s", error.text);
+		return -1;
+	}
+	run->record = r;
+	r->nodes = run->target.partition.nodes;
+	r->cpus = run->target.partition.cpus;
+	r->backend = strdup(wt_target_backend(&run->target));
+	r->clock = strdup(wt_clock_name(run->clock));
+	r->controller_cpu_s = wt_recorder_controller_cpu_s(&run->recorder);
+	if (isnan(r->begin_s))
+		r->begin_s = run->begin_s;
+	return 0;
+}
+
+/* What only the run knows goes into summary.json beside the figures. */
+static void summary_extend(struct wt_run *run, json_t *summary)
+{
+	json_object_update_new(summary, json_pack("{s:b, s:I, s:I, s:I, s:f, s:s, s:O}",
+		"interrupted", (int) run->interrupted, "jobs_resubmitted", (json_int_t) run->counts.resubmitted,
+		"controller_restarts", (json_int_t) run->recorder.controller_restarts,
+		"outages", (json_int_t) run->recorder.outages, "outage_s", run->recorder.outage_s,
+		"failure", run->failure, "problems", run->problems));
+}
+
+static int results_write(struct wt_run *run, const char *events, struct wt_error *errp)
+{
+	char *path = wt_str_format("%s/summary.json", run->dir);
+	json_t *summary = NULL;
+	int rc = -1;
+
+	if (!path || wt_report_write(run->dir, run->record, events, 0, &run->metrics, errp) < 0)
+		goto out;
+	summary = wt_json_load(path, errp);
+	if (!summary)
+		goto out;
+	summary_extend(run, summary);
+	rc = wt_json_save(path, summary, errp);
+	if (!rc && run->scenario->json)
+		wt_json_write(stdout, summary, NULL);
+out:
+	json_decref(summary);
+	free(path);
+	return rc;
+}
+
+/* An own cluster's folder goes with the cluster: keep the events until the results are written. */
+static char *events_keep(struct wt_run *run)
+{
+	struct wt_error error;
+
+	if (!run->target.cluster || !run->target.cluster->node_events)
+		return NULL;
+	if (wt_run_folder_copy(run->dir, EVENTS_COPY, run->target.cluster->node_events, run->target.events_offset, &error) < 0) {
+		wt_run_fail(run, "%s", error.text);
+		return NULL;
+	}
+	return wt_str_format("%s/" EVENTS_COPY, run->dir);
+}
+
+static void cluster_leave(struct wt_run *run)
+{
+	struct wt_error error;
+
+	if (wt_target_save(&run->target, run->dir, &error) < 0)
+		wt_run_fail(run, "%s", error.text);
+	if (wt_target_close(&run->target, &error) < 0)
+		wt_run_fail(run, "the run's cluster did not end: %s", error.text);
+}
+
+void wt_run_finish(struct wt_run *run)
+{
+	struct wt_error error;
+	char *events = NULL;
+	bool recorded;
+
+	pthread_mutex_lock(&run->lock);	/* a thread that is stuck must find the ledger locked, or gone */
+	run->counts = wt_ledger_count(run->ledger);
+	problems_collect(run);
+	recorded = record_complete(run) == 0;
+	if (recorded && wt_signals_count < 2) {
+		events_take(run);
+		events = events_keep(run);
+	}
+	wt_progress_phase(&run->progress, "stopping the cluster", 0, run->record ? run->record->nodes : 0, now_s(run));
+	cluster_leave(run);
+	if (recorded) {
+		run->record->wall_s = now_s(run) - run->begin_s;
+		accounts_check(run);
+		if (results_write(run, events, &error) < 0)
+			wt_run_fail(run, "%s", error.text);
+		wt_progress_end(&run->progress);
+		if (!run->scenario->json)
+			wt_summary_print(stdout, run->record, &run->metrics);
+	}
+	if (events)
+		unlink(events);
+	free(events);
+	if (!run->stuck)
+		pthread_mutex_unlock(&run->lock);
+}

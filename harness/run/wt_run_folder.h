@@ -1,0 +1,29 @@
+/* wt_run_folder.h - the run folder's parts that are not results: scenario.json, slurm.conf, logs (doc/internals.md).
+ *
+ * Unless noted: 0, or -1 with errno and *errp set. */
+#ifndef WT_RUN_FOLDER_H
+#define WT_RUN_FOLDER_H
+
+#include <jansson.h>
+#include <stdbool.h>
+#include <sys/types.h>
+
+#include "wt_controller.h"
+#include "wt_error.h"
+#include "wt_scenario.h"
+#include "wt_workload.h"
+
+/* Make 'dir', or take it when it is there and empty.  With 'allow_used' it need not be empty.  *path (caller frees): absolute. */
+int wt_run_folder_make(const char *dir, bool allow_used, char **path, struct wt_error *errp);
+
+/* What scenario.json holds.  New reference; NULL with ENOMEM. */
+json_t *wt_run_folder_scenario(const struct wt_scenario *s, const struct wt_workload *workload,
+			       const struct wt_controller_info *info, const struct wt_partition *part, const char *tag,
+			       const char *clock);
+
+/* Copy 'from' (bytes from 'offset' on) to DIR/name; a 'from' that does not exist is no error. */
+int wt_run_folder_copy(const char *dir, const char *name, const char *from, off_t offset, struct wt_error *errp);
+
+off_t wt_file_size(const char *path);	/* 0 when there is none */
+
+#endif

@@ -1,0 +1,52 @@
+/* wt_run_private.h - the parts of wt_run share one struct. */
+#ifndef WT_RUN_PRIVATE_H
+#define WT_RUN_PRIVATE_H
+
+#include <pthread.h>
+
+#include "wt_clock.h"
+#include "wt_ledger.h"
+#include "wt_metrics.h"
+#include "wt_progress.h"
+#include "wt_recorder.h"
+#include "wt_submit.h"
+#include "wt_target.h"
+
+struct wt_run {
+	const struct wt_scenario *scenario;
+	const struct wt_clock *clock;
+	const char *dir;
+	uint64_t seed;
+	double begin_s;
+	char tag[64];
+	pthread_mutex_t lock;
+	struct wt_progress progress;
+	struct wt_target target;
+	struct wt_workload *workload;
+	struct wt_ledger *ledger;
+	struct wt_recorder recorder;
+	struct wt_submit submit;
+	struct wt_record *record;	/* after the ledger gave it away */
+	struct wt_metrics metrics;
+	struct wt_ledger_counts counts;	/* at the end */
+	json_t *problems;	/* {job: why it has no end} */
+	bool interrupted, stuck;	/* stuck: a thread still waits inside libslurm */
+	char failure[1024];		/* why the run fails; "" */
+};
+
+/* The first reason counts. */
+void wt_run_fail(struct wt_run *run, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+
+/* Add to the reason; the whole may be cut. */
+void wt_run_fail_more(struct wt_run *run, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+
+/* Wait for the workload's end.  Afterwards nothing is submitted any more. */
+void wt_run_wait(struct wt_run *run);
+
+/* Kill what this run still has on a cluster that goes on living. */
+void wt_run_cancel(struct wt_run *run);
+
+/* Threads have ended: take the node side's times, take an own cluster down, write the results, print the summary. */
+void wt_run_finish(struct wt_run *run);
+
+#endif

@@ -1,0 +1,139 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "config.h"
+
+#include <errno.h>
+#include <math.h>
+#include <signal.h>
+#include <string.h>
+#include <slurm/slurm_errno.h>
+
+#include "wt_run_private.h"
+#include "wt_signals.h"
+
+#define TICK_US 100000
+#define CANCEL_S 10	/* for jobs that were killed to leave the queue */
+#define JOIN_S 10	/* for threads inside libslurm, when a controller does not answer */
+
+static double now_s(const struct wt_run *run)
+{
+	return wt_clock_now_us(run->clock) / 1e6;
+}
+
+static void tick(const struct wt_run *run)
+{
+	wt_clock_sleep_until_us(run->clock, wt_clock_now_us(run->clock) + TICK_US);
+}
+
+static double longest_run_s(const struct wt_workload *w)
+{
+	double longest = 0;
+
+	for (size_t i = 0; i < w->job_count; i++)
+		longest = fmax(longest, w->jobs[i].run_time_s);
+	return longest;
+}
+
+static void progress_show(struct wt_run *run)
+{
+	struct wt_ledger_counts counts;
+	struct wt_sample sample;
+	char outage[sizeof(run->recorder.outage)];
+
+	pthread_mutex_lock(&run->lock);
+	counts = wt_ledger_count(run->ledger);
+	sample = run->recorder.last;
+	memcpy(outage, run->recorder.outage, sizeof(outage));
+	pthread_mutex_unlock(&run->lock);
+	wt_progress_run(&run->progress, &counts, run->ledger->count, &sample, run->target.partition.cpus, outage, now_s(run));
+}
+
+static void refusal_tell(struct wt_run *run)
+{
+	pthread_mutex_lock(&run->lock);
+	for (size_t i = 0; i < run->ledger->count; i++) {
+		const struct wt_entry *e = &run->ledger->entries[i];
+
+		if (e->phase == WT_ENTRY_REFUSED && e->problem)
+			wt_run_fail(run, "slurmctld refused %s: %s (--keep-going would go on)",
+				    run->ledger->records[i].name, e->problem);
+	}
+	pthread_mutex_unlock(&run->lock);
+	wt_run_fail(run, "submitting stopped: out of memory or threads");
+}
+
+/* true: nothing more will happen, or it has taken too long. */
+static bool run_over(struct wt_run *run, double timeout_s)
+{
+	bool settled, submitted = run->submit.finished, stopped = run->submit.stop;
+	double progress_s;
+
+	pthread_mutex_lock(&run->lock);
+	settled = wt_ledger_settled(run->ledger);
+	progress_s = fmax(run->ledger->progress_s, run->begin_s);
+	pthread_mutex_unlock(&run->lock);
+	if (settled && submitted)
+		return true;
+	if (stopped) {
+		refusal_tell(run);
+		return true;
+	}
+	if (now_s(run) - progress_s < timeout_s)
+		return false;
+	wt_run_fail(run, "nothing happened for %.0f s (--timeout)%s%s", timeout_s, *run->recorder.outage ?
+		    "; slurmctld does not answer: " : "", run->recorder.outage);
+	return true;
+}
+
+void wt_run_cancel(struct wt_run *run)
+{
+	job_info_msg_t *jobs = NULL;
+
+	if (slurm_load_jobs(0, &jobs, SHOW_ALL | SHOW_LOCAL))
+		return;
+	for (uint32_t i = 0; i < jobs->record_count; i++) {
+		const slurm_job_info_t *job = &jobs->job_array[i];
+
+		if (job->comment && !strcmp(job->comment, run->tag) && (job->job_state & JOB_STATE_BASE) < JOB_COMPLETE)
+			slurm_kill_job(job->job_id, SIGKILL, 0);
+	}
+	slurm_free_job_info_msg(jobs);
+}
+
+/* After a failure or a signal, on a cluster that goes on: kill, and see the jobs go. */
+static void remainder_cancel(struct wt_run *run)
+{
+	double until_s = now_s(run) + CANCEL_S;
+	struct wt_ledger_counts counts;
+
+	if (run->target.own_name || wt_signals_count > 1)
+		return;
+	wt_run_cancel(run);
+	do {
+		tick(run);
+		pthread_mutex_lock(&run->lock);
+		counts = wt_ledger_count(run->ledger);
+		pthread_mutex_unlock(&run->lock);
+	} while (counts.pending + counts.running && now_s(run) < until_s && wt_signals_count < 2);
+	wt_run_cancel(run);	/* what was being submitted meanwhile */
+}
+
+void wt_run_wait(struct wt_run *run)
+{
+	double timeout_s = wt_scenario_timeout_s(run->scenario, longest_run_s(run->workload));
+	double join_s;
+
+	while (!wt_signals_count && !run_over(run, timeout_s)) {
+		progress_show(run);
+		tick(run);
+	}
+	run->interrupted = wt_signals_count;
+	if (run->interrupted) {
+		wt_run_fail(run, "interrupted");
+		wt_progress_note(&run->progress, "windtunnel esp: stopping");
+	}
+	join_s = wt_signals_count > 1 ? 0 : JOIN_S;
+	run->stuck |= !wt_submit_join(&run->submit, join_s);
+	if (*run->failure)
+		remainder_cancel(run);
+	run->stuck |= !wt_recorder_join(&run->recorder, join_s);
+}

@@ -1,0 +1,328 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "config.h"
+
+#include <argp.h>
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "wt_scenario.h"
+
+enum {
+	OPT_VARIANT = 0x3000, OPT_UNIT, OPT_SEED, OPT_TIME_SCALE, OPT_REPEAT, OPT_DRY_RUN, OPT_OUTPUT, OPT_RESUME, OPT_CLUSTER,
+	OPT_PARTITION, OPT_ARRIVAL, OPT_BURST, OPT_LIMIT_FACTOR, OPT_PROBE, OPT_SAMPLE_INTERVAL, OPT_TIMEOUT, OPT_JSON, OPT_QUIET,
+	OPT_KEEP_GOING, OPT_USAGE,
+};
+
+static const struct argp_option options[] = {
+	{ 0, 0, 0, 0, "Workload:", 1 },
+	{ "variant", OPT_VARIANT, "NAME", 0, "esp, light (default) or parallel-light", 1 },
+	{ "unit", OPT_UNIT, "cpus|nodes", 0, "jobs ask for CPUs and share nodes (default), or for whole nodes", 1 },
+	{ "seed", OPT_SEED, "N", 0, "of the order and of the waiting times (default 1)", 1 },
+	{ "time-scale", OPT_TIME_SCALE, "X", 0,
+	  "multiply run times, waiting times and time limits alike by X (default 1)", 1 },
+	{ "burst", OPT_BURST, "N", 0, "jobs submitted at once at the start, of 230 (default 50)", 1 },
+	{ "arrival", OPT_ARRIVAL, "MODEL", 0,
+	  "uniform:MIN,MAX or gaussian:MEAN,SD: seconds between a reply and the next submission (default uniform:1,3)", 1 },
+	{ "limit-factor", OPT_LIMIT_FACTOR, "X", 0, "time limit = run time x X, rounded up to minutes (default 2)", 1 },
+	{ "probe", OPT_PROBE, "KIND", 0,
+	  "what each job asks slurmctld when it starts; its run time begins with the answer: none, ping, job (job information, "
+	  "default) or step (step creation)", 1 },
+	{ 0, 0, 0, 0, "Where (default: the cluster that SLURM_CONF names):", 2 },
+	{ "cluster", OPT_CLUSTER, "NAME", 0, "a running cluster of 'windtunnel cluster'", 2 },
+	{ "partition", OPT_PARTITION, "NAME", 0, "submit there (default: the default partition)", 2 },
+	{ 0, 0, 0, 0, "Run:", 4 },
+	{ "output", OPT_OUTPUT, "DIR", 0, "run folder: new or empty (default: WORKLOAD-DATE-TIME here)", 4 },
+	{ "repeat", OPT_REPEAT, "N", 0, "N runs in DIR/1 to DIR/N, with seeds SEED, SEED+1 and so on", 4 },
+	{ "resume", OPT_RESUME, 0, 0, "with --repeat: keep finished runs in DIR, run the missing ones", 4 },
+	{ "keep-going", OPT_KEEP_GOING, 0, 0, "go on after a job that slurmctld refuses and after a run that failed", 4 },
+	{ "timeout", OPT_TIMEOUT, "S", 0,
+	  "fail when nothing happens for S seconds (default: the longest run time + 600 s)", 4 },
+	{ "sample-interval", OPT_SAMPLE_INTERVAL, "S", 0, "between two samples of series.csv (default 1)", 4 },
+	{ "dry-run", OPT_DRY_RUN, 0, 0, "print the workload and touch nothing", 4 },
+	{ "json", OPT_JSON, 0, 0, "print summary.json (with --dry-run: the workload) instead of text", 4 },
+	{ "quiet", OPT_QUIET, 0, 0, "show no progress", 4 },
+	{ "help", '?', 0, 0, "give this help list", -1 },
+	{ "usage", OPT_USAGE, 0, 0, "give a short usage message", -1 },
+	{ 0 }
+};
+
+struct parse {
+	struct wt_scenario *s;
+	FILE *messages;		/* what argp and child parsers say */
+	bool helped;
+};
+
+static int number_parse(struct argp_state *state, const char *option, const char *text, double min, double max, double *value)
+{
+	char *end;
+	double v;
+
+	errno = 0;
+	v = strtod(text, &end);
+	if (end == text || *end || errno || !isfinite(v) || v < min || v > max) {
+		argp_error(state, "--%s %s: give a number from %g to %g", option, text, min, max);
+		return EINVAL;
+	}
+	*value = v;
+	return 0;
+}
+
+static int whole_parse(struct argp_state *state, const char *option, const char *text, uint64_t min, uint64_t max,
+		       uint64_t *value)
+{
+	char *end;
+	unsigned long long v;
+
+	errno = 0;
+	v = strtoull(text, &end, 10);
+	if (*text < '0' || *text > '9' || *end || errno || v < min || v > max) {
+		argp_error(state, "--%s %s: give a whole number from %llu to %llu", option, text, (unsigned long long) min,
+			   (unsigned long long) max);
+		return EINVAL;
+	}
+	*value = v;
+	return 0;
+}
+
+static int text_take(struct argp_state *state, const char *option, const char *text, char **field)
+{
+	if (!*text) {
+		argp_error(state, "--%s: the argument is empty", option);
+		return EINVAL;
+	}
+	free(*field);
+	*field = strdup(text);
+	return *field ? 0 : ENOMEM;
+}
+
+static int arrival_parse(struct argp_state *state, const char *text, struct wt_arrival *arrival)
+{
+	const char *colon = strchr(text, ':');
+	char model[16] = "";
+	double a, b;
+	int used = 0;
+	struct wt_error error;
+
+	if (colon && (size_t) (colon - text) < sizeof(model))
+		memcpy(model, text, colon - text);
+	if (!colon || sscanf(colon + 1, "%lf,%lf%n", &a, &b, &used) != 2 || colon[1 + used]) {
+		argp_error(state, "--arrival %s: give uniform:MIN,MAX or gaussian:MEAN,SD in seconds", text);
+		return EINVAL;
+	}
+	if (wt_arrival_model_parse(model, &arrival->model, &error) < 0) {
+		argp_error(state, "--arrival %s: %s", text, error.text);
+		return EINVAL;
+	}
+	if (arrival->model == WT_ARRIVAL_UNIFORM)
+		arrival->min_s = a, arrival->max_s = b;
+	else
+		arrival->mean_s = a, arrival->sd_s = b;
+	if (wt_arrival_check(arrival, &error) < 0) {
+		argp_error(state, "--arrival %s: %s", text, error.text);
+		return EINVAL;
+	}
+	return 0;
+}
+
+static const char *const probe_names[] = { "none", "ping", "job", "step" };
+
+const char *wt_probe_name(enum wt_probe probe)
+{
+	return probe_names[probe];
+}
+
+static int probe_parse(struct argp_state *state, const char *text, enum wt_probe *probe)
+{
+	for (size_t i = 0; i < sizeof(probe_names) / sizeof(probe_names[0]); i++)
+		if (!strcmp(text, probe_names[i])) {
+			*probe = i;
+			return 0;
+		}
+	argp_error(state, "--probe %s: give none, ping, job or step", text);
+	return EINVAL;
+}
+
+static int workload_option(int key, char *arg, struct argp_state *state, struct wt_scenario *s)
+{
+	struct wt_error error;
+	uint64_t n;
+	int rc;
+
+	switch (key) {
+	case OPT_VARIANT:
+		if (wt_esp_variant_parse(arg, &s->esp.variant, &error) == 0)
+			return 0;
+		argp_error(state, "--variant %s: %s", arg, error.text);
+		return EINVAL;
+	case OPT_UNIT:
+		if (wt_esp_unit_parse(arg, &s->esp.unit, &error) == 0)
+			return 0;
+		argp_error(state, "--unit %s: %s", arg, error.text);
+		return EINVAL;
+	case OPT_SEED:
+		return whole_parse(state, "seed", arg, 0, UINT64_MAX, &s->esp.seed);
+	case OPT_TIME_SCALE:
+		return number_parse(state, "time-scale", arg, 1e-6, 1000, &s->esp.time_scale);
+	case OPT_BURST:
+		rc = whole_parse(state, "burst", arg, 0, 230, &n);
+		s->esp.burst_jobs = rc ? 0 : n;
+		return rc;
+	case OPT_ARRIVAL:
+		return arrival_parse(state, arg, &s->esp.arrival);
+	case OPT_LIMIT_FACTOR:
+		return number_parse(state, "limit-factor", arg, 1, 1000, &s->esp.limit_factor);
+	case OPT_PROBE:
+		return probe_parse(state, arg, &s->probe);
+	default:
+		return ARGP_ERR_UNKNOWN;
+	}
+}
+
+static int run_option(int key, char *arg, struct argp_state *state, struct wt_scenario *s)
+{
+	uint64_t n;
+	int rc;
+
+	switch (key) {
+	case OPT_CLUSTER:
+		return text_take(state, "cluster", arg, &s->cluster);
+	case OPT_PARTITION:
+		return text_take(state, "partition", arg, &s->partition);
+	case OPT_OUTPUT:
+		return text_take(state, "output", arg, &s->output);
+	case OPT_REPEAT:
+		rc = whole_parse(state, "repeat", arg, 1, 10000, &n);
+		s->repeat = rc ? 0 : n;
+		return rc;
+	case OPT_TIMEOUT:
+		return number_parse(state, "timeout", arg, 1, 1e6, &s->timeout_s);
+	case OPT_SAMPLE_INTERVAL:
+		return number_parse(state, "sample-interval", arg, 0.1, 3600, &s->sample_interval_s);
+	case OPT_RESUME:
+		s->resume = true;
+		return 0;
+	case OPT_KEEP_GOING:
+		s->keep_going = true;
+		return 0;
+	case OPT_DRY_RUN:
+		s->dry_run = true;
+		return 0;
+	case OPT_JSON:
+		s->json = true;
+		return 0;
+	case OPT_QUIET:
+		s->quiet = true;
+		return 0;
+	default:
+		return ARGP_ERR_UNKNOWN;
+	}
+}
+
+static error_t option_parse(int key, char *arg, struct argp_state *state)
+{
+	struct parse *p = state->input;
+	int rc;
+
+	switch (key) {
+	case ARGP_KEY_INIT:
+		state->child_inputs[0] = &p->s->spec;
+		state->err_stream = p->messages;
+		return 0;
+	case '?':
+	case OPT_USAGE:
+		argp_state_help(state, stdout, key == '?' ? ARGP_HELP_LONG | ARGP_HELP_DOC | ARGP_HELP_USAGE : ARGP_HELP_USAGE);
+		p->helped = true;
+		return ECANCELED;
+	case ARGP_KEY_ARG:
+		argp_error(state, "'%s' is not expected here", arg);
+		return EINVAL;
+	default:
+		rc = workload_option(key, arg, state, p->s);
+		return rc == ARGP_ERR_UNKNOWN ? run_option(key, arg, state, p->s) : rc;
+	}
+}
+
+static const struct argp_child children[] = {
+	{ &wt_cluster_spec_argp, 0, "A cluster of its own, made for the run and removed after it:", 3 },
+	{ 0 }
+};
+static const struct argp argp = {
+	.options = options,
+	.parser = option_parse,
+	.doc = "Run ESP, Light-ESP or Parallel Light-ESP through slurmctld and measure it.\v"
+	       "The last line of the output is 'run folder: PATH'.",
+	.children = children,
+};
+
+static int conflicts_check(const struct wt_scenario *s, struct wt_error *errp)
+{
+	if (s->cluster && s->spec.given)
+		return wt_error_set(errp, EINVAL, "--cluster uses a running cluster: leave out the options that describe a new one");
+	if (s->spec.given && !s->spec.nodes)
+		return wt_error_set(errp, EINVAL, "a cluster of its own needs --nodes N");
+	if (s->dry_run && (s->output || s->repeat || s->resume || s->keep_going))
+		return wt_error_set(errp, EINVAL,
+				    "--dry-run runs nothing: leave out --output, --repeat, --resume and --keep-going");
+	if (s->resume && !(s->repeat && s->output))
+		return wt_error_set(errp, EINVAL, "--resume needs the --repeat and --output of the run to be resumed");
+	if (s->repeat && s->esp.seed > UINT64_MAX - s->repeat)
+		return wt_error_set(errp, EINVAL, "--seed %llu: too large for --repeat %u",
+				    (unsigned long long) s->esp.seed, s->repeat);
+	return 0;
+}
+
+/* argp's messages are "NAME: text", a line of advice, and perhaps more: the first line's text is enough. */
+static int message_take(const char *messages, const char *name, struct wt_error *errp)
+{
+	size_t prefix = strlen(name);
+
+	if (!strncmp(messages, name, prefix) && !strncmp(messages + prefix, ": ", 2))
+		messages += prefix + 2;
+	return wt_error_set(errp, EINVAL, "%.*s", (int) strcspn(messages, "\n"), messages);
+}
+
+int wt_scenario_parse(struct wt_scenario *s, int argc, char **argv, struct wt_error *errp)
+{
+	struct parse p = { .s = s };
+	char *messages = NULL;
+	size_t len = 0;
+	int rc;
+
+	memset(s, 0, sizeof(*s));
+	wt_esp_options_init(&s->esp);
+	s->esp.variant = WT_ESP_LIGHT;
+	s->probe = WT_PROBE_JOB;
+	s->sample_interval_s = 1;
+	p.messages = open_memstream(&messages, &len);
+	if (!p.messages)
+		return wt_error_errno(errp, ENOMEM, "options");
+	rc = argp_parse(&argp, argc, argv, ARGP_NO_EXIT | ARGP_NO_HELP, NULL, &p);
+	fclose(p.messages);
+	if (p.helped)
+		rc = 1;
+	else if (len && strncmp(messages, "Try", 3))
+		rc = message_take(messages, argv[0], errp);
+	else if (rc)	/* getopt has told it itself */
+		rc = wt_error_set(errp, EINVAL, "%s", "");
+	else
+		rc = conflicts_check(s, errp);
+	free(messages);
+	return rc;
+}
+
+void wt_scenario_clear(struct wt_scenario *s)
+{
+	wt_cluster_spec_clear(&s->spec);
+	free(s->cluster);
+	free(s->partition);
+	free(s->output);
+	memset(s, 0, sizeof(*s));
+}
+
+double wt_scenario_timeout_s(const struct wt_scenario *s, double longest_run_s)
+{
+	return s->timeout_s > 0 ? s->timeout_s : longest_run_s + 600;
+}

@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "config.h"
+
+#include <stdio.h>
+
+#include "wt_scenario.h"
+
+static json_t *arrival_json(const struct wt_arrival *a)
+{
+	const char *model = wt_arrival_model_name(a->model);
+
+	if (a->model == WT_ARRIVAL_UNIFORM)
+		return json_pack("{s:s, s:f, s:f}", "model", model, "min_s", a->min_s, "max_s", a->max_s);
+	return json_pack("{s:s, s:f, s:f}", "model", model, "mean_s", a->mean_s, "sd_s", a->sd_s);
+}
+
+static json_t *spec_json(const struct wt_cluster_spec *spec)
+{
+	json_t *sets;
+
+	if (!spec->given)
+		return json_null();
+	sets = json_array();
+	for (size_t i = 0; i < spec->set_count; i++)
+		json_array_append_new(sets, json_string(spec->sets[i]));
+	return json_pack("{s:I, s:s?, s:s?, s:I, s:s?, s:s?, s:o}", "nodes", (json_int_t) spec->nodes, "backend", spec->backend,
+			 "shape", spec->shape, "memory_mib", (json_int_t) spec->memory_mib, "topology", spec->topology_file,
+			 "conf", spec->conf_file, "set", sets);
+}
+
+json_t *wt_scenario_json(const struct wt_scenario *s)
+{
+	char seed[32];
+
+	snprintf(seed, sizeof(seed), "%llu", (unsigned long long) s->esp.seed);
+	return json_pack("{s:s, s:s, s:s, s:f, s:I, s:o, s:f, s:s, s:o, s:s?, s:s?, s:I, s:f, s:f, s:b}",
+			 "variant", wt_esp_variant_name(s->esp.variant), "unit", wt_esp_unit_name(s->esp.unit), "seed", seed,
+			 "time_scale", s->esp.time_scale, "burst", (json_int_t) s->esp.burst_jobs,
+			 "arrival", arrival_json(&s->esp.arrival), "limit_factor", s->esp.limit_factor,
+			 "probe", wt_probe_name(s->probe), "own_cluster", spec_json(&s->spec), "cluster", s->cluster,
+			 "partition", s->partition, "repeat", (json_int_t) s->repeat, "timeout_s", s->timeout_s,
+			 "sample_interval_s", s->sample_interval_s, "keep_going", (int) s->keep_going);
+}

@@ -1,0 +1,259 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "config.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+#include <slurm/slurm_errno.h>
+
+#include "wt_jobdesc.h"
+#include "wt_submit.h"
+
+#define RETRY_S 1.0		/* before asking again what slurmctld could not take, as sbatch does */
+#define SLICE_S 0.1		/* how late a stop may be noticed */
+
+enum outcome { OUTCOME_ACCEPTED, OUTCOME_RETRY, OUTCOME_UNSURE, OUTCOME_REFUSED };
+
+struct lane_arg {
+	struct wt_submit *submit;
+	const struct wt_lane *lane;
+	pthread_t thread;
+};
+
+static double now_s(const struct wt_submit *s)
+{
+	return wt_clock_now_us(s->clock) / 1e6;
+}
+
+/* false: stopped meanwhile. */
+static bool sleep_until(struct wt_submit *s, double until_s)
+{
+	double now;
+
+	while (!s->stop && (now = now_s(s)) < until_s) {
+		double next = until_s < now + SLICE_S ? until_s : now + SLICE_S;
+
+		wt_clock_sleep_until_us(s->clock, (int64_t) (next * 1e6));
+	}
+	return !s->stop;
+}
+
+/* What a failed submission means.  Connection: it was not sent.  The first three codes are those on which sbatch tries
+ * again (sbatch.c); other communication errors come after sending, so the controller may have the job. */
+static enum outcome failure_classify(int errnum)
+{
+	switch (errnum) {
+	case SLURMCTLD_COMMUNICATIONS_CONNECTION_ERROR:
+	case SLURM_COMMUNICATIONS_CONNECTION_ERROR:
+	case ESLURM_ERROR_ON_DESC_TO_RECORD_COPY:
+	case ESLURM_NODES_BUSY:
+	case EAGAIN:
+	case ESLURM_IN_STANDBY_MODE:
+	case ESLURM_IN_STANDBY_USE_BACKUP:
+	case ECONNREFUSED:
+		return OUTCOME_RETRY;
+	default:
+		return errnum >= ESLURM_INVALID_PARTITION_NAME && errnum < SLURM_PROTOCOL_SOCKET_IMPL_ZERO_RECV_LENGTH ?
+			OUTCOME_REFUSED : OUTCOME_UNSURE;
+	}
+}
+
+static enum outcome job_send(struct wt_submit *s, const struct wt_job *job, uint32_t *job_id, int *errnum)
+{
+	submit_response_msg_t *reply = NULL;
+	struct wt_jobdesc desc;
+
+	wt_jobdesc_fill(&desc, job, s->probe, s->tag, s->partition, s->host);
+	errno = 0;
+	if (slurm_submit_batch_job(&desc.msg, &reply)) {
+		*errnum = errno;
+		return failure_classify(*errnum);
+	}
+	if (!reply || !reply->job_id) {
+		slurm_free_submit_response_response_msg(reply);
+		*errnum = SLURM_UNEXPECTED_MSG_ERROR;
+		return OUTCOME_UNSURE;
+	}
+	*job_id = reply->job_id;
+	slurm_free_submit_response_response_msg(reply);
+	return OUTCOME_ACCEPTED;
+}
+
+static void outcome_note(struct wt_submit *s, size_t i, enum outcome outcome, uint32_t job_id, int errnum)
+{
+	double now = now_s(s);
+
+	pthread_mutex_lock(s->lock);
+	if (outcome == OUTCOME_ACCEPTED)
+		wt_ledger_accepted(s->ledger, i, job_id, now);
+	else if (outcome == OUTCOME_RETRY)
+		wt_ledger_unsent(s->ledger, i);
+	else if (outcome == OUTCOME_UNSURE)
+		wt_ledger_unsure(s->ledger, i, slurm_strerror(errnum), now);
+	else
+		wt_ledger_refused(s->ledger, i, slurm_strerror(errnum), now);
+	pthread_mutex_unlock(s->lock);
+}
+
+static enum wt_entry_phase entry_phase(struct wt_submit *s, size_t i)
+{
+	enum wt_entry_phase phase;
+
+	pthread_mutex_lock(s->lock);
+	phase = s->ledger->entries[i].phase;
+	pthread_mutex_unlock(s->lock);
+	return phase;
+}
+
+/* Until the controller has it, or has refused it.  An unsure entry waits here for the recorder's verdict: adopted, or
+ * certainly unknown to a restarted controller.  false: stop. */
+static bool job_submit(struct wt_submit *s, size_t i)
+{
+	enum outcome outcome;
+	uint32_t job_id = 0;
+	int errnum = 0;
+
+	while (!s->stop) {
+		switch (entry_phase(s, i)) {
+		case WT_ENTRY_ACCEPTED:
+		case WT_ENTRY_MISSING:
+			return true;
+		case WT_ENTRY_REFUSED:
+			return s->keep_going;
+		case WT_ENTRY_UNSURE:
+			sleep_until(s, now_s(s) + SLICE_S);
+			continue;
+		default:
+			break;
+		}
+		pthread_mutex_lock(s->lock);
+		wt_ledger_sending(s->ledger, i, now_s(s));
+		pthread_mutex_unlock(s->lock);
+		outcome = job_send(s, &s->workload->jobs[i], &job_id, &errnum);
+		outcome_note(s, i, outcome, job_id, errnum);
+		if (outcome == OUTCOME_RETRY)
+			sleep_until(s, now_s(s) + RETRY_S);
+	}
+	return false;
+}
+
+static void *lane_main(void *arg)
+{
+	struct lane_arg *a = arg;
+	struct wt_submit *s = a->submit;
+	double reply_s = now_s(s);
+
+	for (size_t i = a->lane->first; i < a->lane->first + a->lane->count; i++) {
+		if (!sleep_until(s, reply_s + s->workload->jobs[i].delay_s))
+			break;
+		if (!job_submit(s, i)) {
+			s->stop = true;
+			break;
+		}
+		reply_s = now_s(s);
+	}
+	pthread_mutex_lock(s->lock);
+	s->lanes_active--;
+	pthread_mutex_unlock(s->lock);
+	return NULL;
+}
+
+static void lost_submit(struct wt_submit *s)
+{
+	ssize_t i;
+
+	pthread_mutex_lock(s->lock);
+	i = wt_ledger_next_lost(s->ledger);
+	pthread_mutex_unlock(s->lock);
+	if (i >= 0)
+		job_submit(s, i);
+}
+
+static bool stage_active(struct wt_submit *s)
+{
+	bool active;
+
+	pthread_mutex_lock(s->lock);
+	active = s->lanes_active > 0;
+	pthread_mutex_unlock(s->lock);
+	return active;
+}
+
+/* true: the workload has this stage. */
+static bool stage_run(struct wt_submit *s, unsigned int stage, struct lane_arg *lanes)
+{
+	size_t started = 0;
+	bool found = false;
+
+	for (size_t i = 0; i < s->workload->lane_count; i++) {
+		if (s->workload->lanes[i].stage != stage)
+			continue;
+		found = true;
+		lanes[started] = (struct lane_arg) { .submit = s, .lane = &s->workload->lanes[i] };
+		pthread_mutex_lock(s->lock);
+		s->lanes_active++;
+		pthread_mutex_unlock(s->lock);
+		if (pthread_create(&lanes[started].thread, NULL, lane_main, &lanes[started])) {
+			pthread_mutex_lock(s->lock);
+			s->lanes_active--;
+			pthread_mutex_unlock(s->lock);
+			s->stop = true;
+			break;
+		}
+		started++;
+	}
+	while (stage_active(s)) {
+		lost_submit(s);
+		wt_clock_sleep_until_us(s->clock, wt_clock_now_us(s->clock) + (int64_t) (SLICE_S * 1e6));
+	}
+	for (size_t i = 0; i < started; i++)
+		pthread_join(lanes[i].thread, NULL);
+	return found;
+}
+
+static void *submit_main(void *arg)
+{
+	struct wt_submit *s = arg;
+	struct lane_arg *lanes = calloc(s->workload->lane_count + 1, sizeof(*lanes));
+
+	for (unsigned int stage = 0; lanes && !s->stop && stage_run(s, stage, lanes); stage++)
+		;
+	if (!lanes)
+		s->stop = true;
+	free(lanes);
+	s->finished = true;
+	while (!s->stop) {
+		lost_submit(s);
+		sleep_until(s, now_s(s) + SLICE_S);
+	}
+	return NULL;
+}
+
+int wt_submit_start(struct wt_submit *s, struct wt_error *errp)
+{
+	sigset_t all, old;
+	int rc;
+
+	s->stop = s->finished = false;
+	s->lanes_active = 0;
+	if (gethostname(s->host, sizeof(s->host) - 1) < 0)
+		return wt_error_errno(errp, errno, "gethostname");
+	sigfillset(&all);	/* signals are the main thread's */
+	pthread_sigmask(SIG_SETMASK, &all, &old);
+	rc = pthread_create(&s->thread, NULL, submit_main, s);
+	pthread_sigmask(SIG_SETMASK, &old, NULL);
+	return rc ? wt_error_errno(errp, rc, "cannot start the submitter") : 0;
+}
+
+bool wt_submit_join(struct wt_submit *s, double timeout_s)
+{
+	int64_t until_us = wt_clock_now_us(s->clock) + (int64_t) (timeout_s * 1e6);
+	struct timespec until = { .tv_sec = until_us / 1000000, .tv_nsec = until_us % 1000000 * 1000 };
+
+	s->stop = true;
+	return pthread_timedjoin_np(s->thread, NULL, &until) == 0;
+}

@@ -1,0 +1,40 @@
+/* wt_submit.h - submit a workload through libslurm, one thread for each lane, in a closed loop: the next submission begins
+ * delay_s after the reply to the one before. */
+#ifndef WT_SUBMIT_H
+#define WT_SUBMIT_H
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+
+#include "wt_clock.h"
+#include "wt_error.h"
+#include "wt_ledger.h"
+#include "wt_scenario.h"
+
+struct wt_submit {		/* filled by the caller, constant while it runs, except where noted */
+	const struct wt_clock *clock;
+	const struct wt_workload *workload;
+	const char *tag;		/* comment of every job of this run */
+	const char *partition;		/* NULL: the default one */
+	enum wt_probe probe;
+	bool keep_going;		/* do not stop at the first job that slurmctld refuses */
+	struct wt_ledger *ledger;
+	pthread_mutex_t *lock;		/* around the ledger */
+	atomic_bool stop;		/* set by anyone: no further submission begins */
+	atomic_bool finished;		/* set by the thread: every job was accepted, or refused, or it stopped */
+	/* private */
+	pthread_t thread;
+	unsigned int lanes_active;
+	char host[256];
+};
+
+/* Start the thread that runs the lanes, stage after stage, and then submits again what a restarted controller has lost, until
+ * 'stop'. */
+int wt_submit_start(struct wt_submit *s, struct wt_error *errp);
+
+/* After 'stop': wait up to 'timeout_s' for the threads.  false: one still waits inside libslurm (which gives up after
+ * MessageTimeout); it does nothing more than return, but 's' must stay. */
+bool wt_submit_join(struct wt_submit *s, double timeout_s);
+
+#endif
