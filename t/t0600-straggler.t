@@ -153,6 +153,11 @@ test_expect_success 'reproduce --robustness has the other tables' '
 	grep -q "^Speed noise" out && grep -q "^Separated" out && grep -q "^Silent hangs" out &&
 	grep -q "^Lost heartbeats" out && grep -q "^Clocks" out
 '
+test_expect_success GNUPLOT 'the examples of the man page work' '
+	sed -n "/^\\.SH EXAMPLES/,/^\\.SH SEE/{s/\\\\-/-/g;s/^\\$ //p}" "$WT_SRCDIR/doc/windtunnel-straggler.1" >examples &&
+	test_line_count = 4 examples && sh -e ./examples >out &&
+	test -s figure3.svg && test -s figure4.svg && grep -q "^fresh" out
+'
 test_expect_success 'each part has --help' '
 	for part in simulate replay reproduce; do
 		windtunnel straggler $part --help >out && grep -q "^Usage: windtunnel straggler $part" out || return 1

@@ -79,7 +79,7 @@ static void hang_add(struct cell *cells, size_t *count, double duration_s)
 	c->model.loss = 0.05;
 	detector_add(c, WT_STRAGGLER_RATE, NULL);
 	detector_add(c, WT_STRAGGLER_FRESH, NULL);
-	detector_add(c, WT_STRAGGLER_FRESH, "fresh, no silence rule")->silence_s = INFINITY;
+	detector_add(c, WT_STRAGGLER_FRESH, "fresh without silence rule")->silence_s = INFINITY;
 }
 
 static void loss_add(struct cell *cells, size_t *count, double loss)
@@ -90,7 +90,7 @@ static void loss_add(struct cell *cells, size_t *count, double loss)
 	c->model.loss = loss;
 	snprintf(c->label, sizeof(c->label), "%g %% lost", 100 * loss);
 	detector_add(c, WT_STRAGGLER_FRESH, NULL);
-	detector_add(c, WT_STRAGGLER_FRESH, "fresh, silence 30 s")->silence_s = 30;
+	detector_add(c, WT_STRAGGLER_FRESH, "fresh with silence 30 s")->silence_s = 30;
 }
 
 void grid_robustness(struct cell cells[ROBUSTNESS_CELLS])
