@@ -4,6 +4,13 @@
 PATH="$WT_BUILDDIR/harness:$PATH:/usr/sbin:/sbin"
 export PATH
 
+# Nothing of the caller's own Slurm or locale reaches a test.
+for name in $(env | sed -n 's/^\(\(SLURM\|SBATCH\|SRUN\|SINFO\|SQUEUE\|SCANCEL\|WINDTUNNEL\)_[A-Z0-9_]*\)=.*/\1/p'); do
+	unset "$name"
+done
+LC_ALL=C
+export LC_ALL
+
 # Sockets and configuration live in a folder without spaces and with a short name; sharness' own folder has a space.
 WT_TMP=$(mktemp -d "${TMPDIR:-/tmp}/wt-t.XXXXXX") || exit 1
 WINDTUNNEL_STATE="$WT_TMP/state"
@@ -39,3 +46,20 @@ fi
 # The command finds its own programs (wt-vnoded) in the build folder first.
 WT_LIBEXECDIR="$WT_BUILDDIR/harness/vnode"
 export WT_LIBEXECDIR
+
+# wt_as_user COMMAND...: run it as an ordinary user: the caller, or for root "nobody" with copies of our programs (the build
+# folder may lie where nobody cannot look), in $WT_TMP/user.
+wt_as_user() {
+	if [ "$(id -u)" != 0 ]; then
+		"$@"
+		return
+	fi
+	if ! [ -d "$WT_TMP/user" ]; then
+		chmod 711 "$WT_TMP" &&
+		mkdir "$WT_TMP/user" &&
+		cp "$WT_BUILDDIR/harness/windtunnel" "$WT_BUILDDIR/harness/vnode/wt-vnoded" "$WT_TMP/user/" &&
+		chown -R nobody "$WT_TMP/user" || return
+	fi
+	setpriv --reuid nobody --regid nogroup --clear-groups env --chdir "$WT_TMP/user" HOME="$WT_TMP/user" \
+		PATH="$WT_TMP/user:$PATH" WT_LIBEXECDIR="$WT_TMP/user" WINDTUNNEL_STATE="$WT_TMP/user/state" "$@"
+}
