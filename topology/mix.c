@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "config.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "wt_mix.h"
+
+#define UNITS_MAX 16777216
+#define NOTES_BEFORE_HALVING 1024
+
+struct size {
+	uint64_t units;
+	uint64_t seen;		/* number of the latest note */
+	double weight;
+};
+
+struct wt_mix {
+	uint32_t units_max;
+	uint32_t *usable;	/* [units_max + 1] */
+	struct size sizes[WT_MIX_SIZES_MAX];
+	uint32_t size_count;
+	uint64_t notes;
+};
+
+struct wt_mix *wt_mix_create(uint32_t units_max)
+{
+	struct wt_mix *mix;
+
+	if (!units_max || units_max > UNITS_MAX) {
+		errno = EINVAL;
+		return NULL;
+	}
+	mix = calloc(1, sizeof(*mix));
+	if (mix)
+		mix->usable = calloc((size_t) units_max + 1, sizeof(*mix->usable));
+	if (!mix || !mix->usable) {
+		free(mix);
+		errno = ENOMEM;
+		return NULL;
+	}
+	mix->units_max = units_max;
+	return mix;
+}
+
+void wt_mix_destroy(struct wt_mix *mix)
+{
+	int saved_errno = errno;
+
+	if (mix) {
+		free(mix->usable);
+		free(mix);
+	}
+	errno = saved_errno;
+}
+
+static void usable_compute(struct wt_mix *mix)
+{
+	memset(mix->usable, 0, ((size_t) mix->units_max + 1) * sizeof(*mix->usable));
+	for (uint32_t x = 1; x <= mix->units_max; x++) {
+		uint32_t best = mix->usable[x - 1];
+
+		for (uint32_t i = 0; i < mix->size_count; i++) {
+			uint64_t units = mix->sizes[i].units;
+
+			if (units <= x && mix->usable[x - units] + units > best)
+				best = mix->usable[x - units] + (uint32_t) units;
+		}
+		mix->usable[x] = best;
+	}
+}
+
+void wt_mix_note(struct wt_mix *mix, uint64_t units)
+{
+	uint32_t i, oldest = 0;
+
+	if (!units)
+		return;
+	if (++mix->notes % NOTES_BEFORE_HALVING == 0)
+		for (i = 0; i < mix->size_count; i++)
+			mix->sizes[i].weight /= 2;
+	for (i = 0; i < mix->size_count && mix->sizes[i].units != units; i++)
+		if (mix->sizes[i].seen < mix->sizes[oldest].seen)
+			oldest = i;
+	if (i < mix->size_count) {
+		mix->sizes[i].seen = mix->notes;
+		mix->sizes[i].weight++;
+		return;
+	}
+	if (mix->size_count < WT_MIX_SIZES_MAX)
+		oldest = mix->size_count++;
+	mix->sizes[oldest] = (struct size) { .units = units, .seen = mix->notes, .weight = 1 };
+	usable_compute(mix);
+}
+
+uint64_t wt_mix_waste(const struct wt_mix *mix, uint64_t units)
+{
+	return mix->size_count && units <= mix->units_max ? units - mix->usable[units] : 0;
+}
+
+int wt_mix_mostly_below(const struct wt_mix *mix, uint64_t units)
+{
+	double below = 0, all = 0;
+
+	for (uint32_t i = 0; i < mix->size_count; i++) {
+		all += mix->sizes[i].weight;
+		below += mix->sizes[i].units <= units ? mix->sizes[i].weight : 0;
+	}
+	return all > 0 && below >= all / 2;
+}

@@ -1,0 +1,271 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "config.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "room_private.h"
+#include "wt_simulate.h"
+
+#define SAME_TIME_S 1e-9
+
+/* A job that runs, and the nodes it has. */
+struct running {
+	size_t job;
+	double end_s, planned_end_s;
+	struct wt_pick *picks;
+	size_t pick_count;
+};
+
+struct sim {
+	const struct wt_tree *tree;
+	struct wt_policy *policy;
+	struct wt_score *score;
+	struct wt_room *room;
+	struct wt_sim_job *jobs;
+	size_t count;
+	double now_s;
+	size_t *queue, queue_count;	/* waiting, in order */
+	struct running *running;	/* by end_s */
+	size_t running_count;
+	double *node_end_s;		/* planned, of the last job on each node; 0: none */
+	uint32_t *nodes;
+	double wait_s, unit_seconds;
+	struct wt_sim_result *result;
+	struct wt_error *errp;
+};
+
+static int jobs_check(const struct sim *s)
+{
+	for (size_t i = 0; i < s->count; i++) {
+		const struct wt_sim_job *j = &s->jobs[i];
+
+		if (!j->units || j->units > wt_room_total(s->room) || j->nodes_min > s->tree->node_count)
+			return wt_error_set(s->errp, EINVAL, "job %zu: %llu units on %llu", i,
+					    (unsigned long long) j->units, (unsigned long long) wt_room_total(s->room));
+		if (i && j->submit_s < s->jobs[i - 1].submit_s)
+			return wt_error_set(s->errp, EINVAL, "job %zu is submitted before the one before it", i);
+	}
+	return 0;
+}
+
+static void running_insert(struct sim *s, struct running r)
+{
+	size_t i = s->running_count++;
+
+	for (; i > 0 && s->running[i - 1].end_s > r.end_s; i--)
+		s->running[i] = s->running[i - 1];
+	s->running[i] = r;
+}
+
+static int job_score(struct sim *s, struct wt_sim_job *j, const struct wt_choice *choice)
+{
+	for (size_t i = 0; i < choice->count; i++)
+		s->nodes[i] = choice->picks[i].node;
+	if (wt_score_job(s->score, s->room, s->nodes, choice->count, j->units, &j->verdict, s->errp) < 0)
+		return -1;
+	wt_score_add(&s->result->tally, s->tree, &j->verdict);
+	return 0;
+}
+
+/* 1: it runs; 0: the policy found no nodes; -1. */
+static int job_start(struct sim *s, size_t job)
+{
+	struct wt_sim_job *j = &s->jobs[job];
+	struct wt_request request = {
+		.units = j->units, .node_end_s = s->node_end_s, .start_s = s->now_s, .end_s = s->now_s + j->time_limit_s,
+	};
+	struct running r = { .job = job, .end_s = s->now_s + j->run_time_s, .planned_end_s = request.end_s };
+	struct wt_choice choice;
+
+	if (wt_policy_pick(s->policy, s->room, &request, j->nodes_min, &choice) < 0)
+		return errno == ENOSPC ? 0 : wt_error_errno(s->errp, errno, "job %zu", job);
+	if (job_score(s, j, &choice) < 0)
+		return -1;
+	r.picks = malloc(choice.count * sizeof(*r.picks));
+	if (!r.picks)
+		return wt_error_errno(s->errp, ENOMEM, "simulation");
+	r.pick_count = choice.count;
+	memcpy(r.picks, choice.picks, choice.count * sizeof(*r.picks));
+	for (size_t i = 0; i < r.pick_count; i++) {
+		uint32_t node = r.picks[i].node;
+
+		wt_room_set(s->room, node, wt_room_node(s->room, node) - r.picks[i].units);
+		if (s->node_end_s[node] < r.planned_end_s)
+			s->node_end_s[node] = r.planned_end_s;
+	}
+	j->start_s = s->now_s;
+	s->wait_s += s->now_s - j->submit_s;
+	s->unit_seconds += (double) j->units * j->run_time_s;
+	running_insert(s, r);
+	return 1;
+}
+
+/* The first of the running ends.  With shared nodes others may stay on its nodes: their planned ends count again. */
+static void job_end(struct sim *s)
+{
+	struct running r = s->running[0];
+
+	memmove(s->running, s->running + 1, --s->running_count * sizeof(*s->running));
+	for (size_t i = 0; i < r.pick_count; i++) {
+		uint32_t node = r.picks[i].node;
+
+		wt_room_set(s->room, node, wt_room_node(s->room, node) + r.picks[i].units);
+		s->node_end_s[node] = 0;
+	}
+	for (size_t q = 0; q < s->running_count; q++)
+		for (size_t i = 0; i < s->running[q].pick_count; i++) {
+			double *end_s = &s->node_end_s[s->running[q].picks[i].node];
+
+			*end_s = fmax(*end_s, s->running[q].planned_end_s);
+		}
+	free(r.picks);
+}
+
+static void queue_remove(struct sim *s, size_t place)
+{
+	memmove(s->queue + place, s->queue + place + 1, (--s->queue_count - place) * sizeof(*s->queue));
+}
+
+static int planned_order(const void *a, const void *b)
+{
+	const struct running *x = a, *y = b;
+
+	return (x->planned_end_s > y->planned_end_s) - (x->planned_end_s < y->planned_end_s);
+}
+
+/* When the head of the queue can start by the limits of what runs, and the units left over then. */
+static int head_plan(struct sim *s, double *start_s, int64_t *spare)
+{
+	struct running *by_plan = malloc((s->running_count + 1) * sizeof(*by_plan));
+	int64_t units = (int64_t) wt_room_total(s->room), wanted = (int64_t) s->jobs[s->queue[0]].units;
+
+	if (!by_plan)
+		return wt_error_errno(s->errp, ENOMEM, "simulation");
+	memcpy(by_plan, s->running, s->running_count * sizeof(*by_plan));
+	qsort(by_plan, s->running_count, sizeof(*by_plan), planned_order);
+	*start_s = s->now_s;
+	for (size_t i = 0; i < s->running_count && units < wanted; i++) {
+		units += (int64_t) s->jobs[by_plan[i].job].units;
+		*start_s = by_plan[i].planned_end_s;
+	}
+	*spare = units - wanted;
+	free(by_plan);
+	return 0;
+}
+
+static int backfill(struct sim *s)
+{
+	double head_s = 0;
+	int64_t spare = 0;
+
+	if (head_plan(s, &head_s, &spare) < 0)
+		return -1;
+	for (size_t i = 1; i < s->queue_count;) {
+		const struct wt_sim_job *j = &s->jobs[s->queue[i]];
+		int delays = s->now_s + j->time_limit_s > head_s + SAME_TIME_S;
+		int rc = 0;
+
+		if (j->units <= wt_room_total(s->room) && (!delays || (int64_t) j->units <= spare))
+			rc = job_start(s, s->queue[i]);
+		if (rc < 0)
+			return -1;
+		if (!rc) {
+			i++;
+			continue;
+		}
+		spare -= delays ? (int64_t) j->units : 0;
+		queue_remove(s, i);
+	}
+	return 0;
+}
+
+static int schedule(struct sim *s)
+{
+	while (s->queue_count && s->jobs[s->queue[0]].units <= wt_room_total(s->room)) {
+		int rc = job_start(s, s->queue[0]);
+
+		if (rc < 0)
+			return -1;
+		if (!rc)
+			break;
+		queue_remove(s, 0);
+	}
+	return s->queue_count > 1 ? backfill(s) : 0;
+}
+
+static int events_run(struct sim *s)
+{
+	size_t next = 0;
+
+	while (next < s->count || s->running_count || s->queue_count) {
+		double submit_s = next < s->count ? s->jobs[next].submit_s : INFINITY;
+		double end_s = s->running_count ? s->running[0].end_s : INFINITY;
+
+		if (isinf(submit_s) && isinf(end_s))
+			return wt_error_set(s->errp, EINVAL, "job %zu never finds its nodes", s->queue[0]);
+		s->now_s = fmin(submit_s, end_s);
+		while (s->running_count && s->running[0].end_s <= s->now_s + SAME_TIME_S)
+			job_end(s);
+		for (; next < s->count && s->jobs[next].submit_s <= s->now_s + SAME_TIME_S; next++)
+			s->queue[s->queue_count++] = next;
+		if (schedule(s) < 0)
+			return -1;
+	}
+	return 0;
+}
+
+static void sim_clear(struct sim *s)
+{
+	for (size_t i = 0; i < s->running_count; i++)
+		free(s->running[i].picks);
+	free(s->running);
+	free(s->queue);
+	free(s->node_end_s);
+	free(s->nodes);
+	wt_room_destroy(s->room);
+	wt_score_destroy(s->score);
+}
+
+static int sim_init(struct sim *s, const uint32_t *capacity)
+{
+	s->room = wt_room_create(s->tree);
+	s->queue = calloc(s->count, sizeof(*s->queue));
+	s->running = calloc(s->count, sizeof(*s->running));
+	s->node_end_s = calloc(s->tree->node_count, sizeof(*s->node_end_s));
+	s->nodes = calloc(s->tree->node_count, sizeof(*s->nodes));
+	if (!s->room || !s->queue || !s->running || !s->node_end_s || !s->nodes)
+		return wt_error_errno(s->errp, ENOMEM, "simulation");
+	for (uint32_t node = 0; node < s->tree->node_count; node++)
+		wt_room_set(s->room, node, capacity ? capacity[node] : 1);
+	s->score = wt_score_create(s->tree, capacity, s->errp);
+	return s->score ? 0 : -1;
+}
+
+int wt_simulate(const struct wt_tree *t, const uint32_t *capacity, struct wt_policy *policy, struct wt_sim_job *jobs,
+		size_t count, struct wt_sim_result *result, struct wt_error *errp)
+{
+	struct sim s = {
+		.tree = t, .policy = policy, .jobs = jobs, .count = count, .result = result, .errp = errp,
+	};
+	double total = 0;
+	int rc;
+
+	memset(result, 0, sizeof(*result));
+	if (!count)
+		return wt_error_set(errp, EINVAL, "simulation: no jobs");
+	rc = sim_init(&s, capacity) < 0 || jobs_check(&s) < 0;
+	if (!rc) {
+		total = (double) wt_room_total(s.room);
+		rc = events_run(&s) < 0;
+	}
+	sim_clear(&s);
+	if (rc)
+		return -1;
+	result->makespan_s = s.now_s - jobs[0].submit_s;
+	result->utilization = s.unit_seconds / total / result->makespan_s;
+	result->wait_mean_s = s.wait_s / (double) count;
+	return 0;
+}
