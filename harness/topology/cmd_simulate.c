@@ -278,7 +278,7 @@ static int policies_run(struct simulate *s, struct wt_table *table, json_t *rows
 	return 0;
 }
 
-static int simulate(struct simulate *s, const char *name, struct wt_error *errp)
+static int simulate(struct simulate *s, struct wt_error *errp)
 {
 	struct wt_table *table;
 	json_t *rows;
@@ -302,9 +302,9 @@ static int simulate(struct simulate *s, const char *name, struct wt_error *errp)
 	rows = json_array();
 	rc = !table || !rows ? wt_error_errno(errp, ENOMEM, "simulation") : policies_run(s, table, rows, errp);
 	if (rc == 0 && s->json)
-		rc = topology_json_print(name, json_pack("{s:s, s:I, s:I, s:O}", "kind", "modelled", "seed_first",
-							 (json_int_t) s->seed_first, "seed_last",
-							 (json_int_t) s->seed_last, "policies", rows)) ? -1 : 0;
+		rc = topology_json_print(json_pack("{s:s, s:I, s:I, s:O}", "kind", "modelled", "seed_first",
+						   (json_int_t) s->seed_first, "seed_last", (json_int_t) s->seed_last,
+						   "policies", rows), errp);
 	else if (rc == 0)
 		wt_table_print(table, stdout, "");
 	wt_table_destroy(table);
@@ -327,7 +327,7 @@ int topology_simulate(int argc, char **argv)
 	s.esp.unit = WT_ESP_NODES;
 	if (argp_parse(&argp, argc, argv, 0, NULL, &s))
 		return 2;
-	rc = simulate(&s, argv[0], &err);
+	rc = simulate(&s, &err);
 	wt_tree_destroy(s.tree);
 	free(s.capacity);
 	return rc < 0 ? topology_fail(argv[0], &err, 1) : 0;

@@ -1,0 +1,152 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "config.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "placements_private.h"
+#include "wt_hostlist.h"
+
+int placements_unit_parse(const char *name, enum placement_unit *unit, struct wt_error *errp)
+{
+	static const char *const names[] = { "auto", "nodes", "cpus" };
+
+	for (int i = 0; i < 3; i++) {
+		if (strcmp(name, names[i]))
+			continue;
+		*unit = (enum placement_unit) i;
+		return 0;
+	}
+	return wt_error_set(errp, EINVAL, "unit '%s': auto, nodes or cpus expected", name);
+}
+
+static void job_clear(struct wt_replay_job *job)
+{
+	free((void *) job->nodes);
+	free((void *) job->release_s);
+}
+
+void placements_clear(struct placements *p)
+{
+	for (size_t i = 0; i < p->count; i++)
+		job_clear(&p->jobs[i]);
+	free(p->jobs);
+	free(p->capacity);
+}
+
+static int node_order(const void *a, const void *b)
+{
+	uint32_t x = *(const uint32_t *) a, y = *(const uint32_t *) b;
+
+	return (x > y) - (x < y);
+}
+
+static int nodes_fill(const struct raw *raw, struct raw_job *j, const struct wt_hostlist *hl, double end_s,
+		      struct wt_error *errp)
+{
+	uint32_t *nodes = calloc(wt_hostlist_count(hl), sizeof(*nodes));
+	double *release_s = calloc(wt_hostlist_count(hl), sizeof(*release_s));
+
+	j->job.nodes = nodes;
+	j->job.release_s = release_s;
+	if (!nodes || !release_s)
+		return wt_error_errno(errp, ENOMEM, "placements");
+	for (uint32_t i = 0; i < wt_hostlist_count(hl); i++) {
+		nodes[i] = wt_tree_node_find(raw->tree, wt_hostlist_name(hl, i));
+		release_s[i] = end_s;
+		if (nodes[i] == WT_TREE_NONE)
+			return wt_error_set(errp, EINVAL, "node '%s' is not in the topology", wt_hostlist_name(hl, i));
+	}
+	j->job.node_count = (uint32_t) wt_hostlist_count(hl);
+	qsort(nodes, j->job.node_count, sizeof(*nodes), node_order);
+	return 0;
+}
+
+struct raw_job *raw_add(struct raw *raw, const char *node_list, double start_s, double end_s, struct wt_error *errp)
+{
+	struct wt_hostlist *hl;
+	struct raw_job *j;
+	int rc;
+
+	if (raw->count == raw->cap) {
+		size_t cap = raw->cap ? 2 * raw->cap : 256;
+		struct raw_job *jobs = realloc(raw->jobs, cap * sizeof(*jobs));
+
+		if (!jobs) {
+			wt_error_errno(errp, ENOMEM, "placements");
+			return NULL;
+		}
+		raw->jobs = jobs;
+		raw->cap = cap;
+	}
+	hl = wt_hostlist_parse(node_list, strlen(node_list), wt_tree_nodes(raw->tree), errp);
+	if (!hl)
+		return NULL;
+	j = &raw->jobs[raw->count++];
+	memset(j, 0, sizeof(*j));
+	j->job.start_s = start_s;
+	rc = nodes_fill(raw, j, hl, end_s, errp);
+	wt_hostlist_destroy(hl);
+	return rc < 0 ? NULL : j;
+}
+
+static int unit_decide(const struct raw *raw, enum placement_unit unit)
+{
+	if (unit != UNIT_AUTO)
+		return unit == UNIT_NODES;
+	for (size_t i = 0; i < raw->count; i++) {
+		const struct raw_job *j = &raw->jobs[i];
+
+		if (!j->whole && j->job.units != (uint64_t) j->job.node_count * raw->cpus_per_node)
+			return 0;
+	}
+	return 1;
+}
+
+static int jobs_hand_over(struct placements *p, struct raw *raw, enum placement_unit unit, struct wt_error *errp)
+{
+	uint32_t nodes = wt_tree_nodes(raw->tree);
+	int whole = unit_decide(raw, unit);
+
+	p->jobs = calloc(raw->count + 1, sizeof(*p->jobs));
+	p->capacity = whole ? NULL : calloc(nodes, sizeof(*p->capacity));
+	if (!p->jobs || (!whole && !p->capacity))
+		return wt_error_errno(errp, ENOMEM, "placements");
+	if (!whole && !raw->cpus_per_node)
+		return wt_error_set(errp, EINVAL, "the CPUs of a node are not in the record");
+	for (uint32_t i = 0; !whole && i < nodes; i++)
+		p->capacity[i] = raw->cpus_per_node;
+	for (size_t i = 0; i < raw->count; i++) {
+		p->jobs[i] = raw->jobs[i].job;
+		if (whole)
+			p->jobs[i].units = p->jobs[i].node_count;
+	}
+	p->count = raw->count;
+	p->without_nodes = raw->without_nodes;
+	p->begin_s = raw->begin_s;
+	raw->count = 0;
+	return 0;
+}
+
+int placements_load(struct placements *p, const char *path, const struct wt_tree *t, enum placement_unit unit,
+		    struct wt_error *errp)
+{
+	struct raw raw = { .tree = t };
+	struct stat st;
+	int rc;
+
+	memset(p, 0, sizeof(*p));
+	if (stat(path, &st) < 0)
+		return wt_error_errno(errp, errno, "%s", path);
+	rc = S_ISDIR(st.st_mode) ? raw_read_folder(&raw, path, errp) : raw_read_swf(&raw, path, errp);
+	if (rc == 0 && !raw.count)
+		rc = wt_error_set(errp, EINVAL, "%s: no job in it has nodes", path);
+	if (rc == 0)
+		rc = jobs_hand_over(p, &raw, unit, errp);
+	for (size_t i = 0; i < raw.count; i++)
+		job_clear(&raw.jobs[i].job);
+	free(raw.jobs);
+	return rc;
+}

@@ -1,0 +1,29 @@
+/* placements_private.h - what the readers of run folders and of SWF share. */
+#ifndef PLACEMENTS_PRIVATE_H
+#define PLACEMENTS_PRIVATE_H
+
+#include "placements.h"
+
+/* A job as read: CPUs asked for and the machine's CPUs per node decide about the unit at the end. */
+struct raw_job {
+	struct wt_replay_job job;	/* units: CPUs */
+	int whole;			/* whole nodes were asked for */
+	uint32_t job_id;
+};
+
+struct raw {
+	const struct wt_tree *tree;
+	struct raw_job *jobs;
+	size_t count, cap, without_nodes;
+	uint32_t cpus_per_node;
+	double begin_s;
+};
+
+/* Add a job; its nodes are free again at 'end_s' (INFINITY: never).  The job, for the caller to refine; NULL with EINVAL (a host list
+ * that is none, or a node that is not in the tree), ENOMEM. */
+struct raw_job *raw_add(struct raw *raw, const char *node_list, double start_s, double end_s, struct wt_error *errp);
+
+int raw_read_folder(struct raw *raw, const char *dir, struct wt_error *errp);
+int raw_read_swf(struct raw *raw, const char *path, struct wt_error *errp);
+
+#endif

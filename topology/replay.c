@@ -1,0 +1,176 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "config.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "room_private.h"
+#include "wt_replay.h"
+
+struct step {
+	double time_s;
+	uint32_t job;
+	uint32_t node;	/* index into the job's nodes, or START */
+};
+
+#define START UINT32_MAX
+
+struct replay {
+	const struct wt_tree *tree;
+	const struct wt_replay_job *jobs;
+	size_t count;
+	struct wt_room *room;
+	uint32_t **used;	/* [jobs][its nodes]: what each node gave; NULL before the start */
+	struct step *steps;
+	size_t step_count;
+	struct wt_score *score;
+	struct wt_replay_result *result;
+	struct wt_error *errp;
+};
+
+static int jobs_check(const struct replay *r)
+{
+	for (size_t i = 0; i < r->count; i++) {
+		const struct wt_replay_job *j = &r->jobs[i];
+
+		if (!j->units || !j->node_count || !isfinite(j->start_s))
+			return wt_error_set(r->errp, EINVAL, "replay: job %zu has no units, no nodes or no start", i);
+		for (uint32_t n = 0; n < j->node_count; n++)
+			if (j->nodes[n] >= r->tree->node_count || isnan(j->release_s[n]))
+				return wt_error_set(r->errp, EINVAL, "replay: job %zu has an unknown node or time", i);
+	}
+	return 0;
+}
+
+/* Releases come before starts of the same moment, and otherwise as they stand in the record. */
+static int step_order(const void *a, const void *b)
+{
+	const struct step *x = a, *y = b;
+
+	if (x->time_s != y->time_s)
+		return x->time_s < y->time_s ? -1 : 1;
+	if ((x->node == START) != (y->node == START))
+		return x->node == START ? 1 : -1;
+	return (x->job > y->job) - (x->job < y->job);
+}
+
+static int steps_make(struct replay *r, double until_s)
+{
+	size_t total = r->count;
+
+	for (size_t i = 0; i < r->count; i++)
+		total += r->jobs[i].node_count;
+	r->steps = malloc((total + 1) * sizeof(*r->steps));
+	if (!r->steps)
+		return wt_error_errno(r->errp, ENOMEM, "replay");
+	for (uint32_t i = 0; i < r->count; i++) {
+		const struct wt_replay_job *j = &r->jobs[i];
+
+		if (j->start_s > until_s)
+			continue;
+		r->steps[r->step_count++] = (struct step) { j->start_s, i, START };
+		for (uint32_t n = 0; n < j->node_count; n++)
+			if (isfinite(j->release_s[n]) && j->release_s[n] <= until_s)	/* never before the start */
+				r->steps[r->step_count++] = (struct step) {
+					fmax(j->release_s[n], nextafter(j->start_s, INFINITY)), i, n
+				};
+	}
+	qsort(r->steps, r->step_count, sizeof(*r->steps), step_order);
+	return 0;
+}
+
+/* Take the job's units from its nodes; a node that has nothing left counts as an overlap and gives nothing. */
+static void nodes_take(struct replay *r, const struct wt_replay_job *j, uint32_t *used)
+{
+	uint64_t rest = j->units;
+
+	for (uint32_t n = 0; n < j->node_count; n++) {
+		uint32_t has = wt_room_node(r->room, j->nodes[n]), later = j->node_count - 1 - n;
+		uint64_t wanted = rest > later ? rest - later : 1;
+
+		used[n] = wanted < has ? (uint32_t) wanted : has;
+		if (!has && r->result)
+			r->result->overlaps++;
+		wt_room_set(r->room, j->nodes[n], has - used[n]);
+		rest -= rest > used[n] ? used[n] : rest;
+	}
+}
+
+static int job_start(struct replay *r, uint32_t job)
+{
+	const struct wt_replay_job *j = &r->jobs[job];
+	struct wt_verdict verdict;
+
+	if (r->result) {
+		/* Records can disagree on a node or two; the score needs at least the job's own room. */
+		if (j->units > wt_room_total(r->room))
+			r->result->overlaps++;
+		else if (wt_score_job(r->score, r->room, j->nodes, j->node_count, j->units, &verdict, r->errp) < 0)
+			return -1;
+		else
+			wt_score_add(&r->result->tally, r->tree, &verdict);
+	}
+	r->used[job] = calloc(j->node_count, sizeof(**r->used));
+	if (!r->used[job])
+		return wt_error_errno(r->errp, ENOMEM, "replay");
+	nodes_take(r, j, r->used[job]);
+	return 0;
+}
+
+static int steps_run(struct replay *r)
+{
+	for (size_t i = 0; i < r->step_count; i++) {
+		const struct step *s = &r->steps[i];
+		uint32_t node;
+
+		if (s->node == START) {
+			if (job_start(r, s->job) < 0)
+				return -1;
+			continue;
+		}
+		node = r->jobs[s->job].nodes[s->node];
+		wt_room_set(r->room, node, wt_room_node(r->room, node) + r->used[s->job][s->node]);
+	}
+	return 0;
+}
+
+static int replay_init(struct replay *r, const uint32_t *capacity)
+{
+	r->room = wt_room_create(r->tree);
+	r->used = calloc(r->count + 1, sizeof(*r->used));
+	if (!r->room || !r->used)
+		return wt_error_errno(r->errp, ENOMEM, "replay");
+	for (uint32_t node = 0; node < r->tree->node_count; node++)
+		wt_room_set(r->room, node, capacity ? capacity[node] : 1);
+	r->score = wt_score_create(r->tree, capacity, r->errp);
+	return r->score ? 0 : -1;
+}
+
+static void replay_clear(struct replay *r)
+{
+	for (size_t i = 0; r->used && i < r->count; i++)
+		free(r->used[i]);
+	free(r->used);
+	free(r->steps);
+	wt_room_destroy(r->room);
+	wt_score_destroy(r->score);
+}
+
+int wt_replay(const struct wt_tree *t, const uint32_t *capacity, const struct wt_replay_job *jobs, size_t count,
+	      double until_s, struct wt_replay_result *result, struct wt_room *room, struct wt_error *errp)
+{
+	struct replay r = { .tree = t, .jobs = jobs, .count = count, .result = result, .errp = errp };
+	int rc;
+
+	if (result) {
+		memset(result, 0, sizeof(*result));
+		result->tally.levels = t->level_count - 1;
+	}
+	rc = jobs_check(&r) < 0 || replay_init(&r, capacity) < 0 || steps_make(&r, until_s) < 0 || steps_run(&r) < 0;
+	if (!rc && room)
+		wt_room_copy(room, r.room);
+	replay_clear(&r);
+	return rc ? -1 : 0;
+}

@@ -1,0 +1,34 @@
+/* wt_replay.h - follow a run's jobs over its nodes again: what was free at each start, and at any moment.
+ *
+ * A node is taken when its job starts and free when that node was released, so that completing nodes are not free.  Where
+ * nodes are shared, a job's units are laid on its nodes in their order, each giving what it has and keeping one for each
+ * later node: records do not say more.  Pure; times are seconds on any time line. */
+#ifndef WT_REPLAY_H
+#define WT_REPLAY_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "wt_room.h"
+#include "wt_score.h"
+
+struct wt_replay_job {
+	double start_s;
+	uint64_t units;			/* asked for: nodes, or CPUs */
+	const uint32_t *nodes;		/* [node_count], in the tree */
+	const double *release_s;	/* [node_count]; INFINITY: never */
+	uint32_t node_count;
+};
+
+struct wt_replay_result {
+	struct wt_score_tally tally;
+	uint64_t overlaps;	/* nodes that another job still had at a start: times from different clocks, or a wrong record */
+};
+
+/* Follow all starts and releases up to and including 'until_s' (INFINITY: all).  Nodes hold capacity[node] (NULL: 1
+ * each).  result (may be NULL) gets the scores; 'room' (may be NULL, of this tree) what is free in the end.  0; -1 with
+ * EINVAL (a job without nodes or units, times that are no numbers), ENOMEM. */
+int wt_replay(const struct wt_tree *t, const uint32_t *capacity, const struct wt_replay_job *jobs, size_t count,
+	      double until_s, struct wt_replay_result *result, struct wt_room *room, struct wt_error *errp);
+
+#endif
