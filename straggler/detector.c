@@ -102,8 +102,9 @@ static int heartbeat_check(const struct wt_straggler *s, const struct wt_heartbe
 	if (!hb || hb->task >= s->options.tasks)
 		return wt_error_set(errp, EINVAL, "heartbeat of task %u: the job has %u",
 				    hb ? hb->task : 0, s->options.tasks);
-	if (!isfinite(hb->received_s) || isinf(hb->sent_s))
-		return wt_error_set(errp, EINVAL, "heartbeat of task %u: its times are not finite", hb->task);
+	if (!(fabs(hb->received_s) <= WT_STRAGGLER_TIME_MAX_S) || fabs(hb->sent_s) > WT_STRAGGLER_TIME_MAX_S)
+		return wt_error_set(errp, EINVAL, "heartbeat of task %u: received at %g s, sent at %g s: wanted at most %g",
+				    hb->task, hb->received_s, hb->sent_s, WT_STRAGGLER_TIME_MAX_S);
 	if (!(hb->elapsed_s >= 0 && hb->elapsed_s <= WT_STRAGGLER_ELAPSED_MAX_S))
 		return wt_error_set(errp, EINVAL, "heartbeat of task %u: %g s elapsed: wanted 0 to %g", hb->task,
 				    hb->elapsed_s, WT_STRAGGLER_ELAPSED_MAX_S);
@@ -126,11 +127,12 @@ static int heartbeat_check(const struct wt_straggler *s, const struct wt_heartbe
 static void task_step(struct task *t, double window_s)
 {
 	double step_s = t->last.elapsed_s - t->anchors[0].elapsed_s;
-	double rate = (t->last.progress - t->anchors[0].progress) / step_s;
 	double weight = fmax(step_s / window_s, 1);	/* uneven speed averages out over a longer step */
+	double rate;
 
 	if (step_s < (t->state == WT_STRAGGLER_ENDED ? window_s / 4 : window_s / 2))
 		return;
+	rate = (t->last.progress - t->anchors[0].progress) / step_s;
 	t->steps.count++;
 	t->steps.weight += weight;
 	t->steps.rate += weight * rate;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Whatever a heartbeat log holds: it is refused with a text, or every detector takes it and keeps its invariants. */
+/* Whatever a heartbeat log holds: it is refused with a text, or every detector takes it without harm. */
 #include "config.h"
 
 #include <stdlib.h>

@@ -98,8 +98,9 @@ static void test_nonsense_is_refused(void **state)
 	(void) state;
 	refuse(s, NULL, "");
 	refuse(s, &(struct wt_heartbeat) { .task = 2 }, "task 2: the job has 2");
-	hb = good, hb.received_s = NAN, refuse(s, &hb, "not finite");
-	hb = good, hb.sent_s = INFINITY, refuse(s, &hb, "not finite");
+	hb = good, hb.received_s = NAN, refuse(s, &hb, "received at nan");
+	hb = good, hb.received_s = -2e12, refuse(s, &hb, "received at -2e+12");
+	hb = good, hb.sent_s = INFINITY, refuse(s, &hb, "sent at inf");
 	hb = good, hb.elapsed_s = -1, refuse(s, &hb, "elapsed");
 	hb = good, hb.elapsed_s = NAN, refuse(s, &hb, "elapsed");
 	hb = good, hb.elapsed_s = 1.1e9, refuse(s, &hb, "elapsed");

@@ -58,6 +58,7 @@ struct wt_straggler_options {
 
 #define WT_STRAGGLER_TASKS_MAX	(1u << 24)
 #define WT_STRAGGLER_ELAPSED_MAX_S	1e9	/* 31 years: larger values are refused */
+#define WT_STRAGGLER_TIME_MAX_S	1e12	/* received_s and sent_s, before or after 0: further off is refused */
 #define WT_STRAGGLER_PROGRESS_MIN	1e-6	/* less counts as no progress yet: no expected duration follows from it */
 
 struct wt_heartbeat {
