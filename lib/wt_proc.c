@@ -93,6 +93,17 @@ int wt_proc_wait(int pidfd, int timeout_ms, struct wt_error *errp)
 	return 0;
 }
 
+int wt_proc_signal(const struct wt_proc *proc, int sig)
+{
+	int fd = wt_proc_open(proc, NULL), rc;
+
+	if (fd < 0)
+		return -1;
+	rc = pidfd_send_signal(fd, sig, NULL, 0);
+	close(fd);
+	return rc;
+}
+
 static int pidfd_wait_uninterrupted(int pidfd, int timeout_ms, struct wt_error *errp)
 {
 	int rc;

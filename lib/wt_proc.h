@@ -29,6 +29,9 @@ int wt_proc_open(const struct wt_proc *proc, struct wt_error *errp);
 /* Wait until the process of 'pidfd' has ended.  -1 with ETIMEDOUT after 'timeout_ms', EINTR after a signal. */
 int wt_proc_wait(int pidfd, int timeout_ms, struct wt_error *errp);
 
+/* Send a signal to exactly this process.  ESRCH when it has ended. */
+int wt_proc_signal(const struct wt_proc *proc, int sig);
+
 /* End exactly this process: SIGTERM, 'grace_ms' later SIGKILL (at once when it is 0); returns when it has ended.  A process
  * that is gone already is success.  EPERM: not ours. */
 int wt_proc_end(const struct wt_proc *proc, int grace_ms, struct wt_error *errp);

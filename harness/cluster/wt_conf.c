@@ -209,6 +209,25 @@ const char *wt_conf_get(const struct wt_conf *conf, const char *key)
 	return l ? l->value : NULL;
 }
 
+bool wt_conf_extends(const struct wt_conf *conf, const struct wt_conf *base, const char *key)
+{
+	size_t in_conf = 0, in_base = 0;
+
+	for (size_t i = 0; i < conf->count; i++)
+		in_conf += !strcasecmp(conf->lines[i].key, key) && !name_is_default(conf->lines[i].value);
+	for (size_t i = 0; i < base->count; i++) {
+		const struct line *b = &base->lines[i], *c;
+
+		if (strcasecmp(b->key, key) || name_is_default(b->value))
+			continue;
+		c = line_find(conf, key, b->value);
+		if (!c || strncmp(c->value, b->value, strlen(b->value)))
+			return false;
+		in_base++;
+	}
+	return in_conf == in_base;
+}
+
 char *wt_conf_print(const struct wt_conf *conf)
 {
 	struct wt_str s = { 0 };

@@ -6,6 +6,8 @@
 #ifndef WT_CONF_H
 #define WT_CONF_H
 
+#include <stdbool.h>
+
 #include "wt_error.h"
 
 struct wt_conf;		/* opaque */
@@ -30,6 +32,10 @@ int wt_conf_merge(struct wt_conf *conf, const char *text, const char *where, str
 
 /* The value of a key that stands once, or of the first line of a repeatable one; NULL when there is none.  Belongs to *conf. */
 const char *wt_conf_get(const struct wt_conf *conf, const char *key);
+
+/* Does 'conf' have exactly the lines of a repeatable 'key' that 'base' has, but for what was appended to them and DEFAULT
+ * lines? */
+bool wt_conf_extends(const struct wt_conf *conf, const struct wt_conf *base, const char *key);
 
 /* The whole text, one setting on a line; values with blanks are quoted where Slurm wants that.  The caller frees it. */
 char *wt_conf_print(const struct wt_conf *conf);

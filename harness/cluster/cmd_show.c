@@ -1,0 +1,193 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* windtunnel cluster list, status. */
+#include "config.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <jansson.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cmd_cluster.h"
+#include "wt_cluster_private.h"
+#include "wt_clusterdir.h"
+#include "wt_json.h"
+#include "wt_nodestates.h"
+#include "wt_slurmenv.h"
+
+static json_t *view_json(const struct wt_cluster_view *view)
+{
+	char *conf = wt_clusterinfo_path(&view->info, "slurm.conf");
+	json_t *v = json_pack("{s:s, s:s, s:I, s:s, s:s, s:s, s:s, s:f}", "name", view->info.name, "status",
+			      wt_cluster_view_status(view), "nodes", (json_int_t) view->info.nodes, "backend",
+			      view->info.backend, "dir", view->info.dir, "slurm_conf", conf ? conf : "", "message",
+			      view->state.message, "created_s", (double) view->info.created_us / 1e6);
+
+	free(conf);
+	return v;
+}
+
+static int json_print(json_t *v)
+{
+	int rc = v ? json_dumpf(v, stdout, JSON_INDENT(2)) : -1;
+
+	if (v)
+		json_decref(v);
+	putchar('\n');
+	return rc == 0 && fflush(stdout) == 0 ? 0 : 1;
+}
+
+static void list_one(const char *name, json_t *list, int as_json)
+{
+	struct wt_cluster_view view;
+
+	/* A folder without cluster.json: an "up" at its very beginning, or its remains. */
+	if (wt_cluster_look(name, &view, NULL) < 0) {
+		if (as_json)
+			json_array_append_new(list, json_pack("{s:s, s:s}", "name", name, "status", "incomplete"));
+		else
+			printf("%-20s %-10s\n", name, "incomplete");
+		return;
+	}
+	if (as_json)
+		json_array_append_new(list, view_json(&view));
+	else
+		printf("%-20s %-10s %8" PRIu32 " %-9s %s\n", name, wt_cluster_view_status(&view), view.info.nodes,
+		       view.info.backend, view.info.dir);
+	wt_cluster_view_clear(&view);
+}
+
+int cmd_cluster_list(int argc, char **argv)
+{
+	struct cmd_cluster_args args;
+	json_t *list = json_array();
+	struct wt_error err;
+	char **names;
+	size_t count;
+
+	cmd_cluster_parse(argc, argv, "j", 0, "List this user's clusters: name, status (starting, up, stopping, failed, stopped, dead), "
+			  "nodes, folder.", &args);
+	if (wt_clusterdir_list(&names, &count, &err) < 0) {
+		fprintf(stderr, "%s: %s\n", argv[0], err.text);
+		json_decref(list);
+		return 1;
+	}
+	if (!args.json && count)
+		printf("%-20s %-10s %8s %-9s %s\n", "NAME", "STATUS", "NODES", "BACKEND", "FOLDER");
+	for (size_t i = 0; i < count; i++) {
+		list_one(names[i], list, args.json);
+		free(names[i]);
+	}
+	free(names);
+	if (args.json)
+		return json_print(list);
+	json_decref(list);
+	return fflush(stdout) == 0 ? 0 : 1;
+}
+
+static json_t *daemons_json(const struct wt_state *state)
+{
+	json_t *list = json_array();
+
+	for (size_t i = 0; i < state->daemon_count; i++) {
+		const struct wt_state_daemon *d = &state->daemons[i];
+
+		json_array_append_new(list, json_pack("{s:s, s:I, s:b, s:I, s:s}", "name", d->name, "pid", (json_int_t) d->proc.pid,
+						      "alive", wt_proc_alive(&d->proc), "restarts", (json_int_t) d->restarts,
+						      "last_exit", d->last_exit));
+	}
+	return list;
+}
+
+static json_t *nodes_json(const struct wt_nodestates *s)
+{
+	return json_pack("{s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I}", "total", (json_int_t) s->total, "idle",
+			 (json_int_t) s->idle, "allocated", (json_int_t) s->allocated, "mixed", (json_int_t) s->mixed,
+			 "completing", (json_int_t) s->completing, "down", (json_int_t) s->down, "drained",
+			 (json_int_t) s->drained, "not_responding", (json_int_t) s->not_responding, "other",
+			 (json_int_t) s->other);
+}
+
+static int64_t registered_read(const struct wt_cluster_view *view)
+{
+	char *path = wt_clusterinfo_path(&view->info, "nodes/stats.json");
+	json_t *stats = path ? wt_json_load(path, NULL) : NULL;
+	int64_t n = 0;
+
+	if (stats) {
+		wt_json_integer(stats, "registered", path, &n, NULL);
+		json_decref(stats);
+	}
+	free(path);
+	return n;
+}
+
+static void status_print(const struct wt_cluster_view *view, int64_t registered, const char *states)
+{
+	printf("cluster    %s\nstatus     %s%s%s\nfolder     %s\nbackend    %s\n", view->info.name, wt_cluster_view_status(view),
+	       view->state.message[0] ? ": " : "", view->state.message, view->info.dir, view->info.backend);
+	printf("nodes      %" PRIu32 " (%s), %" PRIu32 " CPUs and %" PRIu64 " MiB each; %" PRId64 " registered\n", view->info.nodes,
+	       states, view->info.shape.cpus, view->info.shape.memory_mib, registered);
+	printf("supervisor pid %ld, %s\n", (long) view->state.supervisor.pid,
+	       wt_proc_alive(&view->state.supervisor) ? "alive" : "ended");
+	for (size_t i = 0; i < view->state.daemon_count; i++) {
+		const struct wt_state_daemon *d = &view->state.daemons[i];
+
+		printf("%-10s pid %ld, %s, %u restarts%s%s\n", d->name, (long) d->proc.pid, wt_proc_alive(&d->proc) ? "alive" : "ended",
+		       d->restarts, d->last_exit[0] ? ", last " : "", d->last_exit);
+	}
+}
+
+/* 0, or -1 with the reason in 'text': then the counts are zero. */
+static int states_ask(const struct wt_cluster_view *view, struct wt_nodestates *states, char *text, size_t size)
+{
+	char *conf = wt_clusterinfo_path(&view->info, "slurm.conf");
+	struct wt_error err;
+	int rc = -1;
+
+	memset(states, 0, sizeof(*states));
+	snprintf(text, size, "not asked");
+	if (conf && view->busy && view->state.phase == WT_PHASE_UP) {
+		wt_slurmenv_set(conf);
+		wt_nodestates_init(conf);
+		rc = wt_nodestates_get(0, states, &err);
+		if (rc < 0)
+			snprintf(text, size, "%s", err.text);
+		else
+			wt_nodestates_text(states, text, size);
+	}
+	free(conf);
+	return rc;
+}
+
+int cmd_cluster_status(int argc, char **argv)
+{
+	struct cmd_cluster_args args;
+	struct wt_cluster_view view;
+	struct wt_nodestates states;
+	struct wt_error err;
+	char text[1200];
+	int asked, status;
+
+	cmd_cluster_parse(argc, argv, "j", 1, "Show a cluster's daemons, their restarts, and how many nodes are in which state.  Exit "
+			  "status 0 when it is up.", &args);
+	if (wt_cluster_look(args.name, &view, &err) < 0) {
+		fprintf(stderr, "%s: %s\n", argv[0], err.text);
+		return errno == EINVAL ? 2 : 1;
+	}
+	asked = states_ask(&view, &states, text, sizeof(text));
+	status = view.busy && view.state.phase == WT_PHASE_UP ? 0 : 1;
+	if (args.json) {
+		json_t *v = view_json(&view);
+
+		json_object_set_new(v, "registered", json_integer(registered_read(&view)));
+		json_object_set_new(v, "daemons", daemons_json(&view.state));
+		json_object_set_new(v, "node_states", asked == 0 ? nodes_json(&states) : json_null());
+		status |= json_print(v);
+	} else {
+		status_print(&view, registered_read(&view), text);
+	}
+	wt_cluster_view_clear(&view);
+	return status;
+}

@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The options that describe a cluster: for "cluster up" and for every verb that makes a cluster of its own. */
+#include "config.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "wt_cluster.h"
+#include "wt_nodes.h"
+#include "wt_shape.h"
+#include "wt_str.h"
+
+enum { KEY_NODES = 0x100, KEY_BACKEND, KEY_SHAPE, KEY_MEMORY, KEY_TOPOLOGY, KEY_SET, KEY_CONF };
+
+static const struct argp_option options[] = {
+	{ "nodes", KEY_NODES, "N", 0, "Number of nodes, 1 to 65536: n0 to n(N-1)", 1 },
+	{ "backend", KEY_BACKEND, "NAME", 0, "How nodes are emulated: virtual (one process answers for all; the default)", 1 },
+	{ "shape", KEY_SHAPE, "SHAPE", 0, "A node's hardware: an hwloc synthetic description, \"host\" (this machine), or a file "
+	  "written by 'lstopo FILE.xml' (default: \"" WT_SHAPE_DEFAULT "\")", 1 },
+	{ "memory", KEY_MEMORY, "MIB", 0, "A node's memory in MiB (default: what the shape has, else 4096 for each CPU)", 1 },
+	{ "topology", KEY_TOPOLOGY, "FILE", 0, "A topology.conf; implies TopologyPlugin=topology/tree", 1 },
+	{ "set", KEY_SET, "KEY=VALUE", 0, "Replace a slurm.conf parameter; KEY+=VALUE appends, KEY= removes; may be repeated", 1 },
+	{ "conf", KEY_CONF, "FILE", 0, "slurm.conf lines that replace generated ones; --set comes after them", 1 },
+	{ NULL, 0, NULL, 0, NULL, 0 },
+};
+
+/* The caller is told by argp's own words and the exit status of wrong use. */
+static void number_take(struct argp_state *state, const char *arg, const char *option, uint64_t max, uint64_t *value)
+{
+	struct wt_error err;
+
+	if (wt_str_to_u64(arg, 1, max, option, value, &err) < 0)
+		argp_error(state, "%s", err.text);
+}
+
+static void string_take(struct argp_state *state, const char *arg, char **field)
+{
+	free(*field);
+	*field = strdup(arg);
+	if (!*field)
+		argp_failure(state, 1, ENOMEM, "options");
+}
+
+static void set_take(struct argp_state *state, const char *arg, struct wt_cluster_spec *spec)
+{
+	char **sets = realloc(spec->sets, (spec->set_count + 1) * sizeof(*sets));
+
+	if (sets)
+		spec->sets = sets;
+	if (!sets || !(sets[spec->set_count] = strdup(arg)))
+		argp_failure(state, 1, ENOMEM, "options");
+	else
+		spec->set_count++;
+}
+
+static error_t option_parse(int key, char *arg, struct argp_state *state)
+{
+	struct wt_cluster_spec *spec = state->input;
+	uint64_t n = 0;
+
+	switch (key) {
+	case KEY_NODES:
+		number_take(state, arg, "--nodes", WT_NODES_MAX, &n);
+		spec->nodes = (uint32_t) n;
+		break;
+	case KEY_BACKEND:
+		string_take(state, arg, &spec->backend);
+		break;
+	case KEY_SHAPE:
+		string_take(state, arg, &spec->shape);
+		break;
+	case KEY_MEMORY:
+		number_take(state, arg, "--memory", (uint64_t) 1 << 40, &spec->memory_mib);
+		break;
+	case KEY_TOPOLOGY:
+		string_take(state, arg, &spec->topology_file);
+		break;
+	case KEY_SET:
+		set_take(state, arg, spec);
+		break;
+	case KEY_CONF:
+		string_take(state, arg, &spec->conf_file);
+		break;
+	default:
+		return ARGP_ERR_UNKNOWN;
+	}
+	spec->given = true;
+	return 0;
+}
+
+const struct argp wt_cluster_spec_argp = { options, option_parse, NULL, NULL, NULL, NULL, NULL };
+
+void wt_cluster_spec_clear(struct wt_cluster_spec *spec)
+{
+	int saved_errno = errno;
+
+	free(spec->backend);
+	free(spec->shape);
+	free(spec->topology_file);
+	free(spec->conf_file);
+	for (size_t i = 0; i < spec->set_count; i++)
+		free(spec->sets[i]);
+	free(spec->sets);
+	memset(spec, 0, sizeof(*spec));
+	errno = saved_errno;
+}

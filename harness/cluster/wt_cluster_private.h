@@ -1,0 +1,42 @@
+/* wt_cluster_private.h - shared by the files behind wt_cluster.h only. */
+#ifndef WT_CLUSTER_PRIVATE_H
+#define WT_CLUSTER_PRIVATE_H
+
+#include "wt_cluster.h"
+#include "wt_clusterinfo.h"
+#include "wt_ports.h"
+#include "wt_state.h"
+
+struct wt_plan {			/* a validated specification */
+	const struct wt_cluster_spec *spec;
+	struct wt_clusterinfo info;	/* uuid, ports and network change with each attempt */
+	char *user, *host;
+	char *extra, *topology;		/* contents of --conf and --topology; NULL: not given */
+	bool bind_controller;
+};
+
+/* wt_plan.c: read and check everything the user gave, before anything is made.  'path' is the cluster's folder. */
+int wt_plan_make(struct wt_plan *plan, const char *name, const char *path, const struct wt_cluster_spec *spec,
+		 struct wt_error *errp);
+void wt_plan_clear(struct wt_plan *plan);
+int wt_plan_write(struct wt_plan *plan, const struct wt_ports *ports, struct wt_error *errp);	/* the folder's files */
+
+/* wt_down.c: end every process that the cluster in 'path' may still have: its supervisor in good order, then what
+ * state.json names, then what carries its uuid. */
+int wt_cluster_end_processes(const char *path, struct wt_error *errp);
+
+/* The same as wt_cluster_down; 'keep' leaves the folder with its logs. */
+int wt_cluster_stop(const char *name, bool keep, struct wt_error *errp);
+
+/* wt_cluster.c: whatever is known of a cluster, running or not.  ENOENT: no such cluster. */
+struct wt_cluster_view {
+	struct wt_clusterinfo info;
+	struct wt_state state;		/* of the last supervisor */
+	bool busy;			/* its folder is held: it runs, starts or stops */
+};
+
+int wt_cluster_look(const char *name, struct wt_cluster_view *view, struct wt_error *errp);
+void wt_cluster_view_clear(struct wt_cluster_view *view);
+const char *wt_cluster_view_status(const struct wt_cluster_view *view);	/* a phase, "dead" or "stopped" */
+
+#endif

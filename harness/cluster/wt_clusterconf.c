@@ -1,0 +1,162 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "config.h"
+
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include "wt_clusterconf.h"
+#include "wt_nodes.h"
+#include "wt_str.h"
+
+struct setting {
+	const char *key, *value;
+};
+
+static const struct setting plain[] = {
+	{ "AuthType", "auth/munge" },
+	{ "CredType", "cred/munge" },
+	{ "SelectType", "select/cons_tres" },
+	{ "SelectTypeParameters", "CR_Core" },
+	{ "SchedulerType", "sched/backfill" },
+	{ "ProctrackType", "proctrack/pgid" },
+	{ "TaskPlugin", "task/none" },
+	{ "JobAcctGatherType", "jobacct_gather/none" },
+	{ "JobCompType", "jobcomp/none" },
+	{ "AccountingStorageType", "accounting_storage/none" },
+	{ "MpiDefault", "none" },
+	{ "SwitchType", "switch/none" },
+	{ "MailProg", "/bin/true" },
+	{ "SlurmctldDebug", "info" },
+	{ "SlurmctldSyslogDebug", "quiet" },
+	{ "SlurmdSyslogDebug", "quiet" },
+	{ "ReturnToService", "2" },
+	{ "TreeWidth", "50" },
+	{ "MaxJobCount", "100000" },
+	{ "MinJobAge", "3600" },
+	{ "PropagateResourceLimits", "NONE" },
+};
+
+unsigned int wt_clusterconf_timeout_s(uint32_t nodes)
+{
+	uint32_t s = 30 + nodes / 512;
+
+	return s < 100 ? s : 100;
+}
+
+static int set_format(struct wt_conf *conf, struct wt_error *errp, const char *key, const char *fmt, ...)
+	__attribute__((format(printf, 4, 5)));
+
+static int set_format(struct wt_conf *conf, struct wt_error *errp, const char *key, const char *fmt, ...)
+{
+	char value[4096];
+	va_list ap;
+	int len;
+
+	va_start(ap, fmt);
+	len = vsnprintf(value, sizeof(value), fmt, ap);
+	va_end(ap);
+	if (len < 0 || (size_t) len >= sizeof(value))
+		return wt_error_set(errp, EINVAL, "slurm.conf: the value of %s is too long", key);
+	return wt_conf_set(conf, key, value, errp);
+}
+
+static int identity_add(struct wt_conf *conf, const struct wt_clusterconf *in, struct wt_error *errp)
+{
+	const struct wt_clusterinfo *info = in->info;
+	const char *dir = info->dir;
+
+	if (set_format(conf, errp, "ClusterName", "%s", info->name) < 0 ||
+	    set_format(conf, errp, "SlurmctldHost", "%s(%s)", in->host, info->controller_addr) < 0 ||
+	    set_format(conf, errp, "SlurmctldPort", "%u", info->controller_port) < 0 ||
+	    set_format(conf, errp, "SlurmdPort", "%u", info->nodes_port) < 0 ||
+	    set_format(conf, errp, "AuthInfo", "socket=%s/munge/socket", dir) < 0 ||
+	    set_format(conf, errp, "SlurmUser", "%s", in->user) < 0 ||
+	    set_format(conf, errp, "SlurmdUser", "%s", in->user) < 0 ||
+	    set_format(conf, errp, "StateSaveLocation", "%s/ctld", dir) < 0 ||
+	    set_format(conf, errp, "SlurmctldPidFile", "%s/ctld/slurmctld.pid", dir) < 0 ||
+	    set_format(conf, errp, "SlurmctldLogFile", "%s/ctld/slurmctld.log", dir) < 0 ||
+	    set_format(conf, errp, "SlurmdSpoolDir", "%s/nodes/%%n", dir) < 0 ||
+	    set_format(conf, errp, "SlurmdPidFile", "%s/nodes/%%n.pid", dir) < 0 ||
+	    set_format(conf, errp, "SlurmdLogFile", "%s/nodes/%%n.log", dir) < 0 ||
+	    set_format(conf, errp, "Epilog", "%s/epilog", dir) < 0)
+		return -1;
+	return in->bind_controller ? wt_conf_set(conf, "CommunicationParameters", "NoCtldInAddrAny", errp) : 0;
+}
+
+static int defaults_add(struct wt_conf *conf, const struct wt_clusterconf *in, struct wt_error *errp)
+{
+	unsigned int timeout_s = wt_clusterconf_timeout_s(in->info->nodes);
+
+	for (size_t i = 0; i < sizeof(plain) / sizeof(plain[0]); i++)
+		if (wt_conf_set(conf, plain[i].key, plain[i].value, errp) < 0)
+			return -1;
+	/* A node is pinged every third of SlurmdTimeout and down after it: keep several message timeouts in between. */
+	if (set_format(conf, errp, "MessageTimeout", "%u", timeout_s) < 0 ||
+	    set_format(conf, errp, "BatchStartTimeout", "%u", timeout_s) < 0 ||
+	    set_format(conf, errp, "SlurmdTimeout", "%u", timeout_s * 6 > 300 ? timeout_s * 6 : 300) < 0)
+		return -1;
+	return in->topology ? wt_conf_set(conf, "TopologyPlugin", "topology/tree", errp) : 0;
+}
+
+static int nodes_add(struct wt_conf *conf, const struct wt_clusterinfo *info, struct wt_error *errp)
+{
+	return wt_nodes_add(conf, info->nodes, info->network, info->nodes_port, &info->shape, errp);
+}
+
+/* Keys whose change would break what keeps clusters apart, or the way in which node and address belong together. */
+static int fixed_check(const struct wt_conf *conf, const struct wt_conf *own, struct wt_error *errp)
+{
+	static const char *const fixed[] = { "SlurmctldHost", "SlurmctldPort", "SlurmdPort" };
+
+	for (size_t i = 0; i < sizeof(fixed) / sizeof(fixed[0]); i++) {
+		const char *value = wt_conf_get(conf, fixed[i]);
+
+		if (!value || strcmp(value, wt_conf_get(own, fixed[i])))
+			return wt_error_set(errp, EINVAL, "%s cannot be set: windtunnel chooses addresses and ports so that clusters "
+					    "cannot collide", fixed[i]);
+	}
+	if (!wt_conf_extends(conf, own, "NodeName"))
+		return wt_error_set(errp, EINVAL, "NodeName lines come from --nodes and --shape; NodeName=DEFAULT and "
+				    "NodeName+=ATTRIBUTE=VALUE are possible");
+	return 0;
+}
+
+static int user_apply(struct wt_conf *conf, const struct wt_clusterconf *in, struct wt_error *errp)
+{
+	struct wt_conf *own;
+	int rc;
+
+	if (in->extra && wt_conf_merge(conf, in->extra, in->extra_where, errp) < 0)
+		return -1;
+	for (size_t i = 0; i < in->set_count; i++)
+		if (wt_conf_apply(conf, in->sets[i], errp) < 0)
+			return wt_error_prefix(errp, "--set");
+	own = wt_conf_create();
+	if (!own)
+		return wt_error_errno(errp, ENOMEM, "slurm.conf");
+	rc = identity_add(own, in, errp) < 0 || nodes_add(own, in->info, errp) < 0 || fixed_check(conf, own, errp) < 0 ? -1 : 0;
+	wt_conf_destroy(own);
+	return rc;
+}
+
+struct wt_conf *wt_clusterconf_create(const struct wt_clusterconf *in, struct wt_error *errp)
+{
+	struct wt_conf *conf = wt_conf_create();
+
+	if (!conf) {
+		wt_error_errno(errp, ENOMEM, "slurm.conf");
+		return NULL;
+	}
+	if (identity_add(conf, in, errp) < 0 || defaults_add(conf, in, errp) < 0 ||
+	    nodes_add(conf, in->info, errp) < 0 ||
+	    wt_conf_set(conf, "PartitionName", "main Default=YES Nodes=ALL MaxTime=UNLIMITED State=UP", errp) < 0 ||
+	    user_apply(conf, in, errp) < 0) {
+		wt_conf_destroy(conf);
+		return NULL;
+	}
+	return conf;
+}

@@ -1,0 +1,30 @@
+/* wt_clusterconf.h - the slurm.conf of an emulated cluster.
+ *
+ * Pure.  Every default is explained in windtunnel-cluster(1). */
+#ifndef WT_CLUSTERCONF_H
+#define WT_CLUSTERCONF_H
+
+#include <stdbool.h>
+
+#include "wt_clusterinfo.h"
+#include "wt_conf.h"
+
+struct wt_clusterconf {
+	const struct wt_clusterinfo *info;
+	const char *user;		/* SlurmUser and SlurmdUser */
+	const char *host;		/* this machine's short name: slurmctld accepts no other as its own */
+	bool bind_controller;		/* slurmctld can be told to listen on controller_addr only */
+	bool topology;			/* a topology.conf lies beside slurm.conf */
+	const char *extra, *extra_where;	/* text of the user's --conf file and its path; NULL: none */
+	char *const *sets;		/* the user's --set options, in their order */
+	size_t set_count;
+};
+
+/* The settings in the order of 'defaults, nodes, partition', changed by 'extra' and then by 'sets'.  The caller destroys it.
+ * NULL with EINVAL: a setting that makes no sense, or one that windtunnel itself must choose. */
+struct wt_conf *wt_clusterconf_create(const struct wt_clusterconf *in, struct wt_error *errp);
+
+/* MessageTimeout in seconds for a cluster of that size: 30 for small ones, 100 (above which Slurm warns) for the largest. */
+unsigned int wt_clusterconf_timeout_s(uint32_t nodes);
+
+#endif

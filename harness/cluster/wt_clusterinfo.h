@@ -1,0 +1,36 @@
+/* wt_clusterinfo.h - what a cluster is (its cluster.json) and where its files lie.
+ *
+ * Written once by "up", read by everything else.  Unless noted: 0 or a pointer, or -1 or NULL with errno and *errp set. */
+#ifndef WT_CLUSTERINFO_H
+#define WT_CLUSTERINFO_H
+
+#include <stdint.h>
+
+#include "wt_error.h"
+#include "wt_shape.h"
+
+#define WT_CLUSTER_ENV "WINDTUNNEL_CLUSTER"	/* in the environment of every process of a cluster: its uuid */
+#define WT_CLUSTER_NAME_MAX 64
+
+struct wt_clusterinfo {
+	char *name, *uuid, *backend, *shape_text;	/* owned */
+	char *controller_addr;				/* IPv4, text */
+	char *dir;					/* absolute; not in the file: it is where the file lies */
+	uint32_t nodes;
+	struct wt_shape shape;				/* memory_mib is never 0 here */
+	unsigned int network;				/* nodes are 127.network.0.0/16 */
+	uint16_t controller_port, nodes_port, lock_port;
+	int64_t created_us;				/* since the epoch */
+};
+
+int wt_clusterinfo_save(const struct wt_clusterinfo *info, struct wt_error *errp);	/* DIR/cluster.json */
+int wt_clusterinfo_load(const char *dir, struct wt_clusterinfo *info, struct wt_error *errp);
+void wt_clusterinfo_clear(struct wt_clusterinfo *info);		/* frees the fields; errno is preserved */
+
+/* A new random uuid (RFC 4122, version 4) in 'text'. */
+int wt_clusterinfo_uuid(char text[37], struct wt_error *errp);
+
+/* The path of a file in the cluster's folder ("slurm.conf", "munge/socket"); the caller frees it; NULL: ENOMEM. */
+char *wt_clusterinfo_path(const struct wt_clusterinfo *info, const char *file);
+
+#endif

@@ -1,0 +1,202 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* From a specification to the files of a cluster's folder. */
+#include "config.h"
+
+#include <arpa/inet.h>
+#include <errno.h>
+#include <inttypes.h>
+#include <netdb.h>
+#include <pwd.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "wt_clock.h"
+#include "wt_cluster_private.h"
+#include "wt_clusterconf.h"
+#include "wt_fs.h"
+#include "wt_libexec.h"
+#include "wt_munge.h"
+#include "wt_nodes.h"
+#include "wt_str.h"
+
+#define MEMORY_MIB_PER_CPU 4096		/* when neither --memory nor the shape says it */
+#define CONF_BYTES_MAX ((size_t) 16 << 20)
+
+/* Slurm listens on the address of its host name when told so (NoCtldInAddrAny): worth it only if that is a loopback one.
+ * The same look-up as Slurm's get_addr_info (): IPv4, configured addresses only. */
+static void controller_address(const char *hostname, char addr[INET_ADDRSTRLEN], bool *bind_controller)
+{
+	struct addrinfo hints = { .ai_family = AF_INET, .ai_socktype = SOCK_STREAM, .ai_flags = AI_ADDRCONFIG }, *list = NULL;
+
+	strcpy(addr, "127.0.0.1");
+	*bind_controller = getaddrinfo(hostname, NULL, &hints, &list) == 0;
+	for (struct addrinfo *a = list; a && *bind_controller; a = a->ai_next) {
+		const struct sockaddr_in *in = (const void *) a->ai_addr;
+
+		*bind_controller = ntohl(in->sin_addr.s_addr) >> 24 == 127;
+	}
+	if (*bind_controller && list)
+		inet_ntop(AF_INET, &((const struct sockaddr_in *) (const void *) list->ai_addr)->sin_addr, addr, INET_ADDRSTRLEN);
+	if (list)
+		freeaddrinfo(list);
+}
+
+static int machine_read(struct wt_plan *plan, struct wt_error *errp)
+{
+	const struct passwd *pw = getpwuid(geteuid());
+	char host[256], addr[INET_ADDRSTRLEN];
+
+	if (!pw)
+		return wt_error_set(errp, ENOENT, "user id %ld has no name (getent passwd %ld): Slurm needs one", (long) geteuid(),
+				    (long) geteuid());
+	if (gethostname(host, sizeof(host)) < 0)
+		return wt_error_errno(errp, errno, "gethostname");
+	host[sizeof(host) - 1] = '\0';
+	controller_address(host, addr, &plan->bind_controller);
+	host[strcspn(host, ".")] = '\0';	/* slurmctld compares with the short name */
+	plan->user = strdup(pw->pw_name);
+	plan->host = strdup(host);
+	plan->info.controller_addr = strdup(addr);
+	if (!plan->user || !plan->host || !plan->info.controller_addr)
+		return wt_error_errno(errp, ENOMEM, "plan");
+	return 0;
+}
+
+static int shape_plan(struct wt_clusterinfo *info, const struct wt_cluster_spec *spec, struct wt_error *errp)
+{
+	if (wt_shape_read(spec->shape, &info->shape, errp) < 0)
+		return wt_error_prefix(errp, "--shape");
+	if (spec->memory_mib)
+		info->shape.memory_mib = spec->memory_mib;
+	if (!info->shape.memory_mib)
+		info->shape.memory_mib = (uint64_t) info->shape.cpus * MEMORY_MIB_PER_CPU;
+	info->shape_text = strdup(spec->shape ? spec->shape : WT_SHAPE_DEFAULT);
+	return info->shape_text ? 0 : wt_error_errno(errp, ENOMEM, "plan");
+}
+
+static int file_plan(const char *option, const char *path, char **text, struct wt_error *errp)
+{
+	if (path && wt_fs_read(path, CONF_BYTES_MAX, text, NULL, errp) < 0)
+		return wt_error_prefix(errp, "%s", option);
+	return 0;
+}
+
+static int spec_check(const struct wt_cluster_spec *spec, struct wt_error *errp)
+{
+	char *vnoded;
+
+	if (spec->nodes < 1 || spec->nodes > WT_NODES_MAX)
+		return wt_error_set(errp, EINVAL, "--nodes must be given, from 1 to %d", WT_NODES_MAX);
+	if (spec->backend && strcmp(spec->backend, "virtual"))
+		return wt_error_set(errp, EINVAL, "--backend: '%s' is not known; there is \"virtual\"", spec->backend);
+	vnoded = wt_libexec_find("wt-vnoded", errp);
+	free(vnoded);
+	return vnoded ? 0 : -1;
+}
+
+static struct wt_conf *plan_conf(const struct wt_plan *plan, struct wt_error *errp)
+{
+	const struct wt_clusterconf in = {
+		.info = &plan->info, .user = plan->user, .host = plan->host, .bind_controller = plan->bind_controller,
+		.topology = plan->topology != NULL, .extra = plan->extra, .extra_where = plan->spec->conf_file,
+		.sets = plan->spec->sets, .set_count = plan->spec->set_count,
+	};
+
+	return wt_clusterconf_create(&in, errp);
+}
+
+int wt_plan_make(struct wt_plan *plan, const char *name, const char *path, const struct wt_cluster_spec *spec,
+		 struct wt_error *errp)
+{
+	struct wt_conf *conf = NULL;
+
+	memset(plan, 0, sizeof(*plan));
+	plan->spec = spec;
+	plan->info.nodes = spec->nodes;
+	plan->info.network = 1;		/* wt_plan_write puts the real one */
+	plan->info.name = strdup(name);
+	plan->info.dir = strdup(path);
+	plan->info.backend = strdup("virtual");
+	if (!plan->info.name || !plan->info.dir || !plan->info.backend)
+		wt_error_errno(errp, ENOMEM, "plan");
+	else if (spec_check(spec, errp) == 0 && shape_plan(&plan->info, spec, errp) == 0 && machine_read(plan, errp) == 0 &&
+		 file_plan("--conf", spec->conf_file, &plan->extra, errp) == 0 &&
+		 file_plan("--topology", spec->topology_file, &plan->topology, errp) == 0)
+		conf = plan_conf(plan, errp);
+	if (!conf)
+		wt_plan_clear(plan);
+	wt_conf_destroy(conf);
+	return conf ? 0 : -1;
+}
+
+void wt_plan_clear(struct wt_plan *plan)
+{
+	int saved_errno = errno;
+
+	wt_clusterinfo_clear(&plan->info);
+	free(plan->user);
+	free(plan->host);
+	free(plan->extra);
+	free(plan->topology);
+	memset(plan, 0, sizeof(*plan));
+	errno = saved_errno;
+}
+
+static int file_write(const struct wt_plan *plan, const char *name, const char *text, mode_t mode, struct wt_error *errp)
+{
+	char *path = wt_clusterinfo_path(&plan->info, name);
+	int rc = path ? wt_fs_write(path, text, strlen(text), mode, errp) : wt_error_errno(errp, ENOMEM, "%s", name);
+
+	free(path);
+	return rc;
+}
+
+static int folder_make(const struct wt_plan *plan, const char *name, mode_t mode, struct wt_error *errp)
+{
+	char *path = wt_clusterinfo_path(&plan->info, name);
+	int rc = path ? wt_fs_make_dir(path, mode, errp) : wt_error_errno(errp, ENOMEM, "%s", name);
+
+	free(path);
+	return rc;
+}
+
+static int conf_write(const struct wt_plan *plan, struct wt_error *errp)
+{
+	struct wt_conf *conf = plan_conf(plan, errp);
+	char *text = conf ? wt_conf_print(conf) : NULL;
+	int rc = -1;
+
+	if (text)
+		rc = file_write(plan, "slurm.conf", text, 0644, errp);
+	else if (conf)
+		wt_error_errno(errp, ENOMEM, "slurm.conf");
+	free(text);
+	wt_conf_destroy(conf);
+	return rc;
+}
+
+int wt_plan_write(struct wt_plan *plan, const struct wt_ports *ports, struct wt_error *errp)
+{
+	struct wt_clusterinfo *info = &plan->info;
+	char uuid[37];
+
+	if (wt_clusterinfo_uuid(uuid, errp) < 0)
+		return -1;
+	free(info->uuid);
+	info->uuid = strdup(uuid);
+	info->network = ports->network;
+	info->lock_port = ports->lock;
+	info->controller_port = ports->controller;
+	info->nodes_port = ports->nodes;
+	info->created_us = wt_clock_now_us(wt_clock_real());
+	if (!info->uuid)
+		return wt_error_errno(errp, ENOMEM, "plan");
+	if (folder_make(plan, "ctld", 0700, errp) < 0 || folder_make(plan, "nodes", 0755, errp) < 0 ||
+	    wt_munge_prepare(info, errp) < 0 || conf_write(plan, errp) < 0 ||
+	    file_write(plan, "epilog", "#!/bin/sh\nexit 0\n", 0755, errp) < 0 ||
+	    (plan->topology && file_write(plan, "topology.conf", plan->topology, 0644, errp) < 0))
+		return -1;
+	return wt_clusterinfo_save(info, errp);
+}

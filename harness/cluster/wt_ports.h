@@ -1,0 +1,33 @@
+/* wt_ports.h - TCP ports for one cluster that nobody else uses.
+ *
+ * A cluster gets a block of WT_PORTS_BLOCK consecutive ports outside net.ipv4.ip_local_port_range, so that no outgoing
+ * connection of any program can be given one (a daemon would fail for minutes with "Address already in use").  The
+ * block's first port is a lock: bound, never listened on, by the cluster's supervisor for the cluster's life.  It keeps
+ * other clusters away, of other users as well; foreign programs are seen because the other ports are bound for a moment.
+ * Unless noted: 0, or -1 with errno and *errp set. */
+#ifndef WT_PORTS_H
+#define WT_PORTS_H
+
+#include <stdint.h>
+
+#include "wt_error.h"
+
+#define WT_PORTS_BLOCK 4	/* lock, slurmctld, nodes, one spare */
+
+struct wt_ports {
+	int lock_fd;			/* close-on-exec; -1: none */
+	uint16_t lock, controller, nodes;
+	unsigned int network;		/* 1 to 254: the nodes' addresses are 127.network.0.0/16 */
+};
+
+/* Pure: the first port of the block number 'index' when the system's ephemeral ports are 'low' to 'high'; 0 when there
+ * are not so many blocks.  Blocks lie from 10000 up to 'low', or behind 'high' when that leaves too few. */
+uint16_t wt_ports_block(unsigned int low, unsigned int high, unsigned int index);
+
+/* Take the first free block, beginning with number 'from' (so that a caller whose daemon met a busy port can go on);
+ * *next is the number after the one taken.  EADDRINUSE: none is free. */
+int wt_ports_take(unsigned int from, struct wt_ports *ports, unsigned int *next, struct wt_error *errp);
+
+void wt_ports_release(struct wt_ports *ports);		/* closes the lock; errno is preserved */
+
+#endif

@@ -1,0 +1,32 @@
+/* wt_state.h - what a cluster's supervisor tells about itself: state.json in the cluster's folder.
+ *
+ * Unless noted: 0, or -1 with errno and *errp set. */
+#ifndef WT_STATE_H
+#define WT_STATE_H
+
+#include "wt_error.h"
+#include "wt_proc.h"
+
+enum wt_phase { WT_PHASE_STARTING, WT_PHASE_UP, WT_PHASE_FAILED, WT_PHASE_STOPPING };
+
+#define WT_STATE_DAEMONS 8	/* room for more than the three of a virtual cluster */
+
+struct wt_state {
+	enum wt_phase phase;
+	char message[1024];		/* why it failed or stops; "" */
+	struct wt_proc supervisor;
+	struct wt_state_daemon {
+		char name[32];
+		struct wt_proc proc;	/* pid 0: not running */
+		unsigned int restarts;
+		char last_exit[32];	/* "exit 1", "signal 9"; "": it has not ended yet */
+	} daemons[WT_STATE_DAEMONS];
+	size_t daemon_count;
+};
+
+const char *wt_phase_name(enum wt_phase phase);
+
+int wt_state_save(const char *dir, const struct wt_state *state, struct wt_error *errp);
+int wt_state_load(const char *dir, struct wt_state *state, struct wt_error *errp);	/* ENOENT: no supervisor has run yet */
+
+#endif

@@ -1,0 +1,201 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The daemons: their command lines, start, death and restart. */
+#include "config.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "wt_child.h"
+#include "wt_clock.h"
+#include "wt_libexec.h"
+#include "wt_logtail.h"
+#include "wt_munge.h"
+#include "wt_str.h"
+#include "wt_supervisor_private.h"
+
+#define BACKOFF_FIRST_S 0.5
+#define BACKOFF_MAX_S 30.0
+#define BACKOFF_FORGOTTEN_US ((int64_t) 60 * 1000000)	/* a daemon that lived that long begins anew */
+#define STDERR_MAX (1 << 20)
+#define COMPLAINTS 3
+
+static const char *const daemon_names[] = { "munged", "slurmctld", "vnoded" };
+
+static char **argv_make(const char *const *words, size_t count)
+{
+	char **argv = calloc(count + 1, sizeof(*argv));
+
+	for (size_t i = 0; argv && i < count; i++)
+		argv[i] = strdup(words[i] ? words[i] : "");
+	return argv;
+}
+
+static char **slurmctld_argv(const char *conf)
+{
+	/* In the foreground: it stays our child. */
+	const char *const words[] = { SLURMCTLD_PATH, "-D", "-f", conf };
+
+	return argv_make(words, sizeof(words) / sizeof(words[0]));
+}
+
+static char **vnoded_argv(const char *program, const char *conf, const char *dir)
+{
+	const char *const words[] = { program, "--conf", conf, "--dir", dir };
+
+	return argv_make(words, sizeof(words) / sizeof(words[0]));
+}
+
+int sup_daemons_init(struct sup *sup, struct wt_error *errp)
+{
+	static const char *const logs[] = { "munge/stderr", "ctld/slurmctld.stderr", "nodes/vnoded.log" };
+	char *conf = wt_clusterinfo_path(&sup->info, "slurm.conf"), *nodes = wt_clusterinfo_path(&sup->info, "nodes");
+	char *program = wt_libexec_find("wt-vnoded", errp);
+	int rc = 0;
+
+	if (!program || !conf || !nodes) {
+		rc = program ? wt_error_errno(errp, ENOMEM, "supervisor") : -1;
+	} else {
+		sup->keepers[SUP_MUNGED].argv = wt_munge_argv(&sup->info);
+		sup->keepers[SUP_SLURMCTLD].argv = slurmctld_argv(conf);
+		sup->keepers[SUP_VNODED].argv = vnoded_argv(program, conf, nodes);
+	}
+	for (int i = 0; rc == 0 && i < SUP_DAEMONS; i++) {
+		struct sup_keeper *k = &sup->keepers[i];
+
+		k->sup = sup;
+		k->which = (enum sup_daemon) i;
+		k->backoff_s = BACKOFF_FIRST_S;
+		k->log = wt_clusterinfo_path(&sup->info, logs[i]);
+		if (!k->argv || !k->log)
+			rc = wt_error_errno(errp, ENOMEM, "supervisor");
+		snprintf(sup->state.daemons[i].name, sizeof(sup->state.daemons[i].name), "%s", daemon_names[i]);
+	}
+	sup->state.daemon_count = SUP_DAEMONS;
+	free(conf);
+	free(nodes);
+	free(program);
+	return rc;
+}
+
+void sup_daemons_clear(struct sup *sup)
+{
+	for (int i = 0; i < SUP_DAEMONS; i++) {
+		wt_munge_argv_free(sup->keepers[i].argv);
+		free(sup->keepers[i].log);
+	}
+}
+
+/* While starting, the death of a daemon is the end; the reason stands in its log. */
+static void start_failed(struct sup_keeper *k, const char *how)
+{
+	char *said = wt_logtail_file(k->log, COMPLAINTS);
+	int errnum = wt_logtail_address_in_use(k->log) ? EADDRINUSE : ECHILD;
+
+	sup_fail(k->sup, errnum, "%s ended (%s) and said: %s (%s)", daemon_names[k->which], how, said ? said : "nothing", k->log);
+	free(said);
+}
+
+static void restart_cb(struct ev_loop *loop, ev_timer *w, int revents)
+{
+	struct sup_keeper *k = w->data;
+
+	(void) loop;
+	(void) revents;
+	if (!k->sup->stopping)
+		sup_daemon_start(k->sup, k->which);
+}
+
+static void restart_later(struct sup_keeper *k)
+{
+	struct sup *sup = k->sup;
+
+	if (wt_clock_now_us(wt_clock_real()) - k->started_us > BACKOFF_FORGOTTEN_US)
+		k->backoff_s = BACKOFF_FIRST_S;
+	sup_log(sup, "%s: restart in %.1f s", daemon_names[k->which], k->backoff_s);
+	ev_timer_init(&k->restart, restart_cb, k->backoff_s, 0.0);
+	k->restart.data = k;
+	ev_timer_start(sup->loop, &k->restart);
+	k->backoff_s = k->backoff_s * 2 < BACKOFF_MAX_S ? k->backoff_s * 2 : BACKOFF_MAX_S;
+}
+
+static void ended_cb(struct ev_loop *loop, ev_child *w, int revents)
+{
+	struct sup_keeper *k = w->data;
+	struct sup *sup = k->sup;
+	struct wt_state_daemon *d = &sup->state.daemons[k->which];
+
+	(void) revents;
+	ev_child_stop(loop, w);
+	wt_child_status_text(w->rstatus, d->last_exit, sizeof(d->last_exit));
+	sup_log(sup, "%s: pid %ld ended: %s", d->name, (long) k->pid, d->last_exit);
+	k->pid = 0;
+	memset(&d->proc, 0, sizeof(d->proc));
+	if (sup->stopping) {
+		sup_state_save(sup);
+		sup_daemon_ended(sup);
+	} else if (sup->step < SUP_STEP_UP) {
+		start_failed(k, d->last_exit);
+	} else {
+		sup_state_save(sup);
+		restart_later(k);
+	}
+}
+
+int sup_daemon_start(struct sup *sup, enum sup_daemon which)
+{
+	struct sup_keeper *k = &sup->keepers[which];
+	struct wt_state_daemon *d = &sup->state.daemons[which];
+	struct wt_error err;
+
+	k->pid = wt_child_start(k->argv, k->log, &err);
+	k->started_us = wt_clock_now_us(wt_clock_real());
+	if (k->pid < 0) {
+		k->pid = 0;
+		sup_log(sup, "%s: %s", d->name, err.text);
+		if (sup->step < SUP_STEP_UP)
+			sup_fail(sup, errno, "%s", err.text);
+		else
+			restart_later(k);
+		return -1;
+	}
+	if (wt_proc_identify(k->pid, &d->proc, NULL) < 0)	/* it died at once: the watcher will tell */
+		d->proc.pid = 0;
+	d->restarts += sup->step == SUP_STEP_UP;
+	sup_log(sup, "%s: started, pid %ld%s", d->name, (long) k->pid, sup->step == SUP_STEP_UP ? " (restart)" : "");
+	ev_child_init(&k->child, ended_cb, k->pid, 0);
+	k->child.data = k;
+	ev_child_start(sup->loop, &k->child);
+	sup_state_save(sup);
+	return 0;
+}
+
+void sup_daemons_signal(struct sup *sup, int sig, bool munged_too)
+{
+	/* Our own children that are not reaped yet: their pids cannot belong to anyone else. */
+	for (int i = 0; i < SUP_DAEMONS; i++)
+		if (sup->keepers[i].pid > 0 && (munged_too || i != SUP_MUNGED))
+			kill(sup->keepers[i].pid, sig);
+}
+
+bool sup_daemons_running(const struct sup *sup, bool munged_too)
+{
+	for (int i = 0; i < SUP_DAEMONS; i++)
+		if (sup->keepers[i].pid > 0 && (munged_too || i != SUP_MUNGED))
+			return true;
+	return false;
+}
+
+/* What slurmctld writes to stderr stands in its log, too, once that is open; keep only what came before and the latest. */
+void sup_daemons_trim_logs(struct sup *sup)
+{
+	const char *path = sup->keepers[SUP_SLURMCTLD].log;
+	struct stat st;
+
+	if (stat(path, &st) == 0 && st.st_size > STDERR_MAX && truncate(path, 0) < 0)
+		sup_log(sup, "truncate %s: %s", path, strerror(errno));
+}

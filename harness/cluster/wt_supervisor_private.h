@@ -1,0 +1,68 @@
+/* wt_supervisor_private.h - shared by the supervisor's own files only. */
+#ifndef WT_SUPERVISOR_PRIVATE_H
+#define WT_SUPERVISOR_PRIVATE_H
+
+#include <ev.h>
+#include <stdbool.h>
+
+#include "wt_clusterinfo.h"
+#include "wt_state.h"
+#include "wt_supervisor.h"
+
+enum sup_daemon { SUP_MUNGED, SUP_SLURMCTLD, SUP_VNODED, SUP_DAEMONS };
+
+/* What has been reached on the way up. */
+enum sup_step { SUP_STEP_MUNGE, SUP_STEP_CONTROLLER, SUP_STEP_NODES, SUP_STEP_IDLE, SUP_STEP_UP };
+
+struct sup_keeper {		/* of one daemon */
+	struct sup *sup;
+	enum sup_daemon which;
+	char **argv;		/* owned, ends with NULL */
+	char *log;		/* owned: what it writes to stdout and stderr */
+	pid_t pid;		/* 0: not running */
+	int64_t started_us;
+	double backoff_s;	/* before the next restart */
+	ev_child child;
+	ev_timer restart;
+};
+
+struct sup {
+	struct wt_clusterinfo info;
+	struct wt_supervisor_args args;
+	struct ev_loop *loop;
+	struct sup_keeper keepers[SUP_DAEMONS];
+	struct wt_state state;
+	enum sup_step step;
+	bool stopping, killing, failed, remove_folder;
+	uint32_t registered;
+	char idle_text[512];	/* the waiter's last word about the nodes' states */
+	pid_t waiter;
+	int waiter_fd;		/* -1: none */
+	int owner_fd;		/* pidfd; -1: none */
+	ev_child waiter_child;
+	ev_timer tick, deadline, grace;
+	ev_io up_io, owner_io, waiter_io;
+	ev_signal sigterm, sigint, sighup;
+};
+
+/* wt_supervisor.c */
+void sup_log(struct sup *sup, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+void sup_tell(struct sup *sup, const char *fmt, ...) __attribute__((format(printf, 2, 3)));	/* to "up", if it listens */
+void sup_state_save(struct sup *sup);
+void sup_stop(struct sup *sup, const char *why);		/* begins to end everything */
+void sup_fail(struct sup *sup, int errnum, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
+
+/* wt_supervisor_daemons.c */
+int sup_daemons_init(struct sup *sup, struct wt_error *errp);
+void sup_daemons_clear(struct sup *sup);
+int sup_daemon_start(struct sup *sup, enum sup_daemon which);	/* -1: failed and said so */
+void sup_daemons_signal(struct sup *sup, int sig, bool munged_too);
+bool sup_daemons_running(const struct sup *sup, bool munged_too);
+void sup_daemons_trim_logs(struct sup *sup);
+void sup_daemon_ended(struct sup *sup);				/* in wt_supervisor.c: one ended while stopping */
+
+/* wt_supervisor_start.c */
+void sup_start_begin(struct sup *sup);
+void sup_start_end(struct sup *sup);		/* stops its timers and the waiter */
+
+#endif

@@ -1,0 +1,241 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The way up: munged answers, slurmctld and the nodes run, all nodes have registered, all are IDLE. */
+#include "config.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "wt_clock.h"
+#include "wt_json.h"
+#include "wt_logtail.h"
+#include "wt_munge.h"
+#include "wt_nodestates.h"
+#include "wt_supervisor_private.h"
+
+#define TICK_S 0.05
+#define IDLE_POLL_US 250000
+#define IDLE_POLL_SHARE 4	/* of the time, at most one part in so many asks the controller */
+
+int wt_supervisor_stop_ms(uint32_t nodes)
+{
+	return 15000 + (int) nodes;		/* saving the state of 65,536 nodes and their jobs takes seconds */
+}
+
+int wt_supervisor_start_ms(uint32_t nodes)
+{
+	return 120000 + (int) nodes * 10;	/* many times what a start takes on 2 cores */
+}
+
+/* ---- the waiter: a child, so that the supervisor never waits for the controller and keeps no libslurm memory ---- */
+
+static void waiter_run(const struct wt_clusterinfo *info, const char *conf, int fd)
+{
+	const struct wt_clock *clock = wt_clock_real();
+	struct wt_nodestates states = { 0 };
+	struct wt_error err;
+	char text[256];
+
+	wt_nodestates_init(conf);
+	for (;;) {
+		int64_t began_us = wt_clock_now_us(clock), pause_us;
+		int rc = wt_nodestates_get(states.updated, &states, &err);
+
+		if (rc == 0 && states.total == info->nodes && states.idle == info->nodes)
+			_exit(0);
+		wt_nodestates_text(&states, text, sizeof(text));
+		if (rc != 1 && dprintf(fd, "%s\n", rc == 0 ? text : err.text) < 0)
+			_exit(1);
+		pause_us = (wt_clock_now_us(clock) - began_us) * (IDLE_POLL_SHARE - 1);
+		pause_us = pause_us > IDLE_POLL_US ? pause_us : IDLE_POLL_US;
+		wt_clock_sleep_until_us(clock, wt_clock_now_us(clock) + pause_us);
+	}
+}
+
+static void reached_up(struct sup *sup)
+{
+	sup->step = SUP_STEP_UP;
+	sup_start_end(sup);
+	sup->state.phase = WT_PHASE_UP;
+	sup_state_save(sup);
+	sup_log(sup, "up: all %" PRIu32 " nodes are IDLE", sup->info.nodes);
+	sup_tell(sup, "U\n");
+}
+
+static void waiter_ended_cb(struct ev_loop *loop, ev_child *w, int revents)
+{
+	struct sup *sup = w->data;
+
+	(void) revents;
+	ev_child_stop(loop, w);
+	sup->waiter = 0;
+	if (sup->stopping)
+		sup_daemon_ended(sup);
+	else if (WIFEXITED(w->rstatus) && WEXITSTATUS(w->rstatus) == 0)
+		reached_up(sup);
+	else
+		sup_fail(sup, EIO, "asking slurmctld for the nodes' states failed: %s", sup->idle_text);
+}
+
+static void waiter_text_cb(struct ev_loop *loop, ev_io *w, int revents)
+{
+	struct sup *sup = w->data;
+	char buf[512], *line;
+	ssize_t n = read(sup->waiter_fd, buf, sizeof(buf) - 1);
+
+	(void) revents;
+	if (n <= 0) {
+		if (n == 0)
+			ev_io_stop(loop, w);
+		return;
+	}
+	buf[n] = '\0';
+	if (buf[n - 1] == '\n')
+		buf[n - 1] = '\0';
+	line = strrchr(buf, '\n');
+	snprintf(sup->idle_text, sizeof(sup->idle_text), "%s", line ? line + 1 : buf);
+}
+
+static int waiter_start(struct sup *sup)
+{
+	char *conf = wt_clusterinfo_path(&sup->info, "slurm.conf");
+	pid_t self = getpid();
+	int fds[2];
+
+	if (!conf || pipe2(fds, O_CLOEXEC | O_NONBLOCK) < 0) {
+		sup_fail(sup, errno, "watching the nodes: %s", strerror(errno));
+		free(conf);
+		return -1;
+	}
+	sup->waiter = fork();
+	if (sup->waiter == 0) {
+		prctl(PR_SET_PDEATHSIG, SIGKILL);
+		signal(SIGTERM, SIG_DFL);
+		if (getppid() == self)
+			waiter_run(&sup->info, conf, fds[1]);
+		_exit(1);
+	}
+	free(conf);
+	close(fds[1]);
+	sup->waiter_fd = fds[0];
+	if (sup->waiter < 0) {
+		sup->waiter = 0;
+		sup_fail(sup, errno, "watching the nodes: %s", strerror(errno));
+		return -1;
+	}
+	ev_child_init(&sup->waiter_child, waiter_ended_cb, sup->waiter, 0);
+	sup->waiter_child.data = sup;
+	ev_child_start(sup->loop, &sup->waiter_child);
+	ev_io_init(&sup->waiter_io, waiter_text_cb, sup->waiter_fd, EV_READ);
+	sup->waiter_io.data = sup;
+	ev_io_start(sup->loop, &sup->waiter_io);
+	return 0;
+}
+
+/* ---- steps ---- */
+
+static void registered_read(struct sup *sup)
+{
+	char *path = wt_clusterinfo_path(&sup->info, "nodes/stats.json");
+	json_t *stats = path ? wt_json_load(path, NULL) : NULL;
+	int64_t n;
+
+	if (stats && wt_json_integer(stats, "registered", path, &n, NULL) == 0 && n >= 0 && n <= sup->info.nodes)
+		sup->registered = (uint32_t) n;
+	if (stats)
+		json_decref(stats);
+	free(path);
+}
+
+static void progress_tell(struct sup *sup)
+{
+	static const char *const words[] = { "munged", "slurmctld", "nodes", "idle", "up" };
+
+	sup_tell(sup, "P %s %" PRIu32 " %" PRIu32 "\n", words[sup->step], sup->registered, sup->info.nodes);
+}
+
+static void step_next(struct sup *sup)
+{
+	uint32_t before = sup->registered;
+	enum sup_step step = sup->step;
+
+	switch (step) {
+	case SUP_STEP_MUNGE:
+		/* slurmctld and the nodes read slurm.conf at the same time: at 65,536 nodes that takes seconds in each. */
+		if (wt_munge_check(&sup->info, NULL) == 0 && sup_daemon_start(sup, SUP_SLURMCTLD) == 0 &&
+		    sup_daemon_start(sup, SUP_VNODED) == 0)
+			sup->step = SUP_STEP_CONTROLLER;
+		break;
+	case SUP_STEP_CONTROLLER:
+	case SUP_STEP_NODES:
+		registered_read(sup);
+		if (sup->registered > 0)
+			sup->step = SUP_STEP_NODES;
+		if (sup->registered == sup->info.nodes && waiter_start(sup) == 0)
+			sup->step = SUP_STEP_IDLE;
+		break;
+	case SUP_STEP_IDLE:
+	case SUP_STEP_UP:
+		break;
+	}
+	if (step != sup->step || before != sup->registered)
+		progress_tell(sup);
+}
+
+static void tick_cb(struct ev_loop *loop, ev_timer *w, int revents)
+{
+	struct sup *sup = w->data;
+
+	(void) loop;
+	(void) revents;
+	if (!sup->stopping)
+		step_next(sup);
+}
+
+static void deadline_cb(struct ev_loop *loop, ev_timer *w, int revents)
+{
+	struct sup *sup = w->data;
+	char *ctld = wt_logtail_file(sup->keepers[SUP_SLURMCTLD].log, 1);
+	char *vnoded = wt_logtail_file(sup->keepers[SUP_VNODED].log, 1);
+
+	(void) loop;
+	(void) revents;
+	sup_fail(sup, ETIMEDOUT, "%" PRIu32 " of %" PRIu32 " nodes registered%s%s after %d s; slurmctld's last word: %s; vnoded's: %s",
+		 sup->registered, sup->info.nodes, sup->idle_text[0] ? ", " : "", sup->idle_text,
+		 wt_supervisor_start_ms(sup->info.nodes) / 1000, ctld ? ctld : "none", vnoded ? vnoded : "none");
+	free(ctld);
+	free(vnoded);
+}
+
+void sup_start_begin(struct sup *sup)
+{
+	sup->waiter_fd = -1;
+	ev_timer_init(&sup->tick, tick_cb, TICK_S, TICK_S);
+	sup->tick.data = sup;
+	ev_timer_start(sup->loop, &sup->tick);
+	ev_timer_init(&sup->deadline, deadline_cb, wt_supervisor_start_ms(sup->info.nodes) / 1e3, 0.0);
+	sup->deadline.data = sup;
+	ev_timer_start(sup->loop, &sup->deadline);
+	if (sup_daemon_start(sup, SUP_MUNGED) == 0)
+		progress_tell(sup);
+}
+
+void sup_start_end(struct sup *sup)
+{
+	ev_timer_stop(sup->loop, &sup->tick);
+	ev_timer_stop(sup->loop, &sup->deadline);
+	if (sup->waiter_fd >= 0) {
+		ev_io_stop(sup->loop, &sup->waiter_io);
+		close(sup->waiter_fd);
+		sup->waiter_fd = -1;
+	}
+	if (sup->waiter > 0)
+		kill(sup->waiter, SIGKILL);
+}

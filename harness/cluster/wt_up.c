@@ -1,0 +1,233 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* wt_cluster_up: claim a folder, fill it, start the supervisor, listen to its progress. */
+#include "config.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "wt_cluster_private.h"
+#include "wt_clusterdir.h"
+#include "wt_fs.h"
+#include "wt_proc.h"
+#include "wt_supervisor.h"
+
+#define ATTEMPTS 8		/* with other ports, when one was taken between our look and the daemon's bind */
+#define POLL_MS 100
+
+struct up {
+	struct wt_plan plan;
+	wt_cluster_progress_f progress;
+	void *arg;
+	const volatile int *cancelled;
+	struct wt_proc supervisor;	/* pid 0: not known yet */
+	bool reached, stopping;
+	int failed;			/* errno of F */
+	char text[1024];		/* of F */
+	char buf[2048];			/* what was received and is no whole line yet */
+	size_t len;
+};
+
+static void line_take(struct up *up, char *line)
+{
+	uint32_t registered, nodes;
+	char phase[32];
+	int at = 0;
+	long pid;
+
+	if (sscanf(line, "S %ld %" SCNu64, &pid, &up->supervisor.start_time) == 2) {
+		up->supervisor.pid = (pid_t) pid;
+	} else if (sscanf(line, "P %31s %" SCNu32 " %" SCNu32, phase, &registered, &nodes) == 3) {
+		if (up->progress && !up->stopping)
+			up->progress(phase, registered, nodes, up->arg);
+	} else if (!strcmp(line, "U")) {
+		up->reached = true;
+	} else if (sscanf(line, "F %d %n", &up->failed, &at) == 1) {
+		snprintf(up->text, sizeof(up->text), "%.*s", (int) sizeof(up->text) - 1, line + at);
+	}
+}
+
+/* Returns whether the supervisor's end of the socket is still open. */
+static bool lines_receive(struct up *up, int fd)
+{
+	ssize_t n = recv(fd, up->buf + up->len, sizeof(up->buf) - 1 - up->len, 0);
+	char *line = up->buf, *end;
+
+	if (n <= 0)
+		return n < 0 && errno == EINTR;
+	up->len += (size_t) n;
+	up->buf[up->len] = '\0';
+	while ((end = strchr(line, '\n'))) {
+		*end = '\0';
+		line_take(up, line);
+		line = end + 1;
+	}
+	up->len -= (size_t) (line - up->buf);
+	memmove(up->buf, line, up->len);
+	if (up->len == sizeof(up->buf) - 1)
+		up->len = 0;
+	return true;
+}
+
+static void supervisor_tell_to_stop(struct up *up)
+{
+	if (up->supervisor.pid == 0)	/* S was not received yet: ask again at the next turn */
+		return;
+	up->stopping = true;
+	wt_proc_signal(&up->supervisor, SIGTERM);
+}
+
+/* Until all nodes are IDLE, or the supervisor has ended and so closed its socket. */
+static void supervisor_follow(struct up *up, int fd)
+{
+	struct pollfd p = { .fd = fd, .events = POLLIN };
+
+	while (!up->reached) {
+		int n;
+
+		if (up->cancelled && *up->cancelled && !up->stopping)
+			supervisor_tell_to_stop(up);
+		n = poll(&p, 1, POLL_MS);
+		if (n > 0 && !lines_receive(up, fd))
+			break;
+	}
+}
+
+static int result_judge(struct up *up, struct wt_error *errp)
+{
+	if (up->reached && !(up->cancelled && *up->cancelled))
+		return 0;
+	if (up->cancelled && *up->cancelled)
+		return wt_error_set(errp, EINTR, "cluster '%s': interrupted", up->plan.info.name);
+	if (up->failed)
+		return wt_error_set(errp, up->failed, "cluster '%s': %s", up->plan.info.name, up->text);
+	return wt_error_set(errp, ECANCELED, "cluster '%s' was stopped while it started; see %s/daemons.log", up->plan.info.name,
+			    up->plan.info.dir);
+}
+
+/* One attempt with one set of ports, in an empty folder. */
+static int attempt(struct up *up, const struct wt_ports *ports, int lock_fd, pid_t owner, struct wt_error *errp)
+{
+	struct wt_supervisor_args args = { .lock_fd = lock_fd, .port_fd = ports->lock_fd };
+	int pair[2], rc;
+
+	up->reached = up->stopping = false;
+	up->failed = 0;
+	up->len = 0;
+	memset(&up->supervisor, 0, sizeof(up->supervisor));
+	if (wt_plan_write(&up->plan, ports, errp) < 0)
+		return -1;
+	if (owner > 0 && wt_proc_identify(owner, &args.owner, errp) < 0)
+		return wt_error_prefix(errp, "owner of the cluster");
+	if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair) < 0)
+		return wt_error_errno(errp, errno, "socketpair");
+	args.up_fd = pair[1];
+	rc = wt_supervisor_start(&up->plan.info, &args, errp);
+	close(pair[1]);
+	if (rc == 0) {
+		supervisor_follow(up, pair[0]);
+		rc = result_judge(up, errp);
+	}
+	close(pair[0]);
+	return rc;
+}
+
+/* Make the folder and lock it; what a dead cluster of that name left is ended and removed. */
+static int folder_claim(const char *path, int *lock_fd, struct wt_error *errp)
+{
+	bool existed = true;
+
+	for (int tries = 0; tries < 10; tries++) {
+		char *base;
+
+		if (wt_clusterdir_claim(path, &existed, lock_fd, errp) < 0) {
+			if (errno == EBUSY)
+				return wt_error_set(errp, EBUSY, "a cluster with this name is running (%s); 'windtunnel cluster down' "
+						    "ends it", path);
+			if (errno != ENOENT)
+				return -1;
+			base = wt_clusterdir_base(true, errp);	/* another cluster's end has removed it */
+			if (!base)
+				return -1;
+			free(base);
+			continue;
+		}
+		if (!existed)
+			return 0;
+		if (wt_cluster_end_processes(path, errp) < 0 || wt_fs_remove_tree(path, errp) < 0) {
+			close(*lock_fd);
+			return -1;
+		}
+		close(*lock_fd);
+	}
+	return wt_error_set(errp, EBUSY, "%s: other commands are at work there", path);
+}
+
+static int attempts(struct up *up, const char *path, pid_t owner, struct wt_error *errp)
+{
+	unsigned int from = 0;
+	int rc = -1;
+
+	for (int i = 0; i < ATTEMPTS; i++) {
+		struct wt_ports ports;
+		int lock_fd;
+
+		if (folder_claim(path, &lock_fd, errp) < 0)
+			return -1;
+		rc = wt_ports_take(from, &ports, &from, errp);
+		if (rc == 0)
+			rc = attempt(up, &ports, lock_fd, owner, errp);
+		wt_ports_release(&ports);
+		/* Ctrl-C, or nothing has run: nothing to look at is left behind. */
+		if (rc < 0 && (errno == EINTR || up->supervisor.pid == 0)) {
+			int saved_errno = errno;
+
+			wt_cluster_end_processes(path, NULL);
+			wt_clusterdir_remove(path, NULL);
+			errno = saved_errno;
+		}
+		close(lock_fd);
+		if (rc == 0 || errno != EADDRINUSE)
+			break;
+	}
+	return rc;
+}
+
+int wt_cluster_up(const char *name, const struct wt_cluster_spec *spec, pid_t owner, const volatile int *cancelled,
+		  wt_cluster_progress_f progress, void *arg, struct wt_error *errp)
+{
+	struct up *up;
+	char *base, *path;
+	int rc = -1;
+
+	if (wt_clusterdir_name_check(name, errp) < 0)
+		return -1;
+	base = wt_clusterdir_base(true, errp);
+	path = base ? wt_clusterdir_path(base, name, errp) : NULL;
+	up = calloc(1, sizeof(*up));
+	if (path && !up)
+		wt_error_errno(errp, ENOMEM, "cluster '%s'", name);
+	if (path && up && wt_plan_make(&up->plan, name, path, spec, errp) == 0) {
+		up->cancelled = cancelled;
+		up->progress = progress;
+		up->arg = arg;
+		rc = attempts(up, path, owner, errp);
+		wt_plan_clear(&up->plan);
+	}
+	if (rc < 0 && base) {
+		int saved_errno = errno;
+
+		rmdir(base);		/* only if no cluster is in it */
+		errno = saved_errno;
+	}
+	free(up);
+	free(base);
+	free(path);
+	return rc;
+}
