@@ -1,13 +1,76 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* windtunnel esp - run a workload of the ESP family and measure it. */
 #include "config.h"
 
 #include <stdio.h>
+#include <stdlib.h>
+#include <time.h>
+#include <unistd.h>
 
+#include "wt_clock.h"
+#include "wt_dry_run.h"
+#include "wt_repeat.h"
+#include "wt_run.h"
+#include "wt_run_folder.h"
+#include "wt_signals.h"
+#include "wt_str.h"
 #include "wt_verbs.h"
+
+static int failure_tell(const struct wt_error *error, int status)
+{
+	if (*error->text)
+		fprintf(stderr, "windtunnel esp: %s\n", error->text);
+	return status;
+}
+
+/* "light-esp-20240131-235959" */
+static char *output_default(const struct wt_scenario *s)
+{
+	time_t now = wt_clock_now_us(wt_clock_real()) / 1000000;
+	struct tm tm;
+	char date[32];
+
+	localtime_r(&now, &tm);
+	strftime(date, sizeof(date), "%Y%m%d-%H%M%S", &tm);
+	return wt_str_format("%s-%s", wt_esp_workload_name(s->esp.variant), date);
+}
+
+static int esp_run(struct wt_scenario *s)
+{
+	struct wt_error error = { "" };
+	char *dir;
+	int status;
+
+	if (!s->output)
+		s->output = output_default(s);
+	if (!s->output || wt_run_folder_make(s->output, s->resume, &dir, &error) < 0)
+		return failure_tell(&error, 1);
+	wt_signals_catch();
+	status = s->repeat ? wt_repeat(s, dir) : wt_run(s, s->esp.seed, dir);
+	fflush(stdout);
+	/* With --json stdout is one JSON value; a run that never began leaves no folder. */
+	if (access(dir, F_OK) == 0)
+		fprintf(s->json ? stderr : stdout, "run folder: %s\n", dir);
+	free(dir);
+	return status;
+}
 
 int wt_verb_esp(int argc, char **argv)
 {
-	(void) argc;
-	fprintf(stderr, "%s: not built yet\n", argv[0]);
-	return 1;
+	struct wt_error error = { "" };
+	struct wt_scenario s;
+	int rc = wt_scenario_parse(&s, argc, argv, &error), status;
+
+	if (rc)
+		status = rc < 0 ? failure_tell(&error, 2) : 0;
+	else if (s.dry_run)
+		status = wt_dry_run(&s, &error) < 0 ? failure_tell(&error, 1) : 0;
+	else
+		status = esp_run(&s);
+	wt_scenario_clear(&s);
+	if (fflush(stdout) != 0 && !status) {
+		perror("windtunnel esp: writing");
+		status = 1;
+	}
+	return status;
 }

@@ -61,15 +61,28 @@ static void refusal_tell(struct wt_run *run)
 	wt_run_fail(run, "submitting stopped: out of memory or threads");
 }
 
+static void timeout_tell(struct wt_run *run, double timeout_s)
+{
+	pthread_mutex_lock(&run->lock);
+	if (*run->recorder.outage)
+		wt_run_fail(run, "nothing happened for %.0f s (--timeout): slurmctld does not answer: %s", timeout_s,
+			    run->recorder.outage);
+	else
+		wt_run_fail(run, "nothing happened for %.0f s (--timeout); %u jobs pending, %u running, %u of %u nodes down or drained",
+			    timeout_s, run->recorder.last.jobs_pending, run->recorder.last.jobs_running,
+			    run->recorder.last.nodes_down, run->target.partition.nodes);
+	pthread_mutex_unlock(&run->lock);
+}
+
 /* true: nothing more will happen, or it has taken too long. */
-static bool run_over(struct wt_run *run, double timeout_s)
+static bool run_over(struct wt_run *run, double since_s, double timeout_s)
 {
 	bool settled, submitted = run->submit.finished, stopped = run->submit.stop;
 	double progress_s;
 
 	pthread_mutex_lock(&run->lock);
 	settled = wt_ledger_settled(run->ledger);
-	progress_s = fmax(run->ledger->progress_s, run->begin_s);
+	progress_s = fmax(run->ledger->progress_s, since_s);
 	pthread_mutex_unlock(&run->lock);
 	if (settled && submitted)
 		return true;
@@ -79,8 +92,7 @@ static bool run_over(struct wt_run *run, double timeout_s)
 	}
 	if (now_s(run) - progress_s < timeout_s)
 		return false;
-	wt_run_fail(run, "nothing happened for %.0f s (--timeout)%s%s", timeout_s, *run->recorder.outage ?
-		    "; slurmctld does not answer: " : "", run->recorder.outage);
+	timeout_tell(run, timeout_s);
 	return true;
 }
 
@@ -120,9 +132,9 @@ static void remainder_cancel(struct wt_run *run)
 void wt_run_wait(struct wt_run *run)
 {
 	double timeout_s = wt_scenario_timeout_s(run->scenario, longest_run_s(run->workload));
-	double join_s;
+	double since_s = now_s(run), join_s;
 
-	while (!wt_signals_count && !run_over(run, timeout_s)) {
+	while (!wt_signals_count && !run_over(run, since_s, timeout_s)) {
 		progress_show(run);
 		tick(run);
 	}

@@ -127,17 +127,10 @@ static int arrival_parse(struct argp_state *state, const char *text, struct wt_a
 	return 0;
 }
 
-static const char *const probe_names[] = { "none", "ping", "job", "step" };
-
-const char *wt_probe_name(enum wt_probe probe)
-{
-	return probe_names[probe];
-}
-
 static int probe_parse(struct argp_state *state, const char *text, enum wt_probe *probe)
 {
-	for (size_t i = 0; i < sizeof(probe_names) / sizeof(probe_names[0]); i++)
-		if (!strcmp(text, probe_names[i])) {
+	for (enum wt_probe i = WT_PROBE_NONE; i <= WT_PROBE_STEP; i++)
+		if (!strcmp(text, wt_probe_name(i))) {
 			*probe = i;
 			return 0;
 		}

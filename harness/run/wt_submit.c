@@ -16,8 +16,6 @@
 #define RETRY_S 1.0		/* before asking again what slurmctld could not take, as sbatch does */
 #define SLICE_S 0.1		/* how late a stop may be noticed */
 
-enum outcome { OUTCOME_ACCEPTED, OUTCOME_RETRY, OUTCOME_UNSURE, OUTCOME_REFUSED };
-
 struct lane_arg {
 	struct wt_submit *submit;
 	const struct wt_lane *lane;
@@ -42,9 +40,7 @@ static bool sleep_until(struct wt_submit *s, double until_s)
 	return !s->stop;
 }
 
-/* What a failed submission means.  Connection: it was not sent.  The first three codes are those on which sbatch tries
- * again (sbatch.c); other communication errors come after sending, so the controller may have the job. */
-static enum outcome failure_classify(int errnum)
+enum wt_submit_outcome wt_submit_classify(int errnum)
 {
 	switch (errnum) {
 	case SLURMCTLD_COMMUNICATIONS_CONNECTION_ERROR:
@@ -55,14 +51,14 @@ static enum outcome failure_classify(int errnum)
 	case ESLURM_IN_STANDBY_MODE:
 	case ESLURM_IN_STANDBY_USE_BACKUP:
 	case ECONNREFUSED:
-		return OUTCOME_RETRY;
+		return WT_SUBMIT_RETRY;
 	default:
 		return errnum >= ESLURM_INVALID_PARTITION_NAME && errnum < SLURM_PROTOCOL_SOCKET_IMPL_ZERO_RECV_LENGTH ?
-			OUTCOME_REFUSED : OUTCOME_UNSURE;
+			WT_SUBMIT_REFUSED : WT_SUBMIT_UNSURE;
 	}
 }
 
-static enum outcome job_send(struct wt_submit *s, const struct wt_job *job, uint32_t *job_id, int *errnum)
+static enum wt_submit_outcome job_send(struct wt_submit *s, const struct wt_job *job, uint32_t *job_id, int *errnum)
 {
 	submit_response_msg_t *reply = NULL;
 	struct wt_jobdesc desc;
@@ -71,28 +67,28 @@ static enum outcome job_send(struct wt_submit *s, const struct wt_job *job, uint
 	errno = 0;
 	if (slurm_submit_batch_job(&desc.msg, &reply)) {
 		*errnum = errno;
-		return failure_classify(*errnum);
+		return wt_submit_classify(*errnum);
 	}
 	if (!reply || !reply->job_id) {
 		slurm_free_submit_response_response_msg(reply);
 		*errnum = SLURM_UNEXPECTED_MSG_ERROR;
-		return OUTCOME_UNSURE;
+		return WT_SUBMIT_UNSURE;
 	}
 	*job_id = reply->job_id;
 	slurm_free_submit_response_response_msg(reply);
-	return OUTCOME_ACCEPTED;
+	return WT_SUBMIT_ACCEPTED;
 }
 
-static void outcome_note(struct wt_submit *s, size_t i, enum outcome outcome, uint32_t job_id, int errnum)
+static void outcome_note(struct wt_submit *s, size_t i, enum wt_submit_outcome outcome, uint32_t job_id, int errnum)
 {
 	double now = now_s(s);
 
 	pthread_mutex_lock(s->lock);
-	if (outcome == OUTCOME_ACCEPTED)
+	if (outcome == WT_SUBMIT_ACCEPTED)
 		wt_ledger_accepted(s->ledger, i, job_id, now);
-	else if (outcome == OUTCOME_RETRY)
+	else if (outcome == WT_SUBMIT_RETRY)
 		wt_ledger_unsent(s->ledger, i);
-	else if (outcome == OUTCOME_UNSURE)
+	else if (outcome == WT_SUBMIT_UNSURE)
 		wt_ledger_unsure(s->ledger, i, slurm_strerror(errnum), now);
 	else
 		wt_ledger_refused(s->ledger, i, slurm_strerror(errnum), now);
@@ -113,7 +109,7 @@ static enum wt_entry_phase entry_phase(struct wt_submit *s, size_t i)
  * certainly unknown to a restarted controller.  false: stop. */
 static bool job_submit(struct wt_submit *s, size_t i)
 {
-	enum outcome outcome;
+	enum wt_submit_outcome outcome;
 	uint32_t job_id = 0;
 	int errnum = 0;
 
@@ -135,7 +131,7 @@ static bool job_submit(struct wt_submit *s, size_t i)
 		pthread_mutex_unlock(s->lock);
 		outcome = job_send(s, &s->workload->jobs[i], &job_id, &errnum);
 		outcome_note(s, i, outcome, job_id, errnum);
-		if (outcome == OUTCOME_RETRY)
+		if (outcome == WT_SUBMIT_RETRY)
 			sleep_until(s, now_s(s) + RETRY_S);
 	}
 	return false;

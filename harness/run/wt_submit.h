@@ -29,6 +29,12 @@ struct wt_submit {		/* filled by the caller, constant while it runs, except wher
 	char host[256];
 };
 
+/* What a failed submission means, from its errno.  RETRY: it was not sent (no connection), or slurmctld said that it cannot take a
+ * job now (the codes on which sbatch tries again, and a standby controller).  REFUSED: slurmctld said no.  UNSURE: all other errors
+ * of communication come after sending, so slurmctld may have the job. */
+enum wt_submit_outcome { WT_SUBMIT_ACCEPTED, WT_SUBMIT_RETRY, WT_SUBMIT_UNSURE, WT_SUBMIT_REFUSED };
+enum wt_submit_outcome wt_submit_classify(int errnum);
+
 /* Start the thread that runs the lanes, stage after stage, and then submits again what a restarted controller has lost, until
  * 'stop'. */
 int wt_submit_start(struct wt_submit *s, struct wt_error *errp);

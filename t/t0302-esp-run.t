@@ -1,0 +1,70 @@
+#!/bin/sh
+test_description='windtunnel esp: whole runs on clusters of their own'
+. "$WT_SRCDIR/t/setup.sh"
+
+# cells FILE COLUMN: that column of a CSV file whose fields have no commas before it
+cells() {
+	awk -F, -v name="$2" 'NR == 1 { for (i = 1; i <= NF; i++) if ($i == name) c = i; next } { print $c }' "$1"
+}
+summary() { jq -e "$2" "$1/summary.json" >jq.out || { cat "$1/summary.json"; return 1; }; }
+clusters_gone() { test -z "$(ls -A "$WINDTUNNEL_STATE" 2>/dev/null)"; }
+
+test_expect_success 'Light-ESP on 64 virtual nodes: every job is COMPLETED' '
+	windtunnel esp --variant light --nodes 64 --time-scale 0.005 --timeout 60 --output run >out 2>err &&
+	tail -n 1 out >last && echo "run folder: $(realpath run)" >wanted && test_cmp wanted last &&
+	clusters_gone &&
+	summary run ".nodes == 64 and .cpus == 1024 and .backend == \"virtual\" and .clock == \"real\" and
+		.jobs_submitted == 230 and .jobs_completed == 230 and .jobs_missing == 0 and .interrupted == false and
+		.failure == \"\" and .problems == {} and .jobs_resubmitted == 0 and .controller_restarts == 0" &&
+	summary run ".makespan_s > .ideal_s and .utilization > 0 and .utilization <= 1 and .wait_mean_s >= 0 and
+		.wall_s > .makespan_s and .controller_cpu_s > 0 and .probe_latency_mean_s > 0 and .probes_failed == 0 and
+		.completing_max_s >= 0"
+'
+test_expect_success 'the folder holds all that the documentation says' '
+	for file in scenario.json slurm.conf jobs.csv jobs.swf events.csv series.csv summary.json \
+		logs/slurmctld.log logs/vnoded.log logs/daemons.log; do
+		test -s run/$file || { echo "$file is missing or empty"; return 1; }
+	done &&
+	test ! -e run/logs/node-events.csv &&
+	jq -e ".options.seed == \"1\" and .options.own_cluster.nodes == 64 and .workload.jobs == 230 and .machine.cpus > 0 and
+		(.versions.slurm | length) > 0 and .options.probe == \"job\" and .clock == \"real\"" run/scenario.json &&
+	grep -q "^ClusterName=" run/slurm.conf
+'
+test_expect_success 'jobs.csv: each job once, with its nodes, CPUs and times' '
+	test_line_count = 231 run/jobs.csv &&
+	cells run/jobs.csv job_id | sort -u >ids && test_line_count = 230 ids &&
+	cells run/jobs.csv workload_name | sort -u >names && echo light-esp >wanted && test_cmp wanted names &&
+	cells run/jobs.csv profile | grep -c Z >count && test "$(cat count)" = 2
+'
+test_expect_success 'events.csv: each job is submitted, started, probed and ended once, by time' '
+	for event in submit start probe end; do
+		cells run/events.csv event | grep -c "^$event\$" >count && test "$(cat count)" = 230 || return 1
+	done &&
+	cells run/events.csv time_s | sort -c -n &&
+	awk -F, "\$2 == \"start\" { n += \$7 } \$2 == \"release\" { n-- } END { exit n != 0 }" run/events.csv
+'
+test_expect_success 'series.csv has samples, jobs.swf every job' '
+	test_line_count -gt 3 run/series.csv &&
+	grep -v "^;" run/jobs.swf >jobs && test_line_count = 230 jobs &&
+	awk "NF != 18" jobs >bad && test_line_count = 0 bad
+'
+test_expect_success '--repeat: a folder and a seed for each run, one summary' '
+	windtunnel esp --nodes 16 --time-scale 0.002 --timeout 60 --repeat 2 --seed 5 --quiet --json --output twice >out 2>err &&
+	jq -e ".runs == 2 and .jobs_completed == 460" out && jq -e ".runs == 2" twice/summary.json &&
+	tail -n 1 err | grep -q "^run folder: .*/twice\$" &&
+	summary twice/1 ".seed == 5" && summary twice/2 ".seed == 6" && clusters_gone
+'
+test_expect_success '--resume: keeps what is finished, runs what is missing' '
+	cp twice/1/summary.json kept && rm -r twice/2/summary.json twice/summary.json &&
+	test_expect_code 1 windtunnel esp --nodes 16 --time-scale 0.003 --repeat 2 --seed 5 --resume --output twice 2>err &&
+	grep -q "time_scale" err &&
+	windtunnel esp --nodes 16 --time-scale 0.002 --timeout 60 --repeat 2 --seed 5 --resume --quiet --output twice >out 2>err &&
+	grep -q "run 1 of 2: finished before" err && grep -q "/2 was not finished: it is run again" err &&
+	test_cmp kept twice/1/summary.json && summary twice/2 ".jobs_completed == 230" && summary twice ".runs == 2"
+'
+test_expect_success 'a job that slurmctld refuses ends the run and is named' '
+	test_expect_code 1 windtunnel esp --nodes 4 --time-scale 0.002 --conf "$WT_SRCDIR/t/data/inactive.conf" \
+		--partition closed --quiet --output refused >out 2>err &&
+	grep -q "slurmctld refused light-esp" err && clusters_gone
+'
+test_done
