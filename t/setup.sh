@@ -37,6 +37,12 @@ wt_poll() {
 	done
 }
 
+# wt_empty FILE: it is there and has no line; else its lines are shown.
+wt_empty() {
+	test -f "$1" || { echo "$1 was not written"; return 1; }
+	! grep . "$1"
+}
+
 if ! command -v test_line_count >/dev/null; then
 	test_line_count() {
 		test "$(wc -l <"$3")" "$1" "$2" || { echo "$3 has $(wc -l <"$3") lines, wanted $1 $2"; cat "$3"; false; }

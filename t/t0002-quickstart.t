@@ -68,6 +68,6 @@ test_expect_success "an administrator's own policy stays" '
 test_expect_success 'the list has every package that configure names' '
 	sed "s/#.*//" "$WT_SRCDIR/packages/debian.txt" | awk "NF { print \$1 }" | sort >names &&
 	sed -n "s/.*WT_NEED(.*, \[\([a-z0-9.+-]*\)\]).*/\1/p" "$WT_SRCDIR"/config/wt_*.m4 | sort -u >named &&
-	test_line_count -gt 8 named && comm -13 names named >lacking && test ! -s lacking
+	test_line_count -gt 8 named && comm -13 names named >lacking && wt_empty lacking
 '
 test_done
