@@ -236,7 +236,7 @@ static int list_read(struct reader *r)
 
 struct wt_hostlist *wt_hostlist_parse(const char *text, size_t len, size_t max, struct wt_error *errp)
 {
-	struct reader r = { .text = text, .at = text, .end = text + len, .max = max, .errp = errp };
+	struct reader r = { .text = text, .at = text, .end = text ? text + len : NULL, .max = max, .errp = errp };
 	int rc;
 
 	if (!text || !len) {

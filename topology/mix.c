@@ -3,7 +3,6 @@
 
 #include <errno.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "wt_mix.h"
 
@@ -22,6 +21,7 @@ struct wt_mix {
 	struct size sizes[WT_MIX_SIZES_MAX];
 	uint32_t size_count;
 	uint64_t notes;
+	int stale;		/* usable[] is of older sizes */
 };
 
 struct wt_mix *wt_mix_create(uint32_t units_max)
@@ -57,7 +57,6 @@ void wt_mix_destroy(struct wt_mix *mix)
 
 static void usable_compute(struct wt_mix *mix)
 {
-	memset(mix->usable, 0, ((size_t) mix->units_max + 1) * sizeof(*mix->usable));
 	for (uint32_t x = 1; x <= mix->units_max; x++) {
 		uint32_t best = mix->usable[x - 1];
 
@@ -69,6 +68,7 @@ static void usable_compute(struct wt_mix *mix)
 		}
 		mix->usable[x] = best;
 	}
+	mix->stale = 0;
 }
 
 void wt_mix_note(struct wt_mix *mix, uint64_t units)
@@ -91,12 +91,16 @@ void wt_mix_note(struct wt_mix *mix, uint64_t units)
 	if (mix->size_count < WT_MIX_SIZES_MAX)
 		oldest = mix->size_count++;
 	mix->sizes[oldest] = (struct size) { .units = units, .seen = mix->notes, .weight = 1 };
-	usable_compute(mix);
+	mix->stale = 1;
 }
 
-uint64_t wt_mix_waste(const struct wt_mix *mix, uint64_t units)
+uint64_t wt_mix_waste(struct wt_mix *mix, uint64_t units)
 {
-	return mix->size_count && units <= mix->units_max ? units - mix->usable[units] : 0;
+	if (!mix->size_count || units > mix->units_max)
+		return 0;
+	if (mix->stale)
+		usable_compute(mix);
+	return units - mix->usable[units];
 }
 
 int wt_mix_mostly_below(const struct wt_mix *mix, uint64_t units)

@@ -7,7 +7,7 @@
 
 #include "select_private.h"
 
-#define MIX_UNITS_MAX 65536	/* beyond a switch of so many units leftovers are never scarce */
+#define MIX_UNITS_MAX 8192	/* larger holes are not looked at: bounds what a new size of job costs */
 
 void wt_select_destroy(struct wt_select *s)
 {

@@ -202,7 +202,7 @@ static void reader_clear(struct reader *r)
 
 struct wt_tree *wt_tree_parse(const char *buf, size_t len, struct wt_error *errp)
 {
-	struct reader r = { .at = buf, .end = buf + len, .line_next = 1, .errp = errp };
+	struct reader r = { .at = buf, .end = buf ? buf + len : NULL, .line_next = 1, .errp = errp };
 	struct wt_tree *t = NULL;
 	int rc = 0;
 

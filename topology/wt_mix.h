@@ -3,7 +3,7 @@
  * 'usable' of a hole of x units is the most of it that jobs of these sizes can fill (an unbounded knapsack); the rest,
  * x - usable, is of no use to anybody as long as the sizes stay as they are.
  *
- * Pure.  Not locked: one writer, or many readers. */
+ * Pure.  One thread at a time for each object. */
 #ifndef WT_MIX_H
 #define WT_MIX_H
 
@@ -17,13 +17,12 @@ struct wt_mix;	/* opaque */
 struct wt_mix *wt_mix_create(uint32_t units_max);
 void wt_mix_destroy(struct wt_mix *mix);	/* NULL is ignored; errno is preserved */
 
-/* A job of this size was asked for.  A size that is already known costs a few steps, a new one units_max times the
- * number of sizes. */
+/* A job of this size was asked for: a few steps. */
 void wt_mix_note(struct wt_mix *mix, uint64_t units);
 
 /* The part of a hole that no job of the known sizes fills: 0 to 'units'.  Holes beyond units_max, and a mix that knows no
- * size: 0. */
-uint64_t wt_mix_waste(const struct wt_mix *mix, uint64_t units);
+ * size: 0.  The first question after a new size costs units_max times the number of sizes. */
+uint64_t wt_mix_waste(struct wt_mix *mix, uint64_t units);
 
 /* Whether at least half of the jobs noted lately (halved every 1,024 notes) are no larger than 'units'. */
 int wt_mix_mostly_below(const struct wt_mix *mix, uint64_t units);

@@ -1,0 +1,244 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Models of stock Slurm, the mix of sizes, and the simulation. */
+#include "config.h"
+
+#include <errno.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <cmocka.h>
+
+#include "wt_mix.h"
+#include "wt_simulate.h"
+
+static struct wt_tree *tree_make(const char *arity)
+{
+	const struct wt_tree_shape shape = { .arity = arity };
+	struct wt_tree *t = wt_tree_fat(&shape, NULL);
+
+	assert_non_null(t);
+	return t;
+}
+
+/* Two intermediate switches of three leaves of four nodes; which leaves each model uses, in order. */
+static const struct {
+	const char *policy;
+	uint32_t free[6], units;
+	const char *leaves;
+} cases[] = {
+	/* 22.05: the tightest leaf that fits; else under the tighter parent that fits, the fuller leaf */
+	{ "fine", { 4, 2, 4, 4, 4, 4 }, 2, "1" },
+	{ "fine", { 4, 2, 2, 4, 4, 4 }, 7, "0 1 2" },
+	/* ... but a leaf that holds what is left elsewhere is not closer: it stays under the same parent */
+	{ "fine", { 4, 4, 4, 1, 4, 4 }, 9, "4 5 3" },
+	/* 2.4: the lowest switch that fits, then its leaves by best fit; over the root, leaves of any parent */
+	{ "fine-2.4", { 4, 2, 2, 4, 4, 4 }, 7, "0 1 2" },
+	{ "fine-2.4", { 4, 2, 1, 4, 4, 4 }, 5, "0 2" },
+	{ "fine-2.4", { 4, 1, 1, 4, 3, 1 }, 12, "0 3 4 1" },
+	/* medium: inside a switch by node number */
+	{ "medium", { 1, 4, 4, 4, 4, 4 }, 6, "0 1 2" },
+	{ "medium", { 2, 4, 4, 1, 4, 4 }, 9, "3 4 5" },
+	{ "flat", { 0, 1, 4, 4, 4, 4 }, 6, "1 2 3" },
+	/* none: the tightest run of consecutive nodes */
+	{ "none", { 4, 4, 0, 4, 0, 3 }, 3, "5" },
+	{ "none", { 0, 4, 0, 4, 4, 0 }, 10, "3 4 1" },
+};
+
+static void leaves_list(const struct wt_choice *choice, char *text)
+{
+	uint32_t last = UINT32_MAX;
+
+	*text = '\0';
+	for (size_t i = 0; i < choice->count; i++) {
+		uint32_t leaf = choice->picks[i].node / 4;
+
+		if (leaf != last)
+			sprintf(text + strlen(text), "%s%u", *text ? " " : "", leaf);
+		last = leaf;
+	}
+}
+
+static void test_stock_models(void **state)
+{
+	struct wt_tree *t = tree_make("4,3,2");
+	struct wt_room *room = wt_room_create(t);
+
+	(void) state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct wt_policy *p = wt_policy_create(cases[i].policy, t, NULL, 0, NULL);
+		struct wt_request request = { .units = cases[i].units };
+		struct wt_choice choice;
+		char leaves[256];
+
+		for (uint32_t n = 0; n < 24; n++)
+			wt_room_set(room, n, n % 4 < cases[i].free[n / 4]);
+		assert_int_equal(wt_policy_pick(p, room, &request, cases[i].units, &choice), 0);
+		leaves_list(&choice, leaves);
+		if (strcmp(leaves, cases[i].leaves))
+			fail_msg("case %zu, %s: leaves %s, not %s", i, cases[i].policy, leaves, cases[i].leaves);
+		wt_policy_destroy(p);
+	}
+	wt_room_destroy(room);
+	wt_tree_destroy(t);
+}
+
+/* Property: each policy hands out what was asked for, of what is there, whatever the tree, the unit and the job. */
+static void test_all_policies_are_legal(void **state)
+{
+	static const char *const shapes[] = { "8", "4,3", "3/5,4/2,3", "4,3,2,2" };
+	unsigned int seed = 9;
+
+	(void) state;
+	for (size_t i = 0; i < 4 * 9; i++) {
+		struct wt_tree *t = tree_make(shapes[i % 4]);
+		const char *name = wt_policy_names[i / 4] ? wt_policy_names[i / 4] : "bestfit";
+		struct wt_policy *p = wt_policy_create(name, t, NULL, 0, NULL);
+		struct wt_room *room = wt_room_create(t);
+
+		for (int round = 0; round < 100; round++) {
+			uint32_t cpus = round % 2 ? 8 : 1, nodes = wt_tree_nodes(t), free_nodes = 0, used[256] = { 0 };
+			struct wt_request request;
+			struct wt_choice choice;
+			uint64_t sum = 0;
+
+			for (uint32_t n = 0; n < nodes; n++) {
+				wt_room_set(room, n, (uint32_t) rand_r(&seed) % (cpus + 1));
+				free_nodes += wt_room_node(room, n) > 0;
+			}
+			request = (struct wt_request) { .units = 1 + (uint64_t) rand_r(&seed) % (nodes * cpus) };
+			if (wt_policy_pick(p, room, &request, cpus == 1 ? (uint32_t) request.units : 1, &choice) < 0) {
+				assert_int_equal(errno, ENOSPC);
+				assert_true(request.units > wt_room_total(room));
+				continue;
+			}
+			for (size_t c = 0; c < choice.count; c++) {
+				assert_false(used[choice.picks[c].node]++);
+				assert_in_range(choice.picks[c].units, 1, wt_room_node(room, choice.picks[c].node));
+				sum += choice.picks[c].units;
+			}
+			assert_int_equal(sum, request.units);
+		}
+		wt_policy_destroy(p);
+		wt_room_destroy(room);
+		wt_tree_destroy(t);
+	}
+}
+
+static void test_policy_boundaries(void **state)
+{
+	struct wt_tree *t = tree_make("4,2");
+	struct wt_room *room = wt_room_create(t);
+	struct wt_stock *s;
+	struct wt_choice choice;
+	struct wt_error err;
+
+	(void) state;
+	assert_null(wt_policy_create("psychic", t, NULL, 0, &err));
+	assert_non_null(strstr(err.text, "bestfit-touch"));
+	wt_policy_destroy(NULL);
+	assert_null(wt_stock_create(t, WT_STOCK_NONE, 2, &err));
+	assert_null(wt_stock_create(NULL, WT_STOCK_NONE, 0, &err));
+	wt_stock_destroy(NULL);
+	s = wt_stock_create(t, WT_STOCK_22_05, 0, &err);
+	assert_int_equal(wt_stock_pick(s, room, 0, 0, &choice), -1);
+	assert_int_equal(errno, EINVAL);
+	assert_int_equal(wt_stock_pick(s, room, 2, 3, &choice), -1);
+	assert_int_equal(errno, EINVAL);
+	assert_int_equal(wt_stock_pick(s, room, 1, 1, &choice), -1);
+	assert_int_equal(errno, ENOSPC);
+	/* eight CPUs on two nodes at least: one stays for the second */
+	wt_room_set(room, 4, 16);
+	wt_room_set(room, 5, 16);
+	assert_int_equal(wt_stock_pick(s, room, 8, 2, &choice), 0);
+	assert_int_equal(choice.count, 2);
+	assert_int_equal(choice.picks[0].units, 7);
+	wt_stock_destroy(s);
+	wt_room_destroy(room);
+	wt_tree_destroy(t);
+}
+
+static void test_mix(void **state)
+{
+	struct wt_mix *mix = wt_mix_create(100);
+
+	(void) state;
+	assert_int_equal(wt_mix_waste(mix, 15), 0);
+	assert_false(wt_mix_mostly_below(mix, 100));
+	wt_mix_note(mix, 0);
+	wt_mix_note(mix, 16);
+	wt_mix_note(mix, 49);
+	assert_int_equal(wt_mix_waste(mix, 15), 15);
+	assert_int_equal(wt_mix_waste(mix, 16), 0);
+	assert_int_equal(wt_mix_waste(mix, 47), 15);
+	assert_int_equal(wt_mix_waste(mix, 50), 1);	/* 49 */
+	assert_int_equal(wt_mix_waste(mix, 66), 1);	/* 49 + 16 */
+	assert_int_equal(wt_mix_waste(mix, 101), 0);	/* beyond what it knows */
+	assert_true(wt_mix_mostly_below(mix, 16));
+	wt_mix_note(mix, 49);
+	assert_false(wt_mix_mostly_below(mix, 16));
+	/* more sizes than are remembered: the one not seen for longest goes */
+	for (uint64_t size = 50; size < 50 + WT_MIX_SIZES_MAX - 1; size++)
+		wt_mix_note(mix, size);
+	assert_int_equal(wt_mix_waste(mix, 16), 16);
+	assert_int_equal(wt_mix_waste(mix, 49), 0);
+	for (int i = 0; i < 3000; i++)
+		wt_mix_note(mix, 3);
+	assert_true(wt_mix_mostly_below(mix, 3));
+	wt_mix_destroy(mix);
+	wt_mix_destroy(NULL);
+	assert_null(wt_mix_create(0));
+	assert_int_equal(errno, EINVAL);
+	assert_null(wt_mix_create(UINT32_MAX));
+}
+
+/* Four nodes; the head waits for all of them, a short small job may pass it, a long one may not. */
+static void test_simulation(void **state)
+{
+	struct wt_sim_job jobs[] = {
+		{ .submit_s = 0, .run_time_s = 10, .time_limit_s = 10, .units = 2, .nodes_min = 2 },
+		{ .submit_s = 1, .run_time_s = 5, .time_limit_s = 5, .units = 4, .nodes_min = 4 },
+		{ .submit_s = 2, .run_time_s = 20, .time_limit_s = 20, .units = 1, .nodes_min = 1 },
+		{ .submit_s = 3, .run_time_s = 6, .time_limit_s = 7, .units = 2, .nodes_min = 2 },
+	};
+	struct wt_tree *t = tree_make("2,2");
+	struct wt_policy *p = wt_policy_create("bestfit", t, NULL, 0.1, NULL);
+	struct wt_sim_result r;
+	struct wt_error err;
+
+	(void) state;
+	assert_int_equal(wt_simulate(t, NULL, p, jobs, 4, &r, &err), 0);
+	assert_true(jobs[0].start_s == 0);
+	assert_true(jobs[3].start_s == 3);	/* backfilled: ends with the first at the latest */
+	assert_true(jobs[1].start_s == 10);
+	assert_true(jobs[2].start_s == 15);
+	assert_true(r.makespan_s == 35);
+	assert_int_equal(r.tally.jobs, 3);	/* without the one of the whole machine */
+	assert_int_equal(r.tally.absolute_all, 3);
+	assert_true(r.utilization > 0.514 && r.utilization < 0.515);	/* (20 + 20 + 20 + 12) / 140 */
+	assert_true(r.wait_mean_s == (0 + 9 + 13 + 0) / 4.0);
+	jobs[3].submit_s = 1;
+	assert_int_equal(wt_simulate(t, NULL, p, jobs, 4, &r, &err), -1);
+	jobs[3].submit_s = 3;
+	jobs[3].units = 5;
+	assert_int_equal(wt_simulate(t, NULL, p, jobs, 4, &r, &err), -1);
+	assert_int_equal(wt_simulate(t, NULL, p, jobs, 0, &r, &err), -1);
+	wt_policy_destroy(p);
+	wt_tree_destroy(t);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_stock_models),
+		cmocka_unit_test(test_all_policies_are_legal),
+		cmocka_unit_test(test_policy_boundaries),
+		cmocka_unit_test(test_mix),
+		cmocka_unit_test(test_simulation),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
