@@ -1,0 +1,72 @@
+#!/bin/sh
+test_description='windtunnel esp: Ctrl-C, SIGTERM, kill -9 of itself and of slurmctld in a run; a cluster by name'
+. "$WT_SRCDIR/t/setup.sh"
+
+summary() { jq -e "$2" "$1/summary.json" >jq.out || { cat "$1/summary.json"; return 1; }; }
+clusters_gone() { test -z "$(ls -A "$WINDTUNNEL_STATE" 2>/dev/null)"; }
+# Every daemon has its cluster's folder on its command line or its cluster's uuid in its environment.
+processes_gone() {
+	for environ in /proc/[0-9]*/environ; do
+		tr "\0" "\n" <"$environ" 2>/dev/null | grep -qx "WINDTUNNEL_CLUSTER=$1" && return 1
+	done
+	return 0
+}
+events_have() { grep -q ",$1," "$WINDTUNNEL_STATE"/esp-*/nodes/events.csv; }
+uuid() { jq -r .uuid "$WINDTUNNEL_STATE"/esp-*/cluster.json; }
+# begin DIR OPTION...: start a run in the background; its first jobs have started when this returns
+begin() {
+	dir=$1
+	shift
+	windtunnel esp --nodes 16 --quiet --output "$dir" "$@" >"$dir.out" 2>"$dir.err" &
+	pid=$!
+	wt_poll 60 events_have start
+}
+
+test_expect_success 'Ctrl-C in a run: what was recorded is written, the cluster is gone' '
+	begin stopped --time-scale 1 && id=$(uuid) &&
+	kill -INT $pid && test_expect_code 130 wait $pid &&
+	tail -n 1 stopped.out | grep -q "^run folder: .*/stopped\$" &&
+	summary stopped ".interrupted == true and .jobs_submitted >= 50 and .jobs_completed < 230" &&
+	test_line_count = 231 stopped/jobs.csv && grep -q ",start," stopped/events.csv &&
+	clusters_gone && processes_gone $id
+'
+test_expect_success 'SIGTERM does the same with --repeat, and the next run is not begun' '
+	begin term --time-scale 1 --repeat 2 && id=$(uuid) &&
+	kill -TERM $pid && test_expect_code 130 wait $pid &&
+	summary term/1 ".interrupted == true" && test ! -e term/2 &&
+	clusters_gone && processes_gone $id
+'
+test_expect_success 'two signals: quicker, but the cluster is gone' '
+	begin twice --time-scale 1 && id=$(uuid) &&
+	kill -INT $pid && kill -INT $pid && test_expect_code 130 wait $pid &&
+	clusters_gone && processes_gone $id
+'
+test_expect_success 'kill -9 of the command: its cluster ends with it' '
+	begin killed --time-scale 1 && id=$(uuid) &&
+	kill -KILL $pid && test_expect_code 137 wait $pid &&
+	wt_poll 30 clusters_gone && wt_poll 30 processes_gone $id
+'
+# Jobs that slurmctld had accepted since it last saved its state are lost: they must be submitted again.  Ends of jobs that it had
+# not saved are forgotten, too; such jobs reach their time limit, as they would on a real cluster: the run must then name them.
+test_expect_success 'kill -9 of slurmctld in a run: it goes on, and every job is accounted for' '
+	begin crashed --time-scale 0.03 --timeout 120 &&
+	kill -KILL $(cat "$WINDTUNNEL_STATE"/esp-*/ctld/slurmctld.pid) &&
+	{ wait $pid; code=$?; } &&
+	summary crashed ".jobs_submitted == 230 and .jobs_missing == 0 and .controller_restarts == 1 and .jobs_resubmitted >= 0 and
+		.problems == {} and (.jobs_completed == 230) == (.failure == \"\") and (.jobs_completed == 230) == ($code == 0)" &&
+	cut -d, -f1 crashed/jobs.csv | sort -u >ids && test_line_count = 231 ids &&
+	grep -q "slurmctld.*signal 9\|slurmctld.*SIGKILL\|slurmctld.*Killed\|slurmctld.*killed" crashed/logs/daemons.log && clusters_gone
+'
+test_expect_success 'a cluster by name: two runs on it, the second one interrupted; it lives on without their jobs' '
+	windtunnel cluster up named --nodes 16 >/dev/null 2>&1 &&
+	windtunnel esp --cluster named --time-scale 0.002 --timeout 60 --quiet --output first >out 2>err &&
+	summary first ".jobs_completed == 230" &&
+	{ windtunnel esp --cluster named --time-scale 1 --quiet --output second >second.out 2>&1 & pid=$!; } &&
+	wt_poll 30 grep -q "^[0-9.]*,start,2[3-9][1-9]," "$WINDTUNNEL_STATE/named/nodes/events.csv" &&
+	kill -INT $pid && test_expect_code 130 wait $pid &&
+	summary second ".interrupted == true and .jobs_by_state.CANCELLED > 0" &&
+	windtunnel cluster exec named -- squeue -h -t pending,running >left && test_line_count = 0 left &&
+	head -n 2 second/events.csv | tail -n 1 | grep -q ",submit,231," &&
+	windtunnel cluster down named >/dev/null 2>&1 && clusters_gone
+'
+test_done
