@@ -23,6 +23,9 @@ test_expect_success 'windtunnel esp ends well' '
 		false
 	}
 '
+test_expect_success 'the last line is the run folder' '
+	tail -n 1 out >last && echo "run folder: $run" >expected && test_cmp expected last
+'
 test_expect_success 'the summary names the run, and all 230 jobs are COMPLETED' '
 	in_summary nodes "\$_ == 64" && in_summary backend "\$_ eq \"virtual\"" && in_summary clock "\$_ eq \"real\"" &&
 	in_summary jobs_submitted "\$_ == 230" && in_summary jobs_completed "\$_ == 230"
