@@ -49,6 +49,22 @@ if ! command -v test_line_count >/dev/null; then
 	}
 fi
 
+# wt_nothing_left CLUSTER.JSON: no process carries that cluster's uuid, and all of its ports can be bound.
+wt_nothing_left() {
+	wt_uuid=$(jq -r .uuid "$1") || return 1
+	for wt_env in /proc/[0-9]*/environ; do
+		if grep -qs "WINDTUNNEL_CLUSTER=$wt_uuid" "$wt_env"; then
+			echo "left: $wt_env: $(tr '\0' ' ' <"${wt_env%environ}cmdline")"
+			return 1
+		fi
+	done
+	# Connections of the past (TIME_WAIT) may still be there: ReuseAddr.
+	for wt_port in $(jq '.lock_port, .controller_port, .nodes_port' "$1"); do
+		perl -MIO::Socket::INET -e 'IO::Socket::INET->new(LocalPort => $ARGV[0], ReuseAddr => 1, Listen => 1)
+			or die "port $ARGV[0]: $!\n"' "$wt_port" || return 1
+	done
+}
+
 # The command finds its own programs (wt-vnoded) in the build folder first.
 WT_LIBEXECDIR="$WT_BUILDDIR/harness/vnode"
 export WT_LIBEXECDIR

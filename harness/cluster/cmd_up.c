@@ -8,12 +8,13 @@
 #include <signal.h>
 #include <stdbool.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "cmd_cluster.h"
 #include "wt_clock.h"
-#include "wt_cluster.h"
+#include "wt_cluster_private.h"
 
 #define LINE_EVERY_US ((int64_t) 3 * 1000000)	/* without a terminal */
 #define EXIT_INTERRUPTED 130
@@ -21,7 +22,7 @@
 struct up_args {
 	struct wt_cluster_spec spec;
 	const char *name;
-	bool quiet;
+	bool quiet, dry_run;
 };
 
 struct shown {
@@ -47,6 +48,9 @@ static error_t up_parse(int key, char *arg, struct argp_state *state)
 		break;
 	case 'q':
 		args->quiet = true;
+		break;
+	case 'n':
+		args->dry_run = true;
 		break;
 	case ARGP_KEY_ARG:
 		if (args->name)
@@ -87,34 +91,66 @@ static void signals_catch(void)
 	sigaction(SIGHUP, &sa, NULL);
 }
 
+static int error_print(const char *verb, const struct wt_error *err)
+{
+	int errnum = errno;
+
+	fprintf(stderr, "%s: %s\n", verb, err->text);
+	return errnum == EINTR ? EXIT_INTERRUPTED : errnum == EINVAL ? 2 : 1;
+}
+
+static int conf_show(const char *verb, const struct up_args *args)
+{
+	struct wt_error err;
+	char *text = wt_cluster_conf_text(args->name, &args->spec, &err);
+
+	if (!text)
+		return error_print(verb, &err);
+	fputs(text, stdout);
+	free(text);
+	return fflush(stdout) == 0 ? 0 : 1;
+}
+
+static int cluster_start(const char *verb, const struct up_args *args)
+{
+	struct shown shown = {
+		.began_us = wt_clock_now_us(wt_clock_real()), .terminal = isatty(STDERR_FILENO), .quiet = args->quiet,
+	};
+	struct wt_error err = { "" };
+	int rc;
+
+	shown.last_us = shown.began_us;
+	signals_catch();
+	rc = wt_cluster_up(args->name, &args->spec, 0, &cancelled, progress_show, &shown, &err);
+	if (shown.line_open) {
+		int saved_errno = errno;
+
+		fprintf(stderr, "\r\033[K");
+		errno = saved_errno;
+	}
+	if (rc < 0)
+		return error_print(verb, &err);
+	if (!args->quiet)
+		fprintf(stderr, "cluster '%s' is up: %" PRIu32 " nodes IDLE after %.1f s\n", args->name, args->spec.nodes,
+			(double) (wt_clock_now_us(wt_clock_real()) - shown.began_us) / 1e6);
+	return 0;
+}
+
 int cmd_cluster_up(int argc, char **argv)
 {
 	static const struct argp_option options[] = {
 		{ "quiet", 'q', NULL, 0, "No progress", 2 },
+		{ "dry-run", 'n', NULL, 0, "Check everything, print the slurm.conf, start nothing", 2 },
 		{ NULL, 0, NULL, 0, NULL, 0 },
 	};
 	const struct argp_child children[] = { { &wt_cluster_spec_argp, 0, "The cluster:", 1 }, { NULL, 0, NULL, 0 } };
 	const struct argp argp = { options, up_parse, "NAME", "Start a cluster: a real slurmctld, a munged of its own, and emulated nodes; "
 				   "return when all nodes are IDLE.", children, NULL, NULL };
-	struct shown shown = { .began_us = wt_clock_now_us(wt_clock_real()), .terminal = isatty(STDERR_FILENO) };
 	struct up_args args = { 0 };
-	struct wt_error err = { "" };
-	int rc, status = 0;
+	int status;
 
 	argp_parse(&argp, argc, argv, 0, NULL, &args);
-	shown.quiet = args.quiet;
-	shown.last_us = shown.began_us;
-	signals_catch();
-	rc = wt_cluster_up(args.name, &args.spec, 0, &cancelled, progress_show, &shown, &err);
-	if (rc < 0)
-		status = errno == EINTR ? EXIT_INTERRUPTED : errno == EINVAL ? 2 : 1;
-	if (shown.line_open)
-		fprintf(stderr, "\r\033[K");
-	if (rc < 0)
-		fprintf(stderr, "%s: %s\n", argv[0], err.text);
-	else if (!args.quiet)
-		fprintf(stderr, "cluster '%s' is up: %" PRIu32 " nodes IDLE after %.1f s\n", args.name, args.spec.nodes,
-			(double) (wt_clock_now_us(wt_clock_real()) - shown.began_us) / 1e6);
+	status = args.dry_run ? conf_show(argv[0], &args) : cluster_start(argv[0], &args);
 	wt_cluster_spec_clear(&args.spec);
 	return status;
 }

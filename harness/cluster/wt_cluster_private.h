@@ -18,12 +18,18 @@ struct wt_plan {			/* a validated specification */
 /* wt_plan.c: read and check everything the user gave, before anything is made.  'path' is the cluster's folder. */
 int wt_plan_make(struct wt_plan *plan, const char *name, const char *path, const struct wt_cluster_spec *spec,
 		 struct wt_error *errp);
+void wt_plan_ports(struct wt_plan *plan, const struct wt_ports *ports);
 void wt_plan_clear(struct wt_plan *plan);
+char *wt_plan_conf_text(const struct wt_plan *plan, struct wt_error *errp);	/* the slurm.conf; the caller frees it */
 int wt_plan_write(struct wt_plan *plan, const struct wt_ports *ports, struct wt_error *errp);	/* the folder's files */
 
 /* wt_down.c: end every process that the cluster in 'path' may still have: its supervisor in good order, then what
  * state.json names, then what carries its uuid. */
 int wt_cluster_end_processes(const char *path, struct wt_error *errp);
+
+/* wt_up.c: check everything as wt_cluster_up () does and return the slurm.conf that it would write, with ports that are free
+ * now; nothing is made or started.  The caller frees it. */
+char *wt_cluster_conf_text(const char *name, const struct wt_cluster_spec *spec, struct wt_error *errp);
 
 /* The same as wt_cluster_down; 'keep' leaves the folder with its logs. */
 int wt_cluster_stop(const char *name, bool keep, struct wt_error *errp);

@@ -57,7 +57,7 @@ char **wt_munge_argv(const struct wt_clusterinfo *info)
 	char *argv[] = {
 		strdup(MUNGED_PATH), strdup("--foreground"), wt_str_format("--socket=%s/munge/socket", dir),
 		wt_str_format("--key-file=%s/munge/key", dir), wt_str_format("--pid-file=%s/munge/pid", dir),
-		wt_str_format("--seed-file=%s/munge/seed", dir), wt_str_format("--log-file=%s/munge/munged.log", dir),
+		wt_str_format("--seed-file=%s/munge/seed", dir),
 		strdup("--num-threads=" WT_MUNGE_THREADS), strdup("--origin=127.0.0.1"),
 		path_is_private(dir) ? strdup("--force") : NULL,
 	};

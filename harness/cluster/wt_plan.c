@@ -115,7 +115,7 @@ int wt_plan_make(struct wt_plan *plan, const char *name, const char *path, const
 	memset(plan, 0, sizeof(*plan));
 	plan->spec = spec;
 	plan->info.nodes = spec->nodes;
-	plan->info.network = 1;		/* wt_plan_write puts the real one */
+	plan->info.network = 1;		/* wt_plan_ports puts the real one */
 	plan->info.name = strdup(name);
 	plan->info.dir = strdup(path);
 	plan->info.backend = strdup("virtual");
@@ -162,19 +162,32 @@ static int folder_make(const struct wt_plan *plan, const char *name, mode_t mode
 	return rc;
 }
 
-static int conf_write(const struct wt_plan *plan, struct wt_error *errp)
+char *wt_plan_conf_text(const struct wt_plan *plan, struct wt_error *errp)
 {
 	struct wt_conf *conf = plan_conf(plan, errp);
 	char *text = conf ? wt_conf_print(conf) : NULL;
-	int rc = -1;
 
-	if (text)
-		rc = file_write(plan, "slurm.conf", text, 0644, errp);
-	else if (conf)
+	if (conf && !text)
 		wt_error_errno(errp, ENOMEM, "slurm.conf");
-	free(text);
 	wt_conf_destroy(conf);
+	return text;
+}
+
+static int conf_write(const struct wt_plan *plan, struct wt_error *errp)
+{
+	char *text = wt_plan_conf_text(plan, errp);
+	int rc = text ? file_write(plan, "slurm.conf", text, 0644, errp) : -1;
+
+	free(text);
 	return rc;
+}
+
+void wt_plan_ports(struct wt_plan *plan, const struct wt_ports *ports)
+{
+	plan->info.network = ports->network;
+	plan->info.lock_port = ports->lock;
+	plan->info.controller_port = ports->controller;
+	plan->info.nodes_port = ports->nodes;
 }
 
 int wt_plan_write(struct wt_plan *plan, const struct wt_ports *ports, struct wt_error *errp)
@@ -186,10 +199,7 @@ int wt_plan_write(struct wt_plan *plan, const struct wt_ports *ports, struct wt_
 		return -1;
 	free(info->uuid);
 	info->uuid = strdup(uuid);
-	info->network = ports->network;
-	info->lock_port = ports->lock;
-	info->controller_port = ports->controller;
-	info->nodes_port = ports->nodes;
+	wt_plan_ports(plan, ports);
 	info->created_us = wt_clock_now_us(wt_clock_real());
 	if (!info->uuid)
 		return wt_error_errno(errp, ENOMEM, "plan");

@@ -21,6 +21,7 @@
 #define BACKOFF_FIRST_S 0.5
 #define BACKOFF_MAX_S 30.0
 #define BACKOFF_FORGOTTEN_US ((int64_t) 60 * 1000000)	/* a daemon that lived that long begins anew */
+#define VERDICT_S 2.0
 #define STDERR_MAX (1 << 20)
 #define COMPLAINTS 3
 
@@ -52,7 +53,7 @@ static char **vnoded_argv(const char *program, const char *conf, const char *dir
 
 int sup_daemons_init(struct sup *sup, struct wt_error *errp)
 {
-	static const char *const logs[] = { "munge/stderr", "ctld/slurmctld.stderr", "nodes/vnoded.log" };
+	static const char *const logs[] = { "munge/munged.log", "ctld/slurmctld.stderr", "nodes/vnoded.log" };
 	char *conf = wt_clusterinfo_path(&sup->info, "slurm.conf"), *nodes = wt_clusterinfo_path(&sup->info, "nodes");
 	char *program = wt_libexec_find("wt-vnoded", errp);
 	int rc = 0;
@@ -100,6 +101,29 @@ static void start_failed(struct sup_keeper *k, const char *how)
 	free(said);
 }
 
+static void verdict_cb(struct ev_loop *loop, ev_timer *w, int revents)
+{
+	struct sup_keeper *k = w->data;
+
+	(void) loop;
+	(void) revents;
+	start_failed(k, k->sup->state.daemons[k->which].last_exit);
+}
+
+/* A fault in slurm.conf ends the nodes and slurmctld alike; slurmctld's words are the ones that count, so wait for them. */
+static void start_failed_later(struct sup_keeper *k)
+{
+	const struct sup_keeper *controller = &k->sup->keepers[SUP_SLURMCTLD];
+
+	if (k->which != SUP_VNODED || !controller->pid || k->sup->step != SUP_STEP_CONTROLLER) {
+		start_failed(k, k->sup->state.daemons[k->which].last_exit);
+		return;
+	}
+	ev_timer_init(&k->restart, verdict_cb, VERDICT_S, 0.0);
+	k->restart.data = k;
+	ev_timer_start(k->sup->loop, &k->restart);
+}
+
 static void restart_cb(struct ev_loop *loop, ev_timer *w, int revents)
 {
 	struct sup_keeper *k = w->data;
@@ -139,7 +163,7 @@ static void ended_cb(struct ev_loop *loop, ev_child *w, int revents)
 		sup_state_save(sup);
 		sup_daemon_ended(sup);
 	} else if (sup->step < SUP_STEP_UP) {
-		start_failed(k, d->last_exit);
+		start_failed_later(k);
 	} else {
 		sup_state_save(sup);
 		restart_later(k);

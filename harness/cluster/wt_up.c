@@ -199,35 +199,65 @@ static int attempts(struct up *up, const char *path, pid_t owner, struct wt_erro
 	return rc;
 }
 
+/* The folder's path and a checked plan for it.  *base and *path are the caller's, also on failure. */
+static int prepare(const char *name, const struct wt_cluster_spec *spec, char **base, char **path, struct wt_plan *plan,
+		   struct wt_error *errp)
+{
+	*path = NULL;
+	*base = wt_clusterdir_name_check(name, errp) == 0 ? wt_clusterdir_base(true, errp) : NULL;
+	if (*base)
+		*path = wt_clusterdir_path(*base, name, errp);
+	return *path ? wt_plan_make(plan, name, *path, spec, errp) : -1;
+}
+
+/* Free both; the base folder goes if no cluster is in it.  errno is preserved. */
+static void prepared_free(char *base, char *path)
+{
+	int saved_errno = errno;
+
+	if (base)
+		rmdir(base);
+	free(base);
+	free(path);
+	errno = saved_errno;
+}
+
+char *wt_cluster_conf_text(const char *name, const struct wt_cluster_spec *spec, struct wt_error *errp)
+{
+	struct wt_plan plan;
+	struct wt_ports ports;
+	unsigned int next;
+	char *base, *path, *text = NULL;
+
+	if (prepare(name, spec, &base, &path, &plan, errp) == 0) {
+		if (wt_ports_take(0, &ports, &next, errp) == 0) {
+			wt_plan_ports(&plan, &ports);
+			wt_ports_release(&ports);
+			text = wt_plan_conf_text(&plan, errp);
+		}
+		wt_plan_clear(&plan);
+	}
+	prepared_free(base, path);
+	return text;
+}
+
 int wt_cluster_up(const char *name, const struct wt_cluster_spec *spec, pid_t owner, const volatile int *cancelled,
 		  wt_cluster_progress_f progress, void *arg, struct wt_error *errp)
 {
-	struct up *up;
+	struct up *up = calloc(1, sizeof(*up));
 	char *base, *path;
 	int rc = -1;
 
-	if (wt_clusterdir_name_check(name, errp) < 0)
-		return -1;
-	base = wt_clusterdir_base(true, errp);
-	path = base ? wt_clusterdir_path(base, name, errp) : NULL;
-	up = calloc(1, sizeof(*up));
-	if (path && !up)
-		wt_error_errno(errp, ENOMEM, "cluster '%s'", name);
-	if (path && up && wt_plan_make(&up->plan, name, path, spec, errp) == 0) {
+	if (!up)
+		return wt_error_errno(errp, ENOMEM, "cluster '%s'", name);
+	if (prepare(name, spec, &base, &path, &up->plan, errp) == 0) {
 		up->cancelled = cancelled;
 		up->progress = progress;
 		up->arg = arg;
 		rc = attempts(up, path, owner, errp);
 		wt_plan_clear(&up->plan);
 	}
-	if (rc < 0 && base) {
-		int saved_errno = errno;
-
-		rmdir(base);		/* only if no cluster is in it */
-		errno = saved_errno;
-	}
+	prepared_free(base, path);
 	free(up);
-	free(base);
-	free(path);
 	return rc;
 }

@@ -1,0 +1,95 @@
+#!/bin/sh
+test_description='windtunnel cluster: starts that fail say why'
+. "$WT_SRCDIR/t/setup.sh"
+
+dir=$WINDTUNNEL_STATE/f
+
+test_expect_success 'an unknown slurm.conf parameter: the words of slurmctld' '
+	test_expect_code 1 windtunnel cluster up f --nodes 2 -q --set NoSuchParameter=1 2>err &&
+	test_line_count = 1 err &&
+	grep "slurmctld ended (exit 1).*NoSuchParameter.*fatal: Unable to process configuration file" err
+'
+test_expect_success 'the failed cluster is kept for inspection, without any process' '
+	windtunnel cluster list >out && grep "^f  *failed" out &&
+	windtunnel cluster list --json >out.json && jq -e "length == 1 and .[0].status == \"failed\"" out.json &&
+	grep NoSuchParameter "$dir/ctld/slurmctld.stderr" "$dir/daemons.log" &&
+	wt_nothing_left "$dir/cluster.json" &&
+	test_expect_code 1 windtunnel cluster exec f -- true 2>err && grep "NoSuchParameter" err
+'
+test_expect_success 'a value that slurmctld does not like' '
+	test_expect_code 1 windtunnel cluster up f --nodes 2 -q --set SelectType=select/none 2>err &&
+	test_line_count = 1 err && grep "slurmctld ended" err
+'
+test_expect_success 'a topology file that is none' '
+	echo "SwitchName=s0 Nonsense=n[0-9]" >topo &&
+	test_expect_code 1 windtunnel cluster up f --nodes 2 -q --topology topo 2>err &&
+	test_line_count = 1 err && grep "slurmctld ended.*Nonsense" err
+'
+test_expect_success 'after failures the name works, and down removes a failed cluster' '
+	echo "SwitchName=s0 Nodes=n[0-1]" >topo &&
+	windtunnel cluster up f --nodes 2 -q --topology topo &&
+	windtunnel cluster exec f -- scontrol show topology >out && grep "SwitchName=s0 .*Nodes=n\[0-1\]" out &&
+	windtunnel cluster down f &&
+	test_expect_code 1 windtunnel cluster up f --nodes 2 -q --set NoSuchParameter=1 &&
+	windtunnel cluster down f && ! test -e "$WINDTUNNEL_STATE"
+'
+# fake_daemon SCRIPT: a stand-in for wt-vnoded in a folder of its own.
+fake_daemon() {
+	mkdir -p fake && printf "#!/bin/sh\n%s\n" "$1" >fake/wt-vnoded && chmod +x fake/wt-vnoded
+}
+test_expect_success 'a node process that dies at once' '
+	fake_daemon "echo \"wt-vnoded: error: no memory for nodes\" >&2; exit 3" &&
+	WT_LIBEXECDIR=$PWD/fake test_expect_code 1 windtunnel cluster up f --nodes 2 -q 2>err &&
+	test_line_count = 1 err && grep "vnoded ended (exit 3) and said: error: no memory for nodes" err &&
+	wt_nothing_left "$dir/cluster.json" && windtunnel cluster down f
+'
+test_expect_success 'a node process that cannot be run' '
+	printf "not a program" >fake/wt-vnoded &&
+	WT_LIBEXECDIR=$PWD/fake test_expect_code 1 windtunnel cluster up f --nodes 2 -q 2>err &&
+	test_line_count = 1 err && grep "fake/wt-vnoded.*Exec format error" err &&
+	wt_nothing_left "$dir/cluster.json" && windtunnel cluster down f
+'
+test_expect_success 'a busy port that shows only when the daemon binds: other ports are tried' '
+	fake_daemon "[ -e \"$PWD/second\" ] && exec \"$WT_LIBEXECDIR/wt-vnoded\" \"\$@\"
+		touch \"$PWD/second\"; echo \"error: bind: Address already in use\" >&2; exit 1" &&
+	first=$(windtunnel cluster up f --nodes 2 --dry-run | sed -n "s/^SlurmdPort=//p") &&
+	WT_LIBEXECDIR=$PWD/fake windtunnel cluster up f --nodes 2 -q &&
+	test "$(jq .nodes_port "$dir/cluster.json")" -gt "$first" &&
+	windtunnel cluster status f && windtunnel cluster down f
+'
+test_expect_success 'no node process at all' '
+	WT_LIBEXECDIR=$PWD/nowhere test_expect_code 1 windtunnel cluster up f --nodes 2 -q 2>err &&
+	test_line_count = 1 err && grep "wt-vnoded cannot be run from .*nowhere.*WT_LIBEXECDIR" err &&
+	! test -e "$WINDTUNNEL_STATE"
+'
+test_expect_success 'a folder that cannot be made' '
+	WINDTUNNEL_STATE=/proc/nowhere test_expect_code 1 windtunnel cluster up f --nodes 2 2>err &&
+	test_line_count = 1 err && grep "/proc/nowhere: No such file" err &&
+	touch file &&
+	WINDTUNNEL_STATE=$PWD/file test_expect_code 1 windtunnel cluster up f --nodes 2 2>err &&
+	test_line_count = 1 err && grep "file is not a folder" err
+'
+test_expect_success 'a folder that is not writable' '
+	wt_as_user sh -c "mkdir -p locked && chmod 555 locked" &&
+	wt_as_user sh -c "WINDTUNNEL_STATE=\$PWD/locked/state windtunnel cluster up f --nodes 2" 2>err;
+	test $? = 1 && test_line_count = 1 err && grep "locked/state: Permission denied" err &&
+	wt_as_user sh -c "WINDTUNNEL_STATE=\$PWD/locked windtunnel cluster up f --nodes 2" 2>err;
+	test $? = 1 && test_line_count = 1 err && grep "locked/f: Permission denied" err
+'
+test_expect_success 'a folder that others could write into' '
+	mkdir open && chmod 777 open &&
+	WINDTUNNEL_STATE=$PWD/open test_expect_code 1 windtunnel cluster up f --nodes 2 2>err &&
+	test_line_count = 1 err && grep "writable by you only" err
+'
+test_expect_success 'a folder too deep for a socket' '
+	deep=$WT_TMP/$(printf "%0100d" 0) && mkdir "$deep" &&
+	WINDTUNNEL_STATE=$deep test_expect_code 1 windtunnel cluster up f --nodes 2 2>err &&
+	test_line_count = 1 err && grep "too long for a Unix socket" err
+'
+test_expect_success 'a folder with a blank in its name works' '
+	WINDTUNNEL_STATE="$WT_TMP/a b" && export WINDTUNNEL_STATE &&
+	windtunnel cluster up f --nodes 2 -q &&
+	(eval "$(windtunnel cluster env f)" && sinfo -h -o %D) >out && grep "^2$" out &&
+	windtunnel cluster down f && ! test -e "$WINDTUNNEL_STATE"
+'
+test_done
