@@ -1,0 +1,153 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "config.h"
+
+#include <errno.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <cmocka.h>
+
+#include "wt_clusterconf.h"
+
+static char name[] = "c1", dir[] = "/t/c1", addr[] = "127.0.0.1";
+
+static struct wt_clusterinfo info = {
+	.name = name, .dir = dir, .controller_addr = addr, .nodes = 300, .network = 12, .controller_port = 10001,
+	.nodes_port = 10002,
+	.shape = { .cpus = 4, .sockets = 1, .cores_per_socket = 4, .threads_per_core = 1, .memory_mib = 100 },
+};
+
+static struct wt_clusterconf plain(void)
+{
+	return (struct wt_clusterconf) { .info = &info, .user = "me", .host = "box" };
+}
+
+static void expect(const struct wt_clusterconf *in, const char *key, const char *want)
+{
+	struct wt_conf *c = wt_clusterconf_create(in, NULL);
+
+	assert_non_null(c);
+	if (want)
+		assert_string_equal(wt_conf_get(c, key), want);
+	else
+		assert_null(wt_conf_get(c, key));
+	wt_conf_destroy(c);
+}
+
+static void test_defaults(void **state)
+{
+	struct wt_clusterconf in = plain();
+
+	(void) state;
+	expect(&in, "SlurmctldHost", "box(127.0.0.1)");
+	expect(&in, "SlurmctldPort", "10001");
+	expect(&in, "SlurmUser", "me");
+	expect(&in, "SlurmdUser", "me");
+	expect(&in, "AuthInfo", "socket=/t/c1/munge/socket");
+	expect(&in, "Epilog", "/t/c1/epilog");
+	expect(&in, "SelectTypeParameters", "CR_Core");
+	expect(&in, "TopologyPlugin", NULL);
+	expect(&in, "CommunicationParameters", NULL);
+	expect(&in, "PartitionName", "main Default=YES Nodes=ALL MaxTime=UNLIMITED State=UP");
+	in.topology = in.bind_controller = true;
+	expect(&in, "TopologyPlugin", "topology/tree");
+	expect(&in, "CommunicationParameters", "NoCtldInAddrAny");
+}
+
+static void test_timeouts_grow_with_the_cluster(void **state)
+{
+	unsigned int last = 0;
+
+	(void) state;
+	for (uint32_t n = 1; n <= 65536; n *= 2) {
+		assert_true(wt_clusterconf_timeout_s(n) >= last);
+		last = wt_clusterconf_timeout_s(n);
+	}
+	assert_int_equal(wt_clusterconf_timeout_s(1), 30);
+	assert_true(wt_clusterconf_timeout_s(16384) >= 60);
+	assert_int_equal(wt_clusterconf_timeout_s(65536), 100);
+}
+
+static void test_user_settings_in_order(void **state)
+{
+	static char s1[] = "TreeWidth=7", s2[] = "SchedulerParameters+=defer", s3[] = "Epilog=";
+	char *sets[] = { s1, s2, s3 };
+	struct wt_clusterconf in = plain();
+
+	(void) state;
+	in.extra = "treewidth=6\nKillWait=3\nSchedulerParameters=bf_interval=9\n";
+	in.extra_where = "f";
+	in.sets = sets;
+	in.set_count = 3;
+	expect(&in, "TreeWidth", "7");
+	expect(&in, "KillWait", "3");
+	expect(&in, "SchedulerParameters", "bf_interval=9,defer");
+	expect(&in, "Epilog", NULL);
+}
+
+static void expect_refused(const char *set, const char *extra)
+{
+	char *copy = strdup(set ? set : "KillWait=1");
+	struct wt_clusterconf in = plain();
+	struct wt_error err = { "" };
+
+	in.sets = &copy;
+	in.set_count = 1;
+	in.extra = extra;
+	in.extra_where = "f";
+	assert_null(wt_clusterconf_create(&in, &err));
+	assert_int_equal(errno, EINVAL);
+	assert_true(err.text[0] != '\0');
+	assert_null(wt_clusterconf_create(&in, NULL));
+	free(copy);
+}
+
+static void test_what_is_fixed_is_refused(void **state)
+{
+	(void) state;
+	expect_refused("SlurmctldPort=1", NULL);
+	expect_refused("slurmdport+=1", NULL);
+	expect_refused("SlurmctldHost=", NULL);
+	expect_refused("NodeName=x", NULL);
+	expect_refused("NodeName=n[0-255] CPUs=1", NULL);
+	expect_refused("nonsense", NULL);
+	expect_refused(NULL, "NodeName=y NodeAddr=1.2.3.4\n");
+	expect_refused(NULL, "SlurmctldPort=6817\n");
+	expect_refused(NULL, "nonsense\n");
+}
+
+static void test_node_attributes_can_be_added(void **state)
+{
+	static char s1[] = "NodeName+=Weight=5", s2[] = "NodeName=DEFAULT Features=x";
+	char *sets[] = { s1, s2 };
+	struct wt_clusterconf in = plain();
+	struct wt_conf *c;
+	char *text;
+
+	(void) state;
+	in.sets = sets;
+	in.set_count = 2;
+	c = wt_clusterconf_create(&in, NULL);
+	assert_non_null(c);
+	text = wt_conf_print(c);
+	assert_non_null(strstr(text, "NodeName=DEFAULT Features=x\nNodeName=n[0-255] NodeAddr=127.12.0.[0-255] "));
+	assert_non_null(strstr(text, "State=UNKNOWN Weight=5\nNodeName=n[256-299] NodeAddr=127.12.1.[0-43] "));
+	free(text);
+	wt_conf_destroy(c);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_defaults),
+		cmocka_unit_test(test_timeouts_grow_with_the_cluster),
+		cmocka_unit_test(test_user_settings_in_order),
+		cmocka_unit_test(test_what_is_fixed_is_refused),
+		cmocka_unit_test(test_node_attributes_can_be_added),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
