@@ -48,6 +48,11 @@ test_expect_success 'series.csv has samples, jobs.swf every job' '
 	grep -v "^;" run/jobs.swf >jobs && test_line_count = 230 jobs &&
 	awk "NF != 18" jobs >bad && test_line_count = 0 bad
 '
+test_expect_success 'Parallel Light-ESP: 2282 jobs from 14 submitters at once' '
+	windtunnel esp --variant parallel-light --nodes 64 --time-scale 0.005 --timeout 60 --quiet --output many >out 2>err &&
+	summary many ".jobs_completed == 2282 and .jobs_missing == 0" && test_line_count = 2283 many/jobs.csv &&
+	cells many/jobs.csv job_id | sort -u >ids && test_line_count = 2282 ids
+'
 test_expect_success '--repeat: a folder and a seed for each run, one summary' '
 	windtunnel esp --nodes 16 --time-scale 0.002 --timeout 60 --repeat 2 --seed 5 --quiet --json --output twice >out 2>err &&
 	jq -e ".runs == 2 and .jobs_completed == 460" out && jq -e ".runs == 2" twice/summary.json &&

@@ -257,6 +257,21 @@ static void test_record_taken(void **state)
 	wt_record_destroy(r);
 }
 
+static void test_an_id_that_was_given_again(void **state)
+{
+	struct wt_ledger *l = *state;
+	struct wt_record *r;
+
+	accept_both(l);
+	wt_ledger_accepted(l, 1, 7, 1005);	/* slurmctld has lost job 7 and begun to count there again */
+	show_one(l, 1006, view(7, "w.B.1", WT_JOB_RUNNING));
+	r = wt_ledger_take_record(l, NULL);
+	assert_non_null(r);
+	assert_ptr_equal(wt_record_find(r, 7), &r->jobs[1]);
+	assert_int_equal(r->jobs[0].job_id, 0);
+	wt_record_destroy(r);
+}
+
 static void test_null(void **state)
 {
 	(void) state;
@@ -270,7 +285,8 @@ int main(void)
 		T(test_accepted_to_ended), T(test_purged_after_its_end_is_no_loss), T(test_vanished_without_restart_is_missing),
 		T(test_lost_by_a_restart_is_sent_once_more), T(test_vanished_long_after_it_was_seen_is_missing),
 		T(test_unsure_is_adopted), T(test_unsure_is_sent_again_after_a_restart), T(test_reply_after_the_view),
-		T(test_two_ids_for_one_name), T(test_refused), T(test_record_taken), cmocka_unit_test(test_null),
+		T(test_two_ids_for_one_name), T(test_refused), T(test_record_taken),
+		T(test_an_id_that_was_given_again), cmocka_unit_test(test_null),
 	};
 
 	return cmocka_run_group_tests_name("ledger", tests, NULL, NULL);

@@ -337,18 +337,30 @@ struct wt_ledger_counts wt_ledger_count(const struct wt_ledger *l)
 	return c;
 }
 
+/* Index the jobs by their ids.  Of two entries with one id (slurmctld gives the ids of jobs that it lost again) the one that the last
+ * view showed has it; the other one has none any more. */
+static int ids_index(struct wt_ledger *l, bool shown, struct wt_error *errp)
+{
+	for (size_t i = 0; i < l->count; i++) {
+		struct wt_job_record *r = &l->records[i];
+		uint32_t job_id = r->job_id;
+
+		if (!job_id || (l->entries[i].phase == WT_ENTRY_ACCEPTED && !l->entries[i].absent) != shown)
+			continue;
+		r->job_id = 0;
+		if (wt_record_set_job_id(l->record, r, job_id, errp) < 0 && errno != EEXIST)
+			return -1;
+	}
+	return 0;
+}
+
 struct wt_record *wt_ledger_take_record(struct wt_ledger *l, struct wt_error *errp)
 {
 	struct wt_record *record = l->record;
 
 	record->begin_s = l->first_sent_s;
-	for (size_t i = 0; i < l->count; i++) {
-		uint32_t job_id = l->records[i].job_id;
-
-		l->records[i].job_id = 0;	/* ids could change until now (lost and submitted again): index them once */
-		if (job_id && wt_record_set_job_id(record, &l->records[i], job_id, errp) < 0)
-			return NULL;
-	}
+	if (ids_index(l, true, errp) < 0 || ids_index(l, false, errp) < 0)
+		return NULL;
 	l->record = NULL;
 	l->records = NULL;
 	return record;

@@ -97,7 +97,7 @@ bool wt_ledger_settled(const struct wt_ledger *l);
 struct wt_ledger_counts wt_ledger_count(const struct wt_ledger *l);
 
 /* The record with every job's fate as the controller told it, its jobs findable by id.  The caller owns it; the ledger can
- * then only be destroyed.  NULL with EEXIST (two jobs with one id) or ENOMEM. */
+ * then only be destroyed.  NULL with ENOMEM. */
 struct wt_record *wt_ledger_take_record(struct wt_ledger *l, struct wt_error *errp);
 
 #endif

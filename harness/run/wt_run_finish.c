@@ -51,6 +51,14 @@ static void tail_close(struct tail *tail)
 		close(tail->fd);
 }
 
+/* Before this job was sent, its id was that of a job which slurmctld has lost. */
+static bool event_foreign(const struct wt_record *record, const struct wt_event *event)
+{
+	const struct wt_job_record *job = wt_record_find(record, event->job_id);
+
+	return job && event->time_s < job->submit_s - job->submit_latency_s;
+}
+
 static int tail_read(struct tail *tail, struct wt_record *record, struct wt_error *errp)
 {
 	struct wt_event event;
@@ -62,7 +70,7 @@ static int tail_read(struct tail *tail, struct wt_record *record, struct wt_erro
 		if (wt_event_reader_feed(tail->reader, buf, n, errp) < 0)
 			return -1;
 		while ((rc = wt_event_reader_next(tail->reader, &event, errp)) != 0) {
-			if (rc > 0)	/* malformed lines are counted by the report */
+			if (rc > 0 && !event_foreign(record, &event))	/* malformed lines are counted by the report */
 				wt_record_apply(record, &event);
 		}
 	}
@@ -254,7 +262,8 @@ void wt_run_finish(struct wt_run *run)
 		events_take(run);
 		events = events_keep(run);
 	}
-	wt_progress_phase(&run->progress, "stopping the cluster", 0, run->record ? run->record->nodes : 0, now_s(run));
+	if (run->target.own_name)
+		wt_progress_phase(&run->progress, "stopping the cluster", 0, run->target.partition.nodes, now_s(run));
 	cluster_leave(run);
 	if (recorded) {
 		run->record->wall_s = now_s(run) - run->begin_s;
