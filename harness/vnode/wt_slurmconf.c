@@ -6,6 +6,7 @@
 #include <netdb.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "wt_slurmconf.h"
 
@@ -26,8 +27,16 @@ static int plugins_init(struct wt_error *errp)
 	return 0;
 }
 
+/* Slurm's reader would wait a minute for a file that is missing. */
+static int path_check(const char *path, struct wt_error *errp)
+{
+	return access(path, R_OK) == 0 ? 0 : wt_error_errno(errp, errno, "%s", path);
+}
+
 int wt_slurmconf_init(const char *path, struct wt_error *errp)
 {
+	if (path_check(path, errp) < 0)
+		return -1;
 	if (slurm_conf_init(path) != SLURM_SUCCESS)
 		return wt_error_set(errp, EINVAL, "%s: Slurm's reader refuses it", path);
 	return plugins_init(errp);
@@ -35,6 +44,8 @@ int wt_slurmconf_init(const char *path, struct wt_error *errp)
 
 int wt_slurmconf_reread(const char *path, struct wt_error *errp)
 {
+	if (path_check(path, errp) < 0)
+		return -1;
 	if (slurm_conf_reinit(path) != SLURM_SUCCESS)
 		return wt_error_set(errp, EINVAL, "%s: Slurm's reader refuses it", path);
 	return 0;

@@ -1,0 +1,84 @@
+#!/bin/sh
+test_description='wt-vnoded: registration and the lives of batch jobs, towards a real slurmctld'
+. "$WT_SRCDIR/t/setup.sh"
+. "$WT_SRCDIR/t/vnode.sh"
+
+test_expect_success 'all nodes register and are idle' '
+	vnode_up 80 &&
+	scontrol show node n7 >out && grep "Version=22.05" out && grep "RealMemory=1000" out && grep "CPUTot=4" out
+'
+test_expect_success 'a job that will exceed its time limit is under way' '
+	vnode_submit "sleep 3600" -N 2 -t 1 >limit.id &&
+	wt_poll 20 vnode_job_is $(cat limit.id) RUNNING
+'
+test_expect_success 'a job of 70 nodes completes; each node is released once' '
+	id=$(vnode_submit "sleep 0.5" -N 70) &&
+	wt_poll 30 vnode_job_is $id COMPLETED &&
+	wt_poll 10 vnode_released $id 70 &&
+	test $(grep ",release,$id," "$C/nodes/events.csv" | sort -u -t, -k6,6 | wc -l) -eq 70 &&
+	test $(vnode_events $id start) -eq 1 && test $(vnode_events $id end) -eq 1 &&
+	grep "^[0-9.]*,start,$id,,,n[0-9]*,70$" "$C/nodes/events.csv" &&
+	grep "^[0-9.]*,end,$id,,,n[0-9]*,0$" "$C/nodes/events.csv"
+'
+test_expect_success 'the run time is that of the script' '
+	awk -F, -v id=$id "\$3 == id && \$2 == \"start\" { s = \$1 } \$3 == id && \$2 == \"end\" { e = \$1 }
+		END { exit !(e - s >= 0.5 && e - s < 5) }" "$C/nodes/events.csv"
+'
+test_expect_success 'a job array' '
+	id=$(vnode_submit "sleep 0.2" --array=0-9) &&
+	wt_poll 30 vnode_queue_empty -j $id &&
+	wt_poll 30 sh -c "test \$(grep -c \",end,[0-9]*,$id,[0-9],\" \"$C/nodes/events.csv\") -eq 10"
+'
+test_expect_success 'exit code and death by signal' '
+	id=$(WINDTUNNEL_RUN_TIME_S=0.1 WINDTUNNEL_EXIT_CODE=7 vnode_submit "sleep 100") &&
+	wt_poll 20 vnode_job_is $id FAILED && test "$(vnode_job $id ExitCode)" = 7:0 &&
+	id=$(WINDTUNNEL_RUN_TIME_S=0.1 WINDTUNNEL_FAIL=signal:11 vnode_submit "sleep 100") &&
+	wt_poll 20 vnode_job_is $id FAILED && test "$(vnode_job $id ExitCode)" = 0:11
+'
+test_expect_success 'the three probes are answered before the run time begins' '
+	for probe in ping job step; do
+		id=$(WINDTUNNEL_PROBE=$probe vnode_submit "sleep 0.1") &&
+		wt_poll 20 vnode_job_is $id COMPLETED &&
+		grep "^[0-9.]*,probe,$id,,,n[0-9]*,0\.[0-9]*$" "$C/nodes/events.csv" || return 1
+	done
+'
+test_expect_success 'variables that make no sense are counted and ignored' '
+	id=$(WINDTUNNEL_RUN_TIME_S=soon WINDTUNNEL_EXIT_CODE=256 vnode_submit "sleep 0.1") &&
+	wt_poll 20 vnode_job_is $id COMPLETED &&
+	wt_poll 5 vnode_stat_at_least ignored_variables 2 && grep "JobId=$id: its WINDTUNNEL_EXIT_CODE" "$C/vnoded.log"
+'
+test_expect_success 'scancel of a running job' '
+	id=$(vnode_submit "sleep 3600" -N 3) &&
+	wt_poll 20 vnode_job_is $id RUNNING && scancel $id &&
+	wt_poll 20 vnode_job_is $id CANCELLED && wt_poll 20 vnode_released $id 3 &&
+	grep ",cancel,$id,.*,15$" "$C/nodes/events.csv" && grep ",end,$id,.*,143$" "$C/nodes/events.csv"
+'
+test_expect_success 'scancel --signal reaches the script' '
+	id=$(vnode_submit "sleep 3600") &&
+	wt_poll 20 vnode_job_is $id RUNNING && scancel --batch --signal=USR1 $id &&
+	wt_poll 20 vnode_job_is $id FAILED && test "$(vnode_job $id ExitCode)" = 0:10
+'
+test_expect_success 'suspend and resume' '
+	id=$(vnode_submit "sleep 2") &&
+	wt_poll 20 vnode_job_is $id RUNNING && scontrol suspend $id && wt_poll 20 vnode_job_is $id SUSPENDED &&
+	sleep 3 && test $(vnode_events $id end) -eq 0 && scontrol resume $id &&
+	wt_poll 20 vnode_job_is $id COMPLETED
+'
+test_expect_success 'requeue: the job runs a second time' '
+	id=$(vnode_submit "sleep 4" --requeue -N 2) &&
+	wt_poll 20 vnode_job_is $id RUNNING && scontrol requeue $id &&
+	wt_poll 60 vnode_job_is $id COMPLETED &&
+	test $(vnode_events $id start) -eq 2 && test $(vnode_events $id requeue) -eq 1 && wt_poll 10 vnode_released $id 4
+'
+test_expect_success 'the time limit ends the first job' '
+	wt_poll 150 vnode_job_is $(cat limit.id) TIMEOUT && wt_poll 10 vnode_released $(cat limit.id) 2
+'
+test_expect_success 'in the end all is idle, and the controller has seen no error' '
+	wt_poll 20 vnode_all_idle &&
+	sleep 1.2 && test "$(vnode_stat nodes_allocated)" = 0 && test "$(vnode_stat nodes_completing)" = 0 &&
+	grep -v " state file \| state save file" "$C/slurmctld.log" | grep "error:" >errors; test_must_be_empty errors
+'
+test_expect_success 'SIGTERM ends it with status 0' '
+	kill $VNODED_PID && wait $VNODED_PID
+'
+test_done
