@@ -39,7 +39,7 @@ test_expect_success 'the three probes are answered before the run time begins' '
 	for probe in ping job step; do
 		id=$(WINDTUNNEL_PROBE=$probe vnode_submit "sleep 0.1") &&
 		wt_poll 20 vnode_job_is $id COMPLETED &&
-		grep "^[0-9.]*,probe,$id,,,n[0-9]*,0\.[0-9]*$" "$C/nodes/events.csv" || return 1
+		wt_poll 5 grep "^[0-9.]*,probe,$id,,,n[0-9]*,0\.[0-9]*$" "$C/nodes/events.csv" || return 1
 	done
 '
 test_expect_success 'variables that make no sense are counted and ignored' '
