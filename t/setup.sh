@@ -49,7 +49,8 @@ if ! command -v test_line_count >/dev/null; then
 	}
 fi
 
-# wt_nothing_left CLUSTER.JSON: no process carries that cluster's uuid, and all of its ports can be bound.
+# wt_nothing_left CLUSTER.JSON: no process carries that cluster's uuid, and all of its ports can be bound (unless another
+# cluster runs on this machine: it may have got them meanwhile).
 wt_nothing_left() {
 	wt_uuid=$(jq -r .uuid "$1") || return 1
 	for wt_env in /proc/[0-9]*/environ; do
@@ -61,7 +62,8 @@ wt_nothing_left() {
 	# Connections of the past (TIME_WAIT) may still be there: ReuseAddr.
 	for wt_port in $(jq '.lock_port, .controller_port, .nodes_port' "$1"); do
 		perl -MIO::Socket::INET -e 'IO::Socket::INET->new(LocalPort => $ARGV[0], ReuseAddr => 1, Listen => 1)
-			or die "port $ARGV[0]: $!\n"' "$wt_port" || return 1
+			or die "port $ARGV[0]: $!\n"' "$wt_port" ||
+			cat /proc/[0-9]*/environ 2>/dev/null | grep -q "WINDTUNNEL_CLUSTER=[0-9a-f]" || return 1
 	done
 }
 

@@ -109,14 +109,14 @@ char *wt_clusterdir_path(const char *base, const char *name, struct wt_error *er
 	return path;
 }
 
-int wt_clusterdir_lock(const char *path, int *lock_fd, struct wt_error *errp)
+static int folder_flock(const char *path, int how, int *lock_fd, struct wt_error *errp)
 {
 	int fd = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
 	struct stat held, now;
 
 	if (fd < 0)
 		return wt_error_errno(errp, errno, "%s", path);
-	if (flock(fd, LOCK_EX | LOCK_NB) < 0) {
+	if (flock(fd, how | LOCK_NB) < 0) {
 		int saved_errno = errno == EWOULDBLOCK ? EBUSY : errno;
 
 		close(fd);
@@ -129,6 +129,11 @@ int wt_clusterdir_lock(const char *path, int *lock_fd, struct wt_error *errp)
 	}
 	*lock_fd = fd;
 	return 0;
+}
+
+int wt_clusterdir_lock(const char *path, int *lock_fd, struct wt_error *errp)
+{
+	return folder_flock(path, LOCK_EX, lock_fd, errp);
 }
 
 int wt_clusterdir_claim(const char *path, bool *existed, int *lock_fd, struct wt_error *errp)
@@ -155,7 +160,7 @@ bool wt_clusterdir_busy(const char *path)
 	int fd, saved_errno = errno;
 	bool busy = false;
 
-	if (wt_clusterdir_lock(path, &fd, NULL) == 0)
+	if (folder_flock(path, LOCK_SH, &fd, NULL) == 0)	/* shared: those who only look do not disturb each other */
 		close(fd);
 	else
 		busy = errno == EBUSY;

@@ -23,6 +23,7 @@
 #include "wt_supervisor_private.h"
 
 #define MUNGED_GRACE_S 3.0
+#define START_GRACE_S 2.0
 #define TRIM_S 60.0
 
 /* stderr is daemons.log (wt_supervisor_start). */
@@ -140,7 +141,8 @@ void sup_stop(struct sup *sup, const char *why)
 	for (int i = 0; i < SUP_DAEMONS; i++)
 		ev_timer_stop(sup->loop, &sup->keepers[i].restart);
 	sup_daemons_signal(sup, SIGTERM, false);
-	grace_set(sup, wt_supervisor_stop_ms(sup->info.nodes) / 1e3);
+	/* A controller that never was up has nothing to save. */
+	grace_set(sup, sup->step == SUP_STEP_UP ? wt_supervisor_stop_ms(sup->info.nodes) / 1e3 : START_GRACE_S);
 	sup_daemon_ended(sup);
 }
 
