@@ -1,0 +1,169 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "config.h"
+
+#include <string.h>
+
+#include "wt_advance.h"
+
+/* Most waits end within microseconds: look at once some times, then ever less often. */
+#define LOOKS_AT_ONCE 4
+#define PAUSE_MIN_NS 20000
+#define PAUSE_MAX_NS 1000000
+#define PAUSE_DOUBLINGS 6
+
+enum wt_activity wt_thread_activity(const struct wt_seen_thread *seen)
+{
+	if (seen->kernel == WT_KERNEL_GONE)
+		return WT_ACTIVITY_DEAD;
+	if (seen->kernel == WT_KERNEL_ZOMBIE)
+		return seen->zombie_before ? WT_ACTIVITY_DEAD : WT_ACTIVITY_BUSY;
+	if (seen->kernel == WT_KERNEL_BUSY || seen->woken || seen->state <= WT_SLOT_CLAIMED)
+		return WT_ACTIVITY_BUSY;
+	/* Its timer in the kernel only serves to notice a coordinator's death. */
+	if (seen->state == WT_SLOT_WAITING)
+		return WT_ACTIVITY_QUIET;
+	return seen->kernel == WT_KERNEL_TIMED ? WT_ACTIVITY_REAL_WAIT : WT_ACTIVITY_QUIET;
+}
+
+void wt_advance_init(struct wt_advance *a, const struct wt_advance_config *config)
+{
+	memset(a, 0, sizeof(*a));
+	a->config = *config;
+}
+
+static int64_t pause_ns(const struct wt_advance *a)
+{
+	uint32_t n = a->looks;
+
+	if (n < LOOKS_AT_ONCE)
+		return 0;
+	n -= LOOKS_AT_ONCE;
+	return n >= PAUSE_DOUBLINGS ? PAUSE_MAX_NS : (int64_t) PAUSE_MIN_NS << n;
+}
+
+static bool may_jump(const struct wt_advance *a, const struct wt_survey *s)
+{
+	return a->config.idle == WT_IDLE_RUN || s->drivers > 0;
+}
+
+static bool runs(const struct wt_advance *a, const struct wt_survey *s)
+{
+	if (a->fallback)
+		return true;
+	if (!may_jump(a, s) && (s->unrest == WT_UNREST_NONE || a->config.charge != WT_CHARGE_REAL))
+		return a->config.idle == WT_IDLE_REAL;
+	return a->config.charge == WT_CHARGE_REAL;
+}
+
+/* Has the clock stood, or run for want of quiet, for longer than anybody accounts for? */
+static bool is_stalled(const struct wt_advance *a, const struct wt_survey *s, int64_t mono_ns)
+{
+	int64_t since_mono_ns = a->config.charge == WT_CHARGE_REAL ? a->busy_since_mono_ns : a->stands_since_mono_ns;
+	int64_t patience_ns = a->config.patience_ns;
+
+	if (s->unrest == WT_UNREST_THREAD && s->controller && !s->spinning)
+		patience_ns = a->config.controller_patience_ns;
+	return mono_ns - since_mono_ns > patience_ns;
+}
+
+static void note_busy(struct wt_advance *a, const struct wt_survey *s, int64_t now_ns, int64_t mono_ns,
+		      struct wt_advance_action *act)
+{
+	if (!a->busy)
+		a->busy_since_mono_ns = mono_ns;
+	if (!a->busy || now_ns != a->stands_at_ns) {
+		a->stands_since_mono_ns = mono_ns;
+		a->stands_at_ns = now_ns;
+	}
+	a->busy = true;
+	if (a->fallback || !may_jump(a, s) || !is_stalled(a, s, mono_ns))
+		return;
+	a->fallback = act->fallback_began = true;
+	a->fallback_since_mono_ns = mono_ns;
+	a->fallbacks++;
+}
+
+static void note_quiet(struct wt_advance *a, int64_t mono_ns, struct wt_advance_action *act)
+{
+	a->busy = false;
+	if (!a->fallback)
+		return;
+	a->fallback = false;
+	act->fallback_ended = true;
+	a->fallback_ns += mono_ns - a->fallback_since_mono_ns;
+}
+
+static void set_wake(struct wt_advance *a, const struct wt_survey *s, struct wt_advance_action *act)
+{
+	act->kind = WT_ADVANCE_WAKE;
+	act->slot = s->earliest_slot;
+	a->looks = 0;
+	a->wakes++;
+}
+
+static void set_jump(struct wt_advance *a, const struct wt_survey *s, int64_t now_ns, struct wt_advance_action *act)
+{
+	int64_t length_ns = s->earliest_ns - now_ns;
+
+	act->kind = WT_ADVANCE_JUMP;
+	act->slot = s->earliest_slot;
+	a->looks = 0;
+	if (a->config.jump_max_ns > 0 && length_ns > a->config.jump_max_ns) {
+		length_ns = a->config.jump_max_ns;
+		act->slot = WT_ADVANCE_NOBODY;
+	} else {
+		a->wakes++;
+	}
+	act->at_ns = now_ns + length_ns;
+	a->jumps++;
+	a->jumped_ns += length_ns;
+}
+
+static void set_look(struct wt_advance *a, const struct wt_survey *s, int64_t now_ns, struct wt_advance_action *act)
+{
+	act->kind = WT_ADVANCE_LOOK;
+	act->pause_ns = s->unrest == WT_UNREST_NONE ? INT64_MAX : pause_ns(a);
+	a->looks++;
+	/* The clock itself brings the deadline nearer. */
+	if (act->running && s->waiter && act->pause_ns > s->earliest_ns - now_ns)
+		act->pause_ns = s->earliest_ns - now_ns;
+}
+
+struct wt_advance_action wt_advance_next(struct wt_advance *a, const struct wt_survey *s, int64_t now_ns, int64_t mono_ns)
+{
+	struct wt_advance_action act = { .slot = WT_ADVANCE_NOBODY, .at_ns = now_ns };
+	bool quiet = s->unrest == WT_UNREST_NONE;
+
+	a->surveys++;
+	a->unrest[s->unrest]++;
+	if (quiet)
+		note_quiet(a, mono_ns, &act);
+	else
+		note_busy(a, s, now_ns, mono_ns, &act);
+	act.running = runs(a, s);
+	/* A deadline reached by a running clock or by charges fires as timers do, whoever else is busy.  One that a jump has
+	 * reached exactly waits its turn: threads with one deadline wake one after the other, in a fixed order. */
+	if (s->waiter && (s->earliest_ns < now_ns || (quiet && s->earliest_ns == now_ns)))
+		set_wake(a, s, &act);
+	else if (quiet && s->waiter && may_jump(a, s))
+		set_jump(a, s, now_ns, &act);
+	else
+		set_look(a, s, now_ns, &act);
+	return act;
+}
+
+const char *wt_unrest_name(enum wt_unrest unrest)
+{
+	static const char *const names[] = {
+		[WT_UNREST_NONE] = "quiet",
+		[WT_UNREST_THREAD] = "thread",
+		[WT_UNREST_BIRTH] = "birth",
+		[WT_UNREST_CHANGED] = "changed",
+		[WT_UNREST_REAL_WAIT] = "real_wait",
+		[WT_UNREST_STRANGER] = "stranger",
+		[WT_UNREST_OUTSIDER] = "outsider",
+		[WT_UNREST_HELPER] = "helper",
+	};
+
+	return (unsigned int) unrest < WT_UNREST_COUNT ? names[unrest] : "impossible";
+}

@@ -1,0 +1,330 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "config.h"
+
+#include <errno.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+#include <cmocka.h>
+
+#include "wt_advance.h"
+
+#define S 1000000000LL
+#define PATIENCE_NS (S / 2)
+#define CONTROLLER_PATIENCE_NS (30 * S)
+
+static struct wt_advance advance(enum wt_charge charge, enum wt_idle idle)
+{
+	const struct wt_advance_config config = { .charge = charge, .idle = idle, .patience_ns = PATIENCE_NS,
+						  .controller_patience_ns = CONTROLLER_PATIENCE_NS };
+	struct wt_advance a;
+
+	wt_advance_init(&a, &config);
+	return a;
+}
+
+static const struct wt_survey quiet = { .waiter = true, .earliest_ns = 100 * S, .earliest_slot = 7, .drivers = 1 };
+static const struct wt_survey busy = { .unrest = WT_UNREST_THREAD, .slot = 3, .waiter = true, .earliest_ns = 100 * S,
+				       .earliest_slot = 7, .drivers = 1 };
+
+static enum wt_activity activity(enum wt_slot_state slot, enum wt_kernel_state kernel)
+{
+	const struct wt_seen_thread seen = { .state = slot, .kernel = kernel };
+
+	return wt_thread_activity(&seen);
+}
+
+static void test_what_a_thread_does(void **state)
+{
+	(void) state;
+	assert_int_equal(activity(WT_SLOT_WAITING, WT_KERNEL_TIMED), WT_ACTIVITY_QUIET);
+	assert_int_equal(activity(WT_SLOT_WAITING, WT_KERNEL_BLOCKED), WT_ACTIVITY_QUIET);
+	assert_int_equal(activity(WT_SLOT_WAITING, WT_KERNEL_BUSY), WT_ACTIVITY_BUSY);
+	assert_int_equal(activity(WT_SLOT_RUNNING, WT_KERNEL_BLOCKED), WT_ACTIVITY_QUIET);
+	assert_int_equal(activity(WT_SLOT_RUNNING, WT_KERNEL_TIMED), WT_ACTIVITY_REAL_WAIT);
+	assert_int_equal(activity(WT_SLOT_BLOCKED, WT_KERNEL_BLOCKED), WT_ACTIVITY_QUIET);
+	assert_int_equal(activity(WT_SLOT_LEAVING, WT_KERNEL_GONE), WT_ACTIVITY_DEAD);
+	assert_int_equal(activity(WT_SLOT_CLAIMED, WT_KERNEL_BLOCKED), WT_ACTIVITY_BUSY);
+}
+
+static void test_a_woken_thread_is_busy_until_it_has_left_its_wait(void **state)
+{
+	const struct wt_seen_thread seen = { .state = WT_SLOT_WAITING, .kernel = WT_KERNEL_BLOCKED, .woken = true };
+
+	(void) state;
+	assert_int_equal(wt_thread_activity(&seen), WT_ACTIVITY_BUSY);
+}
+
+static void test_a_zombie_is_busy_once(void **state)
+{
+	struct wt_seen_thread seen = { .state = WT_SLOT_RUNNING, .kernel = WT_KERNEL_ZOMBIE };
+
+	(void) state;
+	assert_int_equal(wt_thread_activity(&seen), WT_ACTIVITY_BUSY);
+	seen.zombie_before = true;
+	assert_int_equal(wt_thread_activity(&seen), WT_ACTIVITY_DEAD);
+}
+
+static void test_quiet_jumps_to_the_deadline_and_wakes(void **state)
+{
+	struct wt_advance a = advance(WT_CHARGE_NONE, WT_IDLE_STAND);
+	struct wt_advance_action act = wt_advance_next(&a, &quiet, 10 * S, 0);
+
+	(void) state;
+	assert_int_equal(act.kind, WT_ADVANCE_JUMP);
+	assert_int_equal(act.at_ns, 100 * S);
+	assert_int_equal(act.slot, 7);
+	assert_false(act.running);
+	assert_int_equal(a.jumps, 1);
+	assert_int_equal(a.jumped_ns, 90 * S);
+}
+
+static void test_busy_never_jumps(void **state)
+{
+	struct wt_advance a = advance(WT_CHARGE_NONE, WT_IDLE_STAND);
+
+	(void) state;
+	for (int unrest = WT_UNREST_NONE + 1; unrest < WT_UNREST_COUNT; unrest++) {
+		struct wt_survey s = busy;
+
+		s.unrest = unrest;
+		for (int i = 0; i < 100; i++)
+			assert_int_equal(wt_advance_next(&a, &s, 10 * S, i).kind, WT_ADVANCE_LOOK);
+	}
+	assert_int_equal(a.jumps, 0);
+}
+
+static void test_a_reached_deadline_is_not_passed_by_jumping(void **state)
+{
+	struct wt_advance a = advance(WT_CHARGE_NONE, WT_IDLE_STAND);
+	struct wt_advance_action act = wt_advance_next(&a, &quiet, 100 * S, 0);
+
+	(void) state;
+	assert_int_equal(act.kind, WT_ADVANCE_WAKE);
+	assert_int_equal(act.slot, 7);
+	act = wt_advance_next(&a, &quiet, 101 * S, 0);
+	assert_int_equal(act.kind, WT_ADVANCE_WAKE);
+	assert_int_equal(a.jumps, 0);
+}
+
+static void test_threads_with_one_deadline_wait_their_turn(void **state)
+{
+	struct wt_advance a = advance(WT_CHARGE_NONE, WT_IDLE_STAND);
+
+	(void) state;
+	/* One that shares the deadline is still busy; the clock stands exactly there. */
+	assert_int_equal(wt_advance_next(&a, &busy, 100 * S, 0).kind, WT_ADVANCE_LOOK);
+	/* Charged time has passed the deadline: it fires, whoever is busy. */
+	assert_int_equal(wt_advance_next(&a, &busy, 100 * S + 1, 0).kind, WT_ADVANCE_WAKE);
+}
+
+static void test_charges(void **state)
+{
+	struct wt_advance none = advance(WT_CHARGE_NONE, WT_IDLE_STAND);
+	struct wt_advance real = advance(WT_CHARGE_REAL, WT_IDLE_STAND);
+	struct wt_advance cpu = advance(WT_CHARGE_CPU, WT_IDLE_STAND);
+
+	(void) state;
+	assert_false(wt_advance_next(&none, &busy, 10 * S, 0).running);
+	assert_true(wt_advance_next(&real, &busy, 10 * S, 0).running);
+	assert_false(wt_advance_next(&cpu, &busy, 10 * S, 0).running);
+	assert_true(wt_advance_next(&real, &quiet, 10 * S, 0).running);
+}
+
+static void test_without_a_driver_nothing_jumps(void **state)
+{
+	static const struct {
+		enum wt_charge charge;
+		enum wt_idle idle;
+		bool runs_quiet, runs_busy;
+	} cases[] = {
+		{ WT_CHARGE_NONE, WT_IDLE_REAL, true, true },
+		{ WT_CHARGE_NONE, WT_IDLE_STAND, false, false },
+		{ WT_CHARGE_REAL, WT_IDLE_REAL, true, true },
+		{ WT_CHARGE_REAL, WT_IDLE_STAND, false, true },
+	};
+	struct wt_survey calm = quiet, alone = busy;
+
+	(void) state;
+	calm.drivers = alone.drivers = 0;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct wt_advance a = advance(cases[i].charge, cases[i].idle);
+		struct wt_advance_action act = wt_advance_next(&a, &calm, 10 * S, 0);
+
+		assert_int_equal(act.kind, WT_ADVANCE_LOOK);
+		assert_int_equal(act.running, cases[i].runs_quiet);
+		assert_int_equal(wt_advance_next(&a, &alone, 10 * S, 0).running, cases[i].runs_busy);
+	}
+}
+
+static void test_free_run_jumps_without_a_driver(void **state)
+{
+	struct wt_advance a = advance(WT_CHARGE_NONE, WT_IDLE_RUN);
+	struct wt_survey alone = quiet;
+
+	(void) state;
+	alone.drivers = 0;
+	assert_int_equal(wt_advance_next(&a, &alone, 10 * S, 0).kind, WT_ADVANCE_JUMP);
+}
+
+static void test_nobody_waits_then_wait_to_be_poked(void **state)
+{
+	struct wt_advance a = advance(WT_CHARGE_NONE, WT_IDLE_RUN);
+	const struct wt_survey nobody = { .drivers = 1 };
+	struct wt_advance_action act = wt_advance_next(&a, &nobody, 10 * S, 0);
+
+	(void) state;
+	assert_int_equal(act.kind, WT_ADVANCE_LOOK);
+	assert_true(act.pause_ns == INT64_MAX);
+}
+
+static void test_pauses_grow_and_a_wake_resets_them(void **state)
+{
+	struct wt_advance a = advance(WT_CHARGE_NONE, WT_IDLE_STAND);
+	int64_t last_ns = 0;
+
+	(void) state;
+	assert_int_equal(wt_advance_next(&a, &busy, 10 * S, 0).pause_ns, 0);
+	for (int i = 0; i < 50; i++) {
+		int64_t pause_ns = wt_advance_next(&a, &busy, 10 * S, 0).pause_ns;
+
+		assert_true(pause_ns >= last_ns);
+		last_ns = pause_ns;
+	}
+	assert_int_equal(last_ns, 1000000);
+	wt_advance_next(&a, &quiet, 10 * S, 0);
+	assert_int_equal(wt_advance_next(&a, &busy, 100 * S, 0).pause_ns, 0);
+}
+
+static void test_a_running_clock_is_not_overslept(void **state)
+{
+	struct wt_advance a = advance(WT_CHARGE_REAL, WT_IDLE_STAND);
+	struct wt_advance_action act = { 0 };
+
+	(void) state;
+	for (int i = 0; i < 50; i++)
+		act = wt_advance_next(&a, &busy, 100 * S - 500, i);
+	assert_int_equal(act.kind, WT_ADVANCE_LOOK);
+	assert_int_equal(act.pause_ns, 500);
+}
+
+static void test_a_clock_that_stands_falls_back_and_recovers(void **state)
+{
+	struct wt_advance a = advance(WT_CHARGE_NONE, WT_IDLE_STAND);
+	struct wt_survey spins = busy;
+	struct wt_advance_action act;
+
+	(void) state;
+	spins.spinning = spins.controller = true;
+	wt_advance_next(&a, &spins, 10 * S, 0);
+	act = wt_advance_next(&a, &spins, 10 * S, PATIENCE_NS);
+	assert_false(act.running || act.fallback_began);
+	act = wt_advance_next(&a, &spins, 10 * S, PATIENCE_NS + 1);
+	assert_true(act.running && act.fallback_began);
+	act = wt_advance_next(&a, &spins, 10 * S + 5, PATIENCE_NS + 6);
+	assert_true(act.running);
+	assert_false(act.fallback_began);
+	act = wt_advance_next(&a, &quiet, 10 * S + 9, PATIENCE_NS + 11);
+	assert_true(act.fallback_ended);
+	assert_false(act.running);
+	assert_int_equal(a.fallback_ns, 10);
+	assert_int_equal(a.fallbacks, 1);
+}
+
+static void test_a_computing_controller_has_more_time(void **state)
+{
+	struct wt_advance a = advance(WT_CHARGE_NONE, WT_IDLE_STAND);
+	struct wt_survey computes = busy;
+
+	(void) state;
+	computes.controller = true;
+	wt_advance_next(&a, &computes, 10 * S, 0);
+	assert_false(wt_advance_next(&a, &computes, 10 * S, CONTROLLER_PATIENCE_NS).fallback_began);
+	assert_true(wt_advance_next(&a, &computes, 10 * S, CONTROLLER_PATIENCE_NS + 1).fallback_began);
+}
+
+static void test_charged_time_is_no_standstill(void **state)
+{
+	struct wt_advance a = advance(WT_CHARGE_CPU, WT_IDLE_STAND);
+
+	(void) state;
+	for (int i = 0; i < 100; i++)
+		assert_false(wt_advance_next(&a, &busy, 10 * S + i, i * PATIENCE_NS).fallback_began);
+}
+
+static void test_a_real_rate_clock_reports_when_quiet_does_not_come(void **state)
+{
+	struct wt_advance a = advance(WT_CHARGE_REAL, WT_IDLE_STAND);
+	struct wt_survey stranger = busy;
+
+	(void) state;
+	stranger.unrest = WT_UNREST_STRANGER;
+	assert_false(wt_advance_next(&a, &stranger, 10 * S, 0).fallback_began);
+	assert_false(wt_advance_next(&a, &stranger, 10 * S + PATIENCE_NS, PATIENCE_NS).fallback_began);
+	assert_true(wt_advance_next(&a, &stranger, 11 * S, PATIENCE_NS + 1).fallback_began);
+}
+
+static void test_without_a_driver_nobody_is_impatient(void **state)
+{
+	struct wt_advance a = advance(WT_CHARGE_NONE, WT_IDLE_STAND);
+	struct wt_survey alone = busy;
+
+	(void) state;
+	alone.drivers = 0;
+	wt_advance_next(&a, &alone, 10 * S, 0);
+	assert_false(wt_advance_next(&a, &alone, 10 * S, 1000 * S).fallback_began);
+}
+
+static void test_long_jumps_are_cut(void **state)
+{
+	struct wt_advance a = advance(WT_CHARGE_NONE, WT_IDLE_STAND);
+	struct wt_advance_action act;
+
+	(void) state;
+	a.config.jump_max_ns = 20 * S;
+	act = wt_advance_next(&a, &quiet, 10 * S, 0);
+	assert_int_equal(act.kind, WT_ADVANCE_JUMP);
+	assert_int_equal(act.at_ns, 30 * S);
+	assert_int_equal(act.slot, WT_ADVANCE_NOBODY);
+	act = wt_advance_next(&a, &quiet, 80 * S, 0);
+	assert_int_equal(act.at_ns, 100 * S);
+	assert_int_equal(act.slot, 7);
+}
+
+static void test_every_reason_has_a_name(void **state)
+{
+	(void) state;
+	for (int i = 0; i < WT_UNREST_COUNT; i++)
+		assert_string_not_equal(wt_unrest_name(i), "impossible");
+	assert_string_equal(wt_unrest_name(WT_UNREST_COUNT), "impossible");
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_what_a_thread_does),
+		cmocka_unit_test(test_a_woken_thread_is_busy_until_it_has_left_its_wait),
+		cmocka_unit_test(test_a_zombie_is_busy_once),
+		cmocka_unit_test(test_quiet_jumps_to_the_deadline_and_wakes),
+		cmocka_unit_test(test_busy_never_jumps),
+		cmocka_unit_test(test_a_reached_deadline_is_not_passed_by_jumping),
+		cmocka_unit_test(test_threads_with_one_deadline_wait_their_turn),
+		cmocka_unit_test(test_charges),
+		cmocka_unit_test(test_without_a_driver_nothing_jumps),
+		cmocka_unit_test(test_free_run_jumps_without_a_driver),
+		cmocka_unit_test(test_nobody_waits_then_wait_to_be_poked),
+		cmocka_unit_test(test_pauses_grow_and_a_wake_resets_them),
+		cmocka_unit_test(test_a_running_clock_is_not_overslept),
+		cmocka_unit_test(test_a_clock_that_stands_falls_back_and_recovers),
+		cmocka_unit_test(test_a_computing_controller_has_more_time),
+		cmocka_unit_test(test_charged_time_is_no_standstill),
+		cmocka_unit_test(test_a_real_rate_clock_reports_when_quiet_does_not_come),
+		cmocka_unit_test(test_without_a_driver_nobody_is_impatient),
+		cmocka_unit_test(test_long_jumps_are_cut),
+		cmocka_unit_test(test_every_reason_has_a_name),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,145 @@
+/* wt_clock_shm.h - the memory that a virtual clock's coordinator and its participants share.
+ *
+ * One file in /dev/shm, mapped by all.  Times are nanoseconds (suffix _ns): "virtual" ones since the Unix epoch on the
+ * experiment's own time line, "mono" ones on the machine's CLOCK_MONOTONIC.
+ * Who writes what: the coordinator writes the header, the time line (under its sequence lock), 'wake_gen', and frees
+ * slots; a participant claims slots and writes its own; counters marked "all" are atomic and written by all.
+ * The layout is private to one build of Windtunnel: 'version' changes with it. */
+#ifndef WT_CLOCK_SHM_H
+#define WT_CLOCK_SHM_H
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "wt_error.h"
+
+#define WT_SHM_MAGIC 0x6b636f6c63747721ULL	/* "!wtclock" */
+#define WT_SHM_VERSION 1
+#define WT_SHM_ENV "WINDTUNNEL_CLOCK"		/* path of the file: its presence attaches a process */
+#define WT_SHM_ROLE_ENV "WINDTUNNEL_CLOCK_ROLE"	/* "driver": the clock jumps only while a driver lives */
+#define WT_SHM_PROCESSES_MAX 8192
+#define WT_SHM_THREADS_MAX 32768
+
+enum wt_charge {		/* what a busy controller costs in virtual time */
+	WT_CHARGE_NONE,		/* nothing: the clock stands while anything is busy */
+	WT_CHARGE_REAL,		/* the clock runs at the machine's rate while anything is busy */
+	WT_CHARGE_CPU,		/* CPU time of the controller's busiest thread since the last jump, times a factor */
+	WT_CHARGE_COUNT
+};
+
+enum wt_shm_state { WT_SHM_STARTING, WT_SHM_READY, WT_SHM_ENDED, WT_SHM_STATE_COUNT };
+
+/* Life of a thread's slot.  RUNNING, BLOCKED, WAITING and LEAVING are set by the thread; PARKED and FREE by the coordinator. */
+enum wt_slot_state {
+	WT_SLOT_FREE,
+	WT_SLOT_CLAIMED,	/* for a thread that is just being made */
+	WT_SLOT_RUNNING,
+	WT_SLOT_PARKED,		/* RUNNING as the thread knows, but found blocked in the kernel: does not count as busy */
+	WT_SLOT_BLOCKED,	/* in a wait without deadline */
+	WT_SLOT_WAITING,	/* in a wait until deadline_ns */
+	WT_SLOT_LEAVING,	/* its thread ends */
+	WT_SLOT_STATE_COUNT
+};
+
+enum wt_slot_wake { WT_WAKE_FUTEX, WT_WAKE_SIGNAL, WT_WAKE_COUNT };
+
+struct wt_shm_thread {
+	_Atomic uint32_t state;
+	_Atomic uint32_t wait_gen;	/* number of the thread's current wait, never 0 in one */
+	_Atomic uint32_t wake_gen;	/* futex: the coordinator stores wait_gen here when the deadline has come */
+	_Atomic uint32_t wake_kind;	/* enum wt_slot_wake */
+	_Atomic int64_t deadline_ns;	/* virtual */
+	_Atomic uint64_t order;		/* of the wait among all waits: who waits first for the same deadline is woken first */
+	int32_t pid, tid;
+	uint32_t process;		/* index of its process */
+	uint32_t period;		/* time line's period that cpu_base_ns belongs to */
+	int64_t cpu_base_ns;		/* the thread's CPU time when this period began (charge: cpu) */
+	int64_t cpu_ns;			/* the thread's CPU time when it last blocked */
+	_Atomic uint64_t reads;		/* of the clock, ever */
+	char pad[56];
+};
+
+enum wt_process_state { WT_PROCESS_FREE, WT_PROCESS_CLAIMED, WT_PROCESS_ATTACHED, WT_PROCESS_EXEC, WT_PROCESS_STATE_COUNT };
+
+struct wt_shm_process {
+	_Atomic uint32_t state;		/* EXEC: has called exec and not attached since */
+	int32_t pid;
+	uint64_t start_time;		/* field 22 of /proc/PID/stat: pids are reused */
+	_Atomic uint32_t spawns;	/* programs begun by popen () or system () and not yet attached */
+	_Atomic uint32_t outsiders;	/* open conversations with clients that are not in the experiment */
+	uint32_t charged;		/* is the controller */
+	uint32_t driver;
+	char name[16];
+	char pad[80];
+};
+
+struct wt_shm_line {
+	_Atomic uint32_t seq;		/* odd while the coordinator writes */
+	_Atomic uint32_t period;	/* number of jumps */
+	_Atomic int64_t base_ns;	/* virtual time at base_mono_ns, before the charge */
+	_Atomic int64_t base_mono_ns;
+	_Atomic uint32_t running;	/* the clock runs at the machine's rate since base_mono_ns */
+	uint32_t pad0;
+	_Atomic int64_t charge_ns;	/* all: charged since the last jump; grows only, the coordinator sets it to 0 at a jump */
+	char pad[16];
+};
+
+struct wt_shm {
+	uint64_t magic;
+	uint32_t version, processes_max, threads_max;
+	_Atomic uint32_t state;		/* enum wt_shm_state */
+	uint64_t size;
+	int32_t coordinator_pid;
+	uint32_t charge;		/* enum wt_charge */
+	uint32_t charge_permille;	/* factor for WT_CHARGE_CPU */
+	int32_t wake_signal;
+	int64_t start_ns, start_mono_ns, start_boot_ns;	/* the virtual clock's beginning, and two clocks then */
+	struct wt_shm_line line __attribute__((aligned(64)));
+	_Atomic uint32_t poke __attribute__((aligned(64)));	/* futex: all: something for the coordinator to look at */
+	_Atomic uint32_t listening;	/* the coordinator waits for poke */
+	_Atomic int32_t busy;		/* all: a hint, how many threads are RUNNING */
+	_Atomic uint64_t generation __attribute__((aligned(64)));	/* all: counts registrations */
+	_Atomic uint64_t waits;		/* all: gives wt_shm_thread.order */
+	_Atomic uint32_t processes_used, threads_used;	/* all: no slot beyond these was ever claimed */
+	struct wt_shm_process processes[WT_SHM_PROCESSES_MAX] __attribute__((aligned(64)));
+	struct wt_shm_thread threads[WT_SHM_THREADS_MAX] __attribute__((aligned(64)));
+};
+
+/* Fill fresh, zeroed memory of sizeof (struct wt_shm).  The clock begins at 'begin_ns'; 'mono_ns' and
+ * 'boot_ns' are the machine's clocks now. */
+void wt_shm_init(struct wt_shm *shm, enum wt_charge charge, uint32_t charge_permille, int64_t begin_ns, int64_t mono_ns,
+		 int64_t boot_ns);
+
+/* Every invariant that must hold at any moment, whoever writes; 'len' is the file's length.  -1: EINVAL, *errp says what. */
+int wt_shm_check(const struct wt_shm *shm, size_t len, struct wt_error *errp);
+
+/* The part of it that does not change once the clock is READY: fit to be trusted by a participant? */
+int wt_shm_check_header(const struct wt_shm *shm, size_t len, struct wt_error *errp);
+
+/* Virtual time when the machine's monotonic clock shows 'mono_ns'.  Any thread of any participant. */
+int64_t wt_shm_now_ns(const struct wt_shm *shm, int64_t mono_ns);
+
+/* Coordinator only.  Set the clock to 'now_ns' (never backwards) at a moment when all is quiet: a new period, no charge. */
+void wt_shm_jump(struct wt_shm *shm, int64_t now_ns, int64_t mono_ns, bool running);
+
+/* Coordinator only.  Start or stop the clock's own running without changing what it shows at 'mono_ns'. */
+void wt_shm_set_running(struct wt_shm *shm, bool running, int64_t mono_ns);
+
+/* Raise the charge of this period to at least 'charge_ns'. */
+void wt_shm_charge(struct wt_shm *shm, int64_t charge_ns);
+
+/* Claim a free slot, or -1 when none is left.  Its state is CLAIMED; a thread's slot belongs to process slot 'process', and
+ * a process' slot to the claimer 'pid' until it is known whom it is for: who dies meanwhile leaves nothing behind. */
+int wt_shm_claim_thread(struct wt_shm *shm, uint32_t process);
+int wt_shm_claim_process(struct wt_shm *shm, int32_t pid);
+
+/* Coordinator only (and those who claimed in vain): give a slot back. */
+void wt_shm_free_thread(struct wt_shm *shm, uint32_t slot);
+void wt_shm_free_process(struct wt_shm *shm, uint32_t slot);
+
+/* The slot of process 'pid', or -1.  One that is merely claimed is nobody's yet. */
+int wt_shm_find_process(const struct wt_shm *shm, int32_t pid);
+
+#endif
