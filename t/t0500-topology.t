@@ -110,4 +110,10 @@ test_expect_success 'simulate: best fit reaches all that the free nodes allow, s
 	test "$(wt_all bestfit)" -gt 170 && test "$(wt_all fine)" -lt 110 &&
 	test "$(grep -o "makespan_s[^,]*" rows | sort -u | wc -l)" = 1
 '
+test_expect_success 'the examples of the man page work' '
+	sed -n "/^\.SH EXAMPLES/,/^\.SH SEE/p" "$WT_SRCDIR/doc/windtunnel-topology.1" | grep "^windtunnel" |
+		tr -d "\\\\" >examples &&
+	test_line_count = 4 examples &&
+	while read -r line; do sh -c "$line" >out && test -s out || return 1; done <examples
+'
 test_done

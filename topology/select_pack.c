@@ -3,8 +3,7 @@
  * the next larger one; the tightest fit fills switches up, and ends in leftovers that fit nobody.  Here the
  * tightest fit decides, corrected by what it costs in units of a leaf:
  *   - the job itself no longer touches its least number of switches on a level below: LOST;
- *   - a hole that the usual sizes fill becomes one that they do not (wt_mix_waste), or the other way round: WASTE;
- *   - jobs that end together free room together.
+ *   - a hole that the usual sizes fill becomes one that they do not (wt_mix_waste), or the other way round: WASTE.
  * The weights were found by random search over simulated Parallel Light-ESP on Curie's tree; the optimum is flat
  * (doc/design-topology.md has the figures and the command). */
 #include "config.h"
@@ -13,13 +12,12 @@
 
 #include "select_private.h"
 
-#define LOST 1.5
+#define LOST 2.5
 #define EXCESS 0.1	/* each switch more than the least */
 #define WASTE 30.0	/* one child */
 #define PAIR_WASTE 10.0
 #define PAIR_EXCESS 0.3
 #define PAIR_SPOIL 1.0	/* usable room of leaves that is broken into beyond the job's size */
-#define TOGETHER_S 2.0
 
 #define PAIRS_MAX 8	/* second children tried for each first one, the tightest first */
 #define SHARES_MAX 32	/* ways tried to share the job between two children */
@@ -27,21 +25,6 @@
 static double waste(const struct wt_select *s, uint64_t units)
 {
 	return (double) wt_mix_waste(s->mix, units);
-}
-
-/* Nodes below the switch whose last job ends with this one, as leaves' worth. */
-static double together(const struct wt_select *s, uint32_t level, uint32_t sw)
-{
-	const struct wt_tree *t = s->tree;
-	struct wt_span nodes = wt_tree_switch_nodes(t, level, sw);
-	const double *end_s = s->request->node_end_s;
-	uint32_t count = 0;
-
-	if (!end_s || s->options.end_weight <= 0)
-		return 0;
-	for (uint32_t node = nodes.first; node < nodes.first + nodes.count; node++)
-		count += fabs(end_s[node] - s->request->end_s) <= TOGETHER_S;
-	return s->options.end_weight * count * t->levels[0].count / t->node_count;
 }
 
 static double child_cost(struct wt_select *s, uint32_t level, const struct child *c, uint64_t units)
@@ -53,7 +36,7 @@ static double child_cost(struct wt_select *s, uint32_t level, const struct child
 	for (uint32_t l = 0; l < level - 1; l++)
 		excess += touch[l] - wt_select_least(s, l, units);
 	cost = (double) (c->units - units) + WASTE * (waste(s, c->units - units) - waste(s, c->units));
-	return cost / s->leaf_units + (excess ? LOST : 0) + EXCESS * excess - together(s, level - 1, c->sw);
+	return cost / s->leaf_units + (excess ? LOST : 0) + EXCESS * excess;
 }
 
 uint32_t pack_child(struct wt_select *s, uint32_t level, uint32_t count, uint64_t units)

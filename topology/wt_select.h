@@ -28,9 +28,8 @@ enum wt_tie {
 
 struct wt_select_options {
 	enum wt_tie tie;
-	/* Below the root's children planned ends count, too: a job goes where it does not outlast its neighbours (TOUCH;
-	 * unit: 1 minute of outlasting = this part of a whole switch) or where others end with it (PACK; this much of a
-	 * leaf for every leaf's worth of nodes that end within 2 s of it).  0: ends are ignored. */
+	/* TOUCH: how much it counts that a job outlasts all that runs below a switch: 1 minute of outlasting weighs as much as
+	 * this part of opening a whole switch.  0: planned ends are ignored.  (PACK gains nothing from them.) */
 	double end_weight;
 };
 
