@@ -171,8 +171,8 @@ static int one_run(struct repeat *r, unsigned int number)
 		status = prepared ? 0 : child_run(r, number, dir);
 		if (wt_signals_count)
 			status = 130;
-		if (status != 130 && results_add(r, dir, &error) < 0)
-			status = failure_tell(&error);
+		if (status != 130 && results_add(r, dir, &error) < 0 && (!status || errno != ENOENT))
+			status = failure_tell(&error);	/* a run that could not begin has told why, and has no results */
 	}
 	free(dir);
 	return status;

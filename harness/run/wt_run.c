@@ -107,13 +107,31 @@ static int threads_start(struct wt_run *run, struct wt_error *errp)
 	return -1;
 }
 
+/* A run that failed before anything was started leaves no folder; logs that say why stay, and so does the scenario then. */
+static void folder_drop(const struct wt_run *run)
+{
+	char *logs = wt_str_format("%s/logs", run->dir), *path = wt_str_format("%s/scenario.json", run->dir);
+
+	if (logs && path && rmdir(logs) == 0) {
+		unlink(path);
+		rmdir(run->dir);
+	}
+	free(logs);
+	free(path);
+}
+
 static int run_begin(struct wt_run *run, struct wt_error *errp)
 {
-	if (wt_target_open(&run->target, run->scenario, run->clock, &run->progress, errp) < 0)
+	int saved_errno;
+
+	if (folder_write(run, errp) < 0 ||
+	    wt_target_open(&run->target, run->scenario, run->clock, run->dir, &run->progress, errp) < 0)
 		return -1;
 	if (workload_make(run, errp) == 0 && folder_write(run, errp) == 0 && threads_start(run, errp) == 0)
 		return 0;
+	saved_errno = errno;
 	wt_target_close(&run->target, NULL);
+	errno = saved_errno;
 	return -1;
 }
 
@@ -134,6 +152,8 @@ static int run_status(const struct wt_run *run)
 {
 	if (run->interrupted)
 		return 130;
+	if (run->misuse)
+		return 2;
 	return *run->failure ? 1 : 0;
 }
 
@@ -155,12 +175,10 @@ int wt_run(const struct wt_scenario *s, uint64_t seed, const char *dir)
 	tag_make(run);
 	wt_progress_init(&run->progress, s->quiet, run->begin_s);
 	if (run_begin(run, &error) < 0) {
-		int saved_errno = errno;
-
-		rmdir(dir);	/* when nothing is in it */
-		errno = saved_errno;
+		run->misuse = errno == EINVAL;
 		run->interrupted = errno == EINTR && wt_signals_count;
 		wt_run_fail(run, "%s", run->interrupted ? "interrupted before the first job" : error.text);
+		folder_drop(run);
 	} else {
 		wt_run_wait(run);
 		wt_run_finish(run);

@@ -99,18 +99,30 @@ static json_t *workload_json(const struct wt_workload *w)
 			 "ideal_s", w->ideal_s, "jobs", (json_int_t) w->job_count, "lanes", lanes_json(w));
 }
 
+/* What is known before a cluster is there. */
+static json_t *request_json(const struct wt_scenario *s, const char *tag, const char *clock)
+{
+	return json_pack("{s:{s:s}, s:s, s:s, s:o, s:o}", "versions", "windtunnel", PACKAGE_VERSION, "clock", clock, "tag", tag,
+			 "options", wt_scenario_json(s), "machine", machine_json());
+}
+
 json_t *wt_run_folder_scenario(const struct wt_scenario *s, const struct wt_workload *w,
 			       const struct wt_controller_info *info, const struct wt_partition *part, const char *tag,
 			       const char *clock)
 {
-	return json_pack("{s:{s:s, s:s}, s:s, s:s, s:o, s:o, s:{s:s, s:s, s:I, s:I, s:I}, s:o}",
-			 "versions", "windtunnel", PACKAGE_VERSION, "slurm", info->version,
-			 "clock", clock, "tag", tag,
-			 "options", wt_scenario_json(s),
-			 "workload", workload_json(w),
-			 "cluster", "name", info->cluster, "partition", part->name, "nodes", (json_int_t) part->nodes,
-			 "cpus", (json_int_t) part->cpus, "cpus_per_node", (json_int_t) part->cpus_per_node,
-			 "machine", machine_json());
+	json_t *json = request_json(s, tag, clock), *found;
+
+	if (!json || !w)
+		return json;
+	found = json_pack("{s:o, s:{s:s, s:s, s:I, s:I, s:I}}", "workload", workload_json(w),
+			  "cluster", "name", info->cluster, "partition", part->name, "nodes", (json_int_t) part->nodes,
+			  "cpus", (json_int_t) part->cpus, "cpus_per_node", (json_int_t) part->cpus_per_node);
+	if (!found || json_object_update_new(json, found) < 0 ||
+	    json_object_set_new(json_object_get(json, "versions"), "slurm", json_string(info->version)) < 0) {
+		json_decref(json);
+		return NULL;
+	}
+	return json;
 }
 
 off_t wt_file_size(const char *path)

@@ -16,7 +16,7 @@
 /* Make 'dir', or take it when it is there and empty.  With 'allow_used' it need not be empty.  *path (caller frees): absolute. */
 int wt_run_folder_make(const char *dir, bool allow_used, char **path, struct wt_error *errp);
 
-/* What scenario.json holds.  New reference; NULL with ENOMEM. */
+/* What scenario.json holds; before the cluster is there, without 'workload' (NULL) and what it and the cluster tell.  New reference; NULL with ENOMEM. */
 json_t *wt_run_folder_scenario(const struct wt_scenario *s, const struct wt_workload *workload,
 			       const struct wt_controller_info *info, const struct wt_partition *part, const char *tag,
 			       const char *clock);

@@ -31,6 +31,7 @@ struct wt_run {
 	struct wt_ledger_counts counts;	/* at the end */
 	json_t *problems;	/* {job: why it has no end} */
 	bool interrupted, stuck;	/* stuck: a thread still waits inside libslurm */
+	bool misuse;		/* an option does not fit the cluster */
 	char failure[1024];		/* why the run fails; "" */
 };
 

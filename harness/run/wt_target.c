@@ -5,12 +5,37 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
+#include "cluster/wt_clusterdir.h"
 #include "wt_run_folder.h"
 #include "wt_signals.h"
 #include "wt_str.h"
 #include "wt_target.h"
+
+/* Copy a cluster's logs from where the run began (NULL: all) into DIR/logs. */
+static int logs_copy(const char *path, const struct wt_target *t, const char *dir, struct wt_error *errp)
+{
+	const struct { const char *from, *to; off_t offset; } logs[] = {
+		{ "ctld/slurmctld.log", "logs/slurmctld.log", t ? t->ctld_log_offset : 0 },
+		{ "ctld/slurmctld.stderr", "logs/slurmctld.stderr", 0 },
+		{ "nodes/vnoded.log", "logs/vnoded.log", t ? t->vnoded_log_offset : 0 },
+		{ "daemons.log", "logs/daemons.log", t ? t->daemons_log_offset : 0 },
+		{ "slurm.conf", "slurm.conf", 0 },
+		{ "topology.conf", "topology.conf", 0 },
+	};
+	int rc = 0;
+
+	for (size_t i = 0; i < sizeof(logs) / sizeof(logs[0]); i++) {
+		char *from = wt_str_format("%s/%s", path, logs[i].from);
+
+		if (!from || wt_run_folder_copy(dir, logs[i].to, from, logs[i].offset, errp) < 0)
+			rc = -1;
+		free(from);
+	}
+	return rc;
+}
 
 struct start {
 	struct wt_progress *progress;
@@ -51,7 +76,52 @@ static void offsets_take(struct wt_target *t)
 	t->daemons_log_offset = cluster_file_size(t, "daemons.log");
 }
 
-static int own_start(struct wt_target *t, const struct wt_scenario *s, const struct wt_clock *clock,
+static char *cluster_path(const char *name)
+{
+	char *base = wt_clusterdir_base(false, NULL), *path = base ? wt_clusterdir_path(base, name, NULL) : NULL;
+
+	free(base);
+	return path;
+}
+
+/* 'path' in the text becomes 'dir': that is where its logs are now. */
+static void text_move(struct wt_error *errp, const char *path, const char *dir)
+{
+	struct wt_str text = { 0 };
+	const char *rest = errp->text, *found;
+
+	while ((found = strstr(rest, path))) {
+		const char *base = found + strlen(path), *slash = base + strcspn(base, " );,");
+
+		while (slash > base && slash[-1] != '/')
+			slash--;
+		wt_str_add_bytes(&text, rest, found - rest);
+		wt_str_printf(&text, "%s/logs/", dir);
+		rest = slash;
+	}
+	wt_str_add(&text, rest);
+	if (text.text && !text.failed)
+		snprintf(errp->text, sizeof(errp->text), "%s", text.text);
+	wt_str_clear(&text);
+}
+
+/* A cluster that failed to start leaves its folder to be looked at: take its logs, and remove it. */
+static void remains_take(const char *name, const char *dir, struct wt_error *errp)
+{
+	int saved_errno = errno;
+	char *path = cluster_path(name), *logs = wt_str_format("%s/logs", dir);
+
+	if (path && logs && access(path, F_OK) == 0) {
+		mkdir(logs, 0777);
+		if (logs_copy(path, NULL, dir, NULL) == 0 && wt_cluster_down(name, NULL) == 0)
+			text_move(errp, path, dir);
+	}
+	free(path);
+	free(logs);
+	errno = saved_errno;
+}
+
+static int own_start(struct wt_target *t, const struct wt_scenario *s, const struct wt_clock *clock, const char *dir,
 		     struct wt_progress *progress, struct wt_error *errp)
 {
 	struct start start = { .progress = progress, .clock = clock };
@@ -60,6 +130,7 @@ static int own_start(struct wt_target *t, const struct wt_scenario *s, const str
 	if (!name)
 		return wt_error_errno(errp, ENOMEM, "cluster");
 	if (wt_cluster_up(name, &s->spec, getpid(), &wt_signals_count, start_progress, &start, errp) < 0) {
+		remains_take(name, dir, errp);
 		free(name);
 		return -1;
 	}
@@ -77,15 +148,15 @@ static int controller_open(struct wt_target *t, const struct wt_scenario *s, str
 	return 0;
 }
 
-int wt_target_open(struct wt_target *t, const struct wt_scenario *s, const struct wt_clock *clock, struct wt_progress *progress,
-		   struct wt_error *errp)
+int wt_target_open(struct wt_target *t, const struct wt_scenario *s, const struct wt_clock *clock, const char *dir,
+		   struct wt_progress *progress, struct wt_error *errp)
 {
 	const char *name = s->cluster;
 	int saved_errno;
 
 	memset(t, 0, sizeof(*t));
 	if (s->spec.given) {
-		if (own_start(t, s, clock, progress, errp) < 0)
+		if (own_start(t, s, clock, dir, progress, errp) < 0)
 			return -1;
 		name = t->own_name;
 	}
@@ -118,29 +189,16 @@ int wt_target_look(struct wt_target *t, const struct wt_scenario *s, struct wt_e
 	return -1;
 }
 
+
 int wt_target_save(const struct wt_target *t, const char *dir, struct wt_error *errp)
 {
-	const struct { const char *from, *to; off_t offset; } logs[] = {
-		{ "ctld/slurmctld.log", "logs/slurmctld.log", t->ctld_log_offset },
-		{ "nodes/vnoded.log", "logs/vnoded.log", t->vnoded_log_offset },
-		{ "daemons.log", "logs/daemons.log", t->daemons_log_offset },
-		{ "topology.conf", "topology.conf", 0 },
-	};
-	const char *conf = t->cluster ? t->cluster->slurm_conf : t->info.conf;
-	int rc = 0;
+	const char *conf = t->info.conf;
 
+	if (t->cluster)
+		return logs_copy(t->cluster->dir, t, dir, errp);
 	if (access(conf, R_OK) < 0)	/* a real controller's own path need not be readable here */
 		conf = getenv("SLURM_CONF");
-	if (conf && wt_run_folder_copy(dir, "slurm.conf", conf, 0, errp) < 0)
-		rc = -1;
-	for (size_t i = 0; t->cluster && i < sizeof(logs) / sizeof(logs[0]); i++) {
-		char *path = cluster_file(t, logs[i].from);
-
-		if (!path || wt_run_folder_copy(dir, logs[i].to, path, logs[i].offset, errp) < 0)
-			rc = -1;
-		free(path);
-	}
-	return rc;
+	return conf ? wt_run_folder_copy(dir, "slurm.conf", conf, 0, errp) : 0;
 }
 
 const char *wt_target_backend(const struct wt_target *t)

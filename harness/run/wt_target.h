@@ -16,9 +16,10 @@ struct wt_target {
 };
 
 /* Start or find the cluster that 's' asks for, and read what a run has to know of it.  -1 with errno (EINTR: a signal) and
- * *errp; nothing is left then. */
-int wt_target_open(struct wt_target *t, const struct wt_scenario *s, const struct wt_clock *clock, struct wt_progress *progress,
-		   struct wt_error *errp);
+ * *errp; nothing is left then, but the logs of a cluster that failed to start, in the
+ * run folder 'dir'. */
+int wt_target_open(struct wt_target *t, const struct wt_scenario *s, const struct wt_clock *clock, const char *dir,
+		   struct wt_progress *progress, struct wt_error *errp);
 
 /* Only look: what a workload's size depends on.  Starts nothing. */
 int wt_target_look(struct wt_target *t, const struct wt_scenario *s, struct wt_error *errp);
