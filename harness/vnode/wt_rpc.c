@@ -243,6 +243,9 @@ static int forwarded_answers(struct wt_daemon *daemon, struct wt_call *call, con
 
 	if (!call->msg.header.forward_count)
 		return 0;
+	/* Slurm's host lists end the process, or take all memory, when somebody wants them to. */
+	if (!call->privileged)
+		return -1;
 	names = hostlist_create(call->msg.header.forward_nodes);
 	if (!names || hostlist_count(names) != call->msg.header.forward_count) {
 		if (names)
@@ -277,8 +280,7 @@ static void call_serve(struct wt_daemon *daemon, struct wt_call *call, uint32_t 
 	uid_t uid = call->msg.slurm.auth_uid;
 
 	call->privileged = uid == 0 || uid == slurm_conf.slurm_user_id;
-	call->counters = wt_stats_rpc(&daemon->stats, call->msg.header.msg_type,
-				      rpc_num2string(call->msg.header.msg_type));
+	call->counters = wt_stats_rpc(&daemon->stats, rpc ? rpc->type : 0, rpc ? rpc_num2string(rpc->type) : "other");
 	if (call->privileged)
 		daemon->last_controller_us = wt_daemon_now_us(daemon);
 	if (rpc && body_wanted(rpc) && (call->privileged || rpc->rule > CONTROLLER_SILENT) &&

@@ -24,22 +24,25 @@ static uint32_t slurm_rc(enum wt_rc rc)
 int wt_rpc_nodeset(const struct wt_daemon *daemon, const char *text, struct wt_nodeset *set)
 {
 	hostlist_t names = hostlist_create(text);
-	uint32_t *numbers, count = 0;
+	size_t count, unused;
+	uint32_t *numbers;
 	char *name;
 	int rc = -1;
 
 	if (!names)
 		return -1;
-	numbers = malloc(((size_t) hostlist_count(names) + 1) * sizeof(*numbers));
-	while (numbers && (name = hostlist_shift(names))) {
+	count = unused = (size_t) hostlist_count(names);
+	numbers = malloc((count + 1) * sizeof(*numbers));
+	/* From the end, because taking the first of a long list moves all the others. */
+	while (numbers && unused && (name = hostlist_pop(names))) {
 		uint32_t node = wt_nodetable_by_name(daemon->nodes, name);
 
 		if (node != WT_NODE_NONE)
-			numbers[count++] = node;
+			numbers[--unused] = node;
 		free(name);
 	}
 	if (numbers)
-		rc = wt_nodeset_fill(set, numbers, count);
+		rc = wt_nodeset_fill(set, numbers + unused, count - unused);
 	free(numbers);
 	hostlist_destroy(names);
 	return rc;
