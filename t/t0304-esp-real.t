@@ -2,8 +2,8 @@
 test_description='windtunnel esp: a real cluster, named by SLURM_CONF, with real slurmds'
 . "$WT_SRCDIR/t/setup.sh"
 
-# Ports below the ephemeral range, and apart from other clusters of this machine.
-port=$((20000 + $$ % 1900))
+# Ports below the ephemeral range; "cluster up" counts its own from 10000.
+port=$((30000 + $$ % 2500))
 pids=
 # A slurmd that still has something to tell a slurmctld that is gone takes minutes to end.
 stop() {

@@ -52,7 +52,10 @@ void wt_progress_phase(struct wt_progress *p, const char *phase, uint32_t done, 
 
 	if (!due(p, now_s))
 		return;
-	snprintf(line, sizeof(line), "%6.1f s  %s: %u of %u nodes", now_s - p->begin_s, phase, done, total);
+	if (total)
+		snprintf(line, sizeof(line), "%6.1f s  %s: %u of %u nodes", now_s - p->begin_s, phase, done, total);
+	else
+		snprintf(line, sizeof(line), "%6.1f s  %s", now_s - p->begin_s, phase);
 	line_show(p, line);
 }
 

@@ -15,7 +15,7 @@ struct wt_progress {
 
 void wt_progress_init(struct wt_progress *p, bool quiet, double now_s);
 
-/* "phase: done of total". */
+/* "phase: done of total"; a total of 0: only the phase. */
 void wt_progress_phase(struct wt_progress *p, const char *phase, uint32_t done, uint32_t total, double now_s);
 
 /* 'outage': why slurmctld does not answer, "" when it does. */

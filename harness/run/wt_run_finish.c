@@ -263,7 +263,7 @@ void wt_run_finish(struct wt_run *run)
 		events = events_keep(run);
 	}
 	if (run->target.own_name)
-		wt_progress_phase(&run->progress, "stopping the cluster", 0, run->target.partition.nodes, now_s(run));
+		wt_progress_phase(&run->progress, "stopping the cluster", 0, 0, now_s(run));
 	cluster_leave(run);
 	if (recorded) {
 		run->record->wall_s = now_s(run) - run->begin_s;
