@@ -1,6 +1,6 @@
 # Sourced by t/t02*.t after setup.sh: a cluster started by hand, so that wt-vnoded is tested without "windtunnel cluster".
 # All daemons are children of the script: they are ended by their own pid and waited for.
-VNODED=$WT_BUILDDIR/harness/vnode/wt-vnoded
+VNODED=${WT_VNODED:-$WT_BUILDDIR/harness/vnode/wt-vnoded}	# WT_VNODED: e.g. a script that calls valgrind
 RPC=$WT_BUILDDIR/harness/vnode/rpc_send
 
 # Two neighbouring ports that nobody uses, below the ephemeral ones.
