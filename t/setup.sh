@@ -25,7 +25,7 @@ else
 	echo "Bail out! sharness is missing (Debian package sharness)"
 	exit 1
 fi
-cleanup 'rm -rf "$WT_TMP"'
+cleanup 'windtunnel cluster down --all >/dev/null 2>&1; rm -rf "$WT_TMP"'
 
 # wt_poll SECONDS COMMAND...: run COMMAND every 0.1 s until it succeeds; fails after SECONDS.
 wt_poll() {

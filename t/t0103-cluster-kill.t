@@ -80,4 +80,10 @@ test_expect_success 'damaged state.json does not keep down from its work' '
 	echo "{" >"$dir/state.json" &&
 	windtunnel cluster down k && ! test -e "$WINDTUNNEL_STATE" && wt_nothing_left cluster.json
 '
+test_expect_success 'a cluster whose folder was removed ends by itself' '
+	windtunnel cluster up k --nodes 3 -q &&
+	cp "$dir/cluster.json" . &&
+	rm -rf "$dir" &&
+	wt_poll 30 wt_nothing_left cluster.json && wt_poll 10 test ! -e "$dir"
+'
 test_done

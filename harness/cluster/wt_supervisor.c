@@ -24,7 +24,7 @@
 
 #define MUNGED_GRACE_S 3.0
 #define START_GRACE_S 2.0
-#define TRIM_S 60.0
+#define LOOK_S 2.0
 
 /* stderr is daemons.log (wt_supervisor_start). */
 void sup_log(struct sup *sup, const char *fmt, ...)
@@ -197,11 +197,20 @@ static void up_cb(struct ev_loop *loop, ev_io *w, int revents)
 	sup_stop(sup, "\"up\" has ended before the cluster was up");
 }
 
-static void trim_cb(struct ev_loop *loop, ev_timer *w, int revents)
+/* Without its folder nobody could find the cluster to end it. */
+static void look_cb(struct ev_loop *loop, ev_timer *w, int revents)
 {
-	(void) loop;
+	struct sup *sup = w->data;
+	char *path = wt_clusterinfo_path(&sup->info, "cluster.json");
+
 	(void) revents;
-	sup_daemons_trim_logs(w->data);
+	sup_daemons_trim_logs(sup);
+	if (path && access(path, F_OK) < 0 && errno == ENOENT && !sup->stopping) {
+		ev_timer_stop(loop, w);
+		sup->remove_folder = true;	/* what the daemons write into it again */
+		sup_stop(sup, "its folder was removed");
+	}
+	free(path);
 }
 
 static void fds_close_others(const struct wt_supervisor_args *keep)
@@ -289,16 +298,16 @@ int wt_supervisor_main(int argc, char **argv)
 {
 	struct sup sup = { .owner_fd = -1, .waiter_fd = -1, .args.up_fd = -1 };
 	struct wt_error err = { "" };
-	ev_timer trim;
+	ev_timer look;
 
 	if (sup_init(&sup, argc, argv, &err) < 0) {
 		dprintf(STDERR_FILENO, "windtunnel cluster supervise: %s\n", err.text);
 		return 1;
 	}
 	signals_watch(&sup);
-	ev_timer_init(&trim, trim_cb, TRIM_S, TRIM_S);
-	trim.data = &sup;
-	ev_timer_start(sup.loop, &trim);
+	ev_timer_init(&look, look_cb, LOOK_S, LOOK_S);
+	look.data = &sup;
+	ev_timer_start(sup.loop, &look);
 	sup_log(&sup, "supervisor: started, pid %ld", (long) getpid());
 	sup_tell(&sup, "S %ld %" PRIu64 "\n", (long) sup.state.supervisor.pid, sup.state.supervisor.start_time);
 	if (sup_daemons_init(&sup, &err) < 0)
