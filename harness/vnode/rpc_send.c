@@ -8,6 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "wt_clock.h"
+
 static kill_job_msg_t kill_job = { .nodes = "n0" };
 static signal_tasks_msg_t signal_tasks;
 static suspend_int_msg_t suspend_int = { .op = SUSPEND_JOB };
@@ -44,7 +46,7 @@ static void job_set(uint32_t job_id, uint16_t signal)
 {
 	step_id = (slurm_step_id_t) { .job_id = job_id, .step_id = NO_VAL, .step_het_comp = NO_VAL };
 	kill_job.step_id = step_id;
-	kill_job.time = time(NULL);
+	kill_job.time = (time_t) (wt_clock_now_us(wt_clock_real()) / 1000000);
 	suspend_int.job_id = job_id;
 	step_id.step_id = SLURM_BATCH_SCRIPT;
 	signal_tasks.step_id = job_notify.step_id = step_id;
