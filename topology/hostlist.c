@@ -10,8 +10,6 @@
 
 #include "hostlist_private.h"
 
-#define DIGITS_MAX 15	/* as many as the reader takes for one number */
-
 void wt_hostlist_destroy(struct wt_hostlist *hl)
 {
 	int saved_errno = errno;

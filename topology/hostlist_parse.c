@@ -11,7 +11,6 @@
 #include "hostlist_private.h"
 
 #define BRACKETS_MAX 8	/* in one name; Slurm documents two */
-#define DIGITS_MAX 15	/* of one number: far from any overflow */
 
 struct range {
 	uint64_t first, last;

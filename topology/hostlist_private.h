@@ -4,6 +4,8 @@
 
 #include "wt_hostlist.h"
 
+#define DIGITS_MAX 15	/* of one number: far from any overflow */
+
 struct wt_hostlist {
 	size_t count, name_cap, byte_count, byte_cap;
 	size_t *offsets;

@@ -55,7 +55,7 @@ static void child_add(struct joint *j, uint32_t level, uint64_t *table, const ui
 			uint64_t best = table[c * block + v];
 
 			for (size_t w = 0; w <= v && w < useful; w++)
-				if ((level <= 2 || within(j, w, v, level - 1)) && before[v - w] + child[w] > best)
+				if (before[v - w] + child[w] > best && (level <= 2 || within(j, w, v, level - 1)))
 					best = before[v - w] + child[w];
 			table[c * block + v] = best;
 		}

@@ -133,7 +133,7 @@ static void test_touch_is_least(void **state)
 			struct wt_tree *t = i < SHAPES ? tree_make(shapes[i]) : tree_uneven();
 			struct counts c = { 0 };
 
-			tree_try(t, WT_TIE_TOUCH, capacity, 300, &c);
+			tree_try(t, WT_TIE_TOUCH, capacity, wt_tree_levels(t) > 3 ? 100 : 300, &c);
 			assert_int_equal(c.top_least, c.jobs);
 			if (c.joint_least < 0.9 * c.jobs || c.excess_max > 2)
 				fail_msg("%s, %u units a node: %d of %d least, worst excess %d",
@@ -153,9 +153,9 @@ static void test_pack_is_legal(void **state)
 			struct wt_tree *t = i < SHAPES ? tree_make(shapes[i]) : tree_uneven();
 			struct counts c = { 0 };
 
-			tree_try(t, WT_TIE_PACK, capacity, 300, &c);
+			tree_try(t, WT_TIE_PACK, capacity, 50, &c);
 			assert_int_equal(c.top_least, c.jobs);
-			tree_try(t, WT_TIE_AUTO, capacity, 100, &c);
+			tree_try(t, WT_TIE_AUTO, capacity, 50, &c);
 			assert_int_equal(c.top_least, c.jobs);
 			wt_tree_destroy(t);
 		}

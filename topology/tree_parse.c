@@ -7,15 +7,14 @@
 #include <string.h>
 #include <strings.h>
 
-#include "wt_tree.h"
+#include "spec_list.h"
 
 struct reader {
 	const char *at, *end;
 	unsigned int line;	/* of the file, 1-based: where the logical line began, and the next one */
 	unsigned int line_next;
 	char *text;		/* the logical line */
-	struct wt_switch_spec *specs;
-	size_t spec_count, spec_cap;
+	struct spec_list list;
 	struct wt_error *errp;
 };
 
@@ -148,27 +147,6 @@ static int pair_read(struct reader *r, struct wt_switch_spec *spec, const char *
 			    r->line, key);
 }
 
-static struct wt_switch_spec *spec_add(struct reader *r)
-{
-	struct wt_switch_spec *spec;
-
-	if (r->spec_count == r->spec_cap) {
-		size_t cap = r->spec_cap ? 2 * r->spec_cap : 64;
-		struct wt_switch_spec *specs = realloc(r->specs, cap * sizeof(*specs));
-
-		if (!specs) {
-			wt_error_errno(r->errp, ENOMEM, "topology");
-			return NULL;
-		}
-		r->specs = specs;
-		r->spec_cap = cap;
-	}
-	spec = &r->specs[r->spec_count++];
-	memset(spec, 0, sizeof(*spec));
-	spec->line = r->line;
-	return spec;
-}
-
 static int line_read(struct reader *r)
 {
 	struct wt_switch_spec *spec;
@@ -180,24 +158,14 @@ static int line_read(struct reader *r)
 	if (!strncasecmp(rest, "Include", 7) && isspace((unsigned char) rest[7]))
 		return wt_error_set(r->errp, EINVAL, "line %u: Include is not followed; put that file's text here",
 				    r->line);
-	spec = spec_add(r);
+	spec = spec_list_add(&r->list, r->errp);
 	if (!spec)
 		return -1;
+	spec->line = r->line;
 	while ((rc = pair_next(r, &rest, &key, &value)) > 0)
 		if (pair_read(r, spec, key, value) < 0)
 			return -1;
 	return rc;
-}
-
-static void reader_clear(struct reader *r)
-{
-	for (size_t i = 0; i < r->spec_count; i++) {
-		free(r->specs[i].name);
-		free(r->specs[i].nodes);
-		free(r->specs[i].switches);
-	}
-	free(r->specs);
-	free(r->text);
 }
 
 struct wt_tree *wt_tree_parse(const char *buf, size_t len, struct wt_error *errp)
@@ -218,7 +186,8 @@ struct wt_tree *wt_tree_parse(const char *buf, size_t len, struct wt_error *errp
 	while (rc == 0 && line_next(&r))
 		rc = line_read(&r);
 	if (rc == 0)
-		t = wt_tree_build(r.specs, r.spec_count, errp);
-	reader_clear(&r);
+		t = wt_tree_build(r.list.specs, r.list.count, errp);
+	spec_list_clear(&r.list);
+	free(r.text);
 	return t;
 }

@@ -7,7 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tree_private.h"
+#include "hostlist_private.h"
+#include "spec_list.h"
 
 #define CYCLE_MAX 16	/* counts taken in turn on one level */
 
@@ -21,8 +22,7 @@ struct synth {
 	uint32_t levels;
 	uint32_t speeds[WT_TREE_LEVELS_MAX];
 	const char *prefix;
-	struct wt_switch_spec *specs;
-	size_t spec_count, spec_cap;
+	struct spec_list list;
 	struct wt_error *errp;
 };
 
@@ -99,21 +99,6 @@ static int full_count(struct synth *s, uint32_t *nodes)
 	return 0;
 }
 
-static struct wt_switch_spec *spec_add(struct synth *s)
-{
-	if (s->spec_count == s->spec_cap) {
-		size_t cap = s->spec_cap ? 2 * s->spec_cap : 64;
-		struct wt_switch_spec *specs = realloc(s->specs, cap * sizeof(*specs));
-
-		if (!specs)
-			return NULL;
-		s->specs = specs;
-		s->spec_cap = cap;
-	}
-	memset(&s->specs[s->spec_count], 0, sizeof(*s->specs));
-	return &s->specs[s->spec_count++];
-}
-
 static void switch_name(const struct synth *s, uint32_t level, uint32_t i, char *name, size_t size)
 {
 	if (level == s->levels - 1)
@@ -127,11 +112,11 @@ static void switch_name(const struct synth *s, uint32_t level, uint32_t i, char 
 /* Switch i of 'level' over members [first, last] of the level below. */
 static int switch_make(struct synth *s, uint32_t level, uint32_t i, uint32_t first, uint32_t last)
 {
-	struct wt_switch_spec *spec = spec_add(s);
+	struct wt_switch_spec *spec = spec_list_add(&s->list, s->errp);
 	char name[64], below[64], *list = NULL;
 
 	if (!spec)
-		return wt_error_errno(s->errp, ENOMEM, "topology");
+		return -1;
 	switch_name(s, level, i, name, sizeof(name));
 	if (level)
 		switch_name(s, level - 1, 0, below, sizeof(below));
@@ -162,16 +147,6 @@ static int level_make(struct synth *s, uint32_t level, uint32_t *members)
 	}
 	*members = i;
 	return 0;
-}
-
-static void synth_clear(struct synth *s)
-{
-	for (size_t i = 0; i < s->spec_count; i++) {
-		free(s->specs[i].name);
-		free(s->specs[i].nodes);
-		free(s->specs[i].switches);
-	}
-	free(s->specs);
 }
 
 static int prefix_check(const char *prefix, struct wt_error *errp)
@@ -205,8 +180,8 @@ struct wt_tree *wt_tree_fat(const struct wt_tree_shape *shape, struct wt_error *
 	for (uint32_t level = 0; rc == 0 && level < s.levels; level++)
 		rc = level_make(&s, level, &members);
 	if (rc == 0)
-		t = wt_tree_build(s.specs, s.spec_count, errp);
-	synth_clear(&s);
+		t = wt_tree_build(s.list.specs, s.list.count, errp);
+	spec_list_clear(&s.list);
 	return t;
 }
 

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "spec_list.h"
 #include "tree_private.h"
 
 /* What a switch's line lists: child switches, or nodes.  NULL with ENOMEM. */
@@ -67,14 +68,19 @@ char *wt_tree_format(const struct wt_tree *t, struct wt_error *errp)
 }
 
 /* The line of a switch in the coarser tree: its children, or all nodes below when it becomes a leaf. */
-static int spec_make(const struct wt_tree *t, uint32_t level, uint32_t sw, uint32_t leaf_level,
-		     struct wt_switch_spec *spec, struct wt_error *errp)
+static int spec_make(const struct wt_tree *t, uint32_t level, uint32_t sw, uint32_t leaf_level, struct spec_list *list,
+		     struct wt_error *errp)
 {
 	struct wt_span nodes = wt_tree_switch_nodes(t, level, sw);
+	struct wt_switch_spec *spec = spec_list_add(list, errp);
 	const char **names;
 
-	spec->name = (char *) wt_tree_switch_name(t, level, sw);	/* the builder only reads it */
+	if (!spec)
+		return -1;
+	spec->name = strdup(wt_tree_switch_name(t, level, sw));
 	spec->link_speed = wt_tree_link_speed(t, level, sw);
+	if (!spec->name)
+		return wt_error_errno(errp, ENOMEM, "topology");
 	if (level > leaf_level) {
 		spec->switches = children_format(t, level, sw, errp);
 		return spec->switches ? 0 : -1;
@@ -91,30 +97,20 @@ static int spec_make(const struct wt_tree *t, uint32_t level, uint32_t sw, uint3
 
 struct wt_tree *wt_tree_coarsen(const struct wt_tree *t, uint32_t level, struct wt_error *errp)
 {
-	struct wt_switch_spec *specs;
+	struct spec_list list = { 0 };
 	struct wt_tree *coarse = NULL;
-	size_t count = 0;
 	int rc = 0;
 
 	if (level >= t->level_count) {
 		wt_error_set(errp, EINVAL, "level %u: the tree has levels 0 to %u", level, t->level_count - 1);
 		return NULL;
 	}
-	specs = calloc(t->switch_count, sizeof(*specs));
-	if (!specs) {
-		wt_error_errno(errp, ENOMEM, "topology");
-		return NULL;
-	}
 	for (uint32_t l = level; l < t->level_count; l++)
 		for (uint32_t sw = 0; rc == 0 && sw < t->levels[l].count; sw++)
 			if (l == level || !wt_tree_is_stand_in(t, l, sw))
-				rc = spec_make(t, l, sw, level, &specs[count++], errp);
+				rc = spec_make(t, l, sw, level, &list, errp);
 	if (rc == 0)
-		coarse = wt_tree_build(specs, count, errp);
-	for (size_t i = 0; i < count; i++) {
-		free(specs[i].nodes);
-		free(specs[i].switches);
-	}
-	free(specs);
+		coarse = wt_tree_build(list.specs, list.count, errp);
+	spec_list_clear(&list);
 	return coarse;
 }

@@ -106,13 +106,6 @@ static char *choice_format(const struct selection *s, size_t count, struct wt_er
 	return text;
 }
 
-static int node_order(const void *a, const void *b)
-{
-	uint32_t x = *(const uint32_t *) a, y = *(const uint32_t *) b;
-
-	return (x > y) - (x < y);
-}
-
 static json_t *choice_json(const struct selection *s, const char *policy, const char *nodes, const struct wt_verdict *v)
 {
 	json_t *levels = json_array();
@@ -153,7 +146,7 @@ static int policy_run(struct selection *s, const char *name, struct wt_table *ta
 		s->nodes[i] = choice.picks[i].node;
 	if (wt_score_job(s->score, s->room, s->nodes, choice.count, s->size, &verdict, errp) < 0)
 		goto out;
-	qsort(s->nodes, choice.count, sizeof(*s->nodes), node_order);
+	qsort(s->nodes, choice.count, sizeof(*s->nodes), topology_node_order);
 	nodes = choice_format(s, choice.count, errp);
 	if (!nodes)
 		goto out;

@@ -7,6 +7,7 @@
 #include <sys/stat.h>
 
 #include "placements_private.h"
+#include "topology_verb.h"
 #include "wt_hostlist.h"
 
 int placements_unit_parse(const char *name, enum placement_unit *unit, struct wt_error *errp)
@@ -36,13 +37,6 @@ void placements_clear(struct placements *p)
 	free(p->capacity);
 }
 
-static int node_order(const void *a, const void *b)
-{
-	uint32_t x = *(const uint32_t *) a, y = *(const uint32_t *) b;
-
-	return (x > y) - (x < y);
-}
-
 static int nodes_fill(const struct raw *raw, struct raw_job *j, const struct wt_hostlist *hl, double end_s,
 		      struct wt_error *errp)
 {
@@ -60,7 +54,7 @@ static int nodes_fill(const struct raw *raw, struct raw_job *j, const struct wt_
 			return wt_error_set(errp, EINVAL, "node '%s' is not in the topology", wt_hostlist_name(hl, i));
 	}
 	j->job.node_count = (uint32_t) wt_hostlist_count(hl);
-	qsort(nodes, j->job.node_count, sizeof(*nodes), node_order);
+	qsort(nodes, j->job.node_count, sizeof(*nodes), topology_node_order);
 	return 0;
 }
 

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "placements_private.h"
+#include "topology_verb.h"
 #include "wt_events.h"
 #include "wt_report.h"
 #include "wt_str.h"
@@ -39,13 +40,6 @@ static int jobs_read(struct raw *raw, const struct wt_record *record, size_t *pl
 	return 0;
 }
 
-static int node_order(const void *a, const void *b)
-{
-	uint32_t x = *(const uint32_t *) a, y = *(const uint32_t *) b;
-
-	return (x > y) - (x < y);
-}
-
 /* Set when the node of this event was released; an earlier run of a requeued job does not count. */
 static void release_apply(struct raw *raw, const struct wt_record *record, const size_t *place,
 			  const struct wt_event *event)
@@ -57,7 +51,7 @@ static void release_apply(struct raw *raw, const struct wt_record *record, const
 	if (!of || place[of - record->jobs] == SIZE_MAX || node == WT_TREE_NONE)
 		return;
 	j = &raw->jobs[place[of - record->jobs]].job;
-	found = bsearch(&node, j->nodes, j->node_count, sizeof(node), node_order);
+	found = bsearch(&node, j->nodes, j->node_count, sizeof(node), topology_node_order);
 	if (found && event->time_s >= j->start_s - CLOCK_SLACK_S)
 		((double *) j->release_s)[found - j->nodes] = event->time_s;
 }

@@ -19,8 +19,8 @@ struct raw {
 	double begin_s;
 };
 
-/* Add a job; its nodes are free again at 'end_s' (INFINITY: never).  The job, for the caller to refine; NULL with EINVAL (a host list
- * that is none, or a node that is not in the tree), ENOMEM. */
+/* Add a job; its nodes are free again at 'end_s' (INFINITY: never).  The job, for the caller to refine; NULL with EINVAL (a host
+ * list that is none, or a node that is not in the tree), ENOMEM. */
 struct raw_job *raw_add(struct raw *raw, const char *node_list, double start_s, double end_s, struct wt_error *errp);
 
 int raw_read_folder(struct raw *raw, const char *dir, struct wt_error *errp);
