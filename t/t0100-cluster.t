@@ -86,4 +86,8 @@ test_expect_success 'down --keep leaves the logs; the name can be used again' '
 	windtunnel cluster list | grep "^one  *up  *3 " &&
 	windtunnel cluster down one && ! test -e "$WINDTUNNEL_STATE"
 '
+test_expect_success 'up and down without standard input, output and error' '
+	windtunnel cluster up one --nodes 2 <&- >&- 2>&- &&
+	windtunnel cluster status one && windtunnel cluster down one <&- >&- 2>&-
+'
 test_done

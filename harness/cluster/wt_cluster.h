@@ -19,7 +19,7 @@ struct wt_cluster_spec {
 	char *shape;			/* hwloc synthetic description, "host", or the path of an exported XML */
 	uint64_t memory_mib;		/* of one node */
 	char *topology_file;
-	char *conf_file;		/* lines appended to the generated slurm.conf, before 'sets' */
+	char *conf_file;		/* slurm.conf lines that replace generated ones, before 'sets' */
 	char **sets;			/* "KEY=VALUE" or "KEY+=VALUE", in the order given */
 	size_t set_count;
 	bool given;			/* at least one of these options was on the command line */
@@ -35,7 +35,10 @@ typedef void (*wt_cluster_progress_f)(const char *phase, uint32_t registered, ui
 
 /* Start cluster 'name' and return when all its nodes are IDLE.  'owner' (0: none) is a process whose end ends the cluster,
  * too.  *cancelled (may be NULL), set by a signal handler, makes it stop what it started and fail with EINTR.
- * On failure everything it started has ended; errp says which daemon said what. */
+ * On failure everything it started has ended; errp says which daemon said what, and the folder stays with its logs until
+ * wt_cluster_down () or the next start under that name (it does not after EINTR, nor when nothing had been started).
+ * EINVAL: the name or the specification is wrong; EBUSY: the name is running.  The supervisor is the calling program itself,
+ * run as "windtunnel cluster supervise": only for programs that have that verb. */
 int wt_cluster_up(const char *name, const struct wt_cluster_spec *spec, pid_t owner, const volatile int *cancelled,
 		  wt_cluster_progress_f progress, void *arg, struct wt_error *errp);
 

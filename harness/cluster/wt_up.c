@@ -3,6 +3,7 @@
 #include "config.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <inttypes.h>
 #include <poll.h>
 #include <signal.h>
@@ -241,6 +242,18 @@ char *wt_cluster_conf_text(const char *name, const struct wt_cluster_spec *spec,
 	return text;
 }
 
+/* A caller may have closed its standard descriptors: sockets and locks must not take their numbers. */
+static void standard_descriptors_open(void)
+{
+	int fd;
+
+	do
+		fd = open("/dev/null", O_RDWR);
+	while (fd >= 0 && fd <= STDERR_FILENO);
+	if (fd >= 0)
+		close(fd);
+}
+
 int wt_cluster_up(const char *name, const struct wt_cluster_spec *spec, pid_t owner, const volatile int *cancelled,
 		  wt_cluster_progress_f progress, void *arg, struct wt_error *errp)
 {
@@ -250,6 +263,7 @@ int wt_cluster_up(const char *name, const struct wt_cluster_spec *spec, pid_t ow
 
 	if (!up)
 		return wt_error_errno(errp, ENOMEM, "cluster '%s'", name);
+	standard_descriptors_open();
 	if (prepare(name, spec, &base, &path, &up->plan, errp) == 0) {
 		up->cancelled = cancelled;
 		up->progress = progress;
