@@ -10,6 +10,9 @@
 #include "wt_frame.h"
 #include "wt_outgoing.h"
 
+/* As Slurm's own MAX_MSG_SIZE: the controller may describe a job array of thousands of tasks. */
+#define ANSWER_LIMIT (1u << 30)
+
 struct flight {
 	struct wt_outgoing *outgoing;
 	struct flight *next_free;
@@ -212,7 +215,7 @@ struct wt_outgoing *wt_outgoing_create(struct ev_loop *loop, const struct wt_out
 		flight->fd = -1;
 		flight->next_free = outgoing->free;
 		outgoing->free = flight;
-		wt_frame_init(&flight->frame, 0);
+		wt_frame_init(&flight->frame, ANSWER_LIMIT);
 		ev_init(&flight->io, flight_io);
 		ev_init(&flight->timeout, flight_timeout);
 		flight->io.data = flight->timeout.data = flight;
