@@ -14,13 +14,16 @@
 /* A job that runs, and the nodes it has. */
 struct running {
 	size_t job;
-	double end_s, planned_end_s;
+	double end_s, done_s;	/* of the job, and of its last node */
+	double planned_end_s;
 	struct wt_pick *picks;
-	size_t pick_count;
+	size_t pick_count, released;
+	uint64_t units_left;	/* not released */
 };
 
 struct sim {
 	const struct wt_tree *tree;
+	double release_step_s;
 	struct wt_policy *policy;
 	struct wt_score *score;
 	struct wt_room *room;
@@ -28,11 +31,11 @@ struct sim {
 	size_t count;
 	double now_s;
 	size_t *queue, queue_count;	/* waiting, in order */
-	struct running *running;	/* by end_s */
+	struct running *running;	/* by done_s */
 	size_t running_count;
 	double *node_end_s;		/* planned, of the last job on each node; 0: none */
 	uint32_t *nodes;
-	double wait_s, unit_seconds;
+	double wait_s, unit_seconds, last_end_s;
 	struct wt_sim_result *result;
 	struct wt_error *errp;
 };
@@ -55,7 +58,7 @@ static void running_insert(struct sim *s, struct running r)
 {
 	size_t i = s->running_count++;
 
-	for (; i > 0 && s->running[i - 1].end_s > r.end_s; i--)
+	for (; i > 0 && s->running[i - 1].done_s > r.done_s; i--)
 		s->running[i] = s->running[i - 1];
 	s->running[i] = r;
 }
@@ -88,6 +91,8 @@ static int job_start(struct sim *s, size_t job)
 	if (!r.picks)
 		return wt_error_errno(s->errp, ENOMEM, "simulation");
 	r.pick_count = choice.count;
+	r.units_left = j->units;
+	r.done_s = r.end_s + (double) choice.count * s->release_step_s;
 	memcpy(r.picks, choice.picks, choice.count * sizeof(*r.picks));
 	for (size_t i = 0; i < r.pick_count; i++) {
 		uint32_t node = r.picks[i].node;
@@ -97,31 +102,43 @@ static int job_start(struct sim *s, size_t job)
 			s->node_end_s[node] = r.planned_end_s;
 	}
 	j->start_s = s->now_s;
+	s->last_end_s = fmax(s->last_end_s, r.end_s);
 	s->wait_s += s->now_s - j->submit_s;
 	s->unit_seconds += (double) j->units * j->run_time_s;
 	running_insert(s, r);
 	return 1;
 }
 
-/* The first of the running ends.  With shared nodes others may stay on its nodes: their planned ends count again. */
-static void job_end(struct sim *s)
+/* Free those nodes of a job that are due. */
+static void nodes_release(struct sim *s, struct running *r)
 {
-	struct running r = s->running[0];
+	for (; r->released < r->pick_count; r->released++) {
+		const struct wt_pick *p = &r->picks[r->released];
 
-	memmove(s->running, s->running + 1, --s->running_count * sizeof(*s->running));
-	for (size_t i = 0; i < r.pick_count; i++) {
-		uint32_t node = r.picks[i].node;
-
-		wt_room_set(s->room, node, wt_room_node(s->room, node) + r.picks[i].units);
-		s->node_end_s[node] = 0;
+		if (r->end_s + (double) (r->released + 1) * s->release_step_s > s->now_s + SAME_TIME_S)
+			return;
+		wt_room_set(s->room, p->node, wt_room_node(s->room, p->node) + p->units);
+		s->node_end_s[p->node] = 0;
+		r->units_left -= p->units;
 	}
+}
+
+/* All releases up to now.  With shared nodes others may stay on the nodes: their planned ends count again. */
+static void releases_run(struct sim *s)
+{
+	size_t done = 0;
+
 	for (size_t q = 0; q < s->running_count; q++)
-		for (size_t i = 0; i < s->running[q].pick_count; i++) {
+		nodes_release(s, &s->running[q]);
+	while (done < s->running_count && s->running[done].done_s <= s->now_s + SAME_TIME_S)
+		free(s->running[done++].picks);
+	memmove(s->running, s->running + done, (s->running_count -= done) * sizeof(*s->running));
+	for (size_t q = 0; q < s->running_count; q++)
+		for (size_t i = s->running[q].released; i < s->running[q].pick_count; i++) {
 			double *end_s = &s->node_end_s[s->running[q].picks[i].node];
 
 			*end_s = fmax(*end_s, s->running[q].planned_end_s);
 		}
-	free(r.picks);
 }
 
 static void queue_remove(struct sim *s, size_t place)
@@ -148,7 +165,7 @@ static int head_plan(struct sim *s, double *start_s, int64_t *spare)
 	qsort(by_plan, s->running_count, sizeof(*by_plan), planned_order);
 	*start_s = s->now_s;
 	for (size_t i = 0; i < s->running_count && units < wanted; i++) {
-		units += (int64_t) s->jobs[by_plan[i].job].units;
+		units += (int64_t) by_plan[i].units_left;
 		*start_s = by_plan[i].planned_end_s;
 	}
 	*spare = units - wanted;
@@ -202,13 +219,12 @@ static int events_run(struct sim *s)
 
 	while (next < s->count || s->running_count || s->queue_count) {
 		double submit_s = next < s->count ? s->jobs[next].submit_s : INFINITY;
-		double end_s = s->running_count ? s->running[0].end_s : INFINITY;
+		double done_s = s->running_count ? s->running[0].done_s : INFINITY;
 
-		if (isinf(submit_s) && isinf(end_s))
+		if (isinf(submit_s) && isinf(done_s))
 			return wt_error_set(s->errp, EINVAL, "job %zu never finds its nodes", s->queue[0]);
-		s->now_s = fmin(submit_s, end_s);
-		while (s->running_count && s->running[0].end_s <= s->now_s + SAME_TIME_S)
-			job_end(s);
+		s->now_s = fmin(submit_s, done_s);
+		releases_run(s);
 		for (; next < s->count && s->jobs[next].submit_s <= s->now_s + SAME_TIME_S; next++)
 			s->queue[s->queue_count++] = next;
 		if (schedule(s) < 0)
@@ -244,11 +260,12 @@ static int sim_init(struct sim *s, const uint32_t *capacity)
 	return s->score ? 0 : -1;
 }
 
-int wt_simulate(const struct wt_tree *t, const uint32_t *capacity, struct wt_policy *policy, struct wt_sim_job *jobs,
-		size_t count, struct wt_sim_result *result, struct wt_error *errp)
+int wt_simulate(const struct wt_sim_machine *machine, struct wt_policy *policy, struct wt_sim_job *jobs, size_t count,
+		struct wt_sim_result *result, struct wt_error *errp)
 {
 	struct sim s = {
-		.tree = t, .policy = policy, .jobs = jobs, .count = count, .result = result, .errp = errp,
+		.tree = machine->tree, .release_step_s = machine->release_step_s, .policy = policy, .jobs = jobs,
+		.count = count, .last_end_s = -INFINITY, .result = result, .errp = errp,
 	};
 	double total = 0;
 	int rc;
@@ -256,7 +273,7 @@ int wt_simulate(const struct wt_tree *t, const uint32_t *capacity, struct wt_pol
 	memset(result, 0, sizeof(*result));
 	if (!count)
 		return wt_error_set(errp, EINVAL, "simulation: no jobs");
-	rc = sim_init(&s, capacity) < 0 || jobs_check(&s) < 0;
+	rc = sim_init(&s, machine->capacity) < 0 || jobs_check(&s) < 0;
 	if (!rc) {
 		total = (double) wt_room_total(s.room);
 		rc = events_run(&s) < 0;
@@ -264,7 +281,7 @@ int wt_simulate(const struct wt_tree *t, const uint32_t *capacity, struct wt_pol
 	sim_clear(&s);
 	if (rc)
 		return -1;
-	result->makespan_s = s.now_s - jobs[0].submit_s;
+	result->makespan_s = s.last_end_s - jobs[0].submit_s;
 	result->utilization = s.unit_seconds / total / result->makespan_s;
 	result->wait_mean_s = s.wait_s / (double) count;
 	return 0;

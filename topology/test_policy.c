@@ -206,11 +206,12 @@ static void test_simulation(void **state)
 	};
 	struct wt_tree *t = tree_make("2,2");
 	struct wt_policy *p = wt_policy_create("bestfit", t, NULL, 0.1, NULL);
+	struct wt_sim_machine m = { .tree = t };
 	struct wt_sim_result r;
 	struct wt_error err;
 
 	(void) state;
-	assert_int_equal(wt_simulate(t, NULL, p, jobs, 4, &r, &err), 0);
+	assert_int_equal(wt_simulate(&m, p, jobs, 4, &r, &err), 0);
 	assert_true(jobs[0].start_s == 0);
 	assert_true(jobs[3].start_s == 3);	/* backfilled: ends with the first at the latest */
 	assert_true(jobs[1].start_s == 10);
@@ -220,12 +221,19 @@ static void test_simulation(void **state)
 	assert_int_equal(r.tally.absolute_all, 3);
 	assert_true(r.utilization > 0.514 && r.utilization < 0.515);	/* (20 + 20 + 20 + 12) / 140 */
 	assert_true(r.wait_mean_s == (0 + 9 + 13 + 0) / 4.0);
+	/* a node becomes free each second after a job's end: the head waits for the last of four */
+	m.release_step_s = 1;
+	assert_int_equal(wt_simulate(&m, p, jobs, 4, &r, &err), 0);
+	assert_true(jobs[1].start_s == 12);
+	assert_true(jobs[2].start_s == 21);
+	assert_true(r.makespan_s == 41);
+	m.release_step_s = 0;
 	jobs[3].submit_s = 1;
-	assert_int_equal(wt_simulate(t, NULL, p, jobs, 4, &r, &err), -1);
+	assert_int_equal(wt_simulate(&m, p, jobs, 4, &r, &err), -1);
 	jobs[3].submit_s = 3;
 	jobs[3].units = 5;
-	assert_int_equal(wt_simulate(t, NULL, p, jobs, 4, &r, &err), -1);
-	assert_int_equal(wt_simulate(t, NULL, p, jobs, 0, &r, &err), -1);
+	assert_int_equal(wt_simulate(&m, p, jobs, 4, &r, &err), -1);
+	assert_int_equal(wt_simulate(&m, p, jobs, 0, &r, &err), -1);
 	wt_policy_destroy(p);
 	wt_tree_destroy(t);
 }

@@ -2,8 +2,9 @@
  * controller.
  *
  * The simplest reading of Slurm's scheduling: jobs start in the order of submission; when the first cannot, later ones
- * may if by their limits they do not delay it (EASY backfill); decisions cost nothing and nodes are free at once when
- * a job ends.  Pure; times are seconds on any time line. */
+ * may if by their limits they do not delay it (EASY backfill); decisions cost nothing.  When a job ends its nodes are free at
+ * once, or one after the other (Slurm's EpilogMsgTime); jobs are looked at when one is submitted and when the last node
+ * of one is free, as slurmctld does.  Pure; times are seconds on any time line. */
 #ifndef WT_SIMULATE_H
 #define WT_SIMULATE_H
 
@@ -29,9 +30,15 @@ struct wt_sim_result {
 	struct wt_score_tally tally;
 };
 
-/* Run 'jobs', which stand in the order of submission.  Nodes hold capacity[node] (NULL: 1 each).  0; -1 with EINVAL (a
- * job larger than the machine, or out of order), ENOMEM. */
-int wt_simulate(const struct wt_tree *t, const uint32_t *capacity, struct wt_policy *policy, struct wt_sim_job *jobs,
-		size_t count, struct wt_sim_result *result, struct wt_error *errp);
+struct wt_sim_machine {
+	const struct wt_tree *tree;
+	const uint32_t *capacity;	/* of each node, or NULL: 1 each */
+	double release_step_s;		/* between the releases of two nodes of a job; 0: all at its end */
+};
+
+/* Run 'jobs', which stand in the order of submission.  0; -1 with EINVAL (a job larger than the machine, or out of order),
+ * ENOMEM. */
+int wt_simulate(const struct wt_sim_machine *machine, struct wt_policy *policy, struct wt_sim_job *jobs, size_t count,
+		struct wt_sim_result *result, struct wt_error *errp);
 
 #endif

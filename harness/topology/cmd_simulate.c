@@ -27,6 +27,7 @@ struct simulate {
 	/* of the run */
 	struct wt_tree *tree;
 	uint32_t *capacity;
+	struct wt_sim_machine machine;
 };
 
 /* Means over the seeds, and the extremes of what counts. */
@@ -35,7 +36,7 @@ struct means {
 	struct wt_score_tally sum;
 };
 
-enum { KEY_VARIANT = 256, KEY_UNIT, KEY_SEEDS, KEY_CPUS, KEY_END, KEY_JSON, KEY_EXACT };
+enum { KEY_VARIANT = 256, KEY_UNIT, KEY_SEEDS, KEY_CPUS, KEY_END, KEY_RELEASE, KEY_JSON, KEY_EXACT };
 
 static const struct argp_option options[] = {
 	{ "policy", 'p', "NAME", 0, "A policy (repeat for several; default: all): see windtunnel-topology(1)", 0 },
@@ -44,6 +45,8 @@ static const struct argp_option options[] = {
 	{ "cpus-per-node", KEY_CPUS, "N", 0, "With --unit cpus (default: 16)", 0 },
 	{ "seeds", KEY_SEEDS, "FIRST-LAST", 0, "Orders of the workload (default: 1-10); figures are means over them", 0 },
 	{ "end-weight", KEY_END, "W", 0, "Best fit looks at planned ends (default: 0.1; 0: not)", 0 },
+	{ "epilog-msg-time", KEY_RELEASE, "US", 0, "Nodes of a job become free one after the other, so many microseconds apart "
+	  "(default: 0; Slurm's is 2000)", 0 },
 	{ "exact-limits", KEY_EXACT, NULL, 0, "Time limits are the run times, not rounded up to minutes", 0 },
 	{ "json", KEY_JSON, NULL, 0, "Print JSON", 0 },
 	{ 0 }
@@ -96,6 +99,10 @@ static int option_read(struct simulate *s, int key, char *arg, struct wt_error *
 		break;
 	case KEY_END:
 		return weight_read(s, arg, errp);
+	case KEY_RELEASE:
+		rc = wt_str_to_u64(arg, 0, 1000000, "--epilog-msg-time", &value, errp);
+		s->machine.release_step_s = rc == 0 ? (double) value / 1e6 : 0;
+		break;
 	case KEY_EXACT:
 		s->exact_limits = 1;
 		break;
@@ -202,7 +209,7 @@ static int seed_run(struct simulate *s, const char *policy_name, uint64_t seed, 
 		return wt_error_errno(errp, ENOMEM, "simulation");
 	policy = wt_policy_create(policy_name, s->tree, s->capacity, s->end_weight, errp);
 	if (policy)
-		rc = wt_simulate(s->tree, s->capacity, policy, jobs, count, &result, errp);
+		rc = wt_simulate(&s->machine, policy, jobs, count, &result, errp);
 	if (rc == 0)
 		means_add(m, &result);
 	wt_policy_destroy(policy);
@@ -294,6 +301,8 @@ static int simulate(struct simulate *s, struct wt_error *errp)
 		for (uint32_t i = 0; s->capacity && i < s->esp.nodes; i++)
 			s->capacity[i] = s->cpus_per_node;
 	}
+	s->machine.tree = s->tree;
+	s->machine.capacity = s->capacity;
 	for (size_t i = 0; !s->policies[0] && wt_policy_names[i]; i++)
 		s->policy_count = i + 1;
 	if (!s->policies[0])
