@@ -25,7 +25,15 @@ else
 	echo "Bail out! sharness is missing (Debian package sharness)"
 	exit 1
 fi
-cleanup 'windtunnel cluster down --all >/dev/null 2>&1; rm -rf "$WT_TMP"'
+# sharness cleans up after success only: the daemons of a failed test would live on, and prove wait for them.
+wt_cleanup=:
+cleanup() {
+	wt_cleanup="{ $*
+	}; $wt_cleanup"
+}
+trap 'wt_code=$?; eval "$wt_cleanup" >/dev/null 2>&1; (exit $wt_code); die' EXIT
+trap 'exit 130' INT TERM
+cleanup 'windtunnel cluster down --all; cd /; test -n "$WT_KEEP" || rm -rf "$WT_TMP"'
 
 # wt_poll SECONDS COMMAND...: run COMMAND every 0.1 s until it succeeds; fails after SECONDS.
 wt_poll() {
