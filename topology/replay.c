@@ -22,7 +22,9 @@ struct replay {
 	const struct wt_replay_job *jobs;
 	size_t count;
 	struct wt_room *room;
+	const uint32_t *capacity;	/* of each node, or NULL: 1 each */
 	uint32_t **used;	/* [jobs][its nodes]: what each node gave; NULL before the start */
+	uint32_t *owner;	/* [nodes]: the job that got the node last */
 	struct step *steps;
 	size_t step_count;
 	struct wt_score *score;
@@ -81,70 +83,96 @@ static int steps_make(struct replay *r, double until_s)
 	return 0;
 }
 
-/* Take the job's units from its nodes; a node that has nothing left counts as an overlap and gives nothing. */
-static void nodes_take(struct replay *r, const struct wt_replay_job *j, uint32_t *used)
+static uint32_t capacity_of(const struct replay *r, uint32_t node)
+{
+	return r->capacity ? r->capacity[node] : 1;
+}
+
+/* What each of the job's nodes gives; a node that has less than it should is made to have it. */
+static void nodes_give(struct replay *r, const struct wt_replay_job *j, uint32_t *used)
 {
 	uint64_t rest = j->units;
 
 	for (uint32_t n = 0; n < j->node_count; n++) {
-		uint32_t has = wt_room_node(r->room, j->nodes[n]), later = j->node_count - 1 - n;
+		uint32_t node = j->nodes[n], has = wt_room_node(r->room, node), later = j->node_count - 1 - n;
 		uint64_t wanted = rest > later ? rest - later : 1;
+		uint32_t all = capacity_of(r, node);
 
 		used[n] = wanted < has ? (uint32_t) wanted : has;
-		if (!has && r->result)
-			r->result->overlaps++;
-		wt_room_set(r->room, j->nodes[n], has - used[n]);
+		if (!has || (!later && rest > used[n])) {
+			used[n] = wanted < all ? (uint32_t) wanted : all;
+			wt_room_set(r->room, node, used[n]);
+			if (r->result)
+				r->result->overlaps++;
+		}
 		rest -= rest > used[n] ? used[n] : rest;
 	}
+}
+
+static int job_score(struct replay *r, const struct wt_replay_job *j)
+{
+	struct wt_verdict verdict;
+	uint64_t units = j->units < wt_room_total(r->room) ? j->units : wt_room_total(r->room);
+
+	if (wt_score_job(r->score, r->room, j->nodes, j->node_count, units, &verdict, r->errp) < 0)
+		return -1;
+	wt_score_add(&r->result->tally, r->tree, &verdict);
+	return 0;
 }
 
 static int job_start(struct replay *r, uint32_t job)
 {
 	const struct wt_replay_job *j = &r->jobs[job];
-	struct wt_verdict verdict;
 
-	if (r->result) {
-		/* Records can disagree on a node or two; the score needs at least the job's own room. */
-		if (j->units > wt_room_total(r->room))
-			r->result->overlaps++;
-		else if (wt_score_job(r->score, r->room, j->nodes, j->node_count, j->units, &verdict, r->errp) < 0)
-			return -1;
-		else
-			wt_score_add(&r->result->tally, r->tree, &verdict);
-	}
 	r->used[job] = calloc(j->node_count, sizeof(**r->used));
 	if (!r->used[job])
 		return wt_error_errno(r->errp, ENOMEM, "replay");
-	nodes_take(r, j, r->used[job]);
+	nodes_give(r, j, r->used[job]);
+	if (r->result && job_score(r, j) < 0)
+		return -1;
+	for (uint32_t n = 0; n < j->node_count; n++) {
+		uint32_t node = j->nodes[n];
+
+		wt_room_set(r->room, node, wt_room_node(r->room, node) - r->used[job][n]);
+		r->owner[node] = job;
+	}
 	return 0;
+}
+
+/* A late release of a node that somebody else has whole by now changes nothing. */
+static void node_release(struct replay *r, uint32_t job, uint32_t n)
+{
+	uint32_t node = r->jobs[job].nodes[n], all = capacity_of(r, node);
+	uint32_t units = wt_room_node(r->room, node) + r->used[job][n];
+
+	if (r->owner[node] != job && r->used[job][n] == all)
+		return;
+	wt_room_set(r->room, node, units < all ? units : all);
 }
 
 static int steps_run(struct replay *r)
 {
 	for (size_t i = 0; i < r->step_count; i++) {
 		const struct step *s = &r->steps[i];
-		uint32_t node;
 
-		if (s->node == START) {
-			if (job_start(r, s->job) < 0)
-				return -1;
-			continue;
-		}
-		node = r->jobs[s->job].nodes[s->node];
-		wt_room_set(r->room, node, wt_room_node(r->room, node) + r->used[s->job][s->node]);
+		if (s->node != START)
+			node_release(r, s->job, s->node);
+		else if (job_start(r, s->job) < 0)
+			return -1;
 	}
 	return 0;
 }
 
-static int replay_init(struct replay *r, const uint32_t *capacity)
+static int replay_init(struct replay *r)
 {
 	r->room = wt_room_create(r->tree);
 	r->used = calloc(r->count + 1, sizeof(*r->used));
-	if (!r->room || !r->used)
+	r->owner = calloc(r->tree->node_count, sizeof(*r->owner));
+	if (!r->room || !r->used || !r->owner)
 		return wt_error_errno(r->errp, ENOMEM, "replay");
 	for (uint32_t node = 0; node < r->tree->node_count; node++)
-		wt_room_set(r->room, node, capacity ? capacity[node] : 1);
-	r->score = wt_score_create(r->tree, capacity, r->errp);
+		wt_room_set(r->room, node, capacity_of(r, node));
+	r->score = wt_score_create(r->tree, r->capacity, r->errp);
 	return r->score ? 0 : -1;
 }
 
@@ -153,6 +181,7 @@ static void replay_clear(struct replay *r)
 	for (size_t i = 0; r->used && i < r->count; i++)
 		free(r->used[i]);
 	free(r->used);
+	free(r->owner);
 	free(r->steps);
 	wt_room_destroy(r->room);
 	wt_score_destroy(r->score);
@@ -161,14 +190,16 @@ static void replay_clear(struct replay *r)
 int wt_replay(const struct wt_tree *t, const uint32_t *capacity, const struct wt_replay_job *jobs, size_t count,
 	      double until_s, struct wt_replay_result *result, struct wt_room *room, struct wt_error *errp)
 {
-	struct replay r = { .tree = t, .jobs = jobs, .count = count, .result = result, .errp = errp };
+	struct replay r = {
+		.tree = t, .capacity = capacity, .jobs = jobs, .count = count, .result = result, .errp = errp,
+	};
 	int rc;
 
 	if (result) {
 		memset(result, 0, sizeof(*result));
 		result->tally.levels = t->level_count - 1;
 	}
-	rc = jobs_check(&r) < 0 || replay_init(&r, capacity) < 0 || steps_make(&r, until_s) < 0 || steps_run(&r) < 0;
+	rc = jobs_check(&r) < 0 || replay_init(&r) < 0 || steps_make(&r, until_s) < 0 || steps_run(&r) < 0;
 	if (!rc && room)
 		wt_room_copy(room, r.room);
 	replay_clear(&r);

@@ -277,12 +277,36 @@ static void test_replay_shared(void **state)
 	struct wt_replay_result r;
 
 	(void) state;
+	assert_int_equal(wt_replay(t, capacity, jobs, 2, 5, &r, room, NULL), 0);
+	assert_int_equal(wt_room_node(room, 1), 0);
+	assert_int_equal(r.overlaps, 0);
 	assert_int_equal(wt_replay(t, capacity, jobs, 3, 5, &r, room, NULL), 0);
 	assert_int_equal(wt_room_node(room, 1), 0);
 	assert_int_equal(r.overlaps, 1);
 	assert_int_equal(r.tally.absolute_all, 3);
 	assert_int_equal(wt_replay(t, capacity, jobs, 3, INFINITY, &r, room, NULL), 0);
 	assert_int_equal(wt_room_total(room), 64);
+	wt_room_destroy(room);
+	wt_tree_destroy(t);
+}
+
+/* A start that the record has before the releases of its nodes is believed; those releases free nothing any more. */
+static void test_replay_crossed(void **state)
+{
+	static const uint32_t all[] = { 0, 1, 2 };
+	static const double late[] = { 10.01, 10.01, 10.01 }, end[] = { 20, 20, 20 };
+	const struct wt_replay_job jobs[] = { { 0, 3, all, late, 3 }, { 10, 3, all, end, 3 } };
+	struct wt_tree *t = tree_make("2,2");
+	struct wt_room *room = wt_room_create(t);
+	struct wt_replay_result r;
+
+	(void) state;
+	assert_int_equal(wt_replay(t, NULL, jobs, 2, 15, &r, room, NULL), 0);
+	assert_int_equal(r.tally.jobs, 2);
+	assert_int_equal(r.overlaps, 3);
+	assert_int_equal(wt_room_total(room), 1);
+	assert_int_equal(wt_replay(t, NULL, jobs, 2, 21, &r, room, NULL), 0);
+	assert_int_equal(wt_room_total(room), 4);
 	wt_room_destroy(room);
 	wt_tree_destroy(t);
 }
@@ -296,6 +320,7 @@ int main(void)
 		cmocka_unit_test(test_bad_jobs),
 		cmocka_unit_test(test_replay),
 		cmocka_unit_test(test_replay_shared),
+		cmocka_unit_test(test_replay_crossed),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -2,7 +2,9 @@
  *
  * A node is taken when its job starts and free when that node was released, so that completing nodes are not free.  Where
  * nodes are shared, a job's units are laid on its nodes in their order, each giving what it has and keeping one for each
- * later node: records do not say more.  Pure; times are seconds on any time line. */
+ * later node: records do not say more.  A job's start is believed: where the record says that a node was not free yet
+ * (events of different processes may cross within milliseconds), it is taken to have been.
+ * Pure; times are seconds on any time line. */
 #ifndef WT_REPLAY_H
 #define WT_REPLAY_H
 
@@ -22,7 +24,7 @@ struct wt_replay_job {
 
 struct wt_replay_result {
 	struct wt_score_tally tally;
-	uint64_t overlaps;	/* nodes that another job still had at a start: times from different clocks, or a wrong record */
+	uint64_t overlaps;	/* nodes that were not free by the record when a job started on them */
 };
 
 /* Follow all starts and releases up to and including 'until_s' (INFINITY: all).  Nodes hold capacity[node] (NULL: 1

@@ -1,0 +1,55 @@
+#!/bin/sh
+test_description='windtunnel topology score and show on a run of the real slurmctld'
+. "$WT_SRCDIR/t/setup.sh"
+
+# 72 nodes: 12 leaves of 6, 2 switches of 6 leaves.  Absolutely optimal jobs, counted without the command's help: from the node
+# indexes of jobs.csv, and the sizes.
+recount() {
+	awk -F, 'NR > 1 && $14 != "" {
+		split("", leaf); split("", group); n = leaves = groups = 0
+		count = split($15, spans, " ")
+		for (s = 1; s <= count; s++) {
+			split(spans[s], ends, "-")
+			if (ends[2] == "")
+				ends[2] = ends[1]
+			for (i = ends[1] + 0; i <= ends[2] + 0; i++) {
+				n++
+				leaves += !leaf[int(i / 6)]++
+				groups += !group[int(i / 36)]++
+			}
+		}
+		if (n == 72)
+			next
+		jobs++
+		a = leaves == int((n + 5) / 6); b = groups == int((n + 35) / 36)
+		one += a; two += b; both += a && b
+	} END { print jobs, one + 0, two + 0, both + 0 }' "$1"
+}
+
+test_expect_success 'Light-ESP under topology/tree, whole nodes' '
+	windtunnel topology generate fattree --arity 6,6,2 -o tree.conf &&
+	windtunnel esp --nodes 72 --unit nodes --topology tree.conf --time-scale 0.005 --timeout 60 --quiet --output run >out 2>err
+'
+test_expect_success 'score finds the tree in the folder, and counts what a recount counts' '
+	windtunnel topology score run --json >score 2>err &&
+	recount run/jobs.csv >want &&
+	jq -r "[.jobs, .levels[0].optimal_absolute, .levels[1].optimal_absolute, .all_levels.optimal_absolute] | join(\" \")" \
+		score >got &&
+	test_cmp want got && jq -e ".jobs == 228 and (.levels | length) == 2" score
+'
+test_expect_success 'what is absolutely optimal is relatively optimal' '
+	jq -e "[.levels[], .all_levels] | all(.optimal_absolute <= .optimal_relative and .optimal_relative <= 228)" score
+'
+test_expect_success 'counted in CPUs, whole nodes are as often absolutely optimal' '
+	windtunnel topology score run --unit cpus --json >cpus 2>err &&
+	jq "[.jobs, (.levels[] | .optimal_absolute)]" score >want && jq "[.jobs, (.levels[] | .optimal_absolute)]" cpus >got &&
+	test_cmp want got
+'
+test_expect_success 'show draws the run: idle before it, busy in it' '
+	windtunnel topology show tree.conf --run run --at -1 --json >before &&
+	jq -e ".levels[2].switches[0] == {\"name\": \"root\", \"free\": 72, \"all\": 72}" before &&
+	half=$(jq ".makespan_s / 2" run/summary.json) &&
+	windtunnel topology show tree.conf --run run --at "$half" --json >middle &&
+	jq -e ".levels[2].switches[0].free < 72" middle
+'
+test_done
