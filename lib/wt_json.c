@@ -7,6 +7,7 @@
 
 #include "wt_fs.h"
 #include "wt_json.h"
+#include "wt_str.h"
 
 #define JSON_FILE_MAX ((size_t) 256 << 20)
 
@@ -46,6 +47,41 @@ int wt_json_save(const char *path, const json_t *value, struct wt_error *errp)
 	rc = wt_fs_write(path, text, len + 1, 0644, errp);
 	free(text);
 	return rc;
+}
+
+/* Bytes of the valid UTF-8 sequence (RFC 3629, section 4) that 'text' begins with, or 0. */
+static size_t utf8_length(const unsigned char *text)
+{
+	size_t len = text[0] < 0x80 ? 1 : text[0] < 0xc2 ? 0 : text[0] < 0xe0 ? 2 : text[0] < 0xf0 ? 3 : text[0] < 0xf5 ? 4 : 0;
+
+	for (size_t i = 1; i < len; i++)
+		if ((text[i] & 0xc0) != 0x80)
+			return 0;
+	if ((text[0] == 0xe0 && text[1] < 0xa0) || (text[0] == 0xed && text[1] > 0x9f) || (text[0] == 0xf0 && text[1] < 0x90) ||
+	    (text[0] == 0xf4 && text[1] > 0x8f))
+		return 0;
+	return len;
+}
+
+json_t *wt_json_text(const char *text)
+{
+	struct wt_str valid = { 0 };
+	json_t *json = text ? json_string(text) : NULL;
+
+	if (json || !text)
+		return json;
+	for (const char *p = text; *p;) {
+		size_t len = utf8_length((const unsigned char *) p);
+
+		wt_str_add_bytes(&valid, len ? p : "\xef\xbf\xbd", len ? len : 3);
+		p += len ? len : 1;
+	}
+	if (!valid.failed && valid.text)
+		json = json_string(valid.text);
+	wt_str_clear(&valid);
+	if (!json)
+		errno = ENOMEM;
+	return json;
 }
 
 const char *wt_json_string(const json_t *object, const char *key, const char *where, struct wt_error *errp)

@@ -16,6 +16,10 @@ json_t *wt_json_load(const char *path, struct wt_error *errp);
 /* Write 'value' (borrowed), indented, in one step (wt_fs_write), mode 0644. */
 int wt_json_save(const char *path, const json_t *value, struct wt_error *errp);
 
+/* A string with what is valid UTF-8 in 'text'; every other byte (file names may have any) becomes U+FFFD.  New reference; NULL with
+ * ENOMEM, or for a 'text' of NULL. */
+json_t *wt_json_text(const char *text);
+
 const char *wt_json_string(const json_t *object, const char *key, const char *where, struct wt_error *errp);
 int wt_json_integer(const json_t *object, const char *key, const char *where, int64_t *value, struct wt_error *errp);
 int wt_json_number(const json_t *object, const char *key, const char *where, double *value, struct wt_error *errp);

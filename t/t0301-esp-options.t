@@ -25,6 +25,8 @@ test_expect_success 'nonsense in each option is refused with one line' '
 	refused "time-scale 0:" --time-scale 0 &&
 	refused "time-scale nan" --time-scale nan &&
 	refused "time-scale 1x" --time-scale 1x &&
+	refused "time-scale 0x1" --time-scale 0x1 &&
+	refused "time-scale  1" --time-scale " 1" &&
 	refused "repeat 0" --repeat 0 &&
 	refused "burst 231" --burst 231 &&
 	refused "burst" --burst "" &&
@@ -42,6 +44,9 @@ test_expect_success 'nonsense in --arrival is refused with one line' '
 	refused "uniform:MIN,MAX" --arrival uniform:1 &&
 	refused "uniform:MIN,MAX" --arrival uniform:1,2,3 &&
 	refused arrival --arrival uniform:3,1 &&
+	refused arrival --arrival uniform:0x1,3 &&
+	refused arrival --arrival "uniform: 1,3" &&
+	refused arrival --arrival uniform:1,inf &&
 	refused arrival --arrival gaussian:1,-1 &&
 	refused arrival --arrival poisson:1,2
 '
@@ -60,6 +65,28 @@ test_expect_success 'without any cluster: says what to give' '
 test_expect_success 'a cluster that does not run: one line, and no folder left' '
 	test_expect_code 1 windtunnel esp --cluster nowhere --output gone 2>err &&
 	grep -q nowhere err && test ! -e gone
+'
+test_expect_success 'an empty folder that was there before stays, and is no run folder' '
+	mkdir mine && test_expect_code 1 windtunnel esp --cluster nowhere --output mine >out 2>err &&
+	test -d mine && test_line_count = 0 out && test_line_count = 1 err &&
+	test_expect_code 1 windtunnel esp --cluster nowhere --repeat 2 --output mine >out 2>err &&
+	test -d mine && test ! -e mine/1 && test_line_count = 0 out
+'
+test_expect_success 'the default folder is a new one' '
+	mkdir default && (
+		cd default &&
+		for s in $(seq 0 59); do mkdir light-esp-$(date -d "$s seconds" +%Y%m%d-%H%M%S) || exit; done &&
+		test_expect_code 1 windtunnel esp --nodes 4 --set Nonsense=1 --quiet >../out 2>../err
+	) &&
+	tail -n 1 out | grep "^run folder: .*/default/light-esp-[0-9]*-[0-9]*-2\$" && test_line_count = 1 out &&
+	ls default | wc -l >count && test "$(cat count)" = 61
+'
+test_expect_success 'output that cannot be written is a failure' '
+	test_expect_code 1 windtunnel esp --nodes 4 --dry-run >/dev/full 2>err && test_line_count = 1 err &&
+	test_expect_code 1 windtunnel esp --nodes 4 --dry-run --json >/dev/full 2>err && test_line_count = 1 err
+'
+test_expect_success '--dry-run with a wrong option: status 2' '
+	refused "shape" --nodes 4 --shape nonsense --dry-run
 '
 test_expect_success '--dry-run: the whole workload, the same each time, and nothing else' '
 	windtunnel esp --nodes 5040 --dry-run >one && windtunnel esp --nodes 5040 --dry-run >two &&

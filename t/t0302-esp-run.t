@@ -48,6 +48,28 @@ test_expect_success 'series.csv has samples, jobs.swf every job' '
 	grep -v "^;" run/jobs.swf >jobs && test_line_count = 230 jobs &&
 	awk "NF != 18" jobs >bad && test_line_count = 0 bad
 '
+test_expect_success 'the figures are those of jobs.csv' '
+	perl -MText::ParseWords -e "
+		@h = parse_line(q(,), 0, scalar <> =~ s/\n//r);
+		while (<>) {
+			chomp; @r{@h} = parse_line(q(,), 0, \$_); \$n++;
+			\$wait = \$r{starting_time} - \$r{submission_time}; \$run = \$r{finish_time} - \$r{starting_time};
+			\$waits += \$wait; \$cpu_s += \$run * \$r{allocated_cpus};
+			\$end = \$r{finish_time} if \$r{finish_time} > \$end;
+			\$slow = (\$wait + \$run) / (\$run > 0.05 ? \$run : 0.05); \$slows += \$slow > 1 ? \$slow : 1;
+		}
+		printf qq(%.4f %.4f %.4f %.3f\n), \$end, \$cpu_s / (1024 * \$end), \$waits / \$n, \$slows / \$n;
+	" run/jobs.csv >wanted &&
+	jq -r "[.makespan_s, .utilization, .wait_mean_s, .bounded_slowdown_mean] | @tsv" run/summary.json |
+		{ read m u w s && printf "%.4f %.4f %.4f %.3f\n" $m $u $w $s; } >got &&
+	test_cmp wanted got
+'
+test_expect_success 'results that cannot be written: status 1, the file is named, the figures are shown' '
+	{ windtunnel esp --nodes 8 --time-scale 0.002 --timeout 60 --quiet --output unwritten >out 2>err & pid=$!; } &&
+	wt_poll 30 mkdir unwritten/jobs.csv && touch unwritten/jobs.csv/x &&
+	test_expect_code 1 wait $pid && grep "unwritten/jobs.csv" err &&
+	grep "230 of 230 jobs submitted, 230 COMPLETED" out && test ! -e unwritten/summary.json && clusters_gone
+'
 test_expect_success 'Parallel Light-ESP: 2282 jobs from 14 submitters at once' '
 	windtunnel esp --variant parallel-light --nodes 64 --time-scale 0.005 --timeout 60 --quiet --output many >out 2>err &&
 	summary many ".jobs_completed == 2282 and .jobs_missing == 0" && test_line_count = 2283 many/jobs.csv &&

@@ -172,7 +172,7 @@ static void test_jobs_csv_of_nothing(void **state)
 
 #define SERIES_HEADER "time_s,nodes_idle,nodes_allocated,nodes_completing,nodes_down,cpus_allocated,jobs_pending,jobs_running," \
 	"jobs_completing,controller_cpu_s,controller_rss_kib,rpc_queue,server_threads,agent_queue,agent_count,rpc_count," \
-	"rpc_time_us,schedule_cycle_last_us,backfill_cycle_last_us\n"
+	"rpc_time_us,schedule_cycle_last_us,backfill_cycle_last_us,answer_age_s\n"
 
 static void test_series(void **state)
 {
@@ -194,7 +194,7 @@ static void test_series(void **state)
 	free(text);
 	wt_record_destroy(record);
 	wt_record_destroy(back);
-	expect_refused(wt_series_read, SERIES_HEADER "0,4294967296,0,0,0,0,3,0,0,1.5,2048,0,0,0,0,0,0,0,0\n",
+	expect_refused(wt_series_read, SERIES_HEADER "0,4294967296,0,0,0,0,3,0,0,1.5,2048,0,0,0,0,0,0,0,0,0\n",
 		       "f.csv:2: nodes_idle '4294967296' is not a whole number, or too large");
 	expect_refused(wt_series_read, "time_s\n", "f.csv:1: there is no column nodes_idle");
 }

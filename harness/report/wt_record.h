@@ -51,6 +51,7 @@ struct wt_sample {		/* one row of series.csv */
 	uint32_t rpc_queue, server_threads, agent_queue, agent_count;	/* sdiag */
 	uint64_t rpc_count, rpc_time_us;	/* sums over all message types (sdiag) */
 	uint64_t schedule_cycle_last_us, backfill_cycle_last_us;
+	double answer_age_s;	/* how long ago slurmctld was asked for what is not its CPU time and memory */
 };
 
 struct wt_record {

@@ -20,7 +20,8 @@ struct series_column {
 	X(time_s, TIME) X(nodes_idle, U32) X(nodes_allocated, U32) X(nodes_completing, U32) X(nodes_down, U32) \
 	X(cpus_allocated, U32) X(jobs_pending, U32) X(jobs_running, U32) X(jobs_completing, U32) \
 	X(controller_cpu_s, SECONDS) X(controller_rss_kib, U64) X(rpc_queue, U32) X(server_threads, U32) X(agent_queue, U32) \
-	X(agent_count, U32) X(rpc_count, U64) X(rpc_time_us, U64) X(schedule_cycle_last_us, U64) X(backfill_cycle_last_us, U64)
+	X(agent_count, U32) X(rpc_count, U64) X(rpc_time_us, U64) X(schedule_cycle_last_us, U64) X(backfill_cycle_last_us, U64) \
+	X(answer_age_s, SECONDS)
 
 #define NAME(field, type) #field,
 #define PLACE(field, type) { offsetof(struct wt_sample, field), type },

@@ -2,6 +2,7 @@
 /* windtunnel esp - run a workload of the ESP family and measure it. */
 #include "config.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <time.h>
@@ -35,23 +36,36 @@ static char *output_default(const struct wt_scenario *s)
 	return wt_str_format("%s-%s", wt_esp_workload_name(s->esp.variant), date);
 }
 
-static int esp_run(struct wt_scenario *s)
+static int folder_make(const struct wt_scenario *s, struct wt_run_folder *folder, struct wt_error *errp)
 {
+	char *name;
+	int rc;
+
+	if (s->output)
+		return wt_run_folder_make(s->output, s->resume, folder, errp);
+	name = output_default(s);
+	rc = name ? wt_run_folder_make_new(name, folder, errp) : wt_error_errno(errp, ENOMEM, "run folder");
+	free(name);
+	return rc;
+}
+
+static int esp_run(const struct wt_scenario *s)
+{
+	struct wt_run_folder folder;
 	struct wt_error error = { "" };
-	char *dir;
 	int status;
 
-	if (!s->output)
-		s->output = output_default(s);
-	if (!s->output || wt_run_folder_make(s->output, s->resume, &dir, &error) < 0)
+	if (folder_make(s, &folder, &error) < 0)
 		return failure_tell(&error, 1);
 	wt_signals_catch();
-	status = s->repeat ? wt_repeat(s, dir) : wt_run(s, s->esp.seed, dir);
+	status = s->repeat ? wt_repeat(s, folder.path) : wt_run(s, s->esp.seed, folder.path);
 	fflush(stdout);
-	/* With --json stdout is one JSON value; a run that never began leaves no folder. */
-	if (access(dir, F_OK) == 0)
-		fprintf(s->json ? stderr : stdout, "run folder: %s\n", dir);
-	free(dir);
+	/* A run that never began leaves nothing.  With --json stdout is one JSON value. */
+	if (!wt_run_folder_is_empty(folder.path))
+		fprintf(s->json ? stderr : stdout, "run folder: %s\n", folder.path);
+	else if (folder.made)
+		rmdir(folder.path);
+	free(folder.path);
 	return status;
 }
 
@@ -64,12 +78,12 @@ int wt_verb_esp(int argc, char **argv)
 	if (rc)
 		status = rc < 0 ? failure_tell(&error, 2) : 0;
 	else if (s.dry_run)
-		status = wt_dry_run(&s, &error) < 0 ? failure_tell(&error, 1) : 0;
+		status = wt_dry_run(&s, &error) < 0 ? failure_tell(&error, errno == EINVAL ? 2 : 1) : 0;
 	else
 		status = esp_run(&s);
 	wt_scenario_clear(&s);
-	if (fflush(stdout) != 0 && !status) {
-		perror("windtunnel esp: writing");
+	if ((fflush(stdout) != 0 || ferror(stdout)) && !status) {
+		fputs("windtunnel esp: standard output could not be written\n", stderr);
 		status = 1;
 	}
 	return status;

@@ -78,6 +78,8 @@ static void test_accepted_to_ended(void **state)
 	assert_string_equal(l->records[0].node_list, "n[0-3,9]");
 	assert_string_equal(l->records[0].node_intervals, "0-3 9");
 
+	assert_float_equal(l->records[0].start_s, 1002, 0);
+
 	v.state = WT_JOB_COMPLETED;	/* completing: shows the rest of its nodes only */
 	v.completing = true;
 	v.alloc_nodes = 1;
@@ -100,6 +102,37 @@ static void test_accepted_to_ended(void **state)
 	assert_int_equal(c.submitted, 2);
 	assert_int_equal(c.ended, 2);
 	assert_int_equal(c.completed, 1);
+}
+
+/* slurmctld sets the start of a job that is cancelled while it waits to the time of that. */
+static void test_cancelled_while_pending_has_no_start(void **state)
+{
+	struct wt_ledger *l = *state;
+	struct wt_ledger_view v = view(7, "w.A.1", WT_JOB_PENDING);
+
+	accept_both(l);
+	v.start_s = 5000;	/* what the backfill scheduler expects */
+	show_one(l, 1002, v);
+	assert_true(isnan(l->records[0].start_s));
+	v.state = WT_JOB_CANCELLED;
+	v.start_s = v.end_s = 1003;
+	show_one(l, 1004, v);
+	assert_true(l->entries[0].ended);
+	assert_true(isnan(l->records[0].start_s));
+	assert_float_equal(l->records[0].end_s, 1003, 0);
+
+	v = view(8, "w.B.1", WT_JOB_RUNNING);	/* runs, is requeued, and then cancelled */
+	v.node_list = "n1";
+	v.start_s = 1002;
+	show_one(l, 1003, v);
+	assert_float_equal(l->records[1].start_s, 1002, 0);
+	v = view(8, "w.B.1", WT_JOB_PENDING);
+	v.start_s = 1200;
+	show_one(l, 1004, v);
+	v.state = WT_JOB_CANCELLED;
+	v.start_s = v.end_s = 1005;
+	show_one(l, 1006, v);
+	assert_true(isnan(l->records[1].start_s));
 }
 
 static void test_purged_after_its_end_is_no_loss(void **state)
@@ -282,7 +315,8 @@ int main(void)
 {
 #define T(f) cmocka_unit_test_setup_teardown(f, setup, teardown)
 	const struct CMUnitTest tests[] = {
-		T(test_accepted_to_ended), T(test_purged_after_its_end_is_no_loss), T(test_vanished_without_restart_is_missing),
+		T(test_accepted_to_ended), T(test_cancelled_while_pending_has_no_start), T(test_purged_after_its_end_is_no_loss),
+		T(test_vanished_without_restart_is_missing),
 		T(test_lost_by_a_restart_is_sent_once_more), T(test_vanished_long_after_it_was_seen_is_missing),
 		T(test_unsure_is_adopted), T(test_unsure_is_sent_again_after_a_restart), T(test_reply_after_the_view),
 		T(test_two_ids_for_one_name), T(test_refused), T(test_record_taken),

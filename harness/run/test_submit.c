@@ -8,6 +8,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
 #include <unistd.h>
 #include <cmocka.h>
 #include <slurm/slurm_errno.h>
@@ -136,13 +137,47 @@ static void test_process_usage(void **state)
 	assert_int_equal(wt_process_usage(0x7ffffff0, &cpu_s, &rss_kib), -1);
 }
 
+/* The wait status of the script that real nodes run. */
+static int script_status(const char *fail, const char *exit_code)
+{
+	struct wt_job job = { .name = (char *) "w.A.1", .cpus = 1, .run_time_s = 0, .time_limit_s = 60 };
+	struct wt_jobdesc d;
+	int status = -1;
+	pid_t pid;
+
+	wt_jobdesc_fill(&d, &job, WT_PROBE_NONE, "tag", NULL, "host");
+	pid = fork();
+	assert_true(pid >= 0);
+	if (!pid) {
+		setenv("WINDTUNNEL_RUN_TIME_S", "0", 1);
+		setenv("WINDTUNNEL_FAIL", fail, 1);
+		setenv("WINDTUNNEL_EXIT_CODE", exit_code, 1);
+		execl("/bin/sh", "sh", "-c", d.msg.script, (char *) NULL);
+		_exit(127);
+	}
+	assert_int_equal(waitpid(pid, &status, 0), pid);
+	return status;
+}
+
+static void test_script(void **state)
+{
+	int status;
+
+	(void) state;
+	assert_int_equal(script_status("", "0"), 0);
+	status = script_status("", "7");
+	assert_true(WIFEXITED(status) && WEXITSTATUS(status) == 7);
+	status = script_status("signal:9", "0");
+	assert_true(WIFSIGNALED(status) && WTERMSIG(status) == 9);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_not_sent_is_tried_again), cmocka_unit_test(test_sent_without_a_reply_is_unsure),
 		cmocka_unit_test(test_answers_are_refusals), cmocka_unit_test(test_description),
 		cmocka_unit_test(test_limit_minutes), cmocka_unit_test(test_nodeset), cmocka_unit_test(test_states),
-		cmocka_unit_test(test_process_usage),
+		cmocka_unit_test(test_process_usage), cmocka_unit_test(test_script),
 	};
 
 	return cmocka_run_group_tests_name("submit", tests, NULL, NULL);

@@ -25,11 +25,10 @@ int wt_controller_init(const char *slurm_conf, struct wt_error *errp)
 	return 0;
 }
 
-/* The pid in slurmctld's pid file, if that process is a slurmctld of this machine. */
-static pid_t pid_local(const char *pidfile)
+pid_t wt_controller_pid(const char *pidfile)
 {
 	char path[64], comm[32] = "";
-	FILE *f = pidfile ? fopen(pidfile, "re") : NULL;
+	FILE *f = fopen(pidfile, "re");
 	int pid = 0;
 
 	if (f) {
@@ -62,7 +61,7 @@ int wt_controller_info(struct wt_controller_info *info, struct wt_error *errp)
 	snprintf(info->version, sizeof(info->version), "%s", conf->version ? conf->version : "");
 	snprintf(info->cluster, sizeof(info->cluster), "%s", conf->cluster_name ? conf->cluster_name : "");
 	snprintf(info->conf, sizeof(info->conf), "%s", conf->slurm_conf ? conf->slurm_conf : "");
-	info->pid = pid_local(conf->slurmctld_pidfile);
+	snprintf(info->pidfile, sizeof(info->pidfile), "%s", conf->slurmctld_pidfile ? conf->slurmctld_pidfile : "");
 	slurm_free_ctl_conf(conf);
 	return 0;
 }

@@ -5,6 +5,7 @@
 #ifndef WT_CONTROLLER_H
 #define WT_CONTROLLER_H
 
+#include <limits.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <sys/types.h>
@@ -19,8 +20,7 @@ int wt_controller_init(const char *slurm_conf, struct wt_error *errp);
 struct wt_controller_info {
 	int64_t boot_s;		/* when it started, whole seconds since the epoch */
 	uint32_t min_job_age_s, msg_timeout_s;
-	char version[32], cluster[64], conf[256];
-	pid_t pid;		/* 0: not on this machine */
+	char version[32], cluster[64], conf[PATH_MAX], pidfile[PATH_MAX];
 };
 
 int wt_controller_info(struct wt_controller_info *info, struct wt_error *errp);
@@ -35,6 +35,9 @@ struct wt_partition {
 /* 'name' NULL: the default partition.  Caller frees with wt_partition_clear (). */
 int wt_partition_load(const char *name, struct wt_partition *part, struct wt_error *errp);
 void wt_partition_clear(struct wt_partition *part);
+
+/* The pid in slurmctld's pid file 'path', if that process is a slurmctld of this machine; else 0. */
+pid_t wt_controller_pid(const char *path);
 
 /* Bitmaps over the node table, filled from Slurm's index pairs (terminated by -1; NULL: none). */
 uint64_t *wt_nodeset_create(uint32_t table_size);

@@ -18,6 +18,9 @@ static const char job_script[] =
 	"step) srun --nodes=1 --ntasks=1 true ;;\n"
 	"esac >/dev/null 2>&1\n"
 	"sleep \"$WINDTUNNEL_RUN_TIME_S\"\n"
+	"case \"$WINDTUNNEL_FAIL\" in\n"
+	"signal:*) kill -\"${WINDTUNNEL_FAIL#signal:}\" $$ ;;\n"
+	"esac\n"
 	"exit \"${WINDTUNNEL_EXIT_CODE:-0}\"\n";
 
 static char path_env[] = "PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";

@@ -167,10 +167,15 @@ static char *intervals_from_pairs(const int32_t *pairs)
 	return text;
 }
 
+static bool allocated(const struct wt_ledger_view *v)
+{
+	return v->state != WT_JOB_PENDING && v->node_list && *v->node_list;
+}
+
 static void allocation_note(struct wt_entry *e, struct wt_job_record *r, const struct wt_ledger_view *v)
 {
 	/* A completing job shows only the nodes that are still completing. */
-	if (v->completing || v->state == WT_JOB_PENDING || !v->node_list || !*v->node_list)
+	if (v->completing || !allocated(v))
 		return;
 	if (e->begun && r->node_list && wt_job_state_final(v->state) && r->alloc_nodes)
 		return;
@@ -198,8 +203,11 @@ static void entry_update(struct wt_ledger *l, size_t i, const struct wt_ledger_v
 	e->restarts = v->restarts;
 	r->state = state;
 	r->exit_code = v->exit_code;
-	if (state != WT_JOB_PENDING)
+	/* Of a job that was cancelled while it waited slurmctld tells the time of that as its start, too. */
+	if (allocated(v))
 		r->start_s = v->start_s;
+	else if (state == WT_JOB_PENDING)
+		r->start_s = NAN;
 	r->end_s = wt_job_state_final(v->state) ? v->end_s : NAN;
 	allocation_note(e, r, v);
 }

@@ -38,33 +38,6 @@ static void outage_note(struct wt_recorder *r, const char *problem)
 	pthread_mutex_unlock(r->lock);
 }
 
-/* ---- the controller's process ---- */
-
-static void controller_sample(struct wt_recorder *r)
-{
-	double cpu_s;
-	uint64_t rss_kib;
-
-	if (r->controller_pid && wt_process_usage(r->controller_pid, &cpu_s, &rss_kib) == 0) {
-		r->cpu_last_s = cpu_s;
-		r->rss_last_kib = rss_kib;
-		return;
-	}
-	pid_t pid = r->pid ? r->pid(r->pid_arg) : 0;
-	if (!pid || pid == r->controller_pid || wt_process_usage(pid, &cpu_s, &rss_kib) < 0)
-		return;
-	r->cpu_before_s += r->cpu_last_s;	/* what the one before had used when it was last seen */
-	r->controller_restarts += r->controller_pid != 0;
-	r->controller_pid = pid;
-	r->cpu_last_s = cpu_s;
-	r->rss_last_kib = rss_kib;
-}
-
-double wt_recorder_controller_cpu_s(const struct wt_recorder *r)
-{
-	return r->controller_pid ? r->cpu_before_s + r->cpu_last_s - r->cpu_begin_s : NAN;
-}
-
 /* ---- jobs ---- */
 
 static void job_show(struct wt_recorder *r, const slurm_job_info_t *job)
@@ -112,6 +85,7 @@ static void jobs_take(struct wt_recorder *r, struct wt_sample *s, const job_info
 {
 	size_t bytes = (r->partition->table_size / 64 + 1) * sizeof(uint64_t);
 
+	s->jobs_pending = s->jobs_running = s->jobs_completing = s->cpus_allocated = 0;
 	memset(r->allocated, 0, bytes);
 	memset(r->completing, 0, bytes);
 	pthread_mutex_lock(r->lock);
@@ -194,6 +168,7 @@ static void nodes_query(struct wt_recorder *r, double now)
 /* libslurm exports it, slurm.h does not declare it (its own sdiag uses it). */
 extern void slurm_free_stats_response_msg(stats_info_response_msg_t *msg);
 
+/* Without an answer the last one stays. */
 static void statistics_query(struct wt_sample *s)
 {
 	stats_info_request_msg_t request = { .command_id = STAT_COMMAND_GET };
@@ -201,6 +176,8 @@ static void statistics_query(struct wt_sample *s)
 
 	if (slurm_get_statistics(&stats, &request) || !stats)
 		return;
+	s->rpc_queue = 0;
+	s->rpc_count = s->rpc_time_us = 0;
 	s->server_threads = stats->server_thread_count;
 	s->agent_queue = stats->agent_queue_size;
 	s->agent_count = stats->agent_count;
@@ -215,7 +192,7 @@ static void statistics_query(struct wt_sample *s)
 	slurm_free_stats_response_msg(stats);
 }
 
-static void sample_add(struct wt_recorder *r, struct wt_sample *s)
+static void answer_give(struct wt_recorder *r, struct wt_sample *s)
 {
 	const struct wt_partition *p = r->partition;
 	uint32_t busy;
@@ -225,13 +202,7 @@ static void sample_add(struct wt_recorder *r, struct wt_sample *s)
 	s->nodes_down = r->nodes_down;
 	busy = s->nodes_completing + s->nodes_allocated + s->nodes_down;
 	s->nodes_idle = busy < p->nodes ? p->nodes - busy : 0;
-	s->controller_cpu_s = r->controller_pid ? r->cpu_before_s + r->cpu_last_s : NAN;
-	s->controller_rss_kib = r->rss_last_kib;
-	pthread_mutex_lock(r->lock);
-	r->last = *s;
-	if (wt_record_add_sample(r->ledger->record, s, NULL) < 0)
-		snprintf(r->outage, sizeof(r->outage), "out of memory for samples");
-	pthread_mutex_unlock(r->lock);
+	wt_sampler_answer(&r->sampler, s);
 }
 
 static void *recorder_main(void *arg)
@@ -239,17 +210,18 @@ static void *recorder_main(void *arg)
 	struct wt_recorder *r = arg;
 
 	while (!r->stop) {
-		struct wt_sample s = { .time_s = now_s(r) };
+		struct wt_sample s = r->sampler.answer;	/* this thread alone sets it */
 		double next_s, now;
-		int rc = jobs_query(r, &s);
+		int rc;
 
+		s.time_s = now_s(r);
+		rc = jobs_query(r, &s);
 		now = now_s(r);
 		next_s = fmax(s.time_s + r->interval_s, rc ? now : now + fmin(QUERY_SPACING * (now - s.time_s), 4 * r->interval_s));
-		controller_sample(r);
 		if (!rc && !r->stop) {
 			nodes_query(r, now);
 			statistics_query(&s);
-			sample_add(r, &s);
+			answer_give(r, &s);
 		}
 		while (!r->stop && (now = now_s(r)) < next_s)
 			wt_clock_sleep_until_us(r->clock, (int64_t) (fmin(next_s, now + SLICE_S) * 1e6));
@@ -257,35 +229,52 @@ static void *recorder_main(void *arg)
 	return NULL;
 }
 
-int wt_recorder_start(struct wt_recorder *r, struct wt_error *errp)
+/* signals are the main thread's */
+static int thread_start(struct wt_recorder *r)
 {
 	sigset_t all, old;
+	int rc;
+
+	sigfillset(&all);
+	pthread_sigmask(SIG_SETMASK, &all, &old);
+	rc = pthread_create(&r->thread, NULL, recorder_main, r);
+	pthread_sigmask(SIG_SETMASK, &old, NULL);
+	return rc;
+}
+
+int wt_recorder_start(struct wt_recorder *r, struct wt_error *errp)
+{
 	int rc;
 
 	r->allocated = wt_nodeset_create(r->partition->table_size);
 	r->completing = wt_nodeset_create(r->partition->table_size);
 	if (!r->allocated || !r->completing)
 		return wt_error_errno(errp, ENOMEM, "cannot start the recorder");
-	controller_sample(r);
-	r->cpu_begin_s = r->cpu_last_s;
 	r->stop = false;
-	sigfillset(&all);	/* signals are the main thread's */
-	pthread_sigmask(SIG_SETMASK, &all, &old);
-	rc = pthread_create(&r->thread, NULL, recorder_main, r);
-	pthread_sigmask(SIG_SETMASK, &old, NULL);
-	return rc ? wt_error_errno(errp, rc, "cannot start the recorder") : 0;
+	r->sampler = (struct wt_sampler) {
+		.clock = r->clock, .interval_s = r->interval_s, .lock = r->lock, .record = r->ledger->record,
+		.pid = r->pid, .pid_arg = r->pid_arg,
+	};
+	rc = wt_sampler_start(&r->sampler);
+	if (rc)
+		return wt_error_errno(errp, rc, "cannot start the recorder");
+	rc = thread_start(r);
+	if (!rc)
+		return 0;
+	wt_sampler_stop(&r->sampler);
+	return wt_error_errno(errp, rc, "cannot start the recorder");
 }
 
 bool wt_recorder_join(struct wt_recorder *r, double timeout_s)
 {
 	int64_t until_us = wt_clock_now_us(r->clock) + (int64_t) (timeout_s * 1e6);
 	struct timespec until = { .tv_sec = until_us / 1000000, .tv_nsec = until_us % 1000000 * 1000 };
+	bool ended;
 
 	r->stop = true;
-	if (pthread_timedjoin_np(r->thread, NULL, &until))
-		return false;
-	controller_sample(r);
-	return true;
+	ended = pthread_timedjoin_np(r->thread, NULL, &until) == 0;
+	wt_sampler_stop(&r->sampler);
+	return ended;
 }
 
 void wt_recorder_clear(struct wt_recorder *r)

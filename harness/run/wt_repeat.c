@@ -82,7 +82,7 @@ static int run_prepare(const struct repeat *r, const char *dir, struct wt_error 
 	struct stat st;
 	int rc;
 
-	if (lstat(dir, &st) == 0) {
+	if (lstat(dir, &st) == 0 && rmdir(dir) < 0) {	/* an empty one: killed before it wrote anything */
 		if (scenario_same(r, dir, errp) < 0)
 			return -1;
 		rc = run_finished(dir, errp);
@@ -169,6 +169,8 @@ static int one_run(struct repeat *r, unsigned int number)
 		fprintf(stderr, "windtunnel esp: run %u of %u%s\n", number, r->scenario->repeat,
 			prepared ? ": finished before" : "");
 		status = prepared ? 0 : child_run(r, number, dir);
+		if (status)
+			rmdir(dir);	/* it is empty when the run could not begin */
 		if (wt_signals_count)
 			status = 130;
 		if (status != 130 && results_add(r, dir, &error) < 0 && (!status || errno != ENOENT))
@@ -181,7 +183,7 @@ static int one_run(struct repeat *r, unsigned int number)
 static int summary_write(struct repeat *r)
 {
 	struct wt_repeats repeats;
-	struct wt_error error;
+	struct wt_error error = { "out of memory for the summary over all runs" };
 	char *path = wt_str_format("%s/summary.json", r->dir);
 	json_t *json = NULL;
 	int rc = 1;
@@ -191,7 +193,10 @@ static int summary_write(struct repeat *r)
 	json = wt_repeats_json(&repeats, r->first);
 	if (!json || wt_json_save(path, json, &error) < 0)
 		goto out;
-	rc = r->scenario->json ? wt_json_write(stdout, json, &error) : wt_repeats_print(stdout, &repeats);
+	if (r->scenario->json)
+		rc = wt_json_write(stdout, json, &error);
+	else
+		rc = wt_repeats_print(stdout, &repeats);
 out:
 	if (rc)
 		failure_tell(&error);

@@ -107,15 +107,13 @@ static int threads_start(struct wt_run *run, struct wt_error *errp)
 	return -1;
 }
 
-/* A run that failed before anything was started leaves no folder; logs that say why stay, and so does the scenario then. */
+/* A run that failed before anything was started leaves nothing; logs that say why stay, and so does the scenario then. */
 static void folder_drop(const struct wt_run *run)
 {
 	char *logs = wt_str_format("%s/logs", run->dir), *path = wt_str_format("%s/scenario.json", run->dir);
 
-	if (logs && path && rmdir(logs) == 0) {
+	if (logs && path && rmdir(logs) == 0)
 		unlink(path);
-		rmdir(run->dir);
-	}
 	free(logs);
 	free(path);
 }

@@ -121,7 +121,7 @@ static void problems_collect(struct wt_run *run)
 		if (!why)
 			why = e->phase == WT_ENTRY_WAITING ? "not submitted" : e->phase == WT_ENTRY_SENDING ?
 				"submitted, no reply yet" : e->phase == WT_ENTRY_LOST ? "lost by slurmctld" : "has not ended";
-		json_object_set_new(run->problems, run->ledger->records[i].name, json_string(why));
+		json_object_set_new(run->problems, run->ledger->records[i].name, wt_json_text(why));
 		if (e->phase == WT_ENTRY_REFUSED)
 			wt_run_fail(run, "slurmctld refused %s: %s", run->ledger->records[i].name, why);
 	}
@@ -187,20 +187,31 @@ static int record_complete(struct wt_run *run)
 	r->cpus = run->target.partition.cpus;
 	r->backend = strdup(wt_target_backend(&run->target));
 	r->clock = strdup(wt_clock_name(run->clock));
-	r->controller_cpu_s = wt_recorder_controller_cpu_s(&run->recorder);
+	r->controller_cpu_s = wt_sampler_cpu_s(&run->recorder.sampler);
 	if (isnan(r->begin_s))
 		r->begin_s = run->begin_s;
 	return 0;
 }
 
-/* What only the run knows goes into summary.json beside the figures. */
-static void summary_extend(struct wt_run *run, json_t *summary)
+/* What only the run knows goes into summary.json beside the figures.  One key after the other: what cannot be made must not cost
+ * the others. */
+static int summary_extend(struct wt_run *run, json_t *summary)
 {
-	json_object_update_new(summary, json_pack("{s:b, s:I, s:I, s:I, s:f, s:s, s:O}",
-		"interrupted", (int) run->interrupted, "jobs_resubmitted", (json_int_t) run->counts.resubmitted,
-		"controller_restarts", (json_int_t) run->recorder.controller_restarts,
-		"outages", (json_int_t) run->recorder.outages, "outage_s", run->recorder.outage_s,
-		"failure", run->failure, "problems", run->problems));
+	const struct { const char *key; json_t *value; } extras[] = {
+		{ "interrupted", json_boolean(run->interrupted) },
+		{ "jobs_resubmitted", json_integer((json_int_t) run->counts.resubmitted) },
+		{ "controller_restarts", json_integer((json_int_t) wt_sampler_restarts(&run->recorder.sampler)) },
+		{ "outages", json_integer((json_int_t) run->recorder.outages) },
+		{ "outage_s", json_real(run->recorder.outage_s) },
+		{ "failure", wt_json_text(run->failure) },
+		{ "problems", json_incref(run->problems) },
+	};
+	int rc = 0;
+
+	for (size_t i = 0; i < sizeof(extras) / sizeof(extras[0]); i++)
+		if (json_object_set_new(summary, extras[i].key, extras[i].value) < 0)
+			rc = -1;
+	return rc;
 }
 
 static int results_write(struct wt_run *run, const char *events, struct wt_error *errp)
@@ -214,8 +225,10 @@ static int results_write(struct wt_run *run, const char *events, struct wt_error
 	summary = wt_json_load(path, errp);
 	if (!summary)
 		goto out;
-	summary_extend(run, summary);
-	rc = wt_json_save(path, summary, errp);
+	if (summary_extend(run, summary) < 0)
+		wt_error_errno(errp, ENOMEM, "%s", path);
+	else
+		rc = wt_json_save(path, summary, errp);
 	if (!rc && run->scenario->json)
 		wt_json_write(stdout, summary, NULL);
 out:
@@ -252,7 +265,7 @@ void wt_run_finish(struct wt_run *run)
 {
 	struct wt_error error;
 	char *events = NULL;
-	bool recorded;
+	bool recorded, figured;
 
 	pthread_mutex_lock(&run->lock);	/* a thread that is stuck must find the ledger locked, or gone */
 	run->counts = wt_ledger_count(run->ledger);
@@ -268,10 +281,11 @@ void wt_run_finish(struct wt_run *run)
 	if (recorded) {
 		run->record->wall_s = now_s(run) - run->begin_s;
 		accounts_check(run);
-		if (results_write(run, events, &error) < 0)
-			wt_run_fail(run, "%s", error.text);
+		figured = wt_metrics_compute(&run->metrics, run->record, &error) == 0;
+		if (!figured || results_write(run, events, &error) < 0)
+			wt_run_fail_more(run, "%s", error.text);
 		wt_progress_end(&run->progress);
-		if (!run->scenario->json)
+		if (figured && !run->scenario->json)	/* also when the disk is full */
 			wt_summary_print(stdout, run->record, &run->metrics);
 	}
 	if (events)

@@ -12,35 +12,72 @@
 #include <unistd.h>
 
 #include "wt_run_folder.h"
+#include "wt_str.h"
 
-static int folder_empty(const char *dir, struct wt_error *errp)
+#define NEW_MAX 10000	/* folders of one name, before something else must be wrong */
+
+/* How many entries, or -1. */
+static int entry_count(const char *dir)
 {
 	DIR *d = opendir(dir);
 	struct dirent *entry;
 	int count = 0;
 
 	if (!d)
-		return wt_error_errno(errp, errno, "--output %s", dir);
+		return -1;
 	while ((entry = readdir(d)))
 		count += strcmp(entry->d_name, ".") && strcmp(entry->d_name, "..");
 	closedir(d);
-	if (count)
-		return wt_error_set(errp, ENOTEMPTY, "--output %s: the folder is not empty; name a new one", dir);
-	return 0;
+	return count;
 }
 
-int wt_run_folder_make(const char *dir, bool allow_used, char **path, struct wt_error *errp)
+bool wt_run_folder_is_empty(const char *dir)
 {
-	if (mkdir(dir, 0777) < 0) {
-		if (errno != EEXIST)
-			return wt_error_errno(errp, errno, "--output %s", dir);
-		if (!allow_used && folder_empty(dir, errp) < 0)
-			return -1;
-	}
+	return entry_count(dir) <= 0;
+}
+
+static int folder_take(const char *dir, struct wt_run_folder *folder, struct wt_error *errp)
+{
 	if (access(dir, W_OK | X_OK) < 0)
 		return wt_error_errno(errp, errno, "--output %s", dir);
-	*path = realpath(dir, NULL);
-	return *path ? 0 : wt_error_errno(errp, errno, "--output %s", dir);
+	folder->path = realpath(dir, NULL);
+	return folder->path ? 0 : wt_error_errno(errp, errno, "--output %s", dir);
+}
+
+int wt_run_folder_make(const char *dir, bool allow_used, struct wt_run_folder *folder, struct wt_error *errp)
+{
+	int count;
+
+	folder->made = mkdir(dir, 0777) == 0;
+	if (folder->made)
+		return folder_take(dir, folder, errp);
+	if (errno != EEXIST)
+		return wt_error_errno(errp, errno, "--output %s", dir);
+	count = entry_count(dir);
+	if (count < 0)
+		return wt_error_errno(errp, errno, "--output %s", dir);
+	if (count && !allow_used)
+		return wt_error_set(errp, ENOTEMPTY, "--output %s: the folder is not empty; name a new one", dir);
+	return folder_take(dir, folder, errp);
+}
+
+int wt_run_folder_make_new(const char *name, struct wt_run_folder *folder, struct wt_error *errp)
+{
+	char *dir = strdup(name);
+	int rc = -1;
+
+	for (unsigned int i = 2; dir && !(folder->made = mkdir(dir, 0777) == 0) && errno == EEXIST && i < NEW_MAX; i++) {
+		free(dir);
+		dir = wt_str_format("%s-%u", name, i);
+	}
+	if (!dir)
+		wt_error_errno(errp, ENOMEM, "%s", name);
+	else if (!folder->made)
+		wt_error_errno(errp, errno, "run folder %s (--output names another)", dir);
+	else
+		rc = folder_take(dir, folder, errp);
+	free(dir);
+	return rc;
 }
 
 /* "key : value" lines, as in /proc/cpuinfo and /proc/meminfo. */

@@ -13,8 +13,18 @@
 #include "wt_scenario.h"
 #include "wt_workload.h"
 
-/* Make 'dir', or take it when it is there and empty.  With 'allow_used' it need not be empty.  *path (caller frees): absolute. */
-int wt_run_folder_make(const char *dir, bool allow_used, char **path, struct wt_error *errp);
+struct wt_run_folder {
+	char *path;	/* absolute; the caller frees it */
+	bool made;	/* it was not there before: may be removed when it stays empty */
+};
+
+/* Make 'dir', or take it when it is there and empty.  With 'allow_used' it need not be empty. */
+int wt_run_folder_make(const char *dir, bool allow_used, struct wt_run_folder *folder, struct wt_error *errp);
+
+/* Make a new folder: 'name', or when that is there "NAME-2", "NAME-3" and so on: no two runs get the same. */
+int wt_run_folder_make_new(const char *name, struct wt_run_folder *folder, struct wt_error *errp);
+
+bool wt_run_folder_is_empty(const char *dir);	/* or is not there */
 
 /* What scenario.json holds; before the cluster is there, without 'workload' (NULL) and what it and the cluster tell.  New reference; NULL with ENOMEM. */
 json_t *wt_run_folder_scenario(const struct wt_scenario *s, const struct wt_workload *workload,

@@ -41,7 +41,7 @@ static void progress_show(struct wt_run *run)
 
 	pthread_mutex_lock(&run->lock);
 	counts = wt_ledger_count(run->ledger);
-	sample = run->recorder.last;
+	sample = run->recorder.sampler.last;
 	memcpy(outage, run->recorder.outage, sizeof(outage));
 	pthread_mutex_unlock(&run->lock);
 	wt_progress_run(&run->progress, &counts, run->ledger->count, &sample, run->target.partition.cpus, outage, now_s(run));
@@ -69,8 +69,8 @@ static void timeout_tell(struct wt_run *run, double timeout_s)
 			    run->recorder.outage);
 	else
 		wt_run_fail(run, "nothing happened for %.0f s (--timeout); %u jobs pending, %u running, %u of %u nodes down or drained",
-			    timeout_s, run->recorder.last.jobs_pending, run->recorder.last.jobs_running,
-			    run->recorder.last.nodes_down, run->target.partition.nodes);
+			    timeout_s, run->recorder.sampler.last.jobs_pending, run->recorder.sampler.last.jobs_running,
+			    run->recorder.sampler.last.nodes_down, run->target.partition.nodes);
 	pthread_mutex_unlock(&run->lock);
 }
 
@@ -148,4 +148,6 @@ void wt_run_wait(struct wt_run *run)
 	if (*run->failure)
 		remainder_cancel(run);
 	run->stuck |= !wt_recorder_join(&run->recorder, join_s);
+	if (run->recorder.sampler.failed)
+		wt_run_fail(run, "out of memory for series.csv");
 }

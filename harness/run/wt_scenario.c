@@ -55,6 +55,12 @@ struct parse {
 	bool helped;
 };
 
+/* No hexadecimal number, no leading blank, no "inf". */
+static bool decimal(const char *text)
+{
+	return !text[strspn(text, "+-.,0123456789eE")];
+}
+
 static int number_parse(struct argp_state *state, const char *option, const char *text, double min, double max, double *value)
 {
 	char *end;
@@ -62,7 +68,7 @@ static int number_parse(struct argp_state *state, const char *option, const char
 
 	errno = 0;
 	v = strtod(text, &end);
-	if (end == text || *end || errno || !isfinite(v) || v < min || v > max) {
+	if (!decimal(text) || end == text || *end || errno || !isfinite(v) || v < min || v > max) {
 		argp_error(state, "--%s %s: give a number from %g to %g", option, text, min, max);
 		return EINVAL;
 	}
@@ -108,7 +114,7 @@ static int arrival_parse(struct argp_state *state, const char *text, struct wt_a
 
 	if (colon && (size_t) (colon - text) < sizeof(model))
 		memcpy(model, text, colon - text);
-	if (!colon || sscanf(colon + 1, "%lf,%lf%n", &a, &b, &used) != 2 || colon[1 + used]) {
+	if (!colon || !decimal(colon + 1) || sscanf(colon + 1, "%lf,%lf%n", &a, &b, &used) != 2 || colon[1 + used]) {
 		argp_error(state, "--arrival %s: give uniform:MIN,MAX or gaussian:MEAN,SD in seconds", text);
 		return EINVAL;
 	}

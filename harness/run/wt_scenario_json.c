@@ -3,6 +3,7 @@
 
 #include <stdio.h>
 
+#include "wt_json.h"
 #include "wt_scenario.h"
 
 const char *wt_probe_name(enum wt_probe probe)
@@ -29,10 +30,10 @@ static json_t *spec_json(const struct wt_cluster_spec *spec)
 		return json_null();
 	sets = json_array();
 	for (size_t i = 0; i < spec->set_count; i++)
-		json_array_append_new(sets, json_string(spec->sets[i]));
-	return json_pack("{s:I, s:s?, s:s?, s:I, s:s?, s:s?, s:o}", "nodes", (json_int_t) spec->nodes, "backend", spec->backend,
-			 "shape", spec->shape, "memory_mib", (json_int_t) spec->memory_mib, "topology", spec->topology_file,
-			 "conf", spec->conf_file, "set", sets);
+		json_array_append_new(sets, wt_json_text(spec->sets[i]));
+	return json_pack("{s:I, s:s?, s:o?, s:I, s:o?, s:o?, s:o}", "nodes", (json_int_t) spec->nodes, "backend", spec->backend,
+			 "shape", wt_json_text(spec->shape), "memory_mib", (json_int_t) spec->memory_mib, "topology", wt_json_text(spec->topology_file),
+			 "conf", wt_json_text(spec->conf_file), "set", sets);
 }
 
 json_t *wt_scenario_json(const struct wt_scenario *s)
@@ -40,11 +41,11 @@ json_t *wt_scenario_json(const struct wt_scenario *s)
 	char seed[32];
 
 	snprintf(seed, sizeof(seed), "%llu", (unsigned long long) s->esp.seed);
-	return json_pack("{s:s, s:s, s:s, s:f, s:I, s:o, s:f, s:s, s:o, s:s?, s:s?, s:I, s:f, s:f, s:b}",
+	return json_pack("{s:s, s:s, s:s, s:f, s:I, s:o, s:f, s:s, s:o, s:o?, s:o?, s:I, s:f, s:f, s:b}",
 			 "variant", wt_esp_variant_name(s->esp.variant), "unit", wt_esp_unit_name(s->esp.unit), "seed", seed,
 			 "time_scale", s->esp.time_scale, "burst", (json_int_t) s->esp.burst_jobs,
 			 "arrival", arrival_json(&s->esp.arrival), "limit_factor", s->esp.limit_factor,
-			 "probe", wt_probe_name(s->probe), "own_cluster", spec_json(&s->spec), "cluster", s->cluster,
-			 "partition", s->partition, "repeat", (json_int_t) s->repeat, "timeout_s", s->timeout_s,
+			 "probe", wt_probe_name(s->probe), "own_cluster", spec_json(&s->spec), "cluster", wt_json_text(s->cluster),
+			 "partition", wt_json_text(s->partition), "repeat", (json_int_t) s->repeat, "timeout_s", s->timeout_s,
 			 "sample_interval_s", s->sample_interval_s, "keep_going", (int) s->keep_going);
 }

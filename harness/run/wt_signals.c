@@ -5,7 +5,7 @@
 
 #include "wt_signals.h"
 
-volatile int wt_signals_count;
+volatile sig_atomic_t wt_signals_count;
 
 static void count(int signum)
 {

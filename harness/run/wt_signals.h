@@ -2,8 +2,10 @@
 #ifndef WT_SIGNALS_H
 #define WT_SIGNALS_H
 
+#include <signal.h>
+
 /* How many came so far: 1 = stop and write what there is; 2 or more = stop at once. */
-extern volatile int wt_signals_count;
+extern volatile sig_atomic_t wt_signals_count;
 
 /* Count them from now on (they interrupt system calls); SIGPIPE is ignored: a reader that left must not leave a cluster. */
 void wt_signals_catch(void);

@@ -177,6 +177,8 @@ error:
 
 int wt_target_look(struct wt_target *t, const struct wt_scenario *s, struct wt_error *errp)
 {
+	int saved_errno;
+
 	memset(t, 0, sizeof(*t));
 	if (s->cluster) {
 		t->cluster = wt_cluster_open(s->cluster, errp);
@@ -185,10 +187,11 @@ int wt_target_look(struct wt_target *t, const struct wt_scenario *s, struct wt_e
 	}
 	if (controller_open(t, s, errp) == 0)
 		return 0;
+	saved_errno = errno;
 	wt_target_close(t, NULL);
+	errno = saved_errno;
 	return -1;
 }
-
 
 int wt_target_save(const struct wt_target *t, const char *dir, struct wt_error *errp)
 {
@@ -209,12 +212,11 @@ const char *wt_target_backend(const struct wt_target *t)
 pid_t wt_target_controller_pid(void *arg)
 {
 	const struct wt_target *t = arg;
-	struct wt_controller_info info;
 	struct wt_cluster *cluster;
 	pid_t pid;
 
 	if (!t->cluster)
-		return wt_controller_info(&info, NULL) == 0 ? info.pid : 0;
+		return wt_controller_pid(t->info.pidfile);
 	cluster = wt_cluster_open(t->cluster->name, NULL);
 	pid = cluster ? cluster->controller_pid : 0;
 	wt_cluster_close(cluster);

@@ -29,7 +29,7 @@ int wt_target_save(const struct wt_target *t, const char *dir, struct wt_error *
 
 const char *wt_target_backend(const struct wt_target *t);
 
-/* wt_recorder_pid_f: slurmctld's pid now; 'arg' is a struct wt_target *. */
+/* wt_sampler_pid_f: slurmctld's pid now; 'arg' is a struct wt_target *. */
 pid_t wt_target_controller_pid(void *arg);
 
 /* Take an own cluster down.  -1 when that failed. */
