@@ -23,7 +23,7 @@ struct running {
 
 struct sim {
 	const struct wt_tree *tree;
-	double release_step_s;
+	const struct wt_sim_machine *machine;
 	struct wt_policy *policy;
 	struct wt_score *score;
 	struct wt_room *room;
@@ -35,6 +35,7 @@ struct sim {
 	size_t running_count;
 	double *node_end_s;		/* planned, of the last job on each node; 0: none */
 	uint32_t *nodes;
+	double *held_until_s;		/* [jobs][levels]: 0 while the job was never held back for the level */
 	double wait_s, unit_seconds, last_end_s;
 	struct wt_sim_result *result;
 	struct wt_error *errp;
@@ -67,13 +68,29 @@ static int job_score(struct sim *s, struct wt_sim_job *j, const struct wt_choice
 {
 	for (size_t i = 0; i < choice->count; i++)
 		s->nodes[i] = choice->picks[i].node;
-	if (wt_score_job(s->score, s->room, s->nodes, choice->count, j->units, &j->verdict, s->errp) < 0)
-		return -1;
-	wt_score_add(&s->result->tally, s->tree, &j->verdict);
-	return 0;
+	return wt_score_job(s->score, s->room, s->nodes, choice->count, j->units, &j->verdict, s->errp);
 }
 
-/* 1: it runs; 0: the policy found no nodes; -1. */
+/* Whether a job is to wait for a better placement than the one in its verdict.  Each level has its own clock, which starts
+ * when the job is first held back for it. */
+static int job_held(struct sim *s, size_t job)
+{
+	const struct wt_verdict *v = &s->jobs[job].verdict;
+	int held = 0;
+
+	for (uint32_t l = 0; l + 1 < s->tree->level_count; l++) {
+		double *until_s = &s->held_until_s[job * WT_TREE_LEVELS_MAX + l];
+
+		if (v->touched[l] <= v->absolute[l] || s->machine->wait_s[l] <= 0)
+			continue;
+		if (*until_s == 0)
+			*until_s = s->now_s + s->machine->wait_s[l];
+		held |= s->now_s < *until_s - SAME_TIME_S;
+	}
+	return held;
+}
+
+/* 1: it runs; 0: the policy found no nodes, or the job waits; -1. */
 static int job_start(struct sim *s, size_t job)
 {
 	struct wt_sim_job *j = &s->jobs[job];
@@ -87,12 +104,15 @@ static int job_start(struct sim *s, size_t job)
 		return errno == ENOSPC ? 0 : wt_error_errno(s->errp, errno, "job %zu", job);
 	if (job_score(s, j, &choice) < 0)
 		return -1;
+	if (job_held(s, job))
+		return 0;
+	wt_score_add(&s->result->tally, s->tree, &j->verdict);
 	r.picks = malloc(choice.count * sizeof(*r.picks));
 	if (!r.picks)
 		return wt_error_errno(s->errp, ENOMEM, "simulation");
 	r.pick_count = choice.count;
 	r.units_left = j->units;
-	r.done_s = r.end_s + (double) choice.count * s->release_step_s;
+	r.done_s = r.end_s + (double) choice.count * s->machine->release_step_s;
 	memcpy(r.picks, choice.picks, choice.count * sizeof(*r.picks));
 	for (size_t i = 0; i < r.pick_count; i++) {
 		uint32_t node = r.picks[i].node;
@@ -115,7 +135,7 @@ static void nodes_release(struct sim *s, struct running *r)
 	for (; r->released < r->pick_count; r->released++) {
 		const struct wt_pick *p = &r->picks[r->released];
 
-		if (r->end_s + (double) (r->released + 1) * s->release_step_s > s->now_s + SAME_TIME_S)
+		if (r->end_s + (double) (r->released + 1) * s->machine->release_step_s > s->now_s + SAME_TIME_S)
 			return;
 		wt_room_set(s->room, p->node, wt_room_node(s->room, p->node) + p->units);
 		s->node_end_s[p->node] = 0;
@@ -213,13 +233,28 @@ static int schedule(struct sim *s)
 	return s->queue_count > 1 ? backfill(s) : 0;
 }
 
+/* When the first of the clocks of jobs held back ends. */
+static double held_end_s(const struct sim *s)
+{
+	double first_s = INFINITY;
+
+	for (size_t i = 0; i < s->queue_count; i++) {
+		const double *until_s = &s->held_until_s[s->queue[i] * WT_TREE_LEVELS_MAX];
+
+		for (uint32_t l = 0; l + 1 < s->tree->level_count; l++)
+			if (until_s[l] > s->now_s)
+				first_s = fmin(first_s, until_s[l]);
+	}
+	return first_s;
+}
+
 static int events_run(struct sim *s)
 {
 	size_t next = 0;
 
 	while (next < s->count || s->running_count || s->queue_count) {
 		double submit_s = next < s->count ? s->jobs[next].submit_s : INFINITY;
-		double done_s = s->running_count ? s->running[0].done_s : INFINITY;
+		double done_s = fmin(s->running_count ? s->running[0].done_s : INFINITY, held_end_s(s));
 
 		if (isinf(submit_s) && isinf(done_s))
 			return wt_error_set(s->errp, EINVAL, "job %zu never finds its nodes", s->queue[0]);
@@ -241,6 +276,7 @@ static void sim_clear(struct sim *s)
 	free(s->queue);
 	free(s->node_end_s);
 	free(s->nodes);
+	free(s->held_until_s);
 	wt_room_destroy(s->room);
 	wt_score_destroy(s->score);
 }
@@ -252,7 +288,8 @@ static int sim_init(struct sim *s, const uint32_t *capacity)
 	s->running = calloc(s->count, sizeof(*s->running));
 	s->node_end_s = calloc(s->tree->node_count, sizeof(*s->node_end_s));
 	s->nodes = calloc(s->tree->node_count, sizeof(*s->nodes));
-	if (!s->room || !s->queue || !s->running || !s->node_end_s || !s->nodes)
+	s->held_until_s = calloc(s->count * WT_TREE_LEVELS_MAX, sizeof(*s->held_until_s));
+	if (!s->room || !s->queue || !s->running || !s->node_end_s || !s->nodes || !s->held_until_s)
 		return wt_error_errno(s->errp, ENOMEM, "simulation");
 	for (uint32_t node = 0; node < s->tree->node_count; node++)
 		wt_room_set(s->room, node, capacity ? capacity[node] : 1);
@@ -264,8 +301,8 @@ int wt_simulate(const struct wt_sim_machine *machine, struct wt_policy *policy, 
 		struct wt_sim_result *result, struct wt_error *errp)
 {
 	struct sim s = {
-		.tree = machine->tree, .release_step_s = machine->release_step_s, .policy = policy, .jobs = jobs,
-		.count = count, .last_end_s = -INFINITY, .result = result, .errp = errp,
+		.tree = machine->tree, .machine = machine, .policy = policy, .jobs = jobs, .count = count,
+		.last_end_s = -INFINITY, .result = result, .errp = errp,
 	};
 	double total = 0;
 	int rc;

@@ -238,6 +238,35 @@ static void test_simulation(void **state)
 	wt_tree_destroy(t);
 }
 
+/* Two leaves with one free node each: a job of two waits for a leaf, but not for ever. */
+static void test_waiting(void **state)
+{
+	struct wt_sim_job jobs[] = {
+		{ .submit_s = 0, .run_time_s = 9, .time_limit_s = 9, .units = 3, .nodes_min = 3 },
+		{ .submit_s = 0, .run_time_s = 50, .time_limit_s = 50, .units = 3, .nodes_min = 3 },
+		{ .submit_s = 1, .run_time_s = 5, .time_limit_s = 5, .units = 2, .nodes_min = 2 },
+	};
+	struct wt_tree *t = tree_make("4,2");
+	struct wt_policy *p = wt_policy_create("bestfit-touch", t, NULL, 0, NULL);
+	struct wt_sim_machine m = { .tree = t };
+	struct wt_sim_result r;
+
+	(void) state;
+	assert_int_equal(wt_simulate(&m, p, jobs, 3, &r, NULL), 0);
+	assert_true(jobs[2].start_s == 1);
+	assert_int_equal(r.tally.absolute_all, 2);
+	m.wait_s[0] = 20;
+	assert_int_equal(wt_simulate(&m, p, jobs, 3, &r, NULL), 0);
+	assert_true(jobs[2].start_s == 9);
+	assert_int_equal(r.tally.absolute_all, 3);
+	m.wait_s[0] = 2.5;
+	assert_int_equal(wt_simulate(&m, p, jobs, 3, &r, NULL), 0);
+	assert_true(jobs[2].start_s == 3.5);
+	assert_int_equal(r.tally.jobs, 3);
+	wt_policy_destroy(p);
+	wt_tree_destroy(t);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -246,6 +275,7 @@ int main(void)
 		cmocka_unit_test(test_policy_boundaries),
 		cmocka_unit_test(test_mix),
 		cmocka_unit_test(test_simulation),
+		cmocka_unit_test(test_waiting),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -290,6 +290,22 @@ static void test_replay_shared(void **state)
 	wt_tree_destroy(t);
 }
 
+/* Jobs of the whole machine stay out of the count even when the record says that something was not free. */
+static void test_replay_whole_machine(void **state)
+{
+	static const uint32_t all[] = { 0, 1, 2, 3 }, one[] = { 0 };
+	static const double end[] = { 20, 20, 20, 20 };
+	const struct wt_replay_job jobs[] = { { 0, 3, one, end, 1 }, { 10, 64, all, end, 4 } };
+	uint32_t capacity[] = { 16, 16, 16, 16 };
+	struct wt_tree *t = tree_make("2,2");
+	struct wt_replay_result r;
+
+	(void) state;
+	assert_int_equal(wt_replay(t, capacity, jobs, 2, 30, &r, NULL, NULL), 0);
+	assert_int_equal(r.tally.jobs, 1);
+	wt_tree_destroy(t);
+}
+
 /* A start that the record has before the releases of its nodes is believed; those releases free nothing any more. */
 static void test_replay_crossed(void **state)
 {
@@ -321,6 +337,7 @@ int main(void)
 		cmocka_unit_test(test_replay),
 		cmocka_unit_test(test_replay_shared),
 		cmocka_unit_test(test_replay_crossed),
+		cmocka_unit_test(test_replay_whole_machine),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -34,6 +34,9 @@ struct wt_sim_machine {
 	const struct wt_tree *tree;
 	const uint32_t *capacity;	/* of each node, or NULL: 1 each */
 	double release_step_s;		/* between the releases of two nodes of a job; 0: all at its end */
+	/* How long a job is held back, from the first time, while it would touch more than the least switches of a level;
+	 * the leaves first.  0: it starts. */
+	double wait_s[WT_TREE_LEVELS_MAX];
 };
 
 /* Run 'jobs', which stand in the order of submission.  0; -1 with EINVAL (a job larger than the machine, or out of order),

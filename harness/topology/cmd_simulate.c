@@ -36,7 +36,7 @@ struct means {
 	struct wt_score_tally sum;
 };
 
-enum { KEY_VARIANT = 256, KEY_UNIT, KEY_SEEDS, KEY_CPUS, KEY_END, KEY_RELEASE, KEY_JSON, KEY_EXACT };
+enum { KEY_VARIANT = 256, KEY_UNIT, KEY_SEEDS, KEY_CPUS, KEY_END, KEY_RELEASE, KEY_WAIT, KEY_JSON, KEY_EXACT };
 
 static const struct argp_option options[] = {
 	{ "policy", 'p', "NAME", 0, "A policy (repeat for several; default: all): see windtunnel-topology(1)", 0 },
@@ -45,6 +45,8 @@ static const struct argp_option options[] = {
 	{ "cpus-per-node", KEY_CPUS, "N", 0, "With --unit cpus (default: 16)", 0 },
 	{ "seeds", KEY_SEEDS, "FIRST-LAST", 0, "Orders of the workload (default: 1-10); figures are means over them", 0 },
 	{ "end-weight", KEY_END, "W", 0, "Best fit looks at planned ends (default: 0.1; 0: not)", 0 },
+	{ "wait", KEY_WAIT, "S,S,...", 0, "Hold a job back up to S seconds while it would touch more switches of a level than its "
+	  "size needs; the leaves first: 0,20 waits for intermediate switches (default: 0)", 0 },
 	{ "epilog-msg-time", KEY_RELEASE, "US", 0, "Nodes of a job become free one after the other, so many microseconds apart "
 	  "(default: 0; Slurm's is 2000)", 0 },
 	{ "exact-limits", KEY_EXACT, NULL, 0, "Time limits are the run times, not rounded up to minutes", 0 },
@@ -76,6 +78,24 @@ static int weight_read(struct simulate *s, const char *arg, struct wt_error *err
 	return 0;
 }
 
+static int waits_read(struct simulate *s, const char *arg, struct wt_error *errp)
+{
+	const char *at = arg;
+	char *end;
+
+	for (uint32_t l = 0; l < WT_TREE_LEVELS_MAX; l++) {
+		double wait_s = strtod(at, &end);
+
+		if (end == at || !isfinite(wait_s) || wait_s < 0 || (*end && *end != ','))
+			break;
+		s->machine.wait_s[l] = wait_s;
+		if (!*end)
+			return 0;
+		at = end + 1;
+	}
+	return wt_error_set(errp, EINVAL, "--wait: '%s' is not a list of seconds like 0,20", arg);
+}
+
 static int option_read(struct simulate *s, int key, char *arg, struct wt_error *errp)
 {
 	uint64_t value;
@@ -99,6 +119,8 @@ static int option_read(struct simulate *s, int key, char *arg, struct wt_error *
 		break;
 	case KEY_END:
 		return weight_read(s, arg, errp);
+	case KEY_WAIT:
+		return waits_read(s, arg, errp);
 	case KEY_RELEASE:
 		rc = wt_str_to_u64(arg, 0, 1000000, "--epilog-msg-time", &value, errp);
 		s->machine.release_step_s = rc == 0 ? (double) value / 1e6 : 0;
