@@ -177,8 +177,8 @@ static void test_jobs_csv_of_nothing(void **state)
 static void test_series(void **state)
 {
 	static const char golden[] = SERIES_HEADER
-		"0.000000,4,0,0,0,0,3,0,0,1.500000,2048,0,0,0,0,0,0,0,0\n"
-		"1.000000,2,2,0,0,8,1,1,0,,1024,0,0,0,0,18446744073709551615,0,0,0\n";
+		"0.000000,4,0,0,0,0,3,0,0,1.500000,2048,0,0,0,0,0,0,0,0,0.000000\n"
+		"1.000000,2,2,0,0,8,1,1,0,,1024,0,0,0,0,18446744073709551615,0,0,0,0.250000\n";
 	struct wt_record *record = fixture_record(), *back = wt_record_create(NULL, NULL);
 	char *text = written(wt_series_write, record);
 
@@ -191,6 +191,7 @@ static void test_series(void **state)
 	assert_true(isnan(back->samples[1].controller_cpu_s));
 	assert_int_equal(back->samples[1].rpc_count, UINT64_MAX);
 	assert_int_equal(back->samples[1].cpus_allocated, 8);
+	assert_float_equal(back->samples[1].answer_age_s, 0.25, 1e-9);
 	free(text);
 	wt_record_destroy(record);
 	wt_record_destroy(back);

@@ -171,6 +171,33 @@ static void test_print(void **state)
 	wt_record_destroy(record);
 }
 
+/* A run that is stopped early may lack thousands. */
+static void test_print_names_ten_of_the_missing(void **state)
+{
+	static struct wt_job jobs[12];
+	struct wt_workload w = { .name = (char *) "w", .time_scale = 1, .job_count = 12, .jobs = jobs };
+	static char names[12][8];
+	struct wt_record *record;
+	struct wt_metrics m;
+	char *text = NULL;
+	size_t size;
+	FILE *out = open_memstream(&text, &size);
+
+	(void) state;
+	for (size_t i = 0; i < 12; i++) {
+		snprintf(names[i], sizeof(names[i]), "j%zu", i);
+		jobs[i].name = names[i];
+	}
+	record = wt_record_create(&w, NULL);
+	assert_non_null(record);
+	m = metrics_of(record);
+	assert_int_equal(wt_summary_print(out, record, &m), 0);
+	fclose(out);
+	assert_non_null(strstr(text, "\n  missing: j0 j1 j2 j3 j4 j5 j6 j7 j8 j9 and 2 more, see summary.json\n"));
+	free(text);
+	wt_record_destroy(record);
+}
+
 static void test_print_names_the_missing(void **state)
 {
 	struct wt_record *record = fixture_submitted();
@@ -291,7 +318,7 @@ int main(void)
 		cmocka_unit_test(test_json_read_back),
 		cmocka_unit_test(test_json_foreign_bytes),
 		cmocka_unit_test(test_print),
-		cmocka_unit_test(test_print_names_the_missing),
+		cmocka_unit_test(test_print_names_the_missing), cmocka_unit_test(test_print_names_ten_of_the_missing),
 		cmocka_unit_test(test_repeats),
 		cmocka_unit_test(test_repeats_of_one_run),
 		cmocka_unit_test(test_repeats_refused),

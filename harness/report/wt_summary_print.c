@@ -9,6 +9,7 @@
 #include "wt_table.h"
 
 #define NO_FIGURE WT_FIG_COUNT
+#define NAMES_MAX 10
 
 static const enum wt_figure_id scalars[] = {
 	WT_FIG_MAKESPAN, WT_FIG_IDEAL, WT_FIG_EFFICIENCY, WT_FIG_UTILIZATION, WT_FIG_SUBMIT_RATE, WT_FIG_START_RATE,
@@ -95,9 +96,13 @@ static void jobs_print(FILE *out, const struct wt_record *record, const struct w
 	if (!m->jobs_missing)
 		return;
 	fprintf(out, "  missing:");
-	for (size_t i = 0; i < record->job_count; i++)
-		if (!wt_job_state_final(record->jobs[i].state))
+	for (size_t i = 0, shown = 0; i < record->job_count && shown < NAMES_MAX; i++)
+		if (!wt_job_state_final(record->jobs[i].state)) {
 			fprintf(out, " %s", record->jobs[i].name);
+			shown++;
+		}
+	if (m->jobs_missing > NAMES_MAX)
+		fprintf(out, " and %zu more, see summary.json", m->jobs_missing - NAMES_MAX);
 	fputs("\n", out);
 }
 

@@ -205,6 +205,15 @@ static void answer_give(struct wt_recorder *r, struct wt_sample *s)
 	wt_sampler_answer(&r->sampler, s);
 }
 
+/* The next begin_s + k x interval_s at which slurmctld may be asked again, after a query that began and ended at these times. */
+static double due_after(const struct wt_recorder *r, double asked_s, double ended_s)
+{
+	double pause_s = fmin(QUERY_SPACING * (ended_s - asked_s), 4 * r->interval_s);
+	double next = floor((asked_s - r->begin_s) / r->interval_s + 1e-3) + 1;
+
+	return r->begin_s + fmax(next, ceil((ended_s + pause_s - r->begin_s) / r->interval_s)) * r->interval_s;
+}
+
 static void *recorder_main(void *arg)
 {
 	struct wt_recorder *r = arg;
@@ -217,7 +226,7 @@ static void *recorder_main(void *arg)
 		s.time_s = now_s(r);
 		rc = jobs_query(r, &s);
 		now = now_s(r);
-		next_s = fmax(s.time_s + r->interval_s, rc ? now : now + fmin(QUERY_SPACING * (now - s.time_s), 4 * r->interval_s));
+		next_s = due_after(r, rc ? now : s.time_s, now);
 		if (!rc && !r->stop) {
 			nodes_query(r, now);
 			statistics_query(&s);
@@ -251,8 +260,9 @@ int wt_recorder_start(struct wt_recorder *r, struct wt_error *errp)
 	if (!r->allocated || !r->completing)
 		return wt_error_errno(errp, ENOMEM, "cannot start the recorder");
 	r->stop = false;
+	r->begin_s = now_s(r);
 	r->sampler = (struct wt_sampler) {
-		.clock = r->clock, .interval_s = r->interval_s, .lock = r->lock, .record = r->ledger->record,
+		.clock = r->clock, .begin_s = r->begin_s, .interval_s = r->interval_s, .lock = r->lock, .record = r->ledger->record,
 		.pid = r->pid, .pid_arg = r->pid_arg,
 	};
 	rc = wt_sampler_start(&r->sampler);

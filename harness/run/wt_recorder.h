@@ -29,7 +29,7 @@ struct wt_recorder {		/* filled by the caller, constant while it runs, except wh
 	/* private */
 	pthread_t thread;
 	uint32_t nodes_down;
-	double nodes_due_s, outage_since_s;
+	double begin_s, nodes_due_s, outage_since_s;
 	uint64_t *allocated, *completing;
 };
 

@@ -64,16 +64,22 @@ static bool sampler_answered(struct wt_sampler *s)
 	return answered;
 }
 
+/* The recorder asks at begin_s + k x interval_s: leave slurmctld the time to answer. */
+static double due_after(const struct wt_sampler *s, double now)
+{
+	return s->begin_s + (floor((now - s->begin_s) / s->interval_s - 0.1) + 1.1) * s->interval_s;
+}
+
 static void *sampler_main(void *arg)
 {
 	struct wt_sampler *s = arg;
-	double due_s = 0, next_s, now;
+	double due_s = due_after(s, now_s(s)), next_s, now;
 
 	while (!s->stop) {
 		now = now_s(s);
 		if (now >= due_s && sampler_answered(s)) {
 			sample_add(s);
-			due_s = fmax(due_s, now - s->interval_s) + s->interval_s;
+			due_s = due_after(s, now);
 		}
 		now = now_s(s);
 		next_s = due_s > now ? due_s : now + 0.01;

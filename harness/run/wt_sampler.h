@@ -16,7 +16,7 @@ typedef pid_t (*wt_sampler_pid_f)(void *arg);
 
 struct wt_sampler {		/* filled by the caller, constant while it runs, except where noted */
 	const struct wt_clock *clock;
-	double interval_s;
+	double begin_s, interval_s;	/* rows are due a tenth of an interval after begin_s + k x interval_s */
 	pthread_mutex_t *lock;		/* around *record, 'answer', 'last' and 'failed' */
 	struct wt_record *record;	/* gets the samples */
 	wt_sampler_pid_f pid;
