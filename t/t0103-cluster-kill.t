@@ -60,6 +60,7 @@ test_expect_success 'a process that state.json does not know is found by the uui
 	{ env WINDTUNNEL_CLUSTER="$(jq -r .uuid cluster.json)" sleep 600 & } && stray=$! &&
 	{ env WINDTUNNEL_CLUSTER=another sleep 600 & } && other=$! &&
 	test_when_finished "kill $other" &&
+	wt_poll 10 grep -q "^sleep" /proc/$stray/cmdline && wt_poll 10 grep -q "^sleep" /proc/$other/cmdline &&
 	windtunnel cluster down k &&
 	kill -0 $other && test_expect_code 137 wait $stray &&
 	wt_nothing_left cluster.json

@@ -76,6 +76,7 @@ test_expect_success 'whole nodes, a step as the probe, and Ctrl-C: no job stays 
 	wt_poll 30 sh -c "squeue -h -s | grep -q light-esp || squeue -h -t running | grep -q ." &&
 	kill -INT $pid && test_expect_code 130 wait $pid &&
 	squeue -h -t pending,running >left && test_line_count = 0 left &&
+	wt_poll 60 sh -c "test -z \"\$(squeue -h)\"" &&	# a slurmstepd ends when slurmctld knows of its end
 	summary stopped ".interrupted == true"
 '
 test_done
