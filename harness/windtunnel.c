@@ -2,6 +2,7 @@
 /* windtunnel - the command: finds the verb and hands over. */
 #include "config.h"
 
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -32,6 +33,7 @@ int main(int argc, char **argv)
 {
 	char name[64];
 
+	signal(SIGCHLD, SIG_DFL);	/* who ignores it hands that down, and then nobody can wait for a child */
 	if (argc < 2) {
 		usage(stderr);
 		return 2;

@@ -6,6 +6,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <cmocka.h>
@@ -59,6 +60,31 @@ static void test_shell_quote(void **state)
 	free(q);
 }
 
+static void test_make_utf8(void **state)
+{
+	static const char *const good[] = { "", "plain", "\xc3\xa9", "\xe2\x82\xac", "\xf0\x9f\x98\x80", "\xf4\x8f\xbf\xbf" };
+	static const struct {
+		const char *text, *want;
+	} bad[] = {
+		{ "a\xff" "b", "a?b" }, { "\xc3", "?" }, { "cut \xe2\x82", "cut ??" }, { "\xc0\xaf", "??" },
+		{ "\xed\xa0\x80", "???" }, { "\xf4\x90\x80\x80", "????" }, { "\x80\xc3\xa9", "?\xc3\xa9" },
+		{ "\xe0\x80\x80", "???" }, { "\xf0\x80\x80\x80", "????" }, { "\xf5\x80\x80\x80", "????" },
+	};
+	char text[32];
+
+	(void) state;
+	for (size_t i = 0; i < sizeof(good) / sizeof(good[0]); i++) {
+		snprintf(text, sizeof(text), "%s", good[i]);
+		assert_false(wt_str_make_utf8(text));
+		assert_string_equal(text, good[i]);
+	}
+	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
+		snprintf(text, sizeof(text), "%s", bad[i].text);
+		assert_true(wt_str_make_utf8(text));
+		assert_string_equal(text, bad[i].want);
+	}
+}
+
 static void test_to_u64(void **state)
 {
 	static const char *const bad[] = { NULL, "", "-1", "+1", " 1", "1 ", "1k", "0x1", "1.0", "nonsense" };
@@ -89,6 +115,7 @@ int main(void)
 		cmocka_unit_test(test_empty_is_not_null),
 		cmocka_unit_test(test_failed_is_enomem),
 		cmocka_unit_test(test_shell_quote),
+		cmocka_unit_test(test_make_utf8),
 		cmocka_unit_test(test_to_u64),
 	};
 

@@ -121,6 +121,38 @@ char *wt_str_shell_quote(const char *text)
 	return wt_str_take(&s);
 }
 
+/* The length of the UTF-8 character (RFC 3629, section 4) at 'p', or 0. */
+static size_t utf8_len(const unsigned char *p)
+{
+	size_t len = p[0] < 0x80 ? 1 : p[0] >= 0xc2 && p[0] < 0xe0 ? 2 : p[0] >= 0xe0 && p[0] < 0xf0 ? 3 :
+		     p[0] >= 0xf0 && p[0] < 0xf5 ? 4 : 0;
+
+	for (size_t i = 1; i < len; i++)
+		if ((p[i] & 0xc0) != 0x80)
+			return 0;
+	/* No overlong forms, no surrogates, nothing above U+10FFFF. */
+	if ((p[0] == 0xe0 && p[1] < 0xa0) || (p[0] == 0xed && p[1] > 0x9f) || (p[0] == 0xf0 && p[1] < 0x90) ||
+	    (p[0] == 0xf4 && p[1] > 0x8f))
+		return 0;
+	return len;
+}
+
+bool wt_str_make_utf8(char *text)
+{
+	bool changed = false;
+
+	while (*text) {
+		size_t len = utf8_len((const unsigned char *) text);
+
+		if (!len) {
+			*text = '?';
+			changed = true;
+		}
+		text += len ? len : 1;
+	}
+	return changed;
+}
+
 int wt_str_to_u64(const char *text, uint64_t min, uint64_t max, const char *what, uint64_t *value,
 		  struct wt_error *errp)
 {

@@ -32,6 +32,9 @@ char *wt_str_format(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 /* 'text' in single quotes for a POSIX shell; the caller frees it.  NULL with errno ENOMEM. */
 char *wt_str_shell_quote(const char *text);
 
+/* Put '?' for each byte of 'text' that is no part of a UTF-8 character (RFC 3629).  Returns whether there was one. */
+bool wt_str_make_utf8(char *text);
+
 /* Read a whole decimal number from 'min' to 'max' (no sign, no blanks, nothing behind it); 'what' names it in the
  * error text.  0, or -1 with EINVAL (not a number; NULL) or ERANGE. */
 int wt_str_to_u64(const char *text, uint64_t min, uint64_t max, const char *what, uint64_t *value,

@@ -84,11 +84,19 @@ static void progress_show(const char *phase, uint32_t registered, uint32_t nodes
 
 static void signals_catch(void)
 {
-	struct sigaction sa = { .sa_handler = cancel };
+	static const int signals[] = { SIGINT, SIGTERM, SIGHUP };
+	struct sigaction sa = { .sa_handler = cancel }, old;
+	sigset_t set;
 
-	sigaction(SIGINT, &sa, NULL);
-	sigaction(SIGTERM, &sa, NULL);
-	sigaction(SIGHUP, &sa, NULL);
+	sigemptyset(&set);
+	for (size_t i = 0; i < sizeof(signals) / sizeof(signals[0]); i++) {
+		/* nohup, or a shell's background, wants it so. */
+		if (sigaction(signals[i], NULL, &old) == 0 && old.sa_handler == SIG_IGN)
+			continue;
+		sigaction(signals[i], &sa, NULL);
+		sigaddset(&set, signals[i]);
+	}
+	sigprocmask(SIG_UNBLOCK, &set, NULL);	/* a caller may have blocked them */
 }
 
 static int error_print(const char *verb, const struct wt_error *err)

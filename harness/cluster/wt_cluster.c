@@ -35,7 +35,8 @@ int wt_cluster_look(const char *name, struct wt_cluster_view *view, struct wt_er
 	view->busy = wt_clusterdir_busy(path);
 	if (wt_clusterinfo_load(path, &view->info, &err) < 0)
 		rc = errno == ENOENT ? wt_error_set(errp, ENOENT, "there is no cluster '%s' in %s", name, path)
-				     : wt_error_set(errp, errno, "cluster '%s': %s", name, err.text);
+				     : wt_error_set(errp, errno == EINVAL ? EBADMSG : errno, "cluster '%s' ('windtunnel cluster down' "
+						    "removes it): %s", name, err.text);
 	else if (wt_state_load(path, &view->state, NULL) < 0)
 		view->state.phase = WT_PHASE_STARTING;
 	free(path);

@@ -6,6 +6,8 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <libgen.h>
+#include <limits.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
@@ -45,10 +47,15 @@ static char *base_wanted(void)
 
 static int base_check(const char *path, struct wt_error *errp)
 {
+	char copy[PATH_MAX];
 	struct stat st;
 
 	if (lstat(path, &st) < 0)
 		return wt_error_errno(errp, errno, "%s", path);
+	snprintf(copy, sizeof(copy), "%s", path);
+	if (wt_str_make_utf8(copy))
+		return wt_error_set(errp, EINVAL, "%s: not UTF-8, which cluster.json must be; WINDTUNNEL_STATE names another "
+				    "folder", copy);
 	if (!S_ISDIR(st.st_mode))
 		return wt_error_set(errp, ENOTDIR, "%s is not a folder", path);
 	if (st.st_uid != geteuid() || (st.st_mode & (S_IWGRP | S_IWOTH)))
@@ -64,14 +71,18 @@ static int base_check(const char *path, struct wt_error *errp)
 char *wt_clusterdir_base(bool create, struct wt_error *errp)
 {
 	char *wanted = base_wanted(), *real = NULL;
+	bool made = false;
 	struct stat st;
 
 	if (!wanted) {
 		wt_error_errno(errp, ENOMEM, "folder of clusters");
 		return NULL;
 	}
-	if (create && wt_fs_make_dir(wanted, 0755, errp) < 0 && errno != EEXIST)
-		goto out;
+	if (create) {
+		made = wt_fs_make_dir(wanted, 0755, errp) == 0;
+		if (!made && errno != EEXIST)
+			goto out;
+	}
 	/* A symbolic link that someone else put into a shared folder is not followed. */
 	if (lstat(wanted, &st) == 0 && S_ISLNK(st.st_mode) && st.st_uid != geteuid()) {
 		wt_error_set(errp, EPERM, "%s is a symbolic link of another user", wanted);
@@ -83,6 +94,8 @@ char *wt_clusterdir_base(bool create, struct wt_error *errp)
 	} else if (base_check(real, errp) < 0) {
 		int saved_errno = errno;
 
+		if (made)
+			rmdir(real);
 		free(real);
 		real = NULL;
 		errno = saved_errno;

@@ -59,11 +59,25 @@ static int key_check(const char *key, struct wt_error *errp)
 	return 0;
 }
 
+/* slurm.conf(5) has no way to write a quote inside of a value: only around one. */
+static bool quotes_pair(const char *key, const char *value)
+{
+	const char *open = strchr(value, '"'), *close = open ? strchr(open + 1, '"') : NULL;
+
+	if (!open)
+		return true;
+	if (key_repeats(key))		/* attributes have values of their own: an even number of quotes */
+		return close && quotes_pair(key, close + 1);
+	return open == value && close && !close[1];
+}
+
 static int value_check(const char *key, const char *value, struct wt_error *errp)
 {
 	for (const char *p = value; *p; p++)
 		if (iscntrl((unsigned char) *p) && *p != '\t')
 			return wt_error_set(errp, EINVAL, "%s: control character in its value", key);
+	if (!quotes_pair(key, value))
+		return wt_error_set(errp, EINVAL, "%s: a quote in its value; quotes can only stand around it", key);
 	if (key_repeats(key) && name_len(value) == 0)
 		return wt_error_set(errp, EINVAL, "%s: a name must follow '='", key);
 	return 0;

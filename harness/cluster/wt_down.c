@@ -57,11 +57,12 @@ int wt_cluster_end_processes(const char *path, struct wt_error *errp)
 	int rc = 0;
 
 	/* cluster.json is written before anything is started: without it there is nothing to end. */
-	if (wt_clusterinfo_load(path, &info, errp) < 0)
+	if (wt_clusterinfo_load(path, &info, errp) < 0 && errno != EINVAL)
 		return errno == ENOENT ? 0 : -1;
+	/* A damaged one (EINVAL, nodes 0, no uuid) must not keep anyone from getting rid of the cluster. */
 	if (wt_state_load(path, &state, NULL) == 0)
 		rc = known_end(&state, wt_supervisor_stop_ms(info.nodes) + DAEMON_GRACE_MS, errp);
-	if (rc == 0)
+	if (rc == 0 && info.uuid)
 		rc = marked_end(info.uuid, errp);
 	wt_clusterinfo_clear(&info);
 	return rc;

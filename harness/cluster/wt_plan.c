@@ -73,7 +73,10 @@ static int shape_plan(struct wt_clusterinfo *info, const struct wt_cluster_spec 
 	if (!info->shape.memory_mib)
 		info->shape.memory_mib = (uint64_t) info->shape.cpus * MEMORY_MIB_PER_CPU;
 	info->shape_text = strdup(spec->shape ? spec->shape : WT_SHAPE_DEFAULT);
-	return info->shape_text ? 0 : wt_error_errno(errp, ENOMEM, "plan");
+	if (!info->shape_text)
+		return wt_error_errno(errp, ENOMEM, "plan");
+	wt_str_make_utf8(info->shape_text);	/* a file's name may be anything */
+	return 0;
 }
 
 static int file_plan(const char *option, const char *path, char **text, struct wt_error *errp)

@@ -73,7 +73,10 @@ static int block_take(uint16_t first)
 		int fd = port_bind((uint16_t) (first + i));
 
 		if (fd < 0) {
+			int saved_errno = errno;
+
 			close(lock);
+			errno = saved_errno;
 			return -1;
 		}
 		close(fd);
@@ -92,6 +95,8 @@ int wt_ports_take(unsigned int from, struct wt_ports *ports, unsigned int *next,
 	for (unsigned int i = from; (first = wt_ports_block(low, high, i)); i++) {
 		int fd = block_take(first);
 
+		if (fd < 0 && errno != EADDRINUSE && errno != EACCES)	/* of this port; else of any */
+			return wt_error_errno(errp, errno, "bind port %u", first);
 		if (fd < 0)
 			continue;
 		ports->lock_fd = fd;

@@ -4,6 +4,7 @@
 
 #include <dirent.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <inttypes.h>
 #include <signal.h>
 #include <stdarg.h>
@@ -12,6 +13,7 @@
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -24,7 +26,7 @@
 
 #define MUNGED_GRACE_S 3.0
 #define START_GRACE_S 2.0
-#define LOOK_S 2.0
+#define LOOK_S 1.0
 
 /* stderr is daemons.log (wt_supervisor_start). */
 void sup_log(struct sup *sup, const char *fmt, ...)
@@ -62,11 +64,20 @@ void sup_tell(struct sup *sup, const char *fmt, ...)
 	(void) !send(sup->args.up_fd, text, (size_t) len, MSG_NOSIGNAL | MSG_DONTWAIT);
 }
 
+/* The folder that we hold, and not another cluster's that was made in its place: ours stays as long as it is open. */
+static bool folder_is_ours(const struct sup *sup)
+{
+	struct stat held, now;
+
+	return fstat(sup->args.lock_fd, &held) == 0 && stat(sup->info.dir, &now) == 0 && held.st_dev == now.st_dev &&
+	       held.st_ino == now.st_ino;
+}
+
 void sup_state_save(struct sup *sup)
 {
 	struct wt_error err;
 
-	if (wt_state_save(sup->info.dir, &sup->state, &err) < 0)
+	if (folder_is_ours(sup) && wt_state_save(sup->info.dir, &sup->state, &err) < 0)
 		sup_log(sup, "%s", err.text);
 }
 
@@ -159,6 +170,7 @@ void sup_fail(struct sup *sup, int errnum, const char *fmt, ...)
 	for (char *p = text; *p; p++)
 		if (*p == '\n')
 			*p = ' ';
+	wt_str_make_utf8(text);		/* a log may hold anything; JSON may not */
 	sup->failed = true;
 	sup->state.phase = WT_PHASE_FAILED;
 	sup_tell(sup, "F %d %s\n", errnum, text);
@@ -197,7 +209,8 @@ static void up_cb(struct ev_loop *loop, ev_io *w, int revents)
 	sup_stop(sup, "\"up\" has ended before the cluster was up");
 }
 
-/* Without its folder nobody could find the cluster to end it. */
+/* Without its folder nobody could find the cluster to end it.  At once: there is nothing to save, and what a daemon still
+ * wrote could meet the files of another cluster of that name. */
 static void look_cb(struct ev_loop *loop, ev_timer *w, int revents)
 {
 	struct sup *sup = w->data;
@@ -205,14 +218,18 @@ static void look_cb(struct ev_loop *loop, ev_timer *w, int revents)
 
 	(void) revents;
 	sup_daemons_trim_logs(sup);
-	if (path && access(path, F_OK) < 0 && errno == ENOENT && !sup->stopping) {
+	if (path && (!folder_is_ours(sup) || (access(path, F_OK) < 0 && errno == ENOENT))) {
 		ev_timer_stop(loop, w);
 		sup->remove_folder = true;	/* what the daemons write into it again */
-		sup_stop(sup, "its folder was removed");
+		if (!sup->stopping)
+			sup_stop(sup, "its folder was removed");
+		sup->killing = true;
+		sup_daemons_signal(sup, SIGKILL, true);
 	}
 	free(path);
 }
 
+/* Of what "up" has handed over, nothing is for the daemons: one that lives longer would hold the folder. */
 static void fds_close_others(const struct wt_supervisor_args *keep)
 {
 	DIR *dir = opendir("/proc/self/fd");
@@ -221,7 +238,9 @@ static void fds_close_others(const struct wt_supervisor_args *keep)
 	while (dir && (e = readdir(dir))) {
 		int fd = atoi(e->d_name);
 
-		if (fd > 2 && fd != dirfd(dir) && fd != keep->up_fd && fd != keep->lock_fd && fd != keep->port_fd)
+		if (fd == keep->up_fd || fd == keep->lock_fd || fd == keep->port_fd)
+			fcntl(fd, F_SETFD, FD_CLOEXEC);
+		else if (fd > 2 && fd != dirfd(dir))
 			close(fd);
 	}
 	if (dir)
@@ -319,7 +338,7 @@ int wt_supervisor_main(int argc, char **argv)
 		ev_run(sup.loop, 0);
 	descendants_end(&sup);
 	sup_log(&sup, "supervisor: ended");
-	if (sup.remove_folder && wt_clusterdir_remove(sup.info.dir, &err) < 0)
+	if (sup.remove_folder && folder_is_ours(&sup) && wt_clusterdir_remove(sup.info.dir, &err) < 0)
 		sup_log(&sup, "%s", err.text);
 	sup_daemons_clear(&sup);
 	wt_clusterinfo_clear(&sup.info);

@@ -29,20 +29,59 @@ static void supervisor_exec(char *const argv[], const char *uuid, const char *lo
 	int out = open(log, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0644);
 	sigset_t none;
 
+	if (null < 0 || out < 0)
+		return;
 	setsid();
 	sigemptyset(&none);
 	sigprocmask(SIG_SETMASK, &none, NULL);
 	for (int sig = 1; sig < NSIG; sig++)
 		signal(sig, SIG_DFL);
 	umask(022);
-	if (null < 0 || out < 0 || dup2(null, STDIN_FILENO) < 0 || dup2(out, STDOUT_FILENO) < 0 ||
-	    dup2(out, STDERR_FILENO) < 0 || chdir("/") < 0 || setenv(WT_CLUSTER_ENV, uuid, 1) < 0)
-		_exit(126);
+	if (dup2(null, STDIN_FILENO) < 0 || dup2(out, STDOUT_FILENO) < 0 || dup2(out, STDERR_FILENO) < 0 ||
+	    chdir("/") < 0 || setenv(WT_CLUSTER_ENV, uuid, 1) < 0)
+		return;
 	descriptor_pass(args->up_fd);
 	descriptor_pass(args->lock_fd);
 	descriptor_pass(args->port_fd);
 	execv("/proc/self/exe", argv);
-	_exit(127);
+}
+
+/* In the child, which forks again: nobody has to wait for a process that outlives "up".  What fails is told through
+ * 'report', which exec closes. */
+static void child_run(char *const argv[], const char *uuid, const char *log, const struct wt_supervisor_args *args, int report)
+{
+	pid_t pid = fork();
+
+	if (pid == 0)
+		supervisor_exec(argv, uuid, log, args);
+	if (pid <= 0 && write(report, &errno, sizeof(errno)) < 0)
+		_exit(126);
+	_exit(0);
+}
+
+static int supervisor_spawn(char *const argv[], const char *uuid, const char *log, const struct wt_supervisor_args *args,
+			    struct wt_error *errp)
+{
+	int report[2], failed = 0;
+	pid_t pid;
+	ssize_t n;
+
+	if (pipe2(report, O_CLOEXEC) < 0)
+		return wt_error_errno(errp, errno, "supervisor");
+	pid = fork();
+	if (pid == 0)
+		child_run(argv, uuid, log, args, report[1]);
+	if (pid < 0)
+		failed = errno;
+	close(report[1]);
+	do
+		n = read(report[0], &failed, sizeof(failed));
+	while (n < 0 && errno == EINTR);
+	close(report[0]);
+	if (pid > 0)		/* ECHILD where the caller ignores SIGCHLD */
+		while (waitpid(pid, NULL, 0) < 0 && errno == EINTR)
+			;
+	return failed ? wt_error_errno(errp, failed, "supervisor (log %s)", log) : 0;
 }
 
 int wt_supervisor_start(const struct wt_clusterinfo *info, const struct wt_supervisor_args *args, struct wt_error *errp)
@@ -55,23 +94,11 @@ int wt_supervisor_start(const struct wt_clusterinfo *info, const struct wt_super
 	};
 	size_t last = sizeof(words) / sizeof(words[0]) - 1;
 	bool complete = log != NULL;
-	pid_t pid = -1;
-	int rc = -1;
+	int rc;
 
 	for (size_t i = 0; i < last; i++)
 		complete = complete && words[i];
-	if (!complete)
-		wt_error_errno(errp, ENOMEM, "supervisor");
-	else if ((pid = fork()) < 0)
-		wt_error_errno(errp, errno, "supervisor");
-	if (pid == 0) {
-		/* Forked twice: nobody has to wait for a process that outlives "up". */
-		if (fork() == 0)
-			supervisor_exec(words, info->uuid, log, args);
-		_exit(0);
-	}
-	if (pid > 0)
-		rc = waitpid(pid, NULL, 0) == pid ? 0 : wt_error_errno(errp, errno, "supervisor");
+	rc = complete ? supervisor_spawn(words, info->uuid, log, args, errp) : wt_error_errno(errp, ENOMEM, "supervisor");
 	for (size_t i = 0; i < last; i++)
 		free(words[i]);
 	free(log);

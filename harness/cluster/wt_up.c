@@ -16,6 +16,7 @@
 #include "wt_cluster_private.h"
 #include "wt_clusterdir.h"
 #include "wt_fs.h"
+#include "wt_logtail.h"
 #include "wt_proc.h"
 #include "wt_supervisor.h"
 
@@ -108,6 +109,15 @@ static int result_judge(struct up *up, struct wt_error *errp)
 		return wt_error_set(errp, EINTR, "cluster '%s': interrupted", up->plan.info.name);
 	if (up->failed)
 		return wt_error_set(errp, up->failed, "cluster '%s': %s", up->plan.info.name, up->text);
+	if (up->supervisor.pid == 0) {
+		char *log = wt_clusterinfo_path(&up->plan.info, "daemons.log"), *said = log ? wt_logtail_file(log, 1) : NULL;
+
+		wt_error_set(errp, ECHILD, "cluster '%s': its supervisor ended and said: %s", up->plan.info.name,
+			     said ? said : "nothing");
+		free(log);
+		free(said);
+		return -1;
+	}
 	return wt_error_set(errp, ECANCELED, "cluster '%s' was stopped while it started; see %s/daemons.log", up->plan.info.name,
 			    up->plan.info.dir);
 }
