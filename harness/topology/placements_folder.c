@@ -10,8 +10,9 @@
 #include "placements_private.h"
 #include "topology_verb.h"
 #include "wt_events.h"
-#include "wt_report.h"
+#include "wt_jobs_csv.h"
 #include "wt_str.h"
+#include "wt_summary.h"
 
 #define CLOCK_SLACK_S 1e-3	/* a release may carry the time of its job's start */
 
@@ -99,14 +100,34 @@ static int releases_read(struct raw *raw, const struct wt_record *record, const 
 	return rc;
 }
 
+typedef int (*record_read)(struct wt_record *record, FILE *in, const char *name, struct wt_error *errp);
+
+static int file_read(const char *dir, const char *name, record_read read, struct wt_record *record, struct wt_error *errp)
+{
+	char *path = wt_str_format("%s/%s", dir, name);
+	FILE *in = path ? fopen(path, "r") : NULL;
+	int rc = in ? read(record, in, path, errp) : wt_error_errno(errp, errno, "%s/%s", dir, name);
+
+	if (in)
+		fclose(in);
+	free(path);
+	return rc;
+}
+
+/* Not wt_report_read (): placements do not need the series, which other versions wrote with other columns. */
 int raw_read_folder(struct raw *raw, const char *dir, struct wt_error *errp)
 {
-	struct wt_record *record = wt_report_read(dir, errp);
+	struct wt_record *record = wt_record_create(NULL, errp);
 	size_t *place;
 	int rc;
 
 	if (!record)
 		return -1;
+	if (file_read(dir, "summary.json", wt_summary_read, record, errp) < 0 ||
+	    file_read(dir, "jobs.csv", wt_jobs_csv_read, record, errp) < 0) {
+		wt_record_destroy(record);
+		return -1;
+	}
 	raw->begin_s = record->begin_s;
 	raw->cpus_per_node = record->nodes ? record->cpus / record->nodes : 0;
 	place = calloc(record->job_count + 1, sizeof(*place));
