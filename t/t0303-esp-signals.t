@@ -67,6 +67,19 @@ test_expect_success 'a cluster by name: two runs on it, the second one interrupt
 	summary second ".interrupted == true and .jobs_by_state.CANCELLED > 0" &&
 	windtunnel cluster exec named -- squeue -h -t pending,running >left && test_line_count = 0 left &&
 	head -n 2 second/events.csv | tail -n 1 | grep -q ",submit,231," &&
+	true
+'
+test_expect_success 'slurmctld does not answer: two signals end the command, and it says which jobs may be left' '
+	{ windtunnel esp --cluster named --time-scale 1 --quiet --output hung >hung.out 2>hung.err & pid=$!; } &&
+	wt_poll 30 sh -c "squeue() { windtunnel cluster exec named -- squeue \"\$@\"; }; squeue -h -t running | grep ." &&
+	ctld=$(cat "$WINDTUNNEL_STATE/named/ctld/slurmctld.pid") && kill -STOP $ctld &&
+	kill -INT $pid && wt_poll 10 grep stopping hung.err && kill -INT $pid &&
+	{ test_expect_code 130 wait $pid; code=$?; kill -CONT $ctld; test $code = 0; } &&
+	summary hung ".interrupted == true and (.failure | test(\"jobs of this run may still be there\"))" &&
+	tag=$(jq -r .tag hung/scenario.json) && grep "jobs of this run may still be there: squeue .* | grep $tag\$" hung.err &&
+	windtunnel cluster exec named -- squeue -h -o "%i %k" | grep $tag
+'
+test_expect_success 'the cluster goes down with them' '
 	windtunnel cluster down named >/dev/null 2>&1 && clusters_gone
 '
 test_done

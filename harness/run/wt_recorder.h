@@ -36,8 +36,8 @@ struct wt_recorder {		/* filled by the caller, constant while it runs, except wh
 /* Starts the sampler and the thread. */
 int wt_recorder_start(struct wt_recorder *r, struct wt_error *errp);
 
-/* After 'stop': wait up to 'timeout_s'; false: it still waits inside libslurm and touches nothing when it returns.
- * The sampler has ended in either case. */
+/* Stop, and wait up to 'timeout_s'; false: it still waits inside libslurm and touches nothing when it returns.
+ * The sampler has ended in either case.  After false it may be called again. */
 bool wt_recorder_join(struct wt_recorder *r, double timeout_s);
 
 void wt_recorder_clear(struct wt_recorder *r);	/* after a join that succeeded */

@@ -44,9 +44,6 @@ void wt_run_fail_more(struct wt_run *run, const char *fmt, ...) __attribute__((f
 /* Wait for the workload's end.  Afterwards nothing is submitted any more. */
 void wt_run_wait(struct wt_run *run);
 
-/* Kill what this run still has on a cluster that goes on living. */
-void wt_run_cancel(struct wt_run *run);
-
 /* Threads have ended: take the node side's times, take an own cluster down, write the results, print the summary. */
 void wt_run_finish(struct wt_run *run);
 

@@ -96,12 +96,13 @@ static bool run_over(struct wt_run *run, double since_s, double timeout_s)
 	return true;
 }
 
-void wt_run_cancel(struct wt_run *run)
+/* Kill what this run has in the queue.  -1: slurmctld does not tell its jobs. */
+static int jobs_cancel(const struct wt_run *run)
 {
 	job_info_msg_t *jobs = NULL;
 
 	if (slurm_load_jobs(0, &jobs, SHOW_ALL | SHOW_LOCAL))
-		return;
+		return -1;
 	for (uint32_t i = 0; i < jobs->record_count; i++) {
 		const slurm_job_info_t *job = &jobs->job_array[i];
 
@@ -109,30 +110,59 @@ void wt_run_cancel(struct wt_run *run)
 			slurm_kill_job(job->job_id, SIGKILL, 0);
 	}
 	slurm_free_job_info_msg(jobs);
+	return 0;
+}
+
+static size_t jobs_left(struct wt_run *run)
+{
+	struct wt_ledger_counts counts;
+
+	pthread_mutex_lock(&run->lock);
+	counts = wt_ledger_count(run->ledger);
+	pthread_mutex_unlock(&run->lock);
+	return counts.pending + counts.running + counts.unsure;
 }
 
 /* After a failure or a signal, on a cluster that goes on: kill, and see the jobs go. */
 static void remainder_cancel(struct wt_run *run)
 {
 	double until_s = now_s(run) + CANCEL_S;
-	struct wt_ledger_counts counts;
+	size_t left;
 
-	if (run->target.own_name || wt_signals_count > 1)
+	if (run->target.own_name)
 		return;
-	wt_run_cancel(run);
-	do {
-		tick(run);
-		pthread_mutex_lock(&run->lock);
-		counts = wt_ledger_count(run->ledger);
-		pthread_mutex_unlock(&run->lock);
-	} while (counts.pending + counts.running && now_s(run) < until_s && wt_signals_count < 2);
-	wt_run_cancel(run);	/* what was being submitted meanwhile */
+	if (wt_signals_count < 2 && jobs_cancel(run) == 0) {
+		do
+			tick(run);
+		while (jobs_left(run) && now_s(run) < until_s && wt_signals_count < 2);
+		jobs_cancel(run);	/* what was being submitted meanwhile */
+	}
+	left = jobs_left(run);
+	if (left)
+		wt_run_fail_more(run, "%zu jobs of this run may still be there: squeue -h -o '%%i %%k' | grep %s", left, run->tag);
+}
+
+/* A second signal ends the wait. */
+static bool submit_join(struct wt_run *run, double until_s)
+{
+	while (!wt_submit_join(&run->submit, TICK_US / 1e6))
+		if (now_s(run) >= until_s || wt_signals_count > 1)
+			return false;
+	return true;
+}
+
+static bool recorder_join(struct wt_run *run, double until_s)
+{
+	while (!wt_recorder_join(&run->recorder, TICK_US / 1e6))
+		if (now_s(run) >= until_s || wt_signals_count > 1)
+			return false;
+	return true;
 }
 
 void wt_run_wait(struct wt_run *run)
 {
 	double timeout_s = wt_scenario_timeout_s(run->scenario, longest_run_s(run->workload));
-	double since_s = now_s(run), join_s;
+	double since_s = now_s(run);
 
 	while (!wt_signals_count && !run_over(run, since_s, timeout_s)) {
 		progress_show(run);
@@ -143,11 +173,10 @@ void wt_run_wait(struct wt_run *run)
 		wt_run_fail(run, "interrupted");
 		wt_progress_note(&run->progress, "windtunnel esp: stopping");
 	}
-	join_s = wt_signals_count > 1 ? 0 : JOIN_S;
-	run->stuck |= !wt_submit_join(&run->submit, join_s);
+	run->stuck |= !submit_join(run, now_s(run) + JOIN_S);
 	if (*run->failure)
 		remainder_cancel(run);
-	run->stuck |= !wt_recorder_join(&run->recorder, join_s);
+	run->stuck |= !recorder_join(run, now_s(run) + JOIN_S);
 	if (run->recorder.sampler.failed)
 		wt_run_fail(run, "out of memory for series.csv");
 }

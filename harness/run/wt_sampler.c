@@ -113,6 +113,8 @@ void wt_sampler_answer(struct wt_sampler *s, const struct wt_sample *answer)
 
 void wt_sampler_stop(struct wt_sampler *s)
 {
+	if (s->stop)
+		return;
 	s->stop = true;
 	pthread_join(s->thread, NULL);
 	controller_look(s);

@@ -40,7 +40,7 @@ int wt_sampler_start(struct wt_sampler *s);
 /* slurmctld's state, asked for at answer->time_s; its fields controller_cpu_s, controller_rss_kib and answer_age_s do not matter. */
 void wt_sampler_answer(struct wt_sampler *s, const struct wt_sample *answer);
 
-/* It never waits for slurmctld: ends within 0.1 s. */
+/* It never waits for slurmctld: ends within 0.1 s.  Further calls do nothing. */
 void wt_sampler_stop(struct wt_sampler *s);
 
 /* After wt_sampler_stop: CPU seconds of slurmctld since the start, over its restarts, NAN when it is not on this machine; and how
