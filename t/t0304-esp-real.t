@@ -12,6 +12,10 @@ stop() {
 	(sleep 3; exec kill -9 $pids) 2>/dev/null &
 	wait $pids 2>/dev/null
 	kill $! 2>/dev/null
+	# A slurmstepd that waits for an answer outlives its slurmd, and is known by our folder in its environment.
+	for process in /proc/[0-9]*; do
+		! grep -qs slurmstepd "$process/cmdline" || ! grep -qsF "$WT_TMP" "$process/environ" || kill -9 "${process#/proc/}"
+	done
 }
 cleanup stop
 D=$WT_TMP/real
