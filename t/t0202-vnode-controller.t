@@ -31,7 +31,7 @@ test_expect_success 'the nodes still have their other job, and it can be ended' 
 '
 test_expect_success 'a job whose batch step is missing is found out at registration' '
 	id=$(vnode_submit "sleep 3600" -N 2 --no-requeue) && wt_poll 20 vnode_job_is $id RUNNING && sleep 13 &&
-	kill -9 $VNODED_PID && { wait $VNODED_PID; vnode_start_vnoded; } && wt_poll 60 vnode_job_is $id NODE_FAIL &&
+	kill -9 $VNODED_PID && { wait $VNODED_PID; rm "$C/nodes/journal"; vnode_start_vnoded; } && wt_poll 60 vnode_job_is $id NODE_FAIL &&
 	wt_poll 30 vnode_all_idle
 '
 test_expect_success 'scontrol reconfigure: the changed file is read once, for all nodes, and nobody complains' '

@@ -114,6 +114,16 @@ static void timers_run(struct wt_daemon *daemon)
 	}
 }
 
+void wt_daemon_commit(struct wt_daemon *daemon)
+{
+	struct wt_error err;
+	bool bad = wt_store_commit(daemon->store, &err) < 0;
+
+	if (bad && !daemon->store_failing)
+		error("%s (a restart would not know of what happens until it can be written)", err.text);
+	daemon->store_failing = bad;
+}
+
 /* Before each wait of the loop: what has become due or possible is done, and the wait is bounded by the next deadline. */
 static void before_wait(struct ev_loop *loop, ev_prepare *prepare, int events)
 {
@@ -123,8 +133,10 @@ static void before_wait(struct ev_loop *loop, ev_prepare *prepare, int events)
 	(void) events;
 	timers_run(daemon);
 	wt_send_actions(daemon);
+	wt_daemon_commit(daemon);
 	wt_outgoing_kick(daemon->outgoing);
 	wt_send_actions(daemon);
+	wt_daemon_commit(daemon);
 	ev_timer_stop(loop, &daemon->timer);
 	if (!wt_timerq_next(daemon->timers, &deadline_us))
 		return;
@@ -149,6 +161,7 @@ static void flush_due(struct ev_loop *loop, ev_timer *timer, int events)
 
 	(void) loop;
 	(void) events;
+	wt_daemon_commit(daemon);
 	bad = wt_events_flush(daemon->events, &err) < 0;
 	if (bad && !daemon->events_failing)
 		error("%s (rows are kept and written later)", err.text);
@@ -167,6 +180,8 @@ static void request(void *arg, in_addr_t local, const uint8_t *frame, size_t len
 	struct wt_bytes answer = { 0 };
 
 	wt_rpc_serve(arg, local, frame, len, &answer);
+	wt_send_actions(arg);
+	wt_daemon_commit(arg);
 	*data = answer.data;
 	*data_len = answer.len;
 }
@@ -224,6 +239,30 @@ static int model_init(struct wt_daemon *daemon, struct wt_error *errp)
 	return 0;
 }
 
+static int store_init(struct wt_daemon *daemon, struct wt_error *errp)
+{
+	char *path = xstrdup_printf("%s/journal", daemon->options.dir);
+	const struct wt_store_conf conf = {
+		.path = path, .nodes_id = wt_nodetable_id(daemon->nodes), .model = daemon->model, .events = daemon->events,
+	};
+	struct wt_store_found found;
+
+	daemon->store = wt_store_open(&conf, &found, errp);
+	xfree(path);
+	if (!daemon->store)
+		return -1;
+	if (found.note.text[0])
+		error("%s", found.note.text);
+	wt_model_resume(daemon->model, wt_daemon_now_us(daemon));
+	if (found.images) {
+		struct wt_model_counts counts;
+
+		wt_model_counts(daemon->model, &counts);
+		info("restarted: %u running jobs go on", counts.jobs_running);
+	}
+	return 0;
+}
+
 static int server_init(struct wt_daemon *daemon, uint16_t port, struct wt_error *errp)
 {
 	const struct wt_server_calls calls = { .request = request, .dropped = dropped, .arg = daemon };
@@ -266,7 +305,9 @@ int wt_daemon_init(struct wt_daemon *daemon, const struct wt_options *options, s
 	if (!daemon->nodes)
 		return -1;
 	system_init(daemon);
-	if (model_init(daemon, errp) < 0 || server_init(daemon, port, errp) < 0 || wt_send_init(daemon, errp) < 0)
+	/* The port first: a second process must not touch the first one's journal. */
+	if (model_init(daemon, errp) < 0 || server_init(daemon, port, errp) < 0 || store_init(daemon, errp) < 0 ||
+	    wt_send_init(daemon, errp) < 0)
 		return -1;
 	watchers_init(daemon);
 	for (uint32_t i = 0; i < daemon->nodes->count; i++)
@@ -287,6 +328,7 @@ void wt_daemon_fini(struct wt_daemon *daemon)
 
 	if (daemon->model && daemon->outgoing)
 		stats_write(daemon);
+	wt_store_close(daemon->store);
 	if (wt_events_close(daemon->events, &err) < 0)
 		error("%s", err.text);
 	wt_server_destroy(daemon->server);

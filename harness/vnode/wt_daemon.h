@@ -17,6 +17,7 @@
 #include "wt_requestq.h"
 #include "wt_server.h"
 #include "wt_stats.h"
+#include "wt_store.h"
 #include "wt_timerq.h"
 
 struct wt_options {
@@ -52,12 +53,13 @@ struct wt_daemon {
 	struct wt_outgoing *outgoing;
 	struct wt_requestq queues[WT_QUEUES], retries[WT_QUEUES];	/* retries: time_us is when */
 	struct wt_events *events;
+	struct wt_store *store;
 	struct wt_stats stats, written;
 	char *stats_path;
 	buf_t *gres_info;
 	char *os, *arch;
 	int64_t start_us, last_controller_us;
-	bool stats_armed, reconfigure_armed, events_failing;
+	bool stats_armed, reconfigure_armed, events_failing, store_failing;
 	uint8_t *reconfigured;		/* by node: asked to reconfigure since the last time it was done */
 };
 
@@ -66,6 +68,7 @@ int wt_daemon_init(struct wt_daemon *daemon, const struct wt_options *options, s
 void wt_daemon_run(struct wt_daemon *daemon);	/* until SIGTERM, or until every node was shut down */
 void wt_daemon_fini(struct wt_daemon *daemon);
 int64_t wt_daemon_now_us(const struct wt_daemon *daemon);
+void wt_daemon_commit(struct wt_daemon *daemon);	/* what has happened is remembered: before anybody hears of it */
 void wt_daemon_reconfigure(struct wt_daemon *daemon, uint32_t node);
 
 /* wt_send.c: requests to the controller */

@@ -42,6 +42,7 @@ void wt_model_destroy(struct wt_model *model)
 		free(model->load);
 		free(model->buckets);
 		free(model->actions);
+		free(model->changed);
 		free(model);
 	}
 	errno = saved_errno;
@@ -171,6 +172,7 @@ void job_forget(struct wt_model *model, struct job *job)
 	script_gone(model, job);
 	job_nodes_clear(model, job);
 	job->job_id = 0;
+	job->changed = job->nodes_changed = false;
 	job->next = model->job_free;
 	model->job_free = slot;
 	model->counts.jobs_known--;

@@ -162,6 +162,7 @@ static struct job *job_told(struct wt_model *model, int64_t now_us, struct wt_ki
 	job->touched_us = now_us;
 	if (!job->revoked_s || (kill->start_time_s && job->revoked_s < kill->start_time_s))
 		job->revoked_s = kill->time_s;
+	job_changed(model, job);
 	return job;
 }
 

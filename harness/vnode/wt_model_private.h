@@ -32,6 +32,7 @@ struct job {
 	uint8_t probe;
 	bool allocated;		/* the nodes not yet told count as allocated */
 	bool cancelled;		/* its cancel event is written */
+	bool changed, nodes_changed;	/* since wt_model_changed () returned it */
 	bool batch_waits;	/* the batch host was told to end the job and waits for the script's last message */
 	uint16_t wait_status;
 	int64_t run_time_us;	/* what is left of it while not running */
@@ -63,6 +64,7 @@ struct wt_model {
 	struct wt_action *actions;
 	uint32_t action_first, action_count, action_capacity;
 	struct wt_model_counts counts;
+	uint32_t *changed, changed_count, changed_capacity;	/* slots of changed jobs */
 };
 
 struct job *job_find(const struct wt_model *model, uint32_t job_id);
@@ -78,6 +80,9 @@ wt_timer_id timer_arm(struct wt_model *model, const struct job *job, uint32_t ki
 void action_add(struct wt_model *model, const struct job *job, enum wt_action_kind kind, uint32_t node, int64_t now_us);
 void event_add(struct wt_model *model, const struct job *job, enum wt_event event, uint32_t node, int64_t now_us, double value);
 
+void job_changed(struct wt_model *model, struct job *job);	/* what its image shows has changed */
+void script_listed(struct wt_model *model, struct job *job, enum script_state script);
+void script_begin(struct wt_model *model, struct job *job, int64_t now_us);
 void script_end(struct wt_model *model, struct job *job, int64_t now_us, uint16_t wait_status);
 void script_gone(struct wt_model *model, struct job *job);
 enum wt_rc script_signal(struct wt_model *model, struct job *job, int64_t now_us, int signal);

@@ -13,6 +13,7 @@
 static void script_start(struct wt_model *model, struct job *job, int64_t now_us)
 {
 	job->script = SCRIPT_RUNNING;
+	job_changed(model, job);
 	if (job->pause != PAUSE_NONE)
 		return;
 	job->run_until_us = now_us + job->run_time_us;
@@ -30,10 +31,20 @@ static void job_renew(struct wt_model *model, struct job *job, int64_t now_us)
 	timer_arm(model, job, TIMER_FORGET, now_us + model->conf.forget_s * 1000000LL, 0);
 }
 
+/* The node has a batch step from now on. */
+void script_listed(struct wt_model *model, struct job *job, enum script_state script)
+{
+	struct node_load *load = &model->load[job->batch_node];
+
+	job->script = (uint8_t) script;
+	job->next_batch = load->batch_head;
+	load->batch_head = (uint32_t) (job - model->jobs) + 1;
+	if (script_alive(job))
+		model->counts.jobs_running++;
+}
+
 static void script_fill(struct wt_model *model, struct job *job, uint32_t node, const struct wt_launch *launch)
 {
-	struct node_load *load = &model->load[node];
-
 	job->uid = launch->uid;
 	job->array_job_id = launch->array_job_id;
 	job->array_task_id = launch->array_task_id;
@@ -41,12 +52,20 @@ static void script_fill(struct wt_model *model, struct job *job, uint32_t node, 
 	job->probe = launch->spec.probe;
 	job->wait_status = launch->spec.wait_status;
 	job->run_time_us = launch->spec.run_time_us;
-	job->script = SCRIPT_PROBING;
 	job->pause = PAUSE_NONE;
 	job->pending_signal = 0;
-	job->next_batch = load->batch_head;
-	load->batch_head = (uint32_t) (job - model->jobs) + 1;
-	model->counts.jobs_running++;
+	job->nodes_changed = true;
+	script_listed(model, job, SCRIPT_PROBING);
+	job_changed(model, job);
+}
+
+/* The script's process is there. */
+void script_begin(struct wt_model *model, struct job *job, int64_t now_us)
+{
+	if (job->probe == WT_PROBE_NONE)
+		script_start(model, job, now_us);
+	else
+		action_add(model, job, WT_ACTION_PROBE, job->batch_node, now_us);
 }
 
 static enum wt_rc launch_checked(struct wt_model *model, int64_t now_us, uint32_t node, struct wt_launch *launch)
@@ -71,10 +90,7 @@ static enum wt_rc launch_checked(struct wt_model *model, int64_t now_us, uint32_
 	if (launch->restart_count)
 		event_add(model, job, WT_EVENT_REQUEUE, node, now_us, NAN);
 	event_add(model, job, WT_EVENT_START, node, now_us, node_count);
-	if (job->probe == WT_PROBE_NONE)
-		script_start(model, job, now_us);
-	else
-		action_add(model, job, WT_ACTION_PROBE, node, now_us);
+	script_begin(model, job, now_us);
 	return WT_RC_SUCCESS;
 }
 
@@ -106,6 +122,7 @@ void script_end(struct wt_model *model, struct job *job, int64_t now_us, uint16_
 	job->wait_status = wait_status;
 	job->touched_us = now_us;
 	model->counts.jobs_running--;
+	job_changed(model, job);
 	event_add(model, job, WT_EVENT_END, job->batch_node, now_us, signal ? 128 + signal : wait_status >> 8);
 }
 
@@ -134,6 +151,7 @@ void script_gone(struct wt_model *model, struct job *job)
 	if (*at)
 		*at = job->next_batch;
 	job->script = SCRIPT_NONE;
+	job_changed(model, job);
 }
 
 void wt_model_batch_acked(struct wt_model *model, int64_t now_us, wt_job_ref ref)
@@ -165,6 +183,7 @@ static void script_pause(struct wt_model *model, struct job *job, int64_t now_us
 		job->run_time_us = job->run_until_us > now_us ? job->run_until_us - now_us : 0;
 	}
 	job->pause = (uint8_t) pause;
+	job_changed(model, job);
 }
 
 static void script_continue(struct wt_model *model, struct job *job, int64_t now_us)
@@ -172,6 +191,7 @@ static void script_continue(struct wt_model *model, struct job *job, int64_t now
 	if (job->pause == PAUSE_NONE)
 		return;
 	job->pause = PAUSE_NONE;
+	job_changed(model, job);
 	if (job->pending_signal)
 		script_die(model, job, now_us, job->pending_signal);
 	else if (job->script == SCRIPT_RUNNING)
@@ -195,10 +215,12 @@ enum wt_rc script_signal(struct wt_model *model, struct job *job, int64_t now_us
 	default:
 		if (signal < 0 || signal > LAST_SIGNAL)
 			break;		/* Slurm's own numbers only write to the job's log */
-		if (job->pause == PAUSE_STOPPED && signal != SIGKILL)
+		if (job->pause == PAUSE_STOPPED && signal != SIGKILL) {
 			job->pending_signal = (uint8_t) signal;
-		else
+			job_changed(model, job);
+		} else {
 			script_die(model, job, now_us, signal);
+		}
 		break;
 	}
 	return WT_RC_SUCCESS;

@@ -147,3 +147,12 @@ uint32_t wt_nodetable_by_address(const struct wt_nodetable *nodes, in_addr_t add
 
 	return entry ? entry - 1 : WT_NODE_NONE;
 }
+
+uint64_t wt_nodetable_id(const struct wt_nodetable *nodes)
+{
+	uint64_t hash = 14695981039346656037u;	/* FNV-1a */
+
+	for (size_t i = 0; i < nodes->names_used; i++)
+		hash = (hash ^ (uint8_t) nodes->names[i]) * 1099511628211u;
+	return hash;
+}

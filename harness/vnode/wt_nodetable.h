@@ -36,6 +36,9 @@ void wt_nodetable_destroy(struct wt_nodetable *nodes);		/* NULL is ignored; errn
 int wt_nodetable_add(struct wt_nodetable *nodes, const char *name, in_addr_t address, uint32_t class_number);
 int wt_nodetable_class_add(struct wt_nodetable *nodes, const struct wt_node_class *node_class);	/* its number, or -1 with ENOMEM */
 
+/* Equal for tables with the same names in the same order, and hardly for others. */
+uint64_t wt_nodetable_id(const struct wt_nodetable *nodes);
+
 uint32_t wt_nodetable_by_name(const struct wt_nodetable *nodes, const char *name);	/* WT_NODE_NONE: not one of them */
 uint32_t wt_nodetable_by_address(const struct wt_nodetable *nodes, in_addr_t address);
 

@@ -19,7 +19,7 @@ struct arguments {
 
 static const struct argp_option option_list[] = {
 	{ "conf", OPT_CONF, "SLURM.CONF", 0, "slurm.conf of the cluster (required)", 0 },
-	{ "dir", OPT_DIR, "DIR", 0, "where events.csv and stats.json go (required)", 0 },
+	{ "dir", OPT_DIR, "DIR", 0, "where events.csv, journal and stats.json go (required)", 0 },
 	{ "max-in-flight", OPT_MAX_IN_FLIGHT, "N", 0, "requests to the controller at once (default 64)", 0 },
 	{ "listen-any-device", OPT_ANY_DEVICE, NULL, 0, "accept from all network devices, not only from loopback", 0 },
 	{ "default-run-time", OPT_RUN_TIME, "S", 0, "run time of jobs that say none, in seconds (default 60)", 0 },

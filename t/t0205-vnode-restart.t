@@ -1,0 +1,81 @@
+#!/bin/sh
+test_description='wt-vnoded is killed and started again: jobs go on, the controller sees a restarted slurmd'
+. "$WT_SRCDIR/t/setup.sh"
+. "$WT_SRCDIR/t/vnode.sh"
+
+kill_vnoded() {
+	kill -9 $VNODED_PID
+	wait $VNODED_PID
+	test $? -eq 137
+}
+restart_vnoded() {
+	rm -f "$C/nodes/stats.json" && vnode_start_vnoded && wt_poll 30 vnode_all_registered
+}
+# stats.json of the process before was removed.
+vnode_all_registered() {
+	test -e "$C/nodes/stats.json" && vnode_stat_at_least registered $vnode_count
+}
+# Every line whole, the head once, no line twice.
+events_good() {
+	test "$(head -n 1 "$C/nodes/events.csv")" = time_s,event,job_id,array_job_id,array_task_id,node,value &&
+	! sed 1d "$C/nodes/events.csv" | grep -vE "^[0-9]+\.[0-9]{6},[a-z]+,[0-9]+,[0-9]*,[0-9]*,n[0-9]+,[-0-9.]*$" &&
+	test -z "$(sort "$C/nodes/events.csv" | uniq -d)" &&
+	test -z "$(tail -c 1 "$C/nodes/events.csv" | tr -d "\n")"
+}
+
+test_expect_success 'a cluster' '
+	vnode_up 70
+'
+test_expect_success 'jobs of all kinds are under way when the process is killed' '
+	long=$(vnode_submit "sleep 12" -N 2) && short=$(vnode_submit "sleep 2" -N 3) && held=$(vnode_submit "sleep 3" -N 1) &&
+	array=$(vnode_submit "sleep 4" --array=0-9) &&
+	wt_poll 20 vnode_job_is $long RUNNING && wt_poll 20 vnode_job_is $short RUNNING &&
+	wt_poll 20 vnode_job_is $held RUNNING && scontrol suspend $held && wt_poll 20 vnode_job_is $held SUSPENDED &&
+	wt_poll 20 sh -c "test \$(grep -c \",start,[0-9]*,$array,\" \"$C/nodes/events.csv\") -eq 10" &&
+	kill_vnoded
+'
+test_expect_success 'a job that ends meanwhile, and a restart' '
+	sleep 3 && restart_vnoded && grep "running jobs go on" "$C/vnoded.log" &&
+	wt_poll 30 vnode_job_is $short COMPLETED &&
+	awk -F, -v id=$short "\$3 == id && \$2 == \"start\" { s = \$1 } \$3 == id && \$2 == \"end\" { e = \$1 }
+		END { exit !(e - s >= 2 && e - s < 2.9) }" "$C/nodes/events.csv"
+'
+test_expect_success 'the others go on where they were' '
+	vnode_job_is $long RUNNING && vnode_job_is $held SUSPENDED && scontrol resume $held &&
+	wt_poll 30 vnode_job_is $held COMPLETED && wt_poll 40 vnode_job_is $long COMPLETED && wt_poll 30 vnode_queue_empty &&
+	for id in $long $short $held; do
+		test $(vnode_events $id start) -eq 1 && test $(vnode_events $id end) -eq 1 && test "$(vnode_job $id Restarts)" = 0 || return 1
+	done &&
+	test $(grep -c ",end,[0-9]*,$array," "$C/nodes/events.csv") -eq 10 && wt_poll 10 vnode_released $long 2 && events_good
+'
+test_expect_success 'a registration lists the batch steps that go on: slurmctld misses none' '
+	! grep -E "missing from batch node|Orphan|Registered .* on wrong node|Duplicate" "$C/slurmctld.log"
+'
+test_expect_success 'killed in the middle of launches and ends, five times: every job completes, once' '
+	id=$(WINDTUNNEL_RUN_TIME_S=1.5 vnode_submit "true" --array=0-399) &&
+	for round in 1 2 3 4 5; do
+		sleep 1.$round && kill_vnoded && vnode_start_vnoded || return 1
+	done &&
+	wt_poll 180 vnode_queue_empty &&
+	test $(scontrol -o show job $id | grep -c JobState=COMPLETED) -eq 400 &&
+	test $(scontrol -o show job $id | grep -c Restarts=0) -eq 400 &&
+	sleep 0.5 && test $(grep -c ",start,[0-9]*,$id," "$C/nodes/events.csv") -eq 400 &&
+	test $(grep -c ",end,[0-9]*,$id," "$C/nodes/events.csv") -eq 400 && events_good
+'
+test_expect_success 'a torn journal: its whole records count, and the rest is said' '
+	id=$(vnode_submit "sleep 5") && wt_poll 20 vnode_job_is $id RUNNING && kill_vnoded &&
+	printf "torn" >>"$C/nodes/journal" && restart_vnoded && grep "the last 4 bytes are not a whole record" "$C/vnoded.log" &&
+	wt_poll 30 vnode_job_is $id COMPLETED
+'
+test_expect_success 'a foreign journal is put aside, and said' '
+	kill_vnoded && echo "something else" >"$C/nodes/journal" && restart_vnoded &&
+	grep "no journal of this version" "$C/vnoded.log" && grep "something else" "$C/nodes/journal.bad"
+'
+test_expect_success 'SIGTERM and a restart lose nothing either' '
+	id=$(vnode_submit "sleep 4") && wt_poll 20 vnode_job_is $id RUNNING && kill $VNODED_PID && wait $VNODED_PID &&
+	restart_vnoded && wt_poll 30 vnode_job_is $id COMPLETED && test $(vnode_events $id start) -eq 1
+'
+test_expect_success 'in the end all is idle' '
+	wt_poll 30 vnode_all_idle && sleep 1.2 && test "$(vnode_stat nodes_allocated)" = 0
+'
+test_done
