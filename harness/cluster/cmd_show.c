@@ -129,6 +129,8 @@ static void status_print(const struct wt_cluster_view *view, int64_t registered,
 	       view->state.message[0] ? ": " : "", view->state.message, view->info.dir, view->info.backend);
 	printf("nodes      %" PRIu32 " (%s), %" PRIu32 " CPUs and %" PRIu64 " MiB each; %" PRId64 " registered\n", view->info.nodes,
 	       states, view->info.shape.cpus, view->info.shape.memory_mib, registered);
+	printf("controller %s:%u%s\n", view->info.controller_addr, view->info.controller_port,
+	       view->info.listens_everywhere ? ", and on all other addresses" : "");
 	printf("supervisor pid %ld, %s\n", (long) view->state.supervisor.pid,
 	       wt_proc_alive(&view->state.supervisor) ? "alive" : "ended");
 	for (size_t i = 0; i < view->state.daemon_count; i++) {

@@ -119,6 +119,20 @@ static int conf_show(const char *verb, const struct up_args *args)
 	return fflush(stdout) == 0 ? 0 : 1;
 }
 
+/* Not an error: whoever connects still needs a credential of this cluster's munged. */
+static void listening_warn(const char *verb, const char *name)
+{
+	struct wt_cluster_view view;
+
+	if (wt_cluster_look(name, &view, NULL) < 0)
+		return;
+	if (view.info.listens_everywhere)
+		fprintf(stderr, "%s: warning: slurmctld listens on all addresses, port %u (it answers only to this cluster's own "
+			"credentials); with this machine's name at a loopback address in /etc/hosts (127.0.1.1, say) it would not\n",
+			verb, view.info.controller_port);
+	wt_cluster_view_clear(&view);
+}
+
 static int cluster_start(const char *verb, const struct up_args *args)
 {
 	struct shown shown = {
@@ -138,6 +152,7 @@ static int cluster_start(const char *verb, const struct up_args *args)
 	}
 	if (rc < 0)
 		return error_print(verb, &err);
+	listening_warn(verb, args->name);
 	if (!args->quiet)
 		fprintf(stderr, "cluster '%s' is up: %" PRIu32 " nodes IDLE after %.1f s\n", args->name, args->spec.nodes,
 			(double) (wt_clock_now_us(wt_clock_real()) - shown.began_us) / 1e6);

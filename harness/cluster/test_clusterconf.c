@@ -88,6 +88,23 @@ static void test_user_settings_in_order(void **state)
 	expect(&in, "Epilog", NULL);
 }
 
+static void test_controller_stays_on_loopback(void **state)
+{
+	static char s1[] = "CommunicationParameters=NoAddrCache", s2[] = "communicationparameters=noctldinaddrany,NoAddrCache",
+		s3[] = "CommunicationParameters=";
+	static const char *const want[] = { "NoAddrCache,NoCtldInAddrAny", "noctldinaddrany,NoAddrCache", "NoCtldInAddrAny" };
+	char *sets[] = { s1, s2, s3 };
+	struct wt_clusterconf in = plain();
+
+	(void) state;
+	in.bind_controller = true;
+	in.set_count = 1;
+	for (size_t i = 0; i < sizeof(sets) / sizeof(sets[0]); i++) {
+		in.sets = &sets[i];
+		expect(&in, "CommunicationParameters", want[i]);
+	}
+}
+
 static void expect_refused(const char *set, const char *extra)
 {
 	char *copy = strdup(set ? set : "KillWait=1");
@@ -145,6 +162,7 @@ int main(void)
 		cmocka_unit_test(test_defaults),
 		cmocka_unit_test(test_timeouts_grow_with_the_cluster),
 		cmocka_unit_test(test_user_settings_in_order),
+		cmocka_unit_test(test_controller_stays_on_loopback),
 		cmocka_unit_test(test_what_is_fixed_is_refused),
 		cmocka_unit_test(test_node_attributes_can_be_added),
 	};

@@ -23,16 +23,20 @@ static void signals_reset(void)
 }
 
 /* In the child, between fork and exec.  Whatever fails is told through 'report', which exec closes. */
-static void child_run(char *const argv[], const char *log, pid_t parent, int report)
+static void child_run(char *const argv[], const char *log, int (*prepare)(void), pid_t parent, int report)
 {
 	int null = open("/dev/null", O_RDONLY | O_CLOEXEC);
 	int out = open(log, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0644);
+	int rc = prepare ? prepare() : 0;
 
+	/* After 'prepare': a change of credentials would undo it (prctl(2)). */
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	if (getppid() != parent)
 		_exit(127);
+	if (rc < 0 && write(report, &errno, sizeof(errno)) > 0)
+		_exit(127);
 	signals_reset();
-	if (null >= 0 && out >= 0 && dup2(null, STDIN_FILENO) >= 0 && dup2(out, STDOUT_FILENO) >= 0 &&
+	if (rc == 0 && null >= 0 && out >= 0 && dup2(null, STDIN_FILENO) >= 0 && dup2(out, STDOUT_FILENO) >= 0 &&
 	    dup2(out, STDERR_FILENO) >= 0)
 		execv(argv[0], argv);
 	if (write(report, &errno, sizeof(errno)) < 0)
@@ -40,7 +44,7 @@ static void child_run(char *const argv[], const char *log, pid_t parent, int rep
 	_exit(127);
 }
 
-pid_t wt_child_start(char *const argv[], const char *log, struct wt_error *errp)
+pid_t wt_child_start(char *const argv[], const char *log, int (*prepare)(void), struct wt_error *errp)
 {
 	pid_t self = getpid(), pid;
 	int report[2], failed = 0;
@@ -50,7 +54,7 @@ pid_t wt_child_start(char *const argv[], const char *log, struct wt_error *errp)
 		return wt_error_errno(errp, errno, "start %s", argv[0]);
 	pid = fork();
 	if (pid == 0)
-		child_run(argv, log, self, report[1]);
+		child_run(argv, log, prepare, self, report[1]);
 	close(report[1]);
 	if (pid < 0) {
 		wt_error_errno(errp, errno, "start %s", argv[0]);

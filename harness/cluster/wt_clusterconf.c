@@ -84,7 +84,19 @@ static int identity_add(struct wt_conf *conf, const struct wt_clusterconf *in, s
 	    set_format(conf, errp, "SlurmdLogFile", "%s/nodes/%%n.log", dir) < 0 ||
 	    set_format(conf, errp, "Epilog", "%s/epilog", dir) < 0)
 		return -1;
-	return in->bind_controller ? wt_conf_set(conf, "CommunicationParameters", "NoCtldInAddrAny", errp) : 0;
+	return 0;
+}
+
+/* Whatever else the user communicates with: slurmctld stays on the loopback address. */
+static int binding_add(struct wt_conf *conf, const struct wt_clusterconf *in, struct wt_error *errp)
+{
+	const char *key = "CommunicationParameters", *value = wt_conf_get(conf, key);
+
+	if (!in->bind_controller || (value && strcasestr(value, "NoCtldInAddrAny")))
+		return 0;
+	if (value && value[0] == '"')
+		return wt_error_set(errp, EINVAL, "%s: write its value without quotes", key);
+	return wt_conf_append(conf, key, "NoCtldInAddrAny", errp);
 }
 
 static int defaults_add(struct wt_conf *conf, const struct wt_clusterconf *in, struct wt_error *errp)
@@ -154,7 +166,7 @@ struct wt_conf *wt_clusterconf_create(const struct wt_clusterconf *in, struct wt
 	if (identity_add(conf, in, errp) < 0 || defaults_add(conf, in, errp) < 0 ||
 	    nodes_add(conf, in->info, errp) < 0 ||
 	    wt_conf_set(conf, "PartitionName", "main Default=YES Nodes=ALL MaxTime=UNLIMITED State=UP", errp) < 0 ||
-	    user_apply(conf, in, errp) < 0) {
+	    user_apply(conf, in, errp) < 0 || binding_add(conf, in, errp) < 0) {
 		wt_conf_destroy(conf);
 		return NULL;
 	}

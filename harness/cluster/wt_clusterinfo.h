@@ -4,6 +4,7 @@
 #ifndef WT_CLUSTERINFO_H
 #define WT_CLUSTERINFO_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "wt_error.h"
@@ -15,6 +16,8 @@
 struct wt_clusterinfo {
 	char *name, *uuid, *backend, *shape_text;	/* owned */
 	char *controller_addr;				/* IPv4, text */
+	bool own_host_name;				/* slurmctld runs under WT_HOSTNAME_OWN (wt_hostname.h) */
+	bool listens_everywhere;			/* slurmctld: on all addresses, not only on controller_addr */
 	char *dir;					/* absolute; not in the file: it is where the file lies */
 	uint32_t nodes;
 	struct wt_shape shape;				/* memory_mib is never 0 here */

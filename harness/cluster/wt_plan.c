@@ -2,20 +2,20 @@
 /* From a specification to the files of a cluster's folder. */
 #include "config.h"
 
-#include <arpa/inet.h>
 #include <errno.h>
 #include <inttypes.h>
-#include <netdb.h>
+#include <netinet/in.h>
 #include <pwd.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/socket.h>
 #include <unistd.h>
 
 #include "wt_clock.h"
 #include "wt_cluster_private.h"
 #include "wt_clusterconf.h"
 #include "wt_fs.h"
+#include "wt_hostname.h"
 #include "wt_libexec.h"
 #include "wt_munge.h"
 #include "wt_nodes.h"
@@ -24,23 +24,16 @@
 #define MEMORY_MIB_PER_CPU 4096		/* when neither --memory nor the shape says it */
 #define CONF_BYTES_MAX ((size_t) 16 << 20)
 
-/* Slurm listens on the address of its host name when told so (NoCtldInAddrAny): worth it only if that is a loopback one.
- * The same look-up as Slurm's get_addr_info (): IPv4, configured addresses only. */
-static void controller_address(const char *hostname, char addr[INET_ADDRSTRLEN], bool *bind_controller)
+/* slurmctld listens on the address of its host name when told so: worth it only if that is a loopback one. */
+static void controller_plan(struct wt_plan *plan, char *host, size_t size, char addr[INET_ADDRSTRLEN])
 {
-	struct addrinfo hints = { .ai_family = AF_INET, .ai_socktype = SOCK_STREAM, .ai_flags = AI_ADDRCONFIG }, *list = NULL;
-
 	strcpy(addr, "127.0.0.1");
-	*bind_controller = getaddrinfo(hostname, NULL, &hints, &list) == 0;
-	for (struct addrinfo *a = list; a && *bind_controller; a = a->ai_next) {
-		const struct sockaddr_in *in = (const void *) a->ai_addr;
-
-		*bind_controller = ntohl(in->sin_addr.s_addr) >> 24 == 127;
+	plan->bind_controller = wt_hostname_is_loopback(host, addr);
+	if (!plan->bind_controller && wt_hostname_is_loopback(WT_HOSTNAME_OWN, addr) && wt_hostname_can_take()) {
+		plan->bind_controller = plan->info.own_host_name = true;
+		snprintf(host, size, "%s", WT_HOSTNAME_OWN);
 	}
-	if (*bind_controller && list)
-		inet_ntop(AF_INET, &((const struct sockaddr_in *) (const void *) list->ai_addr)->sin_addr, addr, INET_ADDRSTRLEN);
-	if (list)
-		freeaddrinfo(list);
+	plan->info.listens_everywhere = !plan->bind_controller;
 }
 
 static int machine_read(struct wt_plan *plan, struct wt_error *errp)
@@ -54,7 +47,7 @@ static int machine_read(struct wt_plan *plan, struct wt_error *errp)
 	if (gethostname(host, sizeof(host)) < 0)
 		return wt_error_errno(errp, errno, "gethostname");
 	host[sizeof(host) - 1] = '\0';
-	controller_address(host, addr, &plan->bind_controller);
+	controller_plan(plan, host, sizeof(host), addr);
 	host[strcspn(host, ".")] = '\0';	/* slurmctld compares with the short name */
 	plan->user = strdup(pw->pw_name);
 	plan->host = strdup(host);

@@ -12,6 +12,7 @@
 
 #include "wt_child.h"
 #include "wt_clock.h"
+#include "wt_hostname.h"
 #include "wt_libexec.h"
 #include "wt_logtail.h"
 #include "wt_munge.h"
@@ -174,9 +175,10 @@ int sup_daemon_start(struct sup *sup, enum sup_daemon which)
 {
 	struct sup_keeper *k = &sup->keepers[which];
 	struct wt_state_daemon *d = &sup->state.daemons[which];
+	bool renamed = which == SUP_SLURMCTLD && sup->info.own_host_name;
 	struct wt_error err;
 
-	k->pid = wt_child_start(k->argv, k->log, &err);
+	k->pid = wt_child_start(k->argv, k->log, renamed ? wt_hostname_take : NULL, &err);
 	k->started_us = wt_clock_now_us(wt_clock_real());
 	if (k->pid < 0) {
 		k->pid = 0;
