@@ -36,6 +36,14 @@ test_expect_success 'kill -9 of "up": the supervisor notices and removes everyth
 	test $status = 137 &&
 	wt_poll 60 test ! -e "$WINDTUNNEL_STATE" && wt_poll 10 wt_nothing_left cluster.json
 '
+test_expect_success 'a folder that is removed during "up" ends it' '
+	{ windtunnel cluster up cut --nodes 20000 2>err & } &&
+	pid=$! &&
+	wt_poll 60 test -e "$dir/nodes/stats.json" &&
+	cp "$dir/cluster.json" . && rm -rf "$dir" &&
+	test_expect_code 1 wait $pid && grep "folder was removed while it started" err &&
+	! test -e "$WINDTUNNEL_STATE" && wt_nothing_left cluster.json
+'
 test_expect_success 'down during "up" ends both' '
 	{ windtunnel cluster up cut --nodes 3000 2>err & } &&
 	pid=$! &&

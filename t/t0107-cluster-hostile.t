@@ -58,6 +58,13 @@ test_expect_success 'few descriptors are enough; with too few "up" says so' '
 		grep "Too many open files" err || return 1
 	done && ! test -e "$WINDTUNNEL_STATE"
 '
+if test "$(id -u)" = 0 && unshare -m true; then
+	test_expect_success 'a full disk' '
+		unshare -m sh -c "mkdir full && mount -t tmpfs -o size=100k none full && WINDTUNNEL_STATE=\$PWD/full/s &&
+			export WINDTUNNEL_STATE && windtunnel cluster up h --nodes 100 -q; echo \$?; ls full" >out 2>err &&
+		echo 1 >want && test_cmp want out && test_line_count = 1 err && grep "/full/s/h: [0-9]* KiB are free, 4196 are needed" err
+	'
+fi
 test_expect_success 'what a daemon said may be no UTF-8: the failure is recorded all the same' '
 	test_expect_code 1 windtunnel cluster up h --nodes 2 -q --set "$(printf "NoSuch=\377")" 2>err &&
 	windtunnel cluster list --json >out.json && jq -e ".[0].status == \"failed\"" out.json &&

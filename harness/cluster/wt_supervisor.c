@@ -221,7 +221,9 @@ static void look_cb(struct ev_loop *loop, ev_timer *w, int revents)
 	if (path && (!folder_is_ours(sup) || (access(path, F_OK) < 0 && errno == ENOENT))) {
 		ev_timer_stop(loop, w);
 		sup->remove_folder = true;	/* what the daemons write into it again */
-		if (!sup->stopping)
+		if (sup->step < SUP_STEP_UP)
+			sup_fail(sup, ENOENT, "its folder was removed while it started");
+		else if (!sup->stopping)
 			sup_stop(sup, "its folder was removed");
 		sup->killing = true;
 		sup_daemons_signal(sup, SIGKILL, true);

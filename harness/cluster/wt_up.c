@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
+#include <sys/statvfs.h>
 #include <unistd.h>
 
 #include "wt_cluster_private.h"
@@ -22,6 +23,8 @@
 
 #define ATTEMPTS 8		/* with other ports, when one was taken between our look and the daemon's bind */
 #define POLL_MS 100
+#define SPACE_KIB 4096		/* for logs and configuration */
+#define SPACE_KIB_PER_NODE 1	/* for slurmctld's two copies of its state, with a reserve */
 
 struct up {
 	struct wt_plan plan;
@@ -122,6 +125,21 @@ static int result_judge(struct up *up, struct wt_error *errp)
 			    up->plan.info.dir);
 }
 
+/* On a full disk the daemons go on for a while without saying so plainly. */
+static int space_check(const struct wt_clusterinfo *info, struct wt_error *errp)
+{
+	uint64_t needed_kib = SPACE_KIB + info->nodes * (uint64_t) SPACE_KIB_PER_NODE, free_kib;
+	struct statvfs fs;
+
+	if (statvfs(info->dir, &fs) < 0)
+		return wt_error_errno(errp, errno, "%s", info->dir);
+	free_kib = (uint64_t) fs.f_bavail * fs.f_frsize / 1024;
+	if (free_kib >= needed_kib)
+		return 0;
+	return wt_error_set(errp, ENOSPC, "%s: %" PRIu64 " KiB are free, %" PRIu64 " are needed; WINDTUNNEL_STATE names another "
+			    "folder", info->dir, free_kib, needed_kib);
+}
+
 /* One attempt with one set of ports, in an empty folder. */
 static int attempt(struct up *up, const struct wt_ports *ports, int lock_fd, pid_t owner, struct wt_error *errp)
 {
@@ -132,7 +150,7 @@ static int attempt(struct up *up, const struct wt_ports *ports, int lock_fd, pid
 	up->failed = 0;
 	up->len = 0;
 	memset(&up->supervisor, 0, sizeof(up->supervisor));
-	if (wt_plan_write(&up->plan, ports, errp) < 0)
+	if (space_check(&up->plan.info, errp) < 0 || wt_plan_write(&up->plan, ports, errp) < 0)
 		return -1;
 	if (owner > 0 && wt_proc_identify(owner, &args.owner, errp) < 0)
 		return wt_error_prefix(errp, "owner of the cluster");
