@@ -11,6 +11,7 @@ AC_DEFUN([WT_SLURM], [
   AC_SUBST([SLURM_LIBS])
   AC_PATH_PROG([SLURMCTLD], [slurmctld], [], [$PATH:/usr/sbin:/sbin])
   AS_IF([test -z "$SLURMCTLD"], [WT_NEED([slurmctld], [slurmctld])])
+  AC_PATH_PROG([SLURMD], [slurmd], [/usr/sbin/slurmd], [$PATH:/usr/sbin:/sbin])
   AC_PATH_PROG([MUNGED], [munged], [], [$PATH:/usr/sbin:/sbin])
   AS_IF([test -z "$MUNGED"], [WT_NEED([munged], [munge])])
   wt_multiarch=`$CC -print-multiarch 2>/dev/null`
@@ -57,5 +58,6 @@ AC_DEFUN([WT_SLURM], [
   AC_SUBST([SLURMFULL_LIBS])
   AC_DEFINE_UNQUOTED([SLURM_PLUGIN_DIR], ["$SLURM_PLUGIN_DIR"], [where libslurmfull and Slurm's plugins are])
   AC_DEFINE_UNQUOTED([SLURMCTLD_PATH], ["$SLURMCTLD"], [slurmctld found at configure time])
+  AC_DEFINE_UNQUOTED([SLURMD_PATH], ["$SLURMD"], [slurmd, or where it would be])
   AC_DEFINE_UNQUOTED([MUNGED_PATH], ["$MUNGED"], [munged found at configure time])
 ])

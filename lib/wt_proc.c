@@ -134,8 +134,8 @@ int wt_proc_end(const struct wt_proc *proc, int grace_ms, struct wt_error *errp)
 }
 
 /* Calls 'wanted' for every process and collects those for which it is true. */
-static int proc_collect(bool (*wanted)(pid_t pid, void *arg), void *arg, struct wt_proc **list, size_t *count,
-			struct wt_error *errp)
+int wt_proc_collect(bool (*wanted)(pid_t pid, void *arg), void *arg, struct wt_proc **list, size_t *count,
+		    struct wt_error *errp)
 {
 	DIR *dir = opendir("/proc");
 	struct dirent *e;
@@ -164,39 +164,54 @@ static int proc_collect(bool (*wanted)(pid_t pid, void *arg), void *arg, struct 
 	return 0;
 }
 
+int wt_proc_env(pid_t pid, char **text, size_t *len)
+{
+	char path[64];
+	struct stat st;
+
+	snprintf(path, sizeof(path), "/proc/%ld/environ", (long) pid);
+	if (stat(path, &st) < 0)
+		return -1;
+	if (geteuid() != 0 && st.st_uid != geteuid()) {
+		errno = EPERM;
+		return -1;
+	}
+	return wt_fs_read(path, (size_t) 8 << 20, text, len, NULL);
+}
+
+bool wt_proc_env_has(const char *text, size_t len, const char *name, const char *value)
+{
+	size_t name_len = strlen(name);
+
+	for (const char *p = text; p < text + len; p += strlen(p) + 1)
+		if (!strncmp(p, name, name_len) && p[name_len] == '=' && (!value || !strcmp(p + name_len + 1, value)))
+			return true;
+	return false;
+}
+
 struct env_arg {
-	char *setting;		/* NAME=VALUE */
+	const char *name, *value;
 };
 
 static bool proc_has_env(pid_t pid, void *arg)
 {
 	const struct env_arg *want = arg;
-	char path[64], *text;
-	struct stat st;
+	char *text;
 	size_t len;
-	bool found = false;
+	bool found;
 
-	snprintf(path, sizeof(path), "/proc/%ld/environ", (long) pid);
-	if (pid == getpid() || stat(path, &st) < 0 || (geteuid() != 0 && st.st_uid != geteuid()))
+	if (pid == getpid() || wt_proc_env(pid, &text, &len) < 0)
 		return false;
-	if (wt_fs_read(path, (size_t) 8 << 20, &text, &len, NULL) < 0)
-		return false;
-	for (const char *p = text; p < text + len && !found; p += strlen(p) + 1)
-		found = !strcmp(p, want->setting);
+	found = wt_proc_env_has(text, len, want->name, want->value);
 	free(text);
 	return found;
 }
 
 int wt_proc_find_env(const char *name, const char *value, struct wt_proc **list, size_t *count, struct wt_error *errp)
 {
-	struct env_arg arg = { .setting = wt_str_format("%s=%s", name, value) };
-	int rc;
+	struct env_arg arg = { .name = name, .value = value };
 
-	if (!arg.setting)
-		return wt_error_errno(errp, ENOMEM, "list of processes");
-	rc = proc_collect(proc_has_env, &arg, list, count, errp);
-	free(arg.setting);
-	return rc;
+	return wt_proc_collect(proc_has_env, &arg, list, count, errp);
 }
 
 static bool proc_has_parent(pid_t pid, void *arg)
@@ -208,5 +223,5 @@ static bool proc_has_parent(pid_t pid, void *arg)
 
 int wt_proc_find_children(pid_t parent, struct wt_proc **list, size_t *count, struct wt_error *errp)
 {
-	return proc_collect(proc_has_parent, &parent, list, count, errp);
+	return wt_proc_collect(proc_has_parent, &parent, list, count, errp);
 }

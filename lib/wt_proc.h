@@ -40,6 +40,16 @@ int wt_proc_end(const struct wt_proc *proc, int grace_ms, struct wt_error *errp)
  * stands.  *list is to be freed by the caller. */
 int wt_proc_find_env(const char *name, const char *value, struct wt_proc **list, size_t *count, struct wt_error *errp);
 
+/* All processes for which 'wanted' is true.  *list is to be freed by the caller. */
+int wt_proc_collect(bool (*wanted)(pid_t pid, void *arg), void *arg, struct wt_proc **list, size_t *count, struct wt_error *errp);
+
+/* The environment with which 'pid' began, as far as it has not overwritten it: settings, each with its NUL.  *text is to be
+ * freed by the caller.  -1: it is not the caller's (nor is the caller root), or has ended. */
+int wt_proc_env(pid_t pid, char **text, size_t *len);
+
+/* Does such a text have NAME=VALUE, or with value NULL any NAME? */
+bool wt_proc_env_has(const char *text, size_t len, const char *name, const char *value);
+
 /* The children of 'parent', as /proc tells it now.  *list is to be freed by the caller. */
 int wt_proc_find_children(pid_t parent, struct wt_proc **list, size_t *count, struct wt_error *errp);
 

@@ -113,7 +113,7 @@ static int64_t registered_read(const struct wt_cluster_view *view)
 {
 	char *path = wt_clusterinfo_path(&view->info, "nodes/stats.json");
 	json_t *stats = path ? wt_json_load(path, NULL) : NULL;
-	int64_t n = 0;
+	int64_t n = view->state.nodes.running;	/* of real nodes those that listen; slurmctld knows the rest */
 
 	if (stats) {
 		wt_json_integer(stats, "registered", path, &n, NULL);
@@ -121,6 +121,19 @@ static int64_t registered_read(const struct wt_cluster_view *view)
 	}
 	free(path);
 	return n;
+}
+
+static void slurmds_print(const struct wt_state_nodes *n)
+{
+	printf("%-10s %" PRIu32 " of %" PRIu32 " run, %" PRIu32 " restarts on %" PRIu32 " nodes%s%s%s%s\n", "slurmd", n->running, n->total,
+	       n->restarts, n->nodes_restarted, n->last_node[0] ? ", last " : "", n->last_node, n->last_node[0] ? " " : "", n->last_exit);
+}
+
+static json_t *slurmds_json(const struct wt_state_nodes *n)
+{
+	return json_pack("{s:I, s:I, s:I, s:I, s:s, s:s}", "total", (json_int_t) n->total, "running", (json_int_t) n->running,
+			 "restarts", (json_int_t) n->restarts, "nodes_restarted", (json_int_t) n->nodes_restarted,
+			 "last_node", n->last_node, "last_exit", n->last_exit);
 }
 
 static void status_print(const struct wt_cluster_view *view, int64_t registered, const char *states)
@@ -139,6 +152,8 @@ static void status_print(const struct wt_cluster_view *view, int64_t registered,
 		printf("%-10s pid %ld, %s, %u restarts%s%s\n", d->name, (long) d->proc.pid, wt_proc_alive(&d->proc) ? "alive" : "ended",
 		       d->restarts, d->last_exit[0] ? ", last " : "", d->last_exit);
 	}
+	if (view->state.nodes.total)
+		slurmds_print(&view->state.nodes);
 }
 
 /* 0, or -1 with the reason in 'text': then the counts are zero. */
@@ -185,6 +200,8 @@ int cmd_cluster_status(int argc, char **argv)
 
 		json_object_set_new(v, "registered", json_integer(registered_read(&view)));
 		json_object_set_new(v, "daemons", daemons_json(&view.state));
+		if (view.state.nodes.total)
+			json_object_set_new(v, "slurmds", slurmds_json(&view.state.nodes));
 		json_object_set_new(v, "node_states", asked == 0 ? nodes_json(&states) : json_null());
 		status |= json_print(v);
 	} else {

@@ -15,7 +15,8 @@ enum { KEY_NODES = 0x100, KEY_BACKEND, KEY_SHAPE, KEY_MEMORY, KEY_TOPOLOGY, KEY_
 
 static const struct argp_option options[] = {
 	{ "nodes", KEY_NODES, "N", 0, "Number of nodes, 1 to 65536: n0 to n(N-1)", 1 },
-	{ "backend", KEY_BACKEND, "NAME", 0, "How nodes are emulated: virtual (one process answers for all; the default)", 1 },
+	{ "backend", KEY_BACKEND, "NAME", 0, "The nodes: virtual (one process answers for all; the default) or slurmd "
+	  "(a real slurmd for each)", 1 },
 	{ "shape", KEY_SHAPE, "SHAPE", 0, "A node's hardware: an hwloc synthetic description, \"host\" (this machine), or a file "
 	  "written by 'lstopo FILE.xml' (default: \"" WT_SHAPE_DEFAULT "\")", 1 },
 	{ "memory", KEY_MEMORY, "MIB", 0, "A node's memory in MiB (default: what the shape has, else 4096 for each CPU)", 1 },

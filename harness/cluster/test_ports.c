@@ -9,6 +9,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <string.h>
 #include <sys/socket.h>
 #include <unistd.h>
 #include <cmocka.h>
@@ -51,8 +52,8 @@ static void test_taken_blocks_differ(void **state)
 	unsigned int next;
 
 	(void) state;
-	assert_int_equal(wt_ports_take(1000, &a, &next, NULL), 0);
-	assert_int_equal(wt_ports_take(1000, &b, &next, NULL), 0);
+	assert_int_equal(wt_ports_take(1000, 0, &a, &next, NULL), 0);
+	assert_int_equal(wt_ports_take(1000, 0, &b, &next, NULL), 0);
 	assert_true(a.lock >= 10000 + 1000 * WT_PORTS_BLOCK);
 	assert_true(b.lock >= a.lock + WT_PORTS_BLOCK);
 	assert_int_equal(next, (b.lock - 10000) / WT_PORTS_BLOCK + 1);
@@ -70,15 +71,47 @@ static void test_a_foreign_listener_is_seen(void **state)
 	unsigned int next;
 
 	(void) state;
-	assert_int_equal(wt_ports_take(1200, &first, &next, NULL), 0);
+	assert_int_equal(wt_ports_take(1200, 0, &first, &next, NULL), 0);
 	addr.sin_port = htons(first.nodes);
 	assert_int_equal(bind(fd, (struct sockaddr *) &addr, sizeof(addr)), 0);
 	assert_int_equal(listen(fd, 1), 0);
 	wt_ports_release(&first);
-	assert_int_equal(wt_ports_take(next - 1, &second, &next, NULL), 0);
+	assert_int_equal(wt_ports_take(next - 1, 0, &second, &next, NULL), 0);
 	assert_int_not_equal(second.lock, first.lock);
 	wt_ports_release(&second);
 	close(fd);
+}
+
+static void test_a_port_for_each_node(void **state)
+{
+	struct wt_ports a, b, c;
+	unsigned int next, after;
+
+	(void) state;
+	assert_int_equal(wt_ports_take(0, 100, &a, &next, NULL), 0);
+	assert_int_equal(a.nodes, a.lock + WT_PORTS_OWN);
+	assert_int_equal(wt_ports_take(0, 100, &b, &after, NULL), 0);
+	assert_true(b.nodes + 100 <= a.lock || a.nodes + 100 <= b.lock);
+	assert_int_equal(wt_ports_take(next, 100, &c, &after, NULL), 0);	/* what 'a' has is not tried again */
+	assert_true(c.nodes + 100 <= a.lock);
+	assert_true(after > next);
+	wt_ports_release(&a);
+	wt_ports_release(&b);
+	wt_ports_release(&c);
+}
+
+static void test_more_than_there_are(void **state)
+{
+	struct wt_ports p;
+	struct wt_error err;
+	unsigned int next;
+
+	(void) state;
+	assert_int_equal(wt_ports_take(0, 65536, &p, &next, &err), -1);
+	assert_int_equal(errno, EADDRINUSE);
+	assert_non_null(strstr(err.text, "65538 free TCP ports"));
+	assert_int_equal(wt_ports_take(60000, 4, &p, &next, &err), -1);
+	assert_int_equal(p.lock_fd, -1);
 }
 
 static void test_none_left(void **state)
@@ -88,7 +121,7 @@ static void test_none_left(void **state)
 	unsigned int next;
 
 	(void) state;
-	assert_int_equal(wt_ports_take(4000000000u, &p, &next, &err), -1);
+	assert_int_equal(wt_ports_take(4000000000u, 0, &p, &next, &err), -1);
 	assert_int_equal(errno, EADDRINUSE);
 	assert_int_equal(p.lock_fd, -1);
 }
@@ -100,6 +133,8 @@ int main(void)
 		cmocka_unit_test(test_block_numbers),
 		cmocka_unit_test(test_taken_blocks_differ),
 		cmocka_unit_test(test_a_foreign_listener_is_seen),
+		cmocka_unit_test(test_a_port_for_each_node),
+		cmocka_unit_test(test_more_than_there_are),
 		cmocka_unit_test(test_none_left),
 	};
 

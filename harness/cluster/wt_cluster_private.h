@@ -13,6 +13,7 @@ struct wt_plan {			/* a validated specification */
 	char *user, *host;
 	char *extra, *topology;		/* contents of --conf and --topology; NULL: not given */
 	bool bind_controller;
+	uint32_t node_ports;		/* one each for real nodes; 0: all share one */
 };
 
 /* wt_plan.c: read and check everything the user gave, before anything is made.  'path' is the cluster's folder. */

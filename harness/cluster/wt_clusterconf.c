@@ -111,12 +111,17 @@ static int defaults_add(struct wt_conf *conf, const struct wt_clusterconf *in, s
 	    set_format(conf, errp, "BatchStartTimeout", "%u", timeout_s) < 0 ||
 	    set_format(conf, errp, "SlurmdTimeout", "%u", timeout_s * 6 > 300 ? timeout_s * 6 : 300) < 0)
 		return -1;
+	/* This machine is no such node: without it slurmctld would find each node smaller than configured, and INVAL. */
+	if (wt_clusterinfo_real_nodes(in->info) && wt_conf_set(conf, "SlurmdParameters", "config_overrides", errp) < 0)
+		return -1;
 	return in->topology ? wt_conf_set(conf, "TopologyPlugin", "topology/tree", errp) : 0;
 }
 
 static int nodes_add(struct wt_conf *conf, const struct wt_clusterinfo *info, struct wt_error *errp)
 {
-	return wt_nodes_add(conf, info->nodes, info->network, info->nodes_port, &info->shape, errp);
+	const struct wt_nodes_ports ports = { .first = info->nodes_port, .each = wt_clusterinfo_real_nodes(info) };
+
+	return wt_nodes_add(conf, info->nodes, info->network, &ports, &info->shape, errp);
 }
 
 /* Keys whose change would break what keeps clusters apart, or the way in which node and address belong together. */

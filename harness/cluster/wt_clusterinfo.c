@@ -17,6 +17,11 @@ char *wt_clusterinfo_path(const struct wt_clusterinfo *info, const char *file)
 	return wt_str_format("%s/%s", info->dir, file);
 }
 
+bool wt_clusterinfo_real_nodes(const struct wt_clusterinfo *info)
+{
+	return info->backend && !strcmp(info->backend, WT_BACKEND_SLURMD);
+}
+
 int wt_clusterinfo_uuid(char text[37], struct wt_error *errp)
 {
 	uint8_t b[16];

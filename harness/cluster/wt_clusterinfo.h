@@ -12,6 +12,8 @@
 
 #define WT_CLUSTER_ENV "WINDTUNNEL_CLUSTER"	/* in the environment of every process of a cluster: its uuid */
 #define WT_CLUSTER_NAME_MAX 64
+#define WT_BACKEND_VIRTUAL "virtual"
+#define WT_BACKEND_SLURMD "slurmd"
 
 struct wt_clusterinfo {
 	char *name, *uuid, *backend, *shape_text;	/* owned */
@@ -22,13 +24,16 @@ struct wt_clusterinfo {
 	uint32_t nodes;
 	struct wt_shape shape;				/* memory_mib is never 0 here */
 	unsigned int network;				/* nodes are 127.network.0.0/16 */
-	uint16_t controller_port, nodes_port, lock_port;
+	uint16_t controller_port, nodes_port, lock_port;	/* nodes_port: shared, or with real nodes the first one's */
 	int64_t created_us;				/* since the epoch */
 };
 
 int wt_clusterinfo_save(const struct wt_clusterinfo *info, struct wt_error *errp);	/* DIR/cluster.json */
 int wt_clusterinfo_load(const char *dir, struct wt_clusterinfo *info, struct wt_error *errp);
 void wt_clusterinfo_clear(struct wt_clusterinfo *info);		/* frees the fields; errno is preserved */
+
+/* Is every node a real slurmd?  Else wt-vnoded answers for all. */
+bool wt_clusterinfo_real_nodes(const struct wt_clusterinfo *info);
 
 /* A new random uuid (RFC 4122, version 4) in 'text'. */
 int wt_clusterinfo_uuid(char text[37], struct wt_error *errp);

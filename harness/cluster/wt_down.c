@@ -11,6 +11,7 @@
 #include "wt_clock.h"
 #include "wt_cluster_private.h"
 #include "wt_clusterdir.h"
+#include "wt_leftovers.h"
 #include "wt_proc.h"
 #include "wt_supervisor.h"
 
@@ -30,14 +31,13 @@ static int known_end(const struct wt_state *state, int supervisor_grace_ms, stru
 	return 0;
 }
 
-/* What is left carries the cluster's uuid in its environment. */
-static int marked_end(const char *uuid, struct wt_error *errp)
+static int leftovers_end(const struct wt_clusterinfo *info, struct wt_error *errp)
 {
 	struct wt_proc *list;
 	size_t count = 1;
 
 	for (int scan = 0; scan < SCANS && count > 0; scan++) {
-		if (wt_proc_find_env(WT_CLUSTER_ENV, uuid, &list, &count, errp) < 0)
+		if (wt_leftovers_find(info, &list, &count, errp) < 0)
 			return -1;
 		for (size_t i = 0; i < count; i++) {
 			if (wt_proc_end(&list[i], 0, errp) < 0) {
@@ -47,7 +47,7 @@ static int marked_end(const char *uuid, struct wt_error *errp)
 		}
 		free(list);
 	}
-	return count == 0 ? 0 : wt_error_set(errp, EBUSY, "processes with %s=%s come again and again", WT_CLUSTER_ENV, uuid);
+	return count == 0 ? 0 : wt_error_set(errp, EBUSY, "processes with %s=%s come again and again", WT_CLUSTER_ENV, info->uuid);
 }
 
 int wt_cluster_end_processes(const char *path, struct wt_error *errp)
@@ -63,7 +63,7 @@ int wt_cluster_end_processes(const char *path, struct wt_error *errp)
 	if (wt_state_load(path, &state, NULL) == 0)
 		rc = known_end(&state, wt_supervisor_stop_ms(info.nodes) + DAEMON_GRACE_MS, errp);
 	if (rc == 0 && info.uuid)
-		rc = marked_end(info.uuid, errp);
+		rc = leftovers_end(&info, errp);
 	wt_clusterinfo_clear(&info);
 	return rc;
 }

@@ -5,6 +5,7 @@
 #ifndef WT_NODES_H
 #define WT_NODES_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "wt_conf.h"
@@ -12,8 +13,14 @@
 
 #define WT_NODES_MAX 65536	/* Slurm's own limit (MAX_SLURM_NODES in its read_config.h), and one /16 */
 
-/* Add the lines to *conf.  'network' is A (1 to 254), 'port' the one that all nodes share.  0, or -1 with EINVAL or ENOMEM. */
-int wt_nodes_add(struct wt_conf *conf, uint32_t nodes, unsigned int network, uint16_t port, const struct wt_shape *shape,
-		 struct wt_error *errp);
+/* Where the nodes listen. */
+struct wt_nodes_ports {
+	uint16_t first;
+	bool each;		/* node i at port first + i; else all at 'first' */
+};
+
+/* Add the lines to *conf.  'network' is A (1 to 254).  0, or -1 with EINVAL or ENOMEM. */
+int wt_nodes_add(struct wt_conf *conf, uint32_t nodes, unsigned int network, const struct wt_nodes_ports *ports,
+		 const struct wt_shape *shape, struct wt_error *errp);
 
 #endif

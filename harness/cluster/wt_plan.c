@@ -9,14 +9,17 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/un.h>
 #include <unistd.h>
 
 #include "wt_clock.h"
 #include "wt_cluster_private.h"
 #include "wt_clusterconf.h"
+#include "wt_epilog.h"
 #include "wt_fs.h"
 #include "wt_hostname.h"
 #include "wt_libexec.h"
+#include "wt_limits.h"
 #include "wt_munge.h"
 #include "wt_nodes.h"
 #include "wt_str.h"
@@ -79,17 +82,51 @@ static int file_plan(const char *option, const char *path, char **text, struct w
 	return 0;
 }
 
-static int spec_check(const struct wt_cluster_spec *spec, struct wt_error *errp)
+static int virtual_check(struct wt_error *errp)
 {
-	char *vnoded;
+	char *vnoded = wt_libexec_find("wt-vnoded", errp);
 
-	if (spec->nodes < 1 || spec->nodes > WT_NODES_MAX)
-		return wt_error_set(errp, EINVAL, "--nodes must be given, from 1 to %d", WT_NODES_MAX);
-	if (spec->backend && strcmp(spec->backend, "virtual"))
-		return wt_error_set(errp, EINVAL, "--backend: '%s' is not known; there is \"virtual\"", spec->backend);
-	vnoded = wt_libexec_find("wt-vnoded", errp);
 	free(vnoded);
 	return vnoded ? 0 : -1;
+}
+
+/* slurmstepd's sockets: SPOOL/NODE_JOB.STEP, each number up to 4294967295. */
+static int socket_path_check(const char *dir, struct wt_error *errp)
+{
+	size_t max = sizeof(((struct sockaddr_un *) 0)->sun_path) - sizeof("/nodes/n65535/n65535_4294967295.4294967295");
+
+	if (strlen(dir) > max)
+		return wt_error_set(errp, EINVAL, "%s: %zu characters are too many for the sockets of slurmstepd in it, at most %zu: "
+				    "choose a shorter WINDTUNNEL_STATE or name", dir, strlen(dir), max);
+	return 0;
+}
+
+static int slurmd_check(uint32_t nodes, const char *dir, struct wt_error *errp)
+{
+	struct wt_limits limits;
+	const char *what;
+	uint32_t fit;
+
+	if (access(SLURMD_PATH, X_OK) < 0)
+		return wt_error_errno(errp, errno, "--backend slurmd: %s (Debian package slurmd)", SLURMD_PATH);
+	if (socket_path_check(dir, errp) < 0 || wt_limits_read(&limits, errp) < 0)
+		return -1;
+	fit = wt_limits_nodes(&limits, &what);
+	if (nodes <= fit)
+		return 0;
+	return wt_error_set(errp, EINVAL, "--backend slurmd: --nodes %" PRIu32 " do not fit: %" PRIu32 " real nodes with a job each do; what "
+			    "is short then: %s", nodes, fit, what);
+}
+
+static int spec_check(const struct wt_plan *plan, const struct wt_cluster_spec *spec, struct wt_error *errp)
+{
+	if (spec->nodes < 1 || spec->nodes > WT_NODES_MAX)
+		return wt_error_set(errp, EINVAL, "--nodes must be given, from 1 to %d", WT_NODES_MAX);
+	if (wt_clusterinfo_real_nodes(&plan->info))
+		return slurmd_check(spec->nodes, plan->info.dir, errp);
+	if (strcmp(plan->info.backend, WT_BACKEND_VIRTUAL))
+		return wt_error_set(errp, EINVAL, "--backend: '%s' is not known; there are \"virtual\" and \"slurmd\"", spec->backend);
+	return virtual_check(errp);
 }
 
 static struct wt_conf *plan_conf(const struct wt_plan *plan, struct wt_error *errp)
@@ -114,13 +151,15 @@ int wt_plan_make(struct wt_plan *plan, const char *name, const char *path, const
 	plan->info.network = 1;		/* wt_plan_ports puts the real one */
 	plan->info.name = strdup(name);
 	plan->info.dir = strdup(path);
-	plan->info.backend = strdup("virtual");
+	plan->info.backend = strdup(spec->backend ? spec->backend : WT_BACKEND_VIRTUAL);
 	if (!plan->info.name || !plan->info.dir || !plan->info.backend)
 		wt_error_errno(errp, ENOMEM, "plan");
-	else if (spec_check(spec, errp) == 0 && shape_plan(&plan->info, spec, errp) == 0 && machine_read(plan, errp) == 0 &&
+	else if (spec_check(plan, spec, errp) == 0 && shape_plan(&plan->info, spec, errp) == 0 && machine_read(plan, errp) == 0 &&
 		 file_plan("--conf", spec->conf_file, &plan->extra, errp) == 0 &&
 		 file_plan("--topology", spec->topology_file, &plan->topology, errp) == 0)
 		conf = plan_conf(plan, errp);
+	if (conf && wt_clusterinfo_real_nodes(&plan->info))
+		plan->node_ports = spec->nodes;
 	if (!conf)
 		wt_plan_clear(plan);
 	wt_conf_destroy(conf);
@@ -178,6 +217,15 @@ static int conf_write(const struct wt_plan *plan, struct wt_error *errp)
 	return rc;
 }
 
+static int epilog_write(const struct wt_plan *plan, struct wt_error *errp)
+{
+	char *text = wt_epilog_text(&plan->info);
+	int rc = text ? file_write(plan, "epilog", text, 0755, errp) : wt_error_errno(errp, ENOMEM, "epilog");
+
+	free(text);
+	return rc;
+}
+
 void wt_plan_ports(struct wt_plan *plan, const struct wt_ports *ports)
 {
 	plan->info.network = ports->network;
@@ -201,8 +249,13 @@ int wt_plan_write(struct wt_plan *plan, const struct wt_ports *ports, struct wt_
 		return wt_error_errno(errp, ENOMEM, "plan");
 	if (folder_make(plan, "ctld", 0700, errp) < 0 || folder_make(plan, "nodes", 0755, errp) < 0 ||
 	    wt_munge_prepare(info, errp) < 0 || conf_write(plan, errp) < 0 ||
-	    file_write(plan, "epilog", "#!/bin/sh\nexit 0\n", 0755, errp) < 0 ||
+	    epilog_write(plan, errp) < 0 ||
 	    (plan->topology && file_write(plan, "topology.conf", plan->topology, 0644, errp) < 0))
+		return -1;
+	if (wt_clusterinfo_real_nodes(info) && file_write(plan, WT_NODE_EVENTS, WT_NODE_EVENTS_HEADER, 0644, errp) < 0)
+		return -1;
+	/* slurmd looks for cgroups even if no plugin wants them, and without /sys/fs/cgroup ends unless the version is named. */
+	if (wt_clusterinfo_real_nodes(info) && file_write(plan, "cgroup.conf", "CgroupPlugin=cgroup/v1\n", 0644, errp) < 0)
 		return -1;
 	return wt_clusterinfo_save(info, errp);
 }

@@ -34,6 +34,39 @@ static int proc_unpack(const json_t *v, const char *where, struct wt_proc *proc,
 	return 0;
 }
 
+static json_t *nodes_pack(const struct wt_state_nodes *n)
+{
+	return json_pack("{s:I, s:I, s:I, s:I, s:s, s:s}", "total", (json_int_t) n->total, "running", (json_int_t) n->running,
+			 "restarts", (json_int_t) n->restarts, "nodes_restarted", (json_int_t) n->nodes_restarted,
+			 "last_node", n->last_node, "last_exit", n->last_exit);
+}
+
+static int nodes_unpack(const json_t *v, const char *where, struct wt_state_nodes *n, struct wt_error *errp)
+{
+	static const char *const keys[] = { "total", "running", "restarts", "nodes_restarted" };
+	uint32_t *const fields[] = { &n->total, &n->running, &n->restarts, &n->nodes_restarted };
+	const char *last_node, *last_exit;
+
+	if (!v)		/* virtual nodes */
+		return 0;
+	for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++) {
+		int64_t value;
+
+		if (wt_json_integer(v, keys[i], where, &value, errp) < 0)
+			return -1;
+		if (value < 0 || value > UINT32_MAX)
+			return wt_error_set(errp, EINVAL, "%s: '%s' of 'nodes' is out of range", where, keys[i]);
+		*fields[i] = (uint32_t) value;
+	}
+	last_node = wt_json_string(v, "last_node", where, errp);
+	last_exit = last_node ? wt_json_string(v, "last_exit", where, errp) : NULL;
+	if (!last_exit)
+		return -1;
+	snprintf(n->last_node, sizeof(n->last_node), "%s", last_node);
+	snprintf(n->last_exit, sizeof(n->last_exit), "%s", last_exit);
+	return 0;
+}
+
 int wt_state_save(const char *dir, const struct wt_state *state, struct wt_error *errp)
 {
 	char *path = wt_str_format("%s/state.json", dir);
@@ -51,6 +84,8 @@ int wt_state_save(const char *dir, const struct wt_state *state, struct wt_error
 		json_object_set_new(one, "last_exit", d->last_exit[0] ? json_string(d->last_exit) : json_null());
 		json_array_append_new(daemons, one);
 	}
+	if (v && state->nodes.total)
+		json_object_set_new(v, "nodes", nodes_pack(&state->nodes));
 	if (!path || !v || json_array_size(daemons) != state->daemon_count)
 		rc = wt_error_errno(errp, ENOMEM, "state.json");
 	else
@@ -99,6 +134,8 @@ static int state_unpack(const json_t *v, const char *where, struct wt_state *sta
 		return wt_error_set(errp, EINVAL, "%s: unknown phase '%s'", where, phase);
 	state->phase = (enum wt_phase) i;
 	snprintf(state->message, sizeof(state->message), "%s", message);
+	if (nodes_unpack(json_object_get(v, "nodes"), where, &state->nodes, errp) < 0)
+		return -1;
 	return daemons_unpack(json_object_get(v, "daemons"), where, state, errp);
 }
 

@@ -4,6 +4,8 @@
 #ifndef WT_STATE_H
 #define WT_STATE_H
 
+#include <stdint.h>
+
 #include "wt_error.h"
 #include "wt_proc.h"
 
@@ -22,6 +24,12 @@ struct wt_state {
 		char last_exit[32];	/* "exit 1", "signal 9"; "": it has not ended yet */
 	} daemons[WT_STATE_DAEMONS];
 	size_t daemon_count;
+	struct wt_state_nodes {		/* the slurmds of real nodes, together: there may be thousands */
+		uint32_t total;		/* 0: the nodes are virtual, their process is among 'daemons' */
+		uint32_t running;	/* they listen */
+		uint32_t restarts, nodes_restarted;
+		char last_node[16], last_exit[32];	/* the latest that ended by itself; "": none */
+	} nodes;
 };
 
 const char *wt_phase_name(enum wt_phase phase);

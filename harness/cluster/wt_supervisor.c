@@ -122,6 +122,8 @@ static void grace_set(struct sup *sup, double seconds)
 
 void sup_daemon_ended(struct sup *sup)
 {
+	if (sup->keepers[SUP_SLURMCTLD].pid == 0 && !sup->killing)
+		sup_nodes_hurry(sup);
 	if (sup->waiter > 0 || sup_daemons_running(sup, false))
 		return;
 	if (!sup_daemons_running(sup, true)) {

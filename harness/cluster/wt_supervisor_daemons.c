@@ -56,7 +56,8 @@ int sup_daemons_init(struct sup *sup, struct wt_error *errp)
 {
 	static const char *const logs[] = { "munge/munged.log", "ctld/slurmctld.stderr", "nodes/vnoded.log" };
 	char *conf = wt_clusterinfo_path(&sup->info, "slurm.conf"), *nodes = wt_clusterinfo_path(&sup->info, "nodes");
-	char *program = wt_libexec_find("wt-vnoded", errp);
+	bool real = wt_clusterinfo_real_nodes(&sup->info);
+	char *program = real ? strdup(SLURMD_PATH) : wt_libexec_find("wt-vnoded", errp);
 	int rc = 0;
 
 	if (!program || !conf || !nodes) {
@@ -71,13 +72,14 @@ int sup_daemons_init(struct sup *sup, struct wt_error *errp)
 
 		k->sup = sup;
 		k->which = (enum sup_daemon) i;
-		k->backoff_s = BACKOFF_FIRST_S;
 		k->log = wt_clusterinfo_path(&sup->info, logs[i]);
 		if (!k->argv || !k->log)
 			rc = wt_error_errno(errp, ENOMEM, "supervisor");
 		snprintf(sup->state.daemons[i].name, sizeof(sup->state.daemons[i].name), "%s", daemon_names[i]);
 	}
-	sup->state.daemon_count = SUP_DAEMONS;
+	sup->state.daemon_count = real ? SUP_VNODED : SUP_DAEMONS;
+	if (rc == 0 && real)
+		rc = sup_nodes_init(sup, errp);
 	free(conf);
 	free(nodes);
 	free(program);
@@ -90,6 +92,7 @@ void sup_daemons_clear(struct sup *sup)
 		wt_munge_argv_free(sup->keepers[i].argv);
 		free(sup->keepers[i].log);
 	}
+	sup_nodes_clear(sup);
 }
 
 /* While starting, the death of a daemon is the end; the reason stands in its log. */
@@ -135,17 +138,30 @@ static void restart_cb(struct ev_loop *loop, ev_timer *w, int revents)
 		sup_daemon_start(k->sup, k->which);
 }
 
+void sup_backoff_started(struct sup_backoff *b)
+{
+	b->started_us = wt_clock_now_us(wt_clock_real());
+}
+
+double sup_backoff_next(struct sup_backoff *b)
+{
+	double seconds = b->next_s;
+
+	if (seconds == 0 || wt_clock_now_us(wt_clock_real()) - b->started_us > BACKOFF_FORGOTTEN_US)
+		seconds = BACKOFF_FIRST_S;
+	b->next_s = seconds * 2 < BACKOFF_MAX_S ? seconds * 2 : BACKOFF_MAX_S;
+	return seconds;
+}
+
 static void restart_later(struct sup_keeper *k)
 {
 	struct sup *sup = k->sup;
+	double seconds = sup_backoff_next(&k->backoff);
 
-	if (wt_clock_now_us(wt_clock_real()) - k->started_us > BACKOFF_FORGOTTEN_US)
-		k->backoff_s = BACKOFF_FIRST_S;
-	sup_log(sup, "%s: restart in %.1f s", daemon_names[k->which], k->backoff_s);
-	ev_timer_init(&k->restart, restart_cb, k->backoff_s, 0.0);
+	sup_log(sup, "%s: restart in %.1f s", daemon_names[k->which], seconds);
+	ev_timer_init(&k->restart, restart_cb, seconds, 0.0);
 	k->restart.data = k;
 	ev_timer_start(sup->loop, &k->restart);
-	k->backoff_s = k->backoff_s * 2 < BACKOFF_MAX_S ? k->backoff_s * 2 : BACKOFF_MAX_S;
 }
 
 static void ended_cb(struct ev_loop *loop, ev_child *w, int revents)
@@ -179,7 +195,7 @@ int sup_daemon_start(struct sup *sup, enum sup_daemon which)
 	struct wt_error err;
 
 	k->pid = wt_child_start(k->argv, k->log, renamed ? wt_hostname_take : NULL, &err);
-	k->started_us = wt_clock_now_us(wt_clock_real());
+	sup_backoff_started(&k->backoff);
 	if (k->pid < 0) {
 		k->pid = 0;
 		sup_log(sup, "%s: %s", d->name, err.text);
@@ -206,6 +222,7 @@ void sup_daemons_signal(struct sup *sup, int sig, bool munged_too)
 	for (int i = 0; i < SUP_DAEMONS; i++)
 		if (sup->keepers[i].pid > 0 && (munged_too || i != SUP_MUNGED))
 			kill(sup->keepers[i].pid, sig);
+	sup_nodes_signal(sup, sig);
 }
 
 bool sup_daemons_running(const struct sup *sup, bool munged_too)
@@ -213,15 +230,21 @@ bool sup_daemons_running(const struct sup *sup, bool munged_too)
 	for (int i = 0; i < SUP_DAEMONS; i++)
 		if (sup->keepers[i].pid > 0 && (munged_too || i != SUP_MUNGED))
 			return true;
-	return false;
+	return sup_nodes_running(sup);
 }
 
-/* What slurmctld writes to stderr stands in its log, too, once that is open; keep only what came before and the latest. */
-void sup_daemons_trim_logs(struct sup *sup)
+static void log_trim(struct sup *sup, const char *path)
 {
-	const char *path = sup->keepers[SUP_SLURMCTLD].log;
 	struct stat st;
 
-	if (stat(path, &st) == 0 && st.st_size > STDERR_MAX && truncate(path, 0) < 0)
+	if (path && stat(path, &st) == 0 && st.st_size > STDERR_MAX && truncate(path, 0) < 0)
 		sup_log(sup, "truncate %s: %s", path, strerror(errno));
+}
+
+/* What slurmctld and the slurmds write to stderr stands in its log, too, once that is open; keep only what came before and the latest. */
+void sup_daemons_trim_logs(struct sup *sup)
+{
+	log_trim(sup, sup->keepers[SUP_SLURMCTLD].log);
+	if (sup->nodes)
+		log_trim(sup, sup_nodes_log(sup));
 }

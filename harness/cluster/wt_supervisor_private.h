@@ -14,14 +14,21 @@ enum sup_daemon { SUP_MUNGED, SUP_SLURMCTLD, SUP_VNODED, SUP_DAEMONS };
 /* What has been reached on the way up. */
 enum sup_step { SUP_STEP_MUNGE, SUP_STEP_CONTROLLER, SUP_STEP_NODES, SUP_STEP_IDLE, SUP_STEP_UP };
 
+/* Pauses before restarts: they double, until the daemon has lived for a minute. */
+struct sup_backoff {
+	int64_t started_us;
+	double next_s;		/* 0: the first */
+};
+
+struct sup_nodes;		/* the slurmds of real nodes (wt_supervisor_nodes.c) */
+
 struct sup_keeper {		/* of one daemon */
 	struct sup *sup;
 	enum sup_daemon which;
 	char **argv;		/* owned, ends with NULL */
 	char *log;		/* owned: what it writes to stdout and stderr */
 	pid_t pid;		/* 0: not running */
-	int64_t started_us;
-	double backoff_s;	/* before the next restart */
+	struct sup_backoff backoff;
 	ev_child child;
 	ev_timer restart;
 };
@@ -31,6 +38,7 @@ struct sup {
 	struct wt_supervisor_args args;
 	struct ev_loop *loop;
 	struct sup_keeper keepers[SUP_DAEMONS];
+	struct sup_nodes *nodes;	/* NULL: virtual ones */
 	struct wt_state state;
 	enum sup_step step;
 	bool stopping, killing, failed, remove_folder;
@@ -59,7 +67,18 @@ int sup_daemon_start(struct sup *sup, enum sup_daemon which);	/* -1: failed and 
 void sup_daemons_signal(struct sup *sup, int sig, bool munged_too);
 bool sup_daemons_running(const struct sup *sup, bool munged_too);
 void sup_daemons_trim_logs(struct sup *sup);
+void sup_backoff_started(struct sup_backoff *b);		/* the daemon is started now */
+double sup_backoff_next(struct sup_backoff *b);			/* it has ended: seconds until the next start */
 void sup_daemon_ended(struct sup *sup);				/* in wt_supervisor.c: one ended while stopping */
+
+/* wt_supervisor_nodes.c: all but init do nothing with virtual nodes */
+int sup_nodes_init(struct sup *sup, struct wt_error *errp);
+void sup_nodes_clear(struct sup *sup);
+void sup_nodes_begin(struct sup *sup);				/* starts all of them, a few at a time */
+bool sup_nodes_running(const struct sup *sup);
+void sup_nodes_signal(struct sup *sup, int sig);		/* no more are started */
+const char *sup_nodes_log(const struct sup *sup);		/* what all of them write to stderr */
+void sup_nodes_hurry(struct sup *sup);				/* slurmctld is gone: end them soon */
 
 /* wt_supervisor_start.c */
 void sup_start_begin(struct sup *sup);

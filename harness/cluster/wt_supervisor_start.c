@@ -34,6 +34,12 @@ int wt_supervisor_start_ms(uint32_t nodes)
 	return 120000 + (int) nodes * 10;	/* many times what a start takes on 2 cores */
 }
 
+/* A slurmd takes up to a second of CPU time to start in the largest clusters. */
+static int start_ms(const struct sup *sup)
+{
+	return wt_supervisor_start_ms(sup->info.nodes) + (sup->nodes ? (int) sup->info.nodes * 1000 : 0);
+}
+
 /* ---- the waiter: a child, so that the supervisor never waits for the controller and keeps no libslurm memory ---- */
 
 static void waiter_run(const struct wt_clusterinfo *info, const char *conf, int fd)
@@ -143,12 +149,14 @@ static int waiter_start(struct sup *sup)
 
 static void registered_read(struct sup *sup)
 {
-	char *path = wt_clusterinfo_path(&sup->info, "nodes/stats.json");
+	char *path = sup->nodes ? NULL : wt_clusterinfo_path(&sup->info, "nodes/stats.json");
 	json_t *stats = path ? wt_json_load(path, NULL) : NULL;
 	int64_t n;
 
 	if (stats && wt_json_integer(stats, "registered", path, &n, NULL) == 0 && n >= 0 && n <= sup->info.nodes)
 		sup->registered = (uint32_t) n;
+	if (sup->nodes)
+		sup->registered = sup->state.nodes.running;
 	if (stats)
 		json_decref(stats);
 	free(path);
@@ -161,6 +169,14 @@ static void progress_tell(struct sup *sup)
 	sup_tell(sup, "P %s %" PRIu32 " %" PRIu32 "\n", words[sup->step], sup->registered, sup->info.nodes);
 }
 
+static int nodes_start(struct sup *sup)
+{
+	if (!sup->nodes)
+		return sup_daemon_start(sup, SUP_VNODED);
+	sup_nodes_begin(sup);
+	return 0;
+}
+
 static void step_next(struct sup *sup)
 {
 	uint32_t before = sup->registered;
@@ -169,8 +185,7 @@ static void step_next(struct sup *sup)
 	switch (step) {
 	case SUP_STEP_MUNGE:
 		/* slurmctld and the nodes read slurm.conf at the same time: at 65,536 nodes that takes seconds in each. */
-		if (wt_munge_check(&sup->info, NULL) == 0 && sup_daemon_start(sup, SUP_SLURMCTLD) == 0 &&
-		    sup_daemon_start(sup, SUP_VNODED) == 0)
+		if (wt_munge_check(&sup->info, NULL) == 0 && sup_daemon_start(sup, SUP_SLURMCTLD) == 0 && nodes_start(sup) == 0)
 			sup->step = SUP_STEP_CONTROLLER;
 		break;
 	case SUP_STEP_CONTROLLER:
@@ -203,15 +218,15 @@ static void deadline_cb(struct ev_loop *loop, ev_timer *w, int revents)
 {
 	struct sup *sup = w->data;
 	char *ctld = wt_logtail_file(sup->keepers[SUP_SLURMCTLD].log, 1);
-	char *vnoded = wt_logtail_file(sup->keepers[SUP_VNODED].log, 1);
+	char *nodes = wt_logtail_file(sup->nodes ? sup_nodes_log(sup) : sup->keepers[SUP_VNODED].log, 1);
 
 	(void) loop;
 	(void) revents;
-	sup_fail(sup, ETIMEDOUT, "%" PRIu32 " of %" PRIu32 " nodes registered%s%s after %d s; slurmctld's last word: %s; vnoded's: %s",
+	sup_fail(sup, ETIMEDOUT, "%" PRIu32 " of %" PRIu32 " nodes registered%s%s after %d s; slurmctld's last word: %s; the nodes': %s",
 		 sup->registered, sup->info.nodes, sup->idle_text[0] ? ", " : "", sup->idle_text,
-		 wt_supervisor_start_ms(sup->info.nodes) / 1000, ctld ? ctld : "none", vnoded ? vnoded : "none");
+		 start_ms(sup) / 1000, ctld ? ctld : "none", nodes ? nodes : "none");
 	free(ctld);
-	free(vnoded);
+	free(nodes);
 }
 
 void sup_start_begin(struct sup *sup)
@@ -220,7 +235,7 @@ void sup_start_begin(struct sup *sup)
 	ev_timer_init(&sup->tick, tick_cb, TICK_S, TICK_S);
 	sup->tick.data = sup;
 	ev_timer_start(sup->loop, &sup->tick);
-	ev_timer_init(&sup->deadline, deadline_cb, wt_supervisor_start_ms(sup->info.nodes) / 1e3, 0.0);
+	ev_timer_init(&sup->deadline, deadline_cb, start_ms(sup) / 1e3, 0.0);
 	sup->deadline.data = sup;
 	ev_timer_start(sup->loop, &sup->deadline);
 	if (sup_daemon_start(sup, SUP_MUNGED) == 0)

@@ -209,7 +209,7 @@ static int attempts(struct up *up, const char *path, pid_t owner, struct wt_erro
 
 		if (folder_claim(path, &lock_fd, errp) < 0)
 			return -1;
-		rc = wt_ports_take(from, &ports, &from, errp);
+		rc = wt_ports_take(from, up->plan.node_ports, &ports, &from, errp);
 		if (rc == 0)
 			rc = attempt(up, &ports, lock_fd, owner, errp);
 		wt_ports_release(&ports);
@@ -259,7 +259,7 @@ char *wt_cluster_conf_text(const char *name, const struct wt_cluster_spec *spec,
 	char *base, *path, *text = NULL;
 
 	if (prepare(name, spec, &base, &path, &plan, errp) == 0) {
-		if (wt_ports_take(0, &ports, &next, errp) == 0) {
+		if (wt_ports_take(0, plan.node_ports, &ports, &next, errp) == 0) {
 			wt_plan_ports(&plan, &ports);
 			wt_ports_release(&ports);
 			text = wt_plan_conf_text(&plan, errp);

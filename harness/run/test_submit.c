@@ -61,7 +61,7 @@ static void test_description(void **state)
 	struct wt_jobdesc d;
 
 	(void) state;
-	wt_jobdesc_fill(&d, &job, WT_PROBE_STEP, "tag", NULL, "host");
+	wt_jobdesc_fill(&d, &job, WT_PROBE_STEP, "tag", NULL, "host", NULL);
 	assert_string_equal(d.msg.name, "w.A.1");
 	assert_string_equal(d.msg.comment, "tag");
 	assert_int_equal(d.msg.num_tasks, 12757);
@@ -76,13 +76,17 @@ static void test_description(void **state)
 	assert_string_equal(env_find(&d.msg, "WINDTUNNEL_PROBE="), "step");
 	assert_string_equal(env_find(&d.msg, "WINDTUNNEL_EXIT_CODE="), "0");
 
+	assert_null(env_find(&d.msg, "WINDTUNNEL_EVENTS="));
+
 	job.nodes = 3;
 	job.cpus = 48;
-	wt_jobdesc_fill(&d, &job, WT_PROBE_NONE, "tag", "p", "host");
+	wt_jobdesc_fill(&d, &job, WT_PROBE_NONE, "tag", "p", "host", "/c/nodes/events.csv");
 	assert_int_equal(d.msg.min_nodes, 3);
 	assert_int_equal(d.msg.max_nodes, 3);
 	assert_int_equal(d.msg.shared, 0);	/* exclusive */
 	assert_string_equal(d.msg.partition, "p");
+	assert_string_equal(env_find(&d.msg, "WINDTUNNEL_EVENTS="), "/c/nodes/events.csv");
+	assert_null(d.msg.environment[d.msg.env_size]);
 }
 
 static void test_limit_minutes(void **state)
@@ -145,7 +149,7 @@ static int script_status(const char *fail, const char *exit_code)
 	int status = -1;
 	pid_t pid;
 
-	wt_jobdesc_fill(&d, &job, WT_PROBE_NONE, "tag", NULL, "host");
+	wt_jobdesc_fill(&d, &job, WT_PROBE_NONE, "tag", NULL, "host", NULL);
 	pid = fork();
 	assert_true(pid >= 0);
 	if (!pid) {

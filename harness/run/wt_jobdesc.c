@@ -8,26 +8,59 @@
 
 #include "wt_jobdesc.h"
 
-/* A real node runs this; a virtual one does the same from the environment alone.  Its signal handling is the shell's:
- * Slurm kills the whole process group. */
+/* A real node runs this; a virtual one does the same from the environment alone.  With a file for events it notes when it
+ * starts and ends and what the probe took, with one O_APPEND write for each line; and a signal, of which it dies then. */
 static const char job_script[] =
 	"#!/bin/sh\n"
-	"case \"$WINDTUNNEL_PROBE\" in\n"
-	"ping) scontrol ping ;;\n"
-	"job) scontrol show job \"$SLURM_JOB_ID\" ;;\n"
-	"step) srun --nodes=1 --ntasks=1 true ;;\n"
-	"esac >/dev/null 2>&1\n"
-	"sleep \"$WINDTUNNEL_RUN_TIME_S\"\n"
+	"note() {\n"
+	"	[ -n \"$WINDTUNNEL_EVENTS\" ] || return 0\n"
+	"	echo \"$(date +%s.%6N),$1,$SLURM_JOB_ID,$SLURM_ARRAY_JOB_ID,$SLURM_ARRAY_TASK_ID,$SLURMD_NODENAME,$2\" >>\"$WINDTUNNEL_EVENTS\"\n"
+	"}\n"
+	"killed() {\n"
+	"	trap - $2\n"
+	"	note cancel $1\n"
+	"	note end $((128 + $1))\n"
+	"	kill -$2 $$\n"
+	"}\n"
+	"probe() {\n"
+	"	case \"$WINDTUNNEL_PROBE\" in\n"
+	"	ping) scontrol ping ;;\n"
+	"	job) scontrol show job \"$SLURM_JOB_ID\" ;;\n"
+	"	step) srun --nodes=1 --ntasks=1 true ;;\n"
+	"	esac >/dev/null 2>&1\n"
+	"}\n"
+	"[ -z \"$SLURM_RESTART_COUNT\" ] || note requeue\n"
+	"note start \"$SLURM_JOB_NUM_NODES\"\n"
+	"trap 'killed 15 TERM' TERM\n"
+	"trap 'killed 2 INT' INT\n"
+	"if [ -z \"$WINDTUNNEL_EVENTS\" ] || [ \"$WINDTUNNEL_PROBE\" = none ]; then\n"
+	"	probe\n"
+	"else\n"
+	"	begin_us=$(date +%s%6N)\n"
+	"	if probe; then\n"
+	"		took_us=$(($(date +%s%6N) - begin_us))\n"
+	"		note probe \"$((took_us / 1000000)).$(printf %06d $((took_us % 1000000)))\"\n"
+	"	else\n"
+	"		note probe -1\n"
+	"	fi\n"
+	"fi\n"
+	"sleep \"$WINDTUNNEL_RUN_TIME_S\" &\n"	/* in the background: a trap need not wait for it */
+	"wait $!\n"
 	"case \"$WINDTUNNEL_FAIL\" in\n"
-	"signal:*) kill -\"${WINDTUNNEL_FAIL#signal:}\" $$ ;;\n"
+	"signal:*)\n"
+	"	signal=${WINDTUNNEL_FAIL#signal:}\n"
+	"	trap - TERM INT\n"
+	"	note end $((128 + signal))\n"
+	"	kill -\"$signal\" $$ ;;\n"
 	"esac\n"
+	"note end \"${WINDTUNNEL_EXIT_CODE:-0}\"\n"
 	"exit \"${WINDTUNNEL_EXIT_CODE:-0}\"\n";
 
 static char path_env[] = "PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
 static char exit_env[] = "WINDTUNNEL_EXIT_CODE=0";
 static char dev_null[] = "/dev/null";
 
-static void env_fill(struct wt_jobdesc *d, const struct wt_job *job, enum wt_probe probe)
+static void env_fill(struct wt_jobdesc *d, const struct wt_job *job, enum wt_probe probe, const char *events)
 {
 	uint32_t n = 0;
 
@@ -37,6 +70,10 @@ static void env_fill(struct wt_jobdesc *d, const struct wt_job *job, enum wt_pro
 	d->env[n++] = d->run_time;
 	d->env[n++] = d->probe;
 	d->env[n++] = exit_env;
+	if (events) {
+		snprintf(d->events, sizeof(d->events), "WINDTUNNEL_EVENTS=%s", events);
+		d->env[n++] = d->events;
+	}
 	d->env[n] = NULL;
 	d->msg.environment = d->env;
 	d->msg.env_size = n;
@@ -61,7 +98,7 @@ uint32_t wt_jobdesc_limit_min(const struct wt_job *job)
 }
 
 void wt_jobdesc_fill(struct wt_jobdesc *d, const struct wt_job *job, enum wt_probe probe, const char *tag,
-		     const char *partition, const char *host)
+		     const char *partition, const char *host, const char *events)
 {
 	memset(d, 0, sizeof(*d));
 	slurm_init_job_desc_msg(&d->msg);
@@ -76,5 +113,5 @@ void wt_jobdesc_fill(struct wt_jobdesc *d, const struct wt_job *job, enum wt_pro
 	d->msg.std_in = d->msg.std_out = d->msg.std_err = dev_null;
 	d->msg.time_limit = wt_jobdesc_limit_min(job);
 	size_fill(&d->msg, job);
-	env_fill(d, job, probe);
+	env_fill(d, job, probe, events);
 }

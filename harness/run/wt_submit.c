@@ -63,7 +63,7 @@ static enum wt_submit_outcome job_send(struct wt_submit *s, const struct wt_job 
 	submit_response_msg_t *reply = NULL;
 	struct wt_jobdesc desc;
 
-	wt_jobdesc_fill(&desc, job, s->probe, s->tag, s->partition, s->host);
+	wt_jobdesc_fill(&desc, job, s->probe, s->tag, s->partition, s->host, s->events);
 	errno = 0;
 	if (slurm_submit_batch_job(&desc.msg, &reply)) {
 		*errnum = errno;

@@ -18,6 +18,7 @@ struct wt_submit {		/* filled by the caller, constant while it runs, except wher
 	const char *tag;		/* comment of every job of this run */
 	const char *partition;		/* NULL: the default one */
 	enum wt_probe probe;
+	const char *events;		/* where job scripts on real nodes note what they do; NULL: nowhere */
 	bool keep_going;		/* do not stop at the first job that slurmctld refuses */
 	struct wt_ledger *ledger;
 	pthread_mutex_t *lock;		/* around the ledger */

@@ -21,6 +21,7 @@ static int logs_copy(const char *path, const struct wt_target *t, const char *di
 		{ "ctld/slurmctld.log", "logs/slurmctld.log", t ? t->ctld_log_offset : 0 },
 		{ "ctld/slurmctld.stderr", "logs/slurmctld.stderr", 0 },
 		{ "nodes/vnoded.log", "logs/vnoded.log", t ? t->vnoded_log_offset : 0 },
+		{ "nodes/slurmd.stderr", "logs/slurmd.stderr", 0 },
 		{ "daemons.log", "logs/daemons.log", t ? t->daemons_log_offset : 0 },
 		{ "slurm.conf", "slurm.conf", 0 },
 		{ "topology.conf", "topology.conf", 0 },
@@ -207,6 +208,11 @@ int wt_target_save(const struct wt_target *t, const char *dir, struct wt_error *
 const char *wt_target_backend(const struct wt_target *t)
 {
 	return t->cluster ? t->cluster->backend : "real";
+}
+
+const char *wt_target_script_events(const struct wt_target *t)
+{
+	return t->cluster && !strcmp(t->cluster->backend, "slurmd") ? t->cluster->node_events : NULL;
 }
 
 pid_t wt_target_controller_pid(void *arg)

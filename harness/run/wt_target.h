@@ -29,6 +29,9 @@ int wt_target_save(const struct wt_target *t, const char *dir, struct wt_error *
 
 const char *wt_target_backend(const struct wt_target *t);
 
+/* The events.csv that job scripts shall append to, or NULL: the nodes are virtual and write it themselves, or are not ours. */
+const char *wt_target_script_events(const struct wt_target *t);
+
 /* wt_sampler_pid_f: slurmctld's pid now; 'arg' is a struct wt_target *. */
 pid_t wt_target_controller_pid(void *arg);
 

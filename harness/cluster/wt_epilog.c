@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "config.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "wt_epilog.h"
+#include "wt_str.h"
+
+/* Node names are n0 to n(N-1), so a node list is n7 or n[0-3,7]. */
+static const char release_script[] =
+	"#!/bin/sh\n"
+	"list=${SLURM_NODELIST#n} nodes=0\n"
+	"list=${list#[}\n"
+	"IFS=,\n"
+	"for range in ${list%%]}; do\n"
+	"	case $range in\n"
+	"	*-*) nodes=$((nodes + ${range#*-} - ${range%%-*} + 1)) ;;\n"
+	"	*) nodes=$((nodes + 1)) ;;\n"
+	"	esac\n"
+	"done\n"
+	"[ $nodes -gt 64 ] || echo \"$(date +%%s.%%6N),release,$SLURM_JOB_ID,,,$SLURMD_NODENAME,\" >>%s\n"
+	"exit 0\n";
+
+char *wt_epilog_text(const struct wt_clusterinfo *info)
+{
+	char *path, *quoted, *text = NULL;
+
+	if (!wt_clusterinfo_real_nodes(info))
+		return strdup("#!/bin/sh\nexit 0\n");
+	path = wt_clusterinfo_path(info, WT_NODE_EVENTS);
+	quoted = path ? wt_str_shell_quote(path) : NULL;
+	if (quoted)
+		text = wt_str_format(release_script, quoted);
+	free(quoted);
+	free(path);
+	return text;
+}
