@@ -57,8 +57,16 @@ if ! command -v test_line_count >/dev/null; then
 	}
 fi
 
-# wt_nothing_left CLUSTER.JSON: no process carries that cluster's uuid, and all of its ports can be bound (unless another
-# cluster runs on this machine: it may have got them meanwhile).
+# wt_listeners PORT: the pids, as far as we may see them, of the processes that listen on it.
+wt_listeners() {
+	awk -v port=":$(printf %04X "$1")" '$4 == "0A" && substr($2, length($2) - 4) == port { print $10 }' /proc/net/tcp |
+	while read -r wt_inode; do
+		find /proc/[0-9]*/fd -lname "socket:\[$wt_inode\]" 2>/dev/null
+	done | cut -d/ -f3 | sort -u
+}
+
+# wt_nothing_left CLUSTER.JSON: no process carries that cluster's uuid, and none listens on its ports, except one of another
+# cluster, which may have got them meanwhile.
 wt_nothing_left() {
 	wt_uuid=$(jq -r .uuid "$1") || return 1
 	for wt_env in /proc/[0-9]*/environ; do
@@ -67,11 +75,10 @@ wt_nothing_left() {
 			return 1
 		fi
 	done
-	# Connections of the past (TIME_WAIT) may still be there: ReuseAddr.
 	for wt_port in $(jq '.lock_port, .controller_port, .nodes_port' "$1"); do
-		perl -MIO::Socket::INET -e 'IO::Socket::INET->new(LocalPort => $ARGV[0], ReuseAddr => 1, Listen => 1)
-			or die "port $ARGV[0]: $!\n"' "$wt_port" ||
-			cat /proc/[0-9]*/environ 2>/dev/null | grep -q "WINDTUNNEL_CLUSTER=[0-9a-f]" || return 1
+		for wt_pid in $(wt_listeners "$wt_port"); do
+			grep -qs "WINDTUNNEL_CLUSTER=" "/proc/$wt_pid/environ" || { echo "left: $wt_pid on port $wt_port"; return 1; }
+		done
 	done
 }
 
