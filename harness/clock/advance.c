@@ -31,6 +31,11 @@ void wt_advance_init(struct wt_advance *a, const struct wt_advance_config *confi
 	a->config = *config;
 }
 
+void wt_advance_close(struct wt_advance *a)
+{
+	a->closed = true;
+}
+
 static int64_t pause_ns(const struct wt_advance *a)
 {
 	uint32_t n = a->looks;
@@ -43,27 +48,35 @@ static int64_t pause_ns(const struct wt_advance *a)
 
 static bool may_jump(const struct wt_advance *a, const struct wt_survey *s)
 {
-	return a->config.idle == WT_IDLE_RUN || s->drivers > 0;
+	return !a->closed && (a->config.idle == WT_IDLE_RUN || s->drivers > 0);
 }
 
 static bool runs(const struct wt_advance *a, const struct wt_survey *s)
 {
-	if (a->fallback)
+	/* An outsider's time limits are in real time, and so are then those that are set for it. */
+	if (a->fallback || a->closed || s->outsiders > 0)
 		return true;
 	if (!may_jump(a, s) && (s->unrest == WT_UNREST_NONE || a->config.charge != WT_CHARGE_REAL))
 		return a->config.idle == WT_IDLE_REAL;
 	return a->config.charge == WT_CHARGE_REAL;
 }
 
+static int64_t patience_ns(const struct wt_advance *a, const struct wt_survey *s)
+{
+	/* Time passes anyway, and may well be spent on computing: only what nobody computes is worth a message. */
+	if (a->config.charge == WT_CHARGE_REAL)
+		return s->unrest >= WT_UNREST_REAL_WAIT ? a->config.patience_ns : a->config.controller_patience_ns;
+	if (s->unrest == WT_UNREST_THREAD && s->controller && !s->spinning)
+		return a->config.controller_patience_ns;
+	return a->config.patience_ns;
+}
+
 /* Has the clock stood, or run for want of quiet, for longer than anybody accounts for? */
 static bool is_stalled(const struct wt_advance *a, const struct wt_survey *s, int64_t mono_ns)
 {
 	int64_t since_mono_ns = a->config.charge == WT_CHARGE_REAL ? a->busy_since_mono_ns : a->stands_since_mono_ns;
-	int64_t patience_ns = a->config.patience_ns;
 
-	if (s->unrest == WT_UNREST_THREAD && s->controller && !s->spinning)
-		patience_ns = a->config.controller_patience_ns;
-	return mono_ns - since_mono_ns > patience_ns;
+	return mono_ns - since_mono_ns > patience_ns(a, s);
 }
 
 static void note_busy(struct wt_advance *a, const struct wt_survey *s, int64_t now_ns, int64_t mono_ns,

@@ -260,10 +260,41 @@ static void test_a_real_rate_clock_reports_when_quiet_does_not_come(void **state
 	struct wt_survey stranger = busy;
 
 	(void) state;
+	assert_false(wt_advance_next(&a, &busy, 10 * S, 0).fallback_began);
+	assert_false(wt_advance_next(&a, &busy, 20 * S, CONTROLLER_PATIENCE_NS).fallback_began);
+	wt_advance_next(&a, &quiet, 30 * S, 0);
 	stranger.unrest = WT_UNREST_STRANGER;
 	assert_false(wt_advance_next(&a, &stranger, 10 * S, 0).fallback_began);
 	assert_false(wt_advance_next(&a, &stranger, 10 * S + PATIENCE_NS, PATIENCE_NS).fallback_began);
 	assert_true(wt_advance_next(&a, &stranger, 11 * S, PATIENCE_NS + 1).fallback_began);
+}
+
+static void test_an_outsider_is_served_at_the_machines_rate(void **state)
+{
+	struct wt_advance a = advance(WT_CHARGE_NONE, WT_IDLE_STAND);
+	struct wt_survey served = quiet;
+	struct wt_advance_action act;
+
+	(void) state;
+	served.unrest = WT_UNREST_OUTSIDER;
+	served.outsiders = 1;
+	act = wt_advance_next(&a, &served, 10 * S, 0);
+	assert_int_equal(act.kind, WT_ADVANCE_LOOK);
+	assert_true(act.running);
+	assert_false(wt_advance_next(&a, &quiet, 10 * S, 0).running);
+}
+
+static void test_after_the_end_the_clock_runs_and_does_not_jump(void **state)
+{
+	struct wt_advance a = advance(WT_CHARGE_NONE, WT_IDLE_STAND);
+	struct wt_advance_action act;
+
+	(void) state;
+	wt_advance_close(&a);
+	act = wt_advance_next(&a, &quiet, 10 * S, 0);
+	assert_int_equal(act.kind, WT_ADVANCE_LOOK);
+	assert_true(act.running);
+	assert_true(wt_advance_next(&a, &busy, 10 * S, 0).running);
 }
 
 static void test_without_a_driver_nobody_is_impatient(void **state)
@@ -321,6 +352,8 @@ int main(void)
 		cmocka_unit_test(test_a_computing_controller_has_more_time),
 		cmocka_unit_test(test_charged_time_is_no_standstill),
 		cmocka_unit_test(test_a_real_rate_clock_reports_when_quiet_does_not_come),
+		cmocka_unit_test(test_an_outsider_is_served_at_the_machines_rate),
+		cmocka_unit_test(test_after_the_end_the_clock_runs_and_does_not_jump),
 		cmocka_unit_test(test_without_a_driver_nobody_is_impatient),
 		cmocka_unit_test(test_long_jumps_are_cut),
 		cmocka_unit_test(test_every_reason_has_a_name),

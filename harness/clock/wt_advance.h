@@ -53,12 +53,13 @@ enum wt_unrest {
 struct wt_survey {
 	enum wt_unrest unrest;
 	uint32_t slot;
-	bool controller;	/* the busy thread is the controller's */
-	bool spinning;		/* the busy thread has read the clock many times since the last quiet */
+	bool controller;	/* the busy thread belongs to the controller, or to the process that stands in for nodes */
+	bool spinning;		/* the busy thread reads the clock so often that it must be waiting for time to pass */
 	bool waiter;		/* somebody waits for a time: 'earliest_slot' until 'earliest_ns' */
 	int64_t earliest_ns;
 	uint32_t earliest_slot;
 	uint32_t drivers;	/* living processes for whose sake the clock may jump */
+	uint32_t outsiders;	/* open conversations with clients that are not in the experiment */
 };
 
 enum wt_idle {		/* what the clock does while no driver takes part */
@@ -96,6 +97,7 @@ struct wt_advance {
 	struct wt_advance_config config;
 	bool busy;		/* the last survey was not quiet */
 	bool fallback;
+	bool closed;		/* the experiment is over */
 	int64_t busy_since_mono_ns;	/* no quiet since */
 	int64_t stands_since_mono_ns, stands_at_ns;	/* the clock has shown this since */
 	int64_t fallback_since_mono_ns;
@@ -107,6 +109,9 @@ struct wt_advance {
 };
 
 void wt_advance_init(struct wt_advance *a, const struct wt_advance_config *config);
+
+/* The experiment is over: no more jumps, the clock runs at the machine's rate. */
+void wt_advance_close(struct wt_advance *a);
 
 /* 'now_ns' is what the clock showed at 'mono_ns', when the survey was complete. */
 struct wt_advance_action wt_advance_next(struct wt_advance *a, const struct wt_survey *survey, int64_t now_ns,

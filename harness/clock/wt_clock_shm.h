@@ -18,7 +18,7 @@
 #define WT_SHM_MAGIC 0x6b636f6c63747721ULL	/* "!wtclock" */
 #define WT_SHM_VERSION 1
 #define WT_SHM_ENV "WINDTUNNEL_CLOCK"		/* path of the file: its presence attaches a process */
-#define WT_SHM_ROLE_ENV "WINDTUNNEL_CLOCK_ROLE"	/* "driver": the clock jumps only while a driver lives */
+#define WT_SHM_ROLE_ENV "WINDTUNNEL_CLOCK_ROLE"	/* "driver": the clock jumps only while one lives; "nodes": trusted */
 #define WT_SHM_PROCESSES_MAX 8192
 #define WT_SHM_THREADS_MAX 32768
 
@@ -71,8 +71,9 @@ struct wt_shm_process {
 	_Atomic uint32_t outsiders;	/* open conversations with clients that are not in the experiment */
 	uint32_t charged;		/* is the controller */
 	uint32_t driver;
+	uint32_t trusted;		/* controller, or stand-in for nodes: long computing is their business */
 	char name[16];
-	char pad[80];
+	char pad[76];
 };
 
 struct wt_shm_line {
@@ -101,6 +102,7 @@ struct wt_shm {
 	_Atomic uint32_t listening;	/* the coordinator waits for poke */
 	_Atomic int32_t busy;		/* all: a hint, how many threads are RUNNING */
 	_Atomic uint64_t generation __attribute__((aligned(64)));	/* all: counts registrations */
+	_Atomic uint64_t outsiders_ever;	/* all: conversations with clients that are not in the experiment */
 	_Atomic uint64_t waits;		/* all: gives wt_shm_thread.order */
 	_Atomic uint32_t processes_used, threads_used;	/* all: no slot beyond these was ever claimed */
 	struct wt_shm_process processes[WT_SHM_PROCESSES_MAX] __attribute__((aligned(64)));

@@ -1,0 +1,199 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "config.h"
+
+#include <errno.h>
+#include <jansson.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "coordinator.h"
+#include "wt_fs.h"
+#include "wt_futex.h"
+
+#define STATS_EVERY_NS 1000000000LL
+#define REKICK_NS 2000000LL	/* a thread that was woken runs within microseconds, or its wake-up went astray */
+#define REPORTS_MAX 20	/* messages of one kind; the statistics count on */
+#define PAUSE_LONG_NS 10000000LL
+#define UNUSED_NS 1000000000LL		/* between the last participant's end and ours, with --while-used */
+#define NEVER_USED_NS 60000000000LL	/* from the start to the first participant */
+
+struct coordinator {
+	struct wt_shm *shm;
+	struct wt_surveyor *v;
+	const struct coordinator_options *options;
+	struct wt_advance advance;
+	int64_t kicked_mono_ns;
+	int64_t stats_mono_ns;
+	uint64_t rekicks;
+	uint32_t processes_max;
+	int64_t used_mono_ns;	/* when somebody took part last */
+	char fallback_reason[128];
+};
+
+static int64_t mono_ns(void)
+{
+	struct timespec ts;
+
+	clock_gettime(CLOCK_MONOTONIC, &ts);
+	return ts.tv_sec * 1000000000LL + ts.tv_nsec;
+}
+
+static void kick(struct coordinator *c, uint32_t slot)
+{
+	struct wt_shm_thread *t = &c->shm->threads[slot];
+	uint32_t gen = atomic_load(&t->wait_gen);
+
+	c->kicked_mono_ns = mono_ns();
+	atomic_store(&t->wake_gen, gen);
+	if (t->wake_kind == WT_WAKE_SIGNAL)
+		syscall(SYS_tgkill, t->pid, t->tid, c->shm->wake_signal);
+	else
+		wt_futex_wake(&t->wake_gen, 1, false);
+}
+
+static double seconds(int64_t ns)
+{
+	return ns / 1e9;
+}
+
+static int write_stats(struct coordinator *c, struct wt_error *errp)
+{
+	const struct wt_advance *a = &c->advance;
+	static const char *const charges[] = { "none", "real", "cpu" };
+	int64_t now_ns = mono_ns();
+	int64_t fallback_ns = a->fallback_ns + (a->fallback ? now_ns - a->fallback_since_mono_ns : 0);
+	json_t *unrest = json_object(), *o;
+	char *text;
+	int rc;
+
+	for (int i = 0; i < WT_UNREST_COUNT; i++)
+		json_object_set_new(unrest, wt_unrest_name(i), json_integer(a->unrest[i]));
+	o = json_pack("{s:s, s:s, s:f, s:f, s:f, s:I, s:I, s:I, s:I, s:f, s:I, s:f, s:b, s:s, s:i, s:I, s:o}",
+		      "clock", "virtual", "charge", charges[a->config.charge],
+		      "charge_factor", c->options->charge_permille / 1000.0,
+		      "virtual_s", seconds(wt_shm_now_ns(c->shm, now_ns) - c->shm->start_ns),
+		      "wall_s", seconds(now_ns - c->shm->start_mono_ns),
+		      "jumps", (json_int_t) a->jumps, "wakes", (json_int_t) a->wakes, "surveys", (json_int_t) a->surveys,
+		      "rekicks", (json_int_t) c->rekicks, "jumped_s", seconds(a->jumped_ns),
+		      "fallbacks", (json_int_t) a->fallbacks, "fallback_s", seconds(fallback_ns), "in_fallback", a->fallback,
+		      "fallback_reason", c->fallback_reason, "processes_max", c->processes_max,
+		      "outsiders", (json_int_t) atomic_load(&c->shm->outsiders_ever), "surveys_by_result", unrest);
+	text = o ? json_dumps(o, JSON_INDENT(2)) : NULL;
+	json_decref(o);
+	if (!text)
+		return wt_error_set(errp, ENOMEM, "out of memory");
+	rc = wt_fs_write(c->options->stats, text, strlen(text), 0644, errp);
+	free(text);
+	return rc;
+}
+
+static void report(struct coordinator *c, const struct wt_survey *s, const struct wt_advance_action *act, int64_t now_ns)
+{
+	if (act->fallback_began)
+		wt_surveyor_describe(c->v, s, c->fallback_reason, sizeof(c->fallback_reason));
+	if (c->advance.fallbacks > REPORTS_MAX)
+		return;
+	if (act->fallback_began)
+		fprintf(stderr, "wt-clockd: at virtual second %.3f the clock cannot jump (%s): it goes on at the machine's rate\n",
+			seconds(now_ns - c->shm->start_ns), c->fallback_reason);
+	if (act->fallback_ended)
+		fprintf(stderr, "wt-clockd: all is quiet again at virtual second %.3f, after %.3f s in all at the machine's rate\n",
+			seconds(now_ns - c->shm->start_ns), seconds(c->advance.fallback_ns));
+	if (act->fallback_ended && c->advance.fallbacks == REPORTS_MAX)
+		fprintf(stderr, "wt-clockd: more of this is counted, but not said\n");
+}
+
+static void pause_until_poked(struct coordinator *c, uint32_t poke, int64_t pause_ns)
+{
+	struct timespec timeout = { 0 };
+
+	if (pause_ns <= 0)
+		return;
+	if (pause_ns > PAUSE_LONG_NS)
+		pause_ns = PAUSE_LONG_NS;
+	timeout.tv_nsec = pause_ns;
+	atomic_store(&c->shm->listening, 1);
+	wt_futex_wait(&c->shm->poke, poke, false, &timeout);
+	atomic_store(&c->shm->listening, 0);
+}
+
+static void act_on(struct coordinator *c, const struct wt_advance_action *act, uint32_t poke, int64_t now_mono_ns)
+{
+	uint32_t sleepy;
+
+	switch (act->kind) {
+	case WT_ADVANCE_JUMP:
+		wt_shm_jump(c->shm, act->at_ns, now_mono_ns, act->running);
+		if (act->slot != WT_ADVANCE_NOBODY)
+			kick(c, act->slot);
+		return;
+	case WT_ADVANCE_WAKE:
+		wt_shm_set_running(c->shm, act->running, now_mono_ns);
+		kick(c, act->slot);
+		return;
+	case WT_ADVANCE_LOOK:
+		wt_shm_set_running(c->shm, act->running, now_mono_ns);
+		sleepy = wt_surveyor_sleepy(c->v);
+		if (sleepy != WT_ADVANCE_NOBODY && now_mono_ns - c->kicked_mono_ns > REKICK_NS) {
+			c->rekicks++;
+			kick(c, sleepy);
+		}
+		pause_until_poked(c, poke, act->pause_ns);
+		return;
+	}
+}
+
+static void note_use(struct coordinator *c, int64_t now_mono_ns)
+{
+	uint32_t count = wt_surveyor_processes(c->v);
+
+	if (count > c->processes_max)
+		c->processes_max = count;
+	if (count > 0)
+		c->used_mono_ns = now_mono_ns;
+}
+
+static bool is_unused(const struct coordinator *c)
+{
+	int64_t limit_ns = c->processes_max > 0 ? UNUSED_NS : NEVER_USED_NS;
+
+	return c->options->while_used && mono_ns() - c->used_mono_ns > limit_ns;
+}
+
+static int look_and_act(struct coordinator *c, struct wt_error *errp)
+{
+	uint32_t poke = atomic_load(&c->shm->poke);
+	struct wt_advance_action act;
+	struct wt_survey survey;
+	int64_t now_mono_ns, now_ns;
+
+	wt_surveyor_look(c->v, &survey);
+	now_mono_ns = mono_ns();
+	now_ns = wt_shm_now_ns(c->shm, now_mono_ns);
+	act = wt_advance_next(&c->advance, &survey, now_ns, now_mono_ns);
+	report(c, &survey, &act, now_ns);
+	note_use(c, now_mono_ns);
+	act_on(c, &act, poke, now_mono_ns);
+	if (c->options->stats && now_mono_ns - c->stats_mono_ns > STATS_EVERY_NS) {
+		c->stats_mono_ns = now_mono_ns;
+		return write_stats(c, errp);
+	}
+	return 0;
+}
+
+int coordinate(struct wt_shm *shm, struct wt_surveyor *v, const struct coordinator_options *options,
+	       const volatile sig_atomic_t *ending, const volatile sig_atomic_t *closing, struct wt_error *errp)
+{
+	struct coordinator c = { .shm = shm, .v = v, .options = options, .used_mono_ns = mono_ns() };
+
+	wt_advance_init(&c.advance, &options->advance);
+	while (!*ending && !is_unused(&c)) {
+		if (*closing)
+			wt_advance_close(&c.advance);
+		if (look_and_act(&c, errp) < 0)
+			return -1;
+	}
+	return options->stats ? write_stats(&c, errp) : 0;
+}

@@ -1,0 +1,391 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "config.h"
+
+#include <dlfcn.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "part.h"
+#include "wt_futex.h"
+
+struct part part;
+
+static __thread struct wt_shm_thread *self_slot __attribute__((tls_model("initial-exec")));
+static __thread int signals_taken __attribute__((tls_model("initial-exec")));
+static pthread_key_t leaving_key;
+static const char *shm_path;
+
+void part_die(const char *fmt, ...)
+{
+	char text[512];
+	va_list ap;
+	int len;
+
+	len = snprintf(text, sizeof(text), "%s[%d]: windtunnel virtual clock: ", program_invocation_short_name, getpid());
+	va_start(ap, fmt);
+	vsnprintf(text + len, sizeof(text) - len, fmt, ap);
+	va_end(ap);
+	len = strlen(text);
+	if (len > (int) sizeof(text) - 2)
+		len = sizeof(text) - 2;
+	text[len++] = '\n';
+	if (write(STDERR_FILENO, text, len) < 0)
+		_exit(76);
+	_exit(75);
+}
+
+void *part_real(const char *name)
+{
+	void *f = dlsym(RTLD_NEXT, name);
+
+	if (!f)
+		part_die("this system's C library has no %s ()", name);
+	return f;
+}
+
+int64_t part_mono_ns(void)
+{
+	struct timespec ts;
+
+	REAL(clock_gettime) (CLOCK_MONOTONIC, &ts);
+	return part_timespec_ns(&ts);
+}
+
+static int64_t thread_cpu_ns(void)
+{
+	struct timespec ts;
+
+	REAL(clock_gettime) (CLOCK_THREAD_CPUTIME_ID, &ts);
+	return part_timespec_ns(&ts);
+}
+
+/* The controller's thread 't' (the caller) has used this much CPU since the last jump: perhaps it is the busiest. */
+static void charge_self(struct wt_shm_thread *t)
+{
+	uint32_t period = atomic_load_explicit(&part.shm->line.period, memory_order_acquire);
+
+	if (t->period != period) {
+		/* What it had used when it last blocked belongs to the periods before. */
+		t->cpu_base_ns = t->cpu_ns;
+		t->period = period;
+	}
+	t->cpu_ns = thread_cpu_ns();
+	wt_shm_charge(part.shm, (t->cpu_ns - t->cpu_base_ns) / 1000 * part.shm->charge_permille);
+}
+
+static void drop_self(void *slot)
+{
+	struct wt_shm_thread *t = slot;
+
+	if (part.charged)
+		charge_self(t);
+	if (atomic_exchange(&t->state, WT_SLOT_LEAVING) == WT_SLOT_RUNNING
+	    && atomic_fetch_sub(&part.shm->busy, 1) <= 1)
+		wt_futex_poke(&part.shm->poke, &part.shm->listening);
+}
+
+static void take_signal(int sig)
+{
+	(void) sig;
+	signals_taken++;
+}
+
+bool part_signal_taken(void)
+{
+	bool taken = signals_taken > 0;
+
+	signals_taken = 0;
+	return taken;
+}
+
+static void block_signal(void)
+{
+	sigset_t set;
+
+	sigemptyset(&set);
+	sigaddset(&set, part.signal);
+	REAL(pthread_sigmask) (SIG_BLOCK, &set, NULL);
+}
+
+static void register_thread(struct wt_shm_thread *t)
+{
+	t->tid = syscall(SYS_gettid);
+	t->pid = getpid();
+	t->process = part.process;
+	t->period = atomic_load(&part.shm->line.period);
+	t->cpu_base_ns = t->cpu_ns = part.charged ? thread_cpu_ns() : 0;
+	self_slot = t;
+	block_signal();
+	pthread_setspecific(leaving_key, t);
+	atomic_store(&t->state, WT_SLOT_RUNNING);
+	atomic_fetch_add(&part.shm->busy, 1);
+	atomic_fetch_add(&part.shm->generation, 1);
+}
+
+struct wt_shm_thread *part_thread_prepare(void)
+{
+	int i = wt_shm_claim_thread(part.shm, part.process);
+
+	if (i < 0)
+		part_die("more than %d threads", WT_SHM_THREADS_MAX);
+	return &part.shm->threads[i];
+}
+
+void part_thread_start(struct wt_shm_thread *slot)
+{
+	register_thread(slot);
+}
+
+struct wt_shm_thread *part_self(void)
+{
+	if (__builtin_expect(!self_slot, 0))
+		register_thread(part_thread_prepare());
+	return self_slot;
+}
+
+int64_t part_now_ns(void)
+{
+	struct wt_shm_thread *t;
+	struct timespec ts;
+
+	if (!part_attached()) {
+		REAL(clock_gettime) (CLOCK_REALTIME, &ts);
+		return part_timespec_ns(&ts);
+	}
+	t = part_self();
+	if (part.charged)
+		charge_self(t);
+	atomic_store_explicit(&t->reads, atomic_load_explicit(&t->reads, memory_order_relaxed) + 1, memory_order_relaxed);
+	return wt_shm_now_ns(part.shm, part_mono_ns());
+}
+
+int64_t part_offset_ns(clockid_t clock)
+{
+	if (clock == CLOCK_MONOTONIC || clock == CLOCK_MONOTONIC_RAW || clock == CLOCK_MONOTONIC_COARSE)
+		return part.shm->start_mono_ns - part.shm->start_ns;
+	if (clock == CLOCK_BOOTTIME)
+		return part.shm->start_boot_ns - part.shm->start_ns;
+	return 0;
+}
+
+static void enter(struct wt_shm_thread *t, enum wt_slot_state state)
+{
+	uint32_t old;
+
+	if (part.charged)
+		charge_self(t);
+	old = atomic_exchange(&t->state, state);
+	if (old == WT_SLOT_RUNNING && atomic_fetch_sub(&part.shm->busy, 1) <= 1)
+		wt_futex_poke(&part.shm->poke, &part.shm->listening);
+}
+
+void part_block_begin(void)
+{
+	enter(part_self(), WT_SLOT_BLOCKED);
+}
+
+void part_block_end(void)
+{
+	struct wt_shm_thread *t = self_slot;
+
+	if (atomic_exchange(&t->state, WT_SLOT_RUNNING) != WT_SLOT_RUNNING)
+		atomic_fetch_add(&part.shm->busy, 1);
+}
+
+uint32_t part_wait_begin(int64_t deadline_ns, enum wt_slot_wake kind)
+{
+	struct wt_shm_thread *t = part_self();
+	uint32_t gen = atomic_load_explicit(&t->wait_gen, memory_order_relaxed) + 1;
+
+	if (gen == 0)
+		gen = 1;
+	atomic_store_explicit(&t->wait_gen, gen, memory_order_relaxed);
+	atomic_store_explicit(&t->deadline_ns, deadline_ns, memory_order_relaxed);
+	atomic_store_explicit(&t->wake_kind, kind, memory_order_relaxed);
+	atomic_store_explicit(&t->order, atomic_fetch_add(&part.shm->waits, 1), memory_order_relaxed);
+	enter(t, WT_SLOT_WAITING);
+	return gen;
+}
+
+bool part_wait_over(uint32_t wait_gen)
+{
+	return atomic_load(&self_slot->wake_gen) == wait_gen;
+}
+
+static bool coordinator_lives(void)
+{
+	bool lives = false;
+	int fd = open(shm_path, O_RDONLY | O_CLOEXEC);
+
+	if (fd >= 0) {
+		lives = flock(fd, LOCK_SH | LOCK_NB) < 0 && errno == EWOULDBLOCK;
+		REAL(close) (fd);
+	}
+	return lives;
+}
+
+void part_check_coordinator(void)
+{
+	int saved = errno;
+
+	if (atomic_load(&part.shm->state) == WT_SHM_ENDED)
+		part_die("the clock %s has ended; this process ends with it", shm_path);
+	if (!coordinator_lives())
+		part_die("the coordinator of %s (pid %d) has died; this process ends, for its time would never pass", shm_path,
+			 part.shm->coordinator_pid);
+	errno = saved;
+}
+
+/* --- processes --- */
+
+static uint32_t claim_process(int32_t pid)
+{
+	int i = wt_shm_claim_process(part.shm, pid);
+
+	if (i < 0)
+		part_die("more than %d processes", WT_SHM_PROCESSES_MAX);
+	return (uint32_t) i;
+}
+
+static void describe_process(void)
+{
+	struct wt_shm_process *p = &part.shm->processes[part.process];
+	const char *role = getenv(WT_SHM_ROLE_ENV);
+
+	p->pid = getpid();
+	snprintf(p->name, sizeof(p->name), "%s", program_invocation_short_name);
+	p->driver = role && strcmp(role, "driver") == 0;
+	p->charged = strncmp(p->name, "slurmctld", 9) == 0;
+	p->trusted = p->charged || (role && strcmp(role, "nodes") == 0);
+	part.charged = p->charged && part.shm->charge == WT_CHARGE_CPU;
+	atomic_store(&p->state, WT_PROCESS_ATTACHED);
+}
+
+void part_child_prepare(struct part_child *child)
+{
+	int i;
+
+	child->process = claim_process(getpid());
+	i = wt_shm_claim_thread(part.shm, child->process);
+	if (i < 0)
+		part_die("more than %d threads", WT_SHM_THREADS_MAX);
+	child->thread = &part.shm->threads[i];
+}
+
+void part_child_failed(const struct part_child *child)
+{
+	wt_shm_free_thread(part.shm, child->thread - part.shm->threads);
+	wt_shm_free_process(part.shm, child->process);
+}
+
+/* The child itself says the same, and more, as soon as it runs. */
+void part_child_known(const struct part_child *child, int32_t pid)
+{
+	struct wt_shm_process *p = &part.shm->processes[child->process];
+	uint32_t expected = WT_PROCESS_CLAIMED;
+
+	if (atomic_load(&p->state) == WT_PROCESS_CLAIMED)
+		p->pid = pid;
+	atomic_compare_exchange_strong(&p->state, &expected, WT_PROCESS_ATTACHED);
+	atomic_fetch_add(&part.shm->generation, 1);
+}
+
+void part_child_start(const struct part_child *child)
+{
+	part.process = child->process;
+	part_forget_outsiders();
+	describe_process();
+	register_thread(child->thread);
+}
+
+void part_program_known(int32_t pid)
+{
+	struct wt_shm_process *p;
+
+	/* It may have attached by itself meanwhile; should it do so just now, the coordinator drops the double. */
+	if (wt_shm_find_process(part.shm, pid) >= 0)
+		return;
+	p = &part.shm->processes[claim_process(pid)];
+	memcpy(p->name, part.shm->processes[part.process].name, sizeof(p->name));
+	atomic_store(&p->state, WT_PROCESS_EXEC);
+	atomic_fetch_add(&part.shm->generation, 1);
+}
+
+/* A program that we have just become by exec has its old slots; one begun by popen () has none, but its parent waits. */
+static void adopt_or_claim(void)
+{
+	int i = wt_shm_find_process(part.shm, getpid());
+	int parent;
+
+	if (i < 0) {
+		part.process = claim_process(getpid());
+		parent = wt_shm_find_process(part.shm, getppid());
+		describe_process();
+		part_self();
+		if (parent >= 0 && atomic_fetch_sub(&part.shm->processes[parent].spawns, 1) == 0)
+			atomic_store(&part.shm->processes[parent].spawns, 0);
+		return;
+	}
+	part.process = i;
+	describe_process();
+	for (uint32_t k = 0; k < part.shm->threads_used; k++) {
+		struct wt_shm_thread *t = &part.shm->threads[k];
+
+		if (t->tid != getpid() || t->state == WT_SLOT_FREE)
+			continue;
+		/* The coordinator may hold files of the thread that this one was before exec: give it a new slot. */
+		wt_shm_free_thread(part.shm, k);
+	}
+	part_self();
+}
+
+static void map_clock(void)
+{
+	struct wt_error err;
+	struct stat st;
+	int fd = open(shm_path, O_RDWR | O_CLOEXEC);
+
+	if (fd < 0 || fstat(fd, &st) < 0)
+		part_die("cannot open %s (from %s): %s", shm_path, WT_SHM_ENV, strerror(errno));
+	if ((size_t) st.st_size < sizeof(struct wt_shm))
+		part_die("%s is not a clock of this version of Windtunnel", shm_path);
+	part.shm = mmap(NULL, sizeof(struct wt_shm), PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+	if (part.shm == MAP_FAILED)
+		part_die("cannot map %s: %s", shm_path, strerror(errno));
+	REAL(close) (fd);
+	if (wt_shm_check_header(part.shm, st.st_size, &err) < 0)
+		part_die("%s: %s", shm_path, err.text);
+	if (atomic_load(&part.shm->state) != WT_SHM_READY)
+		part_die("the clock %s has ended or has not begun", shm_path);
+}
+
+__attribute__((constructor)) static void attach(void)
+{
+	struct sigaction sa = { .sa_handler = take_signal, .sa_flags = SA_RESTART };
+
+	shm_path = getenv(WT_SHM_ENV);
+	if (!shm_path || !*shm_path)
+		return;
+	shm_path = strdup(shm_path);
+	if (!shm_path)
+		part_die("out of memory");
+	map_clock();
+	part.signal = part.shm->wake_signal;
+	if (pthread_key_create(&leaving_key, drop_self) != 0)
+		part_die("no thread-specific key is left");
+	sigaction(part.signal, &sa, NULL);
+	/* The coordinator reads /proc/PID/syscall, which Yama would refuse to a process that is not an ancestor. */
+	prctl(PR_SET_PTRACER, PR_SET_PTRACER_ANY, 0, 0, 0);
+	adopt_or_claim();
+}

@@ -1,0 +1,114 @@
+/* part.h - a participant's side of the virtual clock; shared by the wrappers (wrap_*.c) of the interposition library.
+ *
+ * A process takes part when WT_SHM_ENV names a clock at its start ("attached"); otherwise every wrapper does what the
+ * wrapped function does.  All functions may be called from any thread; none changes errno unless it says so. */
+#ifndef WT_CLOCK_PART_H
+#define WT_CLOCK_PART_H
+
+#include <poll.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <time.h>
+
+#include "wt_clock_shm.h"
+
+#define WT_EXPORT __attribute__((visibility("default")))
+#define WT_NS_PER_S 1000000000LL
+
+/* The next definition of a wrapped function, found once:  REAL (poll) (fds, n, timeout). */
+#define REAL(name) ({ \
+	static __typeof__(&name) real_##name; \
+	if (__builtin_expect(!real_##name, 0)) \
+		real_##name = (__typeof__(&name)) part_real(#name); \
+	real_##name; })
+
+/* Ends the process with one line when there is no such function. */
+void *part_real(const char *name);
+
+struct part {
+	struct wt_shm *shm;	/* NULL: not attached */
+	uint32_t process;	/* our slot */
+	bool charged;		/* the controller, and its CPU time is charged */
+	int signal;
+};
+
+extern struct part part;
+
+static inline bool part_attached(void)
+{
+	return part.shm != NULL;
+}
+
+/* The calling thread's slot; threads made behind our back get one here. */
+struct wt_shm_thread *part_self(void);
+
+/* Virtual time (the machine's when not attached), and the machine's monotonic clock. */
+int64_t part_now_ns(void);
+int64_t part_mono_ns(void);
+
+/* What CLOCK_MONOTONIC and CLOCK_BOOTTIME show now: they began with the machine and go with virtual time since attached. */
+int64_t part_offset_ns(clockid_t clock);
+
+/* Mark the calling thread as being in a wait without deadline, and back. */
+void part_block_begin(void);
+void part_block_end(void);
+
+/* The same for a wait until 'deadline_ns'; returns the wait's number, to be compared with wake_gen. */
+uint32_t part_wait_begin(int64_t deadline_ns, enum wt_slot_wake kind);
+bool part_wait_over(uint32_t wait_gen);
+
+enum part_woke { PART_TIMEOUT, PART_CHANGED, PART_SIGNAL };
+
+/* Sleep until 'deadline_ns', until *addr (may be NULL) differs from 'value' and is woken, or (only without addr) until
+ * a signal handler has run.  A cancellation point. */
+enum part_woke part_wait(_Atomic uint32_t *addr, uint32_t value, bool process_private, int64_t deadline_ns);
+
+/* Has our own signal interrupted a call of this thread since the last question? */
+bool part_signal_taken(void);
+
+/* The longest that a thread stays in the kernel before it looks whether the coordinator lives; ends the process if not. */
+#define PART_LIVENESS_S 2
+void part_check_coordinator(void);
+
+/* One line to stderr and the end of this process, status 75 (EX_TEMPFAIL). */
+void part_die(const char *fmt, ...) __attribute__((noreturn, format(printf, 1, 2)));
+
+/* Slots of a thread or process to be: claimed by the parent, so that there is no moment at which the child is not known. */
+struct wt_shm_thread *part_thread_prepare(void);
+void part_thread_start(struct wt_shm_thread *slot);
+
+struct part_child {
+	uint32_t process;
+	struct wt_shm_thread *thread;	/* its first */
+};
+
+void part_child_prepare(struct part_child *child);
+void part_child_known(const struct part_child *child, int32_t pid);	/* in the parent */
+void part_child_start(const struct part_child *child);			/* in the child */
+void part_child_failed(const struct part_child *child);
+
+/* In a child: the connections that it has inherited are its parent's to count (wrap_file.c). */
+void part_forget_outsiders(void);
+
+/* A child that became another program as it was made (posix_spawn): a stranger until that attaches. */
+void part_program_known(int32_t pid);
+
+static inline int64_t part_timespec_ns(const struct timespec *ts)
+{
+	if (ts->tv_sec >= INT64_MAX / WT_NS_PER_S)
+		return INT64_MAX;
+	return ts->tv_sec * WT_NS_PER_S + ts->tv_nsec;
+}
+
+static inline int64_t part_add_ns(int64_t a, int64_t b)
+{
+	return a > INT64_MAX - b ? INT64_MAX : a + b;
+}
+
+static inline struct timespec part_ns_timespec(int64_t ns)
+{
+	return (struct timespec) { .tv_sec = ns / WT_NS_PER_S, .tv_nsec = ns % WT_NS_PER_S };
+}
+
+#endif

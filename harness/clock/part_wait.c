@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "config.h"
+
+#include <errno.h>
+#include <pthread.h>
+
+#include "part.h"
+#include "wt_futex.h"
+
+/* Our own word in shared memory comes first: it is there in every wait. */
+enum { WORD_WAKE, WORD_ADDR, WORD_COUNT };
+
+static long wait_words(struct futex_waitv *words, unsigned int count)
+{
+	struct timespec until = part_ns_timespec(part_mono_ns() + PART_LIVENESS_S * WT_NS_PER_S);
+	int type;
+	long rc;
+
+	/* The system call is no cancellation point of the C library's: make it one, as pthread_cond_wait () and sleep () are. */
+	pthread_setcanceltype(PTHREAD_CANCEL_ASYNCHRONOUS, &type);
+	rc = syscall(SYS_futex_waitv, words, count, 0, &until, CLOCK_MONOTONIC);
+	pthread_setcanceltype(type, NULL);
+	return rc;
+}
+
+static void end_wait(void *unused)
+{
+	(void) unused;
+	part_block_end();
+}
+
+static enum part_woke wait_loop(_Atomic uint32_t *addr, uint32_t value, bool process_private, uint32_t gen)
+{
+	struct wt_shm_thread *t = part_self();
+	struct futex_waitv words[WORD_COUNT] = {
+		[WORD_WAKE] = { .uaddr = (uintptr_t) &t->wake_gen, .flags = FUTEX_32 },
+		[WORD_ADDR] = { .uaddr = (uintptr_t) addr, .val = value,
+				.flags = FUTEX_32 | (process_private ? FUTEX_PRIVATE_FLAG : 0) },
+	};
+
+	for (;;) {
+		uint32_t wake = atomic_load(&t->wake_gen);
+		long rc;
+
+		/* A wake-up sent to addr must not be lost to a deadline that came at the same moment: look there first. */
+		if (addr && atomic_load(addr) != value)
+			return PART_CHANGED;
+		if (wake == gen)
+			return PART_TIMEOUT;
+		words[WORD_WAKE].val = wake;
+		rc = wait_words(words, addr ? WORD_COUNT : WORD_COUNT - 1);
+		if (rc == WORD_ADDR)
+			return PART_CHANGED;
+		if (rc >= 0 || errno == EAGAIN)
+			continue;
+		if (errno == EINTR && !addr)
+			return PART_SIGNAL;
+		if (errno == ETIMEDOUT)
+			part_check_coordinator();
+		else if (errno == ENOSYS)
+			part_die("this kernel has no futex_waitv(2); Linux 5.16 or newer is needed");
+	}
+}
+
+enum part_woke part_wait(_Atomic uint32_t *addr, uint32_t value, bool process_private, int64_t deadline_ns)
+{
+	int saved = errno;
+	enum part_woke woke;
+	uint32_t gen;
+
+	if (deadline_ns <= part_now_ns())
+		return PART_TIMEOUT;
+	gen = part_wait_begin(deadline_ns, WT_WAKE_FUTEX);
+	pthread_cleanup_push(end_wait, NULL);
+	woke = wait_loop(addr, value, process_private, gen);
+	pthread_cleanup_pop(1);
+	errno = saved;
+	return woke;
+}

@@ -1,0 +1,296 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "config.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "surveyor_private.h"
+#include "wt_procfs.h"
+
+/* A thread that reads the clock so often, in so long a time, waits for it to pass: an event costs slurmctld or wt-vnoded
+ * several readings, but at least 20 us. */
+#define SPIN_READS_PER_MS 200
+#define SPIN_MS 100
+
+struct wt_surveyor *wt_surveyor_create(struct wt_shm *shm, struct wt_error *errp)
+{
+	struct wt_surveyor *v = calloc(1, sizeof(*v));
+
+	if (!v) {
+		wt_error_errno(errp, errno, "virtual clock");
+		return NULL;
+	}
+	v->shm = shm;
+	v->hot = WT_ADVANCE_NOBODY;
+	v->sleepy = WT_ADVANCE_NOBODY;
+	for (int i = 0; i < WT_SHM_THREADS_MAX; i++)
+		v->threads[i].fd = -1;
+	return v;
+}
+
+void wt_surveyor_destroy(struct wt_surveyor *v)
+{
+	int saved = errno;
+
+	if (!v)
+		return;
+	for (int i = 0; i < WT_SHM_THREADS_MAX; i++)
+		wt_thread_file_close(&v->threads[i]);
+	wt_helpers_clear(&v->helpers);
+	free(v);
+	errno = saved;
+}
+
+int wt_surveyor_watch(struct wt_surveyor *v, pid_t pid, struct wt_error *errp)
+{
+	return wt_helpers_add(&v->helpers, pid, errp);
+}
+
+void wt_surveyor_watch_kernel(struct wt_surveyor *v)
+{
+	wt_helpers_add_kernel(&v->helpers);
+}
+
+static int64_t mono_ns(void)
+{
+	struct timespec ts;
+
+	clock_gettime(CLOCK_MONOTONIC, &ts);
+	return ts.tv_sec * 1000000000LL + ts.tv_nsec;
+}
+
+static bool process_cpu_ns(int32_t pid, int64_t *ns)
+{
+	struct timespec ts;
+	clockid_t clock;
+
+	if (clock_getcpuclockid(pid, &clock) != 0 || clock_gettime(clock, &ts) != 0)
+		return false;
+	*ns = ts.tv_sec * 1000000000LL + ts.tv_nsec;
+	return true;
+}
+
+/* Free what belonged to a process that is gone: nobody else will. */
+static void bury(struct wt_surveyor *v, uint32_t process)
+{
+	for (uint32_t i = 0; i < v->shm->threads_used; i++) {
+		struct wt_shm_thread *t = &v->shm->threads[i];
+
+		if (t->state != WT_SLOT_FREE && t->process == process) {
+			wt_thread_file_close(&v->threads[i]);
+			wt_shm_free_thread(v->shm, i);
+		}
+	}
+	wt_shm_free_process(v->shm, process);
+}
+
+/* A program that was begun by posix_spawn () may have registered itself before its parent could: then it has two slots. */
+static bool is_double(const struct wt_surveyor *v, uint32_t process)
+{
+	const struct wt_shm_process *p = v->shm->processes;
+
+	for (uint32_t i = 0; i < v->shm->processes_used; i++)
+		if (i != process && p[i].pid == p[process].pid && atomic_load(&p[i].state) == WT_PROCESS_ATTACHED)
+			return true;
+	return false;
+}
+
+static void note(struct wt_survey *s, enum wt_unrest unrest, uint32_t slot)
+{
+	if (s->unrest != WT_UNREST_NONE)
+		return;
+	s->unrest = unrest;
+	s->slot = slot;
+}
+
+/* Sum of all CPU clocks; counts drivers and notices what processes are in. */
+static int64_t look_at_processes(struct wt_surveyor *v, struct wt_survey *s)
+{
+	int64_t sum_ns = 0, ns;
+
+	s->drivers = s->outsiders = 0;
+	v->processes = 0;
+	for (uint32_t i = 0; i < v->shm->processes_used; i++) {
+		struct wt_shm_process *p = &v->shm->processes[i];
+		uint32_t state = atomic_load(&p->state);
+
+		if (state == WT_PROCESS_FREE)
+			continue;
+		if (!process_cpu_ns(p->pid, &ns)) {
+			bury(v, i);
+			continue;
+		}
+		if (state == WT_PROCESS_CLAIMED)	/* pid is its parent's */
+			continue;
+		sum_ns += ns;
+		v->processes++;
+		s->drivers += p->driver;
+		s->outsiders += atomic_load(&p->outsiders);
+		if (state == WT_PROCESS_EXEC && (is_double(v, i) || wt_process_is_dead(p->pid)))
+			wt_shm_free_process(v->shm, i);
+		else if (state == WT_PROCESS_EXEC || atomic_load(&p->spawns) > 0)
+			note(s, WT_UNREST_STRANGER, i);
+		else if (atomic_load(&p->outsiders) > 0)
+			note(s, WT_UNREST_OUTSIDER, i);
+	}
+	return sum_ns;
+}
+
+static void note_activity(struct wt_surveyor *v, struct wt_survey *s, uint32_t i, const struct wt_seen_thread *seen)
+{
+	switch (wt_thread_activity(seen)) {
+	case WT_ACTIVITY_QUIET:
+		break;
+	case WT_ACTIVITY_BUSY:
+		note(s, WT_UNREST_THREAD, i);
+		if (seen->woken && seen->kernel == WT_KERNEL_BLOCKED)
+			v->sleepy = i;
+		break;
+	case WT_ACTIVITY_REAL_WAIT:
+		note(s, WT_UNREST_REAL_WAIT, i);
+		break;
+	case WT_ACTIVITY_DEAD:
+		if (seen->kernel == WT_KERNEL_GONE) {
+			wt_thread_file_close(&v->threads[i]);
+			wt_shm_free_thread(v->shm, i);
+		}
+		break;
+	}
+}
+
+static void look_at_thread(struct wt_surveyor *v, struct wt_survey *s, uint32_t i)
+{
+	struct wt_shm_thread *t = &v->shm->threads[i];
+	struct wt_seen_thread seen = { .state = atomic_load(&t->state) };
+	uint32_t running = WT_SLOT_RUNNING, parked = WT_SLOT_PARKED;
+
+	if (seen.state == WT_SLOT_FREE)
+		return;
+	if (seen.state == WT_SLOT_CLAIMED || t->tid == 0) {
+		note(s, WT_UNREST_BIRTH, t->process);
+		return;
+	}
+	seen.woken = seen.state == WT_SLOT_WAITING && atomic_load(&t->wake_gen) == atomic_load(&t->wait_gen);
+	seen.zombie_before = v->threads[i].zombie;
+	seen.kernel = wt_thread_file_look(&v->threads[i], t->pid, t->tid);
+	v->threads[i].zombie = seen.kernel == WT_KERNEL_ZOMBIE;
+	note_activity(v, s, i, &seen);
+	/* Keep the hint 'busy' true for threads that block where no wrapper sees it. */
+	if (seen.state == WT_SLOT_RUNNING && seen.kernel == WT_KERNEL_BLOCKED
+	    && atomic_compare_exchange_strong(&t->state, &running, WT_SLOT_PARKED))
+		atomic_fetch_sub(&v->shm->busy, 1);
+	else if (seen.state == WT_SLOT_PARKED && seen.kernel == WT_KERNEL_BUSY
+		 && atomic_compare_exchange_strong(&t->state, &parked, WT_SLOT_RUNNING))
+		atomic_fetch_add(&v->shm->busy, 1);
+}
+
+/* Stops at the first busy thread: the one that was busy last time most likely is so still, and is looked at first. */
+static void look_at_threads(struct wt_surveyor *v, struct wt_survey *s)
+{
+	v->sleepy = WT_ADVANCE_NOBODY;
+	if (v->hot < v->shm->threads_used)
+		look_at_thread(v, s, v->hot);
+	for (uint32_t i = 0; i < v->shm->threads_used && s->unrest == WT_UNREST_NONE; i++)
+		look_at_thread(v, s, i);
+}
+
+static void look_at_deadlines(const struct wt_surveyor *v, struct wt_survey *s)
+{
+	uint64_t order = 0;
+
+	s->waiter = false;
+	for (uint32_t i = 0; i < v->shm->threads_used; i++) {
+		const struct wt_shm_thread *t = &v->shm->threads[i];
+		int64_t deadline_ns;
+
+		if (atomic_load_explicit(&t->state, memory_order_acquire) != WT_SLOT_WAITING
+		    || atomic_load(&t->wake_gen) == atomic_load(&t->wait_gen))
+			continue;
+		deadline_ns = t->deadline_ns;
+		if (s->waiter && (deadline_ns > s->earliest_ns || (deadline_ns == s->earliest_ns && t->order > order)))
+			continue;
+		s->waiter = true;
+		s->earliest_ns = deadline_ns;
+		s->earliest_slot = i;
+		order = t->order;
+	}
+}
+
+static void note_hot(struct wt_surveyor *v, struct wt_survey *s)
+{
+	const struct wt_shm_thread *t;
+	int64_t hot_ms;
+
+	if (s->unrest != WT_UNREST_THREAD && s->unrest != WT_UNREST_REAL_WAIT) {
+		v->hot = WT_ADVANCE_NOBODY;
+		return;
+	}
+	t = &v->shm->threads[s->slot];
+	if (v->hot != s->slot) {
+		v->hot = s->slot;
+		v->hot_reads = t->reads;
+		v->hot_since_ns = mono_ns();
+	}
+	hot_ms = (mono_ns() - v->hot_since_ns) / 1000000;
+	s->spinning = hot_ms >= SPIN_MS && t->reads - v->hot_reads > (uint64_t) hot_ms * SPIN_READS_PER_MS;
+	s->controller = t->process < WT_SHM_PROCESSES_MAX && v->shm->processes[t->process].trusted;
+}
+
+void wt_surveyor_look(struct wt_surveyor *v, struct wt_survey *s)
+{
+	uint64_t generation = atomic_load(&v->shm->generation);
+	struct wt_survey again;
+	int64_t cpu_ns;
+
+	memset(s, 0, sizeof(*s));
+	cpu_ns = look_at_processes(v, s) + wt_helpers_cpu_ns(&v->helpers);
+	look_at_threads(v, s);
+	if (s->unrest == WT_UNREST_NONE && wt_helpers_busy(&v->helpers))
+		note(s, WT_UNREST_HELPER, 0);
+	look_at_deadlines(v, s);
+	if (s->unrest == WT_UNREST_NONE) {
+		memset(&again, 0, sizeof(again));
+		if (look_at_processes(v, &again) + wt_helpers_cpu_ns(&v->helpers) != cpu_ns
+		    || again.unrest != WT_UNREST_NONE || atomic_load(&v->shm->generation) != generation)
+			note(s, WT_UNREST_CHANGED, 0);
+	}
+	note_hot(v, s);
+}
+
+uint32_t wt_surveyor_sleepy(const struct wt_surveyor *v)
+{
+	return v->sleepy;
+}
+
+uint32_t wt_surveyor_processes(const struct wt_surveyor *v)
+{
+	return v->processes;
+}
+
+void wt_surveyor_describe(const struct wt_surveyor *v, const struct wt_survey *s, char *text, size_t size)
+{
+	static const char *const what[] = {
+		[WT_UNREST_NONE] = "nothing is busy",
+		[WT_UNREST_THREAD] = "a thread is busy",
+		[WT_UNREST_BIRTH] = "a thread is being made",
+		[WT_UNREST_CHANGED] = "something runs again and again",
+		[WT_UNREST_REAL_WAIT] = "a thread waits for real time",
+		[WT_UNREST_STRANGER] = "a program runs without the clock library",
+		[WT_UNREST_OUTSIDER] = "a client that is not in the experiment is served",
+		[WT_UNREST_HELPER] = "a watched helper is busy",
+	};
+	bool thread = s->unrest == WT_UNREST_THREAD || s->unrest == WT_UNREST_REAL_WAIT;
+	uint32_t i = thread ? v->shm->threads[s->slot].process : s->slot;
+	const struct wt_shm_process *p = &v->shm->processes[i < WT_SHM_PROCESSES_MAX ? i : 0];
+
+	if (s->unrest == WT_UNREST_HELPER || s->unrest == WT_UNREST_CHANGED || s->unrest == WT_UNREST_NONE)
+		snprintf(text, size, "%s", what[s->unrest]);
+	else if (thread)
+		snprintf(text, size, "%s%s: %.15s[%d], thread %d", what[s->unrest], s->spinning ? " reading the clock" : "",
+			 p->name, p->pid, v->shm->threads[s->slot].tid);
+	else
+		snprintf(text, size, "%s: begun by %.15s[%d]", what[s->unrest], p->name, p->pid);
+}

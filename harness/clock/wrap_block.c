@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* wrap_block.c - functions that wait without a time limit.  They would work unwrapped; the coordinator learns sooner that
+ * nobody is busy.  And the two that would let our signal through. */
+#include "config.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <signal.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+
+#include "part.h"
+
+static void end_block(void *unused)
+{
+	(void) unused;
+	part_block_end();
+}
+
+/* Evaluate 'call' as blocked; a cancelled thread leaves that state, too. */
+#define BLOCKED(call) ({ \
+	__typeof__(call) blocked_result; \
+	part_block_begin(); \
+	pthread_cleanup_push(end_block, NULL); \
+	blocked_result = (call); \
+	pthread_cleanup_pop(1); \
+	blocked_result; })
+
+WT_EXPORT pid_t wait(int *status)
+{
+	return part_attached() ? BLOCKED(REAL(wait) (status)) : REAL(wait) (status);
+}
+
+WT_EXPORT pid_t waitpid(pid_t pid, int *status, int options)
+{
+	if (!part_attached() || (options & WNOHANG))
+		return REAL(waitpid) (pid, status, options);
+	return BLOCKED(REAL(waitpid) (pid, status, options));
+}
+
+WT_EXPORT pid_t wait3(int *status, int options, struct rusage *usage)
+{
+	if (!part_attached() || (options & WNOHANG))
+		return REAL(wait3) (status, options, usage);
+	return BLOCKED(REAL(wait3) (status, options, usage));
+}
+
+WT_EXPORT pid_t wait4(pid_t pid, int *status, int options, struct rusage *usage)
+{
+	if (!part_attached() || (options & WNOHANG))
+		return REAL(wait4) (pid, status, options, usage);
+	return BLOCKED(REAL(wait4) (pid, status, options, usage));
+}
+
+WT_EXPORT int sigwait(const sigset_t *restrict set, int *restrict sig)
+{
+	return part_attached() ? BLOCKED(REAL(sigwait) (set, sig)) : REAL(sigwait) (set, sig);
+}
+
+WT_EXPORT int pthread_join(pthread_t thread, void **value)
+{
+	return part_attached() ? BLOCKED(REAL(pthread_join) (thread, value)) : REAL(pthread_join) (thread, value);
+}
+
+/* Our signal stays blocked outside of our own waits, whatever mask a program sets. */
+static const sigset_t *keep_blocked(int how, const sigset_t *set, sigset_t *changed)
+{
+	if (!part_attached() || !set || how == SIG_BLOCK)
+		return set;
+	*changed = *set;
+	if (how == SIG_SETMASK)
+		sigaddset(changed, part.signal);
+	else
+		sigdelset(changed, part.signal);
+	return changed;
+}
+
+WT_EXPORT int pthread_sigmask(int how, const sigset_t *restrict set, sigset_t *restrict old)
+{
+	sigset_t changed;
+
+	return REAL(pthread_sigmask) (how, keep_blocked(how, set, &changed), old);
+}
+
+WT_EXPORT int sigprocmask(int how, const sigset_t *restrict set, sigset_t *restrict old)
+{
+	sigset_t changed;
+
+	return REAL(sigprocmask) (how, keep_blocked(how, set, &changed), old);
+}

@@ -1,0 +1,140 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* wrap_file.c - connections between participants and others, and the times of the files that participants write.
+ *
+ * A client outside of the experiment lives in real time: slurmctld would let its message timeout pass in a moment while it
+ * waits for the next word of such a client.  So participants mark the first packet of each of their connections (IP_TOS),
+ * a listener keeps that packet (TCP_SAVED_SYN, see tcp(7) and Linux' include/uapi/linux/tcp.h), and as long as a connection
+ * without the mark is open, the clock runs at the machine's rate. */
+#include "config.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
+#include <pthread.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "part.h"
+
+#ifndef TCP_SAVE_SYN
+#define TCP_SAVE_SYN 27
+#define TCP_SAVED_SYN 28
+#endif
+
+#define MARK_TOS 0xb4	/* DSCP 45, which no standard assigns; only this machine's loopback device sees it */
+#define FDS_MAX 65536
+
+static _Atomic uint8_t is_outsider[FDS_MAX];	/* by file descriptor */
+
+void part_forget_outsiders(void)
+{
+	for (int fd = 0; fd < FDS_MAX; fd++)
+		if (is_outsider[fd])
+			is_outsider[fd] = 0;
+}
+
+/* Whose first packet is not to be had (after a flood of connections, cookies) counts as one of us. */
+static bool came_marked(int fd)
+{
+	unsigned char packet[256];
+	socklen_t len = sizeof(packet);
+
+	if (getsockopt(fd, IPPROTO_TCP, TCP_SAVED_SYN, packet, &len) < 0 || len < 2)
+		return true;
+	if (packet[0] >> 4 == 4)
+		return (packet[1] & 0xfc) == MARK_TOS;
+	return (((packet[0] & 0xf) << 4 | packet[1] >> 4) & 0xfc) == MARK_TOS;
+}
+
+static void note_accepted(int fd)
+{
+	int saved = errno;
+
+	if (fd >= 0 && fd < FDS_MAX && !came_marked(fd)) {
+		is_outsider[fd] = 1;
+		atomic_fetch_add(&part.shm->processes[part.process].outsiders, 1);
+		atomic_fetch_add(&part.shm->outsiders_ever, 1);
+	}
+	errno = saved;
+}
+
+static void end_block(void *unused)
+{
+	(void) unused;
+	part_block_end();
+}
+
+static int accept_any(int fd, struct sockaddr *addr, socklen_t *len, int flags)
+{
+	int new;
+
+	part_block_begin();
+	pthread_cleanup_push(end_block, NULL);
+	new = REAL(accept4) (fd, addr, len, flags);
+	pthread_cleanup_pop(1);
+	note_accepted(new);
+	return new;
+}
+
+WT_EXPORT int accept(int fd, struct sockaddr *restrict addr, socklen_t *restrict len)
+{
+	return part_attached() ? accept_any(fd, addr, len, 0) : REAL(accept) (fd, addr, len);
+}
+
+WT_EXPORT int accept4(int fd, struct sockaddr *restrict addr, socklen_t *restrict len, int flags)
+{
+	return part_attached() ? accept_any(fd, addr, len, flags) : REAL(accept4) (fd, addr, len, flags);
+}
+
+WT_EXPORT int listen(int fd, int backlog)
+{
+	int saved = errno, on = 1;
+
+	/* Fails for sockets other than TCP's: those are not looked at. */
+	if (part_attached() && setsockopt(fd, IPPROTO_TCP, TCP_SAVE_SYN, &on, sizeof(on)) < 0)
+		errno = saved;
+	return REAL(listen) (fd, backlog);
+}
+
+WT_EXPORT int connect(int fd, const struct sockaddr *addr, socklen_t len)
+{
+	int saved = errno, tos = MARK_TOS;
+
+	if (part_attached() && addr->sa_family == AF_INET)
+		setsockopt(fd, IPPROTO_IP, IP_TOS, &tos, sizeof(tos));
+	else if (part_attached() && addr->sa_family == AF_INET6)
+		setsockopt(fd, IPPROTO_IPV6, IPV6_TCLASS, &tos, sizeof(tos));
+	errno = saved;
+	return REAL(connect) (fd, addr, len);
+}
+
+/* slurmctld compares the times of its state files with its clock: what it has written is of now. */
+static void stamp(int fd)
+{
+	struct timespec times[2] = { { .tv_nsec = UTIME_OMIT } };
+	int mode = fcntl(fd, F_GETFL);
+	struct stat st;
+
+	if (mode < 0 || (mode & O_ACCMODE) == O_RDONLY || fstat(fd, &st) < 0 || !S_ISREG(st.st_mode))
+		return;
+	times[1] = part_ns_timespec(part_now_ns());
+	futimens(fd, times);
+}
+
+WT_EXPORT int close(int fd)
+{
+	int saved = errno;
+
+	if (!part_attached())
+		return REAL(close) (fd);
+	if (fd >= 0 && fd < FDS_MAX && is_outsider[fd]) {
+		is_outsider[fd] = 0;
+		atomic_fetch_sub(&part.shm->processes[part.process].outsiders, 1);
+	} else {
+		stamp(fd);
+		errno = saved;
+	}
+	return REAL(close) (fd);
+}

@@ -1,0 +1,260 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* wrap_poll.c - functions that wait for files, perhaps until some time.
+ *
+ * A timed wait blocks in the kernel for PART_LIVENESS_S at most; the coordinator ends it with a signal that is blocked
+ * except inside these calls, so that none can be lost between our last look at the clock and the kernel's sleep. */
+#include "config.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <sys/select.h>
+
+#include "part.h"
+
+#define NO_DEADLINE INT64_MAX
+
+/* One kind of wait: 'call' waits for at most 'timeout' (NULL: for ever) under 'mask', and returns as ppoll () does. */
+struct waiter {
+	int (*call)(void *arg, const struct timespec *timeout, const sigset_t *mask);
+	void *arg;
+	const sigset_t *mask;	/* the caller's; NULL: the thread's */
+};
+
+static void end_wait(void *unused)
+{
+	(void) unused;
+	part_block_end();
+}
+
+static void open_mask(const sigset_t *mask, sigset_t *open)
+{
+	if (mask)
+		*open = *mask;
+	else
+		pthread_sigmask(SIG_BLOCK, NULL, open);
+	sigdelset(open, part.signal);
+}
+
+static int wait_timed(const struct waiter *w, uint32_t gen)
+{
+	static const struct timespec liveness = { .tv_sec = PART_LIVENESS_S };
+	static const struct timespec none;
+	sigset_t mask;
+
+	open_mask(w->mask, &mask);
+	for (;;) {
+		int rc;
+
+		if (part_wait_over(gen))
+			return w->call(w->arg, &none, &mask);
+		part_signal_taken();
+		rc = w->call(w->arg, &liveness, &mask);
+		if (rc > 0)
+			return rc;
+		if (rc == 0)
+			part_check_coordinator();
+		else if (errno != EINTR || !part_signal_taken())
+			return rc;
+	}
+}
+
+/* A loop that polls without waiting, for ever finding nothing while the clock stands (libev does when a timer is due exactly
+ * now), would never see time pass.  After some rounds each costs a little virtual time. */
+#define EMPTY_POLLS_MAX 32
+#define EMPTY_POLL_NS 1000
+
+static void note_empty_poll(void)
+{
+	static __thread int64_t last_ns __attribute__((tls_model("initial-exec")));
+	static __thread int count __attribute__((tls_model("initial-exec")));
+	int64_t now_ns = part_now_ns();
+
+	count = now_ns == last_ns ? count + 1 : 0;
+	last_ns = now_ns;
+	if (count > EMPTY_POLLS_MAX)
+		part_wait(NULL, 0, true, now_ns + EMPTY_POLL_NS);
+}
+
+/* 'timeout_ns' < 0: for ever. */
+static int wait_for(const struct waiter *w, int64_t timeout_ns)
+{
+	static const struct timespec none;
+	uint32_t gen;
+	int rc;
+
+	if (timeout_ns == 0) {
+		rc = w->call(w->arg, &none, w->mask);
+		if (rc == 0)
+			note_empty_poll();
+		return rc;
+	}
+	if (timeout_ns < 0)
+		part_block_begin();
+	else
+		gen = part_wait_begin(part_add_ns(part_now_ns(), timeout_ns), WT_WAKE_SIGNAL);
+	pthread_cleanup_push(end_wait, NULL);
+	rc = timeout_ns < 0 ? w->call(w->arg, NULL, w->mask) : wait_timed(w, gen);
+	pthread_cleanup_pop(1);
+	return rc;
+}
+
+static int64_t ms_ns(int timeout_ms)
+{
+	return timeout_ms < 0 ? -1 : timeout_ms * 1000000LL;
+}
+
+static int64_t limit_ns(const struct timespec *timeout)
+{
+	return timeout ? part_timespec_ns(timeout) : -1;
+}
+
+struct poll_args {
+	struct pollfd *fds;
+	nfds_t count;
+};
+
+static int call_poll(void *arg, const struct timespec *timeout, const sigset_t *mask)
+{
+	struct poll_args *a = arg;
+
+	return REAL(ppoll) (a->fds, a->count, timeout, mask);
+}
+
+WT_EXPORT int poll(struct pollfd *fds, nfds_t count, int timeout_ms)
+{
+	struct poll_args args = { fds, count };
+	struct waiter w = { call_poll, &args, NULL };
+
+	if (!part_attached())
+		return REAL(poll) (fds, count, timeout_ms);
+	return wait_for(&w, ms_ns(timeout_ms));
+}
+
+WT_EXPORT int ppoll(struct pollfd *fds, nfds_t count, const struct timespec *timeout, const sigset_t *mask)
+{
+	struct poll_args args = { fds, count };
+	struct waiter w = { call_poll, &args, mask };
+
+	if (!part_attached())
+		return REAL(ppoll) (fds, count, timeout, mask);
+	return wait_for(&w, limit_ns(timeout));
+}
+
+/* What programs compiled with _FORTIFY_SOURCE call. */
+int __poll_chk(struct pollfd *fds, nfds_t count, int timeout_ms, size_t len);
+int __ppoll_chk(struct pollfd *fds, nfds_t count, const struct timespec *timeout, const sigset_t *mask, size_t len);
+
+WT_EXPORT int __poll_chk(struct pollfd *fds, nfds_t count, int timeout_ms, size_t len)
+{
+	if (!part_attached() || len / sizeof(*fds) < count)
+		return REAL(__poll_chk) (fds, count, timeout_ms, len);
+	return poll(fds, count, timeout_ms);
+}
+
+WT_EXPORT int __ppoll_chk(struct pollfd *fds, nfds_t count, const struct timespec *timeout, const sigset_t *mask, size_t len)
+{
+	if (!part_attached() || len / sizeof(*fds) < count)
+		return REAL(__ppoll_chk) (fds, count, timeout, mask, len);
+	return ppoll(fds, count, timeout, mask);
+}
+
+struct select_args {
+	int count;
+	fd_set *sets[3], wanted[3];
+};
+
+static int call_select(void *arg, const struct timespec *timeout, const sigset_t *mask)
+{
+	struct select_args *a = arg;
+
+	/* Each attempt overwrites the sets. */
+	for (int i = 0; i < 3; i++)
+		if (a->sets[i])
+			*a->sets[i] = a->wanted[i];
+	return REAL(pselect) (a->count, a->sets[0], a->sets[1], a->sets[2], timeout, mask);
+}
+
+static int select_ns(int count, fd_set *in, fd_set *out, fd_set *except, int64_t timeout_ns, const sigset_t *mask)
+{
+	struct select_args args = { .count = count, .sets = { in, out, except } };
+	struct waiter w = { call_select, &args, mask };
+
+	for (int i = 0; i < 3; i++)
+		if (args.sets[i])
+			args.wanted[i] = *args.sets[i];
+	return wait_for(&w, timeout_ns);
+}
+
+WT_EXPORT int select(int count, fd_set *in, fd_set *out, fd_set *except, struct timeval *timeout)
+{
+	int64_t began_ns, left_ns, timeout_ns = -1;
+	int rc;
+
+	if (!part_attached() || count < 0 || count > FD_SETSIZE || (timeout && (timeout->tv_sec < 0 || timeout->tv_usec < 0)))
+		return REAL(select) (count, in, out, except, timeout);
+	if (timeout)
+		timeout_ns = timeout->tv_sec * WT_NS_PER_S + timeout->tv_usec * 1000;
+	began_ns = part_now_ns();
+	rc = select_ns(count, in, out, except, timeout_ns, NULL);
+	if (timeout) {	/* Linux tells what was left */
+		left_ns = timeout_ns - (part_now_ns() - began_ns);
+		if (left_ns < 0)
+			left_ns = 0;
+		timeout->tv_sec = left_ns / WT_NS_PER_S;
+		timeout->tv_usec = left_ns % WT_NS_PER_S / 1000;
+	}
+	return rc;
+}
+
+WT_EXPORT int pselect(int count, fd_set *in, fd_set *out, fd_set *except, const struct timespec *timeout,
+		      const sigset_t *mask)
+{
+	if (!part_attached() || count < 0 || count > FD_SETSIZE)
+		return REAL(pselect) (count, in, out, except, timeout, mask);
+	return select_ns(count, in, out, except, limit_ns(timeout), mask);
+}
+
+struct epoll_args {
+	int fd, count;
+	struct epoll_event *events;
+};
+
+static int call_epoll(void *arg, const struct timespec *timeout, const sigset_t *mask)
+{
+	struct epoll_args *a = arg;
+	int timeout_ms = timeout ? timeout->tv_sec * 1000 + timeout->tv_nsec / 1000000 : -1;
+
+	return REAL(epoll_pwait) (a->fd, a->events, a->count, timeout_ms, mask);
+}
+
+static int epoll_ns(int fd, struct epoll_event *events, int count, int64_t timeout_ns, const sigset_t *mask)
+{
+	struct epoll_args args = { fd, count, events };
+	struct waiter w = { call_epoll, &args, mask };
+
+	return wait_for(&w, timeout_ns);
+}
+
+WT_EXPORT int epoll_wait(int fd, struct epoll_event *events, int count, int timeout_ms)
+{
+	if (!part_attached())
+		return REAL(epoll_wait) (fd, events, count, timeout_ms);
+	return epoll_ns(fd, events, count, ms_ns(timeout_ms), NULL);
+}
+
+WT_EXPORT int epoll_pwait(int fd, struct epoll_event *events, int count, int timeout_ms, const sigset_t *mask)
+{
+	if (!part_attached())
+		return REAL(epoll_pwait) (fd, events, count, timeout_ms, mask);
+	return epoll_ns(fd, events, count, ms_ns(timeout_ms), mask);
+}
+
+WT_EXPORT int epoll_pwait2(int fd, struct epoll_event *events, int count, const struct timespec *timeout,
+			   const sigset_t *mask)
+{
+	if (!part_attached())
+		return REAL(epoll_pwait2) (fd, events, count, timeout, mask);
+	return epoll_ns(fd, events, count, limit_ns(timeout), mask);
+}

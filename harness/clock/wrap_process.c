@@ -1,0 +1,231 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* wrap_process.c - functions that make threads and processes: each is known to the coordinator before it can run. */
+#include "config.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <spawn.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "part.h"
+
+struct start {
+	void *(*run)(void *);
+	void *arg;
+	struct wt_shm_thread *slot;
+};
+
+static void *run_thread(void *arg)
+{
+	struct start start = *(struct start *) arg;
+
+	free(arg);
+	part_thread_start(start.slot);
+	return start.run(start.arg);
+}
+
+WT_EXPORT int pthread_create(pthread_t *restrict thread, const pthread_attr_t *restrict attr, void *(*run)(void *),
+			     void *restrict arg)
+{
+	struct start *start;
+	int rc;
+
+	if (!part_attached())
+		return REAL(pthread_create) (thread, attr, run, arg);
+	start = malloc(sizeof(*start));
+	if (!start)
+		return EAGAIN;
+	*start = (struct start) { run, arg, part_thread_prepare() };
+	rc = REAL(pthread_create) (thread, attr, run_thread, start);
+	if (rc) {
+		wt_shm_free_thread(part.shm, start->slot - part.shm->threads);
+		free(start);
+	}
+	return rc;
+}
+
+WT_EXPORT pid_t fork(void)
+{
+	struct part_child child;
+	pid_t pid;
+	int saved;
+
+	if (!part_attached())
+		return REAL(fork) ();
+	part_child_prepare(&child);
+	pid = REAL(fork) ();
+	saved = errno;
+	if (pid == 0)
+		part_child_start(&child);
+	else if (pid > 0)
+		part_child_known(&child, pid);
+	else
+		part_child_failed(&child);
+	errno = saved;
+	return pid;
+}
+
+/* A function that returns twice into the same frame cannot be wrapped; fork () keeps all that vfork () promises. */
+WT_EXPORT pid_t vfork(void)
+{
+	return fork();
+}
+
+typedef int spawn_function(pid_t *restrict, const char *restrict, const posix_spawn_file_actions_t *restrict,
+			   const posix_spawnattr_t *restrict, char *const[restrict], char *const[restrict]);
+
+static int spawn_known(spawn_function *real, pid_t *pid, const char *path, const posix_spawn_file_actions_t *actions,
+		       const posix_spawnattr_t *attr, char *const argv[], char *const envp[])
+{
+	pid_t own;
+	int rc;
+
+	if (!part_attached())
+		return real(pid, path, actions, attr, argv, envp);
+	rc = real(&own, path, actions, attr, argv, envp);
+	if (rc)
+		return rc;
+	part_program_known(own);
+	if (pid)
+		*pid = own;
+	return 0;
+}
+
+WT_EXPORT int posix_spawn(pid_t *restrict pid, const char *restrict path,
+			  const posix_spawn_file_actions_t *restrict actions, const posix_spawnattr_t *restrict attr,
+			  char *const argv[restrict], char *const envp[restrict])
+{
+	return spawn_known(REAL(posix_spawn), pid, path, actions, attr, argv, envp);
+}
+
+WT_EXPORT int posix_spawnp(pid_t *restrict pid, const char *restrict file,
+			   const posix_spawn_file_actions_t *restrict actions, const posix_spawnattr_t *restrict attr,
+			   char *const argv[restrict], char *const envp[restrict])
+{
+	return spawn_known(REAL(posix_spawnp), pid, file, actions, attr, argv, envp);
+}
+
+static _Atomic uint32_t *own_spawns(void)
+{
+	return &part.shm->processes[part.process].spawns;
+}
+
+WT_EXPORT int system(const char *command)
+{
+	int rc;
+
+	if (!part_attached() || !command)
+		return REAL(system) (command);
+	atomic_fetch_add(own_spawns(), 1);
+	rc = REAL(system) (command);
+	return rc;
+}
+
+WT_EXPORT FILE *popen(const char *command, const char *type)
+{
+	FILE *f;
+
+	if (!part_attached())
+		return REAL(popen) (command, type);
+	atomic_fetch_add(own_spawns(), 1);
+	f = REAL(popen) (command, type);
+	if (!f)
+		atomic_fetch_sub(own_spawns(), 1);
+	return f;
+}
+
+/* From here until its new program attaches, the process is a stranger. */
+static void leave_program(void)
+{
+	if (part_attached())
+		atomic_store(&part.shm->processes[part.process].state, WT_PROCESS_EXEC);
+}
+
+static int stay_in_program(void)
+{
+	if (part_attached())
+		atomic_store(&part.shm->processes[part.process].state, WT_PROCESS_ATTACHED);
+	return -1;
+}
+
+WT_EXPORT int execve(const char *path, char *const argv[], char *const envp[])
+{
+	leave_program();
+	REAL(execve) (path, argv, envp);
+	return stay_in_program();
+}
+
+WT_EXPORT int execv(const char *path, char *const argv[])
+{
+	leave_program();
+	REAL(execve) (path, argv, environ);
+	return stay_in_program();
+}
+
+WT_EXPORT int execvp(const char *file, char *const argv[])
+{
+	leave_program();
+	REAL(execvpe) (file, argv, environ);
+	return stay_in_program();
+}
+
+WT_EXPORT int execvpe(const char *file, char *const argv[], char *const envp[])
+{
+	leave_program();
+	REAL(execvpe) (file, argv, envp);
+	return stay_in_program();
+}
+
+WT_EXPORT int fexecve(int fd, char *const argv[], char *const envp[])
+{
+	leave_program();
+	REAL(fexecve) (fd, argv, envp);
+	return stay_in_program();
+}
+
+/* The argument list of execl () and its kin, up to and with the NULL; *after is what follows it (the environment). */
+#define GATHER(argv, first, ap) \
+	size_t argc = 1; \
+	va_list count_ap; \
+	va_start(count_ap, first); \
+	while (va_arg(count_ap, const char *)) \
+		argc++; \
+	va_end(count_ap); \
+	char *argv[argc + 1]; \
+	argv[0] = (char *) first; \
+	va_start(ap, first); \
+	for (size_t i = 1; i <= argc; i++) \
+		argv[i] = va_arg(ap, char *)
+
+WT_EXPORT int execl(const char *path, const char *arg, ...)
+{
+	va_list ap;
+	GATHER(argv, arg, ap);
+
+	va_end(ap);
+	return execv(path, argv);
+}
+
+WT_EXPORT int execlp(const char *file, const char *arg, ...)
+{
+	va_list ap;
+	GATHER(argv, arg, ap);
+
+	va_end(ap);
+	return execvp(file, argv);
+}
+
+WT_EXPORT int execle(const char *path, const char *arg, ...)
+{
+	char *const *envp;
+	va_list ap;
+	GATHER(argv, arg, ap);
+
+	envp = va_arg(ap, char *const *);
+	va_end(ap);
+	return execve(path, argv, envp);
+}

@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* wrap_time.c - functions that tell the time. */
+#include "config.h"
+
+#include <errno.h>
+#include <sys/sysinfo.h>
+#include <sys/time.h>
+
+#include "part.h"
+
+static bool is_wrapped(clockid_t clock)
+{
+	switch (clock) {
+	case CLOCK_REALTIME:
+	case CLOCK_REALTIME_COARSE:
+	case CLOCK_TAI:
+	case CLOCK_MONOTONIC:
+	case CLOCK_MONOTONIC_RAW:
+	case CLOCK_MONOTONIC_COARSE:
+	case CLOCK_BOOTTIME:
+		return true;
+	default:	/* CPU time is real */
+		return false;
+	}
+}
+
+WT_EXPORT int clock_gettime(clockid_t clock, struct timespec *ts)
+{
+	if (!part_attached() || !is_wrapped(clock))
+		return REAL(clock_gettime) (clock, ts);
+	*ts = part_ns_timespec(part_now_ns() + part_offset_ns(clock));
+	return 0;
+}
+
+WT_EXPORT time_t time(time_t *t)
+{
+	time_t now = part_now_ns() / WT_NS_PER_S;
+
+	if (t)
+		*t = now;
+	return now;
+}
+
+WT_EXPORT int gettimeofday(struct timeval *restrict tv, void *restrict tz)
+{
+	int64_t now_ns;
+
+	if (!part_attached() || tz)
+		return REAL(gettimeofday) (tv, tz);
+	now_ns = part_now_ns();
+	tv->tv_sec = now_ns / WT_NS_PER_S;
+	tv->tv_usec = now_ns % WT_NS_PER_S / 1000;
+	return 0;
+}
+
+WT_EXPORT int timespec_get(struct timespec *ts, int base)
+{
+	if (!part_attached() || base != TIME_UTC)
+		return REAL(timespec_get) (ts, base);
+	*ts = part_ns_timespec(part_now_ns());
+	return base;
+}
+
+/* Otherwise slurmd would report an up time that runs backwards against its clock, and its node would look rebooted. */
+WT_EXPORT int sysinfo(struct sysinfo *info)
+{
+	int rc = REAL(sysinfo) (info);
+
+	if (rc == 0 && part_attached())
+		info->uptime = (part_now_ns() + part_offset_ns(CLOCK_BOOTTIME)) / WT_NS_PER_S;
+	return rc;
+}

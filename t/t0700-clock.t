@@ -1,0 +1,141 @@
+#!/bin/sh
+test_description='the virtual clock: library and coordinator, without any Slurm daemon'
+. "$WT_SRCDIR/t/setup.sh"
+
+if grep -q "^WT_CFLAGS = .*-fsanitize" "$WT_BUILDDIR/Makefile"; then
+	skip_all="a sanitizer and a preloaded library that replaces the same functions do not go together"
+	test_done
+fi
+PATH="$WT_BUILDDIR/harness/clock:$PATH"
+LIBRARY=$WT_BUILDDIR/harness/clock/.libs/libwtclock.so
+SHM=$WT_TMP/shm
+
+# clock_start OPTION...: a coordinator; its pid is in $clockd.
+clock_start() {
+	test -z "$clockd" || kill -9 "$clockd" 2>/dev/null	# of a test that failed
+	rm -f "$SHM"
+	wt-clockd --shm "$SHM" --stats "$WT_TMP/stats.json" "$@" >/dev/null 2>"$WT_TMP/clockd.err" &
+	clockd=$!
+	wt_poll 10 test -e "$SHM"	# it gets this name when all is ready
+}
+clock_stop() {
+	kill "$clockd" && wait "$clockd"
+}
+in_clock() {
+	env WINDTUNNEL_CLOCK="$SHM" LD_PRELOAD="$LIBRARY" "$@"
+}
+stat_of() {
+	sed -n "s/^ *\"$1\": \(.*[^,]\),*\$/\1/p" "$WT_TMP/stats.json"
+}
+cleanup 'test -z "$clockd" || kill -9 "$clockd" 2>/dev/null || :'
+
+test_expect_success 'every kind of wait, without a clock' '
+	participant 0.05 >out 2>&1 || { cat out; false; }
+'
+test_expect_success 'the same with the library, but no clock' '
+	LD_PRELOAD="$LIBRARY" participant 0.05 >out 2>&1 || { cat out; false; }
+'
+for charge in none real cpu cpu:2.5; do
+	test_expect_success "every kind of wait, for hours of virtual time, charge $charge" '
+		clock_start --charge "$charge" --idle run &&
+		{ in_clock participant 3600 >out 2>&1 || { cat out "$WT_TMP/clockd.err"; false; }; } &&
+		clock_stop &&
+		test "$(stat_of fallbacks)" = 0
+	'
+done
+test_expect_success 'processes that sleep side by side keep their order' '
+	clock_start --charge none --idle run &&
+	for i in 1 2 3 4 5; do
+		in_clock sh -c "date +%s >began
+			{ sleep 30; echo c; sleep 30; echo e; } & { sleep 20; echo b; sleep 20; echo d; } & sleep 10; echo a; wait
+			date +%s >ended" >out || return 1
+		test "$(tr -d "\n" <out)" = abcde && test $(($(cat ended) - $(cat began))) = 60 || return 1
+	done &&
+	clock_stop
+'
+test_expect_success 'without a driver the clock does not jump' '
+	clock_start --charge none &&
+	in_clock sleep 0.2 &&
+	clock_stop &&
+	test "$(stat_of jumps)" = 0
+'
+test_expect_success 'a driver lets it jump, and then it stands where the driver left it' '
+	clock_start --charge none --idle stand --epoch 1000000000 &&
+	WINDTUNNEL_CLOCK_ROLE=driver in_clock sleep 500 &&
+	test "$(in_clock date +%s.%N)" = 1000000500.000000000 &&
+	clock_stop
+'
+test_expect_success 'files that a participant writes are of its time' '
+	clock_start --charge none --idle stand --epoch 2000000000 &&
+	echo x >real && in_clock cp real file &&
+	test "$(stat -c %Y file)" = 2000000000 &&
+	clock_stop
+'
+test_expect_success 'a program without the library is waited for in real time, and named' '
+	clock_start --charge none --idle run --patience 0.1 &&
+	in_clock sh -c "env -u LD_PRELOAD sleep 0.5" &&
+	clock_stop &&
+	grep -q "a program runs without the clock library: begun by env" "$WT_TMP/clockd.err" &&
+	test "$(stat_of fallbacks)" -ge 1
+'
+test_expect_success 'a thread that spins until time has passed does not hang, and is named' '
+	clock_start --charge none --idle run --patience 0.2 &&
+	in_clock perl -e "use Time::HiRes qw(time); my \$t = time + 0.3; 1 while time < \$t" &&
+	clock_stop &&
+	grep -q "a thread is busy reading the clock: perl" "$WT_TMP/clockd.err"
+'
+test_expect_success 'when the coordinator is killed, its participants end and say why' '
+	clock_start --charge none --idle stand &&
+	{ env WINDTUNNEL_CLOCK="$SHM" LD_PRELOAD="$LIBRARY" sleep 1000 2>err & sleeper=$!; } &&
+	wt_poll 10 grep -q "libwtclock" "/proc/$sleeper/maps" &&
+	kill -9 "$clockd" &&
+	test_expect_code 75 wait "$sleeper" &&
+	grep -q "^sleep\[$sleeper\]: .*coordinator of $SHM (pid $clockd) has died" err
+'
+test_expect_success 'when it ends, they do so, too' '
+	clock_start --charge none --idle stand &&
+	{ env WINDTUNNEL_CLOCK="$SHM" LD_PRELOAD="$LIBRARY" sleep 1000 2>err & sleeper=$!; } &&
+	wt_poll 10 grep -q "libwtclock" "/proc/$sleeper/maps" &&
+	clock_stop &&
+	test_expect_code 75 wait "$sleeper" &&
+	grep -q "has ended" err
+'
+test_expect_success 'when the experiment is closed, what still sleeps goes on in real time' '
+	clock_start --charge none --idle stand &&
+	kill -USR1 "$clockd" &&
+	in_clock sleep 0.2 &&
+	clock_stop
+'
+test_expect_success 'it ends with its last participant when told so' '
+	clock_start --charge none --idle run --while-used &&
+	in_clock sleep 500 &&
+	wait "$clockd" && test ! -e "$SHM"
+'
+test_expect_success 'a killed participant does not hold up the others' '
+	clock_start --charge none --idle stand &&
+	{ env WINDTUNNEL_CLOCK="$SHM" LD_PRELOAD="$LIBRARY" perl -e "1 while 1" & burner=$!; } &&
+	{ env WINDTUNNEL_CLOCK="$SHM" LD_PRELOAD="$LIBRARY" sleep 1000 & sleeper=$!; } &&
+	wt_poll 10 grep -q "libwtclock" "/proc/$burner/maps" && wt_poll 10 grep -q "libwtclock" "/proc/$sleeper/maps" &&
+	kill -9 "$burner" "$sleeper" && { wait "$burner" "$sleeper" || :; } &&
+	WINDTUNNEL_CLOCK_ROLE=driver in_clock sleep 500 &&
+	clock_stop
+'
+test_expect_success 'a process does not start with a clock that is none' '
+	rm -f "$SHM" &&
+	test_expect_code 75 in_clock true 2>err && grep -q "cannot open" err &&
+	echo x >"$SHM" &&
+	test_expect_code 75 in_clock true 2>err && grep -q "is not a clock" err &&
+	head -c 10000000 /dev/zero >"$SHM" &&
+	test_expect_code 75 in_clock true 2>err && grep -q "not the memory of a clock" err
+'
+test_expect_success 'the coordinator refuses nonsense with one line' '
+	rm -f "$SHM" &&
+	for bad in "--charge x" "--charge cpu:0" "--charge cpu:x" "--idle x" "--watch 0" "--watch x" "--patience 0" "--epoch -1" \
+		"--jump-max x"; do
+		test_expect_code 64 wt-clockd --shm "$SHM" $bad 2>err && test_line_count = 2 err && test ! -e "$SHM" || return 1
+	done &&
+	test_expect_code 64 wt-clockd 2>err && grep -q "shm FILE is missing" err &&
+	test_expect_code 1 wt-clockd --shm "$WT_TMP/no/shm" 2>err && test_line_count = 1 err &&
+	test_expect_code 1 wt-clockd --shm "$SHM" --watch 4194304 2>err && grep -q "no process 4194304" err && test ! -e "$SHM"
+'
+test_done
