@@ -229,16 +229,36 @@ void wt_codec_request_init(slurm_msg_t *request, uint16_t msg_type, void *data)
 	slurm_msg_set_r_uid(request, slurm_conf.slurm_user_id);
 }
 
+static slurm_cred_ctx_t cred_ctx;	/* lives as long as the process */
+
+int wt_codec_cred_init(struct wt_error *errp)
+{
+	if (!cred_ctx)
+		cred_ctx = slurm_cred_verifier_ctx_create(NULL);
+	return cred_ctx ? 0 : wt_error_set(errp, ENOENT, "Slurm's credentials cannot be checked");
+}
+
+int wt_codec_cred_verify(slurm_cred_t *cred, slurm_cred_arg_t **arg)
+{
+	if (!cred)
+		return ESLURMD_INVALID_JOB_CREDENTIAL;
+	*arg = slurm_cred_verify(cred_ctx, cred);
+	if (!*arg)
+		return errno ? errno : ESLURMD_INVALID_JOB_CREDENTIAL;
+	/* It comes in many branches of the tree, and the context must not remember each job for ever. */
+	slurm_cred_rewind(cred_ctx, cred);
+	slurm_cred_begin_expiration(cred_ctx, (*arg)->step_id.job_id);
+	return SLURM_SUCCESS;
+}
+
 bool wt_codec_cred_revoked(slurm_cred_t *cred, uint32_t job_id, int64_t revoked_s)
 {
-	static slurm_cred_ctx_t ctx;	/* lives as long as the process */
+	slurm_cred_ctx_t ctx = cred_ctx;
 	bool revoked;
 
 	if (!revoked_s || !cred)
 		return false;
 	/* The time of its making is inside of Slurm's opaque credential: let Slurm compare, in a context for this only. */
-	if (!ctx)
-		ctx = slurm_cred_verifier_ctx_create(NULL);
 	if (!ctx)
 		return false;
 	slurm_cred_revoke(ctx, job_id, (time_t) revoked_s, (time_t) INT64_MAX);	/* replaces what was there */

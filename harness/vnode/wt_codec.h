@@ -47,4 +47,11 @@ void wt_codec_request_init(slurm_msg_t *request, uint16_t msg_type, void *data);
 /* The credential of a job's launch was made no later than 'revoked_s' (seconds, the controller's clock). */
 bool wt_codec_cred_revoked(slurm_cred_t *cred, uint32_t job_id, int64_t revoked_s);
 
+/* From here on credentials of jobs and steps are checked when they are unpacked.  0, or -1 with ENOENT. */
+int wt_codec_cred_init(struct wt_error *errp);
+
+/* A step's credential as slurmd checks it, but for replays: those are each node's own affair.  Slurm's error number, or
+ * SLURM_SUCCESS and *arg; then hand it back with slurm_cred_unlock_args (). */
+int wt_codec_cred_verify(slurm_cred_t *cred, slurm_cred_arg_t **arg);
+
 #endif

@@ -34,6 +34,7 @@ static void stats_collect(struct wt_daemon *daemon)
 	daemon->stats.stopped = wt_registry_stopped_count(daemon->registry);
 	daemon->stats.jobs_running = counts.jobs_running;
 	daemon->stats.jobs_known = counts.jobs_known;
+	daemon->stats.stepds_running = counts.stepds_running;
 	daemon->stats.nodes_allocated = counts.nodes_allocated;
 	daemon->stats.nodes_completing = counts.nodes_completing;
 	daemon->stats.outgoing_in_flight = wt_outgoing_in_flight(daemon->outgoing);
@@ -135,6 +136,7 @@ static void before_wait(struct ev_loop *loop, ev_prepare *prepare, int events)
 	wt_send_actions(daemon);
 	wt_daemon_commit(daemon);
 	wt_outgoing_kick(daemon->outgoing);
+	wt_outgoing_kick(daemon->clients);
 	wt_send_actions(daemon);
 	wt_daemon_commit(daemon);
 	ev_timer_stop(loop, &daemon->timer);
@@ -175,11 +177,12 @@ static void signalled(struct ev_loop *loop, ev_signal *watcher, int events)
 	ev_break(loop, EVBREAK_ALL);
 }
 
-static void request(void *arg, in_addr_t local, const uint8_t *frame, size_t len, uint8_t **data, size_t *data_len)
+static void request(void *arg, in_addr_t local, in_addr_t peer, const uint8_t *frame, size_t len, uint8_t **data,
+		    size_t *data_len)
 {
 	struct wt_bytes answer = { 0 };
 
-	wt_rpc_serve(arg, local, frame, len, &answer);
+	wt_rpc_serve(arg, local, peer, frame, len, &answer);
 	wt_send_actions(arg);
 	wt_daemon_commit(arg);
 	*data = answer.data;
@@ -301,13 +304,13 @@ int wt_daemon_init(struct wt_daemon *daemon, const struct wt_options *options, s
 	descriptors_raise();
 	if (wt_slurmconf_init(options->conf, errp) < 0 || files_init(daemon, errp) < 0)
 		return -1;
-	daemon->nodes = wt_slurmconf_nodes(&port, errp);
+	daemon->nodes = wt_codec_cred_init(errp) < 0 ? NULL : wt_slurmconf_nodes(&port, errp);
 	if (!daemon->nodes)
 		return -1;
 	system_init(daemon);
 	/* The port first: a second process must not touch the first one's journal. */
 	if (model_init(daemon, errp) < 0 || server_init(daemon, port, errp) < 0 || store_init(daemon, errp) < 0 ||
-	    wt_send_init(daemon, errp) < 0)
+	    wt_send_init(daemon, errp) < 0 || wt_step_init(daemon, errp) < 0)
 		return -1;
 	watchers_init(daemon);
 	for (uint32_t i = 0; i < daemon->nodes->count; i++)
@@ -333,6 +336,7 @@ void wt_daemon_fini(struct wt_daemon *daemon)
 		error("%s", err.text);
 	wt_server_destroy(daemon->server);
 	wt_outgoing_destroy(daemon->outgoing);
+	wt_step_fini(daemon);
 	wt_model_destroy(daemon->model);
 	wt_registry_destroy(daemon->registry);
 	wt_timerq_destroy(daemon->timers);

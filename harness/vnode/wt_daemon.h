@@ -11,12 +11,14 @@
 #include "wt_slurmconf.h"
 #include "wt_events.h"
 #include "wt_model.h"
+#include "wt_model_step.h"
 #include "wt_nodetable.h"
 #include "wt_outgoing.h"
 #include "wt_registry.h"
 #include "wt_requestq.h"
 #include "wt_server.h"
 #include "wt_stats.h"
+#include "wt_stepio.h"
 #include "wt_store.h"
 #include "wt_timerq.h"
 
@@ -30,6 +32,7 @@ struct wt_options {
 enum wt_request_kind {	/* what is sent to the controller */
 	WT_SEND_REGISTRATION, WT_SEND_PROBE, WT_SEND_BATCH_COMPLETE, WT_SEND_EPILOG_COMPLETE, WT_SEND_LAUNCH_FAIL,
 	WT_SEND_PROLOG_COMPLETE, WT_SEND_STEP_COMPLETE,
+	WT_SEND_STEP_STARTED, WT_SEND_STEP_EXIT,	/* to srun */
 };
 
 enum wt_daemon_timer {	/* above the model's */
@@ -37,6 +40,20 @@ enum wt_daemon_timer {	/* above the model's */
 };
 
 enum { WT_QUEUE_JOB, WT_QUEUE_EPILOG, WT_QUEUES };	/* in the order in which they are served; registrations come last */
+
+struct wt_step_client {		/* the srun of one step, and which tasks it wants where */
+	wt_step_ref step;	/* 0: none */
+	uint32_t count;		/* nodes */
+	in_addr_t address;
+	uint16_t version;	/* that srun speaks */
+	uint32_t uid, flags;
+	uint16_t *resp_ports, *io_ports, resp_port_count, io_port_count;
+	uint32_t *task_offsets, *task_ids;	/* of rank r: task_ids[task_offsets[r]] ... [task_offsets[r + 1] - 1] */
+	int64_t stdout_task, stderr_task;	/* whose output srun wants: a task, or one of wt_step.c's special values */
+	uint8_t *key;
+	uint32_t key_len;
+	struct wt_stepio_conn **conns;		/* by rank; NULL: none */
+};
 
 struct wt_daemon {
 	struct wt_options options;
@@ -50,7 +67,11 @@ struct wt_daemon {
 	struct wt_model *model;
 	struct wt_registry *registry;
 	struct wt_server *server;
-	struct wt_outgoing *outgoing;
+	struct wt_outgoing *outgoing, *clients;		/* to the controllers, to sruns */
+	struct wt_stepio *stepio;
+	struct wt_requestq client_queue;
+	struct wt_step_client *step_clients;		/* by slot: the low half of a wt_step_ref */
+	uint32_t step_client_count;
 	struct wt_requestq queues[WT_QUEUES], retries[WT_QUEUES];	/* retries: time_us is when */
 	struct wt_events *events;
 	struct wt_store *store;
@@ -76,13 +97,16 @@ int wt_send_init(struct wt_daemon *daemon, struct wt_error *errp);
 int wt_send_targets(struct wt_daemon *daemon, struct wt_error *errp);
 void wt_send_actions(struct wt_daemon *daemon);		/* carry out what the model wants */
 void wt_send_queue(struct wt_daemon *daemon, const struct wt_request *request);
+/* The return code in an answer, or -1 when it is no answer.  *step_id: of a new step. */
+int wt_send_answer(const uint8_t *frame, size_t len, uint32_t *step_id);
 void wt_send_retry(struct wt_daemon *daemon, int64_t now_us);
 
 /* wt_pack.c: their contents */
 int wt_pack_request(struct wt_daemon *daemon, const struct wt_request *request, struct wt_bytes *bytes, bool *answered);
 
 /* wt_rpc.c: requests from the controller and from clients */
-void wt_rpc_serve(struct wt_daemon *daemon, in_addr_t local, const uint8_t *frame, size_t len, struct wt_bytes *answer);
+void wt_rpc_serve(struct wt_daemon *daemon, in_addr_t local, in_addr_t peer, const uint8_t *frame, size_t len,
+		  struct wt_bytes *answer);
 
 struct wt_call {		/* one message, for all nodes it is for */
 	struct wt_msg msg;
@@ -90,6 +114,10 @@ struct wt_call {		/* one message, for all nodes it is for */
 	struct wt_stats_rpc *counters;
 	struct wt_kill kill;	/* prepared by the first node's turn */
 	bool kill_ready;
+	in_addr_t peer;
+	struct wt_step_launch launch;	/* prepared by the first node's turn; its nodes are malloc ()'s */
+	uint32_t launch_rc;
+	bool launch_ready;
 };
 
 struct wt_answer {		/* one node's; 'data' is Slurm's, of xmalloc () */
@@ -109,6 +137,19 @@ void wt_rpc_abort(struct wt_daemon *daemon, struct wt_call *call, uint32_t node,
 void wt_rpc_signal(struct wt_daemon *daemon, struct wt_call *call, uint32_t node, struct wt_answer *answer);
 void wt_rpc_terminate_step(struct wt_daemon *daemon, struct wt_call *call, uint32_t node, struct wt_answer *answer);
 void wt_rpc_suspend(struct wt_daemon *daemon, struct wt_call *call, uint32_t node, struct wt_answer *answer);
+
+/* wt_rpc_step.c */
+void wt_rpc_launch_tasks(struct wt_daemon *daemon, struct wt_call *call, uint32_t node, struct wt_answer *answer);
+void wt_rpc_reattach(struct wt_daemon *daemon, struct wt_call *call, uint32_t node, struct wt_answer *answer);
+
+/* wt_step.c: between the model's steps and their sruns */
+int wt_step_init(struct wt_daemon *daemon, struct wt_error *errp);
+void wt_step_fini(struct wt_daemon *daemon);
+void wt_step_action(struct wt_daemon *daemon, const struct wt_action *action);
+/* Remember who launched the step; does nothing when that is known.  0, or -1 with ENOMEM. */
+int wt_step_client_add(struct wt_daemon *daemon, wt_step_ref step, const struct wt_call *call);
+
+uint32_t wt_rpc_rc(enum wt_rc rc);
 int wt_rpc_nodeset(const struct wt_daemon *daemon, const char *text, struct wt_nodeset *set);
 
 #endif

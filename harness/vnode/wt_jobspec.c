@@ -179,3 +179,50 @@ void wt_jobspec_read(struct wt_jobspec *spec, char *const *environment, size_t c
 	if (value && !probe_parse(value, &spec->probe))
 		spec->ignored |= WT_IGNORED_PROBE;
 }
+
+static const char *base_name(const char *path)
+{
+	const char *slash = path ? strrchr(path, '/') : NULL;
+
+	return slash ? slash + 1 : path ? path : "";
+}
+
+static bool is_one_of(const char *name, const char *const *names)
+{
+	while (*names && strcmp(name, *names))
+		names++;
+	return *names;
+}
+
+static void sleep_read(struct wt_jobspec *spec, char *const *argv, size_t argc)
+{
+	int64_t sum_us = 0, us;
+
+	for (size_t i = 1; i < argc; i++) {
+		const char *end = argv[i] ? operand_parse(argv[i], &us) : NULL;
+
+		if (!end || *end || sum_us + us > WT_JOBSPEC_MAX_RUN_TIME_US) {
+			spec->ignored |= WT_IGNORED_SLEEP;
+			return;
+		}
+		sum_us += us;
+	}
+	spec->run_time_us = sum_us;
+	spec->run_time_default = false;
+}
+
+void wt_jobspec_read_command(struct wt_jobspec *spec, char *const *environment, size_t count, char *const *argv, size_t argc)
+{
+	static const char *const shells[] = { "sh", "bash", "dash", NULL };
+	const char *command = base_name(argc ? argv[0] : NULL), *script = NULL;
+
+	if (argc > 2 && is_one_of(command, shells) && argv[1] && !strcmp(argv[1], "-c"))
+		script = argv[2];
+	wt_jobspec_read(spec, environment, count, script, 0);
+	spec->probe = WT_PROBE_NONE;
+	if (spec->run_time_default && !strcmp(command, "sleep"))
+		sleep_read(spec, argv, argc);
+	if (!strcmp(command, "false") && !value_find(environment, count, "WINDTUNNEL_EXIT_CODE") &&
+	    !value_find(environment, count, "WINDTUNNEL_FAIL"))
+		spec->wait_status = 1 << 8;
+}

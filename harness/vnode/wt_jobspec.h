@@ -31,4 +31,9 @@ struct wt_jobspec {
 void wt_jobspec_read(struct wt_jobspec *spec, char *const *environment, size_t count, const char *script,
 		     int64_t default_run_time_us);
 
+/* What a task of a step does.  Its run time: WINDTUNNEL_RUN_TIME_S, else the operands of sleep(1), or the 'sleep' lines of
+ * 'sh -c', when that is the command; else 0.  Its end: WINDTUNNEL_EXIT_CODE, WINDTUNNEL_FAIL, else 1 for false(1), else 0.
+ * 'argv' may hold NULL entries. */
+void wt_jobspec_read_command(struct wt_jobspec *spec, char *const *environment, size_t count, char *const *argv, size_t argc);
+
 #endif

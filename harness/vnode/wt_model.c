@@ -38,6 +38,7 @@ void wt_model_destroy(struct wt_model *model)
 			free(model->jobs[i].untold);
 			free(model->jobs[i].ending);
 		}
+		steps_destroy(model);
 		free(model->jobs);
 		free(model->load);
 		free(model->buckets);
@@ -219,14 +220,18 @@ void action_add(struct wt_model *model, const struct job *job, enum wt_action_ki
 	};
 }
 
+struct wt_action *action_last(struct wt_model *model)
+{
+	return &model->actions[(model->action_first + model->action_count - 1) % model->action_capacity];
+}
+
 void event_add(struct wt_model *model, const struct job *job, enum wt_event event, uint32_t node, int64_t now_us, double value)
 {
 	uint32_t before = model->action_count;
 
 	action_add(model, job, WT_ACTION_EVENT, node, now_us);
 	if (model->action_count > before) {
-		struct wt_action *action =
-			&model->actions[(model->action_first + model->action_count - 1) % model->action_capacity];
+		struct wt_action *action = action_last(model);
 
 		action->event = (uint8_t) event;
 		action->value = value;
@@ -273,7 +278,7 @@ static void forget_or_wait(struct wt_model *model, struct job *job, int64_t now_
 {
 	int64_t until_us = job->touched_us + model->conf.forget_s * 1000000LL;
 
-	if (job->script != SCRIPT_NONE || job->ending_count)
+	if (job->script != SCRIPT_NONE || job->ending_count || job->steps)
 		until_us = now_us + model->conf.forget_s * 1000000LL;
 	if (until_us > now_us)
 		timer_arm(model, job, TIMER_FORGET, until_us, 0);
@@ -286,6 +291,10 @@ void wt_model_timer(struct wt_model *model, int64_t now_us, const struct wt_time
 	struct job *job = job_deref(model, (timer->b & ~(uint64_t) UINT32_MAX) | timer->a);
 	uint32_t node = (uint32_t) timer->b;
 
+	if (timer->kind >= TIMER_STEP_RUN) {
+		steps_timer(model, now_us, timer);
+		return;
+	}
 	if (!job)
 		return;		/* of a life that is over */
 	switch (timer->kind) {

@@ -20,7 +20,7 @@ struct wt_model;	/* opaque */
 
 enum wt_rc {	/* what the node answers; the adapter knows Slurm's numbers */
 	WT_RC_SUCCESS, WT_RC_ALREADY_COMPLETE, WT_RC_USER_ID_MISSING, WT_RC_INVALID_JOB_ID, WT_RC_DUPLICATE_JOB_ID,
-	WT_RC_REVOKED, WT_RC_NOT_RUNNING, WT_RC_NO_MEMORY,
+	WT_RC_REVOKED, WT_RC_NOT_RUNNING, WT_RC_NO_MEMORY, WT_RC_REPLAYED, WT_RC_INVALID_NODE,
 };
 
 enum { WT_MODEL_TIMERS = 16 };	/* timer kinds of the model are 1 ... 15 */
@@ -29,6 +29,7 @@ struct wt_model_conf {
 	bool epilog;			/* an Epilog is configured (its run time is 0 here) */
 	uint32_t epilog_msg_time_us;	/* slurm.conf EpilogMsgTime */
 	uint32_t forget_s;		/* how long an ended job is remembered: AuthInfo cred_expire, 120 s by default */
+	uint32_t tcp_timeout_s;		/* slurm.conf TCPTimeout: bounds the spread of the exit messages of large steps */
 };
 
 typedef uint64_t wt_job_ref;	/* one life of one job: invalid once the job is requeued or forgotten; 0 names nothing */
@@ -39,6 +40,9 @@ enum wt_action_kind {
 	WT_ACTION_EPILOG_COMPLETE,	/* send the node's epilog message; then wt_model_epilog_acked () */
 	WT_ACTION_LAUNCH_FAIL,		/* tell the controller to requeue the job */
 	WT_ACTION_EVENT,		/* a line of events.csv */
+	/* Of one slurmstepd of a step: see wt_model_step.h */
+	WT_ACTION_STEP_CONNECT, WT_ACTION_STEP_STARTED, WT_ACTION_STEP_CLOSE, WT_ACTION_STEP_EXIT, WT_ACTION_STEP_COMPLETE,
+	WT_ACTION_STEP_FREE,
 };
 
 enum wt_event {
@@ -54,6 +58,9 @@ struct wt_action {
 	wt_job_ref job;
 	int64_t time_us;		/* when it happened */
 	double value;			/* of an event; NAN: empty */
+	uint64_t step;			/* wt_step_ref; the fields below are of steps only */
+	uint32_t rank, step_id, step_het_comp;
+	uint32_t first, last, status;	/* ranks that a WT_ACTION_STEP_COMPLETE is about; wait status or WT_STEP_IO_FAILED */
 };
 
 struct wt_launch {
@@ -76,7 +83,7 @@ struct wt_kill {
 enum wt_signal_target { WT_TARGET_BATCH, WT_TARGET_STEPS, WT_TARGET_OTHER_STEP };
 
 struct wt_model_counts {
-	uint32_t jobs_running, jobs_known;
+	uint32_t jobs_running, jobs_known, stepds_running;	/* stepds: slurmstepds of steps other than the batch step */
 	uint32_t nodes_allocated, nodes_completing;
 };
 

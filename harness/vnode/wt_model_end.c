@@ -135,18 +135,29 @@ void node_stagger(struct wt_model *model, struct job *job, int64_t now_us, uint3
 		action_add(model, job, WT_ACTION_EPILOG_COMPLETE, node, now_us);
 }
 
-/* The batch host's slurmd waits until the slurmstepd is gone, looking at it from time to time. */
+/* A slurmd that was told at 'told_us' waits until the job's slurmstepds are gone, looking at them from time to time. */
+void node_look(struct wt_model *model, struct job *job, int64_t now_us, uint32_t node, int64_t told_us)
+{
+	int64_t look_us = wt_stagger_poll_us(told_us, now_us);
+
+	if (job->batch_node == node && job->script != SCRIPT_NONE) {
+		job->batch_waits = true;
+		job->told_us = told_us;
+	} else if (node_steps_wait(model, job->job_id, node, told_us)) {
+		return;
+	} else if (look_us <= now_us) {
+		node_stagger(model, job, now_us, node);
+	} else {
+		timer_arm(model, job, TIMER_POLL, look_us, node);
+	}
+}
+
 void node_poll(struct wt_model *model, struct job *job, int64_t now_us)
 {
-	int64_t look_us = wt_stagger_poll_us(job->told_us, now_us);
-
 	if (!job->batch_waits)
 		return;
 	job->batch_waits = false;
-	if (look_us <= now_us)
-		node_stagger(model, job, now_us, job->batch_node);
-	else
-		timer_arm(model, job, TIMER_POLL, look_us, job->batch_node);
+	node_look(model, job, now_us, job->batch_node, job->told_us);
 }
 
 static struct job *job_told(struct wt_model *model, int64_t now_us, struct wt_kill *kill)
@@ -167,6 +178,15 @@ static struct job *job_told(struct wt_model *model, int64_t now_us, struct wt_ki
 }
 
 /* True when there was something to signal. */
+static bool steps_kill(struct wt_model *model, const struct job *job, int64_t now_us, uint32_t node)
+{
+	uint32_t job_id = job->job_id;
+
+	if (node_steps_signal(model, job_id, node, now_us, SIGCONT))
+		return node_steps_signal(model, job_id, node, now_us, SIGTERM);
+	return node_steps_signal(model, job_id, node, now_us, SIGKILL);	/* suspended: no nice end */
+}
+
 static bool script_kill(struct wt_model *model, struct job *job, int64_t now_us, uint32_t node)
 {
 	if (job->batch_node != node || !script_alive(job))
@@ -187,10 +207,11 @@ static enum wt_rc terminate(struct wt_model *model, int64_t now_us, uint32_t nod
 
 	if (!job)
 		return WT_RC_NO_MEMORY;
-	if (job->batch_waits && job->batch_node == node)
+	if ((job->batch_waits && job->batch_node == node) || node_steps_waited(model, job->job_id, node))
 		return WT_RC_SUCCESS;	/* another thread of this slurmd is at it */
 	node_told(model, job, node);
 	signalled = script_kill(model, job, now_us, node);
+	signalled = steps_kill(model, job, now_us, node) || signalled;
 	if (!signalled && !model->conf.epilog && !kill->closes) {
 		event_add(model, job, WT_EVENT_RELEASE, node, now_us, NAN);
 		job_settle(model, job);
@@ -200,7 +221,7 @@ static enum wt_rc terminate(struct wt_model *model, int64_t now_us, uint32_t nod
 	if (job->batch_node == node && job->script == SCRIPT_ENDED && (signalled || model->conf.epilog)) {
 		job->batch_waits = true;
 		job->told_us = now_us;
-	} else {
+	} else if (!((signalled || model->conf.epilog) && node_steps_wait(model, job->job_id, node, now_us))) {
 		node_stagger(model, job, now_us, node);
 	}
 	return WT_RC_SUCCESS;
@@ -231,6 +252,7 @@ enum wt_rc wt_model_abort(struct wt_model *model, int64_t now_us, uint32_t node,
 		script_gone(model, job);
 		node_poll(model, job, now_us);
 	}
+	node_steps_signal(model, job->job_id, node, now_us, SIGKILL);	/* these do tell the controller */
 	job_settle(model, job);
 	return WT_RC_SUCCESS;
 }

@@ -3,8 +3,10 @@
 #define WT_MODEL_PRIVATE_H
 
 #include "wt_model.h"
+#include "wt_model_step.h"
 
 enum { TIMER_RUN = 1, TIMER_EPILOG, TIMER_POLL, TIMER_FORGET };	/* a: slot of the job; b: generation << 32 | node */
+enum { TIMER_STEP_RUN = 8, TIMER_STEP_NEXT, TIMER_STEP_FORGET };	/* a: slot of the step; b: generation << 32 | rank */
 
 enum script_state {	/* the batch step on the batch host */
 	SCRIPT_NONE,		/* never launched in this life, or over and acknowledged */
@@ -46,11 +48,54 @@ struct job {
 	uint64_t *untold;	/* by rank: nodes that have not been told to end the job */
 	uint64_t *ending;	/* by rank: told, and not yet released */
 	uint32_t untold_count, ending_count;
+	uint32_t steps;		/* those that are remembered: slot + 1 of the first */
 };
 
 struct node_load {
 	uint16_t allocated, completing;	/* jobs */
 	uint32_t batch_head;		/* slot + 1 */
+	uint32_t step_head, step_rank;	/* slot + 1, and the node's rank in it */
+};
+
+enum stepd_state {	/* of one node's slurmstepd */
+	STEPD_ABSENT,		/* not launched */
+	STEPD_CONNECTING,	/* to srun, for input and output */
+	STEPD_STARTING,		/* tells srun that the tasks run */
+	STEPD_RUNNING,
+	STEPD_CLOSING,		/* the last output is on its way */
+	STEPD_EXITING,		/* tells srun how the tasks ended */
+	STEPD_WAITING,		/* for the slurmstepds below it in the tree */
+	STEPD_TELLING,		/* its parent in the tree, or the controller */
+	STEPD_GONE,
+};
+
+struct stepd {
+	uint32_t node;
+	uint32_t next, next_rank;	/* next on the same node: slot + 1 of the step, and the rank in it */
+	uint8_t state;			/* enum stepd_state */
+	uint8_t pause;			/* enum pause_state, while the tasks are alive */
+	uint8_t pending_signal, tries;
+	bool over;			/* no task is alive */
+	bool waited;			/* its slurmd was told to end the job and waits for it, since told_us */
+	uint32_t status;		/* of its tasks; from STEPD_TELLING on of those below it, too */
+	uint32_t below;			/* the worst status of those below it that have told it */
+	uint32_t holder;		/* the rank of the slurmstepd that knows of this one's end */
+	uint32_t untold;		/* slurmstepds below it that it has not heard of, then messages not acknowledged */
+	int64_t told_us, run_us;	/* run_us: what is left of the run time, or while it runs when it is over */
+	wt_timer_id run_timer, next_timer;
+};
+
+struct step {
+	uint32_t job_id;	/* 0: the slot is free */
+	uint32_t generation;
+	uint32_t next;		/* of the same job, or in the list of free slots: slot + 1 */
+	uint32_t step_id, het_comp, uid;
+	uint32_t count;		/* nodes */
+	uint32_t alive;		/* slurmstepds from launch to STEPD_GONE */
+	bool io;
+	int64_t touched_us;
+	struct stepd *stepds;	/* by rank */
+	uint32_t *by_node;	/* ranks in the order of node numbers; NULL: that is their own order */
 };
 
 struct wt_model {
@@ -65,7 +110,11 @@ struct wt_model {
 	uint32_t action_first, action_count, action_capacity;
 	struct wt_model_counts counts;
 	uint32_t *changed, changed_count, changed_capacity;	/* slots of changed jobs */
+	struct step *steps;
+	uint32_t step_capacity, step_used, step_free;
 };
+
+enum { LAST_SIGNAL = 64 };	/* SIGRTMAX on Linux */
 
 struct job *job_find(const struct wt_model *model, uint32_t job_id);
 struct job *job_create(struct wt_model *model, int64_t now_us, uint32_t job_id, uint32_t uid);	/* NULL, ENOMEM */
@@ -89,6 +138,32 @@ enum wt_rc script_signal(struct wt_model *model, struct job *job, int64_t now_us
 void script_run_over(struct wt_model *model, struct job *job, int64_t now_us);
 void node_poll(struct wt_model *model, struct job *job, int64_t now_us);
 void node_stagger(struct wt_model *model, struct job *job, int64_t now_us, uint32_t node);
+
+struct wt_action *action_last(struct wt_model *model);	/* the one added last */
+
+/* wt_model_step.c, wt_model_stepd.c: steps */
+struct step *step_deref(const struct wt_model *model, wt_step_ref ref);
+struct stepd *stepd_find(const struct step *step, uint32_t node, uint32_t *rank);
+struct wt_action *step_action(struct wt_model *model, const struct step *step, enum wt_action_kind kind, uint32_t rank,
+			      int64_t now_us);	/* NULL: no memory */
+void stepd_next_arm(struct wt_model *model, struct step *step, uint32_t rank, int64_t deadline_us);
+void stepd_launch(struct wt_model *model, struct step *step, uint32_t rank, int64_t now_us);
+void stepd_timer(struct wt_model *model, struct step *step, uint32_t rank, uint32_t kind, int64_t now_us);
+enum wt_rc stepd_signal(struct wt_model *model, struct step *step, uint32_t rank, int64_t now_us, int signal);
+void stepd_suspend(struct wt_model *model, struct step *step, uint32_t rank, int64_t now_us, bool suspend);
+void stepd_gone(struct wt_model *model, struct step *step, uint32_t rank, int64_t now_us);
+void stepd_tree_enter(struct wt_model *model, struct step *step, uint32_t rank, int64_t now_us);
+void stepd_tree_go_on(struct wt_model *model, struct step *step, uint32_t rank, int64_t now_us);
+void steps_timer(struct wt_model *model, int64_t now_us, const struct wt_timer *timer);
+void steps_destroy(struct wt_model *model);
+
+/* Of one job on one node. */
+bool node_steps_known(const struct wt_model *model, uint32_t job_id, uint32_t node);	/* there is at least one slurmstepd */
+uint32_t node_steps_signal(struct wt_model *model, uint32_t job_id, uint32_t node, int64_t now_us, int signal);
+void node_steps_suspend(struct wt_model *model, uint32_t job_id, uint32_t node, int64_t now_us, bool suspend);
+bool node_steps_waited(const struct wt_model *model, uint32_t job_id, uint32_t node);
+bool node_steps_wait(struct wt_model *model, uint32_t job_id, uint32_t node, int64_t told_us);	/* false: there are none */
+void node_look(struct wt_model *model, struct job *job, int64_t now_us, uint32_t node, int64_t told_us);
 
 static inline bool script_alive(const struct job *job)
 {

@@ -8,8 +8,6 @@
 
 #include "wt_model_private.h"
 
-#define LAST_SIGNAL 64	/* SIGRTMAX on Linux */
-
 static void script_start(struct wt_model *model, struct job *job, int64_t now_us)
 {
 	job->script = SCRIPT_RUNNING;
@@ -230,22 +228,26 @@ enum wt_rc wt_model_signal(struct wt_model *model, int64_t now_us, uint32_t node
 			   enum wt_signal_target target, int signal, uint32_t uid, bool privileged)
 {
 	struct job *job = job_find(model, job_id);
+	bool batch = job && job->script != SCRIPT_NONE && job->batch_node == node;
 
-	if (!job || job->script == SCRIPT_NONE || job->batch_node != node)
+	if (!batch && !node_steps_known(model, job_id, node))
 		return WT_RC_INVALID_JOB_ID;
 	if (uid != job->uid && !privileged)
 		return WT_RC_USER_ID_MISSING;
 	if (target == WT_TARGET_OTHER_STEP)
 		return WT_RC_INVALID_JOB_ID;
-	if (target == WT_TARGET_STEPS)
+	if (target == WT_TARGET_STEPS) {
+		node_steps_signal(model, job_id, node, now_us, signal);
 		return WT_RC_SUCCESS;
-	return script_signal(model, job, now_us, signal);
+	}
+	return batch ? script_signal(model, job, now_us, signal) : WT_RC_SUCCESS;
 }
 
 void wt_model_suspend(struct wt_model *model, int64_t now_us, uint32_t node, uint32_t job_id, bool suspend)
 {
 	struct job *job = job_find(model, job_id);
 
+	node_steps_suspend(model, job_id, node, now_us, suspend);
 	if (!job || job->batch_node != node || !script_alive(job))
 		return;
 	if (suspend)

@@ -50,7 +50,7 @@ static void flight_end(struct flight *flight, enum wt_outcome outcome)
 	flight->fd = -1;
 	free(flight->data);
 	flight->data = NULL;
-	if (outcome == WT_OUTCOME_REFUSED) {
+	if (outcome == WT_OUTCOME_REFUSED && !outgoing->calls.target) {
 		outgoing->refused = true;
 		if (outgoing->target_count)
 			outgoing->target = (outgoing->target + 1) % outgoing->target_count;
@@ -140,7 +140,11 @@ static int flight_connect(struct flight *flight, in_addr_t source)
 {
 	struct wt_outgoing *outgoing = flight->outgoing;
 	struct sockaddr_in local = { .sin_family = AF_INET, .sin_addr.s_addr = source };
+	struct sockaddr_in target = outgoing->targets[outgoing->target];
 	int one = 1;
+
+	if (outgoing->calls.target && !outgoing->calls.target(outgoing->calls.arg, &flight->request, &target))
+		return -1;
 
 	flight->fd = socket(AF_INET, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
 	if (flight->fd < 0)
@@ -148,7 +152,7 @@ static int flight_connect(struct flight *flight, in_addr_t source)
 	setsockopt(flight->fd, IPPROTO_IP, IP_BIND_ADDRESS_NO_PORT, &one, sizeof(one));
 	if (bind(flight->fd, (struct sockaddr *) &local, sizeof(local)) < 0)
 		return -1;
-	if (connect(flight->fd, (struct sockaddr *) &outgoing->targets[outgoing->target], sizeof(local)) < 0 &&
+	if (connect(flight->fd, (struct sockaddr *) &target, sizeof(target)) < 0 &&
 	    errno != EINPROGRESS)
 		return -1;
 	return 0;
@@ -179,7 +183,7 @@ void wt_outgoing_kick(struct wt_outgoing *outgoing)
 {
 	struct wt_request request;
 
-	while (outgoing->free && outgoing->target_count && !ev_is_active(&outgoing->pause) &&
+	while (outgoing->free && (outgoing->target_count || outgoing->calls.target) && !ev_is_active(&outgoing->pause) &&
 	       !(outgoing->refused && outgoing->in_flight) && outgoing->calls.next(outgoing->calls.arg, &request))
 		flight_start(outgoing, &request);
 }

@@ -1,4 +1,4 @@
-/* wt_outgoing.h - send requests to the controller, many at once but a bounded number.
+/* wt_outgoing.h - send requests to the controller, or to many clients; many at once but a bounded number.
  *
  * Each request is one connection from its node's own address.  The caller hands out the next request when there is room (pull),
  * packs it at the last moment (a credential has a short life) and hears its end.  While the controller refuses connections only one
@@ -28,6 +28,8 @@ struct wt_request {	/* the caller's */
 	uint32_t node, job_id, uid, step_id;
 	uint64_t job;
 	int64_t time_us;
+	uint64_t step;			/* of steps only, from here on: wt_step_ref */
+	uint32_t rank, step_het_comp, first, last, status;
 };
 
 struct wt_outgoing_calls {
@@ -36,6 +38,9 @@ struct wt_outgoing_calls {
 	int (*pack)(void *arg, const struct wt_request *request, uint8_t **data, size_t *len, bool *answered);
 	void (*done)(void *arg, const struct wt_request *request, enum wt_outcome outcome, const uint8_t *frame, size_t len);
 	in_addr_t (*source)(void *arg, const struct wt_request *request);
+	/* Where each request goes, when that is not the controllers; then a refusal does not hold up the others.  false: its
+	 * receiver is not known any more, which counts as WT_OUTCOME_REFUSED.  NULL: to the controllers. */
+	bool (*target)(void *arg, const struct wt_request *request, struct sockaddr_in *target);
 	void *arg;
 };
 

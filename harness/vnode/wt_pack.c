@@ -7,6 +7,7 @@
 #include <time.h>
 
 #define MAX_BATCH_JOBS 4096	/* of one node: it has fewer CPUs */
+#define MAX_STEPS 4096
 
 /* As slurmd's _fill_registration_msg (), with the hardware that slurm.conf says. */
 static int registration_pack(struct wt_daemon *daemon, const struct wt_request *request, struct wt_bytes *bytes)
@@ -22,8 +23,9 @@ static int registration_pack(struct wt_daemon *daemon, const struct wt_request *
 		.gres_info = daemon->gres_info, .slurmd_start_time = daemon->start_us / 1000000,
 		.timestamp = wt_daemon_now_us(daemon) / 1000000,
 	};
-	uint32_t job_ids[MAX_BATCH_JOBS];
-	slurm_step_id_t steps[MAX_BATCH_JOBS];
+	uint32_t job_ids[MAX_BATCH_JOBS], count;
+	struct wt_step_name names[MAX_STEPS];
+	slurm_step_id_t steps[MAX_BATCH_JOBS + MAX_STEPS];
 	struct sysinfo system;
 	slurm_msg_t msg;
 	int rc;
@@ -36,6 +38,11 @@ static int registration_pack(struct wt_daemon *daemon, const struct wt_request *
 	for (uint32_t i = 0; i < data.job_count; i++)
 		steps[i] = (slurm_step_id_t) {
 			.job_id = job_ids[i], .step_id = SLURM_BATCH_SCRIPT, .step_het_comp = NO_VAL,
+		};
+	count = wt_model_node_steps(daemon->model, request->node, names, MAX_STEPS);
+	for (uint32_t i = 0; i < count && i < MAX_STEPS; i++)
+		steps[data.job_count++] = (slurm_step_id_t) {
+			.job_id = names[i].job_id, .step_id = names[i].step_id, .step_het_comp = names[i].step_het_comp,
 		};
 	data.step_id = steps;
 	data.energy = acct_gather_energy_alloc(1);
@@ -80,9 +87,12 @@ static int step_complete_pack(const struct wt_request *request, struct wt_bytes 
 {
 	step_complete_msg_t data = {
 		.step_id = { .job_id = request->job_id, .step_id = request->step_id, .step_het_comp = NO_VAL },
+		.range_first = request->first, .range_last = request->last, .step_rc = request->status,
 	};
 	slurm_msg_t msg;
 
+	if (request->step)
+		data.step_id.step_het_comp = request->step_het_comp;
 	wt_codec_request_init(&msg, REQUEST_STEP_COMPLETE, &data);
 	return wt_codec_pack(&msg, bytes, NULL);
 }

@@ -2,6 +2,8 @@
 /* What arrives at the nodes: who may ask, for which nodes, and one answer from each of them. */
 #include "wt_daemon.h"
 
+#include "wt_hostnames.h"
+
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -168,8 +170,8 @@ static const struct rpc rpcs[] = {
 	{ REQUEST_STEP_COMPLETE, OWNER, rpc_no_steps },
 	{ REQUEST_JOB_ID, ANYBODY, rpc_no_steps },
 	{ REQUEST_DAEMON_STATUS, ANYBODY, rpc_status },
-	{ REQUEST_LAUNCH_TASKS, OWNER, rpc_unsupported },
-	{ REQUEST_REATTACH_TASKS, OWNER, rpc_unsupported },
+	{ REQUEST_LAUNCH_TASKS, OWNER, wt_rpc_launch_tasks },
+	{ REQUEST_REATTACH_TASKS, OWNER, wt_rpc_reattach },
 	{ REQUEST_FILE_BCAST, OWNER, rpc_unsupported },
 	{ REQUEST_FORWARD_DATA, OWNER, rpc_unsupported },
 	{ REQUEST_NETWORK_CALLERID, ANYBODY, rpc_unsupported },
@@ -180,7 +182,8 @@ static bool body_wanted(const struct rpc *rpc)
 {
 	return rpc->handle != rpc_unsupported && rpc->handle != rpc_no_steps && rpc->handle != rpc_silent &&
 	       rpc->handle != rpc_ping && rpc->handle != rpc_health && rpc->handle != rpc_energy &&
-	       rpc->handle != rpc_reconfigure && rpc->handle != rpc_shutdown && rpc->handle != rpc_status;
+	       rpc->handle != wt_rpc_reattach && rpc->handle != rpc_reconfigure && rpc->handle != rpc_shutdown &&
+	       rpc->handle != rpc_status;
 }
 
 static const struct rpc *rpc_find(uint16_t type)
@@ -210,7 +213,8 @@ static void node_answer(struct wt_daemon *daemon, struct wt_call *call, const st
 }
 
 /* A node behind the first one of the message: exactly one entry, whatever happens. */
-static void forwarded_answer(struct wt_daemon *daemon, struct wt_call *call, const struct rpc *rpc, char *name, List list)
+static void forwarded_answer(struct wt_daemon *daemon, struct wt_call *call, const struct rpc *rpc, const char *name,
+			     List list)
 {
 	uint32_t node = wt_nodetable_by_name(daemon->nodes, name);
 	ret_data_info_t *entry = xmalloc(sizeof(*entry));
@@ -236,28 +240,45 @@ static void forwarded_answer(struct wt_daemon *daemon, struct wt_call *call, con
 	list_append(list, entry);
 }
 
+/* True when the list can be read, and names as many nodes as the header says. */
+static bool forward_nodes_good(const struct wt_header *header)
+{
+	struct wt_hostnames names = { .text = header->forward_nodes };
+	uint32_t count = 0;
+	int rc;
+
+	while ((rc = wt_hostnames_next(&names)) > 0 && count < header->forward_count)
+		count++;
+	return !rc && count == header->forward_count;
+}
+
 static int forwarded_answers(struct wt_daemon *daemon, struct wt_call *call, const struct rpc *rpc, List *list)
 {
-	hostlist_t names;
+	struct wt_hostnames names = { .text = call->msg.header.forward_nodes };
+	hostlist_t all;
 	char *name;
 
 	if (!call->msg.header.forward_count)
 		return 0;
-	/* Slurm's host lists end the process, or take all memory, when somebody wants them to. */
-	if (!call->privileged)
-		return -1;
-	names = hostlist_create(call->msg.header.forward_nodes);
-	if (!names || hostlist_count(names) != call->msg.header.forward_count) {
-		if (names)
-			hostlist_destroy(names);
+	if (forward_nodes_good(&call->msg.header)) {
+		*list = list_create(destroy_data_info);
+		while (wt_hostnames_next(&names) > 0)
+			forwarded_answer(daemon, call, rpc, names.name, *list);
+		return 0;
+	}
+	/* Slurm's own reader knows more forms, and ends the process, or takes all memory, when somebody wants it to. */
+	all = call->privileged ? hostlist_create(call->msg.header.forward_nodes) : NULL;
+	if (!all || hostlist_count(all) != call->msg.header.forward_count) {
+		if (all)
+			hostlist_destroy(all);
 		return -1;
 	}
 	*list = list_create(destroy_data_info);
-	while ((name = hostlist_shift(names))) {
+	while ((name = hostlist_shift(all))) {
 		forwarded_answer(daemon, call, rpc, name, *list);
 		free(name);
 	}
-	hostlist_destroy(names);
+	hostlist_destroy(all);
 	return 0;
 }
 
@@ -296,12 +317,14 @@ static void call_serve(struct wt_daemon *daemon, struct wt_call *call, uint32_t 
 	wt_codec_data_free(own.type, own.data);
 	FREE_NULL_LIST(others);
 	wt_nodeset_clear(&call->kill.nodes);
+	free((void *) call->launch.nodes);
 }
 
-void wt_rpc_serve(struct wt_daemon *daemon, in_addr_t local, const uint8_t *frame, size_t len, struct wt_bytes *answer)
+void wt_rpc_serve(struct wt_daemon *daemon, in_addr_t local, in_addr_t peer, const uint8_t *frame, size_t len,
+		  struct wt_bytes *answer)
 {
 	uint32_t node = wt_nodetable_by_address(daemon->nodes, local);
-	struct wt_call call = { 0 };
+	struct wt_call call = { .peer = peer };
 	struct wt_error err;
 
 	if (node == WT_NODE_NONE || wt_registry_stopped(daemon->registry, node))

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static uint32_t slurm_rc(enum wt_rc rc)
+uint32_t wt_rpc_rc(enum wt_rc rc)
 {
 	switch (rc) {
 	case WT_RC_SUCCESS: return SLURM_SUCCESS;
@@ -15,6 +15,8 @@ static uint32_t slurm_rc(enum wt_rc rc)
 	case WT_RC_DUPLICATE_JOB_ID: return ESLURM_DUPLICATE_JOB_ID;
 	case WT_RC_REVOKED: return ESLURMD_CREDENTIAL_REVOKED;
 	case WT_RC_NOT_RUNNING: return ESLURMD_JOB_NOTRUNNING;
+	case WT_RC_REPLAYED: return ESLURMD_CREDENTIAL_REPLAYED;
+	case WT_RC_INVALID_NODE: return ESLURM_INVALID_NODE_NAME;
 	case WT_RC_NO_MEMORY: return ESLURMD_FORK_FAILED;
 	}
 	return SLURM_ERROR;
@@ -83,8 +85,8 @@ void wt_rpc_launch(struct wt_daemon *daemon, struct wt_call *call, uint32_t node
 		rc = wt_model_launch(daemon->model, now_us, node, &launch);
 	if (rc != WT_RC_SUCCESS)
 		info("JobId=%u: launch on %s refused: %s", req->job_id, wt_nodetable_name(daemon->nodes, node),
-		     slurm_strerror((int) slurm_rc(rc)));
-	wt_answer_rc(answer, slurm_rc(rc));
+		     slurm_strerror((int) wt_rpc_rc(rc)));
+	wt_answer_rc(answer, wt_rpc_rc(rc));
 }
 
 void wt_rpc_prolog(struct wt_daemon *daemon, struct wt_call *call, uint32_t node, struct wt_answer *answer)
@@ -118,23 +120,36 @@ static struct wt_kill *kill_prepare(struct wt_daemon *daemon, struct wt_call *ca
 
 void wt_rpc_terminate(struct wt_daemon *daemon, struct wt_call *call, uint32_t node, struct wt_answer *answer)
 {
-	wt_answer_rc(answer, slurm_rc(wt_model_terminate(daemon->model, wt_daemon_now_us(daemon), node,
+	wt_answer_rc(answer, wt_rpc_rc(wt_model_terminate(daemon->model, wt_daemon_now_us(daemon), node,
 							 kill_prepare(daemon, call, false))));
+}
+
+static enum wt_rc step_signal(struct wt_daemon *daemon, const struct wt_call *call, uint32_t node, const slurm_step_id_t *id,
+			      int signal)
+{
+	const struct wt_step_name name = {
+		.job_id = id->job_id, .step_id = id->step_id, .step_het_comp = id->step_het_comp,
+	};
+
+	return wt_model_step_signal(daemon->model, wt_daemon_now_us(daemon), node, &name, signal, call->msg.slurm.auth_uid,
+				    call->privileged);
 }
 
 void wt_rpc_timelimit(struct wt_daemon *daemon, struct wt_call *call, uint32_t node, struct wt_answer *answer)
 {
 	kill_job_msg_t *req = call->msg.slurm.data;
 
-	/* The time limit of a step: there are no steps but the batch step, which has none of its own. */
-	if (req->step_id.step_id == NO_VAL)
+	if (req->step_id.step_id != NO_VAL) {
+		step_signal(daemon, call, node, &req->step_id, SIGCONT);
+		step_signal(daemon, call, node, &req->step_id, SIGTERM);
+	} else
 		wt_model_terminate(daemon->model, wt_daemon_now_us(daemon), node, kill_prepare(daemon, call, true));
 	wt_answer_rc(answer, SLURM_SUCCESS);
 }
 
 void wt_rpc_abort(struct wt_daemon *daemon, struct wt_call *call, uint32_t node, struct wt_answer *answer)
 {
-	wt_answer_rc(answer, slurm_rc(wt_model_abort(daemon->model, wt_daemon_now_us(daemon), node,
+	wt_answer_rc(answer, wt_rpc_rc(wt_model_abort(daemon->model, wt_daemon_now_us(daemon), node,
 						     kill_prepare(daemon, call, false))));
 }
 
@@ -149,29 +164,39 @@ void wt_rpc_signal(struct wt_daemon *daemon, struct wt_call *call, uint32_t node
 	signal_tasks_msg_t *req = call->msg.slurm.data;
 	enum wt_signal_target target = WT_TARGET_OTHER_STEP;
 	enum wt_rc rc;
+	int signal;
 
 	if (req->flags & (KILL_FULL_JOB | KILL_JOB_BATCH) || req->step_id.step_id == SLURM_BATCH_SCRIPT)
 		target = WT_TARGET_BATCH;
 	else if (req->flags & KILL_STEPS_ONLY)
 		target = WT_TARGET_STEPS;
-	rc = wt_model_signal(daemon->model, wt_daemon_now_us(daemon), node, req->step_id.job_id, target,
-			     req->signal == SIG_TERM_KILL ? SIGTERM : req->signal,
-			     call->msg.slurm.auth_uid, call->privileged);
+	signal = req->signal == SIG_TERM_KILL ? SIGTERM : req->signal;
+	if (target == WT_TARGET_OTHER_STEP)
+		rc = step_signal(daemon, call, node, &req->step_id, signal);
+	else
+		rc = wt_model_signal(daemon->model, wt_daemon_now_us(daemon), node, req->step_id.job_id, target, signal,
+				     call->msg.slurm.auth_uid, call->privileged);
 	if (rc == WT_RC_NOT_RUNNING && req->flags & (KILL_FULL_JOB | KILL_JOB_BATCH))
 		rc = WT_RC_SUCCESS;	/* slurmd does not look at what became of it */
 	refused_count(call, rc);
-	wt_answer_rc(answer, slurm_rc(rc));
+	wt_answer_rc(answer, wt_rpc_rc(rc));
 }
 
 void wt_rpc_terminate_step(struct wt_daemon *daemon, struct wt_call *call, uint32_t node, struct wt_answer *answer)
 {
 	signal_tasks_msg_t *req = call->msg.slurm.data;
-	enum wt_signal_target target = req->step_id.step_id == SLURM_BATCH_SCRIPT ? WT_TARGET_BATCH : WT_TARGET_OTHER_STEP;
-	enum wt_rc rc = wt_model_signal(daemon->model, wt_daemon_now_us(daemon), node, req->step_id.job_id, target, SIGKILL,
-					call->msg.slurm.auth_uid, call->privileged);
+	enum wt_rc rc;
+
+	if (req->step_id.step_id != SLURM_BATCH_SCRIPT)
+		rc = step_signal(daemon, call, node, &req->step_id, SIGKILL);
+	else
+		rc = wt_model_signal(daemon->model, wt_daemon_now_us(daemon), node, req->step_id.job_id, WT_TARGET_BATCH, SIGKILL,
+				     call->msg.slurm.auth_uid, call->privileged);
+	if (rc == WT_RC_NOT_RUNNING && req->step_id.step_id != SLURM_BATCH_SCRIPT)
+		rc = WT_RC_SUCCESS;	/* its slurmstepd is there, and its tasks are gone already */
 
 	refused_count(call, rc);
-	wt_answer_rc(answer, slurm_rc(rc));
+	wt_answer_rc(answer, wt_rpc_rc(rc));
 }
 
 void wt_rpc_suspend(struct wt_daemon *daemon, struct wt_call *call, uint32_t node, struct wt_answer *answer)

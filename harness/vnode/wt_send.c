@@ -52,6 +52,10 @@ void wt_send_actions(struct wt_daemon *daemon)
 				      wt_nodetable_name(daemon->nodes, action.node), action.value);
 			continue;
 		}
+		if (action.kind > WT_ACTION_EVENT) {
+			wt_step_action(daemon, &action);
+			continue;
+		}
 		request.kind = kinds[action.kind];
 		wt_send_queue(daemon, &request);
 	}
@@ -152,7 +156,7 @@ static void probe_done(struct wt_daemon *daemon, const struct wt_request *reques
 }
 
 /* The answer's return code, or what stands for it: -1 when it is no answer at all. */
-static int answer_read(const uint8_t *frame, size_t len, uint32_t *step_id)
+int wt_send_answer(const uint8_t *frame, size_t len, uint32_t *step_id)
 {
 	struct wt_error err;
 	struct wt_msg msg;
@@ -212,7 +216,7 @@ static void done(void *arg, const struct wt_request *request, enum wt_outcome ou
 		return;
 	}
 	if (outcome == WT_OUTCOME_ANSWERED && request->kind != WT_SEND_EPILOG_COMPLETE)
-		rc = answer_read(frame, len, &step_id);
+		rc = wt_send_answer(frame, len, &step_id);
 	if (outcome == WT_OUTCOME_FAILED || rc == -1 || standby(rc)) {
 		failed(daemon, request);
 		return;
@@ -226,6 +230,8 @@ static void done(void *arg, const struct wt_request *request, enum wt_outcome ou
 		probe_done(daemon, request, rc == SLURM_SUCCESS, step_id);
 	else if (request->kind == WT_SEND_BATCH_COMPLETE)
 		wt_model_batch_acked(daemon->model, wt_daemon_now_us(daemon), request->job);
+	else if (request->kind == WT_SEND_STEP_COMPLETE && request->step)
+		wt_model_step_acked(daemon->model, wt_daemon_now_us(daemon), request->step, request->rank);
 	else if (request->kind == WT_SEND_EPILOG_COMPLETE)
 		wt_model_epilog_acked(daemon->model, wt_daemon_now_us(daemon), request->job, request->node);
 }

@@ -81,15 +81,16 @@ static void conn_send(struct conn *conn)
 static void conn_answer(struct conn *conn)
 {
 	struct wt_server *server = conn->server;
-	struct sockaddr_in local;
-	socklen_t len = sizeof(local);
+	struct sockaddr_in local, peer;
+	socklen_t len = sizeof(local), peer_len = sizeof(peer);
 
-	if (getsockname(conn->fd, (struct sockaddr *) &local, &len) < 0) {
+	if (getsockname(conn->fd, (struct sockaddr *) &local, &len) < 0 ||
+	    getpeername(conn->fd, (struct sockaddr *) &peer, &peer_len) < 0) {
 		conn_drop(conn, WT_DROP_TRUNCATED);
 		return;
 	}
-	server->calls.request(server->calls.arg, local.sin_addr.s_addr, conn->frame.body, conn->frame.have, &conn->answer,
-			      &conn->answer_len);
+	server->calls.request(server->calls.arg, local.sin_addr.s_addr, peer.sin_addr.s_addr, conn->frame.body,
+			      conn->frame.have, &conn->answer, &conn->answer_len);
 	if (!conn->answer) {
 		conn_close(conn);
 		return;

@@ -26,9 +26,10 @@ struct wt_server_conf {
 enum wt_drop { WT_DROP_HUGE, WT_DROP_SHORT, WT_DROP_TRUNCATED, WT_DROP_TIMEOUT, WT_DROP_UNANSWERED, WT_DROP_MEMORY };
 
 struct wt_server_calls {
-	/* A whole frame to 'local' (network byte order).  The answer, length prefix and all, from malloc (), or *data NULL to
+	/* A whole frame from 'peer' to 'local' (network byte order).  The answer, length prefix and all, from malloc (), or *data NULL to
 	 * close without one. */
-	void (*request)(void *arg, in_addr_t local, const uint8_t *frame, size_t len, uint8_t **data, size_t *data_len);
+	void (*request)(void *arg, in_addr_t local, in_addr_t peer, const uint8_t *frame, size_t len, uint8_t **data,
+			size_t *data_len);
 	void (*dropped)(void *arg, enum wt_drop why);	/* UNANSWERED: the peer did not wait for its answer */
 	void *arg;
 };

@@ -209,7 +209,7 @@ void wt_slurmconf_model(struct wt_model_conf *conf)
 
 	*conf = (struct wt_model_conf) {
 		.epilog = slurm_conf.epilog != NULL || spank_has_epilog(),
-		.epilog_msg_time_us = slurm_conf.epilog_msg_time,
+		.epilog_msg_time_us = slurm_conf.epilog_msg_time, .tcp_timeout_s = slurm_conf.tcp_timeout,
 		.forget_s = expire_s < 5 ? DEFAULT_CRED_EXPIRE_S : (uint32_t) expire_s,
 	};
 }

@@ -76,6 +76,7 @@ static json_t *stats_json(const struct wt_stats *s)
 	const struct { const char *name; json_int_t value; } numbers[] = {
 		{ "nodes", s->nodes }, { "registered", s->registered }, { "stopped", s->stopped },
 		{ "jobs_running", s->jobs_running }, { "jobs_known", s->jobs_known },
+		{ "stepds_running", s->stepds_running },
 		{ "nodes_allocated", s->nodes_allocated }, { "nodes_completing", s->nodes_completing },
 		{ "outgoing_in_flight", s->outgoing_in_flight }, { "outgoing_waiting", s->outgoing_waiting },
 		{ "sent", (json_int_t) s->sent }, { "retried", (json_int_t) s->retried },

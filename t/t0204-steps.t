@@ -1,0 +1,129 @@
+#!/bin/sh
+test_description='steps on virtual nodes: srun, salloc, scancel, towards a real slurmctld'
+. "$WT_SRCDIR/t/setup.sh"
+
+C=$WINDTUNNEL_STATE/s
+SLURM_CONF=$C/slurm.conf
+export SLURM_CONF
+chmod 755 "$WT_TMP"
+
+in_time() {	# in_time COMMAND...: a client that hangs fails the test
+	timeout 60 "$@"
+}
+steps() {	# of all jobs: STEP STATE, one in a line
+	scontrol show step -o | sed -n 's/^StepId=\([0-9.]*\) .* State=\([A-Z]*\) .*/\1 \2/p'
+}
+step_runs() {	# step_runs NAME [NODES]: it is known, and it is the only one that has tasks, on this many nodes
+	test -n "$(squeue -h -s -n "$1" -o %i)" && grep -q "\"stepds_running\": ${2:-2}," "$C/nodes/stats.json"
+}
+all_idle() {
+	test "$(sinfo -h -o '%T %D')" = "idle 256" && test -z "$(squeue -h)"
+}
+no_stepds() {
+	grep -q '"stepds_running": 0,' "$C/nodes/stats.json"
+}
+
+test_expect_success 'a cluster of 256 nodes, with an Epilog and PrologFlags=Alloc' '
+	windtunnel cluster up s --nodes 256 --set PrologFlags=Alloc --set KillWait=5
+'
+test_expect_success 'srun on four nodes returns 0, prints nothing and takes no time to speak of' '
+	in_time srun -N4 hostname >out 2>err && test_must_be_empty out && ! grep -i error err
+'
+test_expect_success 'exit codes: of the environment, and of false' '
+	test_expect_code 7 env WINDTUNNEL_EXIT_CODE=7 timeout 60 srun -N2 -n4 hostname 2>err &&
+	grep "Exited with exit code 7" err &&
+	test_expect_code 1 timeout 60 srun -N2 false
+'
+test_expect_success 'a task that dies of a signal' '
+	test_expect_code 139 env WINDTUNNEL_FAIL=signal:11 timeout 60 srun -N2 hostname 2>err &&
+	grep "Segmentation fault" err
+'
+test_expect_success 'the run time is that of the command, or of the environment' '
+	start=$(date +%s%N) && in_time srun -N2 sleep 1.5 && end=$(date +%s%N) && test $((end - start)) -ge 1500000000 &&
+	start=$(date +%s%N) && WINDTUNNEL_RUN_TIME_S=1 in_time srun -N2 sleep 300 && end=$(date +%s%N) &&
+	test $((end - start)) -ge 1000000000
+'
+test_expect_success 'Ctrl-C, twice' '
+	srun -N3 -J ctrlc sleep 45 2>err & srun_pid=$! &&
+	wt_poll 20 step_runs ctrlc 3 && kill -INT $srun_pid && wt_poll 10 grep "one more within" err && kill -INT $srun_pid &&
+	test_expect_code 130 wait $srun_pid && grep "sending Ctrl-C" err
+'
+test_expect_success 'salloc with two steps at once, and a third one' '
+	cat >"$WT_TMP/steps.sh" <<-\END &&
+	srun -N4 -J long sleep 2 & long=$!
+	srun --overlap -N2 hostname || exit 10
+	scontrol show job $SLURM_JOB_ID | grep JobState=RUNNING || exit 11
+	wait $long || exit 12
+	srun -N1 -n1 false && exit 13
+	exit 5
+	END
+	test_expect_code 5 timeout 60 salloc -N4 sh "$WT_TMP/steps.sh"
+'
+test_expect_success 'squeue and scontrol show a step while it runs, and as many tasks as asked for' '
+	srun -N2 -n6 -J shown sleep 45 2>err & srun_pid=$! &&
+	wt_poll 20 step_runs shown && step=$(squeue -h -s -n shown -o %i) &&
+	scontrol show step $step >out && grep "State=RUNNING" out && grep "Nodes=2 CPUs=. Tasks=6" out &&
+	job=${step%.*} && scancel $job && test_expect_code 143 wait $srun_pid &&
+	test_must_fail scontrol show step $step
+'
+test_expect_success 'scancel of one step: the allocation goes on' '
+	cat >"$WT_TMP/cancel.sh" <<-\END &&
+	srun -N2 -J victim sleep 45; echo victim $?
+	srun -N2 hostname; echo next $?
+	END
+	salloc -N2 sh "$WT_TMP/cancel.sh" >out 2>err & salloc_pid=$! &&
+	wt_poll 20 step_runs victim && scancel $(squeue -h -s -n victim -o %i) && wait $salloc_pid &&
+	grep "victim 137" out && grep "next 0" out
+'
+test_expect_success 'scancel --signal reaches the tasks' '
+	srun -N2 -J usr1 sleep 45 2>err & srun_pid=$! &&
+	wt_poll 20 step_runs usr1 && scancel --signal=USR1 $(squeue -h -s -n usr1 -o %i) &&
+	test_expect_code 138 wait $srun_pid
+'
+test_expect_success 'suspended steps go on later' '
+	srun -N2 -J susp sleep 2 & srun_pid=$! && wt_poll 20 step_runs susp && job=$(squeue -h -n susp -o %i) &&
+	scontrol suspend $job && sleep 3 && kill -0 $srun_pid && scontrol resume $job && wait $srun_pid
+'
+test_expect_success 'tasks that fail end the others with --kill-on-bad-exit' '
+	code=0 && { WINDTUNNEL_EXIT_CODE=3 in_time srun --kill-on-bad-exit=1 -N3 sleep 1 2>err || code=$?; } &&
+	case $code in 3|137|143) ;; *) false ;; esac && grep "Exited with exit code 3" err
+'
+test_expect_success 'a step on all 256 nodes, with two tasks each' '
+	in_time srun -N256 -n512 sleep 0.5
+'
+test_expect_success 'input, labels, files and a pty of srun' '
+	echo text | in_time srun -N2 --label cat && in_time srun -N2 -o "$WT_TMP/out-%t" -e none hostname &&
+	in_time srun -N2 --output=0 hostname
+'
+test_expect_success 'sbcast and sattach are refused clearly' '
+	cat >"$WT_TMP/bcast.sh" <<-\END &&
+	sbcast "$0" /tmp/nowhere; echo sbcast $?
+	srun -N2 -J attach sleep 2 & srun=$!
+	until squeue -h -s -n attach -o %i | grep .; do sleep 0.1; done >id
+	timeout 20 sattach $(cat id); echo sattach $?
+	wait $srun
+	END
+	in_time salloc -N2 sh "$WT_TMP/bcast.sh" >out 2>err; grep "sbcast [1-9]" out &&
+	grep "REQUEST_FILE_BCAST(n[0-9]*).*not supported" err && grep "sattach: Node n[0-9]*: no tasks running" err
+'
+test "$(id -u)" -eq 0 && test_set_prereq ROOT
+test_expect_success ROOT 'a step of an ordinary user on 60 nodes, and nobody elses' '
+	as_user="setpriv --reuid=65534 --regid=65534 --clear-groups env -u HOME" &&
+	(cd / && in_time $as_user srun -N60 hostname) && {
+		(cd / && exec $as_user srun -N2 -J owned sleep 45 2>"$WT_TMP/owned") & srun_pid=$!
+	} &&
+	wt_poll 20 step_runs owned && step=$(squeue -h -s -n owned -o %i) &&
+	test_must_fail setpriv --reuid=65533 --regid=65533 --clear-groups scancel $step &&
+	step_runs owned && wt_poll 10 grep "Security violation.*uid 65533" "$C/ctld/slurmctld.log" &&
+	(cd / && $as_user scancel $step) && test_expect_code 137 wait $srun_pid
+'
+test_expect_success 'in the end all is idle, no slurmstepd is left, and the controller has seen no error' '
+	wt_poll 30 all_idle && wt_poll 10 no_stepds && test -z "$(steps)" &&
+	grep -v " state file \| state save file\|_slurm_rpc_complete_job_allocation\|uid 65533" "$C/ctld/slurmctld.log" |
+		grep -i "error:" >errors
+	test_must_be_empty errors && ! grep -i "error" "$C/nodes/vnoded.log"
+'
+test_expect_success 'the cluster ends' '
+	windtunnel cluster down s
+'
+test_done
