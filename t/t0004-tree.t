@@ -2,7 +2,7 @@
 test_description='the source tree: rules that a compiler does not check'
 . "$WT_SRCDIR/t/setup.sh"
 
-code() { (cd "$WT_SRCDIR" && find lib topology esp straggler harness plugins -name "*.[ch]" 2>/dev/null | sort); }
+code() { (cd "$WT_SRCDIR" && find lib topology esp straggler harness plugins compat -name "*.[ch]" 2>/dev/null | sort); }
 # Its hosts are found, not written, here: that is what the rule is about.
 apt-get indextargets --format '$(SITE)' 2>/dev/null | sed -n 's,^[a-z+]*://\([^/:]*\).*,\1,p' | sort -u >"$WT_TMP/hosts"
 test ! -s "$WT_TMP/hosts" || test_set_prereq APT_HOSTS

@@ -11,7 +11,7 @@
 #include "wt_shape.h"
 #include "wt_str.h"
 
-enum { KEY_NODES = 0x100, KEY_BACKEND, KEY_SHAPE, KEY_MEMORY, KEY_TOPOLOGY, KEY_SET, KEY_CONF };
+enum { KEY_NODES = 0x100, KEY_BACKEND, KEY_SHAPE, KEY_MEMORY, KEY_TOPOLOGY, KEY_SET, KEY_CONF, KEY_PLUGIN };
 
 static const struct argp_option options[] = {
 	{ "nodes", KEY_NODES, "N", 0, "Number of nodes, 1 to 65536: n0 to n(N-1)", 1 },
@@ -21,6 +21,7 @@ static const struct argp_option options[] = {
 	  "written by 'lstopo FILE.xml' (default: \"" WT_SHAPE_DEFAULT "\")", 1 },
 	{ "memory", KEY_MEMORY, "MIB", 0, "A node's memory in MiB (default: what the shape has, else 4096 for each CPU)", 1 },
 	{ "topology", KEY_TOPOLOGY, "FILE", 0, "A topology.conf; implies TopologyPlugin=topology/tree", 1 },
+	{ "plugin", KEY_PLUGIN, "NAME", 0, "Load one of windtunnel's plugins: bestfit (nodes by best fit on every level of the topology)", 1 },
 	{ "set", KEY_SET, "KEY=VALUE", 0, "Replace a slurm.conf parameter; KEY+=VALUE appends, KEY= removes; may be repeated", 1 },
 	{ "conf", KEY_CONF, "FILE", 0, "slurm.conf lines that replace generated ones; --set comes after them", 1 },
 	{ NULL, 0, NULL, 0, NULL, 0 },
@@ -77,6 +78,9 @@ static error_t option_parse(int key, char *arg, struct argp_state *state)
 	case KEY_TOPOLOGY:
 		string_take(state, arg, &spec->topology_file);
 		break;
+	case KEY_PLUGIN:
+		string_take(state, arg, &spec->plugin);
+		break;
 	case KEY_SET:
 		set_take(state, arg, spec);
 		break;
@@ -99,6 +103,7 @@ void wt_cluster_spec_clear(struct wt_cluster_spec *spec)
 	free(spec->backend);
 	free(spec->shape);
 	free(spec->topology_file);
+	free(spec->plugin);
 	free(spec->conf_file);
 	for (size_t i = 0; i < spec->set_count; i++)
 		free(spec->sets[i]);

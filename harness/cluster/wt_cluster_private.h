@@ -11,6 +11,7 @@ struct wt_plan {			/* a validated specification */
 	const struct wt_cluster_spec *spec;
 	struct wt_clusterinfo info;	/* uuid, ports and network change with each attempt */
 	char *user, *host;
+	char *plugin_dir;		/* of --plugin; NULL: not given */
 	char *extra, *topology;		/* contents of --conf and --topology; NULL: not given */
 	bool bind_controller;
 	uint32_t node_ports;		/* one each for real nodes; 0: all share one */
@@ -27,6 +28,11 @@ int wt_plan_write(struct wt_plan *plan, const struct wt_ports *ports, struct wt_
 /* wt_down.c: end every process that the cluster in 'path' may still have: its supervisor in good order, then what
  * state.json names, then what carries its uuid. */
 int wt_cluster_end_processes(const char *path, struct wt_error *errp);
+
+/* wt_plugin.c: the folder of our select_cons_tres.so for --plugin 'name'; the caller frees it.  NULL: EINVAL, ENOENT. */
+char *wt_plugin_dir(const char *name, struct wt_error *errp);
+/* Whether the running slurmctld of a cluster has loaded the one from 'dir'.  0, or -1 with *errp set. */
+int wt_plugin_check(const struct wt_clusterinfo *info, const char *dir, struct wt_error *errp);
 
 /* wt_up.c: check everything as wt_cluster_up () does and return the slurm.conf that it would write, with ports that are free
  * now; nothing is made or started.  The caller frees it. */

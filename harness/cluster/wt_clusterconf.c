@@ -142,6 +142,23 @@ static int fixed_check(const struct wt_conf *conf, const struct wt_conf *own, st
 	return 0;
 }
 
+/* Behind the user's settings: theirs may name other parameters, or another mode (windtunnel-bestfit(5)). */
+static int plugin_add(struct wt_conf *conf, const struct wt_clusterconf *in, struct wt_error *errp)
+{
+	const char *params;
+
+	if (!in->plugin_dir)
+		return 0;
+	if (wt_conf_get(conf, "PluginDir") || strcmp(wt_conf_get(conf, "SelectType") ? wt_conf_get(conf, "SelectType") : "",
+						     "select/cons_tres"))
+		return wt_error_set(errp, EINVAL, "--plugin bestfit needs SelectType=select/cons_tres, and a PluginDir of its own: "
+				    "do not set them");
+	if (set_format(conf, errp, "PluginDir", "%s:%s", in->plugin_dir, SLURM_PLUGIN_DIR) < 0)
+		return -1;
+	params = wt_conf_get(conf, "SchedulerParameters");
+	return params && strcasestr(params, "bestfit=") ? 0 : wt_conf_append(conf, "SchedulerParameters", "bestfit=on", errp);
+}
+
 static int user_apply(struct wt_conf *conf, const struct wt_clusterconf *in, struct wt_error *errp)
 {
 	struct wt_conf *own;
@@ -171,7 +188,7 @@ struct wt_conf *wt_clusterconf_create(const struct wt_clusterconf *in, struct wt
 	if (identity_add(conf, in, errp) < 0 || defaults_add(conf, in, errp) < 0 ||
 	    nodes_add(conf, in->info, errp) < 0 ||
 	    wt_conf_set(conf, "PartitionName", "main Default=YES Nodes=ALL MaxTime=UNLIMITED State=UP", errp) < 0 ||
-	    user_apply(conf, in, errp) < 0 || binding_add(conf, in, errp) < 0) {
+	    user_apply(conf, in, errp) < 0 || plugin_add(conf, in, errp) < 0 || binding_add(conf, in, errp) < 0) {
 		wt_conf_destroy(conf);
 		return NULL;
 	}

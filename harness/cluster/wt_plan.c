@@ -133,7 +133,7 @@ static struct wt_conf *plan_conf(const struct wt_plan *plan, struct wt_error *er
 {
 	const struct wt_clusterconf in = {
 		.info = &plan->info, .user = plan->user, .host = plan->host, .bind_controller = plan->bind_controller,
-		.topology = plan->topology != NULL, .extra = plan->extra, .extra_where = plan->spec->conf_file,
+		.topology = plan->topology != NULL, .plugin_dir = plan->plugin_dir, .extra = plan->extra, .extra_where = plan->spec->conf_file,
 		.sets = plan->spec->sets, .set_count = plan->spec->set_count,
 	};
 
@@ -156,7 +156,8 @@ int wt_plan_make(struct wt_plan *plan, const char *name, const char *path, const
 		wt_error_errno(errp, ENOMEM, "plan");
 	else if (spec_check(plan, spec, errp) == 0 && shape_plan(&plan->info, spec, errp) == 0 && machine_read(plan, errp) == 0 &&
 		 file_plan("--conf", spec->conf_file, &plan->extra, errp) == 0 &&
-		 file_plan("--topology", spec->topology_file, &plan->topology, errp) == 0)
+		 file_plan("--topology", spec->topology_file, &plan->topology, errp) == 0 &&
+		 (!spec->plugin || (plan->plugin_dir = wt_plugin_dir(spec->plugin, errp))))
 		conf = plan_conf(plan, errp);
 	if (conf && wt_clusterinfo_real_nodes(&plan->info))
 		plan->node_ports = spec->nodes;
@@ -173,6 +174,7 @@ void wt_plan_clear(struct wt_plan *plan)
 	wt_clusterinfo_clear(&plan->info);
 	free(plan->user);
 	free(plan->host);
+	free(plan->plugin_dir);
 	free(plan->extra);
 	free(plan->topology);
 	memset(plan, 0, sizeof(*plan));

@@ -282,6 +282,19 @@ static void standard_descriptors_open(void)
 		close(fd);
 }
 
+/* Slurm takes its own plugin without a word when ours does not suit it: a measurement of nothing. */
+static int plugin_verify(const struct wt_plan *plan, struct wt_error *errp)
+{
+	int saved_errno;
+
+	if (wt_plugin_check(&plan->info, plan->plugin_dir, errp) == 0)
+		return 0;
+	saved_errno = errno;
+	wt_cluster_stop(plan->info.name, true, NULL);
+	errno = saved_errno;
+	return -1;
+}
+
 int wt_cluster_up(const char *name, const struct wt_cluster_spec *spec, pid_t owner, const volatile int *cancelled,
 		  wt_cluster_progress_f progress, void *arg, struct wt_error *errp)
 {
@@ -297,6 +310,8 @@ int wt_cluster_up(const char *name, const struct wt_cluster_spec *spec, pid_t ow
 		up->progress = progress;
 		up->arg = arg;
 		rc = attempts(up, path, owner, errp);
+		if (rc == 0 && up->plan.plugin_dir)
+			rc = plugin_verify(&up->plan, errp);
 		wt_plan_clear(&up->plan);
 	}
 	prepared_free(base, path);

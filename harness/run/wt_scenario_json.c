@@ -31,9 +31,9 @@ static json_t *spec_json(const struct wt_cluster_spec *spec)
 	sets = json_array();
 	for (size_t i = 0; i < spec->set_count; i++)
 		json_array_append_new(sets, wt_json_text(spec->sets[i]));
-	return json_pack("{s:I, s:s?, s:o?, s:I, s:o?, s:o?, s:o}", "nodes", (json_int_t) spec->nodes, "backend", spec->backend,
+	return json_pack("{s:I, s:s?, s:o?, s:I, s:o?, s:o?, s:s?, s:o}", "nodes", (json_int_t) spec->nodes, "backend", spec->backend,
 			 "shape", wt_json_text(spec->shape), "memory_mib", (json_int_t) spec->memory_mib, "topology", wt_json_text(spec->topology_file),
-			 "conf", wt_json_text(spec->conf_file), "set", sets);
+			 "conf", wt_json_text(spec->conf_file), "plugin", spec->plugin, "set", sets);
 }
 
 json_t *wt_scenario_json(const struct wt_scenario *s)

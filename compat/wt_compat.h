@@ -1,0 +1,29 @@
+/* wt_compat.h - what our plugins take from Slurm's internal headers.  The only place that looks at Slurm's version.
+ *
+ * Brings Slurm's own config.h; ours has the same name, so a file includes either this header or ours. */
+#ifndef WT_COMPAT_H
+#define WT_COMPAT_H
+
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wunused-parameter"
+#pragma GCC diagnostic ignored "-Wsign-compare"
+/* First: programs with libslurm.so know Slurm's functions by the names that it gives them only. */
+#include "src/common/slurm_xlator.h"
+#include "slurm/slurm.h"
+#include "slurm/slurm_errno.h"
+#include "src/common/bitstring.h"
+#include "src/common/log.h"
+#include "src/common/node_conf.h"
+#include "src/common/read_config.h"
+#include "src/common/select.h"
+#include "src/common/slurm_topology.h"
+#include "src/plugins/select/cons_common/cons_common.h"
+#include "src/slurmctld/slurmctld.h"
+#pragma GCC diagnostic pop
+
+/* choose_nodes () of select/cons_tres was read in these releases.  23.11 has another place for it (topology plugins). */
+#if SLURM_VERSION_NUMBER < SLURM_VERSION_NUM(22, 5, 0) || SLURM_VERSION_NUMBER >= SLURM_VERSION_NUM(22, 6, 0)
+#error "select_bestfit knows Slurm 22.05 only: see compat/wt_compat.h"
+#endif
+
+#endif

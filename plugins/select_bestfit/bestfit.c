@@ -1,0 +1,193 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "config.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "bestfit.h"
+
+struct bestfit {
+	struct wt_tree *tree;
+	struct wt_room *room;
+	struct wt_select *by_nodes, *by_cpus;
+	uint32_t *cpus, *units;		/* by the tree's node */
+};
+
+static uint32_t ceil_div(uint32_t a, uint32_t b)
+{
+	return a / b + (a % b != 0);
+}
+
+struct bestfit *bestfit_create(struct wt_tree *t, const uint32_t *cpus, enum wt_tie tie, struct wt_error *errp)
+{
+	const struct wt_select_options options = { .tie = tie };
+	struct bestfit *b = calloc(1, sizeof(*b));
+	uint32_t nodes = wt_tree_nodes(t);
+
+	if (!b) {
+		wt_tree_destroy(t);
+		wt_error_errno(errp, ENOMEM, "best fit");
+		return NULL;
+	}
+	b->tree = t;
+	b->room = wt_room_create(t);
+	b->cpus = calloc(nodes, sizeof(*b->cpus));
+	b->units = calloc(nodes, sizeof(*b->units));
+	if (!b->room || !b->cpus || !b->units) {
+		bestfit_destroy(b);
+		wt_error_errno(errp, ENOMEM, "best fit");
+		return NULL;
+	}
+	memcpy(b->cpus, cpus, nodes * sizeof(*b->cpus));
+	for (uint32_t n = 0; n < nodes; n++)
+		b->units[n] = cpus[n] > 0;
+	b->by_nodes = wt_select_create(t, b->units, &options, errp);
+	b->by_cpus = b->by_nodes ? wt_select_create(t, b->cpus, &options, errp) : NULL;
+	if (!b->by_cpus) {
+		bestfit_destroy(b);
+		return NULL;
+	}
+	return b;
+}
+
+void bestfit_destroy(struct bestfit *b)
+{
+	int saved_errno = errno;
+
+	if (!b)
+		return;
+	wt_select_destroy(b->by_nodes);
+	wt_select_destroy(b->by_cpus);
+	wt_room_destroy(b->room);
+	free(b->cpus);
+	free(b->units);
+	wt_tree_destroy(b->tree);
+	free(b);
+	errno = saved_errno;
+}
+
+const struct wt_tree *bestfit_tree(const struct bestfit *b)
+{
+	return b->tree;
+}
+
+static enum bestfit_reason nodes_judge(const struct bestfit *b, const struct bestfit_node *nodes, size_t count)
+{
+	for (size_t i = 0; i < count; i++) {
+		if (nodes[i].node == WT_TREE_NONE || !b->cpus[nodes[i].node])
+			return BESTFIT_OUTSIDE;
+		if (nodes[i].weight != nodes[0].weight || nodes[i].cpus != nodes[0].cpus)
+			return BESTFIT_MIXED;
+	}
+	return count ? BESTFIT_CHOSEN : BESTFIT_FEW;
+}
+
+static enum bestfit_reason pick(struct bestfit *b, struct wt_select *s, uint64_t units, struct wt_choice *choice)
+{
+	const struct wt_request request = { .units = units };
+
+	wt_room_fill(b->room, b->units);
+	if (wt_select_pick(s, b->room, &request, choice) < 0)
+		return errno == ENOSPC ? BESTFIT_FEW : BESTFIT_ERROR;
+	return BESTFIT_CHOSEN;
+}
+
+/* So many nodes, each of which can give an equal part of the CPUs. */
+static enum bestfit_reason nodes_choose(struct bestfit *b, const struct bestfit_job *job, const struct bestfit_node *nodes,
+					size_t count, struct wt_choice *choice)
+{
+	uint32_t want = job->min_nodes > job->req_nodes ? job->min_nodes : job->req_nodes, each = 1;
+	size_t usable = 0;
+
+	if (job->whole) {
+		uint32_t least = nodes[0].avail_cpus;	/* specialized cores may be missing on some */
+
+		for (size_t i = 1; i < count; i++)
+			least = nodes[i].avail_cpus < least ? nodes[i].avail_cpus : least;
+		if (!least)
+			return BESTFIT_MIXED;
+		if (ceil_div(job->min_cpus, least) > want)
+			want = ceil_div(job->min_cpus, least);
+	}
+	want = want ? want : 1;
+	if (want > job->max_nodes)
+		return BESTFIT_RANGE;
+	each = ceil_div(job->tasks > want ? job->tasks : want, want) * job->cpus_per_task;
+	if (ceil_div(job->min_cpus, want) > each)
+		each = ceil_div(job->min_cpus, want);
+	for (size_t i = 0; i < count; i++) {
+		if (nodes[i].avail_cpus < each && !job->whole)
+			continue;
+		b->units[nodes[i].node] = 1;
+		usable++;
+	}
+	if (usable < want)	/* unequal parts, or fewer nodes of a range, are Slurm's to find */
+		return want > job->min_nodes && count >= job->min_nodes ? BESTFIT_RANGE : BESTFIT_FEW;
+	return usable == count && count == want ? BESTFIT_ALL : pick(b, b->by_nodes, want, choice);
+}
+
+/* CPUs wherever they are, in whole tasks. */
+static enum bestfit_reason cpus_choose(struct bestfit *b, const struct bestfit_job *job, const struct bestfit_node *nodes,
+				       size_t count, struct wt_choice *choice)
+{
+	uint64_t want = (uint64_t) ceil_div(job->min_cpus, job->cpus_per_task) * job->cpus_per_task;
+	enum bestfit_reason reason;
+
+	for (size_t i = 0; i < count; i++) {
+		uint32_t avail = nodes[i].avail_cpus < nodes[i].cpus ? nodes[i].avail_cpus : nodes[i].cpus;
+
+		b->units[nodes[i].node] = avail - avail % job->cpus_per_task;
+	}
+	reason = pick(b, b->by_cpus, want ? want : 1, choice);
+	if (reason == BESTFIT_CHOSEN && (choice->count > job->max_nodes || (job->tasks && choice->count > job->tasks)))
+		return BESTFIT_RANGE;
+	return reason;
+}
+
+enum bestfit_reason bestfit_choose(struct bestfit *b, const struct bestfit_job *job, const struct bestfit_node *nodes,
+				   size_t count, struct wt_choice *choice)
+{
+	enum bestfit_reason reason = job->refused;
+
+	if (reason == BESTFIT_CHOSEN)
+		reason = nodes_judge(b, nodes, count);
+	if (reason != BESTFIT_CHOSEN)
+		return reason;
+	memset(b->units, 0, wt_tree_nodes(b->tree) * sizeof(*b->units));
+	if (job->whole || job->min_nodes > 1 || job->req_nodes > 1 || job->max_nodes == 1)
+		return nodes_choose(b, job, nodes, count, choice);
+	return cpus_choose(b, job, nodes, count, choice);
+}
+
+static uint32_t ancestor(const struct wt_tree *t, uint32_t node, uint32_t level)
+{
+	uint32_t sw = wt_tree_leaf(t, node);
+
+	for (uint32_t l = 0; l < level; l++)
+		sw = wt_tree_parent(t, l, sw);
+	return sw;
+}
+
+void bestfit_touched(const struct wt_tree *t, const uint32_t *nodes, size_t count, uint32_t *touched)
+{
+	for (uint32_t level = 0; level < wt_tree_levels(t); level++) {
+		uint32_t last = WT_TREE_NONE;
+
+		touched[level] = 0;
+		for (size_t i = 0; i < count; i++) {
+			uint32_t sw = ancestor(t, nodes[i], level);
+
+			touched[level] += sw != last;
+			last = sw;
+		}
+	}
+}
+
+int bestfit_compare(const struct wt_tree *t, const uint32_t *a, const uint32_t *b)
+{
+	for (uint32_t level = wt_tree_levels(t); level-- > 0;)
+		if (a[level] != b[level])
+			return a[level] < b[level] ? -1 : 1;
+	return 0;
+}

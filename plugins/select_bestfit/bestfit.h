@@ -1,0 +1,101 @@
+/* bestfit.h - which nodes a job of slurmctld gets, and which jobs are left to Slurm's own choice.
+ *
+ * Pure: no Slurm, no clock.  Not locked: one thread at a time for each object.  The algorithm is that of wt_select.h. */
+#ifndef BESTFIT_H
+#define BESTFIT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "wt_select.h"
+
+enum bestfit_mode { BESTFIT_OFF, BESTFIT_SHADOW, BESTFIT_ON };
+
+struct bestfit_settings {
+	enum bestfit_mode mode;
+	enum wt_tie tie;
+	uint32_t report_decisions;	/* a line of counters after so many decisions; 0: never */
+};
+
+#define BESTFIT_REPORT_DECISIONS 10000
+
+extern const char *const bestfit_mode_names[];	/* by enum bestfit_mode */
+
+/* Our tokens of SchedulerParameters (may be NULL), windtunnel-bestfit(5); others are skipped.  Without any: off.  -1 with
+ * EINVAL for a token that makes no sense; *settings is off then. */
+int bestfit_settings_parse(const char *params, struct bestfit_settings *settings, struct wt_error *errp);
+
+/* Who chose, or why not we.  The order of bestfit_reason_names. */
+enum bestfit_reason {
+	BESTFIT_CHOSEN,
+	BESTFIT_NO_TREE,	/* no tree of switches, or one that we refuse */
+	BESTFIT_REQUIRED,	/* nodes asked for by name */
+	BESTFIT_CONTIGUOUS,
+	BESTFIT_SPREAD,
+	BESTFIT_LLN,		/* least loaded nodes first */
+	BESTFIT_PREFER_BUSY,	/* Slurm wants nodes with jobs first */
+	BESTFIT_GRES,
+	BESTFIT_SWITCHES,	/* --switches */
+	BESTFIT_CORE_SPEC,
+	BESTFIT_FEATURES,
+	BESTFIT_OVERCOMMIT,
+	BESTFIT_SHARING,	/* --exclusive=user or mcs */
+	BESTFIT_ARBITRARY,	/* --distribution=arbitrary */
+	BESTFIT_CPU_LIMIT,	/* the job has a greatest number of CPUs */
+	BESTFIT_MIXED,		/* candidates differ in weight or CPUs */
+	BESTFIT_OUTSIDE,	/* a candidate is below no switch */
+	BESTFIT_RANGE,		/* nodes and CPUs that no single number of nodes answers */
+	BESTFIT_FEW,		/* the candidates do not hold the job */
+	BESTFIT_ALL,		/* it needs all candidates: nothing to choose */
+	BESTFIT_ERROR,
+	BESTFIT_REASONS
+};
+extern const char *const bestfit_reason_names[BESTFIT_REASONS];
+
+/* A job as the selector is asked for it.  Numbers as in choose_nodes () of select/cons_tres. */
+struct bestfit_job {
+	enum bestfit_reason refused;	/* found by the caller; BESTFIT_CHOSEN: nothing speaks against it */
+	bool whole;			/* it gets each node alone, with all of its CPUs */
+	uint32_t min_nodes, max_nodes, req_nodes;
+	uint32_t min_cpus, tasks;	/* tasks 0: not given */
+	uint32_t cpus_per_task;		/* at least 1 */
+};
+
+/* A node that can take a part of the job. */
+struct bestfit_node {
+	uint32_t node;		/* of the tree; WT_TREE_NONE: not in it */
+	uint32_t avail_cpus;	/* that the job can have there */
+	uint32_t cpus;		/* that it has */
+	uint64_t weight;
+};
+
+struct bestfit;	/* opaque */
+
+/* Takes the tree, also on failure.  cpus[node] of the tree's nodes, 0 for those that Slurm does not know.  NULL: EINVAL, ENOMEM. */
+struct bestfit *bestfit_create(struct wt_tree *t, const uint32_t *cpus, enum wt_tie tie, struct wt_error *errp);
+void bestfit_destroy(struct bestfit *b);	/* NULL is ignored; errno is preserved */
+const struct wt_tree *bestfit_tree(const struct bestfit *b);
+
+/* BESTFIT_CHOSEN with *choice filled (valid until the next call), or the reason to leave the job to Slurm's own choice. */
+enum bestfit_reason bestfit_choose(struct bestfit *b, const struct bestfit_job *job, const struct bestfit_node *nodes,
+				   size_t count, struct wt_choice *choice);
+
+/* How many switches of each level, from the leaves on, are touched by nodes in ascending order: touched[0 ... levels - 1]. */
+void bestfit_touched(const struct wt_tree *t, const uint32_t *nodes, size_t count, uint32_t *touched);
+/* Levels from the root down: negative when 'a' touches fewer switches on the first level on which they differ; 0: equal. */
+int bestfit_compare(const struct wt_tree *t, const uint32_t *a, const uint32_t *b);
+
+struct bestfit_counters {
+	uint64_t decisions;		/* asked for, in any mode but off */
+	uint64_t reasons[BESTFIT_REASONS];
+	uint64_t tests[3];		/* decisions for RUN_NOW, TEST_ONLY, WILL_RUN */
+	uint64_t unplaced;		/* our nodes did not do, Slurm chose from all */
+	uint64_t same, fewer, more, other;	/* shadow: ours against Slurm's nodes: equal, or by switches touched */
+	uint64_t time_sum_us, time_max_us;	/* of our part of a decision */
+};
+
+/* One line for people and programs, "key=value ...".  Returns buf. */
+const char *bestfit_counters_format(const struct bestfit_counters *c, char *buf, size_t size);
+
+#endif

@@ -1,0 +1,372 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "wt_compat.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+
+#include "decide.h"
+#include "switches.h"
+#include "wt_clock.h"
+
+extern bool pack_serial_at_end;		/* select/cons_tres: SchedulerParameters */
+
+/* The arguments of choose_nodes () in select/cons_tres. */
+struct call {
+	job_record_t *job;
+	bitstr_t *node_map;
+	bitstr_t **avail_core;
+	uint32_t min_nodes, max_nodes, req_nodes;
+	avail_res_t **avail;
+	uint16_t cr_type;
+	bool prefer_alloc_nodes;
+	gres_mc_data_t *tres_mc;
+};
+
+/* What stock may change in the nodes of our choice before it fails. */
+struct saved {
+	uint32_t node;		/* Slurm's index */
+	uint16_t avail_cpus, avail_res_cnt;
+	bitstr_t *cores;
+};
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static int (*stock)(job_record_t *, bitstr_t *, bitstr_t **, uint32_t, uint32_t, uint32_t, avail_res_t **, uint16_t, bool,
+		    gres_mc_data_t *);
+static struct bestfit_settings settings;
+static struct bestfit_counters counters;
+static struct switches switches;
+static struct bestfit_node *candidates;	/* room for all of Slurm's nodes */
+static uint32_t *chosen;		/* the same: Slurm's indexes of our choice */
+static bool stale = true, broken, configured;
+static _Thread_local uint16_t test_mode;
+
+void decide_mode(uint16_t mode)
+{
+	test_mode = mode & SELECT_MODE_BASE;
+}
+
+static void counters_log(void)
+{
+	char text[1024];
+
+	info("windtunnel bestfit: counters: mode=%s %s", bestfit_mode_names[settings.mode],
+	     bestfit_counters_format(&counters, text, sizeof(text)));
+}
+
+static void memory_free(void)
+{
+	switches_clear(&switches);
+	free(candidates);
+	free(chosen);
+	candidates = NULL;
+	chosen = NULL;
+}
+
+/* Nothing here may stop slurmctld: without a tree, or memory, all jobs are Slurm's until the next reconfiguration. */
+static void tables_read(void)
+{
+	struct wt_error err;
+
+	memory_free();
+	stale = false;
+	broken = true;
+	if (switches_read(&switches, settings.tie, &err) < 0) {
+		if (errno == ENOENT)
+			info("windtunnel bestfit: all jobs are left to Slurm: %s", err.text);
+		else
+			error("windtunnel bestfit: all jobs are left to Slurm: %s", err.text);
+		return;
+	}
+	candidates = calloc(switches.slurm_nodes + 1, sizeof(*candidates));
+	chosen = calloc(switches.slurm_nodes + 1, sizeof(*chosen));
+	if (!candidates || !chosen) {
+		error("windtunnel bestfit: all jobs are left to Slurm: no memory");
+		return;
+	}
+	broken = false;
+	info("windtunnel bestfit: %u nodes below %u leaf switches, %u levels", wt_tree_nodes(bestfit_tree(switches.bestfit)),
+	     wt_tree_switches(bestfit_tree(switches.bestfit), 0), wt_tree_levels(bestfit_tree(switches.bestfit)));
+}
+
+void decide_configure(bool report)
+{
+	struct bestfit_settings before;
+	struct wt_error err;
+
+	pthread_mutex_lock(&lock);
+	before = settings;
+	stale = true;
+	if (bestfit_settings_parse(slurm_conf.sched_params, &settings, &err) < 0)
+		error("windtunnel bestfit: %s; it is off", err.text);
+	if (before.mode != settings.mode || !configured)
+		info("windtunnel bestfit: mode=%s", bestfit_mode_names[settings.mode]);
+	configured = true;
+	if (report)
+		counters_log();
+	pthread_mutex_unlock(&lock);
+}
+
+/* Jobs that Slurm places by rules of their own. */
+static enum bestfit_reason refusal(const struct call *c)
+{
+	const struct job_details *d = c->job->details;
+	const part_record_t *part = c->job->part_ptr;
+
+	if (d->req_node_bitmap)
+		return BESTFIT_REQUIRED;
+	if (d->contiguous)
+		return BESTFIT_CONTIGUOUS;
+	if (c->job->bit_flags & SPREAD_JOB)
+		return BESTFIT_SPREAD;
+	if ((c->cr_type & CR_LLN) || (part && (part->flags & PART_FLAG_LLN)))
+		return BESTFIT_LLN;
+	if (c->prefer_alloc_nodes || (pack_serial_at_end && d->min_cpus == 1 && c->req_nodes == 1))
+		return BESTFIT_PREFER_BUSY;
+	if (c->job->gres_list_req)
+		return BESTFIT_GRES;
+	if (c->job->req_switch)
+		return BESTFIT_SWITCHES;
+	if (d->core_spec != NO_VAL16 && d->core_spec != 0)
+		return BESTFIT_CORE_SPEC;
+	if (d->features_use || d->feature_list_use)
+		return BESTFIT_FEATURES;
+	if (d->overcommit)
+		return BESTFIT_OVERCOMMIT;
+	if (d->whole_node > 1)
+		return BESTFIT_SHARING;
+	if ((d->task_dist & SLURM_DIST_STATE_BASE) == SLURM_DIST_ARBITRARY)
+		return BESTFIT_ARBITRARY;
+	return d->max_cpus && d->max_cpus != NO_VAL ? BESTFIT_CPU_LIMIT : BESTFIT_CHOSEN;
+}
+
+static void job_read(const struct call *c, struct bestfit_job *job)
+{
+	const struct job_details *d = c->job->details;
+	uint16_t per_task = d->cpus_per_task;
+
+	job->refused = refusal(c);
+	job->whole = d->whole_node == 1 || (c->job->part_ptr && c->job->part_ptr->max_share == 0);
+	job->min_nodes = c->min_nodes;
+	job->max_nodes = c->max_nodes ? c->max_nodes : UINT32_MAX;
+	job->req_nodes = c->req_nodes;
+	job->min_cpus = d->min_cpus;
+	job->tasks = d->num_tasks == NO_VAL ? 0 : d->num_tasks;
+	job->cpus_per_task = per_task && per_task != NO_VAL16 ? per_task : 1;
+}
+
+/* Nodes that choose_nodes () itself would put aside are none of ours. */
+static size_t candidates_read(const struct call *c)
+{
+	size_t count = 0;
+
+	for (int64_t i = bit_ffs(c->node_map), last = bit_fls(c->node_map); i >= 0 && i <= last; i++) {
+		if (!bit_test(c->node_map, i) || !c->avail[i] || !c->avail[i]->avail_cpus)
+			continue;
+		candidates[count++] = (struct bestfit_node) {
+			.node = switches.tree_of[i], .avail_cpus = c->avail[i]->avail_cpus,
+			.cpus = node_record_table_ptr[i]->cpus, .weight = node_record_table_ptr[i]->sched_weight,
+		};
+	}
+	return count;
+}
+
+/* Our nodes in chosen[] and their number, or 0: Slurm shall choose. */
+static size_t choose(const struct call *c)
+{
+	struct bestfit_job job;
+	struct wt_choice choice = { 0 };
+	enum bestfit_reason reason = BESTFIT_NO_TREE;
+	size_t count = 0;
+
+	job_read(c, &job);
+	if (stale || (!broken && switches.slurm_nodes != (uint32_t) node_record_count))
+		tables_read();
+	if (!broken) {
+		size_t usable = job.refused == BESTFIT_CHOSEN ? candidates_read(c) : 0;
+
+		reason = bestfit_choose(switches.bestfit, &job, candidates, usable, &choice);
+	}
+	counters.reasons[reason]++;
+	if (reason == BESTFIT_CHOSEN)
+		for (; count < choice.count; count++)
+			chosen[count] = switches.slurm_of[choice.picks[count].node];
+	return count;
+}
+
+static int stock_call(const struct call *c)
+{
+	return stock(c->job, c->node_map, c->avail_core, c->min_nodes, c->max_nodes, c->req_nodes, c->avail, c->cr_type,
+		     c->prefer_alloc_nodes, c->tres_mc);
+}
+
+static struct saved *nodes_save(const struct call *c, size_t count)
+{
+	struct saved *saved = calloc(count, sizeof(*saved));
+
+	for (size_t i = 0; saved && i < count; i++) {
+		uint32_t n = chosen[i];
+
+		saved[i] = (struct saved) {
+			.node = n, .avail_cpus = c->avail[n]->avail_cpus, .avail_res_cnt = c->avail[n]->avail_res_cnt,
+			.cores = c->avail_core[n] ? bit_copy(c->avail_core[n]) : NULL,
+		};
+	}
+	return saved;
+}
+
+/* Put back what was saved (when 'restore'), and free it. */
+static void nodes_restore(const struct call *c, struct saved *saved, size_t count, bool restore)
+{
+	for (size_t i = 0; i < count; i++) {
+		uint32_t n = saved[i].node;
+
+		if (restore) {
+			c->avail[n]->avail_cpus = saved[i].avail_cpus;
+			c->avail[n]->avail_res_cnt = saved[i].avail_res_cnt;
+			FREE_NULL_BITMAP(c->avail_core[n]);
+			c->avail_core[n] = saved[i].cores;
+		} else {
+			FREE_NULL_BITMAP(saved[i].cores);
+		}
+	}
+	free(saved);
+}
+
+/* Stock with our nodes; with all of them when it cannot. */
+static int place(const struct call *c, struct saved *saved, size_t count, bool *placed)
+{
+	bitstr_t *all = bit_copy(c->node_map);
+	int rc;
+
+	bit_clear_all(c->node_map);
+	for (size_t i = 0; i < count; i++)
+		bit_set(c->node_map, saved[i].node);
+	rc = stock_call(c);
+	*placed = rc == SLURM_SUCCESS;
+	nodes_restore(c, saved, count, !*placed);
+	if (!*placed) {
+		bit_clear_all(c->node_map);
+		bit_or(c->node_map, all);
+		rc = stock_call(c);
+	}
+	bit_free(all);
+	return rc;
+}
+
+static int index_compare(const void *a, const void *b)
+{
+	const uint32_t *one = a, *two = b;
+
+	return *one < *two ? -1 : *one > *two;
+}
+
+/* Shadow: 'ours' (the tree's nodes, ascending) beside the nodes that Slurm has left in the map. */
+static void shadow_count(const struct call *c, const uint32_t *ours, size_t count)
+{
+	const struct wt_tree *t = bestfit_tree(switches.bestfit);
+	uint32_t mine[WT_TREE_LEVELS_MAX + 1], theirs[WT_TREE_LEVELS_MAX + 1];
+	size_t taken = 0;
+	int order;
+
+	for (int64_t i = bit_ffs(c->node_map), last = bit_fls(c->node_map); i >= 0 && i <= last; i++)
+		if (bit_test(c->node_map, i) && switches.tree_of[i] != WT_TREE_NONE)
+			chosen[taken++] = switches.tree_of[i];
+	qsort(chosen, taken, sizeof(*chosen), index_compare);
+	if (taken == count && !memcmp(chosen, ours, count * sizeof(*ours))) {
+		counters.same++;
+		return;
+	}
+	bestfit_touched(t, ours, count, mine);
+	bestfit_touched(t, chosen, taken, theirs);
+	order = bestfit_compare(t, mine, theirs);
+	if (order < 0)
+		counters.fewer++;
+	else if (order > 0)
+		counters.more++;
+	else
+		counters.other++;
+	info("windtunnel bestfit: shadow: JobId=%u nodes=%zu switches by level from the leaves: ours %u %u, Slurm's %u %u: %s",
+	     c->job->job_id, taken, mine[0], wt_tree_levels(t) > 1 ? mine[1] : 1, theirs[0],
+	     wt_tree_levels(t) > 1 ? theirs[1] : 1, order < 0 ? "fewer" : order > 0 ? "more" : "other nodes, as many");
+}
+
+/* The tree's nodes of our choice, ascending; the caller frees them.  NULL: none, or no memory: not compared. */
+static uint32_t *shadow_take(size_t count)
+{
+	uint32_t *ours = count ? calloc(count, sizeof(*ours)) : NULL;
+
+	for (size_t i = 0; ours && i < count; i++)
+		ours[i] = switches.tree_of[chosen[i]];
+	if (ours)
+		qsort(ours, count, sizeof(*ours), index_compare);
+	return ours;
+}
+
+static void decision_count(int64_t began_us)
+{
+	int64_t spent_us = wt_clock_now_us(wt_clock_real()) - began_us;
+
+	spent_us = spent_us > 0 ? spent_us : 0;		/* the clock may have been set */
+	counters.decisions++;
+	if (test_mode < sizeof(counters.tests) / sizeof(counters.tests[0]))
+		counters.tests[test_mode]++;
+	counters.time_sum_us += (uint64_t) spent_us;
+	if ((uint64_t) spent_us > counters.time_max_us)
+		counters.time_max_us = (uint64_t) spent_us;
+	if (settings.report_decisions && counters.decisions % settings.report_decisions == 0)
+		counters_log();
+}
+
+/* In shadow mode only RUN_NOW is compared: other modes ask for states that may never be. */
+static int decide(const struct call *c)
+{
+	int64_t began_us = wt_clock_now_us(wt_clock_real());
+	bool shadow = settings.mode == BESTFIT_SHADOW, placed = true;
+	size_t count = choose(c);
+	struct saved *saved = count && !shadow ? nodes_save(c, count) : NULL;
+	uint32_t *ours = shadow && test_mode == SELECT_MODE_RUN_NOW ? shadow_take(count) : NULL;
+	int rc;
+
+	decision_count(began_us);
+	rc = saved ? place(c, saved, count, &placed) : stock_call(c);
+	counters.unplaced += !placed;
+	if (ours && rc == SLURM_SUCCESS)
+		shadow_count(c, ours, count);
+	free(ours);
+	return rc;
+}
+
+static int choose_nodes(job_record_t *job_ptr, bitstr_t *node_map, bitstr_t **avail_core, uint32_t min_nodes,
+			uint32_t max_nodes, uint32_t req_nodes, avail_res_t **avail_res_array, uint16_t cr_type,
+			bool prefer_alloc_nodes, gres_mc_data_t *tres_mc_ptr)
+{
+	const struct call c = { job_ptr, node_map, avail_core, min_nodes, max_nodes, req_nodes, avail_res_array, cr_type,
+				prefer_alloc_nodes, tres_mc_ptr };
+	int rc;
+
+	pthread_mutex_lock(&lock);
+	if (settings.mode != BESTFIT_OFF) {
+		rc = decide(&c);
+		pthread_mutex_unlock(&lock);
+		return rc;
+	}
+	pthread_mutex_unlock(&lock);
+	return stock_call(&c);
+}
+
+void decide_attach(cons_common_callbacks_t *callbacks)
+{
+	stock = callbacks->choose_nodes;
+	callbacks->choose_nodes = choose_nodes;
+}
+
+void decide_detach(cons_common_callbacks_t *callbacks)
+{
+	pthread_mutex_lock(&lock);
+	if (counters.decisions)
+		counters_log();
+	memory_free();
+	stale = true;
+	callbacks->choose_nodes = stock;
+	pthread_mutex_unlock(&lock);
+}

@@ -1,0 +1,16 @@
+/* decide.h - our choose_nodes (), around that of select/cons_tres.  For the plugin's adapter only.
+ *
+ * All functions lock for themselves: backfill and the threads of RPCs choose, too. */
+#ifndef DECIDE_H
+#define DECIDE_H
+
+#include "wt_compat.h"
+
+void decide_attach(cons_common_callbacks_t *callbacks);	/* after the inner init () */
+void decide_detach(cons_common_callbacks_t *callbacks);	/* reports and frees */
+/* Read SchedulerParameters again; switches and nodes are read again before the next decision.  'report': log the counters. */
+void decide_configure(bool report);
+/* SELECT_MODE_* of the calling thread's next decisions. */
+void decide_mode(uint16_t mode);
+
+#endif

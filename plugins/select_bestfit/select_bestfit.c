@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The plugin that slurmctld loads in place of select/cons_tres (windtunnel-bestfit(5)).
+ *
+ * It is linked with the distribution's select_cons_tres.so, in which dlsym () finds all functions that are not defined here.
+ * Ours call the ones they hide with RTLD_NEXT.  The only thing changed inside is the choice among nodes that
+ * can take a job: cons_common_callbacks.choose_nodes. */
+#include "wt_compat.h"
+
+#include <dlfcn.h>
+
+#include "decide.h"
+
+#define EXPORT __attribute__((visibility("default")))	/* Slurm finds these by name */
+
+EXPORT const char plugin_name[] = "Windtunnel best fit on select/cons_tres";
+EXPORT const char plugin_type[] = "select/cons_tres";
+EXPORT const uint32_t plugin_id = SELECT_PLUGIN_CONS_TRES;
+EXPORT const uint32_t plugin_version = SLURM_VERSION_NUMBER;
+
+typedef int (*plain_f)(void);
+typedef int (*job_test_f)(job_record_t *, bitstr_t *, uint32_t, uint32_t, uint32_t, uint16_t, List, List *, bitstr_t **);
+
+EXPORT int init(void);
+EXPORT int fini(void);
+EXPORT int select_p_node_init(void);
+EXPORT int select_p_reconfigure(void);
+EXPORT int select_p_job_test(job_record_t *job_ptr, bitstr_t *node_bitmap, uint32_t min_nodes, uint32_t max_nodes,
+			     uint32_t req_nodes, uint16_t mode, List preemptee_candidates, List *preemptee_job_list,
+			     bitstr_t **exc_core_bitmap);
+
+static job_test_f inner_job_test;
+
+static int inner_call(const char *name)
+{
+	plain_f f = (plain_f) dlsym(RTLD_NEXT, name);
+
+	if (f)
+		return f();
+	error("windtunnel bestfit: select/cons_tres has no %s", name);
+	return SLURM_ERROR;
+}
+
+int init(void)
+{
+	Dl_info self = { 0 };
+	int rc = inner_call("init");
+
+	inner_job_test = (job_test_f) dlsym(RTLD_NEXT, "select_p_job_test");
+	if (rc != SLURM_SUCCESS || !inner_job_test)
+		return SLURM_ERROR;
+	if (!running_in_slurmctld())	/* sinfo, squeue and the like load it, too */
+		return SLURM_SUCCESS;
+	dladdr(&plugin_version, &self);
+	info("windtunnel bestfit: version %s for Slurm %s, loaded from %s", WT_VERSION, WT_SLURM_VERSION,
+	     self.dli_fname ? self.dli_fname : "?");
+	decide_attach(&cons_common_callbacks);
+	return SLURM_SUCCESS;
+}
+
+int fini(void)
+{
+	if (running_in_slurmctld())
+		decide_detach(&cons_common_callbacks);
+	return inner_call("fini");
+}
+
+/* Before slurmctld reads jobs; the inner select_p_reconfigure () comes here, too. */
+int select_p_node_init(void)
+{
+	int rc = inner_call("select_p_node_init");
+
+	if (running_in_slurmctld())
+		decide_configure(false);
+	return rc;
+}
+
+/* Whenever nodes, partitions or the configuration changed. */
+int select_p_reconfigure(void)
+{
+	int rc = inner_call("select_p_reconfigure");
+
+	if (running_in_slurmctld())
+		decide_configure(true);
+	return rc;
+}
+
+int select_p_job_test(job_record_t *job_ptr, bitstr_t *node_bitmap, uint32_t min_nodes, uint32_t max_nodes, uint32_t req_nodes,
+		      uint16_t mode, List preemptee_candidates, List *preemptee_job_list, bitstr_t **exc_core_bitmap)
+{
+	decide_mode(mode);
+	return inner_job_test(job_ptr, node_bitmap, min_nodes, max_nodes, req_nodes, mode, preemptee_candidates,
+			      preemptee_job_list, exc_core_bitmap);
+}

@@ -1,0 +1,235 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "config.h"
+
+#include <errno.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "bestfit.h"
+
+#define NODES 72	/* 2 switches of 6 leaves of 6 nodes */
+#define CPUS 4
+
+static struct bestfit *bestfit_make(uint32_t unknown)
+{
+	const struct wt_tree_shape shape = { .arity = "6,6,2" };
+	uint32_t cpus[NODES];
+	struct bestfit *b;
+
+	for (uint32_t n = 0; n < NODES; n++)
+		cpus[n] = n == unknown ? 0 : CPUS;
+	b = bestfit_create(wt_tree_fat(&shape, NULL), cpus, WT_TIE_TOUCH, NULL);
+	assert_non_null(b);
+	return b;
+}
+
+/* Nodes first ... first + count - 1, all CPUs free. */
+static size_t span_add(struct bestfit_node *nodes, size_t at, uint32_t first, uint32_t count)
+{
+	for (uint32_t i = 0; i < count; i++)
+		nodes[at + i] = (struct bestfit_node) { .node = first + i, .avail_cpus = CPUS, .cpus = CPUS, .weight = 1 };
+	return at + count;
+}
+
+static struct bestfit_job whole_job(uint32_t nodes)
+{
+	return (struct bestfit_job) { .whole = true, .min_nodes = nodes, .max_nodes = nodes, .req_nodes = nodes,
+				      .min_cpus = nodes, .tasks = nodes, .cpus_per_task = 1 };
+}
+
+static void test_whole_nodes(void **state)
+{
+	struct bestfit *b = bestfit_make(WT_TREE_NONE);
+	struct bestfit_node nodes[NODES];
+	struct bestfit_job job = whole_job(5);
+	struct wt_choice choice;
+	size_t count = span_add(nodes, 0, 3, 3);	/* 3 of leaf 0 */
+
+	(void) state;
+	count = span_add(nodes, count, 7, 5);	/* 5 of leaf 1 */
+	count = span_add(nodes, count, 12, 6);	/* leaf 2, whole */
+	assert_int_equal(bestfit_choose(b, &job, nodes, count, &choice), BESTFIT_CHOSEN);
+	assert_int_equal(choice.count, 5);
+	for (size_t i = 0; i < choice.count; i++)
+		assert_in_range(choice.picks[i].node, 7, 11);	/* the tightest leaf that holds all */
+	job = whole_job(14);
+	assert_int_equal(bestfit_choose(b, &job, nodes, count, &choice), BESTFIT_ALL);
+	job = whole_job(15);
+	assert_int_equal(bestfit_choose(b, &job, nodes, count, &choice), BESTFIT_FEW);
+	job = whole_job(1);
+	job.max_nodes = UINT32_MAX;
+	job.min_cpus = 5 * CPUS - 1;	/* -n alone: as many nodes as its CPUs need */
+	assert_int_equal(bestfit_choose(b, &job, nodes, count, &choice), BESTFIT_CHOSEN);
+	assert_int_equal(choice.count, 5);
+	job.max_nodes = 4;
+	assert_int_equal(bestfit_choose(b, &job, nodes, count, &choice), BESTFIT_RANGE);
+	bestfit_destroy(b);
+}
+
+static void test_cpus(void **state)
+{
+	struct bestfit *b = bestfit_make(WT_TREE_NONE);
+	struct bestfit_job job = { .min_nodes = 1, .max_nodes = UINT32_MAX, .req_nodes = 1, .min_cpus = 6, .tasks = 6,
+				   .cpus_per_task = 1 };
+	struct bestfit_node nodes[NODES];
+	struct wt_choice choice;
+	size_t count = span_add(nodes, 0, 0, 6);
+
+	(void) state;
+	count = span_add(nodes, count, 6, 2);
+	nodes[7].avail_cpus = 2;	/* leaf 1 holds exactly the job */
+	assert_int_equal(bestfit_choose(b, &job, nodes, count, &choice), BESTFIT_CHOSEN);
+	assert_int_equal(choice.count, 2);
+	assert_in_range(choice.picks[0].node, 6, 7);
+	assert_in_range(choice.picks[1].node, 6, 7);
+	job.cpus_per_task = 3;		/* whole tasks: leaf 1 holds one only */
+	job.tasks = 2;
+	assert_int_equal(bestfit_choose(b, &job, nodes, count, &choice), BESTFIT_CHOSEN);
+	assert_in_range(choice.picks[0].node, 0, 5);
+	job.max_nodes = 1;		/* and no node holds both */
+	assert_int_equal(bestfit_choose(b, &job, nodes, count, &choice), BESTFIT_FEW);
+	job.cpus_per_task = CPUS + 1;
+	job.max_nodes = UINT32_MAX;
+	assert_int_equal(bestfit_choose(b, &job, nodes, count, &choice), BESTFIT_FEW);
+	bestfit_destroy(b);
+}
+
+static void test_several_nodes(void **state)
+{
+	struct bestfit *b = bestfit_make(WT_TREE_NONE);
+	struct bestfit_job job = { .min_nodes = 2, .max_nodes = 2, .req_nodes = 2, .min_cpus = 5, .tasks = 5, .cpus_per_task = 1 };
+	struct bestfit_node nodes[NODES];
+	struct wt_choice choice;
+	size_t count = span_add(nodes, 0, 0, 6);
+
+	(void) state;
+	count = span_add(nodes, count, 6, 3);
+	nodes[6].avail_cpus = 2;	/* not half of five */
+	assert_int_equal(bestfit_choose(b, &job, nodes, count, &choice), BESTFIT_CHOSEN);
+	assert_int_equal(choice.count, 2);
+	for (size_t i = 0; i < 2; i++)
+		assert_in_range(choice.picks[i].node, 7, 8);
+	job.max_nodes = 20;
+	job.req_nodes = 20;		/* fewer than wished for, but possible: Slurm's */
+	assert_int_equal(bestfit_choose(b, &job, nodes, count, &choice), BESTFIT_RANGE);
+	bestfit_destroy(b);
+}
+
+static void test_refused(void **state)
+{
+	struct bestfit *b = bestfit_make(9);
+	struct bestfit_job job = whole_job(2);
+	struct bestfit_node nodes[NODES];
+	struct wt_choice choice;
+	size_t count = span_add(nodes, 0, 0, 4);
+
+	(void) state;
+	job.refused = BESTFIT_GRES;
+	assert_int_equal(bestfit_choose(b, &job, nodes, count, &choice), BESTFIT_GRES);
+	job.refused = BESTFIT_CHOSEN;
+	assert_int_equal(bestfit_choose(b, &job, nodes, 0, &choice), BESTFIT_FEW);
+	nodes[3].weight = 2;
+	assert_int_equal(bestfit_choose(b, &job, nodes, count, &choice), BESTFIT_MIXED);
+	nodes[3].weight = 1;
+	nodes[3].cpus = 8;
+	assert_int_equal(bestfit_choose(b, &job, nodes, count, &choice), BESTFIT_MIXED);
+	nodes[3].cpus = CPUS;
+	nodes[3].node = WT_TREE_NONE;
+	assert_int_equal(bestfit_choose(b, &job, nodes, count, &choice), BESTFIT_OUTSIDE);
+	nodes[3].node = 9;		/* in the tree, unknown to Slurm */
+	assert_int_equal(bestfit_choose(b, &job, nodes, count, &choice), BESTFIT_OUTSIDE);
+	nodes[3].node = 3;
+	assert_int_equal(bestfit_choose(b, &job, nodes, count, &choice), BESTFIT_CHOSEN);
+	bestfit_destroy(b);
+	bestfit_destroy(NULL);
+}
+
+static void test_touched(void **state)
+{
+	struct bestfit *b = bestfit_make(WT_TREE_NONE);
+	const struct wt_tree *t = bestfit_tree(b);
+	const uint32_t near[] = { 4, 5, 6, 35 }, far[] = { 4, 5, 36 };
+	uint32_t a[WT_TREE_LEVELS_MAX], c[WT_TREE_LEVELS_MAX];
+
+	(void) state;
+	bestfit_touched(t, near, 4, a);
+	bestfit_touched(t, far, 3, c);
+	assert_int_equal(a[0], 3);
+	assert_int_equal(a[1], 1);
+	assert_int_equal(a[2], 1);
+	assert_int_equal(c[0], 2);
+	assert_int_equal(c[1], 2);
+	assert_true(bestfit_compare(t, a, c) < 0);
+	assert_true(bestfit_compare(t, c, a) > 0);
+	assert_int_equal(bestfit_compare(t, a, a), 0);
+	bestfit_destroy(b);
+}
+
+static void test_settings(void **state)
+{
+	static const char *const bad[] = { "bestfit", "bestfit=", "bestfit=yes", "bestfit_tie=best", "bestfit_report=many",
+					   "bestfit_report=12345678901", "bestfits=on", "bestfit=on,bestfit_wait=1", "bestfit_" };
+	struct bestfit_settings s;
+	struct wt_error err;
+
+	(void) state;
+	assert_int_equal(bestfit_settings_parse(NULL, &s, NULL), 0);
+	assert_int_equal(s.mode, BESTFIT_OFF);
+	assert_int_equal(s.tie, WT_TIE_AUTO);
+	assert_int_equal(bestfit_settings_parse("bf_interval=5", &s, NULL), 0);
+	assert_int_equal(s.mode, BESTFIT_OFF);
+	assert_int_equal(bestfit_settings_parse("bf_interval=5,BestFit=Shadow,bestfit_tie=pack,bestfit_report=0", &s, NULL), 0);
+	assert_int_equal(s.mode, BESTFIT_SHADOW);
+	assert_int_equal(s.tie, WT_TIE_PACK);
+	assert_int_equal(s.report_decisions, 0);
+	assert_int_equal(bestfit_settings_parse("bestfit=on,defer", &s, NULL), 0);
+	assert_int_equal(s.mode, BESTFIT_ON);
+	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
+		assert_int_equal(bestfit_settings_parse(bad[i], &s, &err), -1);
+		assert_int_equal(errno, EINVAL);
+		assert_int_equal(s.mode, BESTFIT_OFF);
+		assert_non_null(strstr(err.text, "bestfit"));
+	}
+}
+
+static void test_counters(void **state)
+{
+	struct bestfit_counters c = { .decisions = 3, .time_sum_us = 30, .time_max_us = 20, .unplaced = 1 };
+	char text[1024], tiny[8];
+
+	(void) state;
+	c.reasons[BESTFIT_CHOSEN] = 2;
+	c.reasons[BESTFIT_GRES] = 1;
+	bestfit_counters_format(&c, text, sizeof(text));
+	assert_non_null(strstr(text, "decisions=3 "));
+	assert_non_null(strstr(text, " chosen=2 gres=1 unplaced=1 "));
+	assert_non_null(strstr(text, " mean-us=10 max-us=20"));
+	assert_null(strstr(text, "spread"));
+	bestfit_counters_format(&c, tiny, sizeof(tiny));
+	assert_int_equal(strlen(tiny), sizeof(tiny) - 1);
+	memset(&c, 0xff, sizeof(c));
+	bestfit_counters_format(&c, text, sizeof(text));
+	assert_true(strlen(text) < sizeof(text) - 1);	/* the plugin's buffer holds the longest line */
+	for (size_t i = 0; i < BESTFIT_REASONS; i++)
+		assert_non_null(bestfit_reason_names[i]);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_whole_nodes),
+		cmocka_unit_test(test_cpus),
+		cmocka_unit_test(test_several_nodes),
+		cmocka_unit_test(test_refused),
+		cmocka_unit_test(test_touched),
+		cmocka_unit_test(test_settings),
+		cmocka_unit_test(test_counters),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

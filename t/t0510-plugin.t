@@ -1,0 +1,111 @@
+#!/bin/sh
+test_description='best fit inside the real slurmctld: on, shadow, off, and back to the stock plugin'
+. "$WT_SRCDIR/t/setup.sh"
+
+# 72 nodes: 12 leaves of 6, 2 switches of 6 leaves.
+log="$WINDTUNNEL_STATE/p/ctld/slurmctld.log"
+conf="$WINDTUNNEL_STATE/p/slurm.conf"
+in_cluster() { windtunnel cluster exec p -- "$@"; }
+# submit OPTIONS...: the job's number.
+submit() { in_cluster sbatch --parsable --output=/dev/null "$@" --wrap "sleep 1000"; }
+running() { in_cluster squeue -h -t R -o %i | grep -qx "$1"; }
+nodes_of() { in_cluster squeue -h -j "$1" -o %N; }
+run_job() { job=$(submit "$@") && wt_poll 20 running "$job" && nodes_of "$job"; }
+counters() { grep "bestfit: counters:" "$log" | tail -n 1; }
+# counter NAME: its value after a reconfiguration, which logs the counters.
+counter() {
+	lines=$(grep -c "bestfit: counters:" "$log")
+	in_cluster scontrol reconfigure || return
+	wt_poll 10 eval '[ "$(grep -c "bestfit: counters:" "$log")" -gt "$lines" ]' || return
+	counters | grep -o " $1=[0-9]*" | cut -d= -f2
+}
+mode_set() {
+	mode=$1
+	sed -i "s/bestfit=[a-z]*/bestfit=$1/" "$conf" && in_cluster scontrol reconfigure &&
+	wt_poll 10 eval 'grep "bestfit: mode=" "$log" | tail -n 1 | grep -q "mode=$mode"'
+}
+clear_jobs() { in_cluster scancel -u "$(id -un)" && wt_poll 30 idle; }
+idle() { [ "$(in_cluster sinfo -h -t idle -o %D)" = 72 ] && [ -z "$(in_cluster squeue -h)" ]; }
+# Leaf 0 keeps 3 free nodes, leaf 1 5, leaf 2 6; all others are taken, by name.
+fragment() {
+	run_job -N 3 --exclusive -w "n[0-2]" >/dev/null && run_job -N 1 --exclusive -w n6 >/dev/null &&
+	run_job -N 54 --exclusive -w "n[18-71]" >/dev/null
+}
+leaf_job() { run_job -n $((6 * $(cat cpus))) --exclusive; }
+restart() {
+	pid=$(jq -r '.daemons[] | select(.name == "slurmctld") | .pid' "$WINDTUNNEL_STATE/p/state.json") && kill "$pid" &&
+	wt_poll 60 eval '! kill -0 "$pid"' && wt_poll 60 in_cluster scontrol ping
+}
+
+test_expect_success 'bad --plugin names and conflicting settings are refused before anything starts' '
+	test_expect_code 2 windtunnel cluster up p --nodes 4 --plugin worstfit 2>err && grep -q "worstfit.*bestfit" err &&
+	test_expect_code 2 windtunnel cluster up p --nodes 4 --plugin bestfit --set PluginDir=/x 2>err && grep -q PluginDir err &&
+	test_expect_code 2 windtunnel cluster up p --nodes 4 --plugin bestfit --set SelectType=select/linear 2>err &&
+	test_expect_code 1 env WT_PLUGINDIR=/nonexistent windtunnel cluster up p --nodes 4 --plugin bestfit 2>err &&
+	grep -q "no select_cons_tres.so in /nonexistent" err
+'
+test_expect_success 'a plugin that slurmctld does not take is an error, not a run with the stock one' '
+	mkdir "$WT_TMP/alien" && echo "no plugin" >"$WT_TMP/alien/select_cons_tres.so" &&
+	test_expect_code 1 env WT_PLUGINDIR="$WT_TMP/alien" windtunnel cluster up p --nodes 4 --plugin bestfit --quiet 2>err &&
+	grep -q "did not load.*alien" err
+'
+test_expect_success 'a cluster with the plugin starts, and slurmctld says which version it has loaded' '
+	windtunnel topology generate fattree --arity 6,6,2 -o tree.conf &&
+	windtunnel cluster up p --nodes 72 --topology tree.conf --plugin bestfit --quiet &&
+	grep "bestfit: version .* for Slurm 22\.05.* loaded from" "$log" && grep "bestfit: mode=on" "$log"
+'
+test_expect_success 'the plugin needs neither jansson nor the GSL' '
+	! ldd "$WT_BUILDDIR/plugins/select_bestfit/slurm/select_cons_tres.so" | grep -e jansson -e gsl -e hwloc
+'
+test_expect_success 'a job of CPUs as many as a leaf has: Slurm scatters it over three leaves, best fit does not' '
+	in_cluster scontrol -o show node n40 | grep -o "CPUTot=[0-9]*" | cut -d= -f2 >cpus &&
+	mode_set off && fragment && leaf_job >stock && test "$(cat stock)" != "n[12-17]" && clear_jobs &&
+	mode_set on && fragment && leaf_job >got && echo "n[12-17]" >want && test_cmp want got
+'
+test_expect_success 'the tightest leaf that holds a job of nodes' '
+	run_job -N 5 --exclusive >got && echo "n[7-11]" >want && test_cmp want got && clear_jobs && fragment &&
+	run_job -N 3 --exclusive >got && echo "n[3-5]" >want && test_cmp want got
+'
+test_expect_success 'CPUs of shared nodes are placed best-fit, too' '
+	clear_jobs && run_job -n 1 -N 1 >/dev/null && run_job -n $(($(cat cpus) + 1)) >got &&
+	test "$(in_cluster scontrol show hostnames "$(cat got)" | wc -l)" = 2 && test "$(counter chosen)" -ge 3
+'
+test_expect_success 'clients of Slurm work as ever' '
+	in_cluster sinfo -s | grep -q "main" && in_cluster scontrol show config | grep -q "SelectType.*select/cons_tres" &&
+	in_cluster scontrol show job | grep -q "JobState=RUNNING" && in_cluster squeue --start &&
+	in_cluster sbatch --test-only -N 2 --wrap true && in_cluster scontrol create reservation reservationname=r1 \
+		starttime=now+3600 duration=10 nodecnt=2 users=root flags=ignore_jobs && in_cluster scontrol show reservation | grep -q NodeCnt=2 &&
+	in_cluster scontrol delete reservationname=r1
+'
+test_expect_success 'a restart without the plugin, and back, loses no job and no node' '
+	in_cluster squeue -h -o "%i %N %T" | sort >before && cp "$conf" with.conf &&
+	sed -i -e "/^PluginDir=/d" "$conf" && restart && in_cluster squeue -h -o "%i %N %T" | sort >without &&
+	test_cmp before without && lines=$(grep -c "bestfit: version" "$log") && test "$lines" = 1 &&
+	cp with.conf "$conf" && restart && in_cluster squeue -h -o "%i %N %T" | sort >after && test_cmp before after &&
+	test "$(grep -c "bestfit: version" "$log")" = 2
+'
+test_expect_success 'jobs that Slurm places by rules of its own are left to it, counted, and run' '
+	clear_jobs && run_job -N 2 -w "n[3,50]" >got && echo "n[3,50]" >want && test_cmp want got &&
+	run_job -N 3 --contiguous && run_job -N 2 --switches=1 && run_job -N 4 --spread-job && run_job -N 2 --exclusive=user &&
+	run_job -n 1 -O && counter required-nodes >/dev/null && counters &&
+	for reason in required-nodes contiguous switches spread sharing overcommit; do
+		counters | grep -q " $reason=[1-9]" || return 1
+	done
+'
+test_expect_success 'shadow mode changes nothing and counts how the choices differ' '
+	clear_jobs && mode_set off && fragment && leaf_job >stock && run_job -N 8 --exclusive >>stock &&
+	clear_jobs && mode_set shadow && fragment && leaf_job >shadow && run_job -N 8 --exclusive >>shadow &&
+	test_cmp stock shadow && counter shadow-same >/dev/null &&
+	counters | grep " shadow-fewer=[1-9]" && grep "bestfit: shadow: JobId=.*: fewer" "$log"
+'
+test_expect_success 'the kill switch: off by reconfigure, no decision from then on; a wrong word is off, too' '
+	clear_jobs && mode_set off && counter decisions >before && run_job -N 5 --exclusive && counter decisions >after &&
+	test_cmp before after && mode_set on && run_job -N 5 --exclusive && test "$(counter decisions)" -gt "$(cat after)" &&
+	sed -i "s/bestfit=[a-z]*/bestfit=maybe/" "$conf" &&
+	in_cluster scontrol reconfigure && wt_poll 10 grep "bestfit=maybe.*is not known" "$log" && grep "bestfit: mode=" "$log" | tail -n 1 |
+	grep mode=off
+'
+test_expect_success 'slurmctld has logged no error of ours but that one' '
+	grep "error: windtunnel" "$log" | grep -v "bestfit=maybe" >out || : && wt_empty out
+'
+test_done
