@@ -25,13 +25,19 @@ else
 	echo "Bail out! sharness is missing (Debian package sharness)"
 	exit 1
 fi
+# What sharness shows with -v only goes to a file, the end of which a failed script shows.
+test "$verbose" = t || exec 3>"$WT_TMP/log" 4>&3
+wt_log_show() {
+	test ! -e "$WT_TMP/log" || { echo "# ${0##*/}: the end of what -v shows:"; tail -n 60 "$WT_TMP/log" | sed 's/^/# /'; } >&2
+}
+
 # sharness cleans up after success only: the daemons of a failed test would live on, and prove wait for them.
 wt_cleanup=:
 cleanup() {
 	wt_cleanup="{ $*
 	}; $wt_cleanup"
 }
-trap 'wt_code=$?; eval "$wt_cleanup" >/dev/null 2>&1; (exit $wt_code); die' EXIT
+trap 'wt_code=$?; test $wt_code = 0 || wt_log_show; eval "$wt_cleanup" >/dev/null 2>&1; (exit $wt_code); die' EXIT
 trap 'exit 130' INT TERM
 cleanup 'windtunnel cluster down --all; cd /; test -n "$WT_KEEP" || rm -rf "$WT_TMP"'
 

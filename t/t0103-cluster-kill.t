@@ -51,7 +51,8 @@ test_expect_success 'the name of a dead cluster can be used again' '
 '
 test_expect_success 'kill -9 of everything at once, then down' '
 	cp "$dir/cluster.json" . &&
-	kill -9 $(jq ".supervisor.pid, .daemons[].pid" "$dir/state.json") &&
+	# with the supervisor its daemons end, too: some may be gone before it is their turn
+	{ kill -9 $(jq ".supervisor.pid, .daemons[].pid" "$dir/state.json") || :; } &&
 	windtunnel cluster down k && ! test -e "$WINDTUNNEL_STATE" && wt_nothing_left cluster.json
 '
 test_expect_success 'a process that state.json does not know is found by the uuid; others are spared' '
