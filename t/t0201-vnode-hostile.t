@@ -37,6 +37,10 @@ test_expect_success 'the controller itself is answered' '
 test_expect_success 'what a slurmd does not know is refused with EINVAL' '
 	test "$(ask unknown)" = "rc 22"
 '
+test_expect_success OTHER_USER 'launches of steps: not for others, nor with a credential made at home' '
+	test "$(ask_other launch-other)" = "rc 2010" && test "$(ask_other launch-no-alloc)" = "rc 2002" &&
+	test "$(ask_other launch)" = "rc 4004" && alive
+'
 test_expect_success OTHER_USER 'requests for the controller only: refused, as slurmd does it, and counted' '
 	chmod 711 "$C" &&
 	for type in ping register health energy terminate timelimit preempted abort suspend; do

@@ -114,8 +114,7 @@ test_expect_success ROOT 'a step of an ordinary user on 60 nodes, and nobody els
 	} &&
 	wt_poll 20 step_runs owned && step=$(squeue -h -s -n owned -o %i) &&
 	test_must_fail setpriv --reuid=65533 --regid=65533 --clear-groups scancel $step &&
-	step_runs owned && wt_poll 10 grep "Security violation.*uid 65533" "$C/ctld/slurmctld.log" &&
-	(cd / && $as_user scancel $step) && test_expect_code 137 wait $srun_pid
+	step_runs owned && (cd / && $as_user scancel $step) && test_expect_code 137 wait $srun_pid
 '
 test_expect_success 'in the end all is idle, no slurmstepd is left, and the controller has seen no error' '
 	wt_poll 30 all_idle && wt_poll 10 no_stepds && test -z "$(steps)" &&

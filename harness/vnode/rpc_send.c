@@ -3,10 +3,17 @@
  * "rc N", "ping", "status NODE", "answer N" (its message type) or "none". */
 #include "wt_slurm.h"
 
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wunused-parameter"
+#include "src/common/job_options.h"
+#include "src/common/switch.h"
+#pragma GCC diagnostic pop
+
 #include <arpa/inet.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "wt_clock.h"
 
@@ -16,6 +23,7 @@ static suspend_int_msg_t suspend_int = { .op = SUSPEND_JOB };
 static job_notify_msg_t job_notify = { .message = "hello" };
 static slurm_step_id_t step_id;
 static shutdown_msg_t shutdown_all;
+static launch_tasks_request_msg_t launch;
 
 static const struct {
 	const char *name;
@@ -39,6 +47,9 @@ static const struct {
 	{ "notify", REQUEST_JOB_NOTIFY, &job_notify },
 	{ "stat", REQUEST_JOB_STEP_STAT, &step_id },
 	{ "pids", REQUEST_JOB_STEP_PIDS, &step_id },
+	{ "launch", REQUEST_LAUNCH_TASKS, &launch },
+	{ "launch-other", REQUEST_LAUNCH_TASKS, &launch },
+	{ "launch-no-alloc", REQUEST_LAUNCH_TASKS, &launch },
 	{ "unknown", REQUEST_TAKEOVER, NULL },
 };
 
@@ -51,6 +62,36 @@ static void job_set(uint32_t job_id, uint16_t signal)
 	step_id.step_id = SLURM_BATCH_SCRIPT;
 	signal_tasks.step_id = job_notify.step_id = step_id;
 	signal_tasks.signal = signal;
+}
+
+/* All is as it should be, but for the signature of the credential. */
+static void launch_set(const char *kind)
+{
+	static uint16_t count = 1;
+	static uint32_t id, *ids = &id;
+	static uint64_t memory = 1;
+	static uint32_t repetitions = 1;
+	slurm_cred_arg_t arg = {
+		.step_id = { .job_id = step_id.job_id, .step_id = 0, .step_het_comp = NO_VAL }, .uid = getuid(), .gid = getgid(),
+		.step_hostlist = "n0", .job_hostlist = "n0", .job_nhosts = 1, .job_mem_alloc = &memory,
+		.job_mem_alloc_rep_count = &repetitions, .job_mem_alloc_size = 1, .job_core_bitmap = bit_alloc(4),
+		.step_core_bitmap = bit_alloc(4), .pw_name = "x",
+	};
+
+	launch.step_id = arg.step_id;
+	launch.uid = !strcmp(kind, "launch-other") ? arg.uid + 1 : arg.uid;
+	launch.gid = arg.gid;
+	launch.flags = !strcmp(kind, "launch-no-alloc") ? LAUNCH_NO_ALLOC : 0;
+	launch.het_job_nnodes = launch.het_job_ntasks = launch.het_job_id = NO_VAL;
+	launch.nnodes = launch.ntasks = 1;
+	launch.complete_nodelist = "n0";
+	launch.tasks_to_launch = &count;
+	launch.global_task_ids = &ids;
+	launch.cred_version = SLURM_PROTOCOL_VERSION;
+	launch.cred = slurm_cred_faker(&arg);
+	launch.options = job_options_create();
+	switch_g_alloc_jobinfo(&launch.switch_job, step_id.job_id, 0);
+	launch.select_jobinfo = select_g_select_jobinfo_alloc();
 }
 
 static int ask(slurm_msg_t *msg)
@@ -86,6 +127,8 @@ int main(int argc, char **argv)
 	gres_init();
 	slurm_cred_init();
 	job_set(argc > 4 ? (uint32_t) atol(argv[4]) : 1, argc > 5 ? (uint16_t) atol(argv[5]) : SIGTERM);
+	if (!strncmp(argv[3], "launch", 6))
+		launch_set(argv[3]);
 	slurm_msg_t_init(&msg);
 	slurm_set_addr(&msg.address, (uint16_t) atol(argv[2]), argv[1]);
 	slurm_msg_set_r_uid(&msg, SLURM_AUTH_UID_ANY);

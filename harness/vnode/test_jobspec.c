@@ -124,9 +124,44 @@ static void test_probes(void **state)
 	assert_int_equal(read_one("WINDTUNNEL_PROBE=steps", NULL).ignored, WT_IGNORED_PROBE);
 }
 
+static struct wt_jobspec command_read(const char *variable, const char *a, const char *b, const char *c)
+{
+	char *environment[] = { (char *) variable };
+	char *argv[] = { (char *) a, (char *) b, (char *) c };
+	struct wt_jobspec spec;
+
+	wt_jobspec_read_command(&spec, environment, 1, argv, !a ? 0 : !b ? 1 : !c ? 2 : 3);
+	return spec;
+}
+
+static void test_commands(void **state)
+{
+	struct wt_jobspec spec;
+
+	(void) state;
+	spec = command_read(NULL, "/usr/bin/sleep", "1.5", "1m");
+	assert_int_equal(spec.run_time_us, 61500000);
+	assert_int_equal(spec.wait_status, 0);
+	assert_int_equal(command_read(NULL, "sh", "-c", "true\nsleep 3; exit 2").run_time_us, 3000000);
+	assert_int_equal(command_read(NULL, "hostname", NULL, NULL).run_time_us, 0);
+	assert_int_equal(command_read(NULL, NULL, NULL, NULL).run_time_us, 0);
+	assert_int_equal(command_read(NULL, "mysleep", "9", NULL).run_time_us, 0);
+	assert_int_equal(command_read(NULL, "sleep", NULL, NULL).run_time_us, 0);
+	spec = command_read(NULL, "sleep", "soon", NULL);
+	assert_int_equal(spec.run_time_us, 0);
+	assert_int_equal(spec.ignored, WT_IGNORED_SLEEP);
+	assert_int_equal(command_read(NULL, "sleep", "1;", NULL).ignored, WT_IGNORED_SLEEP);
+	assert_int_equal(command_read("WINDTUNNEL_RUN_TIME_S=2", "sleep", "9", NULL).run_time_us, 2000000);
+	assert_int_equal(command_read(NULL, "/bin/false", NULL, NULL).wait_status, 1 << 8);
+	assert_int_equal(command_read("WINDTUNNEL_EXIT_CODE=0", "false", NULL, NULL).wait_status, 0);
+	assert_int_equal(command_read("WINDTUNNEL_FAIL=signal:9", "false", NULL, NULL).wait_status, 9);
+	assert_int_equal(command_read("WINDTUNNEL_PROBE=job", "true", NULL, NULL).probe, WT_PROBE_NONE);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_commands),
 		cmocka_unit_test(test_nothing_is_the_default),
 		cmocka_unit_test(test_run_time),
 		cmocka_unit_test(test_scripts),

@@ -16,7 +16,7 @@
 #define WT_STEPIO_STDERR 2
 #define WT_STEPIO_TEST 4
 #define WT_STEPIO_HEADER_SIZE 10u
-#define WT_STEPIO_HELLO_SIZE(key_len) (26u + (key_len))
+#define WT_STEPIO_HELLO_SIZE(key_len) (22u + (key_len))
 
 struct wt_stepio_hello {	/* who calls */
 	uint16_t version;	/* SLURM_PROTOCOL_VERSION */
