@@ -54,7 +54,7 @@ vnode_start_ctld() {
 }
 
 vnode_start_vnoded() {
-	"$VNODED" --conf "$C/slurm.conf" --dir "$C/nodes" "$@" >>"$C/vnoded.log" 2>&1 3>&- 4>&- 5>&- 6>&- &
+	"$VNODED" --conf "$C/slurm.conf" --dir "$C/nodes" $VNODED_OPTIONS "$@" >>"$C/vnoded.log" 2>&1 3>&- 4>&- 5>&- 6>&- &
 	VNODED_PID=$!
 }
 

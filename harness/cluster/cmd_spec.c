@@ -10,8 +10,9 @@
 #include "wt_nodes.h"
 #include "wt_shape.h"
 #include "wt_str.h"
+#include "vnode/wt_settings.h"
 
-enum { KEY_NODES = 0x100, KEY_BACKEND, KEY_SHAPE, KEY_MEMORY, KEY_TOPOLOGY, KEY_SET, KEY_CONF, KEY_PLUGIN };
+enum { KEY_NODES = 0x100, KEY_BACKEND, KEY_SHAPE, KEY_MEMORY, KEY_TOPOLOGY, KEY_SET, KEY_CONF, KEY_PLUGIN, KEY_NODE };
 
 static const struct argp_option options[] = {
 	{ "nodes", KEY_NODES, "N", 0, "Number of nodes, 1 to 65536: n0 to n(N-1)", 1 },
@@ -24,6 +25,8 @@ static const struct argp_option options[] = {
 	{ "plugin", KEY_PLUGIN, "NAME", 0, "Load one of windtunnel's plugins: bestfit (nodes by best fit on every level of the topology)", 1 },
 	{ "set", KEY_SET, "KEY=VALUE", 0, "Replace a slurm.conf parameter; KEY+=VALUE appends, KEY= removes; may be repeated", 1 },
 	{ "conf", KEY_CONF, "FILE", 0, "slurm.conf lines that replace generated ones; --set comes after them", 1 },
+	{ "node", KEY_NODE, "KEY=VALUE", 0, "How virtual nodes differ from perfect ones: launch-delay, epilog-time, hop-delay, fail, loss, "
+	  "slow, seed; may be repeated", 1 },
 	{ NULL, 0, NULL, 0, NULL, 0 },
 };
 
@@ -44,16 +47,28 @@ static void string_take(struct argp_state *state, const char *arg, char **field)
 		argp_failure(state, 1, ENOMEM, "options");
 }
 
-static void set_take(struct argp_state *state, const char *arg, struct wt_cluster_spec *spec)
+static void list_take(struct argp_state *state, const char *arg, char ***list, size_t *count)
 {
-	char **sets = realloc(spec->sets, (spec->set_count + 1) * sizeof(*sets));
+	char **longer = realloc(*list, (*count + 1) * sizeof(*longer));
 
-	if (sets)
-		spec->sets = sets;
-	if (!sets || !(sets[spec->set_count] = strdup(arg)))
+	if (longer)
+		*list = longer;
+	if (!longer || !(longer[*count] = strdup(arg)))
 		argp_failure(state, 1, ENOMEM, "options");
 	else
-		spec->set_count++;
+		++*count;
+}
+
+/* Which nodes there are is known later: wt-vnoded checks the names. */
+static void node_take(struct argp_state *state, const char *arg, struct wt_cluster_spec *spec)
+{
+	struct wt_settings settings = { 0 };
+	struct wt_error err;
+
+	if (wt_settings_add(&settings, arg, &err) < 0)
+		argp_error(state, "--node %s", err.text);
+	wt_settings_clear(&settings);
+	list_take(state, arg, &spec->node_settings, &spec->node_setting_count);
 }
 
 static error_t option_parse(int key, char *arg, struct argp_state *state)
@@ -82,7 +97,10 @@ static error_t option_parse(int key, char *arg, struct argp_state *state)
 		string_take(state, arg, &spec->plugin);
 		break;
 	case KEY_SET:
-		set_take(state, arg, spec);
+		list_take(state, arg, &spec->sets, &spec->set_count);
+		break;
+	case KEY_NODE:
+		node_take(state, arg, spec);
 		break;
 	case KEY_CONF:
 		string_take(state, arg, &spec->conf_file);
@@ -108,6 +126,9 @@ void wt_cluster_spec_clear(struct wt_cluster_spec *spec)
 	for (size_t i = 0; i < spec->set_count; i++)
 		free(spec->sets[i]);
 	free(spec->sets);
+	for (size_t i = 0; i < spec->node_setting_count; i++)
+		free(spec->node_settings[i]);
+	free(spec->node_settings);
 	memset(spec, 0, sizeof(*spec));
 	errno = saved_errno;
 }

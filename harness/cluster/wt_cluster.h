@@ -23,6 +23,8 @@ struct wt_cluster_spec {
 	char *conf_file;		/* slurm.conf lines that replace generated ones, before 'sets' */
 	char **sets;			/* "KEY=VALUE" or "KEY+=VALUE", in the order given */
 	size_t set_count;
+	char **node_settings;		/* "KEY=VALUE" of vnode/wt_settings.h, in the order given; virtual nodes only */
+	size_t node_setting_count;
 	bool given;			/* at least one of these options was on the command line */
 };
 

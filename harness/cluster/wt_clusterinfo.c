@@ -36,6 +36,48 @@ int wt_clusterinfo_uuid(char text[37], struct wt_error *errp)
 	return 0;
 }
 
+int wt_clusterinfo_node_settings(struct wt_clusterinfo *info, char *const *settings, size_t count, struct wt_error *errp)
+{
+	info->node_settings = calloc(count + 1, sizeof(*info->node_settings));
+	for (size_t i = 0; info->node_settings && i < count; i++) {
+		info->node_settings[i] = strdup(settings[i]);
+		if (!info->node_settings[i])
+			return wt_error_errno(errp, ENOMEM, "settings of nodes");
+		info->node_setting_count++;
+	}
+	return info->node_settings ? 0 : wt_error_errno(errp, ENOMEM, "settings of nodes");
+}
+
+static json_t *node_settings_json(const struct wt_clusterinfo *info)
+{
+	json_t *list = json_array();
+
+	for (size_t i = 0; i < info->node_setting_count; i++)
+		json_array_append_new(list, wt_json_text(info->node_settings[i]));
+	return list;
+}
+
+/* Not there in the file of an older version: none. */
+static int node_settings_read(const json_t *v, const char *where, struct wt_clusterinfo *info, struct wt_error *errp)
+{
+	const json_t *list = json_object_get(v, "node_settings");
+	size_t count = json_array_size(list);
+	const char **texts = calloc(count + 1, sizeof(*texts));
+	int rc = 0;
+
+	for (size_t i = 0; texts && rc == 0 && i < count; i++) {
+		texts[i] = json_string_value(json_array_get(list, i));
+		if (!texts[i])
+			rc = wt_error_set(errp, EINVAL, "%s: 'node_settings' must hold strings", where);
+	}
+	if (!texts)
+		rc = wt_error_errno(errp, ENOMEM, "%s", where);
+	else if (rc == 0)
+		rc = wt_clusterinfo_node_settings(info, (char *const *) texts, count, errp);
+	free(texts);
+	return rc;
+}
+
 int wt_clusterinfo_save(const struct wt_clusterinfo *info, struct wt_error *errp)
 {
 	char *conf = wt_clusterinfo_path(info, "slurm.conf"), *path = wt_clusterinfo_path(info, "cluster.json");
@@ -55,7 +97,8 @@ int wt_clusterinfo_save(const struct wt_clusterinfo *info, struct wt_error *errp
 			      "listens_everywhere", info->listens_everywhere);
 	int rc;
 
-	if (!conf || !path || !v || !n || json_object_update(v, n) < 0)
+	if (!conf || !path || !v || !n || json_object_update(v, n) < 0 ||
+	    json_object_set_new(v, "node_settings", node_settings_json(info)) < 0)
 		rc = wt_error_errno(errp, ENOMEM, "%s", path ? path : "cluster.json");
 	else
 		rc = wt_json_save(path, v, errp);
@@ -130,6 +173,8 @@ int wt_clusterinfo_load(const char *dir, struct wt_clusterinfo *info, struct wt_
 	    (info->shape_text = string_copy(v, "shape", path, errp)) &&
 	    (info->controller_addr = string_copy(v, "controller_addr", path, errp)))
 		rc = numbers_read(v, path, info, errp);
+	if (rc == 0)
+		rc = node_settings_read(v, path, info, errp);
 	if (rc < 0)
 		wt_clusterinfo_clear(info);
 	if (v)
@@ -148,6 +193,9 @@ void wt_clusterinfo_clear(struct wt_clusterinfo *info)
 	free(info->shape_text);
 	free(info->controller_addr);
 	free(info->dir);
+	for (size_t i = 0; i < info->node_setting_count; i++)
+		free(info->node_settings[i]);
+	free(info->node_settings);
 	memset(info, 0, sizeof(*info));
 	errno = saved_errno;
 }

@@ -5,6 +5,7 @@
 #define WT_CLUSTERINFO_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "wt_error.h"
@@ -21,6 +22,8 @@ struct wt_clusterinfo {
 	bool own_host_name;				/* slurmctld runs under WT_HOSTNAME_OWN (wt_hostname.h) */
 	bool listens_everywhere;			/* slurmctld: on all addresses, not only on controller_addr */
 	char *dir;					/* absolute; not in the file: it is where the file lies */
+	char **node_settings;				/* owned: "KEY=VALUE" for wt-vnoded --node */
+	size_t node_setting_count;
 	uint32_t nodes;
 	struct wt_shape shape;				/* memory_mib is never 0 here */
 	unsigned int network;				/* nodes are 127.network.0.0/16 */
@@ -34,6 +37,9 @@ void wt_clusterinfo_clear(struct wt_clusterinfo *info);		/* frees the fields; er
 
 /* Is every node a real slurmd?  Else wt-vnoded answers for all. */
 bool wt_clusterinfo_real_nodes(const struct wt_clusterinfo *info);
+
+/* Copy the strings into info, which has none yet.  -1: ENOMEM. */
+int wt_clusterinfo_node_settings(struct wt_clusterinfo *info, char *const *settings, size_t count, struct wt_error *errp);
 
 /* A new random uuid (RFC 4122, version 4) in 'text'. */
 int wt_clusterinfo_uuid(char text[37], struct wt_error *errp);

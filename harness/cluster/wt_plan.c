@@ -122,6 +122,9 @@ static int spec_check(const struct wt_plan *plan, const struct wt_cluster_spec *
 {
 	if (spec->nodes < 1 || spec->nodes > WT_NODES_MAX)
 		return wt_error_set(errp, EINVAL, "--nodes must be given, from 1 to %d", WT_NODES_MAX);
+	if (wt_clusterinfo_real_nodes(&plan->info) && spec->node_setting_count)
+		return wt_error_set(errp, EINVAL, "--node %s: real slurmds are as they are; only virtual nodes have settings",
+				    spec->node_settings[0]);
 	if (wt_clusterinfo_real_nodes(&plan->info))
 		return slurmd_check(spec->nodes, plan->info.dir, errp);
 	if (strcmp(plan->info.backend, WT_BACKEND_VIRTUAL))
@@ -154,7 +157,8 @@ int wt_plan_make(struct wt_plan *plan, const char *name, const char *path, const
 	plan->info.backend = strdup(spec->backend ? spec->backend : WT_BACKEND_VIRTUAL);
 	if (!plan->info.name || !plan->info.dir || !plan->info.backend)
 		wt_error_errno(errp, ENOMEM, "plan");
-	else if (spec_check(plan, spec, errp) == 0 && shape_plan(&plan->info, spec, errp) == 0 && machine_read(plan, errp) == 0 &&
+	else if (wt_clusterinfo_node_settings(&plan->info, spec->node_settings, spec->node_setting_count, errp) == 0 &&
+		 spec_check(plan, spec, errp) == 0 && shape_plan(&plan->info, spec, errp) == 0 && machine_read(plan, errp) == 0 &&
 		 file_plan("--conf", spec->conf_file, &plan->extra, errp) == 0 &&
 		 file_plan("--topology", spec->topology_file, &plan->topology, errp) == 0 &&
 		 (!spec->plugin || (plan->plugin_dir = wt_plugin_dir(spec->plugin, errp))))

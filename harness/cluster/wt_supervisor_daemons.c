@@ -45,11 +45,25 @@ static char **slurmctld_argv(const char *conf)
 	return argv_make(words, sizeof(words) / sizeof(words[0]));
 }
 
-static char **vnoded_argv(const char *program, const char *conf, const char *dir)
+static char **vnoded_argv(const char *program, const char *conf, const char *dir, const struct wt_clusterinfo *info)
 {
-	const char *const words[] = { program, "--conf", conf, "--dir", dir };
+	const char **words = calloc(5 + 2 * info->node_setting_count, sizeof(*words)), **at = words;
+	char **argv;
 
-	return argv_make(words, sizeof(words) / sizeof(words[0]));
+	if (!words)
+		return NULL;
+	*at++ = program;
+	*at++ = "--conf";
+	*at++ = conf;
+	*at++ = "--dir";
+	*at++ = dir;
+	for (size_t i = 0; i < info->node_setting_count; i++) {
+		*at++ = "--node";
+		*at++ = info->node_settings[i];
+	}
+	argv = argv_make(words, (size_t) (at - words));
+	free(words);
+	return argv;
 }
 
 int sup_daemons_init(struct sup *sup, struct wt_error *errp)
@@ -65,7 +79,7 @@ int sup_daemons_init(struct sup *sup, struct wt_error *errp)
 	} else {
 		sup->keepers[SUP_MUNGED].argv = wt_munge_argv(&sup->info);
 		sup->keepers[SUP_SLURMCTLD].argv = slurmctld_argv(conf);
-		sup->keepers[SUP_VNODED].argv = vnoded_argv(program, conf, nodes);
+		sup->keepers[SUP_VNODED].argv = vnoded_argv(program, conf, nodes, &sup->info);
 	}
 	for (int i = 0; rc == 0 && i < SUP_DAEMONS; i++) {
 		struct sup_keeper *k = &sup->keepers[i];

@@ -24,16 +24,19 @@ static json_t *arrival_json(const struct wt_arrival *a)
 
 static json_t *spec_json(const struct wt_cluster_spec *spec)
 {
-	json_t *sets;
+	json_t *sets, *nodes;
 
 	if (!spec->given)
 		return json_null();
 	sets = json_array();
 	for (size_t i = 0; i < spec->set_count; i++)
 		json_array_append_new(sets, wt_json_text(spec->sets[i]));
-	return json_pack("{s:I, s:s?, s:o?, s:I, s:o?, s:o?, s:s?, s:o}", "nodes", (json_int_t) spec->nodes, "backend", spec->backend,
+	nodes = json_array();
+	for (size_t i = 0; i < spec->node_setting_count; i++)
+		json_array_append_new(nodes, wt_json_text(spec->node_settings[i]));
+	return json_pack("{s:I, s:s?, s:o?, s:I, s:o?, s:o?, s:s?, s:o, s:o}", "nodes", (json_int_t) spec->nodes, "backend", spec->backend,
 			 "shape", wt_json_text(spec->shape), "memory_mib", (json_int_t) spec->memory_mib, "topology", wt_json_text(spec->topology_file),
-			 "conf", wt_json_text(spec->conf_file), "plugin", spec->plugin, "set", sets);
+			 "conf", wt_json_text(spec->conf_file), "plugin", spec->plugin, "set", sets, "node", nodes);
 }
 
 json_t *wt_scenario_json(const struct wt_scenario *s)

@@ -106,6 +106,8 @@ static void timers_run(struct wt_daemon *daemon)
 			wt_registry_want(daemon->registry, timer.a);
 		} else if (timer.kind == WT_TIMER_RETRY) {
 			wt_send_retry(daemon, now_us);
+		} else if (timer.kind == WT_TIMER_FAULT) {
+			wt_trouble_timer(daemon);
 		} else if (timer.kind == WT_TIMER_RECONFIGURE) {
 			reconfigure_now(daemon);
 		} else {
@@ -177,16 +179,18 @@ static void signalled(struct ev_loop *loop, ev_signal *watcher, int events)
 	ev_break(loop, EVBREAK_ALL);
 }
 
-static void request(void *arg, in_addr_t local, in_addr_t peer, const uint8_t *frame, size_t len, uint8_t **data,
-		    size_t *data_len)
+static void request(void *arg, in_addr_t local, in_addr_t peer, const uint8_t *frame, size_t len, struct wt_server_answer *out)
 {
+	struct wt_daemon *daemon = arg;
 	struct wt_bytes answer = { 0 };
 
+	daemon->answer_delay_us = 0;
 	wt_rpc_serve(arg, local, peer, frame, len, &answer);
 	wt_send_actions(arg);
 	wt_daemon_commit(arg);
-	*data = answer.data;
-	*data_len = answer.len;
+	out->data = answer.data;
+	out->len = answer.len;
+	out->delay_s = (double) daemon->answer_delay_us / 1e6;
 }
 
 static void dropped(void *arg, enum wt_drop why)
@@ -257,6 +261,7 @@ static int store_init(struct wt_daemon *daemon, struct wt_error *errp)
 	if (found.note.text[0])
 		error("%s", found.note.text);
 	wt_model_resume(daemon->model, wt_daemon_now_us(daemon));
+	wt_trouble_resume(daemon);
 	if (found.images) {
 		struct wt_model_counts counts;
 
@@ -309,8 +314,8 @@ int wt_daemon_init(struct wt_daemon *daemon, const struct wt_options *options, s
 		return -1;
 	system_init(daemon);
 	/* The port first: a second process must not touch the first one's journal. */
-	if (model_init(daemon, errp) < 0 || server_init(daemon, port, errp) < 0 || store_init(daemon, errp) < 0 ||
-	    wt_send_init(daemon, errp) < 0 || wt_step_init(daemon, errp) < 0)
+	if (model_init(daemon, errp) < 0 || wt_trouble_init(daemon, errp) < 0 || server_init(daemon, port, errp) < 0 ||
+	    store_init(daemon, errp) < 0 || wt_send_init(daemon, errp) < 0 || wt_step_init(daemon, errp) < 0)
 		return -1;
 	watchers_init(daemon);
 	for (uint32_t i = 0; i < daemon->nodes->count; i++)
@@ -345,6 +350,8 @@ void wt_daemon_fini(struct wt_daemon *daemon)
 		wt_requestq_clear(&daemon->queues[i]);
 		wt_requestq_clear(&daemon->retries[i]);
 	}
+	wt_faults_destroy(daemon->faults);
+	free(daemon->booted_us);
 	free(daemon->reconfigured);
 	FREE_NULL_BUFFER(daemon->gres_info);
 	xfree(daemon->stats_path);

@@ -10,6 +10,7 @@
 #include "wt_codec.h"
 #include "wt_slurmconf.h"
 #include "wt_events.h"
+#include "wt_faults.h"
 #include "wt_model.h"
 #include "wt_model_step.h"
 #include "wt_nodetable.h"
@@ -27,6 +28,7 @@ struct wt_options {
 	uint32_t max_in_flight;
 	bool any_device;
 	int64_t default_run_time_us;
+	const struct wt_settings *settings;	/* of --node */
 };
 
 enum wt_request_kind {	/* what is sent to the controller */
@@ -36,7 +38,7 @@ enum wt_request_kind {	/* what is sent to the controller */
 };
 
 enum wt_daemon_timer {	/* above the model's */
-	WT_TIMER_REGISTER = WT_MODEL_TIMERS, WT_TIMER_RETRY, WT_TIMER_RECONFIGURE, WT_TIMER_STATS,
+	WT_TIMER_REGISTER = WT_MODEL_TIMERS, WT_TIMER_RETRY, WT_TIMER_RECONFIGURE, WT_TIMER_STATS, WT_TIMER_FAULT,
 };
 
 enum { WT_QUEUE_JOB, WT_QUEUE_EPILOG, WT_QUEUES };	/* in the order in which they are served; registrations come last */
@@ -81,6 +83,10 @@ struct wt_daemon {
 	char *os, *arch;
 	int64_t start_us, last_controller_us;
 	bool stats_armed, reconfigure_armed, events_failing, store_failing;
+	struct wt_faults *faults;
+	int64_t *booted_us;		/* by node: when it last returned from a failure; 0: never */
+	int64_t answer_delay_us;	/* of the message that is being answered */
+	uint64_t drawn;			/* random numbers, so far */
 	uint8_t *reconfigured;		/* by node: asked to reconfigure since the last time it was done */
 };
 
@@ -100,6 +106,17 @@ void wt_send_queue(struct wt_daemon *daemon, const struct wt_request *request);
 /* The return code in an answer, or -1 when it is no answer.  *step_id: of a new step. */
 int wt_send_answer(const uint8_t *frame, size_t len, uint32_t *step_id);
 void wt_send_retry(struct wt_daemon *daemon, int64_t now_us);
+
+/* wt_trouble.c: what --node says */
+int wt_trouble_init(struct wt_daemon *daemon, struct wt_error *errp);
+void wt_trouble_resume(struct wt_daemon *daemon);	/* after the journal was read */
+void wt_trouble_registered(struct wt_daemon *daemon);	/* one more node has registered */
+void wt_trouble_timer(struct wt_daemon *daemon);
+bool wt_trouble_silent(const struct wt_daemon *daemon, uint32_t node);	/* it has no power */
+bool wt_trouble_lost(struct wt_daemon *daemon, uint32_t node);		/* this message is lost; counted */
+void wt_trouble_late(struct wt_daemon *daemon, uint32_t count);		/* delays the answer of a message for 'count' more nodes */
+void wt_trouble_unreachable(struct wt_daemon *daemon);			/* delays it as a connection that fails does */
+bool wt_trouble_void(const struct wt_daemon *daemon, const struct wt_request *request);	/* whoever wanted to send it is no more */
 
 /* wt_pack.c: their contents */
 int wt_pack_request(struct wt_daemon *daemon, const struct wt_request *request, struct wt_bytes *bytes, bool *answered);

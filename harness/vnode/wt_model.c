@@ -305,7 +305,15 @@ void wt_model_timer(struct wt_model *model, int64_t now_us, const struct wt_time
 		action_add(model, job, WT_ACTION_EPILOG_COMPLETE, node, now_us);
 		break;
 	case TIMER_POLL:
+		node_epilog(model, job, now_us, node);
+		break;
+	case TIMER_EPILOG_RUN:
 		node_stagger(model, job, now_us, node);
+		break;
+	case TIMER_LAUNCH:
+		job->run_timer = 0;
+		if (job->script == SCRIPT_PROBING)
+			script_begin(model, job, now_us);
 		break;
 	case TIMER_FORGET:
 		forget_or_wait(model, job, now_us);

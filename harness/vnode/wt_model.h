@@ -14,6 +14,7 @@
 
 #include "wt_jobspec.h"
 #include "wt_nodeset.h"
+#include "wt_settings.h"
 #include "wt_timerq.h"
 
 struct wt_model;	/* opaque */
@@ -91,6 +92,15 @@ struct wt_model_counts {
 struct wt_model *wt_model_create(uint32_t node_count, const struct wt_model_conf *conf, struct wt_timerq *timers);
 void wt_model_destroy(struct wt_model *model);	/* NULL is ignored; errno is preserved */
 void wt_model_configure(struct wt_model *model, const struct wt_model_conf *conf);
+
+/* Delays and slow nodes from now on; 'factors' by node.  Both are borrowed and may be NULL. */
+void wt_model_faults(struct wt_model *model, const struct wt_settings *settings, const float *factors);
+
+/* The node loses power: its script ends (as by SIGKILL), nobody hears of it, epilogs on it never end. */
+void wt_model_crash(struct wt_model *model, int64_t now_us, uint32_t node);
+
+/* False when what this action was to send is no longer of interest: its node has lost power, its job is another one. */
+bool wt_model_awaits(const struct wt_model *model, enum wt_action_kind kind, wt_job_ref job, uint32_t node);
 
 uint64_t wt_model_text_hash(const char *text);	/* FNV-1a, 64 bits; 1 for NULL */
 

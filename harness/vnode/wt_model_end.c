@@ -99,16 +99,18 @@ static void job_settle(struct wt_model *model, struct job *job)
 		job_nodes_clear(model, job);
 }
 
-static void node_told(struct wt_model *model, struct job *job, uint32_t node)
+/* True for the first time. */
+static bool node_told(struct wt_model *model, struct job *job, uint32_t node)
 {
 	uint32_t rank;
 
 	if (!wt_nodeset_rank(&job->nodes, node, &rank) || !bit_test(job->untold, rank))
-		return;
+		return false;
 	bit_clear(job->untold, rank);
 	job->untold_count--;
 	if (job->allocated)
 		load_deallocate(model, node);
+	return true;
 }
 
 static void node_ending(struct wt_model *model, struct job *job, uint32_t node)
@@ -146,7 +148,7 @@ void node_look(struct wt_model *model, struct job *job, int64_t now_us, uint32_t
 	} else if (node_steps_wait(model, job->job_id, node, told_us)) {
 		return;
 	} else if (look_us <= now_us) {
-		node_stagger(model, job, now_us, node);
+		node_epilog(model, job, now_us, node);
 	} else {
 		timer_arm(model, job, TIMER_POLL, look_us, node);
 	}
@@ -203,13 +205,13 @@ static bool script_kill(struct wt_model *model, struct job *job, int64_t now_us,
 static enum wt_rc terminate(struct wt_model *model, int64_t now_us, uint32_t node, struct wt_kill *kill)
 {
 	struct job *job = job_told(model, now_us, kill);
-	bool signalled;
+	bool signalled, first;
 
 	if (!job)
 		return WT_RC_NO_MEMORY;
 	if ((job->batch_waits && job->batch_node == node) || node_steps_waited(model, job->job_id, node))
 		return WT_RC_SUCCESS;	/* another thread of this slurmd is at it */
-	node_told(model, job, node);
+	first = node_told(model, job, node);
 	signalled = script_kill(model, job, now_us, node);
 	signalled = steps_kill(model, job, now_us, node) || signalled;
 	if (!signalled && !model->conf.epilog && !kill->closes) {
@@ -221,7 +223,11 @@ static enum wt_rc terminate(struct wt_model *model, int64_t now_us, uint32_t nod
 	if (job->batch_node == node && job->script == SCRIPT_ENDED && (signalled || model->conf.epilog)) {
 		job->batch_waits = true;
 		job->told_us = now_us;
-	} else if (!((signalled || model->conf.epilog) && node_steps_wait(model, job->job_id, node, now_us))) {
+	} else if ((signalled || model->conf.epilog) && node_steps_wait(model, job->job_id, node, now_us)) {
+		;	/* the last of them goes on */
+	} else if (first) {
+		node_epilog(model, job, now_us, node);
+	} else {	/* an Epilog runs once for a job */
 		node_stagger(model, job, now_us, node);
 	}
 	return WT_RC_SUCCESS;
@@ -269,5 +275,18 @@ void wt_model_epilog_acked(struct wt_model *model, int64_t now_us, wt_job_ref re
 	load_completing(model, node, false);
 	job->touched_us = now_us;
 	event_add(model, job, WT_EVENT_RELEASE, node, now_us, NAN);
+	job_settle(model, job);
+}
+
+void node_lost(struct wt_model *model, struct job *job, uint32_t node)
+{
+	uint32_t rank;
+
+	node_told(model, job, node);
+	if (wt_nodeset_rank(&job->nodes, node, &rank) && bit_test(job->ending, rank)) {
+		bit_clear(job->ending, rank);
+		job->ending_count--;
+		load_completing(model, node, false);
+	}
 	job_settle(model, job);
 }

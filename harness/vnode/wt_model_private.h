@@ -5,7 +5,8 @@
 #include "wt_model.h"
 #include "wt_model_step.h"
 
-enum { TIMER_RUN = 1, TIMER_EPILOG, TIMER_POLL, TIMER_FORGET };	/* a: slot of the job; b: generation << 32 | node */
+/* a: slot of the job; b: generation << 32 | node */
+enum { TIMER_RUN = 1, TIMER_EPILOG, TIMER_POLL, TIMER_FORGET, TIMER_LAUNCH, TIMER_EPILOG_RUN };
 enum { TIMER_STEP_RUN = 8, TIMER_STEP_NEXT, TIMER_STEP_FORGET };	/* a: slot of the step; b: generation << 32 | rank */
 
 enum script_state {	/* the batch step on the batch host */
@@ -109,6 +110,8 @@ struct wt_model {
 	struct wt_action *actions;
 	uint32_t action_first, action_count, action_capacity;
 	struct wt_model_counts counts;
+	const struct wt_settings *settings;	/* NULL: none */
+	const float *factors;			/* by node; NULL: all are 1 */
 	uint32_t *changed, changed_count, changed_capacity;	/* slots of changed jobs */
 	struct step *steps;
 	uint32_t step_capacity, step_used, step_free;
@@ -137,6 +140,12 @@ void script_gone(struct wt_model *model, struct job *job);
 enum wt_rc script_signal(struct wt_model *model, struct job *job, int64_t now_us, int signal);
 void script_run_over(struct wt_model *model, struct job *job, int64_t now_us);
 void node_poll(struct wt_model *model, struct job *job, int64_t now_us);
+void node_epilog(struct wt_model *model, struct job *job, int64_t now_us, uint32_t node);	/* runs it, then node_stagger () */
+void node_lost(struct wt_model *model, struct job *job, uint32_t node);
+int64_t launch_delay_us(const struct wt_model *model, const struct job *job);
+int64_t step_launch_delay_us(const struct wt_model *model, const struct step *step, uint32_t rank);
+int64_t run_time_slowed_on(const struct wt_model *model, int64_t run_time_us, uint32_t node);
+int64_t run_time_slowed(const struct wt_model *model, const struct job *job, int64_t run_time_us);
 void node_stagger(struct wt_model *model, struct job *job, int64_t now_us, uint32_t node);
 
 struct wt_action *action_last(struct wt_model *model);	/* the one added last */
@@ -162,6 +171,7 @@ bool node_steps_known(const struct wt_model *model, uint32_t job_id, uint32_t no
 uint32_t node_steps_signal(struct wt_model *model, uint32_t job_id, uint32_t node, int64_t now_us, int signal);
 void node_steps_suspend(struct wt_model *model, uint32_t job_id, uint32_t node, int64_t now_us, bool suspend);
 bool node_steps_waited(const struct wt_model *model, uint32_t job_id, uint32_t node);
+void node_steps_crash(struct wt_model *model, uint32_t node, int64_t now_us);	/* of all jobs */
 bool node_steps_wait(struct wt_model *model, uint32_t job_id, uint32_t node, int64_t told_us);	/* false: there are none */
 void node_look(struct wt_model *model, struct job *job, int64_t now_us, uint32_t node, int64_t told_us);
 

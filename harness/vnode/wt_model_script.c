@@ -49,7 +49,7 @@ static void script_fill(struct wt_model *model, struct job *job, uint32_t node, 
 	job->batch_node = node;
 	job->probe = launch->spec.probe;
 	job->wait_status = launch->spec.wait_status;
-	job->run_time_us = launch->spec.run_time_us;
+	job->run_time_us = run_time_slowed(model, job, launch->spec.run_time_us);
 	job->pause = PAUSE_NONE;
 	job->pending_signal = 0;
 	job->nodes_changed = true;
@@ -70,6 +70,7 @@ static enum wt_rc launch_checked(struct wt_model *model, int64_t now_us, uint32_
 {
 	struct job *job = job_find(model, launch->job_id);
 	double node_count = launch->nodes.count;
+	int64_t delay_us;
 
 	if (job && job->script != SCRIPT_NONE) {
 		action_add(model, job, WT_ACTION_LAUNCH_FAIL, node, now_us);
@@ -88,7 +89,11 @@ static enum wt_rc launch_checked(struct wt_model *model, int64_t now_us, uint32_
 	if (launch->restart_count)
 		event_add(model, job, WT_EVENT_REQUEUE, node, now_us, NAN);
 	event_add(model, job, WT_EVENT_START, node, now_us, node_count);
-	script_begin(model, job, now_us);
+	delay_us = launch_delay_us(model, job);
+	if (delay_us)
+		job->run_timer = timer_arm(model, job, TIMER_LAUNCH, now_us + delay_us, node);
+	else
+		script_begin(model, job, now_us);
 	return WT_RC_SUCCESS;
 }
 

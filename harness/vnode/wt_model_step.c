@@ -247,7 +247,7 @@ enum wt_rc wt_model_step_launch(struct wt_model *model, int64_t now_us, uint32_t
 	if (stepd->state != STEPD_ABSENT)
 		return WT_RC_REPLAYED;
 	*ref = step_ref(model, step);
-	stepd->run_us = launch->run_time_us;
+	stepd->run_us = run_time_slowed_on(model, launch->run_time_us, node);
 	stepd->status = launch->wait_status;
 	stepd->next = load->step_head;
 	stepd->next_rank = load->step_rank;

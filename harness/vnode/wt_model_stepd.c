@@ -58,7 +58,14 @@ static void stepd_enter(struct wt_model *model, struct step *step, uint32_t rank
 
 void stepd_launch(struct wt_model *model, struct step *step, uint32_t rank, int64_t now_us)
 {
-	stepd_enter(model, step, rank, now_us, STEPD_CONNECTING, WT_ACTION_STEP_CONNECT);
+	int64_t delay_us = step_launch_delay_us(model, step, rank);
+
+	if (!delay_us) {
+		stepd_enter(model, step, rank, now_us, STEPD_CONNECTING, WT_ACTION_STEP_CONNECT);
+		return;
+	}
+	step->stepds[rank].state = STEPD_CONNECTING;
+	stepd_next_arm(model, step, rank, now_us + delay_us);
 }
 
 void wt_model_step_connected(struct wt_model *model, int64_t now_us, wt_step_ref ref, uint32_t rank, bool good)
@@ -254,6 +261,9 @@ void wt_model_step_acked(struct wt_model *model, int64_t now_us, wt_step_ref ref
 void stepd_timer(struct wt_model *model, struct step *step, uint32_t rank, uint32_t kind, int64_t now_us)
 {
 	switch (step->stepds[rank].state) {
+	case STEPD_CONNECTING:
+		step_action(model, step, WT_ACTION_STEP_CONNECT, rank, now_us);
+		break;
 	case STEPD_STARTING:
 		if (kind == TIMER_STEP_RUN)
 			tasks_over(model, step, rank, now_us);

@@ -32,6 +32,10 @@ static int registration_pack(struct wt_daemon *daemon, const struct wt_request *
 
 	sysinfo(&system);
 	data.up_time = (uint32_t) system.uptime;
+	if (daemon->booted_us[request->node]) {
+		data.up_time = (uint32_t) ((wt_daemon_now_us(daemon) - daemon->booted_us[request->node]) / 1000000);
+		data.slurmd_start_time = daemon->booted_us[request->node] / 1000000;
+	}
 	data.job_count = wt_model_batch_jobs(daemon->model, request->node, job_ids, MAX_BATCH_JOBS);
 	if (data.job_count > MAX_BATCH_JOBS)
 		data.job_count = MAX_BATCH_JOBS;

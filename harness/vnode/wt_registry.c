@@ -103,6 +103,12 @@ void wt_registry_acked(struct wt_registry *registry, uint32_t node)
 	arrived(registry, node, false);
 }
 
+void wt_registry_forget(struct wt_registry *registry, uint32_t node)
+{
+	registry->entries[node].again = false;
+	arrived(registry, node, false);
+}
+
 void wt_registry_put_back(struct wt_registry *registry, uint32_t node)
 {
 	arrived(registry, node, true);

@@ -223,9 +223,13 @@ static void forwarded_answer(struct wt_daemon *daemon, struct wt_call *call, con
 	if (node == WT_NODE_NONE) {
 		answer.type = RESPONSE_FORWARD_FAILED;
 		answer.err = SLURM_UNKNOWN_FORWARD_ADDR;
-	} else if (wt_registry_stopped(daemon->registry, node)) {
+	} else if (wt_registry_stopped(daemon->registry, node) || wt_trouble_lost(daemon, node)) {
 		answer.type = RESPONSE_FORWARD_FAILED;
 		answer.err = SLURM_COMMUNICATIONS_CONNECTION_ERROR;
+	} else if (wt_trouble_silent(daemon, node)) {
+		answer.type = RESPONSE_FORWARD_FAILED;
+		answer.err = SLURM_COMMUNICATIONS_CONNECTION_ERROR;
+		wt_trouble_unreachable(daemon);
 	} else {
 		node_answer(daemon, call, rpc, node, &answer);
 		if (!answer.type) {
@@ -258,9 +262,12 @@ static int forwarded_answers(struct wt_daemon *daemon, struct wt_call *call, con
 	hostlist_t all;
 	char *name;
 
-	if (!call->msg.header.forward_count)
+	if (!call->msg.header.forward_count) {
+		wt_trouble_late(daemon, 0);
 		return 0;
+	}
 	if (forward_nodes_good(&call->msg.header)) {
+		wt_trouble_late(daemon, call->msg.header.forward_count);
 		*list = list_create(destroy_data_info);
 		while (wt_hostnames_next(&names) > 0)
 			forwarded_answer(daemon, call, rpc, names.name, *list);
@@ -273,6 +280,7 @@ static int forwarded_answers(struct wt_daemon *daemon, struct wt_call *call, con
 			hostlist_destroy(all);
 		return -1;
 	}
+	wt_trouble_late(daemon, call->msg.header.forward_count);
 	*list = list_create(destroy_data_info);
 	while ((name = hostlist_shift(all))) {
 		forwarded_answer(daemon, call, rpc, name, *list);
@@ -329,6 +337,12 @@ void wt_rpc_serve(struct wt_daemon *daemon, in_addr_t local, in_addr_t peer, con
 
 	if (node == WT_NODE_NONE || wt_registry_stopped(daemon->registry, node))
 		return;		/* nobody lives there */
+	if (wt_trouble_silent(daemon, node)) {
+		wt_trouble_unreachable(daemon);
+		return;
+	}
+	if (wt_trouble_lost(daemon, node))
+		return;
 	if (wt_codec_open(&call.msg, frame, len, &err) < 0) {
 		daemon->stats.dropped[errno == EACCES ? WT_STATS_DROP_CREDENTIAL : WT_STATS_DROP_HEADER]++;
 		debug("%s: dropped: %s", wt_nodetable_name(daemon->nodes, node), err.text);

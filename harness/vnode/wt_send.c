@@ -61,16 +61,34 @@ void wt_send_actions(struct wt_daemon *daemon)
 	}
 }
 
-static bool next_request(void *arg, struct wt_request *request)
+static bool any_request(struct wt_daemon *daemon, struct wt_request *request)
 {
-	struct wt_daemon *daemon = arg;
-
 	for (int i = 0; i < WT_QUEUES; i++) {
 		if (wt_requestq_pop(&daemon->queues[i], request))
 			return true;
 	}
 	*request = (struct wt_request) { .kind = WT_SEND_REGISTRATION };
 	return wt_registry_next(daemon->registry, &request->node);
+}
+
+static void failed(struct wt_daemon *daemon, const struct wt_request *request);
+
+/* Messages of nodes without power do not exist; lost ones have failed.  slurmd tells of an epilog once. */
+static bool next_request(void *arg, struct wt_request *request)
+{
+	struct wt_daemon *daemon = arg;
+
+	while (any_request(daemon, request)) {
+		if (wt_trouble_void(daemon, request)) {
+			if (request->kind == WT_SEND_REGISTRATION)
+				wt_registry_forget(daemon->registry, request->node);
+		} else if (!wt_trouble_lost(daemon, request->node)) {
+			return true;
+		} else if (request->kind != WT_SEND_EPILOG_COMPLETE) {
+			failed(daemon, request);
+		}
+	}
+	return false;
 }
 
 static int pack(void *arg, const struct wt_request *request, uint8_t **data, size_t *len, bool *answered)
@@ -155,6 +173,12 @@ static void probe_done(struct wt_daemon *daemon, const struct wt_request *reques
 			    good ? (double) (now_us - request->time_us) / 1e6 : -1.);
 }
 
+static void registration_acked(struct wt_daemon *daemon, uint32_t node)
+{
+	wt_registry_acked(daemon->registry, node);
+	wt_trouble_registered(daemon);
+}
+
 /* The answer's return code, or what stands for it: -1 when it is no answer at all. */
 int wt_send_answer(const uint8_t *frame, size_t len, uint32_t *step_id)
 {
@@ -225,7 +249,7 @@ static void done(void *arg, const struct wt_request *request, enum wt_outcome ou
 		debug("%s: the controller answers kind %u, JobId=%u: %s", wt_nodetable_name(daemon->nodes, request->node),
 		      request->kind, request->job_id, slurm_strerror(rc));
 	if (request->kind == WT_SEND_REGISTRATION)
-		wt_registry_acked(daemon->registry, request->node);
+		registration_acked(daemon, request->node);
 	else if (request->kind == WT_SEND_PROBE)
 		probe_done(daemon, request, rc == SLURM_SUCCESS, step_id);
 	else if (request->kind == WT_SEND_BATCH_COMPLETE)

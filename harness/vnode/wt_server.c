@@ -20,6 +20,7 @@ struct conn {
 	ev_timer timeout;
 	int fd;
 	struct wt_frame frame;
+	bool held;		/* the answer waits for its time */
 	uint8_t *answer;
 	size_t answer_len, sent;
 };
@@ -78,9 +79,31 @@ static void conn_send(struct conn *conn)
 	conn_close(conn);
 }
 
+static void conn_answer_now(struct conn *conn)
+{
+	conn->held = false;
+	if (!conn->answer) {
+		conn_close(conn);
+		return;
+	}
+	conn->timeout.repeat = conn->server->conf.timeout_s;
+	ev_timer_again(conn->server->loop, &conn->timeout);
+	conn_send(conn);
+}
+
+/* Nothing is heard or said until the timer, which is that of the time limit, fires. */
+static void conn_hold(struct conn *conn, double delay_s)
+{
+	conn->held = true;
+	ev_io_stop(conn->server->loop, &conn->io);
+	conn->timeout.repeat = delay_s;
+	ev_timer_again(conn->server->loop, &conn->timeout);
+}
+
 static void conn_answer(struct conn *conn)
 {
 	struct wt_server *server = conn->server;
+	struct wt_server_answer answer = { 0 };
 	struct sockaddr_in local, peer;
 	socklen_t len = sizeof(local), peer_len = sizeof(peer);
 
@@ -90,14 +113,14 @@ static void conn_answer(struct conn *conn)
 		return;
 	}
 	server->calls.request(server->calls.arg, local.sin_addr.s_addr, peer.sin_addr.s_addr, conn->frame.body,
-			      conn->frame.have, &conn->answer, &conn->answer_len);
-	if (!conn->answer) {
-		conn_close(conn);
-		return;
-	}
+			      conn->frame.have, &answer);
+	conn->answer = answer.data;
+	conn->answer_len = answer.len;
 	wt_frame_clear(&conn->frame);
-	ev_timer_again(server->loop, &conn->timeout);
-	conn_send(conn);
+	if (answer.delay_s > 0)
+		conn_hold(conn, answer.delay_s);
+	else
+		conn_answer_now(conn);
 }
 
 static enum wt_drop drop_of_errno(void)
@@ -141,7 +164,10 @@ static void conn_timeout(struct ev_loop *loop, ev_timer *timer, int events)
 {
 	(void) loop;
 	(void) events;
-	conn_drop(timer->data, WT_DROP_TIMEOUT);
+	if (((struct conn *) timer->data)->held)
+		conn_answer_now(timer->data);
+	else
+		conn_drop(timer->data, WT_DROP_TIMEOUT);
 }
 
 static void conn_open(struct wt_server *server, int fd)

@@ -25,11 +25,16 @@ struct wt_server_conf {
 
 enum wt_drop { WT_DROP_HUGE, WT_DROP_SHORT, WT_DROP_TRUNCATED, WT_DROP_TIMEOUT, WT_DROP_UNANSWERED, WT_DROP_MEMORY };
 
+struct wt_server_answer {	/* zeroed at first */
+	uint8_t *data;		/* length prefix and all, from malloc (); NULL: close without an answer */
+	size_t len;
+	double delay_s;		/* before it is sent, or the connection closed */
+};
+
 struct wt_server_calls {
-	/* A whole frame from 'peer' to 'local' (network byte order).  The answer, length prefix and all, from malloc (), or *data NULL to
-	 * close without one. */
-	void (*request)(void *arg, in_addr_t local, in_addr_t peer, const uint8_t *frame, size_t len, uint8_t **data,
-			size_t *data_len);
+	/* A whole frame from 'peer' to 'local' (network byte order). */
+	void (*request)(void *arg, in_addr_t local, in_addr_t peer, const uint8_t *frame, size_t len,
+			struct wt_server_answer *answer);
 	void (*dropped)(void *arg, enum wt_drop why);	/* UNANSWERED: the peer did not wait for its answer */
 	void *arg;
 };

@@ -79,7 +79,7 @@ static json_t *stats_json(const struct wt_stats *s)
 		{ "stepds_running", s->stepds_running },
 		{ "nodes_allocated", s->nodes_allocated }, { "nodes_completing", s->nodes_completing },
 		{ "outgoing_in_flight", s->outgoing_in_flight }, { "outgoing_waiting", s->outgoing_waiting },
-		{ "sent", (json_int_t) s->sent }, { "retried", (json_int_t) s->retried },
+		{ "sent", (json_int_t) s->sent }, { "retried", (json_int_t) s->retried }, { "lost", (json_int_t) s->lost },
 		{ "refused_connections", (json_int_t) s->refused_connections },
 		{ "ignored_variables", (json_int_t) s->ignored_variables },
 		{ "reconfigured", (json_int_t) s->reconfigured }, { "refused", refused_sum(s) },

@@ -206,7 +206,7 @@ static void step_send(struct wt_daemon *daemon, const struct wt_step_client *cli
 		wt_send_queue(daemon, &request);
 	else if (client && !client->resp_port_count)
 		wt_model_step_sent(daemon->model, wt_daemon_now_us(daemon), action->step, action->rank, true);
-	else if (wt_requestq_push(&daemon->client_queue, &request) < 0)
+	else if (wt_trouble_lost(daemon, request.node) || wt_requestq_push(&daemon->client_queue, &request) < 0)
 		wt_model_step_sent(daemon->model, wt_daemon_now_us(daemon), action->step, action->rank, false);
 }
 

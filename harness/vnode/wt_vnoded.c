@@ -10,10 +10,11 @@
 #define DEFAULT_MAX_IN_FLIGHT 64
 #define DEFAULT_RUN_TIME_S 60
 
-enum { OPT_CONF = 256, OPT_DIR, OPT_MAX_IN_FLIGHT, OPT_ANY_DEVICE, OPT_RUN_TIME, OPT_DEBUG };
+enum { OPT_CONF = 256, OPT_DIR, OPT_MAX_IN_FLIGHT, OPT_ANY_DEVICE, OPT_RUN_TIME, OPT_NODE };
 
 struct arguments {
 	struct wt_options options;
+	struct wt_settings settings;
 	int verbosity;
 };
 
@@ -23,6 +24,8 @@ static const struct argp_option option_list[] = {
 	{ "max-in-flight", OPT_MAX_IN_FLIGHT, "N", 0, "requests to the controller at once (default 64)", 0 },
 	{ "listen-any-device", OPT_ANY_DEVICE, NULL, 0, "accept from all network devices, not only from loopback", 0 },
 	{ "default-run-time", OPT_RUN_TIME, "S", 0, "run time of jobs that say none, in seconds (default 60)", 0 },
+	{ "node", OPT_NODE, "KEY=VALUE", 0, "how nodes differ from perfect ones: launch-delay, epilog-time, hop-delay, fail, loss, slow, "
+	  "seed (wt-vnoded(8)); may be repeated", 0 },
 	{ "verbose", 'v', NULL, 0, "log more; twice: still more", 0 },
 	{ 0 },
 };
@@ -41,6 +44,7 @@ static error_t option_parse(int key, char *arg, struct argp_state *state)
 {
 	struct arguments *arguments = state->input;
 	struct wt_options *options = &arguments->options;
+	struct wt_error err;
 
 	switch (key) {
 	case OPT_CONF:
@@ -57,6 +61,10 @@ static error_t option_parse(int key, char *arg, struct argp_state *state)
 		break;
 	case OPT_RUN_TIME:
 		options->default_run_time_us = (int64_t) (number_parse(state, "default-run-time", arg, 0, 31536000) * 1e6);
+		break;
+	case OPT_NODE:
+		if (wt_settings_add(&arguments->settings, arg, &err) < 0)
+			argp_error(state, "--node %s", err.text);
 		break;
 	case 'v':
 		arguments->verbosity++;
@@ -94,6 +102,7 @@ int main(int argc, char **argv)
 	argp_program_version = "wt-vnoded " WT_VERSION " (Slurm " SLURM_VERSION_STRING ")";
 	argp_err_exit_status = 2;
 	argp_parse(&parser, argc, argv, 0, NULL, &arguments);
+	arguments.options.settings = &arguments.settings;
 	log.stderr_level += (log_level_t) arguments.verbosity * 2;
 	log_init("wt-vnoded", log, LOG_DAEMON, NULL);
 	if (wt_daemon_init(&daemon, &arguments.options, &err) < 0) {
@@ -103,5 +112,6 @@ int main(int argc, char **argv)
 	}
 	wt_daemon_run(&daemon);
 	wt_daemon_fini(&daemon);
+	wt_settings_clear(&arguments.settings);
 	return 0;
 }

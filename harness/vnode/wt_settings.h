@@ -1,0 +1,71 @@
+/* wt_settings.h - how nodes differ from perfect ones: delays, failures, losses, slow nodes.  All are off unless said.
+ *
+ * Pure: text in, decisions out; randomness comes from 'seed' and from what is decided about, so that the same question always has the
+ * same answer, in whatever order and however often it is asked.  Written "KEY=VALUE":
+ *   launch-delay=DELAY     from the launch to the script's beginning
+ *   epilog-time=DELAY      run time of the Epilog on each node
+ *   hop-delay=DELAY        of each level of the forwarding tree, there and back
+ *   fail=NODES@T+D         T seconds after all nodes had registered they lose power; D seconds later they have booted
+ *   loss=SHARE             share of messages that are lost, 0 to 1
+ *   slow=NODES:FACTOR      everything takes FACTOR times as long there
+ *   seed=N                 of all random choices (default 1)
+ * DELAY is SECONDS, SECONDS-SECONDS (uniform) or exp:SECONDS (exponential, of that mean); NODES a Slurm host list or a share
+ * of all nodes ("5%", chosen at random).  fail and slow may be given more than once.
+ * One writer, or many readers. */
+#ifndef WT_SETTINGS_H
+#define WT_SETTINGS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "wt_error.h"
+#include "wt_nodeset.h"
+
+enum wt_delay_kind { WT_DELAY_NONE, WT_DELAY_UNIFORM, WT_DELAY_EXPONENTIAL };
+
+struct wt_delay {
+	uint8_t kind;			/* enum wt_delay_kind */
+	double low_s, high_s;		/* of a uniform one: equal when it is fixed; high_s: mean of an exponential one */
+};
+
+struct wt_fail {
+	char *nodes;			/* as written */
+	int64_t at_us, for_us;
+};
+
+struct wt_slow {
+	char *nodes;
+	double factor;
+};
+
+struct wt_settings {			/* zeroed: nothing is set */
+	uint64_t seed;			/* 0: not given */
+	struct wt_delay launch, epilog, hop;
+	double loss;
+	struct wt_fail *fails;
+	struct wt_slow *slows;
+	size_t fail_count, slow_count;
+};
+
+enum wt_draw { WT_DRAW_LAUNCH, WT_DRAW_EPILOG, WT_DRAW_HOP, WT_DRAW_LOSS, WT_DRAW_FAIL, WT_DRAW_SLOW };	/* what is decided */
+
+/* Take one "KEY=VALUE".  0, or -1 with EINVAL (what is wrong, in one line) or ENOMEM; then *settings is as before. */
+int wt_settings_add(struct wt_settings *settings, const char *text, struct wt_error *errp);
+void wt_settings_clear(struct wt_settings *settings);	/* errno is preserved */
+
+/* A number in [0, 1) that depends on nothing but the arguments (splitmix64: Steele, Lea, Flood, OOPSLA 2014). */
+double wt_settings_draw(const struct wt_settings *settings, enum wt_draw what, uint64_t a, uint64_t b);
+
+/* A duration of this distribution for a drawn number, at most a day. */
+int64_t wt_delay_us(const struct wt_delay *delay, double draw);
+
+/* True when 'nodes' is a share; then *set becomes that many of 'node_count' nodes (at least one), chosen by seed, 'what' and
+ * 'number'.  -1: ENOMEM; 0: 'nodes' is a host list. */
+int wt_settings_share(const struct wt_settings *settings, const char *nodes, enum wt_draw what, uint32_t number,
+		      uint32_t node_count, struct wt_nodeset *set);
+
+/* How many levels of the forwarding tree lie below a node that is to forward to 'count' others, with Slurm's TreeWidth. */
+uint32_t wt_settings_levels(uint32_t count, uint32_t tree_width);
+
+#endif
