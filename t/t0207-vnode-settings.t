@@ -50,12 +50,12 @@ test_expect_success 'hop-delay: answers are late, and all goes on' '
 '
 test_expect_success 'loss: messages are lost and counted, no job is' '
 	with --node loss=0.03 --node seed=7 &&
-	id=$(vnode_submit "sleep 0.2" --array=0-59 -N 2) &&
-	wt_poll 400 ended $id 60 && wt_poll 10 vnode_stat_at_least lost 1
+	id=$(vnode_submit "sleep 0.2" --array=0-23 -N 2) &&
+	wt_poll 400 ended $id 24 && wt_poll 10 vnode_stat_at_least lost 1
 '
 test_expect_success 'nodes lose power: they are DOWN after SlurmdTimeout, their jobs are requeued' '
-	wt_poll 200 vnode_queue_empty && with --node fail=25%@4+35 -v && : >"$C/slurmctld.log" &&
-	id=$(vnode_submit "sleep 25" --array=0-9 -N 2 --exclusive --requeue) &&
+	wt_poll 200 vnode_queue_empty && with --node fail=25%@4+28 -v && : >"$C/slurmctld.log" &&
+	id=$(vnode_submit "sleep 14" --array=0-9 -N 2 --exclusive --requeue) &&
 	wt_poll 20 sh -c "test \$(squeue -h -t R -j $id | wc -l) -eq 10" &&
 	wt_poll 60 sh -c "test \$(sinfo -h -N -t down -o %N | wc -l) -eq 5"
 '
