@@ -141,6 +141,10 @@ static void before_wait(struct ev_loop *loop, ev_prepare *prepare, int events)
 	wt_outgoing_kick(daemon->clients);
 	wt_send_actions(daemon);
 	wt_daemon_commit(daemon);
+	if (wt_events_waiting(daemon->events) && !ev_is_active(&daemon->flush)) {
+		ev_timer_set(&daemon->flush, FLUSH_PERIOD_S, 0.);
+		ev_timer_start(loop, &daemon->flush);
+	}
 	ev_timer_stop(loop, &daemon->timer);
 	if (!wt_timerq_next(daemon->timers, &deadline_us))
 		return;
@@ -286,12 +290,11 @@ static int server_init(struct wt_daemon *daemon, uint16_t port, struct wt_error 
 static void watchers_init(struct wt_daemon *daemon)
 {
 	ev_init(&daemon->timer, timer_due);
-	ev_timer_init(&daemon->flush, flush_due, FLUSH_PERIOD_S, FLUSH_PERIOD_S);
+	ev_init(&daemon->flush, flush_due);
 	ev_prepare_init(&daemon->prepare, before_wait);
 	ev_signal_init(&daemon->sigterm, signalled, SIGTERM);
 	ev_signal_init(&daemon->sigint, signalled, SIGINT);
 	daemon->flush.data = daemon->prepare.data = daemon;
-	ev_timer_start(daemon->loop, &daemon->flush);
 	ev_prepare_start(daemon->loop, &daemon->prepare);
 	ev_signal_start(daemon->loop, &daemon->sigterm);
 	ev_signal_start(daemon->loop, &daemon->sigint);

@@ -64,6 +64,11 @@ static void written(struct wt_events *events, size_t done)
 	events->offset += done;
 }
 
+bool wt_events_waiting(const struct wt_events *events)
+{
+	return events->len > 0 || events->lost > 0;
+}
+
 int wt_events_flush(struct wt_events *events, struct wt_error *errp)
 {
 	size_t done = 0;

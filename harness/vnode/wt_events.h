@@ -4,6 +4,7 @@
 #ifndef WT_EVENTS_H
 #define WT_EVENTS_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "wt_error.h"
@@ -26,6 +27,7 @@ const char *wt_events_new(struct wt_events *events, size_t *len, uint64_t *offse
  * -1 with EINVAL (the file ends before 'offset'), ENOMEM. */
 long wt_events_restore(struct wt_events *events, uint64_t offset, const char *text, size_t len, struct wt_error *errp);
 
+bool wt_events_waiting(const struct wt_events *events);		/* is there anything to be flushed? */
 int wt_events_flush(struct wt_events *events, struct wt_error *errp);	/* what could not be written is kept and tried again */
 
 #endif
