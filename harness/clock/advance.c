@@ -5,7 +5,9 @@
 
 #include "wt_advance.h"
 
-/* Most waits end within microseconds: look at once some times, then ever less often. */
+/* Who has been woken pokes the coordinator when it blocks again, a moment before it does: then look at once some times.
+ * Who blocks where no wrapper sees it does not: look ever less often. */
+#define PAUSE_FIRST_NS 200000
 #define LOOKS_AT_ONCE 4
 #define PAUSE_MIN_NS 20000
 #define PAUSE_MAX_NS 1000000
@@ -40,9 +42,11 @@ static int64_t pause_ns(const struct wt_advance *a)
 {
 	uint32_t n = a->looks;
 
-	if (n < LOOKS_AT_ONCE)
+	if (n == 0)
+		return PAUSE_FIRST_NS;
+	if (n <= LOOKS_AT_ONCE)
 		return 0;
-	n -= LOOKS_AT_ONCE;
+	n -= LOOKS_AT_ONCE + 1;
 	return n >= PAUSE_DOUBLINGS ? PAUSE_MAX_NS : (int64_t) PAUSE_MIN_NS << n;
 }
 
@@ -61,22 +65,21 @@ static bool runs(const struct wt_advance *a, const struct wt_survey *s)
 	return a->config.charge == WT_CHARGE_REAL;
 }
 
-static int64_t patience_ns(const struct wt_advance *a, const struct wt_survey *s)
+/* Computing is what a busy thread is supposed to do; of the rest only a peer, or nobody, knows when it ends. */
+static bool is_stuck(const struct wt_survey *s)
 {
-	/* Time passes anyway, and may well be spent on computing: only what nobody computes is worth a message. */
-	if (a->config.charge == WT_CHARGE_REAL)
-		return s->unrest >= WT_UNREST_REAL_WAIT ? a->config.patience_ns : a->config.controller_patience_ns;
-	if (s->unrest == WT_UNREST_THREAD && s->controller && !s->spinning)
-		return a->config.controller_patience_ns;
-	return a->config.patience_ns;
+	return s->unrest >= WT_UNREST_REAL_WAIT;
 }
 
 /* Has the clock stood, or run for want of quiet, for longer than anybody accounts for? */
 static bool is_stalled(const struct wt_advance *a, const struct wt_survey *s, int64_t mono_ns)
 {
-	int64_t since_mono_ns = a->config.charge == WT_CHARGE_REAL ? a->busy_since_mono_ns : a->stands_since_mono_ns;
-
-	return mono_ns - since_mono_ns > patience_ns(a, s);
+	if (a->config.charge == WT_CHARGE_REAL)
+		return (is_stuck(s) && mono_ns - a->stuck_since_mono_ns > a->config.patience_ns)
+		       || mono_ns - a->busy_since_mono_ns > a->config.controller_patience_ns;
+	if (s->unrest == WT_UNREST_THREAD && s->controller && !s->spinning)
+		return mono_ns - a->stands_since_mono_ns > a->config.controller_patience_ns;
+	return mono_ns - a->stands_since_mono_ns > a->config.patience_ns;
 }
 
 static void note_busy(struct wt_advance *a, const struct wt_survey *s, int64_t now_ns, int64_t mono_ns,
@@ -84,6 +87,10 @@ static void note_busy(struct wt_advance *a, const struct wt_survey *s, int64_t n
 {
 	if (!a->busy)
 		a->busy_since_mono_ns = mono_ns;
+	if (!is_stuck(s))
+		a->stuck_since_mono_ns = 0;
+	else if (!a->stuck_since_mono_ns)
+		a->stuck_since_mono_ns = mono_ns;
 	if (!a->busy || now_ns != a->stands_at_ns) {
 		a->stands_since_mono_ns = mono_ns;
 		a->stands_at_ns = now_ns;
@@ -99,6 +106,7 @@ static void note_busy(struct wt_advance *a, const struct wt_survey *s, int64_t n
 static void note_quiet(struct wt_advance *a, int64_t mono_ns, struct wt_advance_action *act)
 {
 	a->busy = false;
+	a->stuck_since_mono_ns = 0;
 	if (!a->fallback)
 		return;
 	a->fallback = false;

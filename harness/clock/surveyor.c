@@ -62,13 +62,17 @@ static int64_t mono_ns(void)
 	return ts.tv_sec * 1000000000LL + ts.tv_nsec;
 }
 
-static bool process_cpu_ns(int32_t pid, int64_t *ns)
+static bool process_cpu_ns(struct wt_process_clock *c, int32_t pid, int64_t *ns)
 {
 	struct timespec ts;
-	clockid_t clock;
 
-	if (clock_getcpuclockid(pid, &clock) != 0 || clock_gettime(clock, &ts) != 0)
+	if (c->pid != pid && clock_getcpuclockid(pid, &c->clock) != 0)
 		return false;
+	c->pid = pid;
+	if (clock_gettime(c->clock, &ts) != 0) {
+		c->pid = 0;
+		return false;
+	}
 	*ns = ts.tv_sec * 1000000000LL + ts.tv_nsec;
 	return true;
 }
@@ -119,7 +123,7 @@ static int64_t look_at_processes(struct wt_surveyor *v, struct wt_survey *s)
 
 		if (state == WT_PROCESS_FREE)
 			continue;
-		if (!process_cpu_ns(p->pid, &ns)) {
+		if (!process_cpu_ns(&v->clocks[i], p->pid, &ns)) {
 			bury(v, i);
 			continue;
 		}

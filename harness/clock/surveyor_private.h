@@ -2,6 +2,8 @@
 #ifndef WT_SURVEYOR_PRIVATE_H
 #define WT_SURVEYOR_PRIVATE_H
 
+#include <time.h>
+
 #include "wt_surveyor.h"
 
 /* A held file keeps meaning the thread that it was opened for, even when the tid has been given to another one. */
@@ -41,7 +43,14 @@ void wt_helpers_clear(struct wt_helpers *h);
 int64_t wt_helpers_cpu_ns(struct wt_helpers *h);
 bool wt_helpers_busy(struct wt_helpers *h);
 
+/* Asking for a process' clock costs as much as reading it. */
+struct wt_process_clock {
+	int32_t pid;
+	clockid_t clock;
+};
+
 struct wt_surveyor {
+	struct wt_process_clock clocks[WT_SHM_PROCESSES_MAX];
 	struct wt_shm *shm;
 	struct wt_thread_file threads[WT_SHM_THREADS_MAX];
 	struct wt_helpers helpers;

@@ -186,6 +186,8 @@ static void test_pauses_grow_and_a_wake_resets_them(void **state)
 	int64_t last_ns = 0;
 
 	(void) state;
+	/* First the woken thread is given time to block again, and then to be seen so. */
+	assert_int_equal(wt_advance_next(&a, &busy, 10 * S, 0).pause_ns, 200000);
 	assert_int_equal(wt_advance_next(&a, &busy, 10 * S, 0).pause_ns, 0);
 	for (int i = 0; i < 50; i++) {
 		int64_t pause_ns = wt_advance_next(&a, &busy, 10 * S, 0).pause_ns;
@@ -195,6 +197,7 @@ static void test_pauses_grow_and_a_wake_resets_them(void **state)
 	}
 	assert_int_equal(last_ns, 1000000);
 	wt_advance_next(&a, &quiet, 10 * S, 0);
+	assert_int_equal(wt_advance_next(&a, &busy, 100 * S, 0).pause_ns, 200000);
 	assert_int_equal(wt_advance_next(&a, &busy, 100 * S, 0).pause_ns, 0);
 }
 
@@ -264,9 +267,12 @@ static void test_a_real_rate_clock_reports_when_quiet_does_not_come(void **state
 	assert_false(wt_advance_next(&a, &busy, 20 * S, CONTROLLER_PATIENCE_NS).fallback_began);
 	wt_advance_next(&a, &quiet, 30 * S, 0);
 	stranger.unrest = WT_UNREST_STRANGER;
-	assert_false(wt_advance_next(&a, &stranger, 10 * S, 0).fallback_began);
-	assert_false(wt_advance_next(&a, &stranger, 10 * S + PATIENCE_NS, PATIENCE_NS).fallback_began);
-	assert_true(wt_advance_next(&a, &stranger, 11 * S, PATIENCE_NS + 1).fallback_began);
+	assert_false(wt_advance_next(&a, &stranger, 10 * S, 1).fallback_began);
+	assert_false(wt_advance_next(&a, &stranger, 10 * S + PATIENCE_NS, 1 + PATIENCE_NS).fallback_began);
+	/* In between somebody computes: then it is a matter of computing again. */
+	assert_false(wt_advance_next(&a, &busy, 11 * S, PATIENCE_NS + 2).fallback_began);
+	assert_false(wt_advance_next(&a, &stranger, 11 * S, PATIENCE_NS + 3).fallback_began);
+	assert_true(wt_advance_next(&a, &stranger, 12 * S, 2 * PATIENCE_NS + 4).fallback_began);
 }
 
 static void test_an_outsider_is_served_at_the_machines_rate(void **state)

@@ -99,6 +99,7 @@ struct wt_advance {
 	bool fallback;
 	bool closed;		/* the experiment is over */
 	int64_t busy_since_mono_ns;	/* no quiet since */
+	int64_t stuck_since_mono_ns;	/* nobody computes, and yet there is no quiet, since; 0: it is not so */
 	int64_t stands_since_mono_ns, stands_at_ns;	/* the clock has shown this since */
 	int64_t fallback_since_mono_ns;
 	uint32_t looks;		/* in vain since the last wake */
