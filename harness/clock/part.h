@@ -64,6 +64,11 @@ enum part_woke { PART_TIMEOUT, PART_CHANGED, PART_SIGNAL };
  * a signal handler has run.  A cancellation point. */
 enum part_woke part_wait(_Atomic uint32_t *addr, uint32_t value, bool process_private, int64_t deadline_ns);
 
+/* The caller has just not waited, although it polled or slept (for next to no time).  A loop that does so until some time has
+ * passed (libev's, when a timer is due exactly now) would turn for ever while the clock stands: after some rounds at one
+ * moment each costs a little virtual time. */
+void part_note_no_wait(void);
+
 /* Has our own signal interrupted a call of this thread since the last question? */
 bool part_signal_taken(void);
 

@@ -77,3 +77,18 @@ enum part_woke part_wait(_Atomic uint32_t *addr, uint32_t value, bool process_pr
 	errno = saved;
 	return woke;
 }
+
+#define NO_WAITS_MAX 32
+#define NO_WAIT_NS 1000
+
+void part_note_no_wait(void)
+{
+	static __thread int64_t last_ns __attribute__((tls_model("initial-exec")));
+	static __thread int count __attribute__((tls_model("initial-exec")));
+	int64_t now_ns = part_now_ns();
+
+	count = now_ns == last_ns ? count + 1 : 0;
+	last_ns = now_ns;
+	if (count > NO_WAITS_MAX)
+		part_wait(NULL, 0, true, now_ns + NO_WAIT_NS);
+}

@@ -249,10 +249,19 @@ static void test_a_waiting_thread_can_be_cancelled(void **state)
 	}
 }
 
+static void *sleep_long(void *unused)
+{
+	struct timespec ts = span(4 * unit_s);
+
+	nanosleep(&ts, NULL);
+	return unused;
+}
+
 static void test_timed_locks(void **state)
 {
 	struct timespec until = after(CLOCK_REALTIME, unit_s);
 	double began_s = clock_s(CLOCK_MONOTONIC);
+	pthread_t thread;
 	sem_t sem;
 
 	(void) state;
@@ -266,6 +275,22 @@ static void test_timed_locks(void **state)
 	assert_int_equal(pthread_mutex_timedlock(&mutex, &until), ETIMEDOUT);
 	pthread_mutex_unlock(&mutex);
 	took(began_s, 2 * unit_s);
+	assert_int_equal(pthread_create(&thread, NULL, sleep_long, NULL), 0);
+	until = after(CLOCK_REALTIME, unit_s);
+	assert_int_equal(pthread_timedjoin_np(thread, NULL, &until), ETIMEDOUT);
+	took(began_s, 3 * unit_s);
+	until = after(CLOCK_REALTIME, 100 * unit_s);
+	assert_int_equal(pthread_timedjoin_np(thread, NULL, &until), 0);
+}
+
+static void test_a_loop_of_short_sleeps_ends(void **state)
+{
+	double until_s = clock_s(CLOCK_MONOTONIC) + 1e-4;
+	struct timespec ts = { .tv_nsec = 1000 };
+
+	(void) state;
+	while (clock_s(CLOCK_MONOTONIC) < until_s)
+		nanosleep(&ts, NULL);
 }
 
 static void on_signal(int sig)
@@ -327,6 +352,7 @@ int main(int argc, char **argv)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_clocks_agree),
 		cmocka_unit_test(test_sleeps),
+		cmocka_unit_test(test_a_loop_of_short_sleeps_ends),
 		cmocka_unit_test(test_polls_time_out),
 		cmocka_unit_test(test_data_ends_a_poll_before_its_limit),
 		cmocka_unit_test(test_conditions),

@@ -225,6 +225,36 @@ WT_EXPORT int pthread_rwlock_timedwrlock(pthread_rwlock_t *restrict l, const str
 			       : REAL(pthread_rwlock_timedwrlock) (l, until);
 }
 
+struct join {
+	pthread_t thread;
+	void **value;
+};
+
+static int try_join(void *arg)
+{
+	struct join *join = arg;
+
+	return pthread_tryjoin_np(join->thread, join->value);
+}
+
+WT_EXPORT int pthread_timedjoin_np(pthread_t thread, void **value, const struct timespec *until)
+{
+	struct join join = { thread, value };
+
+	if (!part_attached() || !until)
+		return REAL(pthread_timedjoin_np) (thread, value, until);
+	return try_until(try_join, &join, CLOCK_REALTIME, until);
+}
+
+WT_EXPORT int pthread_clockjoin_np(pthread_t thread, void **value, clockid_t clock, const struct timespec *until)
+{
+	struct join join = { thread, value };
+
+	if (!part_attached() || !until)
+		return REAL(pthread_clockjoin_np) (thread, value, clock, until);
+	return try_until(try_join, &join, clock, until);
+}
+
 static int sem_result(int rc)
 {
 	if (rc == 0)

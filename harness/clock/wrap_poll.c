@@ -60,23 +60,6 @@ static int wait_timed(const struct waiter *w, uint32_t gen)
 	}
 }
 
-/* A loop that polls without waiting, for ever finding nothing while the clock stands (libev does when a timer is due exactly
- * now), would never see time pass.  After some rounds each costs a little virtual time. */
-#define EMPTY_POLLS_MAX 32
-#define EMPTY_POLL_NS 1000
-
-static void note_empty_poll(void)
-{
-	static __thread int64_t last_ns __attribute__((tls_model("initial-exec")));
-	static __thread int count __attribute__((tls_model("initial-exec")));
-	int64_t now_ns = part_now_ns();
-
-	count = now_ns == last_ns ? count + 1 : 0;
-	last_ns = now_ns;
-	if (count > EMPTY_POLLS_MAX)
-		part_wait(NULL, 0, true, now_ns + EMPTY_POLL_NS);
-}
-
 /* 'timeout_ns' < 0: for ever. */
 static int wait_for(const struct waiter *w, int64_t timeout_ns)
 {
@@ -87,7 +70,7 @@ static int wait_for(const struct waiter *w, int64_t timeout_ns)
 	if (timeout_ns == 0) {
 		rc = w->call(w->arg, &none, w->mask);
 		if (rc == 0)
-			note_empty_poll();
+			part_note_no_wait();
 		return rc;
 	}
 	if (timeout_ns < 0)

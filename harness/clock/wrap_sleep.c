@@ -52,6 +52,7 @@ static int sleep_ns(int64_t ns, int64_t *left_ns)
 
 	if (ns <= SLEEP_YIELD_MAX_NS) {
 		sched_yield();
+		part_note_no_wait();
 		return 0;
 	}
 	deadline_ns = part_add_ns(part_now_ns(), ns);
