@@ -9,15 +9,40 @@
 
 struct wt_clock;	/* opaque */
 
-/* The machine's CLOCK_REALTIME, which is also what slurmctld's time() reads.  Never fails; not to be freed. */
+/* CLOCK_REALTIME as this process sees it, which is also what slurmctld's time() reads.  Never fails; not to be freed. */
 const struct wt_clock *wt_clock_real(void);
 
-/* "real" or, for clocks that do not exist yet, their own word: goes into every report. */
+/* The same, under the name of what it is: "virtual" when this process takes part in a virtual clock (doc/design-clock.md:
+ * then the machine's time is not to be seen but with wt_clock_wall_us ()), else "real". */
+const struct wt_clock *wt_clock_own(void);
+
+/* The machine's CLOCK_MONOTONIC, whatever clock this process lives by: for how long people wait. */
+int64_t wt_clock_wall_us(void);
+
+/* How often a loop should look for what it cannot wait for: 'us' on a real clock; in virtual time, where each look costs a
+ * jump and a second passes in a moment, at least a second. */
+int64_t wt_clock_poll_us(const struct wt_clock *clock, int64_t us);
+
+/* What a virtual clock has done until now.  -1 with errno ENOTSUP when this process has none. */
+struct wt_clock_counts {
+	const char *charge;		/* "none", "real", "cpu": what a busy controller costs */
+	double charge_factor;
+	uint64_t jumps, wakes, fallbacks, outsiders;
+	double virtual_s, wall_s;	/* since the clock began */
+	double fallback_s;		/* of wall time, during which it could not jump */
+};
+int wt_clock_counts(struct wt_clock_counts *counts);
+
+/* "real" or "virtual": goes into every report. */
 const char *wt_clock_name(const struct wt_clock *clock);
 
 int64_t wt_clock_now_us(const struct wt_clock *clock);
 
 /* Sleep until 'deadline_us'; a deadline in the past returns at once.  0, or -1 with errno EINTR after a signal. */
 int wt_clock_sleep_until_us(const struct wt_clock *clock, int64_t deadline_us);
+
+/* The same in seconds, rounded up: afterwards the clock does not show less, however seconds are computed from it.  (A loop "while
+ * it shows less, sleep" would otherwise turn for ever on a clock that stands meanwhile.) */
+int wt_clock_sleep_until_s(const struct wt_clock *clock, double deadline_s);
 
 #endif
