@@ -188,6 +188,8 @@ static void test_kinds(void **state)
 	strcpy(record->clock, "virt");
 	assert_int_equal(wt_metrics_compute(&m, record, NULL), 0);
 	assert_int_equal(m.figures[WT_FIG_MAKESPAN].kind, WT_KIND_VIRTUAL);
+	assert_int_equal(m.figures[WT_FIG_PROBE_MEAN].kind, WT_KIND_MODELLED);
+	assert_int_equal(m.figures[WT_FIG_SUBMIT_RATE].kind, WT_KIND_MODELLED);
 	assert_int_equal(m.figures[WT_FIG_CONTROLLER_CPU].kind, WT_KIND_REAL);
 	assert_int_equal(m.figures[WT_FIG_WALL].kind, WT_KIND_REAL);
 	assert_string_equal(wt_kind_name(WT_KIND_MODELLED), "modelled");

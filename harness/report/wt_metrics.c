@@ -193,12 +193,20 @@ static void samples_compute(struct wt_metrics *m, const struct wt_record *record
 	figure_set(m, WT_FIG_PENDING_MAX, pending);
 }
 
+static const enum wt_figure_id speeds[] = {
+	WT_FIG_SUBMIT_RATE, WT_FIG_START_RATE, WT_FIG_SUBMIT_LATENCY_MEAN, WT_FIG_SUBMIT_LATENCY_MEDIAN, WT_FIG_SUBMIT_LATENCY_P95,
+	WT_FIG_SUBMIT_LATENCY_MAX, WT_FIG_PROBE_MEAN, WT_FIG_PROBE_MEDIAN, WT_FIG_PROBE_P95, WT_FIG_PROBE_MAX,
+};
+
 static void kinds_set(struct wt_metrics *m, const struct wt_record *record)
 {
 	enum wt_kind kind = record->clock && strcmp(record->clock, "real") ? WT_KIND_VIRTUAL : WT_KIND_REAL;
 
 	for (size_t i = 0; i < WT_FIG_COUNT; i++)
 		m->figures[i].kind = kind;
+	/* In virtual time the controller's speed is what the clock's charge makes of it. */
+	for (size_t i = 0; kind == WT_KIND_VIRTUAL && i < sizeof(speeds) / sizeof(speeds[0]); i++)
+		m->figures[speeds[i]].kind = WT_KIND_MODELLED;
 	m->figures[WT_FIG_IDEAL].kind = WT_KIND_MODELLED;
 	m->figures[WT_FIG_CONTROLLER_CPU].kind = WT_KIND_REAL;
 	m->figures[WT_FIG_CONTROLLER_CPU_PER_JOB].kind = WT_KIND_REAL;

@@ -60,8 +60,9 @@ struct wt_metrics {
 	struct wt_figure figures[WT_FIG_COUNT];
 };
 
-/* All figures.  Those that depend on the clock carry "real" under the clock "real" and "virtual" else; wall_s and the
- * controller's CPU and memory are always "real", ideal_s is "modelled".  0, or -1 with ENOMEM. */
+/* All figures.  Those that depend on the clock carry "real" under the clock "real" and "virtual" else, but what measures the
+ * controller's speed (throughputs, latencies) is "modelled" then; wall_s and the controller's CPU and memory are always
+ * "real", ideal_s is "modelled".  0, or -1 with ENOMEM. */
 int wt_metrics_compute(struct wt_metrics *metrics, const struct wt_record *record, struct wt_error *errp);
 
 #endif
