@@ -88,9 +88,13 @@ wt_nothing_left() {
 	done
 }
 
-# The command finds its own programs (wt-vnoded) in the build folder first.
-WT_LIBEXECDIR="$WT_BUILDDIR/harness/vnode"
+# What the command starts or preloads: that of the build folder.
+WT_LIBEXECDIR="$WT_TMP/libexec"
 export WT_LIBEXECDIR
+wt_programs() {
+	(cd "$WT_BUILDDIR" && realpath harness/vnode/wt-vnoded harness/clock/wt-clockd harness/clock/.libs/libwtclock.so)
+}
+mkdir "$WT_LIBEXECDIR" && wt_programs | xargs -d "\n" ln -s -t "$WT_LIBEXECDIR" || exit 1
 
 # wt_as_user COMMAND...: run it as an ordinary user: the caller, or for root "nobody" with copies of our programs (the build
 # folder may lie where nobody cannot look), in $WT_TMP/user.
@@ -102,7 +106,8 @@ wt_as_user() {
 	if ! [ -d "$WT_TMP/user" ]; then
 		chmod 711 "$WT_TMP" &&
 		mkdir "$WT_TMP/user" &&
-		cp "$WT_BUILDDIR/harness/windtunnel" "$WT_BUILDDIR/harness/vnode/wt-vnoded" "$WT_TMP/user/" &&
+		cp "$WT_BUILDDIR/harness/windtunnel" "$WT_TMP/user/" &&
+		wt_programs | xargs -d "\n" cp -t "$WT_TMP/user" &&
 		chown -R nobody "$WT_TMP/user" || return
 	fi
 	setpriv --reuid nobody --regid nogroup --clear-groups env --chdir "$WT_TMP/user" HOME="$WT_TMP/user" \

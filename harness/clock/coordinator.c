@@ -162,6 +162,16 @@ static bool is_unused(const struct coordinator *c)
 	return c->options->while_used && mono_ns() - c->used_mono_ns > limit_ns;
 }
 
+static void publish_counts(struct coordinator *c)
+{
+	struct wt_shm_counts *counts = &c->shm->counts;
+
+	atomic_store_explicit(&counts->jumps, c->advance.jumps, memory_order_relaxed);
+	atomic_store_explicit(&counts->wakes, c->advance.wakes, memory_order_relaxed);
+	atomic_store_explicit(&counts->fallbacks, c->advance.fallbacks, memory_order_relaxed);
+	atomic_store_explicit(&counts->fallback_ns, c->advance.fallback_ns, memory_order_relaxed);
+}
+
 static int look_and_act(struct coordinator *c, struct wt_error *errp)
 {
 	uint32_t poke = atomic_load(&c->shm->poke);
@@ -175,6 +185,7 @@ static int look_and_act(struct coordinator *c, struct wt_error *errp)
 	act = wt_advance_next(&c->advance, &survey, now_ns, now_mono_ns);
 	report(c, &survey, &act, now_ns);
 	note_use(c, now_mono_ns);
+	publish_counts(c);
 	act_on(c, &act, poke, now_mono_ns);
 	if (c->options->stats && now_mono_ns - c->stats_mono_ns > STATS_EVERY_NS) {
 		c->stats_mono_ns = now_mono_ns;

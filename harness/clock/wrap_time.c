@@ -7,6 +7,7 @@
 #include <sys/time.h>
 
 #include "part.h"
+#include "wt_clock.h"
 
 static bool is_wrapped(clockid_t clock)
 {
@@ -69,4 +70,37 @@ WT_EXPORT int sysinfo(struct sysinfo *info)
 	if (rc == 0 && part_attached())
 		info->uptime = (part_now_ns() + part_offset_ns(CLOCK_BOOTTIME)) / WT_NS_PER_S;
 	return rc;
+}
+
+/* What lib/wt_clock.c looks for. */
+WT_EXPORT int wt_clock_library_is_attached(void);
+WT_EXPORT int64_t wt_clock_library_machine_ns(void);
+WT_EXPORT int wt_clock_library_counts(struct wt_clock_counts *counts);
+
+int wt_clock_library_is_attached(void)
+{
+	return part_attached();
+}
+
+int64_t wt_clock_library_machine_ns(void)
+{
+	return part_mono_ns();
+}
+
+int wt_clock_library_counts(struct wt_clock_counts *counts)
+{
+	static const char *const charges[] = { "none", "real", "cpu" };
+	const struct wt_shm *shm = part.shm;
+
+	if (!shm) {
+		errno = ENOTSUP;
+		return -1;
+	}
+	*counts = (struct wt_clock_counts) {
+		.charge = charges[shm->charge], .charge_factor = shm->charge_permille / 1e3,
+		.jumps = shm->counts.jumps, .wakes = shm->counts.wakes, .fallbacks = shm->counts.fallbacks,
+		.outsiders = shm->outsiders_ever, .fallback_s = shm->counts.fallback_ns / 1e9,
+		.virtual_s = (part_now_ns() - shm->start_ns) / 1e9, .wall_s = (part_mono_ns() - shm->start_mono_ns) / 1e9,
+	};
+	return 0;
 }

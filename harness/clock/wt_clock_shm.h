@@ -87,6 +87,11 @@ struct wt_shm_line {
 	char pad[16];
 };
 
+struct wt_shm_counts {		/* written by the coordinator */
+	_Atomic uint64_t jumps, wakes, fallbacks;
+	_Atomic int64_t fallback_ns;
+};
+
 struct wt_shm {
 	uint64_t magic;
 	uint32_t version, processes_max, threads_max;
@@ -102,6 +107,7 @@ struct wt_shm {
 	_Atomic uint32_t listening;	/* the coordinator waits for poke */
 	_Atomic int32_t busy;		/* all: a hint, how many threads are RUNNING */
 	_Atomic uint64_t generation __attribute__((aligned(64)));	/* all: counts registrations */
+	struct wt_shm_counts counts;
 	_Atomic uint64_t outsiders_ever;	/* all: conversations with clients that are not in the experiment */
 	_Atomic uint64_t waits;		/* all: gives wt_shm_thread.order */
 	_Atomic uint32_t processes_used, threads_used;	/* all: no slot beyond these was ever claimed */

@@ -8,4 +8,7 @@
  * its build tree, else where it was installed.  NULL with errno of the failed access, and *errp set. */
 char *wt_libexec_find(const char *name, struct wt_error *errp);
 
+/* The same for a library of ours that is preloaded. */
+char *wt_libexec_find_library(const char *name, struct wt_error *errp);
+
 #endif

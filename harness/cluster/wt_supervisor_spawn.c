@@ -14,6 +14,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "clock/wt_virtual.h"
 #include "wt_str.h"
 #include "wt_supervisor.h"
 
@@ -40,6 +41,7 @@ static void supervisor_exec(char *const argv[], const char *uuid, const char *lo
 	if (dup2(null, STDIN_FILENO) < 0 || dup2(out, STDOUT_FILENO) < 0 || dup2(out, STDERR_FILENO) < 0 ||
 	    chdir("/") < 0 || setenv(WT_CLUSTER_ENV, uuid, 1) < 0)
 		return;
+	wt_virtual_leave_driving();
 	descriptor_pass(args->up_fd);
 	descriptor_pass(args->lock_fd);
 	descriptor_pass(args->port_fd);

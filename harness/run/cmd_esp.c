@@ -8,6 +8,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "clock/wt_virtual.h"
+#include "cluster/wt_libexec.h"
 #include "wt_clock.h"
 #include "wt_dry_run.h"
 #include "wt_repeat.h"
@@ -49,12 +51,28 @@ static int folder_make(const struct wt_scenario *s, struct wt_run_folder *folder
 	return rc;
 }
 
+/* Returns only if that failed. */
+static int clock_enter(const struct wt_scenario *s, struct wt_error *errp)
+{
+	char *coordinator = wt_libexec_find("wt-clockd", errp);
+	char *library = coordinator ? wt_libexec_find_library("libwtclock.so", errp) : NULL;
+	const struct wt_virtual v = { .coordinator = coordinator, .library = library, .charge = s->charge ? s->charge : "real" };
+
+	if (library)
+		wt_virtual_enter(&v, errp);
+	free(coordinator);
+	free(library);
+	return -1;
+}
+
 static int esp_run(const struct wt_scenario *s)
 {
 	struct wt_run_folder folder;
 	struct wt_error error = { "" };
 	int status;
 
+	if (s->virtual_clock && wt_clock_own() == wt_clock_real() && clock_enter(s, &error) < 0)
+		return failure_tell(&error, 1);
 	if (folder_make(s, &folder, &error) < 0)
 		return failure_tell(&error, 1);
 	wt_signals_catch();

@@ -16,7 +16,7 @@
  * slurmctld answers late because of its locks, which costs it nothing: the jobs, by which the end is seen, are asked for at least
  * every five intervals. */
 #define QUERY_SPACING 50
-#define SLICE_S 0.1
+#define SLICE_US 100000
 
 static double now_s(const struct wt_recorder *r)
 {
@@ -217,6 +217,7 @@ static double due_after(const struct wt_recorder *r, double asked_s, double ende
 static void *recorder_main(void *arg)
 {
 	struct wt_recorder *r = arg;
+	double slice_s = (double) wt_clock_poll_us(r->clock, SLICE_US) / 1e6;
 
 	while (!r->stop) {
 		struct wt_sample s = r->sampler.answer;	/* this thread alone sets it */
@@ -233,7 +234,7 @@ static void *recorder_main(void *arg)
 			answer_give(r, &s);
 		}
 		while (!r->stop && (now = now_s(r)) < next_s)
-			wt_clock_sleep_until_us(r->clock, (int64_t) (fmin(next_s, now + SLICE_S) * 1e6));
+			wt_clock_sleep_until_s(r->clock, fmin(next_s, now + slice_s));
 	}
 	return NULL;
 }

@@ -164,7 +164,8 @@ int wt_run(const struct wt_scenario *s, uint64_t seed, const char *dir)
 	if (!run)
 		return 1;
 	run->scenario = s;
-	run->clock = wt_clock_real();
+	wt_run_clock_begin(run);
+	run->began_wall_us = wt_clock_wall_us();
 	run->dir = dir;
 	run->seed = seed;
 	run->begin_s = wt_clock_now_us(run->clock) / 1e6;

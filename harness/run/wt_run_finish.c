@@ -205,6 +205,7 @@ static int summary_extend(struct wt_run *run, json_t *summary)
 		{ "outage_s", json_real(run->recorder.outage_s) },
 		{ "failure", wt_json_text(run->failure) },
 		{ "problems", json_incref(run->problems) },
+		{ "virtual_clock", wt_run_clock_json(run) },
 	};
 	int rc = 0;
 
@@ -278,15 +279,18 @@ void wt_run_finish(struct wt_run *run)
 	if (run->target.own_name)
 		wt_progress_phase(&run->progress, "stopping the cluster", 0, 0, now_s(run));
 	cluster_leave(run);
+	wt_run_clock_end(run);
 	if (recorded) {
-		run->record->wall_s = now_s(run) - run->begin_s;
+		run->record->wall_s = (double) (wt_clock_wall_us() - run->began_wall_us) / 1e6;
 		accounts_check(run);
 		figured = wt_metrics_compute(&run->metrics, run->record, &error) == 0;
 		if (!figured || results_write(run, events, &error) < 0)
 			wt_run_fail_more(run, "%s", error.text);
 		wt_progress_end(&run->progress);
-		if (figured && !run->scenario->json)	/* also when the disk is full */
+		if (figured && !run->scenario->json) {	/* also when the disk is full */
 			wt_summary_print(stdout, run->record, &run->metrics);
+			wt_run_clock_print(stdout, run);
+		}
 	}
 	if (events)
 		unlink(events);

@@ -18,6 +18,9 @@ struct wt_run {
 	const char *dir;
 	uint64_t seed;
 	double begin_s;
+	int64_t began_wall_us;
+	bool clock_taken;	/* there are clock_counts: from wt_run_clock_end () on of this run alone */
+	struct wt_clock_counts clock_counts;
 	char tag[64];
 	pthread_mutex_t lock;
 	struct wt_progress progress;
@@ -46,5 +49,11 @@ void wt_run_wait(struct wt_run *run);
 
 /* Threads have ended: take the node side's times, take an own cluster down, write the results, print the summary. */
 void wt_run_finish(struct wt_run *run);
+
+/* The virtual clock's part in the run, if it lives by one (wt_run_clock.c). */
+void wt_run_clock_begin(struct wt_run *run);
+void wt_run_clock_end(struct wt_run *run);
+json_t *wt_run_clock_json(const struct wt_run *run);
+void wt_run_clock_print(FILE *out, const struct wt_run *run);
 
 #endif

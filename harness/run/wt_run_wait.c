@@ -21,7 +21,7 @@ static double now_s(const struct wt_run *run)
 
 static void tick(const struct wt_run *run)
 {
-	wt_clock_sleep_until_us(run->clock, wt_clock_now_us(run->clock) + TICK_US);
+	wt_clock_sleep_until_us(run->clock, wt_clock_now_us(run->clock) + wt_clock_poll_us(run->clock, TICK_US));
 }
 
 static double longest_run_s(const struct wt_workload *w)

@@ -7,7 +7,7 @@
 #include "wt_controller.h"
 #include "wt_sampler.h"
 
-#define SLICE_S 0.1	/* how late a stop may be noticed */
+#define SLICE_US 100000	/* how late a stop may be noticed */
 
 static double now_s(const struct wt_sampler *s)
 {
@@ -73,6 +73,7 @@ static double due_after(const struct wt_sampler *s, double now)
 static void *sampler_main(void *arg)
 {
 	struct wt_sampler *s = arg;
+	double slice_s = (double) wt_clock_poll_us(s->clock, SLICE_US) / 1e6;
 	double due_s = due_after(s, now_s(s)), next_s, now;
 
 	while (!s->stop) {
@@ -83,7 +84,7 @@ static void *sampler_main(void *arg)
 		}
 		now = now_s(s);
 		next_s = due_s > now ? due_s : now + 0.01;
-		wt_clock_sleep_until_us(s->clock, (int64_t) (fmin(next_s, now + SLICE_S) * 1e6));
+		wt_clock_sleep_until_s(s->clock, fmin(next_s, now + slice_s));
 	}
 	return NULL;
 }

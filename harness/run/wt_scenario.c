@@ -8,12 +8,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "clock/wt_virtual.h"
 #include "wt_scenario.h"
 
 enum {
 	OPT_VARIANT = 0x3000, OPT_UNIT, OPT_SEED, OPT_TIME_SCALE, OPT_REPEAT, OPT_DRY_RUN, OPT_OUTPUT, OPT_RESUME, OPT_CLUSTER,
 	OPT_PARTITION, OPT_ARRIVAL, OPT_BURST, OPT_LIMIT_FACTOR, OPT_PROBE, OPT_SAMPLE_INTERVAL, OPT_TIMEOUT, OPT_JSON, OPT_QUIET,
-	OPT_KEEP_GOING, OPT_USAGE,
+	OPT_KEEP_GOING, OPT_USAGE, OPT_CLOCK, OPT_CHARGE,
 };
 
 static const struct argp_option options[] = {
@@ -34,6 +35,10 @@ static const struct argp_option options[] = {
 	{ "cluster", OPT_CLUSTER, "NAME", 0, "a running cluster of 'windtunnel cluster'", 2 },
 	{ "partition", OPT_PARTITION, "NAME", 0, "submit there (default: the default partition)", 2 },
 	{ 0, 0, 0, 0, "Run:", 4 },
+	{ "clock", OPT_CLOCK, "real|virtual", 0, "live by the machine's clock (default), or in virtual time, which passes only while "
+	  "something happens; with a cluster of its own", 4 },
+	{ "charge", OPT_CHARGE, "none|real|cpu[:X]", 0, "what a busy controller costs in virtual time: nothing, the time that it takes "
+	  "(default), or the CPU time of its busiest thread, times X", 4 },
 	{ "output", OPT_OUTPUT, "DIR", 0, "run folder: new or empty (default: WORKLOAD-DATE-TIME here)", 4 },
 	{ "repeat", OPT_REPEAT, "N", 0, "N runs in DIR/1 to DIR/N, with seeds SEED, SEED+1 and so on", 4 },
 	{ "resume", OPT_RESUME, 0, 0, "with --repeat: keep finished runs in DIR, run the missing ones", 4 },
@@ -180,6 +185,29 @@ static int workload_option(int key, char *arg, struct argp_state *state, struct 
 	}
 }
 
+static int clock_option(int key, char *arg, struct argp_state *state, struct wt_scenario *s)
+{
+	struct wt_error error;
+
+	switch (key) {
+	case OPT_CLOCK:
+		if (strcmp(arg, "real") && strcmp(arg, "virtual")) {
+			argp_error(state, "--clock %s: give real or virtual", arg);
+			return EINVAL;
+		}
+		s->virtual_clock = !strcmp(arg, "virtual");
+		return 0;
+	case OPT_CHARGE:
+		if (wt_virtual_charge_check(arg, &error) < 0) {
+			argp_error(state, "--charge %s: %s", arg, error.text);
+			return EINVAL;
+		}
+		return text_take(state, "charge", arg, &s->charge);
+	default:
+		return ARGP_ERR_UNKNOWN;
+	}
+}
+
 static int run_option(int key, char *arg, struct argp_state *state, struct wt_scenario *s)
 {
 	uint64_t n;
@@ -240,6 +268,8 @@ static error_t option_parse(int key, char *arg, struct argp_state *state)
 		return EINVAL;
 	default:
 		rc = workload_option(key, arg, state, p->s);
+		if (rc == ARGP_ERR_UNKNOWN)
+			rc = clock_option(key, arg, state, p->s);
 		return rc == ARGP_ERR_UNKNOWN ? run_option(key, arg, state, p->s) : rc;
 	}
 }
@@ -262,6 +292,10 @@ static int conflicts_check(const struct wt_scenario *s, struct wt_error *errp)
 		return wt_error_set(errp, EINVAL, "--cluster uses a running cluster: leave out the options that describe a new one");
 	if (s->spec.given && !s->spec.nodes)
 		return wt_error_set(errp, EINVAL, "a cluster of its own needs --nodes N");
+	if (s->virtual_clock && !s->spec.given)
+		return wt_error_set(errp, EINVAL, "--clock virtual needs a cluster of its own: give --nodes N");
+	if (s->charge && !s->virtual_clock)
+		return wt_error_set(errp, EINVAL, "--charge is for --clock virtual");
 	if (s->dry_run && (s->output || s->repeat || s->resume || s->keep_going))
 		return wt_error_set(errp, EINVAL,
 				    "--dry-run runs nothing: leave out --output, --repeat, --resume and --keep-going");
@@ -317,6 +351,7 @@ void wt_scenario_clear(struct wt_scenario *s)
 	wt_cluster_spec_clear(&s->spec);
 	free(s->cluster);
 	free(s->partition);
+	free(s->charge);
 	free(s->output);
 	memset(s, 0, sizeof(*s));
 }

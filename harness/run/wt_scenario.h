@@ -22,6 +22,8 @@ struct wt_scenario {
 	struct wt_cluster_spec spec;	/* spec.given: make a cluster for the run */
 	char *cluster;			/* --cluster NAME */
 	char *partition;
+	bool virtual_clock;		/* --clock virtual */
+	char *charge;
 	char *output;
 	enum wt_probe probe;
 	unsigned int repeat;		/* 0: not given */

@@ -44,11 +44,12 @@ json_t *wt_scenario_json(const struct wt_scenario *s)
 	char seed[32];
 
 	snprintf(seed, sizeof(seed), "%llu", (unsigned long long) s->esp.seed);
-	return json_pack("{s:s, s:s, s:s, s:f, s:I, s:o, s:f, s:s, s:o, s:o?, s:o?, s:I, s:f, s:f, s:b}",
+	return json_pack("{s:s, s:s, s:s, s:f, s:I, s:o, s:f, s:s, s:o, s:o?, s:o?, s:I, s:f, s:f, s:b, s:s?}",
 			 "variant", wt_esp_variant_name(s->esp.variant), "unit", wt_esp_unit_name(s->esp.unit), "seed", seed,
 			 "time_scale", s->esp.time_scale, "burst", (json_int_t) s->esp.burst_jobs,
 			 "arrival", arrival_json(&s->esp.arrival), "limit_factor", s->esp.limit_factor,
 			 "probe", wt_probe_name(s->probe), "own_cluster", spec_json(&s->spec), "cluster", wt_json_text(s->cluster),
 			 "partition", wt_json_text(s->partition), "repeat", (json_int_t) s->repeat, "timeout_s", s->timeout_s,
-			 "sample_interval_s", s->sample_interval_s, "keep_going", (int) s->keep_going);
+			 "sample_interval_s", s->sample_interval_s, "keep_going", (int) s->keep_going, "charge",
+			 s->virtual_clock ? s->charge ? s->charge : "real" : NULL);
 }

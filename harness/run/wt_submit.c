@@ -14,7 +14,7 @@
 #include "wt_submit.h"
 
 #define RETRY_S 1.0		/* before asking again what slurmctld could not take, as sbatch does */
-#define SLICE_S 0.1		/* how late a stop may be noticed */
+#define SLICE_US 100000		/* how late a stop may be noticed */
 
 struct lane_arg {
 	struct wt_submit *submit;
@@ -27,15 +27,20 @@ static double now_s(const struct wt_submit *s)
 	return wt_clock_now_us(s->clock) / 1e6;
 }
 
+static double look_s(const struct wt_submit *s)
+{
+	return (double) wt_clock_poll_us(s->clock, SLICE_US) / 1e6;
+}
+
 /* false: stopped meanwhile. */
 static bool sleep_until(struct wt_submit *s, double until_s)
 {
 	double now;
 
 	while (!s->stop && (now = now_s(s)) < until_s) {
-		double next = until_s < now + SLICE_S ? until_s : now + SLICE_S;
+		double slice_s = look_s(s), next = until_s < now + slice_s ? until_s : now + slice_s;
 
-		wt_clock_sleep_until_us(s->clock, (int64_t) (next * 1e6));
+		wt_clock_sleep_until_s(s->clock, next);
 	}
 	return !s->stop;
 }
@@ -121,7 +126,7 @@ static bool job_submit(struct wt_submit *s, size_t i)
 		case WT_ENTRY_REFUSED:
 			return s->keep_going;
 		case WT_ENTRY_UNSURE:
-			sleep_until(s, now_s(s) + SLICE_S);
+			sleep_until(s, now_s(s) + look_s(s));
 			continue;
 		default:
 			break;
@@ -204,7 +209,7 @@ static bool stage_run(struct wt_submit *s, unsigned int stage, struct lane_arg *
 	}
 	while (stage_active(s)) {
 		lost_submit(s);
-		wt_clock_sleep_until_us(s->clock, wt_clock_now_us(s->clock) + (int64_t) (SLICE_S * 1e6));
+		wt_clock_sleep_until_us(s->clock, wt_clock_now_us(s->clock) + wt_clock_poll_us(s->clock, SLICE_US));
 	}
 	for (size_t i = 0; i < started; i++)
 		pthread_join(lanes[i].thread, NULL);
@@ -224,7 +229,7 @@ static void *submit_main(void *arg)
 	s->finished = true;
 	while (!s->stop) {
 		lost_submit(s);
-		sleep_until(s, now_s(s) + SLICE_S);
+		sleep_until(s, now_s(s) + look_s(s));
 	}
 	return NULL;
 }
