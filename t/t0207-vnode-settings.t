@@ -55,7 +55,7 @@ test_expect_success 'loss: messages are lost and counted, no job is' '
 '
 test_expect_success 'nodes lose power: they are DOWN after SlurmdTimeout, their jobs are requeued' '
 	wt_poll 200 vnode_queue_empty && with --node fail=25%@4+28 -v && : >"$C/slurmctld.log" &&
-	id=$(vnode_submit "sleep 14" --array=0-9 -N 2 --exclusive --requeue) &&
+	id=$(vnode_submit "sleep 20" --array=0-9 -N 2 --exclusive --requeue) &&
 	wt_poll 20 sh -c "test \$(squeue -h -t R -j $id | wc -l) -eq 10" &&
 	wt_poll 60 sh -c "test \$(sinfo -h -N -t down -o %N | wc -l) -eq 5"
 '
