@@ -4,10 +4,47 @@
 #include <errno.h>
 #include <math.h>
 #include <search.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "wt_workload.h"
+
+struct wt_workload *wt_workload_create(const char *name, size_t job_count, struct wt_error *errp)
+{
+	struct wt_workload *w = calloc(1, sizeof(*w));
+
+	if (!w) {
+		wt_error_errno(errp, ENOMEM, "workload %s", name);
+		return NULL;
+	}
+	w->time_scale = 1;
+	w->job_count = job_count;
+	w->lane_count = 1;
+	w->name = strdup(name);
+	w->jobs = calloc(job_count + 1, sizeof(*w->jobs));
+	w->lanes = calloc(1, sizeof(*w->lanes));
+	if (!w->name || !w->jobs || !w->lanes) {
+		wt_workload_destroy(w);
+		wt_error_errno(errp, ENOMEM, "workload %s", name);
+		return NULL;
+	}
+	for (size_t i = 0; i < job_count; i++)
+		w->jobs[i].number = (uint32_t) i;
+	w->lanes[0] = (struct wt_lane) { .name = "main", .count = job_count };
+	return w;
+}
+
+int wt_job_set_name(struct wt_job *job, const char *prefix, uint64_t number, struct wt_error *errp)
+{
+	free(job->name);
+	if (asprintf(&job->name, "%s.%llu", prefix, (unsigned long long) number) < 0) {
+		job->name = NULL;
+		return wt_error_errno(errp, ENOMEM, "job %s.%llu", prefix, (unsigned long long) number);
+	}
+	snprintf(job->class_name, sizeof(job->class_name), "%s", prefix);
+	return 0;
+}
 
 void wt_workload_destroy(struct wt_workload *w)
 {

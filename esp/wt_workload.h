@@ -8,6 +8,7 @@
 #ifndef WT_WORKLOAD_H
 #define WT_WORKLOAD_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -15,14 +16,14 @@
 
 struct wt_job {
 	char *name;		/* unique within the workload, e.g. "light-esp.A.17": ties a job record to its line */
-	char class_name[16];	/* "A" to "M", "Z" */
+	char class_name[16];	/* "A" to "M", "Z" of ESP; else the workload's name */
 	uint32_t number;	/* 0-based place in the workload */
 	uint32_t cpus;		/* tasks of one CPU each */
 	uint32_t nodes;		/* whole nodes, or 0: any nodes, shared */
 	double run_time_s;
 	double time_limit_s;	/* what the user would ask for; Slurm rounds it up to whole minutes */
-	double delay_s;		/* wait between the reply to the lane's previous submission and this one (closed loop);
-				 * of a lane's first job: after its stage began */
+	double delay_s;		/* wait between the reply to the lane's previous submission and this one (closed loop), or
+				 * between the planned times of both (open loop); of a lane's first job: after its stage began */
 };
 
 /* One submitter: it submits its jobs in order.  All lanes of one stage run at the same time; a stage begins when every
@@ -31,6 +32,7 @@ struct wt_lane {
 	char name[16];
 	unsigned int stage;
 	size_t first, count;	/* jobs[first .. first + count - 1] */
+	bool open_loop;		/* submit at fixed times, however long replies take; what is late is submitted at once */
 };
 
 struct wt_workload {
@@ -42,6 +44,12 @@ struct wt_workload {
 	struct wt_job *jobs;
 	struct wt_lane *lanes;
 };
+
+/* 'job_count' jobs, all 0 but their numbers, in one lane "main"; time scale 1.  NULL with ENOMEM. */
+struct wt_workload *wt_workload_create(const char *name, size_t job_count, struct wt_error *errp);
+
+/* Name it PREFIX.NUMBER, of the class PREFIX (cut to 15 bytes).  0, or -1 with ENOMEM. */
+int wt_job_set_name(struct wt_job *job, const char *prefix, uint64_t number, struct wt_error *errp);
 
 void wt_workload_destroy(struct wt_workload *w);	/* NULL is ignored; errno is preserved */
 

@@ -23,6 +23,7 @@ test_expect_success 'windtunnel(1) names each verb' '
 for verb in $(windtunnel --help | words); do
 	case $verb in
 	esp) pages="esp cluster" ;;	# esp leaves the options of "cluster up" to that page
+	run) pages="run esp cluster" ;;	# and what is as with esp to that
 	*) pages=$verb ;;
 	esac
 	test_expect_success "windtunnel-$verb(1) has each option of windtunnel $verb" '

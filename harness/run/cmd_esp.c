@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* windtunnel esp - run a workload of the ESP family and measure it. */
+/* windtunnel esp, windtunnel run - run a workload and measure it. */
 #include "config.h"
 
 #include <errno.h>
@@ -19,10 +19,10 @@
 #include "wt_str.h"
 #include "wt_verbs.h"
 
-static int failure_tell(const struct wt_error *error, int status)
+static int failure_tell(const struct wt_scenario *s, const struct wt_error *error, int status)
 {
 	if (*error->text)
-		fprintf(stderr, "windtunnel esp: %s\n", error->text);
+		fprintf(stderr, "windtunnel %s: %s\n", wt_scenario_verb(s), error->text);
 	return status;
 }
 
@@ -35,7 +35,7 @@ static char *output_default(const struct wt_scenario *s)
 
 	localtime_r(&now, &tm);
 	strftime(date, sizeof(date), "%Y%m%d-%H%M%S", &tm);
-	return wt_str_format("%s-%s", wt_esp_workload_name(s->esp.variant), date);
+	return wt_str_format("%s-%s", wt_choice_name(s), date);
 }
 
 static int folder_make(const struct wt_scenario *s, struct wt_run_folder *folder, struct wt_error *errp)
@@ -65,16 +65,16 @@ static int clock_enter(const struct wt_scenario *s, struct wt_error *errp)
 	return -1;
 }
 
-static int esp_run(const struct wt_scenario *s)
+static int workload_run(const struct wt_scenario *s)
 {
 	struct wt_run_folder folder;
 	struct wt_error error = { "" };
 	int status;
 
 	if (s->virtual_clock && wt_clock_own() == wt_clock_real() && clock_enter(s, &error) < 0)
-		return failure_tell(&error, 1);
+		return failure_tell(s, &error, 1);
 	if (folder_make(s, &folder, &error) < 0)
-		return failure_tell(&error, 1);
+		return failure_tell(s, &error, 1);
 	wt_signals_catch();
 	status = s->repeat ? wt_repeat(s, folder.path) : wt_run(s, s->esp.seed, folder.path);
 	fflush(stdout);
@@ -87,22 +87,32 @@ static int esp_run(const struct wt_scenario *s)
 	return status;
 }
 
-int wt_verb_esp(int argc, char **argv)
+static int verb_run(enum wt_choice_kind kind, int argc, char **argv)
 {
 	struct wt_error error = { "" };
 	struct wt_scenario s;
-	int rc = wt_scenario_parse(&s, argc, argv, &error), status;
+	int rc = wt_scenario_parse(&s, kind, argc, argv, &error), status;
 
 	if (rc)
-		status = rc < 0 ? failure_tell(&error, 2) : 0;
+		status = rc < 0 ? failure_tell(&s, &error, 2) : 0;
 	else if (s.dry_run)
-		status = wt_dry_run(&s, &error) < 0 ? failure_tell(&error, errno == EINVAL ? 2 : 1) : 0;
+		status = wt_dry_run(&s, &error) < 0 ? failure_tell(&s, &error, errno == EINVAL ? 2 : 1) : 0;
 	else
-		status = esp_run(&s);
-	wt_scenario_clear(&s);
+		status = workload_run(&s);
 	if ((fflush(stdout) != 0 || ferror(stdout)) && !status) {
-		fputs("windtunnel esp: standard output could not be written\n", stderr);
-		status = 1;
+		wt_error_set(&error, EIO, "standard output could not be written");
+		status = failure_tell(&s, &error, 1);
 	}
+	wt_scenario_clear(&s);
 	return status;
+}
+
+int wt_verb_esp(int argc, char **argv)
+{
+	return verb_run(WT_CHOICE_ESP, argc, argv);
+}
+
+int wt_verb_run(int argc, char **argv)
+{
+	return verb_run(WT_CHOICE_REGULAR, argc, argv);
 }

@@ -12,7 +12,11 @@
 #include "wt_table.h"
 #include "wt_target.h"
 
-static int machine_size(const struct wt_scenario *s, struct wt_esp_options *options, struct wt_error *errp)
+struct machine {
+	uint32_t nodes, cpus;
+};
+
+static int machine_size(const struct wt_scenario *s, struct machine *machine, struct wt_error *errp)
 {
 	struct wt_target target;
 	struct wt_shape shape;
@@ -20,14 +24,14 @@ static int machine_size(const struct wt_scenario *s, struct wt_esp_options *opti
 	if (s->spec.given) {
 		if (wt_shape_read(s->spec.shape, &shape, errp) < 0)
 			return -1;
-		options->nodes = s->spec.nodes;
-		options->cpus = s->spec.nodes * shape.cpus;
+		machine->nodes = s->spec.nodes;
+		machine->cpus = s->spec.nodes * shape.cpus;
 		return 0;
 	}
 	if (wt_target_look(&target, s, errp) < 0)
 		return -1;
-	options->nodes = target.partition.nodes;
-	options->cpus = target.partition.cpus;
+	machine->nodes = target.partition.nodes;
+	machine->cpus = target.partition.cpus;
 	return wt_target_close(&target, errp);
 }
 
@@ -39,7 +43,7 @@ static const struct wt_lane *lane_of(const struct wt_workload *w, size_t job)
 	return &w->lanes[0];
 }
 
-static int table_print(const struct wt_workload *w, const struct wt_esp_options *o, struct wt_error *errp)
+static int table_print(const struct wt_workload *w, const struct machine *o, struct wt_error *errp)
 {
 	struct wt_table *table = wt_table_create("llrrrrrr");
 	static const char *const heads[] = { "job", "lane", "stage", "cpus", "nodes", "run_time_s", "limit_min", "delay_s" };
@@ -68,7 +72,7 @@ static int table_print(const struct wt_workload *w, const struct wt_esp_options 
 	return 0;
 }
 
-static int json_print(const struct wt_workload *w, const struct wt_esp_options *o, struct wt_error *errp)
+static int json_print(const struct wt_workload *w, const struct machine *o, struct wt_error *errp)
 {
 	json_t *jobs = json_array(), *root;
 	char seed[32];
@@ -93,16 +97,16 @@ static int json_print(const struct wt_workload *w, const struct wt_esp_options *
 
 int wt_dry_run(const struct wt_scenario *s, struct wt_error *errp)
 {
-	struct wt_esp_options options = s->esp;
+	struct machine machine;
 	struct wt_workload *w;
 	int rc;
 
-	if (machine_size(s, &options, errp) < 0)
+	if (machine_size(s, &machine, errp) < 0)
 		return -1;
-	w = wt_esp_create(&options, errp);
+	w = wt_choice_create(s, s->esp.seed, machine.nodes, machine.cpus, errp);
 	if (!w)
 		return -1;
-	rc = s->json ? json_print(w, &options, errp) : table_print(w, &options, errp);
+	rc = s->json ? json_print(w, &machine, errp) : table_print(w, &machine, errp);
 	wt_workload_destroy(w);
 	return rc;
 }

@@ -29,9 +29,9 @@ struct repeat {
 	struct wt_record *first;	/* any run's record, without much of it: what they have in common */
 };
 
-static int failure_tell(const struct wt_error *error)
+static int failure_tell(const struct repeat *r, const struct wt_error *error)
 {
-	fprintf(stderr, "windtunnel esp: %s\n", error->text);
+	fprintf(stderr, "windtunnel %s: %s\n", wt_scenario_verb(r->scenario), error->text);
 	return 1;
 }
 
@@ -57,18 +57,26 @@ static int run_finished(const char *dir, struct wt_error *errp)
 	return rc;
 }
 
+/* Not every workload has every option: both without it is the same. */
+static bool option_same(const json_t *now, const json_t *then)
+{
+	if (!now || !then || json_is_null(now) || json_is_null(then))
+		return (!now || json_is_null(now)) && (!then || json_is_null(then));
+	return json_equal(now, then);
+}
+
 /* Options that only say how it is shown do not matter. */
 static int scenario_same(const struct repeat *r, const char *dir, struct wt_error *errp)
 {
 	static const char *const keys[] = { "variant", "unit", "seed", "time_scale", "burst", "arrival", "limit_factor", "probe",
-		"own_cluster", "cluster", "partition", "sample_interval_s" };
+		"workload", "own_cluster", "cluster", "partition", "sample_interval_s", "charge" };
 	char *path = wt_str_format("%s/scenario.json", dir);
 	json_t *now = wt_scenario_json(r->scenario), *then = path && now ? wt_json_load(path, errp) : NULL;
 	json_t *options = json_object_get(then, "options");
 	int rc = options ? 0 : wt_error_set(errp, EINVAL, "%s: not a run of this program", dir);
 
 	for (size_t i = 0; !rc && i < sizeof(keys) / sizeof(keys[0]); i++)
-		if (!json_equal(json_object_get(now, keys[i]), json_object_get(options, keys[i])))
+		if (!option_same(json_object_get(now, keys[i]), json_object_get(options, keys[i])))
 			rc = wt_error_set(errp, EINVAL, "--resume: %s was made with another %s", dir, keys[i]);
 	json_decref(now);
 	json_decref(then);
@@ -88,7 +96,7 @@ static int run_prepare(const struct repeat *r, const char *dir, struct wt_error 
 		rc = run_finished(dir, errp);
 		if (rc)
 			return rc;
-		fprintf(stderr, "windtunnel esp: %s was not finished: it is run again\n", dir);
+		fprintf(stderr, "windtunnel %s: %s was not finished: it is run again\n", wt_scenario_verb(r->scenario), dir);
 		if (wt_fs_remove_tree(dir, errp) < 0)
 			return -1;
 	}
@@ -120,7 +128,7 @@ static int child_run(const struct repeat *r, unsigned int number, const char *di
 	fflush(stderr);
 	pid = fork();
 	if (pid < 0) {
-		fprintf(stderr, "windtunnel esp: fork: %s\n", strerror(errno));
+		fprintf(stderr, "windtunnel %s: fork: %s\n", wt_scenario_verb(r->scenario), strerror(errno));
 		return 1;
 	}
 	if (pid > 0) {
@@ -164,9 +172,9 @@ static int one_run(struct repeat *r, unsigned int number)
 	int status = 1, prepared = dir ? run_prepare(r, dir, &error) : -1;
 
 	if (prepared < 0) {
-		failure_tell(&error);
+		failure_tell(r, &error);
 	} else {
-		fprintf(stderr, "windtunnel esp: run %u of %u%s\n", number, r->scenario->repeat,
+		fprintf(stderr, "windtunnel %s: run %u of %u%s\n", wt_scenario_verb(r->scenario), number, r->scenario->repeat,
 			prepared ? ": finished before" : "");
 		status = prepared ? 0 : child_run(r, number, dir);
 		if (status)
@@ -174,7 +182,7 @@ static int one_run(struct repeat *r, unsigned int number)
 		if (wt_signals_count)
 			status = 130;
 		if (status != 130 && results_add(r, dir, &error) < 0 && (!status || errno != ENOENT))
-			status = failure_tell(&error);	/* a run that could not begin has told why, and has no results */
+			status = failure_tell(r, &error);	/* a run that could not begin has told why, and has no results */
 	}
 	free(dir);
 	return status;
@@ -199,7 +207,7 @@ static int summary_write(struct repeat *r)
 		rc = wt_repeats_print(stdout, &repeats);
 out:
 	if (rc)
-		failure_tell(&error);
+		failure_tell(r, &error);
 	json_decref(json);
 	free(path);
 	return rc;

@@ -54,12 +54,7 @@ static void tag_make(struct wt_run *run)
 
 static int workload_make(struct wt_run *run, struct wt_error *errp)
 {
-	struct wt_esp_options options = run->scenario->esp;
-
-	options.seed = run->seed;
-	options.cpus = run->target.partition.cpus;
-	options.nodes = run->target.partition.nodes;
-	run->workload = wt_esp_create(&options, errp);
+	run->workload = wt_choice_create(run->scenario, run->seed, run->target.partition.nodes, run->target.partition.cpus, errp);
 	if (!run->workload)
 		return -1;
 	run->ledger = wt_ledger_create(run->workload);
@@ -184,7 +179,7 @@ int wt_run(const struct wt_scenario *s, uint64_t seed, const char *dir)
 	}
 	wt_progress_end(&run->progress);
 	if (*run->failure)
-		fprintf(stderr, "windtunnel esp: %s\n", run->failure);
+		fprintf(stderr, "windtunnel %s: %s\n", wt_scenario_verb(s), run->failure);
 	status = run_status(run);
 	run_clear(run);
 	return status;

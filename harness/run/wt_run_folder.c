@@ -151,7 +151,8 @@ json_t *wt_run_folder_scenario(const struct wt_scenario *s, const struct wt_work
 
 	if (!json || !w)
 		return json;
-	found = json_pack("{s:o, s:{s:s, s:s, s:I, s:I, s:I}}", "workload", workload_json(w),
+	found = json_pack("{s:o, s:o, s:{s:s, s:s, s:I, s:I, s:I}}", "workload", workload_json(w), "trace",
+			  wt_choice_trace_json(s, part->cpus),
 			  "cluster", "name", info->cluster, "partition", part->name, "nodes", (json_int_t) part->nodes,
 			  "cpus", (json_int_t) part->cpus, "cpus_per_node", (json_int_t) part->cpus_per_node);
 	if (!found || json_object_update_new(json, found) < 0 ||

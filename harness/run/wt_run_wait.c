@@ -24,13 +24,16 @@ static void tick(const struct wt_run *run)
 	wt_clock_sleep_until_us(run->clock, wt_clock_now_us(run->clock) + wt_clock_poll_us(run->clock, TICK_US));
 }
 
+/* For so long nothing may happen, and all be well: a trace has pauses. */
 static double longest_run_s(const struct wt_workload *w)
 {
-	double longest = 0;
+	double longest = 0, pause = 0;
 
-	for (size_t i = 0; i < w->job_count; i++)
+	for (size_t i = 0; i < w->job_count; i++) {
 		longest = fmax(longest, w->jobs[i].run_time_s);
-	return longest;
+		pause = fmax(pause, w->jobs[i].delay_s);
+	}
+	return longest + pause;
 }
 
 static void progress_show(struct wt_run *run)
@@ -171,7 +174,7 @@ void wt_run_wait(struct wt_run *run)
 	run->interrupted = wt_signals_count;
 	if (run->interrupted) {
 		wt_run_fail(run, "interrupted");
-		wt_progress_note(&run->progress, "windtunnel esp: stopping");
+		wt_progress_note(&run->progress, "windtunnel %s: stopping", wt_scenario_verb(run->scenario));
 	}
 	run->stuck |= !submit_join(run, now_s(run) + JOIN_S);
 	if (*run->failure)

@@ -10,6 +10,7 @@
 
 #include "clock/wt_virtual.h"
 #include "wt_scenario.h"
+#include "wt_scenario_private.h"
 
 enum {
 	OPT_VARIANT = 0x3000, OPT_UNIT, OPT_SEED, OPT_TIME_SCALE, OPT_REPEAT, OPT_DRY_RUN, OPT_OUTPUT, OPT_RESUME, OPT_CLUSTER,
@@ -17,21 +18,26 @@ enum {
 	OPT_KEEP_GOING, OPT_USAGE, OPT_CLOCK, OPT_CHARGE,
 };
 
-static const struct argp_option options[] = {
+static const struct argp_option esp_options[] = {
 	{ 0, 0, 0, 0, "Workload:", 1 },
 	{ "variant", OPT_VARIANT, "NAME", 0, "esp, light (default) or parallel-light", 1 },
 	{ "unit", OPT_UNIT, "cpus|nodes", 0, "jobs ask for CPUs and share nodes (default), or for whole nodes", 1 },
-	{ "seed", OPT_SEED, "N", 0, "of the order and of the waiting times (default 1)", 1 },
-	{ "time-scale", OPT_TIME_SCALE, "X", 0,
-	  "multiply run times, waiting times and time limits alike by X (default 1)", 1 },
 	{ "burst", OPT_BURST, "N", 0, "jobs submitted at once at the start, of 230 (default 50)", 1 },
 	{ "arrival", OPT_ARRIVAL, "MODEL", 0,
 	  "uniform:MIN,MAX or gaussian:MEAN,SD: seconds between a reply and the next submission (default uniform:1,3)", 1 },
+	{ 0 }
+};
+
+static const struct argp_option options[] = {
+	{ 0, 0, 0, 0, "Every workload:", 1 },
+	{ "seed", OPT_SEED, "N", 0, "of what is random: the order and the waiting times of ESP (default 1)", 1 },
+	{ "time-scale", OPT_TIME_SCALE, "X", 0,
+	  "multiply run times, waiting times and time limits alike by X (default 1)", 1 },
 	{ "limit-factor", OPT_LIMIT_FACTOR, "X", 0, "time limit = run time x X, rounded up to minutes (default 2)", 1 },
 	{ "probe", OPT_PROBE, "KIND", 0,
 	  "what each job asks slurmctld when it starts; its run time begins with the answer: none, ping, job (job information, "
 	  "default) or step (step creation)", 1 },
-	{ 0, 0, 0, 0, "Where (default: the cluster that SLURM_CONF names):", 2 },
+	{ 0, 0, 0, 0, "Where:", 2 },
 	{ "cluster", OPT_CLUSTER, "NAME", 0, "a running cluster of 'windtunnel cluster'", 2 },
 	{ "partition", OPT_PARTITION, "NAME", 0, "submit there (default: the default partition)", 2 },
 	{ 0, 0, 0, 0, "Run:", 4 },
@@ -66,7 +72,7 @@ static bool decimal(const char *text)
 	return !text[strspn(text, "+-.,0123456789eE")];
 }
 
-static int number_parse(struct argp_state *state, const char *option, const char *text, double min, double max, double *value)
+int wt_option_number(struct argp_state *state, const char *option, const char *text, double min, double max, double *value)
 {
 	char *end;
 	double v;
@@ -81,8 +87,7 @@ static int number_parse(struct argp_state *state, const char *option, const char
 	return 0;
 }
 
-static int whole_parse(struct argp_state *state, const char *option, const char *text, uint64_t min, uint64_t max,
-		       uint64_t *value)
+int wt_option_whole(struct argp_state *state, const char *option, const char *text, uint64_t min, uint64_t max, uint64_t *value)
 {
 	char *end;
 	unsigned long long v;
@@ -167,17 +172,17 @@ static int workload_option(int key, char *arg, struct argp_state *state, struct 
 		argp_error(state, "--unit %s: %s", arg, error.text);
 		return EINVAL;
 	case OPT_SEED:
-		return whole_parse(state, "seed", arg, 0, UINT64_MAX, &s->esp.seed);
+		return wt_option_whole(state, "seed", arg, 0, UINT64_MAX, &s->esp.seed);
 	case OPT_TIME_SCALE:
-		return number_parse(state, "time-scale", arg, 1e-6, 1000, &s->esp.time_scale);
+		return wt_option_number(state, "time-scale", arg, 1e-6, 1000, &s->esp.time_scale);
 	case OPT_BURST:
-		rc = whole_parse(state, "burst", arg, 0, 230, &n);
+		rc = wt_option_whole(state, "burst", arg, 0, 230, &n);
 		s->esp.burst_jobs = rc ? 0 : n;
 		return rc;
 	case OPT_ARRIVAL:
 		return arrival_parse(state, arg, &s->esp.arrival);
 	case OPT_LIMIT_FACTOR:
-		return number_parse(state, "limit-factor", arg, 1, 1000, &s->esp.limit_factor);
+		return wt_option_number(state, "limit-factor", arg, 1, 1000, &s->esp.limit_factor);
 	case OPT_PROBE:
 		return probe_parse(state, arg, &s->probe);
 	default:
@@ -221,13 +226,13 @@ static int run_option(int key, char *arg, struct argp_state *state, struct wt_sc
 	case OPT_OUTPUT:
 		return text_take(state, "output", arg, &s->output);
 	case OPT_REPEAT:
-		rc = whole_parse(state, "repeat", arg, 1, 10000, &n);
+		rc = wt_option_whole(state, "repeat", arg, 1, 10000, &n);
 		s->repeat = rc ? 0 : n;
 		return rc;
 	case OPT_TIMEOUT:
-		return number_parse(state, "timeout", arg, 1, 1e6, &s->timeout_s);
+		return wt_option_number(state, "timeout", arg, 1, 1e6, &s->timeout_s);
 	case OPT_SAMPLE_INTERVAL:
-		return number_parse(state, "sample-interval", arg, 0.1, 3600, &s->sample_interval_s);
+		return wt_option_number(state, "sample-interval", arg, 0.1, 3600, &s->sample_interval_s);
 	case OPT_RESUME:
 		s->resume = true;
 		return 0;
@@ -278,12 +283,32 @@ static const struct argp_child children[] = {
 	{ &wt_cluster_spec_argp, 0, "A cluster of its own, made for the run and removed after it:", 3 },
 	{ 0 }
 };
-static const struct argp argp = {
-	.options = options,
-	.parser = option_parse,
-	.doc = "Run ESP, Light-ESP or Parallel Light-ESP through slurmctld and measure it.\v"
-	       "The last line of the output is 'run folder: PATH'.",
-	.children = children,
+static const struct argp common_argp = { .options = options, .parser = option_parse, .children = children };
+
+/* The verb's own options, before those that all share. */
+static error_t verb_parse(int key, char *arg, struct argp_state *state)
+{
+	struct parse *p = state->input;
+
+	if (key == ARGP_KEY_INIT) {
+		state->child_inputs[0] = p;
+		state->child_inputs[1] = p->s;
+		return 0;
+	}
+	return p->s->choice.kind == WT_CHOICE_ESP ? workload_option(key, arg, state, p->s) : ARGP_ERR_UNKNOWN;
+}
+
+#define LAST_LINE "\vThe last line of the output is 'run folder: PATH'."
+static const struct argp_child esp_children[] = { { &common_argp, 0, NULL, 2 }, { 0 } };
+static const struct argp esp_argp = {
+	.options = esp_options, .parser = verb_parse, .children = esp_children,
+	.doc = "Run ESP, Light-ESP or Parallel Light-ESP through slurmctld and measure it; without --nodes and --cluster on the "
+	       "cluster that SLURM_CONF names." LAST_LINE,
+};
+static const struct argp_child run_children[] = { { &common_argp, 0, NULL, 2 }, { &wt_choice_argp, 0, NULL, 1 }, { 0 } };
+static const struct argp run_argp = {
+	.parser = verb_parse, .children = run_children,
+	.doc = "Run equal jobs or a trace through slurmctld and measure it, by default on a cluster made for the run." LAST_LINE,
 };
 
 static int conflicts_check(const struct wt_scenario *s, struct wt_error *errp)
@@ -317,7 +342,7 @@ static int message_take(const char *messages, const char *name, struct wt_error 
 	return wt_error_set(errp, EINVAL, "%.*s", (int) strcspn(messages, "\n"), messages);
 }
 
-int wt_scenario_parse(struct wt_scenario *s, int argc, char **argv, struct wt_error *errp)
+int wt_scenario_parse(struct wt_scenario *s, enum wt_choice_kind kind, int argc, char **argv, struct wt_error *errp)
 {
 	struct parse p = { .s = s };
 	char *messages = NULL;
@@ -327,12 +352,14 @@ int wt_scenario_parse(struct wt_scenario *s, int argc, char **argv, struct wt_er
 	memset(s, 0, sizeof(*s));
 	wt_esp_options_init(&s->esp);
 	s->esp.variant = WT_ESP_LIGHT;
+	s->choice.kind = kind;
+	wt_slice_options_init(&s->choice.slice);
 	s->probe = WT_PROBE_JOB;
 	s->sample_interval_s = 1;
 	p.messages = open_memstream(&messages, &len);
 	if (!p.messages)
 		return wt_error_errno(errp, ENOMEM, "options");
-	rc = argp_parse(&argp, argc, argv, ARGP_NO_EXIT | ARGP_NO_HELP, NULL, &p);
+	rc = argp_parse(kind == WT_CHOICE_ESP ? &esp_argp : &run_argp, argc, argv, ARGP_NO_EXIT | ARGP_NO_HELP, NULL, &p);
 	fclose(p.messages);
 	if (p.helped)
 		rc = 1;
@@ -340,15 +367,23 @@ int wt_scenario_parse(struct wt_scenario *s, int argc, char **argv, struct wt_er
 		rc = message_take(messages, argv[0], errp);
 	else if (rc)	/* getopt has told it itself */
 		rc = wt_error_set(errp, EINVAL, "%s", "");
+	else if (wt_choice_finish(s, errp) < 0)
+		rc = -1;
 	else
 		rc = conflicts_check(s, errp);
 	free(messages);
 	return rc;
 }
 
+const char *wt_scenario_verb(const struct wt_scenario *s)
+{
+	return s->choice.kind == WT_CHOICE_ESP ? "esp" : "run";
+}
+
 void wt_scenario_clear(struct wt_scenario *s)
 {
 	wt_cluster_spec_clear(&s->spec);
+	wt_choice_clear(&s->choice);
 	free(s->cluster);
 	free(s->partition);
 	free(s->charge);

@@ -1,4 +1,4 @@
-/* wt_scenario.h - what the user of "windtunnel esp" asked for.
+/* wt_scenario.h - what the user of "windtunnel esp" or "windtunnel run" asked for.
  *
  * Fields are owned by the struct; NULL or 0 means "not given" unless noted.  Written by the parser, read by all. */
 #ifndef WT_SCENARIO_H
@@ -10,6 +10,7 @@
 #include <jansson.h>
 
 #include "cluster/wt_cluster.h"
+#include "wt_choice.h"
 #include "wt_error.h"
 #include "wt_esp.h"
 
@@ -18,7 +19,8 @@
 enum wt_probe { WT_PROBE_NONE, WT_PROBE_PING, WT_PROBE_JOB, WT_PROBE_STEP };
 
 struct wt_scenario {
-	struct wt_esp_options esp;	/* cpus and nodes: filled in when the partition is known */
+	struct wt_choice choice;	/* which workload */
+	struct wt_esp_options esp;	/* of ESP; of every workload its seed, time_scale and limit_factor */
 	struct wt_cluster_spec spec;	/* spec.given: make a cluster for the run */
 	char *cluster;			/* --cluster NAME */
 	char *partition;
@@ -32,9 +34,13 @@ struct wt_scenario {
 	bool resume, dry_run, json, quiet, keep_going;
 };
 
-/* Parse and check the command line (argv[0] is "windtunnel esp").  0: go on; 1: --help or --usage was printed; -1: EINVAL and one
- * line in *errp.  wt_scenario_clear also after a failure. */
-int wt_scenario_parse(struct wt_scenario *s, int argc, char **argv, struct wt_error *errp);
+/* "esp" or "run": for messages. */
+const char *wt_scenario_verb(const struct wt_scenario *s);
+
+/* Parse and check the command line of "windtunnel esp" (WT_CHOICE_ESP) or "windtunnel run" (any other kind); argv[0] is the verb.  0:
+ * go on; 1: --help or --usage was printed; -1: EINVAL (or why a trace cannot be read) and one line in *errp.  wt_scenario_clear
+ * also after a failure. */
+int wt_scenario_parse(struct wt_scenario *s, enum wt_choice_kind kind, int argc, char **argv, struct wt_error *errp);
 void wt_scenario_clear(struct wt_scenario *s);
 
 const char *wt_probe_name(enum wt_probe probe);

@@ -39,17 +39,35 @@ static json_t *spec_json(const struct wt_cluster_spec *spec)
 			 "conf", wt_json_text(spec->conf_file), "plugin", spec->plugin, "set", sets, "node", nodes);
 }
 
+/* NULL: by the machine's clock. */
+static const char *charge(const struct wt_scenario *s)
+{
+	if (!s->virtual_clock)
+		return NULL;
+	return s->charge ? s->charge : "real";
+}
+
+static json_t *run_json(const struct wt_scenario *s, const char *seed)
+{
+	return json_pack("{s:o, s:s, s:f, s:f, s:s, s:o, s:o?, s:o?, s:I, s:f, s:f, s:b, s:s?}", "workload", wt_choice_json(s), "seed", seed,
+			 "time_scale", s->esp.time_scale, "limit_factor", s->esp.limit_factor, "probe", wt_probe_name(s->probe),
+			 "own_cluster", spec_json(&s->spec), "cluster", wt_json_text(s->cluster), "partition",
+			 wt_json_text(s->partition), "repeat", (json_int_t) s->repeat, "timeout_s", s->timeout_s,
+			 "sample_interval_s", s->sample_interval_s, "keep_going", (int) s->keep_going, "charge", charge(s));
+}
+
 json_t *wt_scenario_json(const struct wt_scenario *s)
 {
 	char seed[32];
 
 	snprintf(seed, sizeof(seed), "%llu", (unsigned long long) s->esp.seed);
+	if (s->choice.kind != WT_CHOICE_ESP)
+		return run_json(s, seed);
 	return json_pack("{s:s, s:s, s:s, s:f, s:I, s:o, s:f, s:s, s:o, s:o?, s:o?, s:I, s:f, s:f, s:b, s:s?}",
 			 "variant", wt_esp_variant_name(s->esp.variant), "unit", wt_esp_unit_name(s->esp.unit), "seed", seed,
 			 "time_scale", s->esp.time_scale, "burst", (json_int_t) s->esp.burst_jobs,
 			 "arrival", arrival_json(&s->esp.arrival), "limit_factor", s->esp.limit_factor,
 			 "probe", wt_probe_name(s->probe), "own_cluster", spec_json(&s->spec), "cluster", wt_json_text(s->cluster),
 			 "partition", wt_json_text(s->partition), "repeat", (json_int_t) s->repeat, "timeout_s", s->timeout_s,
-			 "sample_interval_s", s->sample_interval_s, "keep_going", (int) s->keep_going, "charge",
-			 s->virtual_clock ? s->charge ? s->charge : "real" : NULL);
+			 "sample_interval_s", s->sample_interval_s, "keep_going", (int) s->keep_going, "charge", charge(s));
 }

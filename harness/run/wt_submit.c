@@ -146,16 +146,18 @@ static void *lane_main(void *arg)
 {
 	struct lane_arg *a = arg;
 	struct wt_submit *s = a->submit;
-	double reply_s = now_s(s);
+	double due_s = now_s(s);
 
 	for (size_t i = a->lane->first; i < a->lane->first + a->lane->count; i++) {
-		if (!sleep_until(s, reply_s + s->workload->jobs[i].delay_s))
+		due_s += s->workload->jobs[i].delay_s;
+		if (!sleep_until(s, due_s))
 			break;
 		if (!job_submit(s, i)) {
 			s->stop = true;
 			break;
 		}
-		reply_s = now_s(s);
+		if (!a->lane->open_loop)
+			due_s = now_s(s);
 	}
 	pthread_mutex_lock(s->lock);
 	s->lanes_active--;

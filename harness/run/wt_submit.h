@@ -1,5 +1,5 @@
-/* wt_submit.h - submit a workload through libslurm, one thread for each lane, in a closed loop: the next submission begins
- * delay_s after the reply to the one before. */
+/* wt_submit.h - submit a workload through libslurm, one thread for each lane, in a closed loop (the next submission begins
+ * delay_s after the reply to the one before) or at fixed times, as the lane says. */
 #ifndef WT_SUBMIT_H
 #define WT_SUBMIT_H
 

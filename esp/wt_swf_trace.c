@@ -1,0 +1,186 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "config.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "wt_swf_trace.h"
+
+enum { JOB, SUBMIT, WAIT, RUN, PROCS, CPU, MEMORY, ASKED_PROCS, ASKED_TIME, ASKED_MEMORY, STATUS, FIELDS = 18 };
+enum { STATUS_COMPLETED = 1, STATUS_PARTIAL = 2, STATUS_LAST_PARTIAL = 4 };
+
+#define BLANKS " \t\r\n"
+#define SECONDS_MAX 1e10	/* three hundred years: a trace has no more */
+
+struct reader {
+	struct wt_swf_trace *trace;
+	const char *name;
+	size_t line, capacity;
+};
+
+static uint32_t count_of(double value)
+{
+	return value >= 1 && value <= UINT32_MAX ? (uint32_t) value : 0;
+}
+
+/* "; MaxProcs: 240" */
+static void header_read(struct wt_swf_trace *trace, const char *line)
+{
+	double value;
+
+	if (sscanf(line, " ; MaxProcs : %lf", &value) == 1)
+		trace->max_procs = count_of(value);
+	if (sscanf(line, " ; MaxNodes : %lf", &value) == 1)
+		trace->max_nodes = count_of(value);
+}
+
+static int fields_read(const struct reader *r, const char *line, double *field, struct wt_error *errp)
+{
+	const char *at = line;
+
+	for (int i = 0; i < FIELDS; i++) {
+		size_t len;
+		char *end;
+
+		at += strspn(at, BLANKS);
+		len = strcspn(at, BLANKS);
+		if (!len)
+			return wt_error_set(errp, EINVAL, "%s:%zu: %d fields, not 18 as in the Standard Workload Format", r->name,
+					    r->line, i);
+		field[i] = strtod(at, &end);
+		if (end != at + len || strspn(at, "+-.0123456789eE") < len || !isfinite(field[i]))
+			return wt_error_set(errp, EINVAL, "%s:%zu: field %d ('%.*s') is not a number", r->name, r->line, i + 1,
+					    len < 40 ? (int) len : 40, at);
+		at = end;
+	}
+	return 0;
+}
+
+static int range_check(const struct reader *r, const double *field, struct wt_error *errp)
+{
+	if (!(field[JOB] >= 0 && field[JOB] < 1e15 && field[JOB] == floor(field[JOB])))
+		return wt_error_set(errp, EINVAL, "%s:%zu: job number %g is not a whole number", r->name, r->line, field[JOB]);
+	if (!(field[SUBMIT] >= 0 && field[SUBMIT] <= SECONDS_MAX))
+		return wt_error_set(errp, EINVAL, "%s:%zu: submit time %g s is not from 0 to %g", r->name, r->line, field[SUBMIT],
+				    SECONDS_MAX);
+	if (field[RUN] > SECONDS_MAX || field[ASKED_TIME] > SECONDS_MAX)
+		return wt_error_set(errp, EINVAL, "%s:%zu: run time %g s or requested time %g s is above %g", r->name, r->line,
+				    field[RUN], field[ASKED_TIME], SECONDS_MAX);
+	if (field[PROCS] > UINT32_MAX || field[ASKED_PROCS] > UINT32_MAX)
+		return wt_error_set(errp, EINVAL, "%s:%zu: more than %u processors", r->name, r->line, UINT32_MAX);
+	return 0;
+}
+
+static int job_add(struct reader *r, const struct wt_swf_job *job, struct wt_error *errp)
+{
+	struct wt_swf_trace *t = r->trace;
+
+	if (t->job_count == r->capacity) {
+		size_t capacity = r->capacity ? r->capacity * 2 : 1024;
+		struct wt_swf_job *jobs = reallocarray(t->jobs, capacity, sizeof(*jobs));
+
+		if (!jobs)
+			return wt_error_errno(errp, ENOMEM, "%s", r->name);
+		t->jobs = jobs;
+		r->capacity = capacity;
+	}
+	t->jobs[t->job_count++] = *job;
+	return 0;
+}
+
+static int job_read(struct reader *r, const char *line, struct wt_error *errp)
+{
+	double field[FIELDS];
+	struct wt_swf_job job;
+
+	if (fields_read(r, line, field, errp) < 0 || range_check(r, field, errp) < 0)
+		return -1;
+	job = (struct wt_swf_job) {
+		.number = (uint64_t) field[JOB], .line = r->line, .submit_s = field[SUBMIT], .run_time_s = field[RUN],
+		.requested_time_s = field[ASKED_TIME] > 0 ? field[ASKED_TIME] : -1,
+		.procs = count_of(field[PROCS]) ? count_of(field[PROCS]) : count_of(field[ASKED_PROCS]),
+	};
+	if (field[STATUS] >= STATUS_PARTIAL && field[STATUS] <= STATUS_LAST_PARTIAL)
+		r->trace->skipped_partial++;
+	else if (job.run_time_s < 0 || !job.procs)
+		r->trace->skipped_unknown++;
+	else if (job.run_time_s == 0 && field[STATUS] != STATUS_COMPLETED)
+		r->trace->skipped_not_run++;
+	else
+		return job_add(r, &job, errp);
+	return 0;
+}
+
+static int number_compare(const void *a, const void *b)
+{
+	const struct wt_swf_job *x = a, *y = b;
+
+	if (x->number != y->number)
+		return x->number < y->number ? -1 : 1;
+	return (x->line > y->line) - (x->line < y->line);
+}
+
+static int submit_compare(const void *a, const void *b)
+{
+	const struct wt_swf_job *x = a, *y = b;
+
+	if (x->submit_s != y->submit_s)
+		return x->submit_s < y->submit_s ? -1 : 1;
+	return (x->line > y->line) - (x->line < y->line);
+}
+
+static int jobs_order(struct reader *r, struct wt_error *errp)
+{
+	struct wt_swf_trace *t = r->trace;
+
+	if (!t->job_count)
+		return wt_error_set(errp, EINVAL, "%s: no job that ran among its %zu lines", r->name, r->line);
+	qsort(t->jobs, t->job_count, sizeof(*t->jobs), number_compare);
+	for (size_t i = 1; i < t->job_count; i++)
+		if (t->jobs[i].number == t->jobs[i - 1].number)
+			return wt_error_set(errp, EINVAL, "%s:%zu: job %llu stands in line %zu, too", r->name, t->jobs[i].line,
+					    (unsigned long long) t->jobs[i].number, t->jobs[i - 1].line);
+	qsort(t->jobs, t->job_count, sizeof(*t->jobs), submit_compare);
+	return 0;
+}
+
+int wt_swf_trace_read(struct wt_swf_trace *trace, FILE *in, const char *name, struct wt_error *errp)
+{
+	struct reader r = { .trace = trace, .name = name };
+	char *line = NULL;
+	size_t size = 0;
+	ssize_t len;
+	int rc = 0;
+
+	memset(trace, 0, sizeof(*trace));
+	while (rc == 0 && (len = getline(&line, &size, in)) > 0) {
+		const char *first = line + strspn(line, BLANKS);
+
+		r.line++;
+		if (strlen(line) != (size_t) len)
+			rc = wt_error_set(errp, EINVAL, "%s:%zu: a NUL byte: not a text file", name, r.line);
+		else if (*first == ';')
+			header_read(trace, line);
+		else if (*first)
+			rc = job_read(&r, line, errp);
+	}
+	if (rc == 0 && ferror(in))
+		rc = wt_error_errno(errp, errno ? errno : EIO, "%s", name);
+	free(line);
+	if (rc == 0)
+		rc = jobs_order(&r, errp);
+	if (rc < 0)
+		wt_swf_trace_clear(trace);
+	return rc;
+}
+
+void wt_swf_trace_clear(struct wt_swf_trace *trace)
+{
+	int saved_errno = errno;
+
+	free(trace->jobs);
+	memset(trace, 0, sizeof(*trace));
+	errno = saved_errno;
+}

@@ -1,0 +1,177 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "config.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "wt_choice.h"
+#include "wt_json.h"
+#include "wt_scenario.h"
+
+#define ONE_CPU "pack:1 core:1 pu:1"
+
+static int trace_load(struct wt_choice *c, struct wt_error *errp)
+{
+	FILE *in = fopen(c->trace_path, "re");
+	int rc;
+
+	if (!in)
+		return wt_error_errno(errp, errno, "%s", c->trace_path);
+	rc = wt_swf_trace_read(&c->trace, in, c->trace_path, errp);
+	fclose(in);
+	return rc;
+}
+
+static int options_fit(const struct wt_choice *c, struct wt_error *errp)
+{
+	if (!c->given)
+		return wt_error_set(errp, EINVAL, "which workload?  Give --workload burst, spaced or swf:FILE");
+	if (c->kind == WT_CHOICE_SWF && c->regular_set)
+		return wt_error_set(errp, EINVAL, "--jobs, --run-time, --job-cpus and --interval are for burst and spaced: a trace has "
+				    "its own");
+	if (c->kind == WT_CHOICE_REGULAR && c->slice_set)
+		return wt_error_set(errp, EINVAL, "--from, --duration, --first-job, --last-job, --load, --cpus-scale and --max-run-time "
+				    "are for swf:FILE");
+	return 0;
+}
+
+/* Batkube's platform, or the trace's: nodes of one CPU. */
+static int cluster_default(struct wt_scenario *s, struct wt_error *errp)
+{
+	if (s->choice.real && (s->cluster || s->spec.given))
+		return wt_error_set(errp, EINVAL, "--real uses the cluster that SLURM_CONF names: leave out the options of another one");
+	if (s->choice.real || s->cluster)
+		return 0;
+	s->spec.given = true;
+	if (!s->spec.nodes && s->choice.kind == WT_CHOICE_SWF && !s->choice.trace.max_procs)
+		return wt_error_set(errp, EINVAL, "%s has no header MaxProcs: give --nodes", s->choice.trace_path);
+	if (!s->spec.nodes)
+		s->spec.nodes = s->choice.kind == WT_CHOICE_SWF ? s->choice.trace.max_procs : WT_REGULAR_NODES;
+	if (!s->spec.shape)
+		s->spec.shape = strdup(ONE_CPU);
+	return s->spec.shape ? 0 : wt_error_errno(errp, ENOMEM, "options");
+}
+
+int wt_choice_finish(struct wt_scenario *s, struct wt_error *errp)
+{
+	struct wt_choice *c = &s->choice;
+
+	if (c->kind == WT_CHOICE_ESP)
+		return 0;
+	if (options_fit(c, errp) < 0 || (c->kind == WT_CHOICE_SWF && trace_load(c, errp) < 0))
+		return -1;
+	return cluster_default(s, errp);
+}
+
+void wt_choice_clear(struct wt_choice *choice)
+{
+	free(choice->trace_path);
+	wt_swf_trace_clear(&choice->trace);
+}
+
+const char *wt_choice_name(const struct wt_scenario *s)
+{
+	switch (s->choice.kind) {
+	case WT_CHOICE_REGULAR:
+		return s->choice.regular.name;
+	case WT_CHOICE_SWF:
+		return "swf";
+	default:
+		return wt_esp_workload_name(s->esp.variant);
+	}
+}
+
+/* A seed and these two are options of every workload; the ESP's have them already. */
+static struct wt_regular_options regular_options(const struct wt_scenario *s, uint32_t cpus)
+{
+	struct wt_regular_options o = s->choice.regular;
+
+	o.time_scale = s->esp.time_scale;
+	o.limit_factor = s->esp.limit_factor;
+	o.machine_cpus = cpus;
+	return o;
+}
+
+static struct wt_slice_options slice_options(const struct wt_scenario *s, uint32_t cpus)
+{
+	struct wt_slice_options o = s->choice.slice;
+
+	o.time_scale = s->esp.time_scale;
+	o.limit_factor = s->esp.limit_factor;
+	o.machine_cpus = cpus;
+	return o;
+}
+
+static struct wt_workload *swf_create(const struct wt_scenario *s, uint32_t cpus, struct wt_slice_info *info, struct wt_error *errp)
+{
+	struct wt_slice_options options = slice_options(s, cpus);
+	struct wt_workload *w = wt_slice_create(&s->choice.trace, &options, info, errp);
+
+	if (!w)
+		wt_error_prefix(errp, "%s", s->choice.trace_path);
+	return w;
+}
+
+static struct wt_workload *esp_create(const struct wt_scenario *s, uint64_t seed, uint32_t nodes, uint32_t cpus, struct wt_error *errp)
+{
+	struct wt_esp_options options = s->esp;
+
+	options.seed = seed;
+	options.nodes = nodes;
+	options.cpus = cpus;
+	return wt_esp_create(&options, errp);
+}
+
+struct wt_workload *wt_choice_create(const struct wt_scenario *s, uint64_t seed, uint32_t nodes, uint32_t cpus, struct wt_error *errp)
+{
+	struct wt_regular_options regular;
+	struct wt_workload *w;
+
+	if (s->choice.kind == WT_CHOICE_ESP)
+		return esp_create(s, seed, nodes, cpus, errp);
+	if (s->choice.kind == WT_CHOICE_SWF) {
+		w = swf_create(s, cpus, NULL, errp);
+	} else {
+		regular = regular_options(s, cpus);
+		w = wt_regular_create(&regular, errp);
+	}
+	if (w)
+		w->seed = seed;
+	return w;
+}
+
+json_t *wt_choice_json(const struct wt_scenario *s)
+{
+	const struct wt_regular_options *r = &s->choice.regular;
+	const struct wt_slice_options *o = &s->choice.slice;
+
+	if (s->choice.kind == WT_CHOICE_REGULAR)
+		return json_pack("{s:s, s:I, s:I, s:f, s:f}", "name", r->name, "jobs", (json_int_t) r->jobs, "job_cpus",
+				 (json_int_t) r->cpus, "run_time_s", r->run_time_s, "interval_s", r->interval_s);
+	if (s->choice.kind == WT_CHOICE_SWF)
+		return json_pack("{s:s, s:o, s:f, s:f, s:I, s:I, s:f, s:f, s:f}", "name", "swf", "trace",
+				 wt_json_text(s->choice.trace_path), "from_s", o->from_s, "duration_s", o->duration_s, "first_job",
+				 (json_int_t) o->first_job, "last_job", (json_int_t) o->last_job, "load", o->load, "cpus_scale",
+				 o->cpus_scale, "max_run_time_s", o->max_run_time_s);
+	return json_pack("{s:s}", "name", wt_esp_workload_name(s->esp.variant));
+}
+
+json_t *wt_choice_trace_json(const struct wt_scenario *s, uint32_t cpus)
+{
+	const struct wt_swf_trace *t = &s->choice.trace;
+	struct wt_slice_info info;
+	struct wt_workload *w = s->choice.kind == WT_CHOICE_SWF ? swf_create(s, cpus, &info, NULL) : NULL;
+	json_t *json;
+
+	if (!w)
+		return json_null();
+	json = json_pack("{s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:o, s:f}", "jobs", (json_int_t) w->job_count,
+			 "jobs_in_file", (json_int_t) t->job_count, "skipped_unknown", (json_int_t) t->skipped_unknown,
+			 "skipped_not_run", (json_int_t) t->skipped_not_run, "skipped_partial", (json_int_t) t->skipped_partial,
+			 "run_times_cut", (json_int_t) info.cut, "limits_raised", (json_int_t) info.limits_raised,
+			 "offered_load", info.load > 0 ? json_real(info.load) : json_null(), "period_s", info.period_s);
+	wt_workload_destroy(w);
+	return json;
+}

@@ -1,0 +1,168 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "config.h"
+
+#include <argp.h>
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "wt_choice.h"
+#include "wt_scenario.h"
+#include "wt_scenario_private.h"
+
+enum {
+	OPT_WORKLOAD = 0x4000, OPT_JOBS, OPT_RUN_TIME, OPT_JOB_CPUS, OPT_INTERVAL, OPT_FROM, OPT_DURATION, OPT_FIRST_JOB, OPT_LAST_JOB,
+	OPT_LOAD, OPT_CPUS_SCALE, OPT_MAX_RUN_TIME, OPT_REAL,
+};
+
+static const struct argp_option options[] = {
+	{ 0, 0, 0, 0, "Workload:", 1 },
+	{ "workload", OPT_WORKLOAD, "NAME", 0, "burst (200 jobs of 170 s at once), spaced (the same, one every 10 s), or swf:FILE, a trace "
+	  "in the Standard Workload Format", 1 },
+	{ "jobs", OPT_JOBS, "N", 0, "burst and spaced: how many jobs", 1 },
+	{ "run-time", OPT_RUN_TIME, "S", 0, "burst and spaced: of each job", 1 },
+	{ "job-cpus", OPT_JOB_CPUS, "N", 0, "burst and spaced: CPUs of each job (default 1)", 1 },
+	{ "interval", OPT_INTERVAL, "S", 0, "burst and spaced: from one submission to the next", 1 },
+	{ "from", OPT_FROM, "S", 0, "trace: jobs submitted from this second of the trace on (default 0)", 1 },
+	{ "duration", OPT_DURATION, "S", 0, "trace: and within so many seconds of the trace (default: to its end)", 1 },
+	{ "first-job", OPT_FIRST_JOB, "N", 0, "trace: jobs with this number or a higher one", 1 },
+	{ "last-job", OPT_LAST_JOB, "N", 0, "trace: jobs with this number or a lower one", 1 },
+	{ "load", OPT_LOAD, "X", 0, "trace: stretch or shrink the times between submissions to this offered load, as 0.8 or 80%", 1 },
+	{ "cpus-scale", OPT_CPUS_SCALE, "X|fit", 0, "trace: multiply jobs' processors by X (default 1), or by the machine's CPUs over the "
+	  "trace's MaxProcs", 1 },
+	{ "max-run-time", OPT_MAX_RUN_TIME, "S", 0, "trace: cut longer run times, in seconds of the trace", 1 },
+	{ "real", OPT_REAL, 0, 0, "submit to the cluster that SLURM_CONF names, not to one made for the run", 2 },
+	{ 0 }
+};
+
+static int workload_parse(struct argp_state *state, const char *text, struct wt_choice *c)
+{
+	const struct wt_regular_options set = c->regular;
+
+	c->given = true;
+	if (!strncmp(text, "swf:", 4) && text[4]) {
+		c->kind = WT_CHOICE_SWF;
+		free(c->trace_path);
+		c->trace_path = strdup(text + 4);
+		return c->trace_path ? 0 : ENOMEM;
+	}
+	c->kind = WT_CHOICE_REGULAR;
+	if (!strcmp(text, "burst"))
+		wt_regular_burst(&c->regular);
+	else if (!strcmp(text, "spaced"))
+		wt_regular_spaced(&c->regular);
+	else {
+		argp_error(state, "--workload %s: give burst, spaced or swf:FILE", text);
+		return EINVAL;
+	}
+	if (c->regular_set & 1u << (OPT_JOBS - OPT_WORKLOAD))
+		c->regular.jobs = set.jobs;
+	if (c->regular_set & 1u << (OPT_RUN_TIME - OPT_WORKLOAD))
+		c->regular.run_time_s = set.run_time_s;
+	if (c->regular_set & 1u << (OPT_JOB_CPUS - OPT_WORKLOAD))
+		c->regular.cpus = set.cpus;
+	if (c->regular_set & 1u << (OPT_INTERVAL - OPT_WORKLOAD))
+		c->regular.interval_s = set.interval_s;
+	return 0;
+}
+
+static int regular_option(int key, const char *arg, struct argp_state *state, struct wt_choice *c)
+{
+	uint64_t n = 0;
+	int rc;
+
+	switch (key) {
+	case OPT_JOBS:
+		rc = wt_option_whole(state, "jobs", arg, 1, 1000000, &n);
+		c->regular.jobs = (uint32_t) n;
+		break;
+	case OPT_RUN_TIME:
+		rc = wt_option_number(state, "run-time", arg, 0, 1e8, &c->regular.run_time_s);
+		break;
+	case OPT_JOB_CPUS:
+		rc = wt_option_whole(state, "job-cpus", arg, 1, UINT32_MAX, &n);
+		c->regular.cpus = (uint32_t) n;
+		break;
+	case OPT_INTERVAL:
+		rc = wt_option_number(state, "interval", arg, 0, 1e8, &c->regular.interval_s);
+		break;
+	default:
+		return ARGP_ERR_UNKNOWN;
+	}
+	c->regular_set |= 1u << (key - OPT_WORKLOAD);
+	return rc;
+}
+
+/* "0.8" or "80%" */
+static int load_parse(struct argp_state *state, const char *text, double *load)
+{
+	size_t len = strlen(text);
+	char *number = strdup(text);
+	int rc;
+
+	if (!number)
+		return ENOMEM;
+	if (len && text[len - 1] == '%') {
+		number[len - 1] = '\0';
+		rc = wt_option_number(state, "load", number, 0.1, 10000, load);
+		*load /= 100;
+	} else {
+		rc = wt_option_number(state, "load", number, 0.001, 100, load);
+	}
+	free(number);
+	return rc;
+}
+
+static int slice_option(int key, const char *arg, struct argp_state *state, struct wt_choice *c)
+{
+	int rc;
+
+	switch (key) {
+	case OPT_FROM:
+		rc = wt_option_number(state, "from", arg, 0, 1e10, &c->slice.from_s);
+		break;
+	case OPT_DURATION:
+		rc = wt_option_number(state, "duration", arg, 1, 1e10, &c->slice.duration_s);
+		break;
+	case OPT_FIRST_JOB:
+		rc = wt_option_whole(state, "first-job", arg, 0, UINT64_MAX, &c->slice.first_job);
+		break;
+	case OPT_LAST_JOB:
+		rc = wt_option_whole(state, "last-job", arg, 1, UINT64_MAX, &c->slice.last_job);
+		break;
+	case OPT_LOAD:
+		rc = load_parse(state, arg, &c->slice.load);
+		break;
+	case OPT_CPUS_SCALE:
+		c->slice.cpus_scale = 0;
+		rc = strcmp(arg, "fit") ? wt_option_number(state, "cpus-scale", arg, 1e-6, 1e6, &c->slice.cpus_scale) : 0;
+		break;
+	case OPT_MAX_RUN_TIME:
+		rc = wt_option_number(state, "max-run-time", arg, 1, 1e10, &c->slice.max_run_time_s);
+		break;
+	default:
+		return ARGP_ERR_UNKNOWN;
+	}
+	c->slice_set |= 1u << (key - OPT_WORKLOAD);
+	return rc;
+}
+
+static error_t option_parse(int key, char *arg, struct argp_state *state)
+{
+	struct wt_scenario *s = state->input;
+	int rc;
+
+	switch (key) {
+	case OPT_WORKLOAD:
+		return workload_parse(state, arg, &s->choice);
+	case OPT_REAL:
+		s->choice.real = true;
+		return 0;
+	default:
+		rc = regular_option(key, arg, state, &s->choice);
+		return rc == ARGP_ERR_UNKNOWN ? slice_option(key, arg, state, &s->choice) : rc;
+	}
+}
+
+const struct argp wt_choice_argp = { .options = options, .parser = option_parse };

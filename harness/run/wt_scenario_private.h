@@ -1,0 +1,12 @@
+/* wt_scenario_private.h - what the parsers of the command line share. */
+#ifndef WT_SCENARIO_PRIVATE_H
+#define WT_SCENARIO_PRIVATE_H
+
+#include <argp.h>
+#include <stdint.h>
+
+/* A decimal number within the bounds; else argp_error () tells, with the option's name.  0 or EINVAL. */
+int wt_option_number(struct argp_state *state, const char *option, const char *text, double min, double max, double *value);
+int wt_option_whole(struct argp_state *state, const char *option, const char *text, uint64_t min, uint64_t max, uint64_t *value);
+
+#endif

@@ -1,0 +1,100 @@
+#!/bin/sh
+test_description='windtunnel run: burst, spaced, traces'
+. "$WT_SRCDIR/t/setup.sh"
+
+# refused TEXT OPTION...: exit status 2, nothing on stdout, one line on stderr that contains TEXT
+refused() {
+	text=$1
+	shift
+	test_expect_code 2 windtunnel run "$@" >out 2>err &&
+	test_line_count = 1 err && test_line_count = 0 out &&
+	{ grep -q -e "^windtunnel run: .*$text" err || { cat err; false; }; }
+}
+summary() { jq -e "$2" "$1/summary.json" >jq.out || { cat "$1/summary.json"; return 1; }; }
+
+# Number, submission, run time, processors, requested time, status.
+job() { echo "  $1 $2 -1 $3 $4 -1 -1 $4 $5 -1 $6 1 1 -1 -1 1 -1 -1"; }
+{
+	echo "; Version: 2.2"
+	echo "; MaxNodes: 4"
+	echo "; MaxProcs: 8"
+	job 1 0 10 4 20 1
+	job 2 30 -1 4 20 -1	# did not say
+	job 3 40 0 4 20 5	# cancelled
+	job 5 50 20 8 15 1	# longer than it asked for
+	job 6 100 5 1 -1 0
+} >trace.swf
+
+test_expect_success 'what does not fit together is refused with one line' '
+	refused "burst, spaced or swf:FILE" &&
+	refused "burst, spaced or swf:FILE" --workload light &&
+	refused "burst, spaced or swf:FILE" --workload swf: &&
+	refused "are for burst and spaced" --workload swf:trace.swf --jobs 3 &&
+	refused "are for swf:FILE" --workload burst --load 0.8 &&
+	refused "jobs 0" --workload burst --jobs 0 &&
+	refused "load 0" --workload swf:trace.swf --load 0 &&
+	refused "load 80 " --workload swf:trace.swf --load "80 %" &&
+	refused "cpus-scale fat" --workload swf:trace.swf --cpus-scale fat &&
+	refused "leave out" --workload burst --real --nodes 4 &&
+	refused "leave out" --workload burst --cluster a --nodes 4 &&
+	refused "not expected here" burst
+'
+test_expect_success 'a trace that cannot be used is refused with its name and the line' '
+	refused "none.swf: No such file" --workload swf:none.swf &&
+	{ cat trace.swf && echo "7 8 9"; } >short.swf &&
+	refused "short.swf:9: 3 fields, not 18" --workload swf:short.swf --dry-run &&
+	sed "s/ 50 / x50 /" trace.swf >word.swf &&
+	refused "word.swf:7: field 2 (.x50.) is not a number" --workload swf:word.swf &&
+	refused "trace.swf: line 7: job 5 asks for 8 CPUs, the machine has 4" --workload swf:trace.swf --nodes 4 --dry-run &&
+	refused "trace.swf: no job in this slice" --workload swf:trace.swf --from 200 --dry-run &&
+	sed /MaxProcs/d trace.swf >headless.swf &&
+	refused "headless.swf has no header MaxProcs: give --nodes" --workload swf:headless.swf --dry-run
+'
+test_expect_success '--dry-run: the workloads of the paper' '
+	windtunnel run --workload burst --dry-run --json >out &&
+	jq -e ".name == \"burst\" and .nodes == 16 and .cpus == 16 and .ideal_s == 2125 and (.jobs | length) == 200 and
+		(.jobs | all(.cpus == 1 and .run_time_s == 170 and .delay_s == 0))" out &&
+	windtunnel run --workload spaced --dry-run --json >out &&
+	jq -e ".name == \"spaced\" and ([.jobs[].delay_s] | add) == 1990" out &&
+	windtunnel run --interval 2 --workload spaced --jobs 3 --job-cpus 4 --nodes 4 --dry-run --json >out &&
+	jq -e "[.jobs[].delay_s] == [0, 2, 2] and (.jobs | all(.cpus == 4))" out
+'
+test_expect_success '--dry-run: slices of a trace' '
+	windtunnel run --workload swf:trace.swf --dry-run --json >out &&
+	jq -e ".nodes == 8 and [.jobs[].name] == [\"swf.1\", \"swf.5\", \"swf.6\"] and [.jobs[].delay_s] == [0, 50, 50] and
+		[.jobs[].time_limit_min] == [2, 2, 2]" out &&
+	windtunnel run --workload swf:trace.swf --from 10 --duration 50 --dry-run --json >out &&
+	jq -e "[.jobs[].name] == [\"swf.5\"]" out &&
+	windtunnel run --workload swf:trace.swf --first-job 2 --last-job 5 --nodes 16 --cpus-scale fit --dry-run --json >out &&
+	jq -e "[.jobs[].cpus] == [16]" out &&
+	windtunnel run --workload swf:trace.swf --load 50% --time-scale 0.1 --dry-run --json >out &&
+	jq -e "([.jobs[].delay_s] | add) as \$s | ((.ideal_s / \$s) * 1000 | round) == 500" out
+'
+test_expect_success 'a burst runs: all at once' '
+	windtunnel run --workload burst --jobs 8 --run-time 1 --nodes 4 --timeout 60 --output burst >out 2>err &&
+	tail -n 1 out | grep "^run folder: " &&
+	summary burst ".workload == \"burst\" and .nodes == 4 and .cpus == 4 and .jobs_completed == 8 and .makespan_s >= 2" &&
+	jq -e ".options.workload == {\"name\": \"burst\", \"jobs\": 8, \"job_cpus\": 1, \"run_time_s\": 1, \"interval_s\": 0} and
+		.trace == null" burst/scenario.json
+'
+test_expect_success 'a trace runs at its own times; what was left out is told' '
+	windtunnel run --workload swf:trace.swf --time-scale 0.1 --timeout 60 --output swf >out 2>err &&
+	summary swf ".workload == \"swf\" and .nodes == 8 and .jobs_completed == 3 and .makespan_s >= 10.4" &&
+	awk -F, "NR > 1 { print (\$4 >= 5 * (NR - 2) - 0.01) }" swf/jobs.csv | sort -u >out && echo 1 >wanted && test_cmp wanted out &&
+	jq -e ".trace | .jobs == 3 and .jobs_in_file == 3 and .skipped_unknown == 1 and .skipped_not_run == 1 and
+		.limits_raised == 3" swf/scenario.json
+'
+test_expect_success 'a run can be run again from its jobs.swf' '
+	windtunnel run --workload swf:swf/jobs.swf --nodes 8 --dry-run --json >out &&
+	jq -e "[.jobs[].cpus] == [4, 8, 1]" out
+'
+test_expect_success '--repeat and --resume; another workload is refused' '
+	windtunnel run --workload burst --jobs 2 --run-time 0.1 --repeat 2 --output two >out 2>err &&
+	rm two/2/summary.json &&
+	windtunnel run --workload burst --jobs 2 --run-time 0.1 --repeat 2 --output two --resume >out 2>err &&
+	grep -q "^windtunnel run: run 1 of 2: finished before" err &&
+	summary two ".runs == 2 and .spread.makespan_s.count == 2" &&
+	test_expect_code 1 windtunnel run --workload burst --jobs 3 --run-time 0.1 --repeat 2 --output two --resume 2>err &&
+	grep -q "made with another workload" err
+'
+test_done
