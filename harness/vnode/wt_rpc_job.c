@@ -94,7 +94,7 @@ void wt_rpc_prolog(struct wt_daemon *daemon, struct wt_call *call, uint32_t node
 	prolog_launch_msg_t *req = call->msg.slurm.data;
 	struct wt_request request = {
 		.kind = WT_SEND_PROLOG_COMPLETE, .node = node,
-		.job_id = req->het_job_id && req->het_job_id != NO_VAL ? req->het_job_id : req->job_id,
+		.job_id = req->job_id,	/* of this component, also in a heterogeneous job */
 	};
 
 	wt_answer_rc(answer, SLURM_SUCCESS);

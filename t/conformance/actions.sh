@@ -1,0 +1,128 @@
+# Sourced by t/t0210-conformance.t: the client actions, one function each.  Every state that is to be compared lasts a second or more.
+
+# ---- batch jobs ----
+do_batch() { submit a "sleep 1"; }
+do_batch_two_nodes() { submit a "sleep 1" -N2 --ntasks-per-node=4; }
+do_exit_code() { WINDTUNNEL_EXIT_CODE=3 submit a "sleep 1"; }
+do_dies() { WINDTUNNEL_FAIL=signal:10 submit a "sleep 1"; }
+do_array() {
+	submit a "sleep 1" --array=0-3
+	submit b "sleep 1" --array=0-3%2
+}
+array_runs() {	# both tasks of the array; its id is that of the task made last
+	N_ARRAY=$(squeue -h -n "$A/a" -t R -o %F | sort -u) && [ -n "$N_ARRAY" ] && [ "$(squeue -h -n "$A/a" -t R -o %i | wc -l)" = 2 ] || return 1
+	for task in $(squeue -h -n "$A/a" -t R -o %A); do
+		grep -q ",start,$task," "$D/nodes/events.csv" || return 1
+	done
+}
+one_task_runs() { [ "$(squeue -h -n "$A/a" -o %i)" = "${N_ARRAY}_0" ]; }
+do_array_cancel() {
+	submit a "sleep 60" --array=0-1
+	till array_runs
+	run scancel "${N_ARRAY}_1"
+	till one_task_runs
+	run scancel "$N_ARRAY"
+}
+do_hold() {
+	submit a "sleep 1" -H
+	job a "PENDING:JobHeldUser"
+	run scontrol release "$(id a)"
+}
+do_hold_pending() {
+	submit a "sleep 60" -N2 --exclusive
+	submit b "sleep 1" -N2 --exclusive
+	began a && run scontrol uhold "$(id b)" && job b "PENDING:JobHeldUser" && run scancel "$(id a)" && job a "CANCELLED:.*" &&
+		run scontrol release "$(id b)"
+}
+do_requeue() {
+	submit a "sleep 3" --requeue && began a && run scontrol requeue "$(id a)" && job a "PENDING:BeginTime" && began a 2
+}
+do_requeuehold() {
+	submit a "sleep 3" --requeue && began a && run scontrol requeuehold "$(id a)" && job a "PENDING:JobHeldUser" &&
+		run scontrol release "$(id a)" && began a 2
+}
+do_dependencies() {
+	submit good "sleep 1" -w $NODE_A
+	WINDTUNNEL_EXIT_CODE=1 submit bad "sleep 2" -w $NODE_A
+	submit ok "sleep 1" -w $NODE_A -d "afterok:$(id good)"
+	submit any "sleep 1" -w $NODE_A -d "afterany:$(id bad)"
+	submit notok "sleep 1" -w $NODE_A -d "afternotok:$(id bad)"
+	submit never "sleep 1" -w $NODE_A -d "afterok:$(id bad)" --kill-on-invalid-dep=yes
+	submit single "sleep 1" -w $NODE_A -d singleton
+}
+
+# ---- signals ----
+do_scancel() { submit a "sleep 60" -N2 && began a && run scancel "$(id a)"; }
+do_scancel_pending() {
+	submit a "sleep 60" -H && job a "PENDING:JobHeldUser" && run scancel "$(id a)"
+}
+do_scancel_batch() { submit a "exec sleep 60" && began a && sleep 1 && run scancel --signal=USR1 --batch "$(id a)"; }
+do_scancel_full() { submit a "exec sleep 60" -N2 && began a && sleep 1 && run scancel --signal=TERM --full "$(id a)"; }
+do_scancel_steps() { submit a "sleep 3" && began a && run scancel --signal=TERM "$(id a)"; }
+do_time_limit() { submit a "sleep 300" --time=1 -N2; }
+do_suspend() {
+	submit a "sleep 2" -N2 && began a && run scontrol suspend "$(id a)" && job a "SUSPENDED:.*" && sleep 3 &&
+		run scontrol resume "$(id a)"
+}
+do_suspend_cancel() {
+	submit a "sleep 60" && began a && run scontrol suspend "$(id a)" && job a "SUSPENDED:.*" && run scancel "$(id a)"
+}
+
+# ---- steps ----
+do_srun() { run srun -J $A/a -N2 sleep 1; }
+do_srun_tasks() { run srun -J $A/a -N2 -n6 sleep 1; }
+do_srun_exit_code() { WINDTUNNEL_RUN_TIME_S=1 WINDTUNNEL_EXIT_CODE=7 run srun -J $A/a -N2 "$TASK"; }
+do_srun_dies() { WINDTUNNEL_RUN_TIME_S=1 WINDTUNNEL_FAIL=signal:10 run srun -J $A/a "$TASK"; }
+do_srun_false() { run srun -J $A/a -N2 false; }
+do_srun_scancel() { step a sleep 60 && run scancel "$(id a)"; }
+do_srun_scancel_step() { step a sleep 60 && run scancel "$(id a).0"; }
+do_srun_signal() { step a sleep 60 && run scancel --signal=USR1 "$(id a).0"; }
+do_srun_interrupted() { step a sleep 60 && kill -TERM "$(pgrep -P "$(pgrep -P $!)")"; }
+do_salloc() { run salloc -J $A/a -N2 sh "$CONF/steps.sh"; }
+do_salloc_exit_code() { run salloc -J $A/a -N2 sh -c 'sleep 1; exit 9'; }
+do_salloc_scancel() {
+	bg salloc -J $A/a -N2 sleep 3
+	job a "RUNNING:.*" && run scancel "$(id a)"
+}
+do_srun_suspend() {
+	step a sleep 2 && run scontrol suspend "$(id a)" && job a "SUSPENDED:.*" && sleep 3 && run scontrol resume "$(id a)"
+}
+
+# ---- nodes ----
+do_drain() {
+	run scontrol update NodeName=$NODE_A State=DRAIN Reason="a test"
+	node $NODE_A "IDLE.DRAIN"
+	submit a "sleep 1" -w $NODE_A
+	job a "PENDING:ReqNodeNotAvail.*|PENDING:Resources" && sleep 1
+	run scontrol update NodeName=$NODE_A State=RESUME
+}
+do_drain_busy() {
+	submit a "sleep 3" -w $NODE_A && began a && run scontrol update NodeName=$NODE_A State=DRAIN Reason="a test"
+	job a "COMPLETED:.*" && node $NODE_A "IDLE.DRAIN" && run scontrol update NodeName=$NODE_A State=RESUME
+}
+do_down() {
+	run scontrol update NodeName=$NODE_A State=DOWN Reason="a test"
+	node $NODE_A "DOWN" && sleep 1 && run scontrol update NodeName=$NODE_A State=RESUME
+}
+do_down_busy() {
+	submit a "sleep 60" --no-requeue -N2 && began a && run scontrol update NodeName=$NODE_A State=DOWN Reason="a test"
+	job a "NODE_FAIL:.*" && node $NODE_A "DOWN" && sleep 1 && run scontrol update NodeName=$NODE_A State=RESUME
+}
+do_down_requeue() {
+	submit a "sleep 3" --requeue -N2 && began a && run scontrol update NodeName=$NODE_A State=DOWN Reason="a test"
+	job a "PENDING:.*" && node $NODE_A "DOWN" && sleep 1 && run scontrol update NodeName=$NODE_A State=RESUME && began a 2
+}
+
+# ---- heterogeneous jobs ----
+do_het_batch() {
+	submit a "sleep 2" -N1 : -N1
+}
+do_het_srun() {
+	run srun -J $A/a -N1 sleep 1 : -J $A/b -N1 sleep 1
+}
+do_het_salloc() {
+	run salloc -J $A/a -N1 : -J $A/b -N1 srun --het-group=0,1 sleep 1
+}
+do_het_cancel() {
+	submit a "sleep 60" -N1 : -J $A/b -N1 && began a && run scancel "$(id a)"
+}

@@ -1,0 +1,65 @@
+#!/usr/bin/perl
+# compare.pl KNOWN REAL VIRTUAL: what normalise.pl says of two clusters.  Prints each difference that KNOWN does not have, and each
+# line of KNOWN that is always a difference and was none; exits with 1 if there are any.
+# compare.pl --table KNOWN: print KNOWN as a table for the documentation.
+#
+# A line of KNOWN, fields separated by tabs: where ("real", "virtual": what only these nodes show; "both"), "always" or "sometimes",
+# a pattern of actions, a pattern of what was recorded, and in words what differs, and why.
+use strict;
+use warnings;
+
+sub lines { my ($file) = @_; open my $in, '<', $file or die "$file: $!\n"; my @lines = <$in>; chomp @lines; return @lines; }
+
+sub known_read {
+	my ($file) = @_;
+	my @known;
+	for (lines($file)) {
+		next if /^(#|$)/;
+		my ($where, $when, $action, $what, $why) = split /\t+/;
+		die "$file: not five fields: $_\n" unless defined $why && $where =~ /^(real|virtual|both)$/ && $when =~ /^(always|sometimes)$/;
+		push @known, { where => $where, when => $when, action => $action, what => $what, why => $why, used => 0 };
+	}
+	return @known;
+}
+
+if ($ARGV[0] eq '--table') {
+	my %why;
+	print "| actions | which nodes show it | what differs, and why |\n|---|---|---|\n";
+	for (known_read($ARGV[1])) {
+		next if $why{$_->{why}}++;
+		my $action = $_->{action} eq '.*' ? 'all' : $_->{action};
+		$action =~ s/\|/, /g;
+		$action =~ s/\.\*/.../g;
+		print "| $action | $_->{where}, $_->{when} | $_->{why} |\n";
+	}
+	exit 0;
+}
+
+my ($known_file, @files) = @ARGV;
+my @known = known_read($known_file);
+my ($bad, %count) = 0;
+my @name = ('real', 'virtual');
+for my $i (0, 1) {
+	$count{$_}[$i]++ for lines($files[$i]);
+}
+for my $line (sort keys %count) {
+	my @n = map { $_ // 0 } @{$count{$line}}[0, 1];
+	my ($action, $what) = split /\t/, $line, 2;
+	my $broken = $what =~ /^WENT WRONG/;
+	next if $n[0] == $n[1] && !$broken;
+	my $where = $n[0] > $n[1] ? 'real' : 'virtual';
+	my ($hit) = grep {
+		$_->{where} =~ /^($where|both)$/ && $action =~ /^(?:$_->{action})$/ && $what =~ /^(?:$_->{what})$/
+	} @known;
+	if ($hit && !$broken) {
+		$hit->{used} = 1;
+		next;
+	}
+	print $broken ? "wrong" : "only $where", ": $action: $what\n";
+	$bad++;
+}
+for (grep { $_->{when} eq 'always' && !$_->{used} } @known) {
+	print "no such difference any more: $_->{where}: $_->{action}: $_->{what}\n";
+	$bad++;
+}
+exit($bad ? 1 : 0);

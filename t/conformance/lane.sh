@@ -1,0 +1,102 @@
+# Sourced by t/t0210-conformance.t: how client actions are carried out and recorded, on one cluster.
+#
+# A lane is a partition of two nodes of its own, in which actions run one after the other; lanes run beside each other.
+# $D: the cluster's folder.  $R: the folder of its record, with
+#	watch		what state_watch prints: every change of a job's or a node's state that can be seen from outside
+#	actions		LANE ACTION BEGIN END, times in seconds
+#	commands	ACTION NUMBER EXIT-CODE, and what each printed in ACTION.NUMBER.out
+# Jobs are named ACTION/SOMETHING, so that all that is said of them can be told to belong to the action.
+
+now() { date +%s.%N; }
+say() { echo "$*" >>"$R/$A.said"; }	# the record of an action that went wrong: never equal on both sides
+
+# last NAME FIELD: of the newest line of the job of that name: 3 id, 5 state, 6 reason, 9 restarts.
+last() { awk -F'\t' -v name="$A/$1" -v field="$2" '$2 == "job" && $4 == name { v = $field } END { print v }' "$R/watch"; }
+id() { last "$1" 3; }
+node_last() { awk -F'\t' -v name="$1" '$2 == "node" && $3 == name { v = $4 } END { print v }' "$R/watch"; }
+
+# till COMMAND...: wait until it succeeds.
+till() {
+	till_end=$(($(date +%s) + ${LIMIT:-100}))
+	until "$@" >/dev/null 2>&1; do
+		[ "$(date +%s)" -lt $till_end ] || { say "waited in vain, on $B: $*"; return 1; }
+		sleep 0.1
+	done
+}
+matches() { printf '%s\n' "$1" | grep -Eq "^($2)\$"; }
+job_matches() { matches "$(last "$1" 5):$(last "$1" 6)" "$2"; }
+restarted() { [ "$(last "$1" 9)" = "$2" ]; }
+node_matches() { matches "$(node_last "$1")" "$2"; }
+
+# job NAME REGEX: wait until "STATE:REASON" of the job is that.
+job() { till job_matches "$@"; }
+node() { till node_matches "$@"; }
+known() { till job_matches "$1" '.+'; }
+
+# began NAME [LIFE]: wait until its script runs (for the second time ...).
+began_now() { [ "$(grep -c ",start,$(id "$1")," "$D/nodes/events.csv")" -ge "$2" ]; }
+began() { job "$1" "RUNNING:.*" && till began_now "$1" "${2:-1}"; }
+
+# Commands are numbered in the order of their start; what they print and return is recorded.
+record() {	# record NUMBER COMMAND...
+	record_number=$1 record_code=0
+	shift
+	timeout -k 5 150 "$@" >"$R/$A.$record_number.out" 2>&1 </dev/null || record_code=$?
+	printf '%s\t%s\t%s\n' "$A" "$record_number" "$record_code" >>"$R/commands"
+}
+run() { N=$((N + 1)); record $N "$@"; }
+bg() { N=$((N + 1)); record $N "$@" & }
+
+# submit NAME LINE [SBATCH-OPTION]...: a script that says that it began, runs LINE, and ends as the environment says.
+submit() {
+	submit_name=$1
+	cat >"$R/$A.$submit_name.sh" <<-END
+	#!/bin/sh
+	test ! -w "$D" -o -e "$D/nodes/journal" || echo "0,start,\$SLURM_JOB_ID,,,,1" >>"$D/nodes/events.csv"
+	$2
+	test -z "\$WINDTUNNEL_FAIL" || kill -"\${WINDTUNNEL_FAIL#signal:}" \$\$
+	exit "\${WINDTUNNEL_EXIT_CODE:-0}"
+	END
+	shift 2
+	run sbatch -J "$A/$submit_name" -o /dev/null "$@" "$R/$A.$submit_name.sh"
+	[ $record_code != 0 ] || known "$submit_name"
+}
+
+# step NAME COMMAND...: srun on both nodes, in the background; returns when its tasks run there, which "-v" says.
+tasks_run() { [ "$(grep -c "^srun: launch/slurm: _task_start: Node" "$R/$A.$1.out")" -ge 2 ]; }
+step() {
+	step_name=$1
+	shift
+	bg srun -v -J "$A/$step_name" -N2 "$@"
+	till tasks_run $N
+}
+
+# The action ends when its commands have, its jobs have ended, and its nodes are free: says slurmctld, and the watch has seen it.
+lane_free() {
+	[ -z "$(squeue -h -p "l$LANE" -t all -o %t | grep -vE "^(CD|CA|F|TO|NF|PR|DL|OOM)")" ] &&
+		[ "$(sinfo -h -N -p "l$LANE" -o %T | sort -u)" = idle ]
+}
+watch_seen() {
+	awk -F'\t' -v nodes=" $NODES " '$2 == "job" { s[$3] = $5 "," } $2 == "node" && index(nodes, " " $3 " ") { n[$3] = $4 }
+		END { for (j in s) if (s[j] ~ /^(COMPLETING)/) exit 1; for (i in n) if (n[i] != "IDLE") exit 1 }' "$R/watch"
+}
+
+action() {	# action NAME
+	A=$1 N=0 BEGIN=$(now)
+	"do_$A"
+	wait
+	till lane_free
+	till watch_seen
+	printf '%s\t%s\t%s\t%s\n' "$LANE" "$A" "$BEGIN" "$(now)" >>"$R/actions"
+}
+
+lane() {	# lane NUMBER ACTION...
+	LANE=$1 NODE_A=n$((2 * $1)) NODE_B=n$((2 * $1 + 1))
+	NODES="$NODE_A $NODE_B"
+	SBATCH_PARTITION=l$1 SALLOC_PARTITION=l$1 SLURM_PARTITION=l$1
+	export SBATCH_PARTITION SALLOC_PARTITION SLURM_PARTITION
+	shift
+	for name in "$@"; do
+		action "$name"
+	done
+}

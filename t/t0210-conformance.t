@@ -1,0 +1,68 @@
+#!/bin/sh
+test_description='client actions on 16 real and 16 virtual nodes: what slurmctld and its clients see is the same'
+. "$WT_SRCDIR/t/setup.sh"
+
+CONF=$(cd "$WT_SRCDIR/t/conformance" && pwd)
+KNOWN=$WT_SRCDIR/t/data/conformance-known.txt
+WATCH=$WT_BUILDDIR/harness/vnode/state_watch
+TASK=$CONF/task.sh
+export CONF TASK
+
+# Both see the same environment; no dumps of core, which only real tasks could write.
+up() {	# up BACKEND
+	set -- "$1"
+	for i in 0 1 2 3 4 5 6 7; do
+		set -- "$@" --set "PartitionName=l$i Nodes=n[$((2 * i))-$((2 * i + 1))]"
+	done
+	(ulimit -c 0
+	windtunnel cluster up --nodes 16 --backend "$@" -q --shape "pack:1 core:4 pu:1" --memory 4000 --set SlurmctldDebug=debug2 \
+		--set DebugFlags=TraceJobs,Steps --set KillWait=5 --set PrologFlags=Alloc --set AuthInfo+=cred_expire=5 \
+		--set ReturnToService=1 --set SchedulerParameters=bf_interval=1,sched_interval=1 "$1")
+}
+act() (	# act BACKEND: in a shell of its own
+	B=$1 D=$WINDTUNNEL_STATE/$1 R=$WT_TMP/$1
+	mkdir "$R" && : >"$R/commands" && SLURM_CONF=$D/slurm.conf && export SLURM_CONF
+	. "$CONF/lane.sh"
+	. "$CONF/actions.sh"
+	"$WATCH" >"$R/watch" 2>"$R/watch.err" & watch=$!
+	till grep -q "^ready" "$R/watch"
+	lanes=
+	. "$CONF/lanes.sh"
+	sleep 0.2
+	kill $watch
+	perl "$CONF/normalise.pl" "$R" "$D/ctld/slurmctld.log" >"$R.norm"
+)
+
+test_expect_success 'two clusters of 16 nodes' '
+	up slurmd & real=$! && up virtual && wait $real
+'
+test "$test_failure" = 0 || test_done
+test_expect_success 'the actions, on both at the same time' '
+	{ act slurmd & } && real=$! && act virtual && wait $real &&
+	test_line_count -gt 100 "$WT_TMP/slurmd.norm" && test_line_count -gt 100 "$WT_TMP/virtual.norm"
+'
+test_expect_success 'every action ran on both' '
+	sed -n "s/^do_\([a-z_]*\)() {.*/\1/p" "$CONF/actions.sh" | sort >want && test_line_count -gt 30 want &&
+	for b in slurmd virtual; do
+		sed -n "s/\tran\$//p" "$WT_TMP/$b.norm" | sort >ran && test_cmp want ran || return 1
+	done
+'
+test_expect_success 'what they led to is the same, but for the known differences' '
+	perl "$CONF/compare.pl" "$KNOWN" "$WT_TMP/slurmd.norm" "$WT_TMP/virtual.norm" >differences || {
+		cat differences
+		test -z "$WT_CONFORMANCE_KEEP" || cp -r "$WT_TMP"/*.norm "$WT_TMP/slurmd" "$WT_TMP/virtual" "$WT_CONFORMANCE_KEEP"
+		false
+	}
+'
+test_expect_success 'the documentation has the same list' '
+	perl "$CONF/compare.pl" --table "$KNOWN" >table && test_line_count -gt 3 table &&
+	sed -n "/^| actions |/,/^\$/p" "$WT_SRCDIR/doc/fidelity.md" | sed "/^\$/d" >documented && test_cmp table documented
+'
+test_expect_success 'a comparison that finds a difference fails' '
+	sed "/\tjob a: seen/d" "$WT_TMP/virtual.norm" >other &&
+	test_expect_code 1 perl "$CONF/compare.pl" "$KNOWN" "$WT_TMP/slurmd.norm" other >out && grep "only real: batch: job a: seen" out
+'
+test_expect_success 'the clusters end' '
+	windtunnel cluster down slurmd && windtunnel cluster down virtual
+'
+test_done
