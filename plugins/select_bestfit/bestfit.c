@@ -12,6 +12,7 @@ struct bestfit {
 	struct wt_room *room;
 	struct wt_select *by_nodes, *by_cpus;
 	uint32_t *cpus, *units;		/* by the tree's node */
+	uint64_t *sums;			/* of a level's switches */
 };
 
 static uint32_t ceil_div(uint32_t a, uint32_t b)
@@ -34,7 +35,8 @@ struct bestfit *bestfit_create(struct wt_tree *t, const uint32_t *cpus, enum wt_
 	b->room = wt_room_create(t);
 	b->cpus = calloc(nodes, sizeof(*b->cpus));
 	b->units = calloc(nodes, sizeof(*b->units));
-	if (!b->room || !b->cpus || !b->units) {
+	b->sums = calloc(wt_tree_switches(t, 0), sizeof(*b->sums));
+	if (!b->room || !b->cpus || !b->units || !b->sums) {
 		bestfit_destroy(b);
 		wt_error_errno(errp, ENOMEM, "best fit");
 		return NULL;
@@ -62,6 +64,7 @@ void bestfit_destroy(struct bestfit *b)
 	wt_room_destroy(b->room);
 	free(b->cpus);
 	free(b->units);
+	free(b->sums);
 	wt_tree_destroy(b->tree);
 	free(b);
 	errno = saved_errno;
@@ -190,4 +193,50 @@ int bestfit_compare(const struct wt_tree *t, const uint32_t *a, const uint32_t *
 		if (a[level] != b[level])
 			return a[level] < b[level] ? -1 : 1;
 	return 0;
+}
+
+static int sum_compare(const void *a, const void *b)
+{
+	const uint64_t *one = a, *two = b;
+
+	return (*one < *two) - (*one > *two);
+}
+
+/* The least switches of a level that hold 'units' of the room; UINT32_MAX: not even all of them. */
+static uint32_t least_of_room(struct bestfit *b, uint32_t level, uint64_t units)
+{
+	uint32_t switches = wt_tree_switches(b->tree, level), k = 0;
+	uint64_t held = 0;
+
+	for (uint32_t sw = 0; sw < switches; sw++)
+		b->sums[sw] = wt_room_units(b->room, level, sw);
+	qsort(b->sums, switches, sizeof(*b->sums), sum_compare);
+	while (k < switches && held < units)
+		held += b->sums[k++];
+	return held < units ? UINT32_MAX : k;
+}
+
+uint32_t bestfit_beyond(struct bestfit *b, const struct bestfit_placement *p)
+{
+	uint32_t touched[WT_TREE_LEVELS_MAX], levels = wt_tree_levels(b->tree), beyond = 0;
+	uint64_t units = p->by_cpus ? p->cpus : p->count;
+	const struct wt_select *s = p->by_cpus ? b->by_cpus : b->by_nodes;
+
+	bestfit_touched(b->tree, p->nodes, p->count, touched);
+	for (uint32_t l = 0; l + 1 < levels; l++)
+		if (touched[l] > wt_select_least(s, l, units))
+			beyond |= UINT32_C(1) << l;
+	if (!beyond)
+		return 0;
+	/* Not all of the machine may be for this job: what nobody could give it is not worth a wait. */
+	for (uint32_t n = 0; n < wt_tree_nodes(b->tree); n++) {
+		uint32_t all = p->by_cpus ? b->cpus[n] - b->cpus[n] % p->cpus_per_task : b->cpus[n] > 0;
+
+		b->units[n] = p->usable[n] ? all : 0;
+	}
+	wt_room_fill(b->room, b->units);
+	for (uint32_t l = 0; l + 1 < levels; l++)
+		if (touched[l] <= least_of_room(b, l, units))
+			beyond &= ~(UINT32_C(1) << l);
+	return beyond;
 }

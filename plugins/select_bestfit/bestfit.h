@@ -16,7 +16,11 @@ struct bestfit_settings {
 	enum bestfit_mode mode;
 	enum wt_tie tie;
 	uint32_t report_decisions;	/* a line of counters after so many decisions; 0: never */
+	/* How long a job may wait for the least number of switches of a level that its size needs; 0: not at all. */
+	uint32_t wait_s[WT_TREE_LEVELS_MAX];
 };
+
+#define BESTFIT_WAIT_S_MAX 86400
 
 #define BESTFIT_REPORT_DECISIONS 10000
 
@@ -25,6 +29,7 @@ extern const char *const bestfit_mode_names[];	/* by enum bestfit_mode */
 /* Our tokens of SchedulerParameters (may be NULL), windtunnel-bestfit(5); others are skipped.  Without any: off.  -1 with
  * EINVAL for a token that makes no sense; *settings is off then. */
 int bestfit_settings_parse(const char *params, struct bestfit_settings *settings, struct wt_error *errp);
+bool bestfit_settings_wait(const struct bestfit_settings *settings);	/* on, and on some level jobs may wait */
 
 /* Who chose, or why not we.  The order of bestfit_reason_names. */
 enum bestfit_reason {
@@ -86,16 +91,32 @@ void bestfit_touched(const struct wt_tree *t, const uint32_t *nodes, size_t coun
 /* Levels from the root down: negative when 'a' touches fewer switches on the first level on which they differ; 0: equal. */
 int bestfit_compare(const struct wt_tree *t, const uint32_t *a, const uint32_t *b);
 
+/* A placement, for the question whether a better one is worth a wait. */
+struct bestfit_placement {
+	const uint32_t *nodes;	/* of the tree, ascending */
+	size_t count;
+	bool by_cpus;		/* the job needs so many CPUs wherever they are; else so many nodes as it has */
+	uint64_t cpus;
+	uint32_t cpus_per_task;	/* at least 1 */
+	const bool *usable;	/* by the tree's node: which ones the job might have had if nothing ran */
+};
+
+/* The levels (a bit each, the root's not) on which the placement touches more switches than the job would need if nothing ran. */
+uint32_t bestfit_beyond(struct bestfit *b, const struct bestfit_placement *p);
+
 struct bestfit_counters {
 	uint64_t decisions;		/* asked for, in any mode but off */
 	uint64_t reasons[BESTFIT_REASONS];
 	uint64_t tests[3];		/* decisions for RUN_NOW, TEST_ONLY, WILL_RUN */
 	uint64_t unplaced;		/* our nodes did not do, Slurm chose from all */
+	uint64_t held_jobs, held_starts;	/* jobs that waited for a better place, and how often they were put off */
+	uint64_t held_better, held_expired;	/* starts after that: in such a place, or when the time was up */
 	uint64_t same, fewer, more, other;	/* shadow: ours against Slurm's nodes: equal, or by switches touched */
 	uint64_t time_sum_us, time_max_us;	/* of our part of a decision */
 };
 
 /* One line for people and programs, "key=value ...".  Returns buf. */
+#define BESTFIT_COUNTERS_SIZE 2048	/* holds the longest line */
 const char *bestfit_counters_format(const struct bestfit_counters *c, char *buf, size_t size);
 
 #endif

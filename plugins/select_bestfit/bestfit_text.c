@@ -27,6 +27,29 @@ static int name_find(const char *const *names, const char *value, size_t len)
 	return -1;
 }
 
+/* Seconds for each level, the leaves first, with colons between them; the last counts for all levels above, too. */
+static int waits_take(const char *value, size_t len, uint32_t *wait_s)
+{
+	const char *end = value + len;
+	uint32_t level = 0;
+
+	for (;; value++) {
+		char *rest;
+		unsigned long s;
+
+		if (value >= end || *value < '0' || *value > '9' || level == WT_TREE_LEVELS_MAX)
+			return -1;
+		s = strtoul(value, &rest, 10);
+		if (s > BESTFIT_WAIT_S_MAX || rest > end || (rest < end && *rest != ':'))
+			return -1;
+		for (uint32_t l = level++; l < WT_TREE_LEVELS_MAX; l++)
+			wait_s[l] = (uint32_t) s;
+		value = rest;
+		if (value == end)
+			return 0;
+	}
+}
+
 /* One token of 'len' bytes; "bestfit..." ones that are not known are an error: a typing mistake must not pass for "off". */
 static int token_take(const char *token, size_t len, struct bestfit_settings *s, struct wt_error *errp)
 {
@@ -50,8 +73,20 @@ static int token_take(const char *token, size_t len, struct bestfit_settings *s,
 		s->report_decisions = (uint32_t) strtoul(value, NULL, 10);
 		return 0;
 	}
+	if (key_len == strlen("bestfit_wait") && !strncasecmp(token, "bestfit_wait", key_len) &&
+	    !waits_take(value, value_len, s->wait_s))
+		return 0;
 	return wt_error_set(errp, EINVAL, "SchedulerParameters: '%.*s' is not known; there are bestfit=off|shadow|on, "
-			    "bestfit_tie=auto|touch|pack and bestfit_report=NUMBER", (int) len, token);
+			    "bestfit_tie=auto|touch|pack, bestfit_wait=SECONDS[:SECONDS...] (at most %d) and bestfit_report=NUMBER",
+			    (int) len, token, BESTFIT_WAIT_S_MAX);
+}
+
+bool bestfit_settings_wait(const struct bestfit_settings *settings)
+{
+	for (uint32_t l = 0; l < WT_TREE_LEVELS_MAX; l++)
+		if (settings->wait_s[l])
+			return settings->mode == BESTFIT_ON;
+	return false;
 }
 
 int bestfit_settings_parse(const char *params, struct bestfit_settings *settings, struct wt_error *errp)
@@ -90,6 +125,10 @@ const char *bestfit_counters_format(const struct bestfit_counters *c, char *buf,
 		if (i == BESTFIT_CHOSEN || c->reasons[i])
 			append(buf, size, bestfit_reason_names[i], c->reasons[i]);
 	append(buf, size, "unplaced", c->unplaced);
+	append(buf, size, "held-jobs", c->held_jobs);
+	append(buf, size, "held-starts", c->held_starts);
+	append(buf, size, "held-better", c->held_better);
+	append(buf, size, "held-expired", c->held_expired);
 	append(buf, size, "shadow-same", c->same);
 	append(buf, size, "shadow-fewer", c->fewer);
 	append(buf, size, "shadow-more", c->more);

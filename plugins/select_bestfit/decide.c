@@ -6,6 +6,7 @@
 
 #include "decide.h"
 #include "switches.h"
+#include "wait.h"
 #include "wt_clock.h"
 
 extern bool pack_serial_at_end;		/* select/cons_tres: SchedulerParameters */
@@ -47,7 +48,7 @@ void decide_mode(uint16_t mode)
 
 static void counters_log(void)
 {
-	char text[1024];
+	char text[BESTFIT_COUNTERS_SIZE];
 
 	info("windtunnel bestfit: counters: mode=%s %s", bestfit_mode_names[settings.mode],
 	     bestfit_counters_format(&counters, text, sizeof(text)));
@@ -88,6 +89,11 @@ static void tables_read(void)
 	     wt_tree_switches(bestfit_tree(switches.bestfit), 0), wt_tree_levels(bestfit_tree(switches.bestfit)));
 }
 
+static bool whole_nodes(const job_record_t *job)
+{
+	return job->details->whole_node == 1 || (job->part_ptr && job->part_ptr->max_share == 0);
+}
+
 void decide_configure(bool report)
 {
 	struct bestfit_settings before;
@@ -101,9 +107,35 @@ void decide_configure(bool report)
 	if (before.mode != settings.mode || !configured)
 		info("windtunnel bestfit: mode=%s", bestfit_mode_names[settings.mode]);
 	configured = true;
+	wait_configure(&settings);
 	if (report)
 		counters_log();
 	pthread_mutex_unlock(&lock);
+}
+
+bool decide_may_hold(const job_record_t *job)
+{
+	bool may;
+
+	pthread_mutex_lock(&lock);
+	may = bestfit_settings_wait(&settings) && wait_allowed(job);
+	pthread_mutex_unlock(&lock);
+	return may;
+}
+
+bool decide_hold(job_record_t *job, uint32_t min_nodes, uint32_t max_nodes, uint32_t req_nodes)
+{
+	bool held = false;
+
+	pthread_mutex_lock(&lock);
+	/* The configuration may have changed since decide_may_hold (). */
+	if (bestfit_settings_wait(&settings) && !broken && !stale) {
+		bool spread = !whole_nodes(job) && min_nodes <= 1 && req_nodes <= 1 && max_nodes != 1;
+
+		held = wait_judge(&switches, &settings, &counters, job, spread);
+	}
+	pthread_mutex_unlock(&lock);
+	return held;
 }
 
 /* Jobs that Slurm places by rules of their own. */
@@ -145,7 +177,7 @@ static void job_read(const struct call *c, struct bestfit_job *job)
 	uint16_t per_task = d->cpus_per_task;
 
 	job->refused = refusal(c);
-	job->whole = d->whole_node == 1 || (c->job->part_ptr && c->job->part_ptr->max_share == 0);
+	job->whole = whole_nodes(c->job);
 	job->min_nodes = c->min_nodes;
 	job->max_nodes = c->max_nodes ? c->max_nodes : UINT32_MAX;
 	job->req_nodes = c->req_nodes;
@@ -362,6 +394,7 @@ void decide_attach(cons_common_callbacks_t *callbacks)
 
 void decide_detach(cons_common_callbacks_t *callbacks)
 {
+	wait_stop();
 	pthread_mutex_lock(&lock);
 	if (counters.decisions)
 		counters_log();

@@ -13,4 +13,10 @@ void decide_configure(bool report);
 /* SELECT_MODE_* of the calling thread's next decisions. */
 void decide_mode(uint16_t mode);
 
+
+/* Whether a job that could start now is to wait for a better place: asked before the choice, does it come into question at all
+ * (cheap), and after it, with the nodes that it would get. */
+bool decide_may_hold(const job_record_t *job);
+bool decide_hold(job_record_t *job, uint32_t min_nodes, uint32_t max_nodes, uint32_t req_nodes);
+
 #endif

@@ -84,10 +84,28 @@ int select_p_reconfigure(void)
 	return rc;
 }
 
+/* Give a placement back: the caller sees what it had before, and that the job cannot start now. */
+static int start_refuse(job_record_t *job_ptr, bitstr_t *node_bitmap, bitstr_t *before)
+{
+	free_job_resources(&job_ptr->job_resrcs);
+	bit_copybits(node_bitmap, before);
+	return ESLURM_NODES_BUSY;
+}
+
 int select_p_job_test(job_record_t *job_ptr, bitstr_t *node_bitmap, uint32_t min_nodes, uint32_t max_nodes, uint32_t req_nodes,
 		      uint16_t mode, List preemptee_candidates, List *preemptee_job_list, bitstr_t **exc_core_bitmap)
 {
+	/* Only what starts now waits: backfill's plans (WILL_RUN) would put it off by much more. */
+	bool may_hold = (mode & SELECT_MODE_BASE) == SELECT_MODE_RUN_NOW && decide_may_hold(job_ptr);
+	bitstr_t *before = may_hold ? bit_copy(node_bitmap) : NULL;
+	int rc;
+
 	decide_mode(mode);
-	return inner_job_test(job_ptr, node_bitmap, min_nodes, max_nodes, req_nodes, mode, preemptee_candidates,
-			      preemptee_job_list, exc_core_bitmap);
+	rc = inner_job_test(job_ptr, node_bitmap, min_nodes, max_nodes, req_nodes, mode, preemptee_candidates, preemptee_job_list,
+			    exc_core_bitmap);
+	if (before && rc == SLURM_SUCCESS && !(preemptee_job_list && *preemptee_job_list && list_count(*preemptee_job_list)) &&
+	    decide_hold(job_ptr, min_nodes, max_nodes, req_nodes))
+		rc = start_refuse(job_ptr, node_bitmap, before);
+	FREE_NULL_BITMAP(before);
+	return rc;
 }

@@ -170,10 +170,48 @@ static void test_touched(void **state)
 	bestfit_destroy(b);
 }
 
+static void test_beyond(void **state)
+{
+	struct bestfit *b = bestfit_make(WT_TREE_NONE);
+	const uint32_t one[] = { 4 }, two_leaves[] = { 4, 5, 6, 35 }, two_switches[] = { 4, 5, 36 };
+	bool usable[NODES];
+	struct bestfit_placement p = { .nodes = one, .count = 1, .usable = usable, .cpus_per_task = 1 };
+
+	(void) state;
+	memset(usable, true, sizeof(usable));
+	assert_int_equal(bestfit_beyond(b, &p), 0);
+	p.nodes = two_leaves;
+	p.count = 4;
+	assert_int_equal(bestfit_beyond(b, &p), 1);
+	p.nodes = two_switches;
+	p.count = 3;
+	assert_int_equal(bestfit_beyond(b, &p), 3);
+	/* 13 CPUs, 4 a node: four nodes. */
+	p.by_cpus = true;
+	p.cpus = 13;
+	assert_int_equal(bestfit_beyond(b, &p), 3);
+	p.cpus = 6 * CPUS + 1;	/* more than a leaf */
+	assert_int_equal(bestfit_beyond(b, &p), 2);
+	p.cpus_per_task = 3;	/* a leaf holds 18 of them then, and 19 are in sight */
+	p.cpus = 19;
+	assert_int_equal(bestfit_beyond(b, &p), 2);
+	/* Nobody could give it three nodes below one leaf, nor below one switch. */
+	p = (struct bestfit_placement) { .nodes = two_switches, .count = 3, .usable = usable, .cpus_per_task = 1 };
+	for (uint32_t n = 0; n < NODES; n++)
+		usable[n] = n % 6 < 2;
+	assert_int_equal(bestfit_beyond(b, &p), 2);
+	for (uint32_t n = 0; n < NODES; n++)
+		usable[n] = n == 4 || n == 5 || n == 36;
+	assert_int_equal(bestfit_beyond(b, &p), 0);
+	bestfit_destroy(b);
+}
+
 static void test_settings(void **state)
 {
 	static const char *const bad[] = { "bestfit", "bestfit=", "bestfit=yes", "bestfit_tie=best", "bestfit_report=many",
-					   "bestfit_report=12345678901", "bestfits=on", "bestfit=on,bestfit_wait=1", "bestfit_" };
+					   "bestfit_report=12345678901", "bestfits=on", "bestfit=on,bestfit_waits=1", "bestfit_", "bestfit_wait=", "bestfit_wait=:1",
+					   "bestfit_wait=1:", "bestfit_wait=-1", "bestfit_wait=1s", "bestfit_wait=86401",
+					   "bestfit_wait=1:1:1:1:1:1:1:1:1:1:1:1:1:1:1:1:1:1:1:1:1:1:1:1:1:1:1:1:1:1:1:1:1" };
 	struct bestfit_settings s;
 	struct wt_error err;
 
@@ -189,6 +227,15 @@ static void test_settings(void **state)
 	assert_int_equal(s.report_decisions, 0);
 	assert_int_equal(bestfit_settings_parse("bestfit=on,defer", &s, NULL), 0);
 	assert_int_equal(s.mode, BESTFIT_ON);
+	assert_false(bestfit_settings_wait(&s));
+	assert_int_equal(bestfit_settings_parse("bestfit=on,bestfit_wait=0:20,defer", &s, NULL), 0);
+	assert_int_equal(s.wait_s[0], 0);
+	assert_int_equal(s.wait_s[1], 20);
+	assert_int_equal(s.wait_s[WT_TREE_LEVELS_MAX - 1], 20);
+	assert_true(bestfit_settings_wait(&s));
+	assert_int_equal(bestfit_settings_parse("bestfit=shadow,bestfit_wait=86400", &s, NULL), 0);
+	assert_int_equal(s.wait_s[0], 86400);
+	assert_false(bestfit_settings_wait(&s));
 	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
 		assert_int_equal(bestfit_settings_parse(bad[i], &s, &err), -1);
 		assert_int_equal(errno, EINVAL);
@@ -200,7 +247,7 @@ static void test_settings(void **state)
 static void test_counters(void **state)
 {
 	struct bestfit_counters c = { .decisions = 3, .time_sum_us = 30, .time_max_us = 20, .unplaced = 1 };
-	char text[1024], tiny[8];
+	char text[BESTFIT_COUNTERS_SIZE], tiny[8];
 
 	(void) state;
 	c.reasons[BESTFIT_CHOSEN] = 2;
@@ -227,6 +274,7 @@ int main(void)
 		cmocka_unit_test(test_several_nodes),
 		cmocka_unit_test(test_refused),
 		cmocka_unit_test(test_touched),
+		cmocka_unit_test(test_beyond),
 		cmocka_unit_test(test_settings),
 		cmocka_unit_test(test_counters),
 	};

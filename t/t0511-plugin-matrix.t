@@ -1,0 +1,135 @@
+#!/bin/sh
+test_description='best fit inside slurmctld: every kind of job is placed best-fit or left to Slurm, and its place is legal'
+. "$WT_SRCDIR/t/setup.sh"
+
+# 72 nodes of 16 CPUs: 12 leaves of 6, 2 switches of 6 leaves.  Partitions: all nodes, half of them, and with whole nodes only.
+log="$WINDTUNNEL_STATE/p/ctld/slurmctld.log"
+conf="$WINDTUNNEL_STATE/p/slurm.conf"
+in_cluster() { windtunnel cluster exec p -- "$@"; }
+running() { [ "$(in_cluster squeue -h -j "$1" -o %t)" = R ]; }
+idle() { [ "$(in_cluster sinfo -h -p main -t idle -o %D)" = 72 ] && [ -z "$(in_cluster squeue -h)" ]; }
+clear_jobs() { in_cluster scancel -u "$(id -un)" && wt_poll 60 idle; }
+# The counters are logged after each decision (bestfit_report=1).
+counter() { grep "bestfit: counters:" "$log" | tail -n 1 | grep -o " $1=[0-9]*" | cut -d= -f2 | grep . || echo 0; }
+# place WHO OPTIONS...: run a job; $job is its number.  WHO decided: "chosen", or the reason why Slurm did.
+place() {
+	who=$1 && shift && who_before=$(counter "$who") && chosen_before=$(counter chosen) && unplaced_before=$(counter unplaced) &&
+	job=$(in_cluster sbatch --parsable --output=/dev/null "$@" --wrap "sleep 1000") && wt_poll 60 running "$job" || return
+	[ "$(counter "$who")" -gt "$who_before" ] || { echo "$* was not: $who"; grep counters: "$log" | tail -n 1; return 1; }
+	if [ "$who" = chosen ]; then
+		[ "$(counter unplaced)" = "$unplaced_before" ] || { echo "$*: our nodes were refused"; return 1; }
+	elif [ "$who" != range ]; then	# which an idle machine would place
+		[ "$(counter chosen)" = "$chosen_before" ] || { echo "$* was chosen by us"; return 1; }
+	fi
+}
+nodes_of() { in_cluster scontrol show hostnames "$(in_cluster squeue -h -j "$1" -o %N)"; }
+# legal MIN MAX ALLOWED [CPUS]: $job has so many nodes, all of them allowed, and at least so many CPUs; no node has more in use
+# than it has.
+legal() {
+	nodes_of "$job" | sort >got && in_cluster scontrol show hostnames "$3" | sort >allowed &&
+	test_line_count -ge "$1" got && test_line_count -le "$2" got && comm -23 got allowed >outside && wt_empty outside &&
+	[ "$(in_cluster squeue -h -j "$job" -o %C)" -ge "${4:-1}" ] && in_cluster scontrol -o show node |
+	sed -n 's/.*CPUAlloc=\([0-9]*\) .*CPUTot=\([0-9]*\) .*/\1 \2/p' | awk '$1 > $2 { exit 1 } END { exit NR != 72 }'
+}
+# leaves: how many leaves $job touches.
+leaves() { nodes_of "$job" | sed 's/^n//' | awk '{ print int($1 / 6) }' | sort -u | wc -l; }
+# They read gres.conf when they start; the supervisor starts them again.
+slurmds_restart() {
+	for pid_file in "$WINDTUNNEL_STATE"/p/nodes/*.pid; do
+		kill "$(cat "$pid_file")" || return
+	done
+}
+gres_ready() {
+	in_cluster scontrol update nodename="n[0-11]" state=resume
+	[ "$(in_cluster sinfo -h -t idle -o %D)" = 12 ]
+}
+restart() {
+	pid=$(jq -r '.daemons[] | select(.name == "slurmctld") | .pid' "$WINDTUNNEL_STATE/p/state.json") && kill "$pid" &&
+	wt_poll 60 eval '! kill -0 "$pid"' && wt_poll 60 in_cluster scontrol ping
+}
+
+test_expect_success 'a cluster with three partitions' '
+	windtunnel topology generate fattree --arity 6,6,2 -o tree.conf &&
+	windtunnel cluster up p --nodes 72 --topology tree.conf --plugin bestfit --quiet \
+		--set SchedulerParameters=bestfit=on,bestfit_report=1,bf_interval=1 \
+		--set "PartitionName=half Nodes=n[36-71]" --set "PartitionName=whole Nodes=ALL OverSubscribe=EXCLUSIVE"
+'
+test_expect_success 'whole nodes: fewest leaves' '
+	place chosen -N 6 --exclusive && legal 6 6 "n[0-71]" 96 && test "$(leaves)" = 1 &&
+	place chosen -n 100 -p whole && legal 7 7 "n[0-71]" 112 && test "$(leaves)" = 2
+'
+test_expect_success 'cores of shared nodes: tightest leaf, and several tasks on each of several nodes' '
+	place chosen -n 20 && legal 2 2 "n[0-71]" 20 && test "$(leaves)" = 1 &&
+	place chosen -n 9 -c 3 && legal 2 3 "n[0-71]" 27 && test "$(leaves)" = 1 &&
+	place chosen -N 4 -n 8 && legal 4 4 "n[0-71]" 8 && test "$(leaves)" = 1 &&
+	place chosen -N 1 -n 4 && legal 1 1 "n[0-71]" 4
+'
+test_expect_success 'memory is respected' '
+	place chosen -N 2 --mem=60000 && legal 2 2 "n[0-71]" 2
+'
+test_expect_success 'a partition of some of the nodes, and two partitions at a time' '
+	place chosen -p half -N 5 --exclusive && legal 5 5 "n[36-71]" 80 && test "$(leaves)" = 1 &&
+	place chosen -p half,main -N 2 && legal 2 2 "n[0-71]"
+'
+test_expect_success 'a reservation: its nodes for its jobs, and not for others' '
+	clear_jobs && in_cluster scontrol create reservation reservationname=r starttime=now duration=60 users="$(id -un)" \
+		nodes="n[30-47]" &&
+	place chosen --reservation=r -N 6 --exclusive && legal 6 6 "n[30-47]" && test "$(leaves)" = 1 &&
+	place chosen -N 50 --exclusive && legal 50 50 "n[0-29,48-71]" && clear_jobs && in_cluster scontrol delete reservationname=r
+'
+test_expect_success 'excluded nodes, and nodes that are drained' '
+	in_cluster scontrol update nodename="n[0-2]" state=drain reason=test && place chosen -x "n[6-65]" -N 5 --exclusive &&
+	legal 5 5 "n[3-5,66-71]" && test "$(leaves)" = 1 && place chosen -N 4 -x "n[12-71]" --exclusive && legal 4 4 "n[3-11]" &&
+	in_cluster scontrol update nodename="n[0-2]" state=resume && clear_jobs
+'
+test_expect_success 'node ranges: as many as possible up to the greatest, on few leaves; fewer when there are no more: Slurm' '
+	place chosen -N 2-5 --exclusive && legal 5 5 "n[0-71]" && test "$(leaves)" = 1 &&
+	clear_jobs && place chosen -N 69 --exclusive && place range -N 2-5 --exclusive && legal 3 3 "n[0-71]" && clear_jobs
+'
+test_expect_success 'required nodes, --switches, contiguous, spread, overcommit: Slurm, and legal' '
+	place required-nodes -N 3 -w "n[7,50]" && legal 3 3 "n[0-71]" && nodes_of "$job" | grep -qx n50 &&
+	place switches -N 6 --exclusive --switches=1 && legal 6 6 "n[0-71]" && test "$(leaves)" = 1 &&
+	place contiguous -N 3 --contiguous && legal 3 3 "n[0-71]" &&
+	place spread -N 4 --spread-job && legal 4 4 "n[0-71]" &&
+	place overcommit -n 2 -O && legal 1 2 "n[0-71]"
+'
+test_expect_success 'features: Slurm' '
+	in_cluster scontrol update nodename="n[40-60]" availablefeatures=fast activefeatures=fast &&
+	place features -C fast -N 8 --exclusive && legal 8 8 "n[40-60]" && clear_jobs
+'
+test_expect_success 'weights: Slurm when they differ among the candidates, best fit among those that are alike' '
+	in_cluster scontrol update nodename="n[36-71]" weight=9 && place mixed-nodes -N 5 --exclusive && legal 5 5 "n[0-35]" &&
+	place chosen -p half -N 5 --exclusive && legal 5 5 "n[36-71]" && test "$(leaves)" = 1 &&
+	in_cluster scontrol update nodename="n[36-71]" weight=1 && clear_jobs
+'
+test_expect_success 'a job array: each task is placed best-fit' '
+	chosen_before=$(counter chosen) && job=$(in_cluster sbatch --parsable --output=/dev/null --array=1-6 -N 6 --exclusive --wrap "sleep 1000") &&
+	wt_poll 60 eval "[ \$(in_cluster squeue -h -r -t R -j $job | wc -l) = 6 ]" && test "$(counter chosen)" -gt "$chosen_before" &&
+	for task in $(in_cluster squeue -h -r -j "$job" -o %i); do
+		job=$task && legal 6 6 "n[0-71]" && test "$(leaves)" = 1 || return 1
+	done && clear_jobs
+'
+test_expect_success 'nodes of two sizes: Slurm when a job may have both, best fit within a size' '
+	sed -n "s/^\(NodeName=\)n\[0-71\]\(.*\.\)\[0-71\]/\1n[0-35]\2[0-35]/p; s/^\(NodeName=\)n\[0-71\]\(.*\.\)\[0-71\]\(.*\)/\1n[36-71]\2[36-71]\3/p" \
+		"$conf" >lines && test_line_count = 1 lines &&
+	sed "s/n\[0-35\]/n[36-71]/; s/\.\[0-35\]/.[36-71]/; s/CPUs=16/CPUs=8/; s/CoresPerSocket=8/CoresPerSocket=4/" lines >small &&
+	grep -v "^NodeName=" "$conf" >rest && cat rest lines small >"$conf.new" && mv "$conf.new" "$conf" && restart && wt_poll 60 idle &&
+	place mixed-nodes -N 40 --exclusive && legal 40 40 "n[0-71]" && place chosen -p half -N 2 -n 14 && legal 2 2 "n[36-71]" 14 &&
+	clear_jobs && place mixed-nodes -n 300 && legal 19 72 "n[0-71]" 300 && clear_jobs
+'
+test_expect_success 'gres without files, on real nodes, which count them: Slurm, and no node gives more than it has' '
+	grep "error: windtunnel" "$log" >out || : && wt_empty out && windtunnel cluster down p &&
+	windtunnel topology generate fattree --arity 6,2 -o tree.conf &&
+	windtunnel cluster up p --nodes 12 --backend slurmd --topology tree.conf --plugin bestfit --quiet \
+		--set SchedulerParameters=bestfit=on,bestfit_report=1,bf_interval=1 &&
+	echo "NodeName=n[0-11] Name=fake Count=4" >"${conf%/*}/gres.conf" && echo "GresTypes=fake" >>"$conf" &&
+	sed -i "s/^NodeName=.*/& Gres=fake:4/" "$conf" && restart && slurmds_restart && wt_poll 60 gres_ready &&
+	place gres -N 2 --gres=fake:3 && place gres -N 11 --gres=fake:1 && place chosen -N 3 &&
+	in_cluster sbatch --parsable --output=/dev/null -N 11 --gres=fake:3 --wrap "sleep 1000" >waits &&
+	wt_poll 60 eval "in_cluster squeue -h -j $(cat waits) -o %r | grep Resources" &&
+	test "$(in_cluster squeue -h -t R -o %b | grep -c fake)" = 2
+'
+test_expect_success 'slurmctld has logged no error of ours' '
+	grep "error: windtunnel" "$log" >out || : && wt_empty out
+'
+test_done
