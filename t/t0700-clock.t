@@ -78,6 +78,14 @@ test_expect_success 'a program without the library is waited for in real time, a
 	grep -q "a program runs without the clock library: begun by env" "$WT_TMP/clockd.err" &&
 	test "$(stat_of fallbacks)" -ge 1
 '
+test_expect_success 'a program that is begun with another environment takes part all the same' '
+	clock_start --charge none --idle run &&
+	in_clock env -i sleep 500 &&
+	in_clock perl -e "%ENV = (LD_PRELOAD => q(libm.so.6)); exec qw(/bin/sh -c), q(/bin/sleep 500; echo \$LD_PRELOAD)" >out &&
+	grep "/libwtclock.so:libm.so.6$" out &&
+	clock_stop &&
+	test "$(stat_of fallbacks)" = 0
+'
 test_expect_success 'a thread that spins until time has passed does not hang, and is named' '
 	clock_start --charge none --idle run --patience 0.2 &&
 	in_clock perl -e "use Time::HiRes qw(time); my \$t = time + 0.3; 1 while time < \$t" &&

@@ -387,5 +387,6 @@ __attribute__((constructor)) static void attach(void)
 	sigaction(part.signal, &sa, NULL);
 	/* The coordinator reads /proc/PID/syscall, which Yama would refuse to a process that is not an ancestor. */
 	prctl(PR_SET_PTRACER, PR_SET_PTRACER_ANY, 0, 0, 0);
+	part_env_init(shm_path);
 	adopt_or_claim();
 }

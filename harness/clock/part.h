@@ -99,6 +99,12 @@ void part_forget_outsiders(void);
 /* A child that became another program as it was made (posix_spawn): a stranger until that attaches. */
 void part_program_known(int32_t pid);
 
+/* Where the library and the clock are, for part_env_call (). */
+void part_env_init(const char *shm_path);
+
+/* Return call (arg, envp), with the library and the clock added to 'envp' when it does not name a clock.  Allocates nothing. */
+int part_env_call(int (*call)(void *arg, char *const envp[]), void *arg, char *const envp[]);
+
 static inline int64_t part_timespec_ns(const struct timespec *ts)
 {
 	if (ts->tv_sec >= INT64_MAX / WT_NS_PER_S)

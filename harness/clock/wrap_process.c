@@ -78,15 +78,32 @@ WT_EXPORT pid_t vfork(void)
 typedef int spawn_function(pid_t *restrict, const char *restrict, const posix_spawn_file_actions_t *restrict,
 			   const posix_spawnattr_t *restrict, char *const[restrict], char *const[restrict]);
 
+struct spawn {
+	spawn_function *real;
+	pid_t *pid;
+	const char *path;
+	const posix_spawn_file_actions_t *actions;
+	const posix_spawnattr_t *attr;
+	char *const *argv;
+};
+
+static int spawn_call(void *arg, char *const envp[])
+{
+	const struct spawn *s = arg;
+
+	return s->real(s->pid, s->path, s->actions, s->attr, s->argv, envp);
+}
+
 static int spawn_known(spawn_function *real, pid_t *pid, const char *path, const posix_spawn_file_actions_t *actions,
 		       const posix_spawnattr_t *attr, char *const argv[], char *const envp[])
 {
 	pid_t own;
+	struct spawn s = { real, &own, path, actions, attr, argv };
 	int rc;
 
 	if (!part_attached())
 		return real(pid, path, actions, attr, argv, envp);
-	rc = real(&own, path, actions, attr, argv, envp);
+	rc = part_env_call(spawn_call, &s, envp);
 	if (rc)
 		return rc;
 	part_program_known(own);
@@ -152,39 +169,52 @@ static int stay_in_program(void)
 	return -1;
 }
 
-WT_EXPORT int execve(const char *path, char *const argv[], char *const envp[])
+struct program {
+	const char *file;	/* NULL: 'fd' is it */
+	bool search;
+	int fd;
+	char *const *argv;
+};
+
+static int exec_call(void *arg, char *const envp[])
+{
+	const struct program *p = arg;
+
+	if (!p->file)
+		return REAL(fexecve) (p->fd, p->argv, envp);
+	return p->search ? REAL(execvpe) (p->file, p->argv, envp) : REAL(execve) (p->file, p->argv, envp);
+}
+
+static int become(struct program program, char *const envp[])
 {
 	leave_program();
-	REAL(execve) (path, argv, envp);
+	part_env_call(exec_call, &program, envp);
 	return stay_in_program();
+}
+
+WT_EXPORT int execve(const char *path, char *const argv[], char *const envp[])
+{
+	return become((struct program) { .file = path, .argv = argv }, envp);
 }
 
 WT_EXPORT int execv(const char *path, char *const argv[])
 {
-	leave_program();
-	REAL(execve) (path, argv, environ);
-	return stay_in_program();
+	return become((struct program) { .file = path, .argv = argv }, environ);
 }
 
 WT_EXPORT int execvp(const char *file, char *const argv[])
 {
-	leave_program();
-	REAL(execvpe) (file, argv, environ);
-	return stay_in_program();
+	return become((struct program) { .file = file, .search = true, .argv = argv }, environ);
 }
 
 WT_EXPORT int execvpe(const char *file, char *const argv[], char *const envp[])
 {
-	leave_program();
-	REAL(execvpe) (file, argv, envp);
-	return stay_in_program();
+	return become((struct program) { .file = file, .search = true, .argv = argv }, envp);
 }
 
 WT_EXPORT int fexecve(int fd, char *const argv[], char *const envp[])
 {
-	leave_program();
-	REAL(fexecve) (fd, argv, envp);
-	return stay_in_program();
+	return become((struct program) { .fd = fd, .argv = argv }, envp);
 }
 
 /* The argument list of execl () and its kin, up to and with the NULL; *after is what follows it (the environment). */
