@@ -25,8 +25,8 @@ static const struct argp_option options[] = {
 	{ "plugin", KEY_PLUGIN, "NAME", 0, "Load one of windtunnel's plugins: bestfit (nodes by best fit on every level of the topology)", 1 },
 	{ "set", KEY_SET, "KEY=VALUE", 0, "Replace a slurm.conf parameter; KEY+=VALUE appends, KEY= removes; may be repeated", 1 },
 	{ "conf", KEY_CONF, "FILE", 0, "slurm.conf lines that replace generated ones; --set comes after them", 1 },
-	{ "node", KEY_NODE, "KEY=VALUE", 0, "How virtual nodes differ from perfect ones: launch-delay, epilog-time, hop-delay, fail, loss, "
-	  "slow, seed; may be repeated", 1 },
+	{ "node", KEY_NODE, "KEY=VALUE", 0, "How virtual nodes differ from perfect ones: launch-delay, end-delay, epilog-time, hop-delay, fail, "
+	  "loss, slow, seed; may be repeated", 1 },
 	{ NULL, 0, NULL, 0, NULL, 0 },
 };
 

@@ -45,6 +45,47 @@ static void test_cancelled_before_it_began(void **state)
 	expect_nothing(w);
 }
 
+static void test_end_delay(void **state)
+{
+	struct world *w = *state;
+	struct wt_action action;
+
+	assert_int_equal(wt_settings_add(&settings, "end-delay=2", NULL), 0);
+	wt_model_faults(w->model, &settings, NULL);
+	launch(w, 2);
+	expect_event(w, WT_EVENT_START, 0, 2);
+	terminate(w, 0, 2);
+	expect_event(w, WT_EVENT_CANCEL, 0, 15);
+	expect_event(w, WT_EVENT_END, 0, 128 + 15);
+	expect_nothing(w);
+	assert_int_equal(listed(w, 0), 1);	/* its slurmstepd is still there */
+	pass(w, 2 * SECOND_US - 1);
+	expect_nothing(w);
+	pass(w, 1);
+	action = expect(w, WT_ACTION_BATCH_COMPLETE, 0);
+	pass(w, 10 * SECOND_US);
+	expect_nothing(w);		/* the node waits for slurmstepd */
+	wt_model_batch_acked(w->model, w->now_us, action.job);
+	assert_int_equal(listed(w, 0), 0);
+}
+
+static void test_crash_before_the_end_is_told(void **state)
+{
+	struct world *w = *state;
+
+	assert_int_equal(wt_settings_add(&settings, "end-delay=2", NULL), 0);
+	wt_model_faults(w->model, &settings, NULL);
+	launch(w, 2);
+	expect_event(w, WT_EVENT_START, 0, 2);
+	assert_int_equal(wt_model_signal(w->model, w->now_us, 0, JOB, WT_TARGET_BATCH, 9, 0, true), WT_RC_SUCCESS);
+	expect_event(w, WT_EVENT_CANCEL, 0, 9);
+	expect_event(w, WT_EVENT_END, 0, 128 + 9);
+	wt_model_crash(w->model, w->now_us, 0);
+	pass(w, 10 * SECOND_US);
+	expect_nothing(w);
+	assert_int_equal(listed(w, 0), 0);
+}
+
 static void test_epilog_time(void **state)
 {
 	struct world *w = *state;
@@ -190,6 +231,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		FAULTS_TEST(test_launch_delay), FAULTS_TEST(test_cancelled_before_it_began), FAULTS_TEST(test_epilog_time),
+		FAULTS_TEST(test_end_delay), FAULTS_TEST(test_crash_before_the_end_is_told),
 		FAULTS_TEST(test_slow), FAULTS_TEST(test_crash_of_the_batch_host), FAULTS_TEST(test_crash_of_another_node),
 		FAULTS_TEST(test_step_delayed_and_slow), FAULTS_TEST(test_crash_under_a_step),
 	};

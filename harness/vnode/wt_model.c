@@ -315,6 +315,11 @@ void wt_model_timer(struct wt_model *model, int64_t now_us, const struct wt_time
 		if (job->script == SCRIPT_PROBING)
 			script_begin(model, job, now_us);
 		break;
+	case TIMER_END:
+		job->run_timer = 0;
+		if (job->script == SCRIPT_ENDED)
+			action_add(model, job, WT_ACTION_BATCH_COMPLETE, node, now_us);
+		break;
 	case TIMER_FORGET:
 		forget_or_wait(model, job, now_us);
 		break;

@@ -36,6 +36,13 @@ int64_t launch_delay_us(const struct wt_model *model, const struct job *job)
 	return delay_draw(model, &model->settings->launch, WT_DRAW_LAUNCH, job->job_id, job->generation, job->batch_node);
 }
 
+int64_t end_delay_us(const struct wt_model *model, const struct job *job)
+{
+	if (!model->settings)
+		return 0;
+	return delay_draw(model, &model->settings->end, WT_DRAW_END, job->job_id, job->generation, job->batch_node);
+}
+
 int64_t step_launch_delay_us(const struct wt_model *model, const struct step *step, uint32_t rank)
 {
 	if (!model->settings)

@@ -6,7 +6,7 @@
 #include "wt_model_step.h"
 
 /* a: slot of the job; b: generation << 32 | node */
-enum { TIMER_RUN = 1, TIMER_EPILOG, TIMER_POLL, TIMER_FORGET, TIMER_LAUNCH, TIMER_EPILOG_RUN };
+enum { TIMER_RUN = 1, TIMER_EPILOG, TIMER_POLL, TIMER_FORGET, TIMER_LAUNCH, TIMER_EPILOG_RUN, TIMER_END };
 enum { TIMER_STEP_RUN = 8, TIMER_STEP_NEXT, TIMER_STEP_FORGET };	/* a: slot of the step; b: generation << 32 | rank */
 
 enum script_state {	/* the batch step on the batch host */
@@ -143,6 +143,7 @@ void node_poll(struct wt_model *model, struct job *job, int64_t now_us);
 void node_epilog(struct wt_model *model, struct job *job, int64_t now_us, uint32_t node);	/* runs it, then node_stagger () */
 void node_lost(struct wt_model *model, struct job *job, uint32_t node);
 int64_t launch_delay_us(const struct wt_model *model, const struct job *job);
+int64_t end_delay_us(const struct wt_model *model, const struct job *job);
 int64_t step_launch_delay_us(const struct wt_model *model, const struct step *step, uint32_t rank);
 int64_t run_time_slowed_on(const struct wt_model *model, int64_t run_time_us, uint32_t node);
 int64_t run_time_slowed(const struct wt_model *model, const struct job *job, int64_t run_time_us);

@@ -129,12 +129,23 @@ void script_end(struct wt_model *model, struct job *job, int64_t now_us, uint16_
 	event_add(model, job, WT_EVENT_END, job->batch_node, now_us, signal ? 128 + signal : wait_status >> 8);
 }
 
+/* slurmstepd notices the end, and tells it. */
+static void script_end_tell(struct wt_model *model, struct job *job, int64_t now_us)
+{
+	int64_t delay_us = end_delay_us(model, job);
+
+	if (delay_us)
+		job->run_timer = timer_arm(model, job, TIMER_END, now_us + delay_us, job->batch_node);
+	else
+		action_add(model, job, WT_ACTION_BATCH_COMPLETE, job->batch_node, now_us);
+}
+
 void script_run_over(struct wt_model *model, struct job *job, int64_t now_us)
 {
 	if (job->script != SCRIPT_RUNNING)
 		return;
 	script_end(model, job, now_us, job->wait_status);
-	action_add(model, job, WT_ACTION_BATCH_COMPLETE, job->batch_node, now_us);
+	script_end_tell(model, job, now_us);
 }
 
 /* The slurmstepd is gone: the node no longer lists the step. */
@@ -175,7 +186,7 @@ static void script_die(struct wt_model *model, struct job *job, int64_t now_us, 
 		event_add(model, job, WT_EVENT_CANCEL, job->batch_node, now_us, signal);
 	}
 	script_end(model, job, now_us, (uint16_t) signal);
-	action_add(model, job, WT_ACTION_BATCH_COMPLETE, job->batch_node, now_us);
+	script_end_tell(model, job, now_us);
 }
 
 static void script_pause(struct wt_model *model, struct job *job, int64_t now_us, enum pause_state pause)

@@ -3,6 +3,7 @@
  * Pure: text in, decisions out; randomness comes from 'seed' and from what is decided about, so that the same question always has the
  * same answer, in whatever order and however often it is asked.  Written "KEY=VALUE":
  *   launch-delay=DELAY     from the launch to the script's beginning
+ *   end-delay=DELAY        from the script's end until slurmctld is told: slurmstepd's end
  *   epilog-time=DELAY      run time of the Epilog on each node
  *   hop-delay=DELAY        of each level of the forwarding tree, there and back
  *   fail=NODES@T+D         T seconds after all nodes had registered they lose power; D seconds later they have booted
@@ -41,14 +42,14 @@ struct wt_slow {
 
 struct wt_settings {			/* zeroed: nothing is set */
 	uint64_t seed;			/* 0: not given */
-	struct wt_delay launch, epilog, hop;
+	struct wt_delay launch, end, epilog, hop;
 	double loss;
 	struct wt_fail *fails;
 	struct wt_slow *slows;
 	size_t fail_count, slow_count;
 };
 
-enum wt_draw { WT_DRAW_LAUNCH, WT_DRAW_EPILOG, WT_DRAW_HOP, WT_DRAW_LOSS, WT_DRAW_FAIL, WT_DRAW_SLOW };	/* what is decided */
+enum wt_draw { WT_DRAW_LAUNCH, WT_DRAW_EPILOG, WT_DRAW_HOP, WT_DRAW_LOSS, WT_DRAW_FAIL, WT_DRAW_SLOW, WT_DRAW_END };	/* what is decided */
 
 /* Take one "KEY=VALUE".  0, or -1 with EINVAL (what is wrong, in one line) or ENOMEM; then *settings is as before. */
 int wt_settings_add(struct wt_settings *settings, const char *text, struct wt_error *errp);
