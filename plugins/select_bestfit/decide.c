@@ -5,11 +5,10 @@
 #include <stdlib.h>
 
 #include "decide.h"
+#include "jobs.h"
 #include "switches.h"
 #include "wait.h"
 #include "wt_clock.h"
-
-extern bool pack_serial_at_end;		/* select/cons_tres: SchedulerParameters */
 
 /* The arguments of choose_nodes () in select/cons_tres. */
 struct call {
@@ -89,11 +88,6 @@ static void tables_read(void)
 	     wt_tree_switches(bestfit_tree(switches.bestfit), 0), wt_tree_levels(bestfit_tree(switches.bestfit)));
 }
 
-static bool whole_nodes(const job_record_t *job)
-{
-	return job->details->whole_node == 1 || (job->part_ptr && job->part_ptr->max_share == 0);
-}
-
 void decide_configure(bool report)
 {
 	struct bestfit_settings before;
@@ -130,60 +124,12 @@ bool decide_hold(job_record_t *job, uint32_t min_nodes, uint32_t max_nodes, uint
 	pthread_mutex_lock(&lock);
 	/* The configuration may have changed since decide_may_hold (). */
 	if (bestfit_settings_wait(&settings) && !broken && !stale) {
-		bool spread = !whole_nodes(job) && min_nodes <= 1 && req_nodes <= 1 && max_nodes != 1;
+		bool spread = !job_is_whole(job) && min_nodes <= 1 && req_nodes <= 1 && max_nodes != 1;
 
 		held = wait_judge(&switches, &settings, &counters, job, spread);
 	}
 	pthread_mutex_unlock(&lock);
 	return held;
-}
-
-/* Jobs that Slurm places by rules of their own. */
-static enum bestfit_reason refusal(const struct call *c)
-{
-	const struct job_details *d = c->job->details;
-	const part_record_t *part = c->job->part_ptr;
-
-	if (d->req_node_bitmap)
-		return BESTFIT_REQUIRED;
-	if (d->contiguous)
-		return BESTFIT_CONTIGUOUS;
-	if (c->job->bit_flags & SPREAD_JOB)
-		return BESTFIT_SPREAD;
-	if ((c->cr_type & CR_LLN) || (part && (part->flags & PART_FLAG_LLN)))
-		return BESTFIT_LLN;
-	if (c->prefer_alloc_nodes || (pack_serial_at_end && d->min_cpus == 1 && c->req_nodes == 1))
-		return BESTFIT_PREFER_BUSY;
-	if (c->job->gres_list_req)
-		return BESTFIT_GRES;
-	if (c->job->req_switch)
-		return BESTFIT_SWITCHES;
-	if (d->core_spec != NO_VAL16 && d->core_spec != 0)
-		return BESTFIT_CORE_SPEC;
-	if (d->features_use || d->feature_list_use)
-		return BESTFIT_FEATURES;
-	if (d->overcommit)
-		return BESTFIT_OVERCOMMIT;
-	if (d->whole_node > 1)
-		return BESTFIT_SHARING;
-	if ((d->task_dist & SLURM_DIST_STATE_BASE) == SLURM_DIST_ARBITRARY)
-		return BESTFIT_ARBITRARY;
-	return d->max_cpus && d->max_cpus != NO_VAL ? BESTFIT_CPU_LIMIT : BESTFIT_CHOSEN;
-}
-
-static void job_read(const struct call *c, struct bestfit_job *job)
-{
-	const struct job_details *d = c->job->details;
-	uint16_t per_task = d->cpus_per_task;
-
-	job->refused = refusal(c);
-	job->whole = whole_nodes(c->job);
-	job->min_nodes = c->min_nodes;
-	job->max_nodes = c->max_nodes ? c->max_nodes : UINT32_MAX;
-	job->req_nodes = c->req_nodes;
-	job->min_cpus = d->min_cpus;
-	job->tasks = d->num_tasks == NO_VAL ? 0 : d->num_tasks;
-	job->cpus_per_task = per_task && per_task != NO_VAL16 ? per_task : 1;
 }
 
 /* Nodes that choose_nodes () itself would put aside are none of ours. */
@@ -210,7 +156,11 @@ static size_t choose(const struct call *c)
 	enum bestfit_reason reason = BESTFIT_NO_TREE;
 	size_t count = 0;
 
-	job_read(c, &job);
+	job_read(c->job, &job);
+	job.refused = job_refusal(c->job, c->cr_type, c->prefer_alloc_nodes, c->req_nodes);
+	job.min_nodes = c->min_nodes;
+	job.max_nodes = c->max_nodes ? c->max_nodes : UINT32_MAX;
+	job.req_nodes = c->req_nodes;
 	if (stale || (!broken && switches.slurm_nodes != (uint32_t) node_record_count))
 		tables_read();
 	if (!broken) {

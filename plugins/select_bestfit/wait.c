@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "hold.h"
+#include "jobs.h"
 #include "wait.h"
 #include "wt_clock.h"
 
@@ -95,15 +96,11 @@ void wait_stop(void)
 
 bool wait_allowed(const job_record_t *job)
 {
-	const struct job_details *d = job->details;
-
 	if (!hold || !waker_runs || !job->batch_flag || job->het_job_id || job->resv_name)
 		return false;	/* srun and salloc: somebody waits, or --immediate would refuse the job */
 	if (job->deadline && job->deadline != NO_VAL)
 		return false;
-	return !d->req_node_bitmap && !d->contiguous && !(job->bit_flags & SPREAD_JOB) && !job->gres_list_req &&
-	       !job->req_switch && !d->features_use && !d->feature_list_use && !d->overcommit && d->whole_node <= 1 &&
-	       (d->task_dist & SLURM_DIST_STATE_BASE) != SLURM_DIST_ARBITRARY;
+	return job_refusal(job, 0, false, 0) == BESTFIT_CHOSEN;
 }
 
 static int index_compare(const void *a, const void *b)
