@@ -86,81 +86,94 @@ static enum bestfit_reason nodes_judge(const struct bestfit *b, const struct bes
 	return count ? BESTFIT_CHOSEN : BESTFIT_FEW;
 }
 
-static enum bestfit_reason pick(struct bestfit *b, struct wt_select *s, uint64_t units, struct wt_choice *choice)
+enum bestfit_reason bestfit_want(const struct bestfit_job *job, uint32_t cpus, struct bestfit_want *want)
 {
-	const struct wt_request request = { .units = units };
+	uint32_t nodes = job->min_nodes > job->req_nodes ? job->min_nodes : job->req_nodes;
 
-	wt_room_fill(b->room, b->units);
-	if (wt_select_pick(s, b->room, &request, choice) < 0)
+	if (!job->whole && nodes <= 1 && job->max_nodes != 1) {	/* CPUs wherever they are, in whole tasks */
+		uint64_t units = (uint64_t) ceil_div(job->min_cpus, job->cpus_per_task) * job->cpus_per_task;
+
+		*want = (struct bestfit_want) { .by_cpus = true, .each = job->cpus_per_task, .units = units ? units : 1 };
+		return BESTFIT_CHOSEN;
+	}
+	if (job->whole && !cpus)
+		return BESTFIT_MIXED;
+	if (job->whole && ceil_div(job->min_cpus, cpus) > nodes)
+		nodes = ceil_div(job->min_cpus, cpus);
+	nodes = nodes ? nodes : 1;
+	if (nodes > job->max_nodes)
+		return BESTFIT_RANGE;
+	*want = (struct bestfit_want) { .each = 1, .units = nodes };
+	if (job->whole)
+		return BESTFIT_CHOSEN;
+	want->each = ceil_div(job->tasks > nodes ? job->tasks : nodes, nodes) * job->cpus_per_task;
+	if (ceil_div(job->min_cpus, nodes) > want->each)
+		want->each = ceil_div(job->min_cpus, nodes);
+	return BESTFIT_CHOSEN;
+}
+
+enum bestfit_reason bestfit_pick(struct bestfit *b, const struct bestfit_job *job, const struct bestfit_want *want,
+				 const struct wt_room *room, struct wt_choice *choice)
+{
+	const struct wt_request request = { .units = want->units };
+
+	if (wt_select_pick(want->by_cpus ? b->by_cpus : b->by_nodes, room, &request, choice) < 0)
 		return errno == ENOSPC ? BESTFIT_FEW : BESTFIT_ERROR;
+	if (want->by_cpus && (choice->count > job->max_nodes || (job->tasks && choice->count > job->tasks)))
+		return BESTFIT_RANGE;
 	return BESTFIT_CHOSEN;
 }
 
 /* So many nodes, each of which can give an equal part of the CPUs. */
-static enum bestfit_reason nodes_choose(struct bestfit *b, const struct bestfit_job *job, const struct bestfit_node *nodes,
-					size_t count, struct wt_choice *choice)
+static enum bestfit_reason nodes_choose(struct bestfit *b, const struct bestfit_job *job, const struct bestfit_want *want,
+					const struct bestfit_node *nodes, size_t count, struct wt_choice *choice)
 {
-	uint32_t want = job->min_nodes > job->req_nodes ? job->min_nodes : job->req_nodes, each = 1;
 	size_t usable = 0;
 
-	if (job->whole) {
-		uint32_t least = nodes[0].avail_cpus;	/* specialized cores may be missing on some */
-
-		for (size_t i = 1; i < count; i++)
-			least = nodes[i].avail_cpus < least ? nodes[i].avail_cpus : least;
-		if (!least)
-			return BESTFIT_MIXED;
-		if (ceil_div(job->min_cpus, least) > want)
-			want = ceil_div(job->min_cpus, least);
-	}
-	want = want ? want : 1;
-	if (want > job->max_nodes)
-		return BESTFIT_RANGE;
-	each = ceil_div(job->tasks > want ? job->tasks : want, want) * job->cpus_per_task;
-	if (ceil_div(job->min_cpus, want) > each)
-		each = ceil_div(job->min_cpus, want);
 	for (size_t i = 0; i < count; i++) {
-		if (nodes[i].avail_cpus < each && !job->whole)
+		if (nodes[i].avail_cpus < want->each)
 			continue;
 		b->units[nodes[i].node] = 1;
 		usable++;
 	}
-	if (usable < want)	/* unequal parts, or fewer nodes of a range, are Slurm's to find */
-		return want > job->min_nodes && count >= job->min_nodes ? BESTFIT_RANGE : BESTFIT_FEW;
-	return usable == count && count == want ? BESTFIT_ALL : pick(b, b->by_nodes, want, choice);
+	if (usable < want->units)	/* unequal parts, or fewer nodes of a range, are Slurm's to find */
+		return want->units > job->min_nodes && count >= job->min_nodes ? BESTFIT_RANGE : BESTFIT_FEW;
+	if (usable == count && count == want->units)
+		return BESTFIT_ALL;
+	wt_room_fill(b->room, b->units);
+	return bestfit_pick(b, job, want, b->room, choice);
 }
 
-/* CPUs wherever they are, in whole tasks. */
-static enum bestfit_reason cpus_choose(struct bestfit *b, const struct bestfit_job *job, const struct bestfit_node *nodes,
-				       size_t count, struct wt_choice *choice)
+static enum bestfit_reason cpus_choose(struct bestfit *b, const struct bestfit_job *job, const struct bestfit_want *want,
+				       const struct bestfit_node *nodes, size_t count, struct wt_choice *choice)
 {
-	uint64_t want = (uint64_t) ceil_div(job->min_cpus, job->cpus_per_task) * job->cpus_per_task;
-	enum bestfit_reason reason;
-
 	for (size_t i = 0; i < count; i++) {
 		uint32_t avail = nodes[i].avail_cpus < nodes[i].cpus ? nodes[i].avail_cpus : nodes[i].cpus;
 
-		b->units[nodes[i].node] = avail - avail % job->cpus_per_task;
+		b->units[nodes[i].node] = avail - avail % want->each;
 	}
-	reason = pick(b, b->by_cpus, want ? want : 1, choice);
-	if (reason == BESTFIT_CHOSEN && (choice->count > job->max_nodes || (job->tasks && choice->count > job->tasks)))
-		return BESTFIT_RANGE;
-	return reason;
+	wt_room_fill(b->room, b->units);
+	return bestfit_pick(b, job, want, b->room, choice);
 }
 
 enum bestfit_reason bestfit_choose(struct bestfit *b, const struct bestfit_job *job, const struct bestfit_node *nodes,
 				   size_t count, struct wt_choice *choice)
 {
 	enum bestfit_reason reason = job->refused;
+	struct bestfit_want want;
+	uint32_t least = UINT32_MAX;	/* specialized cores may be missing on some */
 
 	if (reason == BESTFIT_CHOSEN)
 		reason = nodes_judge(b, nodes, count);
 	if (reason != BESTFIT_CHOSEN)
 		return reason;
+	for (size_t i = 0; i < count; i++)
+		least = nodes[i].avail_cpus < least ? nodes[i].avail_cpus : least;
+	reason = bestfit_want(job, least, &want);
+	if (reason != BESTFIT_CHOSEN)
+		return reason;
 	memset(b->units, 0, wt_tree_nodes(b->tree) * sizeof(*b->units));
-	if (job->whole || job->min_nodes > 1 || job->req_nodes > 1 || job->max_nodes == 1)
-		return nodes_choose(b, job, nodes, count, choice);
-	return cpus_choose(b, job, nodes, count, choice);
+	return want.by_cpus ? cpus_choose(b, job, &want, nodes, count, choice) : nodes_choose(b, job, &want, nodes, count, choice);
 }
 
 static uint32_t ancestor(const struct wt_tree *t, uint32_t node, uint32_t level)

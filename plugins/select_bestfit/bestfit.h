@@ -12,8 +12,12 @@
 
 enum bestfit_mode { BESTFIT_OFF, BESTFIT_SHADOW, BESTFIT_ON };
 
+/* Whether select_p_job_test () is answered without looking at all nodes: quick.h. */
+enum bestfit_quick { BESTFIT_QUICK_OFF, BESTFIT_QUICK_ON, BESTFIT_QUICK_VERIFY };
+
 struct bestfit_settings {
 	enum bestfit_mode mode;
+	enum bestfit_quick quick;	/* only when mode is BESTFIT_ON */
 	enum wt_tie tie;
 	uint32_t report_decisions;	/* a line of counters after so many decisions; 0: never */
 	/* How long a job may wait for the least number of switches of a level that its size needs; 0: not at all. */
@@ -85,6 +89,19 @@ const struct wt_tree *bestfit_tree(const struct bestfit *b);
 /* BESTFIT_CHOSEN with *choice filled (valid until the next call), or the reason to leave the job to Slurm's own choice. */
 enum bestfit_reason bestfit_choose(struct bestfit *b, const struct bestfit_job *job, const struct bestfit_node *nodes,
 				   size_t count, struct wt_choice *choice);
+
+/* What a job asks of nodes that are all alike. */
+struct bestfit_want {
+	bool by_cpus;		/* units are CPUs, 'each' at a time; else nodes that can give 'each' CPUs */
+	uint32_t each;
+	uint64_t units;
+};
+
+/* 'cpus': what each node can give when nothing else is on it.  BESTFIT_CHOSEN, or the reason to leave the job to Slurm. */
+enum bestfit_reason bestfit_want(const struct bestfit_job *job, uint32_t cpus, struct bestfit_want *want);
+/* As bestfit_choose (), from a room in the units of 'want' that the caller keeps. */
+enum bestfit_reason bestfit_pick(struct bestfit *b, const struct bestfit_job *job, const struct bestfit_want *want,
+				 const struct wt_room *room, struct wt_choice *choice);
 
 /* How many switches of each level, from the leaves on, are touched by nodes in ascending order: touched[0 ... levels - 1]. */
 void bestfit_touched(const struct wt_tree *t, const uint32_t *nodes, size_t count, uint32_t *touched);

@@ -12,6 +12,7 @@
 #include "bestfit.h"
 
 const char *const bestfit_mode_names[] = { "off", "shadow", "on", NULL };
+static const char *const quick_names[] = { "off", "on", "verify", NULL };	/* by enum bestfit_quick */
 static const char *const tie_names[] = { "touch", "pack", "auto", NULL };	/* by enum wt_tie */
 
 const char *const bestfit_reason_names[BESTFIT_REASONS] = {
@@ -68,6 +69,11 @@ static int token_take(const char *token, size_t len, struct bestfit_settings *s,
 		s->tie = (enum wt_tie) n;
 		return 0;
 	}
+	if (key_len == strlen("bestfit_quick") && !strncasecmp(token, "bestfit_quick", key_len) &&
+	    (n = name_find(quick_names, value, value_len)) >= 0) {
+		s->quick = (enum bestfit_quick) n;
+		return 0;
+	}
 	if (key_len == strlen("bestfit_report") && !strncasecmp(token, "bestfit_report", key_len) && value_len && value_len < 10 &&
 	    strspn(value, "0123456789") == value_len) {
 		s->report_decisions = (uint32_t) strtoul(value, NULL, 10);
@@ -77,7 +83,8 @@ static int token_take(const char *token, size_t len, struct bestfit_settings *s,
 	    !waits_take(value, value_len, s->wait_s))
 		return 0;
 	return wt_error_set(errp, EINVAL, "SchedulerParameters: '%.*s' is not known; there are bestfit=off|shadow|on, "
-			    "bestfit_tie=auto|touch|pack, bestfit_wait=SECONDS[:SECONDS...] (at most %d) and bestfit_report=NUMBER",
+			    "bestfit_tie=auto|touch|pack, bestfit_wait=SECONDS[:SECONDS...] (at most %d), "
+			    "bestfit_quick=on|off|verify and bestfit_report=NUMBER",
 			    (int) len, token, BESTFIT_WAIT_S_MAX);
 }
 
@@ -91,7 +98,7 @@ bool bestfit_settings_wait(const struct bestfit_settings *settings)
 
 int bestfit_settings_parse(const char *params, struct bestfit_settings *settings, struct wt_error *errp)
 {
-	const struct bestfit_settings off = { .tie = WT_TIE_AUTO, .report_decisions = BESTFIT_REPORT_DECISIONS };
+	const struct bestfit_settings off = { .tie = WT_TIE_AUTO, .quick = BESTFIT_QUICK_ON, .report_decisions = BESTFIT_REPORT_DECISIONS };
 
 	*settings = off;
 	while (params && *params) {

@@ -39,10 +39,23 @@ static struct bestfit_node *candidates;	/* room for all of Slurm's nodes */
 static uint32_t *chosen;		/* the same: Slurm's indexes of our choice */
 static bool stale = true, broken, configured;
 static _Thread_local uint16_t test_mode;
+static _Thread_local bool bypassed;
 
 void decide_mode(uint16_t mode)
 {
 	test_mode = mode & SELECT_MODE_BASE;
+}
+
+void decide_bypass(bool on)
+{
+	bypassed = on;
+}
+
+void decide_settings(struct bestfit_settings *copy)
+{
+	pthread_mutex_lock(&lock);
+	*copy = settings;
+	pthread_mutex_unlock(&lock);
 }
 
 static void counters_log(void)
@@ -122,7 +135,9 @@ bool decide_hold(job_record_t *job, uint32_t min_nodes, uint32_t max_nodes, uint
 	bool held = false;
 
 	pthread_mutex_lock(&lock);
-	/* The configuration may have changed since decide_may_hold (). */
+	/* The configuration may have changed since decide_may_hold (), and quick.c has switches of its own. */
+	if (stale)
+		tables_read();
 	if (bestfit_settings_wait(&settings) && !broken && !stale) {
 		bool spread = !job_is_whole(job) && min_nodes <= 1 && req_nodes <= 1 && max_nodes != 1;
 
@@ -284,10 +299,8 @@ static uint32_t *shadow_take(size_t count)
 	return ours;
 }
 
-static void decision_count(int64_t began_us)
+static void decision_count(int64_t spent_us)
 {
-	int64_t spent_us = wt_clock_now_us(wt_clock_real()) - began_us;
-
 	spent_us = spent_us > 0 ? spent_us : 0;		/* the clock may have been set */
 	counters.decisions++;
 	if (test_mode < sizeof(counters.tests) / sizeof(counters.tests[0]))
@@ -297,6 +310,14 @@ static void decision_count(int64_t began_us)
 		counters.time_max_us = (uint64_t) spent_us;
 	if (settings.report_decisions && counters.decisions % settings.report_decisions == 0)
 		counters_log();
+}
+
+void decide_count_chosen(int64_t spent_us)
+{
+	pthread_mutex_lock(&lock);
+	counters.reasons[BESTFIT_CHOSEN]++;
+	decision_count(spent_us);
+	pthread_mutex_unlock(&lock);
 }
 
 /* In shadow mode only RUN_NOW is compared: other modes ask for states that may never be. */
@@ -309,7 +330,7 @@ static int decide(const struct call *c)
 	uint32_t *ours = shadow && test_mode == SELECT_MODE_RUN_NOW ? shadow_take(count) : NULL;
 	int rc;
 
-	decision_count(began_us);
+	decision_count(wt_clock_now_us(wt_clock_real()) - began_us);
 	rc = saved ? place(c, saved, count, &placed) : stock_call(c);
 	counters.unplaced += !placed;
 	if (ours && rc == SLURM_SUCCESS)
@@ -326,6 +347,8 @@ static int choose_nodes(job_record_t *job_ptr, bitstr_t *node_map, bitstr_t **av
 				prefer_alloc_nodes, tres_mc_ptr };
 	int rc;
 
+	if (bypassed)
+		return stock_call(&c);
 	pthread_mutex_lock(&lock);
 	if (settings.mode != BESTFIT_OFF) {
 		rc = decide(&c);

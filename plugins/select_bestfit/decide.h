@@ -4,6 +4,7 @@
 #ifndef DECIDE_H
 #define DECIDE_H
 
+#include "bestfit.h"
 #include "wt_compat.h"
 
 void decide_attach(cons_common_callbacks_t *callbacks);	/* after the inner init () */
@@ -12,6 +13,12 @@ void decide_detach(cons_common_callbacks_t *callbacks);	/* reports and frees */
 void decide_configure(bool report);
 /* SELECT_MODE_* of the calling thread's next decisions. */
 void decide_mode(uint16_t mode);
+/* While on, the calling thread's decisions are all Slurm's own. */
+void decide_bypass(bool on);
+/* A decision made elsewhere by best fit. */
+void decide_count_chosen(int64_t spent_us);
+
+void decide_settings(struct bestfit_settings *copy);
 
 
 /* Whether a job that could start now is to wait for a better place: asked before the choice, does it come into question at all

@@ -9,6 +9,7 @@
 #include <dlfcn.h>
 
 #include "decide.h"
+#include "quick.h"
 
 #define EXPORT __attribute__((visibility("default")))	/* Slurm finds these by name */
 
@@ -24,6 +25,8 @@ EXPORT int init(void);
 EXPORT int fini(void);
 EXPORT int select_p_node_init(void);
 EXPORT int select_p_reconfigure(void);
+EXPORT int select_p_job_resized(job_record_t *job_ptr, node_record_t *node_ptr);
+EXPORT int select_p_update_node_config(int index);
 EXPORT int select_p_job_test(job_record_t *job_ptr, bitstr_t *node_bitmap, uint32_t min_nodes, uint32_t max_nodes,
 			     uint32_t req_nodes, uint16_t mode, List preemptee_candidates, List *preemptee_job_list,
 			     bitstr_t **exc_core_bitmap);
@@ -59,9 +62,17 @@ int init(void)
 
 int fini(void)
 {
-	if (running_in_slurmctld())
+	if (running_in_slurmctld()) {
+		quick_clear();
 		decide_detach(&cons_common_callbacks);
+	}
 	return inner_call("fini");
+}
+
+static void configured(bool report)
+{
+	decide_configure(report);
+	quick_configure(report);
 }
 
 /* Before slurmctld reads jobs; the inner select_p_reconfigure () comes here, too. */
@@ -70,7 +81,7 @@ int select_p_node_init(void)
 	int rc = inner_call("select_p_node_init");
 
 	if (running_in_slurmctld())
-		decide_configure(false);
+		configured(false);
 	return rc;
 }
 
@@ -80,7 +91,31 @@ int select_p_reconfigure(void)
 	int rc = inner_call("select_p_reconfigure");
 
 	if (running_in_slurmctld())
-		decide_configure(true);
+		configured(true);
+	return rc;
+}
+
+int select_p_job_resized(job_record_t *job_ptr, node_record_t *node_ptr)
+{
+	static int (*inner)(job_record_t *, node_record_t *);
+	int rc;
+
+	if (!inner)
+		inner = (int (*)(job_record_t *, node_record_t *)) dlsym(RTLD_NEXT, "select_p_job_resized");
+	rc = inner ? inner(job_ptr, node_ptr) : SLURM_ERROR;
+	quick_node_changed();
+	return rc;
+}
+
+int select_p_update_node_config(int index)
+{
+	static int (*inner)(int);
+	int rc;
+
+	if (!inner)
+		inner = (int (*)(int)) dlsym(RTLD_NEXT, "select_p_update_node_config");
+	rc = inner ? inner(index) : SLURM_ERROR;
+	quick_node_changed();
 	return rc;
 }
 
@@ -95,14 +130,17 @@ static int start_refuse(job_record_t *job_ptr, bitstr_t *node_bitmap, bitstr_t *
 int select_p_job_test(job_record_t *job_ptr, bitstr_t *node_bitmap, uint32_t min_nodes, uint32_t max_nodes, uint32_t req_nodes,
 		      uint16_t mode, List preemptee_candidates, List *preemptee_job_list, bitstr_t **exc_core_bitmap)
 {
+	const struct quick_call call = {
+		.job = job_ptr, .map = node_bitmap, .min_nodes = min_nodes, .max_nodes = max_nodes, .req_nodes = req_nodes, .mode = mode,
+		.preemptable = preemptee_candidates, .preempted = preemptee_job_list, .excluded_cores = exc_core_bitmap,
+	};
 	/* Only what starts now waits: backfill's plans (WILL_RUN) would put it off by much more. */
 	bool may_hold = (mode & SELECT_MODE_BASE) == SELECT_MODE_RUN_NOW && decide_may_hold(job_ptr);
 	bitstr_t *before = may_hold ? bit_copy(node_bitmap) : NULL;
 	int rc;
 
 	decide_mode(mode);
-	rc = inner_job_test(job_ptr, node_bitmap, min_nodes, max_nodes, req_nodes, mode, preemptee_candidates, preemptee_job_list,
-			    exc_core_bitmap);
+	rc = quick_job_test(inner_job_test, &call);
 	if (before && rc == SLURM_SUCCESS && !(preemptee_job_list && *preemptee_job_list && list_count(*preemptee_job_list)) &&
 	    decide_hold(job_ptr, min_nodes, max_nodes, req_nodes))
 		rc = start_refuse(job_ptr, node_bitmap, before);

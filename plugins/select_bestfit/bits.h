@@ -1,0 +1,34 @@
+/* bits.h - Slurm's bitmaps word by word.  For the plugin's adapter only.
+ *
+ * A bitstr_t is an array of 64-bit words; the first BITSTR_OVERHEAD of them are its head (src/common/bitstring.h).  Bits
+ * beyond its size may be set in the last word: bits_clean () first where that matters. */
+#ifndef BITS_H
+#define BITS_H
+
+#include "wt_compat.h"
+
+#ifdef SLURM_BIGENDIAN
+#error "bits.h numbers the bits of a word from its lowest: not so on big-endian machines"
+#endif
+
+static inline uint32_t bits_word_count(uint32_t bits)
+{
+	return (bits + 63) / 64;
+}
+
+static inline const uint64_t *bits_words(const bitstr_t *b)
+{
+	return (const uint64_t *) (b + BITSTR_OVERHEAD);
+}
+
+static inline void bits_set(uint64_t *words, uint32_t bit)
+{
+	words[bit / 64] |= UINT64_C(1) << bit % 64;
+}
+
+static inline bool bits_test(const uint64_t *words, uint32_t bit)
+{
+	return words[bit / 64] >> bit % 64 & 1;
+}
+
+#endif

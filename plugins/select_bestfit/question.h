@@ -1,0 +1,35 @@
+/* question.h - all that select/cons_tres' answer to TEST_ONLY depends on, as bytes for a cache.  For the plugin's adapter only.
+ *
+ * With TEST_ONLY select/cons_tres looks at no running job: its answer follows from the request, the nodes offered, their
+ * hardware and weights, and the configuration.  The request and the nodes offered stand in the question as they are; hardware
+ * and weights are below 'generation', which the caller raises at each change that slurmctld tells plugins of, and below a hash
+ * over config_list, which changes with 'scontrol update NodeName Weight=' as well. */
+#ifndef QUESTION_H
+#define QUESTION_H
+
+#include "wt_compat.h"
+
+struct question {
+	uint64_t generation, configs;
+	uint64_t bit_flags, memory, memory_requested;
+	const part_record_t *part;
+	uint32_t part_flags, part_max_cpus_per_node, part_max_share, part_cr_type;
+	uint32_t min_nodes, max_nodes, req_nodes;	/* arguments */
+	uint32_t job_min_nodes, job_max_nodes, min_cpus, min_cpus_requested, max_cpus, max_cpus_requested, tasks, task_dist,
+		pn_min_cpus, pn_min_cpus_requested, tmp_disk;
+	uint16_t contiguous, cpus_per_task, cpus_per_task_requested, tasks_per_node, tasks_per_tres, plane_size, core_spec;
+	uint8_t share_res, whole_node, overcommit, has_mc;
+	multi_core_data_t mc;
+};
+
+/* False: the answer to this job depends on more than that, or the test changes more than its answer says. */
+bool question_fill(struct question *q, const job_record_t *job, uint32_t min_nodes, uint32_t max_nodes, uint32_t req_nodes,
+		   uint64_t generation);
+
+/* Hash over the configured hardware and weight of all nodes. */
+uint64_t question_configs(void);
+
+/* Nodes of equal configured weight have equal weight for this job, too. */
+bool question_weights_plain(const job_record_t *job, const bitstr_t *map);
+
+#endif

@@ -1,0 +1,308 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "quick.h"
+
+#include <stdlib.h>
+
+#include "bits.h"
+#include "cache.h"
+#include "decide.h"
+#include "question.h"
+#include "quick_count.h"
+#include "small.h"
+#include "sparse.h"
+#include "wt_clock.h"
+
+extern bool topo_optional;	/* select/cons_tres: TopologyParam */
+
+#define ANSWERS_MAX 1024	/* requests that are asked for at the same time */
+#define ANSWERS_BYTES (32 << 20)
+#define PROOFS_MAX 4096
+#define PROOFS_BYTES (4 << 20)
+
+/* What TEST_ONLY changes besides the map. */
+struct answer {
+	int rc, min_gres_cpu, min_job_gres_cpu;
+	/* then the words of the map */
+};
+
+/* What is proven: that 'nodes' of this kind, all needed, satisfy the request. */
+struct proof {
+	struct question question;
+	struct supply_kind kind;
+	size_t nodes;
+};
+
+/* One call on its way. */
+struct attempt {
+	const struct quick_call *call;
+	struct bestfit_settings settings;
+	struct small small;
+	enum quick_how how;
+	int rc;
+};
+
+static struct {
+	struct cache *answers, *proofs;
+	unsigned char *bytes;		/* room for a question with its map */
+	size_t bytes_size;
+	uint32_t *chosen;
+	uint32_t chosen_size;
+	uint64_t generation;
+} quick;
+
+static int64_t now_us(void)
+{
+	return wt_clock_now_us(wt_clock_real());
+}
+
+void quick_node_changed(void)
+{
+	quick.generation++;
+	supply_clear();
+}
+
+void quick_configure(bool report)
+{
+	quick_node_changed();
+	sparse_clear();
+	if (quick.answers)
+		cache_clear(quick.answers);
+	if (quick.proofs)
+		cache_clear(quick.proofs);
+	if (report)
+		quick_count_log();
+}
+
+void quick_clear(void)
+{
+	quick_configure(false);
+	cache_destroy(quick.answers);
+	cache_destroy(quick.proofs);
+	free(quick.bytes);
+	free(quick.chosen);
+	memset(&quick, 0, sizeof(quick));
+}
+
+static bool memory_ready(void)
+{
+	uint32_t nodes = (uint32_t) node_record_count;
+	size_t size = sizeof(struct question) + bits_word_count(nodes) * sizeof(uint64_t);
+
+	if (!quick.answers)
+		quick.answers = cache_create(ANSWERS_MAX, ANSWERS_BYTES);
+	if (!quick.proofs)
+		quick.proofs = cache_create(PROOFS_MAX, PROOFS_BYTES);
+	if (quick.bytes_size != size) {
+		free(quick.bytes);
+		quick.bytes = malloc(size);
+		quick.bytes_size = quick.bytes ? size : 0;
+	}
+	if (quick.chosen_size != nodes) {
+		free(quick.chosen);
+		quick.chosen = calloc(nodes + 1, sizeof(*quick.chosen));
+		quick.chosen_size = quick.chosen ? nodes : 0;
+	}
+	return quick.answers && quick.proofs && quick.bytes && quick.chosen;
+}
+
+static int inner_ask(quick_inner_f inner, const struct quick_call *c, bitstr_t *map)
+{
+	return inner(c->job, map, c->min_nodes, c->max_nodes, c->req_nodes, c->mode, c->preemptable, c->preempted,
+		     c->excluded_cores);
+}
+
+/* The inner test with our nodes only.  Its own search for few switches would look at every switch of the cluster: there is
+ * nothing left to search. */
+static int small_ask(quick_inner_f inner, struct attempt *a)
+{
+	job_record_t *job = a->call->job;
+	bool topo_before = topo_optional, now_only = job->bit_flags & TEST_NOW_ONLY;
+	int rc;
+
+	job->bit_flags |= TEST_NOW_ONLY;	/* WILL_RUN: no search of the future, which needs all nodes */
+	topo_optional = true;
+	decide_bypass(true);
+	sparse_begin(a->small.chosen, a->small.count);
+	rc = inner_ask(inner, a->call, a->small.map);
+	sparse_end();
+	decide_bypass(false);
+	topo_optional = topo_before;
+	if (!now_only)
+		job->bit_flags &= ~TEST_NOW_ONLY;
+	return rc;
+}
+
+static void proof_fill(const struct attempt *a, const struct question *q, struct proof *proof)
+{
+	memset(proof, 0, sizeof(*proof));
+	memcpy(&proof->question, q, sizeof(*q));
+	memcpy(&proof->kind, &a->small.kind, sizeof(a->small.kind));
+	proof->nodes = a->small.count;
+}
+
+static void answer_apply(const struct quick_call *c, const struct answer *answer, const void *words)
+{
+	struct job_details *d = c->job->details;
+
+	free_job_resources(&c->job->job_resrcs);
+	if (!(slurm_conf.conf_flags & CTL_CONF_ASRU))
+		d->core_spec = NO_VAL16;
+	if (!d->mc_ptr) {	/* as the test does for jobs without */
+		d->mc_ptr = xmalloc(sizeof(*d->mc_ptr));
+		d->mc_ptr->sockets_per_node = d->mc_ptr->cores_per_socket = d->mc_ptr->threads_per_core = NO_VAL16;
+	}
+	d->min_gres_cpu = answer->min_gres_cpu;
+	d->min_job_gres_cpu = answer->min_job_gres_cpu;
+	memcpy(c->map + BITSTR_OVERHEAD, words, bits_word_count((uint32_t) node_record_count) * sizeof(uint64_t));
+}
+
+static struct answer answer_of(const job_record_t *job, int rc)
+{
+	return (struct answer) { .rc = rc, .min_gres_cpu = job->details->min_gres_cpu, .min_job_gres_cpu = job->details->min_job_gres_cpu };
+}
+
+/* TEST_ONLY, of few nodes: proven before, or asked for. */
+static bool small_test(quick_inner_f inner, struct attempt *a, const struct question *q)
+{
+	const struct answer *known;
+	struct answer answer;
+	struct proof proof;
+	size_t size;
+
+	proof_fill(a, q, &proof);
+	known = cache_find(quick.proofs, &proof, sizeof(proof), &size);
+	if (known) {
+		a->how = QUICK_PROVEN;
+		a->rc = known->rc;
+		answer_apply(a->call, known, bits_words(a->small.map));
+		return true;
+	}
+	a->rc = small_ask(inner, a);
+	a->how = QUICK_SMALL;
+	if (a->rc != SLURM_SUCCESS)
+		return false;
+	bit_copybits(a->call->map, a->small.map);
+	answer = answer_of(a->call->job, a->rc);
+	if ((size_t) bit_set_count(a->small.map) == a->small.count)
+		cache_add(quick.proofs, &proof, sizeof(proof), &answer, sizeof(answer));
+	return true;
+}
+
+/* Into quick.bytes. */
+static void bytes_fill(const struct question *q, const bitstr_t *map)
+{
+	memcpy(quick.bytes, q, sizeof(*q));
+	memcpy(quick.bytes + sizeof(*q), bits_words(map), quick.bytes_size - sizeof(*q));
+}
+
+static bool cached_test(struct attempt *a)
+{
+	size_t size;
+	const struct answer *known = cache_find(quick.answers, quick.bytes, quick.bytes_size, &size);
+
+	if (!known)
+		return false;
+	a->how = QUICK_CACHED;
+	a->rc = known->rc;
+	answer_apply(a->call, known, known + 1);
+	return true;
+}
+
+static void answer_keep(const struct attempt *a)
+{
+	size_t map_size = quick.bytes_size - sizeof(struct question);
+	struct answer answer = answer_of(a->call->job, a->rc);
+	unsigned char *bytes = malloc(sizeof(answer) + map_size);
+
+	if (!bytes)
+		return;
+	memcpy(bytes, &answer, sizeof(answer));
+	memcpy(bytes + sizeof(answer), bits_words(a->call->map), map_size);
+	cache_add(quick.answers, quick.bytes, quick.bytes_size, bytes, sizeof(answer) + map_size);
+	free(bytes);
+}
+
+static void test_only(quick_inner_f inner, struct attempt *a)
+{
+	const struct quick_call *c = a->call;
+	struct question q;
+	bool asked = question_fill(&q, c->job, c->min_nodes, c->max_nodes, c->req_nodes, quick.generation) &&
+		question_weights_plain(c->job, c->map);
+
+	if (asked)
+		bytes_fill(&q, c->map);
+	if (asked && cached_test(a))
+		return;
+	if (!asked || !small_choose(a->call, a->settings.tie, quick.chosen, &a->small) || !small_test(inner, a, &q)) {
+		a->how = QUICK_FULL;
+		a->rc = inner_ask(inner, c, c->map);
+	}
+	if (asked)
+		answer_keep(a);
+}
+
+static void run(quick_inner_f inner, struct attempt *a)
+{
+	if (small_choose(a->call, a->settings.tie, quick.chosen, &a->small)) {
+		a->how = QUICK_SMALL;
+		a->rc = small_ask(inner, a);
+		if (a->rc == SLURM_SUCCESS) {
+			bit_copybits(a->call->map, a->small.map);
+			return;
+		}
+		quick_count_failed(a->call->mode);
+	}
+	a->how = QUICK_FULL;
+	a->rc = inner_ask(inner, a->call, a->call->map);
+}
+
+static void attempt_run(quick_inner_f inner, struct attempt *a)
+{
+	if (a->call->mode == SELECT_MODE_TEST_ONLY)
+		test_only(inner, a);
+	else
+		run(inner, a);
+	FREE_NULL_BITMAP(a->small.map);
+}
+
+/* Ask both; Slurm's own answer is the one that counts. */
+static int verify(quick_inner_f inner, struct attempt *a)
+{
+	const struct quick_call *c = a->call;
+	bitstr_t *offered = bit_copy(c->map), *ours;
+	int64_t began_us = now_us(), took_us;
+	uint32_t total_cpus;
+	int rc;
+
+	attempt_run(inner, a);
+	took_us = now_us() - began_us;
+	ours = bit_copy(c->map);
+	total_cpus = c->job->total_cpus;
+	bit_copybits(c->map, offered);
+	began_us = now_us();
+	decide_bypass(true);
+	rc = inner_ask(inner, c, c->map);
+	decide_bypass(false);
+	quick_count(c->mode, a->how, took_us);
+	quick_count_stock(c->mode, now_us() - began_us);
+	quick_compare(&(struct quick_pair) { c->job, c->mode, a->how, a->rc, rc, ours, c->map, total_cpus, c->job->total_cpus });
+	FREE_NULL_BITMAP(offered);
+	FREE_NULL_BITMAP(ours);
+	return rc;
+}
+
+int quick_job_test(quick_inner_f inner, const struct quick_call *call)
+{
+	struct attempt a = { .call = call };
+	int64_t began_us = now_us();
+
+	decide_settings(&a.settings);
+	if (a.settings.mode != BESTFIT_ON || a.settings.quick == BESTFIT_QUICK_OFF || !call->job->details || call->mode > SELECT_MODE_WILL_RUN ||
+	    !memory_ready())
+		return inner_ask(inner, call, call->map);
+	if (a.settings.quick == BESTFIT_QUICK_VERIFY)
+		return verify(inner, &a);
+	attempt_run(inner, &a);
+	quick_count(call->mode, a.how, now_us() - began_us);
+	return a.rc;
+}

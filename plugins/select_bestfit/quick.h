@@ -1,0 +1,36 @@
+/* quick.h - select_p_job_test () at a cost that does not grow with the cluster.  For the plugin's adapter only.
+ *
+ * TEST_ONLY (can the job ever run?) is answered from a cache when the same request was made for the same nodes; then from the
+ * proof that as many nodes of the same hardware have satisfied the same request.  Else, and for RUN_NOW and WILL_RUN, the best
+ * fit is chosen from counts that are kept, and select/cons_tres is asked with these few nodes only.  When it says no, or the
+ * job is of a kind that is not for us, it is asked with all nodes, as without this.
+ *
+ * Called below slurmctld's write locks of jobs and nodes, as select_p_job_test () itself: not locked again. */
+#ifndef QUICK_H
+#define QUICK_H
+
+#include "bestfit.h"
+#include "wt_compat.h"
+
+/* The arguments of select_p_job_test (). */
+struct quick_call {
+	job_record_t *job;
+	bitstr_t *map;
+	uint32_t min_nodes, max_nodes, req_nodes;
+	uint16_t mode;
+	List preemptable, *preempted;
+	bitstr_t **excluded_cores;
+};
+
+typedef int (*quick_inner_f)(job_record_t *, bitstr_t *, uint32_t, uint32_t, uint32_t, uint16_t, List, List *, bitstr_t **);
+
+/* As the inner select_p_job_test (), which is 'inner'. */
+int quick_job_test(quick_inner_f inner, const struct quick_call *call);
+
+/* Nodes, partitions, switches or settings changed.  'report': log the counters. */
+void quick_configure(bool report);
+/* A node's hardware was reported anew. */
+void quick_node_changed(void);
+void quick_clear(void);		/* frees everything */
+
+#endif

@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "quick_count.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+#define MODES 3
+#define LOGGED_MAX 100		/* differences written to the log */
+
+struct sum {
+	uint64_t count, total_us, max_us;
+};
+
+static struct {
+	struct sum ours[MODES], stock[MODES];
+	uint64_t how[MODES][QUICK_HOWS], failed[MODES], compared, mismatches, different;
+} counters;
+
+static const char *const mode_names[MODES] = { "run-now", "test-only", "will-run" };	/* by SELECT_MODE_... */
+static const char *const how_names[QUICK_HOWS] = { "cached", "proven", "small", "full" };
+
+static void sum_add(struct sum *s, int64_t took_us)
+{
+	uint64_t us = took_us > 0 ? (uint64_t) took_us : 0;	/* the clock may have been set */
+
+	s->count++;
+	s->total_us += us;
+	s->max_us = us > s->max_us ? us : s->max_us;
+}
+
+void quick_count(uint16_t mode, enum quick_how how, int64_t took_us)
+{
+	sum_add(&counters.ours[mode], took_us);
+	counters.how[mode][how]++;
+}
+
+void quick_count_failed(uint16_t mode)
+{
+	counters.failed[mode]++;
+}
+
+void quick_count_stock(uint16_t mode, int64_t took_us)
+{
+	sum_add(&counters.stock[mode], took_us);
+}
+
+void quick_compare(const struct quick_pair *p)
+{
+	bool ours_yes = p->ours_rc == SLURM_SUCCESS, stock_yes = p->stock_rc == SLURM_SUCCESS;
+	int ours = bit_set_count(p->ours), stock = bit_set_count(p->stock);
+
+	counters.compared++;
+	if (ours_yes && stock_yes && (ours != stock || p->ours_cpus != p->stock_cpus))
+		counters.different++;
+	if (ours_yes == stock_yes)
+		return;
+	counters.mismatches++;
+	if (counters.mismatches <= LOGGED_MAX)
+		error("windtunnel bestfit: verify: JobId=%u %s %s: ours rc=%d nodes=%d cpus=%u, Slurm's rc=%d nodes=%d cpus=%u",
+		      p->job->job_id, mode_names[p->mode], how_names[p->how], p->ours_rc, ours, p->ours_cpus, p->stock_rc, stock,
+		      p->stock_cpus);
+}
+
+static int sum_print(char *buf, size_t size, const char *who, const struct sum *s)
+{
+	return snprintf(buf, size, " %s-count=%" PRIu64 " %s-mean-us=%" PRIu64 " %s-max-us=%" PRIu64, who, s->count, who,
+			s->count ? s->total_us / s->count : 0, who, s->max_us);
+}
+
+/* A line for each mode. */
+void quick_count_log(void)
+{
+	for (int m = 0; m < MODES; m++) {
+		char text[512];
+		int used = sum_print(text, sizeof(text), "ours", &counters.ours[m]);
+
+		for (int h = 0; h < QUICK_HOWS; h++)
+			used += snprintf(text + used, sizeof(text) - (size_t) used, " %s=%" PRIu64, how_names[h], counters.how[m][h]);
+		used += snprintf(text + used, sizeof(text) - (size_t) used, " small-failed=%" PRIu64, counters.failed[m]);
+		sum_print(text + used, sizeof(text) - (size_t) used, "stock", &counters.stock[m]);
+		info("windtunnel bestfit: quick: %s%s", mode_names[m], text);
+	}
+	info("windtunnel bestfit: quick: compared=%" PRIu64 " mismatches=%" PRIu64 " other-size=%" PRIu64, counters.compared,
+	     counters.mismatches, counters.different);
+}

@@ -1,0 +1,112 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "small.h"
+
+#include "decide.h"
+#include "jobs.h"
+#include "question.h"
+#include "wt_clock.h"
+
+static uint16_t cr_type_of(const part_record_t *part)
+{
+	uint16_t type = slurm_conf.select_type_param;
+
+	if (part->cr_type && (type & (CR_SOCKET | CR_CORE)))
+		type = (uint16_t) ((type & ~(CR_SOCKET | CR_CORE | CR_MEMORY)) | part->cr_type);
+	return type;
+}
+
+/* Jobs for which counts of free cores and memory say where they fit. */
+static bool is_countable(const struct quick_call *c)
+{
+	const struct job_details *d = c->job->details;
+	const part_record_t *part = c->job->part_ptr;
+	uint16_t cr_type;
+
+	if (c->preemptable || c->excluded_cores || !part || !d->min_nodes || part->max_cpus_per_node != INFINITE)
+		return false;
+	cr_type = cr_type_of(part);
+	if (part->max_share > 1 || (cr_type & (CR_SOCKET | CR_ONE_TASK_PER_CORE)) || c->job->gres_list_req)
+		return false;	/* part->max_share: shared cores; SHARED_FORCE is a high bit of it */
+	if (slurm_conf.preempt_mode & PREEMPT_MODE_GANG)
+		return false;
+	return job_refusal(c->job, cr_type, false, c->req_nodes) == BESTFIT_CHOSEN;
+}
+
+static void kind_fill(const struct quick_call *c, int shape, const struct bestfit_want *want, bool whole, struct supply_kind *kind)
+{
+	uint64_t memory = c->job->details->pn_min_memory;
+	const struct supply_shape *s = supply_shape_at(shape);
+
+	memset(kind, 0, sizeof(*kind));
+	kind->memory_counts = cr_type_of(c->job->part_ptr) & CR_MEMORY;
+	if (kind->memory_counts) {
+		kind->memory = memory & ~MEM_PER_CPU;
+		kind->memory_per_cpu = memory & MEM_PER_CPU;
+	}
+	kind->each = want->each;
+	kind->by_cpus = want->by_cpus;
+	kind->shape = (uint32_t) shape;
+	kind->cpus_per_core = common_cpus_per_core(c->job->details, (int) s->sample);
+	kind->empty = c->mode == SELECT_MODE_TEST_ONLY;
+	kind->whole = whole;
+	kind->reserved = c->job->part_ptr->max_share == 0;
+}
+
+/* Before choose_nodes () the least number of nodes does not reflect --ntasks-per-node yet. */
+static void numbers_read(const struct quick_call *c, struct bestfit_job *job)
+{
+	const struct job_details *d = c->job->details;
+
+	job_read(c->job, job);
+	job->refused = BESTFIT_CHOSEN;
+	job->min_nodes = c->min_nodes;
+	job->max_nodes = c->max_nodes ? c->max_nodes : UINT32_MAX;
+	job->req_nodes = c->req_nodes;
+	if (d->ntasks_per_node && d->num_tasks && d->num_tasks != NO_VAL) {
+		uint32_t nodes = (d->num_tasks + d->ntasks_per_node - 1) / d->ntasks_per_node;
+
+		job->min_nodes = nodes > job->min_nodes ? nodes : job->min_nodes;
+	}
+}
+
+static enum bestfit_reason choose(const struct quick_call *c, uint32_t *chosen, struct small *small)
+{
+	const struct switches *sw = supply_switches();
+	int shape = supply_shape_find(c->map);
+	enum bestfit_reason reason;
+	const struct wt_room *room;
+	struct bestfit_want want;
+	struct bestfit_job job;
+	struct wt_choice choice;
+
+	if (shape < 0)
+		return BESTFIT_MIXED;
+	numbers_read(c, &job);
+	reason = bestfit_want(&job, supply_shape_at(shape)->cores_used * supply_shape_at(shape)->threads, &want);
+	if (reason != BESTFIT_CHOSEN)
+		return reason;
+	kind_fill(c, shape, &want, job.whole, &small->kind);
+	room = supply_room(&small->kind, c->map);
+	if (!room)
+		return BESTFIT_ERROR;
+	reason = bestfit_pick(supply_bestfit(), &job, &want, room, &choice);
+	if (reason != BESTFIT_CHOSEN)
+		return reason;
+	small->chosen = chosen;
+	small->map = bit_alloc(node_record_count);
+	for (small->count = 0; small->count < choice.count; small->count++) {
+		chosen[small->count] = sw->slurm_of[choice.picks[small->count].node];
+		bit_set(small->map, chosen[small->count]);
+	}
+	return BESTFIT_CHOSEN;
+}
+
+bool small_choose(const struct quick_call *c, enum wt_tie tie, uint32_t *chosen, struct small *small)
+{
+	int64_t began_us = wt_clock_now_us(wt_clock_real());
+
+	if (!is_countable(c) || !question_weights_plain(c->job, c->map) || !supply_ready(tie, question_configs()) || choose(c, chosen, small) != BESTFIT_CHOSEN)
+		return false;
+	decide_count_chosen(wt_clock_now_us(wt_clock_real()) - began_us);
+	return true;
+}

@@ -1,0 +1,18 @@
+/* small.h - the best fit for a whole call of select_p_job_test (), from counts that are kept.  For the plugin's adapter only. */
+#ifndef SMALL_H
+#define SMALL_H
+
+#include "quick.h"
+#include "supply.h"
+
+struct small {
+	struct supply_kind kind;
+	bitstr_t *map;		/* the caller frees it */
+	uint32_t *chosen;	/* the same: Slurm's indexes */
+	size_t count;
+};
+
+/* chosen[] has room for all nodes.  False: the job is not of a kind that counts decide, or nothing fits it: *small is as before. */
+bool small_choose(const struct quick_call *c, enum wt_tie tie, uint32_t *chosen, struct small *small);
+
+#endif
