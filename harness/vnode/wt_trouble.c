@@ -49,11 +49,18 @@ static void timer_arm(struct wt_daemon *daemon)
 	wt_timerq_arm(daemon->timers, &timer);
 }
 
+struct changes {
+	struct wt_daemon *daemon;
+	uint32_t count[2];	/* nodes that have booted, that have lost power */
+};
+
 static void node_changed(void *arg, uint32_t node, bool down)
 {
-	struct wt_daemon *daemon = arg;
+	struct changes *changes = arg;
+	struct wt_daemon *daemon = changes->daemon;
 
 	verbose("%s %s", wt_nodetable_name(daemon->nodes, node), down ? "loses power" : "has booted");
+	changes->count[down]++;
 	if (down) {
 		wt_model_crash(daemon->model, wt_daemon_now_us(daemon), node);
 		return;
@@ -71,7 +78,13 @@ static void node_skipped(void *arg, uint32_t node, bool down)
 
 void wt_trouble_timer(struct wt_daemon *daemon)
 {
-	wt_faults_advance(daemon->faults, wt_daemon_now_us(daemon) - wt_store_epoch_us(daemon->store), node_changed, daemon);
+	struct changes changes = { .daemon = daemon };
+
+	wt_faults_advance(daemon->faults, wt_daemon_now_us(daemon) - wt_store_epoch_us(daemon->store), node_changed, &changes);
+	if (changes.count[true])
+		info("%u nodes lose power", changes.count[true]);
+	if (changes.count[false])
+		info("%u nodes have booted", changes.count[false]);
 	timer_arm(daemon);
 }
 
