@@ -16,6 +16,7 @@ struct verb {
 
 static const struct verb verbs[] = {
 	{ "cluster", wt_verb_cluster, "start, inspect and stop emulated clusters" },
+	{ "compare", wt_verb_compare, "figures of run folders side by side" },
 	{ "esp", wt_verb_esp, "run ESP, Light-ESP or Parallel Light-ESP and measure it" },
 	{ "run", wt_verb_run, "run equal jobs or a trace (SWF) and measure it" },
 	{ "straggler", wt_verb_straggler, "find slow tasks from their heartbeats: simulate, replay" },

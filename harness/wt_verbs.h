@@ -6,6 +6,7 @@
 #define WT_VERBS_H
 
 int wt_verb_cluster(int argc, char **argv);	/* harness/cluster */
+int wt_verb_compare(int argc, char **argv);	/* harness/run */
 int wt_verb_esp(int argc, char **argv);		/* harness/run */
 int wt_verb_run(int argc, char **argv);		/* harness/run */
 int wt_verb_topology(int argc, char **argv);	/* harness/topology */

@@ -90,6 +90,59 @@ static void test_equal_values_have_no_width(void **state)
 	assert_float_equal(s.ci95, 0, 0);
 }
 
+static void test_paired(void **state)
+{
+	/* Differences 1, 2, 3: mean 2, deviation 1, t (0.975, 2) = 4.302653. */
+	const double a[] = { 10, 20, 30, NAN, 5 }, b[] = { 11, 22, 33, 1, NAN };
+	struct wt_difference d;
+
+	(void) state;
+	wt_stats_paired(&d, a, b, 5);
+	assert_int_equal(d.count, 3);
+	assert_float_equal(d.mean, 2, 1e-12);
+	assert_float_equal(d.freedom, 2, 0);
+	assert_float_equal(d.ci95, 4.302653 / 1.7320508076, 1e-5);
+	wt_stats_paired(&d, a, a, 3);
+	assert_true(d.mean == 0 && d.ci95 == 0);
+	wt_stats_paired(&d, a, b, 1);
+	assert_true(d.mean == 1 && isnan(d.ci95));
+	wt_stats_paired(&d, NULL, NULL, 0);
+	assert_true(d.count == 0 && isnan(d.mean) && isnan(d.ci95));
+}
+
+static void test_welch(void **state)
+{
+	/* By hand: means 2 and 6, variances 1 (of 3) and 3.5 (of 5). */
+	const double a[] = { 1, 2, NAN, 3 }, b[] = { 4, 8, 6, 4.267949192431123, 7.732050807568877 };
+	struct wt_difference d;
+	(void) state;
+	wt_stats_welch(&d, a, 4, b, 5);
+	assert_int_equal(d.count, 8);
+	assert_float_equal(d.mean, 4, 1e-12);
+	assert_float_equal(d.freedom, (1 / 3.0 + 0.7) * (1 / 3.0 + 0.7) / (1 / 18.0 + 0.49 / 4), 1e-9);
+	assert_true(d.ci95 > 1.96 * sqrt(1 / 3.0 + 0.7) && d.ci95 < 2.5 * sqrt(1 / 3.0 + 0.7));
+	wt_stats_welch(&d, a, 1, b, 5);
+	assert_true(isnan(d.ci95) && d.mean == 5);
+	wt_stats_welch(&d, a, 0, b, 5);
+	assert_true(isnan(d.mean));
+	wt_stats_welch(&d, b, 1, b, 1);
+	assert_true(d.mean == 0 && isnan(d.ci95));
+}
+
+/* Of two equally large samples with equal variance Welch is Student: a table has t (0.975, 8) = 2.306004. */
+static void test_welch_is_student(void **state)
+{
+	const double a[] = { 1, 2, 3, 4, 5 }, b[] = { 11, 12, 13, 14, 15 }, same[] = { 7, 7 };
+	struct wt_difference d;
+
+	(void) state;
+	wt_stats_welch(&d, a, 5, b, 5);
+	assert_float_equal(d.freedom, 8, 1e-9);
+	assert_float_equal(d.ci95, 2.306004, 1e-5);	/* the error is 1 */
+	wt_stats_welch(&d, same, 2, same, 2);
+	assert_true(d.mean == 0 && d.ci95 == 0);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -98,6 +151,7 @@ int main(void)
 		cmocka_unit_test(test_one_value_has_no_spread),
 		cmocka_unit_test(test_nothing_is_nan_and_not_zero),
 		cmocka_unit_test(test_equal_values_have_no_width),
+		cmocka_unit_test(test_paired), cmocka_unit_test(test_welch), cmocka_unit_test(test_welch_is_student),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -18,4 +18,18 @@ struct wt_stats {
 /* Sorts 'values' in place (NANs to the end).  'values' may be NULL when count is 0. */
 void wt_stats_compute(struct wt_stats *stats, double *values, size_t count);
 
+struct wt_difference {
+	size_t count;		/* pairs, or values of both samples */
+	double mean;		/* of b - a, or of b minus that of a; NAN: nothing to compare */
+	double ci95;		/* half width of its 95 % interval; NAN: too few values */
+	double freedom;		/* degrees of freedom of Student's t; NAN where ci95 is, or no value differs */
+};
+
+/* Values that belong together (of one seed): Student's t over b[i] - a[i]; pairs with a NAN are left out. */
+void wt_stats_paired(struct wt_difference *d, const double *a, const double *b, size_t count);
+
+/* Two samples that may vary differently: Welch, "The generalization of 'Student's' problem when several different population
+ * variances are involved", Biometrika 34, 1947. */
+void wt_stats_welch(struct wt_difference *d, const double *a, size_t a_count, const double *b, size_t b_count);
+
 #endif

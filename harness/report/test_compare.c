@@ -1,0 +1,257 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "config.h"
+
+#include <errno.h>
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include <cmocka.h>
+
+#include "wt_compare.h"
+#include "wt_fs.h"
+#include "wt_json.h"
+#include "wt_str.h"
+
+static char folder[] = "/tmp/wt-compare-XXXXXX";
+
+/* What a test changes in an otherwise good summary. */
+struct run {
+	double makespan_s, wait_s;
+	unsigned int seed;
+	const char *workload, *clock, *failure;
+	int interrupted, no_kinds;
+};
+
+static json_t *summary_make(const struct run *r)
+{
+	json_t *kinds = json_object(), *o;
+
+	for (size_t f = 0; f < WT_FIG_COUNT && !r->no_kinds; f++)
+		json_object_set_new(kinds, wt_figure_infos[f].key, json_string(f == WT_FIG_WALL ? "real" : r->clock));
+	o = json_pack("{s:s, s:s, s:s, s:i, s:i, s:f, s:i, s:s, s:b, s:f, s:o, s:f, s:o}", "workload", r->workload, "backend", "virtual",
+		      "clock", r->clock, "nodes", 4, "cpus", 64, "time_scale", 1.0, "seed", (int) r->seed, "failure", r->failure,
+		      "interrupted", r->interrupted, "makespan_s", r->makespan_s, "wait_mean_s",
+		      isnan(r->wait_s) ? json_null() : json_real(r->wait_s), "wall_s", 1.0, "kinds", kinds);
+	assert_non_null(o);
+	return o;
+}
+
+static struct run run_good(double makespan_s, unsigned int seed)
+{
+	return (struct run) { .makespan_s = makespan_s, .wait_s = 1, .seed = seed, .workload = "w", .clock = "real", .failure = "" };
+}
+
+static char *path_of(const char *name)
+{
+	char *path = wt_str_format("%s/%s", folder, name);
+
+	assert_non_null(path);
+	return path;
+}
+
+static void run_write(const char *name, const struct run *r)
+{
+	char *dir = path_of(name), *path = wt_str_format("%s/summary.json", dir);
+	json_t *summary = summary_make(r);
+
+	for (char *slash = dir + strlen(folder) + 1; (slash = strchr(slash, '/')); slash++) {
+		*slash = '\0';
+		mkdir(dir, 0755);
+		*slash = '/';
+	}
+	assert_true(mkdir(dir, 0755) == 0 || errno == EEXIST);
+	assert_int_equal(wt_json_save(path, summary, NULL), 0);
+	json_decref(summary);
+	free(path);
+	free(dir);
+}
+
+static int set_read(struct wt_run_set *set, const char *name, struct wt_error *err)
+{
+	char *path = path_of(name);
+	int rc = wt_run_set_read(set, path, err);
+
+	free(path);
+	return rc;
+}
+
+static void set_good(struct wt_run_set *set, const char *name)
+{
+	struct wt_error err = { "" };
+
+	if (set_read(set, name, &err) < 0)
+		fail_msg("%s", err.text);
+}
+
+static void test_set(void **state)
+{
+	struct run r = run_good(100, 3);
+	struct wt_run_set set;
+	double values[3];
+
+	(void) state;
+	run_write("set/1", &r);
+	r = run_good(90, 2), r.wait_s = NAN;
+	run_write("set/2", &r);
+	r = run_good(80, 1);
+	run_write("set/10", &r);
+	r.failure = "slurmctld died";
+	run_write("set/4", &r);
+	r = run_good(1, 9), r.interrupted = 1;
+	run_write("set/5", &r);
+	r = run_good(1, 9);
+	run_write("set/x1", &r);	/* not a run of it */
+	set_good(&set, "set");
+	assert_int_equal(set.count, 3);
+	assert_int_equal(set.skipped, 2);
+	assert_true(set.runs[0].number == 10 && set.runs[0].seed == 1);
+	wt_run_set_figure(&set, WT_FIG_MAKESPAN, values);
+	assert_true(values[0] == 80 && values[1] == 90 && values[2] == 100);
+	wt_run_set_figure(&set, WT_FIG_WAIT_MEAN, values);
+	assert_true(values[0] == 1 && isnan(values[1]));
+	wt_run_set_figure(&set, WT_FIG_PENDING_MAX, values);	/* not in the file */
+	assert_true(isnan(values[0]));
+	assert_int_equal(set.kinds[WT_FIG_MAKESPAN], WT_KIND_REAL);
+	wt_run_set_clear(&set);
+	wt_run_set_clear(&set);
+}
+
+static void expect_refused(const char *name, int errnum, const char *text)
+{
+	struct wt_error err = { "" };
+	struct wt_run_set set;
+
+	assert_int_equal(set_read(&set, name, &err), -1);
+	assert_int_equal(errno, errnum);
+	if (!strstr(err.text, text))
+		fail_msg("'%s' is not in '%s'", text, err.text);
+	wt_run_set_clear(&set);
+	assert_int_equal(set_read(&set, name, NULL), -1);
+	wt_run_set_clear(&set);
+}
+
+static void test_refused(void **state)
+{
+	struct run r = run_good(1, 1);
+	char *path;
+
+	(void) state;
+	expect_refused("nowhere", ENOENT, "nowhere: No such file");
+	r.failure = "no";
+	run_write("failed/1", &r);
+	expect_refused("failed", ENOENT, "failed: no run that ended well");
+	r = run_good(1, 1);
+	run_write("mixed/1", &r);
+	r.workload = "v";
+	run_write("mixed/2", &r);
+	expect_refused("mixed", EINVAL, "mixed/2/summary.json: v on 4 virtual nodes with 64 CPUs, time scale 1, but the runs before it are w");
+	r = run_good(1, 1);
+	run_write("clocks/1", &r);
+	r.clock = "virtual";
+	run_write("clocks/2", &r);
+	expect_refused("clocks", EINVAL, "clocks/2/summary.json: ideal_s is virtual, but real in the runs before it");
+	r = run_good(1, 1), r.no_kinds = 1;
+	run_write("kindless/1", &r);
+	expect_refused("kindless", EINVAL, "does not say what kind of figure ideal_s is");
+	path = path_of("mixed/2/summary.json");
+	assert_int_equal(wt_fs_write(path, "{", 1, 0644, NULL), 0);
+	free(path);
+	expect_refused("mixed", EINVAL, "mixed/2/summary.json");
+}
+
+static void pairs_make(void)
+{
+	struct run r;
+
+	for (unsigned int i = 1; i <= 3; i++) {
+		char name[16];
+
+		r = run_good(100.0 * i, i);
+		snprintf(name, sizeof(name), "a/%u", i);
+		run_write(name, &r);
+		r = run_good(101.0 * i, i), r.clock = "virtual";
+		snprintf(name, sizeof(name), "b/%u", i);
+		run_write(name, &r);
+	}
+}
+
+static void test_pairs(void **state)
+{
+	struct wt_compare_options options = { .across_kinds = true };
+	struct wt_run_set a, b;
+	struct wt_comparison c;
+	json_t *json, *figure;
+
+	(void) state;
+	pairs_make();
+	set_good(&a, "a");
+	set_good(&b, "b");
+	assert_int_equal(wt_compare(&c, &a, &b, &options, NULL), 0);
+	assert_true(c.paired);
+	assert_float_equal(c.a_mean[WT_FIG_MAKESPAN], 200, 1e-9);
+	assert_float_equal(c.difference[WT_FIG_MAKESPAN].mean, 2, 1e-9);
+	/* Differences 1, 2, 3. */
+	assert_float_equal(c.difference[WT_FIG_MAKESPAN].ci95, 4.302653 / sqrt(3), 1e-5);
+	assert_null(wt_compare_differs(&c));
+	json = wt_compare_json(&c);
+	figure = json_object_get(json_object_get(json, "figures"), "makespan_s");
+	assert_float_equal(json_number_value(json_object_get(figure, "relative")), 0.01, 1e-9);
+	assert_string_equal(json_string_value(json_object_get(figure, "b_kind")), "virtual");
+	json_decref(json);
+	options.unpaired = true;
+	assert_int_equal(wt_compare(&c, &a, &b, &options, NULL), 0);
+	assert_true(!c.paired && c.difference[WT_FIG_MAKESPAN].ci95 > 100);
+	b.runs[1].seed = b.runs[0].seed;	/* twice the same: no pairs */
+	options.unpaired = false;
+	assert_int_equal(wt_compare(&c, &a, &b, &options, NULL), 0);
+	assert_false(c.paired);
+	wt_run_set_clear(&a);
+	wt_run_set_clear(&b);
+}
+
+static void test_kinds(void **state)
+{
+	struct wt_compare_options options = { 0 };
+	struct wt_error err = { "" };
+	struct wt_run_set a, b;
+	struct wt_comparison c;
+
+	(void) state;
+	pairs_make();
+	set_good(&a, "a");
+	set_good(&b, "b");
+	assert_int_equal(wt_compare(&c, &a, &b, &options, &err), -1);
+	assert_int_equal(errno, EINVAL);
+	assert_non_null(strstr(err.text, "ideal_s is real in "));
+	assert_non_null(strstr(err.text, "--across-kinds"));
+	options.only[WT_FIG_WALL] = true;	/* real in both */
+	assert_int_equal(wt_compare(&c, &a, &b, &options, &err), 0);
+	assert_true(c.wanted[WT_FIG_WALL] && !c.wanted[WT_FIG_MAKESPAN]);
+	assert_int_equal(wt_compare_print(stderr, &c), 0);
+	wt_run_set_clear(&a);
+	wt_run_set_clear(&b);
+}
+
+static int teardown(void **state)
+{
+	(void) state;
+	return wt_fs_remove_tree(folder, NULL);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_set), cmocka_unit_test(test_refused), cmocka_unit_test(test_pairs), cmocka_unit_test(test_kinds),
+	};
+
+	if (!mkdtemp(folder))
+		return 1;
+	return cmocka_run_group_tests_name("compare", tests, NULL, teardown);
+}
