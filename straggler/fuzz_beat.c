@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Whatever is read as a message must, written again, give the same bytes. */
+#include "config.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "wt_beat.h"
+#include "wt_fuzz.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	static struct wt_beat beat;
+	static uint8_t again[WT_BEAT_BODY_MAX];
+	struct wt_beat_reply reply;
+
+	if (wt_beat_decode(&beat, data, size, NULL) == 0) {
+		int len = wt_beat_encode(&beat, again, sizeof(again), NULL);
+
+		if (len < 0 || (size_t) len != size || memcmp(again, data, size))
+			abort();
+	}
+	if (wt_beat_reply_decode(&reply, data, size, NULL) == 0 && reply.text_len + WT_BEAT_REPLY_HEAD != size)
+		abort();
+	return 0;
+}
+
+size_t wt_fuzz_seed(unsigned int index, uint8_t *buf, size_t size)
+{
+	static struct wt_beat beat;
+	int len;
+
+	memset(&beat, 0, sizeof(beat));
+	beat.kind = WT_BEAT_REPORT + index % 4;
+	beat.operation = 1;
+	beat.count = beat.kind == WT_BEAT_REPORT ? index : 0;
+	memcpy(beat.node, "n1", 3);
+	len = index < 12 ? wt_beat_encode(&beat, buf, size, NULL) : 0;
+	return len > 0 ? (size_t) len : 0;
+}

@@ -1,0 +1,217 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* An array and its detector, and what the scheduler says of its jobs. */
+#include "config.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "spec_private.h"
+
+/* The detector of 'tasks' tasks; one that exists is made anew when there are more, and hears of the tasks again soon. */
+void spec_array_size(struct wt_spec *s, struct spec_array *array, uint32_t tasks)
+{
+	struct wt_straggler_options options = wt_straggler_defaults(WT_STRAGGLER_FRESH, tasks);
+
+	if (tasks <= array->tasks || tasks > WT_STRAGGLER_TASKS_MAX)
+		return;
+	options.window_s = s->options.window_s;
+	options.silence_s = s->options.silence_s;
+	options.z = array->policy.z;
+	wt_straggler_destroy(array->detector);
+	array->detector = wt_straggler_create(&options, NULL);
+	array->tasks = tasks;
+}
+
+void spec_detector_feed(struct wt_spec *s, struct spec_attempt *a, bool end, double now_s)
+{
+	struct spec_array *array = a->task->array;
+	struct wt_heartbeat hb = { .task = a->task->index, .end = end, .received_s = now_s, .sent_s = NAN,
+				   .elapsed_s = a->elapsed_s, .progress = a->progress };
+
+	if (end && !a->end_heard)
+		hb.elapsed_s = fmax(a->run_time_s, a->elapsed_s);
+	if ((a->number != 1 && !end) || !array->detector || hb.task >= array->tasks)
+		return;
+	if (wt_straggler_heartbeat(array->detector, &hb, NULL) < 0)
+		s->counters.range++;
+	if (s->heard && a->number == 1)
+		s->heard(array->id, array->tasks, &hb, s->heard_arg);
+}
+
+void spec_detector_forget(struct spec_task *task)
+{
+	if (task->array->detector && task->index < task->array->tasks)
+		wt_straggler_forget(task->array->detector, task->index, NULL);
+	if (task->flagged)
+		LIST_REMOVE(task, of_flagged);
+	task->flagged = false;
+}
+
+/* The smaller of what the user asks for and what the site allows. */
+static void policy_apply(struct wt_spec *s, struct spec_array *array, const char *text)
+{
+	const struct wt_spec_policy *site = &s->options.policy;
+	struct wt_spec_policy want = *site;
+
+	if (text)
+		wt_spec_policy_parse(text, &want, NULL);
+	array->policy = want;
+	array->policy.copies = want.copies < site->copies ? want.copies : site->copies;
+	array->policy.share = fmin(want.share, site->share);
+	array->policy.z = fmax(want.z, site->z);
+}
+
+static struct spec_task *task_of_fact(struct wt_spec *s, const struct wt_spec_fact *f)
+{
+	struct spec_attempt *original = f->copy_of ? spec_attempt_find(s, f->copy_of) : NULL;
+	struct spec_array *array;
+
+	if (original && original->task->array->uid == f->uid)
+		return original->task;
+	array = spec_array_get(s, f->array_job_id, true);
+	if (!array)
+		return NULL;
+	if (!array->tasks)
+		policy_apply(s, array, f->policy);
+	if (array->uid && array->uid != f->uid)
+		return NULL;
+	array->uid = f->uid;
+	spec_array_size(s, array, f->tasks);
+	return spec_task_get(array, f->array_task_id, true);
+}
+
+/* A job that speculates and is not known yet. */
+static struct spec_attempt *attempt_of_fact(struct wt_spec *s, const struct wt_spec_fact *f, double now_s)
+{
+	struct spec_task *task = task_of_fact(s, f);
+	struct spec_attempt *a;
+	uint32_t number = f->copy_of ? f->number : 1;
+
+	if (!task || (number == 1 && spec_task_original(task)))
+		return NULL;
+	if (task->index >= task->array->tasks)
+		spec_array_size(s, task->array, task->index + 1);
+	a = spec_attempt_add(s, task, f->job_id, number);
+	if (!a)
+		return NULL;
+	a->restart = f->restart;
+	a->state = WT_SPEC_PENDING;
+	task->array->active_s = now_s;
+	if (number > 1) {
+		task->array->copies_alive++;
+		s->copies_alive++;
+		if (task->copies < number - 1)
+			task->copies = number - 1;
+	}
+	return a;
+}
+
+static void attempt_ended(struct wt_spec *s, struct spec_attempt *a, double now_s)
+{
+	a->ended_s = now_s;
+	a->holding = false;
+	if (a->number > 1) {
+		a->task->array->copies_alive--;
+		s->copies_alive--;
+		if (a->state == WT_SPEC_OK && !a->task->winner)
+			;	/* counted when it has won */
+		else if (a->cancelled || a->state == WT_SPEC_OK)
+			s->counters.copies_lost++;
+		else
+			s->counters.copies_failed++;
+	}
+}
+
+static void attempt_restarted(struct spec_attempt *a, uint32_t restart)
+{
+	struct spec_task *task = a->task;
+
+	if (a->number == 1 && task->ended) {	/* someone wants all of it again */
+		task->ended = task->committed = false;
+		task->holder = task->winner = 0;
+	}
+	a->restart = restart;
+	a->heard = a->end_heard = a->end_fed = a->holding = false;
+	a->elapsed_s = a->progress = 0;
+	if (a->number == 1)
+		spec_detector_forget(task);
+}
+
+static void attempt_update(struct wt_spec *s, struct spec_attempt *a, const struct wt_spec_fact *f, double now_s)
+{
+	bool was_alive = spec_alive(a);
+
+	if (f->state != WT_SPEC_GONE && f->restart != a->restart)
+		attempt_restarted(a, f->restart);
+	a->state = f->state;
+	a->run_time_s = f->run_time_s;
+	a->exit_code = f->exit_code;
+	if (f->node && f->node[0])
+		snprintf(a->node, sizeof(a->node), "%s", f->node);
+	if (was_alive && !spec_alive(a))
+		attempt_ended(s, a, now_s);
+	spec_commit_check(s, a->task);
+	if (a->number == 1 && f->state != WT_SPEC_GONE && f->state > WT_SPEC_RUNNING)
+		a->task->ended = true;
+}
+
+int wt_spec_fact(struct wt_spec *s, const struct wt_spec_fact *f, double now_s, struct wt_error *errp)
+{
+	struct spec_attempt *a = spec_attempt_find(s, f->job_id);
+
+	spec_lookup_remove(s, f->job_id);
+	if (f->state == WT_SPEC_GONE) {
+		struct wt_spec_fact gone = { .job_id = f->job_id };
+
+		if (a && spec_alive(a))
+			attempt_update(s, a, &gone, now_s);
+		if (a && !(a->number > 1 && a->task->committed && a->task->holder == a->job_id))
+			spec_attempt_remove(s, a);
+		return 0;
+	}
+	if (!a && !f->policy && !f->copy_of)
+		return 0;
+	if (!a)
+		a = attempt_of_fact(s, f, now_s);
+	if (!a)
+		return wt_error_set(errp, ENOSPC, "job %u cannot be followed: too many jobs, or not a task of its own", f->job_id);
+	attempt_update(s, a, f, now_s);
+	return 0;
+}
+
+static int ids_room(struct wt_spec *s, size_t want)
+{
+	uint32_t *more;
+
+	if (want <= s->ids_size)
+		return 0;
+	more = realloc(s->ids, (want + 1024) * sizeof(*more));
+	if (!more)
+		return -1;
+	s->ids = more;
+	s->ids_size = want + 1024;
+	return 0;
+}
+
+size_t wt_spec_watch(struct wt_spec *s, double now_s, const uint32_t **ids)
+{
+	struct spec_attempt *a;
+	size_t count = 0;
+
+	*ids = NULL;
+	if (ids_room(s, s->attempt_count + s->lookup_count) < 0)
+		return 0;
+	LIST_FOREACH(a, &s->attempts, of_all) {
+		/* An original that was ended for a copy may take KillWait and more until its script has gone. */
+		double settle_s = a->number == 1 && a->task->winner && a->task->winner != a->job_id ? SPEC_FORGET_S : SPEC_SETTLE_S;
+
+		if (spec_alive(a) || now_s - a->ended_s < settle_s)
+			s->ids[count++] = a->job_id;
+	}
+	for (size_t i = 0; i < s->lookup_count; i++)
+		s->ids[count++] = s->lookups[i].job_id;
+	*ids = s->ids;
+	return count;
+}

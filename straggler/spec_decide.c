@@ -1,0 +1,245 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "config.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "spec_private.h"
+
+#define CANCEL_AGAIN_S 10.
+
+struct actions {
+	struct wt_spec_action *list;
+	size_t room, count;
+};
+
+static struct wt_spec_action *action_add(struct actions *out, enum wt_spec_kind kind, const struct spec_attempt *a)
+{
+	const struct spec_task *task = a->task;
+	struct wt_spec_action *action;
+
+	if (out->count == out->room)
+		return NULL;
+	action = &out->list[out->count++];
+	*action = (struct wt_spec_action) {
+		.kind = kind, .job_id = a->job_id, .restart = a->restart, .array_job_id = task->array->id, .array_task_id = task->id,
+		.tasks = task->array->tasks, .uid = task->array->uid, .number = a->number,
+	};
+	memcpy(action->node, a->node, sizeof(action->node));
+	return action;
+}
+
+/* A copy wins by ending well, or by having published, whatever becomes of it then; but not while another one publishes. */
+static bool has_won(const struct spec_task *task, const struct spec_attempt *a)
+{
+	bool holds = task->holder == a->job_id;
+
+	if (a->number == 1 || spec_alive(a) || (task->holder && !holds))
+		return false;
+	return a->state == WT_SPEC_OK || (holds && task->committed);
+}
+
+static void end_feed(struct wt_spec *s, struct spec_attempt *a, double now_s)
+{
+	if (a->end_fed || a->state != WT_SPEC_OK || (!a->end_heard && now_s - a->ended_s < SPEC_REPORT_WAIT_S))
+		return;
+	a->end_fed = true;
+	spec_detector_feed(s, a, true, now_s);
+	if (a->number == 1 && a->node[0]) {
+		struct spec_node *node = spec_node_get(s, a->node);
+
+		if (node && !a->task->flagged)
+			node->tasks++;
+	}
+}
+
+static void winner_set(struct wt_spec *s, struct spec_task *task, const struct spec_attempt *a)
+{
+	if (task->winner)
+		return;
+	task->winner = a->job_id;
+	if (a->number > 1)
+		s->counters.copies_won++;
+	s->changed = true;
+}
+
+/* Who has won ends the others. */
+static void attempt_settle(struct wt_spec *s, struct spec_attempt *a, double now_s, struct actions *out)
+{
+	struct spec_task *task = a->task;
+	struct spec_attempt *original = spec_task_original(task);
+
+	end_feed(s, a, now_s);
+	if (a->number == 1) {
+		struct wt_spec_action *action;
+
+		if (a->state == WT_SPEC_OK && task->copies)
+			winner_set(s, task, a);
+		if (a->state == WT_SPEC_OK && a->exit_code && task->winner != a->job_id && task->winner &&
+		    (action = action_add(out, WT_SPEC_REPAIR, a)))
+			action->other_id = task->winner;
+		return;
+	}
+	if (has_won(task, a) && original && original->state == WT_SPEC_RUNNING && (!task->winner || task->winner == a->job_id)) {
+		struct wt_spec_action *action = action_add(out, WT_SPEC_COMPLETE, original);
+
+		if (action) {
+			winner_set(s, task, a);
+			action->other_id = a->job_id;
+		}
+	} else if (spec_alive(a) && (!a->cancelled || now_s - a->cancelled_s > CANCEL_AGAIN_S) &&
+		   (task->ended || !original || (task->winner && task->winner != a->job_id))) {
+		if (action_add(out, WT_SPEC_CANCEL, a)) {
+			a->cancelled = true;
+			a->cancelled_s = now_s;
+		}
+	}
+}
+
+/* What the task still takes (INFINITY: silent for ever), and what the mean task takes; false while unknown. */
+static bool estimate(const struct spec_task *task, const struct spec_attempt *a, double now_s,
+		     double *rest_s, double *mean_s)
+{
+	const struct wt_straggler *d = task->array->detector;
+	struct wt_straggler_view view;
+
+	if (!d || wt_straggler_view(d, task->index, now_s, &view, NULL) < 0)
+		return false;
+	*mean_s = wt_straggler_limit(d, now_s) / wt_straggler_defaults(WT_STRAGGLER_FRESH, 1).slow_ratio;
+	*rest_s = isnan(view.duration_s) ? INFINITY : view.duration_s - a->elapsed_s - (now_s - a->received_s);
+	return !isnan(*mean_s);
+}
+
+static const char *copy_refusal(struct wt_spec *s, const struct spec_task *task, const struct spec_attempt *a, double now_s)
+{
+	const struct spec_array *array = task->array;
+	double rest_s, mean_s;
+	const struct spec_attempt *other;
+
+	if (task->copies >= array->policy.copies)
+		return "no more copies of this task are allowed";
+	if (array->tasks < s->options.tasks_min)
+		return "the array is too small";
+	if (now_s - a->received_s + a->elapsed_s < s->options.age_min_s)
+		return "the task is too young";
+	if (task->holder)
+		return "an attempt is publishing";
+	LIST_FOREACH(other, &task->attempts, of_task) {
+		if (other != a && spec_alive(other))
+			return "a copy is under way";
+	}
+	if (array->copies_alive >= fmax(1, floor(array->policy.share * array->tasks)))
+		return "the array has its share of copies";
+	if (s->copies_alive >= s->options.copies_max)
+		return "the cluster has its share of copies";
+	if (!estimate(task, a, now_s, &rest_s, &mean_s))
+		return "too little is known";
+	if (rest_s - mean_s <= fmax(0, s->options.cost * (2 * mean_s - rest_s)))
+		return "it would gain less than it costs";
+	return NULL;
+}
+
+static void copies_start(struct wt_spec *s, double now_s, struct actions *out)
+{
+	struct spec_task *task, *next;
+
+	for (task = LIST_FIRST(&s->flagged); task; task = next) {
+		struct spec_attempt *a = spec_task_original(task);
+		struct wt_spec_action *action;
+
+		next = LIST_NEXT(task, of_flagged);
+		if (task->ended || task->winner || task->copying || now_s < task->retry_s || !a || a->state != WT_SPEC_RUNNING || a->holding)
+			continue;
+		task->refused = copy_refusal(s, task, a, now_s);
+		if (task->refused || !(action = action_add(out, WT_SPEC_COPY, a)))
+			continue;
+		action->number = task->copies + 2;
+		task->copying = true;
+		task->array->copies_alive++;	/* until its outcome is known */
+		s->copies_alive++;
+	}
+}
+
+static void array_detect(struct wt_spec *s, struct spec_array *array, double now_s)
+{
+	size_t count;
+	const uint32_t *found = array->detector ? wt_straggler_detect(array->detector, now_s, &count) : NULL;
+
+	for (size_t i = 0; found && i < count; i++) {
+		struct spec_task *task = found[i] < array->known ? array->order[found[i]] : NULL;
+		struct spec_attempt *a;
+		struct spec_node *node;
+
+		if (!task || task->flagged)
+			continue;
+		task->flagged = true;
+		LIST_INSERT_HEAD(&s->flagged, task, of_flagged);
+		s->counters.flagged++;
+		a = spec_task_original(task);
+		node = a && a->node[0] ? spec_node_get(s, a->node) : NULL;
+		if (node) {
+			node->tasks++;
+			node->flagged++;
+		}
+	}
+}
+
+static bool array_alive(const struct spec_array *array)
+{
+	for (uint32_t i = 0; i < array->known; i++) {
+		const struct spec_attempt *a;
+
+		LIST_FOREACH(a, &array->order[i]->attempts, of_task) {
+			if (spec_alive(a))
+				return true;
+		}
+	}
+	return false;
+}
+
+size_t wt_spec_decide(struct wt_spec *s, double now_s, struct wt_spec_action *list, size_t room)
+{
+	struct actions out = { list, room, 0 };
+	struct spec_array *array, *next_array;
+	struct spec_attempt *a;
+
+	LIST_FOREACH(a, &s->attempts, of_all)
+		attempt_settle(s, a, now_s, &out);
+	for (array = LIST_FIRST(&s->arrays); array; array = next_array) {
+		next_array = LIST_NEXT(array, of_all);
+		if (now_s - array->active_s > SPEC_FORGET_S && !array_alive(array))
+			spec_array_remove(s, array);
+		else
+			array_detect(s, array, now_s);
+	}
+	copies_start(s, now_s, &out);
+	return out.count;
+}
+
+void wt_spec_copied(struct wt_spec *s, const struct wt_spec_action *action, uint32_t job_id, const char *why, double now_s)
+{
+	struct spec_array *array = spec_array_get(s, action->array_job_id, false);
+	struct spec_task *task = array ? spec_task_get(array, action->array_task_id, false) : NULL;
+	struct spec_attempt *a;
+
+	s->copies_alive--;
+	if (!task)
+		return;
+	array->copies_alive--;
+	task->copying = false;
+	if (!job_id) {
+		task->refused = why;
+		task->retry_s = now_s + SPEC_RETRY_S;
+		s->counters.copies_refused++;
+		return;
+	}
+	task->copies = action->number - 1;
+	s->counters.copies++;
+	s->changed = true;
+	a = spec_attempt_add(s, task, job_id, action->number);
+	if (!a)
+		return;
+	a->state = WT_SPEC_PENDING;
+	array->copies_alive++;
+	s->copies_alive++;
+}

@@ -1,0 +1,116 @@
+/* spec_private.h - the inside of wt_spec. */
+#ifndef WT_SPEC_PRIVATE_H
+#define WT_SPEC_PRIVATE_H
+
+#include <sys/queue.h>
+
+#include "wt_spec.h"
+
+#define SPEC_LOOKUPS_MAX 4096	/* job ids that are not known yet, at a time */
+#define SPEC_FORGET_S 600.	/* an array without a live attempt is forgotten after this time */
+#define SPEC_SETTLE_S 60.	/* ended attempts are looked at for this long: their exit code may still change */
+#define SPEC_RETRY_S 60.	/* after a refused copy of a task */
+#define SPEC_REPORT_WAIT_S 3.	/* for the agent's own word on a task's duration */
+#define SPEC_ROOT 0u
+
+struct spec_attempt {
+	uint32_t job_id, restart, number;	/* number 1: the original */
+	struct spec_task *task;
+	enum wt_spec_state state;
+	char node[WT_BEAT_NODE_MAX + 1];
+	bool heard, end_heard;
+	double elapsed_s, progress, received_s;
+	double run_time_s, ended_s;	/* as the scheduler has it; ended_s: when we saw that it had ended */
+	bool end_fed;			/* the detector knows the duration */
+	bool cancelled;			/* cancellation was asked for */
+	double cancelled_s;
+	bool holding;			/* its process has failed; it waits for the others */
+	uint32_t exit_code;
+	LIST_ENTRY(spec_attempt) of_task;
+	LIST_ENTRY(spec_attempt) of_all;
+};
+
+struct spec_task {
+	struct spec_array *array;
+	uint32_t id, index;
+	LIST_HEAD(, spec_attempt) attempts;
+	uint32_t copies;		/* ever made */
+	bool flagged, copying;		/* copying: a COPY was returned, its outcome is not known */
+	double retry_s;			/* no copy before */
+	const char *refused;		/* why the last copy was not made */
+	uint32_t holder, holder_restart;	/* job id of the attempt that may publish; 0: none */
+	bool committed;
+	uint32_t winner;		/* job id; 0: open */
+	bool ended;
+	LIST_ENTRY(spec_task) of_flagged;
+};
+
+struct spec_array {
+	uint32_t id, uid, tasks;
+	struct wt_spec_policy policy;
+	struct wt_straggler *detector;	/* NULL: none yet, or too large */
+	void *by_task;			/* tsearch (3) of spec_task by id */
+	struct spec_task **order;	/* the same by index */
+	uint32_t order_size;
+	uint32_t known;			/* tasks in by_task and order */
+	uint32_t copies_alive;
+	double active_s;
+	LIST_ENTRY(spec_array) of_all;
+};
+
+struct spec_node {
+	char name[WT_BEAT_NODE_MAX + 1];
+	uint64_t tasks, flagged;	/* originals that ended or were flagged on it; of them flagged */
+	LIST_ENTRY(spec_node) of_all;
+};
+
+struct spec_lookup {
+	uint32_t job_id;
+	double since_s;
+};
+
+struct wt_spec {
+	struct wt_spec_options options;
+	struct wt_spec_counters counters;
+	void *by_job, *by_array, *by_node;
+	LIST_HEAD(, spec_attempt) attempts;
+	LIST_HEAD(, spec_array) arrays;
+	LIST_HEAD(, spec_node) nodes;
+	LIST_HEAD(, spec_task) flagged;
+	uint32_t attempt_count, copies_alive;
+	struct spec_lookup lookups[SPEC_LOOKUPS_MAX];
+	size_t lookup_count;
+	uint32_t *ids;
+	size_t ids_size;
+	bool changed;
+	wt_spec_heard_fn heard;
+	void *heard_arg;
+};
+
+/* spec.c */
+struct spec_attempt *spec_attempt_find(const struct wt_spec *s, uint32_t job_id);
+struct spec_attempt *spec_attempt_add(struct wt_spec *s, struct spec_task *task, uint32_t job_id, uint32_t number);
+void spec_attempt_remove(struct wt_spec *s, struct spec_attempt *a);
+struct spec_array *spec_array_get(struct wt_spec *s, uint32_t id, bool create);
+struct spec_task *spec_task_get(struct spec_array *array, uint32_t id, bool create);
+struct spec_attempt *spec_task_original(const struct spec_task *task);
+void spec_array_remove(struct wt_spec *s, struct spec_array *array);
+struct spec_node *spec_node_get(struct wt_spec *s, const char *name);
+void spec_lookup_add(struct wt_spec *s, uint32_t job_id, double now_s);
+void spec_lookup_remove(struct wt_spec *s, uint32_t job_id);
+bool spec_may(const struct wt_spec *s, uint32_t uid, uint32_t owner);
+
+static inline bool spec_alive(const struct spec_attempt *a)
+{
+	return a->state == WT_SPEC_PENDING || a->state == WT_SPEC_RUNNING;
+}
+
+/* spec_array.c: the detector. */
+void spec_detector_feed(struct wt_spec *s, struct spec_attempt *a, bool end, double now_s);
+void spec_detector_forget(struct spec_task *task);
+void spec_array_size(struct wt_spec *s, struct spec_array *array, uint32_t tasks);
+
+/* spec_commit.c */
+void spec_commit_check(struct wt_spec *s, struct spec_task *task);	/* release what a dead attempt holds */
+
+#endif

@@ -1,0 +1,130 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What users ask for and what tasks report: all of it foreign. */
+#include "config.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "spec_private.h"
+
+/* A record is taken at most this often per window: one is expected, two more may come with the start and the end. */
+#define FLOOD_SHARE .2
+
+static int word_number(const char *word, size_t name_len, size_t len, double min, double max, double *value, struct wt_error *errp)
+{
+	char text[32], *end;
+
+	if (len - name_len - 1 >= sizeof(text) || len <= name_len + 1)
+		return wt_error_set(errp, EINVAL, "speculate: '%.*s' is no number", (int) len, word);
+	memcpy(text, word + name_len + 1, len - name_len - 1);
+	text[len - name_len - 1] = '\0';
+	*value = strtod(text, &end);
+	if (*end || !(*value >= min && *value <= max))
+		return wt_error_set(errp, EINVAL, "speculate: '%.*s' is not from %g to %g", (int) len, word, min, max);
+	return 0;
+}
+
+static int policy_word(const char *word, size_t len, struct wt_spec_policy *policy, struct wt_error *errp)
+{
+	static const struct { const char *name; double min, max; } words[] = {
+		{ "copies", 0, 8 }, { "share", 0, 1 }, { "z", 0, 10 }, { "cpu", 1e-3, 1e9 },
+	};
+	double value = 0;
+
+	if (len == 2 && !strncmp(word, "on", 2))
+		return 0;
+	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++) {
+		size_t name_len = strlen(words[i].name);
+
+		if (len <= name_len || strncmp(word, words[i].name, name_len) || word[name_len] != '=')
+			continue;
+		if (word_number(word, name_len, len, words[i].min, words[i].max, &value, errp) < 0)
+			return -1;
+		if (i == 0)
+			policy->copies = (uint32_t) value;
+		else
+			*(i == 1 ? &policy->share : i == 2 ? &policy->z : &policy->cpu_s) = value;
+		return 0;
+	}
+	return wt_error_set(errp, EINVAL, "speculate: '%.*s' is not known; there are on, copies=N, share=F, z=F, cpu=SECONDS",
+			    (int) len, word);
+}
+
+int wt_spec_policy_parse(const char *text, struct wt_spec_policy *policy, struct wt_error *errp)
+{
+	struct wt_spec_policy got = *policy;
+
+	for (const char *word = text; word; word = strchr(word, ',') ? strchr(word, ',') + 1 : NULL) {
+		if (policy_word(word, strcspn(word, ","), &got, errp) < 0)
+			return -1;
+	}
+	*policy = got;
+	return 0;
+}
+
+/* Whether the record tells something new of 'a' that makes sense. */
+static bool record_accept(struct wt_spec *s, const struct spec_attempt *a, const struct wt_beat_record *r, double now_s)
+{
+	struct wt_spec_counters *c = &s->counters;
+	double elapsed_s = (double) r->elapsed_us / 1e6;
+
+	bool end = (r->flags & WT_BEAT_END) && !a->end_fed;	/* the job may have ended before its agent says so */
+
+	if (r->restart != a->restart || a->end_heard || (!spec_alive(a) && !end)) {
+		c->stale++;
+		return false;
+	}
+	if (!(r->progress >= 0 && r->progress <= 1) || elapsed_s > WT_STRAGGLER_ELAPSED_MAX_S) {
+		c->range++;
+		return false;
+	}
+	if (!a->heard)
+		return true;
+	if (r->progress < a->progress || elapsed_s < a->elapsed_s) {
+		c->backwards++;
+		return false;
+	}
+	if (!end && now_s - a->received_s < FLOOD_SHARE * s->options.window_s) {
+		c->flood++;
+		return false;
+	}
+	return true;
+}
+
+static void record_take(struct wt_spec *s, struct spec_attempt *a, const struct wt_beat_record *r, double now_s)
+{
+	a->heard = true;
+	a->elapsed_s = (double) r->elapsed_us / 1e6;
+	a->progress = r->progress;
+	a->received_s = now_s;
+	a->task->array->active_s = now_s;
+	s->counters.accepted++;
+	if (r->flags & WT_BEAT_END)
+		a->end_heard = true;
+	else
+		spec_detector_feed(s, a, false, now_s);
+}
+
+enum wt_beat_code wt_spec_report(struct wt_spec *s, uint32_t uid, const struct wt_beat *beat, double now_s)
+{
+	uint32_t foreign = 0;
+
+	s->counters.messages++;
+	for (uint32_t i = 0; i < beat->count; i++) {
+		const struct wt_beat_record *r = &beat->records[i];
+		struct spec_attempt *a = spec_attempt_find(s, r->job_id);
+
+		if (!a) {
+			s->counters.unknown++;
+			spec_lookup_add(s, r->job_id, now_s);
+		} else if (!spec_may(s, uid, a->task->array->uid)) {
+			s->counters.foreign++;
+			foreign++;
+		} else if (record_accept(s, a, r, now_s)) {
+			record_take(s, a, r, now_s);
+		}
+	}
+	return beat->count && foreign == beat->count ? WT_BEAT_DENIED : WT_BEAT_OK;
+}

@@ -1,0 +1,93 @@
+/* wt_beat.h - the messages between tasks, agents and the plugin in slurmctld (doc/design-straggler.md).
+ *
+ * Pure: bytes in, bytes out.  All integers are big-endian, a double is its IEEE 754 bits as a 64-bit integer.  On the wire
+ * (TCP) a message is a 32-bit length and a munge credential whose payload is the body below; a reply is a 32-bit length
+ * and either a body or, where the asker must be able to trust it (COMMIT, EXIT), a munge credential of one.
+ *
+ *   body:    magic 32 ("WTB1"), version 8, kind 8, count 16, then
+ *   REPORT:  sequence 64, window_ms 32, length of the node's name 8, name, 'count' records of 28 bytes:
+ *            job_id 32, restart 32, flags 32, elapsed_us 64, progress 64
+ *   COMMIT:  job_id 32, restart 32, operation 32, nonce 64
+ *   EXIT:    job_id 32, restart 32, status 32 (as of wait (2)), nonce 64
+ *   STATUS:  job_id 32 (0: all), what 32, nonce 64
+ *   reply:   magic 32, version 8, kind | 0x80 8, code 16, nonce 64, text up to the end
+ *
+ * A reader refuses any other version, kind or length: nothing may follow.
+ * Unless noted: 0 or a length on success; -1 with errno set, text in *errp (may be NULL). */
+#ifndef WT_BEAT_H
+#define WT_BEAT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "wt_error.h"
+
+#define WT_BEAT_VERSION		1
+#define WT_BEAT_RECORDS_MAX	1024	/* in a message; an agent with more sends several */
+#define WT_BEAT_NODE_MAX	64	/* bytes of a node's name */
+#define WT_BEAT_BODY_MAX	(32u << 10)	/* bytes */
+#define WT_BEAT_FRAME_MAX	(64u << 10)	/* bytes of a credential */
+#define WT_BEAT_REPLY_MAX	(8u << 20)	/* bytes */
+
+enum wt_beat_kind { WT_BEAT_REPORT = 1, WT_BEAT_COMMIT, WT_BEAT_EXIT, WT_BEAT_STATUS };
+enum wt_beat_commit { WT_COMMIT_ACQUIRE = 1, WT_COMMIT_DONE, WT_COMMIT_RELEASE };
+enum wt_beat_what { WT_STATUS_JOBS = 1, WT_STATUS_NODES, WT_STATUS_COUNTERS, WT_STATUS_BEATS };
+
+enum wt_beat_code {
+	WT_BEAT_OK,		/* taken; COMMIT: the right is yours; EXIT: go on and end */
+	WT_BEAT_WAIT,		/* COMMIT: another attempt has the right now; EXIT: another attempt still runs */
+	WT_BEAT_LOST,		/* COMMIT: another attempt has published, never try again */
+	WT_BEAT_UNKNOWN,	/* no such job, or nothing is known of it yet */
+	WT_BEAT_DENIED,		/* not your job */
+	WT_BEAT_BUSY,		/* too many messages: later */
+	WT_BEAT_BAD		/* not a message */
+};
+
+#define WT_BEAT_END 1u		/* flag of a record: the attempt has ended, elapsed_us is its duration */
+#define WT_BEAT_CPU 2u		/* flag: progress was derived from CPU time */
+
+struct wt_beat_record {
+	uint32_t job_id, restart, flags;
+	uint64_t elapsed_us;	/* since the attempt's start, by the node's monotonic clock */
+	double progress;	/* any bits: who uses it checks it */
+};
+
+struct wt_beat {
+	enum wt_beat_kind kind;
+	/* REPORT */
+	uint64_t sequence;
+	uint32_t window_ms;
+	char node[WT_BEAT_NODE_MAX + 1];
+	uint32_t count;
+	struct wt_beat_record records[WT_BEAT_RECORDS_MAX];
+	/* the others */
+	uint32_t job_id, restart;
+	uint32_t operation;	/* COMMIT: enum wt_beat_commit; STATUS: enum wt_beat_what */
+	int32_t status;		/* EXIT */
+	uint64_t nonce;
+};
+
+struct wt_beat_reply {
+	enum wt_beat_kind kind;
+	enum wt_beat_code code;
+	uint64_t nonce;
+	const char *text;	/* not terminated; of a decoded reply: inside the buffer */
+	size_t text_len;
+};
+
+/* Write the body of *beat into 'buf'; returns its length.  EINVAL: a kind, count or name out of range; ENOSPC. */
+int wt_beat_encode(const struct wt_beat *beat, uint8_t *buf, size_t size, struct wt_error *errp);
+
+/* Read foreign bytes.  EPROTO: not exactly one message. */
+int wt_beat_decode(struct wt_beat *beat, const uint8_t *buf, size_t len, struct wt_error *errp);
+
+/* The same for replies, without a limit but 'size'; only the head is written when buf is too small for the text. */
+int wt_beat_reply_head(const struct wt_beat_reply *reply, uint8_t *buf, size_t size, struct wt_error *errp);
+int wt_beat_reply_decode(struct wt_beat_reply *reply, const uint8_t *buf, size_t len, struct wt_error *errp);
+
+#define WT_BEAT_REPLY_HEAD 16	/* bytes before the text */
+
+const char *wt_beat_code_name(enum wt_beat_code code);	/* "ok", "wait", ...; NULL outside the enum */
+
+#endif
