@@ -18,12 +18,15 @@
 #include "src/common/select.h"
 #include "src/common/slurm_topology.h"
 #include "src/plugins/select/cons_common/cons_common.h"
+#include "src/slurmctld/locks.h"
+#include "src/slurmctld/job_scheduler.h"
 #include "src/slurmctld/slurmctld.h"
+#include "src/slurmctld/state_save.h"
 #pragma GCC diagnostic pop
 
 /* choose_nodes () of select/cons_tres was read in these releases.  23.11 has another place for it (topology plugins). */
 #if SLURM_VERSION_NUMBER < SLURM_VERSION_NUM(22, 5, 0) || SLURM_VERSION_NUMBER >= SLURM_VERSION_NUM(22, 6, 0)
-#error "select_bestfit knows Slurm 22.05 only: see compat/wt_compat.h"
+#error "windtunnel's plugins know Slurm 22.05 only: see compat/wt_compat.h"
 #endif
 
 #endif

@@ -114,3 +114,11 @@ int wt_clock_sleep_until_us(const struct wt_clock *clock, int64_t deadline_us)
 	}
 	return 0;
 }
+
+int64_t wt_clock_monotonic_us(void)
+{
+	struct timespec ts;
+
+	clock_gettime(CLOCK_MONOTONIC, &ts);
+	return (int64_t) ts.tv_sec * 1000000 + ts.tv_nsec / 1000;
+}

@@ -45,4 +45,8 @@ int wt_clock_sleep_until_us(const struct wt_clock *clock, int64_t deadline_us);
  * it shows less, sleep" would otherwise turn for ever on a clock that stands meanwhile.) */
 int wt_clock_sleep_until_s(const struct wt_clock *clock, double deadline_s);
 
+/* CLOCK_MONOTONIC as this process sees it (virtual in virtual time): for intervals within one machine, whatever happens to its
+ * wall clock. */
+int64_t wt_clock_monotonic_us(void);
+
 #endif

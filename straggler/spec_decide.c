@@ -132,6 +132,8 @@ static const char *copy_refusal(struct wt_spec *s, const struct spec_task *task,
 		return "the array has its share of copies";
 	if (s->copies_alive >= s->options.copies_max)
 		return "the cluster has its share of copies";
+	if (!task->reported && 2 * array->reporting < array->known)	/* that it says nothing means nothing then */
+		return "the array does not report progress";
 	if (!estimate(task, a, now_s, &rest_s, &mean_s))
 		return "too little is known";
 	if (rest_s - mean_s <= fmax(0, s->options.cost * (2 * mean_s - rest_s)))

@@ -35,6 +35,7 @@ struct spec_task {
 	uint32_t id, index;
 	LIST_HEAD(, spec_attempt) attempts;
 	uint32_t copies;		/* ever made */
+	bool reported;			/* progress, once at least */
 	bool flagged, copying;		/* copying: a COPY was returned, its outcome is not known */
 	double retry_s;			/* no copy before */
 	const char *refused;		/* why the last copy was not made */
@@ -53,6 +54,7 @@ struct spec_array {
 	struct spec_task **order;	/* the same by index */
 	uint32_t order_size;
 	uint32_t known;			/* tasks in by_task and order */
+	uint32_t reporting;		/* tasks that have reported progress */
 	uint32_t copies_alive;
 	double active_s;
 	LIST_ENTRY(spec_array) of_all;

@@ -100,6 +100,10 @@ static void record_take(struct wt_spec *s, struct spec_attempt *a, const struct 
 	a->progress = r->progress;
 	a->received_s = now_s;
 	a->task->array->active_s = now_s;
+	if (r->progress >= WT_STRAGGLER_PROGRESS_MIN && !a->task->reported) {
+		a->task->reported = true;
+		a->task->array->reporting++;
+	}
 	s->counters.accepted++;
 	if (r->flags & WT_BEAT_END)
 		a->end_heard = true;

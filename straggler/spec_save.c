@@ -22,6 +22,11 @@ bool wt_spec_changed(const struct wt_spec *s)
 	return s->changed;
 }
 
+void wt_spec_mark(struct wt_spec *s)
+{
+	s->changed = true;
+}
+
 static unsigned int task_save(const struct spec_task *t, FILE *out)
 {
 	const struct spec_attempt *a;

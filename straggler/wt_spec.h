@@ -118,6 +118,7 @@ void wt_spec_copied(struct wt_spec *s, const struct wt_spec_action *action, uint
 
 /* What must outlive the process, as text; 'changed' tells whether it is other than at the last save. */
 bool wt_spec_changed(const struct wt_spec *s);
+void wt_spec_mark(struct wt_spec *s);				/* as changed: it could not be written */
 int wt_spec_save(struct wt_spec *s, FILE *out);			/* marks it as saved; check the stream afterwards */
 int wt_spec_load(struct wt_spec *s, const char *text, size_t len, struct wt_error *errp);	/* into an empty 's'.  EINVAL */
 

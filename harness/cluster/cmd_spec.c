@@ -22,7 +22,8 @@ static const struct argp_option options[] = {
 	  "written by 'lstopo FILE.xml' (default: \"" WT_SHAPE_DEFAULT "\")", 1 },
 	{ "memory", KEY_MEMORY, "MIB", 0, "A node's memory in MiB (default: what the shape has, else 4096 for each CPU)", 1 },
 	{ "topology", KEY_TOPOLOGY, "FILE", 0, "A topology.conf; implies TopologyPlugin=topology/tree", 1 },
-	{ "plugin", KEY_PLUGIN, "NAME", 0, "Load one of windtunnel's plugins: bestfit (nodes by best fit on every level of the topology)", 1 },
+	{ "plugin", KEY_PLUGIN, "NAME", 0, "Load one of windtunnel's plugins: bestfit (nodes by best fit on every level of the topology) or "
+	  "straggler (sbatch --speculate: copies of slow array tasks)", 1 },
 	{ "set", KEY_SET, "KEY=VALUE", 0, "Replace a slurm.conf parameter; KEY+=VALUE appends, KEY= removes; may be repeated", 1 },
 	{ "conf", KEY_CONF, "FILE", 0, "slurm.conf lines that replace generated ones; --set comes after them", 1 },
 	{ "node", KEY_NODE, "KEY=VALUE", 0, "How virtual nodes differ from perfect ones: launch-delay, end-delay, epilog-time, hop-delay, fail, "

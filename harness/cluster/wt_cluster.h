@@ -19,7 +19,7 @@ struct wt_cluster_spec {
 	char *shape;			/* hwloc synthetic description, "host", or the path of an exported XML */
 	uint64_t memory_mib;		/* of one node */
 	char *topology_file;
-	char *plugin;			/* "bestfit" */
+	char *plugin;			/* WT_PLUGIN_BESTFIT or WT_PLUGIN_STRAGGLER */
 	char *conf_file;		/* slurm.conf lines that replace generated ones, before 'sets' */
 	char **sets;			/* "KEY=VALUE" or "KEY+=VALUE", in the order given */
 	size_t set_count;

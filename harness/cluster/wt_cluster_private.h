@@ -14,7 +14,7 @@ struct wt_plan {			/* a validated specification */
 	char *plugin_dir;		/* of --plugin; NULL: not given */
 	char *extra, *topology;		/* contents of --conf and --topology; NULL: not given */
 	bool bind_controller;
-	uint32_t node_ports;		/* one each for real nodes; 0: all share one */
+	uint32_t node_ports;		/* one each for real nodes, and one for the straggler plugin; 0: all share one */
 };
 
 /* wt_plan.c: read and check everything the user gave, before anything is made.  'path' is the cluster's folder. */
@@ -29,10 +29,10 @@ int wt_plan_write(struct wt_plan *plan, const struct wt_ports *ports, struct wt_
  * state.json names, then what carries its uuid. */
 int wt_cluster_end_processes(const char *path, struct wt_error *errp);
 
-/* wt_plugin.c: the folder of our select_cons_tres.so for --plugin 'name'; the caller frees it.  NULL: EINVAL, ENOENT. */
+/* wt_plugin.c: the folder of our plugin for --plugin 'name'; the caller frees it.  NULL: EINVAL, ENOENT. */
 char *wt_plugin_dir(const char *name, struct wt_error *errp);
 /* Whether the running slurmctld of a cluster has loaded the one from 'dir'.  0, or -1 with *errp set. */
-int wt_plugin_check(const struct wt_clusterinfo *info, const char *dir, struct wt_error *errp);
+int wt_plugin_check(const struct wt_clusterinfo *info, const char *name, const char *dir, struct wt_error *errp);
 
 /* wt_up.c: check everything as wt_cluster_up () does and return the slurm.conf that it would write, with ports that are free
  * now; nothing is made or started.  The caller frees it. */

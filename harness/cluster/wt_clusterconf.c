@@ -143,20 +143,50 @@ static int fixed_check(const struct wt_conf *conf, const struct wt_conf *own, st
 }
 
 /* Behind the user's settings: theirs may name other parameters, or another mode (windtunnel-bestfit(5)). */
+static int bestfit_add(struct wt_conf *conf, struct wt_error *errp)
+{
+	const char *select = wt_conf_get(conf, "SelectType"), *params = wt_conf_get(conf, "SchedulerParameters");
+
+	if (!select || strcmp(select, "select/cons_tres"))
+		return wt_error_set(errp, EINVAL, "--plugin bestfit needs SelectType=select/cons_tres: do not set another one");
+	return params && strcasestr(params, "bestfit=") ? 0 : wt_conf_append(conf, "SchedulerParameters", "bestfit=on", errp);
+}
+
+static int straggler_add(struct wt_conf *conf, const struct wt_clusterinfo *info, struct wt_error *errp)
+{
+	if (wt_conf_get(conf, "PlugStackConfig") || wt_conf_get(conf, "SlurmctldPlugstack"))
+		return wt_error_set(errp, EINVAL, "--plugin straggler sets PlugStackConfig and SlurmctldPlugstack: do not set them");
+	return set_format(conf, errp, "PlugStackConfig", "%s/plugstack.conf", info->dir) < 0 ||
+	       wt_conf_set(conf, "SlurmctldPlugstack", "straggler", errp) < 0 ? -1 : 0;
+}
+
 static int plugin_add(struct wt_conf *conf, const struct wt_clusterconf *in, struct wt_error *errp)
 {
-	const char *params;
-
-	if (!in->plugin_dir)
+	if (!in->plugin)
 		return 0;
-	if (wt_conf_get(conf, "PluginDir") || strcmp(wt_conf_get(conf, "SelectType") ? wt_conf_get(conf, "SelectType") : "",
-						     "select/cons_tres"))
-		return wt_error_set(errp, EINVAL, "--plugin bestfit needs SelectType=select/cons_tres, and a PluginDir of its own: "
-				    "do not set them");
+	if (wt_conf_get(conf, "PluginDir"))
+		return wt_error_set(errp, EINVAL, "--plugin %s needs a PluginDir of its own: do not set it", in->plugin);
 	if (set_format(conf, errp, "PluginDir", "%s:%s", in->plugin_dir, SLURM_PLUGIN_DIR) < 0)
 		return -1;
-	params = wt_conf_get(conf, "SchedulerParameters");
-	return params && strcasestr(params, "bestfit=") ? 0 : wt_conf_append(conf, "SchedulerParameters", "bestfit=on", errp);
+	return strcmp(in->plugin, WT_PLUGIN_STRAGGLER) ? bestfit_add(conf, errp) : straggler_add(conf, in->info, errp);
+}
+
+/* Behind the nodes' ports. */
+uint16_t wt_clusterconf_straggler_port(const struct wt_clusterinfo *info)
+{
+	return (uint16_t) (info->nodes_port + (wt_clusterinfo_real_nodes(info) ? info->nodes : 1));
+}
+
+char *wt_clusterconf_straggler(const struct wt_clusterinfo *info)
+{
+	return wt_str_format("Controller=%s\nPort=%u\nMungeSocket=%s/munge/socket\nDirectory=%s/progress/%%n\n", info->controller_addr,
+			     wt_clusterconf_straggler_port(info), info->dir, info->dir);
+}
+
+char *wt_clusterconf_plugstack(const struct wt_clusterinfo *info, const char *plugin_dir, const char *agent)
+{
+	return wt_str_format("required %s/spank_speculate.so conf=%s/straggler.conf%s%s\n", plugin_dir, info->dir,
+			     agent ? " agent=" : "", agent ? agent : "");
 }
 
 static int user_apply(struct wt_conf *conf, const struct wt_clusterconf *in, struct wt_error *errp)

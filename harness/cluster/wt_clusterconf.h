@@ -9,13 +9,16 @@
 #include "wt_clusterinfo.h"
 #include "wt_conf.h"
 
+#define WT_PLUGIN_BESTFIT "bestfit"
+#define WT_PLUGIN_STRAGGLER "straggler"
+
 struct wt_clusterconf {
 	const struct wt_clusterinfo *info;
 	const char *user;		/* SlurmUser and SlurmdUser */
 	const char *host;		/* this machine's short name: slurmctld accepts no other as its own */
 	bool bind_controller;		/* slurmctld can be told to listen on controller_addr only */
 	bool topology;			/* a topology.conf lies beside slurm.conf */
-	const char *plugin_dir;		/* of our select_cons_tres.so; NULL: Slurm's own plugins only */
+	const char *plugin, *plugin_dir;	/* WT_PLUGIN_... and its folder; NULL: Slurm's own plugins only */
 	const char *extra, *extra_where;	/* text of the user's --conf file and its path; NULL: none */
 	char *const *sets;		/* the user's --set options, in their order */
 	size_t set_count;
@@ -24,6 +27,11 @@ struct wt_clusterconf {
 /* The settings in the order of 'defaults, nodes, partition', changed by 'extra' and then by 'sets'.  The caller destroys it.
  * NULL with EINVAL: a setting that makes no sense, or one that windtunnel itself must choose. */
 struct wt_conf *wt_clusterconf_create(const struct wt_clusterconf *in, struct wt_error *errp);
+
+/* straggler.conf and plugstack.conf for WT_PLUGIN_STRAGGLER in 'plugin_dir' (windtunnel-speculate(5)); the caller frees them. */
+uint16_t wt_clusterconf_straggler_port(const struct wt_clusterinfo *info);
+char *wt_clusterconf_straggler(const struct wt_clusterinfo *info);
+char *wt_clusterconf_plugstack(const struct wt_clusterinfo *info, const char *plugin_dir, const char *agent);	/* NULL: the installed */
 
 /* MessageTimeout in seconds for a cluster of that size: 30 for small ones, 100 (above which Slurm warns) for the largest. */
 unsigned int wt_clusterconf_timeout_s(uint32_t nodes);

@@ -136,7 +136,8 @@ static struct wt_conf *plan_conf(const struct wt_plan *plan, struct wt_error *er
 {
 	const struct wt_clusterconf in = {
 		.info = &plan->info, .user = plan->user, .host = plan->host, .bind_controller = plan->bind_controller,
-		.topology = plan->topology != NULL, .plugin_dir = plan->plugin_dir, .extra = plan->extra, .extra_where = plan->spec->conf_file,
+		.topology = plan->topology != NULL, .plugin = plan->spec->plugin, .plugin_dir = plan->plugin_dir,
+		.extra = plan->extra, .extra_where = plan->spec->conf_file,
 		.sets = plan->spec->sets, .set_count = plan->spec->set_count,
 	};
 
@@ -164,7 +165,7 @@ int wt_plan_make(struct wt_plan *plan, const char *name, const char *path, const
 		 (!spec->plugin || (plan->plugin_dir = wt_plugin_dir(spec->plugin, errp))))
 		conf = plan_conf(plan, errp);
 	if (conf && wt_clusterinfo_real_nodes(&plan->info))
-		plan->node_ports = spec->nodes;
+		plan->node_ports = spec->nodes + (spec->plugin && !strcmp(spec->plugin, WT_PLUGIN_STRAGGLER));
 	if (!conf)
 		wt_plan_clear(plan);
 	wt_conf_destroy(conf);
@@ -232,6 +233,26 @@ static int epilog_write(const struct wt_plan *plan, struct wt_error *errp)
 	return rc;
 }
 
+static int straggler_write(const struct wt_plan *plan, struct wt_error *errp)
+{
+	char *conf, *stack, *agent;
+	int rc = -1;
+
+	if (!plan->spec->plugin || strcmp(plan->spec->plugin, WT_PLUGIN_STRAGGLER))
+		return 0;
+	conf = wt_clusterconf_straggler(&plan->info);
+	agent = wt_str_format("%s/../wt-agentd", plan->plugin_dir);	/* in a build tree */
+	stack = wt_clusterconf_plugstack(&plan->info, plan->plugin_dir, agent && access(agent, X_OK) == 0 ? agent : NULL);
+	if (!conf || !stack)
+		wt_error_errno(errp, ENOMEM, "straggler.conf");
+	else if (file_write(plan, "straggler.conf", conf, 0644, errp) == 0 && file_write(plan, "plugstack.conf", stack, 0644, errp) == 0)
+		rc = folder_make(plan, "progress", 0755, errp);
+	free(conf);
+	free(stack);
+	free(agent);
+	return rc;
+}
+
 void wt_plan_ports(struct wt_plan *plan, const struct wt_ports *ports)
 {
 	plan->info.network = ports->network;
@@ -255,7 +276,7 @@ int wt_plan_write(struct wt_plan *plan, const struct wt_ports *ports, struct wt_
 		return wt_error_errno(errp, ENOMEM, "plan");
 	if (folder_make(plan, "ctld", 0700, errp) < 0 || folder_make(plan, "nodes", 0755, errp) < 0 ||
 	    wt_munge_prepare(info, errp) < 0 || conf_write(plan, errp) < 0 ||
-	    epilog_write(plan, errp) < 0 ||
+	    epilog_write(plan, errp) < 0 || straggler_write(plan, errp) < 0 ||
 	    (plan->topology && file_write(plan, "topology.conf", plan->topology, 0644, errp) < 0))
 		return -1;
 	if (wt_clusterinfo_real_nodes(info) && file_write(plan, WT_NODE_EVENTS, WT_NODE_EVENTS_HEADER, 0644, errp) < 0)

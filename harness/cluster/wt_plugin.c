@@ -11,14 +11,30 @@
 #include <unistd.h>
 
 #include "wt_cluster_private.h"
+#include "wt_clusterconf.h"
 #include "wt_str.h"
 
-#define PLUGIN_FILE "select_cons_tres.so"
+/* Where they are in the build tree, seen from the command's folder, and where "make install" puts them. */
+static const struct plugin {
+	const char *name, *file, *built, *installed;
+} plugins[] = {
+	{ WT_PLUGIN_BESTFIT, "select_cons_tres.so", "../plugins/select_bestfit/slurm", WT_PLUGINDIR },
+	{ WT_PLUGIN_STRAGGLER, "slurmctld_straggler.so", "../plugins/straggler/slurm", WT_PLUGINDIR "-straggler" },
+};
+
+static const struct plugin *plugin_find(const char *name)
+{
+	for (size_t i = 0; i < sizeof(plugins) / sizeof(plugins[0]); i++) {
+		if (!strcmp(plugins[i].name, name))
+			return &plugins[i];
+	}
+	return NULL;
+}
 
 /* Returns the real path of 'dir' if the plugin is in it, else NULL; frees 'dir'. */
-static char *folder_with_plugin(char *dir)
+static char *folder_with_plugin(const struct plugin *plugin, char *dir)
 {
-	char *file = dir ? wt_str_format("%s/" PLUGIN_FILE, dir) : NULL, *found = NULL;
+	char *file = dir ? wt_str_format("%s/%s", dir, plugin->file) : NULL, *found = NULL;
 
 	if (file && access(file, R_OK) == 0)
 		found = realpath(dir, NULL);
@@ -30,12 +46,13 @@ static char *folder_with_plugin(char *dir)
 /* The build folder comes before the installed one, as for our programs. */
 char *wt_plugin_dir(const char *name, struct wt_error *errp)
 {
+	const struct plugin *plugin = plugin_find(name);
 	const char *dir = getenv("WT_PLUGINDIR"), *here = NULL;
 	char self[PATH_MAX], *found;
 	ssize_t len = readlink("/proc/self/exe", self, sizeof(self) - 1);
 
-	if (strcmp(name, "bestfit")) {
-		wt_error_set(errp, EINVAL, "--plugin: '%s' is not known; there is \"bestfit\"", name);
+	if (!plugin) {
+		wt_error_set(errp, EINVAL, "--plugin: '%s' is not known; there are \"bestfit\" and \"straggler\"", name);
 		return NULL;
 	}
 	if (len > 0) {
@@ -43,16 +60,16 @@ char *wt_plugin_dir(const char *name, struct wt_error *errp)
 		here = dirname(self);
 	}
 	if (dir && *dir) {
-		found = folder_with_plugin(strdup(dir));
+		found = folder_with_plugin(plugin, strdup(dir));
 	} else {
-		dir = WT_PLUGINDIR;
-		found = here ? folder_with_plugin(wt_str_format("%s/../plugins/select_bestfit/slurm", here)) : NULL;
+		dir = plugin->installed;
+		found = here ? folder_with_plugin(plugin, wt_str_format("%s/%s", here, plugin->built)) : NULL;
 		if (!found)
-			found = folder_with_plugin(strdup(dir));
+			found = folder_with_plugin(plugin, strdup(dir));
 	}
 	if (!found)
-		wt_error_set(errp, ENOENT, "--plugin %s: there is no " PLUGIN_FILE " in %s: install windtunnel (make install) or name "
-			     "its folder in WT_PLUGINDIR", name, dir);
+		wt_error_set(errp, ENOENT, "--plugin %s: there is no %s in %s: install windtunnel (make install) or name "
+			     "its folder in WT_PLUGINDIR", name, plugin->file, dir);
 	return found;
 }
 
@@ -81,17 +98,18 @@ static int mapped(pid_t pid, const char *file)
 	return found;
 }
 
-int wt_plugin_check(const struct wt_clusterinfo *info, const char *dir, struct wt_error *errp)
+int wt_plugin_check(const struct wt_clusterinfo *info, const char *name, const char *dir, struct wt_error *errp)
 {
+	const char *plugin = plugin_find(name)->file;
 	struct wt_cluster *c = wt_cluster_open(info->name, errp);
-	char *link = wt_str_format("%s/" PLUGIN_FILE, dir), *file = link ? realpath(link, NULL) : NULL;
+	char *link = wt_str_format("%s/%s", dir, plugin), *file = link ? realpath(link, NULL) : NULL;
 	int found = c && file ? mapped(c->controller_pid, file) : -1;
 
 	if (c && found < 0)
 		wt_error_set(errp, EIO, "--plugin: it cannot be seen what slurmctld has loaded (/proc/%ld/maps)", (long) c->controller_pid);
 	else if (c && found == 0)
-		wt_error_set(errp, ENOEXEC, "--plugin: slurmctld did not load %s/" PLUGIN_FILE " but took Slurm's own; %s/ctld/slurmctld.log "
-			     "says why (was it built for another release of Slurm?)", dir, info->dir);
+		wt_error_set(errp, ENOEXEC, "--plugin: slurmctld did not load %s/%s but does without or took Slurm's own; %s/ctld/slurmctld.log "
+			     "says why (was it built for another release of Slurm?)", dir, plugin, info->dir);
 	wt_cluster_close(c);
 	free(link);
 	free(file);

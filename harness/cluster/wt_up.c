@@ -287,7 +287,7 @@ static int plugin_verify(const struct wt_plan *plan, struct wt_error *errp)
 {
 	int saved_errno;
 
-	if (wt_plugin_check(&plan->info, plan->plugin_dir, errp) == 0)
+	if (wt_plugin_check(&plan->info, plan->spec->plugin, plan->plugin_dir, errp) == 0)
 		return 0;
 	saved_errno = errno;
 	wt_cluster_stop(plan->info.name, true, NULL);

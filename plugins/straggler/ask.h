@@ -1,0 +1,20 @@
+/* ask.h - put a question to the plugin in slurmctld, and wait for its answer. */
+#ifndef WT_STRAGGLER_ASK_H
+#define WT_STRAGGLER_ASK_H
+
+#include "seal.h"
+#include "specconf.h"
+
+struct ask {		/* a connection that is made when needed and kept; { .conf = &conf, .fd = -1 } */
+	const struct specconf *conf;
+	int fd;
+	munge_ctx_t munge;
+	char *buf;	/* of the last answer */
+};
+
+/* 0 and *reply, whose text holds until the next call; -1 with errno: ECONNREFUSED, ETIMEDOUT, EIO (munge), EPROTO (not its
+ * answer; a COMMIT's or EXIT's that was not sealed by root or the owner of straggler.conf). */
+int ask(struct ask *ask, const struct wt_beat *beat, int timeout_ms, struct wt_beat_reply *reply, struct wt_error *errp);
+void ask_end(struct ask *ask);
+
+#endif

@@ -1,0 +1,45 @@
+/* connection.h - one connection of the plugin's port, and the answer to one frame. */
+#ifndef WT_STRAGGLER_CONNECTION_H
+#define WT_STRAGGLER_CONNECTION_H
+
+#include "seal.h"
+#include "service.h"
+
+#define CONNECTION_IDLE_S 90.	/* of a connection that was proved to be trusted; others: */
+#define CONNECTION_STRANGER_S 10.
+
+struct connection {
+	int fd;
+	bool trusted;		/* its last frame came from root or SlurmUser */
+	double active_s;	/* when it last moved a byte */
+	uint8_t head[4];
+	uint32_t head_got, frame_len, frame_got;
+	char *frame;
+	char *out;
+	size_t out_len, out_done;
+};
+
+struct answerer {		/* belongs to the server's thread */
+	struct service *service;
+	munge_ctx_t munge;
+	char munge_socket[sizeof(((struct specconf *) 0)->munge_socket)];
+	bool munge_down;	/* it was said */
+	struct wt_beat beat;
+};
+
+int answerer_init(struct answerer *answerer, struct service *service, struct wt_error *errp);
+void answerer_fini(struct answerer *answerer);
+
+struct connection *connection_open(int fd, double now_s);	/* takes 'fd' unless it returns NULL */
+void connection_close(struct connection *c);
+short connection_events(const struct connection *c);
+bool connection_ready(const struct connection *c);		/* a whole frame waits, and the answer before it was sent */
+bool connection_expired(const struct connection *c, double now_s);
+
+/* Read or write what can be without waiting; false: it is to be closed. */
+bool connection_move(struct connection *c, double now_s);
+
+/* Answer the frame that is ready; false: it is to be closed. */
+bool connection_answer(struct connection *c, struct answerer *answerer, double now_s);
+
+#endif

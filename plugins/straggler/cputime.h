@@ -1,0 +1,10 @@
+/* cputime.h - how much CPU time a batch script and what it started have used. */
+#ifndef WT_STRAGGLER_CPUTIME_H
+#define WT_STRAGGLER_CPUTIME_H
+
+#include <sys/types.h>
+
+/* Of all processes in the session of 'leader', with the children they have waited for, in seconds; 0 when there is none. */
+double cputime_s(pid_t leader);
+
+#endif

@@ -1,0 +1,157 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Reading slurmctld's jobs. */
+#include "wt_compat.h"
+
+#include "jobs.h"
+#include "wt_clock.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* The value of NAME in a job's SPANK environment. */
+static const char *spank_value(const job_record_t *job, const char *name)
+{
+	size_t len = strlen(name);
+
+	for (uint32_t i = 0; i < job->spank_job_env_size; i++) {
+		const char *text = job->spank_job_env[i];
+
+		if (text && !strncmp(text, name, len) && text[len] == '=')
+			return text + len + 1;
+	}
+	return NULL;
+}
+
+static enum wt_spec_state state_of(const job_record_t *job)
+{
+	if (IS_JOB_PENDING(job))
+		return WT_SPEC_PENDING;
+	if (IS_JOB_RUNNING(job) || IS_JOB_SUSPENDED(job))
+		return WT_SPEC_RUNNING;
+	if (IS_JOB_COMPLETE(job))
+		return WT_SPEC_OK;
+	return IS_JOB_CANCELLED(job) ? WT_SPEC_CANCELLED : WT_SPEC_FAILED;
+}
+
+/* Of the whole array: those that wait in the master's record, those that run, and those that have ended. */
+static uint32_t tasks_of(const job_record_t *job)
+{
+	const job_record_t *master = job->array_recs ? job : find_job_record(job->array_job_id);
+	const job_array_struct_t *recs = master ? master->array_recs : NULL;
+
+	return recs ? recs->task_cnt + recs->tot_run_tasks + recs->tot_comp_tasks : 1;
+}
+
+static void copy_read(struct wt_spec_fact *fact, const char *text)
+{
+	uint32_t of, number, array, task, tasks;
+
+	if (sscanf(text, "%" SCNu32 ":%" SCNu32 ":%" SCNu32 ":%" SCNu32 ":%" SCNu32, &of, &number, &array, &task, &tasks) != 5 ||
+	    number < 2)
+		return;
+	fact->copy_of = of;
+	fact->number = number;
+	fact->array_job_id = array;
+	fact->array_task_id = task;
+	fact->tasks = tasks;
+}
+
+static void job_read(struct jobs_fact *f, job_record_t *job)
+{
+	const char *policy = spank_value(job, JOBS_POLICY), *copy = spank_value(job, JOBS_COPY);
+	bool array = job->array_task_id != NO_VAL;
+	time_t end = job->end_time && !IS_JOB_RUNNING(job) ? job->end_time : (time_t) (wt_clock_now_us(wt_clock_real()) / 1000000);
+
+	f->fact.state = state_of(job);
+	f->fact.uid = job->user_id;
+	f->fact.array_job_id = array ? job->array_job_id : job->job_id;
+	f->fact.array_task_id = array ? job->array_task_id : 0;
+	f->fact.tasks = array ? tasks_of(job) : 1;
+	f->fact.restart = job->restart_cnt;
+	f->fact.exit_code = job->exit_code;
+	f->fact.run_time_s = job->start_time && end > job->start_time ? difftime(end, job->start_time) : 0;
+	if (copy)
+		copy_read(&f->fact, copy);
+	if (policy)
+		snprintf(f->policy, sizeof(f->policy), "%s", policy);
+	if (IS_JOB_PENDING(job))
+		return;
+	if (job->batch_host)
+		snprintf(f->node, sizeof(f->node), "%s", job->batch_host);
+}
+
+/* Texts have their place in the array, which does not move any more. */
+static void texts_point(struct jobs_fact *facts, size_t count)
+{
+	for (size_t i = 0; i < count; i++) {
+		facts[i].fact.policy = facts[i].policy[0] ? facts[i].policy : NULL;
+		facts[i].fact.node = facts[i].node[0] ? facts[i].node : NULL;
+	}
+}
+
+static const slurmctld_lock_t look_lock = { NO_LOCK, READ_LOCK, NO_LOCK, NO_LOCK, NO_LOCK };
+
+struct jobs_fact *jobs_look(const uint32_t *ids, size_t count)
+{
+	struct jobs_fact *facts = calloc(count + 1, sizeof(*facts));
+
+	if (!facts)
+		return NULL;
+	lock_slurmctld(look_lock);
+	for (size_t i = 0; i < count; i++) {
+		job_record_t *job = find_job_record(ids[i]);
+
+		facts[i].fact.job_id = ids[i];
+		if (job)
+			job_read(&facts[i], job);
+	}
+	unlock_slurmctld(look_lock);
+	texts_point(facts, count);
+	return facts;
+}
+
+struct found {
+	struct jobs_fact *list;
+	size_t count, room;
+};
+
+/* A master record of tasks that wait is none itself. */
+static int job_find(void *x, void *arg)
+{
+	job_record_t *job = x;
+	struct found *found = arg;
+
+	if (!spank_value(job, JOBS_POLICY) || (job->array_recs && job->array_task_id == NO_VAL))
+		return 0;
+	if (found->count == found->room) {
+		size_t room = found->room ? 2 * found->room : 64;
+		struct jobs_fact *more = realloc(found->list, room * sizeof(*more));
+
+		if (!more)
+			return -1;
+		found->list = more;
+		found->room = room;
+	}
+	memset(&found->list[found->count], 0, sizeof(found->list[0]));
+	found->list[found->count].fact.job_id = job->job_id;
+	job_read(&found->list[found->count++], job);
+	return 0;
+}
+
+struct jobs_fact *jobs_find(size_t *count)
+{
+	struct found found = { NULL, 0, 0 };
+
+	lock_slurmctld(look_lock);
+	list_for_each(job_list, job_find, &found);
+	unlock_slurmctld(look_lock);
+	texts_point(found.list, found.count);
+	*count = found.count;
+	return found.list;
+}
+
+void jobs_save(void)
+{
+	dump_all_job_state();
+}

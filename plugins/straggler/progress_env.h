@@ -1,0 +1,8 @@
+/* progress_env.h - what the SPANK plugin puts into a task's environment, beside WT_STRAGGLER_CONF (specconf.h). */
+#ifndef WT_PROGRESS_ENV_H
+#define WT_PROGRESS_ENV_H
+
+#define PROGRESS_ENV_FILE "WT_PROGRESS_FILE"	/* path of its progress file */
+#define PROGRESS_ENV_ATTEMPT "WT_ATTEMPT"	/* 1: the original */
+
+#endif

@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "config.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "seal.h"
+
+munge_ctx_t seal_context(const char *socket)
+{
+	munge_ctx_t ctx = munge_ctx_create();
+
+	if (ctx && socket && *socket && munge_ctx_set(ctx, MUNGE_OPT_SOCKET, socket) != EMUNGE_SUCCESS) {
+		munge_ctx_destroy(ctx);
+		ctx = NULL;
+	}
+	if (!ctx)
+		errno = ENOMEM;
+	return ctx;
+}
+
+char *seal(munge_ctx_t ctx, const void *bytes, size_t len, struct wt_error *errp)
+{
+	char *credential = NULL;
+	munge_err_t rc = munge_encode(&credential, ctx, bytes, (int) len);
+
+	if (rc == EMUNGE_SUCCESS)
+		return credential;
+	free(credential);
+	wt_error_set(errp, EIO, "munge: %s", munge_ctx_strerror(ctx) ? munge_ctx_strerror(ctx) : munge_strerror(rc));
+	return NULL;
+}
+
+munge_err_t unseal(munge_ctx_t ctx, const char *credential, size_t len, void **bytes, size_t *bytes_len, uid_t *uid)
+{
+	char *text = strndup(credential, len);
+	int got = 0;
+	gid_t gid;
+	munge_err_t rc;
+
+	*bytes = NULL;
+	if (!text)
+		return EMUNGE_NO_MEMORY;
+	rc = munge_decode(text, ctx, bytes, &got, uid, &gid);
+	free(text);
+	*bytes_len = got > 0 ? (size_t) got : 0;
+	return rc;
+}

@@ -1,0 +1,206 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "config.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "service.h"
+#include "wt_clock.h"
+
+#define STATE_MAX (64u << 20)	/* bytes */
+
+double service_now_s(void)
+{
+	return (double) wt_clock_monotonic_us() / 1e6;
+}
+
+int service_init(struct service *service, const struct specconf *conf, const char *state_path, struct wt_error *errp)
+{
+	pthread_mutex_init(&service->lock, NULL);
+	pthread_mutex_init(&service->save_lock, NULL);
+	service->conf = *conf;
+	snprintf(service->state_path, sizeof(service->state_path), "%s", state_path);
+	service->spec = wt_spec_create(&conf->spec, errp);
+	return service->spec ? 0 : -1;
+}
+
+void service_fini(struct service *service)
+{
+	wt_spec_destroy(service->spec);
+	service->spec = NULL;
+	if (service->record)
+		fclose(service->record);
+	service->record = NULL;
+}
+
+int service_configure(struct service *service, const struct specconf *conf, struct wt_error *errp)
+{
+	int rc;
+
+	pthread_mutex_lock(&service->lock);
+	rc = wt_spec_configure(service->spec, &conf->spec, errp);
+	if (rc == 0)
+		service->conf = *conf;
+	pthread_mutex_unlock(&service->lock);
+	return rc;
+}
+
+static int file_read(const char *path, char **text, size_t *len, struct wt_error *errp)
+{
+	FILE *in = fopen(path, "re");
+	char *buf;
+
+	if (!in)
+		return wt_error_errno(errp, errno, "%s", path);
+	buf = malloc(STATE_MAX);
+	*len = buf ? fread(buf, 1, STATE_MAX, in) : 0;
+	if (!buf || ferror(in) || *len == STATE_MAX) {
+		int errnum = !buf ? ENOMEM : ferror(in) ? EIO : EFBIG;
+
+		free(buf);
+		fclose(in);
+		return wt_error_errno(errp, errnum, "%s", path);
+	}
+	fclose(in);
+	*text = buf;
+	return 0;
+}
+
+int service_load(struct service *service, struct wt_error *errp)
+{
+	char aside[PATH_MAX + 8], *text = NULL;
+	struct wt_spec *fresh;
+	size_t len = 0;
+	int rc;
+
+	if (file_read(service->state_path, &text, &len, errp) < 0)
+		return errno == ENOENT ? 0 : -1;
+	pthread_mutex_lock(&service->lock);
+	rc = wt_spec_load(service->spec, text, len, errp);
+	if (rc < 0 && (fresh = wt_spec_create(&service->conf.spec, NULL))) {	/* what was read of it is not to be trusted */
+		wt_spec_destroy(service->spec);
+		service->spec = fresh;
+	}
+	pthread_mutex_unlock(&service->lock);
+	free(text);
+	if (rc == 0)
+		return 0;
+	snprintf(aside, sizeof(aside), "%s.broken", service->state_path);
+	rename(service->state_path, aside);
+	return wt_error_prefix(errp, "%s (kept as %s)", service->state_path, aside);
+}
+
+static int file_replace(const char *path, const char *text, size_t len, struct wt_error *errp)
+{
+	char fresh[PATH_MAX + 8];
+	int fd, rc = 0;
+
+	snprintf(fresh, sizeof(fresh), "%s.new", path);
+	fd = open(fresh, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+	if (fd < 0)
+		return wt_error_errno(errp, errno, "%s", fresh);
+	for (size_t done = 0; rc == 0 && done < len; ) {
+		ssize_t n = write(fd, text + done, len - done);
+
+		if (n > 0)
+			done += (size_t) n;
+		else if (errno != EINTR)
+			rc = wt_error_errno(errp, errno, "%s", fresh);
+	}
+	if (rc == 0 && fdatasync(fd) < 0)
+		rc = wt_error_errno(errp, errno, "%s", fresh);
+	if (close(fd) < 0 && rc == 0)
+		rc = wt_error_errno(errp, errno, "%s", fresh);
+	if (rc == 0 && rename(fresh, path) < 0)
+		rc = wt_error_errno(errp, errno, "%s", path);
+	return rc;
+}
+
+int service_save(struct service *service, struct wt_error *errp)
+{
+	char *text = NULL;
+	size_t len = 0;
+	int rc = 0;
+
+	pthread_mutex_lock(&service->save_lock);
+	pthread_mutex_lock(&service->lock);
+	if (wt_spec_changed(service->spec)) {
+		FILE *out = open_memstream(&text, &len);
+
+		if (out) {
+			wt_spec_save(service->spec, out);
+			if (fclose(out) != 0 || !text)
+				rc = wt_error_errno(errp, ENOMEM, "%s", service->state_path);
+		}
+	}
+	pthread_mutex_unlock(&service->lock);
+	if (text && rc == 0)
+		rc = file_replace(service->state_path, text, len, errp);
+	if (rc < 0) {
+		pthread_mutex_lock(&service->lock);
+		wt_spec_mark(service->spec);
+		pthread_mutex_unlock(&service->lock);
+	}
+	pthread_mutex_unlock(&service->save_lock);
+	free(text);
+	return rc;
+}
+
+static void show(struct service *service, uint32_t uid, const struct wt_beat *beat, double now_s, char **text, size_t *len)
+{
+	FILE *out = open_memstream(text, len);
+
+	if (!out)
+		return;
+	wt_spec_show(service->spec, beat->operation, uid, beat->job_id, now_s, out);
+	if (fclose(out) != 0) {
+		free(*text);
+		*text = NULL;
+	}
+}
+
+/* The right to publish is given only when it is on the disk: a slurmctld killed at any moment gives it to no other. */
+static enum wt_beat_code commit(struct service *service, uint32_t uid, const struct wt_beat *beat)
+{
+	struct wt_error err;
+	enum wt_beat_code code;
+	bool changed;
+
+	pthread_mutex_lock(&service->lock);
+	code = wt_spec_commit(service->spec, uid, beat, service_now_s());
+	changed = wt_spec_changed(service->spec);
+	pthread_mutex_unlock(&service->lock);
+	if (!changed)
+		return code;
+	if (code == WT_BEAT_OK && beat->operation == WT_COMMIT_ACQUIRE)
+		service->jobs_save();
+	if (service_save(service, &err) == 0)
+		return code;
+	service->log(SERVICE_ERROR, err.text);
+	return WT_BEAT_BUSY;
+}
+
+enum wt_beat_code service_answer(struct service *service, uint32_t uid, const struct wt_beat *beat, char **text, size_t *text_len)
+{
+	enum wt_beat_code code = WT_BEAT_OK;
+	double now_s;
+
+	*text = NULL;
+	*text_len = 0;
+	if (beat->kind == WT_BEAT_COMMIT)
+		return commit(service, uid, beat);
+	pthread_mutex_lock(&service->lock);
+	now_s = service_now_s();
+	if (beat->kind == WT_BEAT_REPORT)
+		code = wt_spec_report(service->spec, uid, beat, now_s);
+	else if (beat->kind == WT_BEAT_EXIT)
+		code = wt_spec_exit(service->spec, uid, beat, now_s);
+	else
+		show(service, uid, beat, now_s, text, text_len);
+	pthread_mutex_unlock(&service->lock);
+	return code;
+}

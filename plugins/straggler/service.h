@@ -1,0 +1,43 @@
+/* service.h - what slurmctld's plugin does apart from Slurm: the shared state behind one lock, messages, the state file.
+ *
+ * The lock is never held while one of slurmctld's is waited for, nor during I/O or a call of munge. */
+#ifndef WT_STRAGGLER_SERVICE_H
+#define WT_STRAGGLER_SERVICE_H
+
+#include <pthread.h>
+
+#include "specconf.h"
+#include "wt_spec.h"
+
+enum service_level { SERVICE_INFO, SERVICE_ERROR };
+
+struct service {
+	pthread_mutex_t lock;
+	struct wt_spec *spec;
+	struct specconf conf;		/* under the lock */
+	char state_path[PATH_MAX];
+	pthread_mutex_t save_lock;	/* one writer of the state file at a time */
+	void (*log)(enum service_level level, const char *text);
+	/* Before a copy may publish, slurmctld must have saved that there is such a job. */
+	void (*jobs_save)(void);
+	FILE *record;			/* under the lock */
+};
+
+int service_init(struct service *service, const struct specconf *conf, const char *state_path, struct wt_error *errp);
+void service_fini(struct service *service);
+
+double service_now_s(void);	/* monotonic */
+
+/* New settings, unless they are broken. */
+int service_configure(struct service *service, const struct specconf *conf, struct wt_error *errp);
+
+/* Read what an earlier slurmctld left; a file that makes no sense is put aside.  0 also when there is none. */
+int service_load(struct service *service, struct wt_error *errp);
+
+/* Write it if something has changed. */
+int service_save(struct service *service, struct wt_error *errp);
+
+/* Answer a message whose sender munge has told.  *text is malloc'ed, or NULL. */
+enum wt_beat_code service_answer(struct service *service, uint32_t uid, const struct wt_beat *beat, char **text, size_t *text_len);
+
+#endif

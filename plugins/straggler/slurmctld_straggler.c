@@ -1,0 +1,231 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Speculation in slurmctld (windtunnel-speculate(5)): the plugin that SlurmctldPlugstack=straggler loads.
+ *
+ * Two threads: server.c's hears heartbeats and never takes a lock of slurmctld's; this file's looks at the jobs once a second
+ * and acts.  What fails is said once and left undone: jobs go on without speculation. */
+#include "wt_compat.h"
+
+
+#include "jobs.h"
+#include "server.h"
+#include "wt_clock.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#define ACTIONS_MAX 64	/* in a second */
+#define EXPORT __attribute__((visibility("default")))
+
+EXPORT const char plugin_name[] = "windtunnel's speculative copies of slow array tasks";
+EXPORT const char plugin_type[] = "slurmctld/straggler";
+EXPORT const uint32_t plugin_version = SLURM_VERSION_NUMBER;
+
+static struct service service;
+static struct server *server;
+static pthread_t thread;
+static pthread_mutex_t stop_lock = PTHREAD_MUTEX_INITIALIZER;
+static pthread_cond_t stop_cond;
+static bool stopping, running, save_said;
+static char conf_path[PATH_MAX];
+static struct timespec conf_time;
+
+static void say(enum service_level level, const char *text)
+{
+	if (level == SERVICE_ERROR)
+		error("straggler: %s", text);
+	else
+		info("straggler: %s", text);
+}
+
+/* When the file has changed: no signal is needed, and "scontrol reconfigure" tells plugins of this kind nothing. */
+static void conf_follow(void)
+{
+	struct specconf conf;
+	struct wt_error err;
+	struct stat st;
+
+	if (stat(conf_path, &st) < 0 || (st.st_mtim.tv_sec == conf_time.tv_sec && st.st_mtim.tv_nsec == conf_time.tv_nsec))
+		return;
+	conf_time = st.st_mtim;
+	if (specconf_read(&conf, conf_path, &err) == 0) {
+		conf.spec.owner_uid = slurm_conf.slurm_user_id;
+		if (service_configure(&service, &conf, &err) == 0) {
+			info("straggler: %s was read again", conf_path);
+			return;
+		}
+	}
+	error("straggler: %s; the settings stay as they were", err.text);
+}
+
+static void facts_give(struct jobs_fact *facts, size_t count)
+{
+	pthread_mutex_lock(&service.lock);
+	for (size_t i = 0; facts && i < count; i++)
+		wt_spec_fact(service.spec, &facts[i].fact, service_now_s(), NULL);
+	pthread_mutex_unlock(&service.lock);
+	free(facts);
+}
+
+static void jobs_follow(void)
+{
+	const uint32_t *watched;
+	uint32_t *ids = NULL;
+	size_t count;
+
+	pthread_mutex_lock(&service.lock);
+	count = wt_spec_watch(service.spec, service_now_s(), &watched);
+	if (count && (ids = malloc(count * sizeof(*ids))))
+		memcpy(ids, watched, count * sizeof(*ids));
+	pthread_mutex_unlock(&service.lock);
+	if (ids)
+		facts_give(jobs_look(ids, count), count);
+	free(ids);
+}
+
+static void actions_do(void)
+{
+	struct wt_spec_action actions[ACTIONS_MAX];
+	size_t count = 0;
+
+	pthread_mutex_lock(&service.lock);
+	if (service.conf.enabled)
+		count = wt_spec_decide(service.spec, service_now_s(), actions, ACTIONS_MAX);
+	pthread_mutex_unlock(&service.lock);
+	for (size_t i = 0; i < count; i++) {
+		const char *why = NULL;
+		uint32_t id = jobs_act(&actions[i], &why);
+
+		if (actions[i].kind != WT_SPEC_COPY)
+			continue;
+		pthread_mutex_lock(&service.lock);
+		wt_spec_copied(service.spec, &actions[i], id, why, service_now_s());
+		pthread_mutex_unlock(&service.lock);
+	}
+}
+
+static void state_save(void)
+{
+	struct wt_error err;
+	bool failed = service_save(&service, &err) < 0;
+
+	if (failed && !save_said)
+		error("straggler: %s", err.text);
+	save_said = failed;
+}
+
+/* Returns whether to go on, after a second. */
+static bool second_wait(void)
+{
+	struct timespec until;
+	bool go_on;
+
+	until.tv_sec = (time_t) (wt_clock_monotonic_us() / 1000000) + 1;
+	until.tv_nsec = (long) (wt_clock_monotonic_us() % 1000000) * 1000;
+	pthread_mutex_lock(&stop_lock);
+	while (!stopping && pthread_cond_timedwait(&stop_cond, &stop_lock, &until) != ETIMEDOUT)
+		;
+	go_on = !stopping;
+	pthread_mutex_unlock(&stop_lock);
+	return go_on;
+}
+
+static void *follow(void *arg)
+{
+	size_t count;
+	struct jobs_fact *facts = jobs_find(&count);
+
+	(void) arg;
+	facts_give(facts, count);
+	while (second_wait()) {
+		conf_follow();
+		jobs_follow();
+		actions_do();
+		state_save();
+	}
+	state_save();
+	return NULL;
+}
+
+static int service_begin(struct wt_error *errp)
+{
+	struct specconf conf;
+	char state[PATH_MAX];
+	struct stat st;
+
+	specconf_path(slurm_conf.slurm_conf, conf_path);
+	if (specconf_read(&conf, conf_path, errp) < 0)
+		return -1;
+	if (stat(conf_path, &st) == 0)
+		conf_time = st.st_mtim;
+	conf.spec.owner_uid = slurm_conf.slurm_user_id;
+	snprintf(state, sizeof(state), "%s/windtunnel_straggler", slurm_conf.state_save_location);
+	service.log = say;
+	service.jobs_save = jobs_save;
+	return service_init(&service, &conf, state, errp);
+}
+
+static int threads_start(struct wt_error *errp)
+{
+	pthread_condattr_t attr;
+	sigset_t all, old;
+	int rc;
+
+	pthread_condattr_init(&attr);
+	pthread_condattr_setclock(&attr, CLOCK_MONOTONIC);
+	pthread_cond_init(&stop_cond, &attr);
+	pthread_condattr_destroy(&attr);
+	stopping = false;
+	sigfillset(&all);
+	pthread_sigmask(SIG_SETMASK, &all, &old);	/* signals are slurmctld's own business */
+	rc = pthread_create(&thread, NULL, follow, NULL);
+	running = rc == 0;
+	if (rc)
+		wt_error_errno(errp, rc, "thread");
+	else
+		server = server_start(&service, errp);
+	pthread_sigmask(SIG_SETMASK, &old, NULL);
+	return running && server ? 0 : -1;
+}
+
+EXPORT int init(void)
+{
+	struct wt_error err;
+
+	if (service_begin(&err) < 0) {
+		error("straggler: %s; no speculation", err.text);
+		return SLURM_SUCCESS;	/* else slurmctld would not start */
+	}
+	if (service_load(&service, &err) < 0)
+		error("straggler: %s; what was known of earlier copies is lost", err.text);
+	if (threads_start(&err) < 0)
+		error("straggler: %s; no speculation", err.text);
+	else
+		info("straggler: version " WT_VERSION " for Slurm " WT_SLURM_VERSION ", port %u of %s", service.conf.port,
+		     service.conf.controller);
+	return SLURM_SUCCESS;
+}
+
+EXPORT int fini(void)
+{
+	server_stop(server);
+	server = NULL;
+	pthread_mutex_lock(&stop_lock);
+	stopping = true;
+	pthread_cond_signal(&stop_cond);
+	pthread_mutex_unlock(&stop_lock);
+	if (running)
+		pthread_join(thread, NULL);
+	running = false;
+	if (service.spec)
+		service_fini(&service);
+	return SLURM_SUCCESS;
+}
+
+/* Asked for by "scontrol show config". */
+EXPORT void slurmctld_plugstack_p_get_config(config_plugin_params_t *p)
+{
+	(void) p;
+}

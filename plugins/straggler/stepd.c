@@ -1,0 +1,183 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "config.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/random.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "ask.h"
+#include "stepd.h"
+#include "wt_clock.h"
+
+#define ASK_MS 2000
+#define AGAIN_US 1000000
+#define DEAF_MAX 30	/* questions without an answer until a failed task ends nevertheless */
+
+static int folder_make(const char *path, struct wt_error *errp)
+{
+	char part[PATH_MAX];
+	struct stat st;
+
+	snprintf(part, sizeof(part), "%s", path);
+	for (char *slash = strchr(part + 1, '/'); slash; slash = strchr(slash + 1, '/')) {
+		*slash = '\0';
+		mkdir(part, 0755);
+		*slash = '/';
+	}
+	if (mkdir(part, 0755) < 0 && errno != EEXIST)
+		return wt_error_errno(errp, errno, "%s", path);
+	if (lstat(part, &st) < 0 || !S_ISDIR(st.st_mode) || st.st_uid != geteuid() || (st.st_mode & 022))
+		return wt_error_set(errp, EPERM, "%s is not a folder that only user %u can write", path, (unsigned int) geteuid());
+	return 0;
+}
+
+static int files_make(struct stepd *s, uid_t uid, double cpu_s, struct wt_error *errp)
+{
+	struct progress_record record = { .job_id = s->job_id, .restart = s->restart, .start_us = wt_clock_monotonic_us(), .cpu_s = cpu_s };
+	int fd;
+
+	unlink(s->path);
+	s->lock_fd = open(s->lock_path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
+	if (s->lock_fd < 0 || flock(s->lock_fd, LOCK_EX | LOCK_NB) < 0)
+		return wt_error_errno(errp, errno, "%s", s->lock_path);
+	fd = open(s->path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600);
+	if (fd < 0)
+		return wt_error_errno(errp, errno, "%s", s->path);
+	if (uid != geteuid() && fchown(fd, uid, (gid_t) -1) < 0) {
+		close(fd);
+		return wt_error_errno(errp, errno, "%s", s->path);
+	}
+	close(fd);
+	return progress_write(s->path, &record, errp);
+}
+
+static void agent_exec(const struct stepd *s, const char *agent, const char *directory, const char *node, const char *name)
+{
+	char log[PATH_MAX + 16];
+	int fd;
+
+	snprintf(log, sizeof(log), "%s/agent.log", directory);
+	fd = open("/dev/null", O_RDWR);
+	dup2(fd, STDIN_FILENO);
+	dup2(fd, STDOUT_FILENO);
+	fd = open(log, O_WRONLY | O_CREAT | O_APPEND | O_NOFOLLOW, 0644);
+	dup2(fd, STDERR_FILENO);
+	for (int i = 3; i < 1024; i++)
+		close(i);
+	execl(agent, agent, "--conf", s->conf_path, "--node", node, "--job", name, (char *) NULL);
+	_exit(127);
+}
+
+/* Twice forked, so that it is nobody's child here and outlives this job if there are others. */
+static int agent_start(const struct stepd *s, const char *agent, const char *directory, const char *node, struct wt_error *errp)
+{
+	char name[PROGRESS_NAME_MAX];
+	int status = 0;
+	pid_t pid;
+
+	if (access(agent, X_OK) < 0)
+		return wt_error_errno(errp, errno, "%s", agent);
+	progress_name(name, s->job_id, s->restart);
+	pid = fork();
+	if (pid < 0)
+		return wt_error_errno(errp, errno, "fork");
+	if (pid == 0) {
+		setsid();
+		if (fork() == 0)
+			agent_exec(s, agent, directory, node, name);
+		_exit(0);
+	}
+	while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
+		;
+	return 0;
+}
+
+int stepd_open(struct stepd *s, const char *conf, const char *agent, const char *node, uid_t uid, const char *policy_text,
+	       struct wt_error *errp)
+{
+	struct wt_spec_policy policy = wt_spec_defaults().policy;
+	char directory[PATH_MAX], name[PROGRESS_NAME_MAX], host[256];
+
+	if (gethostname(host, sizeof(host)) < 0)
+		return wt_error_errno(errp, errno, "gethostname");
+	host[strcspn(host, ".")] = '\0';
+	node = *node ? node : host;
+	specconf_path(getenv("SLURM_CONF"), s->conf_path);
+	if (conf)
+		snprintf(s->conf_path, sizeof(s->conf_path), "%s", conf);
+	if (specconf_read(&s->conf, s->conf_path, errp) < 0 || wt_spec_policy_parse(policy_text, &policy, errp) < 0 ||
+	    specconf_directory(&s->conf, node, directory, sizeof(directory) - PROGRESS_NAME_MAX - 8, errp) < 0 ||
+	    folder_make(directory, errp) < 0)
+		return -1;
+	progress_name(name, s->job_id, s->restart);
+	if (snprintf(s->path, sizeof(s->path), "%s/%s", directory, name) >= (int) sizeof(s->path) ||
+	    snprintf(s->lock_path, sizeof(s->lock_path), "%s/%s.lock", directory, name) >= (int) sizeof(s->lock_path))
+		return wt_error_errno(errp, ENAMETOOLONG, "%s", directory);
+	if (files_make(s, uid, policy.cpu_s, errp) == 0 &&
+	    agent_start(s, agent ? agent : WT_AGENT, directory, node, errp) == 0)
+		return 0;
+	stepd_close(s);
+	return -1;
+}
+
+void stepd_started(struct stepd *s, pid_t pid)
+{
+	struct progress_record record;
+
+	if (progress_read(s->path, &record, NULL) < 0)
+		return;
+	record.pid = (uint32_t) pid;
+	record.start_us = wt_clock_monotonic_us();
+	progress_write(s->path, &record, NULL);
+}
+
+void stepd_ended(struct stepd *s)
+{
+	struct progress_record record;
+
+	if (progress_read(s->path, &record, NULL) < 0)
+		return;
+	record.elapsed_us = wt_clock_monotonic_us() - record.start_us;
+	record.ended = 1;
+	progress_write(s->path, &record, NULL);
+}
+
+void stepd_failed(struct stepd *s, int status)
+{
+	static struct wt_beat beat;
+	struct ask a = { .conf = &s->conf, .fd = -1 };
+	unsigned int deaf = 0;
+
+	beat = (struct wt_beat) { .kind = WT_BEAT_EXIT, .job_id = s->job_id, .restart = s->restart, .status = status };
+	while (deaf < DEAF_MAX) {
+		struct wt_beat_reply reply;
+		ssize_t got = getrandom(&beat.nonce, sizeof(beat.nonce), 0);
+
+		(void) got;
+		if (ask(&a, &beat, ASK_MS, &reply, NULL) < 0 || reply.code == WT_BEAT_BUSY)
+			deaf++;
+		else if (reply.code == WT_BEAT_WAIT)
+			deaf = 0;
+		else
+			break;
+		wt_clock_sleep_until_us(wt_clock_real(), wt_clock_now_us(wt_clock_real()) + AGAIN_US);
+	}
+	ask_end(&a);
+}
+
+void stepd_close(struct stepd *s)
+{
+	int saved_errno = errno;
+
+	if (s->lock_fd >= 0)
+		close(s->lock_fd);	/* the agent sees it, tells the end and removes the files */
+	s->lock_fd = -1;
+	errno = saved_errno;
+}
