@@ -134,7 +134,7 @@ static int64_t parse_s(const char *arg, const char *what, struct argp_state *sta
 }
 
 enum { KEY_SHM = 256, KEY_CHARGE, KEY_WATCH, KEY_KERNEL, KEY_STATS, KEY_IDLE, KEY_EPOCH, KEY_PATIENCE, KEY_JUMP_MAX,
-       KEY_SHARED, KEY_WHILE_USED };
+       KEY_SHARED, KEY_WHILE_USED, KEY_LOG };
 
 static uint64_t parse_number(const char *arg, uint64_t max, const char *what, struct argp_state *state)
 {
@@ -172,6 +172,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	case KEY_STATS:
 		o->c.stats = arg;
 		break;
+	case KEY_LOG:
+		o->c.log = arg;
+		break;
 	case KEY_IDLE:
 		return parse_idle(arg, o, state);
 	case KEY_EPOCH:
@@ -205,6 +208,8 @@ static const struct argp_option argp_options[] = {
 	{ "watch", KEY_WATCH, "PID", 0, "No jump while this process works (munged); may be repeated", 0 },
 	{ "watch-kernel", KEY_KERNEL, NULL, 0, "Nor while the kernel's ksoftirqd threads work", 0 },
 	{ "stats", KEY_STATS, "FILE", 0, "Write what was done, as JSON, once a second and at the end", 0 },
+	{ "log", KEY_LOG, "FILE", 0, "From the beginning on, messages go there as soon as its folder is there; standard output and error "
+	  "are let go", 0 },
 	{ "idle", KEY_IDLE, "real|stand|run", 0, "What the clock does while no driver of an experiment takes part: run at the "
 	  "machine's rate (default), stand, or jump all the same", 0 },
 	{ "epoch", KEY_EPOCH, "S", 0, "Begin so many seconds after 1970 (default: the current whole second)", 0 },
@@ -251,6 +256,8 @@ static int run_ready(const char *made, struct wt_shm *shm, struct wt_surveyor *v
 	if (link(made, o->shm) < 0)
 		return wt_error_errno(errp, errno, "cannot make the clock's memory %s", o->shm);
 	unlink(made);
+	if (o->c.log && (!freopen("/dev/null", "w", stdout) || !freopen("/dev/null", "w", stderr)))
+		return wt_error_errno(errp, errno, "/dev/null");
 	rc = coordinate(shm, v, &o->c, &ending, &closing, errp);
 	atomic_store(&shm->state, WT_SHM_ENDED);
 	unlink(o->shm);

@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <jansson.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -58,12 +59,16 @@ static double seconds(int64_t ns)
 	return ns / 1e9;
 }
 
+static int64_t fallback_total_ns(const struct wt_advance *a, int64_t now_mono_ns)
+{
+	return a->fallback_ns + (a->fallback ? now_mono_ns - a->fallback_since_mono_ns : 0);
+}
+
 static int write_stats(struct coordinator *c, struct wt_error *errp)
 {
 	const struct wt_advance *a = &c->advance;
 	static const char *const charges[] = { "none", "real", "cpu" };
-	int64_t now_ns = mono_ns();
-	int64_t fallback_ns = a->fallback_ns + (a->fallback ? now_ns - a->fallback_since_mono_ns : 0);
+	int64_t now_ns = mono_ns(), fallback_ns = fallback_total_ns(a, now_ns);
 	json_t *unrest = json_object(), *o;
 	char *text;
 	int rc;
@@ -89,6 +94,24 @@ static int write_stats(struct coordinator *c, struct wt_error *errp)
 	return rc;
 }
 
+/* Opened anew for each message, which are few: the folder may not be there yet, or be gone. */
+static void __attribute__((format(printf, 2, 3))) say(const struct coordinator *c, const char *fmt, ...)
+{
+	const char *path = c->options->log;
+	FILE *out = path ? fopen(path, "ae") : stderr;
+	va_list ap;
+
+	if (!out)
+		return;
+	va_start(ap, fmt);
+	fputs("wt-clockd: ", out);
+	vfprintf(out, fmt, ap);
+	fputc('\n', out);
+	va_end(ap);
+	if (path)
+		fclose(out);
+}
+
 static void report(struct coordinator *c, const struct wt_survey *s, const struct wt_advance_action *act, int64_t now_ns)
 {
 	if (act->fallback_began)
@@ -96,13 +119,13 @@ static void report(struct coordinator *c, const struct wt_survey *s, const struc
 	if (c->advance.fallbacks > REPORTS_MAX)
 		return;
 	if (act->fallback_began)
-		fprintf(stderr, "wt-clockd: at virtual second %.3f the clock cannot jump (%s): it goes on at the machine's rate\n",
-			seconds(now_ns - c->shm->start_ns), c->fallback_reason);
+		say(c, "at virtual second %.3f the clock cannot jump (%s): it goes on at the machine's rate",
+		    seconds(now_ns - c->shm->start_ns), c->fallback_reason);
 	if (act->fallback_ended)
-		fprintf(stderr, "wt-clockd: all is quiet again at virtual second %.3f, after %.3f s in all at the machine's rate\n",
-			seconds(now_ns - c->shm->start_ns), seconds(c->advance.fallback_ns));
+		say(c, "all is quiet again at virtual second %.3f, after %.3f s in all at the machine's rate",
+		    seconds(now_ns - c->shm->start_ns), seconds(c->advance.fallback_ns));
 	if (act->fallback_ended && c->advance.fallbacks == REPORTS_MAX)
-		fprintf(stderr, "wt-clockd: more of this is counted, but not said\n");
+		say(c, "more of this is counted, but not said");
 }
 
 static void pause_until_poked(struct coordinator *c, uint32_t poke, int64_t pause_ns)
@@ -162,14 +185,14 @@ static bool is_unused(const struct coordinator *c)
 	return c->options->while_used && mono_ns() - c->used_mono_ns > limit_ns;
 }
 
-static void publish_counts(struct coordinator *c)
+static void publish_counts(struct coordinator *c, int64_t now_mono_ns)
 {
 	struct wt_shm_counts *counts = &c->shm->counts;
 
 	atomic_store_explicit(&counts->jumps, c->advance.jumps, memory_order_relaxed);
 	atomic_store_explicit(&counts->wakes, c->advance.wakes, memory_order_relaxed);
 	atomic_store_explicit(&counts->fallbacks, c->advance.fallbacks, memory_order_relaxed);
-	atomic_store_explicit(&counts->fallback_ns, c->advance.fallback_ns, memory_order_relaxed);
+	atomic_store_explicit(&counts->fallback_ns, fallback_total_ns(&c->advance, now_mono_ns), memory_order_relaxed);
 }
 
 static int look_and_act(struct coordinator *c, struct wt_error *errp)
@@ -185,7 +208,7 @@ static int look_and_act(struct coordinator *c, struct wt_error *errp)
 	act = wt_advance_next(&c->advance, &survey, now_ns, now_mono_ns);
 	report(c, &survey, &act, now_ns);
 	note_use(c, now_mono_ns);
-	publish_counts(c);
+	publish_counts(c, now_mono_ns);
 	act_on(c, &act, poke, now_mono_ns);
 	if (c->options->stats && now_mono_ns - c->stats_mono_ns > STATS_EVERY_NS) {
 		c->stats_mono_ns = now_mono_ns;

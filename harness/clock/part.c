@@ -241,10 +241,14 @@ void part_check_coordinator(void)
 
 	if (atomic_load(&part.shm->state) == WT_SHM_ENDED)
 		part_die("the clock %s has ended; this process ends with it", shm_path);
-	if (!coordinator_lives())
-		part_die("the coordinator of %s (pid %d) has died; this process ends, for its time would never pass", shm_path,
-			 part.shm->coordinator_pid);
-	errno = saved;
+	if (coordinator_lives()) {
+		errno = saved;
+		return;
+	}
+	/* Nobody else will: and the others find out as soon. */
+	unlink(shm_path);
+	part_die("the coordinator of %s (pid %d) has died; this process ends, for its time would never pass", shm_path,
+		 part.shm->coordinator_pid);
 }
 
 /* --- processes --- */

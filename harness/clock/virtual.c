@@ -2,10 +2,14 @@
 #include "config.h"
 
 #include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
 #include <signal.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -18,6 +22,8 @@
 #define ARGUMENTS_MAX ((size_t) 4 << 20)
 #define START_US 10000000	/* for wt-clockd to be ready */
 #define LOOK_US 2000
+#define END_US 5000000	/* for it to notice that nobody takes part any more */
+#define MEMORY_PREFIX "/dev/shm/windtunnel-clock-"
 
 int wt_virtual_charge_check(const char *text, struct wt_error *errp)
 {
@@ -54,18 +60,25 @@ static char **own_arguments(char **text, struct wt_error *errp)
 	return words;
 }
 
+static void coordinator_run(const struct wt_virtual *v, const char *shm)
+{
+	const char *words[] = { "wt-clockd", "--shm", shm, "--charge", v->charge, "--while-used", "--watch-kernel", "--log", v->log, NULL };
+
+	if (!v->log)
+		words[7] = NULL;
+	/* In a session of its own: Ctrl-C is for the command, and the clock must last until its daemons have ended. */
+	setsid();
+	if (dup2(STDERR_FILENO, STDOUT_FILENO) >= 0)
+		execv(v->coordinator, (char *const *) words);
+	_exit(127);
+}
+
 static pid_t coordinator_start(const struct wt_virtual *v, const char *shm)
 {
 	pid_t pid = fork();
 
-	if (pid == 0) {
-		/* In a session of its own: Ctrl-C is for the command, and the clock must last until its daemons have ended. */
-		setsid();
-		dup2(STDERR_FILENO, STDOUT_FILENO);
-		execl(v->coordinator, "wt-clockd", "--shm", shm, "--charge", v->charge, "--while-used", "--watch-kernel",
-		      (char *) NULL);
-		_exit(127);
-	}
+	if (pid == 0)
+		coordinator_run(v, shm);
 	return pid;
 }
 
@@ -89,42 +102,109 @@ static int coordinator_wait(const char *path, pid_t pid, const char *shm, struct
 	return 0;
 }
 
-static int environment_set(const char *library, const char *shm)
+static int environment_set(const char *library, const char *shm, bool driver)
 {
 	const char *old = getenv("LD_PRELOAD");
 	char *preload = old && *old ? wt_str_format("%s:%s", library, old) : strdup(library);
-	int rc = preload && !setenv("LD_PRELOAD", preload, 1) && !setenv(WT_SHM_ENV, shm, 1)
-		 && !setenv(WT_SHM_ROLE_ENV, "driver", 1) ? 0 : -1;
+	int rc = preload && setenv("LD_PRELOAD", preload, 1) == 0 && setenv(WT_SHM_ENV, shm, 1) == 0 ? 0 : -1;
 
 	free(preload);
+	if (rc == 0)
+		rc = driver ? setenv(WT_SHM_ROLE_ENV, "driver", 1) : unsetenv(WT_SHM_ROLE_ENV);
 	return rc;
+}
+
+/* By its own path, not as /proc/self/exe, after which the process would be called. */
+static void self_exec(char **words)
+{
+	char self[PATH_MAX];
+	ssize_t len = readlink("/proc/self/exe", self, sizeof(self) - 1);
+
+	if (len <= 0)
+		return;
+	self[len] = '\0';
+	execv(self, words);
+}
+
+static int self_start_anew(const char *library, const char *shm, struct wt_error *errp)
+{
+	char *text = NULL, **words = own_arguments(&text, errp);
+	int saved_errno;
+
+	if (words) {
+		fflush(NULL);
+		if (environment_set(library, shm, true) == 0)
+			self_exec(words);
+		wt_error_errno(errp, errno, "virtual clock: starting anew");
+	}
+	saved_errno = errno;
+	free(words);
+	free(text);
+	errno = saved_errno;
+	return -1;
 }
 
 int wt_virtual_enter(const struct wt_virtual *v, struct wt_error *errp)
 {
-	char *shm = wt_str_format("/dev/shm/windtunnel-clock-%ld-%ld", (long) getuid(), (long) getpid());
-	char *text = NULL, **words = own_arguments(&text, errp);
-	pid_t pid = -1;
+	char *shm = wt_str_format(MEMORY_PREFIX "%ld-%ld", (long) getuid(), (long) getpid());
+	pid_t pid;
 
 	if (!shm)
-		wt_error_errno(errp, ENOMEM, "virtual clock");
-	if (words && shm) {
-		unlink(shm);	/* of a process with our pid that was killed together with its coordinator */
-		pid = coordinator_start(v, shm);
-		if (pid < 0)
-			wt_error_errno(errp, errno, "virtual clock: %s", v->coordinator);
-	}
+		return wt_error_errno(errp, ENOMEM, "virtual clock");
+	unlink(shm);	/* of a process with our pid that was killed together with its coordinator */
+	pid = coordinator_start(v, shm);
+	if (pid < 0)
+		wt_error_errno(errp, errno, "virtual clock: %s", v->coordinator);
 	if (pid > 0 && coordinator_wait(v->coordinator, pid, shm, errp) == 0) {
-		if (environment_set(v->library, shm) == 0)
-			execv("/proc/self/exe", words);
-		wt_error_errno(errp, errno, "virtual clock: starting anew");
+		self_start_anew(v->library, shm, errp);
 		kill(pid, SIGTERM);
 		waitpid(pid, NULL, 0);
 	}
-	free(words);
-	free(text);
 	free(shm);
 	return -1;
+}
+
+int wt_virtual_join(const char *library, const char *memory, struct wt_error *errp)
+{
+	return wt_virtual_is_alive(memory) ? self_start_anew(library, memory, errp)
+					   : wt_error_set(errp, ENOTCONN, "the virtual clock %s has ended", memory);
+}
+
+int wt_virtual_environment(const char *library, const char *memory, bool driver, struct wt_error *errp)
+{
+	if (!wt_virtual_is_alive(memory))
+		return wt_error_set(errp, ENOTCONN, "the virtual clock %s has ended", memory);
+	return environment_set(library, memory, driver) == 0 ? 0 : wt_error_errno(errp, errno, "virtual clock");
+}
+
+const char *wt_virtual_memory(void)
+{
+	return wt_clock_own() == wt_clock_real() ? NULL : getenv(WT_SHM_ENV);
+}
+
+/* Its coordinator holds the file's lock as long as it lives. */
+bool wt_virtual_is_alive(const char *memory)
+{
+	int fd = open(memory, O_RDONLY | O_CLOEXEC);
+	bool alive;
+
+	if (fd < 0)
+		return false;
+	alive = flock(fd, LOCK_SH | LOCK_NB) < 0 && errno == EWOULDBLOCK;
+	close(fd);
+	return alive;
+}
+
+void wt_virtual_clean(const char *memory)
+{
+	int64_t end_us = wt_clock_wall_us() + END_US;
+
+	if (strncmp(memory, MEMORY_PREFIX, strlen(MEMORY_PREFIX)) != 0 || wt_virtual_memory())
+		return;
+	while (wt_virtual_is_alive(memory) && wt_clock_wall_us() < end_us)
+		wt_clock_sleep_until_us(wt_clock_real(), wt_clock_now_us(wt_clock_real()) + LOOK_US);
+	if (!wt_virtual_is_alive(memory))
+		unlink(memory);
 }
 
 void wt_virtual_leave_driving(void)

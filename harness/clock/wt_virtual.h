@@ -1,9 +1,12 @@
-/* wt_virtual.h - make this command live in virtual time.
+/* wt_virtual.h - make this command, or what it starts, live in virtual time.
  *
  * A process takes part in a virtual clock from its start, by its environment; so a command that is asked for one starts a
- * coordinator and then itself again.  Daemons that it starts, and their children, inherit the clock. */
+ * coordinator and then itself again.  Daemons that it starts, and their children, inherit the clock.
+ * A clock is known by the path of its memory (wt_clock_shm.h).  Unless noted: 0, or -1 with errno and *errp set. */
 #ifndef WT_VIRTUAL_H
 #define WT_VIRTUAL_H
+
+#include <stdbool.h>
 
 #include "wt_error.h"
 
@@ -11,15 +14,32 @@ struct wt_virtual {
 	const char *coordinator;	/* path of wt-clockd */
 	const char *library;		/* path of libwtclock.so */
 	const char *charge;		/* "none", "real", "cpu", "cpu:FACTOR" */
+	const char *log;		/* for the coordinator's messages once it is ready; NULL: stderr */
 };
 
-/* Is 'text' a charge?  0, or -1 with EINVAL. */
+/* Is 'text' a charge?  EINVAL: no. */
 int wt_virtual_charge_check(const char *text, struct wt_error *errp);
 
-/* Start the coordinator (its messages go to stderr; it ends with the last process that takes part), and execute this process'
- * own program anew with the arguments that it was started with, as a driver of the clock.  Returns only with -1, errno and
- * *errp; nothing is left then.  Not in a process that takes part already (wt_clock_own ()). */
+/* Start the coordinator (it ends with the last process that takes part), and execute this process' own program anew with the
+ * arguments that it was started with, as a driver of the clock.  Returns only with -1; nothing is left then.  Not in a
+ * process that takes part already (wt_virtual_memory ()). */
 int wt_virtual_enter(const struct wt_virtual *v, struct wt_error *errp);
+
+/* The same with the coordinator of others.  ENOTCONN: it has ended. */
+int wt_virtual_join(const char *library, const char *memory, struct wt_error *errp);
+
+/* Only set the environment: a program that is executed next takes part.  'driver': the clock may jump for its sake. */
+int wt_virtual_environment(const char *library, const char *memory, bool driver, struct wt_error *errp);
+
+/* The memory of the clock that this process takes part in, or NULL. */
+const char *wt_virtual_memory(void);
+
+/* Does its coordinator live? */
+bool wt_virtual_is_alive(const char *memory);
+
+/* For those who have ended all that took part: wait until the coordinator has noticed and ended, and remove what one that was
+ * killed has left.  Does nothing when this process takes part itself. */
+void wt_virtual_clean(const char *memory);
 
 /* For a process that was started by a driver and is none itself: what it starts from now on is none either. */
 void wt_virtual_leave_driving(void);

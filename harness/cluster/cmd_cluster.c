@@ -4,12 +4,14 @@
 
 #include <argp.h>
 #include <errno.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "cmd_cluster.h"
+#include "wt_cluster_clock.h"
 #include "wt_cluster_private.h"
 #include "wt_clusterdir.h"
 #include "wt_slurmenv.h"
@@ -83,6 +85,9 @@ static error_t plain_parse(int key, char *arg, struct argp_state *state)
 	case 'k':
 		p->args->keep = 1;
 		break;
+	case 'd':
+		p->args->drive = 1;
+		break;
 	case ARGP_KEY_ARG:
 		if (!p->named || p->args->name)
 			argp_error(state, "'%s' is one argument too many", arg);
@@ -106,8 +111,9 @@ void cmd_cluster_parse(int argc, char **argv, const char *flags, int named, cons
 		{ "json", 'j', NULL, 0, "Print JSON, for programs", 0 },
 		{ "all", 'a', NULL, 0, "All clusters of this user", 0 },
 		{ "keep", 'k', NULL, 0, "Leave the folder with its logs", 0 },
+		{ "drive", 'd', NULL, 0, "In a cluster with a virtual clock, let time jump for the sake of this command", 0 },
 	};
-	struct argp_option options[4] = { { 0 } };
+	struct argp_option options[5] = { { 0 } };
 	struct argp argp = { options, plain_parse, named ? "NAME" : NULL, doc, NULL, NULL, NULL };
 	struct parse p = { .args = args, .named = named };
 	size_t n = 0;
@@ -180,6 +186,9 @@ int cmd_cluster_env(int argc, char **argv)
 	quoted = wt_str_shell_quote(c->slurm_conf);
 	if (quoted)
 		printf("export SLURM_CONF=%s\n", quoted);
+	if (c->clock)
+		fprintf(stderr, "%s: cluster '%s' lives in virtual time: while a client from outside is connected, its clock runs at the "
+			"machine's rate; 'windtunnel cluster exec' lets clients in\n", argv[0], args.name);
 	free(quoted);
 	wt_cluster_close(c);
 	return quoted && fflush(stdout) == 0 ? 0 : 1;
@@ -189,11 +198,13 @@ int cmd_cluster_exec(int argc, char **argv)
 {
 	struct cmd_cluster_args args;
 	struct wt_cluster *c;
+	struct wt_error err = { "" };
+	bool named = false;
 	int own = 1;		/* arguments before the command */
 
-	while (own < argc && strcmp(argv[own], "--") && (own < 2 || argv[own][0] == '-'))
-		own++;
-	cmd_cluster_parse(own, argv, "", 1, "Run a command with SLURM_CONF set, and return its exit status:\n"
+	for (; own < argc && strcmp(argv[own], "--") && (!named || argv[own][0] == '-'); own++)
+		named = named || argv[own][0] != '-';
+	cmd_cluster_parse(own, argv, "d", 1, "Run a command with SLURM_CONF set, and return its exit status:\n"
 			  "  windtunnel cluster exec NAME -- sinfo -N", &args);
 	if (own < argc && !strcmp(argv[own], "--"))
 		own++;
@@ -204,9 +215,15 @@ int cmd_cluster_exec(int argc, char **argv)
 	c = open_or_complain(argv[0], args.name);
 	if (!c)
 		return 1;
-	if (wt_slurmenv_set(c->slurm_conf) < 0) {
-		fprintf(stderr, "%s: %s\n", argv[0], strerror(errno));
-		return 1;
+	if (args.drive && !c->clock)
+		wt_error_set(&err, EINVAL, "--drive is for a cluster with a virtual clock");
+	else if (wt_slurmenv_set(c->slurm_conf) < 0)
+		wt_error_errno(&err, errno, "environment");
+	else
+		wt_cluster_clock_environment(c->clock, args.drive, &err);
+	if (*err.text) {
+		fprintf(stderr, "%s: %s\n", argv[0], err.text);
+		return errno == EINVAL ? 2 : 1;
 	}
 	wt_cluster_close(c);
 	execvp(argv[own], argv + own);

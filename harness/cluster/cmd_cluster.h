@@ -14,10 +14,10 @@ int cmd_cluster_env(int argc, char **argv);
 /* "NAME" as the one argument, and an optional flag: what most of them take.  Returns the name. */
 struct cmd_cluster_args {
 	const char *name;
-	int json, all, keep;
+	int json, all, keep, drive;
 };
 
-/* Parse the options named in 'flags' ('j' --json, 'a' --all, 'k' --keep) and the argument NAME, if 'named'.  Ends the program
+/* Parse the options named in 'flags' ('j' --json, 'a' --all, 'k' --keep, 'd' --drive) and the argument NAME, if 'named'.  Ends the program
  * with status 2 on wrong use and 0 on --help. */
 void cmd_cluster_parse(int argc, char **argv, const char *flags, int named, const char *doc, struct cmd_cluster_args *args);
 

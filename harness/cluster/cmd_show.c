@@ -19,10 +19,11 @@
 static json_t *view_json(const struct wt_cluster_view *view)
 {
 	char *conf = wt_clusterinfo_path(&view->info, "slurm.conf");
-	json_t *v = json_pack("{s:s, s:s, s:I, s:s, s:s, s:s, s:s, s:f}", "name", view->info.name, "status",
+	json_t *v = json_pack("{s:s, s:s, s:I, s:s, s:s, s:s, s:s, s:f, s:s}", "name", view->info.name, "status",
 			      wt_cluster_view_status(view), "nodes", (json_int_t) view->info.nodes, "backend",
 			      view->info.backend, "dir", view->info.dir, "slurm_conf", conf ? conf : "", "message",
-			      view->state.message, "created_s", (double) view->info.created_us / 1e6);
+			      view->state.message, "created_s", (double) view->info.created_us / 1e6, "clock",
+			      view->info.clock ? "virtual" : "real");
 
 	free(conf);
 	return v;
@@ -140,6 +141,8 @@ static void status_print(const struct wt_cluster_view *view, int64_t registered,
 {
 	printf("cluster    %s\nstatus     %s%s%s\nfolder     %s\nbackend    %s\n", view->info.name, wt_cluster_view_status(view),
 	       view->state.message[0] ? ": " : "", view->state.message, view->info.dir, view->info.backend);
+	if (view->info.clock)
+		printf("clock      virtual\n");
 	printf("nodes      %" PRIu32 " (%s), %" PRIu32 " CPUs and %" PRIu64 " MiB each; %" PRId64 " registered\n", view->info.nodes,
 	       states, view->info.shape.cpus, view->info.shape.memory_mib, registered);
 	printf("controller %s:%u%s\n", view->info.controller_addr, view->info.controller_port,

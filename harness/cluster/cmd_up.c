@@ -12,17 +12,23 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "clock/wt_virtual.h"
 #include "cmd_cluster.h"
 #include "wt_clock.h"
+#include "wt_cluster_clock.h"
 #include "wt_cluster_private.h"
+#include "wt_clusterdir.h"
+#include "wt_str.h"
 
 #define LINE_EVERY_US ((int64_t) 3 * 1000000)	/* without a terminal */
 #define EXIT_INTERRUPTED 130
 
+enum { KEY_CLOCK = 0x200, KEY_CHARGE };
+
 struct up_args {
 	struct wt_cluster_spec spec;
-	const char *name;
-	bool quiet, dry_run;
+	const char *name, *charge;
+	bool quiet, dry_run, virtual_clock;
 };
 
 struct shown {
@@ -41,6 +47,7 @@ static void cancel(int sig)
 static error_t up_parse(int key, char *arg, struct argp_state *state)
 {
 	struct up_args *args = state->input;
+	struct wt_error err;
 
 	switch (key) {
 	case ARGP_KEY_INIT:
@@ -52,6 +59,16 @@ static error_t up_parse(int key, char *arg, struct argp_state *state)
 	case 'n':
 		args->dry_run = true;
 		break;
+	case KEY_CLOCK:
+		if (strcmp(arg, "real") && strcmp(arg, "virtual"))
+			argp_error(state, "--clock %s: give real or virtual", arg);
+		args->virtual_clock = !strcmp(arg, "virtual");
+		break;
+	case KEY_CHARGE:
+		if (wt_virtual_charge_check(arg, &err) < 0)
+			argp_error(state, "--charge %s: %s", arg, err.text);
+		args->charge = arg;
+		break;
 	case ARGP_KEY_ARG:
 		if (args->name)
 			argp_error(state, "'%s' is one argument too many", arg);
@@ -62,6 +79,8 @@ static error_t up_parse(int key, char *arg, struct argp_state *state)
 			argp_error(state, "the cluster's NAME is missing");
 		if (!args->spec.nodes)
 			argp_error(state, "--nodes is missing");
+		if (args->charge && !args->virtual_clock)
+			argp_error(state, "--charge is for --clock virtual");
 		break;
 	default:
 		return ARGP_ERR_UNKNOWN;
@@ -159,10 +178,26 @@ static int cluster_start(const char *verb, const struct up_args *args)
 	return 0;
 }
 
+/* The coordinator's messages go into the folder that the cluster will have. */
+static int virtual_start(const char *verb, const struct up_args *args)
+{
+	struct wt_error err = { "" };
+	char *base = wt_clusterdir_name_check(args->name, &err) == 0 ? wt_clusterdir_base(true, &err) : NULL;
+	char *path = base ? wt_clusterdir_path(base, args->name, &err) : NULL, *log = path ? wt_str_format("%s/clock.log", path) : NULL;
+	int rc = log ? wt_cluster_clock_enter(args->charge, log, &err) : -1;
+
+	free(log);
+	free(path);
+	free(base);
+	return rc < 0 ? error_print(verb, &err) : cluster_start(verb, args);
+}
+
 int cmd_cluster_up(int argc, char **argv)
 {
 	static const struct argp_option options[] = {
 		{ "quiet", 'q', NULL, 0, "No progress", 2 },
+		{ "clock", KEY_CLOCK, "real|virtual", 0, "Live by the machine's clock (default), or in virtual time", 1 },
+		{ "charge", KEY_CHARGE, "none|real|cpu[:X]", 0, "What a busy controller costs in virtual time", 1 },
 		{ "dry-run", 'n', NULL, 0, "Check everything, print the slurm.conf, start nothing", 2 },
 		{ NULL, 0, NULL, 0, NULL, 0 },
 	};
@@ -173,7 +208,10 @@ int cmd_cluster_up(int argc, char **argv)
 	int status;
 
 	argp_parse(&argp, argc, argv, 0, NULL, &args);
-	status = args.dry_run ? conf_show(argv[0], &args) : cluster_start(argv[0], &args);
+	if (args.dry_run)
+		status = conf_show(argv[0], &args);
+	else
+		status = args.virtual_clock ? virtual_start(argv[0], &args) : cluster_start(argv[0], &args);
 	wt_cluster_spec_clear(&args.spec);
 	return status;
 }

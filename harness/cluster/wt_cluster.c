@@ -3,9 +3,11 @@
 #include "config.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "clock/wt_virtual.h"
 #include "wt_cluster_private.h"
 #include "wt_clusterdir.h"
 
@@ -39,6 +41,9 @@ int wt_cluster_look(const char *name, struct wt_cluster_view *view, struct wt_er
 						    "removes it): %s", name, err.text);
 	else if (wt_state_load(path, &view->state, NULL) < 0)
 		view->state.phase = WT_PHASE_STARTING;
+	else if (!view->busy && view->info.clock && view->state.phase == WT_PHASE_UP)
+		snprintf(view->state.message, sizeof(view->state.message), "its virtual clock has %s; see daemons.log and clock.log in %s",
+			 wt_virtual_is_alive(view->info.clock) ? "lost the supervisor" : "ended", path);
 	free(path);
 	return rc;
 }
@@ -68,7 +73,8 @@ struct wt_cluster *wt_cluster_open(const char *name, struct wt_error *errp)
 	} else if (!(c = calloc(1, sizeof(*c))) || !(c->name = strdup(name)) || !(c->dir = strdup(view.info.dir)) ||
 		   !(c->slurm_conf = wt_clusterinfo_path(&view.info, "slurm.conf")) ||
 		   !(c->backend = strdup(view.info.backend)) ||
-		   !(c->node_events = wt_clusterinfo_path(&view.info, "nodes/events.csv"))) {
+		   !(c->node_events = wt_clusterinfo_path(&view.info, "nodes/events.csv")) ||
+		   (view.info.clock && !(c->clock = strdup(view.info.clock)))) {
 		wt_cluster_close(c);
 		c = NULL;
 		wt_error_errno(errp, ENOMEM, "cluster '%s'", name);
@@ -94,6 +100,7 @@ void wt_cluster_close(struct wt_cluster *c)
 	free(c->slurm_conf);
 	free(c->backend);
 	free(c->node_events);
+	free(c->clock);
 	free(c);
 	errno = saved_errno;
 }

@@ -51,6 +51,7 @@ int wt_cluster_down(const char *name, struct wt_error *errp);
 struct wt_cluster {			/* a running cluster, read from its folder */
 	char *name, *dir, *slurm_conf, *backend;
 	char *node_events;		/* path of events.csv written by the node side, or NULL */
+	char *clock;			/* for wt_cluster_clock.h; NULL: it lives in real time */
 	uint32_t nodes, cpus_per_node;
 	pid_t controller_pid;		/* at the time of the call: it changes when the supervisor restarts slurmctld */
 };

@@ -98,7 +98,8 @@ int wt_clusterinfo_save(const struct wt_clusterinfo *info, struct wt_error *errp
 	int rc;
 
 	if (!conf || !path || !v || !n || json_object_update(v, n) < 0 ||
-	    json_object_set_new(v, "node_settings", node_settings_json(info)) < 0)
+	    json_object_set_new(v, "node_settings", node_settings_json(info)) < 0 ||
+	    json_object_set_new(v, "virtual_clock", info->clock ? wt_json_text(info->clock) : json_null()) < 0)
 		rc = wt_error_errno(errp, ENOMEM, "%s", path ? path : "cluster.json");
 	else
 		rc = wt_json_save(path, v, errp);
@@ -175,6 +176,9 @@ int wt_clusterinfo_load(const char *dir, struct wt_clusterinfo *info, struct wt_
 		rc = numbers_read(v, path, info, errp);
 	if (rc == 0)
 		rc = node_settings_read(v, path, info, errp);
+	if (rc == 0 && json_is_string(json_object_get(v, "virtual_clock")) &&
+	    !(info->clock = string_copy(v, "virtual_clock", path, errp)))
+		rc = -1;
 	if (rc < 0)
 		wt_clusterinfo_clear(info);
 	if (v)
@@ -193,6 +197,7 @@ void wt_clusterinfo_clear(struct wt_clusterinfo *info)
 	free(info->shape_text);
 	free(info->controller_addr);
 	free(info->dir);
+	free(info->clock);
 	for (size_t i = 0; i < info->node_setting_count; i++)
 		free(info->node_settings[i]);
 	free(info->node_settings);

@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "clock/wt_virtual.h"
 #include "wt_clock.h"
 #include "wt_cluster_private.h"
 #include "wt_clusterdir.h"
@@ -64,6 +65,8 @@ int wt_cluster_end_processes(const char *path, struct wt_error *errp)
 		rc = known_end(&state, wt_supervisor_stop_ms(info.nodes) + DAEMON_GRACE_MS, errp);
 	if (rc == 0 && info.uuid)
 		rc = leftovers_end(&info, errp);
+	if (rc == 0 && info.clock)
+		wt_virtual_clean(info.clock);
 	wt_clusterinfo_clear(&info);
 	return rc;
 }

@@ -12,6 +12,7 @@
 #include <sys/un.h>
 #include <unistd.h>
 
+#include "clock/wt_virtual.h"
 #include "wt_clock.h"
 #include "wt_cluster_private.h"
 #include "wt_clusterconf.h"
@@ -264,6 +265,7 @@ void wt_plan_ports(struct wt_plan *plan, const struct wt_ports *ports)
 int wt_plan_write(struct wt_plan *plan, const struct wt_ports *ports, struct wt_error *errp)
 {
 	struct wt_clusterinfo *info = &plan->info;
+	const char *clock = wt_virtual_memory();
 	char uuid[37];
 
 	if (wt_clusterinfo_uuid(uuid, errp) < 0)
@@ -272,7 +274,9 @@ int wt_plan_write(struct wt_plan *plan, const struct wt_ports *ports, struct wt_
 	info->uuid = strdup(uuid);
 	wt_plan_ports(plan, ports);
 	info->created_us = wt_clock_now_us(wt_clock_real());
-	if (!info->uuid)
+	free(info->clock);
+	info->clock = clock ? strdup(clock) : NULL;
+	if (!info->uuid || (clock && !info->clock))
 		return wt_error_errno(errp, ENOMEM, "plan");
 	if (folder_make(plan, "ctld", 0700, errp) < 0 || folder_make(plan, "nodes", 0755, errp) < 0 ||
 	    wt_munge_prepare(info, errp) < 0 || conf_write(plan, errp) < 0 ||

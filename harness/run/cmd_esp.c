@@ -8,8 +8,8 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "clock/wt_virtual.h"
-#include "cluster/wt_libexec.h"
+#include "cluster/wt_cluster.h"
+#include "cluster/wt_cluster_clock.h"
 #include "wt_clock.h"
 #include "wt_dry_run.h"
 #include "wt_repeat.h"
@@ -51,18 +51,23 @@ static int folder_make(const struct wt_scenario *s, struct wt_run_folder *folder
 	return rc;
 }
 
-/* Returns only if that failed. */
+/* Into the clock that the run shall live by; what is in it already goes on at once. */
 static int clock_enter(const struct wt_scenario *s, struct wt_error *errp)
 {
-	char *coordinator = wt_libexec_find("wt-clockd", errp);
-	char *library = coordinator ? wt_libexec_find_library("libwtclock.so", errp) : NULL;
-	const struct wt_virtual v = { .coordinator = coordinator, .library = library, .charge = s->charge ? s->charge : "real" };
+	struct wt_cluster *cluster;
+	int rc;
 
-	if (library)
-		wt_virtual_enter(&v, errp);
-	free(coordinator);
-	free(library);
-	return -1;
+	if (!s->cluster)
+		return s->virtual_clock ? wt_cluster_clock_enter(s->charge, NULL, errp) : 0;
+	cluster = wt_cluster_open(s->cluster, errp);
+	if (!cluster)
+		return -1;
+	if (s->virtual_clock && !cluster->clock)
+		rc = wt_error_set(errp, EINVAL, "cluster '%s' lives in real time: start it with --clock virtual", s->cluster);
+	else
+		rc = wt_cluster_clock_join(cluster->clock, errp);
+	wt_cluster_close(cluster);
+	return rc;
 }
 
 static int workload_run(const struct wt_scenario *s)
@@ -71,8 +76,8 @@ static int workload_run(const struct wt_scenario *s)
 	struct wt_error error = { "" };
 	int status;
 
-	if (s->virtual_clock && wt_clock_own() == wt_clock_real() && clock_enter(s, &error) < 0)
-		return failure_tell(s, &error, 1);
+	if (clock_enter(s, &error) < 0)
+		return failure_tell(s, &error, errno == EINVAL ? 2 : 1);
 	if (folder_make(s, &folder, &error) < 0)
 		return failure_tell(s, &error, 1);
 	wt_signals_catch();

@@ -317,10 +317,10 @@ static int conflicts_check(const struct wt_scenario *s, struct wt_error *errp)
 		return wt_error_set(errp, EINVAL, "--cluster uses a running cluster: leave out the options that describe a new one");
 	if (s->spec.given && !s->spec.nodes)
 		return wt_error_set(errp, EINVAL, "a cluster of its own needs --nodes N");
-	if (s->virtual_clock && !s->spec.given)
+	if (s->virtual_clock && !s->spec.given && !s->cluster)
 		return wt_error_set(errp, EINVAL, "--clock virtual needs a cluster of its own: give --nodes N");
-	if (s->charge && !s->virtual_clock)
-		return wt_error_set(errp, EINVAL, "--charge is for --clock virtual");
+	if (s->charge && (!s->virtual_clock || s->cluster))
+		return wt_error_set(errp, EINVAL, "--charge is for --clock virtual with a cluster of its own");
 	if (s->dry_run && (s->output || s->repeat || s->resume || s->keep_going))
 		return wt_error_set(errp, EINVAL,
 				    "--dry-run runs nothing: leave out --output, --repeat, --resume and --keep-going");

@@ -1,0 +1,57 @@
+#!/bin/sh
+test_description='virtual time: what is killed ends the run, or is replaced; nothing hangs, nothing is left'
+. "$WT_SRCDIR/t/setup.sh"
+
+if grep -q "^WT_CFLAGS = .*-fsanitize" "$WT_BUILDDIR/Makefile"; then
+	skip_all="a sanitizer and a preloaded library that replaces the same functions do not go together"
+	test_done
+fi
+clusters_gone() { test -z "$(ls -A "$WINDTUNNEL_STATE" 2>/dev/null)"; }
+
+# run_start NAME: a run of its own in the background; its pid is in $run, its clock in $memory, its coordinator's pid in $clockd.
+run_start() {
+	windtunnel esp --nodes 16 --clock virtual --quiet --output "$1" >"$1.out" 2>"$1.err" &
+	run=$!
+	memory=/dev/shm/windtunnel-clock-$(id -u)-$run
+	dir=$WINDTUNNEL_STATE/esp-$run
+	wt_poll 60 grep -q "\"phase\": \"up\"" "$dir/state.json" &&
+	cp "$dir/cluster.json" "$1.json" &&
+	wt_poll 60 sh -c "test \$(SLURM_CONF=$dir/slurm.conf squeue -h -t R | wc -l) -ge 1" &&
+	clockd=$(pgrep -f -- "^wt-clockd --shm $memory ")
+}
+daemon_pid() { jq ".daemons[] | select(.name == \"$1\") | .pid" "$2/state.json"; }
+run_ended() { ! kill -0 "$run" 2>/dev/null; }
+
+test_expect_success 'the coordinator is killed: the command ends and says why; its daemons end, too' '
+	run_start a && kill -9 "$clockd" && wt_poll 60 run_ended && test_expect_code 75 wait $run &&
+	grep "virtual clock: the coordinator of $memory (pid $clockd) has died" a.err &&
+	wt_poll 60 wt_nothing_left a.json && wt_poll 60 test ! -e "$memory" && windtunnel cluster down --all && clusters_gone
+'
+test_expect_success 'the coordinator of a cluster is killed: the cluster is dead, and its clients are told why' '
+	windtunnel cluster up c --nodes 4 --clock virtual -q && memory=$(jq -r .virtual_clock "$WINDTUNNEL_STATE/c/cluster.json") &&
+	{ windtunnel cluster exec c -- sleep 1000 2>client & client=$!; } &&
+	wt_poll 60 grep -q libwtclock "/proc/$client/maps" &&
+	kill -9 "$(pgrep -f -- "^wt-clockd --shm $memory ")" &&
+	test_expect_code 75 wait $client && grep "has died" client &&
+	wt_poll 60 sh -c "windtunnel cluster list | grep -q \"^c *dead\"" &&
+	test_expect_code 1 windtunnel cluster exec c -- true 2>err && grep "its virtual clock has ended" err &&
+	windtunnel cluster down c && test ! -e "$memory" && clusters_gone
+'
+test_expect_success 'the command is killed: cluster and clock end' '
+	run_start b && kill -9 $run && wait $run; test $? = 137 &&
+	wt_poll 60 clusters_gone && wt_poll 60 test ! -e "$memory" && wt_poll 60 wt_nothing_left b.json
+'
+test_expect_success 'Ctrl-C: results so far, nothing left' '
+	run_start c && kill -INT $run && test_expect_code 130 wait $run &&
+	jq -e ".interrupted and .clock == \"virtual\"" c/summary.json && clusters_gone &&
+	wt_poll 60 test ! -e "$memory" && wt_nothing_left c.json
+'
+test_expect_success 'the process of the nodes is killed: it is started again, and the run ends well' '
+	run_start d && kill -9 "$(daemon_pid vnoded "$dir")" && wait $run &&
+	jq -e ".jobs_completed == 230 and .failure == \"\"" d/summary.json && grep "vnoded: .*restart" d/logs/daemons.log
+'
+test_expect_success 'the supervisor is killed, and slurmctld: the run fails, in virtual time, and says why' '
+	run_start e && supervisor=$(jq .supervisor.pid "$dir/state.json") && controller=$(daemon_pid slurmctld "$dir") &&
+	kill -9 "$supervisor" "$controller" && test_expect_code 1 wait $run && cat e.err && test -s e.err
+'
+test_done
