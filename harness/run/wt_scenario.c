@@ -13,19 +13,9 @@
 #include "wt_scenario_private.h"
 
 enum {
-	OPT_VARIANT = 0x3000, OPT_UNIT, OPT_SEED, OPT_TIME_SCALE, OPT_REPEAT, OPT_DRY_RUN, OPT_OUTPUT, OPT_RESUME, OPT_CLUSTER,
-	OPT_PARTITION, OPT_ARRIVAL, OPT_BURST, OPT_LIMIT_FACTOR, OPT_PROBE, OPT_SAMPLE_INTERVAL, OPT_TIMEOUT, OPT_JSON, OPT_QUIET,
+	OPT_SEED = 0x3000, OPT_TIME_SCALE, OPT_REPEAT, OPT_DRY_RUN, OPT_OUTPUT, OPT_RESUME, OPT_CLUSTER,
+	OPT_PARTITION, OPT_LIMIT_FACTOR, OPT_PROBE, OPT_SAMPLE_INTERVAL, OPT_TIMEOUT, OPT_JSON, OPT_QUIET,
 	OPT_KEEP_GOING, OPT_USAGE, OPT_CLOCK, OPT_CHARGE,
-};
-
-static const struct argp_option esp_options[] = {
-	{ 0, 0, 0, 0, "Workload:", 1 },
-	{ "variant", OPT_VARIANT, "NAME", 0, "esp, light (default) or parallel-light", 1 },
-	{ "unit", OPT_UNIT, "cpus|nodes", 0, "jobs ask for CPUs and share nodes (default), or for whole nodes", 1 },
-	{ "burst", OPT_BURST, "N", 0, "jobs submitted at once at the start, of 230 (default 50)", 1 },
-	{ "arrival", OPT_ARRIVAL, "MODEL", 0,
-	  "uniform:MIN,MAX or gaussian:MEAN,SD: seconds between a reply and the next submission (default uniform:1,3)", 1 },
-	{ 0 }
 };
 
 static const struct argp_option options[] = {
@@ -66,8 +56,7 @@ struct parse {
 	bool helped;
 };
 
-/* No hexadecimal number, no leading blank, no "inf". */
-static bool decimal(const char *text)
+bool wt_option_decimal(const char *text)
 {
 	return !text[strspn(text, "+-.,0123456789eE")];
 }
@@ -79,7 +68,7 @@ int wt_option_number(struct argp_state *state, const char *option, const char *t
 
 	errno = 0;
 	v = strtod(text, &end);
-	if (!decimal(text) || end == text || *end || errno || !isfinite(v) || v < min || v > max) {
+	if (!wt_option_decimal(text) || end == text || *end || errno || !isfinite(v) || v < min || v > max) {
 		argp_error(state, "--%s %s: give a number from %g to %g", option, text, min, max);
 		return EINVAL;
 	}
@@ -114,35 +103,6 @@ static int text_take(struct argp_state *state, const char *option, const char *t
 	return *field ? 0 : ENOMEM;
 }
 
-static int arrival_parse(struct argp_state *state, const char *text, struct wt_arrival *arrival)
-{
-	const char *colon = strchr(text, ':');
-	char model[16] = "";
-	double a, b;
-	int used = 0;
-	struct wt_error error;
-
-	if (colon && (size_t) (colon - text) < sizeof(model))
-		memcpy(model, text, colon - text);
-	if (!colon || !decimal(colon + 1) || sscanf(colon + 1, "%lf,%lf%n", &a, &b, &used) != 2 || colon[1 + used]) {
-		argp_error(state, "--arrival %s: give uniform:MIN,MAX or gaussian:MEAN,SD in seconds", text);
-		return EINVAL;
-	}
-	if (wt_arrival_model_parse(model, &arrival->model, &error) < 0) {
-		argp_error(state, "--arrival %s: %s", text, error.text);
-		return EINVAL;
-	}
-	if (arrival->model == WT_ARRIVAL_UNIFORM)
-		arrival->min_s = a, arrival->max_s = b;
-	else
-		arrival->mean_s = a, arrival->sd_s = b;
-	if (wt_arrival_check(arrival, &error) < 0) {
-		argp_error(state, "--arrival %s: %s", text, error.text);
-		return EINVAL;
-	}
-	return 0;
-}
-
 static int probe_parse(struct argp_state *state, const char *text, enum wt_probe *probe)
 {
 	for (enum wt_probe i = WT_PROBE_NONE; i <= WT_PROBE_STEP; i++)
@@ -156,31 +116,11 @@ static int probe_parse(struct argp_state *state, const char *text, enum wt_probe
 
 static int workload_option(int key, char *arg, struct argp_state *state, struct wt_scenario *s)
 {
-	struct wt_error error;
-	uint64_t n;
-	int rc;
-
 	switch (key) {
-	case OPT_VARIANT:
-		if (wt_esp_variant_parse(arg, &s->esp.variant, &error) == 0)
-			return 0;
-		argp_error(state, "--variant %s: %s", arg, error.text);
-		return EINVAL;
-	case OPT_UNIT:
-		if (wt_esp_unit_parse(arg, &s->esp.unit, &error) == 0)
-			return 0;
-		argp_error(state, "--unit %s: %s", arg, error.text);
-		return EINVAL;
 	case OPT_SEED:
 		return wt_option_whole(state, "seed", arg, 0, UINT64_MAX, &s->esp.seed);
 	case OPT_TIME_SCALE:
 		return wt_option_number(state, "time-scale", arg, 1e-6, 1000, &s->esp.time_scale);
-	case OPT_BURST:
-		rc = wt_option_whole(state, "burst", arg, 0, 230, &n);
-		s->esp.burst_jobs = rc ? 0 : n;
-		return rc;
-	case OPT_ARRIVAL:
-		return arrival_parse(state, arg, &s->esp.arrival);
 	case OPT_LIMIT_FACTOR:
 		return wt_option_number(state, "limit-factor", arg, 1, 1000, &s->esp.limit_factor);
 	case OPT_PROBE:
@@ -285,23 +225,23 @@ static const struct argp_child children[] = {
 };
 static const struct argp common_argp = { .options = options, .parser = option_parse, .children = children };
 
-/* The verb's own options, before those that all share. */
+/* The verb's own options stand before those that all share. */
 static error_t verb_parse(int key, char *arg, struct argp_state *state)
 {
 	struct parse *p = state->input;
 
-	if (key == ARGP_KEY_INIT) {
-		state->child_inputs[0] = p;
-		state->child_inputs[1] = p->s;
-		return 0;
-	}
-	return p->s->choice.kind == WT_CHOICE_ESP ? workload_option(key, arg, state, p->s) : ARGP_ERR_UNKNOWN;
+	(void) arg;
+	if (key != ARGP_KEY_INIT)
+		return ARGP_ERR_UNKNOWN;
+	state->child_inputs[0] = p;
+	state->child_inputs[1] = p->s;
+	return 0;
 }
 
 #define LAST_LINE "\vThe last line of the output is 'run folder: PATH'."
-static const struct argp_child esp_children[] = { { &common_argp, 0, NULL, 2 }, { 0 } };
+static const struct argp_child esp_children[] = { { &common_argp, 0, NULL, 2 }, { &wt_scenario_esp_argp, 0, NULL, 1 }, { 0 } };
 static const struct argp esp_argp = {
-	.options = esp_options, .parser = verb_parse, .children = esp_children,
+	.parser = verb_parse, .children = esp_children,
 	.doc = "Run ESP, Light-ESP or Parallel Light-ESP through slurmctld and measure it; without --nodes and --cluster on the "
 	       "cluster that SLURM_CONF names." LAST_LINE,
 };
