@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "supply.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 
 #include "bits.h"
+#include "wt_clock.h"
 
 #define SHAPES_MAX 32
 #define ROOMS_MAX 24		/* kinds of requests in use at the same time; each room has 4 bytes for a node */
@@ -140,6 +142,7 @@ static bool nodes_read(void)
 
 bool supply_ready(enum wt_tie tie, uint64_t configs)
 {
+	int64_t began_us = wt_clock_now_us(wt_clock_real());
 	struct wt_error err;
 
 	if (supply.ready && supply.tie == tie && supply.configs == configs && supply.switches.slurm_nodes == (uint32_t) node_record_count)
@@ -151,6 +154,9 @@ bool supply_ready(enum wt_tie tie, uint64_t configs)
 	supply.configs = configs;
 	supply.ready = select_node_usage && switches_read(&supply.switches, tie, &err) == 0 && nodes_read();
 	supply.failed = !supply.ready;
+	if (supply.ready)
+		info("windtunnel bestfit: counts of %d nodes below %u leaf switches read in %" PRId64 " us", node_record_count,
+		     wt_tree_switches(bestfit_tree(supply.switches.bestfit), 0), wt_clock_now_us(wt_clock_real()) - began_us);
 	return supply.ready;
 }
 
