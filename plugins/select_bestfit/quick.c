@@ -269,26 +269,24 @@ static void attempt_run(quick_inner_f inner, struct attempt *a)
 static int verify(quick_inner_f inner, struct attempt *a)
 {
 	const struct quick_call *c = a->call;
-	bitstr_t *offered = bit_copy(c->map), *ours;
-	int64_t began_us = now_us(), took_us;
-	uint32_t total_cpus;
-	int rc;
+	struct quick_pair pair = { .job = c->job, .mode = c->mode };
+	bitstr_t *offered = bit_copy(c->map);
+	int64_t began_us = now_us();
 
 	attempt_run(inner, a);
-	took_us = now_us() - began_us;
-	ours = bit_copy(c->map);
-	total_cpus = c->job->total_cpus;
+	quick_count(c->mode, a->how, now_us() - began_us);
+	pair.how = a->how;
+	quick_side_fill(&pair.ours, c->job, a->rc, c->map);
 	bit_copybits(c->map, offered);
 	began_us = now_us();
 	decide_bypass(true);
-	rc = inner_ask(inner, c, c->map);
+	a->rc = inner_ask(inner, c, c->map);
 	decide_bypass(false);
-	quick_count(c->mode, a->how, took_us);
 	quick_count_stock(c->mode, now_us() - began_us);
-	quick_compare(&(struct quick_pair) { c->job, c->mode, a->how, a->rc, rc, ours, c->map, total_cpus, c->job->total_cpus });
+	quick_side_fill(&pair.stock, c->job, a->rc, c->map);
+	quick_compare(&pair);
 	FREE_NULL_BITMAP(offered);
-	FREE_NULL_BITMAP(ours);
-	return rc;
+	return a->rc;
 }
 
 int quick_job_test(quick_inner_f inner, const struct quick_call *call)
