@@ -19,7 +19,7 @@ static struct {
 } counters;
 
 static const char *const mode_names[MODES] = { "run-now", "test-only", "will-run" };	/* by SELECT_MODE_... */
-static const char *const how_names[QUICK_HOWS] = { "cached", "proven", "small", "full" };
+static const char *const how_names[QUICK_HOWS] = { "cached", "proven", "small", "refused", "full" };
 
 static void sum_add(struct sum *s, int64_t took_us)
 {

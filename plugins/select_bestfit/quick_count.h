@@ -4,7 +4,7 @@
 
 #include "wt_compat.h"
 
-enum quick_how { QUICK_CACHED, QUICK_PROVEN, QUICK_SMALL, QUICK_FULL, QUICK_HOWS };
+enum quick_how { QUICK_CACHED, QUICK_PROVEN, QUICK_SMALL, QUICK_REFUSED, QUICK_FULL, QUICK_HOWS };
 
 /* What a test of a job has said. */
 struct quick_side {

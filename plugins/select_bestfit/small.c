@@ -69,6 +69,18 @@ static void numbers_read(const struct quick_call *c, struct bestfit_job *job)
 	}
 }
 
+/* Whatever Slurm tries, each node gives at most its free cores, and nothing when it has none: too few in all is too few. */
+static bool is_hopeless(const struct quick_call *c, const struct supply_kind *kind, const struct bestfit_job *job)
+{
+	struct supply_kind any;
+	const struct wt_room *room;
+
+	memcpy(&any, kind, sizeof(any));	/* with what lies between its fields */
+	any.each = 1;
+	room = supply_room(&any, c->map);
+	return room && wt_room_total(room) < (kind->by_cpus ? job->min_cpus : job->min_nodes);
+}
+
 static enum bestfit_reason choose(const struct quick_call *c, uint32_t *chosen, struct small *small)
 {
 	const struct switches *sw = supply_switches();
@@ -90,6 +102,7 @@ static enum bestfit_reason choose(const struct quick_call *c, uint32_t *chosen, 
 	if (!room)
 		return BESTFIT_ERROR;
 	reason = bestfit_pick(supply_bestfit(), &job, &want, room, &choice);
+	small->hopeless = reason == BESTFIT_FEW && is_hopeless(c, &small->kind, &job);
 	if (reason != BESTFIT_CHOSEN)
 		return reason;
 	small->chosen = chosen;

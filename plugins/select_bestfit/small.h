@@ -10,9 +10,10 @@ struct small {
 	bitstr_t *map;		/* the caller frees it */
 	uint32_t *chosen;	/* the same: Slurm's indexes */
 	size_t count;
+	bool hopeless;		/* no choice, and Slurm cannot find one either: so little is free */
 };
 
-/* chosen[] has room for all nodes.  False: the job is not of a kind that counts decide, or nothing fits it: *small is as before. */
+/* chosen[] has room for all nodes.  False: the job is not of a kind that counts decide, or nothing fits it. */
 bool small_choose(const struct quick_call *c, enum wt_tie tie, uint32_t *chosen, struct small *small);
 
 #endif
