@@ -28,11 +28,53 @@ static int events(void *arg, uint64_t offset, const char *text, size_t len)
 	return offset > INT64_MAX ? -1 : 0;
 }
 
+static int step(void *arg, const struct wt_step_image *image, const void *client, size_t client_len)
+{
+	volatile uint8_t last = client_len ? ((const uint8_t *) client)[client_len - 1] : 0;
+	wt_step_ref ref;
+
+	(void) arg;
+	(void) last;
+	return wt_model_step_restore(model, image, &ref);
+}
+
+static int stepd(void *arg, const struct wt_stepd_image *image)
+{
+	(void) arg;
+	return wt_model_stepd_restore(model, image);
+}
+
 static int epoch(void *arg, int64_t epoch_us)
 {
 	(void) arg;
 	(void) epoch_us;
 	return 0;
+}
+
+static void steps_use(void)
+{
+	struct wt_step_image image;
+	struct wt_stepd_image one;
+
+	for (uint32_t at = 0; wt_model_step_image(model, &at, &image); free(image.nodes))
+		for (uint32_t rank = 0; rank < image.count; rank++)
+			if (wt_model_stepd_image(model, image.ref, rank, &one) && one.holder >= image.count)
+				abort();
+	while (wt_model_stepd_changed(model, &image, &one)) {
+		if (one.rank >= image.count)
+			abort();
+		free(image.nodes);
+	}
+}
+
+static void step_answer(const struct wt_action *action, int64_t now_us)
+{
+	switch (action->kind) {
+	case WT_ACTION_STEP_CONNECT: wt_model_step_connected(model, now_us, action->step, action->rank, true); break;
+	case WT_ACTION_STEP_CLOSE: wt_model_step_closed(model, now_us, action->step, action->rank); break;
+	case WT_ACTION_STEP_STARTED: case WT_ACTION_STEP_EXIT: wt_model_step_sent(model, now_us, action->step, action->rank, true); break;
+	case WT_ACTION_STEP_COMPLETE: wt_model_step_acked(model, now_us, action->step, action->rank); break;
+	}
 }
 
 static void model_use(struct wt_timerq *timers, int64_t now_us)
@@ -46,6 +88,8 @@ static void model_use(struct wt_timerq *timers, int64_t now_us)
 	while (wt_model_action(model, &action))
 		if (action.kind == WT_ACTION_BATCH_COMPLETE)
 			wt_model_batch_acked(model, now_us, action.job);
+		else
+			step_answer(&action, now_us);
 	for (int i = 0; i < 1000 && wt_timerq_pop(timers, INT64_MAX, &timer); i++)
 		wt_model_timer(model, timer.deadline_us, &timer);
 	while (wt_model_image(model, &at, &image))
@@ -54,11 +98,12 @@ static void model_use(struct wt_timerq *timers, int64_t now_us)
 	while (wt_model_changed(model, &image))
 		if (image.job_id == 0)
 			abort();
+	steps_use();
 }
 
 static void journal_try(const uint8_t *data, size_t size)
 {
-	const struct wt_journal_calls calls = { .job = job, .events = events, .epoch = epoch };
+	const struct wt_journal_calls calls = { .job = job, .events = events, .step = step, .stepd = stepd, .epoch = epoch };
 	const struct wt_model_conf conf = { .epilog = true, .epilog_msg_time_us = 2000, .forget_s = 120 };
 	struct wt_timerq *timers = wt_timerq_create();
 	struct wt_error err;
@@ -96,6 +141,9 @@ size_t wt_fuzz_seed(unsigned int index, uint8_t *buf, size_t size)
 		.run_until_us = (int64_t) 1 << 49, .touched_us = (int64_t) 1 << 49,
 		.nodes = { .ranges = ranges, .range_count = 2, .count = 93 },
 	};
+	uint32_t nodes[] = { 0, 1, 2, 9, 8, 7, 6, 5 };
+	const struct wt_step_image step_image = { .job_id = 7, .count = 8, .nodes = nodes, .touched_us = (int64_t) 1 << 49 };
+	struct wt_stepd_image stepd_image = { .job_id = 7, .rank = 3, .holder = 3, .run_us = (int64_t) 1 << 49 };
 	struct wt_str s = { 0 };
 	size_t len;
 
@@ -107,6 +155,9 @@ size_t wt_fuzz_seed(unsigned int index, uint8_t *buf, size_t size)
 	image.nodes_given = index != 1;
 	wt_journal_job(&s, &image);
 	wt_journal_events(&s, 57, "row\n", 4);
+	wt_journal_step(&s, &step_image, "srun", 4);
+	stepd_image.state = (uint8_t) (1 + 3 * index);
+	wt_journal_stepd(&s, &stepd_image);
 	wt_journal_epoch(&s, 1);
 	len = s.len <= size ? s.len : 0;
 	memcpy(buf, s.text, len);

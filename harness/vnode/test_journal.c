@@ -14,6 +14,9 @@ struct seen {
 	uint64_t offset;
 	char text[64];
 	int64_t epoch_us;
+	uint32_t steps, stepds, step_nodes[5];
+	struct wt_step_image step;
+	struct wt_stepd_image stepd;
 	int rc;
 };
 
@@ -51,9 +54,31 @@ static int epoch_seen(void *arg, int64_t epoch_us)
 	return 0;
 }
 
+static int step_seen(void *arg, const struct wt_step_image *image, const void *client, size_t client_len)
+{
+	struct seen *seen = arg;
+
+	seen->steps++;
+	seen->step = *image;
+	memcpy(seen->step_nodes, image->nodes, sizeof(seen->step_nodes));
+	assert_int_equal(client_len, 3);
+	assert_memory_equal(client, "abc", 3);
+	return seen->rc;
+}
+
+static int stepd_seen(void *arg, const struct wt_stepd_image *image)
+{
+	struct seen *seen = arg;
+
+	seen->stepds++;
+	seen->stepd = *image;
+	return seen->rc;
+}
+
 static size_t read_into(struct seen *seen, const struct wt_str *s, size_t len, uint64_t nodes_id)
 {
-	const struct wt_journal_calls calls = { .job = job_seen, .events = events_seen, .epoch = epoch_seen, .arg = seen };
+	const struct wt_journal_calls calls = { .job = job_seen, .events = events_seen, .step = step_seen, .stepd = stepd_seen,
+					       .epoch = epoch_seen, .arg = seen };
 	struct wt_error err;
 
 	return wt_journal_read((const uint8_t *) s->text, len, nodes_id, &calls, &err);
@@ -199,9 +224,44 @@ static void test_refusal_ends_the_reading(void **state)
 	wt_str_clear(&s);
 }
 
+static void test_steps(void **state)
+{
+	uint32_t nodes[] = { 4, 5, 6, 2, 1 };
+	const struct wt_step_image step = {
+		.job_id = 1, .step_id = 2, .step_het_comp = 3, .uid = 4, .count = 5, .nodes = nodes, .io = true, .touched_us = 6,
+	};
+	const struct wt_stepd_image stepd = {
+		.job_id = 1, .step_id = 2, .step_het_comp = 3, .rank = 4, .state = 5, .pause = 2, .pending_signal = 9, .over = true,
+		.status = 7, .below = 8, .holder = 3, .run_us = (int64_t) 1 << 40,
+	};
+	struct seen seen = { 0 };
+	struct wt_str s = { 0 };
+	size_t begin;
+
+	(void) state;
+	wt_journal_head(&s, NODES_ID);
+	begin = wt_journal_begin(&s);
+	wt_journal_step(&s, &step, "abc", 3);
+	wt_journal_stepd(&s, &stepd);
+	wt_journal_end(&s, begin);
+	assert_int_equal(read_into(&seen, &s, s.len, NODES_ID), s.len);
+	assert_true(seen.steps == 1 && seen.stepds == 1);
+	assert_memory_equal(seen.step_nodes, nodes, sizeof(nodes));
+	assert_true(seen.step.job_id == 1 && seen.step.step_id == 2 && seen.step.step_het_comp == 3 && seen.step.uid == 4 &&
+		    seen.step.count == 5 && seen.step.io && seen.step.touched_us == 6);
+	assert_true(seen.stepd.job_id == 1 && seen.stepd.step_id == 2 && seen.stepd.step_het_comp == 3 && seen.stepd.rank == 4 &&
+		    seen.stepd.state == 5 && seen.stepd.pause == 2 && seen.stepd.pending_signal == 9 && seen.stepd.over &&
+		    seen.stepd.status == 7 && seen.stepd.below == 8 && seen.stepd.holder == 3 &&
+		    seen.stepd.run_us == (int64_t) 1 << 40);
+	for (size_t len = s.len - 1; len >= begin; len--)
+		assert_int_equal(read_into(&seen, &s, len, NODES_ID), begin);
+	wt_str_clear(&s);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_steps),
 		cmocka_unit_test(test_what_is_written_is_read),
 		cmocka_unit_test(test_torn),
 		cmocka_unit_test(test_damaged),

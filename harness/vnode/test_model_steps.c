@@ -328,6 +328,20 @@ static void test_user_order(void **state)
 	assert_true(ref == other);
 }
 
+/* What srun hears of the start again is that it went well, not how the tasks will end. */
+static void test_start_told_again(void **state)
+{
+	struct world *w = *state;
+
+	assert_int_equal(launch_step(w, 0, 1), WT_RC_SUCCESS);
+	expect_step(w, WT_ACTION_STEP_CONNECT, 0);
+	wt_model_step_connected(w->model, w->now_us, step_ref, 0, true);
+	assert_int_equal(expect_step(w, WT_ACTION_STEP_STARTED, 0).status, 0);
+	wt_model_step_sent(w->model, w->now_us, step_ref, 0, false);
+	pass(w, SECOND_US / 10);
+	assert_int_equal(expect_step(w, WT_ACTION_STEP_STARTED, 0).status, 0);
+}
+
 static void test_old_names(void **state)
 {
 	struct world *w = *state;
@@ -350,6 +364,7 @@ int main(void)
 		EPILOG_TEST(test_signals_and_suspension), EPILOG_TEST(test_killed_at_the_start), EPILOG_TEST(test_srun_is_gone),
 		EPILOG_TEST(test_terminate_waits), EPILOG_TEST(test_terminate_waits_for_both), BARE_TEST(test_without_epilog),
 		EPILOG_TEST(test_user_order), EPILOG_TEST(test_old_names),
+		EPILOG_TEST(test_start_told_again),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

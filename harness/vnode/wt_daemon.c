@@ -255,6 +255,7 @@ static int store_init(struct wt_daemon *daemon, struct wt_error *errp)
 	char *path = xstrdup_printf("%s/journal", daemon->options.dir);
 	const struct wt_store_conf conf = {
 		.path = path, .nodes_id = wt_nodetable_id(daemon->nodes), .model = daemon->model, .events = daemon->events,
+		.client_pack = wt_step_client_pack, .client_unpack = wt_step_client_unpack, .arg = daemon,
 	};
 	struct wt_store_found found;
 
@@ -270,7 +271,7 @@ static int store_init(struct wt_daemon *daemon, struct wt_error *errp)
 		struct wt_model_counts counts;
 
 		wt_model_counts(daemon->model, &counts);
-		info("restarted: %u running jobs go on", counts.jobs_running);
+		info("restarted: %u running jobs go on, and %u slurmstepds of steps", counts.jobs_running, counts.stepds_running);
 	}
 	return 0;
 }

@@ -165,6 +165,12 @@ void wt_step_fini(struct wt_daemon *daemon);
 void wt_step_action(struct wt_daemon *daemon, const struct wt_action *action);
 /* Remember who launched the step; does nothing when that is known.  0, or -1 with ENOMEM. */
 int wt_step_client_add(struct wt_daemon *daemon, wt_step_ref step, const struct wt_call *call);
+struct wt_step_client *wt_step_client_find(const struct wt_daemon *daemon, wt_step_ref step);	/* NULL: not known */
+void wt_step_client_clear(struct wt_step_client *client);
+void wt_step_client_pack(void *daemon, wt_step_ref step, struct wt_str *out);	/* for the journal: struct wt_store_conf */
+void wt_step_client_unpack(void *daemon, wt_step_ref step, const void *bytes, size_t len);
+#define WT_STEP_ALL_TASKS -1	/* instead of a task's number */
+#define WT_STEP_NO_TASK -2
 
 uint32_t wt_rpc_rc(enum wt_rc rc);
 int wt_rpc_nodeset(const struct wt_daemon *daemon, const char *text, struct wt_nodeset *set);

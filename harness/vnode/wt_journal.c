@@ -8,10 +8,10 @@
 
 #include "wt_journal.h"
 
-#define MAGIC "WTJRNL01"	/* the last two: version */
+#define MAGIC "WTJRNL02"	/* the last two: version */
 
-enum { HEAD_SIZE = 16, RECORD_HEAD = 12, RANGE_SIZE = 8 };
-enum item { ITEM_JOB = 1, ITEM_JOB_NODES, ITEM_EVENTS, ITEM_EPOCH };
+enum { HEAD_SIZE = 16, RECORD_HEAD = 12, RANGE_SIZE = 8, STEP_NODES_MAX = 1 << 20 };
+enum item { ITEM_JOB = 1, ITEM_JOB_NODES, ITEM_EVENTS, ITEM_EPOCH, ITEM_STEP, ITEM_STEPD };
 
 static uint64_t bytes_hash(const uint8_t *bytes, size_t len)
 {
@@ -112,6 +112,53 @@ void wt_journal_epoch(struct wt_str *out, int64_t epoch_us)
 	put(out, (uint64_t) epoch_us, 8);
 }
 
+static uint32_t run_length(const struct wt_step_image *image, uint32_t first)
+{
+	uint32_t len = 1;
+
+	while (first + len < image->count && image->nodes[first + len] == image->nodes[first] + len)
+		len++;
+	return len;
+}
+
+static void put_step_name(struct wt_str *out, enum item item, uint32_t job_id, uint32_t step_id, uint32_t het_comp)
+{
+	put(out, item, 1);
+	put(out, job_id, 4);
+	put(out, step_id, 4);
+	put(out, het_comp, 4);
+}
+
+void wt_journal_step(struct wt_str *out, const struct wt_step_image *image, const void *client, size_t client_len)
+{
+	put_step_name(out, ITEM_STEP, image->job_id, image->step_id, image->step_het_comp);
+	put(out, image->uid, 4);
+	put(out, image->io, 1);
+	put(out, (uint64_t) image->touched_us, 8);
+	put(out, image->count, 4);
+	for (uint32_t i = 0, len; i < image->count; i += len) {
+		len = run_length(image, i);
+		put(out, image->nodes[i], 4);
+		put(out, len, 4);
+	}
+	put(out, client_len, 4);
+	wt_str_add_bytes(out, client, client_len);
+}
+
+void wt_journal_stepd(struct wt_str *out, const struct wt_stepd_image *image)
+{
+	put_step_name(out, ITEM_STEPD, image->job_id, image->step_id, image->step_het_comp);
+	put(out, image->rank, 4);
+	put(out, image->state, 1);
+	put(out, image->pause, 1);
+	put(out, image->pending_signal, 1);
+	put(out, image->over, 1);
+	put(out, image->status, 4);
+	put(out, image->below, 4);
+	put(out, image->holder, 4);
+	put(out, (uint64_t) image->run_us, 8);
+}
+
 struct cursor {
 	const uint8_t *at, *end;
 	bool bad;		/* asked for more than there is */
@@ -194,6 +241,68 @@ static int events_read(struct cursor *c, const struct wt_journal_calls *calls)
 	return calls->events(calls->arg, offset, text, len);
 }
 
+static int get_runs(struct cursor *c, struct wt_step_image *image)
+{
+	uint32_t have = 0;
+
+	if (c->bad || !image->count || image->count > STEP_NODES_MAX)
+		return -1;
+	image->nodes = malloc(image->count * sizeof(*image->nodes));
+	while (image->nodes && have < image->count) {
+		uint32_t first = (uint32_t) get(c, 4), len = (uint32_t) get(c, 4);
+
+		if (c->bad || !len || len > image->count - have)
+			return -1;
+		for (uint32_t i = 0; i < len; i++)
+			image->nodes[have++] = first + i;
+	}
+	return image->nodes ? 0 : -1;
+}
+
+static int step_read(struct cursor *c, const struct wt_journal_calls *calls)
+{
+	struct wt_step_image image = { 0 };
+	size_t len;
+	int rc;
+
+	image.job_id = (uint32_t) get(c, 4);
+	image.step_id = (uint32_t) get(c, 4);
+	image.step_het_comp = (uint32_t) get(c, 4);
+	image.uid = (uint32_t) get(c, 4);
+	image.io = get(c, 1) != 0;
+	image.touched_us = (int64_t) get(c, 8);
+	image.count = (uint32_t) get(c, 4);
+	rc = get_runs(c, &image);
+	len = (size_t) get(c, 4);
+	if (rc < 0 || c->bad || (size_t) (c->end - c->at) < len) {
+		rc = -1;
+	} else {
+		c->at += len;
+		rc = calls->step(calls->arg, &image, c->at - len, len);
+	}
+	free(image.nodes);
+	return rc;
+}
+
+static int stepd_read(struct cursor *c, const struct wt_journal_calls *calls)
+{
+	struct wt_stepd_image image = { 0 };
+
+	image.job_id = (uint32_t) get(c, 4);
+	image.step_id = (uint32_t) get(c, 4);
+	image.step_het_comp = (uint32_t) get(c, 4);
+	image.rank = (uint32_t) get(c, 4);
+	image.state = (uint8_t) get(c, 1);
+	image.pause = (uint8_t) get(c, 1);
+	image.pending_signal = (uint8_t) get(c, 1);
+	image.over = get(c, 1) != 0;
+	image.status = (uint32_t) get(c, 4);
+	image.below = (uint32_t) get(c, 4);
+	image.holder = (uint32_t) get(c, 4);
+	image.run_us = (int64_t) get(c, 8);
+	return c->bad ? -1 : calls->stepd(calls->arg, &image);
+}
+
 static int epoch_read(struct cursor *c, const struct wt_journal_calls *calls)
 {
 	int64_t epoch_us = (int64_t) get(c, 8);
@@ -210,6 +319,8 @@ static int items_read(struct cursor *c, const struct wt_journal_calls *calls)
 		case ITEM_JOB: rc = job_read(c, false, calls); break;
 		case ITEM_JOB_NODES: rc = job_read(c, true, calls); break;
 		case ITEM_EVENTS: rc = events_read(c, calls); break;
+		case ITEM_STEP: rc = step_read(c, calls); break;
+		case ITEM_STEPD: rc = stepd_read(c, calls); break;
 		case ITEM_EPOCH: rc = epoch_read(c, calls); break;
 		default: rc = -1; break;
 		}

@@ -19,12 +19,17 @@ void wt_journal_head(struct wt_str *out, uint64_t nodes_id);
 size_t wt_journal_begin(struct wt_str *out);
 void wt_journal_job(struct wt_str *out, const struct wt_job_image *image);
 void wt_journal_events(struct wt_str *out, uint64_t offset, const char *text, size_t len);
+/* 'client': bytes that mean something to whoever restores the step. */
+void wt_journal_step(struct wt_str *out, const struct wt_step_image *image, const void *client, size_t client_len);
+void wt_journal_stepd(struct wt_str *out, const struct wt_stepd_image *image);
 void wt_journal_epoch(struct wt_str *out, int64_t epoch_us);
 void wt_journal_end(struct wt_str *out, size_t begin);
 
 struct wt_journal_calls {	/* each returns 0 to go on; all pointers are borrowed for the call */
 	int (*job)(void *arg, const struct wt_job_image *image);
 	int (*events)(void *arg, uint64_t offset, const char *text, size_t len);	/* rows of events.csv and where they stand */
+	int (*step)(void *arg, const struct wt_step_image *image, const void *client, size_t client_len);
+	int (*stepd)(void *arg, const struct wt_stepd_image *image);
 	int (*epoch)(void *arg, int64_t epoch_us);	/* when all nodes had registered for the first time */
 	void *arg;
 };

@@ -185,4 +185,5 @@ void wt_model_resume(struct wt_model *model, int64_t now_us)
 		if (model->jobs[i].job_id)
 			job_resume(model, &model->jobs[i], now_us);
 	}
+	steps_resume(model, now_us);
 }

@@ -4,6 +4,7 @@
 
 #include "wt_model.h"
 #include "wt_model_step.h"
+#include "wt_steptree.h"
 
 /* a: slot of the job; b: generation << 32 | node */
 enum { TIMER_RUN = 1, TIMER_EPILOG, TIMER_POLL, TIMER_FORGET, TIMER_LAUNCH, TIMER_EPILOG_RUN, TIMER_END };
@@ -77,6 +78,7 @@ struct stepd {
 	uint8_t pause;			/* enum pause_state, while the tasks are alive */
 	uint8_t pending_signal, tries;
 	bool over;			/* no task is alive */
+	bool changed;			/* since wt_model_stepd_changed () returned it */
 	bool waited;			/* its slurmd was told to end the job and waits for it, since told_us */
 	uint32_t status;		/* of its tasks; from STEPD_TELLING on of those below it, too */
 	uint32_t below;			/* the worst status of those below it that have told it */
@@ -94,9 +96,14 @@ struct step {
 	uint32_t count;		/* nodes */
 	uint32_t alive;		/* slurmstepds from launch to STEPD_GONE */
 	bool io;
+	bool given;		/* the step itself has been returned as an image */
 	int64_t touched_us;
 	struct stepd *stepds;	/* by rank */
 	uint32_t *by_node;	/* ranks in the order of node numbers; NULL: that is their own order */
+};
+
+struct stepd_change {
+	uint32_t slot, rank;
 };
 
 struct wt_model {
@@ -115,6 +122,8 @@ struct wt_model {
 	uint32_t *changed, changed_count, changed_capacity;	/* slots of changed jobs */
 	struct step *steps;
 	uint32_t step_capacity, step_used, step_free;
+	struct stepd_change *stepd_changes;
+	uint32_t stepd_change_count, stepd_change_capacity;
 };
 
 enum { LAST_SIGNAL = 64 };	/* SIGRTMAX on Linux */
@@ -157,6 +166,12 @@ struct stepd *stepd_find(const struct step *step, uint32_t node, uint32_t *rank)
 struct wt_action *step_action(struct wt_model *model, const struct step *step, enum wt_action_kind kind, uint32_t rank,
 			      int64_t now_us);	/* NULL: no memory */
 void stepd_next_arm(struct wt_model *model, struct step *step, uint32_t rank, int64_t deadline_us);
+void stepd_changed(struct wt_model *model, struct step *step, uint32_t rank);	/* what its image shows has changed */
+void stepd_run_arm(struct wt_model *model, struct step *step, uint32_t rank);	/* its tasks end at run_us */
+bool stepd_tasks_run(const struct stepd *stepd);
+void stepd_started_add(struct wt_model *model, struct step *step, uint32_t rank, int64_t now_us);
+void stepd_tell(struct wt_model *model, struct step *step, uint32_t rank, int64_t now_us);
+int64_t stepd_children_wait_us(const struct wt_steptree *place);
 void stepd_launch(struct wt_model *model, struct step *step, uint32_t rank, int64_t now_us);
 void stepd_timer(struct wt_model *model, struct step *step, uint32_t rank, uint32_t kind, int64_t now_us);
 enum wt_rc stepd_signal(struct wt_model *model, struct step *step, uint32_t rank, int64_t now_us, int signal);
@@ -165,6 +180,12 @@ void stepd_gone(struct wt_model *model, struct step *step, uint32_t rank, int64_
 void stepd_tree_enter(struct wt_model *model, struct step *step, uint32_t rank, int64_t now_us);
 void stepd_tree_go_on(struct wt_model *model, struct step *step, uint32_t rank, int64_t now_us);
 void steps_timer(struct wt_model *model, int64_t now_us, const struct wt_timer *timer);
+void steps_resume(struct wt_model *model, int64_t now_us);
+struct step *step_create(struct wt_model *model, int64_t now_us, const struct wt_step_launch *launch);
+struct step *step_find(const struct wt_model *model, uint32_t job_id, uint32_t step_id, uint32_t het_comp);
+void step_forget(struct wt_model *model, struct step *step, int64_t now_us);
+wt_step_ref step_ref(const struct wt_model *model, const struct step *step);
+void stepd_list(struct wt_model *model, struct step *step, uint32_t rank);	/* its node has it from now on */
 void steps_destroy(struct wt_model *model);
 
 /* Of one job on one node. */

@@ -9,7 +9,7 @@
 
 #include "wt_model_private.h"
 
-static wt_step_ref step_ref(const struct wt_model *model, const struct step *step)
+wt_step_ref step_ref(const struct wt_model *model, const struct step *step)
 {
 	return (uint64_t) step->generation << 32 | (uint32_t) (step - model->steps);
 }
@@ -23,7 +23,7 @@ struct step *step_deref(const struct wt_model *model, wt_step_ref ref)
 	return &model->steps[slot];
 }
 
-static struct step *step_find(const struct wt_model *model, uint32_t job_id, uint32_t step_id, uint32_t het_comp)
+struct step *step_find(const struct wt_model *model, uint32_t job_id, uint32_t step_id, uint32_t het_comp)
 {
 	const struct job *job = job_find(model, job_id);
 
@@ -138,7 +138,7 @@ static int step_fill(struct step *step, const struct wt_step_launch *launch)
 	return step_nodes_order(step);
 }
 
-static struct step *step_create(struct wt_model *model, int64_t now_us, const struct wt_step_launch *launch)
+struct step *step_create(struct wt_model *model, int64_t now_us, const struct wt_step_launch *launch)
 {
 	struct job *job = job_find(model, launch->job_id);
 	struct step *step;
@@ -166,7 +166,7 @@ static struct step *step_create(struct wt_model *model, int64_t now_us, const st
 	return step;
 }
 
-static void step_forget(struct wt_model *model, struct step *step, int64_t now_us)
+void step_forget(struct wt_model *model, struct step *step, int64_t now_us)
 {
 	struct job *job = job_find(model, step->job_id);
 	uint32_t slot = (uint32_t) (step - model->steps) + 1, *at = job ? &job->steps : NULL;
@@ -186,6 +186,7 @@ void steps_destroy(struct wt_model *model)
 	for (uint32_t i = 0; i < model->step_used; i++)
 		step_clear(&model->steps[i]);
 	free(model->steps);
+	free(model->stepd_changes);
 }
 
 void steps_timer(struct wt_model *model, int64_t now_us, const struct wt_timer *timer)
@@ -228,11 +229,23 @@ struct wt_action *step_action(struct wt_model *model, const struct step *step, e
 	return action;
 }
 
+void stepd_list(struct wt_model *model, struct step *step, uint32_t rank)
+{
+	struct stepd *stepd = &step->stepds[rank];
+	struct node_load *load = &model->load[stepd->node];
+
+	stepd->next = load->step_head;
+	stepd->next_rank = load->step_rank;
+	load->step_head = (uint32_t) (step - model->steps) + 1;
+	load->step_rank = rank;
+	step->alive++;
+	model->counts.stepds_running++;
+}
+
 enum wt_rc wt_model_step_launch(struct wt_model *model, int64_t now_us, uint32_t node, const struct wt_step_launch *launch,
 				wt_step_ref *ref, uint32_t *rank)
 {
 	struct step *step = step_find(model, launch->job_id, launch->step_id, launch->step_het_comp);
-	struct node_load *load = &model->load[node];
 	struct stepd *stepd;
 
 	if (launch->revoked)
@@ -249,13 +262,9 @@ enum wt_rc wt_model_step_launch(struct wt_model *model, int64_t now_us, uint32_t
 	*ref = step_ref(model, step);
 	stepd->run_us = run_time_slowed_on(model, launch->run_time_us, node);
 	stepd->status = launch->wait_status;
-	stepd->next = load->step_head;
-	stepd->next_rank = load->step_rank;
-	load->step_head = (uint32_t) (step - model->steps) + 1;
-	load->step_rank = *rank;
-	step->alive++;
+	stepd_list(model, step, *rank);
 	step->touched_us = now_us;
-	model->counts.stepds_running++;
+	stepd_changed(model, step, *rank);
 	stepd_launch(model, step, *rank, now_us);
 	return WT_RC_SUCCESS;
 }
@@ -279,6 +288,7 @@ void stepd_gone(struct wt_model *model, struct step *step, uint32_t rank, int64_
 		*at_rank = stepd->next_rank;
 	}
 	stepd->state = STEPD_GONE;
+	stepd_changed(model, step, rank);
 	step->alive--;
 	step->touched_us = now_us;
 	model->counts.stepds_running--;
@@ -359,42 +369,25 @@ bool node_steps_wait(struct wt_model *model, uint32_t job_id, uint32_t node, int
 	return node_steps_each(model, job_id, node, wait_one, told_us, 0);
 }
 
-bool node_steps_known(const struct wt_model *model, uint32_t job_id, uint32_t node)
+static bool node_steps_any(const struct wt_model *model, uint32_t job_id, uint32_t node, bool waited)
 {
 	for (uint32_t at = model->load[node].step_head, rank = model->load[node].step_rank; at;) {
 		const struct step *step = &model->steps[at - 1];
 
-		if (step->job_id == job_id)
+		if (step->job_id == job_id && (step->stepds[rank].waited || !waited))
 			return true;
 		at = step->stepds[rank].next;
 		rank = step->stepds[rank].next_rank;
 	}
 	return false;
+}
+
+bool node_steps_known(const struct wt_model *model, uint32_t job_id, uint32_t node)
+{
+	return node_steps_any(model, job_id, node, false);
 }
 
 bool node_steps_waited(const struct wt_model *model, uint32_t job_id, uint32_t node)
 {
-	for (uint32_t at = model->load[node].step_head, rank = model->load[node].step_rank; at;) {
-		const struct step *step = &model->steps[at - 1];
-
-		if (step->job_id == job_id && step->stepds[rank].waited)
-			return true;
-		at = step->stepds[rank].next;
-		rank = step->stepds[rank].next_rank;
-	}
-	return false;
-}
-
-enum wt_rc wt_model_step_signal(struct wt_model *model, int64_t now_us, uint32_t node, const struct wt_step_name *name,
-				int signal, uint32_t uid, bool privileged)
-{
-	struct step *step = step_find(model, name->job_id, name->step_id, name->step_het_comp);
-	uint32_t rank;
-	const struct stepd *stepd = step ? stepd_find(step, node, &rank) : NULL;
-
-	if (!stepd || stepd->state == STEPD_ABSENT || stepd->state == STEPD_GONE)
-		return WT_RC_INVALID_JOB_ID;
-	if (uid != step->uid && !privileged)
-		return WT_RC_USER_ID_MISSING;
-	return stepd_signal(model, step, rank, now_us, signal);
+	return node_steps_any(model, job_id, node, true);
 }

@@ -6,7 +6,6 @@
 #include <stdlib.h>
 
 #include "wt_model_private.h"
-#include "wt_steptree.h"
 
 /* slurmstepd's mgr.c */
 #define SRUN_RETRY_FIRST_US 100000	/* _send_srun_resp_msg (): doubled up to eight times that */
@@ -35,15 +34,18 @@ void stepd_next_arm(struct wt_model *model, struct step *step, uint32_t rank, in
 	timer_step_arm(model, step, rank, TIMER_STEP_NEXT, deadline_us, &step->stepds[rank].next_timer);
 }
 
-static void run_arm(struct wt_model *model, struct step *step, uint32_t rank, int64_t now_us)
+void stepd_run_arm(struct wt_model *model, struct step *step, uint32_t rank)
 {
-	struct stepd *stepd = &step->stepds[rank];
-
-	stepd->run_us += now_us;
-	timer_step_arm(model, step, rank, TIMER_STEP_RUN, stepd->run_us, &stepd->run_timer);
+	timer_step_arm(model, step, rank, TIMER_STEP_RUN, step->stepds[rank].run_us, &step->stepds[rank].run_timer);
 }
 
-static bool tasks_run(const struct stepd *stepd)
+static void run_arm(struct wt_model *model, struct step *step, uint32_t rank, int64_t now_us)
+{
+	step->stepds[rank].run_us += now_us;
+	stepd_run_arm(model, step, rank);
+}
+
+bool stepd_tasks_run(const struct stepd *stepd)
 {
 	return !stepd->over && (stepd->state == STEPD_STARTING || stepd->state == STEPD_RUNNING);
 }
@@ -68,11 +70,19 @@ void stepd_launch(struct wt_model *model, struct step *step, uint32_t rank, int6
 	stepd_next_arm(model, step, rank, now_us + delay_us);
 }
 
+/* The status is that of the start, not of the tasks. */
+void stepd_started_add(struct wt_model *model, struct step *step, uint32_t rank, int64_t now_us)
+{
+	struct wt_action *action = step_action(model, step, WT_ACTION_STEP_STARTED, rank, now_us);
+
+	if (action && action->status != WT_STEP_IO_FAILED)
+		action->status = 0;
+}
+
 void wt_model_step_connected(struct wt_model *model, int64_t now_us, wt_step_ref ref, uint32_t rank, bool good)
 {
 	struct step *step = step_deref(model, ref);
 	struct stepd *stepd = step && rank < step->count ? &step->stepds[rank] : NULL;
-	uint32_t status;
 
 	if (!stepd || stepd->state != STEPD_CONNECTING)
 		return;
@@ -80,11 +90,11 @@ void wt_model_step_connected(struct wt_model *model, int64_t now_us, wt_step_ref
 		stepd->over = true;
 		stepd->status = WT_STEP_IO_FAILED;
 	}
-	status = stepd->status;
-	stepd->status = good ? 0 : WT_STEP_IO_FAILED;	/* of the start */
-	stepd_enter(model, step, rank, now_us, STEPD_STARTING, WT_ACTION_STEP_STARTED);
-	stepd->status = status;
-	if (tasks_run(stepd) && stepd->pause == PAUSE_NONE)
+	stepd->state = STEPD_STARTING;
+	stepd->tries = 0;
+	stepd_changed(model, step, rank);
+	stepd_started_add(model, step, rank, now_us);
+	if (stepd_tasks_run(stepd) && stepd->pause == PAUSE_NONE)
 		run_arm(model, step, rank, now_us);
 }
 
@@ -94,6 +104,7 @@ static void tasks_over(struct wt_model *model, struct step *step, uint32_t rank,
 
 	wt_timerq_cancel(model->timers, stepd->run_timer);
 	stepd->over = true;
+	stepd_changed(model, step, rank);
 	if (stepd->state == STEPD_RUNNING)
 		stepd_enter(model, step, rank, now_us, STEPD_CLOSING, WT_ACTION_STEP_CLOSE);
 }
@@ -118,6 +129,7 @@ void wt_model_step_sent(struct wt_model *model, int64_t now_us, wt_step_ref ref,
 
 	if (!stepd || (stepd->state != STEPD_STARTING && stepd->state != STEPD_EXITING))
 		return;
+	stepd_changed(model, step, rank);
 	if (good || stepd->tries >= SRUN_RETRIES + step->count / 1024) {
 		message_sent(model, step, rank, now_us);
 	} else {
@@ -151,6 +163,7 @@ void wt_model_step_closed(struct wt_model *model, int64_t now_us, wt_step_ref re
 	if (!stepd || stepd->state != STEPD_CLOSING)
 		return;
 	delay_us = exit_spread_us(model, step, rank);
+	stepd_changed(model, step, rank);
 	stepd->state = STEPD_EXITING;
 	stepd->tries = 0;
 	if (delay_us)
@@ -191,17 +204,20 @@ static void tell_parent(struct wt_model *model, struct step *step, uint32_t rank
 	for (uint32_t i = rank; i <= rank + place->children; i++) {
 		if (step->stepds[i].holder == rank) {
 			step->stepds[i].holder = place->parent;
+			stepd_changed(model, step, i);
 			parent->untold--;
 		}
 	}
-	if (status > parent->below)
+	if (status > parent->below) {
 		parent->below = status;
+		stepd_changed(model, step, place->parent);
+	}
 	stepd_gone(model, step, rank, now_us);
 	if (parent->state == STEPD_WAITING && !parent->untold)
 		stepd_tree_go_on(model, step, place->parent, now_us);
 }
 
-static void stepd_tell(struct wt_model *model, struct step *step, uint32_t rank, int64_t now_us)
+void stepd_tell(struct wt_model *model, struct step *step, uint32_t rank, int64_t now_us)
 {
 	struct stepd *stepd = &step->stepds[rank];
 	struct wt_steptree place;
@@ -226,11 +242,17 @@ void stepd_tree_go_on(struct wt_model *model, struct step *step, uint32_t rank, 
 	struct stepd *stepd = &step->stepds[rank];
 
 	wt_timerq_cancel(model->timers, stepd->next_timer);
+	stepd_changed(model, step, rank);
 	stepd->state = STEPD_TELLING;
 	stepd->tries = 0;
 	if (!(stepd->status & 0x7f) && stepd->below > stepd->status)
 		stepd->status = stepd->below;	/* tasks that died of a signal hide those below: _get_exit_code () */
 	stepd_tell(model, step, rank, now_us);
+}
+
+int64_t stepd_children_wait_us(const struct wt_steptree *place)
+{
+	return (CHILDREN_WAIT_S + CHILDREN_WAIT_LEVEL_S * (int64_t) (place->max_depth - place->depth)) * 1000000;
 }
 
 void stepd_tree_enter(struct wt_model *model, struct step *step, uint32_t rank, int64_t now_us)
@@ -240,13 +262,13 @@ void stepd_tree_enter(struct wt_model *model, struct step *step, uint32_t rank, 
 
 	wt_steptree_place(rank, step->count, &place);
 	stepd->state = STEPD_WAITING;
+	stepd_changed(model, step, rank);
 	stepd->untold += place.children;	/* less those that were quicker: they have been counted down from 0 */
 	if (!stepd->untold) {
 		stepd_tree_go_on(model, step, rank, now_us);
 		return;
 	}
-	stepd_next_arm(model, step, rank,
-		       now_us + (CHILDREN_WAIT_S + CHILDREN_WAIT_LEVEL_S * (int64_t) (place.max_depth - place.depth)) * 1000000);
+	stepd_next_arm(model, step, rank, now_us + stepd_children_wait_us(&place));
 }
 
 void wt_model_step_acked(struct wt_model *model, int64_t now_us, wt_step_ref ref, uint32_t rank)
@@ -268,7 +290,7 @@ void stepd_timer(struct wt_model *model, struct step *step, uint32_t rank, uint3
 		if (kind == TIMER_STEP_RUN)
 			tasks_over(model, step, rank, now_us);
 		else
-			step_action(model, step, WT_ACTION_STEP_STARTED, rank, now_us);
+			stepd_started_add(model, step, rank, now_us);
 		break;
 	case STEPD_RUNNING:
 		if (kind == TIMER_STEP_RUN)
@@ -288,7 +310,7 @@ void stepd_timer(struct wt_model *model, struct step *step, uint32_t rank, uint3
 
 static void tasks_pause(struct wt_model *model, struct stepd *stepd, int64_t now_us, enum pause_state pause)
 {
-	if (tasks_run(stepd) && stepd->pause == PAUSE_NONE) {
+	if (stepd_tasks_run(stepd) && stepd->pause == PAUSE_NONE) {
 		wt_timerq_cancel(model->timers, stepd->run_timer);
 		stepd->run_us = stepd->run_us > now_us ? stepd->run_us - now_us : 0;
 	}
@@ -310,7 +332,7 @@ static void tasks_continue(struct wt_model *model, struct step *step, uint32_t r
 	stepd->pause = PAUSE_NONE;
 	if (stepd->pending_signal)
 		tasks_die(model, step, rank, now_us, stepd->pending_signal);
-	else if (tasks_run(stepd))
+	else if (stepd_tasks_run(stepd))
 		run_arm(model, step, rank, now_us);
 }
 
@@ -322,6 +344,7 @@ enum wt_rc stepd_signal(struct wt_model *model, struct step *step, uint32_t rank
 	if (stepd->over || stepd->state == STEPD_ABSENT || stepd->state > STEPD_RUNNING ||
 	    (stepd->pause == PAUSE_SUSPENDED && signal != SIGKILL && signal <= LAST_SIGNAL))
 		return WT_RC_NOT_RUNNING;
+	stepd_changed(model, step, rank);
 	switch (signal) {
 	case 0: case SIGCHLD: case SIGURG: case SIGWINCH:
 		break;
@@ -349,8 +372,23 @@ void stepd_suspend(struct wt_model *model, struct step *step, uint32_t rank, int
 
 	if (stepd->over || stepd->state == STEPD_ABSENT || stepd->state > STEPD_RUNNING)
 		return;
+	stepd_changed(model, step, rank);
 	if (suspend)
 		tasks_pause(model, stepd, now_us, PAUSE_SUSPENDED);
 	else
 		tasks_continue(model, step, rank, now_us);
+}
+
+enum wt_rc wt_model_step_signal(struct wt_model *model, int64_t now_us, uint32_t node, const struct wt_step_name *name,
+				int signal, uint32_t uid, bool privileged)
+{
+	struct step *step = step_find(model, name->job_id, name->step_id, name->step_het_comp);
+	uint32_t rank;
+	const struct stepd *stepd = step ? stepd_find(step, node, &rank) : NULL;
+
+	if (!stepd || stepd->state == STEPD_ABSENT || stepd->state == STEPD_GONE)
+		return WT_RC_INVALID_JOB_ID;
+	if (uid != step->uid && !privileged)
+		return WT_RC_USER_ID_MISSING;
+	return stepd_signal(model, step, rank, now_us, signal);
 }

@@ -6,129 +6,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define ALL_TASKS -1
-#define NO_TASK -2
 #define FIRST_PID 1000			/* of tasks that are no processes */
 #define CLOSE_TIMEOUT_S 300.		/* slurmstepd's _wait_for_io () */
 #define CONNECT_TIMEOUT_S 30.
 
-static struct wt_step_client *client_find(const struct wt_daemon *daemon, wt_step_ref step)
-{
-	uint32_t slot = (uint32_t) step;
-
-	return slot < daemon->step_client_count && daemon->step_clients[slot].step == step ? &daemon->step_clients[slot] : NULL;
-}
-
-static void client_clear(struct wt_step_client *client)
-{
-	free(client->resp_ports);
-	free(client->io_ports);
-	free(client->task_offsets);
-	free(client->task_ids);
-	free(client->key);
-	free(client->conns);
-	memset(client, 0, sizeof(*client));
-}
-
-static void *copy(const void *data, size_t size)
-{
-	void *bytes = malloc(size ? size : 1);
-
-	if (bytes && size)
-		memcpy(bytes, data, size);
-	return bytes;
-}
-
-/* Whose output srun wants to see; the rest goes to files, or nowhere.  As slurmstepd's _expand_stdio_filename () and
- * _init_task_stdio_fds (). */
-static int64_t output_task(const launch_tasks_request_msg_t *req, const char *name, bool out)
-{
-	char *end;
-	long task;
-
-	if (req->flags & LAUNCH_PTY)
-		return out ? 0 : NO_TASK;
-	if (!name)
-		return ALL_TASKS;
-	task = strtol(name, &end, 10);
-	if (*name && !*end && task >= 0)
-		return (uint32_t) task < req->ntasks ? task : ALL_TASKS;
-	return req->flags & LAUNCH_LABEL_IO && strcmp(name, "/dev/null") ? ALL_TASKS : NO_TASK;
-}
-
-static int tasks_copy(struct wt_step_client *client, const launch_tasks_request_msg_t *req)
-{
-	uint32_t total = 0;
-
-	client->task_offsets = calloc(req->nnodes + 1, sizeof(*client->task_offsets));
-	for (uint32_t i = 0; client->task_offsets && i < req->nnodes; i++)
-		client->task_offsets[i + 1] = total += req->tasks_to_launch[i];
-	client->task_ids = malloc((total + 1) * sizeof(*client->task_ids));
-	if (!client->task_offsets || !client->task_ids)
-		return -1;
-	for (uint32_t i = 0; i < req->nnodes; i++) {
-		if (req->tasks_to_launch[i])
-			memcpy(client->task_ids + client->task_offsets[i], req->global_task_ids[i],
-			       req->tasks_to_launch[i] * sizeof(*client->task_ids));
-	}
-	return 0;
-}
-
-static int client_fill(struct wt_step_client *client, const struct wt_call *call)
-{
-	const launch_tasks_request_msg_t *req = call->msg.slurm.data;
-	char *key = NULL;
-
-	slurm_cred_get_signature(req->cred, &key, &client->key_len);
-	client->key = copy(key, client->key_len);
-	client->count = req->nnodes;
-	client->address = call->peer;
-	client->version = call->msg.header.version;
-	client->uid = req->uid;
-	client->flags = req->flags;
-	client->resp_port_count = req->num_resp_port;
-	client->resp_ports = copy(req->resp_port, req->num_resp_port * sizeof(*req->resp_port));
-	client->io_port_count = req->num_io_port;
-	client->io_ports = copy(req->io_port, req->num_io_port * sizeof(*req->io_port));
-	client->stdout_task = output_task(req, req->ofname, true);
-	client->stderr_task = output_task(req, req->efname, false);
-	client->conns = calloc(req->nnodes, sizeof(*client->conns));
-	if (!client->key || !client->resp_ports || !client->io_ports || !client->conns)
-		return -1;
-	return tasks_copy(client, req);
-}
-
-int wt_step_client_add(struct wt_daemon *daemon, wt_step_ref step, const struct wt_call *call)
-{
-	uint32_t slot = (uint32_t) step;
-	struct wt_step_client *client;
-
-	if (client_find(daemon, step))
-		return 0;
-	if (slot >= daemon->step_client_count) {
-		uint32_t count = slot < 32 ? 64 : slot * 2;
-		struct wt_step_client *clients = realloc(daemon->step_clients, count * sizeof(*clients));
-
-		if (!clients)
-			return -1;
-		memset(clients + daemon->step_client_count, 0, (count - daemon->step_client_count) * sizeof(*clients));
-		daemon->step_clients = clients;
-		daemon->step_client_count = count;
-	}
-	client = &daemon->step_clients[slot];
-	client_clear(client);	/* of a step that is forgotten */
-	if (client_fill(client, call) < 0) {
-		client_clear(client);
-		errno = ENOMEM;
-		return -1;
-	}
-	client->step = step;
-	return 0;
-}
-
 static bool output_wanted(int64_t whose, uint32_t task)
 {
-	return whose == ALL_TASKS || whose == task;
+	return whose == WT_STEP_ALL_TASKS || whose == task;
 }
 
 static uint32_t output_count(const struct wt_step_client *client, uint32_t rank, int64_t whose)
@@ -212,7 +96,7 @@ static void step_send(struct wt_daemon *daemon, const struct wt_step_client *cli
 
 void wt_step_action(struct wt_daemon *daemon, const struct wt_action *action)
 {
-	struct wt_step_client *client = client_find(daemon, action->step);
+	struct wt_step_client *client = wt_step_client_find(daemon, action->step);
 
 	switch (action->kind) {
 	case WT_ACTION_STEP_CONNECT:
@@ -232,7 +116,7 @@ void wt_step_action(struct wt_daemon *daemon, const struct wt_action *action)
 		break;
 	case WT_ACTION_STEP_FREE:
 		if (client)
-			client_clear(client);
+			wt_step_client_clear(client);
 		break;
 	}
 }
@@ -253,7 +137,7 @@ static void closed(void *arg, uint64_t step, uint32_t rank)
 
 static void ended(void *arg, uint64_t step, uint32_t rank)
 {
-	struct wt_step_client *client = client_find(arg, step);
+	struct wt_step_client *client = wt_step_client_find(arg, step);
 
 	if (client)
 		client->conns[rank] = NULL;
@@ -268,7 +152,7 @@ static bool client_next(void *arg, struct wt_request *request)
 
 static bool client_target(void *arg, const struct wt_request *request, struct sockaddr_in *target)
 {
-	const struct wt_step_client *client = client_find(arg, request->step);
+	const struct wt_step_client *client = wt_step_client_find(arg, request->step);
 
 	if (!client || !client->resp_port_count)
 		return false;
@@ -319,7 +203,7 @@ static int started_pack(struct wt_daemon *daemon, const struct wt_step_client *c
 static int client_pack(void *arg, const struct wt_request *request, uint8_t **frame, size_t *len, bool *answered)
 {
 	struct wt_daemon *daemon = arg;
-	const struct wt_step_client *client = client_find(daemon, request->step);
+	const struct wt_step_client *client = wt_step_client_find(daemon, request->step);
 	const slurm_step_id_t id = {
 		.job_id = request->job_id, .step_id = request->step_id, .step_het_comp = request->step_het_comp,
 	};
@@ -383,6 +267,6 @@ void wt_step_fini(struct wt_daemon *daemon)
 	wt_stepio_destroy(daemon->stepio);
 	wt_requestq_clear(&daemon->client_queue);
 	for (uint32_t i = 0; i < daemon->step_client_count; i++)
-		client_clear(&daemon->step_clients[i]);
+		wt_step_client_clear(&daemon->step_clients[i]);
 	free(daemon->step_clients);
 }

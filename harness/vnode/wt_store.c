@@ -52,6 +52,27 @@ static int events_restore(void *arg, uint64_t offset, const char *text, size_t l
 	return 0;
 }
 
+static int step_restore(void *arg, const struct wt_step_image *image, const void *client, size_t client_len)
+{
+	struct restore *restore = arg;
+	const struct wt_store_conf *conf = &restore->store->conf;
+	wt_step_ref ref;
+
+	restore->found->images++;
+	if (wt_model_step_restore(conf->model, image, &ref) < 0)
+		return -1;
+	if (conf->client_unpack)
+		conf->client_unpack(conf->arg, ref, client, client_len);
+	return 0;
+}
+
+static int stepd_restore(void *arg, const struct wt_stepd_image *image)
+{
+	const struct restore *restore = arg;
+
+	return wt_model_stepd_restore(restore->store->conf.model, image);
+}
+
 static int epoch_restore(void *arg, int64_t epoch_us)
 {
 	struct restore *restore = arg;
@@ -74,7 +95,8 @@ static int store_read(struct wt_store *store, struct wt_store_found *found, stru
 {
 	struct restore restore = { .store = store, .found = found };
 	const struct wt_journal_calls calls = {
-		.job = job_restore, .events = events_restore, .epoch = epoch_restore, .arg = &restore,
+		.job = job_restore, .events = events_restore, .step = step_restore, .stepd = stepd_restore, .epoch = epoch_restore,
+		.arg = &restore,
 	};
 	struct wt_error err;
 	size_t len, good;
@@ -94,6 +116,35 @@ static int store_read(struct wt_store *store, struct wt_store_found *found, stru
 	return rc;
 }
 
+/* Takes image->nodes. */
+static void step_add(struct wt_store *store, struct wt_str *out, struct wt_step_image *image)
+{
+	struct wt_str client = { 0 };
+
+	if (store->conf.client_pack)
+		store->conf.client_pack(store->conf.arg, image->ref, &client);
+	wt_journal_step(out, image, client.text, client.failed ? 0 : client.len);
+	wt_str_clear(&client);
+	free(image->nodes);
+}
+
+static void steps_add(struct wt_store *store, struct wt_str *out)
+{
+	struct wt_step_image step;
+	struct wt_stepd_image stepd;
+	uint32_t at = 0;
+
+	while (wt_model_step_image(store->conf.model, &at, &step)) {
+		wt_step_ref ref = step.ref;
+
+		step_add(store, out, &step);
+		for (uint32_t rank = 0; rank < step.count; rank++) {
+			if (wt_model_stepd_image(store->conf.model, ref, rank, &stepd))
+				wt_journal_stepd(out, &stepd);
+		}
+	}
+}
+
 /* All that the model holds, in a new file under the old name. */
 static int store_compact(struct wt_store *store, struct wt_error *errp)
 {
@@ -109,6 +160,7 @@ static int store_compact(struct wt_store *store, struct wt_error *errp)
 		wt_journal_epoch(&out, store->epoch_us);
 	while (wt_model_image(store->conf.model, &at, &image))
 		wt_journal_job(&out, &image);
+	steps_add(store, &out);
 	wt_journal_end(&out, begin);
 	rc = out.failed ? wt_error_errno(errp, ENOMEM, "%s", store->path) :
 			  wt_fs_write(store->path, out.text, out.len, 0600, errp);
@@ -153,6 +205,8 @@ static void pending_add(struct wt_store *store)
 {
 	size_t begin = wt_journal_begin(&store->pending), len;
 	struct wt_job_image image;
+	struct wt_step_image step;
+	struct wt_stepd_image stepd;
 	uint64_t offset;
 	const char *text;
 
@@ -161,6 +215,11 @@ static void pending_add(struct wt_store *store)
 	store->epoch_changed = false;
 	while (wt_model_changed(store->conf.model, &image))
 		wt_journal_job(&store->pending, &image);
+	while (wt_model_stepd_changed(store->conf.model, &step, &stepd)) {
+		if (step.nodes)
+			step_add(store, &store->pending, &step);
+		wt_journal_stepd(&store->pending, &stepd);
+	}
 	text = wt_events_new(store->conf.events, &len, &offset);
 	if (len)
 		wt_journal_events(&store->pending, offset, text, len);

@@ -9,6 +9,7 @@
 #include "wt_error.h"
 #include "wt_events.h"
 #include "wt_model_image.h"
+#include "wt_str.h"
 
 struct wt_store;	/* opaque */
 
@@ -18,6 +19,11 @@ struct wt_store_conf {
 	size_t compact_bytes;		/* rewrite the journal when it has grown by that much; 0: 8 MiB */
 	struct wt_model *model;		/* both must outlive the store */
 	struct wt_events *events;
+	/* What the caller holds for a step beside the model: its bytes are added to 'out', and given back after a restart.  May be
+	 * NULL; an unpack that fails loses the connections to that step's srun only. */
+	void (*client_pack)(void *arg, wt_step_ref step, struct wt_str *out);
+	void (*client_unpack)(void *arg, wt_step_ref step, const void *bytes, size_t len);
+	void *arg;
 };
 
 struct wt_store_found {
