@@ -61,9 +61,9 @@ int64_t wt_clock_wall_us(void)
 	return (int64_t) ts.tv_sec * 1000000 + ts.tv_nsec / 1000;
 }
 
-int64_t wt_clock_poll_us(const struct wt_clock *clock, int64_t us)
+int64_t wt_clock_poll_us(const struct wt_clock *clock, int64_t real_us, int64_t virtual_us)
 {
-	return clock == &clock_virtual && us < 1000000 ? 1000000 : us;
+	return clock == &clock_virtual ? virtual_us : real_us;
 }
 
 int wt_clock_counts(struct wt_clock_counts *counts)

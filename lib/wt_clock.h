@@ -19,9 +19,9 @@ const struct wt_clock *wt_clock_own(void);
 /* The machine's CLOCK_MONOTONIC, whatever clock this process lives by: for how long people wait. */
 int64_t wt_clock_wall_us(void);
 
-/* How often a loop should look for what it cannot wait for: 'us' on a real clock; in virtual time, where each look costs a
- * jump and a second passes in a moment, at least a second. */
-int64_t wt_clock_poll_us(const struct wt_clock *clock, int64_t us);
+/* How often a loop should look for what it cannot wait for: 'real_us' on a real clock, 'virtual_us' in virtual time, where
+ * each look costs a jump and a second passes in a moment. */
+int64_t wt_clock_poll_us(const struct wt_clock *clock, int64_t real_us, int64_t virtual_us);
 
 /* What a virtual clock has done until now.  -1 with errno ENOTSUP when this process has none. */
 struct wt_clock_counts {

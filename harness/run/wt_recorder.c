@@ -17,6 +17,7 @@
  * every five intervals. */
 #define QUERY_SPACING 50
 #define SLICE_US 100000
+#define SLICE_VIRTUAL_US 10000000
 
 static double now_s(const struct wt_recorder *r)
 {
@@ -217,7 +218,7 @@ static double due_after(const struct wt_recorder *r, double asked_s, double ende
 static void *recorder_main(void *arg)
 {
 	struct wt_recorder *r = arg;
-	double slice_s = (double) wt_clock_poll_us(r->clock, SLICE_US) / 1e6;
+	double slice_s = (double) wt_clock_poll_us(r->clock, SLICE_US, SLICE_VIRTUAL_US) / 1e6;
 
 	while (!r->stop) {
 		struct wt_sample s = r->sampler.answer;	/* this thread alone sets it */

@@ -11,6 +11,7 @@
 #include "wt_signals.h"
 
 #define TICK_US 100000
+#define TICK_VIRTUAL_US 5000000
 #define CANCEL_S 10	/* for jobs that were killed to leave the queue */
 #define JOIN_S 10	/* for threads inside libslurm, when a controller does not answer */
 
@@ -21,7 +22,7 @@ static double now_s(const struct wt_run *run)
 
 static void tick(const struct wt_run *run)
 {
-	wt_clock_sleep_until_us(run->clock, wt_clock_now_us(run->clock) + wt_clock_poll_us(run->clock, TICK_US));
+	wt_clock_sleep_until_us(run->clock, wt_clock_now_us(run->clock) + wt_clock_poll_us(run->clock, TICK_US, TICK_VIRTUAL_US));
 }
 
 /* For so long nothing may happen, and all be well: a trace has pauses. */

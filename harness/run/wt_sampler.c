@@ -8,6 +8,7 @@
 #include "wt_sampler.h"
 
 #define SLICE_US 100000	/* how late a stop may be noticed */
+#define SLICE_VIRTUAL_US 10000000
 
 static double now_s(const struct wt_sampler *s)
 {
@@ -73,7 +74,7 @@ static double due_after(const struct wt_sampler *s, double now)
 static void *sampler_main(void *arg)
 {
 	struct wt_sampler *s = arg;
-	double slice_s = (double) wt_clock_poll_us(s->clock, SLICE_US) / 1e6;
+	double slice_s = (double) wt_clock_poll_us(s->clock, SLICE_US, SLICE_VIRTUAL_US) / 1e6;
 	double due_s = due_after(s, now_s(s)), next_s, now;
 
 	while (!s->stop) {

@@ -9,8 +9,14 @@
 #include <string.h>
 
 #include "clock/wt_virtual.h"
+#include "wt_clock.h"
 #include "wt_scenario.h"
 #include "wt_scenario_private.h"
+
+/* Between two questions for all jobs and nodes.  In virtual time nothing but them would happen most of the time, and their
+ * answers cost the controller what the whole schedule does. */
+#define INTERVAL_S 1
+#define INTERVAL_VIRTUAL_S 10
 
 enum {
 	OPT_SEED = 0x3000, OPT_TIME_SCALE, OPT_REPEAT, OPT_DRY_RUN, OPT_OUTPUT, OPT_RESUME, OPT_CLUSTER,
@@ -41,7 +47,7 @@ static const struct argp_option options[] = {
 	{ "keep-going", OPT_KEEP_GOING, 0, 0, "go on after a job that slurmctld refuses and after a run that failed", 4 },
 	{ "timeout", OPT_TIMEOUT, "S", 0,
 	  "fail when nothing happens for S seconds (default: the longest run time + 600 s)", 4 },
-	{ "sample-interval", OPT_SAMPLE_INTERVAL, "S", 0, "between two samples of series.csv (default 1)", 4 },
+	{ "sample-interval", OPT_SAMPLE_INTERVAL, "S", 0, "between two samples of series.csv (default 1, in virtual time 10)", 4 },
 	{ "dry-run", OPT_DRY_RUN, 0, 0, "print the workload and touch nothing", 4 },
 	{ "json", OPT_JSON, 0, 0, "print summary.json (with --dry-run: the workload) instead of text", 4 },
 	{ "quiet", OPT_QUIET, 0, 0, "show no progress", 4 },
@@ -295,7 +301,6 @@ int wt_scenario_parse(struct wt_scenario *s, enum wt_choice_kind kind, int argc,
 	s->choice.kind = kind;
 	wt_slice_options_init(&s->choice.slice);
 	s->probe = WT_PROBE_JOB;
-	s->sample_interval_s = 1;
 	p.messages = open_memstream(&messages, &len);
 	if (!p.messages)
 		return wt_error_errno(errp, ENOMEM, "options");
@@ -311,6 +316,8 @@ int wt_scenario_parse(struct wt_scenario *s, enum wt_choice_kind kind, int argc,
 		rc = -1;
 	else
 		rc = conflicts_check(s, errp);
+	if (rc == 0 && s->sample_interval_s == 0)
+		s->sample_interval_s = s->virtual_clock || wt_clock_own() != wt_clock_real() ? INTERVAL_VIRTUAL_S : INTERVAL_S;
 	free(messages);
 	return rc;
 }

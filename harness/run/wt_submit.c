@@ -15,6 +15,8 @@
 
 #define RETRY_S 1.0		/* before asking again what slurmctld could not take, as sbatch does */
 #define SLICE_US 100000		/* how late a stop may be noticed */
+#define SLICE_VIRTUAL_US 10000000
+#define STAGE_VIRTUAL_US 1000000	/* how late the end of a stage may be noticed, in virtual time */
 
 struct lane_arg {
 	struct wt_submit *submit;
@@ -29,7 +31,7 @@ static double now_s(const struct wt_submit *s)
 
 static double look_s(const struct wt_submit *s)
 {
-	return (double) wt_clock_poll_us(s->clock, SLICE_US) / 1e6;
+	return (double) wt_clock_poll_us(s->clock, SLICE_US, SLICE_VIRTUAL_US) / 1e6;
 }
 
 /* false: stopped meanwhile. */
@@ -211,7 +213,7 @@ static bool stage_run(struct wt_submit *s, unsigned int stage, struct lane_arg *
 	}
 	while (stage_active(s)) {
 		lost_submit(s);
-		wt_clock_sleep_until_us(s->clock, wt_clock_now_us(s->clock) + wt_clock_poll_us(s->clock, SLICE_US));
+		wt_clock_sleep_until_us(s->clock, wt_clock_now_us(s->clock) + wt_clock_poll_us(s->clock, SLICE_US, STAGE_VIRTUAL_US));
 	}
 	for (size_t i = 0; i < started; i++)
 		pthread_join(lanes[i].thread, NULL);
