@@ -88,6 +88,12 @@ test_expect_success 'a run can be run again from its jobs.swf' '
 	windtunnel run --workload swf:swf/jobs.swf --nodes 8 --dry-run --json >out &&
 	jq -e "[.jobs[].cpus] == [4, 8, 1]" out
 '
+test_expect_success 'in virtual time, repeated: means and spread over all, and which kind they are' '
+	windtunnel run --workload spaced --jobs 20 --clock virtual --repeat 2 --quiet --output virtual >out 2>err &&
+	summary virtual ".runs == 2 and .clock == \"virtual\" and .kinds.makespan_s == \"virtual\" and .kinds.wall_s == \"real\" and
+		.makespan_s > 360 and .spread.makespan_s.count == 2 and .spread.wait_mean_s.ci95 >= 0 and .jobs_completed == 40" &&
+	grep "makespan .* virtual\$" out
+'
 test_expect_success '--repeat and --resume; another workload is refused' '
 	windtunnel run --workload burst --jobs 2 --run-time 0.1 --repeat 2 --output two >out 2>err &&
 	rm two/2/summary.json &&

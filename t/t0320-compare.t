@@ -36,6 +36,22 @@ test_expect_success 'figures of different kinds are refused, unless one says tha
 	windtunnel compare --across-kinds a v >out && grep -q "^  makespan .* real, virtual\$" out &&
 	windtunnel compare --figure ideal_s a v >out && test_line_count = 6 out
 '
+test_expect_success 'bench/clock-validate: the table of real and virtual runs' '
+	mkdir -p val/burst-fifo && cp -r a val/burst-fifo/real && cp -r v val/burst-fifo/virtual &&
+	for figure in makespan_s wait_mean_s; do
+		for run in 1 2; do
+			jq --slurpfile real a/$run/summary.json ".$figure = \$real[0].$figure * 1.001" val/burst-fifo/virtual/$run/summary.json >x &&
+			mv x val/burst-fifo/virtual/$run/summary.json || return 1
+		done
+	done &&
+	"$WT_SRCDIR/bench/clock-validate" table --dir val >out && test_line_count = 4 out &&
+	grep -q "^| burst-fifo | makespan | .* 2 pairs |\$" out &&
+	jq ".makespan_s = 9" val/burst-fifo/virtual/2/summary.json >x && mv x val/burst-fifo/virtual/2/summary.json &&
+	test_expect_code 1 "$WT_SRCDIR/bench/clock-validate" table --dir val >out && grep -c " MISS\$" out >count && test "$(cat count)" = 1 &&
+	rm val/burst-fifo/virtual/*/summary.json &&
+	test_expect_code 1 "$WT_SRCDIR/bench/clock-validate" table --dir val >out &&
+	test_expect_code 2 "$WT_SRCDIR/bench/clock-validate" run --cases nonsense 2>err && grep -q "nonsense is not a case" err
+'
 test_expect_success 'a failed run is left out; another workload is told' '
 	jq ".failure = \"broken\"" b/2/summary.json >x && mv x b/2/summary.json &&
 	windtunnel compare a b >out && grep -q "^B: b: .*, 1 run (1 more did not end well)\$" out &&

@@ -195,7 +195,7 @@ static void test_pairs(void **state)
 	set_good(&b, "b");
 	assert_int_equal(wt_compare(&c, &a, &b, &options, NULL), 0);
 	assert_true(c.paired);
-	assert_float_equal(c.a_mean[WT_FIG_MAKESPAN], 200, 1e-9);
+	assert_float_equal(c.a_stats[WT_FIG_MAKESPAN].mean, 200, 1e-9);
 	assert_float_equal(c.difference[WT_FIG_MAKESPAN].mean, 2, 1e-9);
 	/* Differences 1, 2, 3. */
 	assert_float_equal(c.difference[WT_FIG_MAKESPAN].ci95, 4.302653 / sqrt(3), 1e-5);

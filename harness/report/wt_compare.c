@@ -29,19 +29,6 @@ static int kinds_check(const struct wt_comparison *c, struct wt_error *errp)
 	return 0;
 }
 
-static double mean_of(const double *values, size_t count)
-{
-	double sum = 0;
-	size_t n = 0;
-
-	for (size_t i = 0; i < count; i++)
-		if (!isnan(values[i])) {
-			sum += values[i];
-			n++;
-		}
-	return n ? sum / (double) n : NAN;
-}
-
 int wt_compare(struct wt_comparison *c, const struct wt_run_set *a, const struct wt_run_set *b,
 	       const struct wt_compare_options *options, struct wt_error *errp)
 {
@@ -61,12 +48,12 @@ int wt_compare(struct wt_comparison *c, const struct wt_run_set *a, const struct
 	for (size_t f = 0; f < WT_FIG_COUNT; f++) {
 		wt_run_set_figure(a, (enum wt_figure_id) f, values);
 		wt_run_set_figure(b, (enum wt_figure_id) f, values + a->count);
-		c->a_mean[f] = mean_of(values, a->count);
-		c->b_mean[f] = mean_of(values + a->count, b->count);
 		if (c->paired)
 			wt_stats_paired(&c->difference[f], values, values + a->count, a->count);
 		else
 			wt_stats_welch(&c->difference[f], values, a->count, values + a->count, b->count);
+		wt_stats_compute(&c->a_stats[f], values, a->count);	/* it sorts them */
+		wt_stats_compute(&c->b_stats[f], values + a->count, b->count);
 	}
 	free(values);
 	return 0;
@@ -94,10 +81,10 @@ static int figure_row(struct wt_table *table, const struct wt_comparison *c, siz
 {
 	const struct wt_figure_info *info = &wt_figure_infos[f];
 	const struct wt_difference *d = &c->difference[f];
-	double base = c->a_mean[f] > 0 ? c->a_mean[f] : NAN;
+	double base = c->a_stats[f].mean > 0 ? c->a_stats[f].mean : NAN;
 
-	if (wt_table_cell(table, "%s", info->label) < 0 || number_cell(table, "", c->a_mean[f] * info->scale) < 0 ||
-	    number_cell(table, "", c->b_mean[f] * info->scale) < 0 || wt_table_cell(table, "%s", info->unit) < 0 ||
+	if (wt_table_cell(table, "%s", info->label) < 0 || number_cell(table, "", c->a_stats[f].mean * info->scale) < 0 ||
+	    number_cell(table, "", c->b_stats[f].mean * info->scale) < 0 || wt_table_cell(table, "%s", info->unit) < 0 ||
 	    number_cell(table, "+", d->mean * info->scale) < 0 || number_cell(table, "", d->ci95 * info->scale) < 0 ||
 	    number_cell(table, "%", d->mean / base) < 0 || number_cell(table, "%", (d->mean - d->ci95) / base) < 0 ||
 	    number_cell(table, "%", (d->mean + d->ci95) / base) < 0)
@@ -147,10 +134,11 @@ static json_t *set_json(const struct wt_run_set *s)
 static json_t *figure_json(const struct wt_comparison *c, size_t f)
 {
 	const struct wt_difference *d = &c->difference[f];
-	double base = c->a_mean[f] > 0 ? c->a_mean[f] : NAN;
+	double base = c->a_stats[f].mean > 0 ? c->a_stats[f].mean : NAN;
 
-	return json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:s, s:s}", "a", json_number_or_null(c->a_mean[f]), "b",
-			 json_number_or_null(c->b_mean[f]), "difference", json_number_or_null(d->mean),
+	return json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:s, s:s}", "a", json_number_or_null(c->a_stats[f].mean),
+			 "a_sd", json_number_or_null(c->a_stats[f].sd), "b", json_number_or_null(c->b_stats[f].mean),
+			 "b_sd", json_number_or_null(c->b_stats[f].sd), "difference", json_number_or_null(d->mean),
 			 "difference_ci95", json_number_or_null(d->ci95), "relative", json_number_or_null(d->mean / base),
 			 "relative_low", json_number_or_null((d->mean - d->ci95) / base),
 			 "relative_high", json_number_or_null((d->mean + d->ci95) / base), "a_kind", wt_kind_name(c->a->kinds[f]),

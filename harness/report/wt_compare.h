@@ -21,7 +21,7 @@ struct wt_comparison {		/* of b with a */
 	const struct wt_run_set *a, *b;	/* not owned */
 	bool paired;		/* by seed; else Welch */
 	bool wanted[WT_FIG_COUNT];
-	double a_mean[WT_FIG_COUNT], b_mean[WT_FIG_COUNT];
+	struct wt_stats a_stats[WT_FIG_COUNT], b_stats[WT_FIG_COUNT];
 	struct wt_difference difference[WT_FIG_COUNT];	/* b - a */
 };
 
