@@ -48,6 +48,7 @@ static void test_defaults(void **state)
 	expect(&in, "SlurmdUser", "me");
 	expect(&in, "AuthInfo", "socket=/t/c1/munge/socket");
 	expect(&in, "Epilog", "/t/c1/epilog");
+	expect(&in, "RebootProgram", "/t/c1/reboot");
 	expect(&in, "SelectTypeParameters", "CR_Core");
 	expect(&in, "TopologyPlugin", NULL);
 	expect(&in, "CommunicationParameters", NULL);

@@ -82,7 +82,8 @@ static int identity_add(struct wt_conf *conf, const struct wt_clusterconf *in, s
 	    set_format(conf, errp, "SlurmdSpoolDir", "%s/nodes/%%n", dir) < 0 ||
 	    set_format(conf, errp, "SlurmdPidFile", "%s/nodes/%%n.pid", dir) < 0 ||
 	    set_format(conf, errp, "SlurmdLogFile", "%s/nodes/%%n.log", dir) < 0 ||
-	    set_format(conf, errp, "Epilog", "%s/epilog", dir) < 0)
+	    set_format(conf, errp, "Epilog", "%s/epilog", dir) < 0 ||
+	    set_format(conf, errp, "RebootProgram", "%s/reboot", dir) < 0)
 		return -1;
 	return 0;
 }

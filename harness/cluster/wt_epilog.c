@@ -36,3 +36,33 @@ char *wt_epilog_text(const struct wt_clusterinfo *info)
 	free(path);
 	return text;
 }
+
+/* slurmd calls it with system (3): its parent is slurmd, or a shell between them.  Which node's slurmd is it? */
+static const char reboot_script[] =
+	"#!/bin/sh\n"
+	"parent=$(cut -d ' ' -f 4 /proc/$PPID/stat)\n"
+	"for file in %s/n*.pid; do\n"
+	"	read -r pid <\"$file\"\n"
+	"	case $pid in\n"
+	"	$PPID|$parent)\n"
+	"		: >\"${file%%.pid}" WT_NODE_REBOOT_SUFFIX "\"\n"
+	"		kill -KILL \"$pid\"\n"
+	"		exit ;;\n"
+	"	esac\n"
+	"done\n"
+	"exit 1\n";
+
+char *wt_reboot_text(const struct wt_clusterinfo *info)
+{
+	char *path, *quoted, *text = NULL;
+
+	if (!wt_clusterinfo_real_nodes(info))
+		return strdup("#!/bin/sh\nexit 0\n");
+	path = wt_clusterinfo_path(info, "nodes");
+	quoted = path ? wt_str_shell_quote(path) : NULL;
+	if (quoted)
+		text = wt_str_format(reboot_script, quoted);
+	free(quoted);
+	free(path);
+	return text;
+}

@@ -225,13 +225,19 @@ static int conf_write(const struct wt_plan *plan, struct wt_error *errp)
 	return rc;
 }
 
-static int epilog_write(const struct wt_plan *plan, struct wt_error *errp)
+/* 'text' is freed. */
+static int script_write(const struct wt_plan *plan, const char *name, char *text, struct wt_error *errp)
 {
-	char *text = wt_epilog_text(&plan->info);
-	int rc = text ? file_write(plan, "epilog", text, 0755, errp) : wt_error_errno(errp, ENOMEM, "epilog");
+	int rc = text ? file_write(plan, name, text, 0755, errp) : wt_error_errno(errp, ENOMEM, "%s", name);
 
 	free(text);
 	return rc;
+}
+
+static int scripts_write(const struct wt_plan *plan, struct wt_error *errp)
+{
+	return script_write(plan, "epilog", wt_epilog_text(&plan->info), errp) < 0 ||
+	       script_write(plan, "reboot", wt_reboot_text(&plan->info), errp) < 0 ? -1 : 0;
 }
 
 static int straggler_write(const struct wt_plan *plan, struct wt_error *errp)
@@ -280,7 +286,7 @@ int wt_plan_write(struct wt_plan *plan, const struct wt_ports *ports, struct wt_
 		return wt_error_errno(errp, ENOMEM, "plan");
 	if (folder_make(plan, "ctld", 0700, errp) < 0 || folder_make(plan, "nodes", 0755, errp) < 0 ||
 	    wt_munge_prepare(info, errp) < 0 || conf_write(plan, errp) < 0 ||
-	    epilog_write(plan, errp) < 0 || straggler_write(plan, errp) < 0 ||
+	    scripts_write(plan, errp) < 0 || straggler_write(plan, errp) < 0 ||
 	    (plan->topology && file_write(plan, "topology.conf", plan->topology, 0644, errp) < 0))
 		return -1;
 	if (wt_clusterinfo_real_nodes(info) && file_write(plan, WT_NODE_EVENTS, WT_NODE_EVENTS_HEADER, 0644, errp) < 0)

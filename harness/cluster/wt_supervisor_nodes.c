@@ -12,6 +12,7 @@
 
 #include "wt_child.h"
 #include "wt_clock.h"
+#include "wt_epilog.h"
 #include "wt_logtail.h"
 #include "wt_str.h"
 #include "wt_supervisor_private.h"
@@ -21,12 +22,14 @@
 #define VERDICT_S 2.0
 #define STOP_GRACE_S 3.0
 #define COMPLAINTS 3
+#define REBOOT_S 2.0		/* from the end of its slurmd to the next one: as long as a virtual node's */
 
 struct sup_node {
 	struct sup *sup;
 	uint32_t index;
 	pid_t pid;		/* 0: not running */
 	bool starting;		/* it has not written its pid file yet: it does not listen */
+	bool reboots;		/* "scontrol reboot" ended it */
 	unsigned int restarts, busy_ports;
 	struct sup_backoff backoff;
 	ev_child child;
@@ -129,10 +132,26 @@ static void start_failed(struct sup_node *node)
 	free(log);
 }
 
+static bool reboot_asked(const struct sup_node *node)
+{
+	char *path = node_file(node, WT_NODE_REBOOT_SUFFIX);
+	bool asked = path && unlink(path) == 0;
+
+	free(path);
+	return asked;
+}
+
 static void node_restart_later(struct sup_node *node)
 {
-	double seconds = sup_backoff_next(&node->backoff);
+	double seconds;
 
+	node->reboots = reboot_asked(node);
+	if (node->reboots) {
+		sup_log(node->sup, "slurmd n%" PRIu32 ": its node reboots", node->index);
+		node_after(node, REBOOT_S, restart_cb);
+		return;
+	}
+	seconds = sup_backoff_next(&node->backoff);
 	sup_log(node->sup, "slurmd n%" PRIu32 ": restart in %.1f s", node->index, seconds);
 	node_after(node, seconds, restart_cb);
 }
@@ -173,7 +192,8 @@ static void node_start(struct sup_node *node)
 {
 	struct sup *sup = node->sup;
 	char name[16], *pid_file = node_file(node, ".pid");
-	char *const argv[] = { (char *) SLURMD_PATH, (char *) "-D", (char *) "-f", sup->nodes->conf, (char *) "-N", name, NULL };
+	char *const argv[] = { (char *) SLURMD_PATH, (char *) "-D", (char *) "-f", sup->nodes->conf, (char *) "-N", name,
+			       node->reboots ? (char *) "-b" : NULL, NULL };
 	struct wt_error err;
 
 	snprintf(name, sizeof(name), "n%" PRIu32, node->index);
@@ -198,6 +218,10 @@ static void node_start(struct sup_node *node)
 	ev_child_start(sup->loop, &node->child);
 	if (sup->step < SUP_STEP_UP)
 		return;
+	if (node->reboots) {
+		sup_log(sup, "slurmd %s: started, pid %ld (reboot)", name, (long) node->pid);
+		return;
+	}
 	sup->state.nodes.nodes_restarted += node->restarts++ == 0;
 	sup->state.nodes.restarts++;
 	sup_log(sup, "slurmd %s: started, pid %ld (restart)", name, (long) node->pid);

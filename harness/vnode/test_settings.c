@@ -38,6 +38,8 @@ static void test_good(void **state)
 	assert_int_equal(s->launch.kind, WT_DELAY_NONE);
 	take(s, "end-delay=0.5");
 	assert_true(s->end.kind == WT_DELAY_UNIFORM && s->end.high_s == 0.5);
+	take(s, "reboot-time=3");
+	assert_true(s->reboot.kind == WT_DELAY_UNIFORM && s->reboot.low_s == 3 && s->reboot.high_s == 3);
 	take(s, "epilog-time=1-2.5");
 	assert_true(s->epilog.kind == WT_DELAY_UNIFORM && s->epilog.low_s == 1 && s->epilog.high_s == 2.5);
 	take(s, "hop-delay=exp:.5");

@@ -75,6 +75,8 @@ static void reconfigure_now(struct wt_daemon *daemon)
 	} else {
 		wt_nodetable_destroy(daemon->nodes);
 		daemon->nodes = nodes;
+		if (wt_gres_load(daemon, &err) < 0)
+			error("reconfigure: %s", err.text);
 	}
 	wt_slurmconf_model(&conf);
 	wt_model_configure(daemon->model, &conf);
@@ -108,6 +110,8 @@ static void timers_run(struct wt_daemon *daemon)
 			wt_send_retry(daemon, now_us);
 		} else if (timer.kind == WT_TIMER_FAULT) {
 			wt_trouble_timer(daemon);
+		} else if (timer.kind == WT_TIMER_BOOTED) {
+			wt_reboot_done(daemon, timer.a);
 		} else if (timer.kind == WT_TIMER_RECONFIGURE) {
 			reconfigure_now(daemon);
 		} else {
@@ -231,8 +235,6 @@ static void system_init(struct wt_daemon *daemon)
 	uname(&name);
 	daemon->arch = xstrdup(name.machine);
 	daemon->os = xstrdup_printf("%s %s %s", name.sysname, name.release, name.version);
-	daemon->gres_info = init_buf(0);
-	gres_node_config_pack(daemon->gres_info);
 }
 
 static int model_init(struct wt_daemon *daemon, struct wt_error *errp)
@@ -318,8 +320,8 @@ int wt_daemon_init(struct wt_daemon *daemon, const struct wt_options *options, s
 		return -1;
 	system_init(daemon);
 	/* The port first: a second process must not touch the first one's journal. */
-	if (model_init(daemon, errp) < 0 || wt_trouble_init(daemon, errp) < 0 || server_init(daemon, port, errp) < 0 ||
-	    store_init(daemon, errp) < 0 || wt_send_init(daemon, errp) < 0 || wt_step_init(daemon, errp) < 0)
+	if (wt_gres_load(daemon, errp) < 0 || model_init(daemon, errp) < 0 || wt_trouble_init(daemon, errp) < 0 ||
+	    server_init(daemon, port, errp) < 0 || store_init(daemon, errp) < 0 || wt_send_init(daemon, errp) < 0 || wt_step_init(daemon, errp) < 0)
 		return -1;
 	watchers_init(daemon);
 	for (uint32_t i = 0; i < daemon->nodes->count; i++)
@@ -356,8 +358,9 @@ void wt_daemon_fini(struct wt_daemon *daemon)
 	}
 	wt_faults_destroy(daemon->faults);
 	free(daemon->booted_us);
+	free(daemon->boots_us);
 	free(daemon->reconfigured);
-	FREE_NULL_BUFFER(daemon->gres_info);
+	wt_gres_free(daemon);
 	xfree(daemon->stats_path);
 	xfree(daemon->arch);
 	xfree(daemon->os);

@@ -38,7 +38,7 @@ enum wt_request_kind {	/* what is sent to the controller */
 };
 
 enum wt_daemon_timer {	/* above the model's */
-	WT_TIMER_REGISTER = WT_MODEL_TIMERS, WT_TIMER_RETRY, WT_TIMER_RECONFIGURE, WT_TIMER_STATS, WT_TIMER_FAULT,
+	WT_TIMER_REGISTER = WT_MODEL_TIMERS, WT_TIMER_RETRY, WT_TIMER_RECONFIGURE, WT_TIMER_STATS, WT_TIMER_FAULT, WT_TIMER_BOOTED,
 };
 
 enum { WT_QUEUE_JOB, WT_QUEUE_EPILOG, WT_QUEUES };	/* in the order in which they are served; registrations come last */
@@ -79,12 +79,15 @@ struct wt_daemon {
 	struct wt_store *store;
 	struct wt_stats stats, written;
 	char *stats_path;
-	buf_t *gres_info;
+	buf_t **gres_info;		/* by class of nodes */
+	uint32_t gres_count;
 	char *os, *arch;
 	int64_t start_us, last_controller_us;
 	bool stats_armed, reconfigure_armed, events_failing, store_failing;
 	struct wt_faults *faults;
-	int64_t *booted_us;		/* by node: when it last returned from a failure; 0: never */
+	int64_t *booted_us;		/* by node: when it last returned from a failure or a reboot; 0: never */
+	int64_t *boots_us;		/* by node: when its reboot will be over; 0: it does not reboot */
+	bool rebooted;			/* at least one has rebooted, or does */
 	int64_t answer_delay_us;	/* of the message that is being answered */
 	uint64_t drawn;			/* random numbers, so far */
 	uint8_t *reconfigured;		/* by node: asked to reconfigure since the last time it was done */
@@ -117,6 +120,13 @@ bool wt_trouble_lost(struct wt_daemon *daemon, uint32_t node);		/* this message 
 void wt_trouble_late(struct wt_daemon *daemon, uint32_t count);		/* delays the answer of a message for 'count' more nodes */
 void wt_trouble_unreachable(struct wt_daemon *daemon);			/* delays it as a connection that fails does */
 bool wt_trouble_void(const struct wt_daemon *daemon, const struct wt_request *request);	/* whoever wanted to send it is no more */
+
+/* wt_gres.c */
+int wt_gres_load(struct wt_daemon *daemon, struct wt_error *errp);	/* again after a reconfiguration */
+void wt_gres_free(struct wt_daemon *daemon);
+
+/* wt_reboot.c */
+void wt_reboot_done(struct wt_daemon *daemon, uint32_t node);
 
 /* wt_pack.c: their contents */
 int wt_pack_request(struct wt_daemon *daemon, const struct wt_request *request, struct wt_bytes *bytes, bool *answered);
@@ -154,6 +164,8 @@ void wt_rpc_abort(struct wt_daemon *daemon, struct wt_call *call, uint32_t node,
 void wt_rpc_signal(struct wt_daemon *daemon, struct wt_call *call, uint32_t node, struct wt_answer *answer);
 void wt_rpc_terminate_step(struct wt_daemon *daemon, struct wt_call *call, uint32_t node, struct wt_answer *answer);
 void wt_rpc_suspend(struct wt_daemon *daemon, struct wt_call *call, uint32_t node, struct wt_answer *answer);
+
+void wt_reboot_request(struct wt_daemon *daemon, struct wt_call *call, uint32_t node, struct wt_answer *answer);
 
 /* wt_rpc_step.c */
 void wt_rpc_launch_tasks(struct wt_daemon *daemon, struct wt_call *call, uint32_t node, struct wt_answer *answer);

@@ -20,7 +20,7 @@ static int registration_pack(struct wt_daemon *daemon, const struct wt_request *
 		.sockets = hardware->sockets, .cores = hardware->cores, .threads = hardware->threads,
 		.real_memory = hardware->memory_mib, .tmp_disk = hardware->tmp_disk_mib,
 		.free_mem = hardware->memory_mib / 16 * 15, .hash_val = slurm_conf.hash_val,
-		.gres_info = daemon->gres_info, .slurmd_start_time = daemon->start_us / 1000000,
+		.gres_info = daemon->gres_count ? daemon->gres_info[daemon->nodes->class_numbers[request->node]] : NULL, .slurmd_start_time = daemon->start_us / 1000000,
 		.timestamp = wt_daemon_now_us(daemon) / 1000000,
 	};
 	uint32_t job_ids[MAX_BATCH_JOBS], count;

@@ -91,11 +91,30 @@ static void rpc_shutdown(struct wt_daemon *daemon, struct wt_call *call, uint32_
 	}
 }
 
+/* As slurmd's _get_step_list (). */
+static char *step_list(const struct wt_daemon *daemon, uint32_t node)
+{
+	uint32_t job_ids[64], count = wt_model_batch_jobs(daemon->model, node, job_ids, 64);
+	struct wt_step_name names[64];
+	char *text = NULL, one[64];
+
+	for (uint32_t i = 0; i < count && i < 64; i++)
+		xstrfmtcat(text, "%s%u", text ? ", " : "", job_ids[i]);
+	count = wt_model_node_steps(daemon->model, node, names, 64);
+	for (uint32_t i = 0; i < count && i < 64; i++) {
+		slurm_step_id_t id = {
+			.job_id = names[i].job_id, .step_id = names[i].step_id, .step_het_comp = names[i].step_het_comp,
+		};
+
+		xstrfmtcat(text, "%s%s", text ? ", " : "", log_build_step_id_str(&id, one, sizeof(one), STEP_ID_FLAG_NO_PREFIX));
+	}
+	return text ? text : xstrdup("NONE");
+}
+
 static void rpc_status(struct wt_daemon *daemon, struct wt_call *call, uint32_t node, struct wt_answer *answer)
 {
 	const struct wt_node_class *hardware = wt_nodetable_class(daemon->nodes, node);
 	slurmd_status_t *data = xmalloc(sizeof(*data));
-	uint32_t job_ids[64], count = wt_model_batch_jobs(daemon->model, node, job_ids, 64);
 
 	(void) call;
 	data->actual_cpus = hardware->cpus;
@@ -105,15 +124,12 @@ static void rpc_status(struct wt_daemon *daemon, struct wt_call *call, uint32_t 
 	data->actual_threads = hardware->threads;
 	data->actual_real_mem = hardware->memory_mib;
 	data->actual_tmp_disk = hardware->tmp_disk_mib;
-	data->booted = daemon->start_us / 1000000;
+	data->booted = (daemon->booted_us[node] ? daemon->booted_us[node] : daemon->start_us) / 1000000;
 	data->last_slurmctld_msg = daemon->last_controller_us / 1000000;
 	data->pid = (uint32_t) getpid();
 	data->hostname = xstrdup(wt_nodetable_name(daemon->nodes, node));
 	data->slurmd_logfile = xstrdup("");
-	for (uint32_t i = 0; i < count && i < 64; i++)
-		xstrfmtcat(data->step_list, "%s%u.batch", i ? ", " : "", job_ids[i]);
-	if (!count)
-		data->step_list = xstrdup("NONE");
+	data->step_list = step_list(daemon, node);
 	data->version = xstrdup(SLURM_VERSION_STRING);
 	answer->type = RESPONSE_SLURMD_STATUS;
 	answer->data = data;
@@ -154,7 +170,7 @@ static const struct rpc rpcs[] = {
 	{ REQUEST_RECONFIGURE, CONTROLLER_SILENT, rpc_reconfigure },
 	{ REQUEST_RECONFIGURE_WITH_CONFIG, CONTROLLER_SILENT, rpc_reconfigure },
 	{ REQUEST_SHUTDOWN, CONTROLLER_SILENT, rpc_shutdown },
-	{ REQUEST_REBOOT_NODES, CONTROLLER_SILENT, rpc_silent },
+	{ REQUEST_REBOOT_NODES, CONTROLLER_SILENT, wt_reboot_request },
 	{ REQUEST_BATCH_JOB_LAUNCH, CONTROLLER, wt_rpc_launch },
 	{ REQUEST_LAUNCH_PROLOG, CONTROLLER_SILENT, wt_rpc_prolog },
 	{ REQUEST_TERMINATE_JOB, CONTROLLER, wt_rpc_terminate },
@@ -183,7 +199,7 @@ static bool body_wanted(const struct rpc *rpc)
 	return rpc->handle != rpc_unsupported && rpc->handle != rpc_no_steps && rpc->handle != rpc_silent &&
 	       rpc->handle != rpc_ping && rpc->handle != rpc_health && rpc->handle != rpc_energy &&
 	       rpc->handle != wt_rpc_reattach && rpc->handle != rpc_reconfigure && rpc->handle != rpc_shutdown &&
-	       rpc->handle != rpc_status;
+	       rpc->handle != rpc_status && rpc->handle != wt_reboot_request;
 }
 
 static const struct rpc *rpc_find(uint16_t type)

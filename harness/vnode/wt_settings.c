@@ -133,6 +133,8 @@ int wt_settings_add(struct wt_settings *settings, const char *text, struct wt_er
 		return delay_read(value, "end-delay", &settings->end, errp);
 	if (IS("epilog-time"))
 		return delay_read(value, "epilog-time", &settings->epilog, errp);
+	if (IS("reboot-time"))
+		return delay_read(value, "reboot-time", &settings->reboot, errp);
 	if (IS("hop-delay"))
 		return delay_read(value, "hop-delay", &settings->hop, errp);
 	if (IS("fail"))
@@ -144,8 +146,8 @@ int wt_settings_add(struct wt_settings *settings, const char *text, struct wt_er
 	if (IS("seed"))
 		return wt_str_to_u64(value, 1, UINT64_MAX, "seed", &settings->seed, errp);
 #undef IS
-	return wt_error_set(errp, EINVAL, "'%s' is not known; there are launch-delay, end-delay, epilog-time, hop-delay, fail, loss, "
-			    "slow and seed", text);
+	return wt_error_set(errp, EINVAL, "'%s' is not known; there are launch-delay, end-delay, epilog-time, reboot-time, hop-delay, "
+			    "fail, loss, slow and seed", text);
 }
 
 void wt_settings_clear(struct wt_settings *settings)

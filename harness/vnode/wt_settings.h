@@ -5,6 +5,7 @@
  *   launch-delay=DELAY     from the launch to the script's beginning
  *   end-delay=DELAY        from the script's end until slurmctld is told: slurmstepd's end
  *   epilog-time=DELAY      run time of the Epilog on each node
+ *   reboot-time=DELAY      how long a node is silent after "scontrol reboot" (default, and for 0: 2 s)
  *   hop-delay=DELAY        of each level of the forwarding tree, there and back
  *   fail=NODES@T+D         T seconds after all nodes had registered they lose power; D seconds later they have booted
  *   loss=SHARE             share of messages that are lost, 0 to 1
@@ -42,14 +43,14 @@ struct wt_slow {
 
 struct wt_settings {			/* zeroed: nothing is set */
 	uint64_t seed;			/* 0: not given */
-	struct wt_delay launch, end, epilog, hop;
+	struct wt_delay launch, end, epilog, hop, reboot;
 	double loss;
 	struct wt_fail *fails;
 	struct wt_slow *slows;
 	size_t fail_count, slow_count;
 };
 
-enum wt_draw { WT_DRAW_LAUNCH, WT_DRAW_EPILOG, WT_DRAW_HOP, WT_DRAW_LOSS, WT_DRAW_FAIL, WT_DRAW_SLOW, WT_DRAW_END };	/* what is decided */
+enum wt_draw { WT_DRAW_LAUNCH, WT_DRAW_EPILOG, WT_DRAW_HOP, WT_DRAW_LOSS, WT_DRAW_FAIL, WT_DRAW_SLOW, WT_DRAW_END, WT_DRAW_REBOOT };	/* what is decided */
 
 /* Take one "KEY=VALUE".  0, or -1 with EINVAL (what is wrong, in one line) or ENOMEM; then *settings is as before. */
 int wt_settings_add(struct wt_settings *settings, const char *text, struct wt_error *errp);

@@ -93,8 +93,6 @@ static int class_add(struct wt_nodetable *nodes, const slurm_conf_node_t *line)
 		.threads = line->threads, .memory_mib = line->real_memory, .tmp_disk_mib = line->tmp_disk,
 	};
 
-	if (line->gres)
-		info("NodeName=%s Gres=%s: virtual nodes report no generic resources yet", line->nodenames, line->gres);
 	return wt_nodetable_class_add(nodes, &node_class);
 }
 

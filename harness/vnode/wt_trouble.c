@@ -27,7 +27,8 @@ int wt_trouble_init(struct wt_daemon *daemon, struct wt_error *errp)
 	const struct wt_settings *settings = daemon->options.settings;
 
 	daemon->booted_us = calloc(daemon->nodes->count, sizeof(*daemon->booted_us));
-	if (!daemon->booted_us)
+	daemon->boots_us = calloc(daemon->nodes->count, sizeof(*daemon->boots_us));
+	if (!daemon->booted_us || !daemon->boots_us)
 		return wt_error_errno(errp, ENOMEM, "nodes");
 	daemon->faults = wt_faults_create(settings, daemon->nodes->count, host_list_read, daemon, errp);
 	if (!daemon->faults)
@@ -113,7 +114,7 @@ void wt_trouble_registered(struct wt_daemon *daemon)
 
 bool wt_trouble_silent(const struct wt_daemon *daemon, uint32_t node)
 {
-	return wt_faults_down(daemon->faults, node);
+	return daemon->boots_us[node] || wt_faults_down(daemon->faults, node);
 }
 
 bool wt_trouble_lost(struct wt_daemon *daemon, uint32_t node)
@@ -151,9 +152,9 @@ void wt_trouble_unreachable(struct wt_daemon *daemon)
 
 bool wt_trouble_void(const struct wt_daemon *daemon, const struct wt_request *request)
 {
-	if (!daemon->options.settings->fail_count)
+	if (!daemon->options.settings->fail_count && !daemon->rebooted)
 		return false;
-	if (wt_faults_down(daemon->faults, request->node))
+	if (wt_trouble_silent(daemon, request->node))
 		return true;
 	switch (request->kind) {
 	case WT_SEND_PROBE: return !wt_model_awaits(daemon->model, WT_ACTION_PROBE, request->job, request->node);

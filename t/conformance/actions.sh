@@ -35,10 +35,10 @@ do_hold_pending() {
 		run scontrol release "$(id b)"
 }
 do_requeue() {
-	submit a "sleep 3" --requeue && began a && run scontrol requeue "$(id a)" && job a "PENDING:BeginTime" && began a 2
+	submit a "sleep 8" --requeue && began a && run scontrol requeue "$(id a)" && job a "PENDING:BeginTime" && began a 2
 }
 do_requeuehold() {
-	submit a "sleep 3" --requeue && began a && run scontrol requeuehold "$(id a)" && job a "PENDING:JobHeldUser" &&
+	submit a "sleep 8" --requeue && began a && run scontrol requeuehold "$(id a)" && job a "PENDING:JobHeldUser" &&
 		run scontrol release "$(id a)" && began a 2
 }
 do_dependencies() {
@@ -58,11 +58,11 @@ do_scancel_pending() {
 }
 do_scancel_batch() { submit a "exec sleep 60" && began a && sleep 1 && run scancel --signal=USR1 --batch "$(id a)"; }
 do_scancel_full() { submit a "exec sleep 60" -N2 && began a && sleep 1 && run scancel --signal=TERM --full "$(id a)"; }
-do_scancel_steps() { submit a "sleep 3" && began a && run scancel --signal=TERM "$(id a)"; }
+do_scancel_steps() { submit a "sleep 6" && began a && run scancel --signal=TERM "$(id a)"; }
 do_time_limit() { submit a "sleep 300" --time=1 -N2; }
 do_suspend() {
-	submit a "sleep 2" -N2 && began a && run scontrol suspend "$(id a)" && job a "SUSPENDED:.*" && sleep 3 &&
-		run scontrol resume "$(id a)"
+	submit a "sleep 100" -N2 && began a && run scontrol suspend "$(id a)" && job a "SUSPENDED:.*" && sleep 1 &&
+		run scontrol resume "$(id a)" && job a "RUNNING:.*" && sleep 1 && run scancel "$(id a)"
 }
 do_suspend_cancel() {
 	submit a "sleep 60" && began a && run scontrol suspend "$(id a)" && job a "SUSPENDED:.*" && run scancel "$(id a)"
@@ -81,11 +81,12 @@ do_srun_interrupted() { step a sleep 60 && kill -TERM "$(pgrep -P "$(pgrep -P $!
 do_salloc() { run salloc -J $A/a -N2 sh "$CONF/steps.sh"; }
 do_salloc_exit_code() { run salloc -J $A/a -N2 sh -c 'sleep 1; exit 9'; }
 do_salloc_scancel() {
-	bg salloc -J $A/a -N2 sleep 3
+	bg salloc -J $A/a -N2 sleep 8
 	job a "RUNNING:.*" && run scancel "$(id a)"
 }
 do_srun_suspend() {
-	step a sleep 2 && run scontrol suspend "$(id a)" && job a "SUSPENDED:.*" && sleep 3 && run scontrol resume "$(id a)"
+	step a sleep 100 && run scontrol suspend "$(id a)" && job a "SUSPENDED:.*" && sleep 1 && run scontrol resume "$(id a)" &&
+		job a "RUNNING:.*" && sleep 1 && run scancel "$(id a)"
 }
 
 # ---- nodes ----
@@ -97,7 +98,7 @@ do_drain() {
 	run scontrol update NodeName=$NODE_A State=RESUME
 }
 do_drain_busy() {
-	submit a "sleep 3" -w $NODE_A && began a && run scontrol update NodeName=$NODE_A State=DRAIN Reason="a test"
+	submit a "sleep 8" -w $NODE_A && began a && run scontrol update NodeName=$NODE_A State=DRAIN Reason="a test"
 	job a "COMPLETED:.*" && node $NODE_A "IDLE.DRAIN" && run scontrol update NodeName=$NODE_A State=RESUME
 }
 do_down() {
@@ -109,7 +110,7 @@ do_down_busy() {
 	job a "NODE_FAIL:.*" && node $NODE_A "DOWN" && sleep 1 && run scontrol update NodeName=$NODE_A State=RESUME
 }
 do_down_requeue() {
-	submit a "sleep 3" --requeue -N2 && began a && run scontrol update NodeName=$NODE_A State=DOWN Reason="a test"
+	submit a "sleep 8" --requeue -N2 && began a && run scontrol update NodeName=$NODE_A State=DOWN Reason="a test"
 	job a "PENDING:.*" && node $NODE_A "DOWN" && sleep 1 && run scontrol update NodeName=$NODE_A State=RESUME && began a 2
 }
 
@@ -126,3 +127,74 @@ do_het_salloc() {
 do_het_cancel() {
 	submit a "sleep 60" -N1 : -J $A/b -N1 && began a && run scancel "$(id a)"
 }
+
+# ---- resources ----
+do_gres() {
+	submit a "sleep 6" --gres=fpga:1 -w $NODE_A
+	submit b "sleep 1" --gres=fpga:2 -w $NODE_A
+	submit never "sleep 1" --gres=fpga:3 -w $NODE_A
+	run srun -J $A/c -N2 --gres=fpga:2 sleep 1
+}
+do_memory() {
+	submit a "sleep 6" --mem=3000 -w $NODE_A
+	submit b "sleep 1" --mem=3000 -w $NODE_A
+	submit never "sleep 1" --mem=5000 -w $NODE_A
+	run srun -J $A/c -N2 --mem=3000 sleep 1
+}
+do_exclusive() {
+	submit a "sleep 6" --exclusive -w $NODE_A
+	submit b "sleep 1" -n4 -w $NODE_A
+}
+do_preempt() {
+	submit a "sleep 10" -N2 --exclusive --requeue
+	began a && submit b "sleep 2" -N2 --exclusive -p high -w "$NODE_A,$NODE_B" && began b && began a 2
+}
+
+# ---- reboots ----
+reboots() { node $NODE_A ".*REBOOT_ISSUED.*"; }
+do_reboot() { run scontrol reboot Reason="a test" $NODE_A && reboots; }
+do_reboot_next_state() {
+	run scontrol reboot NextState=DOWN Reason="a test" $NODE_A && reboots && node $NODE_A "DOWN" && sleep 1 &&
+		run scontrol update NodeName=$NODE_A State=RESUME
+}
+do_reboot_asap() {
+	submit a "sleep 8" -w $NODE_A && began a && run scontrol reboot ASAP NextState=RESUME Reason="a test" $NODE_A && reboots
+}
+do_reboot_cancelled() {
+	submit a "sleep 100" -w $NODE_A && began a && run scontrol reboot ASAP $NODE_A && node $NODE_A ".*REBOOT_REQUESTED.*" &&
+		sleep 1 && run scontrol cancel_reboot $NODE_A && node $NODE_A "ALLOCATED|MIXED" && run scancel "$(id a)"
+}
+
+# ---- questions ----
+do_ping() { run scontrol ping; }
+do_status() { SLURMD_NODENAME=$NODE_A run scontrol show slurmd; }
+do_status_busy() { submit a "sleep 6" -w $NODE_A && began a && SLURMD_NODENAME=$NODE_A run scontrol show slurmd; }
+do_listpids() { submit a "sleep 6" -w $NODE_A && began a && SLURMD_NODENAME=$NODE_A run scontrol listpids "$(id a)" ; }
+do_sattach() { step a sleep 8 && run sattach "$(id a).0"; }
+do_sbcast() { run salloc -J $A/a -N2 sbcast -f "$TASK" "$R/broadcast"; }
+
+# ---- the whole cluster ----
+do_reconfigure() { submit a "sleep 4" -N2 && began a && run scontrol reconfigure && step b --overlap sleep 1; }
+do_restart() {
+	submit a "sleep 5" -N2 && step b sleep 8 && began a &&
+		kill "$(jq '.daemons[] | select(.name == "slurmctld") | .pid' "$D/state.json")" && till restarted_slurmctld && run scontrol ping
+	job a "COMPLETED:.*"
+}
+restarted_slurmctld() { [ "$(grep -c "slurmctld: started" "$D/daemons.log")" = 2 ] && scontrol ping | grep -q "is UP"; }
+do_load() {
+	for i in 1 2 3 4 5; do
+		submit short$i "sleep 1" -n$i
+		WINDTUNNEL_EXIT_CODE=$i submit fails$i "sleep 1" -N$i
+		WINDTUNNEL_FAIL=signal:9 submit dies$i "sleep 1" -n$((2 * i))
+		submit long$i "sleep 100" -N1 -n3
+		submit again$i "sleep 100" -N2 --requeue
+	done
+	submit array "sleep 1" --array=0-19
+	for i in 1 2 3 4 5; do
+		began again$i && run scontrol requeue "$(id again$i)"
+		began long$i && run scancel "$(id long$i)"
+		began again$i 2 && run scancel "$(id again$i)"
+	done
+	step srun sleep 1
+}
+do_time_limit_srun() { run srun -J $A/a -N2 --time=1 sleep 300; }

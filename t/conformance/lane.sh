@@ -73,8 +73,8 @@ step() {
 
 # The action ends when its commands have, its jobs have ended, and its nodes are free: says slurmctld, and the watch has seen it.
 lane_free() {
-	[ -z "$(squeue -h -p "l$LANE" -t all -o %t | grep -vE "^(CD|CA|F|TO|NF|PR|DL|OOM)")" ] &&
-		[ "$(sinfo -h -N -p "l$LANE" -o %T | sort -u)" = idle ]
+	[ -z "$(squeue -h -p "$PARTITION" -t all -o %t | grep -vE "^(CD|CA|F|TO|NF|PR|DL|OOM)")" ] &&
+		[ "$(sinfo -h -N -p "$PARTITION" -o %T | sort -u)" = idle ]
 }
 watch_seen() {
 	awk -F'\t' -v nodes=" $NODES " '$2 == "job" { s[$3] = $5 "," } $2 == "node" && index(nodes, " " $3 " ") { n[$3] = $4 }
@@ -90,10 +90,13 @@ action() {	# action NAME
 	printf '%s\t%s\t%s\t%s\n' "$LANE" "$A" "$BEGIN" "$(now)" >>"$R/actions"
 }
 
-lane() {	# lane NUMBER ACTION...
-	LANE=$1 NODE_A=n$((2 * $1)) NODE_B=n$((2 * $1 + 1))
-	NODES="$NODE_A $NODE_B"
-	SBATCH_PARTITION=l$1 SALLOC_PARTITION=l$1 SLURM_PARTITION=l$1
+lane() {	# lane NUMBER ACTION..., or "lane main ACTION...": on all nodes
+	LANE=$1 NODES= PARTITION=main
+	if [ "$1" != main ]; then
+		NODE_A=n$((2 * $1)) NODE_B=n$((2 * $1 + 1))
+		NODES="$NODE_A $NODE_B" PARTITION=l$1
+	fi
+	SBATCH_PARTITION=$PARTITION SALLOC_PARTITION=$PARTITION SLURM_PARTITION=$PARTITION
 	export SBATCH_PARTITION SALLOC_PARTITION SLURM_PARTITION
 	shift
 	for name in "$@"; do

@@ -39,6 +39,7 @@ sub put { my ($name, $what) = @_; push @out, "$name\t$what"; }
 sub normal {	# the words of one action
 	my ($name, $text) = @_;
 	my ($a, $b) = @{$action{$name}{nodes}};
+	return $text unless defined $a;
 	my ($p, $q) = map { /(\d+)/ } $a, $b;
 
 	$text =~ s/\bn\[$p[-,]$q\]/AB/g;
@@ -50,6 +51,7 @@ sub normal {	# the words of one action
 	$text =~ s/((?:Step|StepId=|step ))(\d+)(?=\.)/$1 . ($job_short{$2} \/\/ $2)/gei;
 	$text =~ s/(JobId=|Job |allocation )(\d+)\b/$1 . ($job_short{$2} \/\/ $2)/gei;
 	$text =~ s/ ?\busec=\d+//g;
+	$text =~ s/^(Slurmd PID +=|Active Steps +=) \d+/$1 N/;
 	$text =~ s/(InitPrio=|priority )-?\d+/$1P/g;
 	$text =~ s/\d{4}-\d\d-\d\dT[\d:.]+/TIME/g;
 	$text =~ s/127\.\d+\.\d+\.\d+(:\d+)?/ADDRESS/g;
@@ -61,7 +63,7 @@ sub normal {	# the words of one action
 sub actions_read {
 	for (lines("$dir/actions")) {
 		my ($lane, $name, $begin, $end) = split /\t/;
-		$action{$name} = { lane => $lane, begin => $begin, end => $end, nodes => ['n' . 2 * $lane, 'n' . (2 * $lane + 1)] };
+		$action{$name} = { lane => $lane, begin => $begin, end => $end, nodes => $lane eq 'main' ? [] : ['n' . 2 * $lane, 'n' . (2 * $lane + 1)] };
 		put($name, "ran");
 	}
 }
@@ -69,11 +71,13 @@ sub actions_read {
 sub commands_read {
 	for (lines("$dir/commands")) {
 		my ($name, $number, $code) = split /\t/;
+		next unless $action{$name};
 		put($name, "command $number: exit $code");
 		my %seen;
 		for (lines("$dir/$name.$number.out")) {
 			next if /^(srun|salloc): (defined options|debug|end of|-+|launch\/slurm|.* : |jobid|Waiting|Nodes .* ready|launching|route|job \d+ (queued and|has been)|Pending job)/ || /^\d+$/;
 			s/^Submitted batch job \d+/Submitted/;
+			s/^(Booted|Last slurmctld msg time) +=.*/$1/;
 			$seen{normal($name, $_)}++;
 		}
 		put($name, "command $number: says: $_") for sort keys %seen;
@@ -119,7 +123,8 @@ sub nodes_read {
 			my ($time, undef, $node, $state, $reason) = split /\t/, $_, -1;
 			next unless $time >= $a->{begin} && $time <= $a->{end} && grep { $_ eq $node } @{$a->{nodes}};
 			$state =~ s/\+?COMPLETING//;
-			next if $state =~ /^(IDLE(\+NOT_RESPONDING)?|)$/;	# between two jobs, and until the first answer after State=RESUME
+			# Between two jobs; until the first answer after State=RESUME, or until a reboot is sent; and what backfill plans.
+			next if $state =~ /^(IDLE(\+NOT_RESPONDING|(\+DRAIN)?\+REBOOT_REQUESTED)?|)$|PLANNED/;
 			my $text = $state . ($reason ne '' ? "($reason)" : '');
 			push @{$seen{$node}}, $text if ($seen{$node}[-1] // '') ne $text;
 		}
@@ -146,14 +151,19 @@ sub log_read {
 		} else {
 			($name) = grep {
 				my $a = $action{$_};
-				$time >= $a->{begin} && $time <= $a->{end} && $line =~ /\b($a->{nodes}[0]|$a->{nodes}[1])\b/
+				@{$a->{nodes}} && $time >= $a->{begin} && $time <= $a->{end} && $line =~ /\b($a->{nodes}[0]|$a->{nodes}[1])\b/
 			} keys %action;
 			next unless defined $name;
 		}
 		$text{$name}{normal($name, $line)} = 1 unless $line =~ $noise;
 	}
-	put($job_action{$_}, "job $jobs{$_}{name}: trace: @{$trace{$_}}") for sort { $a <=> $b } keys %trace;
-	for my $name (sort keys %text) {
+	for my $id (sort { $a <=> $b } keys %trace) {
+		my $way = join ' ', @{$trace{$id}};
+		$way =~ s/epilog( epilog)*/epilogs/g unless @{$action{$job_action{$id}}{nodes}};
+		put($job_action{$id}, "job $jobs{$id}{name}: trace: $way");
+	}
+	# On all nodes it is chance who does what where.
+	for my $name (sort grep { @{$action{$_}{nodes}} } keys %text) {
 		put($name, "log: $_") for sort keys %{$text{$name}};
 	}
 }
