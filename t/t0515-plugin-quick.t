@@ -102,6 +102,18 @@ test_expect_success 'equal requests for other nodes of the same hardware are pro
 		in_cluster sbatch --parsable --output=/dev/null -N 3 --wrap "sleep 1" || return 1
 	done && reconfigure && test "$(figure test-only proven)" -gt 0 && test "$(figure ".*compared" mismatches)" = 0
 '
+test_expect_success 'with a full machine the answer is no, from counts, and jobs start when there is room again' '
+	in_cluster scancel -u "$(id -un)" && for r in 2 10; do in_cluster scontrol delete reservationname=r$r || :; done &&
+	for n in $(in_cluster sinfo -h -N -p main -t drain,down,drng -o %N); do
+		in_cluster scontrol update nodename="$n" state=resume || return 1
+	done && wt_poll 60 eval "[ \"\$(in_cluster sinfo -h -p main -t idle -o %D)\" = 96 ]" &&
+	big=$(in_cluster sbatch --parsable --output=/dev/null -n 1536 --mem-per-cpu=1 --wrap "sleep 1000") &&
+	wt_poll 60 eval "in_cluster squeue -h -t R -o %i | grep -qx $big" &&
+	small=$(in_cluster sbatch --parsable --output=/dev/null -n 4 --mem-per-cpu=1 --wrap "sleep 1000") &&
+	wt_poll 30 eval "in_cluster squeue -h -j $small -o %r | grep -q Resources" && reconfigure &&
+	test "$(figure run-now refused)" -gt 0 && in_cluster scancel "$big" &&
+	wt_poll 60 eval "in_cluster squeue -h -t R -o %i | grep -qx $small" && reconfigure && test "$(figure ".*compared" mismatches)" = 0
+'
 test_expect_success 'the kill switch' '
 	sed -i "s/bestfit_quick=verify/bestfit_quick=off/" "$conf" && reconfigure && reconfigure && figure run-now ours-count >before &&
 	in_cluster sbatch --parsable --output=/dev/null -N 3 --wrap "sleep 1" && reconfigure && figure run-now ours-count >after &&

@@ -287,7 +287,7 @@ static void attempt_run(quick_inner_f inner, struct attempt *a)
 }
 
 /* Ask both; Slurm's own answer is the one that counts. */
-static int verify(quick_inner_f inner, struct attempt *a)
+static void verify(quick_inner_f inner, struct attempt *a)
 {
 	const struct quick_call *c = a->call;
 	struct quick_pair pair = { .job = c->job, .mode = c->mode };
@@ -307,7 +307,6 @@ static int verify(quick_inner_f inner, struct attempt *a)
 	quick_side_fill(&pair.stock, c->job, a->rc, c->map);
 	quick_compare(&pair);
 	FREE_NULL_BITMAP(offered);
-	return a->rc;
 }
 
 int quick_job_test(quick_inner_f inner, const struct quick_call *call)
@@ -319,9 +318,13 @@ int quick_job_test(quick_inner_f inner, const struct quick_call *call)
 	if (a.settings.mode != BESTFIT_ON || a.settings.quick == BESTFIT_QUICK_OFF || !call->job->details || call->mode > SELECT_MODE_WILL_RUN ||
 	    !memory_ready())
 		return inner_ask(inner, call, call->map);
-	if (a.settings.quick == BESTFIT_QUICK_VERIFY)
-		return verify(inner, &a);
-	attempt_run(inner, &a);
-	quick_count(call->mode, a.how, now_us() - began_us);
+	if (a.settings.quick == BESTFIT_QUICK_VERIFY) {
+		verify(inner, &a);
+	} else {
+		attempt_run(inner, &a);
+		quick_count(call->mode, a.how, now_us() - began_us);
+	}
+	if (a.settings.report_decisions && quick_count_tests() % a.settings.report_decisions == 0)
+		quick_count_log();
 	return a.rc;
 }

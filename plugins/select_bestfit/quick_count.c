@@ -76,6 +76,15 @@ static int sum_print(char *buf, size_t size, const char *who, const struct sum *
 			s->count ? s->total_us / s->count : 0, who, s->max_us);
 }
 
+uint64_t quick_count_tests(void)
+{
+	uint64_t tests = 0;
+
+	for (int m = 0; m < MODES; m++)
+		tests += counters.ours[m].count;
+	return tests;
+}
+
 /* A line for each mode. */
 void quick_count_log(void)
 {

@@ -29,5 +29,6 @@ void quick_count_stock(uint16_t mode, int64_t took_us);	/* bestfit_quick=verify:
  * nodes, or sooner: best fit chose. */
 void quick_compare(const struct quick_pair *pair);
 void quick_count_log(void);
+uint64_t quick_count_tests(void);	/* in all */
 
 #endif

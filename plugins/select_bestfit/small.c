@@ -118,7 +118,8 @@ bool small_choose(const struct quick_call *c, enum wt_tie tie, uint32_t *chosen,
 {
 	int64_t began_us = wt_clock_now_us(wt_clock_real());
 
-	if (!is_countable(c) || !question_weights_plain(c->job, c->map) || !supply_ready(tie, question_configs()) || choose(c, chosen, small) != BESTFIT_CHOSEN)
+	if (!is_countable(c) || !question_weights_plain(c->job, c->map) || !supply_ready(tie, question_configs()) ||
+	    choose(c, chosen, small) != BESTFIT_CHOSEN)
 		return false;
 	decide_count_chosen(wt_clock_now_us(wt_clock_real()) - began_us);
 	return true;

@@ -140,11 +140,28 @@ static bool nodes_read(void)
 	return true;
 }
 
-bool supply_ready(enum wt_tie tie, uint64_t configs)
+static int64_t now_us(void)
 {
-	int64_t began_us = wt_clock_now_us(wt_clock_real());
+	return wt_clock_now_us(wt_clock_real());
+}
+
+static bool tables_read(enum wt_tie tie)
+{
+	int64_t began_us = now_us(), tree_us;
 	struct wt_error err;
 
+	if (!select_node_usage || switches_read(&supply.switches, tie, &err) < 0)	/* decide.c says why there is no tree */
+		return false;
+	tree_us = now_us();
+	if (!nodes_read())
+		return false;
+	info("windtunnel bestfit: counts of %d nodes below %u leaf switches: tree built in %" PRId64 " us, nodes read in %" PRId64 " us",
+	     node_record_count, wt_tree_switches(bestfit_tree(supply.switches.bestfit), 0), tree_us - began_us, now_us() - tree_us);
+	return true;
+}
+
+bool supply_ready(enum wt_tie tie, uint64_t configs)
+{
 	if (supply.ready && supply.tie == tie && supply.configs == configs && supply.switches.slurm_nodes == (uint32_t) node_record_count)
 		return true;
 	if (supply.failed && supply.configs == configs)
@@ -152,11 +169,8 @@ bool supply_ready(enum wt_tie tie, uint64_t configs)
 	supply_clear();
 	supply.tie = tie;
 	supply.configs = configs;
-	supply.ready = select_node_usage && switches_read(&supply.switches, tie, &err) == 0 && nodes_read();
+	supply.ready = tables_read(tie);
 	supply.failed = !supply.ready;
-	if (supply.ready)
-		info("windtunnel bestfit: counts of %d nodes below %u leaf switches read in %" PRId64 " us", node_record_count,
-		     wt_tree_switches(bestfit_tree(supply.switches.bestfit), 0), wt_clock_now_us(wt_clock_real()) - began_us);
 	return supply.ready;
 }
 
