@@ -29,6 +29,31 @@ test_expect_success 'list and status tell what runs' '
 	jq -e "all(.daemons[]; .alive and .restarts == 0)" out.json &&
 	kill -0 $(jq ".daemons[].pid" out.json)
 '
+cat >connects.pl <<'END'
+use Socket;	# how many connections of COUNT a socket takes that nobody accepts
+my ($path, $count) = @ARGV;
+my $taken = 0;
+my @sockets;
+for (1 .. $count) {
+	socket(my $socket, AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK, 0) or die "socket: $!";
+	$taken++ if connect($socket, sockaddr_un($path));
+	push @sockets, $socket;
+}
+print "$taken\n";
+END
+# As many as the kernel allows, up to 400: munged itself asks for 256.
+somaxconn=$(cat /proc/sys/net/core/somaxconn)
+want=$((somaxconn < 400 ? somaxconn : 400))
+queue_is_long() {
+	pid=$(jq ".daemons[] | select(.name == \"munged\") | .pid" "$dir/state.json") && test "${pid:-0}" -gt 1 &&
+	kill -STOP $pid && perl connects.pl "$dir/munge/socket" 400 >taken
+	kill -CONT $pid && test "$(cat taken)" -ge $want
+}
+test_expect_success 'a burst of clients finds room in the queue of munged, also after its restart' '
+	wt_poll 20 queue_is_long && kill -9 $pid && killed=$pid &&
+	restarted() { queue_is_long && test $pid != $killed; } &&
+	wt_poll 40 restarted && wt_poll 20 windtunnel cluster exec one -- scontrol ping
+'
 test_expect_success 'exec hands over arguments, exit status and a clean environment' '
 	test_expect_code 7 windtunnel cluster exec one -- sh -c "exit 7" &&
 	SLURM_JOB_ID=5 SBATCH_PARTITION=x SLURM_CONF=/nowhere SLURM_TIME_FORMAT=%s \

@@ -23,6 +23,7 @@
 #define BACKOFF_MAX_S 30.0
 #define BACKOFF_FORGOTTEN_US ((int64_t) 60 * 1000000)	/* a daemon that lived that long begins anew */
 #define VERDICT_S 2.0
+#define WIDEN_POLL_S 0.05
 #define STDERR_MAX (1 << 20)
 #define COMPLAINTS 3
 
@@ -186,6 +187,7 @@ static void ended_cb(struct ev_loop *loop, ev_child *w, int revents)
 
 	(void) revents;
 	ev_child_stop(loop, w);
+	ev_timer_stop(loop, &k->restart);	/* munged's: nobody listens any more */
 	wt_child_status_text(w->rstatus, d->last_exit, sizeof(d->last_exit));
 	sup_log(sup, "%s: pid %ld ended: %s", d->name, (long) k->pid, d->last_exit);
 	k->pid = 0;
@@ -199,6 +201,28 @@ static void ended_cb(struct ev_loop *loop, ev_child *w, int revents)
 		sup_state_save(sup);
 		restart_later(k);
 	}
+}
+
+/* munged takes a moment until it listens; then its queue of connections becomes longer.  Without that it works, too. */
+static void widen_cb(struct ev_loop *loop, ev_timer *w, int revents)
+{
+	struct sup_keeper *k = w->data;
+	struct wt_error err;
+	int rc = wt_munge_widen(&k->sup->info, k->pid, &err);
+
+	(void) revents;
+	if (rc < 0 && errno == EAGAIN)
+		return;
+	ev_timer_stop(loop, w);
+	if (rc < 0)
+		sup_log(k->sup, "munged: refuses connections when 256 of them wait: %s", err.text);
+}
+
+static void widen_later(struct sup_keeper *k)
+{
+	ev_timer_init(&k->restart, widen_cb, WIDEN_POLL_S, WIDEN_POLL_S);
+	k->restart.data = k;
+	ev_timer_start(k->sup->loop, &k->restart);
 }
 
 int sup_daemon_start(struct sup *sup, enum sup_daemon which)
@@ -226,6 +250,8 @@ int sup_daemon_start(struct sup *sup, enum sup_daemon which)
 	ev_child_init(&k->child, ended_cb, k->pid, 0);
 	k->child.data = k;
 	ev_child_start(sup->loop, &k->child);
+	if (which == SUP_MUNGED)
+		widen_later(k);
 	sup_state_save(sup);
 	return 0;
 }
