@@ -73,13 +73,17 @@ nodes_memory_kib() {
 
 # ---- statistics ----
 
-# Minimum, median, maximum and number of the records, and how real nodes compare with as many virtual ones.
+# Minimum, median, maximum, mean with the half width of its 95 % interval (Student's t), and number of the records, and how real nodes compare with as many virtual ones.
 summary_json() {
 	jq -s --arg machine "$machine" --arg date "$(date -u +%FT%TZ)" --arg parts "$parts" '
 		def median: sort | if length % 2 == 1 then .[length / 2 | floor] else (.[length / 2 - 1] + .[length / 2]) / 2 end;
+		def t95: [12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262, 2.228, 2.201, 2.179, 2.160, 2.145, 2.131, 2.120,
+			  2.110, 2.101, 2.093, 2.086, 2.080, 2.074, 2.069, 2.064, 2.060, 2.056, 2.052, 2.048, 2.045, 2.042][[. - 1, 29] | min];
+		def mean: add / length;
+		def ci95: length as $n | mean as $m | if $n < 2 then null else map((. - $m) * (. - $m)) | add / ($n - 1) / $n | sqrt * ($n - 1 | t95) end;
 		. as $all
 		| (group_by([.what, .nodes, .backend]) | map({ what: .[0].what, backend: .[0].backend, nodes: .[0].nodes, unit: .[0].unit,
-			minimum: (map(.value) | min), median: (map(.value) | median), maximum: (map(.value) | max), count: length,
+			minimum: (map(.value) | min), median: (map(.value) | median), maximum: (map(.value) | max), mean: (map(.value) | mean), ci95: (map(.value) | ci95), count: length,
 			load_average: (map(.load_average) | add / length) })) as $table
 		| { machine: $machine, date: $date, parts: $parts, table: $table,
 		    ratios: [ $table[] | select(.backend == "slurmd") as $r | $table[]
@@ -88,9 +92,10 @@ summary_json() {
 }
 table_print() {
 	jq -r '.machine, "\(.date), parts: \(.parts)", ""' "$1"
-	printf '%-22s %-8s %6s  %10s %10s %10s  %-7s %2s %5s\n' what backend nodes minimum median maximum unit n load
-	jq -r '.table[] | [.what, .backend, .nodes, .minimum, .median, .maximum, .unit, .count, .load_average] | @tsv' "$1" |
-	awk -F'\t' '{ printf "%-22s %-8s %6s  %10.4g %10.4g %10.4g  %-7s %2d %5.1f\n", $1, $2, $3, $4, $5, $6, $7, $8, $9 }'
+	printf '%-16s %-8s %6s  %9s %9s %9s %9s %9s  %-7s %2s %5s\n' what backend nodes minimum median maximum mean '95 % +-' unit n load
+	jq -r '.table[] | [.what, .backend, .nodes, .minimum, .median, .maximum, .mean, .ci95, .unit, .count, .load_average] | @tsv' "$1" |
+	awk -F'\t' '{ printf "%-16s %-8s %6s  %9.4g %9.4g %9.4g %9.4g %9s  %-7s %2d %5.1f\n", $1, $2, $3, $4, $5, $6, $7,
+		$8 == "" ? "" : sprintf("%.3g", $8), $9, $10, $11 }'
 	jq -e '.ratios | length > 0' "$1" >/dev/null || return 0
 	printf '\n%-22s %6s  %s\n' 'ratio of medians' nodes 'real / virtual'
 	jq -r '.ratios[] | [.what, .nodes, .slurmd_over_virtual] | @tsv' "$1" | awk -F'\t' '{ printf "%-22s %6s  %.3g\n", $1, $2, $3 }'

@@ -5,7 +5,7 @@
 #   LOG      slurmctld.log with DebugFlags=Route at level verbose
 #   EPILOGS  lines "NODE UPTIME" that real nodes' Epilogs wrote; B: the time of day at which the uptime was 0
 # Prints, in seconds after slurmctld noted the end of the script: the last node's release; the first one's; and, with EPILOGS, the
-# last Epilog's time, the last due time of a message, the mean and the greatest time by which slurmctld took messages
+# first and the last Epilog's time, the last due time of a message, the mean and the greatest time by which slurmctld took messages
 # later than they were due.  Due is a message at its node's place in the first cycle of nodes x EpilogMsgTime
 # that begins after the Epilog's time: _sync_messages_kill and _delay_rpc of slurmd 22.05, req.c.
 function seconds(text)
@@ -52,6 +52,8 @@ END {
 		late_sum += late
 		if (late > late_max)
 			late_max = late
+		if (told == 1 || epilog[node] < epilog_first)
+			epilog_first = epilog[node]
 		if (epilog[node] > epilog_last)
 			epilog_last = epilog[node]
 		if (at > due_last)
@@ -59,6 +61,6 @@ END {
 	}
 	printf "%.3f %.3f", last - ended, first - ended
 	if (told == nodes)
-		printf " %.3f %.3f %.3f %.3f", epilog_last - ended, due_last - ended, late_sum / told, late_max
+		printf " %.3f %.3f %.3f %.3f %.3f", epilog_first - ended, epilog_last - ended, due_last - ended, late_sum / told, late_max
 	print ""
 }
