@@ -37,7 +37,7 @@ void spec_detector_feed(struct wt_spec *s, struct spec_attempt *a, bool end, dou
 	if (wt_straggler_heartbeat(array->detector, &hb, NULL) < 0)
 		s->counters.range++;
 	if (s->heard && a->number == 1)
-		s->heard(array->id, array->tasks, &hb, s->heard_arg);
+		s->heard(array->uid, array->id, array->tasks, &hb, s->heard_arg);
 }
 
 void spec_detector_forget(struct spec_task *task)

@@ -32,7 +32,10 @@
 
 enum wt_beat_kind { WT_BEAT_REPORT = 1, WT_BEAT_COMMIT, WT_BEAT_EXIT, WT_BEAT_STATUS };
 enum wt_beat_commit { WT_COMMIT_ACQUIRE = 1, WT_COMMIT_DONE, WT_COMMIT_RELEASE };
-enum wt_beat_what { WT_STATUS_JOBS = 1, WT_STATUS_NODES, WT_STATUS_COUNTERS, WT_STATUS_BEATS };
+enum wt_beat_what {
+	WT_STATUS_JOBS = 1, WT_STATUS_NODES, WT_STATUS_COUNTERS,
+	WT_STATUS_BEATS	/* accepted heartbeats from number 'nonce' on, a JSON object a line; the last line is {"next":NUMBER} */
+};
 
 enum wt_beat_code {
 	WT_BEAT_OK,		/* taken; COMMIT: the right is yours; EXIT: go on and end */

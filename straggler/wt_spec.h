@@ -127,7 +127,7 @@ int wt_spec_load(struct wt_spec *s, const char *text, size_t len, struct wt_erro
 void wt_spec_show(struct wt_spec *s, enum wt_beat_what what, uint32_t uid, uint32_t job_id, double now_s, FILE *out);
 
 /* Heartbeats as they are accepted, for a log. */
-typedef void (*wt_spec_heard_fn)(uint32_t array_job_id, uint32_t tasks, const struct wt_heartbeat *hb, void *arg);
+typedef void (*wt_spec_heard_fn)(uint32_t uid, uint32_t array_job_id, uint32_t tasks, const struct wt_heartbeat *hb, void *arg);
 void wt_spec_listen(struct wt_spec *s, wt_spec_heard_fn fn, void *arg);
 
 /* Every invariant: for tests.  EPROTO. */

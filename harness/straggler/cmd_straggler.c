@@ -15,6 +15,9 @@ static const struct part {
 	const char *help;
 } parts[] = {
 	{ "simulate", straggler_simulate, "run detectors over simulated jobs" },
+	{ "status", straggler_status, "arrays that speculate: tasks, progress, copies" },
+	{ "nodes", straggler_nodes, "the nodes on which tasks are slow" },
+	{ "record", straggler_record, "keep the heartbeats of real arrays in a log" },
 	{ "replay", straggler_replay, "run detectors over a log of heartbeats" },
 	{ "reproduce", straggler_reproduce, "the paper's figures beside ours, and what the paper left out" },
 };

@@ -8,6 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "ring.h"
 #include "service.h"
 #include "wt_clock.h"
 
@@ -25,6 +26,9 @@ int service_init(struct service *service, const struct specconf *conf, const cha
 	service->conf = *conf;
 	snprintf(service->state_path, sizeof(service->state_path), "%s", state_path);
 	service->spec = wt_spec_create(&conf->spec, errp);
+	service->ring = ring_create();
+	if (service->spec && service->ring)
+		wt_spec_listen(service->spec, ring_add, service->ring);
 	return service->spec ? 0 : -1;
 }
 
@@ -32,9 +36,8 @@ void service_fini(struct service *service)
 {
 	wt_spec_destroy(service->spec);
 	service->spec = NULL;
-	if (service->record)
-		fclose(service->record);
-	service->record = NULL;
+	ring_destroy(service->ring);
+	service->ring = NULL;
 }
 
 int service_configure(struct service *service, const struct specconf *conf, struct wt_error *errp)
@@ -84,6 +87,8 @@ int service_load(struct service *service, struct wt_error *errp)
 	if (rc < 0 && (fresh = wt_spec_create(&service->conf.spec, NULL))) {	/* what was read of it is not to be trusted */
 		wt_spec_destroy(service->spec);
 		service->spec = fresh;
+		if (service->ring)
+			wt_spec_listen(fresh, ring_add, service->ring);
 	}
 	pthread_mutex_unlock(&service->lock);
 	free(text);
@@ -156,7 +161,10 @@ static void show(struct service *service, uint32_t uid, const struct wt_beat *be
 
 	if (!out)
 		return;
-	wt_spec_show(service->spec, beat->operation, uid, beat->job_id, now_s, out);
+	if (beat->operation != WT_STATUS_BEATS)
+		wt_spec_show(service->spec, beat->operation, uid, beat->job_id, now_s, out);
+	else if (service->ring)
+		ring_show(service->ring, uid == 0 || uid == service->conf.spec.owner_uid ? RING_ALL : uid, beat->job_id, beat->nonce, out);
 	if (fclose(out) != 0) {
 		free(*text);
 		*text = NULL;

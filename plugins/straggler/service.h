@@ -20,7 +20,7 @@ struct service {
 	void (*log)(enum service_level level, const char *text);
 	/* Before a copy may publish, slurmctld must have saved that there is such a job. */
 	void (*jobs_save)(void);
-	FILE *record;			/* under the lock */
+	struct ring *ring;		/* the latest heartbeats, under the lock; NULL: none are kept */
 };
 
 int service_init(struct service *service, const struct specconf *conf, const char *state_path, struct wt_error *errp);

@@ -98,6 +98,9 @@ static void actions_do(void)
 		const char *why = NULL;
 		uint32_t id = jobs_act(&actions[i], &why);
 
+		/* A slurmctld that is killed now is to know of the copy, and of who won, when it is back. */
+		if (id && (actions[i].kind == WT_SPEC_COPY || actions[i].kind == WT_SPEC_COMPLETE))
+			jobs_save();
 		if (actions[i].kind != WT_SPEC_COPY)
 			continue;
 		pthread_mutex_lock(&service.lock);

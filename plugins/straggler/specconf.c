@@ -28,7 +28,7 @@ struct key {
 #define COUNT(name, field, min, max) { name, KEY_COUNT, offsetof(struct specconf, field), 0, min, max }
 
 static const struct key keys[] = {
-	TEXT("Controller", controller), TEXT("MungeSocket", munge_socket), TEXT("Directory", directory), TEXT("Record", record),
+	TEXT("Controller", controller), TEXT("MungeSocket", munge_socket), TEXT("Directory", directory),
 	COUNT("Port", port, 1, 65535), { "Enabled", KEY_FLAG, offsetof(struct specconf, enabled), 0, 0, 0 },
 	NUMBER("Window", spec.window_s, .1, 3600), NUMBER("Silence", spec.silence_s, .3, 86400), NUMBER("Cost", spec.cost, 0, 100),
 	NUMBER("MinAge", spec.age_min_s, 0, 1e6), COUNT("MinTasks", spec.tasks_min, 1, 1e6), COUNT("MaxCopies", spec.copies_max, 0, 1e6),

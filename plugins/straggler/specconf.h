@@ -14,7 +14,6 @@ struct specconf {
 	char controller[256];	/* host name or address of slurmctld */
 	char munge_socket[108];	/* "": munge's own default */
 	char directory[128];	/* on the nodes, for progress files; %n is the node's name */
-	char record[256];	/* folder for logs of heartbeats on slurmctld's machine; "": none */
 	unsigned int port;
 	bool enabled;
 	uid_t owner;		/* of the file: as trustworthy as root, for whoever reads it */
