@@ -12,7 +12,7 @@ field() { in_cluster scontrol -o show job "$1" | grep -o "$2=[^ ]*" | cut -d= -f
 state_is() { [ "$(field "$1" JobState)" = "$2" ]; }
 submit() { in_cluster sbatch --parsable -n1 "$@"; }
 copy_of() { status "$1" | jq -e "first(.arrays[].task[].attempts[] | select(.attempt == 2) | .job_id)"; }
-has_copy() { copy_of "$1" >/dev/null; }
+has_copy() { copy_of "$1" | grep -q "^[1-9]"; }
 daemon_pid() { jq -r '.daemons[] | select(.name == "slurmctld") | .pid' "$dir/state.json"; }
 empty() { [ -z "$(in_cluster squeue -h)" ]; }
 clear_jobs() { in_cluster scancel -u "$(id -un)"; wt_poll 60 empty; }

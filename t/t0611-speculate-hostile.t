@@ -1,0 +1,57 @@
+#!/bin/sh
+test_description='the port of the straggler plugin against other users, replays, floods, garbage, and a port that is taken'
+. "$WT_SRCDIR/t/setup.sh"
+
+# Virtual nodes: the heartbeats come from bench_reports.
+bench="$WT_BUILDDIR/plugins/straggler/bench_reports"
+dir="$WINDTUNNEL_STATE/h" log="$WINDTUNNEL_STATE/h/ctld/slurmctld.log"
+in_cluster() { windtunnel cluster exec h -- "$@"; }
+status() { in_cluster windtunnel straggler status --json "$@"; }
+counter() { status | jq ".counters.$1"; }
+reports() { in_cluster "$bench" --conf "$dir/straggler.conf" --job "$@"; }
+test "$(id -u)" = 0 && test_set_prereq ROOT
+# Another user, with a copy of the program where it may look.
+as_other() { setpriv --reuid nobody --regid nogroup --clear-groups env --chdir / "$WT_TMP/bench_reports" --conf "$dir/straggler.conf" --job "$@"; }
+
+test_expect_success 'a cluster, and an array of which the plugin has heard' '
+	windtunnel cluster up h --nodes 4 --shape "core:4 pu:1" --plugin straggler --quiet &&
+	printf "Window=1\nSilence=30\n" >>"$dir/straggler.conf" && wt_poll 30 grep "was read again" "$log" &&
+	job=$(in_cluster sbatch --parsable --speculate --array=0-9 --export=ALL,WINDTUNNEL_RUN_TIME_S=600 --wrap "sleep 600") &&
+	wt_poll 60 eval "in_cluster squeue -h -t R -r -o %A | sort -n >jobs; test \$(wc -l <jobs) = 10" && first=$(sed -n 2p jobs) && last=$(tail -n 1 jobs) &&
+	reports $first-$last --nodes 2 --seconds 4 && test "$(counter accepted)" -gt 0 && status $job | grep "\"running\": [5-9]"
+'
+test_expect_success ROOT 'reports and commits of another user are refused and counted, and change nothing' '
+	chmod 711 "$WT_TMP" && cp "$bench" "$WT_TMP/bench_reports" && before=$(counter accepted) &&
+	as_other $first --evil foreign >out && grep "last: denied" out && test "$(counter foreign)" = 1 && test "$(counter accepted)" = "$before"
+'
+test_expect_success ROOT 'another user sees nothing of the array' '
+	cp "$WT_BUILDDIR/harness/windtunnel" "$WT_TMP/" && setpriv --reuid nobody --regid nogroup --clear-groups env --chdir / \
+		"$WT_TMP/windtunnel" straggler status --json --conf "$dir/straggler.conf" >out && test "$(jq ".arrays | length" out)" = 0
+'
+test_expect_success 'a credential counts once' '
+	reports $first --evil replay >out && grep "first answered, again refused" out && test "$(counter replayed)" = 1
+'
+test_expect_success 'garbage is refused and counted, in a credential and without' '
+	reports $first --evil garbage >out && grep "noise refused, a sealed non-message refused" out && test "$(counter garbage)" = 1 &&
+	test "$(counter bad_credential)" = 1
+'
+test_expect_success 'a task that reports all the time is taken at its word five times a window at most' '
+	reports $first --age 20 --evil flood --seconds 2 && test "$(counter flood)" -gt 0
+'
+test_expect_success ROOT "while another user floods, the agents' reports and Slurm go on" '
+	{ as_other $first --evil flood --seconds 6 >flood & flooder=$!; } && sleep 1 && before=$(counter accepted) &&
+	reports $((first + 1))-$last --age 100 --seconds 3 && in_cluster squeue >/dev/null && test "$(counter accepted)" -gt "$before" &&
+	wait $flooder && sent=$(sed -n "s/ answered.*//p" flood) && test "$sent" -le 3000	# of 200 a second, generously
+'
+test_expect_success 'a port that is taken: said once, jobs go on; ours again when it is free' '
+	port=$(sed -n "s/^Port=//p" "$dir/straggler.conf") && free=$((port - 1)) && busy=$(jq .controller_port "$dir/cluster.json") &&
+	sed -i "s/^Port=.*/Port=$busy/" "$dir/straggler.conf" && wt_poll 30 grep "no speculation until the port" "$log" &&
+	in_cluster squeue >/dev/null && sed -i "s/^Port=.*/Port=$port/" "$dir/straggler.conf" && wt_poll 60 grep "the port is ours now" "$log" &&
+	wt_poll 30 status >/dev/null && test "$(grep -c "no speculation until" "$log")" = 1
+'
+test_expect_success 'a reconfiguration and a clean restart keep everything' '
+	in_cluster scontrol reconfigure && reports $first-$last --age 200 --seconds 2 &&
+	pid=$(jq -r ".daemons[] | select(.name == \"slurmctld\") | .pid" "$dir/state.json") && kill $pid && wt_poll 60 eval "! kill -0 $pid" &&
+	wt_poll 60 status && wt_poll 30 eval "status $job | grep \"running\"" && ! grep "ended: signal \(11\|6\)" "$dir/daemons.log"
+'
+test_done
