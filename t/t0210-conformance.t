@@ -8,6 +8,9 @@ WATCH=$WT_BUILDDIR/harness/vnode/state_watch
 TASK=$CONF/task.sh
 export CONF TASK
 
+# An end in the middle leaves them to us.
+cleanup 'kill $(cat "$WT_TMP"/*/watch.pid)'
+
 # Both see the same environment; no dumps of core, which only real tasks could write.
 up() {	# up BACKEND
 	set -- "$1"
@@ -27,6 +30,7 @@ act() (	# act BACKEND: in a shell of its own
 	. "$CONF/lane.sh"
 	. "$CONF/actions.sh"
 	"$WATCH" >"$R/watch" 2>"$R/watch.err" & watch=$!
+	echo $watch >"$R/watch.pid"
 	till grep -q "^ready" "$R/watch"
 	lanes=
 	. "$CONF/lanes.sh"

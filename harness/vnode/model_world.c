@@ -16,14 +16,14 @@ static int world_open_conf(void **state, const struct wt_model_conf *conf)
 
 int world_open(void **state)
 {
-	const struct wt_model_conf conf = { .epilog = true, .epilog_msg_time_us = 2000, .forget_s = 120 };
+	const struct wt_model_conf conf = { .epilog = true, .epilog_msg_time_us = 2000, .kill_wait_s = 30, .forget_s = 120 };
 
 	return world_open_conf(state, &conf);
 }
 
 int world_open_bare(void **state)
 {
-	const struct wt_model_conf conf = { .epilog = false, .epilog_msg_time_us = 2000, .forget_s = 120 };
+	const struct wt_model_conf conf = { .epilog = false, .epilog_msg_time_us = 2000, .kill_wait_s = 30, .forget_s = 120 };
 
 	return world_open_conf(state, &conf);
 }

@@ -56,6 +56,31 @@ static void test_signals(void **state)
 	expect_nothing(w);
 }
 
+static void test_kill_wait(void **state)
+{
+	struct world *w = *state;
+	struct wt_launch request = {
+		.job_id = JOB, .uid = UID, .nodes = nodes_of(0, 1), .nodes_hash = 1,
+		.spec = { .run_time_us = 100 * SECOND_US, .ignores_term = true },
+	};
+
+	assert_int_equal(wt_model_launch(w->model, w->now_us, 0, &request), WT_RC_SUCCESS);
+	expect_event(w, WT_EVENT_START, 0, 1);
+	assert_int_equal(signalled(w, WT_TARGET_BATCH, SIGTERM, UID), WT_RC_SUCCESS);
+	expect_nothing(w);
+	assert_int_equal(terminate(w, 0, 1), WT_RC_SUCCESS);
+	assert_int_equal(terminate(w, 0, 1), WT_RC_SUCCESS);	/* the slurmd is at it */
+	pass(w, 30 * SECOND_US - 1);
+	expect_nothing(w);
+	pass(w, 1);
+	expect_event(w, WT_EVENT_CANCEL, 0, SIGKILL);
+	expect_event(w, WT_EVENT_END, 0, 128 + SIGKILL);
+	wt_model_batch_acked(w->model, w->now_us, expect(w, WT_ACTION_BATCH_COMPLETE, 0).job);
+	pass(w, SECOND_US);
+	expect(w, WT_ACTION_EPILOG_COMPLETE, 0);
+	expect_nothing(w);
+}
+
 static void test_stop_and_continue(void **state)
 {
 	struct world *w = *state;
@@ -192,7 +217,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		EPILOG_TEST(test_probe_delays_the_run_time), EPILOG_TEST(test_signals),
-		EPILOG_TEST(test_stop_and_continue), EPILOG_TEST(test_suspend),
+		EPILOG_TEST(test_kill_wait), EPILOG_TEST(test_stop_and_continue), EPILOG_TEST(test_suspend),
 		EPILOG_TEST(test_suspended_during_the_probe), EPILOG_TEST(test_abort_tells_nobody),
 		EPILOG_TEST(test_jobs_are_forgotten), EPILOG_TEST(test_many_jobs),
 	};

@@ -175,6 +175,11 @@ void wt_jobspec_read(struct wt_jobspec *spec, char *const *environment, size_t c
 		spec->wait_status = (uint16_t) number;
 	else if (value)
 		spec->ignored |= WT_IGNORED_FAIL;
+	value = value_find(environment, count, "WINDTUNNEL_IGNORE_TERM");
+	if (value && number_parse(value, 1, &number))
+		spec->ignores_term = number;
+	else if (value)
+		spec->ignored |= WT_IGNORED_TERM;
 	value = value_find(environment, count, "WINDTUNNEL_PROBE");
 	if (value && !probe_parse(value, &spec->probe))
 		spec->ignored |= WT_IGNORED_PROBE;

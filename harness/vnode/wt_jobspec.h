@@ -16,6 +16,7 @@ enum wt_probe { WT_PROBE_NONE, WT_PROBE_PING, WT_PROBE_JOB, WT_PROBE_STEP };
 
 enum wt_jobspec_ignored {	/* bits of 'ignored' */
 	WT_IGNORED_RUN_TIME = 1, WT_IGNORED_EXIT_CODE = 2, WT_IGNORED_FAIL = 4, WT_IGNORED_PROBE = 8,
+	WT_IGNORED_TERM = 32,
 	WT_IGNORED_SLEEP = 16,	/* a 'sleep' line of the script whose operand is no number */
 };
 
@@ -24,6 +25,7 @@ struct wt_jobspec {
 	uint16_t wait_status;	/* as wait(2): exit code << 8, or a signal */
 	uint8_t probe;		/* enum wt_probe */
 	uint8_t ignored;	/* enum wt_jobspec_ignored */
+	bool ignores_term;	/* SIGTERM: it ends by SIGKILL, after KillWait */
 	bool run_time_default;	/* neither the environment nor the script said a run time */
 };
 

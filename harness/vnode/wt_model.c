@@ -320,6 +320,9 @@ void wt_model_timer(struct wt_model *model, int64_t now_us, const struct wt_time
 		if (job->script == SCRIPT_ENDED)
 			action_add(model, job, WT_ACTION_BATCH_COMPLETE, node, now_us);
 		break;
+	case TIMER_KILL:
+		node_kill(model, job, now_us, node);
+		break;
 	case TIMER_FORGET:
 		forget_or_wait(model, job, now_us);
 		break;

@@ -29,6 +29,7 @@ enum { WT_MODEL_TIMERS = 16 };	/* timer kinds of the model are 1 ... 15 */
 struct wt_model_conf {
 	bool epilog;			/* an Epilog is configured (its run time is 0 here) */
 	uint32_t epilog_msg_time_us;	/* slurm.conf EpilogMsgTime */
+	uint32_t kill_wait_s;		/* slurm.conf KillWait, as slurmd takes it: at least 5 */
 	uint32_t forget_s;		/* how long an ended job is remembered: AuthInfo cred_expire, 120 s by default */
 	uint32_t tcp_timeout_s;		/* slurm.conf TCPTimeout: bounds the spread of the exit messages of large steps */
 };

@@ -202,6 +202,22 @@ static bool script_kill(struct wt_model *model, struct job *job, int64_t now_us,
 	return true;
 }
 
+/* Who has not ended at SIGTERM does so KillWait later: slurmd's _pause_for_job_completion () and _terminate_all_steps (). */
+static void kill_later(struct wt_model *model, const struct job *job, int64_t now_us, uint32_t node)
+{
+	bool alive = job->batch_node == node && script_alive(job);
+
+	if (alive || node_steps_signal(model, job->job_id, node, now_us, 0))
+		timer_arm(model, job, TIMER_KILL, now_us + model->conf.kill_wait_s * INT64_C(1000000), node);
+}
+
+void node_kill(struct wt_model *model, struct job *job, int64_t now_us, uint32_t node)
+{
+	if (job->batch_node == node && script_alive(job))
+		script_signal(model, job, now_us, SIGKILL);
+	node_steps_signal(model, job->job_id, node, now_us, SIGKILL);
+}
+
 static enum wt_rc terminate(struct wt_model *model, int64_t now_us, uint32_t node, struct wt_kill *kill)
 {
 	struct job *job = job_told(model, now_us, kill);
@@ -220,7 +236,8 @@ static enum wt_rc terminate(struct wt_model *model, int64_t now_us, uint32_t nod
 		return WT_RC_ALREADY_COMPLETE;
 	}
 	node_ending(model, job, node);
-	if (job->batch_node == node && job->script == SCRIPT_ENDED && (signalled || model->conf.epilog)) {
+	kill_later(model, job, now_us, node);
+	if (job->batch_node == node && job->script != SCRIPT_NONE && (signalled || model->conf.epilog)) {
 		job->batch_waits = true;
 		job->told_us = now_us;
 	} else if ((signalled || model->conf.epilog) && node_steps_wait(model, job->job_id, node, now_us)) {

@@ -7,8 +7,8 @@
 #include "wt_steptree.h"
 
 /* a: slot of the job; b: generation << 32 | node */
-enum { TIMER_RUN = 1, TIMER_EPILOG, TIMER_POLL, TIMER_FORGET, TIMER_LAUNCH, TIMER_EPILOG_RUN, TIMER_END };
-enum { TIMER_STEP_RUN = 8, TIMER_STEP_NEXT, TIMER_STEP_FORGET };	/* a: slot of the step; b: generation << 32 | rank */
+enum { TIMER_RUN = 1, TIMER_EPILOG, TIMER_POLL, TIMER_FORGET, TIMER_LAUNCH, TIMER_EPILOG_RUN, TIMER_END, TIMER_KILL };
+enum { TIMER_STEP_RUN = 9, TIMER_STEP_NEXT, TIMER_STEP_FORGET };	/* a: slot of the step; b: generation << 32 | rank */
 
 enum script_state {	/* the batch step on the batch host */
 	SCRIPT_NONE,		/* never launched in this life, or over and acknowledged */
@@ -36,6 +36,7 @@ struct job {
 	uint8_t probe;
 	bool allocated;		/* the nodes not yet told count as allocated */
 	bool cancelled;		/* its cancel event is written */
+	bool ignores_term;	/* the script does */
 	bool changed, nodes_changed;	/* since wt_model_changed () returned it */
 	bool batch_waits;	/* the batch host was told to end the job and waits for the script's last message */
 	uint16_t wait_status;
@@ -78,6 +79,7 @@ struct stepd {
 	uint8_t pause;			/* enum pause_state, while the tasks are alive */
 	uint8_t pending_signal, tries;
 	bool over;			/* no task is alive */
+	bool ignores_term;		/* the tasks do */
 	bool changed;			/* since wt_model_stepd_changed () returned it */
 	bool waited;			/* its slurmd was told to end the job and waits for it, since told_us */
 	uint32_t status;		/* of its tasks; from STEPD_TELLING on of those below it, too */
@@ -148,6 +150,7 @@ void script_end(struct wt_model *model, struct job *job, int64_t now_us, uint16_
 void script_gone(struct wt_model *model, struct job *job);
 enum wt_rc script_signal(struct wt_model *model, struct job *job, int64_t now_us, int signal);
 void script_run_over(struct wt_model *model, struct job *job, int64_t now_us);
+void node_kill(struct wt_model *model, struct job *job, int64_t now_us, uint32_t node);
 void node_poll(struct wt_model *model, struct job *job, int64_t now_us);
 void node_epilog(struct wt_model *model, struct job *job, int64_t now_us, uint32_t node);	/* runs it, then node_stagger () */
 void node_lost(struct wt_model *model, struct job *job, uint32_t node);

@@ -49,6 +49,7 @@ static void script_fill(struct wt_model *model, struct job *job, uint32_t node, 
 	job->batch_node = node;
 	job->probe = launch->spec.probe;
 	job->wait_status = launch->spec.wait_status;
+	job->ignores_term = launch->spec.ignores_term;
 	job->run_time_us = run_time_slowed(model, job, launch->spec.run_time_us);
 	job->pause = PAUSE_NONE;
 	job->pending_signal = 0;
@@ -227,7 +228,7 @@ enum wt_rc script_signal(struct wt_model *model, struct job *job, int64_t now_us
 		script_continue(model, job, now_us);
 		break;
 	default:
-		if (signal < 0 || signal > LAST_SIGNAL)
+		if (signal < 0 || signal > LAST_SIGNAL || (signal == SIGTERM && job->ignores_term))
 			break;		/* Slurm's own numbers only write to the job's log */
 		if (job->pause == PAUSE_STOPPED && signal != SIGKILL) {
 			job->pending_signal = (uint8_t) signal;

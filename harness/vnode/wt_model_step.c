@@ -262,6 +262,7 @@ enum wt_rc wt_model_step_launch(struct wt_model *model, int64_t now_us, uint32_t
 	*ref = step_ref(model, step);
 	stepd->run_us = run_time_slowed_on(model, launch->run_time_us, node);
 	stepd->status = launch->wait_status;
+	stepd->ignores_term = launch->ignores_term;
 	stepd_list(model, step, *rank);
 	step->touched_us = now_us;
 	stepd_changed(model, step, *rank);

@@ -355,7 +355,7 @@ enum wt_rc stepd_signal(struct wt_model *model, struct step *step, uint32_t rank
 		tasks_continue(model, step, rank, now_us);
 		break;
 	default:
-		if (signal < 0 || signal > LAST_SIGNAL)
+		if (signal < 0 || signal > LAST_SIGNAL || (signal == SIGTERM && stepd->ignores_term))
 			break;
 		if (stepd->pause == PAUSE_STOPPED && signal != SIGKILL)
 			stepd->pending_signal = (uint8_t) signal;

@@ -9,6 +9,18 @@
 #define MAX_BATCH_JOBS 4096	/* of one node: it has fewer CPUs */
 #define MAX_STEPS 4096
 
+/* The machine's time since boot, or the node's own when it has rebooted here. */
+static void times_fill(const struct wt_daemon *daemon, uint32_t node, slurm_node_registration_status_msg_t *data)
+{
+	int64_t now_us = wt_daemon_now_us(daemon), booted_us = daemon->booted_us[node];
+	struct sysinfo system;
+
+	sysinfo(&system);
+	data->timestamp = now_us / 1000000;
+	data->up_time = booted_us ? (uint32_t) ((now_us - booted_us) / 1000000) : (uint32_t) system.uptime;
+	data->slurmd_start_time = (booted_us ? booted_us : daemon->start_us) / 1000000;
+}
+
 /* As slurmd's _fill_registration_msg (), with the hardware that slurm.conf says. */
 static int registration_pack(struct wt_daemon *daemon, const struct wt_request *request, struct wt_bytes *bytes)
 {
@@ -20,22 +32,15 @@ static int registration_pack(struct wt_daemon *daemon, const struct wt_request *
 		.sockets = hardware->sockets, .cores = hardware->cores, .threads = hardware->threads,
 		.real_memory = hardware->memory_mib, .tmp_disk = hardware->tmp_disk_mib,
 		.free_mem = hardware->memory_mib / 16 * 15, .hash_val = slurm_conf.hash_val,
-		.gres_info = daemon->gres_count ? daemon->gres_info[daemon->nodes->class_numbers[request->node]] : NULL, .slurmd_start_time = daemon->start_us / 1000000,
-		.timestamp = wt_daemon_now_us(daemon) / 1000000,
+		.gres_info = daemon->gres_count ? daemon->gres_info[daemon->nodes->class_numbers[request->node]] : NULL,
 	};
 	uint32_t job_ids[MAX_BATCH_JOBS], count;
 	struct wt_step_name names[MAX_STEPS];
 	slurm_step_id_t steps[MAX_BATCH_JOBS + MAX_STEPS];
-	struct sysinfo system;
 	slurm_msg_t msg;
 	int rc;
 
-	sysinfo(&system);
-	data.up_time = (uint32_t) system.uptime;
-	if (daemon->booted_us[request->node]) {
-		data.up_time = (uint32_t) ((wt_daemon_now_us(daemon) - daemon->booted_us[request->node]) / 1000000);
-		data.slurmd_start_time = daemon->booted_us[request->node] / 1000000;
-	}
+	times_fill(daemon, request->node, &data);
 	data.job_count = wt_model_batch_jobs(daemon->model, request->node, job_ids, MAX_BATCH_JOBS);
 	if (data.job_count > MAX_BATCH_JOBS)
 		data.job_count = MAX_BATCH_JOBS;

@@ -54,6 +54,7 @@ static void ignored_count(struct wt_daemon *daemon, const struct wt_launch *laun
 {
 	static const char *const names[] = {
 		"WINDTUNNEL_RUN_TIME_S", "WINDTUNNEL_EXIT_CODE", "WINDTUNNEL_FAIL", "WINDTUNNEL_PROBE", "sleep",
+		"WINDTUNNEL_IGNORE_TERM",
 	};
 
 	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {

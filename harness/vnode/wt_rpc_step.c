@@ -86,6 +86,7 @@ static void launch_prepare(struct wt_daemon *daemon, struct wt_call *call)
 	call->launch.io = req->num_io_port && req->io_port[0];
 	call->launch.run_time_us = spec.run_time_us;
 	call->launch.wait_status = spec.wait_status;
+	call->launch.ignores_term = spec.ignores_term;
 	call->launch.revoked = wt_codec_cred_revoked(req->cred, req->step_id.job_id,
 						     wt_model_revoked_s(daemon->model, req->step_id.job_id));
 }

@@ -208,6 +208,7 @@ void wt_slurmconf_model(struct wt_model_conf *conf)
 	*conf = (struct wt_model_conf) {
 		.epilog = slurm_conf.epilog != NULL || spank_has_epilog(),
 		.epilog_msg_time_us = slurm_conf.epilog_msg_time, .tcp_timeout_s = slurm_conf.tcp_timeout,
+		.kill_wait_s = slurm_conf.kill_wait > 5 ? slurm_conf.kill_wait : 5,
 		.forget_s = expire_s < 5 ? DEFAULT_CRED_EXPIRE_S : (uint32_t) expire_s,
 	};
 }

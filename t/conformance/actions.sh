@@ -6,8 +6,8 @@ do_batch_two_nodes() { submit a "sleep 1" -N2 --ntasks-per-node=4; }
 do_exit_code() { WINDTUNNEL_EXIT_CODE=3 submit a "sleep 1"; }
 do_dies() { WINDTUNNEL_FAIL=signal:10 submit a "sleep 1"; }
 do_array() {
-	submit a "sleep 1" --array=0-3
-	submit b "sleep 1" --array=0-3%2
+	submit a "sleep 1" --array=0-3 -w $NODE_A
+	submit b "sleep 1" --array=0-3%2 -w $NODE_A
 }
 array_runs() {	# both tasks of the array; its id is that of the task made last
 	N_ARRAY=$(squeue -h -n "$A/a" -t R -o %F | sort -u) && [ -n "$N_ARRAY" ] && [ "$(squeue -h -n "$A/a" -t R -o %i | wc -l)" = 2 ] || return 1
@@ -60,6 +60,10 @@ do_scancel_batch() { submit a "exec sleep 60" && began a && sleep 1 && run scanc
 do_scancel_full() { submit a "exec sleep 60" -N2 && began a && sleep 1 && run scancel --signal=TERM --full "$(id a)"; }
 do_scancel_steps() { submit a "sleep 6" && began a && run scancel --signal=TERM "$(id a)"; }
 do_time_limit() { submit a "sleep 300" --time=1 -N2; }
+do_kill_wait() { WINDTUNNEL_IGNORE_TERM=1 submit a "sleep 100" -N2 && began a && sleep 1 && run scancel "$(id a)"; }
+do_kill_wait_srun() {
+	WINDTUNNEL_IGNORE_TERM=1 WINDTUNNEL_RUN_TIME_S=100 step a "$TASK" && sleep 1 && run scancel "$(id a)"
+}
 do_suspend() {
 	submit a "sleep 100" -N2 && began a && run scontrol suspend "$(id a)" && job a "SUSPENDED:.*" && sleep 1 &&
 		run scontrol resume "$(id a)" && job a "RUNNING:.*" && sleep 1 && run scancel "$(id a)"
@@ -147,7 +151,7 @@ do_exclusive() {
 }
 do_preempt() {
 	submit a "sleep 10" -N2 --exclusive --requeue
-	began a && submit b "sleep 2" -N2 --exclusive -p high -w "$NODE_A,$NODE_B" && began b && began a 2
+	began a && submit b "sleep 5" -N2 --exclusive -p high -w "$NODE_A,$NODE_B" && began b && began a 2
 }
 
 # ---- reboots ----

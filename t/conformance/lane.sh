@@ -35,7 +35,7 @@ known() { till job_matches "$1" '.+'; }
 
 # began NAME [LIFE]: wait until its script runs (for the second time ...).
 began_now() { [ "$(grep -c ",start,$(id "$1")," "$D/nodes/events.csv")" -ge "$2" ]; }
-began() { job "$1" "RUNNING:.*" && till began_now "$1" "${2:-1}"; }
+began() { job "$1" "(RUNNING|COMPLETED|FAILED|CANCELLED).*" && till began_now "$1" "${2:-1}"; }
 
 # Commands are numbered in the order of their start; what they print and return is recorded.
 record() {	# record NUMBER COMMAND...
@@ -52,6 +52,7 @@ submit() {
 	submit_name=$1
 	cat >"$R/$A.$submit_name.sh" <<-END
 	#!/bin/sh
+	test -z "\$WINDTUNNEL_IGNORE_TERM" || trap "" TERM
 	test ! -w "$D" -o -e "$D/nodes/journal" || echo "0,start,\$SLURM_JOB_ID,,,,1" >>"$D/nodes/events.csv"
 	$2
 	test -z "\$WINDTUNNEL_FAIL" || kill -"\${WINDTUNNEL_FAIL#signal:}" \$\$

@@ -2,8 +2,8 @@
 beside() { lane "$@" & lanes="$lanes $!"; }
 
 beside 0 time_limit
-beside 1 scancel scancel_pending scancel_batch scancel_full scancel_steps suspend suspend_cancel batch batch_two_nodes exit_code dies
-beside 2 srun srun_tasks srun_exit_code srun_dies srun_false srun_scancel srun_scancel_step srun_signal srun_interrupted gres memory \
+beside 1 scancel scancel_pending scancel_batch scancel_full scancel_steps suspend suspend_cancel kill_wait batch batch_two_nodes exit_code dies
+beside 2 srun srun_tasks srun_exit_code srun_dies srun_false srun_scancel srun_scancel_step srun_signal srun_interrupted kill_wait_srun gres memory \
 	exclusive
 beside 3 array array_cancel hold hold_pending requeue requeuehold dependencies
 beside 4 salloc salloc_exit_code salloc_scancel srun_suspend preempt ping status status_busy listpids
