@@ -2,7 +2,7 @@
 # delays.awk - how long nodes took to begin, to end and to leave the jobs of a run.
 #
 # awk -F, -f delays.awk DIR/jobs.csv DIR/events.csv DIR/logs/slurmctld.log      (a run folder of 'windtunnel esp')
-# Prints three means in seconds:
+# Prints three means in seconds (with -v spread=1 also the standard deviations of launch and end, and the number of jobs):
 #   launch  from slurmctld's allocation of the nodes to the beginning of the job's run time: slurmstepd's start, the script's
 #           start, and the client that it calls
 #   end     from the end of the script to slurmctld's note of it
@@ -19,6 +19,11 @@ function job_of(text)
 	sub(/.*JobId=/, "", text)
 	return text + 0
 }
+function deviation(sum, squares)
+{
+	sum = squares / jobs - (sum / jobs) ^ 2
+	return sum > 0 ? sqrt(sum) : 0
+}
 # A list of nodes, which may hold commas, stands between the first columns and these: they are counted from the end.
 FNR == 1 { file++ }
 file == 1 && FNR == 1 { for (i = 1; i <= NF; i++) column[$i] = NF - i; next }
@@ -32,8 +37,10 @@ END {
 		if (!(job in end) || !(job in begun) || !(job in told))
 			continue
 		jobs++
-		launch += end[job] - run[job] - begun[job]
-		ended += told[job] - end[job]
+		launch += l = end[job] - run[job] - begun[job]
+		ended += e = told[job] - end[job]
+		launch2 += l * l
+		ended2 += e * e
 		if (released[job] != count[job] || count[job] > 64)
 			continue
 		if (last[job] > told[job])
@@ -45,5 +52,9 @@ END {
 		print "delays.awk: no job with all of its events" >"/dev/stderr"
 		exit 1
 	}
-	printf "%.4f %.4f %.4f\n", launch / jobs, ended / jobs, epilog / harmonic
+	if (spread)
+		printf "%.6f %.6f %.6f %.6f %.6f %d\n", launch / jobs, deviation(launch, launch2), ended / jobs, deviation(ended, ended2),
+			epilog / harmonic, jobs
+	else
+		printf "%.4f %.4f %.4f\n", launch / jobs, ended / jobs, epilog / harmonic
 }

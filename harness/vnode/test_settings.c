@@ -44,6 +44,10 @@ static void test_good(void **state)
 	assert_true(s->epilog.kind == WT_DELAY_UNIFORM && s->epilog.low_s == 1 && s->epilog.high_s == 2.5);
 	take(s, "hop-delay=exp:.5");
 	assert_true(s->hop.kind == WT_DELAY_EXPONENTIAL && s->hop.high_s == .5);
+	take(s, "hop-delay=gamma:.5,1.5");
+	assert_true(s->hop.kind == WT_DELAY_GAMMA && s->hop.high_s == .5 && s->hop.low_s == 1.5);
+	take(s, "hop-delay=gamma:0,0");
+	assert_int_equal(s->hop.kind, WT_DELAY_NONE);
 	take(s, "loss=0.01");
 	assert_true(s->loss == 0.01);
 	take(s, "seed=18446744073709551615");
@@ -65,7 +69,9 @@ static void test_bad(void **state)
 	static const char *const bad[] = {
 		"", "launch-delay", "=1", "launch=1", "launch-delay=", "launch-delay=-1", "launch-delay=1s", "launch-delay= 1",
 		"launch-delay=0x1", "launch-delay=inf", "launch-delay=nan", "launch-delay=1e3", "launch-delay=2-1", "launch-delay=1-",
-		"launch-delay=1-2-3", "launch-delay=86401", "launch-delay=exp:", "launch-delay=exp:-1", "launch-delay=1.2.3",
+		"launch-delay=1-2-3", "launch-delay=86401", "launch-delay=exp:", "launch-delay=exp:-1", "launch-delay=gamma:1",
+		"launch-delay=gamma:1,", "launch-delay=gamma:1,0", "launch-delay=gamma:1,3.01", "launch-delay=gamma:1,0.0099",
+		"launch-delay=gamma:0,1", "launch-delay=gamma:-1,1", "launch-delay=gamma:1,1,1", "launch-delay=gamma:86401,86401", "launch-delay=1.2.3",
 		"loss=1.1", "loss=", "loss=5%", "seed=0", "seed=x", "seed=18446744073709551616",
 		"fail=n1", "fail=n1@5", "fail=n1@5+", "fail=n1@+5", "fail=@1+1", "fail=0%@1+1", "fail=101%@1+1", "fail=5%x@1+1",
 		"fail=%@1+1", "fail=n1@1+1e999", "slow=n1", "slow=n1:", "slow=n1:0.5", "slow=:2", "slow=n1:10001", "slow=-5%:2",
@@ -103,6 +109,30 @@ static void test_draws(void **state)
 	assert_true(fabs(sum / 10000 - 0.5) < 0.02);	/* 7 standard errors */
 	other.seed = 1;
 	assert_true(wt_settings_draw(s, WT_DRAW_FAIL, 1, 1) == wt_settings_draw(&other, WT_DRAW_FAIL, 1, 1));	/* the default */
+}
+
+static void test_gamma(void **state)
+{
+	static const double sds[] = { 0.01, 0.1, 0.5, 1, 2, 3 };
+	struct wt_settings *s = *state;
+
+	for (size_t k = 0; k < sizeof(sds) / sizeof(sds[0]); k++) {
+		const struct wt_delay gamma = { WT_DELAY_GAMMA, 4 * sds[k], 4 };
+		double sum = 0, squares = 0;
+		const uint32_t count = 40000;
+
+		for (uint32_t i = 0; i < count; i++) {
+			double draw = wt_settings_draw(s, WT_DRAW_LAUNCH, i, k), x = (double) wt_delay_us(&gamma, draw) / 1e6;
+
+			assert_true(x >= 0 && wt_delay_us(&gamma, draw) == wt_delay_us(&gamma, draw));
+			sum += x;
+			squares += x * x;
+		}
+		sum /= count;
+		assert_true(fabs(sum - 4) < 4 * sds[k] / 40);	/* 5 standard errors */
+		assert_true(fabs(sqrt(squares / count - sum * sum) / (4 * sds[k]) - 1) < 0.1);
+		assert_true(wt_delay_us(&gamma, 0) >= 0 && wt_delay_us(&gamma, 1 - 0x1p-53) < 86400000000);
+	}
 }
 
 static void test_delays(void **state)
@@ -238,7 +268,7 @@ static void test_slow(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		SETTINGS_TEST(test_good), SETTINGS_TEST(test_bad), SETTINGS_TEST(test_draws), SETTINGS_TEST(test_delays),
+		SETTINGS_TEST(test_good), SETTINGS_TEST(test_bad), SETTINGS_TEST(test_draws), SETTINGS_TEST(test_delays), SETTINGS_TEST(test_gamma),
 		SETTINGS_TEST(test_share), SETTINGS_TEST(test_levels), SETTINGS_TEST(test_failures), SETTINGS_TEST(test_slow),
 	};
 

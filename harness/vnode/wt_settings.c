@@ -2,6 +2,8 @@
 #include "config.h"
 
 #include <errno.h>
+#include <gsl/gsl_randist.h>
+#include <gsl/gsl_rng.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,6 +12,8 @@
 #include "wt_str.h"
 
 #define DELAY_MAX_S 86400.0
+#define GAMMA_SD_MIN 0.01	/* of the mean */
+#define GAMMA_SD_MAX 3.0
 
 /* A number that ends where 'end' says; fails on signs, blanks, hexadecimal, "inf" and the like. */
 static int number_read(const char *text, const char *end, double max, double *number)
@@ -22,6 +26,19 @@ static int number_read(const char *text, const char *end, double max, double *nu
 	return stop == end && *number >= 0 && *number <= max ? 0 : -1;
 }
 
+static int gamma_read(const char *value, struct wt_delay *delay)
+{
+	const char *end = value + strlen(value), *comma = strchr(value, ',');
+
+	delay->kind = WT_DELAY_GAMMA;
+	if (!comma || number_read(value, comma, DELAY_MAX_S, &delay->high_s) < 0 ||
+	    number_read(comma + 1, end, GAMMA_SD_MAX * DELAY_MAX_S, &delay->low_s) < 0)
+		return -1;
+	if (delay->high_s == 0)
+		return delay->low_s == 0 ? 0 : -1;
+	return delay->low_s < GAMMA_SD_MIN * delay->high_s || delay->low_s > GAMMA_SD_MAX * delay->high_s ? -1 : 0;
+}
+
 static int delay_read(const char *value, const char *key, struct wt_delay *delay, struct wt_error *errp)
 {
 	const char *end = value + strlen(value), *dash = strchr(value, '-');
@@ -31,6 +48,8 @@ static int delay_read(const char *value, const char *key, struct wt_delay *delay
 	if (!strncmp(value, "exp:", 4)) {
 		read.kind = WT_DELAY_EXPONENTIAL;
 		rc = number_read(value + 4, end, DELAY_MAX_S, &read.high_s);
+	} else if (!strncmp(value, "gamma:", 6)) {
+		rc = gamma_read(value + 6, &read);
 	} else if (dash) {
 		rc = number_read(value, dash, DELAY_MAX_S, &read.low_s) < 0 ||
 		     number_read(dash + 1, end, DELAY_MAX_S, &read.high_s) < 0 || read.low_s > read.high_s ? -1 : 0;
@@ -39,8 +58,8 @@ static int delay_read(const char *value, const char *key, struct wt_delay *delay
 		read.low_s = read.high_s;
 	}
 	if (rc < 0)
-		return wt_error_set(errp, EINVAL, "%s=%s: seconds, LOW-HIGH or exp:MEAN are needed, at most %.0f", key, value,
-				    DELAY_MAX_S);
+		return wt_error_set(errp, EINVAL, "%s=%s: seconds, LOW-HIGH, exp:MEAN or gamma:MEAN,SD are needed, at most %.0f, "
+				    "and SD from %g to %g times MEAN", key, value, DELAY_MAX_S, GAMMA_SD_MIN, GAMMA_SD_MAX);
 	if (read.high_s == 0)
 		read.kind = WT_DELAY_NONE;
 	*delay = read;
@@ -182,6 +201,18 @@ double wt_settings_draw(const struct wt_settings *settings, enum wt_draw what, u
 	return (double) (draw_bits(settings, what, a, b) >> 11) * 0x1p-53;
 }
 
+/* By rejection, with a generator that begins at the draw: the inverse of the distribution does not converge everywhere. */
+static double gamma_draw(double mean, double sd, double draw)
+{
+	gsl_rng *generator = gsl_rng_alloc(gsl_rng_taus2);
+	double s;
+
+	gsl_rng_set(generator, mix((uint64_t) (draw * 0x1p53)) >> 32);
+	s = gsl_ran_gamma(generator, mean * mean / (sd * sd), sd * sd / mean);
+	gsl_rng_free(generator);
+	return s;
+}
+
 int64_t wt_delay_us(const struct wt_delay *delay, double draw)
 {
 	double s = 0;
@@ -190,6 +221,8 @@ int64_t wt_delay_us(const struct wt_delay *delay, double draw)
 		s = delay->low_s + draw * (delay->high_s - delay->low_s);
 	else if (delay->kind == WT_DELAY_EXPONENTIAL)
 		s = -log1p(-draw) * delay->high_s;
+	else if (delay->kind == WT_DELAY_GAMMA)
+		s = gamma_draw(delay->high_s, delay->low_s, draw);
 	return llround((s < DELAY_MAX_S ? s : DELAY_MAX_S) * 1e6);
 }
 

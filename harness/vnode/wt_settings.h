@@ -11,7 +11,8 @@
  *   loss=SHARE             share of messages that are lost, 0 to 1
  *   slow=NODES:FACTOR      everything takes FACTOR times as long there
  *   seed=N                 of all random choices (default 1)
- * DELAY is SECONDS, SECONDS-SECONDS (uniform) or exp:SECONDS (exponential, of that mean); NODES a Slurm host list or a share
+ * DELAY is SECONDS, SECONDS-SECONDS (uniform), exp:SECONDS (exponential, of that mean) or gamma:SECONDS,SECONDS (of that mean and
+ * standard deviation, which is 0.01 to 3 times the mean); NODES a Slurm host list or a share
  * of all nodes ("5%", chosen at random).  fail and slow may be given more than once.
  * One writer, or many readers. */
 #ifndef WT_SETTINGS_H
@@ -24,11 +25,12 @@
 #include "wt_error.h"
 #include "wt_nodeset.h"
 
-enum wt_delay_kind { WT_DELAY_NONE, WT_DELAY_UNIFORM, WT_DELAY_EXPONENTIAL };
+enum wt_delay_kind { WT_DELAY_NONE, WT_DELAY_UNIFORM, WT_DELAY_EXPONENTIAL, WT_DELAY_GAMMA };
 
 struct wt_delay {
 	uint8_t kind;			/* enum wt_delay_kind */
-	double low_s, high_s;		/* of a uniform one: equal when it is fixed; high_s: mean of an exponential one */
+	double low_s, high_s;		/* of a uniform one: equal when it is fixed; of the others high_s is the mean, and of a gamma
+					 * distribution low_s the standard deviation */
 };
 
 struct wt_fail {
