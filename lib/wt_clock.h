@@ -49,4 +49,7 @@ int wt_clock_sleep_until_s(const struct wt_clock *clock, double deadline_s);
  * wall clock. */
 int64_t wt_clock_monotonic_us(void);
 
+/* CPU time of the calling thread: what a computation costs, whatever else the machine does. */
+int64_t wt_clock_thread_cpu_us(void);
+
 #endif

@@ -10,7 +10,6 @@
 #include "quick_count.h"
 #include "small.h"
 #include "sparse.h"
-#include "wt_clock.h"
 
 extern bool topo_optional;	/* select/cons_tres: TopologyParam */
 
@@ -50,11 +49,6 @@ static struct {
 	uint32_t chosen_size;
 	uint64_t generation, refusals;
 } quick;
-
-static int64_t now_us(void)
-{
-	return wt_clock_now_us(wt_clock_real());
-}
 
 void quick_node_changed(void)
 {
@@ -223,6 +217,20 @@ static void answer_keep(const struct attempt *a)
 	free(bytes);
 }
 
+/* A no without asking; Slurm is asked now and then all the same, so that a wrong count would not hold a job for ever. */
+static bool refuse(struct attempt *a)
+{
+	const struct quick_call *c = a->call;
+	bool now = c->mode != SELECT_MODE_WILL_RUN || (c->job->bit_flags & TEST_NOW_ONLY);
+
+	if (!a->small.hopeless || !now || ++quick.refusals % REFUSALS_CHECKED == 0)
+		return false;
+	free_job_resources(&c->job->job_resrcs);
+	a->how = QUICK_REFUSED;
+	a->rc = SLURM_ERROR;
+	return true;
+}
+
 static void test_only(quick_inner_f inner, struct attempt *a)
 {
 	const struct quick_call *c = a->call;
@@ -235,25 +243,13 @@ static void test_only(quick_inner_f inner, struct attempt *a)
 	if (asked && cached_test(a))
 		return;
 	if (!asked || !small_choose(a->call, a->settings.tie, quick.chosen, &a->small) || !small_test(inner, a, &q)) {
+		if (refuse(a))
+			return;
 		a->how = QUICK_FULL;
 		a->rc = inner_ask(inner, c, c->map);
 	}
 	if (asked)
 		answer_keep(a);
-}
-
-/* A no without asking; Slurm is asked now and then all the same, so that a wrong count would not hold a job for ever. */
-static bool refuse(struct attempt *a)
-{
-	const struct quick_call *c = a->call;
-	bool now = c->mode == SELECT_MODE_RUN_NOW || (c->job->bit_flags & TEST_NOW_ONLY);
-
-	if (!a->small.hopeless || !now || ++quick.refusals % REFUSALS_CHECKED == 0)
-		return false;
-	free_job_resources(&c->job->job_resrcs);
-	a->how = QUICK_REFUSED;
-	a->rc = SLURM_ERROR;
-	return true;
 }
 
 static void run(quick_inner_f inner, struct attempt *a)
@@ -292,18 +288,18 @@ static void verify(quick_inner_f inner, struct attempt *a)
 	const struct quick_call *c = a->call;
 	struct quick_pair pair = { .job = c->job, .mode = c->mode };
 	bitstr_t *offered = bit_copy(c->map);
-	int64_t began_us = now_us();
+	struct quick_watch began = quick_watch_start();
 
 	attempt_run(inner, a);
-	quick_count(c->mode, a->how, now_us() - began_us);
+	quick_count(c->mode, a->how, &began);
 	pair.how = a->how;
 	quick_side_fill(&pair.ours, c->job, a->rc, c->map);
 	bit_copybits(c->map, offered);
-	began_us = now_us();
+	began = quick_watch_start();
 	decide_bypass(true);
 	a->rc = inner_ask(inner, c, c->map);
 	decide_bypass(false);
-	quick_count_stock(c->mode, now_us() - began_us);
+	quick_count_stock(c->mode, &began);
 	quick_side_fill(&pair.stock, c->job, a->rc, c->map);
 	quick_compare(&pair);
 	FREE_NULL_BITMAP(offered);
@@ -312,7 +308,7 @@ static void verify(quick_inner_f inner, struct attempt *a)
 int quick_job_test(quick_inner_f inner, const struct quick_call *call)
 {
 	struct attempt a = { .call = call };
-	int64_t began_us = now_us();
+	struct quick_watch began = quick_watch_start();
 
 	decide_settings(&a.settings);
 	if (a.settings.mode != BESTFIT_ON || a.settings.quick == BESTFIT_QUICK_OFF || !call->job->details || call->mode > SELECT_MODE_WILL_RUN ||
@@ -322,7 +318,7 @@ int quick_job_test(quick_inner_f inner, const struct quick_call *call)
 		verify(inner, &a);
 	} else {
 		attempt_run(inner, &a);
-		quick_count(call->mode, a.how, now_us() - began_us);
+		quick_count(call->mode, a.how, &began);
 	}
 	if (a.settings.report_decisions && quick_count_tests() % a.settings.report_decisions == 0)
 		quick_count_log();

@@ -5,12 +5,14 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "wt_clock.h"
+
 #define MODES 3
 #define START_S 2		/* two tests right after each other may see the clock go on */
 #define LOGGED_MAX 100		/* differences written to the log */
 
 struct sum {
-	uint64_t count, total_us, max_us;
+	uint64_t count, total_us, max_us, cpu_total_us, cpu_max_us;
 };
 
 static struct {
@@ -21,18 +23,26 @@ static struct {
 static const char *const mode_names[MODES] = { "run-now", "test-only", "will-run" };	/* by SELECT_MODE_... */
 static const char *const how_names[QUICK_HOWS] = { "cached", "proven", "small", "refused", "full" };
 
-static void sum_add(struct sum *s, int64_t took_us)
+struct quick_watch quick_watch_start(void)
 {
-	uint64_t us = took_us > 0 ? (uint64_t) took_us : 0;	/* the clock may have been set */
+	return (struct quick_watch) { .wall_us = wt_clock_monotonic_us(), .cpu_us = wt_clock_thread_cpu_us() };
+}
+
+static void sum_add(struct sum *s, const struct quick_watch *began)
+{
+	uint64_t us = (uint64_t) (wt_clock_monotonic_us() - began->wall_us);
+	uint64_t cpu_us = (uint64_t) (wt_clock_thread_cpu_us() - began->cpu_us);
 
 	s->count++;
 	s->total_us += us;
 	s->max_us = us > s->max_us ? us : s->max_us;
+	s->cpu_total_us += cpu_us;
+	s->cpu_max_us = cpu_us > s->cpu_max_us ? cpu_us : s->cpu_max_us;
 }
 
-void quick_count(uint16_t mode, enum quick_how how, int64_t took_us)
+void quick_count(uint16_t mode, enum quick_how how, const struct quick_watch *began)
 {
-	sum_add(&counters.ours[mode], took_us);
+	sum_add(&counters.ours[mode], began);
 	counters.how[mode][how]++;
 }
 
@@ -41,9 +51,9 @@ void quick_count_failed(uint16_t mode)
 	counters.failed[mode]++;
 }
 
-void quick_count_stock(uint16_t mode, int64_t took_us)
+void quick_count_stock(uint16_t mode, const struct quick_watch *began)
 {
-	sum_add(&counters.stock[mode], took_us);
+	sum_add(&counters.stock[mode], began);
 }
 
 void quick_side_fill(struct quick_side *side, const job_record_t *job, int rc, const bitstr_t *map)
@@ -72,8 +82,11 @@ void quick_compare(const struct quick_pair *p)
 
 static int sum_print(char *buf, size_t size, const char *who, const struct sum *s)
 {
-	return snprintf(buf, size, " %s-count=%" PRIu64 " %s-mean-us=%" PRIu64 " %s-max-us=%" PRIu64, who, s->count, who,
-			s->count ? s->total_us / s->count : 0, who, s->max_us);
+	uint64_t count = s->count ? s->count : 1;
+
+	return snprintf(buf, size, " %s-count=%" PRIu64 " %s-mean-us=%" PRIu64 " %s-max-us=%" PRIu64 " %s-cpu-mean-us=%" PRIu64
+			" %s-cpu-max-us=%" PRIu64, who, s->count, who, s->total_us / count, who, s->max_us, who,
+			s->cpu_total_us / count, who, s->cpu_max_us);
 }
 
 uint64_t quick_count_tests(void)
@@ -89,7 +102,7 @@ uint64_t quick_count_tests(void)
 void quick_count_log(void)
 {
 	for (int m = 0; m < MODES; m++) {
-		char text[512];
+		char text[1024];
 		int used = sum_print(text, sizeof(text), "ours", &counters.ours[m]);
 
 		for (int h = 0; h < QUICK_HOWS; h++)

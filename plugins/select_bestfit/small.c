@@ -69,11 +69,16 @@ static void numbers_read(const struct quick_call *c, struct bestfit_job *job)
 	}
 }
 
-/* Whatever Slurm tries, each node gives at most its free cores, and nothing when it has none: too few in all is too few. */
+/* Whatever Slurm tries, each node gives at most its free cores, and nothing when it has none: too few in all is too few, and
+ * so is all of as many nodes as the job may have. */
 static bool is_hopeless(const struct quick_call *c, const struct supply_kind *kind, const struct bestfit_job *job)
 {
+	uint64_t most = (uint64_t) job->max_nodes * supply_shape_at((int) kind->shape)->cores_used * kind->cpus_per_core;
 	struct supply_kind any;
 	const struct wt_room *room;
+
+	if (most < job->min_cpus)
+		return true;
 
 	memcpy(&any, kind, sizeof(any));	/* with what lies between its fields */
 	any.each = 1;
