@@ -7,12 +7,11 @@
 
 #include "wt_slice.h"
 
-#define NAME "swf"
 #define LOAD_MAX 100
 
 void wt_slice_options_init(struct wt_slice_options *options)
 {
-	*options = (struct wt_slice_options) { .cpus_scale = 1, .time_scale = 1, .limit_factor = 2 };
+	*options = (struct wt_slice_options) { .cpus_scale = 1, .time_scale = 1, .limit_factor = 2, .name = "swf" };
 }
 
 static int options_check(const struct wt_slice_options *o, struct wt_error *errp)
@@ -63,7 +62,7 @@ static int job_fill(struct wt_job *job, const struct wt_swf_job *from, const str
 {
 	double margin_s = WT_SLICE_LIMIT_MARGIN_S;
 
-	if (wt_job_set_name(job, NAME, from->number, errp) < 0)
+	if (wt_job_set_name(job, o->name, from->number, errp) < 0)
 		return -1;
 	job->run_time_s = from->run_time_s;
 	if (o->max_run_time_s > 0 && job->run_time_s > o->max_run_time_s) {
@@ -152,7 +151,7 @@ struct wt_workload *wt_slice_create(const struct wt_swf_trace *trace, const stru
 			     trace->jobs[trace->job_count - 1].submit_s);
 		return NULL;
 	}
-	w = wt_workload_create(NAME, count, errp);
+	w = wt_workload_create(o->name, count, errp);
 	if (!w)
 		return NULL;
 	w->time_scale = o->time_scale;

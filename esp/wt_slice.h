@@ -25,6 +25,7 @@ struct wt_slice_options {	/* seconds are the trace's, before any scaling */
 	double time_scale;	/* multiplies all times: above 0, at most 1000 */
 	double limit_factor;	/* time limit of a job whose requested time is not known: run time x this; 1 to 1000 */
 	uint32_t machine_cpus;	/* of the partition */
+	const char *name;	/* of the workload and its jobs: "swf" */
 };
 
 /* A job that ran a little longer than it had asked for must not be killed here: each limit is at least the scaled run time and
@@ -40,7 +41,7 @@ struct wt_slice_info {
 
 void wt_slice_options_init(struct wt_slice_options *options);	/* the whole trace as it is; machine_cpus 0 */
 
-/* One lane, in an open loop; the first job is submitted at once.  Jobs are named swf.NUMBER.  'info' may be NULL.  Caller frees with
+/* One lane, in an open loop; the first job is submitted at once.  Jobs are named NAME.NUMBER.  'info' may be NULL.  Caller frees with
  * wt_workload_destroy.  NULL with EINVAL (a wrong option; no job in the slice; a job that is larger than the machine; a load for
  * jobs that came all at once or need nothing) or ENOMEM. */
 struct wt_workload *wt_slice_create(const struct wt_swf_trace *trace, const struct wt_slice_options *options,

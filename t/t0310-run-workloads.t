@@ -26,11 +26,11 @@ job() { echo "  $1 $2 -1 $3 $4 -1 -1 $4 $5 -1 $6 1 1 -1 -1 1 -1 -1"; }
 } >trace.swf
 
 test_expect_success 'what does not fit together is refused with one line' '
-	refused "burst, spaced or swf:FILE" &&
-	refused "burst, spaced or swf:FILE" --workload light &&
-	refused "burst, spaced or swf:FILE" --workload swf: &&
+	refused "burst, spaced, swf:FILE or batsim:FILE" &&
+	refused "burst, spaced, swf:FILE or batsim:FILE" --workload light &&
+	refused "burst, spaced, swf:FILE or batsim:FILE" --workload swf: &&
 	refused "are for burst and spaced" --workload swf:trace.swf --jobs 3 &&
-	refused "are for swf:FILE" --workload burst --load 0.8 &&
+	refused "are for swf:FILE and batsim:FILE" --workload burst --load 0.8 &&
 	refused "jobs 0" --workload burst --jobs 0 &&
 	refused "load 0" --workload swf:trace.swf --load 0 &&
 	refused "load 80 " --workload swf:trace.swf --load "80 %" &&
@@ -69,6 +69,17 @@ test_expect_success '--dry-run: slices of a trace' '
 	jq -e "[.jobs[].cpus] == [16]" out &&
 	windtunnel run --workload swf:trace.swf --load 50% --time-scale 0.1 --dry-run --json >out &&
 	jq -e "([.jobs[].delay_s] | add) as \$s | ((.ideal_s / \$s) * 1000 | round) == 500" out
+'
+test_expect_success '--dry-run: a workload of Batsim' '
+	cat >w.json <<-END &&
+	{"nb_res": 8, "jobs": [{"id": "w0!1", "subtime": 5, "walltime": 300, "res": 8, "profile": "d"},
+		{"id": "w0!2", "subtime": 7, "res": 1, "profile": "d"}], "profiles": {"d": {"type": "delay", "delay": 3}}}
+	END
+	windtunnel run --workload batsim:w.json --dry-run --json >out &&
+	jq -e ".name == \"batsim\" and .nodes == 8 and [.jobs[] | .name, .cpus, .run_time_s, .delay_s, .time_limit_min] ==
+		[\"batsim.1\", 8, 3, 0, 5, \"batsim.2\", 1, 3, 2, 2]" out &&
+	sed s/delay/parallel/ w.json >p.json && refused "p.json: job 1: profile d is of type parallel" --workload batsim:p.json &&
+	echo "{" >b.json && refused "b.json:[0-9]*: " --workload batsim:b.json
 '
 test_expect_success 'a burst runs: all at once' '
 	windtunnel run --workload burst --jobs 8 --run-time 1 --nodes 4 --timeout 60 --output burst >out 2>err &&

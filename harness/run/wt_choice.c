@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "wt_batsim.h"
 #include "wt_choice.h"
 #include "wt_json.h"
 #include "wt_scenario.h"
@@ -19,7 +20,8 @@ static int trace_load(struct wt_choice *c, struct wt_error *errp)
 
 	if (!in)
 		return wt_error_errno(errp, errno, "%s", c->trace_path);
-	rc = wt_swf_trace_read(&c->trace, in, c->trace_path, errp);
+	rc = strcmp(c->slice.name, "batsim") ? wt_swf_trace_read(&c->trace, in, c->trace_path, errp) :
+					       wt_batsim_read(&c->trace, in, c->trace_path, errp);
 	fclose(in);
 	return rc;
 }
@@ -27,13 +29,13 @@ static int trace_load(struct wt_choice *c, struct wt_error *errp)
 static int options_fit(const struct wt_choice *c, struct wt_error *errp)
 {
 	if (!c->given)
-		return wt_error_set(errp, EINVAL, "which workload?  Give --workload burst, spaced or swf:FILE");
-	if (c->kind == WT_CHOICE_SWF && c->regular_set)
+		return wt_error_set(errp, EINVAL, "which workload?  Give --workload burst, spaced, swf:FILE or batsim:FILE");
+	if (c->kind == WT_CHOICE_TRACE && c->regular_set)
 		return wt_error_set(errp, EINVAL, "--jobs, --run-time, --job-cpus and --interval are for burst and spaced: a trace has "
 				    "its own");
 	if (c->kind == WT_CHOICE_REGULAR && c->slice_set)
 		return wt_error_set(errp, EINVAL, "--from, --duration, --first-job, --last-job, --load, --cpus-scale and --max-run-time "
-				    "are for swf:FILE");
+				    "are for swf:FILE and batsim:FILE");
 	return 0;
 }
 
@@ -45,10 +47,10 @@ static int cluster_default(struct wt_scenario *s, struct wt_error *errp)
 	if (s->choice.real || s->cluster)
 		return 0;
 	s->spec.given = true;
-	if (!s->spec.nodes && s->choice.kind == WT_CHOICE_SWF && !s->choice.trace.max_procs)
+	if (!s->spec.nodes && s->choice.kind == WT_CHOICE_TRACE && !s->choice.trace.max_procs)
 		return wt_error_set(errp, EINVAL, "%s has no header MaxProcs: give --nodes", s->choice.trace_path);
 	if (!s->spec.nodes)
-		s->spec.nodes = s->choice.kind == WT_CHOICE_SWF ? s->choice.trace.max_procs : WT_REGULAR_NODES;
+		s->spec.nodes = s->choice.kind == WT_CHOICE_TRACE ? s->choice.trace.max_procs : WT_REGULAR_NODES;
 	if (!s->spec.shape)
 		s->spec.shape = strdup(ONE_CPU);
 	return s->spec.shape ? 0 : wt_error_errno(errp, ENOMEM, "options");
@@ -60,7 +62,7 @@ int wt_choice_finish(struct wt_scenario *s, struct wt_error *errp)
 
 	if (c->kind == WT_CHOICE_ESP)
 		return 0;
-	if (options_fit(c, errp) < 0 || (c->kind == WT_CHOICE_SWF && trace_load(c, errp) < 0))
+	if (options_fit(c, errp) < 0 || (c->kind == WT_CHOICE_TRACE && trace_load(c, errp) < 0))
 		return -1;
 	return cluster_default(s, errp);
 }
@@ -76,8 +78,8 @@ const char *wt_choice_name(const struct wt_scenario *s)
 	switch (s->choice.kind) {
 	case WT_CHOICE_REGULAR:
 		return s->choice.regular.name;
-	case WT_CHOICE_SWF:
-		return "swf";
+	case WT_CHOICE_TRACE:
+		return s->choice.slice.name;
 	default:
 		return wt_esp_workload_name(s->esp.variant);
 	}
@@ -131,7 +133,7 @@ struct wt_workload *wt_choice_create(const struct wt_scenario *s, uint64_t seed,
 
 	if (s->choice.kind == WT_CHOICE_ESP)
 		return esp_create(s, seed, nodes, cpus, errp);
-	if (s->choice.kind == WT_CHOICE_SWF) {
+	if (s->choice.kind == WT_CHOICE_TRACE) {
 		w = swf_create(s, cpus, NULL, errp);
 	} else {
 		regular = regular_options(s, cpus);
@@ -150,8 +152,8 @@ json_t *wt_choice_json(const struct wt_scenario *s)
 	if (s->choice.kind == WT_CHOICE_REGULAR)
 		return json_pack("{s:s, s:I, s:I, s:f, s:f}", "name", r->name, "jobs", (json_int_t) r->jobs, "job_cpus",
 				 (json_int_t) r->cpus, "run_time_s", r->run_time_s, "interval_s", r->interval_s);
-	if (s->choice.kind == WT_CHOICE_SWF)
-		return json_pack("{s:s, s:o, s:f, s:f, s:I, s:I, s:f, s:f, s:f}", "name", "swf", "trace",
+	if (s->choice.kind == WT_CHOICE_TRACE)
+		return json_pack("{s:s, s:o, s:f, s:f, s:I, s:I, s:f, s:f, s:f}", "name", o->name, "trace",
 				 wt_json_text(s->choice.trace_path), "from_s", o->from_s, "duration_s", o->duration_s, "first_job",
 				 (json_int_t) o->first_job, "last_job", (json_int_t) o->last_job, "load", o->load, "cpus_scale",
 				 o->cpus_scale, "max_run_time_s", o->max_run_time_s);
@@ -162,7 +164,7 @@ json_t *wt_choice_trace_json(const struct wt_scenario *s, uint32_t cpus)
 {
 	const struct wt_swf_trace *t = &s->choice.trace;
 	struct wt_slice_info info;
-	struct wt_workload *w = s->choice.kind == WT_CHOICE_SWF ? swf_create(s, cpus, &info, NULL) : NULL;
+	struct wt_workload *w = s->choice.kind == WT_CHOICE_TRACE ? swf_create(s, cpus, &info, NULL) : NULL;
 	json_t *json;
 
 	if (!w)

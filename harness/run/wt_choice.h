@@ -18,13 +18,13 @@
 
 struct wt_scenario;
 
-enum wt_choice_kind { WT_CHOICE_ESP, WT_CHOICE_REGULAR, WT_CHOICE_SWF };
+enum wt_choice_kind { WT_CHOICE_ESP, WT_CHOICE_REGULAR, WT_CHOICE_TRACE };
 
 struct wt_choice {
 	enum wt_choice_kind kind;
 	bool given;			/* --workload was */
 	struct wt_regular_options regular;	/* name: of the kind, static */
-	struct wt_slice_options slice;
+	struct wt_slice_options slice;	/* name: "swf" or "batsim", which the file is */
 	char *trace_path;
 	struct wt_swf_trace trace;	/* all of the file */
 	unsigned int regular_set, slice_set;	/* options on the command line that are for one kind only */

@@ -18,8 +18,8 @@ enum {
 
 static const struct argp_option options[] = {
 	{ 0, 0, 0, 0, "Workload:", 1 },
-	{ "workload", OPT_WORKLOAD, "NAME", 0, "burst (200 jobs of 170 s at once), spaced (the same, one every 10 s), or swf:FILE, a trace "
-	  "in the Standard Workload Format", 1 },
+	{ "workload", OPT_WORKLOAD, "NAME", 0, "burst (200 jobs of 170 s at once), spaced (the same, one every 10 s), swf:FILE, a trace in "
+	  "the Standard Workload Format, or batsim:FILE, a workload of Batsim", 1 },
 	{ "jobs", OPT_JOBS, "N", 0, "burst and spaced: how many jobs", 1 },
 	{ "run-time", OPT_RUN_TIME, "S", 0, "burst and spaced: of each job", 1 },
 	{ "job-cpus", OPT_JOB_CPUS, "N", 0, "burst and spaced: CPUs of each job (default 1)", 1 },
@@ -38,13 +38,19 @@ static const struct argp_option options[] = {
 
 static int workload_parse(struct argp_state *state, const char *text, struct wt_choice *c)
 {
+	static const char *const formats[] = { "swf", "batsim" };
 	const struct wt_regular_options set = c->regular;
 
 	c->given = true;
-	if (!strncmp(text, "swf:", 4) && text[4]) {
-		c->kind = WT_CHOICE_SWF;
+	for (size_t i = 0; i < sizeof(formats) / sizeof(formats[0]); i++) {
+		size_t len = strlen(formats[i]);
+
+		if (strncmp(text, formats[i], len) || text[len] != ':' || !text[len + 1])
+			continue;
+		c->kind = WT_CHOICE_TRACE;
+		c->slice.name = formats[i];
 		free(c->trace_path);
-		c->trace_path = strdup(text + 4);
+		c->trace_path = strdup(text + len + 1);
 		return c->trace_path ? 0 : ENOMEM;
 	}
 	c->kind = WT_CHOICE_REGULAR;
@@ -53,7 +59,7 @@ static int workload_parse(struct argp_state *state, const char *text, struct wt_
 	else if (!strcmp(text, "spaced"))
 		wt_regular_spaced(&c->regular);
 	else {
-		argp_error(state, "--workload %s: give burst, spaced or swf:FILE", text);
+		argp_error(state, "--workload %s: give burst, spaced, swf:FILE or batsim:FILE", text);
 		return EINVAL;
 	}
 	if (c->regular_set & 1u << (OPT_JOBS - OPT_WORKLOAD))

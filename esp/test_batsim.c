@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "config.h"
+
+#include <errno.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <cmocka.h>
+
+#include "wt_batsim.h"
+
+#define PROFILES "\"profiles\": {\"d\": {\"type\": \"delay\", \"delay\": 12.5}, \"c\": {\"type\": \"parallel\"}}"
+#define FILE_OF(jobs) "{\"nb_res\": 4, \"jobs\": [" jobs "], " PROFILES "}"
+
+static int read_text(struct wt_swf_trace *trace, const char *text, struct wt_error *err)
+{
+	FILE *in = fmemopen((void *) text, strlen(text), "r");
+	int rc;
+
+	assert_non_null(in);
+	rc = wt_batsim_read(trace, in, "w.json", err);
+	fclose(in);
+	return rc;
+}
+
+static void test_good(void **state)
+{
+	struct wt_swf_trace t;
+
+	(void) state;
+	assert_int_equal(read_text(&t, FILE_OF("{\"id\": \"w0!7\", \"subtime\": 10, \"res\": 4, \"profile\": \"d\"},"
+		"{\"id\": 8, \"subtime\": 0.5, \"walltime\": 60, \"res\": 1, \"profile\": \"d\"},"
+		"{\"id\": 9, \"subtime\": 10, \"walltime\": -1, \"res\": 2, \"profile\": \"d\"}"), NULL), 0);
+	assert_true(t.job_count == 3 && t.max_procs == 4);
+	assert_true(t.jobs[0].number == 2 && t.jobs[0].submit_s == 0.5 && t.jobs[0].requested_time_s == 60 && t.jobs[0].procs == 1);
+	assert_true(t.jobs[1].number == 1 && t.jobs[1].run_time_s == 12.5 && t.jobs[1].requested_time_s == -1);
+	assert_true(t.jobs[2].number == 3 && t.jobs[2].requested_time_s == -1);
+	wt_swf_trace_clear(&t);
+}
+
+static void expect_refused(const char *text, const char *message)
+{
+	struct wt_swf_trace t;
+	struct wt_error err = { "" };
+
+	assert_int_equal(read_text(&t, text, &err), -1);
+	assert_int_equal(errno, EINVAL);
+	if (strncmp(err.text, message, strlen(message)))
+		fail_msg("'%s' does not begin with '%s'", err.text, message);
+	assert_null(t.jobs);
+	assert_int_equal(read_text(&t, text, NULL), -1);
+}
+
+static void test_refused(void **state)
+{
+	(void) state;
+	expect_refused("{\"nb_res\": 4,\n", "w.json:");
+	expect_refused("[]", "w.json: nb_res is missing");
+	expect_refused("{\"nb_res\": 0}", "w.json: nb_res is missing or not a whole number from 1 on");
+	expect_refused("{\"nb_res\": 4, \"jobs\": [], " PROFILES "}", "w.json: jobs must be an array that is not empty");
+	expect_refused("{\"nb_res\": 4, \"jobs\": [{}]}", "w.json: jobs must be an array");
+	expect_refused(FILE_OF("{\"subtime\": \"1\"}"), "w.json: job 1: subtime is missing or not a number");
+	expect_refused(FILE_OF("{\"subtime\": 1}"), "w.json: job 1: res is missing");
+	expect_refused(FILE_OF("{\"subtime\": -1, \"res\": 1, \"profile\": \"d\"}"), "w.json: job 1: subtime is -1 s");
+	expect_refused(FILE_OF("{\"subtime\": 1, \"res\": 1, \"profile\": \"x\"}"), "w.json: job 1: profile x is not among the profiles");
+	expect_refused(FILE_OF("{\"subtime\": 1, \"res\": 1, \"profile\": \"c\"}"),
+		       "w.json: job 1: profile c is of type parallel; only delays can be run");
+	expect_refused(FILE_OF("{\"subtime\": 1, \"res\": 1, \"profile\": \"d\", \"walltime\": null}"), "w.json: job 1: walltime is missing");
+	expect_refused(FILE_OF("7"), "w.json: job 1: subtime is missing");
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = { cmocka_unit_test(test_good), cmocka_unit_test(test_refused) };
+
+	return cmocka_run_group_tests_name("batsim", tests, NULL, NULL);
+}
