@@ -68,15 +68,17 @@ static struct spec_task *task_of_fact(struct wt_spec *s, const struct wt_spec_fa
 	struct spec_attempt *original = f->copy_of ? spec_attempt_find(s, f->copy_of) : NULL;
 	struct spec_array *array;
 
-	if (original && original->task->array->uid == f->uid)
-		return original->task;
+	/* Which job a copy is one of is the submitter's word: it must be a job of the same user that is known for one. */
+	if (f->copy_of)
+		return original && original->number == 1 && original->task->array->uid == f->uid ? original->task : NULL;
 	array = spec_array_get(s, f->array_job_id, true);
 	if (!array)
 		return NULL;
 	if (!array->tasks)
 		policy_apply(s, array, f->policy);
-	if (array->uid && array->uid != f->uid)
+	if (array->owned && array->uid != f->uid)
 		return NULL;
+	array->owned = true;
 	array->uid = f->uid;
 	spec_array_size(s, array, f->tasks);
 	return spec_task_get(array, f->array_task_id, true);

@@ -48,6 +48,7 @@ struct spec_task {
 
 struct spec_array {
 	uint32_t id, uid, tasks;
+	bool owned;			/* uid is known (root's is 0) */
 	struct wt_spec_policy policy;
 	struct wt_straggler *detector;	/* NULL: none yet, or too large */
 	void *by_task;			/* tsearch (3) of spec_task by id */

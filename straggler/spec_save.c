@@ -69,11 +69,12 @@ static struct spec_task *task_load(struct wt_spec *s, const char *line)
 		   &uid, &copies, &holder, &restart, &committed, &winner, &used) != 8 || line[used])
 		return NULL;
 	array = spec_array_get(s, array_id, true);
-	if (!array || (array->uid && array->uid != uid) || spec_task_get(array, id, false))
+	if (!array || (array->owned && array->uid != uid) || spec_task_get(array, id, false))
 		return NULL;
 	task = spec_task_get(array, id, true);
 	if (!task)
 		return NULL;
+	array->owned = true;
 	array->uid = uid;
 	task->copies = copies;
 	task->holder = holder;

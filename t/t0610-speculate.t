@@ -23,10 +23,10 @@ cat >task.sh <<-'END'
 	step=0.5
 	[ "$SLURMD_NODENAME" = n3 ] && step=${STEP:-3}
 	i=0
-	while [ $i -lt 24 ]; do
+	while [ $i -lt 16 ]; do
 		sleep $step
 		i=$((i + 1))
-		wt-progress $i 24 || exit 9
+		wt-progress $i 16 || exit 9
 		[ -z "$FAIL" ] || [ "$WT_ATTEMPT" != 1 ] || [ "$SLURMD_NODENAME" != n3 ] || [ $i -lt "$FAIL" ] || exit 3
 	done
 	echo "$SLURM_ARRAY_TASK_ID $WT_ATTEMPT" >"$OUT/tmp.$SLURM_JOB_ID" &&

@@ -180,6 +180,7 @@ static void *server_run(void *arg)
 {
 	struct server *server = arg;
 
+	pthread_setname_np(pthread_self(), "straggler_port");
 	server->budget_s = service_now_s();
 	for (;;) {
 		double now_s = service_now_s();

@@ -63,8 +63,12 @@ static void conf_follow(void)
 static void facts_give(struct jobs_fact *facts, size_t count)
 {
 	pthread_mutex_lock(&service.lock);
-	for (size_t i = 0; facts && i < count; i++)
-		wt_spec_fact(service.spec, &facts[i].fact, service_now_s(), NULL);
+	for (int copies = 0; copies < 2; copies++) {	/* a copy is one of a job that is known */
+		for (size_t i = 0; facts && i < count; i++) {
+			if ((facts[i].fact.copy_of != 0) == copies)
+				wt_spec_fact(service.spec, &facts[i].fact, service_now_s(), NULL);
+		}
+	}
 	pthread_mutex_unlock(&service.lock);
 	free(facts);
 }
@@ -141,6 +145,7 @@ static void *follow(void *arg)
 	struct jobs_fact *facts = jobs_find(&count);
 
 	(void) arg;
+	pthread_setname_np(pthread_self(), "straggler_jobs");
 	facts_give(facts, count);
 	while (second_wait()) {
 		conf_follow();
