@@ -35,11 +35,12 @@ do_hold_pending() {
 		run scontrol release "$(id b)"
 }
 do_requeue() {
-	submit a "sleep 8" --requeue && began a && run scontrol requeue "$(id a)" && job a "PENDING:BeginTime" && began a 2
+	submit a "sleep 100" --requeue && began a && run scontrol requeue "$(id a)" && job a "PENDING:BeginTime" && began a 2 &&
+		sleep 1 && run scancel "$(id a)"
 }
 do_requeuehold() {
-	submit a "sleep 8" --requeue && began a && run scontrol requeuehold "$(id a)" && job a "PENDING:JobHeldUser" &&
-		run scontrol release "$(id a)" && began a 2
+	submit a "sleep 100" --requeue && began a && run scontrol requeuehold "$(id a)" && job a "PENDING:JobHeldUser" &&
+		run scontrol release "$(id a)" && began a 2 && sleep 1 && run scancel "$(id a)"
 }
 do_dependencies() {
 	submit good "sleep 1" -w $NODE_A
@@ -85,7 +86,7 @@ do_srun_interrupted() { step a sleep 60 && kill -TERM "$(pgrep -P "$(pgrep -P $!
 do_salloc() { run salloc -J $A/a -N2 sh "$CONF/steps.sh"; }
 do_salloc_exit_code() { run salloc -J $A/a -N2 sh -c 'sleep 1; exit 9'; }
 do_salloc_scancel() {
-	bg salloc -J $A/a -N2 sleep 8
+	bg salloc -K -J $A/a -N2 sleep 100
 	job a "RUNNING:.*" && run scancel "$(id a)"
 }
 do_srun_suspend() {
@@ -102,8 +103,9 @@ do_drain() {
 	run scontrol update NodeName=$NODE_A State=RESUME
 }
 do_drain_busy() {
-	submit a "sleep 8" -w $NODE_A && began a && run scontrol update NodeName=$NODE_A State=DRAIN Reason="a test"
-	job a "COMPLETED:.*" && node $NODE_A "IDLE.DRAIN" && run scontrol update NodeName=$NODE_A State=RESUME
+	submit a "sleep 100" -w $NODE_A && began a && run scontrol update NodeName=$NODE_A State=DRAIN Reason="a test"
+	node $NODE_A "(ALLOCATED|MIXED).DRAIN" && sleep 1 && run scancel "$(id a)"
+	job a "CANCELLED:.*" && node $NODE_A "IDLE.DRAIN" && run scontrol update NodeName=$NODE_A State=RESUME
 }
 do_down() {
 	run scontrol update NodeName=$NODE_A State=DOWN Reason="a test"
@@ -114,8 +116,9 @@ do_down_busy() {
 	job a "NODE_FAIL:.*" && node $NODE_A "DOWN" && sleep 1 && run scontrol update NodeName=$NODE_A State=RESUME
 }
 do_down_requeue() {
-	submit a "sleep 8" --requeue -N2 && began a && run scontrol update NodeName=$NODE_A State=DOWN Reason="a test"
-	job a "PENDING:.*" && node $NODE_A "DOWN" && sleep 1 && run scontrol update NodeName=$NODE_A State=RESUME && began a 2
+	submit a "sleep 100" --requeue -N2 && began a && run scontrol update NodeName=$NODE_A State=DOWN Reason="a test"
+	job a "PENDING:.*" && node $NODE_A "DOWN" && sleep 1 && run scontrol update NodeName=$NODE_A State=RESUME && began a 2 &&
+		sleep 1 && run scancel "$(id a)"
 }
 
 # ---- heterogeneous jobs ----
@@ -150,8 +153,9 @@ do_exclusive() {
 	submit b "sleep 1" -n4 -w $NODE_A
 }
 do_preempt() {
-	submit a "sleep 10" -N2 --exclusive --requeue
-	began a && submit b "sleep 5" -N2 --exclusive -p high -w "$NODE_A,$NODE_B" && began b && began a 2
+	submit a "sleep 100" -N2 --exclusive --requeue
+	began a && submit b "sleep 5" -N2 --exclusive -p high -w "$NODE_A,$NODE_B" && began b && began a 2 &&
+		sleep 1 && run scancel "$(id a)"
 }
 
 # ---- reboots ----
@@ -162,7 +166,8 @@ do_reboot_next_state() {
 		run scontrol update NodeName=$NODE_A State=RESUME
 }
 do_reboot_asap() {
-	submit a "sleep 8" -w $NODE_A && began a && run scontrol reboot ASAP NextState=RESUME Reason="a test" $NODE_A && reboots
+	submit a "sleep 100" -w $NODE_A && began a && run scontrol reboot ASAP NextState=RESUME Reason="a test" $NODE_A &&
+		node $NODE_A ".*REBOOT_REQUESTED.*" && sleep 1 && run scancel "$(id a)" && reboots
 }
 do_reboot_cancelled() {
 	submit a "sleep 100" -w $NODE_A && began a && run scontrol reboot ASAP $NODE_A && node $NODE_A ".*REBOOT_REQUESTED.*" &&
@@ -172,7 +177,7 @@ do_reboot_cancelled() {
 # ---- questions ----
 do_ping() { run scontrol ping; }
 do_status() { SLURMD_NODENAME=$NODE_A run scontrol show slurmd; }
-do_status_busy() { submit a "sleep 6" -w $NODE_A && began a && SLURMD_NODENAME=$NODE_A run scontrol show slurmd; }
+do_status_busy() { submit a "sleep 100" -w $NODE_A && began a && SLURMD_NODENAME=$NODE_A run scontrol show slurmd && run scancel "$(id a)"; }
 do_listpids() { submit a "sleep 6" -w $NODE_A && began a && SLURMD_NODENAME=$NODE_A run scontrol listpids "$(id a)" ; }
 do_sattach() { step a sleep 8 && run sattach "$(id a).0"; }
 do_sbcast() { run salloc -J $A/a -N2 sbcast -f "$TASK" "$R/broadcast"; }

@@ -33,9 +33,9 @@ job() { till job_matches "$@"; }
 node() { till node_matches "$@"; }
 known() { till job_matches "$1" '.+'; }
 
-# began NAME [LIFE]: wait until its script runs (for the second time ...).
+# began NAME [LIFE]: wait until its script runs (for the second time ...), and so long that the watch sees its nodes.
 began_now() { [ "$(grep -c ",start,$(id "$1")," "$D/nodes/events.csv")" -ge "$2" ]; }
-began() { job "$1" "(RUNNING|COMPLETED|FAILED|CANCELLED).*" && till began_now "$1" "${2:-1}"; }
+began() { job "$1" "(RUNNING|COMPLETED|FAILED|CANCELLED).*" && till began_now "$1" "${2:-1}" && sleep 0.5; }
 
 # Commands are numbered in the order of their start; what they print and return is recorded.
 record() {	# record NUMBER COMMAND...
@@ -69,7 +69,7 @@ step() {
 	step_name=$1
 	shift
 	bg srun -v -J "$A/$step_name" -N2 "$@"
-	till tasks_run $N
+	till tasks_run $N && sleep 0.5
 }
 
 # The action ends when its commands have, its jobs have ended, and its nodes are free: says slurmctld, and the watch has seen it.
