@@ -89,7 +89,7 @@ vnode_up() {
 	wt_poll 10 test -S "$C/munge.socket" || return 1
 	vnode_start_ctld
 	vnode_start_vnoded
-	wt_poll 60 vnode_all_idle || { cat "$C/slurmctld.out" "$C/vnoded.log"; return 1; }
+	wt_poll "${vnode_up_s:-60}" vnode_all_idle || { cat "$C/slurmctld.out" "$C/vnoded.log"; return 1; }
 }
 
 vnode_stat() {	# a number of stats.json

@@ -227,6 +227,28 @@ static void test_bad_jobs(void **state)
 }
 
 /* Completing nodes are not free: the second job could not have had the first one's leaf. */
+/* Shared nodes: a record may say that a job got more of a node than was free there. */
+static void test_more_than_was_free(void **state)
+{
+	static const uint32_t capacity[] = { 4, 4, 4, 4, 4, 4, 4, 4 }, nodes[] = { 0 };
+	struct wt_tree *t = tree_make("2,2,2");
+	struct wt_room *room = wt_room_create(t);
+	struct wt_score *score = wt_score_create(t, capacity, NULL);
+	struct wt_verdict v;
+
+	(void) state;
+	wt_room_set(room, 0, 3);
+	wt_room_set(room, 2, 3);
+	assert_int_equal(wt_score_job(score, room, nodes, 1, 4, &v, NULL), 0);
+	assert_int_equal(v.touched[0], 1);
+	assert_int_equal(v.relative[0], 2);
+	assert_int_equal(v.relative_all, 1);
+	assert_int_equal(v.guessed, 1);
+	wt_score_destroy(score);
+	wt_room_destroy(room);
+	wt_tree_destroy(t);
+}
+
 static void test_replay(void **state)
 {
 	static const uint32_t first[] = { 0, 1, 2, 3 }, second[] = { 4, 8 }, third[] = { 1, 2 };
@@ -335,6 +357,7 @@ int main(void)
 		cmocka_unit_test(test_golden),
 		cmocka_unit_test(test_bad_jobs),
 		cmocka_unit_test(test_replay),
+		cmocka_unit_test(test_more_than_was_free),
 		cmocka_unit_test(test_replay_shared),
 		cmocka_unit_test(test_replay_crossed),
 		cmocka_unit_test(test_replay_whole_machine),

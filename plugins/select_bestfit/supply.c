@@ -92,6 +92,13 @@ static void node_read(uint32_t n)
 	s->memory_used = select_node_usage[n].alloc_memory;
 }
 
+/* But for the sample.  Not by memcmp (): between the fields there are bytes of no meaning. */
+static bool shape_same(const struct supply_shape *a, const struct supply_shape *b)
+{
+	return a->cores == b->cores && a->threads == b->threads && a->cpus == b->cpus && a->sockets == b->sockets &&
+	       a->cores_used == b->cores_used && a->memory == b->memory && a->weight == b->weight;
+}
+
 /* A new one as needed; -1: there are too many. */
 static int shape_of(uint32_t n)
 {
@@ -104,10 +111,7 @@ static int shape_of(uint32_t n)
 	int i = 0;
 
 	for (; i < supply.shape_count; i++) {
-		struct supply_shape other = supply.shapes[i];
-
-		other.sample = n;
-		if (!memcmp(&other, &shape, sizeof(shape)))
+		if (shape_same(&supply.shapes[i], &shape))
 			return i;
 	}
 	if (i == SHAPES_MAX)
