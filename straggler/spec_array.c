@@ -197,6 +197,21 @@ static int ids_room(struct wt_spec *s, size_t want)
 	return 0;
 }
 
+/* A task that is heard of and has no copy is looked at in every SPEC_LOOK_TURNS-th second only: ten thousand lookups a second would
+ * be the plugin's largest cost.  Its agent tells when it ends. */
+static bool look_now(const struct wt_spec *s, const struct spec_attempt *a, double now_s)
+{
+	/* An original that was ended for a copy may take KillWait and more until its script has gone. */
+	double settle_s = a->number == 1 && a->task->winner && a->task->winner != a->job_id ? SPEC_FORGET_S : SPEC_SETTLE_S;
+
+	if (!spec_alive(a))
+		return now_s - a->ended_s < settle_s;
+	if (a->state != WT_SPEC_RUNNING || a->number > 1 || a->task->copies || a->task->copying || a->end_heard || !a->heard ||
+	    now_s - a->received_s > 2 * s->options.window_s)
+		return true;
+	return ((uint64_t) now_s + a->job_id) % SPEC_LOOK_TURNS == 0;
+}
+
 size_t wt_spec_watch(struct wt_spec *s, double now_s, const uint32_t **ids)
 {
 	struct spec_attempt *a;
@@ -206,10 +221,7 @@ size_t wt_spec_watch(struct wt_spec *s, double now_s, const uint32_t **ids)
 	if (ids_room(s, s->attempt_count + s->lookup_count) < 0)
 		return 0;
 	LIST_FOREACH(a, &s->attempts, of_all) {
-		/* An original that was ended for a copy may take KillWait and more until its script has gone. */
-		double settle_s = a->number == 1 && a->task->winner && a->task->winner != a->job_id ? SPEC_FORGET_S : SPEC_SETTLE_S;
-
-		if (spec_alive(a) || now_s - a->ended_s < settle_s)
+		if (look_now(s, a, now_s))
 			s->ids[count++] = a->job_id;
 	}
 	for (size_t i = 0; i < s->lookup_count; i++)

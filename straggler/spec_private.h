@@ -9,6 +9,7 @@
 #define SPEC_LOOKUPS_MAX 4096	/* job ids that are not known yet, at a time */
 #define SPEC_FORGET_S 600.	/* an array without a live attempt is forgotten after this time */
 #define SPEC_SETTLE_S 60.	/* ended attempts are looked at for this long: their exit code may still change */
+#define SPEC_LOOK_TURNS 10
 #define SPEC_RETRY_S 60.	/* after a refused copy of a task */
 #define SPEC_REPORT_WAIT_S 3.	/* for the agent's own word on a task's duration */
 #define SPEC_ROOT 0u

@@ -126,6 +126,9 @@ enum wt_beat_code wt_spec_report(struct wt_spec *s, uint32_t uid, const struct w
 		} else if (!spec_may(s, uid, a->task->array->uid)) {
 			s->counters.foreign++;
 			foreign++;
+		} else if (r->restart > a->restart) {	/* it was requeued */
+			s->counters.stale++;
+			spec_lookup_add(s, r->job_id, now_s);
 		} else if (record_accept(s, a, r, now_s)) {
 			record_take(s, a, r, now_s);
 		}

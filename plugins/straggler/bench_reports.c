@@ -138,9 +138,9 @@ static int play(struct ask *a, const struct input *in)
 		else if (-left_s > late_s)
 			late_s = -left_s;
 	}
-	printf("%ld heartbeats in %ld reports, %ld rounds in %.1f s: %.0f heartbeats/s; busy for %.1f s, that is %.0f heartbeats/s; late by %.1f s\n",
-	       beats, (long) beat.sequence, rounds, now_s() - begin_s, (double) beats / (now_s() - begin_s), busy_s, (double) beats / busy_s,
-	       late_s);
+	printf("%ld heartbeats in %ld reports, %ld rounds in %.1f s: %.0f heartbeats/s; busy for %.1f s, that is %.0f heartbeats/s; "
+	       "late by %.1f s\n", beats, (long) beat.sequence, rounds, now_s() - begin_s, (double) beats / (now_s() - begin_s), busy_s,
+	       (double) beats / busy_s, late_s);
 	return 0;
 }
 

@@ -9,7 +9,8 @@ struct copy_names {
 	uint32_t array_job_id, array_task_id, number;
 };
 
-/* The output file of a copy: its own, since opening the original's would truncate it.  The pattern of sbatch(1) with %A and %a (and %0Na) replaced, since the copy is no task of an array, and ".attemptN" behind it;
+/* The output file of a copy: its own, since opening the original's would truncate it.
+ * The pattern of sbatch(1) with %A and %a (and %0Na) replaced, since the copy is no task of an array, and ".attemptN" behind it;
  * a file in /dev stays as it is.  The caller frees it; NULL with ENOMEM. */
 char *copy_name(const char *pattern, const struct copy_names *names);
 
