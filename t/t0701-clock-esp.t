@@ -50,6 +50,7 @@ test_expect_success 'options that do not fit are refused' '
 		"--clock virtual --charge cpu:0"; do
 		test_expect_code 2 windtunnel esp --nodes 4 $bad --output bad >out 2>err && test -s err && test ! -e bad || return 1
 	done &&
-	test_expect_code 2 windtunnel esp --cluster c --clock virtual --output bad 2>err && grep "cluster of its own" err
+	test_expect_code 1 windtunnel esp --cluster c --clock virtual --output bad 2>err && grep "no cluster .c." err &&
+	test_expect_code 2 windtunnel esp --cluster c --charge none --output bad 2>err && grep "cluster of its own" err
 '
 test_done

@@ -1,6 +1,11 @@
 #!/bin/sh
-test_description='the main job at 64 nodes, as ./quickstart runs it: Light-ESP at time scale 0.1'
+test_description='the main job at 64 nodes, as ./quickstart runs it: unscaled Light-ESP in virtual time'
 . "$WT_SRCDIR/t/setup.sh"
+
+clock=virtual scale=1 ideal=935.2
+if grep -q "^WT_CFLAGS = .*-fsanitize" "$WT_BUILDDIR/Makefile"; then	# which does not go together with a preloaded library
+	clock=real scale=0.1 ideal=93.52
+fi
 
 run="$WT_TMP/run"
 # summary FIELD: its value
@@ -18,7 +23,7 @@ jobs() {
 }
 
 test_expect_success 'windtunnel esp ends well' '
-	windtunnel esp --variant light --nodes 64 --time-scale 0.1 --seed 1 --output "$run" >out 2>err || {
+	windtunnel esp --variant light --nodes 64 --clock $clock --time-scale $scale --seed 1 --output "$run" >out 2>err || {
 		cat out err
 		false
 	}
@@ -27,12 +32,12 @@ test_expect_success 'the last line is the run folder' '
 	tail -n 1 out >last && echo "run folder: $run" >expected && test_cmp expected last
 '
 test_expect_success 'the summary names the run, and all 230 jobs are COMPLETED' '
-	in_summary nodes "\$_ == 64" && in_summary backend "\$_ eq \"virtual\"" && in_summary clock "\$_ eq \"real\"" &&
+	in_summary nodes "\$_ == 64" && in_summary backend "\$_ eq \"virtual\"" && in_summary clock "\$_ eq \"$clock\"" &&
 	in_summary jobs_submitted "\$_ == 230" && in_summary jobs_completed "\$_ == 230"
 '
 test_expect_success 'its figures are possible' '
-	in_summary ideal_s "abs(\$_ - 93.52) < 0.2" &&
-	in_summary makespan_s "\$_ > $(summary ideal_s)" && in_summary wall_s "\$_ > $(summary makespan_s)" &&
+	in_summary ideal_s "abs(\$_ - $ideal) < 0.2" &&
+	in_summary makespan_s "\$_ > $(summary ideal_s)" && in_summary wall_s "\$_ > 0" &&
 	in_summary utilization "\$_ > 0.3 && \$_ < 1" && in_summary wait_mean_s "\$_ > 0" &&
 	in_summary controller_cpu_s "\$_ > 0"
 '
