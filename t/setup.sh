@@ -25,10 +25,27 @@ else
 	echo "Bail out! sharness is missing (Debian package sharness)"
 	exit 1
 fi
-# What sharness shows with -v only goes to a file, the end of which a failed script shows.
+# What sharness shows with -v only goes to a file; of a script that failed we show the end of what each failed test said there, or,
+# when it did not come to its end, the last of all.
 test "$verbose" = t || exec 3>"$WT_TMP/log" 4>&3
+# sharness has no hook for a failure: its own function gets another name, and ours marks the place.
+eval "wt_$(sed -n '/^test_failure_() {/,/^}/p' /usr/share/sharness/sharness.sh)" || exit 1
+test_failure_() {
+	echo "wt: not ok $test_count" >&3
+	wt_test_failure_ "$@"
+}
 wt_log_show() {
-	test ! -e "$WT_TMP/log" || { echo "# ${0##*/}: the end of what -v shows:"; tail -n 60 "$WT_TMP/log" | sed 's/^/# /'; } >&2
+	test -e "$WT_TMP/log" || return 0
+	awk -v name="${0##*/}" '
+		function show(what, keep) {
+			print "# " name ": " what ", the last of what -v shows:"
+			for (i = n > keep ? n - keep : 0; i < n; i++)
+				print "#   " line[i]
+		}
+		/^(expecting success|checking known breakage): / { n = 0 }
+		/^wt: not ok [0-9]+$/ { show("test " $4, ++shown <= 3 ? 100 : 20); next }
+		{ line[n++] = $0 }
+		END { if (!shown) show("it ended in the middle", 100) }' "$WT_TMP/log" >&2
 }
 
 # sharness cleans up after success only: the daemons of a failed test would live on, and prove wait for them.

@@ -9,7 +9,7 @@ test ! -s "$WT_TMP/hosts" || test_set_prereq APT_HOSTS
 command -v shellcheck >/dev/null && test_set_prereq SHELLCHECK
 
 test_expect_success 'no source file has more than 400 lines' '
-	(code && cd "$WT_SRCDIR" && ls quickstart config/slurm-source config/fresh-root bench/* t/*.t t/setup.sh) >files &&
+	(code && cd "$WT_SRCDIR" && ls quickstart config/slurm-source config/fresh-root bench/* t/*.t t/setup.sh t/run-scripts) >files &&
 	test_line_count -gt 10 files &&
 	(cd "$WT_SRCDIR" && xargs wc -l) <files | awk "\$2 != \"total\" && \$1 > 400" >long &&
 	wt_empty long
@@ -49,7 +49,7 @@ test_expect_success 'each script of t/ is executable and distributed' '
 '
 test_expect_success SHELLCHECK 'shellcheck finds nothing' '
 	cd "$WT_SRCDIR" && shellcheck -x quickstart config/slurm-source config/fresh-root bench/nodes bench/conformance-esp bench/placement bench/select \
-		bench/clock-validate bench/soak bench/node-failures bench/calibrate-delays .ci/run &&
+		bench/clock-validate bench/soak bench/node-failures bench/calibrate-delays .ci/run t/run-scripts &&
 	shellcheck -s sh -e SC1091,SC2016,SC2154 t/setup.sh
 '
 test_done

@@ -127,5 +127,4 @@ vnode_released() {	# vnode_released ID NODES
 	test "$(vnode_events "$1" release)" -eq "$2"
 }
 
-# Also when a test has failed, where sharness does not clean up.
-trap 'vnode_code=$?; vnode_down >/dev/null 2>&1; rm -rf "$WT_TMP"; (exit $vnode_code); die' EXIT
+cleanup vnode_down
