@@ -9,6 +9,10 @@ _Static_assert(sizeof(struct wt_shm_thread) == 128, "two cache lines");
 _Static_assert(sizeof(struct wt_shm_process) == 128, "two cache lines");
 #define SEQ_TRIES_MAX (1u << 22)
 
+/* The low half of a slot's owner word when it is no process' index + 1; the high half counts claims. */
+#define OWNER_NOBODY 0u
+#define OWNER_FREEING UINT32_MAX
+
 _Static_assert(ATOMIC_LLONG_LOCK_FREE == 2, "atomics in shared memory must be lock-free");
 
 void wt_shm_init(struct wt_shm *shm, enum wt_charge charge, uint32_t charge_permille, int64_t begin_ns, int64_t mono_ns,
@@ -174,10 +178,11 @@ int wt_shm_claim_thread(struct wt_shm *shm, uint32_t process)
 {
 	for (uint32_t i = 0; i < WT_SHM_THREADS_MAX; i++) {
 		struct wt_shm_thread *t = &shm->threads[i];
-		uint32_t expected = WT_SLOT_FREE;
+		uint64_t owner = atomic_load_explicit(&t->owner, memory_order_relaxed);
 
-		if (atomic_load_explicit(&t->state, memory_order_relaxed) != WT_SLOT_FREE
-		    || !atomic_compare_exchange_strong(&t->state, &expected, WT_SLOT_CLAIMED))
+		/* Whose it is becomes known with the claim itself: no moment at which it seems to be its last owner's. */
+		if ((uint32_t) owner != OWNER_NOBODY
+		    || !atomic_compare_exchange_strong(&t->owner, &owner, ((owner >> 32) + 1) << 32 | (process + 1)))
 			continue;
 		t->tid = 0;
 		t->period = 0;
@@ -185,6 +190,7 @@ int wt_shm_claim_thread(struct wt_shm *shm, uint32_t process)
 		t->process = process;
 		t->pid = shm->processes[process].pid;
 		raise_used(&shm->threads_used, i + 1);
+		atomic_store(&t->state, WT_SLOT_CLAIMED);
 		return (int) i;
 	}
 	return -1;
@@ -208,13 +214,19 @@ int wt_shm_claim_process(struct wt_shm *shm, int32_t pid)
 	return -1;
 }
 
-void wt_shm_free_thread(struct wt_shm *shm, uint32_t slot)
+bool wt_shm_free_thread(struct wt_shm *shm, uint32_t slot, uint64_t owner)
 {
 	struct wt_shm_thread *t = &shm->threads[slot];
+	uint64_t claims = owner & ~(uint64_t) UINT32_MAX;
 
+	if ((uint32_t) owner == OWNER_NOBODY || (uint32_t) owner == OWNER_FREEING
+	    || !atomic_compare_exchange_strong(&t->owner, &owner, claims | OWNER_FREEING))
+		return false;
 	t->pid = t->tid = 0;
 	if (atomic_exchange(&t->state, WT_SLOT_FREE) == WT_SLOT_RUNNING)
 		atomic_fetch_sub(&shm->busy, 1);
+	atomic_store(&t->owner, claims | OWNER_NOBODY);
+	return true;
 }
 
 void wt_shm_free_process(struct wt_shm *shm, uint32_t slot)

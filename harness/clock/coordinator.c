@@ -41,17 +41,23 @@ static int64_t mono_ns(void)
 	return ts.tv_sec * 1000000000LL + ts.tv_nsec;
 }
 
-static void kick(struct coordinator *c, uint32_t slot)
+static void kick_again(struct coordinator *c, uint32_t slot)
 {
 	struct wt_shm_thread *t = &c->shm->threads[slot];
-	uint32_t gen = atomic_load(&t->wait_gen);
 
 	c->kicked_mono_ns = mono_ns();
-	atomic_store(&t->wake_gen, gen);
 	if (t->wake_kind == WT_WAKE_SIGNAL)
 		syscall(SYS_tgkill, t->pid, t->tid, c->shm->wake_signal);
 	else
 		wt_futex_wake(&t->wake_gen, 1, false);
+}
+
+/* The deadline of its wait number 'gen' has come.  Where the clock runs by itself the thread may be in another wait by now, and
+ * that must last. */
+static void kick(struct coordinator *c, uint32_t slot, uint32_t gen)
+{
+	atomic_store(&c->shm->threads[slot].wake_gen, gen);
+	kick_again(c, slot);
 }
 
 static double seconds(int64_t ns)
@@ -142,7 +148,7 @@ static void pause_until_poked(struct coordinator *c, uint32_t poke, int64_t paus
 	atomic_store(&c->shm->listening, 0);
 }
 
-static void act_on(struct coordinator *c, const struct wt_advance_action *act, uint32_t poke, int64_t now_mono_ns)
+static void act_on(struct coordinator *c, const struct wt_advance_action *act, uint32_t gen, uint32_t poke, int64_t now_mono_ns)
 {
 	uint32_t sleepy;
 
@@ -150,18 +156,18 @@ static void act_on(struct coordinator *c, const struct wt_advance_action *act, u
 	case WT_ADVANCE_JUMP:
 		wt_shm_jump(c->shm, act->at_ns, now_mono_ns, act->running);
 		if (act->slot != WT_ADVANCE_NOBODY)
-			kick(c, act->slot);
+			kick(c, act->slot, gen);
 		return;
 	case WT_ADVANCE_WAKE:
 		wt_shm_set_running(c->shm, act->running, now_mono_ns);
-		kick(c, act->slot);
+		kick(c, act->slot, gen);
 		return;
 	case WT_ADVANCE_LOOK:
 		wt_shm_set_running(c->shm, act->running, now_mono_ns);
 		sleepy = wt_surveyor_sleepy(c->v);
 		if (sleepy != WT_ADVANCE_NOBODY && now_mono_ns - c->kicked_mono_ns > REKICK_NS) {
 			c->rekicks++;
-			kick(c, sleepy);
+			kick_again(c, sleepy);
 		}
 		pause_until_poked(c, poke, act->pause_ns);
 		return;
@@ -209,7 +215,7 @@ static int look_and_act(struct coordinator *c, struct wt_error *errp)
 	report(c, &survey, &act, now_ns);
 	note_use(c, now_mono_ns);
 	publish_counts(c, now_mono_ns);
-	act_on(c, &act, poke, now_mono_ns);
+	act_on(c, &act, survey.earliest_gen, poke, now_mono_ns);
 	if (c->options->stats && now_mono_ns - c->stats_mono_ns > STATS_EVERY_NS) {
 		c->stats_mono_ns = now_mono_ns;
 		return write_stats(c, errp);

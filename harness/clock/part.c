@@ -285,11 +285,12 @@ void part_child_prepare(struct part_child *child)
 	if (i < 0)
 		part_die("more than %d threads", WT_SHM_THREADS_MAX);
 	child->thread = &part.shm->threads[i];
+	child->owner = atomic_load(&child->thread->owner);
 }
 
 void part_child_failed(const struct part_child *child)
 {
-	wt_shm_free_thread(part.shm, child->thread - part.shm->threads);
+	wt_shm_free_thread(part.shm, child->thread - part.shm->threads, child->owner);
 	wt_shm_free_process(part.shm, child->process);
 }
 
@@ -307,10 +308,17 @@ void part_child_known(const struct part_child *child, int32_t pid)
 
 void part_child_start(const struct part_child *child)
 {
-	part.process = child->process;
 	part_forget_outsiders();
+	if (atomic_load(&child->thread->owner) == child->owner) {
+		part.process = child->process;
+		describe_process();
+		register_thread(child->thread);
+		return;
+	}
+	/* Our parent was killed as soon as we were made, and the coordinator took its slots, and ours that nobody used yet. */
+	part.process = claim_process(getpid());
 	describe_process();
-	register_thread(child->thread);
+	register_thread(part_thread_prepare());
 }
 
 void part_program_known(int32_t pid)
@@ -345,11 +353,11 @@ static void adopt_or_claim(void)
 	describe_process();
 	for (uint32_t k = 0; k < part.shm->threads_used; k++) {
 		struct wt_shm_thread *t = &part.shm->threads[k];
+		uint64_t owner = atomic_load(&t->owner);
 
-		if (t->tid != getpid() || t->state == WT_SLOT_FREE)
-			continue;
 		/* The coordinator may hold files of the thread that this one was before exec: give it a new slot. */
-		wt_shm_free_thread(part.shm, k);
+		if (wt_shm_is_of(owner, part.process) && t->tid == getpid())
+			wt_shm_free_thread(part.shm, k, owner);
 	}
 	part_self();
 }

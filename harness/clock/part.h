@@ -86,6 +86,7 @@ void part_thread_start(struct wt_shm_thread *slot);
 struct part_child {
 	uint32_t process;
 	struct wt_shm_thread *thread;	/* its first */
+	uint64_t owner;			/* of that slot */
 };
 
 void part_child_prepare(struct part_child *child);

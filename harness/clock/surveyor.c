@@ -81,12 +81,10 @@ static bool process_cpu_ns(struct wt_process_clock *c, int32_t pid, int64_t *ns)
 static void bury(struct wt_surveyor *v, uint32_t process)
 {
 	for (uint32_t i = 0; i < v->shm->threads_used; i++) {
-		struct wt_shm_thread *t = &v->shm->threads[i];
+		uint64_t owner = atomic_load(&v->shm->threads[i].owner);
 
-		if (t->state != WT_SLOT_FREE && t->process == process) {
+		if (wt_shm_is_of(owner, process) && wt_shm_free_thread(v->shm, i, owner))
 			wt_thread_file_close(&v->threads[i]);
-			wt_shm_free_thread(v->shm, i);
-		}
 	}
 	wt_shm_free_process(v->shm, process);
 }
@@ -143,7 +141,7 @@ static int64_t look_at_processes(struct wt_surveyor *v, struct wt_survey *s)
 	return sum_ns;
 }
 
-static void note_activity(struct wt_surveyor *v, struct wt_survey *s, uint32_t i, const struct wt_seen_thread *seen)
+static void note_activity(struct wt_surveyor *v, struct wt_survey *s, uint32_t i, uint64_t owner, const struct wt_seen_thread *seen)
 {
 	switch (wt_thread_activity(seen)) {
 	case WT_ACTIVITY_QUIET:
@@ -157,10 +155,8 @@ static void note_activity(struct wt_surveyor *v, struct wt_survey *s, uint32_t i
 		note(s, WT_UNREST_REAL_WAIT, i);
 		break;
 	case WT_ACTIVITY_DEAD:
-		if (seen->kernel == WT_KERNEL_GONE) {
+		if (seen->kernel == WT_KERNEL_GONE && wt_shm_free_thread(v->shm, i, owner))
 			wt_thread_file_close(&v->threads[i]);
-			wt_shm_free_thread(v->shm, i);
-		}
 		break;
 	}
 }
@@ -168,11 +164,15 @@ static void note_activity(struct wt_surveyor *v, struct wt_survey *s, uint32_t i
 static void look_at_thread(struct wt_surveyor *v, struct wt_survey *s, uint32_t i)
 {
 	struct wt_shm_thread *t = &v->shm->threads[i];
+	uint64_t owner = atomic_load(&t->owner);	/* first: all the rest is of this owner, or nothing is freed */
 	struct wt_seen_thread seen = { .state = atomic_load(&t->state) };
 	uint32_t running = WT_SLOT_RUNNING, parked = WT_SLOT_PARKED;
 
 	if (seen.state == WT_SLOT_FREE)
 		return;
+	if (v->threads[i].owner != owner)
+		wt_thread_file_close(&v->threads[i]);
+	v->threads[i].owner = owner;
 	if (seen.state == WT_SLOT_CLAIMED || t->tid == 0) {
 		note(s, WT_UNREST_BIRTH, t->process);
 		return;
@@ -181,7 +181,7 @@ static void look_at_thread(struct wt_surveyor *v, struct wt_survey *s, uint32_t 
 	seen.zombie_before = v->threads[i].zombie;
 	seen.kernel = wt_thread_file_look(&v->threads[i], t->pid, t->tid);
 	v->threads[i].zombie = seen.kernel == WT_KERNEL_ZOMBIE;
-	note_activity(v, s, i, &seen);
+	note_activity(v, s, i, owner, &seen);
 	/* Keep the hint 'busy' true for threads that block where no wrapper sees it. */
 	if (seen.state == WT_SLOT_RUNNING && seen.kernel == WT_KERNEL_BLOCKED
 	    && atomic_compare_exchange_strong(&t->state, &running, WT_SLOT_PARKED))
@@ -208,17 +208,20 @@ static void look_at_deadlines(const struct wt_surveyor *v, struct wt_survey *s)
 	s->waiter = false;
 	for (uint32_t i = 0; i < v->shm->threads_used; i++) {
 		const struct wt_shm_thread *t = &v->shm->threads[i];
+		uint32_t gen = atomic_load(&t->wait_gen);
 		int64_t deadline_ns;
 
-		if (atomic_load_explicit(&t->state, memory_order_acquire) != WT_SLOT_WAITING
-		    || atomic_load(&t->wake_gen) == atomic_load(&t->wait_gen))
+		if (atomic_load_explicit(&t->state, memory_order_acquire) != WT_SLOT_WAITING || atomic_load(&t->wake_gen) == gen)
 			continue;
 		deadline_ns = t->deadline_ns;
+		if (atomic_load(&t->wait_gen) != gen)	/* it has begun another wait: it is busy, so there is no haste */
+			continue;
 		if (s->waiter && (deadline_ns > s->earliest_ns || (deadline_ns == s->earliest_ns && t->order > order)))
 			continue;
 		s->waiter = true;
 		s->earliest_ns = deadline_ns;
 		s->earliest_slot = i;
+		s->earliest_gen = gen;
 		order = t->order;
 	}
 }

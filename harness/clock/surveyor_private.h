@@ -10,6 +10,7 @@
 struct wt_thread_file {
 	int fd;			/* of /proc/PID/task/TID/syscall; -1: none */
 	int32_t pid, tid;
+	uint64_t owner;		/* of the slot, when the file was opened for a thread in one */
 	bool zombie;
 	bool letter_only;	/* the kernel does not let us read "syscall" */
 };

@@ -197,7 +197,7 @@ static void test_slots_are_claimed_lowest_first_and_given_back(void **state)
 	assert_int_equal(wt_shm_claim_thread(shm, 0), 1);
 	assert_int_equal(wt_shm_claim_thread(shm, 0), 2);
 	assert_int_equal(shm->threads[2].pid, 42);
-	wt_shm_free_thread(shm, 1);
+	assert_true(wt_shm_free_thread(shm, 1, shm->threads[1].owner));
 	assert_int_equal(wt_shm_claim_thread(shm, 0), 1);
 	assert_int_equal(shm->threads_used, 3);
 }
@@ -208,10 +208,11 @@ static void test_a_freed_runner_is_no_longer_busy(void **state)
 
 	one_thread(shm);
 	shm->busy = 1;
-	wt_shm_free_thread(shm, 0);
+	assert_true(wt_shm_free_thread(shm, 0, shm->threads[0].owner));
 	assert_int_equal(shm->busy, 0);
+	assert_int_equal(wt_shm_claim_thread(shm, 0), 0);
 	shm->threads[0].state = WT_SLOT_BLOCKED;
-	wt_shm_free_thread(shm, 0);
+	assert_true(wt_shm_free_thread(shm, 0, shm->threads[0].owner));
 	assert_int_equal(shm->busy, 0);
 }
 
@@ -224,7 +225,7 @@ static void test_slots_run_out(void **state)
 	assert_int_equal(wt_shm_claim_process(shm, 1), WT_SHM_PROCESSES_MAX - 1);
 	assert_int_equal(wt_shm_claim_process(shm, 1), -1);
 	for (int i = 0; i < WT_SHM_THREADS_MAX - 1; i++)
-		shm->threads[i].state = WT_SLOT_RUNNING;
+		shm->threads[i].owner = 1;
 	assert_int_equal(wt_shm_claim_thread(shm, 0), WT_SHM_THREADS_MAX - 1);
 	assert_int_equal(wt_shm_claim_thread(shm, 0), -1);
 }

@@ -42,7 +42,7 @@ WT_EXPORT int pthread_create(pthread_t *restrict thread, const pthread_attr_t *r
 	*start = (struct start) { run, arg, part_thread_prepare() };
 	rc = REAL(pthread_create) (thread, attr, run_thread, start);
 	if (rc) {
-		wt_shm_free_thread(part.shm, start->slot - part.shm->threads);
+		wt_shm_free_thread(part.shm, start->slot - part.shm->threads, atomic_load(&start->slot->owner));
 		free(start);
 	}
 	return rc;

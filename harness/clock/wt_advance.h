@@ -58,6 +58,7 @@ struct wt_survey {
 	bool waiter;		/* somebody waits for a time: 'earliest_slot' until 'earliest_ns' */
 	int64_t earliest_ns;
 	uint32_t earliest_slot;
+	uint32_t earliest_gen;	/* number of that wait: see wt_shm_thread.wait_gen */
 	uint32_t drivers;	/* living processes for whose sake the clock may jump */
 	uint32_t outsiders;	/* open conversations with clients that are not in the experiment */
 };

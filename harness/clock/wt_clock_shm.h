@@ -16,7 +16,7 @@
 #include "wt_error.h"
 
 #define WT_SHM_MAGIC 0x6b636f6c63747721ULL	/* "!wtclock" */
-#define WT_SHM_VERSION 1
+#define WT_SHM_VERSION 2
 #define WT_SHM_ENV "WINDTUNNEL_CLOCK"		/* path of the file: its presence attaches a process */
 #define WT_SHM_ROLE_ENV "WINDTUNNEL_CLOCK_ROLE"	/* "driver": the clock jumps only while one lives; "nodes": trusted */
 #define WT_SHM_PROCESSES_MAX 8192
@@ -46,6 +46,7 @@ enum wt_slot_state {
 enum wt_slot_wake { WT_WAKE_FUTEX, WT_WAKE_SIGNAL, WT_WAKE_COUNT };
 
 struct wt_shm_thread {
+	_Atomic uint64_t owner;		/* how often the slot was claimed << 32 | whose it is: see wt_shm_is_of () */
 	_Atomic uint32_t state;
 	_Atomic uint32_t wait_gen;	/* number of the thread's current wait, never 0 in one */
 	_Atomic uint32_t wake_gen;	/* futex: the coordinator stores wait_gen here when the deadline has come */
@@ -58,7 +59,7 @@ struct wt_shm_thread {
 	int64_t cpu_base_ns;		/* the thread's CPU time when this period began (charge: cpu) */
 	int64_t cpu_ns;			/* the thread's CPU time when it last blocked */
 	_Atomic uint64_t reads;		/* of the clock, ever */
-	char pad[56];
+	char pad[48];
 };
 
 enum wt_process_state { WT_PROCESS_FREE, WT_PROCESS_CLAIMED, WT_PROCESS_ATTACHED, WT_PROCESS_EXEC, WT_PROCESS_STATE_COUNT };
@@ -141,10 +142,20 @@ void wt_shm_charge(struct wt_shm *shm, int64_t charge_ns);
 /* Claim a free slot, or -1 when none is left.  Its state is CLAIMED; a thread's slot belongs to process slot 'process', and
  * a process' slot to the claimer 'pid' until it is known whom it is for: who dies meanwhile leaves nothing behind. */
 int wt_shm_claim_thread(struct wt_shm *shm, uint32_t process);
+
+/* Does a slot with this 'owner' word (of a thread's slot, as read) belong to process slot 'process'? */
+static inline bool wt_shm_is_of(uint64_t owner, uint32_t process)
+{
+	return (uint32_t) owner == process + 1;
+}
+
 int wt_shm_claim_process(struct wt_shm *shm, int32_t pid);
 
-/* Coordinator only (and those who claimed in vain): give a slot back. */
-void wt_shm_free_thread(struct wt_shm *shm, uint32_t slot);
+/* Give a slot back, if it is still claimed as it was when its 'owner' word was read: who finds that its thread is dead may be late,
+ * and the slot another thread's by now.  True: this call has freed it.  Of many that try at once one does. */
+bool wt_shm_free_thread(struct wt_shm *shm, uint32_t slot, uint64_t owner);
+
+/* Coordinator only (and those who claimed in vain). */
 void wt_shm_free_process(struct wt_shm *shm, uint32_t slot);
 
 /* The slot of process 'pid', or -1.  One that is merely claimed is nobody's yet. */
