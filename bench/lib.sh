@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # shellcheck shell=sh disable=SC2154,SC2034	# what the script that sources it has set, and will use
-# bench/lib.sh - what bench/nodes needs to measure: records, clusters, processes.  Sourced; $work is a private folder.
+# bench/lib.sh - what bench/nodes needs to measure: records, clusters, processes.  Sourced; $work is a private folder, $bench that of this file.
 
 now() { date +%s.%N; }
 load() { cut -d' ' -f1 /proc/loadavg; }
@@ -75,12 +75,7 @@ nodes_memory_kib() {
 
 # Minimum, median, maximum, mean with the half width of its 95 % interval (Student's t), and number of the records, and how real nodes compare with as many virtual ones.
 summary_json() {
-	jq -s --arg machine "$machine" --arg date "$(date -u +%FT%TZ)" --arg parts "$parts" '
-		def median: sort | if length % 2 == 1 then .[length / 2 | floor] else (.[length / 2 - 1] + .[length / 2]) / 2 end;
-		def t95: [12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262, 2.228, 2.201, 2.179, 2.160, 2.145, 2.131, 2.120,
-			  2.110, 2.101, 2.093, 2.086, 2.080, 2.074, 2.069, 2.064, 2.060, 2.056, 2.052, 2.048, 2.045, 2.042][[. - 1, 29] | min];
-		def mean: add / length;
-		def ci95: length as $n | mean as $m | if $n < 2 then null else map((. - $m) * (. - $m)) | add / ($n - 1) / $n | sqrt * ($n - 1 | t95) end;
+	jq -s -L "$bench" --arg machine "$machine" --arg date "$(date -u +%FT%TZ)" --arg parts "$parts" 'include "stats";
 		. as $all
 		| (group_by([.what, .nodes, .backend]) | map({ what: .[0].what, backend: .[0].backend, nodes: .[0].nodes, unit: .[0].unit,
 			minimum: (map(.value) | min), median: (map(.value) | median), maximum: (map(.value) | max), mean: (map(.value) | mean), ci95: (map(.value) | ci95), count: length,

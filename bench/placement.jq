@@ -1,0 +1,30 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# bench/placement.jq - the tables of bench/placement, from its records (an array, ordered by policy as they are to be shown).
+include "stats";
+
+def fixed($digits): . * pow(10; $digits) | round / pow(10; $digits);
+def triple($key): [range(3) as $i | map(.[$key][$i]) | mean | fixed(1) | tostring] | join("/");
+
+# Makespan of a policy's records against another policy's, in per cent, seed by seed: "+1.2 (+-0.4)".
+def against($others):
+	(map(. as $a | $others[] | select(.seed == $a.seed) | ($a.makespan_s / .makespan_s - 1) * 100)) as $d
+	| if ($d | length) == 0 or .[0].policy == $others[0].policy then ""
+	  else ($d | mean | fixed(2)) as $m | "\(if $m >= 0 then "+" else "" end)\($m)"
+	  	+ (($d | ci95) as $ci | if $ci == null then "" else " (+-\($ci | fixed(2)))" end) end;
+
+def policies: reduce .[] as $r ([]; if index([$r.policy]) then . else . + [$r.policy] end);
+
+def table:
+	. as $all | [$all[] | select(.policy == "fine")] as $fine | [$all[] | select(.policy == "bestfit")] as $bestfit
+	| "| policy | n | absolute S/L/both | relative S/L/both | both, least-most | makespan s (sd) | against fine, % | against best fit, % | utilisation % | mean wait s | held back |",
+	  "|---|---|---|---|---|---|---|---|---|---|---|",
+	  (policies[] as $p | [$all[] | select(.policy == $p)]
+	  | "| \($p) | \(length) | \(triple("absolute")) | \(triple("relative")) | \(map(.absolute[2]) | "\(min)-\(max)")"
+	  + " | \(map(.makespan_s) | "\(mean | fixed(0))\(sd as $sd | if $sd == null then "" else " (\($sd | fixed(0)))" end)")"
+	  + " | \(against($fine)) | \(against($bestfit)) | \(map(.utilization * 100) | mean | fixed(1)) | \(map(.wait_mean_s) | mean | fixed(0))"
+	  + " | \(map(.held_jobs) | mean | fixed(1)) |");
+
+def csv:
+	"policy,seed,absolute_1,absolute_0,absolute_all,relative_1,relative_0,relative_all,makespan_s,utilization_pct,wait_mean_s,wait_max_s,held_jobs,jobs,controller_cpu_s,wall_s,commit",
+	(.[] | [.policy, .seed, .absolute[], .relative[], .makespan_s, .utilization * 100, .wait_mean_s, .wait_max_s, .held_jobs, .jobs,
+		.controller_cpu_s, .wall_s, .commit] | map(tostring) | join(","));

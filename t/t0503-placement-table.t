@@ -1,0 +1,31 @@
+#!/bin/sh
+test_description='bench/placement: the table from its records, no run'
+. "$WT_SRCDIR/t/setup.sh"
+
+placement() { "$WT_SRCDIR/bench/placement" --records records --output none "$@"; }
+# record POLICY SEED BOTH MAKESPAN
+record() {
+	jq -n --arg policy "$1" --argjson seed "$2" --argjson both "$3" --argjson makespan "$4" '{ variant: "light", unit: "nodes",
+		$policy, $seed, jobs: 228, absolute: [$both, 228, $both], relative: [228, 228, 228], makespan_s: $makespan,
+		utilization: 0.8, wait_mean_s: 300, wait_max_s: 700, held_jobs: 2, controller_cpu_s: 30, wall_s: 60, commit: "abc" }' \
+		>"records/light-nodes-$(echo "$1" | tr : _)-$2.json"
+}
+
+test_expect_success 'means, and differences of makespan within a seed' '
+	mkdir records && record fine 1 70 1000 && record fine 2 80 1100 && record bestfit 1 200 1010 && record bestfit 2 202 1122 &&
+	record wait0:20 2 227 1111 && record fine 3 90 1 &&
+	placement --seeds 1-2 --table >out && test_line_count = 5 out &&
+	grep "^| fine | 2 | 75/228/75 | 228/228/228 | 70-80 | 1050 (71) |  | -1.48 (+-6.17) | 80 | 300 | 2 |\$" out &&
+	grep "^| bestfit | 2 | 201/228/201 | 228/228/228 | 200-202 | 1066 (79) | +1.5 (+-6.35) |  | 80 | 300 | 2 |\$" out &&
+	grep "^| wait0:20 | 1 | 227/228/227 | 228/228/228 | 227-227 | 1111 | +1 | -0.98 | 80 | 300 | 2 |\$" out
+'
+test_expect_success 'a line for each cell' '
+	placement --seeds 1-2 --policies "fine wait0:20" --csv >out && test_line_count = 4 out &&
+	grep "^wait0:20,2,227,228,227,228,228,228,1111,80,300,700,2,228,30,60,abc\$" out
+'
+test_expect_success 'other units, clocks and charges are not mixed in; nothing there is told' '
+	test_expect_code 1 placement --unit cpus --table 2>err && grep "no cell of these is in records" err &&
+	test_expect_code 1 placement --charge real --table && test_expect_code 1 placement --clock real --table &&
+	test_expect_code 1 placement --charge much --table 2>err && grep "charge is none, real or cpu, not .much" err
+'
+test_done
