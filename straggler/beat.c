@@ -55,6 +55,14 @@ static void put_head(struct cursor *c, uint8_t kind, uint16_t count)
 	put16(c, count);
 }
 
+static void put_start(struct cursor *c, const struct wt_beat *beat)
+{
+	put32(c, beat->restart);
+	put64(c, beat->instance);
+	put32(c, beat->array_job_id);
+	put32(c, beat->array_task_id);
+}
+
 static void put_report(struct cursor *c, const struct wt_beat *beat)
 {
 	size_t len = strlen(beat->node);
@@ -92,7 +100,7 @@ int wt_beat_encode(const struct wt_beat *beat, uint8_t *buf, size_t size, struct
 	} else {
 		put32(&c, beat->job_id);
 		if (beat->kind != WT_BEAT_STATUS)
-			put32(&c, beat->restart);
+			put_start(&c, beat);
 		put32(&c, beat->kind == WT_BEAT_EXIT ? (uint32_t) beat->status : beat->operation);
 		put64(&c, beat->nonce);
 	}
@@ -135,8 +143,12 @@ static void take_question(struct cursor *c, struct wt_beat *beat)
 	uint32_t value;
 
 	beat->job_id = take32(c);
-	if (beat->kind != WT_BEAT_STATUS)
+	if (beat->kind != WT_BEAT_STATUS) {
 		beat->restart = take32(c);
+		beat->instance = take64(c);
+		beat->array_job_id = take32(c);
+		beat->array_task_id = take32(c);
+	}
 	value = take32(c);
 	if (beat->kind == WT_BEAT_EXIT)
 		beat->status = (int32_t) value;
@@ -158,9 +170,9 @@ int wt_beat_decode(struct wt_beat *beat, const uint8_t *buf, size_t len, struct 
 	uint8_t version = take8(&c), kind = take8(&c);
 
 	memset(beat, 0, offsetof(struct wt_beat, records));
-	beat->job_id = beat->restart = beat->operation = 0;
+	beat->job_id = beat->restart = beat->array_job_id = beat->array_task_id = beat->operation = 0;
 	beat->status = 0;
-	beat->nonce = 0;
+	beat->instance = beat->nonce = 0;
 	beat->count = take16(&c);
 	if (c.failed || magic != MAGIC)
 		return wt_error_set(errp, EPROTO, "not a message of windtunnel");

@@ -133,6 +133,7 @@ static void attempt_restarted(struct spec_attempt *a, uint32_t restart)
 	if (a->number == 1 && task->ended) {	/* someone wants all of it again */
 		task->ended = task->committed = false;
 		task->holder = task->winner = 0;
+		task->stray_s = 0;
 	}
 	a->restart = restart;
 	a->heard = a->end_heard = a->end_fed = a->holding = false;
@@ -150,6 +151,7 @@ static void attempt_update(struct wt_spec *s, struct spec_attempt *a, const stru
 	a->state = f->state;
 	a->run_time_s = f->run_time_s;
 	a->exit_code = f->exit_code;
+	a->completing = f->completing;
 	if (f->node && f->node[0])
 		snprintf(a->node, sizeof(a->node), "%s", f->node);
 	if (was_alive && !spec_alive(a))
@@ -205,7 +207,7 @@ static bool look_now(const struct wt_spec *s, const struct spec_attempt *a, doub
 	double settle_s = a->number == 1 && a->task->winner && a->task->winner != a->job_id ? SPEC_FORGET_S : SPEC_SETTLE_S;
 
 	if (!spec_alive(a))
-		return now_s - a->ended_s < settle_s;
+		return a->completing || now_s - a->ended_s < settle_s;
 	if (a->state != WT_SPEC_RUNNING || a->number > 1 || a->task->copies || a->task->copying || a->end_heard || !a->heard ||
 	    now_s - a->received_s > 2 * s->options.window_s)
 		return true;

@@ -17,19 +17,26 @@ static struct spec_attempt *holder_of(const struct spec_task *task)
 	return NULL;
 }
 
-/* What was published stays so; a right that was not used is free again when its holder runs no more, or from anew.
+static void release(struct wt_spec *s, struct spec_task *task)
+{
+	task->holder = 0;
+	task->stray_s = 0;
+	s->counters.releases++;
+	s->changed = true;
+}
+
+/* What was published stays so; a right that was not used is free again when its holder runs no more, or from anew; not before
+ * its nodes have said that its processes are gone: they might be publishing.
  * After a restart the holder is in the saved text, but not heard of yet: then it is looked up first. */
 void spec_commit_check(struct wt_spec *s, struct spec_task *task)
 {
 	const struct spec_attempt *a = task->holder ? holder_of(task) : NULL;
 
-	if (!a || task->committed || (a->state == WT_SPEC_RUNNING && a->restart == task->holder_restart))
+	if (!a || task->committed || a->completing || (a->state == WT_SPEC_RUNNING && a->restart == task->holder_restart))
 		return;
 	if (a->state == WT_SPEC_OK)	/* it ended well without a word: scripts may do without "done" */
 		return;
-	task->holder = 0;
-	s->counters.releases++;
-	s->changed = true;
+	release(s, task);
 }
 
 static enum wt_beat_code refuse(struct wt_spec *s, enum wt_beat_code code)
@@ -38,44 +45,76 @@ static enum wt_beat_code refuse(struct wt_spec *s, enum wt_beat_code code)
 	return code;
 }
 
-static enum wt_beat_code acquire(struct wt_spec *s, struct spec_task *task, const struct spec_attempt *a, double now_s)
+/* Whether the right to publish is that of the start that asks. */
+static bool holds(const struct spec_task *task, const struct wt_beat *beat)
 {
-	bool mine = task->holder == a->job_id && task->holder_restart == a->restart;
+	return task->holder == beat->job_id && task->holder_restart == beat->restart && task->holder_instance == beat->instance;
+}
 
-	if (task->winner && task->winner != a->job_id)
+/* The job's number and its restarts are the holder's, but it is another start: slurmctld was killed and has forgotten the holder's
+ * (wt_beat.h).  It is killed as soon as its node registers, and its slurmstepd says so; when that is lost, too, time must do. */
+static bool stray_gone(struct wt_spec *s, struct spec_task *task, const struct wt_beat *beat, double now_s)
+{
+	if (task->holder != beat->job_id || task->holder_restart != beat->restart)
+		return false;
+	if (!task->stray_s)
+		task->stray_s = now_s;
+	if (now_s - task->stray_s < SPEC_STRAY_S)
+		return false;
+	release(s, task);
+	return true;
+}
+
+static enum wt_beat_code acquire(struct wt_spec *s, struct spec_task *task, const struct wt_beat *beat, double now_s)
+{
+	bool mine = holds(task, beat);
+
+	if (task->winner && task->winner != beat->job_id)
 		return refuse(s, WT_BEAT_LOST);
 	if (task->committed)
 		return mine ? WT_BEAT_OK : refuse(s, WT_BEAT_LOST);
 	if (mine)
 		return WT_BEAT_OK;
-	if (task->holder) {
+	if (task->holder && !stray_gone(s, task, beat, now_s)) {
 		const struct spec_attempt *holder = holder_of(task);
 
 		if (!holder)
 			spec_lookup_add(s, task->holder, now_s);
 		return refuse(s, holder && holder->state == WT_SPEC_OK ? WT_BEAT_LOST : WT_BEAT_WAIT);
 	}
-	task->holder = a->job_id;
-	task->holder_restart = a->restart;
+	task->holder = beat->job_id;
+	task->holder_restart = beat->restart;
+	task->holder_instance = beat->instance;
+	task->stray_s = 0;
 	s->changed = true;
 	s->counters.commits++;
 	return WT_BEAT_OK;
 }
 
+/* The attempt of this user that works at the task it names. */
 static enum wt_beat_code asker(struct wt_spec *s, uint32_t uid, const struct wt_beat *beat, double now_s, struct spec_attempt **found)
 {
 	struct spec_attempt *a = spec_attempt_find(s, beat->job_id);
 
-	if (!a || (spec_may(s, uid, a->task->array->uid) && (a->restart != beat->restart || a->state != WT_SPEC_RUNNING))) {
-		spec_lookup_add(s, beat->job_id, now_s);
-		return WT_BEAT_UNKNOWN;
-	}
-	if (!spec_may(s, uid, a->task->array->uid)) {
+	if (a && !spec_may(s, uid, a->task->array->uid)) {
 		s->counters.foreign++;
 		return WT_BEAT_DENIED;
 	}
-	*found = a;
-	return WT_BEAT_OK;
+	if (a && a->task->array->id == beat->array_job_id && a->task->id == beat->array_task_id) {
+		*found = a;
+		return WT_BEAT_OK;
+	}
+	if (!a)
+		spec_lookup_add(s, beat->job_id, now_s);
+	return WT_BEAT_UNKNOWN;
+}
+
+static bool runs(struct wt_spec *s, const struct spec_attempt *a, const struct wt_beat *beat, double now_s)
+{
+	if (a->restart == beat->restart && a->state == WT_SPEC_RUNNING)
+		return true;
+	spec_lookup_add(s, a->job_id, now_s);
+	return false;
 }
 
 enum wt_beat_code wt_spec_commit(struct wt_spec *s, uint32_t uid, const struct wt_beat *beat, double now_s)
@@ -88,10 +127,12 @@ enum wt_beat_code wt_spec_commit(struct wt_spec *s, uint32_t uid, const struct w
 	if (code != WT_BEAT_OK)
 		return code;
 	task = a->task;
-	mine = task->holder == a->job_id && task->holder_restart == a->restart;
+	mine = holds(task, beat);
+	if (!mine && !runs(s, a, beat, now_s))	/* the holder's word counts whatever slurmctld thinks of its job */
+		return WT_BEAT_UNKNOWN;
 	switch (beat->operation) {
 	case WT_COMMIT_ACQUIRE:
-		return acquire(s, task, a, now_s);
+		return acquire(s, task, beat, now_s);
 	case WT_COMMIT_DONE:
 		if (!mine)
 			return refuse(s, WT_BEAT_LOST);
@@ -99,11 +140,8 @@ enum wt_beat_code wt_spec_commit(struct wt_spec *s, uint32_t uid, const struct w
 		task->committed = true;
 		return WT_BEAT_OK;
 	case WT_COMMIT_RELEASE:
-		if (mine && !task->committed) {
-			task->holder = 0;
-			s->counters.releases++;
-			s->changed = true;
-		}
+		if (mine && !task->committed)
+			release(s, task);
 		return WT_BEAT_OK;
 	}
 	return WT_BEAT_BAD;
@@ -118,11 +156,10 @@ enum wt_beat_code wt_spec_exit(struct wt_spec *s, uint32_t uid, const struct wt_
 	if (code != WT_BEAT_OK)
 		return code;
 	task = a->task;
-	if (task->holder == a->job_id && !task->committed) {	/* the process is dead, whatever its job may be */
-		task->holder = 0;
-		s->counters.releases++;
-		s->changed = true;
-	}
+	if (holds(task, beat) && !task->committed)	/* the process is dead, whatever its job may be */
+		release(s, task);
+	if (!runs(s, a, beat, now_s))
+		return WT_BEAT_UNKNOWN;
 	if (a->number != 1)
 		return WT_BEAT_OK;
 	LIST_FOREACH(other, &task->attempts, of_task) {

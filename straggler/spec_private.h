@@ -11,6 +11,7 @@
 #define SPEC_SETTLE_S 60.	/* ended attempts are looked at for this long: their exit code may still change */
 #define SPEC_LOOK_TURNS 10
 #define SPEC_RETRY_S 60.	/* after a refused copy of a task */
+#define SPEC_STRAY_S 60.	/* for a start that slurmctld does not know of to be killed, see spec_commit.c */
 #define SPEC_REPORT_WAIT_S 3.	/* for the agent's own word on a task's duration */
 #define SPEC_ROOT 0u
 
@@ -21,6 +22,7 @@ struct spec_attempt {
 	char node[WT_BEAT_NODE_MAX + 1];
 	bool heard, end_heard;
 	double elapsed_s, progress, received_s;
+	bool completing;		/* it has ended, but its processes may still be there */
 	double run_time_s, ended_s;	/* as the scheduler has it; ended_s: when we saw that it had ended */
 	bool end_fed;			/* the detector knows the duration */
 	bool cancelled;			/* cancellation was asked for */
@@ -41,6 +43,8 @@ struct spec_task {
 	double retry_s;			/* no copy before */
 	const char *refused;		/* why the last copy was not made */
 	uint32_t holder, holder_restart;	/* job id of the attempt that may publish; 0: none */
+	uint64_t holder_instance;	/* the start of it that asked */
+	double stray_s;			/* when another start of the holder's attempt first asked; 0: none has */
 	bool committed;
 	uint32_t winner;		/* job id; 0: open */
 	bool ended;

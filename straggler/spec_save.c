@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* What must outlive slurmctld: who may publish, who has, and which copies there were.
  *
- *   windtunnel-straggler 1
- *   task ARRAY-JOB TASK UID COPIES HOLDER HOLDER-RESTART COMMITTED WINNER
+ *   windtunnel-straggler 2
+ *   task ARRAY-JOB TASK UID COPIES HOLDER HOLDER-RESTART HOLDER-INSTANCE COMMITTED WINNER
  *   attempt JOB NUMBER RESTART			of the task above
  *   end LINES
  */
@@ -15,7 +15,7 @@
 
 #include "spec_private.h"
 
-#define HEAD "windtunnel-straggler 1\n"
+#define HEAD "windtunnel-straggler 2\n"
 
 bool wt_spec_changed(const struct wt_spec *s)
 {
@@ -34,8 +34,8 @@ static unsigned int task_save(const struct spec_task *t, FILE *out)
 
 	if (!t->copies && !t->holder)
 		return 0;
-	fprintf(out, "task %" PRIu32 " %" PRIu32 " %" PRIu32 " %" PRIu32 " %" PRIu32 " %" PRIu32 " %d %" PRIu32 "\n", t->array->id, t->id,
-		t->array->uid, t->copies, t->holder, t->holder_restart, t->committed, t->winner);
+	fprintf(out, "task %" PRIu32 " %" PRIu32 " %" PRIu32 " %" PRIu32 " %" PRIu32 " %" PRIu32 " %" PRIx64 " %d %" PRIu32 "\n", t->array->id,
+		t->id, t->array->uid, t->copies, t->holder, t->holder_restart, t->holder_instance, t->committed, t->winner);
 	LIST_FOREACH(a, &t->attempts, of_task) {
 		fprintf(out, "attempt %" PRIu32 " %" PRIu32 " %" PRIu32 "\n", a->job_id, a->number, a->restart);
 		lines++;
@@ -63,10 +63,11 @@ static struct spec_task *task_load(struct wt_spec *s, const char *line)
 	uint32_t array_id, id, uid, copies, holder, restart, winner;
 	struct spec_array *array;
 	struct spec_task *task;
+	uint64_t instance;
 	int committed, used = 0;
 
-	if (sscanf(line, "task %" SCNu32 " %" SCNu32 " %" SCNu32 " %" SCNu32 " %" SCNu32 " %" SCNu32 " %d %" SCNu32 "%n", &array_id, &id,
-		   &uid, &copies, &holder, &restart, &committed, &winner, &used) != 8 || line[used])
+	if (sscanf(line, "task %" SCNu32 " %" SCNu32 " %" SCNu32 " %" SCNu32 " %" SCNu32 " %" SCNu32 " %" SCNx64 " %d %" SCNu32 "%n",
+		   &array_id, &id, &uid, &copies, &holder, &restart, &instance, &committed, &winner, &used) != 9 || line[used])
 		return NULL;
 	array = spec_array_get(s, array_id, true);
 	if (!array || (array->owned && array->uid != uid) || spec_task_get(array, id, false))
@@ -79,6 +80,7 @@ static struct spec_task *task_load(struct wt_spec *s, const char *line)
 	task->copies = copies;
 	task->holder = holder;
 	task->holder_restart = restart;
+	task->holder_instance = instance;
 	task->committed = committed;
 	task->winner = winner;
 	return task;

@@ -51,7 +51,7 @@ static void test_report(void **state)
 static void test_golden(void **state)
 {
 	static const uint8_t want[] = {
-		'W', 'T', 'B', '1', 1, 1, 0, 1, 1, 2, 3, 4, 5, 6, 7, 8, 0, 0, 0x17, 0x70, 3, 'n', '1', '7',
+		'W', 'T', 'B', '1', 2, 1, 0, 1, 1, 2, 3, 4, 5, 6, 7, 8, 0, 0, 0x17, 0x70, 3, 'n', '1', '7',
 		0, 0, 0, 100, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0x3f, 0xe0, 0, 0, 0, 0, 0, 0 };
 
 	(void) state;
@@ -73,6 +73,9 @@ static void test_questions(void **state)
 		in.restart = kind == WT_BEAT_STATUS ? 0 : 2;
 		in.operation = kind == WT_BEAT_EXIT ? 0 : 2;
 		in.status = kind == WT_BEAT_EXIT ? -9 : 0;
+		in.instance = kind == WT_BEAT_STATUS ? 0 : 0x0123456789abcdef;
+		in.array_job_id = kind == WT_BEAT_STATUS ? 0 : 5;
+		in.array_task_id = kind == WT_BEAT_STATUS ? 0 : 6;
 		in.nonce = UINT64_MAX;
 		len = wt_beat_encode(&in, buf, sizeof(buf), NULL);
 		assert_true(len > 0);
@@ -80,6 +83,7 @@ static void test_questions(void **state)
 		assert_int_equal(out.kind, kind);
 		assert_int_equal(out.job_id, 7);
 		assert_int_equal(out.restart, in.restart);
+		assert_true(out.instance == in.instance && out.array_job_id == in.array_job_id && out.array_task_id == in.array_task_id);
 		assert_int_equal(out.operation, in.operation);
 		assert_int_equal(out.status, in.status);
 		assert_true(out.nonce == UINT64_MAX);

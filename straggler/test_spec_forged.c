@@ -74,7 +74,8 @@ static void test_array(void **state)
 	struct wt_spec *s = spec_of(0);
 	struct wt_spec_fact fact = { .job_id = 300, .state = WT_SPEC_RUNNING, .policy = "on", .uid = 1001, .array_job_id = 100,
 				     .array_task_id = 9, .tasks = 5 };
-	struct wt_beat beat = { .kind = WT_BEAT_COMMIT, .job_id = 103, .operation = WT_COMMIT_ACQUIRE };
+	struct wt_beat beat = { .kind = WT_BEAT_COMMIT, .job_id = 103, .array_job_id = 100, .array_task_id = 3,
+				.operation = WT_COMMIT_ACQUIRE };
 
 	(void) state;
 	assert_int_equal(wt_spec_fact(s, &fact, 2, NULL), -1);

@@ -7,10 +7,14 @@
  *   body:    magic 32 ("WTB1"), version 8, kind 8, count 16, then
  *   REPORT:  sequence 64, window_ms 32, length of the node's name 8, name, 'count' records of 28 bytes:
  *            job_id 32, restart 32, flags 32, elapsed_us 64, progress 64
- *   COMMIT:  job_id 32, restart 32, operation 32, nonce 64
- *   EXIT:    job_id 32, restart 32, status 32 (as of wait (2)), nonce 64
+ *   COMMIT:  job_id 32, restart 32, instance 64, array_job_id 32, array_task_id 32, operation 32, nonce 64
+ *   EXIT:    as COMMIT, with status 32 (as of wait (2)) for the operation
  *   STATUS:  job_id 32 (0: all), what 32, nonce 64
  *   reply:   magic 32, version 8, kind | 0x80 8, code 16, nonce 64, text up to the end
+ *
+ * A job's number and its count of restarts do not tell two starts apart: a slurmctld that was killed starts a job again whose
+ * start it had not saved, and gives numbers of forgotten jobs to new ones.  So slurmstepd draws an instance at each start, and
+ * the right to publish is that instance's, for the task (array_job_id, array_task_id) that it works at.
  *
  * A reader refuses any other version, kind or length: nothing may follow.
  * Unless noted: 0 or a length on success; -1 with errno set, text in *errp (may be NULL). */
@@ -23,7 +27,7 @@
 
 #include "wt_error.h"
 
-#define WT_BEAT_VERSION		1
+#define WT_BEAT_VERSION		2
 #define WT_BEAT_RECORDS_MAX	1024	/* in a message; an agent with more sends several */
 #define WT_BEAT_NODE_MAX	64	/* bytes of a node's name */
 #define WT_BEAT_BODY_MAX	(32u << 10)	/* bytes */
@@ -66,6 +70,8 @@ struct wt_beat {
 	struct wt_beat_record records[WT_BEAT_RECORDS_MAX];
 	/* the others */
 	uint32_t job_id, restart;
+	uint64_t instance;	/* COMMIT, EXIT: of the start that asks */
+	uint32_t array_job_id, array_task_id;	/* COMMIT, EXIT: the task; of a job outside of arrays: its own number, and 0 */
 	uint32_t operation;	/* COMMIT: enum wt_beat_commit; STATUS: enum wt_beat_what */
 	int32_t status;		/* EXIT */
 	uint64_t nonce;

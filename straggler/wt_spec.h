@@ -86,6 +86,7 @@ struct wt_spec_fact {		/* what the scheduler knows of a job */
 	uint32_t tasks;		/* of the array */
 	uint32_t restart;
 	uint32_t exit_code;
+	bool completing;	/* it has ended or is requeued, and its nodes have not said yet that its processes are gone */
 	double run_time_s;	/* so far, or when it ended */
 	const char *node;	/* its (first) node; NULL: none yet */
 };

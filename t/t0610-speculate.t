@@ -88,6 +88,14 @@ test_expect_success 'slurmctld killed between a copy and its commit: exactly one
 	pid=$(daemon_pid) && kill -9 $pid && wt_poll 60 eval "! kill -0 $pid" && wt_poll 90 in_cluster scontrol ping &&
 	wt_poll 180 empty && each_once 7
 '
+test_expect_success 'a start of the copy that a killed slurmctld has forgotten, and its second start, publish once between them' '
+	run_array --speculate --array=0-6 && wt_poll 90 has_copy $job && copy=$(copy_of $job) && wt_poll 60 state_is $copy RUNNING &&
+	task=$(status $job | jq ".arrays[].task[] | select(.copies == 1).task") &&
+	forgotten() { in_cluster env WT_PROGRESS_FILE=x WT_STRAGGLER_CONF="$dir/straggler.conf" SLURM_JOB_ID=$copy WT_INSTANCE=$1.0.00000000000000aa wt-commit \
+		--timeout 1 sh -c "echo $task 2 >>$OUT/done"; } &&
+	test_expect_code 1 forgotten 1_$task && test_expect_code 1 forgotten ${job}_99 &&	# that number was another task'"'"'s copy
+	forgotten ${job}_$task && wt_poll 120 empty && each_once 7
+'
 test_expect_success 'agents that are killed: another one takes over, nothing is lost' '
 	run_array --speculate --array=0-6 && wt_poll 60 eval "[ \$(status $job | jq .arrays[].running) = 7 ]" &&
 	fuser -k "$dir"/progress/n0/agent "$dir"/progress/n1/agent >/dev/null 2>&1 || : && wt_poll 120 has_copy $job &&

@@ -70,6 +70,7 @@ static void job_read(struct jobs_fact *f, job_record_t *job)
 	f->fact.tasks = array ? tasks_of(job) : 1;
 	f->fact.restart = job->restart_cnt;
 	f->fact.exit_code = job->exit_code;
+	f->fact.completing = IS_JOB_COMPLETING(job);
 	f->fact.run_time_s = job->start_time && end > job->start_time ? difftime(end, job->start_time) : 0;
 	if (copy)
 		copy_read(&f->fact, copy);

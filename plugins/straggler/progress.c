@@ -12,6 +12,7 @@
 #include "ask.h"
 #include "progress_env.h"
 #include "progress_file.h"
+#include "start.h"
 #include "wt_clock.h"
 #include "wt_progress.h"
 
@@ -104,8 +105,9 @@ static int commit_ask(struct ask *a, struct wt_beat *beat, double timeout_s)
 
 static int commit(enum wt_beat_commit operation, double timeout_s)
 {
-	const char *path = getenv(SPECCONF_ENV);
+	const char *path = getenv(SPECCONF_ENV), *text = getenv(PROGRESS_ENV_START);
 	struct wt_beat *beat;
+	struct start start;
 	struct specconf conf;
 	struct ask a = { .conf = &conf, .fd = -1 };
 	int rc;
@@ -119,12 +121,13 @@ static int commit(enum wt_beat_commit operation, double timeout_s)
 		return -1;
 	beat->kind = WT_BEAT_COMMIT;
 	beat->operation = operation;
-	if (number_env("SLURM_JOB_ID", &beat->job_id) < 0 || getrandom(&beat->nonce, sizeof(beat->nonce), 0) != sizeof(beat->nonce)) {
+	if (number_env("SLURM_JOB_ID", &beat->job_id) < 0 || !text || !start_read(&start, text) ||
+	    getrandom(&beat->nonce, sizeof(beat->nonce), 0) != sizeof(beat->nonce)) {
 		free(beat);
 		errno = EINVAL;
 		return -1;
 	}
-	number_env("SLURM_RESTART_COUNT", &beat->restart);	/* not set on the first start */
+	start_put(&start, beat);
 	rc = commit_ask(&a, beat, timeout_s);
 	ask_end(&a);
 	free(beat);

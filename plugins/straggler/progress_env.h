@@ -4,5 +4,6 @@
 
 #define PROGRESS_ENV_FILE "WT_PROGRESS_FILE"	/* path of its progress file */
 #define PROGRESS_ENV_ATTEMPT "WT_ATTEMPT"	/* 1: the original */
+#define PROGRESS_ENV_START "WT_INSTANCE"	/* start.h */
 
 #endif

@@ -56,12 +56,17 @@ static struct spank_option option = {
 		 "cpu=SECONDS",
 };
 
+static const char *const task_env[] = { PROGRESS_ENV_FILE, PROGRESS_ENV_ATTEMPT, PROGRESS_ENV_START };
+
 EXPORT int slurm_spank_init(spank_t sp, int argc, char **argv)
 {
 	(void) argc;
 	(void) argv;
 	if (spank_context() == S_CTX_ALLOCATOR || spank_context() == S_CTX_REMOTE)
 		spank_option_register(sp, &option);
+	/* A task that submits another job does not make that one its own attempt. */
+	for (size_t i = 0; spank_context() == S_CTX_ALLOCATOR && i < sizeof(task_env) / sizeof(task_env[0]); i++)
+		unsetenv(task_env[i]);
 	return 0;
 }
 
@@ -76,19 +81,45 @@ static const char *argument(int argc, char **argv, const char *name)
 	return NULL;
 }
 
+static uint32_t number_env(spank_t sp, const char *name, uint32_t otherwise)
+{
+	char text[16];
+
+	return spank_getenv(sp, name, text, sizeof(text)) == ESPANK_SUCCESS ? (uint32_t) strtoul(text, NULL, 10) : otherwise;
+}
+
+/* Which task this is, and for which time the job starts; returns the attempt's number. */
+static uint32_t start_find(spank_t sp)
+{
+	struct start *start = &stepd.start;
+	uint32_t attempt = number_env(sp, PROGRESS_ENV_ATTEMPT, 1);
+
+	if (spank_get_item(sp, S_SLURM_RESTART_COUNT, &start->restart) != ESPANK_SUCCESS)
+		start->restart = 0;
+	if (spank_get_item(sp, S_JOB_ARRAY_ID, &start->array_job_id) != ESPANK_SUCCESS || !start->array_job_id ||
+	    spank_get_item(sp, S_JOB_ARRAY_TASK_ID, &start->array_task_id) != ESPANK_SUCCESS) {
+		start->array_job_id = stepd.job_id;
+		start->array_task_id = 0;
+	}
+	if (attempt > 1) {	/* a job of its own, which jobs_act.c gave the original's */
+		start->array_job_id = number_env(sp, "SLURM_ARRAY_JOB_ID", start->array_job_id);
+		start->array_task_id = number_env(sp, "SLURM_ARRAY_TASK_ID", start->array_task_id);
+	}
+	return attempt;
+}
+
 static int stepd_begin(spank_t sp, int argc, char **argv)
 {
 	struct wt_error err;
-	char list[4096], node[WT_BEAT_NODE_MAX + 1] = "", attempt[16];
+	char list[4096], node[WT_BEAT_NODE_MAX + 1] = "", text[START_TEXT_MAX];
 	uid_t uid;
-	uint32_t step;
+	uint32_t step, attempt;
 
 	if (!policy[0] || spank_get_item(sp, S_JOB_STEPID, &step) != ESPANK_SUCCESS || step != BATCH_STEP)
 		return 0;
 	if (spank_get_item(sp, S_JOB_ID, &stepd.job_id) != ESPANK_SUCCESS || spank_get_item(sp, S_JOB_UID, &uid) != ESPANK_SUCCESS)
 		return 0;
-	if (spank_get_item(sp, S_SLURM_RESTART_COUNT, &stepd.restart) != ESPANK_SUCCESS)
-		stepd.restart = 0;
+	attempt = start_find(sp);
 	if (spank_getenv(sp, "SLURM_JOB_NODELIST", list, sizeof(list)) == ESPANK_SUCCESS)
 		first_node(list, node, sizeof(node));
 	if (stepd_open(&stepd, argument(argc, argv, "conf"), argument(argc, argv, "agent"), node, uid, policy, &err) < 0) {
@@ -97,8 +128,10 @@ static int stepd_begin(spank_t sp, int argc, char **argv)
 	}
 	spank_setenv(sp, PROGRESS_ENV_FILE, stepd.path, 1);
 	spank_setenv(sp, SPECCONF_ENV, stepd.conf_path, 1);
-	if (spank_getenv(sp, PROGRESS_ENV_ATTEMPT, attempt, sizeof(attempt)) != ESPANK_SUCCESS)
-		spank_setenv(sp, PROGRESS_ENV_ATTEMPT, "1", 1);
+	start_write(&stepd.start, text);
+	spank_setenv(sp, PROGRESS_ENV_START, text, 1);
+	snprintf(text, sizeof(text), "%u", attempt);
+	spank_setenv(sp, PROGRESS_ENV_ATTEMPT, text, 1);
 	return 0;
 }
 

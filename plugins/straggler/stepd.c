@@ -40,7 +40,7 @@ static int folder_make(const char *path, struct wt_error *errp)
 
 static int files_make(struct stepd *s, uid_t uid, double cpu_s, struct wt_error *errp)
 {
-	struct progress_record record = { .job_id = s->job_id, .restart = s->restart, .start_us = wt_clock_monotonic_us(), .cpu_s = cpu_s };
+	struct progress_record record = { .job_id = s->job_id, .restart = s->start.restart, .start_us = wt_clock_monotonic_us(), .cpu_s = cpu_s };
 	int fd;
 
 	unlink(s->path);
@@ -84,7 +84,7 @@ static int agent_start(const struct stepd *s, const char *agent, const char *dir
 
 	if (access(agent, X_OK) < 0)
 		return wt_error_errno(errp, errno, "%s", agent);
-	progress_name(name, s->job_id, s->restart);
+	progress_name(name, s->job_id, s->start.restart);
 	pid = fork();
 	if (pid < 0)
 		return wt_error_errno(errp, errno, "fork");
@@ -105,6 +105,8 @@ int stepd_open(struct stepd *s, const char *conf, const char *agent, const char 
 	struct wt_spec_policy policy = wt_spec_defaults().policy;
 	char directory[PATH_MAX], name[PROGRESS_NAME_MAX], host[256];
 
+	if (getrandom(&s->start.instance, sizeof(s->start.instance), 0) != sizeof(s->start.instance))
+		return wt_error_errno(errp, errno, "getrandom");
 	if (gethostname(host, sizeof(host)) < 0)
 		return wt_error_errno(errp, errno, "gethostname");
 	host[strcspn(host, ".")] = '\0';
@@ -116,7 +118,7 @@ int stepd_open(struct stepd *s, const char *conf, const char *agent, const char 
 	    specconf_directory(&s->conf, node, directory, sizeof(directory) - PROGRESS_NAME_MAX - 8, errp) < 0 ||
 	    folder_make(directory, errp) < 0)
 		return -1;
-	progress_name(name, s->job_id, s->restart);
+	progress_name(name, s->job_id, s->start.restart);
 	if (snprintf(s->path, sizeof(s->path), "%s/%s", directory, name) >= (int) sizeof(s->path) ||
 	    snprintf(s->lock_path, sizeof(s->lock_path), "%s/%s.lock", directory, name) >= (int) sizeof(s->lock_path))
 		return wt_error_errno(errp, ENAMETOOLONG, "%s", directory);
@@ -155,7 +157,8 @@ void stepd_failed(struct stepd *s, int status)
 	struct ask a = { .conf = &s->conf, .fd = -1 };
 	unsigned int deaf = 0;
 
-	beat = (struct wt_beat) { .kind = WT_BEAT_EXIT, .job_id = s->job_id, .restart = s->restart, .status = status };
+	beat = (struct wt_beat) { .kind = WT_BEAT_EXIT, .job_id = s->job_id, .status = status };
+	start_put(&s->start, &beat);
 	while (deaf < DEAF_MAX) {
 		struct wt_beat_reply reply;
 		ssize_t got = getrandom(&beat.nonce, sizeof(beat.nonce), 0);

@@ -7,9 +7,11 @@
 
 #include "progress_file.h"
 #include "specconf.h"
+#include "start.h"
 
 struct stepd {
-	uint32_t job_id, restart;	/* set by the caller */
+	uint32_t job_id;		/* set by the caller, */
+	struct start start;		/* but for the instance, which stepd_open () draws */
 	struct specconf conf;
 	char conf_path[PATH_MAX], path[PATH_MAX], lock_path[PATH_MAX];
 	int lock_fd;			/* -1: nothing is open */

@@ -103,7 +103,7 @@ static void conf_write(const char *path)
 /* slurmstepd makes the file, the task reports, the agent finds nobody to send it to and cleans up after slurmstepd. */
 static void test_life(void **state)
 {
-	struct stepd stepd = { .job_id = 9, .restart = 0, .lock_fd = -1 };
+	struct stepd stepd = { .job_id = 9, .lock_fd = -1 };
 	char conf_path[64], directory[64];
 	struct progress_record record;
 	struct specconf conf;
@@ -146,7 +146,7 @@ static void test_life(void **state)
 
 static void test_foreign_folder(void **state)
 {
-	struct stepd stepd = { .job_id = 9, .restart = 0, .lock_fd = -1 };
+	struct stepd stepd = { .job_id = 9, .lock_fd = -1 };
 	char conf_path[64], directory[64];
 	struct wt_error err;
 

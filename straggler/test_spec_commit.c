@@ -1,0 +1,153 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Who may publish. */
+#include "config.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include "spec_world.h"
+
+static void test_commit(void **state)
+{
+	uint32_t copy = with_copy();
+
+	(void) state;
+	assert_int_equal(ask(WT_BEAT_COMMIT, 1001, copy, WT_COMMIT_ACQUIRE), WT_BEAT_DENIED);
+	assert_int_equal(ask(WT_BEAT_COMMIT, OWNER, copy, WT_COMMIT_ACQUIRE), WT_BEAT_OK);
+	assert_true(wt_spec_changed(w.s));
+	assert_int_equal(ask(WT_BEAT_COMMIT, OWNER, copy, WT_COMMIT_ACQUIRE), WT_BEAT_OK);
+	assert_int_equal(ask(WT_BEAT_COMMIT, OWNER, FIRST + 7, WT_COMMIT_ACQUIRE), WT_BEAT_WAIT);
+	assert_int_equal(ask(WT_BEAT_COMMIT, OWNER, FIRST + 7, WT_COMMIT_DONE), WT_BEAT_LOST);
+	assert_int_equal(ask(WT_BEAT_COMMIT, OWNER, copy, WT_COMMIT_RELEASE), WT_BEAT_OK);
+	assert_int_equal(ask(WT_BEAT_COMMIT, OWNER, FIRST + 7, WT_COMMIT_ACQUIRE), WT_BEAT_OK);
+	assert_int_equal(ask(WT_BEAT_COMMIT, OWNER, copy, WT_COMMIT_ACQUIRE), WT_BEAT_WAIT);
+	assert_int_equal(ask(WT_BEAT_COMMIT, OWNER, FIRST + 7, WT_COMMIT_DONE), WT_BEAT_OK);
+	assert_int_equal(ask(WT_BEAT_COMMIT, OWNER, copy, WT_COMMIT_ACQUIRE), WT_BEAT_LOST);
+	run(60);	/* the copy ends well but has not published: it does not win */
+	assert_int_equal(w.completed, 0);
+}
+
+static void test_commit_released(void **state)
+{
+	uint32_t copy = with_copy();
+
+	(void) state;
+	assert_int_equal(ask(WT_BEAT_COMMIT, OWNER, copy, WT_COMMIT_ACQUIRE), WT_BEAT_OK);
+	w.jobs[copy - FIRST].state = WT_SPEC_FAILED;
+	second();
+	assert_int_equal(ask(WT_BEAT_COMMIT, OWNER, FIRST + 7, WT_COMMIT_ACQUIRE), WT_BEAT_OK);
+	w.jobs[7].restart++;	/* requeued: the right was that of the earlier start */
+	second();
+	assert_int_equal(ask(WT_BEAT_COMMIT, OWNER, FIRST + 7, WT_COMMIT_DONE), WT_BEAT_LOST);
+	assert_int_equal(ask(WT_BEAT_COMMIT, OWNER, FIRST + 7, WT_COMMIT_ACQUIRE), WT_BEAT_OK);
+}
+
+/* A slurmctld that was killed starts the copy again whose start it had not saved: with the same number, and no restart more.  The
+ * earlier start still runs until its node registers. */
+static void test_commit_instances(void **state)
+{
+	uint32_t copy = with_copy();
+	struct job *j = &w.jobs[copy - FIRST];
+
+	(void) state;
+	j->instance = 1;
+	assert_int_equal(ask(WT_BEAT_COMMIT, OWNER, copy, WT_COMMIT_ACQUIRE), WT_BEAT_OK);
+	j->instance = 2;
+	assert_int_equal(ask(WT_BEAT_COMMIT, OWNER, copy, WT_COMMIT_ACQUIRE), WT_BEAT_WAIT);
+	assert_int_equal(ask(WT_BEAT_COMMIT, OWNER, copy, WT_COMMIT_DONE), WT_BEAT_LOST);
+	assert_int_equal(ask(WT_BEAT_COMMIT, OWNER, copy, WT_COMMIT_RELEASE), WT_BEAT_OK);	/* of nothing */
+	assert_int_equal(ask(WT_BEAT_EXIT, 0, copy, 0), WT_BEAT_OK);
+	assert_int_equal(ask(WT_BEAT_COMMIT, OWNER, FIRST + 7, WT_COMMIT_ACQUIRE), WT_BEAT_WAIT);
+	j->instance = 1;
+	assert_int_equal(ask(WT_BEAT_COMMIT, OWNER, copy, WT_COMMIT_DONE), WT_BEAT_OK);
+	j->instance = 2;
+	assert_int_equal(ask(WT_BEAT_COMMIT, OWNER, copy, WT_COMMIT_ACQUIRE), WT_BEAT_LOST);
+	j->instance = 1;
+	assert_int_equal(ask(WT_BEAT_COMMIT, OWNER, copy, WT_COMMIT_ACQUIRE), WT_BEAT_OK);	/* a script may publish twice */
+}
+
+/* The right of a start that nobody knows any more: free when its slurmstepd says that it is dead, or when nothing is heard of it. */
+static void test_commit_stray(void **state)
+{
+	uint32_t copy = with_copy();
+	struct job *j = &w.jobs[copy - FIRST];
+
+	(void) state;
+	for (uint64_t start = 1; start <= 2; start++) {
+		j->instance = start;
+		assert_int_equal(ask(WT_BEAT_COMMIT, OWNER, copy, WT_COMMIT_ACQUIRE), WT_BEAT_OK);
+		j->instance = start + 1;
+		assert_int_equal(ask(WT_BEAT_COMMIT, OWNER, copy, WT_COMMIT_ACQUIRE), WT_BEAT_WAIT);
+		if (start == 1) {
+			j->instance = 1;
+			j->state = WT_SPEC_PENDING;
+			ask(WT_BEAT_EXIT, 0, copy, 9);
+			j->state = WT_SPEC_RUNNING;
+		}
+	}
+	w.now_s += 61;
+	assert_int_equal(ask(WT_BEAT_COMMIT, OWNER, copy, WT_COMMIT_ACQUIRE), WT_BEAT_OK);
+	j->instance = 2;
+	assert_int_equal(ask(WT_BEAT_COMMIT, OWNER, copy, WT_COMMIT_DONE), WT_BEAT_LOST);
+}
+
+/* A job's number that was given again, to the copy of another task, is no right to publish for the first one's. */
+static void test_commit_number_again(void **state)
+{
+	uint32_t copy = with_copy();
+	struct wt_beat beat = { .kind = WT_BEAT_COMMIT, .job_id = copy, .operation = WT_COMMIT_ACQUIRE, .instance = 1, .array_job_id = FIRST,
+				.array_task_id = 8 };
+
+	(void) state;
+	assert_int_equal(w.jobs[copy - FIRST].task, 7);
+	assert_int_equal(wt_spec_commit(w.s, OWNER, &beat, w.now_s), WT_BEAT_UNKNOWN);
+	beat.array_job_id = 1;
+	beat.array_task_id = 7;
+	assert_int_equal(wt_spec_commit(w.s, OWNER, &beat, w.now_s), WT_BEAT_UNKNOWN);
+	assert_int_equal(ask(WT_BEAT_COMMIT, OWNER, copy, WT_COMMIT_ACQUIRE), WT_BEAT_OK);
+}
+
+/* A job that was cancelled while it publishes may do so until its processes are gone. */
+static void test_commit_completing(void **state)
+{
+	uint32_t copy = with_copy();
+	struct job *j = &w.jobs[copy - FIRST];
+
+	(void) state;
+	assert_int_equal(ask(WT_BEAT_COMMIT, OWNER, copy, WT_COMMIT_ACQUIRE), WT_BEAT_OK);
+	j->state = WT_SPEC_CANCELLED;
+	j->completing = true;
+	run(3);
+	assert_int_equal(ask(WT_BEAT_COMMIT, OWNER, FIRST + 7, WT_COMMIT_ACQUIRE), WT_BEAT_WAIT);
+	run(80);	/* longer than ended jobs are looked at */
+	assert_int_equal(ask(WT_BEAT_COMMIT, OWNER, FIRST + 7, WT_COMMIT_ACQUIRE), WT_BEAT_WAIT);
+	j->completing = false;
+	run(1);
+	assert_int_equal(ask(WT_BEAT_COMMIT, OWNER, FIRST + 7, WT_COMMIT_ACQUIRE), WT_BEAT_OK);
+}
+
+/* A copy that has published wins even if it comes to grief later. */
+static void test_published_and_died(void **state)
+{
+	uint32_t copy = with_copy();
+
+	(void) state;
+	assert_int_equal(ask(WT_BEAT_COMMIT, OWNER, copy, WT_COMMIT_ACQUIRE), WT_BEAT_OK);
+	assert_int_equal(ask(WT_BEAT_COMMIT, OWNER, copy, WT_COMMIT_DONE), WT_BEAT_OK);
+	w.jobs[copy - FIRST].known = false;
+	run(3);
+	assert_int_equal(w.completed, 1);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		WORLD(test_commit), WORLD(test_commit_released), WORLD(test_commit_instances), WORLD(test_commit_stray),
+		WORLD(test_commit_number_again), WORLD(test_commit_completing), WORLD(test_published_and_died),
+	};
+
+	return cmocka_run_group_tests_name("spec_commit", tests, NULL, NULL);
+}
