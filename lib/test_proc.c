@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <pthread.h>
 #include <setjmp.h>
 #include <signal.h>
 #include <stdarg.h>
@@ -88,7 +89,7 @@ static void test_end(void **state)
 		(void) state;
 		assert_true(pid > 0);
 		assert_int_equal(wt_proc_identify(pid, &proc, NULL), 0);
-		assert_int_equal(wt_proc_end(&proc, 300, NULL), 0);
+		assert_int_equal(wt_proc_end(&proc, ignore ? 300 : 60000, NULL), 0);
 		assert_int_equal(waitpid(pid, &status, 0), pid);
 		assert_int_equal(WTERMSIG(status), ignore ? SIGKILL : SIGTERM);
 		assert_int_equal(wt_proc_end(&proc, 300, NULL), 0);
@@ -108,6 +109,45 @@ static void test_end_spares_a_successor(void **state)
 	assert_true(wt_proc_alive(&proc));
 	assert_int_equal(wt_proc_end(&proc, 0, NULL), 0);
 	assert_int_equal(waitpid(pid, NULL, 0), pid);
+}
+
+static void *thread_wait(void *arg)
+{
+	int *pipe_fd = arg;
+	pid_t tid = gettid();
+	char c;
+
+	if (write(pipe_fd[0], &tid, sizeof(tid)) != sizeof(tid) || read(pipe_fd[1], &c, 1) < 0)
+		return arg;
+	return NULL;
+}
+
+/* pidfd_open has an error of its own for it, as for a process that is being reaped: what we look for has ended all the same. */
+static void test_successor_is_a_thread(void **state)
+{
+	int to_us[2], to_it[2], fds[2];
+	struct wt_proc proc;
+	pthread_t thread;
+	pid_t tid;
+	void *failed;
+
+	(void) state;
+	assert_int_equal(pipe(to_us) | pipe(to_it), 0);
+	fds[0] = to_us[1];
+	fds[1] = to_it[0];
+	assert_int_equal(pthread_create(&thread, NULL, thread_wait, fds), 0);
+	assert_int_equal(read(to_us[0], &tid, sizeof(tid)), sizeof(tid));
+	assert_int_equal(wt_proc_identify(tid, &proc, NULL), 0);
+	proc.start_time--;
+	assert_int_equal(wt_proc_open(&proc, NULL), -1);
+	assert_int_equal(errno, ESRCH);
+	assert_int_equal(wt_proc_end(&proc, 0, NULL), 0);
+	close(to_it[1]);
+	assert_int_equal(pthread_join(thread, &failed), 0);
+	assert_null(failed);
+	close(to_it[0]);
+	close(to_us[0]);
+	close(to_us[1]);
 }
 
 static void test_wait_times_out(void **state)
@@ -162,6 +202,7 @@ int main(void)
 		cmocka_unit_test(test_zombie_has_ended),
 		cmocka_unit_test(test_end),
 		cmocka_unit_test(test_end_spares_a_successor),
+		cmocka_unit_test(test_successor_is_a_thread),
 		cmocka_unit_test(test_wait_times_out),
 		cmocka_unit_test(test_find),
 	};

@@ -71,7 +71,8 @@ int wt_proc_open(const struct wt_proc *proc, struct wt_error *errp)
 {
 	int fd = proc->pid > 0 ? pidfd_open(proc->pid, 0) : -1;
 
-	if (fd < 0 && proc->pid > 0 && errno != ESRCH)
+	/* Of a process that is being reaped, and of a thread, Linux says EINVAL or (6.15) ENOENT. */
+	if (fd < 0 && proc->pid > 0 && errno != ESRCH && wt_proc_alive(proc))
 		return wt_error_errno(errp, errno, "pidfd_open %ld", (long) proc->pid);
 	/* The pidfd is held first and the identity checked then: nothing can slip in between. */
 	if (fd >= 0 && wt_proc_alive(proc))
