@@ -26,7 +26,7 @@ struct wt_job {
 				 * between the planned times of both (open loop); of a lane's first job: after its stage began */
 };
 
-/* One submitter: it submits its jobs in order.  All lanes of one stage run at the same time; a stage begins when every
+/* A row of submissions, in order.  All lanes of one stage run at the same time; a stage begins when every
  * lane of the stage before has had its last reply. */
 struct wt_lane {
 	char name[16];

@@ -88,6 +88,25 @@ test_expect_success 'a burst runs: all at once' '
 	jq -e ".options.workload == {\"name\": \"burst\", \"jobs\": 8, \"job_cpus\": 1, \"run_time_s\": 1, \"interval_s\": 0} and
 		.trace == null" burst/scenario.json
 '
+# The most submissions under way at the same moment, by the times and latencies of their replies.
+most_under_way() {
+	awk -F, '$2 == "submit" { printf "%.6f 1\n%.6f -1\n", $1 - $7 + 0.000002, $1 - 0.000002 }' "$1/events.csv" | sort -n -k1,1 -k2,2 |
+	awk '{ n += $2; if (n > most) most = n } END { print most + 0 }'
+}
+test_expect_success 'a burst has four submitters, or as many as are wanted, and each job is submitted once' '
+	windtunnel run --workload burst --jobs 60 --run-time 1 --nodes 64 --timeout 60 --quiet --output four >out 2>err &&
+	summary four ".jobs_completed == 60 and .jobs_resubmitted == 0" && jq -e ".options.submitters == 4" four/scenario.json &&
+	cut -d, -f1 four/jobs.csv | sort -u | wc -l >count && echo 61 >wanted && test_cmp wanted count &&
+	most=$(most_under_way four) && echo "# $most" && test "$most" -ge 2 && test "$most" -le 4 &&
+	windtunnel run --workload burst --jobs 20 --run-time 1 --nodes 64 --submitters 1 --timeout 60 --quiet --output one >out 2>err &&
+	summary one ".jobs_completed == 20" && test "$(most_under_way one)" = 1 &&
+	refused "submitters 0" --workload burst --submitters 0
+'
+test_expect_success 'in virtual time there is one submitter' '
+	windtunnel run --workload burst --jobs 20 --run-time 5 --nodes 20 --clock virtual --quiet --output still >out 2>err &&
+	jq -e ".options.submitters == 1" still/scenario.json && test "$(most_under_way still)" -le 1 &&
+	refused "in virtual time there is one" --workload burst --submitters 2 --clock virtual
+'
 test_expect_success 'a trace runs at its own times; what was left out is told' '
 	windtunnel run --workload swf:trace.swf --time-scale 0.1 --timeout 60 --output swf >out 2>err &&
 	summary swf ".workload == \"swf\" and .nodes == 8 and .jobs_completed == 3 and .makespan_s >= 10.4" &&

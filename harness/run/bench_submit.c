@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Submit equal one-CPU jobs as "windtunnel esp" submits its own, one after the other, and say as one JSON object how fast slurmctld
- * took them and what it cost this client.  Used by bench/nodes. */
+/* Submit equal one-CPU jobs as "windtunnel run --workload burst" submits its own, and say as one JSON object how fast slurmctld took
+ * them and what it cost this client.  Used by bench/nodes. */
 #include "config.h"
 
 #include <argp.h>
@@ -12,6 +12,7 @@
 #include <string.h>
 #include <sys/resource.h>
 
+#include "wt_choice.h"
 #include "wt_clock.h"
 #include "wt_controller.h"
 #include "wt_ledger.h"
@@ -23,7 +24,7 @@
 #define POLL_US 20000
 
 struct options {
-	uint32_t jobs;
+	uint32_t jobs, submitters;
 	double run_time_s;
 	const char *events;
 };
@@ -31,6 +32,7 @@ struct options {
 static const struct argp_option argp_options[] = {
 	{ "jobs", 'j', "N", 0, "how many (default 1000)", 0 },
 	{ "run-time", 'r', "S", 0, "of each job (default 3600)", 0 },
+	{ "submitters", 's', "N", 0, "submissions under way at once (default 4)", 0 },
 	{ "events", 'e', "FILE", 0, "where job scripts on real nodes write their events", 0 },
 	{ 0 },
 };
@@ -39,7 +41,7 @@ static int option_parse(int key, char *arg, struct argp_state *state)
 {
 	struct options *o = state->input;
 	char *end = NULL;
-	double value = key == 'j' || key == 'r' ? strtod(arg, &end) : 0;
+	double value = key == 'j' || key == 'r' || key == 's' ? strtod(arg, &end) : 0;
 
 	if (end && (end == arg || *end || !isfinite(value) || value < 0))
 		argp_error(state, "'%s' is not a number of at least 0", arg);
@@ -51,6 +53,11 @@ static int option_parse(int key, char *arg, struct argp_state *state)
 		return 0;
 	case 'r':
 		o->run_time_s = value;
+		return 0;
+	case 's':
+		if (value < 1 || value > WT_SUBMITTERS_MAX)
+			argp_error(state, "--submitters %s: give a number from 1 to %d", arg, WT_SUBMITTERS_MAX);
+		o->submitters = (uint32_t) value;
 		return 0;
 	case 'e':
 		o->events = arg;
@@ -72,7 +79,7 @@ static struct wt_workload *workload_create(const struct options *o)
 		goto error;
 	w->time_scale = 1;
 	w->lane_count = 1;
-	w->lanes[0] = (struct wt_lane) { .name = "bench", .count = o->jobs };
+	w->lanes[0] = (struct wt_lane) { .name = "bench", .count = o->jobs, .open_loop = true };
 	for (w->job_count = 0; w->job_count < o->jobs; w->job_count++) {
 		struct wt_job *job = &w->jobs[w->job_count];
 
@@ -115,7 +122,7 @@ static int submit_all(const struct options *o, struct wt_error *errp)
 	struct wt_ledger *ledger = workload ? wt_ledger_create(workload) : NULL;
 	struct wt_submit submit = {
 		.clock = wt_clock_real(), .workload = workload, .tag = TAG, .probe = WT_PROBE_NONE, .events = o->events, .ledger = ledger,
-		.lock = &lock,
+		.lock = &lock, .submitters = o->submitters,
 	};
 	int rc = ledger ? wt_submit_start(&submit, errp) : wt_error_errno(errp, ENOMEM, "jobs");
 
@@ -138,7 +145,7 @@ int main(int argc, char **argv)
 {
 	const struct argp argp = { argp_options, option_parse, NULL, "Submit one-CPU jobs to the slurmctld that SLURM_CONF names and measure it.",
 				   NULL, NULL, NULL };
-	struct options options = { .jobs = 1000, .run_time_s = 3600 };
+	struct options options = { .jobs = 1000, .submitters = 4, .run_time_s = 3600 };
 	struct wt_error error;
 	int rc;
 

@@ -8,10 +8,12 @@
 
 #include "wt_batsim.h"
 #include "wt_choice.h"
+#include "wt_clock.h"
 #include "wt_json.h"
 #include "wt_scenario.h"
 
 #define ONE_CPU "pack:1 core:1 pu:1"
+#define BURST_SUBMITTERS 4	/* more gain nothing: slurmctld takes one job at a time */
 
 static int trace_load(struct wt_choice *c, struct wt_error *errp)
 {
@@ -56,6 +58,12 @@ static int cluster_default(struct wt_scenario *s, struct wt_error *errp)
 	return s->spec.shape ? 0 : wt_error_errno(errp, ENOMEM, "options");
 }
 
+/* By its options, or because this process has joined a cluster's virtual clock. */
+static bool is_virtual(const struct wt_scenario *s)
+{
+	return s->virtual_clock || wt_clock_own() != wt_clock_real();
+}
+
 int wt_choice_finish(struct wt_scenario *s, struct wt_error *errp)
 {
 	struct wt_choice *c = &s->choice;
@@ -64,7 +72,21 @@ int wt_choice_finish(struct wt_scenario *s, struct wt_error *errp)
 		return 0;
 	if (options_fit(c, errp) < 0 || (c->kind == WT_CHOICE_TRACE && trace_load(c, errp) < 0))
 		return -1;
+	if (c->submitters > 1 && is_virtual(s))
+		return wt_error_set(errp, EINVAL, "--submitters %u: in virtual time there is one, so that the order of the jobs is the same in "
+				    "each run", c->submitters);
 	return cluster_default(s, errp);
+}
+
+unsigned int wt_choice_submitters(const struct wt_scenario *s)
+{
+	const struct wt_choice *c = &s->choice;
+
+	if (is_virtual(s))
+		return 1;
+	if (c->submitters)
+		return c->submitters;
+	return c->kind == WT_CHOICE_REGULAR && c->regular.interval_s == 0 ? BURST_SUBMITTERS : 1;
 }
 
 void wt_choice_clear(struct wt_choice *choice)

@@ -29,7 +29,14 @@ struct wt_choice {
 	struct wt_swf_trace trace;	/* all of the file */
 	unsigned int regular_set, slice_set;	/* options on the command line that are for one kind only */
 	bool real;			/* --real: no cluster of its own */
+	unsigned int submitters;	/* submissions under way at once; 0: not given */
 };
+
+#define WT_SUBMITTERS_MAX 64
+
+/* How many for this run: as given; else 4 for a burst, whose jobs are equal so that their order means nothing; else, and always in
+ * virtual time, where the order of what happens at the same moment has to be the same each time, 1. */
+unsigned int wt_choice_submitters(const struct wt_scenario *s);
 
 /* The options of "windtunnel run" that "windtunnel esp" does not have; state->input is the struct wt_scenario. */
 extern const struct argp wt_choice_argp;

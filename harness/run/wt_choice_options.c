@@ -13,7 +13,7 @@
 
 enum {
 	OPT_WORKLOAD = 0x4000, OPT_JOBS, OPT_RUN_TIME, OPT_JOB_CPUS, OPT_INTERVAL, OPT_FROM, OPT_DURATION, OPT_FIRST_JOB, OPT_LAST_JOB,
-	OPT_LOAD, OPT_CPUS_SCALE, OPT_MAX_RUN_TIME, OPT_REAL,
+	OPT_LOAD, OPT_CPUS_SCALE, OPT_MAX_RUN_TIME, OPT_REAL, OPT_SUBMITTERS,
 };
 
 static const struct argp_option options[] = {
@@ -32,6 +32,8 @@ static const struct argp_option options[] = {
 	{ "cpus-scale", OPT_CPUS_SCALE, "X|fit", 0, "trace: multiply jobs' processors by X (default 1), or by the machine's CPUs over the "
 	  "trace's MaxProcs", 1 },
 	{ "max-run-time", OPT_MAX_RUN_TIME, "S", 0, "trace: cut longer run times, in seconds of the trace", 1 },
+	{ "submitters", OPT_SUBMITTERS, "N", 0, "submissions that may be under way at once (default: a burst 4, others and in virtual time "
+	  "1)", 1 },
 	{ "real", OPT_REAL, 0, 0, "submit to the cluster that SLURM_CONF names, not to one made for the run", 2 },
 	{ 0 }
 };
@@ -157,6 +159,7 @@ static int slice_option(int key, const char *arg, struct argp_state *state, stru
 static error_t option_parse(int key, char *arg, struct argp_state *state)
 {
 	struct wt_scenario *s = state->input;
+	uint64_t n = 0;
 	int rc;
 
 	switch (key) {
@@ -165,6 +168,10 @@ static error_t option_parse(int key, char *arg, struct argp_state *state)
 	case OPT_REAL:
 		s->choice.real = true;
 		return 0;
+	case OPT_SUBMITTERS:
+		rc = wt_option_whole(state, "submitters", arg, 1, WT_SUBMITTERS_MAX, &n);
+		s->choice.submitters = (unsigned int) n;
+		return rc;
 	default:
 		rc = regular_option(key, arg, state, &s->choice);
 		return rc == ARGP_ERR_UNKNOWN ? slice_option(key, arg, state, &s->choice) : rc;

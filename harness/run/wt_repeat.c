@@ -69,7 +69,7 @@ static bool option_same(const json_t *now, const json_t *then)
 static int scenario_same(const struct repeat *r, const char *dir, struct wt_error *errp)
 {
 	static const char *const keys[] = { "variant", "unit", "seed", "time_scale", "burst", "arrival", "limit_factor", "probe",
-		"workload", "own_cluster", "cluster", "partition", "sample_interval_s", "charge" };
+		"workload", "own_cluster", "cluster", "partition", "sample_interval_s", "charge", "submitters" };
 	char *path = wt_str_format("%s/scenario.json", dir);
 	json_t *now = wt_scenario_json(r->scenario), *then = path && now ? wt_json_load(path, errp) : NULL;
 	json_t *options = json_object_get(then, "options");

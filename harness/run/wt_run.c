@@ -92,6 +92,7 @@ static int threads_start(struct wt_run *run, struct wt_error *errp)
 	run->submit = (struct wt_submit) {
 		.clock = run->clock, .workload = run->workload, .tag = run->tag, .partition = s->partition,
 		.probe = s->probe, .events = wt_target_script_events(&run->target), .keep_going = s->keep_going, .ledger = run->ledger, .lock = &run->lock,
+		.submitters = wt_choice_submitters(s),
 	};
 	run->ledger->boot_s = run->target.info.boot_s;
 	if (wt_recorder_start(&run->recorder, errp) < 0)

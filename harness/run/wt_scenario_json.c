@@ -49,11 +49,12 @@ static const char *charge(const struct wt_scenario *s)
 
 static json_t *run_json(const struct wt_scenario *s, const char *seed)
 {
-	return json_pack("{s:o, s:s, s:f, s:f, s:s, s:o, s:o?, s:o?, s:I, s:f, s:f, s:b, s:s?}", "workload", wt_choice_json(s), "seed", seed,
+	return json_pack("{s:o, s:s, s:f, s:f, s:s, s:o, s:o?, s:o?, s:I, s:f, s:f, s:b, s:s?, s:I}", "workload", wt_choice_json(s), "seed", seed,
 			 "time_scale", s->esp.time_scale, "limit_factor", s->esp.limit_factor, "probe", wt_probe_name(s->probe),
 			 "own_cluster", spec_json(&s->spec), "cluster", wt_json_text(s->cluster), "partition",
 			 wt_json_text(s->partition), "repeat", (json_int_t) s->repeat, "timeout_s", s->timeout_s,
-			 "sample_interval_s", s->sample_interval_s, "keep_going", (int) s->keep_going, "charge", charge(s));
+			 "sample_interval_s", s->sample_interval_s, "keep_going", (int) s->keep_going, "charge", charge(s),
+			 "submitters", (json_int_t) wt_choice_submitters(s));
 }
 
 json_t *wt_scenario_json(const struct wt_scenario *s)

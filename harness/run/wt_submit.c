@@ -18,10 +18,12 @@
 #define SLICE_VIRTUAL_US 10000000
 #define STAGE_VIRTUAL_US 1000000	/* how late the end of a stage may be noticed, in virtual time */
 
-struct lane_arg {
+/* A lane that runs; its submitters share it. */
+struct lane_run {
 	struct wt_submit *submit;
 	const struct wt_lane *lane;
-	pthread_t thread;
+	size_t taken;		/* jobs that a submitter has taken */
+	double due_s;		/* of the job taken last; in a closed loop, after its reply: when that came */
 };
 
 static double now_s(const struct wt_submit *s)
@@ -144,25 +146,37 @@ static bool job_submit(struct wt_submit *s, size_t i)
 	return false;
 }
 
-static void *lane_main(void *arg)
+/* The lane's next job, and when it is due.  false: every job was taken. */
+static bool lane_take(struct lane_run *l, size_t *i, double *due_s)
 {
-	struct lane_arg *a = arg;
-	struct wt_submit *s = a->submit;
-	double due_s = now_s(s);
+	bool left;
 
-	for (size_t i = a->lane->first; i < a->lane->first + a->lane->count; i++) {
-		due_s += s->workload->jobs[i].delay_s;
-		if (!sleep_until(s, due_s))
-			break;
-		if (!job_submit(s, i)) {
+	pthread_mutex_lock(l->submit->lock);
+	left = l->taken < l->lane->count;
+	if (left) {
+		*i = l->lane->first + l->taken++;
+		l->due_s += l->submit->workload->jobs[*i].delay_s;
+		*due_s = l->due_s;
+	}
+	pthread_mutex_unlock(l->submit->lock);
+	return left;
+}
+
+static void *submitter_main(void *arg)
+{
+	struct lane_run *l = arg;
+	struct wt_submit *s = l->submit;
+	double due_s;
+	size_t i;
+
+	while (!s->stop && lane_take(l, &i, &due_s) && sleep_until(s, due_s)) {
+		if (!job_submit(s, i))
 			s->stop = true;
-			break;
-		}
-		if (!a->lane->open_loop)
-			due_s = now_s(s);
+		if (!l->lane->open_loop)	/* then nobody else uses it */
+			l->due_s = now_s(s);
 	}
 	pthread_mutex_lock(s->lock);
-	s->lanes_active--;
+	s->submitters_active--;
 	pthread_mutex_unlock(s->lock);
 	return NULL;
 }
@@ -183,53 +197,73 @@ static bool stage_active(struct wt_submit *s)
 	bool active;
 
 	pthread_mutex_lock(s->lock);
-	active = s->lanes_active > 0;
+	active = s->submitters_active > 0;
 	pthread_mutex_unlock(s->lock);
 	return active;
 }
 
-/* true: the workload has this stage. */
-static bool stage_run(struct wt_submit *s, unsigned int stage, struct lane_arg *lanes)
+static size_t lane_submitters(const struct wt_submit *s, const struct wt_lane *lane)
+{
+	size_t most = lane->open_loop && s->submitters ? s->submitters : 1;
+
+	return most < lane->count ? most : lane->count;
+}
+
+static bool submitter_start(struct lane_run *l, pthread_t *thread)
+{
+	struct wt_submit *s = l->submit;
+
+	pthread_mutex_lock(s->lock);
+	s->submitters_active++;
+	pthread_mutex_unlock(s->lock);
+	if (pthread_create(thread, NULL, submitter_main, l) == 0)
+		return true;
+	pthread_mutex_lock(s->lock);
+	s->submitters_active--;
+	pthread_mutex_unlock(s->lock);
+	s->stop = true;
+	return false;
+}
+
+/* true: the workload has this stage.  'lanes' has room for all lanes, 'threads' for all their submitters. */
+static bool stage_run(struct wt_submit *s, unsigned int stage, struct lane_run *lanes, pthread_t *threads)
 {
 	size_t started = 0;
 	bool found = false;
 
-	for (size_t i = 0; i < s->workload->lane_count; i++) {
+	for (size_t i = 0; i < s->workload->lane_count && !s->stop; i++) {
 		if (s->workload->lanes[i].stage != stage)
 			continue;
 		found = true;
-		lanes[started] = (struct lane_arg) { .submit = s, .lane = &s->workload->lanes[i] };
-		pthread_mutex_lock(s->lock);
-		s->lanes_active++;
-		pthread_mutex_unlock(s->lock);
-		if (pthread_create(&lanes[started].thread, NULL, lane_main, &lanes[started])) {
-			pthread_mutex_lock(s->lock);
-			s->lanes_active--;
-			pthread_mutex_unlock(s->lock);
-			s->stop = true;
-			break;
-		}
-		started++;
+		lanes[i] = (struct lane_run) { .submit = s, .lane = &s->workload->lanes[i], .due_s = now_s(s) };
+		for (size_t n = 0; n < lane_submitters(s, lanes[i].lane) && submitter_start(&lanes[i], &threads[started]); n++)
+			started++;
 	}
 	while (stage_active(s)) {
 		lost_submit(s);
 		wt_clock_sleep_until_us(s->clock, wt_clock_now_us(s->clock) + wt_clock_poll_us(s->clock, SLICE_US, STAGE_VIRTUAL_US));
 	}
 	for (size_t i = 0; i < started; i++)
-		pthread_join(lanes[i].thread, NULL);
+		pthread_join(threads[i], NULL);
 	return found;
 }
 
 static void *submit_main(void *arg)
 {
 	struct wt_submit *s = arg;
-	struct lane_arg *lanes = calloc(s->workload->lane_count + 1, sizeof(*lanes));
+	size_t count = s->workload->lane_count, submitters = 0;
+	struct lane_run *lanes = calloc(count + 1, sizeof(*lanes));
+	pthread_t *threads;
 
-	for (unsigned int stage = 0; lanes && !s->stop && stage_run(s, stage, lanes); stage++)
-		;
-	if (!lanes)
+	for (size_t i = 0; i < count; i++)
+		submitters += lane_submitters(s, &s->workload->lanes[i]);
+	threads = calloc(submitters + 1, sizeof(*threads));
+	if (!lanes || !threads)
 		s->stop = true;
+	for (unsigned int stage = 0; !s->stop && stage_run(s, stage, lanes, threads); stage++)
+		;
 	free(lanes);
+	free(threads);
 	s->finished = true;
 	while (!s->stop) {
 		lost_submit(s);
@@ -244,7 +278,7 @@ int wt_submit_start(struct wt_submit *s, struct wt_error *errp)
 	int rc;
 
 	s->stop = s->finished = false;
-	s->lanes_active = 0;
+	s->submitters_active = 0;
 	if (gethostname(s->host, sizeof(s->host) - 1) < 0)
 		return wt_error_errno(errp, errno, "gethostname");
 	sigfillset(&all);	/* signals are the main thread's */

@@ -1,5 +1,8 @@
-/* wt_submit.h - submit a workload through libslurm, one thread for each lane, in a closed loop (the next submission begins
- * delay_s after the reply to the one before) or at fixed times, as the lane says. */
+/* wt_submit.h - submit a workload through libslurm, in a closed loop (one thread for each lane; the next submission begins delay_s
+ * after the reply to the one before) or at fixed times (threads that take the lane's jobs in turns), as the lane says.
+ *
+ * slurm_submit_batch_job() may be called by several threads: it opens a connection for each request, reads the configuration under
+ * Slurm's own lock, and keeps nothing between two calls but which of several controllers answered last. */
 #ifndef WT_SUBMIT_H
 #define WT_SUBMIT_H
 
@@ -19,6 +22,9 @@ struct wt_submit {		/* filled by the caller, constant while it runs, except wher
 	const char *partition;		/* NULL: the default one */
 	enum wt_probe probe;
 	const char *events;		/* where job scripts on real nodes note what they do; NULL: nowhere */
+	/* Of a lane with fixed times: so many submissions may be under way at once, each over a connection of its own, and as many jobs
+	 * may be taken by slurmctld in another order than the lane's.  0 is 1: jobs are taken in order. */
+	unsigned int submitters;
 	bool keep_going;		/* do not stop at the first job that slurmctld refuses */
 	struct wt_ledger *ledger;
 	pthread_mutex_t *lock;		/* around the ledger */
@@ -26,7 +32,7 @@ struct wt_submit {		/* filled by the caller, constant while it runs, except wher
 	atomic_bool finished;		/* set by the thread: every job was accepted, or refused, or it stopped */
 	/* private */
 	pthread_t thread;
-	unsigned int lanes_active;
+	unsigned int submitters_active;
 	char host[256];
 };
 
