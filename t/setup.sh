@@ -58,20 +58,35 @@ trap 'wt_code=$?; test $wt_code = 0 || wt_log_show; eval "$wt_cleanup" >/dev/nul
 trap 'exit 130' INT TERM
 cleanup 'windtunnel cluster down --all; cd /; test -n "$WT_KEEP" || rm -rf "$WT_TMP"'
 
-# wt_poll SECONDS COMMAND...: run COMMAND every 0.1 s until it succeeds; fails after SECONDS.
+# wt_poll SECONDS COMMAND...: run COMMAND every 0.1 s until it succeeds.  SECONDS are what a machine with nothing else to do needs at
+# most; it fails after twice as many, but not before a minute has passed.
 wt_poll() {
-	wt_poll_end=$(($(date +%s) + $1))
+	wt_poll_s=$(($1 > 30 ? 2 * $1 : 60))
 	shift
-	while ! "$@" >/dev/null 2>&1; do
-		[ "$(date +%s)" -lt "$wt_poll_end" ] || return 1
+	wt_poll_until "$(($(date +%s) + wt_poll_s))" "$@"
+}
+# wt_poll_until TIME COMMAND...: COMMAND may use wt_poll itself, so the time stays an argument.
+wt_poll_until() {
+	while ! wt_rest "$@" >/dev/null 2>&1; do
+		[ "$(date +%s)" -lt "$1" ] || { echo "wt_poll: in vain:$(shift; printf " %s" "$@")"; return 1; }
 		sleep 0.1
 	done
+}
+wt_rest() {
+	shift
+	"$@"
 }
 
 # wt_empty FILE: it is there and has no line; else its lines are shown.
 wt_empty() {
 	test -f "$1" || { echo "$1 was not written"; return 1; }
 	! grep . "$1"
+}
+
+# wt_errors SLURMCTLD.LOG: its errors, but for those that say nothing of nodes and jobs: a first start, no PMIx library, a host name
+# that nothing resolves, a slow machine.
+wt_errors() {
+	grep "error:" "$1" | grep -v -e " state file" -e " state save file" -e [Pp][Mm][Ii]x -e auth_p_get_host -e "High latency for"
 }
 
 if ! command -v test_line_count >/dev/null; then

@@ -2,6 +2,18 @@
 test_description='windtunnel cluster: beside other clusters and programs'
 . "$WT_SRCDIR/t/setup.sh"
 
+# port_take: a listener, $listener, on the port that "up" would take next; clusters of other tests may take it before us.
+port_take() {
+	port=$(conf_value SlurmdPort) && rm -f busy
+	perl -MIO::Socket::INET -e "
+		\$s = IO::Socket::INET->new(LocalAddr => q(127.0.0.1), LocalPort => $port, Listen => 1);
+		open(F, \$s ? q(>listening) : q(>busy)); close(F); sleep 600 if \$s" &
+	listener=$!
+	until test -e listening; do
+		test ! -e busy || return 1
+		sleep 0.1
+	done
+}
 conf_value() {
 	windtunnel cluster up x --nodes 1 --dry-run | sed -n "s/^$1=//p"
 }
@@ -36,13 +48,7 @@ test_expect_success 'two "up" of one name at once: one wins, one is refused' '
 	windtunnel cluster status same
 '
 test_expect_success 'taken ports are passed over, whoever has them' '
-	port=$(conf_value SlurmdPort) &&
-	{ perl -MIO::Socket::INET -e "
-		\$s = IO::Socket::INET->new(LocalAddr => q(127.0.0.1), LocalPort => $port, Listen => 1) or die;
-		open(F, q(>listening)); close(F); sleep 600" & } &&
-	listener=$! &&
-	test_when_finished "kill $listener" &&
-	wt_poll 10 test -e listening &&
+	wt_poll 30 port_take && test_when_finished "kill $listener" &&
 	test "$(conf_value SlurmdPort)" != "$port" &&
 	windtunnel cluster up third --nodes 2 -q &&
 	test "$(jq .nodes_port "$WINDTUNNEL_STATE/third/cluster.json")" != "$port" &&

@@ -39,7 +39,7 @@ test_expect_success 'the three probes are answered before the run time begins' '
 	for probe in ping job step; do
 		id=$(WINDTUNNEL_PROBE=$probe vnode_submit "sleep 0.1") &&
 		wt_poll 20 vnode_job_is $id COMPLETED &&
-		wt_poll 5 grep "^[0-9.]*,probe,$id,,,n[0-9]*,0\.[0-9]*$" "$C/nodes/events.csv" || return 1
+		wt_poll 5 grep "^[0-9.]*,probe,$id,,,n[0-9]*,[0-9]*\.[0-9]*$" "$C/nodes/events.csv" || return 1
 	done
 '
 test_expect_success 'variables that make no sense are counted and ignored' '
@@ -59,13 +59,13 @@ test_expect_success 'scancel --signal reaches the script' '
 	wt_poll 20 vnode_job_is $id FAILED && test "$(vnode_job $id ExitCode)" = 0:10
 '
 test_expect_success 'suspend and resume' '
-	id=$(vnode_submit "sleep 2") &&
+	id=$(vnode_submit "sleep 6") &&
 	wt_poll 20 vnode_job_is $id RUNNING && scontrol suspend $id && wt_poll 20 vnode_job_is $id SUSPENDED &&
-	sleep 3 && test $(vnode_events $id end) -eq 0 && scontrol resume $id &&
+	sleep 7 && test $(vnode_events $id end) -eq 0 && scontrol resume $id &&
 	wt_poll 20 vnode_job_is $id COMPLETED
 '
 test_expect_success 'requeue: the job runs a second time' '
-	id=$(vnode_submit "sleep 4" --requeue -N 2) &&
+	id=$(vnode_submit "sleep 8" --requeue -N 2) &&
 	wt_poll 20 vnode_job_is $id RUNNING && scontrol requeue $id &&
 	wt_poll 60 vnode_job_is $id COMPLETED &&
 	test $(vnode_events $id start) -eq 2 && test $(vnode_events $id requeue) -eq 1 && wt_poll 10 vnode_released $id 4
@@ -74,11 +74,10 @@ test_expect_success 'the time limit ends the first job' '
 	wt_poll 150 vnode_job_is $(cat limit.id) TIMEOUT && wt_poll 10 vnode_released $(cat limit.id) 2
 '
 test_expect_success 'in the end all is idle, and the controller has seen no error' '
-	wt_poll 20 vnode_all_idle &&
-	sleep 1.2 && test "$(vnode_stat nodes_allocated)" = 0 && test "$(vnode_stat nodes_completing)" = 0 &&
-	# not about nodes: a first start, no PMIx library, a host name that nothing resolves
-	grep -v -e " state file" -e " state save file" -e [Pp][Mm][Ii]x -e auth_p_get_host "$C/slurmctld.log" |
-		grep "error:" >errors; wt_empty errors
+	none_busy() { test "$(vnode_stat nodes_allocated)" = 0 && test "$(vnode_stat nodes_completing)" = 0; } &&
+	wt_poll 20 vnode_all_idle && wt_poll 10 none_busy &&
+	wt_errors "$C/slurmctld.log" >errors
+	wt_empty errors
 '
 test_expect_success 'SIGTERM ends it with status 0' '
 	kill $VNODED_PID && wait $VNODED_PID

@@ -18,7 +18,7 @@ ask_other() {
 hostile() {
 	perl -MSocket -e 'sub connect_to { socket(my $s, AF_INET, SOCK_STREAM, 0) or die; connect($s, pack_sockaddr_in($ARGV[0],
 		inet_aton("127.77.0.2"))) or die "$!"; select((select($s), $| = 1)[0]); $s }
-		sub closed { my ($s) = @_; my $in = ""; vec($in, fileno $s, 1) = 1; select($in, undef, undef, 10) && !sysread($s, my $b, 1) }
+		sub closed { my ($s) = @_; my $in = ""; vec($in, fileno $s, 1) = 1; select($in, undef, undef, 60) && !sysread($s, my $b, 1) }
 		$SIG{PIPE} = "IGNORE"; '"$1" $((vnode_port + 1))
 }
 

@@ -18,10 +18,10 @@ test_end() {
 
 test_expect_success 'a cluster' 'vnode_up 10 BatchStartTimeout=1'
 test_expect_success 'kill -9 of the controller: what happens meanwhile is told to the next one' '
-	id=$(vnode_submit "sleep 12" -N 3) && id2=$(vnode_submit "sleep 3600" -N 2) &&
+	id=$(vnode_submit "sleep 18" -N 3) && id2=$(vnode_submit "sleep 3600" -N 2) &&
 	wt_poll 20 vnode_job_is $id RUNNING && wt_poll 20 vnode_job_is $id2 RUNNING && touch "$C/started" &&
 	wt_poll 20 test "$C/state/job_state" -nt "$C/started" && test $(vnode_events $id end) -eq 0 &&
-	kill -9 $CTLD_PID && { wait $CTLD_PID; wt_poll 20 test_end $id; } &&
+	kill -9 $CTLD_PID && { wait $CTLD_PID; wt_poll 30 test_end $id; } &&
 	vnode_start_ctld && wt_poll 60 vnode_job_is $id COMPLETED && wt_poll 60 vnode_released $id 3 &&
 	vnode_job_is $id2 RUNNING
 '

@@ -8,7 +8,7 @@ export SLURM_CONF
 chmod 755 "$WT_TMP"
 
 in_time() {	# in_time COMMAND...: a client that hangs fails the test
-	timeout 60 "$@"
+	timeout 180 "$@"
 }
 steps() {	# of all jobs: STEP STATE, one in a line
 	scontrol show step -o | sed -n 's/^StepId=\([0-9.]*\) .* State=\([A-Z]*\) .*/\1 \2/p'
@@ -23,6 +23,14 @@ no_stepds() {
 	grep -q '"stepds_running": 0,' "$C/nodes/stats.json"
 }
 
+# The second SIGINT has to come within a second of the first: on a busy machine it may take several tries.
+interrupted() {	# one more SIGINT, and it is answered; true when srun passes it on
+	lines=$(wc -l <err) && kill -INT $srun_pid && wt_poll 10 err_longer $lines && grep "sending Ctrl-C" err
+}
+err_longer() {
+	test "$(wc -l <err)" -gt $1
+}
+
 test_expect_success 'a cluster of 256 nodes, with an Epilog and PrologFlags=Alloc' '
 	windtunnel cluster up s --nodes 256 --set PrologFlags=Alloc --set KillWait=5
 '
@@ -30,12 +38,12 @@ test_expect_success 'srun on four nodes returns 0, prints nothing and takes no t
 	in_time srun -N4 hostname >out 2>err && test_must_be_empty out && ! grep -i error err
 '
 test_expect_success 'exit codes: of the environment, and of false' '
-	test_expect_code 7 env WINDTUNNEL_EXIT_CODE=7 timeout 60 srun -N2 -n4 hostname 2>err &&
+	test_expect_code 7 env WINDTUNNEL_EXIT_CODE=7 timeout 180 srun -N2 -n4 hostname 2>err &&
 	grep "Exited with exit code 7" err &&
-	test_expect_code 1 timeout 60 srun -N2 false
+	test_expect_code 1 timeout 180 srun -N2 false
 '
 test_expect_success 'a task that dies of a signal' '
-	test_expect_code 139 env WINDTUNNEL_FAIL=signal:11 timeout 60 srun -N2 hostname 2>err &&
+	test_expect_code 139 env WINDTUNNEL_FAIL=signal:11 timeout 180 srun -N2 hostname 2>err &&
 	grep "Segmentation fault" err
 '
 test_expect_success 'the run time is that of the command, or of the environment' '
@@ -45,8 +53,7 @@ test_expect_success 'the run time is that of the command, or of the environment'
 '
 test_expect_success 'Ctrl-C, twice' '
 	srun -N3 -J ctrlc sleep 45 2>err & srun_pid=$! &&
-	wt_poll 20 step_runs ctrlc 3 && kill -INT $srun_pid && wt_poll 10 grep "one more within" err && kill -INT $srun_pid &&
-	test_expect_code 130 wait $srun_pid && grep "sending Ctrl-C" err
+	wt_poll 20 step_runs ctrlc 3 && ! interrupted && wt_poll 20 interrupted && test_expect_code 130 wait $srun_pid
 '
 test_expect_success 'salloc with two steps at once, and a third one' '
 	cat >"$WT_TMP/steps.sh" <<-\END &&
@@ -57,7 +64,7 @@ test_expect_success 'salloc with two steps at once, and a third one' '
 	srun -N1 -n1 false && exit 13
 	exit 5
 	END
-	test_expect_code 5 timeout 60 salloc -N4 sh "$WT_TMP/steps.sh"
+	test_expect_code 5 timeout 180 salloc -N4 sh "$WT_TMP/steps.sh"
 '
 test_expect_success 'squeue and scontrol show a step while it runs, and as many tasks as asked for' '
 	srun -N2 -n6 -J shown sleep 45 2>err & srun_pid=$! &&
@@ -81,8 +88,8 @@ test_expect_success 'scancel --signal reaches the tasks' '
 	test_expect_code 138 wait $srun_pid
 '
 test_expect_success 'suspended steps go on later' '
-	srun -N2 -J susp sleep 2 & srun_pid=$! && wt_poll 20 step_runs susp && job=$(squeue -h -n susp -o %i) &&
-	scontrol suspend $job && sleep 3 && kill -0 $srun_pid && scontrol resume $job && wait $srun_pid
+	srun -N2 -J susp sleep 6 & srun_pid=$! && wt_poll 20 step_runs susp && job=$(squeue -h -n susp -o %i) &&
+	scontrol suspend $job && sleep 7 && kill -0 $srun_pid && scontrol resume $job && wait $srun_pid
 '
 test_expect_success 'tasks that fail end the others with --kill-on-bad-exit' '
 	code=0 && { WINDTUNNEL_EXIT_CODE=3 in_time srun --kill-on-bad-exit=1 -N3 sleep 1 2>err || code=$?; } &&
@@ -98,9 +105,9 @@ test_expect_success 'input, labels, files and a pty of srun' '
 test_expect_success 'sbcast and sattach are refused clearly' '
 	cat >"$WT_TMP/bcast.sh" <<-\END &&
 	sbcast "$0" /tmp/nowhere; echo sbcast $?
-	srun -N2 -J attach sleep 2 & srun=$!
+	srun -N2 -J attach sleep 6 & srun=$!
 	until squeue -h -s -n attach -o %i | grep .; do sleep 0.1; done >id
-	timeout 20 sattach $(cat id); echo sattach $?
+	timeout 60 sattach $(cat id); echo sattach $?
 	wait $srun
 	END
 	in_time salloc -N2 sh "$WT_TMP/bcast.sh" >out 2>err; grep "sbcast [1-9]" out &&
@@ -118,9 +125,8 @@ test_expect_success ROOT 'a step of an ordinary user on 60 nodes, and nobody els
 '
 test_expect_success 'in the end all is idle, no slurmstepd is left, and the controller has seen no error' '
 	wt_poll 30 all_idle && wt_poll 10 no_stepds && test -z "$(steps)" &&
-	grep -v " state file \| state save file\|_slurm_rpc_complete_job_allocation\|uid 65533" "$C/ctld/slurmctld.log" |
-		grep -i "error:" >errors
-	test_must_be_empty errors && ! grep -i "error" "$C/nodes/vnoded.log"
+	wt_errors "$C/ctld/slurmctld.log" | grep -v -e _slurm_rpc_complete_job_allocation -e "uid 65533" >errors
+	wt_empty errors && ! grep -i "error" "$C/nodes/vnoded.log"
 '
 test_expect_success 'the cluster ends' '
 	windtunnel cluster down s

@@ -25,22 +25,22 @@ ended() {
 
 test_expect_success 'a cluster of perfect nodes' '
 	vnode_up 20 SlurmdTimeout=10 MessageTimeout=3 KillWait=2 &&
-	id=$(vnode_submit "sleep 0.5" -N 4) && done_in $id 30 4 && between $(span $id end release) 0 2.5
+	id=$(vnode_submit "sleep 0.5" -N 4) && done_in $id 30 4 && between $(span $id end release) 0 2.9
 '
 test_expect_success 'epilog-time lengthens completing, by so much' '
-	with --node epilog-time=3 &&
+	with --node epilog-time=6 &&
 	id=$(vnode_submit "sleep 0.5" -N 4) && wt_poll 20 sh -c "squeue -h -j $id -t CG -o %t | grep CG" &&
-	done_in $id 30 4 && between $(span $id end release) 3 5.5
+	done_in $id 30 4 && between $(span $id end release) 6 12
 '
 test_expect_success 'launch-delay lies between the start and the run time' '
 	with --node launch-delay=2-2.5 &&
-	id=$(vnode_submit "sleep 0.5" -N 2) && done_in $id 30 2 && between $(span $id start end) 2.5 4
+	id=$(vnode_submit "sleep 0.5" -N 2) && done_in $id 30 2 && between $(span $id start end) 2.5 8
 '
 test_expect_success 'slow nodes, and the jobs that have one' '
 	with --node slow=n0:4 --node slow=n[18-19]:2 &&
-	slow=$(vnode_submit "sleep 1" -w n0) && mixed=$(vnode_submit "sleep 1" -w n[17-18]) && good=$(vnode_submit "sleep 1" -w n1) &&
+	slow=$(vnode_submit "sleep 3" -w n0) && mixed=$(vnode_submit "sleep 3" -w n[17-18]) && good=$(vnode_submit "sleep 3" -w n1) &&
 	done_in $slow 30 1 && done_in $mixed 30 2 && done_in $good 30 1 &&
-	between $(span $slow start end) 4 5 && between $(span $mixed start end) 2 3 && between $(span $good start end) 1 2
+	between $(span $slow start end) 12 18 && between $(span $mixed start end) 6 12 && between $(span $good start end) 3 6
 '
 test_expect_success 'hop-delay: answers are late, and all goes on' '
 	with --node hop-delay=0.7 &&
@@ -54,8 +54,8 @@ test_expect_success 'loss: messages are lost and counted, no job is' '
 	wt_poll 400 ended $id 24 && wt_poll 10 vnode_stat_at_least lost 1
 '
 test_expect_success 'nodes lose power: they are DOWN after SlurmdTimeout, their jobs are requeued' '
-	wt_poll 200 vnode_queue_empty && with --node fail=25%@4+28 -v && : >"$C/slurmctld.log" &&
-	id=$(vnode_submit "sleep 20" --array=0-9 -N 2 --exclusive --requeue) &&
+	wt_poll 200 vnode_queue_empty && with --node fail=25%@8+30 -v && : >"$C/slurmctld.log" &&
+	id=$(vnode_submit "sleep 24" --array=0-9 -N 2 --exclusive --requeue) &&
 	wt_poll 20 sh -c "test \$(squeue -h -t R -j $id | wc -l) -eq 10" &&
 	wt_poll 60 sh -c "test \$(sinfo -h -N -t down -o %N | wc -l) -eq 5"
 '

@@ -29,9 +29,9 @@ test_expect_success 'a cluster' '
 	vnode_up 40
 '
 test_expect_success 'steps are under way when the process is killed: small, with a tree, in an allocation' '
-	{ srun -N2 sleep 15 >small.out 2>small.err & } && small=$! &&
-	{ WINDTUNNEL_EXIT_CODE=3 srun -N12 -n24 sleep 15 >tree.out 2>tree.err & } && tree=$! &&
-	printf "srun sleep 15\nsrun --overlap -N1 -n1 sleep 1\n" >"$C/two.sh" &&
+	{ srun -N2 sleep 25 >small.out 2>small.err & } && small=$! &&
+	{ WINDTUNNEL_EXIT_CODE=3 srun -N12 -n24 sleep 25 >tree.out 2>tree.err & } && tree=$! &&
+	printf "srun sleep 25\nsrun --overlap -N1 -n1 sleep 1\n" >"$C/two.sh" &&
 	{ salloc -N3 sh "$C/two.sh" >alloc.out 2>alloc.err & } && alloc=$! &&
 	wt_poll 40 stepds 17 && kill_vnoded
 '
@@ -45,7 +45,7 @@ test_expect_success 'they end when they would have, and srun returns what the ta
 	wt_poll 60 vnode_queue_empty && wt_poll 60 stepds 0
 '
 test_expect_success 'tasks that end while nobody is there: srun hears of it after the restart' '
-	{ WINDTUNNEL_EXIT_CODE=4 srun -N2 sleep 4 2>err & } && pid=$! && wt_poll 40 stepds 2 && kill_vnoded && sleep 4 &&
+	{ WINDTUNNEL_EXIT_CODE=4 srun -N2 sleep 8 2>err & } && pid=$! && wt_poll 40 stepds 2 && kill_vnoded && sleep 8 &&
 	kill -0 $pid && restart_vnoded && ends 4 $pid
 '
 test_expect_success 'signals reach tasks after a restart' '

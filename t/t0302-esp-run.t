@@ -7,6 +7,19 @@ cells() {
 	awk -F, -v name="$2" 'NR == 1 { for (i = 1; i <= NF; i++) if ($i == name) c = i; next } { print $c }' "$1"
 }
 summary() { jq -e "$2" "$1/summary.json" >jq.out || { cat "$1/summary.json"; return 1; }; }
+# releases_good EVENTS.CSV: each job is released by as many nodes as it had, by each once; what is wrong is said.
+releases_good() {
+	awk -F, '
+		$2 == "start" { had[$3] += $7 }
+		$2 == "release" { released[$3]++; if (times[$3, $6]++) { print "job " $3 " released by " $6 " again at " $1; bad = 1 } }
+		END {
+			for (job in had)
+				if (had[job] != released[job]) { print "job " job ": " had[job] " nodes, " released[job] + 0 " releases"; bad = 1 }
+			for (job in released)
+				if (!(job in had)) { print "job " job ": released, but never begun"; bad = 1 }
+			exit bad
+		}' "$1"
+}
 clusters_gone() { test -z "$(ls -A "$WINDTUNNEL_STATE" 2>/dev/null)"; }
 
 test_expect_success 'Light-ESP on 64 virtual nodes: every job is COMPLETED' '
@@ -37,11 +50,11 @@ test_expect_success 'jobs.csv: each job once, with its nodes, CPUs and times' '
 	cells run/jobs.csv profile | grep -c Z >count && test "$(cat count)" = 2
 '
 test_expect_success 'events.csv: each job is submitted, started, probed and ended once, by time' '
+	cells run/events.csv event | sort | uniq -c | awk "{ print \$2, \$1 }" >counts && cat counts &&
 	for event in submit start probe end; do
-		cells run/events.csv event | grep -c "^$event\$" >count && test "$(cat count)" = 230 || return 1
+		grep "^$event 230\$" counts || { echo "$event: not 230"; return 1; }
 	done &&
-	cells run/events.csv time_s | sort -c -n &&
-	awk -F, "\$2 == \"start\" { n += \$7 } \$2 == \"release\" { n-- } END { exit n != 0 }" run/events.csv
+	cells run/events.csv time_s | sort -c -n && releases_good run/events.csv
 '
 test_expect_success 'series.csv has samples, jobs.swf every job' '
 	test_line_count -gt 3 run/series.csv &&

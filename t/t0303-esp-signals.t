@@ -13,6 +13,7 @@ processes_gone() {
 }
 events_have() { grep -q ",$1," "$WINDTUNNEL_STATE"/esp-*/nodes/events.csv; }
 uuid() { jq -r .uuid "$WINDTUNNEL_STATE"/esp-*/cluster.json; }
+queue_has() { test "$(SLURM_CONF=$(echo "$WINDTUNNEL_STATE"/esp-*/slurm.conf) squeue -h -t all | wc -l)" -ge "$1"; }
 # begin DIR OPTION...: start a run in the background; its first jobs have started when this returns
 begin() {
 	dir=$1
@@ -23,7 +24,7 @@ begin() {
 }
 
 test_expect_success 'Ctrl-C in a run: what was recorded is written, the cluster is gone' '
-	begin stopped --time-scale 1 && id=$(uuid) &&
+	begin stopped --time-scale 1 && id=$(uuid) && wt_poll 60 queue_has 50 &&
 	kill -INT $pid && test_expect_code 130 wait $pid &&
 	tail -n 1 stopped.out | grep -q "^run folder: .*/stopped\$" &&
 	summary stopped ".interrupted == true and .jobs_submitted >= 50 and .jobs_completed < 230" &&
@@ -73,6 +74,7 @@ test_expect_success 'slurmctld does not answer: two signals end the command, and
 	{ windtunnel esp --cluster named --time-scale 1 --quiet --output hung >hung.out 2>hung.err & pid=$!; } &&
 	wt_poll 30 sh -c "squeue() { windtunnel cluster exec named -- squeue \"\$@\"; }; squeue -h -t running | grep ." &&
 	ctld=$(cat "$WINDTUNNEL_STATE/named/ctld/slurmctld.pid") && kill -STOP $ctld &&
+	test_when_finished "kill -CONT $ctld" &&
 	kill -INT $pid && wt_poll 10 grep stopping hung.err && kill -INT $pid &&
 	{ test_expect_code 130 wait $pid; code=$?; kill -CONT $ctld; test $code = 0; } &&
 	summary hung ".interrupted == true and (.failure | test(\"jobs of this run may still be there\"))" &&

@@ -154,18 +154,13 @@ static error_t parse_watch(const char *arg, struct options *o, struct argp_state
 	return 0;
 }
 
-static error_t parse(int key, char *arg, struct argp_state *state)
+/* What cannot be wrong. */
+static error_t parse_plain(int key, char *arg, struct options *o)
 {
-	struct options *o = state->input;
-
 	switch (key) {
 	case KEY_SHM:
 		o->shm = arg;
 		break;
-	case KEY_CHARGE:
-		return parse_charge(arg, o, state);
-	case KEY_WATCH:
-		return parse_watch(arg, o, state);
 	case KEY_KERNEL:
 		o->watch_kernel = true;
 		break;
@@ -175,6 +170,27 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	case KEY_LOG:
 		o->c.log = arg;
 		break;
+	case KEY_SHARED:
+		o->c.shared = true;
+		break;
+	case KEY_WHILE_USED:
+		o->c.while_used = true;
+		break;
+	default:
+		return ARGP_ERR_UNKNOWN;
+	}
+	return 0;
+}
+
+static error_t parse(int key, char *arg, struct argp_state *state)
+{
+	struct options *o = state->input;
+
+	switch (key) {
+	case KEY_CHARGE:
+		return parse_charge(arg, o, state);
+	case KEY_WATCH:
+		return parse_watch(arg, o, state);
 	case KEY_IDLE:
 		return parse_idle(arg, o, state);
 	case KEY_EPOCH:
@@ -186,18 +202,12 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	case KEY_JUMP_MAX:
 		o->c.advance.jump_max_ns = parse_s(arg, "--jump-max", state);
 		break;
-	case KEY_SHARED:
-		o->c.shared = true;
-		break;
-	case KEY_WHILE_USED:
-		o->c.while_used = true;
-		break;
 	case ARGP_KEY_END:
 		if (!o->shm)
 			argp_error(state, "--shm FILE is missing");
 		break;
 	default:
-		return ARGP_ERR_UNKNOWN;
+		return parse_plain(key, arg, o);
 	}
 	return 0;
 }

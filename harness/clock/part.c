@@ -308,17 +308,13 @@ void part_child_known(const struct part_child *child, int32_t pid)
 
 void part_child_start(const struct part_child *child)
 {
+	/* If not: our parent was killed as soon as we were made, and the coordinator took its slots, and ours that nobody used yet. */
+	bool ours = atomic_load(&child->thread->owner) == child->owner;
+
 	part_forget_outsiders();
-	if (atomic_load(&child->thread->owner) == child->owner) {
-		part.process = child->process;
-		describe_process();
-		register_thread(child->thread);
-		return;
-	}
-	/* Our parent was killed as soon as we were made, and the coordinator took its slots, and ours that nobody used yet. */
-	part.process = claim_process(getpid());
+	part.process = ours ? child->process : claim_process(getpid());
 	describe_process();
-	register_thread(part_thread_prepare());
+	register_thread(ours ? child->thread : part_thread_prepare());
 }
 
 void part_program_known(int32_t pid)

@@ -44,6 +44,16 @@ static void cancel(int sig)
 	cancelled = 1;
 }
 
+static void up_check(const struct up_args *args, struct argp_state *state)
+{
+	if (!args->name)
+		argp_error(state, "the cluster's NAME is missing");
+	if (!args->spec.nodes)
+		argp_error(state, "--nodes is missing");
+	if (args->charge && !args->virtual_clock)
+		argp_error(state, "--charge is for --clock virtual");
+}
+
 static error_t up_parse(int key, char *arg, struct argp_state *state)
 {
 	struct up_args *args = state->input;
@@ -75,12 +85,7 @@ static error_t up_parse(int key, char *arg, struct argp_state *state)
 		args->name = arg;
 		break;
 	case ARGP_KEY_END:
-		if (!args->name)
-			argp_error(state, "the cluster's NAME is missing");
-		if (!args->spec.nodes)
-			argp_error(state, "--nodes is missing");
-		if (args->charge && !args->virtual_clock)
-			argp_error(state, "--charge is for --clock virtual");
+		up_check(args, state);
 		break;
 	default:
 		return ARGP_ERR_UNKNOWN;
