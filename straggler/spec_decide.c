@@ -96,8 +96,17 @@ static void attempt_settle(struct wt_spec *s, struct spec_attempt *a, double now
 	}
 }
 
+/* A task that has fallen silent while others went on talking will not end by itself: what it had still to do when it was heard of last
+ * says nothing.  When nobody is heard, the way is broken, and for a while after that, too. */
+static bool hung(const struct wt_spec *s, const struct spec_task *task, const struct spec_attempt *a, double now_s)
+{
+	double since_s = fmax(a->received_s, task->array->heard_since_s);
+
+	return now_s - since_s > s->options.silence_s && task->array->active_s - since_s > SPEC_GAP_WINDOWS * s->options.window_s;
+}
+
 /* What the task still takes (INFINITY: silent for ever), and what the mean task takes; false while unknown. */
-static bool estimate(const struct spec_task *task, const struct spec_attempt *a, double now_s,
+static bool estimate(const struct wt_spec *s, const struct spec_task *task, const struct spec_attempt *a, double now_s,
 		     double *rest_s, double *mean_s)
 {
 	const struct wt_straggler *d = task->array->detector;
@@ -106,7 +115,7 @@ static bool estimate(const struct spec_task *task, const struct spec_attempt *a,
 	if (!d || wt_straggler_view(d, task->index, now_s, &view, NULL) < 0)
 		return false;
 	*mean_s = wt_straggler_limit(d, now_s) / wt_straggler_defaults(WT_STRAGGLER_FRESH, 1).slow_ratio;
-	*rest_s = isnan(view.duration_s) ? INFINITY : view.duration_s - a->elapsed_s - (now_s - a->received_s);
+	*rest_s = isnan(view.duration_s) || hung(s, task, a, now_s) ? INFINITY : view.duration_s - a->elapsed_s - (now_s - a->received_s);
 	return !isnan(*mean_s);
 }
 
@@ -134,7 +143,7 @@ static const char *copy_refusal(struct wt_spec *s, const struct spec_task *task,
 		return "the cluster has its share of copies";
 	if (!task->reported && 2 * array->reporting < array->known)	/* that it says nothing means nothing then */
 		return "the array does not report progress";
-	if (!estimate(task, a, now_s, &rest_s, &mean_s))
+	if (!estimate(s, task, a, now_s, &rest_s, &mean_s))
 		return "too little is known";
 	if (rest_s - mean_s <= fmax(0, s->options.cost * (2 * mean_s - rest_s)))
 		return "it would gain less than it costs";

@@ -13,6 +13,7 @@
 #define SPEC_RETRY_S 60.	/* after a refused copy of a task */
 #define SPEC_STRAY_S 60.	/* for a start that slurmctld does not know of to be killed, see spec_commit.c */
 #define SPEC_REPORT_WAIT_S 3.	/* for the agent's own word on a task's duration */
+#define SPEC_GAP_WINDOWS 2
 #define SPEC_ROOT 0u
 
 struct spec_attempt {
@@ -62,7 +63,8 @@ struct spec_array {
 	uint32_t known;			/* tasks in by_task and order */
 	uint32_t reporting;		/* tasks that have reported progress */
 	uint32_t copies_alive;
-	double active_s;
+	double active_s;		/* when one of its tasks was heard of last */
+	double heard_since_s;		/* its tasks have been heard of without a gap since then */
 	LIST_ENTRY(spec_array) of_all;
 };
 

@@ -99,6 +99,8 @@ static void record_take(struct wt_spec *s, struct spec_attempt *a, const struct 
 	a->elapsed_s = (double) r->elapsed_us / 1e6;
 	a->progress = r->progress;
 	a->received_s = now_s;
+	if (now_s - a->task->array->active_s > SPEC_GAP_WINDOWS * s->options.window_s)
+		a->task->array->heard_since_s = now_s;
 	a->task->array->active_s = now_s;
 	if (r->progress >= WT_STRAGGLER_PROGRESS_MIN && !a->task->reported) {
 		a->task->reported = true;
