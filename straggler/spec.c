@@ -130,6 +130,7 @@ struct spec_attempt *spec_attempt_add(struct wt_spec *s, struct spec_task *task,
 	LIST_INSERT_HEAD(&task->attempts, a, of_task);
 	LIST_INSERT_HEAD(&s->attempts, a, of_all);
 	s->attempt_count++;
+	s->copies_known += number > 1;
 	return a;
 }
 
@@ -139,6 +140,7 @@ void spec_attempt_remove(struct wt_spec *s, struct spec_attempt *a)
 	LIST_REMOVE(a, of_all);
 	tdelete(a, &s->by_job, id_compare);
 	s->attempt_count--;
+	s->copies_known -= a->number > 1;
 	free(a);
 }
 

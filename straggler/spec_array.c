@@ -113,6 +113,7 @@ static struct spec_attempt *attempt_of_fact(struct wt_spec *s, const struct wt_s
 static void attempt_ended(struct wt_spec *s, struct spec_attempt *a, double now_s)
 {
 	a->ended_s = now_s;
+	s->settle_until_s = now_s + SPEC_SETTLE_S;
 	a->holding = false;
 	if (a->number > 1) {
 		a->task->array->copies_alive--;
@@ -199,19 +200,24 @@ static int ids_room(struct wt_spec *s, size_t want)
 	return 0;
 }
 
-/* A task that is heard of and has no copy is looked at in every SPEC_LOOK_TURNS-th second only: ten thousand lookups a second would
+/* A task that is heard of and has no copy is looked at in every WT_SPEC_LOOK_S-th second only: ten thousand lookups a second would
  * be the plugin's largest cost.  Its agent tells when it ends. */
 static bool look_now(const struct wt_spec *s, const struct spec_attempt *a, double now_s)
 {
 	/* An original that was ended for a copy may take KillWait and more until its script has gone. */
 	double settle_s = a->number == 1 && a->task->winner && a->task->winner != a->job_id ? SPEC_FORGET_S : SPEC_SETTLE_S;
 
-	if (!spec_alive(a))
-		return a->completing || now_s - a->ended_s < settle_s;
+	if (!spec_alive(a))	/* nobody will change what has become of a task that never had a copy */
+		return a->completing || (a->task->copies && now_s - a->ended_s < settle_s);
 	if (a->state != WT_SPEC_RUNNING || a->number > 1 || a->task->copies || a->task->copying || a->end_heard || !a->heard ||
 	    now_s - a->received_s > 2 * s->options.window_s)
 		return true;
-	return ((uint64_t) now_s + a->job_id) % SPEC_LOOK_TURNS == 0;
+	return ((uint64_t) now_s + a->job_id) % WT_SPEC_LOOK_S == 0;
+}
+
+size_t wt_spec_unknown(const struct wt_spec *s)
+{
+	return s->lookup_count;
 }
 
 size_t wt_spec_watch(struct wt_spec *s, double now_s, const uint32_t **ids)

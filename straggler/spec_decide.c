@@ -208,14 +208,22 @@ static bool array_alive(const struct spec_array *array)
 	return false;
 }
 
+bool wt_spec_settled(const struct wt_spec *s, double now_s)
+{
+	return !s->copies_known && now_s > s->settle_until_s;
+}
+
 size_t wt_spec_decide(struct wt_spec *s, double now_s, struct wt_spec_action *list, size_t room)
 {
 	struct actions out = { list, room, 0 };
 	struct spec_array *array, *next_array;
 	struct spec_attempt *a;
 
-	LIST_FOREACH(a, &s->attempts, of_all)
-		attempt_settle(s, a, now_s, &out);
+	/* Originals that run have nothing to settle; thousands of them, each second, would cost more than all else here. */
+	if (!wt_spec_settled(s, now_s)) {
+		LIST_FOREACH(a, &s->attempts, of_all)
+			attempt_settle(s, a, now_s, &out);
+	}
 	for (array = LIST_FIRST(&s->arrays); array; array = next_array) {
 		next_array = LIST_NEXT(array, of_all);
 		if (now_s - array->active_s > SPEC_FORGET_S && !array_alive(array))

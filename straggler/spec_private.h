@@ -9,7 +9,6 @@
 #define SPEC_LOOKUPS_MAX 4096	/* job ids that are not known yet, at a time */
 #define SPEC_FORGET_S 600.	/* an array without a live attempt is forgotten after this time */
 #define SPEC_SETTLE_S 60.	/* ended attempts are looked at for this long: their exit code may still change */
-#define SPEC_LOOK_TURNS 10
 #define SPEC_RETRY_S 60.	/* after a refused copy of a task */
 #define SPEC_STRAY_S 60.	/* for a start that slurmctld does not know of to be killed, see spec_commit.c */
 #define SPEC_REPORT_WAIT_S 3.	/* for the agent's own word on a task's duration */
@@ -88,6 +87,8 @@ struct wt_spec {
 	LIST_HEAD(, spec_node) nodes;
 	LIST_HEAD(, spec_task) flagged;
 	uint32_t attempt_count, copies_alive;
+	uint32_t copies_known;		/* attempts that are copies, ended ones too */
+	double settle_until_s;		/* an attempt has ended not long ago */
 	struct spec_lookup lookups[SPEC_LOOKUPS_MAX];
 	size_t lookup_count;
 	uint32_t *ids;

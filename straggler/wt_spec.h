@@ -91,8 +91,14 @@ struct wt_spec_fact {		/* what the scheduler knows of a job */
 	const char *node;	/* its (first) node; NULL: none yet */
 };
 
-/* Job ids to look up now: *ids belongs to 's' and holds until the next call of anything. */
+/* Job ids to look up now: *ids belongs to 's' and holds until the next call of anything.  The last wt_spec_unknown () of them are of jobs
+ * of which somebody reports and nothing is known: only they need all fields of a fact; of the others policy, copy, user and array
+ * were told before.  Nothing but these need be looked up while wt_spec_settled () and no job has changed for
+ * WT_SPEC_LOOK_S. */
 size_t wt_spec_watch(struct wt_spec *s, double now_s, const uint32_t **ids);
+size_t wt_spec_unknown(const struct wt_spec *s);
+bool wt_spec_settled(const struct wt_spec *s, double now_s);	/* there is no copy, and no task has ended lately */
+#define WT_SPEC_LOOK_S 10
 int wt_spec_fact(struct wt_spec *s, const struct wt_spec_fact *fact, double now_s, struct wt_error *errp);
 
 enum wt_spec_kind {

@@ -10,6 +10,9 @@
 
 struct connection {
 	int fd;
+	size_t place;		/* of these the server keeps account: where it is in the list, */
+	uint32_t events;	/* what epoll (7) watches for, 0: nothing, */
+	bool waits;		/* since its frame waits for the strangers' budget */
 	bool trusted;		/* its last frame came from root or SlurmUser */
 	double active_s;	/* when it last moved a byte */
 	uint8_t head[4];

@@ -57,28 +57,37 @@ static void copy_read(struct wt_spec_fact *fact, const char *text)
 	fact->tasks = tasks;
 }
 
-static void job_read(struct jobs_fact *f, job_record_t *job)
+static time_t time_now(void)
+{
+	return (time_t) (wt_clock_now_us(wt_clock_real()) / 1000000);
+}
+
+/* What stays as it is for the whole life of a job. */
+static void job_read_once(struct jobs_fact *f, const job_record_t *job)
 {
 	const char *policy = spank_value(job, JOBS_POLICY), *copy = spank_value(job, JOBS_COPY);
 	bool array = job->array_task_id != NO_VAL;
-	time_t end = job->end_time && !IS_JOB_RUNNING(job) ? job->end_time : (time_t) (wt_clock_now_us(wt_clock_real()) / 1000000);
 
-	f->fact.state = state_of(job);
 	f->fact.uid = job->user_id;
 	f->fact.array_job_id = array ? job->array_job_id : job->job_id;
 	f->fact.array_task_id = array ? job->array_task_id : 0;
 	f->fact.tasks = array ? tasks_of(job) : 1;
-	f->fact.restart = job->restart_cnt;
-	f->fact.exit_code = job->exit_code;
-	f->fact.completing = IS_JOB_COMPLETING(job);
-	f->fact.run_time_s = job->start_time && end > job->start_time ? difftime(end, job->start_time) : 0;
 	if (copy)
 		copy_read(&f->fact, copy);
 	if (policy)
 		snprintf(f->policy, sizeof(f->policy), "%s", policy);
-	if (IS_JOB_PENDING(job))
-		return;
-	if (job->batch_host)
+}
+
+static void job_read(struct jobs_fact *f, const job_record_t *job, time_t now)
+{
+	time_t end = job->end_time && !IS_JOB_RUNNING(job) ? job->end_time : now;
+
+	f->fact.state = state_of(job);
+	f->fact.restart = job->restart_cnt;
+	f->fact.exit_code = job->exit_code;
+	f->fact.completing = IS_JOB_COMPLETING(job);
+	f->fact.run_time_s = job->start_time && end > job->start_time ? difftime(end, job->start_time) : 0;
+	if (!IS_JOB_PENDING(job) && job->batch_host)
 		snprintf(f->node, sizeof(f->node), "%s", job->batch_host);
 }
 
@@ -93,9 +102,16 @@ static void texts_point(struct jobs_fact *facts, size_t count)
 
 static const slurmctld_lock_t look_lock = { NO_LOCK, READ_LOCK, NO_LOCK, NO_LOCK, NO_LOCK };
 
-struct jobs_fact *jobs_look(const uint32_t *ids, size_t count)
+/* Of no lock's concern: a second's error does not matter, and the number is written at once. */
+bool jobs_quiet(unsigned int seconds)
+{
+	return time_now() - *(volatile time_t *) &last_job_update > (time_t) seconds;
+}
+
+struct jobs_fact *jobs_look(const uint32_t *ids, size_t count, size_t known)
 {
 	struct jobs_fact *facts = calloc(count + 1, sizeof(*facts));
+	time_t now = time_now();
 
 	if (!facts)
 		return NULL;
@@ -104,8 +120,11 @@ struct jobs_fact *jobs_look(const uint32_t *ids, size_t count)
 		job_record_t *job = find_job_record(ids[i]);
 
 		facts[i].fact.job_id = ids[i];
-		if (job)
-			job_read(&facts[i], job);
+		if (!job)
+			continue;
+		if (i >= known)
+			job_read_once(&facts[i], job);
+		job_read(&facts[i], job, now);
 	}
 	unlock_slurmctld(look_lock);
 	texts_point(facts, count);
@@ -136,7 +155,8 @@ static int job_find(void *x, void *arg)
 	}
 	memset(&found->list[found->count], 0, sizeof(found->list[0]));
 	found->list[found->count].fact.job_id = job->job_id;
-	job_read(&found->list[found->count++], job);
+	job_read_once(&found->list[found->count], job);
+	job_read(&found->list[found->count++], job, time_now());
 	return 0;
 }
 

@@ -4,6 +4,7 @@
 #ifndef WT_STRAGGLER_JOBS_H
 #define WT_STRAGGLER_JOBS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -17,8 +18,11 @@ struct jobs_fact {
 	char policy[128], node[WT_BEAT_NODE_MAX + 1];
 };
 
-/* What slurmctld knows of 'count' jobs.  *facts is the caller's to free (free ()); NULL: no memory. */
-struct jobs_fact *jobs_look(const uint32_t *ids, size_t count);
+/* Has no job of slurmctld's changed for so long? */
+bool jobs_quiet(unsigned int seconds);
+
+/* What slurmctld knows of 'count' jobs; of the first 'known' of them without policy, copy and array, which never change.  *facts is the caller's to free (free ()); NULL: no memory. */
+struct jobs_fact *jobs_look(const uint32_t *ids, size_t count, size_t known);
 
 /* All jobs that speculate; *count of them. */
 struct jobs_fact *jobs_find(size_t *count);

@@ -9,6 +9,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/epoll.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -21,16 +23,18 @@ struct server {
 	struct service *service;
 	pthread_t thread;
 	int stop[2];		/* a pipe: its end of file stops the thread */
+	int poll;		/* epoll (7): thousands of agents are quiet most of the time */
 	int listener;
 	char address[sizeof(((struct specconf *) 0)->controller)];	/* of the listener */
 	unsigned int port;
 	double retry_s;
 	bool said;
 	struct answerer answerer;
-	struct connection *connections[SERVER_CONNECTIONS];
-	struct pollfd polls[SERVER_CONNECTIONS + 2];
-	size_t count;
+	struct connection **connections;
+	size_t count, size;
+	size_t waiting;		/* of them, for the strangers' budget */
 	double budget, budget_s;	/* of strangers' frames; when it was filled */
+	double expiry_s;	/* when silent connections are looked for next */
 };
 
 static int listener_open(const char *address, unsigned int port, struct wt_error *errp)
@@ -67,6 +71,7 @@ static void listener_close(struct server *server)
 /* Follow the settings, and get the port when it was taken. */
 static void listener_keep(struct server *server, double now_s)
 {
+	struct epoll_event event = { .events = EPOLLIN, .data.ptr = &server->listener };
 	struct service *service = server->service;
 	struct wt_error err;
 	char address[sizeof(server->address)];
@@ -85,6 +90,8 @@ static void listener_keep(struct server *server, double now_s)
 	memcpy(server->address, address, sizeof(address));
 	server->listener = listener_open(address, port, &err);
 	server->retry_s = now_s + RETRY_S;
+	if (server->listener >= 0)
+		epoll_ctl(server->poll, EPOLL_CTL_ADD, server->listener, &event);
 	if (server->listener < 0 && !server->said) {
 		wt_error_prefix(&err, "no speculation until the port can be had");
 		service->log(SERVICE_ERROR, err.text);
@@ -94,28 +101,46 @@ static void listener_keep(struct server *server, double now_s)
 	server->said = server->listener < 0;
 }
 
-static void connection_drop(struct server *server, size_t i)
+/* What the thread waits for; a connection that waits for the budget is left alone until it gets its turn. */
+static void connection_watch(struct server *server, struct connection *c)
 {
-	connection_close(server->connections[i]);
-	server->connections[i] = server->connections[--server->count];
+	short wants = connection_events(c);
+	uint32_t events = wants == POLLOUT ? EPOLLOUT : wants == POLLIN ? EPOLLIN : 0;
+	struct epoll_event event = { .events = events, .data.ptr = c };
+
+	if (events != c->events)
+		epoll_ctl(server->poll, !c->events ? EPOLL_CTL_ADD : events ? EPOLL_CTL_MOD : EPOLL_CTL_DEL, c->fd, &event);
+	c->events = events;
+	server->waiting += !events;
+	server->waiting -= c->waits;
+	c->waits = !events;
 }
 
-/* When all places are taken, the stranger that has been quiet for longest makes room. */
-static bool room_make(struct server *server)
+static void connection_drop(struct server *server, struct connection *c)
 {
-	size_t oldest = SERVER_CONNECTIONS;
+	server->waiting -= c->waits;
+	server->connections[c->place] = server->connections[--server->count];
+	server->connections[c->place]->place = c->place;
+	connection_close(c);
+}
 
-	if (server->count < SERVER_CONNECTIONS)
-		return true;
+static bool sooner(const struct connection *a, const struct connection *b)
+{
+	return !b || a->trusted < b->trusted || (a->trusted == b->trusted && a->active_s < b->active_s);
+}
+
+/* When all places are taken, the stranger that has been quiet for longest makes room, or else the agent, which then connects anew. */
+static void room_make(struct server *server)
+{
+	struct connection *oldest = NULL;
+
+	if (server->count < server->size)
+		return;
 	for (size_t i = 0; i < server->count; i++) {
-		if (!server->connections[i]->trusted &&
-		    (oldest == SERVER_CONNECTIONS || server->connections[i]->active_s < server->connections[oldest]->active_s))
-			oldest = i;
+		if (sooner(server->connections[i], oldest))
+			oldest = server->connections[i];
 	}
-	if (oldest == SERVER_CONNECTIONS)
-		return false;
 	connection_drop(server, oldest);
-	return true;
 }
 
 static void connections_accept(struct server *server, double now_s)
@@ -126,11 +151,15 @@ static void connections_accept(struct server *server, double now_s)
 
 		if (fd < 0)
 			return;
-		c = room_make(server) ? connection_open(fd, now_s) : NULL;
-		if (c)
-			server->connections[server->count++] = c;
-		else
+		room_make(server);
+		c = connection_open(fd, now_s);
+		if (!c) {
 			close(fd);
+			continue;
+		}
+		c->place = server->count;
+		server->connections[server->count++] = c;
+		connection_watch(server, c);
 	}
 }
 
@@ -142,66 +171,109 @@ static void budget_fill(struct server *server, double now_s)
 	server->budget_s = now_s;
 }
 
-/* Serve what is ready: each connection one frame a turn. */
-static void connections_serve(struct server *server, double now_s)
+/* One frame a turn. */
+static void connection_serve(struct server *server, struct connection *c, bool moves, double now_s)
 {
-	for (size_t i = server->count; i-- > 0; ) {
-		struct connection *c = server->connections[i];
-		bool stranger = !c->trusted, keep = true;
+	bool keep = !moves || connection_move(c, now_s), stranger = !c->trusted;
 
-		if (server->polls[i + 2].revents & (POLLIN | POLLHUP | POLLERR | POLLOUT))
-			keep = connection_move(c, now_s);
-		if (keep && connection_ready(c) && (!stranger || server->budget >= 1)) {
-			server->budget -= stranger;
-			keep = connection_answer(c, &server->answerer, now_s);
-		}
-		if (!keep || connection_expired(c, now_s))
-			connection_drop(server, i);
+	if (keep && connection_ready(c) && (!stranger || server->budget >= 1)) {
+		server->budget -= stranger;
+		keep = connection_answer(c, &server->answerer, now_s);
+	}
+	if (keep)
+		connection_watch(server, c);
+	else
+		connection_drop(server, c);
+}
+
+static void waiting_serve(struct server *server, double now_s)
+{
+	for (size_t i = server->count; i-- > 0 && server->waiting && server->budget >= 1; ) {
+		if (server->connections[i]->waits)
+			connection_serve(server, server->connections[i], false, now_s);
 	}
 }
 
-static int polls_fill(struct server *server)
+static void silent_drop(struct server *server, double now_s)
 {
-	int timeout_ms = 500;
-
-	server->polls[0] = (struct pollfd) { .fd = server->stop[0], .events = POLLIN };
-	server->polls[1] = (struct pollfd) { .fd = server->listener, .events = POLLIN };
-	for (size_t i = 0; i < server->count; i++) {
-		struct connection *c = server->connections[i];
-
-		server->polls[i + 2] = (struct pollfd) { .fd = c->fd, .events = connection_events(c) };
-		if (connection_ready(c))	/* waits for the strangers' budget */
-			timeout_ms = 1000 / SERVER_STRANGERS_PER_S;
+	if (now_s < server->expiry_s)
+		return;
+	server->expiry_s = now_s + 1;
+	for (size_t i = server->count; i-- > 0; ) {
+		if (connection_expired(server->connections[i], now_s))
+			connection_drop(server, server->connections[i]);
 	}
-	return timeout_ms;
+}
+
+/* False: to be ended. */
+static bool events_serve(struct server *server, const struct epoll_event *events, int count, double now_s)
+{
+	bool accept = false, stop = false;
+
+	for (int i = 0; i < count; i++) {
+		if (events[i].data.ptr == &server->stop)
+			stop = true;
+		else if (events[i].data.ptr == &server->listener)
+			accept = true;
+		else
+			connection_serve(server, events[i].data.ptr, true, now_s);
+	}
+	waiting_serve(server, now_s);
+	if (accept)	/* may drop a connection: when no event of one is left */
+		connections_accept(server, now_s);
+	return !stop;
 }
 
 static void *server_run(void *arg)
 {
 	struct server *server = arg;
+	struct epoll_event events[64];
+	bool go_on = true;
 
 	pthread_setname_np(pthread_self(), "straggler_port");
 	server->budget_s = service_now_s();
-	for (;;) {
-		double now_s = service_now_s();
-		int timeout_ms;
+	while (go_on) {
+		int count;
 
-		listener_keep(server, now_s);
-		timeout_ms = polls_fill(server);
-		if (poll(server->polls, server->count + 2, timeout_ms) < 0 && errno != EINTR)
+		listener_keep(server, service_now_s());
+		count = epoll_wait(server->poll, events, sizeof(events) / sizeof(events[0]), server->waiting ? 1000 / SERVER_STRANGERS_PER_S : 500);
+		if (count < 0 && errno != EINTR)
 			break;
-		if (server->polls[0].revents)
-			break;
-		now_s = service_now_s();
-		budget_fill(server, now_s);
-		connections_serve(server, now_s);
-		if (server->polls[1].revents)
-			connections_accept(server, now_s);
+		budget_fill(server, service_now_s());
+		go_on = events_serve(server, events, count, service_now_s());
+		silent_drop(server, service_now_s());
 	}
 	while (server->count)
-		connection_drop(server, 0);
+		connection_drop(server, server->connections[0]);
 	listener_close(server);
 	return NULL;
+}
+
+/* At most half of slurmctld's descriptors. */
+static int places_make(struct server *server)
+{
+	struct epoll_event event = { .events = EPOLLIN, .data.ptr = &server->stop };
+	struct rlimit limit = { .rlim_cur = 1024 };
+
+	getrlimit(RLIMIT_NOFILE, &limit);
+	server->size = limit.rlim_cur / 2 < SERVER_CONNECTIONS ? limit.rlim_cur / 2 : SERVER_CONNECTIONS;
+	server->connections = calloc(server->size + 1, sizeof(struct connection *));
+	server->poll = epoll_create1(EPOLL_CLOEXEC);
+	if (!server->connections || server->poll < 0 || pipe2(server->stop, O_CLOEXEC) < 0)
+		return server->connections ? errno : ENOMEM;
+	return epoll_ctl(server->poll, EPOLL_CTL_ADD, server->stop[0], &event) < 0 ? errno : 0;
+}
+
+static void server_free(struct server *server)
+{
+	for (int i = 0; i < 2; i++) {
+		if (server->stop[i] >= 0)
+			close(server->stop[i]);
+	}
+	if (server->poll >= 0)
+		close(server->poll);
+	free(server->connections);
+	free(server);
 }
 
 struct server *server_start(struct service *service, struct wt_error *errp)
@@ -214,20 +286,18 @@ struct server *server_start(struct service *service, struct wt_error *errp)
 		return NULL;
 	}
 	server->service = service;
-	server->listener = -1;
+	server->listener = server->poll = server->stop[0] = server->stop[1] = -1;
 	if (answerer_init(&server->answerer, service, errp) < 0) {
-		free(server);
+		server_free(server);
 		return NULL;
 	}
-	rc = pipe2(server->stop, O_CLOEXEC) < 0 ? errno : 0;
-	if (rc == 0 && (rc = pthread_create(&server->thread, NULL, server_run, server))) {
-		close(server->stop[0]);
-		close(server->stop[1]);
-	}
+	rc = places_make(server);
+	if (rc == 0)
+		rc = pthread_create(&server->thread, NULL, server_run, server);
 	if (rc == 0)
 		return server;
 	answerer_fini(&server->answerer);
-	free(server);
+	server_free(server);
 	wt_error_errno(errp, rc, "thread of the port");
 	return NULL;
 }
@@ -237,8 +307,8 @@ void server_stop(struct server *server)
 	if (!server)
 		return;
 	close(server->stop[1]);
+	server->stop[1] = -1;
 	pthread_join(server->thread, NULL);
-	close(server->stop[0]);
 	answerer_fini(&server->answerer);
-	free(server);
+	server_free(server);
 }

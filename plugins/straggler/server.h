@@ -9,7 +9,7 @@
 #include "service.h"
 
 #define SERVER_STRANGERS_PER_S 200
-#define SERVER_CONNECTIONS 1024
+#define SERVER_CONNECTIONS 16384	/* at most, and half of the process' descriptors; agents beyond them connect anew each window */
 
 struct server;
 

@@ -75,17 +75,21 @@ static void facts_give(struct jobs_fact *facts, size_t count)
 
 static void jobs_follow(void)
 {
+	/* A second more: what changes in this one may have been looked at before. */
+	bool quiet = jobs_quiet(WT_SPEC_LOOK_S + 1);
 	const uint32_t *watched;
 	uint32_t *ids = NULL;
-	size_t count;
+	size_t count = 0, unknown;
 
 	pthread_mutex_lock(&service.lock);
-	count = wt_spec_watch(service.spec, service_now_s(), &watched);
+	unknown = wt_spec_unknown(service.spec);
+	if (unknown || !quiet || !wt_spec_settled(service.spec, service_now_s()))
+		count = wt_spec_watch(service.spec, service_now_s(), &watched);
 	if (count && (ids = malloc(count * sizeof(*ids))))
 		memcpy(ids, watched, count * sizeof(*ids));
 	pthread_mutex_unlock(&service.lock);
 	if (ids)
-		facts_give(jobs_look(ids, count), count);
+		facts_give(jobs_look(ids, count, count - unknown), count);
 	free(ids);
 }
 
