@@ -27,7 +27,7 @@ static const struct argp_option options[] = {
 	{ "set", KEY_SET, "KEY=VALUE", 0, "Replace a slurm.conf parameter; KEY+=VALUE appends, KEY= removes; may be repeated", 1 },
 	{ "conf", KEY_CONF, "FILE", 0, "slurm.conf lines that replace generated ones; --set comes after them", 1 },
 	{ "node", KEY_NODE, "KEY=VALUE", 0, "How virtual nodes differ from perfect ones: launch-delay, end-delay, epilog-time, "
-	  "reboot-time, hop-delay, fail, loss, slow, seed; may be repeated", 1 },
+	  "reboot-time, hop-delay, fail, loss, slow, noise, hang, beat-loss, beat-delay, seed; may be repeated", 1 },
 	{ NULL, 0, NULL, 0, NULL, 0 },
 };
 

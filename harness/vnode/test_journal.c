@@ -90,6 +90,7 @@ static const struct wt_job_image image_full = {
 	.job_id = 0x80000001, .uid = 1000, .array_job_id = 7, .array_task_id = UINT32_MAX, .batch_node = 3, .script = 2,
 	.pause = 1, .pending_signal = 15, .probe = 3, .cancelled = true, .nodes_given = true, .wait_status = 0x8f01,
 	.run_time_us = 1, .run_until_us = 1700000000000001, .touched_us = 1700000000000000, .revoked_s = 1699999999,
+	.speculates = true, .restart = 0x80000003, .work_us = 5, .total_us = 6, .begun_us = 1700000000000002,
 	.nodes_hash = UINT64_MAX, .nodes = { .ranges = ranges, .range_count = 2, .count = 11 },
 };
 
@@ -131,6 +132,8 @@ static void test_what_is_written_is_read(void **state)
 	assert_int_equal(last->job_id, 2);
 	assert_false(last->nodes_given);
 	assert_int_equal(last->uid, 1000);
+	assert_true(last->speculates && last->restart == 0x80000003 && last->work_us == 5 && last->total_us == 6);
+	assert_true(last->begun_us == 1700000000000002);
 	assert_int_equal(last->array_job_id, 7);
 	assert_int_equal(last->array_task_id, UINT32_MAX);
 	assert_int_equal(last->batch_node, 3);

@@ -50,6 +50,11 @@ static void test_good(void **state)
 	assert_int_equal(s->hop.kind, WT_DELAY_NONE);
 	take(s, "loss=0.01");
 	assert_true(s->loss == 0.01);
+	take(s, "noise=0.2");
+	take(s, "hang=1");
+	take(s, "beat-loss=0.1");
+	take(s, "beat-delay=0-2");
+	assert_true(s->noise == 0.2 && s->hang == 1 && s->beat_loss == 0.1 && s->beat.high_s == 2);
 	take(s, "seed=18446744073709551615");
 	assert_true(s->seed == UINT64_MAX);
 	take(s, "fail=n[1-3,5]@60+1.5");

@@ -38,6 +38,7 @@ static void stats_collect(struct wt_daemon *daemon)
 	daemon->stats.nodes_allocated = counts.nodes_allocated;
 	daemon->stats.nodes_completing = counts.nodes_completing;
 	daemon->stats.outgoing_in_flight = wt_outgoing_in_flight(daemon->outgoing);
+	wt_beats_count(daemon);
 	daemon->stats.outgoing_waiting = daemon->queues[WT_QUEUE_JOB].count + daemon->queues[WT_QUEUE_EPILOG].count;
 }
 
@@ -112,6 +113,10 @@ static void timers_run(struct wt_daemon *daemon)
 			wt_trouble_timer(daemon);
 		} else if (timer.kind == WT_TIMER_BOOTED) {
 			wt_reboot_done(daemon, timer.a);
+		} else if (timer.kind == WT_TIMER_BEAT) {
+			wt_beats_look(daemon, timer.a);
+		} else if (timer.kind == WT_TIMER_BEAT_SEND) {
+			wt_beats_send(daemon, timer.b);
 		} else if (timer.kind == WT_TIMER_RECONFIGURE) {
 			reconfigure_now(daemon);
 		} else {
@@ -321,8 +326,9 @@ int wt_daemon_init(struct wt_daemon *daemon, const struct wt_options *options, s
 	system_init(daemon);
 	/* The port first: a second process must not touch the first one's journal. */
 	if (wt_gres_load(daemon, errp) < 0 || model_init(daemon, errp) < 0 || wt_trouble_init(daemon, errp) < 0 ||
-	    server_init(daemon, port, errp) < 0 || store_init(daemon, errp) < 0 || wt_send_init(daemon, errp) < 0 || wt_step_init(daemon, errp) < 0)
+	    server_init(daemon, port, errp) < 0 || wt_beats_init(daemon, errp) < 0 || store_init(daemon, errp) < 0 || wt_send_init(daemon, errp) < 0 || wt_step_init(daemon, errp) < 0)
 		return -1;
+	wt_beats_resume(daemon);
 	watchers_init(daemon);
 	for (uint32_t i = 0; i < daemon->nodes->count; i++)
 		wt_registry_want(daemon->registry, i);
@@ -340,7 +346,7 @@ void wt_daemon_fini(struct wt_daemon *daemon)
 {
 	struct wt_error err;
 
-	if (daemon->model && daemon->outgoing)
+	if (daemon->model && daemon->outgoing && daemon->beats)
 		stats_write(daemon);
 	wt_store_close(daemon->store);
 	if (wt_events_close(daemon->events, &err) < 0)
@@ -348,6 +354,7 @@ void wt_daemon_fini(struct wt_daemon *daemon)
 	wt_server_destroy(daemon->server);
 	wt_outgoing_destroy(daemon->outgoing);
 	wt_step_fini(daemon);
+	wt_beats_fini(daemon);
 	wt_model_destroy(daemon->model);
 	wt_registry_destroy(daemon->registry);
 	wt_timerq_destroy(daemon->timers);

@@ -39,6 +39,7 @@ enum wt_request_kind {	/* what is sent to the controller */
 
 enum wt_daemon_timer {	/* above the model's */
 	WT_TIMER_REGISTER = WT_MODEL_TIMERS, WT_TIMER_RETRY, WT_TIMER_RECONFIGURE, WT_TIMER_STATS, WT_TIMER_FAULT, WT_TIMER_BOOTED,
+	WT_TIMER_BEAT, WT_TIMER_BEAT_SEND,
 };
 
 enum { WT_QUEUE_JOB, WT_QUEUE_EPILOG, WT_QUEUES };	/* in the order in which they are served; registrations come last */
@@ -90,6 +91,7 @@ struct wt_daemon {
 	bool rebooted;			/* at least one has rebooted, or does */
 	int64_t answer_delay_us;	/* of the message that is being answered */
 	uint64_t drawn;			/* random numbers, so far */
+	struct wt_beats *beats;
 	uint8_t *reconfigured;		/* by node: asked to reconfigure since the last time it was done */
 };
 
@@ -120,6 +122,15 @@ bool wt_trouble_lost(struct wt_daemon *daemon, uint32_t node);		/* this message 
 void wt_trouble_late(struct wt_daemon *daemon, uint32_t count);		/* delays the answer of a message for 'count' more nodes */
 void wt_trouble_unreachable(struct wt_daemon *daemon);			/* delays it as a connection that fails does */
 bool wt_trouble_void(const struct wt_daemon *daemon, const struct wt_request *request);	/* whoever wanted to send it is no more */
+
+/* wt_beats.c: heartbeats of scripts that speculate */
+int wt_beats_init(struct wt_daemon *daemon, struct wt_error *errp);
+void wt_beats_fini(struct wt_daemon *daemon);
+void wt_beats_resume(struct wt_daemon *daemon);		/* after the journal was read */
+void wt_beats_news(struct wt_daemon *daemon, const struct wt_action *action);	/* of a WT_ACTION_BEAT */
+void wt_beats_look(struct wt_daemon *daemon, uint32_t node);	/* WT_TIMER_BEAT */
+void wt_beats_send(struct wt_daemon *daemon, uint64_t report);	/* WT_TIMER_BEAT_SEND */
+void wt_beats_count(struct wt_daemon *daemon);		/* into the statistics */
 
 /* wt_gres.c */
 int wt_gres_load(struct wt_daemon *daemon, struct wt_error *errp);	/* again after a reconfiguration */

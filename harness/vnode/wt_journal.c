@@ -8,7 +8,7 @@
 
 #include "wt_journal.h"
 
-#define MAGIC "WTJRNL02"	/* the last two: version */
+#define MAGIC "WTJRNL03"	/* the last two: version */
 
 enum { HEAD_SIZE = 16, RECORD_HEAD = 12, RANGE_SIZE = 8, STEP_NODES_MAX = 1 << 20 };
 enum item { ITEM_JOB = 1, ITEM_JOB_NODES, ITEM_EVENTS, ITEM_EPOCH, ITEM_STEP, ITEM_STEPD };
@@ -94,6 +94,11 @@ void wt_journal_job(struct wt_str *out, const struct wt_job_image *image)
 	put(out, (uint64_t) image->run_until_us, 8);
 	put(out, (uint64_t) image->touched_us, 8);
 	put(out, (uint64_t) image->revoked_s, 8);
+	put(out, image->speculates, 1);
+	put(out, image->restart, 4);
+	put(out, (uint64_t) image->work_us, 8);
+	put(out, (uint64_t) image->total_us, 8);
+	put(out, (uint64_t) image->begun_us, 8);
 	if (image->nodes_given)
 		put_nodes(out, image);
 }
@@ -222,6 +227,11 @@ static int job_read(struct cursor *c, bool nodes, const struct wt_journal_calls 
 	image.run_until_us = (int64_t) get(c, 8);
 	image.touched_us = (int64_t) get(c, 8);
 	image.revoked_s = (int64_t) get(c, 8);
+	image.speculates = get(c, 1) != 0;
+	image.restart = (uint32_t) get(c, 4);
+	image.work_us = (int64_t) get(c, 8);
+	image.total_us = (int64_t) get(c, 8);
+	image.begun_us = (int64_t) get(c, 8);
 	rc = nodes ? get_nodes(c, &image) : 0;
 	if (rc == 0 && !c->bad)
 		rc = calls->job(calls->arg, &image);

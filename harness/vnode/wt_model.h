@@ -41,6 +41,7 @@ enum wt_action_kind {
 	WT_ACTION_BATCH_COMPLETE,	/* send the end of the script; then wt_model_batch_acked () */
 	WT_ACTION_EPILOG_COMPLETE,	/* send the node's epilog message; then wt_model_epilog_acked () */
 	WT_ACTION_LAUNCH_FAIL,		/* tell the controller to requeue the job */
+	WT_ACTION_BEAT,			/* heartbeat of a script that begins, or that has ended well */
 	WT_ACTION_EVENT,		/* a line of events.csv */
 	/* Of one slurmstepd of a step: see wt_model_step.h */
 	WT_ACTION_STEP_CONNECT, WT_ACTION_STEP_STARTED, WT_ACTION_STEP_CLOSE, WT_ACTION_STEP_EXIT, WT_ACTION_STEP_COMPLETE,
@@ -62,12 +63,16 @@ struct wt_action {
 	double value;			/* of an event; NAN: empty */
 	uint64_t step;			/* wt_step_ref; the fields below are of steps only */
 	uint32_t rank, step_id, step_het_comp;
+	uint32_t restart;		/* of a heartbeat, as the next one; 'value' is its progress */
+	int64_t elapsed_us;
+	bool ended;
 	uint32_t first, last, status;	/* ranks that a WT_ACTION_STEP_COMPLETE is about; wait status or WT_STEP_IO_FAILED */
 };
 
 struct wt_launch {
 	uint32_t job_id, uid, array_job_id, array_task_id;	/* array ids: 0 and UINT32_MAX when there is no array */
 	uint32_t restart_count;
+	bool speculates;		/* sbatch --speculate: its progress is wanted */
 	bool revoked;			/* the credential is not younger than wt_model_revoked_s () */
 	struct wt_nodeset nodes;	/* moved into the model on any return */
 	uint64_t nodes_hash;		/* wt_model_text_hash () of the node list's text */
@@ -131,6 +136,17 @@ bool wt_model_action(struct wt_model *model, struct wt_action *action);	/* false
 
 /* The batch steps that a registration of this node lists: fills at most 'max' job ids, returns how many there are. */
 uint32_t wt_model_batch_jobs(const struct wt_model *model, uint32_t node, uint32_t *job_ids, uint32_t max);
+
+struct wt_model_beat {			/* what a running script would tell of itself */
+	uint32_t job_id, restart;
+	int64_t elapsed_us;		/* since it began, by its node's clock: also while it was stopped */
+	double progress;		/* 0 to 1: see wt_speed.h */
+};
+
+/* The heartbeats of the scripts on this node that speculate and get on; those that hang or are stopped say nothing.  Fills at most
+ * 'max'; returns how many there are.  *alive: all that speculate there. */
+uint32_t wt_model_beats(const struct wt_model *model, int64_t now_us, uint32_t node, struct wt_model_beat *beats, uint32_t max,
+			uint32_t *alive);
 
 void wt_model_counts(const struct wt_model *model, struct wt_model_counts *counts);
 

@@ -33,7 +33,8 @@ static void image_fill(const struct job *job, struct wt_job_image *image)
 		.batch_node = job->batch_node, .script = job->script, .pause = job->pause,
 		.pending_signal = job->pending_signal, .probe = job->probe, .cancelled = job->cancelled,
 		.wait_status = job->wait_status, .run_time_us = job->run_time_us, .run_until_us = job->run_until_us,
-		.touched_us = job->touched_us, .revoked_s = job->revoked_s,
+		.touched_us = job->touched_us, .revoked_s = job->revoked_s, .speculates = job->speculates, .restart = job->restart,
+		.work_us = job->work_us, .total_us = job->total_us, .begun_us = job->begun_us,
 	};
 }
 
@@ -100,6 +101,8 @@ static bool image_good(const struct wt_model *model, const struct wt_job_image *
 	       image->pending_signal < WT_IMAGE_SIGNALS && image->probe <= WT_PROBE_STEP &&
 	       (image->batch_node < model->node_count || (image->batch_node == WT_NODE_NONE && image->script == SCRIPT_NONE)) &&
 	       image->run_time_us >= 0 && image->run_time_us <= WT_JOBSPEC_MAX_RUN_TIME_US && image->run_until_us >= 0 &&
+	       image->work_us >= 0 && image->work_us <= WT_JOBSPEC_MAX_RUN_TIME_US && image->total_us >= 0 &&
+	       image->total_us <= WT_JOBSPEC_MAX_RUN_TIME_US && image->begun_us >= 0 && image->begun_us < INT64_MAX / 2 &&
 	       image->touched_us >= 0 && image->touched_us < INT64_MAX / 2 && nodes_good(model, &image->nodes);
 }
 
@@ -150,6 +153,11 @@ int wt_model_restore(struct wt_model *model, const struct wt_job_image *image)
 	job->run_until_us = image->run_until_us;
 	job->touched_us = image->touched_us;
 	job->revoked_s = image->revoked_s;
+	job->speculates = image->speculates;
+	job->restart = image->restart;
+	job->work_us = image->work_us;
+	job->total_us = image->total_us;
+	job->begun_us = image->begun_us;
 	if (image->script == SCRIPT_NONE)
 		job_nodes_clear(model, job);
 	else

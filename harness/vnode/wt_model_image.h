@@ -22,7 +22,9 @@ struct wt_job_image {
 	bool cancelled;
 	bool nodes_given;		/* else nodes and hash are those of the image before */
 	uint16_t wait_status;
-	int64_t run_time_us, run_until_us, touched_us, revoked_s;
+	bool speculates;
+	uint32_t restart;
+	int64_t run_time_us, run_until_us, touched_us, revoked_s, work_us, total_us, begun_us;
 	uint64_t nodes_hash;		/* 0: no nodes */
 	struct wt_nodeset nodes;	/* borrowed */
 };

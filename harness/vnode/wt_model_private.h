@@ -40,6 +40,11 @@ struct job {
 	bool changed, nodes_changed;	/* since wt_model_changed () returned it */
 	bool batch_waits;	/* the batch host was told to end the job and waits for the script's last message */
 	uint16_t wait_status;
+	bool speculates;	/* it tells its progress: wt_model_beat.c */
+	uint32_t restart;
+	int64_t work_us;	/* run time at even speed, */
+	int64_t total_us;	/* and as it is */
+	int64_t begun_us;	/* when its run time began; 0: not yet */
 	int64_t run_time_us;	/* what is left of it while not running */
 	int64_t run_until_us;
 	int64_t told_us;	/* when the batch host was told */
@@ -160,6 +165,11 @@ int64_t step_launch_delay_us(const struct wt_model *model, const struct step *st
 int64_t run_time_slowed_on(const struct wt_model *model, int64_t run_time_us, uint32_t node);
 int64_t run_time_slowed(const struct wt_model *model, const struct job *job, int64_t run_time_us);
 void node_stagger(struct wt_model *model, struct job *job, int64_t now_us, uint32_t node);
+
+/* wt_model_beat.c */
+void speed_fill(const struct wt_model *model, struct job *job);	/* total_us of work_us */
+void beat_begin(struct wt_model *model, struct job *job, int64_t now_us);
+void beat_end(struct wt_model *model, const struct job *job, int64_t now_us);
 
 struct wt_action *action_last(struct wt_model *model);	/* the one added last */
 

@@ -11,6 +11,7 @@
 static void script_start(struct wt_model *model, struct job *job, int64_t now_us)
 {
 	job->script = SCRIPT_RUNNING;
+	beat_begin(model, job, now_us);
 	job_changed(model, job);
 	if (job->pause != PAUSE_NONE)
 		return;
@@ -50,7 +51,12 @@ static void script_fill(struct wt_model *model, struct job *job, uint32_t node, 
 	job->probe = launch->spec.probe;
 	job->wait_status = launch->spec.wait_status;
 	job->ignores_term = launch->spec.ignores_term;
-	job->run_time_us = run_time_slowed(model, job, launch->spec.run_time_us);
+	job->restart = launch->restart_count;
+	job->speculates = launch->speculates;
+	job->begun_us = 0;
+	job->work_us = run_time_slowed(model, job, launch->spec.run_time_us);
+	speed_fill(model, job);
+	job->run_time_us = job->total_us;
 	job->pause = PAUSE_NONE;
 	job->pending_signal = 0;
 	job->nodes_changed = true;
@@ -125,6 +131,7 @@ void script_end(struct wt_model *model, struct job *job, int64_t now_us, uint16_
 	job->script = SCRIPT_ENDED;
 	job->wait_status = wait_status;
 	job->touched_us = now_us;
+	beat_end(model, job, now_us);
 	model->counts.jobs_running--;
 	job_changed(model, job);
 	event_add(model, job, WT_EVENT_END, job->batch_node, now_us, signal ? 128 + signal : wait_status >> 8);

@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "jobs_env.h"
+
 uint32_t wt_rpc_rc(enum wt_rc rc)
 {
 	switch (rc) {
@@ -50,6 +52,16 @@ int wt_rpc_nodeset(const struct wt_daemon *daemon, const char *text, struct wt_n
 	return rc;
 }
 
+/* What sbatch --speculate leaves with a job, for slurmctld's plugin and slurmstepd's. */
+static bool speculates(const batch_job_launch_msg_t *req)
+{
+	for (uint32_t i = 0; i < req->spank_job_env_size; i++) {
+		if (req->spank_job_env[i] && !strncmp(req->spank_job_env[i], JOBS_POLICY "=", sizeof(JOBS_POLICY)))
+			return true;
+	}
+	return false;
+}
+
 static void ignored_count(struct wt_daemon *daemon, const struct wt_launch *launch)
 {
 	static const char *const names[] = {
@@ -73,7 +85,7 @@ void wt_rpc_launch(struct wt_daemon *daemon, struct wt_call *call, uint32_t node
 		.job_id = req->job_id, .uid = req->uid, .restart_count = req->restart_cnt,
 		.array_job_id = req->array_task_id == NO_VAL ? 0 : req->array_job_id,
 		.array_task_id = req->array_task_id == NO_VAL ? UINT32_MAX : req->array_task_id,
-		.nodes_hash = wt_model_text_hash(req->nodes),
+		.nodes_hash = wt_model_text_hash(req->nodes), .speculates = speculates(req),
 	};
 	enum wt_rc rc;
 

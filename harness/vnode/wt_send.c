@@ -52,6 +52,10 @@ void wt_send_actions(struct wt_daemon *daemon)
 				      wt_nodetable_name(daemon->nodes, action.node), action.value);
 			continue;
 		}
+		if (action.kind == WT_ACTION_BEAT) {
+			wt_beats_news(daemon, &action);
+			continue;
+		}
 		if (action.kind > WT_ACTION_EVENT) {
 			wt_step_action(daemon, &action);
 			continue;

@@ -14,6 +14,7 @@
 #define DELAY_MAX_S 86400.0
 #define GAMMA_SD_MIN 0.01	/* of the mean */
 #define GAMMA_SD_MAX 3.0
+#define NOISE_MAX 0.95
 
 /* A number that ends where 'end' says; fails on signs, blanks, hexadecimal, "inf" and the like. */
 static int number_read(const char *text, const char *end, double max, double *number)
@@ -128,13 +129,13 @@ static int slow_add(struct wt_settings *settings, const char *value, struct wt_e
 	return 0;
 }
 
-static int loss_read(struct wt_settings *settings, const char *value, struct wt_error *errp)
+static int share_take(const char *value, const char *key, double max, double *share, struct wt_error *errp)
 {
-	double share;
+	double read;
 
-	if (number_read(value, value + strlen(value), 1, &share) < 0)
-		return wt_error_set(errp, EINVAL, "loss=%s: a share from 0 to 1 is needed", value);
-	settings->loss = share;
+	if (number_read(value, value + strlen(value), max, &read) < 0)
+		return wt_error_set(errp, EINVAL, "%s=%s: a share from 0 to %g is needed", key, value, max);
+	*share = read;
 	return 0;
 }
 
@@ -159,14 +160,22 @@ int wt_settings_add(struct wt_settings *settings, const char *text, struct wt_er
 	if (IS("fail"))
 		return fail_add(settings, value, errp);
 	if (IS("loss"))
-		return loss_read(settings, value, errp);
+		return share_take(value, "loss", 1, &settings->loss, errp);
+	if (IS("noise"))
+		return share_take(value, "noise", NOISE_MAX, &settings->noise, errp);
+	if (IS("hang"))
+		return share_take(value, "hang", 1, &settings->hang, errp);
+	if (IS("beat-loss"))
+		return share_take(value, "beat-loss", 1, &settings->beat_loss, errp);
+	if (IS("beat-delay"))
+		return delay_read(value, "beat-delay", &settings->beat, errp);
 	if (IS("slow"))
 		return slow_add(settings, value, errp);
 	if (IS("seed"))
 		return wt_str_to_u64(value, 1, UINT64_MAX, "seed", &settings->seed, errp);
 #undef IS
 	return wt_error_set(errp, EINVAL, "'%s' is not known; there are launch-delay, end-delay, epilog-time, reboot-time, hop-delay, "
-			    "fail, loss, slow and seed", text);
+			    "fail, loss, slow, noise, hang, beat-loss, beat-delay and seed", text);
 }
 
 void wt_settings_clear(struct wt_settings *settings)

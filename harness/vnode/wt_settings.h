@@ -10,6 +10,10 @@
  *   fail=NODES@T+D         T seconds after all nodes had registered they lose power; D seconds later they have booted
  *   loss=SHARE             share of messages that are lost, 0 to 1
  *   slow=NODES:FACTOR      everything takes FACTOR times as long there
+ *   noise=SHARE            scripts are unevenly fast: see wt_speed.h
+ *   hang=SHARE             share of the scripts that get stuck at a random point, and stay there until they are killed
+ *   beat-loss=SHARE        share of the reports of heartbeats (sbatch --speculate) that are lost
+ *   beat-delay=DELAY       of a report of heartbeats, on its way
  *   seed=N                 of all random choices (default 1)
  * DELAY is SECONDS, SECONDS-SECONDS (uniform), exp:SECONDS (exponential, of that mean) or gamma:SECONDS,SECONDS (of that mean and
  * standard deviation, which is 0.01 to 3 times the mean); NODES a Slurm host list or a share
@@ -45,14 +49,15 @@ struct wt_slow {
 
 struct wt_settings {			/* zeroed: nothing is set */
 	uint64_t seed;			/* 0: not given */
-	struct wt_delay launch, end, epilog, hop, reboot;
-	double loss;
+	struct wt_delay launch, end, epilog, hop, reboot, beat;
+	double loss, noise, hang, beat_loss;
 	struct wt_fail *fails;
 	struct wt_slow *slows;
 	size_t fail_count, slow_count;
 };
 
-enum wt_draw { WT_DRAW_LAUNCH, WT_DRAW_EPILOG, WT_DRAW_HOP, WT_DRAW_LOSS, WT_DRAW_FAIL, WT_DRAW_SLOW, WT_DRAW_END, WT_DRAW_REBOOT };	/* what is decided */
+enum wt_draw { WT_DRAW_LAUNCH, WT_DRAW_EPILOG, WT_DRAW_HOP, WT_DRAW_LOSS, WT_DRAW_FAIL, WT_DRAW_SLOW, WT_DRAW_END, WT_DRAW_REBOOT,
+	WT_DRAW_SPEED, WT_DRAW_HANG, WT_DRAW_BEAT_LOSS, WT_DRAW_BEAT_DELAY };	/* what is decided */
 
 /* Take one "KEY=VALUE".  0, or -1 with EINVAL (what is wrong, in one line) or ENOMEM; then *settings is as before. */
 int wt_settings_add(struct wt_settings *settings, const char *text, struct wt_error *errp);

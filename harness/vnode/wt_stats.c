@@ -83,6 +83,9 @@ static json_t *stats_json(const struct wt_stats *s)
 		{ "refused_connections", (json_int_t) s->refused_connections },
 		{ "ignored_variables", (json_int_t) s->ignored_variables },
 		{ "reconfigured", (json_int_t) s->reconfigured }, { "refused", refused_sum(s) },
+		{ "heartbeats", (json_int_t) s->beats }, { "heartbeat_reports", (json_int_t) s->beat_reports },
+		{ "heartbeat_reports_lost", (json_int_t) s->beat_reports_lost },
+		{ "heartbeat_reports_failed", (json_int_t) s->beat_reports_failed },
 		{ "memory_kib", memory_kib() },
 	};
 	json_t *object = json_object();

@@ -1,0 +1,50 @@
+#!/bin/sh
+test_description='speculation on virtual nodes: their heartbeats, copies, slow nodes, hung tasks'
+. "$WT_SRCDIR/t/setup.sh"
+
+# 8 nodes of 2 CPUs.  Windows of 1 s, so that tasks of 8 s are long.
+dir="$WINDTUNNEL_STATE/v" log="$WINDTUNNEL_STATE/v/ctld/slurmctld.log"
+in_cluster() { windtunnel cluster exec v -- "$@"; }
+status() { in_cluster windtunnel straggler status --json "$@"; }
+counter() { status | jq ".counters.$1"; }
+submit() { in_cluster sbatch --parsable -n1 -o /dev/null "$@"; }
+empty() { [ -z "$(in_cluster squeue -h)" ]; }
+job_is() { in_cluster scontrol -o show job "$1" | grep -q "JobState=$2"; }
+up() {
+	windtunnel cluster up v --nodes 8 --shape "core:2 pu:1" --plugin straggler --quiet "$@" &&
+	printf "Window=1\nSilence=4\nMinAge=2\n" >>"$dir/straggler.conf" && wt_poll 30 grep "straggler.conf was read again" "$log"
+}
+stat_of() { jq ".$1" "$dir/nodes/stats.json"; }
+
+test_expect_success 'tasks on virtual nodes report; those of a slow node get a copy, which wins, and afterok is released' '
+	up --node "slow=n3:5" --node noise=0.1 && job=$(submit --speculate --array=0-11 --wrap "sleep 8") &&
+	after=$(submit -d afterok:$job --wrap true) && wt_poll 120 job_is $after COMPLETED &&
+	test "$(counter copies_won)" -ge 1 && test "$(counter backwards)" = 0 && test "$(counter flood)" = 0 && test "$(counter range)" = 0 &&
+	status $job | jq -e ".arrays[].task[] | select(.copies == 1).attempts[] | select(.attempt == 1).node" >slow && test "$(sort -u slow)" = "\"n3\"" &&
+	test "$(counter accepted)" -ge $((12 * 6)) && wt_poll 10 eval "[ \$(stat_of heartbeats) -ge $((12 * 6)) ]" &&
+	test "$(stat_of heartbeat_reports_failed)" = 0
+'
+test_expect_success 'a job without --speculate says nothing' '
+	wt_poll 60 empty && before=$(counter messages) && job=$(submit --array=0-3 --wrap "sleep 3") && wt_poll 60 empty &&
+	test "$(counter messages)" = "$before"
+'
+test_expect_success 'the node process is killed: scripts go on, and so do their heartbeats' '
+	job=$(submit --speculate --array=0-3 --wrap "sleep 15") && wt_poll 30 eval "[ \$(status $job | jq .arrays[].running) = 4 ]" &&
+	pid=$(jq -r ".daemons[] | select(.name == \"vnoded\") | .pid" "$dir/state.json") && kill -9 $pid && wt_poll 60 eval "! kill -0 $pid" &&
+	wt_poll 30 eval "[ \"\$(stat_of registered)\" = 8 ]" && messages=$(counter messages) && wt_poll 30 eval "[ \$(counter accepted) -gt 0 ]" &&
+	wt_poll 30 eval "[ \$(counter messages) -gt $((messages + 1)) ]" && test "$(counter backwards)" = 0
+'
+test_expect_success 'hung tasks, with reports that are lost and late: they get copies, and the array ends' '
+	in_cluster scancel -u "$(id -un)" && windtunnel cluster down v &&
+	up --node hang=0.2 --node seed=4 --node beat-loss=0.05 --node beat-delay=0-0.3 &&
+	job=$(submit --speculate --array=0-15 --wrap "sleep 6") && wt_poll 30 eval "[ \$(status $job | jq .arrays[].copies) -ge 1 ]" &&
+	wt_poll 30 eval "[ \$(stat_of heartbeat_reports_lost) -ge 1 ]" && wt_poll 60 eval "[ \$(counter copies_won) -ge 1 ]" &&
+	in_cluster scancel $job && wt_poll 60 empty
+'
+test_expect_success 'slurmctld has neither crashed nor logged an error of ours' '
+	! grep "ended: signal \(11\|6\)" "$dir/daemons.log" && ! grep "error: straggler" "$log"
+'
+test_expect_success 'nothing is left' '
+	cp "$dir/cluster.json" cluster.json && windtunnel cluster down v && wt_nothing_left cluster.json
+'
+test_done
