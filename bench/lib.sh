@@ -87,9 +87,9 @@ summary_json() {
 }
 table_print() {
 	jq -r '.machine, "\(.date), parts: \(.parts)", ""' "$1"
-	printf '%-16s %-8s %6s  %9s %9s %9s %9s %9s  %-7s %2s %5s\n' what backend nodes minimum median maximum mean '95 % +-' unit n load
+	printf '%-19s %-8s %6s  %9s %9s %9s %9s %9s  %-7s %2s %5s\n' what backend nodes minimum median maximum mean '95 % +-' unit n load
 	jq -r '.table[] | [.what, .backend, .nodes, .minimum, .median, .maximum, .mean, .ci95, .unit, .count, .load_average] | @tsv' "$1" |
-	awk -F'\t' '{ printf "%-16s %-8s %6s  %9.4g %9.4g %9.4g %9.4g %9s  %-7s %2d %5.1f\n", $1, $2, $3, $4, $5, $6, $7,
+	awk -F'\t' '{ printf "%-19s %-8s %6s  %9.4g %9.4g %9.4g %9.4g %9s  %-7s %2d %5.1f\n", $1, $2, $3, $4, $5, $6, $7,
 		$8 == "" ? "" : sprintf("%.3g", $8), $9, $10, $11 }'
 	jq -e '.ratios | length > 0' "$1" >/dev/null || return 0
 	printf '\n%-22s %6s  %s\n' 'ratio of medians' nodes 'real / virtual'
