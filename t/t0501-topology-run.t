@@ -52,6 +52,27 @@ test_expect_success 'counted in CPUs, whole nodes are as often absolutely optima
 	jq "[.jobs, (.levels[] | .optimal_absolute)]" score >want && jq "[.jobs, (.levels[] | .optimal_absolute)]" cpus >got &&
 	test_cmp want got
 '
+# job ID START NODES LIST: a line of jobs.csv, in the columns of the header on standard input
+job() {
+	awk -F, -v id="$1" -v start="$2" -v nodes="$3" -v list="$4" '{
+		v["job_id"] = id; v["starting_time"] = start; v["finish_time"] = v["release_time_s"] = 50; v["execution_time"] = 50 - start
+		v["node_list"] = "\"" list "\""; v["requested_nodes"] = v["allocated_nodes"] = v["requested_number_of_resources"] = nodes
+		v["cpus"] = v["allocated_cpus"] = nodes; v["state"] = "COMPLETED"; v["final_state"] = "COMPLETED_SUCCESSFULLY"
+		v["success"] = 1; v["name"] = v["workload_name"] = v["profile"] = "x" id; v["metadata"] = ""
+		for (i = 1; i <= NF; i++)
+			printf "%s%s", $i in v ? v[$i] : 0, i < NF ? "," : "\n"
+	}'
+}
+test_expect_success 'of jobs that were placed in one cycle each is judged by what those before it left, as slurmctld has logged it' '
+	mkdir -p cycle/logs && cp run/summary.json run/topology.conf cycle && head -n 1 run/jobs.csv >header &&
+	{ cat header && job 1 1 60 "n[0-55,58-59,64-65]" <header && job 2 10.002 6 "n[66-71]" <header &&
+	  job 3 10.001 6 "n[56-57,60-63]" <header; } >cycle/jobs.csv &&
+	windtunnel topology score cycle --json >node-side && jq -e ".jobs == 3 and .levels[0].optimal_relative == 1" node-side &&
+	printf "[2026-01-01T00:00:0%s] %s\n" 1.000 "sched: Allocate JobId=1 NodeList=n[0-55,58-59,64-65] #CPUs=60 Partition=main" \
+		2.000 "sched/backfill: _start_job: Started JobId=2 in main on n[66-71]" \
+		2.001 "sched: Allocate JobId=9_1(3) NodeList=n[56-57,60-63] #CPUs=6 Partition=main" 3.000 "other" >cycle/logs/slurmctld.log &&
+	windtunnel topology score cycle --json >logged && jq -e ".jobs == 3 and .levels[0].optimal_relative == 2" logged
+'
 test_expect_success 'show draws the run: idle before it, busy in it' '
 	windtunnel topology show tree.conf --run run --at -1 --json >before &&
 	jq -e ".levels[2].switches[0] == {\"name\": \"root\", \"free\": 72, \"all\": 72}" before &&

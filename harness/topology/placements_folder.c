@@ -134,6 +134,8 @@ int raw_read_folder(struct raw *raw, const char *dir, struct wt_error *errp)
 	rc = place ? jobs_read(raw, record, place, errp) : wt_error_errno(errp, ENOMEM, "%s", dir);
 	if (rc == 0)
 		rc = releases_read(raw, record, place, dir, errp);
+	if (rc == 0)
+		rc = raw_read_order(raw, dir, errp);	/* after 'place' has served */
 	free(place);
 	wt_record_destroy(record);
 	return rc;

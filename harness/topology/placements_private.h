@@ -9,6 +9,7 @@ struct raw_job {
 	struct wt_replay_job job;	/* units: CPUs */
 	int whole;			/* whole nodes were asked for */
 	uint32_t job_id;
+	uint32_t order;			/* of slurmctld's placements, from 1; 0: not known */
 };
 
 struct raw {
@@ -24,6 +25,8 @@ struct raw {
 struct raw_job *raw_add(struct raw *raw, const char *node_list, double start_s, double end_s, struct wt_error *errp);
 
 int raw_read_folder(struct raw *raw, const char *dir, struct wt_error *errp);
+/* Correct the starts by the order of slurmctld's log, if the run folder has it.  The jobs change their places. */
+int raw_read_order(struct raw *raw, const char *dir, struct wt_error *errp);
 int raw_read_swf(struct raw *raw, const char *path, struct wt_error *errp);
 
 #endif
