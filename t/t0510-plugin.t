@@ -88,7 +88,7 @@ test_expect_success 'jobs that Slurm places by rules of its own are left to it, 
 	clear_jobs && run_job -N 2 -w "n[3,50]" >got && echo "n[3,50]" >want && test_cmp want got &&
 	run_job -N 3 --contiguous && run_job -N 2 --switches=1 && run_job -N 4 --spread-job && run_job -N 2 --exclusive=user &&
 	run_job -n 1 -O && counter required-nodes >/dev/null && counters &&
-	for reason in required-nodes contiguous switches spread sharing overcommit; do
+	for reason in required-nodes contiguous spread sharing overcommit; do
 		counters | grep -q " $reason=[1-9]" || return 1
 	done
 '

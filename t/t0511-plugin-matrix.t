@@ -18,9 +18,12 @@ place() {
 	[ "$(counter "$who")" -gt "$who_before" ] || { echo "$* was not: $who"; grep counters: "$log" | tail -n 1; return 1; }
 	if [ "$who" = chosen ]; then
 		[ "$(counter unplaced)" = "$unplaced_before" ] || { echo "$*: our nodes were refused"; return 1; }
-	elif [ "$who" != range ]; then	# which an idle machine would place
-		[ "$(counter chosen)" = "$chosen_before" ] || { echo "$* was chosen by us"; return 1; }
 	fi
+	case $who in
+	chosen | range | switches) ;;	# the last two: an idle machine would place them
+	features) ;;			# of so many nodes with a feature each group is placed, then Slurm puts them together
+	*) [ "$(counter chosen)" = "$chosen_before" ] || { echo "$* was chosen by us"; return 1; } ;;
+	esac
 }
 nodes_of() { in_cluster scontrol show hostnames "$(in_cluster squeue -h -j "$1" -o %N)"; }
 # legal MIN MAX ALLOWED [CPUS]: $job has so many nodes, all of them allowed, and at least so many CPUs; no node has more in use
@@ -86,19 +89,31 @@ test_expect_success 'node ranges: as many as possible up to the greatest, on few
 	place chosen -N 2-5 --exclusive && legal 5 5 "n[0-71]" && test "$(leaves)" = 1 &&
 	clear_jobs && place chosen -N 69 --exclusive && place range -N 2-5 --exclusive && legal 3 3 "n[0-71]" && clear_jobs
 '
-test_expect_success 'required nodes, --switches, contiguous, spread, overcommit: Slurm, and legal' '
+test_expect_success 'required nodes, contiguous, spread, overcommit: Slurm, and legal' '
 	place required-nodes -N 3 -w "n[7,50]" && legal 3 3 "n[0-71]" && nodes_of "$job" | grep -qx n50 &&
-	place switches -N 6 --exclusive --switches=1 && legal 6 6 "n[0-71]" && test "$(leaves)" = 1 &&
 	place contiguous -N 3 --contiguous && legal 3 3 "n[0-71]" &&
 	place spread -N 4 --spread-job && legal 4 4 "n[0-71]" &&
 	place overcommit -n 2 -O && legal 1 2 "n[0-71]"
 '
-test_expect_success 'features: Slurm' '
-	in_cluster scontrol update nodename="n[40-60]" availablefeatures=fast activefeatures=fast &&
-	place features -C fast -N 8 --exclusive && legal 8 8 "n[40-60]" && clear_jobs
+test_expect_success '--switches: best fit where it touches no more leaves than asked for, else Slurm' '
+	clear_jobs && place chosen -N 6 --exclusive --switches=1 && legal 6 6 "n[0-71]" && test "$(leaves)" = 1 &&
+	place chosen -N 8 --exclusive --switches=2 && legal 8 8 "n[0-71]" && test "$(leaves)" = 2 && clear_jobs &&
+	place required-nodes -N 47 -w "n[0-2,6-8,12-14,18-35,43-62]" --exclusive &&
+	place required-nodes -N 9 -w "n[63-71]" --exclusive && place switches -N 8 --exclusive --switches=2@00:00:02 &&
+	legal 8 8 "n[3-5,9-11,15-17,36-42]" && clear_jobs
 '
-test_expect_success 'weights: Slurm when they differ among the candidates, best fit among those that are alike' '
-	in_cluster scontrol update nodename="n[36-71]" weight=9 && place mixed-nodes -N 5 --exclusive && legal 5 5 "n[0-35]" &&
+test_expect_success 'features: best fit among the nodes that have them; numbers of nodes with one, or one for all: Slurm' '
+	in_cluster scontrol update nodename="n[40-60]" availablefeatures=fast activefeatures=fast &&
+	in_cluster scontrol update nodename="n[0-35]" availablefeatures=slow activefeatures=slow &&
+	place chosen -C fast -N 8 --exclusive && legal 8 8 "n[40-60]" && test "$(leaves)" = 2 &&
+	place chosen -C "fast|slow" -N 6 --exclusive && legal 6 6 "n[0-35,40-60]" && test "$(leaves)" = 1 &&
+	place features -C "fast*4" -N 5 --exclusive && legal 5 5 "n[0-71]" &&
+	place features -C "[fast|slow]" -N 12 --exclusive && legal 12 12 "n[0-35]" && clear_jobs
+'
+test_expect_success 'weights: best fit among the lightest, Slurm when they do not suffice' '
+	in_cluster scontrol update nodename="n[36-71]" weight=9 && place chosen -N 5 --exclusive && legal 5 5 "n[0-35]" &&
+	test "$(leaves)" = 1 && place mixed-nodes -N 40 --exclusive && legal 40 40 "n[0-71]" && nodes_of "$job" >got &&
+	sed "s/^n//" got | awk "\$1 < 36" >light && test_line_count = 31 light &&
 	place chosen -p half -N 5 --exclusive && legal 5 5 "n[36-71]" && test "$(leaves)" = 1 &&
 	in_cluster scontrol update nodename="n[36-71]" weight=1 && clear_jobs
 '

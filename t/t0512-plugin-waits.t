@@ -63,6 +63,11 @@ test_expect_success 'what no idle machine could give is not waited for' '
 	in_cluster scontrol update nodename="n[0-2,6-8,12-14,18-20,24-71]" state=resume && clear_jobs && before=$(counter held-jobs) &&
 	run_job -N 5 --exclusive -x "n[0-2,6-8,12-14,18-20,24-71]" >/dev/null && test "$(counter held-jobs)" = "$before"
 '
+test_expect_success 'nor is a place on heavier nodes, which the job would not get' '
+	clear_jobs && in_cluster scontrol update nodename="n[0-2,6-8,12-14,18-20,24-71]" weight=9 && before=$(counter held-jobs) &&
+	job=$(run_job -N 5 --exclusive) && nodes_of "$job" && test "$(counter held-jobs)" = "$before" &&
+	in_cluster scontrol update nodename="n[0-2,6-8,12-14,18-20,24-71]" weight=1
+'
 test_expect_success 'a job that waits is not lost by a restart, and starts when waits are turned off' '
 	clear_jobs && fragment && before=$(counter held-jobs) && job=$(submit -N 5 --exclusive) && wt_poll 20 held "$before" &&
 	pid=$(jq -r ".daemons[] | select(.name == \"slurmctld\") | .pid" "$WINDTUNNEL_STATE/p/state.json") && kill "$pid" &&

@@ -75,12 +75,31 @@ const struct wt_tree *bestfit_tree(const struct bestfit *b)
 	return b->tree;
 }
 
+/* The nodes of the least weight first; their number. */
+static size_t lightest_first(struct bestfit_node *nodes, size_t count)
+{
+	uint64_t least = UINT64_MAX;
+	size_t light = 0;
+
+	for (size_t i = 0; i < count; i++)
+		least = nodes[i].weight < least ? nodes[i].weight : least;
+	for (size_t i = 0; i < count; i++) {
+		struct bestfit_node node = nodes[i];
+
+		if (node.weight != least)
+			continue;
+		nodes[i] = nodes[light];
+		nodes[light++] = node;
+	}
+	return light;
+}
+
 static enum bestfit_reason nodes_judge(const struct bestfit *b, const struct bestfit_node *nodes, size_t count)
 {
 	for (size_t i = 0; i < count; i++) {
 		if (nodes[i].node == WT_TREE_NONE || !b->cpus[nodes[i].node])
 			return BESTFIT_OUTSIDE;
-		if (nodes[i].weight != nodes[0].weight || nodes[i].cpus != nodes[0].cpus)
+		if (nodes[i].cpus != nodes[0].cpus)
 			return BESTFIT_MIXED;
 	}
 	return count ? BESTFIT_CHOSEN : BESTFIT_FEW;
@@ -156,15 +175,13 @@ static enum bestfit_reason cpus_choose(struct bestfit *b, const struct bestfit_j
 	return bestfit_pick(b, job, want, b->room, choice);
 }
 
-enum bestfit_reason bestfit_choose(struct bestfit *b, const struct bestfit_job *job, const struct bestfit_node *nodes,
-				   size_t count, struct wt_choice *choice)
+static enum bestfit_reason nodes_of_weight_choose(struct bestfit *b, const struct bestfit_job *job, const struct bestfit_node *nodes,
+						  size_t count, struct wt_choice *choice)
 {
-	enum bestfit_reason reason = job->refused;
+	enum bestfit_reason reason = nodes_judge(b, nodes, count);
 	struct bestfit_want want;
 	uint32_t least = UINT32_MAX;	/* specialized cores may be missing on some */
 
-	if (reason == BESTFIT_CHOSEN)
-		reason = nodes_judge(b, nodes, count);
 	if (reason != BESTFIT_CHOSEN)
 		return reason;
 	for (size_t i = 0; i < count; i++)
@@ -174,6 +191,32 @@ enum bestfit_reason bestfit_choose(struct bestfit *b, const struct bestfit_job *
 		return reason;
 	memset(b->units, 0, wt_tree_nodes(b->tree) * sizeof(*b->units));
 	return want.by_cpus ? cpus_choose(b, job, &want, nodes, count, choice) : nodes_choose(b, job, &want, nodes, count, choice);
+}
+
+static uint32_t leaves_touched(struct bestfit *b, const struct wt_choice *choice)
+{
+	uint32_t leaves = 0;
+
+	memset(b->sums, 0, wt_tree_switches(b->tree, 0) * sizeof(*b->sums));
+	for (size_t i = 0; i < choice->count; i++)
+		leaves += !b->sums[wt_tree_leaf(b->tree, choice->picks[i].node)]++;
+	return leaves;
+}
+
+enum bestfit_reason bestfit_choose(struct bestfit *b, const struct bestfit_job *job, struct bestfit_node *nodes, size_t count,
+				   struct wt_choice *choice)
+{
+	size_t light = lightest_first(nodes, count);
+	enum bestfit_reason reason = job->refused;
+
+	if (reason != BESTFIT_CHOSEN)
+		return reason;
+	reason = nodes_of_weight_choose(b, job, nodes, light, choice);
+	if (reason != BESTFIT_CHOSEN)	/* with heavier nodes, too, it is Slurm's to find out */
+		return light < count && reason != BESTFIT_OUTSIDE ? BESTFIT_MIXED : reason;
+	if (job->most_leaves && leaves_touched(b, choice) > job->most_leaves)
+		return BESTFIT_SWITCHES;	/* few switches above may cost leaves */
+	return BESTFIT_CHOSEN;
 }
 
 static uint32_t ancestor(const struct wt_tree *t, uint32_t node, uint32_t level)

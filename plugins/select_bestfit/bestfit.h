@@ -45,14 +45,14 @@ enum bestfit_reason {
 	BESTFIT_LLN,		/* least loaded nodes first */
 	BESTFIT_PREFER_BUSY,	/* Slurm wants nodes with jobs first */
 	BESTFIT_GRES,
-	BESTFIT_SWITCHES,	/* --switches */
+	BESTFIT_SWITCHES,	/* --switches, and our choice touches more leaves than that */
 	BESTFIT_CORE_SPEC,
-	BESTFIT_FEATURES,
+	BESTFIT_FEATURES,	/* numbers of nodes with a feature, one of several for all nodes, features that need a boot */
 	BESTFIT_OVERCOMMIT,
 	BESTFIT_SHARING,	/* --exclusive=user or mcs */
 	BESTFIT_ARBITRARY,	/* --distribution=arbitrary */
 	BESTFIT_CPU_LIMIT,	/* the job has a greatest number of CPUs */
-	BESTFIT_MIXED,		/* candidates differ in weight or CPUs */
+	BESTFIT_MIXED,		/* it needs nodes of several weights, or those of the least weight differ in CPUs */
 	BESTFIT_OUTSIDE,	/* a candidate is below no switch */
 	BESTFIT_RANGE,		/* nodes and CPUs that no single number of nodes answers */
 	BESTFIT_FEW,		/* the candidates do not hold the job */
@@ -69,6 +69,7 @@ struct bestfit_job {
 	uint32_t min_nodes, max_nodes, req_nodes;
 	uint32_t min_cpus, tasks;	/* tasks 0: not given */
 	uint32_t cpus_per_task;		/* at least 1 */
+	uint32_t most_leaves;		/* leaf switches it would wait to be on, --switches; 0: any number */
 };
 
 /* A node that can take a part of the job. */
@@ -86,9 +87,10 @@ struct bestfit *bestfit_create(struct wt_tree *t, const uint32_t *cpus, enum wt_
 void bestfit_destroy(struct bestfit *b);	/* NULL is ignored; errno is preserved */
 const struct wt_tree *bestfit_tree(const struct bestfit *b);
 
-/* BESTFIT_CHOSEN with *choice filled (valid until the next call), or the reason to leave the job to Slurm's own choice. */
-enum bestfit_reason bestfit_choose(struct bestfit *b, const struct bestfit_job *job, const struct bestfit_node *nodes,
-				   size_t count, struct wt_choice *choice);
+/* Lighter nodes are taken before heavier ones, as Slurm does: only the lightest are looked at.
+ * BESTFIT_CHOSEN with *choice filled (valid until the next call; 'nodes' are put into another order), or the reason to leave the job to Slurm's own choice. */
+enum bestfit_reason bestfit_choose(struct bestfit *b, const struct bestfit_job *job, struct bestfit_node *nodes, size_t count,
+				   struct wt_choice *choice);
 
 /* What a job asks of nodes that are all alike. */
 struct bestfit_want {

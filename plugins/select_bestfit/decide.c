@@ -111,6 +111,8 @@ void decide_configure(bool report)
 	stale = true;
 	if (bestfit_settings_parse(slurm_conf.sched_params, &settings, &err) < 0)
 		error("windtunnel bestfit: %s; it is off", err.text);
+	if (!stock)
+		settings.mode = BESTFIT_OFF;	/* not attached */
 	if (before.mode != settings.mode || !configured)
 		info("windtunnel bestfit: mode=%s", bestfit_mode_names[settings.mode]);
 	configured = true;
@@ -176,6 +178,7 @@ static size_t choose(const struct call *c)
 	job.min_nodes = c->min_nodes;
 	job.max_nodes = c->max_nodes ? c->max_nodes : UINT32_MAX;
 	job.req_nodes = c->req_nodes;
+	job.most_leaves = c->job->req_switch;
 	if (stale || (!broken && switches.slurm_nodes != (uint32_t) node_record_count))
 		tables_read();
 	if (!broken) {
@@ -373,6 +376,7 @@ void decide_detach(cons_common_callbacks_t *callbacks)
 		counters_log();
 	memory_free();
 	stale = true;
-	callbacks->choose_nodes = stock;
+	if (stock)
+		callbacks->choose_nodes = stock;
 	pthread_mutex_unlock(&lock);
 }

@@ -4,6 +4,7 @@
 
 #include <dlfcn.h>
 
+#include "hooks.h"
 #include "supply.h"
 
 #define EXPORT __attribute__((visibility("default")))
@@ -12,23 +13,32 @@ EXPORT int job_res_add_job(job_record_t *job_ptr, job_res_job_action_t action);
 EXPORT int job_res_rm_job(part_res_record_t *part_record_ptr, node_use_record_t *node_usage, job_record_t *job_ptr,
 			  job_res_job_action_t action, bool job_fini, bitstr_t *node_map);
 
-static void *next(const char *name)
+typedef int (*add_f)(job_record_t *, job_res_job_action_t);
+typedef int (*rm_f)(part_res_record_t *, node_use_record_t *, job_record_t *, job_res_job_action_t, bool, bitstr_t *);
+
+static add_f inner_add;
+static rm_f inner_rm;
+
+void *hooks_next(const char *name)
 {
 	void *f = dlsym(RTLD_NEXT, name);
 
 	if (!f)
-		fatal("windtunnel bestfit: select/cons_tres has no %s", name);
+		error("windtunnel bestfit: select/cons_tres has no %s: it is not the one that this plugin was built for", name);
 	return f;
+}
+
+bool hooks_attach(void)
+{
+	inner_add = (add_f) hooks_next("job_res_add_job");
+	inner_rm = (rm_f) hooks_next("job_res_rm_job");
+	return inner_add && inner_rm;
 }
 
 int job_res_add_job(job_record_t *job_ptr, job_res_job_action_t action)
 {
-	static int (*inner)(job_record_t *, job_res_job_action_t);
-	int rc;
+	int rc = inner_add ? inner_add(job_ptr, action) : SLURM_ERROR;
 
-	if (!inner)
-		inner = (int (*)(job_record_t *, job_res_job_action_t)) next("job_res_add_job");
-	rc = inner(job_ptr, action);
 	if (job_ptr->job_resrcs && job_ptr->job_resrcs->node_bitmap)
 		supply_job_changed(job_ptr->job_resrcs->node_bitmap);
 	return rc;
@@ -38,13 +48,8 @@ int job_res_add_job(job_record_t *job_ptr, job_res_job_action_t action)
 int job_res_rm_job(part_res_record_t *part_record_ptr, node_use_record_t *node_usage, job_record_t *job_ptr,
 		   job_res_job_action_t action, bool job_fini, bitstr_t *node_map)
 {
-	static int (*inner)(part_res_record_t *, node_use_record_t *, job_record_t *, job_res_job_action_t, bool, bitstr_t *);
-	int rc;
+	int rc = inner_rm ? inner_rm(part_record_ptr, node_usage, job_ptr, action, job_fini, node_map) : SLURM_ERROR;
 
-	if (!inner)
-		inner = (int (*)(part_res_record_t *, node_use_record_t *, job_record_t *, job_res_job_action_t, bool,
-				 bitstr_t *)) next("job_res_rm_job");
-	rc = inner(part_record_ptr, node_usage, job_ptr, action, job_fini, node_map);
 	if (part_record_ptr == select_part_record && job_ptr->job_resrcs && job_ptr->job_resrcs->node_bitmap)
 		supply_job_changed(job_ptr->job_resrcs->node_bitmap);
 	return rc;

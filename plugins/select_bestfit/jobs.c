@@ -10,6 +10,21 @@ bool job_is_whole(const job_record_t *job)
 	return job->details->whole_node == 1 || (job->part_ptr && job->part_ptr->max_share == 0);
 }
 
+/* Numbers of nodes with a feature are placed group by group, one of several features for all nodes is tried one by one, and some
+ * features a node has only after a boot.  All others leave a map of nodes to choose from. */
+static int is_intricate(void *x, void *key)
+{
+	const job_feature_t *f = x;
+
+	(void) key;
+	return f->count || f->changeable || f->op_code == FEATURE_OP_XOR || f->op_code == FEATURE_OP_XAND;
+}
+
+bool job_is_plain(const job_record_t *job)
+{
+	return !job->req_switch && !job->details->features_use && !job->details->feature_list_use;
+}
+
 enum bestfit_reason job_refusal(const job_record_t *job, uint16_t cr_type, bool prefer_alloc_nodes, uint32_t req_nodes)
 {
 	const struct job_details *d = job->details;
@@ -27,11 +42,9 @@ enum bestfit_reason job_refusal(const job_record_t *job, uint16_t cr_type, bool 
 		return BESTFIT_PREFER_BUSY;
 	if (job->gres_list_req)
 		return BESTFIT_GRES;
-	if (job->req_switch)
-		return BESTFIT_SWITCHES;
 	if (d->core_spec != NO_VAL16 && d->core_spec != 0)
 		return BESTFIT_CORE_SPEC;
-	if (d->features_use || d->feature_list_use)
+	if (d->feature_list_use && list_find_first(d->feature_list_use, is_intricate, NULL))
 		return BESTFIT_FEATURES;
 	if (d->overcommit)
 		return BESTFIT_OVERCOMMIT;

@@ -9,7 +9,9 @@
 #include <dlfcn.h>
 
 #include "decide.h"
+#include "hooks.h"
 #include "quick.h"
+#include "sparse.h"
 
 #define EXPORT __attribute__((visibility("default")))	/* Slurm finds these by name */
 
@@ -46,6 +48,7 @@ static int inner_call(const char *name)
 int init(void)
 {
 	Dl_info self = { 0 };
+	bool complete = hooks_attach(), complete_arrays = sparse_attach();
 	int rc = inner_call("init");
 
 	inner_job_test = (job_test_f) dlsym(RTLD_NEXT, "select_p_job_test");
@@ -56,7 +59,10 @@ int init(void)
 	dladdr(&plugin_version, &self);
 	info("windtunnel bestfit: version %s for Slurm %s, loaded from %s", WT_VERSION, WT_SLURM_VERSION,
 	     self.dli_fname ? self.dli_fname : "?");
-	decide_attach(&cons_common_callbacks);
+	if (complete && complete_arrays)
+		decide_attach(&cons_common_callbacks);
+	else
+		error("windtunnel bestfit: all jobs are left to Slurm");
 	return SLURM_SUCCESS;
 }
 

@@ -22,7 +22,7 @@ static bool is_countable(const struct quick_call *c)
 	const part_record_t *part = c->job->part_ptr;
 	uint16_t cr_type;
 
-	if (c->preemptable || c->excluded_cores || !part || !d->min_nodes || part->max_cpus_per_node != INFINITE)
+	if (!job_is_plain(c->job) || c->preemptable || c->excluded_cores || !part || !d->min_nodes || part->max_cpus_per_node != INFINITE)
 		return false;
 	cr_type = cr_type_of(part);
 	if (part->max_share > 1 || (cr_type & (CR_SOCKET | CR_ONE_TASK_PER_CORE)) || c->job->gres_list_req)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "sparse.h"
 
-#include <dlfcn.h>
+#include "hooks.h"
 
 #define EXPORT __attribute__((visibility("default")))	/* the inner plugin finds these before its own */
 #define POOL_MAX 16		/* a test holds up to about ten arrays at the same time */
@@ -44,36 +44,39 @@ void sparse_clear(void)
 	pool.size = core_array_size;
 }
 
-static void *next(const char *name)
-{
-	void *f = dlsym(RTLD_NEXT, name);
+static struct {
+	bitstr_t **(*build)(void);
+	bitstr_t **(*copy)(bitstr_t **);
+	void (*and_not)(bitstr_t **, bitstr_t **);
+	void (*or)(bitstr_t **, bitstr_t **);
+	void (*free)(bitstr_t ***);
+	void (*free_avail)(avail_res_t **);
+} inner;
 
-	if (!f)
-		fatal("windtunnel bestfit: select/cons_tres has no %s", name);
-	return f;
+bool sparse_attach(void)
+{
+	inner.build = (bitstr_t **(*)(void)) hooks_next("build_core_array");
+	inner.copy = (bitstr_t **(*)(bitstr_t **)) hooks_next("copy_core_array");
+	inner.and_not = (void (*)(bitstr_t **, bitstr_t **)) hooks_next("core_array_and_not");
+	inner.or = (void (*)(bitstr_t **, bitstr_t **)) hooks_next("core_array_or");
+	inner.free = (void (*)(bitstr_t ***)) hooks_next("free_core_array");
+	inner.free_avail = (void (*)(avail_res_t **)) hooks_next("_free_avail_res_array");
+	return inner.build && inner.copy && inner.and_not && inner.or && inner.free && inner.free_avail;
 }
 
 bitstr_t **build_core_array(void)
 {
-	static bitstr_t **(*inner)(void);
-
 	if (sparse.nodes && pool.count)
 		return pool.arrays[--pool.count];
-	if (!inner)
-		inner = (bitstr_t **(*)(void)) next("build_core_array");
-	return inner();
+	return inner.build ? inner.build() : NULL;
 }
 
 bitstr_t **copy_core_array(bitstr_t **core_array)
 {
-	static bitstr_t **(*inner)(bitstr_t **);
 	bitstr_t **copy;
 
-	if (!sparse.nodes || !core_array) {
-		if (!inner)
-			inner = (bitstr_t **(*)(bitstr_t **)) next("copy_core_array");
-		return inner(core_array);
-	}
+	if (!sparse.nodes || !core_array)
+		return inner.copy ? inner.copy(core_array) : NULL;
 	copy = build_core_array();
 	for (size_t i = 0; i < sparse.count; i++)
 		if (core_array[sparse.nodes[i]])
@@ -94,12 +97,9 @@ static void sizes_match(bitstr_t **a, bitstr_t **b)
 
 void core_array_and_not(bitstr_t **core_array1, bitstr_t **core_array2)
 {
-	static void (*inner)(bitstr_t **, bitstr_t **);
-
 	if (!sparse.nodes) {
-		if (!inner)
-			inner = (void (*)(bitstr_t **, bitstr_t **)) next("core_array_and_not");
-		inner(core_array1, core_array2);
+		if (inner.and_not)
+			inner.and_not(core_array1, core_array2);
 		return;
 	}
 	for (size_t i = 0; i < sparse.count; i++) {
@@ -114,12 +114,9 @@ void core_array_and_not(bitstr_t **core_array1, bitstr_t **core_array2)
 
 void core_array_or(bitstr_t **core_array1, bitstr_t **core_array2)
 {
-	static void (*inner)(bitstr_t **, bitstr_t **);
-
 	if (!sparse.nodes) {
-		if (!inner)
-			inner = (void (*)(bitstr_t **, bitstr_t **)) next("core_array_or");
-		inner(core_array1, core_array2);
+		if (inner.or)
+			inner.or(core_array1, core_array2);
 		return;
 	}
 	for (size_t i = 0; i < sparse.count; i++) {
@@ -136,13 +133,11 @@ void core_array_or(bitstr_t **core_array1, bitstr_t **core_array2)
 
 void free_core_array(bitstr_t ***core_array)
 {
-	static void (*inner)(bitstr_t ***);
 	bitstr_t **array = *core_array;
 
 	if (!sparse.nodes) {
-		if (!inner)
-			inner = (void (*)(bitstr_t ***)) next("free_core_array");
-		inner(core_array);
+		if (inner.free)
+			inner.free(core_array);
 		return;
 	}
 	*core_array = NULL;
@@ -158,12 +153,9 @@ void free_core_array(bitstr_t ***core_array)
 
 void _free_avail_res_array(avail_res_t **avail_res_array)
 {
-	static void (*inner)(avail_res_t **);
-
 	if (!sparse.nodes) {
-		if (!inner)
-			inner = (void (*)(avail_res_t **)) next("_free_avail_res_array");
-		inner(avail_res_array);
+		if (inner.free_avail)
+			inner.free_avail(avail_res_array);
 		return;
 	}
 	for (size_t i = 0; avail_res_array && i < sparse.count; i++)

@@ -9,6 +9,8 @@
 
 #include "wt_compat.h"
 
+bool sparse_attach(void);	/* as hooks_attach () */
+
 /* Until sparse_end () the calling thread tests a job on these nodes (Slurm's indexes) and no others. */
 void sparse_begin(const uint32_t *nodes, size_t count);
 void sparse_end(void);

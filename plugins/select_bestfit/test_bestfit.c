@@ -120,6 +120,50 @@ static void test_several_nodes(void **state)
 	bestfit_destroy(b);
 }
 
+static void test_weights(void **state)
+{
+	struct bestfit *b = bestfit_make(WT_TREE_NONE);
+	struct bestfit_job job = whole_job(3);
+	struct bestfit_node nodes[NODES];
+	struct wt_choice choice;
+	size_t count = span_add(nodes, 0, 0, 18);
+
+	(void) state;
+	for (size_t i = 0; i < 10; i++)		/* the lightest: 2 of leaf 1, all of leaf 2 */
+		nodes[i].weight = i % 2 ? 7 : 9;
+	assert_int_equal(bestfit_choose(b, &job, nodes, count, &choice), BESTFIT_CHOSEN);
+	for (size_t i = 0; i < choice.count; i++)
+		assert_in_range(choice.picks[i].node, 12, 17);
+	job = whole_job(2);
+	assert_int_equal(bestfit_choose(b, &job, nodes, count, &choice), BESTFIT_CHOSEN);
+	for (size_t i = 0; i < choice.count; i++)
+		assert_in_range(choice.picks[i].node, 10, 11);
+	for (uint32_t size = 8; size <= 19; size++) {	/* all of the lightest, and more */
+		job = whole_job(size);
+		assert_int_equal(bestfit_choose(b, &job, nodes, count, &choice), BESTFIT_MIXED);
+	}
+	bestfit_destroy(b);
+}
+
+static void test_most_leaves(void **state)
+{
+	struct bestfit *b = bestfit_make(WT_TREE_NONE);
+	struct bestfit_job job = whole_job(8);
+	struct bestfit_node nodes[NODES];
+	struct wt_choice choice;
+	size_t count = 0;
+
+	(void) state;
+	for (uint32_t leaf = 0; leaf < 3; leaf++)	/* switch 0: 3 of each of 3 leaves; switch 1: a leaf, and one more node */
+		count = span_add(nodes, count, leaf * 6, 3);
+	count = span_add(nodes, count, 36, 7);
+	for (uint32_t most = 0; most < 5; most++) {
+		job.most_leaves = most;
+		assert_int_equal(bestfit_choose(b, &job, nodes, count, &choice), most && most < 3 ? BESTFIT_SWITCHES : BESTFIT_CHOSEN);
+	}
+	bestfit_destroy(b);
+}
+
 static void test_refused(void **state)
 {
 	struct bestfit *b = bestfit_make(9);
@@ -133,9 +177,6 @@ static void test_refused(void **state)
 	assert_int_equal(bestfit_choose(b, &job, nodes, count, &choice), BESTFIT_GRES);
 	job.refused = BESTFIT_CHOSEN;
 	assert_int_equal(bestfit_choose(b, &job, nodes, 0, &choice), BESTFIT_FEW);
-	nodes[3].weight = 2;
-	assert_int_equal(bestfit_choose(b, &job, nodes, count, &choice), BESTFIT_MIXED);
-	nodes[3].weight = 1;
 	nodes[3].cpus = 8;
 	assert_int_equal(bestfit_choose(b, &job, nodes, count, &choice), BESTFIT_MIXED);
 	nodes[3].cpus = CPUS;
@@ -276,7 +317,7 @@ int main(void)
 		cmocka_unit_test(test_whole_nodes),
 		cmocka_unit_test(test_cpus),
 		cmocka_unit_test(test_several_nodes),
-		cmocka_unit_test(test_refused),
+		cmocka_unit_test(test_weights), cmocka_unit_test(test_most_leaves), cmocka_unit_test(test_refused),
 		cmocka_unit_test(test_touched),
 		cmocka_unit_test(test_beyond),
 		cmocka_unit_test(test_settings),

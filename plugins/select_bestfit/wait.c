@@ -100,7 +100,7 @@ bool wait_allowed(const job_record_t *job)
 		return false;	/* srun and salloc: somebody waits, or --immediate would refuse the job */
 	if (job->deadline && job->deadline != NO_VAL)
 		return false;
-	return job_refusal(job, 0, false, 0) == BESTFIT_CHOSEN;
+	return job_is_plain(job) && job_refusal(job, 0, false, 0) == BESTFIT_CHOSEN;
 }
 
 static int index_compare(const void *a, const void *b)
@@ -126,18 +126,28 @@ static size_t nodes_read(const struct switches *sw, const bitstr_t *map, uint32_
 	return count;
 }
 
-/* Nodes of the partition that are up and not reserved for others, without those that the user excludes.  Not by
- * exc_node_bitmap: backfill adds to it whatever is busy. */
+static uint32_t weight_of(uint32_t n)
+{
+	return node_record_table_ptr[n] && node_record_table_ptr[n]->config_ptr ? node_record_table_ptr[n]->config_ptr->weight : 0;
+}
+
+/* Nodes of the partition that are up and not reserved for others, without those that the user excludes, and no heavier than
+ * the heaviest that the job has.  Not by exc_node_bitmap: backfill adds to it whatever is busy. */
 static void usable_read(const struct switches *sw, const job_record_t *job, bool *usable)
 {
+	const bitstr_t *has = job->job_resrcs->node_bitmap;
 	bitstr_t *excluded = NULL;
+	uint32_t heaviest = 0;
 
+	for (uint32_t i = 0; i < sw->slurm_nodes; i++)
+		if (bit_test((bitstr_t *) has, i) && weight_of(i) > heaviest)
+			heaviest = weight_of(i);
 	if (job->details->exc_nodes)
 		node_name2bitmap(job->details->exc_nodes, true, &excluded);
 	for (uint32_t i = 0; i < sw->slurm_nodes; i++)
 		if (sw->tree_of[i] != WT_TREE_NONE)
 			usable[sw->tree_of[i]] = bit_test(avail_node_bitmap, i) && bit_test(job->part_ptr->node_bitmap, i) &&
-						 !(excluded && bit_test(excluded, i));
+						 weight_of(i) <= heaviest && !(excluded && bit_test(excluded, i));
 	FREE_NULL_BITMAP(excluded);
 }
 
