@@ -60,6 +60,7 @@ step_one() {
 	8) scontrol create reservation reservationname=r starttime=now duration=1 users="$(id -un)" nodes="n[10-30]" flags=ignore_jobs ||
 		scontrol delete reservationname=r ;;
 	9) squeue --start >/dev/null && sinfo >/dev/null && sbatch --test-only -N 7 --wrap true ;;
+	10) draw 72; scontrol update nodename="n[0-$((drawn - 1))]" weight=$((drawn % 3 + 1)) ;;
 	*) submit_one ;;
 	esac >>steps.out 2>&1
 	:
