@@ -36,6 +36,7 @@ struct sim {
 	double *node_end_s;		/* planned, of the last job on each node; 0: none */
 	uint32_t *nodes;
 	double *held_until_s;		/* [jobs][levels]: 0 while the job was never held back for the level */
+	double cycle_s, backfill_s;	/* the next look at the queue, and that of backfill */
 	double wait_s, unit_seconds, last_end_s;
 	struct wt_sim_result *result;
 	struct wt_error *errp;
@@ -221,6 +222,8 @@ static int backfill(struct sim *s)
 
 static int schedule(struct sim *s)
 {
+	if (s->now_s < s->cycle_s - SAME_TIME_S)
+		return 0;
 	while (s->queue_count && s->jobs[s->queue[0]].units <= wt_room_total(s->room)) {
 		int rc = job_start(s, s->queue[0]);
 
@@ -230,7 +233,12 @@ static int schedule(struct sim *s)
 			break;
 		queue_remove(s, 0);
 	}
-	return s->queue_count > 1 ? backfill(s) : 0;
+	if (s->queue_count)
+		s->cycle_s = s->now_s + s->machine->cycle_period_s;
+	if (s->now_s < s->backfill_s - SAME_TIME_S || s->queue_count < 2)
+		return 0;
+	s->backfill_s = s->now_s + s->machine->backfill_period_s;
+	return backfill(s);
 }
 
 /* When the first of the clocks of jobs held back ends. */
@@ -256,6 +264,8 @@ static int events_run(struct sim *s)
 		double submit_s = next < s->count ? s->jobs[next].submit_s : INFINITY;
 		double done_s = fmin(s->running_count ? s->running[0].done_s : INFINITY, held_end_s(s));
 
+		if (s->queue_count && s->cycle_s > s->now_s)
+			done_s = fmin(done_s, s->cycle_s);
 		if (isinf(submit_s) && isinf(done_s))
 			return wt_error_set(s->errp, EINVAL, "job %zu never finds its nodes", s->queue[0]);
 		s->now_s = fmin(submit_s, done_s);

@@ -228,6 +228,15 @@ static void test_simulation(void **state)
 	assert_true(jobs[2].start_s == 21);
 	assert_true(r.makespan_s == 41);
 	m.release_step_s = 0;
+	/* looked at every 4 s while jobs wait (at 1, 5, 9, ...), by backfill at 5 and not before 25 */
+	m.cycle_period_s = 4;
+	m.backfill_period_s = 20;
+	assert_int_equal(wt_simulate(&m, p, jobs, 4, &r, &err), 0);
+	assert_true(jobs[0].start_s == 0);
+	assert_true(jobs[1].start_s == 13);	/* the first one has ended at 10 */
+	assert_true(jobs[2].start_s == 21);
+	assert_true(jobs[3].start_s == 21);	/* it may not delay the head at 5 */
+	m.cycle_period_s = m.backfill_period_s = 0;
 	jobs[3].submit_s = 1;
 	assert_int_equal(wt_simulate(&m, p, jobs, 4, &r, &err), -1);
 	jobs[3].submit_s = 3;

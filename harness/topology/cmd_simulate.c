@@ -36,7 +36,8 @@ struct means {
 	struct wt_score_tally sum;
 };
 
-enum { KEY_VARIANT = 256, KEY_UNIT, KEY_SEEDS, KEY_CPUS, KEY_END, KEY_RELEASE, KEY_WAIT, KEY_JSON, KEY_EXACT };
+enum { KEY_VARIANT = 256, KEY_UNIT, KEY_SEEDS, KEY_CPUS, KEY_END, KEY_RELEASE, KEY_WAIT, KEY_CYCLE, KEY_BACKFILL, KEY_JSON,
+       KEY_EXACT };
 
 static const struct argp_option options[] = {
 	{ "policy", 'p', "NAME", 0, "A policy (repeat for several; default: all): see windtunnel-topology(1)", 0 },
@@ -49,6 +50,9 @@ static const struct argp_option options[] = {
 	  "size needs; the leaves first: 0,20 waits for intermediate switches (default: 0)", 0 },
 	{ "epilog-msg-time", KEY_RELEASE, "US", 0, "Nodes of a job become free one after the other, so many microseconds apart "
 	  "(default: 0; Slurm's is 2000)", 0 },
+	{ "cycle-period", KEY_CYCLE, "S", 0, "While jobs wait, the queue is looked at every S seconds (default: 0, with each event; "
+	  "slurmctld under load: 3)", 0 },
+	{ "backfill-period", KEY_BACKFILL, "S", 0, "The same of backfill (default: 0; slurmctld: 30)", 0 },
 	{ "exact-limits", KEY_EXACT, NULL, 0, "Time limits are the run times, not rounded up to minutes", 0 },
 	{ "json", KEY_JSON, NULL, 0, "Print JSON", 0 },
 	{ 0 }
@@ -68,13 +72,13 @@ static int seeds_read(struct simulate *s, const char *arg, struct wt_error *errp
 	return 0;
 }
 
-static int weight_read(struct simulate *s, const char *arg, struct wt_error *errp)
+static int number_read(const char *arg, const char *option, double *value, struct wt_error *errp)
 {
 	char *end;
 
-	s->end_weight = strtod(arg, &end);
-	if (end == arg || *end || !isfinite(s->end_weight) || s->end_weight < 0)
-		return wt_error_set(errp, EINVAL, "--end-weight: '%s' is not a number from 0 up", arg);
+	*value = strtod(arg, &end);
+	if (end == arg || *end || !isfinite(*value) || *value < 0)
+		return wt_error_set(errp, EINVAL, "%s: '%s' is not a number from 0 up", option, arg);
 	return 0;
 }
 
@@ -118,13 +122,17 @@ static int option_read(struct simulate *s, int key, char *arg, struct wt_error *
 		s->cpus_per_node = rc == 0 ? (uint32_t) value : 0;
 		break;
 	case KEY_END:
-		return weight_read(s, arg, errp);
+		return number_read(arg, "--end-weight", &s->end_weight, errp);
 	case KEY_WAIT:
 		return waits_read(s, arg, errp);
 	case KEY_RELEASE:
 		rc = wt_str_to_u64(arg, 0, 1000000, "--epilog-msg-time", &value, errp);
 		s->machine.release_step_s = rc == 0 ? (double) value / 1e6 : 0;
 		break;
+	case KEY_CYCLE:
+		return number_read(arg, "--cycle-period", &s->machine.cycle_period_s, errp);
+	case KEY_BACKFILL:
+		return number_read(arg, "--backfill-period", &s->machine.backfill_period_s, errp);
 	case KEY_EXACT:
 		s->exact_limits = 1;
 		break;
