@@ -3,9 +3,11 @@
  * change, fields separated by tabs, until SIGTERM:
  *	TIME job ID NAME STATE[,FLAG...] REASON EXIT_CODE DERIVED_EXIT_CODE RESTARTS NODES
  *	TIME node NAME STATE REASON
+ *	TIME gap SINCE		it did not look between these two times: what lasted less than GAP_US may not have been seen
  * Its first line is "ready", when both were read.  Times in seconds since the epoch.  While slurmctld is away it goes on asking. */
 #include "wt_slurm.h"
 
+#include <errno.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,6 +16,7 @@
 #include "wt_clock.h"
 
 #define PERIOD_S 0.02
+#define GAP_US 700000
 
 struct seen {
 	char *key, *text;
@@ -84,24 +87,50 @@ static void node_put(const node_info_t *node)
 	seen_put(key, text);
 }
 
-static bool look(job_info_msg_t **jobs, node_info_msg_t **nodes)
+static bool jobs_look(job_info_msg_t **jobs)
 {
 	job_info_msg_t *new_jobs = NULL;
+
+	if (slurm_load_jobs(*jobs ? (*jobs)->last_update : 0, &new_jobs, SHOW_ALL) != SLURM_SUCCESS)
+		return errno == SLURM_NO_CHANGE_IN_DATA;
+	slurm_free_job_info_msg(*jobs);
+	*jobs = new_jobs;
+	for (uint32_t i = 0; i < new_jobs->record_count; i++)
+		job_put(&new_jobs->job_array[i]);
+	return true;
+}
+
+static bool nodes_look(node_info_msg_t **nodes)
+{
 	node_info_msg_t *new_nodes = NULL;
 
-	if (slurm_load_jobs(*jobs ? (*jobs)->last_update : 0, &new_jobs, SHOW_ALL) == SLURM_SUCCESS) {
-		slurm_free_job_info_msg(*jobs);
-		*jobs = new_jobs;
-		for (uint32_t i = 0; i < new_jobs->record_count; i++)
-			job_put(&new_jobs->job_array[i]);
+	if (slurm_load_node(*nodes ? (*nodes)->last_update : 0, &new_nodes, SHOW_ALL) != SLURM_SUCCESS)
+		return errno == SLURM_NO_CHANGE_IN_DATA;
+	slurm_free_node_info_msg(*nodes);
+	*nodes = new_nodes;
+	for (uint32_t i = 0; i < new_nodes->record_count; i++)
+		node_put(&new_nodes->node_array[i]);
+	return true;
+}
+
+/* Look until SIGTERM.  A state that lasted from before one look began until after the next one ended was seen. */
+static void watch(double period_s, job_info_msg_t **jobs, node_info_msg_t **nodes)
+{
+	const struct wt_clock *clock = wt_clock_real();
+	int64_t last_us = 0, begin_us, end_us;
+
+	while (!stopped) {
+		begin_us = wt_clock_now_us(clock);
+		if (jobs_look(jobs) && nodes_look(nodes)) {
+			end_us = wt_clock_now_us(clock);
+			if (!last_us)
+				puts("ready");
+			else if (end_us - last_us > GAP_US)
+				printf("%.6f\tgap\t%.6f\n", (double) end_us / 1e6, (double) last_us / 1e6);
+			last_us = begin_us;
+		}
+		wt_clock_sleep_until_us(clock, wt_clock_now_us(clock) + (int64_t) (period_s * 1e6));
 	}
-	if (slurm_load_node(*nodes ? (*nodes)->last_update : 0, &new_nodes, SHOW_ALL) == SLURM_SUCCESS) {
-		slurm_free_node_info_msg(*nodes);
-		*nodes = new_nodes;
-		for (uint32_t i = 0; i < new_nodes->record_count; i++)
-			node_put(&new_nodes->node_array[i]);
-	}
-	return *jobs && *nodes;
 }
 
 int main(int argc, char **argv)
@@ -110,7 +139,6 @@ int main(int argc, char **argv)
 	double period_s = argc > 1 ? strtod(argv[1], NULL) : PERIOD_S;
 	job_info_msg_t *jobs = NULL;
 	node_info_msg_t *nodes = NULL;
-	bool ready = false;
 
 	if (period_s <= 0) {
 		fprintf(stderr, "state_watch: %s: seconds are wanted\n", argv[1]);
@@ -119,13 +147,7 @@ int main(int argc, char **argv)
 	slurm_conf_init(NULL);
 	sigaction(SIGTERM, &action, NULL);
 	setvbuf(stdout, NULL, _IOLBF, 0);
-	while (!stopped) {
-		if (look(&jobs, &nodes) && !ready) {
-			ready = true;
-			puts("ready");
-		}
-		wt_clock_sleep_until_us(wt_clock_real(), wt_clock_now_us(wt_clock_real()) + (int64_t) (period_s * 1e6));
-	}
+	watch(period_s, &jobs, &nodes);
 	slurm_free_job_info_msg(jobs);
 	slurm_free_node_info_msg(nodes);
 	return 0;

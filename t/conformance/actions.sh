@@ -1,4 +1,5 @@
-# Sourced by t/t0210-conformance.t: the client actions, one function each.  Every state that is to be compared lasts a second or more.
+# Sourced by t/t0210-conformance.t: the client actions, one function each.  Every state that is to be compared lasts a second or more,
+# or until the watch has seen it; jobs to which something is done while they run end only by that.
 
 # ---- batch jobs ----
 do_batch() { submit a "sleep 1"; }
@@ -18,7 +19,7 @@ array_runs() {	# both tasks of the array; its id is that of the task made last
 one_task_runs() { [ "$(squeue -h -n "$A/a" -o %i)" = "${N_ARRAY}_0" ]; }
 do_array_cancel() {
 	submit a "sleep 60" --array=0-1
-	till array_runs
+	till array_runs && node $NODE_A "ALLOCATED|MIXED"
 	run scancel "${N_ARRAY}_1"
 	till one_task_runs
 	run scancel "$N_ARRAY"
@@ -36,11 +37,11 @@ do_hold_pending() {
 }
 do_requeue() {
 	submit a "sleep 100" --requeue && began a && run scontrol requeue "$(id a)" && job a "PENDING:BeginTime" && began a 2 &&
-		sleep 1 && run scancel "$(id a)"
+		run scancel "$(id a)"
 }
 do_requeuehold() {
 	submit a "sleep 100" --requeue && began a && run scontrol requeuehold "$(id a)" && job a "PENDING:JobHeldUser" &&
-		run scontrol release "$(id a)" && began a 2 && sleep 1 && run scancel "$(id a)"
+		run scontrol release "$(id a)" && began a 2 && run scancel "$(id a)"
 }
 do_dependencies() {
 	submit good "sleep 1" -w $NODE_A
@@ -59,26 +60,28 @@ do_scancel_pending() {
 }
 do_scancel_batch() { submit a "exec sleep 60" && began a && sleep 1 && run scancel --signal=USR1 --batch "$(id a)"; }
 do_scancel_full() { submit a "exec sleep 60" -N2 && began a && sleep 1 && run scancel --signal=TERM --full "$(id a)"; }
-do_scancel_steps() { submit a "sleep 6" && began a && run scancel --signal=TERM "$(id a)"; }
-do_time_limit() { submit a "sleep 300" --time=1 -N2; }
-do_kill_wait() { WINDTUNNEL_IGNORE_TERM=1 submit a "sleep 100" -N2 && began a && sleep 1 && run scancel "$(id a)"; }
-do_kill_wait_srun() {
-	WINDTUNNEL_IGNORE_TERM=1 WINDTUNNEL_RUN_TIME_S=100 step a "$TASK" && sleep 1 && run scancel "$(id a)"
+do_scancel_steps() {
+	submit a "sleep 100" && began a && run scancel --signal=TERM "$(id a)" && sleep 1 && run scancel "$(id a)"
 }
-do_suspend() {
-	submit a "sleep 100" -N2 && began a && run scontrol suspend "$(id a)" && job a "SUSPENDED:.*" && sleep 1 &&
-		run scontrol resume "$(id a)" && job a "RUNNING:.*" && sleep 1 && run scancel "$(id a)"
-}
-do_suspend_cancel() {
-	submit a "sleep 60" && began a && run scontrol suspend "$(id a)" && job a "SUSPENDED:.*" && run scancel "$(id a)"
-}
+# The limit of a job that runs is moved to a few seconds from now.  slurmctld looks for exceeded ones every 30 s.
+end_soon() { run scontrol update JobId="$(id "$1")" EndTime=now+5; }
+do_time_limit() { submit a "sleep 300" --time=1 -N2 && began a && end_soon a; }
+do_time_limit_srun() { step a --time=1 sleep 300 && end_soon a; }
+do_kill_wait() { WINDTUNNEL_IGNORE_TERM=1 submit a "sleep 100" -N2 && began a && run scancel "$(id a)"; }
+do_kill_wait_srun() { WINDTUNNEL_IGNORE_TERM=1 WINDTUNNEL_RUN_TIME_S=100 step a "$TASK" && run scancel "$(id a)"; }
+do_suspend() { submit a "sleep 100" -N2 && began a && sleep 1 && suspend a && sleep 1 && resume a && run scancel "$(id a)"; }
+do_suspend_cancel() { submit a "sleep 60" && began a && sleep 1 && suspend a && run scancel "$(id a)"; }
 
 # ---- steps ----
 do_srun() { run srun -J $A/a -N2 sleep 1; }
 do_srun_tasks() { run srun -J $A/a -N2 -n6 sleep 1; }
 do_srun_exit_code() { WINDTUNNEL_RUN_TIME_S=1 WINDTUNNEL_EXIT_CODE=7 run srun -J $A/a -N2 "$TASK"; }
 do_srun_dies() { WINDTUNNEL_RUN_TIME_S=1 WINDTUNNEL_FAIL=signal:10 run srun -J $A/a "$TASK"; }
-do_srun_false() { run srun -J $A/a -N2 false; }
+do_srun_false() { brief && run srun -J $A/a -N2 false; }
+do_srun_input() {
+	head -c 100000 /dev/zero >"$R/input" && run srun -J $A/a -N2 --input="$R/input" sh -c 'cat >/dev/null
+sleep 1'
+}
 do_srun_scancel() { step a sleep 60 && run scancel "$(id a)"; }
 do_srun_scancel_step() { step a sleep 60 && run scancel "$(id a).0"; }
 do_srun_signal() { step a sleep 60 && run scancel --signal=USR1 "$(id a).0"; }
@@ -87,19 +90,16 @@ do_salloc() { run salloc -J $A/a -N2 sh "$CONF/steps.sh"; }
 do_salloc_exit_code() { run salloc -J $A/a -N2 sh -c 'sleep 1; exit 9'; }
 do_salloc_scancel() {
 	bg salloc -K -J $A/a -N2 sleep 100
-	job a "RUNNING:.*" && run scancel "$(id a)"
+	runs a && run scancel "$(id a)"
 }
-do_srun_suspend() {
-	step a sleep 100 && run scontrol suspend "$(id a)" && job a "SUSPENDED:.*" && sleep 1 && run scontrol resume "$(id a)" &&
-		job a "RUNNING:.*" && sleep 1 && run scancel "$(id a)"
-}
+do_srun_suspend() { step a sleep 100 && suspend a && sleep 1 && resume a && run scancel "$(id a)"; }
 
 # ---- nodes ----
 do_drain() {
 	run scontrol update NodeName=$NODE_A State=DRAIN Reason="a test"
 	node $NODE_A "IDLE.DRAIN"
 	submit a "sleep 1" -w $NODE_A
-	job a "PENDING:ReqNodeNotAvail.*|PENDING:Resources" && sleep 1
+	job a "PENDING:ReqNodeNotAvail.*|PENDING:Resources"
 	run scontrol update NodeName=$NODE_A State=RESUME
 }
 do_drain_busy() {
@@ -118,7 +118,7 @@ do_down_busy() {
 do_down_requeue() {
 	submit a "sleep 100" --requeue -N2 && began a && run scontrol update NodeName=$NODE_A State=DOWN Reason="a test"
 	job a "PENDING:.*" && node $NODE_A "DOWN" && sleep 1 && run scontrol update NodeName=$NODE_A State=RESUME && began a 2 &&
-		sleep 1 && run scancel "$(id a)"
+		run scancel "$(id a)"
 }
 
 # ---- heterogeneous jobs ----
@@ -132,41 +132,42 @@ do_het_salloc() {
 	run salloc -J $A/a -N1 : -J $A/b -N1 srun --het-group=0,1 sleep 1
 }
 do_het_cancel() {
-	submit a "sleep 60" -N1 : -J $A/b -N1 && began a && run scancel "$(id a)"
+	submit a "sleep 60" -N1 : -J $A/b -N1 && began a && runs b && run scancel "$(id a)"
 }
 
 # ---- resources ----
 do_gres() {
-	submit a "sleep 6" --gres=fpga:1 -w $NODE_A
+	submit a "sleep 3" --gres=fpga:1 -w $NODE_A
 	submit b "sleep 1" --gres=fpga:2 -w $NODE_A
 	submit never "sleep 1" --gres=fpga:3 -w $NODE_A
 	run srun -J $A/c -N2 --gres=fpga:2 sleep 1
 }
 do_memory() {
-	submit a "sleep 6" --mem=3000 -w $NODE_A
+	submit a "sleep 3" --mem=3000 -w $NODE_A
 	submit b "sleep 1" --mem=3000 -w $NODE_A
 	submit never "sleep 1" --mem=5000 -w $NODE_A
 	run srun -J $A/c -N2 --mem=3000 sleep 1
 }
 do_exclusive() {
-	submit a "sleep 6" --exclusive -w $NODE_A
+	submit a "sleep 3" --exclusive -w $NODE_A
 	submit b "sleep 1" -n4 -w $NODE_A
 }
 do_preempt() {
 	submit a "sleep 100" -N2 --exclusive --requeue
-	began a && submit b "sleep 5" -N2 --exclusive -p high -w "$NODE_A,$NODE_B" && began b && began a 2 &&
-		sleep 1 && run scancel "$(id a)"
+	began a && submit b "sleep 5" -N2 --exclusive -p high -w "$NODE_A,$NODE_B" && began b && began a 2 && run scancel "$(id a)"
 }
 
 # ---- reboots ----
 reboots() { node $NODE_A ".*REBOOT_ISSUED.*"; }
+# slurmctld compares the times of a boot and of the next request in whole seconds: in the same second it takes the node for booted already.
+boot_over() { sleep 2; }
 do_reboot() { run scontrol reboot Reason="a test" $NODE_A && reboots; }
 do_reboot_next_state() {
-	run scontrol reboot NextState=DOWN Reason="a test" $NODE_A && reboots && node $NODE_A "DOWN" && sleep 1 &&
+	boot_over && run scontrol reboot NextState=DOWN Reason="a test" $NODE_A && reboots && node $NODE_A "DOWN" && sleep 1 &&
 		run scontrol update NodeName=$NODE_A State=RESUME
 }
 do_reboot_asap() {
-	submit a "sleep 100" -w $NODE_A && began a && run scontrol reboot ASAP NextState=RESUME Reason="a test" $NODE_A &&
+	boot_over && submit a "sleep 100" -w $NODE_A && began a && run scontrol reboot ASAP NextState=RESUME Reason="a test" $NODE_A &&
 		node $NODE_A ".*REBOOT_REQUESTED.*" && sleep 1 && run scancel "$(id a)" && reboots
 }
 do_reboot_cancelled() {
@@ -175,19 +176,30 @@ do_reboot_cancelled() {
 }
 
 # ---- questions ----
+# What the controller has of the node, by its configuration and by its registration.
+do_registered() {
+	submit a "sleep 100" -w $NODE_A --gres=fpga:1 --mem=1000 && began a
+	run sh -c "scontrol -d show node $NODE_A | tr -s ' ' '\n' |
+		grep -E '^(Arch|CoresPerSocket|CPUAlloc|CPUTot|Gres|GresDrain|GresUsed|OS|Version|RealMemory|AllocMem|Sockets|Boards|State|ThreadsPerCore|CfgTRES|AllocTRES)='"
+	run scancel "$(id a)"
+}
 do_ping() { run scontrol ping; }
 do_status() { SLURMD_NODENAME=$NODE_A run scontrol show slurmd; }
 do_status_busy() { submit a "sleep 100" -w $NODE_A && began a && SLURMD_NODENAME=$NODE_A run scontrol show slurmd && run scancel "$(id a)"; }
-do_listpids() { submit a "sleep 6" -w $NODE_A && began a && SLURMD_NODENAME=$NODE_A run scontrol listpids "$(id a)" ; }
-do_sattach() { step a sleep 8 && run sattach "$(id a).0"; }
-do_sbcast() { run salloc -J $A/a -N2 sbcast -f "$TASK" "$R/broadcast"; }
+do_listpids() {
+	submit a "sleep 100" -w $NODE_A && began a && SLURMD_NODENAME=$NODE_A run scontrol listpids "$(id a)" && run scancel "$(id a)"
+}
+do_sattach() { step a sleep 15 && run sattach "$(id a).0"; }
+do_sbcast() { brief && run salloc -J $A/a -N2 sbcast -f "$TASK" "$R/broadcast"; }
 
 # ---- the whole cluster ----
-do_reconfigure() { submit a "sleep 4" -N2 && began a && run scontrol reconfigure && step b --overlap sleep 1; }
-do_restart() {
-	submit a "sleep 5" -N2 && step b sleep 8 && began a &&
-		kill "$(jq '.daemons[] | select(.name == "slurmctld") | .pid' "$D/state.json")" && till restarted_slurmctld && run scontrol ping
-	job a "COMPLETED:.*"
+do_reconfigure() {
+	submit a "sleep 100" -N2 && began a && run scontrol reconfigure && run srun -J $A/b -N2 sleep 1 && run scancel "$(id a)"
+}
+do_restart() {	# a job and a step go on meanwhile
+	submit a "sleep 100" -N2 && began a && step b sleep 100 &&
+		kill "$(jq '.daemons[] | select(.name == "slurmctld") | .pid' "$D/state.json")" && till restarted_slurmctld && run scontrol ping &&
+		run srun -J $A/c -N2 sleep 1 && run scancel "$(id a)" "$(id b)"
 }
 restarted_slurmctld() { [ "$(grep -c "slurmctld: started" "$D/daemons.log")" = 2 ] && scontrol ping | grep -q "is UP"; }
 do_load() {
@@ -202,8 +214,9 @@ do_load() {
 	for i in 1 2 3 4 5; do
 		began again$i && run scontrol requeue "$(id again$i)"
 		began long$i && run scancel "$(id long$i)"
+	done
+	for i in 1 2 3 4 5; do
 		began again$i 2 && run scancel "$(id again$i)"
 	done
-	step srun sleep 1
+	run srun -J $A/srun -N2 sleep 1
 }
-do_time_limit_srun() { run srun -J $A/a -N2 --time=1 sleep 300; }

@@ -3,6 +3,9 @@
 # line of KNOWN that is always a difference and was none; exits with 1 if there are any.
 # compare.pl --table KNOWN: print KNOWN as a table for the documentation.
 #
+# What was seen during an action by a watch that did not look for a while ("mark: gap") is not compared, nor is whether it saw jobs that run
+# for a moment only ("mark: brief"): the same is in the trace of each job, from slurmctld's log, which is complete.
+#
 # A line of KNOWN, fields separated by tabs: where ("real", "virtual": what only these nodes show; "both"), "always" or "sometimes",
 # a pattern of actions, a pattern of what was recorded, and in words what differs, and why.
 use strict;
@@ -39,8 +42,22 @@ my ($known_file, @files) = @ARGV;
 my @known = known_read($known_file);
 my ($bad, %count) = 0;
 my @name = ('real', 'virtual');
+my (%gap, %brief);
+for (map { lines($_) } @files) {
+	$gap{$1} = 1 if /^(.*)\tmark: gap$/;
+	$brief{$1} = 1 if /^(.*)\tmark: brief$/;
+}
+printf "# the watch looked too seldom during %d actions: %s\n", scalar keys %gap, join ' ', sort keys %gap if %gap;
 for my $i (0, 1) {
-	$count{$_}[$i]++ for lines($files[$i]);
+	for (lines($files[$i])) {
+		my ($action, $what) = split /\t/, $_, 2;
+		next if $what =~ /^mark:/;
+		if ($what =~ /^(job \S+: seen|node \S+):/) {
+			next if $gap{$action};
+			s/ (RUNNING|ALLOCATED|MIXED)(?= |$)//g, s/ $// if $brief{$action};
+		}
+		$count{$_}[$i]++;
+	}
 }
 for my $line (sort keys %count) {
 	my @n = map { $_ // 0 } @{$count{$line}}[0, 1];

@@ -23,7 +23,7 @@ my @trace = (
 	[qr/^_slurm_rpc_kill_job: REQUEST_KILL_JOB/, 'cancelled'],
 );
 # What says nothing about the nodes: how messages were grouped, which scheduler looked at a job and when, sizes.
-my $noise = qr/^(sched: (Allocate|_slurm_rpc_allocate)|sched\/backfill|debug2: (sched\/backfill|node_did_resp|select\/|sched: JobId|Processing|Tree|Spawning|agent|Performing|Testing|_slurm_rpc_(dump|get|epilog|node_reg|complete_prolog))|debug:  (_make_agent|_thread_per|sched|laying|Spawning|validate_node_specs: node \S+ reg)|STEPS: (_pick_step|step pick|Picked|step (de)?alloc)|TRACE_JOBS:)|evaluating JobId/;
+my $noise = qr/^(error: slurm_find_preemptable_jobs: JobId=\S+ not pending|sched: (Allocate|_slurm_rpc_allocate)|sched\/backfill|STEPS: _slurm_rpc_job_step_create for (configuring |JobId=\S+: Requested nodes are busy)|debug2: (sched\/backfill|node_did_resp|select\/|sched: JobId|Processing|Tree|Spawning|agent|Performing|Testing|_slurm_rpc_(dump|get|epilog|node_reg|complete_prolog))|debug:  (Still waiting for boot|_make_agent|_thread_per|sched|laying|Spawning|validate_node_specs: node \S+ reg)|STEPS: (_pick_step|step pick|Picked|step (de)?alloc)|TRACE_JOBS:)|evaluating JobId/;
 
 sub lines { my ($file) = @_; open my $in, '<', $file or return (); my @lines = <$in>; chomp @lines; return @lines; }
 
@@ -54,10 +54,23 @@ sub normal {	# the words of one action
 	$text =~ s/^(Slurmd PID +=|Active Steps +=) \d+/$1 N/;
 	$text =~ s/(InitPrio=|priority )-?\d+/$1P/g;
 	$text =~ s/\d{4}-\d\d-\d\dT[\d:.]+/TIME/g;
+	$text =~ s/\brebooted \d+ secs/rebooted N secs/;
+	$text =~ s/(?:[A-Z][a-z]{2} ){2} ?\d+ \d\d:\d\d:\d\d \d{4}/TIME/g;
 	$text =~ s/127\.\d+\.\d+\.\d+(:\d+)?/ADDRESS/g;
 	$text =~ s/\bl$action{$name}{lane}\b/PARTITION/g;
 	$text =~ s/\b(pid|uid|UID)([= ])\d+/$1$2N/g;
 	return $text;
+}
+
+# Marks for compare.pl: actions during which the watch did not look for a while, and those with brief jobs.
+sub marks_read {
+	my %brief = map { $_ => 1 } lines("$dir/brief");
+	my @gaps = map { [(split /\t/)[2, 0]] } grep { /\tgap\t/ } lines("$dir/watch");
+	for my $name (sort keys %action) {
+		my $a = $action{$name};
+		put($name, "mark: brief") if $brief{$name};
+		put($name, "mark: gap") if grep { $_->[0] < $a->{end} && $_->[1] > $a->{begin} } @gaps;
+	}
 }
 
 sub actions_read {
@@ -75,7 +88,7 @@ sub commands_read {
 		put($name, "command $number: exit $code");
 		my %seen;
 		for (lines("$dir/$name.$number.out")) {
-			next if /^(srun|salloc): (defined options|debug|end of|-+|launch\/slurm|.* : |jobid|Waiting|Nodes .* ready|launching|route|job \d+ (queued and|has been)|Pending job)/ || /^\d+$/;
+			next if /^(srun|salloc): (defined options|debug|end of|-+|launch\/slurm|.* : |jobid|Waiting|Nodes .* ready|launching|route|job \d+ (queued and|has been)|Pending job|Job \d+ step creation|Step created)/ || /^\d+$/;
 			s/^Submitted batch job \d+/Submitted/;
 			s/^(Booted|Last slurmctld msg time) +=.*/$1/;
 			$seen{normal($name, $_)}++;
@@ -169,6 +182,7 @@ sub log_read {
 }
 
 actions_read();
+marks_read();
 watch_read();
 commands_read();
 nodes_read();
