@@ -95,6 +95,30 @@ static void test_terminate_twice(void **state)
 	expect_nothing(w);
 }
 
+/* A registration while the job completes makes slurmctld kill it once more, there alone, with this node as the only one. */
+static void test_terminate_names_one_node(void **state)
+{
+	struct world *w = *state;
+	struct wt_action end = run_to_end(w, 3), told;
+	struct wt_kill kill = { .job_id = JOB, .uid = UID, .time_s = w->now_us / SECOND_US, .nodes_hash = 77, .nodes = nodes_of(0, 1) };
+
+	wt_model_batch_acked(w->model, w->now_us, end.job);
+	for (uint32_t node = 0; node < 3; node++)
+		assert_int_equal(terminate(w, node, 3), WT_RC_SUCCESS);
+	expect_counts(w, 0, 0, 3);
+	assert_int_equal(wt_model_terminate(w->model, w->now_us, 0, &kill), WT_RC_SUCCESS);
+	expect_counts(w, 0, 0, 3);
+	pass(w, SECOND_US);
+	while (wt_model_action(w->model, &told))
+		assert_int_equal(told.kind, WT_ACTION_EPILOG_COMPLETE);
+	for (uint32_t node = 0; node < 3; node++) {
+		wt_model_epilog_acked(w->model, w->now_us, told.job, node);
+		expect_event(w, WT_EVENT_RELEASE, node, NAN);
+	}
+	expect_nothing(w);
+	expect_counts(w, 0, 0, 0);
+}
+
 static void test_cancel_running(void **state)
 {
 	struct world *w = *state;
@@ -208,7 +232,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		BARE_TEST(test_life_without_epilog), EPILOG_TEST(test_life_with_epilog), EPILOG_TEST(test_stagger),
-		EPILOG_TEST(test_terminate_twice), EPILOG_TEST(test_cancel_running), BARE_TEST(test_cancel_without_epilog),
+		EPILOG_TEST(test_terminate_twice), EPILOG_TEST(test_terminate_names_one_node),
+		EPILOG_TEST(test_cancel_running), BARE_TEST(test_cancel_without_epilog),
 		BARE_TEST(test_time_limit_always_tells), EPILOG_TEST(test_time_limit_always_tells),
 		EPILOG_TEST(test_duplicate_launch), EPILOG_TEST(test_killed_before_launch),
 		EPILOG_TEST(test_requeue_makes_old_refs_and_timers_void),

@@ -162,6 +162,21 @@ void node_poll(struct wt_model *model, struct job *job, int64_t now_us)
 	node_look(model, job, now_us, job->batch_node, job->told_us);
 }
 
+/* A kill that a registration has brought about names only the nodes that it is for: kill_job_on_node () and abort_job_on_node () of
+ * slurmctld.  The others are still the job's. */
+static bool names_part(const struct job *job, const struct wt_kill *kill)
+{
+	uint32_t rank;
+
+	if (!job->nodes_hash || kill->nodes.count >= job->nodes.count)
+		return false;
+	for (uint32_t r = 0; r < kill->nodes.range_count; r++)
+		for (uint32_t i = 0; i < kill->nodes.ranges[r].count; i++)
+			if (!wt_nodeset_rank(&job->nodes, kill->nodes.ranges[r].first + i, &rank))
+				return false;
+	return kill->nodes.count > 0;
+}
+
 static struct job *job_told(struct wt_model *model, int64_t now_us, struct wt_kill *kill)
 {
 	struct job *job = job_find(model, kill->job_id);
@@ -170,7 +185,8 @@ static struct job *job_told(struct wt_model *model, int64_t now_us, struct wt_ki
 		job = job_create(model, now_us, kill->job_id, kill->uid);
 	if (!job)
 		return NULL;
-	if (job->nodes_hash != kill->nodes_hash && job_nodes_set(model, job, &kill->nodes, kill->nodes_hash, false) < 0)
+	if (job->nodes_hash != kill->nodes_hash && !names_part(job, kill) &&
+	    job_nodes_set(model, job, &kill->nodes, kill->nodes_hash, false) < 0)
 		return NULL;
 	job->touched_us = now_us;
 	if (!job->revoked_s || (kill->start_time_s && job->revoked_s < kill->start_time_s))
