@@ -27,6 +27,7 @@
 #define MUNGED_GRACE_S 3.0
 #define START_GRACE_S 2.0
 #define LOOK_S 1.0
+#define LOOK_VIRTUAL_S 10.0	/* each look costs a jump */
 
 /* stderr is daemons.log (wt_supervisor_start). */
 void sup_log(struct sup *sup, const char *fmt, ...)
@@ -321,6 +322,7 @@ int wt_supervisor_main(int argc, char **argv)
 {
 	struct sup sup = { .owner_fd = -1, .waiter_fd = -1, .args.up_fd = -1 };
 	struct wt_error err = { "" };
+	double look_s;
 	ev_timer look;
 
 	if (sup_init(&sup, argc, argv, &err) < 0) {
@@ -328,7 +330,8 @@ int wt_supervisor_main(int argc, char **argv)
 		return 1;
 	}
 	signals_watch(&sup);
-	ev_timer_init(&look, look_cb, LOOK_S, LOOK_S);
+	look_s = wt_clock_own() == wt_clock_real() ? LOOK_S : LOOK_VIRTUAL_S;
+	ev_timer_init(&look, look_cb, look_s, look_s);
 	look.data = &sup;
 	ev_timer_start(sup.loop, &look);
 	sup_log(&sup, "supervisor: started, pid %ld", (long) getpid());

@@ -8,7 +8,7 @@
 #include <sys/resource.h>
 #include <sys/utsname.h>
 
-#define STATS_PERIOD_US 1000000
+#define STATS_AFTER_US 1000000	/* after the first change: statistics are written, and nobody is woken while there is none */
 #define FLUSH_PERIOD_S 0.2
 #define RECONFIGURE_WAIT_US 200000	/* the controller tells every node by itself: read the file once for all */
 
@@ -120,7 +120,7 @@ static void timers_run(struct wt_daemon *daemon)
 		} else if (timer.kind == WT_TIMER_RECONFIGURE) {
 			reconfigure_now(daemon);
 		} else {
-			daemon_arm(daemon, WT_TIMER_STATS, STATS_PERIOD_US);
+			daemon->stats_armed = false;
 			stats_write(daemon);
 		}
 	}
@@ -134,6 +134,18 @@ void wt_daemon_commit(struct wt_daemon *daemon)
 	if (bad && !daemon->store_failing)
 		error("%s (a restart would not know of what happens until it can be written)", err.text);
 	daemon->store_failing = bad;
+}
+
+/* A timer that went on for ever would wake an idle cluster each second, which in virtual time is most of what it does. */
+static void stats_arm(struct wt_daemon *daemon)
+{
+	if (daemon->stats_armed)
+		return;
+	stats_collect(daemon);
+	if (!memcmp(&daemon->stats, &daemon->written, sizeof(daemon->stats)))
+		return;
+	daemon_arm(daemon, WT_TIMER_STATS, STATS_AFTER_US);
+	daemon->stats_armed = true;
 }
 
 /* Before each wait of the loop: what has become due or possible is done, and the wait is bounded by the next deadline. */
@@ -154,6 +166,7 @@ static void before_wait(struct ev_loop *loop, ev_prepare *prepare, int events)
 		ev_timer_set(&daemon->flush, FLUSH_PERIOD_S, 0.);
 		ev_timer_start(loop, &daemon->flush);
 	}
+	stats_arm(daemon);
 	ev_timer_stop(loop, &daemon->timer);
 	if (!wt_timerq_next(daemon->timers, &deadline_us))
 		return;
@@ -333,6 +346,7 @@ int wt_daemon_init(struct wt_daemon *daemon, const struct wt_options *options, s
 	for (uint32_t i = 0; i < daemon->nodes->count; i++)
 		wt_registry_want(daemon->registry, i);
 	daemon_arm(daemon, WT_TIMER_STATS, 0);
+	daemon->stats_armed = true;
 	info("%u nodes on port %u", daemon->nodes->count, port);
 	return 0;
 }
