@@ -15,13 +15,8 @@
 
 static void add_thread(struct wt_helpers *h, int32_t pid, int32_t tid, bool kernel)
 {
-	struct wt_helper_thread *t = &h->threads[h->count];
-
-	if (h->count == WT_HELPER_THREADS_MAX)
-		return;
-	*t = (struct wt_helper_thread) { .file = { .fd = -1, .pid = pid, .tid = tid, .letter_only = kernel },
-					 .kernel = kernel };
-	h->count++;
+	if (h->count < WT_HELPER_THREADS_MAX)
+		wt_thread_file_init(&h->threads[h->count++], pid, tid, kernel);
 }
 
 static void list_threads(struct wt_helpers *h, int32_t pid)
@@ -48,9 +43,10 @@ static void drop_threads(struct wt_helpers *h)
 		if (h->threads[i].kernel)
 			h->threads[kept++] = h->threads[i];
 		else
-			wt_thread_file_close(&h->threads[i].file);
+			wt_thread_file_close(&h->threads[i]);
 	}
 	h->count = kept;
+	h->settled_ns = -1;
 }
 
 static void list_again(struct wt_helpers *h)
@@ -111,7 +107,7 @@ void wt_helpers_add_kernel(struct wt_helpers *h)
 void wt_helpers_clear(struct wt_helpers *h)
 {
 	for (int i = 0; i < h->count; i++)
-		wt_thread_file_close(&h->threads[i].file);
+		wt_thread_file_close(&h->threads[i]);
 	h->count = h->pids_count = 0;
 }
 
@@ -127,16 +123,36 @@ int64_t wt_helpers_cpu_ns(struct wt_helpers *h)
 		if (clock_getcpuclockid(h->pids[i], &clock) == 0 && clock_gettime(clock, &ts) == 0)
 			sum_ns += ts.tv_sec * 1000000000LL + ts.tv_nsec;
 	}
+	h->cpu_ns = sum_ns;
 	return sum_ns;
+}
+
+/* Nobody else can wake a thread that waits for a word of its own process, and nobody there has run. */
+static bool is_settled(const struct wt_helpers *h, const struct wt_thread_file *f)
+{
+	return f->own_word && h->cpu_ns == h->settled_ns;
 }
 
 bool wt_helpers_busy(struct wt_helpers *h)
 {
 	for (int i = 0; i < h->count; i++) {
-		struct wt_thread_file *f = &h->threads[i].file;
+		struct wt_thread_file *f = &h->threads[i];
 
-		if (wt_thread_file_look(f, f->pid, f->tid) == WT_KERNEL_BUSY)
+		if (!is_settled(h, f) && wt_thread_file_look(f, f->pid, f->tid) == WT_KERNEL_BUSY)
 			return true;
 	}
 	return false;
+}
+
+bool wt_helpers_confirm(struct wt_helpers *h)
+{
+	for (int i = 0; i < h->count; i++)
+		if (!is_settled(h, &h->threads[i]) && !wt_thread_file_confirm(&h->threads[i]))
+			return false;
+	return true;
+}
+
+void wt_helpers_settle(struct wt_helpers *h)
+{
+	h->settled_ns = h->cpu_ns;
 }

@@ -9,7 +9,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/file.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/stat.h>
@@ -24,7 +23,6 @@ struct part part;
 static __thread struct wt_shm_thread *self_slot __attribute__((tls_model("initial-exec")));
 static __thread int signals_taken __attribute__((tls_model("initial-exec")));
 static pthread_key_t leaving_key;
-static const char *shm_path;
 
 void part_die(const char *fmt, ...)
 {
@@ -190,9 +188,23 @@ static void enter(struct wt_shm_thread *t, enum wt_slot_state state)
 		wt_futex_poke(&part.shm->poke, &part.shm->listening);
 }
 
-void part_block_begin(void)
+static uint32_t next_wait(struct wt_shm_thread *t, bool own_words)
 {
-	enter(part_self(), WT_SLOT_BLOCKED);
+	uint32_t gen = atomic_load_explicit(&t->wait_gen, memory_order_relaxed) + 1;
+
+	if (gen == 0)
+		gen = 1;
+	atomic_store_explicit(&t->wait_gen, gen, memory_order_relaxed);
+	atomic_store_explicit(&t->own_words, own_words, memory_order_relaxed);
+	return gen;
+}
+
+void part_block_begin(bool own_words)
+{
+	struct wt_shm_thread *t = part_self();
+
+	next_wait(t, own_words);
+	enter(t, WT_SLOT_BLOCKED);
 }
 
 void part_block_end(void)
@@ -203,14 +215,11 @@ void part_block_end(void)
 		atomic_fetch_add(&part.shm->busy, 1);
 }
 
-uint32_t part_wait_begin(int64_t deadline_ns, enum wt_slot_wake kind)
+uint32_t part_wait_begin(int64_t deadline_ns, enum wt_slot_wake kind, bool own_words)
 {
 	struct wt_shm_thread *t = part_self();
-	uint32_t gen = atomic_load_explicit(&t->wait_gen, memory_order_relaxed) + 1;
+	uint32_t gen = next_wait(t, own_words);
 
-	if (gen == 0)
-		gen = 1;
-	atomic_store_explicit(&t->wait_gen, gen, memory_order_relaxed);
 	atomic_store_explicit(&t->deadline_ns, deadline_ns, memory_order_relaxed);
 	atomic_store_explicit(&t->wake_kind, kind, memory_order_relaxed);
 	atomic_store_explicit(&t->order, atomic_fetch_add(&part.shm->waits, 1), memory_order_relaxed);
@@ -221,34 +230,6 @@ uint32_t part_wait_begin(int64_t deadline_ns, enum wt_slot_wake kind)
 bool part_wait_over(uint32_t wait_gen)
 {
 	return atomic_load(&self_slot->wake_gen) == wait_gen;
-}
-
-static bool coordinator_lives(void)
-{
-	bool lives = false;
-	int fd = open(shm_path, O_RDONLY | O_CLOEXEC);
-
-	if (fd >= 0) {
-		lives = flock(fd, LOCK_SH | LOCK_NB) < 0 && errno == EWOULDBLOCK;
-		REAL(close) (fd);
-	}
-	return lives;
-}
-
-void part_check_coordinator(void)
-{
-	int saved = errno;
-
-	if (atomic_load(&part.shm->state) == WT_SHM_ENDED)
-		part_die("the clock %s has ended; this process ends with it", shm_path);
-	if (coordinator_lives()) {
-		errno = saved;
-		return;
-	}
-	/* Nobody else will: and the others find out as soon. */
-	unlink(shm_path);
-	part_die("the coordinator of %s (pid %d) has died; this process ends, for its time would never pass", shm_path,
-		 part.shm->coordinator_pid);
 }
 
 /* --- processes --- */
@@ -267,6 +248,8 @@ static void describe_process(void)
 	struct wt_shm_process *p = &part.shm->processes[part.process];
 	const char *role = getenv(WT_SHM_ROLE_ENV);
 
+	/* After exec: its other threads are gone, however they waited. */
+	atomic_fetch_add(&p->stirs, 1);
 	p->pid = getpid();
 	snprintf(p->name, sizeof(p->name), "%s", program_invocation_short_name);
 	p->driver = role && strcmp(role, "driver") == 0;
@@ -362,31 +345,31 @@ static void map_clock(void)
 {
 	struct wt_error err;
 	struct stat st;
-	int fd = open(shm_path, O_RDWR | O_CLOEXEC);
+	int fd = open(part.path, O_RDWR | O_CLOEXEC);
 
 	if (fd < 0 || fstat(fd, &st) < 0)
-		part_die("cannot open %s (from %s): %s", shm_path, WT_SHM_ENV, strerror(errno));
+		part_die("cannot open %s (from %s): %s", part.path, WT_SHM_ENV, strerror(errno));
 	if ((size_t) st.st_size < sizeof(struct wt_shm))
-		part_die("%s is not a clock of this version of Windtunnel", shm_path);
+		part_die("%s is not a clock of this version of Windtunnel", part.path);
 	part.shm = mmap(NULL, sizeof(struct wt_shm), PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
 	if (part.shm == MAP_FAILED)
-		part_die("cannot map %s: %s", shm_path, strerror(errno));
+		part_die("cannot map %s: %s", part.path, strerror(errno));
 	REAL(close) (fd);
 	if (wt_shm_check_header(part.shm, st.st_size, &err) < 0)
-		part_die("%s: %s", shm_path, err.text);
+		part_die("%s: %s", part.path, err.text);
 	if (atomic_load(&part.shm->state) != WT_SHM_READY)
-		part_die("the clock %s has ended or has not begun", shm_path);
+		part_die("the clock %s has ended or has not begun", part.path);
 }
 
 __attribute__((constructor)) static void attach(void)
 {
 	struct sigaction sa = { .sa_handler = take_signal, .sa_flags = SA_RESTART };
 
-	shm_path = getenv(WT_SHM_ENV);
-	if (!shm_path || !*shm_path)
+	part.path = getenv(WT_SHM_ENV);
+	if (!part.path || !*part.path)
 		return;
-	shm_path = strdup(shm_path);
-	if (!shm_path)
+	part.path = strdup(part.path);
+	if (!part.path)
 		part_die("out of memory");
 	map_clock();
 	part.signal = part.shm->wake_signal;
@@ -395,6 +378,6 @@ __attribute__((constructor)) static void attach(void)
 	sigaction(part.signal, &sa, NULL);
 	/* The coordinator reads /proc/PID/syscall, which Yama would refuse to a process that is not an ancestor. */
 	prctl(PR_SET_PTRACER, PR_SET_PTRACER_ANY, 0, 0, 0);
-	part_env_init(shm_path);
+	part_env_init(part.path);
 	adopt_or_claim();
 }

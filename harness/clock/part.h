@@ -28,6 +28,7 @@ void *part_real(const char *name);
 
 struct part {
 	struct wt_shm *shm;	/* NULL: not attached */
+	const char *path;	/* of its file */
 	uint32_t process;	/* our slot */
 	bool charged;		/* the controller, and its CPU time is charged */
 	int signal;
@@ -50,12 +51,16 @@ int64_t part_mono_ns(void);
 /* What CLOCK_MONOTONIC and CLOCK_BOOTTIME show now: they began with the machine and go with virtual time since attached. */
 int64_t part_offset_ns(clockid_t clock);
 
-/* Mark the calling thread as being in a wait without deadline, and back. */
-void part_block_begin(void);
+/* Mark the calling thread as being in a wait without deadline, and back.  'own_words': only part_stir () ends it. */
+void part_block_begin(bool own_words);
 void part_block_end(void);
 
 /* The same for a wait until 'deadline_ns'; returns the wait's number, to be compared with wake_gen. */
-uint32_t part_wait_begin(int64_t deadline_ns, enum wt_slot_wake kind);
+uint32_t part_wait_begin(int64_t deadline_ns, enum wt_slot_wake kind, bool own_words);
+
+/* Before waking threads of this process that wait for its own words, and before sending what may interrupt any thread at all. */
+void part_stir(void);
+void part_signal(void);
 bool part_wait_over(uint32_t wait_gen);
 
 enum part_woke { PART_TIMEOUT, PART_CHANGED, PART_SIGNAL };

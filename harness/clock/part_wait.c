@@ -2,10 +2,53 @@
 #include "config.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <pthread.h>
+#include <sys/file.h>
+#include <unistd.h>
 
 #include "part.h"
 #include "wt_futex.h"
+
+void part_stir(void)
+{
+	if (part_attached())
+		atomic_fetch_add(&part.shm->processes[part.process].stirs, 1);
+}
+
+void part_signal(void)
+{
+	if (part_attached())
+		atomic_fetch_add(&part.shm->signals, 1);
+}
+
+static bool coordinator_lives(void)
+{
+	bool lives = false;
+	int fd = open(part.path, O_RDONLY | O_CLOEXEC);
+
+	if (fd >= 0) {
+		lives = flock(fd, LOCK_SH | LOCK_NB) < 0 && errno == EWOULDBLOCK;
+		REAL(close) (fd);
+	}
+	return lives;
+}
+
+void part_check_coordinator(void)
+{
+	int saved = errno;
+
+	if (atomic_load(&part.shm->state) == WT_SHM_ENDED)
+		part_die("the clock %s has ended; this process ends with it", part.path);
+	if (coordinator_lives()) {
+		errno = saved;
+		return;
+	}
+	/* Nobody else will: and the others find out as soon. */
+	unlink(part.path);
+	part_die("the coordinator of %s (pid %d) has died; this process ends, for its time would never pass", part.path,
+		 part.shm->coordinator_pid);
+}
 
 /* Our own word in shared memory comes first: it is there in every wait. */
 enum { WORD_WAKE, WORD_ADDR, WORD_COUNT };
@@ -70,7 +113,7 @@ enum part_woke part_wait(_Atomic uint32_t *addr, uint32_t value, bool process_pr
 
 	if (deadline_ns <= part_now_ns())
 		return PART_TIMEOUT;
-	gen = part_wait_begin(deadline_ns, WT_WAKE_FUTEX);
+	gen = part_wait_begin(deadline_ns, WT_WAKE_FUTEX, process_private);
 	pthread_cleanup_push(end_wait, NULL);
 	woke = wait_loop(addr, value, process_private, gen);
 	pthread_cleanup_pop(1);

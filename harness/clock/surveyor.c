@@ -27,7 +27,7 @@ struct wt_surveyor *wt_surveyor_create(struct wt_shm *shm, struct wt_error *errp
 	v->hot = WT_ADVANCE_NOBODY;
 	v->sleepy = WT_ADVANCE_NOBODY;
 	for (int i = 0; i < WT_SHM_THREADS_MAX; i++)
-		v->threads[i].fd = -1;
+		wt_thread_file_init(&v->threads[i], 0, 0, false);
 	return v;
 }
 
@@ -161,34 +161,60 @@ static void note_activity(struct wt_surveyor *v, struct wt_survey *s, uint32_t i
 	}
 }
 
+/* Is it still in the wait in which it was proved asleep?  'now' gets what it is compared with; read before the thread is looked at. */
+static bool is_settled(const struct wt_surveyor *v, uint32_t i, enum wt_slot_state state, struct wt_settled *now)
+{
+	const struct wt_shm_thread *t = &v->shm->threads[i];
+	const struct wt_settled *then = &v->threads[i].settled;
+
+	*now = (struct wt_settled) {
+		.candidate = atomic_load(&t->own_words) && (state == WT_SLOT_WAITING || state == WT_SLOT_BLOCKED),
+		.gen = atomic_load(&t->wait_gen), .signals = atomic_load(&v->shm->signals),
+		.stirs = atomic_load(&v->shm->processes[t->process % WT_SHM_PROCESSES_MAX].stirs),
+	};
+	return then->yes && now->candidate && then->gen == now->gen && then->stirs == now->stirs && then->signals == now->signals
+	       && !(state == WT_SLOT_WAITING && atomic_load(&t->wake_gen) == now->gen);
+}
+
+/* Keep the hint 'busy' true for threads that block where no wrapper sees it. */
+static void keep_hint(struct wt_surveyor *v, struct wt_shm_thread *t, const struct wt_seen_thread *seen)
+{
+	uint32_t running = WT_SLOT_RUNNING, parked = WT_SLOT_PARKED;
+
+	if (seen->state == WT_SLOT_RUNNING && seen->kernel == WT_KERNEL_BLOCKED
+	    && atomic_compare_exchange_strong(&t->state, &running, WT_SLOT_PARKED))
+		atomic_fetch_sub(&v->shm->busy, 1);
+	else if (seen->state == WT_SLOT_PARKED && seen->kernel == WT_KERNEL_BUSY
+		 && atomic_compare_exchange_strong(&t->state, &parked, WT_SLOT_RUNNING))
+		atomic_fetch_add(&v->shm->busy, 1);
+}
+
 static void look_at_thread(struct wt_surveyor *v, struct wt_survey *s, uint32_t i)
 {
 	struct wt_shm_thread *t = &v->shm->threads[i];
+	struct wt_thread_file *f = &v->threads[i];
 	uint64_t owner = atomic_load(&t->owner);	/* first: all the rest is of this owner, or nothing is freed */
 	struct wt_seen_thread seen = { .state = atomic_load(&t->state) };
-	uint32_t running = WT_SLOT_RUNNING, parked = WT_SLOT_PARKED;
+	struct wt_settled settled;
 
 	if (seen.state == WT_SLOT_FREE)
 		return;
-	if (v->threads[i].owner != owner)
-		wt_thread_file_close(&v->threads[i]);
-	v->threads[i].owner = owner;
+	if (f->owner != owner)
+		wt_thread_file_close(f);
+	f->owner = owner;
 	if (seen.state == WT_SLOT_CLAIMED || t->tid == 0) {
 		note(s, WT_UNREST_BIRTH, t->process);
 		return;
 	}
+	if (is_settled(v, i, seen.state, &settled))
+		return;
 	seen.woken = seen.state == WT_SLOT_WAITING && atomic_load(&t->wake_gen) == atomic_load(&t->wait_gen);
-	seen.zombie_before = v->threads[i].zombie;
-	seen.kernel = wt_thread_file_look(&v->threads[i], t->pid, t->tid);
-	v->threads[i].zombie = seen.kernel == WT_KERNEL_ZOMBIE;
+	seen.zombie_before = f->zombie;
+	seen.kernel = wt_thread_file_look(f, t->pid, t->tid);
+	f->zombie = seen.kernel == WT_KERNEL_ZOMBIE;
+	f->settled = settled;
 	note_activity(v, s, i, owner, &seen);
-	/* Keep the hint 'busy' true for threads that block where no wrapper sees it. */
-	if (seen.state == WT_SLOT_RUNNING && seen.kernel == WT_KERNEL_BLOCKED
-	    && atomic_compare_exchange_strong(&t->state, &running, WT_SLOT_PARKED))
-		atomic_fetch_sub(&v->shm->busy, 1);
-	else if (seen.state == WT_SLOT_PARKED && seen.kernel == WT_KERNEL_BUSY
-		 && atomic_compare_exchange_strong(&t->state, &parked, WT_SLOT_RUNNING))
-		atomic_fetch_add(&v->shm->busy, 1);
+	keep_hint(v, t, &seen);
 }
 
 /* Stops at the first busy thread: the one that was busy last time most likely is so still, and is looked at first. */
@@ -199,6 +225,24 @@ static void look_at_threads(struct wt_surveyor *v, struct wt_survey *s)
 		look_at_thread(v, s, v->hot);
 	for (uint32_t i = 0; i < v->shm->threads_used && s->unrest == WT_UNREST_NONE; i++)
 		look_at_thread(v, s, i);
+}
+
+/* All that were looked at were asleep, and none was just being woken (thread_file.c). */
+static void confirm_threads(struct wt_surveyor *v, struct wt_survey *s)
+{
+	for (uint32_t i = 0; i < v->shm->threads_used && s->unrest == WT_UNREST_NONE; i++)
+		if (atomic_load(&v->shm->threads[i].state) != WT_SLOT_FREE && !v->threads[i].settled.yes
+		    && !wt_thread_file_confirm(&v->threads[i]))
+			note(s, WT_UNREST_THREAD, i);
+	if (s->unrest == WT_UNREST_NONE && !wt_helpers_confirm(&v->helpers))
+		note(s, WT_UNREST_HELPER, 0);
+}
+
+static void settle_threads(struct wt_surveyor *v)
+{
+	for (uint32_t i = 0; i < v->shm->threads_used; i++)
+		v->threads[i].settled.yes = v->threads[i].settled.candidate;
+	wt_helpers_settle(&v->helpers);
 }
 
 static void look_at_deadlines(const struct wt_surveyor *v, struct wt_survey *s)
@@ -257,6 +301,7 @@ void wt_surveyor_look(struct wt_surveyor *v, struct wt_survey *s)
 	look_at_threads(v, s);
 	if (s->unrest == WT_UNREST_NONE && wt_helpers_busy(&v->helpers))
 		note(s, WT_UNREST_HELPER, 0);
+	confirm_threads(v, s);
 	look_at_deadlines(v, s);
 	if (s->unrest == WT_UNREST_NONE) {
 		memset(&again, 0, sizeof(again));
@@ -264,6 +309,8 @@ void wt_surveyor_look(struct wt_surveyor *v, struct wt_survey *s)
 		    || again.unrest != WT_UNREST_NONE || atomic_load(&v->shm->generation) != generation)
 			note(s, WT_UNREST_CHANGED, 0);
 	}
+	if (s->unrest == WT_UNREST_NONE)
+		settle_threads(v);
 	note_hot(v, s);
 }
 

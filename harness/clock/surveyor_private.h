@@ -6,33 +6,48 @@
 
 #include "wt_surveyor.h"
 
+/* A thread that was seen asleep in a wait for words which only its own process and the coordinator change sleeps on until one of
+ * these has happened: the wait got another number, or the coordinator ended it ('gen'), somebody of its process woke waiters
+ * ('stirs'), somebody sent a signal ('signals').  Until then it need not be looked at. */
+struct wt_settled {
+	bool yes, candidate;	/* a candidate becomes settled when the survey proves that nothing ran meanwhile */
+	uint32_t gen, stirs;
+	uint64_t signals;
+};
+
 /* A held file keeps meaning the thread that it was opened for, even when the tid has been given to another one. */
 struct wt_thread_file {
-	int fd;			/* of /proc/PID/task/TID/syscall; -1: none */
+	int fd, letter_fd;	/* of /proc/PID/task/TID/syscall and stat; -1: none */
 	int32_t pid, tid;
 	uint64_t owner;		/* of the slot, when the file was opened for a thread in one */
 	bool zombie;
 	bool letter_only;	/* the kernel does not let us read "syscall" */
+	bool kernel;		/* a thread of the kernel itself, pinned to its CPU */
+	bool confirmed;		/* nothing is left to ask about the last look */
+	bool own_word;		/* it showed a wait for a word that only its own process changes */
+	struct wt_settled settled;
 };
 
+void wt_thread_file_init(struct wt_thread_file *f, int32_t pid, int32_t tid, bool kernel);
 void wt_thread_file_close(struct wt_thread_file *f);
 
 /* What the kernel says of the thread now; opens the file when need be. */
 enum wt_kernel_state wt_thread_file_look(struct wt_thread_file *f, int32_t pid, int32_t tid);
+
+/* The thread was seen blocked by the last look: it was so then, and not just being woken.  With the CPU time of its process unchanged
+ * since before that look, no other answer is possible later than "it was asleep". */
+bool wt_thread_file_confirm(struct wt_thread_file *f);
 
 /* Ended, or a zombie. */
 bool wt_process_is_dead(int32_t pid);
 
 #define WT_HELPER_THREADS_MAX 256
 
-struct wt_helper_thread {
-	struct wt_thread_file file;
-	bool kernel;		/* of the kernel: only its state letter is to be had */
-};
-
 struct wt_helpers {
-	struct wt_helper_thread threads[WT_HELPER_THREADS_MAX];
+	struct wt_thread_file threads[WT_HELPER_THREADS_MAX];
 	int count;
+	int64_t cpu_ns;		/* of all, at the last wt_helpers_cpu_ns () */
+	int64_t settled_ns;	/* the same when all were last seen asleep; -1: they never were */
 	int32_t pids[16];
 	int pids_count;
 	int64_t listed_ns;	/* when the threads were last listed, on CLOCK_MONOTONIC */
@@ -43,6 +58,12 @@ void wt_helpers_add_kernel(struct wt_helpers *h);
 void wt_helpers_clear(struct wt_helpers *h);
 int64_t wt_helpers_cpu_ns(struct wt_helpers *h);
 bool wt_helpers_busy(struct wt_helpers *h);
+
+/* All that the last wt_helpers_busy () looked at were asleep, and not just being woken. */
+bool wt_helpers_confirm(struct wt_helpers *h);
+
+/* The survey has proved it: while they use no CPU time, those that wait for each other need not be looked at again. */
+void wt_helpers_settle(struct wt_helpers *h);
 
 /* Asking for a process' clock costs as much as reading it. */
 struct wt_process_clock {

@@ -20,7 +20,7 @@ static void end_block(void *unused)
 /* Evaluate 'call' as blocked; a cancelled thread leaves that state, too. */
 #define BLOCKED(call) ({ \
 	__typeof__(call) blocked_result; \
-	part_block_begin(); \
+	part_block_begin(false); \
 	pthread_cleanup_push(end_block, NULL); \
 	blocked_result = (call); \
 	pthread_cleanup_pop(1); \
@@ -60,6 +60,46 @@ WT_EXPORT int sigwait(const sigset_t *restrict set, int *restrict sig)
 WT_EXPORT int pthread_join(pthread_t thread, void **value)
 {
 	return part_attached() ? BLOCKED(REAL(pthread_join) (thread, value)) : REAL(pthread_join) (thread, value);
+}
+
+/* Whoever is sent a signal may go on; the coordinator has to look at all threads again. */
+#define SIGNALLED(call) ({ \
+	part_signal(); \
+	(call); })
+
+WT_EXPORT int kill(pid_t pid, int sig)
+{
+	return SIGNALLED(REAL(kill) (pid, sig));
+}
+
+WT_EXPORT int killpg(pid_t group, int sig)
+{
+	return SIGNALLED(REAL(killpg) (group, sig));
+}
+
+WT_EXPORT int sigqueue(pid_t pid, int sig, const union sigval value)
+{
+	return SIGNALLED(REAL(sigqueue) (pid, sig, value));
+}
+
+WT_EXPORT int pthread_kill(pthread_t thread, int sig)
+{
+	return SIGNALLED(REAL(pthread_kill) (thread, sig));
+}
+
+WT_EXPORT int pthread_sigqueue(pthread_t thread, int sig, const union sigval value)
+{
+	return SIGNALLED(REAL(pthread_sigqueue) (thread, sig, value));
+}
+
+WT_EXPORT int tgkill(pid_t pid, pid_t tid, int sig)
+{
+	return SIGNALLED(REAL(tgkill) (pid, tid, sig));
+}
+
+WT_EXPORT int pthread_cancel(pthread_t thread)
+{
+	return SIGNALLED(REAL(pthread_cancel) (thread));
 }
 
 /* Our signal stays blocked outside of our own waits, whatever mask a program sets. */

@@ -60,6 +60,7 @@ static int cond_wake(pthread_cond_t *c, int count)
 	bool process_private = !cond->shared;
 	int saved = errno;
 
+	part_stir();
 	atomic_fetch_add(&cond->seq, 1);
 	wt_futex_wake(&cond->seq, count, process_private);
 	errno = saved;
@@ -93,7 +94,7 @@ static void wait_untimed(struct cond *cond, uint32_t seq)
 	int type;
 
 	if (part_attached())
-		part_block_begin();
+		part_block_begin(!cond->shared);
 	pthread_cleanup_push(end_block, NULL);
 	pthread_setcanceltype(PTHREAD_CANCEL_ASYNCHRONOUS, &type);
 	wt_futex_wait(&cond->seq, seq, !cond->shared, NULL);

@@ -70,7 +70,7 @@ static int accept_any(int fd, struct sockaddr *addr, socklen_t *len, int flags)
 {
 	int new;
 
-	part_block_begin();
+	part_block_begin(false);
 	pthread_cleanup_push(end_block, NULL);
 	new = REAL(accept4) (fd, addr, len, flags);
 	pthread_cleanup_pop(1);

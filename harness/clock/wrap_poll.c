@@ -74,9 +74,9 @@ static int wait_for(const struct waiter *w, int64_t timeout_ns)
 		return rc;
 	}
 	if (timeout_ns < 0)
-		part_block_begin();
+		part_block_begin(false);
 	else
-		gen = part_wait_begin(part_add_ns(part_now_ns(), timeout_ns), WT_WAKE_SIGNAL);
+		gen = part_wait_begin(part_add_ns(part_now_ns(), timeout_ns), WT_WAKE_SIGNAL, false);
 	pthread_cleanup_push(end_wait, NULL);
 	rc = timeout_ns < 0 ? w->call(w->arg, NULL, w->mask) : wait_timed(w, gen);
 	pthread_cleanup_pop(1);

@@ -158,8 +158,10 @@ WT_EXPORT FILE *popen(const char *command, const char *type)
 /* From here until its new program attaches, the process is a stranger. */
 static void leave_program(void)
 {
-	if (part_attached())
-		atomic_store(&part.shm->processes[part.process].state, WT_PROCESS_EXEC);
+	if (!part_attached())
+		return;
+	part_stir();	/* all other threads end */
+	atomic_store(&part.shm->processes[part.process].state, WT_PROCESS_EXEC);
 }
 
 static int stay_in_program(void)

@@ -16,7 +16,7 @@
 #include "wt_error.h"
 
 #define WT_SHM_MAGIC 0x6b636f6c63747721ULL	/* "!wtclock" */
-#define WT_SHM_VERSION 2
+#define WT_SHM_VERSION 3
 #define WT_SHM_ENV "WINDTUNNEL_CLOCK"		/* path of the file: its presence attaches a process */
 #define WT_SHM_ROLE_ENV "WINDTUNNEL_CLOCK_ROLE"	/* "driver": the clock jumps only while one lives; "nodes": trusted */
 #define WT_SHM_PROCESSES_MAX 8192
@@ -59,7 +59,8 @@ struct wt_shm_thread {
 	int64_t cpu_base_ns;		/* the thread's CPU time when this period began (charge: cpu) */
 	int64_t cpu_ns;			/* the thread's CPU time when it last blocked */
 	_Atomic uint64_t reads;		/* of the clock, ever */
-	char pad[48];
+	_Atomic uint32_t own_words;	/* the current wait is for wake_gen and a condition of this process: 'stirs' tells of its end */
+	char pad[44];
 };
 
 enum wt_process_state { WT_PROCESS_FREE, WT_PROCESS_CLAIMED, WT_PROCESS_ATTACHED, WT_PROCESS_EXEC, WT_PROCESS_STATE_COUNT };
@@ -70,11 +71,12 @@ struct wt_shm_process {
 	uint64_t start_time;		/* field 22 of /proc/PID/stat: pids are reused */
 	_Atomic uint32_t spawns;	/* programs begun by popen () or system () and not yet attached */
 	_Atomic uint32_t outsiders;	/* open conversations with clients that are not in the experiment */
+	_Atomic uint32_t stirs;		/* how often its threads have woken those that wait for its conditions; never reset */
 	uint32_t charged;		/* is the controller */
 	uint32_t driver;
 	uint32_t trusted;		/* controller, or stand-in for nodes: long computing is their business */
 	char name[16];
-	char pad[76];
+	char pad[72];
 };
 
 struct wt_shm_line {
@@ -111,6 +113,7 @@ struct wt_shm {
 	struct wt_shm_counts counts;
 	_Atomic uint64_t outsiders_ever;	/* all: conversations with clients that are not in the experiment */
 	_Atomic uint64_t waits;		/* all: gives wt_shm_thread.order */
+	_Atomic uint64_t signals;	/* all: counts what may have been sent to threads: signals, cancellations */
 	_Atomic uint32_t processes_used, threads_used;	/* all: no slot beyond these was ever claimed */
 	struct wt_shm_process processes[WT_SHM_PROCESSES_MAX] __attribute__((aligned(64)));
 	struct wt_shm_thread threads[WT_SHM_THREADS_MAX] __attribute__((aligned(64)));
