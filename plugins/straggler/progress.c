@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <limits.h>
 #include <math.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/random.h>
@@ -84,20 +85,22 @@ static int code_errno(enum wt_beat_code code)
 	return EPROTO;
 }
 
-/* Ask until there is an answer that waiting does not change. */
+/* Ask until there is an answer that waiting does not change.  What is no answer never is one: munged may have gone between the
+ * question and the answer, or somebody else may listen on the port. */
 static int commit_ask(struct ask *a, struct wt_beat *beat, double timeout_s)
 {
 	int64_t end_us = timeout_s < 0 ? INT64_MAX : wt_clock_monotonic_us() + (int64_t) (timeout_s * 1e6);
 
 	for (;;) {
 		struct wt_beat_reply reply;
-		int errnum = ask(a, beat, ASK_MS, &reply, NULL) < 0 ? errno : code_errno(reply.code);
+		bool answered = ask(a, beat, ASK_MS, &reply, NULL) == 0;
+		int errnum = answered ? code_errno(reply.code) : errno;
 		int64_t now_us = wt_clock_now_us(wt_clock_real());
 
 		if (errnum == 0)
 			return 0;
 		errno = errnum;
-		if (errnum == ECANCELED || errnum == EPERM || errnum == EPROTO || wt_clock_monotonic_us() + AGAIN_US > end_us)
+		if ((answered && (errnum == ECANCELED || errnum == EPERM || errnum == EPROTO)) || wt_clock_monotonic_us() + AGAIN_US > end_us)
 			return -1;
 		wt_clock_sleep_until_us(wt_clock_real(), now_us + AGAIN_US);
 	}
