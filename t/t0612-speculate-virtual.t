@@ -44,6 +44,13 @@ test_expect_success 'hung tasks, with reports that are lost and late: they get c
 test_expect_success 'slurmctld has neither crashed nor logged an error of ours' '
 	! grep "ended: signal \(11\|6\)" "$dir/daemons.log" && ! grep "error: straggler" "$log"
 '
+test_expect_success 'the benches say what they take' '
+	for bench in heartbeats slow-nodes; do
+		"$WT_SRCDIR/bench/$bench" --help >out && grep "Usage: bench/$bench" out && grep -e --output out &&
+		test_expect_code 2 "$WT_SRCDIR/bench/$bench" --frobnicate 2>err && grep -e "--frobnicate" err &&
+		test_expect_code 1 "$WT_SRCDIR/bench/$bench" --tasks some 2>err && grep "whole numbers" err || return 1
+	done
+'
 test_expect_success 'nothing is left' '
 	cp "$dir/cluster.json" cluster.json && windtunnel cluster down v && wt_nothing_left cluster.json
 '
