@@ -86,7 +86,7 @@ test_expect_success "munged is down for ${WT_MUNGE_DOWN_S:-8} s: said once, jobs
 	done &&
 	wt_poll 90 status $job && accepted=$(status | jq .counters.accepted) && more() { test "$(status | jq .counters.accepted)" -gt $accepted; } &&
 	{ wt_poll 30 more || empty; } && wt_poll 150 empty && each_once &&
-	test "$(grep -c "error: straggler:.*munge" "$log")" -le 1
+	test "$(grep -c "error: straggler:.*munge" "$log")" -le "$(grep -c "munged: started" "$dir/daemons.log")"	# it may answer between two kills
 '
 test_expect_success 'slurmctld has not crashed, and nothing is left' '
 	! grep "ended: signal \(11\|6\)" "$dir/daemons.log" | grep -v munged && cp "$dir/cluster.json" cluster.json && wt_as_user windtunnel cluster down u &&
