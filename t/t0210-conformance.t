@@ -9,7 +9,7 @@ TASK=$CONF/task.sh
 export CONF TASK
 
 # An end in the middle leaves them to us.
-cleanup 'kill $(cat "$WT_TMP"/*/watch.pid)'
+cleanup '>"$WT_TMP/over"; kill $(cat "$WT_TMP"/*/watch.pid)'
 
 # Both see the same environment; no dumps of core, which only real tasks could write.
 up() {	# up BACKEND

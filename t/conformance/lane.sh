@@ -16,11 +16,15 @@ last() { awk -F'\t' -v name="$A/$1" -v field="$2" '$2 == "job" && $4 == name { v
 id() { last "$1" 3; }
 node_last() { awk -F'\t' -v name="$1" '$2 == "node" && $3 == name { v = $4 } END { print v }' "$R/watch"; }
 
+# A test that was ended in the middle has no further wish.
+wanted() { [ -d "$R" ] && [ ! -e "$WT_TMP/over" ] || exit 1; }
+
 # till COMMAND...: wait until it succeeds.
 till() {
 	till_end=$(($(date +%s) + ${LIMIT:-100}))
 	until "$@" >/dev/null 2>&1; do
 		[ "$(date +%s)" -lt $till_end ] || { say "waited in vain, on $B: $*"; return 1; }
+		wanted
 		sleep 0.2
 	done
 }
@@ -118,6 +122,7 @@ watch_seen() {
 }
 
 action() {	# action NAME
+	wanted
 	A=$1 N=0 SEEN=0 BEGIN=$(now)
 	"do_$A"
 	wait

@@ -158,7 +158,8 @@ sub log_read {
 				my ($regex, $word) = @$_;
 				next unless $line =~ $regex;
 				$word .= "($1)" if $word eq 'ended';
-				push @{$trace{$id}}, $word;
+				# Logged after slurmctld has released its lock: the job may have been started by then.
+				if ($word eq 'submitted') { unshift @{$trace{$id}}, $word } else { push @{$trace{$id}}, $word }
 				last;
 			}
 		} else {
