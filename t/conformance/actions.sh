@@ -88,9 +88,9 @@ do_srun_signal() { step a sleep 60 && run scancel --signal=USR1 "$(id a).0"; }
 do_srun_interrupted() { step a sleep 60 && kill -TERM "$(pgrep -P "$(pgrep -P $!)")"; }
 do_salloc() { run salloc -J $A/a -N2 sh "$CONF/steps.sh"; }
 do_salloc_exit_code() { run salloc -J $A/a -N2 sh -c 'sleep 1; exit 9'; }
-do_salloc_scancel() {
-	bg salloc -K -J $A/a -N2 sleep 100
-	runs a && run scancel "$(id a)"
+do_salloc_scancel() {	# when its command runs: before that salloc waits for the nodes
+	bg salloc -K -J $A/a -N2 sh -c ">'$R/salloc_runs'; exec sleep 100"
+	till [ -e "$R/salloc_runs" ] && runs a && run scancel "$(id a)"
 }
 do_srun_suspend() { step a sleep 100 && suspend a && sleep 1 && resume a && run scancel "$(id a)"; }
 

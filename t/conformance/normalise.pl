@@ -135,9 +135,9 @@ sub nodes_read {
 		for (grep { /\tnode\t/ } lines("$dir/watch")) {
 			my ($time, undef, $node, $state, $reason) = split /\t/, $_, -1;
 			next unless $time >= $a->{begin} && $time <= $a->{end} && grep { $_ eq $node } @{$a->{nodes}};
-			$state =~ s/\+?COMPLETING//;
-			# Between two jobs; until the first answer after State=RESUME, or until a reboot is sent; and what backfill plans.
-			next if $state =~ /^(IDLE(\+NOT_RESPONDING|(\+DRAIN)?\+REBOOT_REQUESTED)?|)$|PLANNED/;
+			$state =~ s/\+?(COMPLETING|PLANNED)//g;	# PLANNED: what backfill thinks of, also of a node that has got a job meanwhile
+			# Between two jobs; until the first answer after State=RESUME, or until a reboot is sent.
+			next if $state =~ /^(IDLE(\+NOT_RESPONDING|(\+DRAIN)?\+REBOOT_REQUESTED)?|)$/;
 			my $text = $state . ($reason ne '' ? "($reason)" : '');
 			push @{$seen{$node}}, $text if ($seen{$node}[-1] // '') ne $text;
 		}
