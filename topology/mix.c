@@ -103,13 +103,27 @@ uint64_t wt_mix_waste(struct wt_mix *mix, uint64_t units)
 	return units - mix->usable[units];
 }
 
+uint32_t wt_mix_sizes(const struct wt_mix *mix)
+{
+	return mix->size_count;
+}
+
+uint64_t wt_mix_size(const struct wt_mix *mix, uint32_t i, double *share)
+{
+	double all = 0;
+
+	for (uint32_t k = 0; k < mix->size_count; k++)
+		all += mix->sizes[k].weight;
+	*share = mix->sizes[i].weight / all;
+	return mix->sizes[i].units;
+}
+
 int wt_mix_mostly_below(const struct wt_mix *mix, uint64_t units)
 {
-	double below = 0, all = 0;
+	double below = 0, share;
 
-	for (uint32_t i = 0; i < mix->size_count; i++) {
-		all += mix->sizes[i].weight;
-		below += mix->sizes[i].units <= units ? mix->sizes[i].weight : 0;
-	}
-	return all > 0 && below >= all / 2;
+	for (uint32_t i = 0; i < mix->size_count; i++)
+		if (wt_mix_size(mix, i, &share) <= units)
+			below += share;
+	return mix->size_count && below >= 0.5;
 }

@@ -59,6 +59,23 @@ static void nodes_take(struct wt_select *s, struct wt_span nodes, uint64_t units
 	pick_add(s, s->grand[last].sw, units);
 }
 
+/* The same by select_pack.c: those taken are moved to the head. */
+static uint32_t packed_first(struct wt_select *s, uint32_t count, uint64_t *units)
+{
+	uint32_t taken, at = 0;
+	double lost;
+
+	for (uint32_t i = 0; i < count; i++)
+		s->sizes[i] = s->grand[i].units;
+	taken = pack_leaves(s, s->sizes, count, *units, s->in_set, &lost);
+	for (uint32_t i = 0; at < taken; i++)
+		if (s->in_set[i])
+			s->grand[at++] = s->grand[i];
+	for (uint32_t i = 0; i + 1 < taken; i++)
+		*units -= s->grand[i].units;
+	return taken - 1;
+}
+
 /* The leaves below the chosen switches of level 1; of equally full ones, those below the switch with least room come
  * first, so that what stays free stays together. */
 static void leaves_take(struct wt_select *s, uint32_t parent_count, uint64_t units)
@@ -77,7 +94,10 @@ static void leaves_take(struct wt_select *s, uint32_t parent_count, uint64_t uni
 				};
 	}
 	children_sort(s->grand, count);
-	last = fullest_first(s, count, &units, &whole);
+	if (s->pack && parent_count == 1)
+		last = whole = packed_first(s, count, &units);
+	else
+		last = fullest_first(s, count, &units, &whole);
 	for (uint32_t i = 0; i < whole; i++) {
 		struct wt_span nodes = wt_tree_switch_nodes(t, 0, s->grand[i].sw);
 
@@ -214,6 +234,9 @@ int wt_select_pick(struct wt_select *s, const struct wt_room *room, const struct
 	s->request = request;
 	s->pack = s->mix && pack_wanted(s);
 	s->pick_count = 0;
+	s->scattered = 0;
+	if (s->pack)
+		leaf_values_fill(s);
 	choose_below(s, s->tree->level_count - 1, 0, request->units);
 	choice->picks = s->picks;
 	choice->count = s->pick_count;

@@ -18,6 +18,7 @@ void wt_select_destroy(struct wt_select *s)
 	for (uint32_t l = 0; l < WT_TREE_LEVELS_MAX; l++)
 		free(s->capacity_sum[l]);
 	wt_mix_destroy(s->mix);
+	free(s->leaf_value);
 	free(s->picks);
 	free(s->sizes);
 	free(s->parents);
@@ -87,7 +88,8 @@ static int mix_create(struct wt_select *s)
 	if (s->options.tie == WT_TIE_TOUCH)
 		return 0;
 	s->mix = wt_mix_create(units < MIX_UNITS_MAX ? (uint32_t) units : MIX_UNITS_MAX);
-	return s->mix ? 0 : -1;
+	s->leaf_value = calloc(s->capacity_sum[0][0] + 1, sizeof(*s->leaf_value));
+	return s->mix && s->leaf_value ? 0 : -1;
 }
 
 static int scratch_alloc(struct wt_select *s)

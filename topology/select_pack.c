@@ -1,9 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Ties for many small jobs.  Touching the fewest leaves opens a fresh switch for every small job, until none has room for
- * the next larger one; the tightest fit fills switches up, and ends in leftovers that fit nobody.  Here the
- * tightest fit decides, corrected by what it costs in units of a leaf:
- *   - the job itself no longer touches its least number of switches on a level below: LOST;
+ * the next larger one; the tightest fit fills switches up, and ends in leftovers that fit nobody.  Here a cost decides, in
+ * jobs that lose their least number of leaves, this one or a later one:
+ *   - what the job's leaves were worth to later jobs (select_leaves.c),
+ *   - the job itself no longer touches its least number of switches on a level below: LOST,
+ *   - room of the switch that stays free: TIGHT, for a leaf of it,
  *   - a hole that the usual sizes fill becomes one that they do not (wt_mix_waste), or the other way round: WASTE.
+ * A job that has lost its least number of leaves anyway takes scraps, unless they are worth SCRAPS more.  Where it is shared between
+ * two children there are other weights.
  * The weights were found by random search over simulated Parallel Light-ESP on Curie's tree; the optimum is flat
  * (doc/design-topology.md has the figures and the command). */
 #include "config.h"
@@ -12,12 +16,14 @@
 
 #include "select_private.h"
 
-#define LOST 2.5
-#define EXCESS 0.1	/* each switch more than the least */
-#define WASTE 30.0	/* one child */
-#define PAIR_WASTE 10.0
-#define PAIR_EXCESS 0.3
-#define PAIR_SPOIL 1.0	/* usable room of leaves that is broken into beyond the job's size */
+#define LOST 2.4
+#define TIGHT 0.4
+#define WASTE 15.5	/* a leaf of it */
+#define SCRAPS 0.1
+
+#define PAIR_LOST 0.34
+#define PAIR_TIGHT 0.17
+#define PAIR_WASTE 8.4
 
 #define PAIRS_MAX 8	/* second children tried for each first one, the tightest first */
 #define SHARES_MAX 32	/* ways tried to share the job between two children */
@@ -27,16 +33,59 @@ static double waste(const struct wt_select *s, uint64_t units)
 	return (double) wt_mix_waste(s->mix, units);
 }
 
+uint32_t pack_leaves(const struct wt_select *s, const uint64_t *sizes, uint32_t count, uint64_t units, uint8_t *in,
+		     double *lost)
+{
+	uint32_t k = leaf_set_choose(s, sizes, count, units, in, lost), scraps;
+	double scraps_lost;
+
+	/* Where the leaves are the root's children, their least number counts before all else. */
+	if (s->tree->level_count < 3 || (!s->scattered && k <= wt_select_least(s, 0, s->request->units)))
+		return k;
+	scraps = leaf_scraps_choose(s, sizes, count, units, in, &scraps_lost);
+	if (scraps_lost - SCRAPS < *lost) {
+		*lost = scraps_lost - SCRAPS;
+		return scraps;
+	}
+	return leaf_set_choose(s, sizes, count, units, in, lost);
+}
+
+/* The leaves with room below a switch, largest first, into sizes[]; their number. */
+static uint32_t leaves_sorted(const struct wt_select *s, uint32_t level, uint32_t sw, uint64_t *sizes)
+{
+	struct wt_span span = switches_below(s->tree, level, sw, 0);
+	uint32_t count = 0;
+
+	for (uint32_t i = 0; i < span.count; i++)
+		if (s->room->units[0][span.first + i])
+			sizes[count++] = s->room->units[0][span.first + i];
+	sizes_sort(sizes, count);
+	return count;
+}
+
+/* What the job loses below a child, and later ones with it. */
+static double below_cost(struct wt_select *s, uint32_t level, const struct child *c, uint64_t units)
+{
+	uint32_t touch[WT_TREE_LEVELS_MAX], count, excess = 0;
+	double lost = 0;
+
+	if (level == 2) {
+		count = leaves_sorted(s, 1, c->sw, s->sizes);
+		excess = pack_leaves(s, s->sizes, count, units, s->in_set, &lost) > wt_select_least(s, 0, units);
+	} else {
+		touch_all(s, level - 1, c->sw, units, touch);
+		for (uint32_t l = 0; l < level - 1; l++)
+			excess += touch[l] > wt_select_least(s, l, units);
+	}
+	return lost + (excess ? LOST : 0);
+}
+
 static double child_cost(struct wt_select *s, uint32_t level, const struct child *c, uint64_t units)
 {
-	uint32_t touch[WT_TREE_LEVELS_MAX], excess = 0;
-	double cost;
+	uint64_t left = c->units - units;
 
-	touch_all(s, level - 1, c->sw, units, touch);
-	for (uint32_t l = 0; l < level - 1; l++)
-		excess += touch[l] - wt_select_least(s, l, units);
-	cost = (double) (c->units - units) + WASTE * (waste(s, c->units - units) - waste(s, c->units));
-	return cost / s->leaf_units + (excess ? LOST : 0) + EXCESS * excess;
+	return (TIGHT * (double) left + WASTE * (waste(s, left) - waste(s, c->units))) / s->leaf_units +
+	       below_cost(s, level, c, units);
 }
 
 uint32_t pack_child(struct wt_select *s, uint32_t level, uint32_t count, uint64_t units)
@@ -55,38 +104,19 @@ uint32_t pack_child(struct wt_select *s, uint32_t level, uint32_t count, uint64_
 	return best;
 }
 
-/* The leaves below a switch, largest first, into sizes[]; their number. */
-static uint32_t leaves_sorted(const struct wt_select *s, uint32_t level, uint32_t sw, uint64_t *sizes)
-{
-	struct wt_span span = switches_below(s->tree, level, sw, 0);
-
-	for (uint32_t i = 0; i < span.count; i++)
-		sizes[i] = s->room->units[0][span.first + i];
-	sizes_sort(sizes, span.count);
-	return span.count;
-}
-
-/* Usable room of a leaf lost when 'taken' of its 'size' units are taken. */
-static double leaf_spoil(const struct wt_select *s, uint64_t size, uint64_t taken)
-{
-	return (double) taken + waste(s, size - taken) - waste(s, size);
-}
-
-/* Leaves touched when 'units' are taken fullest first, the last one from the smallest that holds the rest; what that
- * spoils beyond the units is added to *spoil. */
-static uint32_t leaves_take(const struct wt_select *s, const uint64_t *sizes, uint32_t count, uint64_t units,
-			    double *spoil)
+/* Leaves touched when 'units' are taken fullest first, the last one from the smallest that holds the rest; what they were worth is
+ * added to *lost. */
+static uint32_t leaves_take(const struct wt_select *s, const uint64_t *sizes, uint32_t count, uint64_t units, double *lost)
 {
 	uint32_t i = 0;
 
-	*spoil -= (double) units;
 	for (; sizes[i] < units; i++) {
-		*spoil += leaf_spoil(s, sizes[i], sizes[i]);
+		*lost += s->leaf_value[sizes[i]];
 		units -= sizes[i];
 	}
 	for (count--; sizes[count] < units; count--)
 		;
-	*spoil += leaf_spoil(s, sizes[count], units);
+	*lost += s->leaf_value[sizes[count]] - s->leaf_value[sizes[count] - units];
 	return i + 1;
 }
 
@@ -95,7 +125,7 @@ struct pair_search {
 	uint32_t first, second;		/* best so far */
 	uint64_t share;
 	double cost;
-	uint32_t least;			/* leaves, when nothing runs */
+	uint32_t touch, least;		/* leaves; when nothing runs */
 };
 
 /* Try the ways to share the job between children a and b, whose leaves stand sorted in the scratch memory. */
@@ -110,15 +140,14 @@ static void shares_try(struct wt_select *s, struct pair_search *p, uint32_t a, u
 
 	for (uint64_t share = low; share <= high; share = share < high && share + step > high ? high : share + step) {
 		uint64_t rest = p->units - share;
-		double spoil = 0, cost;
-		uint32_t touch = leaves_take(s, s->sizes, leaves_a, share, &spoil) +
-				 leaves_take(s, sizes_b, leaves_b, rest, &spoil);
+		double cost = 0;
+		uint32_t touch = leaves_take(s, s->sizes, leaves_a, share, &cost) +
+				 leaves_take(s, sizes_b, leaves_b, rest, &cost);
 
-		cost = PAIR_WASTE * (waste(s, x->units - share) + waste(s, y->units - rest)) + PAIR_SPOIL * spoil;
-		cost = (cost + (double) (x->units + y->units - p->units)) / s->leaf_units +
-		       PAIR_EXCESS * ((double) touch - p->least);
+		cost += (PAIR_WASTE * (waste(s, x->units - share) + waste(s, y->units - rest)) +
+			 PAIR_TIGHT * (double) (x->units + y->units - p->units)) / s->leaf_units + (touch > p->least ? PAIR_LOST : 0);
 		if (cost < p->cost)
-			*p = (struct pair_search) { p->units, a, b, share, cost, p->least };
+			*p = (struct pair_search) { p->units, a, b, share, cost, touch, p->least };
 	}
 }
 
@@ -139,4 +168,5 @@ void pack_pair(struct wt_select *s, uint32_t level, uint32_t count, uint64_t uni
 	pair[0] = p.first;
 	pair[1] = p.second;
 	*share = p.share;
+	s->scattered = p.touch > p.least;
 }

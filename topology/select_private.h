@@ -20,11 +20,13 @@ struct wt_select {
 	struct wt_select_options options;
 	struct wt_mix *mix;
 	double leaf_units;				/* mean capacity of a leaf */
+	double *leaf_value;				/* [largest leaf + 1], of the call: select_leaves.c; NULL without a mix */
 	uint64_t *capacity_sum[WT_TREE_LEVELS_MAX];	/* of the largest 1, 2, ... switches */
 	/* of the call */
 	const struct wt_room *room;
 	const struct wt_request *request;
 	int pack;
+	int scattered;	/* PACK: the job has two children of a switch, and more than its least number of leaves */
 	struct wt_pick *picks;
 	size_t pick_count;
 	/* scratch */
@@ -56,7 +58,20 @@ int touch_compare(const uint32_t *a, const uint32_t *b, uint32_t levels);
  * room counts alone. */
 void set_choose(struct wt_select *s, uint32_t level, uint32_t count, uint32_t k, uint64_t units, int tight);
 
-/* select_pack.c: a child that holds the job alone (an index into s->children[0 .. count)), */
+/* select_leaves.c: what leaves are worth by their room, into s->leaf_value. */
+void leaf_values_fill(struct wt_select *s);
+/* Of sizes[0 .. count), which fall and hold 'units', those to be used get in[] 1; the last of them keeps what is too much.  Returns
+ * their number, and what they were worth: the least number of them, */
+uint32_t leaf_set_choose(const struct wt_select *s, const uint64_t *sizes, uint32_t count, uint64_t units, uint8_t *in,
+			 double *lost);
+/* or the smallest. */
+uint32_t leaf_scraps_choose(const struct wt_select *s, const uint64_t *sizes, uint32_t count, uint64_t units, uint8_t *in,
+			    double *lost);
+
+/* select_pack.c: the leaves of a switch for 'units' of the job, as above; chooses between the two. */
+uint32_t pack_leaves(const struct wt_select *s, const uint64_t *sizes, uint32_t count, uint64_t units, uint8_t *in,
+		     double *lost);
+/* A child that holds the job alone (an index into s->children[0 .. count)), */
 uint32_t pack_child(struct wt_select *s, uint32_t level, uint32_t count, uint64_t units);
 /* or two, and the units of the first; the second gets the rest. */
 void pack_pair(struct wt_select *s, uint32_t level, uint32_t count, uint64_t units, uint32_t *pair, uint64_t *share);

@@ -24,6 +24,10 @@ void wt_mix_note(struct wt_mix *mix, uint64_t units);
  * size: 0.  The first question after a new size costs units_max times the number of sizes. */
 uint64_t wt_mix_waste(struct wt_mix *mix, uint64_t units);
 
+/* The sizes known, in no order: how many; and the units of the i-th, with its share of the jobs noted lately. */
+uint32_t wt_mix_sizes(const struct wt_mix *mix);
+uint64_t wt_mix_size(const struct wt_mix *mix, uint32_t i, double *share);
+
 /* Whether at least half of the jobs noted lately (halved every 1,024 notes) are no larger than 'units'. */
 int wt_mix_mostly_below(const struct wt_mix *mix, uint64_t units);
 

@@ -20,8 +20,8 @@
 /* What decides between choices that touch equally many of the root's children. */
 enum wt_tie {
 	WT_TIE_TOUCH,	/* fewest switches on the levels below, then the tightest fit: each job as compact as can be */
-	WT_TIE_PACK,	/* for many small jobs: the tightest fit, unless the job loses its least number of switches on a
-			 * level below by it; holes that no usual size fits are avoided or used up (the mix) */
+	WT_TIE_PACK,	/* for many small jobs: leaves that are worth least to the sizes asked for lately (the mix), unless the
+			 * job loses its own least number of leaves by it; tight switches, and leftovers that usual sizes fill */
 	WT_TIE_AUTO,	/* PACK while at least half of the jobs lately asked for are no larger than an eighth of the
 			 * largest switch below the root, TOUCH otherwise */
 };

@@ -1,0 +1,237 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The tie for many small jobs: which leaves, and what they are worth. */
+#include "config.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <cmocka.h>
+
+#include "select_private.h"
+
+#define CHILDREN 7	/* all sets of them are tried */
+
+struct setting {
+	struct wt_tree *t;
+	struct wt_select *s;
+	struct wt_room *room;
+};
+
+static void setting_make(struct setting *x, const char *arity, enum wt_tie tie)
+{
+	const struct wt_tree_shape shape = { .arity = arity };
+	const struct wt_select_options options = { .tie = tie };
+
+	x->t = wt_tree_fat(&shape, NULL);
+	assert_non_null(x->t);
+	x->s = wt_select_create(x->t, NULL, &options, NULL);
+	x->room = wt_room_create(x->t);
+	assert_true(x->s && x->room);
+}
+
+static void setting_clear(struct setting *x)
+{
+	wt_room_destroy(x->room);
+	wt_select_destroy(x->s);
+	wt_tree_destroy(x->t);
+}
+
+/* So many free nodes in each leaf of 'size'. */
+static void leaves_set(struct setting *x, uint32_t size, const uint32_t *free_nodes)
+{
+	for (uint32_t n = 0; n < wt_tree_nodes(x->t); n++)
+		wt_room_set(x->room, n, n % size < free_nodes[n / size]);
+}
+
+/* Ask for a job; what it takes of each leaf. */
+static void job_ask(struct setting *x, uint64_t units, uint32_t *taken)
+{
+	const struct wt_request request = { .units = units };
+	struct wt_choice choice;
+
+	assert_int_equal(wt_select_pick(x->s, x->room, &request, &choice), 0);
+	memset(taken, 0, wt_tree_switches(x->t, 0) * sizeof(*taken));
+	for (size_t i = 0; i < choice.count; i++)
+		taken[wt_tree_leaf(x->t, choice.picks[i].node)]++;
+}
+
+/* Jobs of 3 and of 8 nodes come, on leaves of 4: whole leaves are for the latter. */
+static void test_whole_leaves_are_spared(void **state)
+{
+	static const uint32_t idle[] = { 4, 4, 4, 4, 4, 4, 4, 4 }, ragged[] = { 4, 4, 3, 3, 0, 0, 0, 0 };
+	uint32_t taken[8];
+	struct setting x;
+
+	(void) state;
+	setting_make(&x, "4,4,2", WT_TIE_PACK);
+	leaves_set(&x, 4, idle);
+	for (int i = 0; i < 20; i++) {
+		job_ask(&x, 3, taken);
+		job_ask(&x, 8, taken);
+		assert_int_equal(taken[0] + taken[4], 4);
+	}
+	leaves_set(&x, 4, ragged);
+	job_ask(&x, 6, taken);
+	assert_int_equal(taken[2], 3);
+	assert_int_equal(taken[3], 3);
+	job_ask(&x, 3, taken);
+	assert_int_equal(taken[2] + taken[3], 3);
+	job_ask(&x, 7, taken);		/* two leaves, and no third one */
+	assert_int_equal(taken[0] + taken[1] + taken[2] + taken[3], 7);
+	assert_int_equal((taken[0] > 0) + (taken[1] > 0) + (taken[2] > 0) + (taken[3] > 0), 2);
+	setting_clear(&x);
+}
+
+/* Of leaves that are worth the same the tightest. */
+static void test_tightest(void **state)
+{
+	static const uint32_t ragged[] = { 4, 3, 2, 4, 0, 0, 0, 0 };
+	uint32_t taken[8];
+	struct setting x;
+
+	(void) state;
+	setting_make(&x, "4,4,2", WT_TIE_PACK);
+	leaves_set(&x, 4, ragged);
+	for (int i = 0; i < 3; i++)
+		job_ask(&x, 2, taken);
+	assert_int_equal(taken[2], 2);
+	job_ask(&x, 1, taken);		/* the third node of a leaf, where a job of 2 has no use for it */
+	assert_int_equal(taken[1], 1);
+	setting_clear(&x);
+}
+
+/* A job that cannot have its least number of leaves takes what is of no use to others. */
+static void test_scraps(void **state)
+{
+	static const uint32_t idle[] = { 4, 4, 4, 4, 4, 4, 4, 4 }, ragged[] = { 4, 1, 1, 1, 1, 1, 1, 1 };
+	uint32_t taken[8];
+	struct setting x;
+
+	(void) state;
+	setting_make(&x, "4,8,1", WT_TIE_PACK);
+	leaves_set(&x, 4, idle);
+	for (int i = 0; i < 20; i++)
+		job_ask(&x, 4, taken);
+	leaves_set(&x, 4, ragged);
+	job_ask(&x, 5, taken);		/* two leaves suffice when nothing runs, and now, too */
+	assert_int_equal(taken[0], 4);
+	job_ask(&x, 6, taken);		/* two when nothing runs; three now: it has lost anyway, and spares the whole leaf */
+	assert_int_equal(taken[0], 0);
+	setting_clear(&x);
+}
+
+static double set_worth(const struct wt_select *s, const uint64_t *sizes, uint32_t count, uint32_t set, uint64_t units)
+{
+	uint64_t held = 0;
+	double worth = 0;
+
+	for (uint32_t i = 0; i < count; i++) {
+		held += set >> i & 1 ? sizes[i] : 0;
+		worth += set >> i & 1 ? s->leaf_value[sizes[i]] : 0;
+	}
+	return held < units ? INFINITY : worth - s->leaf_value[held - units];
+}
+
+/* The least that any set of 'k' leaves loses. */
+static double least_worth(const struct wt_select *s, const uint64_t *sizes, uint32_t count, uint32_t k, uint64_t units)
+{
+	double least = INFINITY;
+
+	for (uint32_t set = 1; set < UINT32_C(1) << count; set++)
+		if ((uint32_t) __builtin_popcount(set) == k)
+			least = fmin(least, set_worth(s, sizes, count, set, units));
+	return least;
+}
+
+static uint64_t sizes_random(uint64_t *sizes, unsigned int *seed)
+{
+	uint64_t sum = 0;
+
+	for (uint32_t i = 0; i < CHILDREN; i++) {
+		sizes[i] = 1 + (uint64_t) rand_r(seed) % 18;
+		sum += sizes[i];
+	}
+	sizes_sort(sizes, CHILDREN);
+	return sum;
+}
+
+/* Against all sets: never more leaves than needed, and nearly always the least loss. */
+static void test_sets_are_best(void **state)
+{
+	unsigned int seed = 5;
+	int rounds = 2000, best = 0;
+	struct setting x;
+
+	(void) state;
+	setting_make(&x, "18,7,3", WT_TIE_PACK);
+	for (int round = 0; round < rounds; round++) {
+		uint64_t sizes[CHILDREN], units = 1 + (uint64_t) rand_r(&seed) % sizes_random(sizes, &seed), held = 0;
+		uint32_t k, least = 0, members = 0;
+		uint8_t in[CHILDREN];
+		double lost;
+
+		wt_mix_note(x.s->mix, 1 + (uint64_t) rand_r(&seed) % 90);
+		leaf_values_fill(x.s);
+		k = leaf_set_choose(x.s, sizes, CHILDREN, units, in, &lost);
+		for (uint32_t i = 0; i < CHILDREN; i++) {
+			members += in[i];
+			held += in[i] ? sizes[i] : 0;
+		}
+		assert_int_equal(members, k);
+		assert_true(held >= units);
+		for (uint64_t sum = 0; sum < units; least++)
+			sum += sizes[least];
+		assert_int_equal(k, least);
+		best += lost < least_worth(x.s, sizes, CHILDREN, k, units) + 1e-6;
+		assert_in_range(leaf_scraps_choose(x.s, sizes, CHILDREN, units, in, &lost), k, CHILDREN);
+	}
+	if (best < 0.97 * rounds)
+		fail_msg("the best set in %d of %d", best, rounds);
+	setting_clear(&x);
+}
+
+/* Leaves of several sizes, and a switch with more leaves than are searched. */
+static void test_odd_trees(void **state)
+{
+	static const char *const arities[] = { "3/9,4,3", "1,1,1", "2,300,2", "5/1/2,7/3,2,2" };
+
+	(void) state;
+	for (size_t i = 0; i < sizeof(arities) / sizeof(arities[0]); i++) {
+		unsigned int seed = 11;
+		struct setting x;
+
+		setting_make(&x, arities[i], WT_TIE_PACK);
+		for (int round = 0; round < 200; round++) {
+			uint32_t *taken = calloc(wt_tree_switches(x.t, 0), sizeof(*taken)), sum = 0;
+			uint64_t units;
+
+			for (uint32_t n = 0; n < wt_tree_nodes(x.t); n++)
+				wt_room_set(x.room, n, rand_r(&seed) % 3 > 0);
+			wt_room_set(x.room, 0, 1);
+			units = 1 + (uint64_t) rand_r(&seed) % wt_room_total(x.room);
+			job_ask(&x, units, taken);
+			for (uint32_t leaf = 0; leaf < wt_tree_switches(x.t, 0); leaf++)
+				sum += taken[leaf];
+			assert_int_equal(sum, units);
+			free(taken);
+		}
+		setting_clear(&x);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_whole_leaves_are_spared),
+		cmocka_unit_test(test_tightest),
+		cmocka_unit_test(test_scraps),
+		cmocka_unit_test(test_sets_are_best),
+		cmocka_unit_test(test_odd_trees),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
