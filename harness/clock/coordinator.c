@@ -11,6 +11,7 @@
 #include <time.h>
 
 #include "coordinator.h"
+#include "trace.h"
 #include "wt_fs.h"
 #include "wt_futex.h"
 
@@ -27,6 +28,7 @@ struct coordinator {
 	struct wt_surveyor *v;
 	const struct coordinator_options *options;
 	struct wt_advance advance;
+	struct clock_trace *trace;
 	int64_t kicked_mono_ns;
 	int64_t stats_mono_ns;
 	uint64_t rekicks;
@@ -237,6 +239,7 @@ static int look_and_act(struct coordinator *c, struct wt_error *errp)
 	report(c, &survey, &act, now_ns);
 	note_use(c, now_mono_ns);
 	publish_counts(c, now_mono_ns);
+	clock_trace_action(c->trace, c->shm, &survey, &act, now_ns);
 	act_on(c, &act, survey.earliest_gen, poke, now_mono_ns);
 	if (c->options->stats && now_mono_ns - c->stats_mono_ns > STATS_EVERY_NS) {
 		c->stats_mono_ns = now_mono_ns;
@@ -250,13 +253,15 @@ int coordinate(struct wt_shm *shm, struct wt_surveyor *v, const struct coordinat
 {
 	struct coordinator c = { .shm = shm, .v = v, .options = options, .used_mono_ns = mono_ns(),
 				 .may_spin = cpus_are_several() };
+	int rc = 0;
 
 	wt_advance_init(&c.advance, &options->advance);
-	while (!*ending && !is_unused(&c)) {
+	c.trace = clock_trace_open();
+	while (rc == 0 && !*ending && !is_unused(&c)) {
 		if (*closing)
 			wt_advance_close(&c.advance);
-		if (look_and_act(&c, errp) < 0)
-			return -1;
+		rc = look_and_act(&c, errp);
 	}
-	return options->stats ? write_stats(&c, errp) : 0;
+	clock_trace_close(c.trace);
+	return rc == 0 && options->stats ? write_stats(&c, errp) : rc;
 }
