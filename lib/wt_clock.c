@@ -23,6 +23,7 @@ static struct {
 	int (*is_attached)(void);
 	int64_t (*machine_ns)(void);
 	int (*counts)(struct wt_clock_counts *counts);
+	void (*hint_ns)(int64_t deadline_ns);
 } library;
 static pthread_once_t library_found = PTHREAD_ONCE_INIT;
 
@@ -38,12 +39,13 @@ static void library_find(void)
 	find("wt_clock_library_is_attached", &library.is_attached);
 	find("wt_clock_library_machine_ns", &library.machine_ns);
 	find("wt_clock_library_counts", &library.counts);
+	find("wt_clock_library_hint_ns", &library.hint_ns);
 }
 
 static bool is_virtual(void)
 {
 	pthread_once(&library_found, library_find);
-	return library.is_attached && library.machine_ns && library.counts && library.is_attached();
+	return library.is_attached && library.machine_ns && library.counts && library.hint_ns && library.is_attached();
 }
 
 const struct wt_clock *wt_clock_own(void)
@@ -72,6 +74,25 @@ int wt_clock_counts(struct wt_clock_counts *counts)
 		return library.counts(counts);
 	errno = ENOTSUP;
 	return -1;
+}
+
+bool wt_clock_is_exact(const struct wt_clock *clock)
+{
+	struct wt_clock_counts counts;
+
+	return clock == &clock_virtual && wt_clock_counts(&counts) == 0 && strcmp(counts.charge, "none") == 0;
+}
+
+void wt_clock_settle(const struct wt_clock *clock)
+{
+	if (wt_clock_is_exact(clock))
+		wt_clock_sleep_until_us(clock, wt_clock_now_us(clock) + 1);
+}
+
+void wt_clock_hint_us(const struct wt_clock *clock, int64_t deadline_us)
+{
+	if (wt_clock_is_exact(clock))
+		library.hint_ns(deadline_us * 1000);
 }
 
 const struct wt_clock *wt_clock_real(void)

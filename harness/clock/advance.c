@@ -57,6 +57,9 @@ static bool may_jump(const struct wt_advance *a, const struct wt_survey *s)
 
 static bool runs(const struct wt_advance *a, const struct wt_survey *s)
 {
+	/* The clock begins with the first participant: how long that one takes to come is not the experiment's. */
+	if (!a->used && !a->closed)
+		return false;
 	/* An outsider's time limits are in real time, and so are then those that are set for it. */
 	if (a->fallback || a->closed || s->outsiders > 0)
 		return true;
@@ -77,6 +80,8 @@ static bool is_stalled(const struct wt_advance *a, const struct wt_survey *s, in
 	if (a->config.charge == WT_CHARGE_REAL)
 		return (is_stuck(s) && mono_ns - a->stuck_since_mono_ns > a->config.patience_ns)
 		       || mono_ns - a->busy_since_mono_ns > a->config.controller_patience_ns;
+	if (a->config.charge == WT_CHARGE_NONE && !is_stuck(s) && !s->spinning)
+		return mono_ns - a->stands_since_mono_ns > a->config.controller_patience_ns;
 	if (s->unrest == WT_UNREST_THREAD && s->controller && !s->spinning)
 		return mono_ns - a->stands_since_mono_ns > a->config.controller_patience_ns;
 	return mono_ns - a->stands_since_mono_ns > a->config.patience_ns;
@@ -156,6 +161,7 @@ struct wt_advance_action wt_advance_next(struct wt_advance *a, const struct wt_s
 	bool quiet = s->unrest == WT_UNREST_NONE;
 
 	a->surveys++;
+	a->used |= s->processes > 0;
 	a->unrest[s->unrest]++;
 	if (quiet)
 		note_quiet(a, mono_ns, &act);

@@ -8,6 +8,8 @@
 _Static_assert(sizeof(struct wt_shm_thread) == 128, "two cache lines");
 _Static_assert(sizeof(struct wt_shm_process) == 128, "two cache lines");
 #define SEQ_TRIES_MAX (1u << 22)
+#define SHOWN_NS 1000000000000LL
+#define ORDER_BITS 60	/* of wt_shm_thread.order: more waits than will ever be */
 
 /* The low half of a slot's owner word when it is no process' index + 1; the high half counts claims. */
 #define OWNER_NOBODY 0u
@@ -27,7 +29,8 @@ void wt_shm_init(struct wt_shm *shm, enum wt_charge charge, uint32_t charge_perm
 	shm->charge_permille = charge_permille;
 	shm->start_ns = begin_ns;
 	shm->start_mono_ns = mono_ns;
-	shm->start_boot_ns = boot_ns;
+	shm->shown_mono_ns = charge == WT_CHARGE_NONE ? SHOWN_NS : mono_ns;
+	shm->shown_boot_ns = charge == WT_CHARGE_NONE ? SHOWN_NS : boot_ns;
 	wt_shm_jump(shm, begin_ns, mono_ns, charge == WT_CHARGE_REAL);
 }
 
@@ -212,6 +215,15 @@ int wt_shm_claim_process(struct wt_shm *shm, int32_t pid)
 		return (int) i;
 	}
 	return -1;
+}
+
+uint64_t wt_shm_order(const struct wt_shm *shm, uint32_t slot)
+{
+	const struct wt_shm_thread *t = &shm->threads[slot];
+	const struct wt_shm_process *p = &shm->processes[t->process < WT_SHM_PROCESSES_MAX ? t->process : 0];
+	uint64_t rank = p->charged ? 0 : p->trusted ? 1 : 2;
+
+	return rank << ORDER_BITS | (t->order & ((UINT64_C(1) << ORDER_BITS) - 1));
 }
 
 bool wt_shm_free_thread(struct wt_shm *shm, uint32_t slot, uint64_t owner)

@@ -74,8 +74,12 @@ static struct wt_shm *map_file(int fd, const struct options *o, struct wt_error 
 {
 	/* A whole second: what slurmctld truncates must not depend on when a run was begun. */
 	int64_t begin_s = o->epoch_s ? o->epoch_s : clock_ns(CLOCK_REALTIME) / 1000000000LL;
-	struct wt_shm *shm = mmap(NULL, sizeof(*shm), PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+	struct wt_shm *shm;
 
+	/* slurmd spreads epilog messages by the time modulo 1000 s. */
+	if (!o->epoch_s && o->c.advance.charge == WT_CHARGE_NONE)
+		begin_s -= begin_s % 1000;
+	shm = mmap(NULL, sizeof(*shm), PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
 	if (shm == MAP_FAILED) {
 		wt_error_errno(errp, errno, "cannot map the clock's memory");
 		return NULL;

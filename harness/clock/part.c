@@ -171,9 +171,9 @@ int64_t part_now_ns(void)
 int64_t part_offset_ns(clockid_t clock)
 {
 	if (clock == CLOCK_MONOTONIC || clock == CLOCK_MONOTONIC_RAW || clock == CLOCK_MONOTONIC_COARSE)
-		return part.shm->start_mono_ns - part.shm->start_ns;
+		return part.shm->shown_mono_ns - part.shm->start_ns;
 	if (clock == CLOCK_BOOTTIME)
-		return part.shm->start_boot_ns - part.shm->start_ns;
+		return part.shm->shown_boot_ns - part.shm->start_ns;
 	return 0;
 }
 

@@ -74,6 +74,9 @@ enum part_woke part_wait(_Atomic uint32_t *addr, uint32_t value, bool process_pr
  * moment each costs a little virtual time. */
 void part_note_no_wait(void);
 
+/* The calling thread's next wait for files ends at 'deadline_ns', if its own limit is later; once. */
+void part_hint(int64_t deadline_ns);
+
 /* Has our own signal interrupted a call of this thread since the last question? */
 bool part_signal_taken(void);
 

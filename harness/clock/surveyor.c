@@ -253,6 +253,7 @@ static void look_at_deadlines(const struct wt_surveyor *v, struct wt_survey *s)
 	for (uint32_t i = 0; i < v->shm->threads_used; i++) {
 		const struct wt_shm_thread *t = &v->shm->threads[i];
 		uint32_t gen = atomic_load(&t->wait_gen);
+		uint64_t own_order;
 		int64_t deadline_ns;
 
 		if (atomic_load_explicit(&t->state, memory_order_acquire) != WT_SLOT_WAITING || atomic_load(&t->wake_gen) == gen)
@@ -260,13 +261,14 @@ static void look_at_deadlines(const struct wt_surveyor *v, struct wt_survey *s)
 		deadline_ns = t->deadline_ns;
 		if (atomic_load(&t->wait_gen) != gen)	/* it has begun another wait: it is busy, so there is no haste */
 			continue;
-		if (s->waiter && (deadline_ns > s->earliest_ns || (deadline_ns == s->earliest_ns && t->order > order)))
+		own_order = wt_shm_order(v->shm, i);
+		if (s->waiter && (deadline_ns > s->earliest_ns || (deadline_ns == s->earliest_ns && own_order > order)))
 			continue;
 		s->waiter = true;
 		s->earliest_ns = deadline_ns;
 		s->earliest_slot = i;
 		s->earliest_gen = gen;
-		order = t->order;
+		order = own_order;
 	}
 }
 
@@ -311,6 +313,7 @@ void wt_surveyor_look(struct wt_surveyor *v, struct wt_survey *s)
 	}
 	if (s->unrest == WT_UNREST_NONE)
 		settle_threads(v);
+	s->processes = v->processes;
 	note_hot(v, s);
 }
 

@@ -25,9 +25,10 @@ static struct wt_advance advance(enum wt_charge charge, enum wt_idle idle)
 	return a;
 }
 
-static const struct wt_survey quiet = { .waiter = true, .earliest_ns = 100 * S, .earliest_slot = 7, .drivers = 1 };
+static const struct wt_survey quiet = { .waiter = true, .earliest_ns = 100 * S, .earliest_slot = 7, .drivers = 1,
+					.processes = 1 };
 static const struct wt_survey busy = { .unrest = WT_UNREST_THREAD, .slot = 3, .waiter = true, .earliest_ns = 100 * S,
-				       .earliest_slot = 7, .drivers = 1 };
+				       .earliest_slot = 7, .drivers = 1, .processes = 1 };
 
 static enum wt_activity activity(enum wt_slot_state slot, enum wt_kernel_state kernel)
 {
@@ -314,6 +315,35 @@ static void test_without_a_driver_nobody_is_impatient(void **state)
 	assert_false(wt_advance_next(&a, &alone, 10 * S, 1000 * S).fallback_began);
 }
 
+static void test_the_clock_begins_with_the_first_participant(void **state)
+{
+	struct wt_advance a = advance(WT_CHARGE_REAL, WT_IDLE_REAL);
+	const struct wt_survey nobody = { 0 }, somebody = { .processes = 1 };
+
+	(void) state;
+	assert_false(wt_advance_next(&a, &nobody, 10 * S, 0).running);
+	assert_true(wt_advance_next(&a, &somebody, 10 * S, 1).running);
+	assert_true(wt_advance_next(&a, &nobody, 10 * S, 2).running);
+}
+
+static void test_with_charge_none_a_thread_may_wait_long_for_a_cpu(void **state)
+{
+	struct wt_survey unsteady = busy, stranger = busy;
+	(void) state;
+
+	unsteady.unrest = WT_UNREST_CHANGED;
+	stranger.unrest = WT_UNREST_STRANGER;
+	for (int i = 0; i < 3; i++) {
+		const struct wt_survey *s = i == 0 ? &busy : i == 1 ? &unsteady : &stranger;
+		struct wt_advance a = advance(WT_CHARGE_NONE, WT_IDLE_STAND);
+
+		wt_advance_next(&a, s, 10 * S, 0);
+		assert_int_equal(wt_advance_next(&a, s, 10 * S, PATIENCE_NS + 1).fallback_began, s == &stranger);
+		if (s != &stranger)
+			assert_true(wt_advance_next(&a, s, 10 * S, CONTROLLER_PATIENCE_NS + 1).fallback_began);
+	}
+}
+
 static void test_long_jumps_are_cut(void **state)
 {
 	struct wt_advance a = advance(WT_CHARGE_NONE, WT_IDLE_STAND);
@@ -361,6 +391,8 @@ int main(void)
 		cmocka_unit_test(test_an_outsider_is_served_at_the_machines_rate),
 		cmocka_unit_test(test_after_the_end_the_clock_runs_and_does_not_jump),
 		cmocka_unit_test(test_without_a_driver_nobody_is_impatient),
+		cmocka_unit_test(test_the_clock_begins_with_the_first_participant),
+		cmocka_unit_test(test_with_charge_none_a_thread_may_wait_long_for_a_cpu),
 		cmocka_unit_test(test_long_jumps_are_cut),
 		cmocka_unit_test(test_every_reason_has_a_name),
 	};

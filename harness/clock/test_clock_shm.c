@@ -216,6 +216,39 @@ static void test_a_freed_runner_is_no_longer_busy(void **state)
 	assert_int_equal(shm->busy, 0);
 }
 
+static void test_who_waits_for_the_same_time_has_an_order(void **state)
+{
+	struct wt_shm *shm = *state;
+
+	for (int i = 0; i < 4; i++) {
+		assert_int_equal(wt_shm_claim_process(shm, 42 + i), i);
+		assert_int_equal(wt_shm_claim_thread(shm, i), i);
+		shm->threads[i].order = 10 - i;
+	}
+	shm->processes[0].trusted = 1;
+	shm->processes[1].trusted = shm->processes[1].charged = 1;
+	/* The controller, the nodes, and of the others who began first. */
+	assert_true(wt_shm_order(shm, 1) < wt_shm_order(shm, 0));
+	assert_true(wt_shm_order(shm, 0) < wt_shm_order(shm, 3));
+	assert_true(wt_shm_order(shm, 3) < wt_shm_order(shm, 2));
+}
+
+static void test_with_charge_none_each_clock_shows_the_same_beginning(void **state)
+{
+	struct wt_shm *shm = *state, *other;
+	void *made;
+
+	assert_int_equal(shm->shown_mono_ns, MONO_NS);
+	assert_int_equal(shm->shown_boot_ns, MONO_NS + 7);
+	assert_int_equal(make(&made), 0);
+	other = made;
+	wt_shm_init(shm, WT_CHARGE_NONE, 1000, START_NS, MONO_NS, MONO_NS + 7);
+	wt_shm_init(other, WT_CHARGE_NONE, 1000, START_NS, MONO_NS + 12345, MONO_NS + 6789);
+	assert_int_equal(shm->shown_mono_ns, other->shown_mono_ns);
+	assert_int_equal(shm->shown_boot_ns, other->shown_boot_ns);
+	drop(&made);
+}
+
 static void test_slots_run_out(void **state)
 {
 	struct wt_shm *shm = *state;
@@ -260,6 +293,8 @@ int main(void)
 		TEST(test_a_reader_survives_a_writer_that_died),
 		TEST(test_slots_are_claimed_lowest_first_and_given_back),
 		TEST(test_a_freed_runner_is_no_longer_busy),
+		TEST(test_who_waits_for_the_same_time_has_an_order),
+		TEST(test_with_charge_none_each_clock_shows_the_same_beginning),
 		TEST(test_slots_run_out),
 		TEST(test_processes_are_found_once_they_are_known),
 	};

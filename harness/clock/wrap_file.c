@@ -88,13 +88,23 @@ WT_EXPORT int accept4(int fd, struct sockaddr *restrict addr, socklen_t *restric
 	return part_attached() ? accept_any(fd, addr, len, flags) : REAL(accept4) (fd, addr, len, flags);
 }
 
+/* Nobody runs while TCP holds back the second half of a message until the first one's delayed acknowledgement (40 ms of real
+ * time; slurm sends a message in two parts): all would seem quiet.  Accepted connections inherit it from the listener. */
+static void send_at_once(int fd)
+{
+	int on = 1;
+
+	setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof(on));
+}
+
 WT_EXPORT int listen(int fd, int backlog)
 {
 	int saved = errno, on = 1;
 
 	/* Fails for sockets other than TCP's: those are not looked at. */
-	if (part_attached() && setsockopt(fd, IPPROTO_TCP, TCP_SAVE_SYN, &on, sizeof(on)) < 0)
-		errno = saved;
+	if (part_attached() && setsockopt(fd, IPPROTO_TCP, TCP_SAVE_SYN, &on, sizeof(on)) == 0)
+		send_at_once(fd);
+	errno = saved;
 	return REAL(listen) (fd, backlog);
 }
 
@@ -106,6 +116,8 @@ WT_EXPORT int connect(int fd, const struct sockaddr *addr, socklen_t len)
 		setsockopt(fd, IPPROTO_IP, IP_TOS, &tos, sizeof(tos));
 	else if (part_attached() && addr->sa_family == AF_INET6)
 		setsockopt(fd, IPPROTO_IPV6, IPV6_TCLASS, &tos, sizeof(tos));
+	if (part_attached() && (addr->sa_family == AF_INET || addr->sa_family == AF_INET6))
+		send_at_once(fd);	/* fails for sockets other than TCP's */
 	errno = saved;
 	return REAL(connect) (fd, addr, len);
 }

@@ -60,6 +60,23 @@ static int wait_timed(const struct waiter *w, uint32_t gen)
 	}
 }
 
+static __thread int64_t hint_ns __attribute__((tls_model("initial-exec")));
+
+void part_hint(int64_t deadline_ns)
+{
+	hint_ns = deadline_ns;
+}
+
+static int64_t deadline_of(int64_t timeout_ns)
+{
+	int64_t deadline_ns = part_add_ns(part_now_ns(), timeout_ns);
+
+	if (hint_ns > 0 && hint_ns < deadline_ns)
+		deadline_ns = hint_ns;
+	hint_ns = 0;
+	return deadline_ns;
+}
+
 /* 'timeout_ns' < 0: for ever. */
 static int wait_for(const struct waiter *w, int64_t timeout_ns)
 {
@@ -67,6 +84,8 @@ static int wait_for(const struct waiter *w, int64_t timeout_ns)
 	uint32_t gen;
 	int rc;
 
+	if (timeout_ns <= 0)
+		hint_ns = 0;
 	if (timeout_ns == 0) {
 		rc = w->call(w->arg, &none, w->mask);
 		if (rc == 0)
@@ -76,7 +95,7 @@ static int wait_for(const struct waiter *w, int64_t timeout_ns)
 	if (timeout_ns < 0)
 		part_block_begin(false);
 	else
-		gen = part_wait_begin(part_add_ns(part_now_ns(), timeout_ns), WT_WAKE_SIGNAL, false);
+		gen = part_wait_begin(deadline_of(timeout_ns), WT_WAKE_SIGNAL, false);
 	pthread_cleanup_push(end_wait, NULL);
 	rc = timeout_ns < 0 ? w->call(w->arg, NULL, w->mask) : wait_timed(w, gen);
 	pthread_cleanup_pop(1);

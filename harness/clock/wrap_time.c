@@ -75,7 +75,13 @@ WT_EXPORT int sysinfo(struct sysinfo *info)
 /* What lib/wt_clock.c looks for. */
 WT_EXPORT int wt_clock_library_is_attached(void);
 WT_EXPORT int64_t wt_clock_library_machine_ns(void);
+WT_EXPORT void wt_clock_library_hint_ns(int64_t deadline_ns);
 WT_EXPORT int wt_clock_library_counts(struct wt_clock_counts *counts);
+
+void wt_clock_library_hint_ns(int64_t deadline_ns)
+{
+	part_hint(deadline_ns);
+}
 
 int wt_clock_library_is_attached(void)
 {

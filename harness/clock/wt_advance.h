@@ -59,6 +59,7 @@ struct wt_survey {
 	int64_t earliest_ns;
 	uint32_t earliest_slot;
 	uint32_t earliest_gen;	/* number of that wait: see wt_shm_thread.wait_gen */
+	uint32_t processes;	/* that take part */
 	uint32_t drivers;	/* living processes for whose sake the clock may jump */
 	uint32_t outsiders;	/* open conversations with clients that are not in the experiment */
 };
@@ -73,7 +74,8 @@ struct wt_advance_config {
 	enum wt_charge charge;
 	enum wt_idle idle;
 	int64_t patience_ns;	/* real time that the clock may stand while nothing accounts for it */
-	int64_t controller_patience_ns;	/* the same while the controller computes without reading the clock */
+	int64_t controller_patience_ns;	/* the same while the controller computes without reading the clock, and, with charge none,
+					 * anybody: how long the machine makes a thread wait must not decide what happens */
 	int64_t jump_max_ns;	/* 0: no limit; else no jump is longer */
 };
 
@@ -99,6 +101,7 @@ struct wt_advance {
 	bool busy;		/* the last survey was not quiet */
 	bool fallback;
 	bool closed;		/* the experiment is over */
+	bool used;		/* somebody takes part, or has */
 	int64_t busy_since_mono_ns;	/* no quiet since */
 	int64_t stuck_since_mono_ns;	/* nobody computes, and yet there is no quiet, since; 0: it is not so */
 	int64_t stands_since_mono_ns, stands_at_ns;	/* the clock has shown this since */

@@ -104,7 +104,10 @@ struct wt_shm {
 	uint32_t charge;		/* enum wt_charge */
 	uint32_t charge_permille;	/* factor for WT_CHARGE_CPU */
 	int32_t wake_signal;
-	int64_t start_ns, start_mono_ns, start_boot_ns;	/* the virtual clock's beginning, and two clocks then */
+	int64_t start_ns, start_mono_ns;	/* the virtual clock's beginning, and the machine's monotonic clock then */
+	/* What participants are shown then as CLOCK_MONOTONIC and CLOCK_BOOTTIME: the machine's, or with charge none always the
+	 * same, for programs that compute with such times in floating point (libev) round them in the same way in each run. */
+	int64_t shown_mono_ns, shown_boot_ns;
 	struct wt_shm_line line __attribute__((aligned(64)));
 	_Atomic uint32_t poke __attribute__((aligned(64)));	/* futex: all: something for the coordinator to look at */
 	_Atomic uint32_t listening;	/* the coordinator waits for poke */
@@ -153,6 +156,10 @@ static inline bool wt_shm_is_of(uint64_t owner, uint32_t process)
 }
 
 int wt_shm_claim_process(struct wt_shm *shm, int32_t pid);
+
+/* Which of waits with the same deadline ends first: the least.  The controller's, then that of the nodes, then the others': in which
+ * order processes began to wait at one moment is the machine's whim; within a process who waits longer. */
+uint64_t wt_shm_order(const struct wt_shm *shm, uint32_t slot);
 
 /* Give a slot back, if it is still claimed as it was when its 'owner' word was read: who finds that its thread is dead may be late,
  * and the slot another thread's by now.  True: this call has freed it.  Of many that try at once one does. */

@@ -39,7 +39,7 @@ enum wt_request_kind {	/* what is sent to the controller */
 
 enum wt_daemon_timer {	/* above the model's */
 	WT_TIMER_REGISTER = WT_MODEL_TIMERS, WT_TIMER_RETRY, WT_TIMER_RECONFIGURE, WT_TIMER_STATS, WT_TIMER_FAULT, WT_TIMER_BOOTED,
-	WT_TIMER_BEAT, WT_TIMER_BEAT_SEND,
+	WT_TIMER_BEAT, WT_TIMER_BEAT_SEND, WT_TIMER_TURN,
 };
 
 enum { WT_QUEUE_JOB, WT_QUEUE_EPILOG, WT_QUEUES };	/* in the order in which they are served; registrations come last */
@@ -84,13 +84,15 @@ struct wt_daemon {
 	uint32_t gres_count;
 	char *os, *arch;
 	int64_t start_us, last_controller_us;
+	bool in_order;			/* one message at a time, each when all is quiet: see wt_in_order.h */
+	bool turn_armed, may_send;
 	bool stats_armed, reconfigure_armed, events_failing, store_failing;
 	struct wt_faults *faults;
 	int64_t *booted_us;		/* by node: when it last returned from a failure or a reboot; 0: never */
 	int64_t *boots_us;		/* by node: when its reboot will be over; 0: it does not reboot */
 	bool rebooted;			/* at least one has rebooted, or does */
 	int64_t answer_delay_us;	/* of the message that is being answered */
-	uint64_t drawn;			/* random numbers, so far */
+	uint32_t *drawn;		/* by node: random numbers, so far */
 	struct wt_beats *beats;
 	uint8_t *reconfigured;		/* by node: asked to reconfigure since the last time it was done */
 };
@@ -110,6 +112,8 @@ void wt_send_actions(struct wt_daemon *daemon);		/* carry out what the model wan
 void wt_send_queue(struct wt_daemon *daemon, const struct wt_request *request);
 /* The return code in an answer, or -1 when it is no answer.  *step_id: of a new step. */
 int wt_send_answer(const uint8_t *frame, size_t len, uint32_t *step_id);
+/* Something may be waiting to be sent, and could be. */
+bool wt_send_waits(const struct wt_daemon *daemon);
 void wt_send_retry(struct wt_daemon *daemon, int64_t now_us);
 
 /* wt_trouble.c: what --node says */
@@ -119,7 +123,7 @@ void wt_trouble_registered(struct wt_daemon *daemon);	/* one more node has regis
 void wt_trouble_timer(struct wt_daemon *daemon);
 bool wt_trouble_silent(const struct wt_daemon *daemon, uint32_t node);	/* it has no power */
 bool wt_trouble_lost(struct wt_daemon *daemon, uint32_t node);		/* this message is lost; counted */
-void wt_trouble_late(struct wt_daemon *daemon, uint32_t count);		/* delays the answer of a message for 'count' more nodes */
+void wt_trouble_late(struct wt_daemon *daemon, uint32_t node, uint32_t count);	/* delays its answer to a message for 'count' more nodes */
 void wt_trouble_unreachable(struct wt_daemon *daemon);			/* delays it as a connection that fails does */
 bool wt_trouble_void(const struct wt_daemon *daemon, const struct wt_request *request);	/* whoever wanted to send it is no more */
 

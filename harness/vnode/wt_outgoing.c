@@ -179,12 +179,17 @@ static void flight_start(struct wt_outgoing *outgoing, const struct wt_request *
 	ev_timer_start(outgoing->loop, &flight->timeout);
 }
 
+bool wt_outgoing_ready(const struct wt_outgoing *outgoing)
+{
+	return outgoing->free && (outgoing->target_count || outgoing->calls.target) && !ev_is_active(&outgoing->pause) &&
+	       !(outgoing->refused && outgoing->in_flight);
+}
+
 void wt_outgoing_kick(struct wt_outgoing *outgoing)
 {
 	struct wt_request request;
 
-	while (outgoing->free && (outgoing->target_count || outgoing->calls.target) && !ev_is_active(&outgoing->pause) &&
-	       !(outgoing->refused && outgoing->in_flight) && outgoing->calls.next(outgoing->calls.arg, &request))
+	while (wt_outgoing_ready(outgoing) && outgoing->calls.next(outgoing->calls.arg, &request))
 		flight_start(outgoing, &request);
 }
 

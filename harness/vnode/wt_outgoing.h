@@ -59,6 +59,9 @@ void wt_outgoing_destroy(struct wt_outgoing *outgoing);		/* NULL is ignored; req
 void wt_outgoing_targets(struct wt_outgoing *outgoing, const struct sockaddr_in *targets, uint32_t count);
 #define WT_OUTGOING_MAX_TARGETS 8
 
+/* wt_outgoing_kick () would ask for a request. */
+bool wt_outgoing_ready(const struct wt_outgoing *outgoing);
+
 void wt_outgoing_kick(struct wt_outgoing *outgoing);		/* something may be waiting */
 uint32_t wt_outgoing_in_flight(const struct wt_outgoing *outgoing);
 

@@ -137,6 +137,11 @@ bool wt_registry_stopped(const struct wt_registry *registry, uint32_t node)
 	return registry->entries[node].stopped;
 }
 
+bool wt_registry_waits(const struct wt_registry *registry)
+{
+	return registry->waiting > 0;
+}
+
 uint32_t wt_registry_registered(const struct wt_registry *registry)
 {
 	return registry->registered;

@@ -29,6 +29,7 @@ uint32_t wt_registry_failed_s(struct wt_registry *registry, uint32_t node);	/* s
 void wt_registry_stop(struct wt_registry *registry, uint32_t node);	/* its slurmd has ended: it never registers again */
 bool wt_registry_stopped(const struct wt_registry *registry, uint32_t node);
 
+bool wt_registry_waits(const struct wt_registry *registry);	/* wt_registry_next () may have one */
 uint32_t wt_registry_registered(const struct wt_registry *registry);	/* nodes acknowledged at least once */
 uint32_t wt_registry_stopped_count(const struct wt_registry *registry);
 

@@ -272,18 +272,18 @@ static bool forward_nodes_good(const struct wt_header *header)
 	return !rc && count == header->forward_count;
 }
 
-static int forwarded_answers(struct wt_daemon *daemon, struct wt_call *call, const struct rpc *rpc, List *list)
+static int forwarded_answers(struct wt_daemon *daemon, struct wt_call *call, const struct rpc *rpc, uint32_t node, List *list)
 {
 	struct wt_hostnames names = { .text = call->msg.header.forward_nodes };
 	hostlist_t all;
 	char *name;
 
 	if (!call->msg.header.forward_count) {
-		wt_trouble_late(daemon, 0);
+		wt_trouble_late(daemon, node, 0);
 		return 0;
 	}
 	if (forward_nodes_good(&call->msg.header)) {
-		wt_trouble_late(daemon, call->msg.header.forward_count);
+		wt_trouble_late(daemon, node, call->msg.header.forward_count);
 		*list = list_create(destroy_data_info);
 		while (wt_hostnames_next(&names) > 0)
 			forwarded_answer(daemon, call, rpc, names.name, *list);
@@ -296,7 +296,7 @@ static int forwarded_answers(struct wt_daemon *daemon, struct wt_call *call, con
 			hostlist_destroy(all);
 		return -1;
 	}
-	wt_trouble_late(daemon, call->msg.header.forward_count);
+	wt_trouble_late(daemon, node, call->msg.header.forward_count);
 	*list = list_create(destroy_data_info);
 	while ((name = hostlist_shift(all))) {
 		forwarded_answer(daemon, call, rpc, name, *list);
@@ -334,7 +334,7 @@ static void call_serve(struct wt_daemon *daemon, struct wt_call *call, uint32_t 
 		return;
 	}
 	node_answer(daemon, call, rpc, node, &own);
-	if (forwarded_answers(daemon, call, rpc, &others) < 0)
+	if (forwarded_answers(daemon, call, rpc, node, &others) < 0)
 		daemon->stats.dropped[WT_STATS_DROP_HEADER]++;
 	else if (own.type)
 		answer_pack(call, &own, others, bytes);

@@ -65,6 +65,12 @@ void wt_send_actions(struct wt_daemon *daemon)
 	}
 }
 
+bool wt_send_waits(const struct wt_daemon *daemon)
+{
+	return wt_outgoing_ready(daemon->outgoing) &&
+	       (daemon->queues[WT_QUEUE_JOB].count || daemon->queues[WT_QUEUE_EPILOG].count || wt_registry_waits(daemon->registry));
+}
+
 static bool any_request(struct wt_daemon *daemon, struct wt_request *request)
 {
 	for (int i = 0; i < WT_QUEUES; i++) {
@@ -82,11 +88,12 @@ static bool next_request(void *arg, struct wt_request *request)
 {
 	struct wt_daemon *daemon = arg;
 
-	while (any_request(daemon, request)) {
+	while ((daemon->may_send || !daemon->in_order) && any_request(daemon, request)) {
 		if (wt_trouble_void(daemon, request)) {
 			if (request->kind == WT_SEND_REGISTRATION)
 				wt_registry_forget(daemon->registry, request->node);
 		} else if (!wt_trouble_lost(daemon, request->node)) {
+			daemon->may_send = false;
 			return true;
 		} else if (request->kind != WT_SEND_EPILOG_COMPLETE) {
 			failed(daemon, request);

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "wt_frame.h"
+#include "wt_in_order.h"
 #include "wt_server.h"
 
 #define ACCEPTS_AT_ONCE 64	/* then the other watchers have their turn */
@@ -21,6 +22,8 @@ struct conn {
 	int fd;
 	struct wt_frame frame;
 	bool held;		/* the answer waits for its time */
+	bool waits;		/* the request waits for its turn */
+	struct wt_turn turn;
 	uint8_t *answer;
 	size_t answer_len, sent;
 };
@@ -33,7 +36,7 @@ struct wt_server {
 	ev_io io;
 	ev_timer pause;
 	struct conn *conns;
-	uint32_t conn_count;
+	uint32_t conn_count, waiting;
 };
 
 static void conn_close(struct conn *conn)
@@ -45,6 +48,7 @@ static void conn_close(struct conn *conn)
 	close(conn->fd);
 	wt_frame_clear(&conn->frame);
 	free(conn->answer);
+	server->waiting -= conn->waits;
 	*conn->link = conn->next;
 	if (conn->next)
 		conn->next->link = conn->link;
@@ -123,6 +127,42 @@ static void conn_answer(struct conn *conn)
 		conn_answer_now(conn);
 }
 
+/* Nothing is heard until its turn. */
+static void conn_wait(struct conn *conn)
+{
+	struct wt_server *server = conn->server;
+	struct sockaddr_in local = { 0 };
+	socklen_t len = sizeof(local);
+
+	getsockname(conn->fd, (struct sockaddr *) &local, &len);
+	wt_turn_read(&conn->turn, conn->frame.body, conn->frame.have, local.sin_addr.s_addr);
+	ev_io_stop(server->loop, &conn->io);
+	conn->waits = true;
+	server->waiting++;
+	server->calls.waits(server->calls.arg);
+}
+
+bool wt_server_waits(const struct wt_server *server)
+{
+	return server->waiting > 0;
+}
+
+bool wt_server_turn(struct wt_server *server)
+{
+	struct conn *first = NULL;
+
+	for (struct conn *conn = server->conns; conn && server->waiting; conn = conn->next)
+		if (conn->waits && (!first || wt_turn_before(&conn->turn, &first->turn)))
+			first = conn;
+	if (!first)
+		return false;
+	first->waits = false;
+	server->waiting--;
+	ev_io_start(server->loop, &first->io);
+	conn_answer(first);
+	return true;
+}
+
 static enum wt_drop drop_of_errno(void)
 {
 	return errno == EMSGSIZE ? WT_DROP_HUGE : errno == EBADMSG ? WT_DROP_SHORT : WT_DROP_MEMORY;
@@ -144,6 +184,8 @@ static void conn_receive(struct conn *conn)
 	}
 	if (wt_frame_feed(&conn->frame, buffer, (size_t) n) < 0)
 		conn_drop(conn, drop_of_errno());
+	else if (wt_frame_complete(&conn->frame) && conn->server->conf.in_order)
+		conn_wait(conn);
 	else if (wt_frame_complete(&conn->frame))
 		conn_answer(conn);	/* bytes behind the frame are of no interest: slurmd, too, reads one message */
 }

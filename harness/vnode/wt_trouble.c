@@ -28,7 +28,8 @@ int wt_trouble_init(struct wt_daemon *daemon, struct wt_error *errp)
 
 	daemon->booted_us = calloc(daemon->nodes->count, sizeof(*daemon->booted_us));
 	daemon->boots_us = calloc(daemon->nodes->count, sizeof(*daemon->boots_us));
-	if (!daemon->booted_us || !daemon->boots_us)
+	daemon->drawn = calloc(daemon->nodes->count, sizeof(*daemon->drawn));
+	if (!daemon->booted_us || !daemon->boots_us || !daemon->drawn)
 		return wt_error_errno(errp, ENOMEM, "nodes");
 	daemon->faults = wt_faults_create(settings, daemon->nodes->count, host_list_read, daemon, errp);
 	if (!daemon->faults)
@@ -117,18 +118,24 @@ bool wt_trouble_silent(const struct wt_daemon *daemon, uint32_t node)
 	return daemon->boots_us[node] || wt_faults_down(daemon->faults, node);
 }
 
+/* For the next random decision about a message of this node: in which order nodes have messages does not matter. */
+static uint64_t draw_next(struct wt_daemon *daemon, uint32_t node)
+{
+	return (uint64_t) node << 32 | daemon->drawn[node]++;
+}
+
 bool wt_trouble_lost(struct wt_daemon *daemon, uint32_t node)
 {
 	const struct wt_settings *settings = daemon->options.settings;
 
-	if (!(settings->loss > 0) || wt_settings_draw(settings, WT_DRAW_LOSS, daemon->drawn++, node) >= settings->loss)
+	if (!(settings->loss > 0) || wt_settings_draw(settings, WT_DRAW_LOSS, draw_next(daemon, node), node) >= settings->loss)
 		return false;
 	daemon->stats.lost++;
 	return true;
 }
 
 /* The answer of a message that is also for 'count' other nodes; each level of the tree below takes its time. */
-void wt_trouble_late(struct wt_daemon *daemon, uint32_t count)
+void wt_trouble_late(struct wt_daemon *daemon, uint32_t node, uint32_t count)
 {
 	const struct wt_settings *settings = daemon->options.settings;
 	uint32_t levels;
@@ -138,7 +145,7 @@ void wt_trouble_late(struct wt_daemon *daemon, uint32_t count)
 	levels = 1 + wt_settings_levels(count, slurm_conf.tree_width);
 	for (uint32_t i = 0; i < levels; i++)
 		daemon->answer_delay_us += wt_delay_us(&settings->hop,
-						       wt_settings_draw(settings, WT_DRAW_HOP, daemon->drawn++, i));
+						       wt_settings_draw(settings, WT_DRAW_HOP, draw_next(daemon, node), i));
 }
 
 /* Whoever talks to a node without power waits for its own connection to fail. */
