@@ -10,6 +10,7 @@
 
 struct clock_trace {
 	FILE *file;
+	bool threads;
 };
 
 struct clock_trace *clock_trace_open(void)
@@ -20,6 +21,7 @@ struct clock_trace *clock_trace_open(void)
 	if (!trace)
 		return NULL;
 	trace->file = fopen(path, "we");
+	trace->threads = getenv(WT_CLOCK_TRACE_THREADS_ENV) != NULL;
 	if (trace->file)
 		return trace;
 	fprintf(stderr, "wt-clockd: cannot write %s (from %s): %s\n", path, WT_CLOCK_TRACE_ENV, strerror(errno));
@@ -90,6 +92,6 @@ void clock_trace_action(struct clock_trace *trace, const struct wt_shm *shm, con
 	fprintf(trace->file, "%.9f %s %s due %.9f%s\n", (now_ns - shm->start_ns) / 1e9,
 		act->kind == WT_ADVANCE_JUMP ? "jump" : "wake", name, (survey->earliest_ns - shm->start_ns) / 1e9,
 		survey->unrest == WT_UNREST_NONE ? "" : " while busy");
-	put_blocked(trace, shm);
-	fflush(trace->file);
+	if (trace->threads)
+		put_blocked(trace, shm);
 }

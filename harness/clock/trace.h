@@ -1,9 +1,9 @@
 /* trace.h - a log of every jump and wake-up, for comparing two runs that ought to be the same.
  *
  * With WT_CLOCK_TRACE_ENV set, wt-clockd writes there one line for each jump and wake-up: virtual seconds since the clock's beginning,
- * what is done, whom it wakes (process/thread's name), until when that one has waited; and below it, behind two spaces, each thread
- * that is blocked without a deadline: name, state of its slot, the kernel's "syscall" line.  No thread's ids are in lines
- * without spaces in front, so that those of two runs can be compared with diff(1).  Slow: for debugging. */
+ * what is done, whom it wakes (process/thread's name), until when that one has waited.  With WT_CLOCK_TRACE_THREADS_ENV, too, below it
+ * and behind two spaces, each thread that is blocked without a deadline or runs: name, state of its slot, the kernel's "syscall" line;
+ * that is slow.  No thread's ids are in lines without spaces in front: those of two runs can be compared with diff(1). */
 #ifndef WT_CLOCK_TRACE_H
 #define WT_CLOCK_TRACE_H
 
@@ -13,6 +13,7 @@
 #include "wt_clock_shm.h"
 
 #define WT_CLOCK_TRACE_ENV "WINDTUNNEL_CLOCK_TRACE"		/* a file, which is made anew */
+#define WT_CLOCK_TRACE_THREADS_ENV "WINDTUNNEL_CLOCK_TRACE_THREADS"
 
 struct clock_trace;	/* opaque */
 
