@@ -256,6 +256,7 @@ static void describe_process(void)
 	p->charged = strncmp(p->name, "slurmctld", 9) == 0;
 	p->trusted = p->charged || (role && strcmp(role, "nodes") == 0);
 	part.charged = p->charged && part.shm->charge == WT_CHARGE_CPU;
+	part.in_turn = p->charged && part.shm->charge == WT_CHARGE_NONE;
 	atomic_store(&p->state, WT_PROCESS_ATTACHED);
 }
 
@@ -293,7 +294,6 @@ void part_child_start(const struct part_child *child)
 {
 	/* If not: our parent was killed as soon as we were made, and the coordinator took its slots, and ours that nobody used yet. */
 	bool ours = atomic_load(&child->thread->owner) == child->owner;
-
 	part_forget_outsiders();
 	part.process = ours ? child->process : claim_process(getpid());
 	describe_process();

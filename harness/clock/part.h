@@ -31,6 +31,7 @@ struct part {
 	const char *path;	/* of its file */
 	uint32_t process;	/* our slot */
 	bool charged;		/* the controller, and its CPU time is charged */
+	bool in_turn;		/* the controller, whose threads go on one at a time: see part_take_turn () */
 	int signal;
 };
 
@@ -73,6 +74,12 @@ enum part_woke part_wait(_Atomic uint32_t *addr, uint32_t value, bool process_pr
  * passed (libev's, when a timer is due exactly now) would turn for ever while the clock stands: after some rounds at one
  * moment each costs a little virtual time. */
 void part_note_no_wait(void);
+
+/* With a clock that stands while anybody works the controller's threads still race for what happens first at one moment.  So there a
+ * thread that begins, or that another one has woken, waits without any time passing until all is quiet; of several the one with the
+ * least 'order' goes first.  Nothing in other processes and with other charges. */
+uint64_t part_order_next(void);
+void part_take_turn(uint64_t order);
 
 /* The calling thread's next wait for files ends at 'deadline_ns', if its own limit is later; once. */
 void part_hint(int64_t deadline_ns);

@@ -121,6 +121,27 @@ enum part_woke part_wait(_Atomic uint32_t *addr, uint32_t value, bool process_pr
 	return woke;
 }
 
+uint64_t part_order_next(void)
+{
+	return part.in_turn ? atomic_fetch_add(&part.shm->waits, 1) : 0;
+}
+
+void part_take_turn(uint64_t order)
+{
+	int saved = errno;
+	uint32_t gen;
+
+	if (!part.in_turn)
+		return;
+	gen = part_wait_begin(part_now_ns(), WT_WAKE_FUTEX);
+	/* Nobody looks at it before all is quiet, and we are not yet. */
+	atomic_store(&part_self()->order, order);
+	pthread_cleanup_push(end_wait, NULL);
+	wait_loop(NULL, 0, true, gen);
+	pthread_cleanup_pop(1);
+	errno = saved;
+}
+
 #define NO_WAITS_MAX 32
 #define NO_WAIT_NS 1000
 

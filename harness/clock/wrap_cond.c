@@ -91,6 +91,7 @@ static void end_block(void *unused)
 
 static void wait_untimed(struct cond *cond, uint32_t seq)
 {
+	uint64_t order = part_order_next();
 	int type;
 
 	if (part_attached())
@@ -100,6 +101,7 @@ static void wait_untimed(struct cond *cond, uint32_t seq)
 	wt_futex_wait(&cond->seq, seq, !cond->shared, NULL);
 	pthread_setcanceltype(type, NULL);
 	pthread_cleanup_pop(1);
+	part_take_turn(order);
 }
 
 /* Without a clock: until 'until_ns' on 'clock'. */
@@ -140,6 +142,8 @@ static int cond_wait(pthread_cond_t *c, pthread_mutex_t *mutex, clockid_t clock,
 		rc = wait_real(cond, seq, clock, part_timespec_ns(until));
 	else if (part_wait(&cond->seq, seq, !cond->shared, part_timespec_ns(until) - part_offset_ns(clock)) == PART_TIMEOUT)
 		rc = ETIMEDOUT;
+	else
+		part_take_turn(part_self()->order);
 	pthread_cleanup_pop(1);
 	errno = saved;
 	return rc;

@@ -17,6 +17,7 @@ struct start {
 	void *(*run)(void *);
 	void *arg;
 	struct wt_shm_thread *slot;
+	uint64_t order;
 };
 
 static void *run_thread(void *arg)
@@ -25,6 +26,7 @@ static void *run_thread(void *arg)
 
 	free(arg);
 	part_thread_start(start.slot);
+	part_take_turn(start.order);
 	return start.run(start.arg);
 }
 
@@ -39,7 +41,7 @@ WT_EXPORT int pthread_create(pthread_t *restrict thread, const pthread_attr_t *r
 	start = malloc(sizeof(*start));
 	if (!start)
 		return EAGAIN;
-	*start = (struct start) { run, arg, part_thread_prepare() };
+	*start = (struct start) { run, arg, part_thread_prepare(), part_order_next() };
 	rc = REAL(pthread_create) (thread, attr, run_thread, start);
 	if (rc) {
 		wt_shm_free_thread(part.shm, start->slot - part.shm->threads, atomic_load(&start->slot->owner));

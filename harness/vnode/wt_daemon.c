@@ -10,7 +10,6 @@
 
 #define STATS_AFTER_US 1000000	/* after the first change: statistics are written, and nobody is woken while there is none */
 #define FLUSH_PERIOD_S 0.2
-#define TURN_US 1	/* on a clock that jumps only when all is quiet */
 #define RECONFIGURE_WAIT_US 200000	/* the controller tells every node by itself: read the file once for all */
 
 int64_t wt_daemon_now_us(const struct wt_daemon *daemon)
@@ -98,28 +97,6 @@ void wt_daemon_reconfigure(struct wt_daemon *daemon, uint32_t node)
 	daemon->reconfigure_armed = true;
 }
 
-static void turn_arm(void *arg)
-{
-	struct wt_daemon *daemon = arg;
-
-	if (!daemon->turn_armed)
-		daemon_arm(daemon, WT_TIMER_TURN, TURN_US);
-	daemon->turn_armed = true;
-}
-
-/* All is quiet: one message is heard or, when there is none, one is sent. */
-static void turn_take(struct wt_daemon *daemon)
-{
-	daemon->turn_armed = false;
-	if (!wt_server_turn(daemon->server)) {
-		daemon->may_send = true;
-		wt_outgoing_kick(daemon->outgoing);
-		daemon->may_send = false;
-	}
-	if (wt_server_waits(daemon->server) || wt_send_waits(daemon))
-		turn_arm(daemon);
-}
-
 static void timers_run(struct wt_daemon *daemon)
 {
 	int64_t now_us = wt_daemon_now_us(daemon);
@@ -141,7 +118,7 @@ static void timers_run(struct wt_daemon *daemon)
 		} else if (timer.kind == WT_TIMER_BEAT_SEND) {
 			wt_beats_send(daemon, timer.b);
 		} else if (timer.kind == WT_TIMER_TURN) {
-			turn_take(daemon);
+			wt_turns_take(daemon);
 		} else if (timer.kind == WT_TIMER_RECONFIGURE) {
 			reconfigure_now(daemon);
 		} else {
@@ -188,7 +165,7 @@ static void before_wait(struct ev_loop *loop, ev_prepare *prepare, int events)
 	wt_send_actions(daemon);
 	wt_daemon_commit(daemon);
 	if (daemon->in_order && wt_send_waits(daemon))
-		turn_arm(daemon);
+		wt_turns_arm(daemon);
 	if (wt_events_waiting(daemon->events) && !ev_is_active(&daemon->flush)) {
 		ev_timer_set(&daemon->flush, FLUSH_PERIOD_S, 0.);
 		ev_timer_start(loop, &daemon->flush);
@@ -327,7 +304,7 @@ static int store_init(struct wt_daemon *daemon, struct wt_error *errp)
 
 static int server_init(struct wt_daemon *daemon, uint16_t port, struct wt_error *errp)
 {
-	const struct wt_server_calls calls = { .request = request, .waits = turn_arm, .dropped = dropped, .arg = daemon };
+	const struct wt_server_calls calls = { .request = request, .waits = wt_turns_arm, .dropped = dropped, .arg = daemon };
 	const struct wt_server_conf conf = {
 		.port = port, .any_device = daemon->options.any_device, .max_connections = 2048,
 		.timeout_s = wt_slurmconf_message_timeout_s(), .in_order = daemon->in_order,

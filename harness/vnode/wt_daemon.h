@@ -116,6 +116,10 @@ int wt_send_answer(const uint8_t *frame, size_t len, uint32_t *step_id);
 bool wt_send_waits(const struct wt_daemon *daemon);
 void wt_send_retry(struct wt_daemon *daemon, int64_t now_us);
 
+/* wt_turns.c: one message at a time, when struct wt_daemon.in_order */
+void wt_turns_arm(void *daemon);			/* a message waits for its turn: there will be one when all is quiet */
+void wt_turns_take(struct wt_daemon *daemon);	/* it is quiet */
+
 /* wt_trouble.c: what --node says */
 int wt_trouble_init(struct wt_daemon *daemon, struct wt_error *errp);
 void wt_trouble_resume(struct wt_daemon *daemon);	/* after the journal was read */
