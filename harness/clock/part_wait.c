@@ -133,7 +133,7 @@ void part_take_turn(uint64_t order)
 
 	if (!part.in_turn)
 		return;
-	gen = part_wait_begin(part_now_ns(), WT_WAKE_FUTEX);
+	gen = part_wait_begin(part_now_ns(), WT_WAKE_FUTEX, true);
 	/* Nobody looks at it before all is quiet, and we are not yet. */
 	atomic_store(&part_self()->order, order);
 	pthread_cleanup_push(end_wait, NULL);
