@@ -37,14 +37,6 @@ for charge in none cpu:0.5; do
 		jq -e ".options.charge == \"$charge\"" run-$charge/scenario.json && clusters_gone
 	'
 done
-test_expect_success 'with charge none and FIFO a run repeats its starts and ends to the microsecond' '
-	for i in 1 2 3; do
-		windtunnel esp --nodes 16 --clock virtual --charge none --seed 5 --set SchedulerType=sched/builtin --quiet \
-			--output same-$i >out 2>err && cut -d, -f1,4,8-11 same-$i/jobs.csv >starts-$i || return 1
-	done &&
-	summary same-1 ".jobs_completed == 230 and .virtual_clock.fallbacks == 0" &&
-	test_cmp starts-1 starts-2 && test_cmp starts-1 starts-3 && clusters_gone
-'
 test_expect_success '--repeat: each run counts for itself' '
 	windtunnel esp --nodes 16 --clock virtual --time-scale 0.1 --repeat 2 --quiet --output twice >out 2>err &&
 	summary twice ".runs == 2 and .clock == \"virtual\"" &&
