@@ -38,8 +38,15 @@ void leaf_values_fill(struct wt_select *s)
 		s->leaf_value[room] += s->leaf_value[room - 1];
 }
 
+double leaf_worth(const struct wt_select *s, uint64_t units)
+{
+	uint64_t largest = s->capacity_sum[0][0];
+
+	return s->leaf_value[units < largest ? units : largest];
+}
+
 struct leaf_set {
-	const double *value;
+	const struct wt_select *s;
 	const uint64_t *sizes;	/* falling; none is 0 */
 	uint32_t count;
 	uint8_t *in;
@@ -51,8 +58,8 @@ static double swap_gain(const struct leaf_set *q, uint32_t out, uint32_t in)
 {
 	uint64_t held = q->held - q->sizes[out] + q->sizes[in];
 
-	return q->value[q->sizes[out]] - q->value[q->sizes[in]] - q->value[q->held - q->units] + q->value[held - q->units] +
-	       TIGHT * ((double) q->held - (double) held);
+	return leaf_worth(q->s, q->sizes[out]) - leaf_worth(q->s, q->sizes[in]) - leaf_worth(q->s, q->held - q->units) +
+	       leaf_worth(q->s, held - q->units) + TIGHT * ((double) q->held - (double) held);
 }
 
 /* The best exchange of a leaf of the set for one outside.  1 when there is one. */
@@ -87,17 +94,17 @@ static int set_improve(struct leaf_set *q)
 
 static double set_lost(const struct leaf_set *q)
 {
-	double lost = -q->value[q->held - q->units];
+	double lost = -leaf_worth(q->s, q->held - q->units);
 
 	for (uint32_t i = 0; i < q->count; i++)
-		lost += q->in[i] ? q->value[q->sizes[i]] : 0;
+		lost += q->in[i] ? leaf_worth(q->s, q->sizes[i]) : 0;
 	return lost;
 }
 
 uint32_t leaf_set_choose(const struct wt_select *s, const uint64_t *sizes, uint32_t count, uint64_t units, uint8_t *in,
 			 double *lost)
 {
-	struct leaf_set q = { .value = s->leaf_value, .sizes = sizes, .count = count, .in = in, .units = units };
+	struct leaf_set q = { .s = s, .sizes = sizes, .count = count, .in = in, .units = units };
 	uint32_t k = 0;
 
 	memset(in, 0, count);
@@ -114,7 +121,7 @@ uint32_t leaf_set_choose(const struct wt_select *s, const uint64_t *sizes, uint3
 uint32_t leaf_scraps_choose(const struct wt_select *s, const uint64_t *sizes, uint32_t count, uint64_t units, uint8_t *in,
 			    double *lost)
 {
-	struct leaf_set q = { .value = s->leaf_value, .sizes = sizes, .count = count, .in = in, .units = units };
+	struct leaf_set q = { .s = s, .sizes = sizes, .count = count, .in = in, .units = units };
 	uint32_t k = 0, i = count;
 
 	memset(in, 0, count);

@@ -111,12 +111,12 @@ static uint32_t leaves_take(const struct wt_select *s, const uint64_t *sizes, ui
 	uint32_t i = 0;
 
 	for (; sizes[i] < units; i++) {
-		*lost += s->leaf_value[sizes[i]];
+		*lost += leaf_worth(s, sizes[i]);
 		units -= sizes[i];
 	}
 	for (count--; sizes[count] < units; count--)
 		;
-	*lost += s->leaf_value[sizes[count]] - s->leaf_value[sizes[count] - units];
+	*lost += leaf_worth(s, sizes[count]) - leaf_worth(s, sizes[count] - units);
 	return i + 1;
 }
 

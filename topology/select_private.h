@@ -60,6 +60,8 @@ void set_choose(struct wt_select *s, uint32_t level, uint32_t count, uint32_t k,
 
 /* select_leaves.c: what leaves are worth by their room, into s->leaf_value. */
 void leaf_values_fill(struct wt_select *s);
+/* A leaf's worth.  A room may hold more than the capacities that the selection was made with: such a leaf counts as the largest. */
+double leaf_worth(const struct wt_select *s, uint64_t units);
 /* Of sizes[0 .. count), which fall and hold 'units', those to be used get in[] 1; the last of them keeps what is too much.  Returns
  * their number, and what they were worth: the least number of them, */
 uint32_t leaf_set_choose(const struct wt_select *s, const uint64_t *sizes, uint32_t count, uint64_t units, uint8_t *in,
