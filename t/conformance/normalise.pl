@@ -59,6 +59,8 @@ sub normal {	# the words of one action
 	$text =~ s/127\.\d+\.\d+\.\d+(:\d+)?/ADDRESS/g;
 	$text =~ s/\bl$action{$name}{lane}\b/PARTITION/g;
 	$text =~ s/\b(pid|uid|UID)([= ])\d+/$1$2N/g;
+	# The Epilog of a job that was requeued because its node went down: whether it ends before the node is back is chance.
+	$text =~ s/(job_epilog_complete: JobId=\S+) (complete response from DOWN node \S+|duplicate epilog complete response)/$1 late response/;
 	return $text;
 }
 
