@@ -108,7 +108,8 @@ static void *bury(void *arg)
 		for (uint32_t i = 0; i < SLOTS_SEEN; i++) {
 			uint64_t owner = atomic_load(&w->shm->threads[i].owner);
 
-			if (wt_shm_is_of(owner, DYING))
+			/* A dead process' threads write nothing any more; those here do until their claim is complete. */
+			if (wt_shm_is_of(owner, DYING) && atomic_load(&w->shm->threads[i].state) == WT_SLOT_CLAIMED)
 				free_counted(w, i, owner);
 			free_counted(w, i, atomic_load(&w->last_owner[i]));
 		}
