@@ -31,22 +31,24 @@ draw() {
 # slurmctld may be slow (valgrind, a loaded machine): the queue must not outgrow it.
 submit_one() {
 	[ "$(squeue -h -t PD | wc -l)" -lt 40 ] || { sleep 0.3; return 0; }
-	draw 14
+	draw 16
 	case $drawn in
 	1) set -- -N 1 ;; 2) set -- -N 3 --exclusive ;; 3) set -- -n 5 ;; 4) set -- -n 13 -c 2 ;; 5) set -- -N 2-6 --exclusive ;;
 	6) set -- -N 12 --exclusive ;; 7) set -- -N 2 -n 6 ;; 8) set -- -N 40 ;; 9) set -- -n 60 ;; 10) set -- --array=1-4 -N 2 ;;
 	11) set -- -N 2 --switches=1@00:05 ;; 12) set -- -N 3 --contiguous ;; 13) set -- -N 5 -x "n[0-20]" ;;
+	14) set -- -p high -N 8 --exclusive ;;	# these two preempt the others: start again those of p, end those of half
+	15) set -- -p high -n 30 ;;
 	*) set -- -p half,p -N 4 --exclusive ;;
 	esac
 	draw 8
 	sbatch --parsable --output=/dev/null -t 2 "$@" --wrap "sleep $drawn" >>jobs 2>>submit.err
 }
 settings_change() {
-	draw 6
-	mode=on
-	[ "$drawn" != 5 ] || mode=off
-	[ "$drawn" != 6 ] || mode=shadow
-	sed -i "s/bestfit=[a-z]*,bestfit_wait=[0-9:]*/bestfit=$mode,bestfit_wait=$((drawn / 2)):$((drawn % 3))/" "$C/slurm.conf" &&
+	draw 8
+	mode=on quick=on
+	case $drawn in 5) mode=off ;; 6) mode=shadow ;; 7) quick=off ;; 8) quick=verify ;; esac
+	sed -i "s/bestfit=[a-z]*,bestfit_wait=[0-9:]*,bestfit_quick=[a-z]*/bestfit=$mode,bestfit_wait=$((drawn / 2)):$((drawn % 3)),bestfit_quick=$quick/" \
+		"$C/slurm.conf" &&
 	scontrol reconfigure
 }
 step_one() {
@@ -78,8 +80,9 @@ test_expect_success 'a controller with the plugin' '
 	windtunnel topology generate fattree --arity 6,6,2 -o tree.conf && : >jobs &&
 	stock=$(sed -n "s/^#define SLURM_PLUGIN_DIR \"\(.*\)\"/\1/p" "$WT_BUILDDIR/config.h") && test -n "$stock" &&
 	vnode_up_s=300 && vnode_up 72 TopologyPlugin=topology/tree "PluginDir=$plugin:$stock" \
-		SchedulerParameters=bestfit=on,bestfit_wait=0:1,bestfit_report=500,bf_interval=2,sched_interval=2 MinJobAge=86400 \
-		"PartitionName=half Nodes=n[36-71]" SlurmctldDebug=info MessageTimeout=60 &&
+		SchedulerParameters=bestfit=on,bestfit_wait=0:1,bestfit_quick=on,bestfit_report=500,bf_interval=2,sched_interval=2 \
+		MinJobAge=86400 PreemptType=preempt/partition_prio PreemptMode=REQUEUE "PartitionName=half Nodes=n[36-71] PreemptMode=CANCEL
+PartitionName=high Nodes=ALL PriorityTier=10" SlurmctldDebug=info MessageTimeout=60 &&
 	wt_poll 60 grep "bestfit: version" "$C/slurmctld.log" && grep "nodes below\|mode=on" "$C/slurmctld.log"
 '
 test_expect_success "$soak_s s of random events" '
@@ -96,7 +99,11 @@ test_expect_success 'every job that was accepted is known, none is held for ever
 '
 test_expect_success 'slurmctld ends well, with the counters in its log, and without an error of ours' '
 	wt_poll 120 scontrol reconfigure && kill "$CTLD_PID" && { wait "$CTLD_PID"; code=$?; } && CTLD_PID= && test "$code" = 0 &&
+	! grep "preempted JobId=.*had to be killed" "$C/slurmctld.log" &&
 	grep "bestfit: counters:" "$C/slurmctld.log" | tail -n 1 | tee "${WT_SOAK_REPORT:-/dev/null}" &&
+	{ echo "$(wc -l <jobs) submissions accepted; preempted: $(grep -c "preempted JobId=.*requeued" "$C/slurmctld.log") requeued," \
+		"$(grep -c "preempted JobId=.*killed" "$C/slurmctld.log") ended" >>"${WT_SOAK_REPORT:-/dev/null}"; } &&
+	{ [ "$soak_s" -lt 120 ] || grep "preempted JobId=.*requeued" "$C/slurmctld.log"; } >/dev/null &&
 	grep "counters:.* chosen=[1-9]" "$C/slurmctld.log" >/dev/null &&
 	grep "error: windtunnel" "$C/slurmctld.log" >out || : && wt_empty out
 '

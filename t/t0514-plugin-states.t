@@ -45,6 +45,14 @@ test_expect_success 'no job is preempted where the preempting one fits without' 
 	in_cluster scancel "$job" && wt_poll 60 running_count high 0 && job=$(submit -p high -N 4) && wt_poll 60 state_is "$job" RUNNING &&
 	test "$(leaves "$job")" = 1 && running_count main 11 && in_cluster scancel -u "$(id -un)" && wt_poll 60 idle_count 72
 '
+test_expect_success 'with bestfit_quick=verify, too, a job that is preempted goes once: it is requeued, not killed' '
+	sed -i "s/bestfit=on/&,bestfit_quick=verify/; s/^PreemptMode=.*/PreemptMode=REQUEUE/" "$conf" && restart && wt_poll 60 idle_count 72 &&
+	for i in 1 2 3 4 5 6 7 8 9 10 11 12; do submit -N 6 || return 1; done &&
+	wt_poll 60 running_count main 12 && job=$(submit -p high -N 6) && wt_poll 60 state_is "$job" RUNNING && running_count main 11 &&
+	in_cluster squeue -h -p main -o %i >all && test_line_count = 12 all && grep "preempted JobId=.*has been requeued" "$log" &&
+	! grep "preempted JobId=.*had to be killed" "$log" && sed -i "s/,bestfit_quick=verify//; s/^PreemptMode=.*/PreemptMode=CANCEL/" "$conf" &&
+	in_cluster scancel -u "$(id -un)" && wt_poll 60 idle_count 72
+'
 test_expect_success 'FUTURE nodes get no jobs' '
 	last_leaves_state FUTURE && restart && wt_poll 60 idle_count 60 && chosen=$(counter chosen) && large=$(submit -N 61) &&
 	job=$(submit -N 50) && wt_poll 60 state_is "$job" RUNNING && test "$(counter chosen)" -gt "$chosen" && test "$(leaves "$job")" = 9 &&

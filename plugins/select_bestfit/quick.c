@@ -314,7 +314,9 @@ int quick_job_test(quick_inner_f inner, const struct quick_call *call)
 	if (a.settings.mode != BESTFIT_ON || a.settings.quick == BESTFIT_QUICK_OFF || !call->job->details || call->mode > SELECT_MODE_WILL_RUN ||
 	    !memory_ready())
 		return inner_ask(inner, call, call->map);
-	if (a.settings.quick == BESTFIT_QUICK_VERIFY) {
+	/* Jobs that preempt are asked for once: each test adds the jobs that go to a list, and a job that stands there twice is
+	 * killed, not requeued. */
+	if (a.settings.quick == BESTFIT_QUICK_VERIFY && !call->preemptable) {
 		verify(inner, &a);
 	} else {
 		attempt_run(inner, &a);
