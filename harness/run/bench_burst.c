@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Submits a mixed burst to the slurmctld of SLURM_CONF: half of the jobs of 1 to 8 CPUs, half of 1 to 64 nodes (a third of
  * these alone on their nodes), some that no cluster can run.  Prints, for bench/select, a line for each submission, in the
- * order of the burst: what was asked for, and the error code (0: accepted); then the latencies as JSON. */
+ * order of the burst: its job's name, what was asked for, and the error code (0: accepted); then the latencies as JSON. */
 #include "config.h"
 
 #include <argp.h>
 #include <errno.h>
+#include <inttypes.h>
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdbool.h>
@@ -24,11 +25,14 @@
 #define NODES_MAX 64	/* of a job of nodes */
 #define LANES_MAX 64
 #define IMPOSSIBLE_CPUS 10000	/* on one node */
+#define IMPOSSIBLE_NODES 100000
+#define IMPOSSIBLE_MIB 1000000000	/* on each node */
 
 const char *argp_program_version = "bench_burst";
 
 struct submission {
 	uint32_t cpus, nodes;	/* nodes 0: wherever they are */
+	uint64_t memory_mib;	/* of each node; 0: whatever is usual */
 	bool alone;
 	int result;		/* errno of Slurm */
 	int64_t took_us;
@@ -84,6 +88,18 @@ static uint64_t random_next(uint64_t *state)
 	return z ^ (z >> 31);
 }
 
+static void impossible_draw(struct submission *s, uint64_t kind)
+{
+	if (kind == 0) {
+		s->nodes = 1;
+		s->cpus = IMPOSSIBLE_CPUS;
+	} else if (kind == 1) {
+		s->nodes = s->cpus = IMPOSSIBLE_NODES;
+	} else {
+		s->memory_mib = IMPOSSIBLE_MIB;
+	}
+}
+
 static void burst_draw(void)
 {
 	uint64_t state = burst.seed;
@@ -97,17 +113,15 @@ static void burst_draw(void)
 			s->nodes = s->cpus = 1 + (uint32_t) (random_next(&state) % NODES_MAX);
 			s->alone = random_next(&state) % 3 == 0;
 		}
-		if (random_next(&state) % 100 < burst.impossible_pct) {
-			s->nodes = 1;
-			s->cpus = IMPOSSIBLE_CPUS;
-		}
+		if (random_next(&state) % 100 < burst.impossible_pct)
+			impossible_draw(s, random_next(&state) % 3);
 	}
 }
 
 static void submission_send(struct submission *s)
 {
 	static char script[] = "#!/bin/sh\nsleep \"$WINDTUNNEL_RUN_TIME_S\"\n", null[] = "/dev/null", path[] = "PATH=/bin", work[] = "/";
-	char run_time[48], *env[] = { path, run_time, NULL };
+	char run_time[48], job_name[24], *env[] = { path, run_time, NULL };
 	const struct wt_clock *clock = wt_clock_real();
 	submit_response_msg_t *reply = NULL;
 	job_desc_msg_t msg;
@@ -117,6 +131,8 @@ static void submission_send(struct submission *s)
 	slurm_init_job_desc_msg(&msg);
 	msg.user_id = getuid();
 	msg.group_id = getgid();
+	snprintf(job_name, sizeof(job_name), "burst-%zu", (size_t) (s - burst.list));	/* squeue says by it what became of the job */
+	msg.name = job_name;
 	msg.script = script;
 	msg.work_dir = work;
 	msg.std_in = msg.std_out = msg.std_err = null;
@@ -129,6 +145,8 @@ static void submission_send(struct submission *s)
 		msg.min_nodes = msg.max_nodes = s->nodes;
 	if (s->alone)
 		msg.shared = 0;
+	if (s->memory_mib)
+		msg.pn_min_memory = s->memory_mib;
 	began_us = wt_clock_now_us(clock);
 	s->result = slurm_submit_batch_job(&msg, &reply) ? errno : 0;
 	s->took_us = wt_clock_now_us(clock) - began_us;
@@ -151,7 +169,8 @@ static void figures_print(int64_t took_us)
 	for (uint32_t i = 0; i < burst.jobs; i++) {
 		const struct submission *s = &burst.list[i];
 
-		printf("cpus=%u nodes=%u alone=%d result=%d\n", s->cpus, s->nodes, s->alone, s->result);
+		printf("burst-%u cpus=%u nodes=%u memory=%" PRIu64 " alone=%d result=%d\n", i, s->cpus, s->nodes, s->memory_mib,
+		       s->alone, s->result);
 		accepted += s->result == 0;
 		sum_us += s->took_us;
 		max_us = s->took_us > max_us ? s->took_us : max_us;
