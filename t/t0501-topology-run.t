@@ -58,7 +58,7 @@ job() {
 		v["job_id"] = id; v["starting_time"] = start; v["finish_time"] = v["release_time_s"] = 50; v["execution_time"] = 50 - start
 		v["node_list"] = "\"" list "\""; v["requested_nodes"] = v["allocated_nodes"] = v["requested_number_of_resources"] = nodes
 		v["cpus"] = v["allocated_cpus"] = nodes; v["state"] = "COMPLETED"; v["final_state"] = "COMPLETED_SUCCESSFULLY"
-		v["success"] = 1; v["name"] = v["workload_name"] = v["profile"] = "x" id; v["metadata"] = ""
+		v["success"] = 1; v["name"] = v["workload_name"] = v["profile"] = "x" id; v["metadata"] = v["node_cpus"] = ""
 		for (i = 1; i <= NF; i++)
 			printf "%s%s", $i in v ? v[$i] : 0, i < NF ? "," : "\n"
 	}'
@@ -72,6 +72,34 @@ test_expect_success 'of jobs that were placed in one cycle each is judged by wha
 		2.000 "sched/backfill: _start_job: Started JobId=2 in main on n[66-71]" \
 		2.001 "sched: Allocate JobId=9_1(3) NodeList=n[56-57,60-63] #CPUs=6 Partition=main" 3.000 "other" >cycle/logs/slurmctld.log &&
 	windtunnel topology score cycle --json >logged && jq -e ".jobs == 3 and .levels[0].optimal_relative == 2" logged
+'
+# Of each job on several shared nodes: its id, CPUs, nodes, and the sum and the nodes of node_cpus, the last column.
+node_cpus_sum() {
+	awk -F'"' -v OFS= '{ for (i = 2; i <= NF; i += 2) gsub(/,/, ";", $i); print }' "$1" |
+	awk -F, 'NR > 1 && $23 == 0 && $25 > 1 {
+		sum = nodes = 0; terms = split($NF, term, ";")
+		for (i = 1; i <= terms; i++) {
+			split(term[i], part, /[(x)]+/); times = part[2] == "" ? 1 : part[2]
+			sum += part[1] * times; nodes += times
+		}
+		print $1, $26, $25, sum, nodes
+	}'
+}
+test_expect_success 'shared nodes: the record has the CPUs that each job had on each node' '
+	windtunnel esp --nodes 72 --unit cpus --topology tree.conf --time-scale 0.005 --timeout 60 --quiet --output shared >out 2>err &&
+	node_cpus_sum shared/jobs.csv >sums && test_line_count -gt 20 sums &&
+	awk "\$2 != \$4 || \$3 != \$5 { bad++; print } END { exit bad > 0 }" sums
+'
+test_expect_success 'and score takes them from there' '
+	windtunnel topology score shared --json >exact 2>err && test_must_fail grep "not known" err &&
+	jq -e ".jobs == 228 and .jobs_cpus_assumed == 0" exact
+'
+test_expect_success 'an older record has no such column: score says what it assumes' '
+	mkdir older && cp -r shared/summary.json shared/topology.conf shared/events.csv shared/logs older &&
+	sed "s/,node_cpus\$//; s/,\"[0-9,(x)]*\"\$//; t; s/,[^,]*\$//" shared/jobs.csv >older/jobs.csv &&
+	test_must_fail grep node_cpus older/jobs.csv && windtunnel topology score older --json >assumed 2>err &&
+	jq -e ".jobs == 228 and .jobs_cpus_assumed > 0 and .jobs_cpus_assumed <= $(wc -l <sums)" assumed &&
+	grep "of $(jq .jobs_cpus_assumed assumed) jobs it is not known how many CPUs" err
 '
 test_expect_success 'show draws the run: idle before it, busy in it' '
 	windtunnel topology show tree.conf --run run --at -1 --json >before &&

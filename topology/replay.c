@@ -41,8 +41,8 @@ static int jobs_check(const struct replay *r)
 		if (!j->units || !j->node_count || !isfinite(j->start_s))
 			return wt_error_set(r->errp, EINVAL, "replay: job %zu has no units, no nodes or no start", i);
 		for (uint32_t n = 0; n < j->node_count; n++)
-			if (j->nodes[n] >= r->tree->node_count || isnan(j->release_s[n]))
-				return wt_error_set(r->errp, EINVAL, "replay: job %zu has an unknown node or time", i);
+			if (j->nodes[n] >= r->tree->node_count || isnan(j->release_s[n]) || (j->node_units && !j->node_units[n]))
+				return wt_error_set(r->errp, EINVAL, "replay: job %zu has an unknown node or time, or nothing of a node", i);
 	}
 	return 0;
 }
@@ -89,6 +89,21 @@ static uint32_t capacity_of(const struct replay *r, uint32_t node)
 	return r->capacity ? r->capacity[node] : 1;
 }
 
+/* The record says what each node gave. */
+static void nodes_give_exactly(struct replay *r, const struct wt_replay_job *j, uint32_t *used)
+{
+	for (uint32_t n = 0; n < j->node_count; n++) {
+		uint32_t node = j->nodes[n], all = capacity_of(r, node);
+
+		used[n] = j->node_units[n] < all ? j->node_units[n] : all;
+		if (wt_room_node(r->room, node) >= used[n])
+			continue;
+		wt_room_set(r->room, node, used[n]);
+		if (r->result)
+			r->result->overlaps++;
+	}
+}
+
 /* What each of the job's nodes gives; a node that has less than it should is made to have it. */
 static void nodes_give(struct replay *r, const struct wt_replay_job *j, uint32_t *used)
 {
@@ -130,7 +145,10 @@ static int job_start(struct replay *r, uint32_t job)
 	r->used[job] = calloc(j->node_count, sizeof(**r->used));
 	if (!r->used[job])
 		return wt_error_errno(r->errp, ENOMEM, "replay");
-	nodes_give(r, j, r->used[job]);
+	if (j->node_units)
+		nodes_give_exactly(r, j, r->used[job]);
+	else
+		nodes_give(r, j, r->used[job]);
 	if (r->result && job_score(r, j) < 0)
 		return -1;
 	for (uint32_t n = 0; n < j->node_count; n++) {

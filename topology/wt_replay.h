@@ -1,8 +1,8 @@
 /* wt_replay.h - follow a run's jobs over its nodes again: what was free at each start, and at any moment.
  *
  * A node is taken when its job starts and free when that node was released, so that completing nodes are not free.  Where
- * nodes are shared, a job's units are laid on its nodes in their order, each giving what it has and keeping one for each
- * later node: records do not say more.  A job's start is believed: where the record says that a node was not free yet
+ * nodes are shared and it is not known what each gave, a job's units are laid on its nodes in their order, each giving what it has and
+ * keeping one for each later node.  A job's start is believed: where the record says that a node was not free yet
  * (events of different processes may cross within milliseconds), it is taken to have been.
  * Pure; times are seconds on any time line. */
 #ifndef WT_REPLAY_H
@@ -20,6 +20,7 @@ struct wt_replay_job {
 	const uint32_t *nodes;		/* [node_count], in the tree */
 	const double *release_s;	/* [node_count]; INFINITY: never */
 	uint32_t node_count;
+	const uint32_t *node_units;	/* [node_count], what each gave, at least 1; NULL: not known */
 };
 
 struct wt_replay_result {

@@ -20,7 +20,7 @@ static int column_find(struct field_reader *r, size_t column)
 			return wt_error_set(r->errp, EINVAL, "%s:1: two columns are named %s", r->name, r->columns[column]);
 		found = i;
 	}
-	if (found == SIZE_MAX)
+	if (found == SIZE_MAX && column < r->required)
 		return wt_error_set(r->errp, EINVAL, "%s:1: there is no column %s", r->name, r->columns[column]);
 	r->index[column] = found;
 	return 0;
@@ -41,11 +41,11 @@ static int header_read(struct field_reader *r)
 	return 0;
 }
 
-int field_open(struct field_reader *r, FILE *in, const char *name, const char *const *columns, size_t count,
+int field_open(struct field_reader *r, FILE *in, const char *name, const char *const *columns, size_t required, size_t count,
 	       struct wt_error *errp)
 {
 	*r = (struct field_reader) {
-		.in = in, .name = name, .columns = columns, .count = count, .row = WT_CSV_ROW_INIT, .errp = errp,
+		.in = in, .name = name, .columns = columns, .required = required, .count = count, .row = WT_CSV_ROW_INIT, .errp = errp,
 	};
 	r->index = calloc(count, sizeof(*r->index));
 	if (!r->index)
@@ -78,7 +78,7 @@ int field_next(struct field_reader *r)
 
 const char *field_text(const struct field_reader *r, size_t column)
 {
-	return r->row.fields[r->index[column]];
+	return r->index[column] == SIZE_MAX ? "" : r->row.fields[r->index[column]];
 }
 
 static int field_fail(struct field_reader *r, size_t column, const char *what)

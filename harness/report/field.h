@@ -13,15 +13,16 @@ struct field_reader {
 	FILE *in;
 	const char *name;
 	const char *const *columns;	/* the names wanted */
-	size_t count;
-	size_t *index;			/* [count]: where each is in a row */
+	size_t required, count;
+	size_t *index;			/* [count]: where each is in a row; SIZE_MAX: nowhere */
 	size_t width;			/* fields of every row */
 	struct wt_csv_row row;
 	struct wt_error *errp;
 };
 
-/* Read the header.  0, or -1 with EINVAL (empty file, a column missing or twice), ENOMEM or the read error. */
-int field_open(struct field_reader *r, FILE *in, const char *name, const char *const *columns, size_t count,
+/* Read the header.  Of 'count' columns the first 'required' must be there; a text of the others is empty where they are not.  0,
+ * or -1 with EINVAL (empty file, a column missing or twice), ENOMEM or the read error. */
+int field_open(struct field_reader *r, FILE *in, const char *name, const char *const *columns, size_t required, size_t count,
 	       struct wt_error *errp);
 void field_close(struct field_reader *r);
 

@@ -10,6 +10,7 @@
 #include "wt_events.h"
 #include "wt_fuzz.h"
 #include "wt_jobs_csv.h"
+#include "wt_node_cpus.h"
 #include "wt_series.h"
 #include "wt_summary.h"
 
@@ -51,11 +52,29 @@ static void file_read(const uint8_t *data, size_t size, read_fn fn)
 	wt_record_destroy(record);
 }
 
+/* What is read is what is written: the text of the same CPUs says the same again. */
+static void node_cpus_check(const uint8_t *data, size_t size)
+{
+	uint32_t cpus[64], again[64];
+	char text[256] = "", *back;
+
+	memcpy(text, data, size < sizeof(text) ? size : sizeof(text) - 1);
+	for (size_t count = 1; count <= 64; count++) {
+		if (wt_node_cpus_parse(text, cpus, count, NULL) < 0)
+			continue;
+		back = wt_node_cpus_format(cpus, count);
+		if (!back || wt_node_cpus_parse(back, again, count, NULL) < 0 || memcmp(cpus, again, count * sizeof(*cpus)))
+			abort();
+		free(back);
+	}
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	if (events_read(data, size, 7) != events_read(data, size, size + 1))
 		abort();
 	file_read(data, size, wt_jobs_csv_read);
+	node_cpus_check(data, size);
 	file_read(data, size, wt_series_read);
 	file_read(data, size, wt_summary_read);
 	return 0;
@@ -64,12 +83,13 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 static const char *const seeds[] = {
 	WT_EVENTS_HEADER "\n1700000000.123456,start,12,10,2,n17,3\n5,probe,1,,,n0,-1\n6.5,release,1,,,n0,\n7,end",
 	WT_JOBS_CSV_HEADER "\n101,w,A,0.0,2,40.0,1,X,1.0,20.0,21.0,1.0,21.0,1.05,0-1,-1,,\"n[0-1],n3\",8,w.A.1,COMPLETED,0,0,20.0,"
-	"2,8,0.5,22.0,2,1.5,0.02\n",
+	"3,8,0.5,22.0,2,1.5,0.02,\"2(x2),4\"\n",
 	"time_s,nodes_idle,nodes_allocated,nodes_completing,nodes_down,cpus_allocated,jobs_pending,jobs_running,jobs_completing,"
 	"controller_cpu_s,controller_rss_kib,rpc_queue,server_threads,agent_queue,agent_count,rpc_count,rpc_time_us,"
 	"schedule_cycle_last_us,backfill_cycle_last_us,answer_age_s\n0.0,4,0,0,0,0,3,0,0,1.5,2048,0,0,0,0,0,0,0,0,0.25\n",
 	"{\"workload\": \"w\", \"nodes\": 4, \"cpus\": 16, \"backend\": \"virtual\", \"clock\": \"real\", \"seed\": 7, "
 	"\"time_scale\": 1.0, \"begin_s\": 1000.0, \"ideal_s\": 17.0, \"wall_s\": null, \"controller_cpu_s\": 2.0}",
+	"16(x3),4,16(x2)",
 };
 
 size_t wt_fuzz_seed(unsigned int index, uint8_t *buf, size_t size)

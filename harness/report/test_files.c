@@ -14,6 +14,7 @@
 
 #include "fixture.h"
 #include "wt_jobs_csv.h"
+#include "wt_node_cpus.h"
 #include "wt_series.h"
 #include "wt_swf.h"
 
@@ -47,17 +48,21 @@ static void test_jobs_csv_golden(void **state)
 {
 	static const char golden[] = WT_JOBS_CSV_HEADER "\n"
 		"101,w,A,0.000000,2,40.000000,1,COMPLETED_SUCCESSFULLY,1.000000,20.000000,21.000000,1.000000,21.000000,1.050000,0-1,-1,,"
-		"n[0-1],8,w.A.1,COMPLETED,0,0,20.000000,2,8,0.500000,22.000000,2,1.500000,0.020000\n"
+		"n[0-1],8,w.A.1,COMPLETED,0,0,20.000000,2,8,0.500000,22.000000,2,1.500000,0.020000,4(x2)\n"
 		"102,w,B,1.000000,4,40.000000,1,COMPLETED_SUCCESSFULLY,22.000000,10.000000,32.000000,21.000000,31.000000,3.100000,0-3,-1,,"
-		"n[0-3],16,w.B.1,COMPLETED,0,0,20.000000,4,16,0.250000,33.000000,4,4.000000,0.040000\n"
+		"n[0-3],16,w.B.1,COMPLETED,0,0,20.000000,4,16,0.250000,33.000000,4,4.000000,0.040000,"
+		"\"4(x3),3\"\n"
 		"103,w,B,2.000000,1,40.000000,0,COMPLETED_FAILED,33.000000,1.000000,34.000000,31.000000,32.000000,32.000000,2,-1,,"
-		"n2,4,w.B.2,FAILED,1,0,20.000000,1,4,0.250000,34.000000,1,0.000000,-1.000000\n"
+		"n2,4,w.B.2,FAILED,1,0,20.000000,1,4,0.250000,34.000000,1,0.000000,-1.000000,\n"
 		"104,w,C,2.500000,1,40.000000,0,COMPLETED_KILLED,,,,,,,,-1,,"
-		",4,w.C.1,CANCELLED,0,0,20.000000,0,0,0.500000,,0,,\n";
+		",4,w.C.1,CANCELLED,0,0,20.000000,0,0,0.500000,,0,,,\n";
 	struct wt_record *record = fixture_record();
-	char *text = written(wt_jobs_csv_write, record);
+	char *text;
 
 	(void) state;
+	record->jobs[0].node_cpus = strdup("4(x2)");
+	record->jobs[1].node_cpus = strdup("4(x3),3");
+	text = written(wt_jobs_csv_write, record);
 	assert_string_equal(text, golden);
 	free(text);
 	wt_record_destroy(record);
@@ -86,6 +91,7 @@ static void jobs_equal(const struct wt_job_record *a, const struct wt_job_record
 	assert_string_equal(a->name, b->name);
 	assert_string_equal(a->class_name, b->class_name);
 	assert_string_equal(a->node_list ? a->node_list : "-", b->node_list ? b->node_list : "-");
+	assert_string_equal(a->node_cpus ? a->node_cpus : "-", b->node_cpus ? b->node_cpus : "-");
 	assert_string_equal(a->node_intervals ? a->node_intervals : "-", b->node_intervals ? b->node_intervals : "-");
 	assert_int_equal(a->job_id, b->job_id);
 	assert_int_equal(a->state, b->state);
@@ -107,6 +113,7 @@ static void test_jobs_csv_read_back(void **state)
 	record->jobs[1].node_list = strdup("n[0-1],\"odd\nname\"");
 	record->jobs[3].job_id = 0;
 	record->jobs[3].nodes = 3;
+	record->jobs[1].node_cpus = strdup("1,16(x2),2");
 	text = written(wt_jobs_csv_write, record);
 	back->begin_s = record->begin_s;
 	assert_int_equal(text_read(wt_jobs_csv_read, back, text, NULL), 0);
@@ -134,7 +141,7 @@ static void expect_refused(read_fn fn, const char *text, const char *message)
 }
 
 #define ROW(id, state, cpus, start) WT_JOBS_CSV_HEADER "\n" id ",w,A,0,1,40,1,X," start ",20,21,1,21,1,0-1,-1,," \
-	"n0," cpus ",w.A.1," state ",0,0,20,2,8,0.5,22,2,1.5,0.02\n"
+	"n0," cpus ",w.A.1," state ",0,0,20,2,8,0.5,22,2,1.5,0.02,\n"
 
 static void test_jobs_csv_foreign_bytes(void **state)
 {
@@ -151,9 +158,84 @@ static void test_jobs_csv_foreign_bytes(void **state)
 	expect_refused(wt_jobs_csv_read, ROW("x", "COMPLETED", "8", "1"), "f.csv:2: job_id 'x' is not a whole number, or too large");
 	expect_refused(wt_jobs_csv_read, ROW("1", "COMPLETED", "", "1"), "f.csv:2: cpus '' is not a whole number, or too large");
 	expect_refused(wt_jobs_csv_read, ROW("1", "COMPLETED", "8", "nan"), "f.csv:2: starting_time 'nan' is not a number");
-	expect_refused(wt_jobs_csv_read, WT_JOBS_CSV_HEADER "\n1,2\n", "f.csv:2: 2 fields where the header has 31");
+	expect_refused(wt_jobs_csv_read, WT_JOBS_CSV_HEADER "\n1,2\n", "f.csv:2: 2 fields where the header has 32");
 	expect_refused(wt_jobs_csv_read, ROW("1", "COMPLETED", "8", "1") "1,w,A,0,1,40,1,X,1,20,21,1,21,1,0-1,-1,,"
-		       "n0,8,other,COMPLETED,0,0,20,2,8,0.5,22,2,1.5,0.02\n", "f.csv: jobs w.A.1 and other both have id 1");
+		       "n0,8,other,COMPLETED,0,0,20,2,8,0.5,22,2,1.5,0.02,\n", "f.csv: jobs w.A.1 and other both have id 1");
+}
+
+/* A record of before has no such column: it is read, and says nothing of them. */
+static void test_jobs_csv_without_node_cpus(void **state)
+{
+	struct wt_record *record = fixture_record(), *back = wt_record_create(NULL, NULL);
+	char *text = written(wt_jobs_csv_write, record), *column = strstr(text, ",node_cpus"), *out;
+
+	(void) state;
+	memmove(column, column + strlen(",node_cpus"), strlen(column + strlen(",node_cpus")) + 1);
+	for (out = column; *column; column++)	/* the rows end in an empty field */
+		if (column[0] != ',' || column[1] != '\n')
+			*out++ = *column;
+	*out = '\0';
+	back->begin_s = record->begin_s;
+	assert_int_equal(text_read(wt_jobs_csv_read, back, text, NULL), 0);
+	assert_int_equal(back->job_count, 4);
+	assert_null(back->jobs[0].node_cpus);
+	free(text);
+	wt_record_destroy(record);
+	wt_record_destroy(back);
+}
+
+#define CPUS(cpus) WT_JOBS_CSV_HEADER "\n1,w,A,0,1,40,1,X,1,20,21,1,21,1,0-1,-1,,n[0-2],8,w.A.1,COMPLETED,0,0,20,3,8,0.5,22,2," \
+	"1.5,0.02," cpus "\n"
+
+static void test_jobs_csv_node_cpus(void **state)
+{
+	struct wt_record *record = wt_record_create(NULL, NULL);
+
+	(void) state;
+	record->begin_s = 0;
+	assert_int_equal(text_read(wt_jobs_csv_read, record, CPUS("\"1,2(x2)\""), NULL), 0);
+	assert_string_equal(record->jobs[0].node_cpus, "1,2(x2)");
+	wt_record_destroy(record);
+	expect_refused(wt_jobs_csv_read, CPUS("2(x2)"), "f.csv:2: node_cpus '2(x2)': 2 nodes of the 3 that the job had");
+	expect_refused(wt_jobs_csv_read, CPUS("2(x4)"), "f.csv:2: node_cpus '2(x4)': more nodes than the 3 that the job had");
+	expect_refused(wt_jobs_csv_read, CPUS("2(3)"), "f.csv:2: node_cpus '2(3)': CPUs of nodes are like 16(x3),4");
+}
+
+static void node_cpus_round(const uint32_t *cpus, size_t count, const char *want)
+{
+	uint32_t back[8];
+	char *text = wt_node_cpus_format(cpus, count);
+
+	assert_string_equal(text, want);
+	assert_int_equal(wt_node_cpus_parse(text, back, count, NULL), 0);
+	assert_memory_equal(back, cpus, count * sizeof(*cpus));
+	free(text);
+}
+
+static void test_node_cpus(void **state)
+{
+	static const char *const bad[] = {
+		"", ",", "4,", ",4", "0", "4(x0)", "4(x2", "4(x2))", "4(2)", "4x2", "-4", " 4", "4(x)", "4,,4", "4294967296", "4(x4294967296)",
+		"4(x2)4", "4(x99999999999999999999)", "4(x2),", "4;4",
+	};
+	const uint32_t one[] = { 7 }, same[] = { 16, 16, 16 }, ragged[] = { 16, 16, 3, 16, 4294967295u, 4294967295u };
+	uint32_t cpus[3] = { 1, 0, 1 };
+
+	(void) state;
+	node_cpus_round(one, 1, "7");
+	node_cpus_round(same, 3, "16(x3)");
+	node_cpus_round(ragged, 6, "16(x2),3,16,4294967295(x2)");
+	assert_null(wt_node_cpus_format(cpus, 3));
+	assert_int_equal(errno, EINVAL);
+	assert_null(wt_node_cpus_format(cpus, 0));
+	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
+		errno = 0;
+		assert_int_equal(wt_node_cpus_parse(bad[i], cpus, 2, NULL), -1);
+		assert_int_equal(errno, EINVAL);
+	}
+	assert_int_equal(wt_node_cpus_parse("4(x1),4", NULL, 2, NULL), 0);
+	assert_int_equal(wt_node_cpus_parse("4", NULL, 0, NULL), -1);
+	assert_int_equal(wt_node_cpus_parse("4(x4294967295)", NULL, UINT32_MAX, NULL), 0);	/* at once */
 }
 
 static void test_jobs_csv_of_nothing(void **state)
@@ -261,6 +343,9 @@ int main(void)
 		cmocka_unit_test(test_jobs_csv_begins_with_batsims_columns),
 		cmocka_unit_test(test_jobs_csv_read_back),
 		cmocka_unit_test(test_jobs_csv_foreign_bytes),
+		cmocka_unit_test(test_jobs_csv_without_node_cpus),
+		cmocka_unit_test(test_jobs_csv_node_cpus),
+		cmocka_unit_test(test_node_cpus),
 		cmocka_unit_test(test_jobs_csv_of_nothing),
 		cmocka_unit_test(test_series),
 		cmocka_unit_test(test_swf_golden),

@@ -8,17 +8,19 @@
 
 #include "field.h"
 #include "wt_jobs_csv.h"
+#include "wt_node_cpus.h"
 
 enum {
 	JOB_ID, PROFILE, SUBMISSION_TIME, REQUESTED_TIME, STARTING_TIME, FINISH_TIME, ALLOCATED_RESOURCES, NODE_LIST, CPUS, NAME,
 	STATE, EXIT_CODE, REQUESTED_NODES, REQUESTED_RUN_TIME, ALLOCATED_NODES, ALLOCATED_CPUS, SUBMIT_LATENCY, RELEASE_TIME,
-	RELEASED_NODES, COMPLETING_NODE, PROBE_LATENCY, COLUMN_COUNT
+	RELEASED_NODES, COMPLETING_NODE, PROBE_LATENCY, REQUIRED_COUNT, NODE_CPUS = REQUIRED_COUNT,
+	COLUMN_COUNT
 };
 
 static const char *const columns[COLUMN_COUNT] = {
 	"job_id", "profile", "submission_time", "requested_time", "starting_time", "finish_time", "allocated_resources",
 	"node_list", "cpus", "name", "state", "exit_code", "requested_nodes", "requested_run_time_s", "allocated_nodes",
-	"allocated_cpus", "submit_latency_s", "release_time_s", "released_nodes", "completing_node_s", "probe_latency_s",
+	"allocated_cpus", "submit_latency_s", "release_time_s", "released_nodes", "completing_node_s", "probe_latency_s", "node_cpus",
 };
 
 static int whole_numbers_read(struct field_reader *r, struct wt_job_record *job)
@@ -80,6 +82,16 @@ static int words_read(struct field_reader *r, struct wt_job_record *job)
 	return 0;
 }
 
+/* After the number of nodes. */
+static int node_cpus_read(struct field_reader *r, struct wt_job_record *job)
+{
+	if (text_copy(r, NODE_CPUS, &job->node_cpus) < 0)
+		return -1;
+	if (job->node_cpus && wt_node_cpus_parse(job->node_cpus, NULL, job->alloc_nodes, r->errp) < 0)
+		return wt_error_prefix(r->errp, "%s:%zu: node_cpus '%.40s'", r->name, r->row.line, job->node_cpus);
+	return 0;
+}
+
 /* The row is in record->jobs already, so that its strings are freed with it. */
 static int row_read(struct wt_record *record, struct field_reader *r)
 {
@@ -88,7 +100,8 @@ static int row_read(struct wt_record *record, struct field_reader *r)
 
 	wt_job_record_init(job);
 	record->job_count++;
-	if (words_read(r, job) < 0 || whole_numbers_read(r, job) < 0 || seconds_read(r, job, &completing_node_s) < 0)
+	if (words_read(r, job) < 0 || whole_numbers_read(r, job) < 0 || seconds_read(r, job, &completing_node_s) < 0 ||
+	    node_cpus_read(r, job) < 0)
 		return -1;
 	times_restore(job, record->begin_s, completing_node_s);
 	return 0;
@@ -155,7 +168,7 @@ int wt_jobs_csv_read(struct wt_record *record, FILE *in, const char *name, struc
 	struct field_reader r;
 	int rc;
 
-	if (field_open(&r, in, name, columns, COLUMN_COUNT, errp) < 0)
+	if (field_open(&r, in, name, columns, REQUIRED_COUNT, COLUMN_COUNT, errp) < 0)
 		return -1;
 	rc = rows_read(record, &r);
 	field_close(&r);

@@ -77,6 +77,7 @@ void wt_record_destroy(struct wt_record *record)
 		free(record->jobs[i].name);
 		free(record->jobs[i].node_list);
 		free(record->jobs[i].node_intervals);
+		free(record->jobs[i].node_cpus);
 	}
 	free(record->jobs);
 	free(record->samples);

@@ -38,7 +38,8 @@ struct wt_job_record {
 	double release_sum_s;	/* sum over them of (their time - start_s): gives the node seconds spent completing */
 	double probe_latency_s;	/* NAN: no probe */
 	char *node_list;	/* Slurm host list, NULL when it never ran */
-	char *node_intervals;	/* the same as indexes (from 0) in the cluster's order: wt_intervals_format; or NULL */
+	char *node_cpus;	/* CPUs on each, in the order of node_list (wt_node_cpus.h); NULL: not known, or all that they have */
+	char *node_intervals;	/* node_list as indexes (from 0) in the cluster's order: wt_intervals_format; or NULL */
 };
 
 struct wt_sample {		/* one row of series.csv */

@@ -101,7 +101,7 @@ int wt_series_read(struct wt_record *record, FILE *in, const char *name, struct 
 	struct field_reader r;
 	int rc;
 
-	if (field_open(&r, in, name, names, COLUMN_COUNT, errp) < 0)
+	if (field_open(&r, in, name, names, COLUMN_COUNT, COLUMN_COUNT, errp) < 0)
 		return -1;
 	while ((rc = field_next(&r)) > 0) {
 		rc = row_read(record, &r);

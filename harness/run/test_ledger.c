@@ -305,6 +305,77 @@ static void test_an_id_that_was_given_again(void **state)
 	wt_record_destroy(r);
 }
 
+/* A job on two nodes that it shares: its CPUs are asked for once for each allocation. */
+static void test_cpus_of_nodes(void **state)
+{
+	struct wt_ledger *l = *state;
+	struct wt_ledger_view v = view(7, "w.A.1", WT_JOB_RUNNING);
+
+	assert_false(wt_ledger_wants_cpus(l, &v));	/* not accepted yet */
+	accept_both(l);
+	v.alloc_cpus = 4;
+	assert_false(wt_ledger_wants_cpus(l, &v));	/* no nodes */
+	v.node_list = "n[0-1]";
+	v.alloc_nodes = 2;
+	assert_true(wt_ledger_wants_cpus(l, &v));
+	show_one(l, 1003, v);
+	assert_null(l->records[0].node_cpus);
+	assert_true(wt_ledger_wants_cpus(l, &v));
+	v.detailed = true;
+	v.node_cpus = "3,1";
+	show_one(l, 1004, v);
+	assert_string_equal(l->records[0].node_cpus, "3,1");
+	v.detailed = false;
+	v.node_cpus = NULL;
+	assert_false(wt_ledger_wants_cpus(l, &v));
+	show_one(l, 1005, v);
+	assert_string_equal(l->records[0].node_cpus, "3,1");
+
+	v.restarts = 1;		/* a new life on the same nodes */
+	assert_true(wt_ledger_wants_cpus(l, &v));
+	show_one(l, 1006, v);
+	assert_null(l->records[0].node_cpus);
+	v.detailed = true;	/* slurmctld does not say: not asked again */
+	show_one(l, 1007, v);
+	assert_null(l->records[0].node_cpus);
+	assert_false(wt_ledger_wants_cpus(l, &v));
+	v.node_list = "n[0,2]";	/* a node is gone */
+	v.node_cpus = "2(x2)";
+	assert_true(wt_ledger_wants_cpus(l, &v));
+	show_one(l, 1008, v);
+	assert_string_equal(l->records[0].node_cpus, "2(x2)");
+}
+
+/* One node gave all; a job whose run was never seen is asked for when it has ended; whole nodes need no asking. */
+static void test_cpus_of_other_jobs(void **state)
+{
+	struct wt_ledger *l = *state;
+	struct wt_ledger_view v = view(7, "w.A.1", WT_JOB_RUNNING);
+
+	accept_both(l);
+	v.alloc_cpus = 4;
+	v.alloc_nodes = 1;
+	v.node_list = "n5";
+	assert_false(wt_ledger_wants_cpus(l, &v));
+	show_one(l, 1003, v);
+	assert_string_equal(l->records[0].node_cpus, "4");
+
+	v = view(8, "w.B.1", WT_JOB_COMPLETED);
+	v.alloc_cpus = 8;
+	v.alloc_nodes = 1;
+	v.node_list = "n7";
+	v.completing = true;	/* the rest of its nodes */
+	assert_false(wt_ledger_wants_cpus(l, &v));
+	v.completing = false;
+	v.alloc_nodes = 2;
+	v.node_list = "n[6-7]";
+	assert_true(wt_ledger_wants_cpus(l, &v));
+	l->records[1].nodes = 2;
+	assert_false(wt_ledger_wants_cpus(l, &v));
+	show_one(l, 1005, v);
+	assert_null(l->records[1].node_cpus);
+}
+
 static void test_null(void **state)
 {
 	(void) state;
@@ -320,7 +391,7 @@ int main(void)
 		T(test_lost_by_a_restart_is_sent_once_more), T(test_vanished_long_after_it_was_seen_is_missing),
 		T(test_unsure_is_adopted), T(test_unsure_is_sent_again_after_a_restart), T(test_reply_after_the_view),
 		T(test_two_ids_for_one_name), T(test_refused), T(test_record_taken),
-		T(test_an_id_that_was_given_again), cmocka_unit_test(test_null),
+		T(test_an_id_that_was_given_again), T(test_cpus_of_nodes), T(test_cpus_of_other_jobs), cmocka_unit_test(test_null),
 	};
 
 	return cmocka_run_group_tests_name("ledger", tests, NULL, NULL);

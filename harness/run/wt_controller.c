@@ -9,6 +9,7 @@
 #include <slurm/slurm_errno.h>
 
 #include "wt_controller.h"
+#include "wt_node_cpus.h"
 
 #define DEFAULT_SLURM_CONF "/etc/slurm/slurm.conf"	/* Debian's; see slurm.conf(5) */
 
@@ -216,4 +217,27 @@ int wt_process_usage(pid_t pid, double *cpu_s, uint64_t *rss_kib)
 	*cpu_s = (double) (utime + stime) / sysconf(_SC_CLK_TCK);
 	*rss_kib = (uint64_t) rss_pages * (sysconf(_SC_PAGESIZE) / 1024);
 	return 0;
+}
+
+int wt_job_cpus_of_nodes(const slurm_job_info_t *job, uint32_t *cpus)
+{
+	for (uint32_t i = 0; i < job->num_nodes; i++) {
+		int count = job->job_resrcs ? slurm_job_cpus_allocated_on_node_id(job->job_resrcs, (int) i) : 0;
+
+		if (count <= 0) {
+			errno = ENOENT;
+			return -1;
+		}
+		cpus[i] = (uint32_t) count;
+	}
+	return 0;
+}
+
+char *wt_job_node_cpus(const slurm_job_info_t *job)
+{
+	uint32_t *cpus = calloc(job->num_nodes + 1, sizeof(*cpus));
+	char *text = cpus && wt_job_cpus_of_nodes(job, cpus) == 0 ? wt_node_cpus_format(cpus, job->num_nodes) : NULL;
+
+	free(cpus);
+	return text;
 }

@@ -3,12 +3,11 @@
 
 #include <errno.h>
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/types.h>
 
-#include "wt_ledger.h"
+#include "wt_ledger_private.h"
 
 /* A job that one view does not show may be between two tables of slurmctld; two views in a row are an answer. */
 #define ABSENT_VIEWS 2
@@ -137,55 +136,13 @@ void wt_ledger_view_begin(struct wt_ledger *l, double asked_s)
 			l->entries[i].absent++;
 }
 
-static ssize_t entry_find(struct wt_ledger *l, const char *name)
+ssize_t ledger_entry_find(struct wt_ledger *l, const char *name)
 {
 	ENTRY *found;
 
 	if (!hsearch_r((ENTRY) { .key = (char *) name }, FIND, &found, &l->index))
 		return -1;
 	return (const struct wt_job_record *) found->data - l->records;
-}
-
-/* Slurm's index pairs, ended by -1, as "0-17 40". */
-static char *intervals_from_pairs(const int32_t *pairs)
-{
-	char *text = NULL;
-	size_t len;
-	FILE *out;
-
-	if (!pairs)
-		return NULL;
-	out = open_memstream(&text, &len);
-	if (!out)
-		return NULL;
-	for (const int32_t *p = pairs; *p >= 0; p += 2) {
-		fprintf(out, "%s%d", p == pairs ? "" : " ", p[0]);
-		if (p[1] > p[0])
-			fprintf(out, "-%d", p[1]);
-	}
-	fclose(out);
-	return text;
-}
-
-static bool allocated(const struct wt_ledger_view *v)
-{
-	return v->state != WT_JOB_PENDING && v->node_list && *v->node_list;
-}
-
-static void allocation_note(struct wt_entry *e, struct wt_job_record *r, const struct wt_ledger_view *v)
-{
-	/* A completing job shows only the nodes that are still completing. */
-	if (v->completing || !allocated(v))
-		return;
-	if (e->begun && r->node_list && wt_job_state_final(v->state) && r->alloc_nodes)
-		return;
-	free(r->node_list);
-	r->node_list = strdup(v->node_list);
-	free(r->node_intervals);
-	r->node_intervals = intervals_from_pairs(v->node_pairs);
-	r->alloc_cpus = v->alloc_cpus;
-	r->alloc_nodes = v->alloc_nodes;
-	e->begun = true;
 }
 
 static void entry_update(struct wt_ledger *l, size_t i, const struct wt_ledger_view *v)
@@ -200,21 +157,23 @@ static void entry_update(struct wt_ledger *l, size_t i, const struct wt_ledger_v
 	e->seen_s = l->asked_s;
 	e->absent = 0;
 	e->ended = ended;
-	e->restarts = v->restarts;
+	if (v->restarts != e->restarts)
+		e->begun = false;
 	r->state = state;
 	r->exit_code = v->exit_code;
 	/* Of a job that was cancelled while it waited slurmctld tells the time of that as its start, too. */
-	if (allocated(v))
+	if (ledger_allocated(v))
 		r->start_s = v->start_s;
 	else if (state == WT_JOB_PENDING)
 		r->start_s = NAN;
 	r->end_s = wt_job_state_final(v->state) ? v->end_s : NAN;
-	allocation_note(e, r, v);
+	ledger_allocation_note(e, r, v);
+	e->restarts = v->restarts;
 }
 
 void wt_ledger_view_show(struct wt_ledger *l, const struct wt_ledger_view *v)
 {
-	ssize_t i = entry_find(l, v->name);
+	ssize_t i = ledger_entry_find(l, v->name);
 	struct wt_entry *e;
 
 	if (i < 0)

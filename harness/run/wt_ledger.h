@@ -33,6 +33,7 @@ struct wt_entry {
 	enum wt_entry_phase phase;
 	bool ended;		/* final state, and no node is completing any more */
 	bool begun;		/* seen with an allocation */
+	bool cpus_asked;	/* a view with details has shown this allocation */
 	unsigned int resubmissions;
 	unsigned int absent;	/* views in a row that did not show it */
 	double sent_s, seen_s;	/* last attempt; last view that showed it (or its acceptance) */
@@ -65,6 +66,8 @@ struct wt_ledger_view {		/* one job of this run as slurmctld shows it */
 	double start_s, end_s;	/* NAN where there is none */
 	const char *node_list;	/* NULL or all allocated nodes; ignored while completing */
 	const int32_t *node_pairs;	/* the same as index pairs ended by -1, or NULL */
+	bool detailed;		/* slurmctld was asked for details, and */
+	const char *node_cpus;	/* said this of the CPUs on each node (wt_node_cpus.h); NULL: nothing */
 };
 
 struct wt_ledger_counts {
@@ -85,6 +88,9 @@ void wt_ledger_unsent(struct wt_ledger *l, size_t i);	/* certainly not delivered
  * asked for: a job accepted later need not be in it. */
 void wt_ledger_view_begin(struct wt_ledger *l, double asked_s);
 void wt_ledger_view_show(struct wt_ledger *l, const struct wt_ledger_view *view);
+/* Only details tell how many CPUs this allocation has on each node, and they have not been asked for yet: not of one node, nor of
+ * whole nodes. */
+bool wt_ledger_wants_cpus(struct wt_ledger *l, const struct wt_ledger_view *view);
 /* Entries that this view should have shown and did not: the caller finds out when the controller started. */
 bool wt_ledger_view_suspicious(const struct wt_ledger *l);
 void wt_ledger_view_end(struct wt_ledger *l, int64_t boot_s, uint32_t min_job_age_s, double now_s);

@@ -41,9 +41,9 @@ static void outage_note(struct wt_recorder *r, const char *problem)
 
 /* ---- jobs ---- */
 
-static void job_show(struct wt_recorder *r, const slurm_job_info_t *job)
+static struct wt_ledger_view job_view(const slurm_job_info_t *job)
 {
-	struct wt_ledger_view v = {
+	return (struct wt_ledger_view) {
 		.job_id = job->job_id,
 		.name = job->name,
 		.state = wt_job_state_from_slurm(job->job_state),
@@ -57,8 +57,23 @@ static void job_show(struct wt_recorder *r, const slurm_job_info_t *job)
 		.node_list = job->nodes,
 		.node_pairs = job->node_inx,
 	};
+}
 
+static bool job_of_run(const struct wt_recorder *r, const slurm_job_info_t *job)
+{
+	return job->comment && job->name && !strcmp(job->comment, r->tag);
+}
+
+static void job_show(struct wt_recorder *r, const slurm_job_info_t *job, bool detailed)
+{
+	struct wt_ledger_view v = job_view(job);
+	char *cpus = NULL;
+
+	v.detailed = detailed;
+	if (detailed && wt_ledger_wants_cpus(r->ledger, &v))
+		v.node_cpus = cpus = wt_job_node_cpus(job);
 	wt_ledger_view_show(r->ledger, &v);
+	free(cpus);
 }
 
 static void job_sample(struct wt_recorder *r, struct wt_sample *s, const slurm_job_info_t *job)
@@ -82,7 +97,7 @@ static bool job_in_partition(const struct wt_recorder *r, const slurm_job_info_t
 	return job->partition && !strcmp(job->partition, r->partition->name);
 }
 
-static void jobs_take(struct wt_recorder *r, struct wt_sample *s, const job_info_msg_t *jobs, double asked_s)
+static void jobs_take(struct wt_recorder *r, struct wt_sample *s, const job_info_msg_t *jobs, double asked_s, bool detailed)
 {
 	size_t bytes = (r->partition->table_size / 64 + 1) * sizeof(uint64_t);
 
@@ -94,8 +109,8 @@ static void jobs_take(struct wt_recorder *r, struct wt_sample *s, const job_info
 	for (uint32_t i = 0; i < jobs->record_count; i++) {
 		const slurm_job_info_t *job = &jobs->job_array[i];
 
-		if (job->comment && job->name && !strcmp(job->comment, r->tag))
-			job_show(r, job);
+		if (job_of_run(r, job))
+			job_show(r, job, detailed);
 		if (job_in_partition(r, job))
 			job_sample(r, s, job);
 	}
@@ -118,12 +133,43 @@ static void view_judge(struct wt_recorder *r)
 	pthread_mutex_unlock(r->lock);
 }
 
+static bool details_wanted(struct wt_recorder *r, const job_info_msg_t *jobs)
+{
+	bool wanted = false;
+
+	pthread_mutex_lock(r->lock);
+	for (uint32_t i = 0; i < jobs->record_count && !wanted; i++) {
+		const slurm_job_info_t *job = &jobs->job_array[i];
+		struct wt_ledger_view v = job_view(job);
+
+		wanted = job_of_run(r, job) && wt_ledger_wants_cpus(r->ledger, &v);
+	}
+	pthread_mutex_unlock(r->lock);
+	return wanted;
+}
+
+/* Details are large (a bit for each core of each job), and wanted once for each job that shares several nodes: all jobs are asked
+ * for again, with them, when such a job has started since. */
+static int jobs_load(struct wt_recorder *r, job_info_msg_t **jobs, bool *detailed)
+{
+	*detailed = false;
+	if (slurm_load_jobs(0, jobs, SHOW_ALL | SHOW_LOCAL))
+		return -1;
+	if (r->stop || !details_wanted(r, *jobs))
+		return 0;
+	slurm_free_job_info_msg(*jobs);
+	*jobs = NULL;
+	*detailed = true;
+	return slurm_load_jobs(0, jobs, SHOW_ALL | SHOW_LOCAL | SHOW_DETAIL) ? -1 : 0;
+}
+
 static int jobs_query(struct wt_recorder *r, struct wt_sample *s)
 {
 	double asked_s = now_s(r);
-	job_info_msg_t *jobs = NULL;
+	job_info_msg_t *jobs;
+	bool detailed;
 
-	if (slurm_load_jobs(0, &jobs, SHOW_ALL | SHOW_LOCAL)) {
+	if (jobs_load(r, &jobs, &detailed) < 0) {
 		outage_note(r, slurm_strerror(errno));
 		return -1;
 	}
@@ -132,7 +178,7 @@ static int jobs_query(struct wt_recorder *r, struct wt_sample *s)
 		slurm_free_job_info_msg(jobs);
 		return -1;
 	}
-	jobs_take(r, s, jobs, asked_s);
+	jobs_take(r, s, jobs, asked_s, detailed);
 	slurm_free_job_info_msg(jobs);
 	view_judge(r);
 	return 0;

@@ -89,12 +89,26 @@ static void notes_print(const char *name, const struct placements *p, const stru
 {
 	if (p->without_nodes)
 		fprintf(stderr, "%s: %zu jobs never had nodes and are left out\n", name, p->without_nodes);
+	if (p->assumed)
+		fprintf(stderr, "%s: of %zu jobs it is not known how many CPUs each node gave: taken from their nodes in order\n", name,
+			p->assumed);
 	if (r->overlaps)
 		fprintf(stderr, "%s: %llu times a job started on a node that was not free by the record\n", name,
 			(unsigned long long) r->overlaps);
 	if (r->tally.guessed)
 		fprintf(stderr, "%s: for %llu jobs 'relatively on all levels' is our selector's opinion, not proved\n", name,
 			(unsigned long long) r->tally.guessed);
+}
+
+static int json_print(const struct placements *p, const struct wt_replay_result *r, struct wt_error *errp)
+{
+	json_t *value = topology_tally_json(&r->tally);
+
+	if (json_object_set_new(value, "jobs_cpus_assumed", json_integer((json_int_t) p->assumed)) < 0) {
+		json_decref(value);
+		value = NULL;
+	}
+	return topology_json_print(value, errp);
 }
 
 static int score(struct score *s, const char *name, struct wt_error *errp)
@@ -116,7 +130,7 @@ static int score(struct score *s, const char *name, struct wt_error *errp)
 	if (rc == 0) {
 		notes_print(name, &p, &result);
 		if (s->json)
-			rc = topology_json_print(topology_tally_json(&result.tally), errp);
+			rc = json_print(&p, &result, errp);
 		else if (text_print(&p, &result) < 0)
 			rc = wt_error_errno(errp, ENOMEM, "score");
 	}

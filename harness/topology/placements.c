@@ -9,6 +9,7 @@
 #include "placements_private.h"
 #include "topology_verb.h"
 #include "wt_hostlist.h"
+#include "wt_node_cpus.h"
 
 int placements_unit_parse(const char *name, enum placement_unit *unit, struct wt_error *errp)
 {
@@ -27,6 +28,7 @@ static void job_clear(struct wt_replay_job *job)
 {
 	free((void *) job->nodes);
 	free((void *) job->release_s);
+	free((void *) job->node_units);
 }
 
 void placements_clear(struct placements *p)
@@ -37,28 +39,75 @@ void placements_clear(struct placements *p)
 	free(p->capacity);
 }
 
-static int nodes_fill(const struct raw *raw, struct raw_job *j, const struct wt_hostlist *hl, double end_s,
-		      struct wt_error *errp)
-{
-	uint32_t *nodes = calloc(wt_hostlist_count(hl), sizeof(*nodes));
-	double *release_s = calloc(wt_hostlist_count(hl), sizeof(*release_s));
+struct place {
+	uint32_t node, units;	/* the node first, for topology_node_order () */
+};
 
-	j->job.nodes = nodes;
-	j->job.release_s = release_s;
-	if (!nodes || !release_s)
-		return wt_error_errno(errp, ENOMEM, "placements");
-	for (uint32_t i = 0; i < wt_hostlist_count(hl); i++) {
-		nodes[i] = wt_tree_node_find(raw->tree, wt_hostlist_name(hl, i));
-		release_s[i] = end_s;
-		if (nodes[i] == WT_TREE_NONE)
+/* What the host list and the text of CPUs say, in the tree's order. */
+static int places_read(const struct raw *raw, const struct wt_hostlist *hl, const uint32_t *units, struct place *places,
+		       struct wt_error *errp)
+{
+	size_t count = wt_hostlist_count(hl);
+
+	for (size_t i = 0; i < count; i++) {
+		places[i].node = wt_tree_node_find(raw->tree, wt_hostlist_name(hl, i));
+		places[i].units = units ? units[i] : 0;
+		if (places[i].node == WT_TREE_NONE)
 			return wt_error_set(errp, EINVAL, "node '%s' is not in the topology", wt_hostlist_name(hl, i));
 	}
-	j->job.node_count = (uint32_t) wt_hostlist_count(hl);
-	qsort(nodes, j->job.node_count, sizeof(*nodes), topology_node_order);
+	qsort(places, count, sizeof(*places), topology_node_order);
 	return 0;
 }
 
-struct raw_job *raw_add(struct raw *raw, const char *node_list, double start_s, double end_s, struct wt_error *errp)
+/* 'units' [of hl], or NULL. */
+static int nodes_fill(const struct raw *raw, struct raw_job *j, const struct wt_hostlist *hl, const uint32_t *units, double end_s,
+		      struct wt_error *errp)
+{
+	size_t count = wt_hostlist_count(hl);
+	uint32_t *nodes = calloc(count, sizeof(*nodes)), *gave = units ? calloc(count, sizeof(*gave)) : NULL;
+	double *release_s = calloc(count, sizeof(*release_s));
+	struct place *places = calloc(count, sizeof(*places));
+	int rc;
+
+	j->job.nodes = nodes;
+	j->job.release_s = release_s;
+	j->job.node_units = gave;
+	if (!nodes || !release_s || !places || (units && !gave))
+		rc = wt_error_errno(errp, ENOMEM, "placements");
+	else
+		rc = places_read(raw, hl, units, places, errp);
+	for (size_t i = 0; rc == 0 && i < count; i++) {
+		nodes[i] = places[i].node;
+		release_s[i] = end_s;
+		if (gave)
+			gave[i] = places[i].units;
+	}
+	j->job.node_count = (uint32_t) count;
+	free(places);
+	return rc;
+}
+
+static int hostlist_fill(const struct raw *raw, struct raw_job *j, const struct wt_hostlist *hl, const char *node_cpus, double end_s,
+			 struct wt_error *errp)
+{
+	size_t count = wt_hostlist_count(hl);
+	uint32_t *units;
+	int rc;
+
+	if (!node_cpus)
+		return nodes_fill(raw, j, hl, NULL, end_s, errp);
+	units = calloc(count, sizeof(*units));
+	if (!units)
+		return wt_error_errno(errp, ENOMEM, "placements");
+	rc = wt_node_cpus_parse(node_cpus, units, count, errp);
+	if (rc == 0)
+		rc = nodes_fill(raw, j, hl, units, end_s, errp);
+	free(units);
+	return rc;
+}
+
+struct raw_job *raw_add(struct raw *raw, const char *node_list, const char *node_cpus, double start_s, double end_s,
+			struct wt_error *errp)
 {
 	struct wt_hostlist *hl;
 	struct raw_job *j;
@@ -81,7 +130,7 @@ struct raw_job *raw_add(struct raw *raw, const char *node_list, double start_s, 
 	j = &raw->jobs[raw->count++];
 	memset(j, 0, sizeof(*j));
 	j->job.start_s = start_s;
-	rc = nodes_fill(raw, j, hl, end_s, errp);
+	rc = hostlist_fill(raw, j, hl, node_cpus, end_s, errp);
 	wt_hostlist_destroy(hl);
 	return rc < 0 ? NULL : j;
 }
@@ -97,6 +146,20 @@ static int unit_decide(const struct raw *raw, enum placement_unit unit)
 			return 0;
 	}
 	return 1;
+}
+
+/* The record does not say what each node gave, and it is neither one node nor all of each. */
+static int assumed(const struct raw *raw, const struct raw_job *j)
+{
+	return !j->whole && !j->job.node_units && j->job.node_count > 1 &&
+	       j->job.units < (uint64_t) j->job.node_count * raw->cpus_per_node;
+}
+
+static void units_of_nodes(struct wt_replay_job *job)
+{
+	job->units = job->node_count;
+	free((void *) job->node_units);
+	job->node_units = NULL;
 }
 
 static int jobs_hand_over(struct placements *p, struct raw *raw, enum placement_unit unit, struct wt_error *errp)
@@ -115,7 +178,9 @@ static int jobs_hand_over(struct placements *p, struct raw *raw, enum placement_
 	for (size_t i = 0; i < raw->count; i++) {
 		p->jobs[i] = raw->jobs[i].job;
 		if (whole)
-			p->jobs[i].units = p->jobs[i].node_count;
+			units_of_nodes(&p->jobs[i]);
+		else
+			p->assumed += (size_t) assumed(raw, &raw->jobs[i]);
 	}
 	p->count = raw->count;
 	p->without_nodes = raw->without_nodes;

@@ -11,6 +11,7 @@ struct placements {
 	struct wt_replay_job *jobs;	/* their nodes and release_s are malloc'd */
 	size_t count;
 	size_t without_nodes;		/* jobs of the record that never ran */
+	size_t assumed;			/* jobs on shared nodes of which the record does not say how many CPUs each gave */
 	uint32_t *capacity;		/* CPUs of each node, or NULL: the unit is whole nodes */
 	double begin_s;			/* the run's own zero on the jobs' time line */
 };

@@ -28,7 +28,7 @@ static int jobs_read(struct raw *raw, const struct wt_record *record, size_t *pl
 			raw->without_nodes++;
 			continue;
 		}
-		j = raw_add(raw, from->node_list, from->start_s, isfinite(end_s) ? end_s : INFINITY, errp);
+		j = raw_add(raw, from->node_list, from->node_cpus, from->start_s, isfinite(end_s) ? end_s : INFINITY, errp);
 		if (!j)
 			return wt_error_prefix(errp, "jobs.csv: job %u", from->job_id);
 		j->job_id = from->job_id;

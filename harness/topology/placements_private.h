@@ -20,9 +20,10 @@ struct raw {
 	double begin_s;
 };
 
-/* Add a job; its nodes are free again at 'end_s' (INFINITY: never).  The job, for the caller to refine; NULL with EINVAL (a host
- * list that is none, or a node that is not in the tree), ENOMEM. */
-struct raw_job *raw_add(struct raw *raw, const char *node_list, double start_s, double end_s, struct wt_error *errp);
+/* Add a job; its nodes are free again at 'end_s' (INFINITY: never).  node_cpus: see wt_node_cpus.h; NULL: not known.  The job, for
+ * the caller to refine; NULL with EINVAL (a host list that is none, CPUs of other nodes, or a node that is not in the tree), ENOMEM. */
+struct raw_job *raw_add(struct raw *raw, const char *node_list, const char *node_cpus, double start_s, double end_s,
+			struct wt_error *errp);
 
 int raw_read_folder(struct raw *raw, const char *dir, struct wt_error *errp);
 /* Correct the starts by the order of slurmctld's log, if the run folder has it.  The jobs change their places. */

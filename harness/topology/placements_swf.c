@@ -48,7 +48,7 @@ static int job_read(struct raw *raw, struct swf *swf, char *line, struct wt_erro
 		raw->without_nodes++;
 		return 0;
 	}
-	j = raw_add(raw, at, field[SUBMIT] + field[WAIT], field[SUBMIT] + field[WAIT] + field[RUN], errp);
+	j = raw_add(raw, at, NULL, field[SUBMIT] + field[WAIT], field[SUBMIT] + field[WAIT] + field[RUN], errp);
 	if (!j)
 		return wt_error_prefix(errp, "%s:%u", swf->path, swf->line);
 	j->job.units = (uint64_t) field[CPUS];
