@@ -2,7 +2,8 @@
 test_description='best fit inside slurmctld: every kind of job is placed best-fit or left to Slurm, and its place is legal'
 . "$WT_SRCDIR/t/setup.sh"
 
-# 72 nodes of 16 CPUs: 12 leaves of 6, 2 switches of 6 leaves.  Partitions: all nodes, half of them, and with whole nodes only.
+# 72 nodes of 16 CPUs: 12 leaves of 6, 2 switches of 6 leaves.  Partitions: all nodes, half of them, with whole nodes only, and the least
+# loaded nodes first.
 log="$WINDTUNNEL_STATE/p/ctld/slurmctld.log"
 conf="$WINDTUNNEL_STATE/p/slurm.conf"
 in_cluster() { windtunnel cluster exec p -- "$@"; }
@@ -55,7 +56,8 @@ test_expect_success 'a cluster with three partitions' '
 	windtunnel topology generate fattree --arity 6,6,2 -o tree.conf &&
 	windtunnel cluster up p --nodes 72 --topology tree.conf --plugin bestfit --quiet \
 		--set SchedulerParameters=bestfit=on,bestfit_report=1,bf_interval=1 \
-		--set "PartitionName=half Nodes=n[36-71]" --set "PartitionName=whole Nodes=ALL OverSubscribe=EXCLUSIVE"
+		--set "PartitionName=half Nodes=n[36-71]" --set "PartitionName=whole Nodes=ALL OverSubscribe=EXCLUSIVE" \
+		--set "PartitionName=loaded Nodes=ALL LLN=YES" --set AllowSpecResourcesUsage=yes
 '
 test_expect_success 'whole nodes: fewest leaves' '
 	place chosen -N 6 --exclusive && legal 6 6 "n[0-71]" 96 && test "$(leaves)" = 1 &&
@@ -116,6 +118,14 @@ test_expect_success 'weights: best fit among the lightest, Slurm when they do no
 	sed "s/^n//" got | awk "\$1 < 36" >light && test_line_count = 31 light &&
 	place chosen -p half -N 5 --exclusive && legal 5 5 "n[36-71]" && test "$(leaves)" = 1 &&
 	in_cluster scontrol update nodename="n[36-71]" weight=1 && clear_jobs
+'
+test_expect_success 'least loaded nodes, specialized cores, serial jobs at the end, a limit of CPUs: Slurm, and legal' '
+	place lln -p loaded -n 4 && legal 1 4 "n[0-71]" 4 && place core-spec -S 1 -N 2 && legal 2 2 "n[0-71]" &&
+	sed -i "s/^SchedulerParameters=.*/&,pack_serial_at_end/" "$conf" && in_cluster scontrol reconfigure &&
+	place prefer-busy -N 1 -n 1 && legal 1 1 "n[0-71]" && sed -i "s/,pack_serial_at_end//" "$conf" && in_cluster scontrol reconfigure &&
+	limits=$(counter cpu-limit) && job=$(in_cluster sbatch --parsable --output=/dev/null --hold -n 2 --wrap "sleep 1000") &&
+	in_cluster scontrol update jobid="$job" numcpus=2-8 && in_cluster scontrol release "$job" && wt_poll 60 running "$job" &&
+	test "$(counter cpu-limit)" -gt "$limits" && legal 1 8 "n[0-71]" 2 && clear_jobs
 '
 test_expect_success 'a job array: each task is placed best-fit' '
 	chosen_before=$(counter chosen) && job=$(in_cluster sbatch --parsable --output=/dev/null --array=1-6 -N 6 --exclusive --wrap "sleep 1000") &&
