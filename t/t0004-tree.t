@@ -47,6 +47,12 @@ test_expect_success 'each script of t/ is executable and distributed' '
 	done >out &&
 	wt_empty out
 '
+test_expect_success 'debian/control has all packages that configure asks for; dpkg-dev is there wherever packages are built' '
+	(cd "$WT_SRCDIR" && sed -n "s/.*WT_NEED(\[[^]]*\], \[\([^]]*\)\]).*/\1/p" configure.ac config/*.m4) | grep -vx dpkg-dev | sort -u >asked &&
+	test_line_count -gt 8 asked &&
+	sed -n "/^Build-Depends:/,/^[A-Z][a-z]*-/p" "$WT_SRCDIR/debian/control" | sed "s/^ \([^ ,]*\).*/\1/" | sort -u >depends &&
+	comm -23 asked depends >out && wt_empty out
+'
 test_expect_success SHELLCHECK 'shellcheck finds nothing' '
 	cd "$WT_SRCDIR" && shellcheck -x quickstart config/slurm-source config/fresh-root bench/nodes bench/conformance-esp bench/placement bench/select \
 		bench/clock-validate bench/soak bench/node-failures bench/calibrate-delays bench/kill-commit bench/speculate .ci/run t/run-scripts &&
