@@ -89,7 +89,7 @@ int wt_beat_encode(const struct wt_beat *beat, uint8_t *buf, size_t size, struct
 	struct cursor c = { .out = buf, .size = size };
 	bool report = beat->kind == WT_BEAT_REPORT;
 
-	if (beat->kind < WT_BEAT_REPORT || beat->kind > WT_BEAT_STATUS)
+	if (beat->kind < WT_BEAT_REPORT || beat->kind > WT_BEAT_OPEN)
 		return wt_error_set(errp, EINVAL, "message: kind %d is unknown", (int) beat->kind);
 	if (report && (beat->count > WT_BEAT_RECORDS_MAX || !beat->node[0] || strnlen(beat->node, sizeof(beat->node)) > WT_BEAT_NODE_MAX))
 		return wt_error_set(errp, EINVAL, "report: no name of a node, a longer one than %d bytes, or more than %d records",
@@ -97,6 +97,8 @@ int wt_beat_encode(const struct wt_beat *beat, uint8_t *buf, size_t size, struct
 	put_head(&c, (uint8_t) beat->kind, report ? (uint16_t) beat->count : 0);
 	if (report) {
 		put_report(&c, beat);
+	} else if (beat->kind == WT_BEAT_OPEN) {
+		put64(&c, beat->nonce);
 	} else {
 		put32(&c, beat->job_id);
 		if (beat->kind != WT_BEAT_STATUS)
@@ -163,6 +165,13 @@ static void take_question(struct cursor *c, struct wt_beat *beat)
 		c->failed = true;
 }
 
+static void take_open(struct cursor *c, struct wt_beat *beat)
+{
+	beat->nonce = take64(c);
+	if (beat->count)
+		c->failed = true;
+}
+
 int wt_beat_decode(struct wt_beat *beat, const uint8_t *buf, size_t len, struct wt_error *errp)
 {
 	struct cursor c = { .in = buf, .size = len };
@@ -178,11 +187,13 @@ int wt_beat_decode(struct wt_beat *beat, const uint8_t *buf, size_t len, struct 
 		return wt_error_set(errp, EPROTO, "not a message of windtunnel");
 	if (version != WT_BEAT_VERSION)
 		return wt_error_set(errp, EPROTO, "message of version %u; this is version %d", version, WT_BEAT_VERSION);
-	if (kind < WT_BEAT_REPORT || kind > WT_BEAT_STATUS)
+	if (kind < WT_BEAT_REPORT || kind > WT_BEAT_OPEN)
 		return wt_error_set(errp, EPROTO, "message of unknown kind %u", kind);
 	beat->kind = kind;
 	if (kind == WT_BEAT_REPORT)
 		take_report(&c, beat);
+	else if (kind == WT_BEAT_OPEN)
+		take_open(&c, beat);
 	else
 		take_question(&c, beat);
 	if (c.failed || c.used != len)
@@ -211,8 +222,11 @@ int wt_beat_reply_decode(struct wt_beat_reply *reply, const uint8_t *buf, size_t
 	uint16_t code = take16(&c);
 
 	reply->nonce = take64(&c);
-	if (c.failed || magic != MAGIC || version != WT_BEAT_VERSION || !(kind & 0x80) || code > WT_BEAT_BAD ||
-	    (kind & 0x7f) < WT_BEAT_REPORT || (kind & 0x7f) > WT_BEAT_STATUS)
+	if (!c.failed && magic == MAGIC && version != WT_BEAT_VERSION)
+		return wt_error_set(errp, EPROTO, "slurmctld's straggler plugin speaks version %u of the protocol, and this is version %d: "
+				    "install the same release of windtunnel on both", version, WT_BEAT_VERSION);
+	if (c.failed || magic != MAGIC || !(kind & 0x80) || code > WT_BEAT_NO_SESSION ||
+	    (kind & 0x7f) < WT_BEAT_REPORT || (kind & 0x7f) > WT_BEAT_OPEN)
 		return wt_error_set(errp, EPROTO, "not a reply of windtunnel's plugin");
 	reply->kind = kind & 0x7f;
 	reply->code = code;
@@ -223,7 +237,7 @@ int wt_beat_reply_decode(struct wt_beat_reply *reply, const uint8_t *buf, size_t
 
 const char *wt_beat_code_name(enum wt_beat_code code)
 {
-	static const char *const names[] = { "ok", "wait", "lost", "unknown", "denied", "busy", "bad" };
+	static const char *const names[] = { "ok", "wait", "lost", "unknown", "denied", "busy", "bad", "no_session" };
 
-	return (unsigned int) code <= WT_BEAT_BAD ? names[code] : NULL;
+	return (unsigned int) code <= WT_BEAT_NO_SESSION ? names[code] : NULL;
 }

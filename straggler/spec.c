@@ -85,6 +85,7 @@ void wt_spec_destroy(struct wt_spec *s)
 		tdelete(node, &s->by_node, node_compare);
 		free(node);
 	}
+	free(s->by_job);
 	free(s->ids);
 	free(s);
 	errno = saved_errno;
@@ -106,16 +107,53 @@ bool spec_may(const struct wt_spec *s, uint32_t uid, uint32_t owner)
 	return uid == SPEC_ROOT || uid == s->options.owner_uid || uid == owner;
 }
 
+/* Ids of running jobs are close together: their low bits spread them well enough. */
+static struct spec_attempt **job_slot(const struct wt_spec *s, uint32_t job_id)
+{
+	return &s->by_job[job_id & (s->job_slots - 1)];
+}
+
 struct spec_attempt *spec_attempt_find(const struct wt_spec *s, uint32_t job_id)
 {
-	return found(tfind(&job_id, &s->by_job, id_compare));
+	struct spec_attempt *a = s->job_slots ? *job_slot(s, job_id) : NULL;
+
+	while (a && a->job_id != job_id)
+		a = a->of_slot;
+	return a;
+}
+
+static void slot_put(struct wt_spec *s, struct spec_attempt *a)
+{
+	struct spec_attempt **slot = job_slot(s, a->job_id);
+
+	a->of_slot = *slot;
+	*slot = a;
+}
+
+/* A slot for each attempt; with too little memory they get longer. */
+static int slots_room(struct wt_spec *s)
+{
+	uint32_t size = s->job_slots ? 2 * s->job_slots : 64;
+	struct spec_attempt **more, *a;
+
+	if (s->attempt_count < s->job_slots)
+		return 0;
+	more = calloc(size, sizeof(struct spec_attempt *));
+	if (!more)
+		return s->job_slots ? 0 : -1;
+	free(s->by_job);
+	s->by_job = more;
+	s->job_slots = size;
+	LIST_FOREACH(a, &s->attempts, of_all)
+		slot_put(s, a);
+	return 0;
 }
 
 struct spec_attempt *spec_attempt_add(struct wt_spec *s, struct spec_task *task, uint32_t job_id, uint32_t number)
 {
 	struct spec_attempt *a;
 
-	if (s->attempt_count >= s->options.attempts_max)
+	if (s->attempt_count >= s->options.attempts_max || spec_attempt_find(s, job_id) || slots_room(s) < 0)
 		return NULL;
 	a = calloc(1, sizeof(*a));
 	if (!a)
@@ -123,10 +161,7 @@ struct spec_attempt *spec_attempt_add(struct wt_spec *s, struct spec_task *task,
 	a->job_id = job_id;
 	a->number = number;
 	a->task = task;
-	if (!tsearch(a, &s->by_job, id_compare)) {
-		free(a);
-		return NULL;
-	}
+	slot_put(s, a);
 	LIST_INSERT_HEAD(&task->attempts, a, of_task);
 	LIST_INSERT_HEAD(&s->attempts, a, of_all);
 	s->attempt_count++;
@@ -136,9 +171,13 @@ struct spec_attempt *spec_attempt_add(struct wt_spec *s, struct spec_task *task,
 
 void spec_attempt_remove(struct wt_spec *s, struct spec_attempt *a)
 {
+	struct spec_attempt **at = job_slot(s, a->job_id);
+
+	while (*at != a)
+		at = &(*at)->of_slot;
+	*at = a->of_slot;
 	LIST_REMOVE(a, of_task);
 	LIST_REMOVE(a, of_all);
-	tdelete(a, &s->by_job, id_compare);
 	s->attempt_count--;
 	s->copies_known -= a->number > 1;
 	free(a);

@@ -29,6 +29,7 @@ struct spec_attempt {
 	double cancelled_s;
 	bool holding;			/* its process has failed; it waits for the others */
 	uint32_t exit_code;
+	struct spec_attempt *of_slot;	/* the next one of the same slot of wt_spec.by_job */
 	LIST_ENTRY(spec_attempt) of_task;
 	LIST_ENTRY(spec_attempt) of_all;
 };
@@ -81,7 +82,9 @@ struct spec_lookup {
 struct wt_spec {
 	struct wt_spec_options options;
 	struct wt_spec_counters counters;
-	void *by_job, *by_array, *by_node;
+	struct spec_attempt **by_job;	/* by spec_slot () of the job's id: found once for each heartbeat, so not in a tree */
+	uint32_t job_slots;		/* a power of two, or 0 */
+	void *by_array, *by_node;
 	LIST_HEAD(, spec_attempt) attempts;
 	LIST_HEAD(, spec_array) arrays;
 	LIST_HEAD(, spec_node) nodes;

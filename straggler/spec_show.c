@@ -119,6 +119,8 @@ static void counters_show(const struct wt_spec *s, FILE *out)
 		{ "commits_refused", c->commits_refused }, { "releases", c->releases }, { "held", c->held }, { "garbage", c->garbage },
 		{ "replayed", c->replayed }, { "expired", c->expired }, { "bad_credential", c->bad_credential },
 		{ "refused_busy", c->refused_busy }, { "munge_failed", c->munge_failed },
+		{ "bad_mac", c->bad_mac }, { "no_session", c->no_session }, { "other_version", c->other_version },
+		{ "sessions", c->sessions }, { "sessions_dropped", c->sessions_dropped },
 	};
 
 	fputs("\"counters\":{", out);

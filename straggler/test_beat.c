@@ -51,7 +51,7 @@ static void test_report(void **state)
 static void test_golden(void **state)
 {
 	static const uint8_t want[] = {
-		'W', 'T', 'B', '1', 2, 1, 0, 1, 1, 2, 3, 4, 5, 6, 7, 8, 0, 0, 0x17, 0x70, 3, 'n', '1', '7',
+		'W', 'T', 'B', '1', 3, 1, 0, 1, 1, 2, 3, 4, 5, 6, 7, 8, 0, 0, 0x17, 0x70, 3, 'n', '1', '7',
 		0, 0, 0, 100, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0x3f, 0xe0, 0, 0, 0, 0, 0, 0 };
 
 	(void) state;
@@ -149,17 +149,109 @@ static void test_reply(void **state)
 	assert_int_equal(got.nonce, 42);
 	assert_memory_equal(got.text, "why", 3);
 	assert_int_equal(wt_beat_reply_decode(&got, buf, WT_BEAT_REPLY_HEAD - 1, NULL), -1);
-	buf[7] = WT_BEAT_BAD + 1;
+	buf[7] = WT_BEAT_NO_SESSION + 1;
 	assert_int_equal(wt_beat_reply_decode(&got, buf, (size_t) len, NULL), -1);
 	assert_string_equal(wt_beat_code_name(WT_BEAT_DENIED), "denied");
-	assert_null(wt_beat_code_name(WT_BEAT_BAD + 1));
+	assert_null(wt_beat_code_name(WT_BEAT_NO_SESSION + 1));
+}
+
+static void test_open(void **state)
+{
+	struct wt_beat_session session = { 0x0102030405060708, { 9, 10, 11 }, 3600 }, got;
+	uint8_t text[WT_BEAT_SESSION_TEXT];
+	int len;
+
+	(void) state;
+	memset(&in, 0, sizeof(in));
+	in.kind = WT_BEAT_OPEN;
+	in.nonce = 77;
+	len = wt_beat_encode(&in, buf, sizeof(buf), NULL);
+	assert_int_equal(len, 16);
+	assert_int_equal(wt_beat_decode(&out, buf, (size_t) len, NULL), 0);
+	assert_int_equal(out.kind, WT_BEAT_OPEN);
+	assert_int_equal(out.nonce, 77);
+	bad_decode((size_t) len - 1);
+	bad_decode((size_t) len + 1);
+	buf[7] = 1;				/* it has no records */
+	bad_decode((size_t) len);
+	wt_beat_session_write(&session, text);
+	assert_int_equal(wt_beat_session_read(&got, text, sizeof(text), NULL), 0);
+	assert_int_equal(got.id, session.id);
+	assert_memory_equal(got.key, session.key, sizeof(got.key));
+	assert_int_equal(got.lifetime_s, 3600);
+	assert_int_equal(wt_beat_session_read(&got, text, sizeof(text) - 1, NULL), -1);
+	assert_int_equal(wt_beat_session_read(&got, NULL, 0, NULL), -1);
+	memset(text, 0, sizeof(text));
+	assert_int_equal(wt_beat_session_read(&got, text, sizeof(text), NULL), -1);
+	assert_int_equal(errno, EPROTO);
+}
+
+static void test_keyed_head(void **state)
+{
+	static const uint8_t want[] = { 'W', 'T', 'K', '1', 3, 1, 0, 0, 0, 0, 0, 0, 0, 0, 2, 3 };
+	uint64_t session;
+	unsigned int flags;
+
+	(void) state;
+	memset(buf, 0, sizeof(buf));
+	assert_int_equal(wt_beat_keyed_head(0x203, WT_BEAT_ANSWER, buf, sizeof(buf), NULL), sizeof(want));
+	assert_memory_equal(buf, want, sizeof(want));
+	assert_true(wt_beat_keyed(buf, 4));
+	assert_false(wt_beat_keyed(buf, 3));
+	assert_int_equal(wt_beat_keyed_read(buf, 40, &session, &flags, NULL), 0);	/* the shortest body */
+	assert_int_equal(session, 0x203);
+	assert_int_equal(flags, WT_BEAT_ANSWER);
+	assert_int_equal(wt_beat_keyed_read(buf, 39, &session, &flags, NULL), -1);
+	assert_int_equal(wt_beat_keyed_read(buf, 0, &session, &flags, NULL), -1);
+	for (int at = 0; at < 8; at++) {	/* magic, version, flags, zero */
+		buf[at] ^= 0x40;
+		assert_int_equal(wt_beat_keyed_read(buf, 40, &session, &flags, NULL), -1);
+		assert_int_equal(errno, EPROTO);
+		buf[at] ^= 0x40;
+	}
+	assert_int_equal(wt_beat_keyed_head(1, 2, buf, sizeof(buf), NULL), -1);
+	assert_int_equal(errno, EINVAL);
+	assert_int_equal(wt_beat_keyed_head(1, 0, buf, WT_BEAT_KEYED_HEAD - 1, NULL), -1);
+	assert_int_equal(errno, ENOSPC);
+}
+
+/* Each side can tell the other which version it is of. */
+static void test_other_version(void **state)
+{
+	struct wt_error err = { "" };
+	struct wt_beat_reply got;
+	unsigned int version = 0, kind = 0;
+	int len = report(1);
+
+	(void) state;
+	buf[4] = 2;
+	assert_true(wt_beat_version(buf, (size_t) len, &version, &kind));
+	assert_int_equal(version, 2);
+	assert_int_equal(kind, WT_BEAT_REPORT);
+	len = wt_beat_refuse(version, kind, buf, sizeof(buf), NULL);
+	assert_true(len > WT_BEAT_REPLY_HEAD);
+	assert_int_equal(buf[4], 2);		/* an agent of version 2 takes it for an answer, "bad" */
+	assert_int_equal(buf[5], 0x81);
+	assert_int_equal(buf[7], WT_BEAT_BAD);
+	assert_non_null(strstr((char *) buf + WT_BEAT_REPLY_HEAD, "version 3"));
+	assert_non_null(strstr((char *) buf + WT_BEAT_REPLY_HEAD, "version 2"));
+	assert_int_equal(wt_beat_refuse(255, 1, buf, sizeof(buf), NULL) > 0, 1);
+	assert_int_equal(wt_beat_refuse(2, 1, buf, 40, NULL), -1);
+	assert_int_equal(wt_beat_reply_decode(&got, buf, (size_t) len, &err), -1);	/* one of version 255 */
+	assert_non_null(strstr(err.text, "version 255"));
+	wt_beat_keyed_head(1, 0, buf, sizeof(buf), NULL);
+	assert_true(wt_beat_version(buf, WT_BEAT_KEYED_HEAD, &version, &kind));
+	assert_int_equal(version, WT_BEAT_VERSION);
+	assert_false(wt_beat_version(buf, 7, &version, &kind));
+	assert_false(wt_beat_version((const uint8_t *) "MUNGE:AwQDAAD:", 14, &version, &kind));
 }
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_report), cmocka_unit_test(test_golden), cmocka_unit_test(test_questions),
-		cmocka_unit_test(test_bad), cmocka_unit_test(test_reply),
+		cmocka_unit_test(test_bad), cmocka_unit_test(test_reply), cmocka_unit_test(test_open), cmocka_unit_test(test_keyed_head),
+		cmocka_unit_test(test_other_version),
 	};
 
 	return cmocka_run_group_tests_name("beat", tests, NULL, NULL);

@@ -59,6 +59,8 @@ struct wt_spec_counters {	/* of records, unless noted */
 	uint64_t commits, commits_refused, releases, held;	/* questions */
 	/* counted by the adapter */
 	uint64_t garbage, replayed, expired, bad_credential, refused_busy, munge_failed;	/* messages */
+	uint64_t bad_mac, no_session, other_version;		/* messages */
+	uint64_t sessions, sessions_dropped;			/* opened; of them dropped before their time, since others were opened */
 };
 
 struct wt_spec_counters *wt_spec_counters(struct wt_spec *s);

@@ -29,11 +29,38 @@ test_expect_success ROOT 'another user sees nothing of the array' '
 		"$WT_TMP/windtunnel" straggler status --json --conf "$dir/straggler.conf" >out && test "$(jq ".arrays | length" out)" = 0
 '
 test_expect_success 'a credential counts once' '
-	reports $first --evil replay >out && grep "first answered, again refused" out && test "$(counter replayed)" = 1
+	reports $first --evil replay >out && grep "first ok, again refused" out && test "$(counter replayed)" = 1
 '
 test_expect_success 'garbage is refused and counted, in a credential and without' '
-	reports $first --evil garbage >out && grep "noise refused, a sealed non-message refused" out && test "$(counter garbage)" = 1 &&
-	test "$(counter bad_credential)" = 1
+	reports $first --evil garbage >out && grep "noise refused, a sealed non-message refused, one of no known kind refused" out &&
+	test "$(counter garbage)" = 2 && test "$(counter bad_credential)" = 1
+'
+cat >want <<-\END
+	good ok
+	again refused
+	backwards refused
+	mac refused
+	body refused
+	key refused
+	cut refused
+	session no_session
+	good ok
+END
+test_expect_success "a session's frames: again, going back, changed, of another key, cut off, of no session: refused, counted; the session goes on" '
+	replayed=$(counter replayed) && none=$(counter no_session) && reports $first --age 10 --evil keyed >out && test_cmp want out &&
+	test "$(counter replayed)" = $((replayed + 2)) && test "$(counter bad_mac)" = 3 && test "$(counter no_session)" = $((none + 1))
+'
+test_expect_success ROOT "another user's session is worth nothing for jobs that are not its own" '
+	before=$(counter accepted) && as_other $first --evil keyed >out && sed "s/good ok/good denied/" want >denied && test_cmp denied out &&
+	test "$(counter accepted)" = "$before" && test "$(counter foreign)" -ge 3
+'
+test_expect_success ROOT 'a session is told to the user who asked and to nobody else, by munged' '
+	reports $first --evil theft >out && grep "another user: refused, its own: opened" out
+'
+test_expect_success 'messages of other versions are refused with an answer and one line in the log each, which names both versions' '
+	for i in 1 2; do reports $first --evil old >out && grep "sealed answered, keyed answered" out || return 1; done &&
+	test "$(counter other_version)" = 4 && test "$(grep -c "speaks version 2 of the protocol, and this plugin version 3" "$log")" = 1 &&
+	test "$(grep -c "speaks version 4 of the protocol, and this plugin version 3" "$log")" = 1
 '
 test_expect_success 'a task that reports all the time is taken at its word five times a window at most' '
 	reports $first --age 20 --evil flood --seconds 2 && test "$(counter flood)" -gt 0
@@ -42,6 +69,12 @@ test_expect_success ROOT "while another user floods, the agents' reports and Slu
 	{ as_other $first --evil flood --seconds 6 >flood & flooder=$!; } && sleep 1 && before=$(counter accepted) &&
 	reports $((first + 1))-$last --age 100 --seconds 3 && in_cluster squeue >/dev/null && test "$(counter accepted)" -gt "$before" &&
 	wait $flooder && sent=$(sed -n "s/ answered.*//p" flood) && test "$sent" -le 3000	# of 200 a second, generously
+'
+test_expect_success ROOT "while another user opens session after session, its oldest ones go, and the agents' reports go on" '
+	{ as_other $first --evil opens --seconds 4 >flood & flooder=$!; } && sleep 1 && before=$(counter accepted) &&
+	reports $((first + 1))-$last --age 150 --seconds 2 && in_cluster squeue >/dev/null && test "$(counter accepted)" -gt "$before" &&
+	wait $flooder && grep "first: no_session, last: denied" flood && test "$(counter sessions_dropped)" -gt 0 &&
+	test "$(sed "s/ opened.*//" flood)" -le 2000
 '
 test_expect_success 'a port that is taken: said once, jobs go on; ours again when it is free' '
 	port=$(sed -n "s/^Port=//p" "$dir/straggler.conf") && free=$((port - 1)) && busy=$(jq .controller_port "$dir/cluster.json") &&

@@ -10,7 +10,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "ask.h"
+#include "channel.h"
 #include "wt_beatsend.h"
 
 #define ASK_MS 5000		/* as wt-agentd */
@@ -21,8 +21,7 @@ struct conf {			/* never freed before the end: threads may use an old one */
 };
 
 struct node {
-	struct ask ask;
-	uint64_t sequence;
+	struct channel channel;
 	atomic_uint waiting;
 };
 
@@ -65,19 +64,17 @@ static void report_send(struct sender *sender, const struct wt_beatsend_report *
 	struct node *node = &s->nodes[report->node];
 	struct conf *conf = atomic_load(&s->conf);
 	struct wt_beat *beat = &sender->beat;
-	struct wt_beat_reply reply;
 
-	if (node->ask.conf != &conf->conf) {
-		ask_end(&node->ask);
-		node->ask = (struct ask) { .conf = &conf->conf, .fd = -1 };
+	if (node->channel.ask.conf != &conf->conf) {
+		channel_end(&node->channel);
+		channel_begin(&node->channel, &conf->conf);
 	}
 	for (uint32_t at = 0; at < report->count; at += beat->count) {
 		beat_fill(beat, report, at);
 		beat->kind = WT_BEAT_REPORT;
-		beat->sequence = ++node->sequence;
 		beat->window_ms = (uint32_t) (conf->conf.spec.window_s * 1000);
 		memcpy(beat->node, report->name, sizeof(beat->node));
-		if (atomic_load(&s->ending) || ask(&node->ask, beat, ASK_MS, &reply, NULL) < 0 || reply.code != WT_BEAT_OK) {
+		if (atomic_load(&s->ending) || channel_report(&node->channel, beat, ASK_MS, NULL) < 0) {
 			s->failed++;
 			continue;
 		}
@@ -140,7 +137,7 @@ struct wt_beatsend *wt_beatsend_create(const char *conf, uint32_t node_count, st
 	int rc = s && (s->path = strdup(conf)) && (s->nodes = calloc(node_count, sizeof(*s->nodes))) ? 0 : ENOMEM;
 
 	for (uint32_t i = 0; rc == 0 && i < node_count; i++)
-		s->nodes[i].ask.fd = -1;
+		channel_begin(&s->nodes[i].channel, NULL);
 	if (s)
 		s->node_count = node_count;
 	for (int i = 0; rc == 0 && i < WT_BEATSEND_THREADS; i++)
@@ -170,7 +167,7 @@ void wt_beatsend_destroy(struct wt_beatsend *s)
 		pthread_join(sender->thread, NULL);
 	}
 	for (uint32_t i = 0; s->nodes && i < s->node_count; i++)
-		ask_end(&s->nodes[i].ask);
+		channel_end(&s->nodes[i].channel);
 	while ((conf = atomic_load(&s->conf))) {
 		atomic_store(&s->conf, conf->before);
 		free(conf);

@@ -1,6 +1,6 @@
 /* wt_beatsend.h - the messages of every node's wt-agentd: heartbeats, to the straggler plugin of slurmctld.
  *
- * Each node has a connection of its own, as its agent would.  Sealing and waiting for answers happens in WT_BEATSEND_THREADS
+ * Each node has a connection and a session of its own, as its agent would.  Sending and waiting for answers happens in WT_BEATSEND_THREADS
  * threads, a node always in the same one, so that its reports stay in order; the functions below never wait for slurmctld or munged
  * (but wt_beatsend_destroy (), for what is under way).  What cannot be sent is lost, as it is with an agent, and counted.
  * One thread at a time may call them. */
@@ -32,7 +32,7 @@ struct wt_beatsend_report {	/* of malloc () */
 };
 
 struct wt_beatsend_counts {
-	uint64_t reports, beats;	/* answered by slurmctld; and the heartbeats in them */
+	uint64_t reports, beats;	/* sent, and not known to be refused; and the heartbeats in them */
 	uint64_t failed;		/* reports */
 };
 

@@ -104,123 +104,78 @@ bool connection_move(struct connection *c, double now_s)
 	return true;
 }
 
-int answerer_init(struct answerer *answerer, struct service *service, struct wt_error *errp)
+/* Whether to go on. */
+static bool frame_answer(struct connection *c, struct answerer *answerer, const void *frame, size_t len, double now_s)
 {
-	memset(answerer, 0, sizeof(*answerer));
-	answerer->service = service;
-	memcpy(answerer->munge_socket, service->conf.munge_socket, sizeof(answerer->munge_socket));
-	answerer->munge = seal_context(answerer->munge_socket);
-	return answerer->munge ? 0 : wt_error_errno(errp, ENOMEM, "munge context");
-}
+	struct answer answer;
 
-void answerer_fini(struct answerer *answerer)
-{
-	if (answerer->munge)
-		munge_ctx_destroy(answerer->munge);
-}
-
-static void count(struct answerer *answerer, size_t offset)
-{
-	struct service *service = answerer->service;
-
-	pthread_mutex_lock(&service->lock);
-	++*(uint64_t *) ((char *) wt_spec_counters(service->spec) + offset);
-	pthread_mutex_unlock(&service->lock);
-}
-
-#define COUNT(answerer, name) count(answerer, offsetof(struct wt_spec_counters, name))
-
-/* Said once when munged goes and once when it is back: reports come every window. */
-static void munge_state(struct answerer *answerer, munge_err_t rc)
-{
-	bool down = rc == EMUNGE_SOCKET || rc == EMUNGE_TIMEOUT || rc == EMUNGE_SNAFU;
-
-	if (down != answerer->munge_down)
-		answerer->service->log(down ? SERVICE_ERROR : SERVICE_INFO, down ? "munged does not answer: no speculation until it does"
-				       : "munged answers again");
-	answerer->munge_down = down;
-}
-
-/* The uid of whoever sent the frame, and the message; -1: counted and refused. */
-static int frame_open(struct connection *c, struct answerer *answerer, uid_t *uid)
-{
-	void *body;
-	size_t len;
-	munge_err_t rc = unseal(answerer->munge, c->frame, c->frame_len, &body, &len, uid);
-	int good = -1;
-
-	munge_state(answerer, rc);
-	if (rc == EMUNGE_SUCCESS) {
-		good = wt_beat_decode(&answerer->beat, body, len, NULL);
-		if (good < 0)
-			COUNT(answerer, garbage);
-	} else if (rc == EMUNGE_CRED_REPLAYED) {
-		COUNT(answerer, replayed);
-	} else if (rc == EMUNGE_CRED_EXPIRED || rc == EMUNGE_CRED_REWOUND) {
-		COUNT(answerer, expired);
-	} else if (answerer->munge_down) {
-		COUNT(answerer, munge_failed);
-	} else {
-		COUNT(answerer, bad_credential);
-	}
-	free(body);
-	return good;
-}
-
-static bool reply_put(struct connection *c, const void *head, size_t head_len, const char *text, size_t text_len)
-{
-	uint32_t len = htonl((uint32_t) (head_len + text_len));
-
-	c->out_len = sizeof(len) + head_len + text_len;
+	answer_frame(answerer, c->fd, frame, len, now_s, &answer);
+	c->active_s = now_s;
+	c->trusted = answer.trusted;
+	c->agent = answer.agent;
+	c->out = answer.bytes;
+	c->out_len = answer.len;
 	c->out_done = 0;
-	c->out = malloc(c->out_len);
-	if (!c->out)
-		return false;
-	memcpy(c->out, &len, sizeof(len));
-	memcpy(c->out + sizeof(len), head, head_len);
-	if (text_len)
-		memcpy(c->out + sizeof(len) + head_len, text, text_len);
-	return true;
-}
-
-/* COMMIT and EXIT decide what a job does: their answers are sealed, so that nobody else can give them. */
-static bool reply(struct connection *c, struct answerer *answerer, enum wt_beat_code code, const char *text, size_t text_len)
-{
-	struct wt_beat_reply r = { answerer->beat.kind, code, answerer->beat.nonce, NULL, 0 };
-	uint8_t head[WT_BEAT_REPLY_HEAD];
-	int len = wt_beat_reply_head(&r, head, sizeof(head), NULL);
-	char *credential;
-	bool ok;
-
-	if (len < 0 || text_len > WT_BEAT_REPLY_MAX - WT_BEAT_REPLY_HEAD)
-		return false;
-	if (answerer->beat.kind != WT_BEAT_COMMIT && answerer->beat.kind != WT_BEAT_EXIT)
-		return reply_put(c, head, (size_t) len, text, text_len);
-	credential = seal(answerer->munge, head, (size_t) len, NULL);
-	ok = credential && reply_put(c, credential, strlen(credential), NULL, 0);
-	free(credential);
-	return ok;
+	return answer.keep && (!c->out || more_sent(c, now_s));
 }
 
 bool connection_answer(struct connection *c, struct answerer *answerer, double now_s)
 {
-	struct service *service = answerer->service;
-	uid_t uid = (uid_t) -1;
-	int good = frame_open(c, answerer, &uid);
-	enum wt_beat_code code;
-	size_t text_len;
-	char *text;
-	bool ok;
+	char *frame = c->frame;
+	bool keep;
 
-	free(c->frame);
 	c->frame = NULL;
 	c->head_got = 0;
+	keep = frame_answer(c, answerer, frame, c->frame_len, now_s);
+	free(frame);
+	return keep;
+}
+
+bool connection_between(const struct connection *c)
+{
+	return !c->out && !c->frame && !c->head_got;
+}
+
+/* What is left after the last whole frame: its rest comes later. */
+static bool rest_keep(struct connection *c, const uint8_t *bytes, size_t len)
+{
+	uint32_t frame_len;
+
+	c->head_got = len < sizeof(c->head) ? (uint32_t) len : sizeof(c->head);
+	memcpy(c->head, bytes, c->head_got);
+	if (c->head_got < sizeof(c->head))
+		return true;
+	memcpy(&frame_len, c->head, sizeof(frame_len));
+	c->frame_len = ntohl(frame_len);
+	c->frame_got = (uint32_t) (len - sizeof(c->head));
+	c->frame = malloc(c->frame_len);
+	if (c->frame)
+		memcpy(c->frame, bytes + sizeof(c->head), c->frame_got);
+	return c->frame != NULL;
+}
+
+bool connection_reports(struct connection *c, struct answerer *answerer, double now_s)
+{
+	const uint8_t *in = answerer->in;
+	ssize_t n = recv(c->fd, answerer->in, sizeof(answerer->in), 0);
+	size_t at = 0, got = (size_t) n;
+
+	if (n <= 0)
+		return n < 0 && (errno == EAGAIN || errno == EINTR);
 	c->active_s = now_s;
-	c->trusted = good == 0 && (uid == 0 || uid == service->conf.spec.owner_uid);
-	if (good < 0)
-		return false;
-	code = service_answer(service, uid, &answerer->beat, &text, &text_len);
-	ok = reply(c, answerer, code, text, text_len) && more_sent(c, now_s);
-	free(text);
-	return ok;
+	while (got - at >= sizeof(c->head)) {
+		uint32_t len;
+
+		memcpy(&len, in + at, sizeof(len));
+		len = ntohl(len);
+		if (len < 1 || len > WT_BEAT_FRAME_MAX)
+			return false;
+		if (got - at - sizeof(len) < len)
+			break;
+		/* An agent that does not take its answers, or that is none any more, may not send on. */
+		if (!frame_answer(c, answerer, in + at + sizeof(len), len, now_s) || ((c->out || !c->agent) && at + sizeof(len) + len < got))
+			return false;
+		at += sizeof(len) + len;
+	}
+	return at == got || rest_keep(c, in + at, got - at);
 }

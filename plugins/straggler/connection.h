@@ -1,9 +1,8 @@
-/* connection.h - one connection of the plugin's port, and the answer to one frame. */
+/* connection.h - one connection of the plugin's port: bytes in, frames, bytes out. */
 #ifndef WT_STRAGGLER_CONNECTION_H
 #define WT_STRAGGLER_CONNECTION_H
 
-#include "seal.h"
-#include "service.h"
+#include "answer.h"
 
 #define CONNECTION_IDLE_S 90.	/* of a connection that was proved to be trusted; others: */
 #define CONNECTION_STRANGER_S 10.
@@ -12,8 +11,10 @@ struct connection {
 	int fd;
 	size_t place;		/* of these the server keeps account: where it is in the list, */
 	uint32_t events;	/* what epoll (7) watches for, 0: nothing, */
+	int poll;		/* where, if so, */
 	bool waits;		/* since its frame waits for the strangers' budget */
 	bool trusted;		/* its last frame came from root or SlurmUser */
+	bool agent;		/* and was a report of a session */
 	double active_s;	/* when it last moved a byte */
 	uint8_t head[4];
 	uint32_t head_got, frame_len, frame_got;
@@ -21,17 +22,6 @@ struct connection {
 	char *out;
 	size_t out_len, out_done;
 };
-
-struct answerer {		/* belongs to the server's thread */
-	struct service *service;
-	munge_ctx_t munge;
-	char munge_socket[sizeof(((struct specconf *) 0)->munge_socket)];
-	bool munge_down;	/* it was said */
-	struct wt_beat beat;
-};
-
-int answerer_init(struct answerer *answerer, struct service *service, struct wt_error *errp);
-void answerer_fini(struct answerer *answerer);
 
 struct connection *connection_open(int fd, double now_s);	/* takes 'fd' unless it returns NULL */
 void connection_close(struct connection *c);
@@ -44,5 +34,9 @@ bool connection_move(struct connection *c, double now_s);
 
 /* Answer the frame that is ready; false: it is to be closed. */
 bool connection_answer(struct connection *c, struct answerer *answerer, double now_s);
+
+/* Of an agent, between two frames: read all that has come, and answer it; false: it is to be closed. */
+bool connection_reports(struct connection *c, struct answerer *answerer, double now_s);
+bool connection_between(const struct connection *c);	/* nothing of a frame has come yet, and nothing is to be sent */
 
 #endif

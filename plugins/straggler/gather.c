@@ -11,7 +11,7 @@
 #include <sys/file.h>
 #include <unistd.h>
 
-#include "ask.h"
+#include "channel.h"
 #include "cputime.h"
 #include "gather.h"
 #include "progress_file.h"
@@ -30,12 +30,11 @@ struct job {
 struct gather {
 	const struct specconf *conf;
 	char directory[PATH_MAX], node[WT_BEAT_NODE_MAX + 1];
-	struct ask ask;
+	struct channel channel;
 	struct wt_beat beat;
 	struct job *jobs;
 	size_t count;
 	int64_t window_us, sent_us;	/* when all were sent */
-	uint64_t sequence;
 	bool failing;
 };
 
@@ -51,7 +50,7 @@ struct gather *gather_create(const struct specconf *conf, const char *directory,
 		return NULL;
 	}
 	g->conf = conf;
-	g->ask = (struct ask) { .conf = conf, .fd = -1 };
+	channel_begin(&g->channel, conf);
 	g->window_us = (int64_t) (conf->spec.window_s * 1e6);
 	snprintf(g->directory, sizeof(g->directory), "%s", directory);
 	snprintf(g->node, sizeof(g->node), "%s", node);
@@ -62,7 +61,7 @@ void gather_destroy(struct gather *g)
 {
 	if (!g)
 		return;
-	ask_end(&g->ask);
+	channel_end(&g->channel);
 	free(g->jobs);
 	free(g);
 }
@@ -81,18 +80,14 @@ static struct job *job_get(struct gather *g, uint32_t id, uint32_t restart)
 
 static int beat_send(struct gather *g, struct wt_error *errp)
 {
-	struct wt_beat_reply reply;
 	int rc;
 
 	if (!g->beat.count)
 		return 0;
 	g->beat.kind = WT_BEAT_REPORT;
-	g->beat.sequence = ++g->sequence;
 	g->beat.window_ms = (uint32_t) (g->window_us / 1000);
 	memcpy(g->beat.node, g->node, sizeof(g->beat.node));
-	rc = ask(&g->ask, &g->beat, ASK_MS, &reply, errp);
-	if (rc == 0 && reply.code != WT_BEAT_OK)
-		rc = wt_error_set(errp, EPERM, "slurmctld refuses the reports: %s", wt_beat_code_name(reply.code));
+	rc = channel_report(&g->channel, &g->beat, ASK_MS, errp);
 	g->beat.count = 0;
 	return rc;
 }

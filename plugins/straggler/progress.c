@@ -80,6 +80,7 @@ static int code_errno(enum wt_beat_code code)
 	case WT_BEAT_DENIED:
 		return EPERM;
 	case WT_BEAT_BAD:
+	case WT_BEAT_NO_SESSION:
 		break;
 	}
 	return EPROTO;

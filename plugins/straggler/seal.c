@@ -20,16 +20,24 @@ munge_ctx_t seal_context(const char *socket)
 	return ctx;
 }
 
-char *seal(munge_ctx_t ctx, const void *bytes, size_t len, struct wt_error *errp)
+/* The restriction is set each time: unsealing leaves the one of what was unsealed in the context. */
+char *seal_for(munge_ctx_t ctx, uid_t uid, const void *bytes, size_t len, struct wt_error *errp)
 {
 	char *credential = NULL;
-	munge_err_t rc = munge_encode(&credential, ctx, bytes, (int) len);
+	munge_err_t rc = munge_ctx_set(ctx, MUNGE_OPT_UID_RESTRICTION, uid);
 
+	if (rc == EMUNGE_SUCCESS)
+		rc = munge_encode(&credential, ctx, bytes, (int) len);
 	if (rc == EMUNGE_SUCCESS)
 		return credential;
 	free(credential);
 	wt_error_set(errp, EIO, "munge: %s", munge_ctx_strerror(ctx) ? munge_ctx_strerror(ctx) : munge_strerror(rc));
 	return NULL;
+}
+
+char *seal(munge_ctx_t ctx, const void *bytes, size_t len, struct wt_error *errp)
+{
+	return seal_for(ctx, MUNGE_UID_ANY, bytes, len, errp);
 }
 
 munge_err_t unseal(munge_ctx_t ctx, const char *credential, size_t len, void **bytes, size_t *bytes_len, uid_t *uid)

@@ -4,6 +4,7 @@
 #include <arpa/inet.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <math.h>
 #include <netdb.h>
 #include <poll.h>
 #include <stdio.h>
@@ -18,12 +19,17 @@
 #include "server.h"
 
 #define RETRY_S 10.	/* to get the port */
+#define EVENTS_MAX 64
+#define IDLE_MS 500
 
 struct server {
 	struct service *service;
 	pthread_t thread;
 	int stop[2];		/* a pipe: its end of file stops the thread */
 	int poll;		/* epoll (7): thousands of agents are quiet most of the time */
+	int agents_poll;	/* of those that nobody waits for */
+	size_t agents;		/* in it */
+	double turn_s;		/* when they are looked at next */
 	int listener;
 	char address[sizeof(((struct specconf *) 0)->controller)];	/* of the listener */
 	unsigned int port;
@@ -107,10 +113,19 @@ static void connection_watch(struct server *server, struct connection *c)
 	short wants = connection_events(c);
 	uint32_t events = wants == POLLOUT ? EPOLLOUT : wants == POLLIN ? EPOLLIN : 0;
 	struct epoll_event event = { .events = events, .data.ptr = c };
+	int poll = c->agent && wants == POLLIN ? server->agents_poll : server->poll;
 
-	if (events != c->events)
-		epoll_ctl(server->poll, !c->events ? EPOLL_CTL_ADD : events ? EPOLL_CTL_MOD : EPOLL_CTL_DEL, c->fd, &event);
+	if (c->events && (!events || poll != c->poll)) {
+		epoll_ctl(c->poll, EPOLL_CTL_DEL, c->fd, NULL);
+		server->agents -= c->poll == server->agents_poll;
+		c->events = 0;
+	}
+	if (events != c->events) {
+		epoll_ctl(poll, c->events ? EPOLL_CTL_MOD : EPOLL_CTL_ADD, c->fd, &event);
+		server->agents += !c->events && poll == server->agents_poll;
+	}
 	c->events = events;
+	c->poll = poll;
 	server->waiting += !events;
 	server->waiting -= c->waits;
 	c->waits = !events;
@@ -119,6 +134,7 @@ static void connection_watch(struct server *server, struct connection *c)
 static void connection_drop(struct server *server, struct connection *c)
 {
 	server->waiting -= c->waits;
+	server->agents -= c->events && c->poll == server->agents_poll;
 	server->connections[c->place] = server->connections[--server->count];
 	server->connections[c->place]->place = c->place;
 	connection_close(c);
@@ -171,14 +187,37 @@ static void budget_fill(struct server *server, double now_s)
 	server->budget_s = now_s;
 }
 
-/* One frame a turn. */
+/* What the frame that is ready takes from the strangers' budget. */
+static double frame_price(struct server *server, const struct connection *c, double now_s)
+{
+	if (c->trusted)
+		return 0;
+	if (!wt_beat_keyed((uint8_t *) c->frame, c->frame_len))
+		return 1;
+	return answer_proven(&server->answerer, c->frame, c->frame_len, now_s) ? 0 : SERVER_STRANGER_KEYED;
+}
+
+/* Whether the connection goes on; one frame a turn. */
+static bool frame_serve(struct server *server, struct connection *c, double now_s)
+{
+	double price = frame_price(server, c, now_s);
+
+	if (price > server->budget)
+		return true;
+	server->budget -= price;
+	return connection_answer(c, &server->answerer, now_s);
+}
+
 static void connection_serve(struct server *server, struct connection *c, bool moves, double now_s)
 {
-	bool keep = !moves || connection_move(c, now_s), stranger = !c->trusted;
+	bool keep;
 
-	if (keep && connection_ready(c) && (!stranger || server->budget >= 1)) {
-		server->budget -= stranger;
-		keep = connection_answer(c, &server->answerer, now_s);
+	if (c->agent && connection_between(c)) {
+		keep = connection_reports(c, &server->answerer, now_s);
+	} else {
+		keep = !moves || connection_move(c, now_s);
+		if (keep && connection_ready(c))
+			keep = frame_serve(server, c, now_s);
 	}
 	if (keep)
 		connection_watch(server, c);
@@ -188,7 +227,7 @@ static void connection_serve(struct server *server, struct connection *c, bool m
 
 static void waiting_serve(struct server *server, double now_s)
 {
-	for (size_t i = server->count; i-- > 0 && server->waiting && server->budget >= 1; ) {
+	for (size_t i = server->count; i-- > 0 && server->waiting && server->budget >= SERVER_STRANGER_KEYED; ) {
 		if (server->connections[i]->waits)
 			connection_serve(server, server->connections[i], false, now_s);
 	}
@@ -224,24 +263,53 @@ static bool events_serve(struct server *server, const struct epoll_event *events
 	return !stop;
 }
 
+static void agents_serve(struct server *server, double now_s)
+{
+	struct epoll_event events[EVENTS_MAX];
+	size_t left = server->agents;
+	int count;
+
+	if (!server->agents || now_s < server->turn_s)
+		return;
+	server->turn_s = now_s + SERVER_TURN_MS / 1e3;
+	do {
+		count = epoll_wait(server->agents_poll, events, EVENTS_MAX, 0);
+		for (int i = 0; i < count; i++)
+			connection_serve(server, events[i].data.ptr, true, now_s);
+		left -= count > 0 && left > (size_t) count ? (size_t) count : left;
+	} while (count == EVENTS_MAX && left);
+}
+
+static int wait_ms(const struct server *server, double now_s)
+{
+	int ms = server->waiting ? 1000 / SERVER_STRANGERS_PER_S : IDLE_MS;
+
+	if (server->agents && (server->turn_s - now_s) * 1e3 < ms)
+		ms = server->turn_s > now_s ? (int) ceil((server->turn_s - now_s) * 1e3) : 0;
+	return ms;
+}
+
 static void *server_run(void *arg)
 {
 	struct server *server = arg;
-	struct epoll_event events[64];
+	struct epoll_event events[EVENTS_MAX];
 	bool go_on = true;
 
 	pthread_setname_np(pthread_self(), "straggler_port");
 	server->budget_s = service_now_s();
 	while (go_on) {
+		double now_s = service_now_s();
 		int count;
 
-		listener_keep(server, service_now_s());
-		count = epoll_wait(server->poll, events, sizeof(events) / sizeof(events[0]), server->waiting ? 1000 / SERVER_STRANGERS_PER_S : 500);
+		listener_keep(server, now_s);
+		count = epoll_wait(server->poll, events, EVENTS_MAX, wait_ms(server, now_s));
 		if (count < 0 && errno != EINTR)
 			break;
-		budget_fill(server, service_now_s());
-		go_on = events_serve(server, events, count, service_now_s());
-		silent_drop(server, service_now_s());
+		now_s = service_now_s();
+		budget_fill(server, now_s);
+		go_on = events_serve(server, events, count, now_s);
+		agents_serve(server, now_s);
+		silent_drop(server, now_s);
 	}
 	while (server->count)
 		connection_drop(server, server->connections[0]);
@@ -259,7 +327,8 @@ static int places_make(struct server *server)
 	server->size = limit.rlim_cur / 2 < SERVER_CONNECTIONS ? limit.rlim_cur / 2 : SERVER_CONNECTIONS;
 	server->connections = calloc(server->size + 1, sizeof(struct connection *));
 	server->poll = epoll_create1(EPOLL_CLOEXEC);
-	if (!server->connections || server->poll < 0 || pipe2(server->stop, O_CLOEXEC) < 0)
+	server->agents_poll = epoll_create1(EPOLL_CLOEXEC);
+	if (!server->connections || server->poll < 0 || server->agents_poll < 0 || pipe2(server->stop, O_CLOEXEC) < 0)
 		return server->connections ? errno : ENOMEM;
 	return epoll_ctl(server->poll, EPOLL_CTL_ADD, server->stop[0], &event) < 0 ? errno : 0;
 }
@@ -272,6 +341,8 @@ static void server_free(struct server *server)
 	}
 	if (server->poll >= 0)
 		close(server->poll);
+	if (server->agents_poll >= 0)
+		close(server->agents_poll);
 	free(server->connections);
 	free(server);
 }
@@ -286,7 +357,7 @@ struct server *server_start(struct service *service, struct wt_error *errp)
 		return NULL;
 	}
 	server->service = service;
-	server->listener = server->poll = server->stop[0] = server->stop[1] = -1;
+	server->listener = server->poll = server->agents_poll = server->stop[0] = server->stop[1] = -1;
 	if (answerer_init(&server->answerer, service, errp) < 0) {
 		server_free(server);
 		return NULL;
