@@ -5,6 +5,9 @@ include "stats";
 def fixed($digits): . * pow(10; $digits) | round / pow(10; $digits);
 def triple($key): [range(3) as $i | map(.[$key][$i]) | mean | fixed(1) | tostring] | join("/");
 
+# Of the records that know it: "228/228/228 (8)".
+def offered: map(select(.offered != null)) | if length == 0 then "" else "\(triple("offered")) (\(length))" end;
+
 # Makespan of a policy's records against another policy's, in per cent, seed by seed: "+1.2 (+-0.4)".
 def against($others):
 	(map(. as $a | $others[] | select(.seed == $a.seed) | ($a.makespan_s / .makespan_s - 1) * 100)) as $d
@@ -16,10 +19,10 @@ def policies: reduce .[] as $r ([]; if index([$r.policy]) then . else . + [$r.po
 
 def table:
 	. as $all | [$all[] | select(.policy == "fine")] as $fine | [$all[] | select(.policy == "bestfit")] as $bestfit
-	| "| policy | n | absolute S/L/both | relative S/L/both | both, least-most | makespan s (sd) | against fine, % | against best fit, % | utilisation % | mean wait s | held back |",
-	  "|---|---|---|---|---|---|---|---|---|---|---|",
+	| "| policy | n | absolute S/L/both | relative S/L/both | of what was offered (n) | both, least-most | makespan s (sd) | against fine, % | against best fit, % | utilisation % | mean wait s | held back |",
+	  "|---|---|---|---|---|---|---|---|---|---|---|---|",
 	  (policies[] as $p | [$all[] | select(.policy == $p)]
-	  | "| \($p) | \(length) | \(triple("absolute")) | \(triple("relative")) | \(map(.absolute[2]) | "\(min)-\(max)")"
+	  | "| \($p) | \(length) | \(triple("absolute")) | \(triple("relative")) | \(offered) | \(map(.absolute[2]) | "\(min)-\(max)")"
 	  + " | \(map(.makespan_s) | "\(mean | fixed(0))\(sd as $sd | if $sd == null then "" else " (\($sd | fixed(0)))" end)")"
 	  + " | \(against($fine)) | \(against($bestfit)) | \(map(.utilization * 100) | mean | fixed(1)) | \(map(.wait_mean_s) | mean | fixed(0))"
 	  + " | \(map(.held_jobs) | mean | fixed(1)) |");

@@ -73,6 +73,17 @@ test_expect_success 'of jobs that were placed in one cycle each is judged by wha
 		2.001 "sched: Allocate JobId=9_1(3) NodeList=n[56-57,60-63] #CPUs=6 Partition=main" 3.000 "other" >cycle/logs/slurmctld.log &&
 	windtunnel topology score cycle --json >logged && jq -e ".jobs == 3 and .levels[0].optimal_relative == 2" logged
 '
+offered() { printf "[2026-01-01T00:00:03.000] windtunnel bestfit: offered: JobId=%s\n" "$@" >cycle/logs/slurmctld.log; }
+test_expect_success 'what the plugin logged that jobs were offered counts beside what was free' '
+	offered "3 4:n[0-71]" "3 4:n[56-57,60-63] 1:n66" "77 4:n1" && printf "[x] windtunnel bestfit: offered: JobId=2 4:n[" >>cycle/logs/slurmctld.log &&
+	windtunnel topology score cycle --json >told 2>err &&
+	jq -e ".levels[0] == {level: 0, optimal_absolute: 1, optimal_relative: 1, optimal_offered: 2} and .jobs_not_offered == 2" told &&
+	grep "of 2 jobs it is not known what they were offered" err && windtunnel topology score cycle | grep "of what was offered"
+'
+test_expect_success 'an offer that is none is an error in words' '
+	offered "2 4=n1" && test_expect_code 1 windtunnel topology score cycle 2>err &&
+	grep "cycle/logs/slurmctld.log: what job 2 was offered: .4=n1. is not CPUS:NODES" err
+'
 # Of each job on several shared nodes: its id, CPUs, nodes, and the sum and the nodes of node_cpus, the last column.
 node_cpus_sum() {
 	awk -F'"' -v OFS= '{ for (i = 2; i <= NF; i += 2) gsub(/,/, ";", $i); print }' "$1" |
@@ -86,13 +97,17 @@ node_cpus_sum() {
 	}'
 }
 test_expect_success 'shared nodes: the record has the CPUs that each job had on each node' '
-	windtunnel esp --nodes 72 --unit cpus --topology tree.conf --time-scale 0.005 --timeout 60 --quiet --output shared >out 2>err &&
+	windtunnel esp --nodes 72 --unit cpus --topology tree.conf --time-scale 0.005 --timeout 60 --quiet --output shared \
+		--plugin bestfit --set SchedulerParameters+=bestfit=on,bestfit_offers=on >out 2>err &&
 	node_cpus_sum shared/jobs.csv >sums && test_line_count -gt 20 sums &&
 	awk "\$2 != \$4 || \$3 != \$5 { bad++; print } END { exit bad > 0 }" sums
 '
 test_expect_success 'and score takes them from there' '
 	windtunnel topology score shared --json >exact 2>err && test_must_fail grep "not known" err &&
 	jq -e ".jobs == 228 and .jobs_cpus_assumed == 0" exact
+'
+test_expect_success 'the plugin has logged what jobs were offered, and nearly all are as good as that allowed' '
+	jq -e ".jobs_not_offered < 20 and .all_levels.optimal_offered > 200" exact
 '
 test_expect_success 'an older record has no such column: score says what it assumes' '
 	mkdir older && cp -r shared/summary.json shared/topology.conf shared/events.csv shared/logs older &&

@@ -21,9 +21,10 @@ struct replay {
 	const struct wt_tree *tree;
 	const struct wt_replay_job *jobs;
 	size_t count;
-	struct wt_room *room;
+	struct wt_room *room, *offer;
 	const uint32_t *capacity;	/* of each node, or NULL: 1 each */
 	uint32_t **used;	/* [jobs][its nodes]: what each node gave; NULL before the start */
+	uint32_t *units;	/* [nodes]: for filling 'offer' */
 	uint32_t *owner;	/* [nodes]: the job that got the node last */
 	uint64_t total;		/* units of the idle machine */
 	struct step *steps;
@@ -43,6 +44,9 @@ static int jobs_check(const struct replay *r)
 		for (uint32_t n = 0; n < j->node_count; n++)
 			if (j->nodes[n] >= r->tree->node_count || isnan(j->release_s[n]) || (j->node_units && !j->node_units[n]))
 				return wt_error_set(r->errp, EINVAL, "replay: job %zu has an unknown node or time, or nothing of a node", i);
+		for (uint32_t n = 0; n < j->offer_count; n++)
+			if (j->offer_nodes[n] >= r->tree->node_count || !j->offer_units[n])
+				return wt_error_set(r->errp, EINVAL, "replay: job %zu was offered an unknown node, or nothing of a node", i);
 	}
 	return 0;
 }
@@ -125,16 +129,46 @@ static void nodes_give(struct replay *r, const struct wt_replay_job *j, uint32_t
 	}
 }
 
-static int job_score(struct replay *r, const struct wt_replay_job *j)
+static int room_score(struct replay *r, const struct wt_replay_job *j, const struct wt_room *room, struct wt_verdict *verdict)
 {
-	uint64_t free_units = wt_room_total(r->room), units = j->units;
-	struct wt_verdict verdict;
+	uint64_t free_units = wt_room_total(room), units = j->units;
 
 	if (units > free_units && units < r->total)
 		units = free_units;	/* the record and the laying out of shared nodes are off by a little */
-	if (wt_score_job(r->score, r->room, j->nodes, j->node_count, units, &verdict, r->errp) < 0)
+	return wt_score_job(r->score, room, j->nodes, j->node_count, units, verdict, r->errp);
+}
+
+/* With what the job got, which the log may know otherwise than the record. */
+static void offer_fill(struct replay *r, const struct wt_replay_job *j, const uint32_t *used)
+{
+	for (uint32_t node = 0; node < r->tree->node_count; node++)
+		r->units[node] = 0;
+	for (uint32_t i = 0; i < j->offer_count; i++) {
+		uint32_t node = j->offer_nodes[i], all = capacity_of(r, node);
+
+		r->units[node] = j->offer_units[i] < all ? j->offer_units[i] : all;
+	}
+	for (uint32_t n = 0; n < j->node_count; n++)
+		if (r->units[j->nodes[n]] < used[n])
+			r->units[j->nodes[n]] = used[n];
+	wt_room_fill(r->offer, r->units);
+}
+
+static int job_score(struct replay *r, const struct wt_replay_job *j, const uint32_t *used)
+{
+	struct wt_verdict verdict;
+
+	if (room_score(r, j, r->room, &verdict) < 0)
 		return -1;
 	wt_score_add(&r->result->tally, r->tree, &verdict);
+	if (!verdict.whole_machine && !j->offer_count)
+		r->result->not_offered++;
+	if (!verdict.whole_machine && j->offer_count) {
+		offer_fill(r, j, used);
+		if (room_score(r, j, r->offer, &verdict) < 0)
+			return -1;
+	}
+	wt_score_add(&r->result->offered, r->tree, &verdict);
 	return 0;
 }
 
@@ -149,7 +183,7 @@ static int job_start(struct replay *r, uint32_t job)
 		nodes_give_exactly(r, j, r->used[job]);
 	else
 		nodes_give(r, j, r->used[job]);
-	if (r->result && job_score(r, j) < 0)
+	if (r->result && job_score(r, j, r->used[job]) < 0)
 		return -1;
 	for (uint32_t n = 0; n < j->node_count; n++) {
 		uint32_t node = j->nodes[n];
@@ -187,9 +221,11 @@ static int steps_run(struct replay *r)
 static int replay_init(struct replay *r)
 {
 	r->room = wt_room_create(r->tree);
+	r->offer = wt_room_create(r->tree);
+	r->units = calloc(r->tree->node_count + 1, sizeof(*r->units));
 	r->used = calloc(r->count + 1, sizeof(*r->used));
 	r->owner = calloc(r->tree->node_count, sizeof(*r->owner));
-	if (!r->room || !r->used || !r->owner)
+	if (!r->room || !r->offer || !r->units || !r->used || !r->owner)
 		return wt_error_errno(r->errp, ENOMEM, "replay");
 	for (uint32_t node = 0; node < r->tree->node_count; node++)
 		wt_room_set(r->room, node, capacity_of(r, node));
@@ -204,8 +240,10 @@ static void replay_clear(struct replay *r)
 		free(r->used[i]);
 	free(r->used);
 	free(r->owner);
+	free(r->units);
 	free(r->steps);
 	wt_room_destroy(r->room);
+	wt_room_destroy(r->offer);
 	wt_score_destroy(r->score);
 }
 
@@ -219,7 +257,7 @@ int wt_replay(const struct wt_tree *t, const uint32_t *capacity, const struct wt
 
 	if (result) {
 		memset(result, 0, sizeof(*result));
-		result->tally.levels = t->level_count - 1;
+		result->tally.levels = result->offered.levels = t->level_count - 1;
 	}
 	rc = jobs_check(&r) < 0 || replay_init(&r) < 0 || steps_make(&r, until_s) < 0 || steps_run(&r) < 0;
 	if (!rc && room)

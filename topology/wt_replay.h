@@ -4,6 +4,7 @@
  * nodes are shared and it is not known what each gave, a job's units are laid on its nodes in their order, each giving what it has and
  * keeping one for each later node.  A job's start is believed: where the record says that a node was not free yet
  * (events of different processes may cross within milliseconds), it is taken to have been.
+ * What was free and what slurmctld offered a job differ: jobs are scored against both where the latter is known.
  * Pure; times are seconds on any time line. */
 #ifndef WT_REPLAY_H
 #define WT_REPLAY_H
@@ -21,10 +22,16 @@ struct wt_replay_job {
 	const double *release_s;	/* [node_count]; INFINITY: never */
 	uint32_t node_count;
 	const uint32_t *node_units;	/* [node_count], what each gave, at least 1; NULL: not known */
+	/* What slurmctld let choose from at its start (backfill keeps nodes for other jobs): offer_nodes[i] could give
+	 * offer_units[i], at least 1; 0: not known.  The job's own nodes are taken to be among them. */
+	const uint32_t *offer_nodes, *offer_units;
+	uint32_t offer_count;
 };
 
 struct wt_replay_result {
 	struct wt_score_tally tally;
+	struct wt_score_tally offered;	/* its relative counts: against what was offered; else against what was free */
+	uint64_t not_offered;	/* jobs of the tally of which it is not known what they were offered */
 	uint64_t overlaps;	/* nodes that were not free by the record when a job started on them */
 };
 

@@ -9,19 +9,21 @@
 
 #include "placements.h"
 #include "topology_verb.h"
+#include "wt_controller.h"
 #include "wt_str.h"
 #include "wt_table.h"
 
 struct score {
 	const char *path, *topology;
 	enum placement_unit unit;
-	int json;
+	int json, live;
 };
 
-enum { KEY_UNIT = 256, KEY_JSON };
+enum { KEY_UNIT = 256, KEY_JSON, KEY_LIVE };
 
 static const struct argp_option options[] = {
 	{ "topology", 't', "FILE|curie", 0, "The tree (default: topology.conf in the run folder)", 0 },
+	{ "live", KEY_LIVE, NULL, 0, "Instead of a RUN: the jobs that the slurmctld of SLURM_CONF knows, by its own tree", 0 },
 	{ "unit", KEY_UNIT, "auto|nodes|cpus", 0, "What least numbers are counted in (default: auto: nodes when every job had "
 	  "whole nodes, else CPUs)", 0 },
 	{ "json", KEY_JSON, NULL, 0, "Print JSON", 0 },
@@ -44,29 +46,43 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	case KEY_JSON:
 		s->json = 1;
 		return 0;
+	case KEY_LIVE:
+		s->live = 1;
+		return 0;
 	case ARGP_KEY_ARG:
 		if (s->path)
 			argp_error(state, "one run at a time; '%s' is another one", arg);
 		s->path = arg;
 		return 0;
 	case ARGP_KEY_END:
-		if (!s->path)
+		if (s->live && s->path)
+			argp_error(state, "--live, or a run: not both");
+		if (!s->live && !s->path)
 			argp_error(state, "which run? A run folder, or an SWF with node lists");
 		return 0;
 	}
 	return ARGP_ERR_UNKNOWN;
 }
 
-static void row_add(struct wt_table *table, const char *what, uint64_t absolute, uint64_t relative)
+/* Of no job: there is nothing more to show. */
+static int offers_known(const struct wt_replay_result *r)
+{
+	return r->not_offered < r->tally.jobs;
+}
+
+static void row_add(struct wt_table *table, const struct wt_replay_result *r, const char *what, uint64_t absolute, uint64_t relative,
+		    uint64_t offered)
 {
 	wt_table_cell(table, "%s", what);
 	wt_table_cell(table, "%llu", (unsigned long long) absolute);
 	wt_table_cell(table, "%llu", (unsigned long long) relative);
+	if (offers_known(r))
+		wt_table_cell(table, "%llu", (unsigned long long) offered);
 }
 
 static int text_print(const struct placements *p, const struct wt_replay_result *r)
 {
-	struct wt_table *table = wt_table_create("lrr");
+	struct wt_table *table = wt_table_create(offers_known(r) ? "lrrr" : "lrr");
 	char what[64];
 
 	if (!table)
@@ -74,11 +90,13 @@ static int text_print(const struct placements *p, const struct wt_replay_result 
 	wt_table_cell(table, "optimal on");
 	wt_table_cell(table, "absolutely");
 	wt_table_cell(table, "relatively");
+	if (offers_known(r))
+		wt_table_cell(table, "of what was offered");
 	for (uint32_t l = r->tally.levels; l-- > 0;) {
 		snprintf(what, sizeof(what), "level %u%s", l, l ? "" : " (leaves)");
-		row_add(table, what, r->tally.absolute[l], r->tally.relative[l]);
+		row_add(table, r, what, r->tally.absolute[l], r->tally.relative[l], r->offered.relative[l]);
 	}
-	row_add(table, "all levels", r->tally.absolute_all, r->tally.relative_all);
+	row_add(table, r, "all levels", r->tally.absolute_all, r->tally.relative_all, r->offered.relative_all);
 	printf("%llu jobs, counted in %s\n", (unsigned long long) r->tally.jobs, p->capacity ? "CPUs" : "whole nodes");
 	wt_table_print(table, stdout, "");
 	wt_table_destroy(table);
@@ -92,40 +110,80 @@ static void notes_print(const char *name, const struct placements *p, const stru
 	if (p->assumed)
 		fprintf(stderr, "%s: of %zu jobs it is not known how many CPUs each node gave: taken from their nodes in order\n", name,
 			p->assumed);
+	if (p->forgotten)
+		fprintf(stderr, "%s: %zu jobs started so long ago that slurmctld has forgotten some that ran then (MinJobAge): their nodes "
+			"count as free\n", name, p->forgotten);
 	if (r->overlaps)
 		fprintf(stderr, "%s: %llu times a job started on a node that was not free by the record\n", name,
 			(unsigned long long) r->overlaps);
+	if (offers_known(r) && r->not_offered)
+		fprintf(stderr, "%s: of %llu jobs it is not known what they were offered: all that was free\n", name,
+			(unsigned long long) r->not_offered);
 	if (r->tally.guessed)
 		fprintf(stderr, "%s: for %llu jobs 'relatively on all levels' is our selector's opinion, not proved\n", name,
 			(unsigned long long) r->tally.guessed);
+}
+
+static int number_set(json_t *object, const char *key, uint64_t number)
+{
+	return json_object_set_new(object, key, json_integer((json_int_t) number));
+}
+
+static int offers_set(json_t *value, const struct wt_replay_result *r)
+{
+	json_t *levels = json_object_get(value, "levels");
+	int rc = number_set(value, "jobs_not_offered", r->not_offered) |
+		 number_set(json_object_get(value, "all_levels"), "optimal_offered", r->offered.relative_all);
+
+	for (uint32_t l = 0; l < r->offered.levels; l++)
+		rc |= number_set(json_array_get(levels, l), "optimal_offered", r->offered.relative[l]);
+	return rc;
 }
 
 static int json_print(const struct placements *p, const struct wt_replay_result *r, struct wt_error *errp)
 {
 	json_t *value = topology_tally_json(&r->tally);
 
-	if (json_object_set_new(value, "jobs_cpus_assumed", json_integer((json_int_t) p->assumed)) < 0) {
+	if (number_set(value, "jobs_cpus_assumed", p->assumed) < 0 || (offers_known(r) && offers_set(value, r) < 0)) {
 		json_decref(value);
 		value = NULL;
 	}
 	return topology_json_print(value, errp);
 }
 
+static struct wt_tree *tree_load(const struct score *s, struct wt_error *errp)
+{
+	struct wt_tree *t;
+	char *path;
+
+	if (s->topology)
+		return topology_load(s->topology, errp);
+	if (s->live)
+		return placements_live_tree(errp);
+	path = wt_str_format("%s/topology.conf", s->path);
+	t = path ? topology_load(path, errp) : NULL;
+	if (!path)
+		wt_error_errno(errp, ENOMEM, "score");
+	else if (!t)
+		wt_error_prefix(errp, "no --topology is given");
+	free(path);
+	return t;
+}
+
 static int score(struct score *s, const char *name, struct wt_error *errp)
 {
-	char *path = s->topology ? wt_str_format("%s", s->topology) : wt_str_format("%s/topology.conf", s->path);
 	struct wt_replay_result result;
 	struct placements p = { 0 };
 	struct wt_tree *t;
-	int rc = -1;
+	int rc;
 
-	if (!path)
-		return wt_error_errno(errp, ENOMEM, "score");
-	t = topology_load(path, errp);
-	free(path);
+	if (s->live && wt_controller_init(NULL, errp) < 0)
+		return -1;
+	t = tree_load(s, errp);
 	if (!t)
-		return s->topology ? -1 : wt_error_prefix(errp, "no --topology is given");
-	if (placements_load(&p, s->path, t, s->unit, errp) == 0)
+		return -1;
+	rc = s->live ? placements_live(&p, t, s->unit, errp) : placements_load(&p, s->path, t, s->unit, errp);
+	if (rc == 0)
 		rc = wt_replay(t, p.capacity, p.jobs, p.count, INFINITY, &result, NULL, errp);
 	if (rc == 0) {
 		notes_print(name, &p, &result);
@@ -142,9 +200,10 @@ static int score(struct score *s, const char *name, struct wt_error *errp)
 int topology_score(int argc, char **argv)
 {
 	static const struct argp argp = {
-		options, parse, "RUN",
+		options, parse, "[RUN]",
 		"Count the jobs of a run that touch as few switches as their size allows (absolutely), or as the nodes free at "
-		"their start allowed (relatively).  RUN is a run folder, or an SWF whose lines end with a Slurm host list.",
+		"their start allowed (relatively).  RUN is a run folder, or an SWF whose lines end with a Slurm host list; with --live "
+		"it is the cluster that runs.",
 		NULL, NULL, NULL
 	};
 	struct score s = { 0 };

@@ -29,6 +29,8 @@ static void job_clear(struct wt_replay_job *job)
 	free((void *) job->nodes);
 	free((void *) job->release_s);
 	free((void *) job->node_units);
+	free((void *) job->offer_nodes);
+	free((void *) job->offer_units);
 }
 
 void placements_clear(struct placements *p)
@@ -160,6 +162,8 @@ static void units_of_nodes(struct wt_replay_job *job)
 	job->units = job->node_count;
 	free((void *) job->node_units);
 	job->node_units = NULL;
+	for (uint32_t i = 0; i < job->offer_count; i++)
+		((uint32_t *) job->offer_units)[i] = 1;
 }
 
 static int jobs_hand_over(struct placements *p, struct raw *raw, enum placement_unit unit, struct wt_error *errp)
@@ -169,12 +173,13 @@ static int jobs_hand_over(struct placements *p, struct raw *raw, enum placement_
 
 	p->jobs = calloc(raw->count + 1, sizeof(*p->jobs));
 	p->capacity = whole ? NULL : calloc(nodes, sizeof(*p->capacity));
+	p->forgotten = raw->forgotten;
 	if (!p->jobs || (!whole && !p->capacity))
 		return wt_error_errno(errp, ENOMEM, "placements");
 	if (!whole && !raw->cpus_per_node)
 		return wt_error_set(errp, EINVAL, "the CPUs of a node are not in the record");
 	for (uint32_t i = 0; !whole && i < nodes; i++)
-		p->capacity[i] = raw->cpus_per_node;
+		p->capacity[i] = raw->capacity ? raw->capacity[i] : raw->cpus_per_node;
 	for (size_t i = 0; i < raw->count; i++) {
 		p->jobs[i] = raw->jobs[i].job;
 		if (whole)
@@ -189,6 +194,20 @@ static int jobs_hand_over(struct placements *p, struct raw *raw, enum placement_
 	return 0;
 }
 
+static int raw_finish(struct placements *p, struct raw *raw, int rc, enum placement_unit unit, const char *name,
+		      struct wt_error *errp)
+{
+	if (rc == 0 && !raw->count)
+		rc = wt_error_set(errp, EINVAL, "%s: no job in it has nodes", name);
+	if (rc == 0)
+		rc = jobs_hand_over(p, raw, unit, errp);
+	for (size_t i = 0; i < raw->count; i++)
+		job_clear(&raw->jobs[i].job);
+	free(raw->jobs);
+	free(raw->capacity);
+	return rc;
+}
+
 int placements_load(struct placements *p, const char *path, const struct wt_tree *t, enum placement_unit unit,
 		    struct wt_error *errp)
 {
@@ -200,12 +219,13 @@ int placements_load(struct placements *p, const char *path, const struct wt_tree
 	if (stat(path, &st) < 0)
 		return wt_error_errno(errp, errno, "%s", path);
 	rc = S_ISDIR(st.st_mode) ? raw_read_folder(&raw, path, errp) : raw_read_swf(&raw, path, errp);
-	if (rc == 0 && !raw.count)
-		rc = wt_error_set(errp, EINVAL, "%s: no job in it has nodes", path);
-	if (rc == 0)
-		rc = jobs_hand_over(p, &raw, unit, errp);
-	for (size_t i = 0; i < raw.count; i++)
-		job_clear(&raw.jobs[i].job);
-	free(raw.jobs);
-	return rc;
+	return raw_finish(p, &raw, rc, unit, path, errp);
+}
+
+int placements_live(struct placements *p, const struct wt_tree *t, enum placement_unit unit, struct wt_error *errp)
+{
+	struct raw raw = { .tree = t };
+
+	memset(p, 0, sizeof(*p));
+	return raw_finish(p, &raw, raw_read_live(&raw, errp), unit, "the cluster", errp);
 }

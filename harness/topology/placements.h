@@ -12,6 +12,7 @@ struct placements {
 	size_t count;
 	size_t without_nodes;		/* jobs of the record that never ran */
 	size_t assumed;			/* jobs on shared nodes of which the record does not say how many CPUs each gave */
+	size_t forgotten;		/* jobs at whose start others may have run that the record does not have any more */
 	uint32_t *capacity;		/* CPUs of each node, or NULL: the unit is whole nodes */
 	double begin_s;			/* the run's own zero on the jobs' time line */
 };
@@ -21,6 +22,9 @@ struct placements {
  * failure.  0, or -1 with text. */
 int placements_load(struct placements *p, const char *path, const struct wt_tree *t, enum placement_unit unit,
 		    struct wt_error *errp);
+/* The same of the cluster that SLURM_CONF names, and that cluster's tree (free with wt_tree_destroy ()).  After wt_controller_init (). */
+int placements_live(struct placements *p, const struct wt_tree *t, enum placement_unit unit, struct wt_error *errp);
+struct wt_tree *placements_live_tree(struct wt_error *errp);
 void placements_clear(struct placements *p);
 
 /* "auto", "nodes", "cpus".  0, or -1 with EINVAL. */

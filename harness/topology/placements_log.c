@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The order in which slurmctld placed the jobs, from its log.  The node side sees them start in the order in which their launches
+/* The order in which slurmctld placed the jobs, and what it let them choose from (windtunnel-bestfit(5)), from its log.  The node side sees them start in the order in which their launches
  * arrive, which differs for jobs that were placed in one cycle: a job would be judged by nodes that it did not leave free. */
 #include "config.h"
 
@@ -18,6 +18,21 @@
 static const char *const placed[] = {
 	"sched: Allocate JobId=", "sched/backfill: _start_job: Started JobId=", "sched: _slurm_rpc_allocate_resources JobId=",
 };
+
+/* "[TIME] windtunnel bestfit: offered: JobId=5 16:n[0-3] 3:n7": the job, and what is behind it; 0: another line, or half of one. */
+static uint32_t offered_job(const char *line, const char **offer)
+{
+	static const char mark[] = "windtunnel bestfit: offered: JobId=";
+	const char *text = strstr(line, "] ");
+	unsigned long id;
+	char *end;
+
+	if (!text || strncmp(text + 2, mark, sizeof(mark) - 1) || !strchr(text, '\n'))
+		return 0;
+	id = strtoul(text + 2 + sizeof(mark) - 1, &end, 10);
+	*offer = end;
+	return *end == ' ' && id <= UINT32_MAX ? (uint32_t) id : 0;
+}
 
 /* 0: none.  "5" is 5; "5_1(7)" of an array, or "5+1(6)" of a heterogeneous job: the number in parentheses. */
 static uint32_t job_of(const char *line)
@@ -79,23 +94,52 @@ static void starts_correct(struct raw *raw)
 	qsort(raw->jobs, raw->count, sizeof(*raw->jobs), by_start);	/* what starts together is taken in this order */
 }
 
+static struct raw_job *job_find(const struct raw *raw, uint32_t job_id)
+{
+	const struct raw_job key = { .job_id = job_id };
+
+	return job_id ? bsearch(&key, raw->jobs, raw->count, sizeof(key), by_id) : NULL;
+}
+
+/* The last offer counts: a job may have been tried before. */
+static int offer_take(const struct raw *raw, char *line, struct wt_error *errp)
+{
+	const char *text;
+	struct raw_job *job = job_find(raw, offered_job(line, &text));
+	struct offer offer;
+
+	if (!job)
+		return 0;
+	line[strcspn(line, "\n")] = '\0';
+	if (offer_read(raw->tree, text, &offer, errp) < 0)
+		return wt_error_prefix(errp, "what job %u was offered", job->job_id);
+	free((void *) job->job.offer_nodes);
+	free((void *) job->job.offer_units);
+	job->job.offer_nodes = offer.nodes;
+	job->job.offer_units = offer.units;
+	job->job.offer_count = offer.count;
+	return 0;
+}
+
 /* A requeued job's last placement counts, as its start does. */
-static int orders_read(struct raw *raw, FILE *in)
+static int orders_read(struct raw *raw, FILE *in, struct wt_error *errp)
 {
 	uint32_t order = 0;
 	char *line = NULL;
 	size_t size = 0;
+	int rc = 0;
 
 	qsort(raw->jobs, raw->count, sizeof(*raw->jobs), by_id);
-	while (getline(&line, &size, in) > 0) {
-		const struct raw_job key = { .job_id = job_of(line) };
-		struct raw_job *job = key.job_id ? bsearch(&key, raw->jobs, raw->count, sizeof(key), by_id) : NULL;
+	while (rc == 0 && getline(&line, &size, in) > 0) {
+		struct raw_job *job = job_find(raw, job_of(line));
 
 		if (job)
 			job->order = ++order;
+		else
+			rc = offer_take(raw, line, errp);
 	}
 	free(line);
-	return ferror(in) ? -1 : 0;
+	return rc == 0 && ferror(in) ? wt_error_errno(errp, errno, "cannot read") : rc;
 }
 
 int raw_read_order(struct raw *raw, const char *dir, struct wt_error *errp)
@@ -109,8 +153,8 @@ int raw_read_order(struct raw *raw, const char *dir, struct wt_error *errp)
 	if (!in && errno != ENOENT && errno != ENOTDIR)
 		rc = wt_error_errno(errp, errno, "%s", path);
 	if (in && raw->count) {
-		if (orders_read(raw, in) < 0)
-			rc = wt_error_errno(errp, errno, "%s", path);
+		if (orders_read(raw, in, errp) < 0)
+			rc = wt_error_prefix(errp, "%s", path);
 		else
 			starts_correct(raw);
 	}

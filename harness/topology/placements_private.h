@@ -16,9 +16,21 @@ struct raw {
 	const struct wt_tree *tree;
 	struct raw_job *jobs;
 	size_t count, cap, without_nodes;
-	uint32_t cpus_per_node;
+	uint32_t cpus_per_node;		/* of the largest, where they differ */
+	uint32_t *capacity;		/* CPUs of each of the tree's nodes, malloc'd; NULL: all have cpus_per_node */
+	size_t forgotten;		/* see placements.h */
 	double begin_s;
 };
+
+/* What slurmctld let a job choose from. */
+struct offer {
+	uint32_t *nodes, *units;	/* [count]; units are CPUs */
+	uint32_t count;
+};
+
+/* Foreign text.  0; -1 with EINVAL, ENOMEM, and nothing to clear. */
+int offer_read(const struct wt_tree *t, const char *text, struct offer *offer, struct wt_error *errp);
+void offer_clear(struct offer *offer);
 
 /* Add a job; its nodes are free again at 'end_s' (INFINITY: never).  node_cpus: see wt_node_cpus.h; NULL: not known.  The job, for
  * the caller to refine; NULL with EINVAL (a host list that is none, CPUs of other nodes, or a node that is not in the tree), ENOMEM. */
@@ -28,6 +40,7 @@ struct raw_job *raw_add(struct raw *raw, const char *node_list, const char *node
 int raw_read_folder(struct raw *raw, const char *dir, struct wt_error *errp);
 /* Correct the starts by the order of slurmctld's log, if the run folder has it.  The jobs change their places. */
 int raw_read_order(struct raw *raw, const char *dir, struct wt_error *errp);
+int raw_read_live(struct raw *raw, struct wt_error *errp);
 int raw_read_swf(struct raw *raw, const char *path, struct wt_error *errp);
 
 #endif

@@ -19,6 +19,7 @@ struct bestfit_settings {
 	enum bestfit_mode mode;
 	enum bestfit_quick quick;	/* only when mode is BESTFIT_ON */
 	enum wt_tie tie;
+	bool offers;			/* log what a job that starts could choose from */
 	uint32_t report_decisions;	/* a line of counters after so many decisions; 0: never */
 	/* How long a job may wait for the least number of switches of a level that its size needs; 0: not at all. */
 	uint32_t wait_s[WT_TREE_LEVELS_MAX];

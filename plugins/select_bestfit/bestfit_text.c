@@ -13,6 +13,7 @@
 
 const char *const bestfit_mode_names[] = { "off", "shadow", "on", NULL };
 static const char *const quick_names[] = { "off", "on", "verify", NULL };	/* by enum bestfit_quick */
+static const char *const switch_names[] = { "off", "on", NULL };
 static const char *const tie_names[] = { "touch", "pack", "auto", NULL };	/* by enum wt_tie */
 
 const char *const bestfit_reason_names[BESTFIT_REASONS] = {
@@ -74,6 +75,11 @@ static int token_take(const char *token, size_t len, struct bestfit_settings *s,
 		s->quick = (enum bestfit_quick) n;
 		return 0;
 	}
+	if (key_len == strlen("bestfit_offers") && !strncasecmp(token, "bestfit_offers", key_len) &&
+	    (n = name_find(switch_names, value, value_len)) >= 0) {
+		s->offers = n;
+		return 0;
+	}
 	if (key_len == strlen("bestfit_report") && !strncasecmp(token, "bestfit_report", key_len) && value_len && value_len < 10 &&
 	    strspn(value, "0123456789") == value_len) {
 		s->report_decisions = (uint32_t) strtoul(value, NULL, 10);
@@ -84,7 +90,7 @@ static int token_take(const char *token, size_t len, struct bestfit_settings *s,
 		return 0;
 	return wt_error_set(errp, EINVAL, "SchedulerParameters: '%.*s' is not known; there are bestfit=off|shadow|on, "
 			    "bestfit_tie=auto|touch|pack, bestfit_wait=SECONDS[:SECONDS...] (at most %d), "
-			    "bestfit_quick=on|off|verify and bestfit_report=NUMBER",
+			    "bestfit_quick=on|off|verify, bestfit_offers=on|off and bestfit_report=NUMBER",
 			    (int) len, token, BESTFIT_WAIT_S_MAX);
 }
 

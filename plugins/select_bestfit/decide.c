@@ -6,6 +6,7 @@
 
 #include "decide.h"
 #include "jobs.h"
+#include "offer.h"
 #include "switches.h"
 #include "wait.h"
 #include "wt_clock.h"
@@ -56,6 +57,16 @@ void decide_settings(struct bestfit_settings *copy)
 	pthread_mutex_lock(&lock);
 	*copy = settings;
 	pthread_mutex_unlock(&lock);
+}
+
+bool decide_offers(void)
+{
+	bool wanted;
+
+	pthread_mutex_lock(&lock);
+	wanted = settings.mode != BESTFIT_OFF && settings.offers;
+	pthread_mutex_unlock(&lock);
+	return wanted;
 }
 
 static void counters_log(void)
@@ -154,9 +165,11 @@ static size_t candidates_read(const struct call *c)
 {
 	size_t count = 0;
 
+	offer_forget();
 	for (int64_t i = bit_ffs(c->node_map), last = bit_fls(c->node_map); i >= 0 && i <= last; i++) {
 		if (!bit_test(c->node_map, i) || !c->avail[i] || !c->avail[i]->avail_cpus)
 			continue;
+		offer_add((uint32_t) i, c->avail[i]->avail_cpus);
 		candidates[count++] = (struct bestfit_node) {
 			.node = switches.tree_of[i], .avail_cpus = c->avail[i]->avail_cpus,
 			.cpus = node_record_table_ptr[i]->cpus, .weight = node_record_table_ptr[i]->sched_weight,

@@ -19,7 +19,7 @@ void decide_bypass(bool on);
 void decide_count_chosen(int64_t spent_us);
 
 void decide_settings(struct bestfit_settings *copy);
-
+bool decide_offers(void);	/* on, and what jobs that start were offered is to be logged */
 
 /* Whether a job that could start now is to wait for a better place: asked before the choice, does it come into question at all
  * (cheap), and after it, with the nodes that it would get. */

@@ -10,6 +10,7 @@
 
 #include "decide.h"
 #include "hooks.h"
+#include "offer.h"
 #include "quick.h"
 #include "sparse.h"
 
@@ -141,15 +142,20 @@ int select_p_job_test(job_record_t *job_ptr, bitstr_t *node_bitmap, uint32_t min
 		.preemptable = preemptee_candidates, .preempted = preemptee_job_list, .excluded_cores = exc_core_bitmap,
 	};
 	/* Only what starts now waits: backfill's plans (WILL_RUN) would put it off by much more. */
-	bool may_hold = (mode & SELECT_MODE_BASE) == SELECT_MODE_RUN_NOW && decide_may_hold(job_ptr);
+	bool now = (mode & SELECT_MODE_BASE) == SELECT_MODE_RUN_NOW, may_hold = now && decide_may_hold(job_ptr);
 	bitstr_t *before = may_hold ? bit_copy(node_bitmap) : NULL;
 	int rc;
 
 	decide_mode(mode);
+	if (now && decide_offers())
+		offer_begin();
 	rc = quick_job_test(inner_job_test, &call);
 	if (before && rc == SLURM_SUCCESS && !(preemptee_job_list && *preemptee_job_list && list_count(*preemptee_job_list)) &&
 	    decide_hold(job_ptr, min_nodes, max_nodes, req_nodes))
 		rc = start_refuse(job_ptr, node_bitmap, before);
+	if (rc == SLURM_SUCCESS && offer_wanted())
+		offer_log(job_ptr);
+	offer_end();
 	FREE_NULL_BITMAP(before);
 	return rc;
 }

@@ -3,6 +3,7 @@
 
 #include "decide.h"
 #include "jobs.h"
+#include "offer.h"
 #include "question.h"
 #include "wt_clock.h"
 
@@ -86,6 +87,20 @@ static bool is_hopeless(const struct quick_call *c, const struct supply_kind *ki
 	return room && wt_room_total(room) < (kind->by_cpus ? job->min_cpus : job->min_nodes);
 }
 
+/* By the counts, of which the choice is made. */
+static void offer_read(const struct wt_room *room, const struct bestfit_want *want, bool whole)
+{
+	const struct switches *sw = supply_switches();
+
+	offer_forget();
+	for (uint32_t i = 0; i < wt_tree_nodes(wt_room_tree(room)); i++) {
+		uint32_t n = sw->slurm_of[i], units = wt_room_node(room, i);
+
+		if (units && n < (uint32_t) node_record_count)
+			offer_add(n, want->by_cpus ? units : whole ? node_record_table_ptr[n]->cpus : want->each);
+	}
+}
+
 static enum bestfit_reason choose(const struct quick_call *c, uint32_t *chosen, struct small *small)
 {
 	const struct switches *sw = supply_switches();
@@ -106,6 +121,8 @@ static enum bestfit_reason choose(const struct quick_call *c, uint32_t *chosen, 
 	room = supply_room(&small->kind, c->map);
 	if (!room)
 		return BESTFIT_ERROR;
+	if (offer_wanted())
+		offer_read(room, &want, job.whole);
 	reason = bestfit_pick(supply_bestfit(), &job, &want, room, &choice);
 	small->hopeless = reason == BESTFIT_FEW && is_hopeless(c, &small->kind, &job);
 	if (reason != BESTFIT_CHOSEN)

@@ -250,7 +250,8 @@ static void test_beyond(void **state)
 static void test_settings(void **state)
 {
 	static const char *const bad[] = { "bestfit", "bestfit=", "bestfit=yes", "bestfit_tie=best", "bestfit_report=many",
-					   "bestfit_report=12345678901", "bestfit_quick=fast", "bestfits=on", "bestfit=on,bestfit_waits=1", "bestfit_",
+					   "bestfit_report=12345678901", "bestfit_quick=fast", "bestfit_offers=1", "bestfit_offers",
+					   "bestfits=on", "bestfit=on,bestfit_waits=1", "bestfit_",
 					   "bestfit_wait=", "bestfit_wait=:1",
 					   "bestfit_wait=1:", "bestfit_wait=-1", "bestfit_wait=1s", "bestfit_wait=86401",
 					   "bestfit_wait=1:1:1:1:1:1:1:1:1:1:1:1:1:1:1:1:1:1:1:1:1:1:1:1:1:1:1:1:1:1:1:1:1" };
@@ -281,6 +282,11 @@ static void test_settings(void **state)
 	assert_int_equal(s.quick, BESTFIT_QUICK_ON);
 	assert_int_equal(bestfit_settings_parse("bestfit=on,bestfit_quick=verify", &s, NULL), 0);
 	assert_int_equal(s.quick, BESTFIT_QUICK_VERIFY);
+	assert_false(s.offers);
+	assert_int_equal(bestfit_settings_parse("bestfit=on,bestfit_offers=on", &s, NULL), 0);
+	assert_true(s.offers);
+	assert_int_equal(bestfit_settings_parse("bestfit=on,bestfit_offers=off", &s, NULL), 0);
+	assert_false(s.offers);
 	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
 		assert_int_equal(bestfit_settings_parse(bad[i], &s, &err), -1);
 		assert_int_equal(errno, EINVAL);
