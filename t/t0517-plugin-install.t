@@ -2,7 +2,7 @@
 test_description='best fit inside slurmctld: another release, upgrade and removal while jobs run; uneven trees, nodes outside the tree, no tree'
 . "$WT_SRCDIR/t/setup.sh"
 
-# 24 nodes: leaves a (n0-7) and b (n8-11) below s, leaves c (n12-13) and d (n14-19) right below the root; n20-23 below no switch.
+# 24 nodes: leaves a (n0-7) and b (n8-11) below s, leaves w0 (n12-13) and w1 (n14-19) right below the root; n20-23 below no switch.
 log="$WINDTUNNEL_STATE/p/ctld/slurmctld.log"
 conf="$WINDTUNNEL_STATE/p/slurm.conf"
 built="$WT_BUILDDIR/plugins/select_bestfit/slurm/select_cons_tres.so"
@@ -43,13 +43,16 @@ alien_build() {
 }
 
 test_expect_success 'the plugin of another release is not taken for ours' '
-	cat >tree.conf <<-END &&
-	SwitchName=a Nodes=n[0-7]
-	SwitchName=b Nodes=n[8-11]
-	SwitchName=c Nodes=n[12-13]
-	SwitchName=d Nodes=n[14-19]
+	cat >tree.conf <<-\END &&
+	# the forms that topology.conf(5) has, and those that its reader takes
+	switchname=a nodes=n[0-3,5,4,6-7]	# leaf
+	SwitchName=b Nodes="n8,n[9-10],n11" LinkSpeed=40
+	SWITCHNAME=w0 \
+	  Nodes=n[12-13]
+
+	SwitchName=w1 LinkSpeed=10 Nodes=n[14-16,17,18-19]
 	SwitchName=s Switches=a,b
-	SwitchName=root Switches=s,c,d
+	SwitchName=root Switches=s,w[0-1]
 	END
 	mkdir "$WT_PLUGINDIR" && alien_build && cp alien.so "$WT_PLUGINDIR/select_cons_tres.so" &&
 	test_expect_code 1 windtunnel cluster up p --nodes 24 --topology tree.conf --plugin bestfit --quiet 2>err &&
@@ -66,6 +69,12 @@ test_expect_success 'a cluster with an uneven tree, and nodes outside of it' '
 	windtunnel cluster up p --nodes 24 --topology tree.conf --plugin bestfit --quiet \
 		--set SchedulerParameters=bestfit=on,bestfit_report=1,bf_interval=1 --set "PartitionName=inside Nodes=n[0-19]" &&
 	test "$(versions)" = 1
+'
+test_expect_success 'windtunnel reads topology.conf as Slurm does' '
+	in_cluster scontrol show topology | sed "s/.*SwitchName=\([^ ]*\).* Nodes=\([^ ]*\).*/\1 \2/" | while read -r switch list; do
+		echo "$switch $(in_cluster scontrol show hostnames "$list" | wc -l)"
+	done | sort >theirs && test_line_count = 6 theirs &&
+	windtunnel topology show tree.conf --json | jq -r ".levels[].switches[] | \"\(.name) \(.all)\"" | sort -u >ours && test_cmp theirs ours
 '
 test_expect_success 'an uneven tree: the tightest switch of any level that holds a job' '
 	place_on "n[14-19]" chosen -p inside -N 6 --exclusive && place_on "n[8-11]" chosen -p inside -N 4 --exclusive &&
