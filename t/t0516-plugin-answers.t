@@ -89,6 +89,16 @@ pending_same() { pending stock && pending bestfit && cmp pending.stock pending.b
 running_are() { [ "$(on stock squeue -h -t R -o %i | wc -l)" = "$1" ] && [ "$(on bestfit squeue -h -t R -o %i | wc -l)" = "$1" ]; }
 nothing_runs() { running_are 0 && pending_same && ! grep "|waits|" pending.stock; }
 
+# What Slurm's commands print of all but jobs.  Of the configuration only the keys: names, ports and folders are each cluster's own.
+commands() {
+	on "$1" sinfo -N -h -o "%N %P %t %c %m %f %w" && on "$1" sinfo -R -h -o "%E %N" && on "$1" scontrol -o show partition &&
+	on "$1" scontrol show topology && on "$1" scontrol show config | sed -n 's/ *=.*//p' &&
+	on "$1" sdiag >sdiag.out && grep -c "Backfilling stats" sdiag.out &&
+	on "$1" scontrol -o show node | sed -E 's/ (Port|NodeAddr|BcastAddr|CPULoad|FreeMem|[A-Za-z]*Time|CfgTRES|Reason)=[^ ]*( \[[^]]*\])?//g' &&
+	on "$1" scontrol -o show reservation | sed -E 's/ (Start|End)Time=[^ ]*//g' && on "$1" scontrol show licenses
+}
+commands_same() { commands stock | sort >stock.out && commands bestfit | sort >bestfit.out && cmp stock.out bestfit.out; }
+
 test_expect_success 'two clusters, one with the plugin, with a job on every node' '
 	windtunnel topology generate fattree --arity 4,6,2 -o tree.conf &&
 	cat >both.conf <<-END &&
@@ -112,6 +122,13 @@ test_expect_success "$rounds rounds of random requests, impossible ones too: the
 test_expect_success 'pending jobs have the same reasons, numbers of nodes and numbers of CPUs' '
 	wt_poll 30 pending_same || { diff pending.stock pending.bestfit; false; } &&
 	cut -d"|" -f2 pending.stock | sort | uniq -c && grep "|waits|" pending.stock
+'
+test_expect_success 'Slurm'\''s commands print the same, and take the same: salloc, srun, scontrol, sbatch --test-only' '
+	wt_poll 20 commands_same || { diff stock.out bestfit.out; false; } && test_line_count -gt 150 stock.out &&
+	for name in stock bestfit; do
+		{ on $name salloc --immediate -N 2 true; on $name srun --immediate -N 2 true; on $name sbatch --test-only -N 60 --wrap true
+		  on $name scontrol update jobid=4711 priority=1; on $name scancel 4711; } 2>&1 | sed "s/[0-9][0-9]*/N/g" >$name.said || return 1
+	done; test_cmp stock.said bestfit.said && test_line_count -ge 4 stock.said
 '
 test_expect_success 'no job is refused for ever: with free nodes all start that Slurm itself starts' '
 	grep -c "|waits|" pending.stock && both scontrol update reservationname=r duration=1 && both scontrol update nodename="n[44-47]" state=resume &&
