@@ -119,6 +119,15 @@ test_expect_success 'it ends with its last participant when told so' '
 	in_clock sleep 500 &&
 	wait "$clockd" && test ! -e "$SHM"
 '
+test_expect_success 'it does not end because it got no CPU for a while' '
+	clock_start --charge none --idle stand --while-used &&
+	{ env WINDTUNNEL_CLOCK="$SHM" LD_PRELOAD="$LIBRARY" sleep 1000 2>err & sleeper=$!; } &&
+	wt_poll 10 grep -q "libwtclock" "/proc/$sleeper/maps" &&
+	for i in 1 2 3; do
+		kill -STOP "$clockd" && sleep 1.2 && kill -CONT "$clockd" || return 1
+	done &&
+	WINDTUNNEL_CLOCK_ROLE=driver in_clock sleep 1500 && wait "$sleeper" && wait "$clockd" && wt_empty err
+'
 test_expect_success 'a killed participant does not hold up the others' '
 	clock_start --charge none --idle stand &&
 	{ env WINDTUNNEL_CLOCK="$SHM" LD_PRELOAD="$LIBRARY" perl -e "1 while 1" & burner=$!; } &&

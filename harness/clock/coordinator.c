@@ -33,6 +33,7 @@ struct coordinator {
 	int64_t stats_mono_ns;
 	uint64_t rekicks;
 	uint32_t processes_max;
+	int64_t looked_mono_ns;	/* when it was last looked who takes part */
 	int64_t used_mono_ns;	/* when somebody took part last */
 	char fallback_reason[128];
 	bool may_spin;
@@ -202,17 +203,19 @@ static void note_use(struct coordinator *c, int64_t now_mono_ns)
 {
 	uint32_t count = wt_surveyor_processes(c->v);
 
+	c->looked_mono_ns = now_mono_ns;
 	if (count > c->processes_max)
 		c->processes_max = count;
 	if (count > 0)
 		c->used_mono_ns = now_mono_ns;
 }
 
+/* As of the last look, not as of now: we may have waited long for a CPU since. */
 static bool is_unused(const struct coordinator *c)
 {
 	int64_t limit_ns = c->processes_max > 0 ? UNUSED_NS : NEVER_USED_NS;
 
-	return c->options->while_used && mono_ns() - c->used_mono_ns > limit_ns;
+	return c->options->while_used && c->looked_mono_ns - c->used_mono_ns > limit_ns;
 }
 
 static void publish_counts(struct coordinator *c, int64_t now_mono_ns)
