@@ -80,7 +80,10 @@ static bool is_stalled(const struct wt_advance *a, const struct wt_survey *s, in
 	if (a->config.charge == WT_CHARGE_REAL)
 		return (is_stuck(s) && mono_ns - a->stuck_since_mono_ns > a->config.patience_ns)
 		       || mono_ns - a->busy_since_mono_ns > a->config.controller_patience_ns;
-	if (a->config.charge == WT_CHARGE_NONE && !is_stuck(s) && !s->spinning)
+	/* A moment ago somebody computed: that the clock stood meanwhile is not this one's fault. */
+	if (is_stuck(s) && mono_ns - a->stuck_since_mono_ns <= a->config.patience_ns)
+		return false;
+	if (a->config.charge == WT_CHARGE_NONE && (!is_stuck(s) || s->works) && !s->spinning)
 		return mono_ns - a->stands_since_mono_ns > a->config.controller_patience_ns;
 	if (s->unrest == WT_UNREST_THREAD && s->controller && !s->spinning)
 		return mono_ns - a->stands_since_mono_ns > a->config.controller_patience_ns;

@@ -108,6 +108,27 @@ static void note(struct wt_survey *s, enum wt_unrest unrest, uint32_t slot)
 	s->slot = slot;
 }
 
+/* A program that has not attached yet: a stranger, or one that is still being loaded, which takes long where CPUs are scarce. */
+static void look_at_program(struct wt_surveyor *v, struct wt_survey *s, uint32_t process)
+{
+	enum wt_kernel_state kernel = wt_process_look(v->shm->processes[process].pid);
+
+	if (is_double(v, process) || kernel == WT_KERNEL_GONE || kernel == WT_KERNEL_ZOMBIE) {
+		wt_shm_free_process(v->shm, process);
+		return;
+	}
+	if (s->unrest == WT_UNREST_NONE)
+		s->works = kernel == WT_KERNEL_BUSY;
+	note(s, WT_UNREST_STRANGER, process);
+}
+
+/* Whatever they do: they wait for nobody, or they would be quiet. */
+static void note_helpers(struct wt_survey *s)
+{
+	s->works = true;
+	note(s, WT_UNREST_HELPER, 0);
+}
+
 /* Sum of all CPU clocks; counts drivers and notices what processes are in. */
 static int64_t look_at_processes(struct wt_surveyor *v, struct wt_survey *s)
 {
@@ -131,9 +152,9 @@ static int64_t look_at_processes(struct wt_surveyor *v, struct wt_survey *s)
 		v->processes++;
 		s->drivers += p->driver;
 		s->outsiders += atomic_load(&p->outsiders);
-		if (state == WT_PROCESS_EXEC && (is_double(v, i) || wt_process_is_dead(p->pid)))
-			wt_shm_free_process(v->shm, i);
-		else if (state == WT_PROCESS_EXEC || atomic_load(&p->spawns) > 0)
+		if (state == WT_PROCESS_EXEC)
+			look_at_program(v, s, i);
+		else if (atomic_load(&p->spawns) > 0)
 			note(s, WT_UNREST_STRANGER, i);
 		else if (atomic_load(&p->outsiders) > 0)
 			note(s, WT_UNREST_OUTSIDER, i);
@@ -235,7 +256,7 @@ static void confirm_threads(struct wt_surveyor *v, struct wt_survey *s)
 		    && !wt_thread_file_confirm(&v->threads[i]))
 			note(s, WT_UNREST_THREAD, i);
 	if (s->unrest == WT_UNREST_NONE && !wt_helpers_confirm(&v->helpers))
-		note(s, WT_UNREST_HELPER, 0);
+		note_helpers(s);
 }
 
 static void settle_threads(struct wt_surveyor *v)
@@ -302,7 +323,7 @@ void wt_surveyor_look(struct wt_surveyor *v, struct wt_survey *s)
 	cpu_ns = look_at_processes(v, s) + wt_helpers_cpu_ns(&v->helpers);
 	look_at_threads(v, s);
 	if (s->unrest == WT_UNREST_NONE && wt_helpers_busy(&v->helpers))
-		note(s, WT_UNREST_HELPER, 0);
+		note_helpers(s);
 	confirm_threads(v, s);
 	look_at_deadlines(v, s);
 	if (s->unrest == WT_UNREST_NONE) {

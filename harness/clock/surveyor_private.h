@@ -38,6 +38,9 @@ enum wt_kernel_state wt_thread_file_look(struct wt_thread_file *f, int32_t pid, 
  * since before that look, no other answer is possible later than "it was asleep". */
 bool wt_thread_file_confirm(struct wt_thread_file *f);
 
+/* What the state letter of the process' first thread says. */
+enum wt_kernel_state wt_process_look(int32_t pid);
+
 /* Ended, or a zombie. */
 bool wt_process_is_dead(int32_t pid);
 

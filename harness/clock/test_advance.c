@@ -214,68 +214,6 @@ static void test_a_running_clock_is_not_overslept(void **state)
 	assert_int_equal(act.pause_ns, 500);
 }
 
-static void test_a_clock_that_stands_falls_back_and_recovers(void **state)
-{
-	struct wt_advance a = advance(WT_CHARGE_NONE, WT_IDLE_STAND);
-	struct wt_survey spins = busy;
-	struct wt_advance_action act;
-
-	(void) state;
-	spins.spinning = spins.controller = true;
-	wt_advance_next(&a, &spins, 10 * S, 0);
-	act = wt_advance_next(&a, &spins, 10 * S, PATIENCE_NS);
-	assert_false(act.running || act.fallback_began);
-	act = wt_advance_next(&a, &spins, 10 * S, PATIENCE_NS + 1);
-	assert_true(act.running && act.fallback_began);
-	act = wt_advance_next(&a, &spins, 10 * S + 5, PATIENCE_NS + 6);
-	assert_true(act.running);
-	assert_false(act.fallback_began);
-	act = wt_advance_next(&a, &quiet, 10 * S + 9, PATIENCE_NS + 11);
-	assert_true(act.fallback_ended);
-	assert_false(act.running);
-	assert_int_equal(a.fallback_ns, 10);
-	assert_int_equal(a.fallbacks, 1);
-}
-
-static void test_a_computing_controller_has_more_time(void **state)
-{
-	struct wt_advance a = advance(WT_CHARGE_NONE, WT_IDLE_STAND);
-	struct wt_survey computes = busy;
-
-	(void) state;
-	computes.controller = true;
-	wt_advance_next(&a, &computes, 10 * S, 0);
-	assert_false(wt_advance_next(&a, &computes, 10 * S, CONTROLLER_PATIENCE_NS).fallback_began);
-	assert_true(wt_advance_next(&a, &computes, 10 * S, CONTROLLER_PATIENCE_NS + 1).fallback_began);
-}
-
-static void test_charged_time_is_no_standstill(void **state)
-{
-	struct wt_advance a = advance(WT_CHARGE_CPU, WT_IDLE_STAND);
-
-	(void) state;
-	for (int i = 0; i < 100; i++)
-		assert_false(wt_advance_next(&a, &busy, 10 * S + i, i * PATIENCE_NS).fallback_began);
-}
-
-static void test_a_real_rate_clock_reports_when_quiet_does_not_come(void **state)
-{
-	struct wt_advance a = advance(WT_CHARGE_REAL, WT_IDLE_STAND);
-	struct wt_survey stranger = busy;
-
-	(void) state;
-	assert_false(wt_advance_next(&a, &busy, 10 * S, 0).fallback_began);
-	assert_false(wt_advance_next(&a, &busy, 20 * S, CONTROLLER_PATIENCE_NS).fallback_began);
-	wt_advance_next(&a, &quiet, 30 * S, 0);
-	stranger.unrest = WT_UNREST_STRANGER;
-	assert_false(wt_advance_next(&a, &stranger, 10 * S, 1).fallback_began);
-	assert_false(wt_advance_next(&a, &stranger, 10 * S + PATIENCE_NS, 1 + PATIENCE_NS).fallback_began);
-	/* In between somebody computes: then it is a matter of computing again. */
-	assert_false(wt_advance_next(&a, &busy, 11 * S, PATIENCE_NS + 2).fallback_began);
-	assert_false(wt_advance_next(&a, &stranger, 11 * S, PATIENCE_NS + 3).fallback_began);
-	assert_true(wt_advance_next(&a, &stranger, 12 * S, 2 * PATIENCE_NS + 4).fallback_began);
-}
-
 static void test_an_outsider_is_served_at_the_machines_rate(void **state)
 {
 	struct wt_advance a = advance(WT_CHARGE_NONE, WT_IDLE_STAND);
@@ -304,17 +242,6 @@ static void test_after_the_end_the_clock_runs_and_does_not_jump(void **state)
 	assert_true(wt_advance_next(&a, &busy, 10 * S, 0).running);
 }
 
-static void test_without_a_driver_nobody_is_impatient(void **state)
-{
-	struct wt_advance a = advance(WT_CHARGE_NONE, WT_IDLE_STAND);
-	struct wt_survey alone = busy;
-
-	(void) state;
-	alone.drivers = 0;
-	wt_advance_next(&a, &alone, 10 * S, 0);
-	assert_false(wt_advance_next(&a, &alone, 10 * S, 1000 * S).fallback_began);
-}
-
 static void test_the_clock_begins_with_the_first_participant(void **state)
 {
 	struct wt_advance a = advance(WT_CHARGE_REAL, WT_IDLE_REAL);
@@ -324,23 +251,6 @@ static void test_the_clock_begins_with_the_first_participant(void **state)
 	assert_false(wt_advance_next(&a, &nobody, 10 * S, 0).running);
 	assert_true(wt_advance_next(&a, &somebody, 10 * S, 1).running);
 	assert_true(wt_advance_next(&a, &nobody, 10 * S, 2).running);
-}
-
-static void test_with_charge_none_a_thread_may_wait_long_for_a_cpu(void **state)
-{
-	struct wt_survey unsteady = busy, stranger = busy;
-
-	(void) state;
-	unsteady.unrest = WT_UNREST_CHANGED;
-	stranger.unrest = WT_UNREST_STRANGER;
-	for (int i = 0; i < 3; i++) {
-		const struct wt_survey *s = (const struct wt_survey *[]) { &busy, &unsteady, &stranger }[i];
-		struct wt_advance a = advance(WT_CHARGE_NONE, WT_IDLE_STAND);
-		wt_advance_next(&a, s, 10 * S, 0);
-		assert_int_equal(wt_advance_next(&a, s, 10 * S, PATIENCE_NS + 1).fallback_began, s == &stranger);
-		wt_advance_next(&a, s, 10 * S, CONTROLLER_PATIENCE_NS + 1);
-		assert_true(a.fallback);
-	}
 }
 
 static void test_long_jumps_are_cut(void **state)
@@ -383,15 +293,9 @@ int main(void)
 		cmocka_unit_test(test_nobody_waits_then_wait_to_be_poked),
 		cmocka_unit_test(test_pauses_grow_and_a_wake_resets_them),
 		cmocka_unit_test(test_a_running_clock_is_not_overslept),
-		cmocka_unit_test(test_a_clock_that_stands_falls_back_and_recovers),
-		cmocka_unit_test(test_a_computing_controller_has_more_time),
-		cmocka_unit_test(test_charged_time_is_no_standstill),
-		cmocka_unit_test(test_a_real_rate_clock_reports_when_quiet_does_not_come),
 		cmocka_unit_test(test_an_outsider_is_served_at_the_machines_rate),
 		cmocka_unit_test(test_after_the_end_the_clock_runs_and_does_not_jump),
-		cmocka_unit_test(test_without_a_driver_nobody_is_impatient),
 		cmocka_unit_test(test_the_clock_begins_with_the_first_participant),
-		cmocka_unit_test(test_with_charge_none_a_thread_may_wait_long_for_a_cpu),
 		cmocka_unit_test(test_long_jumps_are_cut),
 		cmocka_unit_test(test_every_reason_has_a_name),
 	};

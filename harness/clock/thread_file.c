@@ -120,7 +120,7 @@ bool wt_thread_file_confirm(struct wt_thread_file *f)
 	return f->confirmed;
 }
 
-bool wt_process_is_dead(int32_t pid)
+enum wt_kernel_state wt_process_look(int32_t pid)
 {
 	struct wt_thread_file f;
 	enum wt_kernel_state state;
@@ -128,5 +128,12 @@ bool wt_process_is_dead(int32_t pid)
 	wt_thread_file_init(&f, pid, pid, false);
 	state = look_at_letter(&f);
 	wt_thread_file_close(&f);
+	return state;
+}
+
+bool wt_process_is_dead(int32_t pid)
+{
+	enum wt_kernel_state state = wt_process_look(pid);
+
 	return state == WT_KERNEL_GONE || state == WT_KERNEL_ZOMBIE;
 }

@@ -55,6 +55,7 @@ struct wt_survey {
 	uint32_t slot;
 	bool controller;	/* the busy thread belongs to the controller, or to the process that stands in for nodes */
 	bool spinning;		/* the busy thread reads the clock so often that it must be waiting for time to pass */
+	bool works;		/* STRANGER, HELPER: it runs, or waits for a CPU, and so goes on by itself */
 	bool waiter;		/* somebody waits for a time: 'earliest_slot' until 'earliest_ns' */
 	int64_t earliest_ns;
 	uint32_t earliest_slot;

@@ -1,0 +1,157 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* When a clock that cannot jump goes on at the machine's rate, and when it has patience. */
+#include "config.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include "wt_advance.h"
+
+#define S 1000000000LL
+#define PATIENCE_NS (S / 2)
+#define CONTROLLER_PATIENCE_NS (30 * S)
+
+static struct wt_advance advance(enum wt_charge charge, enum wt_idle idle)
+{
+	const struct wt_advance_config config = { .charge = charge, .idle = idle, .patience_ns = PATIENCE_NS,
+						  .controller_patience_ns = CONTROLLER_PATIENCE_NS };
+	struct wt_advance a;
+
+	wt_advance_init(&a, &config);
+	return a;
+}
+
+static const struct wt_survey quiet = { .waiter = true, .earliest_ns = 100 * S, .earliest_slot = 7, .drivers = 1,
+					.processes = 1 };
+static const struct wt_survey busy = { .unrest = WT_UNREST_THREAD, .slot = 3, .waiter = true, .earliest_ns = 100 * S,
+				       .earliest_slot = 7, .drivers = 1, .processes = 1 };
+
+static void test_a_clock_that_stands_falls_back_and_recovers(void **state)
+{
+	struct wt_advance a = advance(WT_CHARGE_NONE, WT_IDLE_STAND);
+	struct wt_survey spins = busy;
+	struct wt_advance_action act;
+
+	(void) state;
+	spins.spinning = spins.controller = true;
+	wt_advance_next(&a, &spins, 10 * S, 0);
+	act = wt_advance_next(&a, &spins, 10 * S, PATIENCE_NS);
+	assert_false(act.running || act.fallback_began);
+	act = wt_advance_next(&a, &spins, 10 * S, PATIENCE_NS + 1);
+	assert_true(act.running && act.fallback_began);
+	act = wt_advance_next(&a, &spins, 10 * S + 5, PATIENCE_NS + 6);
+	assert_true(act.running);
+	assert_false(act.fallback_began);
+	act = wt_advance_next(&a, &quiet, 10 * S + 9, PATIENCE_NS + 11);
+	assert_true(act.fallback_ended);
+	assert_false(act.running);
+	assert_int_equal(a.fallback_ns, 10);
+	assert_int_equal(a.fallbacks, 1);
+}
+
+static void test_a_computing_controller_has_more_time(void **state)
+{
+	struct wt_advance a = advance(WT_CHARGE_NONE, WT_IDLE_STAND);
+	struct wt_survey computes = busy;
+
+	(void) state;
+	computes.controller = true;
+	wt_advance_next(&a, &computes, 10 * S, 0);
+	assert_false(wt_advance_next(&a, &computes, 10 * S, CONTROLLER_PATIENCE_NS).fallback_began);
+	assert_true(wt_advance_next(&a, &computes, 10 * S, CONTROLLER_PATIENCE_NS + 1).fallback_began);
+}
+
+static void test_charged_time_is_no_standstill(void **state)
+{
+	struct wt_advance a = advance(WT_CHARGE_CPU, WT_IDLE_STAND);
+
+	(void) state;
+	for (int i = 0; i < 100; i++)
+		assert_false(wt_advance_next(&a, &busy, 10 * S + i, i * PATIENCE_NS).fallback_began);
+}
+
+static void test_a_real_rate_clock_reports_when_quiet_does_not_come(void **state)
+{
+	struct wt_advance a = advance(WT_CHARGE_REAL, WT_IDLE_STAND);
+	struct wt_survey stranger = busy;
+
+	(void) state;
+	assert_false(wt_advance_next(&a, &busy, 10 * S, 0).fallback_began);
+	assert_false(wt_advance_next(&a, &busy, 20 * S, CONTROLLER_PATIENCE_NS).fallback_began);
+	wt_advance_next(&a, &quiet, 30 * S, 0);
+	stranger.unrest = WT_UNREST_STRANGER;
+	assert_false(wt_advance_next(&a, &stranger, 10 * S, 1).fallback_began);
+	assert_false(wt_advance_next(&a, &stranger, 10 * S + PATIENCE_NS, 1 + PATIENCE_NS).fallback_began);
+	/* In between somebody computes: then it is a matter of computing again. */
+	assert_false(wt_advance_next(&a, &busy, 11 * S, PATIENCE_NS + 2).fallback_began);
+	assert_false(wt_advance_next(&a, &stranger, 11 * S, PATIENCE_NS + 3).fallback_began);
+	assert_true(wt_advance_next(&a, &stranger, 12 * S, 2 * PATIENCE_NS + 4).fallback_began);
+}
+
+static void test_without_a_driver_nobody_is_impatient(void **state)
+{
+	struct wt_advance a = advance(WT_CHARGE_NONE, WT_IDLE_STAND);
+	struct wt_survey alone = busy;
+
+	(void) state;
+	alone.drivers = 0;
+	wt_advance_next(&a, &alone, 10 * S, 0);
+	assert_false(wt_advance_next(&a, &alone, 10 * S, 1000 * S).fallback_began);
+}
+
+static void test_with_charge_none_a_thread_may_wait_long_for_a_cpu(void **state)
+{
+	struct wt_survey unsteady = busy, stranger = busy, loaded = busy, munged = busy;
+
+	(void) state;
+	unsteady.unrest = WT_UNREST_CHANGED;
+	stranger.unrest = loaded.unrest = WT_UNREST_STRANGER;
+	munged.unrest = WT_UNREST_HELPER;
+	loaded.works = munged.works = true;
+	for (int i = 0; i < 5; i++) {
+		const struct wt_survey *s = (const struct wt_survey *[]) { &busy, &unsteady, &stranger, &loaded, &munged }[i];
+		struct wt_advance a = advance(WT_CHARGE_NONE, WT_IDLE_STAND);
+		wt_advance_next(&a, s, 10 * S, 1);
+		assert_int_equal(wt_advance_next(&a, s, 10 * S, PATIENCE_NS + 2).fallback_began, s == &stranger);
+		wt_advance_next(&a, s, 10 * S, CONTROLLER_PATIENCE_NS + 2);
+		assert_true(a.fallback);
+	}
+}
+
+static void test_what_is_seen_for_a_moment_is_not_blamed_for_a_long_computation(void **state)
+{
+	struct wt_survey stranger = busy;
+
+	(void) state;
+	stranger.unrest = WT_UNREST_STRANGER;
+	for (int charge = 0; charge < WT_CHARGE_COUNT; charge++) {
+		struct wt_advance a = advance(charge, WT_IDLE_STAND);
+		struct wt_survey computes = busy;
+
+		computes.controller = true;
+		wt_advance_next(&a, &computes, 10 * S, 1);
+		wt_advance_next(&a, &computes, 10 * S, 10 * S);
+		assert_false(wt_advance_next(&a, &stranger, 10 * S, 10 * S + 1).fallback_began);
+		assert_false(wt_advance_next(&a, &computes, 10 * S, 10 * S + 2).fallback_began);
+		assert_false(wt_advance_next(&a, &stranger, 10 * S, 11 * S).fallback_began);
+		assert_true(wt_advance_next(&a, &stranger, 10 * S, 11 * S + PATIENCE_NS + 1).fallback_began);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_a_clock_that_stands_falls_back_and_recovers),
+		cmocka_unit_test(test_a_computing_controller_has_more_time),
+		cmocka_unit_test(test_charged_time_is_no_standstill),
+		cmocka_unit_test(test_a_real_rate_clock_reports_when_quiet_does_not_come),
+		cmocka_unit_test(test_without_a_driver_nobody_is_impatient),
+		cmocka_unit_test(test_with_charge_none_a_thread_may_wait_long_for_a_cpu),
+		cmocka_unit_test(test_what_is_seen_for_a_moment_is_not_blamed_for_a_long_computation),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
