@@ -63,11 +63,12 @@ test_expect_success 'down ends the clock, too' '
 	memory=$(memory_of v) && test -e "$memory" && windtunnel cluster down v && test ! -e "$memory"
 '
 test_expect_success 'real slurmds, with their stepds and tasks' '
-	windtunnel cluster up v --nodes 4 --backend slurmd --clock virtual -q &&
+	WINDTUNNEL_CLOCK_TRACE=$WT_TMP/trace windtunnel cluster up v --nodes 4 --backend slurmd --clock virtual -q &&
 	in_v date +%s >before &&
 	drive srun -N4 sh -c "sleep 600; date +%s" >out && test_line_count = 4 out &&
 	drive sbatch --wait -N2 --wrap "srun sleep 1200" &&
 	in_v date +%s >after && test $(($(cat after) - $(cat before))) -ge 1800 &&
+	drive sleep 500 && grep -c "jump windtunnel/" "$WT_TMP/trace" >supervisor && test "$(cat supervisor)" -lt 1500 &&
 	windtunnel esp --cluster v --time-scale 0.2 --quiet --output real >out 2>err &&
 	summary real ".clock == \"virtual\" and .backend == \"slurmd\" and .jobs_completed == 230 and
 		.virtual_clock.fallbacks == 0 and .virtual_clock.outsiders == 0" &&

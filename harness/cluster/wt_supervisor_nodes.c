@@ -18,6 +18,7 @@
 #include "wt_supervisor_private.h"
 
 #define AT_ONCE_PER_CPU 3	/* slurmds that read slurm.conf at the same time */
+#define TICK_S 0.05		/* between looks at slurmds that start */
 #define BUSY_PORT_TRIES 3	/* of one slurmd, before the whole cluster takes other ports */
 #define VERDICT_S 2.0
 #define STOP_GRACE_S 3.0
@@ -213,6 +214,7 @@ static void node_start(struct sup_node *node)
 	}
 	node->starting = true;
 	sup->nodes->starting++;
+	ev_timer_again(sup->loop, &sup->nodes->tick);
 	ev_child_init(&node->child, ended_cb, node->pid, 0);
 	node->child.data = node;
 	ev_child_start(sup->loop, &node->child);
@@ -248,18 +250,19 @@ static void tick_cb(struct ev_loop *loop, ev_timer *w, int revents)
 	struct sup *sup = w->data;
 	struct sup_nodes *s = sup->nodes;
 
-	(void) loop;
 	(void) revents;
 	for (uint32_t i = 0; i < s->begun && s->starting > 0; i++)
 		if (s->nodes[i].starting)
 			node_look(&s->nodes[i]);
 	while (!sup->stopping && s->begun < sup->info.nodes && s->starting < s->at_once)
 		node_start(&s->nodes[s->begun++]);
+	if (s->starting == 0 && s->begun == sup->info.nodes)	/* in virtual time each look is a jump */
+		ev_timer_stop(loop, w);
 }
 
 void sup_nodes_begin(struct sup *sup)
 {
-	ev_timer_init(&sup->nodes->tick, tick_cb, 0.0, 0.05);
+	ev_timer_init(&sup->nodes->tick, tick_cb, 0.0, TICK_S);
 	sup->nodes->tick.data = sup;
 	ev_timer_start(sup->loop, &sup->nodes->tick);
 }
