@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* participant - waits in every way that the clock library knows, and checks how long it took by every clock.
- * Usage: participant UNIT_S.  t/t0600-clock.t runs it with the library attached (a unit of hours) and without a clock. */
+ * Usage: participant UNIT_S.  t/t0700-clock.t runs it with the library attached (a unit of hours) and without a clock. */
 #include "config.h"
 
 #include <errno.h>
@@ -16,6 +16,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/epoll.h>
+#include <sys/prctl.h>
 #include <sys/select.h>
 #include <sys/sysinfo.h>
 #include <sys/time.h>
@@ -201,6 +202,35 @@ static void test_conditions(void **state)
 	pthread_join(thread, NULL);
 }
 
+/* As slurmstepd's thread of this name: waits for each second in turn, until told; counts at how many moments it was awake. */
+static void *profile(void *count)
+{
+	struct timespec until = after(CLOCK_REALTIME, 0);
+	prctl(PR_SET_NAME, "acctg_prof");
+	pthread_mutex_lock(&mutex);
+	for (double last_s = 0; !ready; last_s = clock_s(CLOCK_REALTIME)) {
+		until.tv_sec++;
+		pthread_cond_timedwait(&cond, &mutex, &until);
+		*(int *) count += clock_s(CLOCK_REALTIME) - last_s > 0.5;
+	}
+	pthread_mutex_unlock(&mutex);
+	return count;
+}
+
+static void test_who_looks_for_samples_does_so_every_ten_seconds(void **state)
+{
+	double began_s = clock_s(CLOCK_MONOTONIC);
+	pthread_t thread;
+	int count = 0;
+
+	ready = 0;
+	assert_int_equal(pthread_create(&thread, NULL, profile, &count), 0);
+	signal_later(state);
+	pthread_join(thread, NULL);
+	took(began_s, unit_s);	/* it is told of its end at once */
+	assert_true(count <= unit_s / 10 + 3);
+}
+
 static void *wait_for_ever(void *timed)
 {
 	struct timespec until = after(CLOCK_REALTIME, 1000000 * unit_s);
@@ -356,6 +386,7 @@ int main(int argc, char **argv)
 		cmocka_unit_test(test_polls_time_out),
 		cmocka_unit_test(test_data_ends_a_poll_before_its_limit),
 		cmocka_unit_test(test_conditions),
+		cmocka_unit_test(test_who_looks_for_samples_does_so_every_ten_seconds),
 		cmocka_unit_test(test_a_waiting_thread_can_be_cancelled),
 		cmocka_unit_test(test_timed_locks),
 		cmocka_unit_test(test_a_signal_ends_a_sleep),
