@@ -37,7 +37,7 @@ test_expect_success 'the same with the library, but no clock' '
 '
 for charge in none real cpu cpu:2.5; do
 	test_expect_success "every kind of wait, for hours of virtual time, charge $charge" '
-		clock_start --charge "$charge" --idle run &&
+		clock_start --charge "$charge" --idle run --patience 20 &&
 		{ in_clock participant 3600 >out 2>&1 || { cat out "$WT_TMP/clockd.err"; false; }; } &&
 		clock_stop &&
 		test "$(stat_of fallbacks)" = 0
