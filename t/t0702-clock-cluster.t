@@ -52,8 +52,8 @@ test_expect_success 'slurmctld is killed during a run: the run goes on after its
 '
 test_expect_success 'two virtual clusters at once have a time each' '
 	windtunnel cluster up w --nodes 4 --clock virtual -q &&
-	windtunnel cluster exec w -- date +%s >before && drive sleep 20000 &&
-	windtunnel cluster exec w -- date +%s >after && test $(($(cat after) - $(cat before))) -lt 15000 &&
+	windtunnel cluster exec w -- date +%s >before && drive sleep 3000 &&
+	windtunnel cluster exec w -- date +%s >after && test $(($(cat after) - $(cat before))) -lt 2000 &&
 	{ windtunnel esp --cluster w --time-scale 0.1 --quiet --output both-w >w.out 2>&1 & w=$!; } &&
 	windtunnel esp --cluster v --time-scale 0.1 --quiet --output both-v >v.out 2>&1 && wait $w &&
 	summary both-v ".jobs_completed == 230" && summary both-w ".jobs_completed == 230" &&
@@ -72,6 +72,13 @@ test_expect_success 'real slurmds, with their stepds and tasks' '
 	windtunnel esp --cluster v --time-scale 0.2 --quiet --output real >out 2>err &&
 	summary real ".clock == \"virtual\" and .backend == \"slurmd\" and .jobs_completed == 230 and
 		.virtual_clock.fallbacks == 0 and .virtual_clock.outsiders == 0" &&
+	windtunnel cluster down v
+'
+test_expect_success 'a step on sixteen real slurmds, charge none: all tasks end in the same second' '
+	windtunnel cluster up v --nodes 16 --backend slurmd --clock virtual --charge none -q &&
+	drive sbatch --wait -N16 -o "$PWD/all" --wrap "srun sh -c \"sleep 120; date +%s\"" &&
+	test_line_count = 16 all && sort -n all >moments &&
+	test $(($(tail -n 1 moments) - $(head -n 1 moments))) -le 1 &&
 	windtunnel cluster down v
 '
 test_done
