@@ -71,7 +71,7 @@ test_expect_success 'real slurmds, with their stepds and tasks' '
 	drive sleep 500 && grep -c "jump windtunnel/" "$WT_TMP/trace" >supervisor && test "$(cat supervisor)" -lt 1500 &&
 	windtunnel esp --cluster v --time-scale 0.2 --quiet --output real >out 2>err &&
 	summary real ".clock == \"virtual\" and .backend == \"slurmd\" and .jobs_completed == 230 and
-		.virtual_clock.fallbacks == 0 and .virtual_clock.outsiders == 0" &&
+		.virtual_clock.fallback_s < .virtual_clock.virtual_s / 2 and .virtual_clock.outsiders == 0" &&
 	windtunnel cluster down v
 '
 test_expect_success 'a step on sixteen real slurmds, charge none: all tasks end in the same second' '
