@@ -4,7 +4,7 @@
 
 #include <sys/types.h>
 
-/* Of all processes in the session of 'leader', with the children they have waited for, in seconds; 0 when there is none. */
+/* Of all processes in the session of 'leader' but its parent, with the children they have waited for, in seconds; 0 when 'leader' is none. */
 double cputime_s(pid_t leader);
 
 #endif
