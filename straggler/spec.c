@@ -257,8 +257,9 @@ void spec_array_remove(struct wt_spec *s, struct spec_array *array)
 			spec_attempt_remove(s, LIST_FIRST(&task->attempts));
 		if (task->flagged)
 			LIST_REMOVE(task, of_flagged);
-		if (task->holder || task->copies)
-			s->changed = true;
+		if (task->changed)
+			LIST_REMOVE(task, of_changed);
+		s->rewrite |= task->holder || task->copies;
 		tdelete(task, &array->by_task, task_compare);
 		free(task);
 	}

@@ -127,7 +127,7 @@ static void attempt_ended(struct wt_spec *s, struct spec_attempt *a, double now_
 	}
 }
 
-static void attempt_restarted(struct spec_attempt *a, uint32_t restart)
+static void attempt_restarted(struct wt_spec *s, struct spec_attempt *a, uint32_t restart)
 {
 	struct spec_task *task = a->task;
 
@@ -135,6 +135,7 @@ static void attempt_restarted(struct spec_attempt *a, uint32_t restart)
 		task->ended = task->committed = false;
 		task->holder = task->winner = 0;
 		task->stray_s = 0;
+		spec_task_changed(s, task);
 	}
 	a->restart = restart;
 	a->heard = a->end_heard = a->end_fed = a->holding = false;
@@ -143,12 +144,25 @@ static void attempt_restarted(struct spec_attempt *a, uint32_t restart)
 		spec_detector_forget(task);
 }
 
+/* When the scheduler was first seen to know the attempt's present state and start.  Its clock may be set back. */
+static void attempt_seen(struct wt_spec *s, struct spec_attempt *a, const struct wt_spec_fact *f)
+{
+	bool same = a->seen_s && a->state == f->state && a->restart == f->restart;
+
+	if (!same || f->seen_s < a->seen_s)
+		a->seen_s = f->seen_s;
+	if (!same || f->seen_s < s->unsaved_s)
+		s->unsaved_s = f->seen_s;
+}
+
 static void attempt_update(struct wt_spec *s, struct spec_attempt *a, const struct wt_spec_fact *f, double now_s)
 {
 	bool was_alive = spec_alive(a);
 
+	if (f->state != WT_SPEC_GONE)
+		attempt_seen(s, a, f);
 	if (f->state != WT_SPEC_GONE && f->restart != a->restart)
-		attempt_restarted(a, f->restart);
+		attempt_restarted(s, a, f->restart);
 	a->state = f->state;
 	a->run_time_s = f->run_time_s;
 	a->exit_code = f->exit_code;
@@ -184,6 +198,16 @@ int wt_spec_fact(struct wt_spec *s, const struct wt_spec_fact *f, double now_s, 
 		return wt_error_set(errp, ENOSPC, "job %u cannot be followed: too many jobs, or not a task of its own", f->job_id);
 	attempt_update(s, a, f, now_s);
 	return 0;
+}
+
+void wt_spec_saved(struct wt_spec *s, int64_t stamp_s)
+{
+	s->saved_s = stamp_s;
+}
+
+bool wt_spec_save_wanted(const struct wt_spec *s)
+{
+	return s->saved_s <= s->unsaved_s;
 }
 
 static int ids_room(struct wt_spec *s, size_t want)

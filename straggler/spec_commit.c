@@ -22,7 +22,7 @@ static void release(struct wt_spec *s, struct spec_task *task)
 	task->holder = 0;
 	task->stray_s = 0;
 	s->counters.releases++;
-	s->changed = true;
+	spec_task_changed(s, task);
 }
 
 /* What was published stays so; a right that was not used is free again when its holder runs no more, or from anew; not before
@@ -65,8 +65,9 @@ static bool stray_gone(struct wt_spec *s, struct spec_task *task, const struct w
 	return true;
 }
 
-static enum wt_beat_code acquire(struct wt_spec *s, struct spec_task *task, const struct wt_beat *beat, double now_s)
+static enum wt_beat_code acquire(struct wt_spec *s, struct spec_attempt *a, const struct wt_beat *beat, double now_s)
 {
+	struct spec_task *task = a->task;
 	bool mine = holds(task, beat);
 
 	if (task->winner && task->winner != beat->job_id)
@@ -82,11 +83,13 @@ static enum wt_beat_code acquire(struct wt_spec *s, struct spec_task *task, cons
 			spec_lookup_add(s, task->holder, now_s);
 		return refuse(s, holder && holder->state == WT_SPEC_OK ? WT_BEAT_LOST : WT_BEAT_WAIT);
 	}
+	if (!spec_saved(s, a))
+		return WT_BEAT_WAIT;
 	task->holder = beat->job_id;
 	task->holder_restart = beat->restart;
 	task->holder_instance = beat->instance;
 	task->stray_s = 0;
-	s->changed = true;
+	spec_task_changed(s, task);
 	s->counters.commits++;
 	return WT_BEAT_OK;
 }
@@ -132,11 +135,12 @@ enum wt_beat_code wt_spec_commit(struct wt_spec *s, uint32_t uid, const struct w
 		return WT_BEAT_UNKNOWN;
 	switch (beat->operation) {
 	case WT_COMMIT_ACQUIRE:
-		return acquire(s, task, beat, now_s);
+		return acquire(s, a, beat, now_s);
 	case WT_COMMIT_DONE:
 		if (!mine)
 			return refuse(s, WT_BEAT_LOST);
-		s->changed |= !task->committed;
+		if (!task->committed)
+			spec_task_changed(s, task);
 		task->committed = true;
 		return WT_BEAT_OK;
 	case WT_COMMIT_RELEASE:

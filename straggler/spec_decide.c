@@ -60,7 +60,7 @@ static void winner_set(struct wt_spec *s, struct spec_task *task, const struct s
 	task->winner = a->job_id;
 	if (a->number > 1)
 		s->counters.copies_won++;
-	s->changed = true;
+	spec_task_changed(s, task);
 }
 
 /* Who has won ends the others. */
@@ -254,7 +254,7 @@ void wt_spec_copied(struct wt_spec *s, const struct wt_spec_action *action, uint
 	}
 	task->copies = action->number - 1;
 	s->counters.copies++;
-	s->changed = true;
+	spec_task_changed(s, task);
 	a = spec_attempt_add(s, task, job_id, action->number);
 	if (!a)
 		return;

@@ -30,6 +30,7 @@ struct spec_attempt {
 	bool holding;			/* its process has failed; it waits for the others */
 	uint32_t exit_code;
 	struct spec_attempt *of_slot;	/* the next one of the same slot of wt_spec.by_job */
+	int64_t seen_s;			/* wt_spec_fact.seen_s of the first fact that told the present state and start; 0: none yet */
 	LIST_ENTRY(spec_attempt) of_task;
 	LIST_ENTRY(spec_attempt) of_all;
 };
@@ -49,7 +50,8 @@ struct spec_task {
 	bool committed;
 	uint32_t winner;		/* job id; 0: open */
 	bool ended;
-	LIST_ENTRY(spec_task) of_flagged;
+	bool changed;			/* since it was saved last */
+	LIST_ENTRY(spec_task) of_flagged, of_changed;
 };
 
 struct spec_array {
@@ -96,7 +98,9 @@ struct wt_spec {
 	size_t lookup_count;
 	uint32_t *ids;
 	size_t ids_size;
-	bool changed;
+	LIST_HEAD(, spec_task) changed;
+	bool rewrite;			/* all is to be saved */
+	int64_t saved_s, unsaved_s;	/* the scheduler's own file is of that time, and has to be younger than this */
 	wt_spec_heard_fn heard;
 	void *heard_arg;
 };
@@ -119,10 +123,19 @@ static inline bool spec_alive(const struct spec_attempt *a)
 	return a->state == WT_SPEC_PENDING || a->state == WT_SPEC_RUNNING;
 }
 
+/* The scheduler's own file has the attempt's present state and start: a scheduler that is killed now knows of them later. */
+static inline bool spec_saved(const struct wt_spec *s, const struct spec_attempt *a)
+{
+	return a->seen_s && s->saved_s > a->seen_s;
+}
+
 /* spec_array.c: the detector. */
 void spec_detector_feed(struct wt_spec *s, struct spec_attempt *a, bool end, double now_s);
 void spec_detector_forget(struct spec_task *task);
 void spec_array_size(struct wt_spec *s, struct spec_array *array, uint32_t tasks);
+
+/* spec_save.c */
+void spec_task_changed(struct wt_spec *s, struct spec_task *task);
 
 /* spec_commit.c */
 void spec_commit_check(struct wt_spec *s, struct spec_task *task);	/* release what a dead attempt holds */

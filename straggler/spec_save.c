@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* What must outlive slurmctld: who may publish, who has, and which copies there were.
  *
- *   windtunnel-straggler 2
+ *   windtunnel-straggler 3
  *   task ARRAY-JOB TASK UID COPIES HOLDER HOLDER-RESTART HOLDER-INSTANCE COMMITTED WINNER
  *   attempt JOB NUMBER RESTART			of the task above
- *   end LINES
- */
+ *   end LINES					of this group
+ *
+ * and then groups of what has changed since, each with its own end; of a task the last word counts. */
 #include "config.h"
 
 #include <errno.h>
@@ -15,16 +16,39 @@
 
 #include "spec_private.h"
 
-#define HEAD "windtunnel-straggler 2\n"
+#define HEAD "windtunnel-straggler 3\n"
+#define TEXT_MAX 256
 
 bool wt_spec_changed(const struct wt_spec *s)
 {
-	return s->changed;
+	return s->rewrite || !LIST_EMPTY(&s->changed);
 }
 
 void wt_spec_mark(struct wt_spec *s)
 {
-	s->changed = true;
+	s->rewrite = true;
+}
+
+bool wt_spec_marked(const struct wt_spec *s)
+{
+	return s->rewrite;
+}
+
+void spec_task_changed(struct wt_spec *s, struct spec_task *task)
+{
+	if (!task->changed)
+		LIST_INSERT_HEAD(&s->changed, task, of_changed);
+	task->changed = true;
+}
+
+static void changed_forget(struct wt_spec *s)
+{
+	struct spec_task *task;
+
+	while ((task = LIST_FIRST(&s->changed))) {
+		LIST_REMOVE(task, of_changed);
+		task->changed = false;
+	}
 }
 
 static unsigned int task_save(const struct spec_task *t, FILE *out)
@@ -32,8 +56,6 @@ static unsigned int task_save(const struct spec_task *t, FILE *out)
 	const struct spec_attempt *a;
 	unsigned int lines = 1;
 
-	if (!t->copies && !t->holder)
-		return 0;
 	fprintf(out, "task %" PRIu32 " %" PRIu32 " %" PRIu32 " %" PRIu32 " %" PRIu32 " %" PRIu32 " %" PRIx64 " %d %" PRIu32 "\n", t->array->id,
 		t->id, t->array->uid, t->copies, t->holder, t->holder_restart, t->holder_instance, t->committed, t->winner);
 	LIST_FOREACH(a, &t->attempts, of_task) {
@@ -43,19 +65,43 @@ static unsigned int task_save(const struct spec_task *t, FILE *out)
 	return lines;
 }
 
-int wt_spec_save(struct wt_spec *s, FILE *out)
+/* The right of a task that never had a copy is of no use any more when the scheduler has written down that the task has ended:
+ * ten thousand of these are not written again and again. */
+static bool task_matters(const struct wt_spec *s, const struct spec_task *t)
+{
+	const struct spec_attempt *original = spec_task_original(t);
+
+	if (t->copies)
+		return true;
+	return t->holder && original && !(original->state > WT_SPEC_RUNNING && !original->completing && spec_saved(s, original));
+}
+
+void wt_spec_save(struct wt_spec *s, FILE *out)
 {
 	const struct spec_array *array;
 	unsigned int lines = 0;
 
 	fputs(HEAD, out);
 	LIST_FOREACH(array, &s->arrays, of_all) {
-		for (uint32_t i = 0; i < array->known; i++)
-			lines += task_save(array->order[i], out);
+		for (uint32_t i = 0; i < array->known; i++) {
+			if (task_matters(s, array->order[i]))
+				lines += task_save(array->order[i], out);
+		}
 	}
 	fprintf(out, "end %u\n", lines);
-	s->changed = false;
-	return 0;
+	changed_forget(s);
+	s->rewrite = false;
+}
+
+void wt_spec_save_changes(struct wt_spec *s, FILE *out)
+{
+	const struct spec_task *task;
+	unsigned int lines = 0;
+
+	LIST_FOREACH(task, &s->changed, of_changed)
+		lines += task_save(task, out);
+	fprintf(out, "end %u\n", lines);
+	changed_forget(s);
 }
 
 static struct spec_task *task_load(struct wt_spec *s, const char *line)
@@ -70,7 +116,7 @@ static struct spec_task *task_load(struct wt_spec *s, const char *line)
 		   &array_id, &id, &uid, &copies, &holder, &restart, &instance, &committed, &winner, &used) != 9 || line[used])
 		return NULL;
 	array = spec_array_get(s, array_id, true);
-	if (!array || (array->owned && array->uid != uid) || spec_task_get(array, id, false))
+	if (!array || (array->owned && array->uid != uid))
 		return NULL;
 	task = spec_task_get(array, id, true);
 	if (!task)
@@ -94,8 +140,15 @@ static int attempt_load(struct wt_spec *s, struct spec_task *task, const char *l
 	int used = 0;
 
 	if (!task || sscanf(line, "attempt %" SCNu32 " %" SCNu32 " %" SCNu32 "%n", &job_id, &number, &restart, &used) != 3 || line[used] ||
-	    number < 1 || spec_attempt_find(s, job_id))
+	    number < 1)
 		return -1;
+	a = spec_attempt_find(s, job_id);
+	if (a) {		/* told again; another task's can only be there when its number was given twice */
+		if (a->task != task || a->number != number)
+			return -1;
+		a->restart = restart;
+		return 0;
+	}
 	a = spec_attempt_add(s, task, job_id, number);
 	if (!a)
 		return -1;
@@ -116,27 +169,74 @@ static int line_load(struct wt_spec *s, struct spec_task **task, const char *lin
 	return *task ? 0 : -1;
 }
 
+/* The next line, or NULL: there is no whole one, or none of ours. */
+static const char *line_next(const char *at, const char *stop, char line[TEXT_MAX])
+{
+	const char *end = at < stop ? memchr(at, '\n', (size_t) (stop - at)) : NULL;
+
+	if (!end || end - at >= TEXT_MAX || memchr(at, '\0', (size_t) (end - at)))
+		return NULL;
+	memcpy(line, at, (size_t) (end - at));
+	line[end - at] = '\0';
+	return end + 1;
+}
+
+/* The end of the group that begins at 'at'; NULL: it is not whole. */
+static const char *group_end(const char *at, const char *stop)
+{
+	unsigned int lines = 0, wanted;
+	char line[TEXT_MAX];
+	int used;
+
+	while ((at = line_next(at, stop, line))) {
+		used = 0;
+		if (sscanf(line, "end %u%n", &wanted, &used) == 1 && !line[used])
+			return wanted == lines ? at : NULL;
+		lines++;
+	}
+	return NULL;
+}
+
+static int group_load(struct wt_spec *s, const char *at, const char *stop)
+{
+	struct spec_task *task = NULL;
+	char line[TEXT_MAX];
+
+	while ((at = line_next(at, stop, line)) && at < stop) {
+		if (line_load(s, &task, line) < 0)
+			return -1;
+	}
+	return 0;
+}
+
+/* Whether a whole group follows a broken one: then it was not torn while it was written. */
+static bool ends_later(const char *at, const char *stop)
+{
+	while (at < stop && (at = memchr(at, '\n', (size_t) (stop - at)))) {
+		at++;
+		if (stop - at > 4 && !memcmp(at, "end ", 4) && (at = memchr(at, '\n', (size_t) (stop - at))))
+			return at + 1 < stop && group_end(at + 1, stop);
+		if (!at)
+			break;
+	}
+	return false;
+}
+
 int wt_spec_load(struct wt_spec *s, const char *text, size_t len, struct wt_error *errp)
 {
-	const char *at = text, *stop = text + len;
-	struct spec_task *task = NULL;
-	unsigned int lines = 0, wanted;
-	char line[256];
+	const char *at = text, *stop = text + len, *next;
+	unsigned int groups = 0;
 
 	if (len < sizeof(HEAD) || memcmp(text, HEAD, sizeof(HEAD) - 1))
 		return wt_error_set(errp, EINVAL, "not a state file of windtunnel's straggler plugin");
-	for (at += sizeof(HEAD) - 1; at < stop; lines++) {
-		const char *end = memchr(at, '\n', (size_t) (stop - at));
-
-		if (!end || (size_t) (end - at) >= sizeof(line))
-			break;
-		memcpy(line, at, (size_t) (end - at));
-		line[end - at] = '\0';
-		at = end + 1;
-		if (sscanf(line, "end %u", &wanted) == 1 && wanted == lines && at == stop)
+	for (at += sizeof(HEAD) - 1; at < stop; at = next, groups++) {
+		next = group_end(at, stop);
+		if (!next && groups && !ends_later(at, stop))	/* what nobody was told */
 			return 0;
-		if (line_load(s, &task, line) < 0)
+		if (!next || group_load(s, at, next) < 0)
 			break;
 	}
-	return wt_error_set(errp, EINVAL, "state file: line %u is broken, or its end is missing", lines + 2);
+	if (at >= stop)
+		return 0;
+	return wt_error_set(errp, EINVAL, "state file: group %u, at byte %zu, is broken", groups + 1, (size_t) (at - text));
 }

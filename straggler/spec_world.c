@@ -68,7 +68,8 @@ void tell(uint32_t id)
 		snprintf(node, sizeof(node), "n%u", j->task);
 		fact = (struct wt_spec_fact) { .job_id = id, .state = j->state, .policy = "on", .copy_of = j->copy_of, .number = j->number,
 			.uid = OWNER, .array_job_id = FIRST, .array_task_id = j->task, .tasks = TASKS, .restart = j->restart,
-			.exit_code = j->exit_code, .completing = j->completing, .run_time_s = w.now_s - j->start_s, .node = node };
+			.exit_code = j->exit_code, .completing = j->completing, .run_time_s = w.now_s - j->start_s, .node = node,
+			.seen_s = (int64_t) w.now_s };
 	}
 	wt_spec_fact(w.s, &fact, w.now_s, NULL);
 }
@@ -125,6 +126,8 @@ void second(void)
 			tell(copy[i]);
 		free(copy);
 	}
+	if (!w.unsaved)
+		wt_spec_saved(w.s, (int64_t) w.now_s + 1);
 	count = wt_spec_decide(w.s, w.now_s, actions, 8);
 	for (size_t i = 0; i < count; i++)
 		act(&actions[i]);

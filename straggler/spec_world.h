@@ -21,7 +21,7 @@ struct world {
 	struct job jobs[JOBS];	/* by id - FIRST */
 	uint32_t next, copies, completed, cancelled, repaired;
 	double now_s;
-	bool copies_fail;
+	bool copies_fail, unsaved;	/* unsaved: the scheduler does not write its file any more */
 };
 
 extern struct world w;

@@ -74,13 +74,13 @@ static void test_failing_original_waits(void **state)
 	assert_int_equal(ask(WT_BEAT_EXIT, 0, FIRST + 7, 0), WT_BEAT_OK);
 }
 
-static char *saved(void)
+static char *text_of(void (*save)(struct wt_spec *, FILE *))
 {
 	char *text = NULL;
 	size_t len;
 	FILE *out = open_memstream(&text, &len);
 
-	wt_spec_save(w.s, out);
+	save(w.s, out);
 	fclose(out);
 	return text;
 }
@@ -93,7 +93,7 @@ static void test_restart(void **state)
 
 	(void) state;
 	assert_int_equal(ask(WT_BEAT_COMMIT, OWNER, copy, WT_COMMIT_ACQUIRE), WT_BEAT_OK);
-	text = saved();
+	text = text_of(wt_spec_save);
 	assert_false(wt_spec_changed(w.s));
 	wt_spec_destroy(w.s);
 	options.owner_uid = ADMIN;
@@ -109,6 +109,84 @@ static void test_restart(void **state)
 	text[strlen(text) - 3] = '\0';	/* torn */
 	assert_int_equal(wt_spec_load(w.s, text, strlen(text), NULL), -1);
 	assert_int_equal(errno, EINVAL);
+	free(text);
+}
+
+static struct wt_spec *loaded(const char *text, size_t len)
+{
+	struct wt_spec_options options = wt_spec_defaults();
+	struct wt_spec *s = wt_spec_create(&options, NULL);
+
+	if (wt_spec_load(s, text, len, NULL) == 0)
+		return s;
+	assert_int_equal(errno, EINVAL);
+	wt_spec_destroy(s);
+	return NULL;
+}
+
+static enum wt_beat_code first_asks(struct wt_spec *s)
+{
+	struct wt_beat beat = { .kind = WT_BEAT_COMMIT, .operation = WT_COMMIT_ACQUIRE, .job_id = FIRST + 7, .array_job_id = FIRST, .array_task_id = 7 };
+
+	return wt_spec_commit(s, OWNER, &beat, w.now_s);
+}
+
+/* What has changed is put behind what is there; killed anywhere in the middle, all before it counts. */
+static void test_changes(void **state)
+{
+	uint32_t copy = with_copy();
+	char *whole = text_of(wt_spec_save), *more, text[4096];
+	size_t len, whole_len = strlen(whole);
+	struct wt_spec *s;
+
+	(void) state;
+	assert_int_equal(ask(WT_BEAT_COMMIT, OWNER, copy, WT_COMMIT_ACQUIRE), WT_BEAT_OK);
+	assert_int_equal(ask(WT_BEAT_COMMIT, OWNER, copy, WT_COMMIT_DONE), WT_BEAT_OK);
+	more = text_of(wt_spec_save_changes);
+	assert_false(wt_spec_changed(w.s));
+	assert_string_equal(more + strlen(more) - 6, "end 3\n");	/* this task, and its two attempts */
+	len = (size_t) snprintf(text, sizeof(text), "%s%s", whole, more);
+	for (size_t cut = whole_len; cut <= len; cut++) {
+		s = loaded(text, cut);
+		assert_non_null(s);
+		assert_int_equal(first_asks(s), cut == len ? WT_BEAT_LOST : WT_BEAT_WAIT);
+		assert_int_equal(wt_spec_check(s, NULL), 0);
+		wt_spec_destroy(s);
+	}
+	memset(text + whole_len, 0, 20);		/* as some file systems leave it */
+	s = loaded(text, len);
+	assert_non_null(s);
+	assert_int_equal(first_asks(s), WT_BEAT_WAIT);
+	wt_spec_destroy(s);
+	len += (size_t) snprintf(text + len, sizeof(text) - len, "%s", more);
+	assert_null(loaded(text, len));			/* something was written behind it: that is no torn end */
+	free(whole);
+	free(more);
+}
+
+/* Tasks that have published and ended are not written again, once the scheduler has their end on the disk; with a copy they are. */
+static void test_save_is_small(void **state)
+{
+	uint32_t copy = with_copy();
+	char *text;
+
+	(void) state;
+	assert_int_equal(w.jobs[3].state, WT_SPEC_RUNNING);
+	assert_int_equal(ask(WT_BEAT_COMMIT, OWNER, FIRST + 3, WT_COMMIT_ACQUIRE), WT_BEAT_OK);
+	assert_int_equal(ask(WT_BEAT_COMMIT, OWNER, copy, WT_COMMIT_ACQUIRE), WT_BEAT_OK);
+	text = text_of(wt_spec_save);
+	assert_non_null(strstr(text, "task 100 3 "));
+	free(text);
+	w.now_s++;
+	w.jobs[3].state = WT_SPEC_OK;
+	tell(FIRST + 3);
+	text = text_of(wt_spec_save);
+	assert_non_null(strstr(text, "task 100 3 "));
+	free(text);
+	wt_spec_saved(w.s, (int64_t) w.now_s + 1);
+	text = text_of(wt_spec_save);
+	assert_null(strstr(text, "task 100 3 "));
+	assert_non_null(strstr(text, "task 100 7 "));
 	free(text);
 }
 
@@ -186,7 +264,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		WORLD(test_no_straggler), WORLD(test_copy_wins), WORLD(test_original_wins), WORLD(test_copy_fails_once),
-		WORLD(test_failing_original_waits), WORLD(test_restart), WORLD(test_refused_reports), WORLD(test_limits), WORLD(test_show), cmocka_unit_test(test_policy),
+		WORLD(test_failing_original_waits), WORLD(test_restart), WORLD(test_changes), WORLD(test_save_is_small),
+		WORLD(test_refused_reports), WORLD(test_limits), WORLD(test_show), cmocka_unit_test(test_policy),
 	};
 
 	return cmocka_run_group_tests_name("spec", tests, NULL, NULL);

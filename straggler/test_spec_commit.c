@@ -142,11 +142,52 @@ static void test_published_and_died(void **state)
 	assert_int_equal(w.completed, 1);
 }
 
+/* A start that a killed scheduler would not know of does not publish: it would be started again, or its number given to another job. */
+static void test_commit_saved(void **state)
+{
+	uint32_t copy = with_copy();
+	uint64_t refused = wt_spec_counters(w.s)->commits_refused;
+
+	(void) state;
+	assert_false(wt_spec_save_wanted(w.s));
+	w.unsaved = true;
+	w.jobs[copy - FIRST].restart++;
+	second();
+	for (int i = 0; i < 3; i++, second()) {
+		assert_int_equal(ask(WT_BEAT_COMMIT, OWNER, copy, WT_COMMIT_ACQUIRE), WT_BEAT_WAIT);
+		assert_true(wt_spec_save_wanted(w.s));
+	}
+	wt_spec_saved(w.s, (int64_t) w.now_s - 3);	/* the second in which it was seen: perhaps before */
+	assert_int_equal(ask(WT_BEAT_COMMIT, OWNER, copy, WT_COMMIT_ACQUIRE), WT_BEAT_WAIT);
+	assert_true(wt_spec_save_wanted(w.s));
+	wt_spec_saved(w.s, (int64_t) w.now_s - 2);
+	assert_int_equal(ask(WT_BEAT_COMMIT, OWNER, copy, WT_COMMIT_ACQUIRE), WT_BEAT_OK);
+	assert_int_equal(wt_spec_counters(w.s)->commits_refused, refused);
+}
+
+/* The scheduler's clock is set back by an hour: nobody waits for an hour. */
+static void test_commit_clock_back(void **state)
+{
+	uint32_t copy = with_copy();
+	struct wt_spec_fact fact = { .job_id = copy, .state = WT_SPEC_RUNNING, .restart = 1, .seen_s = 7200 };
+
+	(void) state;
+	wt_spec_fact(w.s, &fact, w.now_s, NULL);
+	w.jobs[copy - FIRST].restart = 1;
+	wt_spec_saved(w.s, 3602);
+	assert_int_equal(ask(WT_BEAT_COMMIT, OWNER, copy, WT_COMMIT_ACQUIRE), WT_BEAT_WAIT);
+	fact.seen_s = 3601;
+	wt_spec_fact(w.s, &fact, w.now_s, NULL);
+	assert_false(wt_spec_save_wanted(w.s));
+	assert_int_equal(ask(WT_BEAT_COMMIT, OWNER, copy, WT_COMMIT_ACQUIRE), WT_BEAT_OK);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		WORLD(test_commit), WORLD(test_commit_released), WORLD(test_commit_instances), WORLD(test_commit_stray),
 		WORLD(test_commit_number_again), WORLD(test_commit_completing), WORLD(test_published_and_died),
+		WORLD(test_commit_saved), WORLD(test_commit_clock_back),
 	};
 
 	return cmocka_run_group_tests_name("spec_commit", tests, NULL, NULL);

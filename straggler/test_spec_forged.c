@@ -22,10 +22,11 @@ static struct wt_spec *spec_of(uint32_t owner)
 	assert_non_null(s);
 	for (uint32_t i = 0; i < 5; i++) {
 		struct wt_spec_fact fact = { .job_id = 100 + i, .state = WT_SPEC_RUNNING, .policy = "on", .uid = owner, .array_job_id = 100,
-					     .array_task_id = i, .tasks = 5, .node = "n1" };
+					     .array_task_id = i, .tasks = 5, .node = "n1", .seen_s = 1 };
 
 		assert_int_equal(wt_spec_fact(s, &fact, 1, NULL), 0);
 	}
+	wt_spec_saved(s, 2);
 	return s;
 }
 

@@ -91,6 +91,7 @@ struct wt_spec_fact {		/* what the scheduler knows of a job */
 	bool completing;	/* it has ended or is requeued, and its nodes have not said yet that its processes are gone */
 	double run_time_s;	/* so far, or when it ended */
 	const char *node;	/* its (first) node; NULL: none yet */
+	int64_t seen_s;		/* when the scheduler was asked, by the clock with which it stamps its own file; see wt_spec_saved () */
 };
 
 /* Job ids to look up now: *ids belongs to 's' and holds until the next call of anything.  The last wt_spec_unknown () of them are of jobs
@@ -102,6 +103,13 @@ size_t wt_spec_unknown(const struct wt_spec *s);
 bool wt_spec_settled(const struct wt_spec *s, double now_s);	/* there is no copy, and no task has ended lately */
 #define WT_SPEC_LOOK_S 10
 int wt_spec_fact(struct wt_spec *s, const struct wt_spec_fact *fact, double now_s, struct wt_error *errp);
+
+/* The scheduler's own file has all that it knew before 'stamp_s', in whole seconds of its clock.  Nobody publishes from a start that is not in
+ * it: a scheduler that was killed would start that attempt again, or give its number to another job.  Asking for the right then answers
+ * WAIT, and wt_spec_save_wanted () says that the scheduler should write its file; as it does, too, when attempts have begun or ended,
+ * so that nobody has to wait whose task takes longer than some seconds. */
+void wt_spec_saved(struct wt_spec *s, int64_t stamp_s);
+bool wt_spec_save_wanted(const struct wt_spec *s);
 
 enum wt_spec_kind {
 	WT_SPEC_COPY,		/* start attempt 'number' of the task of job_id, not on 'node' */
@@ -125,11 +133,15 @@ size_t wt_spec_decide(struct wt_spec *s, double now_s, struct wt_spec_action *ac
 /* What became of a COPY: its job id, or 0 and why there is none. */
 void wt_spec_copied(struct wt_spec *s, const struct wt_spec_action *action, uint32_t job_id, const char *why, double now_s);
 
-/* What must outlive the process, as text; 'changed' tells whether it is other than at the last save. */
+/* What must outlive the process, as text: all of it, and what has changed since, to be put behind it.  Both mark it as saved; check the
+ * stream afterwards, and wt_spec_mark () what could not be written: then only all of it will do. */
 bool wt_spec_changed(const struct wt_spec *s);
-void wt_spec_mark(struct wt_spec *s);				/* as changed: it could not be written */
-int wt_spec_save(struct wt_spec *s, FILE *out);			/* marks it as saved; check the stream afterwards */
-int wt_spec_load(struct wt_spec *s, const char *text, size_t len, struct wt_error *errp);	/* into an empty 's'.  EINVAL */
+void wt_spec_mark(struct wt_spec *s);
+bool wt_spec_marked(const struct wt_spec *s);
+void wt_spec_save(struct wt_spec *s, FILE *out);
+void wt_spec_save_changes(struct wt_spec *s, FILE *out);
+/* Into an empty 's'.  The changes put behind it last may be torn: nobody was told that they had been saved.  EINVAL: broken elsewhere. */
+int wt_spec_load(struct wt_spec *s, const char *text, size_t len, struct wt_error *errp);
 
 /* JSON for people and programs: WT_STATUS_JOBS of array 'job_id' (or the array of that job; 0: all) as far as 'uid' may
  * see them, with tasks when one is named or 'tasks' is set; NODES; COUNTERS. */

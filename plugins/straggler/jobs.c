@@ -5,9 +5,14 @@
 #include "jobs.h"
 #include "wt_clock.h"
 
+#include <arpa/inet.h>
+#include <endian.h>
+#include <fcntl.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 /* The value of NAME in a job's SPANK environment. */
 static const char *spank_value(const job_record_t *job, const char *name)
@@ -82,6 +87,7 @@ static void job_read(struct jobs_fact *f, const job_record_t *job, time_t now)
 {
 	time_t end = job->end_time && !IS_JOB_RUNNING(job) ? job->end_time : now;
 
+	f->fact.seen_s = (int64_t) now;
 	f->fact.state = state_of(job);
 	f->fact.restart = job->restart_cnt;
 	f->fact.exit_code = job->exit_code;
@@ -111,11 +117,12 @@ bool jobs_quiet(unsigned int seconds)
 struct jobs_fact *jobs_look(const uint32_t *ids, size_t count, size_t known)
 {
 	struct jobs_fact *facts = calloc(count + 1, sizeof(*facts));
-	time_t now = time_now();
+	time_t now;
 
 	if (!facts)
 		return NULL;
 	lock_slurmctld(look_lock);
+	now = time_now();	/* not before: the wait may be long, and the file be written meanwhile */
 	for (size_t i = 0; i < count; i++) {
 		job_record_t *job = find_job_record(ids[i]);
 
@@ -175,4 +182,47 @@ struct jobs_fact *jobs_find(size_t *count)
 void jobs_save(void)
 {
 	dump_all_job_state();
+}
+
+void jobs_save_soon(void)
+{
+	schedule_job_save();
+}
+
+/* Its head: a string with its length before it, a protocol's version, and the time at which slurmctld began to write; big-endian. */
+static int64_t stamp_read(const char *path)
+{
+	unsigned char head[64];
+	uint64_t stamp = 0;
+	uint32_t len;
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	ssize_t got = fd < 0 ? -1 : read(fd, head, sizeof(head));
+
+	if (fd >= 0)
+		close(fd);
+	if (got < (ssize_t) sizeof(head))
+		return 0;
+	memcpy(&len, head, sizeof(len));
+	len = ntohl(len);
+	if (len > sizeof(head) - sizeof(len) - sizeof(uint16_t) - sizeof(stamp))
+		return 0;
+	memcpy(&stamp, head + sizeof(len) + len + sizeof(uint16_t), sizeof(stamp));
+	return (int64_t) be64toh(stamp);
+}
+
+int64_t jobs_saved_s(void)
+{
+	static struct stat last;	/* of one thread only */
+	static int64_t stamp_s;
+	char path[PATH_MAX];
+	struct stat st;
+
+	snprintf(path, sizeof(path), "%s/job_state", slurm_conf.state_save_location);
+	if (stat(path, &st) < 0)
+		return 0;
+	if (st.st_ino != last.st_ino || st.st_mtim.tv_sec != last.st_mtim.tv_sec || st.st_mtim.tv_nsec != last.st_mtim.tv_nsec || !stamp_s) {
+		last = st;
+		stamp_s = stamp_read(path);
+	}
+	return stamp_s;
 }

@@ -33,4 +33,10 @@ uint32_t jobs_act(const struct wt_spec_action *action, const char **why);
 /* Save all jobs to disk now. */
 void jobs_save(void);
 
+/* Let slurmctld save its jobs soon, in its own thread. */
+void jobs_save_soon(void);
+
+/* The time that slurmctld's file of jobs bears: it has all that was known before that second.  0: there is none, or it cannot be read. */
+int64_t jobs_saved_s(void);
+
 #endif

@@ -13,6 +13,7 @@
 #include "wt_clock.h"
 
 #define STATE_MAX (64u << 20)	/* bytes */
+#define FILE_MORE (64u << 10)	/* that may be put behind twice the whole state until it is written anew */
 
 double service_now_s(void)
 {
@@ -24,6 +25,7 @@ int service_init(struct service *service, const struct specconf *conf, const cha
 	pthread_mutex_init(&service->lock, NULL);
 	pthread_mutex_init(&service->save_lock, NULL);
 	service->conf = *conf;
+	service->file_len = service->whole_len = 0;
 	snprintf(service->state_path, sizeof(service->state_path), "%s", state_path);
 	service->spec = wt_spec_create(&conf->spec, errp);
 	service->ring = ring_create();
@@ -99,56 +101,82 @@ int service_load(struct service *service, struct wt_error *errp)
 	return wt_error_prefix(errp, "%s (kept as %s)", service->state_path, aside);
 }
 
-static int file_replace(const char *path, const char *text, size_t len, struct wt_error *errp)
+/* Write 'text' to the disk, into a file that is open, and close it. */
+static int file_write(int fd, const char *path, const char *text, size_t len, struct wt_error *errp)
 {
-	char fresh[PATH_MAX + 8];
-	int fd, rc = 0;
+	int rc = fd < 0 ? wt_error_errno(errp, errno, "%s", path) : 0;
 
-	snprintf(fresh, sizeof(fresh), "%s.new", path);
-	fd = open(fresh, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
-	if (fd < 0)
-		return wt_error_errno(errp, errno, "%s", fresh);
 	for (size_t done = 0; rc == 0 && done < len; ) {
 		ssize_t n = write(fd, text + done, len - done);
 
 		if (n > 0)
 			done += (size_t) n;
 		else if (errno != EINTR)
-			rc = wt_error_errno(errp, errno, "%s", fresh);
+			rc = wt_error_errno(errp, errno, "%s", path);
 	}
 	if (rc == 0 && fdatasync(fd) < 0)
-		rc = wt_error_errno(errp, errno, "%s", fresh);
-	if (close(fd) < 0 && rc == 0)
-		rc = wt_error_errno(errp, errno, "%s", fresh);
-	if (rc == 0 && rename(fresh, path) < 0)
+		rc = wt_error_errno(errp, errno, "%s", path);
+	if (fd >= 0 && close(fd) < 0 && rc == 0)
 		rc = wt_error_errno(errp, errno, "%s", path);
 	return rc;
 }
 
-int service_save(struct service *service, struct wt_error *errp)
+static int file_replace(const char *path, const char *text, size_t len, struct wt_error *errp)
+{
+	char fresh[PATH_MAX + 8];
+
+	snprintf(fresh, sizeof(fresh), "%s.new", path);
+	if (file_write(open(fresh, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600), fresh, text, len, errp) < 0)
+		return -1;
+	return rename(fresh, path) < 0 ? wt_error_errno(errp, errno, "%s", path) : 0;
+}
+
+static int file_append(const char *path, const char *text, size_t len, struct wt_error *errp)
+{
+	return file_write(open(path, O_WRONLY | O_APPEND | O_CLOEXEC), path, text, len, errp);
+}
+
+/* What there is to write: NULL when nothing is, or with *rc < 0 no memory. */
+static char *changes_take(struct service *service, bool *whole, size_t *len, int *rc, struct wt_error *errp)
 {
 	char *text = NULL;
-	size_t len = 0;
-	int rc = 0;
+	FILE *out = NULL;
 
-	pthread_mutex_lock(&service->save_lock);
 	pthread_mutex_lock(&service->lock);
 	if (wt_spec_changed(service->spec)) {
-		FILE *out = open_memstream(&text, &len);
-
-		if (out) {
+		*whole = !service->file_len || service->file_len > 2 * service->whole_len + FILE_MORE || wt_spec_marked(service->spec);
+		out = open_memstream(&text, len);
+		if (out && *whole)
 			wt_spec_save(service->spec, out);
-			if (fclose(out) != 0 || !text)
-				rc = wt_error_errno(errp, ENOMEM, "%s", service->state_path);
+		else if (out)
+			wt_spec_save_changes(service->spec, out);
+		if (!out || fclose(out) != 0 || !text) {
+			wt_spec_mark(service->spec);
+			*rc = wt_error_errno(errp, ENOMEM, "%s", service->state_path);
 		}
 	}
 	pthread_mutex_unlock(&service->lock);
+	return text;
+}
+
+int service_save(struct service *service, struct wt_error *errp)
+{
+	bool whole = false;
+	size_t len = 0;
+	char *text;
+	int rc = 0;
+
+	pthread_mutex_lock(&service->save_lock);
+	text = changes_take(service, &whole, &len, &rc, errp);
 	if (text && rc == 0)
-		rc = file_replace(service->state_path, text, len, errp);
-	if (rc < 0) {
+		rc = whole ? file_replace(service->state_path, text, len, errp) : file_append(service->state_path, text, len, errp);
+	if (rc < 0) {		/* part of it may be in the file */
 		pthread_mutex_lock(&service->lock);
 		wt_spec_mark(service->spec);
 		pthread_mutex_unlock(&service->lock);
+	} else if (text) {
+		service->file_len = whole ? len : service->file_len + len;
+		service->whole_len = whole ? len : service->whole_len;
 	}
 	pthread_mutex_unlock(&service->save_lock);
 	free(text);
@@ -184,8 +212,6 @@ static enum wt_beat_code commit(struct service *service, uint32_t uid, const str
 	pthread_mutex_unlock(&service->lock);
 	if (!changed)
 		return code;
-	if (code == WT_BEAT_OK && beat->operation == WT_COMMIT_ACQUIRE)
-		service->jobs_save();
 	if (service_save(service, &err) == 0)
 		return code;
 	service->log(SERVICE_ERROR, err.text);

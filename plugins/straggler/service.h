@@ -16,10 +16,9 @@ struct service {
 	struct wt_spec *spec;
 	struct specconf conf;		/* under the lock */
 	char state_path[PATH_MAX];
-	pthread_mutex_t save_lock;	/* one writer of the state file at a time */
+	pthread_mutex_t save_lock;	/* one writer of the state file at a time; under it: */
+	size_t file_len, whole_len;	/* bytes of the state file, and of that when all was written; 0: all is to be written */
 	void (*log)(enum service_level level, const char *text);
-	/* Before a copy may publish, slurmctld must have saved that there is such a job. */
-	void (*jobs_save)(void);
 	struct ring *ring;		/* the latest heartbeats, under the lock; NULL: none are kept */
 };
 
@@ -34,7 +33,7 @@ int service_configure(struct service *service, const struct specconf *conf, stru
 /* Read what an earlier slurmctld left; a file that makes no sense is put aside.  0 also when there is none. */
 int service_load(struct service *service, struct wt_error *errp);
 
-/* Write it if something has changed. */
+/* If something has changed: put it behind what the file has, or write all of it anew, when it grows or is broken.  On the disk when it returns. */
 int service_save(struct service *service, struct wt_error *errp);
 
 /* Answer a message whose sender munge has told.  *text is malloc'ed, or NULL. */

@@ -93,9 +93,26 @@ static void jobs_follow(void)
 	free(ids);
 }
 
+/* Who asks for the right to publish waits until slurmctld has his job on the disk. */
+static void saves_follow(void)
+{
+	int64_t saved_s = jobs_saved_s();
+	bool wanted;
+
+	pthread_mutex_lock(&service.lock);
+	wt_spec_saved(service.spec, saved_s);
+	wanted = wt_spec_save_wanted(service.spec);
+	pthread_mutex_unlock(&service.lock);
+	if (wanted)
+		jobs_save_soon();
+}
+
 static void actions_do(void)
 {
 	struct wt_spec_action actions[ACTIONS_MAX];
+	const char *why[ACTIONS_MAX] = { NULL };
+	uint32_t ids[ACTIONS_MAX];
+	bool save = false;
 	size_t count = 0;
 
 	pthread_mutex_lock(&service.lock);
@@ -103,18 +120,17 @@ static void actions_do(void)
 		count = wt_spec_decide(service.spec, service_now_s(), actions, ACTIONS_MAX);
 	pthread_mutex_unlock(&service.lock);
 	for (size_t i = 0; i < count; i++) {
-		const char *why = NULL;
-		uint32_t id = jobs_act(&actions[i], &why);
-
-		/* A slurmctld that is killed now is to know of the copy, and of who won, when it is back. */
-		if (id && (actions[i].kind == WT_SPEC_COPY || actions[i].kind == WT_SPEC_COMPLETE))
-			jobs_save();
-		if (actions[i].kind != WT_SPEC_COPY)
-			continue;
-		pthread_mutex_lock(&service.lock);
-		wt_spec_copied(service.spec, &actions[i], id, why, service_now_s());
-		pthread_mutex_unlock(&service.lock);
+		ids[i] = jobs_act(&actions[i], &why[i]);
+		save |= ids[i] && (actions[i].kind == WT_SPEC_COPY || actions[i].kind == WT_SPEC_COMPLETE);
 	}
+	if (save)	/* a slurmctld that is killed now is to know of the copies, and of who won, when it is back */
+		jobs_save();
+	pthread_mutex_lock(&service.lock);
+	for (size_t i = 0; i < count; i++) {
+		if (actions[i].kind == WT_SPEC_COPY)
+			wt_spec_copied(service.spec, &actions[i], ids[i], why[i], service_now_s());
+	}
+	pthread_mutex_unlock(&service.lock);
 }
 
 static void state_save(void)
@@ -154,6 +170,7 @@ static void *follow(void *arg)
 	while (second_wait()) {
 		conf_follow();
 		jobs_follow();
+		saves_follow();
 		actions_do();
 		state_save();
 	}
@@ -175,7 +192,6 @@ static int service_begin(struct wt_error *errp)
 	conf.spec.owner_uid = slurm_conf.slurm_user_id;
 	snprintf(state, sizeof(state), "%s/windtunnel_straggler", slurm_conf.state_save_location);
 	service.log = say;
-	service.jobs_save = jobs_save;
 	return service_init(&service, &conf, state, errp);
 }
 

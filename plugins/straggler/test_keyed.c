@@ -36,10 +36,6 @@ static void say(enum service_level level, const char *text)
 	snprintf(said, sizeof(said), "%s", text);
 }
 
-static void jobs_save(void)
-{
-}
-
 static void session_make(uint32_t uid, bool trusted)
 {
 	struct session_random drawn;
@@ -60,7 +56,6 @@ static int begin(void **state)
 
 	(void) state;
 	service.log = say;
-	service.jobs_save = jobs_save;
 	said[0] = '\0';
 	conf.spec.window_s = .1;	/* of seconds by the clock only a flood would remain */
 	if (service_init(&service, &conf, "/nonexistent/state", NULL) < 0 || answerer_init(&answerer, &service, NULL) < 0 ||

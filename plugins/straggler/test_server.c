@@ -4,6 +4,7 @@
 
 #include <arpa/inet.h>
 #include <errno.h>
+#include <limits.h>
 #include <netinet/in.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -13,6 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <unistd.h>
 #include <cmocka.h>
 
@@ -29,10 +31,6 @@ static void say(enum service_level level, const char *text)
 	(void) level;
 	(void) text;
 	said++;
-}
-
-static void jobs_save(void)
-{
 }
 
 static int socket_bound(unsigned int *port)
@@ -53,7 +51,6 @@ static void begin(unsigned int port)
 				 .spec = wt_spec_defaults() };
 
 	service.log = say;
-	service.jobs_save = jobs_save;
 	said = 0;
 	assert_int_equal(service_init(&service, &conf, state_path, NULL), 0);
 }
@@ -150,6 +147,56 @@ static void test_state_file(void **state)
 	service_fini(&service);
 }
 
+static long file_size(void)
+{
+	struct stat st;
+
+	assert_int_equal(stat(state_path, &st), 0);
+	return (long) st.st_size;
+}
+
+/* A right is told when it is on the disk: a few bytes behind the rest, and all is written anew now and then. */
+static void test_state_grows(void **state)
+{
+	struct wt_spec_fact fact = { .job_id = 7, .state = WT_SPEC_RUNNING, .policy = "on", .uid = 1000, .array_job_id = 7, .tasks = 1, .seen_s = 1 };
+	struct wt_beat beat = { .kind = WT_BEAT_COMMIT, .operation = WT_COMMIT_ACQUIRE, .job_id = 7, .array_job_id = 7 };
+	long last, least = LONG_MAX;
+	char *text;
+	size_t len;
+
+	(void) state;
+	unlink(state_path);
+	begin(1);
+	wt_spec_fact(service.spec, &fact, 1, NULL);
+	assert_int_equal(service_answer(&service, 1000, &beat, &text, &len), WT_BEAT_WAIT);	/* slurmctld has not saved the job */
+	assert_int_equal(access(state_path, F_OK), -1);
+	wt_spec_saved(service.spec, 2);
+	assert_int_equal(service_answer(&service, 1000, &beat, &text, &len), WT_BEAT_OK);
+	last = file_size();
+	for (int i = 0; i < 4000; i++) {
+		beat.operation = i % 2 ? WT_COMMIT_ACQUIRE : WT_COMMIT_RELEASE;
+		assert_int_equal(service_answer(&service, 1000, &beat, &text, &len), WT_BEAT_OK);
+		assert_true(file_size() - last < 100);
+		last = file_size();
+		least = last < least ? last : least;
+	}
+	assert_true(least < 200 && last < 140000);
+	service_fini(&service);
+	begin(1);
+	assert_int_equal(service_load(&service, NULL), 0);
+	beat.operation = WT_COMMIT_DONE;
+	assert_int_equal(service_answer(&service, 1000, &beat, &text, &len), WT_BEAT_OK);	/* it still holds the right */
+	unlink(state_path);
+	assert_int_equal(mkdir(state_path, 0700), 0);
+	beat.operation = WT_COMMIT_ACQUIRE;
+	wt_spec_mark(service.spec);
+	assert_int_equal(service_answer(&service, 1000, &beat, &text, &len), WT_BEAT_BUSY);	/* it cannot be written */
+	assert_int_equal(rmdir(state_path), 0);
+	assert_int_equal(service_answer(&service, 1000, &beat, &text, &len), WT_BEAT_OK);
+	assert_true(file_size() > 0);
+	service_fini(&service);
+}
+
 static void test_ring(void **state)
 {
 	struct ring *ring = ring_create();
@@ -177,7 +224,7 @@ static void test_ring(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_garbage), cmocka_unit_test(test_port_taken), cmocka_unit_test(test_state_file),
+		cmocka_unit_test(test_garbage), cmocka_unit_test(test_port_taken), cmocka_unit_test(test_state_file), cmocka_unit_test(test_state_grows),
 		cmocka_unit_test(test_ring),
 	};
 	int fd = mkstemp(state_path), rc;
