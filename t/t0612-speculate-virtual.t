@@ -50,8 +50,8 @@ test_expect_success 'slurmctld has neither crashed nor logged an error of ours' 
 	! grep "ended: signal \(11\|6\)" "$dir/daemons.log" && ! grep "error: straggler" "$log"
 '
 test_expect_success 'the benches say what they take' '
-	for bench in heartbeats slow-nodes; do
-		"$WT_SRCDIR/bench/$bench" --help >out && grep "Usage: bench/$bench" out && grep -e --output out &&
+	for bench in heartbeats slow-nodes commits; do
+		"$WT_SRCDIR/bench/$bench" --help >out && grep "Usage: bench/$bench" out && grep -e --nodes out &&
 		test_expect_code 2 "$WT_SRCDIR/bench/$bench" --frobnicate 2>err && grep -e "--frobnicate" err &&
 		test_expect_code 1 "$WT_SRCDIR/bench/$bench" --tasks some 2>err && grep "whole numbers" err || return 1
 	done

@@ -1,6 +1,7 @@
 #!/bin/sh
 test_description='sbatch --speculate by an ordinary user: limits, licences, preemption, accounting; munged is down for a while'
 . "$WT_SRCDIR/t/setup.sh"
+. "$WT_SRCDIR/t/speculate.sh"
 
 # 5 nodes of 2 CPUs, all of an ordinary user; tasks on n3 are slow.  8 licences: an array of 7 leaves one for a copy.
 for file in wt-progress wt-commit wt-agentd; do
@@ -16,31 +17,11 @@ else
 fi
 dir="$home/state/u" log="$home/state/u/ctld/slurmctld.log"
 in_cluster() { wt_as_user windtunnel cluster exec u -- "$@"; }
-status() { in_cluster windtunnel straggler status --json "$@"; }
-field() { in_cluster scontrol -o show job "$1" | grep "^JobId=$1 " | grep -o " $2=[^ ]*" | cut -d= -f2; }	# an array's number would show all tasks
-state_is() { test "$(field "$1" JobState)" = "$2"; }
-copy_of() { status "$1" | jq -e "first(.arrays[].task[].attempts[] | select(.attempt == 2) | .job_id)"; }
-has_copy() { copy_of "$1" | grep -q "^[1-9]"; }
-empty() { test -z "$(in_cluster squeue -h)"; }
-daemon_pid() { jq -r ".daemons[] | select(.name == \"$1\") | .pid" "$dir/state.json"; }
-
-wt_as_user sh -c 'cat >task.sh && chmod +x task.sh' <<-'END'
-	#!/bin/sh
-	step=0.5
-	[ "$SLURMD_NODENAME" = n3 ] && step=${STEP:-3}
-	i=0
-	while [ $i -lt 16 ]; do
-		sleep $step
-		i=$((i + 1))
-		wt-progress $i 16
-	done
-	wt-commit sh -c "echo $SLURM_ARRAY_TASK_ID $WT_ATTEMPT >>$OUT/done" || [ $? = 75 ]
-END
+speculate_task "$WT_TMP/script" && wt_as_user cp "$WT_TMP/script" "$home/task.sh"
 run_array() {
 	out=$(wt_as_user mktemp -d "$home/out.XXXXXX") &&
 	job=$(in_cluster env OUT="$out" STEP="$step" sbatch --parsable -n1 -o "$out/%A_%a" --speculate --array=0-6 "$@" "$home/task.sh")
 }
-each_once() { cut -d" " -f1 "$out/done" | sort -n >got && seq 0 6 >want && test_cmp want got; }
 step=3
 
 test_expect_success 'a cluster of an ordinary user' '
@@ -62,7 +43,7 @@ test_expect_success 'a copy has what its user asked for: partition, time limit, 
 		sed -n "s/.*(job \([0-9]*\)).*/\1/p") &&
 	for name in UserId Partition TimeLimit Licenses NumCPUs WorkDir Command Account QOS; do
 		test "$(field $copy $name)" = "$(field $original $name)" || { echo "$name differs"; return 1; }
-	done && test "$(field $copy Licenses)" = a:1 && wt_poll 120 empty && each_once && test "$(stat -c %U "$out/done")" = "$(wt_as_user id -un)"
+	done && test "$(field $copy Licenses)" = a:1 && wt_poll 120 empty && each_once 7 "$out" && test "$(stat -c %U "$out/done")" = "$(wt_as_user id -un)"
 '
 test_expect_success 'both attempts are in the accounting of finished jobs, the original as completed with exit code 0' '
 	grep "^JobId=$original .*JobState=COMPLETED .*ExitCode=0:0" "$home/jobcomp" && grep "^JobId=$copy .*JobState=COMPLETED .*ExitCode=0:0" "$home/jobcomp"
@@ -70,12 +51,12 @@ test_expect_success 'both attempts are in the accounting of finished jobs, the o
 test_expect_success 'a copy waits for a licence like any other job, and takes none that is in use' '
 	in_cluster sbatch -n1 -o /dev/null -L a:1 -t 5 -p low --wrap "sleep 25" && run_array -L a:1 && wt_poll 90 has_copy $job && copy=$(copy_of $job) &&
 	waits() { test "$(field $copy Reason)" = Licenses || ! state_is $copy PENDING; } && wt_poll 60 waits &&
-	in_cluster scontrol show licenses | grep "Total=8 Used=[0-8] " && wt_poll 120 empty && each_once
+	in_cluster scontrol show licenses | grep "Total=8 Used=[0-8] " && wt_poll 120 empty && each_once 7 "$out"
 '
 test_expect_success 'a copy that is preempted is not started again; its task ends by itself' '
 	step=1.5 && run_array -p low && wt_poll 90 has_copy $job && copy=$(copy_of $job) && wt_poll 60 state_is $copy RUNNING &&
 	node=$(field $copy BatchHost) && in_cluster sbatch -p high --exclusive -w $node -o /dev/null --wrap "sleep 1" && wt_poll 60 state_is $copy PREEMPTED &&
-	wt_poll 120 empty && each_once && test "$(status $job | jq ".arrays[].copies")" = 1
+	wt_poll 120 empty && each_once 7 "$out" && test "$(status $job | jq ".arrays[].copies")" = 1
 '
 # The supervisor starts munged again, so it is killed until the time is over.
 test_expect_success "munged is down for ${WT_MUNGE_DOWN_S:-8} s: said once, jobs go on, reports are taken again" '
@@ -85,7 +66,7 @@ test_expect_success "munged is down for ${WT_MUNGE_DOWN_S:-8} s: said once, jobs
 		sleep 0.1
 	done &&
 	wt_poll 90 status $job && accepted=$(status | jq .counters.accepted) && more() { test "$(status | jq .counters.accepted)" -gt $accepted; } &&
-	{ wt_poll 30 more || empty; } && wt_poll 150 empty && each_once &&
+	{ wt_poll 30 more || empty; } && wt_poll 150 empty && each_once 7 "$out" &&
 	test "$(grep -c "error: straggler:.*munge" "$log")" -le "$(grep -c "munged: started" "$dir/daemons.log")"	# it may answer between two kills
 '
 test_expect_success 'slurmctld has not crashed, and nothing is left' '

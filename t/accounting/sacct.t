@@ -1,39 +1,21 @@
 #!/bin/sh
 test_description='copies in sacct and under the limits of associations: a private MariaDB and slurmdbd (make check-accounting)'
 . "$WT_SRCDIR/t/setup.sh"
+. "$WT_SRCDIR/t/speculate.sh"
 
-for program in mariadbd mariadb-install-db slurmdbd sacct sacctmgr; do
-	command -v $program >/dev/null || { skip_all="$program is missing (Debian: mariadb-server, slurmdbd, slurm-client)"; test_done; }
+for program in mariadbd mariadb-install-db my_print_defaults slurmdbd sacct sacctmgr; do
+	command -v $program >/dev/null || { skip_all="$program is missing (Debian: mariadb-server-core, mariadb-client-core, slurmdbd, slurm-client)"; test_done; }
 done
 PATH="$WT_BUILDDIR/plugins/straggler:$PATH"
 dir="$WINDTUNNEL_STATE/a" log="$dir/ctld/slurmctld.log" dbd="$WT_TMP/dbd"
 in_cluster() { windtunnel cluster exec a -- "$@"; }
-status() { in_cluster windtunnel straggler status --json "$@"; }
-field() { in_cluster scontrol -o show job "$1" | grep "^JobId=$1 " | grep -o " $2=[^ ]*" | cut -d= -f2; }
-copy_of() { status "$1" | jq -e "first(.arrays[].task[].attempts[] | select(.attempt == 2) | .job_id)"; }
-has_copy() { copy_of "$1" | grep -q "^[1-9]"; }
-empty() { test -z "$(in_cluster squeue -h)"; }
-daemon_pid() { jq -r '.daemons[] | select(.name == "slurmctld") | .pid' "$dir/state.json"; }
 port_free() { perl -MIO::Socket::INET -e 'print IO::Socket::INET->new(LocalAddr => "127.0.0.1", Listen => 1)->sockport'; }
 listens() { test -n "$(wt_listeners "$1")"; }
 record() { in_cluster sacct -X -n -P -j "$1" -o "$2"; }
 chmod 755 "$WT_TMP" && mkdir "$dbd"
 
-cat >task.sh <<-'END'
-	#!/bin/sh
-	step=0.5
-	[ "$SLURMD_NODENAME" = n3 ] && step=3
-	i=0
-	while [ $i -lt 16 ]; do
-		sleep $step
-		i=$((i + 1))
-		wt-progress $i 16
-	done
-	wt-commit sh -c "echo $SLURM_ARRAY_TASK_ID >>$OUT/done" || [ $? = 75 ]
-END
-chmod +x task.sh
+speculate_task task.sh
 run_array() { OUT=$(mktemp -d "$WT_TMP/out.XXXXXX") && export OUT && job=$(in_cluster sbatch --parsable -n1 -o "$OUT/%A_%a" --speculate --array=0-6 "$@" task.sh); }
-each_once() { sort -n "$OUT/done" >got && seq 0 6 >want && test_cmp want got; }
 
 test_expect_success 'a private database' '
 	db_port=$(port_free) && printf "GRANT ALL ON *.* TO slurm@%s IDENTIFIED BY \"windtunnel\";\n" localhost "\"127.0.0.1\"" \
@@ -70,11 +52,11 @@ test_expect_success 'a cluster that is told of slurmdbd' '
 	END
 	in_cluster sacctmgr -i add cluster "$(in_cluster scontrol show config | sed -n "s/^ClusterName  *= //p")" && in_cluster sacctmgr -i add account lab &&
 	in_cluster sacctmgr -i add user "$(id -un)" account=lab defaultaccount=lab &&
-	printf "Window=1\nSilence=30\nMinAge=2\n" >>"$dir/straggler.conf" && pid=$(daemon_pid) && kill $pid && wt_poll 60 eval "test \"\$(daemon_pid)\" != $pid" &&
+	printf "Window=1\nSilence=30\nMinAge=2\n" >>"$dir/straggler.conf" && pid=$(daemon_pid slurmctld) && kill $pid && wt_poll 60 eval "test \"\$(daemon_pid slurmctld)\" != $pid" &&
 	wt_poll 60 status && in_cluster scontrol show config | grep "AccountingStorageType  *= accounting_storage/slurmdbd"
 '
 test_expect_success 'sacct has both attempts: the original completed with exit code 0, and the copy with its comment' '
-	run_array -A lab && wt_poll 120 has_copy $job && copy=$(copy_of $job) && wt_poll 120 empty && each_once &&
+	run_array -A lab && wt_poll 120 has_copy $job && copy=$(copy_of $job) && wt_poll 120 empty && each_once 7 "$OUT" &&
 	task=$(status $job | jq ".arrays[].task[] | select(.copies == 1).task") && done_rows() { record ${job}_$task,$copy State | grep -c COMPLETED | grep -x 2; } &&
 	wt_poll 30 done_rows && record ${job}_$task State,ExitCode,Comment >out && grep "COMPLETED|0:0|.*windtunnel: completed by job $copy" out &&
 	record $copy State,ExitCode,Comment,Account >out && grep "COMPLETED|0:0|windtunnel: attempt 2 of ${job}_$task.*|lab" out &&
@@ -85,12 +67,12 @@ test_expect_success "a copy stays within its user's limits: it waits for a CPU o
 	wt_poll 30 limited && run_array -A lab && highest=0 && while ! empty; do
 		now=$(in_cluster squeue -h -t R -r | wc -l) && test $now -le $highest || highest=$now
 		sleep 0.5
-	done && test $highest = 7 && has_copy $job && each_once
+	done && test $highest = 7 && has_copy $job && each_once 7 "$OUT"
 '
 test_expect_success 'a copy that would break a limit is refused, and said why; the task ends by itself' '
 	in_cluster sacctmgr -i modify user "$(id -un)" set GrpTRES=cpu=-1 MaxSubmitJobs=7 && sleep 2 && refused=$(status | jq .counters.copies_refused) &&
 	run_array -A lab && more() { test "$(status | jq .counters.copies_refused)" -gt $refused; } &&
-	wt_poll 60 more && grep "no copy is possible" "$log" && wt_poll 180 empty && each_once && ! grep "ended: signal \(11\|6\)" "$dir/daemons.log"
+	wt_poll 60 more && grep "no copy is possible" "$log" && wt_poll 180 empty && each_once 7 "$OUT" && ! grep "ended: signal \(11\|6\)" "$dir/daemons.log"
 '
 test_expect_success 'nothing is left' '
 	cp "$dir/cluster.json" cluster.json && kill $dbd_pid && windtunnel cluster down a && wt_nothing_left cluster.json && kill $db_pid && wait $db_pid
