@@ -54,4 +54,17 @@ test_expect_success 'the supervisor is killed, and slurmctld: the run fails, in 
 	run_start e && supervisor=$(jq .supervisor.pid "$dir/state.json") && controller=$(daemon_pid slurmctld "$dir") &&
 	kill -9 "$supervisor" "$controller" && test_expect_code 1 wait $run && cat e.err && test -s e.err
 '
+test_expect_success 'a slurmd, a waiting client and munged are killed: jobs and clients go on in virtual time' '
+	windtunnel cluster up s --nodes 2 --backend slurmd --clock virtual -q && dir=$WINDTUNNEL_STATE/s &&
+	in_s() { windtunnel cluster exec "$@"; } &&
+	in_s s -- sbatch --parsable -w n1 -o /dev/null --wrap "sleep 3000" >id && in_s --drive s -- sleep 5 &&
+	{ in_s s -- srun -w n0 sleep 2000 & client=$!; } &&
+	wt_poll 60 sh -c "test \$(SLURM_CONF=$dir/slurm.conf squeue -h -t R | wc -l) = 2" &&
+	kill -9 "$(cat "$dir/nodes/n1.pid")" $client "$(daemon_pid munged "$dir")" && { wait $client || :; } &&
+	in_s --drive s -- sleep 5000 &&
+	in_s s -- scontrol show job "$(cat id)" >job && grep "JobState=COMPLETED" job && grep "RunTime=00:50:0" job &&
+	in_s s -- squeue -h >out && wt_empty out && in_s --drive s -- srun -N2 true &&
+	grep "slurmd n1: ended: signal 9" "$dir/daemons.log" && grep "munged: pid [0-9]* ended: signal 9" "$dir/daemons.log" &&
+	windtunnel cluster down s && clusters_gone
+'
 test_done
