@@ -104,6 +104,7 @@ static struct spec_attempt *attempt_of_fact(struct wt_spec *s, const struct wt_s
 	if (number > 1) {
 		task->array->copies_alive++;
 		s->copies_alive++;
+		s->copied = true;
 		if (task->copies < number - 1)
 			task->copies = number - 1;
 	}
@@ -224,17 +225,20 @@ static int ids_room(struct wt_spec *s, size_t want)
 	return 0;
 }
 
+/* An original that was ended for a copy may take KillWait and more until its script has gone. */
+static double settle_time_s(const struct spec_attempt *a)
+{
+	return a->number == 1 && a->task->winner && a->task->winner != a->job_id ? SPEC_FORGET_S : SPEC_SETTLE_S;
+}
+
 /* A task that is heard of and has no copy is looked at in every WT_SPEC_LOOK_S-th second only: ten thousand lookups a second would
  * be the plugin's largest cost.  Its agent tells when it ends. */
 static bool look_now(const struct wt_spec *s, const struct spec_attempt *a, double now_s)
 {
-	/* An original that was ended for a copy may take KillWait and more until its script has gone. */
-	double settle_s = a->number == 1 && a->task->winner && a->task->winner != a->job_id ? SPEC_FORGET_S : SPEC_SETTLE_S;
-
 	if (!spec_alive(a))	/* nobody will change what has become of a task that never had a copy */
-		return a->completing || (a->task->copies && now_s - a->ended_s < settle_s);
-	if (a->state != WT_SPEC_RUNNING || a->number > 1 || a->task->copies || a->task->copying || a->end_heard || !a->heard ||
-	    now_s - a->received_s > 2 * s->options.window_s)
+		return a->completing || (s->copied && a->task->copies && now_s - a->ended_s < settle_time_s(a));
+	if (a->state != WT_SPEC_RUNNING || a->number > 1 || a->end_heard || !a->heard || now_s - a->received_s > 2 * s->options.window_s ||
+	    (s->copied && (a->task->copies || a->task->copying)))
 		return true;
 	return ((uint64_t) now_s + a->job_id) % WT_SPEC_LOOK_S == 0;
 }

@@ -165,7 +165,7 @@ static void copies_start(struct wt_spec *s, double now_s, struct actions *out)
 		if (task->refused || !(action = action_add(out, WT_SPEC_COPY, a)))
 			continue;
 		action->number = task->copies + 2;
-		task->copying = true;
+		task->copying = s->copied = true;
 		task->array->copies_alive++;	/* until its outcome is known */
 		s->copies_alive++;
 	}
@@ -213,6 +213,12 @@ bool wt_spec_settled(const struct wt_spec *s, double now_s)
 	return !s->copies_known && now_s > s->settle_until_s;
 }
 
+/* An original that runs, or whose end is known to the detector and was not for a copy. */
+static bool has_settled(const struct wt_spec *s, const struct spec_attempt *a)
+{
+	return a->number == 1 && (a->state != WT_SPEC_OK || (a->end_fed && !s->copied));
+}
+
 size_t wt_spec_decide(struct wt_spec *s, double now_s, struct wt_spec_action *list, size_t room)
 {
 	struct actions out = { list, room, 0 };
@@ -221,8 +227,10 @@ size_t wt_spec_decide(struct wt_spec *s, double now_s, struct wt_spec_action *li
 
 	/* Originals that run have nothing to settle; thousands of them, each second, would cost more than all else here. */
 	if (!wt_spec_settled(s, now_s)) {
-		LIST_FOREACH(a, &s->attempts, of_all)
-			attempt_settle(s, a, now_s, &out);
+		LIST_FOREACH(a, &s->attempts, of_all) {
+			if (!has_settled(s, a))
+				attempt_settle(s, a, now_s, &out);
+		}
 	}
 	for (array = LIST_FIRST(&s->arrays); array; array = next_array) {
 		next_array = LIST_NEXT(array, of_all);

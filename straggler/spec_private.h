@@ -15,24 +15,26 @@
 #define SPEC_GAP_WINDOWS 2
 #define SPEC_ROOT 0u
 
-struct spec_attempt {
-	uint32_t job_id, restart, number;	/* number 1: the original */
-	struct spec_task *task;
+struct spec_attempt {	/* what is looked at each second comes first: there may be ten thousand, and memory is slow */
+	uint32_t job_id, number;	/* number 1: the original */
 	enum wt_spec_state state;
-	char node[WT_BEAT_NODE_MAX + 1];
 	bool heard, end_heard;
-	double elapsed_s, progress, received_s;
-	bool completing;		/* it has ended, but its processes may still be there */
-	double run_time_s, ended_s;	/* as the scheduler has it; ended_s: when we saw that it had ended */
 	bool end_fed;			/* the detector knows the duration */
-	bool cancelled;			/* cancellation was asked for */
-	double cancelled_s;
+	bool completing;		/* it has ended, but its processes may still be there */
 	bool holding;			/* its process has failed; it waits for the others */
+	bool cancelled;			/* cancellation was asked for */
 	uint32_t exit_code;
-	struct spec_attempt *of_slot;	/* the next one of the same slot of wt_spec.by_job */
-	int64_t seen_s;			/* wt_spec_fact.seen_s of the first fact that told the present state and start; 0: none yet */
-	LIST_ENTRY(spec_attempt) of_task;
+	double received_s;
 	LIST_ENTRY(spec_attempt) of_all;
+	struct spec_attempt *of_slot;	/* the next one of the same slot of wt_spec.by_job */
+	struct spec_task *task;
+	uint32_t restart;
+	int64_t seen_s;			/* wt_spec_fact.seen_s of the first fact that told the present state and start; 0: none yet */
+	double elapsed_s, progress;
+	double run_time_s, ended_s;	/* as the scheduler has it; ended_s: when we saw that it had ended */
+	double cancelled_s;
+	LIST_ENTRY(spec_attempt) of_task;
+	char node[WT_BEAT_NODE_MAX + 1];
 };
 
 struct spec_task {
@@ -93,6 +95,7 @@ struct wt_spec {
 	LIST_HEAD(, spec_task) flagged;
 	uint32_t attempt_count, copies_alive;
 	uint32_t copies_known;		/* attempts that are copies, ended ones too */
+	bool copied;			/* some task has, or has had, a copy: until then none need be asked */
 	double settle_until_s;		/* an attempt has ended not long ago */
 	struct spec_lookup lookups[SPEC_LOOKUPS_MAX];
 	size_t lookup_count;

@@ -124,6 +124,7 @@ static struct spec_task *task_load(struct wt_spec *s, const char *line)
 	array->owned = true;
 	array->uid = uid;
 	task->copies = copies;
+	s->copied = s->copied || copies;
 	task->holder = holder;
 	task->holder_restart = restart;
 	task->holder_instance = instance;

@@ -70,10 +70,10 @@ static int code_take(struct channel *ch, const struct wt_beat_reply *reply, stru
 	return wt_error_set(errp, EPERM, "slurmctld refuses the reports: %s", wt_beat_code_name(reply->code));
 }
 
-/* Answers that have come meanwhile; 0 also when the connection has to be made anew. */
+/* Answers that have come meanwhile.  0, also when the connection has to be made anew; or the errno of a refusal. */
 static int answers_take(struct channel *ch, struct wt_error *errp)
 {
-	int rc = 0;
+	int refused = 0;
 
 	while (ch->ask.fd >= 0) {
 		ssize_t n = recv(ch->ask.fd, ch->in + ch->in_got, sizeof(ch->in) - ch->in_got, MSG_DONTWAIT);
@@ -81,7 +81,7 @@ static int answers_take(struct channel *ch, struct wt_error *errp)
 		uint32_t len;
 
 		if (n < 0 && (errno == EAGAIN || errno == EINTR))
-			return rc;
+			return refused;
 		ch->in_got += n > 0 ? (size_t) n : 0;
 		if (n <= 0)
 			connection_forget(ch);
@@ -90,17 +90,17 @@ static int answers_take(struct channel *ch, struct wt_error *errp)
 			len = ntohl(len);
 			if (len > sizeof(ch->in) - sizeof(len)) {	/* not the plugin */
 				connection_forget(ch);
-				return rc;
+				return refused;
 			}
 			if (ch->in_got - sizeof(len) < len)
 				break;
 			if (ask_reply(ch->in + sizeof(len), len, &reply, errp) < 0 || code_take(ch, &reply, errp) < 0)
-				rc = -1;
+				refused = errno;
 			ch->in_got -= sizeof(len) + len;
 			memmove(ch->in, ch->in + sizeof(len) + len, ch->in_got);
 		}
 	}
-	return rc;
+	return refused;
 }
 
 static int answer_wait(struct channel *ch, int64_t deadline_us, struct wt_error *errp)
@@ -156,10 +156,10 @@ static int report_send(struct channel *ch, struct wt_beat *beat, int timeout_ms,
 
 int channel_report(struct channel *ch, struct wt_beat *beat, int timeout_ms, struct wt_error *errp)
 {
-	int before = answers_take(ch, errp), rc = -1;
+	int refused = answers_take(ch, errp), rc = -1;
 
 	if (!ch->session.id)
-		before = 0;	/* that is put right now */
+		refused = 0;	/* that is put right now */
 	for (int i = 0; i < 3 && rc < 0; i++) {
 		bool kept = ch->proven, had = ch->session.id != 0;
 
@@ -170,5 +170,9 @@ int channel_report(struct channel *ch, struct wt_beat *beat, int timeout_ms, str
 		if (rc < 0 && !(had && !ch->session.id) && !(kept && ch->ask.fd < 0))
 			break;
 	}
-	return rc < 0 ? rc : before;
+	if (rc == 0 && refused) {
+		errno = refused;
+		return -1;
+	}
+	return rc;
 }
