@@ -166,6 +166,7 @@ struct spec_attempt *spec_attempt_add(struct wt_spec *s, struct spec_task *task,
 	LIST_INSERT_HEAD(&s->attempts, a, of_all);
 	s->attempt_count++;
 	s->copies_known += number > 1;
+	s->copied = s->copied || number > 1;
 	return a;
 }
 
