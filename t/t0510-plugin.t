@@ -72,6 +72,22 @@ test_expect_success 'CPUs of shared nodes are placed best-fit, too' '
 	clear_jobs && run_job -n 1 -N 1 >/dev/null && run_job -n $(($(cat cpus) + 1)) >got &&
 	test "$(in_cluster scontrol show hostnames "$(cat got)" | wc -l)" = 2 && test "$(counter chosen)" -ge 3
 '
+# 24 free nodes below switch 0 and 36 below switch 1.  Alone, a job of 12 is on the tighter switch; two of 24 behind it would share one then.
+switches_of() { nodes_of "$1" | xargs -I{} windtunnel cluster exec p -- scontrol show hostnames {} | awk '{ print int(substr($1, 2) / 36) }' | sort -u; }
+tie_set() { sed -i "s/bestfit=on[a-z_,=]*/bestfit=on$1/" "$conf" && in_cluster scontrol reconfigure; }
+small_first() {
+	in_cluster scontrol update partitionname=main state=down && small=$(submit --exclusive -N 12) &&
+	for other; do large="$large $(submit --exclusive -N "$other")" || return; done &&
+	in_cluster scontrol update partitionname=main state=up && wt_poll 20 running "$small" &&
+	for job in $large; do wt_poll 20 running "$job" || return; done
+}
+test_expect_success 'with bestfit_tie=pack a job spares the switch that the next ones in the queue need' '
+	clear_jobs && tie_set ,bestfit_tie=pack && run_job --exclusive -N 12 -w "n[0-11]" >/dev/null &&
+	large= && small_first && test "$(switches_of "$small")" = 0 &&
+	in_cluster scancel "$small" && wt_poll 20 eval "! running $small" && wt_poll 20 eval "[ \$(in_cluster sinfo -h -t idle -o %D) = 60 ]" &&
+	small_first 24 24 && test "$(switches_of "$small")" = 1 && test "$(for job in $large; do switches_of "$job"; done | wc -l)" = 2 &&
+	clear_jobs && tie_set ""
+'
 test_expect_success 'clients of Slurm work as ever' '
 	in_cluster sinfo -s | grep -q "main" && in_cluster scontrol show config | grep -q "SelectType.*select/cons_tres" &&
 	in_cluster scontrol show job | grep -q "JobState=RUNNING" && in_cluster squeue --start &&

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* bench_select [POLICY...] - CPU time per decision and per tree, on this machine.  Not a test: it asserts nothing.
  *
- * For each tree: rooms at random loads with ragged leaves, jobs of 1 node to half of what is free (log-uniform).  A
- * decision is filling the room from free counts by node (what a plugin gets) and the choice. */
+ * For each tree: rooms at random loads with ragged leaves, jobs of 1 node to half of what is free (log-uniform), with others of up to a
+ * sixteenth behind them.  A decision is filling the room from free counts by node (what a plugin gets) and the choice. */
 #include "config.h"
 
 #include <math.h>
@@ -46,6 +46,11 @@ static void units_random(const struct wt_tree *t, uint32_t capacity, unsigned in
 	}
 }
 
+static uint64_t size_random(uint64_t most, unsigned int *seed)
+{
+	return (uint64_t) exp(uniform(seed) * log((double) most));
+}
+
 struct times {
 	double sum_s, max_s;
 	int count;
@@ -68,13 +73,17 @@ static void policy_time(const char *name, const struct wt_tree *t, uint32_t capa
 	for (int i = 0; i < rounds && now_s() - begin_s < budget_s; i++) {
 		struct wt_request request = { .units = 1 };
 		struct wt_choice choice;
+		uint64_t next[WT_SELECT_NEXT_MAX];
 		double start_s;
 
 		units_random(t, capacity, &seed, units);
 		wt_room_fill(room, units);
 		if (wt_room_total(room) < 2)
 			continue;
-		request.units = (uint64_t) exp(uniform(&seed) * log((double) wt_room_total(room) / 2));
+		request.units = size_random(wt_room_total(room) / 2, &seed);
+		for (request.next_count = 0; request.next_count < WT_SELECT_NEXT_MAX; request.next_count++)
+			next[request.next_count] = size_random(wt_room_total(room) / 16 + 2, &seed);
+		request.next_units = next;
 		start_s = now_s();
 		wt_room_fill(room, units);
 		wt_policy_pick(policy, room, &request, capacity == 1 ? (uint32_t) request.units : 1, &choice);

@@ -214,7 +214,7 @@ static int pack_wanted(const struct wt_select *s)
 
 	if (s->options.tie != WT_TIE_AUTO)
 		return s->options.tie == WT_TIE_PACK;
-	return root > 0 && wt_mix_mostly_below(s->mix, s->capacity_sum[root - 1][0] / 8);
+	return root > 0 && wt_mix_mostly_below(s->mix, s->capacity_sum[root - 1][0] / 4);
 }
 
 int wt_select_pick(struct wt_select *s, const struct wt_room *room, const struct wt_request *request,
@@ -234,9 +234,11 @@ int wt_select_pick(struct wt_select *s, const struct wt_room *room, const struct
 	s->request = request;
 	s->pack = s->mix && pack_wanted(s);
 	s->pick_count = 0;
-	s->scattered = 0;
-	if (s->pack)
+	s->halves = PACK_WHOLE;
+	if (s->pack) {
 		leaf_values_fill(s);
+		s->leaves_now = leaves_now_count(s);
+	}
 	choose_below(s, s->tree->level_count - 1, 0, request->units);
 	choice->picks = s->picks;
 	choice->count = s->pick_count;

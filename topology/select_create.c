@@ -19,6 +19,7 @@ void wt_select_destroy(struct wt_select *s)
 		free(s->capacity_sum[l]);
 	wt_mix_destroy(s->mix);
 	free(s->leaf_value);
+	free(s->leaf_count);
 	free(s->picks);
 	free(s->sizes);
 	free(s->parents);
@@ -89,7 +90,8 @@ static int mix_create(struct wt_select *s)
 		return 0;
 	s->mix = wt_mix_create(units < MIX_UNITS_MAX ? (uint32_t) units : MIX_UNITS_MAX);
 	s->leaf_value = calloc(s->capacity_sum[0][0] + 1, sizeof(*s->leaf_value));
-	return s->mix && s->leaf_value ? 0 : -1;
+	s->leaf_count = calloc(s->capacity_sum[0][0] + 1, sizeof(*s->leaf_count));
+	return s->mix && s->leaf_value && s->leaf_count ? 0 : -1;
 }
 
 static int scratch_alloc(struct wt_select *s)

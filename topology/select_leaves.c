@@ -45,6 +45,27 @@ double leaf_worth(const struct wt_select *s, uint64_t units)
 	return s->leaf_value[units < largest ? units : largest];
 }
 
+/* Fullest first, by counts instead of sorting: the cluster may have thousands of leaves. */
+uint32_t leaves_now_count(struct wt_select *s)
+{
+	uint64_t largest = s->capacity_sum[0][0], left = s->request->units;
+	uint32_t leaves = s->tree->levels[0].count, taken = 0;
+
+	memset(s->leaf_count, 0, (largest + 1) * sizeof(*s->leaf_count));
+	for (uint32_t i = 0; i < leaves; i++) {
+		uint64_t room = s->room->units[0][i];
+
+		s->leaf_count[room < largest ? room : largest]++;
+	}
+	for (uint64_t room = largest; room && left; room--) {
+		uint64_t wanted = (left + room - 1) / room, used = wanted < s->leaf_count[room] ? wanted : s->leaf_count[room];
+
+		taken += (uint32_t) used;
+		left -= used * room < left ? used * room : left;
+	}
+	return taken;
+}
+
 struct leaf_set {
 	const struct wt_select *s;
 	const uint64_t *sizes;	/* falling; none is 0 */

@@ -6,6 +6,8 @@
  *   - the job itself no longer touches its least number of switches on a level below: LOST,
  *   - room of the switch that stays free: TIGHT, for a leaf of it,
  *   - a hole that the usual sizes fill becomes one that they do not (wt_mix_waste), or the other way round: WASTE.
+ *   - it touches more leaves than the room allows, wherever they are: MISSED,
+ *   - jobs behind it that could start now, too, and would lose their least number of switches: NEXT, for each.
  * A job that has lost its least number of leaves anyway takes scraps, unless they are worth SCRAPS more.  Where it is shared between
  * two children there are other weights.
  * The weights were found by random search over simulated Parallel Light-ESP on Curie's tree; the optimum is flat
@@ -17,13 +19,16 @@
 #include "select_private.h"
 
 #define LOST 2.4
-#define TIGHT 0.4
-#define WASTE 15.5	/* a leaf of it */
-#define SCRAPS 0.1
+#define TIGHT 0.2	/* a leaf of it */
+#define WASTE 12	/* a leaf of it */
+#define SCRAPS 0.6
+#define MISSED 0.8
+#define NEXT 1.8
 
-#define PAIR_LOST 0.34
-#define PAIR_TIGHT 0.17
-#define PAIR_WASTE 8.4
+#define PAIR_LOST 0.5
+#define PAIR_TIGHT 1.9
+#define PAIR_WASTE 10
+#define PAIR_MISSED 0.2
 
 #define PAIRS_MAX 8	/* second children tried for each first one, the tightest first */
 #define SHARES_MAX 32	/* ways tried to share the job between two children */
@@ -37,17 +42,26 @@ uint32_t pack_leaves(const struct wt_select *s, const uint64_t *sizes, uint32_t 
 		     double *lost)
 {
 	uint32_t k = leaf_set_choose(s, sizes, count, units, in, lost), scraps;
-	double scraps_lost;
+	double set_lost = *lost, scraps_lost;
 
 	/* Where the leaves are the root's children, their least number counts before all else. */
-	if (s->tree->level_count < 3 || (!s->scattered && k <= wt_select_least(s, 0, s->request->units)))
+	if (s->tree->level_count < 3 || s->halves == PACK_COMPACT)
+		return k;
+	if (s->halves == PACK_WHOLE && k <= wt_select_least(s, 0, s->request->units))
 		return k;
 	scraps = leaf_scraps_choose(s, sizes, count, units, in, &scraps_lost);
-	if (scraps_lost - SCRAPS < *lost) {
-		*lost = scraps_lost - SCRAPS;
+	scraps_lost -= SCRAPS;
+	if (s->halves == PACK_WHOLE) {
+		scraps_lost += scraps > s->leaves_now ? MISSED : 0;
+		set_lost += k > s->leaves_now ? MISSED : 0;
+	}
+	if (scraps_lost < set_lost) {
+		*lost = scraps_lost;
 		return scraps;
 	}
-	return leaf_set_choose(s, sizes, count, units, in, lost);
+	k = leaf_set_choose(s, sizes, count, units, in, lost);
+	*lost = set_lost;
+	return k;
 }
 
 /* The leaves with room below a switch, largest first, into sizes[]; their number. */
@@ -96,6 +110,8 @@ uint32_t pack_child(struct wt_select *s, uint32_t level, uint32_t count, uint64_
 	for (uint32_t i = 0; i < count && s->children[i].units >= units; i++) {
 		double cost = child_cost(s, level, &s->children[i], units);
 
+		if (level + 1 == s->tree->level_count)
+			cost += NEXT * next_lost(s, count, i, units);
 		if (cost < best_cost) {
 			best_cost = cost;
 			best = i;
@@ -145,7 +161,8 @@ static void shares_try(struct wt_select *s, struct pair_search *p, uint32_t a, u
 				 leaves_take(s, sizes_b, leaves_b, rest, &cost);
 
 		cost += (PAIR_WASTE * (waste(s, x->units - share) + waste(s, y->units - rest)) +
-			 PAIR_TIGHT * (double) (x->units + y->units - p->units)) / s->leaf_units + (touch > p->least ? PAIR_LOST : 0);
+			 PAIR_TIGHT * (double) (x->units + y->units - p->units)) / s->leaf_units + (touch > p->least ? PAIR_LOST : 0) +
+			(touch > s->leaves_now ? PAIR_MISSED : 0);
 		if (cost < p->cost)
 			*p = (struct pair_search) { p->units, a, b, share, cost, touch, p->least };
 	}
@@ -168,5 +185,5 @@ void pack_pair(struct wt_select *s, uint32_t level, uint32_t count, uint64_t uni
 	pair[0] = p.first;
 	pair[1] = p.second;
 	*share = p.share;
-	s->scattered = p.touch > p.least;
+	s->halves = p.touch > s->leaves_now ? PACK_SCATTERED : PACK_COMPACT;
 }

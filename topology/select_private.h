@@ -8,6 +8,8 @@
 #define SET_TABLE_MAX 262144	/* entries of the tables of a set step: more distinct sizes are rounded together */
 #define SET_SWAPS_MAX 30000	/* tried in one set step: bounds the time in trees with thousands of children */
 
+#define NEXT_CHILDREN_MAX 64	/* below a root with more of them the jobs behind this one are not looked at */
+
 /* A switch as candidate. */
 struct child {
 	uint32_t sw;
@@ -21,12 +23,14 @@ struct wt_select {
 	struct wt_mix *mix;
 	double leaf_units;				/* mean capacity of a leaf */
 	double *leaf_value;				/* [largest leaf + 1], of the call: select_leaves.c; NULL without a mix */
+	uint32_t *leaf_count;				/* the same: leaves by their room */
 	uint64_t *capacity_sum[WT_TREE_LEVELS_MAX];	/* of the largest 1, 2, ... switches */
 	/* of the call */
 	const struct wt_room *room;
 	const struct wt_request *request;
 	int pack;
-	int scattered;	/* PACK: the job has two children of a switch, and more than its least number of leaves */
+	uint32_t leaves_now;	/* PACK: the least number of leaves that the room holds the job on, wherever they are */
+	enum { PACK_WHOLE, PACK_COMPACT, PACK_SCATTERED } halves;	/* two children have the job, on leaves_now leaves, or on more */
 	struct wt_pick *picks;
 	size_t pick_count;
 	/* scratch */
@@ -35,6 +39,7 @@ struct wt_select {
 	struct child *children;		/* [leaves] */
 	uint8_t *in_set;
 	uint32_t *set;			/* indices into children[] */
+	uint64_t next_room[NEXT_CHILDREN_MAX];
 	struct child *grand;		/* [nodes]: leaves or nodes to be taken one after the other */
 	size_t table_max;		/* entries of the tables of select_set.c */
 	uint64_t *table_value, *table_sum;
@@ -60,6 +65,8 @@ void set_choose(struct wt_select *s, uint32_t level, uint32_t count, uint32_t k,
 
 /* select_leaves.c: what leaves are worth by their room, into s->leaf_value. */
 void leaf_values_fill(struct wt_select *s);
+/* s->leaves_now. */
+uint32_t leaves_now_count(struct wt_select *s);
 /* A leaf's worth.  A room may hold more than the capacities that the selection was made with: such a leaf counts as the largest. */
 double leaf_worth(const struct wt_select *s, uint64_t units);
 /* Of sizes[0 .. count), which fall and hold 'units', those to be used get in[] 1; the last of them keeps what is too much.  Returns
@@ -77,6 +84,10 @@ uint32_t pack_leaves(const struct wt_select *s, const uint64_t *sizes, uint32_t 
 uint32_t pack_child(struct wt_select *s, uint32_t level, uint32_t count, uint64_t units);
 /* or two, and the units of the first; the second gets the rest. */
 void pack_pair(struct wt_select *s, uint32_t level, uint32_t count, uint64_t units, uint32_t *pair, uint64_t *share);
+
+/* select_next.c: how many of the jobs behind this one, that could start now, too, would be on more than their least number of the
+ * root's children after children[child] has given 'units'.  0 when not known. */
+uint32_t next_lost(struct wt_select *s, uint32_t count, uint32_t child, uint64_t units);
 
 /* select.c */
 void choose_below(struct wt_select *s, uint32_t level, uint32_t sw, uint64_t units);

@@ -35,6 +35,7 @@ struct sim {
 	size_t running_count;
 	double *node_end_s;		/* planned, of the last job on each node; 0: none */
 	uint32_t *nodes;
+	uint64_t next_units[WT_SELECT_NEXT_MAX];
 	double *held_until_s;		/* [jobs][levels]: 0 while the job was never held back for the level */
 	double cycle_s, backfill_s;	/* the next look at the queue, and that of backfill */
 	double wait_s, unit_seconds, last_end_s;
@@ -91,12 +92,26 @@ static int job_held(struct sim *s, size_t job)
 	return held;
 }
 
-/* 1: it runs; 0: the policy found no nodes, or the job waits; -1. */
-static int job_start(struct sim *s, size_t job)
+/* The sizes of the jobs behind a place of the queue, as many as are looked at. */
+static size_t next_fill(struct sim *s, size_t place)
 {
+	size_t count = 0;
+
+	while (count < WT_SELECT_NEXT_MAX && place + count + 1 < s->queue_count) {
+		s->next_units[count] = s->jobs[s->queue[place + count + 1]].units;
+		count++;
+	}
+	return count;
+}
+
+/* 1: it runs; 0: the policy found no nodes, or the job waits; -1. */
+static int job_start(struct sim *s, size_t place)
+{
+	size_t job = s->queue[place];
 	struct wt_sim_job *j = &s->jobs[job];
 	struct wt_request request = {
 		.units = j->units, .node_end_s = s->node_end_s, .start_s = s->now_s, .end_s = s->now_s + j->time_limit_s,
+		.next_units = s->next_units, .next_count = next_fill(s, place),
 	};
 	struct running r = { .job = job, .end_s = s->now_s + j->run_time_s, .planned_end_s = request.end_s };
 	struct wt_choice choice;
@@ -207,7 +222,7 @@ static int backfill(struct sim *s)
 		int rc = 0;
 
 		if (j->units <= wt_room_total(s->room) && (!delays || (int64_t) j->units <= spare))
-			rc = job_start(s, s->queue[i]);
+			rc = job_start(s, i);
 		if (rc < 0)
 			return -1;
 		if (!rc) {
@@ -225,7 +240,7 @@ static int schedule(struct sim *s)
 	if (s->now_s < s->cycle_s - SAME_TIME_S)
 		return 0;
 	while (s->queue_count && s->jobs[s->queue[0]].units <= wt_room_total(s->room)) {
-		int rc = job_start(s, s->queue[0]);
+		int rc = job_start(s, 0);
 
 		if (rc < 0)
 			return -1;

@@ -124,6 +124,98 @@ static void test_scraps(void **state)
 	setting_clear(&x);
 }
 
+/* Nor does it when it can be on as few leaves as the room allows, and those are of little use to others. */
+static void test_few_leaves_before_scraps(void **state)
+{
+	static const uint32_t idle[] = { 4, 4, 4, 4, 4, 4, 4, 4 }, ragged[] = { 3, 3, 1, 1, 1, 0, 0, 0 };
+	uint32_t taken[8];
+	struct setting x;
+
+	(void) state;
+	setting_make(&x, "4,8,1", WT_TIE_PACK);
+	leaves_set(&x, 4, idle);
+	for (int i = 0; i < 20; i++)
+		job_ask(&x, 4, taken);
+	leaves_set(&x, 4, ragged);
+	assert_int_equal(x.s->leaves_now, 1);
+	job_ask(&x, 4, taken);		/* one leaf when nothing runs, two now, four of scraps */
+	assert_int_equal(x.s->leaves_now, 2);
+	assert_int_equal((taken[0] > 0) + (taken[1] > 0) + taken[2] + taken[3] + taken[4], 2);
+	setting_clear(&x);
+}
+
+/* The least number of leaves by counts is that by sorting, also when nodes hold more than they should. */
+static void test_leaves_now(void **state)
+{
+	unsigned int seed = 3;
+	struct setting x;
+
+	(void) state;
+	setting_make(&x, "5,3,4", WT_TIE_PACK);
+	for (int round = 0; round < 500; round++) {
+		uint64_t sizes[12] = { 0 }, held = 0;
+		struct wt_request request = { .units = 1 };
+		uint32_t least = 0;
+
+		for (uint32_t n = 0; n < wt_tree_nodes(x.t); n++) {
+			wt_room_set(x.room, n, rand_r(&seed) % 3 > 0);
+			sizes[wt_tree_leaf(x.t, n)] += wt_room_node(x.room, n);
+		}
+		if (!wt_room_total(x.room))
+			continue;
+		request.units += (uint64_t) rand_r(&seed) % wt_room_total(x.room);
+		sizes_sort(sizes, 12);
+		while (held < request.units)
+			held += sizes[least++];
+		x.s->room = x.room;
+		x.s->request = &request;
+		assert_int_equal(leaves_now_count(x.s), least);
+	}
+	for (uint32_t n = 0; n < wt_tree_nodes(x.t); n++)
+		wt_room_set(x.room, n, 7);
+	x.s->request = &(struct wt_request) { .units = 60 };
+	assert_int_equal(leaves_now_count(x.s), 12);
+	setting_clear(&x);
+}
+
+/* A switch of 8 free nodes and one of 12.  A job of 4 belongs on the first, unless two of 8 wait behind it. */
+static void test_jobs_behind(void **state)
+{
+	static const uint32_t idle[] = { 4, 4, 4, 4, 4, 4, 4, 4 }, room[] = { 4, 4, 0, 0, 4, 4, 4, 0 };
+	static const uint64_t eights[] = { 8, 8 }, large[] = { 17, 8, 8 }, twelve[] = { 12 };
+	struct wt_request request = { .units = 4 };
+	struct wt_choice choice;
+	uint32_t taken[8];
+	struct setting x;
+
+	(void) state;
+	setting_make(&x, "4,4,2", WT_TIE_PACK);
+	leaves_set(&x, 4, idle);
+	for (int i = 0; i < 20; i++)
+		job_ask(&x, 4, taken);
+	leaves_set(&x, 4, room);
+	job_ask(&x, 4, taken);
+	assert_int_equal(taken[0] + taken[1], 4);
+	request.next_units = eights;
+	request.next_count = 2;
+	assert_int_equal(wt_select_pick(x.s, x.room, &request, &choice), 0);
+	assert_true(choice.picks[0].node >= 16);
+	assert_int_equal(next_lost(x.s, 2, 0, 4), 0);	/* children[0] is that of 12 */
+	assert_int_equal(next_lost(x.s, 2, 1, 4), 1);
+	request.next_units = large;		/* what cannot start now does not count, nor what waits behind it */
+	request.next_count = 3;
+	assert_int_equal(wt_select_pick(x.s, x.room, &request, &choice), 0);
+	assert_true(choice.picks[0].node < 16);
+	assert_int_equal(next_lost(x.s, 2, 1, 4), 0);
+	request.next_units = twelve;
+	request.next_count = 1;
+	assert_int_equal(wt_select_pick(x.s, x.room, &request, &choice), 0);
+	assert_true(choice.picks[0].node < 16);
+	assert_int_equal(next_lost(x.s, 2, 0, 4), 1);
+	assert_int_equal(next_lost(x.s, 2, 1, 4), 0);
+	setting_clear(&x);
+}
+
 static double set_worth(const struct wt_select *s, const uint64_t *sizes, uint32_t count, uint32_t set, uint64_t units)
 {
 	uint64_t held = 0;
@@ -229,6 +321,9 @@ int main(void)
 		cmocka_unit_test(test_whole_leaves_are_spared),
 		cmocka_unit_test(test_tightest),
 		cmocka_unit_test(test_scraps),
+		cmocka_unit_test(test_few_leaves_before_scraps),
+		cmocka_unit_test(test_leaves_now),
+		cmocka_unit_test(test_jobs_behind),
 		cmocka_unit_test(test_sets_are_best),
 		cmocka_unit_test(test_odd_trees),
 	};

@@ -22,7 +22,7 @@ enum wt_tie {
 	WT_TIE_TOUCH,	/* fewest switches on the levels below, then the tightest fit: each job as compact as can be */
 	WT_TIE_PACK,	/* for many small jobs: leaves that are worth least to the sizes asked for lately (the mix), unless the
 			 * job loses its own least number of leaves by it; tight switches, and leftovers that usual sizes fill */
-	WT_TIE_AUTO,	/* PACK while at least half of the jobs lately asked for are no larger than an eighth of the
+	WT_TIE_AUTO,	/* PACK while at least half of the jobs lately asked for are no larger than a quarter of the
 			 * largest switch below the root, TOUCH otherwise */
 };
 
@@ -38,7 +38,12 @@ struct wt_request {
 	/* Planned end of the last job on each node (0: none), or NULL: not known.  All three on one time line. */
 	const double *node_end_s;
 	double start_s, end_s;	/* of this job, planned; read only with node_end_s */
+	/* Sizes of the jobs that wait behind this one, in their order; 0 of them: not known.  PACK spares room for those that could start
+	 * now, too, and looks at the first WT_SELECT_NEXT_MAX. */
+	const uint64_t *next_units;
+	size_t next_count;
 };
+#define WT_SELECT_NEXT_MAX 8
 
 struct wt_pick {
 	uint32_t node;

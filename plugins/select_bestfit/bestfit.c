@@ -105,7 +105,7 @@ static enum bestfit_reason nodes_judge(const struct bestfit *b, const struct bes
 	return count ? BESTFIT_CHOSEN : BESTFIT_FEW;
 }
 
-enum bestfit_reason bestfit_want(const struct bestfit_job *job, uint32_t cpus, struct bestfit_want *want)
+static enum bestfit_reason want_fill(const struct bestfit_job *job, uint32_t cpus, struct bestfit_want *want)
 {
 	uint32_t nodes = job->min_nodes > job->req_nodes ? job->min_nodes : job->req_nodes;
 
@@ -131,10 +131,25 @@ enum bestfit_reason bestfit_want(const struct bestfit_job *job, uint32_t cpus, s
 	return BESTFIT_CHOSEN;
 }
 
+enum bestfit_reason bestfit_want(const struct bestfit_job *job, uint32_t cpus, struct bestfit_want *want)
+{
+	enum bestfit_reason reason = want_fill(job, cpus, want);
+	struct bestfit_want next;
+
+	if (reason != BESTFIT_CHOSEN)
+		return reason;
+	for (size_t i = 0; i < job->next_count && i < WT_SELECT_NEXT_MAX; i++) {
+		if (want_fill(&job->next[i], cpus, &next) != BESTFIT_CHOSEN || next.by_cpus != want->by_cpus)
+			break;
+		want->next_units[want->next_count++] = next.units;
+	}
+	return BESTFIT_CHOSEN;
+}
+
 enum bestfit_reason bestfit_pick(struct bestfit *b, const struct bestfit_job *job, const struct bestfit_want *want,
 				 const struct wt_room *room, struct wt_choice *choice)
 {
-	const struct wt_request request = { .units = want->units };
+	const struct wt_request request = { .units = want->units, .next_units = want->next_units, .next_count = want->next_count };
 
 	if (wt_select_pick(want->by_cpus ? b->by_cpus : b->by_nodes, room, &request, choice) < 0)
 		return errno == ENOSPC ? BESTFIT_FEW : BESTFIT_ERROR;

@@ -71,6 +71,8 @@ struct bestfit_job {
 	uint32_t min_cpus, tasks;	/* tasks 0: not given */
 	uint32_t cpus_per_task;		/* at least 1 */
 	uint32_t most_leaves;		/* leaf switches it would wait to be on, --switches; 0: any number */
+	const struct bestfit_job *next;	/* [next_count]: the jobs that wait behind it, in their order; 0 of them: not known */
+	size_t next_count;
 };
 
 /* A node that can take a part of the job. */
@@ -98,6 +100,8 @@ struct bestfit_want {
 	bool by_cpus;		/* units are CPUs, 'each' at a time; else nodes that can give 'each' CPUs */
 	uint32_t each;
 	uint64_t units;
+	uint64_t next_units[WT_SELECT_NEXT_MAX];	/* of the jobs behind it, up to the first of another kind */
+	size_t next_count;
 };
 
 /* 'cpus': what each node can give when nothing else is on it.  BESTFIT_CHOSEN, or the reason to leave the job to Slurm. */

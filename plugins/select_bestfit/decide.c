@@ -7,6 +7,7 @@
 #include "decide.h"
 #include "jobs.h"
 #include "offer.h"
+#include "queue.h"
 #include "switches.h"
 #include "wait.h"
 #include "wt_clock.h"
@@ -181,7 +182,7 @@ static size_t candidates_read(const struct call *c)
 /* Our nodes in chosen[] and their number, or 0: Slurm shall choose. */
 static size_t choose(const struct call *c)
 {
-	struct bestfit_job job;
+	struct bestfit_job job, next[WT_SELECT_NEXT_MAX];
 	struct wt_choice choice = { 0 };
 	enum bestfit_reason reason = BESTFIT_NO_TREE;
 	size_t count = 0;
@@ -192,6 +193,8 @@ static size_t choose(const struct call *c)
 	job.max_nodes = c->max_nodes ? c->max_nodes : UINT32_MAX;
 	job.req_nodes = c->req_nodes;
 	job.most_leaves = c->job->req_switch;
+	job.next = next;
+	job.next_count = queue_next(c->job, test_mode, next);
 	if (stale || (!broken && switches.slurm_nodes != (uint32_t) node_record_count))
 		tables_read();
 	if (!broken) {

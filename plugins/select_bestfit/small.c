@@ -5,6 +5,7 @@
 #include "jobs.h"
 #include "offer.h"
 #include "question.h"
+#include "queue.h"
 #include "wt_clock.h"
 
 static uint16_t cr_type_of(const part_record_t *part)
@@ -104,6 +105,7 @@ static void offer_read(const struct wt_room *room, const struct bestfit_want *wa
 static enum bestfit_reason choose(const struct quick_call *c, uint32_t *chosen, struct small *small)
 {
 	const struct switches *sw = supply_switches();
+	struct bestfit_job next[WT_SELECT_NEXT_MAX];
 	int shape = supply_shape_find(c->map);
 	enum bestfit_reason reason;
 	const struct wt_room *room;
@@ -114,6 +116,8 @@ static enum bestfit_reason choose(const struct quick_call *c, uint32_t *chosen, 
 	if (shape < 0)
 		return BESTFIT_MIXED;
 	numbers_read(c, &job);
+	job.next = next;
+	job.next_count = queue_next(c->job, c->mode, next);
 	reason = bestfit_want(&job, supply_shape_at(shape)->cores_used * supply_shape_at(shape)->threads, &want);
 	if (reason != BESTFIT_CHOSEN)
 		return reason;
