@@ -86,7 +86,7 @@ test_expect_success 'with bestfit_tie=pack a job spares the switch that the next
 	large= && small_first && test "$(switches_of "$small")" = 0 &&
 	in_cluster scancel "$small" && wt_poll 20 eval "! running $small" && wt_poll 20 eval "[ \$(in_cluster sinfo -h -t idle -o %D) = 60 ]" &&
 	small_first 24 24 && test "$(switches_of "$small")" = 1 && test "$(for job in $large; do switches_of "$job"; done | wc -l)" = 2 &&
-	clear_jobs && tie_set ""
+	clear_jobs && tie_set "" && run_job -N 1 >/dev/null
 '
 test_expect_success 'clients of Slurm work as ever' '
 	in_cluster sinfo -s | grep -q "main" && in_cluster scontrol show config | grep -q "SelectType.*select/cons_tres" &&
