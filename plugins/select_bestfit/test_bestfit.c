@@ -71,6 +71,31 @@ static void test_whole_nodes(void **state)
 	bestfit_destroy(b);
 }
 
+/* Jobs behind this one, in its unit: up to one that asks for something else, and no more than are looked at. */
+static void test_jobs_behind(void **state)
+{
+	struct bestfit_job next[WT_SELECT_NEXT_MAX + 1], job = whole_job(2);
+	struct bestfit_want want;
+
+	(void) state;
+	job.next = next;
+	for (uint32_t i = 0; i <= WT_SELECT_NEXT_MAX; i++)
+		next[i] = whole_job(i + 1);
+	assert_int_equal(bestfit_want(&job, CPUS, &want), BESTFIT_CHOSEN);
+	assert_int_equal(want.next_count, 0);
+	job.next_count = WT_SELECT_NEXT_MAX + 1;
+	assert_int_equal(bestfit_want(&job, CPUS, &want), BESTFIT_CHOSEN);
+	assert_int_equal(want.next_count, WT_SELECT_NEXT_MAX);
+	for (uint32_t i = 0; i < WT_SELECT_NEXT_MAX; i++)
+		assert_int_equal(want.next_units[i], i + 1);
+	next[1].min_cpus = 5 * CPUS;	/* -n: the nodes that its CPUs need */
+	next[1].max_nodes = UINT32_MAX;
+	next[3] = (struct bestfit_job) { .min_nodes = 1, .max_nodes = UINT32_MAX, .min_cpus = 6, .tasks = 6, .cpus_per_task = 1 };
+	assert_int_equal(bestfit_want(&job, CPUS, &want), BESTFIT_CHOSEN);
+	assert_int_equal(want.next_count, 3);
+	assert_int_equal(want.next_units[1], 5);
+}
+
 static void test_cpus(void **state)
 {
 	struct bestfit *b = bestfit_make(WT_TREE_NONE);
@@ -321,6 +346,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_whole_nodes),
+		cmocka_unit_test(test_jobs_behind),
 		cmocka_unit_test(test_cpus),
 		cmocka_unit_test(test_several_nodes),
 		cmocka_unit_test(test_weights), cmocka_unit_test(test_most_leaves), cmocka_unit_test(test_refused),
