@@ -43,6 +43,14 @@ for charge in none real cpu cpu:2.5; do
 		test "$(stat_of fallbacks)" = 0
 	'
 done
+for role in none nodes; do	# of the nodes' process it is known, too, what it does to files
+	test_expect_success "the clock stands while threads wake each other, role $role" '
+		clock_start --charge none --idle run &&
+		{ WINDTUNNEL_CLOCK_ROLE=$role in_clock participant 3600 ring >out 2>&1 || { cat out "$WT_TMP/clockd.err"; false; }; } &&
+		clock_stop &&
+		test "$(stat_of fallbacks)" = 0
+	'
+done
 test_expect_success 'processes that sleep side by side keep their order' '
 	clock_start --charge none --idle run &&
 	for i in 1 2 3 4 5; do

@@ -209,8 +209,9 @@ int wt_shm_claim_process(struct wt_shm *shm, int32_t pid)
 		    || !atomic_compare_exchange_strong(&p->state, &expected, WT_PROCESS_CLAIMED))
 			continue;
 		p->pid = pid;
-		p->charged = p->driver = p->trusted = 0;
+		p->charged = p->driver = p->trusted = p->counted = 0;
 		p->spawns = p->outsiders = 0;
+		p->limbo = 0;
 		raise_used(&shm->processes_used, i + 1);
 		return (int) i;
 	}

@@ -147,30 +147,43 @@ static bool cpus_are_several(void)
 	return sched_getaffinity(0, sizeof(set), &set) == 0 && CPU_COUNT(&set) > 1;
 }
 
+/* Poked since it was '*poke', and the hint says that nobody is at work now?  A poke is sent when the last one stops working; if by now
+ * somebody works again, another poke will come. */
+static bool is_poked(const struct coordinator *c, uint32_t *poke)
+{
+	uint32_t now = atomic_load(&c->shm->poke);
+
+	if (now == *poke)
+		return false;
+	*poke = now;
+	return atomic_load(&c->shm->busy) <= 0;
+}
+
 /* To sleep and be woken costs as much as most wake-ups do, and in a virtual machine, where an idle CPU is taken away, several times
- * as much.  So where another CPU is there for those who work, wait actively a while.  What follows is a whole survey all the same. */
-static bool spin_until_poked(const struct coordinator *c, uint32_t poke)
+ * as much.  So where another CPU is there for the one who works, wait actively a while; where several work, leave it to them. */
+static bool spin_until_poked(const struct coordinator *c, uint32_t *poke)
 {
 	int64_t until_ns = c->kicked_mono_ns + SPIN_NS;
 
-	while (c->may_spin && mono_ns() < until_ns)
-		if (atomic_load(&c->shm->poke) != poke)
+	while (c->may_spin && atomic_load(&c->shm->busy) <= 1 && mono_ns() < until_ns)
+		if (is_poked(c, poke))
 			return true;
 	return false;
 }
 
 static void pause_until_poked(struct coordinator *c, uint32_t poke, int64_t pause_ns)
 {
-	struct timespec timeout = { 0 };
+	int64_t until_ns = mono_ns() + (pause_ns < PAUSE_LONG_NS ? pause_ns : PAUSE_LONG_NS), left_ns;
 
-	if (pause_ns <= 0 || spin_until_poked(c, poke))
+	if (pause_ns <= 0 || spin_until_poked(c, &poke))
 		return;
-	if (pause_ns > PAUSE_LONG_NS)
-		pause_ns = PAUSE_LONG_NS;
-	timeout.tv_nsec = pause_ns;
-	atomic_store(&c->shm->listening, 1);
-	wt_futex_wait(&c->shm->poke, poke, false, &timeout);
-	atomic_store(&c->shm->listening, 0);
+	while (!is_poked(c, &poke) && (left_ns = until_ns - mono_ns()) > 0) {
+		struct timespec timeout = { .tv_nsec = left_ns };
+
+		atomic_store(&c->shm->listening, 1);
+		wt_futex_wait(&c->shm->poke, poke, false, &timeout);
+		atomic_store(&c->shm->listening, 0);
+	}
 }
 
 static void act_on(struct coordinator *c, const struct wt_advance_action *act, uint32_t gen, uint32_t poke, int64_t now_mono_ns)

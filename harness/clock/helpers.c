@@ -152,6 +152,11 @@ bool wt_helpers_confirm(struct wt_helpers *h)
 	return true;
 }
 
+bool wt_helpers_still(const struct wt_helpers *h)
+{
+	return h->pids_count == 0 || h->cpu_ns == h->settled_ns;
+}
+
 void wt_helpers_settle(struct wt_helpers *h)
 {
 	h->settled_ns = h->cpu_ns;

@@ -42,6 +42,13 @@ static inline bool part_attached(void)
 	return part.shm != NULL;
 }
 
+/* Before anything that may wake a thread, of whatever process, that waits for files. */
+static inline void part_send(void)
+{
+	if (part_attached())
+		atomic_fetch_add_explicit(&part.shm->processes[part.process].sends, 1, memory_order_seq_cst);
+}
+
 /* The calling thread's slot; threads made behind our back get one here. */
 struct wt_shm_thread *part_self(void);
 
@@ -52,15 +59,20 @@ int64_t part_mono_ns(void);
 /* What CLOCK_MONOTONIC and CLOCK_BOOTTIME show now: they began with the machine and go with virtual time since attached. */
 int64_t part_offset_ns(clockid_t clock);
 
-/* Mark the calling thread as being in a wait without deadline, and back.  'own_words': only part_stir () ends it. */
-void part_block_begin(bool own_words);
+/* Mark the calling thread as being in a wait without deadline, and back. */
+void part_block_begin(enum wt_wait_for wait_for);
 void part_block_end(void);
 
 /* The same for a wait until 'deadline_ns'; returns the wait's number, to be compared with wake_gen. */
-uint32_t part_wait_begin(int64_t deadline_ns, enum wt_slot_wake kind, bool own_words);
+uint32_t part_wait_begin(int64_t deadline_ns, enum wt_slot_wake kind, enum wt_wait_for wait_for);
 
-/* Before waking threads of this process that wait for its own words, and before sending what may interrupt any thread at all. */
-void part_stir(void);
+/* Around the waking of threads that wait for this process' own words: 'woken' is how many were.  And each of them when it is known
+ * to be running again, not before: until then it is in limbo. */
+void part_stir_begin(void);
+void part_stir_end(long woken);
+void part_stirred(void);
+
+/* Before sending what may interrupt any thread at all. */
 void part_signal(void);
 bool part_wait_over(uint32_t wait_gen);
 
@@ -108,6 +120,9 @@ void part_child_prepare(struct part_child *child);
 void part_child_known(const struct part_child *child, int32_t pid);	/* in the parent */
 void part_child_start(const struct part_child *child);			/* in the child */
 void part_child_failed(const struct part_child *child);
+
+/* Find the C library's functions that read and write files, which signal handlers may call. */
+void part_io_init(void);
 
 /* In a child: the connections that it has inherited are its parent's to count (wrap_file.c). */
 void part_forget_outsiders(void);

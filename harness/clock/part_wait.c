@@ -10,10 +10,26 @@
 #include "part.h"
 #include "wt_futex.h"
 
-void part_stir(void)
+void part_stir_begin(void)
+{
+	struct wt_shm_process *p;
+
+	if (!part_attached())
+		return;
+	p = &part.shm->processes[part.process];
+	atomic_fetch_add(&p->limbo, 1);
+	atomic_fetch_add(&p->stirs, 1);
+}
+
+void part_stir_end(long woken)
 {
 	if (part_attached())
-		atomic_fetch_add(&part.shm->processes[part.process].stirs, 1);
+		atomic_fetch_add(&part.shm->processes[part.process].limbo, (woken > 0 ? (int32_t) woken : 0) - 1);
+}
+
+void part_stirred(void)
+{
+	atomic_fetch_sub(&part.shm->processes[part.process].limbo, 1);
 }
 
 void part_signal(void)
@@ -72,7 +88,8 @@ static void end_wait(void *unused)
 	part_block_end();
 }
 
-static enum part_woke wait_loop(_Atomic uint32_t *addr, uint32_t value, bool process_private, uint32_t gen)
+/* Of the words of a wait that were woken at one time the kernel names the last. */
+static enum part_woke wait_loop(_Atomic uint32_t *addr, uint32_t value, bool process_private, uint32_t gen, bool *stirred)
 {
 	struct wt_shm_thread *t = part_self();
 	struct futex_waitv words[WORD_COUNT] = {
@@ -92,6 +109,7 @@ static enum part_woke wait_loop(_Atomic uint32_t *addr, uint32_t value, bool pro
 			return PART_TIMEOUT;
 		words[WORD_WAKE].val = wake;
 		rc = wait_words(words, addr ? WORD_COUNT : WORD_COUNT - 1);
+		*stirred = rc == WORD_ADDR && process_private;
 		if (rc == WORD_ADDR)
 			return PART_CHANGED;
 		if (rc >= 0 || errno == EAGAIN)
@@ -109,14 +127,17 @@ enum part_woke part_wait(_Atomic uint32_t *addr, uint32_t value, bool process_pr
 {
 	int saved = errno;
 	enum part_woke woke;
+	bool stirred = false;
 	uint32_t gen;
 
 	if (deadline_ns <= part_now_ns())
 		return PART_TIMEOUT;
-	gen = part_wait_begin(deadline_ns, WT_WAKE_FUTEX, process_private);
+	gen = part_wait_begin(deadline_ns, WT_WAKE_FUTEX, process_private ? WT_WAIT_OWN_WORDS : WT_WAIT_ANY);
 	pthread_cleanup_push(end_wait, NULL);
-	woke = wait_loop(addr, value, process_private, gen);
+	woke = wait_loop(addr, value, process_private, gen, &stirred);
 	pthread_cleanup_pop(1);
+	if (stirred)
+		part_stirred();
 	errno = saved;
 	return woke;
 }
@@ -129,15 +150,16 @@ uint64_t part_order_next(void)
 void part_take_turn(uint64_t order)
 {
 	int saved = errno;
+	bool stirred;
 	uint32_t gen;
 
 	if (!part.in_turn)
 		return;
-	gen = part_wait_begin(part_now_ns(), WT_WAKE_FUTEX, true);
+	gen = part_wait_begin(part_now_ns(), WT_WAKE_FUTEX, WT_WAIT_OWN_WORDS);
 	/* Nobody looks at it before all is quiet, and we are not yet. */
 	atomic_store(&part_self()->order, order);
 	pthread_cleanup_push(end_wait, NULL);
-	wait_loop(NULL, 0, true, gen);
+	wait_loop(NULL, 0, true, gen, &stirred);
 	pthread_cleanup_pop(1);
 	errno = saved;
 }

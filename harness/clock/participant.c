@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* participant - waits in every way that the clock library knows, and checks how long it took by every clock.
- * Usage: participant UNIT_S.  t/t0700-clock.t runs it with the library attached (a unit of hours) and without a clock. */
+ * Usage: participant UNIT_S [ring].  t/t0700-clock.t runs it with the library attached (a unit of hours) and without a clock. */
 #include "config.h"
 
 #include <errno.h>
@@ -25,6 +25,7 @@
 #include <time.h>
 #include <unistd.h>
 #include <cmocka.h>
+#include "participant.h"
 
 static double unit_s;
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
@@ -393,8 +394,7 @@ int main(int argc, char **argv)
 		cmocka_unit_test(test_children_keep_the_time),
 	};
 
-	unit_s = argc == 2 ? atof(argv[1]) : 0;
-	if (!(unit_s > 0))
+	if (argc < 2 || !((unit_s = atof(argv[1])) > 0))
 		return 2;
-	return cmocka_run_group_tests(tests, NULL, NULL);
+	return argc == 3 ? ring_check(unit_s) : cmocka_run_group_tests(tests, NULL, NULL);
 }

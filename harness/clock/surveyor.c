@@ -68,18 +68,21 @@ static bool process_cpu_ns(struct wt_process_clock *c, int32_t pid, int64_t *ns)
 
 	if (c->pid != pid && clock_getcpuclockid(pid, &c->clock) != 0)
 		return false;
+	if (c->pid != pid)
+		c->proved_ns = -1;
 	c->pid = pid;
 	if (clock_gettime(c->clock, &ts) != 0) {
 		c->pid = 0;
 		return false;
 	}
-	*ns = ts.tv_sec * 1000000000LL + ts.tv_nsec;
+	*ns = c->ns = ts.tv_sec * 1000000000LL + ts.tv_nsec;
 	return true;
 }
 
 /* Free what belonged to a process that is gone: nobody else will. */
 static void bury(struct wt_surveyor *v, uint32_t process)
 {
+	v->files_ended = true;
 	for (uint32_t i = 0; i < v->shm->threads_used; i++) {
 		uint64_t owner = atomic_load(&v->shm->threads[i].owner);
 
@@ -114,6 +117,7 @@ static void look_at_program(struct wt_surveyor *v, struct wt_survey *s, uint32_t
 	enum wt_kernel_state kernel = wt_process_look(v->shm->processes[process].pid);
 
 	if (is_double(v, process) || kernel == WT_KERNEL_GONE || kernel == WT_KERNEL_ZOMBIE) {
+		v->files_ended = true;
 		wt_shm_free_process(v->shm, process);
 		return;
 	}
@@ -134,6 +138,8 @@ static int64_t look_at_processes(struct wt_surveyor *v, struct wt_survey *s)
 {
 	int64_t sum_ns = 0, ns;
 
+	v->files_still = true;
+	v->sends = 0;
 	s->drivers = s->outsiders = 0;
 	v->processes = 0;
 	for (uint32_t i = 0; i < v->shm->processes_used; i++) {
@@ -149,6 +155,8 @@ static int64_t look_at_processes(struct wt_surveyor *v, struct wt_survey *s)
 		if (state == WT_PROCESS_CLAIMED)	/* pid is its parent's */
 			continue;
 		sum_ns += ns;
+		v->sends += atomic_load(&p->sends);
+		v->files_still &= p->counted || ns == v->clocks[i].proved_ns;
 		v->processes++;
 		s->drivers += p->driver;
 		s->outsiders += atomic_load(&p->outsiders);
@@ -159,6 +167,7 @@ static int64_t look_at_processes(struct wt_surveyor *v, struct wt_survey *s)
 		else if (atomic_load(&p->outsiders) > 0)
 			note(s, WT_UNREST_OUTSIDER, i);
 	}
+	v->files_still &= !v->files_ended && v->sends == v->proved_sends;
 	return sum_ns;
 }
 
@@ -186,15 +195,18 @@ static void note_activity(struct wt_surveyor *v, struct wt_survey *s, uint32_t i
 static bool is_settled(const struct wt_surveyor *v, uint32_t i, enum wt_slot_state state, struct wt_settled *now)
 {
 	const struct wt_shm_thread *t = &v->shm->threads[i];
+	const struct wt_shm_process *p = &v->shm->processes[t->process % WT_SHM_PROCESSES_MAX];
 	const struct wt_settled *then = &v->threads[i].settled;
+	uint32_t wait_for = atomic_load(&t->wait_for);
 
 	*now = (struct wt_settled) {
-		.candidate = atomic_load(&t->own_words) && (state == WT_SLOT_WAITING || state == WT_SLOT_BLOCKED),
-		.gen = atomic_load(&t->wait_gen), .signals = atomic_load(&v->shm->signals),
-		.stirs = atomic_load(&v->shm->processes[t->process % WT_SHM_PROCESSES_MAX].stirs),
+		.candidate = wait_for != WT_WAIT_ANY && (state == WT_SLOT_WAITING || state == WT_SLOT_BLOCKED),
+		.gen = atomic_load(&t->wait_gen), .signals = atomic_load(&v->shm->signals), .stirs = atomic_load(&p->stirs),
 	};
-	return then->yes && now->candidate && then->gen == now->gen && then->stirs == now->stirs && then->signals == now->signals
-	       && !(state == WT_SLOT_WAITING && atomic_load(&t->wake_gen) == now->gen);
+	if (!then->yes || !now->candidate || then->gen != now->gen || then->signals != now->signals
+	    || (state == WT_SLOT_WAITING && atomic_load(&t->wake_gen) == now->gen))
+		return false;
+	return wait_for == WT_WAIT_FILES ? v->files_still : then->stirs == now->stirs || atomic_load(&p->limbo) == 0;
 }
 
 /* Keep the hint 'busy' true for threads that block where no wrapper sees it. */
@@ -233,6 +245,7 @@ static void look_at_thread(struct wt_surveyor *v, struct wt_survey *s, uint32_t 
 	seen.zombie_before = f->zombie;
 	seen.kernel = wt_thread_file_look(f, t->pid, t->tid);
 	f->zombie = seen.kernel == WT_KERNEL_ZOMBIE;
+	v->files_ended |= f->zombie && !seen.zombie_before;
 	f->settled = settled;
 	note_activity(v, s, i, owner, &seen);
 	keep_hint(v, t, &seen);
@@ -263,6 +276,16 @@ static void settle_threads(struct wt_surveyor *v)
 {
 	for (uint32_t i = 0; i < v->shm->threads_used; i++)
 		v->threads[i].settled.yes = v->threads[i].settled.candidate;
+	for (uint32_t i = 0; i < v->shm->processes_used; i++) {
+		int32_t limbo = atomic_load(&v->shm->processes[i].limbo);
+
+		v->clocks[i].proved_ns = v->clocks[i].ns;
+		/* Nobody is on the way now: who is left was cancelled on it, or woken by a stranger's futex, see futex(2). */
+		if (limbo)
+			atomic_compare_exchange_strong(&v->shm->processes[i].limbo, &limbo, 0);
+	}
+	v->proved_sends = v->sends;
+	v->files_ended = false;
 	wt_helpers_settle(&v->helpers);
 }
 
@@ -321,8 +344,9 @@ void wt_surveyor_look(struct wt_surveyor *v, struct wt_survey *s)
 
 	memset(s, 0, sizeof(*s));
 	cpu_ns = look_at_processes(v, s) + wt_helpers_cpu_ns(&v->helpers);
+	v->files_still &= wt_helpers_still(&v->helpers);
 	look_at_threads(v, s);
-	if (s->unrest == WT_UNREST_NONE && wt_helpers_busy(&v->helpers))
+	if (s->unrest == WT_UNREST_NONE && !v->files_still && wt_helpers_busy(&v->helpers))
 		note_helpers(s);
 	confirm_threads(v, s);
 	look_at_deadlines(v, s);

@@ -6,9 +6,10 @@
 
 #include "wt_surveyor.h"
 
-/* A thread that was seen asleep in a wait for words which only its own process and the coordinator change sleeps on until one of
- * these has happened: the wait got another number, or the coordinator ended it ('gen'), somebody of its process woke waiters
- * ('stirs'), somebody sent a signal ('signals').  Until then it need not be looked at. */
+/* A thread that was seen asleep in a wait for words which only its own process and the coordinator change, or for files, sleeps on
+ * until one of these has happened: the wait got another number, or the coordinator ended it ('gen'), somebody sent a signal
+ * ('signals'); for words: somebody of its process woke waiters ('stirs') and not all of these run again (wt_shm_process.limbo); for
+ * files: see wt_surveyor.files_still.  Until then it need not be looked at. */
 struct wt_settled {
 	bool yes, candidate;	/* a candidate becomes settled when the survey proves that nothing ran meanwhile */
 	uint32_t gen, stirs;
@@ -65,6 +66,9 @@ bool wt_helpers_busy(struct wt_helpers *h);
 /* All that the last wt_helpers_busy () looked at were asleep, and not just being woken. */
 bool wt_helpers_confirm(struct wt_helpers *h);
 
+/* They have used no CPU time since they were settled. */
+bool wt_helpers_still(const struct wt_helpers *h);
+
 /* The survey has proved it: while they use no CPU time, those that wait for each other need not be looked at again. */
 void wt_helpers_settle(struct wt_helpers *h);
 
@@ -72,6 +76,8 @@ void wt_helpers_settle(struct wt_helpers *h);
 struct wt_process_clock {
 	int32_t pid;
 	clockid_t clock;
+	int64_t ns;		/* what it showed in this survey, and in the last one that proved quiet */
+	int64_t proved_ns;
 };
 
 struct wt_surveyor {
@@ -83,6 +89,11 @@ struct wt_surveyor {
 	uint64_t hot_reads;
 	int64_t hot_since_ns;
 	uint32_t processes;
+	/* Since all was proved quiet nobody has done anything to files: of the processes that tell no call was counted
+	 * ('sends', the sum over them), the others have used no CPU time, and none has ended. */
+	bool files_still;
+	bool files_ended;
+	uint64_t sends, proved_sends;
 };
 
 #endif

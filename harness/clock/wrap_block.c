@@ -18,9 +18,10 @@ static void end_block(void *unused)
 }
 
 /* Evaluate 'call' as blocked; a cancelled thread leaves that state, too. */
-#define BLOCKED(call) ({ \
+#define BLOCKED(call) BLOCKED_FOR(WT_WAIT_ANY, call)
+#define BLOCKED_FOR(what, call) ({ \
 	__typeof__(call) blocked_result; \
-	part_block_begin(false); \
+	part_block_begin(what); \
 	pthread_cleanup_push(end_block, NULL); \
 	blocked_result = (call); \
 	pthread_cleanup_pop(1); \
@@ -54,7 +55,8 @@ WT_EXPORT pid_t wait4(pid_t pid, int *status, int options, struct rusage *usage)
 
 WT_EXPORT int sigwait(const sigset_t *restrict set, int *restrict sig)
 {
-	return part_attached() ? BLOCKED(REAL(sigwait) (set, sig)) : REAL(sigwait) (set, sig);
+	/* Signals that others send are counted, and the kernel's tell of the end of a process: as with files (surveyor.c). */
+	return part_attached() ? BLOCKED_FOR(WT_WAIT_FILES, REAL(sigwait) (set, sig)) : REAL(sigwait) (set, sig);
 }
 
 WT_EXPORT int pthread_join(pthread_t thread, void **value)

@@ -60,10 +60,12 @@ static int cond_wake(pthread_cond_t *c, int count)
 	struct cond *cond = cond_of(c);
 	bool process_private = !cond->shared;
 	int saved = errno;
+	long woken;
 
-	part_stir();
+	part_stir_begin();
 	atomic_fetch_add(&cond->seq, 1);
-	wt_futex_wake(&cond->seq, count, process_private);
+	woken = wt_futex_wake(&cond->seq, count, process_private);
+	part_stir_end(process_private ? woken : 0);
 	errno = saved;
 	return 0;
 }
@@ -94,14 +96,17 @@ static void wait_untimed(struct cond *cond, uint32_t seq)
 {
 	uint64_t order = part_order_next();
 	int type;
+	long rc;
 
 	if (part_attached())
-		part_block_begin(!cond->shared);
+		part_block_begin(cond->shared ? WT_WAIT_ANY : WT_WAIT_OWN_WORDS);
 	pthread_cleanup_push(end_block, NULL);
 	pthread_setcanceltype(PTHREAD_CANCEL_ASYNCHRONOUS, &type);
-	wt_futex_wait(&cond->seq, seq, !cond->shared, NULL);
+	rc = wt_futex_wait(&cond->seq, seq, !cond->shared, NULL);
 	pthread_setcanceltype(type, NULL);
 	pthread_cleanup_pop(1);
+	if (rc == 0 && part_attached() && !cond->shared)
+		part_stirred();
 	part_take_turn(order);
 }
 

@@ -70,7 +70,8 @@ static int accept_any(int fd, struct sockaddr *addr, socklen_t *len, int flags)
 {
 	int new;
 
-	part_block_begin(false);
+	part_send();
+	part_block_begin(WT_WAIT_FILES);
 	pthread_cleanup_push(end_block, NULL);
 	new = REAL(accept4) (fd, addr, len, flags);
 	pthread_cleanup_pop(1);
@@ -112,6 +113,7 @@ WT_EXPORT int connect(int fd, const struct sockaddr *addr, socklen_t len)
 {
 	int saved = errno, tos = MARK_TOS;
 
+	part_send();
 	if (part_attached() && addr->sa_family == AF_INET)
 		setsockopt(fd, IPPROTO_IP, IP_TOS, &tos, sizeof(tos));
 	else if (part_attached() && addr->sa_family == AF_INET6)
@@ -141,6 +143,7 @@ WT_EXPORT int close(int fd)
 
 	if (!part_attached())
 		return REAL(close) (fd);
+	part_send();
 	if (fd >= 0 && fd < FDS_MAX && is_outsider[fd]) {
 		is_outsider[fd] = 0;
 		atomic_fetch_sub(&part.shm->processes[part.process].outsiders, 1);

@@ -93,9 +93,9 @@ static int wait_for(const struct waiter *w, int64_t timeout_ns)
 		return rc;
 	}
 	if (timeout_ns < 0)
-		part_block_begin(false);
+		part_block_begin(WT_WAIT_FILES);
 	else
-		gen = part_wait_begin(deadline_of(timeout_ns), WT_WAKE_SIGNAL, false);
+		gen = part_wait_begin(deadline_of(timeout_ns), WT_WAKE_SIGNAL, WT_WAIT_FILES);
 	pthread_cleanup_push(end_wait, NULL);
 	rc = timeout_ns < 0 ? w->call(w->arg, NULL, w->mask) : wait_timed(w, gen);
 	pthread_cleanup_pop(1);

@@ -162,7 +162,8 @@ static void leave_program(void)
 {
 	if (!part_attached())
 		return;
-	part_stir();	/* all other threads end */
+	part_stir_begin();	/* all other threads end */
+	part_send();
 	atomic_store(&part.shm->processes[part.process].state, WT_PROCESS_EXEC);
 }
 
@@ -170,6 +171,7 @@ static int stay_in_program(void)
 {
 	if (part_attached())
 		atomic_store(&part.shm->processes[part.process].state, WT_PROCESS_ATTACHED);
+	part_stir_end(0);
 	return -1;
 }
 

@@ -16,7 +16,7 @@
 #include "wt_error.h"
 
 #define WT_SHM_MAGIC 0x6b636f6c63747721ULL	/* "!wtclock" */
-#define WT_SHM_VERSION 3
+#define WT_SHM_VERSION 4
 #define WT_SHM_ENV "WINDTUNNEL_CLOCK"		/* path of the file: its presence attaches a process */
 #define WT_SHM_ROLE_ENV "WINDTUNNEL_CLOCK_ROLE"	/* "driver": the clock jumps only while one lives; "nodes": trusted */
 #define WT_SHM_PROCESSES_MAX 8192
@@ -43,6 +43,13 @@ enum wt_slot_state {
 	WT_SLOT_STATE_COUNT
 };
 
+/* What ends the current wait of a thread, other than its deadline, a signal and its cancellation. */
+enum wt_wait_for {
+	WT_WAIT_ANY,		/* nobody knows */
+	WT_WAIT_OWN_WORDS,	/* a condition of its own process: 'stirs' and 'limbo' tell of it */
+	WT_WAIT_FILES,		/* what others do with files, sockets, pipes: 'sends' tell of it where 'counted'; or a signal */
+};
+
 enum wt_slot_wake { WT_WAKE_FUTEX, WT_WAKE_SIGNAL, WT_WAKE_COUNT };
 
 struct wt_shm_thread {
@@ -59,7 +66,7 @@ struct wt_shm_thread {
 	int64_t cpu_base_ns;		/* the thread's CPU time when this period began (charge: cpu) */
 	int64_t cpu_ns;			/* the thread's CPU time when it last blocked */
 	_Atomic uint64_t reads;		/* of the clock, ever */
-	_Atomic uint32_t own_words;	/* the current wait is for wake_gen and a condition of this process: 'stirs' tells of its end */
+	_Atomic uint32_t wait_for;	/* enum wt_wait_for */
 	char pad[44];
 };
 
@@ -72,11 +79,15 @@ struct wt_shm_process {
 	_Atomic uint32_t spawns;	/* programs begun by popen () or system () and not yet attached */
 	_Atomic uint32_t outsiders;	/* open conversations with clients that are not in the experiment */
 	_Atomic uint32_t stirs;		/* how often its threads have woken those that wait for its conditions; never reset */
+	_Atomic int32_t limbo;		/* of those that wait for its conditions: how many were woken and do not run yet; not 0 while
+					 * somebody wakes them.  The coordinator, too, sets it to 0, when all is quiet */
+	_Atomic uint32_t sends;		/* how often it may have woken those that wait for files, counted before; never reset */
+	uint32_t counted;		/* all that it does to files others wait for is counted in 'sends' */
 	uint32_t charged;		/* is the controller */
 	uint32_t driver;
 	uint32_t trusted;		/* controller, or stand-in for nodes: long computing is their business */
 	char name[16];
-	char pad[72];
+	char pad[60];
 };
 
 struct wt_shm_line {

@@ -1,0 +1,12 @@
+/* participant.h - parts of the test program 'participant'. */
+#ifndef WT_PARTICIPANT_H
+#define WT_PARTICIPANT_H
+
+#include <stdbool.h>
+#include <stdlib.h>
+
+/* Pass work round a ring of threads, some thousand times, while another thread sleeps for 'unit_s' seconds.  0 when the work was done before
+ * half of that had passed, and the sleep was as long as asked for; else 1, and a line says so.  Aborts when the system fails. */
+int ring_check(double unit_s);
+
+#endif
