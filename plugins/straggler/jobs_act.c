@@ -208,6 +208,8 @@ uint32_t jobs_act(const struct wt_spec_action *a, const char **why)
 
 	lock_slurmctld(act_lock);
 	job = find_job_record(a->job_id);
+	if (job && job->user_id != a->uid)	/* the number was given anew, by a slurmctld that had forgotten the job */
+		job = NULL;
 	switch (a->kind) {
 	case WT_SPEC_COPY:
 		done = copy_make(job, a, why);
