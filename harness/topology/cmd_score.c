@@ -144,7 +144,7 @@ static int json_print(const struct placements *p, const struct wt_replay_result 
 {
 	json_t *value = topology_tally_json(&r->tally);
 
-	if (number_set(value, "jobs_cpus_assumed", p->assumed) < 0 || (offers_known(r) && offers_set(value, r) < 0)) {
+	if ((p->assumed && number_set(value, "jobs_cpus_assumed", p->assumed) < 0) || (offers_known(r) && offers_set(value, r) < 0)) {
 		json_decref(value);
 		value = NULL;
 	}

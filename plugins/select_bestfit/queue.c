@@ -2,6 +2,7 @@
 #include "queue.h"
 
 #include "jobs.h"
+#include "wt_clock.h"
 
 #define JOBS_PER_DECISION 64	/* of slurmctld's list: what reading it anew may cost, shared among the decisions since */
 
@@ -27,7 +28,7 @@ static bool is_behind(const struct waiting *a, const struct waiting *b)
 static bool is_waiting(const job_record_t *job)
 {
 	return IS_JOB_PENDING(job) && job->priority && job->details && !(job->bit_flags & JOB_DEPENDENT) &&
-	       job->details->begin_time <= time(NULL);
+	       job->details->begin_time <= (time_t) (wt_clock_now_us(wt_clock_real()) / 1000000);
 }
 
 static int job_keep(void *x, void *arg)
