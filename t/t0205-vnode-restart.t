@@ -29,6 +29,10 @@ all_ended() {	# all_ended ARRAY NUMBER: each of so many jobs has begun, and what
 one_life() {	# one_life ID
 	test $(vnode_events $1 start) -eq 1 && test $(vnode_events $1 end) -eq 1
 }
+# slurmctld calls a job RUNNING before the node has its launch, and requeues it when the node's process dies in between.
+begun() {	# begun ID
+	test $(vnode_events $1 start) -eq 1
+}
 # Every line whole, the head once, no line twice.
 events_good() {
 	test "$(head -n 1 "$C/nodes/events.csv")" = time_s,event,job_id,array_job_id,array_task_id,node,value &&
@@ -43,9 +47,9 @@ test_expect_success 'a cluster' '
 test_expect_success 'jobs of all kinds are under way when the process is killed' '
 	long=$(vnode_submit "sleep 45" -N 2) && held=$(vnode_submit "sleep 9" -N 1) && array=$(vnode_submit "sleep 4" --array=0-9) &&
 	wt_poll 20 vnode_job_is $held RUNNING && scontrol suspend $held && wt_poll 20 vnode_job_is $held SUSPENDED &&
-	wt_poll 20 vnode_job_is $long RUNNING &&
+	wt_poll 20 vnode_job_is $long RUNNING && wt_poll 20 begun $long &&
 	wt_poll 20 sh -c "test \$(grep -c \",start,[0-9]*,$array,\" \"$C/nodes/events.csv\") -eq 10" &&
-	short=$(vnode_submit "sleep 5" -N 3) && wt_poll 20 vnode_job_is $short RUNNING && kill_vnoded
+	short=$(vnode_submit "sleep 5" -N 3) && wt_poll 20 begun $short && vnode_job_is $short RUNNING && kill_vnoded
 '
 test_expect_success 'a job that ends meanwhile, and a restart' '
 	sleep 6 && restart_vnoded && grep "running jobs go on" "$C/vnoded.log" &&
@@ -77,7 +81,7 @@ test_expect_success 'killed in the middle of launches and ends, five times: ever
 	wt_poll 20 all_ended $id 400 && test $(rows start $id) -le 405 && wt_poll 20 events_good
 '
 test_expect_success 'a torn journal: its whole records count, and the rest is said' '
-	id=$(vnode_submit "sleep 8") && wt_poll 20 vnode_job_is $id RUNNING && kill_vnoded &&
+	id=$(vnode_submit "sleep 8") && wt_poll 20 begun $id && kill_vnoded &&
 	printf "torn" >>"$C/nodes/journal" && restart_vnoded && grep "the last 4 bytes are not a whole record" "$C/vnoded.log" &&
 	wt_poll 30 vnode_job_is $id COMPLETED
 '
@@ -86,7 +90,7 @@ test_expect_success 'a foreign journal is put aside, and said' '
 	grep "no journal of this version" "$C/vnoded.log" && grep "something else" "$C/nodes/journal.bad"
 '
 test_expect_success 'SIGTERM and a restart lose nothing either' '
-	id=$(vnode_submit "sleep 8") && wt_poll 20 vnode_job_is $id RUNNING && kill $VNODED_PID && wait $VNODED_PID &&
+	id=$(vnode_submit "sleep 8") && wt_poll 20 begun $id && kill $VNODED_PID && wait $VNODED_PID &&
 	restart_vnoded && wt_poll 30 vnode_job_is $id COMPLETED && wt_poll 20 one_life $id
 '
 test_expect_success 'in the end all is idle' '
