@@ -137,6 +137,10 @@ test_expect_success GNUPLOT 'SVG has box plots' '
 	simulate --detector all --runs 20 --svg out.svg >/dev/null &&
 	grep -q "</svg>" out.svg && grep -q "false positives, %" out.svg && grep -q ">fresh<" out.svg
 '
+test_expect_success GNUPLOT 'SVG of jobs without stragglers has no boxes for what is not there' '
+	simulate --detector all --spread 0.1 --svg none.svg >/dev/null 2>err && wt_empty err &&
+	grep -q "</svg>" none.svg && grep -q "detection delay" none.svg
+'
 test_expect_success 'without gnuplot the package is named, and no file is left' '
 	mkdir bin && ln -s "$(command -v windtunnel)" bin/windtunnel &&
 	test_expect_code 1 env PATH="$PWD/bin" windtunnel straggler simulate --svg other.svg 2>err &&

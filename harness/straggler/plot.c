@@ -59,13 +59,25 @@ static void print_data(FILE *out, const struct plot_panel *panel, size_t first, 
 	fputs("EOD\n", out);
 }
 
+/* gnuplot gives up where it is to find the range of values of which there are none. */
+static const char *panel_range(const struct plot_panel *panel)
+{
+	if (panel->percent)
+		return "-2:102";
+	for (size_t i = 0; i < panel->count; i++) {
+		if (panel->boxes[i].quantiles.count)
+			return "0:*";
+	}
+	return "0:1";
+}
+
 static void print_panel(FILE *out, const struct plot_panel *panel)
 {
 	size_t step = panel->group ? panel->group : 1;
 
 	fputs("set title ", out);
 	print_quoted(out, panel->title);
-	fprintf(out, "\nset xrange [-0.7:%g]\nset yrange [%s]\n", panel->count - 0.3, panel->percent ? "-2:102" : "0:*");
+	fprintf(out, "\nset xrange [-0.7:%g]\nset yrange [%s]\n", panel->count - 0.3, panel_range(panel));
 	fputs(panel->group ? "set key outside bottom horizontal\nset xtics rotate by -35\n" : "set key off\n", out);
 	print_tics(out, panel);
 	for (size_t g = 0; g < step; g++)
@@ -126,8 +138,10 @@ static int gnuplot_run(FILE *script, FILE *out, struct wt_error *errp)
 		return wt_error_errno(errp, errno, "gnuplot");
 	if (WIFEXITED(status) && WEXITSTATUS(status) == 127)
 		return wt_error_set(errp, ENOENT, "gnuplot could not be started");
+	if (WIFEXITED(status) && WEXITSTATUS(status))
+		return wt_error_set(errp, EIO, "gnuplot failed with exit status %d; it says above why", WEXITSTATUS(status));
 	if (status)
-		return wt_error_set(errp, EIO, "gnuplot failed, status %d", status);
+		return wt_error_set(errp, EIO, "gnuplot was ended by signal %d", WTERMSIG(status));
 	return 0;
 }
 
