@@ -162,8 +162,14 @@ test_expect_success GNUPLOT 'the examples of the man page work' '
 	test_line_count = 4 examples && sh -e ./examples >out &&
 	test -s figure3.svg && test -s figure4.svg && grep -q "^fresh" out
 '
+test_expect_success 'without a plugin to ask, its settings are what is missing' '
+	for part in status nodes "record log"; do
+		test_expect_code 1 env SLURM_CONF="$PWD/slurm.conf" windtunnel straggler $part 2>err && test_line_count = 1 err &&
+		grep "$PWD/straggler.conf: there is none.*--conf.*SLURM_CONF" err || return 1
+	done
+'
 test_expect_success 'each part has --help' '
-	for part in simulate replay reproduce; do
+	for part in simulate replay reproduce status nodes record; do
 		windtunnel straggler $part --help >out && grep -q "^Usage: windtunnel straggler $part" out || return 1
 	done &&
 	windtunnel straggler --help >out && grep -q "^  simulate" out

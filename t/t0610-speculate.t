@@ -39,6 +39,10 @@ test_expect_success 'what slurmctld and slurmstepd load needs neither jansson no
 		ldd "$WT_BUILDDIR/plugins/straggler/slurm/$so.so" >libraries && ! grep -e jansson -e gsl libraries || return 1
 	done
 '
+test_expect_success 'wt-progress names the file that it cannot use' '
+	test_expect_code 1 env WT_PROGRESS_FILE="$PWD/none" wt-progress 0.5 2>err && grep "^wt-progress: $PWD/none: No such file" err &&
+	echo foreign >other && test_expect_code 1 env WT_PROGRESS_FILE="$PWD/other" wt-progress 1 2 2>err && grep "^wt-progress: $PWD/other: not the file" err
+'
 test_expect_success 'a cluster with the plugin' '
 	windtunnel cluster up s --backend slurmd --nodes 5 --shape "core:2 pu:1" --plugin straggler --quiet &&
 	printf "Window=1\nSilence=30\nMinAge=5\n" >>"$dir/straggler.conf" &&
@@ -68,7 +72,7 @@ test_expect_success 'tasks that report nothing are followed by their CPU time, a
 	run_script --speculate=cpu=0.7 --array=0-3 -N1 --exclusive busy.sh && wt_poll 90 slow_copied && wt_poll 120 empty && published 4
 '
 test_expect_success 'windtunnel straggler status, nodes and record tell of it' '
-	in_cluster windtunnel straggler status $won >text && grep "won published" text && in_cluster windtunnel straggler nodes >text &&
+	in_cluster windtunnel straggler status $won >text && grep "won, published" text && in_cluster windtunnel straggler nodes >text &&
 	grep "n3 .*[1-9]" text && in_cluster windtunnel straggler record --time 1 --job $won beats.log &&
 	windtunnel straggler replay beats.log >text && test_must_fail in_cluster windtunnel straggler status 4000000 2>err && grep 4000000 err
 '
@@ -86,8 +90,14 @@ test_expect_success 'scancel ends a task and its copy' '
 '
 test_expect_success 'slurmctld killed between a copy and its commit: exactly one commit, and no orphan' '
 	run_array --speculate --array=0-6 && after=$(submit -d afterok:$job -o /dev/null --wrap true) && wt_poll 90 has_copy $job &&
+	{ in_cluster sh -c "echo \$\$ >record.pid; exec windtunnel straggler record --job $job restart.log" 2>record.err & recorder=$!; } &&
+	wt_poll 30 grep -s "\"heartbeat\"" restart.log &&
 	pid=$(daemon_pid slurmctld) && kill -9 $pid && wt_poll 60 eval "! kill -0 $pid" && wt_poll 90 in_cluster scontrol ping &&
 	wt_poll 180 empty && published 7
+'
+test_expect_success 'record goes on after the restart, says so, and its log can be replayed' '
+	wt_poll 30 grep "slurmctld answers again" record.err && kill -TERM $(cat record.pid) && wait $recorder &&
+	test "$(grep -c "will ask again" record.err)" = 1 && windtunnel straggler replay --detector fresh restart.log
 '
 test_expect_success 'a start of the copy that a killed slurmctld has forgotten, and its second start, publish once between them' '
 	FAST=1 && export FAST && run_array --speculate --array=0-6 && wt_poll 90 has_copy $job && copy=$(copy_of $job) && wt_poll 60 state_is $copy RUNNING &&

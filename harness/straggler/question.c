@@ -13,8 +13,30 @@ int question_open(struct question *q, const char *conf, struct wt_error *errp)
 	char path[PATH_MAX];
 
 	q->ask = (struct ask) { .conf = &q->conf, .fd = -1 };
+	q->away = false;
 	specconf_path(getenv("SLURM_CONF"), path);
-	return specconf_read(&q->conf, conf ? conf : path, errp);
+	if (specconf_read(&q->conf, conf ? conf : path, errp) == 0)
+		return 0;
+	if (errno == ENOENT && !conf)
+		return wt_error_set(errp, ENOENT, "%s: there is none; name the plugin's with --conf, or its slurm.conf in SLURM_CONF", path);
+	return -1;
+}
+
+bool question_later(struct question *q, const char *name, const struct wt_error *err)
+{
+	if (errno == EPERM || errno == ENOENT)
+		return false;
+	if (!q->away)
+		fprintf(stderr, "%s: %s; will ask again\n", name, err->text);
+	q->away = true;
+	return true;
+}
+
+void question_answered(struct question *q, const char *name)
+{
+	if (q->away)
+		fprintf(stderr, "%s: slurmctld answers again\n", name);
+	q->away = false;
 }
 
 void question_close(struct question *q)

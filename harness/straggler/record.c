@@ -27,6 +27,7 @@ struct recording {
 	uint32_t *arrays;	/* those that the log knows */
 	size_t array_count;
 	double window_s;
+	bool away;	/* slurmctld was, for a while */
 };
 
 static volatile sig_atomic_t interrupted;
@@ -69,6 +70,15 @@ static void stop(int sig)
 {
 	(void) sig;
 	interrupted = 1;
+}
+
+/* A second signal ends the command at once: an answer may take its time. */
+static void stop_at(int sig)
+{
+	struct sigaction action = { .sa_handler = stop, .sa_flags = SA_RESETHAND };
+
+	sigemptyset(&action.sa_mask);
+	sigaction(sig, &action, NULL);
 }
 
 /* An array's line comes before its heartbeats. */
@@ -134,18 +144,30 @@ static int lines_take(struct recording *r, const char *text, size_t len, struct 
 	return 0;
 }
 
-static int record(struct question *q, struct recording *r, const struct input *input, struct wt_error *errp)
+/* What has arrived since the last time.  A slurmctld that is away is waited for, once it has answered. */
+static int beats_take(struct question *q, struct recording *r, const struct input *input, const char *name, bool wait, struct wt_error *errp)
+{
+	const char *text;
+	size_t len;
+
+	if (question_put(q, WT_STATUS_BEATS, (uint32_t) input->job_id, r->next, &text, &len, errp) < 0) {
+		if (!wait || !question_later(q, name, errp))
+			return -1;
+		r->away = true;
+		return 0;
+	}
+	question_answered(q, name);
+	return lines_take(r, text, len, errp);
+}
+
+static int record(struct question *q, struct recording *r, const struct input *input, const char *name, struct wt_error *errp)
 {
 	int64_t end_us = wt_clock_now_us(wt_clock_real()) + (int64_t) input->seconds * 1000000;
-	bool last = false;
+	bool last = false, first = true;
 
-	while (!last) {
-		const char *text;
-		size_t len;
-
+	for (; !last; first = false) {
 		last = interrupted || (input->seconds && wt_clock_now_us(wt_clock_real()) >= end_us);
-		if (question_put(q, WT_STATUS_BEATS, (uint32_t) input->job_id, r->next, &text, &len, errp) < 0 ||
-		    lines_take(r, text, len, errp) < 0)
+		if (beats_take(q, r, input, name, !first && !last, errp) < 0)
 			return -1;
 		if (fflush(r->out) || ferror(r->out))
 			return wt_error_errno(errp, errno, "%s", input->log);
@@ -162,7 +184,7 @@ int straggler_record(int argc, char **argv)
 		.doc = "Write the heartbeats that slurmctld's plugin receives into LOG, which 'windtunnel straggler replay' reads.",
 	};
 	struct input input = { NULL, NULL, 0, 0 };
-	struct recording r = { NULL, 0, 0, 0, NULL, 0, 0 };
+	struct recording r = { NULL, 0, 0, 0, NULL, 0, 0, false };
 	struct question q;
 	struct wt_error err;
 	int rc;
@@ -176,10 +198,10 @@ int straggler_record(int argc, char **argv)
 		wt_error_errno(&err, errno, "%s", input.log);
 		return straggler_failed(argv[0], &err);
 	}
-	signal(SIGINT, stop);
-	signal(SIGTERM, stop);
+	stop_at(SIGINT);
+	stop_at(SIGTERM);
 	wt_trace_log_begin(r.out);
-	rc = record(&q, &r, &input, &err);
+	rc = record(&q, &r, &input, argv[0], &err);
 	if (fclose(r.out) && rc == 0)
 		rc = wt_error_errno(&err, errno, "%s", input.log);
 	question_close(&q);
@@ -187,5 +209,7 @@ int straggler_record(int argc, char **argv)
 	fprintf(stderr, "%s: %" PRIu64 " heartbeats of %zu arrays\n", argv[0], r.count, r.array_count);
 	if (r.lost)
 		fprintf(stderr, "%s: %" PRIu64 " earlier ones were not kept\n", argv[0], r.lost);
+	if (r.away)
+		fprintf(stderr, "%s: those of the time in which slurmctld did not answer may be missing\n", argv[0]);
 	return rc < 0 ? straggler_failed(argv[0], &err) : 0;
 }

@@ -103,14 +103,23 @@ static void arrays_print(const json_t *arrays)
 
 static void remark_cell(struct wt_table *table, const json_t *task, const json_t *attempt)
 {
-	const char *refused = json_string_value(json_object_get(task, "no_copy"));
 	long long id = whole(attempt, "job_id");
 	bool original = whole(attempt, "attempt") == 1;
+	const char *remarks[] = {
+		original && json_is_true(json_object_get(task, "flagged")) ? "slow" : NULL,
+		whole(task, "winner") == id ? "won" : NULL,
+		whole(task, "may_publish") != id ? NULL : json_is_true(json_object_get(task, "published")) ? "published" : "publishes",
+		original ? json_string_value(json_object_get(task, "no_copy")) : NULL,
+	};
+	char text[160] = "";
 
-	wt_table_cell(table, "%s%s%s%s", original && json_is_true(json_object_get(task, "flagged")) ? "slow " : "",
-		      whole(task, "winner") == id ? "won " : "", whole(task, "may_publish") != id ? "" :
-		      json_is_true(json_object_get(task, "published")) ? "published " : "publishes ",
-		      original && refused ? refused : "");
+	for (size_t i = 0; i < sizeof(remarks) / sizeof(remarks[0]); i++) {
+		size_t used = strlen(text);
+
+		if (remarks[i])
+			snprintf(text + used, sizeof(text) - used, "%s%s", used ? ", " : "", remarks[i]);
+	}
+	wt_table_cell(table, "%s", text);
 }
 
 static void tasks_print(const json_t *array)
@@ -141,7 +150,8 @@ static void tasks_print(const json_t *array)
 static void counters_print(const json_t *counters)
 {
 	static const char *const refused[] = { "foreign", "unknown", "stale", "range", "backwards", "flood", "garbage", "replayed", "expired",
-					       "bad_credential", "munge_failed" };
+					       "bad_credential", "refused_busy", "bad_mac", "no_session", "other_version", "munge_failed" };
+	bool any = false;
 
 	printf("\n%lld heartbeats taken in %lld reports; %lld copies: %lld won, %lld not needed, %lld failed\nrefused:",
 	       whole(counters, "accepted"), whole(counters, "messages"), whole(counters, "copies"), whole(counters, "copies_won"),
@@ -149,8 +159,9 @@ static void counters_print(const json_t *counters)
 	for (size_t i = 0; i < sizeof(refused) / sizeof(refused[0]); i++) {
 		if (whole(counters, refused[i]))
 			printf(" %s %lld", refused[i], whole(counters, refused[i]));
+		any = any || whole(counters, refused[i]);
 	}
-	printf("\n");
+	printf("%s\n", any ? "" : " none");
 }
 
 static void nodes_print(const json_t *nodes)
@@ -212,8 +223,13 @@ static int run(const char *name, const struct input *input)
 		rc = show(&q, input, &err);
 	while (rc == 0 && input->watch_s) {
 		wt_clock_sleep_until_us(wt_clock_real(), wt_clock_now_us(wt_clock_real()) + (int64_t) input->watch_s * 1000000);
-		printf("\n");
+		if (!q.away)
+			printf("\n");
 		rc = show(&q, input, &err);
+		if (rc == 0)
+			question_answered(&q, name);
+		else if (question_later(&q, name, &err))
+			rc = 0;
 	}
 	question_close(&q);
 	return rc < 0 ? straggler_failed(name, &err) : 0;

@@ -2,7 +2,7 @@
  *
  * For programs in a job array that was submitted with "sbatch --speculate"; elsewhere reports do nothing and the right to
  * publish is always given, so that a program needs no other version.  Any number of threads and processes of a task; the
- * last report counts.  Functions return 0, or -1 with errno set. */
+ * largest report counts.  Functions return 0, or -1 with errno set. */
 #ifndef WT_PROGRESS_H
 #define WT_PROGRESS_H
 

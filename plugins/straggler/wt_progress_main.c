@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "progress_env.h"
 #include "wt_progress.h"
 
 static const char doc[] = "Report the progress of a task of a job array that was submitted with 'sbatch --speculate': a SHARE from 0 to "
@@ -51,6 +52,11 @@ int main(int argc, char **argv)
 	rc = input.count == 1 ? wt_progress(input.values[0]) : wt_progress_of(input.values[0], input.values[1]);
 	if (rc == 0)
 		return 0;
-	fprintf(stderr, "wt-progress: %s\n", errno == EINVAL ? "the share must be from 0 to 1" : strerror(errno));
-	return errno == EINVAL ? 2 : 1;
+	if (errno == EINVAL) {
+		fprintf(stderr, "wt-progress: the share must be from 0 to 1\n");
+		return 2;
+	}
+	fprintf(stderr, "wt-progress: %s: %s\n", getenv(PROGRESS_ENV_FILE),
+		errno == EPROTO ? "not the file that slurmstepd made for this job's progress" : strerror(errno));
+	return 1;
 }
