@@ -18,11 +18,11 @@
 
 #include "select_private.h"
 
-#define LOST 2.4
+#define LOST 3
 #define TIGHT 0.2	/* a leaf of it */
-#define WASTE 12	/* a leaf of it */
-#define SCRAPS 0.6
-#define MISSED 0.8
+#define WASTE 18	/* a leaf of it */
+#define SCRAPS 0.5
+#define MISSED 0.7
 #define NEXT 1.8
 
 #define PAIR_LOST 0.5
