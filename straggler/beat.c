@@ -8,6 +8,7 @@
 #include "wt_beat.h"
 
 #define MAGIC 0x57544231u	/* "WTB1" */
+#define RECORD_LEN 28	/* bytes */
 
 struct cursor {
 	uint8_t *out;
@@ -111,6 +112,32 @@ int wt_beat_encode(const struct wt_beat *beat, uint8_t *buf, size_t size, struct
 	return (int) c.used;
 }
 
+static uint32_t be32_at(const uint8_t *at) { uint32_t value; memcpy(&value, at, 4); return be32toh(value); }
+static uint64_t be64_at(const uint8_t *at) { uint64_t value; memcpy(&value, at, 8); return be64toh(value); }
+
+/* Nearly all that is ever read are records: their length is looked at once. */
+static void take_records(struct cursor *c, struct wt_beat *beat)
+{
+	const uint8_t *at = c->in + c->used;
+	size_t len = (size_t) beat->count * RECORD_LEN;
+
+	if (len > c->size - c->used) {
+		c->failed = true;
+		return;
+	}
+	for (uint32_t i = 0; i < beat->count; i++, at += RECORD_LEN) {
+		struct wt_beat_record *record = &beat->records[i];
+		uint64_t bits = be64_at(at + 20);
+
+		record->job_id = be32_at(at);
+		record->restart = be32_at(at + 4);
+		record->flags = be32_at(at + 8);
+		record->elapsed_us = be64_at(at + 12);
+		memcpy(&record->progress, &bits, sizeof(bits));
+	}
+	c->used += len;
+}
+
 static void take_report(struct cursor *c, struct wt_beat *beat)
 {
 	uint8_t len;
@@ -127,17 +154,8 @@ static void take_report(struct cursor *c, struct wt_beat *beat)
 		if (beat->node[i] <= ' ' || beat->node[i] > '~' || beat->node[i] == '"' || beat->node[i] == '\\')
 			c->failed = true;
 	}
-	for (uint32_t i = 0; !c->failed && i < beat->count; i++) {
-		struct wt_beat_record *record = &beat->records[i];
-		uint64_t bits;
-
-		record->job_id = take32(c);
-		record->restart = take32(c);
-		record->flags = take32(c);
-		record->elapsed_us = take64(c);
-		bits = take64(c);
-		memcpy(&record->progress, &bits, sizeof(bits));
-	}
+	if (!c->failed)
+		take_records(c, beat);
 }
 
 static void take_question(struct cursor *c, struct wt_beat *beat)

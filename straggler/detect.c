@@ -42,6 +42,26 @@ static void search_visit(uint32_t task, void *arg)
 	s->found[s->found_count++] = task;
 }
 
+/* A key may be older than the task's last heartbeat. */
+static void silent_visit(uint32_t task, void *arg)
+{
+	struct wt_straggler *s = ((struct search *) arg)->s;
+
+	if (-s->tasks[task].received_s < s->silent.keys[task])
+		s->heard[s->heard_count++] = task;
+	search_visit(task, arg);
+}
+
+static void silent_search(struct search *search)
+{
+	struct wt_straggler *s = search->s;
+
+	s->heard_count = 0;
+	wt_heap_visit(&s->silent, s->options.silence_s - search->now_s, silent_visit, search);
+	for (size_t i = 0; i < s->heard_count; i++)
+		wt_heap_set(&s->silent, s->heard[i], -s->tasks[s->heard[i]].received_s);
+}
+
 static int compare_tasks(const void *a, const void *b)
 {
 	uint32_t x = *(const uint32_t *) a, y = *(const uint32_t *) b;
@@ -66,7 +86,7 @@ const uint32_t *wt_straggler_detect(struct wt_straggler *s, double now_s, size_t
 	if (!s->open || isnan(search.limit))
 		return NULL;
 	wt_heap_visit(&s->slow, slow_bound(s, search.limit), search_visit, &search);
-	wt_heap_visit(&s->silent, s->options.silence_s - now_s, search_visit, &search);
+	silent_search(&search);
 	for (size_t i = 0; i < s->found_count; i++) {
 		wt_heap_remove(&s->slow, s->found[i]);
 		wt_heap_remove(&s->silent, s->found[i]);

@@ -65,7 +65,8 @@ struct wt_straggler *wt_straggler_create(const struct wt_straggler_options *opti
 	s->open = !options->wait_end;
 	s->tasks = calloc(options->tasks, sizeof(*s->tasks));
 	s->found = calloc(options->tasks, sizeof(*s->found));
-	if (!s->tasks || !s->found || wt_heap_init(&s->slow, options->tasks) < 0 ||
+	s->heard = calloc(options->tasks, sizeof(*s->heard));
+	if (!s->tasks || !s->found || !s->heard || wt_heap_init(&s->slow, options->tasks) < 0 ||
 	    wt_heap_init(&s->silent, options->tasks) < 0)
 		goto nomem;
 	return s;
@@ -85,6 +86,7 @@ void wt_straggler_destroy(struct wt_straggler *s)
 	wt_heap_fini(&s->silent);
 	free(s->tasks);
 	free(s->found);
+	free(s->heard);
 	free(s);
 	errno = saved_errno;
 }
@@ -187,7 +189,8 @@ static void task_file(struct wt_straggler *s, uint32_t task)
 	}
 	wt_heap_set(&s->slow, task, s->options.method == WT_STRAGGLER_SCORE ? -t->last.progress :
 		    wt_estimate_duration_s(s, t, t->received_s));
-	if (s->options.method == WT_STRAGGLER_FRESH)
+	/* One that is there already stays where it is until its silence is looked at: most tasks are heard of often before that. */
+	if (s->options.method == WT_STRAGGLER_FRESH && s->silent.places[task] == WT_HEAP_ABSENT)
 		wt_heap_set(&s->silent, task, -t->received_s);
 }
 

@@ -166,7 +166,6 @@ struct spec_attempt *spec_attempt_add(struct wt_spec *s, struct spec_task *task,
 	LIST_INSERT_HEAD(&s->attempts, a, of_all);
 	s->attempt_count++;
 	s->copies_known += number > 1;
-	s->copied = s->copied || number > 1;
 	return a;
 }
 
@@ -177,6 +176,7 @@ void spec_attempt_remove(struct wt_spec *s, struct spec_attempt *a)
 	while (*at != a)
 		at = &(*at)->of_slot;
 	*at = a->of_slot;
+	spec_look_unfile(a);
 	LIST_REMOVE(a, of_task);
 	LIST_REMOVE(a, of_all);
 	s->attempt_count--;
@@ -289,24 +289,4 @@ struct spec_node *spec_node_get(struct wt_spec *s, const char *name)
 	}
 	LIST_INSERT_HEAD(&s->nodes, node, of_all);
 	return node;
-}
-
-void spec_lookup_add(struct wt_spec *s, uint32_t job_id, double now_s)
-{
-	for (size_t i = 0; i < s->lookup_count; i++) {
-		if (s->lookups[i].job_id == job_id)
-			return;
-	}
-	if (s->lookup_count < SPEC_LOOKUPS_MAX)
-		s->lookups[s->lookup_count++] = (struct spec_lookup) { job_id, now_s };
-}
-
-void spec_lookup_remove(struct wt_spec *s, uint32_t job_id)
-{
-	for (size_t i = 0; i < s->lookup_count; i++) {
-		if (s->lookups[i].job_id == job_id) {
-			s->lookups[i] = s->lookups[--s->lookup_count];
-			return;
-		}
-	}
 }

@@ -104,9 +104,9 @@ static struct spec_attempt *attempt_of_fact(struct wt_spec *s, const struct wt_s
 	if (number > 1) {
 		task->array->copies_alive++;
 		s->copies_alive++;
-		s->copied = true;
 		if (task->copies < number - 1)
 			task->copies = number - 1;
+		spec_look_task(s, task);
 	}
 	return a;
 }
@@ -175,6 +175,7 @@ static void attempt_update(struct wt_spec *s, struct spec_attempt *a, const stru
 	spec_commit_check(s, a->task);
 	if (a->number == 1 && f->state != WT_SPEC_GONE && f->state > WT_SPEC_RUNNING)
 		a->task->ended = true;
+	spec_look_file(s, a);
 }
 
 int wt_spec_fact(struct wt_spec *s, const struct wt_spec_fact *f, double now_s, struct wt_error *errp)
@@ -209,59 +210,4 @@ void wt_spec_saved(struct wt_spec *s, int64_t stamp_s)
 bool wt_spec_save_wanted(const struct wt_spec *s)
 {
 	return s->saved_s <= s->unsaved_s;
-}
-
-static int ids_room(struct wt_spec *s, size_t want)
-{
-	uint32_t *more;
-
-	if (want <= s->ids_size)
-		return 0;
-	more = realloc(s->ids, (want + 1024) * sizeof(*more));
-	if (!more)
-		return -1;
-	s->ids = more;
-	s->ids_size = want + 1024;
-	return 0;
-}
-
-/* An original that was ended for a copy may take KillWait and more until its script has gone. */
-static double settle_time_s(const struct spec_attempt *a)
-{
-	return a->number == 1 && a->task->winner && a->task->winner != a->job_id ? SPEC_FORGET_S : SPEC_SETTLE_S;
-}
-
-/* A task that is heard of and has no copy is looked at in every WT_SPEC_LOOK_S-th second only: ten thousand lookups a second would
- * be the plugin's largest cost.  Its agent tells when it ends. */
-static bool look_now(const struct wt_spec *s, const struct spec_attempt *a, double now_s)
-{
-	if (!spec_alive(a))	/* nobody will change what has become of a task that never had a copy */
-		return a->completing || (s->copied && a->task->copies && now_s - a->ended_s < settle_time_s(a));
-	if (a->state != WT_SPEC_RUNNING || a->number > 1 || a->end_heard || !a->heard || now_s - a->received_s > 2 * s->options.window_s ||
-	    (s->copied && (a->task->copies || a->task->copying)))
-		return true;
-	return ((uint64_t) now_s + a->job_id) % WT_SPEC_LOOK_S == 0;
-}
-
-size_t wt_spec_unknown(const struct wt_spec *s)
-{
-	return s->lookup_count;
-}
-
-size_t wt_spec_watch(struct wt_spec *s, double now_s, const uint32_t **ids)
-{
-	struct spec_attempt *a;
-	size_t count = 0;
-
-	*ids = NULL;
-	if (ids_room(s, s->attempt_count + s->lookup_count) < 0)
-		return 0;
-	LIST_FOREACH(a, &s->attempts, of_all) {
-		if (look_now(s, a, now_s))
-			s->ids[count++] = a->job_id;
-	}
-	for (size_t i = 0; i < s->lookup_count; i++)
-		s->ids[count++] = s->lookups[i].job_id;
-	*ids = s->ids;
-	return count;
 }

@@ -165,7 +165,8 @@ static void copies_start(struct wt_spec *s, double now_s, struct actions *out)
 		if (task->refused || !(action = action_add(out, WT_SPEC_COPY, a)))
 			continue;
 		action->number = task->copies + 2;
-		task->copying = s->copied = true;
+		task->copying = true;
+		spec_look_task(s, task);
 		task->array->copies_alive++;	/* until its outcome is known */
 		s->copies_alive++;
 	}
@@ -208,30 +209,24 @@ static bool array_alive(const struct spec_array *array)
 	return false;
 }
 
-bool wt_spec_settled(const struct wt_spec *s, double now_s)
+/* Copies, tasks that have one, and ends that the detector does not know yet: all of them are keen. */
+static void attempts_settle(struct wt_spec *s, double now_s, struct actions *out)
 {
-	return !s->copies_known && now_s > s->settle_until_s;
-}
+	struct spec_attempt *a, *next;
 
-/* An original that runs, or whose end is known to the detector and was not for a copy. */
-static bool has_settled(const struct wt_spec *s, const struct spec_attempt *a)
-{
-	return a->number == 1 && (a->state != WT_SPEC_OK || (a->end_fed && !s->copied));
+	for (a = LIST_FIRST(&s->keen); a; a = next) {
+		next = LIST_NEXT(a, of_file);
+		attempt_settle(s, a, now_s, out);
+		spec_look_file(s, a);
+	}
 }
 
 size_t wt_spec_decide(struct wt_spec *s, double now_s, struct wt_spec_action *list, size_t room)
 {
 	struct actions out = { list, room, 0 };
 	struct spec_array *array, *next_array;
-	struct spec_attempt *a;
 
-	/* Originals that run have nothing to settle; thousands of them, each second, would cost more than all else here. */
-	if (!wt_spec_settled(s, now_s)) {
-		LIST_FOREACH(a, &s->attempts, of_all) {
-			if (!has_settled(s, a))
-				attempt_settle(s, a, now_s, &out);
-		}
-	}
+	attempts_settle(s, now_s, &out);
 	for (array = LIST_FIRST(&s->arrays); array; array = next_array) {
 		next_array = LIST_NEXT(array, of_all);
 		if (now_s - array->active_s > SPEC_FORGET_S && !array_alive(array))
@@ -254,6 +249,7 @@ void wt_spec_copied(struct wt_spec *s, const struct wt_spec_action *action, uint
 		return;
 	array->copies_alive--;
 	task->copying = false;
+	spec_look_task(s, task);
 	if (!job_id) {
 		task->refused = why;
 		task->retry_s = now_s + SPEC_RETRY_S;
@@ -267,6 +263,7 @@ void wt_spec_copied(struct wt_spec *s, const struct wt_spec_action *action, uint
 	if (!a)
 		return;
 	a->state = WT_SPEC_PENDING;
+	spec_look_task(s, task);
 	array->copies_alive++;
 	s->copies_alive++;
 }

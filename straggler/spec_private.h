@@ -14,6 +14,9 @@
 #define SPEC_REPORT_WAIT_S 3.	/* for the agent's own word on a task's duration */
 #define SPEC_GAP_WINDOWS 2
 #define SPEC_ROOT 0u
+#define SPEC_CALM_TURNS 10	/* groups of calm attempts, see spec_look.c */
+
+enum spec_file { SPEC_UNFILED, SPEC_KEEN, SPEC_CALM };
 
 struct spec_attempt {	/* what is looked at each second comes first: there may be ten thousand, and memory is slow */
 	uint32_t job_id, number;	/* number 1: the original */
@@ -23,8 +26,10 @@ struct spec_attempt {	/* what is looked at each second comes first: there may be
 	bool completing;		/* it has ended, but its processes may still be there */
 	bool holding;			/* its process has failed; it waits for the others */
 	bool cancelled;			/* cancellation was asked for */
+	enum spec_file file;
 	uint32_t exit_code;
 	double received_s;
+	LIST_ENTRY(spec_attempt) of_file;
 	LIST_ENTRY(spec_attempt) of_all;
 	struct spec_attempt *of_slot;	/* the next one of the same slot of wt_spec.by_job */
 	struct spec_task *task;
@@ -89,16 +94,16 @@ struct wt_spec {
 	struct spec_attempt **by_job;	/* by spec_slot () of the job's id: found once for each heartbeat, so not in a tree */
 	uint32_t job_slots;		/* a power of two, or 0 */
 	void *by_array, *by_node;
-	LIST_HEAD(, spec_attempt) attempts;
+	LIST_HEAD(, spec_attempt) attempts, keen, calm[SPEC_CALM_TURNS];
 	LIST_HEAD(, spec_array) arrays;
 	LIST_HEAD(, spec_node) nodes;
 	LIST_HEAD(, spec_task) flagged;
 	uint32_t attempt_count, copies_alive;
 	uint32_t copies_known;		/* attempts that are copies, ended ones too */
-	bool copied;			/* some task has, or has had, a copy: until then none need be asked */
 	double settle_until_s;		/* an attempt has ended not long ago */
 	struct spec_lookup lookups[SPEC_LOOKUPS_MAX];
 	size_t lookup_count;
+	uint16_t lookup_tags[SPEC_LOOKUPS_MAX];	/* how many there are with this remainder: most often none */
 	uint32_t *ids;
 	size_t ids_size;
 	LIST_HEAD(, spec_task) changed;
@@ -117,8 +122,6 @@ struct spec_task *spec_task_get(struct spec_array *array, uint32_t id, bool crea
 struct spec_attempt *spec_task_original(const struct spec_task *task);
 void spec_array_remove(struct wt_spec *s, struct spec_array *array);
 struct spec_node *spec_node_get(struct wt_spec *s, const char *name);
-void spec_lookup_add(struct wt_spec *s, uint32_t job_id, double now_s);
-void spec_lookup_remove(struct wt_spec *s, uint32_t job_id);
 bool spec_may(const struct wt_spec *s, uint32_t uid, uint32_t owner);
 
 static inline bool spec_alive(const struct spec_attempt *a)
@@ -136,6 +139,14 @@ static inline bool spec_saved(const struct wt_spec *s, const struct spec_attempt
 void spec_detector_feed(struct wt_spec *s, struct spec_attempt *a, bool end, double now_s);
 void spec_detector_forget(struct spec_task *task);
 void spec_array_size(struct wt_spec *s, struct spec_array *array, uint32_t tasks);
+
+/* spec_look.c: whenever an attempt's state has changed, or its task's copies. */
+void spec_look_file(struct wt_spec *s, struct spec_attempt *a);
+void spec_look_unfile(struct spec_attempt *a);
+void spec_look_task(struct wt_spec *s, struct spec_task *task);	/* all its attempts */
+bool spec_look_filed(const struct spec_attempt *a);		/* where it belongs: for tests */
+void spec_lookup_add(struct wt_spec *s, uint32_t job_id, double now_s);
+void spec_lookup_remove(struct wt_spec *s, uint32_t job_id);
 
 /* spec_save.c */
 void spec_task_changed(struct wt_spec *s, struct spec_task *task);

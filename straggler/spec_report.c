@@ -107,10 +107,12 @@ static void record_take(struct wt_spec *s, struct spec_attempt *a, const struct 
 		a->task->array->reporting++;
 	}
 	s->counters.accepted++;
-	if (r->flags & WT_BEAT_END)
+	if (r->flags & WT_BEAT_END) {
 		a->end_heard = true;
-	else
+		spec_look_file(s, a);
+	} else {
 		spec_detector_feed(s, a, false, now_s);
+	}
 }
 
 enum wt_beat_code wt_spec_report(struct wt_spec *s, uint32_t uid, const struct wt_beat *beat, double now_s)

@@ -124,12 +124,12 @@ static struct spec_task *task_load(struct wt_spec *s, const char *line)
 	array->owned = true;
 	array->uid = uid;
 	task->copies = copies;
-	s->copied = s->copied || copies;
 	task->holder = holder;
 	task->holder_restart = restart;
 	task->holder_instance = instance;
 	task->committed = committed;
 	task->winner = winner;
+	spec_look_task(s, task);
 	return task;
 }
 
@@ -155,6 +155,7 @@ static int attempt_load(struct wt_spec *s, struct spec_task *task, const char *l
 		return -1;
 	a->restart = restart;
 	a->state = WT_SPEC_RUNNING;
+	spec_look_file(s, a);
 	if (number > 1) {
 		task->array->copies_alive++;
 		s->copies_alive++;

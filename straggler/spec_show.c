@@ -181,8 +181,8 @@ int wt_spec_check(const struct wt_spec *s, struct wt_error *errp)
 		attempts++;
 		if (spec_attempt_find(s, a->job_id) != a)
 			return wt_error_set(errp, EPROTO, "job %" PRIu32 " is not found", a->job_id);
-		if (!s->copied && (a->number > 1 || a->task->copies || a->task->copying))
-			return wt_error_set(errp, EPROTO, "job %" PRIu32 ": a copy is not known of", a->job_id);
+		if (!spec_look_filed(a))
+			return wt_error_set(errp, EPROTO, "job %" PRIu32 " is not filed where it belongs", a->job_id);
 	}
 	LIST_FOREACH(array, &s->arrays, of_all) {
 		uint32_t alive = alive_copies(array);

@@ -47,9 +47,9 @@ struct wt_straggler {
 	struct sums sums;
 	uint32_t changes;		/* of shares since the sums were last made anew */
 	struct wt_heap slow;		/* tasks that may be flagged: by -progress (SCORE) or expected duration */
-	struct wt_heap silent;		/* the same tasks by -received_s; FRESH */
-	uint32_t *found;
-	size_t found_count;
+	struct wt_heap silent;		/* the same tasks by -received_s, or that of an earlier heartbeat; FRESH */
+	uint32_t *found, *heard;
+	size_t found_count, heard_count;
 };
 
 /* Sums (sums.c). */

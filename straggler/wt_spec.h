@@ -101,7 +101,7 @@ struct wt_spec_fact {		/* what the scheduler knows of a job */
 size_t wt_spec_watch(struct wt_spec *s, double now_s, const uint32_t **ids);
 size_t wt_spec_unknown(const struct wt_spec *s);
 bool wt_spec_settled(const struct wt_spec *s, double now_s);	/* there is no copy, and no task has ended lately */
-#define WT_SPEC_LOOK_S 10
+#define WT_SPEC_LOOK_S 60
 int wt_spec_fact(struct wt_spec *s, const struct wt_spec_fact *fact, double now_s, struct wt_error *errp);
 
 /* The scheduler's own file has all that it knew before 'stamp_s', in whole seconds of its clock.  Nobody publishes from a start that is not in

@@ -39,6 +39,12 @@ test_expect_success 'what slurmctld and slurmstepd load needs neither jansson no
 		ldd "$WT_BUILDDIR/plugins/straggler/slurm/$so.so" >libraries && ! grep -e jansson -e gsl libraries || return 1
 	done
 '
+test_expect_success 'the script of doc/speculation.md publishes what is whole, and fails with what it runs' '
+	sed -n "/^## What users write/,/^### /{/^#!/,/^\`\`\`/p}" "$WT_SRCDIR/doc/speculation.md" | grep -v "^\`" >users.sh && test_line_count = 6 users.sh &&
+	mkdir -p fake && printf "#!/bin/sh\necho half; echo 50 >&3; [ -z \"\$BREAK\" ] || exit 7; echo whole; echo 100 >&3\n" >fake/compute && chmod 755 fake/compute &&
+	users() { env PATH="$PWD/fake:$PATH" SLURM_JOB_ID=7 SLURM_ARRAY_TASK_ID=$1 BREAK=$2 bash users.sh; } &&
+	users 1 && test "$(cat out.1)" = "$(printf "half\nwhole")" && test_expect_code 7 users 2 yes && test ! -e out.2
+'
 test_expect_success 'wt-progress names the file that it cannot use' '
 	test_expect_code 1 env WT_PROGRESS_FILE="$PWD/none" wt-progress 0.5 2>err && grep "^wt-progress: $PWD/none: No such file" err &&
 	echo foreign >other && test_expect_code 1 env WT_PROGRESS_FILE="$PWD/other" wt-progress 1 2 2>err && grep "^wt-progress: $PWD/other: not the file" err

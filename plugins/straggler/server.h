@@ -12,7 +12,7 @@
 
 #define SERVER_STRANGERS_PER_S 200
 #define SERVER_STRANGER_KEYED .1	/* what a keyed frame counts among these: it needs no munge */
-#define SERVER_TURN_MS 100
+#define SERVER_TURN_MS 250
 #define SERVER_CONNECTIONS 16384	/* at most, and half of the process' descriptors; agents beyond them connect anew each window */
 
 struct server;

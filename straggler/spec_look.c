@@ -1,0 +1,151 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Which jobs the scheduler is asked for.
+ *
+ * Of ten thousand attempts nearly all run, are heard of, and have no copy: of these the agents tell all that matters.  To look at each
+ * of them, or only to ask each whether to look, would be the plugin's largest cost.  So attempts are filed: those in 'keen' are looked
+ * at each second, and the calm ones are in CALM_TURNS groups, one of which is gone through in a second. */
+#include "config.h"
+
+#include <stdlib.h>
+
+#include "spec_private.h"
+
+#define CALM_ROUNDS (WT_SPEC_LOOK_S / SPEC_CALM_TURNS)	/* of all groups until each calm attempt was looked at */
+
+_Static_assert(WT_SPEC_LOOK_S % SPEC_CALM_TURNS == 0, "whole rounds");
+
+static enum spec_file file_of(const struct spec_attempt *a)
+{
+	const struct spec_task *task = a->task;
+
+	if (a->number > 1 || task->copies || task->copying)
+		return SPEC_KEEN;
+	if (!spec_alive(a))	/* nobody will change what has become of a task that never had a copy */
+		return a->completing || (a->state == WT_SPEC_OK && !a->end_fed) ? SPEC_KEEN : SPEC_UNFILED;
+	return a->state == WT_SPEC_RUNNING && !a->end_heard ? SPEC_CALM : SPEC_KEEN;
+}
+
+bool spec_look_filed(const struct spec_attempt *a)
+{
+	return a->file == file_of(a);
+}
+
+void spec_look_file(struct wt_spec *s, struct spec_attempt *a)
+{
+	enum spec_file file = file_of(a);
+
+	if (file == a->file)
+		return;
+	spec_look_unfile(a);
+	a->file = file;
+	if (file == SPEC_KEEN)
+		LIST_INSERT_HEAD(&s->keen, a, of_file);
+	else if (file == SPEC_CALM)
+		LIST_INSERT_HEAD(&s->calm[a->job_id % SPEC_CALM_TURNS], a, of_file);
+}
+
+void spec_look_unfile(struct spec_attempt *a)
+{
+	if (a->file != SPEC_UNFILED)
+		LIST_REMOVE(a, of_file);
+	a->file = SPEC_UNFILED;
+}
+
+void spec_look_task(struct wt_spec *s, struct spec_task *task)
+{
+	struct spec_attempt *a;
+
+	LIST_FOREACH(a, &task->attempts, of_task)
+		spec_look_file(s, a);
+}
+
+void spec_lookup_add(struct wt_spec *s, uint32_t job_id, double now_s)
+{
+	uint16_t *tag = &s->lookup_tags[job_id % SPEC_LOOKUPS_MAX];
+
+	for (size_t i = 0; *tag && i < s->lookup_count; i++) {
+		if (s->lookups[i].job_id == job_id)
+			return;
+	}
+	if (s->lookup_count == SPEC_LOOKUPS_MAX)
+		return;
+	s->lookups[s->lookup_count++] = (struct spec_lookup) { job_id, now_s };
+	++*tag;
+}
+
+void spec_lookup_remove(struct wt_spec *s, uint32_t job_id)
+{
+	uint16_t *tag = &s->lookup_tags[job_id % SPEC_LOOKUPS_MAX];
+
+	for (size_t i = 0; *tag && i < s->lookup_count; i++) {
+		if (s->lookups[i].job_id == job_id) {
+			s->lookups[i] = s->lookups[--s->lookup_count];
+			--*tag;
+			return;
+		}
+	}
+}
+
+static int ids_room(struct wt_spec *s, size_t want)
+{
+	uint32_t *more;
+
+	if (want <= s->ids_size)
+		return 0;
+	more = realloc(s->ids, (want + 1024) * sizeof(*more));
+	if (!more)
+		return -1;
+	s->ids = more;
+	s->ids_size = want + 1024;
+	return 0;
+}
+
+/* An original that was ended for a copy may take KillWait and more until its script has gone. */
+static double settle_time_s(const struct spec_attempt *a)
+{
+	return a->number == 1 && a->task->winner && a->task->winner != a->job_id ? SPEC_FORGET_S : SPEC_SETTLE_S;
+}
+
+static bool keen_now(const struct spec_attempt *a, double now_s)
+{
+	return spec_alive(a) || a->completing || (a->task->copies && now_s - a->ended_s < settle_time_s(a));
+}
+
+/* One that has fallen silent in each turn of its group: it may have ended. */
+static bool calm_now(const struct wt_spec *s, const struct spec_attempt *a, double now_s)
+{
+	return !a->heard || now_s - a->received_s > 2 * s->options.window_s ||
+	       ((uint64_t) now_s / SPEC_CALM_TURNS + a->job_id / SPEC_CALM_TURNS) % CALM_ROUNDS == 0;
+}
+
+size_t wt_spec_unknown(const struct wt_spec *s)
+{
+	return s->lookup_count;
+}
+
+bool wt_spec_settled(const struct wt_spec *s, double now_s)
+{
+	return !s->copies_known && now_s > s->settle_until_s;
+}
+
+size_t wt_spec_watch(struct wt_spec *s, double now_s, const uint32_t **ids)
+{
+	const struct spec_attempt *a;
+	size_t count = 0;
+
+	*ids = NULL;
+	if (ids_room(s, s->attempt_count + s->lookup_count) < 0)
+		return 0;
+	LIST_FOREACH(a, &s->keen, of_file) {
+		if (keen_now(a, now_s))
+			s->ids[count++] = a->job_id;
+	}
+	LIST_FOREACH(a, &s->calm[(uint64_t) now_s % SPEC_CALM_TURNS], of_file) {
+		if (calm_now(s, a, now_s))
+			s->ids[count++] = a->job_id;
+	}
+	for (size_t i = 0; i < s->lookup_count; i++)
+		s->ids[count++] = s->lookups[i].job_id;
+	*ids = s->ids;
+	return count;
+}
