@@ -9,7 +9,7 @@ PATH="$WT_BUILDDIR/plugins/straggler:$PATH"
 dir="$WINDTUNNEL_STATE/s" log="$WINDTUNNEL_STATE/s/ctld/slurmctld.log"
 in_cluster() { windtunnel cluster exec s -- "$@"; }
 submit() { in_cluster sbatch --parsable -n1 "$@"; }
-run_script() { OUT=$(mktemp -d "$WT_TMP/out.XXXXXX") && export OUT && job=$(submit -o "$OUT/%A_%a" "$@") && unset FAST STEP FAIL KEEP_ENV; }
+run_script() { OUT=$(mktemp -d "$WT_TMP/out.XXXXXX") && export OUT && job=$(submit -o "$OUT/%A_%a" "$@") && unset STEP COPY_STEP HURRY FAIL KEEP_ENV; }
 run_array() { run_script "$@" task.sh; }
 published() { each_once "$1" "$OUT"; }
 chmod 755 "$WT_TMP"
@@ -60,7 +60,7 @@ test_expect_success 'a policy that makes no sense is refused at once; settings t
 	wt_poll 30 grep "Window=soon.*stay as they were" "$log" && cp good.conf "$dir/straggler.conf"
 '
 test_expect_success 'the copy of a slow task wins: the original is completed, not cancelled, and afterok is released' '
-	KEEP_ENV=1 && export KEEP_ENV && run_array --speculate --array=0-6 --comment=mine &&
+	KEEP_ENV=1 COPY_STEP=0.1 && export KEEP_ENV COPY_STEP && run_array --speculate --array=0-6 --comment=mine &&
 	after=$(submit -d afterok:$job -o /dev/null --wrap true) &&
 	wt_poll 90 has_copy $job && copy=$(copy_of $job) && wt_poll 120 state_is $after COMPLETED && original=$(original_of $job) &&
 	test "$(field $original JobState)" = COMPLETED && wt_poll 60 eval "[ \$(field $original ExitCode) = 0:0 ]" &&
@@ -87,18 +87,21 @@ test_expect_success 'an array without a straggler has no copy; a job without --s
 	wt_poll 90 empty && test "$(counter copies)" = "$before" && test_must_fail status $other
 '
 test_expect_success 'a failing original does not fail the task while its copy runs' '
-	FAIL=4 && export FAIL && run_array --speculate --array=0-6 && after=$(submit -d afterok:$job -o /dev/null --wrap true) &&
-	wt_poll 90 eval "status $job | grep -q waiting" && wt_poll 120 state_is $after COMPLETED && published 7 && test "$(counter held)" -ge 1
+	FAIL=$WT_TMP/fail HURRY=$WT_TMP/hurry.fail COPY_STEP=3 && export FAIL HURRY COPY_STEP && run_array --speculate --array=0-6 &&
+	after=$(submit -d afterok:$job -o /dev/null --wrap true) && wt_poll 90 has_copy $job && wt_poll 60 state_is $(copy_of $job) RUNNING &&
+	touch "$WT_TMP/fail" && wt_poll 90 eval "status $job | grep -q waiting" && touch "$WT_TMP/hurry.fail" && wt_poll 120 state_is $after COMPLETED && published 7 && test "$(counter held)" -ge 1
 '
 test_expect_success 'scancel ends a task and its copy' '
-	STEP=6 && export STEP && run_array --speculate --array=0-6 && wt_poll 90 has_copy $job && copy=$(copy_of $job) && in_cluster scancel $job &&
+	STEP=6 COPY_STEP=20 && export STEP COPY_STEP && run_array --speculate --array=0-6 && wt_poll 90 has_copy $job && copy=$(copy_of $job) && in_cluster scancel $job &&
 	wt_poll 60 empty && state_is $copy CANCELLED
 '
 test_expect_success 'slurmctld killed between a copy and its commit: exactly one commit, and no orphan' '
-	run_array --speculate --array=0-6 && after=$(submit -d afterok:$job -o /dev/null --wrap true) && wt_poll 90 has_copy $job &&
+	HURRY=$WT_TMP/hurry.killed COPY_STEP=3 && export HURRY COPY_STEP && run_array --speculate --array=0-6 &&
+	after=$(submit -d afterok:$job -o /dev/null --wrap true) && wt_poll 90 has_copy $job &&
 	{ in_cluster sh -c "echo \$\$ >record.pid; exec windtunnel straggler record --job $job restart.log" 2>record.err & recorder=$!; } &&
 	wt_poll 30 grep -s "\"heartbeat\"" restart.log &&
 	pid=$(daemon_pid slurmctld) && kill -9 $pid && wt_poll 60 eval "! kill -0 $pid" && wt_poll 90 in_cluster scontrol ping &&
+	wt_poll 30 grep "slurmctld answers again" record.err && touch "$WT_TMP/hurry.killed" &&
 	wt_poll 180 empty && published 7
 '
 test_expect_success 'record goes on after the restart, says so, and its log can be replayed' '
@@ -106,21 +109,21 @@ test_expect_success 'record goes on after the restart, says so, and its log can 
 	test "$(grep -c "will ask again" record.err)" = 1 && windtunnel straggler replay --detector fresh restart.log
 '
 test_expect_success 'a start of the copy that a killed slurmctld has forgotten, and its second start, publish once between them' '
-	FAST=1 && export FAST && run_array --speculate --array=0-6 && wt_poll 90 has_copy $job && copy=$(copy_of $job) && wt_poll 60 state_is $copy RUNNING &&
+	HURRY=$WT_TMP/hurry.forgotten COPY_STEP=3 && export HURRY COPY_STEP && run_array --speculate --array=0-6 && wt_poll 90 has_copy $job && copy=$(copy_of $job) && wt_poll 60 state_is $copy RUNNING &&
 	task=$(status $job | jq ".arrays[].task[] | select(.copies == 1).task") &&
 	forgotten() { in_cluster env WT_PROGRESS_FILE=x WT_STRAGGLER_CONF="$dir/straggler.conf" SLURM_JOB_ID=$copy WT_INSTANCE=$1.0.00000000000000aa wt-commit \
 		--timeout $2 sh -c "echo $task 2 >>$OUT/done"; } &&
 	test_expect_code 1 forgotten 1_$task 1 && test_expect_code 1 forgotten ${job}_99 1 &&	# that number was another task'"'"'s copy
-	forgotten ${job}_$task 60 && wt_poll 120 empty && published 7
+	forgotten ${job}_$task 60 && touch "$WT_TMP/hurry.forgotten" && wt_poll 120 empty && published 7
 '
 test_expect_success 'agents that are killed: another one takes over, nothing is lost' '
-	run_array --speculate --array=0-6 && wt_poll 60 eval "[ \$(status $job | jq .arrays[].running) = 7 ]" &&
+	COPY_STEP=0.1 && export COPY_STEP && run_array --speculate --array=0-6 && wt_poll 60 eval "[ \$(status $job | jq .arrays[].running) -ge 7 ]" &&
 	fuser -k "$dir"/progress/n0/agent "$dir"/progress/n1/agent >/dev/null 2>&1 || : && wt_poll 120 has_copy $job &&
 	wt_poll 120 empty && published 7
 '
 test_expect_success 'munged down for a while: said once, jobs go on' '
 	run_array --speculate --array=0-3 &&
-	wt_poll 60 eval "[ \$(status $job | jq .arrays[].running) = 4 ]" &&
+	wt_poll 60 eval "[ \$(status $job | jq .arrays[].running) -ge 4 ]" &&
 	pid=$(jq -r ".daemons[] | select(.name == \"munged\") | .pid" "$dir/state.json") && kill -STOP $pid && sleep 3 && kill -CONT $pid &&
 	wt_poll 120 empty && published 4
 '

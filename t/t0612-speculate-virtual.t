@@ -18,7 +18,7 @@ stat_of() { jq ".$1" "$dir/nodes/stats.json"; }
 
 test_expect_success 'tasks on virtual nodes report; those of a slow node get a copy, which wins, and afterok is released' '
 	up --node "slow=n3:5" --node noise=0.1 && job=$(submit --speculate --array=0-11 --wrap "sleep 8") &&
-	after=$(submit -d afterok:$job --wrap true) && wt_poll 120 job_is $after COMPLETED &&
+	after=$(submit -d afterok:$job --wrap "sleep 0.1") && wt_poll 120 job_is $after COMPLETED &&
 	test "$(counter copies_won)" -ge 1 && test "$(counter backwards)" = 0 && test "$(counter range)" = 0 &&
 	status $job | jq -e ".arrays[].task[] | select(.copies == 1).attempts[] | select(.attempt == 1).node" >slow && grep n3 slow &&
 	test "$(counter accepted)" -ge $((12 * 6)) && wt_poll 10 eval "[ \$(stat_of heartbeats) -ge $((12 * 6)) ]"
@@ -28,13 +28,13 @@ test_expect_success 'a job without --speculate says nothing' '
 	test "$(counter messages)" = "$before"
 '
 test_expect_success 'the node process is killed: scripts go on, and so do their heartbeats' '
-	job=$(submit --speculate --array=0-3 --wrap "sleep 15") && wt_poll 30 eval "[ \$(status $job | jq .arrays[].running) = 4 ]" &&
+	job=$(submit --speculate --array=0-3 --wrap "sleep 3600") && wt_poll 30 eval "[ \$(status $job | jq .arrays[].running) -ge 4 ]" &&
 	pid=$(jq -r ".daemons[] | select(.name == \"vnoded\") | .pid" "$dir/state.json") && kill -9 $pid && wt_poll 60 eval "! kill -0 $pid" &&
 	wt_poll 30 eval "[ \"\$(stat_of registered)\" = 8 ]" && messages=$(counter messages) && wt_poll 30 eval "[ \$(counter accepted) -gt 0 ]" &&
 	wt_poll 30 eval "[ \$(counter messages) -gt $((messages + 1)) ]" && test "$(counter backwards)" = 0
 '
 test_expect_success 'slurmctld is killed: the agents are told that it does not know their sessions, and open others' '
-	wt_poll 60 empty && job=$(submit --speculate --array=0-3 --wrap "sleep 20") && wt_poll 30 eval "[ \$(status $job | jq .arrays[].running) = 4 ]" &&
+	in_cluster scancel $job && wt_poll 60 empty && job=$(submit --speculate --array=0-3 --wrap "sleep 3600") && wt_poll 30 eval "[ \$(status $job | jq .arrays[].running) -ge 4 ]" &&
 	pid=$(jq -r ".daemons[] | select(.name == \"slurmctld\") | .pid" "$dir/state.json") && kill -9 $pid && wt_poll 60 eval "! kill -0 $pid" &&
 	wt_poll 60 status && wt_poll 30 eval "[ \$(counter no_session) -ge 1 ]" && wt_poll 30 eval "[ \$(counter sessions) -ge 1 ]" &&
 	wt_poll 30 eval "[ \$(counter messages) -ge 1 ]" && test "$(counter bad_mac)" = 0 && test "$(counter replayed)" = 0

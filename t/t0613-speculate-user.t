@@ -20,9 +20,10 @@ in_cluster() { wt_as_user windtunnel cluster exec u -- "$@"; }
 speculate_task "$WT_TMP/script" && wt_as_user cp "$WT_TMP/script" "$home/task.sh"
 run_array() {
 	out=$(wt_as_user mktemp -d "$home/out.XXXXXX") &&
-	job=$(in_cluster env OUT="$out" STEP="$step" sbatch --parsable -n1 -o "$out/%A_%a" --speculate --array=0-6 "$@" "$home/task.sh")
+	job=$(in_cluster env OUT="$out" STEP="$step" COPY_STEP="$copy_step" HURRY="$out/hurry" sbatch --parsable -n1 -o "$out/%A_%a" --speculate --array=0-6 "$@" "$home/task.sh")
 }
-step=3
+hurry() { wt_as_user touch "$out/hurry"; }
+step=3 copy_step=0.1
 
 test_expect_success 'a cluster of an ordinary user' '
 	cat >"$WT_TMP/conf" <<-END &&
@@ -49,24 +50,24 @@ test_expect_success 'both attempts are in the accounting of finished jobs, the o
 	grep "^JobId=$original .*JobState=COMPLETED .*ExitCode=0:0" "$home/jobcomp" && grep "^JobId=$copy .*JobState=COMPLETED .*ExitCode=0:0" "$home/jobcomp"
 '
 test_expect_success 'a copy waits for a licence like any other job, and takes none that is in use' '
-	in_cluster sbatch -n1 -o /dev/null -L a:1 -t 5 -p low --wrap "sleep 25" && run_array -L a:1 && wt_poll 90 has_copy $job && copy=$(copy_of $job) &&
+	other=$(in_cluster sbatch --parsable -n1 -o /dev/null -L a:1 -t 5 -p low --wrap "sleep 250") && run_array -L a:1 && wt_poll 90 has_copy $job && copy=$(copy_of $job) &&
 	waits() { test "$(field $copy Reason)" = Licenses || ! state_is $copy PENDING; } && wt_poll 60 waits &&
-	in_cluster scontrol show licenses | grep "Total=8 Used=[0-8] " && wt_poll 120 empty && each_once 7 "$out"
+	in_cluster scontrol show licenses | grep "Total=8 Used=[0-8] " && in_cluster scancel $other && wt_poll 120 empty && each_once 7 "$out"
 '
 test_expect_success 'a copy that is preempted is not started again; its task ends by itself' '
-	step=1.5 && run_array -p low && wt_poll 90 has_copy $job && copy=$(copy_of $job) && wt_poll 60 state_is $copy RUNNING &&
-	node=$(field $copy BatchHost) && in_cluster sbatch -p high --exclusive -w $node -o /dev/null --wrap "sleep 1" && wt_poll 60 state_is $copy PREEMPTED &&
+	copy_step=20 && run_array -p low && wt_poll 90 has_copy $job && copy=$(copy_of $job) && wt_poll 60 state_is $copy RUNNING &&
+	node=$(field $copy BatchHost) && in_cluster sbatch -p high --exclusive -w $node -o /dev/null --wrap "sleep 1" && wt_poll 60 state_is $copy PREEMPTED && hurry &&
 	wt_poll 120 empty && each_once 7 "$out" && test "$(status $job | jq ".arrays[].copies")" = 1
 '
 # The supervisor starts munged again, so it is killed until the time is over.
 test_expect_success "munged is down for ${WT_MUNGE_DOWN_S:-8} s: said once, jobs go on, reports are taken again" '
-	step=2 && run_array && wt_poll 60 eval "test \$(status $job | jq .arrays[].running) = 7" &&
+	copy_step=3 && run_array && wt_poll 60 eval "test \$(status $job | jq .arrays[].running) -ge 7" &&
 	end=$(($(date +%s) + ${WT_MUNGE_DOWN_S:-8})) && while test "$(date +%s)" -lt $end; do
 		pid=$(daemon_pid munged) && test "$pid" = 0 || kill -9 "$pid" 2>/dev/null || :
 		sleep 0.1
 	done &&
 	wt_poll 90 status $job && accepted=$(status | jq .counters.accepted) && more() { test "$(status | jq .counters.accepted)" -gt $accepted; } &&
-	{ wt_poll 30 more || empty; } && wt_poll 150 empty && each_once 7 "$out" &&
+	wt_poll 30 more && hurry && wt_poll 150 empty && each_once 7 "$out" &&
 	test "$(grep -c "error: straggler:.*munge" "$log")" -le "$(grep -c "munged: started" "$dir/daemons.log")"	# it may answer between two kills
 '
 test_expect_success 'slurmctld has not crashed, and nothing is left' '
