@@ -52,7 +52,7 @@ test_expect_success 'the run time is that of the command, or of the environment'
 	test $((end - start)) -ge 1000000000
 '
 test_expect_success 'Ctrl-C, twice' '
-	srun -N3 -J ctrlc sleep 45 2>err & srun_pid=$! &&
+	srun -N3 -J ctrlc sleep 600 2>err & srun_pid=$! &&
 	wt_poll 20 step_runs ctrlc 3 && ! interrupted && wt_poll 20 interrupted && test_expect_code 130 wait $srun_pid
 '
 test_expect_success 'salloc with two steps at once, and a third one' '
@@ -67,7 +67,7 @@ test_expect_success 'salloc with two steps at once, and a third one' '
 	test_expect_code 5 timeout 180 salloc -N4 sh "$WT_TMP/steps.sh"
 '
 test_expect_success 'squeue and scontrol show a step while it runs, and as many tasks as asked for' '
-	srun -N2 -n6 -J shown sleep 45 2>err & srun_pid=$! &&
+	srun -N2 -n6 -J shown sleep 600 2>err & srun_pid=$! &&
 	wt_poll 20 step_runs shown && step=$(squeue -h -s -n shown -o %i) &&
 	scontrol show step $step >out && grep "State=RUNNING" out && grep "Nodes=2 CPUs=. Tasks=6" out &&
 	job=${step%.*} && scancel $job && test_expect_code 143 wait $srun_pid &&
@@ -75,7 +75,7 @@ test_expect_success 'squeue and scontrol show a step while it runs, and as many 
 '
 test_expect_success 'scancel of one step: the allocation goes on' '
 	cat >"$WT_TMP/cancel.sh" <<-\END &&
-	srun -N2 -J victim sleep 45; echo victim $?
+	srun -N2 -J victim sleep 600; echo victim $?
 	srun -N2 hostname; echo next $?
 	END
 	salloc -N2 sh "$WT_TMP/cancel.sh" >out 2>err & salloc_pid=$! &&
@@ -83,13 +83,14 @@ test_expect_success 'scancel of one step: the allocation goes on' '
 	grep "victim 137" out && grep "next 0" out
 '
 test_expect_success 'scancel --signal reaches the tasks' '
-	srun -N2 -J usr1 sleep 45 2>err & srun_pid=$! &&
+	srun -N2 -J usr1 sleep 600 2>err & srun_pid=$! &&
 	wt_poll 20 step_runs usr1 && scancel --signal=USR1 $(squeue -h -s -n usr1 -o %i) &&
 	test_expect_code 138 wait $srun_pid
 '
 test_expect_success 'suspended steps go on later' '
-	srun -N2 -J susp sleep 6 & srun_pid=$! && wt_poll 20 step_runs susp && job=$(squeue -h -n susp -o %i) &&
-	scontrol suspend $job && sleep 7 && kill -0 $srun_pid && scontrol resume $job && wait $srun_pid
+	start=$(date +%s%N); srun -N2 -J susp sleep 12 & srun_pid=$! && wt_poll 20 step_runs susp && job=$(squeue -h -n susp -o %i) &&
+	scontrol suspend $job && sleep 4 && kill -0 $srun_pid && scontrol resume $job && wait $srun_pid &&
+	test $(($(date +%s%N) - start)) -ge 16000000000
 '
 test_expect_success 'tasks that fail end the others with --kill-on-bad-exit' '
 	code=0 && { WINDTUNNEL_EXIT_CODE=3 in_time srun --kill-on-bad-exit=1 -N3 sleep 1 2>err || code=$?; } &&
@@ -105,10 +106,10 @@ test_expect_success 'input, labels, files and a pty of srun' '
 test_expect_success 'sbcast and sattach are refused clearly' '
 	cat >"$WT_TMP/bcast.sh" <<-\END &&
 	sbcast "$0" /tmp/nowhere; echo sbcast $?
-	srun -N2 -J attach sleep 6 & srun=$!
+	srun -N2 -J attach sleep 600 & srun=$!
 	until squeue -h -s -n attach -o %i | grep .; do sleep 0.1; done >id
 	timeout 60 sattach $(cat id); echo sattach $?
-	wait $srun
+	scancel $(cat id); wait $srun
 	END
 	in_time salloc -N2 sh "$WT_TMP/bcast.sh" >out 2>err; grep "sbcast [1-9]" out &&
 	grep "REQUEST_FILE_BCAST(n[0-9]*).*not supported" err && grep "sattach: Node n[0-9]*: no tasks running" err
@@ -117,7 +118,7 @@ test "$(id -u)" -eq 0 && test_set_prereq ROOT
 test_expect_success ROOT 'a step of an ordinary user on 60 nodes, and nobody elses' '
 	as_user="setpriv --reuid=65534 --regid=65534 --clear-groups env -u HOME" &&
 	(cd / && in_time $as_user srun -N60 hostname) && {
-		(cd / && exec $as_user srun -N2 -J owned sleep 45 2>"$WT_TMP/owned") & srun_pid=$!
+		(cd / && exec $as_user srun -N2 -J owned sleep 600 2>"$WT_TMP/owned") & srun_pid=$!
 	} &&
 	wt_poll 20 step_runs owned && step=$(squeue -h -s -n owned -o %i) &&
 	test_must_fail setpriv --reuid=65533 --regid=65533 --clear-groups scancel $step &&

@@ -29,9 +29,9 @@ test_expect_success 'a cluster' '
 	vnode_up 40
 '
 test_expect_success 'steps are under way when the process is killed: small, with a tree, in an allocation' '
-	{ srun -N2 sleep 25 >small.out 2>small.err & } && small=$! &&
-	{ WINDTUNNEL_EXIT_CODE=3 srun -N12 -n24 sleep 25 >tree.out 2>tree.err & } && tree=$! &&
-	printf "srun sleep 25\nsrun --overlap -N1 -n1 sleep 1\n" >"$C/two.sh" &&
+	{ srun -N2 sleep 35 >small.out 2>small.err & } && small=$! &&
+	{ WINDTUNNEL_EXIT_CODE=3 srun -N12 -n24 sleep 35 >tree.out 2>tree.err & } && tree=$! &&
+	printf "srun sleep 35\nsrun --overlap -N1 -n1 sleep 1\n" >"$C/two.sh" &&
 	{ salloc -N3 sh "$C/two.sh" >alloc.out 2>alloc.err & } && alloc=$! &&
 	wt_poll 40 stepds 17 && kill_vnoded
 '
@@ -45,15 +45,16 @@ test_expect_success 'they end when they would have, and srun returns what the ta
 	wt_poll 60 vnode_queue_empty && wt_poll 60 stepds 0
 '
 test_expect_success 'tasks that end while nobody is there: srun hears of it after the restart' '
-	{ WINDTUNNEL_EXIT_CODE=4 srun -N2 sleep 8 2>err & } && pid=$! && wt_poll 40 stepds 2 && kill_vnoded && sleep 8 &&
+	{ WINDTUNNEL_EXIT_CODE=4 srun -N2 sleep 12 2>err & } && pid=$! && wt_poll 40 stepds 2 && seen=$(date +%s) && kill_vnoded &&
+	while test $(($(date +%s) - seen)) -le 12; do sleep 0.2; done &&
 	kill -0 $pid && restart_vnoded && ends 4 $pid
 '
 test_expect_success 'signals reach tasks after a restart' '
-	{ srun -N2 -J victim sleep 100 2>err & } && pid=$! && wt_poll 40 stepds 2 && kill_vnoded && restart_vnoded &&
+	{ srun -N2 -J victim sleep 600 2>err & } && pid=$! && wt_poll 40 stepds 2 && kill_vnoded && restart_vnoded &&
 	scancel $(squeue -h -s -n victim -o %i) && ends 137 $pid && wt_poll 60 vnode_queue_empty
 '
 test_expect_success 'a step is killed with its job after a restart' '
-	{ srun -N9 -J job sleep 100 2>err & } && pid=$! && wt_poll 40 stepds 9 && kill_vnoded && restart_vnoded &&
+	{ srun -N9 -J job sleep 600 2>err & } && pid=$! && wt_poll 40 stepds 9 && kill_vnoded && restart_vnoded &&
 	scancel -n job && { ends 143 $pid || test $code -eq 137; } && wt_poll 60 vnode_all_idle
 '
 test_expect_success 'nobody missed a step' '
