@@ -12,6 +12,7 @@
 #include <cmocka.h>
 
 #include "select_private.h"
+#include "test_fixture.h"
 
 #define CHILDREN 7	/* all sets of them are tried */
 
@@ -23,11 +24,9 @@ struct setting {
 
 static void setting_make(struct setting *x, const char *arity, enum wt_tie tie)
 {
-	const struct wt_tree_shape shape = { .arity = arity };
 	const struct wt_select_options options = { .tie = tie };
 
-	x->t = wt_tree_fat(&shape, NULL);
-	assert_non_null(x->t);
+	x->t = tree_make(arity);
 	x->s = wt_select_create(x->t, NULL, &options, NULL);
 	x->room = wt_room_create(x->t);
 	assert_true(x->s && x->room);

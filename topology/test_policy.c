@@ -12,17 +12,9 @@
 #include <string.h>
 #include <cmocka.h>
 
+#include "test_fixture.h"
 #include "wt_mix.h"
 #include "wt_simulate.h"
-
-static struct wt_tree *tree_make(const char *arity)
-{
-	const struct wt_tree_shape shape = { .arity = arity };
-	struct wt_tree *t = wt_tree_fat(&shape, NULL);
-
-	assert_non_null(t);
-	return t;
-}
 
 /* Two intermediate switches of three leaves of four nodes; which leaves each model uses, in order. */
 static const struct {

@@ -12,16 +12,8 @@
 #include <string.h>
 #include <cmocka.h>
 
+#include "test_fixture.h"
 #include "wt_score.h"
-
-static struct wt_tree *tree_make(const char *arity)
-{
-	const struct wt_tree_shape shape = { .arity = arity };
-	struct wt_tree *t = wt_tree_fat(&shape, NULL);
-
-	assert_non_null(t);
-	return t;
-}
 
 static struct wt_tree *tree_uneven(void)
 {

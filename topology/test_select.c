@@ -11,6 +11,7 @@
 #include <string.h>
 #include <cmocka.h>
 
+#include "test_fixture.h"
 #include "wt_policy.h"
 #include "wt_score.h"
 
@@ -20,15 +21,6 @@ static const char *const shapes[] = {
 };
 
 #define SHAPES (sizeof(shapes) / sizeof(shapes[0]))
-
-static struct wt_tree *tree_make(const char *arity)
-{
-	const struct wt_tree_shape shape = { .arity = arity };
-	struct wt_tree *t = wt_tree_fat(&shape, NULL);
-
-	assert_non_null(t);
-	return t;
-}
 
 /* Leaves hang on different levels. */
 static struct wt_tree *tree_uneven(void)
