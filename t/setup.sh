@@ -1,5 +1,5 @@
-# Sourced by every t/*.t.  WT_SRCDIR and WT_BUILDDIR come from "make check"; by hand, run from the build folder:
-#   WT_SRCDIR=.. WT_BUILDDIR=. prove ../t/t0001-command.t
+# Sourced by every t/*.t.  WT_SRCDIR and WT_BUILDDIR come from "make check"; by hand give them absolute, because tests change the folder:
+#   WT_SRCDIR=$PWD WT_BUILDDIR=$PWD/build prove t/t0001-command.t
 : "${WT_SRCDIR:?}" "${WT_BUILDDIR:?}"
 PATH="$WT_BUILDDIR/harness:$PATH:/usr/sbin:/sbin"
 export PATH

@@ -1,6 +1,14 @@
 #!/bin/sh
-test_description='windtunnel: the command itself'
+test_description='windtunnel: the command itself, installed and removed'
 . "$WT_SRCDIR/t/setup.sh"
+
+# The folders that say themselves what is installed and removed.  Not as part of the "make check" that may have called us.
+made() {
+	for folder in harness harness/clock plugins/select_bestfit plugins/straggler; do
+		env -u MAKEFLAGS -u MFLAGS -u MAKELEVEL make -s -C "$WT_BUILDDIR/$folder" "$1-am" DESTDIR="$WT_TMP/root" >make.out 2>&1 ||
+			{ cat make.out; return 1; }
+	done
+}
 
 test_expect_success '--version names Slurm, too' '
 	windtunnel --version >out &&
@@ -13,5 +21,12 @@ test_expect_success '--help lists the verbs' '
 test_expect_success 'an unknown verb is refused with one line' '
 	test_expect_code 2 windtunnel nonsense 2>err &&
 	test_line_count = 1 err && grep -q "nonsense.*--help" err
+'
+test_expect_success 'make install has no libtool archives but of the library that one links; make uninstall leaves nothing' '
+	made install &&
+	find "$WT_TMP/root" ! -type d | sed "s,.*/,," | sort >installed && grep "^windtunnel$" installed && grep "^libwtclock.so$" installed &&
+	grep "\.la$" installed >archives && echo libwtprogress.la >want && test_cmp want archives &&
+	made uninstall &&
+	find "$WT_TMP/root" ! -type d >left && wt_empty left
 '
 test_done
