@@ -18,7 +18,7 @@ test_expect_success 'without a cluster, or with a run as well, it says so' '
 '
 test_expect_success 'a cluster with 16 nodes below 4 leaves and 2 switches' '
 	windtunnel topology generate fattree --arity 4,2,2 -o tree.conf &&
-	windtunnel cluster up v --nodes 16 --topology tree.conf --quiet &&
+	windtunnel cluster up v --nodes 16 --topology tree.conf --set ReturnToService=1 --quiet &&
 	cpus=$(in_cluster scontrol show node n0 -o | grep -o "CPUTot=[0-9]*" | cut -d= -f2) && test "$cpus" -ge 4
 '
 test_expect_success 'no job yet: that is an error in words' '
@@ -38,6 +38,14 @@ test_expect_success 'shared nodes: each node gave what slurmctld says' '
 test_expect_success 'a tree may be given all the same, and pending jobs are named' '
 	in_cluster sbatch --output=/dev/null -N 16 --exclusive --wrap "sleep 1" >/dev/null && score -t tree.conf --unit cpus >out 2>err &&
 	jq -e ".jobs == 4" out && grep -q "1 jobs never had nodes" err
+'
+# n5 and n6 are down, n9 is drained: no leaf has three free nodes any more, and none had more than two when the job before them came.
+test_expect_success 'nodes that are down or drained are not free since then' '
+	in_cluster scancel -t PD -u "$(id -un)" && score --unit nodes >before 2>err && ! grep -q "down or drained" err &&
+	in_cluster scontrol update nodename="n[5-6]" state=down reason=test && in_cluster scontrol update nodename=n9 state=drain reason=test &&
+	run "n[7,14-15]" -N 3 --exclusive && score --unit nodes >out 2>err && grep -q "3 nodes are down or drained" err &&
+	jq -e --slurpfile b before ".jobs == \$b[0].jobs + 1 and .levels[0].optimal_relative == \$b[0].levels[0].optimal_relative + 1 and
+		.levels[0].optimal_absolute == \$b[0].levels[0].optimal_absolute" out
 '
 windtunnel cluster down v >/dev/null 2>&1
 test_done

@@ -12,10 +12,11 @@
 struct step {
 	double time_s;
 	uint32_t job;
-	uint32_t node;	/* index into the job's nodes, or START */
+	uint32_t node;	/* index into the job's nodes, or START, or CLOSE: they go out of service */
 };
 
 #define START UINT32_MAX
+#define CLOSE (UINT32_MAX - 1)
 
 struct replay {
 	const struct wt_tree *tree;
@@ -26,6 +27,7 @@ struct replay {
 	uint32_t **used;	/* [jobs][its nodes]: what each node gave; NULL before the start */
 	uint32_t *units;	/* [nodes]: for filling 'offer' */
 	uint32_t *owner;	/* [nodes]: the job that got the node last */
+	uint8_t *closed;	/* [nodes]: out of service */
 	uint64_t total;		/* units of the idle machine */
 	struct step *steps;
 	size_t step_count;
@@ -34,16 +36,24 @@ struct replay {
 	struct wt_error *errp;
 };
 
+static int nodes_check(const struct replay *r, const struct wt_replay_job *j)
+{
+	for (uint32_t n = 0; n < j->node_count; n++)
+		if (j->nodes[n] >= r->tree->node_count ||
+		    (!j->out_of_service && (isnan(j->release_s[n]) || (j->node_units && !j->node_units[n]))))
+			return -1;
+	return 0;
+}
+
 static int jobs_check(const struct replay *r)
 {
 	for (size_t i = 0; i < r->count; i++) {
 		const struct wt_replay_job *j = &r->jobs[i];
 
-		if (!j->units || !j->node_count || !isfinite(j->start_s))
+		if ((!j->units && !j->out_of_service) || !j->node_count || !isfinite(j->start_s))
 			return wt_error_set(r->errp, EINVAL, "replay: job %zu has no units, no nodes or no start", i);
-		for (uint32_t n = 0; n < j->node_count; n++)
-			if (j->nodes[n] >= r->tree->node_count || isnan(j->release_s[n]) || (j->node_units && !j->node_units[n]))
-				return wt_error_set(r->errp, EINVAL, "replay: job %zu has an unknown node or time, or nothing of a node", i);
+		if (nodes_check(r, j) < 0)
+			return wt_error_set(r->errp, EINVAL, "replay: job %zu has an unknown node or time, or nothing of a node", i);
 		for (uint32_t n = 0; n < j->offer_count; n++)
 			if (j->offer_nodes[n] >= r->tree->node_count || !j->offer_units[n])
 				return wt_error_set(r->errp, EINVAL, "replay: job %zu was offered an unknown node, or nothing of a node", i);
@@ -51,15 +61,20 @@ static int jobs_check(const struct replay *r)
 	return 0;
 }
 
-/* Releases come before starts of the same moment, and otherwise as they stand in the record. */
+static int step_kind(const struct step *s)
+{
+	return s->node == START ? 2 : s->node == CLOSE;
+}
+
+/* Releases come before starts of the same moment, nodes go out of service in between, and otherwise as they stand in the record. */
 static int step_order(const void *a, const void *b)
 {
 	const struct step *x = a, *y = b;
 
 	if (x->time_s != y->time_s)
 		return x->time_s < y->time_s ? -1 : 1;
-	if ((x->node == START) != (y->node == START))
-		return x->node == START ? 1 : -1;
+	if (step_kind(x) != step_kind(y))
+		return step_kind(x) - step_kind(y);
 	return (x->job > y->job) - (x->job < y->job);
 }
 
@@ -77,8 +92,8 @@ static int steps_make(struct replay *r, double until_s)
 
 		if (j->start_s > until_s)
 			continue;
-		r->steps[r->step_count++] = (struct step) { j->start_s, i, START };
-		for (uint32_t n = 0; n < j->node_count; n++)
+		r->steps[r->step_count++] = (struct step) { j->start_s, i, j->out_of_service ? CLOSE : START };
+		for (uint32_t n = 0; !j->out_of_service && n < j->node_count; n++)
 			if (isfinite(j->release_s[n]) && j->release_s[n] <= until_s)	/* never before the start */
 				r->steps[r->step_count++] = (struct step) {
 					fmax(j->release_s[n], nextafter(j->start_s, INFINITY)), i, n
@@ -172,6 +187,14 @@ static int job_score(struct replay *r, const struct wt_replay_job *j, const uint
 	return 0;
 }
 
+static void nodes_close(struct replay *r, const struct wt_replay_job *j)
+{
+	for (uint32_t n = 0; n < j->node_count; n++) {
+		wt_room_set(r->room, j->nodes[n], 0);
+		r->closed[j->nodes[n]] = 1;
+	}
+}
+
 static int job_start(struct replay *r, uint32_t job)
 {
 	const struct wt_replay_job *j = &r->jobs[job];
@@ -200,7 +223,7 @@ static void node_release(struct replay *r, uint32_t job, uint32_t n)
 	uint32_t node = r->jobs[job].nodes[n], all = capacity_of(r, node);
 	uint32_t units = wt_room_node(r->room, node) + r->used[job][n];
 
-	if (r->owner[node] != job && r->used[job][n] == all)
+	if (r->closed[node] || (r->owner[node] != job && r->used[job][n] == all))
 		return;
 	wt_room_set(r->room, node, units < all ? units : all);
 }
@@ -210,7 +233,9 @@ static int steps_run(struct replay *r)
 	for (size_t i = 0; i < r->step_count; i++) {
 		const struct step *s = &r->steps[i];
 
-		if (s->node != START)
+		if (s->node == CLOSE)
+			nodes_close(r, &r->jobs[s->job]);
+		else if (s->node != START)
 			node_release(r, s->job, s->node);
 		else if (job_start(r, s->job) < 0)
 			return -1;
@@ -225,7 +250,8 @@ static int replay_init(struct replay *r)
 	r->units = calloc(r->tree->node_count + 1, sizeof(*r->units));
 	r->used = calloc(r->count + 1, sizeof(*r->used));
 	r->owner = calloc(r->tree->node_count, sizeof(*r->owner));
-	if (!r->room || !r->offer || !r->units || !r->used || !r->owner)
+	r->closed = calloc(r->tree->node_count, sizeof(*r->closed));
+	if (!r->room || !r->offer || !r->units || !r->used || !r->owner || !r->closed)
 		return wt_error_errno(r->errp, ENOMEM, "replay");
 	for (uint32_t node = 0; node < r->tree->node_count; node++)
 		wt_room_set(r->room, node, capacity_of(r, node));
@@ -240,6 +266,7 @@ static void replay_clear(struct replay *r)
 		free(r->used[i]);
 	free(r->used);
 	free(r->owner);
+	free(r->closed);
 	free(r->units);
 	free(r->steps);
 	wt_room_destroy(r->room);

@@ -9,16 +9,8 @@
 #include <stdint.h>
 #include <cmocka.h>
 
+#include "test_fixture.h"
 #include "wt_replay.h"
-
-static struct wt_tree *tree_make(const char *arity)
-{
-	const struct wt_tree_shape shape = { .arity = arity };
-	struct wt_tree *t = wt_tree_fat(&shape, NULL);
-
-	assert_non_null(t);
-	return t;
-}
 
 #define JOB(start, size, on, until, count, gave) \
 	{ .start_s = (start), .units = (size), .nodes = (on), .release_s = (until), .node_count = (count), .node_units = (gave) }
@@ -188,6 +180,40 @@ static void test_replay_crossed(void **state)
 	wt_tree_destroy(t);
 }
 
+/* A node that went down, and one that was drained under a job, are not free for jobs that come later, nor of the same moment. */
+static void test_replay_out_of_service(void **state)
+{
+	static const uint32_t first[] = { 0, 1 }, second[] = { 3, 4 }, away[] = { 0, 2 };
+	static const double early[] = { 10, 10 }, end[] = { 30, 30 };
+	struct wt_replay_job jobs[] = {
+		JOB(0, 2, first, early, 2, NULL), { .start_s = 5, .nodes = away, .node_count = 2, .out_of_service = 1 },
+		JOB(15, 2, second, end, 2, NULL),
+	};
+	struct wt_tree *t = tree_make("2,2,2");
+	struct wt_room *room = wt_room_create(t);
+	struct wt_replay_result r;
+
+	(void) state;
+	assert_int_equal(wt_replay(t, NULL, jobs, 3, INFINITY, &r, room, NULL), 0);
+	assert_int_equal(r.tally.jobs, 2);
+	assert_int_equal(r.overlaps, 0);
+	assert_int_equal(wt_room_total(room), 6);
+	assert_int_equal(wt_room_node(room, 0), 0);
+	assert_int_equal(r.tally.relative[0], 1);	/* 4 and 5, or 6 and 7, are one leaf each */
+	jobs[1].nodes = (const uint32_t[]) { 2, 5, 6, 0 };
+	jobs[1].node_count = 4;
+	jobs[1].start_s = 15;
+	assert_int_equal(wt_replay(t, NULL, jobs, 3, 20, &r, room, NULL), 0);
+	assert_int_equal(r.tally.relative[0], 2);	/* no leaf has two */
+	assert_int_equal(wt_room_total(room), 2);
+	assert_int_equal(wt_replay(t, NULL, jobs, 1, 20, &r, room, NULL), 0);
+	assert_int_equal(wt_room_total(room), 8);
+	jobs[1].node_count = 0;
+	assert_int_equal(wt_replay(t, NULL, jobs, 3, 20, &r, room, NULL), -1);
+	wt_room_destroy(room);
+	wt_tree_destroy(t);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -197,6 +223,7 @@ int main(void)
 		cmocka_unit_test(test_replay_offered),
 		cmocka_unit_test(test_replay_whole_machine),
 		cmocka_unit_test(test_replay_crossed),
+		cmocka_unit_test(test_replay_out_of_service),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

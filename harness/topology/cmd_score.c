@@ -113,6 +113,9 @@ static void notes_print(const char *name, const struct placements *p, const stru
 	if (p->forgotten)
 		fprintf(stderr, "%s: %zu jobs started so long ago that slurmctld has forgotten some that ran then (MinJobAge): their nodes "
 			"count as free\n", name, p->forgotten);
+	if (p->out_of_service)
+		fprintf(stderr, "%s: %zu nodes are down or drained: not free since then; nodes that were so earlier count as free\n", name,
+			p->out_of_service);
 	if (r->overlaps)
 		fprintf(stderr, "%s: %llu times a job started on a node that was not free by the record\n", name,
 			(unsigned long long) r->overlaps);

@@ -144,7 +144,7 @@ static int unit_decide(const struct raw *raw, enum placement_unit unit)
 	for (size_t i = 0; i < raw->count; i++) {
 		const struct raw_job *j = &raw->jobs[i];
 
-		if (!j->whole && j->job.units != (uint64_t) j->job.node_count * raw->cpus_per_node)
+		if (!j->whole && !j->job.out_of_service && j->job.units != (uint64_t) j->job.node_count * raw->cpus_per_node)
 			return 0;
 	}
 	return 1;
@@ -153,7 +153,7 @@ static int unit_decide(const struct raw *raw, enum placement_unit unit)
 /* The record does not say what each node gave, and it is neither one node nor all of each. */
 static int assumed(const struct raw *raw, const struct raw_job *j)
 {
-	return !j->whole && !j->job.node_units && j->job.node_count > 1 &&
+	return !j->whole && !j->job.out_of_service && !j->job.node_units && j->job.node_count > 1 &&
 	       j->job.units < (uint64_t) j->job.node_count * raw->cpus_per_node;
 }
 
@@ -174,6 +174,7 @@ static int jobs_hand_over(struct placements *p, struct raw *raw, enum placement_
 	p->jobs = calloc(raw->count + 1, sizeof(*p->jobs));
 	p->capacity = whole ? NULL : calloc(nodes, sizeof(*p->capacity));
 	p->forgotten = raw->forgotten;
+	p->out_of_service = raw->out_of_service;
 	if (!p->jobs || (!whole && !p->capacity))
 		return wt_error_errno(errp, ENOMEM, "placements");
 	if (!whole && !raw->cpus_per_node)

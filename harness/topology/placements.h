@@ -8,11 +8,12 @@
 enum placement_unit { UNIT_AUTO, UNIT_NODES, UNIT_CPUS };
 
 struct placements {
-	struct wt_replay_job *jobs;	/* their nodes and release_s are malloc'd */
+	struct wt_replay_job *jobs;	/* their nodes and release_s are malloc'd; among them nodes out of service */
 	size_t count;
 	size_t without_nodes;		/* jobs of the record that never ran */
 	size_t assumed;			/* jobs on shared nodes of which the record does not say how many CPUs each gave */
 	size_t forgotten;		/* jobs at whose start others may have run that the record does not have any more */
+	size_t out_of_service;		/* nodes of a live cluster that are down or drained */
 	uint32_t *capacity;		/* CPUs of each node, or NULL: the unit is whole nodes */
 	double begin_s;			/* the run's own zero on the jobs' time line */
 };

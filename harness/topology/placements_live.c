@@ -52,15 +52,11 @@ struct wt_tree *placements_live_tree(struct wt_error *errp)
 }
 
 /* CPUs of each node; what is not in the tree is not looked at. */
-static int node_cpus_read(struct raw *raw, struct wt_error *errp)
+static int node_cpus_read(struct raw *raw, const node_info_msg_t *nodes, struct wt_error *errp)
 {
-	node_info_msg_t *nodes = NULL;
-
 	raw->capacity = calloc(wt_tree_nodes(raw->tree), sizeof(*raw->capacity));
 	if (!raw->capacity)
 		return wt_error_errno(errp, ENOMEM, "nodes");
-	if (slurm_load_node(0, &nodes, SHOW_ALL | SHOW_LOCAL))
-		return slurm_fail("nodes", errp);
 	for (uint32_t i = 0; i < nodes->record_count; i++) {
 		const node_info_t *from = &nodes->node_array[i];
 		uint32_t node = from->name ? wt_tree_node_find(raw->tree, from->name) : WT_TREE_NONE;
@@ -71,7 +67,32 @@ static int node_cpus_read(struct raw *raw, struct wt_error *errp)
 		if (from->cpus > raw->cpus_per_node)
 			raw->cpus_per_node = from->cpus;
 	}
-	slurm_free_node_info_msg(nodes);
+	return 0;
+}
+
+static int is_out_of_service(const node_info_t *node)
+{
+	uint32_t base = node->node_state & NODE_STATE_BASE;
+
+	return base == NODE_STATE_DOWN || base == NODE_STATE_UNKNOWN || base == NODE_STATE_ERROR || base == NODE_STATE_FUTURE ||
+	       node->node_state & (NODE_STATE_DRAIN | NODE_STATE_FAIL);
+}
+
+/* Since when, slurmctld knows where there is a reason; else it is taken to have been so always. */
+static int out_of_service_read(struct raw *raw, const node_info_msg_t *nodes, struct wt_error *errp)
+{
+	for (uint32_t i = 0; i < nodes->record_count; i++) {
+		const node_info_t *from = &nodes->node_array[i];
+		struct raw_job *j;
+
+		if (!from->name || wt_tree_node_find(raw->tree, from->name) == WT_TREE_NONE || !is_out_of_service(from))
+			continue;
+		j = raw_add(raw, from->name, NULL, (double) from->reason_time, INFINITY, errp);
+		if (!j)
+			return -1;
+		j->job.out_of_service = 1;
+		raw->out_of_service++;
+	}
 	return 0;
 }
 
@@ -106,13 +127,13 @@ static size_t forgotten_count(const struct raw *raw, double now_s, uint32_t min_
 	return count;
 }
 
-int raw_read_live(struct raw *raw, struct wt_error *errp)
+static int jobs_read(struct raw *raw, struct wt_error *errp)
 {
 	struct wt_controller_info info;
 	job_info_msg_t *jobs = NULL;
 	int rc;
 
-	if (wt_controller_info(&info, errp) < 0 || node_cpus_read(raw, errp) < 0)
+	if (wt_controller_info(&info, errp) < 0)
 		return -1;
 	if (slurm_load_jobs(0, &jobs, SHOW_ALL | SHOW_LOCAL | SHOW_DETAIL))
 		return slurm_fail("jobs", errp);
@@ -121,5 +142,21 @@ int raw_read_live(struct raw *raw, struct wt_error *errp)
 		rc = job_read(raw, &jobs->job_array[i], errp);
 	raw->forgotten = forgotten_count(raw, (double) jobs->last_update, info.min_job_age_s);
 	slurm_free_job_info_msg(jobs);
+	return rc;
+}
+
+int raw_read_live(struct raw *raw, struct wt_error *errp)
+{
+	node_info_msg_t *nodes = NULL;
+	int rc;
+
+	if (slurm_load_node(0, &nodes, SHOW_ALL | SHOW_LOCAL))
+		return slurm_fail("nodes", errp);
+	rc = node_cpus_read(raw, nodes, errp);
+	if (rc == 0)
+		rc = jobs_read(raw, errp);
+	if (rc == 0 && raw->count)
+		rc = out_of_service_read(raw, nodes, errp);
+	slurm_free_node_info_msg(nodes);
 	return rc;
 }

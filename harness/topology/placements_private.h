@@ -14,11 +14,11 @@ struct raw_job {
 
 struct raw {
 	const struct wt_tree *tree;
-	struct raw_job *jobs;
+	struct raw_job *jobs;		/* and nodes out of service (wt_replay.h) */
 	size_t count, cap, without_nodes;
 	uint32_t cpus_per_node;		/* of the largest, where they differ */
 	uint32_t *capacity;		/* CPUs of each of the tree's nodes, malloc'd; NULL: all have cpus_per_node */
-	size_t forgotten;		/* see placements.h */
+	size_t forgotten, out_of_service;	/* see placements.h */
 	double begin_s;
 };
 
