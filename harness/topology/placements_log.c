@@ -122,7 +122,7 @@ static int offer_take(const struct raw *raw, char *line, struct wt_error *errp)
 }
 
 /* A requeued job's last placement counts, as its start does. */
-static int orders_read(struct raw *raw, FILE *in, struct wt_error *errp)
+int raw_read_log(struct raw *raw, FILE *in, struct wt_error *errp)
 {
 	uint32_t order = 0;
 	char *line = NULL;
@@ -139,7 +139,11 @@ static int orders_read(struct raw *raw, FILE *in, struct wt_error *errp)
 			rc = offer_take(raw, line, errp);
 	}
 	free(line);
-	return rc == 0 && ferror(in) ? wt_error_errno(errp, errno, "cannot read") : rc;
+	if (rc == 0 && ferror(in))
+		rc = wt_error_errno(errp, errno, "cannot read");
+	if (rc == 0)
+		starts_correct(raw);
+	return rc;
 }
 
 int raw_read_order(struct raw *raw, const char *dir, struct wt_error *errp)
@@ -152,12 +156,8 @@ int raw_read_order(struct raw *raw, const char *dir, struct wt_error *errp)
 		return wt_error_errno(errp, ENOMEM, "%s", dir);
 	if (!in && errno != ENOENT && errno != ENOTDIR)
 		rc = wt_error_errno(errp, errno, "%s", path);
-	if (in && raw->count) {
-		if (orders_read(raw, in, errp) < 0)
-			rc = wt_error_prefix(errp, "%s", path);
-		else
-			starts_correct(raw);
-	}
+	if (in && raw->count && raw_read_log(raw, in, errp) < 0)
+		rc = wt_error_prefix(errp, "%s", path);
 	if (in)
 		fclose(in);
 	free(path);

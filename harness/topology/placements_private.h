@@ -2,6 +2,8 @@
 #ifndef PLACEMENTS_PRIVATE_H
 #define PLACEMENTS_PRIVATE_H
 
+#include <stdio.h>
+
 #include "placements.h"
 
 /* A job as read: CPUs asked for and the machine's CPUs per node decide about the unit at the end. */
@@ -40,6 +42,8 @@ struct raw_job *raw_add(struct raw *raw, const char *node_list, const char *node
 int raw_read_folder(struct raw *raw, const char *dir, struct wt_error *errp);
 /* Correct the starts by the order of slurmctld's log, if the run folder has it.  The jobs change their places. */
 int raw_read_order(struct raw *raw, const char *dir, struct wt_error *errp);
+/* The same from the log itself, foreign text.  0; -1 with EINVAL, ENOMEM, or what reading failed with; raw is as before or corrected in part. */
+int raw_read_log(struct raw *raw, FILE *in, struct wt_error *errp);
 int raw_read_live(struct raw *raw, struct wt_error *errp);
 int raw_read_swf(struct raw *raw, const char *path, struct wt_error *errp);
 
