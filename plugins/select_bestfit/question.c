@@ -64,25 +64,17 @@ static bool is_plain(const job_record_t *job)
 	return (d->core_spec == NO_VAL16 || !(slurm_conf.conf_flags & CTL_CONF_ASRU)) && !d->req_node_bitmap;
 }
 
-bool question_fill(struct question *q, const job_record_t *job, uint32_t min_nodes, uint32_t max_nodes, uint32_t req_nodes,
-		   uint64_t generation)
+static void part_fill(struct question *q, const part_record_t *part)
 {
-	const struct job_details *d = job->details;
+	q->part = part;
+	q->part_flags = part->flags;
+	q->part_max_cpus_per_node = part->max_cpus_per_node;
+	q->part_max_share = part->max_share;
+	q->part_cr_type = part->cr_type;
+}
 
-	if (!is_plain(job))
-		return false;
-	memset(q, 0, sizeof(*q));
-	q->generation = generation;
-	q->configs = question_configs();
-	q->bit_flags = job->bit_flags;
-	q->part = job->part_ptr;
-	q->part_flags = job->part_ptr->flags;
-	q->part_max_cpus_per_node = job->part_ptr->max_cpus_per_node;
-	q->part_max_share = job->part_ptr->max_share;
-	q->part_cr_type = job->part_ptr->cr_type;
-	q->min_nodes = min_nodes;
-	q->max_nodes = max_nodes;
-	q->req_nodes = req_nodes;
+static void details_fill(struct question *q, const struct job_details *d)
+{
 	q->memory = d->pn_min_memory;
 	q->memory_requested = d->orig_pn_min_memory;
 	q->job_min_nodes = d->min_nodes;
@@ -108,5 +100,21 @@ bool question_fill(struct question *q, const job_record_t *job, uint32_t min_nod
 	q->has_mc = d->mc_ptr != NULL;
 	if (d->mc_ptr)
 		q->mc = *d->mc_ptr;
+}
+
+bool question_fill(struct question *q, const job_record_t *job, uint32_t min_nodes, uint32_t max_nodes, uint32_t req_nodes,
+		   uint64_t generation)
+{
+	if (!is_plain(job))
+		return false;
+	memset(q, 0, sizeof(*q));
+	q->generation = generation;
+	q->configs = question_configs();
+	q->bit_flags = job->bit_flags;
+	q->min_nodes = min_nodes;
+	q->max_nodes = max_nodes;
+	q->req_nodes = req_nodes;
+	part_fill(q, job->part_ptr);
+	details_fill(q, job->details);
 	return true;
 }
