@@ -37,6 +37,29 @@ legal() {
 }
 # leaves: how many leaves $job touches.
 leaves() { nodes_of "$job" | sed 's/^n//' | awk '{ print int($1 / 6) }' | sort -u | wc -l; }
+# Sbatch lets no job be arbitrary without nodes by name; the library does.
+arbitrary_build() {
+	cat >arbitrary.c <<-END
+	#include <stdio.h>
+	#include <unistd.h>
+	#include <slurm/slurm.h>
+	#include <slurm/slurm_errno.h>
+	int main(void)
+	{
+		char *environment[] = { "PATH=/bin:/usr/bin", NULL };
+		submit_response_msg_t *answer = NULL;
+		job_desc_msg_t job;
+		slurm_init_job_desc_msg(&job);
+		job.script = "#!/bin/sh\\nsleep 1000\\n"; job.environment = environment; job.env_size = 1; job.work_dir = "/"; job.std_out = "/dev/null";
+		job.user_id = getuid(); job.group_id = getgid(); job.min_nodes = job.max_nodes = 3; job.num_tasks = 6; job.min_cpus = 6;
+		job.task_dist = SLURM_DIST_ARBITRARY;
+		if (slurm_submit_batch_job(&job, &answer))
+			return slurm_perror("submit"), 1;
+		return printf("%u\\n", answer->job_id) < 0;
+	}
+	END
+	${CC:-cc} -o arbitrary arbitrary.c -lslurm
+}
 # They read gres.conf when they start; the supervisor starts them again.
 slurmds_restart() {
 	for pid_file in "$WINDTUNNEL_STATE"/p/nodes/*.pid; do
@@ -96,6 +119,12 @@ test_expect_success 'required nodes, contiguous, spread, overcommit: Slurm, and 
 	place contiguous -N 3 --contiguous && legal 3 3 "n[0-71]" &&
 	place spread -N 4 --spread-job && legal 4 4 "n[0-71]" &&
 	place overcommit -n 2 -O && legal 1 2 "n[0-71]"
+'
+test_expect_success 'tasks laid out by the user (--distribution=arbitrary), on nodes by name or any: Slurm, and legal' '
+	place required-nodes -m arbitrary -w "n7,n7,n50" -N 2 -n 3 && legal 2 2 "n[7,50]" 3 && arbitrary_build &&
+	arbitrary_before=$(counter arbitrary) && chosen_before=$(counter chosen) && job=$(in_cluster "$PWD/arbitrary") && wt_poll 60 running "$job" &&
+	test "$(counter arbitrary)" -gt "$arbitrary_before" && test "$(counter chosen)" = "$chosen_before" && legal 3 3 "n[0-71]" 6 &&
+	in_cluster scontrol show job "$job" | grep "NumTasks=6"
 '
 test_expect_success '--switches: best fit where it touches no more leaves than asked for, else Slurm' '
 	clear_jobs && place chosen -N 6 --exclusive --switches=1 && legal 6 6 "n[0-71]" && test "$(leaves)" = 1 &&
