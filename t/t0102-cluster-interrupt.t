@@ -18,13 +18,13 @@ dir=$WINDTUNNEL_STATE/cut
 
 for signal in INT TERM; do
 	test_expect_success "SIG$signal while slurmctld starts" '
-		interrupted '$signal' 5000 test -e "$dir/ctld/slurmctld.stderr" &&
+		interrupted '$signal' 20000 test -e "$dir/ctld/slurmctld.stderr" &&
 		test $status = 130 && grep "interrupted" err &&
 		! test -e "$WINDTUNNEL_STATE" && wt_nothing_left cluster.json
 	'
 done
 test_expect_success 'SIGINT while nodes register' '
-	interrupted INT 5000 test -e "$dir/nodes/stats.json" &&
+	interrupted INT 20000 test -e "$dir/nodes/stats.json" &&
 	test $status = 130 && ! test -e "$WINDTUNNEL_STATE" && wt_nothing_left cluster.json
 '
 test_expect_success 'SIGINT before anything runs' '
@@ -32,7 +32,7 @@ test_expect_success 'SIGINT before anything runs' '
 	test $status = 130 && ! test -e "$WINDTUNNEL_STATE" && wt_nothing_left cluster.json
 '
 test_expect_success 'kill -9 of "up": the supervisor notices and removes everything' '
-	interrupted KILL 5000 test -e "$dir/ctld/slurmctld.stderr" &&
+	interrupted KILL 20000 test -e "$dir/ctld/slurmctld.stderr" &&
 	test $status = 137 &&
 	wt_poll 60 test ! -e "$WINDTUNNEL_STATE" && wt_poll 10 wt_nothing_left cluster.json
 '
@@ -45,7 +45,7 @@ test_expect_success 'a folder that is removed during "up" ends it' '
 	! test -e "$WINDTUNNEL_STATE" && wt_nothing_left cluster.json
 '
 test_expect_success 'down during "up" ends both' '
-	{ windtunnel cluster up cut --nodes 5000 2>err & } &&
+	{ windtunnel cluster up cut --nodes 20000 2>err & } &&
 	pid=$! &&
 	wt_poll 60 test -e "$dir/nodes/stats.json" &&
 	cp "$dir/cluster.json" . &&

@@ -40,7 +40,7 @@ test_expect_success 'a caller without HOME and folder, with umask 077, SIGCHLD i
 '
 test_expect_success 'SIGTERM that the caller has blocked still ends "up"' '
 	{ perl -MPOSIX -e "sigprocmask(SIG_BLOCK, POSIX::SigSet->new(SIGTERM)); exec @ARGV" \
-		windtunnel cluster up h --nodes 5000 2>err & } &&
+		windtunnel cluster up h --nodes 20000 2>err & } &&
 	pid=$! &&
 	wt_poll 60 test -e "$dir/nodes/stats.json" && kill -TERM $pid &&
 	test_expect_code 130 wait $pid && ! test -e "$WINDTUNNEL_STATE"

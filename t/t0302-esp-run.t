@@ -23,7 +23,7 @@ releases_good() {
 clusters_gone() { test -z "$(ls -A "$WINDTUNNEL_STATE" 2>/dev/null)"; }
 
 test_expect_success 'Light-ESP on 64 virtual nodes: every job is COMPLETED' '
-	windtunnel esp --variant light --nodes 64 --time-scale 0.005 --timeout 60 --output run >out 2>err &&
+	windtunnel esp --variant light --nodes 64 --time-scale 0.005 --timeout 300 --output run >out 2>err &&
 	tail -n 1 out >last && echo "run folder: $(realpath run)" >wanted && test_cmp wanted last &&
 	clusters_gone &&
 	summary run ".nodes == 64 and .cpus == 1024 and .backend == \"virtual\" and .clock == \"real\" and
@@ -78,18 +78,18 @@ test_expect_success 'the figures are those of jobs.csv' '
 	test_cmp wanted got
 '
 test_expect_success 'results that cannot be written: status 1, the file is named, the figures are shown' '
-	{ windtunnel esp --nodes 8 --time-scale 0.002 --timeout 60 --quiet --output unwritten >out 2>err & pid=$!; } &&
+	{ windtunnel esp --nodes 8 --time-scale 0.002 --timeout 300 --quiet --output unwritten >out 2>err & pid=$!; } &&
 	wt_poll 30 mkdir unwritten/jobs.csv && touch unwritten/jobs.csv/x &&
 	test_expect_code 1 wait $pid && grep "unwritten/jobs.csv" err &&
 	grep "230 of 230 jobs submitted, 230 COMPLETED" out && test ! -e unwritten/summary.json && clusters_gone
 '
 test_expect_success 'Parallel Light-ESP: 2282 jobs from 14 submitters at once' '
-	windtunnel esp --variant parallel-light --nodes 64 --time-scale 0.005 --timeout 60 --quiet --output many >out 2>err &&
+	windtunnel esp --variant parallel-light --nodes 64 --time-scale 0.005 --timeout 300 --quiet --output many >out 2>err &&
 	summary many ".jobs_completed == 2282 and .jobs_missing == 0" && test_line_count = 2283 many/jobs.csv &&
 	cells many/jobs.csv job_id | sort -u >ids && test_line_count = 2282 ids
 '
 test_expect_success '--repeat: a folder and a seed for each run, one summary' '
-	windtunnel esp --nodes 16 --time-scale 0.002 --timeout 60 --repeat 2 --seed 5 --quiet --json --output twice >out 2>err &&
+	windtunnel esp --nodes 16 --time-scale 0.002 --timeout 300 --repeat 2 --seed 5 --quiet --json --output twice >out 2>err &&
 	jq -e ".runs == 2 and .jobs_completed == 460" out && jq -e ".runs == 2" twice/summary.json &&
 	tail -n 1 err | grep -q "^run folder: .*/twice\$" &&
 	summary twice/1 ".seed == 5" && summary twice/2 ".seed == 6" && clusters_gone
@@ -98,7 +98,7 @@ test_expect_success '--resume: keeps what is finished, runs what is missing' '
 	cp twice/1/summary.json kept && rm -r twice/2/summary.json twice/summary.json &&
 	test_expect_code 1 windtunnel esp --nodes 16 --time-scale 0.003 --repeat 2 --seed 5 --resume --output twice 2>err &&
 	grep -q "time_scale" err &&
-	windtunnel esp --nodes 16 --time-scale 0.002 --timeout 60 --repeat 2 --seed 5 --resume --quiet --output twice >out 2>err &&
+	windtunnel esp --nodes 16 --time-scale 0.002 --timeout 300 --repeat 2 --seed 5 --resume --quiet --output twice >out 2>err &&
 	grep -q "run 1 of 2: finished before" err && grep -q "/2 was not finished: it is run again" err &&
 	test_cmp kept twice/1/summary.json && summary twice/2 ".jobs_completed == 230" && summary twice ".runs == 2"
 '

@@ -50,7 +50,7 @@ test_expect_success 'kill -9 of the command: its cluster ends with it' '
 # Jobs that slurmctld had accepted since it last saved its state are lost: they must be submitted again.  Ends of jobs that it had
 # not saved are forgotten, too; such jobs reach their time limit, as they would on a real cluster: the run must then name them.
 test_expect_success 'kill -9 of slurmctld in a run: it goes on, and every job is accounted for' '
-	begin crashed --time-scale 0.03 --timeout 120 &&
+	begin crashed --time-scale 0.03 --timeout 300 &&
 	kill -KILL $(cat "$WINDTUNNEL_STATE"/esp-*/ctld/slurmctld.pid) &&
 	{ wait $pid; code=$?; } &&
 	summary crashed ".jobs_submitted == 230 and .jobs_missing == 0 and .controller_restarts == 1 and .jobs_resubmitted >= 0 and
@@ -60,7 +60,7 @@ test_expect_success 'kill -9 of slurmctld in a run: it goes on, and every job is
 '
 test_expect_success 'a cluster by name: two runs on it, the second one interrupted; it lives on without their jobs' '
 	windtunnel cluster up named --nodes 16 >/dev/null 2>&1 &&
-	windtunnel esp --cluster named --time-scale 0.002 --timeout 60 --quiet --output first >out 2>err &&
+	windtunnel esp --cluster named --time-scale 0.002 --timeout 300 --quiet --output first >out 2>err &&
 	summary first ".jobs_completed == 230" &&
 	{ windtunnel esp --cluster named --time-scale 1 --quiet --output second >second.out 2>&1 & pid=$!; } &&
 	wt_poll 30 grep -q "^[0-9.]*,start,2[3-9][1-9]," "$WINDTUNNEL_STATE/named/nodes/events.csv" &&

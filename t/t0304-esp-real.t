@@ -2,8 +2,11 @@
 test_description='windtunnel esp: a real cluster, named by SLURM_CONF, with real slurmds'
 . "$WT_SRCDIR/t/setup.sh"
 
-# Ports below the ephemeral range; "cluster up" counts its own from 10000.
-port=$((30000 + $$ % 2500))
+# Five neighbouring ports that nobody uses, below the ephemeral range; "cluster up" counts its own from 10000.
+port=$(perl -MSocket -e 'for (1 .. 1000) { my $p = 30000 + int rand 2500; my $free = 1;
+	for my $q ($p .. $p + 4) { socket(my $s, AF_INET, SOCK_STREAM, 0); setsockopt($s, SOL_SOCKET, SO_REUSEADDR, 1);
+		$free &&= bind($s, pack_sockaddr_in($q, INADDR_ANY)); }
+	if ($free) { print $p; exit 0 } } exit 1') || exit 1
 pids=
 # A slurmd that still has something to tell a slurmctld that is gone takes minutes to end.
 stop() {
@@ -71,7 +74,7 @@ test_expect_success 'a cluster of four real slurmds' '
 test "$test_failure" = 0 || test_done	# the rest would wait for these slurmds
 
 test_expect_success 'every job is COMPLETED; times are those of slurmctld' '
-	windtunnel esp --time-scale 0.002 --burst 230 --timeout 120 --quiet --output run >out 2>err || { cat err; false; } &&
+	windtunnel esp --time-scale 0.002 --burst 230 --timeout 300 --quiet --output run >out 2>err || { cat err; false; } &&
 	summary run ".backend == \"real\" and .jobs_completed == 230 and .controller_cpu_s > 0 and .nodes == 4 and .cpus == 64" &&
 	grep -q "^ClusterName=real" run/slurm.conf
 '

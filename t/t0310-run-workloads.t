@@ -82,7 +82,7 @@ test_expect_success '--dry-run: a workload of Batsim' '
 	echo "{" >b.json && refused "b.json:[0-9]*: " --workload batsim:b.json
 '
 test_expect_success 'a burst runs: all at once' '
-	windtunnel run --workload burst --jobs 8 --run-time 1 --nodes 4 --timeout 60 --output burst >out 2>err &&
+	windtunnel run --workload burst --jobs 8 --run-time 1 --nodes 4 --timeout 300 --output burst >out 2>err &&
 	tail -n 1 out | grep "^run folder: " &&
 	summary burst ".workload == \"burst\" and .nodes == 4 and .cpus == 4 and .jobs_completed == 8 and .makespan_s >= 2" &&
 	jq -e ".options.workload == {\"name\": \"burst\", \"jobs\": 8, \"job_cpus\": 1, \"run_time_s\": 1, \"interval_s\": 0} and
@@ -94,11 +94,11 @@ most_under_way() {
 	awk '{ n += $2; if (n > most) most = n } END { print most + 0 }'
 }
 test_expect_success 'a burst has four submitters, or as many as are wanted, and each job is submitted once' '
-	windtunnel run --workload burst --jobs 60 --run-time 1 --nodes 64 --timeout 60 --quiet --output four >out 2>err &&
+	windtunnel run --workload burst --jobs 60 --run-time 1 --nodes 64 --timeout 300 --quiet --output four >out 2>err &&
 	summary four ".jobs_completed == 60 and .jobs_resubmitted == 0" && jq -e ".options.submitters == 4" four/scenario.json &&
 	cut -d, -f1 four/jobs.csv | sort -u | wc -l >count && echo 61 >wanted && test_cmp wanted count &&
 	most=$(most_under_way four) && echo "# $most" && test "$most" -ge 2 && test "$most" -le 4 &&
-	windtunnel run --workload burst --jobs 20 --run-time 1 --nodes 64 --submitters 1 --timeout 60 --quiet --output one >out 2>err &&
+	windtunnel run --workload burst --jobs 20 --run-time 1 --nodes 64 --submitters 1 --timeout 300 --quiet --output one >out 2>err &&
 	summary one ".jobs_completed == 20" && test "$(most_under_way one)" = 1 &&
 	refused "submitters 0" --workload burst --submitters 0
 '
@@ -108,7 +108,7 @@ test_expect_success 'in virtual time there is one submitter' '
 	refused "in virtual time there is one" --workload burst --submitters 2 --clock virtual
 '
 test_expect_success 'a trace runs at its own times; what was left out is told' '
-	windtunnel run --workload swf:trace.swf --time-scale 0.1 --timeout 60 --output swf >out 2>err &&
+	windtunnel run --workload swf:trace.swf --time-scale 0.1 --timeout 300 --output swf >out 2>err &&
 	summary swf ".workload == \"swf\" and .nodes == 8 and .jobs_completed == 3 and .makespan_s >= 10.4" &&
 	awk -F, "NR > 1 { print (\$4 >= 5 * (NR - 2) - 0.01) }" swf/jobs.csv | sort -u >out && echo 1 >wanted && test_cmp wanted out &&
 	jq -e ".trace | .jobs == 3 and .jobs_in_file == 3 and .skipped_unknown == 1 and .skipped_not_run == 1 and

@@ -35,7 +35,7 @@ middle_of_a_job() {
 
 test_expect_success 'Light-ESP under topology/tree, whole nodes' '
 	windtunnel topology generate fattree --arity 6,6,2 -o tree.conf &&
-	windtunnel esp --nodes 72 --unit nodes --topology tree.conf --time-scale 0.005 --timeout 60 --quiet --output run >out 2>err
+	windtunnel esp --nodes 72 --unit nodes --topology tree.conf --time-scale 0.005 --timeout 300 --quiet --output run >out 2>err
 '
 test_expect_success 'score finds the tree in the folder, and counts what a recount counts' '
 	windtunnel topology score run --json >score 2>err &&
@@ -97,7 +97,7 @@ node_cpus_sum() {
 	}'
 }
 test_expect_success 'shared nodes: the record has the CPUs that each job had on each node' '
-	windtunnel esp --nodes 72 --unit cpus --topology tree.conf --time-scale 0.005 --timeout 60 --quiet --output shared \
+	windtunnel esp --nodes 72 --unit cpus --topology tree.conf --time-scale 0.005 --timeout 300 --quiet --output shared \
 		--plugin bestfit --set SchedulerParameters+=bestfit=on,bestfit_offers=on >out 2>err &&
 	node_cpus_sum shared/jobs.csv >sums && test_line_count -gt 20 sums &&
 	awk "\$2 != \$4 || \$3 != \$5 { bad++; print } END { exit bad > 0 }" sums

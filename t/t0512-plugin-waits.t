@@ -55,7 +55,7 @@ test_expect_success 'waits for the level above only' '
 '
 test_expect_success 'jobs of srun and salloc never wait, not even with --immediate' '
 	clear_jobs && wait_set 3600 && fragment && before=$(counter held-jobs) &&
-	in_cluster salloc --immediate -N 5 --exclusive true && test "$(counter held-jobs)" = "$before"
+	in_cluster salloc --immediate=60 -N 5 --exclusive true && test "$(counter held-jobs)" = "$before"
 '
 test_expect_success 'what no idle machine could give is not waited for' '
 	clear_jobs && in_cluster scontrol update nodename="n[0-2,6-8,12-14,18-20,24-71]" state=drain reason=test &&
