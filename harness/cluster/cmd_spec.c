@@ -95,6 +95,9 @@ static error_t option_parse(int key, char *arg, struct argp_state *state)
 		string_take(state, arg, &spec->topology_file);
 		break;
 	case KEY_PLUGIN:
+		if (spec->plugin && strcmp(spec->plugin, arg))
+			argp_error(state, "--plugin: '%s' or '%s'; both at once only in a slurm.conf of your own (windtunnel-speculate(5))",
+				   spec->plugin, arg);
 		string_take(state, arg, &spec->plugin);
 		break;
 	case KEY_SET:
