@@ -10,8 +10,8 @@
  *   - jobs behind it that could start now, too, and would lose their least number of switches: NEXT, for each.
  * A job that has lost its least number of leaves anyway takes scraps, unless they are worth SCRAPS more.  Where it is shared between
  * two children there are other weights.
- * The weights were found by random search over simulated Parallel Light-ESP on Curie's tree; the optimum is flat
- * (doc/design-topology.md has the figures and the command). */
+ * The weights were found by random search over replays of Parallel Light-ESP on Curie's tree; the optimum is flat
+ * (doc/design-topology.md). */
 #include "config.h"
 
 #include <math.h>
