@@ -5,10 +5,12 @@
 
 #include "wt_advance.h"
 
-/* Who has been woken pokes the coordinator when it blocks again, a moment before it does: then look at once some times.
- * Who blocks where no wrapper sees it does not: look ever less often. */
+/* Who works pokes the coordinator when it blocks: look now and then, for it may block where no wrapper sees it. */
 #define PAUSE_FIRST_NS 200000
-#define LOOKS_AT_ONCE 4
+#define PAUSE_WORK_NS 250000
+/* Who is about to sleep, and has poked, is so for microseconds: look at once some times; but it may wait for a CPU, so look ever less
+ * often. */
+#define LOOKS_AT_ONCE 8
 #define PAUSE_MIN_NS 20000
 #define PAUSE_MAX_NS 1000000
 #define PAUSE_DOUBLINGS 6
@@ -38,16 +40,22 @@ void wt_advance_close(struct wt_advance *a)
 	a->closed = true;
 }
 
-static int64_t pause_ns(const struct wt_advance *a)
+static int64_t doubled_ns(int64_t pause_ns, uint32_t times)
 {
-	uint32_t n = a->looks;
+	pause_ns <<= times < PAUSE_DOUBLINGS ? times : PAUSE_DOUBLINGS;
+	return pause_ns < PAUSE_MAX_NS ? pause_ns : PAUSE_MAX_NS;
+}
 
-	if (n == 0)
+static int64_t pause_ns(struct wt_advance *a, const struct wt_survey *s)
+{
+	if (a->looks++ == 0)
 		return PAUSE_FIRST_NS;
-	if (n <= LOOKS_AT_ONCE)
-		return 0;
-	n -= LOOKS_AT_ONCE + 1;
-	return n >= PAUSE_DOUBLINGS ? PAUSE_MAX_NS : (int64_t) PAUSE_MIN_NS << n;
+	if (!s->passing || s->slot != a->passing_slot)
+		a->passing_looks = 0;
+	a->passing_slot = s->slot;
+	if (!s->passing)
+		return doubled_ns(PAUSE_WORK_NS, a->work_looks++);
+	return a->passing_looks++ < LOOKS_AT_ONCE ? 0 : doubled_ns(PAUSE_MIN_NS, a->passing_looks - LOOKS_AT_ONCE - 1);
 }
 
 static bool may_jump(const struct wt_advance *a, const struct wt_survey *s)
@@ -126,7 +134,7 @@ static void set_wake(struct wt_advance *a, const struct wt_survey *s, struct wt_
 {
 	act->kind = WT_ADVANCE_WAKE;
 	act->slot = s->earliest_slot;
-	a->looks = 0;
+	a->looks = a->work_looks = a->passing_looks = 0;
 	a->wakes++;
 }
 
@@ -136,7 +144,7 @@ static void set_jump(struct wt_advance *a, const struct wt_survey *s, int64_t no
 
 	act->kind = WT_ADVANCE_JUMP;
 	act->slot = s->earliest_slot;
-	a->looks = 0;
+	a->looks = a->work_looks = a->passing_looks = 0;
 	if (a->config.jump_max_ns > 0 && length_ns > a->config.jump_max_ns) {
 		length_ns = a->config.jump_max_ns;
 		act->slot = WT_ADVANCE_NOBODY;
@@ -151,8 +159,7 @@ static void set_jump(struct wt_advance *a, const struct wt_survey *s, int64_t no
 static void set_look(struct wt_advance *a, const struct wt_survey *s, int64_t now_ns, struct wt_advance_action *act)
 {
 	act->kind = WT_ADVANCE_LOOK;
-	act->pause_ns = s->unrest == WT_UNREST_NONE ? INT64_MAX : pause_ns(a);
-	a->looks++;
+	act->pause_ns = s->unrest == WT_UNREST_NONE ? INT64_MAX : pause_ns(a, s);
 	/* The clock itself brings the deadline nearer. */
 	if (act->running && s->waiter && act->pause_ns > s->earliest_ns - now_ns)
 		act->pause_ns = s->earliest_ns - now_ns;

@@ -21,6 +21,7 @@
 #include "wt_str.h"
 
 #define WATCH_MAX 16
+#define STATS_ENV "WINDTUNNEL_CLOCK_STATS"	/* for a clock that "windtunnel" starts: as --stats */
 
 struct options {
 	struct coordinator_options c;
@@ -313,6 +314,7 @@ int main(int argc, char **argv)
 	struct sigaction end = { .sa_handler = end_soon }, close = { .sa_handler = close_soon };
 	struct wt_error err;
 
+	o.c.stats = getenv(STATS_ENV);
 	argp_parse(&argp, argc, argv, 0, NULL, &o);
 	sigaction(SIGTERM, &end, NULL);
 	sigaction(SIGINT, &end, NULL);

@@ -32,6 +32,7 @@ struct coordinator {
 	int64_t kicked_mono_ns;
 	int64_t stats_mono_ns;
 	uint64_t rekicks;
+	uint64_t sleeps, pokes;	/* pauses that were not spent in waiting actively, and those of them that were ended by a poke */
 	uint32_t processes_max;
 	int64_t looked_mono_ns;	/* when it was last looked who takes part */
 	int64_t used_mono_ns;	/* when somebody took part last */
@@ -62,6 +63,7 @@ static void kick_again(struct coordinator *c, uint32_t slot)
  * that must last. */
 static void kick(struct coordinator *c, uint32_t slot, uint32_t gen)
 {
+	wt_surveyor_expect(c->v, slot);
 	atomic_store(&c->shm->threads[slot].wake_gen, gen);
 	kick_again(c, slot);
 }
@@ -81,13 +83,20 @@ static int write_stats(struct coordinator *c, struct wt_error *errp)
 	const struct wt_advance *a = &c->advance;
 	static const char *const charges[] = { "none", "real", "cpu" };
 	int64_t now_ns = mono_ns(), fallback_ns = fallback_total_ns(a, now_ns);
-	json_t *unrest = json_object(), *o;
+	json_t *unrest = json_object(), *looks, *o;
+	struct wt_survey_counts counts;
 	char *text;
 	int rc;
 
 	for (int i = 0; i < WT_UNREST_COUNT; i++)
 		json_object_set_new(unrest, wt_unrest_name(i), json_integer(a->unrest[i]));
-	o = json_pack("{s:s, s:s, s:f, s:f, s:f, s:I, s:I, s:I, s:I, s:f, s:I, s:f, s:b, s:s, s:i, s:I, s:o}",
+	wt_surveyor_counts(c->v, &counts);
+	looks = json_pack("{s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I}", "hasty", (json_int_t) counts.hasty,
+			  "thorough", (json_int_t) counts.thorough, "calls", (json_int_t) counts.calls,
+			  "letters", (json_int_t) counts.letters, "clocks", (json_int_t) counts.clocks,
+			  "scans", (json_int_t) counts.scans, "sleeps", (json_int_t) c->sleeps,
+			  "pokes", (json_int_t) c->pokes);
+	o = json_pack("{s:s, s:s, s:f, s:f, s:f, s:I, s:I, s:I, s:I, s:f, s:I, s:f, s:b, s:s, s:i, s:I, s:o, s:o}",
 		      "clock", "virtual", "charge", charges[a->config.charge],
 		      "charge_factor", c->options->charge_permille / 1000.0,
 		      "virtual_s", seconds(wt_shm_now_ns(c->shm, now_ns) - c->shm->start_ns),
@@ -96,7 +105,7 @@ static int write_stats(struct coordinator *c, struct wt_error *errp)
 		      "rekicks", (json_int_t) c->rekicks, "jumped_s", seconds(a->jumped_ns),
 		      "fallbacks", (json_int_t) a->fallbacks, "fallback_s", seconds(fallback_ns), "in_fallback", a->fallback,
 		      "fallback_reason", c->fallback_reason, "processes_max", c->processes_max,
-		      "outsiders", (json_int_t) atomic_load(&c->shm->outsiders_ever), "surveys_by_result", unrest);
+		      "outsiders", (json_int_t) atomic_load(&c->shm->outsiders_ever), "surveys_by_result", unrest, "looks", looks);
 	text = o ? json_dumps(o, JSON_INDENT(2)) : NULL;
 	json_decref(o);
 	if (!text)
@@ -180,8 +189,9 @@ static void pause_until_poked(struct coordinator *c, uint32_t poke, int64_t paus
 	while (!is_poked(c, &poke) && (left_ns = until_ns - mono_ns()) > 0) {
 		struct timespec timeout = { .tv_nsec = left_ns };
 
+		c->sleeps++;
 		atomic_store(&c->shm->listening, 1);
-		wt_futex_wait(&c->shm->poke, poke, false, &timeout);
+		c->pokes += wt_futex_wait(&c->shm->poke, poke, false, &timeout) == 0;
 		atomic_store(&c->shm->listening, 0);
 	}
 }

@@ -180,12 +180,18 @@ int64_t part_offset_ns(clockid_t clock)
 static void enter(struct wt_shm_thread *t, enum wt_slot_state state)
 {
 	uint32_t old;
+	bool last;
 
 	if (part.charged)
 		charge_self(t);
 	old = atomic_exchange(&t->state, state);
-	if (old == WT_SLOT_RUNNING && atomic_fetch_sub(&part.shm->busy, 1) <= 1)
-		wt_futex_poke(&part.shm->poke, &part.shm->listening);
+	last = old == WT_SLOT_RUNNING ? atomic_fetch_sub(&part.shm->busy, 1) <= 1
+				      : old == WT_SLOT_PARKED && atomic_load(&part.shm->busy) <= 0;
+	/* Whom we have woken is busy next, and pokes. */
+	if (!last || atomic_load(&part.shm->processes[part.process].limbo) > 0)
+		return;
+	atomic_store_explicit(&part.shm->poker, t - part.shm->threads, memory_order_relaxed);
+	wt_futex_poke(&part.shm->poke, &part.shm->listening);
 }
 
 static uint32_t next_wait(struct wt_shm_thread *t, enum wt_wait_for wait_for)

@@ -24,8 +24,7 @@ struct wt_surveyor *wt_surveyor_create(struct wt_shm *shm, struct wt_error *errp
 		return NULL;
 	}
 	v->shm = shm;
-	v->hot = WT_ADVANCE_NOBODY;
-	v->sleepy = WT_ADVANCE_NOBODY;
+	v->hot = v->sleepy = v->expected = WT_ADVANCE_NOBODY;
 	for (int i = 0; i < WT_SHM_THREADS_MAX; i++)
 		wt_thread_file_init(&v->threads[i], 0, 0, false);
 	return v;
@@ -54,7 +53,7 @@ void wt_surveyor_watch_kernel(struct wt_surveyor *v)
 	wt_helpers_add_kernel(&v->helpers);
 }
 
-static int64_t mono_ns(void)
+int64_t surveyor_mono_ns(void)
 {
 	struct timespec ts;
 
@@ -103,12 +102,23 @@ static bool is_double(const struct wt_surveyor *v, uint32_t process)
 	return false;
 }
 
-static void note(struct wt_survey *s, enum wt_unrest unrest, uint32_t slot)
+/* Who runs, or has been woken, pokes when it waits. */
+bool surveyor_is_passing(const struct wt_surveyor *v, uint32_t i)
+{
+	const struct wt_shm_thread *t = &v->shm->threads[i];
+	uint32_t state = atomic_load(&t->state);
+
+	return state != WT_SLOT_RUNNING && !(state == WT_SLOT_WAITING && atomic_load(&t->wake_gen) == atomic_load(&t->wait_gen));
+}
+
+static void note(const struct wt_surveyor *v, struct wt_survey *s, enum wt_unrest unrest, uint32_t slot)
 {
 	if (s->unrest != WT_UNREST_NONE)
 		return;
 	s->unrest = unrest;
 	s->slot = slot;
+	s->passing = unrest == WT_UNREST_CHANGED || unrest == WT_UNREST_HELPER
+		     || (unrest == WT_UNREST_THREAD && surveyor_is_passing(v, slot));
 }
 
 /* A program that has not attached yet: a stranger, or one that is still being loaded, which takes long where CPUs are scarce. */
@@ -123,14 +133,14 @@ static void look_at_program(struct wt_surveyor *v, struct wt_survey *s, uint32_t
 	}
 	if (s->unrest == WT_UNREST_NONE)
 		s->works = kernel == WT_KERNEL_BUSY;
-	note(s, WT_UNREST_STRANGER, process);
+	note(v, s, WT_UNREST_STRANGER, process);
 }
 
 /* Whatever they do: they wait for nobody, or they would be quiet. */
-static void note_helpers(struct wt_survey *s)
+static void note_helpers(const struct wt_surveyor *v, struct wt_survey *s)
 {
 	s->works = true;
-	note(s, WT_UNREST_HELPER, 0);
+	note(v, s, WT_UNREST_HELPER, 0);
 }
 
 /* Sum of all CPU clocks; counts drivers and notices what processes are in. */
@@ -148,6 +158,7 @@ static int64_t look_at_processes(struct wt_surveyor *v, struct wt_survey *s)
 
 		if (state == WT_PROCESS_FREE)
 			continue;
+		v->counts.clocks++;
 		if (!process_cpu_ns(&v->clocks[i], p->pid, &ns)) {
 			bury(v, i);
 			continue;
@@ -163,9 +174,9 @@ static int64_t look_at_processes(struct wt_surveyor *v, struct wt_survey *s)
 		if (state == WT_PROCESS_EXEC)
 			look_at_program(v, s, i);
 		else if (atomic_load(&p->spawns) > 0)
-			note(s, WT_UNREST_STRANGER, i);
+			note(v, s, WT_UNREST_STRANGER, i);
 		else if (atomic_load(&p->outsiders) > 0)
-			note(s, WT_UNREST_OUTSIDER, i);
+			note(v, s, WT_UNREST_OUTSIDER, i);
 	}
 	v->files_still &= !v->files_ended && v->sends == v->proved_sends;
 	return sum_ns;
@@ -177,12 +188,12 @@ static void note_activity(struct wt_surveyor *v, struct wt_survey *s, uint32_t i
 	case WT_ACTIVITY_QUIET:
 		break;
 	case WT_ACTIVITY_BUSY:
-		note(s, WT_UNREST_THREAD, i);
+		note(v, s, WT_UNREST_THREAD, i);
 		if (seen->woken && seen->kernel == WT_KERNEL_BLOCKED)
 			v->sleepy = i;
 		break;
 	case WT_ACTIVITY_REAL_WAIT:
-		note(s, WT_UNREST_REAL_WAIT, i);
+		note(v, s, WT_UNREST_REAL_WAIT, i);
 		break;
 	case WT_ACTIVITY_DEAD:
 		if (seen->kernel == WT_KERNEL_GONE && wt_shm_free_thread(v->shm, i, owner))
@@ -222,6 +233,17 @@ static void keep_hint(struct wt_surveyor *v, struct wt_shm_thread *t, const stru
 		atomic_fetch_add(&v->shm->busy, 1);
 }
 
+enum wt_kernel_state surveyor_look_at(struct wt_surveyor *v, uint32_t i, uint64_t owner)
+{
+	struct wt_thread_file *f = &v->threads[i];
+
+	if (f->owner != owner)
+		wt_thread_file_close(f);
+	f->owner = owner;
+	v->counts.calls++;
+	return wt_thread_file_look(f, v->shm->threads[i].pid, v->shm->threads[i].tid);
+}
+
 static void look_at_thread(struct wt_surveyor *v, struct wt_survey *s, uint32_t i)
 {
 	struct wt_shm_thread *t = &v->shm->threads[i];
@@ -236,14 +258,14 @@ static void look_at_thread(struct wt_surveyor *v, struct wt_survey *s, uint32_t 
 		wt_thread_file_close(f);
 	f->owner = owner;
 	if (seen.state == WT_SLOT_CLAIMED || t->tid == 0) {
-		note(s, WT_UNREST_BIRTH, t->process);
+		note(v, s, WT_UNREST_BIRTH, t->process);
 		return;
 	}
 	if (is_settled(v, i, seen.state, &settled))
 		return;
 	seen.woken = seen.state == WT_SLOT_WAITING && atomic_load(&t->wake_gen) == atomic_load(&t->wait_gen);
 	seen.zombie_before = f->zombie;
-	seen.kernel = wt_thread_file_look(f, t->pid, t->tid);
+	seen.kernel = surveyor_look_at(v, i, owner);
 	f->zombie = seen.kernel == WT_KERNEL_ZOMBIE;
 	v->files_ended |= f->zombie && !seen.zombie_before;
 	f->settled = settled;
@@ -266,10 +288,10 @@ static void confirm_threads(struct wt_surveyor *v, struct wt_survey *s)
 {
 	for (uint32_t i = 0; i < v->shm->threads_used && s->unrest == WT_UNREST_NONE; i++)
 		if (atomic_load(&v->shm->threads[i].state) != WT_SLOT_FREE && !v->threads[i].settled.yes
-		    && !wt_thread_file_confirm(&v->threads[i]))
-			note(s, WT_UNREST_THREAD, i);
+		    && !(v->counts.letters++, wt_thread_file_confirm(&v->threads[i])))
+			note(v, s, WT_UNREST_THREAD, i);
 	if (s->unrest == WT_UNREST_NONE && !wt_helpers_confirm(&v->helpers))
-		note_helpers(s);
+		note_helpers(v, s);
 }
 
 static void settle_threads(struct wt_surveyor *v)
@@ -289,33 +311,6 @@ static void settle_threads(struct wt_surveyor *v)
 	wt_helpers_settle(&v->helpers);
 }
 
-static void look_at_deadlines(const struct wt_surveyor *v, struct wt_survey *s)
-{
-	uint64_t order = 0;
-
-	s->waiter = false;
-	for (uint32_t i = 0; i < v->shm->threads_used; i++) {
-		const struct wt_shm_thread *t = &v->shm->threads[i];
-		uint32_t gen = atomic_load(&t->wait_gen);
-		uint64_t own_order;
-		int64_t deadline_ns;
-
-		if (atomic_load_explicit(&t->state, memory_order_acquire) != WT_SLOT_WAITING || atomic_load(&t->wake_gen) == gen)
-			continue;
-		deadline_ns = t->deadline_ns;
-		if (atomic_load(&t->wait_gen) != gen)	/* it has begun another wait: it is busy, so there is no haste */
-			continue;
-		own_order = wt_shm_order(v->shm, i);
-		if (s->waiter && (deadline_ns > s->earliest_ns || (deadline_ns == s->earliest_ns && own_order > order)))
-			continue;
-		s->waiter = true;
-		s->earliest_ns = deadline_ns;
-		s->earliest_slot = i;
-		s->earliest_gen = gen;
-		order = own_order;
-	}
-}
-
 static void note_hot(struct wt_surveyor *v, struct wt_survey *s)
 {
 	const struct wt_shm_thread *t;
@@ -329,37 +324,60 @@ static void note_hot(struct wt_surveyor *v, struct wt_survey *s)
 	if (v->hot != s->slot) {
 		v->hot = s->slot;
 		v->hot_reads = t->reads;
-		v->hot_since_ns = mono_ns();
+		v->hot_since_ns = surveyor_mono_ns();
 	}
-	hot_ms = (mono_ns() - v->hot_since_ns) / 1000000;
+	hot_ms = (surveyor_mono_ns() - v->hot_since_ns) / 1000000;
 	s->spinning = hot_ms >= SPIN_MS && t->reads - v->hot_reads > (uint64_t) hot_ms * SPIN_READS_PER_MS;
 	s->controller = t->process < WT_SHM_PROCESSES_MAX && v->shm->processes[t->process].trusted;
 }
 
-void wt_surveyor_look(struct wt_surveyor *v, struct wt_survey *s)
+static void look_at_all(struct wt_surveyor *v, struct wt_survey *s)
 {
 	uint64_t generation = atomic_load(&v->shm->generation);
 	struct wt_survey again;
 	int64_t cpu_ns;
 
-	memset(s, 0, sizeof(*s));
+	v->counts.thorough++;
 	cpu_ns = look_at_processes(v, s) + wt_helpers_cpu_ns(&v->helpers);
 	v->files_still &= wt_helpers_still(&v->helpers);
 	look_at_threads(v, s);
 	if (s->unrest == WT_UNREST_NONE && !v->files_still && wt_helpers_busy(&v->helpers))
-		note_helpers(s);
+		note_helpers(v, s);
 	confirm_threads(v, s);
-	look_at_deadlines(v, s);
+	surveyor_deadlines(v, s);
 	if (s->unrest == WT_UNREST_NONE) {
 		memset(&again, 0, sizeof(again));
 		if (look_at_processes(v, &again) + wt_helpers_cpu_ns(&v->helpers) != cpu_ns
 		    || again.unrest != WT_UNREST_NONE || atomic_load(&v->shm->generation) != generation)
-			note(s, WT_UNREST_CHANGED, 0);
+			note(v, s, WT_UNREST_CHANGED, 0);
 	}
 	if (s->unrest == WT_UNREST_NONE)
 		settle_threads(v);
 	s->processes = v->processes;
+}
+
+void wt_surveyor_look(struct wt_surveyor *v, struct wt_survey *s)
+{
+	int64_t now_ns = surveyor_mono_ns();
+
+	memset(s, 0, sizeof(*s));
+	if (!surveyor_haste(v, s, now_ns)) {
+		memset(s, 0, sizeof(*s));
+		look_at_all(v, s);
+		v->thorough_ns = now_ns;
+	}
 	note_hot(v, s);
+}
+
+void wt_surveyor_expect(struct wt_surveyor *v, uint32_t slot)
+{
+	v->expected = slot;
+	v->expected_ns = surveyor_mono_ns();
+}
+
+void wt_surveyor_counts(const struct wt_surveyor *v, struct wt_survey_counts *counts)
+{
+	*counts = v->counts;
 }
 
 uint32_t wt_surveyor_sleepy(const struct wt_surveyor *v)
@@ -370,29 +388,4 @@ uint32_t wt_surveyor_sleepy(const struct wt_surveyor *v)
 uint32_t wt_surveyor_processes(const struct wt_surveyor *v)
 {
 	return v->processes;
-}
-
-void wt_surveyor_describe(const struct wt_surveyor *v, const struct wt_survey *s, char *text, size_t size)
-{
-	static const char *const what[] = {
-		[WT_UNREST_NONE] = "nothing is busy",
-		[WT_UNREST_THREAD] = "a thread is busy",
-		[WT_UNREST_BIRTH] = "a thread is being made",
-		[WT_UNREST_CHANGED] = "something runs again and again",
-		[WT_UNREST_REAL_WAIT] = "a thread waits for real time",
-		[WT_UNREST_STRANGER] = "a program runs without the clock library",
-		[WT_UNREST_OUTSIDER] = "a client that is not in the experiment is served",
-		[WT_UNREST_HELPER] = "a watched helper is busy",
-	};
-	bool thread = s->unrest == WT_UNREST_THREAD || s->unrest == WT_UNREST_REAL_WAIT;
-	uint32_t i = thread ? v->shm->threads[s->slot].process : s->slot;
-	const struct wt_shm_process *p = &v->shm->processes[i < WT_SHM_PROCESSES_MAX ? i : 0];
-
-	if (s->unrest == WT_UNREST_HELPER || s->unrest == WT_UNREST_CHANGED || s->unrest == WT_UNREST_NONE)
-		snprintf(text, size, "%s", what[s->unrest]);
-	else if (thread)
-		snprintf(text, size, "%s%s: %.15s[%d], thread %d", what[s->unrest], s->spinning ? " reading the clock" : "",
-			 p->name, p->pid, v->shm->threads[s->slot].tid);
-	else
-		snprintf(text, size, "%s: begun by %.15s[%d]", what[s->unrest], p->name, p->pid);
 }

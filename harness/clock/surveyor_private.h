@@ -80,6 +80,15 @@ struct wt_process_clock {
 	int64_t proved_ns;
 };
 
+/* As of the last look at all slots. */
+struct wt_deadline {
+	bool waiter;
+	uint32_t slot, gen;
+	int64_t at_ns;		/* virtual */
+	int64_t seen_ns;	/* when, on CLOCK_MONOTONIC */
+	uint64_t waits;		/* how many waits had begun ever, before */
+};
+
 struct wt_surveyor {
 	struct wt_process_clock clocks[WT_SHM_PROCESSES_MAX];
 	struct wt_shm *shm;
@@ -94,6 +103,27 @@ struct wt_surveyor {
 	bool files_still;
 	bool files_ended;
 	uint64_t sends, proved_sends;
+	uint32_t expected;	/* who was woken last */
+	int64_t expected_ns, thorough_ns;	/* when, and when all was last looked at, on CLOCK_MONOTONIC */
+	struct wt_deadline deadline;
+	struct wt_survey_counts counts;
 };
+
+/* What the kernel says of the thread in slot 'i', which belongs to 'owner'. */
+enum wt_kernel_state surveyor_look_at(struct wt_surveyor *v, uint32_t i, uint64_t owner);
+
+/* The thread in slot 'i', which is busy, is about to sleep, or somebody outside of its process has woken it. */
+bool surveyor_is_passing(const struct wt_surveyor *v, uint32_t i);
+
+/* Who waits for the earliest time; a look at all slots. */
+void surveyor_deadlines(struct wt_surveyor *v, struct wt_survey *s);
+
+/* The same as of a moment ago, for as long as somebody works; nobody where no time passes meanwhile. */
+void surveyor_deadlines_in_haste(struct wt_surveyor *v, struct wt_survey *s, int64_t mono_ns);
+
+int64_t surveyor_mono_ns(void);
+
+/* Fill 's' if somebody is at work for sure, and it is not time to look at all again; no other answer is possible. */
+bool surveyor_haste(struct wt_surveyor *v, struct wt_survey *s, int64_t mono_ns);
 
 #endif

@@ -162,25 +162,50 @@ static void test_nobody_waits_then_wait_to_be_poked(void **state)
 	assert_true(act.pause_ns == INT64_MAX);
 }
 
-static void test_pauses_grow_and_a_wake_resets_them(void **state)
+static int64_t last_of_growing_pauses_ns(struct wt_advance *a, const struct wt_survey *survey)
 {
-	struct wt_advance a = advance(WT_CHARGE_NONE, WT_IDLE_STAND);
 	int64_t last_ns = 0;
 
-	(void) state;
-	/* First the woken thread is given time to block again, and then to be seen so. */
-	assert_int_equal(wt_advance_next(&a, &busy, 10 * S, 0).pause_ns, 200000);
-	assert_int_equal(wt_advance_next(&a, &busy, 10 * S, 0).pause_ns, 0);
 	for (int i = 0; i < 50; i++) {
-		int64_t pause_ns = wt_advance_next(&a, &busy, 10 * S, 0).pause_ns;
+		int64_t pause_ns = wt_advance_next(a, survey, 10 * S, 0).pause_ns;
 
 		assert_true(pause_ns >= last_ns);
 		last_ns = pause_ns;
 	}
-	assert_int_equal(last_ns, 1000000);
-	wt_advance_next(&a, &quiet, 10 * S, 0);
-	assert_int_equal(wt_advance_next(&a, &busy, 100 * S, 0).pause_ns, 200000);
-	assert_int_equal(wt_advance_next(&a, &busy, 100 * S, 0).pause_ns, 0);
+	return last_ns;
+}
+
+static void test_pauses_grow_and_a_wake_resets_them(void **state)
+{
+	struct wt_advance a = advance(WT_CHARGE_NONE, WT_IDLE_STAND);
+	struct wt_survey passing = busy;
+
+	(void) state;
+	passing.passing = true;
+	for (int i = 0; i < 2; i++) {
+		/* First the woken thread is given time to block again, and then to be seen so. */
+		assert_int_equal(wt_advance_next(&a, &passing, 10 * S, 0).pause_ns, 200000);
+		assert_int_equal(wt_advance_next(&a, &passing, 10 * S, 0).pause_ns, 0);
+		assert_int_equal(last_of_growing_pauses_ns(&a, &passing), 1000000);
+		wt_advance_next(&a, &quiet, 10 * S, 0);
+	}
+}
+
+static void test_who_works_is_left_alone(void **state)
+{
+	struct wt_advance a = advance(WT_CHARGE_NONE, WT_IDLE_STAND);
+	struct wt_survey passing = busy;
+
+	(void) state;
+	passing.passing = true;
+	passing.slot++;
+	assert_int_equal(wt_advance_next(&a, &busy, 10 * S, 0).pause_ns, 200000);
+	assert_int_equal(wt_advance_next(&a, &busy, 10 * S, 0).pause_ns, 250000);
+	assert_int_equal(last_of_growing_pauses_ns(&a, &busy), 1000000);
+	/* It poked: it may sleep at once, however long it has worked. */
+	assert_int_equal(last_of_growing_pauses_ns(&a, &passing), 1000000);
+	passing.slot++;
+	assert_int_equal(wt_advance_next(&a, &passing, 10 * S, 0).pause_ns, 0);
 }
 
 static void test_a_running_clock_is_not_overslept(void **state)
@@ -273,6 +298,7 @@ int main(void)
 		cmocka_unit_test(test_free_run_jumps_without_a_driver),
 		cmocka_unit_test(test_nobody_waits_then_wait_to_be_poked),
 		cmocka_unit_test(test_pauses_grow_and_a_wake_resets_them),
+		cmocka_unit_test(test_who_works_is_left_alone),
 		cmocka_unit_test(test_a_running_clock_is_not_overslept),
 		cmocka_unit_test(test_an_outsider_is_served_at_the_machines_rate),
 		cmocka_unit_test(test_after_the_end_the_clock_runs_and_does_not_jump),

@@ -54,6 +54,7 @@ struct wt_survey {
 	enum wt_unrest unrest;
 	uint32_t slot;
 	bool controller;	/* the busy thread belongs to the controller, or to the process that stands in for nodes */
+	bool passing;		/* this will be over within microseconds, and nobody will say so: somebody is about to sleep */
 	bool spinning;		/* the busy thread reads the clock so often that it must be waiting for time to pass */
 	bool works;		/* STRANGER, HELPER: it runs, or waits for a CPU, and so goes on by itself */
 	bool waiter;		/* somebody waits for a time: 'earliest_slot' until 'earliest_ns' */
@@ -107,7 +108,8 @@ struct wt_advance {
 	int64_t stuck_since_mono_ns;	/* nobody computes, and yet there is no quiet, since; 0: it is not so */
 	int64_t stands_since_mono_ns, stands_at_ns;	/* the clock has shown this since */
 	int64_t fallback_since_mono_ns;
-	uint32_t looks;		/* in vain since the last wake */
+	uint32_t looks, work_looks;	/* in vain since the last wake: all, and those that saw who works */
+	uint32_t passing_looks, passing_slot;	/* those, one after the other, that saw one in passing, and whom */
 	uint64_t jumps, wakes, surveys, fallbacks;
 	int64_t jumped_ns;	/* virtual time that was jumped over */
 	int64_t fallback_ns;	/* real time in finished fallbacks */

@@ -16,7 +16,7 @@
 #include "wt_error.h"
 
 #define WT_SHM_MAGIC 0x6b636f6c63747721ULL	/* "!wtclock" */
-#define WT_SHM_VERSION 4
+#define WT_SHM_VERSION 5
 #define WT_SHM_ENV "WINDTUNNEL_CLOCK"		/* path of the file: its presence attaches a process */
 #define WT_SHM_ROLE_ENV "WINDTUNNEL_CLOCK_ROLE"	/* "driver": the clock jumps only while one lives; "nodes": trusted */
 #define WT_SHM_PROCESSES_MAX 8192
@@ -122,6 +122,7 @@ struct wt_shm {
 	struct wt_shm_line line __attribute__((aligned(64)));
 	_Atomic uint32_t poke __attribute__((aligned(64)));	/* futex: all: something for the coordinator to look at */
 	_Atomic uint32_t listening;	/* the coordinator waits for poke */
+	_Atomic uint32_t poker;		/* all: a hint, the slot of the thread that poked last, as it is about to sleep */
 	_Atomic int32_t busy;		/* all: a hint, how many threads are RUNNING */
 	_Atomic uint64_t generation __attribute__((aligned(64)));	/* all: counts registrations */
 	struct wt_shm_counts counts;

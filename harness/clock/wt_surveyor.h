@@ -29,8 +29,23 @@ int wt_surveyor_watch(struct wt_surveyor *v, pid_t pid, struct wt_error *errp);
  * nothing is watched; never fails. */
 void wt_surveyor_watch_kernel(struct wt_surveyor *v);
 
-/* One look.  Also frees the slots of threads and processes that have ended. */
+/* One look.  Also frees the slots of threads and processes that have ended.
+ * As long as somebody is at work for sure (one thread that the kernel shows running is enough), only that one is looked at, and all
+ * of them some hundred times in a second: only quiet has to be proved. */
 void wt_surveyor_look(struct wt_surveyor *v, struct wt_survey *survey);
+
+/* The thread in this slot has just been woken: the one that is at work next. */
+void wt_surveyor_expect(struct wt_surveyor *v, uint32_t slot);
+
+/* What all looks until now have cost. */
+struct wt_survey_counts {
+	uint64_t hasty, thorough;	/* looks at one thread that was at work, and at all */
+	uint64_t calls, letters;	/* files of /proc read: syscall, and stat */
+	uint64_t clocks;		/* CPU clocks of processes read */
+	uint64_t scans;			/* looks at all slots for the earliest deadline */
+};
+
+void wt_surveyor_counts(const struct wt_surveyor *v, struct wt_survey_counts *counts);
 
 /* A thread that was woken long ago and sits in its wait as if it had not been (its signal came too early or was taken by
  * somebody else): wake it again.  Its slot, or WT_ADVANCE_NOBODY. */

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "config.h"
+
+#include <stdio.h>
+
+#include "surveyor_private.h"
+
+void wt_surveyor_describe(const struct wt_surveyor *v, const struct wt_survey *s, char *text, size_t size)
+{
+	static const char *const what[] = {
+		[WT_UNREST_NONE] = "nothing is busy",
+		[WT_UNREST_THREAD] = "a thread is busy",
+		[WT_UNREST_BIRTH] = "a thread is being made",
+		[WT_UNREST_CHANGED] = "something runs again and again",
+		[WT_UNREST_REAL_WAIT] = "a thread waits for real time",
+		[WT_UNREST_STRANGER] = "a program runs without the clock library",
+		[WT_UNREST_OUTSIDER] = "a client that is not in the experiment is served",
+		[WT_UNREST_HELPER] = "a watched helper is busy",
+	};
+	bool thread = s->unrest == WT_UNREST_THREAD || s->unrest == WT_UNREST_REAL_WAIT;
+	uint32_t i = thread ? v->shm->threads[s->slot].process : s->slot;
+	const struct wt_shm_process *p = &v->shm->processes[i < WT_SHM_PROCESSES_MAX ? i : 0];
+
+	if (s->unrest == WT_UNREST_HELPER || s->unrest == WT_UNREST_CHANGED || s->unrest == WT_UNREST_NONE)
+		snprintf(text, size, "%s", what[s->unrest]);
+	else if (thread)
+		snprintf(text, size, "%s%s: %.15s[%d], thread %d", what[s->unrest], s->spinning ? " reading the clock" : "",
+			 p->name, p->pid, v->shm->threads[s->slot].tid);
+	else
+		snprintf(text, size, "%s: begun by %.15s[%d]", what[s->unrest], p->name, p->pid);
+}
