@@ -19,7 +19,7 @@ static const struct verb verbs[] = {
 	{ "compare", wt_verb_compare, "figures of run folders side by side" },
 	{ "esp", wt_verb_esp, "run ESP, Light-ESP or Parallel Light-ESP and measure it" },
 	{ "run", wt_verb_run, "run equal jobs or a trace (SWF) and measure it" },
-	{ "straggler", wt_verb_straggler, "find slow tasks from their heartbeats: simulate, replay" },
+	{ "straggler", wt_verb_straggler, "find slow tasks of job arrays: simulate, replay, status" },
 	{ "topology", wt_verb_topology, "trees of switches: make, draw, choose nodes, score placements" },
 };
 

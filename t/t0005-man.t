@@ -20,6 +20,11 @@ test_expect_success 'windtunnel(1) names each verb' '
 	done <verbs >out &&
 	wt_empty out
 '
+test_expect_success 'no page has a heading of options or verbs twice' '
+	for page in "$WT_SRCDIR"/doc/*.[1-8]; do
+		sed -n "/^\.S[HS]/h;/^\.TP/{n;G;s/\n/ in /p}" "$page" | sort | uniq -d | sed "s|^|${page##*/}: |"
+	done >out && wt_empty out
+'
 for verb in $(windtunnel --help | words); do
 	case $verb in
 	esp) pages="esp cluster" ;;	# esp leaves the options of "cluster up" to that page
