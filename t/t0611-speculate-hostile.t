@@ -87,4 +87,9 @@ test_expect_success 'a reconfiguration and a clean restart keep everything' '
 	pid=$(jq -r ".daemons[] | select(.name == \"slurmctld\") | .pid" "$dir/state.json") && kill $pid && wt_poll 60 eval "! kill -0 $pid" &&
 	wt_poll 60 status && wt_poll 30 eval "status $job | grep \"running\"" && ! grep "ended: signal \(11\|6\)" "$dir/daemons.log"
 '
+test_expect_success 'slurmctld starts without our settings, too, and says what is missing' '
+	mv "$dir/straggler.conf" settings && pid=$(jq -r ".daemons[] | select(.name == \"slurmctld\") | .pid" "$dir/state.json") && kill $pid &&
+	wt_poll 60 eval "! kill -0 $pid" && wt_poll 60 grep "straggler.conf: No such file or directory; no speculation until slurmctld is started again" "$log" &&
+	wt_poll 60 in_cluster squeue && mv settings "$dir/straggler.conf"
+'
 test_done

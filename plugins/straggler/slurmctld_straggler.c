@@ -223,13 +223,13 @@ EXPORT int init(void)
 	struct wt_error err;
 
 	if (service_begin(&err) < 0) {
-		error("straggler: %s; no speculation", err.text);
+		error("straggler: %s; no speculation until slurmctld is started again", err.text);
 		return SLURM_SUCCESS;	/* else slurmctld would not start */
 	}
 	if (service_load(&service, &err) < 0)
 		error("straggler: %s; what was known of earlier copies is lost", err.text);
 	if (threads_start(&err) < 0)
-		error("straggler: %s; no speculation", err.text);
+		error("straggler: %s; no speculation until slurmctld is started again", err.text);
 	else
 		info("straggler: version " WT_VERSION " for Slurm " WT_SLURM_VERSION ", port %u of %s", service.conf.port,
 		     service.conf.controller);
