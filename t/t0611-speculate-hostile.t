@@ -57,6 +57,9 @@ test_expect_success ROOT "another user's session is worth nothing for jobs that 
 test_expect_success ROOT 'a session is told to the user who asked and to nobody else, by munged' '
 	reports $first --evil theft >out && grep "another user: refused, its own: opened" out
 '
+test_expect_success 'who asks without encryption is answered with it, and what comes in does not change what goes out' '
+	reports $first --evil letter >out && grep "answer sealed, ours after an open one sealed, after a broken one sealed" out
+'
 test_expect_success 'messages of other versions are refused with an answer and one line in the log each, which names both versions' '
 	for i in 1 2; do reports $first --evil old >out && grep "sealed answered, keyed answered" out || return 1; done &&
 	test "$(counter other_version)" = 4 && test "$(grep -c "speaks version 2 of the protocol, and this plugin version 3" "$log")" = 1 &&

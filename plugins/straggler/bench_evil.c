@@ -5,6 +5,7 @@
  *   keyed    frames of a session of our own: sent again, an earlier number, a changed MAC, one of another session's key, cut off, of a
  *            session that never was, and after all of it a good one
  *   theft    (root) an answer that brings a session's key, for user 65534 to open
+ *   letter   credentials without encryption, and broken ones: what is sealed after them
  *   opens    as many sessions as can be opened  old      messages of another version of the protocol */
 #include "config.h"
 
@@ -189,23 +190,38 @@ static bool key_opened(const struct specconf *conf, const void *credential, size
 	return opened;
 }
 
+/* What the plugin answers to a request for a session that was sealed so; the caller frees it.  NULL: nothing. */
+static void *open_answer(const struct specconf *conf, const char *credential, uint32_t *got_len)
+{
+	int fd = credential ? wire_connect(conf, deadline_us(), NULL) : -1;
+	uint32_t head;
+	void *got = NULL;
+
+	if (fd < 0)
+		return NULL;
+	head = htonl((uint32_t) strlen(credential));
+	if (wire_send(fd, &head, sizeof(head), MSG_MORE, deadline_us()) < 0 ||
+	    wire_send(fd, credential, strlen(credential), 0, deadline_us()) < 0 || wire_frame(fd, &got, got_len, deadline_us()) < 0)
+		got = NULL;
+	close(fd);
+	return got;
+}
+
 static int theft(const struct specconf *conf)
 {
 	struct wt_beat open = { .kind = WT_BEAT_OPEN, .nonce = 1 };
-	int fd = wire_connect(conf, deadline_us(), NULL), status = -1, len;
+	int status = -1, len;
 	uint8_t bytes[64];
 	char *credential;
-	uint32_t head, got_len;
-	void *got = NULL;
+	uint32_t got_len;
+	void *got;
 	pid_t pid;
 
 	len = wt_beat_encode(&open, bytes, sizeof(bytes), NULL);
 	credential = len > 0 ? sealed(conf, bytes, (size_t) len) : NULL;
-	if (fd < 0 || !credential)
-		return 1;
-	head = htonl((uint32_t) strlen(credential));
-	if (wire_send(fd, &head, sizeof(head), MSG_MORE, deadline_us()) < 0 ||
-	    wire_send(fd, credential, strlen(credential), 0, deadline_us()) < 0 || wire_frame(fd, &got, &got_len, deadline_us()) < 0)
+	got = open_answer(conf, credential, &got_len);
+	free(credential);
+	if (!got)
 		return 1;
 	pid = fork();
 	if (pid == 0)
@@ -214,8 +230,69 @@ static int theft(const struct specconf *conf)
 		return 1;
 	printf("another user: %s, its own: %s\n", WEXITSTATUS(status) ? "opened" : "refused", key_opened(conf, got, got_len) ? "opened" : "refused");
 	free(got);
-	free(credential);
-	close(fd);
+	return 0;
+}
+
+/* "sealed" or "open": was the credential encrypted? */
+static const char *cipher_look(const struct specconf *conf, const char *credential, size_t len)
+{
+	munge_ctx_t ctx = seal_context(conf->munge_socket);
+	char *text = credential ? strndup(credential, len) : NULL;
+	int cipher = -1, got;
+	void *body = NULL;
+	uid_t uid;
+	gid_t gid;
+
+	if (ctx && text && munge_decode(text, ctx, &body, &got, &uid, &gid) == EMUNGE_SUCCESS)
+		munge_ctx_get(ctx, MUNGE_OPT_CIPHER_TYPE, &cipher);
+	free(body);
+	free(text);
+	munge_ctx_destroy(ctx);
+	return cipher < 0 ? "none" : cipher == MUNGE_CIPHER_NONE ? "open" : "sealed";
+}
+
+/* What the context of 'ctx' makes after it has unsealed 'credential'. */
+static const char *after(const struct specconf *conf, munge_ctx_t ctx, const char *credential)
+{
+	const char *what;
+	size_t len;
+	void *body;
+	char *next;
+	uid_t uid;
+
+	unseal(ctx, credential, strlen(credential), &body, &len, &uid);
+	free(body);
+	next = seal(ctx, "next", 4, NULL);
+	what = cipher_look(conf, next, next ? strlen(next) : 0);
+	free(next);
+	return what;
+}
+
+static int letter(const struct specconf *conf)
+{
+	struct wt_beat open = { .kind = WT_BEAT_OPEN, .nonce = 1 };
+	munge_ctx_t plain = seal_context(conf->munge_socket), ctx = seal_context(conf->munge_socket);
+	uint8_t bytes[64];
+	int len = wt_beat_encode(&open, bytes, sizeof(bytes), NULL);
+	char *request, *other;
+	uint32_t got_len = 0;
+	void *got;
+
+	if (len < 0 || !plain || !ctx || munge_ctx_set(plain, MUNGE_OPT_CIPHER_TYPE, MUNGE_CIPHER_NONE) != EMUNGE_SUCCESS)
+		return 1;
+	request = seal(plain, bytes, (size_t) len, NULL);
+	other = seal(plain, "x", 1, NULL);
+	if (!request || !other)
+		return 1;
+	got = open_answer(conf, request, &got_len);
+	printf("the plugin's answer %s, ", cipher_look(conf, got, got_len));
+	printf("ours after an open one %s, ", after(conf, ctx, other));
+	printf("after a broken one %s\n", after(conf, ctx, "MUNGE:AwAAAAA=:"));
+	free(got);
+	free(request);
+	free(other);
+	munge_ctx_destroy(plain);
+	munge_ctx_destroy(ctx);
 	return 0;
 }
 
@@ -266,6 +343,8 @@ int bench_evil(const struct specconf *conf, const struct input *in)
 		return keyed(conf, in);
 	if (!strcmp(in->evil, "theft"))
 		return theft(conf);
+	if (!strcmp(in->evil, "letter"))
+		return letter(conf);
 	if (!strcmp(in->evil, "opens"))
 		return opens(conf, in);
 	if (!strcmp(in->evil, "old"))

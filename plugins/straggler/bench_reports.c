@@ -21,7 +21,7 @@ static const struct argp_option options[] = {
 	{ "duration", 'd', "S", 0, "Of a task (600)", 0 },
 	{ "slow", 'w', "F", 0, "This share of the tasks takes three times as long (0)", 0 },
 	{ "age", 'a', "S", 0, "How long the tasks have been running at first (1)", 0 },
-	{ "evil", 'e', "KIND", 0, "replay, garbage, foreign, flood, keyed, theft, opens, old", 0 },
+	{ "evil", 'e', "KIND", 0, "replay, garbage, foreign, flood, keyed, theft, letter, opens, old", 0 },
 	{ NULL, 0, NULL, 0, NULL, 0 }
 };
 

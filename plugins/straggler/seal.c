@@ -20,7 +20,6 @@ munge_ctx_t seal_context(const char *socket)
 	return ctx;
 }
 
-/* The restriction is set each time: unsealing leaves the one of what was unsealed in the context. */
 char *seal_for(munge_ctx_t ctx, uid_t uid, const void *bytes, size_t len, struct wt_error *errp)
 {
 	char *credential = NULL;
@@ -43,14 +42,18 @@ char *seal(munge_ctx_t ctx, const void *bytes, size_t len, struct wt_error *errp
 munge_err_t unseal(munge_ctx_t ctx, const char *credential, size_t len, void **bytes, size_t *bytes_len, uid_t *uid)
 {
 	char *text = strndup(credential, len);
+	/* munge_decode () leaves the settings of what it decodes in its context.  What is sealed next must not have them: whoever sends a
+	 * credential without encryption would have the answer, and a session's key in it, without encryption, too. */
+	munge_ctx_t own = munge_ctx_copy(ctx);
+	munge_err_t rc = EMUNGE_NO_MEMORY;
 	int got = 0;
 	gid_t gid;
-	munge_err_t rc;
 
 	*bytes = NULL;
-	if (!text)
-		return EMUNGE_NO_MEMORY;
-	rc = munge_decode(text, ctx, bytes, &got, uid, &gid);
+	if (text && own)
+		rc = munge_decode(text, own, bytes, &got, uid, &gid);
+	if (own)
+		munge_ctx_destroy(own);
 	free(text);
 	*bytes_len = got > 0 ? (size_t) got : 0;
 	return rc;
