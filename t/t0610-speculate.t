@@ -45,6 +45,21 @@ test_expect_success 'the script of doc/speculation.md publishes what is whole, a
 	users() { env PATH="$PWD/fake:$PATH" SLURM_JOB_ID=7 SLURM_ARRAY_TASK_ID=$1 BREAK=$2 bash users.sh; } &&
 	users 1 && test "$(cat out.1)" = "$(printf "half\nwhole")" && test_expect_code 7 users 2 yes && test ! -e out.2
 '
+command -v cc >/dev/null && test_set_prereq CC
+test_expect_success CC 'a program that links libwtprogress runs where nothing speculates; the library gives away no other names' '
+	cat >program.c <<-\END &&
+		#include <errno.h>
+		#include <wt_progress.h>
+		int main(void)
+		{
+			if (wt_progress(0.5) || wt_progress_of(1, 2) || wt_commit_begin(1) || wt_commit_done(1) || wt_commit_release(1))
+				return 1;
+			return wt_progress(2) == -1 && errno == EINVAL && wt_progress_of(1, 0) == -1 ? 0 : 2;
+		}
+	END
+	libs="$WT_BUILDDIR/plugins/straggler/.libs" && cc -Wall -Werror -I"$WT_SRCDIR/plugins/straggler" program.c -L"$libs" -lwtprogress -o program &&
+	LD_LIBRARY_PATH="$libs" ./program && nm -D --defined-only "$libs/libwtprogress.so" >names && test_line_count = 5 names && ! grep -v " T wt_" names
+'
 test_expect_success 'wt-progress names the file that it cannot use' '
 	test_expect_code 1 env WT_PROGRESS_FILE="$PWD/none" wt-progress 0.5 2>err && grep "^wt-progress: $PWD/none: No such file" err &&
 	echo foreign >other && test_expect_code 1 env WT_PROGRESS_FILE="$PWD/other" wt-progress 1 2 2>err && grep "^wt-progress: $PWD/other: not the file" err
