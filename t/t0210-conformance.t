@@ -39,12 +39,33 @@ act() (	# act BACKEND: in a shell of its own
 	perl "$CONF/normalise.pl" "$R" "$D/ctld/slurmctld.log" >"$R.norm"
 )
 
+up_both() { up slurmd & real=$! && up virtual && wait $real; }
+act_both() { { act slurmd & } && real=$! && act virtual && wait $real; }
+down_both() { windtunnel cluster down slurmd && windtunnel cluster down virtual; }
+differences() {	# differences FILE
+	code=0
+	perl "$CONF/compare.pl" "$KNOWN" "$WT_TMP/slurmd.norm" "$WT_TMP/virtual.norm" >"$1" || {
+		code=$?
+		test -z "$WT_CONFORMANCE_KEEP" || cp -r "$WT_TMP"/*.norm "$WT_TMP/slurmd" "$WT_TMP/virtual" "$WT_CONFORMANCE_KEEP"
+	}
+	return $code
+}
+# On a machine that stalls a difference may be chance.  Then all is done once more, and what differs both times counts.
+differ_again() {
+	cat first && mkdir "$WT_TMP/first" && mv "$WT_TMP/slurmd" "$WT_TMP/virtual" "$WT_TMP"/*.norm "$WT_TMP/first" &&
+	down_both && up_both && act_both || return 0
+	differences second
+	test $code -le 1 || return 0
+	grep -v "^#" second >both
+	grep -Fxf both first
+}
+
 test_expect_success 'two clusters of 16 nodes' '
-	up slurmd & real=$! && up virtual && wait $real
+	up_both
 '
 test "$test_failure" = 0 || test_done
 test_expect_success 'the actions, on both at the same time' '
-	{ act slurmd & } && real=$! && act virtual && wait $real &&
+	act_both &&
 	test_line_count -gt 100 "$WT_TMP/slurmd.norm" && test_line_count -gt 100 "$WT_TMP/virtual.norm"
 '
 test_expect_success 'every action ran on both' '
@@ -54,11 +75,7 @@ test_expect_success 'every action ran on both' '
 	done
 '
 test_expect_success 'what they led to is the same, but for the known differences' '
-	perl "$CONF/compare.pl" "$KNOWN" "$WT_TMP/slurmd.norm" "$WT_TMP/virtual.norm" >differences || {
-		cat differences
-		test -z "$WT_CONFORMANCE_KEEP" || cp -r "$WT_TMP"/*.norm "$WT_TMP/slurmd" "$WT_TMP/virtual" "$WT_CONFORMANCE_KEEP"
-		false
-	}
+	differences first || { test $code = 1 && test_expect_code 1 differ_again; }
 '
 test_expect_success 'the documentation has the same list' '
 	perl "$CONF/compare.pl" --table "$KNOWN" >table && test_line_count -gt 3 table &&
@@ -69,6 +86,6 @@ test_expect_success 'a comparison that finds a difference fails' '
 	test_expect_code 1 perl "$CONF/compare.pl" "$KNOWN" "$WT_TMP/slurmd.norm" other >out && grep "only real: batch: job a: last" out
 '
 test_expect_success 'the clusters end' '
-	windtunnel cluster down slurmd && windtunnel cluster down virtual
+	down_both
 '
 test_done

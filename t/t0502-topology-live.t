@@ -18,7 +18,7 @@ test_expect_success 'without a cluster, or with a run as well, it says so' '
 '
 test_expect_success 'a cluster with 16 nodes below 4 leaves and 2 switches' '
 	windtunnel topology generate fattree --arity 4,2,2 -o tree.conf &&
-	windtunnel cluster up v --nodes 16 --topology tree.conf --set ReturnToService=1 --quiet &&
+	windtunnel cluster up v --nodes 16 --topology tree.conf --set ReturnToService=1 --set SchedulerParameters=batch_sched_delay=0 --quiet &&
 	cpus=$(in_cluster scontrol show node n0 -o | grep -o "CPUTot=[0-9]*" | cut -d= -f2) && test "$cpus" -ge 4
 '
 test_expect_success 'no job yet: that is an error in words' '

@@ -34,7 +34,7 @@ waited_s() {	# from submission to start
 test_expect_success 'a cluster on which jobs may wait 4 s' '
 	windtunnel topology generate fattree --arity 6,6,2 -o tree.conf &&
 	windtunnel cluster up p --nodes 72 --topology tree.conf --plugin bestfit --quiet \
-		--set SchedulerParameters=bestfit=on,bestfit_wait=4,bf_interval=1,sched_interval=300
+		--set SchedulerParameters=bestfit=on,bestfit_wait=4,bf_interval=1,sched_interval=300,batch_sched_delay=0
 '
 test_expect_success 'without a better place it starts when its time is up, on as few leaves as there are' '
 	fragment && before=$(counter held-jobs) && job=$(submit -N 5 --exclusive) && wt_poll 10 held "$before" &&

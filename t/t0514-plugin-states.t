@@ -28,7 +28,7 @@ last_leaves_state() {
 test_expect_success 'a cluster with a partition that preempts, on nodes that can sleep' '
 	windtunnel topology generate fattree --arity 6,6,2 -o tree.conf &&
 	windtunnel cluster up p --nodes 72 --topology tree.conf --plugin bestfit --quiet \
-		--set SchedulerParameters=bestfit=on,bestfit_report=1,bf_interval=1 \
+		--set SchedulerParameters=bestfit=on,bestfit_report=1,bf_interval=1,batch_sched_delay=0 \
 		--set PreemptType=preempt/partition_prio --set PreemptMode=CANCEL \
 		--set SuspendProgram=/bin/true --set ResumeProgram=/bin/true --set SuspendTime=36000 --set SuspendTimeout=1 --set ResumeTimeout=600 \
 		--set "PartitionName=high Nodes=ALL PriorityTier=10"

@@ -67,7 +67,7 @@ test_expect_success 'a run with the plugin, which is in its log' '
 '
 test_expect_success 'a cluster with an uneven tree, and nodes outside of it' '
 	windtunnel cluster up p --nodes 24 --topology tree.conf --plugin bestfit --quiet \
-		--set SchedulerParameters=bestfit=on,bestfit_report=1,bf_interval=1 --set "PartitionName=inside Nodes=n[0-19]" &&
+		--set SchedulerParameters=bestfit=on,bestfit_report=1,bf_interval=1,batch_sched_delay=0 --set "PartitionName=inside Nodes=n[0-19]" &&
 	test "$(versions)" = 1
 '
 test_expect_success 'windtunnel reads topology.conf as Slurm does' '

@@ -28,6 +28,7 @@ step=3 copy_step=0.1
 test_expect_success 'a cluster of an ordinary user' '
 	cat >"$WT_TMP/conf" <<-END &&
 		Licenses=a:8
+		SchedulerParameters=batch_sched_delay=0
 		PreemptType=preempt/partition_prio
 		PreemptMode=CANCEL
 		JobCompType=jobcomp/filetxt
