@@ -164,6 +164,21 @@ static void session_answer(struct answerer *answerer, uid_t uid, bool trusted, d
 	explicit_bzero(body, sizeof(body));
 }
 
+static void hold(struct answerer *answerer, struct answer *answer, enum wt_beat_code code)
+{
+	answer->keep = answer->held = true;
+	answer->code = code;
+	answer->nonce = answerer->beat.nonce;
+}
+
+void answer_commit(struct answerer *answerer, enum wt_beat_code code, uint64_t nonce, struct answer *answer)
+{
+	memset(answer, 0, sizeof(*answer));
+	answerer->beat.kind = WT_BEAT_COMMIT;
+	answerer->beat.nonce = nonce;
+	reply(answerer, answer, code, NULL, 0);
+}
+
 static void credential_refuse(struct answerer *answerer, munge_err_t rc)
 {
 	if (rc == EMUNGE_CRED_REPLAYED)
@@ -197,7 +212,10 @@ static void sealed_answer(struct answerer *answerer, int fd, const void *frame, 
 			session_answer(answerer, uid, answer->trusted, now_s, answer);
 		} else {
 			code = service_answer(service, uid, &answerer->beat, &text, &text_len);
-			reply(answerer, answer, code, text, text_len);
+			if (answerer->beat.kind == WT_BEAT_COMMIT)
+				hold(answerer, answer, code);
+			else
+				reply(answerer, answer, code, text, text_len);
 			free(text);
 		}
 	}

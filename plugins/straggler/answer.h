@@ -23,6 +23,9 @@ struct answer {
 	bool keep;		/* false: the connection is to be closed */
 	bool trusted;		/* the frame came from root or SlurmUser */
 	bool agent;		/* it was a report of a session of theirs */
+	bool held;		/* of a COMMIT: to be told by answer_commit () */
+	enum wt_beat_code code;	/* if so, this, to the question with this nonce */
+	uint64_t nonce;
 	char *bytes;		/* to be sent, length and all; the caller's to free.  NULL: nothing */
 	size_t len;
 };
@@ -32,6 +35,9 @@ void answerer_fini(struct answerer *answerer);
 
 /* 'fd' is the connection: its address is named when an old agent is refused. */
 void answer_frame(struct answerer *answerer, int fd, const void *frame, size_t len, double now_s, struct answer *answer);
+
+/* What was held of an answer, when it is on the disk.  The connection goes on if answer->keep. */
+void answer_commit(struct answerer *answerer, enum wt_beat_code code, uint64_t nonce, struct answer *answer);
 
 /* Whether it is a keyed frame of root's or SlurmUser's, by its MAC: such a one need not wait until strangers' frames have their turn. */
 bool answer_proven(struct answerer *answerer, const void *frame, size_t len, double now_s);

@@ -104,19 +104,36 @@ bool connection_move(struct connection *c, double now_s)
 	return true;
 }
 
+static bool answer_send(struct connection *c, const struct answer *answer, double now_s)
+{
+	c->active_s = now_s;
+	c->out = answer->bytes;
+	c->out_len = answer->len;
+	c->out_done = 0;
+	return answer->keep && (!c->out || more_sent(c, now_s));
+}
+
 /* Whether to go on. */
 static bool frame_answer(struct connection *c, struct answerer *answerer, const void *frame, size_t len, double now_s)
 {
 	struct answer answer;
 
 	answer_frame(answerer, c->fd, frame, len, now_s, &answer);
-	c->active_s = now_s;
 	c->trusted = answer.trusted;
 	c->agent = answer.agent;
-	c->out = answer.bytes;
-	c->out_len = answer.len;
-	c->out_done = 0;
-	return answer.keep && (!c->out || more_sent(c, now_s));
+	c->held = answer.held;
+	c->held_code = answer.code;
+	c->held_nonce = answer.nonce;
+	return answer_send(c, &answer, now_s);
+}
+
+bool connection_tell(struct connection *c, struct answerer *answerer, bool saved, double now_s)
+{
+	struct answer answer;
+
+	c->held = false;
+	answer_commit(answerer, saved ? c->held_code : WT_BEAT_BUSY, c->held_nonce, &answer);
+	return answer_send(c, &answer, now_s);
 }
 
 bool connection_answer(struct connection *c, struct answerer *answerer, double now_s)

@@ -2,6 +2,8 @@
 #ifndef WT_STRAGGLER_CONNECTION_H
 #define WT_STRAGGLER_CONNECTION_H
 
+#include <sys/queue.h>
+
 #include "answer.h"
 
 #define CONNECTION_IDLE_S 90.	/* of a connection that was proved to be trusted; others: */
@@ -21,6 +23,10 @@ struct connection {
 	char *frame;
 	char *out;
 	size_t out_len, out_done;
+	bool held;		/* its answer waits for the disk, */
+	enum wt_beat_code held_code;	/* and is this, */
+	uint64_t held_nonce;	/* to this question */
+	LIST_ENTRY(connection) of_held;	/* the server's, too */
 };
 
 struct connection *connection_open(int fd, double now_s);	/* takes 'fd' unless it returns NULL */
@@ -32,8 +38,10 @@ bool connection_expired(const struct connection *c, double now_s);
 /* Read or write what can be without waiting; false: it is to be closed. */
 bool connection_move(struct connection *c, double now_s);
 
-/* Answer the frame that is ready; false: it is to be closed. */
+/* Answer the frame that is ready; false: it is to be closed.  Of a COMMIT the answer may be held: connection_tell () tells it, or BUSY if
+ * it is not on the disk. */
 bool connection_answer(struct connection *c, struct answerer *answerer, double now_s);
+bool connection_tell(struct connection *c, struct answerer *answerer, bool saved, double now_s);
 
 /* Of an agent, between two frames: read all that has come, and answer it; false: it is to be closed. */
 bool connection_reports(struct connection *c, struct answerer *answerer, double now_s);

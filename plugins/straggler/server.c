@@ -1,11 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "config.h"
 
-#include <arpa/inet.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <math.h>
-#include <netdb.h>
 #include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,6 +14,7 @@
 #include <unistd.h>
 
 #include "connection.h"
+#include "listener.h"
 #include "server.h"
 
 #define RETRY_S 10.	/* to get the port */
@@ -38,34 +37,11 @@ struct server {
 	struct answerer answerer;
 	struct connection **connections;
 	size_t count, size;
+	LIST_HEAD(, connection) held;	/* their answers wait for the disk */
 	size_t waiting;		/* of them, for the strangers' budget */
 	double budget, budget_s;	/* of strangers' frames; when it was filled */
 	double expiry_s;	/* when silent connections are looked for next */
 };
-
-static int listener_open(const char *address, unsigned int port, struct wt_error *errp)
-{
-	struct addrinfo hints = { .ai_socktype = SOCK_STREAM, .ai_flags = AI_PASSIVE }, *list;
-	char service[16];
-	int fd, one = 1, rc, errnum;
-
-	snprintf(service, sizeof(service), "%u", port);
-	rc = getaddrinfo(address, service, &hints, &list);
-	if (rc)
-		return wt_error_set(errp, EADDRNOTAVAIL, "%s: %s", address, gai_strerror(rc));
-	fd = socket(list->ai_family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
-	if (fd >= 0)
-		setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &one, sizeof(one));
-	if (fd >= 0 && bind(fd, list->ai_addr, list->ai_addrlen) == 0 && listen(fd, 512) == 0) {
-		freeaddrinfo(list);
-		return fd;
-	}
-	errnum = errno;
-	freeaddrinfo(list);
-	if (fd >= 0)
-		close(fd);
-	return wt_error_errno(errp, errnum, "%s port %u", address, port);
-}
 
 static void listener_close(struct server *server)
 {
@@ -133,6 +109,8 @@ static void connection_watch(struct server *server, struct connection *c)
 
 static void connection_drop(struct server *server, struct connection *c)
 {
+	if (c->held)
+		LIST_REMOVE(c, of_held);
 	server->waiting -= c->waits;
 	server->agents -= c->events && c->poll == server->agents_poll;
 	server->connections[c->place] = server->connections[--server->count];
@@ -212,6 +190,8 @@ static void connection_serve(struct server *server, struct connection *c, bool m
 {
 	bool keep;
 
+	if (c->held)
+		return;
 	if (c->agent && connection_between(c)) {
 		keep = connection_reports(c, &server->answerer, now_s);
 	} else {
@@ -219,10 +199,31 @@ static void connection_serve(struct server *server, struct connection *c, bool m
 		if (keep && connection_ready(c))
 			keep = frame_serve(server, c, now_s);
 	}
-	if (keep)
+	c->held = c->held && keep;
+	if (c->held)	/* it is watched again when it was told */
+		LIST_INSERT_HEAD(&server->held, c, of_held);
+	else if (keep)
 		connection_watch(server, c);
 	else
 		connection_drop(server, c);
+}
+
+/* All that asked for the right to publish since the last time: one wait for the disk for all of them.  While it lasts others ask. */
+static void held_tell(struct server *server, double now_s)
+{
+	struct connection *c;
+	bool saved;
+
+	if (LIST_EMPTY(&server->held))
+		return;
+	saved = service_commits_save(server->service);
+	while ((c = LIST_FIRST(&server->held))) {
+		LIST_REMOVE(c, of_held);
+		if (connection_tell(c, &server->answerer, saved, now_s))
+			connection_watch(server, c);
+		else
+			connection_drop(server, c);
+	}
 }
 
 static void waiting_serve(struct server *server, double now_s)
@@ -308,7 +309,9 @@ static void *server_run(void *arg)
 		now_s = service_now_s();
 		budget_fill(server, now_s);
 		go_on = events_serve(server, events, count, now_s);
+		held_tell(server, now_s);
 		agents_serve(server, now_s);
+		held_tell(server, now_s);
 		silent_drop(server, now_s);
 	}
 	while (server->count)

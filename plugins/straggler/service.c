@@ -175,6 +175,7 @@ int service_save(struct service *service, struct wt_error *errp)
 		wt_spec_mark(service->spec);
 		pthread_mutex_unlock(&service->lock);
 	} else if (text) {
+		service->saves++;
 		service->file_len = whole ? len : service->file_len + len;
 		service->whole_len = whole ? len : service->whole_len;
 	}
@@ -199,23 +200,15 @@ static void show(struct service *service, uint32_t uid, const struct wt_beat *be
 	}
 }
 
-/* The right to publish is given only when it is on the disk: a slurmctld killed at any moment gives it to no other. */
-static enum wt_beat_code commit(struct service *service, uint32_t uid, const struct wt_beat *beat)
+bool service_commits_save(struct service *service)
 {
 	struct wt_error err;
-	enum wt_beat_code code;
-	bool changed;
 
-	pthread_mutex_lock(&service->lock);
-	code = wt_spec_commit(service->spec, uid, beat, service_now_s());
-	changed = wt_spec_changed(service->spec);
-	pthread_mutex_unlock(&service->lock);
-	if (!changed)
-		return code;
+	/* Also when nothing has changed: the other thread may have taken the change, and not have written it yet. */
 	if (service_save(service, &err) == 0)
-		return code;
+		return true;
 	service->log(SERVICE_ERROR, err.text);
-	return WT_BEAT_BUSY;
+	return false;
 }
 
 enum wt_beat_code service_answer(struct service *service, uint32_t uid, const struct wt_beat *beat, char **text, size_t *text_len)
@@ -225,11 +218,11 @@ enum wt_beat_code service_answer(struct service *service, uint32_t uid, const st
 
 	*text = NULL;
 	*text_len = 0;
-	if (beat->kind == WT_BEAT_COMMIT)
-		return commit(service, uid, beat);
 	pthread_mutex_lock(&service->lock);
 	now_s = service_now_s();
-	if (beat->kind == WT_BEAT_REPORT)
+	if (beat->kind == WT_BEAT_COMMIT)
+		code = wt_spec_commit(service->spec, uid, beat, now_s);
+	else if (beat->kind == WT_BEAT_REPORT)
 		code = wt_spec_report(service->spec, uid, beat, now_s);
 	else if (beat->kind == WT_BEAT_EXIT)
 		code = wt_spec_exit(service->spec, uid, beat, now_s);

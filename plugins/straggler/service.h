@@ -17,6 +17,7 @@ struct service {
 	struct specconf conf;		/* under the lock */
 	char state_path[PATH_MAX];
 	pthread_mutex_t save_lock;	/* one writer of the state file at a time; under it: */
+	uint64_t saves;			/* how often it was written */
 	size_t file_len, whole_len;	/* bytes of the state file, and of that when all was written; 0: all is to be written */
 	void (*log)(enum service_level level, const char *text);
 	struct ring *ring;		/* the latest heartbeats, under the lock; NULL: none are kept */
@@ -36,7 +37,11 @@ int service_load(struct service *service, struct wt_error *errp);
 /* If something has changed: put it behind what the file has, or write all of it anew, when it grows or is broken.  On the disk when it returns. */
 int service_save(struct service *service, struct wt_error *errp);
 
-/* Answer a message whose sender munge has told.  *text is malloc'ed, or NULL. */
+/* Answer a message whose sender munge has told.  *text is malloc'ed, or NULL.  What a COMMIT is answered is told only after
+ * service_commits_save (): a slurmctld killed at any moment gives the right to no other. */
 enum wt_beat_code service_answer(struct service *service, uint32_t uid, const struct wt_beat *beat, char **text, size_t *text_len);
+
+/* Write all rights to publish that were given, with one wait for the disk.  False, and logged: none of them may be told, BUSY is. */
+bool service_commits_save(struct service *service);
 
 #endif
