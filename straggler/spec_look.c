@@ -7,6 +7,7 @@
 #include "config.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "spec_private.h"
 
@@ -118,6 +119,26 @@ static bool calm_now(const struct wt_spec *s, const struct spec_attempt *a, doub
 	       ((uint64_t) now_s / SPEC_CALM_TURNS + a->job_id / SPEC_CALM_TURNS) % CALM_ROUNDS == 0;
 }
 
+/* One that has been silent for a turn of its group longer than it needs: so it was looked at since then, and runs. */
+static void silence_see(struct wt_spec *s, const struct spec_attempt *a, double now_s)
+{
+	struct spec_array *array = a->task->array;
+
+	if (s->silent.job_id || array->silence_told)
+		return;
+	array->silence_told = true;
+	s->silent = (struct wt_spec_silent) { .job_id = a->job_id, .array_job_id = array->id, .array_task_id = a->task->id,
+					      .silence_s = now_s - a->received_s };
+	memcpy(s->silent.node, a->node, sizeof(s->silent.node));
+}
+
+bool wt_spec_silent(struct wt_spec *s, struct wt_spec_silent *silent)
+{
+	*silent = s->silent;
+	s->silent.job_id = 0;
+	return silent->job_id != 0;
+}
+
 size_t wt_spec_unknown(const struct wt_spec *s)
 {
 	return s->lookup_count;
@@ -143,6 +164,8 @@ size_t wt_spec_watch(struct wt_spec *s, double now_s, const uint32_t **ids)
 	LIST_FOREACH(a, &s->calm[(uint64_t) now_s % SPEC_CALM_TURNS], of_file) {
 		if (calm_now(s, a, now_s))
 			s->ids[count++] = a->job_id;
+		if (a->heard && now_s - a->received_s > s->options.silence_s + SPEC_CALM_TURNS)
+			silence_see(s, a, now_s);
 	}
 	for (size_t i = 0; i < s->lookup_count; i++)
 		s->ids[count++] = s->lookups[i].job_id;

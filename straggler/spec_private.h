@@ -64,6 +64,7 @@ struct spec_task {
 struct spec_array {
 	uint32_t id, uid, tasks;
 	bool owned;			/* uid is known (root's is 0) */
+	bool silence_told;		/* that one of its tasks has fallen silent */
 	struct wt_spec_policy policy;
 	struct wt_straggler *detector;	/* NULL: none yet, or too large */
 	void *by_task;			/* tsearch (3) of spec_task by id */
@@ -108,6 +109,7 @@ struct wt_spec {
 	size_t ids_size;
 	LIST_HEAD(, spec_task) changed;
 	bool rewrite;			/* all is to be saved */
+	struct wt_spec_silent silent;	/* to be told; job_id 0: nothing */
 	int64_t saved_s, unsaved_s;	/* the scheduler's own file is of that time, and has to be younger than this */
 	wt_spec_heard_fn heard;
 	void *heard_arg;

@@ -104,6 +104,38 @@ static void test_silent(void **state)
 	assert_int_equal(looks[TASKS - 1], 1);
 }
 
+/* Told once for an array, when the scheduler has been asked and says that it runs. */
+static void test_silent_told(void **state)
+{
+	struct wt_spec_silent silent;
+
+	(void) state;
+	assert_false(wt_spec_silent(s, &silent));
+	seconds(24, TASKS - 2);		/* a silence of 20 s, and a turn; they were heard of in the last window */
+	assert_false(wt_spec_silent(s, &silent));
+	seconds(8 + SPEC_CALM_TURNS, TASKS - 2);
+	assert_true(wt_spec_silent(s, &silent));
+	assert_in_range(silent.job_id, FIRST + TASKS - 2, FIRST + TASKS - 1);
+	assert_int_equal(silent.array_job_id, FIRST);
+	assert_int_equal(silent.array_task_id, silent.job_id - FIRST);
+	assert_string_equal(silent.node, "n1");
+	assert_true(silent.silence_s > 30 && silent.silence_s <= 47);
+	seconds(50, 0);			/* all of them now */
+	assert_false(wt_spec_silent(s, &silent));
+}
+
+/* Not of one whose end the scheduler tells when it is asked. */
+static void test_silent_ended(void **state)
+{
+	struct wt_spec_silent silent;
+
+	(void) state;
+	seconds(20, TASKS - 1);
+	fact(TASKS - 1, WT_SPEC_OK, false);
+	seconds(30, TASKS - 1);
+	assert_false(wt_spec_silent(s, &silent));
+}
+
 static void test_end(void **state)
 {
 	(void) state;
@@ -162,6 +194,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(test_calm, begin, end),
 		cmocka_unit_test_setup_teardown(test_silent, begin, end),
+		cmocka_unit_test_setup_teardown(test_silent_told, begin, end), cmocka_unit_test_setup_teardown(test_silent_ended, begin, end),
 		cmocka_unit_test_setup_teardown(test_end, begin, end),
 		cmocka_unit_test_setup_teardown(test_end_unheard, begin, end),
 		cmocka_unit_test_setup_teardown(test_lookups, begin, end),

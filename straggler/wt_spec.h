@@ -104,6 +104,15 @@ bool wt_spec_settled(const struct wt_spec *s, double now_s);	/* there is no copy
 #define WT_SPEC_LOOK_S 60
 int wt_spec_fact(struct wt_spec *s, const struct wt_spec_fact *fact, double now_s, struct wt_error *errp);
 
+/* A running task of which nothing was heard for longer than options.silence_s, and that the scheduler says runs on: it hangs, or its node's
+ * agent has gone.  True once at most for each array; wt_spec_watch () finds them, and is to be called each second for that. */
+struct wt_spec_silent {
+	uint32_t job_id, array_job_id, array_task_id;
+	double silence_s;
+	char node[WT_BEAT_NODE_MAX + 1];
+};
+bool wt_spec_silent(struct wt_spec *s, struct wt_spec_silent *silent);
+
 /* The scheduler's own file has all that it knew before 'stamp_s', in whole seconds of its clock.  Nobody publishes from a start that is not in
  * it: a scheduler that was killed would start that attempt again, or give its number to another job.  Asking for the right then answers
  * WAIT, and wt_spec_save_wanted () says that the scheduler should write its file; as it does, too, when attempts have begun or ended,

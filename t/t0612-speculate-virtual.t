@@ -46,6 +46,25 @@ test_expect_success 'hung tasks, with reports that are lost and late: they get c
 	wt_poll 30 eval "[ \$(stat_of heartbeat_reports_lost) -ge 1 ]" && wt_poll 60 eval "[ \$(counter copies_won) -ge 1 ]" &&
 	in_cluster scancel $job && wt_poll 60 empty
 '
+test_expect_success 'tasks that fall silent, with no copies to make: the log says so, once for their array' '
+	before=$(grep -c "but nothing was heard of it" "$log") ; job=$(submit --speculate=copies=0 --array=0-47 --wrap "sleep 6") &&
+	wt_poll 90 grep "straggler: ${job}_[0-9]* (JobId=[0-9]* on n[0-7]) runs, but nothing was heard of it for [0-9]* s" "$log" &&
+	sleep 3 && test "$(grep -c "but nothing was heard of it" "$log")" = $((before + 1)) && in_cluster scancel $job && wt_poll 60 empty
+'
+test_expect_success 'a saved copy whose number is now another user'"'"'s job: that one runs on; a job of the same user would be ended' '
+	for name in own foreign; do
+		uid=$(id -u) && test $name = own || uid=$((uid + 1)) &&
+		job=$(submit -J saved_$name --wrap "sleep 600") && wt_poll 30 job_is $job RUNNING && wt_poll 60 grep -q saved_$name "$dir/ctld/job_state" &&
+		printf "windtunnel-straggler 3\ntask 900000 0 $uid 1 0 0 0 0 999999\nattempt $job 2 0\nend 2\n" >"$dir/ctld/windtunnel_straggler" &&
+		pid=$(jq -r ".daemons[] | select(.name == \"slurmctld\") | .pid" "$dir/state.json") && kill -9 $pid && wt_poll 60 eval "! kill -0 $pid" &&
+		wt_poll 60 status || return 1
+		if test $name = own; then
+			wt_poll 60 job_is $job CANCELLED || return 1
+		else
+			sleep 5 && job_is $job RUNNING && in_cluster scancel $job || return 1
+		fi
+	done && wt_poll 60 empty
+'
 test_expect_success 'slurmctld has neither crashed nor logged an error of ours' '
 	! grep "ended: signal \(11\|6\)" "$dir/daemons.log" && ! grep "error: straggler" "$log"
 '

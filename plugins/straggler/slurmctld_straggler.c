@@ -77,17 +77,24 @@ static void jobs_follow(void)
 {
 	/* A second more: what changes in this one may have been looked at before. */
 	bool quiet = jobs_quiet(WT_SPEC_LOOK_S + 1);
+	struct wt_spec_silent silent;
 	const uint32_t *watched;
 	uint32_t *ids = NULL;
-	size_t count = 0, unknown;
+	size_t count, unknown;
+	bool said;
 
 	pthread_mutex_lock(&service.lock);
 	unknown = wt_spec_unknown(service.spec);
-	if (unknown || !quiet || !wt_spec_settled(service.spec, service_now_s()))
-		count = wt_spec_watch(service.spec, service_now_s(), &watched);
+	count = wt_spec_watch(service.spec, service_now_s(), &watched);
+	if (!unknown && quiet && wt_spec_settled(service.spec, service_now_s()))
+		count = 0;
 	if (count && (ids = malloc(count * sizeof(*ids))))
 		memcpy(ids, watched, count * sizeof(*ids));
+	said = wt_spec_silent(service.spec, &silent);
 	pthread_mutex_unlock(&service.lock);
+	if (said)
+		info("straggler: %u_%u (JobId=%u on %s) runs, but nothing was heard of it for %.0f s: it hangs, or its node's agent has gone "
+		     "(said once for an array)", silent.array_job_id, silent.array_task_id, silent.job_id, silent.node, silent.silence_s);
 	if (ids)
 		facts_give(jobs_look(ids, count, count - unknown), count);
 	free(ids);
