@@ -101,6 +101,12 @@ test_expect_success 'windtunnel straggler status, nodes and record tell of it' '
 	grep "n3 .*[1-9]" text && in_cluster windtunnel straggler record --time 1 --job $won beats.log &&
 	windtunnel straggler replay beats.log >text && test_must_fail in_cluster windtunnel straggler status 4000000 2>err && grep 4000000 err
 '
+watched() { [ "$(grep -c "heartbeats taken in" watch.out)" -ge "$1" ]; }
+test_expect_success 'status --watch shows it again and again, until it is ended' '
+	{ in_cluster sh -c "echo \$\$ >watch.pid; exec windtunnel straggler status --watch 1" >watch.out 2>watch.err & watcher=$!; } && wt_poll 30 watched 3 &&
+	kill -TERM $(cat watch.pid) && { wait $watcher || :; } && test "$(grep -c "^ *ARRAY *TASKS" watch.out)" -ge 3 && ! grep windtunnel watch.err &&
+	test_expect_code 2 windtunnel straggler status --watch 0 2>err && grep -e "--watch" err
+'
 test_expect_success 'an array without a straggler has no copy; a job without --speculate none either' '
 	before=$(counter copies) && STEP=0.5 && export STEP && run_array --speculate --array=0-6 && other=$(submit -o /dev/null --array=0-1 --wrap true) &&
 	wt_poll 90 empty && test "$(counter copies)" = "$before" && test_must_fail status $other
