@@ -68,6 +68,11 @@ test_expect_success '--set replaces, appends and removes; it comes after --conf,
 	test "$(grep -c "^KillWait=" out)" = 1 && grep "^KillWait=9$" out &&
 	grep "^SchedulerParameters=defer,bf_interval=5$" out && ! grep "^Epilog" out
 '
+test_expect_success 'virtual time has a narrow tree, unless --set says otherwise' '
+	conf >out && grep "^TreeWidth=50$" out && conf --clock virtual >out && grep "^TreeWidth=10$" out &&
+	conf --clock virtual --nodes 4096 >out && grep "^TreeWidth=16$" out &&
+	conf --clock virtual --set TreeWidth=50 >out && grep "^TreeWidth=50$" out && ! grep "^TreeWidth=1" out
+'
 test_expect_success '--set of partitions and node attributes' '
 	conf --set "PartitionName=debug Nodes=n0" --set "NodeName+=Weight=5" --set "NodeName=DEFAULT Features=x" \
 		--set "PartitionName=main Nodes=n[1-3] Default=YES" >out &&

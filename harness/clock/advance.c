@@ -9,7 +9,7 @@
 #define PAUSE_FIRST_NS 200000
 #define PAUSE_WORK_NS 250000
 /* Who is about to sleep, and has poked, is so for microseconds: look at once some times; but it may wait for a CPU, so look ever less
- * often. */
+ * often; and leave the CPU to a helper at once. */
 #define LOOKS_AT_ONCE 8
 #define PAUSE_MIN_NS 20000
 #define PAUSE_MAX_NS 1000000
@@ -53,6 +53,8 @@ static int64_t pause_ns(struct wt_advance *a, const struct wt_survey *s)
 	if (!s->passing || s->slot != a->passing_slot)
 		a->passing_looks = 0;
 	a->passing_slot = s->slot;
+	if (s->unrest == WT_UNREST_HELPER && a->passing_looks < LOOKS_AT_ONCE)
+		a->passing_looks = LOOKS_AT_ONCE;
 	if (!s->passing)
 		return doubled_ns(PAUSE_WORK_NS, a->work_looks++);
 	return a->passing_looks++ < LOOKS_AT_ONCE ? 0 : doubled_ns(PAUSE_MIN_NS, a->passing_looks - LOOKS_AT_ONCE - 1);

@@ -89,7 +89,7 @@ static void drop_self(void *slot)
 	if (part.charged)
 		charge_self(t);
 	if (atomic_exchange(&t->state, WT_SLOT_LEAVING) == WT_SLOT_RUNNING
-	    && atomic_fetch_sub(&part.shm->busy, 1) <= 1)
+	    && atomic_fetch_sub(&part.shm->busy, 1) <= 1 && !part_handed_on())
 		wt_futex_poke(&part.shm->poke, &part.shm->listening);
 }
 
@@ -187,8 +187,7 @@ static void enter(struct wt_shm_thread *t, enum wt_slot_state state)
 	old = atomic_exchange(&t->state, state);
 	last = old == WT_SLOT_RUNNING ? atomic_fetch_sub(&part.shm->busy, 1) <= 1
 				      : old == WT_SLOT_PARKED && atomic_load(&part.shm->busy) <= 0;
-	/* Whom we have woken is busy next, and pokes. */
-	if (!last || atomic_load(&part.shm->processes[part.process].limbo) > 0)
+	if (part_handed_on() || !last)
 		return;
 	atomic_store_explicit(&part.shm->poker, t - part.shm->threads, memory_order_relaxed);
 	wt_futex_poke(&part.shm->poke, &part.shm->listening);

@@ -49,6 +49,14 @@ static inline void part_send(void)
 		atomic_fetch_add_explicit(&part.shm->processes[part.process].sends, 1, memory_order_seq_cst);
 }
 
+/* After the calling thread has sent something to a peer, who is now busy with it: when we wait next, and soon, the coordinator need not
+ * be told that nobody works. */
+void part_sent(void);
+
+/* Has it just given its work to somebody who will poke in his turn?  Asked once.  If that is wrong, the coordinator looks by itself
+ * within a millisecond. */
+bool part_handed_on(void);
+
 /* The calling thread's slot; threads made behind our back get one here. */
 struct wt_shm_thread *part_self(void);
 

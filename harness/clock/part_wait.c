@@ -10,6 +10,24 @@
 #include "part.h"
 #include "wt_futex.h"
 
+#define SENT_NS 30000	/* a peer that was woken runs by then, unless CPUs are scarce */
+
+static __thread int64_t sent_mono_ns __attribute__((tls_model("initial-exec")));
+
+void part_sent(void)
+{
+	if (part_attached())
+		sent_mono_ns = part_mono_ns();
+}
+
+bool part_handed_on(void)
+{
+	bool sent = sent_mono_ns && part_mono_ns() - sent_mono_ns < SENT_NS;
+
+	sent_mono_ns = 0;
+	return sent || atomic_load(&part.shm->processes[part.process].limbo) > 0;
+}
+
 void part_stir_begin(void)
 {
 	struct wt_shm_process *p;

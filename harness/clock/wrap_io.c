@@ -31,6 +31,13 @@ void part_io_init(void)
 		FIND(name) \
 	next_##name; })
 
+/* Of functions that are used with sockets (munge writes by writev ()): a peer will go on. */
+#define SENT(call) ({ \
+	ssize_t sent = (call); \
+	if (sent > 0) \
+		part_sent(); \
+	sent; })
+
 WT_EXPORT ssize_t read(int fd, void *data, size_t len)
 {
 	return COUNTED(read) (fd, data, len);
@@ -64,22 +71,22 @@ WT_EXPORT ssize_t write(int fd, const void *data, size_t len)
 
 WT_EXPORT ssize_t writev(int fd, const struct iovec *parts, int count)
 {
-	return COUNTED(writev) (fd, parts, count);
+	return SENT(COUNTED(writev) (fd, parts, count));
 }
 
 WT_EXPORT ssize_t send(int fd, const void *data, size_t len, int flags)
 {
-	return COUNTED(send) (fd, data, len, flags);
+	return SENT(COUNTED(send) (fd, data, len, flags));
 }
 
 WT_EXPORT ssize_t sendto(int fd, const void *data, size_t len, int flags, const struct sockaddr *addr, socklen_t addr_len)
 {
-	return COUNTED(sendto) (fd, data, len, flags, addr, addr_len);
+	return SENT(COUNTED(sendto) (fd, data, len, flags, addr, addr_len));
 }
 
 WT_EXPORT ssize_t sendmsg(int fd, const struct msghdr *msg, int flags)
 {
-	return COUNTED(sendmsg) (fd, msg, flags);
+	return SENT(COUNTED(sendmsg) (fd, msg, flags));
 }
 
 WT_EXPORT int shutdown(int fd, int how)

@@ -72,7 +72,7 @@ static error_t up_parse(int key, char *arg, struct argp_state *state)
 	case KEY_CLOCK:
 		if (strcmp(arg, "real") && strcmp(arg, "virtual"))
 			argp_error(state, "--clock %s: give real or virtual", arg);
-		args->virtual_clock = !strcmp(arg, "virtual");
+		args->virtual_clock = args->spec.virtual_clock = !strcmp(arg, "virtual");
 		break;
 	case KEY_CHARGE:
 		if (wt_virtual_charge_check(arg, &err) < 0)

@@ -53,9 +53,31 @@ static void test_defaults(void **state)
 	expect(&in, "TopologyPlugin", NULL);
 	expect(&in, "CommunicationParameters", NULL);
 	expect(&in, "PartitionName", "main Default=YES Nodes=ALL MaxTime=UNLIMITED State=UP");
+	expect(&in, "TreeWidth", "50");
 	in.topology = in.bind_controller = true;
 	expect(&in, "TopologyPlugin", "topology/tree");
 	expect(&in, "CommunicationParameters", "NoCtldInAddrAny");
+}
+
+static void test_virtual_time_has_a_narrow_tree(void **state)
+{
+	static const struct { uint32_t nodes; const char *width; } want[] = {
+		{ 1, "10" }, { 1024, "10" }, { 1330, "10" }, { 1331, "11" }, { 4096, "16" }, { 16384, "25" }, { 65536, "40" },
+	};
+	struct wt_clusterinfo sized = info;
+	struct wt_clusterconf in = plain();
+	char set[] = "TreeWidth=50", *sets[] = { set };
+
+	(void) state;
+	in.info = &sized;
+	in.virtual_time = true;
+	for (size_t i = 0; i < sizeof(want) / sizeof(want[0]); i++) {
+		sized.nodes = want[i].nodes;
+		expect(&in, "TreeWidth", want[i].width);
+	}
+	in.sets = sets;
+	in.set_count = 1;
+	expect(&in, "TreeWidth", "50");
 }
 
 static void test_timeouts_grow_with_the_cluster(void **state)
@@ -161,6 +183,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_defaults),
+		cmocka_unit_test(test_virtual_time_has_a_narrow_tree),
 		cmocka_unit_test(test_timeouts_grow_with_the_cluster),
 		cmocka_unit_test(test_user_settings_in_order),
 		cmocka_unit_test(test_controller_stays_on_loopback),

@@ -25,6 +25,7 @@ struct wt_cluster_spec {
 	size_t set_count;
 	char **node_settings;		/* "KEY=VALUE" of vnode/wt_settings.h, in the order given; virtual nodes only */
 	size_t node_setting_count;
+	bool virtual_clock;		/* what the caller will start is to live by a virtual clock, if this process does not yet */
 	bool given;			/* at least one of these options was on the command line */
 };
 

@@ -12,6 +12,8 @@
 #include "wt_nodes.h"
 #include "wt_str.h"
 
+#define TREE_WIDTH_MIN 10	/* in virtual time */
+
 struct setting {
 	const char *key, *value;
 };
@@ -100,6 +102,17 @@ static int binding_add(struct wt_conf *conf, const struct wt_clusterconf *in, st
 	return wt_conf_append(conf, key, "NoCtldInAddrAny", errp);
 }
 
+/* For fewer messages: what they cost the machine is most of what an idle cluster's time costs (doc/results-clock.md).  The cube root of
+ * the number of nodes is what slurm.conf (5) advises for large systems. */
+static unsigned int narrow_tree(uint32_t nodes)
+{
+	uint64_t width = TREE_WIDTH_MIN;
+
+	while ((width + 1) * (width + 1) * (width + 1) <= nodes)
+		width++;
+	return (unsigned int) width;
+}
+
 static int defaults_add(struct wt_conf *conf, const struct wt_clusterconf *in, struct wt_error *errp)
 {
 	unsigned int timeout_s = wt_clusterconf_timeout_s(in->info->nodes);
@@ -107,6 +120,9 @@ static int defaults_add(struct wt_conf *conf, const struct wt_clusterconf *in, s
 	for (size_t i = 0; i < sizeof(plain) / sizeof(plain[0]); i++)
 		if (wt_conf_set(conf, plain[i].key, plain[i].value, errp) < 0)
 			return -1;
+	if (in->virtual_time && !wt_clusterinfo_real_nodes(in->info) &&
+	    set_format(conf, errp, "TreeWidth", "%u", narrow_tree(in->info->nodes)) < 0)
+		return -1;
 	/* A node is pinged every third of SlurmdTimeout and down after it: keep several message timeouts in between. */
 	if (set_format(conf, errp, "MessageTimeout", "%u", timeout_s) < 0 ||
 	    set_format(conf, errp, "BatchStartTimeout", "%u", timeout_s) < 0 ||

@@ -137,7 +137,8 @@ static struct wt_conf *plan_conf(const struct wt_plan *plan, struct wt_error *er
 {
 	const struct wt_clusterconf in = {
 		.info = &plan->info, .user = plan->user, .host = plan->host, .bind_controller = plan->bind_controller,
-		.topology = plan->topology != NULL, .plugin = plan->spec->plugin, .plugin_dir = plan->plugin_dir,
+		.topology = plan->topology != NULL, .virtual_time = plan->spec->virtual_clock || wt_virtual_memory() != NULL,
+		.plugin = plan->spec->plugin, .plugin_dir = plan->plugin_dir,
 		.extra = plan->extra, .extra_where = plan->spec->conf_file,
 		.sets = plan->spec->sets, .set_count = plan->spec->set_count,
 	};
