@@ -84,6 +84,12 @@ test_expect_success 'no job is on a node that failed under it' '
 	scontrol -o show job $id | grep -c "Restarts=0" && wt_poll 20 vnode_stat_at_least registered 20 &&
 	wt_poll 10 sh -c "jq -e \".jobs_running == 0\" \"$C/nodes/stats.json\"" && ! grep -E "Orphan|on wrong node" "$C/slurmctld.log"
 '
+# The node has forgotten the job with the loss of power, or never knew it, and slurmctld sends its "terminate" again until the node says
+# that it is done; that message names no nodes (re_kill_job ()).
+test_expect_success 'a terminate that is sent again is carried out, whatever the node knows of the job' '
+	test "$("$RPC" 127.77.0.1 $((vnode_port + 1)) terminate-again 4711)" = "rc 0" &&
+	wt_poll 20 grep ",release,4711,,,n0," "$C/nodes/events.csv"
+'
 bad() {	# bad TEXT SETTING
 	text=$1; shift
 	test_expect_code 2 "$VNODED" --conf "$C/slurm.conf" --dir "$C/nodes" --node "$1" 2>err && head -n 1 err | grep -- "$text"

@@ -17,7 +17,7 @@
 
 #include "wt_clock.h"
 
-static kill_job_msg_t kill_job = { .nodes = "n0" };
+static kill_job_msg_t kill_job = { .nodes = "n0" }, kill_again;	/* which names no nodes: re_kill_job () of slurmctld */
 static signal_tasks_msg_t signal_tasks;
 static suspend_int_msg_t suspend_int = { .op = SUSPEND_JOB };
 static job_notify_msg_t job_notify = { .message = "hello" };
@@ -38,6 +38,7 @@ static const struct {
 	{ "shutdown", REQUEST_SHUTDOWN, &shutdown_all },
 	{ "status", REQUEST_DAEMON_STATUS, NULL },
 	{ "terminate", REQUEST_TERMINATE_JOB, &kill_job },
+	{ "terminate-again", REQUEST_TERMINATE_JOB, &kill_again },
 	{ "timelimit", REQUEST_KILL_TIMELIMIT, &kill_job },
 	{ "preempted", REQUEST_KILL_PREEMPTED, &kill_job },
 	{ "abort", REQUEST_ABORT_JOB, &kill_job },
@@ -56,8 +57,8 @@ static const struct {
 static void job_set(uint32_t job_id, uint16_t signal)
 {
 	step_id = (slurm_step_id_t) { .job_id = job_id, .step_id = NO_VAL, .step_het_comp = NO_VAL };
-	kill_job.step_id = step_id;
-	kill_job.time = (time_t) (wt_clock_now_us(wt_clock_real()) / 1000000);
+	kill_job.step_id = kill_again.step_id = step_id;
+	kill_job.time = kill_again.time = (time_t) (wt_clock_now_us(wt_clock_real()) / 1000000);
 	suspend_int.job_id = job_id;
 	step_id.step_id = SLURM_BATCH_SCRIPT;
 	signal_tasks.step_id = job_notify.step_id = step_id;

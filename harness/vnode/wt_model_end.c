@@ -162,13 +162,13 @@ void node_poll(struct wt_model *model, struct job *job, int64_t now_us)
 	node_look(model, job, now_us, job->batch_node, job->told_us);
 }
 
-/* A kill that a registration has brought about names only the nodes that it is for: kill_job_on_node () and abort_job_on_node () of
- * slurmctld.  The others are still the job's. */
+/* A kill that a registration has brought about, or that is sent again, names only the nodes that it is for: kill_job_on_node (),
+ * abort_job_on_node () and re_kill_job () of slurmctld.  The others are still the job's. */
 static bool names_part(const struct job *job, const struct wt_kill *kill)
 {
 	uint32_t rank;
 
-	if (!job->nodes_hash || kill->nodes.count >= job->nodes.count)
+	if (!job->nodes_hash || kill->nodes.count > job->nodes.count)
 		return false;
 	for (uint32_t r = 0; r < kill->nodes.range_count; r++)
 		for (uint32_t i = 0; i < kill->nodes.ranges[r].count; i++)

@@ -115,26 +115,42 @@ void wt_rpc_prolog(struct wt_daemon *daemon, struct wt_call *call, uint32_t node
 		wt_send_queue(daemon, &request);
 }
 
-static struct wt_kill *kill_prepare(struct wt_daemon *daemon, struct wt_call *call, bool closes)
+/* slurmctld's re_kill_job () names no nodes: such a message is for those that it is sent to.  xmalloc ()'ed. */
+static char *kill_names(const struct wt_daemon *daemon, const struct wt_call *call, uint32_t node)
+{
+	const kill_job_msg_t *req = call->msg.slurm.data;
+	const char *others = call->msg.header.forward_count ? call->msg.header.forward_nodes : NULL;
+
+	if (req->nodes && *req->nodes)
+		return xstrdup(req->nodes);
+	return xstrdup_printf("%s%s%s", wt_nodetable_name(daemon->nodes, node), others ? "," : "", others ? others : "");
+}
+
+static struct wt_kill *kill_prepare(struct wt_daemon *daemon, struct wt_call *call, uint32_t node, bool closes)
 {
 	kill_job_msg_t *req = call->msg.slurm.data;
+	char *names;
 
+	if (call->kill_ready && (call->kill.nodes.count || wt_model_knows_nodes(daemon->model, call->kill.job_id, call->kill.nodes_hash)))
+		return &call->kill;
+	names = kill_names(daemon, call, node);
 	if (!call->kill_ready) {
 		call->kill = (struct wt_kill) {
 			.job_id = req->step_id.job_id, .uid = req->job_uid, .time_s = req->time,
-			.start_time_s = req->start_time, .nodes_hash = wt_model_text_hash(req->nodes), .closes = closes,
+			.start_time_s = req->start_time, .nodes_hash = wt_model_text_hash(names), .closes = closes,
 		};
 		call->kill_ready = true;
 	}
-	if (!call->kill.nodes.count && !wt_model_knows_nodes(daemon->model, call->kill.job_id, call->kill.nodes_hash))
-		wt_rpc_nodeset(daemon, req->nodes, &call->kill.nodes);
+	if (!wt_model_knows_nodes(daemon->model, call->kill.job_id, call->kill.nodes_hash))
+		wt_rpc_nodeset(daemon, names, &call->kill.nodes);
+	xfree(names);
 	return &call->kill;
 }
 
 void wt_rpc_terminate(struct wt_daemon *daemon, struct wt_call *call, uint32_t node, struct wt_answer *answer)
 {
 	wt_answer_rc(answer, wt_rpc_rc(wt_model_terminate(daemon->model, wt_daemon_now_us(daemon), node,
-							 kill_prepare(daemon, call, false))));
+							 kill_prepare(daemon, call, node, false))));
 }
 
 static enum wt_rc step_signal(struct wt_daemon *daemon, const struct wt_call *call, uint32_t node, const slurm_step_id_t *id,
@@ -156,14 +172,14 @@ void wt_rpc_timelimit(struct wt_daemon *daemon, struct wt_call *call, uint32_t n
 		step_signal(daemon, call, node, &req->step_id, SIGCONT);
 		step_signal(daemon, call, node, &req->step_id, SIGTERM);
 	} else
-		wt_model_terminate(daemon->model, wt_daemon_now_us(daemon), node, kill_prepare(daemon, call, true));
+		wt_model_terminate(daemon->model, wt_daemon_now_us(daemon), node, kill_prepare(daemon, call, node, true));
 	wt_answer_rc(answer, SLURM_SUCCESS);
 }
 
 void wt_rpc_abort(struct wt_daemon *daemon, struct wt_call *call, uint32_t node, struct wt_answer *answer)
 {
 	wt_answer_rc(answer, wt_rpc_rc(wt_model_abort(daemon->model, wt_daemon_now_us(daemon), node,
-						     kill_prepare(daemon, call, false))));
+						     kill_prepare(daemon, call, node, false))));
 }
 
 static void refused_count(struct wt_call *call, enum wt_rc rc)
