@@ -16,9 +16,14 @@ test_expect_success 'means, and differences of makespan within a seed' '
 	record wait0:20 2 227 1111 &&
 	file=records/light-nodes-bestfit-2.json && jq ".relative[2] = 226 | .offered = [228, 228, 227]" $file >new && mv new $file && record fine 3 90 1 &&
 	placement --seeds 1-2 --table >out && test_line_count = 5 out &&
-	grep "^| fine | 2 | 75/228/75 | 228/228/228 |  | 70-80 | 1050 (71) |  | -1.48 (+-6.17) | 80 | 300 | 2 |\$" out &&
-	grep "^| bestfit | 2 | 201/228/201 | 228/228/227 | 228/228/227 (1) | 200-202 | 1066 (79) | +1.5 (+-6.35) |  | 80 | 300 | 2 |\$" out &&
-	grep "^| wait0:20 | 1 | 227/228/227 | 228/228/228 |  | 227-227 | 1111 | +1 | -0.98 | 80 | 300 | 2 |\$" out
+	grep "^| fine | 2 | 75/228/75 | 228/228/228 |  | 70-80 | 1050 (71) |  | -1.48 (+-6.17) | 80 | 300 | 2 | 113/209/106, 1315 |\$" out &&
+	grep "^| bestfit | 2 | 201/228/201 | 228/228/227 | 228/228/227 (1) | 200-202 | 1066 (79) | +1.5 (+-6.35) |  | 80 | 300 | 2 |  |\$" out &&
+	grep "^| wait0:20 | 1 | 227/228/227 | 228/228/228 |  | 227-227 | 1111 | +1 | -0.98 | 80 | 300 | 2 |  |\$" out &&
+	grep "held back | paper: S/L/both, s |\$" out
+'
+test_expect_success 'the paper is beside Light-ESP by nodes only' '
+	jq ".unit = \"cpus\"" records/light-nodes-fine-1.json >records/light-cpus-fine-1.json &&
+	placement --unit cpus --seeds 1 --table >out && grep "held back |\$" out && rm records/light-cpus-fine-1.json
 '
 test_expect_success 'a line for each cell' '
 	placement --seeds 1-2 --policies "fine wait0:20" --csv >out && test_line_count = 4 out &&
