@@ -151,11 +151,19 @@ enum wt_beat_code wt_spec_commit(struct wt_spec *s, uint32_t uid, const struct w
 	return WT_BEAT_BAD;
 }
 
+/* It runs, or is about to: what we know of it may be a second old.  One that has ended well is about to win. */
+static bool may_win(const struct spec_attempt *a, double now_s)
+{
+	return a->state == WT_SPEC_RUNNING || (a->state == WT_SPEC_OK && !a->task->ended) ||
+	       (a->state == WT_SPEC_PENDING && a->made_s && now_s - a->made_s < SPEC_START_WAIT_S);
+}
+
 enum wt_beat_code wt_spec_exit(struct wt_spec *s, uint32_t uid, const struct wt_beat *beat, double now_s)
 {
 	struct spec_attempt *a, *other;
 	enum wt_beat_code code = asker(s, uid, beat, now_s, &a);
 	struct spec_task *task;
+	bool wait;
 
 	if (code != WT_BEAT_OK)
 		return code;
@@ -166,14 +174,10 @@ enum wt_beat_code wt_spec_exit(struct wt_spec *s, uint32_t uid, const struct wt_
 		return WT_BEAT_UNKNOWN;
 	if (a->number != 1)
 		return WT_BEAT_OK;
-	LIST_FOREACH(other, &task->attempts, of_task) {
-		/* One that has ended well is about to win. */
-		if (other != a && (other->state == WT_SPEC_RUNNING || (other->state == WT_SPEC_OK && !task->ended))) {
-			s->counters.held += !a->holding;
-			a->holding = true;
-			return WT_BEAT_WAIT;
-		}
-	}
-	a->holding = false;
-	return WT_BEAT_OK;
+	wait = task->copying;	/* it is being submitted */
+	LIST_FOREACH(other, &task->attempts, of_task)
+		wait = wait || (other != a && may_win(other, now_s));
+	s->counters.held += wait && !a->holding;
+	a->holding = wait;
+	return wait ? WT_BEAT_WAIT : WT_BEAT_OK;
 }

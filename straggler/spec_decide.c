@@ -263,6 +263,7 @@ void wt_spec_copied(struct wt_spec *s, const struct wt_spec_action *action, uint
 	if (!a)
 		return;
 	a->state = WT_SPEC_PENDING;
+	a->made_s = now_s;
 	spec_look_task(s, task);
 	array->copies_alive++;
 	s->copies_alive++;

@@ -11,6 +11,7 @@
 #define SPEC_SETTLE_S 60.	/* ended attempts are looked at for this long: their exit code may still change */
 #define SPEC_RETRY_S 60.	/* after a refused copy of a task */
 #define SPEC_STRAY_S 60.	/* for a start that slurmctld does not know of to be killed, see spec_commit.c */
+#define SPEC_START_WAIT_S 10.	/* for a copy to start, while its original has failed; slurmctld may take 3 s and more (batch_sched_delay) */
 #define SPEC_REPORT_WAIT_S 3.	/* for the agent's own word on a task's duration */
 #define SPEC_GAP_WINDOWS 2
 #define SPEC_ROOT 0u
@@ -38,6 +39,7 @@ struct spec_attempt {	/* what is looked at each second comes first: there may be
 	double elapsed_s, progress;
 	double run_time_s, ended_s;	/* as the scheduler has it; ended_s: when we saw that it had ended */
 	double cancelled_s;
+	double made_s;			/* a copy: when it was submitted; 0: not by us, or before a restart */
 	LIST_ENTRY(spec_attempt) of_task;
 	char node[WT_BEAT_NODE_MAX + 1];
 };

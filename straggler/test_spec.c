@@ -74,6 +74,26 @@ static void test_failing_original_waits(void **state)
 	assert_int_equal(ask(WT_BEAT_EXIT, 0, FIRST + 7, 0), WT_BEAT_OK);
 }
 
+/* Its end must not be final before the copy, of which we know only that it was submitted, has had the time to start. */
+static void test_failing_original_waits_for_a_start(void **state)
+{
+	uint32_t copy = w.next;
+
+	(void) state;
+	w.jobs[7].duration_s = 180;
+	while (!w.copies)
+		second();
+	w.jobs[copy - FIRST].state = WT_SPEC_PENDING;
+	assert_int_equal(ask(WT_BEAT_EXIT, 0, FIRST + 7, 0), WT_BEAT_WAIT);
+	run(9);
+	assert_int_equal(ask(WT_BEAT_EXIT, 0, FIRST + 7, 0), WT_BEAT_WAIT);
+	run(1);
+	assert_int_equal(ask(WT_BEAT_EXIT, 0, FIRST + 7, 0), WT_BEAT_OK);	/* no room for it */
+	w.jobs[copy - FIRST].state = WT_SPEC_RUNNING;
+	second();
+	assert_int_equal(ask(WT_BEAT_EXIT, 0, FIRST + 7, 0), WT_BEAT_WAIT);
+}
+
 static char *text_of(void (*save)(struct wt_spec *, FILE *))
 {
 	char *text = NULL;
@@ -264,7 +284,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		WORLD(test_no_straggler), WORLD(test_copy_wins), WORLD(test_original_wins), WORLD(test_copy_fails_once),
-		WORLD(test_failing_original_waits), WORLD(test_restart), WORLD(test_changes), WORLD(test_save_is_small),
+		WORLD(test_failing_original_waits), WORLD(test_failing_original_waits_for_a_start),
+		WORLD(test_restart), WORLD(test_changes), WORLD(test_save_is_small),
 		WORLD(test_refused_reports), WORLD(test_limits), WORLD(test_show), cmocka_unit_test(test_policy),
 	};
 
