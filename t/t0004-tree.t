@@ -8,12 +8,6 @@ apt-get indextargets --format '$(SITE)' 2>/dev/null | sed -n 's,^[a-z+]*://\([^/
 test ! -s "$WT_TMP/hosts" || test_set_prereq APT_HOSTS
 command -v shellcheck >/dev/null && test_set_prereq SHELLCHECK
 
-test_expect_success 'no source file has more than 400 lines' '
-	(code && cd "$WT_SRCDIR" && ls quickstart config/slurm-source config/fresh-root bench/* t/*.t t/setup.sh t/run-scripts) >files &&
-	test_line_count -gt 10 files &&
-	(cd "$WT_SRCDIR" && xargs wc -l) <files | awk "\$2 != \"total\" && \$1 > 400" >long &&
-	wt_empty long
-'
 test_expect_success 'each .c file begins with its licence' '
 	code | grep "\.c\$" | while read -r file; do
 		head -n 1 "$WT_SRCDIR/$file" | grep -q "SPDX-License-Identifier: GPL-2.0-or-later" || echo "$file"
