@@ -77,6 +77,13 @@ wt_rest() {
 	"$@"
 }
 
+# wt_seed: a script with a random part calls it: T_SEED is its seed, one of digits, which is printed and repeats it.
+T_SEED=${T_SEED:-1}
+wt_seed() {
+	case $T_SEED in *[!0-9]*) echo "Bail out! T_SEED=$T_SEED is not a number"; exit 1 ;; esac
+	echo "# T_SEED=$T_SEED"
+}
+
 # wt_empty FILE: it is there and has no line; else its lines are shown.
 wt_empty() {
 	test -f "$1" || { echo "$1 was not written"; return 1; }

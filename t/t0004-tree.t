@@ -49,7 +49,7 @@ test_expect_success 'debian/control has all packages that configure asks for; dp
 '
 test_expect_success SHELLCHECK 'shellcheck finds nothing' '
 	cd "$WT_SRCDIR" && shellcheck -x quickstart config/slurm-source config/fresh-root bench/nodes bench/conformance-esp bench/placement bench/select \
-		bench/clock-validate bench/soak bench/node-failures bench/calibrate-delays bench/kill-commit bench/speculate .ci/run t/run-scripts &&
+		bench/clock-validate bench/soak bench/node-failures bench/calibrate-delays bench/kill-commit bench/speculate .ci/run &&
 	shellcheck -s sh -e SC1091,SC2016,SC2154 t/setup.sh
 '
 test_done

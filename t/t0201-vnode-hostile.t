@@ -2,6 +2,7 @@
 test_description='wt-vnoded: who may ask what, and frames that are no messages'
 . "$WT_SRCDIR/t/setup.sh"
 . "$WT_SRCDIR/t/vnode.sh"
+wt_seed
 
 # Ordinary users cannot change their uid: what only another user shows is left out for them.
 test "$(id -u)" -eq 0 && command -v setpriv >/dev/null && test_set_prereq OTHER_USER
@@ -66,7 +67,7 @@ test_expect_success 'garbage, huge, short and truncated frames are dropped and c
 	dropped huge 20 && dropped short 20 && dropped header 20 && dropped truncated 20 && alive
 '
 test_expect_success 'random bytes behind a good length' '
-	hostile "srand 1; for my \$i (1 .. 500) { my \$s = connect_to; my \$n = 2 + int rand 300;
+	hostile "srand $T_SEED; for my \$i (1 .. 500) { my \$s = connect_to; my \$n = 2 + int rand 300;
 		my \$b = join \"\", map chr int rand 256, 1 .. \$n; substr(\$b, 0, 2) = pack(\"n\", (36 + \$i % 3) << 8) if \$i % 4;
 		print \$s pack(\"N\", \$n) . \$b; closed(\$s) or die \$i; }" &&
 	dropped header 500 && alive

@@ -6,7 +6,7 @@ test_description='best fit inside slurmctld: random jobs, cancellations, node fa
 # How long, and under what: WT_SOAK_TOOL=valgrind runs slurmctld under it and wants no error and no leak of ours.
 soak_s=${WT_SOAK_S:-20}
 soak_tool=${WT_SOAK_TOOL:-}
-seed=${WT_SOAK_SEED:-1}
+wt_seed
 plugin="$WT_BUILDDIR/plugins/select_bestfit/slurm"
 names=$(cd "$WT_SRCDIR" && ls plugins/select_bestfit/*.c topology/*.c lib/wt_error.c lib/wt_clock.c | sed 's,.*/,,; s,\.c$,,' | tr '\n' '|')
 ours="[(](${names%|})[.]c:[0-9]+|select_bestfit"
@@ -23,7 +23,7 @@ vnode_start_ctld() {
 }
 answers() { scontrol ping | grep -q UP; }
 # draw N: a number from 1 to N in $drawn; the same sequence for each seed.
-state=$((seed % 2147483648))
+state=$((T_SEED % 2147483648))
 draw() {
 	state=$(((state * 1103515245 + 12345) % 2147483648))
 	drawn=$((state / 65536 % $1 + 1))

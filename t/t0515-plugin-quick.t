@@ -3,11 +3,12 @@ test_description='tests of jobs from counts and from memory say what Slurm itsel
 . "$WT_SRCDIR/t/setup.sh"
 
 # 96 nodes of 16 CPUs: 12 leaves of 8, 2 switches of 6 leaves.  Partition half: the second switch; alone: whole nodes only.
-# More by hand: WT_ROUNDS=150 WT_SEED=7; WT_CR=CR_CPU_Memory; WT_SHAPE="pack:2 core:4 pu:2".  (With sockets all are tested on all
+# More by hand: WT_ROUNDS=150 T_SEED=7; WT_CR=CR_CPU_Memory; WT_SHAPE="pack:2 core:4 pu:2".  (With sockets all are tested on all
 # nodes, so that those tests fail that want answers from few.)
 log="$WINDTUNNEL_STATE/q/ctld/slurmctld.log"
 conf="$WINDTUNNEL_STATE/q/slurm.conf"
 in_cluster() { windtunnel cluster exec q -- "$@"; }
+wt_seed
 # figure LINE KEY: of the counters, after a reconfiguration, which logs them.
 reconfigure() {
 	lines=$(grep -c "quick: compared" "$log")
@@ -48,7 +49,7 @@ requests() {
 }
 # submit COUNT SEED: all of them; refusals are answers, too.  Every fourth is asked for as --test-only (WILL_RUN) as well.
 submit() {
-	requests "$1" "${WT_SEED:-0}$2" >requests && i=0
+	requests "$1" "$T_SEED$2" >requests && i=0
 	while read -r line; do
 		i=$((i + 1))
 		# shellcheck disable=SC2086	# options

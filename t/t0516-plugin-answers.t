@@ -6,6 +6,7 @@ test_description='what submitters see is the same with the plugin and without: a
 # Every node has a job of its own until the end, so that nothing starts: what a pending job says does not depend on the time.
 rounds=${WT_ROUNDS:-7}
 each=${WT_EACH:-9}
+wt_seed
 plugin_log="$WINDTUNNEL_STATE/bestfit/ctld/slurmctld.log"
 conf_of() { echo "$WINDTUNNEL_STATE/$1/slurm.conf"; }
 # on NAME COMMAND...
@@ -115,7 +116,7 @@ test_expect_success 'two clusters, one with the plugin, with a job on every node
 test_expect_success "$rounds rounds of random requests, impossible ones too: the same accepted, the same refused with the same words" '
 	round=0 &&
 	while [ $round -lt "$rounds" ]; do
-		requests "$each" "${WT_SEED:-3}$round" >r$round && { submit stock r$round & } && submit bestfit r$round && wait $! &&
+		requests "$each" "$T_SEED$round" >r$round && { submit stock r$round & } && submit bestfit r$round && wait $! &&
 		test_cmp r$round.stock r$round.bestfit && disturb $round && round=$((round + 1)) || return 1
 	done && cat r*.stock >answers && grep accepted answers && grep "error:" answers
 '
