@@ -6,15 +6,10 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "wt_dispatch.h"
 #include "wt_verbs.h"
 
-struct verb {
-	const char *name;
-	int (*run)(int argc, char **argv);
-	const char *help;
-};
-
-static const struct verb verbs[] = {
+static const struct wt_verb verbs[] = {
 	{ "cluster", wt_verb_cluster, "start, inspect and stop emulated clusters" },
 	{ "compare", wt_verb_compare, "figures of run folders side by side" },
 	{ "esp", wt_verb_esp, "run ESP, Light-ESP or Parallel Light-ESP and measure it" },
@@ -22,39 +17,16 @@ static const struct verb verbs[] = {
 	{ "straggler", wt_verb_straggler, "find slow tasks of job arrays: simulate, replay, status" },
 	{ "topology", wt_verb_topology, "trees of switches: make, draw, choose nodes, score placements" },
 };
-
-static void usage(FILE *out)
-{
-	fprintf(out, "Usage: windtunnel VERB [OPTION...]\n\nA wind tunnel for Slurm.\n\nVerbs:\n");
-	for (size_t i = 0; i < sizeof(verbs) / sizeof(verbs[0]); i++)
-		fprintf(out, "  %-10s %s\n", verbs[i].name, verbs[i].help);
-	fprintf(out, "\n'windtunnel VERB --help' tells more; 'windtunnel --version' the version.\n");
-}
+static const struct wt_dispatch windtunnel = {
+	"windtunnel", "A wind tunnel for Slurm.", verbs, sizeof(verbs) / sizeof(verbs[0]), "'windtunnel --version' the version",
+};
 
 int main(int argc, char **argv)
 {
-	char name[64];
-
-	signal(SIGCHLD, SIG_DFL);	/* who ignores it hands that down, and then nobody can wait for a child */
-	if (argc < 2) {
-		usage(stderr);
-		return 2;
-	}
-	if (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h") || !strcmp(argv[1], "help")) {
-		usage(stdout);
-		return 0;
-	}
-	if (!strcmp(argv[1], "--version")) {
+	signal(SIGCHLD, SIG_DFL);	/* a parent that ignores it hands that down, and then no child can be waited for */
+	if (argc > 1 && !strcmp(argv[1], "--version")) {
 		printf("windtunnel %s (Slurm %s)\n", PACKAGE_VERSION, WT_SLURM_VERSION);
 		return 0;
 	}
-	for (size_t i = 0; i < sizeof(verbs) / sizeof(verbs[0]); i++) {
-		if (strcmp(argv[1], verbs[i].name))
-			continue;
-		snprintf(name, sizeof(name), "windtunnel %s", verbs[i].name);
-		argv[1] = name;
-		return verbs[i].run(argc - 1, argv + 1);
-	}
-	fprintf(stderr, "windtunnel: '%s' is not a verb; see 'windtunnel --help'\n", argv[1]);
-	return 2;
+	return wt_dispatch(&windtunnel, argc, argv);
 }

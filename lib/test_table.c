@@ -80,11 +80,33 @@ static void test_empty_and_bad(void **state)
 	assert_int_equal(errno, ENOENT);
 }
 
+static void test_narrow_terminal(void **state)
+{
+	static const char *const cells[] = { "NAME", "STATUS", "NODES", "FOLDER", "demo", "up", "1024", "/tmp/windtunnel-0/demo" };
+	struct wt_table *table = wt_table_create("llrl");
+	char *text;
+
+	(void) state;
+	for (size_t i = 0; i < sizeof(cells) / sizeof(cells[0]); i++)
+		assert_int_equal(wt_table_cell(table, "%s", cells[i]), 0);
+	setenv("COLUMNS", "40", 1);
+	text = table_text(table, "");
+	assert_string_equal(text, "NAME  STATUS  NODES\n    FOLDER\ndemo  up       1024\n    /tmp/windtunnel-0/demo\n");
+	free(text);
+	setenv("COLUMNS", "80", 1);
+	text = table_text(table, "");
+	assert_string_equal(text, "NAME  STATUS  NODES  FOLDER\ndemo  up       1024  /tmp/windtunnel-0/demo\n");
+	free(text);
+	unsetenv("COLUMNS");
+	wt_table_destroy(table);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_columns_are_aligned),
 		cmocka_unit_test(test_many_cells),
+		cmocka_unit_test(test_narrow_terminal),
 		cmocka_unit_test(test_empty_and_bad),
 	};
 

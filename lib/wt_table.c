@@ -3,10 +3,12 @@
 
 #include <errno.h>
 #include <stdarg.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "wt_table.h"
+#include "wt_terminal.h"
 
 struct wt_table {
 	char *align;
@@ -88,27 +90,56 @@ static size_t row_end(const struct wt_table *table, size_t first)
 	return end;
 }
 
-static void row_print(const struct wt_table *table, size_t first, FILE *out, const char *indent)
+/* The cells of one row that stand in the columns from 'from' to before 'to'. */
+static void cells_print(const struct wt_table *table, size_t first, size_t from, size_t to, FILE *out)
 {
 	size_t end = row_end(table, first);
 
-	if (end > first)
-		fputs(indent, out);
-	for (size_t i = first; i < end; i++) {
-		int width = table->widths[i - first];
+	to = first + to < end ? to : end - first;
+	for (size_t i = from; i < to; i++) {
+		const char *text = table->cells[first + i];
 
-		if (i > first)
+		if (i > from)
 			fputs("  ", out);
-		if (table->align[i - first] == 'r')
-			fprintf(out, "%*s", width, table->cells[i]);
+		if (table->align[i] == 'r')
+			fprintf(out, "%*s", table->widths[i], text);
 		else
-			fprintf(out, "%-*s", i + 1 == end ? 0 : width, table->cells[i]);
+			fprintf(out, "%-*s", i + 1 == to ? 0 : table->widths[i], text);
 	}
 	putc('\n', out);
 }
 
+/* As many columns from 'from' on as fit into 'room'; at least one. */
+static size_t columns_fit(const struct wt_table *table, size_t from, size_t room)
+{
+	size_t used = (size_t) table->widths[from], to = from + 1;
+
+	while (to < table->columns && used + 2 + (size_t) table->widths[to] <= room) {
+		used += 2 + (size_t) table->widths[to];
+		to++;
+	}
+	return to;
+}
+
+static void row_print(const struct wt_table *table, size_t first, size_t room, FILE *out, const char *indent)
+{
+	size_t to, end = row_end(table, first) - first;
+
+	if (!end) {
+		putc('\n', out);
+		return;
+	}
+	for (size_t from = 0; from < end; from = to) {
+		to = columns_fit(table, from, from && room > 4 ? room - 4 : room);
+		fprintf(out, "%s%s", indent, from ? "    " : "");
+		cells_print(table, first, from, to, out);
+	}
+}
+
 void wt_table_print(const struct wt_table *table, FILE *out, const char *indent)
 {
+	size_t columns = wt_terminal_columns(out), room = columns > strlen(indent) ? columns - strlen(indent) : columns;
+
 	for (size_t first = 0; first < table->count; first += table->columns)
-		row_print(table, first, out, indent);
+		row_print(table, first, columns ? room : SIZE_MAX, out, indent);
 }

@@ -36,9 +36,9 @@ for verb in $(windtunnel --help | words); do
 			cat "$WT_SRCDIR/doc/windtunnel-$page.1" || echo "no page $page" >>nopage
 		done | sed "s/\\\\-/-/g; s/\\\\f[BIRP]//g" | long_options >in-page &&
 		test ! -e nopage &&
-		windtunnel $verb --help >help && parts=$(words <help) &&
+		windtunnel $verb --help=all >help && parts=$(words <help) &&
 		for part in ${parts:-""}; do
-			windtunnel $verb $part --help
+			windtunnel $verb $part --help=all
 		done | long_options >in-help &&
 		test_line_count -gt 0 in-help &&
 		comm -23 in-help in-page >out && wt_empty out

@@ -18,7 +18,7 @@ test_expect_success 'every verb has --help' '
 	for verb in up down list status exec env; do
 		windtunnel cluster $verb --help >out && grep "^Usage: windtunnel cluster $verb" out || return 1
 	done &&
-	windtunnel cluster --help >out && for verb in up down list status exec env; do grep "^  $verb " out || return 1; done &&
+	windtunnel cluster --help >out && for verb in up down list status describe logs exec env; do grep "^  $verb " out || return 1; done &&
 	! grep supervise out
 '
 test_expect_success 'wrong verbs and arguments' '
@@ -28,7 +28,7 @@ test_expect_success 'wrong verbs and arguments' '
 	refused "NAME is missing" down && refused "either NAME or --all" down a --all &&
 	refused "one argument too many" list a &&
 	refused "NAME is missing" status && refused "NAME is missing" env && refused "NAME is missing" exec &&
-	refused "unrecognized option" up a --nodes 3 --nonsense &&
+	refused "is not an option" up a --nodes 3 --nonsense &&
 	test_expect_code 2 windtunnel cluster
 '
 test_expect_success 'wrong names' '

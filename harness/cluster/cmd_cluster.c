@@ -14,56 +14,31 @@
 #include "wt_cluster_clock.h"
 #include "wt_cluster_private.h"
 #include "wt_clusterdir.h"
+#include "wt_dispatch.h"
+#include "wt_options.h"
 #include "wt_slurmenv.h"
 #include "wt_str.h"
 #include "wt_supervisor.h"
 #include "wt_verbs.h"
 
-static const struct {
-	const char *name;
-	int (*run)(int argc, char **argv);
-	const char *help;	/* NULL: not for people */
-} verbs[] = {
+static const struct wt_verb verbs[] = {
 	{ "up", cmd_cluster_up, "start a cluster and wait until all its nodes are IDLE" },
 	{ "down", cmd_cluster_down, "end a cluster and remove its folder" },
 	{ "list", cmd_cluster_list, "list the clusters" },
 	{ "status", cmd_cluster_status, "show a cluster's daemons and nodes" },
+	{ "describe", cmd_cluster_describe, "tell what a cluster is: nodes, settings, ports, versions" },
+	{ "logs", cmd_cluster_logs, "show the ends of its daemons' logs" },
 	{ "exec", cmd_cluster_exec, "run a Slurm client against a cluster" },
 	{ "env", cmd_cluster_env, "print the setting that leads Slurm clients to a cluster" },
 	{ "supervise", wt_supervisor_main, NULL },
 };
-
-static void usage(FILE *out)
-{
-	fprintf(out, "Usage: windtunnel cluster VERB [OPTION...]\n\nStart, inspect and stop emulated clusters.\n\nVerbs:\n");
-	for (size_t i = 0; i < sizeof(verbs) / sizeof(verbs[0]); i++)
-		if (verbs[i].help)
-			fprintf(out, "  %-10s %s\n", verbs[i].name, verbs[i].help);
-	fprintf(out, "\n'windtunnel cluster VERB --help' tells more.\n");
-}
+static const struct wt_dispatch dispatch = {
+	"windtunnel cluster", "Start, inspect and stop emulated clusters.", verbs, sizeof(verbs) / sizeof(verbs[0]), NULL,
+};
 
 int wt_verb_cluster(int argc, char **argv)
 {
-	char name[64];
-
-	if (argc < 2) {
-		usage(stderr);
-		return 2;
-	}
-	if (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h") || !strcmp(argv[1], "-?") || !strcmp(argv[1], "help")) {
-		usage(stdout);
-		return 0;
-	}
-	for (size_t i = 0; i < sizeof(verbs) / sizeof(verbs[0]); i++) {
-		if (strcmp(argv[1], verbs[i].name))
-			continue;
-		snprintf(name, sizeof(name), "windtunnel cluster %s", verbs[i].name);
-		argv[1] = name;
-		argp_err_exit_status = 2;
-		return verbs[i].run(argc - 1, argv + 1);
-	}
-	fprintf(stderr, "windtunnel cluster: '%s' is not a verb; see 'windtunnel cluster --help'\n", argv[1]);
-	return 2;
+	return wt_dispatch(&dispatch, argc, argv);
 }
 
 struct parse {
@@ -124,7 +99,7 @@ void cmd_cluster_parse(int argc, char **argv, const char *flags, int named, cons
 			options[n++] = known[i];
 	if (strchr(flags, 'a'))
 		argp.args_doc = "NAME\n--all";
-	argp_parse(&argp, argc, argv, 0, NULL, &p);
+	wt_options_parse(&argp, argc, argv, 0, &p);
 }
 
 static int down_one(const char *verb, const char *name, bool keep)

@@ -15,6 +15,7 @@
 #include "wt_json.h"
 #include "wt_nodestates.h"
 #include "wt_slurmenv.h"
+#include "wt_table.h"
 
 static json_t *view_json(const struct wt_cluster_view *view)
 {
@@ -39,52 +40,75 @@ static int json_print(json_t *v)
 	return rc == 0 && fflush(stdout) == 0 ? 0 : 1;
 }
 
-static void list_one(const char *name, json_t *list, int as_json)
+/* A folder without cluster.json is an "up" at its very beginning, or its remains. */
+static int list_row(const char *name, struct wt_table *table)
 {
 	struct wt_cluster_view view;
+	int rc;
 
-	/* A folder without cluster.json: an "up" at its very beginning, or its remains. */
-	if (wt_cluster_look(name, &view, NULL) < 0) {
-		if (as_json)
-			json_array_append_new(list, json_pack("{s:s, s:s}", "name", name, "status", "incomplete"));
-		else
-			printf("%-20s %-10s\n", name, "incomplete");
-		return;
-	}
-	if (as_json)
-		json_array_append_new(list, view_json(&view));
-	else
-		printf("%-20s %-10s %8" PRIu32 " %-9s %s\n", name, wt_cluster_view_status(&view), view.info.nodes,
-		       view.info.backend, view.info.dir);
+	if (wt_cluster_look(name, &view, NULL) < 0)
+		return wt_table_cell(table, "%s", name) < 0 || wt_table_cell(table, "incomplete") < 0 || wt_table_cell(table, "%s", "") < 0 ||
+		       wt_table_cell(table, "%s", "") < 0 || wt_table_cell(table, "%s", "") < 0 ? -1 : 0;
+	rc = wt_table_cell(table, "%s", name) < 0 || wt_table_cell(table, "%s", wt_cluster_view_status(&view)) < 0 ||
+	     wt_table_cell(table, "%" PRIu32, view.info.nodes) < 0 || wt_table_cell(table, "%s", view.info.backend) < 0 ||
+	     wt_table_cell(table, "%s", view.info.dir) < 0 ? -1 : 0;
 	wt_cluster_view_clear(&view);
+	return rc;
+}
+
+static int list_print(char *const *names, size_t count)
+{
+	static const char *const heads[] = { "NAME", "STATUS", "NODES", "BACKEND", "FOLDER" };
+	struct wt_table *table = wt_table_create("llrll");
+	int rc = table ? 0 : -1;
+
+	if (!count)
+		fputs("no clusters\n", stderr);	/* stdout has the list only */
+	for (size_t i = 0; rc == 0 && count && i < sizeof(heads) / sizeof(heads[0]); i++)
+		rc = wt_table_cell(table, "%s", heads[i]);
+	for (size_t i = 0; rc == 0 && i < count; i++)
+		rc = list_row(names[i], table);
+	if (rc == 0)
+		wt_table_print(table, stdout, "");
+	wt_table_destroy(table);
+	return rc == 0 && fflush(stdout) == 0 ? 0 : 1;
+}
+
+static int list_json(char *const *names, size_t count)
+{
+	json_t *list = json_array();
+	struct wt_cluster_view view;
+
+	for (size_t i = 0; i < count; i++) {
+		if (wt_cluster_look(names[i], &view, NULL) < 0) {
+			json_array_append_new(list, json_pack("{s:s, s:s}", "name", names[i], "status", "incomplete"));
+			continue;
+		}
+		json_array_append_new(list, view_json(&view));
+		wt_cluster_view_clear(&view);
+	}
+	return json_print(list);
 }
 
 int cmd_cluster_list(int argc, char **argv)
 {
 	struct cmd_cluster_args args;
-	json_t *list = json_array();
 	struct wt_error err;
 	char **names;
 	size_t count;
+	int status;
 
 	cmd_cluster_parse(argc, argv, "j", 0, "List this user's clusters: name, status (starting, up, stopping, failed, stopped, dead), "
 			  "nodes, folder.", &args);
 	if (wt_clusterdir_list(&names, &count, &err) < 0) {
 		fprintf(stderr, "%s: %s\n", argv[0], err.text);
-		json_decref(list);
 		return 1;
 	}
-	if (!args.json && count)
-		printf("%-20s %-10s %8s %-9s %s\n", "NAME", "STATUS", "NODES", "BACKEND", "FOLDER");
-	for (size_t i = 0; i < count; i++) {
-		list_one(names[i], list, args.json);
+	status = args.json ? list_json(names, count) : list_print(names, count);
+	for (size_t i = 0; i < count; i++)
 		free(names[i]);
-	}
 	free(names);
-	if (args.json)
-		return json_print(list);
-	json_decref(list);
-	return fflush(stdout) == 0 ? 0 : 1;
+	return status;
 }
 
 static json_t *daemons_json(const struct wt_state *state)

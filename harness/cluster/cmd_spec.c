@@ -8,6 +8,7 @@
 
 #include "wt_cluster.h"
 #include "wt_nodes.h"
+#include "wt_options.h"
 #include "wt_shape.h"
 #include "wt_str.h"
 #include "vnode/wt_settings.h"
@@ -16,17 +17,17 @@ enum { KEY_NODES = 0x100, KEY_BACKEND, KEY_SHAPE, KEY_MEMORY, KEY_TOPOLOGY, KEY_
 
 static const struct argp_option options[] = {
 	{ "nodes", KEY_NODES, "N", 0, "Number of nodes, 1 to 65536: n0 to n(N-1)", 1 },
-	{ "backend", KEY_BACKEND, "NAME", 0, "The nodes: virtual (one process answers for all; the default) or slurmd "
+	{ "backend", KEY_BACKEND, "NAME", WT_OPTION_RARE, "The nodes: virtual (one process answers for all; the default) or slurmd "
 	  "(a real slurmd for each)", 1 },
 	{ "shape", KEY_SHAPE, "SHAPE", 0, "A node's hardware: an hwloc synthetic description, \"host\" (this machine), or a file "
 	  "written by 'lstopo FILE.xml' (default: \"" WT_SHAPE_DEFAULT "\")", 1 },
-	{ "memory", KEY_MEMORY, "MIB", 0, "A node's memory in MiB (default: what the shape has, else 4096 for each CPU)", 1 },
+	{ "memory", KEY_MEMORY, "MIB", WT_OPTION_RARE, "A node's memory in MiB (default: what the shape has, else 4096 for each CPU)", 1 },
 	{ "topology", KEY_TOPOLOGY, "FILE", 0, "A topology.conf; implies TopologyPlugin=topology/tree", 1 },
-	{ "plugin", KEY_PLUGIN, "NAME", 0, "Load one of windtunnel's plugins: bestfit (nodes by best fit on every level of the topology) or "
-	  "straggler (sbatch --speculate: copies of slow array tasks)", 1 },
-	{ "set", KEY_SET, "KEY=VALUE", 0, "Replace a slurm.conf parameter; KEY+=VALUE appends, KEY= removes; may be repeated", 1 },
-	{ "conf", KEY_CONF, "FILE", 0, "slurm.conf lines that replace generated ones; --set comes after them", 1 },
-	{ "node", KEY_NODE, "KEY=VALUE", 0, "How virtual nodes differ from perfect ones: launch-delay, end-delay, epilog-time, "
+	{ "plugin", KEY_PLUGIN, "NAME", 0, "Load our plugin: bestfit or straggler (nodes by best fit on every level of the topology; sbatch "
+	  "--speculate, copies of slow array tasks)", 1 },
+	{ "set", KEY_SET, "KEY=VALUE", 0, "Replace a slurm.conf parameter (may be repeated); KEY+=VALUE appends, KEY= removes", 1 },
+	{ "conf", KEY_CONF, "FILE", WT_OPTION_RARE, "slurm.conf lines that replace generated ones; --set comes after them", 1 },
+	{ "node", KEY_NODE, "KEY=VALUE", WT_OPTION_RARE, "How virtual nodes differ from perfect ones: launch-delay, end-delay, epilog-time, "
 	  "reboot-time, hop-delay, fail, loss, slow, noise, hang, beat-loss, beat-delay, seed; may be repeated", 1 },
 	{ NULL, 0, NULL, 0, NULL, 0 },
 };

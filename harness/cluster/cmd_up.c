@@ -18,6 +18,7 @@
 #include "wt_cluster_clock.h"
 #include "wt_cluster_private.h"
 #include "wt_clusterdir.h"
+#include "wt_options.h"
 #include "wt_str.h"
 
 #define LINE_EVERY_US ((int64_t) 3 * 1000000)	/* without a terminal */
@@ -212,7 +213,7 @@ int cmd_cluster_up(int argc, char **argv)
 	struct up_args args = { 0 };
 	int status;
 
-	argp_parse(&argp, argc, argv, 0, NULL, &args);
+	wt_options_parse(&argp, argc, argv, 0, &args);
 	if (args.dry_run)
 		status = conf_show(argv[0], &args);
 	else

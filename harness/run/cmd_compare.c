@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "wt_compare.h"
+#include "wt_options.h"
 #include "wt_summary.h"
 #include "wt_verbs.h"
 
@@ -118,7 +119,7 @@ int wt_verb_compare(int argc, char **argv)
 	struct wt_error error = { "" };
 
 	argp_err_exit_status = 2;
-	if (argp_parse(&argp, argc, argv, 0, NULL, &cmp))
+	if (wt_options_parse(&argp, argc, argv, 0, &cmp))
 		return 2;
 	if (all_compare(&cmp, &error) < 0) {
 		fprintf(stderr, "windtunnel compare: %s\n", error.text);

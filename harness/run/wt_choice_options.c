@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "wt_choice.h"
+#include "wt_options.h"
 #include "wt_scenario.h"
 #include "wt_scenario_private.h"
 
@@ -22,17 +23,17 @@ static const struct argp_option options[] = {
 	  "the Standard Workload Format, or batsim:FILE, a workload of Batsim", 1 },
 	{ "jobs", OPT_JOBS, "N", 0, "burst and spaced: how many jobs", 1 },
 	{ "run-time", OPT_RUN_TIME, "S", 0, "burst and spaced: of each job", 1 },
-	{ "job-cpus", OPT_JOB_CPUS, "N", 0, "burst and spaced: CPUs of each job (default 1)", 1 },
-	{ "interval", OPT_INTERVAL, "S", 0, "burst and spaced: from one submission to the next", 1 },
+	{ "job-cpus", OPT_JOB_CPUS, "N", WT_OPTION_RARE, "burst and spaced: CPUs of each job (default 1)", 1 },
+	{ "interval", OPT_INTERVAL, "S", WT_OPTION_RARE, "burst and spaced: from one submission to the next", 1 },
 	{ "from", OPT_FROM, "S", 0, "trace: jobs submitted from this second of the trace on (default 0)", 1 },
 	{ "duration", OPT_DURATION, "S", 0, "trace: and within so many seconds of the trace (default: to its end)", 1 },
-	{ "first-job", OPT_FIRST_JOB, "N", 0, "trace: jobs with this number or a higher one", 1 },
-	{ "last-job", OPT_LAST_JOB, "N", 0, "trace: jobs with this number or a lower one", 1 },
-	{ "load", OPT_LOAD, "X", 0, "trace: stretch or shrink the times between submissions to this offered load, as 0.8 or 80%", 1 },
-	{ "cpus-scale", OPT_CPUS_SCALE, "X|fit", 0, "trace: multiply jobs' processors by X (default 1), or by the machine's CPUs over the "
+	{ "first-job", OPT_FIRST_JOB, "N", WT_OPTION_RARE, "trace: jobs with this number or a higher one", 1 },
+	{ "last-job", OPT_LAST_JOB, "N", WT_OPTION_RARE, "trace: jobs with this number or a lower one", 1 },
+	{ "load", OPT_LOAD, "X", WT_OPTION_RARE, "trace: stretch or shrink the times between submissions to this offered load, as 0.8 or 80%", 1 },
+	{ "cpus-scale", OPT_CPUS_SCALE, "X|fit", WT_OPTION_RARE, "trace: multiply jobs' processors by X (default 1), or by the machine's CPUs over the "
 	  "trace's MaxProcs", 1 },
-	{ "max-run-time", OPT_MAX_RUN_TIME, "S", 0, "trace: cut longer run times, in seconds of the trace", 1 },
-	{ "submitters", OPT_SUBMITTERS, "N", 0, "submissions that may be under way at once (default: a burst 4, others and in virtual time "
+	{ "max-run-time", OPT_MAX_RUN_TIME, "S", WT_OPTION_RARE, "trace: cut longer run times, in seconds of the trace", 1 },
+	{ "submitters", OPT_SUBMITTERS, "N", WT_OPTION_RARE, "submissions that may be under way at once (default: a burst 4, others and in virtual time "
 	  "1)", 1 },
 	{ "real", OPT_REAL, 0, 0, "submit to the cluster that SLURM_CONF names, not to one made for the run", 2 },
 	{ 0 }

@@ -10,6 +10,7 @@
 
 #include "clock/wt_virtual.h"
 #include "wt_clock.h"
+#include "wt_options.h"
 #include "wt_scenario.h"
 #include "wt_scenario_private.h"
 
@@ -21,45 +22,42 @@
 enum {
 	OPT_SEED = 0x3000, OPT_TIME_SCALE, OPT_REPEAT, OPT_DRY_RUN, OPT_OUTPUT, OPT_RESUME, OPT_CLUSTER,
 	OPT_PARTITION, OPT_LIMIT_FACTOR, OPT_PROBE, OPT_SAMPLE_INTERVAL, OPT_TIMEOUT, OPT_JSON, OPT_QUIET,
-	OPT_KEEP_GOING, OPT_USAGE, OPT_CLOCK, OPT_CHARGE,
+	OPT_KEEP_GOING, OPT_CLOCK, OPT_CHARGE,
 };
 
 static const struct argp_option options[] = {
 	{ 0, 0, 0, 0, "Every workload:", 1 },
-	{ "seed", OPT_SEED, "N", 0, "of what is random: the order and the waiting times of ESP (default 1)", 1 },
+	{ "seed", OPT_SEED, "N", 0, "of what is random (default 1); the order and the waiting times of ESP", 1 },
 	{ "time-scale", OPT_TIME_SCALE, "X", 0,
-	  "multiply run times, waiting times and time limits alike by X (default 1)", 1 },
-	{ "limit-factor", OPT_LIMIT_FACTOR, "X", 0, "time limit = run time x X, rounded up to minutes (default 2)", 1 },
-	{ "probe", OPT_PROBE, "KIND", 0,
+	  "multiply times by X (default 1); run times, waiting times and time limits alike", 1 },
+	{ "limit-factor", OPT_LIMIT_FACTOR, "X", WT_OPTION_RARE, "time limit = run time x X, rounded up to minutes (default 2)", 1 },
+	{ "probe", OPT_PROBE, "KIND", WT_OPTION_RARE,
 	  "what each job asks slurmctld when it starts; its run time begins with the answer: none, ping, job (job information, "
 	  "default) or step (step creation)", 1 },
 	{ 0, 0, 0, 0, "Where:", 2 },
 	{ "cluster", OPT_CLUSTER, "NAME", 0, "a running cluster of 'windtunnel cluster'", 2 },
-	{ "partition", OPT_PARTITION, "NAME", 0, "submit there (default: the default partition)", 2 },
+	{ "partition", OPT_PARTITION, "NAME", WT_OPTION_RARE, "submit there (default: the default partition)", 2 },
 	{ 0, 0, 0, 0, "Run:", 4 },
-	{ "clock", OPT_CLOCK, "real|virtual", 0, "live by the machine's clock (default), or in virtual time, which passes only while "
-	  "something happens; with a cluster of its own", 4 },
-	{ "charge", OPT_CHARGE, "none|real|cpu[:X]", 0, "what a busy controller costs in virtual time: nothing, the time that it takes "
-	  "(default), or the CPU time of its busiest thread, times X", 4 },
+	{ "clock", OPT_CLOCK, "real|virtual", 0, "live in real (default) or virtual time; virtual time passes only while "
+	  "something happens, and needs a cluster of its own", 4 },
+	{ "charge", OPT_CHARGE, "none|real|cpu[:X]", WT_OPTION_RARE, "what a busy controller costs in virtual time: nothing, the time "
+	  "that it takes (default), or the CPU time of its busiest thread, times X", 4 },
 	{ "output", OPT_OUTPUT, "DIR", 0, "run folder: new or empty (default: WORKLOAD-DATE-TIME here)", 4 },
-	{ "repeat", OPT_REPEAT, "N", 0, "N runs in DIR/1 to DIR/N, with seeds SEED, SEED+1 and so on", 4 },
-	{ "resume", OPT_RESUME, 0, 0, "with --repeat: keep finished runs in DIR, run the missing ones", 4 },
-	{ "keep-going", OPT_KEEP_GOING, 0, 0, "go on after a job that slurmctld refuses and after a run that failed", 4 },
-	{ "timeout", OPT_TIMEOUT, "S", 0,
+	{ "repeat", OPT_REPEAT, "N", 0, "N runs; in DIR/1 to DIR/N, with seeds SEED, SEED+1 and so on", 4 },
+	{ "resume", OPT_RESUME, 0, WT_OPTION_RARE, "with --repeat: keep finished runs in DIR, run the missing ones", 4 },
+	{ "keep-going", OPT_KEEP_GOING, 0, WT_OPTION_RARE, "go on after a job that slurmctld refuses and after a run that failed", 4 },
+	{ "timeout", OPT_TIMEOUT, "S", WT_OPTION_RARE,
 	  "fail when nothing happens for S seconds (default: the longest run time + 600 s)", 4 },
-	{ "sample-interval", OPT_SAMPLE_INTERVAL, "S", 0, "between two samples of series.csv (default 1, in virtual time 10)", 4 },
+	{ "sample-interval", OPT_SAMPLE_INTERVAL, "S", WT_OPTION_RARE, "between two samples of series.csv (default 1, in virtual time 10)", 4 },
 	{ "dry-run", OPT_DRY_RUN, 0, 0, "print the workload and touch nothing", 4 },
-	{ "json", OPT_JSON, 0, 0, "print summary.json (with --dry-run: the workload) instead of text", 4 },
-	{ "quiet", OPT_QUIET, 0, 0, "show no progress", 4 },
-	{ "help", '?', 0, 0, "give this help list", -1 },
-	{ "usage", OPT_USAGE, 0, 0, "give a short usage message", -1 },
+	{ "json", OPT_JSON, 0, WT_OPTION_RARE, "print summary.json (with --dry-run: the workload) instead of text", 4 },
+	{ "quiet", OPT_QUIET, 0, WT_OPTION_RARE, "show no progress", 4 },
 	{ 0 }
 };
 
 struct parse {
 	struct wt_scenario *s;
 	FILE *messages;		/* what argp and child parsers say */
-	bool helped;
 };
 
 bool wt_option_decimal(const char *text)
@@ -209,11 +207,6 @@ static error_t option_parse(int key, char *arg, struct argp_state *state)
 		state->child_inputs[0] = &p->s->spec;
 		state->err_stream = p->messages;
 		return 0;
-	case '?':
-	case OPT_USAGE:
-		argp_state_help(state, stdout, key == '?' ? ARGP_HELP_LONG | ARGP_HELP_DOC | ARGP_HELP_USAGE : ARGP_HELP_USAGE);
-		p->helped = true;
-		return ECANCELED;
 	case ARGP_KEY_ARG:
 		argp_error(state, "'%s' is not expected here", arg);
 		return EINVAL;
@@ -304,9 +297,9 @@ int wt_scenario_parse(struct wt_scenario *s, enum wt_choice_kind kind, int argc,
 	p.messages = open_memstream(&messages, &len);
 	if (!p.messages)
 		return wt_error_errno(errp, ENOMEM, "options");
-	rc = argp_parse(kind == WT_CHOICE_ESP ? &esp_argp : &run_argp, argc, argv, ARGP_NO_EXIT | ARGP_NO_HELP, NULL, &p);
+	rc = wt_options_parse(kind == WT_CHOICE_ESP ? &esp_argp : &run_argp, argc, argv, ARGP_NO_EXIT, &p);
 	fclose(p.messages);
-	if (p.helped)
+	if (rc == ECANCELED)
 		rc = 1;
 	else if (len && strncmp(messages, "Try", 3))
 		rc = message_take(messages, argv[0], errp);

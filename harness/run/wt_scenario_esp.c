@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "wt_options.h"
 #include "wt_scenario.h"
 #include "wt_scenario_private.h"
 
@@ -15,9 +16,9 @@ enum { OPT_VARIANT = 0x3800, OPT_UNIT, OPT_BURST, OPT_ARRIVAL };
 static const struct argp_option options[] = {
 	{ 0, 0, 0, 0, "Workload:", 1 },
 	{ "variant", OPT_VARIANT, "NAME", 0, "esp, light (default) or parallel-light", 1 },
-	{ "unit", OPT_UNIT, "cpus|nodes", 0, "jobs ask for CPUs and share nodes (default), or for whole nodes", 1 },
-	{ "burst", OPT_BURST, "N", 0, "jobs submitted at once at the start, of 230 (default 50)", 1 },
-	{ "arrival", OPT_ARRIVAL, "MODEL", 0,
+	{ "unit", OPT_UNIT, "cpus|nodes", 0, "what jobs ask for; with cpus (default) they share nodes", 1 },
+	{ "burst", OPT_BURST, "N", WT_OPTION_RARE, "jobs submitted at once at the start, of 230 (default 50)", 1 },
+	{ "arrival", OPT_ARRIVAL, "MODEL", WT_OPTION_RARE,
 	  "uniform:MIN,MAX or gaussian:MEAN,SD: seconds between a reply and the next submission (default uniform:1,3)", 1 },
 	{ 0 }
 };

@@ -13,6 +13,7 @@
 #include "question.h"
 #include "verb.h"
 #include "wt_clock.h"
+#include "wt_options.h"
 #include "wt_str.h"
 #include "wt_trace_log.h"
 
@@ -189,7 +190,7 @@ int straggler_record(int argc, char **argv)
 	struct wt_error err;
 	int rc;
 
-	argp_parse(&argp, argc, argv, 0, NULL, &input);
+	wt_options_parse(&argp, argc, argv, 0, &input);
 	if (question_open(&q, input.conf, &err) < 0)
 		return straggler_failed(argv[0], &err);
 	r.window_s = q.conf.spec.window_s;

@@ -8,6 +8,7 @@
 
 #include "options.h"
 #include "verb.h"
+#include "wt_options.h"
 #include "wt_trace_log.h"
 
 struct replay {
@@ -90,7 +91,7 @@ int straggler_replay(int argc, char **argv)
 	int rc;
 
 	options_init(&r.options, true);
-	if (argp_parse(&argp, argc, argv, 0, NULL, &r))
+	if (wt_options_parse(&argp, argc, argv, 0, &r))
 		return 2;
 	rc = replay_read(&r, &err);
 	if (rc == 0)

@@ -11,6 +11,7 @@
 #include "options.h"
 #include "plot.h"
 #include "verb.h"
+#include "wt_options.h"
 #include "wt_outfile.h"
 #include "wt_str.h"
 
@@ -168,7 +169,7 @@ int straggler_reproduce(int argc, char **argv)
 	struct reproduce r = { .runs = 1000, .seed = 1, .cells = cells };
 	struct wt_error err;
 
-	if (argp_parse(&argp, argc, argv, 0, NULL, &r))
+	if (wt_options_parse(&argp, argc, argv, 0, &r))
 		return 2;
 	r.count = r.robustness ? ROBUSTNESS_CELLS : PAPER_CELLS;
 	return reproduce(&r, argv[0], &err) < 0 ? straggler_failed(argv[0], &err) : 0;

@@ -8,6 +8,7 @@
 
 #include "options.h"
 #include "verb.h"
+#include "wt_options.h"
 #include "wt_outfile.h"
 #include "wt_trace_log.h"
 
@@ -211,7 +212,7 @@ int straggler_simulate(int argc, char **argv)
 	int rc;
 
 	options_init(&s.options, false);
-	if (argp_parse(&argp, argc, argv, 0, NULL, &s))
+	if (wt_options_parse(&argp, argc, argv, 0, &s))
 		return 2;
 	s.study.detectors = s.options.count;
 	s.study.options = s.options.detector;

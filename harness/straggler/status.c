@@ -11,6 +11,7 @@
 #include "question.h"
 #include "verb.h"
 #include "wt_clock.h"
+#include "wt_options.h"
 #include "wt_str.h"
 #include "wt_table.h"
 
@@ -243,7 +244,7 @@ int straggler_status(int argc, char **argv)
 	};
 	struct input input = { .jobs = true };
 
-	argp_parse(&argp, argc, argv, 0, NULL, &input);
+	wt_options_parse(&argp, argc, argv, 0, &input);
 	return run(argv[0], &input);
 }
 
@@ -255,6 +256,6 @@ int straggler_nodes(int argc, char **argv)
 	};
 	struct input input = { .jobs = false };
 
-	argp_parse(&argp, argc, argv, 0, NULL, &input);
+	wt_options_parse(&argp, argc, argv, 0, &input);
 	return run(argv[0], &input);
 }

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "topology_verb.h"
+#include "wt_options.h"
 #include "wt_outfile.h"
 #include "wt_str.h"
 
@@ -155,7 +156,7 @@ int topology_generate(int argc, char **argv)
 	struct generate g = { 0 };
 	struct wt_error err;
 
-	if (argp_parse(&argp, argc, argv, 0, NULL, &g))
+	if (wt_options_parse(&argp, argc, argv, 0, &g))
 		return 2;
 	return generate(&g, &err) < 0 ? topology_fail(argv[0], &err, 1) : 0;
 }

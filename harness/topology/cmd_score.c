@@ -10,6 +10,7 @@
 #include "placements.h"
 #include "topology_verb.h"
 #include "wt_controller.h"
+#include "wt_options.h"
 #include "wt_str.h"
 #include "wt_table.h"
 
@@ -212,7 +213,7 @@ int topology_score(int argc, char **argv)
 	struct score s = { 0 };
 	struct wt_error err;
 
-	if (argp_parse(&argp, argc, argv, 0, NULL, &s))
+	if (wt_options_parse(&argp, argc, argv, 0, &s))
 		return 2;
 	return score(&s, argv[0], &err) < 0 ? topology_fail(argv[0], &err, 1) : 0;
 }

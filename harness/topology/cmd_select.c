@@ -9,6 +9,7 @@
 
 #include "topology_verb.h"
 #include "wt_hostlist.h"
+#include "wt_options.h"
 #include "wt_str.h"
 #include "wt_table.h"
 
@@ -226,7 +227,7 @@ int topology_select(int argc, char **argv)
 	struct wt_error err;
 	int rc;
 
-	if (argp_parse(&argp, argc, argv, 0, NULL, &s))
+	if (wt_options_parse(&argp, argc, argv, 0, &s))
 		return 2;
 	if (!s.policy_count)
 		s.policies[s.policy_count++] = "bestfit";

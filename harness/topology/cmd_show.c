@@ -10,6 +10,7 @@
 #include "draw.h"
 #include "placements.h"
 #include "topology_verb.h"
+#include "wt_options.h"
 #include "wt_outfile.h"
 #include "wt_str.h"
 
@@ -188,7 +189,7 @@ int topology_show(int argc, char **argv)
 	struct wt_error err;
 	int rc;
 
-	if (argp_parse(&argp, argc, argv, 0, NULL, &s))
+	if (wt_options_parse(&argp, argc, argv, 0, &s))
 		return 2;
 	rc = show(&s, &err);
 	wt_room_destroy(s.capacity);

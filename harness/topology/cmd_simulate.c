@@ -10,6 +10,7 @@
 
 #include "topology_verb.h"
 #include "wt_esp.h"
+#include "wt_options.h"
 #include "wt_str.h"
 #include "wt_table.h"
 
@@ -364,7 +365,7 @@ int topology_simulate(int argc, char **argv)
 
 	wt_esp_options_init(&s.esp);
 	s.esp.unit = WT_ESP_NODES;
-	if (argp_parse(&argp, argc, argv, 0, NULL, &s))
+	if (wt_options_parse(&argp, argc, argv, 0, &s))
 		return 2;
 	rc = simulate(&s, &err);
 	wt_tree_destroy(s.tree);
