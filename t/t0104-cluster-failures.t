@@ -33,6 +33,31 @@ test_expect_success 'after failures the name works, and down removes a failed cl
 	test_expect_code 1 windtunnel cluster up f --nodes 2 -q --set NoSuchParameter=1 &&
 	windtunnel cluster down f && ! test -e "$WINDTUNNEL_STATE"
 '
+# refused PATTERN OPTION...: it fails long before the 120 s that a start may take, in one line with the reason and with what to do.
+refused() {
+	pattern=$1; shift
+	start=$(date +%s) && test_expect_code 1 windtunnel cluster up f -q "$@" 2>err && test $(($(date +%s) - start)) -lt 60 &&
+	test_line_count = 1 err && grep "not all nodes become IDLE: $pattern" err && wt_nothing_left "$dir/cluster.json"
+}
+test_expect_success 'nodes that slurmctld refuses: their reason and what to do, at once' '
+	refused "n\[0-2\] (3 nodes) refused: gres/gpu count reported lower than configured (0 < 2); .* such as fpga:2" --nodes 3 \
+		--set GresTypes=gpu --set NodeName+=Gres=gpu:2 &&
+	grep "slurmctld.log)" err && windtunnel cluster list | grep "^f  *failed"
+'
+test_expect_success 'nodes that slurm.conf drains' '
+	refused "n\[0-1\] (2 nodes) drained: no reason given; slurm.conf says so: leave its State= out" --nodes 2 --set NodeName+=State=DRAIN
+'
+absent() {	# absent STATE OPTION...: nobody waits for nodes that are not there, and their process lives
+	state=$1; shift
+	windtunnel cluster up f --nodes 3 --set NodeName+=State=$state "$@" 2>err &&
+	grep "is up: 0 nodes IDLE after .*; 3 are not there (State=CLOUD or FUTURE)" err &&
+	windtunnel cluster status f --json >out && jq -e ".status == \"up\" and .node_states.not_there == 3 and
+		.registered == 0 and ([.daemons[].alive] | all) and ([.daemons[].restarts] | add) == 0" out && windtunnel cluster down f
+}
+test_expect_success 'State=CLOUD and State=FUTURE: a cluster without nodes as yet' '
+	absent CLOUD && absent FUTURE &&
+	absent CLOUD --set SuspendTime=60 --set SuspendProgram=/bin/true --set ResumeProgram=/bin/true
+'
 # fake_daemon SCRIPT: a stand-in for wt-vnoded in a folder of its own.
 fake_daemon() {
 	mkdir -p fake && printf "#!/bin/sh\n%s\n" "$1" >fake/wt-vnoded && chmod +x fake/wt-vnoded

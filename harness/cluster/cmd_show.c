@@ -127,11 +127,11 @@ static json_t *daemons_json(const struct wt_state *state)
 
 static json_t *nodes_json(const struct wt_nodestates *s)
 {
-	return json_pack("{s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I}", "total", (json_int_t) s->total, "idle",
+	return json_pack("{s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I}", "total", (json_int_t) s->total, "idle",
 			 (json_int_t) s->idle, "allocated", (json_int_t) s->allocated, "mixed", (json_int_t) s->mixed,
 			 "completing", (json_int_t) s->completing, "down", (json_int_t) s->down, "drained",
 			 (json_int_t) s->drained, "not_responding", (json_int_t) s->not_responding, "other",
-			 (json_int_t) s->other);
+			 (json_int_t) s->other, "not_there", (json_int_t) s->absent);
 }
 
 static int64_t registered_read(const struct wt_cluster_view *view)
@@ -195,7 +195,7 @@ static int states_ask(const struct wt_cluster_view *view, struct wt_nodestates *
 	if (conf && view->busy && view->state.phase == WT_PHASE_UP) {
 		wt_slurmenv_set(conf);
 		wt_nodestates_init(conf);
-		rc = wt_nodestates_get(0, states, &err);
+		rc = wt_nodestates_get(0, states, NULL, &err);
 		if (rc < 0)
 			snprintf(text, size, "%s", err.text);
 		else

@@ -34,6 +34,7 @@ struct up_args {
 
 struct shown {
 	int64_t began_us, last_us;
+	uint32_t nodes;		/* that are waited for */
 	bool terminal, line_open, quiet;
 };
 
@@ -99,6 +100,7 @@ static void progress_show(const char *phase, uint32_t registered, uint32_t nodes
 	struct shown *s = arg;
 	int64_t now_us = wt_clock_now_us(wt_clock_real());
 
+	s->nodes = nodes;
 	if (s->quiet || (!s->terminal && now_us - s->last_us < LINE_EVERY_US))
 		return;
 	fprintf(stderr, "%s%6.1f s  %-9s  %" PRIu32 " of %" PRIu32 " nodes registered%s", s->terminal ? "\r" : "",
@@ -158,6 +160,16 @@ static void listening_warn(const char *verb, const char *name)
 	wt_cluster_view_clear(&view);
 }
 
+static void success_print(const struct up_args *args, const struct shown *shown)
+{
+	double took_s = (double) (wt_clock_now_us(wt_clock_real()) - shown->began_us) / 1e6;
+
+	fprintf(stderr, "cluster '%s' is up: %" PRIu32 " nodes IDLE after %.1f s", args->name, shown->nodes, took_s);
+	if (shown->nodes < args->spec.nodes)
+		fprintf(stderr, "; %" PRIu32 " are not there (State=CLOUD or FUTURE)", args->spec.nodes - shown->nodes);
+	fputc('\n', stderr);
+}
+
 static int cluster_start(const char *verb, const struct up_args *args)
 {
 	struct shown shown = {
@@ -179,8 +191,7 @@ static int cluster_start(const char *verb, const struct up_args *args)
 		return error_print(verb, &err);
 	listening_warn(verb, args->name);
 	if (!args->quiet)
-		fprintf(stderr, "cluster '%s' is up: %" PRIu32 " nodes IDLE after %.1f s\n", args->name, args->spec.nodes,
-			(double) (wt_clock_now_us(wt_clock_real()) - shown.began_us) / 1e6);
+		success_print(args, &shown);
 	return 0;
 }
 

@@ -60,6 +60,16 @@ static bool span_equal(struct span a, struct span b)
 	return a.len == b.len && !memcmp(a.text, b.text, a.len);
 }
 
+/* Which of those kept has to go: the oldest, but not the reason of the end, after which other threads may have complained. */
+static unsigned int drop_choose(const struct span *kept, unsigned int count, struct span line)
+{
+	unsigned int i = 0;
+
+	while (!span_has(line, "fatal:") && i < count && span_has(kept[i], "fatal:"))
+		i++;
+	return i;
+}
+
 char *wt_logtail_complaints(const char *text, unsigned int max)
 {
 	struct span kept[LINES_MAX], last = { 0 };
@@ -77,8 +87,13 @@ char *wt_logtail_complaints(const char *text, unsigned int max)
 			last = line;
 		if (!span_complains(line) || (count && span_equal(kept[count - 1], line)))
 			continue;
-		if (count == max)
-			memmove(kept, kept + 1, --count * sizeof(kept[0]));
+		if (count == max) {
+			unsigned int i = drop_choose(kept, count, line);
+
+			if (i == count)
+				continue;
+			memmove(kept + i, kept + i + 1, (--count - i) * sizeof(kept[0]));
+		}
 		kept[count++] = line;
 	}
 	if (!count && last.len)

@@ -6,9 +6,11 @@
 #include <slurm/slurm.h>
 #include <slurm/slurm_errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "wt_nodestates.h"
+#include "wt_nodetrouble.h"
 
 void wt_nodestates_init(const char *slurm_conf)
 {
@@ -19,6 +21,8 @@ static uint32_t *state_counter(struct wt_nodestates *s, uint32_t state)
 {
 	uint32_t base = state & NODE_STATE_BASE;
 
+	if (base == NODE_STATE_FUTURE || state & (NODE_STATE_POWERED_DOWN | NODE_STATE_POWERING_DOWN))
+		return &s->absent;
 	if (state & NODE_STATE_NO_RESPOND)
 		return &s->not_responding;
 	if (base == NODE_STATE_DOWN)
@@ -34,10 +38,43 @@ static uint32_t *state_counter(struct wt_nodestates *s, uint32_t state)
 	return base == NODE_STATE_MIXED ? &s->mixed : &s->other;
 }
 
-int wt_nodestates_get(time_t since, struct wt_nodestates *states, struct wt_error *errp)
+/* What waiting does not cure; NULL: it may. */
+static const char *trouble_word(uint32_t state)
+{
+	if (state & (NODE_STATE_POWERED_DOWN | NODE_STATE_POWERING_DOWN))
+		return NULL;
+	if (state & NODE_STATE_INVALID_REG)
+		return "refused";
+	if (state & (NODE_STATE_DRAIN | NODE_STATE_FAIL))
+		return "drained";
+	return (state & NODE_STATE_BASE) == NODE_STATE_DOWN ? "down" : NULL;
+}
+
+static char *trouble_find(const node_info_msg_t *msg)
+{
+	struct wt_nodetrouble *list = calloc(msg->record_count + 1, sizeof(*list));
+	size_t count = 0;
+	char *text = NULL;
+
+	for (uint32_t i = 0; list && i < msg->record_count; i++) {
+		const node_info_t *node = &msg->node_array[i];
+		const char *word = node->name ? trouble_word(node->node_state) : NULL;
+
+		if (word)
+			list[count++] = (struct wt_nodetrouble) { .name = node->name, .word = word, .reason = node->reason };
+	}
+	if (count)
+		text = wt_nodetrouble_text(list, count);
+	free(list);
+	return text;
+}
+
+int wt_nodestates_get(time_t since, struct wt_nodestates *states, char **trouble, struct wt_error *errp)
 {
 	node_info_msg_t *msg = NULL;
 
+	if (trouble)
+		*trouble = NULL;
 	if (slurm_load_node(since, &msg, SHOW_ALL) != SLURM_SUCCESS) {
 		int e = slurm_get_errno();
 
@@ -46,11 +83,14 @@ int wt_nodestates_get(time_t since, struct wt_nodestates *states, struct wt_erro
 	memset(states, 0, sizeof(*states));
 	states->updated = msg->last_update;
 	for (uint32_t i = 0; i < msg->record_count; i++) {
-		if (!msg->node_array[i].name)	/* a record that Slurm hides */
-			continue;
 		states->total++;
-		(*state_counter(states, msg->node_array[i].node_state))++;
+		if (!msg->node_array[i].name)	/* slurmctld shows no nodes that are FUTURE, or powered down and CLOUD */
+			states->absent++;
+		else
+			(*state_counter(states, msg->node_array[i].node_state))++;
 	}
+	if (trouble)
+		*trouble = trouble_find(msg);
 	slurm_free_node_info_msg(msg);
 	return 0;
 }
@@ -63,6 +103,7 @@ void wt_nodestates_text(const struct wt_nodestates *s, char *text, size_t size)
 	} parts[] = {
 		{ "idle", s->idle }, { "allocated", s->allocated }, { "mixed", s->mixed }, { "completing", s->completing },
 		{ "down", s->down }, { "drained", s->drained }, { "not responding", s->not_responding }, { "other", s->other },
+		{ "not there", s->absent },
 	};
 	size_t at = 0;
 

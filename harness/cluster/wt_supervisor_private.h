@@ -43,7 +43,8 @@ struct sup {
 	enum sup_step step;
 	bool stopping, killing, failed, remove_folder;
 	uint32_t registered;
-	char idle_text[512];	/* the waiter's last word about the nodes' states */
+	uint32_t awaited;	/* nodes that have to become IDLE: all, but for those that are not there (State=CLOUD, FUTURE) */
+	char idle_text[1000];	/* the waiter's last line about the nodes' states */
 	pid_t waiter;
 	int waiter_fd;		/* -1: none */
 	int owner_fd;		/* pidfd; -1: none */

@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
+#include <limits.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -22,6 +23,8 @@
 
 #define TICK_S 0.05
 #define IDLE_POLL_US 250000
+#define TROUBLE_SETTLED_US 2000000	/* nodes in trouble that stay the same for so long are told, */
+#define TROUBLE_MAX_US 10000000		/* or after this */
 #define IDLE_POLL_SHARE 4	/* of the time, at most one part in so many asks the controller */
 
 int wt_supervisor_stop_ms(uint32_t nodes)
@@ -42,22 +45,60 @@ static int start_ms(const struct sup *sup)
 
 /* ---- the waiter: a child, so that the supervisor never waits for the controller and keeps no libslurm memory ---- */
 
+/* What it writes, one line each: "I WAITED-FOR ABSENT" and ends with 0, all are IDLE; "T TEXT" and ends with WAITER_TROUBLE, some never
+ * will be; "W TEXT", what it sees meanwhile. */
+#define WAITER_TROUBLE 3
+
+struct trouble {
+	char *text;			/* NULL: none */
+	int64_t since_us, changed_us;	/* since when there is some; since when it is this */
+};
+
+/* Registrations come one by one, and the verdict shall name all nodes: it waits until no more are added, but not for long. */
+static bool trouble_settled(struct trouble *t, char *text, int64_t now_us)
+{
+	if (!text || !t->text)
+		t->since_us = now_us;
+	if (!text || !t->text || strcmp(text, t->text))
+		t->changed_us = now_us;
+	free(t->text);
+	t->text = text;
+	return text && (now_us - t->changed_us >= TROUBLE_SETTLED_US || now_us - t->since_us >= TROUBLE_MAX_US);
+}
+
+/* The next look; 1: the answer would be the same. */
+static int waiter_look(const struct wt_clusterinfo *info, struct wt_nodestates *states, struct trouble *trouble, int fd)
+{
+	const struct wt_clock *clock = wt_clock_real();
+	char *text, words[256];
+	struct wt_error err;
+	int rc = wt_nodestates_get(states->updated, states, &text, &err);
+
+	if (rc == 0 && states->total == info->nodes && states->idle + states->absent == info->nodes) {
+		dprintf(fd, "I %" PRIu32 " %" PRIu32 "\n", states->idle, states->absent);
+		_exit(0);
+	}
+	if (rc == 1 && trouble->text)
+		text = strdup(trouble->text);
+	if (rc >= 0 && trouble_settled(trouble, text, wt_clock_now_us(clock))) {
+		dprintf(fd, "T %s\n", trouble->text);
+		_exit(WAITER_TROUBLE);
+	}
+	wt_nodestates_text(states, words, sizeof(words));
+	return rc == 1 ? 0 : dprintf(fd, "W %s\n", rc == 0 ? words : err.text);
+}
+
 static void waiter_run(const struct wt_clusterinfo *info, const char *conf, int fd)
 {
 	const struct wt_clock *clock = wt_clock_real();
 	struct wt_nodestates states = { 0 };
-	struct wt_error err;
-	char text[256];
+	struct trouble trouble = { 0 };
 
 	wt_nodestates_init(conf);
 	for (;;) {
 		int64_t began_us = wt_clock_now_us(clock), pause_us;
-		int rc = wt_nodestates_get(states.updated, &states, &err);
 
-		if (rc == 0 && states.total == info->nodes && states.idle == info->nodes)
-			_exit(0);
-		wt_nodestates_text(&states, text, sizeof(text));
-		if (rc != 1 && dprintf(fd, "%s\n", rc == 0 ? text : err.text) < 0)
+		if (waiter_look(info, &states, &trouble, fd) < 0)
 			_exit(1);
 		pause_us = (wt_clock_now_us(clock) - began_us) * (IDLE_POLL_SHARE - 1);
 		pause_us = pause_us > IDLE_POLL_US ? pause_us : IDLE_POLL_US;
@@ -65,15 +106,44 @@ static void waiter_run(const struct wt_clusterinfo *info, const char *conf, int 
 	}
 }
 
+static void progress_tell(struct sup *sup)
+{
+	static const char *const words[] = { "munged", "slurmctld", "nodes", "idle", "up" };
+
+	sup_tell(sup, "P %s %" PRIu32 " %" PRIu32 "\n", words[sup->step], sup->registered, sup->awaited);
+}
+
 static void reached_up(struct sup *sup)
 {
+	uint32_t absent = 0;
+
+	sscanf(sup->idle_text, "I %" SCNu32 " %" SCNu32, &sup->awaited, &absent);
+	sup->registered = sup->awaited;
 	sup->step = SUP_STEP_UP;
 	sup_start_end(sup);
 	sup->state.phase = WT_PHASE_UP;
 	sup_state_save(sup);
-	sup_log(sup, "up: all %" PRIu32 " nodes are IDLE", sup->info.nodes);
+	if (absent)
+		sup_log(sup, "up: %" PRIu32 " nodes are IDLE, %" PRIu32 " are not there (State=CLOUD or FUTURE)", sup->awaited, absent);
+	else
+		sup_log(sup, "up: all %" PRIu32 " nodes are IDLE", sup->awaited);
+	progress_tell(sup);
 	sup_tell(sup, "U\n");
 }
+
+static void waiter_failed(struct sup *sup, int status)
+{
+	const char *text = sup->idle_text[0] ? sup->idle_text + 2 : "";
+	char *log = wt_clusterinfo_path(&sup->info, "ctld/slurmctld.log");
+
+	if (WIFEXITED(status) && WEXITSTATUS(status) == WAITER_TROUBLE)
+		sup_fail(sup, EHOSTDOWN, "not all nodes become IDLE: %s (%s)", text, log ? log : "slurmctld.log");
+	else
+		sup_fail(sup, EIO, "asking slurmctld for the nodes' states failed: %s", text);
+	free(log);
+}
+
+static void waiter_text_read(struct sup *sup);
 
 static void waiter_ended_cb(struct ev_loop *loop, ev_child *w, int revents)
 {
@@ -82,31 +152,37 @@ static void waiter_ended_cb(struct ev_loop *loop, ev_child *w, int revents)
 	(void) revents;
 	ev_child_stop(loop, w);
 	sup->waiter = 0;
+	if (!sup->stopping)
+		waiter_text_read(sup);	/* its last word may still be in the pipe */
 	if (sup->stopping)
 		sup_daemon_ended(sup);
 	else if (WIFEXITED(w->rstatus) && WEXITSTATUS(w->rstatus) == 0)
 		reached_up(sup);
 	else
-		sup_fail(sup, EIO, "asking slurmctld for the nodes' states failed: %s", sup->idle_text);
+		waiter_failed(sup, w->rstatus);
 }
 
-static void waiter_text_cb(struct ev_loop *loop, ev_io *w, int revents)
+static void waiter_text_read(struct sup *sup)
 {
-	struct sup *sup = w->data;
-	char buf[512], *line;
+	char buf[PIPE_BUF + 1], *line;
 	ssize_t n = read(sup->waiter_fd, buf, sizeof(buf) - 1);
 
-	(void) revents;
-	if (n <= 0) {
-		if (n == 0)
-			ev_io_stop(loop, w);
+	if (n == 0)
+		ev_io_stop(sup->loop, &sup->waiter_io);
+	if (n <= 0)
 		return;
-	}
 	buf[n] = '\0';
 	if (buf[n - 1] == '\n')
 		buf[n - 1] = '\0';
 	line = strrchr(buf, '\n');
-	snprintf(sup->idle_text, sizeof(sup->idle_text), "%s", line ? line + 1 : buf);
+	snprintf(sup->idle_text, sizeof(sup->idle_text), "%.*s", (int) sizeof(sup->idle_text) - 1, line ? line + 1 : buf);
+}
+
+static void waiter_text_cb(struct ev_loop *loop, ev_io *w, int revents)
+{
+	(void) loop;
+	(void) revents;
+	waiter_text_read(w->data);
 }
 
 static int waiter_start(struct sup *sup)
@@ -147,26 +223,27 @@ static int waiter_start(struct sup *sup)
 
 /* ---- steps ---- */
 
+static uint32_t stats_number(const json_t *stats, const char *key, const char *path, uint32_t max, uint32_t before)
+{
+	int64_t n;
+
+	return wt_json_integer(stats, key, path, &n, NULL) == 0 && n >= 0 && n <= max ? (uint32_t) n : before;
+}
+
+/* Of virtual nodes their process knows how many will register: not those with State=CLOUD or FUTURE. */
 static void registered_read(struct sup *sup)
 {
 	char *path = sup->nodes ? NULL : wt_clusterinfo_path(&sup->info, "nodes/stats.json");
 	json_t *stats = path ? wt_json_load(path, NULL) : NULL;
-	int64_t n;
 
-	if (stats && wt_json_integer(stats, "registered", path, &n, NULL) == 0 && n >= 0 && n <= sup->info.nodes)
-		sup->registered = (uint32_t) n;
+	if (stats) {
+		sup->awaited = stats_number(stats, "nodes", path, sup->info.nodes, sup->awaited);
+		sup->registered = stats_number(stats, "registered", path, sup->info.nodes, sup->registered);
+		json_decref(stats);
+	}
 	if (sup->nodes)
 		sup->registered = sup->state.nodes.running;
-	if (stats)
-		json_decref(stats);
 	free(path);
-}
-
-static void progress_tell(struct sup *sup)
-{
-	static const char *const words[] = { "munged", "slurmctld", "nodes", "idle", "up" };
-
-	sup_tell(sup, "P %s %" PRIu32 " %" PRIu32 "\n", words[sup->step], sup->registered, sup->info.nodes);
 }
 
 static int nodes_start(struct sup *sup)
@@ -193,7 +270,7 @@ static void step_next(struct sup *sup)
 		registered_read(sup);
 		if (sup->registered > 0)
 			sup->step = SUP_STEP_NODES;
-		if (sup->registered == sup->info.nodes && waiter_start(sup) == 0)
+		if (sup->registered == sup->awaited && waiter_start(sup) == 0)
 			sup->step = SUP_STEP_IDLE;
 		break;
 	case SUP_STEP_IDLE:
@@ -223,7 +300,7 @@ static void deadline_cb(struct ev_loop *loop, ev_timer *w, int revents)
 	(void) loop;
 	(void) revents;
 	sup_fail(sup, ETIMEDOUT, "%" PRIu32 " of %" PRIu32 " nodes registered%s%s after %d s; slurmctld's last word: %s; the nodes': %s",
-		 sup->registered, sup->info.nodes, sup->idle_text[0] ? ", " : "", sup->idle_text,
+		 sup->registered, sup->awaited, sup->idle_text[0] ? ", " : "", sup->idle_text[0] ? sup->idle_text + 2 : "",
 		 start_ms(sup) / 1000, ctld ? ctld : "none", nodes ? nodes : "none");
 	free(ctld);
 	free(nodes);
@@ -232,6 +309,7 @@ static void deadline_cb(struct ev_loop *loop, ev_timer *w, int revents)
 void sup_start_begin(struct sup *sup)
 {
 	sup->waiter_fd = -1;
+	sup->awaited = sup->info.nodes;
 	ev_timer_init(&sup->tick, tick_cb, TICK_S, TICK_S);
 	sup->tick.data = sup;
 	ev_timer_start(sup->loop, &sup->tick);

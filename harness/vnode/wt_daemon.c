@@ -352,6 +352,7 @@ int wt_daemon_init(struct wt_daemon *daemon, const struct wt_options *options, s
 	watchers_init(daemon);
 	for (uint32_t i = 0; i < daemon->nodes->count; i++)
 		wt_registry_want(daemon->registry, i);
+	daemon->written.nodes = UINT32_MAX;	/* the first are written in any case, also those of no nodes */
 	daemon_arm(daemon, WT_TIMER_STATS, 0);
 	daemon->stats_armed = true;
 	info("%u nodes on port %u", daemon->nodes->count, port);

@@ -27,7 +27,7 @@ int wt_gres_load(struct wt_daemon *daemon, struct wt_error *errp)
 	int line_count = slurm_conf_nodename_array(&lines);
 
 	wt_gres_free(daemon);
-	daemon->gres_info = calloc(daemon->nodes->class_count, sizeof(*daemon->gres_info));
+	daemon->gres_info = calloc(daemon->nodes->class_count + 1, sizeof(*daemon->gres_info));
 	if (!daemon->gres_info)
 		return wt_error_errno(errp, ENOMEM, "generic resources");
 	daemon->gres_count = daemon->nodes->class_count;

@@ -185,13 +185,11 @@ struct wt_nodetable *wt_slurmconf_nodes(uint16_t *port, struct wt_error *errp)
 	if (!found)
 		rc = wt_error_errno(errp, ENOMEM, "node table");
 	for (int i = 0; !rc && i < line_count; i++) {
-		if (line_skipped(lines[i]))
-			continue;
 		rc = port_check(lines[i], port, errp);
-		if (!rc)
+		if (!rc && !line_skipped(lines[i]))
 			rc = line_expand(lines[i], found, all, errp);
 	}
-	if (!rc && !found->count)
+	if (!rc && !line_count)
 		rc = wt_error_set(errp, EINVAL, "slurm.conf has no nodes (NodeName=...)");
 	if (!rc)
 		nodes = nodes_sort(found, all, errp);

@@ -16,7 +16,8 @@ int wt_slurmconf_init(const char *path, struct wt_error *errp);
 int wt_slurmconf_reread(const char *path, struct wt_error *errp);
 
 /* The nodes of the file read last; caller frees with wt_nodetable_destroy ().  *port: the one that all of them share.
- * NULL with EINVAL: no nodes, different ports, an address that is missing, shared or not IPv4. */
+ * Those with State=CLOUD or FUTURE are not there: the table has none of them, and may be empty.
+ * NULL with EINVAL: no NodeName line, different ports, an address that is missing, shared or not IPv4. */
 struct wt_nodetable *wt_slurmconf_nodes(uint16_t *port, struct wt_error *errp);
 
 void wt_slurmconf_model(struct wt_model_conf *conf);		/* what the model needs to know of it */
