@@ -105,6 +105,8 @@ int wt_beat_encode(const struct wt_beat *beat, uint8_t *buf, size_t size, struct
 		if (beat->kind != WT_BEAT_STATUS)
 			put_start(&c, beat);
 		put32(&c, beat->kind == WT_BEAT_EXIT ? (uint32_t) beat->status : beat->operation);
+		if (beat->kind == WT_BEAT_COMMIT)
+			put64(&c, beat->acquisition);
 		put64(&c, beat->nonce);
 	}
 	if (c.failed)
@@ -174,8 +176,10 @@ static void take_question(struct cursor *c, struct wt_beat *beat)
 		beat->status = (int32_t) value;
 	else
 		beat->operation = value;
+	if (beat->kind == WT_BEAT_COMMIT)
+		beat->acquisition = take64(c);
 	beat->nonce = take64(c);
-	if (beat->kind == WT_BEAT_COMMIT && (value < WT_COMMIT_ACQUIRE || value > WT_COMMIT_RELEASE))
+	if (beat->kind == WT_BEAT_COMMIT && (value < WT_COMMIT_ACQUIRE || value > WT_COMMIT_RELEASE || !beat->acquisition))
 		c->failed = true;
 	if (beat->kind == WT_BEAT_STATUS && (value < WT_STATUS_JOBS || value > WT_STATUS_BEATS))
 		c->failed = true;
@@ -199,7 +203,7 @@ int wt_beat_decode(struct wt_beat *beat, const uint8_t *buf, size_t len, struct 
 	memset(beat, 0, offsetof(struct wt_beat, records));
 	beat->job_id = beat->restart = beat->array_job_id = beat->array_task_id = beat->operation = 0;
 	beat->status = 0;
-	beat->instance = beat->nonce = 0;
+	beat->instance = beat->acquisition = beat->nonce = 0;
 	beat->count = take16(&c);
 	if (c.failed || magic != MAGIC)
 		return wt_error_set(errp, EPROTO, "not a message of windtunnel");
@@ -243,7 +247,7 @@ int wt_beat_reply_decode(struct wt_beat_reply *reply, const uint8_t *buf, size_t
 	if (!c.failed && magic == MAGIC && version != WT_BEAT_VERSION)
 		return wt_error_set(errp, EPROTO, "slurmctld's straggler plugin speaks version %u of the protocol, and this is version %d: "
 				    "install the same release of windtunnel on both", version, WT_BEAT_VERSION);
-	if (c.failed || magic != MAGIC || !(kind & 0x80) || code > WT_BEAT_NO_SESSION ||
+	if (c.failed || magic != MAGIC || !(kind & 0x80) || code > WT_BEAT_OLD ||
 	    (kind & 0x7f) < WT_BEAT_REPORT || (kind & 0x7f) > WT_BEAT_OPEN)
 		return wt_error_set(errp, EPROTO, "not a reply of windtunnel's plugin");
 	reply->kind = kind & 0x7f;
@@ -253,9 +257,23 @@ int wt_beat_reply_decode(struct wt_beat_reply *reply, const uint8_t *buf, size_t
 	return 0;
 }
 
+void wt_beat_newest_write(uint64_t newest, uint8_t text[WT_BEAT_NEWEST_TEXT])
+{
+	newest = htobe64(newest);
+	memcpy(text, &newest, WT_BEAT_NEWEST_TEXT);
+}
+
+int wt_beat_newest_read(uint64_t *newest, const void *text, size_t len, struct wt_error *errp)
+{
+	if (len != WT_BEAT_NEWEST_TEXT)
+		return wt_error_set(errp, EPROTO, "not a number of an acquisition");
+	*newest = be64_at(text);
+	return 0;
+}
+
 const char *wt_beat_code_name(enum wt_beat_code code)
 {
-	static const char *const names[] = { "ok", "wait", "lost", "unknown", "denied", "busy", "bad", "no_session" };
+	static const char *const names[] = { "ok", "wait", "lost", "unknown", "denied", "busy", "bad", "no_session", "old" };
 
-	return (unsigned int) code <= WT_BEAT_NO_SESSION ? names[code] : NULL;
+	return (unsigned int) code <= WT_BEAT_OLD ? names[code] : NULL;
 }

@@ -15,7 +15,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	struct wt_beat_session opened;
 	struct wt_beat_reply reply;
 	unsigned int flags, version, kind;
-	uint64_t session;
+	uint64_t session, newest;
 
 	if (wt_beat_decode(&beat, data, size, NULL) == 0) {
 		int len = wt_beat_encode(&beat, again, sizeof(again), NULL);
@@ -34,6 +34,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		if (size != WT_BEAT_SESSION_TEXT || memcmp(again, data, size))
 			abort();
 	}
+	if (wt_beat_newest_read(&newest, data, size, NULL) == 0) {
+		wt_beat_newest_write(newest, again);
+		if (size != WT_BEAT_NEWEST_TEXT || memcmp(again, data, size))
+			abort();
+	}
 	if (wt_beat_reply_decode(&reply, data, size, NULL) == 0 && reply.text_len + WT_BEAT_REPLY_HEAD != size)
 		abort();
 	return 0;
@@ -50,7 +55,7 @@ size_t wt_fuzz_seed(unsigned int index, uint8_t *buf, size_t size)
 		return wt_fuzz_seed(index - 15, buf + len, size - (size_t) len) + (size_t) len;
 	}
 	beat.kind = WT_BEAT_REPORT + index % 5;
-	beat.operation = 1;
+	beat.operation = beat.acquisition = 1;
 	beat.count = beat.kind == WT_BEAT_REPORT ? index : 0;
 	memcpy(beat.node, "n1", 3);
 	len = index < 15 ? wt_beat_encode(&beat, buf, size, NULL) : 0;

@@ -17,8 +17,22 @@ static struct spec_attempt *holder_of(const struct spec_task *task)
 	return NULL;
 }
 
+/* Of the attempt's start 'instance' no acquisition up to this one counts any more, whenever it arrives. */
+static void over_set(struct wt_spec *s, struct spec_attempt *a, uint64_t instance, uint64_t acquisition)
+{
+	if (a->over_instance == instance && a->over >= acquisition)
+		return;
+	a->over_instance = instance;
+	a->over = acquisition;
+	spec_task_changed(s, a->task);
+}
+
 static void release(struct wt_spec *s, struct spec_task *task)
 {
+	struct spec_attempt *a = holder_of(task);
+
+	if (a)
+		over_set(s, a, task->holder_instance, task->holder_newest);
 	task->holder = 0;
 	task->stray_s = 0;
 	s->counters.releases++;
@@ -51,6 +65,14 @@ static bool holds(const struct spec_task *task, const struct wt_beat *beat)
 	return task->holder == beat->job_id && task->holder_restart == beat->restart && task->holder_instance == beat->instance;
 }
 
+/* The newest acquisition that is known of the start that asks. */
+static uint64_t newest_of(const struct spec_attempt *a, const struct wt_beat *beat)
+{
+	uint64_t over = a->over_instance == beat->instance ? a->over : 0, newest = a->task->holder_newest;
+
+	return holds(a->task, beat) && newest > over ? newest : over;
+}
+
 /* The job's number and its restarts are the holder's, but it is another start: slurmctld was killed and has forgotten the holder's
  * (wt_beat.h).  It is killed as soon as its node registers, and its slurmstepd says so; when that is lost, too, time must do. */
 static bool stray_gone(struct wt_spec *s, struct spec_task *task, const struct wt_beat *beat, double now_s)
@@ -74,8 +96,15 @@ static enum wt_beat_code acquire(struct wt_spec *s, struct spec_attempt *a, cons
 		return refuse(s, WT_BEAT_LOST);
 	if (task->committed)
 		return mine ? WT_BEAT_OK : refuse(s, WT_BEAT_LOST);
-	if (mine)
+	if (mine && beat->acquisition == task->holder_newest)
 		return WT_BEAT_OK;
+	if (beat->acquisition <= newest_of(a, beat))	/* who asked so has done with it, or somebody else of this start has asked since */
+		return refuse(s, WT_BEAT_OLD);
+	if (mine) {
+		task->holder_newest = beat->acquisition;
+		spec_task_changed(s, task);
+		return WT_BEAT_OK;
+	}
 	if (task->holder && !stray_gone(s, task, beat, now_s)) {
 		const struct spec_attempt *holder = holder_of(task);
 
@@ -88,6 +117,7 @@ static enum wt_beat_code acquire(struct wt_spec *s, struct spec_attempt *a, cons
 	task->holder = beat->job_id;
 	task->holder_restart = beat->restart;
 	task->holder_instance = beat->instance;
+	task->holder_first = task->holder_newest = beat->acquisition;
 	task->stray_s = 0;
 	spec_task_changed(s, task);
 	s->counters.commits++;
@@ -120,32 +150,51 @@ static bool runs(struct wt_spec *s, const struct spec_attempt *a, const struct w
 	return false;
 }
 
-enum wt_beat_code wt_spec_commit(struct wt_spec *s, uint32_t uid, const struct wt_beat *beat, double now_s)
+/* Of an acquisition that was released before the one that has the right now, nothing is known that was published under this one. */
+static enum wt_beat_code done(struct wt_spec *s, struct spec_task *task, const struct wt_beat *beat)
+{
+	if (!holds(task, beat))
+		return refuse(s, WT_BEAT_LOST);
+	if (task->committed)
+		return WT_BEAT_OK;
+	if (beat->acquisition < task->holder_first || beat->acquisition > task->holder_newest)
+		return refuse(s, WT_BEAT_LOST);
+	task->committed = true;
+	spec_task_changed(s, task);
+	return WT_BEAT_OK;
+}
+
+/* An older acquisition's word does not take the right from a newer one; nor that of one that never got it. */
+static void give_back(struct wt_spec *s, struct spec_attempt *a, const struct wt_beat *beat)
+{
+	struct spec_task *task = a->task;
+
+	if (task->committed)
+		return;
+	if (!holds(task, beat) || beat->acquisition > task->holder_newest)
+		over_set(s, a, beat->instance, beat->acquisition);
+	else if (beat->acquisition == task->holder_newest)
+		release(s, task);
+}
+
+enum wt_beat_code wt_spec_commit(struct wt_spec *s, uint32_t uid, const struct wt_beat *beat, double now_s, uint64_t *newest)
 {
 	struct spec_attempt *a;
 	enum wt_beat_code code = asker(s, uid, beat, now_s, &a);
-	struct spec_task *task;
-	bool mine;
 
 	if (code != WT_BEAT_OK)
 		return code;
-	task = a->task;
-	mine = holds(task, beat);
-	if (!mine && !runs(s, a, beat, now_s))	/* the holder's word counts whatever slurmctld thinks of its job */
+	if (!holds(a->task, beat) && !runs(s, a, beat, now_s))	/* the holder's word counts whatever slurmctld thinks of its job */
 		return WT_BEAT_UNKNOWN;
 	switch (beat->operation) {
 	case WT_COMMIT_ACQUIRE:
+		if (newest)
+			*newest = newest_of(a, beat);
 		return acquire(s, a, beat, now_s);
 	case WT_COMMIT_DONE:
-		if (!mine)
-			return refuse(s, WT_BEAT_LOST);
-		if (!task->committed)
-			spec_task_changed(s, task);
-		task->committed = true;
-		return WT_BEAT_OK;
+		return done(s, a->task, beat);
 	case WT_COMMIT_RELEASE:
-		if (mine && !task->committed)
-			release(s, task);
+		give_back(s, a, beat);
 		return WT_BEAT_OK;
 	}
 	return WT_BEAT_BAD;
@@ -170,6 +219,8 @@ enum wt_beat_code wt_spec_exit(struct wt_spec *s, uint32_t uid, const struct wt_
 	task = a->task;
 	if (holds(task, beat) && !task->committed)	/* the process is dead, whatever its job may be */
 		release(s, task);
+	if (a->restart == beat->restart)
+		over_set(s, a, beat->instance, UINT64_MAX);	/* nor does it ask any more: what still comes is late */
 	if (!runs(s, a, beat, now_s))
 		return WT_BEAT_UNKNOWN;
 	if (a->number != 1)

@@ -39,6 +39,7 @@ struct spec_attempt {	/* what is looked at each second comes first: there may be
 	double elapsed_s, progress;
 	double run_time_s, ended_s;	/* as the scheduler has it; ended_s: when we saw that it had ended */
 	double cancelled_s;
+	uint64_t over_instance, over;	/* of this start of it all acquisitions up to this one are over: nothing of them counts any more */
 	double made_s;			/* a copy: when it was submitted; 0: not by us, or before a restart */
 	LIST_ENTRY(spec_attempt) of_task;
 	char node[WT_BEAT_NODE_MAX + 1];
@@ -55,6 +56,7 @@ struct spec_task {
 	const char *refused;		/* why the last copy was not made */
 	uint32_t holder, holder_restart;	/* job id of the attempt that may publish; 0: none */
 	uint64_t holder_instance;	/* the start of it that asked */
+	uint64_t holder_first, holder_newest;	/* its acquisitions since it has the right, which is the newest one's */
 	double stray_s;			/* when another start of the holder's attempt first asked; 0: none has */
 	bool committed;
 	uint32_t winner;		/* job id; 0: open */

@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* What must outlive slurmctld: who may publish, who has, and which copies there were.
  *
- *   windtunnel-straggler 3
- *   task ARRAY-JOB TASK UID COPIES HOLDER HOLDER-RESTART HOLDER-INSTANCE COMMITTED WINNER
- *   attempt JOB NUMBER RESTART			of the task above
+ *   windtunnel-straggler 4
+ *   task ARRAY-JOB TASK UID COPIES HOLDER HOLDER-RESTART HOLDER-INSTANCE COMMITTED WINNER HOLDER-FIRST HOLDER-NEWEST
+ *   attempt JOB NUMBER RESTART OVER-INSTANCE OVER		of the task above
  *   end LINES					of this group
  *
- * and then groups of what has changed since, each with its own end; of a task the last word counts. */
+ * Files of version 3, which has no acquisitions, are read, too: there the last two words of each line are missing.
+ *
+ * And then groups of what has changed since, each with its own end; of a task the last word counts. */
 #include "config.h"
 
 #include <errno.h>
@@ -16,7 +18,8 @@
 
 #include "spec_private.h"
 
-#define HEAD "windtunnel-straggler 3\n"
+#define HEAD "windtunnel-straggler 4\n"
+#define HEAD_BEFORE "windtunnel-straggler 3\n"
 #define TEXT_MAX 256
 
 bool wt_spec_changed(const struct wt_spec *s)
@@ -56,24 +59,26 @@ static unsigned int task_save(const struct spec_task *t, FILE *out)
 	const struct spec_attempt *a;
 	unsigned int lines = 1;
 
-	fprintf(out, "task %" PRIu32 " %" PRIu32 " %" PRIu32 " %" PRIu32 " %" PRIu32 " %" PRIu32 " %" PRIx64 " %d %" PRIu32 "\n", t->array->id,
-		t->id, t->array->uid, t->copies, t->holder, t->holder_restart, t->holder_instance, t->committed, t->winner);
+	fprintf(out, "task %" PRIu32 " %" PRIu32 " %" PRIu32 " %" PRIu32 " %" PRIu32 " %" PRIu32 " %" PRIx64 " %d %" PRIu32 " %" PRIx64 " %" PRIx64
+		"\n", t->array->id, t->id, t->array->uid, t->copies, t->holder, t->holder_restart, t->holder_instance, t->committed, t->winner,
+		t->holder_first, t->holder_newest);
 	LIST_FOREACH(a, &t->attempts, of_task) {
-		fprintf(out, "attempt %" PRIu32 " %" PRIu32 " %" PRIu32 "\n", a->job_id, a->number, a->restart);
+		fprintf(out, "attempt %" PRIu32 " %" PRIu32 " %" PRIu32 " %" PRIx64 " %" PRIx64 "\n", a->job_id, a->number, a->restart,
+			a->over_instance, a->over);
 		lines++;
 	}
 	return lines;
 }
 
-/* The right of a task that never had a copy is of no use any more when the scheduler has written down that the task has ended:
- * ten thousand of these are not written again and again. */
+/* The right of a task that never had a copy, and which acquisitions of it are over, is of no use any more when the scheduler has written
+ * down that the task has ended: ten thousand of these are not written again and again. */
 static bool task_matters(const struct wt_spec *s, const struct spec_task *t)
 {
 	const struct spec_attempt *original = spec_task_original(t);
 
 	if (t->copies)
 		return true;
-	return t->holder && original && !(original->state > WT_SPEC_RUNNING && !original->completing && spec_saved(s, original));
+	return original && (t->holder || original->over) && !(original->state > WT_SPEC_RUNNING && !original->completing && spec_saved(s, original));
 }
 
 void wt_spec_save(struct wt_spec *s, FILE *out)
@@ -104,16 +109,26 @@ void wt_spec_save_changes(struct wt_spec *s, FILE *out)
 	changed_forget(s);
 }
 
+/* The end of a line: nothing, in a file of version 3, or two numbers. */
+static bool rest_read(const char *rest, uint64_t *first, uint64_t *second)
+{
+	int used = 0;
+
+	*first = *second = 0;
+	return !*rest || (sscanf(rest, " %" SCNx64 " %" SCNx64 "%n", first, second, &used) == 2 && !rest[used]);
+}
+
 static struct spec_task *task_load(struct wt_spec *s, const char *line)
 {
 	uint32_t array_id, id, uid, copies, holder, restart, winner;
 	struct spec_array *array;
 	struct spec_task *task;
-	uint64_t instance;
+	uint64_t instance, first, newest;
 	int committed, used = 0;
 
 	if (sscanf(line, "task %" SCNu32 " %" SCNu32 " %" SCNu32 " %" SCNu32 " %" SCNu32 " %" SCNu32 " %" SCNx64 " %d %" SCNu32 "%n",
-		   &array_id, &id, &uid, &copies, &holder, &restart, &instance, &committed, &winner, &used) != 9 || line[used])
+		   &array_id, &id, &uid, &copies, &holder, &restart, &instance, &committed, &winner, &used) != 9 ||
+	    !rest_read(line + used, &first, &newest))
 		return NULL;
 	array = spec_array_get(s, array_id, true);
 	if (!array || (array->owned && array->uid != uid))
@@ -127,6 +142,8 @@ static struct spec_task *task_load(struct wt_spec *s, const char *line)
 	task->holder = holder;
 	task->holder_restart = restart;
 	task->holder_instance = instance;
+	task->holder_first = first;
+	task->holder_newest = newest;
 	task->committed = committed;
 	task->winner = winner;
 	spec_look_task(s, task);
@@ -137,23 +154,28 @@ static struct spec_task *task_load(struct wt_spec *s, const char *line)
 static int attempt_load(struct wt_spec *s, struct spec_task *task, const char *line)
 {
 	uint32_t job_id, number, restart;
+	uint64_t over_instance, over;
 	struct spec_attempt *a;
 	int used = 0;
 
-	if (!task || sscanf(line, "attempt %" SCNu32 " %" SCNu32 " %" SCNu32 "%n", &job_id, &number, &restart, &used) != 3 || line[used] ||
-	    number < 1)
+	if (!task || sscanf(line, "attempt %" SCNu32 " %" SCNu32 " %" SCNu32 "%n", &job_id, &number, &restart, &used) != 3 || number < 1 ||
+	    !rest_read(line + used, &over_instance, &over))
 		return -1;
 	a = spec_attempt_find(s, job_id);
 	if (a) {		/* told again; another task's can only be there when its number was given twice */
 		if (a->task != task || a->number != number)
 			return -1;
 		a->restart = restart;
+		a->over_instance = over_instance;
+		a->over = over;
 		return 0;
 	}
 	a = spec_attempt_add(s, task, job_id, number);
 	if (!a)
 		return -1;
 	a->restart = restart;
+	a->over_instance = over_instance;
+	a->over = over;
 	a->state = WT_SPEC_RUNNING;
 	spec_look_file(s, a);
 	if (number > 1) {
@@ -229,7 +251,7 @@ int wt_spec_load(struct wt_spec *s, const char *text, size_t len, struct wt_erro
 	const char *at = text, *stop = text + len, *next;
 	unsigned int groups = 0;
 
-	if (len < sizeof(HEAD) || memcmp(text, HEAD, sizeof(HEAD) - 1))
+	if (len < sizeof(HEAD) || (memcmp(text, HEAD, sizeof(HEAD) - 1) && memcmp(text, HEAD_BEFORE, sizeof(HEAD) - 1)))
 		return wt_error_set(errp, EINVAL, "not a state file of windtunnel's straggler plugin");
 	for (at += sizeof(HEAD) - 1; at < stop; at = next, groups++) {
 		next = group_end(at, stop);

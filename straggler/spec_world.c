@@ -142,11 +142,18 @@ void run(double seconds)
 
 enum wt_beat_code ask(enum wt_beat_kind kind, uint32_t uid, uint32_t id, uint32_t what)
 {
-	const struct job *j = &w.jobs[id - FIRST];
+	struct job *j = &w.jobs[id - FIRST];
+	enum wt_beat_code code;
 	struct wt_beat beat = { .kind = kind, .job_id = id, .operation = what, .restart = j->restart, .instance = j->instance,
 				.array_job_id = FIRST, .array_task_id = j->task };
 
-	return kind == WT_BEAT_EXIT ? wt_spec_exit(w.s, uid, &beat, w.now_s) : wt_spec_commit(w.s, uid, &beat, w.now_s);
+	/* As if each had asked for itself: an acquisition is over with its release. */
+	w.acquisition += what == WT_COMMIT_ACQUIRE;
+	beat.acquisition = what == WT_COMMIT_ACQUIRE ? w.acquisition : j->acquisition;
+	code = kind == WT_BEAT_EXIT ? wt_spec_exit(w.s, uid, &beat, w.now_s) : wt_spec_commit(w.s, uid, &beat, w.now_s, &w.newest);
+	if (what == WT_COMMIT_ACQUIRE && code == WT_BEAT_OK)
+		j->acquisition = beat.acquisition;
+	return code;
 }
 
 uint32_t with_copy(void)

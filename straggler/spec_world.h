@@ -13,7 +13,7 @@ struct job {
 	uint32_t task, number, copy_of, restart, exit_code;
 	enum wt_spec_state state;
 	bool completing;
-	uint64_t instance;
+	uint64_t instance, acquisition;	/* the acquisition that had the right last */
 };
 
 struct world {
@@ -21,6 +21,7 @@ struct world {
 	struct job jobs[JOBS];	/* by id - FIRST */
 	uint32_t next, copies, completed, cancelled, repaired;
 	double now_s;
+	uint64_t acquisition, newest;	/* the last that was drawn; of the last COMMIT's answer */
 	bool copies_fail, unsaved;	/* unsaved: the scheduler does not write its file any more */
 };
 

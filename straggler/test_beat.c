@@ -51,7 +51,7 @@ static void test_report(void **state)
 static void test_golden(void **state)
 {
 	static const uint8_t want[] = {
-		'W', 'T', 'B', '1', 3, 1, 0, 1, 1, 2, 3, 4, 5, 6, 7, 8, 0, 0, 0x17, 0x70, 3, 'n', '1', '7',
+		'W', 'T', 'B', '1', 4, 1, 0, 1, 1, 2, 3, 4, 5, 6, 7, 8, 0, 0, 0x17, 0x70, 3, 'n', '1', '7',
 		0, 0, 0, 100, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0x3f, 0xe0, 0, 0, 0, 0, 0, 0 };
 
 	(void) state;
@@ -76,6 +76,7 @@ static void test_questions(void **state)
 		in.instance = kind == WT_BEAT_STATUS ? 0 : 0x0123456789abcdef;
 		in.array_job_id = kind == WT_BEAT_STATUS ? 0 : 5;
 		in.array_task_id = kind == WT_BEAT_STATUS ? 0 : 6;
+		in.acquisition = kind == WT_BEAT_COMMIT ? 0x1122334455667788 : 0;
 		in.nonce = UINT64_MAX;
 		len = wt_beat_encode(&in, buf, sizeof(buf), NULL);
 		assert_true(len > 0);
@@ -86,7 +87,7 @@ static void test_questions(void **state)
 		assert_true(out.instance == in.instance && out.array_job_id == in.array_job_id && out.array_task_id == in.array_task_id);
 		assert_int_equal(out.operation, in.operation);
 		assert_int_equal(out.status, in.status);
-		assert_true(out.nonce == UINT64_MAX);
+		assert_true(out.nonce == UINT64_MAX && out.acquisition == in.acquisition);
 	}
 }
 
@@ -132,8 +133,29 @@ static void test_bad(void **state)
 	memset(&in, 0, sizeof(in));
 	in.kind = WT_BEAT_COMMIT;
 	in.operation = 4;
+	in.acquisition = 1;
 	len = wt_beat_encode(&in, buf, sizeof(buf), NULL);
 	bad_decode((size_t) len);
+	in.operation = WT_COMMIT_RELEASE;
+	in.acquisition = 0;
+	len = wt_beat_encode(&in, buf, sizeof(buf), NULL);
+	bad_decode((size_t) len);
+}
+
+static void test_newest(void **state)
+{
+	static const uint8_t want[WT_BEAT_NEWEST_TEXT] = { 1, 2, 3, 4, 5, 6, 7, 8 };
+	uint8_t text[WT_BEAT_NEWEST_TEXT];
+	uint64_t newest;
+
+	(void) state;
+	wt_beat_newest_write(0x0102030405060708, text);
+	assert_memory_equal(text, want, sizeof(want));
+	assert_int_equal(wt_beat_newest_read(&newest, text, sizeof(text), NULL), 0);
+	assert_true(newest == 0x0102030405060708);
+	assert_int_equal(wt_beat_newest_read(&newest, text, sizeof(text) - 1, NULL), -1);
+	assert_int_equal(errno, EPROTO);
+	assert_int_equal(wt_beat_newest_read(&newest, NULL, 0, NULL), -1);
 }
 
 static void test_reply(void **state)
@@ -149,10 +171,10 @@ static void test_reply(void **state)
 	assert_int_equal(got.nonce, 42);
 	assert_memory_equal(got.text, "why", 3);
 	assert_int_equal(wt_beat_reply_decode(&got, buf, WT_BEAT_REPLY_HEAD - 1, NULL), -1);
-	buf[7] = WT_BEAT_NO_SESSION + 1;
+	buf[7] = WT_BEAT_OLD + 1;
 	assert_int_equal(wt_beat_reply_decode(&got, buf, (size_t) len, NULL), -1);
 	assert_string_equal(wt_beat_code_name(WT_BEAT_DENIED), "denied");
-	assert_null(wt_beat_code_name(WT_BEAT_NO_SESSION + 1));
+	assert_null(wt_beat_code_name(WT_BEAT_OLD + 1));
 }
 
 static void test_open(void **state)
@@ -188,7 +210,7 @@ static void test_open(void **state)
 
 static void test_keyed_head(void **state)
 {
-	static const uint8_t want[] = { 'W', 'T', 'K', '1', 3, 1, 0, 0, 0, 0, 0, 0, 0, 0, 2, 3 };
+	static const uint8_t want[] = { 'W', 'T', 'K', '1', 4, 1, 0, 0, 0, 0, 0, 0, 0, 0, 2, 3 };
 	uint64_t session;
 	unsigned int flags;
 
@@ -233,7 +255,7 @@ static void test_other_version(void **state)
 	assert_int_equal(buf[4], 2);		/* an agent of version 2 takes it for an answer, "bad" */
 	assert_int_equal(buf[5], 0x81);
 	assert_int_equal(buf[7], WT_BEAT_BAD);
-	assert_non_null(strstr((char *) buf + WT_BEAT_REPLY_HEAD, "version 3"));
+	assert_non_null(strstr((char *) buf + WT_BEAT_REPLY_HEAD, "version 4"));
 	assert_non_null(strstr((char *) buf + WT_BEAT_REPLY_HEAD, "version 2"));
 	assert_int_equal(wt_beat_refuse(255, 1, buf, sizeof(buf), NULL) > 0, 1);
 	assert_int_equal(wt_beat_refuse(2, 1, buf, 40, NULL), -1);
@@ -250,7 +272,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_report), cmocka_unit_test(test_golden), cmocka_unit_test(test_questions),
-		cmocka_unit_test(test_bad), cmocka_unit_test(test_reply), cmocka_unit_test(test_open), cmocka_unit_test(test_keyed_head),
+		cmocka_unit_test(test_bad), cmocka_unit_test(test_newest), cmocka_unit_test(test_reply), cmocka_unit_test(test_open), cmocka_unit_test(test_keyed_head),
 		cmocka_unit_test(test_other_version),
 	};
 

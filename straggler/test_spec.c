@@ -146,9 +146,10 @@ static struct wt_spec *loaded(const char *text, size_t len)
 
 static enum wt_beat_code first_asks(struct wt_spec *s)
 {
-	struct wt_beat beat = { .kind = WT_BEAT_COMMIT, .operation = WT_COMMIT_ACQUIRE, .job_id = FIRST + 7, .array_job_id = FIRST, .array_task_id = 7 };
+	struct wt_beat beat = { .kind = WT_BEAT_COMMIT, .operation = WT_COMMIT_ACQUIRE, .job_id = FIRST + 7, .array_job_id = FIRST, .array_task_id = 7,
+				.acquisition = 1 };
 
-	return wt_spec_commit(s, OWNER, &beat, w.now_s);
+	return wt_spec_commit(s, OWNER, &beat, w.now_s, NULL);
 }
 
 /* What has changed is put behind what is there; killed anywhere in the middle, all before it counts. */

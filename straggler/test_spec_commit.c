@@ -99,14 +99,14 @@ static void test_commit_number_again(void **state)
 {
 	uint32_t copy = with_copy();
 	struct wt_beat beat = { .kind = WT_BEAT_COMMIT, .job_id = copy, .operation = WT_COMMIT_ACQUIRE, .instance = 1, .array_job_id = FIRST,
-				.array_task_id = 8 };
+				.array_task_id = 8, .acquisition = 1 };
 
 	(void) state;
 	assert_int_equal(w.jobs[copy - FIRST].task, 7);
-	assert_int_equal(wt_spec_commit(w.s, OWNER, &beat, w.now_s), WT_BEAT_UNKNOWN);
+	assert_int_equal(wt_spec_commit(w.s, OWNER, &beat, w.now_s, NULL), WT_BEAT_UNKNOWN);
 	beat.array_job_id = 1;
 	beat.array_task_id = 7;
-	assert_int_equal(wt_spec_commit(w.s, OWNER, &beat, w.now_s), WT_BEAT_UNKNOWN);
+	assert_int_equal(wt_spec_commit(w.s, OWNER, &beat, w.now_s, NULL), WT_BEAT_UNKNOWN);
 	assert_int_equal(ask(WT_BEAT_COMMIT, OWNER, copy, WT_COMMIT_ACQUIRE), WT_BEAT_OK);
 }
 

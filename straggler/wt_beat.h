@@ -14,8 +14,8 @@
  *   body:    magic 32 ("WTB1"), version 8, kind 8, count 16, then
  *   REPORT:  sequence 64, window_ms 32, length of the node's name 8, name, 'count' records of 28 bytes:
  *            job_id 32, restart 32, flags 32, elapsed_us 64, progress 64
- *   COMMIT:  job_id 32, restart 32, instance 64, array_job_id 32, array_task_id 32, operation 32, nonce 64
- *   EXIT:    as COMMIT, with status 32 (as of wait (2)) for the operation
+ *   COMMIT:  job_id 32, restart 32, instance 64, array_job_id 32, array_task_id 32, operation 32, acquisition 64, nonce 64
+ *   EXIT:    as COMMIT, with status 32 (as of wait (2)) for the operation and the acquisition
  *   STATUS:  job_id 32 (0: all), what 32, nonce 64
  *   OPEN:    nonce 64; the reply's text is session 64, key 256, lifetime_s 32, and only the asker's user can unseal it
  *   reply:   magic 32, version 8, kind | 0x80 8, code 16, nonce 64, text up to the end
@@ -23,6 +23,11 @@
  * A job's number and its count of restarts do not tell two starts apart: a slurmctld that was killed starts a job again whose
  * start it had not saved, and gives numbers of forgotten jobs to new ones.  So slurmstepd draws an instance at each start, and
  * the right to publish is that instance's, for the task (array_job_id, array_task_id) that it works at.
+ *
+ * Messages may arrive late: munge takes a credential for minutes.  So whoever asks for the right draws an acquisition, a number above 0
+ * that rises within the start, and names it in ACQUIRE, however often it asks, and in DONE or RELEASE.  What belongs to an older
+ * acquisition than the one that has the right, or to one that is over, changes nothing: ACQUIRE is then answered with OLD, whose text is the
+ * newest acquisition 64 that is known of the start, and who still wants the right draws a greater one.
  *
  * A reader refuses any other version, kind or length: nothing may follow.  Magic, version, kind and the whole reply stay where they are in all
  * versions: a message of another version is refused with a reply of *its* version, code BAD, and a text that names both.
@@ -36,7 +41,7 @@
 
 #include "wt_error.h"
 
-#define WT_BEAT_VERSION		3
+#define WT_BEAT_VERSION		4
 #define WT_BEAT_RECORDS_MAX	1024	/* in a message; an agent with more sends several */
 #define WT_BEAT_NODE_MAX	64	/* bytes of a node's name */
 #define WT_BEAT_BODY_MAX	(32u << 10)	/* bytes */
@@ -63,7 +68,8 @@ enum wt_beat_code {
 	WT_BEAT_DENIED,		/* not your job */
 	WT_BEAT_BUSY,		/* too many messages: later */
 	WT_BEAT_BAD,		/* not a message, or of another version: the text says which */
-	WT_BEAT_NO_SESSION	/* a keyed frame of a session that is not known (any more): open one */
+	WT_BEAT_NO_SESSION,	/* a keyed frame of a session that is not known (any more): open one */
+	WT_BEAT_OLD		/* COMMIT: this acquisition is older than the one that the text tells (wt_beat_newest_read ()) */
 };
 
 #define WT_BEAT_ANSWER 1u	/* flag of a keyed frame: answer it even if all is well */
@@ -90,6 +96,7 @@ struct wt_beat {
 	uint64_t instance;	/* COMMIT, EXIT: of the start that asks */
 	uint32_t array_job_id, array_task_id;	/* COMMIT, EXIT: the task; of a job outside of arrays: its own number, and 0 */
 	uint32_t operation;	/* COMMIT: enum wt_beat_commit; STATUS: enum wt_beat_what */
+	uint64_t acquisition;	/* COMMIT: of this start, rising, never 0 */
 	int32_t status;		/* EXIT */
 	uint64_t nonce;
 };
@@ -127,6 +134,10 @@ struct wt_beat_session {	/* what an OPEN is answered with */
 
 void wt_beat_session_write(const struct wt_beat_session *session, uint8_t text[WT_BEAT_SESSION_TEXT]);
 int wt_beat_session_read(struct wt_beat_session *session, const void *text, size_t len, struct wt_error *errp);	/* EPROTO */
+
+#define WT_BEAT_NEWEST_TEXT 8	/* bytes of the text that comes with OLD */
+void wt_beat_newest_write(uint64_t newest, uint8_t text[WT_BEAT_NEWEST_TEXT]);
+int wt_beat_newest_read(uint64_t *newest, const void *text, size_t len, struct wt_error *errp);	/* EPROTO */
 
 bool wt_beat_keyed(const uint8_t *buf, size_t len);	/* a frame begins as a keyed one, not as a credential */
 /* The head of a keyed frame; the body and the MAC follow it.  Its length; EINVAL, ENOSPC. */

@@ -68,8 +68,9 @@ struct wt_spec_counters *wt_spec_counters(struct wt_spec *s);
 /* What a message says.  Returns OK, or DENIED when every record was of another user's job. */
 enum wt_beat_code wt_spec_report(struct wt_spec *s, uint32_t uid, const struct wt_beat *beat, double now_s);
 
-/* The right to publish, and the end of an attempt whose process failed (see enum wt_beat_code). */
-enum wt_beat_code wt_spec_commit(struct wt_spec *s, uint32_t uid, const struct wt_beat *beat, double now_s);
+/* The right to publish, and the end of an attempt whose process failed (see enum wt_beat_code).  With OLD *newest (may be NULL) is the newest
+ * acquisition that is known of the asker's start. */
+enum wt_beat_code wt_spec_commit(struct wt_spec *s, uint32_t uid, const struct wt_beat *beat, double now_s, uint64_t *newest);
 enum wt_beat_code wt_spec_exit(struct wt_spec *s, uint32_t uid, const struct wt_beat *beat, double now_s);
 
 enum wt_spec_state {

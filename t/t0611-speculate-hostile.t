@@ -62,8 +62,8 @@ test_expect_success 'who asks without encryption is answered with it, and what c
 '
 test_expect_success 'messages of other versions are refused with an answer and one line in the log each, which names both versions' '
 	for i in 1 2; do reports $first --evil old >out && grep "sealed answered, keyed answered" out || return 1; done &&
-	test "$(counter other_version)" = 4 && test "$(grep -c "speaks version 2 of the protocol, and this plugin version 3" "$log")" = 1 &&
-	test "$(grep -c "speaks version 4 of the protocol, and this plugin version 3" "$log")" = 1
+	test "$(counter other_version)" = 4 && test "$(grep -c "speaks version 3 of the protocol, and this plugin version 4" "$log")" = 1 &&
+	test "$(grep -c "speaks version 5 of the protocol, and this plugin version 4" "$log")" = 1
 '
 test_expect_success 'a task that reports all the time is taken at its word five times a window at most' '
 	reports $first --age 20 --evil flood --seconds 2 && test "$(counter flood)" -gt 0

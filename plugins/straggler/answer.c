@@ -85,16 +85,20 @@ static void sealed_put(struct answerer *answerer, struct answer *answer, uid_t f
 static void reply(struct answerer *answerer, struct answer *answer, enum wt_beat_code code, const char *text, size_t text_len)
 {
 	struct wt_beat_reply r = { answerer->beat.kind, code, answerer->beat.nonce, NULL, 0 };
-	uint8_t head[WT_BEAT_REPLY_HEAD];
+	uint8_t head[WT_BEAT_REPLY_HEAD + WT_BEAT_NEWEST_TEXT];
 	int len = wt_beat_reply_head(&r, head, sizeof(head), NULL);
 
 	answer->keep = false;
 	if (len < 0 || text_len > WT_BEAT_REPLY_MAX - WT_BEAT_REPLY_HEAD)
 		return;
-	if (answerer->beat.kind != WT_BEAT_COMMIT && answerer->beat.kind != WT_BEAT_EXIT)
+	if (answerer->beat.kind != WT_BEAT_COMMIT && answerer->beat.kind != WT_BEAT_EXIT) {
 		bytes_put(answer, head, (size_t) len, text, text_len);
-	else
-		sealed_put(answerer, answer, MUNGE_UID_ANY, head, (size_t) len);
+		return;
+	}
+	text_len = text_len < WT_BEAT_NEWEST_TEXT ? text_len : WT_BEAT_NEWEST_TEXT;
+	if (text_len)
+		memcpy(head + len, text, text_len);
+	sealed_put(answerer, answer, MUNGE_UID_ANY, head, (size_t) len + text_len);
 }
 
 /* Said once for each version: what is installed on the nodes is not what slurmctld has. */
@@ -164,19 +168,22 @@ static void session_answer(struct answerer *answerer, uid_t uid, bool trusted, d
 	explicit_bzero(body, sizeof(body));
 }
 
-static void hold(struct answerer *answerer, struct answer *answer, enum wt_beat_code code)
+static void hold(struct answerer *answerer, struct answer *answer, enum wt_beat_code code, const char *text)
 {
 	answer->keep = answer->held = true;
 	answer->code = code;
 	answer->nonce = answerer->beat.nonce;
+	if (code == WT_BEAT_OLD)
+		memcpy(answer->newest, text, sizeof(answer->newest));
 }
 
-void answer_commit(struct answerer *answerer, enum wt_beat_code code, uint64_t nonce, struct answer *answer)
+void answer_commit(struct answerer *answerer, const struct answer *held, bool saved, struct answer *answer)
 {
 	memset(answer, 0, sizeof(*answer));
 	answerer->beat.kind = WT_BEAT_COMMIT;
-	answerer->beat.nonce = nonce;
-	reply(answerer, answer, code, NULL, 0);
+	answerer->beat.nonce = held->nonce;
+	reply(answerer, answer, saved ? held->code : WT_BEAT_BUSY, (const char *) held->newest,
+	      saved && held->code == WT_BEAT_OLD ? sizeof(held->newest) : 0);
 }
 
 static void credential_refuse(struct answerer *answerer, munge_err_t rc)
@@ -213,7 +220,7 @@ static void sealed_answer(struct answerer *answerer, int fd, const void *frame, 
 		} else {
 			code = service_answer(service, uid, &answerer->beat, &text, &text_len);
 			if (answerer->beat.kind == WT_BEAT_COMMIT)
-				hold(answerer, answer, code);
+				hold(answerer, answer, code, text);
 			else
 				reply(answerer, answer, code, text, text_len);
 			free(text);

@@ -26,6 +26,7 @@ struct answer {
 	bool held;		/* of a COMMIT: to be told by answer_commit () */
 	enum wt_beat_code code;	/* if so, this, to the question with this nonce */
 	uint64_t nonce;
+	uint8_t newest[WT_BEAT_NEWEST_TEXT];	/* with OLD */
 	char *bytes;		/* to be sent, length and all; the caller's to free.  NULL: nothing */
 	size_t len;
 };
@@ -36,8 +37,8 @@ void answerer_fini(struct answerer *answerer);
 /* 'fd' is the connection: its address is named when an old agent is refused. */
 void answer_frame(struct answerer *answerer, int fd, const void *frame, size_t len, double now_s, struct answer *answer);
 
-/* What was held of an answer, when it is on the disk.  The connection goes on if answer->keep. */
-void answer_commit(struct answerer *answerer, enum wt_beat_code code, uint64_t nonce, struct answer *answer);
+/* What was held of an answer, when it is on the disk, or BUSY when it could not be written.  The connection goes on if answer->keep. */
+void answer_commit(struct answerer *answerer, const struct answer *held, bool saved, struct answer *answer);
 
 /* Whether it is a keyed frame of root's or SlurmUser's, by its MAC: such a one need not wait until strangers' frames have their turn. */
 bool answer_proven(struct answerer *answerer, const void *frame, size_t len, double now_s);

@@ -98,6 +98,7 @@ static void *play(void *arg)
 			pthread_barrier_wait(p->barrier);
 			begin_s = now_s();
 		}
+		p->beat.acquisition++;
 		put(p, WT_COMMIT_ACQUIRE, &p->grants);
 		put(p, WT_COMMIT_DONE, &p->dones);
 		if (p->barrier) {

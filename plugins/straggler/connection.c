@@ -122,8 +122,7 @@ static bool frame_answer(struct connection *c, struct answerer *answerer, const 
 	c->trusted = answer.trusted;
 	c->agent = answer.agent;
 	c->held = answer.held;
-	c->held_code = answer.code;
-	c->held_nonce = answer.nonce;
+	c->held_answer = answer;
 	return answer_send(c, &answer, now_s);
 }
 
@@ -132,7 +131,7 @@ bool connection_tell(struct connection *c, struct answerer *answerer, bool saved
 	struct answer answer;
 
 	c->held = false;
-	answer_commit(answerer, saved ? c->held_code : WT_BEAT_BUSY, c->held_nonce, &answer);
+	answer_commit(answerer, &c->held_answer, saved, &answer);
 	return answer_send(c, &answer, now_s);
 }
 

@@ -24,8 +24,7 @@ struct connection {
 	char *out;
 	size_t out_len, out_done;
 	bool held;		/* its answer waits for the disk, */
-	enum wt_beat_code held_code;	/* and is this, */
-	uint64_t held_nonce;	/* to this question */
+	struct answer held_answer;	/* and is this */
 	LIST_ENTRY(connection) of_held;	/* the server's, too */
 };
 

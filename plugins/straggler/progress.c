@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <limits.h>
 #include <math.h>
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -20,6 +21,11 @@
 #define EXPORT __attribute__((visibility("default")))
 #define ASK_MS 5000
 #define AGAIN_US 500000
+#define WITHDRAW_MS 500
+#define CLOCK_SHIFT 10	/* bits below a microsecond, drawn */
+
+/* What wt_commit_begin () has asked for last, in this process or one that it was forked from. */
+static _Atomic uint64_t acquisition;
 
 EXPORT int wt_progress(double share)
 {
@@ -81,9 +87,35 @@ static int code_errno(enum wt_beat_code code)
 		return EPERM;
 	case WT_BEAT_BAD:
 	case WT_BEAT_NO_SESSION:
+	case WT_BEAT_OLD:
 		break;
 	}
 	return EPROTO;
+}
+
+/* A number above 'newest', which rises from call to call, whichever process of this start on whichever node calls: the clocks of its nodes
+ * differ, but slurmctld tells the newest one it knows. */
+static uint64_t acquisition_draw(uint64_t newest)
+{
+	uint64_t now = (uint64_t) wt_clock_monotonic_us() << CLOCK_SHIFT, odd = 0;
+
+	if (getrandom(&odd, sizeof(odd), GRND_NONBLOCK) != sizeof(odd))	/* two threads in the same microsecond */
+		odd = (uintptr_t) &odd >> 4;
+	now |= odd & ((1u << CLOCK_SHIFT) - 1);
+	return now > newest ? now : newest + 1;
+}
+
+/* EBUSY: the question is to be asked again, with a newer number.  EPERM: this start is said to be dead. */
+static int newer_draw(struct wt_beat *beat, const struct wt_beat_reply *reply)
+{
+	uint64_t newest;
+
+	if (wt_beat_newest_read(&newest, reply->text, reply->text_len, NULL) < 0)
+		return EPROTO;
+	if (newest == UINT64_MAX)
+		return EPERM;
+	beat->acquisition = acquisition_draw(newest);
+	return EBUSY;
 }
 
 /* Ask until there is an answer that waiting does not change.  What is no answer never is one: munged may have gone between the
@@ -91,27 +123,59 @@ static int code_errno(enum wt_beat_code code)
 static int commit_ask(struct ask *a, struct wt_beat *beat, double timeout_s)
 {
 	int64_t end_us = timeout_s < 0 ? INT64_MAX : wt_clock_monotonic_us() + (int64_t) (timeout_s * 1e6);
+	bool redrawn = false;
 
 	for (;;) {
 		struct wt_beat_reply reply;
 		bool answered = ask(a, beat, ASK_MS, &reply, NULL) == 0;
-		int errnum = answered ? code_errno(reply.code) : errno;
+		int errnum = !answered ? errno : reply.code == WT_BEAT_OLD ? newer_draw(beat, &reply) : code_errno(reply.code);
 		int64_t now_us = wt_clock_now_us(wt_clock_real());
 
 		if (errnum == 0)
 			return 0;
 		errno = errnum;
+		if (answered && reply.code == WT_BEAT_OLD && errnum == EBUSY && !redrawn) {
+			redrawn = true;
+			continue;
+		}
 		if ((answered && (errnum == ECANCELED || errnum == EPERM || errnum == EPROTO)) || wt_clock_monotonic_us() + AGAIN_US > end_us)
 			return -1;
 		wt_clock_sleep_until_us(wt_clock_real(), now_us + AGAIN_US);
 	}
 }
 
+/* Who gives up may have a question under way that arrives later: it is to take nothing then. */
+static void withdraw(struct ask *a, struct wt_beat *beat)
+{
+	int saved_errno = errno;
+	struct wt_beat_reply reply;
+
+	if (errno == ECANCELED || errno == EPERM)
+		return;
+	beat->operation = WT_COMMIT_RELEASE;
+	ask(a, beat, WITHDRAW_MS, &reply, NULL);
+	errno = saved_errno;
+}
+
+static int question_fill(struct wt_beat *beat, enum wt_beat_commit operation)
+{
+	const char *text = getenv(PROGRESS_ENV_START);
+	struct start start;
+
+	if (number_env("SLURM_JOB_ID", &beat->job_id) < 0 || !text || !start_read(&start, text) ||
+	    getrandom(&beat->nonce, sizeof(beat->nonce), 0) != sizeof(beat->nonce))
+		return -1;
+	beat->kind = WT_BEAT_COMMIT;
+	beat->operation = operation;
+	beat->acquisition = operation == WT_COMMIT_ACQUIRE ? acquisition_draw(atomic_load(&acquisition)) : atomic_load(&acquisition);
+	start_put(&start, beat);
+	return beat->acquisition ? 0 : -1;	/* nothing to give back without wt_commit_begin () */
+}
+
 static int commit(enum wt_beat_commit operation, double timeout_s)
 {
-	const char *path = getenv(SPECCONF_ENV), *text = getenv(PROGRESS_ENV_START);
+	const char *path = getenv(SPECCONF_ENV);
 	struct wt_beat *beat;
-	struct start start;
 	struct specconf conf;
 	struct ask a = { .conf = &conf, .fd = -1 };
 	int rc;
@@ -123,16 +187,17 @@ static int commit(enum wt_beat_commit operation, double timeout_s)
 	beat = calloc(1, sizeof(*beat));
 	if (!beat)
 		return -1;
-	beat->kind = WT_BEAT_COMMIT;
-	beat->operation = operation;
-	if (number_env("SLURM_JOB_ID", &beat->job_id) < 0 || !text || !start_read(&start, text) ||
-	    getrandom(&beat->nonce, sizeof(beat->nonce), 0) != sizeof(beat->nonce)) {
+	if (question_fill(beat, operation) < 0) {
 		free(beat);
 		errno = EINVAL;
 		return -1;
 	}
-	start_put(&start, beat);
 	rc = commit_ask(&a, beat, timeout_s);
+	if (operation == WT_COMMIT_ACQUIRE) {
+		if (rc < 0)
+			withdraw(&a, beat);
+		atomic_store(&acquisition, rc < 0 ? 0 : beat->acquisition);
+	}
 	ask_end(&a);
 	free(beat);
 	return rc;

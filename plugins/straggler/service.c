@@ -211,6 +211,22 @@ bool service_commits_save(struct service *service)
 	return false;
 }
 
+/* What a COMMIT is answered; with OLD comes a text. */
+static enum wt_beat_code commit(struct service *service, uint32_t uid, const struct wt_beat *beat, double now_s, char **text, size_t *len)
+{
+	uint64_t newest = 0;
+	enum wt_beat_code code = wt_spec_commit(service->spec, uid, beat, now_s, &newest);
+
+	if (code != WT_BEAT_OLD)
+		return code;
+	*text = malloc(WT_BEAT_NEWEST_TEXT);
+	if (!*text)
+		return WT_BEAT_BUSY;
+	*len = WT_BEAT_NEWEST_TEXT;
+	wt_beat_newest_write(newest, (uint8_t *) *text);
+	return code;
+}
+
 enum wt_beat_code service_answer(struct service *service, uint32_t uid, const struct wt_beat *beat, char **text, size_t *text_len)
 {
 	enum wt_beat_code code = WT_BEAT_OK;
@@ -221,7 +237,7 @@ enum wt_beat_code service_answer(struct service *service, uint32_t uid, const st
 	pthread_mutex_lock(&service->lock);
 	now_s = service_now_s();
 	if (beat->kind == WT_BEAT_COMMIT)
-		code = wt_spec_commit(service->spec, uid, beat, now_s);
+		code = commit(service, uid, beat, now_s, text, text_len);
 	else if (beat->kind == WT_BEAT_REPORT)
 		code = wt_spec_report(service->spec, uid, beat, now_s);
 	else if (beat->kind == WT_BEAT_EXIT)

@@ -143,7 +143,7 @@ static void test_other_version(void **state)
 	out[3] = (uint8_t) len;
 	assert_int_equal(send(plugin, out, 4 + (size_t) len, 0), 4 + len);
 	assert_int_equal(channel_report(&channel, &beat, 100, &err), -1);
-	assert_non_null(strstr(err.text, "speaks version 3 of the protocol"));
+	assert_non_null(strstr(err.text, "speaks version 4 of the protocol"));
 }
 
 /* The connection is made anew: slurmctld went, does not answer for ten reports, or what comes is nonsense. */

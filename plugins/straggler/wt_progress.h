@@ -20,10 +20,11 @@ int wt_progress_of(double done, double total);
  * not be asked (waited for up to 'timeout_s' seconds, as with EBUSY; negative: for ever). */
 int wt_commit_begin(double timeout_s);
 
-/* It is published: no other attempt ever may.  -1: ECANCELED: the right had been lost. */
+/* It is published: no other attempt ever may.  In the process that had the right from wt_commit_begin (), or one that it forked later.
+ * -1: ECANCELED: the right had been lost; EINVAL: there was no wt_commit_begin () here. */
 int wt_commit_done(double timeout_s);
 
-/* It could not be published: others may. */
+/* It could not be published: others may, unless another process of this attempt has got the right since. */
 int wt_commit_release(double timeout_s);
 
 #ifdef __cplusplus

@@ -1,0 +1,164 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The right to publish, and messages that arrive late or twice: munge takes a credential for minutes. */
+#include "config.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <cmocka.h>
+
+#include "spec_world.h"
+
+#define ORIGINAL (FIRST + 7)
+
+/* One and the same message, as often as it arrives. */
+static enum wt_beat_code arrives(uint32_t id, enum wt_beat_commit operation, uint64_t acquisition)
+{
+	const struct job *j = &w.jobs[id - FIRST];
+	struct wt_beat beat = { .kind = WT_BEAT_COMMIT, .job_id = id, .operation = operation, .restart = j->restart, .instance = j->instance,
+				.array_job_id = FIRST, .array_task_id = j->task, .acquisition = acquisition };
+
+	w.newest = 0;
+	return wt_spec_commit(w.s, OWNER, &beat, w.now_s, &w.newest);
+}
+
+/* The scheduler is started again, and reads what was saved. */
+static void restart(void)
+{
+	struct wt_spec_options options = wt_spec_defaults();
+	char *text = NULL;
+	size_t len;
+	FILE *out = open_memstream(&text, &len);
+
+	wt_spec_save(w.s, out);
+	fclose(out);
+	wt_spec_destroy(w.s);
+	options.owner_uid = ADMIN;
+	w.s = wt_spec_create(&options, NULL);
+	assert_int_equal(wt_spec_load(w.s, text, len, NULL), 0);
+	free(text);
+	second();
+}
+
+static uint32_t copy_with_instances(void)
+{
+	uint32_t copy = with_copy();
+
+	w.jobs[copy - FIRST].instance = 0xc0;
+	w.jobs[7].instance = 0x07;
+	return copy;
+}
+
+/* A first publication fails and gives the right back; a second one begins; then the first one's word comes again. */
+static void test_release(void **state)
+{
+	for (int again = 0; again < 2; again++) {
+		uint32_t copy = copy_with_instances();
+
+		assert_int_equal(arrives(copy, WT_COMMIT_ACQUIRE, 1), WT_BEAT_OK);
+		assert_int_equal(arrives(copy, WT_COMMIT_RELEASE, 1), WT_BEAT_OK);
+		assert_int_equal(arrives(copy, WT_COMMIT_ACQUIRE, 2), WT_BEAT_OK);
+		if (again)
+			restart();
+		assert_int_equal(arrives(copy, WT_COMMIT_RELEASE, 1), WT_BEAT_OK);	/* it has nothing any more */
+		assert_int_equal(arrives(ORIGINAL, WT_COMMIT_ACQUIRE, 1), WT_BEAT_WAIT);
+		assert_int_equal(arrives(copy, WT_COMMIT_DONE, 1), WT_BEAT_LOST);
+		assert_int_equal(arrives(ORIGINAL, WT_COMMIT_ACQUIRE, 1), WT_BEAT_WAIT);
+		assert_int_equal(arrives(copy, WT_COMMIT_DONE, 2), WT_BEAT_OK);
+		assert_int_equal(arrives(copy, WT_COMMIT_DONE, 2), WT_BEAT_OK);
+		assert_int_equal(arrives(copy, WT_COMMIT_RELEASE, 2), WT_BEAT_OK);	/* of what is published */
+		assert_int_equal(arrives(ORIGINAL, WT_COMMIT_ACQUIRE, 1), WT_BEAT_LOST);
+		world_end(state);
+		world_start(state);
+	}
+}
+
+/* Whoever has given the right back, or given up, does not get it by a question that was under way. */
+static void test_acquire(void **state)
+{
+	for (int again = 0; again < 2; again++) {
+		uint32_t copy = copy_with_instances();
+
+		assert_int_equal(arrives(copy, WT_COMMIT_ACQUIRE, 5), WT_BEAT_OK);
+		assert_int_equal(arrives(ORIGINAL, WT_COMMIT_ACQUIRE, 9), WT_BEAT_WAIT);
+		assert_int_equal(arrives(ORIGINAL, WT_COMMIT_RELEASE, 9), WT_BEAT_OK);	/* its time is over */
+		assert_int_equal(arrives(copy, WT_COMMIT_RELEASE, 5), WT_BEAT_OK);
+		if (again)
+			restart();
+		assert_int_equal(arrives(copy, WT_COMMIT_ACQUIRE, 5), WT_BEAT_OLD);
+		assert_int_equal(w.newest, 5);
+		assert_int_equal(arrives(copy, WT_COMMIT_ACQUIRE, 4), WT_BEAT_OLD);
+		assert_int_equal(arrives(ORIGINAL, WT_COMMIT_ACQUIRE, 9), WT_BEAT_OLD);
+		assert_int_equal(w.newest, 9);
+		assert_int_equal(arrives(ORIGINAL, WT_COMMIT_ACQUIRE, 10), WT_BEAT_OK);
+		assert_int_equal(arrives(copy, WT_COMMIT_ACQUIRE, 6), WT_BEAT_WAIT);
+		world_end(state);
+		world_start(state);
+	}
+}
+
+/* Two of one attempt: the newest has the right, and gives it back; what the other one has published counts. */
+static void test_two(void **state)
+{
+	uint32_t copy = copy_with_instances();
+
+	(void) state;
+	assert_int_equal(arrives(copy, WT_COMMIT_ACQUIRE, 1), WT_BEAT_OK);
+	assert_int_equal(arrives(copy, WT_COMMIT_ACQUIRE, 2), WT_BEAT_OK);
+	assert_int_equal(arrives(copy, WT_COMMIT_ACQUIRE, 1), WT_BEAT_OLD);
+	assert_int_equal(w.newest, 2);
+	assert_int_equal(arrives(copy, WT_COMMIT_RELEASE, 1), WT_BEAT_OK);
+	assert_int_equal(arrives(copy, WT_COMMIT_RELEASE, 3), WT_BEAT_OK);	/* one that gave up before its question arrived */
+	assert_int_equal(arrives(copy, WT_COMMIT_ACQUIRE, 3), WT_BEAT_OLD);
+	assert_int_equal(arrives(copy, WT_COMMIT_DONE, 3), WT_BEAT_LOST);
+	restart();
+	assert_int_equal(arrives(ORIGINAL, WT_COMMIT_ACQUIRE, 1), WT_BEAT_WAIT);
+	assert_int_equal(arrives(copy, WT_COMMIT_DONE, 1), WT_BEAT_OK);
+	assert_int_equal(arrives(ORIGINAL, WT_COMMIT_ACQUIRE, 1), WT_BEAT_LOST);
+}
+
+/* A start of which its slurmstepd has said that it is dead asks no more, and the next one of the attempt does. */
+static void test_dead(void **state)
+{
+	uint32_t copy = copy_with_instances();
+
+	(void) state;
+	assert_int_equal(arrives(copy, WT_COMMIT_ACQUIRE, 1), WT_BEAT_OK);
+	assert_int_equal(ask(WT_BEAT_EXIT, 0, copy, 9), WT_BEAT_OK);
+	restart();
+	assert_int_equal(arrives(copy, WT_COMMIT_ACQUIRE, 1), WT_BEAT_OLD);
+	assert_int_equal(arrives(copy, WT_COMMIT_ACQUIRE, UINT64_MAX), WT_BEAT_OLD);
+	assert_true(w.newest == UINT64_MAX);
+	w.jobs[copy - FIRST].instance++;
+	assert_int_equal(arrives(copy, WT_COMMIT_ACQUIRE, 1), WT_BEAT_OK);
+	w.jobs[copy - FIRST].instance--;
+	assert_int_equal(arrives(copy, WT_COMMIT_RELEASE, 1), WT_BEAT_OK);
+	assert_int_equal(arrives(ORIGINAL, WT_COMMIT_ACQUIRE, 1), WT_BEAT_WAIT);
+}
+
+/* Before version 4 of the file there were no numbers: who had the right has it. */
+static void test_file_before(void **state)
+{
+	struct wt_spec_options options = wt_spec_defaults();
+	static const char text[] = "windtunnel-straggler 3\ntask 100 7 1000 1 107 0 7 0 0\nattempt 107 1 0\nattempt 120 2 0\nend 3\n";
+
+	(void) state;
+	w.jobs[7].instance = 0x07;
+	wt_spec_destroy(w.s);
+	w.s = wt_spec_create(&options, NULL);
+	assert_int_equal(wt_spec_load(w.s, text, strlen(text), NULL), 0);
+	assert_int_equal(arrives(ORIGINAL, WT_COMMIT_ACQUIRE, 3), WT_BEAT_OK);
+	assert_int_equal(arrives(ORIGINAL, WT_COMMIT_DONE, 3), WT_BEAT_OK);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		WORLD(test_release), WORLD(test_acquire), WORLD(test_two), WORLD(test_dead), WORLD(test_file_before),
+	};
+
+	return cmocka_run_group_tests_name("spec_late", tests, NULL, NULL);
+}
