@@ -4,10 +4,13 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
 #include "wt_batsim.h"
 #include "wt_fuzz.h"
 #include "wt_slice.h"
+#include "wt_trace_file.h"
 
 static const char *const seeds[] = {
 	"; MaxProcs: 240\n; MaxNodes: 120\n;\n 1 0 30 3140 30 3140 -1 30 3798 -1 1 1 1 -1 -1 1 -1 -1\n"
@@ -15,6 +18,9 @@ static const char *const seeds[] = {
 	"1 0 0 10 1 10.5 -1 1 -1 -1 1 1 1 -1 -1 1 -1 -1 n[1-3]\n2 5 0 1e2 240 9 -1 1 90 -1 1 1 1 -1 -1 1 -1 -1\r\n\n",
 	"{\"nb_res\": 4, \"jobs\": [{\"id\": 1, \"subtime\": 1, \"walltime\": 9, \"res\": 2, \"profile\": \"d\"},"
 	"{\"id\": 2, \"subtime\": 2.5, \"res\": 4, \"profile\": \"d\"}], \"profiles\": {\"d\": {\"type\": \"delay\", \"delay\": 3}}}",
+	"{\"nb_res\": 4, \"jobs\": [{\"id\": \"a\", \"subtime\": 1.7e9, \"res\": 2, \"profile\": \"s\"}, {\"subtime\": 1, \"res\": 1,"
+	"\"profile\": \"p\"}], \"profiles\": {\"d\": {\"type\": \"DelayProfile\", \"delay\": 3}, \"p\": {\"type\": \"ParallelTaskProfile\"},"
+	"\"s\": {\"type\": \"SequentialCompositionProfile\", \"repeat\": 2, \"seq\": [\"d\", \"d\"]}}}",
 	"1 0 0 10 1 10 -1 1 5 -1 2 1 1 -1 -1 1 -1 -1\n1 0 0 10 1 10 -1 1 5 -1 1 1 1 -1 -1 1 -1 -1\n",
 };
 
@@ -36,29 +42,70 @@ static void slice_try(const struct wt_swf_trace *trace, double cpus_scale, doubl
 	wt_workload_destroy(w);
 }
 
-typedef int (*read_fn)(struct wt_swf_trace *trace, FILE *in, const char *name, struct wt_error *errp);
+typedef int (*read_fn)(struct wt_swf_trace *trace, FILE *in, const char *name, const bool *leave_out, struct wt_error *errp);
 
-static void file_try(const uint8_t *data, size_t size, read_fn fn)
+/* Every job is in the trace, or counted. */
+static void counts_check(const struct wt_swf_trace *trace)
 {
-	FILE *in = size ? fmemopen((void *) data, size, "r") : fopen("/dev/null", "r");
+	size_t count = trace->job_count;
+
+	for (int i = 0; i < WT_LEFT_COUNT; i++)
+		count += trace->left_out[i];
+	if (count != trace->entry_count)
+		abort();
+	for (size_t i = 0; i < trace->job_count; i++)
+		if (trace->jobs[i].submit_s < trace->first_submit_s)
+			abort();
+}
+
+static void file_try(FILE *in, read_fn fn, const bool *leave_out)
+{
 	struct wt_swf_trace trace;
 	struct wt_error err;
 
+	if (fn(&trace, in, "fuzz", leave_out, &err) < 0)
+		return;
+	counts_check(&trace);
+	slice_try(&trace, 1, 0, 0);
+	slice_try(&trace, 0, 0.8, 0);
+	slice_try(&trace, 0.001, 0.8, 100);
+	wt_swf_trace_clear(&trace);
+}
+
+static void memory_try(const uint8_t *data, size_t size, read_fn fn, const bool *leave_out)
+{
+	FILE *in = size ? fmemopen((void *) data, size, "r") : fopen("/dev/null", "r");
+
 	if (!in)
 		abort();
-	if (fn(&trace, in, "fuzz", &err) == 0) {
-		slice_try(&trace, 1, 0, 0);
-		slice_try(&trace, 0, 0.8, 0);
-		slice_try(&trace, 0.001, 0.8, 100);
-		wt_swf_trace_clear(&trace);
-	}
+	file_try(in, fn, leave_out);
 	fclose(in);
+}
+
+/* As a file, perhaps a packed one. */
+static void packed_try(const uint8_t *data, size_t size)
+{
+	int fd = memfd_create("fuzz", MFD_CLOEXEC);
+	char sum[WT_TRACE_SUM_SIZE];
+	struct wt_trace_file file;
+	struct wt_error err;
+
+	if (fd < 0 || write(fd, data, size) != (ssize_t) size || lseek(fd, 0, SEEK_SET) < 0 || wt_trace_file_take(&file, fd, &err) < 0)
+		abort();
+	file_try(file.in, wt_swf_trace_read, NULL);
+	if (wt_trace_file_close(&file, sum, &err) == 0 && strlen(sum) != WT_TRACE_SUM_SIZE - 1)
+		abort();
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	file_try(data, size, wt_swf_trace_read);
-	file_try(data, size, wt_batsim_read);
+	const bool some[WT_LEFT_COUNT] = { [WT_LEFT_BAD] = true, [WT_LEFT_PROFILE] = true };
+
+	memory_try(data, size, wt_swf_trace_read, NULL);
+	memory_try(data, size, wt_swf_trace_read, some);
+	memory_try(data, size, wt_batsim_read, NULL);
+	memory_try(data, size, wt_batsim_read, some);
+	packed_try(data, size);
 	return 0;
 }
 

@@ -21,7 +21,7 @@ static struct wt_swf_job jobs[] = {
 	{ .number = 5, .line = 13, .submit_s = 1040, .run_time_s = 10, .requested_time_s = -1, .procs = 1 },
 	{ .number = 9, .line = 14, .submit_s = 1100, .run_time_s = 0, .requested_time_s = 600, .procs = 8 },
 };
-static const struct wt_swf_trace trace = { .jobs = jobs, .job_count = 4, .max_procs = 16, .max_nodes = 8 };
+static const struct wt_swf_trace trace = { .jobs = jobs, .job_count = 4, .entry_count = 6, .first_submit_s = 1000, .left_out = { [WT_LEFT_NO_SIZE] = 2 }, .max_procs = 16, .max_nodes = 8 };
 
 static struct wt_slice_options whole(void)
 {
@@ -66,14 +66,21 @@ static void test_whole(void **state)
 static void test_cut(void **state)
 {
 	struct wt_slice_options options = whole();
+	struct wt_slice_info info;
 	struct wt_workload *w;
 
 	(void) state;
-	options.from_s = 1001;
+	options.from_s = 1;		/* after the first job */
 	options.duration_s = 99;
 	w = make(&options, NULL);	/* the end is not part of it */
 	assert_int_equal(w->job_count, 2);
 	assert_true(w->jobs[0].delay_s == 0);
+	wt_workload_destroy(w);
+	options.from_s = 1040;
+	options.from_absolute = true;
+	w = make(&options, &info);
+	assert_int_equal(w->job_count, 3);
+	assert_true(info.left_out[WT_LEFT_OUTSIDE] == 1 && info.left_out[WT_LEFT_NO_SIZE] == 2);
 	wt_workload_destroy(w);
 	options = whole();
 	options.first_job = 4;
@@ -114,10 +121,45 @@ static void test_load(void **state)
 	assert_true(fabs(w->jobs[1].delay_s + w->jobs[2].delay_s + w->jobs[3].delay_s - info.period_s) < 1e-9);
 	assert_true(w->jobs[0].run_time_s == 100);
 	wt_workload_destroy(w);
-	options.from_s = 1000;
 	options.duration_s = 205;	/* the period counts, not the last submission */
 	w = make(&options, &info);
 	assert_true(fabs(w->jobs[1].delay_s - 40 * (410.0 / 8 / 205 / 0.8)) < 1e-9);
+	wt_workload_destroy(w);
+}
+
+static void test_large(void **state)
+{
+	struct wt_slice_options options = whole();
+	struct wt_slice_info info;
+	struct wt_workload *w;
+
+	(void) state;
+	options.machine_cpus = 3;
+	options.leave_large = true;
+	w = make(&options, &info);
+	assert_true(w->job_count == 2 && info.left_out[WT_LEFT_LARGE] == 2);
+	assert_string_equal(w->jobs[1].name, "swf.5");
+	assert_string_equal(w->jobs[1].trace_id, "5");
+	assert_true(w->jobs[1].delay_s == 40);
+	wt_workload_destroy(w);
+}
+
+/* A trace of Batsim: its names are kept. */
+static void test_named(void **state)
+{
+	struct wt_swf_job named = { .number = 1, .line = 1, .submit_s = 7, .run_time_s = 3, .procs = 1, .requested_time_s = -1,
+				    .id = (char *) "w0!a", .profile = (char *) "a profile with a long name" };
+	struct wt_swf_trace one = { .jobs = &named, .job_count = 1, .entry_count = 1, .first_submit_s = 7, .max_procs = 1 };
+	struct wt_slice_options options = whole();
+	struct wt_workload *w;
+
+	(void) state;
+	options.name = "batsim";
+	w = wt_slice_create(&one, &options, NULL, NULL);
+	assert_non_null(w);
+	assert_string_equal(w->jobs[0].name, "batsim.w0!a");
+	assert_string_equal(w->jobs[0].class_name, "a profile with a long name");
+	assert_string_equal(w->jobs[0].trace_id, "w0!a");
 	wt_workload_destroy(w);
 }
 
@@ -138,9 +180,14 @@ static void test_refused(void **state)
 
 	(void) state;
 	bad = whole(), bad.from_s = 2000;
+	expect_refused(&bad, "no job in this slice: the trace has submissions from 0 to 100 s");
+	bad.from_absolute = true;
 	expect_refused(&bad, "no job in this slice: the trace has submissions from 1000 to 1100 s");
 	bad = whole(), bad.machine_cpus = 7;
-	expect_refused(&bad, "line 14: job 9 asks for 8 CPUs, the machine has 7: scale the processors");
+	expect_refused(&bad, "line 14: job 9 asks for 8 CPUs, the machine has 7: scale the processors, or leave out what is "
+		       "too large");
+	bad = whole(), bad.machine_cpus = 1, bad.leave_large = true, bad.first_job = 9;
+	expect_refused(&bad, "no job of this slice fits the machine, which has 1 CPUs");
 	bad = whole(), bad.last_job = 2, bad.first_job = 3;
 	expect_refused(&bad, "jobs 3 to 2: the last is below the first");
 	bad = whole(), bad.load = NAN;
@@ -163,6 +210,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_whole), cmocka_unit_test(test_cut), cmocka_unit_test(test_scaled), cmocka_unit_test(test_load),
+		cmocka_unit_test(test_large), cmocka_unit_test(test_named),
 		cmocka_unit_test(test_refused),
 	};
 

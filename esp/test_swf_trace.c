@@ -17,13 +17,15 @@
 #define TAIL " -1 -1 1 -1 -1\n"	/* the last fields, that nobody reads */
 #define GOOD "1 0 30 10 4 9.5 -1 8 60 -1 1 1 1" TAIL
 
+static const bool *leave_out;	/* of the next read */
+
 static int read_text(struct wt_swf_trace *trace, const char *text, size_t len, struct wt_error *err)
 {
 	FILE *in = fmemopen((void *) text, len, "r");
 	int rc;
 
 	assert_non_null(in);
-	rc = wt_swf_trace_read(trace, in, "t.swf", err);
+	rc = wt_swf_trace_read(trace, in, "t.swf", leave_out, err);
 	fclose(in);
 	return rc;
 }
@@ -72,14 +74,15 @@ static void test_skipped(void **state)
 
 	(void) state;
 	read_good(&t, GOOD "2 5 30 -1 4 9 -1 8 60 -1 -1 1 1" TAIL	/* run time not known */
+		  "6 5 30 -1 4 9 -1 8 60 -1 5 1 1" TAIL			/* cancelled */
 		  "3 5 30 9 -1 9 -1 -1 60 -1 1 1 1" TAIL		/* nor processors */
 		  "4 5 30 0 4 9 -1 8 60 -1 5 1 1" TAIL			/* cancelled before its start */
 		  "5 5 30 0 4 9 -1 8 60 -1 1 1 1" TAIL			/* completed in no time */
 		  "5 5 30 3 4 9 -1 8 60 -1 3 1 1" TAIL);		/* a part of it */
 	assert_int_equal(t.job_count, 2);
-	assert_int_equal(t.skipped_unknown, 2);
-	assert_int_equal(t.skipped_not_run, 1);
-	assert_int_equal(t.skipped_partial, 1);
+	assert_true(t.entry_count == 7 && t.first_submit_s == 0);
+	assert_true(t.left_out[WT_LEFT_NO_RUN_TIME] == 1 && t.left_out[WT_LEFT_NO_SIZE] == 1);
+	assert_true(t.left_out[WT_LEFT_NOT_RUN] == 2 && t.left_out[WT_LEFT_PART] == 1);
 	assert_true(t.jobs[1].number == 5 && t.jobs[1].run_time_s == 0);
 	wt_swf_trace_clear(&t);
 }
@@ -102,6 +105,46 @@ static void test_refused(void **state)
 	expect_refused("job_id,workload_name\n", "t.swf:1: field 1 ('job_id,workload_name') is not a number");
 }
 
+static void test_bad_left_out(void **state)
+{
+	static const char text[] = "1 0 30 1O 4 9.5 -1 8 60 -1 1 1 1" TAIL "2 1700000000 30 10 4 9.5 -1 8 60 -1 1 1 1" TAIL
+		"2 1700000009 30 10 4 9.5 -1 8 60 -1 1 1 1" TAIL "7\n";
+	const bool bad[WT_LEFT_COUNT] = { [WT_LEFT_BAD] = true }, large[WT_LEFT_COUNT] = { [WT_LEFT_LARGE] = true };
+	struct wt_swf_trace t;
+
+	(void) state;
+	leave_out = bad;
+	read_good(&t, text);
+	assert_true(t.job_count == 1 && t.jobs[0].line == 2 && t.entry_count == 4 && t.left_out[WT_LEFT_BAD] == 3);
+	assert_true(t.first_submit_s == 1700000000);
+	assert_string_equal(t.first_bad, "t.swf:1: field 4 ('1O') is not a number");
+	wt_swf_trace_clear(&t);
+	expect_refused("7\n8\n", "t.swf: no job that ran among its 2 lines");
+	leave_out = large;
+	expect_refused(text, "t.swf:1: field 4 ('1O') is not a number");
+	leave_out = NULL;
+}
+
+static void test_long_line(void **state)
+{
+	char *text = malloc(WT_SWF_LINE_MAX + 100);
+	struct wt_swf_trace t;
+	struct wt_error err;
+	int len = sprintf(text, "1 0 30 10 4 9.5 -1 8 60 -1 1 1 1 -1 -1 1 -1 -1");
+
+	(void) state;
+	memset(text + len, ' ', WT_SWF_LINE_MAX + 99 - len);
+	text[WT_SWF_LINE_MAX] = '\n';
+	text[WT_SWF_LINE_MAX + 1] = '\0';
+	read_good(&t, text);
+	wt_swf_trace_clear(&t);
+	text[WT_SWF_LINE_MAX] = ' ';
+	text[WT_SWF_LINE_MAX + 1] = '\n';
+	assert_int_equal(read_text(&t, text, WT_SWF_LINE_MAX + 2, &err), -1);
+	assert_string_equal(err.text, "t.swf:1: longer than 65536 bytes");
+	free(text);
+}
+
 static void test_nul_and_unended(void **state)
 {
 	struct wt_swf_trace t;
@@ -120,7 +163,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_good), cmocka_unit_test(test_skipped), cmocka_unit_test(test_refused),
-		cmocka_unit_test(test_nul_and_unended),
+		cmocka_unit_test(test_nul_and_unended), cmocka_unit_test(test_bad_left_out), cmocka_unit_test(test_long_line),
 	};
 
 	return cmocka_run_group_tests_name("swf_trace", tests, NULL, NULL);

@@ -29,6 +29,7 @@ static struct wt_workload *workload_make(void)
 	for (uint32_t i = 0; i < 3; i++) {
 		w->jobs[i] = (struct wt_job) { .number = i, .cpus = 1, .run_time_s = 1, .time_limit_s = 2 };
 		assert_true(asprintf(&w->jobs[i].name, "w.%u", i) > 0);
+		w->jobs[i].class_name = strdup("w");
 	}
 	w->lanes[0] = (struct wt_lane) { .name = "main", .first = 0, .count = 2 };
 	w->lanes[1] = (struct wt_lane) { .name = "Z", .stage = 1, .first = 2, .count = 1 };
@@ -69,14 +70,14 @@ static void test_bad_jobs(void **state)
 	expect_broken(w, "job w.2: run time nan s, time limit 2 s, delay 0 s");
 	w = workload_make();
 	w->jobs[2].number = 7;
-	expect_broken(w, "job 2 (w.2): no name, or number 7");
+	expect_broken(w, "job 2 (w.2): no name or class, or number 7");
 	w = workload_make();
 	w->jobs[2].name[2] = '0';
 	expect_broken(w, "two jobs are named w.0");
 	w = workload_make();
 	free(w->jobs[0].name);
 	w->jobs[0].name = NULL;
-	expect_broken(w, "job 0 ((no name)): no name, or number 0");
+	expect_broken(w, "job 0 ((no name)): no name or class, or number 0");
 }
 
 static void test_bad_lanes(void **state)

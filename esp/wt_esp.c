@@ -72,7 +72,9 @@ static int order_make(const struct wt_esp_options *options, unsigned char *order
 
 static int job_fill(struct wt_job *job, const struct wt_esp_options *o, const struct wt_esp_class *class, uint32_t n)
 {
-	job->class_name[0] = class->name;
+	job->class_name = strndup(&class->name, 1);
+	if (!job->class_name)
+		return -1;
 	if (asprintf(&job->name, "%s.%c.%u", wt_esp_workload_name(o->variant), class->name, n) < 0) {
 		job->name = NULL;
 		return -1;

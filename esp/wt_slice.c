@@ -3,6 +3,8 @@
 
 #include <errno.h>
 #include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "wt_slice.h"
@@ -38,21 +40,62 @@ static int options_check(const struct wt_slice_options *o, struct wt_error *errp
 	return o->machine_cpus ? 0 : wt_error_set(errp, EINVAL, "a machine without CPUs");
 }
 
-static bool chosen(const struct wt_swf_job *job, const struct wt_slice_options *o)
+static double scale_of(const struct wt_swf_trace *trace, const struct wt_slice_options *o)
 {
-	return job->submit_s >= o->from_s && (o->duration_s == 0 || job->submit_s < o->from_s + o->duration_s) &&
-	       job->number >= o->first_job && (!o->last_job || job->number <= o->last_job);
+	return o->cpus_scale > 0 ? o->cpus_scale : (double) o->machine_cpus / trace->max_procs;
 }
 
-static int cpus_set(struct wt_job *job, const struct wt_swf_job *from, const struct wt_slice_options *o, double scale,
-		    struct wt_error *errp)
+static bool within(const struct wt_swf_trace *trace, const struct wt_swf_job *job, const struct wt_slice_options *o)
 {
-	double cpus = round(from->procs * scale);
+	double at_s = o->from_absolute ? job->submit_s : job->submit_s - trace->first_submit_s;
 
-	if (cpus > o->machine_cpus)
-		return wt_error_set(errp, EINVAL, "line %zu: job %llu asks for %g CPUs, the machine has %u: scale the processors",
-				    from->line, (unsigned long long) from->number, cpus, o->machine_cpus);
-	job->cpus = cpus < 1 ? 1 : (uint32_t) cpus;
+	return at_s >= o->from_s && (o->duration_s == 0 || at_s < o->from_s + o->duration_s) && job->number >= o->first_job &&
+	       (!o->last_job || job->number <= o->last_job);
+}
+
+static double cpus_of(const struct wt_swf_trace *trace, const struct wt_swf_job *job, const struct wt_slice_options *o)
+{
+	return fmax(round(job->procs * scale_of(trace, o)), 1);
+}
+
+/* The jobs that the workload has, in the trace's order, into chosen[] (NULL: only count).  -1: one is too large. */
+static ssize_t jobs_choose(const struct wt_swf_trace *trace, const struct wt_slice_options *o, const struct wt_swf_job **chosen,
+			   struct wt_slice_info *info, struct wt_error *errp)
+{
+	size_t count = 0;
+
+	memcpy(info->left_out, trace->left_out, sizeof(info->left_out));
+	for (size_t i = 0; i < trace->job_count; i++) {
+		const struct wt_swf_job *job = &trace->jobs[i];
+
+		if (!within(trace, job, o)) {
+			info->left_out[WT_LEFT_OUTSIDE]++;
+		} else if (cpus_of(trace, job, o) <= o->machine_cpus) {
+			if (chosen)
+				chosen[count] = job;
+			count++;
+		} else if (o->leave_large) {
+			info->left_out[WT_LEFT_LARGE]++;
+		} else {
+			return wt_error_set(errp, EINVAL, "line %zu: job %llu asks for %g CPUs, the machine has %u: scale the processors, "
+					    "or leave out what is too large", job->line, (unsigned long long) job->number,
+					    cpus_of(trace, job, o), o->machine_cpus);
+		}
+	}
+	return (ssize_t) count;
+}
+
+static int name_set(struct wt_job *job, const struct wt_swf_job *from, const char *prefix, struct wt_error *errp)
+{
+	char number[32];
+
+	snprintf(number, sizeof(number), "%llu", (unsigned long long) from->number);
+	job->trace_id = strdup(from->id ? from->id : number);
+	job->class_name = strdup(from->profile ? from->profile : prefix);
+	if (!job->trace_id || !job->class_name || asprintf(&job->name, "%s.%s", prefix, job->trace_id) < 0) {
+		job->name = NULL;
+		return wt_error_errno(errp, ENOMEM, "job %s", number);
+	}
 	return 0;
 }
 
@@ -62,7 +105,7 @@ static int job_fill(struct wt_job *job, const struct wt_swf_job *from, const str
 {
 	double margin_s = WT_SLICE_LIMIT_MARGIN_S;
 
-	if (wt_job_set_name(job, o->name, from->number, errp) < 0)
+	if (name_set(job, from, o->name, errp) < 0)
 		return -1;
 	job->run_time_s = from->run_time_s;
 	if (o->max_run_time_s > 0 && job->run_time_s > o->max_run_time_s) {
@@ -78,37 +121,25 @@ static int job_fill(struct wt_job *job, const struct wt_swf_job *from, const str
 	return 0;
 }
 
-static double scale_of(const struct wt_swf_trace *trace, const struct wt_slice_options *o)
-{
-	return o->cpus_scale > 0 ? o->cpus_scale : (double) o->machine_cpus / trace->max_procs;
-}
-
-static size_t chosen_count(const struct wt_swf_trace *trace, const struct wt_slice_options *o)
-{
-	size_t count = 0;
-
-	for (size_t i = 0; i < trace->job_count; i++)
-		count += chosen(&trace->jobs[i], o);
-	return count;
-}
-
 /* Delays hold the trace's submit times until delays_set. */
 static int jobs_fill(struct wt_workload *w, const struct wt_swf_trace *trace, const struct wt_slice_options *o,
 		     struct wt_slice_info *info, struct wt_error *errp)
 {
-	size_t n = 0;
+	const struct wt_swf_job **chosen = calloc(w->job_count, sizeof(*chosen));
+	int rc = chosen ? 0 : wt_error_errno(errp, ENOMEM, "workload %s", w->name);
 
-	for (size_t i = 0; i < trace->job_count; i++) {
-		const struct wt_swf_job *from = &trace->jobs[i];
+	if (rc == 0)
+		jobs_choose(trace, o, chosen, info, NULL);
+	for (size_t i = 0; rc == 0 && i < w->job_count; i++) {
+		struct wt_job *job = &w->jobs[i];
 
-		if (!chosen(from, o))
-			continue;
-		if (job_fill(&w->jobs[n], from, o, info, errp) < 0 || cpus_set(&w->jobs[n], from, o, scale_of(trace, o), errp) < 0)
-			return -1;
-		w->ideal_s += w->jobs[n].cpus * w->jobs[n].run_time_s / o->machine_cpus;
-		w->jobs[n++].delay_s = from->submit_s;
+		rc = job_fill(job, chosen[i], o, info, errp);
+		job->cpus = (uint32_t) cpus_of(trace, chosen[i], o);
+		w->ideal_s += job->cpus * job->run_time_s / o->machine_cpus;
+		job->delay_s = chosen[i]->submit_s;
 	}
-	return 0;
+	free(chosen);
+	return rc;
 }
 
 static int delays_set(struct wt_workload *w, const struct wt_slice_options *o, struct wt_slice_info *info, struct wt_error *errp)
@@ -130,12 +161,24 @@ static int delays_set(struct wt_workload *w, const struct wt_slice_options *o, s
 	return 0;
 }
 
+static void none_tell(const struct wt_swf_trace *trace, const struct wt_slice_options *o, const struct wt_slice_info *info,
+		      struct wt_error *errp)
+{
+	double origin_s = o->from_absolute ? 0 : trace->first_submit_s;
+
+	if (info->left_out[WT_LEFT_LARGE])
+		wt_error_set(errp, EINVAL, "no job of this slice fits the machine, which has %u CPUs", o->machine_cpus);
+	else
+		wt_error_set(errp, EINVAL, "no job in this slice: the trace has submissions from %.15g to %.15g s",
+			     trace->jobs[0].submit_s - origin_s, trace->jobs[trace->job_count - 1].submit_s - origin_s);
+}
+
 struct wt_workload *wt_slice_create(const struct wt_swf_trace *trace, const struct wt_slice_options *o, struct wt_slice_info *info,
 				    struct wt_error *errp)
 {
 	struct wt_slice_info ignored;
 	struct wt_workload *w;
-	size_t count;
+	ssize_t count;
 
 	info = info ? info : &ignored;
 	memset(info, 0, sizeof(*info));
@@ -145,13 +188,10 @@ struct wt_workload *wt_slice_create(const struct wt_swf_trace *trace, const stru
 		wt_error_set(errp, EINVAL, "the trace has no header MaxProcs: give the factor for its processors");
 		return NULL;
 	}
-	count = chosen_count(trace, o);
-	if (!count) {
-		wt_error_set(errp, EINVAL, "no job in this slice: the trace has submissions from %g to %g s", trace->jobs[0].submit_s,
-			     trace->jobs[trace->job_count - 1].submit_s);
-		return NULL;
-	}
-	w = wt_workload_create(o->name, count, errp);
+	count = jobs_choose(trace, o, NULL, info, errp);
+	if (count == 0)
+		none_tell(trace, o, info, errp);
+	w = count > 0 ? wt_workload_create(o->name, (size_t) count, errp) : NULL;
 	if (!w)
 		return NULL;
 	w->time_scale = o->time_scale;

@@ -5,6 +5,7 @@
 #ifndef WT_SLICE_H
 #define WT_SLICE_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "wt_error.h"
@@ -13,8 +14,10 @@
 
 struct wt_slice_options {	/* seconds are the trace's, before any scaling */
 	/* Which jobs: all that were submitted within duration_s (0: to the end) from from_s on, and whose numbers are from first_job
-	 * to last_job (0: no bound). */
+	 * to last_job (0: no bound).  from_s counts from the trace's first submission, or, with from_absolute, from its zero, which may
+	 * be the epoch. */
 	double from_s, duration_s;
+	bool from_absolute;
 	uint64_t first_job, last_job;
 	double max_run_time_s;	/* longer run times are cut to this; 0: none */
 	double cpus_scale;	/* multiplies each job's processors (rounded, at least 1); 0: machine_cpus / the trace's MaxProcs */
@@ -25,6 +28,7 @@ struct wt_slice_options {	/* seconds are the trace's, before any scaling */
 	double time_scale;	/* multiplies all times: above 0, at most 1000 */
 	double limit_factor;	/* time limit of a job whose requested time is not known: run time x this; 1 to 1000 */
 	uint32_t machine_cpus;	/* of the partition */
+	bool leave_large;	/* leave out jobs that are larger than the machine; else they are an error */
 	const char *name;	/* of the workload and its jobs: "swf" */
 };
 
@@ -37,11 +41,13 @@ struct wt_slice_info {
 	double period_s;	/* from the first submission on, after scaling */
 	size_t cut;		/* run times that were cut */
 	size_t limits_raised;	/* limits below the margin above */
+	size_t left_out[WT_LEFT_COUNT];	/* by the trace's reader, and here */
 };
 
 void wt_slice_options_init(struct wt_slice_options *options);	/* the whole trace as it is; machine_cpus 0 */
 
-/* One lane, in an open loop; the first job is submitted at once.  Jobs are named NAME.NUMBER.  'info' may be NULL.  Caller frees with
+/* One lane, in an open loop; the first job is submitted at once.  Jobs are named NAME.ID, or NAME.NUMBER where they have no id; their
+ * class is the profile, or NAME.  'info' may be NULL.  Caller frees with
  * wt_workload_destroy.  NULL with EINVAL (a wrong option; no job in the slice; a job that is larger than the machine; a load for
  * jobs that came all at once or need nothing) or ENOMEM. */
 struct wt_workload *wt_slice_create(const struct wt_swf_trace *trace, const struct wt_slice_options *options,

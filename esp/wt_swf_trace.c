@@ -9,7 +9,7 @@
 #include "wt_swf_trace.h"
 
 enum { JOB, SUBMIT, WAIT, RUN, PROCS, CPU, MEMORY, ASKED_PROCS, ASKED_TIME, ASKED_MEMORY, STATUS, FIELDS = 18 };
-enum { STATUS_COMPLETED = 1, STATUS_PARTIAL = 2, STATUS_LAST_PARTIAL = 4 };
+enum { STATUS_COMPLETED = 1, STATUS_PARTIAL = 2, STATUS_LAST_PARTIAL = 4, STATUS_CANCELLED = 5 };
 
 #define BLANKS " \t\r\n"
 #define SECONDS_MAX 1e10	/* three hundred years: a trace has no more */
@@ -17,6 +17,7 @@ enum { STATUS_COMPLETED = 1, STATUS_PARTIAL = 2, STATUS_LAST_PARTIAL = 4 };
 struct reader {
 	struct wt_swf_trace *trace;
 	const char *name;
+	const bool *leave_out;	/* or NULL */
 	size_t line, capacity;
 };
 
@@ -90,24 +91,39 @@ static int job_add(struct reader *r, const struct wt_swf_job *job, struct wt_err
 	return 0;
 }
 
+static bool not_run(const double *field)
+{
+	return (field[RUN] == 0 && field[STATUS] != STATUS_COMPLETED) || (field[RUN] < 0 && field[STATUS] == STATUS_CANCELLED);
+}
+
+static void submission_note(struct wt_swf_trace *trace, double submit_s)
+{
+	trace->first_submit_s = fmin(trace->first_submit_s, submit_s);
+	trace->entry_count++;
+}
+
 static int job_read(struct reader *r, const char *line, struct wt_error *errp)
 {
+	size_t *left_out = r->trace->left_out;
 	double field[FIELDS];
 	struct wt_swf_job job;
 
 	if (fields_read(r, line, field, errp) < 0 || range_check(r, field, errp) < 0)
 		return -1;
+	submission_note(r->trace, field[SUBMIT]);
 	job = (struct wt_swf_job) {
 		.number = (uint64_t) field[JOB], .line = r->line, .submit_s = field[SUBMIT], .run_time_s = field[RUN],
 		.requested_time_s = field[ASKED_TIME] > 0 ? field[ASKED_TIME] : -1,
 		.procs = count_of(field[PROCS]) ? count_of(field[PROCS]) : count_of(field[ASKED_PROCS]),
 	};
 	if (field[STATUS] >= STATUS_PARTIAL && field[STATUS] <= STATUS_LAST_PARTIAL)
-		r->trace->skipped_partial++;
-	else if (job.run_time_s < 0 || !job.procs)
-		r->trace->skipped_unknown++;
-	else if (job.run_time_s == 0 && field[STATUS] != STATUS_COMPLETED)
-		r->trace->skipped_not_run++;
+		left_out[WT_LEFT_PART]++;
+	else if (not_run(field))
+		left_out[WT_LEFT_NOT_RUN]++;
+	else if (job.run_time_s < 0)
+		left_out[WT_LEFT_NO_RUN_TIME]++;
+	else if (!job.procs)
+		left_out[WT_LEFT_NO_SIZE]++;
 	else
 		return job_add(r, &job, errp);
 	return 0;
@@ -131,6 +147,39 @@ static int submit_compare(const void *a, const void *b)
 	return (x->line > y->line) - (x->line < y->line);
 }
 
+/* A bad line, told in *errp: 0 when it may be left out, else -1. */
+static int bad_take(struct reader *r, const struct wt_error *bad, struct wt_error *errp)
+{
+	struct wt_swf_trace *t = r->trace;
+
+	if (!r->leave_out || !r->leave_out[WT_LEFT_BAD])
+		return wt_error_set(errp, EINVAL, "%s", bad->text);
+	if (!t->left_out[WT_LEFT_BAD]++)
+		snprintf(t->first_bad, sizeof(t->first_bad), "%s", bad->text);
+	return 0;
+}
+
+/* Of a job that stands twice the first line counts. */
+static int numbers_check(struct reader *r, struct wt_error *errp)
+{
+	struct wt_swf_trace *t = r->trace;
+	struct wt_error bad;
+	size_t kept = 1;
+
+	for (size_t i = 1; i < t->job_count; i++) {
+		if (t->jobs[i].number != t->jobs[kept - 1].number) {
+			t->jobs[kept++] = t->jobs[i];
+			continue;
+		}
+		wt_error_set(&bad, EINVAL, "%s:%zu: job %llu stands in line %zu, too", r->name, t->jobs[i].line,
+			     (unsigned long long) t->jobs[i].number, t->jobs[kept - 1].line);
+		if (bad_take(r, &bad, errp) < 0)
+			return -1;
+	}
+	t->job_count = kept;
+	return 0;
+}
+
 static int jobs_order(struct reader *r, struct wt_error *errp)
 {
 	struct wt_swf_trace *t = r->trace;
@@ -138,36 +187,64 @@ static int jobs_order(struct reader *r, struct wt_error *errp)
 	if (!t->job_count)
 		return wt_error_set(errp, EINVAL, "%s: no job that ran among its %zu lines", r->name, r->line);
 	qsort(t->jobs, t->job_count, sizeof(*t->jobs), number_compare);
-	for (size_t i = 1; i < t->job_count; i++)
-		if (t->jobs[i].number == t->jobs[i - 1].number)
-			return wt_error_set(errp, EINVAL, "%s:%zu: job %llu stands in line %zu, too", r->name, t->jobs[i].line,
-					    (unsigned long long) t->jobs[i].number, t->jobs[i - 1].line);
+	if (numbers_check(r, errp) < 0)
+		return -1;
 	qsort(t->jobs, t->job_count, sizeof(*t->jobs), submit_compare);
 	return 0;
 }
 
-int wt_swf_trace_read(struct wt_swf_trace *trace, FILE *in, const char *name, struct wt_error *errp)
+static int line_take(struct reader *r, const char *line, struct wt_error *errp)
 {
-	struct reader r = { .trace = trace, .name = name };
-	char *line = NULL;
-	size_t size = 0;
-	ssize_t len;
-	int rc = 0;
+	const char *first = line + strspn(line, BLANKS);
+	struct wt_error bad;
+
+	if (*first == ';')
+		header_read(r->trace, line);
+	else if (*first && job_read(r, line, &bad) < 0) {
+		if (errno != EINVAL)
+			return wt_error_set(errp, errno, "%s", bad.text);
+		if (bad_take(r, &bad, errp) < 0)
+			return -1;
+		r->trace->entry_count++;
+	}
+	return 0;
+}
+
+/* The next line without its end: 1; 0: there is none; -1.  getline () would take any length. */
+static int line_next(struct reader *r, FILE *in, char *line, struct wt_error *errp)
+{
+	size_t len = 0;
+	int c;
+
+	r->line++;
+	while ((c = getc_unlocked(in)) != EOF && c != '\n') {
+		if (!c)
+			return wt_error_set(errp, EINVAL, "%s:%zu: a NUL byte: not a text file", r->name, r->line);
+		if (len == WT_SWF_LINE_MAX)
+			return wt_error_set(errp, EINVAL, "%s:%zu: longer than %d bytes", r->name, r->line, WT_SWF_LINE_MAX);
+		line[len++] = (char) c;
+	}
+	line[len] = '\0';
+	if (ferror(in))
+		return wt_error_errno(errp, errno ? errno : EIO, "%s", r->name);
+	if (c == EOF && !len)
+		r->line--;
+	return c != EOF || len;
+}
+
+int wt_swf_trace_read(struct wt_swf_trace *trace, FILE *in, const char *name, const bool *leave_out, struct wt_error *errp)
+{
+	struct reader r = { .trace = trace, .name = name, .leave_out = leave_out };
+	char *line = malloc(WT_SWF_LINE_MAX + 1);
+	int rc = line ? 1 : wt_error_errno(errp, ENOMEM, "%s", name);
 
 	memset(trace, 0, sizeof(*trace));
-	while (rc == 0 && (len = getline(&line, &size, in)) > 0) {
-		const char *first = line + strspn(line, BLANKS);
-
-		r.line++;
-		if (strlen(line) != (size_t) len)
-			rc = wt_error_set(errp, EINVAL, "%s:%zu: a NUL byte: not a text file", name, r.line);
-		else if (*first == ';')
-			header_read(trace, line);
-		else if (*first)
-			rc = job_read(&r, line, errp);
+	trace->first_submit_s = INFINITY;
+	while (rc > 0) {
+		rc = line_next(&r, in, line, errp);
+		if (rc > 0 && line_take(&r, line, errp) < 0)
+			rc = -1;
 	}
-	if (rc == 0 && ferror(in))
-		rc = wt_error_errno(errp, errno ? errno : EIO, "%s", name);
 	free(line);
 	if (rc == 0)
 		rc = jobs_order(&r, errp);
@@ -180,6 +257,10 @@ void wt_swf_trace_clear(struct wt_swf_trace *trace)
 {
 	int saved_errno = errno;
 
+	for (size_t i = 0; i < trace->job_count; i++) {
+		free(trace->jobs[i].id);
+		free(trace->jobs[i].profile);
+	}
 	free(trace->jobs);
 	memset(trace, 0, sizeof(*trace));
 	errno = saved_errno;

@@ -42,8 +42,9 @@ int wt_job_set_name(struct wt_job *job, const char *prefix, uint64_t number, str
 		job->name = NULL;
 		return wt_error_errno(errp, ENOMEM, "job %s.%llu", prefix, (unsigned long long) number);
 	}
-	snprintf(job->class_name, sizeof(job->class_name), "%s", prefix);
-	return 0;
+	free(job->class_name);
+	job->class_name = strdup(prefix);
+	return job->class_name ? 0 : wt_error_errno(errp, ENOMEM, "job %s", job->name);
 }
 
 void wt_workload_destroy(struct wt_workload *w)
@@ -52,8 +53,11 @@ void wt_workload_destroy(struct wt_workload *w)
 
 	if (!w)
 		return;
-	for (size_t i = 0; w->jobs && i < w->job_count; i++)
+	for (size_t i = 0; w->jobs && i < w->job_count; i++) {
 		free(w->jobs[i].name);
+		free(w->jobs[i].class_name);
+		free(w->jobs[i].trace_id);
+	}
 	free(w->jobs);
 	free(w->lanes);
 	free(w->name);
@@ -70,8 +74,8 @@ static int job_check(const struct wt_job *job, size_t number, struct wt_error *e
 {
 	const char *name = job->name ? job->name : "(no name)";
 
-	if (!job->name || !*job->name || job->number != number)
-		return wt_error_set(errp, EINVAL, "job %zu (%s): no name, or number %u", number, name, job->number);
+	if (!job->name || !*job->name || !job->class_name || job->number != number)
+		return wt_error_set(errp, EINVAL, "job %zu (%s): no name or class, or number %u", number, name, job->number);
 	if (!job->cpus)
 		return wt_error_set(errp, EINVAL, "job %s: asks for no CPU", name);
 	if (!seconds_valid(job->run_time_s) || !seconds_valid(job->time_limit_s) || !seconds_valid(job->delay_s))

@@ -16,7 +16,8 @@
 
 struct wt_job {
 	char *name;		/* unique within the workload, e.g. "light-esp.A.17": ties a job record to its line */
-	char class_name[16];	/* "A" to "M", "Z" of ESP; else the workload's name */
+	char *class_name;	/* "A" to "M", "Z" of ESP; a profile of Batsim; else the workload's name */
+	char *trace_id;		/* what the trace calls it: its number, or Batsim's id; NULL: no trace */
 	uint32_t number;	/* 0-based place in the workload */
 	uint32_t cpus;		/* tasks of one CPU each */
 	uint32_t nodes;		/* whole nodes, or 0: any nodes, shared */
@@ -48,7 +49,7 @@ struct wt_workload {
 /* 'job_count' jobs, all 0 but their numbers, in one lane "main"; time scale 1.  NULL with ENOMEM. */
 struct wt_workload *wt_workload_create(const char *name, size_t job_count, struct wt_error *errp);
 
-/* Name it PREFIX.NUMBER, of the class PREFIX (cut to 15 bytes).  0, or -1 with ENOMEM. */
+/* Name it PREFIX.NUMBER, of the class PREFIX.  0, or -1 with ENOMEM. */
 int wt_job_set_name(struct wt_job *job, const char *prefix, uint64_t number, struct wt_error *errp);
 
 void wt_workload_destroy(struct wt_workload *w);	/* NULL is ignored; errno is preserved */

@@ -70,6 +70,34 @@ test_expect_success '--dry-run: slices of a trace' '
 	windtunnel run --workload swf:trace.swf --load 50% --time-scale 0.1 --dry-run --json >out &&
 	jq -e "([.jobs[].delay_s] | add) as \$s | ((.ideal_s / \$s) * 1000 | round) == 500" out
 '
+test_expect_success '--dry-run says what of a trace is left out, and why; what is refused can be left out on demand' '
+	windtunnel run --workload swf:trace.swf --dry-run >out &&
+	grep "^trace.swf: 3 of 5 jobs; left out: 1 without a run time, 1 cancelled or failed before they ran; 3 time limits raised\$" out &&
+	windtunnel run --workload swf:trace.swf --dry-run --max-run-time 15 --from 10 --json >out &&
+	jq -e ".trace | .name == \"trace.swf\" and .jobs_in_file == 5 and .jobs == 2 and .left_out.no_run_time == 1 and
+		.left_out.outside == 1 and .run_times_cut == 1 and .sha256 == \"$(sha256sum <trace.swf | cut -d" " -f1)\"" out &&
+	{ cat trace.swf && echo "7 8 9"; } >short.swf &&
+	windtunnel run --workload swf:short.swf --nodes 4 --leave-out bad,large --dry-run >out &&
+	grep "^short.swf: 2 of 6 jobs; left out: .* 1 that cannot be read, 1 larger than the machine;" out &&
+	grep "^the first that cannot be read: short.swf:9: 3 fields, not 18" out &&
+	refused "short.swf:9: 3 fields" --workload swf:short.swf --nodes 4 --leave-out large &&
+	refused "asks for 8 CPUs" --workload swf:short.swf --nodes 4 --leave-out bad &&
+	refused "leave-out huge: .huge. cannot be left out: give bad, large or profile" --workload swf:short.swf --leave-out huge
+'
+test_expect_success 'a trace whose times are those of the epoch, and one that gzip has packed' '
+	awk "!/^;/ { \$2 += 1700000000 } 1" trace.swf >epoch.swf &&
+	windtunnel run --workload swf:trace.swf --from 10 --duration 50 --dry-run --json >wanted &&
+	windtunnel run --workload swf:epoch.swf --from 10 --duration 50 --dry-run --json >out &&
+	jq .jobs wanted >wanted.jobs && jq .jobs out >out.jobs && test_cmp wanted.jobs out.jobs &&
+	windtunnel run --workload swf:epoch.swf --from @1700000010 --duration 50 --dry-run --json >out &&
+	jq .jobs out >out.jobs && test_cmp wanted.jobs out.jobs &&
+	refused "submissions from 0 to 100 s" --workload swf:epoch.swf --from 1700000010 --dry-run &&
+	gzip -c trace.swf >trace.swf.gz &&
+	windtunnel run --workload swf:trace.swf.gz --from 10 --duration 50 --dry-run --json >out &&
+	jq .jobs out >out.jobs && test_cmp wanted.jobs out.jobs &&
+	jq .trace.sha256 wanted >wanted.sum && jq .trace.sha256 out >out.sum && test_cmp wanted.sum out.sum &&
+	head -c 60 trace.swf.gz >cut.swf.gz && refused "cut.swf.gz: Input/output error" --workload swf:cut.swf.gz --dry-run
+'
 test_expect_success '--dry-run: a workload of Batsim' '
 	cat >w.json <<-END &&
 	{"nb_res": 8, "jobs": [{"id": "w0!1", "subtime": 5, "walltime": 300, "res": 8, "profile": "d"},
@@ -77,7 +105,7 @@ test_expect_success '--dry-run: a workload of Batsim' '
 	END
 	windtunnel run --workload batsim:w.json --dry-run --json >out &&
 	jq -e ".name == \"batsim\" and .nodes == 8 and [.jobs[] | .name, .cpus, .run_time_s, .delay_s, .time_limit_min] ==
-		[\"batsim.1\", 8, 3, 0, 5, \"batsim.2\", 1, 3, 2, 2]" out &&
+		[\"batsim.w0!1\", 8, 3, 0, 5, \"batsim.w0!2\", 1, 3, 2, 2]" out &&
 	sed s/delay/parallel/ w.json >p.json && refused "p.json: job 1: profile d is of type parallel" --workload batsim:p.json &&
 	echo "{" >b.json && refused "b.json:[0-9]*: " --workload batsim:b.json
 '
@@ -110,9 +138,29 @@ test_expect_success 'in virtual time there is one submitter' '
 test_expect_success 'a trace runs at its own times; what was left out is told' '
 	windtunnel run --workload swf:trace.swf --time-scale 0.1 --timeout 300 --output swf >out 2>err &&
 	summary swf ".workload == \"swf\" and .nodes == 8 and .jobs_completed == 3 and .makespan_s >= 10.4" &&
-	awk -F, "NR > 1 { print (\$4 >= 5 * (NR - 2) - 0.01) }" swf/jobs.csv | sort -u >out && echo 1 >wanted && test_cmp wanted out &&
-	jq -e ".trace | .jobs == 3 and .jobs_in_file == 3 and .skipped_unknown == 1 and .skipped_not_run == 1 and
-		.limits_raised == 3" swf/scenario.json
+	awk -F, "NR > 1 { print (\$4 >= 5 * (NR - 2) - 0.01) }" swf/jobs.csv | sort -u >late && echo 1 >wanted && test_cmp wanted late &&
+	tail -n 2 out | head -n 1 >last && grep "^  trace.swf: 3 of 5 jobs; left out: 1 without a run time, 1 cancelled " last &&
+	for file in scenario summary; do
+		jq -e ".trace | .jobs == 3 and .jobs_in_file == 5 and .left_out.no_run_time == 1 and .left_out.not_run == 1 and
+			.limits_raised == 3 and .name == \"trace.swf\" and (.sha256 | length) == 64" swf/$file.json || return 1
+	done
+'
+# column FILE NAME: of jobs.csv without quoted fields
+column() { awk -F, -v name="$2" 'NR == 1 { for (i = 1; i <= NF; i++) if ($i == name) n = i } NR > 1 { print $n }' "$1"; }
+test_expect_success 'a workload of Batsim 5 runs; its ids and the names of its profiles are kept' '
+	cat >five.json <<-END &&
+	{"nb_res": 4, "jobs": [{"id": "first job", "subtime": 1700000000, "walltime": 300, "res": 4, "profile": "a profile with a long name"},
+		{"id": 7, "subtime": 1700000001, "res": 1, "profile": "twice"}, {"id": "p", "subtime": 1, "res": 1, "profile": "task"}],
+	"profiles": {"a profile with a long name": {"type": "DelayProfile", "delay": 1}, "task": {"type": "ParallelTaskProfile"},
+		"twice": {"type": "SequentialCompositionProfile", "repeat": 2, "seq": ["a profile with a long name"]}}}
+	END
+	refused "five.json: job 3: profile task is of type ParallelTaskProfile; only delays" --workload batsim:five.json --dry-run &&
+	windtunnel run --workload batsim:five.json --leave-out profile --from @1700000000 --clock virtual --repeat 2 --quiet --output five \
+		>out 2>err && tail -n 2 out | head -n 1 >last && grep "five.json: 2 of 3 jobs; left out: 1 with a profile that cannot be run" last &&
+	jq -e ".trace.left_out.profile == 1" five/summary.json &&
+	column five/1/jobs.csv trace_job_id >ids && printf "first job\n7\n" >wanted && test_cmp wanted ids &&
+	column five/1/jobs.csv profile >profiles && printf "a profile with a long name\ntwice\n" >wanted && test_cmp wanted profiles &&
+	column five/1/jobs.csv requested_run_time_s >times && printf "1.000000\n2.000000\n" >wanted && test_cmp wanted times
 '
 test_expect_success 'a run can be run again from its jobs.swf' '
 	windtunnel run --workload swf:swf/jobs.swf --nodes 8 --dry-run --json >out &&

@@ -53,7 +53,7 @@ static void job_fill(struct wt_record *record, struct wt_job_record *job, const 
 {
 	wt_job_record_init(job);
 	job->name = strdup(line->name);
-	strcpy(job->class_name, line->class_name);
+	job->class_name = strdup(line->class_name);
 	job->cpus = line->cpus;
 	job->run_time_s = 20;
 	job->time_limit_s = 40;

@@ -48,20 +48,21 @@ static void test_jobs_csv_golden(void **state)
 {
 	static const char golden[] = WT_JOBS_CSV_HEADER "\n"
 		"101,w,A,0.000000,2,40.000000,1,COMPLETED_SUCCESSFULLY,1.000000,20.000000,21.000000,1.000000,21.000000,1.050000,0-1,-1,,"
-		"n[0-1],8,w.A.1,COMPLETED,0,0,20.000000,2,8,0.500000,22.000000,2,1.500000,0.020000,4(x2)\n"
+		"n[0-1],8,w.A.1,COMPLETED,0,0,20.000000,2,8,0.500000,22.000000,2,1.500000,0.020000,,4(x2)\n"
 		"102,w,B,1.000000,4,40.000000,1,COMPLETED_SUCCESSFULLY,22.000000,10.000000,32.000000,21.000000,31.000000,3.100000,0-3,-1,,"
 		"n[0-3],16,w.B.1,COMPLETED,0,0,20.000000,4,16,0.250000,33.000000,4,4.000000,0.040000,"
-		"\"4(x3),3\"\n"
+		"w0!7,\"4(x3),3\"\n"
 		"103,w,B,2.000000,1,40.000000,0,COMPLETED_FAILED,33.000000,1.000000,34.000000,31.000000,32.000000,32.000000,2,-1,,"
-		"n2,4,w.B.2,FAILED,1,0,20.000000,1,4,0.250000,34.000000,1,0.000000,-1.000000,\n"
+		"n2,4,w.B.2,FAILED,1,0,20.000000,1,4,0.250000,34.000000,1,0.000000,-1.000000,,\n"
 		"104,w,C,2.500000,1,40.000000,0,COMPLETED_KILLED,,,,,,,,-1,,"
-		",4,w.C.1,CANCELLED,0,0,20.000000,0,0,0.500000,,0,,,\n";
+		",4,w.C.1,CANCELLED,0,0,20.000000,0,0,0.500000,,0,,,,\n";
 	struct wt_record *record = fixture_record();
 	char *text;
 
 	(void) state;
 	record->jobs[0].node_cpus = strdup("4(x2)");
 	record->jobs[1].node_cpus = strdup("4(x3),3");
+	record->jobs[1].trace_id = strdup("w0!7");
 	text = written(wt_jobs_csv_write, record);
 	assert_string_equal(text, golden);
 	free(text);
@@ -141,7 +142,7 @@ static void expect_refused(read_fn fn, const char *text, const char *message)
 }
 
 #define ROW(id, state, cpus, start) WT_JOBS_CSV_HEADER "\n" id ",w,A,0,1,40,1,X," start ",20,21,1,21,1,0-1,-1,," \
-	"n0," cpus ",w.A.1," state ",0,0,20,2,8,0.5,22,2,1.5,0.02,\n"
+	"n0," cpus ",w.A.1," state ",0,0,20,2,8,0.5,22,2,1.5,0.02,,\n"
 
 static void test_jobs_csv_foreign_bytes(void **state)
 {
@@ -158,34 +159,35 @@ static void test_jobs_csv_foreign_bytes(void **state)
 	expect_refused(wt_jobs_csv_read, ROW("x", "COMPLETED", "8", "1"), "f.csv:2: job_id 'x' is not a whole number, or too large");
 	expect_refused(wt_jobs_csv_read, ROW("1", "COMPLETED", "", "1"), "f.csv:2: cpus '' is not a whole number, or too large");
 	expect_refused(wt_jobs_csv_read, ROW("1", "COMPLETED", "8", "nan"), "f.csv:2: starting_time 'nan' is not a number");
-	expect_refused(wt_jobs_csv_read, WT_JOBS_CSV_HEADER "\n1,2\n", "f.csv:2: 2 fields where the header has 32");
+	expect_refused(wt_jobs_csv_read, WT_JOBS_CSV_HEADER "\n1,2\n", "f.csv:2: 2 fields where the header has 33");
 	expect_refused(wt_jobs_csv_read, ROW("1", "COMPLETED", "8", "1") "1,w,A,0,1,40,1,X,1,20,21,1,21,1,0-1,-1,,"
-		       "n0,8,other,COMPLETED,0,0,20,2,8,0.5,22,2,1.5,0.02,\n", "f.csv: jobs w.A.1 and other both have id 1");
+		       "n0,8,other,COMPLETED,0,0,20,2,8,0.5,22,2,1.5,0.02,,\n", "f.csv: jobs w.A.1 and other both have id 1");
 }
 
-/* A record of before has no such column: it is read, and says nothing of them. */
+/* A record of before has no such columns: it is read, and says nothing of them. */
 static void test_jobs_csv_without_node_cpus(void **state)
 {
 	struct wt_record *record = fixture_record(), *back = wt_record_create(NULL, NULL);
-	char *text = written(wt_jobs_csv_write, record), *column = strstr(text, ",node_cpus"), *out;
+	char *text = written(wt_jobs_csv_write, record), *column = strstr(text, ",trace_job_id,node_cpus"), *out;
 
 	(void) state;
-	memmove(column, column + strlen(",node_cpus"), strlen(column + strlen(",node_cpus")) + 1);
-	for (out = column; *column; column++)	/* the rows end in an empty field */
-		if (column[0] != ',' || column[1] != '\n')
+	*column++ = '\n';
+	for (out = column, column = strchr(column, '\n') + 1; *column; column++)	/* the rows end in two empty fields */
+		if (strncmp(column, ",,\n", 3) && strncmp(column, ",\n", 2))
 			*out++ = *column;
 	*out = '\0';
 	back->begin_s = record->begin_s;
 	assert_int_equal(text_read(wt_jobs_csv_read, back, text, NULL), 0);
 	assert_int_equal(back->job_count, 4);
 	assert_null(back->jobs[0].node_cpus);
+	assert_null(back->jobs[0].trace_id);
 	free(text);
 	wt_record_destroy(record);
 	wt_record_destroy(back);
 }
 
 #define CPUS(cpus) WT_JOBS_CSV_HEADER "\n1,w,A,0,1,40,1,X,1,20,21,1,21,1,0-1,-1,,n[0-2],8,w.A.1,COMPLETED,0,0,20,3,8,0.5,22,2," \
-	"1.5,0.02," cpus "\n"
+	"1.5,0.02,id," cpus "\n"
 
 static void test_jobs_csv_node_cpus(void **state)
 {
@@ -195,6 +197,7 @@ static void test_jobs_csv_node_cpus(void **state)
 	record->begin_s = 0;
 	assert_int_equal(text_read(wt_jobs_csv_read, record, CPUS("\"1,2(x2)\""), NULL), 0);
 	assert_string_equal(record->jobs[0].node_cpus, "1,2(x2)");
+	assert_string_equal(record->jobs[0].trace_id, "id");
 	wt_record_destroy(record);
 	expect_refused(wt_jobs_csv_read, CPUS("2(x2)"), "f.csv:2: node_cpus '2(x2)': 2 nodes of the 3 that the job had");
 	expect_refused(wt_jobs_csv_read, CPUS("2(x4)"), "f.csv:2: node_cpus '2(x4)': more nodes than the 3 that the job had");

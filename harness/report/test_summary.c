@@ -187,6 +187,7 @@ static void test_print_names_ten_of_the_missing(void **state)
 	for (size_t i = 0; i < 12; i++) {
 		snprintf(names[i], sizeof(names[i]), "j%zu", i);
 		jobs[i].name = names[i];
+		jobs[i].class_name = names[i];
 	}
 	record = wt_record_create(&w, NULL);
 	assert_non_null(record);

@@ -81,6 +81,7 @@ static void own_columns(struct wt_csv *csv, const struct wt_record *record, cons
 	wt_csv_uint(csv, job->released_nodes);
 	wt_csv_seconds(csv, wt_job_completing_node_s(job));
 	wt_csv_seconds(csv, job->probe_latency_s);
+	wt_csv_text(csv, job->trace_id);
 	wt_csv_text(csv, job->node_cpus);
 }
 

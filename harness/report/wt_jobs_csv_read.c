@@ -13,7 +13,7 @@
 enum {
 	JOB_ID, PROFILE, SUBMISSION_TIME, REQUESTED_TIME, STARTING_TIME, FINISH_TIME, ALLOCATED_RESOURCES, NODE_LIST, CPUS, NAME,
 	STATE, EXIT_CODE, REQUESTED_NODES, REQUESTED_RUN_TIME, ALLOCATED_NODES, ALLOCATED_CPUS, SUBMIT_LATENCY, RELEASE_TIME,
-	RELEASED_NODES, COMPLETING_NODE, PROBE_LATENCY, REQUIRED_COUNT, NODE_CPUS = REQUIRED_COUNT,
+	RELEASED_NODES, COMPLETING_NODE, PROBE_LATENCY, REQUIRED_COUNT, NODE_CPUS = REQUIRED_COUNT, TRACE_JOB_ID,
 	COLUMN_COUNT
 };
 
@@ -21,6 +21,7 @@ static const char *const columns[COLUMN_COUNT] = {
 	"job_id", "profile", "submission_time", "requested_time", "starting_time", "finish_time", "allocated_resources",
 	"node_list", "cpus", "name", "state", "exit_code", "requested_nodes", "requested_run_time_s", "allocated_nodes",
 	"allocated_cpus", "submit_latency_s", "release_time_s", "released_nodes", "completing_node_s", "probe_latency_s", "node_cpus",
+	"trace_job_id",
 };
 
 static int whole_numbers_read(struct field_reader *r, struct wt_job_record *job)
@@ -67,14 +68,12 @@ static int text_copy(struct field_reader *r, unsigned int column, char **to)
 
 static int words_read(struct field_reader *r, struct wt_job_record *job)
 {
-	const char *class_name = field_text(r, PROFILE);
-
-	if (strlen(class_name) >= sizeof(job->class_name))
-		return wt_error_set(r->errp, EINVAL, "%s:%zu: profile '%s' is too long", r->name, r->row.line, class_name);
-	memcpy(job->class_name, class_name, strlen(class_name) + 1);
 	if (wt_job_state_parse(field_text(r, STATE), &job->state) < 0)
 		return wt_error_set(r->errp, EINVAL, "%s:%zu: state '%s' is unknown", r->name, r->row.line, field_text(r, STATE));
-	if (text_copy(r, NAME, &job->name) < 0 || text_copy(r, NODE_LIST, &job->node_list) < 0 ||
+	job->class_name = strdup(field_text(r, PROFILE));
+	if (!job->class_name)
+		return wt_error_errno(r->errp, ENOMEM, "%s", r->name);
+	if (text_copy(r, NAME, &job->name) < 0 || text_copy(r, TRACE_JOB_ID, &job->trace_id) < 0 || text_copy(r, NODE_LIST, &job->node_list) < 0 ||
 	    text_copy(r, ALLOCATED_RESOURCES, &job->node_intervals) < 0)
 		return -1;
 	if (!job->name)

@@ -21,12 +21,13 @@ static int job_copy(struct wt_job_record *record, const struct wt_job *job)
 {
 	wt_job_record_init(record);
 	record->name = strdup(job->name);
-	memcpy(record->class_name, job->class_name, sizeof(record->class_name));
+	record->class_name = strdup(job->class_name);
+	record->trace_id = job->trace_id ? strdup(job->trace_id) : NULL;
 	record->cpus = job->cpus;
 	record->nodes = job->nodes;
 	record->run_time_s = job->run_time_s;
 	record->time_limit_s = job->time_limit_s;
-	return record->name ? 0 : -1;
+	return record->name && record->class_name && (record->trace_id || !job->trace_id) ? 0 : -1;
 }
 
 static int workload_copy(struct wt_record *record, const struct wt_workload *w)
@@ -38,9 +39,11 @@ static int workload_copy(struct wt_record *record, const struct wt_workload *w)
 	record->seed = w->seed;
 	record->ideal_s = w->ideal_s;
 	record->time_scale = w->time_scale;
-	for (; record->job_count < w->job_count; record->job_count++)
-		if (job_copy(&record->jobs[record->job_count], &w->jobs[record->job_count]) < 0)
+	for (size_t i = 0; i < w->job_count; i++) {
+		record->job_count++;	/* also when the copy fails: what it has is freed */
+		if (job_copy(&record->jobs[i], &w->jobs[i]) < 0)
 			return -1;
+	}
 	return 0;
 }
 
@@ -75,6 +78,8 @@ void wt_record_destroy(struct wt_record *record)
 	tdestroy(record->by_id, job_keep);
 	for (size_t i = 0; i < record->job_count; i++) {
 		free(record->jobs[i].name);
+		free(record->jobs[i].class_name);
+		free(record->jobs[i].trace_id);
 		free(record->jobs[i].node_list);
 		free(record->jobs[i].node_intervals);
 		free(record->jobs[i].node_cpus);

@@ -22,7 +22,8 @@ enum wt_job_state {
 
 struct wt_job_record {
 	char *name;		/* of the workload's job */
-	char class_name[16];
+	char *class_name;
+	char *trace_id;		/* what the trace calls it; NULL: no trace, or not known */
 	uint32_t job_id;	/* 0: the submission failed */
 	enum wt_job_state state;
 	uint32_t cpus;		/* asked for */

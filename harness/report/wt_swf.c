@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <math.h>
+#include <search.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -16,7 +17,8 @@ struct swf {
 	const struct wt_record *record;
 	const struct wt_job_record **jobs;	/* submitted, in order */
 	size_t job_count;
-	char (*classes)[sizeof(((struct wt_job_record *) 0)->class_name)];
+	const char **classes;	/* in order of appearance; found by 'by_class', a tree of pointers into it */
+	void *by_class;
 	size_t class_count;
 };
 
@@ -31,13 +33,28 @@ static int sent_compare(const void *a, const void *b)
 	return (x->job_id > y->job_id) - (x->job_id < y->job_id);
 }
 
+static int class_compare(const void *a, const void *b)
+{
+	return strcmp(*(const char *const *) a, *(const char *const *) b);
+}
+
+static void class_keep(void *class)
+{
+	(void) class;	/* classes belong to the array */
+}
+
+/* 0 with ENOMEM. */
 static size_t class_number(struct swf *swf, const char *class_name)
 {
-	for (size_t i = 0; i < swf->class_count; i++)
-		if (!strcmp(swf->classes[i], class_name))
-			return i + 1;
-	strcpy(swf->classes[swf->class_count], class_name);
-	return ++swf->class_count;
+	const char **new = &swf->classes[swf->class_count], *const **found;
+
+	*new = class_name;
+	found = tsearch(new, &swf->by_class, class_compare);
+	if (!found)
+		return 0;
+	if (*found == new)
+		swf->class_count++;
+	return (size_t) (*found - swf->classes) + 1;
 }
 
 static int jobs_collect(struct swf *swf)
@@ -53,7 +70,8 @@ static int jobs_collect(struct swf *swf)
 			swf->jobs[swf->job_count++] = &record->jobs[i];
 	qsort(swf->jobs, swf->job_count, sizeof(*swf->jobs), sent_compare);
 	for (size_t i = 0; i < swf->job_count; i++)
-		class_number(swf, swf->jobs[i]->class_name);
+		if (!class_number(swf, swf->jobs[i]->class_name))
+			return -1;
 	return 0;
 }
 
@@ -164,6 +182,7 @@ int wt_swf_write(FILE *out, const void *arg, struct wt_error *errp)
 		for (size_t i = 0; i < swf.job_count; i++)
 			job_write(&swf, i);
 	}
+	tdestroy(swf.by_class, class_keep);
 	free(swf.jobs);
 	free(swf.classes);
 	return rc;

@@ -83,9 +83,9 @@ static struct wt_workload *workload_create(const struct options *o)
 	for (w->job_count = 0; w->job_count < o->jobs; w->job_count++) {
 		struct wt_job *job = &w->jobs[w->job_count];
 
-		*job = (struct wt_job) { .class_name = "A", .number = (uint32_t) w->job_count, .cpus = 1, .run_time_s = o->run_time_s,
+		*job = (struct wt_job) { .class_name = strdup("A"), .number = (uint32_t) w->job_count, .cpus = 1, .run_time_s = o->run_time_s,
 					 .time_limit_s = 2 * o->run_time_s, .name = wt_str_format("bench.%zu", w->job_count) };
-		if (!job->name)
+		if (!job->name || !job->class_name)
 			goto error;
 	}
 	return w;

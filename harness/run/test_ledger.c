@@ -15,8 +15,8 @@
 #define BOOT_S 900
 
 static struct wt_job jobs[] = {
-	{ .name = (char *) "w.A.1", .class_name = "A", .number = 0, .cpus = 4, .run_time_s = 5, .time_limit_s = 10 },
-	{ .name = (char *) "w.B.1", .class_name = "B", .number = 1, .cpus = 8, .run_time_s = 6, .time_limit_s = 12 },
+	{ .name = (char *) "w.A.1", .class_name = (char *) "A", .number = 0, .cpus = 4, .run_time_s = 5, .time_limit_s = 10 },
+	{ .name = (char *) "w.B.1", .class_name = (char *) "B", .number = 1, .cpus = 8, .run_time_s = 6, .time_limit_s = 12 },
 };
 static struct wt_workload workload = { .name = (char *) "w", .time_scale = 1, .job_count = 2, .jobs = jobs };
 

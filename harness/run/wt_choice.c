@@ -17,15 +17,18 @@
 
 static int trace_load(struct wt_choice *c, struct wt_error *errp)
 {
-	FILE *in = fopen(c->trace_path, "re");
+	struct wt_trace_file file;
 	int rc;
 
-	if (!in)
-		return wt_error_errno(errp, errno, "%s", c->trace_path);
-	rc = strcmp(c->slice.name, "batsim") ? wt_swf_trace_read(&c->trace, in, c->trace_path, errp) :
-					       wt_batsim_read(&c->trace, in, c->trace_path, errp);
-	fclose(in);
-	return rc;
+	if (wt_trace_file_open(&file, c->trace_path, errp) < 0)
+		return -1;
+	rc = strcmp(c->slice.name, "batsim") ? wt_swf_trace_read(&c->trace, file.in, c->trace_path, c->leave_out, errp) :
+					       wt_batsim_read(&c->trace, file.in, c->trace_path, c->leave_out, errp);
+	if (rc < 0) {
+		wt_trace_file_close(&file, NULL, NULL);
+		return -1;
+	}
+	return wt_trace_file_close(&file, c->trace_sum, errp) < 0 ? wt_error_prefix(errp, "%s", c->trace_path) : 0;
 }
 
 static int options_fit(const struct wt_choice *c, struct wt_error *errp)
@@ -36,8 +39,8 @@ static int options_fit(const struct wt_choice *c, struct wt_error *errp)
 		return wt_error_set(errp, EINVAL, "--jobs, --run-time, --job-cpus and --interval are for burst and spaced: a trace has "
 				    "its own");
 	if (c->kind == WT_CHOICE_REGULAR && c->slice_set)
-		return wt_error_set(errp, EINVAL, "--from, --duration, --first-job, --last-job, --load, --cpus-scale and --max-run-time "
-				    "are for swf:FILE and batsim:FILE");
+		return wt_error_set(errp, EINVAL, "--from, --duration, --first-job, --last-job, --load, --cpus-scale, --max-run-time and "
+				    "--leave-out are for swf:FILE and batsim:FILE");
 	return 0;
 }
 
@@ -125,6 +128,7 @@ static struct wt_slice_options slice_options(const struct wt_scenario *s, uint32
 	o.time_scale = s->esp.time_scale;
 	o.limit_factor = s->esp.limit_factor;
 	o.machine_cpus = cpus;
+	o.leave_large = s->choice.leave_out[WT_LEFT_LARGE];
 	return o;
 }
 
@@ -166,6 +170,16 @@ struct wt_workload *wt_choice_create(const struct wt_scenario *s, uint64_t seed,
 	return w;
 }
 
+static json_t *leave_out_json(const bool *chosen)
+{
+	json_t *list = json_array();
+
+	for (int i = 0; i < WT_LEFT_COUNT; i++)
+		if (chosen[i])
+			json_array_append_new(list, json_string(wt_left_out_key((enum wt_left_out) i)));
+	return list;
+}
+
 json_t *wt_choice_json(const struct wt_scenario *s)
 {
 	const struct wt_regular_options *r = &s->choice.regular;
@@ -175,11 +189,21 @@ json_t *wt_choice_json(const struct wt_scenario *s)
 		return json_pack("{s:s, s:I, s:I, s:f, s:f}", "name", r->name, "jobs", (json_int_t) r->jobs, "job_cpus",
 				 (json_int_t) r->cpus, "run_time_s", r->run_time_s, "interval_s", r->interval_s);
 	if (s->choice.kind == WT_CHOICE_TRACE)
-		return json_pack("{s:s, s:o, s:f, s:f, s:I, s:I, s:f, s:f, s:f}", "name", o->name, "trace",
-				 wt_json_text(s->choice.trace_path), "from_s", o->from_s, "duration_s", o->duration_s, "first_job",
-				 (json_int_t) o->first_job, "last_job", (json_int_t) o->last_job, "load", o->load, "cpus_scale",
-				 o->cpus_scale, "max_run_time_s", o->max_run_time_s);
+		return json_pack("{s:s, s:o, s:s, s:f, s:b, s:f, s:I, s:I, s:f, s:f, s:f, s:o}", "name", o->name, "trace",
+				 wt_json_text(s->choice.trace_path), "sha256", s->choice.trace_sum, "from_s", o->from_s, "from_absolute",
+				 (int) o->from_absolute, "duration_s", o->duration_s, "first_job", (json_int_t) o->first_job,
+				 "last_job", (json_int_t) o->last_job, "load", o->load, "cpus_scale", o->cpus_scale,
+				 "max_run_time_s", o->max_run_time_s, "leave_out", leave_out_json(s->choice.leave_out));
 	return json_pack("{s:s}", "name", wt_esp_workload_name(s->esp.variant));
+}
+
+static json_t *left_out_json(const size_t *left_out)
+{
+	json_t *counts = json_object();
+
+	for (int i = 0; i < WT_LEFT_COUNT; i++)
+		json_object_set_new(counts, wt_left_out_key((enum wt_left_out) i), json_integer((json_int_t) left_out[i]));
+	return counts;
 }
 
 json_t *wt_choice_trace_json(const struct wt_scenario *s, uint32_t cpus)
@@ -191,11 +215,37 @@ json_t *wt_choice_trace_json(const struct wt_scenario *s, uint32_t cpus)
 
 	if (!w)
 		return json_null();
-	json = json_pack("{s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:o, s:f}", "jobs", (json_int_t) w->job_count,
-			 "jobs_in_file", (json_int_t) t->job_count, "skipped_unknown", (json_int_t) t->skipped_unknown,
-			 "skipped_not_run", (json_int_t) t->skipped_not_run, "skipped_partial", (json_int_t) t->skipped_partial,
+	json = json_pack("{s:o, s:s, s:s, s:I, s:I, s:o, s:o, s:I, s:I, s:o, s:f}", "name",
+			 wt_json_text(basename(s->choice.trace_path)), "format", s->choice.slice.name, "sha256", s->choice.trace_sum,
+			 "jobs", (json_int_t) w->job_count, "jobs_in_file", (json_int_t) t->entry_count,
+			 "left_out", left_out_json(info.left_out), "first_bad", wt_json_text(t->first_bad),
 			 "run_times_cut", (json_int_t) info.cut, "limits_raised", (json_int_t) info.limits_raised,
 			 "offered_load", info.load > 0 ? json_real(info.load) : json_null(), "period_s", info.period_s);
 	wt_workload_destroy(w);
 	return json;
+}
+
+void wt_choice_trace_print(FILE *out, const char *indent, const struct wt_scenario *s, uint32_t cpus)
+{
+	const struct wt_swf_trace *t = &s->choice.trace;
+	struct wt_slice_info info;
+	struct wt_workload *w = s->choice.kind == WT_CHOICE_TRACE ? swf_create(s, cpus, &info, NULL) : NULL;
+	const char *before = "; left out: ";
+
+	if (!w)
+		return;
+	fprintf(out, "%s%s: %zu of %zu jobs", indent, basename(s->choice.trace_path), w->job_count, t->entry_count);
+	for (int i = 0; i < WT_LEFT_COUNT; i++)
+		if (info.left_out[i]) {
+			fprintf(out, "%s%zu %s", before, info.left_out[i], wt_left_out_text((enum wt_left_out) i));
+			before = ", ";
+		}
+	if (info.limits_raised)
+		fprintf(out, "; %zu time limits raised", info.limits_raised);
+	if (info.cut)
+		fprintf(out, "; %zu run times cut", info.cut);
+	fputc('\n', out);
+	if (*t->first_bad)
+		fprintf(out, "%sthe first that cannot be read: %s\n", indent, t->first_bad);
+	wt_workload_destroy(w);
 }

@@ -8,6 +8,7 @@
 #include <argp.h>
 #include <stdbool.h>
 #include <stdint.h>
+#include <stdio.h>
 
 #include <jansson.h>
 
@@ -15,6 +16,7 @@
 #include "wt_regular.h"
 #include "wt_slice.h"
 #include "wt_swf_trace.h"
+#include "wt_trace_file.h"
 
 struct wt_scenario;
 
@@ -27,6 +29,8 @@ struct wt_choice {
 	struct wt_slice_options slice;	/* name: "swf" or "batsim", which the file is */
 	char *trace_path;
 	struct wt_swf_trace trace;	/* all of the file */
+	char trace_sum[WT_TRACE_SUM_SIZE];	/* of its bytes, unpacked */
+	bool leave_out[WT_LEFT_COUNT];	/* --leave-out */
 	unsigned int regular_set, slice_set;	/* options on the command line that are for one kind only */
 	bool real;			/* --real: no cluster of its own */
 	unsigned int submitters;	/* submissions under way at once; 0: not given */
@@ -55,7 +59,11 @@ struct wt_workload *wt_choice_create(const struct wt_scenario *s, uint64_t seed,
 /* All options of the workload, as they were given or defaulted.  New reference; NULL with ENOMEM. */
 json_t *wt_choice_json(const struct wt_scenario *s);
 
-/* What became of a trace on this machine: jobs that were left out, cut, the offered load.  JSON null for other workloads. */
+/* What became of a trace on this machine: its name and checksum, jobs that were left out and why, cut, the offered load.  JSON null for
+ * other workloads. */
 json_t *wt_choice_trace_json(const struct wt_scenario *s, uint32_t cpus);
+
+/* The same for people: a line behind 'indent', or two.  Nothing for other workloads. */
+void wt_choice_trace_print(FILE *out, const char *indent, const struct wt_scenario *s, uint32_t cpus);
 
 #endif

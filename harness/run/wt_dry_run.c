@@ -43,7 +43,7 @@ static const struct wt_lane *lane_of(const struct wt_workload *w, size_t job)
 	return &w->lanes[0];
 }
 
-static int table_print(const struct wt_workload *w, const struct machine *o, struct wt_error *errp)
+static int table_print(const struct wt_scenario *s, const struct wt_workload *w, const struct machine *o, struct wt_error *errp)
 {
 	struct wt_table *table = wt_table_create("llrrrrrr");
 	static const char *const heads[] = { "job", "lane", "stage", "cpus", "nodes", "run_time_s", "limit_min", "delay_s" };
@@ -67,12 +67,13 @@ static int table_print(const struct wt_workload *w, const struct machine *o, str
 	}
 	printf("%s: %zu jobs for %u nodes with %u CPUs, seed %llu, time scale %g, ideal %.1f s\n", w->name, w->job_count, o->nodes,
 	       o->cpus, (unsigned long long) w->seed, w->time_scale, w->ideal_s);
+	wt_choice_trace_print(stdout, "", s, o->cpus);
 	wt_table_print(table, stdout, "");
 	wt_table_destroy(table);
 	return 0;
 }
 
-static int json_print(const struct wt_workload *w, const struct machine *o, struct wt_error *errp)
+static int json_print(const struct wt_scenario *s, const struct wt_workload *w, const struct machine *o, struct wt_error *errp)
 {
 	json_t *jobs = json_array(), *root;
 	char seed[32];
@@ -88,8 +89,9 @@ static int json_print(const struct wt_workload *w, const struct machine *o, stru
 			(json_int_t) wt_jobdesc_limit_min(job), "delay_s", job->delay_s));
 	}
 	snprintf(seed, sizeof(seed), "%llu", (unsigned long long) w->seed);
-	root = json_pack("{s:s, s:I, s:I, s:s, s:f, s:f, s:o}", "name", w->name, "nodes", (json_int_t) o->nodes, "cpus",
-			 (json_int_t) o->cpus, "seed", seed, "time_scale", w->time_scale, "ideal_s", w->ideal_s, "jobs", jobs);
+	root = json_pack("{s:s, s:I, s:I, s:s, s:f, s:f, s:o, s:o}", "name", w->name, "nodes", (json_int_t) o->nodes, "cpus",
+			 (json_int_t) o->cpus, "seed", seed, "time_scale", w->time_scale, "ideal_s", w->ideal_s, "trace",
+			 wt_choice_trace_json(s, o->cpus), "jobs", jobs);
 	rc = root ? wt_json_write(stdout, root, errp) : wt_error_errno(errp, ENOMEM, "workload");
 	json_decref(root);
 	return rc;
@@ -106,7 +108,7 @@ int wt_dry_run(const struct wt_scenario *s, struct wt_error *errp)
 	w = wt_choice_create(s, s->esp.seed, machine.nodes, machine.cpus, errp);
 	if (!w)
 		return -1;
-	rc = s->json ? json_print(w, &machine, errp) : table_print(w, &machine, errp);
+	rc = s->json ? json_print(s, w, &machine, errp) : table_print(s, w, &machine, errp);
 	wt_workload_destroy(w);
 	return rc;
 }

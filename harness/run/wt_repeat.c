@@ -199,12 +199,14 @@ static int summary_write(struct repeat *r)
 	if (!path || wt_repeats_compute(&repeats, r->metrics, r->metric_count, &error) < 0)
 		goto out;
 	json = wt_repeats_json(&repeats, r->first);
-	if (!json || wt_json_save(path, json, &error) < 0)
+	if (!json || json_object_set_new(json, "trace", wt_choice_trace_json(r->scenario, r->first->cpus)) < 0 ||
+	    wt_json_save(path, json, &error) < 0)
 		goto out;
 	if (r->scenario->json)
 		rc = wt_json_write(stdout, json, &error);
 	else
 		rc = wt_repeats_print(stdout, &repeats);
+	wt_choice_trace_print(r->scenario->json ? stderr : stdout, "  ", r->scenario, r->first->cpus);
 out:
 	if (rc)
 		failure_tell(r, &error);

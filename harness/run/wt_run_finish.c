@@ -206,6 +206,7 @@ static int summary_extend(struct wt_run *run, json_t *summary)
 		{ "failure", wt_json_text(run->failure) },
 		{ "problems", json_incref(run->problems) },
 		{ "virtual_clock", wt_run_clock_json(run) },
+		{ "trace", wt_choice_trace_json(run->scenario, run->record->cpus) },
 	};
 	int rc = 0;
 
@@ -291,6 +292,7 @@ void wt_run_finish(struct wt_run *run)
 			wt_summary_print(stdout, run->record, &run->metrics);
 			wt_run_clock_print(stdout, run);
 		}
+		wt_choice_trace_print(run->scenario->json ? stderr : stdout, "  ", run->scenario, run->record->cpus);
 	}
 	if (events)
 		unlink(events);
