@@ -28,6 +28,8 @@ static const struct wt_verb verbs[] = {
 	{ "status", cmd_cluster_status, "show a cluster's daemons and nodes" },
 	{ "describe", cmd_cluster_describe, "tell what a cluster is: nodes, settings, ports, versions" },
 	{ "logs", cmd_cluster_logs, "show the ends of its daemons' logs" },
+	{ "stop", cmd_cluster_stop, "stage an outage: end single daemons of a cluster" },
+	{ "start", cmd_cluster_start, "start again what 'stop' has ended" },
 	{ "exec", cmd_cluster_exec, "run a Slurm client against a cluster" },
 	{ "env", cmd_cluster_env, "print the setting that leads Slurm clients to a cluster" },
 	{ "supervise", wt_supervisor_main, NULL },

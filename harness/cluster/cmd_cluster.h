@@ -10,6 +10,8 @@ int cmd_cluster_list(int argc, char **argv);
 int cmd_cluster_status(int argc, char **argv);
 int cmd_cluster_describe(int argc, char **argv);
 int cmd_cluster_logs(int argc, char **argv);
+int cmd_cluster_stop(int argc, char **argv);
+int cmd_cluster_start(int argc, char **argv);
 int cmd_cluster_exec(int argc, char **argv);
 int cmd_cluster_env(int argc, char **argv);
 

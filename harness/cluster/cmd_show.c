@@ -17,14 +17,27 @@
 #include "wt_slurmenv.h"
 #include "wt_table.h"
 
+/* The daemons that "cluster stop" has ended. */
+static json_t *stopped_json(const struct wt_state *state)
+{
+	json_t *list = json_array();
+
+	for (size_t i = 0; i < state->daemon_count; i++)
+		if (state->daemons[i].stopped)
+			json_array_append_new(list, json_string(state->daemons[i].name));
+	if (state->nodes.stopped)
+		json_array_append_new(list, json_string("slurmd"));
+	return list;
+}
+
 static json_t *view_json(const struct wt_cluster_view *view)
 {
 	char *conf = wt_clusterinfo_path(&view->info, "slurm.conf");
-	json_t *v = json_pack("{s:s, s:s, s:I, s:s, s:s, s:s, s:s, s:f, s:s}", "name", view->info.name, "status",
+	json_t *v = json_pack("{s:s, s:s, s:I, s:s, s:s, s:s, s:s, s:f, s:s, s:o}", "name", view->info.name, "status",
 			      wt_cluster_view_status(view), "nodes", (json_int_t) view->info.nodes, "backend",
 			      view->info.backend, "dir", view->info.dir, "slurm_conf", conf ? conf : "", "message",
 			      view->state.message, "created_s", (double) view->info.created_us / 1e6, "clock",
-			      view->info.clock ? "virtual" : "real");
+			      view->info.clock ? "virtual" : "real", "stopped", stopped_json(&view->state));
 
 	free(conf);
 	return v;
@@ -98,7 +111,7 @@ int cmd_cluster_list(int argc, char **argv)
 	size_t count;
 	int status;
 
-	cmd_cluster_parse(argc, argv, "j", 0, "List this user's clusters: name, status (starting, up, stopping, failed, stopped, dead), "
+	cmd_cluster_parse(argc, argv, "j", 0, "List this user's clusters: name, status (starting, up, stopping, failed, outage, stopped, dead), "
 			  "nodes, folder.", &args);
 	if (wt_clusterdir_list(&names, &count, &err) < 0) {
 		fprintf(stderr, "%s: %s\n", argv[0], err.text);
@@ -118,9 +131,9 @@ static json_t *daemons_json(const struct wt_state *state)
 	for (size_t i = 0; i < state->daemon_count; i++) {
 		const struct wt_state_daemon *d = &state->daemons[i];
 
-		json_array_append_new(list, json_pack("{s:s, s:I, s:b, s:I, s:s}", "name", d->name, "pid", (json_int_t) d->proc.pid,
+		json_array_append_new(list, json_pack("{s:s, s:I, s:b, s:I, s:s, s:b}", "name", d->name, "pid", (json_int_t) d->proc.pid,
 						      "alive", wt_proc_alive(&d->proc), "restarts", (json_int_t) d->restarts,
-						      "last_exit", d->last_exit));
+						      "last_exit", d->last_exit, "stopped", d->stopped));
 	}
 	return list;
 }
@@ -150,15 +163,15 @@ static int64_t registered_read(const struct wt_cluster_view *view)
 
 static void slurmds_print(const struct wt_state_nodes *n)
 {
-	printf("%-10s %" PRIu32 " of %" PRIu32 " run, %" PRIu32 " restarts on %" PRIu32 " nodes%s%s%s%s\n", "slurmd", n->running, n->total,
-	       n->restarts, n->nodes_restarted, n->last_node[0] ? ", last " : "", n->last_node, n->last_node[0] ? " " : "", n->last_exit);
+	printf("%-10s %" PRIu32 " of %" PRIu32 " run%s, %" PRIu32 " restarts on %" PRIu32 " nodes%s%s%s%s\n", "slurmd", n->running, n->total,
+	       n->stopped ? " (stopped)" : "", n->restarts, n->nodes_restarted, n->last_node[0] ? ", last " : "", n->last_node, n->last_node[0] ? " " : "", n->last_exit);
 }
 
 static json_t *slurmds_json(const struct wt_state_nodes *n)
 {
-	return json_pack("{s:I, s:I, s:I, s:I, s:s, s:s}", "total", (json_int_t) n->total, "running", (json_int_t) n->running,
+	return json_pack("{s:I, s:I, s:I, s:I, s:s, s:s, s:b}", "total", (json_int_t) n->total, "running", (json_int_t) n->running,
 			 "restarts", (json_int_t) n->restarts, "nodes_restarted", (json_int_t) n->nodes_restarted,
-			 "last_node", n->last_node, "last_exit", n->last_exit);
+			 "last_node", n->last_node, "last_exit", n->last_exit, "stopped", n->stopped);
 }
 
 static void status_print(const struct wt_cluster_view *view, int64_t registered, const char *states)
@@ -176,7 +189,8 @@ static void status_print(const struct wt_cluster_view *view, int64_t registered,
 	for (size_t i = 0; i < view->state.daemon_count; i++) {
 		const struct wt_state_daemon *d = &view->state.daemons[i];
 
-		printf("%-10s pid %ld, %s, %u restarts%s%s\n", d->name, (long) d->proc.pid, wt_proc_alive(&d->proc) ? "alive" : "ended",
+		printf("%-10s pid %ld, %s, %u restarts%s%s\n", d->name, (long) d->proc.pid,
+		       wt_proc_alive(&d->proc) ? "alive" : d->stopped ? "stopped" : "ended",
 		       d->restarts, d->last_exit[0] ? ", last " : "", d->last_exit);
 	}
 	if (view->state.nodes.total)
@@ -192,7 +206,9 @@ static int states_ask(const struct wt_cluster_view *view, struct wt_nodestates *
 
 	memset(states, 0, sizeof(*states));
 	snprintf(text, size, "not asked");
-	if (conf && view->busy && view->state.phase == WT_PHASE_UP) {
+	if (wt_state_stopped(&view->state, "slurmctld") || wt_state_stopped(&view->state, "munged")) {
+		snprintf(text, size, "not asked: slurmctld or munged is stopped");
+	} else if (conf && view->busy && view->state.phase == WT_PHASE_UP) {
 		wt_slurmenv_set(conf);
 		wt_nodestates_init(conf);
 		rc = wt_nodestates_get(0, states, NULL, &err);
@@ -215,13 +231,13 @@ int cmd_cluster_status(int argc, char **argv)
 	int asked, status;
 
 	cmd_cluster_parse(argc, argv, "j", 1, "Show a cluster's daemons, their restarts, and how many nodes are in which state.  Exit "
-			  "status 0 when it is up.", &args);
+			  "status 0 when it is up and nothing of it is stopped.", &args);
 	if (wt_cluster_look(args.name, &view, &err) < 0) {
 		fprintf(stderr, "%s: %s\n", argv[0], err.text);
 		return errno == EINVAL ? 2 : 1;
 	}
 	asked = states_ask(&view, &states, text, sizeof(text));
-	status = view.busy && view.state.phase == WT_PHASE_UP ? 0 : 1;
+	status = view.busy && view.state.phase == WT_PHASE_UP && !wt_state_stopped(&view.state, NULL) ? 0 : 1;
 	if (args.json) {
 		json_t *v = view_json(&view);
 

@@ -17,6 +17,7 @@
 #include "wt_clusterdir.h"
 #include "wt_clusterinfo.h"
 #include "wt_fs.h"
+#include "wt_control.h"
 #include "wt_state.h"
 
 static char top[] = "/tmp/wt-dir.XXXXXX";
@@ -183,7 +184,7 @@ static void test_state_round_trip(void **state)
 {
 	struct wt_state in = {
 		.phase = WT_PHASE_FAILED, .message = "because", .supervisor = { 7, 8 }, .daemon_count = 2,
-		.daemons = { { "munged", { 9, 10 }, 3, "signal 9" }, { "slurmctld", { 0, 0 }, 0, "" } },
+		.daemons = { { "munged", { 9, 10 }, 3, "signal 9" }, { "slurmctld", { 0, 0 }, 0, "", true } },
 	}, out;
 	char path[80];
 
@@ -193,11 +194,47 @@ static void test_state_round_trip(void **state)
 	assert_int_equal(wt_state_save(top, &in, NULL), 0);
 	assert_int_equal(wt_state_load(top, &out, NULL), 0);
 	assert_memory_equal(&in, &out, sizeof(in));
+	assert_true(wt_state_stopped(&out, "slurmctld") && wt_state_stopped(&out, NULL));
+	assert_false(wt_state_stopped(&out, "munged") || wt_state_stopped(&out, "slurmd"));
 	snprintf(path, sizeof(path), "%s/state.json", top);
 	assert_int_equal(wt_fs_write(path, "{\"phase\": \"odd\"}", 16, 0600, NULL), 0);
 	assert_int_equal(wt_state_load(top, &out, NULL), -1);
 	assert_int_equal(errno, EINVAL);
 	assert_int_equal(out.supervisor.pid, 0);
+}
+
+static void expect_request(const char *line, int verb, unsigned int parts)
+{
+	enum wt_control_verb got;
+	unsigned int got_parts;
+
+	assert_int_equal(wt_control_read(line, &got, &got_parts), 0);
+	assert_int_equal((int) got, verb);
+	assert_int_equal(got_parts, parts);
+}
+
+static void test_control(void **state)
+{
+	static const char *const bad[] = { "", "\n", "stop munged\n", "halt\n", "stop  nodes\n", "start nodes \n", " stop\n" };
+	enum wt_control_verb verb;
+	unsigned int parts;
+	char longest[1000];
+	struct wt_error err;
+
+	(void) state;
+	expect_request("stop slurmctld\n", WT_CONTROL_STOP, WT_CONTROL_SLURMCTLD);
+	expect_request("kill nodes slurmctld nodes\nrest", WT_CONTROL_KILL, WT_CONTROL_SLURMCTLD | WT_CONTROL_NODES);
+	expect_request("start", WT_CONTROL_START, WT_CONTROL_MUNGE | WT_CONTROL_SLURMCTLD | WT_CONTROL_NODES);
+	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++)
+		assert_int_equal(wt_control_read(bad[i], &verb, &parts), -1);
+	memset(longest, 'x', sizeof(longest) - 1);
+	longest[sizeof(longest) - 1] = '\0';
+	assert_int_equal(wt_control_read(longest, &verb, &parts), -1);
+	assert_int_equal(wt_control_part("nowhere"), 0);
+	assert_int_equal(wt_control_ask(top, WT_CONTROL_STOP, 1, &err), -1);
+	assert_int_equal(errno, ENOTCONN);
+	assert_int_equal(wt_control_ask(longest, WT_CONTROL_STOP, 1, &err), -1);
+	assert_int_equal(errno, ENAMETOOLONG);
 }
 
 int main(void)
@@ -210,6 +247,7 @@ int main(void)
 		cmocka_unit_test(test_list_is_sorted),
 		cmocka_unit_test(test_clusterinfo_round_trip),
 		cmocka_unit_test(test_state_round_trip),
+		cmocka_unit_test(test_control),
 	};
 
 	return cmocka_run_group_tests(tests, group_setup, group_teardown);

@@ -55,6 +55,8 @@ void wt_cluster_view_clear(struct wt_cluster_view *view)
 
 const char *wt_cluster_view_status(const struct wt_cluster_view *view)
 {
+	if (view->busy && view->state.phase == WT_PHASE_UP && wt_state_stopped(&view->state, NULL))
+		return "outage";
 	if (view->busy)
 		return wt_phase_name(view->state.phase);
 	return view->state.phase == WT_PHASE_FAILED ? "failed" : view->state.phase == WT_PHASE_STOPPING ? "stopped" : "dead";

@@ -50,6 +50,6 @@ struct wt_cluster_view {
 
 int wt_cluster_look(const char *name, struct wt_cluster_view *view, struct wt_error *errp);
 void wt_cluster_view_clear(struct wt_cluster_view *view);
-const char *wt_cluster_view_status(const struct wt_cluster_view *view);	/* a phase, "dead" or "stopped" */
+const char *wt_cluster_view_status(const struct wt_cluster_view *view);	/* a phase, "outage", "dead" or "stopped" */
 
 #endif

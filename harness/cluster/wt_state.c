@@ -18,6 +18,14 @@ const char *wt_phase_name(enum wt_phase phase)
 	return phase_names[phase];
 }
 
+bool wt_state_stopped(const struct wt_state *state, const char *name)
+{
+	for (size_t i = 0; i < state->daemon_count; i++)
+		if (state->daemons[i].stopped && (!name || !strcmp(state->daemons[i].name, name)))
+			return true;
+	return state->nodes.stopped && (!name || !strcmp(name, "slurmd"));
+}
+
 static json_t *proc_pack(const struct wt_proc *proc)
 {
 	return json_pack("{s:I, s:I}", "pid", (json_int_t) proc->pid, "start_time", (json_int_t) proc->start_time);
@@ -36,9 +44,9 @@ static int proc_unpack(const json_t *v, const char *where, struct wt_proc *proc,
 
 static json_t *nodes_pack(const struct wt_state_nodes *n)
 {
-	return json_pack("{s:I, s:I, s:I, s:I, s:s, s:s}", "total", (json_int_t) n->total, "running", (json_int_t) n->running,
+	return json_pack("{s:I, s:I, s:I, s:I, s:s, s:s, s:b}", "total", (json_int_t) n->total, "running", (json_int_t) n->running,
 			 "restarts", (json_int_t) n->restarts, "nodes_restarted", (json_int_t) n->nodes_restarted,
-			 "last_node", n->last_node, "last_exit", n->last_exit);
+			 "last_node", n->last_node, "last_exit", n->last_exit, "stopped", n->stopped);
 }
 
 static int nodes_unpack(const json_t *v, const char *where, struct wt_state_nodes *n, struct wt_error *errp)
@@ -64,6 +72,7 @@ static int nodes_unpack(const json_t *v, const char *where, struct wt_state_node
 		return -1;
 	snprintf(n->last_node, sizeof(n->last_node), "%s", last_node);
 	snprintf(n->last_exit, sizeof(n->last_exit), "%s", last_exit);
+	n->stopped = json_is_true(json_object_get(v, "stopped"));
 	return 0;
 }
 
@@ -82,6 +91,7 @@ int wt_state_save(const char *dir, const struct wt_state *state, struct wt_error
 		json_object_set_new(one, "name", json_string(d->name));
 		json_object_set_new(one, "restarts", json_integer(d->restarts));
 		json_object_set_new(one, "last_exit", d->last_exit[0] ? json_string(d->last_exit) : json_null());
+		json_object_set_new(one, "stopped", json_boolean(d->stopped));
 		json_array_append_new(daemons, one);
 	}
 	if (v && state->nodes.total)
@@ -115,6 +125,7 @@ static int daemons_unpack(const json_t *list, const char *where, struct wt_state
 		snprintf(d->name, sizeof(d->name), "%s", name);
 		snprintf(d->last_exit, sizeof(d->last_exit), "%s", last_exit ? last_exit : "");
 		d->restarts = (unsigned int) restarts;
+		d->stopped = json_is_true(json_object_get(one, "stopped"));
 	}
 	state->daemon_count = json_array_size(list);
 	return 0;

@@ -4,6 +4,7 @@
 #ifndef WT_STATE_H
 #define WT_STATE_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "wt_error.h"
@@ -22,6 +23,7 @@ struct wt_state {
 		struct wt_proc proc;	/* pid 0: not running */
 		unsigned int restarts;
 		char last_exit[32];	/* "exit 1", "signal 9"; "": it has not ended yet */
+		bool stopped;		/* on purpose: "windtunnel cluster stop" */
 	} daemons[WT_STATE_DAEMONS];
 	size_t daemon_count;
 	struct wt_state_nodes {		/* the slurmds of real nodes, together: there may be thousands */
@@ -29,10 +31,14 @@ struct wt_state {
 		uint32_t running;	/* they listen */
 		uint32_t restarts, nodes_restarted;
 		char last_node[16], last_exit[32];	/* the latest that ended by itself; "": none */
+		bool stopped;		/* all of them, on purpose */
 	} nodes;
 };
 
 const char *wt_phase_name(enum wt_phase phase);
+
+/* Is the daemon of this name ("slurmctld"; "slurmd" for all real nodes) stopped on purpose?  NULL: is any of them? */
+bool wt_state_stopped(const struct wt_state *state, const char *name);
 
 int wt_state_save(const char *dir, const struct wt_state *state, struct wt_error *errp);
 int wt_state_load(const char *dir, struct wt_state *state, struct wt_error *errp);	/* ENOENT: no supervisor has run yet */

@@ -336,7 +336,7 @@ int wt_supervisor_main(int argc, char **argv)
 	ev_timer_start(sup.loop, &look);
 	sup_log(&sup, "supervisor: started, pid %ld", (long) getpid());
 	sup_tell(&sup, "S %ld %" PRIu64 "\n", (long) sup.state.supervisor.pid, sup.state.supervisor.start_time);
-	if (sup_daemons_init(&sup, &err) < 0)
+	if (sup_daemons_init(&sup, &err) < 0 || sup_control_init(&sup, &err) < 0)
 		sup_fail(&sup, errno, "%s", err.text);
 	descriptors_watch(&sup);
 	if (!sup.stopping)
@@ -344,6 +344,7 @@ int wt_supervisor_main(int argc, char **argv)
 	if (!sup.stopping || sup_daemons_running(&sup, true))
 		ev_run(sup.loop, 0);
 	descendants_end(&sup);
+	sup_control_clear(&sup);
 	sup_log(&sup, "supervisor: ended");
 	if (sup.remove_folder && folder_is_ours(&sup) && wt_clusterdir_remove(sup.info.dir, &err) < 0)
 		sup_log(&sup, "%s", err.text);

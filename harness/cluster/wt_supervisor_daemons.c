@@ -197,6 +197,9 @@ static void ended_cb(struct ev_loop *loop, ev_child *w, int revents)
 		sup_daemon_ended(sup);
 	} else if (sup->step < SUP_STEP_UP) {
 		start_failed_later(k);
+	} else if (d->stopped) {
+		sup_state_save(sup);
+		sup_control_look(sup);
 	} else {
 		sup_state_save(sup);
 		restart_later(k);
@@ -245,8 +248,10 @@ int sup_daemon_start(struct sup *sup, enum sup_daemon which)
 	}
 	if (wt_proc_identify(k->pid, &d->proc, NULL) < 0)	/* it died at once: the watcher will tell */
 		d->proc.pid = 0;
-	d->restarts += sup->step == SUP_STEP_UP;
-	sup_log(sup, "%s: started, pid %ld%s", d->name, (long) k->pid, sup->step == SUP_STEP_UP ? " (restart)" : "");
+	d->restarts += sup->step == SUP_STEP_UP && !k->resumed;
+	sup_log(sup, "%s: started, pid %ld%s", d->name, (long) k->pid,
+		sup->step < SUP_STEP_UP ? "" : k->resumed ? " (as asked for)" : " (restart)");
+	k->resumed = false;
 	ev_child_init(&k->child, ended_cb, k->pid, 0);
 	k->child.data = k;
 	ev_child_start(sup->loop, &k->child);
@@ -254,6 +259,47 @@ int sup_daemon_start(struct sup *sup, enum sup_daemon which)
 		widen_later(k);
 	sup_state_save(sup);
 	return 0;
+}
+
+static void kill_cb(struct ev_loop *loop, ev_timer *w, int revents)
+{
+	struct sup_keeper *k = w->data;
+
+	(void) loop;
+	(void) revents;
+	sup_log(k->sup, "%s: not ended in time: SIGKILL", daemon_names[k->which]);
+	if (k->pid > 0)
+		kill(k->pid, SIGKILL);
+}
+
+void sup_daemon_stop(struct sup *sup, enum sup_daemon which, int sig)
+{
+	struct sup_keeper *k = &sup->keepers[which];
+
+	sup->state.daemons[which].stopped = true;
+	ev_timer_stop(sup->loop, &k->restart);
+	sup_log(sup, "%s: is stopped, as asked for", daemon_names[which]);
+	if (k->pid > 0) {
+		kill(k->pid, sig);
+		ev_timer_init(&k->restart, kill_cb, wt_supervisor_stop_ms(sup->info.nodes) / 1e3, 0.0);
+		k->restart.data = k;
+		ev_timer_start(sup->loop, &k->restart);
+	}
+	sup_state_save(sup);
+}
+
+void sup_daemon_resume(struct sup *sup, enum sup_daemon which)
+{
+	struct sup_keeper *k = &sup->keepers[which];
+
+	if (!sup->state.daemons[which].stopped)
+		return;
+	sup->state.daemons[which].stopped = false;
+	k->resumed = true;
+	k->backoff.next_s = 0;
+	if (k->pid == 0)	/* else it is just ending, and started after that */
+		sup_daemon_start(sup, which);
+	sup_state_save(sup);
 }
 
 void sup_daemons_signal(struct sup *sup, int sig, bool munged_too)

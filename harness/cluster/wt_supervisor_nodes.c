@@ -31,6 +31,7 @@ struct sup_node {
 	pid_t pid;		/* 0: not running */
 	bool starting;		/* it has not written its pid file yet: it does not listen */
 	bool reboots;		/* "scontrol reboot" ended it */
+	bool resumed;		/* it is started because somebody asked for it: no restart */
 	unsigned int restarts, busy_ports;
 	struct sup_backoff backoff;
 	ev_child child;
@@ -157,6 +158,16 @@ static void node_restart_later(struct sup_node *node)
 	node_after(node, seconds, restart_cb);
 }
 
+/* One of those that are stopped on purpose. */
+static void node_stopped(struct sup *sup)
+{
+	if (sup_nodes_running(sup))
+		return;
+	ev_timer_stop(sup->loop, &sup->nodes->stop_grace);
+	sup_state_save(sup);
+	sup_control_look(sup);
+}
+
 static void ended_cb(struct ev_loop *loop, ev_child *w, int revents)
 {
 	struct sup_node *node = w->data;
@@ -175,6 +186,10 @@ static void ended_cb(struct ev_loop *loop, ev_child *w, int revents)
 	node->pid = 0;
 	if (sup->stopping) {
 		sup_daemon_ended(sup);
+		return;
+	}
+	if (state->stopped) {
+		node_stopped(sup);
 		return;
 	}
 	sup_log(sup, "slurmd n%" PRIu32 ": ended: %s", node->index, how);
@@ -220,8 +235,9 @@ static void node_start(struct sup_node *node)
 	ev_child_start(sup->loop, &node->child);
 	if (sup->step < SUP_STEP_UP)
 		return;
-	if (node->reboots) {
-		sup_log(sup, "slurmd %s: started, pid %ld (reboot)", name, (long) node->pid);
+	if (node->reboots || node->resumed) {
+		sup_log(sup, "slurmd %s: started, pid %ld (%s)", name, (long) node->pid, node->resumed ? "as asked for" : "reboot");
+		node->resumed = false;
 		return;
 	}
 	sup->state.nodes.nodes_restarted += node->restarts++ == 0;
@@ -254,8 +270,9 @@ static void tick_cb(struct ev_loop *loop, ev_timer *w, int revents)
 	for (uint32_t i = 0; i < s->begun && s->starting > 0; i++)
 		if (s->nodes[i].starting)
 			node_look(&s->nodes[i]);
-	while (!sup->stopping && s->begun < sup->info.nodes && s->starting < s->at_once)
-		node_start(&s->nodes[s->begun++]);
+	for (; !sup->stopping && s->begun < sup->info.nodes && s->starting < s->at_once; s->begun++)
+		if (s->nodes[s->begun].pid == 0)
+			node_start(&s->nodes[s->begun]);
 	if (s->starting == 0 && s->begun == sup->info.nodes)	/* in virtual time each look is a jump */
 		ev_timer_stop(loop, w);
 }
@@ -298,14 +315,46 @@ static void stop_grace_cb(struct ev_loop *loop, ev_timer *w, int revents)
 	sup_nodes_signal(sup, SIGKILL);
 }
 
-void sup_nodes_hurry(struct sup *sup)
+static void stop_grace_start(struct sup *sup, double seconds)
 {
-	ev_timer *w;
+	ev_timer *w = &sup->nodes->stop_grace;
 
-	if (!sup_nodes_running(sup) || ev_is_active(&sup->nodes->stop_grace))
-		return;
-	w = &sup->nodes->stop_grace;
-	ev_timer_init(w, stop_grace_cb, STOP_GRACE_S, 0.0);
+	ev_timer_stop(sup->loop, w);
+	ev_timer_init(w, stop_grace_cb, seconds, 0.0);
 	w->data = sup;
 	ev_timer_start(sup->loop, w);
+}
+
+void sup_nodes_stop(struct sup *sup, int sig)
+{
+	sup->state.nodes.stopped = true;
+	sup_log(sup, "slurmds: are stopped, as asked for");
+	sup_nodes_signal(sup, sig);
+	if (sup_nodes_running(sup))
+		stop_grace_start(sup, wt_supervisor_stop_ms(sup->info.nodes) / 1e3);
+	sup_state_save(sup);
+}
+
+/* Those that are just ending are started after that, as others that end. */
+void sup_nodes_resume(struct sup *sup)
+{
+	struct sup_nodes *s = sup->nodes;
+
+	if (!sup->state.nodes.stopped)
+		return;
+	sup->state.nodes.stopped = false;
+	ev_timer_stop(sup->loop, &s->stop_grace);
+	for (uint32_t i = 0; i < sup->info.nodes; i++) {
+		s->nodes[i].resumed = true;
+		s->nodes[i].backoff.next_s = 0;
+	}
+	s->begun = 0;
+	sup_nodes_begin(sup);
+	sup_state_save(sup);
+}
+
+void sup_nodes_hurry(struct sup *sup)
+{
+	if (sup_nodes_running(sup) && !ev_is_active(&sup->nodes->stop_grace))
+		stop_grace_start(sup, STOP_GRACE_S);
 }

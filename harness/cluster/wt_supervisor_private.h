@@ -28,10 +28,13 @@ struct sup_keeper {		/* of one daemon */
 	char **argv;		/* owned, ends with NULL */
 	char *log;		/* owned: what it writes to stdout and stderr */
 	pid_t pid;		/* 0: not running */
+	bool resumed;		/* it is started because somebody asked for it: no restart */
 	struct sup_backoff backoff;
 	ev_child child;
-	ev_timer restart;
+	ev_timer restart;	/* or, while it is being stopped, until it is killed */
 };
+
+struct sup_control;		/* "windtunnel cluster stop" and "start" (wt_supervisor_control.c) */
 
 struct sup {
 	struct wt_clusterinfo info;
@@ -39,6 +42,7 @@ struct sup {
 	struct ev_loop *loop;
 	struct sup_keeper keepers[SUP_DAEMONS];
 	struct sup_nodes *nodes;	/* NULL: virtual ones */
+	struct sup_control *control;
 	struct wt_state state;
 	enum sup_step step;
 	bool stopping, killing, failed, remove_folder;
@@ -65,6 +69,8 @@ void sup_fail(struct sup *sup, int errnum, const char *fmt, ...) __attribute__((
 int sup_daemons_init(struct sup *sup, struct wt_error *errp);
 void sup_daemons_clear(struct sup *sup);
 int sup_daemon_start(struct sup *sup, enum sup_daemon which);	/* -1: failed and said so */
+void sup_daemon_stop(struct sup *sup, enum sup_daemon which, int sig);	/* on purpose: it is not restarted */
+void sup_daemon_resume(struct sup *sup, enum sup_daemon which);		/* if it was stopped */
 void sup_daemons_signal(struct sup *sup, int sig, bool munged_too);
 bool sup_daemons_running(const struct sup *sup, bool munged_too);
 void sup_daemons_trim_logs(struct sup *sup);
@@ -79,7 +85,14 @@ void sup_nodes_begin(struct sup *sup);				/* starts all of them, a few at a time
 bool sup_nodes_running(const struct sup *sup);
 void sup_nodes_signal(struct sup *sup, int sig);		/* no more are started */
 const char *sup_nodes_log(const struct sup *sup);		/* what all of them write to stderr */
+void sup_nodes_stop(struct sup *sup, int sig);			/* on purpose */
+void sup_nodes_resume(struct sup *sup);				/* if they were stopped */
 void sup_nodes_hurry(struct sup *sup);				/* slurmctld is gone: end them soon */
+
+/* wt_supervisor_control.c */
+int sup_control_init(struct sup *sup, struct wt_error *errp);
+void sup_control_clear(struct sup *sup);
+void sup_control_look(struct sup *sup);		/* a daemon has ended: somebody may wait for that */
 
 /* wt_supervisor_start.c */
 void sup_start_begin(struct sup *sup);
