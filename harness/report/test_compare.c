@@ -199,7 +199,8 @@ static void test_pairs(void **state)
 	assert_float_equal(c.difference[WT_FIG_MAKESPAN].mean, 2, 1e-9);
 	/* Differences 1, 2, 3. */
 	assert_float_equal(c.difference[WT_FIG_MAKESPAN].ci95, 4.302653 / sqrt(3), 1e-5);
-	assert_null(wt_compare_differs(&c));
+	assert_false(wt_compare_other_size(&c));
+	assert_non_null(wt_compare_unknown(&c));	/* there is no scenario.json */
 	json = wt_compare_json(&c);
 	figure = json_object_get(json_object_get(json, "figures"), "makespan_s");
 	assert_float_equal(json_number_value(json_object_get(figure, "relative")), 0.01, 1e-9);
@@ -239,6 +240,30 @@ static void test_kinds(void **state)
 	wt_run_set_clear(&b);
 }
 
+static void test_workloads(void **state)
+{
+	struct wt_compare_options options = { 0 };
+	struct wt_error err = { "" };
+	struct run r = run_good(1, 1);
+	struct wt_run_set a, b;
+	struct wt_comparison c;
+
+	(void) state;
+	run_write("one/1", &r);
+	r.workload = "v";
+	run_write("other/1", &r);
+	set_good(&a, "one");
+	set_good(&b, "other");
+	assert_int_equal(wt_compare(&c, &a, &b, &options, &err), -1);
+	assert_int_equal(errno, EINVAL);
+	assert_non_null(strstr(err.text, "other are runs of different workloads: workload w and v (--across-workloads"));
+	options.across_workloads = true;
+	assert_int_equal(wt_compare(&c, &a, &b, &options, &err), 0);
+	assert_true(c.other_workload);
+	wt_run_set_clear(&a);
+	wt_run_set_clear(&b);
+}
+
 static int teardown(void **state)
 {
 	(void) state;
@@ -249,6 +274,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_set), cmocka_unit_test(test_refused), cmocka_unit_test(test_pairs), cmocka_unit_test(test_kinds),
+		cmocka_unit_test(test_workloads),
 	};
 
 	if (!mkdtemp(folder))

@@ -8,6 +8,7 @@
 
 #include "json_private.h"
 #include "wt_compare.h"
+#include "wt_identity.h"
 #include "wt_table.h"
 
 static bool wanted(const struct wt_compare_options *options, size_t figure)
@@ -29,6 +30,17 @@ static int kinds_check(const struct wt_comparison *c, struct wt_error *errp)
 	return 0;
 }
 
+static int workloads_check(struct wt_comparison *c, bool across, struct wt_error *errp)
+{
+	char text[512];
+
+	c->other_workload = wt_identity_differs(c->a->identity, c->b->identity, text, sizeof(text));
+	if (!c->other_workload || across)
+		return 0;
+	return wt_error_set(errp, EINVAL, "%s and %s are runs of different workloads: %s (--across-workloads compares them all the same)",
+			    c->a->path, c->b->path, text);
+}
+
 int wt_compare(struct wt_comparison *c, const struct wt_run_set *a, const struct wt_run_set *b,
 	       const struct wt_compare_options *options, struct wt_error *errp)
 {
@@ -40,6 +52,8 @@ int wt_compare(struct wt_comparison *c, const struct wt_run_set *a, const struct
 	c->paired = !options->unpaired && wt_run_set_paired(a, b);
 	for (size_t f = 0; f < WT_FIG_COUNT; f++)
 		c->wanted[f] = wanted(options, f);
+	if (workloads_check(c, options->across_workloads, errp) < 0)
+		return -1;
 	if (!options->across_kinds && kinds_check(c, errp) < 0)
 		return -1;
 	values = calloc(a->count + b->count, sizeof(*values));
@@ -59,13 +73,14 @@ int wt_compare(struct wt_comparison *c, const struct wt_run_set *a, const struct
 	return 0;
 }
 
-const char *wt_compare_differs(const struct wt_comparison *c)
+bool wt_compare_other_size(const struct wt_comparison *c)
 {
-	if (strcmp(c->a->workload, c->b->workload))
-		return "workload";
-	if (c->a->time_scale != c->b->time_scale)
-		return "time scale";
-	return c->a->nodes != c->b->nodes || c->a->cpus != c->b->cpus ? "size" : NULL;
+	return c->a->nodes != c->b->nodes || c->a->cpus != c->b->cpus;
+}
+
+const char *wt_compare_unknown(const struct wt_comparison *c)
+{
+	return wt_identity_unknown(c->a->identity, c->b->identity);
 }
 
 static int number_cell(struct wt_table *table, const char *format, double value)
@@ -96,7 +111,10 @@ static int figure_row(struct wt_table *table, const struct wt_comparison *c, siz
 
 static void set_print(FILE *out, const char *letter, const struct wt_run_set *s)
 {
-	fprintf(out, "%s: %s: %s on %u %s nodes (%u CPUs), time scale %g, %s clock, %zu run%s", letter, s->path, s->workload, s->nodes,
+	char workload[256];
+
+	wt_identity_label(s->identity, workload, sizeof(workload));
+	fprintf(out, "%s: %s: %s on %u %s nodes (%u CPUs), time scale %g, %s clock, %zu run%s", letter, s->path, workload, s->nodes,
 		s->backend, s->cpus, s->time_scale, s->clock, s->count, s->count == 1 ? "" : "s");
 	if (s->skipped)
 		fprintf(out, " (%zu more did not end well)", s->skipped);
@@ -126,7 +144,8 @@ int wt_compare_print(FILE *out, const struct wt_comparison *c)
 
 static json_t *set_json(const struct wt_run_set *s)
 {
-	return json_pack("{s:s, s:s, s:I, s:I, s:s, s:s, s:f, s:I, s:I}", "path", s->path, "workload", s->workload, "nodes",
+	return json_pack("{s:s, s:s, s:O?, s:O?, s:I, s:I, s:s, s:s, s:f, s:I, s:I}", "path", s->path, "workload", s->workload,
+			 "trace", json_object_get(s->identity, "trace"), "sha256", json_object_get(s->identity, "sha256"), "nodes",
 			 (json_int_t) s->nodes, "cpus", (json_int_t) s->cpus, "backend", s->backend, "clock", s->clock,
 			 "time_scale", s->time_scale, "runs", (json_int_t) s->count, "skipped", (json_int_t) s->skipped);
 }
@@ -155,7 +174,9 @@ json_t *wt_compare_json(const struct wt_comparison *c)
 			errno = ENOMEM;
 			return NULL;
 		}
-	json = json_pack("{s:o, s:o, s:b, s:o}", "a", set_json(c->a), "b", set_json(c->b), "paired", (int) c->paired, "figures", figures);
+	json = json_pack("{s:o, s:o, s:o, s:b, s:o}", "a", set_json(c->a), "b", set_json(c->b), "same_workload",
+			 c->other_workload ? json_false() : wt_compare_unknown(c) ? json_null() : json_true(), "paired", (int) c->paired,
+			 "figures", figures);
 	if (!json)
 		errno = ENOMEM;
 	return json;

@@ -8,6 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "wt_identity.h"
 #include "wt_json.h"
 #include "wt_run_set.h"
 #include "wt_str.h"
@@ -61,11 +62,15 @@ static int head_get(struct wt_run_set *one, struct wt_run_figures *run, const js
 /* Runs of one folder are repetitions: of another workload or machine they have nothing in common. */
 static int same_check(const struct wt_run_set *set, const struct wt_run_set *one, const char *path, struct wt_error *errp)
 {
+	char text[512];
+
 	if (strcmp(set->workload, one->workload) || strcmp(set->backend, one->backend) || set->nodes != one->nodes ||
 	    set->cpus != one->cpus || set->time_scale != one->time_scale)
 		return wt_error_set(errp, EINVAL, "%s: %s on %u %s nodes with %u CPUs, time scale %g, but the runs before it are %s on %u "
 				    "%s nodes with %u CPUs, time scale %g", path, one->workload, one->nodes, one->backend, one->cpus,
 				    one->time_scale, set->workload, set->nodes, set->backend, set->cpus, set->time_scale);
+	if (wt_identity_differs(set->identity, one->identity, text, sizeof(text)))
+		return wt_error_set(errp, EINVAL, "%s: not the workload of the runs before it: %s", path, text);
 	for (size_t f = 0; f < WT_FIG_COUNT; f++)
 		if (set->kinds[f] != one->kinds[f])
 			return wt_error_set(errp, EINVAL, "%s: %s is %s, but %s in the runs before it", path, wt_figure_infos[f].key,
@@ -91,7 +96,9 @@ static int run_add(struct wt_run_set *set, struct wt_run_set *one, const struct 
 		set->cpus = one->cpus;
 		set->time_scale = one->time_scale;
 		memcpy(set->kinds, one->kinds, sizeof(set->kinds));
+		set->identity = one->identity;
 		one->workload = one->backend = one->clock = NULL;
+		one->identity = NULL;
 	}
 	set->runs[set->count++] = *run;
 	return 0;
@@ -104,7 +111,26 @@ static bool ended_well(const json_t *summary)
 	return failure && !*failure && json_is_false(json_object_get(summary, "interrupted"));
 }
 
-static int summary_take(struct wt_run_set *set, const json_t *summary, unsigned long number, const char *path, struct wt_error *errp)
+/* A folder without scenario.json: what is not known of the workload is not compared. */
+static int identity_get(struct wt_run_set *one, const json_t *summary, const char *dir, struct wt_error *errp)
+{
+	char *path = wt_str_format("%s/scenario.json", dir);
+	json_t *scenario = path ? wt_json_load(path, errp) : NULL;
+	int rc = path ? 0 : wt_error_errno(errp, ENOMEM, "%s", dir);
+
+	if (path && !scenario && errno != ENOENT)
+		rc = -1;
+	if (rc == 0) {
+		one->identity = wt_identity_make(summary, scenario);
+		rc = one->identity ? 0 : wt_error_errno(errp, ENOMEM, "%s", dir);
+	}
+	json_decref(scenario);
+	free(path);
+	return rc;
+}
+
+static int summary_take(struct wt_run_set *set, const json_t *summary, unsigned long number, const char *dir, const char *path,
+			struct wt_error *errp)
 {
 	struct wt_run_set one = { 0 };
 	struct wt_run_figures run = { .number = number };
@@ -117,6 +143,8 @@ static int summary_take(struct wt_run_set *set, const json_t *summary, unsigned 
 	rc = head_get(&one, &run, summary, path, errp);
 	if (rc == 0)
 		rc = figures_get(&run, one.kinds, summary, path, errp);
+	if (rc == 0)
+		rc = identity_get(&one, summary, dir, errp);
 	if (rc == 0)
 		rc = run_add(set, &one, &run, path, errp);
 	wt_run_set_clear(&one);
@@ -133,7 +161,7 @@ static int run_read(struct wt_run_set *set, const char *dir, unsigned long numbe
 		return wt_error_errno(errp, ENOMEM, "%s", dir);
 	summary = wt_json_load(path, errp);
 	if (summary)
-		rc = summary_take(set, summary, number, path, errp);
+		rc = summary_take(set, summary, number, dir, path, errp);
 	else if (errno == ENOENT)
 		set->skipped++;
 	else
@@ -207,6 +235,7 @@ void wt_run_set_clear(struct wt_run_set *set)
 	free(set->backend);
 	free(set->clock);
 	free(set->runs);
+	json_decref(set->identity);
 	memset(set, 0, sizeof(*set));
 	errno = saved_errno;
 }

@@ -6,6 +6,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include <jansson.h>
+
 #include "wt_error.h"
 #include "wt_metrics.h"
 
@@ -18,6 +20,7 @@ struct wt_run_figures {
 struct wt_run_set {
 	char *path;			/* as it was given */
 	char *workload, *backend, *clock;	/* of all runs */
+	json_t *identity;		/* of their workload: wt_identity.h */
 	uint32_t nodes, cpus;
 	double time_scale;
 	enum wt_kind kinds[WT_FIG_COUNT];
@@ -26,7 +29,7 @@ struct wt_run_set {
 };
 
 /* 0, or -1 with ENOENT (no run that ended well), EINVAL (a summary that is none; runs of one folder that differ in workload,
- * machine, clock or the kind of a figure), ENOMEM or the read error.  wt_run_set_clear also after a failure. */
+ * (or its options, or its trace), machine, clock or the kind of a figure), ENOMEM or the read error.  wt_run_set_clear also after a failure. */
 int wt_run_set_read(struct wt_run_set *set, const char *path, struct wt_error *errp);
 void wt_run_set_clear(struct wt_run_set *set);
 

@@ -13,10 +13,11 @@
 #include "wt_summary.h"
 #include "wt_verbs.h"
 
-enum { OPT_ACROSS = 0x5000, OPT_UNPAIRED, OPT_FIGURE, OPT_JSON };
+enum { OPT_ACROSS = 0x5000, OPT_WORKLOADS, OPT_UNPAIRED, OPT_FIGURE, OPT_JSON };
 
 static const struct argp_option options[] = {
 	{ "across-kinds", OPT_ACROSS, 0, 0, "compare also real with virtual or modelled figures: to validate a clock", 0 },
+	{ "across-workloads", OPT_WORKLOADS, 0, 0, "compare also runs of different workloads", 0 },
 	{ "figure", OPT_FIGURE, "KEY", 0, "only this figure, by its key in summary.json; may be repeated", 0 },
 	{ "unpaired", OPT_UNPAIRED, 0, 0, "do not pair runs of the same seed", 0 },
 	{ "json", OPT_JSON, 0, 0, "print JSON", 0 },
@@ -49,6 +50,9 @@ static error_t option_parse(int key, char *arg, struct argp_state *state)
 	case OPT_ACROSS:
 		c->options.across_kinds = true;
 		return 0;
+	case OPT_WORKLOADS:
+		c->options.across_workloads = true;
+		return 0;
 	case OPT_UNPAIRED:
 		c->options.unpaired = true;
 		return 0;
@@ -74,13 +78,15 @@ static int pair_compare(const struct compare *cmp, const struct wt_run_set *a, c
 			struct wt_error *errp)
 {
 	struct wt_comparison c;
-	const char *differs;
+	const char *unknown;
 
 	if (wt_compare(&c, a, b, &cmp->options, errp) < 0)
 		return -1;
-	differs = wt_compare_differs(&c);
-	if (differs)
-		fprintf(stderr, "windtunnel compare: %s and %s have not the same %s\n", a->path, b->path, differs);
+	unknown = c.other_workload ? NULL : wt_compare_unknown(&c);
+	if (unknown)
+		fprintf(stderr, "windtunnel compare: %s and %s: %s\n", a->path, b->path, unknown);
+	if (wt_compare_other_size(&c))
+		fprintf(stderr, "windtunnel compare: %s and %s have not the same size\n", a->path, b->path);
 	if (cmp->json)
 		return json_array_append_new(all, wt_compare_json(&c)) < 0 ? wt_error_errno(errp, ENOMEM, "comparison") : 0;
 	return wt_compare_print(stdout, &c) < 0 ? wt_error_errno(errp, ENOMEM, "comparison") : 0;
