@@ -1,10 +1,17 @@
-/* cputime.h - how much CPU time a batch script and what it started have used. */
+/* cputime.h - how much CPU time batch scripts and what they started have used: one look at all processes, for any number of scripts. */
 #ifndef WT_STRAGGLER_CPUTIME_H
 #define WT_STRAGGLER_CPUTIME_H
 
 #include <sys/types.h>
 
-/* Of all processes in the session of 'leader' but its parent, with the children they have waited for, in seconds; 0 when 'leader' is none. */
-double cputime_s(pid_t leader);
+struct cputimes;
+
+/* As of now; NULL: no memory, or no /proc.  The caller frees it. */
+struct cputimes *cputimes_read(void);
+void cputimes_free(struct cputimes *c);
+
+/* Of all processes in the session of 'leader' but its parent, with the children they have waited for, in seconds; 0 when 'leader' is none,
+ * or 'c' NULL. */
+double cputime_s(const struct cputimes *c, pid_t leader);
 
 #endif

@@ -36,6 +36,8 @@ struct gather {
 	size_t count;
 	int64_t window_us, sent_us;	/* when all were sent */
 	bool failing;
+	bool times_read;		/* in this look */
+	struct cputimes *times;
 };
 
 struct gather *gather_create(const struct specconf *conf, const char *directory, const char *node, struct wt_error *errp)
@@ -101,14 +103,30 @@ static int record_add(struct gather *g, const struct job *job, int64_t elapsed_u
 	return g->beat.count == WT_BEAT_RECORDS_MAX ? beat_send(g, errp) : 0;
 }
 
+/* Once in a look, and only if anybody wants to know. */
+static const struct cputimes *times_get(struct gather *g)
+{
+	if (!g->times_read)
+		g->times = cputimes_read();
+	g->times_read = true;
+	return g->times;
+}
+
+static void times_drop(struct gather *g)
+{
+	cputimes_free(g->times);
+	g->times = NULL;
+	g->times_read = false;
+}
+
 /* Progress by CPU time, of a task that the user said takes cpu_s of it and that says nothing itself. */
-static bool cpu_follow(struct job *job, struct progress_record *record)
+static bool cpu_follow(struct gather *g, struct job *job, struct progress_record *record)
 {
 	double share;
 
 	if (record->sequence || !(record->cpu_s > 0) || !record->pid)
 		return false;
-	share = fmin(cputime_s((pid_t) record->pid) / record->cpu_s, .99);
+	share = fmin(cputime_s(times_get(g), (pid_t) record->pid) / record->cpu_s, .99);
 	if (share <= job->cpu_progress)
 		return false;
 	job->cpu_progress = share;
@@ -168,7 +186,7 @@ static int file_look(struct gather *g, const char *name, bool all, struct wt_err
 	job->announced = true;
 	if (!all)
 		return 0;
-	if (cpu_follow(job, &record))
+	if (cpu_follow(g, job, &record))
 		return record_add(g, job, record.elapsed_us, record.progress, WT_BEAT_CPU, errp);
 	if (record.sequence == job->sequence)
 		return 0;
@@ -203,6 +221,7 @@ enum gather_result gather_look(struct gather *g, struct wt_error *errp)
 			rc = -1;
 	}
 	closedir(dir);
+	times_drop(g);
 	jobs_forget(g);
 	if (beat_send(g, errp) < 0)
 		rc = -1;

@@ -3,6 +3,8 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,31 +14,15 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "agent_locks.h"
 #include "ask.h"
+#include "folder.h"
 #include "stepd.h"
 #include "wt_clock.h"
 
 #define ASK_MS 2000
 #define AGAIN_US 1000000
-#define DEAF_MAX 30	/* questions without an answer until a failed task ends nevertheless */
-
-static int folder_make(const char *path, struct wt_error *errp)
-{
-	char part[PATH_MAX];
-	struct stat st;
-
-	snprintf(part, sizeof(part), "%s", path);
-	for (char *slash = strchr(part + 1, '/'); slash; slash = strchr(slash + 1, '/')) {
-		*slash = '\0';
-		mkdir(part, 0755);
-		*slash = '/';
-	}
-	if (mkdir(part, 0755) < 0 && errno != EEXIST)
-		return wt_error_errno(errp, errno, "%s", path);
-	if (lstat(part, &st) < 0 || !S_ISDIR(st.st_mode) || st.st_uid != geteuid() || (st.st_mode & 022))
-		return wt_error_set(errp, EPERM, "%s is not a folder that only user %u can write", path, (unsigned int) geteuid());
-	return 0;
-}
+#define SILENT_US 10000000	/* without an answer until a failed task ends nevertheless: no further question is put then */
 
 static int files_make(struct stepd *s, uid_t uid, double cpu_s, struct wt_error *errp)
 {
@@ -58,7 +44,7 @@ static int files_make(struct stepd *s, uid_t uid, double cpu_s, struct wt_error 
 	return progress_write(s->path, &record, errp);
 }
 
-static void agent_exec(const struct stepd *s, const char *agent, const char *directory, const char *node, const char *name)
+static void agent_exec(const struct stepd *s, const char *agent, const char *directory, const char *node)
 {
 	char log[PATH_MAX + 16];
 	int fd;
@@ -69,29 +55,28 @@ static void agent_exec(const struct stepd *s, const char *agent, const char *dir
 	dup2(fd, STDOUT_FILENO);
 	fd = open(log, O_WRONLY | O_CREAT | O_APPEND | O_NOFOLLOW, 0644);
 	dup2(fd, STDERR_FILENO);
-	for (int i = 3; i < 1024; i++)
-		close(i);
-	execl(agent, agent, "--conf", s->conf_path, "--node", node, "--job", name, (char *) NULL);
+	close_range(3, ~0U, 0);
+	execl(agent, agent, "--conf", s->conf_path, "--node", node, (char *) NULL);
 	_exit(127);
 }
 
-/* Twice forked, so that it is nobody's child here and outlives this job if there are others. */
+/* Unless the node has its two.  Twice forked, so that it is nobody's child here and outlives this job if there are others. */
 static int agent_start(const struct stepd *s, const char *agent, const char *directory, const char *node, struct wt_error *errp)
 {
-	char name[PROGRESS_NAME_MAX];
 	int status = 0;
 	pid_t pid;
 
 	if (access(agent, X_OK) < 0)
 		return wt_error_errno(errp, errno, "%s", agent);
-	progress_name(name, s->job_id, s->start.restart);
+	if (agent_locks_held(directory))
+		return 0;
 	pid = fork();
 	if (pid < 0)
 		return wt_error_errno(errp, errno, "fork");
 	if (pid == 0) {
 		setsid();
 		if (fork() == 0)
-			agent_exec(s, agent, directory, node, name);
+			agent_exec(s, agent, directory, node);
 		_exit(0);
 	}
 	while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
@@ -116,7 +101,7 @@ int stepd_open(struct stepd *s, const char *conf, const char *agent, const char 
 		snprintf(s->conf_path, sizeof(s->conf_path), "%s", conf);
 	if (specconf_read(&s->conf, s->conf_path, errp) < 0 || wt_spec_policy_parse(policy_text, &policy, errp) < 0 ||
 	    specconf_directory(&s->conf, node, directory, sizeof(directory) - PROGRESS_NAME_MAX - 8, errp) < 0 ||
-	    folder_make(directory, errp) < 0)
+	    folder_make(directory, s->conf.owner, errp) < 0)
 		return -1;
 	progress_name(name, s->job_id, s->start.restart);
 	if (snprintf(s->path, sizeof(s->path), "%s/%s", directory, name) >= (int) sizeof(s->path) ||
@@ -151,27 +136,36 @@ void stepd_ended(struct stepd *s)
 	progress_write(s->path, &record, NULL);
 }
 
+/* A job that is cancelled, preempted or out of time is sent SIGTERM first: nothing is to make up for that.  SIGKILL alone may be the
+ * kernel's, for want of memory. */
+static bool is_cancelled(int status)
+{
+	return WIFSIGNALED(status) && WTERMSIG(status) == SIGTERM;
+}
+
 void stepd_failed(struct stepd *s, int status)
 {
 	static struct wt_beat beat;
 	struct ask a = { .conf = &s->conf, .fd = -1 };
-	unsigned int deaf = 0;
+	int64_t heard_us = wt_clock_monotonic_us();
 
+	if (is_cancelled(status))
+		return;
 	beat = (struct wt_beat) { .kind = WT_BEAT_EXIT, .job_id = s->job_id, .status = status };
 	start_put(&s->start, &beat);
-	while (deaf < DEAF_MAX) {
+	do {
 		struct wt_beat_reply reply;
 		ssize_t got = getrandom(&beat.nonce, sizeof(beat.nonce), 0);
+		int rc;
 
 		(void) got;
-		if (ask(&a, &beat, ASK_MS, &reply, NULL) < 0 || reply.code == WT_BEAT_BUSY)
-			deaf++;
-		else if (reply.code == WT_BEAT_WAIT)
-			deaf = 0;
-		else
+		rc = ask(&a, &beat, ASK_MS, &reply, NULL);
+		if (rc == 0 && reply.code == WT_BEAT_WAIT)
+			heard_us = wt_clock_monotonic_us();
+		else if (rc == 0 && reply.code != WT_BEAT_BUSY)
 			break;
 		wt_clock_sleep_until_us(wt_clock_real(), wt_clock_now_us(wt_clock_real()) + AGAIN_US);
-	}
+	} while (wt_clock_monotonic_us() - heard_us < SILENT_US);
 	ask_end(&a);
 }
 
