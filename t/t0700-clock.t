@@ -33,6 +33,8 @@ stat_of() {
 }
 cleanup 'test -z "$clockd" || kill -9 "$clockd" 2>/dev/null || :'
 
+mkfifo hold
+
 # alone [COMMAND...]: in real time a stalled machine can mix up waits of a twentieth of a second; then it has longer ones.
 alone() {
 	"$@" participant 0.05 >out 2>&1 || { cat out; "$@" participant 0.5 >out 2>&1; } || { cat out; false; }
@@ -80,6 +82,23 @@ test_expect_success 'a driver lets it jump, and then it stands where the driver 
 	WINDTUNNEL_CLOCK_ROLE=driver in_clock sleep 500 &&
 	test "$(in_clock date +%s.%N)" = 1000000500.000000000 &&
 	clock_stop
+'
+# stands: the clock shows the same moment twice, with as much between them as it takes to jump over hours.
+stands() {
+	moment=$(in_clock date +%s.%N) && sleep 0.2 && test "$moment" = "$(in_clock date +%s.%N)"
+}
+test_expect_success 'a driver that has ended does not drive, though nobody has fetched it' '
+	clock_start --charge none --idle stand --patience 20 &&
+	{ in_clock sh -c "while sleep 10; do :; done" & sleeper=$!; } &&
+	{ perl -e "my \$driver = fork; if (!\$driver) { @ENV{qw(WINDTUNNEL_CLOCK LD_PRELOAD WINDTUNNEL_CLOCK_ROLE)} = (@ARGV, q(driver)); exec qw(sleep 500) }
+		open my \$out, q(>), q(driver.new); print \$out \$driver; close \$out; rename qw(driver.new driver); <STDIN>" "$SHM" "$LIBRARY" <hold & parent=$!; } &&
+	exec 9>hold && wt_poll 30 test -e driver && wt_poll 30 grep -q ") Z " "/proc/$(cat driver)/stat" &&
+	wt_poll 30 stands && grep -q ") Z " "/proc/$(cat driver)/stat" && exec 9>&- && wait $parent &&
+	kill $sleeper && { wait $sleeper || :; } && clock_stop
+'
+test_expect_success 'other users have no part in it: --shared is no option, and its memory is its user'"'"'s alone' '
+	test_expect_code 64 wt-clockd --shm "$WT_TMP/other" --shared 2>err && test ! -e "$WT_TMP/other" && (umask 0 && clock_start --charge none) &&
+	test "$(stat -c %a "$SHM")" = 600 && test "$(stat -c %a "$SHM.view")" = 644 && kill $(pgrep -f -- "^wt-clockd --shm $SHM ") && wt_poll 10 test ! -e "$SHM.view"
 '
 test_expect_success 'files that a participant writes are of its time' '
 	clock_start --charge none --idle stand --patience 20 --epoch 2000000000 &&

@@ -201,6 +201,7 @@ const char *wt_unrest_name(enum wt_unrest unrest)
 		[WT_UNREST_REAL_WAIT] = "real_wait",
 		[WT_UNREST_STRANGER] = "stranger",
 		[WT_UNREST_OUTSIDER] = "outsider",
+		[WT_UNREST_GUEST] = "guest",
 		[WT_UNREST_HELPER] = "helper",
 	};
 

@@ -103,9 +103,8 @@ int wt_shm_check(const struct wt_shm *shm, size_t len, struct wt_error *errp)
 	return 0;
 }
 
-int64_t wt_shm_now_ns(const struct wt_shm *shm, int64_t mono_ns)
+int64_t wt_line_now_ns(const struct wt_shm_line *l, int64_t mono_ns)
 {
-	const struct wt_shm_line *l = &shm->line;
 	uint32_t before, after, tries = 0;
 	int64_t now_ns;
 
@@ -125,6 +124,11 @@ int64_t wt_shm_now_ns(const struct wt_shm *shm, int64_t mono_ns)
 		/* The bound: a coordinator that was killed while it wrote must not hang its readers. */
 	} while ((before != after || (before & 1)) && ++tries < SEQ_TRIES_MAX);
 	return now_ns;
+}
+
+int64_t wt_shm_now_ns(const struct wt_shm *shm, int64_t mono_ns)
+{
+	return wt_line_now_ns(&shm->line, mono_ns);
 }
 
 static void line_write(struct wt_shm_line *l, int64_t base_ns, int64_t mono_ns, bool running, bool new_period)
@@ -167,6 +171,36 @@ void wt_shm_charge(struct wt_shm *shm, int64_t charge_ns)
 
 	while (old < charge_ns && !atomic_compare_exchange_weak(&shm->line.charge_ns, &old, charge_ns))
 		;
+}
+
+void wt_view_init(struct wt_view *view, const struct wt_shm *shm, int64_t mono_ns)
+{
+	view->magic = WT_SHM_MAGIC;
+	view->version = WT_SHM_VERSION;
+	view->size = sizeof(*view);
+	view->start_ns = shm->start_ns;
+	view->shown_mono_ns = shm->shown_mono_ns;
+	view->shown_boot_ns = shm->shown_boot_ns;
+	wt_view_update(view, shm, mono_ns);
+}
+
+void wt_view_update(struct wt_view *view, const struct wt_shm *shm, int64_t mono_ns)
+{
+	int64_t now_ns = wt_shm_now_ns(shm, mono_ns);
+	bool running = shm->line.running;
+
+	if (view->line.running != running || wt_line_now_ns(&view->line, mono_ns) != now_ns)
+		line_write(&view->line, now_ns, mono_ns, running, false);
+}
+
+int wt_view_check(const struct wt_view *view, size_t len, struct wt_error *errp)
+{
+	if (len < sizeof(*view) || view->magic != WT_SHM_MAGIC)
+		return wt_error_set(errp, EINVAL, "virtual clock: this is not the view of a clock");
+	if (view->version != WT_SHM_VERSION || view->size != sizeof(*view))
+		return wt_error_set(errp, EINVAL, "virtual clock: made by another version of Windtunnel (layout %u, wanted %u)",
+				    view->version, WT_SHM_VERSION);
+	return 0;
 }
 
 static void raise_used(_Atomic uint32_t *used, uint32_t count)

@@ -55,20 +55,29 @@ static int64_t clock_ns(clockid_t clock)
 }
 
 /* The lock tells participants that we live; the kernel drops it when we do not.  The file that is returned holds it. */
-static int make_file(const char *path, bool shared, struct wt_error *errp)
+static int make_file(const char *path, size_t size, mode_t mode, struct wt_error *errp)
 {
-	int fd = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, shared ? 0666 : 0600);
+	int fd = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
 
 	if (fd < 0)
 		return wt_error_errno(errp, errno, "cannot make the clock's memory %s", path);
-	if ((shared && fchmod(fd, 0666) < 0) || flock(fd, LOCK_EX | LOCK_NB) < 0
-	    || ftruncate(fd, sizeof(struct wt_shm)) < 0) {
+	if (fchmod(fd, mode) < 0 || flock(fd, LOCK_EX | LOCK_NB) < 0 || ftruncate(fd, (off_t) size) < 0) {
 		wt_error_errno(errp, errno, "cannot make the clock's memory %s", path);
 		unlink(path);
 		close(fd);
 		return -1;
 	}
 	return fd;
+}
+
+static void *map(int fd, size_t size, struct wt_error *errp)
+{
+	void *memory = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+
+	if (memory != MAP_FAILED)
+		return memory;
+	wt_error_errno(errp, errno, "cannot map the clock's memory");
+	return NULL;
 }
 
 static struct wt_shm *map_file(int fd, const struct options *o, struct wt_error *errp)
@@ -80,11 +89,9 @@ static struct wt_shm *map_file(int fd, const struct options *o, struct wt_error 
 	/* slurmd spreads epilog messages by the time modulo 1000 s. */
 	if (!o->epoch_s && o->c.advance.charge == WT_CHARGE_NONE)
 		begin_s -= begin_s % 1000;
-	shm = mmap(NULL, sizeof(*shm), PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
-	if (shm == MAP_FAILED) {
-		wt_error_errno(errp, errno, "cannot map the clock's memory");
+	shm = map(fd, sizeof(*shm), errp);
+	if (!shm)
 		return NULL;
-	}
 	wt_shm_init(shm, o->c.advance.charge, o->c.charge_permille, begin_s * 1000000000LL, clock_ns(CLOCK_MONOTONIC),
 		    clock_ns(CLOCK_BOOTTIME));
 	shm->coordinator_pid = getpid();
@@ -139,7 +146,7 @@ static int64_t parse_s(const char *arg, const char *what, struct argp_state *sta
 }
 
 enum { KEY_SHM = 256, KEY_CHARGE, KEY_WATCH, KEY_KERNEL, KEY_STATS, KEY_IDLE, KEY_EPOCH, KEY_PATIENCE, KEY_JUMP_MAX,
-       KEY_SHARED, KEY_WHILE_USED, KEY_LOG };
+       KEY_WHILE_USED, KEY_LOG };
 
 static uint64_t parse_number(const char *arg, uint64_t max, const char *what, struct argp_state *state)
 {
@@ -174,9 +181,6 @@ static error_t parse_plain(int key, char *arg, struct options *o)
 		break;
 	case KEY_LOG:
 		o->c.log = arg;
-		break;
-	case KEY_SHARED:
-		o->c.shared = true;
 		break;
 	case KEY_WHILE_USED:
 		o->c.while_used = true;
@@ -231,7 +235,6 @@ static const struct argp_option argp_options[] = {
 	{ "patience", KEY_PATIENCE, "S", 0, "Go on at the machine's rate when the clock has stood for so long (default 0.5)", 0 },
 	{ "jump-max", KEY_JUMP_MAX, "S", 0, "No single jump is longer", 0 },
 	{ "while-used", KEY_WHILE_USED, NULL, 0, "End a second after the last participant (or when none has come for a minute)", 0 },
-	{ "shared", KEY_SHARED, NULL, 0, "Processes of other users may take part", 0 },
 	{ 0 }
 };
 
@@ -279,26 +282,42 @@ static int run_ready(const char *made, struct wt_shm *shm, struct wt_surveyor *v
 	return rc;
 }
 
-static int run(const struct options *o, struct wt_error *errp)
+static int run_shown(const char *made, const char *shown, struct options *o, struct wt_error *errp)
 {
-	char *made = wt_str_format("%s.%d", o->shm, (int) getpid());
+	int fd = make_file(made, sizeof(struct wt_shm), 0600, errp), view_fd = -1, rc = -1;
 	struct wt_surveyor *v = NULL;
-	struct wt_shm *shm = NULL;
-	int fd, rc = -1;
+	struct wt_shm *shm = fd >= 0 ? map_file(fd, o, errp) : NULL;
 
-	if (!made)
-		return wt_error_errno(errp, ENOMEM, "wt-clockd");
-	fd = make_file(made, o->c.shared, errp);
-	if (fd >= 0)
-		shm = map_file(fd, o, errp);
-	if (shm)
+	/* What one with this name has left that was killed. */
+	if (shm && (unlink(shown) == 0 || errno == ENOENT))
+		view_fd = make_file(shown, sizeof(struct wt_view), 0644, errp);
+	else if (shm)
+		wt_error_errno(errp, errno, "cannot make the clock's memory %s", shown);
+	if (view_fd >= 0)
+		o->c.view = map(view_fd, sizeof(struct wt_view), errp);
+	if (o->c.view) {
+		wt_view_init(o->c.view, shm, clock_ns(CLOCK_MONOTONIC));
 		v = make_surveyor(shm, o, errp);
-	if (v)
+	}
+	if (v) {
+		wt_surveyor_watch_guests(v, view_fd);
 		rc = run_ready(made, shm, v, o, errp);
+	}
 	wt_surveyor_destroy(v);
+	if (view_fd >= 0)
+		unlink(shown);
 	if (fd >= 0)
 		unlink(made);
+	return rc;
+}
+
+static int run(struct options *o, struct wt_error *errp)
+{
+	char *made = wt_str_format("%s.%d", o->shm, (int) getpid()), *shown = wt_str_format("%s%s", o->shm, WT_VIEW_SUFFIX);
+	int rc = made && shown ? run_shown(made, shown, o, errp) : wt_error_errno(errp, ENOMEM, "wt-clockd");
+
 	free(made);
+	free(shown);
 	return rc;
 }
 

@@ -203,15 +203,18 @@ static void act_on(struct coordinator *c, const struct wt_advance_action *act, u
 	switch (act->kind) {
 	case WT_ADVANCE_JUMP:
 		wt_shm_jump(c->shm, act->at_ns, now_mono_ns, act->running);
+		wt_view_update(c->options->view, c->shm, now_mono_ns);
 		if (act->slot != WT_ADVANCE_NOBODY)
 			kick(c, act->slot, gen);
 		return;
 	case WT_ADVANCE_WAKE:
 		wt_shm_set_running(c->shm, act->running, now_mono_ns);
+		wt_view_update(c->options->view, c->shm, now_mono_ns);
 		kick(c, act->slot, gen);
 		return;
 	case WT_ADVANCE_LOOK:
 		wt_shm_set_running(c->shm, act->running, now_mono_ns);
+		wt_view_update(c->options->view, c->shm, now_mono_ns);
 		sleepy = wt_surveyor_sleepy(c->v);
 		if (sleepy != WT_ADVANCE_NOBODY && now_mono_ns - c->kicked_mono_ns > REKICK_NS) {
 			c->rekicks++;

@@ -14,7 +14,7 @@ struct coordinator_options {
 	uint32_t charge_permille;
 	const char *stats;	/* may be NULL */
 	const char *log;	/* for messages; NULL: stderr */
-	bool shared;
+	struct wt_view *view;	/* kept up to date for other users */
 	bool while_used;	/* end when the last participant has ended */
 };
 

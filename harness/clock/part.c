@@ -4,6 +4,7 @@
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <pthread.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -157,6 +158,8 @@ int64_t part_now_ns(void)
 	struct wt_shm_thread *t;
 	struct timespec ts;
 
+	if (part.view)
+		return wt_line_now_ns(&part.view->line, part_mono_ns());
 	if (!part_attached()) {
 		REAL(clock_gettime) (CLOCK_REALTIME, &ts);
 		return part_timespec_ns(&ts);
@@ -171,10 +174,23 @@ int64_t part_now_ns(void)
 int64_t part_offset_ns(clockid_t clock)
 {
 	if (clock == CLOCK_MONOTONIC || clock == CLOCK_MONOTONIC_RAW || clock == CLOCK_MONOTONIC_COARSE)
-		return part.shm->shown_mono_ns - part.shm->start_ns;
+		return part.shown_mono_ns;
 	if (clock == CLOCK_BOOTTIME)
-		return part.shm->shown_boot_ns - part.shm->start_ns;
+		return part.shown_boot_ns;
 	return 0;
+}
+
+const struct timespec *part_machine_until(clockid_t clock, const struct timespec *until, struct timespec *changed)
+{
+	struct timespec now;
+	int64_t until_ns;
+
+	if (!part.view || !until || until->tv_nsec < 0 || until->tv_nsec >= WT_NS_PER_S)
+		return until;
+	REAL(clock_gettime) (clock, &now);
+	until_ns = part_timespec_ns(until) - (part_now_ns() + part_offset_ns(clock)) + part_timespec_ns(&now);
+	*changed = part_ns_timespec(until_ns > 0 ? until_ns : 0);
+	return changed;
 }
 
 static void enter(struct wt_shm_thread *t, enum wt_slot_state state)
@@ -350,12 +366,43 @@ static void adopt_or_claim(void)
 	part_self();
 }
 
+/* Another user's clock.  The lock and the mapping are of one open file: the lock lasts as long as any process has the mapping. */
+static void map_view(uid_t owner)
+{
+	struct flock lock = { .l_type = F_RDLCK, .l_whence = SEEK_SET };
+	char path[PATH_MAX];
+	struct wt_error err;
+	struct stat st;
+	int fd;
+
+	snprintf(path, sizeof(path), "%s%s", part.path, WT_VIEW_SUFFIX);
+	fd = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
+	if (fd < 0 || fstat(fd, &st) < 0 || fcntl(fd, F_OFD_SETLK, &lock) < 0)
+		part_die("cannot open %s, for users other than the clock's own (%s is from %s): %s", path, part.path, WT_SHM_ENV, strerror(errno));
+	if (st.st_uid != owner || (size_t) st.st_size < sizeof(struct wt_view))
+		part_die("%s is not the view of a clock of this version of Windtunnel", path);
+	part.view = mmap(NULL, sizeof(struct wt_view), PROT_READ, MAP_SHARED, fd, 0);
+	if (part.view == MAP_FAILED)
+		part_die("cannot map %s: %s", path, strerror(errno));
+	REAL(close) (fd);
+	if (wt_view_check(part.view, st.st_size, &err) < 0)
+		part_die("%s: %s", path, err.text);
+	part.shown_mono_ns = part.view->shown_mono_ns - part.view->start_ns;
+	part.shown_boot_ns = part.view->shown_boot_ns - part.view->start_ns;
+}
+
 static void map_clock(void)
 {
 	struct wt_error err;
 	struct stat st;
-	int fd = open(part.path, O_RDWR | O_CLOEXEC);
+	int fd;
 
+	/* Not even root takes part in another user's clock: its coordinator may not wake root's threads. */
+	if (stat(part.path, &st) == 0 && st.st_uid != geteuid()) {
+		map_view(st.st_uid);
+		return;
+	}
+	fd = open(part.path, O_RDWR | O_CLOEXEC);
 	if (fd < 0 || fstat(fd, &st) < 0)
 		part_die("cannot open %s (from %s): %s", part.path, WT_SHM_ENV, strerror(errno));
 	if ((size_t) st.st_size < sizeof(struct wt_shm))
@@ -368,6 +415,8 @@ static void map_clock(void)
 		part_die("%s: %s", part.path, err.text);
 	if (atomic_load(&part.shm->state) != WT_SHM_READY)
 		part_die("the clock %s has ended or has not begun", part.path);
+	part.shown_mono_ns = part.shm->shown_mono_ns - part.shm->start_ns;
+	part.shown_boot_ns = part.shm->shown_boot_ns - part.shm->start_ns;
 }
 
 __attribute__((constructor)) static void attach(void)
@@ -381,6 +430,8 @@ __attribute__((constructor)) static void attach(void)
 	if (!part.path)
 		part_die("out of memory");
 	map_clock();
+	if (part.view)
+		return;
 	part.signal = part.shm->wake_signal;
 	if (pthread_key_create(&leaving_key, drop_self) != 0)
 		part_die("no thread-specific key is left");

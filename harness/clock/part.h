@@ -1,7 +1,8 @@
 /* part.h - a participant's side of the virtual clock; shared by the wrappers (wrap_*.c) of the interposition library.
  *
  * A process takes part when WT_SHM_ENV names a clock at its start ("attached"); otherwise every wrapper does what the
- * wrapped function does.  All functions may be called from any thread; none changes errno unless it says so. */
+ * wrapped function does.  A process of another user than the clock's is a guest: it sees the time, and waits by the machine's clock, at
+ * whose rate the virtual one runs meanwhile; it can change nothing.  All functions may be called from any thread; none changes errno unless it says so. */
 #ifndef WT_CLOCK_PART_H
 #define WT_CLOCK_PART_H
 
@@ -28,6 +29,8 @@ void *part_real(const char *name);
 
 struct part {
 	struct wt_shm *shm;	/* NULL: not attached */
+	const struct wt_view *view;	/* of a guest, who is not attached: it shows virtual time and waits in real time */
+	int64_t shown_mono_ns, shown_boot_ns;	/* what the clocks of these names show more than virtual time */
 	const char *path;	/* of its file */
 	uint32_t process;	/* our slot */
 	bool charged;		/* the controller, and its CPU time is charged */
@@ -40,6 +43,11 @@ extern struct part part;
 static inline bool part_attached(void)
 {
 	return part.shm != NULL;
+}
+
+static inline bool part_shows_time(void)
+{
+	return part_attached() || part.view;
 }
 
 /* Before anything that may wake a thread, of whatever process, that waits for files. */
@@ -60,12 +68,15 @@ bool part_handed_on(void);
 /* The calling thread's slot; threads made behind our back get one here. */
 struct wt_shm_thread *part_self(void);
 
-/* Virtual time (the machine's when not attached), and the machine's monotonic clock. */
+/* Virtual time (the machine's when neither attached nor a guest), and the machine's monotonic clock. */
 int64_t part_now_ns(void);
 int64_t part_mono_ns(void);
 
 /* What CLOCK_MONOTONIC and CLOCK_BOOTTIME show now: they began with the machine and go with virtual time since attached. */
 int64_t part_offset_ns(clockid_t clock);
+
+/* 'until' on the machine's clock of that name: itself, or for a guest '*changed'.  NULL stays NULL. */
+const struct timespec *part_machine_until(clockid_t clock, const struct timespec *until, struct timespec *changed);
 
 /* Mark the calling thread as being in a wait without deadline, and back. */
 void part_block_begin(enum wt_wait_for wait_for);

@@ -3,7 +3,9 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <pthread.h>
+#include <stdio.h>
 #include <sys/file.h>
 #include <unistd.h>
 
@@ -71,6 +73,7 @@ static bool coordinator_lives(void)
 void part_check_coordinator(void)
 {
 	int saved = errno;
+	char view[PATH_MAX];
 
 	if (atomic_load(&part.shm->state) == WT_SHM_ENDED)
 		part_die("the clock %s has ended; this process ends with it", part.path);
@@ -80,6 +83,8 @@ void part_check_coordinator(void)
 	}
 	/* Nobody else will: and the others find out as soon. */
 	unlink(part.path);
+	snprintf(view, sizeof(view), "%s%s", part.path, WT_VIEW_SUFFIX);
+	unlink(view);
 	part_die("the coordinator of %s (pid %d) has died; this process ends, for its time would never pass", part.path,
 		 part.shm->coordinator_pid);
 }

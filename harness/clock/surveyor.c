@@ -2,6 +2,7 @@
 #include "config.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -24,6 +25,7 @@ struct wt_surveyor *wt_surveyor_create(struct wt_shm *shm, struct wt_error *errp
 		return NULL;
 	}
 	v->shm = shm;
+	v->view_fd = -1;
 	v->hot = v->sleepy = v->expected = WT_ADVANCE_NOBODY;
 	for (int i = 0; i < WT_SHM_THREADS_MAX; i++)
 		wt_thread_file_init(&v->threads[i], 0, 0, false);
@@ -53,6 +55,11 @@ void wt_surveyor_watch_kernel(struct wt_surveyor *v)
 	wt_helpers_add_kernel(&v->helpers);
 }
 
+void wt_surveyor_watch_guests(struct wt_surveyor *v, int fd)
+{
+	v->view_fd = fd;
+}
+
 int64_t surveyor_mono_ns(void)
 {
 	struct timespec ts;
@@ -67,8 +74,10 @@ static bool process_cpu_ns(struct wt_process_clock *c, int32_t pid, int64_t *ns)
 
 	if (c->pid != pid && clock_getcpuclockid(pid, &c->clock) != 0)
 		return false;
-	if (c->pid != pid)
+	if (c->pid != pid) {
 		c->proved_ns = -1;
+		c->driving_ns = 0;
+	}
 	c->pid = pid;
 	if (clock_gettime(c->clock, &ts) != 0) {
 		c->pid = 0;
@@ -143,6 +152,20 @@ static void note_helpers(const struct wt_surveyor *v, struct wt_survey *s)
 	note(v, s, WT_UNREST_HELPER, 0);
 }
 
+/* A driver that has ended drives nothing, though nobody may fetch it for long: srun leaves a child behind, and it is for init to do so.
+ * It is looked at when it has run since it was last seen alive. */
+static bool is_driving(struct wt_surveyor *v, uint32_t process, int64_t cpu_ns)
+{
+	const struct wt_shm_process *p = &v->shm->processes[process];
+	struct wt_process_clock *c = &v->clocks[process];
+
+	if (!p->driver)
+		return false;
+	if (c->driving_ns != cpu_ns + 1)
+		c->driving_ns = wt_process_is_over(p->pid) ? 0 : cpu_ns + 1;
+	return c->driving_ns != 0;
+}
+
 /* Sum of all CPU clocks; counts drivers and notices what processes are in. */
 static int64_t look_at_processes(struct wt_surveyor *v, struct wt_survey *s)
 {
@@ -169,7 +192,7 @@ static int64_t look_at_processes(struct wt_surveyor *v, struct wt_survey *s)
 		v->sends += atomic_load(&p->sends);
 		v->files_still &= p->counted || ns == v->clocks[i].proved_ns;
 		v->processes++;
-		s->drivers += p->driver;
+		s->drivers += is_driving(v, i, ns);
 		s->outsiders += atomic_load(&p->outsiders);
 		if (state == WT_PROCESS_EXEC)
 			look_at_program(v, s, i);
@@ -331,6 +354,18 @@ static void note_hot(struct wt_surveyor *v, struct wt_survey *s)
 	s->controller = t->process < WT_SHM_PROCESSES_MAX && v->shm->processes[t->process].trusted;
 }
 
+/* All that is known of guests is what the kernel says: that one of them holds a lock.  Other users can only read the file, and so have no
+ * lock that keeps others of them out. */
+static void look_at_guests(struct wt_surveyor *v, struct wt_survey *s)
+{
+	struct flock lock = { .l_type = F_WRLCK, .l_whence = SEEK_SET };
+
+	v->guests = v->view_fd >= 0 && fcntl(v->view_fd, F_OFD_GETLK, &lock) == 0 && lock.l_type != F_UNLCK;
+	s->outsiders += v->guests;
+	if (v->guests)
+		note(v, s, WT_UNREST_GUEST, 0);
+}
+
 static void look_at_all(struct wt_surveyor *v, struct wt_survey *s)
 {
 	uint64_t generation = atomic_load(&v->shm->generation);
@@ -340,6 +375,7 @@ static void look_at_all(struct wt_surveyor *v, struct wt_survey *s)
 	v->counts.thorough++;
 	cpu_ns = look_at_processes(v, s) + wt_helpers_cpu_ns(&v->helpers);
 	v->files_still &= wt_helpers_still(&v->helpers);
+	look_at_guests(v, s);
 	look_at_threads(v, s);
 	if (s->unrest == WT_UNREST_NONE && !v->files_still && wt_helpers_busy(&v->helpers))
 		note_helpers(v, s);

@@ -22,7 +22,7 @@ static bool count_processes(struct wt_surveyor *v, struct wt_survey *s)
 		if (state != WT_PROCESS_ATTACHED || atomic_load(&p->spawns) > 0 || atomic_load(&p->outsiders) > 0)
 			return false;
 		v->processes++;
-		s->drivers += p->driver;
+		s->drivers += p->driver && v->clocks[i].driving_ns != 0;
 	}
 	s->processes = v->processes;
 	return true;
@@ -83,7 +83,7 @@ static uint32_t find_at_work(struct wt_surveyor *v, int64_t mono_ns)
 
 bool surveyor_haste(struct wt_surveyor *v, struct wt_survey *s, int64_t mono_ns)
 {
-	if (mono_ns - v->thorough_ns > THOROUGH_EVERY_NS || !count_processes(v, s))
+	if (v->guests || mono_ns - v->thorough_ns > THOROUGH_EVERY_NS || !count_processes(v, s))
 		return false;
 	if (are_some_in_limbo(v)) {
 		s->unrest = WT_UNREST_CHANGED;

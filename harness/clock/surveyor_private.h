@@ -42,6 +42,9 @@ bool wt_thread_file_confirm(struct wt_thread_file *f);
 /* What the state letter of the process' first thread says. */
 enum wt_kernel_state wt_process_look(int32_t pid);
 
+/* It has ended, though nobody may have fetched it yet: its first thread alone may end before the others. */
+bool wt_process_is_over(int32_t pid);
+
 /* Ended, or a zombie. */
 bool wt_process_is_dead(int32_t pid);
 
@@ -78,6 +81,7 @@ struct wt_process_clock {
 	clockid_t clock;
 	int64_t ns;		/* what it showed in this survey, and in the last one that proved quiet */
 	int64_t proved_ns;
+	int64_t driving_ns;	/* of a driver, one more than what it showed when it was last seen alive; 0: it was not */
 };
 
 /* As of the last look at all slots. */
@@ -98,6 +102,8 @@ struct wt_surveyor {
 	uint64_t hot_reads;
 	int64_t hot_since_ns;
 	uint32_t processes;
+	int view_fd;		/* -1: there cannot be guests */
+	bool guests;		/* at the last look at all */
 	/* Since all was proved quiet nobody has done anything to files: of the processes that tell no call was counted
 	 * ('sends', the sum over them), the others have used no CPU time, and none has ended. */
 	bool files_still;

@@ -15,13 +15,14 @@ void wt_surveyor_describe(const struct wt_surveyor *v, const struct wt_survey *s
 		[WT_UNREST_REAL_WAIT] = "a thread waits for real time",
 		[WT_UNREST_STRANGER] = "a program runs without the clock library",
 		[WT_UNREST_OUTSIDER] = "a client that is not in the experiment is served",
+		[WT_UNREST_GUEST] = "a process of another user lives by the clock",
 		[WT_UNREST_HELPER] = "a watched helper is busy",
 	};
 	bool thread = s->unrest == WT_UNREST_THREAD || s->unrest == WT_UNREST_REAL_WAIT;
 	uint32_t i = thread ? v->shm->threads[s->slot].process : s->slot;
 	const struct wt_shm_process *p = &v->shm->processes[i < WT_SHM_PROCESSES_MAX ? i : 0];
 
-	if (s->unrest == WT_UNREST_HELPER || s->unrest == WT_UNREST_CHANGED || s->unrest == WT_UNREST_NONE)
+	if (s->unrest == WT_UNREST_HELPER || s->unrest == WT_UNREST_GUEST || s->unrest == WT_UNREST_CHANGED || s->unrest == WT_UNREST_NONE)
 		snprintf(text, size, "%s", what[s->unrest]);
 	else if (thread)
 		snprintf(text, size, "%s%s: %.15s[%d], thread %d", what[s->unrest], s->spinning ? " reading the clock" : "",

@@ -276,6 +276,41 @@ static void test_processes_are_found_once_they_are_known(void **state)
 	assert_int_equal(wt_shm_find_process(shm, 42), -1);
 }
 
+static void shows_the_same(const struct wt_view *view, const struct wt_shm *shm, int64_t mono_ns)
+{
+	assert_true(wt_line_now_ns(&view->line, mono_ns) == wt_shm_now_ns(shm, mono_ns));
+}
+
+static void test_the_view_shows_what_the_clock_does(void **state)
+{
+	struct wt_shm *shm = *state;
+	struct wt_view view = { 0 };
+	struct wt_error err;
+	uint32_t seq;
+
+	assert_int_equal(wt_view_check(&view, sizeof(view), &err), -1);
+	wt_view_init(&view, shm, MONO_NS + 5);
+	assert_int_equal(wt_view_check(&view, sizeof(view), &err), 0);
+	assert_int_equal(wt_view_check(&view, sizeof(view) - 1, &err), -1);
+	assert_int_equal(errno, EINVAL);
+	shows_the_same(&view, shm, MONO_NS + 1000);
+	seq = view.line.seq;
+	wt_view_update(&view, shm, MONO_NS + 2000);
+	assert_int_equal(view.line.seq, seq);		/* nothing is new */
+	wt_shm_jump(shm, START_NS + 3600000000000LL, MONO_NS + 2000, false);
+	wt_view_update(&view, shm, MONO_NS + 2000);
+	shows_the_same(&view, shm, MONO_NS + 9000);
+	wt_shm_charge(shm, 77);
+	wt_view_update(&view, shm, MONO_NS + 9000);
+	shows_the_same(&view, shm, MONO_NS + 9000);
+	wt_shm_set_running(shm, true, MONO_NS + 10000);
+	wt_view_update(&view, shm, MONO_NS + 10000);
+	shows_the_same(&view, shm, MONO_NS + 20000);
+	view.version++;
+	assert_int_equal(wt_view_check(&view, sizeof(view), &err), -1);
+	assert_non_null(strstr(err.text, "another version"));
+}
+
 #define TEST(f) cmocka_unit_test_setup_teardown(f, make, drop)
 
 int main(void)
@@ -297,6 +332,7 @@ int main(void)
 		TEST(test_with_charge_none_each_clock_shows_the_same_beginning),
 		TEST(test_slots_run_out),
 		TEST(test_processes_are_found_once_they_are_known),
+		TEST(test_the_view_shows_what_the_clock_does),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -11,6 +11,7 @@
 #include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -129,6 +130,17 @@ enum wt_kernel_state wt_process_look(int32_t pid)
 	state = look_at_letter(&f);
 	wt_thread_file_close(&f);
 	return state;
+}
+
+bool wt_process_is_over(int32_t pid)
+{
+	char path[32];
+	struct stat st;
+
+	if (!wt_process_is_dead(pid))
+		return false;
+	snprintf(path, sizeof(path), "/proc/%d/task", pid);
+	return stat(path, &st) < 0 || st.st_nlink <= 3;
 }
 
 bool wt_process_is_dead(int32_t pid)

@@ -25,6 +25,16 @@
 #define END_US 5000000	/* for it to notice that nobody takes part any more */
 #define MEMORY_PREFIX "/dev/shm/windtunnel-clock-"
 
+static void memory_remove(const char *memory)
+{
+	char *view = wt_str_format("%s%s", memory, WT_VIEW_SUFFIX);
+
+	if (view)
+		unlink(view);
+	free(view);
+	unlink(memory);
+}
+
 int wt_virtual_charge_check(const char *text, struct wt_error *errp)
 {
 	char *end = "x";
@@ -151,7 +161,7 @@ int wt_virtual_enter(const struct wt_virtual *v, struct wt_error *errp)
 
 	if (!shm)
 		return wt_error_errno(errp, ENOMEM, "virtual clock");
-	unlink(shm);	/* of a process with our pid that was killed together with its coordinator */
+	memory_remove(shm);	/* of a process with our pid that was killed together with its coordinator */
 	pid = coordinator_start(v, shm);
 	if (pid < 0)
 		wt_error_errno(errp, errno, "virtual clock: %s", v->coordinator);
@@ -204,7 +214,7 @@ void wt_virtual_clean(const char *memory)
 	while (wt_virtual_is_alive(memory) && wt_clock_wall_us() < end_us)
 		wt_clock_sleep_until_us(wt_clock_real(), wt_clock_now_us(wt_clock_real()) + LOOK_US);
 	if (!wt_virtual_is_alive(memory))
-		unlink(memory);
+		memory_remove(memory);
 }
 
 void wt_virtual_leave_driving(void)

@@ -110,7 +110,7 @@ static void wait_untimed(struct cond *cond, uint32_t seq)
 	part_take_turn(order);
 }
 
-/* Without a clock: until 'until_ns' on 'clock'. */
+/* Without a clock: until 'until_ns' on the machine's 'clock'. */
 static int wait_real(struct cond *cond, uint32_t seq, clockid_t clock, int64_t until_ns)
 {
 	struct timespec now, left;
@@ -167,6 +167,7 @@ static int cond_wait(pthread_cond_t *c, pthread_mutex_t *mutex, clockid_t clock,
 {
 	struct cond *cond = cond_of(c);
 	volatile int rc = 0;	/* outlives the jump that a cancellation makes */
+	struct timespec changed;
 	int saved = errno;
 	uint32_t seq;
 
@@ -180,7 +181,7 @@ static int cond_wait(pthread_cond_t *c, pthread_mutex_t *mutex, clockid_t clock,
 	if (!until)
 		wait_untimed(cond, seq);
 	else if (!part_attached())
-		rc = wait_real(cond, seq, clock, part_timespec_ns(until));
+		rc = wait_real(cond, seq, clock, part_timespec_ns(part_machine_until(clock, until, &changed)));
 	else
 		rc = wait_virtual(cond, seq, clock, until);
 	pthread_cleanup_pop(1);
@@ -249,24 +250,32 @@ static int try_sem(void *lock)
 
 WT_EXPORT int pthread_mutex_timedlock(pthread_mutex_t *restrict m, const struct timespec *restrict until)
 {
-	return part_attached() ? try_until(try_mutex, m, CLOCK_REALTIME, until) : REAL(pthread_mutex_timedlock) (m, until);
+	struct timespec changed;
+
+	return part_attached() ? try_until(try_mutex, m, CLOCK_REALTIME, until) : REAL(pthread_mutex_timedlock) (m, part_machine_until(CLOCK_REALTIME, until, &changed));
 }
 
 WT_EXPORT int pthread_mutex_clocklock(pthread_mutex_t *restrict m, clockid_t clock, const struct timespec *restrict until)
 {
-	return part_attached() ? try_until(try_mutex, m, clock, until) : REAL(pthread_mutex_clocklock) (m, clock, until);
+	struct timespec changed;
+
+	return part_attached() ? try_until(try_mutex, m, clock, until) : REAL(pthread_mutex_clocklock) (m, clock, part_machine_until(clock, until, &changed));
 }
 
 WT_EXPORT int pthread_rwlock_timedrdlock(pthread_rwlock_t *restrict l, const struct timespec *restrict until)
 {
+	struct timespec changed;
+
 	return part_attached() ? try_until(try_rdlock, l, CLOCK_REALTIME, until)
-			       : REAL(pthread_rwlock_timedrdlock) (l, until);
+			       : REAL(pthread_rwlock_timedrdlock) (l, part_machine_until(CLOCK_REALTIME, until, &changed));
 }
 
 WT_EXPORT int pthread_rwlock_timedwrlock(pthread_rwlock_t *restrict l, const struct timespec *restrict until)
 {
+	struct timespec changed;
+
 	return part_attached() ? try_until(try_wrlock, l, CLOCK_REALTIME, until)
-			       : REAL(pthread_rwlock_timedwrlock) (l, until);
+			       : REAL(pthread_rwlock_timedwrlock) (l, part_machine_until(CLOCK_REALTIME, until, &changed));
 }
 
 struct join {
@@ -284,18 +293,20 @@ static int try_join(void *arg)
 WT_EXPORT int pthread_timedjoin_np(pthread_t thread, void **value, const struct timespec *until)
 {
 	struct join join = { thread, value };
+	struct timespec changed;
 
 	if (!part_attached() || !until)
-		return REAL(pthread_timedjoin_np) (thread, value, until);
+		return REAL(pthread_timedjoin_np) (thread, value, part_machine_until(CLOCK_REALTIME, until, &changed));
 	return try_until(try_join, &join, CLOCK_REALTIME, until);
 }
 
 WT_EXPORT int pthread_clockjoin_np(pthread_t thread, void **value, clockid_t clock, const struct timespec *until)
 {
 	struct join join = { thread, value };
+	struct timespec changed;
 
 	if (!part_attached() || !until)
-		return REAL(pthread_clockjoin_np) (thread, value, clock, until);
+		return REAL(pthread_clockjoin_np) (thread, value, clock, part_machine_until(clock, until, &changed));
 	return try_until(try_join, &join, clock, until);
 }
 
@@ -309,14 +320,18 @@ static int sem_result(int rc)
 
 WT_EXPORT int sem_timedwait(sem_t *restrict sem, const struct timespec *restrict until)
 {
+	struct timespec changed;
+
 	if (!part_attached())
-		return REAL(sem_timedwait) (sem, until);
+		return REAL(sem_timedwait) (sem, part_machine_until(CLOCK_REALTIME, until, &changed));
 	return sem_result(try_until(try_sem, sem, CLOCK_REALTIME, until));
 }
 
 WT_EXPORT int sem_clockwait(sem_t *restrict sem, clockid_t clock, const struct timespec *restrict until)
 {
+	struct timespec changed;
+
 	if (!part_attached())
-		return REAL(sem_clockwait) (sem, clock, until);
+		return REAL(sem_clockwait) (sem, clock, part_machine_until(clock, until, &changed));
 	return sem_result(try_until(try_sem, sem, clock, until));
 }

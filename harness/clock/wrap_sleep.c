@@ -108,10 +108,13 @@ WT_EXPORT int nanosleep(const struct timespec *request, struct timespec *left)
 
 WT_EXPORT int clock_nanosleep(clockid_t clock, int flags, const struct timespec *request, struct timespec *left)
 {
+	struct timespec changed;
 	int64_t left_ns = 0;
 	int64_t ns;
 	int saved = errno;
 
+	if (flags & TIMER_ABSTIME)
+		request = part_machine_until(clock, request, &changed);
 	if (!part_attached() || !request || !is_valid(request)
 	    || (clock != CLOCK_REALTIME && clock != CLOCK_MONOTONIC && clock != CLOCK_BOOTTIME && clock != CLOCK_TAI))
 		return REAL(clock_nanosleep) (clock, flags, request, left);

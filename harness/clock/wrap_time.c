@@ -27,7 +27,7 @@ static bool is_wrapped(clockid_t clock)
 
 WT_EXPORT int clock_gettime(clockid_t clock, struct timespec *ts)
 {
-	if (!part_attached() || !is_wrapped(clock))
+	if (!part_shows_time() || !is_wrapped(clock))
 		return REAL(clock_gettime) (clock, ts);
 	*ts = part_ns_timespec(part_now_ns() + part_offset_ns(clock));
 	return 0;
@@ -46,7 +46,7 @@ WT_EXPORT int gettimeofday(struct timeval *restrict tv, void *restrict tz)
 {
 	int64_t now_ns;
 
-	if (!part_attached() || tz)
+	if (!part_shows_time() || tz)
 		return REAL(gettimeofday) (tv, tz);
 	now_ns = part_now_ns();
 	tv->tv_sec = now_ns / WT_NS_PER_S;
@@ -56,7 +56,7 @@ WT_EXPORT int gettimeofday(struct timeval *restrict tv, void *restrict tz)
 
 WT_EXPORT int timespec_get(struct timespec *ts, int base)
 {
-	if (!part_attached() || base != TIME_UTC)
+	if (!part_shows_time() || base != TIME_UTC)
 		return REAL(timespec_get) (ts, base);
 	*ts = part_ns_timespec(part_now_ns());
 	return base;
@@ -67,7 +67,7 @@ WT_EXPORT int sysinfo(struct sysinfo *info)
 {
 	int rc = REAL(sysinfo) (info);
 
-	if (rc == 0 && part_attached())
+	if (rc == 0 && part_shows_time())
 		info->uptime = (part_now_ns() + part_offset_ns(CLOCK_BOOTTIME)) / WT_NS_PER_S;
 	return rc;
 }

@@ -46,6 +46,7 @@ enum wt_unrest {
 	WT_UNREST_REAL_WAIT,	/* thread 'slot' waits for real time */
 	WT_UNREST_STRANGER,	/* process 'slot' runs a program without the clock library */
 	WT_UNREST_OUTSIDER,	/* process 'slot' talks to a client that is not in the experiment */
+	WT_UNREST_GUEST,	/* a process of another user lives by the clock */
 	WT_UNREST_HELPER,	/* a watched process outside the clock (munged, ksoftirqd) is busy */
 	WT_UNREST_COUNT
 };
@@ -63,7 +64,7 @@ struct wt_survey {
 	uint32_t earliest_gen;	/* number of that wait: see wt_shm_thread.wait_gen */
 	uint32_t processes;	/* that take part */
 	uint32_t drivers;	/* living processes for whose sake the clock may jump */
-	uint32_t outsiders;	/* open conversations with clients that are not in the experiment */
+	uint32_t outsiders;	/* open conversations with clients that are not in the experiment; and one if there are guests */
 };
 
 enum wt_idle {		/* what the clock does while no driver takes part */

@@ -1,6 +1,6 @@
 /* wt_clock_shm.h - the memory that a virtual clock's coordinator and its participants share.
  *
- * One file in /dev/shm, mapped by all.  Times are nanoseconds (suffix _ns): "virtual" ones since the Unix epoch on the
+ * One file in /dev/shm, of the user who began the clock; no other user may map it.  Those get the view, below.  Times are nanoseconds (suffix _ns): "virtual" ones since the Unix epoch on the
  * experiment's own time line, "mono" ones on the machine's CLOCK_MONOTONIC.
  * Who writes what: the coordinator writes the header, the time line (under its sequence lock), 'wake_gen', and frees
  * slots; a participant claims slots and writes its own; counters marked "all" are atomic and written by all.
@@ -19,6 +19,7 @@
 #define WT_SHM_VERSION 5
 #define WT_SHM_ENV "WINDTUNNEL_CLOCK"		/* path of the file: its presence attaches a process */
 #define WT_SHM_ROLE_ENV "WINDTUNNEL_CLOCK_ROLE"	/* "driver": the clock jumps only while one lives; "nodes": trusted */
+#define WT_VIEW_SUFFIX ".view"			/* behind that path: struct wt_view */
 #define WT_SHM_PROCESSES_MAX 8192
 #define WT_SHM_THREADS_MAX 32768
 
@@ -133,6 +134,27 @@ struct wt_shm {
 	struct wt_shm_process processes[WT_SHM_PROCESSES_MAX] __attribute__((aligned(64)));
 	struct wt_shm_thread threads[WT_SHM_THREADS_MAX] __attribute__((aligned(64)));
 };
+
+/* What other users may read: the time, and nothing else.  Written by the coordinator only; its line's charge is always 0.
+ * A guest, another user's process, holds a read lock of its open file (fcntl (2), F_OFD_SETLK) on the whole view as long as it has
+ * it mapped; while there is one, the clock runs at the machine's rate. */
+struct wt_view {
+	uint64_t magic;
+	uint32_t version, pad0;
+	uint64_t size;
+	int64_t start_ns, shown_mono_ns, shown_boot_ns;	/* as in struct wt_shm */
+	struct wt_shm_line line __attribute__((aligned(64)));
+};
+
+/* Make zeroed memory show what 'shm' does; and again, later.  Coordinator only. */
+void wt_view_init(struct wt_view *view, const struct wt_shm *shm, int64_t mono_ns);
+void wt_view_update(struct wt_view *view, const struct wt_shm *shm, int64_t mono_ns);
+
+/* -1: EINVAL, *errp says what is wrong with it. */
+int wt_view_check(const struct wt_view *view, size_t len, struct wt_error *errp);
+
+/* Virtual time by a line alone when the machine's monotonic clock shows 'mono_ns'. */
+int64_t wt_line_now_ns(const struct wt_shm_line *line, int64_t mono_ns);
 
 /* Fill fresh, zeroed memory of sizeof (struct wt_shm).  The clock begins at 'begin_ns'; 'mono_ns' and
  * 'boot_ns' are the machine's clocks now. */
