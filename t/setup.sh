@@ -110,6 +110,19 @@ wt_listeners() {
 	done | cut -d/ -f3 | sort -u
 }
 
+# wt_daemon_pid FOLDER NAME: the process id of a daemon of the cluster in that folder; fails while it is being started again.
+wt_daemon_pid() {
+	jq -r --arg name "$2" '.daemons[] | select(.name == $name and .pid > 0) | .pid' "$1/state.json" | grep .
+}
+wt_daemon_is_new() {
+	wt_new=$(wt_daemon_pid "$1" "$2") && test "$wt_new" != "$3"
+}
+# wt_daemon_restart FOLDER NAME [SIGNAL]: send it SIGNAL (TERM), and wait until the supervisor has started another one.  (Whether a
+# process of the old id is there says nothing: others get ids that are free.)
+wt_daemon_restart() {
+	wt_old=$(wt_daemon_pid "$1" "$2") && kill "-${3:-TERM}" "$wt_old" && wt_poll 60 wt_daemon_is_new "$1" "$2" "$wt_old"
+}
+
 # wt_nothing_left CLUSTER.JSON: no process carries that cluster's uuid, and none listens on its ports, except one of another
 # cluster, which may have got them meanwhile.
 wt_nothing_left() {

@@ -11,13 +11,12 @@ test_expect_success 'a job that will exceed its time limit is under way' '
 	vnode_submit "sleep 3600" -N 2 -t 1 >limit.id &&
 	wt_poll 20 vnode_job_is $(cat limit.id) RUNNING
 '
-begun() { test $(vnode_events $1 start) -eq 1; }
 ended() { test $(vnode_events $1 end) -eq 1; }	# the row comes 0.2 s after slurmctld has heard of it, or later
 # Jobs that end by themselves run beside the other tests, long enough for what is done to them first; the suspended one on a node that no other needs.
 test_expect_success 'a job is suspended, and one requeued while it runs' '
-	suspended=$(vnode_submit "sleep 30" -w n79) && requeued=$(vnode_submit "sleep 30" --requeue -N 2) &&
-	wt_poll 20 begun $suspended && vnode_job_is $suspended RUNNING && scontrol suspend $suspended && wt_poll 20 vnode_job_is $suspended SUSPENDED &&
-	wt_poll 20 begun $requeued && vnode_job_is $requeued RUNNING && scontrol requeue $requeued
+	suspended=$(vnode_submit "sleep 45" -w n79) && requeued=$(vnode_submit "sleep 45" --requeue -N 2) &&
+	wt_poll 20 vnode_begun $suspended && vnode_job_is $suspended RUNNING && scontrol suspend $suspended && wt_poll 20 vnode_job_is $suspended SUSPENDED &&
+	wt_poll 20 vnode_begun $requeued && vnode_job_is $requeued RUNNING && scontrol requeue $requeued
 '
 test_expect_success 'a job of 70 nodes completes; each node is released once' '
 	id=$(vnode_submit "sleep 0.5" -N 70) &&
@@ -57,13 +56,13 @@ test_expect_success 'variables that make no sense are counted and ignored' '
 '
 test_expect_success 'scancel of a running job' '
 	id=$(vnode_submit "sleep 3600" -N 3) &&
-	wt_poll 20 vnode_job_is $id RUNNING && scancel $id &&
+	wt_poll 20 vnode_begun $id && scancel $id &&
 	wt_poll 20 vnode_job_is $id CANCELLED && wt_poll 20 vnode_released $id 3 &&
 	grep ",cancel,$id,.*,15$" "$C/nodes/events.csv" && grep ",end,$id,.*,143$" "$C/nodes/events.csv"
 '
 test_expect_success 'scancel --signal reaches the script' '
 	id=$(vnode_submit "sleep 3600") &&
-	wt_poll 20 vnode_job_is $id RUNNING && scancel --batch --signal=USR1 $id &&
+	wt_poll 20 vnode_begun $id && scancel --batch --signal=USR1 $id &&
 	wt_poll 20 vnode_job_is $id FAILED && test "$(vnode_job $id ExitCode)" = 0:10
 '
 # over ID SECONDS: so long ago did it begin.
@@ -71,8 +70,8 @@ over() {
 	begin=$(awk -F, -v id=$1 "\$3 == id && \$2 == \"start\" { printf \"%d\", \$1 }" "$C/nodes/events.csv") && test $(($(date +%s) - begin)) -gt $2
 }
 test_expect_success 'a suspended job does not end while it is suspended, and goes on when it is resumed' '
-	wt_poll 60 over $suspended 31 && vnode_job_is $suspended SUSPENDED && test $(vnode_events $suspended end) -eq 0 &&
-	scontrol resume $suspended && wt_poll 40 vnode_job_is $suspended COMPLETED && wt_poll 20 ended $suspended
+	wt_poll 60 over $suspended 46 && vnode_job_is $suspended SUSPENDED && test $(vnode_events $suspended end) -eq 0 &&
+	scontrol resume $suspended && wt_poll 60 vnode_job_is $suspended COMPLETED && wt_poll 20 ended $suspended
 '
 test_expect_success 'a requeued job runs a second time' '
 	wt_poll 60 vnode_job_is $requeued COMPLETED &&

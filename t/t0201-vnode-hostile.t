@@ -53,7 +53,7 @@ test_expect_success OTHER_USER 'requests for the controller only: refused, as sl
 	dropped refused 11 && alive
 '
 test_expect_success OTHER_USER 'signals: only from the owner' '
-	id=$(vnode_submit "sleep 3600" -w n0) && wt_poll 20 vnode_job_is $id RUNNING &&
+	id=$(vnode_submit "sleep 3600" -w n0) && wt_poll 20 vnode_begun $id &&
 	test "$(ask_other signal $id 15)" = "rc 2010" && test "$(ask_other end-step $id)" = "rc 2010" &&
 	test "$(ask signal 4711 15)" = "rc 2017" && vnode_job_is $id RUNNING &&
 	test "$(ask signal $id 10)" = "rc 0" && wt_poll 20 vnode_job_is $id FAILED

@@ -20,7 +20,7 @@ test_expect_success 'a cluster' 'vnode_up 10 BatchStartTimeout=1'
 # The first job ends by a signal that its node gets while there is no controller.
 test_expect_success 'kill -9 of the controller: what happens meanwhile is told to the next one' '
 	id=$(vnode_submit "sleep 3600" -w "n[0-2]") && id2=$(vnode_submit "sleep 3600" -N 2) &&
-	wt_poll 20 vnode_job_is $id RUNNING && wt_poll 20 vnode_job_is $id2 RUNNING && touch "$C/started" &&
+	wt_poll 20 vnode_begun $id && wt_poll 20 vnode_begun $id2 && touch "$C/started" &&
 	wt_poll 20 test "$C/state/job_state" -nt "$C/started" && test $(vnode_events $id end) -eq 0 &&
 	kill -9 $CTLD_PID && { wait $CTLD_PID; test "$("$RPC" 127.77.0.1 $((vnode_port + 1)) signal $id 10)" = "rc 0"; } &&
 	wt_poll 30 test_end $id && vnode_start_ctld && wt_poll 60 vnode_job_is $id FAILED && test "$(vnode_job $id ExitCode)" = 0:10 &&
@@ -32,7 +32,7 @@ test_expect_success 'the nodes still have their other job, and it can be ended' 
 	scancel $id2 && wt_poll 30 vnode_released $id2 2 && wt_poll 20 vnode_all_idle
 '
 test_expect_success 'a job whose batch step is missing is found out at registration' '
-	id=$(vnode_submit "sleep 3600" -N 2 --no-requeue) && wt_poll 20 vnode_job_is $id RUNNING && sleep 13 &&
+	id=$(vnode_submit "sleep 3600" -N 2 --no-requeue) && wt_poll 20 vnode_begun $id && sleep 13 &&	# BatchStartTimeout and MessageTimeout are over
 	kill -9 $VNODED_PID && { wait $VNODED_PID; rm "$C/nodes/journal"; vnode_start_vnoded; } && wt_poll 60 vnode_job_is $id NODE_FAIL &&
 	wt_poll 30 vnode_all_idle
 '

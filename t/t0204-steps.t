@@ -88,9 +88,9 @@ test_expect_success 'scancel --signal reaches the tasks' '
 	test_expect_code 138 wait $srun_pid
 '
 test_expect_success 'suspended steps go on later' '
-	start=$(date +%s%N); srun -N2 -J susp sleep 12 & srun_pid=$! && wt_poll 20 step_runs susp && job=$(squeue -h -n susp -o %i) &&
+	start=$(date +%s%N); srun -N2 -J susp sleep 20 & srun_pid=$! && wt_poll 20 step_runs susp && job=$(squeue -h -n susp -o %i) &&
 	scontrol suspend $job && sleep 4 && kill -0 $srun_pid && scontrol resume $job && wait $srun_pid &&
-	test $(($(date +%s%N) - start)) -ge 16000000000
+	test $(($(date +%s%N) - start)) -ge 24000000000
 '
 test_expect_success 'tasks that fail end the others with --kill-on-bad-exit' '
 	code=0 && { WINDTUNNEL_EXIT_CODE=3 in_time srun --kill-on-bad-exit=1 -N3 sleep 1 2>err || code=$?; } &&

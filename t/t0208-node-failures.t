@@ -7,14 +7,8 @@ FAILURES=$WT_SRCDIR/bench/node-failures
 run() {
 	part=$1; shift
 	rm -rf "$WT_TMP/$part"
-	timeout -k 60 "${limit_s:-800}" "$FAILURES" --parts $part --nodes 64 --time-scale 0.02 --output "$WT_TMP/$part" "$@" -- \
+	timeout -k 60 800 "$FAILURES" --parts $part --nodes 64 --time-scale 0.02 --output "$WT_TMP/$part" "$@" -- \
 		--set AuthInfo+=,cred_expire=5 --set MessageTimeout=10 --set KillWait=2 >"$WT_TMP/$part.out" 2>&1
-}
-# A job whose launch was lost with its node has stayed COMPLETING, in two of eight runs on a busy machine, until the run gave up
-# after ten minutes: there is a second try after four.
-run_fail() {
-	set -- --fail "n[0-2]@6+10" --fail "n[0-1]@18+8" --down-after 3
-	(limit_s=240 && run fail "$@") || { cat "$WT_TMP/fail.out"; run fail "$@"; }
 }
 says() {	# says PART CONDITION: of its figures
 	jq -e ".parts[0] | $2" "$WT_TMP/$1/failures.json" || { cat "$WT_TMP/$1.out"; false; }
@@ -22,7 +16,7 @@ says() {	# says PART CONDITION: of its figures
 
 test_expect_success 'killed three times, and beside it nodes that fail: both account for every job' '
 	run kill --kills 3 --down-after 30 & kill_pid=$! &&
-	run_fail & fail_pid=$! &&
+	run fail --fail "n[0-2]@6+10" --fail "n[0-1]@18+8" --down-after 3 & fail_pid=$! &&
 	{ wait $kill_pid || { cat "$WT_TMP/kill.out"; false; }; } && { wait $fail_pid || { cat "$WT_TMP/fail.out"; false; }; }
 '
 test_expect_success 'kill: all 230 jobs are COMPLETED, running scripts went on' '

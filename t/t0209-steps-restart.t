@@ -29,9 +29,9 @@ test_expect_success 'a cluster' '
 	vnode_up 40
 '
 test_expect_success 'steps are under way when the process is killed: small, with a tree, in an allocation' '
-	{ srun -N2 sleep 35 >small.out 2>small.err & } && small=$! &&
-	{ WINDTUNNEL_EXIT_CODE=3 srun -N12 -n24 sleep 35 >tree.out 2>tree.err & } && tree=$! &&
-	printf "srun sleep 35\nsrun --overlap -N1 -n1 sleep 1\n" >"$C/two.sh" &&
+	{ srun -N2 sleep 45 >small.out 2>small.err & } && small=$! &&
+	{ WINDTUNNEL_EXIT_CODE=3 srun -N12 -n24 sleep 45 >tree.out 2>tree.err & } && tree=$! &&
+	printf "srun sleep 45\nsrun --overlap -N1 -n1 sleep 1\n" >"$C/two.sh" &&
 	{ salloc -N3 sh "$C/two.sh" >alloc.out 2>alloc.err & } && alloc=$! &&
 	wt_poll 40 stepds 17 && kill_vnoded
 '

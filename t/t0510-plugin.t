@@ -32,10 +32,7 @@ fragment() {
 	run_job -N 54 --exclusive -w "n[18-71]" >/dev/null
 }
 leaf_job() { run_job -n $((6 * $(cat cpus))) --exclusive; }
-restart() {
-	pid=$(jq -r '.daemons[] | select(.name == "slurmctld") | .pid' "$WINDTUNNEL_STATE/p/state.json") && kill "$pid" &&
-	wt_poll 60 eval '! kill -0 "$pid"' && wt_poll 60 in_cluster scontrol ping
-}
+restart() { wt_daemon_restart "$WINDTUNNEL_STATE/p" slurmctld && wt_poll 60 in_cluster scontrol ping; }
 
 test_expect_success 'bad --plugin names and conflicting settings are refused before anything starts' '
 	test_expect_code 2 windtunnel cluster up p --nodes 4 --plugin worstfit 2>err && grep -q "worstfit.*bestfit" err &&

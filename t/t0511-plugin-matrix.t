@@ -70,10 +70,7 @@ gres_ready() {
 	in_cluster scontrol update nodename="n[0-11]" state=resume
 	[ "$(in_cluster sinfo -h -t idle -o %D)" = 12 ]
 }
-restart() {
-	pid=$(jq -r '.daemons[] | select(.name == "slurmctld") | .pid' "$WINDTUNNEL_STATE/p/state.json") && kill "$pid" &&
-	wt_poll 60 eval '! kill -0 "$pid"' && wt_poll 60 in_cluster scontrol ping
-}
+restart() { wt_daemon_restart "$WINDTUNNEL_STATE/p" slurmctld && wt_poll 60 in_cluster scontrol ping; }
 
 test_expect_success 'a cluster with three partitions' '
 	windtunnel topology generate fattree --arity 6,6,2 -o tree.conf &&

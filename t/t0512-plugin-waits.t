@@ -70,8 +70,7 @@ test_expect_success 'nor is a place on heavier nodes, which the job would not ge
 '
 test_expect_success 'a job that waits is not lost by a restart, and starts when waits are turned off' '
 	clear_jobs && fragment && before=$(counter held-jobs) && job=$(submit -N 5 --exclusive) && wt_poll 20 held "$before" &&
-	pid=$(jq -r ".daemons[] | select(.name == \"slurmctld\") | .pid" "$WINDTUNNEL_STATE/p/state.json") && kill "$pid" &&
-	wt_poll 60 eval "! kill -0 $pid" && wt_poll 60 in_cluster scontrol ping && test "$(in_cluster squeue -h -j "$job" -o %t)" = PD &&
+	wt_daemon_restart "$WINDTUNNEL_STATE/p" slurmctld && wt_poll 60 in_cluster scontrol ping && test "$(in_cluster squeue -h -j "$job" -o %t)" = PD &&
 	wait_set 0 && wt_poll 60 running "$job"
 '
 test_expect_success 'cores of shared nodes wait, too' '

@@ -13,10 +13,7 @@ idle_count() { [ "$(in_cluster sinfo -h -p main -t idle -o %D)" = "$1" ] && [ -z
 nodes_of() { in_cluster scontrol show hostnames "$(in_cluster squeue -h -j "$1" -o %N)"; }
 leaves() { nodes_of "$1" | sed 's/^n//' | awk '{ print int($1 / 6) }' | sort -u | wc -l; }
 counter() { grep "bestfit: counters:" "$log" | tail -n 1 | grep -o " $1=[0-9]*" | cut -d= -f2 | grep . || echo 0; }
-restart() {
-	pid=$(jq -r '.daemons[] | select(.name == "slurmctld") | .pid' "$WINDTUNNEL_STATE/p/state.json") && kill "$pid" &&
-	wt_poll 60 eval '! kill -0 "$pid"' && wt_poll 60 in_cluster scontrol ping
-}
+restart() { wt_daemon_restart "$WINDTUNNEL_STATE/p" slurmctld && wt_poll 60 in_cluster scontrol ping; }
 # The nodes from 60 on get a line of their own, with State=$1.
 last_leaves_state() {
 	sed -n "s/^\(NodeName=\)n\[0-71\]\(.*\.\)\[0-71\]/\1n[0-59]\2[0-59]/p" "$conf" >first &&

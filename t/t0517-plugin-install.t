@@ -26,10 +26,7 @@ idle() { [ "$(in_cluster sinfo -h -p main -t idle -o %D)" = 24 ] && [ -z "$(in_c
 clear_jobs() { in_cluster scancel -u "$(id -un)" && wt_poll 60 idle; }
 jobs_show() { in_cluster squeue -h -o "%i %N %T" | sort; }
 versions() { grep -c "bestfit: version" "$log"; }
-restart() {
-	pid=$(jq -r '.daemons[] | select(.name == "slurmctld") | .pid' "$WINDTUNNEL_STATE/p/state.json") && kill "$pid" &&
-	wt_poll 60 eval '! kill -0 "$pid"' && wt_poll 60 in_cluster scontrol ping
-}
+restart() { wt_daemon_restart "$WINDTUNNEL_STATE/p" slurmctld && wt_poll 60 in_cluster scontrol ping; }
 # A select/cons_tres of another release of Slurm, and nothing more.
 alien_build() {
 	cat >alien.c <<-END

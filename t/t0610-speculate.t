@@ -143,15 +143,17 @@ test_expect_success 'a start of the copy that a killed slurmctld has forgotten, 
 	test_expect_code 1 forgotten 1_$task 1 && test_expect_code 1 forgotten ${job}_99 1 &&	# that number was another task'"'"'s copy
 	forgotten ${job}_$task 60 && touch "$WT_TMP/hurry.forgotten" && wt_poll 120 empty && published 7
 '
+# agent_killed NODE: its agent had the file "agent" open, and was killed.
+agent_killed() { agent=$(find /proc/[0-9]*/fd -lname "$dir/progress/$1/agent" 2>/dev/null | cut -d/ -f3 | sort -u | grep .) && kill -9 $agent; }
 test_expect_success 'agents that are killed: another one takes over, nothing is lost' '
 	COPY_STEP=0.1 && export COPY_STEP && run_array --speculate --array=0-6 && wt_poll 60 eval "[ \$(status $job | jq .arrays[].running) -ge 7 ]" &&
-	fuser -k "$dir"/progress/n0/agent "$dir"/progress/n1/agent >/dev/null 2>&1 || : && wt_poll 120 has_copy $job &&
+	wt_poll 30 agent_killed n0 && wt_poll 30 agent_killed n1 && wt_poll 120 has_copy $job &&
 	wt_poll 120 empty && published 7
 '
 test_expect_success 'munged down for a while: said once, jobs go on' '
 	run_array --speculate --array=0-3 &&
 	wt_poll 60 eval "[ \$(status $job | jq .arrays[].running) -ge 4 ]" &&
-	pid=$(jq -r ".daemons[] | select(.name == \"munged\") | .pid" "$dir/state.json") && kill -STOP $pid && sleep 3 && kill -CONT $pid &&
+	pid=$(wt_daemon_pid "$dir" munged) && kill -STOP $pid && sleep 3 && kill -CONT $pid &&
 	wt_poll 120 empty && published 4
 '
 test_expect_success 'slurmctld has neither crashed nor logged an error of ours that is not expected' '

@@ -87,12 +87,12 @@ test_expect_success 'a port that is taken: said once, jobs go on; ours again whe
 '
 test_expect_success 'a reconfiguration and a clean restart keep everything' '
 	in_cluster scontrol reconfigure && reports $first-$last --age 200 --seconds 2 &&
-	pid=$(jq -r ".daemons[] | select(.name == \"slurmctld\") | .pid" "$dir/state.json") && kill $pid && wt_poll 60 eval "! kill -0 $pid" &&
+	wt_daemon_restart "$dir" slurmctld &&
 	wt_poll 60 status && wt_poll 30 eval "status $job | grep \"running\"" && ! grep "ended: signal \(11\|6\)" "$dir/daemons.log"
 '
 test_expect_success 'slurmctld starts without our settings, too, and says what is missing' '
-	mv "$dir/straggler.conf" settings && pid=$(jq -r ".daemons[] | select(.name == \"slurmctld\") | .pid" "$dir/state.json") && kill $pid &&
-	wt_poll 60 eval "! kill -0 $pid" && wt_poll 60 grep "straggler.conf: No such file or directory; no speculation until slurmctld is started again" "$log" &&
+	mv "$dir/straggler.conf" settings && wt_daemon_restart "$dir" slurmctld &&
+	wt_poll 60 grep "straggler.conf: No such file or directory; no speculation until slurmctld is started again" "$log" &&
 	wt_poll 60 in_cluster squeue && mv settings "$dir/straggler.conf"
 '
 test_done

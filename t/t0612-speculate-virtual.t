@@ -14,6 +14,8 @@ up() {
 	windtunnel cluster up v --nodes 8 --shape "core:2 pu:1" --plugin straggler --quiet --set SchedulerParameters=batch_sched_delay=0 "$@" &&
 	printf "Window=1\nSilence=4\nMinAge=2\n" >>"$dir/straggler.conf" && wt_poll 30 grep "straggler.conf was read again" "$log"
 }
+# The agents of jobs that have just ended have nothing left to tell.
+all_said() { said=$(counter messages) && sleep 2 && test "$(counter messages)" = "$said"; }
 stat_of() { jq ".$1" "$dir/nodes/stats.json"; }
 
 test_expect_success 'tasks on virtual nodes report; those of a slow node get a copy, which wins, and afterok is released' '
@@ -21,21 +23,21 @@ test_expect_success 'tasks on virtual nodes report; those of a slow node get a c
 	after=$(submit -d afterok:$job --wrap "sleep 0.1") && wt_poll 120 job_is $after COMPLETED &&
 	test "$(counter copies_won)" -ge 1 && test "$(counter backwards)" = 0 && test "$(counter range)" = 0 &&
 	status $job | jq -e ".arrays[].task[] | select(.copies == 1).attempts[] | select(.attempt == 1).node" >slow && grep n3 slow &&
-	test "$(counter accepted)" -ge $((12 * 6)) && wt_poll 10 eval "[ \$(stat_of heartbeats) -ge $((12 * 6)) ]"
+	accepted=$(counter accepted) && test $accepted -ge $((12 * 3)) && wt_poll 10 eval "[ \$(stat_of heartbeats) -ge $accepted ]"
 '
 test_expect_success 'a job without --speculate says nothing' '
-	wt_poll 60 empty && before=$(counter messages) && job=$(submit --array=0-3 --wrap "sleep 3") && wt_poll 60 empty &&
+	wt_poll 60 empty && wt_poll 30 all_said && before=$(counter messages) && job=$(submit --array=0-3 --wrap "sleep 3") && wt_poll 60 empty &&
 	test "$(counter messages)" = "$before"
 '
 test_expect_success 'the node process is killed: scripts go on, and so do their heartbeats' '
 	job=$(submit --speculate --array=0-3 --wrap "sleep 3600") && wt_poll 30 eval "[ \$(status $job | jq .arrays[].running) -ge 4 ]" &&
-	pid=$(jq -r ".daemons[] | select(.name == \"vnoded\") | .pid" "$dir/state.json") && kill -9 $pid && wt_poll 60 eval "! kill -0 $pid" &&
+	wt_daemon_restart "$dir" vnoded KILL &&
 	wt_poll 30 eval "[ \"\$(stat_of registered)\" = 8 ]" && messages=$(counter messages) && wt_poll 30 eval "[ \$(counter accepted) -gt 0 ]" &&
 	wt_poll 30 eval "[ \$(counter messages) -gt $((messages + 1)) ]" && test "$(counter backwards)" = 0
 '
 test_expect_success 'slurmctld is killed: the agents are told that it does not know their sessions, and open others' '
 	in_cluster scancel $job && wt_poll 60 empty && job=$(submit --speculate --array=0-3 --wrap "sleep 3600") && wt_poll 30 eval "[ \$(status $job | jq .arrays[].running) -ge 4 ]" &&
-	pid=$(jq -r ".daemons[] | select(.name == \"slurmctld\") | .pid" "$dir/state.json") && kill -9 $pid && wt_poll 60 eval "! kill -0 $pid" &&
+	wt_daemon_restart "$dir" slurmctld KILL &&
 	wt_poll 60 status && wt_poll 30 eval "[ \$(counter no_session) -ge 1 ]" && wt_poll 30 eval "[ \$(counter sessions) -ge 1 ]" &&
 	wt_poll 30 eval "[ \$(counter messages) -ge 1 ]" && test "$(counter bad_mac)" = 0 && test "$(counter replayed)" = 0
 '
@@ -57,7 +59,7 @@ test_expect_success 'a saved copy whose number is now another user'"'"'s job: th
 		uid=$(id -u) && test $name = own || uid=$((uid + 1)) &&
 		job=$(submit -J saved_$name --wrap "sleep 600") && wt_poll 30 job_is $job RUNNING && wt_poll 60 grep -q saved_$name "$dir/ctld/job_state" &&
 		printf "windtunnel-straggler 3\ntask 900000 0 $uid 1 0 0 0 0 999999\nattempt $job 2 0\nend 2\n" >"$dir/ctld/windtunnel_straggler" &&
-		pid=$(jq -r ".daemons[] | select(.name == \"slurmctld\") | .pid" "$dir/state.json") && kill -9 $pid && wt_poll 60 eval "! kill -0 $pid" &&
+		wt_daemon_restart "$dir" slurmctld KILL &&
 		wt_poll 60 status || return 1
 		if test $name = own; then
 			wt_poll 60 job_is $job CANCELLED || return 1

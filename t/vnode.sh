@@ -119,6 +119,11 @@ vnode_events() {	# vnode_events ID EVENT: how many
 	grep -c ",$2,$1," "$C/nodes/events.csv"
 }
 
+# slurmctld calls a job RUNNING before its nodes have heard of it: what is done to its script comes after this.
+vnode_begun() {	# vnode_begun ID: its script has begun, once
+	test "$(vnode_events "$1" start)" -eq 1
+}
+
 vnode_queue_empty() {
 	test -z "$(squeue -h "$@")"
 }
