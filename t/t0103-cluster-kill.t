@@ -55,15 +55,19 @@ test_expect_success 'kill -9 of everything at once, then down' '
 	{ kill -9 $(jq ".supervisor.pid, .daemons[].pid" "$dir/state.json") || :; } &&
 	windtunnel cluster down k && ! test -e "$WINDTUNNEL_STATE" && wt_nothing_left cluster.json
 '
-test_expect_success 'a process that state.json does not know is found by the uuid; others are spared' '
+# carrying NAME=VALUE...: a process with that in its environment; its pid is in $carrier.
+carrying() {
+	{ env "$@" sleep 600 & } && carrier=$! && wt_poll 10 grep -q "^sleep" /proc/$carrier/cmdline
+}
+test_expect_success 'a process that state.json does not know is found by the key, which the owner alone can read; others are spared' '
 	windtunnel cluster up k --nodes 3 -q &&
 	cp "$dir/cluster.json" . &&
-	{ env WINDTUNNEL_CLUSTER="$(jq -r .uuid cluster.json)" sleep 600 & } && stray=$! &&
-	{ env WINDTUNNEL_CLUSTER=another sleep 600 & } && other=$! &&
-	test_when_finished "kill $other" &&
-	wt_poll 10 grep -q "^sleep" /proc/$stray/cmdline && wt_poll 10 grep -q "^sleep" /proc/$other/cmdline &&
+	test "$(stat -c %a "$dir/key")" = 600 &&
+	carrying WINDTUNNEL_CLUSTER_KEY="$(cat "$dir/key")" && stray=$carrier &&
+	carrying WINDTUNNEL_CLUSTER=another WINDTUNNEL_CLUSTER_KEY= && other=$carrier && test_when_finished "kill $other" &&
+	carrying WINDTUNNEL_CLUSTER="$(jq -r .uuid cluster.json)" && forged=$carrier && test_when_finished "kill $forged || :" &&
 	windtunnel cluster down k &&
-	kill -0 $other && test_expect_code 137 wait $stray &&
+	kill -0 $other && kill $forged && test_expect_code 143 wait $forged && test_expect_code 137 wait $stray &&
 	wt_nothing_left cluster.json
 '
 test_expect_success 'state.json of a dead cluster names pids that others have now: they are spared' '

@@ -67,4 +67,19 @@ test_expect_success 'a slurmd, a waiting client and munged are killed: jobs and 
 	grep "slurmd n1: ended: signal 9" "$dir/daemons.log" && grep "munged: pid [0-9]* ended: signal 9" "$dir/daemons.log" &&
 	windtunnel cluster down s && clusters_gone
 '
+takers() { grep -ls "$memory" /proc/[0-9]*/maps; }
+cleanup 'test -z "$memory" || takers | cut -d/ -f3 | xargs -r kill -9'
+test_expect_success 'a burst of daemons begun in a cluster ends with it, whatever they do about SIGTERM' '
+	windtunnel cluster up c --nodes 4 --clock virtual -q && memory=$(jq -r .virtual_clock "$WINDTUNNEL_STATE/c/cluster.json") && before=$(takers | wc -l) &&
+	windtunnel cluster exec c -- sh -c "for i in 1 2 3 4 5 6 7 8; do setsid sh -c \"trap : TERM; while :; do sleep 100000; done\" </dev/null >/dev/null 2>&1 & done" &&
+	wt_poll 60 eval "test \$(takers | wc -l) -ge $((before + 16))" &&
+	windtunnel cluster down c && test ! -e "$memory" && test ! -e "$memory.view" && ! takers && ! pgrep -f -- "^wt-clockd --shm $memory " && clusters_gone
+'
+test_expect_success 'a run that has ended has no clock any more, not even for a moment' '
+	run_start f && wait $run && test ! -e "$memory" && test ! -e "$memory.view" && ! kill -0 "$clockd"
+'
+test_expect_success 'a start that fails leaves no clock either' '
+	{ windtunnel cluster up c --nodes 4 --clock virtual -q --set NoSuchKey=1 2>err & up=$!; } && test_expect_code 1 wait $up && grep NoSuchKey err &&
+	! ls /dev/shm/windtunnel-clock-$(id -u)-$up && ! pgrep -f -- "^wt-clockd --shm /dev/shm/windtunnel-clock-$(id -u)-$up " && windtunnel cluster down --all && clusters_gone
+'
 test_done

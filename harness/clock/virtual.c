@@ -22,18 +22,6 @@
 #define ARGUMENTS_MAX ((size_t) 4 << 20)
 #define START_US 10000000	/* for wt-clockd to be ready */
 #define LOOK_US 2000
-#define END_US 5000000	/* for it to notice that nobody takes part any more */
-#define MEMORY_PREFIX "/dev/shm/windtunnel-clock-"
-
-static void memory_remove(const char *memory)
-{
-	char *view = wt_str_format("%s%s", memory, WT_VIEW_SUFFIX);
-
-	if (view)
-		unlink(view);
-	free(view);
-	unlink(memory);
-}
 
 int wt_virtual_charge_check(const char *text, struct wt_error *errp)
 {
@@ -156,12 +144,12 @@ static int self_start_anew(const char *library, const char *shm, struct wt_error
 
 int wt_virtual_enter(const struct wt_virtual *v, struct wt_error *errp)
 {
-	char *shm = wt_str_format(MEMORY_PREFIX "%ld-%ld", (long) getuid(), (long) getpid());
+	char *shm = wt_str_format(WT_VIRTUAL_PREFIX "%ld-%ld", (long) getuid(), (long) getpid());
 	pid_t pid;
 
 	if (!shm)
 		return wt_error_errno(errp, ENOMEM, "virtual clock");
-	memory_remove(shm);	/* of a process with our pid that was killed together with its coordinator */
+	wt_virtual_remove(shm);	/* of a process with our pid that was killed together with its coordinator */
 	pid = coordinator_start(v, shm);
 	if (pid < 0)
 		wt_error_errno(errp, errno, "virtual clock: %s", v->coordinator);
@@ -203,18 +191,6 @@ bool wt_virtual_is_alive(const char *memory)
 	alive = flock(fd, LOCK_SH | LOCK_NB) < 0 && errno == EWOULDBLOCK;
 	close(fd);
 	return alive;
-}
-
-void wt_virtual_clean(const char *memory)
-{
-	int64_t end_us = wt_clock_wall_us() + END_US;
-
-	if (strncmp(memory, MEMORY_PREFIX, strlen(MEMORY_PREFIX)) != 0 || wt_virtual_memory())
-		return;
-	while (wt_virtual_is_alive(memory) && wt_clock_wall_us() < end_us)
-		wt_clock_sleep_until_us(wt_clock_real(), wt_clock_now_us(wt_clock_real()) + LOOK_US);
-	if (!wt_virtual_is_alive(memory))
-		memory_remove(memory);
 }
 
 void wt_virtual_leave_driving(void)

@@ -10,6 +10,8 @@
 
 #include "wt_error.h"
 
+#define WT_VIRTUAL_PREFIX "/dev/shm/windtunnel-clock-"	/* of the paths that wt_virtual_enter () makes */
+
 struct wt_virtual {
 	const char *coordinator;	/* path of wt-clockd */
 	const char *library;		/* path of libwtclock.so */
@@ -37,9 +39,16 @@ const char *wt_virtual_memory(void);
 /* Does its coordinator live? */
 bool wt_virtual_is_alive(const char *memory);
 
-/* For those who have ended all that took part: wait until the coordinator has noticed and ended, and remove what one that was
- * killed has left.  Does nothing when this process takes part itself. */
+/* The cluster is down: end what still takes part (a daemon that somebody began in it), with a moment to do so by itself,
+ * then the coordinator, and remove what one that was killed has left.  Does nothing when this process takes part in it itself. */
 void wt_virtual_clean(const char *memory);
+
+/* The end of a command that has entered a clock: the same for this process' own one, with the coordinator that it has
+ * started.  Afterwards it may not wait for any time.  Does nothing in other processes. */
+void wt_virtual_finish(void);
+
+/* Remove the memory's files. */
+void wt_virtual_remove(const char *memory);
 
 /* For a process that was started by a driver and is none itself: what it starts from now on is none either. */
 void wt_virtual_leave_driving(void);

@@ -230,5 +230,7 @@ int cmd_cluster_up(int argc, char **argv)
 	else
 		status = args.virtual_clock ? virtual_start(argv[0], &args) : cluster_start(argv[0], &args);
 	wt_cluster_spec_clear(&args.spec);
+	if (status)
+		wt_virtual_finish();
 	return status;
 }

@@ -12,6 +12,7 @@
 #include "wt_shape.h"
 
 #define WT_CLUSTER_ENV "WINDTUNNEL_CLUSTER"	/* in the environment of every process of a cluster: its uuid */
+#define WT_CLUSTER_KEY_ENV "WINDTUNNEL_CLUSTER_KEY"	/* beside it: what only the cluster's owner knows (wt_leftovers.h) */
 #define WT_CLUSTER_NAME_MAX 64
 #define WT_BACKEND_VIRTUAL "virtual"
 #define WT_BACKEND_SLURMD "slurmd"

@@ -12,10 +12,59 @@
 #include "wt_fs.h"
 #include "wt_leftovers.h"
 
+#define KEY_MAX 64
+#define STATUS_MAX 65536
+
 struct search {
-	const char *uuid;
+	char *key;		/* NULL: there is none */
+	uid_t owner;
 	char *conf, *nodes;	/* slurm.conf; the folder of nodes with a '/'; NULL: virtual nodes, no tasks */
 };
+
+int wt_leftovers_key_make(const struct wt_clusterinfo *info, struct wt_error *errp)
+{
+	char *path = wt_clusterinfo_path(info, "key"), key[37];
+	int rc = -1;
+
+	if (!path)
+		return wt_error_errno(errp, ENOMEM, "key");
+	if (wt_clusterinfo_uuid(key, errp) == 0)
+		rc = wt_fs_write(path, key, strlen(key), 0600, errp);
+	free(path);
+	return rc;
+}
+
+char *wt_leftovers_key(const struct wt_clusterinfo *info)
+{
+	char *path = wt_clusterinfo_path(info, "key"), *key = NULL;
+
+	if (path && wt_fs_read(path, KEY_MAX, &key, NULL, NULL) < 0)
+		key = NULL;
+	free(path);
+	if (key && *key)
+		return key;
+	free(key);
+	return NULL;
+}
+
+/* The user as whom the process runs, if it is but one: real, effective, saved and for files. */
+static bool user_of(pid_t pid, uid_t *uid)
+{
+	unsigned int real, effective, saved, files;
+	char path[64], *text, *line;
+	bool one;
+
+	snprintf(path, sizeof(path), "/proc/%ld/status", (long) pid);
+	if (wt_fs_read(path, STATUS_MAX, &text, NULL, NULL) < 0)
+		return false;
+	line = strstr(text, "\nUid:");
+	one = line && sscanf(line, "\nUid: %u %u %u %u", &real, &effective, &saved, &files) == 4 && real == effective &&
+	      real == saved && real == files;
+	if (one)
+		*uid = real;
+	free(text);
+	return one;
+}
 
 static bool is_slurmstepd(pid_t pid)
 {
@@ -53,16 +102,19 @@ static bool has_open_in(pid_t pid, const char *folder)
 static bool wanted(pid_t pid, void *arg)
 {
 	const struct search *s = arg;
-	bool found;
+	bool found, task;
+	uid_t uid;
 	size_t len;
 	char *env;
 
 	if (pid == getpid() || wt_proc_env(pid, &env, &len) < 0)
 		return false;
-	found = wt_proc_env_has(env, len, WT_CLUSTER_ENV, s->uuid) ||
-		(s->conf && wt_proc_env_has(env, len, "SLURM_CONF", s->conf) && wt_proc_env_has(env, len, "SLURMD_NODENAME", NULL));
+	found = s->key && wt_proc_env_has(env, len, WT_CLUSTER_KEY_ENV, s->key);
+	task = s->conf && wt_proc_env_has(env, len, "SLURM_CONF", s->conf) && wt_proc_env_has(env, len, "SLURMD_NODENAME", NULL);
 	free(env);
-	return found || (s->nodes && is_slurmstepd(pid) && has_open_in(pid, s->nodes));
+	if (found || !s->nodes || !user_of(pid, &uid))
+		return found;
+	return task || (uid == s->owner && is_slurmstepd(pid) && has_open_in(pid, s->nodes));
 }
 
 static bool is_listed(const struct wt_proc *list, size_t count, const struct wt_proc *proc)
@@ -98,7 +150,7 @@ static int descendants_add(struct wt_proc **list, size_t *count, struct wt_error
 
 int wt_leftovers_find(const struct wt_clusterinfo *info, struct wt_proc **list, size_t *count, struct wt_error *errp)
 {
-	struct search s = { .uuid = info->uuid };
+	struct search s = { .key = wt_leftovers_key(info), .owner = geteuid() };
 	bool real = wt_clusterinfo_real_nodes(info);
 	int rc = -1;
 
@@ -112,6 +164,7 @@ int wt_leftovers_find(const struct wt_clusterinfo *info, struct wt_proc **list, 
 		free(*list);
 		*list = NULL;
 	}
+	free(s.key);
 	free(s.conf);
 	free(s.nodes);
 	return rc;

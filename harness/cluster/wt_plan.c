@@ -23,6 +23,7 @@
 #include "wt_limits.h"
 #include "wt_munge.h"
 #include "wt_nodes.h"
+#include "wt_leftovers.h"
 #include "wt_str.h"
 
 #define MEMORY_MIB_PER_CPU 4096		/* when neither --memory nor the shape says it */
@@ -295,5 +296,5 @@ int wt_plan_write(struct wt_plan *plan, const struct wt_ports *ports, struct wt_
 	/* slurmd looks for cgroups even if no plugin wants them, and without /sys/fs/cgroup ends unless the version is named. */
 	if (wt_clusterinfo_real_nodes(info) && file_write(plan, "cgroup.conf", "CgroupPlugin=cgroup/v1\n", 0644, errp) < 0)
 		return -1;
-	return wt_clusterinfo_save(info, errp);
+	return wt_leftovers_key_make(info, errp) < 0 ? -1 : wt_clusterinfo_save(info, errp);
 }

@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include "clock/wt_virtual.h"
+#include "wt_leftovers.h"
 #include "wt_str.h"
 #include "wt_supervisor.h"
 
@@ -24,10 +25,11 @@ static void descriptor_pass(int fd)
 }
 
 /* In the grandchild: a daemon's surroundings, then the windtunnel command again, without any state of the caller. */
-static void supervisor_exec(char *const argv[], const char *uuid, const char *log, const struct wt_supervisor_args *args)
+static void supervisor_exec(char *const argv[], const struct wt_clusterinfo *info, const char *log, const struct wt_supervisor_args *args)
 {
 	int null = open("/dev/null", O_RDONLY | O_CLOEXEC);
 	int out = open(log, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0644);
+	char *key = wt_leftovers_key(info);
 	sigset_t none;
 
 	if (null < 0 || out < 0)
@@ -39,7 +41,7 @@ static void supervisor_exec(char *const argv[], const char *uuid, const char *lo
 		signal(sig, SIG_DFL);
 	umask(022);
 	if (dup2(null, STDIN_FILENO) < 0 || dup2(out, STDOUT_FILENO) < 0 || dup2(out, STDERR_FILENO) < 0 ||
-	    chdir("/") < 0 || setenv(WT_CLUSTER_ENV, uuid, 1) < 0)
+	    chdir("/") < 0 || setenv(WT_CLUSTER_ENV, info->uuid, 1) < 0 || !key || setenv(WT_CLUSTER_KEY_ENV, key, 1) < 0)
 		return;
 	wt_virtual_leave_driving();
 	descriptor_pass(args->up_fd);
@@ -50,18 +52,18 @@ static void supervisor_exec(char *const argv[], const char *uuid, const char *lo
 
 /* In the child, which forks again: nobody has to wait for a process that outlives "up".  What fails is told through
  * 'report', which exec closes. */
-static void child_run(char *const argv[], const char *uuid, const char *log, const struct wt_supervisor_args *args, int report)
+static void child_run(char *const argv[], const struct wt_clusterinfo *info, const char *log, const struct wt_supervisor_args *args, int report)
 {
 	pid_t pid = fork();
 
 	if (pid == 0)
-		supervisor_exec(argv, uuid, log, args);
+		supervisor_exec(argv, info, log, args);
 	if (pid <= 0 && write(report, &errno, sizeof(errno)) < 0)
 		_exit(126);
 	_exit(0);
 }
 
-static int supervisor_spawn(char *const argv[], const char *uuid, const char *log, const struct wt_supervisor_args *args,
+static int supervisor_spawn(char *const argv[], const struct wt_clusterinfo *info, const char *log, const struct wt_supervisor_args *args,
 			    struct wt_error *errp)
 {
 	int report[2], failed = 0;
@@ -72,7 +74,7 @@ static int supervisor_spawn(char *const argv[], const char *uuid, const char *lo
 		return wt_error_errno(errp, errno, "supervisor");
 	pid = fork();
 	if (pid == 0)
-		child_run(argv, uuid, log, args, report[1]);
+		child_run(argv, info, log, args, report[1]);
 	if (pid < 0)
 		failed = errno;
 	close(report[1]);
@@ -100,7 +102,7 @@ int wt_supervisor_start(const struct wt_clusterinfo *info, const struct wt_super
 
 	for (size_t i = 0; i < last; i++)
 		complete = complete && words[i];
-	rc = complete ? supervisor_spawn(words, info->uuid, log, args, errp) : wt_error_errno(errp, ENOMEM, "supervisor");
+	rc = complete ? supervisor_spawn(words, info, log, args, errp) : wt_error_errno(errp, ENOMEM, "supervisor");
 	for (size_t i = 0; i < last; i++)
 		free(words[i]);
 	free(log);

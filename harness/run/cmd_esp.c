@@ -8,6 +8,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "clock/wt_virtual.h"
 #include "cluster/wt_cluster.h"
 #include "cluster/wt_cluster_clock.h"
 #include "wt_clock.h"
@@ -109,6 +110,7 @@ static int verb_run(enum wt_choice_kind kind, int argc, char **argv)
 		status = failure_tell(&s, &error, 1);
 	}
 	wt_scenario_clear(&s);
+	wt_virtual_finish();
 	return status;
 }
 

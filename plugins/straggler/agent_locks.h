@@ -1,7 +1,7 @@
 /* agent_locks.h - a node has at most two agents: one that works, and one that stands by, asleep, until the first has ended.
  *
- * The folder of progress files has a lock for each place.  A job's slurmstepd makes the job's file, then looks at the locks; an agent that
- * leaves a place looks at the folder afterwards, or another one does: no job is left without an agent. */
+ * The folder of progress files has a lock for each place.  A job's slurmstepd makes the job's file, then looks at the locks;
+ * an agent that leaves a place looks at the folder afterwards, or another one does: no job is left without an agent. */
 #ifndef WT_STRAGGLER_AGENT_LOCKS_H
 #define WT_STRAGGLER_AGENT_LOCKS_H
 
