@@ -119,6 +119,18 @@ static bool estimate(const struct wt_spec *s, const struct spec_task *task, cons
 	return !isnan(*mean_s);
 }
 
+/* As many copies as are still free, and not more, may be one user's: alone he has half of them, two have a third each.  So there is always room
+ * for one more user's first copy, and nobody's copies have to be taken away. */
+static bool has_share(const struct wt_spec *s, uint32_t uid)
+{
+	const struct spec_array *array;
+	uint32_t alive = 0;
+
+	LIST_FOREACH(array, &s->arrays, of_all)
+		alive += array->uid == uid ? array->copies_alive : 0;
+	return alive >= s->options.copies_max - s->copies_alive;
+}
+
 static const char *copy_refusal(struct wt_spec *s, const struct spec_task *task, const struct spec_attempt *a, double now_s)
 {
 	const struct spec_array *array = task->array;
@@ -141,6 +153,8 @@ static const char *copy_refusal(struct wt_spec *s, const struct spec_task *task,
 		return "the array has its share of copies";
 	if (s->copies_alive >= s->options.copies_max)
 		return "the cluster has its share of copies";
+	if (has_share(s, array->uid))
+		return "the user has his share of copies";
 	if (!task->reported && 2 * array->reporting < array->known)	/* that it says nothing means nothing then */
 		return "the array does not report progress";
 	if (!estimate(s, task, a, now_s, &rest_s, &mean_s))
