@@ -2,14 +2,16 @@
  *
  * Pure: bytes in, bytes out.  All integers are big-endian, a double is its IEEE 754 bits as a 64-bit integer.  On the wire
  * (TCP) a message is a 32-bit length and a munge credential whose payload is the body below; a reply is a 32-bit length
- * and either a body or, where the asker must be able to trust it (COMMIT, EXIT, OPEN), a munge credential of one.
+ * and either a body or, where the asker must be able to trust it (COMMIT, EXIT, OPEN), a munge credential of one, which only the asker's user can
+ * unseal: the nonce can be seen on the network, and another user's question with it has an answer that is of no use here.
  *
  * Reports come too often for that: an agent OPENs a session, and sends its reports as keyed frames, which need no munge:
  *
  *   keyed:   magic 32 ("WTK1"), version 8, flags 8, zero 16, session 64, body of a REPORT, MAC 128
  *
  * The MAC is HMAC-SHA256 of all before it, cut to 16 bytes, with the session's key; the REPORT's sequence must grow from frame to frame of
- * a session.  Such a report is answered if it is refused, or if WT_BEAT_ANSWER is among its flags.
+ * a session.  Such a report is answered if it is refused, or if WT_BEAT_ANSWER is among its flags.  Frames longer than
+ * WT_BEAT_STRANGER_MAX need an answered one before them on their connection; an empty report will do.
  *
  *   body:    magic 32 ("WTB1"), version 8, kind 8, count 16, then
  *   REPORT:  sequence 64, window_ms 32, length of the node's name 8, name, 'count' records of 28 bytes:
@@ -46,6 +48,7 @@
 #define WT_BEAT_NODE_MAX	64	/* bytes of a node's name */
 #define WT_BEAT_BODY_MAX	(32u << 10)	/* bytes */
 #define WT_BEAT_FRAME_MAX	(64u << 10)	/* bytes of a credential */
+#define WT_BEAT_STRANGER_MAX	4096	/* bytes of a frame, as long as no credential or MAC was good on its connection */
 #define WT_BEAT_REPLY_MAX	(8u << 20)	/* bytes */
 
 #define WT_BEAT_KEY		32	/* bytes of a session's key */

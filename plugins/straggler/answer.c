@@ -16,21 +16,12 @@ int answerer_init(struct answerer *answerer, struct service *service, struct wt_
 {
 	memset(answerer, 0, sizeof(*answerer));
 	answerer->service = service;
-	memcpy(answerer->munge_socket, service->conf.munge_socket, sizeof(answerer->munge_socket));
 	answerer->sessions = sessions_create(errp);
-	if (!answerer->sessions)
-		return -1;
-	answerer->munge = seal_context(answerer->munge_socket);
-	if (answerer->munge)
-		return 0;
-	sessions_destroy(answerer->sessions);
-	return wt_error_errno(errp, ENOMEM, "munge context");
+	return answerer->sessions ? 0 : -1;
 }
 
 void answerer_fini(struct answerer *answerer)
 {
-	if (answerer->munge)
-		munge_ctx_destroy(answerer->munge);
 	sessions_destroy(answerer->sessions);
 }
 
@@ -45,19 +36,31 @@ static void count(struct answerer *answerer, size_t offset)
 
 #define COUNT(answerer, name) count(answerer, offsetof(struct wt_spec_counters, name))
 
-/* Said once when munged goes and once when it is back: reports come every window. */
-static void munge_state(struct answerer *answerer, munge_err_t rc)
+char *answer_framed(const void *bytes, size_t len, size_t *framed_len)
 {
-	bool down = rc == EMUNGE_SOCKET || rc == EMUNGE_TIMEOUT || rc == EMUNGE_SNAFU;
+	uint32_t head = htonl((uint32_t) len);
+	char *framed = malloc(sizeof(head) + len);
 
-	if (down != answerer->munge_down)
-		answerer->service->log(down ? SERVICE_ERROR : SERVICE_INFO, down ? "munged does not answer: no new agents and commits until it does"
-				       : "munged answers again");
-	answerer->munge_down = down;
+	if (!framed)
+		return NULL;
+	memcpy(framed, &head, sizeof(head));
+	memcpy(framed + sizeof(head), bytes, len);
+	*framed_len = sizeof(head) + len;
+	return framed;
 }
 
-/* The bytes of a reply, after their length. */
-static void bytes_put(struct answer *answer, const void *head, size_t head_len, const char *text, size_t text_len)
+/* Only the user who has asked can unseal it: whoever asks in his own name, with a nonce that he has seen, has an answer that nobody else takes. */
+static void sealed_put(struct answer *answer, const void *bytes, size_t len)
+{
+	answer->bytes = malloc(len);
+	answer->keep = answer->seal = answer->bytes != NULL;
+	answer->len = len;
+	if (answer->bytes)
+		memcpy(answer->bytes, bytes, len);
+}
+
+/* To be sent as they are, with their length before them. */
+static void plain_put(struct answer *answer, const uint8_t *head, size_t head_len, const char *text, size_t text_len)
 {
 	uint32_t len = htonl((uint32_t) (head_len + text_len));
 
@@ -72,15 +75,6 @@ static void bytes_put(struct answer *answer, const void *head, size_t head_len, 
 		memcpy(answer->bytes + sizeof(len) + head_len, text, text_len);
 }
 
-static void sealed_put(struct answerer *answerer, struct answer *answer, uid_t for_uid, const void *bytes, size_t len)
-{
-	char *credential = seal_for(answerer->munge, for_uid, bytes, len, NULL);
-
-	if (credential)
-		bytes_put(answer, credential, strlen(credential), NULL, 0);
-	free(credential);
-}
-
 /* COMMIT and EXIT decide what a job does: their answers are sealed, so that nobody else can give them. */
 static void reply(struct answerer *answerer, struct answer *answer, enum wt_beat_code code, const char *text, size_t text_len)
 {
@@ -92,13 +86,13 @@ static void reply(struct answerer *answerer, struct answer *answer, enum wt_beat
 	if (len < 0 || text_len > WT_BEAT_REPLY_MAX - WT_BEAT_REPLY_HEAD)
 		return;
 	if (answerer->beat.kind != WT_BEAT_COMMIT && answerer->beat.kind != WT_BEAT_EXIT) {
-		bytes_put(answer, head, (size_t) len, text, text_len);
+		plain_put(answer, head, (size_t) len, text, text_len);
 		return;
 	}
 	text_len = text_len < WT_BEAT_NEWEST_TEXT ? text_len : WT_BEAT_NEWEST_TEXT;
 	if (text_len)
 		memcpy(head + len, text, text_len);
-	sealed_put(answerer, answer, MUNGE_UID_ANY, head, (size_t) len + text_len);
+	sealed_put(answer, head, (size_t) len + text_len);
 }
 
 /* Said once for each version: what is installed on the nodes is not what slurmctld has. */
@@ -134,14 +128,14 @@ static void refuse(struct answerer *answerer, int fd, const uint8_t *bytes, size
 	text_len = wt_beat_refuse(version, kind, text, sizeof(text), NULL);
 	if (text_len < 0)
 		return;
-	if (kind == WT_BEAT_COMMIT || kind == WT_BEAT_EXIT || kind == WT_BEAT_OPEN)
-		sealed_put(answerer, answer, MUNGE_UID_ANY, text, (size_t) text_len);
+	if (answer->known && (kind == WT_BEAT_COMMIT || kind == WT_BEAT_EXIT || kind == WT_BEAT_OPEN))
+		sealed_put(answer, text, (size_t) text_len);
 	else
-		bytes_put(answer, text, (size_t) text_len, NULL, 0);
+		plain_put(answer, text, (size_t) text_len, NULL, 0);
 }
 
 /* A key of our own drawing, in a credential that only the asker's user can unseal: the asker need not know slurmctld's. */
-static void session_answer(struct answerer *answerer, uid_t uid, bool trusted, double now_s, struct answer *answer)
+static void session_answer(struct answerer *answerer, double now_s, struct answer *answer)
 {
 	struct wt_beat_reply r = { WT_BEAT_OPEN, WT_BEAT_OK, answerer->beat.nonce, NULL, WT_BEAT_SESSION_TEXT };
 	uint8_t text[WT_BEAT_SESSION_TEXT], body[WT_BEAT_REPLY_HEAD + WT_BEAT_SESSION_TEXT];
@@ -152,7 +146,7 @@ static void session_answer(struct answerer *answerer, uid_t uid, bool trusted, d
 
 	if (key_draw(&drawn, sizeof(drawn), NULL) < 0)
 		return;
-	session = session_open(answerer->sessions, uid, trusted, &drawn, now_s, &dropped);
+	session = session_open(answerer->sessions, answer->uid, answer->trusted, &drawn, now_s, &dropped);
 	COUNT(answerer, sessions);
 	if (dropped)
 		COUNT(answerer, sessions_dropped);
@@ -161,7 +155,7 @@ static void session_answer(struct answerer *answerer, uid_t uid, bool trusted, d
 	wt_beat_session_write(&told, text);
 	r.text = (const char *) text;
 	wt_beat_reply_head(&r, body, sizeof(body), NULL);	/* and the text, which has room */
-	sealed_put(answerer, answer, uid, body, sizeof(body));
+	sealed_put(answer, body, sizeof(body));
 	explicit_bzero(&told, sizeof(told));
 	explicit_bzero(&drawn, sizeof(drawn));
 	explicit_bzero(text, sizeof(text));
@@ -180,57 +174,64 @@ static void hold(struct answerer *answerer, struct answer *answer, enum wt_beat_
 void answer_commit(struct answerer *answerer, const struct answer *held, bool saved, struct answer *answer)
 {
 	memset(answer, 0, sizeof(*answer));
+	answer->known = held->known;
+	answer->uid = held->uid;
+	answer->trusted = held->trusted;
 	answerer->beat.kind = WT_BEAT_COMMIT;
 	answerer->beat.nonce = held->nonce;
 	reply(answerer, answer, saved ? held->code : WT_BEAT_BUSY, (const char *) held->newest,
 	      saved && held->code == WT_BEAT_OLD ? sizeof(held->newest) : 0);
 }
 
-static void credential_refuse(struct answerer *answerer, munge_err_t rc)
+void answer_refused(struct answerer *answerer, munge_err_t rc)
 {
 	if (rc == EMUNGE_CRED_REPLAYED)
 		COUNT(answerer, replayed);
 	else if (rc == EMUNGE_CRED_EXPIRED || rc == EMUNGE_CRED_REWOUND)
 		COUNT(answerer, expired);
-	else if (answerer->munge_down)
+	else if (rc == EMUNGE_SOCKET || rc == EMUNGE_TIMEOUT || rc == EMUNGE_SNAFU)
 		COUNT(answerer, munge_failed);
 	else
 		COUNT(answerer, bad_credential);
 }
 
-static void sealed_answer(struct answerer *answerer, int fd, const void *frame, size_t frame_len, double now_s, struct answer *answer)
+/* What the service says to the message that was decoded. */
+static void question_answer(struct answerer *answerer, size_t room, struct answer *answer)
 {
-	struct service *service = answerer->service;
-	enum wt_beat_code code;
-	uid_t uid = (uid_t) -1;
-	size_t len, text_len;
-	void *body;
+	size_t text_len;
 	char *text;
-	munge_err_t rc = unseal(answerer->munge, frame, frame_len, &body, &len, &uid);
+	enum wt_beat_code code = service_answer(answerer->service, answer->uid, &answerer->beat, &text, &text_len);
 
-	munge_state(answerer, rc);
-	if (rc != EMUNGE_SUCCESS) {
-		credential_refuse(answerer, rc);
-	} else if (wt_beat_decode(&answerer->beat, body, len, NULL) < 0) {
-		refuse(answerer, fd, body, len, answer);
+	if (answerer->beat.kind == WT_BEAT_COMMIT) {
+		hold(answerer, answer, code, text);
+	} else if (text_len > room) {
+		COUNT(answerer, refused_busy);
+		reply(answerer, answer, WT_BEAT_BUSY, NULL, 0);
 	} else {
-		answer->trusted = uid == 0 || uid == service->conf.spec.owner_uid;
-		if (answerer->beat.kind == WT_BEAT_OPEN) {
-			session_answer(answerer, uid, answer->trusted, now_s, answer);
-		} else {
-			code = service_answer(service, uid, &answerer->beat, &text, &text_len);
-			if (answerer->beat.kind == WT_BEAT_COMMIT)
-				hold(answerer, answer, code, text);
-			else
-				reply(answerer, answer, code, text, text_len);
-			free(text);
-		}
+		reply(answerer, answer, code, text, text_len);
 	}
-	free(body);
+	free(text);
 }
 
-static void keyed_answer(struct answerer *answerer, int fd, const uint8_t *frame, size_t len, double now_s, struct answer *answer)
+void answer_unsealed(struct answerer *answerer, int fd, uid_t uid, const void *body, size_t len, size_t room, double now_s, struct answer *answer)
 {
+	memset(answer, 0, sizeof(*answer));
+	answer->known = true;
+	answer->uid = uid;
+	answer->trusted = uid == 0 || uid == answerer->service->conf.spec.owner_uid;
+	if (wt_beat_decode(&answerer->beat, body, len, NULL) < 0) {
+		answer->trusted = false;
+		refuse(answerer, fd, body, len, answer);
+	} else if (answerer->beat.kind == WT_BEAT_OPEN) {
+		session_answer(answerer, now_s, answer);
+	} else {
+		question_answer(answerer, room, answer);
+	}
+}
+
+void answer_keyed(struct answerer *answerer, int fd, const void *bytes, size_t len, double now_s, struct answer *answer)
+{
+	const uint8_t *frame = bytes;
 	size_t body_len = len - WT_BEAT_KEYED_HEAD - WT_BEAT_MAC, text_len;
 	enum wt_beat_code code = WT_BEAT_NO_SESSION;
 	struct session *session;
@@ -238,6 +239,7 @@ static void keyed_answer(struct answerer *answerer, int fd, const uint8_t *frame
 	uint64_t id;
 	char *text;
 
+	memset(answer, 0, sizeof(*answer));
 	if (wt_beat_keyed_read(frame, len, &id, &flags, NULL) < 0) {
 		refuse(answerer, fd, frame, len, answer);
 		return;
@@ -262,20 +264,12 @@ static void keyed_answer(struct answerer *answerer, int fd, const uint8_t *frame
 		COUNT(answerer, replayed);
 		return;
 	}
-	answer->keep = true;
+	answer->keep = answer->known = true;
+	answer->uid = session->uid;
 	answer->trusted = answer->agent = session->trusted;
 	code = service_answer(answerer->service, session->uid, &answerer->beat, &text, &text_len);
 	if (code != WT_BEAT_OK || (flags & WT_BEAT_ANSWER))
 		reply(answerer, answer, code, NULL, 0);
-}
-
-void answer_frame(struct answerer *answerer, int fd, const void *frame, size_t len, double now_s, struct answer *answer)
-{
-	memset(answer, 0, sizeof(*answer));
-	if (wt_beat_keyed(frame, len))
-		keyed_answer(answerer, fd, frame, len, now_s, answer);
-	else
-		sealed_answer(answerer, fd, frame, len, now_s, answer);
 }
 
 bool answer_proven(struct answerer *answerer, const void *frame, size_t len, double now_s)

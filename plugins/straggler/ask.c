@@ -30,15 +30,21 @@ static int frame_exchange(struct ask *ask, const char *credential, uint32_t *got
 /* Replace the answer by what is in its credential. */
 static int answer_unseal(struct ask *ask, uint32_t *len, struct wt_error *errp)
 {
-	uid_t uid = (uid_t) -1;
+	uid_t uid = (uid_t) -1, for_uid = MUNGE_UID_ANY;
+	unsigned int version = WT_BEAT_VERSION, kind;
 	size_t got;
 	void *body;
-	munge_err_t rc = unseal(ask->munge, ask->buf, *len, &body, &got, &uid);
+	munge_err_t rc = unseal_for(ask->munge, ask->buf, *len, &body, &got, &uid, &for_uid);
+	const char *why = rc != EMUNGE_SUCCESS ? munge_strerror(rc) : NULL;
 
-	if (rc != EMUNGE_SUCCESS || (uid != 0 && uid != ask->conf->owner)) {
+	if (!why && uid != 0 && uid != ask->conf->owner)
+		why = "another user's";
+	/* An earlier plugin says so to everybody that it is one. */
+	if (!why && for_uid != geteuid() && !(wt_beat_version(body, got, &version, &kind) && version != WT_BEAT_VERSION))
+		why = "not to us";
+	if (why) {
 		free(body);
-		return wt_error_set(errp, EPROTO, "the answer is not slurmctld's: %s",
-				    rc == EMUNGE_SUCCESS ? "another user's" : munge_strerror(rc));
+		return wt_error_set(errp, EPROTO, "the answer is not slurmctld's: %s", why);
 	}
 	free(ask->buf);
 	ask->buf = body;

@@ -13,7 +13,7 @@ struct ask {		/* a connection that is made when needed and kept; { .conf = &conf
 };
 
 /* 0 and *reply, whose text holds until the next call; -1 with errno: ECONNREFUSED, ETIMEDOUT, EIO (munge), EPROTO (not its
- * answer; a COMMIT's or EXIT's that was not sealed by root or the owner of straggler.conf). */
+ * answer; a COMMIT's or EXIT's that was not sealed by root or the owner of straggler.conf, for us). */
 int ask(struct ask *ask, const struct wt_beat *beat, int timeout_ms, struct wt_beat_reply *reply, struct wt_error *errp);
 void ask_end(struct ask *ask);
 

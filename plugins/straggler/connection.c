@@ -3,6 +3,7 @@
 
 #include <arpa/inet.h>
 #include <errno.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
@@ -11,6 +12,8 @@
 
 #include "connection.h"
 
+#define FRAME_FIRST 512u	/* bytes: most frames are that short.  A longer one gets its memory as it comes */
+
 struct connection *connection_open(int fd, double now_s)
 {
 	struct connection *c = calloc(1, sizeof(*c));
@@ -18,12 +21,15 @@ struct connection *connection_open(int fd, double now_s)
 	if (c) {
 		c->fd = fd;
 		c->active_s = now_s;
+		c->deadline_s = now_s + CONNECTION_STRANGER_S;
 	}
 	return c;
 }
 
 void connection_close(struct connection *c)
 {
+	if (c->job)
+		c->job->owner = NULL;
 	close(c->fd);
 	free(c->frame);
 	free(c->out);
@@ -39,14 +45,34 @@ short connection_events(const struct connection *c)
 {
 	if (c->out)
 		return POLLOUT;
-	return connection_ready(c) ? 0 : POLLIN;
+	return connection_ready(c) || c->job || c->held ? 0 : POLLIN;
 }
 
 bool connection_expired(const struct connection *c, double now_s)
 {
-	bool between = c->trusted && !c->frame && !c->out && !c->head_got;
+	return now_s > c->deadline_s;
+}
 
-	return now_s - c->active_s > (between ? CONNECTION_IDLE_S : CONNECTION_STRANGER_S);
+size_t connection_bytes(const struct connection *c)
+{
+	return CONNECTION_BYTES + (c->frame ? c->frame_size : 0) + (c->out ? c->out_len : 0);
+}
+
+bool connection_between(const struct connection *c)
+{
+	return !c->out && !c->frame && !c->head_got && !c->job && !c->held;
+}
+
+/* Something is whole: how long the next thing may take. */
+static void deadline_set(struct connection *c, double now_s)
+{
+	c->active_s = now_s;
+	if (connection_ready(c) || c->job || c->held)
+		c->deadline_s = INFINITY;
+	else if (c->out)
+		c->deadline_s = now_s + CONNECTION_STRANGER_S + (double) c->out_len / (1 << 20) * CONNECTION_PER_MIB_S;
+	else
+		c->deadline_s = now_s + (c->trusted ? CONNECTION_IDLE_S : CONNECTION_STRANGER_S);
 }
 
 static bool more_sent(struct connection *c, double now_s)
@@ -55,13 +81,33 @@ static bool more_sent(struct connection *c, double now_s)
 
 	if (n < 0)
 		return errno == EAGAIN || errno == EINTR;
-	c->active_s = now_s;
 	c->out_done += (size_t) n;
 	if (c->out_done == c->out_len) {
 		free(c->out);
 		c->out = NULL;
+		deadline_set(c, now_s);
 	}
 	return true;
+}
+
+/* Room for what comes next of the frame. */
+static bool frame_grow(struct connection *c, uint32_t size)
+{
+	char *more;
+
+	size = size < FRAME_FIRST ? FRAME_FIRST : size;
+	size = size < c->frame_len ? size : c->frame_len;
+	more = realloc(c->frame, size);
+	if (!more)
+		return false;
+	c->frame = more;
+	c->frame_size = size;
+	return true;
+}
+
+static bool len_good(const struct connection *c, uint32_t len)
+{
+	return len >= 1 && len <= (c->known ? WT_BEAT_FRAME_MAX : WT_BEAT_STRANGER_MAX);
 }
 
 static bool head_read(struct connection *c, double now_s)
@@ -71,17 +117,15 @@ static bool head_read(struct connection *c, double now_s)
 
 	if (n <= 0)
 		return n < 0 && (errno == EAGAIN || errno == EINTR);
-	c->active_s = now_s;
+	if (!c->head_got && c->known)	/* a stranger's first frame has been awaited since it connected */
+		c->deadline_s = now_s + CONNECTION_STRANGER_S;
 	c->head_got += (uint32_t) n;
 	if (c->head_got < sizeof(c->head))
 		return true;
 	memcpy(&len, c->head, sizeof(len));
 	c->frame_len = ntohl(len);
-	if (c->frame_len < 1 || c->frame_len > WT_BEAT_FRAME_MAX)
-		return false;
 	c->frame_got = 0;
-	c->frame = malloc(c->frame_len);
-	return c->frame != NULL;
+	return len_good(c, c->frame_len) && frame_grow(c, 0);
 }
 
 bool connection_move(struct connection *c, double now_s)
@@ -96,21 +140,32 @@ bool connection_move(struct connection *c, double now_s)
 		return false;
 	if (!c->frame)
 		return true;
-	n = recv(c->fd, c->frame + c->frame_got, c->frame_len - c->frame_got, 0);
+	if (c->frame_got == c->frame_size && !frame_grow(c, 2 * c->frame_size))
+		return false;
+	n = recv(c->fd, c->frame + c->frame_got, c->frame_size - c->frame_got, 0);
 	if (n <= 0)
 		return n < 0 && (errno == EAGAIN || errno == EINTR);
-	c->active_s = now_s;
 	c->frame_got += (uint32_t) n;
+	if (connection_ready(c))
+		deadline_set(c, now_s);
 	return true;
 }
 
-static bool answer_send(struct connection *c, const struct answer *answer, double now_s)
+void connection_know(struct connection *c, const struct answer *answer)
 {
-	c->active_s = now_s;
-	c->out = answer->bytes;
-	c->out_len = answer->len;
+	c->known = c->known || answer->known;
+	c->uid = answer->known ? answer->uid : c->uid;
+	c->trusted = answer->trusted;
+	c->agent = answer->agent;
+}
+
+bool connection_put(struct connection *c, char *bytes, size_t len, double now_s)
+{
+	c->out = bytes;
+	c->out_len = len;
 	c->out_done = 0;
-	return answer->keep && (!c->out || more_sent(c, now_s));
+	deadline_set(c, now_s);
+	return !c->out || more_sent(c, now_s);
 }
 
 /* Whether to go on. */
@@ -118,56 +173,48 @@ static bool frame_answer(struct connection *c, struct answerer *answerer, const 
 {
 	struct answer answer;
 
-	answer_frame(answerer, c->fd, frame, len, now_s, &answer);
-	c->trusted = answer.trusted;
-	c->agent = answer.agent;
-	c->held = answer.held;
-	c->held_answer = answer;
-	return answer_send(c, &answer, now_s);
+	answer_keyed(answerer, c->fd, frame, len, now_s, &answer);
+	connection_know(c, &answer);
+	return connection_put(c, answer.bytes, answer.len, now_s) && answer.keep;
 }
 
-bool connection_tell(struct connection *c, struct answerer *answerer, bool saved, double now_s)
+char *connection_frame(struct connection *c)
 {
-	struct answer answer;
+	char *frame = c->frame;
 
-	c->held = false;
-	answer_commit(answerer, &c->held_answer, saved, &answer);
-	return answer_send(c, &answer, now_s);
+	c->frame = NULL;
+	c->head_got = 0;
+	return frame;
 }
 
 bool connection_answer(struct connection *c, struct answerer *answerer, double now_s)
 {
-	char *frame = c->frame;
-	bool keep;
+	char *frame = connection_frame(c);
+	bool keep = frame_answer(c, answerer, frame, c->frame_len, now_s);
 
-	c->frame = NULL;
-	c->head_got = 0;
-	keep = frame_answer(c, answerer, frame, c->frame_len, now_s);
 	free(frame);
 	return keep;
 }
 
-bool connection_between(const struct connection *c)
-{
-	return !c->out && !c->frame && !c->head_got;
-}
-
-/* What is left after the last whole frame: its rest comes later. */
-static bool rest_keep(struct connection *c, const uint8_t *bytes, size_t len)
+/* What is left after the last whole frame: its rest comes later, or it is a whole one that is not keyed. */
+static bool rest_keep(struct connection *c, const uint8_t *bytes, size_t len, double now_s)
 {
 	uint32_t frame_len;
 
 	c->head_got = len < sizeof(c->head) ? (uint32_t) len : sizeof(c->head);
 	memcpy(c->head, bytes, c->head_got);
+	c->deadline_s = now_s + CONNECTION_STRANGER_S;
 	if (c->head_got < sizeof(c->head))
 		return true;
 	memcpy(&frame_len, c->head, sizeof(frame_len));
 	c->frame_len = ntohl(frame_len);
 	c->frame_got = (uint32_t) (len - sizeof(c->head));
-	c->frame = malloc(c->frame_len);
-	if (c->frame)
-		memcpy(c->frame, bytes + sizeof(c->head), c->frame_got);
-	return c->frame != NULL;
+	if (!len_good(c, c->frame_len) || c->frame_got > c->frame_len || !frame_grow(c, c->frame_len))
+		return false;
+	memcpy(c->frame, bytes + sizeof(c->head), c->frame_got);
+	if (connection_ready(c))
+		deadline_set(c, now_s);
+	return true;
 }
 
 bool connection_reports(struct connection *c, struct answerer *answerer, double now_s)
@@ -178,20 +225,19 @@ bool connection_reports(struct connection *c, struct answerer *answerer, double 
 
 	if (n <= 0)
 		return n < 0 && (errno == EAGAIN || errno == EINTR);
-	c->active_s = now_s;
 	while (got - at >= sizeof(c->head)) {
 		uint32_t len;
 
 		memcpy(&len, in + at, sizeof(len));
 		len = ntohl(len);
-		if (len < 1 || len > WT_BEAT_FRAME_MAX)
+		if (!len_good(c, len))
 			return false;
-		if (got - at - sizeof(len) < len)
+		if (got - at - sizeof(len) < len || !wt_beat_keyed(in + at + sizeof(len), len))
 			break;
 		/* An agent that does not take its answers, or that is none any more, may not send on. */
 		if (!frame_answer(c, answerer, in + at + sizeof(len), len, now_s) || ((c->out || !c->agent) && at + sizeof(len) + len < got))
 			return false;
 		at += sizeof(len) + len;
 	}
-	return at == got || rest_keep(c, in + at, got - at);
+	return at == got || rest_keep(c, in + at, got - at, now_s);
 }

@@ -39,7 +39,7 @@ char *seal(munge_ctx_t ctx, const void *bytes, size_t len, struct wt_error *errp
 	return seal_for(ctx, MUNGE_UID_ANY, bytes, len, errp);
 }
 
-munge_err_t unseal(munge_ctx_t ctx, const char *credential, size_t len, void **bytes, size_t *bytes_len, uid_t *uid)
+munge_err_t unseal_for(munge_ctx_t ctx, const char *credential, size_t len, void **bytes, size_t *bytes_len, uid_t *uid, uid_t *for_uid)
 {
 	char *text = strndup(credential, len);
 	/* munge_decode () leaves the settings of what it decodes in its context.  What is sealed next must not have them: whoever sends a
@@ -52,9 +52,18 @@ munge_err_t unseal(munge_ctx_t ctx, const char *credential, size_t len, void **b
 	*bytes = NULL;
 	if (text && own)
 		rc = munge_decode(text, own, bytes, &got, uid, &gid);
+	if (rc == EMUNGE_SUCCESS)
+		rc = munge_ctx_get(own, MUNGE_OPT_UID_RESTRICTION, for_uid);
 	if (own)
 		munge_ctx_destroy(own);
 	free(text);
 	*bytes_len = got > 0 ? (size_t) got : 0;
 	return rc;
+}
+
+munge_err_t unseal(munge_ctx_t ctx, const char *credential, size_t len, void **bytes, size_t *bytes_len, uid_t *uid)
+{
+	uid_t for_uid;
+
+	return unseal_for(ctx, credential, len, bytes, bytes_len, uid, &for_uid);
 }

