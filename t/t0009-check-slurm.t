@@ -71,7 +71,7 @@ test_expect_success 'who ends it in the middle ends all of it, and goes on later
 test_expect_success 'mistakes are said; without expect it is skipped in one line' '
 	test_expect_code 2 run --tests 77.1 2>err && grep "no test is called .77.1" err && test_expect_code 2 run --jobs many 2>err && grep "needs a number" err &&
 	test_expect_code 2 "$work/run" --output x --source /nonexistent 2>err && grep "/nonexistent" err && test_expect_code 2 run --frob 2>err &&
-	rm "$work/bin/expect" && mkdir "$work/few" && for program in sh dirname pwd windtunnel cat grep awk sed id unshare; do
+	rm "$work/bin/expect" && mkdir "$work/few" && for program in sh dirname pwd windtunnel cat grep awk sed id unshare nproc; do
 		ln -s "$(command -v $program)" "$work/few/" || return 1
 	done && (PATH=$work/few && export PATH && run >out) && grep "^check-slurm: skipped: expect is missing" out && test_line_count = 1 out
 '
