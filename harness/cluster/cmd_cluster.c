@@ -149,6 +149,17 @@ static struct wt_cluster *open_or_complain(const char *verb, const char *name)
 	return c;
 }
 
+/* As "exec" does: what is set in the caller's shell could lead its clients to another cluster. */
+static void misleading_unset(void)
+{
+	for (char **e = environ; e && *e; e++) {
+		size_t len = strspn(*e, "_ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789");
+
+		if (wt_slurmenv_misleads(*e) && (*e)[len] == '=' && strncmp(*e, "SLURM_CONF=", 11))
+			printf("unset %.*s\n", (int) len, *e);
+	}
+}
+
 int cmd_cluster_env(int argc, char **argv)
 {
 	struct cmd_cluster_args args;
@@ -161,8 +172,10 @@ int cmd_cluster_env(int argc, char **argv)
 	if (!c)
 		return 1;
 	quoted = wt_str_shell_quote(c->slurm_conf);
-	if (quoted)
+	if (quoted) {
+		misleading_unset();
 		printf("export SLURM_CONF=%s\n", quoted);
+	}
 	if (c->clock)
 		fprintf(stderr, "%s: cluster '%s' lives in virtual time: while a client from outside is connected, its clock runs at the "
 			"machine's rate; 'windtunnel cluster exec' lets clients in\n", argv[0], args.name);

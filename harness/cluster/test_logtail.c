@@ -71,6 +71,8 @@ static void test_slurm_environment(void **state)
 	setenv("SLURM_JOB_ID", "1", 1);
 	setenv("SLURM_CLUSTERS", "x", 1);
 	setenv("SBATCH_PARTITION", "x", 1);
+	setenv("SLURMDBD_CONF", "/old/slurmdbd.conf", 1);
+	setenv("_SLURM_SPANK_OPTION_x_y", "x", 1);
 	setenv("SLURM_TIME_FORMAT", "x", 1);
 	setenv("SLURMY", "x", 1);
 	setenv("SLURM_CONF", "/old", 1);
@@ -78,6 +80,8 @@ static void test_slurm_environment(void **state)
 	assert_null(getenv("SLURM_JOB_ID"));
 	assert_null(getenv("SLURM_CLUSTERS"));
 	assert_null(getenv("SBATCH_PARTITION"));
+	assert_null(getenv("SLURMDBD_CONF"));
+	assert_null(getenv("_SLURM_SPANK_OPTION_x_y"));
 	assert_string_equal(getenv("SLURM_TIME_FORMAT"), "x");
 	assert_string_equal(getenv("SLURMY"), "x");
 	assert_string_equal(getenv("SLURM_CONF"), "/new");

@@ -8,9 +8,11 @@
 
 #include "wt_slurmenv.h"
 
-static bool misleads(const char *setting)
+bool wt_slurmenv_misleads(const char *setting)
 {
-	static const char *const prefixes[] = { "SLURM_", "SLURMD_", "SBATCH_", "SALLOC_", "SRUN_", "SCRONTAB_" };
+	static const char *const prefixes[] = {
+		"SLURM_", "SLURMCTLD_", "SLURMD_", "SLURMDBD_", "SLURMSTEPD_", "_SLURM_", "SBATCH_", "SALLOC_", "SRUN_", "SCRONTAB_",
+	};
 	static const char harmless[] = "SLURM_TIME_FORMAT=";
 
 	if (!strncmp(setting, harmless, sizeof(harmless) - 1))
@@ -26,7 +28,7 @@ int wt_slurmenv_set(const char *slurm_conf)
 	for (size_t i = 0; environ && environ[i];) {
 		char *name;
 
-		if (!misleads(environ[i])) {
+		if (!wt_slurmenv_misleads(environ[i])) {
 			i++;
 			continue;
 		}

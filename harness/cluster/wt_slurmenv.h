@@ -2,8 +2,13 @@
 #ifndef WT_SLURMENV_H
 #define WT_SLURMENV_H
 
-/* Set SLURM_CONF in the caller's environment, and remove what would lead to another cluster or job, or set options for
- * one: all other SLURM_*, and SBATCH_*, SALLOC_*, SRUN_* (SLURM_TIME_FORMAT, which only formats, stays).  -1: ENOMEM. */
+#include <stdbool.h>
+
+/* Would "NAME=VALUE" of the environment lead a Slurm program to another cluster or job, or set options for one? */
+bool wt_slurmenv_misleads(const char *setting);
+
+/* Set SLURM_CONF in the caller's environment, and remove what misleads: all other SLURM_*, those of its daemons and of
+ * SPANK plugins (_SLURM_*), and SBATCH_*, SALLOC_*, SRUN_*, SCRONTAB_* (SLURM_TIME_FORMAT, which only formats, stays).  -1: ENOMEM. */
 int wt_slurmenv_set(const char *slurm_conf);
 
 #endif

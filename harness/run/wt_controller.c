@@ -8,6 +8,7 @@
 #include <unistd.h>
 #include <slurm/slurm_errno.h>
 
+#include "cluster/wt_slurmenv.h"
 #include "wt_controller.h"
 #include "wt_node_cpus.h"
 
@@ -22,6 +23,8 @@ int wt_controller_init(const char *slurm_conf, struct wt_error *errp)
 	if (access(path, R_OK) < 0)
 		return wt_error_errno(errp, errno, "%s%s", path,
 				      slurm_conf ? "" : ": no cluster to run on; give --nodes, --cluster or SLURM_CONF");
+	if (slurm_conf && wt_slurmenv_set(slurm_conf) < 0)	/* what libslurm looks for beside it is looked for there */
+		return wt_error_errno(errp, errno, "environment");
 	slurm_init(path);
 	return 0;
 }
