@@ -4,17 +4,17 @@ test_description='windtunnel cluster: starts that fail say why'
 
 dir=$WINDTUNNEL_STATE/f
 
-test_expect_success 'an unknown slurm.conf parameter: the words of slurmctld' '
-	test_expect_code 1 windtunnel cluster up f --nodes 2 -q --set NoSuchParameter=1 2>err &&
+test_expect_success 'a plugin that Slurm does not have: the words of slurmctld' '
+	test_expect_code 1 windtunnel cluster up f --nodes 2 -q --set SelectType=select/nosuch 2>err &&
 	test_line_count = 1 err &&
-	grep "slurmctld ended (exit 1).*NoSuchParameter.*fatal: Unable to process configuration file" err
+	grep "slurmctld ended (exit 1).*fatal: .*nosuch" err
 '
 test_expect_success 'the failed cluster is kept for inspection, without any process' '
 	windtunnel cluster list >out && grep "^f  *failed" out &&
 	windtunnel cluster list --json >out.json && jq -e "length == 1 and .[0].status == \"failed\"" out.json &&
-	grep NoSuchParameter "$dir/ctld/slurmctld.stderr" "$dir/daemons.log" &&
+	grep nosuch "$dir/ctld/slurmctld.stderr" "$dir/daemons.log" &&
 	wt_nothing_left "$dir/cluster.json" &&
-	test_expect_code 1 windtunnel cluster exec f -- true 2>err && grep "NoSuchParameter" err
+	test_expect_code 1 windtunnel cluster exec f -- true 2>err && grep "nosuch" err
 '
 test_expect_success 'a value that slurmctld does not like' '
 	test_expect_code 1 windtunnel cluster up f --nodes 2 -q --set SelectType=select/none 2>err &&
@@ -30,7 +30,7 @@ test_expect_success 'after failures the name works, and down removes a failed cl
 	windtunnel cluster up f --nodes 2 -q --topology topo &&
 	windtunnel cluster exec f -- scontrol show topology >out && grep "SwitchName=s0 .*Nodes=n\[0-1\]" out &&
 	windtunnel cluster down f &&
-	test_expect_code 1 windtunnel cluster up f --nodes 2 -q --set NoSuchParameter=1 &&
+	test_expect_code 1 windtunnel cluster up f --nodes 2 -q --set SelectType=select/nosuch &&
 	windtunnel cluster down f && ! test -e "$WINDTUNNEL_STATE"
 '
 # refused PATTERN OPTION...: it fails long before the 120 s that a start may take, in one line with the reason and with what to do.

@@ -51,6 +51,10 @@ test_expect_success '--set' '
 b"; do refused "set" up a --nodes 1 --set "$s" || return 1; done &&
 	refused "SlurmctldPort cannot be set" up a --nodes 1 --set SlurmctldPort=1 &&
 	refused "SlurmctldHost cannot be set" up a --nodes 1 --set slurmctldhost=x &&
+	refused "set: Slurm.* has no key .NoSuchParameter" up a --nodes 1 --set NoSuchParameter=1 &&
+	refused "set: Slurm.* has no attribute .Nonsense. for PartitionName" up a --nodes 1 --set "PartitionName=x Nonsense=1" &&
+	refused "StateSaveLocation cannot be set" up a --nodes 1 --set statesavelocation=/x &&
+	refused "NodeAddr cannot be set" up a --nodes 1 --set NodeName+=NodeAddr=10.0.0.1 &&
 	refused "NodeName lines come from" up a --nodes 1 --set "NodeName=x CPUs=3" &&
 	refused "NodeName lines come from" up a --nodes 2 --set "NodeName=n[0-1] CPUs=3"
 '
@@ -59,6 +63,8 @@ test_expect_success '--conf and --topology' '
 	test_expect_code 1 windtunnel cluster up a --nodes 1 --topology nowhere 2>err && grep "topology.*nowhere: No such" err &&
 	test_expect_code 1 windtunnel cluster up a --nodes 1 --conf . 2>err && grep "conf.*Is a directory" err &&
 	printf "TreeWidth=3\nnonsense\n" >bad.conf && refused "bad.conf:2: .nonsense" up a --nodes 1 --conf bad.conf &&
+	printf "TreeWidth=3\n\nNoSuchParameter=1\n" >bad.conf && refused "bad.conf:3: Slurm.* has no key" up a --nodes 1 --conf bad.conf &&
+	echo "Include bad.conf" >bad.conf && refused "include each other" up a --nodes 1 --conf bad.conf &&
 	! test -e "$WINDTUNNEL_STATE"
 '
 test_expect_success '--set replaces, appends and removes; it comes after --conf, which replaces, too' '
@@ -67,6 +73,27 @@ test_expect_success '--set replaces, appends and removes; it comes after --conf,
 	test "$(grep -ci "^treewidth=" out)" = 1 && grep "^TreeWidth=11$" out &&
 	test "$(grep -c "^KillWait=" out)" = 1 && grep "^KillWait=9$" out &&
 	grep "^SchedulerParameters=defer,bf_interval=5$" out && ! grep "^Epilog" out
+'
+test_expect_success '--keep: only what may be kept' '
+	refused "keep Nonsense: Slurm.* has no such key" up a --nodes 1 --keep Nonsense &&
+	refused "keep statesavelocation cannot be" up a --nodes 1 --keep statesavelocation &&
+	refused "keep NodeAddr cannot be" up a --nodes 1 --keep NodeAddr &&
+	refused "add --keep AccountingStorageHost" up a --nodes 1 --keep AccountingStorageType \
+		--set AccountingStorageType=accounting_storage/slurmdbd &&
+	conf --set Prolog=/x --keep prolog >out 2>err && grep "^Prolog=/x$" out && wt_empty err
+'
+test_expect_success 'what is not taken over is said: in one block, and in the file' '
+	mkdir -p inc && printf "# a comment\nProlog=/prod/prolog\n" >inc/more.conf &&
+	printf "KillWait=7\nInclude inc/more.conf\nstatesavelocation=/prod/state\nTaskPlugin=affinity,\\\\\ncgroup\n" >site.conf &&
+	conf --conf site.conf --set SlurmctldParameters=cloud_dns,user_resv_delete -q >out 2>err &&
+	head -n 1 err | grep "^4 of these settings.*--keep KEY" && test_line_count = 5 err &&
+	grep "^  inc/more.conf:2: Prolog=/prod/prolog; here nothing: a program" err &&
+	grep "^  site.conf:3: StateSaveLocation=/prod/state; here .*/c/ctld: .*(always)$" err &&
+	grep "^  site.conf:4: TaskPlugin=affinity,cgroup; here task/none: hardware" err &&
+	grep "^  --set: SlurmctldParameters=cloud_dns,user_resv_delete; here user_resv_delete: " err &&
+	sed -n "s/^# //p" out >said && test_cmp err said && grep "^KillWait=7$" out && ! grep "^[^#].*prod" out &&
+	windtunnel cluster up c --nodes 2 -q --conf site.conf 2>err && test_line_count = 4 err &&
+	grep "^# .*/prod/prolog" "$WINDTUNNEL_STATE/c/slurm.conf" && windtunnel cluster down c
 '
 test_expect_success 'virtual time has a narrow tree, unless --set says otherwise' '
 	conf >out && grep "^TreeWidth=50$" out && conf --clock virtual >out && grep "^TreeWidth=10$" out &&

@@ -66,7 +66,7 @@ if test "$(id -u)" = 0 && unshare -m true; then
 	'
 fi
 test_expect_success 'what a daemon said may be no UTF-8: the failure is recorded all the same' '
-	test_expect_code 1 windtunnel cluster up h --nodes 2 -q --set "$(printf "NoSuch=\377")" 2>err &&
+	test_expect_code 1 windtunnel cluster up h --nodes 2 -q --set "$(printf "SelectType=select/\377")" 2>err &&
 	windtunnel cluster list --json >out.json && jq -e ".[0].status == \"failed\"" out.json &&
 	windtunnel cluster down h &&
 	bad=$(printf "$WT_TMP/x\377") &&
@@ -74,10 +74,10 @@ test_expect_success 'what a daemon said may be no UTF-8: the failure is recorded
 	! test -e "$bad"
 '
 test_expect_success '--set with quotes: around a value, not in it' '
-	windtunnel cluster up h --nodes 1 --dry-run --set "MailDomain=\"x y\"" --set "NodeName+=Reason=\"a b\"" >out &&
-	grep "^MailDomain=\"x y\"$" out && grep "^NodeName=.*Reason=\"a b\"$" out &&
+	windtunnel cluster up h --nodes 1 --dry-run --set "Licenses=\"x y\"" --set "NodeName+=Reason=\"a b\"" >out &&
+	grep "^Licenses=\"x y\"$" out && grep "^NodeName=.*Reason=\"a b\"$" out &&
 	for v in "x\"" "\"x" "a \"b\" c" "\"a\" \"b\""; do
-		test_expect_code 2 windtunnel cluster up h --nodes 1 --dry-run --set "MailDomain=$v" 2>err && grep "quote" err ||
+		test_expect_code 2 windtunnel cluster up h --nodes 1 --dry-run --set "Licenses=$v" 2>err && grep "quote" err ||
 			return 1
 	done
 '

@@ -76,7 +76,7 @@ test_expect_success 'the default folder is a new one' '
 	mkdir default && (
 		cd default &&
 		for s in $(seq 0 59); do mkdir light-esp-$(date -d "$s seconds" +%Y%m%d-%H%M%S) || exit; done &&
-		test_expect_code 1 windtunnel esp --nodes 4 --set Nonsense=1 --quiet >../out 2>../err
+		test_expect_code 1 windtunnel esp --nodes 4 --set SelectType=select/nonsense --quiet >../out 2>../err
 	) &&
 	tail -n 1 out | grep "^run folder: .*/default/light-esp-[0-9]*-[0-9]*-2\$" && test_line_count = 1 out &&
 	ls default | wc -l >count && test "$(cat count)" = 61

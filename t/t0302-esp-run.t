@@ -103,8 +103,8 @@ test_expect_success '--resume: keeps what is finished, runs what is missing' '
 	test_cmp kept twice/1/summary.json && summary twice/2 ".jobs_completed == 230" && summary twice ".runs == 2"
 '
 test_expect_success 'a daemon that does not start: one line, its logs in the run folder, nothing else left' '
-	test_expect_code 1 windtunnel esp --nodes 4 --set Nonsense=1 --quiet --output failed >out 2>err &&
-	test_line_count = 1 err && grep -q "slurmctld.*Nonsense.*failed/logs/" err && test -s failed/logs/slurmctld.stderr && clusters_gone &&
+	test_expect_code 1 windtunnel esp --nodes 4 --set SelectType=select/nonsense --quiet --output failed >out 2>err &&
+	test_line_count = 1 err && grep -q "slurmctld.*nonsense.*failed/logs/" err && test -s failed/logs/slurmctld.stderr && clusters_gone &&
 	test_expect_code 2 windtunnel esp --nodes 4 --shape nonsense --quiet --output misused >out 2>err &&
 	test_line_count = 1 err && test ! -e misused &&
 	test_expect_code 2 windtunnel esp --nodes 4 --partition nowhere --quiet --output misused >out 2>err &&

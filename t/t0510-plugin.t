@@ -37,7 +37,7 @@ restart() { wt_daemon_restart "$WINDTUNNEL_STATE/p" slurmctld && wt_poll 60 in_c
 test_expect_success 'bad --plugin names and conflicting settings are refused before anything starts' '
 	test_expect_code 2 windtunnel cluster up p --nodes 4 --plugin worstfit 2>err && grep -q "worstfit.*bestfit" err &&
 	test_expect_code 2 windtunnel cluster up p --nodes 4 --plugin bestfit --plugin straggler 2>err && grep -q "bestfit. or .straggler" err &&
-	test_expect_code 2 windtunnel cluster up p --nodes 4 --plugin bestfit --set PluginDir=/x 2>err && grep -q PluginDir err &&
+	test_expect_code 2 windtunnel cluster up p --nodes 4 --plugin bestfit --set PluginDir=/x --keep PluginDir 2>err && grep -q PluginDir err &&
 	test_expect_code 2 windtunnel cluster up p --nodes 4 --plugin bestfit --set SelectType=select/linear 2>err &&
 	test_expect_code 1 env WT_PLUGINDIR=/nonexistent windtunnel cluster up p --nodes 4 --plugin bestfit 2>err &&
 	grep -q "no select_cons_tres.so in /nonexistent" err

@@ -3,6 +3,7 @@
 #include "config.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -13,7 +14,7 @@
 #include "wt_str.h"
 #include "vnode/wt_settings.h"
 
-enum { KEY_NODES = 0x100, KEY_BACKEND, KEY_SHAPE, KEY_MEMORY, KEY_TOPOLOGY, KEY_SET, KEY_CONF, KEY_PLUGIN, KEY_NODE };
+enum { KEY_NODES = 0x100, KEY_BACKEND, KEY_SHAPE, KEY_MEMORY, KEY_TOPOLOGY, KEY_SET, KEY_CONF, KEY_KEEP, KEY_PLUGIN, KEY_NODE };
 
 static const struct argp_option options[] = {
 	{ "nodes", KEY_NODES, "N", 0, "Number of nodes, 1 to 65536: n0 to n(N-1)", 1 },
@@ -27,6 +28,8 @@ static const struct argp_option options[] = {
 	  "--speculate, copies of slow array tasks)", 1 },
 	{ "set", KEY_SET, "KEY=VALUE", 0, "Replace a slurm.conf parameter (may be repeated); KEY+=VALUE appends, KEY= removes", 1 },
 	{ "conf", KEY_CONF, "FILE", WT_OPTION_RARE, "slurm.conf lines that replace generated ones; --set comes after them", 1 },
+	{ "keep", KEY_KEEP, "KEY", WT_OPTION_RARE, "Take over a parameter of --conf or --set although it reaches out of the emulation: a "
+	  "program, a host, a path; may be repeated", 1 },
 	{ "node", KEY_NODE, "KEY=VALUE", WT_OPTION_RARE, "How virtual nodes differ from perfect ones: launch-delay, end-delay, epilog-time, "
 	  "reboot-time, hop-delay, fail, loss, slow, noise, hang, beat-loss, beat-delay, seed; may be repeated", 1 },
 	{ NULL, 0, NULL, 0, NULL, 0 },
@@ -73,12 +76,27 @@ static void node_take(struct argp_state *state, const char *arg, struct wt_clust
 	list_take(state, arg, &spec->node_settings, &spec->node_setting_count);
 }
 
+/* Once for each text: a verb may start the same cluster again and again. */
+static void text_tell(const char *text)
+{
+	static char *told;
+
+	if (told && !strcmp(told, text))
+		return;
+	free(told);
+	told = strdup(text);
+	fputs(text, stderr);
+}
+
 static error_t option_parse(int key, char *arg, struct argp_state *state)
 {
 	struct wt_cluster_spec *spec = state->input;
 	uint64_t n = 0;
 
 	switch (key) {
+	case ARGP_KEY_INIT:
+		spec->tell = text_tell;
+		return 0;
 	case KEY_NODES:
 		number_take(state, arg, "--nodes", WT_NODES_MAX, &n);
 		spec->nodes = (uint32_t) n;
@@ -103,6 +121,9 @@ static error_t option_parse(int key, char *arg, struct argp_state *state)
 		break;
 	case KEY_SET:
 		list_take(state, arg, &spec->sets, &spec->set_count);
+		break;
+	case KEY_KEEP:
+		list_take(state, arg, &spec->keeps, &spec->keep_count);
 		break;
 	case KEY_NODE:
 		node_take(state, arg, spec);
@@ -131,6 +152,9 @@ void wt_cluster_spec_clear(struct wt_cluster_spec *spec)
 	for (size_t i = 0; i < spec->set_count; i++)
 		free(spec->sets[i]);
 	free(spec->sets);
+	for (size_t i = 0; i < spec->keep_count; i++)
+		free(spec->keeps[i]);
+	free(spec->keeps);
 	for (size_t i = 0; i < spec->node_setting_count; i++)
 		free(spec->node_settings[i]);
 	free(spec->node_settings);

@@ -27,7 +27,7 @@ static struct wt_clusterconf plain(void)
 
 static void expect(const struct wt_clusterconf *in, const char *key, const char *want)
 {
-	struct wt_conf *c = wt_clusterconf_create(in, NULL);
+	struct wt_conf *c = wt_clusterconf_create(in, NULL, NULL);
 
 	assert_non_null(c);
 	if (want)
@@ -35,6 +35,17 @@ static void expect(const struct wt_clusterconf *in, const char *key, const char 
 	else
 		assert_null(wt_conf_get(c, key));
 	wt_conf_destroy(c);
+}
+
+/* Like --conf with 'extra' (NULL: none) and then --set, up to a NULL. */
+static void ask(struct wt_clusterconf *in, struct wt_demands *d, const char *extra, char *const *sets)
+{
+	memset(d, 0, sizeof(*d));
+	if (extra)
+		assert_int_equal(wt_demands_text(d, extra, "f", NULL), 0);
+	for (; sets && *sets; sets++)
+		assert_int_equal(wt_demands_option(d, *sets, NULL), 0);
+	in->demands = d;
 }
 
 static void test_defaults(void **state)
@@ -66,7 +77,8 @@ static void test_virtual_time_has_a_narrow_tree(void **state)
 	};
 	struct wt_clusterinfo sized = info;
 	struct wt_clusterconf in = plain();
-	char set[] = "TreeWidth=50", *sets[] = { set };
+	char set[] = "TreeWidth=50", *sets[] = { set, NULL };
+	struct wt_demands d;
 
 	(void) state;
 	in.info = &sized;
@@ -75,9 +87,9 @@ static void test_virtual_time_has_a_narrow_tree(void **state)
 		sized.nodes = want[i].nodes;
 		expect(&in, "TreeWidth", want[i].width);
 	}
-	in.sets = sets;
-	in.set_count = 1;
+	ask(&in, &d, NULL, sets);
 	expect(&in, "TreeWidth", "50");
+	wt_demands_clear(&d);
 }
 
 static void test_timeouts_grow_with_the_cluster(void **state)
@@ -97,18 +109,17 @@ static void test_timeouts_grow_with_the_cluster(void **state)
 static void test_user_settings_in_order(void **state)
 {
 	static char s1[] = "TreeWidth=7", s2[] = "SchedulerParameters+=defer", s3[] = "Epilog=";
-	char *sets[] = { s1, s2, s3 };
+	char *sets[] = { s1, s2, s3, NULL };
 	struct wt_clusterconf in = plain();
+	struct wt_demands d;
 
 	(void) state;
-	in.extra = "treewidth=6\nKillWait=3\nSchedulerParameters=bf_interval=9\n";
-	in.extra_where = "f";
-	in.sets = sets;
-	in.set_count = 3;
+	ask(&in, &d, "treewidth=6\nKillWait=3\nSchedulerParameters=bf_interval=9\n", sets);
 	expect(&in, "TreeWidth", "7");
 	expect(&in, "KillWait", "3");
 	expect(&in, "SchedulerParameters", "bf_interval=9,defer");
 	expect(&in, "Epilog", NULL);
+	wt_demands_clear(&d);
 }
 
 static void test_controller_stays_on_loopback(void **state)
@@ -118,30 +129,32 @@ static void test_controller_stays_on_loopback(void **state)
 	static const char *const want[] = { "NoAddrCache,NoCtldInAddrAny", "noctldinaddrany,NoAddrCache", "NoCtldInAddrAny" };
 	char *sets[] = { s1, s2, s3 };
 	struct wt_clusterconf in = plain();
+	struct wt_demands d;
 
 	(void) state;
 	in.bind_controller = true;
-	in.set_count = 1;
 	for (size_t i = 0; i < sizeof(sets) / sizeof(sets[0]); i++) {
-		in.sets = &sets[i];
+		char *one[] = { sets[i], NULL };
+
+		ask(&in, &d, NULL, one);
 		expect(&in, "CommunicationParameters", want[i]);
+		wt_demands_clear(&d);
 	}
 }
 
 static void expect_refused(const char *set, const char *extra)
 {
-	char *copy = strdup(set ? set : "KillWait=1");
+	char *copy = set ? strdup(set) : NULL, *sets[] = { copy, NULL };
 	struct wt_clusterconf in = plain();
 	struct wt_error err = { "" };
+	struct wt_demands d;
 
-	in.sets = &copy;
-	in.set_count = 1;
-	in.extra = extra;
-	in.extra_where = "f";
-	assert_null(wt_clusterconf_create(&in, &err));
+	ask(&in, &d, extra, sets);
+	assert_null(wt_clusterconf_create(&in, NULL, &err));
 	assert_int_equal(errno, EINVAL);
 	assert_true(err.text[0] != '\0');
-	assert_null(wt_clusterconf_create(&in, NULL));
+	assert_null(wt_clusterconf_create(&in, NULL, NULL));
+	wt_demands_clear(&d);
 	free(copy);
 }
 
@@ -153,30 +166,32 @@ static void test_what_is_fixed_is_refused(void **state)
 	expect_refused("SlurmctldHost=", NULL);
 	expect_refused("NodeName=x", NULL);
 	expect_refused("NodeName=n[0-255] CPUs=1", NULL);
-	expect_refused("nonsense", NULL);
-	expect_refused(NULL, "NodeName=y NodeAddr=1.2.3.4\n");
-	expect_refused(NULL, "SlurmctldPort=6817\n");
-	expect_refused(NULL, "nonsense\n");
+	expect_refused("Nonsense=1", NULL);
+	expect_refused("NodeName+=NodeAddr=10.0.0.1", NULL);
+	expect_refused("NodeName=DEFAULT Port=6818", NULL);
+	expect_refused("PartitionName=x Nonsense=1", NULL);
+	expect_refused(NULL, "Nonsense=1\n");
 }
 
 static void test_node_attributes_can_be_added(void **state)
 {
 	static char s1[] = "NodeName+=Weight=5", s2[] = "NodeName=DEFAULT Features=x";
-	char *sets[] = { s1, s2 };
+	char *sets[] = { s1, s2, NULL };
 	struct wt_clusterconf in = plain();
+	struct wt_demands d;
 	struct wt_conf *c;
 	char *text;
 
 	(void) state;
-	in.sets = sets;
-	in.set_count = 2;
-	c = wt_clusterconf_create(&in, NULL);
+	ask(&in, &d, NULL, sets);
+	c = wt_clusterconf_create(&in, NULL, NULL);
 	assert_non_null(c);
 	text = wt_conf_print(c);
 	assert_non_null(strstr(text, "NodeName=DEFAULT Features=x\nNodeName=n[0-255] NodeAddr=127.12.0.[0-255] "));
 	assert_non_null(strstr(text, "State=UNKNOWN Weight=5\nNodeName=n[256-299] NodeAddr=127.12.1.[0-43] "));
 	free(text);
 	wt_conf_destroy(c);
+	wt_demands_clear(&d);
 }
 
 int main(void)

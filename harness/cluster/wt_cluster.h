@@ -23,9 +23,12 @@ struct wt_cluster_spec {
 	char *conf_file;		/* slurm.conf lines that replace generated ones, before 'sets' */
 	char **sets;			/* "KEY=VALUE" or "KEY+=VALUE", in the order given */
 	size_t set_count;
+	char **keeps;			/* keys of slurm.conf that are taken over although they reach out of the emulation */
+	size_t keep_count;
 	char **node_settings;		/* "KEY=VALUE" of vnode/wt_settings.h, in the order given; virtual nodes only */
 	size_t node_setting_count;
 	bool virtual_clock;		/* what the caller will start is to live by a virtual clock, if this process does not yet */
+	void (*tell)(const char *text);	/* gets, before anything is started, what of the user's settings is not taken over */
 	bool given;			/* at least one of these options was on the command line */
 };
 

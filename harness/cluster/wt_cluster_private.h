@@ -4,6 +4,8 @@
 
 #include "wt_cluster.h"
 #include "wt_clusterinfo.h"
+#include "wt_confpolicy.h"
+#include "wt_demands.h"
 #include "wt_ports.h"
 #include "wt_state.h"
 
@@ -12,7 +14,9 @@ struct wt_plan {			/* a validated specification */
 	struct wt_clusterinfo info;	/* uuid, ports and network change with each attempt */
 	char *user, *host;
 	char *plugin_dir;		/* of --plugin; NULL: not given */
-	char *extra, *topology;		/* contents of --conf and --topology; NULL: not given */
+	struct wt_demands demands;	/* of --conf and --set */
+	struct wt_confnotes notes;	/* which of them were not taken over */
+	char *topology;			/* contents of --topology; NULL: not given */
 	bool bind_controller;
 	uint32_t node_ports;		/* one each for real nodes, and one for the straggler plugin; 0: all share one */
 };

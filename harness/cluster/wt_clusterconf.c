@@ -128,9 +128,6 @@ static int defaults_add(struct wt_conf *conf, const struct wt_clusterconf *in, s
 	    set_format(conf, errp, "BatchStartTimeout", "%u", timeout_s) < 0 ||
 	    set_format(conf, errp, "SlurmdTimeout", "%u", timeout_s * 6 > 300 ? timeout_s * 6 : 300) < 0)
 		return -1;
-	/* This machine is no such node: without it slurmctld would find each node smaller than configured, and INVAL. */
-	if (wt_clusterinfo_real_nodes(in->info) && wt_conf_set(conf, "SlurmdParameters", "config_overrides", errp) < 0)
-		return -1;
 	return in->topology ? wt_conf_set(conf, "TopologyPlugin", "topology/tree", errp) : 0;
 }
 
@@ -139,24 +136,6 @@ static int nodes_add(struct wt_conf *conf, const struct wt_clusterinfo *info, st
 	const struct wt_nodes_ports ports = { .first = info->nodes_port, .each = wt_clusterinfo_real_nodes(info) };
 
 	return wt_nodes_add(conf, info->nodes, info->network, &ports, &info->shape, errp);
-}
-
-/* Keys whose change would break what keeps clusters apart, or the way in which node and address belong together. */
-static int fixed_check(const struct wt_conf *conf, const struct wt_conf *own, struct wt_error *errp)
-{
-	static const char *const fixed[] = { "SlurmctldHost", "SlurmctldPort", "SlurmdPort" };
-
-	for (size_t i = 0; i < sizeof(fixed) / sizeof(fixed[0]); i++) {
-		const char *value = wt_conf_get(conf, fixed[i]);
-
-		if (!value || strcmp(value, wt_conf_get(own, fixed[i])))
-			return wt_error_set(errp, EINVAL, "%s cannot be set: windtunnel chooses addresses and ports so that clusters "
-					    "cannot collide", fixed[i]);
-	}
-	if (!wt_conf_extends(conf, own, "NodeName"))
-		return wt_error_set(errp, EINVAL, "NodeName lines come from --nodes and --shape; NodeName=DEFAULT and "
-				    "NodeName+=ATTRIBUTE=VALUE are possible");
-	return 0;
 }
 
 /* Behind the user's settings: theirs may name other parameters, or another mode (windtunnel-bestfit(5)). */
@@ -206,25 +185,40 @@ char *wt_clusterconf_plugstack(const struct wt_clusterinfo *info, const char *pl
 			     agent ? " agent=" : "", agent ? agent : "");
 }
 
-static int user_apply(struct wt_conf *conf, const struct wt_clusterconf *in, struct wt_error *errp)
+/* What windtunnel needs whatever the user's settings are. */
+static int needs_add(struct wt_conf *conf, const struct wt_clusterconf *in, struct wt_error *errp)
 {
-	struct wt_conf *own;
-	int rc;
+	/* This machine is no such node: without it slurmctld would find each node smaller than configured, and INVAL. */
+	const char *overrides = "config_overrides", *params = wt_conf_get(conf, "SlurmdParameters"), *mcs = wt_conf_get(conf, "MCSPlugin");
 
-	if (in->extra && wt_conf_merge(conf, in->extra, in->extra_where, errp) < 0)
+	/* Without the plugin every client would warn of them. */
+	if (mcs && !strcmp(mcs, "mcs/none") && wt_conf_set(conf, "MCSParameters", "", errp) < 0)
 		return -1;
-	for (size_t i = 0; i < in->set_count; i++)
-		if (wt_conf_apply(conf, in->sets[i], errp) < 0)
-			return wt_error_prefix(errp, "--set");
-	own = wt_conf_create();
-	if (!own)
-		return wt_error_errno(errp, ENOMEM, "slurm.conf");
-	rc = identity_add(own, in, errp) < 0 || nodes_add(own, in->info, errp) < 0 || fixed_check(conf, own, errp) < 0 ? -1 : 0;
-	wt_conf_destroy(own);
+	if (wt_clusterinfo_real_nodes(in->info) && !(params && strcasestr(params, overrides)) &&
+	    wt_conf_append(conf, "SlurmdParameters", overrides, errp) < 0)
+		return -1;
+	if (wt_conf_get(conf, "SlurmSchedLogLevel") && set_format(conf, errp, "SlurmSchedLogFile", "%s/ctld/sched.log", in->info->dir) < 0)
+		return -1;
+	return binding_add(conf, in, errp);
+}
+
+static int user_apply(struct wt_conf *conf, const struct wt_clusterconf *in, struct wt_confnotes *notes, struct wt_error *errp)
+{
+	const struct wt_confpolicy policy = {
+		.nodes = in->info->nodes, .topology = in->topology, .keeps = in->keeps, .keep_count = in->keep_count,
+	};
+	static const struct wt_demands none;
+	const struct wt_demands *demands = in->demands ? in->demands : &none;
+	struct wt_confnotes own = { 0 };
+	int rc = wt_confpolicy_check(&policy, demands, errp);
+
+	if (rc == 0)
+		rc = wt_confpolicy_apply(conf, demands, &policy, notes ? notes : &own, errp);
+	wt_confnotes_clear(&own);
 	return rc;
 }
 
-struct wt_conf *wt_clusterconf_create(const struct wt_clusterconf *in, struct wt_error *errp)
+struct wt_conf *wt_clusterconf_create(const struct wt_clusterconf *in, struct wt_confnotes *notes, struct wt_error *errp)
 {
 	struct wt_conf *conf = wt_conf_create();
 
@@ -235,7 +229,7 @@ struct wt_conf *wt_clusterconf_create(const struct wt_clusterconf *in, struct wt
 	if (identity_add(conf, in, errp) < 0 || defaults_add(conf, in, errp) < 0 ||
 	    nodes_add(conf, in->info, errp) < 0 ||
 	    wt_conf_set(conf, "PartitionName", "main Default=YES Nodes=ALL MaxTime=UNLIMITED State=UP", errp) < 0 ||
-	    user_apply(conf, in, errp) < 0 || plugin_add(conf, in, errp) < 0 || binding_add(conf, in, errp) < 0) {
+	    user_apply(conf, in, notes, errp) < 0 || plugin_add(conf, in, errp) < 0 || needs_add(conf, in, errp) < 0) {
 		wt_conf_destroy(conf);
 		return NULL;
 	}

@@ -8,6 +8,8 @@
 
 #include "wt_clusterinfo.h"
 #include "wt_conf.h"
+#include "wt_confpolicy.h"
+#include "wt_demands.h"
 
 #define WT_PLUGIN_BESTFIT "bestfit"
 #define WT_PLUGIN_STRAGGLER "straggler"
@@ -20,14 +22,15 @@ struct wt_clusterconf {
 	bool topology;			/* a topology.conf lies beside slurm.conf */
 	bool virtual_time;		/* the cluster lives by a virtual clock */
 	const char *plugin, *plugin_dir;	/* WT_PLUGIN_... and its folder; NULL: Slurm's own plugins only */
-	const char *extra, *extra_where;	/* text of the user's --conf file and its path; NULL: none */
-	char *const *sets;		/* the user's --set options, in their order */
-	size_t set_count;
+	const struct wt_demands *demands;	/* the user's --conf and --set; NULL: none */
+	char *const *keeps;		/* the user's --keep options */
+	size_t keep_count;
 };
 
-/* The settings in the order of 'defaults, nodes, partition', changed by 'extra' and then by 'sets'.  The caller destroys it.
+/* The settings in the order of 'defaults, nodes, partition', changed by 'demands' as wt_confpolicy.h allows.  The caller destroys it.
+ * What was not taken over is added to *notes (NULL: not wanted).
  * NULL with EINVAL: a setting that makes no sense, or one that windtunnel itself must choose. */
-struct wt_conf *wt_clusterconf_create(const struct wt_clusterconf *in, struct wt_error *errp);
+struct wt_conf *wt_clusterconf_create(const struct wt_clusterconf *in, struct wt_confnotes *notes, struct wt_error *errp);
 
 /* straggler.conf and plugstack.conf for WT_PLUGIN_STRAGGLER in 'plugin_dir' (windtunnel-speculate(5)); the caller frees them. */
 uint16_t wt_clusterconf_straggler_port(const struct wt_clusterinfo *info);

@@ -20,7 +20,7 @@ struct wt_conf {
 	size_t count;
 };
 
-static bool key_repeats(const char *key)
+bool wt_conf_key_repeats(const char *key)
 {
 	static const char *const keys[] = { "NodeName", "PartitionName", "NodeSet", "DownNodes", "FrontendName" };
 
@@ -66,7 +66,7 @@ static bool quotes_pair(const char *key, const char *value)
 
 	if (!open)
 		return true;
-	if (key_repeats(key))		/* attributes have values of their own: an even number of quotes */
+	if (wt_conf_key_repeats(key))		/* attributes have values of their own: an even number of quotes */
 		return close && quotes_pair(key, close + 1);
 	return open == value && close && !close[1];
 }
@@ -78,9 +78,14 @@ static int value_check(const char *key, const char *value, struct wt_error *errp
 			return wt_error_set(errp, EINVAL, "%s: control character in its value", key);
 	if (!quotes_pair(key, value))
 		return wt_error_set(errp, EINVAL, "%s: a quote in its value; quotes can only stand around it", key);
-	if (key_repeats(key) && name_len(value) == 0)
+	if (wt_conf_key_repeats(key) && name_len(value) == 0)
 		return wt_error_set(errp, EINVAL, "%s: a name must follow '='", key);
 	return 0;
+}
+
+int wt_conf_check(const char *key, const char *value, struct wt_error *errp)
+{
+	return key_check(key, errp) < 0 || value_check(key, value, errp) < 0 ? -1 : 0;
 }
 
 struct wt_conf *wt_conf_create(void)
@@ -111,7 +116,7 @@ static struct line *line_find(const struct wt_conf *conf, const char *key, const
 
 		if (strcasecmp(l->key, key))
 			continue;
-		if (!value || !key_repeats(key) || name_equal(l->value, value))
+		if (!value || !wt_conf_key_repeats(key) || name_equal(l->value, value))
 			return l;
 	}
 	return NULL;
@@ -159,7 +164,7 @@ int wt_conf_set(struct wt_conf *conf, const char *key, const char *value, struct
 	struct line *l;
 	size_t at = conf->count;
 
-	if (key_check(key, errp) < 0 || value_check(key, value, errp) < 0)
+	if (wt_conf_check(key, value, errp) < 0)
 		return -1;
 	l = line_find(conf, key, value);
 	if (!*value) {
@@ -169,7 +174,7 @@ int wt_conf_set(struct wt_conf *conf, const char *key, const char *value, struct
 	}
 	if (l)
 		return line_replace(l, strdup(value), errp);
-	if (key_repeats(key) && name_is_default(value)) {
+	if (wt_conf_key_repeats(key) && name_is_default(value)) {
 		l = line_find(conf, key, NULL);
 		at = l ? (size_t) (l - conf->lines) : at;
 	}
@@ -178,10 +183,10 @@ int wt_conf_set(struct wt_conf *conf, const char *key, const char *value, struct
 
 int wt_conf_append(struct wt_conf *conf, const char *key, const char *value, struct wt_error *errp)
 {
-	bool repeats = key_repeats(key);
+	bool repeats = wt_conf_key_repeats(key);
 	size_t changed = 0;
 
-	if (key_check(key, errp) < 0 || value_check(key, value, errp) < 0)
+	if (wt_conf_check(key, value, errp) < 0)
 		return -1;
 	for (size_t i = 0; i < conf->count; i++) {
 		struct line *l = &conf->lines[i];
@@ -199,23 +204,6 @@ int wt_conf_append(struct wt_conf *conf, const char *key, const char *value, str
 	return line_insert(conf, conf->count, key, value, errp);
 }
 
-int wt_conf_apply(struct wt_conf *conf, const char *setting, struct wt_error *errp)
-{
-	const char *eq = strchr(setting, '=');
-	bool append = eq && eq > setting && eq[-1] == '+';
-	char *key;
-	int rc;
-
-	if (!eq)
-		return wt_error_set(errp, EINVAL, "'%s' is neither KEY=VALUE nor KEY+=VALUE", setting);
-	key = strndup(setting, (size_t) (eq - setting) - append);
-	if (!key)
-		return wt_error_errno(errp, ENOMEM, "slurm.conf");
-	rc = append ? wt_conf_append(conf, key, eq + 1, errp) : wt_conf_set(conf, key, eq + 1, errp);
-	free(key);
-	return rc;
-}
-
 const char *wt_conf_get(const struct wt_conf *conf, const char *key)
 {
 	const struct line *l = line_find(conf, key, NULL);
@@ -223,23 +211,11 @@ const char *wt_conf_get(const struct wt_conf *conf, const char *key)
 	return l ? l->value : NULL;
 }
 
-bool wt_conf_extends(const struct wt_conf *conf, const struct wt_conf *base, const char *key)
+const char *wt_conf_get_named(const struct wt_conf *conf, const char *key, const char *name)
 {
-	size_t in_conf = 0, in_base = 0;
+	const struct line *l = line_find(conf, key, name);
 
-	for (size_t i = 0; i < conf->count; i++)
-		in_conf += !strcasecmp(conf->lines[i].key, key) && !name_is_default(conf->lines[i].value);
-	for (size_t i = 0; i < base->count; i++) {
-		const struct line *b = &base->lines[i], *c;
-
-		if (strcasecmp(b->key, key) || name_is_default(b->value))
-			continue;
-		c = line_find(conf, key, b->value);
-		if (!c || strncmp(c->value, b->value, strlen(b->value)))
-			return false;
-		in_base++;
-	}
-	return in_conf == in_base;
+	return l ? l->value : NULL;
 }
 
 char *wt_conf_print(const struct wt_conf *conf)
@@ -248,7 +224,7 @@ char *wt_conf_print(const struct wt_conf *conf)
 
 	for (size_t i = 0; i < conf->count; i++) {
 		const struct line *l = &conf->lines[i];
-		bool quote = !key_repeats(l->key) && l->value[0] != '"' && strpbrk(l->value, " \t");
+		bool quote = !wt_conf_key_repeats(l->key) && l->value[0] != '"' && strpbrk(l->value, " \t");
 
 		wt_str_printf(&s, "%s=%s", l->key, quote ? "\"" : "");
 		for (const char *p = l->value; *p; p++) {

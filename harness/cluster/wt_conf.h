@@ -23,19 +23,16 @@ int wt_conf_set(struct wt_conf *conf, const char *key, const char *value, struct
  * least one) " value" is appended, so "PartitionName" with "MaxTime=60" changes every partition. */
 int wt_conf_append(struct wt_conf *conf, const char *key, const char *value, struct wt_error *errp);
 
-/* One "KEY=VALUE" (wt_conf_set) or "KEY+=VALUE" (wt_conf_append), as a person wrote it. */
-int wt_conf_apply(struct wt_conf *conf, const char *setting, struct wt_error *errp);
+/* Is this a key (letters and digits) and a value that slurm.conf(5) can hold?  The two functions above refuse what is not. */
+int wt_conf_check(const char *key, const char *value, struct wt_error *errp);
 
-/* wt_conf_set for every setting in slurm.conf text: comments, continued lines, several settings on a line.  'where'
- * names the text in errors.  Include is refused: its lines could not be merged. */
-int wt_conf_merge(struct wt_conf *conf, const char *text, const char *where, struct wt_error *errp);
+bool wt_conf_key_repeats(const char *key);
 
 /* The value of a key that stands once, or of the first line of a repeatable one; NULL when there is none.  Belongs to *conf. */
 const char *wt_conf_get(const struct wt_conf *conf, const char *key);
 
-/* Does 'conf' have exactly the lines of a repeatable 'key' that 'base' has, but for what was appended to them and DEFAULT
- * lines? */
-bool wt_conf_extends(const struct wt_conf *conf, const struct wt_conf *base, const char *key);
+/* The line of a repeatable key for 'name' (what is before the first blank); NULL when there is none.  Belongs to *conf. */
+const char *wt_conf_get_named(const struct wt_conf *conf, const char *key, const char *name);
 
 /* The whole text, one setting on a line; values with blanks are quoted where Slurm wants that.  The caller frees it. */
 char *wt_conf_print(const struct wt_conf *conf);

@@ -84,6 +84,16 @@ static int file_plan(const char *option, const char *path, char **text, struct w
 	return 0;
 }
 
+static int demands_plan(struct wt_plan *plan, const struct wt_cluster_spec *spec, struct wt_error *errp)
+{
+	if (spec->conf_file && wt_demands_file(&plan->demands, spec->conf_file, errp) < 0)
+		return wt_error_prefix(errp, "--conf");
+	for (size_t i = 0; i < spec->set_count; i++)
+		if (wt_demands_option(&plan->demands, spec->sets[i], errp) < 0)
+			return wt_error_prefix(errp, "--set");
+	return 0;
+}
+
 static int virtual_check(struct wt_error *errp)
 {
 	char *vnoded = wt_libexec_find("wt-vnoded", errp);
@@ -134,17 +144,16 @@ static int spec_check(const struct wt_plan *plan, const struct wt_cluster_spec *
 	return virtual_check(errp);
 }
 
-static struct wt_conf *plan_conf(const struct wt_plan *plan, struct wt_error *errp)
+static struct wt_conf *plan_conf(const struct wt_plan *plan, struct wt_confnotes *notes, struct wt_error *errp)
 {
 	const struct wt_clusterconf in = {
 		.info = &plan->info, .user = plan->user, .host = plan->host, .bind_controller = plan->bind_controller,
 		.topology = plan->topology != NULL, .virtual_time = plan->spec->virtual_clock || wt_virtual_memory() != NULL,
 		.plugin = plan->spec->plugin, .plugin_dir = plan->plugin_dir,
-		.extra = plan->extra, .extra_where = plan->spec->conf_file,
-		.sets = plan->spec->sets, .set_count = plan->spec->set_count,
+		.demands = &plan->demands, .keeps = plan->spec->keeps, .keep_count = plan->spec->keep_count,
 	};
 
-	return wt_clusterconf_create(&in, errp);
+	return wt_clusterconf_create(&in, notes, errp);
 }
 
 int wt_plan_make(struct wt_plan *plan, const char *name, const char *path, const struct wt_cluster_spec *spec,
@@ -163,10 +172,10 @@ int wt_plan_make(struct wt_plan *plan, const char *name, const char *path, const
 		wt_error_errno(errp, ENOMEM, "plan");
 	else if (wt_clusterinfo_node_settings(&plan->info, spec->node_settings, spec->node_setting_count, errp) == 0 &&
 		 spec_check(plan, spec, errp) == 0 && shape_plan(&plan->info, spec, errp) == 0 && machine_read(plan, errp) == 0 &&
-		 file_plan("--conf", spec->conf_file, &plan->extra, errp) == 0 &&
+		 demands_plan(plan, spec, errp) == 0 &&
 		 file_plan("--topology", spec->topology_file, &plan->topology, errp) == 0 &&
 		 (!spec->plugin || (plan->plugin_dir = wt_plugin_dir(spec->plugin, errp))))
-		conf = plan_conf(plan, errp);
+		conf = plan_conf(plan, &plan->notes, errp);
 	if (conf && wt_clusterinfo_real_nodes(&plan->info))
 		plan->node_ports = spec->nodes + (spec->plugin && !strcmp(spec->plugin, WT_PLUGIN_STRAGGLER));
 	if (!conf)
@@ -183,7 +192,8 @@ void wt_plan_clear(struct wt_plan *plan)
 	free(plan->user);
 	free(plan->host);
 	free(plan->plugin_dir);
-	free(plan->extra);
+	wt_demands_clear(&plan->demands);
+	wt_confnotes_clear(&plan->notes);
 	free(plan->topology);
 	memset(plan, 0, sizeof(*plan));
 	errno = saved_errno;
@@ -207,14 +217,32 @@ static int folder_make(const struct wt_plan *plan, const char *name, mode_t mode
 	return rc;
 }
 
+/* What was left out is said in the file, too: it is kept with the results of runs. */
+static char *conf_print(const struct wt_conf *conf, const struct wt_confnotes *notes)
+{
+	char *settings = wt_conf_print(conf), *said = wt_confnotes_text(notes), *rest = said, *line;
+	struct wt_str s = { 0 };
+
+	while (settings && said && *rest && (line = strsep(&rest, "\n")))
+		wt_str_printf(&s, "# %s\n", line);
+	if (settings)
+		wt_str_add(&s, settings);
+	s.failed = s.failed || !settings || !said;
+	free(settings);
+	free(said);
+	return wt_str_take(&s);
+}
+
 char *wt_plan_conf_text(const struct wt_plan *plan, struct wt_error *errp)
 {
-	struct wt_conf *conf = plan_conf(plan, errp);
-	char *text = conf ? wt_conf_print(conf) : NULL;
+	struct wt_confnotes notes = { 0 };
+	struct wt_conf *conf = plan_conf(plan, &notes, errp);
+	char *text = conf ? conf_print(conf, &notes) : NULL;
 
 	if (conf && !text)
 		wt_error_errno(errp, ENOMEM, "slurm.conf");
 	wt_conf_destroy(conf);
+	wt_confnotes_clear(&notes);
 	return text;
 }
 

@@ -239,6 +239,19 @@ static int prepare(const char *name, const struct wt_cluster_spec *spec, char **
 	return *path ? wt_plan_make(plan, name, *path, spec, errp) : -1;
 }
 
+/* What the user wanted of slurm.conf and does not get. */
+static int notes_tell(const struct wt_plan *plan, struct wt_error *errp)
+{
+	char *text = wt_confnotes_text(&plan->notes);
+
+	if (!text)
+		return wt_error_errno(errp, ENOMEM, "slurm.conf");
+	if (*text && plan->spec->tell)
+		plan->spec->tell(text);
+	free(text);
+	return 0;
+}
+
 /* Free both; the base folder goes if no cluster is in it.  errno is preserved. */
 static void prepared_free(char *base, char *path)
 {
@@ -259,7 +272,7 @@ char *wt_cluster_conf_text(const char *name, const struct wt_cluster_spec *spec,
 	char *base, *path, *text = NULL;
 
 	if (prepare(name, spec, &base, &path, &plan, errp) == 0) {
-		if (wt_ports_take(0, plan.node_ports, &ports, &next, errp) == 0) {
+		if (notes_tell(&plan, errp) == 0 && wt_ports_take(0, plan.node_ports, &ports, &next, errp) == 0) {
 			wt_plan_ports(&plan, &ports);
 			wt_ports_release(&ports);
 			text = wt_plan_conf_text(&plan, errp);
@@ -309,7 +322,7 @@ int wt_cluster_up(const char *name, const struct wt_cluster_spec *spec, pid_t ow
 		up->cancelled = cancelled;
 		up->progress = progress;
 		up->arg = arg;
-		rc = attempts(up, path, owner, errp);
+		rc = notes_tell(&up->plan, errp) < 0 ? -1 : attempts(up, path, owner, errp);
 		if (rc == 0 && up->plan.plugin_dir)
 			rc = plugin_verify(&up->plan, errp);
 		wt_plan_clear(&up->plan);
