@@ -100,6 +100,14 @@ test_expect_success 'other users have no part in it: --shared is no option, and 
 	test_expect_code 64 wt-clockd --shm "$WT_TMP/other" --shared 2>err && test ! -e "$WT_TMP/other" && (umask 0 && clock_start --charge none) &&
 	test "$(stat -c %a "$SHM")" = 600 && test "$(stat -c %a "$SHM.view")" = 644 && kill $(pgrep -f -- "^wt-clockd --shm $SHM ") && wt_poll 10 test ! -e "$SHM.view"
 '
+test_expect_success 'charge none: every clock begins at the same second, whatever the time of day; others begin now' '
+	clock_start --charge none --idle stand --patience 20 &&
+	in_clock date -u +%FT%T.%N >out && echo 2026-01-01T00:00:00.000000000 >expect && test_cmp expect out &&
+	clock_stop &&
+	clock_start --charge real --idle stand --patience 20 &&
+	test $(($(date +%s) - $(in_clock date +%s))) -lt 300 &&
+	clock_stop
+'
 test_expect_success 'files that a participant writes are of its time' '
 	clock_start --charge none --idle stand --patience 20 --epoch 2000000000 &&
 	echo x >real && in_clock cp real file &&

@@ -21,6 +21,7 @@
 #include "wt_str.h"
 
 #define WATCH_MAX 16
+#define EXACT_EPOCH_S 1767225600	/* 2026-01-01T00:00:00Z */
 #define STATS_ENV "WINDTUNNEL_CLOCK_STATS"	/* for a clock that "windtunnel" starts: as --stats */
 
 struct options {
@@ -80,19 +81,24 @@ static void *map(int fd, size_t size, struct wt_error *errp)
 	return NULL;
 }
 
+/* A whole second: what slurmctld truncates must not depend on when a run was begun.  Where runs repeat themselves it is the same second
+ * in all of them: Slurm's backfill plans in whole minutes of the calendar (bf_resolution), slurmd spreads epilog messages by the time
+ * modulo 1000 s, and reservations and fair shares know days and weeks. */
+static int64_t begin_s(const struct options *o)
+{
+	if (o->epoch_s)
+		return o->epoch_s;
+	return o->c.advance.charge == WT_CHARGE_NONE ? EXACT_EPOCH_S : clock_ns(CLOCK_REALTIME) / 1000000000LL;
+}
+
 static struct wt_shm *map_file(int fd, const struct options *o, struct wt_error *errp)
 {
-	/* A whole second: what slurmctld truncates must not depend on when a run was begun. */
-	int64_t begin_s = o->epoch_s ? o->epoch_s : clock_ns(CLOCK_REALTIME) / 1000000000LL;
 	struct wt_shm *shm;
 
-	/* slurmd spreads epilog messages by the time modulo 1000 s. */
-	if (!o->epoch_s && o->c.advance.charge == WT_CHARGE_NONE)
-		begin_s -= begin_s % 1000;
 	shm = map(fd, sizeof(*shm), errp);
 	if (!shm)
 		return NULL;
-	wt_shm_init(shm, o->c.advance.charge, o->c.charge_permille, begin_s * 1000000000LL, clock_ns(CLOCK_MONOTONIC),
+	wt_shm_init(shm, o->c.advance.charge, o->c.charge_permille, begin_s(o) * 1000000000LL, clock_ns(CLOCK_MONOTONIC),
 		    clock_ns(CLOCK_BOOTTIME));
 	shm->coordinator_pid = getpid();
 	shm->wake_signal = SIGRTMAX - 1;
@@ -231,7 +237,8 @@ static const struct argp_option argp_options[] = {
 	  "are let go", 0 },
 	{ "idle", KEY_IDLE, "real|stand|run", 0, "What the clock does while no driver of an experiment takes part: run at the "
 	  "machine's rate (default), stand, or jump all the same", 0 },
-	{ "epoch", KEY_EPOCH, "S", 0, "Begin so many seconds after 1970 (default: the current whole second)", 0 },
+	{ "epoch", KEY_EPOCH, "S", 0, "Begin so many seconds after 1970 (default: the current whole second; "
+		"with --charge none 1767225600, the first of 2026)", 0 },
 	{ "patience", KEY_PATIENCE, "S", 0, "Go on at the machine's rate when the clock has stood for so long (default 0.5)", 0 },
 	{ "jump-max", KEY_JUMP_MAX, "S", 0, "No single jump is longer", 0 },
 	{ "while-used", KEY_WHILE_USED, NULL, 0, "End a second after the last participant (or when none has come for a minute)", 0 },
