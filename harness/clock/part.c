@@ -281,8 +281,14 @@ static void describe_process(void)
 	/* These are known to use no functions but wrapped ones for what others wait for (stdio, say, only for logs). */
 	p->counted = p->trusted || strcmp(p->name, "munged") == 0 || strcmp(p->name, "wt-vnoded") == 0;
 	part.charged = p->charged && part.shm->charge == WT_CHARGE_CPU;
-	part.in_turn = p->charged && part.shm->charge == WT_CHARGE_NONE;
-	atomic_store(&p->state, WT_PROCESS_ATTACHED);
+	/* munged lives beside the clock, and wt-vnoded does one thing at a time by itself (harness/vnode/wt_in_order.h). */
+	part.in_turn = part.shm->charge == WT_CHARGE_NONE && strcmp(p->name, "munged") != 0 && strcmp(p->name, "wt-vnoded") != 0;
+}
+
+/* Only when its thread has a slot: before, the coordinator knows of it as a program that is being loaded. */
+static void join_clock(void)
+{
+	atomic_store(&part.shm->processes[part.process].state, WT_PROCESS_ATTACHED);
 }
 
 void part_child_prepare(struct part_child *child)
@@ -295,6 +301,7 @@ void part_child_prepare(struct part_child *child)
 		part_die("more than %d threads", WT_SHM_THREADS_MAX);
 	child->thread = &part.shm->threads[i];
 	child->owner = atomic_load(&child->thread->owner);
+	child->order = part_order_next();
 }
 
 void part_child_failed(const struct part_child *child)
@@ -323,6 +330,8 @@ void part_child_start(const struct part_child *child)
 	part.process = ours ? child->process : claim_process(getpid());
 	describe_process();
 	register_thread(ours ? child->thread : part_thread_prepare());
+	join_clock();
+	part_take_turn(child->order);
 }
 
 void part_program_known(int32_t pid)
@@ -342,6 +351,7 @@ void part_program_known(int32_t pid)
 static void adopt_or_claim(void)
 {
 	int i = wt_shm_find_process(part.shm, getpid());
+	struct wt_shm_thread *own;
 	int parent;
 
 	if (i < 0) {
@@ -349,21 +359,23 @@ static void adopt_or_claim(void)
 		parent = wt_shm_find_process(part.shm, getppid());
 		describe_process();
 		part_self();
+		join_clock();
 		if (parent >= 0 && atomic_fetch_sub(&part.shm->processes[parent].spawns, 1) == 0)
 			atomic_store(&part.shm->processes[parent].spawns, 0);
 		return;
 	}
 	part.process = i;
 	describe_process();
+	/* The coordinator may hold files of the thread that this one was before exec: give it a new slot. */
+	own = part_self();
 	for (uint32_t k = 0; k < part.shm->threads_used; k++) {
 		struct wt_shm_thread *t = &part.shm->threads[k];
 		uint64_t owner = atomic_load(&t->owner);
 
-		/* The coordinator may hold files of the thread that this one was before exec: give it a new slot. */
-		if (wt_shm_is_of(owner, part.process) && t->tid == getpid())
+		if (t != own && wt_shm_is_of(owner, part.process) && t->tid == getpid())
 			wt_shm_free_thread(part.shm, k, owner);
 	}
-	part_self();
+	join_clock();
 }
 
 /* Another user's clock.  The lock and the mapping are of one open file: the lock lasts as long as any process has the mapping. */
@@ -441,4 +453,5 @@ __attribute__((constructor)) static void attach(void)
 	part_env_init(part.path);
 	part_io_init();
 	adopt_or_claim();
+	part_take_turn(part_order_next());
 }

@@ -34,7 +34,7 @@ struct part {
 	const char *path;	/* of its file */
 	uint32_t process;	/* our slot */
 	bool charged;		/* the controller, and its CPU time is charged */
-	bool in_turn;		/* the controller, whose threads go on one at a time: see part_take_turn () */
+	bool in_turn;		/* our threads go on one at a time: see part_take_turn () */
 	int signal;
 };
 
@@ -106,9 +106,10 @@ enum part_woke part_wait(_Atomic uint32_t *addr, uint32_t value, bool process_pr
  * moment each costs a little virtual time. */
 void part_note_no_wait(void);
 
-/* With a clock that stands while anybody works the controller's threads still race for what happens first at one moment.  So there a
- * thread that begins, or that another one has woken, waits without any time passing until all is quiet; of several the one with the
- * least 'order' goes first.  Nothing in other processes and with other charges. */
+/* With a clock that stands while anybody works threads still race for what happens first at one moment.  So there a thread or program
+ * that begins, or that somebody else has woken, waits without any time passing until all is quiet; of several the one with the
+ * least 'order' goes first.  Take that when the wait begins: in which order they are woken is the machine's whim.  Nothing with other
+ * charges, and in processes that are not part.in_turn. */
 uint64_t part_order_next(void);
 void part_take_turn(uint64_t order);
 
@@ -133,6 +134,7 @@ struct part_child {
 	uint32_t process;
 	struct wt_shm_thread *thread;	/* its first */
 	uint64_t owner;			/* of that slot */
+	uint64_t order;			/* of its first turn */
 };
 
 void part_child_prepare(struct part_child *child);
@@ -142,6 +144,9 @@ void part_child_failed(const struct part_child *child);
 
 /* Find the C library's functions that read and write files, which signal handlers may call. */
 void part_io_init(void);
+
+/* Is it a connection with munged?  Answers from there come when they come, and are not waited for in turn (wrap_file.c). */
+bool part_is_beside(int fd);
 
 /* In a child: the connections that it has inherited are its parent's to count (wrap_file.c). */
 void part_forget_outsiders(void);

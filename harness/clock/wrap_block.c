@@ -21,10 +21,12 @@ static void end_block(void *unused)
 #define BLOCKED(call) BLOCKED_FOR(WT_WAIT_ANY, call)
 #define BLOCKED_FOR(what, call) ({ \
 	__typeof__(call) blocked_result; \
+	uint64_t blocked_order = part_order_next(); \
 	part_block_begin(what); \
 	pthread_cleanup_push(end_block, NULL); \
 	blocked_result = (call); \
 	pthread_cleanup_pop(1); \
+	part_take_turn(blocked_order); \
 	blocked_result; })
 
 WT_EXPORT pid_t wait(int *status)

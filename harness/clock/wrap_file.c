@@ -12,8 +12,10 @@
 #include <netinet/in.h>
 #include <netinet/tcp.h>
 #include <pthread.h>
+#include <string.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
+#include <sys/un.h>
 #include <unistd.h>
 
 #include "part.h"
@@ -27,6 +29,21 @@
 #define FDS_MAX 65536
 
 static _Atomic uint8_t is_outsider[FDS_MAX];	/* by file descriptor */
+static _Atomic uint8_t is_beside[FDS_MAX];
+
+bool part_is_beside(int fd)
+{
+	return fd >= 0 && fd < FDS_MAX && is_beside[fd];
+}
+
+/* munged's socket, which is named so whoever starts it. */
+static void note_connection(int fd, const struct sockaddr *addr, socklen_t len)
+{
+	const struct sockaddr_un *un = (const struct sockaddr_un *) addr;
+
+	if (fd >= 0 && fd < FDS_MAX)
+		is_beside[fd] = addr->sa_family == AF_UNIX && memmem(un->sun_path, len - sizeof(sa_family_t), "munge", 5);
+}
 
 void part_forget_outsiders(void)
 {
@@ -114,6 +131,8 @@ WT_EXPORT int connect(int fd, const struct sockaddr *addr, socklen_t len)
 	int saved = errno, tos = MARK_TOS;
 
 	part_send();
+	if (part_attached() && len > sizeof(sa_family_t))
+		note_connection(fd, addr, len);
 	if (part_attached() && addr->sa_family == AF_INET)
 		setsockopt(fd, IPPROTO_IP, IP_TOS, &tos, sizeof(tos));
 	else if (part_attached() && addr->sa_family == AF_INET6)
@@ -144,6 +163,8 @@ WT_EXPORT int close(int fd)
 	if (!part_attached())
 		return REAL(close) (fd);
 	part_send();
+	if (fd >= 0 && fd < FDS_MAX)
+		is_beside[fd] = 0;
 	if (fd >= 0 && fd < FDS_MAX && is_outsider[fd]) {
 		is_outsider[fd] = 0;
 		atomic_fetch_sub(&part.shm->processes[part.process].outsiders, 1);

@@ -20,6 +20,7 @@ struct waiter {
 	int (*call)(void *arg, const struct timespec *timeout, const sigset_t *mask);
 	void *arg;
 	const sigset_t *mask;	/* the caller's; NULL: the thread's */
+	bool beside;		/* for munged, which lives beside the clock */
 };
 
 static void end_wait(void *unused)
@@ -47,9 +48,13 @@ static int wait_timed(const struct waiter *w, uint32_t gen)
 	for (;;) {
 		int rc;
 
-		if (part_wait_over(gen))
-			return w->call(w->arg, &none, &mask);
 		part_signal_taken();
+		if (part_wait_over(gen)) {
+			rc = w->call(w->arg, &none, &mask);
+			if (rc < 0 && errno == EINTR && part_signal_taken())
+				continue;	/* the coordinator has sent it twice */
+			return rc;
+		}
 		rc = w->call(w->arg, &liveness, &mask);
 		if (rc > 0)
 			return rc;
@@ -77,28 +82,58 @@ static int64_t deadline_of(int64_t timeout_ns)
 	return deadline_ns;
 }
 
-/* 'timeout_ns' < 0: for ever. */
-static int wait_for(const struct waiter *w, int64_t timeout_ns)
+static int look(const struct waiter *w)
 {
 	static const struct timespec none;
+
+	hint_ns = 0;
+	return w->call(w->arg, &none, w->mask);
+}
+
+static int block(const struct waiter *w, int64_t timeout_ns)
+{
 	uint32_t gen;
 	int rc;
 
-	if (timeout_ns <= 0)
+	if (timeout_ns < 0) {
 		hint_ns = 0;
-	if (timeout_ns == 0) {
-		rc = w->call(w->arg, &none, w->mask);
-		if (rc == 0)
-			part_note_no_wait();
-		return rc;
-	}
-	if (timeout_ns < 0)
 		part_block_begin(WT_WAIT_FILES);
-	else
+	} else {
 		gen = part_wait_begin(deadline_of(timeout_ns), WT_WAKE_SIGNAL, WT_WAIT_FILES);
+	}
 	pthread_cleanup_push(end_wait, NULL);
 	rc = timeout_ns < 0 ? w->call(w->arg, NULL, w->mask) : wait_timed(w, gen);
 	pthread_cleanup_pop(1);
+	return rc;
+}
+
+/* Where threads take turns: what is there already nobody is just sending. */
+static int block_and_take_turn(const struct waiter *w, int64_t timeout_ns)
+{
+	int64_t hint_kept_ns = hint_ns;
+	uint64_t order;
+	int rc = look(w);
+
+	if (rc != 0)
+		return rc;
+	hint_ns = hint_kept_ns;
+	order = part_order_next();
+	rc = block(w, timeout_ns);
+	if (rc != 0)
+		part_take_turn(order);
+	return rc;
+}
+
+/* 'timeout_ns' < 0: for ever. */
+static int wait_for(const struct waiter *w, int64_t timeout_ns)
+{
+	int rc;
+
+	if (timeout_ns != 0)
+		return part.in_turn && !w->beside ? block_and_take_turn(w, timeout_ns) : block(w, timeout_ns);
+	rc = look(w);
+	if (rc == 0)
+		part_note_no_wait();
 	return rc;
 }
 
@@ -124,23 +159,31 @@ static int call_poll(void *arg, const struct timespec *timeout, const sigset_t *
 	return REAL(ppoll) (a->fds, a->count, timeout, mask);
 }
 
+/* Not inlined: poll () is declared as if it did not read the array. */
+static __attribute__((noinline)) bool is_beside(const struct poll_args *a)
+{
+	return a->count == 1 && part_is_beside(a->fds->fd);
+}
+
 WT_EXPORT int poll(struct pollfd *fds, nfds_t count, int timeout_ms)
 {
 	struct poll_args args = { fds, count };
-	struct waiter w = { call_poll, &args, NULL };
+	struct waiter w = { .call = call_poll, .arg = &args };
 
 	if (!part_attached())
 		return REAL(poll) (fds, count, timeout_ms);
+	w.beside = is_beside(&args);
 	return wait_for(&w, ms_ns(timeout_ms));
 }
 
 WT_EXPORT int ppoll(struct pollfd *fds, nfds_t count, const struct timespec *timeout, const sigset_t *mask)
 {
 	struct poll_args args = { fds, count };
-	struct waiter w = { call_poll, &args, mask };
+	struct waiter w = { .call = call_poll, .arg = &args, .mask = mask };
 
 	if (!part_attached())
 		return REAL(ppoll) (fds, count, timeout, mask);
+	w.beside = is_beside(&args);
 	return wait_for(&w, limit_ns(timeout));
 }
 
@@ -181,7 +224,7 @@ static int call_select(void *arg, const struct timespec *timeout, const sigset_t
 static int select_ns(int count, fd_set *in, fd_set *out, fd_set *except, int64_t timeout_ns, const sigset_t *mask)
 {
 	struct select_args args = { .count = count, .sets = { in, out, except } };
-	struct waiter w = { call_select, &args, mask };
+	struct waiter w = { .call = call_select, .arg = &args, .mask = mask };
 
 	for (int i = 0; i < 3; i++)
 		if (args.sets[i])
@@ -234,7 +277,7 @@ static int call_epoll(void *arg, const struct timespec *timeout, const sigset_t 
 static int epoll_ns(int fd, struct epoll_event *events, int count, int64_t timeout_ns, const sigset_t *mask)
 {
 	struct epoll_args args = { fd, count, events };
-	struct waiter w = { call_epoll, &args, mask };
+	struct waiter w = { .call = call_epoll, .arg = &args, .mask = mask };
 
 	return wait_for(&w, timeout_ns);
 }
