@@ -31,6 +31,8 @@ struct wt_clock_counts {
 	uint64_t jumps, wakes, fallbacks, outsiders;
 	double virtual_s, wall_s;	/* since the clock began */
 	double fallback_s;		/* of wall time, during which it could not jump */
+	double unjumped_s;		/* of virtual_s, what passed at the machine's rate or was charged */
+	uint64_t races;			/* charge none: how often threads met at a lock, and the machine decided who came first */
 };
 int wt_clock_counts(struct wt_clock_counts *counts);
 

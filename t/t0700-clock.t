@@ -50,7 +50,8 @@ for charge in none real cpu cpu:2.5; do
 		clock_start --charge "$charge" --idle run --patience 20 &&
 		{ in_clock participant 3600 >out 2>&1 || { cat out "$WT_TMP/clockd.err"; false; }; } &&
 		clock_stop &&
-		test "$(stat_of fallbacks)" = 0
+		test "$(stat_of fallbacks)" = 0 &&
+		{ test "$charge" != none && races=0 || races=1; } && test "$(stat_of races)" = $races
 	'
 done
 for role in none nodes; do	# of the nodes' process it is known, too, what it does to files

@@ -96,7 +96,7 @@ static int write_stats(struct coordinator *c, struct wt_error *errp)
 			  "letters", (json_int_t) counts.letters, "clocks", (json_int_t) counts.clocks,
 			  "scans", (json_int_t) counts.scans, "sleeps", (json_int_t) c->sleeps,
 			  "pokes", (json_int_t) c->pokes);
-	o = json_pack("{s:s, s:s, s:f, s:f, s:f, s:I, s:I, s:I, s:I, s:f, s:I, s:f, s:b, s:s, s:i, s:I, s:o, s:o}",
+	o = json_pack("{s:s, s:s, s:f, s:f, s:f, s:I, s:I, s:I, s:I, s:f, s:I, s:f, s:b, s:s, s:i, s:I, s:I, s:o, s:o}",
 		      "clock", "virtual", "charge", charges[a->config.charge],
 		      "charge_factor", c->options->charge_permille / 1000.0,
 		      "virtual_s", seconds(wt_shm_now_ns(c->shm, now_ns) - c->shm->start_ns),
@@ -105,7 +105,8 @@ static int write_stats(struct coordinator *c, struct wt_error *errp)
 		      "rekicks", (json_int_t) c->rekicks, "jumped_s", seconds(a->jumped_ns),
 		      "fallbacks", (json_int_t) a->fallbacks, "fallback_s", seconds(fallback_ns), "in_fallback", a->fallback,
 		      "fallback_reason", c->fallback_reason, "processes_max", c->processes_max,
-		      "outsiders", (json_int_t) atomic_load(&c->shm->outsiders_ever), "surveys_by_result", unrest, "looks", looks);
+		      "outsiders", (json_int_t) atomic_load(&c->shm->outsiders_ever),
+		      "races", (json_int_t) atomic_load(&c->shm->races), "surveys_by_result", unrest, "looks", looks);
 	text = o ? json_dumps(o, JSON_INDENT(2)) : NULL;
 	json_decref(o);
 	if (!text)
@@ -250,6 +251,7 @@ static void publish_counts(struct coordinator *c, int64_t now_mono_ns)
 
 	atomic_store_explicit(&counts->jumps, c->advance.jumps, memory_order_relaxed);
 	atomic_store_explicit(&counts->wakes, c->advance.wakes, memory_order_relaxed);
+	atomic_store_explicit(&counts->jumped_ns, c->advance.jumped_ns, memory_order_relaxed);
 	atomic_store_explicit(&counts->fallbacks, c->advance.fallbacks, memory_order_relaxed);
 	atomic_store_explicit(&counts->fallback_ns, fallback_total_ns(&c->advance, now_mono_ns), memory_order_relaxed);
 }

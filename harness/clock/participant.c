@@ -314,6 +314,35 @@ static void test_timed_locks(void **state)
 	assert_int_equal(pthread_timedjoin_np(thread, NULL, &until), 0);
 }
 
+static void *hold_mutex(void *arrived)
+{
+	struct timespec ts = span(unit_s);
+
+	pthread_mutex_lock(&mutex);
+	sem_post(arrived);
+	nanosleep(&ts, NULL);
+	pthread_mutex_unlock(&mutex);
+	return NULL;
+}
+
+/* Of all these tests the only one in which threads meet at a lock: t/t0700-clock.t counts. */
+static void test_a_lock_that_a_sleeper_holds(void **state)
+{
+	double began_s = clock_s(CLOCK_MONOTONIC);
+	pthread_t thread;
+	sem_t arrived;
+
+	(void) state;
+	sem_init(&arrived, 0, 0);
+	assert_int_equal(pthread_create(&thread, NULL, hold_mutex, &arrived), 0);
+	while (sem_wait(&arrived) < 0)
+		;
+	pthread_mutex_lock(&mutex);
+	pthread_mutex_unlock(&mutex);
+	took(began_s, unit_s);
+	pthread_join(thread, NULL);
+}
+
 static void test_a_loop_of_short_sleeps_ends(void **state)
 {
 	double until_s = clock_s(CLOCK_MONOTONIC) + 1e-4;
@@ -383,6 +412,7 @@ int main(int argc, char **argv)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_clocks_agree),
 		cmocka_unit_test(test_sleeps),
+		cmocka_unit_test(test_a_lock_that_a_sleeper_holds),
 		cmocka_unit_test(test_a_loop_of_short_sleeps_ends),
 		cmocka_unit_test(test_polls_time_out),
 		cmocka_unit_test(test_data_ends_a_poll_before_its_limit),

@@ -97,15 +97,18 @@ int wt_clock_library_counts(struct wt_clock_counts *counts)
 {
 	static const char *const charges[] = { "none", "real", "cpu" };
 	const struct wt_shm *shm = part.shm;
+	int64_t jumped_ns;
 
 	if (!shm) {
 		errno = ENOTSUP;
 		return -1;
 	}
+	jumped_ns = shm->counts.jumped_ns;
 	*counts = (struct wt_clock_counts) {
 		.charge = charges[shm->charge], .charge_factor = shm->charge_permille / 1e3,
 		.jumps = shm->counts.jumps, .wakes = shm->counts.wakes, .fallbacks = shm->counts.fallbacks,
 		.outsiders = shm->outsiders_ever, .fallback_s = shm->counts.fallback_ns / 1e9,
+		.unjumped_s = (part_now_ns() - shm->start_ns - jumped_ns) / 1e9, .races = shm->races,
 		.virtual_s = (part_now_ns() - shm->start_ns) / 1e9, .wall_s = (part_mono_ns() - shm->start_mono_ns) / 1e9,
 	};
 	return 0;

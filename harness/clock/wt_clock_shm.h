@@ -16,7 +16,7 @@
 #include "wt_error.h"
 
 #define WT_SHM_MAGIC 0x6b636f6c63747721ULL	/* "!wtclock" */
-#define WT_SHM_VERSION 5
+#define WT_SHM_VERSION 6
 #define WT_SHM_ENV "WINDTUNNEL_CLOCK"		/* path of the file: its presence attaches a process */
 #define WT_SHM_ROLE_ENV "WINDTUNNEL_CLOCK_ROLE"	/* "driver": the clock jumps only while one lives; "nodes": trusted */
 #define WT_VIEW_SUFFIX ".view"			/* behind that path: struct wt_view */
@@ -104,7 +104,7 @@ struct wt_shm_line {
 
 struct wt_shm_counts {		/* written by the coordinator */
 	_Atomic uint64_t jumps, wakes, fallbacks;
-	_Atomic int64_t fallback_ns;
+	_Atomic int64_t fallback_ns, jumped_ns;
 };
 
 struct wt_shm {
@@ -128,6 +128,7 @@ struct wt_shm {
 	_Atomic uint64_t generation __attribute__((aligned(64)));	/* all: counts registrations */
 	struct wt_shm_counts counts;
 	_Atomic uint64_t outsiders_ever;	/* all: conversations with clients that are not in the experiment */
+	_Atomic uint64_t races;		/* all: how often threads met at a lock, so that the machine decided who came first (charge none) */
 	_Atomic uint64_t waits;		/* all: gives wt_shm_thread.order */
 	_Atomic uint64_t signals;	/* all: counts what may have been sent to threads: signals, cancellations */
 	_Atomic uint32_t processes_used, threads_used;	/* all: no slot beyond these was ever claimed */

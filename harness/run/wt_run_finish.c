@@ -207,6 +207,7 @@ static int summary_extend(struct wt_run *run, json_t *summary)
 		{ "problems", json_incref(run->problems) },
 		{ "virtual_clock", wt_run_clock_json(run) },
 		{ "trace", wt_choice_trace_json(run->scenario, run->record->cpus) },
+		{ "repeatable", wt_run_repeatable_json(run) },
 	};
 	int rc = 0;
 

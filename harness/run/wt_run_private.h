@@ -20,7 +20,7 @@ struct wt_run {
 	double begin_s;
 	int64_t began_wall_us;
 	bool clock_taken;	/* there are clock_counts: from wt_run_clock_end () on of this run alone */
-	struct wt_clock_counts clock_counts;
+	struct wt_clock_counts clock_counts, clock_life;	/* life: since the clock began, which may have been before this run */
 	char tag[64];
 	pthread_mutex_t lock;
 	struct wt_progress progress;
@@ -54,6 +54,7 @@ void wt_run_finish(struct wt_run *run);
 void wt_run_clock_begin(struct wt_run *run);
 void wt_run_clock_end(struct wt_run *run);
 json_t *wt_run_clock_json(const struct wt_run *run);
+json_t *wt_run_repeatable_json(const struct wt_run *run);
 void wt_run_clock_print(FILE *out, const struct wt_run *run);
 
 #endif
