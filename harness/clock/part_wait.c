@@ -176,7 +176,8 @@ void part_take_turn(uint64_t order)
 	bool stirred;
 	uint32_t gen;
 
-	if (!part.in_turn)
+	/* Of a clock that has ended nobody gives turns: who has ended it may go on to its own end. */
+	if (!part.in_turn || atomic_load(&part.shm->state) == WT_SHM_ENDED)
 		return;
 	gen = part_wait_begin(part_now_ns(), WT_WAKE_FUTEX, WT_WAIT_OWN_WORDS);
 	/* Nobody looks at it before all is quiet, and we are not yet. */
