@@ -162,8 +162,8 @@ static bool is_driving(struct wt_surveyor *v, uint32_t process, int64_t cpu_ns)
 	if (!p->driver)
 		return false;
 	if (c->driving_ns != cpu_ns + 1)
-		c->driving_ns = wt_process_is_over(p->pid) ? 0 : cpu_ns + 1;
-	return c->driving_ns != 0;
+		c->driving_ns = wt_process_is_over(p->pid) ? -1 : cpu_ns + 1;
+	return c->driving_ns > 0;
 }
 
 /* Sum of all CPU clocks; counts drivers and notices what processes are in. */

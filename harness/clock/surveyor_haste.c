@@ -22,7 +22,10 @@ static bool count_processes(struct wt_surveyor *v, struct wt_survey *s)
 		if (state != WT_PROCESS_ATTACHED || atomic_load(&p->spawns) > 0 || atomic_load(&p->outsiders) > 0)
 			return false;
 		v->processes++;
-		s->drivers += p->driver && v->clocks[i].driving_ns != 0;
+		/* A clock without a driver may run by itself: of one that has just come a look at all has to say so first. */
+		if (p->driver && (v->clocks[i].pid != p->pid || v->clocks[i].driving_ns == 0))
+			return false;
+		s->drivers += p->driver && v->clocks[i].driving_ns > 0;
 	}
 	s->processes = v->processes;
 	return true;

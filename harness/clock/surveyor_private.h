@@ -81,7 +81,7 @@ struct wt_process_clock {
 	clockid_t clock;
 	int64_t ns;		/* what it showed in this survey, and in the last one that proved quiet */
 	int64_t proved_ns;
-	int64_t driving_ns;	/* of a driver, one more than what it showed when it was last seen alive; 0: it was not */
+	int64_t driving_ns;	/* of a driver, one more than what it showed when it was last seen alive; -1: it is over; 0: not looked at yet */
 };
 
 /* As of the last look at all slots. */
