@@ -185,6 +185,24 @@ static void test_lines(void **state)
 	expect_refused("PartitionName=p Nodes\n", NULL, NULL, "f:1: PartitionName: 'Nodes' is not");
 }
 
+/* Slurm: a DEFAULT is for the lines behind it, until the next one says otherwise. */
+static void test_defaults_keep_their_places(void **state)
+{
+	struct wt_confnotes notes;
+	struct wt_conf *c = ask("PartitionName=DEFAULT MaxTime=1\nPartitionName=DEFAULT MinNodes=2 QOS=q\nPartitionName=a Nodes=n0\n"
+				"PartitionName=DEFAULT MaxTime=3\nPartitionName=b Nodes=n1\nNodeName=default Weight=2\n", NULL, NULL, &notes, NULL);
+	char *text = wt_conf_print(c);
+
+	(void) state;
+	assert_non_null(strstr(text, "PartitionName=DEFAULT MaxTime=1\nPartitionName=DEFAULT MinNodes=2\nPartitionName=a Nodes=n0\n"
+				     "PartitionName=DEFAULT MaxTime=3\nPartitionName=b Nodes=n1\n"));
+	assert_non_null(strstr(text, "NodeName=default Weight=2\nNodeName=n[0-3]"));
+	assert_int_equal(notes.count, 1);
+	free(text);
+	wt_confnotes_clear(&notes);
+	wt_conf_destroy(c);
+}
+
 static void test_unknown_keys(void **state)
 {
 	(void) state;
@@ -233,6 +251,7 @@ int main(void)
 		cmocka_unit_test(test_words),
 		cmocka_unit_test(test_keep),
 		cmocka_unit_test(test_lines),
+		cmocka_unit_test(test_defaults_keep_their_places),
 		cmocka_unit_test(test_unknown_keys),
 		cmocka_unit_test(test_block),
 		cmocka_unit_test(test_node_lists),

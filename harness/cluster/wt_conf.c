@@ -181,6 +181,17 @@ int wt_conf_set(struct wt_conf *conf, const char *key, const char *value, struct
 	return line_insert(conf, at, key, value, errp);
 }
 
+int wt_conf_add_default(struct wt_conf *conf, const char *key, const char *value, bool last, struct wt_error *errp)
+{
+	size_t at = last ? conf->count : 0;
+
+	if (wt_conf_check(key, value, errp) < 0)
+		return -1;
+	while (at < conf->count && (strcasecmp(conf->lines[at].key, key) || name_is_default(conf->lines[at].value)))
+		at++;
+	return line_insert(conf, at, key, value, errp);
+}
+
 int wt_conf_append(struct wt_conf *conf, const char *key, const char *value, struct wt_error *errp)
 {
 	bool repeats = wt_conf_key_repeats(key);

@@ -19,6 +19,9 @@ void wt_conf_destroy(struct wt_conf *conf);		/* NULL is ignored; errno is preser
  * one is added behind the others; the name DEFAULT comes before them, since Slurm applies it to what follows. */
 int wt_conf_set(struct wt_conf *conf, const char *key, const char *value, struct wt_error *errp);
 
+/* Add another DEFAULT line of a repeatable key, for what follows it: behind everything ('last'), or before the first line that has a name. */
+int wt_conf_add_default(struct wt_conf *conf, const char *key, const char *value, bool last, struct wt_error *errp);
+
 /* Append to a key: "a" becomes "a,value"; a missing key is set.  To a repeatable key's lines (all but DEFAULT, at
  * least one) " value" is appended, so "PartitionName" with "MaxTime=60" changes every partition. */
 int wt_conf_append(struct wt_conf *conf, const char *key, const char *value, struct wt_error *errp);

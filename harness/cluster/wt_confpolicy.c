@@ -103,8 +103,33 @@ static int note_add(struct apply *a, const struct wt_demand *d, const struct wt_
 	return 0;
 }
 
+static char *line_name(const char *value)
+{
+	return *value == '"' ? strndup(value + 1, strcspn(value + 1, "\"")) : strndup(value, strcspn(value, " \t"));
+}
+
+static bool line_is_default(const struct wt_demand *d)
+{
+	char *name = line_name(d->value);
+	bool is = name && !strcasecmp(name, "DEFAULT");
+
+	free(name);
+	return is;
+}
+
+/* Does a file name a thing of this kind before 'd'?  Then a DEFAULT in 'd' is for those behind it only. */
+static bool named_before(const struct apply *a, const struct wt_demand *d)
+{
+	for (const struct wt_demand *e = a->demands->list; e < d; e++)
+		if (!e->option && !e->append && !strcasecmp(e->key, d->key) && !line_is_default(e))
+			return true;
+	return false;
+}
+
 static int demand_put(struct apply *a, const struct wt_demand *d, const char *value, struct wt_error *errp)
 {
+	if (wt_conf_key_repeats(d->key) && !d->append && !d->option && line_is_default(d))
+		return wt_conf_add_default(a->conf, d->key, value, named_before(a, d), errp);
 	return d->append ? wt_conf_append(a->conf, d->key, value, errp) : wt_conf_set(a->conf, d->key, value, errp);
 }
 
@@ -295,11 +320,6 @@ static int attrs_apply(struct apply *a, const struct wt_demand *d, const struct 
 	return rc;
 }
 
-static char *line_name(const char *value)
-{
-	return *value == '"' ? strndup(value + 1, strcspn(value + 1, "\"")) : strndup(value, strcspn(value, " \t"));
-}
-
 /* windtunnel's own line of nodes that this one repeats, perhaps with more attributes behind it; NULL. */
 static const char *own_nodes(const struct apply *a, const struct wt_demand *d)
 {
@@ -366,15 +386,8 @@ static bool site_has_nodes(const struct apply *a)
 {
 	for (size_t i = 0; i < a->demands->count; i++) {
 		const struct wt_demand *d = &a->demands->list[i];
-		char *name;
-		bool site;
 
-		if (d->option || d->append || strcasecmp(d->key, "NodeName") || own_nodes(a, d))
-			continue;
-		name = line_name(d->value);
-		site = name && strcasecmp(name, "DEFAULT");
-		free(name);
-		if (site)
+		if (!d->option && !d->append && !strcasecmp(d->key, "NodeName") && !own_nodes(a, d) && !line_is_default(d))
 			return true;
 	}
 	return false;
@@ -399,9 +412,9 @@ int wt_confpolicy_apply(struct wt_conf *conf, const struct wt_demands *demands, 
 	if (auth_info && !(a.auth_info = strdup(auth_info)))
 		return wt_error_errno(errp, ENOMEM, "slurm.conf");
 	a.site_nodes = site_has_nodes(&a);
-	for (int sets = 1; sets >= 0; sets--)	/* partitions may name a NodeSet that stands behind them */
+	for (int pass = 0; pass < 2; pass++)	/* partitions may name a NodeSet that stands behind them */
 		for (size_t i = 0; i < demands->count && rc == 0; i++)
-			if (!strcasecmp(demands->list[i].key, "NodeSet") == sets)
+			if ((strcasecmp(demands->list[i].key, "NodeSet") != 0) == pass)
 				rc = demand_apply(&a, &demands->list[i], errp);
 	free(a.auth_info);
 	return rc;

@@ -10,7 +10,7 @@ programs="EpilogSlurmctld Epilog HealthCheckProgram MailProg PrologSlurmctld Pro
 	ResvEpilog ResvProlog SlurmctldPrimaryOffProg SlurmctldPrimaryOnProg SrunEpilog SrunProlog SuspendProgram TaskEpilog TaskProlog
 	UnkillableStepProgram"
 # Reading shows in the time of access (not where the file system keeps none), writing in the others and in the checksums.
-accessed() { find "$P" -type f ! -path "$P/etc/*" -printf "%p %A@\n" | sort; }
+accessed() { find "$P" -type f ! -path "$P/etc/inc/*" ! -path "$conf" -printf "%p %A@\n" | sort; }
 changed() { find "$P" -printf "%p %y %m %U %s %T@ %C@\n" | sort; }
 sums() { find "$P" -type f -exec sha256sum {} + | sort; }
 untouched() {
@@ -46,6 +46,9 @@ test_expect_success 'a site: programs, plugins, daemons, state' '
 	printf "required %s/nothing.so\n" "$P/plugins" >"$P/plugins/plugstack.conf" &&
 	for lua in job_submit cli_filter jobcomp; do
 		echo "io.open(\"$calls\", \"a\"):write(\"$lua\\n\")" >"$P/etc/$lua.lua" || return 1
+	done &&
+	for name in acct_gather burst_buffer cgroup gres helpers job_container mpi oci plugstack slurmdbd topology; do
+		echo "Nonsense=$P/bin/helper" >"$P/etc/$name.conf" || return 1
 	done &&
 	perl -MIO::Socket::INET -MIO::Socket::UNIX -MIO::Select -e '"'"'
 		my ($calls, $ports, $unix) = @ARGV;
