@@ -153,7 +153,7 @@ struct spec_attempt *spec_attempt_add(struct wt_spec *s, struct spec_task *task,
 {
 	struct spec_attempt *a;
 
-	if (s->attempt_count >= s->options.attempts_max || spec_attempt_find(s, job_id) || slots_room(s) < 0)
+	if ((s->attempt_count >= s->options.attempts_max && !s->loading && !s->lost) || spec_attempt_find(s, job_id) || slots_room(s) < 0)
 		return NULL;
 	a = calloc(1, sizeof(*a));
 	if (!a)

@@ -63,7 +63,31 @@ static void policy_apply(struct wt_spec *s, struct spec_array *array, const char
 	array->policy.z = fmax(want.z, site->z);
 }
 
-static struct spec_task *task_of_fact(struct wt_spec *s, const struct wt_spec_fact *f)
+/* An array's number that is now another user's was given anew: what was known of the old one has ended, or is looked up at once, and
+ * then makes room. */
+static struct spec_array *array_of_owner(struct wt_spec *s, const struct wt_spec_fact *f, double now_s)
+{
+	struct spec_array *array = spec_array_get(s, f->array_job_id, true);
+	const struct spec_attempt *a;
+	bool alive = false;
+
+	if (!array || !array->owned || array->uid == f->uid)
+		return array;
+	for (uint32_t i = 0; i < array->known; i++) {
+		LIST_FOREACH(a, &array->order[i]->attempts, of_task) {
+			if (spec_alive(a)) {
+				alive = true;
+				spec_lookup_add(s, a->job_id, now_s);
+			}
+		}
+	}
+	if (alive)
+		return NULL;
+	spec_array_remove(s, array);
+	return spec_array_get(s, f->array_job_id, true);
+}
+
+static struct spec_task *task_of_fact(struct wt_spec *s, const struct wt_spec_fact *f, double now_s)
 {
 	struct spec_attempt *original = f->copy_of ? spec_attempt_find(s, f->copy_of) : NULL;
 	struct spec_array *array;
@@ -71,13 +95,11 @@ static struct spec_task *task_of_fact(struct wt_spec *s, const struct wt_spec_fa
 	/* Which job a copy is one of is the submitter's word: it must be a job of the same user that is known for one. */
 	if (f->copy_of)
 		return original && original->number == 1 && original->task->array->uid == f->uid ? original->task : NULL;
-	array = spec_array_get(s, f->array_job_id, true);
+	array = array_of_owner(s, f, now_s);
 	if (!array)
 		return NULL;
 	if (!array->tasks)
 		policy_apply(s, array, f->policy);
-	if (array->owned && array->uid != f->uid)
-		return NULL;
 	array->owned = true;
 	array->uid = f->uid;
 	spec_array_size(s, array, f->tasks);
@@ -87,7 +109,7 @@ static struct spec_task *task_of_fact(struct wt_spec *s, const struct wt_spec_fa
 /* A job that speculates and is not known yet. */
 static struct spec_attempt *attempt_of_fact(struct wt_spec *s, const struct wt_spec_fact *f, double now_s)
 {
-	struct spec_task *task = task_of_fact(s, f);
+	struct spec_task *task = task_of_fact(s, f, now_s);
 	struct spec_attempt *a;
 	uint32_t number = f->copy_of ? f->number : 1;
 
@@ -114,6 +136,7 @@ static struct spec_attempt *attempt_of_fact(struct wt_spec *s, const struct wt_s
 static void attempt_ended(struct wt_spec *s, struct spec_attempt *a, double now_s)
 {
 	a->ended_s = now_s;
+	spec_doubt_over(s, a);
 	s->settle_until_s = now_s + SPEC_SETTLE_S;
 	a->holding = false;
 	if (a->number > 1) {
@@ -136,9 +159,12 @@ static void attempt_restarted(struct wt_spec *s, struct spec_attempt *a, uint32_
 		task->ended = task->committed = false;
 		task->holder = task->winner = 0;
 		task->stray_s = 0;
+		spec_doubt_clear(s, task);
 		spec_task_changed(s, task);
 	}
+	spec_doubt_over(s, a);
 	a->restart = restart;
+	a->doubted = false;
 	a->heard = a->end_heard = a->end_fed = a->holding = false;
 	a->elapsed_s = a->progress = 0;
 	if (a->number == 1)
@@ -172,33 +198,90 @@ static void attempt_update(struct wt_spec *s, struct spec_attempt *a, const stru
 		snprintf(a->node, sizeof(a->node), "%s", f->node);
 	if (was_alive && !spec_alive(a))
 		attempt_ended(s, a, now_s);
+	if (a->number > 1 && !a->written && spec_saved(s, a)) {
+		a->written = true;
+		spec_task_changed(s, a->task);
+	}
 	spec_commit_check(s, a->task);
 	if (a->number == 1 && f->state != WT_SPEC_GONE && f->state > WT_SPEC_RUNNING)
 		a->task->ended = true;
 	spec_look_file(s, a);
 }
 
+/* A copy that a killed scheduler had not written down yet is as good as never made: the task gets another one, without being found slow
+ * again, for which too little may be known by now. */
+static void copy_forgotten(struct wt_spec *s, struct spec_attempt *a)
+{
+	struct spec_task *task = a->task;
+
+	if (a->number == 1 || a->seen_s || a->written || task->copies != a->number - 1 || task->holder == a->job_id || task->winner == a->job_id)
+		return;
+	task->copies--;
+	task->again = true;
+	if (!task->flagged)
+		LIST_INSERT_HEAD(&s->flagged, task, of_flagged);
+	task->flagged = true;
+	spec_task_changed(s, task);
+	spec_look_task(s, task);
+}
+
+static void attempt_gone(struct wt_spec *s, struct spec_attempt *a, double now_s)
+{
+	struct wt_spec_fact gone = { .job_id = a->job_id };
+
+	copy_forgotten(s, a);
+	if (spec_alive(a))
+		attempt_update(s, a, &gone, now_s);
+	if (!(a->number > 1 && a->task->committed && a->task->holder == a->job_id))
+		spec_attempt_remove(s, a);
+}
+
+/* Of an array that was loaded only its number and its owner are known. */
+static void array_learn(struct wt_spec *s, struct spec_array *array, const struct wt_spec_fact *f)
+{
+	if (!array->tasks)
+		policy_apply(s, array, f->policy);
+	spec_array_size(s, array, f->tasks);
+}
+
+/* Whether the fact, if it is a full one, is of that attempt, and not of another user's job that has its number now. */
+static bool is_job(const struct spec_attempt *a, const struct wt_spec_fact *f)
+{
+	return !f->array_job_id || !a->task->array->owned || a->task->array->uid == f->uid;
+}
+
 int wt_spec_fact(struct wt_spec *s, const struct wt_spec_fact *f, double now_s, struct wt_error *errp)
 {
 	struct spec_attempt *a = spec_attempt_find(s, f->job_id);
+	bool fresh;
 
 	spec_lookup_remove(s, f->job_id);
 	if (f->state == WT_SPEC_GONE) {
-		struct wt_spec_fact gone = { .job_id = f->job_id };
-
-		if (a && spec_alive(a))
-			attempt_update(s, a, &gone, now_s);
-		if (a && !(a->number > 1 && a->task->committed && a->task->holder == a->job_id))
-			spec_attempt_remove(s, a);
+		if (a)
+			attempt_gone(s, a, now_s);
 		return 0;
+	}
+	if (a && !is_job(a, f)) {
+		attempt_gone(s, a, now_s);
+		a = spec_attempt_find(s, f->job_id);
+		if (a)		/* it has published, which stays known */
+			return 0;
 	}
 	if (!a && !f->policy && !f->copy_of)
 		return 0;
+	fresh = !a;
+	if (a && f->array_job_id)
+		array_learn(s, a->task->array, f);
+	errno = 0;
 	if (!a)
 		a = attempt_of_fact(s, f, now_s);
-	if (!a)
+	if (!a) {
+		spec_doubt_unfollowed(s, f);
 		return wt_error_set(errp, ENOSPC, "job %u cannot be followed: too many jobs, or not a task of its own", f->job_id);
+	}
 	attempt_update(s, a, f, now_s);
+	if (fresh)
+		spec_doubt_fact(s, a, f);
 	return 0;
 }
 

@@ -87,6 +87,17 @@ static bool stray_gone(struct wt_spec *s, struct spec_task *task, const struct w
 	return true;
 }
 
+static void hold(struct wt_spec *s, struct spec_task *task, const struct wt_beat *beat)
+{
+	task->holder = beat->job_id;
+	task->holder_restart = beat->restart;
+	task->holder_instance = beat->instance;
+	task->holder_first = task->holder_newest = beat->acquisition;
+	task->stray_s = 0;
+	spec_doubt_clear(s, task);
+	spec_task_changed(s, task);
+}
+
 static enum wt_beat_code acquire(struct wt_spec *s, struct spec_attempt *a, const struct wt_beat *beat, double now_s)
 {
 	struct spec_task *task = a->task;
@@ -112,14 +123,13 @@ static enum wt_beat_code acquire(struct wt_spec *s, struct spec_attempt *a, cons
 			spec_lookup_add(s, task->holder, now_s);
 		return refuse(s, holder && holder->state == WT_SPEC_OK ? WT_BEAT_LOST : WT_BEAT_WAIT);
 	}
-	if (!spec_saved(s, a))
+	if (task->doubted && !spec_doubt_gone(s, a))
+		return refuse(s, WT_BEAT_WAIT);
+	if (!spec_saved(s, a)) {	/* it may have been seen last before the scheduler's clock was set back */
+		spec_lookup_add(s, a->job_id, now_s);
 		return WT_BEAT_WAIT;
-	task->holder = beat->job_id;
-	task->holder_restart = beat->restart;
-	task->holder_instance = beat->instance;
-	task->holder_first = task->holder_newest = beat->acquisition;
-	task->stray_s = 0;
-	spec_task_changed(s, task);
+	}
+	hold(s, task, beat);
 	s->counters.commits++;
 	return WT_BEAT_OK;
 }
@@ -151,8 +161,12 @@ static bool runs(struct wt_spec *s, const struct spec_attempt *a, const struct w
 }
 
 /* Of an acquisition that was released before the one that has the right now, nothing is known that was published under this one. */
-static enum wt_beat_code done(struct wt_spec *s, struct spec_task *task, const struct wt_beat *beat)
+static enum wt_beat_code done(struct wt_spec *s, struct spec_attempt *a, const struct wt_beat *beat)
 {
+	struct spec_task *task = a->task;
+
+	if (task->doubted && a->doubted && !task->holder)	/* it had the right when that was lost */
+		hold(s, task, beat);
 	if (!holds(task, beat))
 		return refuse(s, WT_BEAT_LOST);
 	if (task->committed)
@@ -169,6 +183,8 @@ static void give_back(struct wt_spec *s, struct spec_attempt *a, const struct wt
 {
 	struct spec_task *task = a->task;
 
+	if (a->restart == beat->restart)
+		spec_doubt_unused(s, a);
 	if (task->committed)
 		return;
 	if (!holds(task, beat) || beat->acquisition > task->holder_newest)
@@ -192,7 +208,7 @@ enum wt_beat_code wt_spec_commit(struct wt_spec *s, uint32_t uid, const struct w
 			*newest = newest_of(a, beat);
 		return acquire(s, a, beat, now_s);
 	case WT_COMMIT_DONE:
-		return done(s, a->task, beat);
+		return done(s, a, beat);
 	case WT_COMMIT_RELEASE:
 		give_back(s, a, beat);
 		return WT_BEAT_OK;

@@ -29,12 +29,19 @@ static struct wt_spec_action *action_add(struct actions *out, enum wt_spec_kind 
 	return action;
 }
 
-/* A copy wins by ending well, or by having published, whatever becomes of it then; but not while another one publishes. */
+/* A copy wins by ending well, or by having published, whatever becomes of it then; but not while another one publishes.  What was decided
+ * stands, also when the scheduler was killed before it wrote down that the copy had ended, and takes it for running. */
 static bool has_won(const struct spec_task *task, const struct spec_attempt *a)
 {
 	bool holds = task->holder == a->job_id;
 
-	if (a->number == 1 || spec_alive(a) || (task->holder && !holds))
+	if (a->number == 1 || (task->holder && !holds))
+		return false;
+	if (task->winner == a->job_id)
+		return true;
+	if (spec_alive(a))
+		return false;
+	if (task->doubted && !a->doubted)	/* it has asked for the right and did not get it, or never began while we looked */
 		return false;
 	return a->state == WT_SPEC_OK || (holds && task->committed);
 }
@@ -145,6 +152,8 @@ static const char *copy_refusal(struct wt_spec *s, const struct spec_task *task,
 		return "the task is too young";
 	if (task->holder)
 		return "an attempt is publishing";
+	if (task->doubted)
+		return "it is not known whether an attempt has published";
 	LIST_FOREACH(other, &task->attempts, of_task) {
 		if (other != a && spec_alive(other))
 			return "a copy is under way";
@@ -155,6 +164,8 @@ static const char *copy_refusal(struct wt_spec *s, const struct spec_task *task,
 		return "the cluster has its share of copies";
 	if (has_share(s, array->uid))
 		return "the user has his share of copies";
+	if (task->again)
+		return NULL;
 	if (!task->reported && 2 * array->reporting < array->known)	/* that it says nothing means nothing then */
 		return "the array does not report progress";
 	if (!estimate(s, task, a, now_s, &rest_s, &mean_s))
@@ -271,6 +282,7 @@ void wt_spec_copied(struct wt_spec *s, const struct wt_spec_action *action, uint
 		return;
 	}
 	task->copies = action->number - 1;
+	task->again = false;
 	s->counters.copies++;
 	spec_task_changed(s, task);
 	a = spec_attempt_add(s, task, job_id, action->number);

@@ -40,6 +40,8 @@ struct spec_attempt {	/* what is looked at each second comes first: there may be
 	double run_time_s, ended_s;	/* as the scheduler has it; ended_s: when we saw that it had ended */
 	double cancelled_s;
 	uint64_t over_instance, over;	/* of this start of it all acquisitions up to this one are over: nothing of them counts any more */
+	bool written;			/* a copy: the scheduler's own file had it once */
+	bool doubted;			/* this start of it may have published, or be publishing: see spec_doubt.c */
 	double made_s;			/* a copy: when it was submitted; 0: not by us, or before a restart */
 	LIST_ENTRY(spec_attempt) of_task;
 	char node[WT_BEAT_NODE_MAX + 1];
@@ -52,6 +54,7 @@ struct spec_task {
 	uint32_t copies;		/* ever made */
 	bool reported;			/* progress, once at least */
 	bool flagged, copying;		/* copying: a COPY was returned, its outcome is not known */
+	bool again;			/* its copy was forgotten: see copy_forgotten () */
 	double retry_s;			/* no copy before */
 	const char *refused;		/* why the last copy was not made */
 	uint32_t holder, holder_restart;	/* job id of the attempt that may publish; 0: none */
@@ -59,6 +62,7 @@ struct spec_task {
 	uint64_t holder_first, holder_newest;	/* its acquisitions since it has the right, which is the newest one's */
 	double stray_s;			/* when another start of the holder's attempt first asked; 0: none has */
 	bool committed;
+	bool doubted, spoiled;		/* it is not known who may publish; nor will it be */
 	uint32_t winner;		/* job id; 0: open */
 	bool ended;
 	bool changed;			/* since it was saved last */
@@ -113,6 +117,8 @@ struct wt_spec {
 	size_t ids_size;
 	LIST_HEAD(, spec_task) changed;
 	bool rewrite;			/* all is to be saved */
+	bool loading;			/* no limit counts: what was given stays given */
+	bool lost, lost_some;		/* wt_spec_doubt (); there was no memory for a task that is in doubt */
 	struct wt_spec_silent silent;	/* to be told; job_id 0: nothing */
 	int64_t saved_s, unsaved_s;	/* the scheduler's own file is of that time, and has to be younger than this */
 	wt_spec_heard_fn heard;
@@ -156,6 +162,14 @@ void spec_lookup_remove(struct wt_spec *s, uint32_t job_id);
 
 /* spec_save.c */
 void spec_task_changed(struct wt_spec *s, struct spec_task *task);
+
+/* spec_doubt.c */
+void spec_doubt_fact(struct wt_spec *s, struct spec_attempt *a, const struct wt_spec_fact *f);	/* the first of this attempt */
+void spec_doubt_unfollowed(struct wt_spec *s, const struct wt_spec_fact *f);
+void spec_doubt_over(struct wt_spec *s, struct spec_attempt *a);	/* this start of it has ended */
+void spec_doubt_clear(struct wt_spec *s, struct spec_task *task);	/* all is to be done again, or known */
+bool spec_doubt_gone(struct wt_spec *s, struct spec_attempt *a);	/* its present start asks for the right */
+void spec_doubt_unused(struct wt_spec *s, struct spec_attempt *a);	/* this start of it has not published, and is not about to */
 
 /* spec_commit.c */
 void spec_commit_check(struct wt_spec *s, struct spec_task *task);	/* release what a dead attempt holds */

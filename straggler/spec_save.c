@@ -4,6 +4,7 @@
  *   windtunnel-straggler 4
  *   task ARRAY-JOB TASK UID COPIES HOLDER HOLDER-RESTART HOLDER-INSTANCE COMMITTED WINNER HOLDER-FIRST HOLDER-NEWEST
  *   attempt JOB NUMBER RESTART OVER-INSTANCE OVER		of the task above
+ *   flags JOB BITS				of that attempt, or with JOB 0 of the task: 1, the scheduler's own file had it; 2, in doubt; 4, for good
  *   end LINES					of this group
  *
  * Files of version 3, which has no acquisitions, are read, too: there the last two words of each line are missing.
@@ -21,6 +22,9 @@
 #define HEAD "windtunnel-straggler 4\n"
 #define HEAD_BEFORE "windtunnel-straggler 3\n"
 #define TEXT_MAX 256
+#define FLAG_WRITTEN 1u
+#define FLAG_DOUBTED 2u
+#define FLAG_SPOILED 4u
 
 bool wt_spec_changed(const struct wt_spec *s)
 {
@@ -54,6 +58,14 @@ static void changed_forget(struct wt_spec *s)
 	}
 }
 
+/* Only what has some. */
+static unsigned int flags_save(uint32_t job_id, unsigned int bits, FILE *out)
+{
+	if (bits)
+		fprintf(out, "flags %" PRIu32 " %u\n", job_id, bits);
+	return bits != 0;
+}
+
 static unsigned int task_save(const struct spec_task *t, FILE *out)
 {
 	const struct spec_attempt *a;
@@ -65,8 +77,9 @@ static unsigned int task_save(const struct spec_task *t, FILE *out)
 	LIST_FOREACH(a, &t->attempts, of_task) {
 		fprintf(out, "attempt %" PRIu32 " %" PRIu32 " %" PRIu32 " %" PRIx64 " %" PRIx64 "\n", a->job_id, a->number, a->restart,
 			a->over_instance, a->over);
-		lines++;
+		lines += 1 + flags_save(a->job_id, (a->written ? FLAG_WRITTEN : 0) | (a->doubted ? FLAG_DOUBTED : 0), out);
 	}
+	lines += flags_save(0, (t->doubted ? FLAG_DOUBTED : 0) | (t->spoiled ? FLAG_SPOILED : 0), out);
 	return lines;
 }
 
@@ -76,7 +89,7 @@ static bool task_matters(const struct wt_spec *s, const struct spec_task *t)
 {
 	const struct spec_attempt *original = spec_task_original(t);
 
-	if (t->copies)
+	if (t->copies || t->doubted)
 		return true;
 	return original && (t->holder || original->over) && !(original->state > WT_SPEC_RUNNING && !original->completing && spec_saved(s, original));
 }
@@ -146,6 +159,7 @@ static struct spec_task *task_load(struct wt_spec *s, const char *line)
 	task->holder_newest = newest;
 	task->committed = committed;
 	task->winner = winner;
+	task->doubted = task->spoiled = false;
 	spec_look_task(s, task);
 	return task;
 }
@@ -168,6 +182,7 @@ static int attempt_load(struct wt_spec *s, struct spec_task *task, const char *l
 		a->restart = restart;
 		a->over_instance = over_instance;
 		a->over = over;
+		a->written = a->doubted = false;
 		return 0;
 	}
 	a = spec_attempt_add(s, task, job_id, number);
@@ -185,8 +200,31 @@ static int attempt_load(struct wt_spec *s, struct spec_task *task, const char *l
 	return 0;
 }
 
+static int flags_load(struct wt_spec *s, struct spec_task *task, const char *line)
+{
+	struct spec_attempt *a;
+	uint32_t job_id, bits;
+	int used = 0;
+
+	if (!task || sscanf(line, "flags %" SCNu32 " %" SCNu32 "%n", &job_id, &bits, &used) != 2 || line[used])
+		return -1;
+	if (!job_id) {
+		task->doubted = bits & (FLAG_DOUBTED | FLAG_SPOILED);
+		task->spoiled = bits & FLAG_SPOILED;
+		return 0;
+	}
+	a = spec_attempt_find(s, job_id);
+	if (!a || a->task != task)
+		return -1;
+	a->written = bits & FLAG_WRITTEN;
+	a->doubted = bits & FLAG_DOUBTED;
+	return 0;
+}
+
 static int line_load(struct wt_spec *s, struct spec_task **task, const char *line)
 {
+	if (!strncmp(line, "flags ", 6))
+		return flags_load(s, *task, line);
 	if (strncmp(line, "task ", 5))
 		return attempt_load(s, *task, line);
 	*task = task_load(s, line);
@@ -246,7 +284,7 @@ static bool ends_later(const char *at, const char *stop)
 	return false;
 }
 
-int wt_spec_load(struct wt_spec *s, const char *text, size_t len, struct wt_error *errp)
+static int groups_load(struct wt_spec *s, const char *text, size_t len, struct wt_error *errp)
 {
 	const char *at = text, *stop = text + len, *next;
 	unsigned int groups = 0;
@@ -263,4 +301,14 @@ int wt_spec_load(struct wt_spec *s, const char *text, size_t len, struct wt_erro
 	if (at >= stop)
 		return 0;
 	return wt_error_set(errp, EINVAL, "state file: group %u, at byte %zu, is broken", groups + 1, (size_t) (at - text));
+}
+
+int wt_spec_load(struct wt_spec *s, const char *text, size_t len, struct wt_error *errp)
+{
+	int rc;
+
+	s->loading = true;
+	rc = groups_load(s, text, len, errp);
+	s->loading = false;
+	return rc;
 }

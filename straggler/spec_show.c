@@ -49,6 +49,8 @@ static void task_show(const struct spec_task *t, double now_s, FILE *out)
 		    fmax(0, view.duration_s - original->elapsed_s - (now_s - original->received_s)) : NAN);
 	fprintf(out, ",\"copies\":%" PRIu32 ",\"may_publish\":%" PRIu32 ",\"published\":%s,\"winner\":%" PRIu32, t->copies, t->holder,
 		t->committed ? "true" : "false", t->winner);
+	if (t->doubted)
+		fputs(",\"doubt\":true", out);
 	if (t->refused)
 		fprintf(out, ",\"no_copy\":\"%s\"", t->refused);
 	fputs(",\"attempts\":[", out);

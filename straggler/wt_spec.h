@@ -153,6 +153,12 @@ void wt_spec_save_changes(struct wt_spec *s, FILE *out);
 /* Into an empty 's'.  The changes put behind it last may be torn: nobody was told that they had been saved.  EINVAL: broken elsewhere. */
 int wt_spec_load(struct wt_spec *s, const char *text, size_t len, struct wt_error *errp);
 
+/* What was to be loaded is lost: of all that facts tell between true and false nobody knows who may publish, and who has.  An attempt that had
+ * begun then is in doubt until it asks for the right: who asks has not published.  A task in doubt answers WAIT while another of its
+ * attempts may be publishing, and for good when one that has ended, or an earlier start, may have published. */
+void wt_spec_doubt(struct wt_spec *s, bool lost);
+int wt_spec_doubted(const struct wt_spec *s, struct wt_error *errp);	/* tasks in doubt of which an attempt runs; ENOMEM: not all are known */
+
 /* JSON for people and programs: WT_STATUS_JOBS of array 'job_id' (or the array of that job; 0: all) as far as 'uid' may
  * see them, with tasks when one is named or 'tasks' is set; NODES; COUNTERS. */
 void wt_spec_show(struct wt_spec *s, enum wt_beat_what what, uint32_t uid, uint32_t job_id, double now_s, FILE *out);

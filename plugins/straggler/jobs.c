@@ -7,6 +7,7 @@
 
 #include <arpa/inet.h>
 #include <endian.h>
+#include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
 #include <stdlib.h>
@@ -67,6 +68,12 @@ static time_t time_now(void)
 	return (time_t) (wt_clock_now_us(wt_clock_real()) / 1000000);
 }
 
+/* When what is looked at now is seen, for a comparison with the file's stamp: rather later. */
+static int64_t seen_now_s(void)
+{
+	return (wt_clock_now_us(wt_clock_real()) + STAMP_MARGIN_US) / 1000000;
+}
+
 /* What stays as it is for the whole life of a job. */
 static void job_read_once(struct jobs_fact *f, const job_record_t *job)
 {
@@ -83,11 +90,11 @@ static void job_read_once(struct jobs_fact *f, const job_record_t *job)
 		snprintf(f->policy, sizeof(f->policy), "%s", policy);
 }
 
-static void job_read(struct jobs_fact *f, const job_record_t *job, time_t now)
+static void job_read(struct jobs_fact *f, const job_record_t *job, time_t now, int64_t seen_s)
 {
 	time_t end = job->end_time && !IS_JOB_RUNNING(job) ? job->end_time : now;
 
-	f->fact.seen_s = (int64_t) now;
+	f->fact.seen_s = seen_s;
 	f->fact.state = state_of(job);
 	f->fact.restart = job->restart_cnt;
 	f->fact.exit_code = job->exit_code;
@@ -117,11 +124,13 @@ bool jobs_quiet(unsigned int seconds)
 struct jobs_fact *jobs_look(const uint32_t *ids, size_t count, size_t known)
 {
 	struct jobs_fact *facts = calloc(count + 1, sizeof(*facts));
+	int64_t seen_s;
 	time_t now;
 
 	if (!facts)
 		return NULL;
 	lock_slurmctld(look_lock);
+	seen_s = seen_now_s();
 	now = time_now();	/* not before: the wait may be long, and the file be written meanwhile */
 	for (size_t i = 0; i < count; i++) {
 		job_record_t *job = find_job_record(ids[i]);
@@ -131,7 +140,7 @@ struct jobs_fact *jobs_look(const uint32_t *ids, size_t count, size_t known)
 			continue;
 		if (i >= known)
 			job_read_once(&facts[i], job);
-		job_read(&facts[i], job, now);
+		job_read(&facts[i], job, now, seen_s);
 	}
 	unlock_slurmctld(look_lock);
 	texts_point(facts, count);
@@ -141,6 +150,7 @@ struct jobs_fact *jobs_look(const uint32_t *ids, size_t count, size_t known)
 struct found {
 	struct jobs_fact *list;
 	size_t count, room;
+	bool failed;
 };
 
 /* A master record of tasks that wait is none itself. */
@@ -152,9 +162,10 @@ static int job_find(void *x, void *arg)
 	if (!spank_value(job, JOBS_POLICY) || (job->array_recs && job->array_task_id == NO_VAL))
 		return 0;
 	if (found->count == found->room) {
-		size_t room = found->room ? 2 * found->room : 64;
-		struct jobs_fact *more = realloc(found->list, room * sizeof(*more));
+		size_t room = 2 * found->room;
+		struct jobs_fact *more = reallocarray(found->list, room, sizeof(*more));
 
+		found->failed = !more;
 		if (!more)
 			return -1;
 		found->list = more;
@@ -163,31 +174,33 @@ static int job_find(void *x, void *arg)
 	memset(&found->list[found->count], 0, sizeof(found->list[0]));
 	found->list[found->count].fact.job_id = job->job_id;
 	job_read_once(&found->list[found->count], job);
-	job_read(&found->list[found->count++], job, time_now());
+	job_read(&found->list[found->count++], job, time_now(), seen_now_s());
 	return 0;
 }
 
 struct jobs_fact *jobs_find(size_t *count)
 {
-	struct found found = { NULL, 0, 0 };
+	struct found found = { calloc(1, sizeof(*found.list)), 0, 1, false };
 
 	lock_slurmctld(look_lock);
-	list_for_each(job_list, job_find, &found);
+	if (found.list)
+		list_for_each(job_list, job_find, &found);
 	unlock_slurmctld(look_lock);
+	if (found.failed) {
+		free(found.list);
+		return NULL;
+	}
 	texts_point(found.list, found.count);
 	*count = found.count;
 	return found.list;
-}
-
-void jobs_save(void)
-{
-	dump_all_job_state();
 }
 
 void jobs_save_soon(void)
 {
 	schedule_job_save();
 }
+
+#define HEAD_LEAST (sizeof(uint32_t) + sizeof(uint16_t) + sizeof(uint64_t))
 
 /* Its head: a string with its length before it, a protocol's version, and the time at which slurmctld began to write; big-endian. */
 static int64_t stamp_read(const char *path)
@@ -200,29 +213,55 @@ static int64_t stamp_read(const char *path)
 
 	if (fd >= 0)
 		close(fd);
-	if (got < (ssize_t) sizeof(head))
+	if (got < (ssize_t) HEAD_LEAST)
 		return 0;
 	memcpy(&len, head, sizeof(len));
 	len = ntohl(len);
-	if (len > sizeof(head) - sizeof(len) - sizeof(uint16_t) - sizeof(stamp))
+	if (len > (size_t) got - HEAD_LEAST)
 		return 0;
 	memcpy(&stamp, head + sizeof(len) + len + sizeof(uint16_t), sizeof(stamp));
 	return (int64_t) be64toh(stamp);
 }
 
-int64_t jobs_saved_s(void)
+/* Two readings with nothing between them, or nearly. */
+bool jobs_clock_back(struct stamps *stamps)
 {
-	static struct stat last;	/* of one thread only */
-	static int64_t stamp_s;
-	char path[PATH_MAX];
-	struct stat st;
+	int64_t real_us = 0, before_us = 0, after_us = INT64_MAX;
 
-	snprintf(path, sizeof(path), "%s/job_state", slurm_conf.state_save_location);
-	if (stat(path, &st) < 0)
-		return 0;
-	if (st.st_ino != last.st_ino || st.st_mtim.tv_sec != last.st_mtim.tv_sec || st.st_mtim.tv_nsec != last.st_mtim.tv_nsec || !stamp_s) {
-		last = st;
-		stamp_s = stamp_read(path);
+	for (int i = 0; i < 100 && after_us - before_us > STAMP_STEP_US / 4; i++) {
+		before_us = wt_clock_monotonic_us();
+		real_us = wt_clock_now_us(wt_clock_real());
+		after_us = wt_clock_monotonic_us();
 	}
-	return stamp_s;
+	return stamps_clock(stamps, real_us, after_us);
+}
+
+/* slurmctld itself does not wait until the file's name is on the disk. */
+static bool folder_written(const char *folder)
+{
+	int fd = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	bool done = fd >= 0 && (fsync(fd) == 0 || errno == EINVAL);
+
+	if (fd >= 0)
+		close(fd);
+	return done;
+}
+
+int64_t jobs_saved_s(struct stamps *stamps, const char *folder)
+{
+	char path[PATH_MAX + 16];
+	struct stamp_file file;
+	struct stat st;
+	int64_t stamp_s;
+
+	snprintf(path, sizeof(path), "%s/job_state", folder);
+	if (stat(path, &st) < 0) {	/* for a moment, while slurmctld puts the next one there; or it has never written any */
+		if (errno == ENOENT && !stamps->seen)
+			stamps_take(stamps, &(struct stamp_file) { 0 }, 0);
+		return stamps_believed_s(stamps);
+	}
+	file = (struct stamp_file) { .inode = st.st_ino, .changed_s = st.st_mtim.tv_sec, .changed_ns = st.st_mtim.tv_nsec };
+	if (stamps_fresh(stamps, &file) && (stamp_s = stamp_read(path)) && folder_written(folder))
+		stamps_take(stamps, &file, stamp_s);
+	return stamps_believed_s(stamps);
 }

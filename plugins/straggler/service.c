@@ -2,17 +2,14 @@
 #include "config.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "ring.h"
 #include "service.h"
 #include "wt_clock.h"
 
-#define STATE_MAX (64u << 20)	/* bytes */
 #define FILE_MORE (64u << 10)	/* that may be put behind twice the whole state until it is written anew */
 
 double service_now_s(void)
@@ -26,7 +23,9 @@ int service_init(struct service *service, const struct specconf *conf, const cha
 	pthread_mutex_init(&service->save_lock, NULL);
 	service->conf = *conf;
 	service->file_len = service->whole_len = 0;
-	snprintf(service->state_path, sizeof(service->state_path), "%s", state_path);
+	service->phase = SERVICE_SHUT;
+	service->save_failed = false;
+	store_init(&service->store, state_path);
 	service->spec = wt_spec_create(&conf->spec, errp);
 	service->ring = ring_create();
 	if (service->spec && service->ring)
@@ -36,6 +35,7 @@ int service_init(struct service *service, const struct specconf *conf, const cha
 
 void service_fini(struct service *service)
 {
+	store_fini(&service->store);
 	wt_spec_destroy(service->spec);
 	service->spec = NULL;
 	ring_destroy(service->ring);
@@ -54,86 +54,82 @@ int service_configure(struct service *service, const struct specconf *conf, stru
 	return rc;
 }
 
-static int file_read(const char *path, char **text, size_t *len, struct wt_error *errp)
+/* An empty one, with what was read; NULL: that makes no sense, or there is no memory. */
+static struct wt_spec *spec_read(const struct service *service, const char *text, size_t len, struct wt_error *errp)
 {
-	FILE *in = fopen(path, "re");
-	char *buf;
+	struct wt_spec *spec = wt_spec_create(&service->conf.spec, errp);
 
-	if (!in)
-		return wt_error_errno(errp, errno, "%s", path);
-	buf = malloc(STATE_MAX);
-	*len = buf ? fread(buf, 1, STATE_MAX, in) : 0;
-	if (!buf || ferror(in) || *len == STATE_MAX) {
-		int errnum = !buf ? ENOMEM : ferror(in) ? EIO : EFBIG;
-
-		free(buf);
-		fclose(in);
-		return wt_error_errno(errp, errnum, "%s", path);
-	}
-	fclose(in);
-	*text = buf;
-	return 0;
+	if (!spec || !text || wt_spec_load(spec, text, len, errp) == 0)
+		return spec;
+	wt_spec_destroy(spec);
+	return NULL;
 }
 
-int service_load(struct service *service, struct wt_error *errp)
+static int state_read(struct service *service, struct wt_spec **spec, struct wt_error *errp)
 {
-	char aside[PATH_MAX + 8], *text = NULL;
-	struct wt_spec *fresh;
-	size_t len = 0;
-	int rc;
+	char *text;
+	size_t len;
+	int rc, errnum;
 
-	if (file_read(service->state_path, &text, &len, errp) < 0)
-		return errno == ENOENT ? 0 : -1;
+	if (store_take(&service->store, errp) < 0)
+		return -1;
+	rc = store_read(&service->store, &text, &len, errp);
+	if (rc < 0)
+		return -1;
+	errnum = errno;
+	*spec = spec_read(service, text, len, errp);
+	free(text);
+	if (!*spec && rc == 0) {
+		wt_error_prefix(errp, "%s", service->store.path);
+		rc = store_aside(&service->store, errp);
+		errnum = errno;
+		*spec = rc < 0 ? NULL : spec_read(service, NULL, 0, errp);
+	}
+	errno = errnum;
+	return *spec ? rc : -1;
+}
+
+int service_open(struct service *service, struct wt_error *errp)
+{
+	struct wt_spec *spec = NULL;
+	int rc, errnum;
+
+	pthread_mutex_lock(&service->save_lock);
+	rc = state_read(service, &spec, errp);
+	errnum = errno;
+	service->file_len = service->whole_len = 0;
 	pthread_mutex_lock(&service->lock);
-	rc = wt_spec_load(service->spec, text, len, errp);
-	if (rc < 0 && (fresh = wt_spec_create(&service->conf.spec, NULL))) {	/* what was read of it is not to be trusted */
+	service->phase = rc < 0 ? SERVICE_SHUT : SERVICE_READ;
+	if (rc >= 0) {
 		wt_spec_destroy(service->spec);
-		service->spec = fresh;
+		service->spec = spec;
 		if (service->ring)
-			wt_spec_listen(fresh, ring_add, service->ring);
+			wt_spec_listen(spec, ring_add, service->ring);
+		wt_spec_doubt(spec, rc > 0);
 	}
 	pthread_mutex_unlock(&service->lock);
-	free(text);
-	if (rc == 0)
-		return 0;
-	snprintf(aside, sizeof(aside), "%s.broken", service->state_path);
-	rename(service->state_path, aside);
-	return wt_error_prefix(errp, "%s (kept as %s)", service->state_path, aside);
-}
-
-/* Write 'text' to the disk, into a file that is open, and close it. */
-static int file_write(int fd, const char *path, const char *text, size_t len, struct wt_error *errp)
-{
-	int rc = fd < 0 ? wt_error_errno(errp, errno, "%s", path) : 0;
-
-	for (size_t done = 0; rc == 0 && done < len; ) {
-		ssize_t n = write(fd, text + done, len - done);
-
-		if (n > 0)
-			done += (size_t) n;
-		else if (errno != EINTR)
-			rc = wt_error_errno(errp, errno, "%s", path);
-	}
-	if (rc == 0 && fdatasync(fd) < 0)
-		rc = wt_error_errno(errp, errno, "%s", path);
-	if (fd >= 0 && close(fd) < 0 && rc == 0)
-		rc = wt_error_errno(errp, errno, "%s", path);
+	pthread_mutex_unlock(&service->save_lock);
+	errno = errnum;
 	return rc;
 }
 
-static int file_replace(const char *path, const char *text, size_t len, struct wt_error *errp)
+int service_begin(struct service *service, struct wt_error *errp)
 {
-	char fresh[PATH_MAX + 8];
+	int doubted;
 
-	snprintf(fresh, sizeof(fresh), "%s.new", path);
-	if (file_write(open(fresh, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600), fresh, text, len, errp) < 0)
-		return -1;
-	return rename(fresh, path) < 0 ? wt_error_errno(errp, errno, "%s", path) : 0;
-}
-
-static int file_append(const char *path, const char *text, size_t len, struct wt_error *errp)
-{
-	return file_write(open(path, O_WRONLY | O_APPEND | O_CLOEXEC), path, text, len, errp);
+	pthread_mutex_lock(&service->lock);
+	doubted = wt_spec_doubted(service->spec, errp);
+	wt_spec_doubt(service->spec, false);
+	wt_spec_mark(service->spec);
+	if (doubted < 0)
+		service->phase = SERVICE_SHUT;
+	pthread_mutex_unlock(&service->lock);
+	if (doubted < 0 || service_save(service) < 0)
+		return doubted < 0 ? -1 : wt_error_set(errp, EIO, "%s cannot be written", service->store.path);
+	pthread_mutex_lock(&service->lock);
+	service->phase = SERVICE_READY;
+	pthread_mutex_unlock(&service->lock);
+	return doubted;
 }
 
 /* What there is to write: NULL when nothing is, or with *rc < 0 no memory. */
@@ -152,35 +148,69 @@ static char *changes_take(struct service *service, bool *whole, size_t *len, int
 			wt_spec_save_changes(service->spec, out);
 		if (!out || fclose(out) != 0 || !text) {
 			wt_spec_mark(service->spec);
-			*rc = wt_error_errno(errp, ENOMEM, "%s", service->state_path);
+			*rc = wt_error_errno(errp, ENOMEM, "%s", service->store.path);
 		}
 	}
 	pthread_mutex_unlock(&service->lock);
 	return text;
 }
 
-int service_save(struct service *service, struct wt_error *errp)
+/* Said once, and once when it works again: a full disk is asked for as often as tasks ask. */
+static void save_say(struct service *service, bool failed, const struct wt_error *err)
 {
-	bool whole = false;
+	char text[sizeof(err->text) + PATH_MAX + 128];
+
+	if (failed == service->save_failed)
+		return;
+	service->save_failed = failed;
+	if (!failed)
+		snprintf(text, sizeof(text), "%s is written again", service->store.path);
+	else if (service->store.fenced)
+		snprintf(text, sizeof(text), "%s: this one gives no right to publish and makes no copies any more; end it, or start it again", err->text);
+	else
+		snprintf(text, sizeof(text), "%s: nobody may publish until that can be written", err->text);
+	service->log(failed ? SERVICE_ERROR : SERVICE_INFO, text);
+}
+
+/* Whatever was written before counts only if the file was ours afterwards: see store.h. */
+static int text_save(struct service *service, const char *text, size_t len, bool whole, struct wt_error *errp)
+{
+	if (text && (whole ? store_replace(&service->store, text, len, errp) : store_append(&service->store, text, len, errp)) < 0)
+		return -1;
+	return store_check(&service->store, errp);
+}
+
+int service_save(struct service *service)
+{
+	struct wt_error err = { "" };
+	bool whole = false, fenced;
 	size_t len = 0;
 	char *text;
 	int rc = 0;
 
 	pthread_mutex_lock(&service->save_lock);
-	text = changes_take(service, &whole, &len, &rc, errp);
-	if (text && rc == 0)
-		rc = whole ? file_replace(service->state_path, text, len, errp) : file_append(service->state_path, text, len, errp);
+	if (service->store.fenced) {
+		pthread_mutex_unlock(&service->save_lock);
+		return wt_error_set(NULL, ESTALE, "%s", service->store.path);
+	}
+	text = changes_take(service, &whole, &len, &rc, &err);
+	if (rc == 0)
+		rc = text_save(service, text, len, whole, &err);
 	if (rc < 0) {		/* part of it may be in the file */
 		pthread_mutex_lock(&service->lock);
 		wt_spec_mark(service->spec);
+		service->phase = service->store.fenced ? SERVICE_SHUT : service->phase;
 		pthread_mutex_unlock(&service->lock);
 	} else if (text) {
 		service->saves++;
 		service->file_len = whole ? len : service->file_len + len;
 		service->whole_len = whole ? len : service->whole_len;
 	}
+	save_say(service, rc < 0, &err);
+	fenced = service->store.fenced;
 	pthread_mutex_unlock(&service->save_lock);
 	free(text);
+	errno = fenced ? ESTALE : errno;	/* whatever the log has made of it */
 	return rc;
 }
 
@@ -200,15 +230,15 @@ static void show(struct service *service, uint32_t uid, const struct wt_beat *be
 	}
 }
 
+/* Also when nothing has changed: the other thread may have taken the change, and not have written it yet. */
 bool service_commits_save(struct service *service)
 {
-	struct wt_error err;
+	enum service_phase phase;
 
-	/* Also when nothing has changed: the other thread may have taken the change, and not have written it yet. */
-	if (service_save(service, &err) == 0)
-		return true;
-	service->log(SERVICE_ERROR, err.text);
-	return false;
+	pthread_mutex_lock(&service->lock);
+	phase = service->phase;
+	pthread_mutex_unlock(&service->lock);
+	return phase == SERVICE_READY && service_save(service) == 0;
 }
 
 /* What a COMMIT is answered; with OLD comes a text. */
@@ -236,7 +266,9 @@ enum wt_beat_code service_answer(struct service *service, uint32_t uid, const st
 	*text_len = 0;
 	pthread_mutex_lock(&service->lock);
 	now_s = service_now_s();
-	if (beat->kind == WT_BEAT_COMMIT)
+	if (service->phase != SERVICE_READY && (beat->kind == WT_BEAT_COMMIT || beat->kind == WT_BEAT_EXIT))
+		code = WT_BEAT_BUSY;
+	else if (beat->kind == WT_BEAT_COMMIT)
 		code = commit(service, uid, beat, now_s, text, text_len);
 	else if (beat->kind == WT_BEAT_REPORT)
 		code = wt_spec_report(service->spec, uid, beat, now_s);

@@ -17,6 +17,8 @@
 #include <sys/stat.h>
 
 #define ACTIONS_MAX 64	/* in a second */
+#define UNSAVED_S 60	/* slurmctld writes its jobs within 5 s of being asked, and a large file may take a while */
+#define STATE_NAME_MORE 64	/* what names beside the state file have more */
 #define EXPORT __attribute__((visibility("default")))
 
 EXPORT const char plugin_name[] = "windtunnel's speculative copies of slow array tasks";
@@ -28,9 +30,16 @@ static struct server *server;
 static pthread_t thread;
 static pthread_mutex_t stop_lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t stop_cond;
-static bool stopping, running, save_said;
+static bool stopping, running, open_said;
 static char conf_path[PATH_MAX];
 static struct timespec conf_time;
+static struct {		/* of slurm.conf, which only what holds slurmctld's lock may look at */
+	char state_folder[PATH_MAX];
+	uint32_t user_id;
+} slurm;
+static struct stamps stamps;	/* of the jobs' thread */
+static double unsaved_since_s;	/* slurmctld is to save its jobs, and has not; 0: it has */
+static bool unsaved_said;
 
 static void say(enum service_level level, const char *text)
 {
@@ -51,7 +60,7 @@ static void conf_follow(void)
 		return;
 	conf_time = st.st_mtim;
 	if (specconf_read(&conf, conf_path, &err) == 0) {
-		conf.spec.owner_uid = slurm_conf.slurm_user_id;
+		conf.spec.owner_uid = slurm.user_id;
 		if (service_configure(&service, &conf, &err) == 0) {
 			info("straggler: %s was read again", conf_path);
 			return;
@@ -62,7 +71,11 @@ static void conf_follow(void)
 
 static void facts_give(struct jobs_fact *facts, size_t count)
 {
+	bool back = jobs_clock_back(&stamps);
+
 	pthread_mutex_lock(&service.lock);
+	if (back)	/* and what was looked at is of the new time */
+		wt_spec_saved(service.spec, 0);
 	for (int copies = 0; copies < 2; copies++) {	/* a copy is one of a job that is known */
 		for (size_t i = 0; facts && i < count; i++) {
 			if ((facts[i].fact.copy_of != 0) == copies)
@@ -100,54 +113,70 @@ static void jobs_follow(void)
 	free(ids);
 }
 
+/* slurmctld's own log has the reason when its disk is full.  After its clock was set back it writes nothing until it is that late again. */
+static void unsaved_say(bool wanted, bool moved)
+{
+	double now_s = service_now_s();
+
+	if (!wanted || moved)
+		unsaved_since_s = 0;
+	else if (!unsaved_since_s)
+		unsaved_since_s = now_s;
+	if (unsaved_since_s && now_s - unsaved_since_s > UNSAVED_S && !unsaved_said) {
+		error("straggler: slurmctld has not written its jobs to %s for %d s: tasks that have begun since cannot publish until it does; look for its own "
+		      "errors, and if its clock was set back, start it again", slurm.state_folder, UNSAVED_S);
+		unsaved_said = true;
+	} else if (!unsaved_since_s && unsaved_said) {
+		info("straggler: slurmctld has written its jobs again");
+		unsaved_said = false;
+	}
+}
+
 /* Who asks for the right to publish waits until slurmctld has his job on the disk. */
 static void saves_follow(void)
 {
-	int64_t saved_s = jobs_saved_s();
+	int64_t before_s = stamps_believed_s(&stamps), saved_s;
 	bool wanted;
 
+	jobs_clock_back(&stamps);
+	saved_s = jobs_saved_s(&stamps, slurm.state_folder);
 	pthread_mutex_lock(&service.lock);
 	wt_spec_saved(service.spec, saved_s);
 	wanted = wt_spec_save_wanted(service.spec);
 	pthread_mutex_unlock(&service.lock);
 	if (wanted)
 		jobs_save_soon();
+	unsaved_say(wanted, saved_s > before_s);
 }
 
+/* What was decided is on the disk before it is done: a slurmctld that is killed then, and has not written its own file (which its own
+ * thread does at most every 5 s), finds there who has won, and does it again. */
 static void actions_do(void)
 {
 	struct wt_spec_action actions[ACTIONS_MAX];
 	const char *why[ACTIONS_MAX] = { NULL };
 	uint32_t ids[ACTIONS_MAX];
-	bool save = false;
+	bool won = false;
 	size_t count = 0;
 
+	if (service_save(&service) < 0 && errno == ESTALE)
+		return;		/* another slurmctld has taken over */
 	pthread_mutex_lock(&service.lock);
 	if (service.conf.enabled)
 		count = wt_spec_decide(service.spec, service_now_s(), actions, ACTIONS_MAX);
 	pthread_mutex_unlock(&service.lock);
-	for (size_t i = 0; i < count; i++) {
+	for (size_t i = 0; i < count; i++)
+		won |= actions[i].kind == WT_SPEC_COMPLETE;
+	if (won && service_save(&service) < 0 && errno == ESTALE)
+		return;
+	for (size_t i = 0; i < count; i++)
 		ids[i] = jobs_act(&actions[i], &why[i]);
-		save |= ids[i] && (actions[i].kind == WT_SPEC_COPY || actions[i].kind == WT_SPEC_COMPLETE);
-	}
-	if (save)	/* a slurmctld that is killed now is to know of the copies, and of who won, when it is back */
-		jobs_save();
 	pthread_mutex_lock(&service.lock);
 	for (size_t i = 0; i < count; i++) {
 		if (actions[i].kind == WT_SPEC_COPY)
 			wt_spec_copied(service.spec, &actions[i], ids[i], why[i], service_now_s());
 	}
 	pthread_mutex_unlock(&service.lock);
-}
-
-static void state_save(void)
-{
-	struct wt_error err;
-	bool failed = service_save(&service, &err) < 0;
-
-	if (failed && !save_said)
-		error("straggler: %s", err.text);
-	save_said = failed;
 }
 
 /* Returns whether to go on, after a second. */
@@ -166,39 +195,87 @@ static bool second_wait(void)
 	return go_on;
 }
 
+static void open_say(int lost, bool missing, const char *lost_text, int doubted, const char *text)
+{
+	if (lost > 0 && (doubted > 0 || !missing))
+		error("straggler: %s; of %d tasks that had begun nobody knows whether they have published: they wait until all but one of their attempts "
+		      "have ended, and for good where one may have published", lost_text, doubted < 0 ? 0 : doubted);
+	if (doubted < 0 && !open_said)
+		error("straggler: %s; nobody may publish until that works", lost < 0 ? lost_text : text);
+	else if (doubted >= 0 && open_said)
+		info("straggler: %s can be used now", service.store.path);
+	open_said = doubted < 0;
+}
+
+/* Whether all is known of earlier copies and rights; until then nobody may publish. */
+static bool state_open(void)
+{
+	struct wt_error err = { "" }, lost_err = { "" };
+	int lost = service_open(&service, &lost_err), doubted = -1;
+	bool missing = lost > 0 && errno == ENOENT;
+	struct jobs_fact *facts = NULL;
+	size_t count;
+
+	if (lost >= 0 && !(facts = jobs_find(&count)))
+		wt_error_errno(&err, ENOMEM, "jobs");
+	if (facts) {
+		facts_give(facts, count);
+		doubted = service_begin(&service, &err);
+	}
+	open_say(lost, missing, lost_err.text, doubted, err.text);
+	return doubted >= 0;
+}
+
 static void *follow(void *arg)
 {
-	size_t count;
-	struct jobs_fact *facts = jobs_find(&count);
-
 	(void) arg;
 	pthread_setname_np(pthread_self(), "straggler_jobs");
-	facts_give(facts, count);
+	while (!state_open()) {
+		if (!second_wait())
+			return NULL;
+	}
+	actions_do();	/* who had won when slurmctld was killed: before a killed original's slurmstepd tells of its death */
 	while (second_wait()) {
 		conf_follow();
 		jobs_follow();
 		saves_follow();
 		actions_do();
-		state_save();
+		service_save(&service);
 	}
-	state_save();
+	service_save(&service);
 	return NULL;
 }
 
-static int service_begin(struct wt_error *errp)
+/* Where slurmctld's files are does not change while it runs (slurm.conf (5)). */
+static void slurm_copy(void)
+{
+	const slurmctld_lock_t read_conf = { READ_LOCK, NO_LOCK, NO_LOCK, NO_LOCK, NO_LOCK };
+
+	lock_slurmctld(read_conf);
+	snprintf(slurm.state_folder, sizeof(slurm.state_folder), "%s", slurm_conf.state_save_location);
+	slurm.user_id = slurm_conf.slurm_user_id;
+	specconf_path(slurm_conf.slurm_conf, conf_path);
+	unlock_slurmctld(read_conf);
+}
+
+static int plugin_begin(struct wt_error *errp)
 {
 	struct specconf conf;
 	char state[PATH_MAX];
 	struct stat st;
 
-	specconf_path(slurm_conf.slurm_conf, conf_path);
+	slurm_copy();
 	if (specconf_read(&conf, conf_path, errp) < 0)
 		return -1;
 	if (stat(conf_path, &st) == 0)
 		conf_time = st.st_mtim;
-	conf.spec.owner_uid = slurm_conf.slurm_user_id;
-	snprintf(state, sizeof(state), "%s/windtunnel_straggler", slurm_conf.state_save_location);
+	conf.spec.owner_uid = slurm.user_id;
+	if (snprintf(state, sizeof(state), "%s/windtunnel_straggler", slurm.state_folder) >= (int) sizeof(state) - STATE_NAME_MORE)
+		return wt_error_errno(errp, ENAMETOOLONG, "%s", slurm.state_folder);
 	service.log = say;
+	stamps = (struct stamps) { 0 };
+	unsaved_since_s = 0;
+	unsaved_said = open_said = false;
 	return service_init(&service, &conf, state, errp);
 }
 
@@ -229,12 +306,10 @@ EXPORT int init(void)
 {
 	struct wt_error err;
 
-	if (service_begin(&err) < 0) {
+	if (plugin_begin(&err) < 0) {
 		error("straggler: %s; no speculation until slurmctld is started again", err.text);
 		return SLURM_SUCCESS;	/* else slurmctld would not start */
 	}
-	if (service_load(&service, &err) < 0)
-		error("straggler: %s; what was known of earlier copies is lost", err.text);
 	if (threads_start(&err) < 0)
 		error("straggler: %s; no speculation until slurmctld is started again", err.text);
 	else

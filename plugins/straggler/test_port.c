@@ -134,7 +134,7 @@ int port_begin(void **state)
 	memset(&service, 0, sizeof(service));
 	service.log = say;
 	errors = 0;
-	if (service_init(&service, &conf, path, NULL) < 0)
+	if (service_init(&service, &conf, path, NULL) < 0 || service_open(&service, NULL) != 1 || service_begin(&service, NULL) != 0)
 		return -1;
 	for (uint32_t i = 0; i < TASKS; i++) {
 		struct wt_spec_fact fact = { .job_id = ARRAY + i, .state = WT_SPEC_RUNNING, .policy = "on", .uid = geteuid(),
@@ -150,10 +150,14 @@ int port_begin(void **state)
 
 int port_end(void **state)
 {
+	char owner[PATH_MAX + 8];
+
 	(void) state;
 	server_stop(server);
 	service_fini(&service);
-	unlink(service.state_path);
+	unlink(service.store.path);
+	snprintf(owner, sizeof(owner), "%s.owner", service.store.path);
+	unlink(owner);
 	return rmdir(state_dir);
 }
 

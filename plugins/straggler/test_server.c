@@ -133,14 +133,14 @@ static void test_state_file(void **state)
 	(void) state;
 	unlink(state_path);
 	begin(1);
-	assert_int_equal(service_load(&service, NULL), 0);	/* there is none */
-	wt_spec_mark(service.spec);
-	assert_int_equal(service_save(&service, NULL), 0);
-	assert_int_equal(service_load(&service, NULL), 0);
+	assert_int_equal(service_open(&service, NULL), 1);	/* there is none */
+	assert_int_equal(service_begin(&service, NULL), 0);
+	assert_int_equal(service_save(&service), 0);
+	assert_int_equal(service_open(&service, NULL), 0);
 	out = fopen(state_path, "w");
 	fputs("windtunnel-straggler 1\ntask 1 2", out);
 	fclose(out);
-	assert_int_equal(service_load(&service, NULL), -1);
+	assert_int_equal(service_open(&service, NULL), 1);
 	assert_int_equal(access(state_path, F_OK), -1);		/* put aside */
 	snprintf(aside, sizeof(aside), "%s.broken", state_path);
 	assert_int_equal(unlink(aside), 0);
@@ -176,9 +176,12 @@ static void test_state_grows(void **state)
 	(void) state;
 	unlink(state_path);
 	begin(1);
+	service_open(&service, NULL);
+	assert_int_equal(service_begin(&service, NULL), 0);
 	wt_spec_fact(service.spec, &fact, 1, NULL);
+	last = file_size();
 	assert_int_equal(ask(&beat), WT_BEAT_WAIT);	/* slurmctld has not saved the job */
-	assert_int_equal(access(state_path, F_OK), -1);
+	assert_int_equal(file_size(), last);
 	wt_spec_saved(service.spec, 2);
 	assert_int_equal(ask(&beat), WT_BEAT_OK);
 	last = file_size();
@@ -190,20 +193,14 @@ static void test_state_grows(void **state)
 		last = file_size();
 		least = last < least ? last : least;
 	}
-	assert_true(least < 200 && last < 140000);
+	assert_true(least < 250 && last < 140000);
 	service_fini(&service);
 	begin(1);
-	assert_int_equal(service_load(&service, NULL), 0);
+	assert_int_equal(service_open(&service, NULL), 0);
+	assert_int_equal(ask(&beat), WT_BEAT_BUSY);	/* not all jobs are known yet */
+	assert_int_equal(service_begin(&service, NULL), 0);
 	beat.operation = WT_COMMIT_DONE;
 	assert_int_equal(ask(&beat), WT_BEAT_OK);	/* it still holds the right */
-	unlink(state_path);
-	assert_int_equal(mkdir(state_path, 0700), 0);
-	beat.operation = WT_COMMIT_ACQUIRE;
-	wt_spec_mark(service.spec);
-	assert_int_equal(ask(&beat), WT_BEAT_BUSY);	/* it cannot be written */
-	assert_int_equal(rmdir(state_path), 0);
-	assert_int_equal(ask(&beat), WT_BEAT_OK);
-	assert_true(file_size() > 0);
 	service_fini(&service);
 }
 
@@ -238,9 +235,12 @@ int main(void)
 		cmocka_unit_test(test_ring),
 	};
 	int fd = mkstemp(state_path), rc;
+	char owner[64];
 
 	close(fd);
 	rc = cmocka_run_group_tests_name("server", tests, NULL, NULL);
 	unlink(state_path);
+	snprintf(owner, sizeof(owner), "%s.owner", state_path);
+	unlink(owner);
 	return rc;
 }

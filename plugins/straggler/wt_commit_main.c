@@ -77,7 +77,8 @@ static int refused(const char *what)
 		fprintf(stderr, "wt-commit: %s: another attempt of this task has published\n", what);
 		return LOST;
 	}
-	fprintf(stderr, "wt-commit: %s: %s\n", what, errno == EBUSY ? "another attempt is still publishing, or slurmctld has not saved this job yet" :
+	fprintf(stderr, "wt-commit: %s: %s\n", what, errno == EBUSY ?
+		"another attempt is still publishing, or may have published (slurmctld's log says so), or slurmctld has not saved this job yet" :
 		errno == EAGAIN ? "slurmctld does not know this job as one that speculates" : strerror(errno));
 	return 1;
 }

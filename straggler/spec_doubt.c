@@ -1,0 +1,110 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* When it is lost who may publish, and who has.
+ *
+ * Then every start that had begun may have published, or be about to.  One that asks for the right shows that it is not: its command has
+ * not been run.  One that ends without having asked, and every earlier start, may have published for ever; the task is spoiled, and what is left of it
+ * waits until its patience ends, so that somebody looks.  Nothing else tells: slurmctld knows only whether scripts ended well. */
+#include "config.h"
+
+#include <errno.h>
+
+#include "spec_private.h"
+
+void wt_spec_doubt(struct wt_spec *s, bool lost)
+{
+	s->lost = lost;
+}
+
+static bool in_doubt(const struct spec_task *task)
+{
+	const struct spec_attempt *a;
+
+	LIST_FOREACH(a, &task->attempts, of_task) {
+		if (task->doubted && spec_alive(a))
+			return true;
+	}
+	return false;
+}
+
+int wt_spec_doubted(const struct wt_spec *s, struct wt_error *errp)
+{
+	const struct spec_array *array;
+	int count = 0;
+
+	LIST_FOREACH(array, &s->arrays, of_all) {
+		for (uint32_t i = 0; i < array->known; i++)
+			count += in_doubt(array->order[i]);
+	}
+	return s->lost_some ? wt_error_errno(errp, ENOMEM, "tasks in doubt") : count;
+}
+
+void spec_doubt_fact(struct wt_spec *s, struct spec_attempt *a, const struct wt_spec_fact *f)
+{
+	struct spec_task *task = a->task;
+	bool runs = f->state == WT_SPEC_RUNNING;
+
+	if (!s->lost || !(runs || f->restart || f->completing || (f->state != WT_SPEC_PENDING && f->node && f->node[0])))
+		return;		/* it has never begun */
+	task->doubted = true;
+	task->spoiled = task->spoiled || !runs || f->restart;
+	a->doubted = runs;
+	spec_task_changed(s, task);
+}
+
+void spec_doubt_unfollowed(struct wt_spec *s, const struct wt_spec_fact *f)
+{
+	struct spec_attempt *original = f->copy_of ? spec_attempt_find(s, f->copy_of) : NULL;
+	struct spec_array *array = original ? original->task->array : spec_array_get(s, f->array_job_id, false);
+	struct spec_task *task = original ? original->task : array ? spec_task_get(array, f->array_task_id, false) : NULL;
+
+	if (!s->lost)
+		return;
+	if (!task) {
+		s->lost_some = s->lost_some || errno == ENOMEM;
+		return;
+	}
+	task->doubted = task->spoiled = true;
+	spec_task_changed(s, task);
+}
+
+void spec_doubt_over(struct wt_spec *s, struct spec_attempt *a)
+{
+	if (!a->doubted)
+		return;
+	a->task->spoiled = true;	/* a->doubted stays: it may have won */
+	spec_task_changed(s, a->task);
+}
+
+void spec_doubt_clear(struct wt_spec *s, struct spec_task *task)
+{
+	struct spec_attempt *a;
+
+	if (!task->doubted)
+		return;
+	task->doubted = task->spoiled = false;
+	LIST_FOREACH(a, &task->attempts, of_task)
+		a->doubted = false;
+	spec_task_changed(s, task);
+}
+
+void spec_doubt_unused(struct wt_spec *s, struct spec_attempt *a)
+{
+	if (!a->doubted)
+		return;
+	a->doubted = false;
+	spec_task_changed(s, a->task);
+}
+
+bool spec_doubt_gone(struct wt_spec *s, struct spec_attempt *a)
+{
+	const struct spec_attempt *other;
+
+	spec_doubt_unused(s, a);
+	if (a->task->spoiled)
+		return false;
+	LIST_FOREACH(other, &a->task->attempts, of_task) {
+		if (other != a && (other->doubted || other->completing || (other->state == WT_SPEC_RUNNING && !other->holding)))
+			return false;
+	}
+	return true;
+}

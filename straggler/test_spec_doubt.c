@@ -1,0 +1,208 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What was saved is lost: who may publish, and who not. */
+#include "config.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <cmocka.h>
+
+#include "spec_world.h"
+
+#define ORIGINAL (FIRST + 7)
+
+static struct wt_spec *empty(uint32_t attempts_max)
+{
+	struct wt_spec_options options = wt_spec_defaults();
+
+	options.owner_uid = ADMIN;
+	options.attempts_max = attempts_max;
+	return wt_spec_create(&options, NULL);
+}
+
+/* A scheduler that comes back with no file of ours. */
+static int lost(void)
+{
+	int doubted;
+
+	wt_spec_destroy(w.s);
+	w.s = empty(200000);
+	wt_spec_doubt(w.s, true);
+	for (uint32_t id = FIRST; id < w.next; id++)
+		tell(id);
+	doubted = wt_spec_doubted(w.s, NULL);
+	wt_spec_doubt(w.s, false);
+	wt_spec_saved(w.s, (int64_t) w.now_s + 1);
+	return doubted;
+}
+
+static void reloaded(void)
+{
+	char *text = NULL;
+	size_t len = 0;
+	FILE *out = open_memstream(&text, &len);
+
+	wt_spec_save(w.s, out);
+	fclose(out);
+	wt_spec_destroy(w.s);
+	w.s = empty(1);		/* a limit that was lowered takes nothing from what was given */
+	assert_int_equal(wt_spec_load(w.s, text, len, NULL), 0);
+	free(text);
+	for (uint32_t id = FIRST; id < w.next; id++)
+		tell(id);
+	wt_spec_saved(w.s, (int64_t) w.now_s + 1);
+}
+
+static enum wt_beat_code acquire(uint32_t id)
+{
+	return ask(WT_BEAT_COMMIT, OWNER, id, WT_COMMIT_ACQUIRE);
+}
+
+/* The copy has the right, or has even published. */
+static uint32_t copy_published(bool done)
+{
+	uint32_t copy = with_copy();
+
+	w.jobs[copy - FIRST].duration_s = w.jobs[7].duration_s = 10000;
+	assert_int_equal(acquire(copy), WT_BEAT_OK);
+	if (done)
+		assert_int_equal(ask(WT_BEAT_COMMIT, OWNER, copy, WT_COMMIT_DONE), WT_BEAT_OK);
+	return copy;
+}
+
+static void test_two_alive(void **state)
+{
+	uint32_t copy = copy_published(false);
+
+	(void) state;
+	assert_int_equal(lost(), 15);	/* the others have ended */
+	for (int i = 0; i < 3; i++) {
+		assert_int_equal(acquire(ORIGINAL), WT_BEAT_WAIT);
+		assert_int_equal(i ? acquire(copy) : WT_BEAT_WAIT, WT_BEAT_WAIT);
+		second();
+		if (i)
+			reloaded();
+	}
+	w.jobs[copy - FIRST].state = WT_SPEC_FAILED;	/* it had asked: it has not published */
+	w.jobs[copy - FIRST].completing = true;
+	second();
+	assert_int_equal(acquire(ORIGINAL), WT_BEAT_WAIT);
+	w.jobs[copy - FIRST].completing = false;
+	second();
+	assert_int_equal(acquire(ORIGINAL), WT_BEAT_OK);
+	assert_int_equal(ask(WT_BEAT_COMMIT, OWNER, ORIGINAL, WT_COMMIT_DONE), WT_BEAT_OK);
+}
+
+/* What has ended without asking may have published. */
+static void test_published_and_died(void **state)
+{
+	uint32_t copy = copy_published(true);
+
+	(void) state;
+	lost();
+	assert_int_equal(acquire(ORIGINAL), WT_BEAT_WAIT);
+	w.jobs[copy - FIRST].state = WT_SPEC_CANCELLED;
+	second();
+	for (int i = 0; i < 3; i++) {
+		assert_int_equal(acquire(ORIGINAL), WT_BEAT_WAIT);
+		reloaded();
+	}
+	w.jobs[copy - FIRST].known = false;	/* nobody knows it any more */
+	second();
+	assert_int_equal(acquire(ORIGINAL), WT_BEAT_WAIT);
+	w.jobs[7].state = WT_SPEC_FAILED;
+	second();
+	w.jobs[7].state = WT_SPEC_RUNNING;	/* somebody has looked, and wants all of it again */
+	w.jobs[7].restart++;
+	second();
+	wt_spec_saved(w.s, (int64_t) w.now_s + 1);
+	assert_int_equal(acquire(ORIGINAL), WT_BEAT_OK);
+}
+
+/* The copy that had published ends well: it has won, as ever. */
+static void test_published_and_ended(void **state)
+{
+	uint32_t copy = copy_published(true);
+
+	(void) state;
+	lost();
+	w.jobs[copy - FIRST].state = WT_SPEC_OK;
+	second();
+	assert_int_equal(w.completed, 1);
+	assert_int_equal(acquire(ORIGINAL), WT_BEAT_LOST);
+}
+
+/* One that asked in vain and ended well all the same has not published. */
+static void test_asked_and_ended(void **state)
+{
+	uint32_t copy = copy_published(false);
+
+	(void) state;
+	lost();
+	assert_int_equal(acquire(copy), WT_BEAT_WAIT);
+	w.jobs[copy - FIRST].state = WT_SPEC_OK;
+	run(3);
+	assert_int_equal(w.completed, 0);
+	assert_int_equal(acquire(ORIGINAL), WT_BEAT_OK);
+}
+
+/* It had the right when the file was lost, and says that it has published, or that it will not. */
+static void test_holders_word(void **state)
+{
+	uint32_t copy = copy_published(false);
+
+	(void) state;
+	lost();
+	assert_int_equal(ask(WT_BEAT_COMMIT, OWNER, copy, WT_COMMIT_DONE), WT_BEAT_OK);
+	assert_int_equal(acquire(ORIGINAL), WT_BEAT_LOST);
+	assert_int_equal(ask(WT_BEAT_COMMIT, OWNER, ORIGINAL, WT_COMMIT_DONE), WT_BEAT_LOST);
+	lost();
+	assert_int_equal(ask(WT_BEAT_COMMIT, OWNER, copy, WT_COMMIT_RELEASE), WT_BEAT_OK);
+	w.jobs[copy - FIRST].state = WT_SPEC_FAILED;
+	second();
+	assert_int_equal(acquire(ORIGINAL), WT_BEAT_OK);
+}
+
+/* A task that has begun once, with one attempt, asks: it has not published, and nobody else can have.  Not so when it began before. */
+static void test_one_alive(void **state)
+{
+	(void) state;
+	run(3);
+	w.jobs[4].restart = 1;
+	w.jobs[5].state = WT_SPEC_PENDING;
+	assert_int_equal(lost(), TASKS - 1);
+	assert_int_equal(acquire(FIRST + 3), WT_BEAT_OK);
+	assert_int_equal(acquire(FIRST + 4), WT_BEAT_WAIT);
+	w.jobs[5].state = WT_SPEC_RUNNING;
+	w.jobs[3].restart = w.jobs[6].restart = 1;	/* the right was that of the start before; and one that asks no more is requeued */
+	for (uint32_t i = 3; i < 7; i++)
+		tell(FIRST + i);
+	wt_spec_saved(w.s, (int64_t) w.now_s + 1);
+	assert_int_equal(acquire(FIRST + 3), WT_BEAT_OK);
+	assert_int_equal(acquire(FIRST + 5), WT_BEAT_OK);
+	assert_int_equal(acquire(FIRST + 6), WT_BEAT_WAIT);
+}
+
+/* No copies of what is in doubt. */
+static void test_no_copies(void **state)
+{
+	(void) state;
+	w.jobs[7].duration_s = 180;
+	run(3);
+	lost();
+	run(100);
+	assert_int_equal(w.copies, 0);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		WORLD(test_two_alive), WORLD(test_published_and_died), WORLD(test_published_and_ended), WORLD(test_asked_and_ended),
+		WORLD(test_holders_word), WORLD(test_one_alive), WORLD(test_no_copies),
+	};
+
+	return cmocka_run_group_tests_name("spec_doubt", tests, NULL, NULL);
+}

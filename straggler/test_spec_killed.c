@@ -1,0 +1,173 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* A scheduler that was killed has forgotten what it had not written down; and gives numbers again. */
+#include "config.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <cmocka.h>
+
+#include "spec_world.h"
+
+static void killed_and_back(void)
+{
+	struct wt_spec_options options = wt_spec_defaults();
+	char *text = NULL;
+	size_t len = 0;
+	FILE *out = open_memstream(&text, &len);
+
+	wt_spec_save(w.s, out);
+	fclose(out);
+	wt_spec_destroy(w.s);
+	options.owner_uid = ADMIN;
+	w.s = wt_spec_create(&options, NULL);
+	assert_int_equal(wt_spec_load(w.s, text, len, NULL), 0);
+	free(text);
+}
+
+/* The copy has ended and the original was completed, which killed its script; none of it is in the scheduler's file. */
+static void test_winner_stands(void **state)
+{
+	uint32_t copy = with_copy();
+	struct job *original = &w.jobs[7];
+
+	(void) state;
+	run(60);
+	assert_int_equal(w.completed, 1);
+	original->state = WT_SPEC_RUNNING;
+	w.jobs[copy - FIRST].state = WT_SPEC_RUNNING;
+	w.jobs[copy - FIRST].duration_s = original->duration_s = 10000;
+	killed_and_back();
+	tell(FIRST + 7);
+	tell(copy);
+	second();
+	assert_int_equal(w.completed, 2);
+	run(2);
+	assert_int_equal(w.cancelled, 1);	/* what has ended already */
+	assert_int_equal(w.completed, 2);
+}
+
+/* The copy was never written down: it is as if there had been none. */
+static void test_copy_forgotten(void **state)
+{
+	uint32_t copy;
+
+	(void) state;
+	w.jobs[7].duration_s = 400;
+	for (int i = 0; i < 60 && !w.copies; i++) {
+		w.unsaved = true;
+		second();
+	}
+	assert_int_equal(w.copies, 1);
+	copy = w.next - 1;
+	run(10);		/* all others have ended: who comes now cannot tell what is slow */
+	for (uint32_t i = 0; i < TASKS; i++)
+		w.jobs[i].state = i == 7 ? WT_SPEC_RUNNING : WT_SPEC_OK;
+	killed_and_back();
+	w.jobs[copy - FIRST].known = false;
+	w.unsaved = false;
+	tell(FIRST + 7);
+	run(5);
+	assert_int_equal(w.copies, 2);
+	assert_int_equal(w.jobs[w.next - 1 - FIRST].number, 2);
+}
+
+/* One that was written down, and is gone because it ended long ago, counts. */
+static void test_copy_remembered(void **state)
+{
+	uint32_t copy = with_copy();
+
+	(void) state;
+	w.jobs[7].duration_s = 400;
+	run(2);
+	killed_and_back();
+	w.jobs[copy - FIRST].known = false;
+	run(100);
+	assert_int_equal(w.copies, 1);
+}
+
+/* The clock by which the scheduler stamps its file was set back: it seems to be of the future, and has nothing of what is seen now. */
+static void test_clock_set_back(void **state)
+{
+	uint32_t copy = with_copy();
+	struct wt_spec_fact fact = { .job_id = copy, .state = WT_SPEC_RUNNING, .restart = 1, .seen_s = 600 };
+
+	(void) state;
+	wt_spec_saved(w.s, 0);		/* what stamps_clock () makes of it */
+	wt_spec_fact(w.s, &fact, w.now_s, NULL);
+	w.jobs[copy - FIRST].restart = 1;
+	assert_int_equal(ask(WT_BEAT_COMMIT, OWNER, copy, WT_COMMIT_ACQUIRE), WT_BEAT_WAIT);
+	assert_true(wt_spec_save_wanted(w.s));
+	assert_int_equal(ask(WT_BEAT_COMMIT, OWNER, FIRST + 7, WT_COMMIT_ACQUIRE), WT_BEAT_WAIT);	/* seen before, at what is now a later time */
+	wt_spec_saved(w.s, 603);
+	assert_int_equal(ask(WT_BEAT_COMMIT, OWNER, FIRST + 7, WT_COMMIT_ACQUIRE), WT_BEAT_WAIT);
+	assert_int_equal(wt_spec_unknown(w.s), 2);	/* they are looked at again, in the new time */
+	fact = (struct wt_spec_fact) { .job_id = FIRST + 7, .state = WT_SPEC_RUNNING, .seen_s = 601 };
+	wt_spec_fact(w.s, &fact, w.now_s, NULL);
+	assert_int_equal(ask(WT_BEAT_COMMIT, OWNER, FIRST + 7, WT_COMMIT_ACQUIRE), WT_BEAT_OK);
+}
+
+static struct wt_spec_fact other_users(uint32_t id)
+{
+	return (struct wt_spec_fact) { .job_id = id, .state = WT_SPEC_RUNNING, .policy = "on", .uid = OWNER + 1, .array_job_id = FIRST,
+				       .array_task_id = id - FIRST, .tasks = 2, .node = "n9", .seen_s = (int64_t) w.now_s };
+}
+
+static uint64_t accepted(uint32_t id, double elapsed_s)
+{
+	w.now_s += 6;
+	wt_spec_report(w.s, OWNER + 1, beat_of(id, .1, elapsed_s), w.now_s);
+	return wt_spec_counters(w.s)->accepted;
+}
+
+/* The array's number is another user's array now: it is followed at once when the old one is known to have ended, and after one look if not. */
+static void test_array_again(void **state)
+{
+	struct wt_spec_fact fact;
+	uint64_t before;
+
+	(void) state;
+	run(3);
+	for (uint32_t i = 0; i < 3; i++)
+		tell(FIRST + i);
+	w.jobs[0].state = WT_SPEC_OK;
+	tell(FIRST);
+	fact = other_users(FIRST + 3);
+	assert_int_equal(wt_spec_fact(w.s, &fact, w.now_s, NULL), -1);
+	for (uint32_t i = 0; i < TASKS; i++)
+		w.jobs[i].known = false;
+	w.next = FIRST;
+	run(1);
+	assert_int_equal(wt_spec_fact(w.s, &fact, w.now_s, NULL), 0);
+	before = wt_spec_counters(w.s)->accepted;
+	assert_int_equal(accepted(FIRST + 3, 12), before + 1);
+	assert_int_equal(wt_spec_check(w.s, NULL), 0);
+}
+
+/* And a job's number, when all is told of it. */
+static void test_job_again(void **state)
+{
+	struct wt_spec_fact fact = other_users(FIRST + 1);
+	struct wt_beat beat = { .kind = WT_BEAT_COMMIT, .job_id = FIRST + 1, .operation = WT_COMMIT_ACQUIRE, .array_job_id = FIRST, .array_task_id = 1 };
+
+	(void) state;
+	run(3);
+	for (uint32_t i = 0; i < 3; i++)
+		tell(FIRST + i);
+	wt_spec_fact(w.s, &fact, w.now_s, NULL);
+	assert_int_equal(wt_spec_commit(w.s, OWNER, &beat, w.now_s, NULL), WT_BEAT_UNKNOWN);
+	assert_int_equal(wt_spec_check(w.s, NULL), 0);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		WORLD(test_winner_stands), WORLD(test_copy_forgotten), WORLD(test_copy_remembered), WORLD(test_clock_set_back),
+		WORLD(test_array_again), WORLD(test_job_again),
+	};
+
+	return cmocka_run_group_tests_name("spec_killed", tests, NULL, NULL);
+}
