@@ -1,0 +1,164 @@
+# shellcheck shell=sh disable=SC2034,SC2154
+# Sourced by what stages take-overs between two slurmctlds: t/t0614-takeover.t and bench/takeover.  Both run in namespaces of their own (network,
+# mounts), where the controllers have host names, too; the caller sets $work (a folder without spaces, short, that all may enter), $plugins
+# (a folder for PluginDir) and $agent (wt-agentd's path, or nothing for the installed one).
+
+# takeover_namespaces SCRIPT ARGUMENT...: begin again there.  Only root may.
+takeover_namespaces() {
+	[ -z "$TAKEOVER_INSIDE" ] || { ip link set lo up && ip address add 10.255.255.1/32 dev lo; return; }	# getaddrinfo (3) wants an address
+	TAKEOVER_INSIDE=yes exec unshare --net --mount --propagation private sh "$@"
+}
+
+# wait_for SECONDS COMMAND...
+wait_for() {
+	until_s=$(($(date +%s) + $1))
+	shift
+	until "$@" >/dev/null 2>&1; do
+		[ "$(date +%s)" -lt "$until_s" ] || return 1
+		sleep 0.1
+	done
+}
+
+# takeover_conf NODES: the cluster's files.  Its state folder is a file system of its own, which can be filled.
+takeover_conf() {
+	nodes=$1
+	mkdir -p "$work/munge" "$work/state" "$work/nodes" "$work/progress"
+	mount -t tmpfs -o size=4m,mode=0755 tmpfs "$work/state"
+	printf '127.0.0.1 localhost\n127.0.0.11 ctl1\n127.0.0.12 ctl2\n' >"$work/hosts"
+	mount --bind "$work/hosts" /etc/hosts
+	dd if=/dev/urandom of="$work/munge/key" bs=128 count=1 2>/dev/null && chmod 400 "$work/munge/key"
+	last=$((nodes - 1))
+	cat >"$work/slurm.conf" <<-CONF
+		ClusterName=takeover
+		SlurmctldHost=ctl1(127.0.0.11)
+		SlurmctldHost=ctl2(127.0.0.12)
+		SlurmctldPort=6817
+		SlurmctldTimeout=4
+		CommunicationParameters=NoCtldInAddrAny
+		AuthInfo=socket=$work/munge/socket
+		SlurmUser=root
+		StateSaveLocation=$work/state
+		SlurmdSpoolDir=$work/nodes/%n
+		SlurmdPidFile=$work/nodes/%n.pid
+		SlurmdLogFile=$work/nodes/%n.log
+		SelectType=select/cons_tres
+		SelectTypeParameters=CR_Core
+		ProctrackType=proctrack/pgid
+		TaskPlugin=task/none
+		JobAcctGatherType=jobacct_gather/none
+		MpiDefault=none
+		SwitchType=switch/none
+		MailProg=/bin/true
+		ReturnToService=2
+		PropagateResourceLimits=NONE
+		MessageTimeout=10
+		SlurmdTimeout=300
+		SlurmdParameters=config_overrides
+		SchedulerParameters=batch_sched_delay=0
+		DebugFlags=NO_CONF_HASH
+		NodeName=n[0-$last] NodeAddr=127.0.1.[1-$nodes] Port=[6900-$((6900 + last))] CPUs=2 CoresPerSocket=2 RealMemory=1024
+		PartitionName=main Default=YES Nodes=ALL MaxTime=UNLIMITED
+		PluginDir=$plugins:/usr/lib/x86_64-linux-gnu/slurm-wlm
+		PlugStackConfig=$work/plugstack.conf
+		SlurmctldPlugstack=straggler
+	CONF
+	for i in 1 2; do
+		{ cat "$work/slurm.conf"; printf 'SlurmctldPidFile=%s\nSlurmctldLogFile=%s\n' "$work/ctl$i.pid" "$work/ctl$i.log"; } >"$work/ctl$i.conf"
+	done
+	printf 'Controller=127.0.0.20\nPort=6829\nMungeSocket=%s\nDirectory=%s/progress/%%n\nWindow=1\nSilence=30\nMinAge=2\n' "$work/munge/socket" "$work" \
+		>"$work/straggler.conf"
+	echo "required $plugins/spank_speculate.so conf=$work/straggler.conf${agent:+ agent=$agent}" >"$work/plugstack.conf"
+	SLURM_CONF=$work/slurm.conf
+	export SLURM_CONF
+}
+
+# As on a slow NFS: each name that goes takes a moment.
+takeover_slow() {
+	cat >"$work/slow.c" <<-'CODE' && ${CC:-cc} -shared -fPIC -o "$work/slow.so" "$work/slow.c"
+		#define _GNU_SOURCE
+		#include <string.h>
+		#include <unistd.h>
+		#include <sys/syscall.h>
+		#include <fcntl.h>
+		int unlink(const char *path)
+		{
+			if (strstr(path, "/state/"))
+				usleep(200000);
+			return (int) syscall(SYS_unlinkat, AT_FDCWD, path, 0);
+		}
+	CODE
+}
+
+munged_start() {
+	munged --foreground --force --socket="$work/munge/socket" --key-file="$work/munge/key" --pid-file="$work/munge/pid" \
+		--seed-file="$work/munge/seed" --log-file="$work/munge/log" >/dev/null 2>&1 &
+	munged_pid=$!
+	wait_for 30 munge -n -S "$work/munge/socket"
+}
+slurmds_start() {
+	for i in $(seq 0 "$last"); do
+		mkdir -p "$work/nodes/n$i" && { slurmd -D -N "n$i" -f "$work/slurm.conf" >/dev/null 2>&1 & echo $! >"$work/nodes/n$i.wait"; }
+	done
+}
+# ctl_start 1|2
+ctl_start() {
+	SLURM_CONF=$work/ctl$1.conf LD_PRELOAD=$work/slow.so unshare --uts sh -c 'hostname "$1" && exec slurmctld -D -f "$2"' ctl "ctl$1" "$work/ctl$1.conf" \
+		>>"$work/ctl$1.err" 2>&1 &
+	eval "ctl$1_pid=$!"
+}
+ctl_pid() { eval "echo \$ctl$1_pid"; }
+ctl_lives() { kill -0 "$(ctl_pid "$1")" 2>/dev/null; }
+# The latest thing that it has become is "up" (primary) or "background".
+ctl_role() { sed -n 's/.*Running as primary controller.*/primary/p;s/.*running in background mode.*/backup/p' "$work/ctl$1.log" 2>/dev/null | tail -n 1; }
+ctl_is() { ctl_lives "$1" && [ "$(ctl_role "$1")" = "$2" ]; }
+ctl_answers() { scontrol ping | grep -q "at ctl$1 is UP" && status >/dev/null 2>&1; }
+# ctl_kill N: at once, and its helper process with it.
+ctl_kill() {
+	kill -9 "$(ctl_pid "$1")" && wait "$(ctl_pid "$1")" 2>/dev/null
+	sed -i 's/^/before: /' "$work/ctl$1.log"
+}
+status() { windtunnel straggler status --json --conf "$work/straggler.conf" "$@"; }
+
+# What is left when all has been said: nothing of ours may live on.
+takeover_end() {
+	for i in 1 2; do kill -CONT "$(ctl_pid $i)"; kill -9 "$(ctl_pid $i)"; done 2>/dev/null
+	kill -CONT "$munged_pid" 2>/dev/null
+	for i in $(seq 0 "${last:-0}"); do kill "$(cat "$work/nodes/n$i.wait")"; done 2>/dev/null
+	kill "$munged_pid" 2>/dev/null
+	for i in $(pids_here); do kill -9 "$i"; done 2>/dev/null
+	umount /etc/hosts "$work/state"
+}
+# All processes in this network namespace but this one.
+pids_here() {
+	here=$(readlink /proc/self/ns/net) && for i in /proc/[0-9]*; do
+		[ "$(readlink "$i/ns/net" 2>/dev/null)" != "$here" ] || [ "${i#/proc/}" = "$$" ] || echo "${i#/proc/}"
+	done
+}
+
+# Seven tasks of 16 steps of STEP s (0.5); those on n3 take 24 times as long.  Publishing takes 2 s.
+takeover_task() {
+	cat >"$work/task" <<-'TASK' && chmod 755 "$work/task"
+		#!/bin/sh
+		echo "$SLURM_ARRAY_TASK_ID $WT_ATTEMPT $SLURM_JOB_ID $WT_INSTANCE $SLURMD_NODENAME" >>"$OUT/starts"
+		step=${STEP:-0.5} i=0
+		[ "$SLURMD_NODENAME" = n3 ] && step=$(awk "BEGIN { print 24 * $step }")
+		while [ $i -lt 16 ]; do
+			sleep $step
+			i=$((i + 1))
+			wt-progress $i 16
+		done
+		>"$OUT/asking.$SLURM_ARRAY_TASK_ID.$WT_ATTEMPT"
+		wt-commit sh -c ">$OUT/publishing.$SLURM_ARRAY_TASK_ID.$WT_ATTEMPT; sleep 2; echo $SLURM_ARRAY_TASK_ID $WT_ATTEMPT >>$OUT/done" || [ $? = 75 ]
+	TASK
+}
+array_submit() {
+	OUT=$1
+	mkdir "$OUT" && : >"$OUT/starts" && : >"$OUT/done"
+	job=$(OUT=$OUT sbatch --parsable -n1 -o "$OUT/o.%A_%a" --speculate --array=0-6 --export=ALL "$work/task")
+}
+copy_runs() { grep -q "^[0-9]* 2 " "$OUT/starts"; }
+any() { for file in "$@"; do [ -e "$file" ] && return; done; false; }
+empty() { queue=$(squeue -h) && [ -z "$queue" ]; }
+once() { cut -d' ' -f1 "$OUT/done" | sort | uniq -c | awk '$1 == 1' | wc -l; }
+twice() { cut -d' ' -f1 "$OUT/done" | sort | uniq -c | awk '$1 > 1' | wc -l; }
+split_brain() { grep -h -e "Two slurmctld daemons" "$work"/ctl[12].log "$work"/ctl[12].err; }
