@@ -112,6 +112,7 @@ static void test_published_and_died(void **state)
 	}
 	w.jobs[copy - FIRST].known = false;	/* nobody knows it any more */
 	second();
+	reloaded();
 	assert_int_equal(acquire(ORIGINAL), WT_BEAT_WAIT);
 	w.jobs[7].state = WT_SPEC_FAILED;
 	second();
@@ -166,6 +167,20 @@ static void test_holders_word(void **state)
 	assert_int_equal(acquire(ORIGINAL), WT_BEAT_OK);
 }
 
+/* An original whose process has failed waits for its copy, which waits for it only as long as it may have published. */
+static void test_failed_and_waits(void **state)
+{
+	uint32_t copy = copy_published(false);
+
+	(void) state;
+	for (int asked = 0; asked < 2; asked++) {
+		lost();
+		assert_int_equal(asked ? acquire(ORIGINAL) : WT_BEAT_WAIT, WT_BEAT_WAIT);
+		assert_int_equal(ask(WT_BEAT_EXIT, 0, ORIGINAL, 1), WT_BEAT_WAIT);
+		assert_int_equal(acquire(copy), asked ? WT_BEAT_OK : WT_BEAT_WAIT);
+	}
+}
+
 /* A task that has begun once, with one attempt, asks: it has not published, and nobody else can have.  Not so when it began before. */
 static void test_one_alive(void **state)
 {
@@ -201,7 +216,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		WORLD(test_two_alive), WORLD(test_published_and_died), WORLD(test_published_and_ended), WORLD(test_asked_and_ended),
-		WORLD(test_holders_word), WORLD(test_one_alive), WORLD(test_no_copies),
+		WORLD(test_holders_word), WORLD(test_failed_and_waits), WORLD(test_one_alive), WORLD(test_no_copies),
 	};
 
 	return cmocka_run_group_tests_name("spec_doubt", tests, NULL, NULL);

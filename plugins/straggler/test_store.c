@@ -233,6 +233,25 @@ static void test_taken_over_while_writing(void **state)
 	}
 }
 
+static void b_takes(void)
+{
+	service_new(&b, 1000);
+	assert_int_equal(service_open(&b, NULL), 0);
+}
+
+/* The other one has only begun to: it reads the file now, or has read it. */
+static void test_taken(void **state)
+{
+	int doubted;
+
+	(void) state;
+	started(&a, &doubted);
+	at_sync = b_takes;
+	assert_int_equal(ask(&a, 3, WT_COMMIT_ACQUIRE), WT_BEAT_BUSY);
+	assert_int_equal(ask(&a, 3, WT_COMMIT_ACQUIRE), WT_BEAT_BUSY);
+	assert_int_equal(errors, 1);
+}
+
 /* The rename of what a stopped one had ready comes too late. */
 static void test_rename_late(void **state)
 {
@@ -407,7 +426,8 @@ static void test_folder(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		STORE(test_taken_over), STORE(test_taken_over_while_writing), STORE(test_rename_late), STORE(test_changed), STORE(test_unusable),
+		STORE(test_taken_over), STORE(test_taken_over_while_writing), STORE(test_taken),
+		STORE(test_rename_late), STORE(test_changed), STORE(test_unusable),
 		STORE(test_aside_twice), STORE(test_large), STORE(test_folder),
 	};
 	int rc;
