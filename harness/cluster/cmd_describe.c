@@ -62,6 +62,8 @@ static json_t *settings_read(const char *conf_path, struct wt_error *errp)
 
 static void node_settings_print(const struct wt_clusterinfo *info)
 {
+	if (info->run_time_given)
+		printf("run time      %g s, of jobs that say none\n", info->default_run_time_s);
 	printf("node settings");
 	for (size_t i = 0; i < info->node_setting_count; i++)
 		printf("%s %s", i ? "," : "", info->node_settings[i]);

@@ -24,7 +24,9 @@
 #define LINE_EVERY_US ((int64_t) 3 * 1000000)	/* without a terminal */
 #define EXIT_INTERRUPTED 130
 
-enum { KEY_CLOCK = 0x200, KEY_CHARGE };
+#define RUN_TIME_MAX_S 31536000.0
+
+enum { KEY_CLOCK = 0x200, KEY_CHARGE, KEY_RUN_TIME };
 
 struct up_args {
 	struct wt_cluster_spec spec;
@@ -56,6 +58,16 @@ static void up_check(const struct up_args *args, struct argp_state *state)
 		argp_error(state, "--charge is for --clock virtual");
 }
 
+static void run_time_take(struct argp_state *state, const char *arg, struct wt_cluster_spec *spec)
+{
+	char *end;
+
+	spec->default_run_time_s = strtod(arg, &end);
+	spec->run_time_given = true;
+	if (end == arg || *end || strspn(arg, "0123456789.") != strlen(arg) || spec->default_run_time_s > RUN_TIME_MAX_S)
+		argp_error(state, "--default-run-time %s: give seconds, from 0 to %.0f", arg, RUN_TIME_MAX_S);
+}
+
 static error_t up_parse(int key, char *arg, struct argp_state *state)
 {
 	struct up_args *args = state->input;
@@ -75,6 +87,9 @@ static error_t up_parse(int key, char *arg, struct argp_state *state)
 		if (strcmp(arg, "real") && strcmp(arg, "virtual"))
 			argp_error(state, "--clock %s: give real or virtual", arg);
 		args->virtual_clock = args->spec.virtual_clock = !strcmp(arg, "virtual");
+		break;
+	case KEY_RUN_TIME:
+		run_time_take(state, arg, &args->spec);
 		break;
 	case KEY_CHARGE:
 		if (wt_virtual_charge_check(arg, &err) < 0)
@@ -215,6 +230,8 @@ int cmd_cluster_up(int argc, char **argv)
 		{ "quiet", 'q', NULL, 0, "No progress", 2 },
 		{ "clock", KEY_CLOCK, "real|virtual", 0, "Live by the machine's clock (default), or in virtual time", 1 },
 		{ "charge", KEY_CHARGE, "none|real|cpu[:X]", 0, "What a busy controller costs in virtual time", 1 },
+		{ "default-run-time", KEY_RUN_TIME, "S", WT_OPTION_RARE, "Run time, in seconds, of jobs and tasks on virtual nodes that "
+		  "say none (default: 60)", 1 },
 		{ "dry-run", 'n', NULL, 0, "Check everything, print the slurm.conf, start nothing", 2 },
 		{ NULL, 0, NULL, 0, NULL, 0 },
 	};

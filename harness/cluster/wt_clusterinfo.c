@@ -99,6 +99,7 @@ int wt_clusterinfo_save(const struct wt_clusterinfo *info, struct wt_error *errp
 
 	if (!conf || !path || !v || !n || json_object_update(v, n) < 0 ||
 	    json_object_set_new(v, "node_settings", node_settings_json(info)) < 0 ||
+	    json_object_set_new(v, "default_run_time_s", info->run_time_given ? json_real(info->default_run_time_s) : json_null()) < 0 ||
 	    json_object_set_new(v, "virtual_clock", info->clock ? wt_json_text(info->clock) : json_null()) < 0)
 		rc = wt_error_errno(errp, ENOMEM, "%s", path ? path : "cluster.json");
 	else
@@ -158,6 +159,8 @@ static int numbers_read(const json_t *v, const char *where, struct wt_clusterinf
 	info->own_host_name = json_is_true(json_object_get(v, "own_host_name"));
 	info->listens_everywhere = json_is_true(json_object_get(v, "listens_everywhere"));
 	info->created_us = (int64_t) (created * 1e6);
+	info->run_time_given = json_is_number(json_object_get(v, "default_run_time_s"));
+	info->default_run_time_s = json_number_value(json_object_get(v, "default_run_time_s"));
 	return 0;
 }
 

@@ -25,6 +25,8 @@ struct wt_clusterinfo {
 	char *dir;					/* absolute; not in the file: it is where the file lies */
 	char **node_settings;				/* owned: "KEY=VALUE" for wt-vnoded --node */
 	size_t node_setting_count;
+	bool run_time_given;
+	double default_run_time_s;			/* for wt-vnoded, if run_time_given */
 	char *clock;					/* owned: the memory of its virtual clock (clock/wt_virtual.h); NULL: real time */
 	uint32_t nodes;
 	struct wt_shape shape;				/* memory_mib is never 0 here */

@@ -137,6 +137,8 @@ static int spec_check(const struct wt_plan *plan, const struct wt_cluster_spec *
 	if (wt_clusterinfo_real_nodes(&plan->info) && spec->node_setting_count)
 		return wt_error_set(errp, EINVAL, "--node %s: real slurmds are as they are; only virtual nodes have settings",
 				    spec->node_settings[0]);
+	if (wt_clusterinfo_real_nodes(&plan->info) && spec->run_time_given)
+		return wt_error_set(errp, EINVAL, "--default-run-time: jobs of real nodes take the time that they take; it is for virtual nodes");
 	if (wt_clusterinfo_real_nodes(&plan->info))
 		return slurmd_check(spec->nodes, plan->info.dir, errp);
 	if (strcmp(plan->info.backend, WT_BACKEND_VIRTUAL))
@@ -164,6 +166,8 @@ int wt_plan_make(struct wt_plan *plan, const char *name, const char *path, const
 	memset(plan, 0, sizeof(*plan));
 	plan->spec = spec;
 	plan->info.nodes = spec->nodes;
+	plan->info.run_time_given = spec->run_time_given;
+	plan->info.default_run_time_s = spec->default_run_time_s;
 	plan->info.network = 1;		/* wt_plan_ports puts the real one */
 	plan->info.name = strdup(name);
 	plan->info.dir = strdup(path);

@@ -48,8 +48,8 @@ static char **slurmctld_argv(const char *conf)
 
 static char **vnoded_argv(const char *program, const char *conf, const char *dir, const struct wt_clusterinfo *info)
 {
-	const char **words = calloc(5 + 2 * info->node_setting_count, sizeof(*words)), **at = words;
-	char **argv;
+	const char **words = calloc(7 + 2 * info->node_setting_count, sizeof(*words)), **at = words;
+	char **argv, seconds[64];
 
 	if (!words)
 		return NULL;
@@ -58,6 +58,11 @@ static char **vnoded_argv(const char *program, const char *conf, const char *dir
 	*at++ = conf;
 	*at++ = "--dir";
 	*at++ = dir;
+	if (info->run_time_given) {
+		snprintf(seconds, sizeof(seconds), "%.6f", info->default_run_time_s);
+		*at++ = "--default-run-time";
+		*at++ = seconds;
+	}
 	for (size_t i = 0; i < info->node_setting_count; i++) {
 		*at++ = "--node";
 		*at++ = info->node_settings[i];

@@ -130,8 +130,31 @@ static struct wt_jobspec command_read(const char *variable, const char *a, const
 	char *argv[] = { (char *) a, (char *) b, (char *) c };
 	struct wt_jobspec spec;
 
-	wt_jobspec_read_command(&spec, environment, 1, argv, !a ? 0 : !b ? 1 : !c ? 2 : 3);
+	wt_jobspec_read_command(&spec, environment, 1, argv, !a ? 0 : !b ? 1 : !c ? 2 : 3, NULL, 60000000);
 	return spec;
+}
+
+static int64_t program_run_time_us(const char *variable, const char *command, bool own, const char *script)
+{
+	const struct wt_jobspec_program program = { .own = own, .script = script };
+	char *environment[] = { (char *) variable };
+	char *argv[] = { (char *) command, (char *) "7" };
+	struct wt_jobspec spec;
+
+	wt_jobspec_read_command(&spec, environment, 1, argv, 2, &program, 60000000);
+	return spec.run_time_us;
+}
+
+static void test_programs(void **state)
+{
+	(void) state;
+	assert_int_equal(program_run_time_us(NULL, "./solver", true, NULL), 60000000);
+	assert_int_equal(program_run_time_us(NULL, "./script", true, "#!/bin/sh\nsleep 2\nsleep 1\n"), 3000000);
+	assert_int_equal(program_run_time_us(NULL, "./script", true, "#!/bin/sh\ntrue\n"), 60000000);
+	assert_int_equal(program_run_time_us("WINDTUNNEL_RUN_TIME_S=5", "./script", true, "#!/bin/sh\nsleep 2\n"), 5000000);
+	assert_int_equal(program_run_time_us(NULL, "/usr/bin/ldd", false, "#!/bin/sh\nsleep 2\n"), 0);
+	assert_int_equal(program_run_time_us(NULL, "/usr/bin/sleep", false, NULL), 7000000);
+	assert_int_equal(program_run_time_us(NULL, "./sleep", true, NULL), 60000000);
 }
 
 static void test_commands(void **state)
@@ -162,6 +185,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_commands),
+		cmocka_unit_test(test_programs),
 		cmocka_unit_test(test_nothing_is_the_default),
 		cmocka_unit_test(test_run_time),
 		cmocka_unit_test(test_scripts),

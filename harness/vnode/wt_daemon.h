@@ -55,6 +55,7 @@ struct wt_step_client {		/* the srun of one step, and which tasks it wants where
 	int64_t stdout_task, stderr_task;	/* whose output srun wants: a task, or one of wt_step.c's special values */
 	uint8_t *key;
 	uint32_t key_len;
+	char *complaint;	/* of each task, on stderr; NULL: none */
 	struct wt_stepio_conn **conns;		/* by rank; NULL: none */
 };
 
@@ -164,6 +165,7 @@ struct wt_call {		/* one message, for all nodes it is for */
 	struct wt_step_launch launch;	/* prepared by the first node's turn; its nodes are malloc ()'s */
 	uint32_t launch_rc;
 	bool launch_ready;
+	char *complaint;	/* what the tasks write to stderr when their program cannot be run; malloc ()'ed, NULL: nothing */
 };
 
 struct wt_answer {		/* one node's; 'data' is Slurm's, of xmalloc () */

@@ -216,18 +216,22 @@ static void sleep_read(struct wt_jobspec *spec, char *const *argv, size_t argc)
 	spec->run_time_default = false;
 }
 
-void wt_jobspec_read_command(struct wt_jobspec *spec, char *const *environment, size_t count, char *const *argv, size_t argc)
+void wt_jobspec_read_command(struct wt_jobspec *spec, char *const *environment, size_t count, char *const *argv, size_t argc,
+			     const struct wt_jobspec_program *program, int64_t default_run_time_us)
 {
 	static const char *const shells[] = { "sh", "bash", "dash", NULL };
 	const char *command = base_name(argc ? argv[0] : NULL), *script = NULL;
+	bool own = program && program->own;
 
 	if (argc > 2 && is_one_of(command, shells) && argv[1] && !strcmp(argv[1], "-c"))
 		script = argv[2];
-	wt_jobspec_read(spec, environment, count, script, 0);
+	else if (own)
+		script = program->script;
+	wt_jobspec_read(spec, environment, count, script, own ? default_run_time_us : 0);
 	spec->probe = WT_PROBE_NONE;
-	if (spec->run_time_default && !strcmp(command, "sleep"))
+	if (spec->run_time_default && !own && !strcmp(command, "sleep"))
 		sleep_read(spec, argv, argc);
-	if (!strcmp(command, "false") && !value_find(environment, count, "WINDTUNNEL_EXIT_CODE") &&
+	if (!own && !strcmp(command, "false") && !value_find(environment, count, "WINDTUNNEL_EXIT_CODE") &&
 	    !value_find(environment, count, "WINDTUNNEL_FAIL"))
 		spec->wait_status = 1 << 8;
 }

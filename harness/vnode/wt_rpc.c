@@ -342,6 +342,7 @@ static void call_serve(struct wt_daemon *daemon, struct wt_call *call, uint32_t 
 	FREE_NULL_LIST(others);
 	wt_nodeset_clear(&call->kill.nodes);
 	free((void *) call->launch.nodes);
+	free(call->complaint);
 }
 
 void wt_rpc_serve(struct wt_daemon *daemon, in_addr_t local, in_addr_t peer, const uint8_t *frame, size_t len,

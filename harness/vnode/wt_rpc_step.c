@@ -4,6 +4,9 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <sys/fsuid.h>
+
+#include "wt_program.h"
 
 /* Of the credential, which the controller has signed: the list is to be trusted. */
 static int nodes_expand(const struct wt_daemon *daemon, const char *text, struct wt_step_launch *launch)
@@ -60,6 +63,38 @@ static uint32_t launch_check(struct wt_daemon *daemon, struct wt_call *call)
 	return rc;
 }
 
+/* With the rights of the user: what he may not see is none of his business.  Other threads of this process keep theirs. */
+static void program_look(const launch_tasks_request_msg_t *req, struct wt_program *program)
+{
+	int uid, gid;
+
+	memset(program, 0, sizeof(*program));
+	if (!req->argc || !req->argv[0] || !*req->argv[0] || req->flags & LAUNCH_MULTI_PROG || req->container)
+		return;
+	gid = setfsgid(req->gid);
+	uid = setfsuid(req->uid);
+	wt_program_look(program, req->argv[0], req->cwd ? req->cwd : "/", req->env, req->envc);
+	setfsuid((uid_t) uid);
+	setfsgid((gid_t) gid);
+}
+
+static void spec_read(const struct wt_daemon *daemon, const launch_tasks_request_msg_t *req, struct wt_call *call,
+		      struct wt_jobspec *spec)
+{
+	struct wt_program program;
+
+	program_look(req, &program);
+	wt_jobspec_read_command(spec, req->env, req->envc, req->argv, req->argc,
+				&(struct wt_jobspec_program) { .own = program.own, .script = program.script },
+				daemon->options.default_run_time_us);
+	if (program.error) {
+		spec->run_time_us = 0;
+		spec->wait_status = (uint16_t) (program.error << 8);
+		call->complaint = strdup(program.complaint);
+	}
+	wt_program_clear(&program);
+}
+
 static void launch_prepare(struct wt_daemon *daemon, struct wt_call *call)
 {
 	launch_tasks_request_msg_t *req = call->msg.slurm.data;
@@ -73,7 +108,7 @@ static void launch_prepare(struct wt_daemon *daemon, struct wt_call *call)
 		     call->msg.slurm.auth_uid, slurm_strerror((int) call->launch_rc));
 		return;
 	}
-	wt_jobspec_read_command(&spec, req->env, req->envc, req->argv, req->argc);
+	spec_read(daemon, req, call, &spec);
 	if (spec.ignored) {
 		daemon->stats.ignored_variables++;
 		info("StepId=%u.%u: a WINDTUNNEL_ variable or an operand of sleep makes no sense and is ignored",

@@ -9,6 +9,7 @@
 #define FIRST_PID 1000			/* of tasks that are no processes */
 #define CLOSE_TIMEOUT_S 300.		/* slurmstepd's _wait_for_io () */
 #define CONNECT_TIMEOUT_S 30.
+#define WORDS_MAX 1024			/* that srun takes in one message: MAX_MSG_LEN of its io_hdr.h */
 
 static bool output_wanted(int64_t whose, uint32_t task)
 {
@@ -53,6 +54,29 @@ static void step_connect(struct wt_daemon *daemon, struct wt_step_client *client
 		wt_model_step_connected(daemon->model, wt_daemon_now_us(daemon), action->step, action->rank, false);
 }
 
+/* Returns their length, at most WORDS_MAX. */
+static size_t words_print(char words[WORDS_MAX + 1], const char *node, const char *complaint)
+{
+	size_t len;
+
+	if (!complaint)
+		return 0;
+	snprintf(words, WORDS_MAX, "slurmstepd-%s: error: %s", node, complaint);
+	len = strlen(words);
+	words[len++] = '\n';
+	return len;
+}
+
+/* As slurmstepd's own words in the place of a program that cannot be run. */
+static uint8_t *words_pack(uint8_t *at, const char *words, size_t len, int64_t whose, uint32_t task, uint32_t local_task)
+{
+	if (!len || !output_wanted(whose, task))
+		return at;
+	wt_stepio_header_pack(at, WT_STEPIO_STDERR, (uint16_t) task, (uint16_t) local_task, (uint32_t) len);
+	memcpy(at + WT_STEPIO_HEADER_SIZE, words, len);
+	return at + WT_STEPIO_HEADER_SIZE + len;
+}
+
 static uint8_t *end_pack(uint8_t *at, uint16_t type, int64_t whose, uint32_t task, uint32_t local_task)
 {
 	if (!output_wanted(whose, task))
@@ -66,9 +90,12 @@ static void step_close(struct wt_daemon *daemon, struct wt_step_client *client, 
 	struct wt_stepio_conn *conn = client ? client->conns[action->rank] : NULL;
 	uint32_t first = conn ? client->task_offsets[action->rank] : 0;
 	uint32_t count = conn ? client->task_offsets[action->rank + 1] - first : 0;
-	uint8_t *bytes = conn ? malloc(count * 2 * WT_STEPIO_HEADER_SIZE + 1) : NULL, *at = bytes;
+	char words[WORDS_MAX + 1];
+	size_t len = conn ? words_print(words, wt_nodetable_name(daemon->nodes, action->node), client->complaint) : 0;
+	uint8_t *bytes = conn ? malloc(count * (3 * WT_STEPIO_HEADER_SIZE + len) + 1) : NULL, *at = bytes;
 
 	for (uint32_t i = 0; bytes && i < count; i++) {
+		at = words_pack(at, words, len, client->stderr_task, client->task_ids[first + i], i);
 		at = end_pack(at, WT_STEPIO_STDOUT, client->stdout_task, client->task_ids[first + i], i);
 		at = end_pack(at, WT_STEPIO_STDERR, client->stderr_task, client->task_ids[first + i], i);
 	}

@@ -21,6 +21,7 @@ void wt_step_client_clear(struct wt_step_client *client)
 	free(client->task_ids);
 	free(client->key);
 	free(client->conns);
+	free(client->complaint);
 	memset(client, 0, sizeof(*client));
 }
 
@@ -87,6 +88,7 @@ static int client_fill(struct wt_step_client *client, const struct wt_call *call
 	client->stdout_task = output_task(req, req->ofname, true);
 	client->stderr_task = output_task(req, req->efname, false);
 	client->conns = calloc(req->nnodes, sizeof(*client->conns));
+	client->complaint = call->complaint ? strdup(call->complaint) : NULL;
 	if (!client->key || !client->resp_ports || !client->io_ports || !client->conns)
 		return -1;
 	return tasks_copy(client, req);
@@ -149,6 +151,7 @@ void wt_step_client_pack(void *arg, wt_step_ref step, struct wt_str *out)
 	pack32_array(client->task_offsets, client->count + 1, buffer);
 	pack32_array(client->task_ids, client->task_offsets[client->count], buffer);
 	packmem((char *) client->key, client->key_len, buffer);
+	packstr(client->complaint, buffer);
 	wt_str_add_bytes(out, get_buf_data(buffer), get_buf_offset(buffer));
 	free_buf(buffer);
 }
@@ -179,7 +182,8 @@ static int client_unpack(struct wt_step_client *client, buf_t *buffer)
 	uint16_t *resp_ports = NULL, *io_ports = NULL;
 	uint32_t *offsets = NULL, *tasks = NULL;
 	uint64_t out_task, err_task;
-	char *key = NULL;
+	char *key = NULL, *complaint = NULL;
+	uint32_t complaint_len;
 
 	safe_unpack32(&client->count, buffer);
 	safe_unpack32(&client->address, buffer);
@@ -200,6 +204,10 @@ static int client_unpack(struct wt_step_client *client, buf_t *buffer)
 	client->task_ids = xcopy(tasks, task_count * sizeof(*tasks));
 	safe_unpackmem_xmalloc(&key, &client->key_len, buffer);
 	client->key = xcopy(key, client->key_len);
+	if (remaining_buf(buffer)) {	/* of a version that has it */
+		safe_unpackstr_xmalloc(&complaint, &complaint_len, buffer);
+		client->complaint = xcopy(complaint, complaint_len);
+	}
 	client->stdout_task = (int64_t) out_task;
 	client->stderr_task = (int64_t) err_task;
 	client->conns = calloc(client->count + 1, sizeof(*client->conns));
