@@ -31,7 +31,7 @@ static const struct argp_option options[] = {
 	{ "keep", KEY_KEEP, "KEY", WT_OPTION_RARE, "Take over a parameter of --conf or --set although it reaches out of the emulation: a "
 	  "program, a host, a path; may be repeated", 1 },
 	{ "node", KEY_NODE, "KEY=VALUE", WT_OPTION_RARE, "How virtual nodes differ from perfect ones: launch-delay, end-delay, epilog-time, "
-	  "reboot-time, hop-delay, fail, loss, slow, noise, hang, beat-loss, beat-delay, seed; may be repeated", 1 },
+	  "reboot-time, hop-delay, fail, loss, slow, noise, hang, beat-loss, beat-delay, prolog-fail, launch-fail, seed; may be repeated", 1 },
 	{ NULL, 0, NULL, 0, NULL, 0 },
 };
 

@@ -62,6 +62,11 @@ static void test_good(void **state)
 	assert_int_equal(s->fail_count, 2);
 	assert_string_equal(s->fails[0].nodes, "n[1-3,5]");
 	assert_true(s->fails[0].at_us == 60000000 && s->fails[0].for_us == 1500000);
+	take(s, "prolog-fail=n[1-2]");
+	take(s, "launch-fail=5%:0.25");
+	assert_int_equal(s->refuse_count, 2);
+	assert_true(s->refuses[0].prolog && s->refuses[0].share == 1 && !strcmp(s->refuses[0].nodes, "n[1-2]"));
+	assert_true(!s->refuses[1].prolog && s->refuses[1].share == 0.25 && !strcmp(s->refuses[1].nodes, "5%"));
 	take(s, "slow=100%:1");
 	take(s, "slow=n7:2.5");
 	assert_int_equal(s->slow_count, 2);
@@ -79,6 +84,7 @@ static void test_bad(void **state)
 		"launch-delay=gamma:0,1", "launch-delay=gamma:-1,1", "launch-delay=gamma:1,1,1", "launch-delay=gamma:86401,86401", "launch-delay=1.2.3",
 		"loss=1.1", "loss=", "loss=5%", "seed=0", "seed=x", "seed=18446744073709551616",
 		"fail=n1", "fail=n1@5", "fail=n1@5+", "fail=n1@+5", "fail=@1+1", "fail=0%@1+1", "fail=101%@1+1", "fail=5%x@1+1",
+		"prolog-fail=", "prolog-fail=n1:", "prolog-fail=n1:1.1", "launch-fail=:0.5", "launch-fail=0%", "launch-fail=n1:x",
 		"fail=%@1+1", "fail=n1@1+1e999", "slow=n1", "slow=n1:", "slow=n1:0.5", "slow=:2", "slow=n1:10001", "slow=-5%:2",
 	};
 	struct wt_settings *s = *state, before = *s;
@@ -250,6 +256,31 @@ static void test_failures(void **state)
 	wt_faults_destroy(NULL);
 }
 
+static void test_refusals(void **state)
+{
+	struct wt_settings *s = *state;
+	struct wt_faults *f;
+	struct wt_error err;
+	uint32_t some = 0;
+
+	take(s, "prolog-fail=x");	/* nodes 4 and 5 */
+	take(s, "launch-fail=100%:0.3");
+	f = wt_faults_create(s, 10, two_nodes, NULL, &err);
+	assert_non_null(f);
+	assert_true(wt_faults_refuse(f, true, 1, 4) && wt_faults_refuse(f, true, 99, 5) && !wt_faults_refuse(f, true, 1, 6));
+	for (uint32_t job = 0; job < 10000; job++) {
+		bool refused = wt_faults_refuse(f, false, job, 7);
+
+		assert_true(refused == wt_faults_refuse(f, false, job, 7));
+		some += refused;
+	}
+	assert_true(some > 2770 && some < 3230);	/* 5 standard deviations */
+	wt_faults_destroy(f);
+	take(s, "launch-fail=unknown");
+	assert_null(wt_faults_create(s, 10, two_nodes, NULL, &err));
+	assert_string_equal(err.text, "launch-fail=unknown: no such node");
+}
+
 static void test_slow(void **state)
 {
 	struct wt_settings *s = *state;
@@ -274,7 +305,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		SETTINGS_TEST(test_good), SETTINGS_TEST(test_bad), SETTINGS_TEST(test_draws), SETTINGS_TEST(test_delays), SETTINGS_TEST(test_gamma),
-		SETTINGS_TEST(test_share), SETTINGS_TEST(test_levels), SETTINGS_TEST(test_failures), SETTINGS_TEST(test_slow),
+		SETTINGS_TEST(test_share), SETTINGS_TEST(test_levels), SETTINGS_TEST(test_failures), SETTINGS_TEST(test_refusals), SETTINGS_TEST(test_slow),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -33,7 +33,8 @@ struct wt_options {
 
 enum wt_request_kind {	/* what is sent to the controller */
 	WT_SEND_REGISTRATION, WT_SEND_PROBE, WT_SEND_BATCH_COMPLETE, WT_SEND_EPILOG_COMPLETE, WT_SEND_LAUNCH_FAIL,
-	WT_SEND_PROLOG_COMPLETE, WT_SEND_STEP_COMPLETE,
+	WT_SEND_PROLOG_COMPLETE, WT_SEND_STEP_COMPLETE, WT_SEND_NOTIFY, WT_SEND_KILL_JOB,
+	WT_SEND_FAULT,		/* a registration with a status: the node wants to be drained */
 	WT_SEND_STEP_STARTED, WT_SEND_STEP_EXIT,	/* to srun */
 };
 
@@ -117,6 +118,10 @@ int wt_send_answer(const uint8_t *frame, size_t len, uint32_t *step_id);
 bool wt_send_waits(const struct wt_daemon *daemon);
 void wt_send_retry(struct wt_daemon *daemon, int64_t now_us);
 
+/* A launch on this node has failed: what slurmd tells of it, one message after the other, a Prolog's end first if that is waited for.
+ * 'status' is Slurm's code; ESLURMD_PROLOG_FAILED drains the node. */
+void wt_send_launch_fail(struct wt_daemon *daemon, uint32_t node, uint32_t job_id, uint32_t requeue_id, uint32_t status, bool prolog_awaited);
+
 /* wt_turns.c: one message at a time, when struct wt_daemon.in_order */
 void wt_turns_arm(void *daemon);			/* a message waits for its turn: there will be one when all is quiet */
 void wt_turns_take(struct wt_daemon *daemon);	/* it is quiet */
@@ -127,6 +132,7 @@ void wt_trouble_resume(struct wt_daemon *daemon);	/* after the journal was read 
 void wt_trouble_registered(struct wt_daemon *daemon);	/* one more node has registered */
 void wt_trouble_timer(struct wt_daemon *daemon);
 bool wt_trouble_silent(const struct wt_daemon *daemon, uint32_t node);	/* it has no power */
+bool wt_trouble_refuses(const struct wt_daemon *daemon, bool prolog, uint32_t job_id, uint32_t node);	/* prolog-fail, launch-fail */
 bool wt_trouble_lost(struct wt_daemon *daemon, uint32_t node);		/* this message is lost; counted */
 void wt_trouble_late(struct wt_daemon *daemon, uint32_t node, uint32_t count);	/* delays its answer to a message for 'count' more nodes */
 void wt_trouble_unreachable(struct wt_daemon *daemon);			/* delays it as a connection that fails does */

@@ -13,6 +13,8 @@ struct edge {
 };
 
 struct wt_faults {
+	const struct wt_settings *settings;
+	struct wt_nodeset *refusing;		/* by refuse */
 	uint32_t node_count;
 	size_t fail_count, edge_count, at;	/* at: of the first edge to come */
 	struct wt_nodeset *failing;		/* by fail */
@@ -28,7 +30,10 @@ void wt_faults_destroy(struct wt_faults *faults)
 	if (faults) {
 		for (size_t i = 0; faults->failing && i < faults->fail_count; i++)
 			wt_nodeset_clear(&faults->failing[i]);
+		for (size_t i = 0; faults->refusing && i < faults->settings->refuse_count; i++)
+			wt_nodeset_clear(&faults->refusing[i]);
 		free(faults->failing);
+		free(faults->refusing);
 		free(faults->edges);
 		free(faults->down);
 		free(faults->factors);
@@ -109,6 +114,30 @@ static int fails_resolve(struct wt_faults *faults, const struct resolver *r, str
 	return 0;
 }
 
+static int refuses_resolve(struct wt_faults *faults, const struct resolver *r, struct wt_error *errp)
+{
+	for (size_t i = 0; i < r->settings->refuse_count; i++) {
+		const struct wt_refuse *refuse = &r->settings->refuses[i];
+
+		if (resolve(r, refuse->nodes, WT_DRAW_REFUSE, i, &faults->refusing[i], errp) < 0)
+			return wt_error_prefix(errp, "%s=%s", refuse->prolog ? "prolog-fail" : "launch-fail", refuse->nodes);
+	}
+	return 0;
+}
+
+bool wt_faults_refuse(const struct wt_faults *faults, bool prolog, uint32_t job_id, uint32_t node)
+{
+	const struct wt_settings *settings = faults->settings;
+	enum wt_draw what = prolog ? WT_DRAW_PROLOG : WT_DRAW_LAUNCH_FAIL;
+	uint32_t rank;
+
+	for (size_t i = 0; i < settings->refuse_count; i++)
+		if (settings->refuses[i].prolog == prolog && wt_nodeset_rank(&faults->refusing[i], node, &rank) &&
+		    wt_settings_draw(settings, what, (uint64_t) i << 32 | job_id, node) < settings->refuses[i].share)
+			return true;
+	return false;
+}
+
 struct wt_faults *wt_faults_create(const struct wt_settings *settings, uint32_t node_count, wt_faults_nodes_f nodes, void *arg,
 				   struct wt_error *errp)
 {
@@ -119,14 +148,17 @@ struct wt_faults *wt_faults_create(const struct wt_settings *settings, uint32_t 
 		wt_error_errno(errp, ENOMEM, "settings");
 		return NULL;
 	}
+	faults->settings = settings;
 	faults->node_count = node_count;
+	faults->refusing = calloc(settings->refuse_count + 1, sizeof(*faults->refusing));
 	faults->fail_count = settings->fail_count;
 	faults->failing = calloc(settings->fail_count + 1, sizeof(*faults->failing));
 	faults->edges = calloc(2 * settings->fail_count + 1, sizeof(*faults->edges));
 	faults->down = calloc(node_count + 1, sizeof(*faults->down));
-	if (!faults->failing || !faults->edges || !faults->down)
+	if (!faults->refusing || !faults->failing || !faults->edges || !faults->down)
 		wt_error_errno(errp, ENOMEM, "settings");
-	else if (fails_resolve(faults, &r, errp) == 0 && slows_resolve(faults, &r, errp) == 0)
+	else if (fails_resolve(faults, &r, errp) == 0 && slows_resolve(faults, &r, errp) == 0 &&
+		 refuses_resolve(faults, &r, errp) == 0)
 		return faults;
 	wt_faults_destroy(faults);
 	return NULL;

@@ -18,6 +18,8 @@ struct wt_faults *wt_faults_create(const struct wt_settings *settings, uint32_t 
 void wt_faults_destroy(struct wt_faults *faults);	/* NULL is ignored; errno is preserved */
 
 const float *wt_faults_factors(const struct wt_faults *faults);	/* by node; NULL: no node is slow */
+/* Does the Prolog (else: the start of slurmstepd) of this job fail on this node?  The same for each launch of the job there. */
+bool wt_faults_refuse(const struct wt_faults *faults, bool prolog, uint32_t job_id, uint32_t node);
 bool wt_faults_down(const struct wt_faults *faults, uint32_t node);
 
 bool wt_faults_next(const struct wt_faults *faults, int64_t *at_us);	/* when the next nodes fail or return; false: never */

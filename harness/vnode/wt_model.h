@@ -22,6 +22,7 @@ struct wt_model;	/* opaque */
 enum wt_rc {	/* what the node answers; the adapter knows Slurm's numbers */
 	WT_RC_SUCCESS, WT_RC_ALREADY_COMPLETE, WT_RC_USER_ID_MISSING, WT_RC_INVALID_JOB_ID, WT_RC_DUPLICATE_JOB_ID,
 	WT_RC_REVOKED, WT_RC_NOT_RUNNING, WT_RC_NO_MEMORY, WT_RC_REPLAYED, WT_RC_INVALID_NODE,
+	WT_RC_FAILS,	/* of a launch: answered as a success, and then it fails (struct wt_launch.fails) */
 };
 
 enum { WT_MODEL_TIMERS = 16 };	/* timer kinds of the model are 1 ... 15 */
@@ -73,6 +74,7 @@ struct wt_launch {
 	uint32_t job_id, uid, array_job_id, array_task_id;	/* array ids: 0 and UINT32_MAX when there is no array */
 	uint32_t restart_count;
 	bool speculates;		/* sbatch --speculate: its progress is wanted */
+	bool fails;			/* its Prolog, or the start of its slurmstepd: nothing begins on this node */
 	bool revoked;			/* the credential is not younger than wt_model_revoked_s () */
 	struct wt_nodeset nodes;	/* moved into the model on any return */
 	uint64_t nodes_hash;		/* wt_model_text_hash () of the node list's text */

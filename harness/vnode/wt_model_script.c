@@ -85,6 +85,8 @@ static enum wt_rc launch_checked(struct wt_model *model, int64_t now_us, uint32_
 	}
 	if (job && launch->revoked)
 		return WT_RC_REVOKED;
+	if (launch->fails)
+		return WT_RC_FAILS;
 	if (job)
 		job_renew(model, job, now_us);
 	else

@@ -54,6 +54,7 @@ static int registration_pack(struct wt_daemon *daemon, const struct wt_request *
 			.job_id = names[i].job_id, .step_id = names[i].step_id, .step_het_comp = names[i].step_het_comp,
 		};
 	data.step_id = steps;
+	data.status = request->status;
 	data.energy = acct_gather_energy_alloc(1);
 	wt_codec_request_init(&msg, MESSAGE_NODE_REGISTRATION_STATUS, &data);
 	rc = wt_codec_pack(&msg, bytes, NULL);
@@ -129,7 +130,7 @@ static int epilog_complete_pack(const struct wt_request *request, char *name, st
 
 static int prolog_complete_pack(const struct wt_request *request, char *name, struct wt_bytes *bytes)
 {
-	complete_prolog_msg_t data = { .job_id = request->job_id, .node_name = name, .prolog_rc = SLURM_SUCCESS };
+	complete_prolog_msg_t data = { .job_id = request->job_id, .node_name = name, .prolog_rc = request->status };
 	slurm_msg_t msg;
 
 	wt_codec_request_init(&msg, REQUEST_COMPLETE_PROLOG, &data);
@@ -148,6 +149,35 @@ static int launch_fail_pack(const struct wt_request *request, struct wt_bytes *b
 	return wt_codec_pack(&msg, bytes, NULL);
 }
 
+/* As slurm_notify_job (), of a job whose Prolog has failed. */
+static int notify_pack(const struct wt_request *request, const char *name, struct wt_bytes *bytes)
+{
+	char text[300];
+	job_notify_msg_t data = {
+		.message = text, .step_id = { .job_id = request->job_id, .step_id = NO_VAL, .step_het_comp = NO_VAL },
+	};
+	slurm_msg_t msg;
+
+	snprintf(text, sizeof(text), "Prolog failure on node %s", name);
+	wt_codec_request_init(&msg, REQUEST_JOB_NOTIFY, &data);
+	return wt_codec_pack(&msg, bytes, NULL);
+}
+
+/* As slurm_kill_job (job_id, SIGKILL, 0). */
+static int kill_job_pack(const struct wt_request *request, struct wt_bytes *bytes)
+{
+	char id[16];
+	job_step_kill_msg_t data = {
+		.sjob_id = id, .signal = SIGKILL,
+		.step_id = { .job_id = NO_VAL, .step_id = NO_VAL, .step_het_comp = NO_VAL },
+	};
+	slurm_msg_t msg;
+
+	snprintf(id, sizeof(id), "%u", request->job_id);
+	wt_codec_request_init(&msg, REQUEST_KILL_JOB, &data);
+	return wt_codec_pack(&msg, bytes, NULL);
+}
+
 int wt_pack_request(struct wt_daemon *daemon, const struct wt_request *request, struct wt_bytes *bytes, bool *answered)
 {
 	char *name = (char *) wt_nodetable_name(daemon->nodes, request->node);	/* Slurm's structs have no const */
@@ -160,6 +190,9 @@ int wt_pack_request(struct wt_daemon *daemon, const struct wt_request *request, 
 	case WT_SEND_EPILOG_COMPLETE: return epilog_complete_pack(request, name, bytes);
 	case WT_SEND_LAUNCH_FAIL: return launch_fail_pack(request, bytes);
 	case WT_SEND_PROLOG_COMPLETE: return prolog_complete_pack(request, name, bytes);
+	case WT_SEND_NOTIFY: return notify_pack(request, name, bytes);
+	case WT_SEND_KILL_JOB: return kill_job_pack(request, bytes);
+	case WT_SEND_FAULT: return registration_pack(daemon, request, bytes);
 	case WT_SEND_STEP_COMPLETE: return step_complete_pack(request, bytes);
 	}
 	return -1;

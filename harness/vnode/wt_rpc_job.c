@@ -20,6 +20,7 @@ uint32_t wt_rpc_rc(enum wt_rc rc)
 	case WT_RC_REPLAYED: return ESLURMD_CREDENTIAL_REPLAYED;
 	case WT_RC_INVALID_NODE: return ESLURM_INVALID_NODE_NAME;
 	case WT_RC_NO_MEMORY: return ESLURMD_FORK_FAILED;
+	case WT_RC_FAILS: return SLURM_SUCCESS;
 	}
 	return SLURM_ERROR;
 }
@@ -77,6 +78,18 @@ static void ignored_count(struct wt_daemon *daemon, const struct wt_launch *laun
 	}
 }
 
+static uint32_t requeue_id(uint32_t job_id, uint32_t het_job_id)
+{
+	return het_job_id && het_job_id != NO_VAL ? het_job_id : job_id;
+}
+
+/* With PrologFlags=Alloc the launch is confirmed and waits for the Prolog, which a message of its own has begun; when it fails,
+ * wt_rpc_prolog () tells, and the launch is silently forgotten. */
+static bool prolog_tells(void)
+{
+	return slurm_conf.prolog_flags & PROLOG_FLAG_ALLOC;
+}
+
 void wt_rpc_launch(struct wt_daemon *daemon, struct wt_call *call, uint32_t node, struct wt_answer *answer)
 {
 	batch_job_launch_msg_t *req = call->msg.slurm.data;
@@ -87,8 +100,10 @@ void wt_rpc_launch(struct wt_daemon *daemon, struct wt_call *call, uint32_t node
 		.array_task_id = req->array_task_id == NO_VAL ? UINT32_MAX : req->array_task_id,
 		.nodes_hash = wt_model_text_hash(req->nodes), .speculates = speculates(req),
 	};
+	bool prolog_fails = wt_trouble_refuses(daemon, true, req->job_id, node);
 	enum wt_rc rc;
 
+	launch.fails = prolog_fails || wt_trouble_refuses(daemon, false, req->job_id, node);
 	wt_jobspec_read(&launch.spec, req->environment, req->envc, req->script, daemon->options.default_run_time_us);
 	ignored_count(daemon, &launch);
 	launch.revoked = wt_codec_cred_revoked(req->cred, req->job_id, wt_model_revoked_s(daemon->model, req->job_id));
@@ -96,7 +111,10 @@ void wt_rpc_launch(struct wt_daemon *daemon, struct wt_call *call, uint32_t node
 		rc = WT_RC_NO_MEMORY;
 	else
 		rc = wt_model_launch(daemon->model, now_us, node, &launch);
-	if (rc != WT_RC_SUCCESS)
+	if (rc == WT_RC_FAILS && !(prolog_fails && prolog_tells()))
+		wt_send_launch_fail(daemon, node, req->job_id, requeue_id(req->job_id, req->het_job_id),
+				    prolog_fails ? ESLURMD_PROLOG_FAILED : ESLURMD_CREATE_BATCH_DIR_ERROR, false);
+	else if (rc != WT_RC_SUCCESS && rc != WT_RC_FAILS)
 		info("JobId=%u: launch on %s refused: %s", req->job_id, wt_nodetable_name(daemon->nodes, node),
 		     slurm_strerror((int) wt_rpc_rc(rc)));
 	wt_answer_rc(answer, wt_rpc_rc(rc));
@@ -110,8 +128,12 @@ void wt_rpc_prolog(struct wt_daemon *daemon, struct wt_call *call, uint32_t node
 		.job_id = req->job_id,	/* of this component, also in a heterogeneous job */
 	};
 
+	bool awaited = !(slurm_conf.prolog_flags & PROLOG_FLAG_NOHOLD);
+
 	wt_answer_rc(answer, SLURM_SUCCESS);
-	if (!(slurm_conf.prolog_flags & PROLOG_FLAG_NOHOLD))
+	if (wt_trouble_refuses(daemon, true, req->job_id, node))
+		wt_send_launch_fail(daemon, node, req->job_id, requeue_id(req->job_id, req->het_job_id), ESLURMD_PROLOG_FAILED, awaited);
+	else if (awaited)
 		wt_send_queue(daemon, &request);
 }
 

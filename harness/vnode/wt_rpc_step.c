@@ -126,6 +126,21 @@ static void launch_prepare(struct wt_daemon *daemon, struct wt_call *call)
 						     wt_model_revoked_s(daemon->model, req->step_id.job_id));
 }
 
+/* What --node makes of a launch that is right: slurmd runs the Prolog in it, unless that ran when the job got its nodes. */
+static uint32_t launch_refusal(struct wt_daemon *daemon, const launch_tasks_request_msg_t *req, uint32_t node)
+{
+	uint32_t job_id = req->step_id.job_id, het_job_id = req->het_job_id;
+
+	if (wt_trouble_refuses(daemon, true, job_id, node)) {
+		if (slurm_conf.prolog_flags & PROLOG_FLAG_ALLOC)
+			return ESLURMD_CREDENTIAL_REVOKED;
+		wt_send_launch_fail(daemon, node, job_id, het_job_id && het_job_id != NO_VAL ? het_job_id : job_id,
+				    ESLURMD_PROLOG_FAILED, false);
+		return ESLURMD_PROLOG_FAILED;
+	}
+	return wt_trouble_refuses(daemon, false, job_id, node) ? (uint32_t) SLURM_ERROR : SLURM_SUCCESS;
+}
+
 void wt_rpc_launch_tasks(struct wt_daemon *daemon, struct wt_call *call, uint32_t node, struct wt_answer *answer)
 {
 	wt_step_ref step;
@@ -134,6 +149,8 @@ void wt_rpc_launch_tasks(struct wt_daemon *daemon, struct wt_call *call, uint32_
 	if (!call->launch_ready)
 		launch_prepare(daemon, call);
 	rc = call->launch_rc;
+	if (rc == SLURM_SUCCESS)
+		rc = launch_refusal(daemon, call->msg.slurm.data, node);
 	if (rc == SLURM_SUCCESS)
 		rc = wt_rpc_rc(wt_model_step_launch(daemon->model, wt_daemon_now_us(daemon), node, &call->launch, &step, &rank));
 	if (rc == SLURM_SUCCESS && wt_step_client_add(daemon, step, call) < 0)

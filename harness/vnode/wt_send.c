@@ -240,6 +240,39 @@ static void failed(struct wt_daemon *daemon, const struct wt_request *request)
 		retry_later(daemon, request);
 }
 
+/* As slurmd's _rpc_prolog () and _launch_job_fail (): the Prolog's end, then the requeue (or, of a job that cannot be requeued, a word to it and
+ * its end), then the registration by which slurmctld drains the node. */
+static void fail_goes_on(struct wt_daemon *daemon, const struct wt_request *request, int rc)
+{
+	struct wt_request next = *request;
+
+	next.time_us = wt_daemon_now_us(daemon);
+	if (request->kind == WT_SEND_PROLOG_COMPLETE) {
+		next.kind = WT_SEND_LAUNCH_FAIL;
+		next.job_id = request->step_id;		/* of a heterogeneous job: the first component */
+	} else if (request->kind == WT_SEND_LAUNCH_FAIL && (rc == ESLURM_DISABLED || rc == ESLURM_BATCH_ONLY)) {
+		next.kind = request->status == ESLURMD_PROLOG_FAILED ? WT_SEND_NOTIFY : WT_SEND_KILL_JOB;
+	} else if (request->kind == WT_SEND_NOTIFY) {
+		next.kind = WT_SEND_KILL_JOB;
+	} else if (request->status == ESLURMD_PROLOG_FAILED) {
+		next.kind = WT_SEND_FAULT;
+	} else {
+		return;
+	}
+	wt_send_queue(daemon, &next);
+}
+
+void wt_send_launch_fail(struct wt_daemon *daemon, uint32_t node, uint32_t job_id, uint32_t requeue_id, uint32_t status, bool prolog_awaited)
+{
+	struct wt_request request = {
+		.kind = prolog_awaited ? WT_SEND_PROLOG_COMPLETE : WT_SEND_LAUNCH_FAIL, .node = node, .status = status,
+		.job_id = prolog_awaited ? job_id : requeue_id, .step_id = requeue_id,
+	};
+
+	info("JobId=%u: %s on %s", job_id, slurm_strerror((int) status), wt_nodetable_name(daemon->nodes, node));
+	wt_send_queue(daemon, &request);
+}
+
 static void done(void *arg, const struct wt_request *request, enum wt_outcome outcome, const uint8_t *frame, size_t len)
 {
 	struct wt_daemon *daemon = arg;
@@ -267,6 +300,9 @@ static void done(void *arg, const struct wt_request *request, enum wt_outcome ou
 		wt_model_batch_acked(daemon->model, wt_daemon_now_us(daemon), request->job);
 	else if (request->kind == WT_SEND_STEP_COMPLETE && request->step)
 		wt_model_step_acked(daemon->model, wt_daemon_now_us(daemon), request->step, request->rank);
+	else if ((request->kind == WT_SEND_PROLOG_COMPLETE && request->status) || request->kind == WT_SEND_LAUNCH_FAIL ||
+		 request->kind == WT_SEND_NOTIFY || request->kind == WT_SEND_KILL_JOB)
+		fail_goes_on(daemon, request, rc);
 	else if (request->kind == WT_SEND_EPILOG_COMPLETE)
 		wt_model_epilog_acked(daemon->model, wt_daemon_now_us(daemon), request->job, request->node);
 }

@@ -129,6 +129,25 @@ static int slow_add(struct wt_settings *settings, const char *value, struct wt_e
 	return 0;
 }
 
+static int refuse_add(struct wt_settings *settings, const char *value, const char *key, bool prolog, struct wt_error *errp)
+{
+	const char *end = value + strlen(value), *colon = strrchr(value, ':');
+	struct wt_refuse *refuses, refuse = { .share = 1, .prolog = prolog };
+
+	if (colon && number_read(colon + 1, end, 1, &refuse.share) < 0)
+		return wt_error_set(errp, EINVAL, "%s=%s: NODES or NODES:SHARE is needed, with a share from 0 to 1 (n3, 5%%:0.1)", key, value);
+	if (nodes_copy(value, (size_t) ((colon ? colon : end) - value), value, key, &refuse.nodes, errp) < 0)
+		return -1;
+	refuses = realloc(settings->refuses, (settings->refuse_count + 1) * sizeof(*refuses));
+	if (!refuses) {
+		free(refuse.nodes);
+		return wt_error_errno(errp, ENOMEM, "%s", key);
+	}
+	settings->refuses = refuses;
+	refuses[settings->refuse_count++] = refuse;
+	return 0;
+}
+
 static int share_take(const char *value, const char *key, double max, double *share, struct wt_error *errp)
 {
 	double read;
@@ -171,11 +190,15 @@ int wt_settings_add(struct wt_settings *settings, const char *text, struct wt_er
 		return delay_read(value, "beat-delay", &settings->beat, errp);
 	if (IS("slow"))
 		return slow_add(settings, value, errp);
+	if (IS("prolog-fail"))
+		return refuse_add(settings, value, "prolog-fail", true, errp);
+	if (IS("launch-fail"))
+		return refuse_add(settings, value, "launch-fail", false, errp);
 	if (IS("seed"))
 		return wt_str_to_u64(value, 1, UINT64_MAX, "seed", &settings->seed, errp);
 #undef IS
 	return wt_error_set(errp, EINVAL, "'%s' is not known; there are launch-delay, end-delay, epilog-time, reboot-time, hop-delay, "
-			    "fail, loss, slow, noise, hang, beat-loss, beat-delay and seed", text);
+			    "fail, loss, slow, noise, hang, beat-loss, beat-delay, prolog-fail, launch-fail and seed", text);
 }
 
 void wt_settings_clear(struct wt_settings *settings)
@@ -187,7 +210,10 @@ void wt_settings_clear(struct wt_settings *settings)
 	for (size_t i = 0; i < settings->slow_count; i++)
 		free(settings->slows[i].nodes);
 	free(settings->fails);
+	for (size_t i = 0; i < settings->refuse_count; i++)
+		free(settings->refuses[i].nodes);
 	free(settings->slows);
+	free(settings->refuses);
 	memset(settings, 0, sizeof(*settings));
 	errno = saved_errno;
 }

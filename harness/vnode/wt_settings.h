@@ -14,10 +14,12 @@
  *   hang=SHARE             share of the scripts that get stuck at a random point, and stay there until they are killed
  *   beat-loss=SHARE        share of the reports of heartbeats (sbatch --speculate) that are lost
  *   beat-delay=DELAY       of a report of heartbeats, on its way
+ *   prolog-fail=NODES[:SHARE]  the Prolog fails there, for this share of the jobs (default 1)
+ *   launch-fail=NODES[:SHARE]  slurmd cannot start a slurmstepd there
  *   seed=N                 of all random choices (default 1)
  * DELAY is SECONDS, SECONDS-SECONDS (uniform), exp:SECONDS (exponential, of that mean) or gamma:SECONDS,SECONDS (of that mean and
  * standard deviation, which is 0.01 to 3 times the mean); NODES a Slurm host list or a share
- * of all nodes ("5%", chosen at random).  fail and slow may be given more than once.
+ * of all nodes ("5%", chosen at random).  fail, slow, prolog-fail and launch-fail may be given more than once.
  * One writer, or many readers. */
 #ifndef WT_SETTINGS_H
 #define WT_SETTINGS_H
@@ -47,17 +49,24 @@ struct wt_slow {
 	double factor;
 };
 
+struct wt_refuse {
+	char *nodes;
+	double share;			/* of the jobs */
+	bool prolog;			/* else the launch */
+};
+
 struct wt_settings {			/* zeroed: nothing is set */
 	uint64_t seed;			/* 0: not given */
 	struct wt_delay launch, end, epilog, hop, reboot, beat;
 	double loss, noise, hang, beat_loss;
 	struct wt_fail *fails;
 	struct wt_slow *slows;
-	size_t fail_count, slow_count;
+	struct wt_refuse *refuses;
+	size_t fail_count, slow_count, refuse_count;
 };
 
 enum wt_draw { WT_DRAW_LAUNCH, WT_DRAW_EPILOG, WT_DRAW_HOP, WT_DRAW_LOSS, WT_DRAW_FAIL, WT_DRAW_SLOW, WT_DRAW_END, WT_DRAW_REBOOT,
-	WT_DRAW_SPEED, WT_DRAW_HANG, WT_DRAW_BEAT_LOSS, WT_DRAW_BEAT_DELAY };	/* what is decided */
+	WT_DRAW_SPEED, WT_DRAW_HANG, WT_DRAW_BEAT_LOSS, WT_DRAW_BEAT_DELAY, WT_DRAW_REFUSE, WT_DRAW_PROLOG, WT_DRAW_LAUNCH_FAIL };	/* what is decided */
 
 /* Take one "KEY=VALUE".  0, or -1 with EINVAL (what is wrong, in one line) or ENOMEM; then *settings is as before. */
 int wt_settings_add(struct wt_settings *settings, const char *text, struct wt_error *errp);

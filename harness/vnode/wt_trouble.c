@@ -118,6 +118,11 @@ bool wt_trouble_silent(const struct wt_daemon *daemon, uint32_t node)
 	return daemon->boots_us[node] || wt_faults_down(daemon->faults, node);
 }
 
+bool wt_trouble_refuses(const struct wt_daemon *daemon, bool prolog, uint32_t job_id, uint32_t node)
+{
+	return wt_faults_refuse(daemon->faults, prolog, job_id, node);
+}
+
 /* For the next random decision about a message of this node: in which order nodes have messages does not matter. */
 static uint64_t draw_next(struct wt_daemon *daemon, uint32_t node)
 {
