@@ -25,11 +25,12 @@ test_expect_success 'without clusters, list says so, not on standard output' '
 	windtunnel cluster list --json >out 2>err && test "$(cat out)" = "[]" && wt_empty err
 '
 test_expect_success 'a cluster with settings' '
-	windtunnel cluster up show --nodes 3 --node slow=n1:2 --set SchedulerParameters=bf_interval=30,defer
+	windtunnel cluster up show --nodes 3 --node slow=n1:2 --set SchedulerParameters=bf_intervall=30,defer >out 2>err &&
+	grep "bf_intervall.*passes over it; did you mean .bf_interval.?" err
 '
 test_expect_success 'describe tells nodes, settings and files; also as JSON' '
 	windtunnel cluster describe show >out && grep "^cluster  *show (up)" out && grep "^nodes  *3 virtual: n0 to n2" out &&
-	grep "slow=n1:2" out && grep "SchedulerParameters=bf_interval=30,defer" out && grep "^folder  *$WINDTUNNEL_STATE/show" out &&
+	grep "slow=n1:2" out && grep "SchedulerParameters=bf_intervall=30,defer" out && grep "^folder  *$WINDTUNNEL_STATE/show" out &&
 	windtunnel cluster describe show --json >json &&
 	test "$(jq -r ".name, .nodes, .status, .settings.SchedulerType" json | tr "\n" " ")" = "show 3 up sched/backfill "
 '

@@ -19,7 +19,7 @@ static void test_known_words_are_silent(void **state)
 	(void) state;
 	assert_null(wt_schedparams_unknown(NULL));
 	assert_null(wt_schedparams_unknown(""));
-	assert_null(wt_schedparams_unknown("bf_interval=30,defer,,BF_Window=1440,"));
+	assert_null(wt_schedparams_unknown("bf_interval=30,defer,,BF_Window=1440,bestfit=on,bestfit_wait=0:20,"));
 }
 
 static void test_unknown_words_are_named(void **state)

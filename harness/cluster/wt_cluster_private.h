@@ -13,6 +13,7 @@ struct wt_plan {			/* a validated specification */
 	const struct wt_cluster_spec *spec;
 	struct wt_clusterinfo info;	/* uuid, ports and network change with each attempt */
 	char *user, *host;
+	char *unknown_words;		/* lines for people: words that slurmctld passes over (wt_schedparams.h); NULL: none */
 	char *plugin_dir;		/* of --plugin; NULL: not given */
 	struct wt_demands demands;	/* of --conf and --set */
 	struct wt_confnotes notes;	/* which of them were not taken over */

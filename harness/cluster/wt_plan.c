@@ -23,6 +23,7 @@
 #include "wt_limits.h"
 #include "wt_munge.h"
 #include "wt_nodes.h"
+#include "wt_schedparams.h"
 #include "wt_leftovers.h"
 #include "wt_str.h"
 
@@ -180,6 +181,8 @@ int wt_plan_make(struct wt_plan *plan, const char *name, const char *path, const
 		 file_plan("--topology", spec->topology_file, &plan->topology, errp) == 0 &&
 		 (!spec->plugin || (plan->plugin_dir = wt_plugin_dir(spec->plugin, errp))))
 		conf = plan_conf(plan, &plan->notes, errp);
+	if (conf)
+		plan->unknown_words = wt_schedparams_unknown(wt_conf_get(conf, "SchedulerParameters"));
 	if (conf && wt_clusterinfo_real_nodes(&plan->info))
 		plan->node_ports = spec->nodes + (spec->plugin && !strcmp(spec->plugin, WT_PLUGIN_STRAGGLER));
 	if (!conf)
@@ -195,6 +198,7 @@ void wt_plan_clear(struct wt_plan *plan)
 	wt_clusterinfo_clear(&plan->info);
 	free(plan->user);
 	free(plan->host);
+	free(plan->unknown_words);
 	free(plan->plugin_dir);
 	wt_demands_clear(&plan->demands);
 	wt_confnotes_clear(&plan->notes);

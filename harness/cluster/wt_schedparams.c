@@ -34,7 +34,7 @@ static void word_check(const char *word, size_t len, struct wt_str *said)
 	char name[64];
 	const char *near;
 
-	if (!len)
+	if (!len || !strncasecmp(word, "bestfit", strlen("bestfit")))	/* that plugin says itself what it does not know */
 		return;
 	snprintf(name, sizeof(name), "%.*s", (int) len, word);
 	for (size_t i = 0; i < wt_schedparams_count; i++)

@@ -239,7 +239,7 @@ static int prepare(const char *name, const struct wt_cluster_spec *spec, char **
 	return *path ? wt_plan_make(plan, name, *path, spec, errp) : -1;
 }
 
-/* What the user wanted of slurm.conf and does not get. */
+/* What the user wanted of slurm.conf and does not get, and what nobody knows. */
 static int notes_tell(const struct wt_plan *plan, struct wt_error *errp)
 {
 	char *text = wt_confnotes_text(&plan->notes);
@@ -248,6 +248,8 @@ static int notes_tell(const struct wt_plan *plan, struct wt_error *errp)
 		return wt_error_errno(errp, ENOMEM, "slurm.conf");
 	if (*text && plan->spec->tell)
 		plan->spec->tell(text);
+	if (plan->unknown_words && plan->spec->tell)
+		plan->spec->tell(plan->unknown_words);
 	free(text);
 	return 0;
 }
