@@ -143,7 +143,6 @@ static int same_check(struct store *store, struct wt_error *errp)
 	return wt_error_set(errp, ESTALE, "%s was changed by somebody else", store->path);
 }
 
-/* The last that is looked at. */
 static int owner_check(struct store *store, struct wt_error *errp)
 {
 	struct owner now;
@@ -314,9 +313,7 @@ int store_check(struct store *store, struct wt_error *errp)
 {
 	if (store->fenced)
 		return wt_error_set(errp, ESTALE, "%s belongs to another slurmctld now", store->path);
-	if (same_check(store, errp) < 0)
-		return -1;
-	return owner_check(store, errp);
+	return owner_check(store, errp) < 0 ? -1 : same_check(store, errp);
 }
 
 int store_replace(struct store *store, const char *text, size_t len, struct wt_error *errp)
