@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "config.h"
 
+#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
 #include <cmocka.h>
 
 #include "wt_json.h"
@@ -36,6 +39,58 @@ static void test_other_bytes_are_replaced(void **state)
 	expect_text("\xf5\x80", "\xef\xbf\xbd\xef\xbf\xbd");
 }
 
+static void expect_dump(const char *json, const char *wanted)
+{
+	json_t *value = json_loads(json, JSON_DECODE_ANY, NULL);
+	char *text = wt_json_dump(value, JSON_COMPACT | JSON_ENCODE_ANY);
+
+	assert_non_null(text);
+	assert_string_equal(text, wanted);
+	free(text);
+	json_decref(value);
+}
+
+static void test_numbers_are_short(void **state)
+{
+	(void) state;
+	expect_dump("0.1", "0.1");
+	expect_dump("[0.10000000000000001,-2.5e-3,1.0,100,-7]", "[0.1,-0.0025,1.0,100,-7]");
+	expect_dump("[0.30000000000000004,5e-324,1.7976931348623157e308]", "[0.30000000000000004,4.94065645841247e-324,1.7976931348623157e+308]");
+	expect_dump("1700000000.123456", "1700000000.123456");
+	expect_dump("1e300", "1e+300");
+	expect_dump("-0.0", "-0.0");
+	expect_dump("9007199254740993", "9007199254740993");
+	/* What looks like a number within text stays. */
+	expect_dump("{\"1.10000000000000001\":\"0.10000000000000001 \\\" 0.10000000000000001\\\\\",\"e\":[true,false,null]}",
+		    "{\"1.10000000000000001\":\"0.10000000000000001 \\\" 0.10000000000000001\\\\\",\"e\":[true,false,null]}");
+	assert_null(wt_json_dump(NULL, 0));
+}
+
+/* Random numbers come back as they were. */
+static void test_numbers_come_back(void **state)
+{
+	uint64_t bits = 1;
+
+	(void) state;
+	for (int i = 0; i < 20000; i++) {
+		json_t *value, *back;
+		double d;
+		char *text;
+
+		bits = bits * 6364136223846793005u + 1442695040888963407u;
+		memcpy(&d, &bits, sizeof(d));
+		if (!isfinite(d))
+			continue;
+		value = json_real(d);
+		text = wt_json_dump(value, JSON_ENCODE_ANY);
+		back = json_loads(text, JSON_DECODE_ANY, NULL);
+		assert_true(json_is_real(back) && json_real_value(back) == d);
+		json_decref(value);
+		json_decref(back);
+		free(text);
+	}
+}
+
 static void test_null(void **state)
 {
 	(void) state;
@@ -46,6 +101,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_valid_text_stays), cmocka_unit_test(test_other_bytes_are_replaced), cmocka_unit_test(test_null),
+		cmocka_unit_test(test_numbers_are_short), cmocka_unit_test(test_numbers_come_back),
 	};
 
 	return cmocka_run_group_tests_name("json", tests, NULL, NULL);

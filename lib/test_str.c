@@ -2,6 +2,7 @@
 #include "config.h"
 
 #include <errno.h>
+#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -108,6 +109,31 @@ static void test_to_u64(void **state)
 	assert_int_equal(errno, ERANGE);
 }
 
+static void expect_duration(double seconds, const char *wanted)
+{
+	char text[WT_DURATION_SIZE];
+
+	wt_str_duration(text, seconds);
+	assert_string_equal(text, wanted);
+}
+
+static void test_duration(void **state)
+{
+	(void) state;
+	expect_duration(0, "00:00:00");
+	expect_duration(59.4, "00:00:59");
+	expect_duration(59.5, "00:01:00");
+	expect_duration(86399.4, "23:59:59");
+	expect_duration(86399.6, "1-00:00:00");
+	expect_duration(100000, "1-03:46:40");
+	expect_duration(-90, "-00:01:30");
+	expect_duration(-0.1, "00:00:00");
+	expect_duration(NAN, "-");
+	expect_duration(INFINITY, "-");
+	expect_duration(1e15, "11574074074-01:46:40");
+	expect_duration(-1e300, "-");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -117,6 +143,7 @@ int main(void)
 		cmocka_unit_test(test_shell_quote),
 		cmocka_unit_test(test_make_utf8),
 		cmocka_unit_test(test_to_u64),
+		cmocka_unit_test(test_duration),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

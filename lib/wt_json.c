@@ -34,14 +34,80 @@ json_t *wt_json_load(const char *path, struct wt_error *errp)
 	return value;
 }
 
+/* 'len' bytes of a number as jansson writes it, with 17 digits. */
+static void number_add(struct wt_str *s, const char *number, size_t len)
+{
+	char full[64], shorter[64];
+	double value;
+
+	/* jansson writes no real without a point or an exponent. */
+	if (len >= sizeof(full) || !(memchr(number, '.', len) || memchr(number, 'e', len))) {
+		wt_str_add_bytes(s, number, len);
+		return;
+	}
+	memcpy(full, number, len);
+	full[len] = '\0';
+	value = strtod(full, NULL);
+	for (int digits = 15; digits <= 17; digits++) {
+		snprintf(shorter, sizeof(shorter), "%.*g", digits, value);
+		if (strtod(shorter, NULL) == value)
+			break;
+	}
+	wt_str_add(s, shorter);
+	if (!shorter[strcspn(shorter, ".e")])
+		wt_str_add(s, ".0");	/* still a real */
+}
+
+/* The end of the string that begins at 'text', behind its quote. */
+static const char *string_end(const char *text)
+{
+	for (text++; *text != '"'; text++)
+		if (*text == '\\')
+			text++;
+	return text + 1;
+}
+
+char *wt_json_dump(const json_t *value, size_t flags)
+{
+	char *text = json_dumps(value, flags);
+	struct wt_str s = { 0 };
+
+	if (!text) {
+		errno = value ? ENOMEM : EINVAL;
+		return NULL;
+	}
+	for (const char *p = text; *p;) {
+		const char *end = *p == '"' ? string_end(p) : p + strspn(p, "-+.0123456789eE");
+
+		if (end == p || *p == 'e')		/* a word: true, false */
+			end = p + 1;
+		if (*p == '-' || (*p >= '0' && *p <= '9'))
+			number_add(&s, p, (size_t) (end - p));
+		else
+			wt_str_add_bytes(&s, p, (size_t) (end - p));
+		p = end;
+	}
+	free(text);
+	return wt_str_take(&s);
+}
+
+int wt_json_print(FILE *out, const json_t *value, struct wt_error *errp)
+{
+	char *text = wt_json_dump(value, JSON_INDENT(2));
+	int rc = text && fprintf(out, "%s\n", text) >= 0 ? 0 : wt_error_errno(errp, errno ? errno : EIO, "JSON");
+
+	free(text);
+	return rc;
+}
+
 int wt_json_save(const char *path, const json_t *value, struct wt_error *errp)
 {
-	char *text = json_dumps(value, JSON_INDENT(2));
+	char *text = wt_json_dump(value, JSON_INDENT(2));
 	size_t len;
 	int rc;
 
 	if (!text)
-		return wt_error_errno(errp, value ? ENOMEM : EINVAL, "write %s", path);
+		return wt_error_errno(errp, errno, "write %s", path);
 	len = strlen(text);
 	text[len] = '\n';	/* in the place of the terminator: the length says where it ends */
 	rc = wt_fs_write(path, text, len + 1, 0644, errp);

@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <inttypes.h>
+#include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -151,6 +152,24 @@ bool wt_str_make_utf8(char *text)
 		text += len ? len : 1;
 	}
 	return changed;
+}
+
+void wt_str_duration(char text[WT_DURATION_SIZE], double seconds)
+{
+	const char *sign = seconds < -0.5 ? "-" : "";
+	unsigned long long whole;
+
+	if (!isfinite(seconds) || fabs(seconds) > 1e15) {
+		strcpy(text, "-");
+		return;
+	}
+	whole = (unsigned long long) (fabs(seconds) + 0.5);
+	if (whole >= 86400)
+		snprintf(text, WT_DURATION_SIZE, "%s%llu-%02u:%02u:%02u", sign, whole / 86400, (unsigned int) (whole / 3600 % 24),
+			 (unsigned int) (whole / 60 % 60), (unsigned int) (whole % 60));
+	else
+		snprintf(text, WT_DURATION_SIZE, "%s%02u:%02u:%02u", sign, (unsigned int) (whole / 3600), (unsigned int) (whole / 60 % 60),
+			 (unsigned int) (whole % 60));
 }
 
 int wt_str_to_u64(const char *text, uint64_t min, uint64_t max, const char *what, uint64_t *value,

@@ -35,6 +35,10 @@ char *wt_str_shell_quote(const char *text);
 /* Put '?' for each byte of 'text' that is no part of a UTF-8 character (RFC 3629).  Returns whether there was one. */
 bool wt_str_make_utf8(char *text);
 
+#define WT_DURATION_SIZE 32
+/* Seconds as "[d-]hh:mm:ss", as Slurm writes times, to the nearest second; "-" in front when negative, only "-" for NAN and infinity. */
+void wt_str_duration(char text[WT_DURATION_SIZE], double seconds);
+
 /* Read a whole decimal number from 'min' to 'max' (no sign, no blanks, nothing behind it); 'what' names it in the
  * error text.  0, or -1 with EINVAL (not a number; NULL) or ERANGE. */
 int wt_str_to_u64(const char *text, uint64_t min, uint64_t max, const char *what, uint64_t *value,

@@ -45,11 +45,9 @@ static json_t *view_json(const struct wt_cluster_view *view)
 
 static int json_print(json_t *v)
 {
-	int rc = v ? json_dumpf(v, stdout, JSON_INDENT(2)) : -1;
+	int rc = wt_json_print(stdout, v, NULL);
 
-	if (v)
-		json_decref(v);
-	putchar('\n');
+	json_decref(v);
 	return rc == 0 && fflush(stdout) == 0 ? 0 : 1;
 }
 

@@ -171,6 +171,32 @@ static void test_print(void **state)
 	wt_record_destroy(record);
 }
 
+/* People read long times better as hours, minutes and seconds. */
+static void test_print_long_times(void **state)
+{
+	struct wt_record *record = fixture_record();
+	struct wt_metrics m = metrics_of(record), runs[2];
+	struct wt_repeats repeats;
+	char *text = NULL;
+	size_t size;
+	FILE *out = open_memstream(&text, &size);
+
+	(void) state;
+	m.figures[WT_FIG_MAKESPAN].value = 100000;
+	m.figures[WT_FIG_WAIT_MAX].value = 3661;
+	assert_int_equal(wt_summary_print(out, record, &m), 0);
+	runs[0] = runs[1] = m;
+	runs[1].figures[WT_FIG_MAKESPAN].value = 100120;
+	assert_int_equal(wt_repeats_compute(&repeats, runs, 2, NULL), 0);
+	assert_int_equal(wt_repeats_print(out, &repeats), 0);
+	fclose(out);
+	assert_non_null(strstr(text, " 100000.00  s = 1-03:46:40  real\n"));
+	assert_non_null(strstr(text, "  3661.00  s   real\n                      00:00:18  00:00:21          01:01:01\n"));
+	assert_non_null(strstr(text, " 1-03:47:40   00:12:42   00:01:25  1-03:46:40  1-03:48:40\n"));
+	free(text);
+	wt_record_destroy(record);
+}
+
 /* A run that is stopped early may lack thousands. */
 static void test_print_names_ten_of_the_missing(void **state)
 {
@@ -318,7 +344,7 @@ int main(void)
 		cmocka_unit_test(test_json_unknown_is_null_and_missing_are_named),
 		cmocka_unit_test(test_json_read_back),
 		cmocka_unit_test(test_json_foreign_bytes),
-		cmocka_unit_test(test_print),
+		cmocka_unit_test(test_print), cmocka_unit_test(test_print_long_times),
 		cmocka_unit_test(test_print_names_the_missing), cmocka_unit_test(test_print_names_ten_of_the_missing),
 		cmocka_unit_test(test_repeats),
 		cmocka_unit_test(test_repeats_of_one_run),

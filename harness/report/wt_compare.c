@@ -9,6 +9,7 @@
 #include "json_private.h"
 #include "wt_compare.h"
 #include "wt_identity.h"
+#include "wt_str.h"
 #include "wt_table.h"
 
 static bool wanted(const struct wt_compare_options *options, size_t figure)
@@ -109,6 +110,20 @@ static int figure_row(struct wt_table *table, const struct wt_comparison *c, siz
 	return wt_table_cell(table, "%s, %s", wt_kind_name(c->a->kinds[f]), wt_kind_name(c->b->kinds[f]));
 }
 
+/* Below the row in seconds. */
+static int duration_row(struct wt_table *table, const struct wt_comparison *c, size_t f)
+{
+	const double values[] = { c->a_stats[f].mean, c->b_stats[f].mean, NAN, c->difference[f].mean, c->difference[f].ci95 };
+	char text[WT_DURATION_SIZE];
+	int rc = wt_table_cell(table, "%s", "");
+
+	for (size_t i = 0; rc == 0 && i < 9; i++) {
+		wt_str_duration(text, i < sizeof(values) / sizeof(values[0]) ? values[i] : NAN);
+		rc = wt_table_cell(table, "%s", i == 2 || i > 4 ? "" : text);
+	}
+	return rc;
+}
+
 static void set_print(FILE *out, const char *letter, const struct wt_run_set *s)
 {
 	char workload[256];
@@ -131,7 +146,8 @@ int wt_compare_print(FILE *out, const struct wt_comparison *c)
 		rc = wt_table_cell(table, "%s", heads[i]);
 	for (size_t f = 0; rc == 0 && f < WT_FIG_COUNT; f++)
 		if (c->wanted[f])
-			rc = figure_row(table, c, f);
+			rc = figure_row(table, c, f) < 0 || (wt_figure_long(f, fmax(c->a_stats[f].mean, c->b_stats[f].mean)) &&
+							     duration_row(table, c, f) < 0) ? -1 : 0;
 	if (rc == 0) {
 		set_print(out, "A", c->a);
 		set_print(out, "B", c->b);

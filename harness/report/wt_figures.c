@@ -2,6 +2,9 @@
 #include "config.h"
 
 /* What figures are called: in summary.json, in tables. */
+#include <math.h>
+#include <string.h>
+
 #include "wt_metrics.h"
 
 const struct wt_figure_info wt_figure_infos[WT_FIG_COUNT] = {
@@ -37,3 +40,8 @@ const struct wt_figure_info wt_figure_infos[WT_FIG_COUNT] = {
 	[WT_FIG_PENDING_MAX] = { "jobs_pending_max", "queue length, most", "jobs", 1 },
 	[WT_FIG_WALL] = { "wall_s", "whole command", "s", 1 },
 };
+
+bool wt_figure_long(enum wt_figure_id id, double value)
+{
+	return !strcmp(wt_figure_infos[id].unit, "s") && isfinite(value) && fabs(value) >= 60;
+}

@@ -11,6 +11,7 @@
 #ifndef WT_METRICS_H
 #define WT_METRICS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "wt_error.h"
@@ -42,6 +43,9 @@ struct wt_figure_info {
 	double scale;		/* a value times this is in 'unit': 100 for "%", 1000 for "ms" */
 };
 extern const struct wt_figure_info wt_figure_infos[WT_FIG_COUNT];
+
+/* Is it a time of a minute or more, which people read better as hours, minutes and seconds? */
+bool wt_figure_long(enum wt_figure_id id, double value);
 
 struct wt_figure {
 	double value;		/* NAN: not measured */

@@ -8,6 +8,7 @@
 
 #include "json_private.h"
 #include "wt_repeats.h"
+#include "wt_str.h"
 #include "wt_table.h"
 
 static int kind_check(const struct wt_metrics *runs, size_t count, size_t figure, struct wt_error *errp)
@@ -115,6 +116,19 @@ static int figure_row(struct wt_table *table, const struct wt_repeats *repeats, 
 	       -1 : 0;
 }
 
+static int duration_row(struct wt_table *table, const struct wt_stats *s)
+{
+	const double values[] = { s->mean, s->ci95, s->sd, s->min, s->max };
+	char text[WT_DURATION_SIZE];
+	int rc = wt_table_cell(table, "%s", "");
+
+	for (size_t i = 0; rc == 0 && i < sizeof(values) / sizeof(values[0]); i++) {
+		wt_str_duration(text, values[i]);
+		rc = wt_table_cell(table, "%s", text);
+	}
+	return rc < 0 || wt_table_cell(table, "%s", "") < 0 || wt_table_cell(table, "%s", "") < 0 ? -1 : 0;
+}
+
 int wt_repeats_print(FILE *out, const struct wt_repeats *repeats)
 {
 	static const char *const heads[] = { "", "mean", "+- (95 %)", "deviation", "least", "most", "", "" };
@@ -124,7 +138,8 @@ int wt_repeats_print(FILE *out, const struct wt_repeats *repeats)
 	for (size_t i = 0; rc == 0 && i < sizeof(heads) / sizeof(heads[0]); i++)
 		rc = wt_table_cell(table, "%s", heads[i]);
 	for (size_t f = 0; rc == 0 && f < WT_FIG_COUNT; f++)
-		rc = figure_row(table, repeats, f);
+		rc = figure_row(table, repeats, f) < 0 || (wt_figure_long(f, repeats->stats[f].max) && duration_row(table, &repeats->stats[f]) < 0) ?
+		     -1 : 0;
 	if (rc == 0) {
 		fprintf(out, "%zu runs: %zu jobs submitted, %zu COMPLETED, %zu missing\n\n", repeats->run_count,
 			repeats->jobs_submitted, repeats->jobs_completed, repeats->jobs_missing);

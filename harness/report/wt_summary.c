@@ -116,10 +116,7 @@ json_t *wt_summary_json(const struct wt_record *record, const struct wt_metrics 
 
 int wt_json_write(FILE *out, const void *json, struct wt_error *errp)
 {
-	if (json_dumpf(json, out, JSON_INDENT(2)) < 0)
-		return wt_error_errno(errp, errno ? errno : EIO, "JSON");
-	putc('\n', out);
-	return 0;
+	return wt_json_print(out, json, errp);
 }
 
 static int u32_get(const json_t *object, const char *key, const char *name, uint32_t *value, struct wt_error *errp)

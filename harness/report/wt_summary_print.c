@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <math.h>
 
+#include "wt_str.h"
 #include "wt_summary.h"
 #include "wt_table.h"
 
@@ -41,6 +42,26 @@ static int value_cell(struct wt_table *table, const struct wt_metrics *m, enum w
 	return wt_table_cell(table, "%.2f", m->figures[id].value * wt_figure_infos[id].scale);
 }
 
+/* A row below its own in seconds, where one of its times is long. */
+static int duration_cell(struct wt_table *table, const struct wt_metrics *m, enum wt_figure_id id)
+{
+	char text[WT_DURATION_SIZE] = "";
+
+	if (id != NO_FIGURE)
+		wt_str_duration(text, m->figures[id].value);
+	return wt_table_cell(table, "%s", text);
+}
+
+static int unit_cell(struct wt_table *table, const struct wt_metrics *m, enum wt_figure_id id)
+{
+	char text[WT_DURATION_SIZE];
+
+	if (!wt_figure_long(id, m->figures[id].value))
+		return wt_table_cell(table, "%s", wt_figure_infos[id].unit);
+	wt_str_duration(text, m->figures[id].value);
+	return wt_table_cell(table, "s = %s", text);
+}
+
 static int scalars_print(FILE *out, const struct wt_metrics *m)
 {
 	struct wt_table *table = wt_table_create("lrll");
@@ -50,7 +71,7 @@ static int scalars_print(FILE *out, const struct wt_metrics *m)
 		const struct wt_figure_info *info = &wt_figure_infos[scalars[i]];
 
 		if (wt_table_cell(table, "%s", info->label) < 0 || value_cell(table, m, scalars[i]) < 0 ||
-		    wt_table_cell(table, "%s", info->unit) < 0 ||
+		    unit_cell(table, m, scalars[i]) < 0 ||
 		    wt_table_cell(table, "%s", wt_kind_name(m->figures[scalars[i]].kind)) < 0)
 			rc = -1;
 	}
@@ -68,6 +89,15 @@ static int distribution_row(struct wt_table *table, const struct wt_metrics *m, 
 	       wt_table_cell(table, "%s", wt_kind_name(m->figures[d->mean].kind)) < 0 ? -1 : 0;
 }
 
+static int distribution_durations(struct wt_table *table, const struct wt_metrics *m, const struct distribution *d)
+{
+	if (!wt_figure_long(d->max, m->figures[d->max].value))
+		return 0;
+	return wt_table_cell(table, "%s", "") < 0 || duration_cell(table, m, d->mean) < 0 || duration_cell(table, m, d->median) < 0 ||
+	       duration_cell(table, m, d->p95) < 0 || duration_cell(table, m, d->max) < 0 || wt_table_cell(table, "%s", "") < 0 ||
+	       wt_table_cell(table, "%s", "") < 0 ? -1 : 0;
+}
+
 static int distributions_print(FILE *out, const struct wt_metrics *m)
 {
 	static const char *const heads[] = { "", "mean", "median", "95 %", "maximum", "", "" };
@@ -77,7 +107,7 @@ static int distributions_print(FILE *out, const struct wt_metrics *m)
 	for (size_t i = 0; rc == 0 && i < sizeof(heads) / sizeof(heads[0]); i++)
 		rc = wt_table_cell(table, "%s", heads[i]);
 	for (size_t i = 0; rc == 0 && i < sizeof(distributions) / sizeof(distributions[0]); i++)
-		rc = distribution_row(table, m, &distributions[i]);
+		rc = distribution_row(table, m, &distributions[i]) < 0 ? -1 : distribution_durations(table, m, &distributions[i]);
 	if (rc == 0)
 		wt_table_print(table, out, "  ");
 	wt_table_destroy(table);

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "topology_verb.h"
+#include "wt_json.h"
 #include "wt_fs.h"
 #include "wt_hostlist.h"
 #include "wt_str.h"
@@ -27,10 +28,12 @@ int topology_fail(const char *name, const struct wt_error *err, int status)
 
 int topology_json_print(json_t *value, struct wt_error *errp)
 {
-	int rc = value ? json_dumpf(value, stdout, JSON_PRESERVE_ORDER) : -1;
+	char *text = wt_json_dump(value, JSON_PRESERVE_ORDER);
+	int rc = text && puts(text) != EOF && fflush(stdout) == 0 ? 0 : -1;
 
 	json_decref(value);
-	if (rc == 0 && putchar('\n') != EOF && fflush(stdout) == 0)
+	free(text);
+	if (rc == 0)
 		return 0;
 	return wt_error_set(errp, EIO, "cannot write the result");
 }
