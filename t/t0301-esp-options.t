@@ -55,8 +55,8 @@ test_expect_success 'options that contradict each other are refused' '
 	refused "needs --nodes" --memory 1000 &&
 	refused "dry-run" --dry-run --nodes 4 --output x &&
 	refused "dry-run" --dry-run --nodes 4 --repeat 2 &&
-	refused "resume" --nodes 4 --resume &&
-	refused "resume" --nodes 4 --resume --output x
+	refused "resume needs the --output" --nodes 4 --resume &&
+	refused "resume needs the --output" --nodes 4 --resume --repeat 2
 '
 test_expect_success 'without any cluster: says what to give' '
 	SLURM_CONF=$WT_TMP/none test_expect_code 1 windtunnel esp --dry-run 2>err &&

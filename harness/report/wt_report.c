@@ -63,18 +63,38 @@ static int summary_write(const char *dir, const struct wt_record *record, const 
 	return rc;
 }
 
+int wt_report_write_tables(const char *dir, const struct wt_record *record, const char *node_events, off_t node_events_offset,
+			   size_t *malformed, struct wt_str *lost, struct wt_error *errp)
+{
+	struct events_source events = {
+		.record = record, .path = node_events, .offset = node_events_offset, .malformed = malformed,
+	};
+	/* What a run cannot do without comes first. */
+	const struct { const char *name; wt_outfile_fn fn; const void *arg; } files[] = {
+		{ "jobs.csv", wt_jobs_csv_write, record }, { "jobs.swf", wt_swf_write, record }, { "series.csv", wt_series_write, record },
+		{ "events.csv", events_write, &events },
+	};
+	struct wt_error error;
+	int problem = 0;
+
+	*malformed = 0;
+	for (size_t i = 0; i < sizeof(files) / sizeof(files[0]); i++) {
+		if (file_write(dir, files[i].name, files[i].fn, files[i].arg, problem ? &error : errp) == 0)
+			continue;
+		if (lost)
+			wt_str_printf(lost, "%s%s", problem ? ", " : "", files[i].name);
+		problem = problem ? problem : errno;
+	}
+	errno = problem;
+	return problem ? -1 : 0;
+}
+
 int wt_report_write(const char *dir, const struct wt_record *record, const char *node_events, off_t node_events_offset,
 		    struct wt_metrics *metrics, struct wt_error *errp)
 {
-	size_t malformed = 0;
-	struct events_source events = {
-		.record = record, .path = node_events, .offset = node_events_offset, .malformed = &malformed,
-	};
+	size_t malformed;
 
-	if (file_write(dir, "jobs.csv", wt_jobs_csv_write, record, errp) < 0 ||
-	    file_write(dir, "jobs.swf", wt_swf_write, record, errp) < 0 ||
-	    file_write(dir, "series.csv", wt_series_write, record, errp) < 0 ||
-	    file_write(dir, "events.csv", events_write, &events, errp) < 0 ||
+	if (wt_report_write_tables(dir, record, node_events, node_events_offset, &malformed, NULL, errp) < 0 ||
 	    wt_metrics_compute(metrics, record, errp) < 0)
 		return -1;
 	metrics->events_malformed = malformed;

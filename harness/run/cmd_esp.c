@@ -14,6 +14,7 @@
 #include "wt_clock.h"
 #include "wt_dry_run.h"
 #include "wt_repeat.h"
+#include "wt_resume.h"
 #include "wt_run.h"
 #include "wt_run_folder.h"
 #include "wt_signals.h"
@@ -71,6 +72,16 @@ static int clock_enter(const struct wt_scenario *s, struct wt_error *errp)
 	return rc;
 }
 
+static int single_run(const struct wt_scenario *s, const char *dir)
+{
+	struct wt_error error = { "" };
+	int before = s->resume ? wt_resume_single(s, dir, &error) : 0;
+
+	if (before < 0)
+		return failure_tell(s, &error, 1);
+	return before ? 0 : wt_run(s, s->esp.seed, dir);
+}
+
 static int workload_run(const struct wt_scenario *s)
 {
 	struct wt_run_folder folder;
@@ -82,7 +93,10 @@ static int workload_run(const struct wt_scenario *s)
 	if (folder_make(s, &folder, &error) < 0)
 		return failure_tell(s, &error, 1);
 	wt_signals_catch();
-	status = s->repeat ? wt_repeat(s, folder.path) : wt_run(s, s->esp.seed, folder.path);
+	if (s->repeat)
+		status = wt_repeat(s, folder.path);
+	else
+		status = single_run(s, folder.path);
 	fflush(stdout);
 	/* A run that never began leaves nothing.  With --json stdout is one JSON value. */
 	if (!wt_run_folder_is_empty(folder.path))

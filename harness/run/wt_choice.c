@@ -170,6 +170,20 @@ struct wt_workload *wt_choice_create(const struct wt_scenario *s, uint64_t seed,
 	return w;
 }
 
+size_t wt_choice_jobs_max(const struct wt_scenario *s)
+{
+	const struct wt_esp_class *classes = wt_esp_classes(s->esp.variant);
+	size_t count = 0;
+
+	if (s->choice.kind == WT_CHOICE_REGULAR)
+		return s->choice.regular.jobs;
+	if (s->choice.kind == WT_CHOICE_TRACE)
+		return s->choice.trace.job_count;
+	for (size_t i = 0; i < WT_ESP_CLASS_COUNT; i++)
+		count += classes[i].job_count;
+	return count;
+}
+
 static json_t *leave_out_json(const bool *chosen)
 {
 	json_t *list = json_array();

@@ -56,6 +56,9 @@ const char *wt_choice_name(const struct wt_scenario *s);
 struct wt_workload *wt_choice_create(const struct wt_scenario *s, uint64_t seed, uint32_t nodes, uint32_t cpus,
 				     struct wt_error *errp);
 
+/* At most so many jobs, whatever the machine is. */
+size_t wt_choice_jobs_max(const struct wt_scenario *s);
+
 /* All options of the workload, as they were given or defaulted.  New reference; NULL with ENOMEM. */
 json_t *wt_choice_json(const struct wt_scenario *s);
 

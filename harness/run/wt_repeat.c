@@ -15,6 +15,7 @@
 #include "wt_json.h"
 #include "wt_repeat.h"
 #include "wt_repeats.h"
+#include "wt_resume.h"
 #include "wt_report.h"
 #include "wt_run.h"
 #include "wt_signals.h"
@@ -35,55 +36,6 @@ static int failure_tell(const struct repeat *r, const struct wt_error *error)
 	return 1;
 }
 
-/* Does this folder hold a run that came to its end?  1, 0, or -1. */
-static int run_finished(const char *dir, struct wt_error *errp)
-{
-	char *path = wt_str_format("%s/summary.json", dir);
-	const char *failure;
-	json_t *summary;
-	int rc;
-
-	if (!path)
-		return wt_error_errno(errp, ENOMEM, "%s", dir);
-	if (access(path, F_OK) < 0) {
-		free(path);
-		return 0;
-	}
-	summary = wt_json_load(path, errp);
-	failure = json_string_value(json_object_get(summary, "failure"));
-	rc = !summary ? -1 : json_is_false(json_object_get(summary, "interrupted")) && failure && !*failure;
-	json_decref(summary);
-	free(path);
-	return rc;
-}
-
-/* Not every workload has every option: both without it is the same. */
-static bool option_same(const json_t *now, const json_t *then)
-{
-	if (!now || !then || json_is_null(now) || json_is_null(then))
-		return (!now || json_is_null(now)) && (!then || json_is_null(then));
-	return json_equal(now, then);
-}
-
-/* Options that only say how it is shown do not matter. */
-static int scenario_same(const struct repeat *r, const char *dir, struct wt_error *errp)
-{
-	static const char *const keys[] = { "variant", "unit", "seed", "time_scale", "burst", "arrival", "limit_factor", "probe",
-		"workload", "own_cluster", "cluster", "partition", "sample_interval_s", "charge", "submitters" };
-	char *path = wt_str_format("%s/scenario.json", dir);
-	json_t *now = wt_scenario_json(r->scenario), *then = path && now ? wt_json_load(path, errp) : NULL;
-	json_t *options = json_object_get(then, "options");
-	int rc = options ? 0 : wt_error_set(errp, EINVAL, "%s: not a run of this program", dir);
-
-	for (size_t i = 0; !rc && i < sizeof(keys) / sizeof(keys[0]); i++)
-		if (!option_same(json_object_get(now, keys[i]), json_object_get(options, keys[i])))
-			rc = wt_error_set(errp, EINVAL, "--resume: %s was made with another %s", dir, keys[i]);
-	json_decref(now);
-	json_decref(then);
-	free(path);
-	return rc;
-}
-
 /* 1: there is a finished run of this scenario; 0: 'dir' is new, and empty; -1. */
 static int run_prepare(const struct repeat *r, const char *dir, struct wt_error *errp)
 {
@@ -91,9 +43,9 @@ static int run_prepare(const struct repeat *r, const char *dir, struct wt_error 
 	int rc;
 
 	if (lstat(dir, &st) == 0 && rmdir(dir) < 0) {	/* an empty one: killed before it wrote anything */
-		if (scenario_same(r, dir, errp) < 0)
+		if (wt_resume_same(r->scenario, dir, errp) < 0)
 			return -1;
-		rc = run_finished(dir, errp);
+		rc = wt_resume_finished(dir, errp);
 		if (rc)
 			return rc;
 		fprintf(stderr, "windtunnel %s: %s was not finished: it is run again\n", wt_scenario_verb(r->scenario), dir);

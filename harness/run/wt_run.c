@@ -14,6 +14,7 @@
 #include "wt_run.h"
 #include "wt_run_folder.h"
 #include "wt_run_private.h"
+#include "wt_run_reserve.h"
 #include "wt_signals.h"
 #include "wt_str.h"
 
@@ -61,7 +62,7 @@ static int workload_make(struct wt_run *run, struct wt_error *errp)
 	return run->ledger ? 0 : wt_error_errno(errp, ENOMEM, "workload");
 }
 
-static int folder_write(struct wt_run *run, struct wt_error *errp)
+int wt_run_folder_write(struct wt_run *run, struct wt_error *errp)
 {
 	char *logs = wt_str_format("%s/logs", run->dir), *path = wt_str_format("%s/scenario.json", run->dir);
 	json_t *scenario = wt_run_folder_scenario(run->scenario, run->workload, &run->target.info, &run->target.partition,
@@ -108,20 +109,30 @@ static void folder_drop(const struct wt_run *run)
 {
 	char *logs = wt_str_format("%s/logs", run->dir), *path = wt_str_format("%s/scenario.json", run->dir);
 
+	wt_run_reserve_drop(run->dir);
 	if (logs && path && rmdir(logs) == 0)
 		unlink(path);
 	free(logs);
 	free(path);
 }
 
+/* Once more with what the cluster and the workload are.  If the disk is full meanwhile, that has time until there is room for results. */
+static int workload_tell(struct wt_run *run, struct wt_error *errp)
+{
+	if (wt_run_folder_write(run, errp) == 0)
+		return 0;
+	run->scenario_due = errno == ENOSPC || errno == EDQUOT;
+	return run->scenario_due ? 0 : -1;
+}
+
 static int run_begin(struct wt_run *run, struct wt_error *errp)
 {
 	int saved_errno;
 
-	if (folder_write(run, errp) < 0 ||
+	if (wt_run_folder_write(run, errp) < 0 || wt_run_reserve_make(run->dir, wt_choice_jobs_max(run->scenario), errp) < 0 ||
 	    wt_target_open(&run->target, run->scenario, run->clock, run->dir, &run->progress, errp) < 0)
 		return -1;
-	if (workload_make(run, errp) == 0 && folder_write(run, errp) == 0 && threads_start(run, errp) == 0)
+	if (workload_make(run, errp) == 0 && workload_tell(run, errp) == 0 && threads_start(run, errp) == 0)
 		return 0;
 	saved_errno = errno;
 	wt_target_close(&run->target, NULL);
@@ -133,6 +144,7 @@ static void run_clear(struct wt_run *run)
 {
 	json_decref(run->problems);
 	wt_record_destroy(run->record);
+	wt_str_clear(&run->lost);
 	if (!run->stuck) {	/* else a thread may still come back to them; the process is about to end */
 		wt_recorder_clear(&run->recorder);
 		wt_ledger_destroy(run->ledger);

@@ -7,19 +7,21 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/statvfs.h>
 #include <unistd.h>
 
 #include "wt_events.h"
 #include "wt_json.h"
+#include "wt_outfile.h"
 #include "wt_report.h"
-#include "wt_run_folder.h"
 #include "wt_run_private.h"
+#include "wt_run_reserve.h"
 #include "wt_signals.h"
 #include "wt_str.h"
 #include "wt_summary.h"
 
-#define EVENTS_COPY "logs/node-events.csv"
 #define NAMES_MAX 10
+#define STATE_BYTES_MIN (1u << 20)	/* with less free slurmctld may not be able to save a job */
 #define EVENTS_WAIT_S 10	/* the node side writes its events at least every 0.2 s (doc/internals.md), when disk and CPUs let it */
 
 static double now_s(const struct wt_run *run)
@@ -204,6 +206,7 @@ static int summary_extend(struct wt_run *run, json_t *summary)
 		{ "outages", json_integer((json_int_t) run->recorder.outages) },
 		{ "outage_s", json_real(run->recorder.outage_s) },
 		{ "failure", wt_json_text(run->failure) },
+		{ "not_written", wt_json_text(run->lost.text ? run->lost.text : "") },
 		{ "problems", json_incref(run->problems) },
 		{ "virtual_clock", wt_run_clock_json(run) },
 		{ "trace", wt_choice_trace_json(run->scenario, run->record->cpus) },
@@ -217,41 +220,46 @@ static int summary_extend(struct wt_run *run, json_t *summary)
 	return rc;
 }
 
-static int results_write(struct wt_run *run, const char *events, struct wt_error *errp)
+/* A file that could not be written: the run fails, and goes on writing the others. */
+static void file_lost(struct wt_run *run, const char *names, const struct wt_error *error)
+{
+	run->disk_full |= errno == ENOSPC || errno == EDQUOT;
+	if (!run->lost.len)
+		wt_run_fail_more(run, "%s", error->text);
+	wt_str_printf(&run->lost, "%s%s", run->lost.len ? ", " : "", names);
+}
+
+/* While the cluster is still there: its folder has the nodes' events, and its logs may take the last of the disk. */
+static void tables_write(struct wt_run *run)
+{
+	const char *events = run->target.cluster ? run->target.cluster->node_events : NULL;
+	struct wt_error error = { "" };
+	struct wt_str lost = { 0 };
+
+	wt_run_reserve_shrink(run->dir);
+	if (run->scenario_due && wt_run_folder_write(run, &error) < 0)
+		file_lost(run, "scenario.json", &error);
+	if (wt_report_write_tables(run->dir, run->record, wt_signals_count < 2 ? events : NULL, run->target.events_offset, &run->malformed,
+				   &lost, &error) < 0)
+		file_lost(run, lost.text ? lost.text : "jobs.csv", &error);
+	wt_str_clear(&lost);
+}
+
+static int summary_write(struct wt_run *run, struct wt_error *errp)
 {
 	char *path = wt_str_format("%s/summary.json", run->dir);
-	json_t *summary = NULL;
-	int rc = -1;
+	json_t *summary = path ? wt_summary_json(run->record, &run->metrics) : NULL;
+	int rc;
 
-	if (!path || wt_report_write(run->dir, run->record, events, 0, &run->metrics, errp) < 0)
-		goto out;
-	summary = wt_json_load(path, errp);
-	if (!summary)
-		goto out;
-	if (summary_extend(run, summary) < 0)
-		wt_error_errno(errp, ENOMEM, "%s", path);
+	if (!summary || summary_extend(run, summary) < 0)
+		rc = wt_error_errno(errp, ENOMEM, "%s/summary.json", run->dir);
 	else
-		rc = wt_json_save(path, summary, errp);
-	if (!rc && run->scenario->json)
+		rc = wt_outfile_write(path, wt_json_write, summary, errp);
+	if (summary && run->scenario->json)
 		wt_json_write(stdout, summary, NULL);
-out:
 	json_decref(summary);
 	free(path);
 	return rc;
-}
-
-/* An own cluster's folder goes with the cluster: keep the events until the results are written. */
-static char *events_keep(struct wt_run *run)
-{
-	struct wt_error error;
-
-	if (!run->target.cluster || !run->target.cluster->node_events)
-		return NULL;
-	if (wt_run_folder_copy(run->dir, EVENTS_COPY, run->target.cluster->node_events, run->target.events_offset, &error) < 0) {
-		wt_run_fail(run, "%s", error.text);
-		return NULL;
-	}
-	return wt_str_format("%s/" EVENTS_COPY, run->dir);
 }
 
 static void cluster_leave(struct wt_run *run)
@@ -259,45 +267,75 @@ static void cluster_leave(struct wt_run *run)
 	struct wt_error error;
 
 	if (wt_target_save(&run->target, run->dir, &error) < 0)
-		wt_run_fail(run, "%s", error.text);
+		file_lost(run, "logs", &error);
 	if (wt_target_close(&run->target, &error) < 0)
 		wt_run_fail(run, "the run's cluster did not end: %s", error.text);
 }
 
-void wt_run_finish(struct wt_run *run)
+/* A slurmctld that cannot save its state refuses jobs with words that do not name the disk. */
+static void state_disk_check(struct wt_run *run)
+{
+	struct statvfs fs;
+
+	if (!*run->failure || !run->target.cluster || statvfs(run->target.cluster->dir, &fs) < 0 ||
+	    (uint64_t) fs.f_bavail * fs.f_frsize >= STATE_BYTES_MIN)
+		return;
+	run->disk_full = true;
+	wt_run_fail_more(run, "the disk of the cluster's folder %s is full (WINDTUNNEL_STATE names another)", run->target.cluster->dir);
+}
+
+/* What to do about a disk that is full, behind all that went wrong. */
+static void advice_add(struct wt_run *run)
+{
+	if (run->lost.len)
+		wt_run_fail_more(run, "not written: %s", run->lost.text);
+	if (run->disk_full)
+		wt_run_fail_more(run, "make room, then the same command with --output %s --resume runs it again (what is there is kept)",
+				 run->dir);
+}
+
+static void results_finish(struct wt_run *run)
 {
 	struct wt_error error;
-	char *events = NULL;
-	bool recorded, figured;
+
+	run->record->wall_s = (double) (wt_clock_wall_us() - run->began_wall_us) / 1e6;
+	accounts_check(run);
+	if (wt_metrics_compute(&run->metrics, run->record, &error) < 0) {
+		wt_run_fail_more(run, "%s", error.text);
+		return;
+	}
+	run->metrics.events_malformed = run->malformed;
+	advice_add(run);
+	wt_run_reserve_drop(run->dir);
+	if (summary_write(run, &error) < 0)
+		wt_run_fail_more(run, "%s", error.text);
+	wt_progress_end(&run->progress);
+	if (!run->scenario->json) {	/* also when the disk is full */
+		wt_summary_print(stdout, run->record, &run->metrics);
+		wt_run_clock_print(stdout, run);
+	}
+	wt_choice_trace_print(run->scenario->json ? stderr : stdout, "  ", run->scenario, run->record->cpus);
+}
+
+void wt_run_finish(struct wt_run *run)
+{
+	bool recorded;
 
 	pthread_mutex_lock(&run->lock);	/* a thread that is stuck must find the ledger locked, or gone */
 	run->counts = wt_ledger_count(run->ledger);
 	problems_collect(run);
+	state_disk_check(run);
 	recorded = record_complete(run) == 0;
-	if (recorded && wt_signals_count < 2) {
+	if (recorded && wt_signals_count < 2)
 		events_take(run);
-		events = events_keep(run);
-	}
+	if (recorded)
+		tables_write(run);
 	if (run->target.own_name)
 		wt_progress_phase(&run->progress, "stopping the cluster", 0, 0, now_s(run));
 	cluster_leave(run);
 	wt_run_clock_end(run);
-	if (recorded) {
-		run->record->wall_s = (double) (wt_clock_wall_us() - run->began_wall_us) / 1e6;
-		accounts_check(run);
-		figured = wt_metrics_compute(&run->metrics, run->record, &error) == 0;
-		if (!figured || results_write(run, events, &error) < 0)
-			wt_run_fail_more(run, "%s", error.text);
-		wt_progress_end(&run->progress);
-		if (figured && !run->scenario->json) {	/* also when the disk is full */
-			wt_summary_print(stdout, run->record, &run->metrics);
-			wt_run_clock_print(stdout, run);
-		}
-		wt_choice_trace_print(run->scenario->json ? stderr : stdout, "  ", run->scenario, run->record->cpus);
-	}
-	if (events)
-		unlink(events);
-	free(events);
+	if (recorded)
+		results_finish(run);
 	if (!run->stuck)
 		pthread_mutex_unlock(&run->lock);
 }

@@ -9,6 +9,7 @@
 #include "wt_metrics.h"
 #include "wt_progress.h"
 #include "wt_recorder.h"
+#include "wt_str.h"
 #include "wt_submit.h"
 #include "wt_target.h"
 
@@ -35,7 +36,11 @@ struct wt_run {
 	json_t *problems;	/* {job: why it has no end} */
 	bool interrupted, stuck;	/* stuck: a thread still waits inside libslurm */
 	bool misuse;		/* an option does not fit the cluster */
-	char failure[1024];		/* why the run fails; "" */
+	bool disk_full;
+	bool scenario_due;	/* scenario.json says only what was asked for: there was no room for more */
+	size_t malformed;	/* lines of the nodes' events that could not be read */
+	struct wt_str lost;	/* files of the folder that could not be written, by name */
+	char failure[2048];		/* why the run fails; "" */
 };
 
 /* The first reason counts. */
@@ -43,6 +48,9 @@ void wt_run_fail(struct wt_run *run, const char *fmt, ...) __attribute__((format
 
 /* Add to the reason; the whole may be cut. */
 void wt_run_fail_more(struct wt_run *run, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+
+/* Make the folder logs and write scenario.json, with all that is known by now. */
+int wt_run_folder_write(struct wt_run *run, struct wt_error *errp);
 
 /* Wait for the workload's end.  Afterwards nothing is submitted any more. */
 void wt_run_wait(struct wt_run *run);

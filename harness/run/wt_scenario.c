@@ -44,7 +44,7 @@ static const struct argp_option options[] = {
 	  "that it takes (default), or the CPU time of its busiest thread, times X", 4 },
 	{ "output", OPT_OUTPUT, "DIR", 0, "run folder: new or empty (default: WORKLOAD-DATE-TIME here)", 4 },
 	{ "repeat", OPT_REPEAT, "N", 0, "N runs; in DIR/1 to DIR/N, with seeds SEED, SEED+1 and so on", 4 },
-	{ "resume", OPT_RESUME, 0, WT_OPTION_RARE, "with --repeat: keep finished runs in DIR, run the missing ones", 4 },
+	{ "resume", OPT_RESUME, 0, WT_OPTION_RARE, "keep what is finished in DIR, run what is missing or was not finished", 4 },
 	{ "keep-going", OPT_KEEP_GOING, 0, WT_OPTION_RARE, "go on after a job that slurmctld refuses and after a run that failed", 4 },
 	{ "timeout", OPT_TIMEOUT, "S", WT_OPTION_RARE,
 	  "fail when nothing happens for S seconds (default: the longest run time + 600 s)", 4 },
@@ -263,8 +263,8 @@ static int conflicts_check(const struct wt_scenario *s, struct wt_error *errp)
 	if (s->dry_run && (s->output || s->repeat || s->resume || s->keep_going))
 		return wt_error_set(errp, EINVAL,
 				    "--dry-run runs nothing: leave out --output, --repeat, --resume and --keep-going");
-	if (s->resume && !(s->repeat && s->output))
-		return wt_error_set(errp, EINVAL, "--resume needs the --repeat and --output of the run to be resumed");
+	if (s->resume && !s->output)
+		return wt_error_set(errp, EINVAL, "--resume needs the --output of the run to be resumed");
 	if (s->repeat && s->esp.seed > UINT64_MAX - s->repeat)
 		return wt_error_set(errp, EINVAL, "--seed %llu: too large for --repeat %u",
 				    (unsigned long long) s->esp.seed, s->repeat);

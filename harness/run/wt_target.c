@@ -18,13 +18,13 @@
 static int logs_copy(const char *path, const struct wt_target *t, const char *dir, struct wt_error *errp)
 {
 	const struct { const char *from, *to; off_t offset; } logs[] = {
+		{ "slurm.conf", "slurm.conf", 0 },	/* first: the disk may be full */
+		{ "topology.conf", "topology.conf", 0 },
 		{ "ctld/slurmctld.log", "logs/slurmctld.log", t ? t->ctld_log_offset : 0 },
 		{ "ctld/slurmctld.stderr", "logs/slurmctld.stderr", 0 },
 		{ "nodes/vnoded.log", "logs/vnoded.log", t ? t->vnoded_log_offset : 0 },
 		{ "nodes/slurmd.stderr", "logs/slurmd.stderr", 0 },
 		{ "daemons.log", "logs/daemons.log", t ? t->daemons_log_offset : 0 },
-		{ "slurm.conf", "slurm.conf", 0 },
-		{ "topology.conf", "topology.conf", 0 },
 	};
 	int rc = 0;
 
