@@ -109,6 +109,17 @@ test_expect_success '--dry-run: a workload of Batsim' '
 	sed s/delay/parallel/ w.json >p.json && refused "p.json: job 1: profile d is of type parallel" --workload batsim:p.json &&
 	echo "{" >b.json && refused "b.json:[0-9]*: " --workload batsim:b.json
 '
+test_expect_success '--dry-run says how long it takes, and in virtual time what costs the wall time' '
+	windtunnel run --workload spaced --dry-run >out && grep "^it takes at least 2160.0 s (00:36:00), and what the cluster.s start takes" out &&
+	windtunnel run --workload spaced --interval 100000 --clock virtual --dry-run >out &&
+	grep "^it takes at least 19900170.0 virtual s (230-07:49:30); an estimate .* most of it for the virtual seconds (sparse)" out &&
+	windtunnel run --workload burst --clock virtual --dry-run --json >out &&
+	jq -e ".estimate | .clock_s == 2125 and .costs == \"jobs\" and .wall_s > .jobs_wall_s and (.basis | test(\"busy machine\"))" out
+'
+test_expect_success 'progress has a percentage and about how long it will still take' '
+	windtunnel run --workload spaced --jobs 160 --interval 0.1 --run-time 1 --nodes 16 --timeout 300 --output progress >out 2>err &&
+	grep "^ *[0-9][0-9]* %, about 00:[0-9:]* left  [0-9.]* s  [0-9]* of 160 jobs ended" err
+'
 test_expect_success 'a burst runs: all at once' '
 	windtunnel run --workload burst --jobs 8 --run-time 1 --nodes 4 --timeout 300 --output burst >out 2>err &&
 	tail -n 1 out | grep "^run folder: " &&

@@ -4,10 +4,14 @@
 #include <errno.h>
 #include <jansson.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "cluster/wt_shape.h"
+#include "wt_clock.h"
 #include "wt_dry_run.h"
+#include "wt_estimate.h"
 #include "wt_jobdesc.h"
+#include "wt_str.h"
 #include "wt_summary.h"
 #include "wt_table.h"
 #include "wt_target.h"
@@ -43,6 +47,44 @@ static const struct wt_lane *lane_of(const struct wt_workload *w, size_t job)
 	return &w->lanes[0];
 }
 
+#define BASIS "measured on 2 CPUs that did nothing else (doc/results-clock.md); a busy machine takes several times as long"
+
+static void estimate_make(struct wt_estimate *e, const struct wt_scenario *s, const struct wt_workload *w, const struct machine *o)
+{
+	bool virtual_clock = s->virtual_clock || wt_clock_own() != wt_clock_real();
+
+	wt_estimate_make(e, w, o->nodes, o->cpus, virtual_clock, s->charge && !strcmp(s->charge, "none"));
+}
+
+static void estimate_print(const struct wt_scenario *s, const struct wt_workload *w, const struct machine *o)
+{
+	char clock[WT_DURATION_SIZE], wall[WT_DURATION_SIZE];
+	struct wt_estimate e;
+
+	estimate_make(&e, s, w, o);
+	wt_str_duration(clock, e.clock_s);
+	if (!e.virtual_clock) {
+		printf("it takes at least %.1f s (%s), and what the cluster's start takes\n", e.clock_s, clock);
+		return;
+	}
+	wt_str_duration(wall, wt_estimate_wall_s(&e));
+	printf("it takes at least %.1f virtual s (%s); an estimate of the wall time: %.0f s (%s), %s\n  %s\n", e.clock_s, clock,
+	       wt_estimate_wall_s(&e), wall, wt_estimate_sparse(&e) ? "most of it for the virtual seconds (sparse)" :
+	       "most of it for the jobs (dense)", BASIS);
+}
+
+static json_t *estimate_json(const struct wt_scenario *s, const struct wt_workload *w, const struct machine *o)
+{
+	struct wt_estimate e;
+
+	estimate_make(&e, s, w, o);
+	if (!e.virtual_clock)
+		return json_pack("{s:f, s:f}", "clock_s", e.clock_s, "wall_s", e.clock_s);
+	return json_pack("{s:f, s:f, s:f, s:f, s:s, s:s}", "clock_s", e.clock_s, "wall_s", wt_estimate_wall_s(&e), "seconds_wall_s",
+			 e.second_wall_s * e.clock_s, "jobs_wall_s", e.jobs_wall_s, "costs", wt_estimate_sparse(&e) ? "seconds" : "jobs",
+			 "basis", BASIS);
+}
+
 static int table_print(const struct wt_scenario *s, const struct wt_workload *w, const struct machine *o, struct wt_error *errp)
 {
 	struct wt_table *table = wt_table_create("llrrrrrr");
@@ -68,6 +110,7 @@ static int table_print(const struct wt_scenario *s, const struct wt_workload *w,
 	printf("%s: %zu jobs for %u nodes with %u CPUs, seed %llu, time scale %g, ideal %.1f s\n", w->name, w->job_count, o->nodes,
 	       o->cpus, (unsigned long long) w->seed, w->time_scale, w->ideal_s);
 	wt_choice_trace_print(stdout, "", s, o->cpus);
+	estimate_print(s, w, o);
 	wt_table_print(table, stdout, "");
 	wt_table_destroy(table);
 	return 0;
@@ -89,9 +132,9 @@ static int json_print(const struct wt_scenario *s, const struct wt_workload *w, 
 			(json_int_t) wt_jobdesc_limit_min(job), "delay_s", job->delay_s));
 	}
 	snprintf(seed, sizeof(seed), "%llu", (unsigned long long) w->seed);
-	root = json_pack("{s:s, s:I, s:I, s:s, s:f, s:f, s:o, s:o}", "name", w->name, "nodes", (json_int_t) o->nodes, "cpus",
+	root = json_pack("{s:s, s:I, s:I, s:s, s:f, s:f, s:o, s:o, s:o}", "name", w->name, "nodes", (json_int_t) o->nodes, "cpus",
 			 (json_int_t) o->cpus, "seed", seed, "time_scale", w->time_scale, "ideal_s", w->ideal_s, "trace",
-			 wt_choice_trace_json(s, o->cpus), "jobs", jobs);
+			 wt_choice_trace_json(s, o->cpus), "estimate", estimate_json(s, w, o), "jobs", jobs);
 	rc = root ? wt_json_write(stdout, root, errp) : wt_error_errno(errp, ENOMEM, "workload");
 	json_decref(root);
 	return rc;

@@ -58,6 +58,8 @@ static int workload_make(struct wt_run *run, struct wt_error *errp)
 	run->workload = wt_choice_create(run->scenario, run->seed, run->target.partition.nodes, run->target.partition.cpus, errp);
 	if (!run->workload)
 		return -1;
+	wt_estimate_make(&run->estimate, run->workload, run->target.partition.nodes, run->target.partition.cpus,
+			 run->clock != wt_clock_real(), wt_clock_is_exact(run->clock));
 	run->ledger = wt_ledger_create(run->workload);
 	return run->ledger ? 0 : wt_error_errno(errp, ENOMEM, "workload");
 }

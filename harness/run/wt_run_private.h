@@ -5,6 +5,7 @@
 #include <pthread.h>
 
 #include "wt_clock.h"
+#include "wt_estimate.h"
 #include "wt_ledger.h"
 #include "wt_metrics.h"
 #include "wt_progress.h"
@@ -25,6 +26,8 @@ struct wt_run {
 	char tag[64];
 	pthread_mutex_t lock;
 	struct wt_progress progress;
+	struct wt_estimate estimate;
+	int64_t first_sent_wall_us;	/* when the first submission was seen; 0: not yet */
 	struct wt_target target;
 	struct wt_workload *workload;
 	struct wt_ledger *ledger;

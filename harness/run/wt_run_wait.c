@@ -37,18 +37,47 @@ static double longest_run_s(const struct wt_workload *w)
 	return longest + pause;
 }
 
+/* Under the lock. */
+static struct wt_estimate_state state_look(struct wt_run *run)
+{
+	double now = now_s(run), first_s = run->ledger->first_sent_s;
+	struct wt_estimate_state state = { .clock_s = isnan(first_s) ? 0 : fmax(now - first_s, 0) };
+
+	if (!run->first_sent_wall_us && !isnan(first_s))
+		run->first_sent_wall_us = wt_clock_wall_us();
+	if (run->first_sent_wall_us)
+		state.wall_s = (double) (wt_clock_wall_us() - run->first_sent_wall_us) / 1e6;
+	for (size_t i = 0; i < run->ledger->count; i++) {
+		const struct wt_job_record *job = &run->ledger->records[i];
+		double work = job->cpus * job->run_time_s;
+
+		state.work_all += work;
+		if (wt_job_state_final(job->state)) {
+			state.work_done += work;
+			state.jobs_done_s += wt_estimate_job_s(&run->estimate, job->cpus);
+		} else if (job->state == WT_JOB_RUNNING && job->start_s < now) {
+			state.work_done += job->cpus * fmin(now - job->start_s, job->run_time_s);
+		}
+	}
+	return state;
+}
+
 static void progress_show(struct wt_run *run)
 {
 	struct wt_ledger_counts counts;
+	struct wt_estimate_state state;
 	struct wt_sample sample;
+	double share, left_s;
 	char outage[sizeof(run->recorder.outage)];
 
 	pthread_mutex_lock(&run->lock);
 	counts = wt_ledger_count(run->ledger);
+	state = state_look(run);
 	sample = run->recorder.sampler.last;
 	memcpy(outage, run->recorder.outage, sizeof(outage));
 	pthread_mutex_unlock(&run->lock);
-	wt_progress_run(&run->progress, &counts, run->ledger->count, &sample, run->target.partition.cpus, outage, now_s(run));
+	wt_estimate_look(&run->estimate, &state, &share, &left_s);
+	wt_progress_run(&run->progress, &counts, run->ledger->count, &sample, run->target.partition.cpus, outage, share, left_s, now_s(run));
 }
 
 static void refusal_tell(struct wt_run *run)
