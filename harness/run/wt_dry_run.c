@@ -47,7 +47,7 @@ static const struct wt_lane *lane_of(const struct wt_workload *w, size_t job)
 	return &w->lanes[0];
 }
 
-#define BASIS "measured on 2 CPUs that did nothing else (doc/results-clock.md); a busy machine takes several times as long"
+#define BASIS "measured on 2 CPUs at real-time priority (doc/results-clock.md); a busy machine takes several times as long"
 
 static void estimate_make(struct wt_estimate *e, const struct wt_scenario *s, const struct wt_workload *w, const struct machine *o)
 {

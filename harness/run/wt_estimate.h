@@ -2,8 +2,9 @@
  *
  * A run in real time takes what its workload takes.  In virtual time a sparse workload costs wall time for each virtual second in which
  * little happens, a dense one for each job and each node of a job.  What they cost is a measurement (doc/results-clock.md, "Speed", the
- * tables of "Hasty looks": idle clusters, and Light-ESP on 64 to 16,384 nodes, of 2 CPUs that did nothing else): an estimate, and on a
- * busy machine too low several times.  Pure; plain values. */
+ * tables of "Hasty looks": idle clusters, and Light-ESP on 64 to 16,384 nodes, on 2 CPUs at real-time priority): an estimate, and several
+ * times too low for a busy machine.  (A sparse run of 95,204 virtual s took 127 s at a load average of 11, not 16; what the progress line
+ * foretold from its second line on was right within a quarter.)  Pure; plain values. */
 #ifndef WT_ESTIMATE_H
 #define WT_ESTIMATE_H
 
