@@ -2,6 +2,7 @@
 /* bench_flood CONF SECONDS CONNECTIONS HOW...: so many connections to the plugin's port that do what an attacker does, each one of HOW in turn,
  * and come again whenever they are closed.  HOW:
  *   slow       announce the longest frame that a stranger may send, and send a byte of it each second
+ *   long       the same of the longest frame that there is
  *   junk       send a frame that looks like a credential, and then the next
  *   silent     connect, and say nothing
  *   answers    ask for all there is to know, with a credential, and never read the answer
@@ -26,8 +27,8 @@
 #define BYTE_S 1.
 #define CONNECTS_MAX 200	/* at a time, so that bytes are sent, too */
 
-enum how { SLOW, JUNK, SILENT, ANSWERS, QUESTIONS, HOWS };
-static const char *const names[HOWS] = { "slow", "junk", "silent", "answers", "questions" };
+enum how { SLOW, LONG, JUNK, SILENT, ANSWERS, QUESTIONS, HOWS };
+static const char *const names[HOWS] = { "slow", "long", "junk", "silent", "answers", "questions" };
 
 struct one {
 	int fd;
@@ -90,8 +91,9 @@ static bool talk(struct one *one)
 	sent[one->how]++;
 	switch (one->how) {
 	case SLOW:
+	case LONG:
 		one->byte_s = now_s() + BYTE_S;
-		return frame_send(one->fd, "M", 1, WT_BEAT_STRANGER_MAX);
+		return frame_send(one->fd, "M", 1, one->how == SLOW ? WT_BEAT_STRANGER_MAX : WT_BEAT_FRAME_MAX);
 	case JUNK:
 		return frame_send(one->fd, junk, sizeof(junk) - 1, sizeof(junk) - 1);
 	case ANSWERS:
@@ -147,7 +149,7 @@ static void turn(void)
 
 		if (one->fd < 0 && begun++ < CONNECTS_MAX)
 			begin(one);
-		else if (one->fd >= 0 && one->how == SLOW && now >= one->byte_s && bytes_send(one->fd, "x", 1))
+		else if (one->fd >= 0 && one->how <= LONG && now >= one->byte_s && bytes_send(one->fd, "x", 1))
 			one->byte_s = now + BYTE_S;
 	}
 }
@@ -167,7 +169,7 @@ int main(int argc, char **argv)
 	double until_s;
 
 	if (argc < 5 || (count = strtoul(argv[3], NULL, 10)) < 1) {
-		fprintf(stderr, "usage: bench_flood CONF SECONDS CONNECTIONS slow|junk|silent|answers|questions...\n");
+		fprintf(stderr, "usage: bench_flood CONF SECONDS CONNECTIONS slow|long|junk|silent|answers|questions...\n");
 		return 2;
 	}
 	all = calloc(count, sizeof(*all));

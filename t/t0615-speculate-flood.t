@@ -1,0 +1,24 @@
+#!/bin/sh
+test_description="an attacker at the plugin's port: who publishes waits for moments, and slurmctld does not grow; nor does a hung munged hold up its end"
+. "$WT_SRCDIR/t/setup.sh"
+
+PATH="$WT_BUILDDIR/plugins/straggler:$PATH"
+dir="$WINDTUNNEL_STATE/e"
+pid_of() { jq -r ".daemons[] | select(.name == \"$1\") | .pid" "$dir/state.json"; }
+
+test_expect_success 'bench/flood, small: 800 connections, without a credential and with one' '
+	"$WT_SRCDIR/bench/flood" --seconds 14 --connections 800 --tasks 80 --output result >table &&
+	jq -e "[.phases[] | select(.commits > 0)] | length == 4" result
+'
+test_expect_success 'the plugin stays in memory when slurmctld unloads it: a thread may still be in munge' '
+	readelf -d "$WT_BUILDDIR/plugins/straggler/.libs/slurmctld_straggler.so" >dynamic && grep NODELETE dynamic
+'
+# munge gives up after 10 s and more, for each question.
+test_expect_success 'munged hangs, and the port is asked all the time: slurmctld ends at once, and well' '
+	windtunnel cluster up e --nodes 2 --plugin straggler --quiet && munged=$(pid_of munged) && ctld=$(pid_of slurmctld) &&
+	cleanup "kill -CONT $munged" && kill -STOP $munged && { bench_flood "$dir/straggler.conf" 5 20 junk >flood & flooder=$!; } &&
+	wt_poll 30 grep "munged does not answer" "$dir/ctld/slurmctld.log" && begin_ns=$(date +%s%N) && kill $ctld && wt_poll 60 eval "! kill -0 $ctld" &&
+	took_ms=$((($(date +%s%N) - begin_ns) / 1000000)) && kill -CONT $munged && wait $flooder &&
+	wt_poll 30 grep "slurmctld: pid $ctld ended: exit 0" "$dir/daemons.log" && test $took_ms -lt 8000
+'
+test_done
