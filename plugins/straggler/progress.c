@@ -19,7 +19,7 @@
 #include "wt_progress.h"
 
 #define EXPORT __attribute__((visibility("default")))
-#define ASK_MS 5000
+#define ASK_MS 5000	/* at most for an answer; in the beginning less: */
 #define AGAIN_US 500000
 #define WITHDRAW_MS 500
 #define CLOCK_SHIFT 10	/* bits below a microsecond, drawn */
@@ -118,16 +118,23 @@ static int newer_draw(struct wt_beat *beat, const struct wt_beat_reply *reply)
 	return EBUSY;
 }
 
+/* Among a flood of others from this machine a question can get lost, and a new one comes before them. */
+static int ask_ms(unsigned int tries)
+{
+	return tries < 6 ? 1000 : ASK_MS;
+}
+
 /* Ask until there is an answer that waiting does not change.  What is no answer never is one: munged may have gone between the
  * question and the answer, or somebody else may listen on the port. */
 static int commit_ask(struct ask *a, struct wt_beat *beat, double timeout_s)
 {
 	int64_t end_us = timeout_s < 0 ? INT64_MAX : wt_clock_monotonic_us() + (int64_t) (timeout_s * 1e6);
 	bool redrawn = false;
+	unsigned int tries = 0;
 
 	for (;;) {
 		struct wt_beat_reply reply;
-		bool answered = ask(a, beat, ASK_MS, &reply, NULL) == 0;
+		bool answered = ask(a, beat, ask_ms(tries++), &reply, NULL) == 0;
 		int errnum = !answered ? errno : reply.code == WT_BEAT_OLD ? newer_draw(beat, &reply) : code_errno(reply.code);
 		int64_t now_us = wt_clock_now_us(wt_clock_real());
 

@@ -541,12 +541,13 @@ static int places_make(struct server *server)
 
 	getrlimit(RLIMIT_NOFILE, &limit);
 	server->size = limit.rlim_cur / 2 < SERVER_CONNECTIONS ? limit.rlim_cur / 2 : SERVER_CONNECTIONS;
-	limits.members = server->size / SERVER_SHARE;
+	limits.members = server->size / SERVER_STRANGERS_SHARE;
 	server->connections = calloc(server->size + 1, sizeof(struct connection *));
 	server->poll = epoll_create1(EPOLL_CLOEXEC);
 	server->agents_poll = epoll_create1(EPOLL_CLOEXEC);
 	if (!server->connections || crowd_init(&server->strangers, &limits, NULL) < 0)
 		return ENOMEM;
+	limits.members = server->size / SERVER_USERS_SHARE;
 	limits.bytes = SERVER_USERS_BYTES;
 	limits.party_bytes = SERVER_USER_BYTES;
 	if (crowd_init(&server->users, &limits, NULL) < 0)

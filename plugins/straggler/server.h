@@ -17,10 +17,11 @@
 #define SERVER_TURN_MS 250
 #define SERVER_CONNECTIONS 16384	/* at most, and half of the process' descriptors; agents beyond them connect anew each window */
 
-#define SERVER_SHARE 4		/* of these so many (one in four) at most are strangers', and as many users' */
-#define SERVER_STRANGERS_BYTES (8u << 20)	/* that strangers keep in memory, */
-#define SERVER_ADDRESS_BYTES (6u << 20)		/* of one address; */
-#define SERVER_USERS_BYTES (12u << 20)		/* that known users keep, who are not trusted, */
+#define SERVER_STRANGERS_SHARE 2	/* one in so many of these is a stranger's at most, */
+#define SERVER_USERS_SHARE 4		/* and a known user's, who is not trusted */
+#define SERVER_STRANGERS_BYTES (12u << 20)	/* that strangers keep in memory, */
+#define SERVER_ADDRESS_BYTES (10u << 20)	/* of one address; */
+#define SERVER_USERS_BYTES (12u << 20)		/* that known users keep, */
 #define SERVER_USER_BYTES (9u << 20)		/* and one of them: the largest answer, and some more */
 #define SERVER_SOCKET_BYTES (16 << 10)		/* that the kernel keeps for us of each connection and direction; twice as much, socket (7) */
 #define SERVER_KNOWN_BYTES (128 << 10)		/* of a known one's frames */

@@ -191,7 +191,7 @@ static void test_crowded(void **state)
 	assert_int_equal(setrlimit(RLIMIT_NOFILE, &limit), 0);
 	assert_non_null(server);
 	session_get();
-	places /= 2 * SERVER_SHARE;
+	places /= 2 * SERVER_STRANGERS_SHARE;
 	fds = calloc((size_t) places + 30, sizeof(*fds));
 	for (int i = 0; i < places + 30; i++)
 		fds[i] = frame_sent(NULL, 0);
