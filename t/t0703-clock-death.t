@@ -81,7 +81,7 @@ test_expect_success 'a run that has ended has no clock any more, not even for a 
 	run_start f && wait $run && test ! -e "$memory" && test ! -e "$memory.view" && ! kill -0 "$clockd"
 '
 test_expect_success 'a start that fails leaves no clock either' '
-	{ windtunnel cluster up c --nodes 4 --clock virtual -q --set NoSuchKey=1 2>err & up=$!; } && test_expect_code 1 wait $up && grep NoSuchKey err &&
+	{ windtunnel cluster up c --nodes 4 --clock virtual -q --set SchedulerType=sched/nosuch 2>err & up=$!; } && test_expect_code 1 wait $up && grep sched/nosuch err &&
 	! ls /dev/shm/windtunnel-clock-$(id -u)-$up && ! pgrep -f -- "^wt-clockd --shm /dev/shm/windtunnel-clock-$(id -u)-$up " && windtunnel cluster down --all && clusters_gone
 '
 test_done
