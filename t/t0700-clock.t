@@ -109,6 +109,16 @@ test_expect_success 'charge none: every clock begins at the same second, whateve
 	test $(($(date +%s) - $(in_clock date +%s))) -lt 300 &&
 	clock_stop
 '
+# All but the header and the time line; no process and no thread has a negative number, so nobody is meant.
+test_expect_success 'whatever stands in its memory, the coordinator does not crash' '
+	clock_start --charge real --idle run && in_clock sleep 10 && size=$(stat -c %s "$SHM") &&
+	head -c $((size - 256)) /dev/zero | tr "\0" "\377" | dd of="$SHM" bs=256 seek=1 conv=notrunc 2>/dev/null &&
+	more() { test "$(stat_of surveys)" -gt $surveys; } &&
+	for i in 1 2; do
+		surveys=$(stat_of surveys) && wt_poll 30 more || return 1	# the first may have been made before
+	done &&
+	clock_stop && ! grep memory "$WT_TMP/clockd.err"
+'
 test_expect_success 'files that a participant writes are of its time' '
 	clock_start --charge none --idle stand --patience 20 --epoch 2000000000 &&
 	echo x >real && in_clock cp real file &&

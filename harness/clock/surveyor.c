@@ -91,7 +91,7 @@ static bool process_cpu_ns(struct wt_process_clock *c, int32_t pid, int64_t *ns)
 static void bury(struct wt_surveyor *v, uint32_t process)
 {
 	v->files_ended = true;
-	for (uint32_t i = 0; i < v->shm->threads_used; i++) {
+	for (uint32_t i = 0; i < wt_shm_threads_used(v->shm); i++) {
 		uint64_t owner = atomic_load(&v->shm->threads[i].owner);
 
 		if (wt_shm_is_of(owner, process) && wt_shm_free_thread(v->shm, i, owner))
@@ -105,7 +105,7 @@ static bool is_double(const struct wt_surveyor *v, uint32_t process)
 {
 	const struct wt_shm_process *p = v->shm->processes;
 
-	for (uint32_t i = 0; i < v->shm->processes_used; i++)
+	for (uint32_t i = 0; i < wt_shm_processes_used(v->shm); i++)
 		if (i != process && p[i].pid == p[process].pid && atomic_load(&p[i].state) == WT_PROCESS_ATTACHED)
 			return true;
 	return false;
@@ -175,7 +175,7 @@ static int64_t look_at_processes(struct wt_surveyor *v, struct wt_survey *s)
 	v->sends = 0;
 	s->drivers = s->outsiders = 0;
 	v->processes = 0;
-	for (uint32_t i = 0; i < v->shm->processes_used; i++) {
+	for (uint32_t i = 0; i < wt_shm_processes_used(v->shm); i++) {
 		struct wt_shm_process *p = &v->shm->processes[i];
 		uint32_t state = atomic_load(&p->state);
 
@@ -300,16 +300,16 @@ static void look_at_thread(struct wt_surveyor *v, struct wt_survey *s, uint32_t 
 static void look_at_threads(struct wt_surveyor *v, struct wt_survey *s)
 {
 	v->sleepy = WT_ADVANCE_NOBODY;
-	if (v->hot < v->shm->threads_used)
+	if (v->hot < wt_shm_threads_used(v->shm))
 		look_at_thread(v, s, v->hot);
-	for (uint32_t i = 0; i < v->shm->threads_used && s->unrest == WT_UNREST_NONE; i++)
+	for (uint32_t i = 0; i < wt_shm_threads_used(v->shm) && s->unrest == WT_UNREST_NONE; i++)
 		look_at_thread(v, s, i);
 }
 
 /* All that were looked at were asleep, and none was just being woken (thread_file.c). */
 static void confirm_threads(struct wt_surveyor *v, struct wt_survey *s)
 {
-	for (uint32_t i = 0; i < v->shm->threads_used && s->unrest == WT_UNREST_NONE; i++)
+	for (uint32_t i = 0; i < wt_shm_threads_used(v->shm) && s->unrest == WT_UNREST_NONE; i++)
 		if (atomic_load(&v->shm->threads[i].state) != WT_SLOT_FREE && !v->threads[i].settled.yes
 		    && !(v->counts.letters++, wt_thread_file_confirm(&v->threads[i])))
 			note(v, s, WT_UNREST_THREAD, i);
@@ -319,9 +319,9 @@ static void confirm_threads(struct wt_surveyor *v, struct wt_survey *s)
 
 static void settle_threads(struct wt_surveyor *v)
 {
-	for (uint32_t i = 0; i < v->shm->threads_used; i++)
+	for (uint32_t i = 0; i < wt_shm_threads_used(v->shm); i++)
 		v->threads[i].settled.yes = v->threads[i].settled.candidate;
-	for (uint32_t i = 0; i < v->shm->processes_used; i++) {
+	for (uint32_t i = 0; i < wt_shm_processes_used(v->shm); i++) {
 		int32_t limbo = atomic_load(&v->shm->processes[i].limbo);
 
 		v->clocks[i].proved_ns = v->clocks[i].ns;

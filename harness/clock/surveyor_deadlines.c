@@ -13,7 +13,7 @@ void surveyor_deadlines(struct wt_surveyor *v, struct wt_survey *s)
 	v->counts.scans++;
 	v->deadline = (struct wt_deadline) { .seen_ns = surveyor_mono_ns(), .waits = atomic_load(&v->shm->waits) };
 	s->waiter = false;
-	for (uint32_t i = 0; i < v->shm->threads_used; i++) {
+	for (uint32_t i = 0; i < wt_shm_threads_used(v->shm); i++) {
 		const struct wt_shm_thread *t = &v->shm->threads[i];
 		uint32_t gen = atomic_load(&t->wait_gen);
 		uint64_t own_order;

@@ -13,7 +13,7 @@
 static bool count_processes(struct wt_surveyor *v, struct wt_survey *s)
 {
 	v->processes = 0;
-	for (uint32_t i = 0; i < v->shm->processes_used; i++) {
+	for (uint32_t i = 0; i < wt_shm_processes_used(v->shm); i++) {
 		const struct wt_shm_process *p = &v->shm->processes[i];
 		uint32_t state = atomic_load(&p->state);
 
@@ -37,7 +37,7 @@ static bool is_at_work(struct wt_surveyor *v, uint32_t i, int64_t mono_ns)
 	uint64_t owner;
 	uint32_t state;
 
-	if (i >= v->shm->threads_used)
+	if (i >= wt_shm_threads_used(v->shm))
 		return false;
 	t = &v->shm->threads[i];
 	owner = atomic_load(&t->owner);
@@ -54,7 +54,7 @@ static bool is_at_work(struct wt_surveyor *v, uint32_t i, int64_t mono_ns)
 /* Somebody has woken threads of its process that do not run yet.  (One that was cancelled on its way is found by a look at all.) */
 static bool are_some_in_limbo(const struct wt_surveyor *v)
 {
-	for (uint32_t i = 0; i < v->shm->processes_used; i++)
+	for (uint32_t i = 0; i < wt_shm_processes_used(v->shm); i++)
 		if (atomic_load(&v->shm->processes[i].state) == WT_PROCESS_ATTACHED && atomic_load(&v->shm->processes[i].limbo) > 0)
 			return true;
 	return false;
@@ -74,7 +74,7 @@ static uint32_t find_at_work(struct wt_surveyor *v, int64_t mono_ns)
 		return poker;
 	if (atomic_load(&v->shm->busy) <= 0)
 		return WT_ADVANCE_NOBODY;
-	for (uint32_t i = 0; i < v->shm->threads_used && tries < RUNNING_MAX; i++) {
+	for (uint32_t i = 0; i < wt_shm_threads_used(v->shm) && tries < RUNNING_MAX; i++) {
 		if (atomic_load(&v->shm->threads[i].state) != WT_SLOT_RUNNING)
 			continue;
 		tries++;

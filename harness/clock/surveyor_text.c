@@ -2,8 +2,19 @@
 #include "config.h"
 
 #include <stdio.h>
+#include <string.h>
 
 #include "surveyor_private.h"
+
+/* A process' name may be anything: what is not plain would not go into a log, or into JSON. */
+static void name_plain(const struct wt_shm_process *p, char name[sizeof(p->name)])
+{
+	memcpy(name, p->name, sizeof(p->name));
+	name[sizeof(p->name) - 1] = '\0';
+	for (char *c = name; *c; c++)
+		if (*c < ' ' || *c > '~')
+			*c = '?';
+}
 
 void wt_surveyor_describe(const struct wt_surveyor *v, const struct wt_survey *s, char *text, size_t size)
 {
@@ -21,12 +32,14 @@ void wt_surveyor_describe(const struct wt_surveyor *v, const struct wt_survey *s
 	bool thread = s->unrest == WT_UNREST_THREAD || s->unrest == WT_UNREST_REAL_WAIT;
 	uint32_t i = thread ? v->shm->threads[s->slot].process : s->slot;
 	const struct wt_shm_process *p = &v->shm->processes[i < WT_SHM_PROCESSES_MAX ? i : 0];
+	char name[sizeof(p->name)];
 
+	name_plain(p, name);
 	if (s->unrest == WT_UNREST_HELPER || s->unrest == WT_UNREST_GUEST || s->unrest == WT_UNREST_CHANGED || s->unrest == WT_UNREST_NONE)
 		snprintf(text, size, "%s", what[s->unrest]);
 	else if (thread)
-		snprintf(text, size, "%s%s: %.15s[%d], thread %d", what[s->unrest], s->spinning ? " reading the clock" : "",
-			 p->name, p->pid, v->shm->threads[s->slot].tid);
+		snprintf(text, size, "%s%s: %s[%d], thread %d", what[s->unrest], s->spinning ? " reading the clock" : "",
+			 name, p->pid, v->shm->threads[s->slot].tid);
 	else
-		snprintf(text, size, "%s: begun by %.15s[%d]", what[s->unrest], p->name, p->pid);
+		snprintf(text, size, "%s: begun by %s[%d]", what[s->unrest], name, p->pid);
 }

@@ -67,7 +67,7 @@ static void put_blocked(struct clock_trace *trace, const struct wt_shm *shm)
 {
 	static const char *const states[] = { "free", "claimed", "running", "parked", "blocked", "waiting", "leaving" };
 
-	for (uint32_t i = 0; i < shm->threads_used; i++) {
+	for (uint32_t i = 0; i < wt_shm_threads_used(shm); i++) {
 		const struct wt_shm_thread *t = &shm->threads[i];
 		uint32_t state = atomic_load(&t->state);
 		char name[64], call[200];

@@ -190,6 +190,21 @@ static inline bool wt_shm_is_of(uint64_t owner, uint32_t process)
 	return (uint32_t) owner == process + 1;
 }
 
+/* How many slots have ever been claimed, at most as many as there are, whatever stands in the memory. */
+static inline uint32_t wt_shm_threads_used(const struct wt_shm *shm)
+{
+	uint32_t used = atomic_load(&shm->threads_used);
+
+	return used < WT_SHM_THREADS_MAX ? used : WT_SHM_THREADS_MAX;
+}
+
+static inline uint32_t wt_shm_processes_used(const struct wt_shm *shm)
+{
+	uint32_t used = atomic_load(&shm->processes_used);
+
+	return used < WT_SHM_PROCESSES_MAX ? used : WT_SHM_PROCESSES_MAX;
+}
+
 int wt_shm_claim_process(struct wt_shm *shm, int32_t pid);
 
 /* Which of waits with the same deadline ends first: the least.  The controller's, then that of the nodes, then the others': in which
