@@ -81,7 +81,8 @@ test_expect_success 'results that cannot be written: status 1, the file is named
 	{ windtunnel esp --nodes 8 --time-scale 0.002 --timeout 300 --quiet --output unwritten >out 2>err & pid=$!; } &&
 	wt_poll 30 mkdir unwritten/jobs.csv && touch unwritten/jobs.csv/x &&
 	test_expect_code 1 wait $pid && grep "unwritten/jobs.csv" err &&
-	grep "230 of 230 jobs submitted, 230 COMPLETED" out && test ! -e unwritten/summary.json && clusters_gone
+	grep "230 of 230 jobs submitted, 230 COMPLETED" out && clusters_gone &&
+	jq -e ".not_written == \"jobs.csv\" and (.failure | test(\"unwritten/jobs.csv\")) and .jobs_completed == 230" unwritten/summary.json
 '
 test_expect_success 'Parallel Light-ESP: 2282 jobs from 14 submitters at once' '
 	windtunnel esp --variant parallel-light --nodes 64 --time-scale 0.005 --timeout 300 --quiet --output many >out 2>err &&
