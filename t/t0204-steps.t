@@ -67,7 +67,7 @@ test_expect_success 'srun of a program and sbatch of a script take the same time
 	ms=$(cd "$WT_TMP" && took_ms srun -N2 ./solver) && test $ms -ge 3000 && test $ms -lt 50000
 '
 test_expect_success 'a program that cannot be run: the words and the exit code of a real slurmstepd' '
-	code=0 && { (cd "$WT_TMP" && in_time srun -N2 ./no-such-program 2>"$WT_TMP/err") || code=$?; } && test $code = 2 &&
+	code=0 && { (cd "$WT_TMP" && in_time srun -w "n[0-1]" ./no-such-program 2>"$WT_TMP/err") || code=$?; } && test $code = 2 &&
 	for n in 0 1; do grep -x "slurmstepd-n$n: error: execve(): $WT_TMP/./no-such-program: No such file or directory" "$WT_TMP/err" || return 1; done &&
 	grep "Exited with exit code 2" "$WT_TMP/err" &&
 	test_expect_code 13 timeout 180 srun -l -n2 /etc/passwd 2>err && grep -x "1: slurmstepd-n.*: error: execve(): /etc/passwd: Permission denied" err &&
