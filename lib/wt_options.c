@@ -170,6 +170,10 @@ static struct argp *tree_copy(struct trees *t, const struct argp *from)
 	argp->options = t->room ? options_shorten(t, from->options) : options_copy(from->options);
 	if (!children || !argp->options)
 		return NULL;
+	if (option_ends(argp->options)) {	/* glibc 2.36 leaks what it allocates for a list without options */
+		free((void *) argp->options);
+		argp->options = NULL;
+	}
 	for (size_t i = 0; i < count; i++) {
 		children[i] = from->children[i];
 		if (t->room)

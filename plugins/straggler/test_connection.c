@@ -124,7 +124,7 @@ static void test_stranger_is_short(void **state)
 	head_send(WT_BEAT_FRAME_MAX);
 	c->head_got = 0;
 	assert_true(connection_move(c, 100));
-	connection_frame(c);
+	free(connection_frame(c));
 	head_send(WT_BEAT_FRAME_MAX + 1);
 	assert_false(connection_move(c, 100));
 }
