@@ -78,6 +78,16 @@ test_expect_success 'a policy that makes no sense is refused at once; settings t
 	cp "$dir/straggler.conf" good.conf && echo "Window=soon" >>"$dir/straggler.conf" &&
 	wt_poll 30 grep "Window=soon.*stay as they were" "$log" && cp good.conf "$dir/straggler.conf"
 '
+# ask_as JOB ARRAY_TASK SECONDS COMMAND...: wt-commit in the name of a start of that job.
+ask_as() {
+	as_job=$1 as_task=$2 as_timeout=$3 && shift 3 &&
+	in_cluster env WT_PROGRESS_FILE=x WT_STRAGGLER_CONF="$dir/straggler.conf" SLURM_JOB_ID=$as_job \
+		WT_INSTANCE=$as_task.0.00000000000000aa wt-commit --timeout $as_timeout "$@"
+}
+test_expect_success 'whoever asks in the name of an array that waits takes nothing from its tasks' '
+	FAST=0.1 && export FAST && run_script --hold --speculate --array=0-1 task.sh && test_expect_code 1 ask_as $job ${job}_0 3 true &&
+	in_cluster scontrol release $job && wt_poll 60 empty && published 2
+'
 test_expect_success 'the copy of a slow task wins: the original is completed, not cancelled, and afterok is released' '
 	KEEP_ENV=1 COPY_STEP=0.1 && export KEEP_ENV COPY_STEP && run_array --speculate --array=0-6 --comment=mine &&
 	after=$(submit -d afterok:$job -o /dev/null --wrap true) &&
@@ -138,8 +148,7 @@ test_expect_success 'record goes on after the restart, says so, and its log can 
 test_expect_success 'a start of the copy that a killed slurmctld has forgotten, and its second start, publish once between them' '
 	HURRY=$WT_TMP/hurry.forgotten COPY_STEP=3 && export HURRY COPY_STEP && run_array --speculate --array=0-6 && wt_poll 90 has_copy $job && copy=$(copy_of $job) && wt_poll 60 state_is $copy RUNNING &&
 	task=$(status $job | jq ".arrays[].task[] | select(.copies == 1).task") &&
-	forgotten() { in_cluster env WT_PROGRESS_FILE=x WT_STRAGGLER_CONF="$dir/straggler.conf" SLURM_JOB_ID=$copy WT_INSTANCE=$1.0.00000000000000aa wt-commit \
-		--timeout $2 sh -c "echo $task 2 >>$OUT/done"; } &&
+	forgotten() { ask_as $copy $1 $2 sh -c "echo $task 2 >>$OUT/done"; } &&
 	test_expect_code 1 forgotten 1_$task 1 && test_expect_code 1 forgotten ${job}_99 1 &&	# that number was another task'"'"'s copy
 	forgotten ${job}_$task 60 && touch "$WT_TMP/hurry.forgotten" && wt_poll 120 empty && published 7
 '

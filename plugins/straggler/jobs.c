@@ -113,6 +113,12 @@ static void texts_point(struct jobs_fact *facts, size_t count)
 	}
 }
 
+/* The record of an array's tasks that wait is no job; it has the array's number, which will be that of its last task. */
+static bool is_task(const job_record_t *job)
+{
+	return !job->array_recs || job->array_task_id != NO_VAL;
+}
+
 static const slurmctld_lock_t look_lock = { NO_LOCK, READ_LOCK, NO_LOCK, NO_LOCK, NO_LOCK };
 
 /* Of no lock's concern: a second's error does not matter, and the number is written at once. */
@@ -136,7 +142,7 @@ struct jobs_fact *jobs_look(const uint32_t *ids, size_t count, size_t known)
 		job_record_t *job = find_job_record(ids[i]);
 
 		facts[i].fact.job_id = ids[i];
-		if (!job)
+		if (!job || !is_task(job))
 			continue;
 		if (i >= known)
 			job_read_once(&facts[i], job);
@@ -153,13 +159,12 @@ struct found {
 	bool failed;
 };
 
-/* A master record of tasks that wait is none itself. */
 static int job_find(void *x, void *arg)
 {
 	job_record_t *job = x;
 	struct found *found = arg;
 
-	if (!spank_value(job, JOBS_POLICY) || (job->array_recs && job->array_task_id == NO_VAL))
+	if (!spank_value(job, JOBS_POLICY) || !is_task(job))
 		return 0;
 	if (found->count == found->room) {
 		size_t room = 2 * found->room;
