@@ -57,7 +57,7 @@ void spec_doubt_unfollowed(struct wt_spec *s, const struct wt_spec_fact *f)
 	struct spec_array *array = original ? original->task->array : spec_array_get(s, f->array_job_id, false);
 	struct spec_task *task = original ? original->task : array ? spec_task_get(array, f->array_task_id, false) : NULL;
 
-	if (!s->lost)
+	if (!s->lost || (task && task->array->owned && task->array->uid != f->uid))	/* of which task it is a copy is the submitter's word */
 		return;
 	if (!task) {
 		s->lost_some = s->lost_some || errno == ENOMEM;

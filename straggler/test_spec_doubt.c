@@ -212,11 +212,31 @@ static void test_no_copies(void **state)
 	assert_int_equal(w.copies, 0);
 }
 
+/* Whose copy it is, is the submitter's word: another user's does not keep a task from publishing. */
+static void test_foreign_copy(void **state)
+{
+	struct wt_spec_fact forged = { .job_id = 90, .state = WT_SPEC_RUNNING, .policy = "on", .uid = OWNER + 1, .copy_of = FIRST + 3, .number = 2,
+				       .array_job_id = FIRST, .array_task_id = 3, .tasks = TASKS, .node = "n9" };
+
+	(void) state;
+	run(3);
+	wt_spec_destroy(w.s);
+	w.s = empty(200000);
+	wt_spec_doubt(w.s, true);
+	for (uint32_t id = FIRST; id < w.next; id++)
+		tell(id);
+	wt_spec_fact(w.s, &forged, w.now_s, NULL);
+	wt_spec_doubt(w.s, false);
+	wt_spec_saved(w.s, (int64_t) w.now_s + 1);
+	assert_int_equal(acquire(FIRST + 3), WT_BEAT_OK);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		WORLD(test_two_alive), WORLD(test_published_and_died), WORLD(test_published_and_ended), WORLD(test_asked_and_ended),
 		WORLD(test_holders_word), WORLD(test_failed_and_waits), WORLD(test_one_alive), WORLD(test_no_copies),
+		WORLD(test_foreign_copy),
 	};
 
 	return cmocka_run_group_tests_name("spec_doubt", tests, NULL, NULL);
