@@ -181,6 +181,7 @@ void spec_attempt_remove(struct wt_spec *s, struct spec_attempt *a)
 	LIST_REMOVE(a, of_all);
 	s->attempt_count--;
 	s->copies_known -= a->number > 1;
+	s->unsure -= a->unsure;
 	free(a);
 }
 

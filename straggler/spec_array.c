@@ -225,6 +225,12 @@ static void copy_forgotten(struct wt_spec *s, struct spec_attempt *a)
 	spec_look_task(s, task);
 }
 
+static void attempt_sure(struct wt_spec *s, struct spec_attempt *a)
+{
+	s->unsure -= a->unsure;
+	a->unsure = false;
+}
+
 static void attempt_gone(struct wt_spec *s, struct spec_attempt *a, double now_s)
 {
 	struct wt_spec_fact gone = { .job_id = a->job_id };
@@ -232,6 +238,7 @@ static void attempt_gone(struct wt_spec *s, struct spec_attempt *a, double now_s
 	copy_forgotten(s, a);
 	if (spec_alive(a))
 		attempt_update(s, a, &gone, now_s);
+	attempt_sure(s, a);
 	if (!(a->number > 1 && a->task->committed && a->task->holder == a->job_id))
 		spec_attempt_remove(s, a);
 }
@@ -244,10 +251,16 @@ static void array_learn(struct wt_spec *s, struct spec_array *array, const struc
 	spec_array_size(s, array, f->tasks);
 }
 
-/* Whether the fact, if it is a full one, is of that attempt, and not of another user's job that has its number now. */
+/* Whether the fact, if it is a full one, is of that attempt, and not of a job that has its number now: a killed scheduler gives those anew that
+ * it has not written down. */
 static bool is_job(const struct spec_attempt *a, const struct wt_spec_fact *f)
 {
-	return !f->array_job_id || !a->task->array->owned || a->task->array->uid == f->uid;
+	const struct spec_task *task = a->task;
+
+	if (!f->array_job_id)
+		return true;
+	return (!task->array->owned || task->array->uid == f->uid) && task->array->id == f->array_job_id && task->id == f->array_task_id &&
+	       a->number == (f->copy_of ? f->number : 1);
 }
 
 int wt_spec_fact(struct wt_spec *s, const struct wt_spec_fact *f, double now_s, struct wt_error *errp)
@@ -270,8 +283,10 @@ int wt_spec_fact(struct wt_spec *s, const struct wt_spec_fact *f, double now_s, 
 	if (!a && !f->policy && !f->copy_of)
 		return 0;
 	fresh = !a;
-	if (a && f->array_job_id)
+	if (a && f->array_job_id) {
 		array_learn(s, a->task->array, f);
+		attempt_sure(s, a);
+	}
 	errno = 0;
 	if (!a)
 		a = attempt_of_fact(s, f, now_s);

@@ -147,8 +147,7 @@ static enum wt_beat_code asker(struct wt_spec *s, uint32_t uid, const struct wt_
 		*found = a;
 		return WT_BEAT_OK;
 	}
-	if (!a)
-		spec_lookup_add(s, beat->job_id, now_s);
+	spec_lookup_asked(s, uid, beat->job_id, now_s);
 	return WT_BEAT_UNKNOWN;
 }
 

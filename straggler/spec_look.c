@@ -74,6 +74,13 @@ void spec_lookup_add(struct wt_spec *s, uint32_t job_id, double now_s)
 	++*tag;
 }
 
+/* Whoever can ask has half of the places at most: what agents and SlurmUser tell of finds room. */
+void spec_lookup_asked(struct wt_spec *s, uint32_t uid, uint32_t job_id, double now_s)
+{
+	if (s->lookup_count < SPEC_LOOKUPS_MAX / 2 || uid == SPEC_ROOT || uid == s->options.owner_uid)
+		spec_lookup_add(s, job_id, now_s);
+}
+
 void spec_lookup_remove(struct wt_spec *s, uint32_t job_id)
 {
 	uint16_t *tag = &s->lookup_tags[job_id % SPEC_LOOKUPS_MAX];
@@ -141,7 +148,7 @@ bool wt_spec_silent(struct wt_spec *s, struct wt_spec_silent *silent)
 
 size_t wt_spec_unknown(const struct wt_spec *s)
 {
-	return s->lookup_count;
+	return s->unsure + s->lookup_count;
 }
 
 bool wt_spec_settled(const struct wt_spec *s, double now_s)
@@ -158,14 +165,20 @@ size_t wt_spec_watch(struct wt_spec *s, double now_s, const uint32_t **ids)
 	if (ids_room(s, s->attempt_count + s->lookup_count) < 0)
 		return 0;
 	LIST_FOREACH(a, &s->keen, of_file) {
-		if (keen_now(a, now_s))
+		if (!a->unsure && keen_now(a, now_s))
 			s->ids[count++] = a->job_id;
 	}
 	LIST_FOREACH(a, &s->calm[(uint64_t) now_s % SPEC_CALM_TURNS], of_file) {
-		if (calm_now(s, a, now_s))
+		if (!a->unsure && calm_now(s, a, now_s))
 			s->ids[count++] = a->job_id;
 		if (a->heard && now_s - a->received_s > s->options.silence_s + SPEC_CALM_TURNS)
 			silence_see(s, a, now_s);
+	}
+	if (s->unsure) {
+		LIST_FOREACH(a, &s->attempts, of_all) {
+			if (a->unsure)
+				s->ids[count++] = a->job_id;
+		}
 	}
 	for (size_t i = 0; i < s->lookup_count; i++)
 		s->ids[count++] = s->lookups[i].job_id;

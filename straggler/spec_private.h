@@ -41,6 +41,7 @@ struct spec_attempt {	/* what is looked at each second comes first: there may be
 	double cancelled_s;
 	uint64_t over_instance, over;	/* of this start of it all acquisitions up to this one are over: nothing of them counts any more */
 	bool written;			/* a copy: the scheduler's own file had it once */
+	bool unsure;			/* it was loaded, and its number may be another job's now: of the next fact all fields are needed */
 	bool doubted;			/* this start of it may have published, or be publishing: see spec_doubt.c */
 	double made_s;			/* a copy: when it was submitted; 0: not by us, or before a restart */
 	LIST_ENTRY(spec_attempt) of_task;
@@ -109,6 +110,7 @@ struct wt_spec {
 	LIST_HEAD(, spec_task) flagged;
 	uint32_t attempt_count, copies_alive;
 	uint32_t copies_known;		/* attempts that are copies, ended ones too */
+	uint32_t unsure;		/* attempts that are */
 	double settle_until_s;		/* an attempt has ended not long ago */
 	struct spec_lookup lookups[SPEC_LOOKUPS_MAX];
 	size_t lookup_count;
@@ -118,6 +120,7 @@ struct wt_spec {
 	LIST_HEAD(, spec_task) changed;
 	bool rewrite;			/* all is to be saved */
 	bool loading;			/* no limit counts: what was given stays given */
+	bool loading_changes;		/* and what is loaded was put behind the first group */
 	bool lost, lost_some;		/* wt_spec_doubt (); there was no memory for a task that is in doubt */
 	struct wt_spec_silent silent;	/* to be told; job_id 0: nothing */
 	int64_t saved_s, unsaved_s;	/* the scheduler's own file is of that time, and has to be younger than this */
@@ -158,6 +161,7 @@ void spec_look_unfile(struct spec_attempt *a);
 void spec_look_task(struct wt_spec *s, struct spec_task *task);	/* all its attempts */
 bool spec_look_filed(const struct spec_attempt *a);		/* where it belongs: for tests */
 void spec_lookup_add(struct wt_spec *s, uint32_t job_id, double now_s);
+void spec_lookup_asked(struct wt_spec *s, uint32_t uid, uint32_t job_id, double now_s);	/* by anybody, for any number */
 void spec_lookup_remove(struct wt_spec *s, uint32_t job_id);
 
 /* spec_save.c */

@@ -126,7 +126,7 @@ enum wt_beat_code wt_spec_report(struct wt_spec *s, uint32_t uid, const struct w
 
 		if (!a) {
 			s->counters.unknown++;
-			spec_lookup_add(s, r->job_id, now_s);
+			spec_lookup_asked(s, uid, r->job_id, now_s);
 		} else if (!spec_may(s, uid, a->task->array->uid)) {
 			s->counters.foreign++;
 			foreign++;

@@ -9,7 +9,8 @@
  *
  * Files of version 3, which has no acquisitions, are read, too: there the last two words of each line are missing.
  *
- * And then groups of what has changed since, each with its own end; of a task the last word counts. */
+ * And then groups of what has changed since, each with its own end; of a task the last word counts, and of a number that was given again
+ * the last task, job or user that has it. */
 #include "config.h"
 
 #include <errno.h>
@@ -131,6 +132,37 @@ static bool rest_read(const char *rest, uint64_t *first, uint64_t *second)
 	return !*rest || (sscanf(rest, " %" SCNx64 " %" SCNx64 "%n", first, second, &used) == 2 && !rest[used]);
 }
 
+/* As if it had not been read. */
+static void attempt_drop(struct wt_spec *s, struct spec_attempt *a)
+{
+	if (a->number > 1) {
+		a->task->array->copies_alive--;
+		s->copies_alive--;
+	}
+	spec_attempt_remove(s, a);
+}
+
+static void task_empty(struct wt_spec *s, struct spec_task *task)
+{
+	while (!LIST_EMPTY(&task->attempts))
+		attempt_drop(s, LIST_FIRST(&task->attempts));
+}
+
+/* That array; in what was put behind the first group its number may have been another user's before. */
+static struct spec_array *array_load(struct wt_spec *s, uint32_t id, uint32_t uid)
+{
+	struct spec_array *array = spec_array_get(s, id, true);
+
+	if (!array || !array->owned || array->uid == uid)
+		return array;
+	if (!s->loading_changes)
+		return NULL;
+	for (uint32_t i = 0; i < array->known; i++)
+		task_empty(s, array->order[i]);
+	spec_array_remove(s, array);
+	return spec_array_get(s, id, true);
+}
+
 static struct spec_task *task_load(struct wt_spec *s, const char *line)
 {
 	uint32_t array_id, id, uid, copies, holder, restart, winner;
@@ -143,12 +175,11 @@ static struct spec_task *task_load(struct wt_spec *s, const char *line)
 		   &array_id, &id, &uid, &copies, &holder, &restart, &instance, &committed, &winner, &used) != 9 ||
 	    !rest_read(line + used, &first, &newest))
 		return NULL;
-	array = spec_array_get(s, array_id, true);
-	if (!array || (array->owned && array->uid != uid))
-		return NULL;
-	task = spec_task_get(array, id, true);
+	array = array_load(s, array_id, uid);
+	task = array ? spec_task_get(array, id, true) : NULL;
 	if (!task)
 		return NULL;
+	task_empty(s, task);
 	array->owned = true;
 	array->uid = uid;
 	task->copies = copies;
@@ -176,22 +207,19 @@ static int attempt_load(struct wt_spec *s, struct spec_task *task, const char *l
 	    !rest_read(line + used, &over_instance, &over))
 		return -1;
 	a = spec_attempt_find(s, job_id);
-	if (a) {		/* told again; another task's can only be there when its number was given twice */
-		if (a->task != task || a->number != number)
-			return -1;
-		a->restart = restart;
-		a->over_instance = over_instance;
-		a->over = over;
-		a->written = a->doubted = false;
-		return 0;
+	if (a && s->loading_changes && a->task != task) {
+		attempt_drop(s, a);
+		a = NULL;
 	}
-	a = spec_attempt_add(s, task, job_id, number);
+	a = a ? NULL : spec_attempt_add(s, task, job_id, number);
 	if (!a)
 		return -1;
 	a->restart = restart;
 	a->over_instance = over_instance;
 	a->over = over;
 	a->state = WT_SPEC_RUNNING;
+	a->unsure = true;
+	s->unsure++;
 	spec_look_file(s, a);
 	if (number > 1) {
 		task->array->copies_alive++;
@@ -292,6 +320,7 @@ static int groups_load(struct wt_spec *s, const char *text, size_t len, struct w
 	if (len < sizeof(HEAD) || (memcmp(text, HEAD, sizeof(HEAD) - 1) && memcmp(text, HEAD_BEFORE, sizeof(HEAD) - 1)))
 		return wt_error_set(errp, EINVAL, "not a state file of windtunnel's straggler plugin");
 	for (at += sizeof(HEAD) - 1; at < stop; at = next, groups++) {
+		s->loading_changes = groups > 0;
 		next = group_end(at, stop);
 		if (!next && groups && !ends_later(at, stop))	/* what nobody was told */
 			return 0;

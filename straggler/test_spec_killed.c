@@ -162,11 +162,84 @@ static void test_job_again(void **state)
 	assert_int_equal(wt_spec_check(w.s, NULL), 0);
 }
 
+/* The number of a copy that was never written down is another job's now, before anybody has looked: of the same user, or of another one. */
+static void other_takes_number(uint32_t uid)
+{
+	struct wt_spec_fact fact = { .state = WT_SPEC_RUNNING, .policy = "on", .uid = uid, .tasks = 1, .node = "n9" };
+	uint32_t copy, ids_full = 0;
+	const uint32_t *ids;
+	size_t count;
+
+	w.unsaved = true;
+	copy = with_copy();
+	w.jobs[7].duration_s = 400;
+	killed_and_back();
+	w.jobs[copy - FIRST].known = false;
+	tell(FIRST + 7);
+	count = wt_spec_watch(w.s, w.now_s, &ids);
+	for (size_t i = count - wt_spec_unknown(w.s); i < count; i++)
+		ids_full += ids[i] == copy;
+	assert_int_equal(ids_full, 1);		/* else it could not be told from the copy */
+	fact.job_id = fact.array_job_id = copy;
+	fact.seen_s = (int64_t) w.now_s;
+	wt_spec_fact(w.s, &fact, w.now_s, NULL);
+	wt_spec_fact(w.s, &fact, w.now_s, NULL);	/* what has ended made room */
+	fact.state = WT_SPEC_OK;
+	fact.seen_s = (int64_t) ++w.now_s;
+	wt_spec_fact(w.s, &fact, w.now_s, NULL);
+	second();
+	assert_int_equal(w.completed, 0);
+	assert_int_equal(w.cancelled, 0);
+}
+
+static void test_copy_number_again(void **state)
+{
+	(void) state;
+	other_takes_number(OWNER);
+}
+
+static void test_copy_number_others(void **state)
+{
+	(void) state;
+	other_takes_number(OWNER + 1);
+}
+
+/* What is behind the first group of a file, when numbers were given again: the last one has them, and the file can be used. */
+static void test_numbers_in_file(void **state)
+{
+	static const char head[] = "windtunnel-straggler 4\n",
+		first[] = "task 100 7 1000 1 0 0 0 0 0 0 0\nattempt 107 1 0 0 0\nattempt 150 2 0 0 0\nend 3\n",
+		job[] = "task 150 0 1000 0 150 0 aa 1 0 1 1\nattempt 150 1 0 0 0\nend 2\n",
+		forgotten[] = "task 100 7 1000 0 0 0 0 0 0 0 0\nattempt 107 1 0 0 0\nend 2\n",
+		other_user[] = "task 100 7 1001 0 107 0 bb 0 0 1 1\nattempt 107 1 0 0 0\nend 2\n";
+	const char *const tails[] = { job, forgotten, other_user };
+	struct wt_beat beat = { .kind = WT_BEAT_COMMIT, .job_id = 107, .operation = WT_COMMIT_DONE, .instance = 0xbb, .array_job_id = 100,
+				.array_task_id = 7, .acquisition = 1 };
+	char text[1024];
+
+	(void) state;
+	snprintf(text, sizeof(text), "%s%s", head, first);
+	for (int i = 0; i < 3; i++) {
+		struct wt_spec_options options = wt_spec_defaults();
+
+		strcat(text, tails[i]);
+		wt_spec_destroy(w.s);
+		w.s = wt_spec_create(&options, NULL);
+		assert_int_equal(wt_spec_load(w.s, text, strlen(text), NULL), 0);
+		assert_int_equal(wt_spec_check(w.s, NULL), 0);
+	}
+	assert_int_equal(wt_spec_commit(w.s, 1000, &beat, w.now_s, NULL), WT_BEAT_DENIED);
+	assert_int_equal(wt_spec_commit(w.s, 1001, &beat, w.now_s, NULL), WT_BEAT_OK);
+	snprintf(text, sizeof(text), "%s%s", head, "task 100 7 1000 0 0 0 0 0 0 0 0\ntask 100 8 1001 0 0 0 0 0 0 0 0\nend 2\n");
+	assert_int_equal(wt_spec_load(w.s, text, strlen(text), NULL), -1);	/* in one group that is damage */
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		WORLD(test_winner_stands), WORLD(test_copy_forgotten), WORLD(test_copy_remembered), WORLD(test_clock_set_back),
-		WORLD(test_array_again), WORLD(test_job_again),
+		WORLD(test_array_again), WORLD(test_job_again), WORLD(test_copy_number_again), WORLD(test_copy_number_others),
+		WORLD(test_numbers_in_file),
 	};
 
 	return cmocka_run_group_tests_name("spec_killed", tests, NULL, NULL);

@@ -189,6 +189,24 @@ static void test_lookups(void **state)
 	assert_int_equal(wt_spec_unknown(s), SPEC_LOOKUPS_MAX);
 }
 
+/* A user who tells of jobs that there are none leaves room for what agents tell of. */
+static void test_lookups_of_user(void **state)
+{
+	struct wt_beat beat = { .kind = WT_BEAT_REPORT, .count = 1 };
+	const uint32_t *ids;
+	size_t count;
+
+	(void) state;
+	for (uint32_t i = 0; i < 2 * SPEC_LOOKUPS_MAX; i++) {
+		beat.records[0] = (struct wt_beat_record) { .job_id = 100000 + i, .progress = .5 };
+		wt_spec_report(s, OWNER + 1, &beat, now_s);
+	}
+	beat.records[0].job_id = 77;
+	wt_spec_report(s, 0, &beat, now_s);
+	count = wt_spec_watch(s, now_s, &ids);
+	assert_int_equal(ids[count - 1], 77);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -198,6 +216,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_end, begin, end),
 		cmocka_unit_test_setup_teardown(test_end_unheard, begin, end),
 		cmocka_unit_test_setup_teardown(test_lookups, begin, end),
+		cmocka_unit_test_setup_teardown(test_lookups_of_user, begin, end),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
