@@ -76,6 +76,14 @@ static void node_take(struct argp_state *state, const char *arg, struct wt_clust
 	list_take(state, arg, &spec->node_settings, &spec->node_setting_count);
 }
 
+static void plugin_take(struct argp_state *state, const char *arg, struct wt_cluster_spec *spec)
+{
+	if (spec->plugin && strcmp(spec->plugin, arg))
+		argp_error(state, "--plugin: '%s' or '%s'; both at once only in a slurm.conf of your own (windtunnel-speculate(5))",
+			   spec->plugin, arg);
+	string_take(state, arg, &spec->plugin);
+}
+
 /* Once for each text: a verb may start the same cluster again and again. */
 static void text_tell(const char *text)
 {
@@ -114,10 +122,7 @@ static error_t option_parse(int key, char *arg, struct argp_state *state)
 		string_take(state, arg, &spec->topology_file);
 		break;
 	case KEY_PLUGIN:
-		if (spec->plugin && strcmp(spec->plugin, arg))
-			argp_error(state, "--plugin: '%s' or '%s'; both at once only in a slurm.conf of your own (windtunnel-speculate(5))",
-				   spec->plugin, arg);
-		string_take(state, arg, &spec->plugin);
+		plugin_take(state, arg, spec);
 		break;
 	case KEY_SET:
 		list_take(state, arg, &spec->sets, &spec->set_count);

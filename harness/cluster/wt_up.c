@@ -19,6 +19,7 @@
 #include "wt_fs.h"
 #include "wt_logtail.h"
 #include "wt_proc.h"
+#include "wt_str.h"
 #include "wt_supervisor.h"
 
 #define ATTEMPTS 8		/* with other ports, when one was taken between our look and the daemon's bind */
@@ -242,14 +243,14 @@ static int prepare(const char *name, const struct wt_cluster_spec *spec, char **
 /* What the user wanted of slurm.conf and does not get, and what nobody knows. */
 static int notes_tell(const struct wt_plan *plan, struct wt_error *errp)
 {
-	char *text = wt_confnotes_text(&plan->notes);
+	char *notes = wt_confnotes_text(&plan->notes);
+	char *text = notes ? wt_str_format("%s%s", notes, plan->unknown_words ? plan->unknown_words : "") : NULL;
 
+	free(notes);
 	if (!text)
 		return wt_error_errno(errp, ENOMEM, "slurm.conf");
 	if (*text && plan->spec->tell)
 		plan->spec->tell(text);
-	if (plan->unknown_words && plan->spec->tell)
-		plan->spec->tell(plan->unknown_words);
 	free(text);
 	return 0;
 }
