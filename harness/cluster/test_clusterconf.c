@@ -122,6 +122,29 @@ static void test_user_settings_in_order(void **state)
 	wt_demands_clear(&d);
 }
 
+/* A site's SelectType=select/linear stands alone: windtunnel's CR_Core would end slurmctld. */
+static void test_select_parameters_go_with_select(void **state)
+{
+	static char empty[] = "SelectType=";
+	char *sets[] = { empty, NULL };
+	struct wt_clusterconf in = plain();
+	struct wt_demands d;
+
+	(void) state;
+	ask(&in, &d, "selecttype=select/linear\n", NULL);
+	expect(&in, "SelectTypeParameters", NULL);
+	wt_demands_clear(&d);
+	ask(&in, &d, "SelectType=select/linear\nselecttypeparameters=CR_Memory\n", NULL);
+	expect(&in, "SelectTypeParameters", "CR_Memory");
+	wt_demands_clear(&d);
+	ask(&in, &d, NULL, sets);
+	expect(&in, "SelectTypeParameters", NULL);
+	wt_demands_clear(&d);
+	ask(&in, &d, "SelectType=select/cons_res\n", NULL);
+	expect(&in, "SelectTypeParameters", "CR_Core");
+	wt_demands_clear(&d);
+}
+
 static void test_controller_stays_on_loopback(void **state)
 {
 	static char s1[] = "CommunicationParameters=NoAddrCache", s2[] = "communicationparameters=noctldinaddrany,NoAddrCache",
@@ -201,6 +224,7 @@ int main(void)
 		cmocka_unit_test(test_virtual_time_has_a_narrow_tree),
 		cmocka_unit_test(test_timeouts_grow_with_the_cluster),
 		cmocka_unit_test(test_user_settings_in_order),
+		cmocka_unit_test(test_select_parameters_go_with_select),
 		cmocka_unit_test(test_controller_stays_on_loopback),
 		cmocka_unit_test(test_what_is_fixed_is_refused),
 		cmocka_unit_test(test_node_attributes_can_be_added),

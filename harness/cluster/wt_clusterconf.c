@@ -185,6 +185,24 @@ char *wt_clusterconf_plugstack(const struct wt_clusterinfo *info, const char *pl
 			     agent ? " agent=" : "", agent ? agent : "");
 }
 
+static bool is_demanded(const struct wt_clusterconf *in, const char *key)
+{
+	for (size_t i = 0; in->demands && i < in->demands->count; i++)
+		if (!strcasecmp(in->demands->list[i].key, key))
+			return true;
+	return false;
+}
+
+/* windtunnel's own CR_Core is for select/cons_*; with any other, slurmctld ends.  Without a SelectType Slurm takes select/linear. */
+static int select_fit(struct wt_conf *conf, const struct wt_clusterconf *in, struct wt_error *errp)
+{
+	const char *select = wt_conf_get(conf, "SelectType");
+
+	if ((select && strcasestr(select, "cons_")) || is_demanded(in, "SelectTypeParameters"))
+		return 0;
+	return wt_conf_set(conf, "SelectTypeParameters", "", errp);
+}
+
 /* What windtunnel needs whatever the user's settings are. */
 static int needs_add(struct wt_conf *conf, const struct wt_clusterconf *in, struct wt_error *errp)
 {
@@ -199,7 +217,7 @@ static int needs_add(struct wt_conf *conf, const struct wt_clusterconf *in, stru
 		return -1;
 	if (wt_conf_get(conf, "SlurmSchedLogLevel") && set_format(conf, errp, "SlurmSchedLogFile", "%s/ctld/sched.log", in->info->dir) < 0)
 		return -1;
-	return binding_add(conf, in, errp);
+	return select_fit(conf, in, errp) < 0 ? -1 : binding_add(conf, in, errp);
 }
 
 static int user_apply(struct wt_conf *conf, const struct wt_clusterconf *in, struct wt_confnotes *notes, struct wt_error *errp)
