@@ -124,6 +124,7 @@ static void test_words(void **state)
 {
 	(void) state;
 	expect("SlurmctldParameters=\"cloud_dns, IDLE_on_node_suspend\"\n", NULL, "SlurmctldParameters", "IDLE_on_node_suspend", 1);
+	expect("PrologFlags=\" Alloc ,Contain X11,\tSerial Extra\"\n", NULL, "PrologFlags", "Alloc", 1);
 	expect(NULL, "SlurmctldParameters=user_resv_delete+cloud_dns", "SlurmctldParameters", NULL, 1);
 	expect(NULL, "SlurmctldParameters=node_reg_mem_percent=90", "SlurmctldParameters", "node_reg_mem_percent=90", 0);
 	expect(NULL, "SlurmctldParameters=node_reg_mem_percent=9cloud_dns", "SlurmctldParameters", NULL, 1);
@@ -182,6 +183,9 @@ static void test_lines(void **state)
 	expect_refused(NULL, "NodeName+=NodeAddr=10.0.0.1", NULL, "NodeAddr cannot be set");
 	expect_refused(NULL, "NodeName=c1", NULL, "NodeName lines come from");
 	expect_refused("PartitionName=p StateSaveLocation=/prod\n", NULL, NULL, "f:1: Slurm " WT_SLURM_VERSION " has no attribute 'StateSaveLocation'");
+	expect_refused("PartitionName=\"p AllowGroups=staff\" Nodes=ALL\n", NULL, NULL, "f:1: PartitionName: 'p AllowGroups=staff' is no name");
+	expect_refused(NULL, "PartitionName=\"\" Nodes=ALL", NULL, "--set: PartitionName: '' is no name");
+	expect_refused("NodeSet=\"s Nodes=ALL\" Feature=x\n", NULL, NULL, "f:1: NodeSet: 's Nodes=ALL' is no name");
 	expect_refused("PartitionName=p Nodes\n", NULL, NULL, "f:1: PartitionName: 'Nodes' is not");
 }
 

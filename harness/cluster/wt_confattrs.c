@@ -57,6 +57,14 @@ static int attr_take(struct wt_confattrs *attrs, const char **p, struct wt_error
 	return 0;
 }
 
+/* Quotes can hold what would be more attributes without them, and a line is written without them. */
+static int name_check(const char *name, struct wt_error *errp)
+{
+	if (!*name || strpbrk(name, BLANKS "="))
+		return wt_error_set(errp, EINVAL, "'%s' is no name: one without blanks and '=' must follow", name);
+	return 0;
+}
+
 int wt_confattrs_parse(struct wt_confattrs *attrs, const char *text, bool named, struct wt_error *errp)
 {
 	const char *p = text + strspn(text, BLANKS);
@@ -65,6 +73,10 @@ int wt_confattrs_parse(struct wt_confattrs *attrs, const char *text, bool named,
 	attrs->name = named ? value_take(&p, errp) : strdup("");
 	if (!attrs->name)
 		return named ? -1 : wt_error_errno(errp, ENOMEM, "slurm.conf");
+	if (named && name_check(attrs->name, errp) < 0) {
+		wt_confattrs_clear(attrs);
+		return -1;
+	}
 	while (*p)
 		if (attr_take(attrs, &p, errp) < 0) {
 			wt_confattrs_clear(attrs);

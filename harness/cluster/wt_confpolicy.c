@@ -147,7 +147,8 @@ static char *words_filter(const char *words, const char *value, bool *left_out)
 	*left_out = false;
 	while (copy && (word = strsep(&rest, ","))) {
 		word += strspn(word, " \t");
-		word[strcspn(word, " \t")] = '\0';
+		for (size_t len = strlen(word); len && strchr(" \t", word[len - 1]); len--)
+			word[len - 1] = '\0';
 		if (!*word)
 			continue;
 		if (word_allowed(words, word))
