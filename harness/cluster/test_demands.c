@@ -116,6 +116,39 @@ static void test_include(void **state)
 	free(want);
 }
 
+/* 4^15 files, if nobody counted; and a pipe that nobody writes to. */
+static void test_include_ends(void **state)
+{
+	char dir[] = "/tmp/test_demands.XXXXXX", *pipe_path, *first = NULL;
+	struct wt_demands d = { 0 };
+	struct wt_error err = { "" };
+
+	(void) state;
+	assert_non_null(mkdtemp(dir));
+	for (int i = 15; i >= 0; i--) {
+		char *name = wt_str_format("%d", i), *text = wt_str_format("Include %d\nInclude %d\nInclude %d\nInclude %d\n", i + 1, i + 1, i + 1, i + 1);
+
+		free(first);
+		first = file(dir, name, i == 15 ? "A=1\n" : text);
+		free(name);
+		free(text);
+	}
+	assert_int_equal(wt_demands_file(&d, first, &err), -1);
+	assert_non_null(strstr(err.text, "more than 1024 files"));
+	assert_in_range(d.count, 1, 1024);
+	wt_demands_clear(&d);
+	free(first);
+	pipe_path = wt_str_format("%s/pipe", dir);
+	assert_int_equal(mkfifo(pipe_path, 0600), 0);
+	first = file(dir, "0", "Include pipe\n");
+	assert_int_equal(wt_demands_file(&d, first, &err), -1);
+	assert_non_null(strstr(err.text, "pipe: not a file"));
+	wt_demands_clear(&d);
+	wt_fs_remove_tree(dir, NULL);
+	free(first);
+	free(pipe_path);
+}
+
 static void test_option(void **state)
 {
 	static const char *const bad[] = { "", "=", "+=x", "=x", "Key", "K-y=1", "9Key=1", "Key =1", "Key=a\nb", "Key=\x01", "NodeName= x",
@@ -145,6 +178,7 @@ int main(void)
 		cmocka_unit_test(test_text),
 		cmocka_unit_test(test_text_refuses),
 		cmocka_unit_test(test_include),
+		cmocka_unit_test(test_include_ends),
 		cmocka_unit_test(test_option),
 	};
 

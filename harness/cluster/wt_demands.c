@@ -6,17 +6,24 @@
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
+#include <sys/stat.h>
 
 #include "wt_conf.h"
 #include "wt_demands.h"
 #include "wt_fs.h"
 #include "wt_str.h"
 
-#define FILE_BYTES_MAX ((size_t) 16 << 20)
+#define BYTES_MAX ((size_t) 16 << 20)	/* of a file with all that it includes */
 #define INCLUDE_DEPTH_MAX 16
+#define FILES_MAX 1024			/* in all: two files that include each other twice would else be read 2^16 times */
+
+struct budget {			/* of one wt_demands_file() or wt_demands_text() */
+	size_t files, bytes;
+};
 
 struct source {			/* a text that is being read */
 	const char *path;
+	struct budget *left;
 	unsigned int line;
 	unsigned int depth;
 };
@@ -154,7 +161,8 @@ static int file_read(struct wt_demands *demands, const struct source *src, struc
 
 static int include_take(struct wt_demands *demands, char *name, const struct source *from, struct wt_error *errp)
 {
-	struct source src = { .depth = from->depth + 1 };
+	struct source src = { .depth = from->depth + 1, .left = from->left };
+	struct stat st;
 	char *path;
 	int rc;
 
@@ -166,7 +174,10 @@ static int include_take(struct wt_demands *demands, char *name, const struct sou
 	src.path = path = include_path(demands, name, from->path, errp);
 	if (!path)
 		return -1;
-	rc = file_read(demands, &src, errp);
+	if (stat(path, &st) == 0 && !S_ISREG(st.st_mode))	/* a pipe would be waited for */
+		rc = wt_error_set(errp, EINVAL, "Include %s: not a file", path);
+	else
+		rc = file_read(demands, &src, errp);
 	free(path);
 	return rc;
 }
@@ -220,8 +231,12 @@ static int file_read(struct wt_demands *demands, const struct source *src, struc
 	size_t len;
 	int rc;
 
-	if (wt_fs_read(src->path, FILE_BYTES_MAX, &text, &len, errp) < 0)
+	if (!src->left->files)
+		return wt_error_set(errp, EINVAL, "Include %s: more than %d files", src->path, FILES_MAX);
+	src->left->files--;
+	if (wt_fs_read(src->path, src->left->bytes, &text, &len, errp) < 0)
 		return -1;
+	src->left->bytes -= len;
 	if (memchr(text, '\0', len))
 		rc = wt_error_set(errp, EINVAL, "%s: not a text file", src->path);
 	else
@@ -232,14 +247,16 @@ static int file_read(struct wt_demands *demands, const struct source *src, struc
 
 int wt_demands_text(struct wt_demands *demands, const char *text, const char *path, struct wt_error *errp)
 {
-	const struct source src = { .path = path };
+	struct budget left = { .files = FILES_MAX, .bytes = BYTES_MAX };
+	const struct source src = { .path = path, .left = &left };
 
 	return text_read(demands, text, &src, errp);
 }
 
 int wt_demands_file(struct wt_demands *demands, const char *path, struct wt_error *errp)
 {
-	const struct source src = { .path = path };
+	struct budget left = { .files = FILES_MAX, .bytes = BYTES_MAX };
+	const struct source src = { .path = path, .left = &left };
 
 	return file_read(demands, &src, errp);
 }
