@@ -38,6 +38,21 @@ test_expect_success 'nobody restarts it; start does, and the job that ended mean
 	daemon slurmctld "(.stopped | not) and .restarts == 0" && windtunnel cluster status o && windtunnel cluster list | grep "^o  *up" &&
 	windtunnel cluster start o slurmctld && daemon slurmctld ".restarts == 0"
 '
+# It is held still, so that it cannot end before the start comes.
+test_expect_success 'a start while something ends: the stop that waits for that end is told' '
+	pid=$(jq ".daemons[] | select(.name == \"slurmctld\") | .pid" "$dir/state.json") && kill -STOP "$pid" || return 1
+	windtunnel cluster stop o slurmctld 2>stop.err & stopping=$!
+	wt_poll 20 daemon slurmctld ".stopped" || return 1
+	windtunnel cluster start o slurmctld & starting=$!
+	test_expect_code 1 wait "$stopping" && grep "a .start. came before all had ended" stop.err &&
+	kill -CONT "$pid" && wait "$starting" && daemon slurmctld "(.stopped | not) and .pid > 0"
+'
+test_expect_success 'without its slurm.conf nobody waits a minute for that' '
+	mv "$dir/slurm.conf" conf && windtunnel cluster status o >out && grep "not asked: .*slurm.conf: No such file" out &&
+	test_expect_code 1 windtunnel cluster start o 2>err && grep "slurm.conf: No such file" err &&
+	test_expect_code 1 windtunnel cluster exec o -- sinfo 2>err && grep "slurm.conf: No such file" err && mv conf "$dir/slurm.conf" &&
+	windtunnel cluster start o
+'
 test_expect_success 'after that a crash is restarted as before' '
 	old=$(jq ".daemons[] | select(.name == \"slurmctld\") | .pid" "$dir/state.json") && kill -9 $old &&
 	wt_poll 60 daemon slurmctld ".restarts == 1 and .pid > 0"

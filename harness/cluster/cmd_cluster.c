@@ -207,8 +207,8 @@ int cmd_cluster_exec(int argc, char **argv)
 		return 1;
 	if (args.drive && !c->clock)
 		wt_error_set(&err, EINVAL, "--drive is for a cluster with a virtual clock");
-	else if (wt_slurmenv_set(c->slurm_conf) < 0)
-		wt_error_errno(&err, errno, "environment");
+	else if (wt_slurmenv_use(c->slurm_conf) < 0)
+		wt_error_errno(&err, errno, "%s", c->slurm_conf);
 	else
 		wt_cluster_clock_environment(c->clock, args.drive, &err);
 	if (*err.text) {

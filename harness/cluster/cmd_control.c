@@ -64,20 +64,27 @@ static int controller_wait(const struct wt_clusterinfo *info, struct wt_error *e
 {
 	const struct wt_clock *clock = wt_clock_real();
 	int64_t end_us = wt_clock_now_us(clock) + ANSWER_WAIT_US + info->nodes * INT64_C(1000);
-	char *conf = wt_clusterinfo_path(info, "slurm.conf");
 	int rc = 0;
 
-	if (!conf || wt_slurmenv_set(conf) < 0) {
-		free(conf);
-		return wt_error_errno(errp, ENOMEM, "slurm.conf");
-	}
-	wt_nodestates_init(conf);
 	while (rc == 0 && slurm_ping(0) != SLURM_SUCCESS) {
 		if (wt_clock_now_us(clock) > end_us)
 			rc = wt_error_set(errp, ETIMEDOUT, "slurmctld was started and does not answer; see %s/ctld/slurmctld.log", info->dir);
 		else
 			wt_clock_sleep_until_us(clock, wt_clock_now_us(clock) + ANSWER_POLL_US);
 	}
+	return rc;
+}
+
+static int client_prepare(const struct wt_clusterinfo *info, struct wt_error *errp)
+{
+	char *conf = wt_clusterinfo_path(info, "slurm.conf");
+	int rc;
+
+	if (!conf)
+		return wt_error_errno(errp, ENOMEM, "slurm.conf");
+	rc = wt_slurmenv_use(conf) < 0 ? wt_error_errno(errp, errno, "%s", conf) : 0;
+	if (rc == 0)
+		wt_nodestates_init(conf);
 	free(conf);
 	return rc;
 }
@@ -91,6 +98,8 @@ static int control(const struct control_args *args, enum wt_control_verb verb, s
 		return -1;
 	if (!view.busy || view.state.phase != WT_PHASE_UP)
 		rc = wt_error_set(errp, ENOTCONN, "it is not up: it is %s", wt_cluster_view_status(&view));
+	else if (verb == WT_CONTROL_START && client_prepare(&view.info, errp) < 0)
+		rc = -1;
 	else
 		rc = wt_control_ask(view.info.dir, verb, args->parts, errp);
 	if (rc == 0 && verb == WT_CONTROL_START && args->parts & WT_CONTROL_SLURMCTLD &&

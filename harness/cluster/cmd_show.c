@@ -206,8 +206,9 @@ static int states_ask(const struct wt_cluster_view *view, struct wt_nodestates *
 	snprintf(text, size, "not asked");
 	if (wt_state_stopped(&view->state, "slurmctld") || wt_state_stopped(&view->state, "munged")) {
 		snprintf(text, size, "not asked: slurmctld or munged is stopped");
+	} else if (conf && view->busy && view->state.phase == WT_PHASE_UP && wt_slurmenv_use(conf) < 0) {
+		snprintf(text, size, "not asked: %s: %s", conf, strerror(errno));
 	} else if (conf && view->busy && view->state.phase == WT_PHASE_UP) {
-		wt_slurmenv_set(conf);
 		wt_nodestates_init(conf);
 		rc = wt_nodestates_get(0, states, NULL, &err);
 		if (rc < 0)

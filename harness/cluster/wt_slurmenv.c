@@ -41,3 +41,8 @@ int wt_slurmenv_set(const char *slurm_conf)
 	}
 	return setenv("SLURM_CONF", slurm_conf, 1);
 }
+
+int wt_slurmenv_use(const char *slurm_conf)
+{
+	return access(slurm_conf, R_OK) < 0 ? -1 : wt_slurmenv_set(slurm_conf);
+}

@@ -116,6 +116,17 @@ static void client_stop(struct client *c, unsigned int parts, int sig)
 	client_look(c);
 }
 
+/* Who waits for the end of what shall run again would wait for ever. */
+static void waiters_tell(struct sup *sup, unsigned int parts)
+{
+	for (int i = 0; i < CLIENTS_MAX; i++) {
+		struct client *c = &sup->control->clients[i];
+
+		if (c->fd >= 0 && (c->awaited | (c->munge_next ? WT_CONTROL_MUNGE : 0)) & parts)
+			client_answer(c, "E a 'start' came before all had ended\n");
+	}
+}
+
 static void client_serve(struct client *c)
 {
 	enum wt_control_verb verb;
@@ -128,6 +139,7 @@ static void client_serve(struct client *c)
 	} else if (verb != WT_CONTROL_START) {
 		client_stop(c, parts, verb == WT_CONTROL_KILL ? SIGKILL : SIGTERM);
 	} else {
+		waiters_tell(c->sup, parts);
 		/* munge first: nobody can do anything without it. */
 		for (unsigned int part = 1; part < WT_CONTROL_PARTS; part <<= 1)
 			if (parts & part)
