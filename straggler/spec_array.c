@@ -243,7 +243,7 @@ static void attempt_gone(struct wt_spec *s, struct spec_attempt *a, double now_s
 		spec_attempt_remove(s, a);
 }
 
-/* Of an array that was loaded only its number and its owner are known. */
+/* Of an array that was loaded only its number and its owner are known.  What a copy says of it is its submitter's word. */
 static void array_learn(struct wt_spec *s, struct spec_array *array, const struct wt_spec_fact *f)
 {
 	if (!array->tasks)
@@ -284,7 +284,8 @@ int wt_spec_fact(struct wt_spec *s, const struct wt_spec_fact *f, double now_s, 
 		return 0;
 	fresh = !a;
 	if (a && f->array_job_id) {
-		array_learn(s, a->task->array, f);
+		if (!f->copy_of)
+			array_learn(s, a->task->array, f);
 		attempt_sure(s, a);
 	}
 	errno = 0;

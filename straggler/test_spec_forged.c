@@ -85,9 +85,30 @@ static void test_array(void **state)
 	wt_spec_destroy(s);
 }
 
+/* Nor does a copy tell how large its array is: its detector has memory for each task. */
+static void test_size(void **state)
+{
+	struct wt_spec *s = spec_of(1000);
+	struct wt_spec_fact fact = { .job_id = 300, .state = WT_SPEC_RUNNING, .policy = "on", .uid = 1000, .copy_of = 103, .number = 2,
+				     .array_job_id = 100, .array_task_id = 3, .tasks = 1000000, .node = "n2" };
+	char *text = NULL;
+	size_t len;
+	FILE *out = open_memstream(&text, &len);
+
+	(void) state;
+	for (int i = 0; i < 2; i++)
+		assert_int_equal(wt_spec_fact(s, &fact, 2, NULL), 0);
+	wt_spec_show(s, WT_STATUS_JOBS, 1000, 0, 2, out);
+	fclose(out);
+	assert_non_null(strstr(text, "\"tasks\":5,"));
+	free(text);
+	wt_spec_destroy(s);
+}
+
 int main(void)
 {
-	const struct CMUnitTest tests[] = { cmocka_unit_test(test_others), cmocka_unit_test(test_own), cmocka_unit_test(test_array) };
+	const struct CMUnitTest tests[] = { cmocka_unit_test(test_others), cmocka_unit_test(test_own), cmocka_unit_test(test_array),
+					    cmocka_unit_test(test_size) };
 
 	return cmocka_run_group_tests_name("spec_forged", tests, NULL, NULL);
 }
