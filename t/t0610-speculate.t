@@ -145,11 +145,12 @@ test_expect_success 'record goes on after the restart, says so, and its log can 
 	wt_poll 30 grep "slurmctld answers again" record.err && kill -TERM $(cat record.pid) && wait $recorder &&
 	test "$(grep -c "will ask again" record.err)" = 1 && windtunnel straggler replay --detector fresh restart.log
 '
+# Neither attempt is through with its 16 steps before that start was told that it may publish.
 test_expect_success 'a start of the copy that a killed slurmctld has forgotten, and its second start, publish once between them' '
-	HURRY=$WT_TMP/hurry.forgotten COPY_STEP=3 && export HURRY COPY_STEP && run_array --speculate --array=0-6 && wt_poll 90 has_copy $job && copy=$(copy_of $job) && wt_poll 60 state_is $copy RUNNING &&
+	HURRY=$WT_TMP/hurry.forgotten STEP=10 COPY_STEP=10 && export HURRY STEP COPY_STEP && run_array --speculate --array=0-6 && wt_poll 90 has_copy $job && copy=$(copy_of $job) && wt_poll 60 state_is $copy RUNNING &&
 	task=$(status $job | jq ".arrays[].task[] | select(.copies == 1).task") &&
 	forgotten() { ask_as $copy $1 $2 sh -c "echo $task 2 >>$OUT/done"; } &&
-	test_expect_code 1 forgotten 1_$task 1 && test_expect_code 1 forgotten ${job}_99 1 &&	# that number was another task'"'"'s copy
+	test_expect_code 1 forgotten 99999_$task 1 && test_expect_code 1 forgotten ${job}_99 1 &&	# that number was another task'"'"'s copy
 	forgotten ${job}_$task 60 && touch "$WT_TMP/hurry.forgotten" && wt_poll 120 empty && published 7
 '
 # agent_killed NODE: its agent had the file "agent" open, and was killed.
