@@ -64,6 +64,19 @@ if test "$(id -u)" = 0 && unshare -m true; then
 			export WINDTUNNEL_STATE && windtunnel cluster up h --nodes 100 -q; echo \$?; ls full" >out 2>err &&
 		echo 1 >want && test_cmp want out && test_line_count = 1 err && grep "/full/s/h: [0-9]* KiB are free, 4196 are needed" err
 	'
+	cat >outage <<-\END
+		mount -t tmpfs -o size=8m,mode=700 none room && export WINDTUNNEL_STATE=$PWD/room || exit 1
+		windtunnel cluster up h --nodes 2 -q && windtunnel cluster stop h nodes || exit 1
+		dd if=/dev/zero of=room/fill bs=4k 2>/dev/null
+		windtunnel cluster start h nodes && windtunnel cluster list
+		rm room/fill
+		for i in $(seq 300); do windtunnel cluster list >later; grep -q "^h  *up" later && break; sleep 0.1; done
+		windtunnel cluster list
+		windtunnel cluster down h
+	END
+	test_expect_success 'state.json that could not be written on a full disk is written when there is room' '
+		mkdir room && unshare -m sh outage >out && sed -n 2p out | grep "^h  *outage" && sed -n 4p out | grep "^h  *up"
+	'
 fi
 test_expect_success 'what a daemon said may be no UTF-8: the failure is recorded all the same' '
 	test_expect_code 1 windtunnel cluster up h --nodes 2 -q --set "$(printf "SelectType=select/\377")" 2>err &&

@@ -77,9 +77,11 @@ static bool folder_is_ours(const struct sup *sup)
 void sup_state_save(struct sup *sup)
 {
 	struct wt_error err;
+	bool failed = folder_is_ours(sup) && wt_state_save(sup->info.dir, &sup->state, &err) < 0;
 
-	if (folder_is_ours(sup) && wt_state_save(sup->info.dir, &sup->state, &err) < 0)
+	if (failed && !sup->state_unsaved)
 		sup_log(sup, "%s", err.text);
+	sup->state_unsaved = failed;
 }
 
 /* Nothing that ever descended from us stays: orphans became our children (PR_SET_CHILD_SUBREAPER), and so do theirs. */
@@ -221,6 +223,8 @@ static void look_cb(struct ev_loop *loop, ev_timer *w, int revents)
 
 	(void) revents;
 	sup_daemons_trim_logs(sup);
+	if (sup->state_unsaved)		/* the disk was full: what stands there is of before */
+		sup_state_save(sup);
 	if (path && (!folder_is_ours(sup) || (access(path, F_OK) < 0 && errno == ENOENT))) {
 		ev_timer_stop(loop, w);
 		sup->remove_folder = true;	/* what the daemons write into it again */

@@ -46,6 +46,7 @@ struct sup {
 	struct wt_state state;
 	enum sup_step step;
 	bool stopping, killing, failed, remove_folder;
+	bool state_unsaved;	/* state.json could not be written last time */
 	uint32_t registered;
 	uint32_t awaited;	/* nodes that have to become IDLE: all, but for those that are not there (State=CLOUD, FUTURE) */
 	char idle_text[1000];	/* the waiter's last line about the nodes' states */
