@@ -76,6 +76,8 @@ static void attempt_settle(struct wt_spec *s, struct spec_attempt *a, double now
 	struct spec_task *task = a->task;
 	struct spec_attempt *original = spec_task_original(task);
 
+	if (a->unsure || (original && original->unsure))	/* another job may have that number */
+		return;
 	end_feed(s, a, now_s);
 	if (a->number == 1) {
 		struct wt_spec_action *action;

@@ -204,6 +204,22 @@ static void test_copy_number_others(void **state)
 	other_takes_number(OWNER + 1);
 }
 
+/* Before it was looked at, nothing is done to a job that may only have the copy's number. */
+static void test_copy_not_looked_at(void **state)
+{
+	struct wt_spec_action actions[4];
+	uint32_t copy = with_copy();
+
+	(void) state;
+	w.jobs[7].state = WT_SPEC_FAILED;
+	killed_and_back();
+	tell(FIRST + 7);
+	assert_int_equal(wt_spec_decide(w.s, w.now_s, actions, 4), 0);
+	tell(copy);
+	assert_int_equal(wt_spec_decide(w.s, w.now_s, actions, 4), 1);
+	assert_int_equal(actions[0].kind, WT_SPEC_CANCEL);
+}
+
 /* What is behind the first group of a file, when numbers were given again: the last one has them, and the file can be used. */
 static void test_numbers_in_file(void **state)
 {
@@ -239,7 +255,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		WORLD(test_winner_stands), WORLD(test_copy_forgotten), WORLD(test_copy_remembered), WORLD(test_clock_set_back),
 		WORLD(test_array_again), WORLD(test_job_again), WORLD(test_copy_number_again), WORLD(test_copy_number_others),
-		WORLD(test_numbers_in_file),
+		WORLD(test_numbers_in_file), WORLD(test_copy_not_looked_at),
 	};
 
 	return cmocka_run_group_tests_name("spec_killed", tests, NULL, NULL);
