@@ -151,17 +151,39 @@ static void attempt_ended(struct wt_spec *s, struct spec_attempt *a, double now_
 	}
 }
 
+/* A copy whose processes may still be there, and that may be publishing. */
+static bool copy_publishes(const struct spec_task *task)
+{
+	const struct spec_attempt *a;
+
+	LIST_FOREACH(a, &task->attempts, of_task) {
+		if (a->number > 1 && (spec_alive(a) || a->completing) && (a->doubted || (task->holder == a->job_id && !task->committed)))
+			return true;
+	}
+	return false;
+}
+
+/* Someone wants all of it again.  The right that a copy has is free when the copy has gone. */
+static void task_again(struct wt_spec *s, struct spec_task *task)
+{
+	bool publishes = copy_publishes(task);
+
+	task->ended = task->committed = false;
+	task->winner = 0;
+	if (!publishes) {
+		task->holder = 0;
+		task->stray_s = 0;
+		spec_doubt_clear(s, task);
+	}
+	spec_task_changed(s, task);
+}
+
 static void attempt_restarted(struct wt_spec *s, struct spec_attempt *a, uint32_t restart)
 {
 	struct spec_task *task = a->task;
 
-	if (a->number == 1 && task->ended) {	/* someone wants all of it again */
-		task->ended = task->committed = false;
-		task->holder = task->winner = 0;
-		task->stray_s = 0;
-		spec_doubt_clear(s, task);
-		spec_task_changed(s, task);
-	}
+	if (a->number == 1 && task->ended)
+		task_again(s, task);
 	spec_doubt_over(s, a);
 	a->restart = restart;
 	a->doubted = false;

@@ -182,12 +182,36 @@ static void test_commit_clock_back(void **state)
 	assert_int_equal(ask(WT_BEAT_COMMIT, OWNER, copy, WT_COMMIT_ACQUIRE), WT_BEAT_OK);
 }
 
+/* Someone requeues an original that has failed: its copy, which was publishing then, may still be at it. */
+static void test_requeued_beside_copy(void **state)
+{
+	uint32_t copy = with_copy();
+	struct job *original = &w.jobs[7], *other = &w.jobs[copy - FIRST];
+
+	(void) state;
+	other->duration_s = original->duration_s = 10000;
+	assert_int_equal(ask(WT_BEAT_COMMIT, OWNER, copy, WT_COMMIT_ACQUIRE), WT_BEAT_OK);
+	original->state = WT_SPEC_FAILED;
+	second();
+	assert_int_equal(other->state, WT_SPEC_CANCELLED);
+	other->completing = true;
+	original->state = WT_SPEC_RUNNING;
+	original->restart++;
+	second();
+	second();
+	assert_int_equal(ask(WT_BEAT_COMMIT, OWNER, FIRST + 7, WT_COMMIT_ACQUIRE), WT_BEAT_WAIT);
+	other->completing = false;
+	second();
+	assert_int_equal(ask(WT_BEAT_COMMIT, OWNER, FIRST + 7, WT_COMMIT_ACQUIRE), WT_BEAT_OK);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		WORLD(test_commit), WORLD(test_commit_released), WORLD(test_commit_instances), WORLD(test_commit_stray),
 		WORLD(test_commit_number_again), WORLD(test_commit_completing), WORLD(test_published_and_died),
 		WORLD(test_commit_saved), WORLD(test_commit_clock_back),
+		WORLD(test_requeued_beside_copy),
 	};
 
 	return cmocka_run_group_tests_name("spec_commit", tests, NULL, NULL);
