@@ -145,6 +145,32 @@ static void test_long_line(void **state)
 	free(text);
 }
 
+/* As a disk that was full, or a crash, leaves them in the middle of a file. */
+static void test_no_text_left_out(void **state)
+{
+	static const char hole[] = GOOD "2 5\0\0 30\n" "3 9 30 10 4 9.5 -1 8 60 -1 1 1 1" TAIL "\0";
+	const bool bad[WT_LEFT_COUNT] = { [WT_LEFT_BAD] = true };
+	size_t len = WT_SWF_LINE_MAX + 1000;
+	char *text = malloc(len + sizeof(GOOD) + 1);
+	struct wt_swf_trace t;
+	struct wt_error err;
+
+	(void) state;
+	leave_out = bad;
+	assert_int_equal(read_text(&t, hole, sizeof(hole) - 1, &err), 0);
+	assert_true(t.job_count == 2 && t.jobs[1].line == 3 && t.entry_count == 4 && t.left_out[WT_LEFT_BAD] == 2);
+	assert_string_equal(t.first_bad, "t.swf:2: a NUL byte: not a text file");
+	wt_swf_trace_clear(&t);
+	memset(text, '9', len);
+	sprintf(text + len, "\n%s", GOOD);
+	assert_int_equal(read_text(&t, text, strlen(text), &err), 0);
+	assert_true(t.job_count == 1 && t.jobs[0].line == 2 && t.entry_count == 2 && t.left_out[WT_LEFT_BAD] == 1);
+	assert_string_equal(t.first_bad, "t.swf:1: longer than 65536 bytes");
+	wt_swf_trace_clear(&t);
+	leave_out = NULL;
+	free(text);
+}
+
 static void test_nul_and_unended(void **state)
 {
 	struct wt_swf_trace t;
@@ -164,6 +190,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_good), cmocka_unit_test(test_skipped), cmocka_unit_test(test_refused),
 		cmocka_unit_test(test_nul_and_unended), cmocka_unit_test(test_bad_left_out), cmocka_unit_test(test_long_line),
+		cmocka_unit_test(test_no_text_left_out),
 	};
 
 	return cmocka_run_group_tests_name("swf_trace", tests, NULL, NULL);

@@ -12,6 +12,9 @@ enum { JOB, SUBMIT, WAIT, RUN, PROCS, CPU, MEMORY, ASKED_PROCS, ASKED_TIME, ASKE
 enum { STATUS_COMPLETED = 1, STATUS_PARTIAL = 2, STATUS_LAST_PARTIAL = 4, STATUS_CANCELLED = 5 };
 
 #define BLANKS " \t\r\n"
+#define TEXT_OF(number) #number
+#define BYTES_TEXT(number) "longer than " TEXT_OF(number) " bytes"
+#define TOO_LONG BYTES_TEXT(WT_SWF_LINE_MAX)
 #define SECONDS_MAX 1e10	/* three hundred years: a trace has no more */
 
 struct reader {
@@ -210,23 +213,41 @@ static int line_take(struct reader *r, const char *line, struct wt_error *errp)
 	return 0;
 }
 
-/* The next line without its end: 1; 0: there is none; -1.  getline () would take any length. */
+/* A line that is no text, or has no end in reach: it is bad as one with a field too few is. */
+static int line_refuse(struct reader *r, char *line, const char *wrong, struct wt_error *errp)
+{
+	struct wt_error bad;
+
+	wt_error_set(&bad, EINVAL, "%s:%zu: %s", r->name, r->line, wrong);
+	if (bad_take(r, &bad, errp) < 0)
+		return -1;
+	r->trace->entry_count++;
+	*line = '\0';
+	return 1;
+}
+
+/* The next line without its end, empty if it is left out: 1; 0: there is none; -1.  getline () would take any length. */
 static int line_next(struct reader *r, FILE *in, char *line, struct wt_error *errp)
 {
+	bool may_leave = r->leave_out && r->leave_out[WT_LEFT_BAD];
+	const char *wrong = NULL;
 	size_t len = 0;
-	int c;
+	int c = EOF;
 
 	r->line++;
-	while ((c = getc_unlocked(in)) != EOF && c != '\n') {
+	while ((!wrong || may_leave) && (c = getc_unlocked(in)) != EOF && c != '\n') {
 		if (!c)
-			return wt_error_set(errp, EINVAL, "%s:%zu: a NUL byte: not a text file", r->name, r->line);
-		if (len == WT_SWF_LINE_MAX)
-			return wt_error_set(errp, EINVAL, "%s:%zu: longer than %d bytes", r->name, r->line, WT_SWF_LINE_MAX);
-		line[len++] = (char) c;
+			wrong = wrong ? wrong : "a NUL byte: not a text file";
+		else if (len == WT_SWF_LINE_MAX)
+			wrong = wrong ? wrong : TOO_LONG;
+		else
+			line[len++] = (char) c;
 	}
-	line[len] = '\0';
 	if (ferror(in))
 		return wt_error_errno(errp, errno ? errno : EIO, "%s", r->name);
+	if (wrong)
+		return line_refuse(r, line, wrong, errp);
+	line[len] = '\0';
 	if (c == EOF && !len)
 		r->line--;
 	return c != EOF || len;

@@ -37,8 +37,8 @@ struct wt_swf_trace {
 
 /* Read all of 'in'; 'name' is for messages ("NAME:LINE: ...").  Blank lines, comments and words behind the 18 fields are
  * ignored.  'leave_out' (WT_LEFT_COUNT, as wt_left_out_choose () fills it; NULL: none) says what may be left out.  0, or -1 with
- * EINVAL (a bad line: a field that is missing or no number, a negative submit time or a number that is out of range, a job that stands
- * twice, which may be left out; a NUL byte, a line that is too long, no job at all), ENOMEM, or the read error; *trace is empty then. */
+ * EINVAL (a bad line, which may be left out: a field that is missing or no number, a negative submit time or a number that is out of
+ * range, a job that stands twice, a NUL byte, a line that is too long; no job at all), ENOMEM, or the read error; *trace is empty then. */
 int wt_swf_trace_read(struct wt_swf_trace *trace, FILE *in, const char *name, const bool *leave_out, struct wt_error *errp);
 void wt_swf_trace_clear(struct wt_swf_trace *trace);
 
