@@ -34,4 +34,14 @@ test_expect_success 'keys of summary.json' '
 	test_line_count -gt 50 keys &&
 	missing <keys >out && test_must_fail grep . out
 '
+test_expect_success 'keys of summary.json that the run adds, and those of their objects' '
+	RUN=$WT_SRCDIR/harness/run &&
+	sed -n "/extras\[\] = {/,/};/s/.*{ \"\([a-z_]*\)\",.*/\1/p" "$RUN/wt_run_finish.c" >keys &&
+	test_line_count = 11 keys &&
+	sed -n "/^json_t \*wt_run_clock_json/,/^}/p; /^json_t \*wt_run_repeatable_json/,/^}/p" "$RUN/wt_run_clock.c" >bodies &&
+	sed -n "/^json_t \*wt_choice_trace_json/,/^}/p" "$RUN/wt_choice.c" >>bodies &&
+	grep -o "\"[a-z0-9_]*\"," bodies | tr -d "\"," >>keys &&
+	test_line_count = 35 keys &&
+	missing <keys >out && test_must_fail grep . out
+'
 test_done
