@@ -47,6 +47,41 @@ static void test_good(void **state)
 	wt_swf_trace_clear(&t);
 }
 
+/* A bomb: text that becomes fifty times as much memory.  The limit is per reading, and what other readings had is given back. */
+static void test_memory(void **state)
+{
+	static const char head[] = "{\"nb_res\": 4, " PROFILES ", \"jobs\": [";
+	size_t count = 100000, len = sizeof(head) - 1;
+	char *text = malloc(len + 3 * count + 4);
+	struct wt_swf_trace t;
+	struct wt_error err;
+	FILE *in;
+
+	(void) state;
+	memcpy(text, head, len);
+	for (size_t i = 0; i < count; i++, len += 3)
+		memcpy(text + len, "[],", 3);
+	memcpy(text + len - 1, "]}", 3);
+	for (int i = 0; i < 3; i++) {
+		in = fmemopen(text, strlen(text), "r");
+		assert_non_null(in);
+		assert_int_equal(wt_batsim_read_within(&t, in, "w.json", NULL, (size_t) 2 << 20, &err), -1);
+		assert_int_equal(errno, EFBIG);
+		assert_string_equal(err.text, "w.json: to read it takes more than 2 MiB of memory: cut it into smaller files, or make an SWF "
+				    "file of it");
+		fclose(in);
+	}
+	free(text);
+	for (int i = 0; i < 3; i++) {
+		static const char good[] = FILE_OF("{\"id\": 1, \"subtime\": 0, \"res\": 1, \"profile\": \"d\"}");
+
+		in = fmemopen((void *) good, strlen(good), "r");
+		assert_int_equal(wt_batsim_read_within(&t, in, "w.json", NULL, 65536, NULL), 0);
+		wt_swf_trace_clear(&t);
+		fclose(in);
+	}
+}
+
 static void expect_refused(const char *text, const char *message)
 {
 	struct wt_swf_trace t;
@@ -134,7 +169,7 @@ static void test_left_out(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_good), cmocka_unit_test(test_refused), cmocka_unit_test(test_version_5), cmocka_unit_test(test_left_out),
+		cmocka_unit_test(test_memory), cmocka_unit_test(test_good), cmocka_unit_test(test_refused), cmocka_unit_test(test_version_5), cmocka_unit_test(test_left_out),
 	};
 
 	return cmocka_run_group_tests_name("batsim", tests, NULL, NULL);
