@@ -54,6 +54,7 @@ static void expect_text(int fd, const char *text, const char *wanted_sum)
 	assert_int_equal(wt_trace_file_take(&file, fd, NULL), 0);
 	len = fread(buf, 1, sizeof(buf), file.in);
 	assert_int_equal(len, strlen(text));
+	assert_null(wt_trace_file_damage(&file));
 	assert_memory_equal(buf, text, len);
 	assert_int_equal(wt_trace_file_close(&file, sum, NULL), 0);
 	assert_string_equal(sum, wanted_sum);
@@ -82,7 +83,7 @@ static void test_rest(void **state)
 	assert_int_equal(wt_trace_file_close(&file, sum, NULL), 0);	/* closed already */
 }
 
-static void expect_damaged(int fd)
+static void expect_damaged(int fd, const char *damage)
 {
 	struct wt_trace_file file;
 	struct wt_error err;
@@ -92,12 +93,14 @@ static void expect_damaged(int fd)
 	while (fread(buf, 1, sizeof(buf), file.in) > 0)
 		;
 	assert_true(ferror(file.in));
+	assert_string_equal(wt_trace_file_damage(&file), damage);
 	assert_int_equal(wt_trace_file_close(&file, sum, &err), -1);
 	assert_int_equal(errno, EIO);
 }
 
 static void test_damaged(void **state)
 {
+	static const char cut_off[] = "it is packed, and ends in the middle: fetch it once more";
 	static char text[100000];
 	char bytes[4096];
 	int fd;
@@ -106,14 +109,14 @@ static void test_damaged(void **state)
 	(void) state;
 	for (size_t i = 0; i < sizeof(text); i++)
 		text[i] = (char) ('a' + i * i % 17);
-	expect_damaged(packed_file(text, sizeof(text), 9));	/* in the middle */
-	expect_damaged(packed_file(text, sizeof(text), 4));	/* of its own checksum */
+	expect_damaged(packed_file(text, sizeof(text), 9), cut_off);	/* in the middle */
+	expect_damaged(packed_file(text, sizeof(text), 4), cut_off);	/* of its own checksum */
 	fd = packed_file(text, sizeof(text), 0);
 	len = pread(fd, bytes, sizeof(bytes), 0);
 	assert_true(len > 100);
 	bytes[50] ^= 0x55;
 	assert_int_equal(pwrite(fd, bytes, (size_t) len, 0), len);
-	expect_damaged(fd);
+	expect_damaged(fd, "it is packed, and damaged: fetch it once more");
 }
 
 static void test_none(void **state)

@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <nettle/sha2.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,6 +20,7 @@ struct wt_trace_source {
 	struct sha256_ctx sum;
 	size_t bytes;
 	int problem;		/* errno of the first failure; 0 */
+	bool damaged, cut_off;	/* what it was: of what is packed, not of reading */
 };
 
 /* zlib tells its own errors apart from those of read (2). */
@@ -43,6 +45,10 @@ static ssize_t source_read(void *cookie, char *buf, size_t size)
 	} else if (got == 0) {
 		gzerror(s->packed, &code);	/* Z_BUF_ERROR: it ends in the middle */
 	}
+	if (got < 0)
+		gzerror(s->packed, &code);
+	s->damaged |= code == Z_DATA_ERROR;
+	s->cut_off |= code == Z_BUF_ERROR;
 	if (got >= 0 && code == Z_OK && s->bytes <= WT_TRACE_BYTES_MAX)
 		return got;
 	s->problem = s->bytes > WT_TRACE_BYTES_MAX ? EFBIG : problem_of(s->packed);
@@ -88,6 +94,19 @@ int wt_trace_file_open(struct wt_trace_file *file, const char *path, struct wt_e
 		return wt_error_errno(errp, errno, "%s", path);
 	}
 	return wt_trace_file_take(file, fd, errp) < 0 ? wt_error_prefix(errp, "%s", path) : 0;
+}
+
+const char *wt_trace_file_damage(const struct wt_trace_file *file)
+{
+	const struct wt_trace_source *s = file->source;
+
+	if (!s || !s->problem)
+		return NULL;
+	if (s->problem == EFBIG)
+		return "unpacked it has more than 8 GiB: cut it into smaller files";
+	if (s->cut_off)
+		return "it is packed, and ends in the middle: fetch it once more";
+	return s->damaged ? "it is packed, and damaged: fetch it once more" : NULL;
 }
 
 static void sum_tell(struct wt_trace_source *s, char sum[WT_TRACE_SUM_SIZE])

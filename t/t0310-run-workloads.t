@@ -84,6 +84,13 @@ test_expect_success '--dry-run says what of a trace is left out, and why; what i
 	refused "asks for 8 CPUs" --workload swf:short.swf --nodes 4 --leave-out bad &&
 	refused "leave-out huge: .huge. cannot be left out: give bad, large or profile" --workload swf:short.swf --leave-out huge
 '
+test_expect_success 'a trace of a machine that no cluster can be as large as' '
+	{ echo "; MaxProcs: 163840" && grep -v MaxProcs trace.swf; } >large.swf &&
+	refused "large.swf is of a machine of 163840 processors, and a cluster has 65536 nodes at most: give --nodes and --shape" \
+		--workload swf:large.swf --dry-run &&
+	windtunnel run --workload swf:large.swf --nodes 40960 --shape "pack:1 core:4 pu:1" --dry-run >out &&
+	grep "for 40960 nodes with 163840 CPUs" out
+'
 test_expect_success 'a trace whose times are those of the epoch, and one that gzip has packed' '
 	awk "!/^;/ { \$2 += 1700000000 } 1" trace.swf >epoch.swf &&
 	windtunnel run --workload swf:trace.swf --from 10 --duration 50 --dry-run --json >wanted &&
@@ -96,7 +103,9 @@ test_expect_success 'a trace whose times are those of the epoch, and one that gz
 	windtunnel run --workload swf:trace.swf.gz --from 10 --duration 50 --dry-run --json >out &&
 	jq .jobs out >out.jobs && test_cmp wanted.jobs out.jobs &&
 	jq .trace.sha256 wanted >wanted.sum && jq .trace.sha256 out >out.sum && test_cmp wanted.sum out.sum &&
-	head -c 60 trace.swf.gz >cut.swf.gz && refused "cut.swf.gz: Input/output error" --workload swf:cut.swf.gz --dry-run
+	head -c 60 trace.swf.gz >cut.swf.gz &&
+	refused "cut.swf.gz: it is packed, and ends in the middle: fetch it once more" --workload swf:cut.swf.gz --dry-run &&
+	refused "cut.swf.gz: it is packed, and ends in the middle" --workload batsim:cut.swf.gz --dry-run
 '
 test_expect_success '--dry-run: a workload of Batsim' '
 	cat >w.json <<-END &&

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cluster/wt_nodes.h"
 #include "wt_batsim.h"
 #include "wt_choice.h"
 #include "wt_clock.h"
@@ -18,6 +19,7 @@
 static int trace_load(struct wt_choice *c, struct wt_error *errp)
 {
 	struct wt_trace_file file;
+	const char *damage;
 	int rc;
 
 	if (wt_trace_file_open(&file, c->trace_path, errp) < 0)
@@ -25,6 +27,9 @@ static int trace_load(struct wt_choice *c, struct wt_error *errp)
 	rc = strcmp(c->slice.name, "batsim") ? wt_swf_trace_read(&c->trace, file.in, c->trace_path, c->leave_out, errp) :
 					       wt_batsim_read(&c->trace, file.in, c->trace_path, c->leave_out, errp);
 	if (rc < 0) {
+		damage = wt_trace_file_damage(&file);
+		if (damage)
+			wt_error_set(errp, EIO, "%s: %s", c->trace_path, damage);
 		wt_trace_file_close(&file, NULL, NULL);
 		return -1;
 	}
@@ -54,6 +59,9 @@ static int cluster_default(struct wt_scenario *s, struct wt_error *errp)
 	s->spec.given = true;
 	if (!s->spec.nodes && s->choice.kind == WT_CHOICE_TRACE && !s->choice.trace.max_procs)
 		return wt_error_set(errp, EINVAL, "%s has no header MaxProcs: give --nodes", s->choice.trace_path);
+	if (!s->spec.nodes && s->choice.kind == WT_CHOICE_TRACE && s->choice.trace.max_procs > WT_NODES_MAX)
+		return wt_error_set(errp, EINVAL, "%s is of a machine of %u processors, and a cluster has %d nodes at most: give --nodes and "
+				    "--shape", s->choice.trace_path, s->choice.trace.max_procs, WT_NODES_MAX);
 	if (!s->spec.nodes)
 		s->spec.nodes = s->choice.kind == WT_CHOICE_TRACE ? s->choice.trace.max_procs : WT_REGULAR_NODES;
 	if (!s->spec.shape)
