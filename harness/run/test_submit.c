@@ -99,6 +99,12 @@ static void test_limit_minutes(void **state)
 	assert_int_equal(wt_jobdesc_limit_min(&job), 1);
 	job.time_limit_s = 60.001;
 	assert_int_equal(wt_jobdesc_limit_min(&job), 2);
+	job.time_limit_s = 60. * (NO_VAL - 1);
+	assert_int_equal(wt_jobdesc_limit_min(&job), NO_VAL - 1);
+	job.time_limit_s = 60. * NO_VAL;	/* what Slurm cannot count is no limit: never a shorter one */
+	assert_int_equal(wt_jobdesc_limit_min(&job), INFINITE);
+	job.time_limit_s = 2e13;
+	assert_int_equal(wt_jobdesc_limit_min(&job), INFINITE);
 }
 
 static void test_nodeset(void **state)

@@ -94,6 +94,8 @@ uint32_t wt_jobdesc_limit_min(const struct wt_job *job)
 {
 	double minutes = ceil(job->time_limit_s / 60);
 
+	if (minutes >= NO_VAL)	/* more than Slurm can count: 8,000 years */
+		return INFINITE;
 	return minutes < 1 ? 1 : (uint32_t) minutes;
 }
 
