@@ -146,7 +146,7 @@ static void test_refused(void **state)
 	expect_refused("nowhere", ENOENT, "nowhere: No such file");
 	r.failure = "no";
 	run_write("failed/1", &r);
-	expect_refused("failed", ENOENT, "failed: no run that ended well");
+	expect_refused("failed", ENOENT, "failed: no run that ended well: 1 that failed, was interrupted, or has not ended (--resume");
 	r = run_good(1, 1);
 	run_write("mixed/1", &r);
 	r.workload = "v";

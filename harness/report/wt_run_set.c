@@ -206,6 +206,14 @@ static int seed_compare(const void *a, const void *b)
 	return (x->number > y->number) - (x->number < y->number);
 }
 
+static int none_tell(const struct wt_run_set *set, const char *path, struct wt_error *errp)
+{
+	if (set->skipped)
+		return wt_error_set(errp, ENOENT, "%s: no run that ended well: %zu that failed, was interrupted, or has not ended (--resume "
+				    "runs it again)", path, set->skipped);
+	return wt_error_set(errp, ENOENT, "%s: no run that ended well: it is neither a run folder nor has it folders 1, 2, ...", path);
+}
+
 int wt_run_set_read(struct wt_run_set *set, const char *path, struct wt_error *errp)
 {
 	char *scenario = wt_str_format("%s/scenario.json", path);
@@ -220,7 +228,7 @@ int wt_run_set_read(struct wt_run_set *set, const char *path, struct wt_error *e
 	rc = access(scenario, F_OK) == 0 ? run_read(set, path, 0, errp) : folder_read(set, path, errp);
 	free(scenario);
 	if (rc == 0 && !set->count)
-		return wt_error_set(errp, ENOENT, "%s: no run that ended well: it is neither a run folder nor has it folders 1, 2, ...", path);
+		return none_tell(set, path, errp);
 	if (rc == 0)
 		qsort(set->runs, set->count, sizeof(*set->runs), seed_compare);
 	return rc;
