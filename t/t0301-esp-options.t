@@ -90,7 +90,7 @@ test_expect_success '--dry-run with a wrong option: status 2' '
 '
 test_expect_success '--dry-run: the whole workload, the same each time, and nothing else' '
 	windtunnel esp --nodes 5040 --dry-run >one && windtunnel esp --nodes 5040 --dry-run >two &&
-	test_cmp one two && test_line_count = 232 one &&
+	test_cmp one two && test_line_count = 233 one &&
 	head -n 1 one | grep -q "230 jobs for 5040 nodes with 80640 CPUs, seed 1, time scale 1, ideal 935.2 s" &&
 	grep -c "^light-esp.H.* 12757 .* 89.000 " one >count && test "$(cat count)" = 6 &&
 	tail -n 2 one | grep -c "^light-esp.Z.* Z  *1  *80640 " >count && test "$(cat count)" = 2 &&
@@ -98,7 +98,7 @@ test_expect_success '--dry-run: the whole workload, the same each time, and noth
 '
 test_expect_success '--dry-run is the golden workload' '
 	windtunnel esp --nodes 64 --time-scale 0.1 --seed 7 --dry-run >out &&
-	{ head -n 12 out && tail -n 3 out; } >got &&
+	{ head -n 13 out && tail -n 3 out; } >got &&
 	test_cmp "$WT_SRCDIR/t/data/esp-dry-run.txt" got
 '
 test_expect_success 'another seed: another order, the same jobs' '

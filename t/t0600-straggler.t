@@ -157,11 +157,6 @@ test_expect_success 'reproduce --robustness has the other tables' '
 	grep -q "^Speed noise" out && grep -q "^Separated" out && grep -q "^Silent hangs" out &&
 	grep -q "^Lost heartbeats" out && grep -q "^Clocks" out
 '
-test_expect_success GNUPLOT 'the examples of the man page work' '
-	sed -n "/^\\.SH EXAMPLES/,/^\\.SH SEE/{s/\\\\-/-/g;s/^\\$ //p}" "$WT_SRCDIR/doc/windtunnel-straggler.1" >examples &&
-	test_line_count = 4 examples && sh -e ./examples >out &&
-	test -s figure3.svg && test -s figure4.svg && grep -q "^fresh" out
-'
 test_expect_success 'without a plugin to ask, its settings are what is missing' '
 	for part in status nodes "record log"; do
 		test_expect_code 1 env SLURM_CONF="$PWD/slurm.conf" windtunnel straggler $part 2>err && test_line_count = 1 err &&

@@ -58,7 +58,6 @@ test_expect_success 'a saved copy whose number is now another user'"'"'s job: th
 	for name in own foreign; do
 		uid=$(id -u) && test $name = own || uid=$((uid + 1)) &&
 		job=$(submit -J saved_$name --wrap "sleep 600") && wt_poll 30 job_is $job RUNNING && wt_poll 60 grep -q saved_$name "$dir/ctld/job_state" &&
-		pid=$(jq -r X &&
 		printf "windtunnel-straggler 3\ntask 900000 0 $uid 1 0 0 0 0 999999\nattempt $job 2 0\nend 2\n" >"$dir/ctld/windtunnel_straggler" &&
 		rm "$dir/ctld/windtunnel_straggler.owner" && wt_daemon_restart "$dir" slurmctld KILL &&
 		wt_poll 60 status || return 1

@@ -79,8 +79,8 @@ do_srun_exit_code() { WINDTUNNEL_RUN_TIME_S=1 WINDTUNNEL_EXIT_CODE=7 run srun -J
 do_srun_dies() { WINDTUNNEL_RUN_TIME_S=1 WINDTUNNEL_FAIL=signal:10 run srun -J $A/a "$TASK"; }
 do_srun_false() { brief && run srun -J $A/a -N2 false; }
 do_srun_no_program() {
-	brief && run srun -J $A/a -N2 ./no-such-program && run srun -J $A/b -N1 -n2 --label no-such-program && run srun -J $A/c -N1 /etc/passwd
-	printf '#!/no/such/shell -x\n' >"$WT_TMP/$B.interpreter" && chmod +x "$WT_TMP/$B.interpreter" && run srun -J $A/d -N1 "$WT_TMP/$B.interpreter"
+	brief && run srun -J $A/a -N2 ./no-such-program && run srun -J $A/b -N1 -w $NODE_A -n2 --label no-such-program && run srun -J $A/c -N1 -w $NODE_A /etc/passwd
+	printf '#!/no/such/shell -x\n' >"$WT_TMP/$B.interpreter" && chmod +x "$WT_TMP/$B.interpreter" && run srun -J $A/d -N1 -w $NODE_A "$WT_TMP/$B.interpreter"
 }
 do_srun_input() {
 	head -c 100000 /dev/zero >"$R/input" && run srun -J $A/a -N2 --input="$R/input" sh -c 'cat >/dev/null
