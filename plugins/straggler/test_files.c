@@ -287,9 +287,12 @@ static int agents_count(const char *node)
 
 static bool agents_become(const char *node, int want)
 {
-	for (int i = 0; i < 600 && agents_count(node) != want; i++)
+	for (int i = 0; i < 2400; i++) {
+		if (agents_count(node) == want)
+			return true;
 		nap();
-	return agents_count(node) == want;
+	}
+	return false;
 }
 
 /* Who holds the lock of the one that works: proc (5), locks. */
