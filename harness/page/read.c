@@ -1,0 +1,367 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "config.h"
+
+#include <errno.h>
+#include <libgen.h>
+#include <math.h>
+#include <search.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "harness/page/page.h"
+#include "harness/report/field.h"
+#include "harness/report/wt_jobs_csv.h"
+#include "harness/report/wt_series.h"
+#include "harness/report/wt_summary.h"
+#include "lib/wt_json.h"
+
+const char *page_size_name(enum page_size size)
+{
+	static const char *const names[] = {
+		"at most 1/1000 of the CPUs", "at most 1/100 of the CPUs", "at most 1/32 of the CPUs", "at most 1/8 of the CPUs",
+		"at most 1/2 of the CPUs", "more than 1/2 of the CPUs", "(nearly) the whole machine", "of unknown size",
+	};
+
+	return names[size];
+}
+
+enum page_size page_size_of(uint32_t cpus, uint32_t machine_cpus)
+{
+	static const double limits[PAGE_SIZE_WHOLE] = { 1 / 1000.0, 1 / 100.0, 1 / 32.0, 1 / 8.0, 1 / 2.0, 0.9 };
+	double share = machine_cpus ? (double) cpus / machine_cpus : NAN;
+	int size;
+
+	if (isnan(share))
+		return PAGE_SIZE_UNKNOWN;
+	if (share >= 0.9)
+		return PAGE_SIZE_WHOLE;
+	for (size = 0; size < PAGE_SIZE_LARGE && share > limits[size]; size++)
+		;
+	return (enum page_size) size;
+}
+
+const char *page_group_name(enum page_group group)
+{
+	static const char *const names[] = { "class", "partition", "account", "user", "QOS" };
+
+	return names[group];
+}
+
+/* ---- words: each value of a column once --------------------------------------------------------------------------- */
+
+struct word {
+	const char *text;	/* first: what words are compared by */
+	uint32_t index;
+};
+
+static int word_compare(const void *a, const void *b)
+{
+	return strcmp(((const struct word *) a)->text, ((const struct word *) b)->text);
+}
+
+static struct word *word_add(void **tree, struct page_words *words, const char *text)
+{
+	struct word *word = malloc(sizeof(*word));
+	char *copy = strdup(text);
+	char **more;
+
+	if (!word || !copy)
+		goto no_memory;
+	if ((words->count & (words->count - 1)) == 0) {	/* it grows at 0, 1, 2, 4, ... */
+		more = reallocarray(words->words, words->count ? 2 * words->count : 1, sizeof(*more));
+		if (!more)
+			goto no_memory;
+		words->words = more;
+	}
+	*word = (struct word) { copy, (uint32_t) words->count };
+	if (!tsearch(word, tree, word_compare))
+		goto no_memory;
+	words->words[words->count++] = copy;
+	return word;
+no_memory:
+	free(copy);
+	free(word);
+	return NULL;
+}
+
+static int word_find(void **tree, struct page_words *words, const char *text, uint32_t *index)
+{
+	const struct word key = { text, 0 };
+	struct word *const *found = tfind(&key, tree, word_compare);
+	const struct word *word;
+
+	*index = PAGE_NO_GROUP;
+	if (!*text)
+		return 0;
+	word = found ? *found : word_add(tree, words, text);
+	if (!word)
+		return -1;
+	*index = word->index;
+	return 0;
+}
+
+/* ---- files -------------------------------------------------------------------------------------------------------- */
+
+static FILE *file_open(const struct page_run *run, const char *name, char **path)
+{
+	*path = wt_str_format("%s/%s", run->path, name);
+	return *path ? fopen(*path, "re") : NULL;
+}
+
+static void note(struct page_run *run, const char *text)
+{
+	wt_str_printf(&run->notes, "%s\n", text);
+}
+
+static json_t *json_read(struct page_run *run, const char *name, bool *there)
+{
+	char *path = wt_str_format("%s/%s", run->path, name);
+	struct wt_error error;
+	json_t *json = path ? wt_json_load(path, &error) : NULL;
+
+	*there = json || errno != ENOENT;
+	if (!json && path)
+		note(run, *there ? error.text : name[0] == 's' && name[1] == 'u' ?
+		     "summary.json is missing: the run did not end, or its folder was not copied whole" :
+		     "scenario.json is missing: how the run was made is not known");
+	free(path);
+	return json;
+}
+
+typedef int (*read_fn)(struct wt_record *record, FILE *in, const char *name, struct wt_error *errp);
+
+/* What was read before a damaged line stays. */
+static bool table_read(struct page_run *run, const char *name, read_fn fn)
+{
+	struct wt_error error;
+	char *path;
+	FILE *in = file_open(run, name, &path);
+
+	if (!in) {
+		wt_error_errno(&error, errno, "%s", name);
+		note(run, error.text);
+	} else {
+		if (fn(run->record, in, name, &error) < 0) {
+			wt_error_prefix(&error, "read up to a damaged line");
+			note(run, error.text);
+		}
+		fclose(in);
+	}
+	free(path);
+	return in != NULL;
+}
+
+/* The row after the last whole one is begun in the record when it turns out to be damaged. */
+static int jobs_read(struct wt_record *record, FILE *in, const char *name, struct wt_error *errp)
+{
+	int rc = wt_jobs_csv_read(record, in, name, errp);
+	struct wt_job_record *last;
+
+	if (rc == 0 || !record->job_count)
+		return rc;
+	last = &record->jobs[record->job_count - 1];
+	if (!last->name || !last->class_name || !isfinite(last->submit_s) || last->submit_s < record->begin_s) {
+		free(last->name);
+		free(last->class_name);
+		free(last->trace_id);
+		free(last->node_list);
+		free(last->node_intervals);
+		free(last->node_cpus);
+		record->job_count--;
+	}
+	return rc;
+}
+
+enum { ID_COLUMN = PAGE_GROUP_COUNT, COLUMN_COUNT };
+static const char *const group_columns[COLUMN_COUNT] = { "profile", "partition", "account", "user", "qos", "job_id" };
+
+static int groups_read_rows(struct page_run *run, struct field_reader *r, void *trees[PAGE_GROUP_COUNT])
+{
+	for (size_t i = 0; i < run->job_count && field_next(r) > 0; i++) {
+		/* The record has no ids when a later line is damaged. */
+		if (field_u32(r, ID_COLUMN, &run->jobs[i].id) == 0)
+			run->record->jobs[i].job_id = run->jobs[i].id;
+		for (size_t g = 0; g < PAGE_GROUP_COUNT; g++)
+			if (word_find(&trees[g], &run->groups[g], field_text(r, g), &run->jobs[i].group[g]) < 0)
+				return -1;
+	}
+	return 0;
+}
+
+/* A second pass, for columns that the record does not hold. */
+static int groups_read(struct page_run *run)
+{
+	void *trees[PAGE_GROUP_COUNT] = { NULL };
+	struct field_reader r;
+	char *path;
+	FILE *in = file_open(run, "jobs.csv", &path);
+	int rc = 0;
+
+	if (in && field_open(&r, in, "jobs.csv", group_columns, 0, COLUMN_COUNT, NULL) == 0) {
+		rc = groups_read_rows(run, &r, trees);
+		field_close(&r);
+	}
+	for (size_t g = 0; g < PAGE_GROUP_COUNT; g++)
+		tdestroy(trees[g], free);
+	if (in)
+		fclose(in);
+	free(path);
+	return rc;
+}
+
+/* ---- what is made of them ----------------------------------------------------------------------------------------- */
+
+static void job_derive(struct page_job *job, const struct wt_job_record *record, const struct wt_record *run)
+{
+	*job = (struct page_job) {
+		.record = record, .sent_s = wt_job_sent_s(record) - run->begin_s, .submit_s = record->submit_s - run->begin_s,
+		.start_s = record->start_s - run->begin_s, .end_s = record->end_s - run->begin_s,
+		.release_s = record->release_s - run->begin_s,
+		.cpus = record->alloc_cpus ? record->alloc_cpus : record->cpus,
+	};
+	job->size = page_size_of(record->cpus ? record->cpus : job->cpus, run->cpus);
+	for (size_t g = 0; g < PAGE_GROUP_COUNT; g++)
+		job->group[g] = PAGE_NO_GROUP;
+}
+
+static void later(double *period_s, double time_s)
+{
+	if (isfinite(time_s) && time_s > *period_s)
+		*period_s = time_s;
+}
+
+static int jobs_derive(struct page_run *run)
+{
+	const struct wt_record *record = run->record;
+
+	run->jobs = calloc(record->job_count ? record->job_count : 1, sizeof(*run->jobs));
+	if (!run->jobs)
+		return -1;
+	run->job_count = record->job_count;
+	run->period_s = 1;
+	for (size_t i = 0; i < run->job_count; i++) {
+		struct page_job *job = &run->jobs[i];
+
+		job_derive(job, &record->jobs[i], record);
+		later(&run->period_s, job->submit_s);
+		later(&run->period_s, job->start_s);
+		later(&run->period_s, job->end_s);
+		later(&run->period_s, job->release_s);
+	}
+	if (!run->job_count && record->sample_count)
+		later(&run->period_s, record->samples[record->sample_count - 1].time_s - record->begin_s);
+	return 0;
+}
+
+static void summary_figure(struct page_run *run, size_t figure)
+{
+	const char *key = wt_figure_infos[figure].key;
+	const char *kind = json_string_value(json_object_get(json_object_get(run->summary, "kinds"), key));
+	struct wt_figure *to = &run->metrics.figures[figure];
+
+	*to = (struct wt_figure) { NAN, WT_KIND_REAL };
+	if (json_is_number(json_object_get(run->summary, key)))
+		to->value = json_number_value(json_object_get(run->summary, key));
+	for (int k = WT_KIND_REAL; kind && k <= WT_KIND_MODELLED; k++)
+		if (!strcmp(kind, wt_kind_name((enum wt_kind) k)))
+			to->kind = (enum wt_kind) k;
+}
+
+static size_t summary_count(const json_t *summary, const char *key)
+{
+	json_int_t value = json_integer_value(json_object_get(summary, key));
+
+	return value > 0 ? (size_t) value : 0;
+}
+
+static int metrics_get(struct page_run *run, struct wt_error *errp)
+{
+	struct wt_metrics *m = &run->metrics;
+
+	run->metrics_recomputed = !run->summary;
+	if (!run->summary)
+		return wt_metrics_compute(m, run->record, errp);
+	for (size_t f = 0; f < WT_FIG_COUNT; f++)
+		summary_figure(run, f);
+	m->jobs_total = summary_count(run->summary, "jobs_total");
+	m->jobs_submitted = summary_count(run->summary, "jobs_submitted");
+	m->jobs_completed = summary_count(run->summary, "jobs_completed");
+	m->jobs_missing = summary_count(run->summary, "jobs_missing");
+	m->probes_failed = summary_count(run->summary, "probes_failed");
+	m->events_malformed = summary_count(run->summary, "events_malformed");
+	m->slowdown_threshold_s = json_number_value(json_object_get(run->summary, "bounded_slowdown_threshold_s"));
+	return 0;
+}
+
+/* summary.json may be JSON and still not be a summary. */
+static void head_read(struct page_run *run, bool *there)
+{
+	struct wt_error error;
+	char *path;
+	FILE *in;
+
+	run->summary = json_read(run, "summary.json", there);
+	if (run->summary) {
+		in = file_open(run, "summary.json", &path);
+		if (!in || wt_summary_read(run->record, in, "summary.json", &error) < 0)
+			note(run, in ? error.text : "summary.json cannot be read");
+		if (in)
+			fclose(in);
+		free(path);
+	}
+	if (!isfinite(run->record->begin_s))
+		run->record->begin_s = 0;	/* the tables' times are relative already */
+	run->interrupted = !run->summary || json_is_true(json_object_get(run->summary, "interrupted"));
+}
+
+static int names_make(struct page_run *run, const char *path, size_t number)
+{
+	char *whole = realpath(path, NULL);
+	char *copy = strdup(whole ? whole : path);
+
+	run->path = strdup(path);
+	run->id = wt_str_format("run%zu", number);
+	run->name = copy ? strdup(basename(copy)) : NULL;
+	free(copy);
+	free(whole);
+	return run->path && run->id && run->name ? 0 : -1;
+}
+
+int page_run_read(struct page_run *run, const char *path, size_t number, struct wt_error *errp)
+{
+	bool summary = false, scenario = false, jobs, series;
+
+	*run = (struct page_run) { 0 };
+	run->record = wt_record_create(NULL, errp);
+	if (!run->record || names_make(run, path, number) < 0)
+		return wt_error_errno(errp, ENOMEM, "%s", path);
+	head_read(run, &summary);
+	run->scenario = json_read(run, "scenario.json", &scenario);
+	jobs = table_read(run, "jobs.csv", jobs_read);
+	series = table_read(run, "series.csv", wt_series_read);
+	if (!summary && !scenario && !jobs && !series)
+		return wt_error_set(errp, ENOENT, "%s: is no run folder: it has none of summary.json, scenario.json, jobs.csv and series.csv",
+				    path);
+	if (jobs_derive(run) < 0 || groups_read(run) < 0 || run->notes.failed)
+		return wt_error_errno(errp, ENOMEM, "%s", path);
+	return metrics_get(run, errp);
+}
+
+void page_run_clear(struct page_run *run)
+{
+	for (size_t g = 0; g < PAGE_GROUP_COUNT; g++) {
+		for (size_t i = 0; i < run->groups[g].count; i++)
+			free(run->groups[g].words[i]);
+		free(run->groups[g].words);
+	}
+	free(run->jobs);
+	free(run->path);
+	free(run->name);
+	free(run->id);
+	json_decref(run->summary);
+	json_decref(run->scenario);
+	wt_record_destroy(run->record);
+	wt_str_clear(&run->notes);
+	*run = (struct page_run) { 0 };
+}
