@@ -135,6 +135,17 @@ test_expect_success 'a burst runs: all at once' '
 	jq -e ".options.workload == {\"name\": \"burst\", \"jobs\": 8, \"job_cpus\": 1, \"run_time_s\": 1, \"interval_s\": 0} and
 		.trace == null" burst/scenario.json
 '
+# column FILE NAME: of a CSV file without quoted fields before it
+column() { awk -F, -v name="$2" 'NR == 1 { for (i = 1; i <= NF; i++) if ($i == name) n = i } NR > 1 { print $n }' "$1"; }
+# counted FOLDER: each row of the series has what sdiag counts of the schedulers
+counted() {
+	for name in schedule_cycles schedule_cycle_sum_us schedule_depth_sum schedule_queue backfill_cycles backfill_queue; do
+		column "$1/series.csv" "$name" >counts && test -s counts && test_must_fail grep -v "^[0-9][0-9]*\$" counts || return 1
+	done
+}
+test_expect_success 'its series has the cycles of the schedulers' '
+	counted burst
+'
 # The most submissions under way at the same moment, by the times and latencies of their replies.
 most_under_way() {
 	awk -F, '$2 == "submit" { printf "%.6f 1\n%.6f -1\n", $1 - $7 + 0.000002, $1 - 0.000002 }' "$1/events.csv" | sort -n -k1,1 -k2,2 |
@@ -164,8 +175,6 @@ test_expect_success 'a trace runs at its own times; what was left out is told' '
 			.limits_raised == 3 and .name == \"trace.swf\" and (.sha256 | length) == 64" swf/$file.json || return 1
 	done
 '
-# column FILE NAME: of jobs.csv without quoted fields
-column() { awk -F, -v name="$2" 'NR == 1 { for (i = 1; i <= NF; i++) if ($i == name) n = i } NR > 1 { print $n }' "$1"; }
 test_expect_success 'a workload of Batsim 5 runs; its ids and the names of its profiles are kept' '
 	cat >five.json <<-END &&
 	{"nb_res": 4, "jobs": [{"id": "first job", "subtime": 1700000000, "walltime": 300, "res": 4, "profile": "a profile with a long name"},
@@ -189,7 +198,8 @@ test_expect_success 'in virtual time, repeated: means and spread over all, and w
 	windtunnel run --workload spaced --jobs 20 --clock virtual --repeat 2 --quiet --output virtual >out 2>err &&
 	summary virtual ".runs == 2 and .clock == \"virtual\" and .kinds.makespan_s == \"virtual\" and .kinds.wall_s == \"real\" and
 		.makespan_s > 360 and .spread.makespan_s.count == 2 and .spread.wait_mean_s.ci95 >= 0 and .jobs_completed == 40" &&
-	grep "makespan .* virtual\$" out
+	grep "makespan .* virtual\$" out && counted virtual/2 &&
+	test "$(column virtual/2/series.csv schedule_cycles | sort -n | tail -n 1)" -ge 10
 '
 test_expect_success '--repeat and --resume; another workload is refused' '
 	windtunnel run --workload burst --jobs 2 --run-time 0.1 --repeat 2 --output two >out 2>err &&

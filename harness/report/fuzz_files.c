@@ -86,7 +86,8 @@ static const char *const seeds[] = {
 	"3,8,0.5,22.0,2,1.5,0.02,w0!7,\"2(x2),4\"\n",
 	"time_s,nodes_idle,nodes_allocated,nodes_completing,nodes_down,cpus_allocated,jobs_pending,jobs_running,jobs_completing,"
 	"controller_cpu_s,controller_rss_kib,rpc_queue,server_threads,agent_queue,agent_count,rpc_count,rpc_time_us,"
-	"schedule_cycle_last_us,backfill_cycle_last_us,answer_age_s\n0.0,4,0,0,0,0,3,0,0,1.5,2048,0,0,0,0,0,0,0,0,0.25\n",
+	"schedule_cycle_last_us,backfill_cycle_last_us,answer_age_s,schedule_cycles,schedule_cycle_sum_us,backfill_queue\n"
+	"0.0,4,0,0,0,0,3,0,0,1.5,2048,0,0,0,0,0,0,0,0,0.25,3,,4\n",
 	"{\"workload\": \"w\", \"nodes\": 4, \"cpus\": 16, \"backend\": \"virtual\", \"clock\": \"real\", \"seed\": 7, "
 	"\"time_scale\": 1.0, \"begin_s\": 1000.0, \"ideal_s\": 17.0, \"wall_s\": null, \"controller_cpu_s\": 2.0}",
 	"16(x3),4,16(x2)",

@@ -257,17 +257,28 @@ static void test_jobs_csv_of_nothing(void **state)
 
 #define SERIES_HEADER "time_s,nodes_idle,nodes_allocated,nodes_completing,nodes_down,cpus_allocated,jobs_pending,jobs_running," \
 	"jobs_completing,controller_cpu_s,controller_rss_kib,rpc_queue,server_threads,agent_queue,agent_count,rpc_count," \
-	"rpc_time_us,schedule_cycle_last_us,backfill_cycle_last_us,answer_age_s\n"
+	"rpc_time_us,schedule_cycle_last_us,backfill_cycle_last_us,answer_age_s"
+#define SERIES_SCHEDULERS ",schedule_cycles,schedule_cycle_sum_us,schedule_depth_sum,schedule_queue,backfill_cycles," \
+	"backfill_cycle_sum_us,backfill_depth,backfill_queue"
 
 static void test_series(void **state)
 {
-	static const char golden[] = SERIES_HEADER
-		"0.000000,4,0,0,0,0,3,0,0,1.500000,2048,0,0,0,0,0,0,0,0,0.000000\n"
-		"1.000000,2,2,0,0,8,1,1,0,,1024,0,0,0,0,18446744073709551615,0,0,0,0.250000\n";
+	static const char golden[] = SERIES_HEADER SERIES_SCHEDULERS "\n"
+		"0.000000,4,0,0,0,0,3,0,0,1.500000,2048,0,0,0,0,0,0,0,0,0.000000,0,0,0,0,0,0,0,0\n"
+		"1.000000,2,2,0,0,8,1,1,0,,1024,0,0,0,0,18446744073709551615,0,0,0,0.250000,7,18446744073709551614,3,4,,0,5,6\n";
 	struct wt_record *record = fixture_record(), *back = wt_record_create(NULL, NULL);
-	char *text = written(wt_series_write, record);
+	struct wt_sample *second = &record->samples[1];
+	char *text;
 
 	(void) state;
+	second->schedule_cycles = 7;
+	second->schedule_cycle_sum_us = UINT64_MAX - 1;
+	second->schedule_depth_sum = 3;
+	second->schedule_queue = 4;
+	second->backfill_cycles = WT_COUNT_UNKNOWN;
+	second->backfill_depth = 5;
+	second->backfill_queue = 6;
+	text = written(wt_series_write, record);
 	assert_string_equal(text, golden);
 	back->begin_s = 1000;
 	assert_int_equal(text_read(wt_series_read, back, text, NULL), 0);
@@ -277,12 +288,32 @@ static void test_series(void **state)
 	assert_int_equal(back->samples[1].rpc_count, UINT64_MAX);
 	assert_int_equal(back->samples[1].cpus_allocated, 8);
 	assert_float_equal(back->samples[1].answer_age_s, 0.25, 1e-9);
+	assert_int_equal(back->samples[1].schedule_cycle_sum_us, UINT64_MAX - 1);
+	assert_int_equal(back->samples[1].backfill_cycles, WT_COUNT_UNKNOWN);
+	assert_int_equal(back->samples[1].backfill_queue, 6);
 	free(text);
 	wt_record_destroy(record);
 	wt_record_destroy(back);
-	expect_refused(wt_series_read, SERIES_HEADER "0,4294967296,0,0,0,0,3,0,0,1.5,2048,0,0,0,0,0,0,0,0,0\n",
+	expect_refused(wt_series_read, SERIES_HEADER "\n0,4294967296,0,0,0,0,3,0,0,1.5,2048,0,0,0,0,0,0,0,0,0\n",
 		       "f.csv:2: nodes_idle '4294967296' is not a whole number, or too large");
+	expect_refused(wt_series_read, SERIES_HEADER SERIES_SCHEDULERS "\n0,4,0,0,0,0,3,0,0,1.5,2048,0,0,0,0,0,0,0,0,0,1,2,3,4,5,6,-7,8\n",
+		       "f.csv:2: backfill_depth '-7' is not a whole number, or too large");
 	expect_refused(wt_series_read, "time_s\n", "f.csv:1: there is no column nodes_idle");
+}
+
+/* A record of before says nothing of the schedulers' cycles, which is not that there were none. */
+static void test_series_of_an_older_record(void **state)
+{
+	struct wt_record *back = wt_record_create(NULL, NULL);
+
+	(void) state;
+	back->begin_s = 1000;
+	assert_int_equal(text_read(wt_series_read, back, SERIES_HEADER "\n0,4,0,0,0,0,3,0,0,1.5,2048,0,0,0,0,9,0,0,0,0\n", NULL), 0);
+	assert_int_equal(back->sample_count, 1);
+	assert_int_equal(back->samples[0].rpc_count, 9);
+	assert_int_equal(back->samples[0].schedule_cycles, WT_COUNT_UNKNOWN);
+	assert_int_equal(back->samples[0].backfill_queue, WT_COUNT_UNKNOWN);
+	wt_record_destroy(back);
 }
 
 static void test_swf_golden(void **state)
@@ -351,6 +382,7 @@ int main(void)
 		cmocka_unit_test(test_node_cpus),
 		cmocka_unit_test(test_jobs_csv_of_nothing),
 		cmocka_unit_test(test_series),
+		cmocka_unit_test(test_series_of_an_older_record),
 		cmocka_unit_test(test_swf_golden),
 		cmocka_unit_test(test_swf_order_and_left_out),
 		cmocka_unit_test(test_swf_of_nothing),

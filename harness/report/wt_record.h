@@ -54,7 +54,14 @@ struct wt_sample {		/* one row of series.csv */
 	uint64_t rpc_count, rpc_time_us;	/* sums over all message types (sdiag) */
 	uint64_t schedule_cycle_last_us, backfill_cycle_last_us;
 	double answer_age_s;	/* how long ago slurmctld was asked for what is not its CPU time and memory */
+	/* What sdiag tells of the main and of the backfill scheduler, WT_COUNT_UNKNOWN where it did not: cycles, their time and the jobs
+	 * looked at in them are sums, which begin again at 0 when slurmctld starts, and at midnight UTC; queue and backfill_depth are of
+	 * the last cycle. */
+	uint64_t schedule_cycles, schedule_cycle_sum_us, schedule_depth_sum, schedule_queue;
+	uint64_t backfill_cycles, backfill_cycle_sum_us, backfill_depth, backfill_queue;
 };
+
+#define WT_COUNT_UNKNOWN UINT64_MAX
 
 struct wt_record {
 	size_t job_count, sample_count, sample_capacity;

@@ -8,7 +8,7 @@
 #include "wt_csv.h"
 #include "wt_series.h"
 
-enum field_type { TIME, SECONDS, U32, U64 };
+enum field_type { TIME, SECONDS, U32, U64, COUNT };	/* COUNT: U64, or WT_COUNT_UNKNOWN */
 
 struct series_column {
 	size_t offset;
@@ -21,13 +21,23 @@ struct series_column {
 	X(cpus_allocated, U32) X(jobs_pending, U32) X(jobs_running, U32) X(jobs_completing, U32) \
 	X(controller_cpu_s, SECONDS) X(controller_rss_kib, U64) X(rpc_queue, U32) X(server_threads, U32) X(agent_queue, U32) \
 	X(agent_count, U32) X(rpc_count, U64) X(rpc_time_us, U64) X(schedule_cycle_last_us, U64) X(backfill_cycle_last_us, U64) \
-	X(answer_age_s, SECONDS)
+	X(answer_age_s, SECONDS) X(schedule_cycles, COUNT) X(schedule_cycle_sum_us, COUNT) X(schedule_depth_sum, COUNT) \
+	X(schedule_queue, COUNT) X(backfill_cycles, COUNT) X(backfill_cycle_sum_us, COUNT) X(backfill_depth, COUNT) \
+	X(backfill_queue, COUNT)
 
 #define NAME(field, type) #field,
 #define PLACE(field, type) { offsetof(struct wt_sample, field), type },
 static const char *const names[] = { SERIES(NAME) };
 static const struct series_column places[] = { SERIES(PLACE) };
-enum { COLUMN_COUNT = sizeof(names) / sizeof(names[0]) };
+enum { COLUMN_COUNT = sizeof(names) / sizeof(names[0]), REQUIRED_COUNT = 20 };	/* older series end there */
+
+static void count_write(struct wt_csv *csv, uint64_t count)
+{
+	if (count == WT_COUNT_UNKNOWN)
+		wt_csv_empty(csv);
+	else
+		wt_csv_uint(csv, count);
+}
 
 static void value_write(struct wt_csv *csv, const struct wt_sample *sample, const struct series_column *place, double begin_s)
 {
@@ -45,6 +55,9 @@ static void value_write(struct wt_csv *csv, const struct wt_sample *sample, cons
 		break;
 	case U64:
 		wt_csv_uint(csv, *(const uint64_t *) at);
+		break;
+	case COUNT:
+		count_write(csv, *(const uint64_t *) at);
 		break;
 	}
 }
@@ -66,6 +79,12 @@ int wt_series_write(FILE *out, const void *arg, struct wt_error *errp)
 	return 0;
 }
 
+static int count_read(struct field_reader *r, size_t column, uint64_t *count)
+{
+	*count = WT_COUNT_UNKNOWN;
+	return *field_text(r, column) ? field_u64(r, column, UINT64_MAX, count) : 0;
+}
+
 static int value_read(struct field_reader *r, struct wt_sample *sample, size_t column, double begin_s)
 {
 	void *at = (char *) sample + places[column].offset;
@@ -82,6 +101,8 @@ static int value_read(struct field_reader *r, struct wt_sample *sample, size_t c
 		return field_u32(r, column, at);
 	case U64:
 		return field_u64(r, column, UINT64_MAX, at);
+	case COUNT:
+		return count_read(r, column, at);
 	}
 	return -1;
 }
@@ -101,7 +122,7 @@ int wt_series_read(struct wt_record *record, FILE *in, const char *name, struct 
 	struct field_reader r;
 	int rc;
 
-	if (field_open(&r, in, name, names, COLUMN_COUNT, COLUMN_COUNT, errp) < 0)
+	if (field_open(&r, in, name, names, REQUIRED_COUNT, COLUMN_COUNT, errp) < 0)
 		return -1;
 	while ((rc = field_next(&r)) > 0) {
 		rc = row_read(record, &r);

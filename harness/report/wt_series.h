@@ -1,5 +1,5 @@
 /* wt_series.h - series.csv: the samples, one row each, time_s in seconds after begin_s.  Columns are struct wt_sample's
- * fields.  Pure. */
+ * fields; those behind answer_age_s may be missing (older records).  Pure. */
 #ifndef WT_SERIES_H
 #define WT_SERIES_H
 

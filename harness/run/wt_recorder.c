@@ -215,6 +215,20 @@ static void nodes_query(struct wt_recorder *r, double now)
 /* libslurm exports it, slurm.h does not declare it (its own sdiag uses it). */
 extern void slurm_free_stats_response_msg(stats_info_response_msg_t *msg);
 
+static void schedulers_note(struct wt_sample *s, const stats_info_response_msg_t *stats)
+{
+	s->schedule_cycle_last_us = stats->schedule_cycle_last;
+	s->schedule_cycles = stats->schedule_cycle_counter;
+	s->schedule_cycle_sum_us = stats->schedule_cycle_sum;
+	s->schedule_depth_sum = stats->schedule_cycle_depth;
+	s->schedule_queue = stats->schedule_queue_len;
+	s->backfill_cycle_last_us = stats->bf_cycle_last;
+	s->backfill_cycles = stats->bf_cycle_counter;
+	s->backfill_cycle_sum_us = stats->bf_cycle_sum;
+	s->backfill_depth = stats->bf_last_depth;
+	s->backfill_queue = stats->bf_queue_len;
+}
+
 /* Without an answer the last one stays. */
 static void statistics_query(struct wt_sample *s)
 {
@@ -228,8 +242,7 @@ static void statistics_query(struct wt_sample *s)
 	s->server_threads = stats->server_thread_count;
 	s->agent_queue = stats->agent_queue_size;
 	s->agent_count = stats->agent_count;
-	s->schedule_cycle_last_us = stats->schedule_cycle_last;
-	s->backfill_cycle_last_us = stats->bf_cycle_last;
+	schedulers_note(s, stats);
 	for (uint32_t i = 0; i < stats->rpc_queue_type_count; i++)
 		s->rpc_queue += stats->rpc_queue_count[i];
 	for (uint32_t i = 0; i < stats->rpc_type_size; i++) {
@@ -299,6 +312,12 @@ static int thread_start(struct wt_recorder *r)
 	return rc;
 }
 
+static const struct wt_sample sample_unknown = {
+	.schedule_cycles = WT_COUNT_UNKNOWN, .schedule_cycle_sum_us = WT_COUNT_UNKNOWN, .schedule_depth_sum = WT_COUNT_UNKNOWN,
+	.schedule_queue = WT_COUNT_UNKNOWN, .backfill_cycles = WT_COUNT_UNKNOWN, .backfill_cycle_sum_us = WT_COUNT_UNKNOWN,
+	.backfill_depth = WT_COUNT_UNKNOWN, .backfill_queue = WT_COUNT_UNKNOWN,
+};
+
 int wt_recorder_start(struct wt_recorder *r, struct wt_error *errp)
 {
 	int rc;
@@ -311,7 +330,7 @@ int wt_recorder_start(struct wt_recorder *r, struct wt_error *errp)
 	r->begin_s = now_s(r);
 	r->sampler = (struct wt_sampler) {
 		.clock = r->clock, .begin_s = r->begin_s, .interval_s = r->interval_s, .lock = r->lock, .record = r->ledger->record,
-		.pid = r->pid, .pid_arg = r->pid_arg,
+		.pid = r->pid, .pid_arg = r->pid_arg, .answer = sample_unknown,
 	};
 	rc = wt_sampler_start(&r->sampler);
 	if (rc)
