@@ -68,6 +68,19 @@ static void test_long_text_is_truncated(void **state)
 	assert_int_equal(strlen(err.text), sizeof(err.text) - 1);
 }
 
+static void test_control_characters_stay_out(void **state)
+{
+	struct wt_error err;
+
+	(void) state;
+	wt_error_set(&err, EINVAL, "file '%s': bad\n", "a\nb\tc\033[2J\177\r\001 ~ \303\244");
+	assert_string_equal(err.text, "file 'a?b?c?[2J??? ~ \303\244': bad?");
+	wt_error_errno(&err, ENOENT, "%s", "x\ny");
+	assert_string_equal(err.text, "x?y: No such file or directory");
+	wt_error_prefix(&err, "%s", "p\nq");
+	assert_string_equal(err.text, "p?q: x?y: No such file or directory");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -76,6 +89,7 @@ int main(void)
 		cmocka_unit_test(test_prefix_keeps_errno),
 		cmocka_unit_test(test_null_is_allowed),
 		cmocka_unit_test(test_long_text_is_truncated),
+		cmocka_unit_test(test_control_characters_stay_out),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

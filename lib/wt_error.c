@@ -8,9 +8,14 @@
 
 #include "wt_error.h"
 
+/* What a message quotes may come from anywhere: a newline would make two messages of it, an escape would speak to the terminal. */
 static void text_format(struct wt_error *errp, const char *fmt, va_list ap)
 {
 	vsnprintf(errp->text, sizeof(errp->text), fmt, ap);
+	for (char *c = errp->text; *c; c++) {
+		if ((unsigned char) *c < ' ' || *c == '\177')
+			*c = '?';
+	}
 }
 
 int wt_error_set(struct wt_error *errp, int errnum, const char *fmt, ...)

@@ -7,7 +7,7 @@
 #define WT_ERROR_H
 
 struct wt_error {
-	char text[1024];	/* one line, no newline at its end; always terminated */
+	char text[1024];	/* one line: control characters have become '?'; no newline at its end; always terminated */
 };
 
 /* Fill *errp (may be NULL) and set errno to 'errnum'.  Always returns -1, so that callers can write

@@ -83,7 +83,7 @@ static void test_bad_rows(void **state)
 	EXPECT_BAD("1,end,1,,99999999999999999999,n1,0", "array_task_id '99999999999999999999' is not an id");
 	EXPECT_BAD("1,end,1,,,n 1,0", "node 'n 1' is not a node's name");
 	EXPECT_BAD("1,end,1,,,n\x80,0", "node 'n\x80' is not a node's name");
-	EXPECT_BAD("1,end,1,,,n1,0\r", "value '0\r' is not a number");
+	EXPECT_BAD("1,end,1,,,n1,0\r", "value '0?' is not a number");
 	EXPECT_BAD("1,end,1,,,n1,inf", "value 'inf' is not a number");
 	EXPECT_BAD("1,end,1,,,n\0,0", "a NUL byte");
 	memset(line, 'n', sizeof(line));
