@@ -31,7 +31,7 @@ test_expect_success 'time is read and waited for only in lib/wt_clock.c and by t
 '
 test_expect_success APT_HOSTS "no package archive's host name stands in the tree" '
 	(cd "$WT_SRCDIR" && grep -rnFI -f "$WT_TMP/hosts" --exclude-dir=.git --exclude-dir="build*" \
-		--exclude-dir="autom4te.cache" .) >out || : &&
+		--exclude-dir="autom4te.cache" --exclude-dir="slurm-src" .) >out || : &&
 	wt_empty out
 '
 test_expect_success 'each script of t/ is executable and distributed' '
@@ -46,6 +46,22 @@ test_expect_success 'debian/control has all packages that configure asks for; dp
 	test_line_count -gt 8 asked &&
 	sed -n "/^Build-Depends:/,/^[A-Z][a-z]*-/p" "$WT_SRCDIR/debian/control" | sed "s/^ \([^ ,]*\).*/\1/" | sort -u >depends &&
 	comm -23 asked depends >out && wt_empty out
+'
+# A folder's files are installed by install-exec if it is lib, bin, sbin or has "exec" in its name, else by install-data; make -j2 runs
+# the two at the same time, so that a hook finds only what its own half installs.
+test_expect_success 'each hook of an installation is about files of its own half' '
+	(cd "$WT_SRCDIR" && find lib topology esp straggler harness plugins t doc Makefile.am -name Makefile.am) >makefiles &&
+	test_line_count -gt 8 makefiles &&
+	(cd "$WT_SRCDIR" && xargs awk "
+		/^[^\t]/ { half = /^install-(exec|data)-(hook|local):/ ? substr(\$1, 9, 4) : \"\" }
+		/^\t/ && half {
+			seen++
+			is_exec = /\\((pkg)?(lib|bin|sbin)dir\\)|\\([a-z]*exec[a-z]*dir\\)/
+			if (is_exec != (half == \"exec\"))
+				print FILENAME \": in install-\" half \": \" \$0
+		}
+		END { if (seen < 4) print \"only \" seen + 0 \" lines of hooks were found\" }") <makefiles >out &&
+	wt_empty out
 '
 test_expect_success SHELLCHECK 'shellcheck finds nothing' '
 	cd "$WT_SRCDIR" && shellcheck -x quickstart config/slurm-source config/fresh-root bench/nodes bench/conformance-esp bench/placement bench/select \
