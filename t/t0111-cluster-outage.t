@@ -38,14 +38,25 @@ test_expect_success 'nobody restarts it; start does, and the job that ended mean
 	daemon slurmctld "(.stopped | not) and .restarts == 0" && windtunnel cluster status o && windtunnel cluster list | grep "^o  *up" &&
 	windtunnel cluster start o slurmctld && daemon slurmctld ".restarts == 0"
 '
-# It is held still, so that it cannot end before the start comes.
-test_expect_success 'a start while something ends: the stop that waits for that end is told' '
+# It is held still, so that it cannot end before the start comes.  It goes on for a while after that, and answers: the start is not about it.
+test_expect_success 'a start while something ends: the stop that waits for that end is told, and the start waits for the next process' '
 	pid=$(jq ".daemons[] | select(.name == \"slurmctld\") | .pid" "$dir/state.json") && kill -STOP "$pid" || return 1
 	windtunnel cluster stop o slurmctld 2>stop.err & stopping=$!
 	wt_poll 20 daemon slurmctld ".stopped" || return 1
 	windtunnel cluster start o slurmctld & starting=$!
 	test_expect_code 1 wait "$stopping" && grep "a .start. came before all had ended" stop.err &&
-	kill -CONT "$pid" && wait "$starting" && daemon slurmctld "(.stopped | not) and .pid > 0"
+	daemon slurmctld ".pid == $pid" && kill -CONT "$pid" && wait "$starting" &&
+	daemon slurmctld "(.stopped | not) and .pid > 0 and .pid != $pid and .restarts == 0" && on scontrol ping | grep "is UP"
+'
+test_expect_success 'a stop while a start waits: the start is told' '
+	pid=$(wt_daemon_pid "$dir" slurmctld) && kill -STOP "$pid" || return 1
+	windtunnel cluster stop o slurmctld 2>stop.err & stopping=$!
+	wt_poll 20 daemon slurmctld ".stopped" || return 1
+	windtunnel cluster start o slurmctld 2>start.err & starting=$!
+	test_expect_code 1 wait "$stopping" || return 1
+	windtunnel cluster stop o slurmctld & stopping=$!
+	test_expect_code 1 wait "$starting" && grep "a .stop. came before all had started" start.err &&
+	kill -CONT "$pid" && wait "$stopping" && daemon slurmctld ".stopped and .pid == 0" && windtunnel cluster start o
 '
 test_expect_success 'without its slurm.conf nobody waits a minute for that' '
 	mv "$dir/slurm.conf" conf && windtunnel cluster status o >out && grep "not asked: .*slurm.conf: No such file" out &&

@@ -26,6 +26,7 @@ struct client {
 	char line[WT_CONTROL_LINE_MAX];
 	size_t len;
 	unsigned int awaited;	/* enum wt_control_part, as bits: until they have ended */
+	bool starts;		/* or, of what was still ending, until the next process runs */
 	bool munge_next;	/* when they have: slurmctld and the nodes need it until their end */
 	int sig;
 	ev_io io;
@@ -52,11 +53,22 @@ static void client_answer(struct client *c, const char *text)
 	client_close(c);
 }
 
+static enum sup_daemon part_daemon(unsigned int part)
+{
+	return part == WT_CONTROL_MUNGE ? SUP_MUNGED : part == WT_CONTROL_NODES ? SUP_VNODED : SUP_SLURMCTLD;
+}
+
 static bool part_runs(const struct sup *sup, unsigned int part)
 {
 	if (part == WT_CONTROL_NODES && sup->nodes)
 		return sup_nodes_running(sup);
-	return sup->keepers[part == WT_CONTROL_MUNGE ? SUP_MUNGED : part == WT_CONTROL_NODES ? SUP_VNODED : SUP_SLURMCTLD].pid > 0;
+	return sup->keepers[part_daemon(part)].pid > 0;
+}
+
+/* Its last process is still ending: what answers is that one.  (slurmds are many, and started a few at a time.) */
+static bool part_starts(const struct sup *sup, unsigned int part)
+{
+	return !(part == WT_CONTROL_NODES && sup->nodes) && sup->keepers[part_daemon(part)].resumed;
 }
 
 static void part_stop(struct sup *sup, unsigned int part, int sig)
@@ -86,7 +98,7 @@ static void part_start(struct sup *sup, unsigned int part)
 static void client_look(struct client *c)
 {
 	for (unsigned int part = 1; part < WT_CONTROL_PARTS; part <<= 1)
-		if (c->awaited & part && part_runs(c->sup, part))
+		if (c->awaited & part && (c->starts ? part_starts(c->sup, part) : part_runs(c->sup, part)))
 			return;
 	if (c->munge_next) {
 		c->munge_next = false;
@@ -105,8 +117,20 @@ void sup_control_look(struct sup *sup)
 			client_look(&sup->control->clients[i]);
 }
 
+/* Who waits for the end of what shall run again would wait for ever, and who waits for the start of what shall end, too. */
+static void waiters_tell(struct sup *sup, bool starts, unsigned int parts, const char *text)
+{
+	for (int i = 0; i < CLIENTS_MAX; i++) {
+		struct client *c = &sup->control->clients[i];
+
+		if (c->fd >= 0 && c->starts == starts && (c->awaited | (c->munge_next ? WT_CONTROL_MUNGE : 0)) & parts)
+			client_answer(c, text);
+	}
+}
+
 static void client_stop(struct client *c, unsigned int parts, int sig)
 {
+	waiters_tell(c->sup, true, parts, "E a 'stop' came before all had started\n");
 	c->sig = sig;
 	c->munge_next = parts & WT_CONTROL_MUNGE;
 	c->awaited = parts & ~WT_CONTROL_MUNGE;
@@ -116,15 +140,16 @@ static void client_stop(struct client *c, unsigned int parts, int sig)
 	client_look(c);
 }
 
-/* Who waits for the end of what shall run again would wait for ever. */
-static void waiters_tell(struct sup *sup, unsigned int parts)
+static void client_start(struct client *c, unsigned int parts)
 {
-	for (int i = 0; i < CLIENTS_MAX; i++) {
-		struct client *c = &sup->control->clients[i];
-
-		if (c->fd >= 0 && (c->awaited | (c->munge_next ? WT_CONTROL_MUNGE : 0)) & parts)
-			client_answer(c, "E a 'start' came before all had ended\n");
-	}
+	waiters_tell(c->sup, false, parts, "E a 'start' came before all had ended\n");
+	/* munge first: nobody can do anything without it. */
+	for (unsigned int part = 1; part < WT_CONTROL_PARTS; part <<= 1)
+		if (parts & part)
+			part_start(c->sup, part);
+	c->starts = true;
+	c->awaited = parts;
+	client_look(c);
 }
 
 static void client_serve(struct client *c)
@@ -139,12 +164,7 @@ static void client_serve(struct client *c)
 	} else if (verb != WT_CONTROL_START) {
 		client_stop(c, parts, verb == WT_CONTROL_KILL ? SIGKILL : SIGTERM);
 	} else {
-		waiters_tell(c->sup, parts);
-		/* munge first: nobody can do anything without it. */
-		for (unsigned int part = 1; part < WT_CONTROL_PARTS; part <<= 1)
-			if (parts & part)
-				part_start(c->sup, part);
-		client_answer(c, "ok\n");
+		client_start(c, parts);
 	}
 }
 

@@ -205,6 +205,8 @@ static void ended_cb(struct ev_loop *loop, ev_child *w, int revents)
 	} else if (d->stopped) {
 		sup_state_save(sup);
 		sup_control_look(sup);
+	} else if (k->resumed) {
+		sup_daemon_start(sup, k->which);
 	} else {
 		sup_state_save(sup);
 		restart_later(k);
@@ -233,6 +235,20 @@ static void widen_later(struct sup_keeper *k)
 	ev_timer_start(k->sup->loop, &k->restart);
 }
 
+static void daemon_run(struct sup_keeper *k)
+{
+	ev_child_init(&k->child, ended_cb, k->pid, 0);
+	k->child.data = k;
+	ev_child_start(k->sup->loop, &k->child);
+	if (k->which == SUP_MUNGED)
+		widen_later(k);
+	sup_state_save(k->sup);
+	if (k->resumed) {
+		k->resumed = false;
+		sup_control_look(k->sup);
+	}
+}
+
 int sup_daemon_start(struct sup *sup, enum sup_daemon which)
 {
 	struct sup_keeper *k = &sup->keepers[which];
@@ -256,13 +272,7 @@ int sup_daemon_start(struct sup *sup, enum sup_daemon which)
 	d->restarts += sup->step == SUP_STEP_UP && !k->resumed;
 	sup_log(sup, "%s: started, pid %ld%s", d->name, (long) k->pid,
 		sup->step < SUP_STEP_UP ? "" : k->resumed ? " (as asked for)" : " (restart)");
-	k->resumed = false;
-	ev_child_init(&k->child, ended_cb, k->pid, 0);
-	k->child.data = k;
-	ev_child_start(sup->loop, &k->child);
-	if (which == SUP_MUNGED)
-		widen_later(k);
-	sup_state_save(sup);
+	daemon_run(k);
 	return 0;
 }
 
@@ -282,6 +292,7 @@ void sup_daemon_stop(struct sup *sup, enum sup_daemon which, int sig)
 	struct sup_keeper *k = &sup->keepers[which];
 
 	sup->state.daemons[which].stopped = true;
+	k->resumed = false;
 	ev_timer_stop(sup->loop, &k->restart);
 	sup_log(sup, "%s: is stopped, as asked for", daemon_names[which]);
 	if (k->pid > 0) {

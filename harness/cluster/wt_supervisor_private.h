@@ -93,7 +93,7 @@ void sup_nodes_hurry(struct sup *sup);				/* slurmctld is gone: end them soon */
 /* wt_supervisor_control.c */
 int sup_control_init(struct sup *sup, struct wt_error *errp);
 void sup_control_clear(struct sup *sup);
-void sup_control_look(struct sup *sup);		/* a daemon has ended: somebody may wait for that */
+void sup_control_look(struct sup *sup);		/* a daemon has ended, or was started as asked for: a client may wait for that */
 
 /* wt_supervisor_start.c */
 void sup_start_begin(struct sup *sup);
