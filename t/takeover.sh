@@ -3,15 +3,20 @@
 # mounts), where the controllers have host names, too; the caller sets $work (a folder without spaces, short, that all may enter), $plugins
 # (a folder for PluginDir) and $agent (wt-agentd's path, or nothing for the installed one).
 
-# takeover_namespaces SCRIPT ARGUMENT...: begin again there.  Only root may.
+# takeover_possible: root may make such namespaces, unless it is forbidden, or / is no mount point (in a chroot), so that it cannot be made
+# private, and what is mounted in there might be seen outside.  Else one line says why.
+takeover_possible() {
+	[ -n "$TAKEOVER_INSIDE" ] || unshare --net --mount --propagation private true 2>&1
+}
+# takeover_namespaces SCRIPT ARGUMENT...: begin again there.
 takeover_namespaces() {
 	[ -z "$TAKEOVER_INSIDE" ] || { ip link set lo up && ip address add 10.255.255.1/32 dev lo; return; }	# getaddrinfo (3) wants an address
 	TAKEOVER_INSIDE=yes exec unshare --net --mount --propagation private sh "$@"
 }
 
-# wait_for SECONDS COMMAND...
+# wait_for SECONDS COMMAND...: SECONDS are what an idle machine needs at most; a busy one has twice as many, and a minute at least.
 wait_for() {
-	until_s=$(($(date +%s) + $1))
+	until_s=$(($(date +%s) + ($1 > 30 ? 2 * $1 : 60)))
 	shift
 	until "$@" >/dev/null 2>&1; do
 		[ "$(date +%s)" -lt "$until_s" ] || return 1
@@ -135,7 +140,9 @@ pids_here() {
 	done
 }
 
-# Seven tasks of 16 steps of STEP s (0.5); those on n3 take 24 times as long.  Publishing takes 2 s.
+# Seven tasks of 16 steps of STEP s (0.5); those on n3 take 24 times as long.  Publishing takes 2 s.  With HOLD set they wait after their steps
+# for a file "go" or "go.TASK": what slurmctld was told and had not saved when it was killed it does not know any more, and jobs whose end it
+# was told so run for ever.
 takeover_task() {
 	cat >"$work/task" <<-'TASK' && chmod 755 "$work/task"
 		#!/bin/sh
@@ -147,6 +154,7 @@ takeover_task() {
 			i=$((i + 1))
 			wt-progress $i 16
 		done
+		until [ -z "$HOLD" ] || [ -e "$OUT/go" ] || [ -e "$OUT/go.$SLURM_ARRAY_TASK_ID" ]; do sleep 0.1; done
 		>"$OUT/asking.$SLURM_ARRAY_TASK_ID.$WT_ATTEMPT"
 		wt-commit sh -c ">$OUT/publishing.$SLURM_ARRAY_TASK_ID.$WT_ATTEMPT; sleep 2; echo $SLURM_ARRAY_TASK_ID $WT_ATTEMPT >>$OUT/done" || [ $? = 75 ]
 	TASK
@@ -156,6 +164,7 @@ array_submit() {
 	mkdir "$OUT" && : >"$OUT/starts" && : >"$OUT/done"
 	job=$(OUT=$OUT sbatch --parsable -n1 -o "$OUT/o.%A_%a" --speculate --array=0-6 --export=ALL "$work/task")
 }
+copy_saved() { grep -q "attempt2" "$work/state/job_state"; }	# its output's name
 copy_runs() { grep -q "^[0-9]* 2 " "$OUT/starts"; }
 any() { for file in "$@"; do [ -e "$file" ] && return; done; false; }
 empty() { queue=$(squeue -h) && [ -z "$queue" ]; }
