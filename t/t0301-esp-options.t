@@ -72,14 +72,15 @@ test_expect_success 'an empty folder that was there before stays, and is no run 
 	test_expect_code 1 windtunnel esp --cluster nowhere --repeat 2 --output mine >out 2>err &&
 	test -d mine && test ! -e mine/1 && test_line_count = 0 out
 '
+# The names of all seconds of the next half hour are taken.
 test_expect_success 'the default folder is a new one' '
 	mkdir default && (
-		cd default &&
-		for s in $(seq 0 59); do mkdir light-esp-$(date -d "$s seconds" +%Y%m%d-%H%M%S) || exit; done &&
+		cd default && TZ=UTC0 && export TZ && begin=$(date +%s) &&
+		seq $begin $((begin + 1799)) | sed "s/^/@/" | date -f - +light-esp-%Y%m%d-%H%M%S | xargs mkdir &&
 		test_expect_code 1 windtunnel esp --nodes 4 --set SelectType=select/nonsense --quiet >../out 2>../err
 	) &&
 	tail -n 1 out | grep "^run folder: .*/default/light-esp-[0-9]*-[0-9]*-2\$" && test_line_count = 1 out &&
-	ls default | wc -l >count && test "$(cat count)" = 61
+	ls default | wc -l >count && test "$(cat count)" = 1801
 '
 test_expect_success 'output that cannot be written is a failure' '
 	test_expect_code 1 windtunnel esp --nodes 4 --dry-run >/dev/full 2>err && test_line_count = 1 err &&
