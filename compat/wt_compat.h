@@ -1,8 +1,8 @@
 /* wt_compat.h - what our plugins take from Slurm's internal headers.  The only place that looks at Slurm's version.
  *
  * Brings Slurm's own config.h; ours has the same name, so a file includes either this header or ours. */
-#ifndef WT_COMPAT_H
-#define WT_COMPAT_H
+#ifndef WT_COMPAT_WT_COMPAT_H
+#define WT_COMPAT_WT_COMPAT_H
 
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wunused-parameter"

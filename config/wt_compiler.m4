@@ -6,4 +6,6 @@ AC_DEFUN([WT_COMPILER], [
   WT_CFLAGS="-std=gnu11 -Wall -Wextra -fvisibility=hidden"
   AS_IF([test "x$enable_werror" = xyes], [WT_CFLAGS="$WT_CFLAGS -Werror"])
   AC_SUBST([WT_CFLAGS])
+  dnl Includes are relative to the root of the tree.
+  AC_SUBST([WT_CPPFLAGS], ['-I$(top_builddir) -I$(top_srcdir)'])
 ])

@@ -12,7 +12,7 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "wt_esp.h"
+#include "esp/esp.h"
 
 static struct wt_esp_options curie(enum wt_esp_variant variant)
 {

@@ -12,7 +12,7 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "wt_esp.h"
+#include "esp/esp.h"
 
 /* The sizes that Table 1 prints in parentheses. */
 static void test_sizes_of_table_1(void **state)

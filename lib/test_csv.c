@@ -13,7 +13,7 @@
 #include <unistd.h>
 #include <cmocka.h>
 
-#include "wt_csv.h"
+#include "lib/csv.h"
 
 static char *written;
 static size_t written_size;

@@ -9,7 +9,7 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "wt_error.h"
+#include "lib/error.h"
 
 static void test_set_fills_text_and_errno(void **state)
 {

@@ -14,8 +14,8 @@
 #include <unistd.h>
 #include <cmocka.h>
 
-#include "wt_fs.h"
-#include "wt_json.h"
+#include "lib/fs.h"
+#include "lib/json.h"
 
 static char base[] = "/tmp/wt-test-fs.XXXXXX";
 

@@ -13,7 +13,7 @@
 #include <unistd.h>
 #include <cmocka.h>
 
-#include "wt_intervals.h"
+#include "lib/intervals.h"
 
 static void expect(uint32_t *indexes, size_t count, const char *expected)
 {

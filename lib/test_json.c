@@ -10,7 +10,7 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "wt_json.h"
+#include "lib/json.h"
 
 static void expect_text(const char *text, const char *wanted)
 {

@@ -12,7 +12,7 @@
 #include <unistd.h>
 #include <cmocka.h>
 
-#include "wt_options.h"
+#include "lib/options.h"
 
 struct input {
 	const char *name, *rest;

@@ -16,7 +16,7 @@
 #include <dirent.h>
 #include <sys/stat.h>
 
-#include "wt_outfile.h"
+#include "lib/outfile.h"
 
 static char folder[] = "/tmp/wt-outfile.XXXXXX";
 

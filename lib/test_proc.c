@@ -17,7 +17,7 @@
 #include <unistd.h>
 #include <cmocka.h>
 
-#include "wt_proc.h"
+#include "lib/proc.h"
 
 /* A child that has execed (so that its environment is the one given), waits for a signal, and ignores SIGTERM if told. */
 static pid_t child_start(const char *setting, bool ignore_term)

@@ -13,7 +13,7 @@
 #include <unistd.h>
 #include <cmocka.h>
 
-#include "wt_stats.h"
+#include "lib/stats.h"
 
 static void test_golden(void **state)
 {

@@ -12,7 +12,7 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "wt_str.h"
+#include "lib/str.h"
 
 static void test_grows(void **state)
 {

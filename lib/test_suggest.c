@@ -12,7 +12,7 @@
 #include <unistd.h>
 #include <cmocka.h>
 
-#include "wt_suggest.h"
+#include "lib/suggest.h"
 
 static const char *const verbs[] = { "cluster", "compare", "esp", NULL, "run", "straggler", "topology" };
 

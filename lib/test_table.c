@@ -13,7 +13,7 @@
 #include <unistd.h>
 #include <cmocka.h>
 
-#include "wt_table.h"
+#include "lib/table.h"
 
 static char *table_text(const struct wt_table *table, const char *indent)
 {

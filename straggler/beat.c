@@ -5,7 +5,7 @@
 #include <errno.h>
 #include <string.h>
 
-#include "wt_beat.h"
+#include "straggler/beat.h"
 
 #define MAGIC 0x57544231u	/* "WTB1" */
 #define RECORD_LEN 28	/* bytes */

@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "wt_beat.h"
+#include "straggler/beat.h"
 
 #define BODY_HEAD 8	/* bytes of the shortest body */
 

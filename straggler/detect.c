@@ -6,7 +6,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "straggler_private.h"
+#include "straggler/straggler_private.h"
 
 #define SPREAD_TASKS_MIN 3	/* R2 and FRESH: fewer say nothing about the spread */
 

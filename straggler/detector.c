@@ -6,7 +6,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "straggler_private.h"
+#include "straggler/straggler_private.h"
 
 static const char *const method_names[WT_STRAGGLER_METHODS] = { "score", "rate", "r1", "r2", "fresh" };
 

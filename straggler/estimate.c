@@ -4,7 +4,7 @@
 
 #include <math.h>
 
-#include "straggler_private.h"
+#include "straggler/straggler_private.h"
 
 /* Half the rate since the start, half that of the last two intervals: the one is steady, the other notices a node that
  * has become slow. */

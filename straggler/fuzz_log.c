@@ -5,9 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "wt_fuzz.h"
-#include "wt_trace_log.h"
-#include "wt_trial.h"
+#include "lib/fuzz.h"
+#include "straggler/trace_log.h"
+#include "straggler/trial.h"
 
 #define TASKS_MAX 1000		/* of a job that is run: time, not memory */
 #define END_MAX_S 1e5

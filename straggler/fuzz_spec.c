@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "wt_fuzz.h"
-#include "wt_spec.h"
+#include "lib/fuzz.h"
+#include "straggler/spec.h"
 
 static struct wt_spec *fresh(void)
 {

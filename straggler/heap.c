@@ -5,7 +5,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "heap.h"
+#include "straggler/heap.h"
 
 int wt_heap_init(struct wt_heap *heap, uint32_t capacity)
 {

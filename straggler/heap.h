@@ -1,8 +1,8 @@
 /* heap.h - a binary max-heap of numbered items, each at most once, whose keys may change.
  *
  * Items are numbers below the capacity; keys are doubles, never NAN.  Not locked. */
-#ifndef WT_HEAP_H
-#define WT_HEAP_H
+#ifndef WT_STRAGGLER_HEAP_H
+#define WT_STRAGGLER_HEAP_H
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -9,7 +9,7 @@
 #include <string.h>
 #include <sys/queue.h>
 
-#include "wt_trace_log.h"
+#include "straggler/trace_log.h"
 
 struct job {
 	TAILQ_ENTRY(job) next;	/* in the order of appearance */

@@ -5,7 +5,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "wt_trace_log.h"
+#include "straggler/trace_log.h"
 
 #define NAME_MAX_BYTES 64
 

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "spec_private.h"
+#include "straggler/spec_private.h"
 
 /* The first member of each of these is what it is found by. */
 static int id_compare(const void *a, const void *b)

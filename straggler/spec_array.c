@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "spec_private.h"
+#include "straggler/spec_private.h"
 
 /* The detector of 'tasks' tasks; one that exists is made anew when there are more, and hears of the tasks again soon. */
 void spec_array_size(struct wt_spec *s, struct spec_array *array, uint32_t tasks)

@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-#include "spec_private.h"
+#include "straggler/spec_private.h"
 
 static struct spec_attempt *holder_of(const struct spec_task *task)
 {
@@ -74,7 +74,7 @@ static uint64_t newest_of(const struct spec_attempt *a, const struct wt_beat *be
 }
 
 /* The job's number and its restarts are the holder's, but it is another start: slurmctld was killed and has forgotten the holder's
- * (wt_beat.h).  It is killed as soon as its node registers, and its slurmstepd says so; when that is lost, too, time must do. */
+ * (beat.h).  It is killed as soon as its node registers, and its slurmstepd says so; when that is lost, too, time must do. */
 static bool stray_gone(struct wt_spec *s, struct spec_task *task, const struct wt_beat *beat, double now_s)
 {
 	if (task->holder != beat->job_id || task->holder_restart != beat->restart)

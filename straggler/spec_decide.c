@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "spec_private.h"
+#include "straggler/spec_private.h"
 
 #define CANCEL_AGAIN_S 10.
 

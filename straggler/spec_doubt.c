@@ -8,7 +8,7 @@
 
 #include <errno.h>
 
-#include "spec_private.h"
+#include "straggler/spec_private.h"
 
 void wt_spec_doubt(struct wt_spec *s, bool lost)
 {

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "spec_private.h"
+#include "straggler/spec_private.h"
 
 #define CALM_ROUNDS (WT_SPEC_LOOK_S / SPEC_CALM_TURNS)	/* of all groups until each calm attempt was looked at */
 

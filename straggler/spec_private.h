@@ -1,10 +1,10 @@
 /* spec_private.h - the inside of wt_spec. */
-#ifndef WT_SPEC_PRIVATE_H
-#define WT_SPEC_PRIVATE_H
+#ifndef WT_STRAGGLER_SPEC_PRIVATE_H
+#define WT_STRAGGLER_SPEC_PRIVATE_H
 
 #include <sys/queue.h>
 
-#include "wt_spec.h"
+#include "straggler/spec.h"
 
 #define SPEC_LOOKUPS_MAX 4096	/* job ids that are not known yet, at a time */
 #define SPEC_FORGET_S 600.	/* an array without a live attempt is forgotten after this time */

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "spec_private.h"
+#include "straggler/spec_private.h"
 
 /* A record is taken at most this often per window: one is expected, two more may come with the start and the end. */
 #define FLOOD_SHARE .2

@@ -18,7 +18,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "spec_private.h"
+#include "straggler/spec_private.h"
 
 #define HEAD "windtunnel-straggler 4\n"
 #define HEAD_BEFORE "windtunnel-straggler 3\n"

@@ -7,7 +7,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "spec_private.h"
+#include "straggler/spec_private.h"
 
 static void number_show(FILE *out, const char *name, double value)
 {

@@ -1,9 +1,9 @@
 /* straggler_private.h - the inside of a detector. */
-#ifndef WT_STRAGGLER_PRIVATE_H
-#define WT_STRAGGLER_PRIVATE_H
+#ifndef WT_STRAGGLER_STRAGGLER_PRIVATE_H
+#define WT_STRAGGLER_STRAGGLER_PRIVATE_H
 
-#include "heap.h"
-#include "wt_straggler.h"
+#include "straggler/heap.h"
+#include "straggler/straggler.h"
 
 struct point {
 	double elapsed_s, progress;

@@ -4,7 +4,7 @@
 
 #include <math.h>
 
-#include "straggler_private.h"
+#include "straggler/straggler_private.h"
 
 /* Relative sd of the rate over one window, as long as fewer than SIGMA_SAMPLES interval rates can be compared with others
  * of the same task (doc/straggler.md). */

@@ -7,7 +7,7 @@
 #include <gsl/gsl_sort.h>
 #include <gsl/gsl_statistics_double.h>
 
-#include "wt_trial.h"
+#include "straggler/trial.h"
 
 static int series_add(struct wt_series *series, double value, struct wt_error *errp)
 {

@@ -10,7 +10,7 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "wt_beat.h"
+#include "straggler/beat.h"
 
 static struct wt_beat in, out;
 static uint8_t buf[WT_BEAT_BODY_MAX];

@@ -9,7 +9,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "wt_straggler.h"
+#include "straggler/straggler.h"
 
 static struct wt_straggler *make(enum wt_straggler_method method, uint32_t tasks)
 {

@@ -11,7 +11,7 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "wt_straggler.h"
+#include "straggler/straggler.h"
 
 static struct wt_straggler *make(enum wt_straggler_method method, uint32_t tasks)
 {

@@ -11,7 +11,7 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "wt_straggler.h"
+#include "straggler/straggler.h"
 
 #define TASKS 24
 #define STEPS 1500
@@ -36,7 +36,7 @@ static double plain_duration_s(enum wt_straggler_method method, const struct pla
 	return (method == WT_STRAGGLER_RATE ? now_s - p->start_s : p->elapsed_s) / p->done;
 }
 
-/* The formulas of wt_straggler.h, for SCORE, RATE, R1 and R2. */
+/* The formulas of straggler.h, for SCORE, RATE, R1 and R2. */
 static double plain_limit(enum wt_straggler_method method, const struct plain *p, double now_s)
 {
 	double sum = 0, square = 0, mean, k = 0;

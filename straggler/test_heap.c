@@ -8,7 +8,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "heap.h"
+#include "straggler/heap.h"
 
 struct seen {
 	uint32_t count;

@@ -11,7 +11,7 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "wt_trace_log.h"
+#include "straggler/trace_log.h"
 
 #define HEAD "{\"type\":\"windtunnel-heartbeats\",\"version\":1}\n"
 #define JOB "{\"type\":\"job\",\"job\":\"a\",\"tasks\":3,\"window_s\":6}\n"

@@ -12,7 +12,7 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "spec_world.h"
+#include "straggler/test_spec_world.h"
 
 static void test_no_straggler(void **state)
 {

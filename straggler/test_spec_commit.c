@@ -8,7 +8,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "spec_world.h"
+#include "straggler/test_spec_world.h"
 
 static void test_commit(void **state)
 {

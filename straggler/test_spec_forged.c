@@ -10,7 +10,7 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "wt_spec.h"
+#include "straggler/spec.h"
 
 static struct wt_spec *spec_of(uint32_t owner)
 {

@@ -10,7 +10,7 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "wt_spec.h"
+#include "straggler/spec.h"
 
 enum { TASKS = 20, FIRST = 100, HUNG = 7, DURATION_S = 100 };
 

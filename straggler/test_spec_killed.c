@@ -10,7 +10,7 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "spec_world.h"
+#include "straggler/test_spec_world.h"
 
 static void killed_and_back(void)
 {

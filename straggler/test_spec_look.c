@@ -12,7 +12,7 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "spec_private.h"
+#include "straggler/spec_private.h"
 
 #define FIRST 1000u
 #define TASKS 100u

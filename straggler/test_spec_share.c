@@ -9,7 +9,7 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "wt_spec.h"
+#include "straggler/spec.h"
 
 enum { USERS = 3, TASKS = 40, SLOW = 12, COPIES = 12, FAST_S = 60, SLOW_S = 600 };
 

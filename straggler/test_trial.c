@@ -10,7 +10,7 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "wt_trial.h"
+#include "straggler/trial.h"
 
 /* Three tasks that start at 0: 10 s, 10 s and 20 s; heartbeats each 5 s that arrive at once. */
 static void trace_make(struct wt_trace *trace)

@@ -5,7 +5,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "wt_trace.h"
+#include "straggler/trace.h"
 
 #define STRAGGLER_RATIO 1.2	/* [P] II.A: the definition, not a detector's setting */
 

@@ -5,7 +5,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "wt_trial.h"
+#include "straggler/trial.h"
 
 #define TICKS_MAX 1e8	/* of one trial */
 #define TICK_MAX 1e15	/* beyond, a double does not tell one tick from the next */

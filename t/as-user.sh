@@ -13,7 +13,7 @@ as_user_again() {
 	script=$1
 	shift
 	mkdir -p "$copy/t" "$copy/build" && cp "$WT_SRCDIR"/t/*.sh "$WT_SRCDIR/t/$script" "$copy/t/" && (cd "$WT_BUILDDIR" &&
-		cp --parents -L "$@" harness/windtunnel harness/vnode/wt-vnoded harness/clock/wt-clockd harness/clock/.libs/libwtclock.so "$copy/build/") &&
+		cp --parents -L "$@" cmd/windtunnel harness/vnode/wt-vnoded harness/clock/wt-clockd harness/clock/.libs/libwtclock.so "$copy/build/") &&
 		chmod -R a+rX "$copy" && cd / || exit 1
 	setpriv --reuid=65534 --regid=65534 --clear-groups env -u HOME WT_SRCDIR="$copy" WT_BUILDDIR="$copy/build" sh "$copy/t/$script"
 }

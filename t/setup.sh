@@ -1,7 +1,7 @@
 # Sourced by every t/*.t.  WT_SRCDIR and WT_BUILDDIR come from "make check"; by hand give them absolute, because tests change the folder:
 #   WT_SRCDIR=$PWD WT_BUILDDIR=$PWD/build prove t/t0001-command.t
 : "${WT_SRCDIR:?}" "${WT_BUILDDIR:?}"
-PATH="$WT_BUILDDIR/harness:$PATH:/usr/sbin:/sbin"
+PATH="$WT_BUILDDIR/cmd:$PATH:/usr/sbin:/sbin"
 export PATH
 
 # Nothing of the caller's own Slurm or locale reaches a test.
@@ -158,7 +158,7 @@ wt_as_user() {
 	if ! [ -d "$WT_TMP/user" ]; then
 		chmod 711 "$WT_TMP" &&
 		mkdir "$WT_TMP/user" &&
-		cp "$WT_BUILDDIR/harness/windtunnel" "$WT_TMP/user/" &&
+		cp "$WT_BUILDDIR/cmd/windtunnel" "$WT_TMP/user/" &&
 		wt_programs | xargs -d "\n" cp -t "$WT_TMP/user" &&
 		chown -R nobody "$WT_TMP/user" || return
 	fi

@@ -2,7 +2,7 @@
 test_description='the source tree: rules that a compiler does not check'
 . "$WT_SRCDIR/t/setup.sh"
 
-code() { (cd "$WT_SRCDIR" && find lib topology esp straggler harness plugins compat -name "*.[ch]" 2>/dev/null | sort); }
+code() { (cd "$WT_SRCDIR" && find lib topology straggler workload esp record harness plugins cmd compat -name "*.[ch]" 2>/dev/null | sort); }
 # Its hosts are found, not written, here: that is what the rule is about.
 apt-get indextargets --format '$(SITE)' 2>/dev/null | sed -n 's,^[a-z+]*://\([^/:]*\).*,\1,p' | sort -u >"$WT_TMP/hosts"
 test ! -s "$WT_TMP/hosts" || test_set_prereq APT_HOSTS
@@ -16,13 +16,13 @@ test_expect_success 'each .c file begins with its licence' '
 '
 test_expect_success 'the pure folders include nothing of Slurm, and no clock' '
 	(cd "$WT_SRCDIR" &&
-	 grep -nE "#include *[<\"]((src/|slurm/)|wt_clock\.h)" -r --include="*.[ch]" lib topology straggler esp harness/report |
-	 grep -v "^lib/wt_clock\.c:") >out || : &&
+	 grep -nE "#include *[<\"]((src/|slurm/)|lib/clock\.h)" -r --include="*.[ch]" lib topology straggler/*.[ch] workload esp record harness/report harness/vnode/model |
+	 grep -v "^lib/clock\.c:") >out || : &&
 	wt_empty out
 '
-test_expect_success 'time is read and waited for only in lib/wt_clock.c and by the virtual clock; programs that measure themselves may' '
+test_expect_success 'time is read and waited for only in lib/clock.c and by the virtual clock; programs that measure themselves may' '
 	calls="\<(clock_gettime|gettimeofday|nanosleep|clock_nanosleep|usleep|sleep|time) *\(" &&
-	code | grep -v -e "^lib/wt_clock\.c\$" -e "^harness/clock/" -e /bench_ >files &&
+	code | grep -v -e "^lib/clock\.c\$" -e "^harness/clock/" -e /bench_ >files &&
 	(cd "$WT_SRCDIR" && xargs grep -lE "$calls" <"$OLDPWD/files" || :) | while read -r file; do
 		gcc -fpreprocessed -dD -E -P "$WT_SRCDIR/$file" 2>/dev/null |	# without comments
 		grep -E "$calls" | sed "s,^,$file: ,"

@@ -3,43 +3,43 @@ test_description='windtunnel-run(5) names every column and every key'
 . "$WT_SRCDIR/t/setup.sh"
 
 PAGE=$WT_SRCDIR/doc/windtunnel-run.5
-REPORT=$WT_SRCDIR/harness/report
+RECORD=$WT_SRCDIR/record REPORT=$WT_SRCDIR/harness/report
 
 # Words in bold that begin a paragraph of the page.
 documented() { sed -n 's/^\.BR* //p' "$PAGE" | tr -d '",' | tr ' ' '\n' | sort -u; }
 missing() { documented >documented && sort -u | comm -23 - documented; }
 
 test_expect_success 'columns of jobs.csv' '
-	sed -n "/define WT_JOBS_CSV_HEADER/,/[^\\\\]$/p" "$REPORT/wt_jobs_csv.h" | grep -o "\"[^\"]*\"" | tr -d "\"" |
+	sed -n "/define WT_JOBS_CSV_HEADER/,/[^\\\\]$/p" "$RECORD/jobs_csv.h" | grep -o "\"[^\"]*\"" | tr -d "\"" |
 		tr "," "\n" | sed "/^\$/d" >columns &&
 	test_line_count = 33 columns &&
 	missing <columns >out && test_must_fail grep . out
 '
 test_expect_success 'columns of series.csv' '
-	grep -o "X([a-z_]*, [A-Z0-9]*)" "$REPORT/wt_series.c" | sed "s/X(\([a-z_]*\),.*/\1/" >columns &&
+	grep -o "X([a-z_]*, [A-Z0-9]*)" "$RECORD/series.c" | sed "s/X(\([a-z_]*\),.*/\1/" >columns &&
 	test_line_count = 28 columns &&
 	missing <columns >out && test_must_fail grep . out
 '
 test_expect_success 'columns and events of events.csv' '
-	sed -n "s/^#define WT_EVENTS_HEADER \"\(.*\)\"/\1/p" "$REPORT/wt_events.h" | tr "," "\n" >columns &&
-	sed -n "s/.*WT_EVENT_[A-Z]*\] = .*/&/p" "$REPORT/wt_events.c" | grep -o "\"[a-z]*\"" | tr -d "\"" >>columns &&
+	sed -n "s/^#define WT_EVENTS_HEADER \"\(.*\)\"/\1/p" "$RECORD/events.h" | tr "," "\n" >columns &&
+	sed -n "s/.*WT_EVENT_[A-Z]*\] = .*/&/p" "$RECORD/events.c" | grep -o "\"[a-z]*\"" | tr -d "\"" >>columns &&
 	test_line_count = 14 columns &&
 	missing <columns >out && test_must_fail grep . out
 '
 test_expect_success 'keys of summary.json' '
-	sed -n "s/.*WT_FIG_.*= { \"\([a-z0-9_]*\)\".*/\1/p" "$REPORT/wt_figures.c" >keys &&
+	sed -n "s/.*WT_FIG_.*= { \"\([a-z0-9_]*\)\".*/\1/p" "$REPORT/figures.c" >keys &&
 	test_line_count = 31 keys &&
-	grep -o "json_object_set_new(object, \"[a-z_]*\"" "$REPORT/wt_summary.c" "$REPORT/wt_repeats.c" |
+	grep -o "json_object_set_new(object, \"[a-z_]*\"" "$REPORT/summary.c" "$REPORT/repeats.c" |
 		sed "s/.*\"\(.*\)\"/\1/" >>keys &&
 	test_line_count -gt 50 keys &&
 	missing <keys >out && test_must_fail grep . out
 '
 test_expect_success 'keys of summary.json that the run adds, and those of their objects' '
 	RUN=$WT_SRCDIR/harness/run &&
-	sed -n "/extras\[\] = {/,/};/s/.*{ \"\([a-z_]*\)\",.*/\1/p" "$RUN/wt_run_finish.c" >keys &&
+	sed -n "/extras\[\] = {/,/};/s/.*{ \"\([a-z_]*\)\",.*/\1/p" "$RUN/run_finish.c" >keys &&
 	test_line_count = 11 keys &&
-	sed -n "/^json_t \*wt_run_clock_json/,/^}/p; /^json_t \*wt_run_repeatable_json/,/^}/p" "$RUN/wt_run_clock.c" >bodies &&
-	sed -n "/^json_t \*wt_choice_trace_json/,/^}/p" "$RUN/wt_choice.c" >>bodies &&
+	sed -n "/^json_t \*wt_run_clock_json/,/^}/p; /^json_t \*wt_run_repeatable_json/,/^}/p" "$RUN/run_clock.c" >bodies &&
+	sed -n "/^json_t \*wt_choice_trace_json/,/^}/p" "$RUN/choice.c" >>bodies &&
 	grep -o "\"[a-z0-9_]*\"," bodies | tr -d "\"," >>keys &&
 	test_line_count = 35 keys &&
 	missing <keys >out && test_must_fail grep . out

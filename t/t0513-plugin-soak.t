@@ -8,7 +8,7 @@ soak_s=${WT_SOAK_S:-20}
 soak_tool=${WT_SOAK_TOOL:-}
 wt_seed
 plugin="$WT_BUILDDIR/plugins/select_bestfit/slurm"
-names=$(cd "$WT_SRCDIR" && ls plugins/select_bestfit/*.c topology/*.c lib/wt_error.c lib/wt_clock.c | sed 's,.*/,,; s,\.c$,,' | tr '\n' '|')
+names=$(cd "$WT_SRCDIR" && ls plugins/select_bestfit/*.c topology/*.c lib/error.c lib/clock.c | sed 's,.*/,,; s,\.c$,,' | tr '\n' '|')
 ours="[(](${names%|})[.]c:[0-9]+|select_bestfit"
 
 vnode_start_ctld() {

@@ -61,7 +61,7 @@ test_expect_success CC 'a program that links libwtprogress runs where nothing sp
 			return wt_progress(2) == -1 && errno == EINVAL && wt_progress_of(1, 0) == -1 ? 0 : 2;
 		}
 	END
-	libs="$WT_BUILDDIR/plugins/straggler/.libs" && cc -Wall -Werror -I"$WT_SRCDIR/plugins/straggler" program.c -L"$libs" -lwtprogress -o program &&
+	libs="$WT_BUILDDIR/plugins/straggler/.libs" && cc -Wall -Werror -I"$WT_SRCDIR/plugins/straggler/task" program.c -L"$libs" -lwtprogress -o program &&
 	LD_LIBRARY_PATH="$libs" ./program && nm -D --defined-only "$libs/libwtprogress.so" >names && test_line_count = 5 names && ! grep -v " T wt_" names
 '
 test_expect_success 'wt-progress names the file that it cannot use' '

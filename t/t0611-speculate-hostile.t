@@ -25,7 +25,7 @@ test_expect_success ROOT 'reports and commits of another user are refused and co
 	as_other $first --evil foreign >out && grep "last: denied" out && test "$(counter foreign)" = 1 && test "$(counter accepted)" = "$before"
 '
 test_expect_success ROOT 'another user sees nothing of the array' '
-	cp "$WT_BUILDDIR/harness/windtunnel" "$WT_TMP/" && setpriv --reuid nobody --regid nogroup --clear-groups env --chdir / \
+	cp "$WT_BUILDDIR/cmd/windtunnel" "$WT_TMP/" && setpriv --reuid nobody --regid nogroup --clear-groups env --chdir / \
 		"$WT_TMP/windtunnel" straggler status --json --conf "$dir/straggler.conf" >out && test "$(jq ".arrays | length" out)" = 0
 '
 test_expect_success 'a credential counts once' '

@@ -37,7 +37,7 @@ mkfifo hold
 
 # alone [COMMAND...]: in real time a stalled machine can mix up waits of a twentieth of a second; then it has longer ones.
 alone() {
-	"$@" participant 0.05 >out 2>&1 || { cat out; "$@" participant 0.5 >out 2>&1; } || { cat out; false; }
+	"$@" waiter 0.05 >out 2>&1 || { cat out; "$@" waiter 0.5 >out 2>&1; } || { cat out; false; }
 }
 test_expect_success 'every kind of wait, without a clock' '
 	alone
@@ -48,7 +48,7 @@ test_expect_success 'the same with the library, but no clock' '
 for charge in none real cpu cpu:2.5; do
 	test_expect_success "every kind of wait, for hours of virtual time, charge $charge" '
 		clock_start --charge "$charge" --idle run --patience 20 &&
-		{ in_clock participant 3600 >out 2>&1 || { cat out "$WT_TMP/clockd.err"; false; }; } &&
+		{ in_clock waiter 3600 >out 2>&1 || { cat out "$WT_TMP/clockd.err"; false; }; } &&
 		clock_stop &&
 		test "$(stat_of fallbacks)" = 0 &&
 		{ test "$charge" != none && races=0 || races=1; } && test "$(stat_of races)" = $races
@@ -57,7 +57,7 @@ done
 for role in none nodes; do	# of the nodes' process it is known, too, what it does to files
 	test_expect_success "the clock stands while threads wake each other, role $role" '
 		clock_start --charge none --idle run --patience 20 &&
-		{ WINDTUNNEL_CLOCK_ROLE=$role in_clock participant 3600 ring >out 2>&1 || { cat out "$WT_TMP/clockd.err"; false; }; } &&
+		{ WINDTUNNEL_CLOCK_ROLE=$role in_clock waiter 3600 ring >out 2>&1 || { cat out "$WT_TMP/clockd.err"; false; }; } &&
 		clock_stop &&
 		test "$(stat_of fallbacks)" = 0
 	'

@@ -51,7 +51,7 @@ test_expect_success 'while a driver lets hours pass, they are served at the rate
 	touch "$WT_TMP/enough" && wait $driver
 '
 test_expect_success 'every kind of wait, of another user' '
-	cp "$WT_BUILDDIR/harness/clock/participant" "$WT_TMP/user/" && { from_outside participant 0.3 >out 2>&1 || { cat out; false; }; }
+	cp "$WT_BUILDDIR/harness/clock/waiter" "$WT_TMP/user/" && { from_outside waiter 0.3 >out 2>&1 || { cat out; false; }; }
 '
 test_expect_success 'a guest that waits sees as much time pass as the machine; one that is killed holds up nobody' '
 	cat >guest.pl <<-\END &&

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <time.h>
 
-#include "wt_policy.h"
+#include "topology/policy.h"
 
 #define NANO 1e9
 

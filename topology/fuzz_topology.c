@@ -5,9 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "wt_fuzz.h"
-#include "wt_hostlist.h"
-#include "wt_tree.h"
+#include "lib/fuzz.h"
+#include "topology/hostlist.h"
+#include "topology/tree.h"
 
 static const char *const seeds[] = {
 	"SwitchName=a Nodes=n[0-17,40],m3 LinkSpeed=4\nSwitchName=b Nodes=k[007-011]\nSwitchName=r Switches=a,b\n",

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "hostlist_private.h"
+#include "topology/hostlist_private.h"
 
 void wt_hostlist_destroy(struct wt_hostlist *hl)
 {

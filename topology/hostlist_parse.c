@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "hostlist_private.h"
+#include "topology/hostlist_private.h"
 
 #define BRACKETS_MAX 8	/* in one name; Slurm documents two */
 

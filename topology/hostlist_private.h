@@ -1,8 +1,8 @@
 /* hostlist_private.h - how a host list is stored: names one behind the other, each terminated. */
-#ifndef WT_HOSTLIST_PRIVATE_H
-#define WT_HOSTLIST_PRIVATE_H
+#ifndef WT_TOPOLOGY_HOSTLIST_PRIVATE_H
+#define WT_TOPOLOGY_HOSTLIST_PRIVATE_H
 
-#include "wt_hostlist.h"
+#include "topology/hostlist.h"
 
 #define DIGITS_MAX 15	/* of one number: far from any overflow */
 

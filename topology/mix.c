@@ -4,7 +4,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#include "wt_mix.h"
+#include "topology/mix.h"
 
 #define UNITS_MAX 16777216
 #define NOTES_BEFORE_HALVING 1024

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "name_index.h"
+#include "topology/name_index.h"
 
 /* FNV-1a, 64 bits (draft-eastlake-fnv). */
 static uint64_t name_hash(const char *name)

@@ -2,8 +2,8 @@
  *
  * hsearch(3) is not used: its hash ignores all but the first bytes of long names, so that "cluster-node-00017" and all of
  * its kind collide.  The names stay the caller's and must outlive the index. */
-#ifndef WT_NAME_INDEX_H
-#define WT_NAME_INDEX_H
+#ifndef WT_TOPOLOGY_NAME_INDEX_H
+#define WT_TOPOLOGY_NAME_INDEX_H
 
 #include <stddef.h>
 #include <stdint.h>

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "wt_policy.h"
+#include "topology/policy.h"
 
 struct wt_policy {
 	struct wt_select *select;	/* one of the two */

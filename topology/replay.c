@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "room_private.h"
-#include "wt_replay.h"
+#include "topology/room_private.h"
+#include "topology/replay.h"
 
 struct step {
 	double time_s;

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "room_private.h"
+#include "topology/room_private.h"
 
 struct wt_room *wt_room_create(const struct wt_tree *t)
 {

@@ -1,9 +1,9 @@
 /* room_private.h - a room as arrays: what the code that chooses nodes works on. */
-#ifndef WT_ROOM_PRIVATE_H
-#define WT_ROOM_PRIVATE_H
+#ifndef WT_TOPOLOGY_ROOM_PRIVATE_H
+#define WT_TOPOLOGY_ROOM_PRIVATE_H
 
-#include "tree_private.h"
-#include "wt_room.h"
+#include "topology/tree_private.h"
+#include "topology/room.h"
 
 struct wt_room {
 	const struct wt_tree *tree;

@@ -5,9 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "room_private.h"
-#include "select_private.h"
-#include "wt_score.h"
+#include "topology/room_private.h"
+#include "topology/select_private.h"
+#include "topology/score.h"
 
 struct wt_score {
 	const struct wt_tree *tree;

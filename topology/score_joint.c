@@ -11,8 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "room_private.h"
-#include "wt_score.h"
+#include "topology/room_private.h"
+#include "topology/score.h"
 
 struct joint {
 	const struct wt_room *room;

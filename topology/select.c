@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "select_private.h"
+#include "topology/select_private.h"
 
 
 uint32_t wt_select_least(const struct wt_select *s, uint32_t level, uint64_t units)

@@ -5,7 +5,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "select_private.h"
+#include "topology/select_private.h"
 
 #define MIX_UNITS_MAX 8192	/* larger holes are not looked at: bounds what a new size of job costs */
 

@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-#include "select_private.h"
+#include "topology/select_private.h"
 
 #define SWAPS_MAX 32
 #define TIGHT 1e-9	/* a unit less in the set: decides between sets that are worth the same */

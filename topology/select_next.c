@@ -4,7 +4,7 @@
  * each as tight as can be; that is rough, and enough to tell the children apart. */
 #include "config.h"
 
-#include "select_private.h"
+#include "topology/select_private.h"
 
 /* The tightest of the rooms that holds 'units', or the largest. */
 static uint32_t room_find(const uint64_t *room, uint32_t count, uint64_t units)

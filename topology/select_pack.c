@@ -16,7 +16,7 @@
 
 #include <math.h>
 
-#include "select_private.h"
+#include "topology/select_private.h"
 
 #define LOST 3
 #define TIGHT 0.2	/* a leaf of it */

@@ -1,9 +1,9 @@
 /* select_private.h - the parts of the selector: touch (how many switches), set (several children), pack (small jobs). */
-#ifndef WT_SELECT_PRIVATE_H
-#define WT_SELECT_PRIVATE_H
+#ifndef WT_TOPOLOGY_SELECT_PRIVATE_H
+#define WT_TOPOLOGY_SELECT_PRIVATE_H
 
-#include "room_private.h"
-#include "wt_select.h"
+#include "topology/room_private.h"
+#include "topology/select.h"
 
 #define SET_TABLE_MAX 262144	/* entries of the tables of a set step: more distinct sizes are rounded together */
 #define SET_SWAPS_MAX 30000	/* tried in one set step: bounds the time in trees with thousands of children */

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "select_private.h"
+#include "topology/select_private.h"
 
 #define PASSES 3
 

@@ -3,7 +3,7 @@
 
 #include <stdlib.h>
 
-#include "select_private.h"
+#include "topology/select_private.h"
 
 #define FEW 48	/* sorted by insertion */
 

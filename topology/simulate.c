@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "room_private.h"
-#include "wt_simulate.h"
+#include "topology/room_private.h"
+#include "topology/simulate.h"
 
 #define SAME_TIME_S 1e-9
 

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "spec_list.h"
+#include "topology/spec_list.h"
 
 struct wt_switch_spec *spec_list_add(struct spec_list *list, struct wt_error *errp)
 {

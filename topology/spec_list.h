@@ -1,8 +1,8 @@
 /* spec_list.h - lines of a topology.conf that own their strings. */
-#ifndef WT_SPEC_LIST_H
-#define WT_SPEC_LIST_H
+#ifndef WT_TOPOLOGY_SPEC_LIST_H
+#define WT_TOPOLOGY_SPEC_LIST_H
 
-#include "wt_tree.h"
+#include "topology/tree.h"
 
 struct spec_list {	/* a zeroed one is empty */
 	struct wt_switch_spec *specs;

@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "room_private.h"
-#include "wt_stock.h"
+#include "topology/room_private.h"
+#include "topology/stock.h"
 
 struct run {	/* of consecutive nodes with room */
 	uint32_t first, nodes;

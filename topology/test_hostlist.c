@@ -11,7 +11,7 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "wt_hostlist.h"
+#include "topology/hostlist.h"
 
 #define MAX 1000
 

@@ -11,8 +11,8 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "select_private.h"
-#include "test_fixture.h"
+#include "topology/select_private.h"
+#include "topology/test_tree_fixture.h"
 
 #define CHILDREN 7	/* all sets of them are tried */
 

@@ -12,9 +12,9 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "test_fixture.h"
-#include "wt_mix.h"
-#include "wt_simulate.h"
+#include "topology/test_tree_fixture.h"
+#include "topology/mix.h"
+#include "topology/simulate.h"
 
 /* Two intermediate switches of three leaves of four nodes; which leaves each model uses, in order. */
 static const struct {

@@ -9,8 +9,8 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "test_fixture.h"
-#include "wt_replay.h"
+#include "topology/test_tree_fixture.h"
+#include "topology/replay.h"
 
 #define JOB(start, size, on, until, count, gave) \
 	{ .start_s = (start), .units = (size), .nodes = (on), .release_s = (until), .node_count = (count), .node_units = (gave) }

@@ -12,8 +12,8 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "test_fixture.h"
-#include "wt_score.h"
+#include "topology/test_tree_fixture.h"
+#include "topology/score.h"
 
 static struct wt_tree *tree_uneven(void)
 {

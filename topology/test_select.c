@@ -11,9 +11,9 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "test_fixture.h"
-#include "wt_policy.h"
-#include "wt_score.h"
+#include "topology/test_tree_fixture.h"
+#include "topology/policy.h"
+#include "topology/score.h"
 
 static const char *const shapes[] = {
 	"8", "4,3", "3/5,4", "4,3,4", "2/4/3,3/2,5", "6,4,3,3", "2/3,2/1/3,2/3,4", "2,2,2,2,2", "1,1,1", "1,40", "40,1,2",

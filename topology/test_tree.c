@@ -11,7 +11,7 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "wt_tree.h"
+#include "topology/tree.h"
 
 static struct wt_tree *parse(const char *text, struct wt_error *errp)
 {

@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "tree_private.h"
+#include "topology/tree_private.h"
 
 void wt_tree_destroy(struct wt_tree *t)
 {

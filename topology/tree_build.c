@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tree_private.h"
+#include "topology/tree_private.h"
 
 struct builder {
 	const struct wt_switch_spec *specs;

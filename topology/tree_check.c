@@ -4,7 +4,7 @@
 #include <errno.h>
 #include <string.h>
 
-#include "tree_private.h"
+#include "topology/tree_private.h"
 
 /* first[0 .. count] runs from 0 to 'total' and leaves nobody without a member. */
 static int spans_check(const uint32_t *first, uint32_t count, uint32_t total)

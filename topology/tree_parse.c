@@ -7,7 +7,7 @@
 #include <string.h>
 #include <strings.h>
 
-#include "spec_list.h"
+#include "topology/spec_list.h"
 
 struct reader {
 	const char *at, *end;

@@ -1,10 +1,10 @@
 /* tree_private.h - a tree as arrays: what the code that chooses nodes works on. */
-#ifndef WT_TREE_PRIVATE_H
-#define WT_TREE_PRIVATE_H
+#ifndef WT_TOPOLOGY_TREE_PRIVATE_H
+#define WT_TOPOLOGY_TREE_PRIVATE_H
 
-#include "hostlist_private.h"
-#include "name_index.h"
-#include "wt_tree.h"
+#include "topology/hostlist_private.h"
+#include "topology/name_index.h"
+#include "topology/tree.h"
 
 /* A switch as it stands in the file. */
 struct tree_switch {

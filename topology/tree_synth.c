@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "hostlist_private.h"
-#include "spec_list.h"
+#include "topology/hostlist_private.h"
+#include "topology/spec_list.h"
 
 #define CYCLE_MAX 16	/* counts taken in turn on one level */
 

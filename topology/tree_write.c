@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "spec_list.h"
-#include "tree_private.h"
+#include "topology/spec_list.h"
+#include "topology/tree_private.h"
 
 /* What a switch's line lists: child switches, or nodes.  NULL with ENOMEM. */
 static char *children_format(const struct wt_tree *t, uint32_t level, uint32_t sw, struct wt_error *errp)

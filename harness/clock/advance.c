@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "wt_advance.h"
+#include "harness/clock/advance.h"
 
 /* Who works pokes the coordinator when it blocks: look now and then, for it may block where no wrapper sees it. */
 #define PAUSE_FIRST_NS 200000

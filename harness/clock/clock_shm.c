@@ -3,7 +3,7 @@
 
 #include <errno.h>
 
-#include "wt_clock_shm.h"
+#include "harness/clock/clock_shm.h"
 
 _Static_assert(sizeof(struct wt_shm_thread) == 128, "two cache lines");
 _Static_assert(sizeof(struct wt_shm_process) == 128, "two cache lines");

@@ -17,8 +17,8 @@
 #include <sys/stat.h>
 #include <time.h>
 
-#include "coordinator.h"
-#include "wt_str.h"
+#include "harness/clock/coordinator.h"
+#include "lib/str.h"
 
 #define WATCH_MAX 16
 #define EXACT_EPOCH_S 1767225600	/* 2026-01-01T00:00:00Z */

@@ -10,10 +10,10 @@
 #include <string.h>
 #include <time.h>
 
-#include "coordinator.h"
-#include "trace.h"
-#include "wt_fs.h"
-#include "wt_futex.h"
+#include "harness/clock/coordinator.h"
+#include "harness/clock/jump_trace.h"
+#include "lib/fs.h"
+#include "harness/clock/futex.h"
 
 #define STATS_EVERY_NS 1000000000LL
 #define REKICK_NS 2000000LL	/* a thread that was woken runs within microseconds, or its wake-up went astray */

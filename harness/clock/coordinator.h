@@ -1,13 +1,13 @@
 /* coordinator.h - the loop of wt-clockd: survey, decide, act. */
-#ifndef WT_CLOCK_COORDINATOR_H
-#define WT_CLOCK_COORDINATOR_H
+#ifndef WT_HARNESS_CLOCK_COORDINATOR_H
+#define WT_HARNESS_CLOCK_COORDINATOR_H
 
 #include <signal.h>
 
-#include "wt_advance.h"
-#include "wt_clock_shm.h"
-#include "wt_error.h"
-#include "wt_surveyor.h"
+#include "harness/clock/advance.h"
+#include "harness/clock/clock_shm.h"
+#include "lib/error.h"
+#include "harness/clock/surveyor.h"
 
 struct coordinator_options {
 	struct wt_advance_config advance;

@@ -9,7 +9,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "surveyor_private.h"
+#include "harness/clock/surveyor_private.h"
 
 #define LIST_EVERY_NS 1000000000LL	/* munged makes its threads at its start */
 

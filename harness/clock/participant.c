@@ -1,430 +1,457 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* participant - waits in every way that the clock library knows, and checks how long it took by every clock.
- * Usage: participant UNIT_S [ring].  t/t0700-clock.t runs it with the library attached (a unit of hours) and without a clock. */
 #include "config.h"
 
+#include <dlfcn.h>
 #include <errno.h>
-#include <math.h>
+#include <fcntl.h>
+#include <limits.h>
 #include <pthread.h>
-#include <semaphore.h>
-#include <setjmp.h>
-#include <signal.h>
-#include <spawn.h>
 #include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <sys/epoll.h>
+#include <string.h>
+#include <sys/mman.h>
 #include <sys/prctl.h>
-#include <sys/select.h>
-#include <sys/sysinfo.h>
-#include <sys/time.h>
-#include <sys/wait.h>
-#include <poll.h>
-#include <time.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
 #include <unistd.h>
-#include <cmocka.h>
-#include "participant.h"
 
-static double unit_s;
-static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
-static pthread_cond_t cond = PTHREAD_COND_INITIALIZER;
-static int ready;
+#include "harness/clock/participant.h"
+#include "harness/clock/futex.h"
 
-static double clock_s(clockid_t clock)
+struct part part;
+
+static __thread struct wt_shm_thread *self_slot __attribute__((tls_model("initial-exec")));
+static __thread int signals_taken __attribute__((tls_model("initial-exec")));
+static pthread_key_t leaving_key;
+
+void part_die(const char *fmt, ...)
+{
+	char text[512];
+	va_list ap;
+	int len;
+
+	len = snprintf(text, sizeof(text), "%s[%d]: windtunnel virtual clock: ", program_invocation_short_name, getpid());
+	va_start(ap, fmt);
+	vsnprintf(text + len, sizeof(text) - len, fmt, ap);
+	va_end(ap);
+	len = strlen(text);
+	if (len > (int) sizeof(text) - 2)
+		len = sizeof(text) - 2;
+	text[len++] = '\n';
+	if (write(STDERR_FILENO, text, len) < 0)
+		_exit(76);
+	_exit(75);
+}
+
+void *part_real(const char *name)
+{
+	void *f = dlsym(RTLD_NEXT, name);
+
+	if (!f)
+		part_die("this system's C library has no %s ()", name);
+	return f;
+}
+
+int64_t part_mono_ns(void)
 {
 	struct timespec ts;
 
-	clock_gettime(clock, &ts);
-	return ts.tv_sec + ts.tv_nsec / 1e9;
+	REAL(clock_gettime) (CLOCK_MONOTONIC, &ts);
+	return part_timespec_ns(&ts);
 }
 
-static struct timespec after(clockid_t clock, double s)
+static int64_t thread_cpu_ns(void)
 {
-	double t = clock_s(clock) + s;
+	struct timespec ts;
 
-	return (struct timespec) { .tv_sec = t, .tv_nsec = (t - floor(t)) * 1e9 };
+	REAL(clock_gettime) (CLOCK_THREAD_CPUTIME_ID, &ts);
+	return part_timespec_ns(&ts);
 }
 
-static struct timespec span(double s)
+/* The controller's thread 't' (the caller) has used this much CPU since the last jump: perhaps it is the busiest. */
+static void charge_self(struct wt_shm_thread *t)
 {
-	return (struct timespec) { .tv_sec = s, .tv_nsec = (s - floor(s)) * 1e9 };
-}
+	uint32_t period = atomic_load_explicit(&part.shm->line.period, memory_order_acquire);
 
-/* At least as long as asked for; a loaded machine may add to it. */
-static void took(double since_s, double want_s)
-{
-	double s = clock_s(CLOCK_MONOTONIC) - since_s;
-
-	if (s < want_s - 0.002 || s > want_s + 5)
-		fail_msg("took %.3f s, wanted %.3f", s, want_s);
-}
-
-static void test_clocks_agree(void **state)
-{
-	struct timeval tv;
-	struct sysinfo info;
-	struct timespec ts = span(unit_s);
-	double real_s = clock_s(CLOCK_REALTIME), mono_s = clock_s(CLOCK_MONOTONIC), boot_s = clock_s(CLOCK_BOOTTIME);
-
-	(void) state;
-	nanosleep(&ts, NULL);
-	took(mono_s, unit_s);
-	assert_true(fabs((clock_s(CLOCK_REALTIME) - real_s) - (clock_s(CLOCK_MONOTONIC) - mono_s)) < 0.1);
-	assert_true(fabs((clock_s(CLOCK_BOOTTIME) - boot_s) - (clock_s(CLOCK_MONOTONIC) - mono_s)) < 0.1);
-	gettimeofday(&tv, NULL);
-	assert_true(fabs(tv.tv_sec + tv.tv_usec / 1e6 - clock_s(CLOCK_REALTIME)) < 0.1);
-	assert_true(llabs((long long) time(NULL) - tv.tv_sec) <= 1);
-	assert_int_equal(sysinfo(&info), 0);
-	assert_true(fabs(info.uptime - clock_s(CLOCK_BOOTTIME)) < 2);
-}
-
-static void test_sleeps(void **state)
-{
-	double began_s = clock_s(CLOCK_MONOTONIC);
-	struct timespec until = after(CLOCK_MONOTONIC, 2 * unit_s);
-
-	(void) state;
-	assert_int_equal(usleep(unit_s < 1 ? unit_s * 1e6 : 900000), 0);
-	assert_int_equal(clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &until, NULL), 0);
-	took(began_s, 2 * unit_s);
-	assert_int_equal(clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &until, NULL), 0);
-	assert_int_equal(sleep(0), 0);
-	errno = 0;
-	until.tv_nsec = 2000000000;
-	assert_int_equal(nanosleep(&until, NULL), -1);
-	assert_int_equal(errno, EINVAL);
-}
-
-static void test_polls_time_out(void **state)
-{
-	int fds[2], epoll = epoll_create1(0);
-	struct pollfd p = { .events = POLLIN };
-	struct epoll_event event = { .events = EPOLLIN };
-	struct timespec ts = span(unit_s);
-	struct timeval tv = { ts.tv_sec, ts.tv_nsec / 1000 };
-	double began_s = clock_s(CLOCK_MONOTONIC);
-	fd_set set;
-
-	(void) state;
-	assert_int_equal(pipe(fds), 0);
-	p.fd = fds[0];
-	FD_ZERO(&set);
-	FD_SET(fds[0], &set);
-	epoll_ctl(epoll, EPOLL_CTL_ADD, fds[0], &event);
-	assert_int_equal(poll(&p, 1, unit_s * 1000), 0);
-	assert_int_equal(ppoll(&p, 1, &ts, NULL), 0);
-	assert_int_equal(select(fds[0] + 1, &set, NULL, NULL, &tv), 0);
-	assert_int_equal(tv.tv_sec, 0);
-	assert_int_equal(epoll_wait(epoll, &event, 1, unit_s * 1000), 0);
-	took(began_s, 4 * unit_s);
-	assert_int_equal(poll(&p, 1, 0), 0);
-	assert_int_equal(write(fds[1], "x", 1), 1);
-	began_s = clock_s(CLOCK_MONOTONIC);
-	assert_int_equal(poll(&p, 1, 1000 * unit_s), 1);
-	assert_int_equal(p.revents, POLLIN);
-	assert_int_equal(epoll_wait(epoll, &event, 1, -1), 1);
-	took(began_s, 0);
-	close(fds[0]);
-	close(fds[1]);
-	close(epoll);
-}
-
-static void *write_later(void *fd)
-{
-	struct timespec ts = span(unit_s);
-
-	nanosleep(&ts, NULL);
-	assert_int_equal(write(*(int *) fd, "x", 1), 1);
-	return NULL;
-}
-
-static void test_data_ends_a_poll_before_its_limit(void **state)
-{
-	double began_s = clock_s(CLOCK_MONOTONIC);
-	struct pollfd p = { .events = POLLIN };
-	pthread_t thread;
-	int fds[2];
-
-	(void) state;
-	assert_int_equal(pipe(fds), 0);
-	p.fd = fds[0];
-	assert_int_equal(pthread_create(&thread, NULL, write_later, &fds[1]), 0);
-	assert_int_equal(poll(&p, 1, 100000 * unit_s), 1);
-	took(began_s, unit_s);
-	pthread_join(thread, NULL);
-	close(fds[0]);
-	close(fds[1]);
-}
-
-static void *signal_later(void *unused)
-{
-	struct timespec ts = span(unit_s);
-
-	nanosleep(&ts, NULL);
-	pthread_mutex_lock(&mutex);
-	ready = 1;
-	pthread_cond_signal(&cond);
-	pthread_mutex_unlock(&mutex);
-	return unused;
-}
-
-static void test_conditions(void **state)
-{
-	struct timespec until = after(CLOCK_REALTIME, unit_s);
-	double began_s = clock_s(CLOCK_MONOTONIC);
-	pthread_condattr_t attr;
-	pthread_cond_t mono;
-	pthread_t thread;
-
-	(void) state;
-	pthread_mutex_lock(&mutex);
-	while (pthread_cond_timedwait(&cond, &mutex, &until) == 0)
-		;
-	took(began_s, unit_s);
-	pthread_condattr_init(&attr);
-	pthread_condattr_setclock(&attr, CLOCK_MONOTONIC);
-	pthread_cond_init(&mono, &attr);
-	until = after(CLOCK_MONOTONIC, unit_s);
-	while (pthread_cond_timedwait(&mono, &mutex, &until) == 0)
-		;
-	took(began_s, 2 * unit_s);
-	pthread_cond_destroy(&mono);
-	until.tv_nsec = -1;
-	assert_int_equal(pthread_cond_timedwait(&cond, &mutex, &until), EINVAL);
-	ready = 0;
-	assert_int_equal(pthread_create(&thread, NULL, signal_later, NULL), 0);
-	until = after(CLOCK_REALTIME, 1000 * unit_s);
-	while (!ready)
-		assert_int_equal(pthread_cond_timedwait(&cond, &mutex, &until), 0);
-	took(began_s, 3 * unit_s);
-	pthread_mutex_unlock(&mutex);
-	pthread_join(thread, NULL);
-}
-
-/* As slurmstepd's thread of this name: waits for each second in turn, until told; counts at how many moments it was awake. */
-static void *profile(void *count)
-{
-	struct timespec until = after(CLOCK_REALTIME, 0);
-	prctl(PR_SET_NAME, "acctg_prof");
-	pthread_mutex_lock(&mutex);
-	for (double last_s = 0; !ready; last_s = clock_s(CLOCK_REALTIME)) {
-		until.tv_sec++;
-		pthread_cond_timedwait(&cond, &mutex, &until);
-		*(int *) count += clock_s(CLOCK_REALTIME) - last_s > 0.5;
+	if (t->period != period) {
+		/* What it had used when it last blocked belongs to the periods before. */
+		t->cpu_base_ns = t->cpu_ns;
+		t->period = period;
 	}
-	pthread_mutex_unlock(&mutex);
-	return count;
+	t->cpu_ns = thread_cpu_ns();
+	wt_shm_charge(part.shm, (t->cpu_ns - t->cpu_base_ns) / 1000 * part.shm->charge_permille);
 }
 
-static void test_who_looks_for_samples_does_so_every_ten_seconds(void **state)
+static void drop_self(void *slot)
 {
-	double began_s = clock_s(CLOCK_MONOTONIC);
-	pthread_t thread;
-	int count = 0;
+	struct wt_shm_thread *t = slot;
 
-	ready = 0;
-	assert_int_equal(pthread_create(&thread, NULL, profile, &count), 0);
-	signal_later(state);
-	pthread_join(thread, NULL);
-	took(began_s, unit_s);	/* it is told of its end at once */
-	assert_true(count <= unit_s / 10 + 3);
+	if (part.charged)
+		charge_self(t);
+	if (atomic_exchange(&t->state, WT_SLOT_LEAVING) == WT_SLOT_RUNNING
+	    && atomic_fetch_sub(&part.shm->busy, 1) <= 1 && !part_handed_on())
+		wt_futex_poke(&part.shm->poke, &part.shm->listening);
 }
 
-static void *wait_for_ever(void *timed)
-{
-	struct timespec until = after(CLOCK_REALTIME, 1000000 * unit_s);
-
-	pthread_mutex_lock(&mutex);
-	for (;;) {
-		if (timed)
-			pthread_cond_timedwait(&cond, &mutex, &until);
-		else
-			pthread_cond_wait(&cond, &mutex);
-	}
-	return NULL;
-}
-
-static void unlock(void *unused)
-{
-	(void) unused;
-	pthread_mutex_unlock(&mutex);
-}
-
-static void *wait_cancelled(void *timed)
-{
-	pthread_cleanup_push(unlock, NULL);
-	wait_for_ever(timed);
-	pthread_cleanup_pop(0);
-	return NULL;
-}
-
-static void test_a_waiting_thread_can_be_cancelled(void **state)
-{
-	struct timespec ts = span(unit_s);
-
-	(void) state;
-	for (int timed = 0; timed < 2; timed++) {
-		pthread_t thread;
-		void *result;
-
-		assert_int_equal(pthread_create(&thread, NULL, wait_cancelled, timed ? &thread : NULL), 0);
-		nanosleep(&ts, NULL);
-		assert_int_equal(pthread_cancel(thread), 0);
-		assert_int_equal(pthread_join(thread, &result), 0);
-		assert_ptr_equal(result, PTHREAD_CANCELED);
-		/* The wait took the mutex again before the thread ended, and its handler gave it back. */
-		assert_int_equal(pthread_mutex_trylock(&mutex), 0);
-		pthread_mutex_unlock(&mutex);
-	}
-}
-
-static void *sleep_long(void *unused)
-{
-	struct timespec ts = span(4 * unit_s);
-
-	nanosleep(&ts, NULL);
-	return unused;
-}
-
-static void test_timed_locks(void **state)
-{
-	struct timespec until = after(CLOCK_REALTIME, unit_s);
-	double began_s = clock_s(CLOCK_MONOTONIC);
-	pthread_t thread;
-	sem_t sem;
-
-	(void) state;
-	sem_init(&sem, 0, 1);
-	assert_int_equal(sem_timedwait(&sem, &until), 0);
-	assert_int_equal(sem_timedwait(&sem, &until), -1);
-	assert_int_equal(errno, ETIMEDOUT);
-	took(began_s, unit_s);
-	pthread_mutex_lock(&mutex);
-	until = after(CLOCK_REALTIME, unit_s);
-	assert_int_equal(pthread_mutex_timedlock(&mutex, &until), ETIMEDOUT);
-	pthread_mutex_unlock(&mutex);
-	took(began_s, 2 * unit_s);
-	assert_int_equal(pthread_create(&thread, NULL, sleep_long, NULL), 0);
-	until = after(CLOCK_REALTIME, unit_s);
-	assert_int_equal(pthread_timedjoin_np(thread, NULL, &until), ETIMEDOUT);
-	took(began_s, 3 * unit_s);
-	until = after(CLOCK_REALTIME, 100 * unit_s);
-	assert_int_equal(pthread_timedjoin_np(thread, NULL, &until), 0);
-}
-
-static void *hold_mutex(void *arrived)
-{
-	struct timespec ts = span(unit_s);
-
-	pthread_mutex_lock(&mutex);
-	sem_post(arrived);
-	nanosleep(&ts, NULL);
-	pthread_mutex_unlock(&mutex);
-	return NULL;
-}
-
-/* Of all these tests the only one in which threads meet at a lock: t/t0700-clock.t counts. */
-static void test_a_lock_that_a_sleeper_holds(void **state)
-{
-	double began_s = clock_s(CLOCK_MONOTONIC);
-	pthread_t thread;
-	sem_t arrived;
-
-	(void) state;
-	sem_init(&arrived, 0, 0);
-	assert_int_equal(pthread_create(&thread, NULL, hold_mutex, &arrived), 0);
-	while (sem_wait(&arrived) < 0)
-		;
-	pthread_mutex_lock(&mutex);
-	pthread_mutex_unlock(&mutex);
-	took(began_s, unit_s);
-	pthread_join(thread, NULL);
-}
-
-static void test_a_loop_of_short_sleeps_ends(void **state)
-{
-	double until_s = clock_s(CLOCK_MONOTONIC) + 1e-4;
-	struct timespec ts = { .tv_nsec = 1000 };
-
-	(void) state;
-	while (clock_s(CLOCK_MONOTONIC) < until_s)
-		nanosleep(&ts, NULL);
-}
-
-static void on_signal(int sig)
+static void take_signal(int sig)
 {
 	(void) sig;
+	signals_taken++;
 }
 
-static void test_a_signal_ends_a_sleep(void **state)
+bool part_signal_taken(void)
 {
-	const struct sigaction sa = { .sa_handler = on_signal };
-	struct timespec ts = span(unit_s), left;
-	pid_t pid;
+	bool taken = signals_taken > 0;
 
-	(void) state;
-	sigaction(SIGUSR2, &sa, NULL);
-	pid = fork();
-	if (pid == 0) {
-		nanosleep(&ts, NULL);
-		kill(getppid(), SIGUSR2);
-		_exit(0);
+	signals_taken = 0;
+	return taken;
+}
+
+static void block_signal(void)
+{
+	sigset_t set;
+
+	sigemptyset(&set);
+	sigaddset(&set, part.signal);
+	REAL(pthread_sigmask) (SIG_BLOCK, &set, NULL);
+}
+
+static void register_thread(struct wt_shm_thread *t)
+{
+	t->tid = syscall(SYS_gettid);
+	t->pid = getpid();
+	t->process = part.process;
+	t->period = atomic_load(&part.shm->line.period);
+	t->cpu_base_ns = t->cpu_ns = part.charged ? thread_cpu_ns() : 0;
+	self_slot = t;
+	block_signal();
+	pthread_setspecific(leaving_key, t);
+	atomic_store(&t->state, WT_SLOT_RUNNING);
+	atomic_fetch_add(&part.shm->busy, 1);
+	atomic_fetch_add(&part.shm->generation, 1);
+}
+
+struct wt_shm_thread *part_thread_prepare(void)
+{
+	int i = wt_shm_claim_thread(part.shm, part.process);
+
+	if (i < 0)
+		part_die("more than %d threads", WT_SHM_THREADS_MAX);
+	return &part.shm->threads[i];
+}
+
+void part_thread_start(struct wt_shm_thread *slot)
+{
+	register_thread(slot);
+}
+
+struct wt_shm_thread *part_self(void)
+{
+	if (__builtin_expect(!self_slot, 0))
+		register_thread(part_thread_prepare());
+	return self_slot;
+}
+
+int64_t part_now_ns(void)
+{
+	struct wt_shm_thread *t;
+	struct timespec ts;
+
+	if (part.view)
+		return wt_line_now_ns(&part.view->line, part_mono_ns());
+	if (!part_attached()) {
+		REAL(clock_gettime) (CLOCK_REALTIME, &ts);
+		return part_timespec_ns(&ts);
 	}
-	ts = span(3 * unit_s);
-	assert_int_equal(nanosleep(&ts, &left), -1);
-	assert_int_equal(errno, EINTR);
-	assert_true(fabs(left.tv_sec + left.tv_nsec / 1e9 - 2 * unit_s) < (unit_s < 1 ? unit_s : 1));
-	assert_int_equal(waitpid(pid, NULL, 0), pid);
+	t = part_self();
+	if (part.charged)
+		charge_self(t);
+	atomic_store_explicit(&t->reads, atomic_load_explicit(&t->reads, memory_order_relaxed) + 1, memory_order_relaxed);
+	return wt_shm_now_ns(part.shm, part_mono_ns());
 }
 
-static void test_children_keep_the_time(void **state)
+int64_t part_offset_ns(clockid_t clock)
 {
-	double began_s = clock_s(CLOCK_MONOTONIC);
-	char text[64], *argv[] = { "sleep", text, NULL };
-	pid_t pid;
-	FILE *f;
+	if (clock == CLOCK_MONOTONIC || clock == CLOCK_MONOTONIC_RAW || clock == CLOCK_MONOTONIC_COARSE)
+		return part.shown_mono_ns;
+	if (clock == CLOCK_BOOTTIME)
+		return part.shown_boot_ns;
+	return 0;
+}
 
-	(void) state;
-	snprintf(text, sizeof(text), "%.3f", unit_s);
-	assert_int_equal(posix_spawnp(&pid, "sleep", NULL, NULL, argv, environ), 0);
-	assert_int_equal(waitpid(pid, NULL, 0), pid);
-	took(began_s, unit_s);
-	snprintf(text, sizeof(text), "sleep %.3f", unit_s);
-	assert_int_equal(system(text), 0);
-	f = popen(text, "r");
-	assert_non_null(f);
-	assert_int_equal(fgetc(f), EOF);
-	assert_int_equal(pclose(f), 0);
-	took(began_s, 3 * unit_s);
-	pid = vfork();
-	if (pid == 0) {
-		execlp("sleep", "sleep", argv[1] + 6, (char *) NULL);
-		_exit(127);
+const struct timespec *part_machine_until(clockid_t clock, const struct timespec *until, struct timespec *changed)
+{
+	struct timespec now;
+	int64_t until_ns;
+
+	if (!part.view || !until || until->tv_nsec < 0 || until->tv_nsec >= WT_NS_PER_S)
+		return until;
+	REAL(clock_gettime) (clock, &now);
+	until_ns = part_timespec_ns(until) - (part_now_ns() + part_offset_ns(clock)) + part_timespec_ns(&now);
+	*changed = part_ns_timespec(until_ns > 0 ? until_ns : 0);
+	return changed;
+}
+
+static void enter(struct wt_shm_thread *t, enum wt_slot_state state)
+{
+	uint32_t old;
+	bool last;
+
+	if (part.charged)
+		charge_self(t);
+	old = atomic_exchange(&t->state, state);
+	last = old == WT_SLOT_RUNNING ? atomic_fetch_sub(&part.shm->busy, 1) <= 1
+				      : old == WT_SLOT_PARKED && atomic_load(&part.shm->busy) <= 0;
+	if (part_handed_on() || !last)
+		return;
+	atomic_store_explicit(&part.shm->poker, t - part.shm->threads, memory_order_relaxed);
+	wt_futex_poke(&part.shm->poke, &part.shm->listening);
+}
+
+static uint32_t next_wait(struct wt_shm_thread *t, enum wt_wait_for wait_for)
+{
+	uint32_t gen = atomic_load_explicit(&t->wait_gen, memory_order_relaxed) + 1;
+
+	if (gen == 0)
+		gen = 1;
+	atomic_store_explicit(&t->wait_gen, gen, memory_order_relaxed);
+	atomic_store_explicit(&t->wait_for, wait_for, memory_order_relaxed);
+	return gen;
+}
+
+void part_block_begin(enum wt_wait_for wait_for)
+{
+	struct wt_shm_thread *t = part_self();
+
+	next_wait(t, wait_for);
+	enter(t, WT_SLOT_BLOCKED);
+}
+
+void part_block_end(void)
+{
+	struct wt_shm_thread *t = self_slot;
+
+	if (atomic_exchange(&t->state, WT_SLOT_RUNNING) != WT_SLOT_RUNNING)
+		atomic_fetch_add(&part.shm->busy, 1);
+}
+
+uint32_t part_wait_begin(int64_t deadline_ns, enum wt_slot_wake kind, enum wt_wait_for wait_for)
+{
+	struct wt_shm_thread *t = part_self();
+	uint32_t gen = next_wait(t, wait_for);
+
+	atomic_store_explicit(&t->deadline_ns, deadline_ns, memory_order_relaxed);
+	atomic_store_explicit(&t->wake_kind, kind, memory_order_relaxed);
+	atomic_store_explicit(&t->order, atomic_fetch_add(&part.shm->waits, 1), memory_order_relaxed);
+	enter(t, WT_SLOT_WAITING);
+	return gen;
+}
+
+bool part_wait_over(uint32_t wait_gen)
+{
+	return atomic_load(&self_slot->wake_gen) == wait_gen;
+}
+
+/* --- processes --- */
+
+static uint32_t claim_process(int32_t pid)
+{
+	int i = wt_shm_claim_process(part.shm, pid);
+
+	if (i < 0)
+		part_die("more than %d processes", WT_SHM_PROCESSES_MAX);
+	return (uint32_t) i;
+}
+
+static void describe_process(void)
+{
+	struct wt_shm_process *p = &part.shm->processes[part.process];
+	const char *role = getenv(WT_SHM_ROLE_ENV);
+
+	/* After exec: its other threads are gone, however they waited. */
+	atomic_fetch_add(&p->stirs, 1);
+	atomic_fetch_add(&p->sends, 1);	/* and what was to be closed by exec is */
+	atomic_store(&p->limbo, 0);
+	p->pid = getpid();
+	snprintf(p->name, sizeof(p->name), "%s", program_invocation_short_name);
+	p->driver = role && strcmp(role, "driver") == 0;
+	p->charged = strncmp(p->name, "slurmctld", 9) == 0;
+	p->trusted = p->charged || (role && strcmp(role, "nodes") == 0);
+	/* These are known to use no functions but wrapped ones for what others wait for (stdio, say, only for logs). */
+	p->counted = p->trusted || strcmp(p->name, "munged") == 0 || strcmp(p->name, "wt-vnoded") == 0;
+	part.charged = p->charged && part.shm->charge == WT_CHARGE_CPU;
+	/* munged lives beside the clock, and wt-vnoded does one thing at a time by itself (harness/vnode/wire/in_order.h). */
+	part.in_turn = part.shm->charge == WT_CHARGE_NONE && strcmp(p->name, "munged") != 0 && strcmp(p->name, "wt-vnoded") != 0;
+}
+
+/* Only when its thread has a slot: before, the coordinator knows of it as a program that is being loaded. */
+static void join_clock(void)
+{
+	atomic_store(&part.shm->processes[part.process].state, WT_PROCESS_ATTACHED);
+}
+
+void part_child_prepare(struct part_child *child)
+{
+	int i;
+
+	child->process = claim_process(getpid());
+	i = wt_shm_claim_thread(part.shm, child->process);
+	if (i < 0)
+		part_die("more than %d threads", WT_SHM_THREADS_MAX);
+	child->thread = &part.shm->threads[i];
+	child->owner = atomic_load(&child->thread->owner);
+	child->order = part_order_next();
+}
+
+void part_child_failed(const struct part_child *child)
+{
+	wt_shm_free_thread(part.shm, child->thread - part.shm->threads, child->owner);
+	wt_shm_free_process(part.shm, child->process);
+}
+
+/* The child itself says the same, and more, as soon as it runs. */
+void part_child_known(const struct part_child *child, int32_t pid)
+{
+	struct wt_shm_process *p = &part.shm->processes[child->process];
+	uint32_t expected = WT_PROCESS_CLAIMED;
+
+	if (atomic_load(&p->state) == WT_PROCESS_CLAIMED)
+		p->pid = pid;
+	atomic_compare_exchange_strong(&p->state, &expected, WT_PROCESS_ATTACHED);
+	atomic_fetch_add(&part.shm->generation, 1);
+}
+
+void part_child_start(const struct part_child *child)
+{
+	/* If not: our parent was killed as soon as we were made, and the coordinator took its slots, and ours that nobody used yet. */
+	bool ours = atomic_load(&child->thread->owner) == child->owner;
+	part_forget_outsiders();
+	part.process = ours ? child->process : claim_process(getpid());
+	describe_process();
+	register_thread(ours ? child->thread : part_thread_prepare());
+	join_clock();
+	part_take_turn(child->order);
+}
+
+void part_program_known(int32_t pid)
+{
+	struct wt_shm_process *p;
+
+	/* It may have attached by itself meanwhile; should it do so just now, the coordinator drops the double. */
+	if (wt_shm_find_process(part.shm, pid) >= 0)
+		return;
+	p = &part.shm->processes[claim_process(pid)];
+	memcpy(p->name, part.shm->processes[part.process].name, sizeof(p->name));
+	atomic_store(&p->state, WT_PROCESS_EXEC);
+	atomic_fetch_add(&part.shm->generation, 1);
+}
+
+/* A program that we have just become by exec has its old slots; one begun by popen () has none, but its parent waits. */
+static void adopt_or_claim(void)
+{
+	int i = wt_shm_find_process(part.shm, getpid());
+	struct wt_shm_thread *own;
+	int parent;
+
+	if (i < 0) {
+		part.process = claim_process(getpid());
+		parent = wt_shm_find_process(part.shm, getppid());
+		describe_process();
+		part_self();
+		join_clock();
+		if (parent >= 0 && atomic_fetch_sub(&part.shm->processes[parent].spawns, 1) == 0)
+			atomic_store(&part.shm->processes[parent].spawns, 0);
+		return;
 	}
-	assert_int_equal(waitpid(pid, NULL, 0), pid);
-	took(began_s, 4 * unit_s);
+	part.process = i;
+	describe_process();
+	/* The coordinator may hold files of the thread that this one was before exec: give it a new slot. */
+	own = part_self();
+	for (uint32_t k = 0; k < part.shm->threads_used; k++) {
+		struct wt_shm_thread *t = &part.shm->threads[k];
+		uint64_t owner = atomic_load(&t->owner);
+
+		if (t != own && wt_shm_is_of(owner, part.process) && t->tid == getpid())
+			wt_shm_free_thread(part.shm, k, owner);
+	}
+	join_clock();
 }
 
-int main(int argc, char **argv)
+/* Another user's clock.  The lock and the mapping are of one open file: the lock lasts as long as any process has the mapping. */
+static void map_view(uid_t owner)
 {
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_clocks_agree),
-		cmocka_unit_test(test_sleeps),
-		cmocka_unit_test(test_a_lock_that_a_sleeper_holds),
-		cmocka_unit_test(test_a_loop_of_short_sleeps_ends),
-		cmocka_unit_test(test_polls_time_out),
-		cmocka_unit_test(test_data_ends_a_poll_before_its_limit),
-		cmocka_unit_test(test_conditions),
-		cmocka_unit_test(test_who_looks_for_samples_does_so_every_ten_seconds),
-		cmocka_unit_test(test_a_waiting_thread_can_be_cancelled),
-		cmocka_unit_test(test_timed_locks),
-		cmocka_unit_test(test_a_signal_ends_a_sleep),
-		cmocka_unit_test(test_children_keep_the_time),
-	};
+	struct flock lock = { .l_type = F_RDLCK, .l_whence = SEEK_SET };
+	char path[PATH_MAX];
+	struct wt_error err;
+	struct stat st;
+	int fd;
 
-	if (argc < 2 || !((unit_s = atof(argv[1])) > 0))
-		return 2;
-	return argc == 3 ? ring_check(unit_s) : cmocka_run_group_tests(tests, NULL, NULL);
+	snprintf(path, sizeof(path), "%s%s", part.path, WT_VIEW_SUFFIX);
+	fd = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
+	if (fd < 0 || fstat(fd, &st) < 0 || fcntl(fd, F_OFD_SETLK, &lock) < 0)
+		part_die("cannot open %s, for users other than the clock's own (%s is from %s): %s", path, part.path, WT_SHM_ENV, strerror(errno));
+	if (st.st_uid != owner || (size_t) st.st_size < sizeof(struct wt_view))
+		part_die("%s is not the view of a clock of this version of Windtunnel", path);
+	part.view = mmap(NULL, sizeof(struct wt_view), PROT_READ, MAP_SHARED, fd, 0);
+	if (part.view == MAP_FAILED)
+		part_die("cannot map %s: %s", path, strerror(errno));
+	REAL(close) (fd);
+	if (wt_view_check(part.view, st.st_size, &err) < 0)
+		part_die("%s: %s", path, err.text);
+	part.shown_mono_ns = part.view->shown_mono_ns - part.view->start_ns;
+	part.shown_boot_ns = part.view->shown_boot_ns - part.view->start_ns;
+}
+
+static void map_clock(void)
+{
+	struct wt_error err;
+	struct stat st;
+	int fd;
+
+	/* Not even root takes part in another user's clock: its coordinator may not wake root's threads. */
+	if (stat(part.path, &st) == 0 && st.st_uid != geteuid()) {
+		map_view(st.st_uid);
+		return;
+	}
+	fd = open(part.path, O_RDWR | O_CLOEXEC);
+	if (fd < 0 || fstat(fd, &st) < 0)
+		part_die("cannot open %s (from %s): %s", part.path, WT_SHM_ENV, strerror(errno));
+	if ((size_t) st.st_size < sizeof(struct wt_shm))
+		part_die("%s is not a clock of this version of Windtunnel", part.path);
+	part.shm = mmap(NULL, sizeof(struct wt_shm), PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+	if (part.shm == MAP_FAILED)
+		part_die("cannot map %s: %s", part.path, strerror(errno));
+	REAL(close) (fd);
+	if (wt_shm_check_header(part.shm, st.st_size, &err) < 0)
+		part_die("%s: %s", part.path, err.text);
+	if (atomic_load(&part.shm->state) != WT_SHM_READY)
+		part_die("the clock %s has ended or has not begun", part.path);
+	part.shown_mono_ns = part.shm->shown_mono_ns - part.shm->start_ns;
+	part.shown_boot_ns = part.shm->shown_boot_ns - part.shm->start_ns;
+}
+
+__attribute__((constructor)) static void attach(void)
+{
+	struct sigaction sa = { .sa_handler = take_signal, .sa_flags = SA_RESTART };
+
+	part.path = getenv(WT_SHM_ENV);
+	if (!part.path || !*part.path)
+		return;
+	part.path = strdup(part.path);
+	if (!part.path)
+		part_die("out of memory");
+	map_clock();
+	if (part.view)
+		return;
+	part.signal = part.shm->wake_signal;
+	if (pthread_key_create(&leaving_key, drop_self) != 0)
+		part_die("no thread-specific key is left");
+	sigaction(part.signal, &sa, NULL);
+	/* The coordinator reads /proc/PID/syscall, which Yama would refuse to a process that is not an ancestor. */
+	prctl(PR_SET_PTRACER, PR_SET_PTRACER_ANY, 0, 0, 0);
+	part_env_init(part.path);
+	part_io_init();
+	adopt_or_claim();
+	part_take_turn(part_order_next());
 }

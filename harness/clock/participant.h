@@ -1,12 +1,180 @@
-/* participant.h - parts of the test program 'participant'. */
-#ifndef WT_PARTICIPANT_H
-#define WT_PARTICIPANT_H
+/* participant.h - a participant's side of the virtual clock; shared by the wrappers (wrap_*.c) of the interposition library.
+ *
+ * A process takes part when WT_SHM_ENV names a clock at its start ("attached"); otherwise every wrapper does what the
+ * wrapped function does.  A process of another user than the clock's is a guest: it sees the time, and waits by the machine's clock, at
+ * whose rate the virtual one runs meanwhile; it can change nothing.  All functions may be called from any thread; none changes errno unless it says so. */
+#ifndef WT_HARNESS_CLOCK_PARTICIPANT_H
+#define WT_HARNESS_CLOCK_PARTICIPANT_H
 
+#include <poll.h>
+#include <signal.h>
 #include <stdbool.h>
-#include <stdlib.h>
+#include <stdint.h>
+#include <time.h>
 
-/* Pass work round a ring of threads, some thousand times, while another thread sleeps for 'unit_s' seconds.  0 when the work was done before
- * half of that had passed, and the sleep was as long as asked for; else 1, and a line says so.  Aborts when the system fails. */
-int ring_check(double unit_s);
+#include "harness/clock/clock_shm.h"
+
+#define WT_EXPORT __attribute__((visibility("default")))
+#define WT_NS_PER_S 1000000000LL
+
+/* The next definition of a wrapped function, found once:  REAL (poll) (fds, n, timeout). */
+#define REAL(name) ({ \
+	static __typeof__(&name) real_##name; \
+	if (__builtin_expect(!real_##name, 0)) \
+		real_##name = (__typeof__(&name)) part_real(#name); \
+	real_##name; })
+
+/* Ends the process with one line when there is no such function. */
+void *part_real(const char *name);
+
+struct part {
+	struct wt_shm *shm;	/* NULL: not attached */
+	const struct wt_view *view;	/* of a guest, who is not attached: it shows virtual time and waits in real time */
+	int64_t shown_mono_ns, shown_boot_ns;	/* what the clocks of these names show more than virtual time */
+	const char *path;	/* of its file */
+	uint32_t process;	/* our slot */
+	bool charged;		/* the controller, and its CPU time is charged */
+	bool in_turn;		/* our threads go on one at a time: see part_take_turn () */
+	int signal;
+};
+
+extern struct part part;
+
+static inline bool part_attached(void)
+{
+	return part.shm != NULL;
+}
+
+static inline bool part_shows_time(void)
+{
+	return part_attached() || part.view;
+}
+
+/* Before anything that may wake a thread, of whatever process, that waits for files. */
+static inline void part_send(void)
+{
+	if (part_attached())
+		atomic_fetch_add_explicit(&part.shm->processes[part.process].sends, 1, memory_order_seq_cst);
+}
+
+/* After the calling thread has sent something to a peer, who is now busy with it: when we wait next, and soon, the coordinator need not
+ * be told that nobody works. */
+void part_sent(void);
+
+/* Has it just given its work to somebody who will poke in his turn?  Asked once.  If that is wrong, the coordinator looks by itself
+ * within a millisecond. */
+bool part_handed_on(void);
+
+/* The calling thread's slot; threads made behind our back get one here. */
+struct wt_shm_thread *part_self(void);
+
+/* Virtual time (the machine's when neither attached nor a guest), and the machine's monotonic clock. */
+int64_t part_now_ns(void);
+int64_t part_mono_ns(void);
+
+/* What CLOCK_MONOTONIC and CLOCK_BOOTTIME show now: they began with the machine and go with virtual time since attached. */
+int64_t part_offset_ns(clockid_t clock);
+
+/* 'until' on the machine's clock of that name: itself, or for a guest '*changed'.  NULL stays NULL. */
+const struct timespec *part_machine_until(clockid_t clock, const struct timespec *until, struct timespec *changed);
+
+/* Mark the calling thread as being in a wait without deadline, and back. */
+void part_block_begin(enum wt_wait_for wait_for);
+void part_block_end(void);
+
+/* The same for a wait until 'deadline_ns'; returns the wait's number, to be compared with wake_gen. */
+uint32_t part_wait_begin(int64_t deadline_ns, enum wt_slot_wake kind, enum wt_wait_for wait_for);
+
+/* Around the waking of threads that wait for this process' own words: 'woken' is how many were.  And each of them when it is known
+ * to be running again, not before: until then it is in limbo. */
+void part_stir_begin(void);
+void part_stir_end(long woken);
+void part_stirred(void);
+
+/* Before sending what may interrupt any thread at all. */
+void part_signal(void);
+bool part_wait_over(uint32_t wait_gen);
+
+enum part_woke { PART_TIMEOUT, PART_CHANGED, PART_SIGNAL };
+
+/* Sleep until 'deadline_ns', until *addr (may be NULL) differs from 'value' and is woken, or (only without addr) until
+ * a signal handler has run.  A cancellation point. */
+enum part_woke part_wait(_Atomic uint32_t *addr, uint32_t value, bool process_private, int64_t deadline_ns);
+
+/* The caller has just not waited, although it polled or slept (for next to no time).  A loop that does so until some time has
+ * passed (libev's, when a timer is due exactly now) would turn for ever while the clock stands: after some rounds at one
+ * moment each costs a little virtual time. */
+void part_note_no_wait(void);
+
+/* With a clock that stands while anybody works threads still race for what happens first at one moment.  So there a thread or program
+ * that begins, or that somebody else has woken, waits without any time passing until all is quiet; of several the one with the
+ * least 'order' goes first.  Take that when the wait begins: in which order they are woken is the machine's whim.  Nothing with other
+ * charges, and in processes that are not part.in_turn. */
+uint64_t part_order_next(void);
+void part_take_turn(uint64_t order);
+
+/* The calling thread's next wait for files ends at 'deadline_ns', if its own limit is later; once. */
+void part_hint(int64_t deadline_ns);
+
+/* Has our own signal interrupted a call of this thread since the last question? */
+bool part_signal_taken(void);
+
+/* The longest that a thread stays in the kernel before it looks whether the coordinator lives; ends the process if not. */
+#define PART_LIVENESS_S 2
+void part_check_coordinator(void);
+
+/* One line to stderr and the end of this process, status 75 (EX_TEMPFAIL). */
+void part_die(const char *fmt, ...) __attribute__((noreturn, format(printf, 1, 2)));
+
+/* Slots of a thread or process to be: claimed by the parent, so that there is no moment at which the child is not known. */
+struct wt_shm_thread *part_thread_prepare(void);
+void part_thread_start(struct wt_shm_thread *slot);
+
+struct part_child {
+	uint32_t process;
+	struct wt_shm_thread *thread;	/* its first */
+	uint64_t owner;			/* of that slot */
+	uint64_t order;			/* of its first turn */
+};
+
+void part_child_prepare(struct part_child *child);
+void part_child_known(const struct part_child *child, int32_t pid);	/* in the parent */
+void part_child_start(const struct part_child *child);			/* in the child */
+void part_child_failed(const struct part_child *child);
+
+/* Find the C library's functions that read and write files, which signal handlers may call. */
+void part_io_init(void);
+
+/* Is it a connection with munged?  Answers from there come when they come, and are not waited for in turn (wrap_file.c). */
+bool part_is_beside(int fd);
+
+/* In a child: the connections that it has inherited are its parent's to count (wrap_file.c). */
+void part_forget_outsiders(void);
+
+/* A child that became another program as it was made (posix_spawn): a stranger until that attaches. */
+void part_program_known(int32_t pid);
+
+/* Where the library and the clock are, for part_env_call (). */
+void part_env_init(const char *shm_path);
+
+/* Return call (arg, envp), with the library and the clock added to 'envp' when it does not name a clock.  Allocates nothing. */
+int part_env_call(int (*call)(void *arg, char *const envp[]), void *arg, char *const envp[]);
+
+static inline int64_t part_timespec_ns(const struct timespec *ts)
+{
+	if (ts->tv_sec >= INT64_MAX / WT_NS_PER_S)
+		return INT64_MAX;
+	return ts->tv_sec * WT_NS_PER_S + ts->tv_nsec;
+}
+
+static inline int64_t part_add_ns(int64_t a, int64_t b)
+{
+	return a > INT64_MAX - b ? INT64_MAX : a + b;
+}
+
+static inline struct timespec part_ns_timespec(int64_t ns)
+{
+	return (struct timespec) { .tv_sec = ns / WT_NS_PER_S, .tv_nsec = ns % WT_NS_PER_S };
+}
 
 #endif

@@ -7,7 +7,7 @@
 #include <string.h>
 #include <sys/syscall.h>
 
-#include "wt_procfs.h"
+#include "harness/clock/procfs.h"
 
 #define FUTEX_OPERATION(op) ((op) & 0x7f)	/* without FUTEX_PRIVATE_FLAG and the like: linux/futex.h */
 

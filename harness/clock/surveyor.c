@@ -8,8 +8,8 @@
 #include <string.h>
 #include <time.h>
 
-#include "surveyor_private.h"
-#include "wt_procfs.h"
+#include "harness/clock/surveyor_private.h"
+#include "harness/clock/procfs.h"
 
 /* A thread that reads the clock so often, in so long a time, waits for it to pass: an event costs slurmctld or wt-vnoded
  * several readings, but at least 20 us. */

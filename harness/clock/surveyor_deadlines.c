@@ -2,7 +2,7 @@
 /* surveyor_deadlines.c - who waits for the earliest time: a look at all slots, or what the last one saw if that still holds. */
 #include "config.h"
 
-#include "surveyor_private.h"
+#include "harness/clock/surveyor_private.h"
 
 #define HASTE_NS 100000LL	/* while somebody works, a wait that has just begun may be found as late as this */
 

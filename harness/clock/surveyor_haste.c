@@ -3,7 +3,7 @@
  * most looks it is the answer: no CPU clock has to be read, and no other thread looked at.  Quiet is never said here. */
 #include "config.h"
 
-#include "surveyor_private.h"
+#include "harness/clock/surveyor_private.h"
 
 #define THOROUGH_EVERY_NS 5000000LL	/* who has died, or began to wait for real time, is found by looks at all */
 #define WOKEN_NS 1000000LL	/* a thread that was woken leaves its wait sooner, or its wake-up went astray */

@@ -1,10 +1,10 @@
 /* surveyor_private.h - parts of the surveyor: files of /proc held open, and watched helpers. */
-#ifndef WT_SURVEYOR_PRIVATE_H
-#define WT_SURVEYOR_PRIVATE_H
+#ifndef WT_HARNESS_CLOCK_SURVEYOR_PRIVATE_H
+#define WT_HARNESS_CLOCK_SURVEYOR_PRIVATE_H
 
 #include <time.h>
 
-#include "wt_surveyor.h"
+#include "harness/clock/surveyor.h"
 
 /* A thread that was seen asleep in a wait for words which only its own process and the coordinator change, or for files, sleeps on
  * until one of these has happened: the wait got another number, or the coordinator ended it ('gen'), somebody sent a signal

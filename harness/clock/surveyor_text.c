@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "surveyor_private.h"
+#include "harness/clock/surveyor_private.h"
 
 /* A process' name may be anything: what is not plain would not go into a log, or into JSON. */
 static void name_plain(const struct wt_shm_process *p, char name[sizeof(p->name)])

@@ -9,7 +9,7 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "test_fixture.h"
+#include "harness/clock/test_clock_fixture.h"
 
 static enum wt_activity activity(enum wt_slot_state slot, enum wt_kernel_state kernel)
 {

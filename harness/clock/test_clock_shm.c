@@ -10,7 +10,7 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "wt_clock_shm.h"
+#include "harness/clock/clock_shm.h"
 
 #define START_NS 1700000000000000000LL
 #define MONO_NS 5000000000LL

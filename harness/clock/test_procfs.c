@@ -11,7 +11,7 @@
 #include <sys/syscall.h>
 #include <cmocka.h>
 
-#include "wt_procfs.h"
+#include "harness/clock/procfs.h"
 
 /* As Linux 6.x wrote it for a thread in poll(fds, 1, 1000) and the like; the number is filled in. */
 static enum wt_kernel_state classify(long number, const char *args)

@@ -13,7 +13,7 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "wt_clock_shm.h"
+#include "harness/clock/clock_shm.h"
 
 #define CLAIMERS 4
 #define CLAIMS 20000	/* of each */

@@ -8,7 +8,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "test_fixture.h"
+#include "harness/clock/test_clock_fixture.h"
 
 static void test_a_clock_that_stands_falls_back_and_recovers(void **state)
 {

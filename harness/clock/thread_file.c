@@ -15,9 +15,9 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "surveyor_private.h"
-#include "wt_futex.h"
-#include "wt_procfs.h"
+#include "harness/clock/surveyor_private.h"
+#include "harness/clock/futex.h"
+#include "harness/clock/procfs.h"
 
 void wt_thread_file_init(struct wt_thread_file *f, int32_t pid, int32_t tid, bool kernel)
 {

@@ -13,11 +13,11 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "wt_clock.h"
-#include "wt_clock_shm.h"
-#include "wt_fs.h"
-#include "wt_str.h"
-#include "wt_virtual.h"
+#include "lib/clock.h"
+#include "harness/clock/clock_shm.h"
+#include "lib/fs.h"
+#include "lib/str.h"
+#include "harness/clock/virtual.h"
 
 #define ARGUMENTS_MAX ((size_t) 4 << 20)
 #define START_US 10000000	/* for wt-clockd to be ready */

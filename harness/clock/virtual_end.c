@@ -13,11 +13,11 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "wt_clock.h"
-#include "wt_clock_shm.h"
-#include "wt_proc.h"
-#include "wt_str.h"
-#include "wt_virtual.h"
+#include "lib/clock.h"
+#include "harness/clock/clock_shm.h"
+#include "lib/proc.h"
+#include "lib/str.h"
+#include "harness/clock/virtual.h"
 
 #define LOOK_US 2000
 #define GRACE_US 1000000	/* to end by themselves, and after SIGTERM */

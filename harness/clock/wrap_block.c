@@ -9,7 +9,7 @@
 #include <sys/resource.h>
 #include <sys/wait.h>
 
-#include "part.h"
+#include "harness/clock/participant.h"
 
 static void end_block(void *unused)
 {

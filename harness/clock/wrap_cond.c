@@ -13,8 +13,8 @@
 #include <string.h>
 #include <sys/prctl.h>
 
-#include "part.h"
-#include "wt_futex.h"
+#include "harness/clock/participant.h"
+#include "harness/clock/futex.h"
 
 struct cond {
 	_Atomic uint32_t seq;

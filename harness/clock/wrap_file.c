@@ -18,7 +18,7 @@
 #include <sys/un.h>
 #include <unistd.h>
 
-#include "part.h"
+#include "harness/clock/participant.h"
 
 #ifndef TCP_SAVE_SYN
 #define TCP_SAVE_SYN 27

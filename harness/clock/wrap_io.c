@@ -7,7 +7,7 @@
 #include <sys/uio.h>
 #include <unistd.h>
 
-#include "part.h"
+#include "harness/clock/participant.h"
 
 /* Of all of them, found before any signal handler can call one. */
 #define FUNCTIONS(DO) \

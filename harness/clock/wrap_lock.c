@@ -5,7 +5,7 @@
 #include <errno.h>
 #include <pthread.h>
 
-#include "part.h"
+#include "harness/clock/participant.h"
 
 #define TAKEN(name, try, lock) ({ \
 	int taken_rc = part.in_turn ? try(lock) : EBUSY; \

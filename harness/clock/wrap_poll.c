@@ -11,7 +11,7 @@
 #include <sys/epoll.h>
 #include <sys/select.h>
 
-#include "part.h"
+#include "harness/clock/participant.h"
 
 #define NO_DEADLINE INT64_MAX
 

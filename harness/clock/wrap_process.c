@@ -11,7 +11,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "part.h"
+#include "harness/clock/participant.h"
 
 struct start {
 	void *(*run)(void *);

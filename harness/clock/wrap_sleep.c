@@ -7,7 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "part.h"
+#include "harness/clock/participant.h"
 
 /* slurmctld sleeps 1 us after each RPC that it throttles, to let others take a lock: no jump is worth that. */
 #define SLEEP_YIELD_MAX_NS 10000

@@ -6,8 +6,8 @@
 #include <sys/sysinfo.h>
 #include <sys/time.h>
 
-#include "part.h"
-#include "wt_clock.h"
+#include "harness/clock/participant.h"
+#include "lib/clock.h"
 
 static bool is_wrapped(clockid_t clock)
 {
@@ -72,7 +72,7 @@ WT_EXPORT int sysinfo(struct sysinfo *info)
 	return rc;
 }
 
-/* What lib/wt_clock.c looks for. */
+/* What lib/clock.c looks for. */
 WT_EXPORT int wt_clock_library_is_attached(void);
 WT_EXPORT int64_t wt_clock_library_machine_ns(void);
 WT_EXPORT void wt_clock_library_hint_ns(int64_t deadline_ns);

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "harness/page/html.h"
-#include "lib/wt_str.h"
+#include "lib/str.h"
 
 /* The character that begins at 'text' (RFC 3629: no overlong forms, no surrogates) and its length, or 0: no character.  The text ends
  * with a NUL, which is no continuation byte: nothing behind it is read. */

@@ -4,8 +4,8 @@
  * UTF-8, and characters that change the order or the look of their neighbours (right-to-left marks, zero-width ones) are shown as
  * \u202E; a text of more than HTML_TEXT_MAX bytes is cut, with an ellipsis.  What is safe in an element is safe in a quoted
  * attribute.  Errors stick to the stream.  One thread at a time. */
-#ifndef HTML_H
-#define HTML_H
+#ifndef WT_HARNESS_PAGE_HTML_H
+#define WT_HARNESS_PAGE_HTML_H
 
 #include <stddef.h>
 #include <stdio.h>

@@ -12,8 +12,8 @@
  *               priority stood in its way is not known;
  *   not fitted  all that wait ask for more.
  * The CPU seconds of all causes add up to the idle ones, and those with the busy ones to CPUs x makespan. */
-#ifndef LOSSES_H
-#define LOSSES_H
+#ifndef WT_HARNESS_PAGE_LOSSES_H
+#define WT_HARNESS_PAGE_LOSSES_H
 
 #include "harness/page/sweep.h"
 

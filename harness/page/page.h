@@ -2,8 +2,8 @@
  *
  * Times are seconds after the first submission was sent, NAN where unknown.  Texts come from files that others wrote: they reach the
  * page through html.h only.  A run is read once, by page_run_read, and then not changed: any number of readers. */
-#ifndef PAGE_H
-#define PAGE_H
+#ifndef WT_HARNESS_PAGE_PAGE_H
+#define WT_HARNESS_PAGE_PAGE_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -12,10 +12,10 @@
 
 #include <jansson.h>
 
-#include "lib/wt_error.h"
-#include "lib/wt_str.h"
-#include "harness/report/wt_metrics.h"
-#include "harness/report/wt_record.h"
+#include "lib/error.h"
+#include "lib/str.h"
+#include "harness/report/metrics.h"
+#include "record/record.h"
 
 /* A job's share of the machine's CPUs.  A whole-machine job asks for 90 % or more: nothing runs beside it for long. */
 enum page_size {

@@ -10,11 +10,11 @@
 #include <sys/stat.h>
 
 #include "harness/page/page.h"
-#include "harness/report/field.h"
-#include "harness/report/wt_jobs_csv.h"
-#include "harness/report/wt_series.h"
-#include "harness/report/wt_summary.h"
-#include "lib/wt_json.h"
+#include "record/field.h"
+#include "record/jobs_csv.h"
+#include "record/series.h"
+#include "harness/report/summary.h"
+#include "lib/json.h"
 
 const char *page_size_name(enum page_size size)
 {

@@ -1,6 +1,6 @@
 /* sweep.h - what happened to a run's jobs, in the order of time.  Pure. */
-#ifndef SWEEP_H
-#define SWEEP_H
+#ifndef WT_HARNESS_PAGE_SWEEP_H
+#define WT_HARNESS_PAGE_SWEEP_H
 
 #include <stddef.h>
 #include <stdint.h>

@@ -1,10 +1,10 @@
 /* json_private.h - what summary.json of one run and of repeated runs share.  New references; NULL with ENOMEM. */
-#ifndef JSON_PRIVATE_H
-#define JSON_PRIVATE_H
+#ifndef WT_HARNESS_REPORT_JSON_PRIVATE_H
+#define WT_HARNESS_REPORT_JSON_PRIVATE_H
 
 #include <jansson.h>
 
-#include "wt_record.h"
+#include "record/record.h"
 
 json_t *json_number_or_null(double value);	/* null for NAN and infinities, which JSON does not have */
 json_t *json_text_or_null(const char *text);

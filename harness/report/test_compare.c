@@ -14,10 +14,10 @@
 #include <unistd.h>
 #include <cmocka.h>
 
-#include "wt_compare.h"
-#include "wt_fs.h"
-#include "wt_json.h"
-#include "wt_str.h"
+#include "harness/report/compare.h"
+#include "lib/fs.h"
+#include "lib/json.h"
+#include "lib/str.h"
 
 static char folder[] = "/tmp/wt-compare-XXXXXX";
 

@@ -8,7 +8,7 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "wt_identity.h"
+#include "harness/report/identity.h"
 
 #define TRACE(sum, more) "{\"options\": {\"probe\": \"job\", \"limit_factor\": 2, \"time_scale\": 9, \"repeat\": 4, \"workload\": {" \
 	"\"name\": \"swf\", \"trace\": \"/x/t.swf\", \"jobs\": 7, \"from_s\": 0.0, \"cpus_scale\": 1.0" sum more "}}}"

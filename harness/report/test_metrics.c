@@ -12,10 +12,10 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "fixture.h"
-#include "wt_metrics.h"
+#include "record/test_run.h"
+#include "harness/report/metrics.h"
 
-/* Every wanted value was computed by hand from the table in fixture.h. */
+/* Every wanted value was computed by hand from the table in test_run.h. */
 
 static double figure(const struct wt_metrics *m, enum wt_figure_id id)
 {

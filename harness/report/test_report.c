@@ -15,9 +15,9 @@
 #include <dirent.h>
 #include <unistd.h>
 
-#include "fixture.h"
-#include "wt_fs.h"
-#include "wt_report.h"
+#include "record/test_run.h"
+#include "lib/fs.h"
+#include "harness/report/report.h"
 
 static char folder[] = "/tmp/wt-report.XXXXXX";
 

@@ -12,9 +12,9 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "fixture.h"
-#include "wt_repeats.h"
-#include "wt_summary.h"
+#include "record/test_run.h"
+#include "harness/report/repeats.h"
+#include "harness/report/summary.h"
 
 static struct wt_metrics metrics_of(const struct wt_record *record)
 {

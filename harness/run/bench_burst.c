@@ -19,7 +19,7 @@
 #include <slurm/slurm.h>
 #include <slurm/slurm_errno.h>
 
-#include "wt_clock.h"
+#include "lib/clock.h"
 
 #define CPUS_MAX 8	/* of a job of CPUs */
 #define NODES_MAX 64	/* of a job of nodes */

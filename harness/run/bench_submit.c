@@ -12,12 +12,12 @@
 #include <string.h>
 #include <sys/resource.h>
 
-#include "wt_choice.h"
-#include "wt_clock.h"
-#include "wt_controller.h"
-#include "wt_ledger.h"
-#include "wt_str.h"
-#include "wt_submit.h"
+#include "harness/run/choice.h"
+#include "lib/clock.h"
+#include "harness/run/controller.h"
+#include "harness/run/ledger.h"
+#include "lib/str.h"
+#include "harness/run/submit.h"
 
 #define TAG "windtunnel-bench"
 #define JOBS_MAX 1000000

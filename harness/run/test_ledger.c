@@ -9,7 +9,7 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "wt_ledger.h"
+#include "harness/run/ledger.h"
 
 #define MIN_JOB_AGE_S 300
 #define BOOT_S 900

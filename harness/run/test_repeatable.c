@@ -8,7 +8,7 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "wt_repeatable.h"
+#include "harness/run/repeatable.h"
 
 static enum wt_repeatable judge(struct wt_clock_counts counts, const char *wanted)
 {

@@ -12,7 +12,7 @@
 #include <unistd.h>
 #include <cmocka.h>
 
-#include "wt_sampler.h"
+#include "harness/run/sampler.h"
 
 #define DEADLINE_S 60
 

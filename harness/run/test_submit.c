@@ -13,9 +13,9 @@
 #include <cmocka.h>
 #include <slurm/slurm_errno.h>
 
-#include "wt_controller.h"
-#include "wt_jobdesc.h"
-#include "wt_submit.h"
+#include "harness/run/controller.h"
+#include "harness/run/jobdesc.h"
+#include "harness/run/submit.h"
 
 static void test_not_sent_is_tried_again(void **state)
 {

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "bestfit.h"
+#include "plugins/select_bestfit/bestfit.h"
 
 struct bestfit {
 	struct wt_tree *tree;

@@ -1,14 +1,14 @@
 /* bestfit.h - which nodes a job of slurmctld gets, and which jobs are left to Slurm's own choice.
  *
- * Pure: no Slurm, no clock.  Not locked: one thread at a time for each object.  The algorithm is that of wt_select.h. */
-#ifndef BESTFIT_H
-#define BESTFIT_H
+ * Pure: no Slurm, no clock.  Not locked: one thread at a time for each object.  The algorithm is that of select.h. */
+#ifndef WT_PLUGINS_SELECT_BESTFIT_BESTFIT_H
+#define WT_PLUGINS_SELECT_BESTFIT_BESTFIT_H
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
-#include "wt_select.h"
+#include "topology/select.h"
 
 enum bestfit_mode { BESTFIT_OFF, BESTFIT_SHADOW, BESTFIT_ON };
 

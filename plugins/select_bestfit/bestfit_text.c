@@ -9,7 +9,7 @@
 #include <string.h>
 #include <strings.h>
 
-#include "bestfit.h"
+#include "plugins/select_bestfit/bestfit.h"
 
 const char *const bestfit_mode_names[] = { "off", "shadow", "on", NULL };
 static const char *const quick_names[] = { "off", "on", "verify", NULL };	/* by enum bestfit_quick */

@@ -2,10 +2,10 @@
  *
  * A bitstr_t is an array of 64-bit words; the first BITSTR_OVERHEAD of them are its head (src/common/bitstring.h).  Bits
  * beyond its size may be set in the last word: bits_clean () first where that matters. */
-#ifndef BITS_H
-#define BITS_H
+#ifndef WT_PLUGINS_SELECT_BESTFIT_BITS_H
+#define WT_PLUGINS_SELECT_BESTFIT_BITS_H
 
-#include "wt_compat.h"
+#include "compat/wt_compat.h"
 
 #ifdef SLURM_BIGENDIAN
 #error "bits.h numbers the bits of a word from its lowest: not so on big-endian machines"

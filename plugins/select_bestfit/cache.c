@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cache.h"
+#include "plugins/select_bestfit/cache.h"
 
 struct entry {
 	struct entry *chain;			/* of the same bucket */

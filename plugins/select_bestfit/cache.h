@@ -4,8 +4,8 @@
  * two are ever taken for each other.  The least lately used answers make room for new ones.
  *
  * Pure.  Not locked: one thread at a time for each object. */
-#ifndef CACHE_H
-#define CACHE_H
+#ifndef WT_PLUGINS_SELECT_BESTFIT_CACHE_H
+#define WT_PLUGINS_SELECT_BESTFIT_CACHE_H
 
 #include <stddef.h>
 #include <stdint.h>

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "wt_compat.h"
+#include "compat/wt_compat.h"
 
 #include <pthread.h>
 #include <stdlib.h>
 
-#include "decide.h"
-#include "jobs.h"
-#include "offer.h"
-#include "queue.h"
-#include "switches.h"
-#include "wait.h"
-#include "wt_clock.h"
+#include "plugins/select_bestfit/decide.h"
+#include "plugins/select_bestfit/job_rules.h"
+#include "plugins/select_bestfit/offer.h"
+#include "plugins/select_bestfit/queue.h"
+#include "plugins/select_bestfit/switches.h"
+#include "plugins/select_bestfit/wait.h"
+#include "lib/clock.h"
 
 /* The arguments of choose_nodes () in select/cons_tres. */
 struct call {

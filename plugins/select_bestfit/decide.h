@@ -1,11 +1,11 @@
 /* decide.h - our choose_nodes (), around that of select/cons_tres.  For the plugin's adapter only.
  *
  * All functions lock for themselves: backfill and the threads of RPCs choose, too. */
-#ifndef DECIDE_H
-#define DECIDE_H
+#ifndef WT_PLUGINS_SELECT_BESTFIT_DECIDE_H
+#define WT_PLUGINS_SELECT_BESTFIT_DECIDE_H
 
-#include "bestfit.h"
-#include "wt_compat.h"
+#include "plugins/select_bestfit/bestfit.h"
+#include "compat/wt_compat.h"
 
 void decide_attach(cons_common_callbacks_t *callbacks);	/* after the inner init () */
 void decide_detach(cons_common_callbacks_t *callbacks);	/* reports and frees */

@@ -4,8 +4,8 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#include "hold.h"
-#include "wt_tree.h"
+#include "plugins/select_bestfit/hold.h"
+#include "topology/tree.h"
 
 #define PURGE_JOBS_MIN 64
 

@@ -5,8 +5,8 @@
  * for that level, however often it is asked for.
  *
  * Pure: no Slurm; times are microseconds on the caller's time line.  Not locked: one thread at a time for each object. */
-#ifndef HOLD_H
-#define HOLD_H
+#ifndef WT_PLUGINS_SELECT_BESTFIT_HOLD_H
+#define WT_PLUGINS_SELECT_BESTFIT_HOLD_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Where the inner select/cons_tres changes its tables for a job: its calls of these functions come here first. */
-#include "wt_compat.h"
+#include "compat/wt_compat.h"
 
 #include <dlfcn.h>
 
-#include "hooks.h"
-#include "supply.h"
+#include "plugins/select_bestfit/hooks.h"
+#include "plugins/select_bestfit/supply.h"
 
 #define EXPORT __attribute__((visibility("default")))
 

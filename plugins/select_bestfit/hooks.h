@@ -1,8 +1,8 @@
 /* hooks.h - the functions of the inner select/cons_tres that ours stand in front of.  For the plugin's adapter only.
  *
  * The inner plugin finds ours only because it has functions of these names itself: one that is missing is never called. */
-#ifndef HOOKS_H
-#define HOOKS_H
+#ifndef WT_PLUGINS_SELECT_BESTFIT_HOOKS_H
+#define WT_PLUGINS_SELECT_BESTFIT_HOOKS_H
 
 #include <stdbool.h>
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "offer.h"
+#include "plugins/select_bestfit/offer.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -2,13 +2,13 @@
  *
  * Of the calling thread: begin, then each choice forgets what an earlier one of the same test was offered, and at the end the last
  * one counts.  Without memory nothing is logged. */
-#ifndef OFFER_H
-#define OFFER_H
+#ifndef WT_PLUGINS_SELECT_BESTFIT_OFFER_H
+#define WT_PLUGINS_SELECT_BESTFIT_OFFER_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "wt_compat.h"
+#include "compat/wt_compat.h"
 
 void offer_begin(void);		/* a test of a job begins */
 void offer_end(void);

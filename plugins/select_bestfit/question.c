@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "question.h"
+#include "plugins/select_bestfit/question.h"
 
-#include "bits.h"
+#include "plugins/select_bestfit/bits.h"
 
 /* slurmctld's; Slurm's commands load the plugin, too, and have none. */
 extern List config_list __attribute__((weak));

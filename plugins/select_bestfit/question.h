@@ -4,10 +4,10 @@
  * hardware and weights, and the configuration.  The request and the nodes offered stand in the question as they are; hardware
  * and weights are below 'generation', which the caller raises at each change that slurmctld tells plugins of, and below a hash
  * over config_list, which changes with 'scontrol update NodeName Weight=' as well. */
-#ifndef QUESTION_H
-#define QUESTION_H
+#ifndef WT_PLUGINS_SELECT_BESTFIT_QUESTION_H
+#define WT_PLUGINS_SELECT_BESTFIT_QUESTION_H
 
-#include "wt_compat.h"
+#include "compat/wt_compat.h"
 
 struct question {
 	uint64_t generation, configs;

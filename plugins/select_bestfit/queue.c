@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "queue.h"
+#include "plugins/select_bestfit/queue.h"
 
-#include "jobs.h"
-#include "wt_clock.h"
+#include "plugins/select_bestfit/job_rules.h"
+#include "lib/clock.h"
 
 #define JOBS_PER_DECISION 64	/* of slurmctld's list: what reading it anew may cost, shared among the decisions since */
 

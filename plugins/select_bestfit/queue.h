@@ -3,11 +3,11 @@
  * A hint: of at most QUEUE_KEPT jobs, read from all of slurmctld's now and then, so that a decision costs little however many
  * jobs there are.  What has begun, ended, or been held since is left out; what is new may be missing.  Not locked: slurmctld's own
  * write lock of jobs is held whenever a job is started. */
-#ifndef QUEUE_H
-#define QUEUE_H
+#ifndef WT_PLUGINS_SELECT_BESTFIT_QUEUE_H
+#define WT_PLUGINS_SELECT_BESTFIT_QUEUE_H
 
-#include "bestfit.h"
-#include "wt_compat.h"
+#include "plugins/select_bestfit/bestfit.h"
+#include "compat/wt_compat.h"
 
 #define QUEUE_KEPT 64
 

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "quick.h"
+#include "plugins/select_bestfit/quick.h"
 
 #include <stdlib.h>
 
-#include "bits.h"
-#include "cache.h"
-#include "decide.h"
-#include "question.h"
-#include "quick_count.h"
-#include "small.h"
-#include "sparse.h"
+#include "plugins/select_bestfit/bits.h"
+#include "plugins/select_bestfit/cache.h"
+#include "plugins/select_bestfit/decide.h"
+#include "plugins/select_bestfit/question.h"
+#include "plugins/select_bestfit/quick_count.h"
+#include "plugins/select_bestfit/small.h"
+#include "plugins/select_bestfit/sparse.h"
 
 extern bool topo_optional;	/* select/cons_tres: TopologyParam */
 

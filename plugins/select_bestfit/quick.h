@@ -6,11 +6,11 @@
  * job is of a kind that is not for us, it is asked with all nodes, as without this.
  *
  * Called below slurmctld's write locks of jobs and nodes, as select_p_job_test () itself: not locked again. */
-#ifndef QUICK_H
-#define QUICK_H
+#ifndef WT_PLUGINS_SELECT_BESTFIT_QUICK_H
+#define WT_PLUGINS_SELECT_BESTFIT_QUICK_H
 
-#include "bestfit.h"
-#include "wt_compat.h"
+#include "plugins/select_bestfit/bestfit.h"
+#include "compat/wt_compat.h"
 
 /* The arguments of select_p_job_test (). */
 struct quick_call {

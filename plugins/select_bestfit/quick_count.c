@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "quick_count.h"
+#include "plugins/select_bestfit/quick_count.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "wt_clock.h"
+#include "lib/clock.h"
 
 #define MODES 3
 #define START_S 2		/* two tests right after each other may see the clock go on */

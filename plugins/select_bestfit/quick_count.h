@@ -1,8 +1,8 @@
 /* quick_count.h - what quick.c counts and compares.  For the plugin's adapter only. */
-#ifndef QUICK_COUNT_H
-#define QUICK_COUNT_H
+#ifndef WT_PLUGINS_SELECT_BESTFIT_QUICK_COUNT_H
+#define WT_PLUGINS_SELECT_BESTFIT_QUICK_COUNT_H
 
-#include "wt_compat.h"
+#include "compat/wt_compat.h"
 
 enum quick_how { QUICK_CACHED, QUICK_PROVEN, QUICK_SMALL, QUICK_REFUSED, QUICK_FULL, QUICK_HOWS };
 

@@ -4,15 +4,15 @@
  * It is linked with the distribution's select_cons_tres.so, in which dlsym () finds all functions that are not defined here.
  * Ours call the ones they hide with RTLD_NEXT.  The only thing changed inside is the choice among nodes that
  * can take a job: cons_common_callbacks.choose_nodes. */
-#include "wt_compat.h"
+#include "compat/wt_compat.h"
 
 #include <dlfcn.h>
 
-#include "decide.h"
-#include "hooks.h"
-#include "offer.h"
-#include "quick.h"
-#include "sparse.h"
+#include "plugins/select_bestfit/decide.h"
+#include "plugins/select_bestfit/hooks.h"
+#include "plugins/select_bestfit/offer.h"
+#include "plugins/select_bestfit/quick.h"
+#include "plugins/select_bestfit/sparse.h"
 
 #define EXPORT __attribute__((visibility("default")))	/* Slurm finds these by name */
 

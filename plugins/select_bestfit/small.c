@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "small.h"
+#include "plugins/select_bestfit/small.h"
 
-#include "decide.h"
-#include "jobs.h"
-#include "offer.h"
-#include "question.h"
-#include "queue.h"
-#include "wt_clock.h"
+#include "plugins/select_bestfit/decide.h"
+#include "plugins/select_bestfit/job_rules.h"
+#include "plugins/select_bestfit/offer.h"
+#include "plugins/select_bestfit/question.h"
+#include "plugins/select_bestfit/queue.h"
+#include "lib/clock.h"
 
 static uint16_t cr_type_of(const part_record_t *part)
 {

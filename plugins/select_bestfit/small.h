@@ -1,9 +1,9 @@
 /* small.h - the best fit for a whole call of select_p_job_test (), from counts that are kept.  For the plugin's adapter only. */
-#ifndef SMALL_H
-#define SMALL_H
+#ifndef WT_PLUGINS_SELECT_BESTFIT_SMALL_H
+#define WT_PLUGINS_SELECT_BESTFIT_SMALL_H
 
-#include "quick.h"
-#include "supply.h"
+#include "plugins/select_bestfit/quick.h"
+#include "plugins/select_bestfit/supply.h"
 
 struct small {
 	struct supply_kind kind;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "sparse.h"
+#include "plugins/select_bestfit/sparse.h"
 
-#include "hooks.h"
+#include "plugins/select_bestfit/hooks.h"
 
 #define EXPORT __attribute__((visibility("default")))	/* the inner plugin finds these before its own */
 #define POOL_MAX 16		/* a test holds up to about ten arrays at the same time */

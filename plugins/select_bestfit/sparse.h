@@ -4,10 +4,10 @@
  * all nodes of the cluster.  The inner plugin's calls of these functions come here (it is searched after us); between
  * sparse_begin () and sparse_end () they look at the given nodes only, and arrays are taken from a pool instead of being
  * zeroed.  For other threads, and at other times, they do what the inner ones do. */
-#ifndef SPARSE_H
-#define SPARSE_H
+#ifndef WT_PLUGINS_SELECT_BESTFIT_SPARSE_H
+#define WT_PLUGINS_SELECT_BESTFIT_SPARSE_H
 
-#include "wt_compat.h"
+#include "compat/wt_compat.h"
 
 bool sparse_attach(void);	/* as hooks_attach () */
 

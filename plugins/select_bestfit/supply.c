@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "supply.h"
+#include "plugins/select_bestfit/supply.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
 
-#include "bits.h"
-#include "wt_clock.h"
+#include "plugins/select_bestfit/bits.h"
+#include "lib/clock.h"
 
 #define SHAPES_MAX 32
 #define ROOMS_MAX 24		/* kinds of requests in use at the same time; each room has 4 bytes for a node */

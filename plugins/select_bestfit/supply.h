@@ -4,11 +4,11 @@
  * anything else.  A decision then costs as much as has changed since the last like it, not as the cluster has nodes.  What
  * stands here is a hint: whoever acts on it asks select/cons_tres first.  Not locked: slurmctld's own write locks of jobs and
  * nodes are held wherever its tables change or a job is tested. */
-#ifndef SUPPLY_H
-#define SUPPLY_H
+#ifndef WT_PLUGINS_SELECT_BESTFIT_SUPPLY_H
+#define WT_PLUGINS_SELECT_BESTFIT_SUPPLY_H
 
-#include "switches.h"
-#include "wt_compat.h"
+#include "plugins/select_bestfit/switches.h"
+#include "compat/wt_compat.h"
 
 /* What a room counts.  Compared byte by byte: clear all of it first. */
 struct supply_kind {

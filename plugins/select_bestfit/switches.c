@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "wt_compat.h"
+#include "compat/wt_compat.h"
 
 #include <stdlib.h>
 #include <strings.h>
 
-#include "switches.h"
+#include "plugins/select_bestfit/switches.h"
 
 extern bool have_dragonfly, topo_optional;	/* select/cons_tres: TopologyParam */
 

@@ -1,8 +1,8 @@
 /* switches.h - slurmctld's switches and nodes as our tree.  For the plugin's adapter only. */
-#ifndef SWITCHES_H
-#define SWITCHES_H
+#ifndef WT_PLUGINS_SELECT_BESTFIT_SWITCHES_H
+#define WT_PLUGINS_SELECT_BESTFIT_SWITCHES_H
 
-#include "bestfit.h"
+#include "plugins/select_bestfit/bestfit.h"
 
 struct switches {
 	struct bestfit *bestfit;	/* NULL: no tree */

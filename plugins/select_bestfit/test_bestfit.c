@@ -10,7 +10,7 @@
 
 #include <cmocka.h>
 
-#include "bestfit.h"
+#include "plugins/select_bestfit/bestfit.h"
 
 #define NODES 72	/* 2 switches of 6 leaves of 6 nodes */
 #define CPUS 4

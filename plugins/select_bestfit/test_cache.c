@@ -11,7 +11,7 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "cache.h"
+#include "plugins/select_bestfit/cache.h"
 
 static void add_text(struct cache *c, const char *question, const char *answer)
 {

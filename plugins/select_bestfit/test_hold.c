@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "hold.h"
+#include "plugins/select_bestfit/hold.h"
 
 #define S INT64_C(1000000)
 #define T0 (1700000000 * S)

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "wt_compat.h"
+#include "compat/wt_compat.h"
 
 #include <pthread.h>
 #include <stdlib.h>
 
-#include "hold.h"
-#include "jobs.h"
-#include "wait.h"
-#include "wt_clock.h"
+#include "plugins/select_bestfit/hold.h"
+#include "plugins/select_bestfit/job_rules.h"
+#include "plugins/select_bestfit/wait.h"
+#include "lib/clock.h"
 
 /* Of slurmctld alone: the plugin also loads in clients. */
 #pragma weak avail_node_bitmap

@@ -1,9 +1,9 @@
 /* wait.h - jobs of slurmctld that wait for a better place.  For the plugin's adapter only; decide.c's lock is held for each. */
-#ifndef WAIT_H
-#define WAIT_H
+#ifndef WT_PLUGINS_SELECT_BESTFIT_WAIT_H
+#define WT_PLUGINS_SELECT_BESTFIT_WAIT_H
 
-#include "switches.h"
-#include "wt_compat.h"
+#include "plugins/select_bestfit/switches.h"
+#include "compat/wt_compat.h"
 
 /* New settings.  A thread wakes slurmctld's scheduler when the time of a job is up; it runs as long as jobs may wait. */
 void wait_configure(const struct bestfit_settings *settings);

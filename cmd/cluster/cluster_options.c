@@ -1,0 +1,168 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The options that describe a cluster: for "cluster up" and for every verb that makes a cluster of its own. */
+#include "config.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "harness/cluster/cluster.h"
+#include "harness/cluster/conf/nodes.h"
+#include "lib/options.h"
+#include "harness/cluster/conf/shape.h"
+#include "lib/str.h"
+#include "harness/vnode/model/settings.h"
+
+enum { KEY_NODES = 0x100, KEY_BACKEND, KEY_SHAPE, KEY_MEMORY, KEY_TOPOLOGY, KEY_SET, KEY_CONF, KEY_KEEP, KEY_PLUGIN, KEY_NODE };
+
+static const struct argp_option options[] = {
+	{ "nodes", KEY_NODES, "N", 0, "Number of nodes, 1 to 65536: n0 to n(N-1)", 1 },
+	{ "backend", KEY_BACKEND, "NAME", WT_OPTION_RARE, "The nodes: virtual (one process answers for all; the default) or slurmd "
+	  "(a real slurmd for each)", 1 },
+	{ "shape", KEY_SHAPE, "SHAPE", 0, "A node's hardware: an hwloc synthetic description, \"host\" (this machine), or a file "
+	  "written by 'lstopo FILE.xml' (default: \"" WT_SHAPE_DEFAULT "\")", 1 },
+	{ "memory", KEY_MEMORY, "MIB", WT_OPTION_RARE, "A node's memory in MiB (default: what the shape has, else 4096 for each CPU)", 1 },
+	{ "topology", KEY_TOPOLOGY, "FILE", 0, "A topology.conf; implies TopologyPlugin=topology/tree", 1 },
+	{ "plugin", KEY_PLUGIN, "NAME", 0, "Load our plugin: bestfit or straggler (nodes by best fit on every level of the topology; sbatch "
+	  "--speculate, copies of slow array tasks)", 1 },
+	{ "set", KEY_SET, "KEY=VALUE", 0, "Replace a slurm.conf parameter (may be repeated); KEY+=VALUE appends, KEY= removes", 1 },
+	{ "conf", KEY_CONF, "FILE", WT_OPTION_RARE, "slurm.conf lines that replace generated ones; --set comes after them", 1 },
+	{ "keep", KEY_KEEP, "KEY", WT_OPTION_RARE, "Take over a parameter of --conf or --set although it reaches out of the emulation: a "
+	  "program, a host, a path; may be repeated", 1 },
+	{ "node", KEY_NODE, "KEY=VALUE", WT_OPTION_RARE, "How virtual nodes differ from perfect ones: launch-delay, end-delay, epilog-time, "
+	  "reboot-time, hop-delay, fail, loss, slow, noise, hang, beat-loss, beat-delay, prolog-fail, launch-fail, seed; may be repeated", 1 },
+	{ NULL, 0, NULL, 0, NULL, 0 },
+};
+
+/* The caller is told by argp's own words and the exit status of wrong use. */
+static void number_take(struct argp_state *state, const char *arg, const char *option, uint64_t max, uint64_t *value)
+{
+	struct wt_error err;
+
+	if (wt_str_to_u64(arg, 1, max, option, value, &err) < 0)
+		argp_error(state, "%s", err.text);
+}
+
+static void string_take(struct argp_state *state, const char *arg, char **field)
+{
+	free(*field);
+	*field = strdup(arg);
+	if (!*field)
+		argp_failure(state, 1, ENOMEM, "options");
+}
+
+static void list_take(struct argp_state *state, const char *arg, char ***list, size_t *count)
+{
+	char **longer = realloc(*list, (*count + 1) * sizeof(*longer));
+
+	if (longer)
+		*list = longer;
+	if (!longer || !(longer[*count] = strdup(arg)))
+		argp_failure(state, 1, ENOMEM, "options");
+	else
+		++*count;
+}
+
+/* Which nodes there are is known later: wt-vnoded checks the names. */
+static void node_take(struct argp_state *state, const char *arg, struct wt_cluster_spec *spec)
+{
+	struct wt_settings settings = { 0 };
+	struct wt_error err;
+
+	if (wt_settings_add(&settings, arg, &err) < 0)
+		argp_error(state, "--node %s", err.text);
+	wt_settings_clear(&settings);
+	list_take(state, arg, &spec->node_settings, &spec->node_setting_count);
+}
+
+static void plugin_take(struct argp_state *state, const char *arg, struct wt_cluster_spec *spec)
+{
+	if (spec->plugin && strcmp(spec->plugin, arg))
+		argp_error(state, "--plugin: '%s' or '%s'; both at once only in a slurm.conf of your own (windtunnel-speculate(5))",
+			   spec->plugin, arg);
+	string_take(state, arg, &spec->plugin);
+}
+
+/* Once for each text: a verb may start the same cluster again and again. */
+static void text_tell(const char *text)
+{
+	static char *told;
+
+	if (told && !strcmp(told, text))
+		return;
+	free(told);
+	told = strdup(text);
+	fputs(text, stderr);
+}
+
+static error_t option_parse(int key, char *arg, struct argp_state *state)
+{
+	struct wt_cluster_spec *spec = state->input;
+	uint64_t n = 0;
+
+	switch (key) {
+	case ARGP_KEY_INIT:
+		spec->tell = text_tell;
+		return 0;
+	case KEY_NODES:
+		number_take(state, arg, "--nodes", WT_NODES_MAX, &n);
+		spec->nodes = (uint32_t) n;
+		break;
+	case KEY_BACKEND:
+		string_take(state, arg, &spec->backend);
+		break;
+	case KEY_SHAPE:
+		string_take(state, arg, &spec->shape);
+		break;
+	case KEY_MEMORY:
+		number_take(state, arg, "--memory", (uint64_t) 1 << 40, &spec->memory_mib);
+		break;
+	case KEY_TOPOLOGY:
+		string_take(state, arg, &spec->topology_file);
+		break;
+	case KEY_PLUGIN:
+		plugin_take(state, arg, spec);
+		break;
+	case KEY_SET:
+		list_take(state, arg, &spec->sets, &spec->set_count);
+		break;
+	case KEY_KEEP:
+		list_take(state, arg, &spec->keeps, &spec->keep_count);
+		break;
+	case KEY_NODE:
+		node_take(state, arg, spec);
+		break;
+	case KEY_CONF:
+		string_take(state, arg, &spec->conf_file);
+		break;
+	default:
+		return ARGP_ERR_UNKNOWN;
+	}
+	spec->given = true;
+	return 0;
+}
+
+const struct argp wt_cluster_spec_argp = { options, option_parse, NULL, NULL, NULL, NULL, NULL };
+
+void wt_cluster_spec_clear(struct wt_cluster_spec *spec)
+{
+	int saved_errno = errno;
+
+	free(spec->backend);
+	free(spec->shape);
+	free(spec->topology_file);
+	free(spec->plugin);
+	free(spec->conf_file);
+	for (size_t i = 0; i < spec->set_count; i++)
+		free(spec->sets[i]);
+	free(spec->sets);
+	for (size_t i = 0; i < spec->keep_count; i++)
+		free(spec->keeps[i]);
+	free(spec->keeps);
+	for (size_t i = 0; i < spec->node_setting_count; i++)
+		free(spec->node_settings[i]);
+	free(spec->node_settings);
+	memset(spec, 0, sizeof(*spec));
+	errno = saved_errno;
+}

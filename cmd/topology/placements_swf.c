@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Placements from the Standard Workload Format (https://www.cs.huji.ac.il/labs/parallel/workload/swf.html): 18 numbers a
+ * line, and, which is ours, a 19th field with the job's Slurm host list. */
+#include "config.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cmd/topology/placements_private.h"
+
+enum { JOB, SUBMIT, WAIT, RUN, CPUS, FIELDS = 18 };
+
+struct swf {
+	double max_nodes, max_procs;
+	unsigned int line;
+	const char *path;
+};
+
+/* "; MaxNodes: 128" */
+static void header_read(struct swf *swf, const char *line)
+{
+	double value;
+
+	if (sscanf(line, " ; MaxNodes : %lf", &value) == 1)
+		swf->max_nodes = value;
+	if (sscanf(line, " ; MaxProcs : %lf", &value) == 1)
+		swf->max_procs = value;
+}
+
+static int job_read(struct raw *raw, struct swf *swf, char *line, struct wt_error *errp)
+{
+	double field[FIELDS];
+	char *at = line, *end;
+	struct raw_job *j;
+
+	for (int i = 0; i < FIELDS; i++) {
+		field[i] = strtod(at, &end);
+		if (end == at || !isfinite(field[i]))
+			return wt_error_set(errp, EINVAL, "%s:%u: field %d is not a number", swf->path, swf->line, i + 1);
+		at = end;
+	}
+	at += strspn(at, " \t");
+	at[strcspn(at, " \t\r\n")] = '\0';
+	if (!*at || field[WAIT] < 0 || field[RUN] < 0 || field[CPUS] < 1) {
+		raw->without_nodes++;
+		return 0;
+	}
+	j = raw_add(raw, at, NULL, field[SUBMIT] + field[WAIT], field[SUBMIT] + field[WAIT] + field[RUN], errp);
+	if (!j)
+		return wt_error_prefix(errp, "%s:%u", swf->path, swf->line);
+	j->job.units = (uint64_t) field[CPUS];
+	return 0;
+}
+
+int raw_read_swf(struct raw *raw, const char *path, struct wt_error *errp)
+{
+	struct swf swf = { .path = path };
+	FILE *in = fopen(path, "r");
+	char *line = NULL;
+	size_t size = 0;
+	int rc = 0;
+
+	if (!in)
+		return wt_error_errno(errp, errno, "%s", path);
+	while (rc == 0 && getline(&line, &size, in) > 0) {
+		const char *first = line + strspn(line, " \t\r\n");
+
+		swf.line++;
+		if (*first == ';')
+			header_read(&swf, line);
+		else if (*first)
+			rc = job_read(raw, &swf, line, errp);
+	}
+	if (rc == 0 && ferror(in))
+		rc = wt_error_errno(errp, errno, "%s", path);
+	free(line);
+	fclose(in);
+	if (swf.max_nodes >= 1 && swf.max_procs >= swf.max_nodes)
+		raw->cpus_per_node = (uint32_t) (swf.max_procs / swf.max_nodes);
+	return rc;
+}

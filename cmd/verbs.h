@@ -1,0 +1,15 @@
+/* verbs.h - the verbs of the windtunnel command.
+ *
+ * Each gets its own argv: argv[0] is "windtunnel VERB", and returns the process's exit status: 0 success, 1 failure,
+ * 2 wrong use, 130 after Ctrl-C.  Errors are printed by the verb as "windtunnel VERB: text". */
+#ifndef WT_CMD_VERBS_H
+#define WT_CMD_VERBS_H
+
+int wt_verb_cluster(int argc, char **argv);	/* harness/cluster */
+int wt_verb_compare(int argc, char **argv);	/* harness/run */
+int wt_verb_esp(int argc, char **argv);		/* harness/run */
+int wt_verb_run(int argc, char **argv);		/* harness/run */
+int wt_verb_topology(int argc, char **argv);	/* harness/topology */
+int wt_verb_straggler(int argc, char **argv);	/* harness/straggler */
+
+#endif

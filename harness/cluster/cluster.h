@@ -1,0 +1,68 @@
+/* cluster.h - start, find and stop an emulated cluster.
+ *
+ * Files and processes: doc/internals.md.  Unless noted: 0 or a pointer on success; -1 or NULL with errno and *errp set.
+ * Call from one thread. */
+#ifndef WT_HARNESS_CLUSTER_CLUSTER_H
+#define WT_HARNESS_CLUSTER_CLUSTER_H
+
+#include <argp.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#include "lib/error.h"
+
+/* What the user asked for.  Fields of this struct are owned by it; NULL or 0 means "not given: the default". */
+struct wt_cluster_spec {
+	uint32_t nodes;
+	char *backend;			/* "virtual" */
+	char *shape;			/* hwloc synthetic description, "host", or the path of an exported XML */
+	uint64_t memory_mib;		/* of one node */
+	char *topology_file;
+	char *plugin;			/* WT_PLUGIN_BESTFIT or WT_PLUGIN_STRAGGLER */
+	char *conf_file;		/* slurm.conf lines that replace generated ones, before 'sets' */
+	char **sets;			/* "KEY=VALUE" or "KEY+=VALUE", in the order given */
+	size_t set_count;
+	char **keeps;			/* keys of slurm.conf that are taken over although they reach out of the emulation */
+	size_t keep_count;
+	char **node_settings;		/* "KEY=VALUE" of vnode/wt_settings.h, in the order given; virtual nodes only */
+	size_t node_setting_count;
+	bool run_time_given;
+	double default_run_time_s;	/* of jobs and tasks that say none, if run_time_given; virtual nodes only */
+	bool virtual_clock;		/* what the caller will start is to live by a virtual clock, if this process does not yet */
+	void (*tell)(const char *text);	/* gets, before anything is started, what of the user's settings is not taken over */
+	bool given;			/* at least one of these options was on the command line */
+};
+
+/* The options of "cluster up" (--nodes and the rest), as a child parser for any verb that can make a cluster:
+ * state->input is a struct wt_cluster_spec that the caller has zeroed. */
+extern const struct argp wt_cluster_spec_argp;
+void wt_cluster_spec_clear(struct wt_cluster_spec *spec);	/* frees the fields, not *spec */
+
+/* Progress of a start: 'registered' of 'nodes' are there; 'phase' is a short word for people. */
+typedef void (*wt_cluster_progress_f)(const char *phase, uint32_t registered, uint32_t nodes, void *arg);
+
+/* Start cluster 'name' and return when all its nodes are IDLE.  'owner' (0: none) is a process whose end ends the cluster,
+ * too.  *cancelled (may be NULL), set by a signal handler, makes it stop what it started and fail with EINTR.
+ * On failure everything it started has ended; errp says which daemon said what, and the folder stays with its logs until
+ * wt_cluster_down () or the next start under that name (it does not after EINTR, nor when nothing had been started).
+ * EINVAL: the name or the specification is wrong; EBUSY: the name is running.  The supervisor is the calling program itself,
+ * run as "windtunnel cluster supervise": only for programs that have that verb. */
+int wt_cluster_up(const char *name, const struct wt_cluster_spec *spec, pid_t owner, const volatile int *cancelled,
+		  wt_cluster_progress_f progress, void *arg, struct wt_error *errp);
+
+/* Stop it: exactly its own processes; remove its folder.  ENOENT: there is no such cluster. */
+int wt_cluster_down(const char *name, struct wt_error *errp);
+
+struct wt_cluster {			/* a running cluster, read from its folder */
+	char *name, *dir, *slurm_conf, *backend;
+	char *node_events;		/* path of events.csv written by the node side, or NULL */
+	char *clock;			/* for cluster_clock.h; NULL: it lives in real time */
+	uint32_t nodes, cpus_per_node;
+	pid_t controller_pid;		/* at the time of the call: it changes when the supervisor restarts slurmctld */
+};
+
+struct wt_cluster *wt_cluster_open(const char *name, struct wt_error *errp);	/* ENOENT, or ENOTCONN when it is not up */
+void wt_cluster_close(struct wt_cluster *cluster);	/* NULL is ignored; errno is preserved */
+
+#endif

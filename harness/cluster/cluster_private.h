@@ -1,0 +1,60 @@
+/* cluster_private.h - shared by the files behind cluster.h only. */
+#ifndef WT_HARNESS_CLUSTER_CLUSTER_PRIVATE_H
+#define WT_HARNESS_CLUSTER_CLUSTER_PRIVATE_H
+
+#include "harness/cluster/cluster.h"
+#include "harness/cluster/conf/clusterinfo.h"
+#include "harness/cluster/conf/confpolicy.h"
+#include "harness/cluster/conf/demands.h"
+#include "harness/cluster/folder/ports.h"
+#include "harness/cluster/folder/state.h"
+
+struct wt_plan {			/* a validated specification */
+	const struct wt_cluster_spec *spec;
+	struct wt_clusterinfo info;	/* uuid, ports and network change with each attempt */
+	char *user, *host;
+	char *unknown_words;		/* lines for people: words that slurmctld passes over (schedparams.h); NULL: none */
+	char *plugin_dir;		/* of --plugin; NULL: not given */
+	struct wt_demands demands;	/* of --conf and --set */
+	struct wt_confnotes notes;	/* which of them were not taken over */
+	char *topology;			/* contents of --topology; NULL: not given */
+	bool bind_controller;
+	uint32_t node_ports;		/* one each for real nodes, and one for the straggler plugin; 0: all share one */
+};
+
+/* plan.c: read and check everything the user gave, before anything is made.  'path' is the cluster's folder. */
+int wt_plan_make(struct wt_plan *plan, const char *name, const char *path, const struct wt_cluster_spec *spec,
+		 struct wt_error *errp);
+void wt_plan_ports(struct wt_plan *plan, const struct wt_ports *ports);
+void wt_plan_clear(struct wt_plan *plan);
+char *wt_plan_conf_text(const struct wt_plan *plan, struct wt_error *errp);	/* the slurm.conf; the caller frees it */
+int wt_plan_write(struct wt_plan *plan, const struct wt_ports *ports, struct wt_error *errp);	/* the folder's files */
+
+/* down.c: end every process that the cluster in 'path' may still have: its supervisor in good order, then what
+ * state.json names, then what carries its uuid. */
+int wt_cluster_end_processes(const char *path, struct wt_error *errp);
+
+/* plugin.c: the folder of our plugin for --plugin 'name'; the caller frees it.  NULL: EINVAL, ENOENT. */
+char *wt_plugin_dir(const char *name, struct wt_error *errp);
+/* Whether the running slurmctld of a cluster has loaded the one from 'dir'.  0, or -1 with *errp set. */
+int wt_plugin_check(const struct wt_clusterinfo *info, const char *name, const char *dir, struct wt_error *errp);
+
+/* up.c: check everything as wt_cluster_up () does and return the slurm.conf that it would write, with ports that are free
+ * now; nothing is made or started.  The caller frees it. */
+char *wt_cluster_conf_text(const char *name, const struct wt_cluster_spec *spec, struct wt_error *errp);
+
+/* The same as wt_cluster_down; 'keep' leaves the folder with its logs. */
+int wt_cluster_stop(const char *name, bool keep, struct wt_error *errp);
+
+/* cluster.c: whatever is known of a cluster, running or not.  ENOENT: no such cluster. */
+struct wt_cluster_view {
+	struct wt_clusterinfo info;
+	struct wt_state state;		/* of the last supervisor */
+	bool busy;			/* its folder is held: it runs, starts or stops */
+};
+
+int wt_cluster_look(const char *name, struct wt_cluster_view *view, struct wt_error *errp);
+void wt_cluster_view_clear(struct wt_cluster_view *view);
+const char *wt_cluster_view_status(const struct wt_cluster_view *view);	/* a phase, "outage", "dead" or "stopped" */
+
+#endif

@@ -1,0 +1,255 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "config.h"
+
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include "harness/cluster/conf/clusterconf.h"
+#include "harness/cluster/conf/nodes.h"
+#include "lib/str.h"
+
+#define TREE_WIDTH_MIN 10	/* in virtual time */
+
+struct setting {
+	const char *key, *value;
+};
+
+static const struct setting plain[] = {
+	{ "AuthType", "auth/munge" },
+	{ "CredType", "cred/munge" },
+	{ "SelectType", "select/cons_tres" },
+	{ "SelectTypeParameters", "CR_Core" },
+	{ "SchedulerType", "sched/backfill" },
+	{ "ProctrackType", "proctrack/pgid" },
+	{ "TaskPlugin", "task/none" },
+	{ "JobAcctGatherType", "jobacct_gather/none" },
+	{ "JobCompType", "jobcomp/none" },
+	{ "AccountingStorageType", "accounting_storage/none" },
+	{ "MpiDefault", "none" },
+	{ "SwitchType", "switch/none" },
+	{ "MailProg", "/bin/true" },
+	{ "SlurmctldDebug", "info" },
+	{ "SlurmctldSyslogDebug", "quiet" },
+	{ "SlurmdSyslogDebug", "quiet" },
+	{ "ReturnToService", "2" },
+	{ "TreeWidth", "50" },
+	{ "MaxJobCount", "100000" },
+	{ "MinJobAge", "3600" },
+	{ "PropagateResourceLimits", "NONE" },
+};
+
+unsigned int wt_clusterconf_timeout_s(uint32_t nodes)
+{
+	uint32_t s = 30 + nodes / 512;
+
+	return s < 100 ? s : 100;
+}
+
+static int set_format(struct wt_conf *conf, struct wt_error *errp, const char *key, const char *fmt, ...)
+	__attribute__((format(printf, 4, 5)));
+
+static int set_format(struct wt_conf *conf, struct wt_error *errp, const char *key, const char *fmt, ...)
+{
+	char value[4096];
+	va_list ap;
+	int len;
+
+	va_start(ap, fmt);
+	len = vsnprintf(value, sizeof(value), fmt, ap);
+	va_end(ap);
+	if (len < 0 || (size_t) len >= sizeof(value))
+		return wt_error_set(errp, EINVAL, "slurm.conf: the value of %s is too long", key);
+	return wt_conf_set(conf, key, value, errp);
+}
+
+static int identity_add(struct wt_conf *conf, const struct wt_clusterconf *in, struct wt_error *errp)
+{
+	const struct wt_clusterinfo *info = in->info;
+	const char *dir = info->dir;
+
+	if (set_format(conf, errp, "ClusterName", "%s", info->name) < 0 ||
+	    set_format(conf, errp, "SlurmctldHost", "%s(%s)", in->host, info->controller_addr) < 0 ||
+	    set_format(conf, errp, "SlurmctldPort", "%u", info->controller_port) < 0 ||
+	    set_format(conf, errp, "SlurmdPort", "%u", info->nodes_port) < 0 ||
+	    set_format(conf, errp, "AuthInfo", "socket=%s/munge/socket", dir) < 0 ||
+	    set_format(conf, errp, "SlurmUser", "%s", in->user) < 0 ||
+	    set_format(conf, errp, "SlurmdUser", "%s", in->user) < 0 ||
+	    set_format(conf, errp, "StateSaveLocation", "%s/ctld", dir) < 0 ||
+	    set_format(conf, errp, "SlurmctldPidFile", "%s/ctld/slurmctld.pid", dir) < 0 ||
+	    set_format(conf, errp, "SlurmctldLogFile", "%s/ctld/slurmctld.log", dir) < 0 ||
+	    set_format(conf, errp, "SlurmdSpoolDir", "%s/nodes/%%n", dir) < 0 ||
+	    set_format(conf, errp, "SlurmdPidFile", "%s/nodes/%%n.pid", dir) < 0 ||
+	    set_format(conf, errp, "SlurmdLogFile", "%s/nodes/%%n.log", dir) < 0 ||
+	    set_format(conf, errp, "Epilog", "%s/epilog", dir) < 0 ||
+	    set_format(conf, errp, "RebootProgram", "%s/reboot", dir) < 0)
+		return -1;
+	return 0;
+}
+
+/* Whatever else the user communicates with: slurmctld stays on the loopback address. */
+static int binding_add(struct wt_conf *conf, const struct wt_clusterconf *in, struct wt_error *errp)
+{
+	const char *key = "CommunicationParameters", *value = wt_conf_get(conf, key);
+
+	if (!in->bind_controller || (value && strcasestr(value, "NoCtldInAddrAny")))
+		return 0;
+	if (value && value[0] == '"')
+		return wt_error_set(errp, EINVAL, "%s: write its value without quotes", key);
+	return wt_conf_append(conf, key, "NoCtldInAddrAny", errp);
+}
+
+/* For fewer messages: what they cost the machine is most of what an idle cluster's time costs (doc/results-clock.md).  The cube root of
+ * the number of nodes is what slurm.conf (5) advises for large systems. */
+static unsigned int narrow_tree(uint32_t nodes)
+{
+	uint64_t width = TREE_WIDTH_MIN;
+
+	while ((width + 1) * (width + 1) * (width + 1) <= nodes)
+		width++;
+	return (unsigned int) width;
+}
+
+static int defaults_add(struct wt_conf *conf, const struct wt_clusterconf *in, struct wt_error *errp)
+{
+	unsigned int timeout_s = wt_clusterconf_timeout_s(in->info->nodes);
+
+	for (size_t i = 0; i < sizeof(plain) / sizeof(plain[0]); i++)
+		if (wt_conf_set(conf, plain[i].key, plain[i].value, errp) < 0)
+			return -1;
+	if (in->virtual_time && !wt_clusterinfo_real_nodes(in->info) &&
+	    set_format(conf, errp, "TreeWidth", "%u", narrow_tree(in->info->nodes)) < 0)
+		return -1;
+	/* A node is pinged every third of SlurmdTimeout and down after it: keep several message timeouts in between. */
+	if (set_format(conf, errp, "MessageTimeout", "%u", timeout_s) < 0 ||
+	    set_format(conf, errp, "BatchStartTimeout", "%u", timeout_s) < 0 ||
+	    set_format(conf, errp, "SlurmdTimeout", "%u", timeout_s * 6 > 300 ? timeout_s * 6 : 300) < 0)
+		return -1;
+	return in->topology ? wt_conf_set(conf, "TopologyPlugin", "topology/tree", errp) : 0;
+}
+
+static int nodes_add(struct wt_conf *conf, const struct wt_clusterinfo *info, struct wt_error *errp)
+{
+	const struct wt_nodes_ports ports = { .first = info->nodes_port, .each = wt_clusterinfo_real_nodes(info) };
+
+	return wt_nodes_add(conf, info->nodes, info->network, &ports, &info->shape, errp);
+}
+
+/* Behind the user's settings: theirs may name other parameters, or another mode (windtunnel-bestfit(5)). */
+static int bestfit_add(struct wt_conf *conf, struct wt_error *errp)
+{
+	const char *select = wt_conf_get(conf, "SelectType"), *params = wt_conf_get(conf, "SchedulerParameters");
+
+	if (!select || strcmp(select, "select/cons_tres"))
+		return wt_error_set(errp, EINVAL, "--plugin bestfit needs SelectType=select/cons_tres: do not set another one");
+	return params && strcasestr(params, "bestfit=") ? 0 : wt_conf_append(conf, "SchedulerParameters", "bestfit=on", errp);
+}
+
+static int straggler_add(struct wt_conf *conf, const struct wt_clusterinfo *info, struct wt_error *errp)
+{
+	if (wt_conf_get(conf, "PlugStackConfig") || wt_conf_get(conf, "SlurmctldPlugstack"))
+		return wt_error_set(errp, EINVAL, "--plugin straggler sets PlugStackConfig and SlurmctldPlugstack: do not set them");
+	return set_format(conf, errp, "PlugStackConfig", "%s/plugstack.conf", info->dir) < 0 ||
+	       wt_conf_set(conf, "SlurmctldPlugstack", "straggler", errp) < 0 ? -1 : 0;
+}
+
+static int plugin_add(struct wt_conf *conf, const struct wt_clusterconf *in, struct wt_error *errp)
+{
+	if (!in->plugin)
+		return 0;
+	if (wt_conf_get(conf, "PluginDir"))
+		return wt_error_set(errp, EINVAL, "--plugin %s needs a PluginDir of its own: do not set it", in->plugin);
+	if (set_format(conf, errp, "PluginDir", "%s:%s", in->plugin_dir, SLURM_PLUGIN_DIR) < 0)
+		return -1;
+	return strcmp(in->plugin, WT_PLUGIN_STRAGGLER) ? bestfit_add(conf, errp) : straggler_add(conf, in->info, errp);
+}
+
+/* Behind the nodes' ports. */
+uint16_t wt_clusterconf_straggler_port(const struct wt_clusterinfo *info)
+{
+	return (uint16_t) (info->nodes_port + (wt_clusterinfo_real_nodes(info) ? info->nodes : 1));
+}
+
+char *wt_clusterconf_straggler(const struct wt_clusterinfo *info)
+{
+	return wt_str_format("Controller=%s\nPort=%u\nMungeSocket=%s/munge/socket\nDirectory=%s/progress/%%n\n", info->controller_addr,
+			     wt_clusterconf_straggler_port(info), info->dir, info->dir);
+}
+
+char *wt_clusterconf_plugstack(const struct wt_clusterinfo *info, const char *plugin_dir, const char *agent)
+{
+	return wt_str_format("required %s/spank_speculate.so conf=%s/straggler.conf%s%s\n", plugin_dir, info->dir,
+			     agent ? " agent=" : "", agent ? agent : "");
+}
+
+static bool is_demanded(const struct wt_clusterconf *in, const char *key)
+{
+	for (size_t i = 0; in->demands && i < in->demands->count; i++)
+		if (!strcasecmp(in->demands->list[i].key, key))
+			return true;
+	return false;
+}
+
+/* windtunnel's own CR_Core is for select/cons_*; with any other, slurmctld ends.  Without a SelectType Slurm takes select/linear. */
+static int select_fit(struct wt_conf *conf, const struct wt_clusterconf *in, struct wt_error *errp)
+{
+	const char *select = wt_conf_get(conf, "SelectType");
+
+	if ((select && strcasestr(select, "cons_")) || is_demanded(in, "SelectTypeParameters"))
+		return 0;
+	return wt_conf_set(conf, "SelectTypeParameters", "", errp);
+}
+
+/* What windtunnel needs whatever the user's settings are. */
+static int needs_add(struct wt_conf *conf, const struct wt_clusterconf *in, struct wt_error *errp)
+{
+	/* This machine is no such node: without it slurmctld would find each node smaller than configured, and INVAL. */
+	const char *overrides = "config_overrides", *params = wt_conf_get(conf, "SlurmdParameters"), *mcs = wt_conf_get(conf, "MCSPlugin");
+
+	/* Without the plugin every client would warn of them. */
+	if (mcs && !strcmp(mcs, "mcs/none") && wt_conf_set(conf, "MCSParameters", "", errp) < 0)
+		return -1;
+	if (wt_clusterinfo_real_nodes(in->info) && !(params && strcasestr(params, overrides)) &&
+	    wt_conf_append(conf, "SlurmdParameters", overrides, errp) < 0)
+		return -1;
+	if (wt_conf_get(conf, "SlurmSchedLogLevel") && set_format(conf, errp, "SlurmSchedLogFile", "%s/ctld/sched.log", in->info->dir) < 0)
+		return -1;
+	return select_fit(conf, in, errp) < 0 ? -1 : binding_add(conf, in, errp);
+}
+
+static int user_apply(struct wt_conf *conf, const struct wt_clusterconf *in, struct wt_confnotes *notes, struct wt_error *errp)
+{
+	const struct wt_confpolicy policy = {
+		.nodes = in->info->nodes, .topology = in->topology, .keeps = in->keeps, .keep_count = in->keep_count,
+	};
+	static const struct wt_demands none;
+	const struct wt_demands *demands = in->demands ? in->demands : &none;
+	struct wt_confnotes own = { 0 };
+	int rc = wt_confpolicy_check(&policy, demands, errp);
+
+	if (rc == 0)
+		rc = wt_confpolicy_apply(conf, demands, &policy, notes ? notes : &own, errp);
+	wt_confnotes_clear(&own);
+	return rc;
+}
+
+struct wt_conf *wt_clusterconf_create(const struct wt_clusterconf *in, struct wt_confnotes *notes, struct wt_error *errp)
+{
+	struct wt_conf *conf = wt_conf_create();
+
+	if (!conf) {
+		wt_error_errno(errp, ENOMEM, "slurm.conf");
+		return NULL;
+	}
+	if (identity_add(conf, in, errp) < 0 || defaults_add(conf, in, errp) < 0 ||
+	    nodes_add(conf, in->info, errp) < 0 ||
+	    wt_conf_set(conf, "PartitionName", "main Default=YES Nodes=ALL MaxTime=UNLIMITED State=UP", errp) < 0 ||
+	    user_apply(conf, in, notes, errp) < 0 || plugin_add(conf, in, errp) < 0 || needs_add(conf, in, errp) < 0) {
+		wt_conf_destroy(conf);
+		return NULL;
+	}
+	return conf;
+}

@@ -1,0 +1,209 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "config.h"
+
+#include <errno.h>
+#include <jansson.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/random.h>
+
+#include "harness/cluster/conf/clusterinfo.h"
+#include "lib/json.h"
+#include "lib/str.h"
+
+char *wt_clusterinfo_path(const struct wt_clusterinfo *info, const char *file)
+{
+	return wt_str_format("%s/%s", info->dir, file);
+}
+
+bool wt_clusterinfo_real_nodes(const struct wt_clusterinfo *info)
+{
+	return info->backend && !strcmp(info->backend, WT_BACKEND_SLURMD);
+}
+
+int wt_clusterinfo_uuid(char text[37], struct wt_error *errp)
+{
+	uint8_t b[16];
+	size_t at = 0;
+
+	if (getrandom(b, sizeof(b), 0) != (ssize_t) sizeof(b))
+		return wt_error_errno(errp, errno, "getrandom");
+	b[6] = (uint8_t) ((b[6] & 0x0f) | 0x40);
+	b[8] = (uint8_t) ((b[8] & 0x3f) | 0x80);
+	for (size_t i = 0; i < sizeof(b); i++)
+		at += (size_t) snprintf(text + at, 37 - at, "%s%02x", i == 4 || i == 6 || i == 8 || i == 10 ? "-" : "", b[i]);
+	return 0;
+}
+
+int wt_clusterinfo_node_settings(struct wt_clusterinfo *info, char *const *settings, size_t count, struct wt_error *errp)
+{
+	info->node_settings = calloc(count + 1, sizeof(*info->node_settings));
+	for (size_t i = 0; info->node_settings && i < count; i++) {
+		info->node_settings[i] = strdup(settings[i]);
+		if (!info->node_settings[i])
+			return wt_error_errno(errp, ENOMEM, "settings of nodes");
+		info->node_setting_count++;
+	}
+	return info->node_settings ? 0 : wt_error_errno(errp, ENOMEM, "settings of nodes");
+}
+
+static json_t *node_settings_json(const struct wt_clusterinfo *info)
+{
+	json_t *list = json_array();
+
+	for (size_t i = 0; i < info->node_setting_count; i++)
+		json_array_append_new(list, wt_json_text(info->node_settings[i]));
+	return list;
+}
+
+/* Not there in the file of an older version: none. */
+static int node_settings_read(const json_t *v, const char *where, struct wt_clusterinfo *info, struct wt_error *errp)
+{
+	const json_t *list = json_object_get(v, "node_settings");
+	size_t count = json_array_size(list);
+	const char **texts = calloc(count + 1, sizeof(*texts));
+	int rc = 0;
+
+	for (size_t i = 0; texts && rc == 0 && i < count; i++) {
+		texts[i] = json_string_value(json_array_get(list, i));
+		if (!texts[i])
+			rc = wt_error_set(errp, EINVAL, "%s: 'node_settings' must hold strings", where);
+	}
+	if (!texts)
+		rc = wt_error_errno(errp, ENOMEM, "%s", where);
+	else if (rc == 0)
+		rc = wt_clusterinfo_node_settings(info, (char *const *) texts, count, errp);
+	free(texts);
+	return rc;
+}
+
+int wt_clusterinfo_save(const struct wt_clusterinfo *info, struct wt_error *errp)
+{
+	char *conf = wt_clusterinfo_path(info, "slurm.conf"), *path = wt_clusterinfo_path(info, "cluster.json");
+	json_t *v = json_pack("{s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:s}", "name", info->name, "uuid", info->uuid,
+			      "backend", info->backend, "shape", info->shape_text, "slurm_conf", conf ? conf : "",
+			      "controller_addr", info->controller_addr, "windtunnel_version", PACKAGE_VERSION,
+			      "slurm_version", WT_SLURM_VERSION);
+	json_t *n = json_pack("{s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:f, s:b, s:b}", "nodes", (json_int_t) info->nodes,
+			      "cpus_per_node", (json_int_t) info->shape.cpus, "sockets", (json_int_t) info->shape.sockets,
+			      "cores_per_socket", (json_int_t) info->shape.cores_per_socket,
+			      "threads_per_core", (json_int_t) info->shape.threads_per_core,
+			      "memory_mib", (json_int_t) info->shape.memory_mib,
+			      "controller_port", (json_int_t) info->controller_port,
+			      "nodes_port", (json_int_t) info->nodes_port, "lock_port", (json_int_t) info->lock_port,
+			      "network", (json_int_t) info->network, "created_s", (double) info->created_us / 1e6,
+			      "own_host_name", info->own_host_name,
+			      "listens_everywhere", info->listens_everywhere);
+	int rc;
+
+	if (!conf || !path || !v || !n || json_object_update(v, n) < 0 ||
+	    json_object_set_new(v, "node_settings", node_settings_json(info)) < 0 ||
+	    json_object_set_new(v, "default_run_time_s", info->run_time_given ? json_real(info->default_run_time_s) : json_null()) < 0 ||
+	    json_object_set_new(v, "virtual_clock", info->clock ? wt_json_text(info->clock) : json_null()) < 0)
+		rc = wt_error_errno(errp, ENOMEM, "%s", path ? path : "cluster.json");
+	else
+		rc = wt_json_save(path, v, errp);
+	json_decref(v);
+	json_decref(n);
+	free(conf);
+	free(path);
+	return rc;
+}
+
+static char *string_copy(const json_t *v, const char *key, const char *where, struct wt_error *errp)
+{
+	const char *text = wt_json_string(v, key, where, errp);
+	char *copy = text ? strdup(text) : NULL;
+
+	if (text && !copy)
+		wt_error_errno(errp, ENOMEM, "%s", where);
+	return copy;
+}
+
+static int number_read(const json_t *v, const char *key, int64_t max, const char *where, int64_t *value, struct wt_error *errp)
+{
+	if (wt_json_integer(v, key, where, value, errp) < 0)
+		return -1;
+	if (*value < 0 || *value > max)
+		return wt_error_set(errp, EINVAL, "%s: '%s' is out of range", where, key);
+	return 0;
+}
+
+static int numbers_read(const json_t *v, const char *where, struct wt_clusterinfo *info, struct wt_error *errp)
+{
+	int64_t n[10];
+	double created;
+
+	if (number_read(v, "nodes", 65536, where, &n[0], errp) < 0 ||
+	    number_read(v, "cpus_per_node", 65535, where, &n[1], errp) < 0 ||
+	    number_read(v, "sockets", 65535, where, &n[2], errp) < 0 ||
+	    number_read(v, "cores_per_socket", 65535, where, &n[3], errp) < 0 ||
+	    number_read(v, "threads_per_core", 65535, where, &n[4], errp) < 0 ||
+	    number_read(v, "memory_mib", INT64_MAX, where, &n[5], errp) < 0 ||
+	    number_read(v, "controller_port", 65535, where, &n[6], errp) < 0 ||
+	    number_read(v, "nodes_port", 65535, where, &n[7], errp) < 0 ||
+	    number_read(v, "lock_port", 65535, where, &n[8], errp) < 0 ||
+	    number_read(v, "network", 254, where, &n[9], errp) < 0 ||
+	    wt_json_number(v, "created_s", where, &created, errp) < 0)
+		return -1;
+	info->nodes = (uint32_t) n[0];
+	info->shape = (struct wt_shape) {
+		.cpus = (uint32_t) n[1], .sockets = (uint32_t) n[2], .cores_per_socket = (uint32_t) n[3],
+		.threads_per_core = (uint32_t) n[4], .memory_mib = (uint64_t) n[5],
+	};
+	info->controller_port = (uint16_t) n[6];
+	info->nodes_port = (uint16_t) n[7];
+	info->lock_port = (uint16_t) n[8];
+	info->network = (unsigned int) n[9];
+	info->own_host_name = json_is_true(json_object_get(v, "own_host_name"));
+	info->listens_everywhere = json_is_true(json_object_get(v, "listens_everywhere"));
+	info->created_us = (int64_t) (created * 1e6);
+	info->run_time_given = json_is_number(json_object_get(v, "default_run_time_s"));
+	info->default_run_time_s = json_number_value(json_object_get(v, "default_run_time_s"));
+	return 0;
+}
+
+int wt_clusterinfo_load(const char *dir, struct wt_clusterinfo *info, struct wt_error *errp)
+{
+	char *path = wt_str_format("%s/cluster.json", dir);
+	json_t *v = path ? wt_json_load(path, errp) : NULL;
+	int rc = -1;
+
+	memset(info, 0, sizeof(*info));
+	info->dir = strdup(dir);
+	if (v && info->dir && (info->name = string_copy(v, "name", path, errp)) &&
+	    (info->uuid = string_copy(v, "uuid", path, errp)) && (info->backend = string_copy(v, "backend", path, errp)) &&
+	    (info->shape_text = string_copy(v, "shape", path, errp)) &&
+	    (info->controller_addr = string_copy(v, "controller_addr", path, errp)))
+		rc = numbers_read(v, path, info, errp);
+	if (rc == 0)
+		rc = node_settings_read(v, path, info, errp);
+	if (rc == 0 && json_is_string(json_object_get(v, "virtual_clock")) &&
+	    !(info->clock = string_copy(v, "virtual_clock", path, errp)))
+		rc = -1;
+	if (rc < 0)
+		wt_clusterinfo_clear(info);
+	if (v)
+		json_decref(v);
+	free(path);
+	return rc;
+}
+
+void wt_clusterinfo_clear(struct wt_clusterinfo *info)
+{
+	int saved_errno = errno;
+
+	free(info->name);
+	free(info->uuid);
+	free(info->backend);
+	free(info->shape_text);
+	free(info->controller_addr);
+	free(info->dir);
+	free(info->clock);
+	for (size_t i = 0; i < info->node_setting_count; i++)
+		free(info->node_settings[i]);
+	free(info->node_settings);
+	memset(info, 0, sizeof(*info));
+	errno = saved_errno;
+}

@@ -1,0 +1,54 @@
+/* clusterinfo.h - what a cluster is (its cluster.json) and where its files lie.
+ *
+ * Written once by "up", read by everything else.  Unless noted: 0 or a pointer, or -1 or NULL with errno and *errp set. */
+#ifndef WT_HARNESS_CLUSTER_CONF_CLUSTERINFO_H
+#define WT_HARNESS_CLUSTER_CONF_CLUSTERINFO_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "lib/error.h"
+#include "harness/cluster/conf/shape.h"
+
+#define WT_CLUSTER_ENV "WINDTUNNEL_CLUSTER"	/* in the environment of every process of a cluster: its uuid */
+#define WT_CLUSTER_KEY_ENV "WINDTUNNEL_CLUSTER_KEY"	/* beside it: what only the cluster's owner knows (leftovers.h) */
+#define WT_CLUSTER_NAME_MAX 64
+#define WT_BACKEND_VIRTUAL "virtual"
+#define WT_BACKEND_SLURMD "slurmd"
+
+struct wt_clusterinfo {
+	char *name, *uuid, *backend, *shape_text;	/* owned */
+	char *controller_addr;				/* IPv4, text */
+	bool own_host_name;				/* slurmctld runs under WT_HOSTNAME_OWN (hostname.h) */
+	bool listens_everywhere;			/* slurmctld: on all addresses, not only on controller_addr */
+	char *dir;					/* absolute; not in the file: it is where the file lies */
+	char **node_settings;				/* owned: "KEY=VALUE" for wt-vnoded --node */
+	size_t node_setting_count;
+	bool run_time_given;
+	double default_run_time_s;			/* for wt-vnoded, if run_time_given */
+	char *clock;					/* owned: the memory of its virtual clock (clock/wt_virtual.h); NULL: real time */
+	uint32_t nodes;
+	struct wt_shape shape;				/* memory_mib is never 0 here */
+	unsigned int network;				/* nodes are 127.network.0.0/16 */
+	uint16_t controller_port, nodes_port, lock_port;	/* nodes_port: shared, or with real nodes the first one's */
+	int64_t created_us;				/* since the epoch */
+};
+
+int wt_clusterinfo_save(const struct wt_clusterinfo *info, struct wt_error *errp);	/* DIR/cluster.json */
+int wt_clusterinfo_load(const char *dir, struct wt_clusterinfo *info, struct wt_error *errp);
+void wt_clusterinfo_clear(struct wt_clusterinfo *info);		/* frees the fields; errno is preserved */
+
+/* Is every node a real slurmd?  Else wt-vnoded answers for all. */
+bool wt_clusterinfo_real_nodes(const struct wt_clusterinfo *info);
+
+/* Copy the strings into info, which has none yet.  -1: ENOMEM. */
+int wt_clusterinfo_node_settings(struct wt_clusterinfo *info, char *const *settings, size_t count, struct wt_error *errp);
+
+/* A new random uuid (RFC 4122, version 4) in 'text'. */
+int wt_clusterinfo_uuid(char text[37], struct wt_error *errp);
+
+/* The path of a file in the cluster's folder ("slurm.conf", "munge/socket"); the caller frees it; NULL: ENOMEM. */
+char *wt_clusterinfo_path(const struct wt_clusterinfo *info, const char *file);
+
+#endif

@@ -1,0 +1,292 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "config.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+#include <sys/stat.h>
+
+#include "harness/cluster/conf/conf.h"
+#include "harness/cluster/conf/demands.h"
+#include "lib/fs.h"
+#include "lib/str.h"
+
+#define BYTES_MAX ((size_t) 16 << 20)	/* of a file with all that it includes */
+#define INCLUDE_DEPTH_MAX 16
+#define FILES_MAX 1024			/* in all: two files that include each other twice would else be read 2^16 times */
+
+struct budget {			/* of one wt_demands_file() or wt_demands_text() */
+	size_t files, bytes;
+};
+
+struct source {			/* a text that is being read */
+	const char *path;
+	struct budget *left;
+	unsigned int line;
+	unsigned int depth;
+};
+
+static void text_trim(char *text)
+{
+	size_t len = strlen(text), lead = strspn(text, " \t\r");
+
+	while (len > lead && strchr(" \t\r", text[len - 1]))
+		len--;
+	memmove(text, text + lead, len - lead);
+	text[len - lead] = '\0';
+}
+
+static void demand_clear(struct wt_demand *d)
+{
+	free(d->key);
+	free(d->value);
+	free(d->where);
+}
+
+/* Takes 'where' over. */
+static int demand_add(struct wt_demands *demands, const char *key, const char *value, char *where, bool append, struct wt_error *errp)
+{
+	struct wt_demand *longer = realloc(demands->list, (demands->count + 1) * sizeof(*longer));
+	struct wt_demand d = { .key = strdup(key), .value = strdup(value), .where = where, .append = append };
+	size_t len = strlen(value);
+
+	if (longer)
+		demands->list = longer;
+	if (!longer || !d.key || !d.value || !where) {
+		demand_clear(&d);
+		return wt_error_errno(errp, ENOMEM, "slurm.conf");
+	}
+	if (wt_conf_check(key, value, errp) < 0) {
+		demand_clear(&d);
+		return -1;
+	}
+	if (len >= 2 && value[0] == '"' && strchr(value + 1, '"') == value + len - 1) {
+		d.value[len - 1] = '\0';
+		memmove(d.value, d.value + 1, len - 1);
+	}
+	demands->list[demands->count++] = d;
+	return 0;
+}
+
+/* Copies one physical line without its comment; a backslash makes what follows plain.  Returns whether it is continued. */
+static bool line_add(struct wt_str *s, const char *text, size_t len)
+{
+	bool continued;
+
+	while (len && strchr(" \t\r", text[len - 1]))
+		len--;
+	continued = len && text[len - 1] == '\\';
+	for (size_t i = 0; i < len - continued; i++) {
+		if (text[i] == '#')
+			return false;
+		if (text[i] == '\\' && i + 1 < len - continued)
+			i++;
+		wt_str_add_bytes(s, text + i, 1);
+	}
+	return continued;
+}
+
+/* The end of the value at 'p': in quotes, up to a blank, or the rest for keys with attributes. */
+static char *value_end(const char *key, char *p)
+{
+	char *quote = *p == '"' ? strchr(p + 1, '"') : NULL;
+
+	if (wt_conf_key_repeats(key))
+		return p + strlen(p);
+	return quote ? quote + 1 : p + strcspn(p, " \t");
+}
+
+/* KEY=VALUE at *p, which is moved behind it. */
+static int setting_take(struct wt_demands *demands, char **p, const struct source *src, struct wt_error *errp)
+{
+	char *eq = strchr(*p, '='), *value, *end, saved;
+	bool append = eq && eq > *p && eq[-1] == '+';
+	int rc;
+
+	if (!eq)
+		return wt_error_set(errp, EINVAL, "'%s' is not KEY=VALUE", *p);
+	eq[append ? -1 : 0] = '\0';
+	text_trim(*p);
+	value = eq + 1 + strspn(eq + 1, " \t");
+	end = value_end(*p, value);
+	saved = *end;
+	*end = '\0';
+	rc = demand_add(demands, *p, value, wt_str_format("%s:%u", src->path, src->line), append, errp);
+	*end = saved;
+	*p = end + strspn(end, " \t");
+	return rc;
+}
+
+static const char *cluster_name(const struct wt_demands *demands)
+{
+	for (size_t i = demands->count; i-- > 0;)
+		if (!strcasecmp(demands->list[i].key, "ClusterName"))
+			return demands->list[i].value;
+	return NULL;
+}
+
+/* The path that an Include names: the caller frees it. */
+static char *include_path(const struct wt_demands *demands, const char *name, const char *from, struct wt_error *errp)
+{
+	const char *slash = strrchr(from, '/'), *cluster = cluster_name(demands), *modifier;
+	struct wt_str s = { 0 };
+	char *path;
+
+	if (*name != '/' && slash)
+		wt_str_add_bytes(&s, from, (size_t) (slash - from) + 1);
+	while ((modifier = strstr(name, "%c"))) {
+		if (!cluster) {
+			wt_str_clear(&s);
+			wt_error_set(errp, EINVAL, "Include %s: there is no ClusterName before it for %%c", name);
+			return NULL;
+		}
+		wt_str_add_bytes(&s, name, (size_t) (modifier - name));
+		for (const char *p = cluster; *p; p++) {
+			char lower = (char) tolower((unsigned char) *p);
+
+			wt_str_add_bytes(&s, &lower, 1);
+		}
+		name = modifier + 2;
+	}
+	wt_str_add(&s, name);
+	path = wt_str_take(&s);
+	if (!path)
+		wt_error_errno(errp, ENOMEM, "Include");
+	return path;
+}
+
+static int file_read(struct wt_demands *demands, const struct source *src, struct wt_error *errp);
+
+static int include_take(struct wt_demands *demands, char *name, const struct source *from, struct wt_error *errp)
+{
+	struct source src = { .depth = from->depth + 1, .left = from->left };
+	struct stat st;
+	char *path;
+	int rc;
+
+	text_trim(name);
+	if (name[strcspn(name, " \t")])
+		return wt_error_set(errp, EINVAL, "Include %s: one path, without blanks", name);
+	if (src.depth > INCLUDE_DEPTH_MAX)
+		return wt_error_set(errp, EINVAL, "Include %s: files include each other more than %d deep", name, INCLUDE_DEPTH_MAX);
+	src.path = path = include_path(demands, name, from->path, errp);
+	if (!path)
+		return -1;
+	if (stat(path, &st) == 0 && !S_ISREG(st.st_mode))	/* a pipe would be waited for */
+		rc = wt_error_set(errp, EINVAL, "Include %s: not a file", path);
+	else
+		rc = file_read(demands, &src, errp);
+	free(path);
+	return rc;
+}
+
+static int line_take(struct wt_demands *demands, char *line, const struct source *src, struct wt_error *errp)
+{
+	static const char word[] = "include";
+	size_t len = sizeof(word) - 1;
+	char *p = line;
+
+	text_trim(line);
+	if (!strncasecmp(p, word, len) && (p[len] == ' ' || p[len] == '\t') && p[len + strspn(p + len, " \t")] != '=')
+		return include_take(demands, p + len, src, errp);
+	while (*p)
+		if (setting_take(demands, &p, src, errp) < 0)
+			return -1;
+	return 0;
+}
+
+static int text_read(struct wt_demands *demands, const char *text, const struct source *start, struct wt_error *errp)
+{
+	struct source src = *start;
+	struct wt_str logical = { 0 };
+	unsigned int next = 0;
+	int rc = 0;
+
+	while (*text && rc == 0) {
+		size_t len = strcspn(text, "\n");
+		bool fresh = logical.len == 0, continued = line_add(&logical, text, len);
+		char *line;
+
+		next++;
+		if (fresh)
+			src.line = next;	/* of continued lines the first */
+		text += len + (text[len] == '\n');
+		if (continued && *text)
+			continue;
+		line = wt_str_take(&logical);
+		if (!line)
+			return wt_error_errno(errp, ENOMEM, "%s", src.path);
+		rc = line_take(demands, line, &src, errp);
+		free(line);
+	}
+	wt_str_clear(&logical);
+	return rc < 0 ? wt_error_prefix(errp, "%s:%u", src.path, src.line) : 0;
+}
+
+static int file_read(struct wt_demands *demands, const struct source *src, struct wt_error *errp)
+{
+	char *text;
+	size_t len;
+	int rc;
+
+	if (!src->left->files)
+		return wt_error_set(errp, EINVAL, "Include %s: more than %d files", src->path, FILES_MAX);
+	src->left->files--;
+	if (wt_fs_read(src->path, src->left->bytes, &text, &len, errp) < 0)
+		return -1;
+	src->left->bytes -= len;
+	if (memchr(text, '\0', len))
+		rc = wt_error_set(errp, EINVAL, "%s: not a text file", src->path);
+	else
+		rc = text_read(demands, text, src, errp);
+	free(text);
+	return rc;
+}
+
+int wt_demands_text(struct wt_demands *demands, const char *text, const char *path, struct wt_error *errp)
+{
+	struct budget left = { .files = FILES_MAX, .bytes = BYTES_MAX };
+	const struct source src = { .path = path, .left = &left };
+
+	return text_read(demands, text, &src, errp);
+}
+
+int wt_demands_file(struct wt_demands *demands, const char *path, struct wt_error *errp)
+{
+	struct budget left = { .files = FILES_MAX, .bytes = BYTES_MAX };
+	const struct source src = { .path = path, .left = &left };
+
+	return file_read(demands, &src, errp);
+}
+
+int wt_demands_option(struct wt_demands *demands, const char *setting, struct wt_error *errp)
+{
+	const char *eq = strchr(setting, '=');
+	bool append = eq && eq > setting && eq[-1] == '+';
+	char *key;
+	int rc;
+
+	if (!eq)
+		return wt_error_set(errp, EINVAL, "'%s' is neither KEY=VALUE nor KEY+=VALUE", setting);
+	key = strndup(setting, (size_t) (eq - setting) - append);
+	if (!key)
+		return wt_error_errno(errp, ENOMEM, "slurm.conf");
+	rc = demand_add(demands, key, eq + 1, strdup("--set"), append, errp);
+	if (rc == 0)
+		demands->list[demands->count - 1].option = true;
+	free(key);
+	return rc;
+}
+
+void wt_demands_clear(struct wt_demands *demands)
+{
+	int saved_errno = errno;
+
+	for (size_t i = 0; i < demands->count; i++)
+		demand_clear(&demands->list[i]);
+	free(demands->list);
+	memset(demands, 0, sizeof(*demands));
+	errno = saved_errno;
+}

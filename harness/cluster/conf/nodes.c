@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "config.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+
+#include "harness/cluster/conf/nodes.h"
+#include "lib/str.h"
+
+static void range_add(struct wt_str *s, uint32_t first, uint32_t last)
+{
+	if (first == last)
+		wt_str_printf(s, "%" PRIu32, first);
+	else
+		wt_str_printf(s, "[%" PRIu32 "-%" PRIu32 "]", first, last);
+}
+
+/* One line for the nodes 'first' to 'last', which lie in one row or are whole rows. */
+static int line_add(struct wt_conf *conf, uint32_t first, uint32_t last, unsigned int network,
+		    const struct wt_nodes_ports *ports, const struct wt_shape *shape, struct wt_error *errp)
+{
+	struct wt_str s = { 0 };
+	char *value;
+	int rc;
+
+	wt_str_add(&s, "n");
+	range_add(&s, first, last);
+	wt_str_printf(&s, " NodeAddr=127.%u.", network);
+	range_add(&s, first / 256, last / 256);
+	wt_str_add(&s, ".");
+	range_add(&s, first % 256, last % 256);
+	wt_str_add(&s, " Port=");
+	range_add(&s, ports->first + (ports->each ? first : 0), ports->first + (ports->each ? last : 0));
+	wt_str_printf(&s, " CPUs=%" PRIu32 " Boards=1 SocketsPerBoard=%" PRIu32 " CoresPerSocket=%" PRIu32
+		      " ThreadsPerCore=%" PRIu32 " RealMemory=%" PRIu64 " State=UNKNOWN", shape->cpus, shape->sockets,
+		      shape->cores_per_socket, shape->threads_per_core, shape->memory_mib);
+	value = wt_str_take(&s);
+	if (!value)
+		return wt_error_errno(errp, ENOMEM, "slurm.conf");
+	rc = wt_conf_set(conf, "NodeName", value, errp);
+	free(value);
+	return rc;
+}
+
+int wt_nodes_add(struct wt_conf *conf, uint32_t nodes, unsigned int network, const struct wt_nodes_ports *ports,
+		 const struct wt_shape *shape, struct wt_error *errp)
+{
+	uint32_t in_rows = nodes / 256 * 256;
+
+	if (nodes < 1 || nodes > WT_NODES_MAX || network < 1 || network > 254)
+		return wt_error_set(errp, EINVAL, "%" PRIu32 " nodes in 127.%u.0.0: from 1 to %d nodes, network from 1 to 254", nodes,
+				    network, WT_NODES_MAX);
+	if (ports->each && nodes > 65536u - ports->first)
+		return wt_error_set(errp, EINVAL, "%" PRIu32 " nodes with a port each from %u on: there are 65535", nodes, ports->first);
+	if (in_rows && line_add(conf, 0, in_rows - 1, network, ports, shape, errp) < 0)
+		return -1;
+	if (in_rows < nodes)
+		return line_add(conf, in_rows, nodes - 1, network, ports, shape, errp);
+	return 0;
+}

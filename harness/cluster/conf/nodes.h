@@ -1,0 +1,26 @@
+/* nodes.h - the NodeName lines of an emulated cluster: names n0 to n(N-1), one loopback address each.
+ *
+ * Pure.  Node i of a cluster in network A has the address 127.A.(i / 256).(i % 256): Slurm expands brackets in NodeAddr with
+ * the last one fastest, so whole rows of 256 fit into one line and a rest needs a second one. */
+#ifndef WT_HARNESS_CLUSTER_CONF_NODES_H
+#define WT_HARNESS_CLUSTER_CONF_NODES_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "harness/cluster/conf/conf.h"
+#include "harness/cluster/conf/shape.h"
+
+#define WT_NODES_MAX 65536	/* Slurm's own limit (MAX_SLURM_NODES in its read_config.h), and one /16 */
+
+/* Where the nodes listen. */
+struct wt_nodes_ports {
+	uint16_t first;
+	bool each;		/* node i at port first + i; else all at 'first' */
+};
+
+/* Add the lines to *conf.  'network' is A (1 to 254).  0, or -1 with EINVAL or ENOMEM. */
+int wt_nodes_add(struct wt_conf *conf, uint32_t nodes, unsigned int network, const struct wt_nodes_ports *ports,
+		 const struct wt_shape *shape, struct wt_error *errp);
+
+#endif

@@ -1,0 +1,187 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "config.h"
+
+#include <errno.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include <cmocka.h>
+
+#include "harness/cluster/conf/demands.h"
+#include "lib/fs.h"
+#include "lib/str.h"
+
+/* All demands, one a line. */
+static void expect(const struct wt_demands *d, const char *want)
+{
+	struct wt_str s = { 0 };
+	char *text;
+
+	for (size_t i = 0; i < d->count; i++)
+		wt_str_printf(&s, "%s %s%s=%s\n", d->list[i].where, d->list[i].key, d->list[i].append ? "+" : "", d->list[i].value);
+	text = wt_str_take(&s);
+	assert_string_equal(text, want);
+	free(text);
+}
+
+static void test_text(void **state)
+{
+	static const char text[] =
+		"# a comment = nothing\n"
+		"\n"
+		"  TreeWidth = 16   KillWait=5 # tail\r\n"
+		"SchedulerParameters=defer,\\\n"
+		"bf_interval=7\n"
+		"Epilog=\"/a b\" Prolog=/x\\#y\\\\\n"
+		"# ignored \\\n"
+		"nodename=DEFAULT Weight=3 Reason=\"a b\"\n"
+		"SchedulerParameters+=x\n"
+		"MinJobAge=9";
+	struct wt_demands d = { 0 };
+
+	(void) state;
+	assert_int_equal(wt_demands_text(&d, text, "f", NULL), 0);
+	expect(&d, "f:3 TreeWidth=16\nf:3 KillWait=5\nf:4 SchedulerParameters=defer,bf_interval=7\nf:6 Epilog=/a b\nf:6 Prolog=/x#y\\\n"
+		   "f:8 nodename=DEFAULT Weight=3 Reason=\"a b\"\nf:9 SchedulerParameters+=x\nf:10 MinJobAge=9\n");
+	wt_demands_clear(&d);
+	assert_int_equal(wt_demands_text(&d, "", "f", NULL), 0);
+	expect(&d, "");
+}
+
+static void test_text_refuses(void **state)
+{
+	static const struct { const char *text, *want; } bad[] = {
+		{ "A=1\nnonsense\n", "my.conf:2: 'nonsense' is not KEY=VALUE" }, { "A=1 B\n", "my.conf:1: 'B' is not" },
+		{ "K-y=1\n", "my.conf:1: 'K-y' is no slurm.conf key" }, { "A=x\"y\n", "my.conf:1: A: a quote" },
+		{ "NodeName=\n", "my.conf:1: NodeName: a name" }, { "A=\x01\n", "my.conf:1: A: control" },
+		{ "Include a b\n", "my.conf:1: Include a b: one path" }, { "include %c.conf\n", "no ClusterName before it" },
+		{ "Include /nowhere/x.conf\n", "my.conf:1: open /nowhere/x.conf: No such file" },
+	};
+
+	(void) state;
+	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
+		struct wt_demands d = { 0 };
+		struct wt_error err = { "" };
+
+		assert_int_equal(wt_demands_text(&d, bad[i].text, "my.conf", &err), -1);
+		if (!strstr(err.text, bad[i].want))
+			fail_msg("%s: %s", bad[i].text, err.text);
+		wt_demands_clear(&d);
+	}
+}
+
+static char *file(const char *dir, const char *name, const char *text)
+{
+	char *path = wt_str_format("%s/%s", dir, name);
+
+	assert_int_equal(wt_fs_write(path, text, strlen(text), 0600, NULL), 0);
+	return path;
+}
+
+static void test_include(void **state)
+{
+	char dir[] = "/tmp/test_demands.XXXXXX", *main_conf, *sub, *deep, *loop, *sub_dir, *text, *want;
+	struct wt_demands d = { 0 };
+	struct wt_error err = { "" };
+
+	(void) state;
+	assert_non_null(mkdtemp(dir));
+	sub_dir = wt_str_format("%s/sub", dir);
+	assert_int_equal(wt_fs_make_dir(sub_dir, 0700, NULL), 0);
+	text = wt_str_format("ClusterName=My\nINCLUDE\tsub/%%c.conf\nA=3\ninclude %s/deep.conf\n", sub_dir);
+	main_conf = file(dir, "slurm.conf", text);
+	sub = file(sub_dir, "my.conf", "\nB=1\nInclude deep.conf\n");
+	deep = file(sub_dir, "deep.conf", "C=2");
+	loop = file(dir, "loop.conf", "D=1\nInclude loop.conf\n");
+	assert_int_equal(wt_demands_file(&d, main_conf, NULL), 0);
+	want = wt_str_format("%s:1 ClusterName=My\n%s:2 B=1\n%s:1 C=2\n%s:3 A=3\n%s:1 C=2\n", main_conf, sub, deep, main_conf, deep);
+	expect(&d, want);
+	wt_demands_clear(&d);
+	assert_int_equal(wt_demands_file(&d, loop, &err), -1);
+	assert_int_equal(errno, EINVAL);
+	wt_demands_clear(&d);
+	assert_int_equal(wt_demands_file(&d, dir, NULL), -1);
+	wt_fs_remove_tree(dir, NULL);
+	free(main_conf);
+	free(sub);
+	free(deep);
+	free(loop);
+	free(sub_dir);
+	free(text);
+	free(want);
+}
+
+/* 4^15 files, if nobody counted; and a pipe that nobody writes to. */
+static void test_include_ends(void **state)
+{
+	char dir[] = "/tmp/test_demands.XXXXXX", *pipe_path, *first = NULL;
+	struct wt_demands d = { 0 };
+	struct wt_error err = { "" };
+
+	(void) state;
+	assert_non_null(mkdtemp(dir));
+	for (int i = 15; i >= 0; i--) {
+		char *name = wt_str_format("%d", i), *text = wt_str_format("Include %d\nInclude %d\nInclude %d\nInclude %d\n", i + 1, i + 1, i + 1, i + 1);
+
+		free(first);
+		first = file(dir, name, i == 15 ? "A=1\n" : text);
+		free(name);
+		free(text);
+	}
+	assert_int_equal(wt_demands_file(&d, first, &err), -1);
+	assert_non_null(strstr(err.text, "more than 1024 files"));
+	assert_in_range(d.count, 1, 1024);
+	wt_demands_clear(&d);
+	free(first);
+	pipe_path = wt_str_format("%s/pipe", dir);
+	assert_int_equal(mkfifo(pipe_path, 0600), 0);
+	first = file(dir, "0", "Include pipe\n");
+	assert_int_equal(wt_demands_file(&d, first, &err), -1);
+	assert_non_null(strstr(err.text, "pipe: not a file"));
+	wt_demands_clear(&d);
+	wt_fs_remove_tree(dir, NULL);
+	free(first);
+	free(pipe_path);
+}
+
+static void test_option(void **state)
+{
+	static const char *const bad[] = { "", "=", "+=x", "=x", "Key", "K-y=1", "9Key=1", "Key =1", "Key=a\nb", "Key=\x01", "NodeName= x",
+					   "NodeName=" };
+	struct wt_demands d = { 0 };
+	struct wt_error err;
+
+	(void) state;
+	assert_int_equal(wt_demands_option(&d, "Epilog=\"/a=b c\"", NULL), 0);
+	assert_int_equal(wt_demands_option(&d, "A+=1", NULL), 0);
+	assert_int_equal(wt_demands_option(&d, "B=", NULL), 0);
+	assert_true(d.list[0].option);
+	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
+		err.text[0] = '\0';
+		assert_int_equal(wt_demands_option(&d, bad[i], &err), -1);
+		assert_int_equal(errno, EINVAL);
+		assert_true(err.text[0] != '\0');
+	}
+	expect(&d, "--set Epilog=/a=b c\n--set A+=1\n--set B=\n");
+	wt_demands_clear(&d);
+	wt_demands_clear(&d);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_text),
+		cmocka_unit_test(test_text_refuses),
+		cmocka_unit_test(test_include),
+		cmocka_unit_test(test_include_ends),
+		cmocka_unit_test(test_option),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

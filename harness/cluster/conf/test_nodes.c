@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "config.h"
+
+#include <errno.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <cmocka.h>
+
+#include "harness/cluster/conf/nodes.h"
+
+static const struct wt_shape shape = {
+	.cpus = 16, .sockets = 2, .cores_per_socket = 8, .threads_per_core = 1, .memory_mib = 1024,
+};
+
+#define REST " Port=17002 CPUs=16 Boards=1 SocketsPerBoard=2 CoresPerSocket=8 ThreadsPerCore=1 RealMemory=1024 State=UNKNOWN\n"
+
+static void expect_with(uint32_t nodes, const struct wt_nodes_ports *ports, const char *want)
+{
+	struct wt_conf *c = wt_conf_create();
+	char *text;
+
+	assert_int_equal(wt_nodes_add(c, nodes, 10, ports, &shape, NULL), 0);
+	text = wt_conf_print(c);
+	assert_string_equal(text, want);
+	free(text);
+	wt_conf_destroy(c);
+}
+
+static const struct wt_nodes_ports shared = { .first = 17002 }, own = { .first = 20000, .each = true };
+
+static void expect_lines(uint32_t nodes, const char *want)
+{
+	expect_with(nodes, &shared, want);
+}
+
+#define REST_OWN(ports) " Port=" ports " CPUs=16 Boards=1 SocketsPerBoard=2 CoresPerSocket=8 ThreadsPerCore=1 RealMemory=1024 " \
+	"State=UNKNOWN\n"
+
+static void test_a_port_each(void **state)
+{
+	(void) state;
+	expect_with(1, &own, "NodeName=n0 NodeAddr=127.10.0.0" REST_OWN("20000"));
+	expect_with(8, &own, "NodeName=n[0-7] NodeAddr=127.10.0.[0-7]" REST_OWN("[20000-20007]"));
+	expect_with(257, &own, "NodeName=n[0-255] NodeAddr=127.10.0.[0-255]" REST_OWN("[20000-20255]")
+			       "NodeName=n256 NodeAddr=127.10.1.0" REST_OWN("20256"));
+}
+
+static void test_rows_and_rest(void **state)
+{
+	(void) state;
+	expect_lines(1, "NodeName=n0 NodeAddr=127.10.0.0" REST);
+	expect_lines(2, "NodeName=n[0-1] NodeAddr=127.10.0.[0-1]" REST);
+	expect_lines(255, "NodeName=n[0-254] NodeAddr=127.10.0.[0-254]" REST);
+	expect_lines(256, "NodeName=n[0-255] NodeAddr=127.10.0.[0-255]" REST);
+	expect_lines(257, "NodeName=n[0-255] NodeAddr=127.10.0.[0-255]" REST "NodeName=n256 NodeAddr=127.10.1.0" REST);
+	expect_lines(600, "NodeName=n[0-511] NodeAddr=127.10.[0-1].[0-255]" REST
+			  "NodeName=n[512-599] NodeAddr=127.10.2.[0-87]" REST);
+	expect_lines(65535, "NodeName=n[0-65279] NodeAddr=127.10.[0-254].[0-255]" REST
+			    "NodeName=n[65280-65534] NodeAddr=127.10.255.[0-254]" REST);
+	expect_lines(65536, "NodeName=n[0-65535] NodeAddr=127.10.[0-255].[0-255]" REST);
+}
+
+static void test_wrong_input(void **state)
+{
+	struct wt_conf *c = wt_conf_create();
+	struct wt_error err;
+
+	(void) state;
+	assert_int_equal(wt_nodes_add(c, 45537, 10, &own, &shape, &err), -1);
+	assert_int_equal(errno, EINVAL);
+	assert_int_equal(wt_nodes_add(c, 0, 10, &shared, &shape, &err), -1);
+	assert_int_equal(errno, EINVAL);
+	assert_int_equal(wt_nodes_add(c, 65537, 10, &shared, &shape, &err), -1);
+	assert_int_equal(wt_nodes_add(c, 1, 0, &shared, &shape, &err), -1);
+	assert_int_equal(wt_nodes_add(c, 1, 255, &shared, &shape, NULL), -1);
+	assert_null(wt_conf_get(c, "NodeName"));
+	wt_conf_destroy(c);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_rows_and_rest),
+		cmocka_unit_test(test_a_port_each),
+		cmocka_unit_test(test_wrong_input),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,27 @@
+/* control.h - stopping and starting single daemons of a running cluster on purpose: "windtunnel cluster stop" and "start".
+ *
+ * The supervisor listens on the socket "control" in the cluster's folder (supervisor_control.c). */
+#ifndef WT_HARNESS_CLUSTER_FOLDER_CONTROL_H
+#define WT_HARNESS_CLUSTER_FOLDER_CONTROL_H
+
+#include "lib/error.h"
+
+#define WT_CONTROL_SOCKET "control"
+#define WT_CONTROL_LINE_MAX 128
+
+enum wt_control_verb { WT_CONTROL_STOP, WT_CONTROL_KILL, WT_CONTROL_START };
+
+/* Bits, in the order in which they are started. */
+enum wt_control_part { WT_CONTROL_MUNGE = 1, WT_CONTROL_SLURMCTLD = 2, WT_CONTROL_NODES = 4, WT_CONTROL_PARTS = 8 };
+
+/* Pure: the part of this name, "munge", "slurmctld" or "nodes"; 0: none. */
+unsigned int wt_control_part(const char *name);
+
+/* Pure: read a request, "VERB PART..." up to a newline; no part means all.  0, or -1 with EINVAL. */
+int wt_control_read(const char *line, enum wt_control_verb *verb, unsigned int *parts);
+
+/* Ask the supervisor of the cluster in folder 'dir' and wait until it is done.  0, or -1 with errno and *errp set: ENOTCONN, there is no
+ * supervisor that listens. */
+int wt_control_ask(const char *dir, enum wt_control_verb verb, unsigned int parts, struct wt_error *errp);
+
+#endif

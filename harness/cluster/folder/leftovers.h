@@ -1,0 +1,24 @@
+/* leftovers.h - every process that a cluster may still have, found without its supervisor. */
+#ifndef WT_HARNESS_CLUSTER_FOLDER_LEFTOVERS_H
+#define WT_HARNESS_CLUSTER_FOLDER_LEFTOVERS_H
+
+#include "harness/cluster/conf/clusterinfo.h"
+#include "lib/proc.h"
+
+/* A new secret in DIR/key (0600), which every daemon gets as WT_CLUSTER_KEY_ENV: the uuid, which stands in cluster.json,
+ * proves nothing.  0, or -1 with errno and *errp set. */
+int wt_leftovers_key_make(const struct wt_clusterinfo *info, struct wt_error *errp);
+
+/* The secret, which the caller frees; NULL: there is none. */
+char *wt_leftovers_key(const struct wt_clusterinfo *info);
+
+/* - What carries the cluster's key in its environment: all daemons.
+ * - With real nodes the tasks of jobs: the environment that slurmd gives them has SLURM_CONF and SLURMD_NODENAME (a shell of
+ *   "salloc" or "cluster exec" has no SLURMD_NODENAME: it is the user's, not the cluster's).  Anybody can write that into the
+ *   environment of a process of his own: of none that has other rights than he (set-user-ID) is it believed.
+ * - With real nodes slurmstepd, which overwrites its environment with its title: by its name, its owner and its open log.
+ * - All children of these, and theirs.
+ * *list is to be freed by the caller.  0, or -1 with errno and *errp set. */
+int wt_leftovers_find(const struct wt_clusterinfo *info, struct wt_proc **list, size_t *count, struct wt_error *errp);
+
+#endif

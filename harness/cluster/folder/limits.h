@@ -1,0 +1,29 @@
+/* limits.h - how many real slurmds this machine can carry.
+ *
+ * Figures of Slurm 22.05.8, measured (windtunnel-cluster(1), "Real nodes"). */
+#ifndef WT_HARNESS_CLUSTER_FOLDER_LIMITS_H
+#define WT_HARNESS_CLUSTER_FOLDER_LIMITS_H
+
+#include <stdint.h>
+
+#include "lib/error.h"
+
+#define WT_LIMITS_NODE_KIB 1300		/* a slurmd without its table of nodes */
+#define WT_LIMITS_TABLE_BYTES 1470	/* of that table, for each node of the cluster: in each slurmd, so quadratic */
+#define WT_LIMITS_JOB_KIB 1400		/* one running batch job: slurmstepd, shell, sleep */
+#define WT_LIMITS_NODE_PIDS 3		/* threads of a slurmd that works */
+#define WT_LIMITS_JOB_PIDS 8		/* processes and threads of that job */
+
+struct wt_limits {		/* what is free */
+	uint64_t memory_kib, pids, ports;
+};
+
+/* Look at this machine: MemAvailable; the smaller of pid_max, threads-max and (but for root) RLIMIT_NPROC, without what
+ * runs; the ports that ports.h gives to one cluster.  0, or -1 with errno and *errp set. */
+int wt_limits_read(struct wt_limits *limits, struct wt_error *errp);
+
+/* Pure: the largest number of nodes, each with one running batch job, for which all three suffice, 0 to 65536; *what (may be
+ * NULL) is what one node more would lack. */
+uint32_t wt_limits_nodes(const struct wt_limits *limits, const char **what);
+
+#endif

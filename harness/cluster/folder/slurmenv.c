@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "config.h"
+
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "harness/cluster/folder/slurmenv.h"
+
+bool wt_slurmenv_misleads(const char *setting)
+{
+	static const char *const prefixes[] = {
+		"SLURM_", "SLURMCTLD_", "SLURMD_", "SLURMDBD_", "SLURMSTEPD_", "_SLURM_", "SBATCH_", "SALLOC_", "SRUN_", "SCRONTAB_",
+	};
+	static const char harmless[] = "SLURM_TIME_FORMAT=";
+
+	if (!strncmp(setting, harmless, sizeof(harmless) - 1))
+		return false;
+	for (size_t i = 0; i < sizeof(prefixes) / sizeof(prefixes[0]); i++)
+		if (!strncmp(setting, prefixes[i], strlen(prefixes[i])))
+			return true;
+	return false;
+}
+
+int wt_slurmenv_set(const char *slurm_conf)
+{
+	for (size_t i = 0; environ && environ[i];) {
+		char *name;
+
+		if (!wt_slurmenv_misleads(environ[i])) {
+			i++;
+			continue;
+		}
+		name = strndup(environ[i], strcspn(environ[i], "="));
+		if (!name || unsetenv(name) < 0) {
+			free(name);
+			return -1;
+		}
+		free(name);	/* the list has moved up: look at the same place again */
+	}
+	return setenv("SLURM_CONF", slurm_conf, 1);
+}
+
+int wt_slurmenv_use(const char *slurm_conf)
+{
+	return access(slurm_conf, R_OK) < 0 ? -1 : wt_slurmenv_set(slurm_conf);
+}

@@ -1,0 +1,358 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The supervisor's frame: set-up, what "up" and the log are told, the orderly end. */
+#include "config.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "lib/clock.h"
+#include "harness/cluster/folder/clusterdir.h"
+#include "harness/cluster/folder/slurmenv.h"
+#include "lib/str.h"
+#include "harness/cluster/supervisor/supervisor_private.h"
+
+#define MUNGED_GRACE_S 3.0
+#define START_GRACE_S 2.0
+#define LOOK_S 1.0
+#define LOOK_VIRTUAL_S 10.0	/* each look costs a jump */
+
+/* stderr is daemons.log (wt_supervisor_start). */
+void sup_log(struct sup *sup, const char *fmt, ...)
+{
+	int64_t now_us = wt_clock_now_us(wt_clock_real());
+	time_t now_s = (time_t) (now_us / 1000000);
+	char when[32], text[1024];
+	struct tm tm;
+	va_list ap;
+
+	(void) sup;
+	strftime(when, sizeof(when), "%Y-%m-%dT%H:%M:%S", localtime_r(&now_s, &tm));
+	va_start(ap, fmt);
+	vsnprintf(text, sizeof(text), fmt, ap);
+	va_end(ap);
+	dprintf(STDERR_FILENO, "%s.%06d %s\n", when, (int) (now_us % 1000000), text);
+}
+
+void sup_tell(struct sup *sup, const char *fmt, ...)
+{
+	char text[1200];
+	va_list ap;
+	int len;
+
+	va_start(ap, fmt);
+	len = vsnprintf(text, sizeof(text), fmt, ap);
+	va_end(ap);
+	if (sup->args.up_fd < 0 || len <= 0)
+		return;
+	if (len >= (int) sizeof(text)) {
+		len = sizeof(text) - 1;
+		text[len - 1] = '\n';
+	}
+	/* A reader that is gone is noticed by up_cb; one that is slow misses a line of progress. */
+	(void) !send(sup->args.up_fd, text, (size_t) len, MSG_NOSIGNAL | MSG_DONTWAIT);
+}
+
+/* The folder that we hold, and not another cluster's that was made in its place: ours stays as long as it is open. */
+static bool folder_is_ours(const struct sup *sup)
+{
+	struct stat held, now;
+
+	return fstat(sup->args.lock_fd, &held) == 0 && stat(sup->info.dir, &now) == 0 && held.st_dev == now.st_dev &&
+	       held.st_ino == now.st_ino;
+}
+
+void sup_state_save(struct sup *sup)
+{
+	struct wt_error err;
+	bool failed = folder_is_ours(sup) && wt_state_save(sup->info.dir, &sup->state, &err) < 0;
+
+	if (failed && !sup->state_unsaved)
+		sup_log(sup, "%s", err.text);
+	sup->state_unsaved = failed;
+}
+
+/* Nothing that ever descended from us stays: orphans became our children (PR_SET_CHILD_SUBREAPER), and so do theirs. */
+static void descendants_end(struct sup *sup)
+{
+	struct wt_proc *list;
+	size_t count = 1;
+
+	for (int round = 0; round < 100 && count > 0; round++) {
+		if (wt_proc_find_children(getpid(), &list, &count, NULL) < 0)
+			break;
+		for (size_t i = 0; i < count; i++) {
+			sup_log(sup, "left over: pid %ld", (long) list[i].pid);
+			kill(list[i].pid, SIGKILL);
+			waitpid(list[i].pid, NULL, 0);
+		}
+		free(list);
+		while (waitpid(-1, NULL, WNOHANG) > 0)
+			;
+	}
+}
+
+static void grace_cb(struct ev_loop *loop, ev_timer *w, int revents)
+{
+	struct sup *sup = w->data;
+
+	(void) loop;
+	(void) revents;
+	sup_log(sup, "not ended in time: SIGKILL");
+	sup->killing = true;
+	sup_daemons_signal(sup, SIGKILL, true);
+}
+
+static void grace_set(struct sup *sup, double seconds)
+{
+	ev_timer_stop(sup->loop, &sup->grace);
+	ev_timer_init(&sup->grace, grace_cb, seconds, 0.0);
+	sup->grace.data = sup;
+	ev_timer_start(sup->loop, &sup->grace);
+}
+
+void sup_daemon_ended(struct sup *sup)
+{
+	if (sup->keepers[SUP_SLURMCTLD].pid == 0 && !sup->killing)
+		sup_nodes_hurry(sup);
+	if (sup->waiter > 0 || sup_daemons_running(sup, false))
+		return;
+	if (!sup_daemons_running(sup, true)) {
+		ev_break(sup->loop, EVBREAK_ALL);
+	} else if (!sup->killing) {
+		/* munged last: slurmctld needs it until its end. */
+		sup_daemons_signal(sup, SIGTERM, true);
+		grace_set(sup, MUNGED_GRACE_S);
+	}
+}
+
+void sup_stop(struct sup *sup, const char *why)
+{
+	if (sup->stopping) {
+		sup_log(sup, "%s again: SIGKILL", why);
+		sup->killing = true;
+		sup_daemons_signal(sup, SIGKILL, true);
+		return;
+	}
+	sup_log(sup, "stopping: %s", why);
+	sup->stopping = true;
+	sup_start_end(sup);
+	if (!sup->failed) {
+		sup->state.phase = WT_PHASE_STOPPING;
+		snprintf(sup->state.message, sizeof(sup->state.message), "%s", why);
+	}
+	sup_state_save(sup);
+	for (int i = 0; i < SUP_DAEMONS; i++)
+		ev_timer_stop(sup->loop, &sup->keepers[i].restart);
+	sup_daemons_signal(sup, SIGTERM, false);
+	/* A controller that never was up has nothing to save. */
+	grace_set(sup, sup->step == SUP_STEP_UP ? wt_supervisor_stop_ms(sup->info.nodes) / 1e3 : START_GRACE_S);
+	sup_daemon_ended(sup);
+}
+
+void sup_fail(struct sup *sup, int errnum, const char *fmt, ...)
+{
+	char *text = sup->state.message;
+	va_list ap;
+
+	if (sup->stopping)
+		return;
+	va_start(ap, fmt);
+	vsnprintf(text, sizeof(sup->state.message), fmt, ap);
+	va_end(ap);
+	for (char *p = text; *p; p++)
+		if (*p == '\n')
+			*p = ' ';
+	wt_str_make_utf8(text);		/* a log may hold anything; JSON may not */
+	sup->failed = true;
+	sup->state.phase = WT_PHASE_FAILED;
+	sup_tell(sup, "F %d %s\n", errnum, text);
+	sup_stop(sup, text);
+}
+
+static void signal_cb(struct ev_loop *loop, ev_signal *w, int revents)
+{
+	(void) loop;
+	(void) revents;
+	sup_stop(w->data, strsignal(w->signum));
+}
+
+static void owner_cb(struct ev_loop *loop, ev_io *w, int revents)
+{
+	struct sup *sup = w->data;
+
+	(void) revents;
+	ev_io_stop(loop, w);
+	sup->remove_folder = true;
+	sup_stop(sup, "its owner has ended");
+}
+
+/* "up" never writes: readable means that it closed its end. */
+static void up_cb(struct ev_loop *loop, ev_io *w, int revents)
+{
+	struct sup *sup = w->data;
+
+	(void) revents;
+	ev_io_stop(loop, w);
+	close(sup->args.up_fd);
+	sup->args.up_fd = -1;
+	if (sup->step == SUP_STEP_UP || sup->stopping)
+		return;
+	sup->remove_folder = true;
+	sup_stop(sup, "\"up\" has ended before the cluster was up");
+}
+
+/* Without its folder nobody could find the cluster to end it.  At once: there is nothing to save, and what a daemon still
+ * wrote could meet the files of another cluster of that name. */
+static void look_cb(struct ev_loop *loop, ev_timer *w, int revents)
+{
+	struct sup *sup = w->data;
+	char *path = wt_clusterinfo_path(&sup->info, "cluster.json");
+
+	(void) revents;
+	sup_daemons_trim_logs(sup);
+	if (sup->state_unsaved)		/* the disk was full: what stands there is of before */
+		sup_state_save(sup);
+	if (path && (!folder_is_ours(sup) || (access(path, F_OK) < 0 && errno == ENOENT))) {
+		ev_timer_stop(loop, w);
+		sup->remove_folder = true;	/* what the daemons write into it again */
+		if (sup->step < SUP_STEP_UP)
+			sup_fail(sup, ENOENT, "its folder was removed while it started");
+		else if (!sup->stopping)
+			sup_stop(sup, "its folder was removed");
+		sup->killing = true;
+		sup_daemons_signal(sup, SIGKILL, true);
+	}
+	free(path);
+}
+
+/* Of what "up" has handed over, nothing is for the daemons: one that lives longer would hold the folder. */
+static void fds_close_others(const struct wt_supervisor_args *keep)
+{
+	DIR *dir = opendir("/proc/self/fd");
+	struct dirent *e;
+
+	while (dir && (e = readdir(dir))) {
+		int fd = atoi(e->d_name);
+
+		if (fd == keep->up_fd || fd == keep->lock_fd || fd == keep->port_fd)
+			fcntl(fd, F_SETFD, FD_CLOEXEC);
+		else if (fd > 2 && fd != dirfd(dir))
+			close(fd);
+	}
+	if (dir)
+		closedir(dir);
+}
+
+static int args_read(int argc, char **argv, struct wt_supervisor_args *args, struct wt_error *errp)
+{
+	uint64_t n[5];
+
+	if (argc != 7)
+		return wt_error_set(errp, EINVAL, "'supervise' is for 'windtunnel cluster up' only");
+	for (int i = 0; i < 5; i++)
+		if (wt_str_to_u64(argv[2 + i], 0, i == 4 ? UINT64_MAX : INT32_MAX, "supervise", &n[i], errp) < 0)
+			return -1;
+	args->up_fd = (int) n[0];
+	args->lock_fd = (int) n[1];
+	args->port_fd = (int) n[2];
+	args->owner.pid = (pid_t) n[3];
+	args->owner.start_time = n[4];
+	return 0;
+}
+
+static void signals_watch(struct sup *sup)
+{
+	ev_signal *const watchers[] = { &sup->sigterm, &sup->sigint, &sup->sighup };
+	static const int signals[] = { SIGTERM, SIGINT, SIGHUP };
+
+	for (size_t i = 0; i < sizeof(signals) / sizeof(signals[0]); i++) {
+		ev_signal_init(watchers[i], signal_cb, signals[i]);
+		watchers[i]->data = sup;
+		ev_signal_start(sup->loop, watchers[i]);
+	}
+	signal(SIGPIPE, SIG_IGN);
+}
+
+static void descriptors_watch(struct sup *sup)
+{
+	ev_io_init(&sup->up_io, up_cb, sup->args.up_fd, EV_READ);
+	sup->up_io.data = sup;
+	ev_io_start(sup->loop, &sup->up_io);
+	if (sup->args.owner.pid == 0)
+		return;
+	sup->owner_fd = wt_proc_open(&sup->args.owner, NULL);
+	if (sup->owner_fd < 0) {
+		sup->remove_folder = true;
+		sup_fail(sup, ESRCH, "the cluster's owner (pid %ld) has ended", (long) sup->args.owner.pid);
+		return;
+	}
+	ev_io_init(&sup->owner_io, owner_cb, sup->owner_fd, EV_READ);
+	sup->owner_io.data = sup;
+	ev_io_start(sup->loop, &sup->owner_io);
+}
+
+static int sup_init(struct sup *sup, int argc, char **argv, struct wt_error *errp)
+{
+	char *conf;
+
+	if (args_read(argc, argv, &sup->args, errp) < 0 || wt_clusterinfo_load(argv[1], &sup->info, errp) < 0)
+		return -1;
+	fds_close_others(&sup->args);
+	conf = wt_clusterinfo_path(&sup->info, "slurm.conf");
+	if (!conf || wt_slurmenv_set(conf) < 0 || prctl(PR_SET_CHILD_SUBREAPER, 1) < 0 ||
+	    wt_proc_identify(getpid(), &sup->state.supervisor, errp) < 0) {
+		free(conf);
+		return wt_error_errno(errp, errno, "supervisor");
+	}
+	free(conf);
+	sup->loop = ev_default_loop(EVFLAG_NOENV);
+	return sup->loop ? 0 : wt_error_set(errp, EIO, "libev cannot start");
+}
+
+int wt_supervisor_main(int argc, char **argv)
+{
+	struct sup sup = { .owner_fd = -1, .waiter_fd = -1, .args.up_fd = -1 };
+	struct wt_error err = { "" };
+	double look_s;
+	ev_timer look;
+
+	if (sup_init(&sup, argc, argv, &err) < 0) {
+		dprintf(STDERR_FILENO, "windtunnel cluster supervise: %s\n", err.text);
+		return 1;
+	}
+	signals_watch(&sup);
+	look_s = wt_clock_own() == wt_clock_real() ? LOOK_S : LOOK_VIRTUAL_S;
+	ev_timer_init(&look, look_cb, look_s, look_s);
+	look.data = &sup;
+	ev_timer_start(sup.loop, &look);
+	sup_log(&sup, "supervisor: started, pid %ld", (long) getpid());
+	sup_tell(&sup, "S %ld %" PRIu64 "\n", (long) sup.state.supervisor.pid, sup.state.supervisor.start_time);
+	if (sup_daemons_init(&sup, &err) < 0 || sup_control_init(&sup, &err) < 0)
+		sup_fail(&sup, errno, "%s", err.text);
+	descriptors_watch(&sup);
+	if (!sup.stopping)
+		sup_start_begin(&sup);
+	if (!sup.stopping || sup_daemons_running(&sup, true))
+		ev_run(sup.loop, 0);
+	descendants_end(&sup);
+	sup_control_clear(&sup);
+	sup_log(&sup, "supervisor: ended");
+	if (sup.remove_folder && folder_is_ours(&sup) && wt_clusterdir_remove(sup.info.dir, &err) < 0)
+		sup_log(&sup, "%s", err.text);
+	sup_daemons_clear(&sup);
+	wt_clusterinfo_clear(&sup.info);
+	return sup.failed ? 1 : 0;
+}

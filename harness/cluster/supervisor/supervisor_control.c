@@ -1,0 +1,275 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What "windtunnel cluster stop" and "start" ask for, through the Unix socket "control" in the cluster's folder.
+ *
+ * One line is asked, "stop PART...", "kill PART..." or "start PART...", with parts slurmctld, nodes and munge; one is answered when it is
+ * done: "ok", or "E TEXT". */
+#include "config.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+#include "harness/cluster/folder/control.h"
+#include "harness/cluster/supervisor/supervisor_private.h"
+
+#define CLIENTS_MAX 16
+
+struct client {
+	struct sup *sup;
+	int fd;			/* -1: the place is free */
+	char line[WT_CONTROL_LINE_MAX];
+	size_t len;
+	unsigned int awaited;	/* enum wt_control_part, as bits: until they have ended */
+	bool starts;		/* or, of what was still ending, until the next process runs */
+	bool munge_next;	/* when they have: slurmctld and the nodes need it until their end */
+	int sig;
+	ev_io io;
+};
+
+struct sup_control {
+	char *path;
+	int fd;
+	ev_io io;
+	struct client clients[CLIENTS_MAX];
+};
+
+static void client_close(struct client *c)
+{
+	ev_io_stop(c->sup->loop, &c->io);
+	close(c->fd);
+	c->fd = -1;
+}
+
+/* Who does not listen any more does not want to know. */
+static void client_answer(struct client *c, const char *text)
+{
+	(void) !send(c->fd, text, strlen(text), MSG_NOSIGNAL | MSG_DONTWAIT);
+	client_close(c);
+}
+
+static enum sup_daemon part_daemon(unsigned int part)
+{
+	return part == WT_CONTROL_MUNGE ? SUP_MUNGED : part == WT_CONTROL_NODES ? SUP_VNODED : SUP_SLURMCTLD;
+}
+
+static bool part_runs(const struct sup *sup, unsigned int part)
+{
+	if (part == WT_CONTROL_NODES && sup->nodes)
+		return sup_nodes_running(sup);
+	return sup->keepers[part_daemon(part)].pid > 0;
+}
+
+/* Its last process is still ending: what answers is that one.  (slurmds are many, and started a few at a time.) */
+static bool part_starts(const struct sup *sup, unsigned int part)
+{
+	return !(part == WT_CONTROL_NODES && sup->nodes) && sup->keepers[part_daemon(part)].resumed;
+}
+
+static void part_stop(struct sup *sup, unsigned int part, int sig)
+{
+	if (part == WT_CONTROL_MUNGE)
+		sup_daemon_stop(sup, SUP_MUNGED, sig);
+	else if (part == WT_CONTROL_SLURMCTLD)
+		sup_daemon_stop(sup, SUP_SLURMCTLD, sig);
+	else if (sup->nodes)
+		sup_nodes_stop(sup, sig);
+	else
+		sup_daemon_stop(sup, SUP_VNODED, sig);
+}
+
+static void part_start(struct sup *sup, unsigned int part)
+{
+	if (part == WT_CONTROL_MUNGE)
+		sup_daemon_resume(sup, SUP_MUNGED);
+	else if (part == WT_CONTROL_SLURMCTLD)
+		sup_daemon_resume(sup, SUP_SLURMCTLD);
+	else if (sup->nodes)
+		sup_nodes_resume(sup);
+	else
+		sup_daemon_resume(sup, SUP_VNODED);
+}
+
+static void client_look(struct client *c)
+{
+	for (unsigned int part = 1; part < WT_CONTROL_PARTS; part <<= 1)
+		if (c->awaited & part && (c->starts ? part_starts(c->sup, part) : part_runs(c->sup, part)))
+			return;
+	if (c->munge_next) {
+		c->munge_next = false;
+		c->awaited = WT_CONTROL_MUNGE;
+		part_stop(c->sup, WT_CONTROL_MUNGE, c->sig);
+		client_look(c);
+		return;
+	}
+	client_answer(c, "ok\n");
+}
+
+void sup_control_look(struct sup *sup)
+{
+	for (int i = 0; i < CLIENTS_MAX; i++)
+		if (sup->control->clients[i].fd >= 0 && sup->control->clients[i].awaited)
+			client_look(&sup->control->clients[i]);
+}
+
+/* Who waits for the end of what shall run again would wait for ever, and who waits for the start of what shall end, too. */
+static void waiters_tell(struct sup *sup, bool starts, unsigned int parts, const char *text)
+{
+	for (int i = 0; i < CLIENTS_MAX; i++) {
+		struct client *c = &sup->control->clients[i];
+
+		if (c->fd >= 0 && c->starts == starts && (c->awaited | (c->munge_next ? WT_CONTROL_MUNGE : 0)) & parts)
+			client_answer(c, text);
+	}
+}
+
+static void client_stop(struct client *c, unsigned int parts, int sig)
+{
+	waiters_tell(c->sup, true, parts, "E a 'stop' came before all had started\n");
+	c->sig = sig;
+	c->munge_next = parts & WT_CONTROL_MUNGE;
+	c->awaited = parts & ~WT_CONTROL_MUNGE;
+	for (unsigned int part = 1; part < WT_CONTROL_PARTS; part <<= 1)
+		if (c->awaited & part)
+			part_stop(c->sup, part, sig);
+	client_look(c);
+}
+
+static void client_start(struct client *c, unsigned int parts)
+{
+	waiters_tell(c->sup, false, parts, "E a 'start' came before all had ended\n");
+	/* munge first: nobody can do anything without it. */
+	for (unsigned int part = 1; part < WT_CONTROL_PARTS; part <<= 1)
+		if (parts & part)
+			part_start(c->sup, part);
+	c->starts = true;
+	c->awaited = parts;
+	client_look(c);
+}
+
+static void client_serve(struct client *c)
+{
+	enum wt_control_verb verb;
+	unsigned int parts;
+
+	if (wt_control_read(c->line, &verb, &parts) < 0) {
+		client_answer(c, "E this request is not understood\n");
+	} else if (c->sup->step != SUP_STEP_UP || c->sup->stopping) {
+		client_answer(c, c->sup->stopping ? "E the cluster is ending\n" : "E the cluster is not up yet\n");
+	} else if (verb != WT_CONTROL_START) {
+		client_stop(c, parts, verb == WT_CONTROL_KILL ? SIGKILL : SIGTERM);
+	} else {
+		client_start(c, parts);
+	}
+}
+
+static void client_cb(struct ev_loop *loop, ev_io *w, int revents)
+{
+	struct client *c = w->data;
+	ssize_t n = recv(c->fd, c->line + c->len, sizeof(c->line) - 1 - c->len, MSG_DONTWAIT);
+
+	(void) loop;
+	(void) revents;
+	if (n < 0 && (errno == EINTR || errno == EAGAIN))
+		return;
+	if (n <= 0 || c->awaited) {	/* it is gone, or talks on */
+		client_close(c);
+		return;
+	}
+	c->len += (size_t) n;
+	c->line[c->len] = '\0';
+	if (strchr(c->line, '\n'))
+		client_serve(c);
+	else if (c->len == sizeof(c->line) - 1)
+		client_close(c);
+}
+
+/* The folder is open to all; the socket's mode keeps others out, and this, where a file system does not heed it. */
+static bool allowed(int fd)
+{
+	struct ucred peer;
+	socklen_t len = sizeof(peer);
+
+	return getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &peer, &len) == 0 && (peer.uid == 0 || peer.uid == geteuid());
+}
+
+static void accept_cb(struct ev_loop *loop, ev_io *w, int revents)
+{
+	struct sup *sup = w->data;
+	int fd = accept4(sup->control->fd, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK), i = 0;
+	struct client *c;
+
+	(void) revents;
+	if (fd < 0)
+		return;
+	while (i < CLIENTS_MAX && sup->control->clients[i].fd >= 0)
+		i++;
+	if (i == CLIENTS_MAX || !allowed(fd)) {
+		close(fd);
+		return;
+	}
+	c = &sup->control->clients[i];
+	*c = (struct client) { .sup = sup, .fd = fd };
+	ev_io_init(&c->io, client_cb, fd, EV_READ);
+	c->io.data = c;
+	ev_io_start(loop, &c->io);
+}
+
+static int socket_open(const char *path, struct wt_error *errp)
+{
+	struct sockaddr_un address = { .sun_family = AF_UNIX };
+	int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0), rc = -1;
+	mode_t mask = umask(077);
+
+	if (strlen(path) >= sizeof(address.sun_path)) {
+		errno = ENAMETOOLONG;
+	} else if (fd >= 0) {
+		strcpy(address.sun_path, path);
+		unlink(path);
+		rc = bind(fd, (struct sockaddr *) &address, sizeof(address)) < 0 || listen(fd, CLIENTS_MAX) < 0 ? -1 : 0;
+	}
+	umask(mask);
+	if (rc == 0)
+		return fd;
+	wt_error_errno(errp, errno, "%s", path);
+	if (fd >= 0)
+		close(fd);
+	return -1;
+}
+
+int sup_control_init(struct sup *sup, struct wt_error *errp)
+{
+	struct sup_control *control = calloc(1, sizeof(*control));
+
+	sup->control = control;
+	if (!control || !(control->path = wt_clusterinfo_path(&sup->info, WT_CONTROL_SOCKET)))
+		return wt_error_errno(errp, ENOMEM, "supervisor");
+	for (int i = 0; i < CLIENTS_MAX; i++)
+		control->clients[i].fd = -1;
+	control->fd = socket_open(control->path, errp);
+	if (control->fd < 0)
+		return -1;
+	ev_io_init(&control->io, accept_cb, control->fd, EV_READ);
+	control->io.data = sup;
+	ev_io_start(sup->loop, &control->io);
+	return 0;
+}
+
+void sup_control_clear(struct sup *sup)
+{
+	if (!sup->control)
+		return;
+	for (int i = 0; i < CLIENTS_MAX; i++)
+		if (sup->control->clients[i].fd >= 0)
+			client_answer(&sup->control->clients[i], "E the cluster has ended\n");
+	if (sup->control->fd > 0)
+		close(sup->control->fd);
+	free(sup->control->path);
+	free(sup->control);
+	sup->control = NULL;
+}

@@ -1,0 +1,360 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Real nodes: one slurmd for each, started a few at a time, started again when it ends. */
+#include "config.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "harness/cluster/supervisor/child.h"
+#include "lib/clock.h"
+#include "harness/cluster/folder/epilog.h"
+#include "harness/cluster/folder/logtail.h"
+#include "lib/str.h"
+#include "harness/cluster/supervisor/supervisor_private.h"
+
+#define AT_ONCE_PER_CPU 3	/* slurmds that read slurm.conf at the same time */
+#define TICK_S 0.05		/* between looks at slurmds that start */
+#define BUSY_PORT_TRIES 3	/* of one slurmd, before the whole cluster takes other ports */
+#define VERDICT_S 2.0
+#define STOP_GRACE_S 3.0
+#define COMPLAINTS 3
+#define REBOOT_S 2.0		/* from the end of its slurmd to the next one: as long as a virtual node's */
+
+struct sup_node {
+	struct sup *sup;
+	uint32_t index;
+	pid_t pid;		/* 0: not running */
+	bool starting;		/* it has not written its pid file yet: it does not listen */
+	bool reboots;		/* "scontrol reboot" ended it */
+	bool resumed;		/* it is started because somebody asked for it: no restart */
+	unsigned int restarts, busy_ports;
+	struct sup_backoff backoff;
+	ev_child child;
+	ev_timer restart;
+};
+
+struct sup_nodes {
+	char *conf, *log;	/* slurm.conf; what all slurmds write to stderr */
+	uint32_t begun;		/* nodes 0 to begun - 1 were started */
+	uint32_t starting, at_once;
+	ev_timer tick, stop_grace;
+	struct sup_node nodes[];
+};
+
+static char *node_file(const struct sup_node *node, const char *suffix)
+{
+	return wt_str_format("%s/nodes/n%" PRIu32 "%s", node->sup->info.dir, node->index, suffix);
+}
+
+int sup_nodes_init(struct sup *sup, struct wt_error *errp)
+{
+	uint32_t count = sup->info.nodes;
+	long cpus = sysconf(_SC_NPROCESSORS_ONLN);
+	struct sup_nodes *s = calloc(1, sizeof(*s) + count * sizeof(s->nodes[0]));
+
+	sup->nodes = s;
+	if (!s || !(s->conf = wt_clusterinfo_path(&sup->info, "slurm.conf")) ||
+	    !(s->log = wt_clusterinfo_path(&sup->info, "nodes/slurmd.stderr")))
+		return wt_error_errno(errp, ENOMEM, "supervisor");
+	s->at_once = AT_ONCE_PER_CPU * (cpus > 0 ? (uint32_t) cpus : 1);
+	for (uint32_t i = 0; i < count; i++)
+		s->nodes[i] = (struct sup_node) { .sup = sup, .index = i };
+	sup->state.nodes.total = count;
+	return 0;
+}
+
+void sup_nodes_clear(struct sup *sup)
+{
+	if (!sup->nodes)
+		return;
+	free(sup->nodes->conf);
+	free(sup->nodes->log);
+	free(sup->nodes);
+	sup->nodes = NULL;
+}
+
+const char *sup_nodes_log(const struct sup *sup)
+{
+	return sup->nodes->log;
+}
+
+static void node_start(struct sup_node *node);
+
+/* ---- the end of a slurmd ---- */
+
+static void restart_cb(struct ev_loop *loop, ev_timer *w, int revents)
+{
+	struct sup_node *node = w->data;
+
+	(void) loop;
+	(void) revents;
+	if (!node->sup->stopping)
+		node_start(node);
+}
+
+static void verdict_cb(struct ev_loop *loop, ev_timer *w, int revents)
+{
+	struct sup_node *node = w->data;
+	char *log = node_file(node, ".log");
+	char *said = log ? wt_logtail_file(log, COMPLAINTS) : NULL;
+	int busy = log && wt_logtail_address_in_use(log);
+
+	(void) loop;
+	(void) revents;
+	if (!said)
+		said = wt_logtail_file(node->sup->nodes->log, COMPLAINTS);
+	sup_fail(node->sup, busy ? EADDRINUSE : ECHILD, "the slurmd of n%" PRIu32 " ended (%s) and said: %s (%s)", node->index,
+		 node->sup->state.nodes.last_exit, said ? said : "nothing", log ? log : "");
+	free(said);
+	free(log);
+}
+
+static void node_after(struct sup_node *node, double seconds, void (*cb)(struct ev_loop *, ev_timer *, int))
+{
+	ev_timer_init(&node->restart, cb, seconds, 0.0);
+	node->restart.data = node;
+	ev_timer_start(node->sup->loop, &node->restart);
+}
+
+/* While the cluster starts: a port that was busy may have been somebody's connection; anything else is the end, when
+ * slurmctld, whose words about a fault in slurm.conf are better, had its time to say them. */
+static void start_failed(struct sup_node *node)
+{
+	char *log = node_file(node, ".log");
+
+	if (log && node->busy_ports++ < BUSY_PORT_TRIES && wt_logtail_address_in_use(log))
+		node_after(node, sup_backoff_next(&node->backoff), restart_cb);
+	else
+		node_after(node, VERDICT_S, verdict_cb);
+	free(log);
+}
+
+static bool reboot_asked(const struct sup_node *node)
+{
+	char *path = node_file(node, WT_NODE_REBOOT_SUFFIX);
+	bool asked = path && unlink(path) == 0;
+
+	free(path);
+	return asked;
+}
+
+static void node_restart_later(struct sup_node *node)
+{
+	double seconds;
+
+	node->reboots = reboot_asked(node);
+	if (node->reboots) {
+		sup_log(node->sup, "slurmd n%" PRIu32 ": its node reboots", node->index);
+		node_after(node, REBOOT_S, restart_cb);
+		return;
+	}
+	seconds = sup_backoff_next(&node->backoff);
+	sup_log(node->sup, "slurmd n%" PRIu32 ": restart in %.1f s", node->index, seconds);
+	node_after(node, seconds, restart_cb);
+}
+
+/* One of those that are stopped on purpose. */
+static void node_stopped(struct sup *sup)
+{
+	if (sup_nodes_running(sup))
+		return;
+	ev_timer_stop(sup->loop, &sup->nodes->stop_grace);
+	sup_state_save(sup);
+	sup_control_look(sup);
+}
+
+static void ended_cb(struct ev_loop *loop, ev_child *w, int revents)
+{
+	struct sup_node *node = w->data;
+	struct sup *sup = node->sup;
+	struct wt_state_nodes *state = &sup->state.nodes;
+	char how[sizeof(state->last_exit)];
+
+	(void) revents;
+	ev_child_stop(loop, w);
+	wt_child_status_text(w->rstatus, how, sizeof(how));
+	if (node->starting)
+		sup->nodes->starting--;
+	else
+		state->running--;
+	node->starting = false;
+	node->pid = 0;
+	if (sup->stopping) {
+		sup_daemon_ended(sup);
+		return;
+	}
+	if (state->stopped) {
+		node_stopped(sup);
+		return;
+	}
+	sup_log(sup, "slurmd n%" PRIu32 ": ended: %s", node->index, how);
+	snprintf(state->last_exit, sizeof(state->last_exit), "%s", how);
+	snprintf(state->last_node, sizeof(state->last_node), "n%" PRIu32, node->index);
+	sup_state_save(sup);
+	if (sup->step == SUP_STEP_UP)
+		node_restart_later(node);
+	else
+		start_failed(node);
+}
+
+/* ---- start ---- */
+
+static void node_start(struct sup_node *node)
+{
+	struct sup *sup = node->sup;
+	char name[16], *pid_file = node_file(node, ".pid");
+	char *const argv[] = { (char *) SLURMD_PATH, (char *) "-D", (char *) "-f", sup->nodes->conf, (char *) "-N", name,
+			       node->reboots ? (char *) "-b" : NULL, NULL };
+	struct wt_error err;
+
+	snprintf(name, sizeof(name), "n%" PRIu32, node->index);
+	if (pid_file)
+		unlink(pid_file);
+	free(pid_file);
+	sup_backoff_started(&node->backoff);
+	node->pid = wt_child_start(argv, sup->nodes->log, NULL, &err);
+	if (node->pid < 0) {
+		node->pid = 0;
+		sup_log(sup, "slurmd %s: %s", name, err.text);
+		if (sup->step == SUP_STEP_UP)
+			node_restart_later(node);
+		else
+			sup_fail(sup, errno, "%s", err.text);
+		return;
+	}
+	node->starting = true;
+	sup->nodes->starting++;
+	ev_timer_again(sup->loop, &sup->nodes->tick);
+	ev_child_init(&node->child, ended_cb, node->pid, 0);
+	node->child.data = node;
+	ev_child_start(sup->loop, &node->child);
+	if (sup->step < SUP_STEP_UP)
+		return;
+	if (node->reboots || node->resumed) {
+		sup_log(sup, "slurmd %s: started, pid %ld (%s)", name, (long) node->pid, node->resumed ? "as asked for" : "reboot");
+		node->resumed = false;
+		return;
+	}
+	sup->state.nodes.nodes_restarted += node->restarts++ == 0;
+	sup->state.nodes.restarts++;
+	sup_log(sup, "slurmd %s: started, pid %ld (restart)", name, (long) node->pid);
+	sup_state_save(sup);
+}
+
+/* A slurmd writes its pid file when it has its port. */
+static void node_look(struct sup_node *node)
+{
+	char *path = node_file(node, ".pid");
+
+	if (path && access(path, F_OK) == 0) {
+		node->starting = false;
+		node->sup->nodes->starting--;
+		node->sup->state.nodes.running++;
+		if (node->sup->step == SUP_STEP_UP)
+			sup_state_save(node->sup);
+	}
+	free(path);
+}
+
+static void tick_cb(struct ev_loop *loop, ev_timer *w, int revents)
+{
+	struct sup *sup = w->data;
+	struct sup_nodes *s = sup->nodes;
+
+	(void) revents;
+	for (uint32_t i = 0; i < s->begun && s->starting > 0; i++)
+		if (s->nodes[i].starting)
+			node_look(&s->nodes[i]);
+	for (; !sup->stopping && s->begun < sup->info.nodes && s->starting < s->at_once; s->begun++)
+		if (s->nodes[s->begun].pid == 0)
+			node_start(&s->nodes[s->begun]);
+	if (s->starting == 0 && s->begun == sup->info.nodes)	/* in virtual time each look is a jump */
+		ev_timer_stop(loop, w);
+}
+
+void sup_nodes_begin(struct sup *sup)
+{
+	ev_timer_init(&sup->nodes->tick, tick_cb, 0.0, TICK_S);
+	sup->nodes->tick.data = sup;
+	ev_timer_start(sup->loop, &sup->nodes->tick);
+}
+
+/* ---- stop ---- */
+
+bool sup_nodes_running(const struct sup *sup)
+{
+	return sup->nodes && sup->nodes->starting + sup->state.nodes.running > 0;
+}
+
+void sup_nodes_signal(struct sup *sup, int sig)
+{
+	/* Our own children that are not reaped yet: their pids cannot belong to anyone else. */
+	for (uint32_t i = 0; sup->nodes && i < sup->nodes->begun; i++) {
+		struct sup_node *node = &sup->nodes->nodes[i];
+
+		ev_timer_stop(sup->loop, &node->restart);
+		if (node->pid > 0)
+			kill(node->pid, sig);
+	}
+	if (sup->nodes)
+		ev_timer_stop(sup->loop, &sup->nodes->tick);
+}
+
+static void stop_grace_cb(struct ev_loop *loop, ev_timer *w, int revents)
+{
+	struct sup *sup = w->data;
+
+	(void) loop;
+	(void) revents;
+	sup_log(sup, "slurmds that have not ended: SIGKILL");
+	sup_nodes_signal(sup, SIGKILL);
+}
+
+static void stop_grace_start(struct sup *sup, double seconds)
+{
+	ev_timer *w = &sup->nodes->stop_grace;
+
+	ev_timer_stop(sup->loop, w);
+	ev_timer_init(w, stop_grace_cb, seconds, 0.0);
+	w->data = sup;
+	ev_timer_start(sup->loop, w);
+}
+
+void sup_nodes_stop(struct sup *sup, int sig)
+{
+	sup->state.nodes.stopped = true;
+	sup_log(sup, "slurmds: are stopped, as asked for");
+	sup_nodes_signal(sup, sig);
+	if (sup_nodes_running(sup))
+		stop_grace_start(sup, wt_supervisor_stop_ms(sup->info.nodes) / 1e3);
+	sup_state_save(sup);
+}
+
+/* Those that are just ending are started after that, as others that end. */
+void sup_nodes_resume(struct sup *sup)
+{
+	struct sup_nodes *s = sup->nodes;
+
+	if (!sup->state.nodes.stopped)
+		return;
+	sup->state.nodes.stopped = false;
+	ev_timer_stop(sup->loop, &s->stop_grace);
+	for (uint32_t i = 0; i < sup->info.nodes; i++) {
+		s->nodes[i].resumed = true;
+		s->nodes[i].backoff.next_s = 0;
+	}
+	s->begun = 0;
+	sup_nodes_begin(sup);
+	sup_state_save(sup);
+}
+
+void sup_nodes_hurry(struct sup *sup)
+{
+	if (sup_nodes_running(sup) && !ev_is_active(&sup->nodes->stop_grace))
+		stop_grace_start(sup, STOP_GRACE_S);
+}

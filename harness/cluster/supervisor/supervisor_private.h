@@ -1,0 +1,102 @@
+/* supervisor_private.h - shared by the supervisor's own files only. */
+#ifndef WT_HARNESS_CLUSTER_SUPERVISOR_SUPERVISOR_PRIVATE_H
+#define WT_HARNESS_CLUSTER_SUPERVISOR_SUPERVISOR_PRIVATE_H
+
+#include <ev.h>
+#include <stdbool.h>
+
+#include "harness/cluster/conf/clusterinfo.h"
+#include "harness/cluster/folder/state.h"
+#include "harness/cluster/supervisor/supervisor.h"
+
+enum sup_daemon { SUP_MUNGED, SUP_SLURMCTLD, SUP_VNODED, SUP_DAEMONS };
+
+/* What has been reached on the way up. */
+enum sup_step { SUP_STEP_MUNGE, SUP_STEP_CONTROLLER, SUP_STEP_NODES, SUP_STEP_IDLE, SUP_STEP_UP };
+
+/* Pauses before restarts: they double, until the daemon has lived for a minute. */
+struct sup_backoff {
+	int64_t started_us;
+	double next_s;		/* 0: the first */
+};
+
+struct sup_nodes;		/* the slurmds of real nodes (supervisor_nodes.c) */
+
+struct sup_keeper {		/* of one daemon */
+	struct sup *sup;
+	enum sup_daemon which;
+	char **argv;		/* owned, ends with NULL */
+	char *log;		/* owned: what it writes to stdout and stderr */
+	pid_t pid;		/* 0: not running */
+	bool resumed;		/* it is started because somebody asked for it: no restart */
+	struct sup_backoff backoff;
+	ev_child child;
+	ev_timer restart;	/* or, while it is being stopped, until it is killed */
+};
+
+struct sup_control;		/* "windtunnel cluster stop" and "start" (supervisor_control.c) */
+
+struct sup {
+	struct wt_clusterinfo info;
+	struct wt_supervisor_args args;
+	struct ev_loop *loop;
+	struct sup_keeper keepers[SUP_DAEMONS];
+	struct sup_nodes *nodes;	/* NULL: virtual ones */
+	struct sup_control *control;
+	struct wt_state state;
+	enum sup_step step;
+	bool stopping, killing, failed, remove_folder;
+	bool state_unsaved;	/* state.json could not be written last time */
+	uint32_t registered;
+	uint32_t awaited;	/* nodes that have to become IDLE: all, but for those that are not there (State=CLOUD, FUTURE) */
+	char idle_text[1000];	/* the waiter's last line about the nodes' states */
+	pid_t waiter;
+	int waiter_fd;		/* -1: none */
+	int owner_fd;		/* pidfd; -1: none */
+	ev_child waiter_child;
+	ev_timer tick, deadline, grace;
+	ev_io up_io, owner_io, waiter_io;
+	ev_signal sigterm, sigint, sighup;
+};
+
+/* supervisor.c */
+void sup_log(struct sup *sup, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+void sup_tell(struct sup *sup, const char *fmt, ...) __attribute__((format(printf, 2, 3)));	/* to "up", if it listens */
+void sup_state_save(struct sup *sup);
+void sup_stop(struct sup *sup, const char *why);		/* begins to end everything */
+void sup_fail(struct sup *sup, int errnum, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
+
+/* supervisor_daemons.c */
+int sup_daemons_init(struct sup *sup, struct wt_error *errp);
+void sup_daemons_clear(struct sup *sup);
+int sup_daemon_start(struct sup *sup, enum sup_daemon which);	/* -1: failed and said so */
+void sup_daemon_stop(struct sup *sup, enum sup_daemon which, int sig);	/* on purpose: it is not restarted */
+void sup_daemon_resume(struct sup *sup, enum sup_daemon which);		/* if it was stopped */
+void sup_daemons_signal(struct sup *sup, int sig, bool munged_too);
+bool sup_daemons_running(const struct sup *sup, bool munged_too);
+void sup_daemons_trim_logs(struct sup *sup);
+void sup_backoff_started(struct sup_backoff *b);		/* the daemon is started now */
+double sup_backoff_next(struct sup_backoff *b);			/* it has ended: seconds until the next start */
+void sup_daemon_ended(struct sup *sup);				/* in supervisor.c: one ended while stopping */
+
+/* supervisor_nodes.c: all but init do nothing with virtual nodes */
+int sup_nodes_init(struct sup *sup, struct wt_error *errp);
+void sup_nodes_clear(struct sup *sup);
+void sup_nodes_begin(struct sup *sup);				/* starts all of them, a few at a time */
+bool sup_nodes_running(const struct sup *sup);
+void sup_nodes_signal(struct sup *sup, int sig);		/* no more are started */
+const char *sup_nodes_log(const struct sup *sup);		/* what all of them write to stderr */
+void sup_nodes_stop(struct sup *sup, int sig);			/* on purpose */
+void sup_nodes_resume(struct sup *sup);				/* if they were stopped */
+void sup_nodes_hurry(struct sup *sup);				/* slurmctld is gone: end them soon */
+
+/* supervisor_control.c */
+int sup_control_init(struct sup *sup, struct wt_error *errp);
+void sup_control_clear(struct sup *sup);
+void sup_control_look(struct sup *sup);		/* a daemon has ended, or was started as asked for: a client may wait for that */
+
+/* supervisor_start.c */
+void sup_start_begin(struct sup *sup);
+void sup_start_end(struct sup *sup);		/* stops its timers and the waiter */
+
+#endif

@@ -1,0 +1,199 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "config.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "harness/report/json_private.h"
+#include "harness/report/compare.h"
+#include "harness/report/identity.h"
+#include "lib/str.h"
+#include "lib/table.h"
+
+static bool wanted(const struct wt_compare_options *options, size_t figure)
+{
+	for (size_t f = 0; f < WT_FIG_COUNT; f++)
+		if (options->only[f])
+			return options->only[figure];
+	return true;
+}
+
+static int kinds_check(const struct wt_comparison *c, struct wt_error *errp)
+{
+	for (size_t f = 0; f < WT_FIG_COUNT; f++)
+		if (c->wanted[f] && c->a->kinds[f] != c->b->kinds[f])
+			return wt_error_set(errp, EINVAL, "%s is %s in %s but %s in %s: figures of different kinds cannot be compared "
+					    "(--across-kinds does, to validate a clock; --figure chooses others)",
+					    wt_figure_infos[f].key, wt_kind_name(c->a->kinds[f]), c->a->path,
+					    wt_kind_name(c->b->kinds[f]), c->b->path);
+	return 0;
+}
+
+static int workloads_check(struct wt_comparison *c, bool across, struct wt_error *errp)
+{
+	char text[512];
+
+	c->other_workload = wt_identity_differs(c->a->identity, c->b->identity, text, sizeof(text));
+	if (!c->other_workload || across)
+		return 0;
+	return wt_error_set(errp, EINVAL, "%s and %s are runs of different workloads: %s (--across-workloads compares them all the same)",
+			    c->a->path, c->b->path, text);
+}
+
+int wt_compare(struct wt_comparison *c, const struct wt_run_set *a, const struct wt_run_set *b,
+	       const struct wt_compare_options *options, struct wt_error *errp)
+{
+	double *values;
+
+	memset(c, 0, sizeof(*c));
+	c->a = a;
+	c->b = b;
+	c->paired = !options->unpaired && wt_run_set_paired(a, b);
+	for (size_t f = 0; f < WT_FIG_COUNT; f++)
+		c->wanted[f] = wanted(options, f);
+	if (workloads_check(c, options->across_workloads, errp) < 0)
+		return -1;
+	if (!options->across_kinds && kinds_check(c, errp) < 0)
+		return -1;
+	values = calloc(a->count + b->count, sizeof(*values));
+	if (!values)
+		return wt_error_errno(errp, ENOMEM, "comparison");
+	for (size_t f = 0; f < WT_FIG_COUNT; f++) {
+		wt_run_set_figure(a, (enum wt_figure_id) f, values);
+		wt_run_set_figure(b, (enum wt_figure_id) f, values + a->count);
+		if (c->paired)
+			wt_stats_paired(&c->difference[f], values, values + a->count, a->count);
+		else
+			wt_stats_welch(&c->difference[f], values, a->count, values + a->count, b->count);
+		wt_stats_compute(&c->a_stats[f], values, a->count);	/* it sorts them */
+		wt_stats_compute(&c->b_stats[f], values + a->count, b->count);
+	}
+	free(values);
+	return 0;
+}
+
+bool wt_compare_other_size(const struct wt_comparison *c)
+{
+	return c->a->nodes != c->b->nodes || c->a->cpus != c->b->cpus;
+}
+
+const char *wt_compare_unknown(const struct wt_comparison *c)
+{
+	return wt_identity_unknown(c->a->identity, c->b->identity);
+}
+
+static int number_cell(struct wt_table *table, const char *format, double value)
+{
+	if (!isfinite(value))
+		return wt_table_cell(table, "-");
+	/* One of the formats below. */
+	return !strcmp(format, "+") ? wt_table_cell(table, "%+.2f", value) :
+	       !strcmp(format, "%") ? wt_table_cell(table, "%+.2f %%", value * 100) : wt_table_cell(table, "%.2f", value);
+}
+
+static int figure_row(struct wt_table *table, const struct wt_comparison *c, size_t f)
+{
+	const struct wt_figure_info *info = &wt_figure_infos[f];
+	const struct wt_difference *d = &c->difference[f];
+	double base = c->a_stats[f].mean > 0 ? c->a_stats[f].mean : NAN;
+
+	if (wt_table_cell(table, "%s", info->label) < 0 || number_cell(table, "", c->a_stats[f].mean * info->scale) < 0 ||
+	    number_cell(table, "", c->b_stats[f].mean * info->scale) < 0 || wt_table_cell(table, "%s", info->unit) < 0 ||
+	    number_cell(table, "+", d->mean * info->scale) < 0 || number_cell(table, "", d->ci95 * info->scale) < 0 ||
+	    number_cell(table, "%", d->mean / base) < 0 || number_cell(table, "%", (d->mean - d->ci95) / base) < 0 ||
+	    number_cell(table, "%", (d->mean + d->ci95) / base) < 0)
+		return -1;
+	if (c->a->kinds[f] == c->b->kinds[f])
+		return wt_table_cell(table, "%s", wt_kind_name(c->a->kinds[f]));
+	return wt_table_cell(table, "%s, %s", wt_kind_name(c->a->kinds[f]), wt_kind_name(c->b->kinds[f]));
+}
+
+/* Below the row in seconds. */
+static int duration_row(struct wt_table *table, const struct wt_comparison *c, size_t f)
+{
+	const double values[] = { c->a_stats[f].mean, c->b_stats[f].mean, NAN, c->difference[f].mean, c->difference[f].ci95 };
+	char text[WT_DURATION_SIZE];
+	int rc = wt_table_cell(table, "%s", "");
+
+	for (size_t i = 0; rc == 0 && i < 9; i++) {
+		wt_str_duration(text, i < sizeof(values) / sizeof(values[0]) ? values[i] : NAN);
+		rc = wt_table_cell(table, "%s", i == 2 || i > 4 ? "" : text);
+	}
+	return rc;
+}
+
+static void set_print(FILE *out, const char *letter, const struct wt_run_set *s)
+{
+	char workload[256];
+
+	wt_identity_label(s->identity, workload, sizeof(workload));
+	fprintf(out, "%s: %s: %s on %u %s nodes (%u CPUs), time scale %g, %s clock, %zu run%s", letter, s->path, workload, s->nodes,
+		s->backend, s->cpus, s->time_scale, s->clock, s->count, s->count == 1 ? "" : "s");
+	if (s->skipped)
+		fprintf(out, " (%zu more did not end well)", s->skipped);
+	fputc('\n', out);
+}
+
+int wt_compare_print(FILE *out, const struct wt_comparison *c)
+{
+	static const char *const heads[] = { "", "A", "B", "", "B - A", "+- (95 %)", "of A", "from", "to", "" };
+	struct wt_table *table = wt_table_create("lrrlrrrrrl");
+	int rc = table ? 0 : -1;
+
+	for (size_t i = 0; rc == 0 && i < sizeof(heads) / sizeof(heads[0]); i++)
+		rc = wt_table_cell(table, "%s", heads[i]);
+	for (size_t f = 0; rc == 0 && f < WT_FIG_COUNT; f++)
+		if (c->wanted[f])
+			rc = figure_row(table, c, f) < 0 || (wt_figure_long(f, fmax(c->a_stats[f].mean, c->b_stats[f].mean)) &&
+							     duration_row(table, c, f) < 0) ? -1 : 0;
+	if (rc == 0) {
+		set_print(out, "A", c->a);
+		set_print(out, "B", c->b);
+		fprintf(out, "%s\n\n", c->paired ? "paired by seed" : "not paired (Welch)");
+		wt_table_print(table, out, "  ");
+	}
+	wt_table_destroy(table);
+	return rc;
+}
+
+static json_t *set_json(const struct wt_run_set *s)
+{
+	return json_pack("{s:s, s:s, s:O?, s:O?, s:I, s:I, s:s, s:s, s:f, s:I, s:I}", "path", s->path, "workload", s->workload,
+			 "trace", json_object_get(s->identity, "trace"), "sha256", json_object_get(s->identity, "sha256"), "nodes",
+			 (json_int_t) s->nodes, "cpus", (json_int_t) s->cpus, "backend", s->backend, "clock", s->clock,
+			 "time_scale", s->time_scale, "runs", (json_int_t) s->count, "skipped", (json_int_t) s->skipped);
+}
+
+static json_t *figure_json(const struct wt_comparison *c, size_t f)
+{
+	const struct wt_difference *d = &c->difference[f];
+	double base = c->a_stats[f].mean > 0 ? c->a_stats[f].mean : NAN;
+
+	return json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:s, s:s}", "a", json_number_or_null(c->a_stats[f].mean),
+			 "a_sd", json_number_or_null(c->a_stats[f].sd), "b", json_number_or_null(c->b_stats[f].mean),
+			 "b_sd", json_number_or_null(c->b_stats[f].sd), "difference", json_number_or_null(d->mean),
+			 "difference_ci95", json_number_or_null(d->ci95), "relative", json_number_or_null(d->mean / base),
+			 "relative_low", json_number_or_null((d->mean - d->ci95) / base),
+			 "relative_high", json_number_or_null((d->mean + d->ci95) / base), "a_kind", wt_kind_name(c->a->kinds[f]),
+			 "b_kind", wt_kind_name(c->b->kinds[f]));
+}
+
+json_t *wt_compare_json(const struct wt_comparison *c)
+{
+	json_t *figures = json_object(), *json;
+
+	for (size_t f = 0; f < WT_FIG_COUNT; f++)
+		if (c->wanted[f] && json_object_set_new(figures, wt_figure_infos[f].key, figure_json(c, f)) < 0) {
+			json_decref(figures);
+			errno = ENOMEM;
+			return NULL;
+		}
+	json = json_pack("{s:o, s:o, s:o, s:b, s:o}", "a", set_json(c->a), "b", set_json(c->b), "same_workload",
+			 c->other_workload ? json_false() : wt_compare_unknown(c) ? json_null() : json_true(), "paired", (int) c->paired,
+			 "figures", figures);
+	if (!json)
+		errno = ENOMEM;
+	return json;
+}

@@ -1,0 +1,46 @@
+/* compare.h - the figures of one set of runs beside those of another.  Pure. */
+#ifndef WT_HARNESS_REPORT_COMPARE_H
+#define WT_HARNESS_REPORT_COMPARE_H
+
+#include <stdbool.h>
+#include <stdio.h>
+
+#include <jansson.h>
+
+#include "lib/error.h"
+#include "harness/report/run_set.h"
+#include "lib/stats.h"
+
+struct wt_compare_options {
+	bool across_kinds;	/* compare a real figure with a virtual one: only to validate a clock or a model */
+	bool across_workloads;	/* compare runs of different workloads */
+	bool unpaired;		/* even where the seeds would make pairs */
+	bool only[WT_FIG_COUNT];	/* these figures; none set: all */
+};
+
+struct wt_comparison {		/* of b with a */
+	const struct wt_run_set *a, *b;	/* not owned */
+	bool paired;		/* by seed; else Welch */
+	bool other_workload;	/* surely; only with across_workloads */
+	bool wanted[WT_FIG_COUNT];
+	struct wt_stats a_stats[WT_FIG_COUNT], b_stats[WT_FIG_COUNT];
+	struct wt_difference difference[WT_FIG_COUNT];	/* b - a */
+};
+
+/* 0, or -1 with EINVAL (different workloads, or figures of different kinds, and not allowed) or ENOMEM. */
+int wt_compare(struct wt_comparison *c, const struct wt_run_set *a, const struct wt_run_set *b,
+	       const struct wt_compare_options *options, struct wt_error *errp);
+
+/* Is the machine another one?  One may not have meant that. */
+bool wt_compare_other_size(const struct wt_comparison *c);
+
+/* What of the two workloads cannot be compared, because it was not written down, or NULL.  Static. */
+const char *wt_compare_unknown(const struct wt_comparison *c);
+
+/* A table for the terminal.  0, or -1 with ENOMEM. */
+int wt_compare_print(FILE *out, const struct wt_comparison *c);
+
+/* New reference; NULL with ENOMEM. */
+json_t *wt_compare_json(const struct wt_comparison *c);
+
+#endif

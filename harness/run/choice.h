@@ -1,0 +1,72 @@
+/* choice.h - which workload a run submits: one of the ESP family ("windtunnel esp"), equal jobs, or a piece of a trace
+ * ("windtunnel run").
+ *
+ * Fields are owned by the struct.  Written by the parser, read by all. */
+#ifndef WT_HARNESS_RUN_CHOICE_H
+#define WT_HARNESS_RUN_CHOICE_H
+
+#include <argp.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include <jansson.h>
+
+#include "lib/error.h"
+#include "workload/regular.h"
+#include "workload/slice.h"
+#include "workload/swf_trace.h"
+#include "workload/trace_file.h"
+
+struct wt_scenario;
+
+enum wt_choice_kind { WT_CHOICE_ESP, WT_CHOICE_REGULAR, WT_CHOICE_TRACE };
+
+struct wt_choice {
+	enum wt_choice_kind kind;
+	bool given;			/* --workload was */
+	struct wt_regular_options regular;	/* name: of the kind, static */
+	struct wt_slice_options slice;	/* name: "swf" or "batsim", which the file is */
+	char *trace_path;
+	struct wt_swf_trace trace;	/* all of the file */
+	char trace_sum[WT_TRACE_SUM_SIZE];	/* of its bytes, unpacked */
+	bool leave_out[WT_LEFT_COUNT];	/* --leave-out */
+	unsigned int regular_set, slice_set;	/* options on the command line that are for one kind only */
+	bool real;			/* --real: no cluster of its own */
+	unsigned int submitters;	/* submissions under way at once; 0: not given */
+};
+
+#define WT_SUBMITTERS_MAX 64
+
+/* How many for this run: as given; else 4 for a burst, whose jobs are equal so that their order means nothing; else, and always in
+ * virtual time, where the order of what happens at the same moment has to be the same each time, 1. */
+unsigned int wt_choice_submitters(const struct wt_scenario *s);
+
+/* The options of "windtunnel run" that "windtunnel esp" does not have; state->input is the struct wt_scenario. */
+extern const struct argp wt_choice_argp;
+
+/* After the command line: do the options fit the workload; read the trace; what its own cluster is by default.  0, or -1. */
+int wt_choice_finish(struct wt_scenario *s, struct wt_error *errp);
+void wt_choice_clear(struct wt_choice *choice);
+
+/* "light-esp", "burst", "swf": names the default run folder. */
+const char *wt_choice_name(const struct wt_scenario *s);
+
+/* The workload for this machine.  NULL with EINVAL (the options do not fit the machine) or ENOMEM. */
+struct wt_workload *wt_choice_create(const struct wt_scenario *s, uint64_t seed, uint32_t nodes, uint32_t cpus,
+				     struct wt_error *errp);
+
+/* At most so many jobs, whatever the machine is. */
+size_t wt_choice_jobs_max(const struct wt_scenario *s);
+
+/* All options of the workload, as they were given or defaulted.  New reference; NULL with ENOMEM. */
+json_t *wt_choice_json(const struct wt_scenario *s);
+
+/* What became of a trace on this machine: its name and checksum, jobs that were left out and why, cut, the offered load.  JSON null for
+ * other workloads. */
+json_t *wt_choice_trace_json(const struct wt_scenario *s, uint32_t cpus);
+
+/* The same for people: a line behind 'indent', or two.  Nothing for other workloads. */
+void wt_choice_trace_print(FILE *out, const char *indent, const struct wt_scenario *s, uint32_t cpus);
+
+#endif

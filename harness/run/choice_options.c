@@ -1,0 +1,199 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "config.h"
+
+#include <argp.h>
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "harness/run/choice.h"
+#include "lib/options.h"
+#include "harness/run/scenario.h"
+#include "harness/run/scenario_private.h"
+
+enum {
+	OPT_WORKLOAD = 0x4000, OPT_JOBS, OPT_RUN_TIME, OPT_JOB_CPUS, OPT_INTERVAL, OPT_FROM, OPT_DURATION, OPT_FIRST_JOB, OPT_LAST_JOB,
+	OPT_LOAD, OPT_CPUS_SCALE, OPT_MAX_RUN_TIME, OPT_LEAVE_OUT, OPT_REAL, OPT_SUBMITTERS,
+};
+
+static const struct argp_option options[] = {
+	{ 0, 0, 0, 0, "Workload:", 1 },
+	{ "workload", OPT_WORKLOAD, "NAME", 0, "burst (200 jobs of 170 s at once), spaced (the same, one every 10 s), swf:FILE, a trace in "
+	  "the Standard Workload Format, or batsim:FILE, a workload of Batsim; either may be packed with gzip", 1 },
+	{ "jobs", OPT_JOBS, "N", 0, "burst and spaced: how many jobs", 1 },
+	{ "run-time", OPT_RUN_TIME, "S", 0, "burst and spaced: of each job", 1 },
+	{ "job-cpus", OPT_JOB_CPUS, "N", WT_OPTION_RARE, "burst and spaced: CPUs of each job (default 1)", 1 },
+	{ "interval", OPT_INTERVAL, "S", WT_OPTION_RARE, "burst and spaced: from one submission to the next", 1 },
+	{ "from", OPT_FROM, "[@]S", 0, "trace: jobs submitted from S seconds after its first job on (default 0), or, with @, from this time of "
+	  "the trace on", 1 },
+	{ "duration", OPT_DURATION, "S", 0, "trace: and within so many seconds of the trace (default: to its end)", 1 },
+	{ "first-job", OPT_FIRST_JOB, "N", WT_OPTION_RARE, "trace: jobs with this number or a higher one", 1 },
+	{ "last-job", OPT_LAST_JOB, "N", WT_OPTION_RARE, "trace: jobs with this number or a lower one", 1 },
+	{ "load", OPT_LOAD, "X", WT_OPTION_RARE, "trace: stretch or shrink the times between submissions to this offered load, as 0.8 or 80%", 1 },
+	{ "cpus-scale", OPT_CPUS_SCALE, "X|fit", WT_OPTION_RARE, "trace: multiply jobs' processors by X (default 1), or by the machine's CPUs over the "
+	  "trace's MaxProcs", 1 },
+	{ "max-run-time", OPT_MAX_RUN_TIME, "S", WT_OPTION_RARE, "trace: cut longer run times, in seconds of the trace", 1 },
+	{ "leave-out", OPT_LEAVE_OUT, "LIST", WT_OPTION_RARE, "trace: leave out, and count, what else would end the command: lines that are bad, "
+	  "jobs that are large (more than the machine has), or with a profile that cannot be run", 1 },
+	{ "submitters", OPT_SUBMITTERS, "N", WT_OPTION_RARE, "submissions that may be under way at once (default: a burst 4, others and in virtual time "
+	  "1)", 1 },
+	{ "real", OPT_REAL, 0, 0, "submit to the cluster that SLURM_CONF names, not to one made for the run", 2 },
+	{ 0 }
+};
+
+static int workload_parse(struct argp_state *state, const char *text, struct wt_choice *c)
+{
+	static const char *const formats[] = { "swf", "batsim" };
+	const struct wt_regular_options set = c->regular;
+
+	c->given = true;
+	for (size_t i = 0; i < sizeof(formats) / sizeof(formats[0]); i++) {
+		size_t len = strlen(formats[i]);
+
+		if (strncmp(text, formats[i], len) || text[len] != ':' || !text[len + 1])
+			continue;
+		c->kind = WT_CHOICE_TRACE;
+		c->slice.name = formats[i];
+		free(c->trace_path);
+		c->trace_path = strdup(text + len + 1);
+		return c->trace_path ? 0 : ENOMEM;
+	}
+	c->kind = WT_CHOICE_REGULAR;
+	if (!strcmp(text, "burst"))
+		wt_regular_burst(&c->regular);
+	else if (!strcmp(text, "spaced"))
+		wt_regular_spaced(&c->regular);
+	else {
+		argp_error(state, "--workload %s: give burst, spaced, swf:FILE or batsim:FILE", text);
+		return EINVAL;
+	}
+	if (c->regular_set & 1u << (OPT_JOBS - OPT_WORKLOAD))
+		c->regular.jobs = set.jobs;
+	if (c->regular_set & 1u << (OPT_RUN_TIME - OPT_WORKLOAD))
+		c->regular.run_time_s = set.run_time_s;
+	if (c->regular_set & 1u << (OPT_JOB_CPUS - OPT_WORKLOAD))
+		c->regular.cpus = set.cpus;
+	if (c->regular_set & 1u << (OPT_INTERVAL - OPT_WORKLOAD))
+		c->regular.interval_s = set.interval_s;
+	return 0;
+}
+
+static int regular_option(int key, const char *arg, struct argp_state *state, struct wt_choice *c)
+{
+	uint64_t n = 0;
+	int rc;
+
+	switch (key) {
+	case OPT_JOBS:
+		rc = wt_option_whole(state, "jobs", arg, 1, 1000000, &n);
+		c->regular.jobs = (uint32_t) n;
+		break;
+	case OPT_RUN_TIME:
+		rc = wt_option_number(state, "run-time", arg, 0, 1e8, &c->regular.run_time_s);
+		break;
+	case OPT_JOB_CPUS:
+		rc = wt_option_whole(state, "job-cpus", arg, 1, UINT32_MAX, &n);
+		c->regular.cpus = (uint32_t) n;
+		break;
+	case OPT_INTERVAL:
+		rc = wt_option_number(state, "interval", arg, 0, 1e8, &c->regular.interval_s);
+		break;
+	default:
+		return ARGP_ERR_UNKNOWN;
+	}
+	c->regular_set |= 1u << (key - OPT_WORKLOAD);
+	return rc;
+}
+
+/* "0.8" or "80%" */
+static int load_parse(struct argp_state *state, const char *text, double *load)
+{
+	size_t len = strlen(text);
+	char *number = strdup(text);
+	int rc;
+
+	if (!number)
+		return ENOMEM;
+	if (len && text[len - 1] == '%') {
+		number[len - 1] = '\0';
+		rc = wt_option_number(state, "load", number, 0.1, 10000, load);
+		*load /= 100;
+	} else {
+		rc = wt_option_number(state, "load", number, 0.001, 100, load);
+	}
+	free(number);
+	return rc;
+}
+
+static int leave_out_parse(struct argp_state *state, const char *text, bool *chosen)
+{
+	struct wt_error error;
+
+	if (wt_left_out_choose(text, chosen, &error) == 0)
+		return 0;
+	argp_error(state, "--leave-out %s: %s", text, error.text);
+	return EINVAL;
+}
+
+static int slice_option(int key, const char *arg, struct argp_state *state, struct wt_choice *c)
+{
+	int rc;
+
+	switch (key) {
+	case OPT_FROM:
+		c->slice.from_absolute = *arg == '@';
+		rc = wt_option_number(state, "from", arg + c->slice.from_absolute, 0, 1e10, &c->slice.from_s);
+		break;
+	case OPT_DURATION:
+		rc = wt_option_number(state, "duration", arg, 1, 1e10, &c->slice.duration_s);
+		break;
+	case OPT_FIRST_JOB:
+		rc = wt_option_whole(state, "first-job", arg, 0, UINT64_MAX, &c->slice.first_job);
+		break;
+	case OPT_LAST_JOB:
+		rc = wt_option_whole(state, "last-job", arg, 1, UINT64_MAX, &c->slice.last_job);
+		break;
+	case OPT_LOAD:
+		rc = load_parse(state, arg, &c->slice.load);
+		break;
+	case OPT_CPUS_SCALE:
+		c->slice.cpus_scale = 0;
+		rc = strcmp(arg, "fit") ? wt_option_number(state, "cpus-scale", arg, 1e-6, 1e6, &c->slice.cpus_scale) : 0;
+		break;
+	case OPT_LEAVE_OUT:
+		rc = leave_out_parse(state, arg, c->leave_out);
+		break;
+	case OPT_MAX_RUN_TIME:
+		rc = wt_option_number(state, "max-run-time", arg, 1, 1e10, &c->slice.max_run_time_s);
+		break;
+	default:
+		return ARGP_ERR_UNKNOWN;
+	}
+	c->slice_set |= 1u << (key - OPT_WORKLOAD);
+	return rc;
+}
+
+static error_t option_parse(int key, char *arg, struct argp_state *state)
+{
+	struct wt_scenario *s = state->input;
+	uint64_t n = 0;
+	int rc;
+
+	switch (key) {
+	case OPT_WORKLOAD:
+		return workload_parse(state, arg, &s->choice);
+	case OPT_REAL:
+		s->choice.real = true;
+		return 0;
+	case OPT_SUBMITTERS:
+		rc = wt_option_whole(state, "submitters", arg, 1, WT_SUBMITTERS_MAX, &n);
+		s->choice.submitters = (unsigned int) n;
+		return rc;
+	default:
+		rc = regular_option(key, arg, state, &s->choice);
+		return rc == ARGP_ERR_UNKNOWN ? slice_option(key, arg, state, &s->choice) : rc;
+	}
+}
+
+const struct argp wt_choice_argp = { .options = options, .parser = option_parse };

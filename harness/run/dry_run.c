@@ -1,0 +1,157 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "config.h"
+
+#include <errno.h>
+#include <jansson.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "harness/cluster/conf/shape.h"
+#include "lib/clock.h"
+#include "harness/run/dry_run.h"
+#include "harness/run/run_estimate.h"
+#include "harness/run/jobdesc.h"
+#include "lib/str.h"
+#include "harness/report/summary.h"
+#include "lib/table.h"
+#include "harness/run/target.h"
+
+struct machine {
+	uint32_t nodes, cpus;
+};
+
+static int machine_size(const struct wt_scenario *s, struct machine *machine, struct wt_error *errp)
+{
+	struct wt_target target;
+	struct wt_shape shape;
+
+	if (s->spec.given) {
+		if (wt_shape_read(s->spec.shape, &shape, errp) < 0)
+			return -1;
+		machine->nodes = s->spec.nodes;
+		machine->cpus = s->spec.nodes * shape.cpus;
+		return 0;
+	}
+	if (wt_target_look(&target, s, errp) < 0)
+		return -1;
+	machine->nodes = target.partition.nodes;
+	machine->cpus = target.partition.cpus;
+	return wt_target_close(&target, errp);
+}
+
+static const struct wt_lane *lane_of(const struct wt_workload *w, size_t job)
+{
+	for (size_t i = 0; i < w->lane_count; i++)
+		if (job >= w->lanes[i].first && job < w->lanes[i].first + w->lanes[i].count)
+			return &w->lanes[i];
+	return &w->lanes[0];
+}
+
+#define BASIS "measured on 2 CPUs at real-time priority (doc/results-clock.md); a busy machine takes several times as long"
+
+static void estimate_make(struct wt_estimate *e, const struct wt_scenario *s, const struct wt_workload *w, const struct machine *o)
+{
+	bool virtual_clock = s->virtual_clock || wt_clock_own() != wt_clock_real();
+
+	wt_estimate_make(e, w, o->nodes, o->cpus, virtual_clock, s->charge && !strcmp(s->charge, "none"));
+}
+
+static void estimate_print(const struct wt_scenario *s, const struct wt_workload *w, const struct machine *o)
+{
+	char clock[WT_DURATION_SIZE], wall[WT_DURATION_SIZE];
+	struct wt_estimate e;
+
+	estimate_make(&e, s, w, o);
+	wt_str_duration(clock, e.clock_s);
+	if (!e.virtual_clock) {
+		printf("it takes at least %.1f s (%s), and what the cluster's start takes\n", e.clock_s, clock);
+		return;
+	}
+	wt_str_duration(wall, wt_estimate_wall_s(&e));
+	printf("it takes at least %.1f virtual s (%s); an estimate of the wall time: %.0f s (%s), %s\n  %s\n", e.clock_s, clock,
+	       wt_estimate_wall_s(&e), wall, wt_estimate_sparse(&e) ? "most of it for the virtual seconds (sparse)" :
+	       "most of it for the jobs (dense)", BASIS);
+}
+
+static json_t *estimate_json(const struct wt_scenario *s, const struct wt_workload *w, const struct machine *o)
+{
+	struct wt_estimate e;
+
+	estimate_make(&e, s, w, o);
+	if (!e.virtual_clock)
+		return json_pack("{s:f, s:f}", "clock_s", e.clock_s, "wall_s", e.clock_s);
+	return json_pack("{s:f, s:f, s:f, s:f, s:s, s:s}", "clock_s", e.clock_s, "wall_s", wt_estimate_wall_s(&e), "seconds_wall_s",
+			 e.second_wall_s * e.clock_s, "jobs_wall_s", e.jobs_wall_s, "costs", wt_estimate_sparse(&e) ? "seconds" : "jobs",
+			 "basis", BASIS);
+}
+
+static int table_print(const struct wt_scenario *s, const struct wt_workload *w, const struct machine *o, struct wt_error *errp)
+{
+	struct wt_table *table = wt_table_create("llrrrrrr");
+	static const char *const heads[] = { "job", "lane", "stage", "cpus", "nodes", "run_time_s", "limit_min", "delay_s" };
+	int rc = table ? 0 : -1;
+
+	for (size_t i = 0; !rc && i < sizeof(heads) / sizeof(heads[0]); i++)
+		rc = wt_table_cell(table, "%s", heads[i]);
+	for (size_t i = 0; !rc && i < w->job_count; i++) {
+		const struct wt_job *job = &w->jobs[i];
+		const struct wt_lane *lane = lane_of(w, i);
+
+		rc = wt_table_cell(table, "%s", job->name) || wt_table_cell(table, "%s", lane->name) ||
+		     wt_table_cell(table, "%u", lane->stage) || wt_table_cell(table, "%u", job->cpus) ||
+		     (job->nodes ? wt_table_cell(table, "%u", job->nodes) : wt_table_cell(table, "-")) ||
+		     wt_table_cell(table, "%.3f", job->run_time_s) ||
+		     wt_table_cell(table, "%u", wt_jobdesc_limit_min(job)) || wt_table_cell(table, "%.3f", job->delay_s);
+	}
+	if (rc) {
+		wt_table_destroy(table);
+		return wt_error_errno(errp, ENOMEM, "table");
+	}
+	printf("%s: %zu jobs for %u nodes with %u CPUs, seed %llu, time scale %g, ideal %.1f s\n", w->name, w->job_count, o->nodes,
+	       o->cpus, (unsigned long long) w->seed, w->time_scale, w->ideal_s);
+	wt_choice_trace_print(stdout, "", s, o->cpus);
+	estimate_print(s, w, o);
+	wt_table_print(table, stdout, "");
+	wt_table_destroy(table);
+	return 0;
+}
+
+static int json_print(const struct wt_scenario *s, const struct wt_workload *w, const struct machine *o, struct wt_error *errp)
+{
+	json_t *jobs = json_array(), *root;
+	char seed[32];
+	int rc;
+
+	for (size_t i = 0; i < w->job_count; i++) {
+		const struct wt_job *job = &w->jobs[i];
+		const struct wt_lane *lane = lane_of(w, i);
+
+		json_array_append_new(jobs, json_pack("{s:s, s:s, s:I, s:I, s:I, s:f, s:I, s:f}", "name", job->name, "lane",
+			lane->name, "stage", (json_int_t) lane->stage, "cpus", (json_int_t) job->cpus, "nodes",
+			(json_int_t) job->nodes, "run_time_s", job->run_time_s, "time_limit_min",
+			(json_int_t) wt_jobdesc_limit_min(job), "delay_s", job->delay_s));
+	}
+	snprintf(seed, sizeof(seed), "%llu", (unsigned long long) w->seed);
+	root = json_pack("{s:s, s:I, s:I, s:s, s:f, s:f, s:o, s:o, s:o}", "name", w->name, "nodes", (json_int_t) o->nodes, "cpus",
+			 (json_int_t) o->cpus, "seed", seed, "time_scale", w->time_scale, "ideal_s", w->ideal_s, "trace",
+			 wt_choice_trace_json(s, o->cpus), "estimate", estimate_json(s, w, o), "jobs", jobs);
+	rc = root ? wt_json_write(stdout, root, errp) : wt_error_errno(errp, ENOMEM, "workload");
+	json_decref(root);
+	return rc;
+}
+
+int wt_dry_run(const struct wt_scenario *s, struct wt_error *errp)
+{
+	struct machine machine;
+	struct wt_workload *w;
+	int rc;
+
+	if (machine_size(s, &machine, errp) < 0)
+		return -1;
+	w = wt_choice_create(s, s->esp.seed, machine.nodes, machine.cpus, errp);
+	if (!w)
+		return -1;
+	rc = s->json ? json_print(s, w, &machine, errp) : table_print(s, w, &machine, errp);
+	wt_workload_destroy(w);
+	return rc;
+}

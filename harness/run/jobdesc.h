@@ -1,0 +1,26 @@
+/* jobdesc.h - what is sent to slurmctld for one job: size, limit, script, environment (doc/internals.md). */
+#ifndef WT_HARNESS_RUN_JOBDESC_H
+#define WT_HARNESS_RUN_JOBDESC_H
+
+#include <slurm/slurm.h>
+
+#include "harness/run/scenario.h"
+#include "workload/workload.h"
+
+#define WT_JOBDESC_ENV_MAX 8
+
+struct wt_jobdesc {		/* holds the strings that 'msg' points to */
+	job_desc_msg_t msg;
+	char *env[WT_JOBDESC_ENV_MAX];
+	char run_time[64], probe[64], events[4096 + 32];
+};
+
+/* Slurm's time limits are whole minutes, at least one: rounded up. */
+uint32_t wt_jobdesc_limit_min(const struct wt_job *job);
+
+/* 'events': the file to which the job script on a real node appends events.csv rows; NULL: none.
+ * 'd' must not be moved or changed while d->msg is in use; nothing is to be freed.  Every pointer must outlive it. */
+void wt_jobdesc_fill(struct wt_jobdesc *d, const struct wt_job *job, enum wt_probe probe, const char *tag,
+		     const char *partition, const char *host, const char *events);
+
+#endif

@@ -1,0 +1,334 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "config.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/types.h>
+
+#include "harness/run/ledger_private.h"
+
+/* A job that one view does not show may be between two tables of slurmctld; two views in a row are an answer. */
+#define ABSENT_VIEWS 2
+
+static int entry_index(struct wt_ledger *l, struct wt_job_record *r)
+{
+	ENTRY *found;
+
+	return hsearch_r((ENTRY) { .key = r->name, .data = r }, ENTER, &found, &l->index) ? 0 : -1;
+}
+
+struct wt_ledger *wt_ledger_create(const struct wt_workload *workload)
+{
+	struct wt_ledger *l = calloc(1, sizeof(*l));
+
+	if (!l)
+		return NULL;
+	l->workload = workload;
+	l->count = workload->job_count;
+	l->first_sent_s = NAN;
+	if (!hcreate_r(2 * l->count + 16, &l->index))
+		goto error;
+	l->indexed = true;
+	l->entries = calloc(l->count + 1, sizeof(*l->entries));
+	l->record = wt_record_create(workload, NULL);
+	if (!l->entries || !l->record)
+		goto error;
+	l->records = l->record->jobs;
+	for (size_t i = 0; i < l->count; i++)
+		if (entry_index(l, &l->records[i]) < 0)
+			goto error;
+	return l;
+error:
+	wt_ledger_destroy(l);
+	return NULL;
+}
+
+void wt_ledger_destroy(struct wt_ledger *l)
+{
+	int saved_errno = errno;
+
+	if (!l)
+		return;
+	for (size_t i = 0; l->entries && i < l->count; i++)
+		free(l->entries[i].problem);
+	if (l->indexed)
+		hdestroy_r(&l->index);
+	free(l->entries);
+	wt_record_destroy(l->record);
+	free(l);
+	errno = saved_errno;
+}
+
+static void problem_set(struct wt_entry *e, const char *problem)
+{
+	free(e->problem);
+	e->problem = problem ? strdup(problem) : NULL;
+}
+
+void wt_ledger_sending(struct wt_ledger *l, size_t i, double now_s)
+{
+	struct wt_entry *e = &l->entries[i];
+
+	if (e->phase == WT_ENTRY_LOST)
+		e->resubmissions++;
+	e->phase = WT_ENTRY_SENDING;
+	e->sent_s = now_s;
+	e->boot_at_send_s = l->boot_s;
+	e->absent = 0;
+	if (isnan(l->first_sent_s))
+		l->first_sent_s = now_s;
+}
+
+void wt_ledger_accepted(struct wt_ledger *l, size_t i, uint32_t job_id, double now_s)
+{
+	struct wt_entry *e = &l->entries[i];
+	struct wt_job_record *r = &l->records[i];
+
+	e->phase = WT_ENTRY_ACCEPTED;
+	e->seen_s = now_s;
+	e->absent = 0;
+	problem_set(e, NULL);
+	r->job_id = job_id;
+	r->state = WT_JOB_PENDING;
+	r->submit_s = now_s;
+	r->submit_latency_s = now_s - e->sent_s;
+	l->progress_s = now_s;
+}
+
+void wt_ledger_unsure(struct wt_ledger *l, size_t i, const char *problem, double now_s)
+{
+	struct wt_entry *e = &l->entries[i];
+
+	if (e->phase != WT_ENTRY_SENDING)	/* a view has shown it meanwhile */
+		return;
+	e->phase = WT_ENTRY_UNSURE;
+	e->absent = 0;
+	e->seen_s = now_s;
+	problem_set(e, problem);
+}
+
+void wt_ledger_refused(struct wt_ledger *l, size_t i, const char *problem, double now_s)
+{
+	l->entries[i].phase = WT_ENTRY_REFUSED;
+	problem_set(&l->entries[i], problem);
+	l->progress_s = now_s;
+}
+
+static void entry_send_again(struct wt_entry *e)
+{
+	e->phase = e->resubmissions ? WT_ENTRY_LOST : WT_ENTRY_WAITING;
+	if (e->resubmissions)
+		e->resubmissions--;
+}
+
+void wt_ledger_unsent(struct wt_ledger *l, size_t i)
+{
+	entry_send_again(&l->entries[i]);
+}
+
+void wt_ledger_view_begin(struct wt_ledger *l, double asked_s)
+{
+	l->asked_s = asked_s;
+	for (size_t i = 0; i < l->count; i++)
+		if (asked_s > l->entries[i].seen_s)
+			l->entries[i].absent++;
+}
+
+ssize_t ledger_entry_find(struct wt_ledger *l, const char *name)
+{
+	ENTRY *found;
+
+	if (!hsearch_r((ENTRY) { .key = (char *) name }, FIND, &found, &l->index))
+		return -1;
+	return (const struct wt_job_record *) found->data - l->records;
+}
+
+static void entry_update(struct wt_ledger *l, size_t i, const struct wt_ledger_view *v)
+{
+	struct wt_entry *e = &l->entries[i];
+	struct wt_job_record *r = &l->records[i];
+	enum wt_job_state state = v->completing && !wt_job_state_final(v->state) ? WT_JOB_COMPLETING : v->state;
+	bool ended = wt_job_state_final(v->state) && !v->completing;
+
+	if (state != r->state || ended != e->ended || v->restarts != e->restarts)
+		l->progress_s = l->asked_s;
+	e->seen_s = l->asked_s;
+	e->absent = 0;
+	e->ended = ended;
+	if (v->restarts != e->restarts)
+		e->begun = false;
+	r->state = state;
+	r->exit_code = v->exit_code;
+	/* Of a job that was cancelled while it waited slurmctld tells the time of that as its start, too. */
+	if (ledger_allocated(v))
+		r->start_s = v->start_s;
+	else if (state == WT_JOB_PENDING)
+		r->start_s = NAN;
+	r->end_s = wt_job_state_final(v->state) ? v->end_s : NAN;
+	ledger_allocation_note(e, r, v);
+	e->restarts = v->restarts;
+}
+
+void wt_ledger_view_show(struct wt_ledger *l, const struct wt_ledger_view *v)
+{
+	ssize_t i = ledger_entry_find(l, v->name);
+	struct wt_entry *e;
+
+	if (i < 0)
+		return;
+	e = &l->entries[i];
+	switch (e->phase) {
+	case WT_ENTRY_UNSURE:
+	case WT_ENTRY_MISSING:
+	case WT_ENTRY_LOST:	/* the verdict was wrong: it is there */
+		wt_ledger_accepted(l, i, v->job_id, l->asked_s);
+		break;
+	case WT_ENTRY_ACCEPTED:
+		if (l->records[i].job_id == v->job_id)
+			break;
+		if (l->asked_s >= l->records[i].submit_s)
+			l->duplicates++;
+		return;
+	default:		/* its reply is on the way */
+		return;
+	}
+	entry_update(l, i, v);
+}
+
+static bool entry_suspicious(const struct wt_ledger *l, const struct wt_entry *e)
+{
+	if (!e->absent || e->ended || e->seen_s >= l->asked_s)
+		return false;
+	return e->phase == WT_ENTRY_ACCEPTED || e->phase == WT_ENTRY_UNSURE;
+}
+
+bool wt_ledger_view_suspicious(const struct wt_ledger *l)
+{
+	for (size_t i = 0; i < l->count; i++)
+		if (entry_suspicious(l, &l->entries[i]))
+			return true;
+	return false;
+}
+
+/* slurmctld tells its start in whole seconds, rounded down. */
+static bool restarted_since(int64_t boot_s, double time_s)
+{
+	return (double) boot_s + 1 > time_s;
+}
+
+static void entry_judge(struct wt_ledger *l, size_t i, int64_t boot_s, uint32_t min_job_age_s, double now_s)
+{
+	struct wt_entry *e = &l->entries[i];
+	bool restarted = restarted_since(boot_s, e->sent_s) && (!e->boot_at_send_s || boot_s > e->boot_at_send_s);
+	bool purgeable = min_job_age_s && now_s - e->seen_s >= min_job_age_s;
+
+	if (e->phase == WT_ENTRY_UNSURE) {
+		if (restarted)
+			entry_send_again(e);
+	} else if (restarted && !purgeable && !e->resubmissions) {
+		e->phase = WT_ENTRY_LOST;
+		e->begun = false;
+	} else {
+		e->phase = WT_ENTRY_MISSING;
+		l->records[i].state = WT_JOB_UNKNOWN;
+		problem_set(e, !restarted ? "slurmctld does not know it any more, and its end was not seen" :
+			    e->resubmissions ? "slurmctld lost it twice" :
+			    "slurmctld restarted and does not know it; it may have ended before");
+	}
+	if (e->phase != WT_ENTRY_UNSURE)
+		l->progress_s = now_s;
+}
+
+void wt_ledger_view_end(struct wt_ledger *l, int64_t boot_s, uint32_t min_job_age_s, double now_s)
+{
+	if (boot_s)
+		for (size_t i = 0; i < l->count; i++)
+			if (entry_suspicious(l, &l->entries[i]) && l->entries[i].absent >= ABSENT_VIEWS)
+				entry_judge(l, i, boot_s, min_job_age_s, now_s);
+	if (boot_s)
+		l->boot_s = boot_s;
+}
+
+ssize_t wt_ledger_next_lost(const struct wt_ledger *l)
+{
+	for (size_t i = 0; i < l->count; i++)
+		if (l->entries[i].phase == WT_ENTRY_LOST)
+			return i;
+	return -1;
+}
+
+bool wt_ledger_settled(const struct wt_ledger *l)
+{
+	for (size_t i = 0; i < l->count; i++) {
+		enum wt_entry_phase phase = l->entries[i].phase;
+
+		if (!(phase == WT_ENTRY_ACCEPTED && l->entries[i].ended) && phase != WT_ENTRY_REFUSED &&
+		    phase != WT_ENTRY_MISSING)
+			return false;
+	}
+	return true;
+}
+
+static void state_count(struct wt_ledger_counts *c, const struct wt_entry *e, const struct wt_job_record *r)
+{
+	if (e->ended) {
+		c->ended++;
+		c->completed += r->state == WT_JOB_COMPLETED;
+	} else if (r->state == WT_JOB_PENDING) {
+		c->pending++;
+	} else if (r->state == WT_JOB_RUNNING) {
+		c->running++;
+	} else {
+		c->completing++;
+	}
+}
+
+struct wt_ledger_counts wt_ledger_count(const struct wt_ledger *l)
+{
+	struct wt_ledger_counts c = { 0 };
+
+	for (size_t i = 0; i < l->count; i++) {
+		const struct wt_entry *e = &l->entries[i];
+
+		c.resubmitted += e->resubmissions;
+		c.refused += e->phase == WT_ENTRY_REFUSED;
+		c.missing += e->phase == WT_ENTRY_MISSING;
+		c.unsure += e->phase == WT_ENTRY_UNSURE;
+		if (e->phase == WT_ENTRY_ACCEPTED) {
+			c.submitted++;
+			state_count(&c, e, &l->records[i]);
+		}
+	}
+	return c;
+}
+
+/* Index the jobs by their ids.  Of two entries with one id (slurmctld gives the ids of jobs that it lost again) the one that the last
+ * view showed has it; the other one has none any more. */
+static int ids_index(struct wt_ledger *l, bool shown, struct wt_error *errp)
+{
+	for (size_t i = 0; i < l->count; i++) {
+		struct wt_job_record *r = &l->records[i];
+		uint32_t job_id = r->job_id;
+
+		if (!job_id || (l->entries[i].phase == WT_ENTRY_ACCEPTED && !l->entries[i].absent) != shown)
+			continue;
+		r->job_id = 0;
+		if (wt_record_set_job_id(l->record, r, job_id, errp) < 0 && errno != EEXIST)
+			return -1;
+	}
+	return 0;
+}
+
+struct wt_record *wt_ledger_take_record(struct wt_ledger *l, struct wt_error *errp)
+{
+	struct wt_record *record = l->record;
+
+	record->begin_s = l->first_sent_s;
+	if (ids_index(l, true, errp) < 0 || ids_index(l, false, errp) < 0)
+		return NULL;
+	l->record = NULL;
+	l->records = NULL;
+	return record;
+}

@@ -1,0 +1,15 @@
+/* ledger_private.h - the parts of the ledger share these. */
+#ifndef WT_HARNESS_RUN_LEDGER_PRIVATE_H
+#define WT_HARNESS_RUN_LEDGER_PRIVATE_H
+
+#include "harness/run/ledger.h"
+
+ssize_t ledger_entry_find(struct wt_ledger *l, const char *name);	/* -1: no such job */
+
+/* The job has nodes in this view. */
+bool ledger_allocated(const struct wt_ledger_view *v);
+
+/* Keep its nodes; e->restarts is still that of the last view. */
+void ledger_allocation_note(struct wt_entry *e, struct wt_job_record *r, const struct wt_ledger_view *v);
+
+#endif

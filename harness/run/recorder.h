@@ -1,0 +1,45 @@
+/* recorder.h - watch a run: one thread that asks slurmctld for jobs, nodes and statistics and keeps the ledger up to
+ * date; a second one, the sampler, writes the series from its answers. */
+#ifndef WT_HARNESS_RUN_RECORDER_H
+#define WT_HARNESS_RUN_RECORDER_H
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+
+#include "lib/clock.h"
+#include "harness/run/controller.h"
+#include "harness/run/ledger.h"
+#include "harness/run/sampler.h"
+
+struct wt_recorder {		/* filled by the caller, constant while it runs, except where noted */
+	const struct wt_clock *clock;
+	const char *tag;		/* comment of every job of this run */
+	const struct wt_partition *partition;
+	double interval_s;
+	struct wt_ledger *ledger;	/* with its record, to which samples are added */
+	pthread_mutex_t *lock;		/* around ledger, record, 'last', 'outage' */
+	wt_sampler_pid_f pid;
+	void *pid_arg;
+	atomic_bool stop;		/* set by anyone */
+	char outage[256];		/* why slurmctld does not answer now; "" when it does */
+	uint64_t outages;
+	double outage_s;		/* sum: slurmctld did not answer */
+	struct wt_sampler sampler;	/* its 'last' is for the progress display */
+	/* private */
+	pthread_t thread;
+	uint32_t nodes_down;
+	double begin_s, nodes_due_s, outage_since_s;
+	uint64_t *allocated, *completing;
+};
+
+/* Starts the sampler and the thread. */
+int wt_recorder_start(struct wt_recorder *r, struct wt_error *errp);
+
+/* Stop, and wait up to 'timeout_s'; false: it still waits inside libslurm and touches nothing when it returns.
+ * The sampler has ended in either case.  After false it may be called again. */
+bool wt_recorder_join(struct wt_recorder *r, double timeout_s);
+
+void wt_recorder_clear(struct wt_recorder *r);	/* after a join that succeeded */
+
+#endif

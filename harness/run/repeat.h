@@ -1,0 +1,12 @@
+/* repeat.h - the same scenario several times, each in its own process (libslurm serves one cluster for each), and one
+ * summary over all. */
+#ifndef WT_HARNESS_RUN_REPEAT_H
+#define WT_HARNESS_RUN_REPEAT_H
+
+#include "harness/run/scenario.h"
+
+/* Runs in DIR/1 to DIR/N with the seeds s->esp.seed and following; DIR/summary.json over those that have results.  'dir' is
+ * absolute.  The exit status: 0 all completed; 1; 130 interrupted. */
+int wt_repeat(const struct wt_scenario *s, const char *dir);
+
+#endif

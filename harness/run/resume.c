@@ -1,0 +1,141 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "config.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "lib/json.h"
+#include "harness/report/report.h"
+#include "harness/run/resume.h"
+#include "harness/run/run_folder.h"
+#include "lib/str.h"
+#include "harness/report/summary.h"
+
+#define ASIDE_MAX 10000
+
+/* Does this folder hold a run that came to its end?  1, 0, or -1. */
+int wt_resume_finished(const char *dir, struct wt_error *errp)
+{
+	char *path = wt_str_format("%s/summary.json", dir);
+	const char *failure;
+	json_t *summary;
+	int rc;
+
+	if (!path)
+		return wt_error_errno(errp, ENOMEM, "%s", dir);
+	if (access(path, F_OK) < 0) {
+		free(path);
+		return 0;
+	}
+	summary = wt_json_load(path, errp);
+	failure = json_string_value(json_object_get(summary, "failure"));
+	rc = !summary ? -1 : json_is_false(json_object_get(summary, "interrupted")) && failure && !*failure;
+	json_decref(summary);
+	free(path);
+	return rc;
+}
+
+/* Not every workload has every option: both without it is the same. */
+static bool option_same(const json_t *now, const json_t *then)
+{
+	if (!now || !then || json_is_null(now) || json_is_null(then))
+		return (!now || json_is_null(now)) && (!then || json_is_null(then));
+	return json_equal(now, then);
+}
+
+/* Options that only say how it is shown do not matter. */
+int wt_resume_same(const struct wt_scenario *s, const char *dir, struct wt_error *errp)
+{
+	static const char *const keys[] = { "variant", "unit", "seed", "time_scale", "burst", "arrival", "limit_factor", "probe",
+		"workload", "own_cluster", "cluster", "partition", "sample_interval_s", "charge", "submitters" };
+	char *path = wt_str_format("%s/scenario.json", dir);
+	json_t *now = wt_scenario_json(s), *then = path && now ? wt_json_load(path, errp) : NULL;
+	json_t *options = json_object_get(then, "options");
+	int rc = options ? 0 : wt_error_set(errp, EINVAL, "%s: not a run of this program", dir);
+
+	for (size_t i = 0; !rc && i < sizeof(keys) / sizeof(keys[0]); i++)
+		if (!option_same(json_object_get(now, keys[i]), json_object_get(options, keys[i])))
+			rc = wt_error_set(errp, EINVAL, "--resume: %s was made with another %s", dir, keys[i]);
+	json_decref(now);
+	json_decref(then);
+	free(path);
+	return rc;
+}
+
+/* What a run leaves; anything else in its folder is somebody else's. */
+static const char *const parts[] = {
+	".reserve", "scenario.json", "slurm.conf", "topology.conf", "logs", "jobs.csv", "jobs.swf", "events.csv", "series.csv", "summary.json",
+};
+
+static int part_move(const char *dir, const char *aside, const char *name, struct wt_error *errp)
+{
+	char *from = wt_str_format("%s/%s", dir, name), *to = wt_str_format("%s/%s", aside, name);
+	int rc = 0;
+
+	if (!from || !to)
+		rc = wt_error_errno(errp, ENOMEM, "%s", dir);
+	else if (rename(from, to) < 0 && errno != ENOENT)
+		rc = wt_error_errno(errp, errno, "%s", to);
+	free(from);
+	free(to);
+	return rc;
+}
+
+static int aside_put(const char *dir, struct wt_error *errp)
+{
+	char *aside = NULL;
+	int rc = -1;
+
+	for (unsigned int i = 1; i < ASIDE_MAX && rc < 0; i++) {
+		free(aside);
+		aside = wt_str_format("%s/unfinished-%u", dir, i);
+		rc = aside ? mkdir(aside, 0777) : -1;
+		if (rc < 0 && (!aside || errno != EEXIST))
+			break;
+	}
+	if (rc < 0)
+		rc = wt_error_errno(errp, errno, "%s/unfinished-1", dir);
+	for (size_t i = 0; rc == 0 && i < sizeof(parts) / sizeof(parts[0]); i++)
+		rc = part_move(dir, aside, parts[i], errp);
+	if (rc == 0)
+		fprintf(stderr, "windtunnel: %s was not finished: it is run again; what it has is kept in %s\n", dir, aside);
+	free(aside);
+	return rc;
+}
+
+static int summary_show(const struct wt_scenario *s, const char *dir, struct wt_error *errp)
+{
+	struct wt_record *record = wt_report_read(dir, errp);
+	char *path = wt_str_format("%s/summary.json", dir);
+	json_t *summary = path && s->json ? wt_json_load(path, errp) : NULL;
+	struct wt_metrics metrics;
+	int rc = record && wt_metrics_compute(&metrics, record, errp) == 0 && (summary || !s->json) ? 0 : -1;
+
+	if (rc == 0)
+		rc = s->json ? wt_json_write(stdout, summary, errp) : wt_summary_print(stdout, record, &metrics);
+	json_decref(summary);
+	free(path);
+	wt_record_destroy(record);
+	return rc;
+}
+
+int wt_resume_single(const struct wt_scenario *s, const char *dir, struct wt_error *errp)
+{
+	int rc;
+
+	if (wt_run_folder_is_empty(dir))
+		return 0;
+	if (wt_resume_same(s, dir, errp) < 0)
+		return -1;
+	rc = wt_resume_finished(dir, errp);
+	if (rc == 0)
+		return aside_put(dir, errp);
+	if (rc < 0 || summary_show(s, dir, errp) < 0)
+		return -1;
+	fprintf(stderr, "windtunnel %s: %s was finished before\n", wt_scenario_verb(s), dir);
+	return 1;
+}

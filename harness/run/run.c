@@ -1,0 +1,201 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "config.h"
+
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/random.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "lib/json.h"
+#include "harness/run/run.h"
+#include "harness/run/run_folder.h"
+#include "harness/run/run_private.h"
+#include "harness/run/run_reserve.h"
+#include "harness/run/signals.h"
+#include "lib/str.h"
+
+void wt_run_fail(struct wt_run *run, const char *fmt, ...)
+{
+	va_list ap;
+
+	if (*run->failure)
+		return;
+	va_start(ap, fmt);
+	vsnprintf(run->failure, sizeof(run->failure), fmt, ap);
+	va_end(ap);
+}
+
+void wt_run_fail_more(struct wt_run *run, const char *fmt, ...)
+{
+	size_t used = strlen(run->failure);
+	va_list ap;
+
+	if (used) {
+		snprintf(run->failure + used, sizeof(run->failure) - used, "; ");
+		used = strlen(run->failure);
+	}
+	va_start(ap, fmt);
+	vsnprintf(run->failure + used, sizeof(run->failure) - used, fmt, ap);
+	va_end(ap);
+}
+
+/* What marks this run's jobs in slurmctld: no two runs share it, whatever cluster they use. */
+static void tag_make(struct wt_run *run)
+{
+	uint64_t random = 0;
+
+	if (getrandom(&random, sizeof(random), 0) != sizeof(random))
+		random = (uint64_t) wt_clock_now_us(run->clock);
+	snprintf(run->tag, sizeof(run->tag), "windtunnel-run-%016llx", (unsigned long long) random);
+}
+
+static int workload_make(struct wt_run *run, struct wt_error *errp)
+{
+	run->workload = wt_choice_create(run->scenario, run->seed, run->target.partition.nodes, run->target.partition.cpus, errp);
+	if (!run->workload)
+		return -1;
+	wt_estimate_make(&run->estimate, run->workload, run->target.partition.nodes, run->target.partition.cpus,
+			 run->clock != wt_clock_real(), wt_clock_is_exact(run->clock));
+	run->ledger = wt_ledger_create(run->workload);
+	return run->ledger ? 0 : wt_error_errno(errp, ENOMEM, "workload");
+}
+
+int wt_run_folder_write(struct wt_run *run, struct wt_error *errp)
+{
+	char *logs = wt_str_format("%s/logs", run->dir), *path = wt_str_format("%s/scenario.json", run->dir);
+	json_t *scenario = wt_run_folder_scenario(run->scenario, run->workload, &run->target.info, &run->target.partition,
+						  run->tag, wt_clock_name(run->clock));
+	int rc;
+
+	if (!logs || !path || !scenario)
+		rc = wt_error_errno(errp, ENOMEM, "run folder");
+	else if (mkdir(logs, 0777) < 0 && errno != EEXIST)
+		rc = wt_error_errno(errp, errno, "%s", logs);
+	else
+		rc = wt_json_save(path, scenario, errp);
+	json_decref(scenario);
+	free(logs);
+	free(path);
+	return rc;
+}
+
+static int threads_start(struct wt_run *run, struct wt_error *errp)
+{
+	const struct wt_scenario *s = run->scenario;
+
+	run->recorder = (struct wt_recorder) {
+		.clock = run->clock, .tag = run->tag, .partition = &run->target.partition,
+		.interval_s = s->sample_interval_s, .ledger = run->ledger, .lock = &run->lock,
+		.pid = wt_target_controller_pid, .pid_arg = &run->target,
+	};
+	run->submit = (struct wt_submit) {
+		.clock = run->clock, .workload = run->workload, .tag = run->tag, .partition = s->partition,
+		.probe = s->probe, .events = wt_target_script_events(&run->target), .keep_going = s->keep_going, .ledger = run->ledger, .lock = &run->lock,
+		.submitters = wt_choice_submitters(s),
+	};
+	run->ledger->boot_s = run->target.info.boot_s;
+	if (wt_recorder_start(&run->recorder, errp) < 0)
+		return -1;
+	if (wt_submit_start(&run->submit, errp) == 0)
+		return 0;
+	wt_recorder_join(&run->recorder, 60);
+	return -1;
+}
+
+/* A run that failed before anything was started leaves nothing; logs that say why stay, and so does the scenario then. */
+static void folder_drop(const struct wt_run *run)
+{
+	char *logs = wt_str_format("%s/logs", run->dir), *path = wt_str_format("%s/scenario.json", run->dir);
+
+	wt_run_reserve_drop(run->dir);
+	if (logs && path && rmdir(logs) == 0)
+		unlink(path);
+	free(logs);
+	free(path);
+}
+
+/* Once more with what the cluster and the workload are.  If the disk is full meanwhile, that has time until there is room for results. */
+static int workload_tell(struct wt_run *run, struct wt_error *errp)
+{
+	if (wt_run_folder_write(run, errp) == 0)
+		return 0;
+	run->scenario_due = errno == ENOSPC || errno == EDQUOT;
+	return run->scenario_due ? 0 : -1;
+}
+
+static int run_begin(struct wt_run *run, struct wt_error *errp)
+{
+	int saved_errno;
+
+	if (wt_run_folder_write(run, errp) < 0 || wt_run_reserve_make(run->dir, wt_choice_jobs_max(run->scenario), errp) < 0 ||
+	    wt_target_open(&run->target, run->scenario, run->clock, run->dir, &run->progress, errp) < 0)
+		return -1;
+	if (workload_make(run, errp) == 0 && workload_tell(run, errp) == 0 && threads_start(run, errp) == 0)
+		return 0;
+	saved_errno = errno;
+	wt_target_close(&run->target, NULL);
+	errno = saved_errno;
+	return -1;
+}
+
+static void run_clear(struct wt_run *run)
+{
+	json_decref(run->problems);
+	wt_record_destroy(run->record);
+	wt_str_clear(&run->lost);
+	if (!run->stuck) {	/* else a thread may still come back to them; the process is about to end */
+		wt_recorder_clear(&run->recorder);
+		wt_ledger_destroy(run->ledger);
+		wt_workload_destroy(run->workload);
+		pthread_mutex_destroy(&run->lock);
+		free(run);
+	}
+}
+
+static int run_status(const struct wt_run *run)
+{
+	if (run->interrupted)
+		return 130;
+	if (run->misuse)
+		return 2;
+	return *run->failure ? 1 : 0;
+}
+
+int wt_run(const struct wt_scenario *s, uint64_t seed, const char *dir)
+{
+	struct wt_run *run = calloc(1, sizeof(*run));
+	struct wt_error error = { "" };
+	int status;
+
+	if (!run)
+		return 1;
+	run->scenario = s;
+	wt_run_clock_begin(run);
+	run->began_wall_us = wt_clock_wall_us();
+	run->dir = dir;
+	run->seed = seed;
+	run->begin_s = wt_clock_now_us(run->clock) / 1e6;
+	run->problems = json_object();
+	pthread_mutex_init(&run->lock, NULL);
+	tag_make(run);
+	wt_progress_init(&run->progress, s->quiet, run->begin_s);
+	if (run_begin(run, &error) < 0) {
+		run->misuse = errno == EINVAL;
+		run->interrupted = errno == EINTR && wt_signals_count;
+		wt_run_fail(run, "%s", run->interrupted ? "interrupted before the first job" : error.text);
+		folder_drop(run);
+	} else {
+		wt_run_wait(run);
+		wt_run_finish(run);
+	}
+	wt_progress_end(&run->progress);
+	if (*run->failure)
+		fprintf(stderr, "windtunnel %s: %s\n", wt_scenario_verb(s), run->failure);
+	status = run_status(run);
+	run_clear(run);
+	return status;
+}

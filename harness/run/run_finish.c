@@ -1,0 +1,341 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "config.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/statvfs.h>
+#include <unistd.h>
+
+#include "record/events.h"
+#include "lib/json.h"
+#include "lib/outfile.h"
+#include "harness/report/report.h"
+#include "harness/run/run_private.h"
+#include "harness/run/run_reserve.h"
+#include "harness/run/signals.h"
+#include "lib/str.h"
+#include "harness/report/summary.h"
+
+#define NAMES_MAX 10
+#define STATE_BYTES_MIN (1u << 20)	/* with less free slurmctld may not be able to save a job */
+#define EVENTS_WAIT_S 10	/* the node side writes its events at least every 0.2 s (doc/internals.md), when disk and CPUs let it */
+
+static double now_s(const struct wt_run *run)
+{
+	return wt_clock_now_us(run->clock) / 1e6;
+}
+
+/* ---- the node side's events ---- */
+
+struct tail {
+	struct wt_event_reader *reader;
+	int fd;
+};
+
+static int tail_open(struct tail *tail, const char *path, off_t offset, struct wt_error *errp)
+{
+	memset(tail, 0, sizeof(*tail));
+	tail->fd = open(path, O_RDONLY | O_CLOEXEC);
+	if (tail->fd < 0 || lseek(tail->fd, offset, SEEK_SET) < 0)
+		return wt_error_errno(errp, errno, "%s", path);
+	tail->reader = wt_event_reader_create(path);
+	return tail->reader ? 0 : wt_error_errno(errp, ENOMEM, "%s", path);
+}
+
+static void tail_close(struct tail *tail)
+{
+	wt_event_reader_destroy(tail->reader);
+	if (tail->fd >= 0)
+		close(tail->fd);
+}
+
+/* Before this job was sent, its id was that of a job which slurmctld has lost. */
+static bool event_foreign(const struct wt_record *record, const struct wt_event *event)
+{
+	const struct wt_job_record *job = wt_record_find(record, event->job_id);
+
+	return job && event->time_s < job->submit_s - job->submit_latency_s;
+}
+
+static int tail_read(struct tail *tail, struct wt_record *record, struct wt_error *errp)
+{
+	struct wt_event event;
+	char buf[65536];
+	ssize_t n;
+	int rc;
+
+	while ((n = read(tail->fd, buf, sizeof(buf))) > 0) {
+		if (wt_event_reader_feed(tail->reader, buf, n, errp) < 0)
+			return -1;
+		while ((rc = wt_event_reader_next(tail->reader, &event, errp)) != 0) {
+			if (rc > 0 && !event_foreign(record, &event))	/* malformed lines are counted by the report */
+				wt_record_apply(record, &event);
+		}
+	}
+	return n < 0 ? wt_error_errno(errp, errno, "node events") : 0;
+}
+
+/* Every job that has ended on the controller's side has an end and all its releases on the nodes' side. */
+static bool events_complete(const struct wt_record *record)
+{
+	for (size_t i = 0; i < record->job_count; i++) {
+		const struct wt_job_record *job = &record->jobs[i];
+
+		if (job->state == WT_JOB_COMPLETED && job->released_nodes < job->alloc_nodes)
+			return false;
+	}
+	return true;
+}
+
+static void events_take(struct wt_run *run)
+{
+	const char *path = run->target.cluster ? run->target.cluster->node_events : NULL;
+	double until_s = now_s(run) + (run->interrupted ? 0.3 : EVENTS_WAIT_S);
+	struct wt_error error;
+	struct tail tail;
+	int rc;
+
+	if (!path)
+		return;
+	rc = tail_open(&tail, path, run->target.events_offset, &error);
+	while (!rc && (rc = tail_read(&tail, run->record, &error)) == 0 && !events_complete(run->record) &&
+	       now_s(run) < until_s && wt_signals_count < 2)
+		wt_clock_sleep_until_us(run->clock, wt_clock_now_us(run->clock) + 50000);
+	if (rc < 0)
+		wt_run_fail(run, "%s", error.text);
+	tail_close(&tail);
+}
+
+/* ---- who is missing, and why ---- */
+
+static void problems_collect(struct wt_run *run)
+{
+	for (size_t i = 0; i < run->ledger->count; i++) {
+		const struct wt_entry *e = &run->ledger->entries[i];
+		const char *why = e->problem;
+
+		if (e->phase == WT_ENTRY_ACCEPTED && e->ended)
+			continue;
+		if (!why)
+			why = e->phase == WT_ENTRY_WAITING ? "not submitted" : e->phase == WT_ENTRY_SENDING ?
+				"submitted, no reply yet" : e->phase == WT_ENTRY_LOST ? "lost by slurmctld" : "has not ended";
+		json_object_set_new(run->problems, run->ledger->records[i].name, wt_json_text(why));
+		if (e->phase == WT_ENTRY_REFUSED)
+			wt_run_fail(run, "slurmctld refused %s: %s", run->ledger->records[i].name, why);
+	}
+	if (run->ledger->duplicates)
+		wt_run_fail(run, "slurmctld has jobs of this run twice; the figures are worthless");
+}
+
+static bool job_settled(const struct wt_job_record *job)
+{
+	return wt_job_state_final(job->state);
+}
+
+static bool job_good(const struct wt_job_record *job)
+{
+	return !job_settled(job) || job->state == WT_JOB_COMPLETED;
+}
+
+/* "3 jobs TEXT: a (why), b (why), c (why)", or nothing when all are as they should be. */
+static void jobs_name(struct wt_run *run, const char *text, bool (*fine)(const struct wt_job_record *job))
+{
+	struct wt_str names = { 0 };
+	size_t count = 0;
+
+	for (size_t i = 0; i < run->record->job_count; i++) {
+		const struct wt_job_record *job = &run->record->jobs[i];
+		const char *why = json_string_value(json_object_get(run->problems, job->name));
+
+		if (fine(job) || ++count > NAMES_MAX)
+			continue;
+		wt_str_printf(&names, "%s%s (", count > 1 ? ", " : "", job->name);
+		if (why)
+			wt_str_printf(&names, "%s)", why);
+		else
+			wt_str_printf(&names, "%s, exit code %u)", wt_job_state_name(job->state), job->exit_code);
+	}
+	if (count)
+		wt_run_fail_more(run, "%zu of %zu jobs %s: %s%s", count, run->record->job_count, text, names.text ? names.text : "",
+				 count > NAMES_MAX ? " and more, see summary.json" : "");
+	wt_str_clear(&names);
+}
+
+static void accounts_check(struct wt_run *run)
+{
+	if (run->interrupted)
+		return;
+	jobs_name(run, "have no end", job_settled);
+	jobs_name(run, "did not complete", job_good);
+}
+
+/* ---- results ---- */
+
+static int record_complete(struct wt_run *run)
+{
+	struct wt_error error;
+	struct wt_record *r = wt_ledger_take_record(run->ledger, &error);
+
+	if (!r) {
+		wt_run_fail(run, "%s", error.text);
+		return -1;
+	}
+	run->record = r;
+	r->nodes = run->target.partition.nodes;
+	r->cpus = run->target.partition.cpus;
+	r->backend = strdup(wt_target_backend(&run->target));
+	r->clock = strdup(wt_clock_name(run->clock));
+	r->controller_cpu_s = wt_sampler_cpu_s(&run->recorder.sampler);
+	if (isnan(r->begin_s))
+		r->begin_s = run->begin_s;
+	return 0;
+}
+
+/* What only the run knows goes into summary.json beside the figures.  One key after the other: what cannot be made must not cost
+ * the others. */
+static int summary_extend(struct wt_run *run, json_t *summary)
+{
+	const struct { const char *key; json_t *value; } extras[] = {
+		{ "interrupted", json_boolean(run->interrupted) },
+		{ "jobs_resubmitted", json_integer((json_int_t) run->counts.resubmitted) },
+		{ "controller_restarts", json_integer((json_int_t) wt_sampler_restarts(&run->recorder.sampler)) },
+		{ "outages", json_integer((json_int_t) run->recorder.outages) },
+		{ "outage_s", json_real(run->recorder.outage_s) },
+		{ "failure", wt_json_text(run->failure) },
+		{ "not_written", wt_json_text(run->lost.text ? run->lost.text : "") },
+		{ "problems", json_incref(run->problems) },
+		{ "virtual_clock", wt_run_clock_json(run) },
+		{ "trace", wt_choice_trace_json(run->scenario, run->record->cpus) },
+		{ "repeatable", wt_run_repeatable_json(run) },
+	};
+	int rc = 0;
+
+	for (size_t i = 0; i < sizeof(extras) / sizeof(extras[0]); i++)
+		if (json_object_set_new(summary, extras[i].key, extras[i].value) < 0)
+			rc = -1;
+	return rc;
+}
+
+/* A file that could not be written: the run fails, and goes on writing the others. */
+static void file_lost(struct wt_run *run, const char *names, const struct wt_error *error)
+{
+	run->disk_full |= errno == ENOSPC || errno == EDQUOT;
+	if (!run->lost.len)
+		wt_run_fail_more(run, "%s", error->text);
+	wt_str_printf(&run->lost, "%s%s", run->lost.len ? ", " : "", names);
+}
+
+/* While the cluster is still there: its folder has the nodes' events, and its logs may take the last of the disk. */
+static void tables_write(struct wt_run *run)
+{
+	const char *events = run->target.cluster ? run->target.cluster->node_events : NULL;
+	struct wt_error error = { "" };
+	struct wt_str lost = { 0 };
+
+	wt_run_reserve_shrink(run->dir);
+	if (run->scenario_due && wt_run_folder_write(run, &error) < 0)
+		file_lost(run, "scenario.json", &error);
+	if (wt_report_write_tables(run->dir, run->record, wt_signals_count < 2 ? events : NULL, run->target.events_offset, &run->malformed,
+				   &lost, &error) < 0)
+		file_lost(run, lost.text ? lost.text : "jobs.csv", &error);
+	wt_str_clear(&lost);
+}
+
+static int summary_write(struct wt_run *run, struct wt_error *errp)
+{
+	char *path = wt_str_format("%s/summary.json", run->dir);
+	json_t *summary = path ? wt_summary_json(run->record, &run->metrics) : NULL;
+	int rc;
+
+	if (!summary || summary_extend(run, summary) < 0)
+		rc = wt_error_errno(errp, ENOMEM, "%s/summary.json", run->dir);
+	else
+		rc = wt_outfile_write(path, wt_json_write, summary, errp);
+	if (summary && run->scenario->json)
+		wt_json_write(stdout, summary, NULL);
+	json_decref(summary);
+	free(path);
+	return rc;
+}
+
+static void cluster_leave(struct wt_run *run)
+{
+	struct wt_error error;
+
+	if (wt_target_save(&run->target, run->dir, &error) < 0)
+		file_lost(run, "logs", &error);
+	if (wt_target_close(&run->target, &error) < 0)
+		wt_run_fail(run, "the run's cluster did not end: %s", error.text);
+}
+
+/* A slurmctld that cannot save its state refuses jobs with words that do not name the disk. */
+static void state_disk_check(struct wt_run *run)
+{
+	struct statvfs fs;
+
+	if (!*run->failure || !run->target.cluster || statvfs(run->target.cluster->dir, &fs) < 0 ||
+	    (uint64_t) fs.f_bavail * fs.f_frsize >= STATE_BYTES_MIN)
+		return;
+	run->disk_full = true;
+	wt_run_fail_more(run, "the disk of the cluster's folder %s is full (WINDTUNNEL_STATE names another)", run->target.cluster->dir);
+}
+
+/* What to do about a disk that is full, behind all that went wrong. */
+static void advice_add(struct wt_run *run)
+{
+	if (run->lost.len)
+		wt_run_fail_more(run, "not written: %s", run->lost.text);
+	if (run->disk_full)
+		wt_run_fail_more(run, "make room, then the same command with --output %s --resume runs it again (what is there is kept)",
+				 run->dir);
+}
+
+static void results_finish(struct wt_run *run)
+{
+	struct wt_error error;
+
+	run->record->wall_s = (double) (wt_clock_wall_us() - run->began_wall_us) / 1e6;
+	accounts_check(run);
+	if (wt_metrics_compute(&run->metrics, run->record, &error) < 0) {
+		wt_run_fail_more(run, "%s", error.text);
+		return;
+	}
+	run->metrics.events_malformed = run->malformed;
+	advice_add(run);
+	wt_run_reserve_drop(run->dir);
+	if (summary_write(run, &error) < 0)
+		wt_run_fail_more(run, "%s", error.text);
+	wt_progress_end(&run->progress);
+	if (!run->scenario->json) {	/* also when the disk is full */
+		wt_summary_print(stdout, run->record, &run->metrics);
+		wt_run_clock_print(stdout, run);
+	}
+	wt_choice_trace_print(run->scenario->json ? stderr : stdout, "  ", run->scenario, run->record->cpus);
+}
+
+void wt_run_finish(struct wt_run *run)
+{
+	bool recorded;
+
+	pthread_mutex_lock(&run->lock);	/* a thread that is stuck must find the ledger locked, or gone */
+	run->counts = wt_ledger_count(run->ledger);
+	problems_collect(run);
+	state_disk_check(run);
+	recorded = record_complete(run) == 0;
+	if (recorded && wt_signals_count < 2)
+		events_take(run);
+	if (recorded)
+		tables_write(run);
+	if (run->target.own_name)
+		wt_progress_phase(&run->progress, "stopping the cluster", 0, 0, now_s(run));
+	cluster_leave(run);
+	wt_run_clock_end(run);
+	if (recorded)
+		results_finish(run);
+	if (!run->stuck)
+		pthread_mutex_unlock(&run->lock);
+}

@@ -1,0 +1,71 @@
+/* run_private.h - the parts of wt_run share one struct. */
+#ifndef WT_HARNESS_RUN_RUN_PRIVATE_H
+#define WT_HARNESS_RUN_RUN_PRIVATE_H
+
+#include <pthread.h>
+
+#include "lib/clock.h"
+#include "harness/run/run_estimate.h"
+#include "harness/run/ledger.h"
+#include "harness/report/metrics.h"
+#include "harness/run/run_progress.h"
+#include "harness/run/recorder.h"
+#include "lib/str.h"
+#include "harness/run/submit.h"
+#include "harness/run/target.h"
+
+struct wt_run {
+	const struct wt_scenario *scenario;
+	const struct wt_clock *clock;
+	const char *dir;
+	uint64_t seed;
+	double begin_s;
+	int64_t began_wall_us;
+	bool clock_taken;	/* there are clock_counts: from wt_run_clock_end () on of this run alone */
+	struct wt_clock_counts clock_counts, clock_life;	/* life: since the clock began, which may have been before this run */
+	char tag[64];
+	pthread_mutex_t lock;
+	struct wt_progress progress;
+	struct wt_estimate estimate;
+	int64_t first_sent_wall_us;	/* when the first submission was seen; 0: not yet */
+	struct wt_target target;
+	struct wt_workload *workload;
+	struct wt_ledger *ledger;
+	struct wt_recorder recorder;
+	struct wt_submit submit;
+	struct wt_record *record;	/* after the ledger gave it away */
+	struct wt_metrics metrics;
+	struct wt_ledger_counts counts;	/* at the end */
+	json_t *problems;	/* {job: why it has no end} */
+	bool interrupted, stuck;	/* stuck: a thread still waits inside libslurm */
+	bool misuse;		/* an option does not fit the cluster */
+	bool disk_full;
+	bool scenario_due;	/* scenario.json says only what was asked for: there was no room for more */
+	size_t malformed;	/* lines of the nodes' events that could not be read */
+	struct wt_str lost;	/* files of the folder that could not be written, by name */
+	char failure[2048];		/* why the run fails; "" */
+};
+
+/* The first reason counts. */
+void wt_run_fail(struct wt_run *run, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+
+/* Add to the reason; the whole may be cut. */
+void wt_run_fail_more(struct wt_run *run, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+
+/* Make the folder logs and write scenario.json, with all that is known by now. */
+int wt_run_folder_write(struct wt_run *run, struct wt_error *errp);
+
+/* Wait for the workload's end.  Afterwards nothing is submitted any more. */
+void wt_run_wait(struct wt_run *run);
+
+/* Threads have ended: take the node side's times, take an own cluster down, write the results, print the summary. */
+void wt_run_finish(struct wt_run *run);
+
+/* The virtual clock's part in the run, if it lives by one (run_clock.c). */
+void wt_run_clock_begin(struct wt_run *run);
+void wt_run_clock_end(struct wt_run *run);
+json_t *wt_run_clock_json(const struct wt_run *run);
+json_t *wt_run_repeatable_json(const struct wt_run *run);
+void wt_run_clock_print(FILE *out, const struct wt_run *run);
+
+#endif

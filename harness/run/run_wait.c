@@ -1,0 +1,215 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "config.h"
+
+#include <errno.h>
+#include <math.h>
+#include <signal.h>
+#include <string.h>
+#include <slurm/slurm_errno.h>
+
+#include "harness/run/run_private.h"
+#include "harness/run/signals.h"
+
+#define TICK_US 100000
+#define TICK_VIRTUAL_US 5000000
+#define CANCEL_S 10	/* for jobs that were killed to leave the queue */
+#define JOIN_S 10	/* for threads inside libslurm, when a controller does not answer */
+
+static double now_s(const struct wt_run *run)
+{
+	return wt_clock_now_us(run->clock) / 1e6;
+}
+
+static void tick(const struct wt_run *run)
+{
+	wt_clock_sleep_until_us(run->clock, wt_clock_now_us(run->clock) + wt_clock_poll_us(run->clock, TICK_US, TICK_VIRTUAL_US));
+}
+
+/* For so long nothing may happen, and all be well: a trace has pauses. */
+static double longest_run_s(const struct wt_workload *w)
+{
+	double longest = 0, pause = 0;
+
+	for (size_t i = 0; i < w->job_count; i++) {
+		longest = fmax(longest, w->jobs[i].run_time_s);
+		pause = fmax(pause, w->jobs[i].delay_s);
+	}
+	return longest + pause;
+}
+
+/* Under the lock. */
+static struct wt_estimate_state state_look(struct wt_run *run)
+{
+	double now = now_s(run), first_s = run->ledger->first_sent_s;
+	struct wt_estimate_state state = { .clock_s = isnan(first_s) ? 0 : fmax(now - first_s, 0) };
+
+	if (!run->first_sent_wall_us && !isnan(first_s))
+		run->first_sent_wall_us = wt_clock_wall_us();
+	if (run->first_sent_wall_us)
+		state.wall_s = (double) (wt_clock_wall_us() - run->first_sent_wall_us) / 1e6;
+	for (size_t i = 0; i < run->ledger->count; i++) {
+		const struct wt_job_record *job = &run->ledger->records[i];
+		double work = job->cpus * job->run_time_s;
+
+		state.work_all += work;
+		if (wt_job_state_final(job->state)) {
+			state.work_done += work;
+			state.jobs_done_s += wt_estimate_job_s(&run->estimate, job->cpus);
+		} else if (job->state == WT_JOB_RUNNING && job->start_s < now) {
+			state.work_done += job->cpus * fmin(now - job->start_s, job->run_time_s);
+		}
+	}
+	return state;
+}
+
+static void progress_show(struct wt_run *run)
+{
+	struct wt_ledger_counts counts;
+	struct wt_estimate_state state;
+	struct wt_sample sample;
+	double share, left_s;
+	char outage[sizeof(run->recorder.outage)];
+
+	pthread_mutex_lock(&run->lock);
+	counts = wt_ledger_count(run->ledger);
+	state = state_look(run);
+	sample = run->recorder.sampler.last;
+	memcpy(outage, run->recorder.outage, sizeof(outage));
+	pthread_mutex_unlock(&run->lock);
+	wt_estimate_look(&run->estimate, &state, &share, &left_s);
+	wt_progress_run(&run->progress, &counts, run->ledger->count, &sample, run->target.partition.cpus, outage, share, left_s, now_s(run));
+}
+
+static void refusal_tell(struct wt_run *run)
+{
+	pthread_mutex_lock(&run->lock);
+	for (size_t i = 0; i < run->ledger->count; i++) {
+		const struct wt_entry *e = &run->ledger->entries[i];
+
+		if (e->phase == WT_ENTRY_REFUSED && e->problem)
+			wt_run_fail(run, "slurmctld refused %s: %s (--keep-going would go on)",
+				    run->ledger->records[i].name, e->problem);
+	}
+	pthread_mutex_unlock(&run->lock);
+	wt_run_fail(run, "submitting stopped: out of memory or threads");
+}
+
+static void timeout_tell(struct wt_run *run, double timeout_s)
+{
+	pthread_mutex_lock(&run->lock);
+	if (*run->recorder.outage)
+		wt_run_fail(run, "nothing happened for %.0f s (--timeout): slurmctld does not answer: %s", timeout_s,
+			    run->recorder.outage);
+	else
+		wt_run_fail(run, "nothing happened for %.0f s (--timeout); %u jobs pending, %u running, %u of %u nodes down or drained",
+			    timeout_s, run->recorder.sampler.last.jobs_pending, run->recorder.sampler.last.jobs_running,
+			    run->recorder.sampler.last.nodes_down, run->target.partition.nodes);
+	pthread_mutex_unlock(&run->lock);
+}
+
+/* true: nothing more will happen, or it has taken too long. */
+static bool run_over(struct wt_run *run, double since_s, double timeout_s)
+{
+	bool settled, submitted = run->submit.finished, stopped = run->submit.stop;
+	double progress_s;
+
+	pthread_mutex_lock(&run->lock);
+	settled = wt_ledger_settled(run->ledger);
+	progress_s = fmax(run->ledger->progress_s, since_s);
+	pthread_mutex_unlock(&run->lock);
+	if (settled && submitted)
+		return true;
+	if (stopped) {
+		refusal_tell(run);
+		return true;
+	}
+	if (now_s(run) - progress_s < timeout_s)
+		return false;
+	timeout_tell(run, timeout_s);
+	return true;
+}
+
+/* Kill what this run has in the queue.  -1: slurmctld does not tell its jobs. */
+static int jobs_cancel(const struct wt_run *run)
+{
+	job_info_msg_t *jobs = NULL;
+
+	if (slurm_load_jobs(0, &jobs, SHOW_ALL | SHOW_LOCAL))
+		return -1;
+	for (uint32_t i = 0; i < jobs->record_count; i++) {
+		const slurm_job_info_t *job = &jobs->job_array[i];
+
+		if (job->comment && !strcmp(job->comment, run->tag) && (job->job_state & JOB_STATE_BASE) < JOB_COMPLETE)
+			slurm_kill_job(job->job_id, SIGKILL, 0);
+	}
+	slurm_free_job_info_msg(jobs);
+	return 0;
+}
+
+static size_t jobs_left(struct wt_run *run)
+{
+	struct wt_ledger_counts counts;
+
+	pthread_mutex_lock(&run->lock);
+	counts = wt_ledger_count(run->ledger);
+	pthread_mutex_unlock(&run->lock);
+	return counts.pending + counts.running + counts.unsure;
+}
+
+/* After a failure or a signal, on a cluster that goes on: kill, and see the jobs go. */
+static void remainder_cancel(struct wt_run *run)
+{
+	double until_s = now_s(run) + CANCEL_S;
+	size_t left;
+
+	if (run->target.own_name)
+		return;
+	if (wt_signals_count < 2 && jobs_cancel(run) == 0) {
+		do
+			tick(run);
+		while (jobs_left(run) && now_s(run) < until_s && wt_signals_count < 2);
+		jobs_cancel(run);	/* what was being submitted meanwhile */
+	}
+	left = jobs_left(run);
+	if (left)
+		wt_run_fail_more(run, "%zu jobs of this run may still be there: squeue -h -o '%%i %%k' | grep %s", left, run->tag);
+}
+
+/* A second signal ends the wait. */
+static bool submit_join(struct wt_run *run, double until_s)
+{
+	while (!wt_submit_join(&run->submit, TICK_US / 1e6))
+		if (now_s(run) >= until_s || wt_signals_count > 1)
+			return false;
+	return true;
+}
+
+static bool recorder_join(struct wt_run *run, double until_s)
+{
+	while (!wt_recorder_join(&run->recorder, TICK_US / 1e6))
+		if (now_s(run) >= until_s || wt_signals_count > 1)
+			return false;
+	return true;
+}
+
+void wt_run_wait(struct wt_run *run)
+{
+	double timeout_s = wt_scenario_timeout_s(run->scenario, longest_run_s(run->workload));
+	double since_s = now_s(run);
+
+	while (!wt_signals_count && !run_over(run, since_s, timeout_s)) {
+		progress_show(run);
+		tick(run);
+	}
+	run->interrupted = wt_signals_count;
+	if (run->interrupted) {
+		wt_run_fail(run, "interrupted");
+		wt_progress_note(&run->progress, "windtunnel %s: stopping", wt_scenario_verb(run->scenario));
+	}
+	run->stuck |= !submit_join(run, now_s(run) + JOIN_S);
+	if (*run->failure)
+		remainder_cancel(run);
+	run->stuck |= !recorder_join(run, now_s(run) + JOIN_S);
+	if (run->recorder.sampler.failed)
+		wt_run_fail(run, "out of memory for series.csv");
+}

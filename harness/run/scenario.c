@@ -1,0 +1,337 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "config.h"
+
+#include <argp.h>
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "harness/clock/virtual.h"
+#include "lib/clock.h"
+#include "lib/options.h"
+#include "harness/run/scenario.h"
+#include "harness/run/scenario_private.h"
+
+/* Between two questions for all jobs and nodes.  In virtual time nothing but them would happen most of the time, and their
+ * answers cost the controller what the whole schedule does. */
+#define INTERVAL_S 1
+#define INTERVAL_VIRTUAL_S 10
+
+enum {
+	OPT_SEED = 0x3000, OPT_TIME_SCALE, OPT_REPEAT, OPT_DRY_RUN, OPT_OUTPUT, OPT_RESUME, OPT_CLUSTER,
+	OPT_PARTITION, OPT_LIMIT_FACTOR, OPT_PROBE, OPT_SAMPLE_INTERVAL, OPT_TIMEOUT, OPT_JSON, OPT_QUIET,
+	OPT_KEEP_GOING, OPT_CLOCK, OPT_CHARGE,
+};
+
+static const struct argp_option options[] = {
+	{ 0, 0, 0, 0, "Every workload:", 1 },
+	{ "seed", OPT_SEED, "N", 0, "of what is random (default 1); the order and the waiting times of ESP", 1 },
+	{ "time-scale", OPT_TIME_SCALE, "X", 0,
+	  "multiply times by X (default 1); run times, waiting times and time limits alike", 1 },
+	{ "limit-factor", OPT_LIMIT_FACTOR, "X", WT_OPTION_RARE, "time limit = run time x X, rounded up to minutes (default 2)", 1 },
+	{ "probe", OPT_PROBE, "KIND", WT_OPTION_RARE,
+	  "what each job asks slurmctld when it starts; its run time begins with the answer: none, ping, job (job information, "
+	  "default) or step (step creation)", 1 },
+	{ 0, 0, 0, 0, "Where:", 2 },
+	{ "cluster", OPT_CLUSTER, "NAME", 0, "a running cluster of 'windtunnel cluster'", 2 },
+	{ "partition", OPT_PARTITION, "NAME", WT_OPTION_RARE, "submit there (default: the default partition)", 2 },
+	{ 0, 0, 0, 0, "Run:", 4 },
+	{ "clock", OPT_CLOCK, "real|virtual", 0, "live in real (default) or virtual time; virtual time passes only while "
+	  "something happens, and needs a cluster of its own", 4 },
+	{ "charge", OPT_CHARGE, "none|real|cpu[:X]", WT_OPTION_RARE, "what a busy controller costs in virtual time: nothing, the time "
+	  "that it takes (default), or the CPU time of its busiest thread, times X", 4 },
+	{ "output", OPT_OUTPUT, "DIR", 0, "run folder: new or empty (default: WORKLOAD-DATE-TIME here)", 4 },
+	{ "repeat", OPT_REPEAT, "N", 0, "N runs; in DIR/1 to DIR/N, with seeds SEED, SEED+1 and so on", 4 },
+	{ "resume", OPT_RESUME, 0, WT_OPTION_RARE, "keep what is finished in DIR, run what is missing or was not finished", 4 },
+	{ "keep-going", OPT_KEEP_GOING, 0, WT_OPTION_RARE, "go on after a job that slurmctld refuses and after a run that failed", 4 },
+	{ "timeout", OPT_TIMEOUT, "S", WT_OPTION_RARE,
+	  "fail when nothing happens for S seconds (default: the longest run time + 600 s)", 4 },
+	{ "sample-interval", OPT_SAMPLE_INTERVAL, "S", WT_OPTION_RARE, "between two samples of series.csv (default 1, in virtual time 10)", 4 },
+	{ "dry-run", OPT_DRY_RUN, 0, 0, "print the workload and touch nothing", 4 },
+	{ "json", OPT_JSON, 0, WT_OPTION_RARE, "print summary.json (with --dry-run: the workload) instead of text", 4 },
+	{ "quiet", OPT_QUIET, 0, WT_OPTION_RARE, "show no progress", 4 },
+	{ 0 }
+};
+
+struct parse {
+	struct wt_scenario *s;
+	FILE *messages;		/* what argp and child parsers say */
+};
+
+bool wt_option_decimal(const char *text)
+{
+	return !text[strspn(text, "+-.,0123456789eE")];
+}
+
+int wt_option_number(struct argp_state *state, const char *option, const char *text, double min, double max, double *value)
+{
+	char *end;
+	double v;
+
+	errno = 0;
+	v = strtod(text, &end);
+	if (!wt_option_decimal(text) || end == text || *end || errno || !isfinite(v) || v < min || v > max) {
+		argp_error(state, "--%s %s: give a number from %g to %g", option, text, min, max);
+		return EINVAL;
+	}
+	*value = v;
+	return 0;
+}
+
+int wt_option_whole(struct argp_state *state, const char *option, const char *text, uint64_t min, uint64_t max, uint64_t *value)
+{
+	char *end;
+	unsigned long long v;
+
+	errno = 0;
+	v = strtoull(text, &end, 10);
+	if (*text < '0' || *text > '9' || *end || errno || v < min || v > max) {
+		argp_error(state, "--%s %s: give a whole number from %llu to %llu", option, text, (unsigned long long) min,
+			   (unsigned long long) max);
+		return EINVAL;
+	}
+	*value = v;
+	return 0;
+}
+
+static int text_take(struct argp_state *state, const char *option, const char *text, char **field)
+{
+	if (!*text) {
+		argp_error(state, "--%s: the argument is empty", option);
+		return EINVAL;
+	}
+	free(*field);
+	*field = strdup(text);
+	return *field ? 0 : ENOMEM;
+}
+
+static int probe_parse(struct argp_state *state, const char *text, enum wt_probe *probe)
+{
+	for (enum wt_probe i = WT_PROBE_NONE; i <= WT_PROBE_STEP; i++)
+		if (!strcmp(text, wt_probe_name(i))) {
+			*probe = i;
+			return 0;
+		}
+	argp_error(state, "--probe %s: give none, ping, job or step", text);
+	return EINVAL;
+}
+
+static int workload_option(int key, char *arg, struct argp_state *state, struct wt_scenario *s)
+{
+	switch (key) {
+	case OPT_SEED:
+		return wt_option_whole(state, "seed", arg, 0, UINT64_MAX, &s->esp.seed);
+	case OPT_TIME_SCALE:
+		return wt_option_number(state, "time-scale", arg, 1e-6, 1000, &s->esp.time_scale);
+	case OPT_LIMIT_FACTOR:
+		return wt_option_number(state, "limit-factor", arg, 1, 1000, &s->esp.limit_factor);
+	case OPT_PROBE:
+		return probe_parse(state, arg, &s->probe);
+	default:
+		return ARGP_ERR_UNKNOWN;
+	}
+}
+
+static int clock_option(int key, char *arg, struct argp_state *state, struct wt_scenario *s)
+{
+	struct wt_error error;
+
+	switch (key) {
+	case OPT_CLOCK:
+		if (strcmp(arg, "real") && strcmp(arg, "virtual")) {
+			argp_error(state, "--clock %s: give real or virtual", arg);
+			return EINVAL;
+		}
+		s->virtual_clock = !strcmp(arg, "virtual");
+		return 0;
+	case OPT_CHARGE:
+		if (wt_virtual_charge_check(arg, &error) < 0) {
+			argp_error(state, "--charge %s: %s", arg, error.text);
+			return EINVAL;
+		}
+		return text_take(state, "charge", arg, &s->charge);
+	default:
+		return ARGP_ERR_UNKNOWN;
+	}
+}
+
+static int run_option(int key, char *arg, struct argp_state *state, struct wt_scenario *s)
+{
+	uint64_t n;
+	int rc;
+
+	switch (key) {
+	case OPT_CLUSTER:
+		return text_take(state, "cluster", arg, &s->cluster);
+	case OPT_PARTITION:
+		return text_take(state, "partition", arg, &s->partition);
+	case OPT_OUTPUT:
+		return text_take(state, "output", arg, &s->output);
+	case OPT_REPEAT:
+		rc = wt_option_whole(state, "repeat", arg, 1, 10000, &n);
+		s->repeat = rc ? 0 : n;
+		return rc;
+	case OPT_TIMEOUT:
+		return wt_option_number(state, "timeout", arg, 1, 1e6, &s->timeout_s);
+	case OPT_SAMPLE_INTERVAL:
+		return wt_option_number(state, "sample-interval", arg, 0.1, 3600, &s->sample_interval_s);
+	case OPT_RESUME:
+		s->resume = true;
+		return 0;
+	case OPT_KEEP_GOING:
+		s->keep_going = true;
+		return 0;
+	case OPT_DRY_RUN:
+		s->dry_run = true;
+		return 0;
+	case OPT_JSON:
+		s->json = true;
+		return 0;
+	case OPT_QUIET:
+		s->quiet = true;
+		return 0;
+	default:
+		return ARGP_ERR_UNKNOWN;
+	}
+}
+
+static error_t option_parse(int key, char *arg, struct argp_state *state)
+{
+	struct parse *p = state->input;
+	int rc;
+
+	switch (key) {
+	case ARGP_KEY_INIT:
+		state->child_inputs[0] = &p->s->spec;
+		state->err_stream = p->messages;
+		return 0;
+	case ARGP_KEY_ARG:
+		argp_error(state, "'%s' is not expected here", arg);
+		return EINVAL;
+	default:
+		rc = workload_option(key, arg, state, p->s);
+		if (rc == ARGP_ERR_UNKNOWN)
+			rc = clock_option(key, arg, state, p->s);
+		return rc == ARGP_ERR_UNKNOWN ? run_option(key, arg, state, p->s) : rc;
+	}
+}
+
+static const struct argp_child children[] = {
+	{ &wt_cluster_spec_argp, 0, "A cluster of its own, made for the run and removed after it:", 3 },
+	{ 0 }
+};
+static const struct argp common_argp = { .options = options, .parser = option_parse, .children = children };
+
+/* The verb's own options stand before those that all share. */
+static error_t verb_parse(int key, char *arg, struct argp_state *state)
+{
+	struct parse *p = state->input;
+
+	(void) arg;
+	if (key != ARGP_KEY_INIT)
+		return ARGP_ERR_UNKNOWN;
+	state->child_inputs[0] = p;
+	state->child_inputs[1] = p->s;
+	return 0;
+}
+
+#define LAST_LINE "\vThe last line of the output is 'run folder: PATH'."
+static const struct argp_child esp_children[] = { { &common_argp, 0, NULL, 2 }, { &wt_scenario_esp_argp, 0, NULL, 1 }, { 0 } };
+static const struct argp esp_argp = {
+	.parser = verb_parse, .children = esp_children,
+	.doc = "Run ESP, Light-ESP or Parallel Light-ESP through slurmctld and measure it; without --nodes and --cluster on the "
+	       "cluster that SLURM_CONF names." LAST_LINE,
+};
+static const struct argp_child run_children[] = { { &common_argp, 0, NULL, 2 }, { &wt_choice_argp, 0, NULL, 1 }, { 0 } };
+static const struct argp run_argp = {
+	.parser = verb_parse, .children = run_children,
+	.doc = "Run equal jobs or a trace through slurmctld and measure it, by default on a cluster made for the run." LAST_LINE,
+};
+
+static int conflicts_check(const struct wt_scenario *s, struct wt_error *errp)
+{
+	if (s->cluster && s->spec.given)
+		return wt_error_set(errp, EINVAL, "--cluster uses a running cluster: leave out the options that describe a new one");
+	if (s->spec.given && !s->spec.nodes)
+		return wt_error_set(errp, EINVAL, "a cluster of its own needs --nodes N");
+	if (s->virtual_clock && !s->spec.given && !s->cluster)
+		return wt_error_set(errp, EINVAL, "--clock virtual needs a cluster of its own: give --nodes N");
+	if (s->charge && (!s->virtual_clock || s->cluster))
+		return wt_error_set(errp, EINVAL, "--charge is for --clock virtual with a cluster of its own");
+	if (s->dry_run && (s->output || s->repeat || s->resume || s->keep_going))
+		return wt_error_set(errp, EINVAL,
+				    "--dry-run runs nothing: leave out --output, --repeat, --resume and --keep-going");
+	if (s->resume && !s->output)
+		return wt_error_set(errp, EINVAL, "--resume needs the --output of the run to be resumed");
+	if (s->repeat && s->esp.seed > UINT64_MAX - s->repeat)
+		return wt_error_set(errp, EINVAL, "--seed %llu: too large for --repeat %u",
+				    (unsigned long long) s->esp.seed, s->repeat);
+	return 0;
+}
+
+/* argp's messages are "NAME: text", a line of advice, and perhaps more: the first line's text is enough. */
+static int message_take(const char *messages, const char *name, struct wt_error *errp)
+{
+	size_t prefix = strlen(name);
+
+	if (!strncmp(messages, name, prefix) && !strncmp(messages + prefix, ": ", 2))
+		messages += prefix + 2;
+	return wt_error_set(errp, EINVAL, "%.*s", (int) strcspn(messages, "\n"), messages);
+}
+
+int wt_scenario_parse(struct wt_scenario *s, enum wt_choice_kind kind, int argc, char **argv, struct wt_error *errp)
+{
+	struct parse p = { .s = s };
+	char *messages = NULL;
+	size_t len = 0;
+	int rc;
+
+	memset(s, 0, sizeof(*s));
+	wt_esp_options_init(&s->esp);
+	s->esp.variant = WT_ESP_LIGHT;
+	s->choice.kind = kind;
+	wt_slice_options_init(&s->choice.slice);
+	s->probe = WT_PROBE_JOB;
+	p.messages = open_memstream(&messages, &len);
+	if (!p.messages)
+		return wt_error_errno(errp, ENOMEM, "options");
+	rc = wt_options_parse(kind == WT_CHOICE_ESP ? &esp_argp : &run_argp, argc, argv, ARGP_NO_EXIT, &p);
+	fclose(p.messages);
+	if (rc == ECANCELED)
+		rc = 1;
+	else if (len && strncmp(messages, "Try", 3))
+		rc = message_take(messages, argv[0], errp);
+	else if (rc)	/* getopt has told it itself */
+		rc = wt_error_set(errp, EINVAL, "%s", "");
+	else if (wt_choice_finish(s, errp) < 0)
+		rc = -1;
+	else
+		rc = conflicts_check(s, errp);
+	if (rc == 0 && s->sample_interval_s == 0)
+		s->sample_interval_s = s->virtual_clock || wt_clock_own() != wt_clock_real() ? INTERVAL_VIRTUAL_S : INTERVAL_S;
+	free(messages);
+	return rc;
+}
+
+const char *wt_scenario_verb(const struct wt_scenario *s)
+{
+	return s->choice.kind == WT_CHOICE_ESP ? "esp" : "run";
+}
+
+void wt_scenario_clear(struct wt_scenario *s)
+{
+	wt_cluster_spec_clear(&s->spec);
+	wt_choice_clear(&s->choice);
+	free(s->cluster);
+	free(s->partition);
+	free(s->charge);
+	free(s->output);
+	memset(s, 0, sizeof(*s));
+}
+
+double wt_scenario_timeout_s(const struct wt_scenario *s, double longest_run_s)
+{
+	return s->timeout_s > 0 ? s->timeout_s : longest_run_s + 600;
+}

@@ -1,0 +1,55 @@
+/* scenario.h - what the user of "windtunnel esp" or "windtunnel run" asked for.
+ *
+ * Fields are owned by the struct; NULL or 0 means "not given" unless noted.  Written by the parser, read by all. */
+#ifndef WT_HARNESS_RUN_SCENARIO_H
+#define WT_HARNESS_RUN_SCENARIO_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include <jansson.h>
+
+#include "harness/cluster/cluster.h"
+#include "harness/run/choice.h"
+#include "lib/error.h"
+#include "esp/esp.h"
+
+/* What each job asks the controller when it starts (paper 002, section 4.3: "a single encapsulated SLURM client call is used
+ * in every job in order to evaluate the responsiveness of the system").  The paper does not say which. */
+enum wt_probe { WT_PROBE_NONE, WT_PROBE_PING, WT_PROBE_JOB, WT_PROBE_STEP };
+
+struct wt_scenario {
+	struct wt_choice choice;	/* which workload */
+	struct wt_esp_options esp;	/* of ESP; of every workload its seed, time_scale and limit_factor */
+	struct wt_cluster_spec spec;	/* spec.given: make a cluster for the run */
+	char *cluster;			/* --cluster NAME */
+	char *partition;
+	bool virtual_clock;		/* --clock virtual */
+	char *charge;
+	char *output;
+	enum wt_probe probe;
+	unsigned int repeat;		/* 0: not given */
+	double sample_interval_s;
+	double timeout_s;		/* 0: default, see wt_scenario_timeout_s */
+	bool resume, dry_run, json, quiet, keep_going;
+};
+
+/* "esp" or "run": for messages. */
+const char *wt_scenario_verb(const struct wt_scenario *s);
+
+/* Parse and check the command line of "windtunnel esp" (WT_CHOICE_ESP) or "windtunnel run" (any other kind); argv[0] is the verb.  0:
+ * go on; 1: --help or --usage was printed; -1: EINVAL (or why a trace cannot be read) and one line in *errp.  wt_scenario_clear
+ * also after a failure. */
+int wt_scenario_parse(struct wt_scenario *s, enum wt_choice_kind kind, int argc, char **argv, struct wt_error *errp);
+void wt_scenario_clear(struct wt_scenario *s);
+
+const char *wt_probe_name(enum wt_probe probe);
+
+/* No progress for so long means that the run hangs: the longest run time of the workload, and the time that ends of jobs,
+ * restarts and registrations take. */
+double wt_scenario_timeout_s(const struct wt_scenario *s, double longest_run_s);
+
+/* The options as they were given or defaulted.  New reference; NULL with ENOMEM. */
+json_t *wt_scenario_json(const struct wt_scenario *s);
+
+#endif

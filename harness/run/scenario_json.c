@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "config.h"
+
+#include <stdio.h>
+
+#include "lib/json.h"
+#include "harness/run/scenario.h"
+
+const char *wt_probe_name(enum wt_probe probe)
+{
+	static const char *const names[] = { "none", "ping", "job", "step" };
+
+	return names[probe];
+}
+
+static json_t *arrival_json(const struct wt_arrival *a)
+{
+	const char *model = wt_arrival_model_name(a->model);
+
+	if (a->model == WT_ARRIVAL_UNIFORM)
+		return json_pack("{s:s, s:f, s:f}", "model", model, "min_s", a->min_s, "max_s", a->max_s);
+	return json_pack("{s:s, s:f, s:f}", "model", model, "mean_s", a->mean_s, "sd_s", a->sd_s);
+}
+
+static json_t *spec_json(const struct wt_cluster_spec *spec)
+{
+	json_t *sets, *nodes;
+
+	if (!spec->given)
+		return json_null();
+	sets = json_array();
+	for (size_t i = 0; i < spec->set_count; i++)
+		json_array_append_new(sets, wt_json_text(spec->sets[i]));
+	nodes = json_array();
+	for (size_t i = 0; i < spec->node_setting_count; i++)
+		json_array_append_new(nodes, wt_json_text(spec->node_settings[i]));
+	return json_pack("{s:I, s:s?, s:o?, s:I, s:o?, s:o?, s:s?, s:o, s:o}", "nodes", (json_int_t) spec->nodes, "backend", spec->backend,
+			 "shape", wt_json_text(spec->shape), "memory_mib", (json_int_t) spec->memory_mib, "topology", wt_json_text(spec->topology_file),
+			 "conf", wt_json_text(spec->conf_file), "plugin", spec->plugin, "set", sets, "node", nodes);
+}
+
+/* NULL: by the machine's clock. */
+static const char *charge(const struct wt_scenario *s)
+{
+	if (!s->virtual_clock)
+		return NULL;
+	return s->charge ? s->charge : "real";
+}
+
+static json_t *run_json(const struct wt_scenario *s, const char *seed)
+{
+	return json_pack("{s:o, s:s, s:f, s:f, s:s, s:o, s:o?, s:o?, s:I, s:f, s:f, s:b, s:s?, s:I}", "workload", wt_choice_json(s), "seed", seed,
+			 "time_scale", s->esp.time_scale, "limit_factor", s->esp.limit_factor, "probe", wt_probe_name(s->probe),
+			 "own_cluster", spec_json(&s->spec), "cluster", wt_json_text(s->cluster), "partition",
+			 wt_json_text(s->partition), "repeat", (json_int_t) s->repeat, "timeout_s", s->timeout_s,
+			 "sample_interval_s", s->sample_interval_s, "keep_going", (int) s->keep_going, "charge", charge(s),
+			 "submitters", (json_int_t) wt_choice_submitters(s));
+}
+
+json_t *wt_scenario_json(const struct wt_scenario *s)
+{
+	char seed[32];
+
+	snprintf(seed, sizeof(seed), "%llu", (unsigned long long) s->esp.seed);
+	if (s->choice.kind != WT_CHOICE_ESP)
+		return run_json(s, seed);
+	return json_pack("{s:s, s:s, s:s, s:f, s:I, s:o, s:f, s:s, s:o, s:o?, s:o?, s:I, s:f, s:f, s:b, s:s?}",
+			 "variant", wt_esp_variant_name(s->esp.variant), "unit", wt_esp_unit_name(s->esp.unit), "seed", seed,
+			 "time_scale", s->esp.time_scale, "burst", (json_int_t) s->esp.burst_jobs,
+			 "arrival", arrival_json(&s->esp.arrival), "limit_factor", s->esp.limit_factor,
+			 "probe", wt_probe_name(s->probe), "own_cluster", spec_json(&s->spec), "cluster", wt_json_text(s->cluster),
+			 "partition", wt_json_text(s->partition), "repeat", (json_int_t) s->repeat, "timeout_s", s->timeout_s,
+			 "sample_interval_s", s->sample_interval_s, "keep_going", (int) s->keep_going, "charge", charge(s));
+}

@@ -1,0 +1,299 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "config.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+#include <slurm/slurm_errno.h>
+
+#include "harness/run/jobdesc.h"
+#include "harness/run/submit.h"
+
+#define RETRY_S 1.0		/* before asking again what slurmctld could not take, as sbatch does */
+#define SLICE_US 100000		/* how late a stop may be noticed */
+#define SLICE_VIRTUAL_US 10000000
+#define STAGE_VIRTUAL_US 1000000	/* how late the end of a stage may be noticed, in virtual time */
+
+/* A lane that runs; its submitters share it. */
+struct lane_run {
+	struct wt_submit *submit;
+	const struct wt_lane *lane;
+	size_t taken;		/* jobs that a submitter has taken */
+	double due_s;		/* of the job taken last; in a closed loop, after its reply: when that came */
+};
+
+static double now_s(const struct wt_submit *s)
+{
+	return wt_clock_now_us(s->clock) / 1e6;
+}
+
+static double look_s(const struct wt_submit *s)
+{
+	return (double) wt_clock_poll_us(s->clock, SLICE_US, SLICE_VIRTUAL_US) / 1e6;
+}
+
+/* false: stopped meanwhile. */
+static bool sleep_until(struct wt_submit *s, double until_s)
+{
+	double now;
+
+	while (!s->stop && (now = now_s(s)) < until_s) {
+		double slice_s = look_s(s), next = until_s < now + slice_s ? until_s : now + slice_s;
+
+		wt_clock_sleep_until_s(s->clock, next);
+	}
+	return !s->stop;
+}
+
+enum wt_submit_outcome wt_submit_classify(int errnum)
+{
+	switch (errnum) {
+	case SLURMCTLD_COMMUNICATIONS_CONNECTION_ERROR:
+	case SLURM_COMMUNICATIONS_CONNECTION_ERROR:
+	case ESLURM_ERROR_ON_DESC_TO_RECORD_COPY:
+	case ESLURM_NODES_BUSY:
+	case EAGAIN:
+	case ESLURM_IN_STANDBY_MODE:
+	case ESLURM_IN_STANDBY_USE_BACKUP:
+	case ECONNREFUSED:
+		return WT_SUBMIT_RETRY;
+	default:
+		return errnum >= ESLURM_INVALID_PARTITION_NAME && errnum < SLURM_PROTOCOL_SOCKET_IMPL_ZERO_RECV_LENGTH ?
+			WT_SUBMIT_REFUSED : WT_SUBMIT_UNSURE;
+	}
+}
+
+static enum wt_submit_outcome job_send(struct wt_submit *s, const struct wt_job *job, uint32_t *job_id, int *errnum)
+{
+	submit_response_msg_t *reply = NULL;
+	struct wt_jobdesc desc;
+
+	wt_jobdesc_fill(&desc, job, s->probe, s->tag, s->partition, s->host, s->events);
+	errno = 0;
+	if (slurm_submit_batch_job(&desc.msg, &reply)) {
+		*errnum = errno;
+		return wt_submit_classify(*errnum);
+	}
+	if (!reply || !reply->job_id) {
+		slurm_free_submit_response_response_msg(reply);
+		*errnum = SLURM_UNEXPECTED_MSG_ERROR;
+		return WT_SUBMIT_UNSURE;
+	}
+	*job_id = reply->job_id;
+	slurm_free_submit_response_response_msg(reply);
+	return WT_SUBMIT_ACCEPTED;
+}
+
+static void outcome_note(struct wt_submit *s, size_t i, enum wt_submit_outcome outcome, uint32_t job_id, int errnum)
+{
+	double now = now_s(s);
+
+	pthread_mutex_lock(s->lock);
+	if (outcome == WT_SUBMIT_ACCEPTED)
+		wt_ledger_accepted(s->ledger, i, job_id, now);
+	else if (outcome == WT_SUBMIT_RETRY)
+		wt_ledger_unsent(s->ledger, i);
+	else if (outcome == WT_SUBMIT_UNSURE)
+		wt_ledger_unsure(s->ledger, i, slurm_strerror(errnum), now);
+	else
+		wt_ledger_refused(s->ledger, i, slurm_strerror(errnum), now);
+	pthread_mutex_unlock(s->lock);
+}
+
+static enum wt_entry_phase entry_phase(struct wt_submit *s, size_t i)
+{
+	enum wt_entry_phase phase;
+
+	pthread_mutex_lock(s->lock);
+	phase = s->ledger->entries[i].phase;
+	pthread_mutex_unlock(s->lock);
+	return phase;
+}
+
+/* Until the controller has it, or has refused it.  An unsure entry waits here for the recorder's verdict: adopted, or
+ * certainly unknown to a restarted controller.  false: stop. */
+static bool job_submit(struct wt_submit *s, size_t i)
+{
+	enum wt_submit_outcome outcome;
+	uint32_t job_id = 0;
+	int errnum = 0;
+
+	while (!s->stop) {
+		switch (entry_phase(s, i)) {
+		case WT_ENTRY_ACCEPTED:
+		case WT_ENTRY_MISSING:
+			return true;
+		case WT_ENTRY_REFUSED:
+			return s->keep_going;
+		case WT_ENTRY_UNSURE:
+			sleep_until(s, now_s(s) + look_s(s));
+			continue;
+		default:
+			break;
+		}
+		wt_clock_settle(s->clock);	/* what the one before has set off is done: so each run has the same order */
+		pthread_mutex_lock(s->lock);
+		wt_ledger_sending(s->ledger, i, now_s(s));
+		pthread_mutex_unlock(s->lock);
+		outcome = job_send(s, &s->workload->jobs[i], &job_id, &errnum);
+		outcome_note(s, i, outcome, job_id, errnum);
+		if (outcome == WT_SUBMIT_RETRY)
+			sleep_until(s, now_s(s) + RETRY_S);
+	}
+	return false;
+}
+
+/* The lane's next job, and when it is due.  false: every job was taken. */
+static bool lane_take(struct lane_run *l, size_t *i, double *due_s)
+{
+	bool left;
+
+	pthread_mutex_lock(l->submit->lock);
+	left = l->taken < l->lane->count;
+	if (left) {
+		*i = l->lane->first + l->taken++;
+		l->due_s += l->submit->workload->jobs[*i].delay_s;
+		*due_s = l->due_s;
+	}
+	pthread_mutex_unlock(l->submit->lock);
+	return left;
+}
+
+static void *submitter_main(void *arg)
+{
+	struct lane_run *l = arg;
+	struct wt_submit *s = l->submit;
+	double due_s;
+	size_t i;
+
+	while (!s->stop && lane_take(l, &i, &due_s) && sleep_until(s, due_s)) {
+		if (!job_submit(s, i))
+			s->stop = true;
+		if (!l->lane->open_loop)	/* then nobody else uses it */
+			l->due_s = now_s(s);
+	}
+	pthread_mutex_lock(s->lock);
+	s->submitters_active--;
+	pthread_mutex_unlock(s->lock);
+	return NULL;
+}
+
+static void lost_submit(struct wt_submit *s)
+{
+	ssize_t i;
+
+	pthread_mutex_lock(s->lock);
+	i = wt_ledger_next_lost(s->ledger);
+	pthread_mutex_unlock(s->lock);
+	if (i >= 0)
+		job_submit(s, i);
+}
+
+static bool stage_active(struct wt_submit *s)
+{
+	bool active;
+
+	pthread_mutex_lock(s->lock);
+	active = s->submitters_active > 0;
+	pthread_mutex_unlock(s->lock);
+	return active;
+}
+
+static size_t lane_submitters(const struct wt_submit *s, const struct wt_lane *lane)
+{
+	size_t most = lane->open_loop && s->submitters ? s->submitters : 1;
+
+	return most < lane->count ? most : lane->count;
+}
+
+static bool submitter_start(struct lane_run *l, pthread_t *thread)
+{
+	struct wt_submit *s = l->submit;
+
+	pthread_mutex_lock(s->lock);
+	s->submitters_active++;
+	pthread_mutex_unlock(s->lock);
+	if (pthread_create(thread, NULL, submitter_main, l) == 0)
+		return true;
+	pthread_mutex_lock(s->lock);
+	s->submitters_active--;
+	pthread_mutex_unlock(s->lock);
+	s->stop = true;
+	return false;
+}
+
+/* true: the workload has this stage.  'lanes' has room for all lanes, 'threads' for all their submitters. */
+static bool stage_run(struct wt_submit *s, unsigned int stage, struct lane_run *lanes, pthread_t *threads)
+{
+	size_t started = 0;
+	bool found = false;
+
+	for (size_t i = 0; i < s->workload->lane_count && !s->stop; i++) {
+		if (s->workload->lanes[i].stage != stage)
+			continue;
+		found = true;
+		lanes[i] = (struct lane_run) { .submit = s, .lane = &s->workload->lanes[i], .due_s = now_s(s) };
+		for (size_t n = 0; n < lane_submitters(s, lanes[i].lane) && submitter_start(&lanes[i], &threads[started]); n++)
+			started++;
+	}
+	while (stage_active(s)) {
+		lost_submit(s);
+		wt_clock_sleep_until_us(s->clock, wt_clock_now_us(s->clock) + wt_clock_poll_us(s->clock, SLICE_US, STAGE_VIRTUAL_US));
+	}
+	for (size_t i = 0; i < started; i++)
+		pthread_join(threads[i], NULL);
+	return found;
+}
+
+static void *submit_main(void *arg)
+{
+	struct wt_submit *s = arg;
+	size_t count = s->workload->lane_count, submitters = 0;
+	struct lane_run *lanes = calloc(count + 1, sizeof(*lanes));
+	pthread_t *threads;
+
+	for (size_t i = 0; i < count; i++)
+		submitters += lane_submitters(s, &s->workload->lanes[i]);
+	threads = calloc(submitters + 1, sizeof(*threads));
+	if (!lanes || !threads)
+		s->stop = true;
+	for (unsigned int stage = 0; !s->stop && stage_run(s, stage, lanes, threads); stage++)
+		;
+	free(lanes);
+	free(threads);
+	s->finished = true;
+	while (!s->stop) {
+		lost_submit(s);
+		sleep_until(s, now_s(s) + look_s(s));
+	}
+	return NULL;
+}
+
+int wt_submit_start(struct wt_submit *s, struct wt_error *errp)
+{
+	sigset_t all, old;
+	int rc;
+
+	s->stop = s->finished = false;
+	s->submitters_active = 0;
+	if (gethostname(s->host, sizeof(s->host) - 1) < 0)
+		return wt_error_errno(errp, errno, "gethostname");
+	sigfillset(&all);	/* signals are the main thread's */
+	pthread_sigmask(SIG_SETMASK, &all, &old);
+	rc = pthread_create(&s->thread, NULL, submit_main, s);
+	pthread_sigmask(SIG_SETMASK, &old, NULL);
+	return rc ? wt_error_errno(errp, rc, "cannot start the submitter") : 0;
+}
+
+bool wt_submit_join(struct wt_submit *s, double timeout_s)
+{
+	int64_t until_us = wt_clock_now_us(s->clock) + (int64_t) (timeout_s * 1e6);
+	struct timespec until = { .tv_sec = until_us / 1000000, .tv_nsec = until_us % 1000000 * 1000 };
+
+	s->stop = true;
+	return pthread_timedjoin_np(s->thread, NULL, &until) == 0;
+}

@@ -1,0 +1,41 @@
+/* target.h - the cluster that a run uses: one of its own, a running one of "windtunnel cluster", or a real one. */
+#ifndef WT_HARNESS_RUN_TARGET_H
+#define WT_HARNESS_RUN_TARGET_H
+
+#include "lib/clock.h"
+#include "harness/run/controller.h"
+#include "harness/run/run_progress.h"
+#include "harness/run/scenario.h"
+
+struct wt_target {
+	struct wt_cluster *cluster;	/* NULL: a real cluster */
+	char *own_name;			/* a cluster that wt_target_close must take down, or NULL */
+	struct wt_partition partition;
+	struct wt_controller_info info;
+	off_t events_offset, ctld_log_offset, vnoded_log_offset, daemons_log_offset;	/* where the run begins in its files */
+};
+
+/* Start or find the cluster that 's' asks for, and read what a run has to know of it.  -1 with errno (EINTR: a signal) and
+ * *errp; nothing is left then, but the logs of a cluster that failed to start, in the
+ * run folder 'dir'. */
+int wt_target_open(struct wt_target *t, const struct wt_scenario *s, const struct wt_clock *clock, const char *dir,
+		   struct wt_progress *progress, struct wt_error *errp);
+
+/* Only look: what a workload's size depends on.  Starts nothing. */
+int wt_target_look(struct wt_target *t, const struct wt_scenario *s, struct wt_error *errp);
+
+/* Copy slurm.conf and logs into the run folder. */
+int wt_target_save(const struct wt_target *t, const char *dir, struct wt_error *errp);
+
+const char *wt_target_backend(const struct wt_target *t);
+
+/* The events.csv that job scripts shall append to, or NULL: the nodes are virtual and write it themselves, or are not ours. */
+const char *wt_target_script_events(const struct wt_target *t);
+
+/* wt_sampler_pid_f: slurmctld's pid now; 'arg' is a struct wt_target *. */
+pid_t wt_target_controller_pid(void *arg);
+
+/* Take an own cluster down.  -1 when that failed. */
+int wt_target_close(struct wt_target *t, struct wt_error *errp);
+
+#endif

@@ -1,0 +1,39 @@
+/* counters.h - counters, and stats.json (doc/internals.md) made of them.
+ *
+ * Pure but for the file.  One thread at a time. */
+#ifndef WT_HARNESS_VNODE_DAEMON_COUNTERS_H
+#define WT_HARNESS_VNODE_DAEMON_COUNTERS_H
+
+#include <stdint.h>
+
+#include "lib/error.h"
+
+#define WT_STATS_RPC_TYPES 48	/* different message types counted by name; the rest together as "other" */
+#define WT_STATS_DROPS 9
+
+struct wt_stats_rpc {
+	uint16_t type;		/* 0: free */
+	const char *name;
+	uint64_t received;	/* for one node each: forwarded ones count for each node */
+	uint64_t refused;	/* sender not allowed */
+	uint64_t unsupported;	/* a slurmd would do it, virtual nodes do not yet */
+};
+
+struct wt_stats {
+	uint32_t nodes, registered, stopped, jobs_running, jobs_known, stepds_running, nodes_allocated, nodes_completing;
+	uint32_t outgoing_in_flight, outgoing_waiting;
+	uint64_t sent, retried, refused_connections, ignored_variables, reconfigured, lost;
+	uint64_t beats, beat_reports, beat_reports_lost, beat_reports_failed;	/* heartbeats: beatsend.h */
+	uint64_t dropped[WT_STATS_DROPS];	/* by enum wt_drop of node_server.h, then the three reasons below */
+	struct wt_stats_rpc rpcs[WT_STATS_RPC_TYPES];
+};
+
+enum { WT_STATS_DROP_HEADER = 6, WT_STATS_DROP_CREDENTIAL = 7, WT_STATS_DROP_BODY = 8 };
+
+/* The counters of one type.  Never NULL: when the table is full, those of "other". */
+struct wt_stats_rpc *wt_stats_rpc(struct wt_stats *stats, uint16_t type, const char *name);
+
+/* Replace 'path' atomically.  Memory is that of this process now.  0, or -1 with errno and *errp. */
+int wt_stats_write(const struct wt_stats *stats, const char *path, struct wt_error *errp);
+
+#endif

@@ -1,0 +1,397 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The loop: timers, signals, statistics, reconfiguration. */
+#include "harness/vnode/daemon/daemon.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/utsname.h>
+
+#define STATS_AFTER_US 1000000	/* after the first change: statistics are written, and nobody is woken while there is none */
+#define FLUSH_PERIOD_S 0.2
+#define RECONFIGURE_WAIT_US 200000	/* the controller tells every node by itself: read the file once for all */
+
+int64_t wt_daemon_now_us(const struct wt_daemon *daemon)
+{
+	return wt_clock_now_us(daemon->clock);
+}
+
+static void daemon_arm(struct wt_daemon *daemon, enum wt_daemon_timer kind, int64_t delay_us)
+{
+	struct wt_timer timer = { .kind = kind, .deadline_us = wt_daemon_now_us(daemon) + delay_us };
+
+	wt_timerq_arm(daemon->timers, &timer);
+}
+
+static void stats_collect(struct wt_daemon *daemon)
+{
+	struct wt_model_counts counts;
+
+	wt_model_counts(daemon->model, &counts);
+	daemon->stats.nodes = daemon->nodes->count;
+	daemon->stats.registered = wt_registry_registered(daemon->registry);
+	daemon->stats.stopped = wt_registry_stopped_count(daemon->registry);
+	daemon->stats.jobs_running = counts.jobs_running;
+	daemon->stats.jobs_known = counts.jobs_known;
+	daemon->stats.stepds_running = counts.stepds_running;
+	daemon->stats.nodes_allocated = counts.nodes_allocated;
+	daemon->stats.nodes_completing = counts.nodes_completing;
+	daemon->stats.outgoing_in_flight = wt_outgoing_in_flight(daemon->outgoing);
+	wt_beats_count(daemon);
+	daemon->stats.outgoing_waiting = daemon->queues[WT_QUEUE_JOB].count + daemon->queues[WT_QUEUE_EPILOG].count;
+}
+
+static void stats_write(struct wt_daemon *daemon)
+{
+	struct wt_error err;
+
+	stats_collect(daemon);
+	if (!memcmp(&daemon->stats, &daemon->written, sizeof(daemon->stats)))
+		return;
+	if (wt_stats_write(&daemon->stats, daemon->stats_path, &err) < 0)
+		error("%s", err.text);
+	else
+		daemon->written = daemon->stats;
+}
+
+/* What slurmd does on SIGHUP and REQUEST_RECONFIGURE: read the file again, then register. */
+static void reconfigure_now(struct wt_daemon *daemon)
+{
+	struct wt_model_conf conf;
+	struct wt_error err;
+	struct wt_nodetable *nodes;
+	uint16_t port;
+
+	daemon->reconfigure_armed = false;
+	if (wt_slurmconf_reread(daemon->options.conf, &err) < 0 || wt_send_targets(daemon, &err) < 0)
+		error("reconfigure: %s", err.text);
+	nodes = wt_slurmconf_nodes(&port, &err);
+	if (!nodes || nodes->count != daemon->nodes->count ||
+	    memcmp(nodes->addresses, daemon->nodes->addresses, nodes->count * sizeof(*nodes->addresses)) ||
+	    nodes->names_used != daemon->nodes->names_used || memcmp(nodes->names, daemon->nodes->names, nodes->names_used)) {
+		error("reconfigure: %s; the nodes stay as they were until a restart",
+		      nodes ? "nodes or their addresses have changed" : err.text);
+		wt_nodetable_destroy(nodes);
+	} else {
+		wt_nodetable_destroy(daemon->nodes);
+		daemon->nodes = nodes;
+		if (wt_gres_load(daemon, &err) < 0)
+			error("reconfigure: %s", err.text);
+	}
+	wt_slurmconf_model(&conf);
+	wt_model_configure(daemon->model, &conf);
+	daemon->stats.reconfigured++;
+	for (uint32_t i = 0; i < daemon->nodes->count; i++) {
+		if (daemon->reconfigured[i])
+			wt_registry_want(daemon->registry, i);
+	}
+	memset(daemon->reconfigured, 0, daemon->nodes->count);
+}
+
+void wt_daemon_reconfigure(struct wt_daemon *daemon, uint32_t node)
+{
+	daemon->reconfigured[node] = 1;
+	if (!daemon->reconfigure_armed)
+		daemon_arm(daemon, WT_TIMER_RECONFIGURE, RECONFIGURE_WAIT_US);
+	daemon->reconfigure_armed = true;
+}
+
+static void timers_run(struct wt_daemon *daemon)
+{
+	int64_t now_us = wt_daemon_now_us(daemon);
+	struct wt_timer timer;
+
+	while (wt_timerq_pop(daemon->timers, now_us, &timer)) {
+		if (timer.kind < WT_MODEL_TIMERS) {
+			wt_model_timer(daemon->model, now_us, &timer);
+		} else if (timer.kind == WT_TIMER_REGISTER) {
+			wt_registry_want(daemon->registry, timer.a);
+		} else if (timer.kind == WT_TIMER_RETRY) {
+			wt_send_retry(daemon, now_us);
+		} else if (timer.kind == WT_TIMER_FAULT) {
+			wt_trouble_timer(daemon);
+		} else if (timer.kind == WT_TIMER_BOOTED) {
+			wt_reboot_done(daemon, timer.a);
+		} else if (timer.kind == WT_TIMER_BEAT) {
+			wt_beats_look(daemon, timer.a);
+		} else if (timer.kind == WT_TIMER_BEAT_SEND) {
+			wt_beats_send(daemon, timer.b);
+		} else if (timer.kind == WT_TIMER_TURN) {
+			wt_turns_take(daemon);
+		} else if (timer.kind == WT_TIMER_RECONFIGURE) {
+			reconfigure_now(daemon);
+		} else {
+			daemon->stats_armed = false;
+			stats_write(daemon);
+		}
+	}
+}
+
+void wt_daemon_commit(struct wt_daemon *daemon)
+{
+	struct wt_error err;
+	bool bad = wt_store_commit(daemon->store, &err) < 0;
+
+	if (bad && !daemon->store_failing)
+		error("%s (a restart would not know of what happens until it can be written)", err.text);
+	daemon->store_failing = bad;
+}
+
+/* A timer that went on for ever would wake an idle cluster each second, which in virtual time is most of what it does. */
+static void stats_arm(struct wt_daemon *daemon)
+{
+	if (daemon->stats_armed)
+		return;
+	stats_collect(daemon);
+	if (!memcmp(&daemon->stats, &daemon->written, sizeof(daemon->stats)))
+		return;
+	daemon_arm(daemon, WT_TIMER_STATS, STATS_AFTER_US);
+	daemon->stats_armed = true;
+}
+
+/* Before each wait of the loop: what has become due or possible is done, and the wait is bounded by the next deadline. */
+static void before_wait(struct ev_loop *loop, ev_prepare *prepare, int events)
+{
+	struct wt_daemon *daemon = prepare->data;
+	int64_t deadline_us, wait_us;
+
+	(void) events;
+	timers_run(daemon);
+	wt_send_actions(daemon);
+	wt_daemon_commit(daemon);
+	wt_outgoing_kick(daemon->outgoing);
+	wt_outgoing_kick(daemon->clients);
+	wt_send_actions(daemon);
+	wt_daemon_commit(daemon);
+	if (daemon->in_order && wt_send_waits(daemon))
+		wt_turns_arm(daemon);
+	if (wt_events_waiting(daemon->events) && !ev_is_active(&daemon->flush)) {
+		ev_timer_set(&daemon->flush, FLUSH_PERIOD_S, 0.);
+		ev_timer_start(loop, &daemon->flush);
+	}
+	stats_arm(daemon);
+	ev_timer_stop(loop, &daemon->timer);
+	if (!wt_timerq_next(daemon->timers, &deadline_us))
+		return;
+	wait_us = deadline_us - wt_daemon_now_us(daemon);
+	ev_now_update(loop);
+	ev_timer_set(&daemon->timer, wait_us > 0 ? (double) wait_us / 1e6 : 0., 0.);
+	ev_timer_start(loop, &daemon->timer);
+	if (daemon->in_order)
+		wt_clock_hint_us(daemon->clock, deadline_us);
+}
+
+static void timer_due(struct ev_loop *loop, ev_timer *timer, int events)
+{
+	(void) loop;	/* the work is done before the next wait */
+	(void) timer;
+	(void) events;
+}
+
+static void flush_due(struct ev_loop *loop, ev_timer *timer, int events)
+{
+	struct wt_daemon *daemon = timer->data;
+	struct wt_error err;
+	bool bad;
+
+	(void) loop;
+	(void) events;
+	wt_daemon_commit(daemon);
+	bad = wt_events_flush(daemon->events, &err) < 0;
+	if (bad && !daemon->events_failing)
+		error("%s (rows are kept and written later)", err.text);
+	daemon->events_failing = bad;
+}
+
+static void signalled(struct ev_loop *loop, ev_signal *watcher, int events)
+{
+	(void) events;
+	info("signal %d: ending", watcher->signum);
+	ev_break(loop, EVBREAK_ALL);
+}
+
+static void request(void *arg, in_addr_t local, in_addr_t peer, const uint8_t *frame, size_t len, struct wt_server_answer *out)
+{
+	struct wt_daemon *daemon = arg;
+	struct wt_bytes answer = { 0 };
+
+	daemon->answer_delay_us = 0;
+	wt_rpc_serve(arg, local, peer, frame, len, &answer);
+	wt_send_actions(arg);
+	wt_daemon_commit(arg);
+	out->data = answer.data;
+	out->len = answer.len;
+	out->delay_s = (double) daemon->answer_delay_us / 1e6;
+}
+
+static void dropped(void *arg, enum wt_drop why)
+{
+	struct wt_daemon *daemon = arg;
+
+	daemon->stats.dropped[why]++;
+}
+
+static void descriptors_raise(void)
+{
+	struct rlimit limit;
+
+	if (getrlimit(RLIMIT_NOFILE, &limit) == 0) {
+		limit.rlim_cur = limit.rlim_max;
+		setrlimit(RLIMIT_NOFILE, &limit);
+	}
+}
+
+static int files_init(struct wt_daemon *daemon, struct wt_error *errp)
+{
+	char *path = xstrdup_printf("%s/events.csv", daemon->options.dir);
+
+	daemon->events = wt_events_open(path, errp);
+	xfree(path);
+	daemon->stats_path = xstrdup_printf("%s/stats.json", daemon->options.dir);
+	return daemon->events ? 0 : -1;
+}
+
+static void system_init(struct wt_daemon *daemon)
+{
+	struct utsname name;
+
+	uname(&name);
+	daemon->arch = xstrdup(name.machine);
+	daemon->os = xstrdup_printf("%s %s %s", name.sysname, name.release, name.version);
+}
+
+static int model_init(struct wt_daemon *daemon, struct wt_error *errp)
+{
+	struct wt_model_conf conf;
+
+	wt_slurmconf_model(&conf);
+	daemon->timers = wt_timerq_create();
+	daemon->registry = wt_registry_create(daemon->nodes->count);
+	daemon->reconfigured = calloc(daemon->nodes->count, 1);
+	if (daemon->timers)
+		daemon->model = wt_model_create(daemon->nodes->count, &conf, daemon->timers);
+	if (!daemon->model || !daemon->registry || !daemon->reconfigured)
+		return wt_error_errno(errp, ENOMEM, "tables of %u nodes", daemon->nodes->count);
+	return 0;
+}
+
+static int store_init(struct wt_daemon *daemon, struct wt_error *errp)
+{
+	char *path = xstrdup_printf("%s/journal", daemon->options.dir);
+	const struct wt_store_conf conf = {
+		.path = path, .nodes_id = wt_nodetable_id(daemon->nodes), .model = daemon->model, .events = daemon->events,
+		.client_pack = wt_step_client_pack, .client_unpack = wt_step_client_unpack, .arg = daemon,
+	};
+	struct wt_store_found found;
+
+	daemon->store = wt_store_open(&conf, &found, errp);
+	xfree(path);
+	if (!daemon->store)
+		return -1;
+	if (found.note.text[0])
+		error("%s", found.note.text);
+	wt_model_resume(daemon->model, wt_daemon_now_us(daemon));
+	wt_trouble_resume(daemon);
+	if (found.images) {
+		struct wt_model_counts counts;
+
+		wt_model_counts(daemon->model, &counts);
+		info("restarted: %u running jobs go on, and %u slurmstepds of steps", counts.jobs_running, counts.stepds_running);
+	}
+	return 0;
+}
+
+static int server_init(struct wt_daemon *daemon, uint16_t port, struct wt_error *errp)
+{
+	const struct wt_server_calls calls = { .request = request, .waits = wt_turns_arm, .dropped = dropped, .arg = daemon };
+	const struct wt_server_conf conf = {
+		.port = port, .any_device = daemon->options.any_device, .max_connections = 2048,
+		.timeout_s = wt_slurmconf_message_timeout_s(), .in_order = daemon->in_order,
+	};
+
+	daemon->server = wt_server_create(daemon->loop, &conf, &calls, errp);
+	return daemon->server ? 0 : -1;
+}
+
+static void watchers_init(struct wt_daemon *daemon)
+{
+	ev_init(&daemon->timer, timer_due);
+	ev_init(&daemon->flush, flush_due);
+	ev_prepare_init(&daemon->prepare, before_wait);
+	ev_signal_init(&daemon->sigterm, signalled, SIGTERM);
+	ev_signal_init(&daemon->sigint, signalled, SIGINT);
+	daemon->flush.data = daemon->prepare.data = daemon;
+	ev_prepare_start(daemon->loop, &daemon->prepare);
+	ev_signal_start(daemon->loop, &daemon->sigterm);
+	ev_signal_start(daemon->loop, &daemon->sigint);
+}
+
+int wt_daemon_init(struct wt_daemon *daemon, const struct wt_options *options, struct wt_error *errp)
+{
+	uint16_t port;
+
+	memset(daemon, 0, sizeof(*daemon));
+	daemon->options = *options;
+	daemon->clock = wt_clock_own();
+	daemon->in_order = wt_clock_is_exact(daemon->clock);
+	daemon->start_us = wt_daemon_now_us(daemon);
+	daemon->loop = ev_default_loop(0);
+	descriptors_raise();
+	if (wt_slurmconf_init(options->conf, errp) < 0 || files_init(daemon, errp) < 0)
+		return -1;
+	daemon->nodes = wt_codec_cred_init(errp) < 0 ? NULL : wt_slurmconf_nodes(&port, errp);
+	if (!daemon->nodes)
+		return -1;
+	system_init(daemon);
+	/* The port first: a second process must not touch the first one's journal. */
+	if (wt_gres_load(daemon, errp) < 0 || model_init(daemon, errp) < 0 || wt_trouble_init(daemon, errp) < 0 ||
+	    server_init(daemon, port, errp) < 0 || wt_beats_init(daemon, errp) < 0 || store_init(daemon, errp) < 0 || wt_send_init(daemon, errp) < 0 || wt_step_init(daemon, errp) < 0)
+		return -1;
+	wt_beats_resume(daemon);
+	watchers_init(daemon);
+	for (uint32_t i = 0; i < daemon->nodes->count; i++)
+		wt_registry_want(daemon->registry, i);
+	daemon->written.nodes = UINT32_MAX;	/* the first are written in any case, also those of no nodes */
+	daemon_arm(daemon, WT_TIMER_STATS, 0);
+	daemon->stats_armed = true;
+	info("%u nodes on port %u", daemon->nodes->count, port);
+	return 0;
+}
+
+void wt_daemon_run(struct wt_daemon *daemon)
+{
+	ev_run(daemon->loop, 0);
+}
+
+void wt_daemon_fini(struct wt_daemon *daemon)
+{
+	struct wt_error err;
+
+	if (daemon->model && daemon->outgoing && daemon->beats)
+		stats_write(daemon);
+	wt_store_close(daemon->store);
+	if (wt_events_close(daemon->events, &err) < 0)
+		error("%s", err.text);
+	wt_server_destroy(daemon->server);
+	wt_outgoing_destroy(daemon->outgoing);
+	wt_step_fini(daemon);
+	wt_beats_fini(daemon);
+	wt_model_destroy(daemon->model);
+	wt_registry_destroy(daemon->registry);
+	wt_timerq_destroy(daemon->timers);
+	wt_nodetable_destroy(daemon->nodes);
+	for (int i = 0; i < WT_QUEUES; i++) {
+		wt_requestq_clear(&daemon->queues[i]);
+		wt_requestq_clear(&daemon->retries[i]);
+	}
+	wt_faults_destroy(daemon->faults);
+	free(daemon->booted_us);
+	free(daemon->boots_us);
+	free(daemon->drawn);
+	free(daemon->reconfigured);
+	wt_gres_free(daemon);
+	xfree(daemon->stats_path);
+	xfree(daemon->arch);
+	xfree(daemon->os);
+}

@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* scontrol reboot: the node is silent for a while and registers as one that has booted.
+ *
+ * slurmd runs RebootProgram and answers nothing (Slurm 22.05 req.c, _rpc_reboot ()); slurmctld takes the reboot for done when a
+ * registration says that the node booted after the request (node_mgr.c, validate_node_specs ()). */
+#include "harness/vnode/daemon/daemon.h"
+
+#define REBOOT_DEFAULT_US 2000000
+
+static int64_t reboot_time_us(const struct wt_daemon *daemon, uint32_t node)
+{
+	const struct wt_settings *settings = daemon->options.settings;
+	double draw = wt_settings_draw(settings, WT_DRAW_REBOOT, (uint64_t) wt_daemon_now_us(daemon), node);
+
+	return settings->reboot.kind == WT_DELAY_NONE ? REBOOT_DEFAULT_US : wt_delay_us(&settings->reboot, draw);
+}
+
+void wt_reboot_request(struct wt_daemon *daemon, struct wt_call *call, uint32_t node, struct wt_answer *answer)
+{
+	struct wt_timer timer = { .kind = WT_TIMER_BOOTED, .a = node };
+	int64_t now_us = wt_daemon_now_us(daemon);
+
+	(void) call;
+	(void) answer;
+	if (!slurm_conf.reboot_program) {
+		error("%s: asked to reboot, but slurm.conf has no RebootProgram", wt_nodetable_name(daemon->nodes, node));
+		return;
+	}
+	if (daemon->boots_us[node])
+		return;
+	timer.deadline_us = now_us + reboot_time_us(daemon, node);
+	if (!wt_timerq_arm(daemon->timers, &timer)) {
+		error("%s: no memory for its reboot", wt_nodetable_name(daemon->nodes, node));
+		return;
+	}
+	daemon->boots_us[node] = timer.deadline_us;
+	daemon->rebooted = true;
+	info("%s reboots", wt_nodetable_name(daemon->nodes, node));
+	wt_model_crash(daemon->model, now_us, node);
+}
+
+void wt_reboot_done(struct wt_daemon *daemon, uint32_t node)
+{
+	daemon->boots_us[node] = 0;
+	daemon->booted_us[node] = wt_daemon_now_us(daemon);
+	if (!wt_trouble_silent(daemon, node))
+		wt_registry_want(daemon->registry, node);
+}

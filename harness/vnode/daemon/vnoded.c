@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* wt-vnoded - one process that stands in for every slurmd of a cluster.  See wt-vnoded(8). */
+#include "harness/vnode/daemon/daemon.h"
+
+#include <argp.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+/* Measured: enough to keep slurmctld busy; more only lengthens its queue. */
+#define DEFAULT_MAX_IN_FLIGHT 64
+#define DEFAULT_RUN_TIME_S 60
+
+enum { OPT_CONF = 256, OPT_DIR, OPT_MAX_IN_FLIGHT, OPT_ANY_DEVICE, OPT_RUN_TIME, OPT_NODE };
+
+struct arguments {
+	struct wt_options options;
+	struct wt_settings settings;
+	int verbosity;
+};
+
+static const struct argp_option option_list[] = {
+	{ "conf", OPT_CONF, "SLURM.CONF", 0, "slurm.conf of the cluster (required)", 0 },
+	{ "dir", OPT_DIR, "DIR", 0, "where events.csv, journal and stats.json go (required)", 0 },
+	{ "max-in-flight", OPT_MAX_IN_FLIGHT, "N", 0, "requests to the controller at once (default 64)", 0 },
+	{ "listen-any-device", OPT_ANY_DEVICE, NULL, 0, "accept from all network devices, not only from loopback", 0 },
+	{ "default-run-time", OPT_RUN_TIME, "S", 0, "run time of jobs that say none, in seconds (default 60)", 0 },
+	{ "node", OPT_NODE, "KEY=VALUE", 0, "how nodes differ from perfect ones: launch-delay, end-delay, epilog-time, reboot-time, "
+	  "hop-delay, fail, loss, slow, noise, hang, beat-loss, beat-delay, prolog-fail, launch-fail, seed (wt-vnoded(8)); may be repeated", 0 },
+	{ "verbose", 'v', NULL, 0, "log more; twice: still more", 0 },
+	{ 0 },
+};
+
+static double number_parse(struct argp_state *state, const char *name, const char *text, double low, double high)
+{
+	char *end;
+	double number = strtod(text, &end);
+
+	if (end == text || *end || !(number >= low && number <= high))
+		argp_error(state, "--%s=%s: a number from %.0f to %.0f is needed", name, text, low, high);
+	return number;
+}
+
+static error_t option_parse(int key, char *arg, struct argp_state *state)
+{
+	struct arguments *arguments = state->input;
+	struct wt_options *options = &arguments->options;
+	struct wt_error err;
+
+	switch (key) {
+	case OPT_CONF:
+		options->conf = arg;
+		break;
+	case OPT_DIR:
+		options->dir = arg;
+		break;
+	case OPT_MAX_IN_FLIGHT:
+		options->max_in_flight = (uint32_t) number_parse(state, "max-in-flight", arg, 1, 65536);
+		break;
+	case OPT_ANY_DEVICE:
+		options->any_device = true;
+		break;
+	case OPT_RUN_TIME:
+		options->default_run_time_us = (int64_t) (number_parse(state, "default-run-time", arg, 0, 31536000) * 1e6);
+		break;
+	case OPT_NODE:
+		if (wt_settings_add(&arguments->settings, arg, &err) < 0)
+			argp_error(state, "--node %s", err.text);
+		break;
+	case 'v':
+		arguments->verbosity++;
+		break;
+	case ARGP_KEY_ARG:
+		argp_error(state, "'%s': only options are understood", arg);
+		break;
+	case ARGP_KEY_END:
+		if (!options->conf || !options->dir)
+			argp_error(state, "--conf and --dir are required");
+		break;
+	default:
+		return ARGP_ERR_UNKNOWN;
+	}
+	return 0;
+}
+
+static const struct argp parser = {
+	.options = option_list, .parser = option_parse,
+	.doc = "Stand in for every slurmd of the cluster that SLURM.CONF describes, in the foreground."
+	       "\vSee wt-vnoded(8), and fidelity.md for what such a node does as slurmd does.",
+};
+
+int main(int argc, char **argv)
+{
+	log_options_t log = LOG_OPTS_STDERR_ONLY;
+	struct arguments arguments = {
+		.options = {
+			.max_in_flight = DEFAULT_MAX_IN_FLIGHT, .default_run_time_us = DEFAULT_RUN_TIME_S * 1000000LL,
+		},
+	};
+	struct wt_daemon daemon;
+	struct wt_error err;
+
+	argp_program_version = "wt-vnoded " WT_VERSION " (Slurm " SLURM_VERSION_STRING ")";
+	argp_err_exit_status = 2;
+	argp_parse(&parser, argc, argv, 0, NULL, &arguments);
+	arguments.options.settings = &arguments.settings;
+	log.stderr_level += (log_level_t) arguments.verbosity * 2;
+	log_init("wt-vnoded", log, LOG_DAEMON, NULL);
+	if (wt_daemon_init(&daemon, &arguments.options, &err) < 0) {
+		fprintf(stderr, "wt-vnoded: %s\n", err.text);
+		wt_daemon_fini(&daemon);
+		return 1;
+	}
+	wt_daemon_run(&daemon);
+	wt_daemon_fini(&daemon);
+	wt_settings_clear(&arguments.settings);
+	return 0;
+}

@@ -1,0 +1,237 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "config.h"
+
+#include <string.h>
+
+#include "harness/vnode/model/jobspec.h"
+
+#define LAST_SIGNAL 64	/* SIGRTMAX on Linux */
+
+/* Digits with an optional fraction, as coreutils' sleep takes them but without exponents, to microseconds (rounded down).
+ * Returns the first character behind the number, or NULL. */
+static const char *seconds_parse(const char *text, int64_t *us)
+{
+	const int64_t limit = WT_JOBSPEC_MAX_RUN_TIME_US / 1000000;
+	int64_t whole = 0, fraction = 0, unit = 100000;
+	bool digits = false;
+
+	for (; *text >= '0' && *text <= '9'; text++, digits = true) {
+		whole = whole * 10 + (*text - '0');
+		if (whole > limit)
+			return NULL;
+	}
+	if (*text == '.') {
+		for (text++; *text >= '0' && *text <= '9'; text++, digits = true, unit /= 10)
+			fraction += (*text - '0') * unit;
+	}
+	*us = whole * 1000000 + fraction;
+	return digits ? text : NULL;
+}
+
+static bool run_time_parse(const char *value, int64_t *us)
+{
+	const char *end = seconds_parse(value, us);
+
+	return end && !*end;
+}
+
+static bool number_parse(const char *value, unsigned int max, unsigned int *number)
+{
+	*number = 0;
+	if (!*value)
+		return false;
+	for (; *value; value++) {
+		if (*value < '0' || *value > '9')
+			return false;
+		*number = *number * 10 + (unsigned int) (*value - '0');
+		if (*number > max)
+			return false;
+	}
+	return true;
+}
+
+static bool probe_parse(const char *value, uint8_t *probe)
+{
+	static const char *const names[] = {
+		[WT_PROBE_NONE] = "none", [WT_PROBE_PING] = "ping", [WT_PROBE_JOB] = "job", [WT_PROBE_STEP] = "step",
+	};
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+		if (!strcmp(value, names[i])) {
+			*probe = (uint8_t) i;
+			return true;
+		}
+	}
+	return false;
+}
+
+static const char *value_find(char *const *environment, size_t count, const char *name)
+{
+	size_t len = strlen(name);
+
+	for (size_t i = 0; i < count; i++) {
+		if (environment[i] && !strncmp(environment[i], name, len) && environment[i][len] == '=')
+			return environment[i] + len + 1;
+	}
+	return NULL;
+}
+
+/* One operand of sleep(1): a number and at most one of the suffixes s m h d. */
+static const char *operand_parse(const char *text, int64_t *us)
+{
+	static const struct { char letter; int seconds; } units[] = { { 's', 1 }, { 'm', 60 }, { 'h', 3600 }, { 'd', 86400 } };
+
+	text = seconds_parse(text, us);
+	for (size_t i = 0; text && i < sizeof(units) / sizeof(units[0]); i++) {
+		if (*text == units[i].letter) {
+			*us *= units[i].seconds;	/* at most 366 d * 86400, in microseconds: fits */
+			text++;
+			break;
+		}
+	}
+	if (!text || *us > WT_JOBSPEC_MAX_RUN_TIME_US || !(*text == '\0' || strchr(" \t\r\n;&#", *text)))
+		return NULL;
+	return text;
+}
+
+static const char *blanks_skip(const char *text)
+{
+	return text + strspn(text, " \t");
+}
+
+/* Add the operands of one line that begins with the command sleep; false: they are no numbers. */
+static bool line_add(const char *text, int64_t *sum_us)
+{
+	int64_t us, line_us = 0;
+
+	text = blanks_skip(text);
+	do {
+		text = operand_parse(text, &us);
+		if (!text)
+			return false;
+		line_us += us;
+		text = blanks_skip(text);
+	} while (*text && !strchr("\r\n;&#", *text) && line_us <= WT_JOBSPEC_MAX_RUN_TIME_US);
+	if (line_us > WT_JOBSPEC_MAX_RUN_TIME_US || *sum_us + line_us > WT_JOBSPEC_MAX_RUN_TIME_US)
+		return false;
+	*sum_us += line_us;
+	return true;
+}
+
+static bool script_read(struct wt_jobspec *spec, const char *script)
+{
+	static const char *const commands[] = { "sleep", "exec sleep", "/bin/sleep", "/usr/bin/sleep" };
+	int64_t sum_us = 0;
+	bool found = false;
+
+	while (script && *script) {
+		const char *text = blanks_skip(script);
+
+		for (size_t i = 0; i < sizeof(commands) / sizeof(commands[0]); i++) {
+			size_t len = strlen(commands[i]);
+
+			if (strncmp(text, commands[i], len) || !(text[len] == ' ' || text[len] == '\t'))
+				continue;
+			if (line_add(text + len, &sum_us))
+				found = true;
+			else
+				spec->ignored |= WT_IGNORED_SLEEP;
+			break;
+		}
+		script = strchr(script, '\n');
+		if (script)
+			script++;
+	}
+	if (found)
+		spec->run_time_us = sum_us;
+	return found;
+}
+
+void wt_jobspec_read(struct wt_jobspec *spec, char *const *environment, size_t count, const char *script,
+		     int64_t default_run_time_us)
+{
+	const char *value;
+	unsigned int number;
+	bool known = false;
+
+	memset(spec, 0, sizeof(*spec));
+	value = value_find(environment, count, "WINDTUNNEL_RUN_TIME_S");
+	if (value) {
+		known = run_time_parse(value, &spec->run_time_us);
+		if (!known)
+			spec->ignored |= WT_IGNORED_RUN_TIME;
+	}
+	if (!known && !script_read(spec, script)) {
+		spec->run_time_us = default_run_time_us;
+		spec->run_time_default = true;
+	}
+	value = value_find(environment, count, "WINDTUNNEL_EXIT_CODE");
+	if (value && number_parse(value, 255, &number))
+		spec->wait_status = (uint16_t) (number << 8);
+	else if (value)
+		spec->ignored |= WT_IGNORED_EXIT_CODE;
+	value = value_find(environment, count, "WINDTUNNEL_FAIL");
+	if (value && !strncmp(value, "signal:", 7) && number_parse(value + 7, LAST_SIGNAL, &number) && number)
+		spec->wait_status = (uint16_t) number;
+	else if (value)
+		spec->ignored |= WT_IGNORED_FAIL;
+	value = value_find(environment, count, "WINDTUNNEL_IGNORE_TERM");
+	if (value && number_parse(value, 1, &number))
+		spec->ignores_term = number;
+	else if (value)
+		spec->ignored |= WT_IGNORED_TERM;
+	value = value_find(environment, count, "WINDTUNNEL_PROBE");
+	if (value && !probe_parse(value, &spec->probe))
+		spec->ignored |= WT_IGNORED_PROBE;
+}
+
+static const char *base_name(const char *path)
+{
+	const char *slash = path ? strrchr(path, '/') : NULL;
+
+	return slash ? slash + 1 : path ? path : "";
+}
+
+static bool is_one_of(const char *name, const char *const *names)
+{
+	while (*names && strcmp(name, *names))
+		names++;
+	return *names;
+}
+
+static void sleep_read(struct wt_jobspec *spec, char *const *argv, size_t argc)
+{
+	int64_t sum_us = 0, us;
+
+	for (size_t i = 1; i < argc; i++) {
+		const char *end = argv[i] ? operand_parse(argv[i], &us) : NULL;
+
+		if (!end || *end || sum_us + us > WT_JOBSPEC_MAX_RUN_TIME_US) {
+			spec->ignored |= WT_IGNORED_SLEEP;
+			return;
+		}
+		sum_us += us;
+	}
+	spec->run_time_us = sum_us;
+	spec->run_time_default = false;
+}
+
+void wt_jobspec_read_command(struct wt_jobspec *spec, char *const *environment, size_t count, char *const *argv, size_t argc,
+			     const struct wt_jobspec_program *program, int64_t default_run_time_us)
+{
+	static const char *const shells[] = { "sh", "bash", "dash", NULL };
+	const char *command = base_name(argc ? argv[0] : NULL), *script = NULL;
+	bool own = program && program->own;
+
+	if (argc > 2 && is_one_of(command, shells) && argv[1] && !strcmp(argv[1], "-c"))
+		script = argv[2];
+	else if (own)
+		script = program->script;
+	wt_jobspec_read(spec, environment, count, script, own ? default_run_time_us : 0);
+	spec->probe = WT_PROBE_NONE;
+	if (spec->run_time_default && !own && !strcmp(command, "sleep"))
+		sleep_read(spec, argv, argc);
+	if (!own && !strcmp(command, "false") && !value_find(environment, count, "WINDTUNNEL_EXIT_CODE") &&
+	    !value_find(environment, count, "WINDTUNNEL_FAIL"))
+		spec->wait_status = 1 << 8;
+}

@@ -1,0 +1,325 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The end of a job on its nodes: from "terminate" to the release of each. */
+#include "config.h"
+
+#include <errno.h>
+#include <math.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "harness/vnode/model/model_private.h"
+#include "harness/vnode/model/stagger.h"
+
+static void load_allocate(struct wt_model *model, uint32_t node)
+{
+	if (!model->load[node].allocated++)
+		model->counts.nodes_allocated++;
+}
+
+static void load_deallocate(struct wt_model *model, uint32_t node)
+{
+	if (!--model->load[node].allocated)
+		model->counts.nodes_allocated--;
+}
+
+static void load_completing(struct wt_model *model, uint32_t node, bool completing)
+{
+	if (completing && !model->load[node].completing++)
+		model->counts.nodes_completing++;
+	else if (!completing && !--model->load[node].completing)
+		model->counts.nodes_completing--;
+}
+
+typedef void (*node_f)(struct wt_model *model, struct job *job, uint32_t node, uint32_t rank);
+
+static void nodes_each(struct wt_model *model, struct job *job, node_f f)
+{
+	for (uint32_t r = 0; r < job->nodes.range_count; r++) {
+		const struct wt_node_range *range = &job->nodes.ranges[r];
+
+		for (uint32_t i = 0; i < range->count; i++)
+			f(model, job, range->first + i, range->rank + i);
+	}
+}
+
+static void node_untold_init(struct wt_model *model, struct job *job, uint32_t node, uint32_t rank)
+{
+	bit_set(job->untold, rank);
+	if (job->allocated)
+		load_allocate(model, node);
+}
+
+static void node_drop(struct wt_model *model, struct job *job, uint32_t node, uint32_t rank)
+{
+	if (bit_test(job->untold, rank) && job->allocated)
+		load_deallocate(model, node);
+	if (bit_test(job->ending, rank))
+		load_completing(model, node, false);
+}
+
+void job_nodes_clear(struct wt_model *model, struct job *job)
+{
+	if (job->untold && job->ending)
+		nodes_each(model, job, node_drop);
+	free(job->untold);
+	free(job->ending);
+	job->untold = job->ending = NULL;
+	job->untold_count = job->ending_count = 0;
+	job->nodes_hash = 0;
+	job->allocated = false;
+	wt_nodeset_clear(&job->nodes);
+}
+
+int job_nodes_set(struct wt_model *model, struct job *job, struct wt_nodeset *nodes, uint64_t hash, bool allocated)
+{
+	size_t words = nodes->count / 64 + 1;
+
+	job_nodes_clear(model, job);
+	job->untold = calloc(words, sizeof(uint64_t));
+	job->ending = calloc(words, sizeof(uint64_t));
+	if (!job->untold || !job->ending) {
+		job_nodes_clear(model, job);
+		errno = ENOMEM;
+		return -1;
+	}
+	job->nodes = *nodes;
+	memset(nodes, 0, sizeof(*nodes));
+	job->nodes_hash = hash;
+	job->allocated = allocated;
+	job->untold_count = job->nodes.count;
+	nodes_each(model, job, node_untold_init);
+	return 0;
+}
+
+/* All nodes are released: the list is needed no more, the job itself is remembered for a while. */
+static void job_settle(struct wt_model *model, struct job *job)
+{
+	if (job->nodes_hash && !job->untold_count && !job->ending_count)
+		job_nodes_clear(model, job);
+}
+
+/* True for the first time. */
+static bool node_told(struct wt_model *model, struct job *job, uint32_t node)
+{
+	uint32_t rank;
+
+	if (!wt_nodeset_rank(&job->nodes, node, &rank) || !bit_test(job->untold, rank))
+		return false;
+	bit_clear(job->untold, rank);
+	job->untold_count--;
+	if (job->allocated)
+		load_deallocate(model, node);
+	return true;
+}
+
+static void node_ending(struct wt_model *model, struct job *job, uint32_t node)
+{
+	uint32_t rank;
+
+	if (!wt_nodeset_rank(&job->nodes, node, &rank) || bit_test(job->ending, rank))
+		return;
+	bit_set(job->ending, rank);
+	job->ending_count++;
+	load_completing(model, node, true);
+}
+
+void node_stagger(struct wt_model *model, struct job *job, int64_t now_us, uint32_t node)
+{
+	uint32_t rank, delay_us;
+
+	if (!wt_nodeset_rank(&job->nodes, node, &rank))
+		rank = job->nodes.count;	/* what slurmd's search ends with */
+	delay_us = wt_stagger_delay_us(now_us, rank, job->nodes.count, model->conf.epilog_msg_time_us);
+	if (delay_us)
+		timer_arm(model, job, TIMER_EPILOG, now_us + delay_us, node);
+	else
+		action_add(model, job, WT_ACTION_EPILOG_COMPLETE, node, now_us);
+}
+
+/* A slurmd that was told at 'told_us' waits until the job's slurmstepds are gone, looking at them from time to time. */
+void node_look(struct wt_model *model, struct job *job, int64_t now_us, uint32_t node, int64_t told_us)
+{
+	int64_t look_us = wt_stagger_poll_us(told_us, now_us);
+
+	if (job->batch_node == node && job->script != SCRIPT_NONE) {
+		job->batch_waits = true;
+		job->told_us = told_us;
+	} else if (node_steps_wait(model, job->job_id, node, told_us)) {
+		return;
+	} else if (look_us <= now_us) {
+		node_epilog(model, job, now_us, node);
+	} else {
+		timer_arm(model, job, TIMER_POLL, look_us, node);
+	}
+}
+
+void node_poll(struct wt_model *model, struct job *job, int64_t now_us)
+{
+	if (!job->batch_waits)
+		return;
+	job->batch_waits = false;
+	node_look(model, job, now_us, job->batch_node, job->told_us);
+}
+
+/* A kill that a registration has brought about, or that is sent again, names only the nodes that it is for: kill_job_on_node (),
+ * abort_job_on_node () and re_kill_job () of slurmctld.  The others are still the job's. */
+static bool names_part(const struct job *job, const struct wt_kill *kill)
+{
+	uint32_t rank;
+
+	if (!job->nodes_hash || kill->nodes.count > job->nodes.count)
+		return false;
+	for (uint32_t r = 0; r < kill->nodes.range_count; r++)
+		for (uint32_t i = 0; i < kill->nodes.ranges[r].count; i++)
+			if (!wt_nodeset_rank(&job->nodes, kill->nodes.ranges[r].first + i, &rank))
+				return false;
+	return kill->nodes.count > 0;
+}
+
+static struct job *job_told(struct wt_model *model, int64_t now_us, struct wt_kill *kill)
+{
+	struct job *job = job_find(model, kill->job_id);
+
+	if (!job)
+		job = job_create(model, now_us, kill->job_id, kill->uid);
+	if (!job)
+		return NULL;
+	if (job->nodes_hash != kill->nodes_hash && !names_part(job, kill) &&
+	    job_nodes_set(model, job, &kill->nodes, kill->nodes_hash, false) < 0)
+		return NULL;
+	job->touched_us = now_us;
+	if (!job->revoked_s || (kill->start_time_s && job->revoked_s < kill->start_time_s))
+		job->revoked_s = kill->time_s;
+	job_changed(model, job);
+	return job;
+}
+
+/* True when there was something to signal. */
+static bool steps_kill(struct wt_model *model, const struct job *job, int64_t now_us, uint32_t node)
+{
+	uint32_t job_id = job->job_id;
+
+	if (node_steps_signal(model, job_id, node, now_us, SIGCONT))
+		return node_steps_signal(model, job_id, node, now_us, SIGTERM);
+	return node_steps_signal(model, job_id, node, now_us, SIGKILL);	/* suspended: no nice end */
+}
+
+static bool script_kill(struct wt_model *model, struct job *job, int64_t now_us, uint32_t node)
+{
+	if (job->batch_node != node || !script_alive(job))
+		return false;
+	if (job->pause == PAUSE_SUSPENDED) {
+		script_signal(model, job, now_us, SIGKILL);	/* slurmd does not bother with a nice end */
+	} else {
+		script_signal(model, job, now_us, SIGCONT);
+		script_signal(model, job, now_us, SIGTERM);
+	}
+	return true;
+}
+
+/* Who has not ended at SIGTERM does so KillWait later: slurmd's _pause_for_job_completion () and _terminate_all_steps (). */
+static void kill_later(struct wt_model *model, const struct job *job, int64_t now_us, uint32_t node)
+{
+	bool alive = job->batch_node == node && script_alive(job);
+
+	if (alive || node_steps_signal(model, job->job_id, node, now_us, 0))
+		timer_arm(model, job, TIMER_KILL, now_us + model->conf.kill_wait_s * INT64_C(1000000), node);
+}
+
+void node_kill(struct wt_model *model, struct job *job, int64_t now_us, uint32_t node)
+{
+	if (job->batch_node == node && script_alive(job))
+		script_signal(model, job, now_us, SIGKILL);
+	node_steps_signal(model, job->job_id, node, now_us, SIGKILL);
+}
+
+static enum wt_rc terminate(struct wt_model *model, int64_t now_us, uint32_t node, struct wt_kill *kill)
+{
+	struct job *job = job_told(model, now_us, kill);
+	bool signalled, first;
+
+	if (!job)
+		return WT_RC_NO_MEMORY;
+	if ((job->batch_waits && job->batch_node == node) || node_steps_waited(model, job->job_id, node))
+		return WT_RC_SUCCESS;	/* another thread of this slurmd is at it */
+	first = node_told(model, job, node);
+	signalled = script_kill(model, job, now_us, node);
+	signalled = steps_kill(model, job, now_us, node) || signalled;
+	if (!signalled && !model->conf.epilog && !kill->closes) {
+		event_add(model, job, WT_EVENT_RELEASE, node, now_us, NAN);
+		job_settle(model, job);
+		return WT_RC_ALREADY_COMPLETE;
+	}
+	node_ending(model, job, node);
+	kill_later(model, job, now_us, node);
+	if (job->batch_node == node && job->script != SCRIPT_NONE && (signalled || model->conf.epilog)) {
+		job->batch_waits = true;
+		job->told_us = now_us;
+	} else if ((signalled || model->conf.epilog) && node_steps_wait(model, job->job_id, node, now_us)) {
+		;	/* the last of them goes on */
+	} else if (first) {
+		node_epilog(model, job, now_us, node);
+	} else {	/* an Epilog runs once for a job */
+		node_stagger(model, job, now_us, node);
+	}
+	return WT_RC_SUCCESS;
+}
+
+enum wt_rc wt_model_terminate(struct wt_model *model, int64_t now_us, uint32_t node, struct wt_kill *kill)
+{
+	enum wt_rc rc = terminate(model, now_us, node, kill);
+
+	wt_nodeset_clear(&kill->nodes);
+	return rc;
+}
+
+/* The controller does not know the job: kill it, and tell nobody. */
+enum wt_rc wt_model_abort(struct wt_model *model, int64_t now_us, uint32_t node, struct wt_kill *kill)
+{
+	struct job *job = job_told(model, now_us, kill);
+
+	wt_nodeset_clear(&kill->nodes);
+	if (!job)
+		return WT_RC_NO_MEMORY;
+	node_told(model, job, node);
+	if (job->batch_node == node && job->script != SCRIPT_NONE) {
+		if (script_alive(job)) {
+			event_add(model, job, WT_EVENT_CANCEL, node, now_us, SIGKILL);
+			script_end(model, job, now_us, SIGKILL);
+		}
+		script_gone(model, job);
+		node_poll(model, job, now_us);
+	}
+	node_steps_signal(model, job->job_id, node, now_us, SIGKILL);	/* these do tell the controller */
+	job_settle(model, job);
+	return WT_RC_SUCCESS;
+}
+
+void wt_model_epilog_acked(struct wt_model *model, int64_t now_us, wt_job_ref ref, uint32_t node)
+{
+	struct job *job = job_deref(model, ref);
+	uint32_t rank;
+
+	if (!job || !wt_nodeset_rank(&job->nodes, node, &rank) || !bit_test(job->ending, rank))
+		return;
+	bit_clear(job->ending, rank);
+	job->ending_count--;
+	load_completing(model, node, false);
+	job->touched_us = now_us;
+	event_add(model, job, WT_EVENT_RELEASE, node, now_us, NAN);
+	job_settle(model, job);
+}
+
+void node_lost(struct wt_model *model, struct job *job, uint32_t node)
+{
+	uint32_t rank;
+
+	node_told(model, job, node);
+	if (wt_nodeset_rank(&job->nodes, node, &rank) && bit_test(job->ending, rank)) {
+		bit_clear(job->ending, rank);
+		job->ending_count--;
+		load_completing(model, node, false);
+	}
+	job_settle(model, job);
+}

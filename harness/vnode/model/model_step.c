@@ -1,0 +1,394 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The table of steps, and which of them have a slurmstepd on a node. */
+#include "config.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "harness/vnode/model/model_private.h"
+
+wt_step_ref step_ref(const struct wt_model *model, const struct step *step)
+{
+	return (uint64_t) step->generation << 32 | (uint32_t) (step - model->steps);
+}
+
+struct step *step_deref(const struct wt_model *model, wt_step_ref ref)
+{
+	uint32_t slot = (uint32_t) ref;
+
+	if (slot >= model->step_used || !model->steps[slot].job_id || model->steps[slot].generation != ref >> 32)
+		return NULL;
+	return &model->steps[slot];
+}
+
+struct step *step_find(const struct wt_model *model, uint32_t job_id, uint32_t step_id, uint32_t het_comp)
+{
+	const struct job *job = job_find(model, job_id);
+
+	for (uint32_t at = job ? job->steps : 0; at; at = model->steps[at - 1].next) {
+		struct step *step = &model->steps[at - 1];
+
+		if (step->step_id == step_id && step->het_comp == het_comp)
+			return step;
+	}
+	return NULL;
+}
+
+static uint32_t node_at(const struct step *step, uint32_t place, uint32_t *rank)
+{
+	*rank = step->by_node ? step->by_node[place] : place;
+	return step->stepds[*rank].node;
+}
+
+struct stepd *stepd_find(const struct step *step, uint32_t node, uint32_t *rank)
+{
+	uint32_t low = 0, high = step->count;
+
+	while (low < high) {
+		uint32_t middle = low + (high - low) / 2, found = node_at(step, middle, rank);
+
+		if (found == node)
+			return &step->stepds[*rank];
+		if (found < node)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return NULL;
+}
+
+static int by_node_compare(const void *a, const void *b, void *stepds)
+{
+	const struct stepd *all = stepds;
+	uint32_t x = all[*(const uint32_t *) a].node, y = all[*(const uint32_t *) b].node;
+
+	return (x > y) - (x < y);
+}
+
+/* Steps with an arbitrary distribution of tasks have their nodes in the user's order. */
+static int step_nodes_order(struct step *step)
+{
+	bool sorted = true;
+
+	for (uint32_t i = 1; i < step->count; i++)
+		sorted = sorted && step->stepds[i - 1].node < step->stepds[i].node;
+	if (sorted)
+		return 0;
+	step->by_node = malloc(step->count * sizeof(*step->by_node));
+	if (!step->by_node)
+		return -1;
+	for (uint32_t i = 0; i < step->count; i++)
+		step->by_node[i] = i;
+	qsort_r(step->by_node, step->count, sizeof(*step->by_node), by_node_compare, step->stepds);
+	return 0;
+}
+
+static void step_clear(struct step *step)
+{
+	free(step->stepds);
+	free(step->by_node);
+	step->stepds = NULL;
+	step->by_node = NULL;
+	step->job_id = 0;
+}
+
+static struct step *step_slot(struct wt_model *model)
+{
+	if (model->step_free) {
+		struct step *step = &model->steps[model->step_free - 1];
+
+		model->step_free = step->next;
+		return step;
+	}
+	if (model->step_used == model->step_capacity) {
+		uint32_t capacity = model->step_capacity ? model->step_capacity * 2 : 64;
+		struct step *steps = realloc(model->steps, capacity * sizeof(*steps));
+
+		if (!steps)
+			return NULL;
+		model->steps = steps;
+		model->step_capacity = capacity;
+	}
+	memset(&model->steps[model->step_used], 0, sizeof(struct step));
+	return &model->steps[model->step_used++];
+}
+
+static void forget_arm(struct wt_model *model, const struct step *step, int64_t deadline_us)
+{
+	struct wt_timer timer = {
+		.deadline_us = deadline_us, .kind = TIMER_STEP_FORGET, .a = (uint32_t) (step - model->steps),
+		.b = (uint64_t) step->generation << 32,
+	};
+
+	wt_timerq_arm(model->timers, &timer);
+}
+
+static int step_fill(struct step *step, const struct wt_step_launch *launch)
+{
+	step->stepds = calloc(launch->node_count, sizeof(*step->stepds));
+	if (!step->stepds)
+		return -1;
+	step->count = launch->node_count;
+	for (uint32_t i = 0; i < step->count; i++) {
+		step->stepds[i].node = launch->nodes[i];
+		step->stepds[i].holder = i;
+	}
+	return step_nodes_order(step);
+}
+
+struct step *step_create(struct wt_model *model, int64_t now_us, const struct wt_step_launch *launch)
+{
+	struct job *job = job_find(model, launch->job_id);
+	struct step *step;
+	uint32_t generation;
+
+	if (!job)
+		job = job_create(model, now_us, launch->job_id, launch->uid);
+	step = job ? step_slot(model) : NULL;
+	if (!step)
+		return NULL;
+	generation = step->generation + 1;
+	*step = (struct step) {
+		.job_id = launch->job_id, .step_id = launch->step_id, .het_comp = launch->step_het_comp, .uid = launch->uid,
+		.io = launch->io, .generation = generation ? generation : 1, .touched_us = now_us,
+	};
+	if (step_fill(step, launch) < 0) {
+		step_clear(step);
+		step->next = model->step_free;
+		model->step_free = (uint32_t) (step - model->steps) + 1;
+		return NULL;
+	}
+	step->next = job->steps;
+	job->steps = (uint32_t) (step - model->steps) + 1;
+	forget_arm(model, step, now_us + model->conf.forget_s * 1000000LL);
+	return step;
+}
+
+void step_forget(struct wt_model *model, struct step *step, int64_t now_us)
+{
+	struct job *job = job_find(model, step->job_id);
+	uint32_t slot = (uint32_t) (step - model->steps) + 1, *at = job ? &job->steps : NULL;
+
+	step_action(model, step, WT_ACTION_STEP_FREE, 0, now_us);
+	while (at && *at && *at != slot)
+		at = &model->steps[*at - 1].next;
+	if (at && *at)
+		*at = step->next;
+	step_clear(step);
+	step->next = model->step_free;
+	model->step_free = slot;
+}
+
+void steps_destroy(struct wt_model *model)
+{
+	for (uint32_t i = 0; i < model->step_used; i++)
+		step_clear(&model->steps[i]);
+	free(model->steps);
+	free(model->stepd_changes);
+}
+
+void steps_timer(struct wt_model *model, int64_t now_us, const struct wt_timer *timer)
+{
+	struct step *step = step_deref(model, (timer->b & ~(uint64_t) UINT32_MAX) | timer->a);
+	int64_t until_us;
+
+	if (!step)
+		return;
+	if (timer->kind != TIMER_STEP_FORGET) {
+		stepd_timer(model, step, (uint32_t) timer->b, timer->kind, now_us);
+		return;
+	}
+	until_us = (step->alive ? now_us : step->touched_us) + model->conf.forget_s * 1000000LL;
+	if (until_us > now_us)
+		forget_arm(model, step, until_us);
+	else
+		step_forget(model, step, now_us);
+}
+
+struct wt_action *step_action(struct wt_model *model, const struct step *step, enum wt_action_kind kind, uint32_t rank,
+			      int64_t now_us)
+{
+	const struct job *job = job_find(model, step->job_id);
+	uint32_t before = model->action_count;
+	struct wt_action *action;
+
+	if (!job)
+		return NULL;
+	action_add(model, job, kind, step->stepds[rank].node, now_us);
+	if (model->action_count == before)
+		return NULL;
+	action = action_last(model);
+	action->step = step_ref(model, step);
+	action->rank = action->first = action->last = rank;
+	action->step_id = step->step_id;
+	action->step_het_comp = step->het_comp;
+	action->uid = step->uid;
+	action->status = step->stepds[rank].status;
+	return action;
+}
+
+void stepd_list(struct wt_model *model, struct step *step, uint32_t rank)
+{
+	struct stepd *stepd = &step->stepds[rank];
+	struct node_load *load = &model->load[stepd->node];
+
+	stepd->next = load->step_head;
+	stepd->next_rank = load->step_rank;
+	load->step_head = (uint32_t) (step - model->steps) + 1;
+	load->step_rank = rank;
+	step->alive++;
+	model->counts.stepds_running++;
+}
+
+enum wt_rc wt_model_step_launch(struct wt_model *model, int64_t now_us, uint32_t node, const struct wt_step_launch *launch,
+				wt_step_ref *ref, uint32_t *rank)
+{
+	struct step *step = step_find(model, launch->job_id, launch->step_id, launch->step_het_comp);
+	struct stepd *stepd;
+
+	if (launch->revoked)
+		return WT_RC_REVOKED;
+	if (!step)
+		step = step_create(model, now_us, launch);
+	if (!step)
+		return WT_RC_NO_MEMORY;
+	stepd = stepd_find(step, node, rank);
+	if (!stepd)
+		return WT_RC_INVALID_NODE;
+	if (stepd->state != STEPD_ABSENT)
+		return WT_RC_REPLAYED;
+	*ref = step_ref(model, step);
+	stepd->run_us = run_time_slowed_on(model, launch->run_time_us, node);
+	stepd->status = launch->wait_status;
+	stepd->ignores_term = launch->ignores_term;
+	stepd_list(model, step, *rank);
+	step->touched_us = now_us;
+	stepd_changed(model, step, *rank);
+	stepd_launch(model, step, *rank, now_us);
+	return WT_RC_SUCCESS;
+}
+
+/* The slurmstepd is gone: its node no longer lists it, and need no longer wait for it. */
+void stepd_gone(struct wt_model *model, struct step *step, uint32_t rank, int64_t now_us)
+{
+	struct stepd *stepd = &step->stepds[rank];
+	struct node_load *load = &model->load[stepd->node];
+	uint32_t slot = (uint32_t) (step - model->steps) + 1, *at = &load->step_head, *at_rank = &load->step_rank;
+	struct job *job = job_find(model, step->job_id);
+
+	while (*at && (*at != slot || *at_rank != rank)) {
+		struct stepd *other = &model->steps[*at - 1].stepds[*at_rank];
+
+		at = &other->next;
+		at_rank = &other->next_rank;
+	}
+	if (*at) {
+		*at = stepd->next;
+		*at_rank = stepd->next_rank;
+	}
+	stepd->state = STEPD_GONE;
+	stepd_changed(model, step, rank);
+	step->alive--;
+	step->touched_us = now_us;
+	model->counts.stepds_running--;
+	if (stepd->waited && job)
+		node_look(model, job, now_us, stepd->node, stepd->told_us);
+	stepd->waited = false;
+}
+
+uint32_t wt_model_node_steps(const struct wt_model *model, uint32_t node, struct wt_step_name *names, uint32_t max)
+{
+	uint32_t count = 0, at = model->load[node].step_head, rank = model->load[node].step_rank;
+
+	while (at) {
+		const struct step *step = &model->steps[at - 1];
+
+		if (count < max)
+			names[count] = (struct wt_step_name) {
+				.job_id = step->job_id, .step_id = step->step_id, .step_het_comp = step->het_comp,
+			};
+		count++;
+		at = step->stepds[rank].next;
+		rank = step->stepds[rank].next_rank;
+	}
+	return count;
+}
+
+/* Calls 'f' for each slurmstepd of the job on the node; 'f' may not end one.  Returns the sum of what it returns. */
+typedef uint32_t (*stepd_f)(struct wt_model *model, struct step *step, uint32_t rank, int64_t us, int number);
+
+static uint32_t node_steps_each(struct wt_model *model, uint32_t job_id, uint32_t node, stepd_f f, int64_t us, int number)
+{
+	uint32_t sum = 0, at = model->load[node].step_head, rank = model->load[node].step_rank;
+
+	while (at) {
+		struct step *step = &model->steps[at - 1];
+		uint32_t next = step->stepds[rank].next, next_rank = step->stepds[rank].next_rank;
+
+		if (step->job_id == job_id)
+			sum += f(model, step, rank, us, number);
+		at = next;
+		rank = next_rank;
+	}
+	return sum;
+}
+
+static uint32_t signal_one(struct wt_model *model, struct step *step, uint32_t rank, int64_t now_us, int signal)
+{
+	return stepd_signal(model, step, rank, now_us, signal) == WT_RC_SUCCESS;
+}
+
+uint32_t node_steps_signal(struct wt_model *model, uint32_t job_id, uint32_t node, int64_t now_us, int signal)
+{
+	return node_steps_each(model, job_id, node, signal_one, now_us, signal);
+}
+
+static uint32_t suspend_one(struct wt_model *model, struct step *step, uint32_t rank, int64_t now_us, int suspend)
+{
+	stepd_suspend(model, step, rank, now_us, suspend);
+	return 1;
+}
+
+void node_steps_suspend(struct wt_model *model, uint32_t job_id, uint32_t node, int64_t now_us, bool suspend)
+{
+	node_steps_each(model, job_id, node, suspend_one, now_us, suspend);
+}
+
+static uint32_t wait_one(struct wt_model *model, struct step *step, uint32_t rank, int64_t told_us, int unused)
+{
+	(void) model;
+	(void) unused;
+	step->stepds[rank].waited = true;
+	step->stepds[rank].told_us = told_us;
+	return 1;
+}
+
+bool node_steps_wait(struct wt_model *model, uint32_t job_id, uint32_t node, int64_t told_us)
+{
+	return node_steps_each(model, job_id, node, wait_one, told_us, 0);
+}
+
+static bool node_steps_any(const struct wt_model *model, uint32_t job_id, uint32_t node, bool waited)
+{
+	for (uint32_t at = model->load[node].step_head, rank = model->load[node].step_rank; at;) {
+		const struct step *step = &model->steps[at - 1];
+
+		if (step->job_id == job_id && (step->stepds[rank].waited || !waited))
+			return true;
+		at = step->stepds[rank].next;
+		rank = step->stepds[rank].next_rank;
+	}
+	return false;
+}
+
+bool node_steps_known(const struct wt_model *model, uint32_t job_id, uint32_t node)
+{
+	return node_steps_any(model, job_id, node, false);
+}
+
+bool node_steps_waited(const struct wt_model *model, uint32_t job_id, uint32_t node)
+{
+	return node_steps_any(model, job_id, node, true);
+}

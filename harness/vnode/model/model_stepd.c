@@ -1,0 +1,394 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The life of one slurmstepd: its tasks, what it tells srun, and how it passes on its end. */
+#include "config.h"
+
+#include <signal.h>
+#include <stdlib.h>
+
+#include "harness/vnode/model/model_private.h"
+
+/* slurmstepd's mgr.c */
+#define SRUN_RETRY_FIRST_US 100000	/* _send_srun_resp_msg (): doubled up to eight times that */
+#define SRUN_RETRIES 5			/* and one more for each 1,024 nodes */
+#define EXIT_SPREAD_NODES 500		/* larger steps: _random_sleep () */
+#define EXIT_SPREAD_MAX_MS 5000
+#define CHILDREN_WAIT_S 60		/* REVERSE_TREE_CHILDREN_TIMEOUT, and 3 s for each level below */
+#define CHILDREN_WAIT_LEVEL_S 3
+#define PARENT_TRIES 5			/* REVERSE_TREE_PARENT_RETRY, 1 s apart */
+#define PARENT_RETRY_US 1000000
+
+static void timer_step_arm(struct wt_model *model, const struct step *step, uint32_t rank, uint32_t kind, int64_t deadline_us,
+			   wt_timer_id *id)
+{
+	struct wt_timer timer = {
+		.deadline_us = deadline_us, .kind = kind, .a = (uint32_t) (step - model->steps),
+		.b = (uint64_t) step->generation << 32 | rank,
+	};
+
+	wt_timerq_cancel(model->timers, *id);
+	*id = wt_timerq_arm(model->timers, &timer);
+}
+
+void stepd_next_arm(struct wt_model *model, struct step *step, uint32_t rank, int64_t deadline_us)
+{
+	timer_step_arm(model, step, rank, TIMER_STEP_NEXT, deadline_us, &step->stepds[rank].next_timer);
+}
+
+void stepd_run_arm(struct wt_model *model, struct step *step, uint32_t rank)
+{
+	timer_step_arm(model, step, rank, TIMER_STEP_RUN, step->stepds[rank].run_us, &step->stepds[rank].run_timer);
+}
+
+static void run_arm(struct wt_model *model, struct step *step, uint32_t rank, int64_t now_us)
+{
+	step->stepds[rank].run_us += now_us;
+	stepd_run_arm(model, step, rank);
+}
+
+bool stepd_tasks_run(const struct stepd *stepd)
+{
+	return !stepd->over && (stepd->state == STEPD_STARTING || stepd->state == STEPD_RUNNING);
+}
+
+static void stepd_enter(struct wt_model *model, struct step *step, uint32_t rank, int64_t now_us, enum stepd_state state,
+			enum wt_action_kind kind)
+{
+	step->stepds[rank].state = (uint8_t) state;
+	step->stepds[rank].tries = 0;
+	step_action(model, step, kind, rank, now_us);
+}
+
+void stepd_launch(struct wt_model *model, struct step *step, uint32_t rank, int64_t now_us)
+{
+	int64_t delay_us = step_launch_delay_us(model, step, rank);
+
+	if (!delay_us) {
+		stepd_enter(model, step, rank, now_us, STEPD_CONNECTING, WT_ACTION_STEP_CONNECT);
+		return;
+	}
+	step->stepds[rank].state = STEPD_CONNECTING;
+	stepd_next_arm(model, step, rank, now_us + delay_us);
+}
+
+/* The status is that of the start, not of the tasks. */
+void stepd_started_add(struct wt_model *model, struct step *step, uint32_t rank, int64_t now_us)
+{
+	struct wt_action *action = step_action(model, step, WT_ACTION_STEP_STARTED, rank, now_us);
+
+	if (action && action->status != WT_STEP_IO_FAILED)
+		action->status = 0;
+}
+
+void wt_model_step_connected(struct wt_model *model, int64_t now_us, wt_step_ref ref, uint32_t rank, bool good)
+{
+	struct step *step = step_deref(model, ref);
+	struct stepd *stepd = step && rank < step->count ? &step->stepds[rank] : NULL;
+
+	if (!stepd || stepd->state != STEPD_CONNECTING)
+		return;
+	if (!good) {
+		stepd->over = true;
+		stepd->status = WT_STEP_IO_FAILED;
+	}
+	stepd->state = STEPD_STARTING;
+	stepd->tries = 0;
+	stepd_changed(model, step, rank);
+	stepd_started_add(model, step, rank, now_us);
+	if (stepd_tasks_run(stepd) && stepd->pause == PAUSE_NONE)
+		run_arm(model, step, rank, now_us);
+}
+
+static void tasks_over(struct wt_model *model, struct step *step, uint32_t rank, int64_t now_us)
+{
+	struct stepd *stepd = &step->stepds[rank];
+
+	wt_timerq_cancel(model->timers, stepd->run_timer);
+	stepd->over = true;
+	stepd_changed(model, step, rank);
+	if (stepd->state == STEPD_RUNNING)
+		stepd_enter(model, step, rank, now_us, STEPD_CLOSING, WT_ACTION_STEP_CLOSE);
+}
+
+static void message_sent(struct wt_model *model, struct step *step, uint32_t rank, int64_t now_us)
+{
+	struct stepd *stepd = &step->stepds[rank];
+
+	if (stepd->state == STEPD_EXITING || stepd->status == WT_STEP_IO_FAILED) {
+		stepd_tree_enter(model, step, rank, now_us);
+		return;
+	}
+	stepd->state = STEPD_RUNNING;
+	if (stepd->over)
+		tasks_over(model, step, rank, now_us);
+}
+
+void wt_model_step_sent(struct wt_model *model, int64_t now_us, wt_step_ref ref, uint32_t rank, bool good)
+{
+	struct step *step = step_deref(model, ref);
+	struct stepd *stepd = step && rank < step->count ? &step->stepds[rank] : NULL;
+
+	if (!stepd || (stepd->state != STEPD_STARTING && stepd->state != STEPD_EXITING))
+		return;
+	stepd_changed(model, step, rank);
+	if (good || stepd->tries >= SRUN_RETRIES + step->count / 1024) {
+		message_sent(model, step, rank, now_us);
+	} else {
+		stepd_next_arm(model, step, rank, now_us + (SRUN_RETRY_FIRST_US << (stepd->tries < 3 ? stepd->tries : 3)));
+		stepd->tries++;
+	}
+}
+
+/* All slurmstepds of a large step would tell srun at once. */
+static int64_t exit_spread_us(const struct wt_model *model, const struct step *step, uint32_t rank)
+{
+	uint64_t most_ms = (uint64_t) model->conf.tcp_timeout_s * step->count;
+	struct drand48_data random;
+	long number;
+
+	if (step->count <= EXIT_SPREAD_NODES)
+		return 0;
+	if (most_ms > EXIT_SPREAD_MAX_MS)
+		most_ms = EXIT_SPREAD_MAX_MS;
+	srand48_r((long) step->job_id + rank, &random);
+	lrand48_r(&random, &number);
+	return number % (int64_t) (most_ms + 1) * 1000;
+}
+
+void wt_model_step_closed(struct wt_model *model, int64_t now_us, wt_step_ref ref, uint32_t rank)
+{
+	struct step *step = step_deref(model, ref);
+	struct stepd *stepd = step && rank < step->count ? &step->stepds[rank] : NULL;
+	int64_t delay_us;
+
+	if (!stepd || stepd->state != STEPD_CLOSING)
+		return;
+	delay_us = exit_spread_us(model, step, rank);
+	stepd_changed(model, step, rank);
+	stepd->state = STEPD_EXITING;
+	stepd->tries = 0;
+	if (delay_us)
+		stepd_next_arm(model, step, rank, now_us + delay_us);
+	else
+		step_action(model, step, WT_ACTION_STEP_EXIT, rank, now_us);
+}
+
+/* Tell what is known: to the parent in the tree while it listens, else to the controller. */
+static void tell_controller(struct wt_model *model, struct step *step, uint32_t rank, uint32_t children, int64_t now_us)
+{
+	struct stepd *stepd = &step->stepds[rank];
+	struct wt_action *action;
+
+	stepd->untold = 0;
+	for (uint32_t i = rank; i <= rank + children; i++) {
+		uint32_t first = i;
+
+		if (step->stepds[i].holder != rank)
+			continue;
+		while (i < rank + children && step->stepds[i + 1].holder == rank)
+			i++;
+		action = step_action(model, step, WT_ACTION_STEP_COMPLETE, rank, now_us);
+		if (!action)
+			continue;
+		action->first = first;
+		action->last = i;
+		stepd->untold++;
+	}
+}
+
+static void tell_parent(struct wt_model *model, struct step *step, uint32_t rank, const struct wt_steptree *place,
+			int64_t now_us)
+{
+	struct stepd *parent = &step->stepds[place->parent];
+	uint32_t status = step->stepds[rank].status;
+
+	for (uint32_t i = rank; i <= rank + place->children; i++) {
+		if (step->stepds[i].holder == rank) {
+			step->stepds[i].holder = place->parent;
+			stepd_changed(model, step, i);
+			parent->untold--;
+		}
+	}
+	if (status > parent->below) {
+		parent->below = status;
+		stepd_changed(model, step, place->parent);
+	}
+	stepd_gone(model, step, rank, now_us);
+	if (parent->state == STEPD_WAITING && !parent->untold)
+		stepd_tree_go_on(model, step, place->parent, now_us);
+}
+
+void stepd_tell(struct wt_model *model, struct step *step, uint32_t rank, int64_t now_us)
+{
+	struct stepd *stepd = &step->stepds[rank];
+	struct wt_steptree place;
+	uint8_t parent = STEPD_GONE;
+
+	wt_steptree_place(rank, step->count, &place);
+	if (place.parent != WT_STEPTREE_NO_PARENT)
+		parent = step->stepds[place.parent].state;
+	if (parent > STEPD_ABSENT && parent < STEPD_TELLING) {
+		tell_parent(model, step, rank, &place, now_us);
+	} else if (place.parent != WT_STEPTREE_NO_PARENT && ++stepd->tries < PARENT_TRIES) {
+		stepd_next_arm(model, step, rank, now_us + PARENT_RETRY_US);
+	} else {
+		wt_timerq_cancel(model->timers, stepd->next_timer);
+		tell_controller(model, step, rank, place.children, now_us);
+	}
+}
+
+/* The children have been heard, or waited for long enough. */
+void stepd_tree_go_on(struct wt_model *model, struct step *step, uint32_t rank, int64_t now_us)
+{
+	struct stepd *stepd = &step->stepds[rank];
+
+	wt_timerq_cancel(model->timers, stepd->next_timer);
+	stepd_changed(model, step, rank);
+	stepd->state = STEPD_TELLING;
+	stepd->tries = 0;
+	if (!(stepd->status & 0x7f) && stepd->below > stepd->status)
+		stepd->status = stepd->below;	/* tasks that died of a signal hide those below: _get_exit_code () */
+	stepd_tell(model, step, rank, now_us);
+}
+
+int64_t stepd_children_wait_us(const struct wt_steptree *place)
+{
+	return (CHILDREN_WAIT_S + CHILDREN_WAIT_LEVEL_S * (int64_t) (place->max_depth - place->depth)) * 1000000;
+}
+
+void stepd_tree_enter(struct wt_model *model, struct step *step, uint32_t rank, int64_t now_us)
+{
+	struct stepd *stepd = &step->stepds[rank];
+	struct wt_steptree place;
+
+	wt_steptree_place(rank, step->count, &place);
+	stepd->state = STEPD_WAITING;
+	stepd_changed(model, step, rank);
+	stepd->untold += place.children;	/* less those that were quicker: they have been counted down from 0 */
+	if (!stepd->untold) {
+		stepd_tree_go_on(model, step, rank, now_us);
+		return;
+	}
+	stepd_next_arm(model, step, rank, now_us + stepd_children_wait_us(&place));
+}
+
+void wt_model_step_acked(struct wt_model *model, int64_t now_us, wt_step_ref ref, uint32_t rank)
+{
+	struct step *step = step_deref(model, ref);
+	struct stepd *stepd = step && rank < step->count ? &step->stepds[rank] : NULL;
+
+	if (stepd && stepd->state == STEPD_TELLING && stepd->untold && !--stepd->untold)
+		stepd_gone(model, step, rank, now_us);
+}
+
+void stepd_timer(struct wt_model *model, struct step *step, uint32_t rank, uint32_t kind, int64_t now_us)
+{
+	switch (step->stepds[rank].state) {
+	case STEPD_CONNECTING:
+		step_action(model, step, WT_ACTION_STEP_CONNECT, rank, now_us);
+		break;
+	case STEPD_STARTING:
+		if (kind == TIMER_STEP_RUN)
+			tasks_over(model, step, rank, now_us);
+		else
+			stepd_started_add(model, step, rank, now_us);
+		break;
+	case STEPD_RUNNING:
+		if (kind == TIMER_STEP_RUN)
+			tasks_over(model, step, rank, now_us);
+		break;
+	case STEPD_EXITING:
+		step_action(model, step, WT_ACTION_STEP_EXIT, rank, now_us);
+		break;
+	case STEPD_WAITING:
+		stepd_tree_go_on(model, step, rank, now_us);
+		break;
+	case STEPD_TELLING:
+		stepd_tell(model, step, rank, now_us);
+		break;
+	}
+}
+
+static void tasks_pause(struct wt_model *model, struct stepd *stepd, int64_t now_us, enum pause_state pause)
+{
+	if (stepd_tasks_run(stepd) && stepd->pause == PAUSE_NONE) {
+		wt_timerq_cancel(model->timers, stepd->run_timer);
+		stepd->run_us = stepd->run_us > now_us ? stepd->run_us - now_us : 0;
+	}
+	stepd->pause = (uint8_t) pause;
+}
+
+static void tasks_die(struct wt_model *model, struct step *step, uint32_t rank, int64_t now_us, int signal)
+{
+	step->stepds[rank].status = (uint32_t) signal;
+	tasks_over(model, step, rank, now_us);
+}
+
+static void tasks_continue(struct wt_model *model, struct step *step, uint32_t rank, int64_t now_us)
+{
+	struct stepd *stepd = &step->stepds[rank];
+
+	if (stepd->pause == PAUSE_NONE)
+		return;
+	stepd->pause = PAUSE_NONE;
+	if (stepd->pending_signal)
+		tasks_die(model, step, rank, now_us, stepd->pending_signal);
+	else if (stepd_tasks_run(stepd))
+		run_arm(model, step, rank, now_us);
+}
+
+/* As script_signal (): the tasks, too, have the default dispositions. */
+enum wt_rc stepd_signal(struct wt_model *model, struct step *step, uint32_t rank, int64_t now_us, int signal)
+{
+	struct stepd *stepd = &step->stepds[rank];
+
+	if (stepd->over || stepd->state == STEPD_ABSENT || stepd->state > STEPD_RUNNING ||
+	    (stepd->pause == PAUSE_SUSPENDED && signal != SIGKILL && signal <= LAST_SIGNAL))
+		return WT_RC_NOT_RUNNING;
+	stepd_changed(model, step, rank);
+	switch (signal) {
+	case 0: case SIGCHLD: case SIGURG: case SIGWINCH:
+		break;
+	case SIGSTOP: case SIGTSTP: case SIGTTIN: case SIGTTOU:
+		tasks_pause(model, stepd, now_us, PAUSE_STOPPED);
+		break;
+	case SIGCONT:
+		tasks_continue(model, step, rank, now_us);
+		break;
+	default:
+		if (signal < 0 || signal > LAST_SIGNAL || (signal == SIGTERM && stepd->ignores_term))
+			break;
+		if (stepd->pause == PAUSE_STOPPED && signal != SIGKILL)
+			stepd->pending_signal = (uint8_t) signal;
+		else
+			tasks_die(model, step, rank, now_us, signal);
+		break;
+	}
+	return WT_RC_SUCCESS;
+}
+
+void stepd_suspend(struct wt_model *model, struct step *step, uint32_t rank, int64_t now_us, bool suspend)
+{
+	struct stepd *stepd = &step->stepds[rank];
+
+	if (stepd->over || stepd->state == STEPD_ABSENT || stepd->state > STEPD_RUNNING)
+		return;
+	stepd_changed(model, step, rank);
+	if (suspend)
+		tasks_pause(model, stepd, now_us, PAUSE_SUSPENDED);
+	else
+		tasks_continue(model, step, rank, now_us);
+}
+
+enum wt_rc wt_model_step_signal(struct wt_model *model, int64_t now_us, uint32_t node, const struct wt_step_name *name,
+				int signal, uint32_t uid, bool privileged)
+{
+	struct step *step = step_find(model, name->job_id, name->step_id, name->step_het_comp);
+	uint32_t rank;
+	const struct stepd *stepd = step ? stepd_find(step, node, &rank) : NULL;
+
+	if (!stepd || stepd->state == STEPD_ABSENT || stepd->state == STEPD_GONE)
+		return WT_RC_INVALID_JOB_ID;
+	if (uid != step->uid && !privileged)
+		return WT_RC_USER_ID_MISSING;
+	return stepd_signal(model, step, rank, now_us, signal);
+}

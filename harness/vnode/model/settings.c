@@ -1,0 +1,314 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "config.h"
+
+#include <errno.h>
+#include <gsl/gsl_randist.h>
+#include <gsl/gsl_rng.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "harness/vnode/model/settings.h"
+#include "lib/str.h"
+
+#define DELAY_MAX_S 86400.0
+#define GAMMA_SD_MIN 0.01	/* of the mean */
+#define GAMMA_SD_MAX 3.0
+#define NOISE_MAX 0.95
+
+/* A number that ends where 'end' says; fails on signs, blanks, hexadecimal, "inf" and the like. */
+static int number_read(const char *text, const char *end, double max, double *number)
+{
+	char *stop;
+
+	if (text == end || strspn(text, "0123456789.") < (size_t) (end - text))
+		return -1;
+	*number = strtod(text, &stop);
+	return stop == end && *number >= 0 && *number <= max ? 0 : -1;
+}
+
+static int gamma_read(const char *value, struct wt_delay *delay)
+{
+	const char *end = value + strlen(value), *comma = strchr(value, ',');
+
+	delay->kind = WT_DELAY_GAMMA;
+	if (!comma || number_read(value, comma, DELAY_MAX_S, &delay->high_s) < 0 ||
+	    number_read(comma + 1, end, GAMMA_SD_MAX * DELAY_MAX_S, &delay->low_s) < 0)
+		return -1;
+	if (delay->high_s == 0)
+		return delay->low_s == 0 ? 0 : -1;
+	return delay->low_s < GAMMA_SD_MIN * delay->high_s || delay->low_s > GAMMA_SD_MAX * delay->high_s ? -1 : 0;
+}
+
+static int delay_read(const char *value, const char *key, struct wt_delay *delay, struct wt_error *errp)
+{
+	const char *end = value + strlen(value), *dash = strchr(value, '-');
+	struct wt_delay read = { .kind = WT_DELAY_UNIFORM };
+	int rc;
+
+	if (!strncmp(value, "exp:", 4)) {
+		read.kind = WT_DELAY_EXPONENTIAL;
+		rc = number_read(value + 4, end, DELAY_MAX_S, &read.high_s);
+	} else if (!strncmp(value, "gamma:", 6)) {
+		rc = gamma_read(value + 6, &read);
+	} else if (dash) {
+		rc = number_read(value, dash, DELAY_MAX_S, &read.low_s) < 0 ||
+		     number_read(dash + 1, end, DELAY_MAX_S, &read.high_s) < 0 || read.low_s > read.high_s ? -1 : 0;
+	} else {
+		rc = number_read(value, end, DELAY_MAX_S, &read.high_s);
+		read.low_s = read.high_s;
+	}
+	if (rc < 0)
+		return wt_error_set(errp, EINVAL, "%s=%s: seconds, LOW-HIGH, exp:MEAN or gamma:MEAN,SD are needed, at most %.0f, "
+				    "and SD from %g to %g times MEAN", key, value, DELAY_MAX_S, GAMMA_SD_MIN, GAMMA_SD_MAX);
+	if (read.high_s == 0)
+		read.kind = WT_DELAY_NONE;
+	*delay = read;
+	return 0;
+}
+
+/* A share is more than 0 % and at most 100 %. */
+static bool share_read(const char *nodes, double *percent)
+{
+	const char *end = strchr(nodes, '%');
+
+	return end && !end[1] && number_read(nodes, end, 100, percent) == 0 && *percent > 0;
+}
+
+static int nodes_copy(const char *text, size_t len, const char *value, const char *key, char **nodes, struct wt_error *errp)
+{
+	double percent;
+
+	*nodes = strndup(text, len);
+	if (!*nodes)
+		return wt_error_errno(errp, ENOMEM, "%s", key);
+	if (len && (!strchr(*nodes, '%') || share_read(*nodes, &percent)))
+		return 0;
+	free(*nodes);
+	return wt_error_set(errp, EINVAL, "%s=%s: nodes are a host list (n[0-9]) or a share of all (5%%)", key, value);
+}
+
+static int fail_add(struct wt_settings *settings, const char *value, struct wt_error *errp)
+{
+	const char *at = strrchr(value, '@'), *plus = at ? strchr(at, '+') : NULL;
+	struct wt_fail *fails, fail;
+	double at_s, for_s;
+
+	if (!plus || number_read(at + 1, plus, 1e8, &at_s) < 0 || number_read(plus + 1, value + strlen(value), 1e8, &for_s) < 0)
+		return wt_error_set(errp, EINVAL, "fail=%s: NODES@T+D is needed, with T and D in seconds (5%%@60+120)", value);
+	if (nodes_copy(value, (size_t) (at - value), value, "fail", &fail.nodes, errp) < 0)
+		return -1;
+	fail.at_us = (int64_t) (at_s * 1e6);
+	fail.for_us = (int64_t) (for_s * 1e6);
+	fails = realloc(settings->fails, (settings->fail_count + 1) * sizeof(*fails));
+	if (!fails) {
+		free(fail.nodes);
+		return wt_error_errno(errp, ENOMEM, "fail");
+	}
+	settings->fails = fails;
+	fails[settings->fail_count++] = fail;
+	return 0;
+}
+
+static int slow_add(struct wt_settings *settings, const char *value, struct wt_error *errp)
+{
+	const char *colon = strrchr(value, ':');
+	struct wt_slow *slows, slow;
+
+	if (!colon || number_read(colon + 1, value + strlen(value), 1e4, &slow.factor) < 0 || slow.factor < 1)
+		return wt_error_set(errp, EINVAL, "slow=%s: NODES:FACTOR is needed, with a factor from 1 to 10000 (5%%:1.5)", value);
+	if (nodes_copy(value, (size_t) (colon - value), value, "slow", &slow.nodes, errp) < 0)
+		return -1;
+	slows = realloc(settings->slows, (settings->slow_count + 1) * sizeof(*slows));
+	if (!slows) {
+		free(slow.nodes);
+		return wt_error_errno(errp, ENOMEM, "slow");
+	}
+	settings->slows = slows;
+	slows[settings->slow_count++] = slow;
+	return 0;
+}
+
+static int refuse_add(struct wt_settings *settings, const char *value, const char *key, bool prolog, struct wt_error *errp)
+{
+	const char *end = value + strlen(value), *colon = strrchr(value, ':');
+	struct wt_refuse *refuses, refuse = { .share = 1, .prolog = prolog };
+
+	if (colon && number_read(colon + 1, end, 1, &refuse.share) < 0)
+		return wt_error_set(errp, EINVAL, "%s=%s: NODES or NODES:SHARE is needed, with a share from 0 to 1 (n3, 5%%:0.1)", key, value);
+	if (nodes_copy(value, (size_t) ((colon ? colon : end) - value), value, key, &refuse.nodes, errp) < 0)
+		return -1;
+	refuses = realloc(settings->refuses, (settings->refuse_count + 1) * sizeof(*refuses));
+	if (!refuses) {
+		free(refuse.nodes);
+		return wt_error_errno(errp, ENOMEM, "%s", key);
+	}
+	settings->refuses = refuses;
+	refuses[settings->refuse_count++] = refuse;
+	return 0;
+}
+
+static int share_take(const char *value, const char *key, double max, double *share, struct wt_error *errp)
+{
+	double read;
+
+	if (number_read(value, value + strlen(value), max, &read) < 0)
+		return wt_error_set(errp, EINVAL, "%s=%s: a share from 0 to %g is needed", key, value, max);
+	*share = read;
+	return 0;
+}
+
+int wt_settings_add(struct wt_settings *settings, const char *text, struct wt_error *errp)
+{
+	const char *equals = text ? strchr(text, '=') : NULL, *value = equals ? equals + 1 : NULL;
+	size_t len = equals ? (size_t) (equals - text) : 0;
+
+#define IS(name) (len == strlen(name) && !memcmp(text, name, len))
+	if (!equals)
+		return wt_error_set(errp, EINVAL, "'%s': KEY=VALUE is needed", text ? text : "");
+	if (IS("launch-delay"))
+		return delay_read(value, "launch-delay", &settings->launch, errp);
+	if (IS("end-delay"))
+		return delay_read(value, "end-delay", &settings->end, errp);
+	if (IS("epilog-time"))
+		return delay_read(value, "epilog-time", &settings->epilog, errp);
+	if (IS("reboot-time"))
+		return delay_read(value, "reboot-time", &settings->reboot, errp);
+	if (IS("hop-delay"))
+		return delay_read(value, "hop-delay", &settings->hop, errp);
+	if (IS("fail"))
+		return fail_add(settings, value, errp);
+	if (IS("loss"))
+		return share_take(value, "loss", 1, &settings->loss, errp);
+	if (IS("noise"))
+		return share_take(value, "noise", NOISE_MAX, &settings->noise, errp);
+	if (IS("hang"))
+		return share_take(value, "hang", 1, &settings->hang, errp);
+	if (IS("beat-loss"))
+		return share_take(value, "beat-loss", 1, &settings->beat_loss, errp);
+	if (IS("beat-delay"))
+		return delay_read(value, "beat-delay", &settings->beat, errp);
+	if (IS("slow"))
+		return slow_add(settings, value, errp);
+	if (IS("prolog-fail"))
+		return refuse_add(settings, value, "prolog-fail", true, errp);
+	if (IS("launch-fail"))
+		return refuse_add(settings, value, "launch-fail", false, errp);
+	if (IS("seed"))
+		return wt_str_to_u64(value, 1, UINT64_MAX, "seed", &settings->seed, errp);
+#undef IS
+	return wt_error_set(errp, EINVAL, "'%s' is not known; there are launch-delay, end-delay, epilog-time, reboot-time, hop-delay, "
+			    "fail, loss, slow, noise, hang, beat-loss, beat-delay, prolog-fail, launch-fail and seed", text);
+}
+
+void wt_settings_clear(struct wt_settings *settings)
+{
+	int saved_errno = errno;
+
+	for (size_t i = 0; i < settings->fail_count; i++)
+		free(settings->fails[i].nodes);
+	for (size_t i = 0; i < settings->slow_count; i++)
+		free(settings->slows[i].nodes);
+	free(settings->fails);
+	for (size_t i = 0; i < settings->refuse_count; i++)
+		free(settings->refuses[i].nodes);
+	free(settings->slows);
+	free(settings->refuses);
+	memset(settings, 0, sizeof(*settings));
+	errno = saved_errno;
+}
+
+static uint64_t mix(uint64_t x)
+{
+	x += 0x9e3779b97f4a7c15u;
+	x = (x ^ x >> 30) * 0xbf58476d1ce4e5b9u;
+	x = (x ^ x >> 27) * 0x94d049bb133111ebu;
+	return x ^ x >> 31;
+}
+
+static uint64_t draw_bits(const struct wt_settings *settings, enum wt_draw what, uint64_t a, uint64_t b)
+{
+	return mix(mix(mix((settings->seed ? settings->seed : 1) ^ mix(what)) ^ a) ^ b);
+}
+
+double wt_settings_draw(const struct wt_settings *settings, enum wt_draw what, uint64_t a, uint64_t b)
+{
+	return (double) (draw_bits(settings, what, a, b) >> 11) * 0x1p-53;
+}
+
+/* By rejection, with a generator that begins at the draw: the inverse of the distribution does not converge everywhere. */
+static double gamma_draw(double mean, double sd, double draw)
+{
+	gsl_rng *generator = gsl_rng_alloc(gsl_rng_taus2);
+	double s;
+
+	gsl_rng_set(generator, mix((uint64_t) (draw * 0x1p53)) >> 32);
+	s = gsl_ran_gamma(generator, mean * mean / (sd * sd), sd * sd / mean);
+	gsl_rng_free(generator);
+	return s;
+}
+
+int64_t wt_delay_us(const struct wt_delay *delay, double draw)
+{
+	double s = 0;
+
+	if (delay->kind == WT_DELAY_UNIFORM)
+		s = delay->low_s + draw * (delay->high_s - delay->low_s);
+	else if (delay->kind == WT_DELAY_EXPONENTIAL)
+		s = -log1p(-draw) * delay->high_s;
+	else if (delay->kind == WT_DELAY_GAMMA)
+		s = gamma_draw(delay->high_s, delay->low_s, draw);
+	return llround((s < DELAY_MAX_S ? s : DELAY_MAX_S) * 1e6);
+}
+
+struct lot {
+	uint64_t bits;
+	uint32_t node;
+};
+
+static int lot_compare(const void *a, const void *b)
+{
+	const struct lot *x = a, *y = b;
+
+	return x->bits != y->bits ? (x->bits < y->bits ? -1 : 1) : (x->node > y->node) - (x->node < y->node);
+}
+
+int wt_settings_share(const struct wt_settings *settings, const char *nodes, enum wt_draw what, uint32_t number,
+		      uint32_t node_count, struct wt_nodeset *set)
+{
+	struct lot *lots;
+	uint32_t *chosen, count;
+	double percent;
+	int rc = -1;
+
+	if (!share_read(nodes, &percent))
+		return 0;
+	count = (uint32_t) lround(percent / 100 * node_count);
+	if (!count)
+		count = 1;
+	if (count > node_count)
+		count = node_count;
+	lots = malloc((node_count + 1) * sizeof(*lots));
+	chosen = malloc((count + 1) * sizeof(*chosen));
+	if (lots && chosen) {
+		for (uint32_t i = 0; i < node_count; i++)
+			lots[i] = (struct lot) { .bits = draw_bits(settings, what, number, i), .node = i };
+		qsort(lots, node_count, sizeof(*lots), lot_compare);
+		for (uint32_t i = 0; i < count; i++)
+			chosen[i] = lots[i].node;
+		rc = wt_nodeset_fill(set, chosen, count) < 0 ? -1 : 1;
+	}
+	free(lots);
+	free(chosen);
+	return rc;
+}
+
+uint32_t wt_settings_levels(uint32_t count, uint32_t tree_width)
+{
+	uint32_t levels = 0;
+
+	/* Each level takes one node of each of its (at most tree_width) groups. */
+	for (; count && tree_width; levels++)
+		count = count <= tree_width ? 0 : (count + tree_width - 1) / tree_width - 1;
+	return levels;
+}

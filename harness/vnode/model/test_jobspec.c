@@ -1,0 +1,197 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "config.h"
+
+#include "lib/test_cmocka.h"
+
+#include "harness/vnode/model/jobspec.h"
+
+#define DEFAULT_US 60000000
+
+static struct wt_jobspec read_one(const char *variable, const char *script)
+{
+	char *environment[] = { "PATH=/bin", NULL, (char *) variable };
+	struct wt_jobspec spec;
+
+	wt_jobspec_read(&spec, environment, variable ? 3 : 2, script, DEFAULT_US);
+	return spec;
+}
+
+static void test_nothing_is_the_default(void **state)
+{
+	struct wt_jobspec spec;
+
+	(void) state;
+	wt_jobspec_read(&spec, NULL, 0, NULL, DEFAULT_US);
+	assert_int_equal(spec.run_time_us, DEFAULT_US);
+	assert_true(spec.run_time_default);
+	assert_int_equal(spec.wait_status, 0);
+	assert_int_equal(spec.probe, WT_PROBE_NONE);
+	assert_int_equal(spec.ignored, 0);
+}
+
+static void test_run_time(void **state)
+{
+	static const struct { const char *variable; int64_t us; int ignored; } cases[] = {
+		{ "WINDTUNNEL_RUN_TIME_S=22", 22000000, 0 },
+		{ "WINDTUNNEL_RUN_TIME_S=0", 0, 0 },
+		{ "WINDTUNNEL_RUN_TIME_S=0.25", 250000, 0 },
+		{ "WINDTUNNEL_RUN_TIME_S=1.00000199", 1000001, 0 },
+		{ "WINDTUNNEL_RUN_TIME_S=.5", 500000, 0 },
+		{ "WINDTUNNEL_RUN_TIME_S=3.", 3000000, 0 },
+		{ "WINDTUNNEL_RUN_TIME_S=", DEFAULT_US, WT_IGNORED_RUN_TIME },
+		{ "WINDTUNNEL_RUN_TIME_S=.", DEFAULT_US, WT_IGNORED_RUN_TIME },
+		{ "WINDTUNNEL_RUN_TIME_S=-1", DEFAULT_US, WT_IGNORED_RUN_TIME },
+		{ "WINDTUNNEL_RUN_TIME_S= 1", DEFAULT_US, WT_IGNORED_RUN_TIME },
+		{ "WINDTUNNEL_RUN_TIME_S=1e3", DEFAULT_US, WT_IGNORED_RUN_TIME },
+		{ "WINDTUNNEL_RUN_TIME_S=5s", DEFAULT_US, WT_IGNORED_RUN_TIME },
+		{ "WINDTUNNEL_RUN_TIME_S=nan", DEFAULT_US, WT_IGNORED_RUN_TIME },
+		{ "WINDTUNNEL_RUN_TIME_S=99999999999999999999999999", DEFAULT_US, WT_IGNORED_RUN_TIME },
+		{ "WINDTUNNEL_RUN_TIME_S", DEFAULT_US, 0 },
+		{ "WINDTUNNEL_RUN_TIME_SX=5", DEFAULT_US, 0 },
+	};
+
+	(void) state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct wt_jobspec spec = read_one(cases[i].variable, NULL);
+
+		assert_int_equal(spec.run_time_us, cases[i].us);
+		assert_int_equal(spec.ignored, cases[i].ignored);
+	}
+}
+
+static void test_scripts(void **state)
+{
+	static const struct { const char *script; int64_t us; int ignored; } cases[] = {
+		{ "#!/bin/sh\nsleep 5\n", 5000000, 0 },
+		{ "#!/bin/sh\n  sleep\t2.5\nsleep 1m", 62500000, 0 },
+		{ "exec sleep 1h\n", 3600000000, 0 },
+		{ "/bin/sleep 1d; echo\n", 86400000000, 0 },
+		{ "sleep 1 2s 3 # six\n", 6000000, 0 },
+		{ "sleep 3 &\nwait\n", 3000000, 0 },
+		{ "sleep 3&\n", 3000000, 0 },
+		{ "sleep 4\r\n", 4000000, 0 },
+		{ "#sleep 5\necho sleep 5\nsleepy 5\n", DEFAULT_US, 0 },
+		{ "sleep $N\n", DEFAULT_US, WT_IGNORED_SLEEP },
+		{ "sleep infinity\nsleep 2\n", 2000000, WT_IGNORED_SLEEP },
+		{ "sleep 5x\n", DEFAULT_US, WT_IGNORED_SLEEP },
+		{ "sleep 400d\n", DEFAULT_US, WT_IGNORED_SLEEP },
+		{ "sleep 300d\nsleep 300d\n", 300 * 86400000000, WT_IGNORED_SLEEP },
+		{ "sleep 9999999999999999999999\n", DEFAULT_US, WT_IGNORED_SLEEP },
+		{ "sleep ", DEFAULT_US, WT_IGNORED_SLEEP },
+		{ "sleep", DEFAULT_US, 0 },
+		{ "", DEFAULT_US, 0 },
+	};
+
+	(void) state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct wt_jobspec spec = read_one(NULL, cases[i].script);
+
+		assert_int_equal(spec.run_time_us, cases[i].us);
+		assert_int_equal(spec.ignored, cases[i].ignored);
+	}
+	assert_int_equal(read_one("WINDTUNNEL_RUN_TIME_S=1", "sleep 9").run_time_us, 1000000);
+	assert_int_equal(read_one("WINDTUNNEL_RUN_TIME_S=x", "sleep 9").run_time_us, 9000000);
+}
+
+static void test_ends(void **state)
+{
+	static const struct { const char *variable; int status, ignored; } cases[] = {
+		{ "WINDTUNNEL_EXIT_CODE=0", 0, 0 }, { "WINDTUNNEL_EXIT_CODE=255", 255 << 8, 0 },
+		{ "WINDTUNNEL_EXIT_CODE=256", 0, WT_IGNORED_EXIT_CODE }, { "WINDTUNNEL_EXIT_CODE=-1", 0, WT_IGNORED_EXIT_CODE },
+		{ "WINDTUNNEL_EXIT_CODE=", 0, WT_IGNORED_EXIT_CODE }, { "WINDTUNNEL_EXIT_CODE=1 ", 0, WT_IGNORED_EXIT_CODE },
+		{ "WINDTUNNEL_FAIL=signal:11", 11, 0 }, { "WINDTUNNEL_FAIL=signal:64", 64, 0 },
+		{ "WINDTUNNEL_FAIL=signal:0", 0, WT_IGNORED_FAIL }, { "WINDTUNNEL_FAIL=signal:65", 0, WT_IGNORED_FAIL },
+		{ "WINDTUNNEL_FAIL=signal:", 0, WT_IGNORED_FAIL }, { "WINDTUNNEL_FAIL=11", 0, WT_IGNORED_FAIL },
+	};
+
+	(void) state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct wt_jobspec spec = read_one(cases[i].variable, "sleep 1");
+
+		assert_int_equal(spec.wait_status, cases[i].status);
+		assert_int_equal(spec.ignored, cases[i].ignored);
+	}
+}
+
+static void test_probes(void **state)
+{
+	(void) state;
+	assert_int_equal(read_one("WINDTUNNEL_PROBE=none", NULL).probe, WT_PROBE_NONE);
+	assert_int_equal(read_one("WINDTUNNEL_PROBE=ping", NULL).probe, WT_PROBE_PING);
+	assert_int_equal(read_one("WINDTUNNEL_PROBE=job", NULL).probe, WT_PROBE_JOB);
+	assert_int_equal(read_one("WINDTUNNEL_PROBE=step", NULL).probe, WT_PROBE_STEP);
+	assert_int_equal(read_one("WINDTUNNEL_PROBE=steps", NULL).probe, WT_PROBE_NONE);
+	assert_int_equal(read_one("WINDTUNNEL_PROBE=steps", NULL).ignored, WT_IGNORED_PROBE);
+}
+
+static struct wt_jobspec command_read(const char *variable, const char *a, const char *b, const char *c)
+{
+	char *environment[] = { (char *) variable };
+	char *argv[] = { (char *) a, (char *) b, (char *) c };
+	struct wt_jobspec spec;
+
+	wt_jobspec_read_command(&spec, environment, 1, argv, !a ? 0 : !b ? 1 : !c ? 2 : 3, NULL, 60000000);
+	return spec;
+}
+
+static int64_t program_run_time_us(const char *variable, const char *command, bool own, const char *script)
+{
+	const struct wt_jobspec_program program = { .own = own, .script = script };
+	char *environment[] = { (char *) variable };
+	char *argv[] = { (char *) command, (char *) "7" };
+	struct wt_jobspec spec;
+
+	wt_jobspec_read_command(&spec, environment, 1, argv, 2, &program, 60000000);
+	return spec.run_time_us;
+}
+
+static void test_programs(void **state)
+{
+	(void) state;
+	assert_int_equal(program_run_time_us(NULL, "./solver", true, NULL), 60000000);
+	assert_int_equal(program_run_time_us(NULL, "./script", true, "#!/bin/sh\nsleep 2\nsleep 1\n"), 3000000);
+	assert_int_equal(program_run_time_us(NULL, "./script", true, "#!/bin/sh\ntrue\n"), 60000000);
+	assert_int_equal(program_run_time_us("WINDTUNNEL_RUN_TIME_S=5", "./script", true, "#!/bin/sh\nsleep 2\n"), 5000000);
+	assert_int_equal(program_run_time_us(NULL, "/usr/bin/ldd", false, "#!/bin/sh\nsleep 2\n"), 0);
+	assert_int_equal(program_run_time_us(NULL, "/usr/bin/sleep", false, NULL), 7000000);
+	assert_int_equal(program_run_time_us(NULL, "./sleep", true, NULL), 60000000);
+}
+
+static void test_commands(void **state)
+{
+	struct wt_jobspec spec;
+
+	(void) state;
+	spec = command_read(NULL, "/usr/bin/sleep", "1.5", "1m");
+	assert_int_equal(spec.run_time_us, 61500000);
+	assert_int_equal(spec.wait_status, 0);
+	assert_int_equal(command_read(NULL, "sh", "-c", "true\nsleep 3; exit 2").run_time_us, 3000000);
+	assert_int_equal(command_read(NULL, "hostname", NULL, NULL).run_time_us, 0);
+	assert_int_equal(command_read(NULL, NULL, NULL, NULL).run_time_us, 0);
+	assert_int_equal(command_read(NULL, "mysleep", "9", NULL).run_time_us, 0);
+	assert_int_equal(command_read(NULL, "sleep", NULL, NULL).run_time_us, 0);
+	spec = command_read(NULL, "sleep", "soon", NULL);
+	assert_int_equal(spec.run_time_us, 0);
+	assert_int_equal(spec.ignored, WT_IGNORED_SLEEP);
+	assert_int_equal(command_read(NULL, "sleep", "1;", NULL).ignored, WT_IGNORED_SLEEP);
+	assert_int_equal(command_read("WINDTUNNEL_RUN_TIME_S=2", "sleep", "9", NULL).run_time_us, 2000000);
+	assert_int_equal(command_read(NULL, "/bin/false", NULL, NULL).wait_status, 1 << 8);
+	assert_int_equal(command_read("WINDTUNNEL_EXIT_CODE=0", "false", NULL, NULL).wait_status, 0);
+	assert_int_equal(command_read("WINDTUNNEL_FAIL=signal:9", "false", NULL, NULL).wait_status, 9);
+	assert_int_equal(command_read("WINDTUNNEL_PROBE=job", "true", NULL, NULL).probe, WT_PROBE_NONE);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_commands),
+		cmocka_unit_test(test_programs),
+		cmocka_unit_test(test_nothing_is_the_default),
+		cmocka_unit_test(test_run_time),
+		cmocka_unit_test(test_scripts),
+		cmocka_unit_test(test_ends),
+		cmocka_unit_test(test_probes),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,57 @@
+/* codec.h - between frames and Slurm's messages: credentials, hashes, packing.
+ *
+ * Adapter: includes Slurm's headers (slurm.h first).  Call from one thread: credentials are made and checked by munged
+ * synchronously.  Source: Slurm 22.05 src/common/slurm_protocol_api.c, slurm_receive_msg_and_forward (), slurm_send_node_msg (). */
+#ifndef WT_HARNESS_VNODE_SLURM_CODEC_H
+#define WT_HARNESS_VNODE_SLURM_CODEC_H
+
+#include "harness/vnode/slurm/slurm.h"
+
+#include "lib/error.h"
+#include "harness/vnode/wire/header.h"
+
+struct wt_bytes {	/* a frame, ready to be written: length and all */
+	uint8_t *data;
+	size_t len;
+};
+
+/* A message received.  'body' unpacks what its type says; until then only the header and the sender are known. */
+struct wt_msg {
+	struct wt_header header;	/* forward_nodes points into the frame given to wt_codec_open () */
+	slurm_msg_t slurm;
+	void *cred;
+	buf_t *buffer;
+};
+
+/* Check a frame and its sender.  The frame must outlive *msg.  0, or -1 with errno and *errp: EBADMSG, EPROTONOSUPPORT, ENOTSUP as
+ * wt_header_decode (); EACCES (credential or hash not valid).  On success close it with wt_codec_close (). */
+int wt_codec_open(struct wt_msg *msg, const void *frame, size_t len, struct wt_error *errp);
+
+/* Unpack the body into msg->slurm.data.  0, or -1 with EBADMSG. */
+int wt_codec_body(struct wt_msg *msg, struct wt_error *errp);
+void wt_codec_close(struct wt_msg *msg);
+
+/* Free the data of a message, also of the types that slurm_free_msg_data () does not know.  NULL is ignored. */
+void wt_codec_data_free(uint16_t msg_type, void *data);
+
+/* Pack a message with a new credential.  msg->ret_list, if any, goes into the header.  Free bytes->data with free ().
+ * 0, or -1 with EACCES (munged does not answer) or ENOMEM. */
+int wt_codec_pack(slurm_msg_t *msg, struct wt_bytes *bytes, struct wt_error *errp);
+
+/* Prepare *reply as an answer to 'msg': same version, credential kind and hash; its data are the caller's. */
+void wt_codec_reply_init(slurm_msg_t *reply, const struct wt_msg *msg, uint16_t msg_type, void *data);
+
+/* Prepare a request to the controller. */
+void wt_codec_request_init(slurm_msg_t *request, uint16_t msg_type, void *data);
+
+/* The credential of a job's launch was made no later than 'revoked_s' (seconds, the controller's clock). */
+bool wt_codec_cred_revoked(slurm_cred_t *cred, uint32_t job_id, int64_t revoked_s);
+
+/* From here on credentials of jobs and steps are checked when they are unpacked.  0, or -1 with ENOENT. */
+int wt_codec_cred_init(struct wt_error *errp);
+
+/* A step's credential as slurmd checks it, but for replays: those are each node's own affair.  Slurm's error number, or
+ * SLURM_SUCCESS and *arg; then hand it back with slurm_cred_unlock_args (). */
+int wt_codec_cred_verify(slurm_cred_t *cred, slurm_cred_arg_t **arg);
+
+#endif

@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Generic resources in registrations: what Slurm's own reader makes of slurm.conf's Gres= and of gres.conf beside it, as
+ * slurmd does (Slurm 22.05 slurmd.c, _load_gres ()).  Once for each NodeName line: for its first node. */
+#include "harness/vnode/daemon/daemon.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+static buf_t *line_pack(const slurm_conf_node_t *line, const char *name)
+{
+	List list = NULL;
+	buf_t *buffer = init_buf(0);
+	int rc;
+
+	gres_init_node_config(line->gres, &list);
+	rc = gres_g_node_config_load(line->cpus ? line->cpus : 1, (char *) name, list, NULL, NULL);
+	if (rc != SLURM_SUCCESS)
+		error("NodeName=%s Gres=%s: %s", line->nodenames, line->gres, slurm_strerror(rc));
+	FREE_NULL_LIST(list);
+	gres_node_config_pack(buffer);
+	return buffer;
+}
+
+int wt_gres_load(struct wt_daemon *daemon, struct wt_error *errp)
+{
+	slurm_conf_node_t **lines;
+	int line_count = slurm_conf_nodename_array(&lines);
+
+	wt_gres_free(daemon);
+	daemon->gres_info = calloc(daemon->nodes->class_count + 1, sizeof(*daemon->gres_info));
+	if (!daemon->gres_info)
+		return wt_error_errno(errp, ENOMEM, "generic resources");
+	daemon->gres_count = daemon->nodes->class_count;
+	for (int i = 0; i < line_count; i++) {
+		hostlist_t names = hostlist_create(lines[i]->nodenames);
+		char *name = hostlist_shift(names);
+		uint32_t node = name ? wt_nodetable_by_name(daemon->nodes, name) : WT_NODE_NONE;
+
+		if (node != WT_NODE_NONE && !daemon->gres_info[daemon->nodes->class_numbers[node]])
+			daemon->gres_info[daemon->nodes->class_numbers[node]] = line_pack(lines[i], name);
+		free(name);
+		hostlist_destroy(names);
+	}
+	return 0;
+}
+
+void wt_gres_free(struct wt_daemon *daemon)
+{
+	for (uint32_t i = 0; i < daemon->gres_count; i++)
+		FREE_NULL_BUFFER(daemon->gres_info[i]);
+	free(daemon->gres_info);
+	daemon->gres_info = NULL;
+	daemon->gres_count = 0;
+}

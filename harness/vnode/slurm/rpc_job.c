@@ -1,0 +1,261 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Requests about jobs: translate between Slurm's messages and the model. */
+#include "harness/vnode/daemon/daemon.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "straggler/protocol/jobs_env.h"
+
+uint32_t wt_rpc_rc(enum wt_rc rc)
+{
+	switch (rc) {
+	case WT_RC_SUCCESS: return SLURM_SUCCESS;
+	case WT_RC_ALREADY_COMPLETE: return ESLURMD_KILL_JOB_ALREADY_COMPLETE;
+	case WT_RC_USER_ID_MISSING: return ESLURM_USER_ID_MISSING;
+	case WT_RC_INVALID_JOB_ID: return ESLURM_INVALID_JOB_ID;
+	case WT_RC_DUPLICATE_JOB_ID: return ESLURM_DUPLICATE_JOB_ID;
+	case WT_RC_REVOKED: return ESLURMD_CREDENTIAL_REVOKED;
+	case WT_RC_NOT_RUNNING: return ESLURMD_JOB_NOTRUNNING;
+	case WT_RC_REPLAYED: return ESLURMD_CREDENTIAL_REPLAYED;
+	case WT_RC_INVALID_NODE: return ESLURM_INVALID_NODE_NAME;
+	case WT_RC_NO_MEMORY: return ESLURMD_FORK_FAILED;
+	case WT_RC_FAILS: return SLURM_SUCCESS;
+	}
+	return SLURM_ERROR;
+}
+
+/* Names that are not ours do not count: the list may hold nodes of another process. */
+int wt_rpc_nodeset(const struct wt_daemon *daemon, const char *text, struct wt_nodeset *set)
+{
+	hostlist_t names = hostlist_create(text);
+	size_t count, unused;
+	uint32_t *numbers;
+	char *name;
+	int rc = -1;
+
+	if (!names)
+		return -1;
+	count = unused = (size_t) hostlist_count(names);
+	numbers = malloc((count + 1) * sizeof(*numbers));
+	/* From the end, because taking the first of a long list moves all the others. */
+	while (numbers && unused && (name = hostlist_pop(names))) {
+		uint32_t node = wt_nodetable_by_name(daemon->nodes, name);
+
+		if (node != WT_NODE_NONE)
+			numbers[--unused] = node;
+		free(name);
+	}
+	if (numbers)
+		rc = wt_nodeset_fill(set, numbers + unused, count - unused);
+	free(numbers);
+	hostlist_destroy(names);
+	return rc;
+}
+
+/* What sbatch --speculate leaves with a job, for slurmctld's plugin and slurmstepd's. */
+static bool speculates(const batch_job_launch_msg_t *req)
+{
+	for (uint32_t i = 0; i < req->spank_job_env_size; i++) {
+		if (req->spank_job_env[i] && !strncmp(req->spank_job_env[i], JOBS_POLICY "=", sizeof(JOBS_POLICY)))
+			return true;
+	}
+	return false;
+}
+
+static void ignored_count(struct wt_daemon *daemon, const struct wt_launch *launch)
+{
+	static const char *const names[] = {
+		"WINDTUNNEL_RUN_TIME_S", "WINDTUNNEL_EXIT_CODE", "WINDTUNNEL_FAIL", "WINDTUNNEL_PROBE", "sleep",
+		"WINDTUNNEL_IGNORE_TERM",
+	};
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+		if (!(launch->spec.ignored >> i & 1))
+			continue;
+		daemon->stats.ignored_variables++;
+		info("JobId=%u: its %s cannot be understood and is ignored", launch->job_id, names[i]);
+	}
+}
+
+static uint32_t requeue_id(uint32_t job_id, uint32_t het_job_id)
+{
+	return het_job_id && het_job_id != NO_VAL ? het_job_id : job_id;
+}
+
+/* With PrologFlags=Alloc the launch is confirmed and waits for the Prolog, which a message of its own has begun; when it fails,
+ * wt_rpc_prolog () tells, and the launch is silently forgotten. */
+static bool prolog_tells(void)
+{
+	return slurm_conf.prolog_flags & PROLOG_FLAG_ALLOC;
+}
+
+void wt_rpc_launch(struct wt_daemon *daemon, struct wt_call *call, uint32_t node, struct wt_answer *answer)
+{
+	batch_job_launch_msg_t *req = call->msg.slurm.data;
+	int64_t now_us = wt_daemon_now_us(daemon);
+	struct wt_launch launch = {
+		.job_id = req->job_id, .uid = req->uid, .restart_count = req->restart_cnt,
+		.array_job_id = req->array_task_id == NO_VAL ? 0 : req->array_job_id,
+		.array_task_id = req->array_task_id == NO_VAL ? UINT32_MAX : req->array_task_id,
+		.nodes_hash = wt_model_text_hash(req->nodes), .speculates = speculates(req),
+	};
+	bool prolog_fails = wt_trouble_refuses(daemon, true, req->job_id, node);
+	enum wt_rc rc;
+
+	launch.fails = prolog_fails || wt_trouble_refuses(daemon, false, req->job_id, node);
+	wt_jobspec_read(&launch.spec, req->environment, req->envc, req->script, daemon->options.default_run_time_us);
+	ignored_count(daemon, &launch);
+	launch.revoked = wt_codec_cred_revoked(req->cred, req->job_id, wt_model_revoked_s(daemon->model, req->job_id));
+	if (wt_rpc_nodeset(daemon, req->nodes, &launch.nodes) < 0)
+		rc = WT_RC_NO_MEMORY;
+	else
+		rc = wt_model_launch(daemon->model, now_us, node, &launch);
+	if (rc == WT_RC_FAILS && !(prolog_fails && prolog_tells()))
+		wt_send_launch_fail(daemon, node, req->job_id, requeue_id(req->job_id, req->het_job_id),
+				    prolog_fails ? ESLURMD_PROLOG_FAILED : ESLURMD_CREATE_BATCH_DIR_ERROR, false);
+	else if (rc != WT_RC_SUCCESS && rc != WT_RC_FAILS)
+		info("JobId=%u: launch on %s refused: %s", req->job_id, wt_nodetable_name(daemon->nodes, node),
+		     slurm_strerror((int) wt_rpc_rc(rc)));
+	wt_answer_rc(answer, wt_rpc_rc(rc));
+}
+
+void wt_rpc_prolog(struct wt_daemon *daemon, struct wt_call *call, uint32_t node, struct wt_answer *answer)
+{
+	prolog_launch_msg_t *req = call->msg.slurm.data;
+	struct wt_request request = {
+		.kind = WT_SEND_PROLOG_COMPLETE, .node = node,
+		.job_id = req->job_id,	/* of this component, also in a heterogeneous job */
+	};
+
+	bool awaited = !(slurm_conf.prolog_flags & PROLOG_FLAG_NOHOLD);
+
+	wt_answer_rc(answer, SLURM_SUCCESS);
+	if (wt_trouble_refuses(daemon, true, req->job_id, node))
+		wt_send_launch_fail(daemon, node, req->job_id, requeue_id(req->job_id, req->het_job_id), ESLURMD_PROLOG_FAILED, awaited);
+	else if (awaited)
+		wt_send_queue(daemon, &request);
+}
+
+/* slurmctld's re_kill_job () names no nodes: such a message is for those that it is sent to.  xmalloc ()'ed. */
+static char *kill_names(const struct wt_daemon *daemon, const struct wt_call *call, uint32_t node)
+{
+	const kill_job_msg_t *req = call->msg.slurm.data;
+	const char *others = call->msg.header.forward_count ? call->msg.header.forward_nodes : NULL;
+
+	if (req->nodes && *req->nodes)
+		return xstrdup(req->nodes);
+	return xstrdup_printf("%s%s%s", wt_nodetable_name(daemon->nodes, node), others ? "," : "", others ? others : "");
+}
+
+static struct wt_kill *kill_prepare(struct wt_daemon *daemon, struct wt_call *call, uint32_t node, bool closes)
+{
+	kill_job_msg_t *req = call->msg.slurm.data;
+	char *names;
+
+	if (call->kill_ready && (call->kill.nodes.count || wt_model_knows_nodes(daemon->model, call->kill.job_id, call->kill.nodes_hash)))
+		return &call->kill;
+	names = kill_names(daemon, call, node);
+	if (!call->kill_ready) {
+		call->kill = (struct wt_kill) {
+			.job_id = req->step_id.job_id, .uid = req->job_uid, .time_s = req->time,
+			.start_time_s = req->start_time, .nodes_hash = wt_model_text_hash(names), .closes = closes,
+		};
+		call->kill_ready = true;
+	}
+	if (!wt_model_knows_nodes(daemon->model, call->kill.job_id, call->kill.nodes_hash))
+		wt_rpc_nodeset(daemon, names, &call->kill.nodes);
+	xfree(names);
+	return &call->kill;
+}
+
+void wt_rpc_terminate(struct wt_daemon *daemon, struct wt_call *call, uint32_t node, struct wt_answer *answer)
+{
+	wt_answer_rc(answer, wt_rpc_rc(wt_model_terminate(daemon->model, wt_daemon_now_us(daemon), node,
+							 kill_prepare(daemon, call, node, false))));
+}
+
+static enum wt_rc step_signal(struct wt_daemon *daemon, const struct wt_call *call, uint32_t node, const slurm_step_id_t *id,
+			      int signal)
+{
+	const struct wt_step_name name = {
+		.job_id = id->job_id, .step_id = id->step_id, .step_het_comp = id->step_het_comp,
+	};
+
+	return wt_model_step_signal(daemon->model, wt_daemon_now_us(daemon), node, &name, signal, call->msg.slurm.auth_uid,
+				    call->privileged);
+}
+
+void wt_rpc_timelimit(struct wt_daemon *daemon, struct wt_call *call, uint32_t node, struct wt_answer *answer)
+{
+	kill_job_msg_t *req = call->msg.slurm.data;
+
+	if (req->step_id.step_id != NO_VAL) {
+		step_signal(daemon, call, node, &req->step_id, SIGCONT);
+		step_signal(daemon, call, node, &req->step_id, SIGTERM);
+	} else
+		wt_model_terminate(daemon->model, wt_daemon_now_us(daemon), node, kill_prepare(daemon, call, node, true));
+	wt_answer_rc(answer, SLURM_SUCCESS);
+}
+
+void wt_rpc_abort(struct wt_daemon *daemon, struct wt_call *call, uint32_t node, struct wt_answer *answer)
+{
+	wt_answer_rc(answer, wt_rpc_rc(wt_model_abort(daemon->model, wt_daemon_now_us(daemon), node,
+						     kill_prepare(daemon, call, node, false))));
+}
+
+static void refused_count(struct wt_call *call, enum wt_rc rc)
+{
+	if (rc == WT_RC_USER_ID_MISSING)
+		call->counters->refused++;
+}
+
+void wt_rpc_signal(struct wt_daemon *daemon, struct wt_call *call, uint32_t node, struct wt_answer *answer)
+{
+	signal_tasks_msg_t *req = call->msg.slurm.data;
+	enum wt_signal_target target = WT_TARGET_OTHER_STEP;
+	enum wt_rc rc;
+	int signal;
+
+	if (req->flags & (KILL_FULL_JOB | KILL_JOB_BATCH) || req->step_id.step_id == SLURM_BATCH_SCRIPT)
+		target = WT_TARGET_BATCH;
+	else if (req->flags & KILL_STEPS_ONLY)
+		target = WT_TARGET_STEPS;
+	signal = req->signal == SIG_TERM_KILL ? SIGTERM : req->signal;
+	if (target == WT_TARGET_OTHER_STEP)
+		rc = step_signal(daemon, call, node, &req->step_id, signal);
+	else
+		rc = wt_model_signal(daemon->model, wt_daemon_now_us(daemon), node, req->step_id.job_id, target, signal,
+				     call->msg.slurm.auth_uid, call->privileged);
+	if (rc == WT_RC_NOT_RUNNING && req->flags & (KILL_FULL_JOB | KILL_JOB_BATCH))
+		rc = WT_RC_SUCCESS;	/* slurmd does not look at what became of it */
+	refused_count(call, rc);
+	wt_answer_rc(answer, wt_rpc_rc(rc));
+}
+
+void wt_rpc_terminate_step(struct wt_daemon *daemon, struct wt_call *call, uint32_t node, struct wt_answer *answer)
+{
+	signal_tasks_msg_t *req = call->msg.slurm.data;
+	enum wt_rc rc;
+
+	if (req->step_id.step_id != SLURM_BATCH_SCRIPT)
+		rc = step_signal(daemon, call, node, &req->step_id, SIGKILL);
+	else
+		rc = wt_model_signal(daemon->model, wt_daemon_now_us(daemon), node, req->step_id.job_id, WT_TARGET_BATCH, SIGKILL,
+				     call->msg.slurm.auth_uid, call->privileged);
+	if (rc == WT_RC_NOT_RUNNING && req->step_id.step_id != SLURM_BATCH_SCRIPT)
+		rc = WT_RC_SUCCESS;	/* its slurmstepd is there, and its tasks are gone already */
+
+	refused_count(call, rc);
+	wt_answer_rc(answer, wt_rpc_rc(rc));
+}
+
+void wt_rpc_suspend(struct wt_daemon *daemon, struct wt_call *call, uint32_t node, struct wt_answer *answer)
+{
+	suspend_int_msg_t *req = call->msg.slurm.data;
+	bool known = req->op == SUSPEND_JOB || req->op == RESUME_JOB;
+
+	if (known)
+		wt_model_suspend(daemon->model, wt_daemon_now_us(daemon), node, req->job_id, req->op == SUSPEND_JOB);
+	wt_answer_rc(answer, known ? SLURM_SUCCESS : ESLURM_NOT_SUPPORTED);
+}

@@ -1,0 +1,170 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Launches of steps, by their owner's srun. */
+#include "harness/vnode/daemon/daemon.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/fsuid.h>
+
+#include "harness/vnode/model/program.h"
+
+/* Of the credential, which the controller has signed: the list is to be trusted. */
+static int nodes_expand(const struct wt_daemon *daemon, const char *text, struct wt_step_launch *launch)
+{
+	hostlist_t names = hostlist_create(text);
+	hostlist_iterator_t iterator = names ? hostlist_iterator_create(names) : NULL;
+	uint32_t count = names ? (uint32_t) hostlist_count(names) : 0, *nodes = malloc((count + 1) * sizeof(*nodes));
+	char *name;
+
+	while (nodes && iterator && launch->node_count < count && (name = hostlist_next(iterator))) {
+		nodes[launch->node_count++] = wt_nodetable_by_name(daemon->nodes, name);
+		free(name);
+	}
+	if (iterator)
+		hostlist_iterator_destroy(iterator);
+	if (names)
+		hostlist_destroy(names);
+	launch->nodes = nodes;
+	return nodes && count ? 0 : -1;
+}
+
+static uint32_t arg_check(const struct wt_daemon *daemon, const launch_tasks_request_msg_t *req, const slurm_cred_arg_t *arg,
+			  struct wt_step_launch *launch)
+{
+	if (arg->step_id.job_id != req->step_id.job_id || arg->step_id.step_id != req->step_id.step_id ||
+	    arg->uid != req->uid || arg->gid != req->gid)
+		return ESLURMD_INVALID_JOB_CREDENTIAL;
+	/* Ranks are counted in the list that srun sends, rights in that of the credential: they are the same. */
+	if (xstrcmp(arg->step_hostlist, req->complete_nodelist))
+		return ESLURM_INVALID_NODE_NAME;
+	if (nodes_expand(daemon, arg->step_hostlist, launch) < 0)
+		return ESLURMD_FORK_FAILED;
+	return launch->node_count == req->nnodes ? SLURM_SUCCESS : ESLURM_INVALID_NODE_NAME;
+}
+
+/* As slurmd's _rpc_launch_tasks () and _check_job_credential (), for all nodes of the message at once. */
+static uint32_t launch_check(struct wt_daemon *daemon, struct wt_call *call)
+{
+	const launch_tasks_request_msg_t *req = call->msg.slurm.data;
+	slurm_cred_arg_t *arg;
+	uint32_t rc;
+
+	if (!call->privileged && call->msg.slurm.auth_uid != req->uid)
+		return ESLURM_USER_ID_MISSING;
+	if (req->flags & LAUNCH_NO_ALLOC)	/* srun --no-allocate: there is no credential */
+		return call->privileged ? ESLURM_NOT_SUPPORTED : ESLURM_ACCESS_DENIED;
+	if (call->msg.header.version < SLURM_21_08_PROTOCOL_VERSION)	/* their input and output connects in another way */
+		return SLURM_PROTOCOL_VERSION_ERROR;
+	rc = (uint32_t) wt_codec_cred_verify(req->cred, &arg);
+	if (rc != SLURM_SUCCESS)
+		return rc;
+	rc = arg_check(daemon, req, arg, &call->launch);
+	slurm_cred_unlock_args(req->cred);
+	return rc;
+}
+
+/* With the rights of the user: what he may not see is none of his business.  Other threads of this process keep theirs. */
+static void program_look(const launch_tasks_request_msg_t *req, struct wt_program *program)
+{
+	int uid, gid;
+
+	memset(program, 0, sizeof(*program));
+	if (!req->argc || !req->argv[0] || !*req->argv[0] || req->flags & LAUNCH_MULTI_PROG || req->container)
+		return;
+	gid = setfsgid(req->gid);
+	uid = setfsuid(req->uid);
+	wt_program_look(program, req->argv[0], req->cwd ? req->cwd : "/", req->env, req->envc);
+	setfsuid((uid_t) uid);
+	setfsgid((gid_t) gid);
+}
+
+static void spec_read(const struct wt_daemon *daemon, const launch_tasks_request_msg_t *req, struct wt_call *call,
+		      struct wt_jobspec *spec)
+{
+	struct wt_program program;
+
+	program_look(req, &program);
+	wt_jobspec_read_command(spec, req->env, req->envc, req->argv, req->argc,
+				&(struct wt_jobspec_program) { .own = program.own, .script = program.script },
+				daemon->options.default_run_time_us);
+	if (program.error) {
+		spec->run_time_us = 0;
+		spec->wait_status = (uint16_t) (program.error << 8);
+		call->complaint = strdup(program.complaint);
+	}
+	wt_program_clear(&program);
+}
+
+static void launch_prepare(struct wt_daemon *daemon, struct wt_call *call)
+{
+	launch_tasks_request_msg_t *req = call->msg.slurm.data;
+	struct wt_jobspec spec;
+
+	call->launch_ready = true;
+	call->launch_rc = launch_check(daemon, call);
+	if (call->launch_rc != SLURM_SUCCESS) {
+		call->counters->refused++;
+		info("StepId=%u.%u: launch by uid %u refused: %s", req->step_id.job_id, req->step_id.step_id,
+		     call->msg.slurm.auth_uid, slurm_strerror((int) call->launch_rc));
+		return;
+	}
+	spec_read(daemon, req, call, &spec);
+	if (spec.ignored) {
+		daemon->stats.ignored_variables++;
+		info("StepId=%u.%u: a WINDTUNNEL_ variable or an operand of sleep makes no sense and is ignored",
+		     req->step_id.job_id, req->step_id.step_id);
+	}
+	call->launch.job_id = req->step_id.job_id;
+	call->launch.step_id = req->step_id.step_id;
+	call->launch.step_het_comp = req->step_id.step_het_comp;
+	call->launch.uid = req->uid;
+	call->launch.io = req->num_io_port && req->io_port[0];
+	call->launch.run_time_us = spec.run_time_us;
+	call->launch.wait_status = spec.wait_status;
+	call->launch.ignores_term = spec.ignores_term;
+	call->launch.revoked = wt_codec_cred_revoked(req->cred, req->step_id.job_id,
+						     wt_model_revoked_s(daemon->model, req->step_id.job_id));
+}
+
+/* What --node makes of a launch that is right: slurmd runs the Prolog in it, unless that ran when the job got its nodes. */
+static uint32_t launch_refusal(struct wt_daemon *daemon, const launch_tasks_request_msg_t *req, uint32_t node)
+{
+	uint32_t job_id = req->step_id.job_id, het_job_id = req->het_job_id;
+
+	if (wt_trouble_refuses(daemon, true, job_id, node)) {
+		if (slurm_conf.prolog_flags & PROLOG_FLAG_ALLOC)
+			return ESLURMD_CREDENTIAL_REVOKED;
+		wt_send_launch_fail(daemon, node, job_id, het_job_id && het_job_id != NO_VAL ? het_job_id : job_id,
+				    ESLURMD_PROLOG_FAILED, false);
+		return ESLURMD_PROLOG_FAILED;
+	}
+	return wt_trouble_refuses(daemon, false, job_id, node) ? (uint32_t) SLURM_ERROR : SLURM_SUCCESS;
+}
+
+void wt_rpc_launch_tasks(struct wt_daemon *daemon, struct wt_call *call, uint32_t node, struct wt_answer *answer)
+{
+	wt_step_ref step;
+	uint32_t rank, rc;
+
+	if (!call->launch_ready)
+		launch_prepare(daemon, call);
+	rc = call->launch_rc;
+	if (rc == SLURM_SUCCESS)
+		rc = launch_refusal(daemon, call->msg.slurm.data, node);
+	if (rc == SLURM_SUCCESS)
+		rc = wt_rpc_rc(wt_model_step_launch(daemon->model, wt_daemon_now_us(daemon), node, &call->launch, &step, &rank));
+	if (rc == SLURM_SUCCESS && wt_step_client_add(daemon, step, call) < 0)
+		error("StepId=%u.%u: no memory for its srun's addresses", call->launch.job_id, call->launch.step_id);
+	wt_answer_rc(answer, rc);
+}
+
+void wt_rpc_reattach(struct wt_daemon *daemon, struct wt_call *call, uint32_t node, struct wt_answer *answer)
+{
+	reattach_tasks_response_msg_t *data = xmalloc(sizeof(*data));
+
+	call->counters->unsupported++;
+	data->return_code = ESLURM_NOT_SUPPORTED;	/* tasks that print nothing: there is nothing to attach to */
+	data->node_name = xstrdup(wt_nodetable_name(daemon->nodes, node));
+	answer->type = RESPONSE_REATTACH_TASKS;
+	answer->data = data;
+}

@@ -1,0 +1,227 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "harness/vnode/slurm/slurm.h"
+
+#include <arpa/inet.h>
+#include <errno.h>
+#include <netdb.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "harness/vnode/slurm/slurmconf.h"
+
+#define DEFAULT_CRED_EXPIRE_S 120	/* slurm.conf(5), AuthInfo cred_expire */
+
+static int plugins_init(struct wt_error *errp)
+{
+	if (slurm_auth_init(NULL) != SLURM_SUCCESS)
+		return wt_error_set(errp, ENOENT, "Slurm's authentication plugin %s cannot be loaded", slurm_conf.authtype);
+	if (hash_g_init() != SLURM_SUCCESS)
+		return wt_error_set(errp, ENOENT, "Slurm's hash plugin cannot be loaded");
+	if (select_g_init(0) != SLURM_SUCCESS)
+		return wt_error_set(errp, ENOENT, "Slurm's plugin %s cannot be loaded", slurm_conf.select_type);
+	if (gres_init() != SLURM_SUCCESS)
+		return wt_error_set(errp, ENOENT, "Slurm's gres plugins cannot be loaded");
+	if (slurm_cred_init() != SLURM_SUCCESS)
+		return wt_error_set(errp, ENOENT, "Slurm's credential plugin cannot be loaded");
+	return 0;
+}
+
+/* Slurm's reader would wait a minute for a file that is missing. */
+static int path_check(const char *path, struct wt_error *errp)
+{
+	return access(path, R_OK) == 0 ? 0 : wt_error_errno(errp, errno, "%s", path);
+}
+
+int wt_slurmconf_init(const char *path, struct wt_error *errp)
+{
+	if (path_check(path, errp) < 0)
+		return -1;
+	if (slurm_conf_init(path) != SLURM_SUCCESS)
+		return wt_error_set(errp, EINVAL, "%s: Slurm's reader refuses it", path);
+	return plugins_init(errp);
+}
+
+int wt_slurmconf_reread(const char *path, struct wt_error *errp)
+{
+	if (path_check(path, errp) < 0)
+		return -1;
+	if (slurm_conf_reinit(path) != SLURM_SUCCESS)
+		return wt_error_set(errp, EINVAL, "%s: Slurm's reader refuses it", path);
+	return 0;
+}
+
+
+static int address_find(const char *text, in_addr_t *address, struct wt_error *errp)
+{
+	struct addrinfo hints = { .ai_family = AF_INET, .ai_socktype = SOCK_STREAM }, *list;
+	struct in_addr in;
+	int rc;
+
+	if (inet_pton(AF_INET, text, &in) == 1) {
+		*address = in.s_addr;
+		return 0;
+	}
+	rc = getaddrinfo(text, NULL, &hints, &list);
+	if (rc)
+		return wt_error_set(errp, EINVAL, "NodeAddr=%s: %s (give each node its own loopback address)", text,
+				    gai_strerror(rc));
+	*address = ((struct sockaddr_in *) list->ai_addr)->sin_addr.s_addr;
+	freeaddrinfo(list);
+	return 0;
+}
+
+static int port_check(const slurm_conf_node_t *line, uint16_t *port, struct wt_error *errp)
+{
+	char *end;
+	unsigned long number = line->port_str ? strtoul(line->port_str, &end, 10) : slurm_conf.slurmd_port;
+
+	if ((line->port_str && *end) || !number || number > UINT16_MAX)
+		return wt_error_set(errp, EINVAL, "NodeName=%s Port=%s: one port for all nodes is needed", line->nodenames,
+				    line->port_str);
+	if (*port && *port != number)
+		return wt_error_set(errp, EINVAL, "NodeName=%s has Port %lu, other nodes %u: one port for all is needed",
+				    line->nodenames, number, *port);
+	*port = (uint16_t) number;
+	return 0;
+}
+
+static int class_add(struct wt_nodetable *nodes, const slurm_conf_node_t *line)
+{
+	struct wt_node_class node_class = {
+		.cpus = line->cpus, .boards = line->boards, .sockets = line->tot_sockets, .cores = line->cores,
+		.threads = line->threads, .memory_mib = line->real_memory, .tmp_disk_mib = line->tmp_disk,
+	};
+
+	return wt_nodetable_class_add(nodes, &node_class);
+}
+
+static int line_fail(const slurm_conf_node_t *line, const char *name, struct wt_error *errp)
+{
+	return wt_error_errno(errp, errno, "NodeName=%s NodeAddr=%s: %s%s", line->nodenames, line->addresses,
+			      name, errno == EADDRINUSE ? " has the address of another node" : "");
+}
+
+/* Put the nodes of a line into *found, which numbers them in order of appearance, and their names into 'all'. */
+static int line_expand(const slurm_conf_node_t *line, struct wt_nodetable *found, hostlist_t all, struct wt_error *errp)
+{
+	hostlist_t names = hostlist_create(line->nodenames), addresses = hostlist_create(line->addresses);
+	int class_number = class_add(found, line), rc = class_number < 0 ? -1 : 0;
+
+	if (!rc && hostlist_count(names) != hostlist_count(addresses))
+		rc = wt_error_set(errp, EINVAL, "NodeName=%s has %d names, NodeAddr=%s %d addresses: each node needs its own",
+				  line->nodenames, hostlist_count(names), line->addresses, hostlist_count(addresses));
+	while (!rc && hostlist_count(names)) {
+		char *name = hostlist_shift(names), *text = hostlist_shift(addresses);
+		in_addr_t address;
+
+		rc = address_find(text, &address, errp);
+		if (!rc && wt_nodetable_add(found, name, address, (uint32_t) class_number) < 0)
+			rc = line_fail(line, name, errp);
+		free(name);
+		free(text);
+	}
+	if (!rc)
+		hostlist_push(all, line->nodenames);
+	hostlist_destroy(names);
+	hostlist_destroy(addresses);
+	return rc;
+}
+
+static bool line_skipped(const slurm_conf_node_t *line)
+{
+	return line->state && (!strncasecmp(line->state, "FUTURE", 6) || !strncasecmp(line->state, "CLOUD", 5));
+}
+
+static uint32_t lines_count(slurm_conf_node_t **lines, int line_count)
+{
+	uint32_t count = 0;
+
+	for (int i = 0; i < line_count; i++) {
+		hostlist_t names = hostlist_create(lines[i]->nodenames);
+
+		count += (uint32_t) hostlist_count(names);
+		hostlist_destroy(names);
+	}
+	return count;
+}
+
+/* The same nodes, numbered in the order of a sorted host list. */
+static struct wt_nodetable *nodes_sort(const struct wt_nodetable *found, hostlist_t all, struct wt_error *errp)
+{
+	struct wt_nodetable *nodes = wt_nodetable_create(found->count);
+	char *name;
+
+	if (!nodes) {
+		wt_error_errno(errp, ENOMEM, "table of %u nodes", found->count);
+		return NULL;
+	}
+	hostlist_sort(all);
+	for (uint32_t i = 0; i < found->class_count; i++)
+		wt_nodetable_class_add(nodes, &found->classes[i]);
+	while ((name = hostlist_shift(all))) {
+		uint32_t n = wt_nodetable_by_name(found, name);
+
+		if (n != WT_NODE_NONE)
+			wt_nodetable_add(nodes, name, found->addresses[n], found->class_numbers[n]);
+		free(name);
+	}
+	if (nodes->count != found->count || nodes->class_count != found->class_count) {
+		wt_error_errno(errp, ENOMEM, "table of %u nodes", found->count);
+		wt_nodetable_destroy(nodes);
+		return NULL;
+	}
+	return nodes;
+}
+
+struct wt_nodetable *wt_slurmconf_nodes(uint16_t *port, struct wt_error *errp)
+{
+	slurm_conf_node_t **lines;
+	int line_count = slurm_conf_nodename_array(&lines), rc = 0;
+	struct wt_nodetable *found = wt_nodetable_create(lines_count(lines, line_count)), *nodes = NULL;
+	hostlist_t all = hostlist_create(NULL);
+
+	*port = 0;
+	if (!found)
+		rc = wt_error_errno(errp, ENOMEM, "node table");
+	for (int i = 0; !rc && i < line_count; i++) {
+		rc = port_check(lines[i], port, errp);
+		if (!rc && !line_skipped(lines[i]))
+			rc = line_expand(lines[i], found, all, errp);
+	}
+	if (!rc && !line_count)
+		rc = wt_error_set(errp, EINVAL, "slurm.conf has no nodes (NodeName=...)");
+	if (!rc)
+		nodes = nodes_sort(found, all, errp);
+	hostlist_destroy(all);
+	wt_nodetable_destroy(found);
+	return nodes;
+}
+
+void wt_slurmconf_model(struct wt_model_conf *conf)
+{
+	const char *expire = slurm_conf.authinfo ? strstr(slurm_conf.authinfo, "cred_expire=") : NULL;
+	long expire_s = expire ? strtol(expire + strlen("cred_expire="), NULL, 10) : DEFAULT_CRED_EXPIRE_S;
+
+	*conf = (struct wt_model_conf) {
+		.epilog = slurm_conf.epilog != NULL || spank_has_epilog(),
+		.epilog_msg_time_us = slurm_conf.epilog_msg_time, .tcp_timeout_s = slurm_conf.tcp_timeout,
+		.kill_wait_s = slurm_conf.kill_wait > 5 ? slurm_conf.kill_wait : 5,
+		.forget_s = expire_s < 5 ? DEFAULT_CRED_EXPIRE_S : (uint32_t) expire_s,
+	};
+}
+
+uint32_t wt_slurmconf_message_timeout_s(void)
+{
+	return slurm_conf.msg_timeout;
+}
+
+int wt_slurmconf_controller(unsigned int number, struct sockaddr_in *address, struct wt_error *errp)
+{
+	if (number >= slurm_conf.control_cnt)
+		return wt_error_set(errp, ENOENT, "slurm.conf names no controller number %u", number);
+	*address = (struct sockaddr_in) {
+		.sin_family = AF_INET, .sin_port = htons((uint16_t) slurm_conf.slurmctld_port),
+	};
+	return address_find(slurm_conf.control_addr[number], &address->sin_addr.s_addr, errp);
+}

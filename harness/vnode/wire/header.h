@@ -1,0 +1,32 @@
+/* header.h - look at an untrusted Slurm message before libslurmfull does.
+ *
+ * Slurm's unpack functions were written for peers that are trusted: they unpack complete answers inside of the header before
+ * the sender is known, and do not check that strings end.  This decoder accepts only what a request to a slurmd, or an answer to
+ * one, looks like; what passes may be given to unpack_header () and auth_g_unpack ().
+ * Pure: no Slurm.  Layout: Slurm 22.05 pack_header (), slurm_pack_addr (), auth_g_pack (). */
+#ifndef WT_HARNESS_VNODE_WIRE_HEADER_H
+#define WT_HARNESS_VNODE_WIRE_HEADER_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#define WT_HEADER_VERSION_22_05 (38 << 8)	/* SLURM_22_05_PROTOCOL_VERSION: one field less from here on */
+#define WT_HEADER_AUTH_MUNGE 101	/* AUTH_PLUGIN_MUNGE */
+
+struct wt_header {
+	uint16_t version, flags, msg_type;
+	uint32_t body_length;
+	uint16_t forward_count;		/* nodes that the receiver answers for besides itself */
+	uint32_t forward_timeout_ms;
+	const char *forward_nodes;	/* in the caller's bytes, terminated there; NULL when forward_count is 0 */
+	uint32_t auth_offset;		/* where the credential begins */
+	uint32_t body_offset;		/* where the message begins: exactly body_length bytes before the end */
+};
+
+/* Decode 'len' bytes of a frame.  Protocol versions from 'oldest' to 'newest' are accepted: until a node has registered, the
+ * controller talks to it in the oldest version that it knows.
+ * 0, or -1 with errno EPROTONOSUPPORT (other version), EBADMSG (truncated, or lengths that contradict each other) or
+ * ENOTSUP (answers inside of the header, credentials of another kind than munge). */
+int wt_header_decode(struct wt_header *header, const void *data, size_t len, uint16_t oldest, uint16_t newest);
+
+#endif

@@ -1,0 +1,199 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "config.h"
+
+#include "lib/test_cmocka.h"
+
+#include "harness/vnode/wire/header.h"
+
+enum { OLD = 36 << 8, NEW = 38 << 8 };
+
+struct builder {
+	uint8_t bytes[512];
+	size_t len;
+};
+
+static void put(struct builder *b, const void *bytes, size_t n)
+{
+	memcpy(b->bytes + b->len, bytes, n);
+	b->len += n;
+}
+
+static void put16(struct builder *b, uint16_t v)
+{
+	put(b, (uint8_t[]) { (uint8_t) (v >> 8), (uint8_t) v }, 2);
+}
+
+static void put32(struct builder *b, uint32_t v)
+{
+	put16(b, (uint16_t) (v >> 16));
+	put16(b, (uint16_t) v);
+}
+
+static void put_string(struct builder *b, const char *text)
+{
+	put32(b, (uint32_t) strlen(text) + 1);
+	put(b, text, strlen(text) + 1);
+}
+
+struct shape {
+	uint16_t version, forward, answers, family;
+	const char *nodes;
+	uint32_t plugin, body_length, body;
+};
+
+static const struct shape plain = { .version = NEW, .plugin = 101, .body_length = 3, .body = 3 };
+
+static void build(struct builder *b, const struct shape *s)
+{
+	memset(b, 0, sizeof(*b));
+	put16(b, s->version);
+	put16(b, 0x0102);
+	if (s->version < NEW)
+		put16(b, 0);
+	put16(b, 1008);
+	put32(b, s->body_length);
+	put16(b, s->forward);
+	if (s->forward) {
+		put_string(b, s->nodes);
+		put32(b, 10000);
+		put16(b, 50);
+	}
+	put16(b, s->answers);
+	put16(b, s->family);
+	if (s->family == 2)
+		put(b, "\x7f\0\0\1\x12\x34", 6);
+	if (s->family == 10) {
+		put32(b, 16);
+		put(b, "0123456789abcdefPP", 18);
+	}
+	put32(b, s->plugin);
+	put_string(b, "MUNGE:xyz:");
+	put(b, "BODYBODY", s->body);
+}
+
+static int decode(const struct shape *s, struct wt_header *header)
+{
+	struct builder b;
+
+	build(&b, s);
+	return wt_header_decode(header, b.bytes, b.len, OLD, NEW);
+}
+
+static void test_plain(void **state)
+{
+	struct wt_header header;
+	struct builder b;
+
+	(void) state;
+	build(&b, &plain);
+	assert_int_equal(wt_header_decode(&header, b.bytes, b.len, OLD, NEW), 0);
+	assert_int_equal(header.msg_type, 1008);
+	assert_int_equal(header.flags, 0x0102);
+	assert_int_equal(header.forward_count, 0);
+	assert_null(header.forward_nodes);
+	assert_int_equal(header.body_offset, b.len - 3);
+	assert_memory_equal(b.bytes + header.auth_offset, "\0\0\0\x65", 4);
+}
+
+static void test_forward_and_addresses(void **state)
+{
+	struct shape s = plain;
+	struct wt_header header;
+	struct builder b;
+
+	(void) state;
+	s.forward = 3;
+	s.nodes = "n[1-3]";
+	for (uint16_t family = 0; family <= 10; family += family ? 8 : 2) {
+		s.family = family;
+		build(&b, &s);
+		assert_int_equal(wt_header_decode(&header, b.bytes, b.len, OLD, NEW), 0);
+		assert_int_equal(header.forward_count, 3);
+		assert_int_equal(header.forward_timeout_ms, 10000);
+		assert_string_equal(header.forward_nodes, "n[1-3]");
+	}
+}
+
+static void test_old_layout(void **state)
+{
+	struct shape s = plain;
+	struct wt_header header;
+
+	(void) state;
+	s.version = OLD;
+	assert_int_equal(decode(&s, &header), 0);
+	assert_int_equal(header.msg_type, 1008);
+}
+
+static void test_refused(void **state)
+{
+	static const struct { struct shape shape; int error; } cases[] = {
+		{ { .version = NEW + 1, .plugin = 101 }, EPROTONOSUPPORT },
+		{ { .version = OLD - 1, .plugin = 101 }, EPROTONOSUPPORT },
+		{ { .version = NEW, .plugin = 101, .answers = 1 }, ENOTSUP },
+		{ { .version = NEW, .plugin = 102 }, ENOTSUP },
+		{ { .version = NEW, .plugin = 101, .body_length = 4, .body = 3 }, EBADMSG },
+		{ { .version = NEW, .plugin = 101, .body_length = 2, .body = 3 }, EBADMSG },
+		{ { .version = NEW, .plugin = 101, .body_length = UINT32_MAX, .body = 3 }, EBADMSG },
+	};
+	struct wt_header header;
+
+	(void) state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		assert_int_equal(decode(&cases[i].shape, &header), -1);
+		assert_int_equal(errno, cases[i].error);
+	}
+}
+
+static void test_every_truncation_is_refused(void **state)
+{
+	struct shape s = plain;
+	struct wt_header header;
+	struct builder b;
+
+	(void) state;
+	s.forward = 3;
+	s.nodes = "n[1-3]";
+	s.family = 2;
+	build(&b, &s);
+	for (size_t len = 0; len < b.len; len++) {
+		uint8_t *copy = malloc(len + 1);	/* exact, so that a sanitizer sees a read behind it */
+
+		assert_non_null(copy);
+		copy = realloc(copy, len ? len : 1);
+		memcpy(copy, b.bytes, len);
+		assert_int_equal(wt_header_decode(&header, copy, len, OLD, NEW), -1);
+		free(copy);
+	}
+}
+
+static void test_strings_must_end(void **state)
+{
+	struct shape s = plain;
+	struct wt_header header;
+	struct builder b;
+
+	(void) state;
+	build(&b, &s);
+	b.bytes[b.len - 4] = 'x';	/* the credential's terminator */
+	assert_int_equal(wt_header_decode(&header, b.bytes, b.len, OLD, NEW), -1);
+	assert_int_equal(errno, EBADMSG);
+	build(&b, &s);
+	b.bytes[b.len - 6] = '\0';	/* one in the middle */
+	assert_int_equal(wt_header_decode(&header, b.bytes, b.len, OLD, NEW), -1);
+	assert_int_equal(errno, EBADMSG);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_plain),
+		cmocka_unit_test(test_forward_and_addresses),
+		cmocka_unit_test(test_old_layout),
+		cmocka_unit_test(test_refused),
+		cmocka_unit_test(test_every_truncation_is_refused),
+		cmocka_unit_test(test_strings_must_end),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,131 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "config.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <ftw.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "lib/fs.h"
+#include "lib/str.h"
+
+/* Reads until the end, not for st_size bytes: files in /proc have size 0. */
+static int fd_read_all(int fd, size_t max, struct wt_str *s)
+{
+	char buf[16384];
+	ssize_t n;
+
+	while ((n = read(fd, buf, sizeof(buf))) != 0) {
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n < 0)
+			return -1;
+		if (s->len + (size_t) n > max) {
+			errno = EFBIG;
+			return -1;
+		}
+		wt_str_add_bytes(s, buf, (size_t) n);
+	}
+	return 0;
+}
+
+static int file_read(const char *path, off_t from_end, size_t max, char **text, size_t *len, struct wt_error *errp)
+{
+	struct wt_str s = { 0 };
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+
+	if (fd < 0)
+		return wt_error_errno(errp, errno, "open %s", path);
+	if (from_end)
+		lseek(fd, -from_end, SEEK_END);		/* EINVAL: shorter than that, so read from its start */
+	if (fd_read_all(fd, max, &s) < 0) {
+		wt_error_errno(errp, errno, "read %s", path);
+		wt_str_clear(&s);
+		close(fd);
+		return -1;
+	}
+	close(fd);
+	if (len)
+		*len = s.len;
+	*text = wt_str_take(&s);
+	return *text ? 0 : wt_error_errno(errp, ENOMEM, "read %s", path);
+}
+
+int wt_fs_read(const char *path, size_t max, char **text, size_t *len, struct wt_error *errp)
+{
+	return file_read(path, 0, max, text, len, errp);
+}
+
+int wt_fs_read_tail(const char *path, size_t max, char **text, size_t *len, struct wt_error *errp)
+{
+	/* The file may grow while it is read: no upper bound then. */
+	return file_read(path, (off_t) max, SIZE_MAX, text, len, errp);
+}
+
+static int fd_write_all(int fd, const char *bytes, size_t len)
+{
+	while (len > 0) {
+		ssize_t n = write(fd, bytes, len);
+
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n < 0)
+			return -1;
+		bytes += n;
+		len -= (size_t) n;
+	}
+	return 0;
+}
+
+int wt_fs_write(const char *path, const void *bytes, size_t len, mode_t mode, struct wt_error *errp)
+{
+	char *tmp = wt_str_format("%s.tmp.%ld", path, (long) getpid());
+	int fd, rc = -1;
+
+	if (!tmp)
+		return wt_error_errno(errp, ENOMEM, "write %s", path);
+	unlink(tmp);
+	fd = open(tmp, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode);
+	if (fd < 0) {
+		wt_error_errno(errp, errno, "create %s", tmp);
+	} else if (fchmod(fd, mode) < 0 || fd_write_all(fd, bytes, len) < 0 || rename(tmp, path) < 0) {
+		wt_error_errno(errp, errno, "write %s", path);
+		unlink(tmp);
+	} else {
+		rc = 0;
+	}
+	if (fd >= 0) {
+		int saved_errno = errno;
+
+		close(fd);
+		errno = saved_errno;
+	}
+	free(tmp);
+	return rc;
+}
+
+int wt_fs_make_dir(const char *path, mode_t mode, struct wt_error *errp)
+{
+	if (mkdir(path, mode) < 0 || chmod(path, mode) < 0)
+		return wt_error_errno(errp, errno, "make folder %s", path);
+	return 0;
+}
+
+static int entry_remove(const char *path, const struct stat *st, int type, struct FTW *ftw)
+{
+	(void) st;
+	(void) type;
+	(void) ftw;
+	return remove(path) < 0 && errno != ENOENT ? -1 : 0;
+}
+
+int wt_fs_remove_tree(const char *path, struct wt_error *errp)
+{
+	if (nftw(path, entry_remove, 32, FTW_DEPTH | FTW_PHYS | FTW_MOUNT) < 0 && errno != ENOENT)
+		return wt_error_errno(errp, errno, "remove %s", path);
+	return 0;
+}

@@ -1,0 +1,29 @@
+/* fs.h - whole files, folders and trees.
+ *
+ * Unless noted: 0, or -1 with errno of the failed call and *errp set (it names the path). */
+#ifndef WT_LIB_FS_H
+#define WT_LIB_FS_H
+
+#include <stddef.h>
+#include <sys/types.h>
+
+#include "lib/error.h"
+
+/* Read a whole file of at most 'max' bytes; *text is terminated and to be freed by the caller; *len may be NULL.
+ * EFBIG: the file is longer. */
+int wt_fs_read(const char *path, size_t max, char **text, size_t *len, struct wt_error *errp);
+
+/* Read the last 'max' bytes of a file (all of it when it is shorter). */
+int wt_fs_read_tail(const char *path, size_t max, char **text, size_t *len, struct wt_error *errp);
+
+/* Replace 'path' in one step (rename): a reader sees the old text or the new one, never a part.  Not synced to disk: it
+ * survives the death of processes, not of the machine. */
+int wt_fs_write(const char *path, const void *bytes, size_t len, mode_t mode, struct wt_error *errp);
+
+/* Make a folder with exactly 'mode' whatever the umask is.  EEXIST when there is something already. */
+int wt_fs_make_dir(const char *path, mode_t mode, struct wt_error *errp);
+
+/* Remove a file or a folder with all that is in it; symbolic links are not followed.  ENOENT is success. */
+int wt_fs_remove_tree(const char *path, struct wt_error *errp);
+
+#endif

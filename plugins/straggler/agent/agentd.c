@@ -1,0 +1,158 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* wt-agentd: gathers the progress of a node's tasks, and sends it once a window.
+ *
+ * slurmstepd starts one with a job that speculates unless the node has two: one that works, and one that stands by until the first ends
+ * or is killed.  Each ends when its folder has no job any more. */
+#include "config.h"
+
+#include <argp.h>
+#include <limits.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "plugins/straggler/spank/agent_locks.h"
+#include "plugins/straggler/agent/gather.h"
+#include "lib/clock.h"
+
+#define LOOK_US 500000		/* between two looks at the folder */
+#define LOG_MAX (1 << 20)	/* bytes: then it begins anew */
+
+struct input {
+	const char *conf, *node;
+	bool keep;
+};
+
+static const struct argp_option options[] = {
+	{ "conf", 'c', "FILE", 0, "The straggler.conf (default: beside the slurm.conf of SLURM_CONF, or in /etc/slurm)", 0 },
+	{ "node", 'n', "NAME", 0, "The node's name (default: the host's short name)", 0 },
+	{ "keep", 'k', NULL, 0, "Do not end when no job is left: for a service of the system", 0 },
+	{ NULL, 0, NULL, 0, NULL, 0 }
+};
+
+static error_t parse(int key, char *arg, struct argp_state *state)
+{
+	struct input *input = state->input;
+
+	switch (key) {
+	case 'c':
+		input->conf = arg;
+		return 0;
+	case 'n':
+		input->node = arg;
+		return 0;
+	case 'k':
+		input->keep = true;
+		return 0;
+	}
+	return ARGP_ERR_UNKNOWN;
+}
+
+static void nap(int64_t us)
+{
+	wt_clock_sleep_until_us(wt_clock_real(), wt_clock_now_us(wt_clock_real()) + us);
+}
+
+/* Another one stands by from now on.  Twice forked: nobody has to wait for it. */
+static void standby_start(char **argv)
+{
+	char self[PATH_MAX];
+	ssize_t len = readlink("/proc/self/exe", self, sizeof(self) - 1);
+	pid_t pid;
+
+	if (len <= 0)
+		return;
+	self[len] = '\0';
+	pid = fork();
+	if (pid == 0) {
+		if (fork() == 0)
+			execv(self, argv);
+		_exit(0);
+	}
+	if (pid > 0)
+		waitpid(pid, NULL, 0);
+}
+
+static void log_bound(void)
+{
+	struct stat st;
+
+	if (fstat(STDERR_FILENO, &st) == 0 && S_ISREG(st.st_mode) && st.st_size > LOG_MAX && ftruncate(STDERR_FILENO, 0) < 0)
+		return;
+}
+
+/* Until the folder is empty, twice: a job may just have been about to come.  'follower': who has followed another one that worked gets
+ * a stand-by of its own, if there are jobs. */
+static void work(struct gather *gather, const struct input *input, bool follower, char **argv)
+{
+	int empty = 0;
+
+	while (empty < 2 || input->keep) {
+		struct wt_error err;
+		enum gather_result result = gather_look(gather, &err);
+
+		if (follower && result != GATHER_NONE && !input->keep)
+			standby_start(argv);
+		follower = follower && result == GATHER_NONE;
+		switch (result) {
+		case GATHER_SAID:
+			log_bound();
+			fprintf(stderr, "wt-agentd: %s\n", err.text);
+			break;
+		case GATHER_NONE:
+			empty++;
+			break;
+		case GATHER_OK:
+			empty = 0;
+		}
+		nap(LOOK_US);
+	}
+}
+
+static int run(const struct input *input, char **argv, struct wt_error *errp)
+{
+	char directory[PATH_MAX], path[PATH_MAX], host[WT_BEAT_NODE_MAX + 1] = "";
+	static struct specconf conf;
+	struct gather *gather;
+	bool waited;
+	int fd;
+
+	gethostname(host, sizeof(host) - 1);
+	host[strcspn(host, ".")] = '\0';
+	specconf_path(getenv("SLURM_CONF"), path);
+	if (specconf_read(&conf, input->conf ? input->conf : path, errp) < 0 ||
+	    specconf_directory(&conf, input->node ? input->node : host, directory, sizeof(directory) - 64, errp) < 0)
+		return -1;
+	fd = agent_locks_take(directory, input->keep, &waited, errp);
+	if (fd < 0)
+		return fd == -2 ? 0 : -1;
+	gather = gather_create(&conf, directory, input->node ? input->node : host, errp);
+	if (!gather)
+		return -1;
+	work(gather, input, waited, argv);
+	gather_destroy(gather);
+	return 0;
+}
+
+int main(int argc, char **argv)
+{
+	static const struct argp argp = {
+		.options = options, .parser = parse,
+		.doc = "Send the progress of this node's tasks to slurmctld's straggler plugin.  Started by slurmstepd.",
+	};
+	struct input input = { NULL, NULL, false };
+	struct wt_error err;
+
+	argp_err_exit_status = 2;
+	argp_program_version = "wt-agentd (windtunnel) " PACKAGE_VERSION;
+	argp_parse(&argp, argc, argv, 0, NULL, &input);
+	signal(SIGPIPE, SIG_IGN);
+	if (run(&input, argv, &err) == 0)
+		return 0;
+	fprintf(stderr, "wt-agentd: %s\n", err.text);
+	return 1;
+}

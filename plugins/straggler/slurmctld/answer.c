@@ -1,0 +1,285 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "config.h"
+
+#include <arpa/inet.h>
+#include <errno.h>
+#include <netdb.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+
+#include "plugins/straggler/slurmctld/answer.h"
+#include "straggler/protocol/key.h"
+
+int answerer_init(struct answerer *answerer, struct service *service, struct wt_error *errp)
+{
+	memset(answerer, 0, sizeof(*answerer));
+	answerer->service = service;
+	answerer->sessions = sessions_create(errp);
+	return answerer->sessions ? 0 : -1;
+}
+
+void answerer_fini(struct answerer *answerer)
+{
+	sessions_destroy(answerer->sessions);
+}
+
+static void count(struct answerer *answerer, size_t offset)
+{
+	struct service *service = answerer->service;
+
+	pthread_mutex_lock(&service->lock);
+	++*(uint64_t *) ((char *) wt_spec_counters(service->spec) + offset);
+	pthread_mutex_unlock(&service->lock);
+}
+
+#define COUNT(answerer, name) count(answerer, offsetof(struct wt_spec_counters, name))
+
+char *answer_framed(const void *bytes, size_t len, size_t *framed_len)
+{
+	uint32_t head = htonl((uint32_t) len);
+	char *framed = malloc(sizeof(head) + len);
+
+	if (!framed)
+		return NULL;
+	memcpy(framed, &head, sizeof(head));
+	memcpy(framed + sizeof(head), bytes, len);
+	*framed_len = sizeof(head) + len;
+	return framed;
+}
+
+/* Only the user who has asked can unseal it: whoever asks in his own name, with a nonce that he has seen, has an answer that nobody else takes. */
+static void sealed_put(struct answer *answer, const void *bytes, size_t len)
+{
+	answer->bytes = malloc(len);
+	answer->keep = answer->seal = answer->bytes != NULL;
+	answer->len = len;
+	if (answer->bytes)
+		memcpy(answer->bytes, bytes, len);
+}
+
+/* To be sent as they are, with their length before them. */
+static void plain_put(struct answer *answer, const uint8_t *head, size_t head_len, const char *text, size_t text_len)
+{
+	uint32_t len = htonl((uint32_t) (head_len + text_len));
+
+	answer->len = sizeof(len) + head_len + text_len;
+	answer->bytes = malloc(answer->len);
+	answer->keep = answer->bytes != NULL;
+	if (!answer->bytes)
+		return;
+	memcpy(answer->bytes, &len, sizeof(len));
+	memcpy(answer->bytes + sizeof(len), head, head_len);
+	if (text_len)
+		memcpy(answer->bytes + sizeof(len) + head_len, text, text_len);
+}
+
+/* COMMIT and EXIT decide what a job does: their answers are sealed, so that nobody else can give them. */
+static void reply(struct answerer *answerer, struct answer *answer, enum wt_beat_code code, const char *text, size_t text_len)
+{
+	struct wt_beat_reply r = { answerer->beat.kind, code, answerer->beat.nonce, NULL, 0 };
+	uint8_t head[WT_BEAT_REPLY_HEAD + WT_BEAT_NEWEST_TEXT];
+	int len = wt_beat_reply_head(&r, head, sizeof(head), NULL);
+
+	answer->keep = false;
+	if (len < 0 || text_len > WT_BEAT_REPLY_MAX - WT_BEAT_REPLY_HEAD)
+		return;
+	if (answerer->beat.kind != WT_BEAT_COMMIT && answerer->beat.kind != WT_BEAT_EXIT) {
+		plain_put(answer, head, (size_t) len, text, text_len);
+		return;
+	}
+	text_len = text_len < WT_BEAT_NEWEST_TEXT ? text_len : WT_BEAT_NEWEST_TEXT;
+	if (text_len)
+		memcpy(head + len, text, text_len);
+	sealed_put(answer, head, (size_t) len + text_len);
+}
+
+/* Said once for each version: what is installed on the nodes is not what slurmctld has. */
+static void version_say(struct answerer *answerer, int fd, unsigned int version)
+{
+	struct sockaddr_storage address;
+	socklen_t len = sizeof(address);
+	char host[64] = "somebody", text[256];
+
+	if (answerer->versions[version & 0xff])
+		return;
+	answerer->versions[version & 0xff] = true;
+	if (getpeername(fd, (struct sockaddr *) &address, &len) == 0)
+		getnameinfo((struct sockaddr *) &address, len, host, sizeof(host), NULL, 0, NI_NUMERICHOST);
+	snprintf(text, sizeof(text), "%s speaks version %u of the protocol, and this plugin version %d: refused; install the same release of "
+		 "windtunnel on all machines (others of version %u are not named)", host, version, WT_BEAT_VERSION, version);
+	answerer->service->log(SERVICE_ERROR, text);
+}
+
+/* Bytes that are no message of ours; of another version they are answered, sealed if the asker expects that. */
+static void refuse(struct answerer *answerer, int fd, const uint8_t *bytes, size_t len, struct answer *answer)
+{
+	uint8_t text[256];
+	unsigned int version, kind;
+	int text_len;
+
+	if (!wt_beat_version(bytes, len, &version, &kind) || version == WT_BEAT_VERSION) {
+		COUNT(answerer, garbage);
+		return;
+	}
+	COUNT(answerer, other_version);
+	version_say(answerer, fd, version);
+	text_len = wt_beat_refuse(version, kind, text, sizeof(text), NULL);
+	if (text_len < 0)
+		return;
+	if (answer->known && (kind == WT_BEAT_COMMIT || kind == WT_BEAT_EXIT || kind == WT_BEAT_OPEN))
+		sealed_put(answer, text, (size_t) text_len);
+	else
+		plain_put(answer, text, (size_t) text_len, NULL, 0);
+}
+
+/* A key of our own drawing, in a credential that only the asker's user can unseal: the asker need not know slurmctld's. */
+static void session_answer(struct answerer *answerer, double now_s, struct answer *answer)
+{
+	struct wt_beat_reply r = { WT_BEAT_OPEN, WT_BEAT_OK, answerer->beat.nonce, NULL, WT_BEAT_SESSION_TEXT };
+	uint8_t text[WT_BEAT_SESSION_TEXT], body[WT_BEAT_REPLY_HEAD + WT_BEAT_SESSION_TEXT];
+	struct wt_beat_session told = { .lifetime_s = SESSION_LIFETIME_S };
+	struct session_random drawn;
+	const struct session *session;
+	bool dropped;
+
+	if (key_draw(&drawn, sizeof(drawn), NULL) < 0)
+		return;
+	session = session_open(answerer->sessions, answer->uid, answer->trusted, &drawn, now_s, &dropped);
+	COUNT(answerer, sessions);
+	if (dropped)
+		COUNT(answerer, sessions_dropped);
+	told.id = session->id;
+	memcpy(told.key, session->key, sizeof(told.key));
+	wt_beat_session_write(&told, text);
+	r.text = (const char *) text;
+	wt_beat_reply_head(&r, body, sizeof(body), NULL);	/* and the text, which has room */
+	sealed_put(answer, body, sizeof(body));
+	explicit_bzero(&told, sizeof(told));
+	explicit_bzero(&drawn, sizeof(drawn));
+	explicit_bzero(text, sizeof(text));
+	explicit_bzero(body, sizeof(body));
+}
+
+static void hold(struct answerer *answerer, struct answer *answer, enum wt_beat_code code, const char *text)
+{
+	answer->keep = answer->held = true;
+	answer->code = code;
+	answer->nonce = answerer->beat.nonce;
+	if (code == WT_BEAT_OLD)
+		memcpy(answer->newest, text, sizeof(answer->newest));
+}
+
+void answer_commit(struct answerer *answerer, const struct answer *held, bool saved, struct answer *answer)
+{
+	memset(answer, 0, sizeof(*answer));
+	answer->known = held->known;
+	answer->uid = held->uid;
+	answer->trusted = held->trusted;
+	answerer->beat.kind = WT_BEAT_COMMIT;
+	answerer->beat.nonce = held->nonce;
+	reply(answerer, answer, saved ? held->code : WT_BEAT_BUSY, (const char *) held->newest,
+	      saved && held->code == WT_BEAT_OLD ? sizeof(held->newest) : 0);
+}
+
+void answer_refused(struct answerer *answerer, munge_err_t rc)
+{
+	if (rc == EMUNGE_CRED_REPLAYED)
+		COUNT(answerer, replayed);
+	else if (rc == EMUNGE_CRED_EXPIRED || rc == EMUNGE_CRED_REWOUND)
+		COUNT(answerer, expired);
+	else if (rc == EMUNGE_SOCKET || rc == EMUNGE_TIMEOUT || rc == EMUNGE_SNAFU)
+		COUNT(answerer, munge_failed);
+	else
+		COUNT(answerer, bad_credential);
+}
+
+/* What the service says to the message that was decoded. */
+static void question_answer(struct answerer *answerer, size_t room, struct answer *answer)
+{
+	size_t text_len;
+	char *text;
+	enum wt_beat_code code = service_answer(answerer->service, answer->uid, &answerer->beat, &text, &text_len);
+
+	if (answerer->beat.kind == WT_BEAT_COMMIT) {
+		hold(answerer, answer, code, text);
+	} else if (text_len > room) {
+		COUNT(answerer, refused_busy);
+		reply(answerer, answer, WT_BEAT_BUSY, NULL, 0);
+	} else {
+		reply(answerer, answer, code, text, text_len);
+	}
+	free(text);
+}
+
+void answer_unsealed(struct answerer *answerer, int fd, uid_t uid, const void *body, size_t len, size_t room, double now_s, struct answer *answer)
+{
+	memset(answer, 0, sizeof(*answer));
+	answer->known = true;
+	answer->uid = uid;
+	answer->trusted = uid == 0 || uid == answerer->service->conf.spec.owner_uid;
+	if (wt_beat_decode(&answerer->beat, body, len, NULL) < 0) {
+		answer->trusted = false;
+		refuse(answerer, fd, body, len, answer);
+	} else if (answerer->beat.kind == WT_BEAT_OPEN) {
+		session_answer(answerer, now_s, answer);
+	} else {
+		question_answer(answerer, room, answer);
+	}
+}
+
+void answer_keyed(struct answerer *answerer, int fd, const void *bytes, size_t len, double now_s, struct answer *answer)
+{
+	const uint8_t *frame = bytes;
+	size_t body_len = len - WT_BEAT_KEYED_HEAD - WT_BEAT_MAC, text_len;
+	enum wt_beat_code code = WT_BEAT_NO_SESSION;
+	struct session *session;
+	unsigned int flags;
+	uint64_t id;
+	char *text;
+
+	memset(answer, 0, sizeof(*answer));
+	if (wt_beat_keyed_read(frame, len, &id, &flags, NULL) < 0) {
+		refuse(answerer, fd, frame, len, answer);
+		return;
+	}
+	answerer->beat.kind = WT_BEAT_REPORT;
+	answerer->beat.nonce = 0;
+	session = session_find(answerer->sessions, id, now_s);
+	if (!session) {
+		COUNT(answerer, no_session);
+		reply(answerer, answer, code, NULL, 0);
+		return;
+	}
+	if (!key_good(session->key, frame, len)) {
+		COUNT(answerer, bad_mac);
+		return;
+	}
+	if (wt_beat_decode(&answerer->beat, frame + WT_BEAT_KEYED_HEAD, body_len, NULL) < 0 || answerer->beat.kind != WT_BEAT_REPORT) {
+		COUNT(answerer, garbage);
+		return;
+	}
+	if (!session_advance(session, answerer->beat.sequence)) {
+		COUNT(answerer, replayed);
+		return;
+	}
+	answer->keep = answer->known = true;
+	answer->uid = session->uid;
+	answer->trusted = answer->agent = session->trusted;
+	code = service_answer(answerer->service, session->uid, &answerer->beat, &text, &text_len);
+	if (code != WT_BEAT_OK || (flags & WT_BEAT_ANSWER))
+		reply(answerer, answer, code, NULL, 0);
+}
+
+bool answer_proven(struct answerer *answerer, const void *frame, size_t len, double now_s)
+{
+	const struct session *session;
+	unsigned int flags;
+	uint64_t id;
+
+	if (wt_beat_keyed_read(frame, len, &id, &flags, NULL) < 0)
+		return false;
+	session = session_find(answerer->sessions, id, now_s);
+	return session && session->trusted && key_good(session->key, frame, len);
+}

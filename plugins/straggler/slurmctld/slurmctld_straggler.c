@@ -1,0 +1,341 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Speculation in slurmctld (windtunnel-speculate(5)): the plugin that SlurmctldPlugstack=straggler loads.
+ *
+ * Two threads: server.c's hears heartbeats and never takes a lock of slurmctld's; this file's looks at the jobs once a second
+ * and acts.  What fails is said once and left undone: jobs go on without speculation. */
+#include "compat/wt_compat.h"
+
+
+#include "plugins/straggler/slurmctld/slurmctld_jobs.h"
+#include "plugins/straggler/slurmctld/server.h"
+#include "lib/clock.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#define ACTIONS_MAX 64	/* in a second */
+#define UNSAVED_S 60	/* slurmctld writes its jobs within 5 s of being asked, and a large file may take a while */
+#define STATE_NAME_MORE 64	/* what names beside the state file have more */
+#define EXPORT __attribute__((visibility("default")))
+
+EXPORT const char plugin_name[] = "windtunnel's speculative copies of slow array tasks";
+EXPORT const char plugin_type[] = "slurmctld/straggler";
+EXPORT const uint32_t plugin_version = SLURM_VERSION_NUMBER;
+
+static struct service service;
+static struct server *server;
+static pthread_t thread;
+static pthread_mutex_t stop_lock = PTHREAD_MUTEX_INITIALIZER;
+static pthread_cond_t stop_cond;
+static bool stopping, running, open_said;
+static char conf_path[PATH_MAX];
+static struct timespec conf_time;
+static struct {		/* of slurm.conf, which only what holds slurmctld's lock may look at */
+	char state_folder[PATH_MAX];
+	uint32_t user_id;
+} slurm;
+static struct stamps stamps;	/* of the jobs' thread */
+static double unsaved_since_s;	/* slurmctld is to save its jobs, and has not; 0: it has */
+static bool unsaved_said;
+
+static void say(enum service_level level, const char *text)
+{
+	if (level == SERVICE_ERROR)
+		error("straggler: %s", text);
+	else
+		info("straggler: %s", text);
+}
+
+/* When the file has changed: no signal is needed, and "scontrol reconfigure" tells plugins of this kind nothing. */
+static void conf_follow(void)
+{
+	struct specconf conf;
+	struct wt_error err;
+	struct stat st;
+
+	if (stat(conf_path, &st) < 0 || (st.st_mtim.tv_sec == conf_time.tv_sec && st.st_mtim.tv_nsec == conf_time.tv_nsec))
+		return;
+	conf_time = st.st_mtim;
+	if (specconf_read(&conf, conf_path, &err) == 0) {
+		conf.spec.owner_uid = slurm.user_id;
+		if (service_configure(&service, &conf, &err) == 0) {
+			info("straggler: %s was read again", conf_path);
+			return;
+		}
+	}
+	error("straggler: %s; the settings stay as they were", err.text);
+}
+
+static void facts_give(struct jobs_fact *facts, size_t count)
+{
+	bool back = jobs_clock_back(&stamps);
+
+	pthread_mutex_lock(&service.lock);
+	if (back)	/* and what was looked at is of the new time */
+		wt_spec_saved(service.spec, 0);
+	for (int copies = 0; copies < 2; copies++) {	/* a copy is one of a job that is known */
+		for (size_t i = 0; facts && i < count; i++) {
+			if ((facts[i].fact.copy_of != 0) == copies)
+				wt_spec_fact(service.spec, &facts[i].fact, service_now_s(), NULL);
+		}
+	}
+	pthread_mutex_unlock(&service.lock);
+	free(facts);
+}
+
+static void jobs_follow(void)
+{
+	/* A second more: what changes in this one may have been looked at before. */
+	bool quiet = jobs_quiet(WT_SPEC_LOOK_S + 1);
+	struct wt_spec_silent silent;
+	const uint32_t *watched;
+	uint32_t *ids = NULL;
+	size_t count, unknown;
+	bool said;
+
+	pthread_mutex_lock(&service.lock);
+	unknown = wt_spec_unknown(service.spec);
+	count = wt_spec_watch(service.spec, service_now_s(), &watched);
+	if (!unknown && quiet && wt_spec_settled(service.spec, service_now_s()))
+		count = 0;
+	if (count && (ids = malloc(count * sizeof(*ids))))
+		memcpy(ids, watched, count * sizeof(*ids));
+	said = wt_spec_silent(service.spec, &silent);
+	pthread_mutex_unlock(&service.lock);
+	if (said)
+		info("straggler: %u_%u (JobId=%u on %s) runs, but nothing was heard of it for %.0f s: it hangs, or its node's agent has gone "
+		     "(said once for an array)", silent.array_job_id, silent.array_task_id, silent.job_id, silent.node, silent.silence_s);
+	if (ids)
+		facts_give(jobs_look(ids, count, count - unknown), count);
+	free(ids);
+}
+
+/* slurmctld's own log has the reason when its disk is full.  After its clock was set back it writes nothing until it is that late again. */
+static void unsaved_say(bool wanted, bool moved)
+{
+	double now_s = service_now_s();
+
+	if (!wanted || moved)
+		unsaved_since_s = 0;
+	else if (!unsaved_since_s)
+		unsaved_since_s = now_s;
+	if (unsaved_since_s && now_s - unsaved_since_s > UNSAVED_S && !unsaved_said) {
+		error("straggler: slurmctld has not written its jobs to %s for %d s: tasks that have begun since cannot publish until it does; look for its own "
+		      "errors, and if its clock was set back, start it again", slurm.state_folder, UNSAVED_S);
+		unsaved_said = true;
+	} else if (!unsaved_since_s && unsaved_said) {
+		info("straggler: slurmctld has written its jobs again");
+		unsaved_said = false;
+	}
+}
+
+/* Who asks for the right to publish waits until slurmctld has his job on the disk. */
+static void saves_follow(void)
+{
+	int64_t before_s = stamps_believed_s(&stamps), saved_s;
+	bool wanted;
+
+	jobs_clock_back(&stamps);
+	saved_s = jobs_saved_s(&stamps, slurm.state_folder);
+	pthread_mutex_lock(&service.lock);
+	wt_spec_saved(service.spec, saved_s);
+	wanted = wt_spec_save_wanted(service.spec);
+	pthread_mutex_unlock(&service.lock);
+	if (wanted)
+		jobs_save_soon();
+	unsaved_say(wanted, saved_s > before_s);
+}
+
+/* What was decided is on the disk before it is done: a slurmctld that is killed then, and has not written its own file (which its own
+ * thread does at most every 5 s), finds there who has won, and does it again. */
+static void actions_do(void)
+{
+	struct wt_spec_action actions[ACTIONS_MAX];
+	const char *why[ACTIONS_MAX] = { NULL };
+	uint32_t ids[ACTIONS_MAX];
+	bool won = false;
+	size_t count = 0;
+
+	if (service_save(&service) < 0 && errno == ESTALE)
+		return;		/* another slurmctld has taken over */
+	pthread_mutex_lock(&service.lock);
+	if (service.conf.enabled)
+		count = wt_spec_decide(service.spec, service_now_s(), actions, ACTIONS_MAX);
+	pthread_mutex_unlock(&service.lock);
+	for (size_t i = 0; i < count; i++)
+		won |= actions[i].kind == WT_SPEC_COMPLETE;
+	if (won && service_save(&service) < 0 && errno == ESTALE)
+		return;
+	for (size_t i = 0; i < count; i++)
+		ids[i] = jobs_act(&actions[i], &why[i]);
+	pthread_mutex_lock(&service.lock);
+	for (size_t i = 0; i < count; i++) {
+		if (actions[i].kind == WT_SPEC_COPY)
+			wt_spec_copied(service.spec, &actions[i], ids[i], why[i], service_now_s());
+	}
+	pthread_mutex_unlock(&service.lock);
+}
+
+/* Returns whether to go on, after a second. */
+static bool second_wait(void)
+{
+	struct timespec until;
+	bool go_on;
+
+	until.tv_sec = (time_t) (wt_clock_monotonic_us() / 1000000) + 1;
+	until.tv_nsec = (long) (wt_clock_monotonic_us() % 1000000) * 1000;
+	pthread_mutex_lock(&stop_lock);
+	while (!stopping && pthread_cond_timedwait(&stop_cond, &stop_lock, &until) != ETIMEDOUT)
+		;
+	go_on = !stopping;
+	pthread_mutex_unlock(&stop_lock);
+	return go_on;
+}
+
+static void open_say(int lost, bool missing, const char *lost_text, int doubted, const char *text)
+{
+	if (lost > 0 && (doubted > 0 || !missing))
+		error("straggler: %s; of %d tasks that had begun nobody knows whether they have published: they wait until all but one of their attempts "
+		      "have ended, and for good where one may have published", lost_text, doubted < 0 ? 0 : doubted);
+	if (doubted < 0 && !open_said)
+		error("straggler: %s; nobody may publish until that works", lost < 0 ? lost_text : text);
+	else if (doubted >= 0 && open_said)
+		info("straggler: %s can be used now", service.store.path);
+	open_said = doubted < 0;
+}
+
+/* Whether all is known of earlier copies and rights; until then nobody may publish. */
+static bool state_open(void)
+{
+	struct wt_error err = { "" }, lost_err = { "" };
+	int lost = service_open(&service, &lost_err), doubted = -1;
+	bool missing = lost > 0 && errno == ENOENT;
+	struct jobs_fact *facts = NULL;
+	size_t count;
+
+	if (lost >= 0 && !(facts = jobs_find(&count)))
+		wt_error_errno(&err, ENOMEM, "jobs");
+	if (facts) {
+		facts_give(facts, count);
+		doubted = service_begin(&service, &err);
+	}
+	open_say(lost, missing, lost_err.text, doubted, err.text);
+	return doubted >= 0;
+}
+
+static void *follow(void *arg)
+{
+	(void) arg;
+	pthread_setname_np(pthread_self(), "straggler_jobs");
+	while (!state_open()) {
+		if (!second_wait())
+			return NULL;
+	}
+	actions_do();	/* who had won when slurmctld was killed: before a killed original's slurmstepd tells of its death */
+	while (second_wait()) {
+		conf_follow();
+		jobs_follow();
+		saves_follow();
+		actions_do();
+		service_save(&service);
+	}
+	service_save(&service);
+	return NULL;
+}
+
+/* Where slurmctld's files are does not change while it runs (slurm.conf (5)). */
+static void slurm_copy(void)
+{
+	const slurmctld_lock_t read_conf = { READ_LOCK, NO_LOCK, NO_LOCK, NO_LOCK, NO_LOCK };
+
+	lock_slurmctld(read_conf);
+	snprintf(slurm.state_folder, sizeof(slurm.state_folder), "%s", slurm_conf.state_save_location);
+	slurm.user_id = slurm_conf.slurm_user_id;
+	specconf_path(slurm_conf.slurm_conf, conf_path);
+	unlock_slurmctld(read_conf);
+}
+
+static int plugin_begin(struct wt_error *errp)
+{
+	struct specconf conf;
+	char state[PATH_MAX];
+	struct stat st;
+
+	slurm_copy();
+	if (specconf_read(&conf, conf_path, errp) < 0)
+		return -1;
+	if (stat(conf_path, &st) == 0)
+		conf_time = st.st_mtim;
+	conf.spec.owner_uid = slurm.user_id;
+	if (snprintf(state, sizeof(state), "%s/windtunnel_straggler", slurm.state_folder) >= (int) sizeof(state) - STATE_NAME_MORE)
+		return wt_error_errno(errp, ENAMETOOLONG, "%s", slurm.state_folder);
+	service.log = say;
+	stamps = (struct stamps) { 0 };
+	unsaved_since_s = 0;
+	unsaved_said = open_said = false;
+	return service_init(&service, &conf, state, errp);
+}
+
+static int threads_start(struct wt_error *errp)
+{
+	pthread_condattr_t attr;
+	sigset_t all, old;
+	int rc;
+
+	pthread_condattr_init(&attr);
+	pthread_condattr_setclock(&attr, CLOCK_MONOTONIC);
+	pthread_cond_init(&stop_cond, &attr);
+	pthread_condattr_destroy(&attr);
+	stopping = false;
+	sigfillset(&all);
+	pthread_sigmask(SIG_SETMASK, &all, &old);	/* signals are slurmctld's own business */
+	rc = pthread_create(&thread, NULL, follow, NULL);
+	running = rc == 0;
+	if (rc)
+		wt_error_errno(errp, rc, "thread");
+	else
+		server = server_start(&service, errp);
+	pthread_sigmask(SIG_SETMASK, &old, NULL);
+	return running && server ? 0 : -1;
+}
+
+EXPORT int init(void)
+{
+	struct wt_error err;
+
+	if (plugin_begin(&err) < 0) {
+		error("straggler: %s; no speculation until slurmctld is started again", err.text);
+		return SLURM_SUCCESS;	/* else slurmctld would not start */
+	}
+	if (threads_start(&err) < 0)
+		error("straggler: %s; no speculation until slurmctld is started again", err.text);
+	else
+		info("straggler: version " WT_VERSION " for Slurm " WT_SLURM_VERSION ", port %u of %s", service.conf.port,
+		     service.conf.controller);
+	return SLURM_SUCCESS;
+}
+
+EXPORT int fini(void)
+{
+	server_stop(server);
+	server = NULL;
+	pthread_mutex_lock(&stop_lock);
+	stopping = true;
+	pthread_cond_signal(&stop_cond);
+	pthread_mutex_unlock(&stop_lock);
+	if (running)
+		pthread_join(thread, NULL);
+	running = false;
+	if (service.spec)
+		service_fini(&service);
+	return SLURM_SUCCESS;
+}
+
+/* Asked for by "scontrol show config". */
+EXPORT void slurmctld_plugstack_p_get_config(config_plugin_params_t *p)
+{
+	(void) p;
+}

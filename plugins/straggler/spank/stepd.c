@@ -1,0 +1,180 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "config.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/random.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "plugins/straggler/spank/agent_locks.h"
+#include "straggler/protocol/ask.h"
+#include "plugins/straggler/spank/folder.h"
+#include "plugins/straggler/spank/stepd.h"
+#include "lib/clock.h"
+
+#define ASK_MS 2000
+#define AGAIN_US 1000000
+#define SILENT_US 10000000	/* without an answer until a failed task ends nevertheless: no further question is put then */
+
+static int files_make(struct stepd *s, uid_t uid, double cpu_s, struct wt_error *errp)
+{
+	struct progress_record record = { .job_id = s->job_id, .restart = s->start.restart, .start_us = wt_clock_monotonic_us(), .cpu_s = cpu_s };
+	int fd;
+
+	unlink(s->path);
+	s->lock_fd = open(s->lock_path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
+	if (s->lock_fd < 0 || flock(s->lock_fd, LOCK_EX | LOCK_NB) < 0)
+		return wt_error_errno(errp, errno, "%s", s->lock_path);
+	fd = open(s->path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600);
+	if (fd < 0)
+		return wt_error_errno(errp, errno, "%s", s->path);
+	if (uid != geteuid() && fchown(fd, uid, (gid_t) -1) < 0) {
+		close(fd);
+		return wt_error_errno(errp, errno, "%s", s->path);
+	}
+	close(fd);
+	return progress_write(s->path, &record, errp);
+}
+
+static void agent_exec(const struct stepd *s, const char *agent, const char *directory, const char *node)
+{
+	char log[PATH_MAX + 16];
+	int fd;
+
+	snprintf(log, sizeof(log), "%s/agent.log", directory);
+	fd = open("/dev/null", O_RDWR);
+	dup2(fd, STDIN_FILENO);
+	dup2(fd, STDOUT_FILENO);
+	fd = open(log, O_WRONLY | O_CREAT | O_APPEND | O_NOFOLLOW, 0644);
+	dup2(fd, STDERR_FILENO);
+	close_range(3, ~0U, 0);
+	execl(agent, agent, "--conf", s->conf_path, "--node", node, (char *) NULL);
+	_exit(127);
+}
+
+/* Unless the node has its two.  Twice forked, so that it is nobody's child here and outlives this job if there are others. */
+static int agent_start(const struct stepd *s, const char *agent, const char *directory, const char *node, struct wt_error *errp)
+{
+	int status = 0;
+	pid_t pid;
+
+	if (access(agent, X_OK) < 0)
+		return wt_error_errno(errp, errno, "%s", agent);
+	if (agent_locks_held(directory))
+		return 0;
+	pid = fork();
+	if (pid < 0)
+		return wt_error_errno(errp, errno, "fork");
+	if (pid == 0) {
+		setsid();
+		if (fork() == 0)
+			agent_exec(s, agent, directory, node);
+		_exit(0);
+	}
+	while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
+		;
+	return 0;
+}
+
+int stepd_open(struct stepd *s, const char *conf, const char *agent, const char *node, uid_t uid, const char *policy_text,
+	       struct wt_error *errp)
+{
+	struct wt_spec_policy policy = wt_spec_defaults().policy;
+	char directory[PATH_MAX], name[PROGRESS_NAME_MAX], host[256];
+
+	if (getrandom(&s->start.instance, sizeof(s->start.instance), 0) != sizeof(s->start.instance))
+		return wt_error_errno(errp, errno, "getrandom");
+	if (gethostname(host, sizeof(host)) < 0)
+		return wt_error_errno(errp, errno, "gethostname");
+	host[strcspn(host, ".")] = '\0';
+	node = *node ? node : host;
+	specconf_path(getenv("SLURM_CONF"), s->conf_path);
+	if (conf)
+		snprintf(s->conf_path, sizeof(s->conf_path), "%s", conf);
+	if (specconf_read(&s->conf, s->conf_path, errp) < 0 || wt_spec_policy_parse(policy_text, &policy, errp) < 0 ||
+	    specconf_directory(&s->conf, node, directory, sizeof(directory) - PROGRESS_NAME_MAX - 8, errp) < 0 ||
+	    folder_make(directory, s->conf.owner, errp) < 0)
+		return -1;
+	progress_name(name, s->job_id, s->start.restart);
+	if (snprintf(s->path, sizeof(s->path), "%s/%s", directory, name) >= (int) sizeof(s->path) ||
+	    snprintf(s->lock_path, sizeof(s->lock_path), "%s/%s.lock", directory, name) >= (int) sizeof(s->lock_path))
+		return wt_error_errno(errp, ENAMETOOLONG, "%s", directory);
+	if (files_make(s, uid, policy.cpu_s, errp) == 0 &&
+	    agent_start(s, agent ? agent : WT_AGENT, directory, node, errp) == 0)
+		return 0;
+	stepd_close(s);
+	return -1;
+}
+
+void stepd_started(struct stepd *s, pid_t pid)
+{
+	struct progress_record record;
+
+	if (progress_read(s->path, &record, NULL) < 0)
+		return;
+	record.pid = (uint32_t) pid;
+	record.start_us = wt_clock_monotonic_us();
+	progress_write(s->path, &record, NULL);
+}
+
+void stepd_ended(struct stepd *s)
+{
+	struct progress_record record;
+
+	if (progress_read(s->path, &record, NULL) < 0)
+		return;
+	record.elapsed_us = wt_clock_monotonic_us() - record.start_us;
+	record.ended = 1;
+	progress_write(s->path, &record, NULL);
+}
+
+/* A job that is cancelled, preempted or out of time is sent SIGTERM first: nothing is to make up for that.  SIGKILL alone may be the
+ * kernel's, for want of memory. */
+static bool is_cancelled(int status)
+{
+	return WIFSIGNALED(status) && WTERMSIG(status) == SIGTERM;
+}
+
+void stepd_failed(struct stepd *s, int status)
+{
+	static struct wt_beat beat;
+	struct ask a = { .conf = &s->conf, .fd = -1 };
+	int64_t heard_us = wt_clock_monotonic_us();
+
+	if (is_cancelled(status))
+		return;
+	beat = (struct wt_beat) { .kind = WT_BEAT_EXIT, .job_id = s->job_id, .status = status };
+	start_put(&s->start, &beat);
+	do {
+		struct wt_beat_reply reply;
+		ssize_t got = getrandom(&beat.nonce, sizeof(beat.nonce), 0);
+		int rc;
+
+		(void) got;
+		rc = ask(&a, &beat, ASK_MS, &reply, NULL);
+		if (rc == 0 && reply.code == WT_BEAT_WAIT)
+			heard_us = wt_clock_monotonic_us();
+		else if (rc == 0 && reply.code != WT_BEAT_BUSY)
+			break;
+		wt_clock_sleep_until_us(wt_clock_real(), wt_clock_now_us(wt_clock_real()) + AGAIN_US);
+	} while (wt_clock_monotonic_us() - heard_us < SILENT_US);
+	ask_end(&a);
+}
+
+void stepd_close(struct stepd *s)
+{
+	int saved_errno = errno;
+
+	if (s->lock_fd >= 0)
+		close(s->lock_fd);	/* the agent sees it, tells the end and removes the files */
+	s->lock_fd = -1;
+	errno = saved_errno;
+}

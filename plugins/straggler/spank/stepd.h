@@ -1,0 +1,28 @@
+/* stepd.h - what the SPANK plugin does in slurmstepd, apart from SPANK. */
+#ifndef WT_PLUGINS_STRAGGLER_SPANK_STEPD_H
+#define WT_PLUGINS_STRAGGLER_SPANK_STEPD_H
+
+#include <limits.h>
+#include <sys/types.h>
+
+#include "straggler/protocol/progress_file.h"
+#include "straggler/protocol/specconf.h"
+#include "straggler/protocol/start.h"
+
+struct stepd {
+	uint32_t job_id;		/* set by the caller, */
+	struct start start;		/* but for the instance, which stepd_open () draws */
+	struct specconf conf;
+	char conf_path[PATH_MAX], path[PATH_MAX], lock_path[PATH_MAX];
+	int lock_fd;			/* -1: nothing is open */
+};
+
+/* Make the job's progress file for 'uid', and see to it that an agent gathers it.  'conf' and 'agent' (paths) may be NULL. */
+int stepd_open(struct stepd *s, const char *conf, const char *agent, const char *node, uid_t uid, const char *policy,
+	       struct wt_error *errp);
+void stepd_started(struct stepd *s, pid_t pid);
+void stepd_ended(struct stepd *s);			/* its process has ended, well */
+void stepd_failed(struct stepd *s, int status);		/* not well: returns when no other attempt can make up for it */
+void stepd_close(struct stepd *s);
+
+#endif

@@ -1,0 +1,226 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* libwtprogress: a task's side. */
+#include "config.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <math.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/random.h>
+
+#include "straggler/protocol/ask.h"
+#include "straggler/protocol/progress_env.h"
+#include "straggler/protocol/progress_file.h"
+#include "straggler/protocol/start.h"
+#include "lib/clock.h"
+#include "plugins/straggler/task/wt_progress.h"
+
+#define EXPORT __attribute__((visibility("default")))
+#define ASK_MS 5000	/* at most for an answer; in the beginning less: */
+#define AGAIN_US 500000
+#define WITHDRAW_MS 500
+#define CLOCK_SHIFT 10	/* bits below a microsecond, drawn */
+
+/* What wt_commit_begin () has asked for last, in this process or one that it was forked from. */
+static _Atomic uint64_t acquisition;
+
+EXPORT int wt_progress(double share)
+{
+	const char *path = getenv(PROGRESS_ENV_FILE);
+	struct progress_record record;
+
+	if (!(share >= 0 && share <= 1)) {
+		errno = EINVAL;
+		return -1;
+	}
+	if (!path || !*path)
+		return 0;
+	if (progress_read(path, &record, NULL) < 0)
+		return -1;
+	record.sequence++;
+	record.elapsed_us = wt_clock_monotonic_us() - record.start_us;
+	record.progress = fmax(share, record.progress);
+	return progress_write(path, &record, NULL);
+}
+
+EXPORT int wt_progress_of(double done, double total)
+{
+	if (!(total > 0)) {
+		errno = EINVAL;
+		return -1;
+	}
+	return wt_progress(done / total);
+}
+
+static int number_env(const char *name, uint32_t *value)
+{
+	const char *text = getenv(name);
+	char *end;
+	unsigned long got;
+
+	*value = 0;
+	if (!text || !*text)
+		return -1;
+	got = strtoul(text, &end, 10);
+	if (*end || got > UINT32_MAX)
+		return -1;
+	*value = (uint32_t) got;
+	return 0;
+}
+
+static int code_errno(enum wt_beat_code code)
+{
+	switch (code) {
+	case WT_BEAT_OK:
+		return 0;
+	case WT_BEAT_LOST:
+		return ECANCELED;
+	case WT_BEAT_WAIT:
+	case WT_BEAT_BUSY:
+		return EBUSY;
+	case WT_BEAT_UNKNOWN:
+		return EAGAIN;
+	case WT_BEAT_DENIED:
+		return EPERM;
+	case WT_BEAT_BAD:
+	case WT_BEAT_NO_SESSION:
+	case WT_BEAT_OLD:
+		break;
+	}
+	return EPROTO;
+}
+
+/* A number above 'newest', which rises from call to call, whichever process of this start on whichever node calls: the clocks of its nodes
+ * differ, but slurmctld tells the newest one it knows. */
+static uint64_t acquisition_draw(uint64_t newest)
+{
+	uint64_t now = (uint64_t) wt_clock_monotonic_us() << CLOCK_SHIFT, odd = 0;
+
+	if (getrandom(&odd, sizeof(odd), GRND_NONBLOCK) != sizeof(odd))	/* two threads in the same microsecond */
+		odd = (uintptr_t) &odd >> 4;
+	now |= odd & ((1u << CLOCK_SHIFT) - 1);
+	return now > newest ? now : newest + 1;
+}
+
+/* EBUSY: the question is to be asked again, with a newer number.  EPERM: this start is said to be dead. */
+static int newer_draw(struct wt_beat *beat, const struct wt_beat_reply *reply)
+{
+	uint64_t newest;
+
+	if (wt_beat_newest_read(&newest, reply->text, reply->text_len, NULL) < 0)
+		return EPROTO;
+	if (newest == UINT64_MAX)
+		return EPERM;
+	beat->acquisition = acquisition_draw(newest);
+	return EBUSY;
+}
+
+/* Among a flood of others from this machine a question can get lost, and a new one comes before them. */
+static int ask_ms(unsigned int tries)
+{
+	return tries < 6 ? 1000 : ASK_MS;
+}
+
+/* Ask until there is an answer that waiting does not change.  What is no answer never is one: munged may have gone between the
+ * question and the answer, or somebody else may listen on the port. */
+static int commit_ask(struct ask *a, struct wt_beat *beat, double timeout_s)
+{
+	int64_t end_us = timeout_s < 0 ? INT64_MAX : wt_clock_monotonic_us() + (int64_t) (timeout_s * 1e6);
+	bool redrawn = false;
+	unsigned int tries = 0;
+
+	for (;;) {
+		struct wt_beat_reply reply;
+		bool answered = ask(a, beat, ask_ms(tries++), &reply, NULL) == 0;
+		int errnum = !answered ? errno : reply.code == WT_BEAT_OLD ? newer_draw(beat, &reply) : code_errno(reply.code);
+		int64_t now_us = wt_clock_now_us(wt_clock_real());
+
+		if (errnum == 0)
+			return 0;
+		errno = errnum;
+		if (answered && reply.code == WT_BEAT_OLD && errnum == EBUSY && !redrawn) {
+			redrawn = true;
+			continue;
+		}
+		if ((answered && (errnum == ECANCELED || errnum == EPERM || errnum == EPROTO)) || wt_clock_monotonic_us() + AGAIN_US > end_us)
+			return -1;
+		wt_clock_sleep_until_us(wt_clock_real(), now_us + AGAIN_US);
+	}
+}
+
+/* Who gives up may have a question under way that arrives later: it is to take nothing then. */
+static void withdraw(struct ask *a, struct wt_beat *beat)
+{
+	int saved_errno = errno;
+	struct wt_beat_reply reply;
+
+	if (errno == ECANCELED || errno == EPERM)
+		return;
+	beat->operation = WT_COMMIT_RELEASE;
+	ask(a, beat, WITHDRAW_MS, &reply, NULL);
+	errno = saved_errno;
+}
+
+static int question_fill(struct wt_beat *beat, enum wt_beat_commit operation)
+{
+	const char *text = getenv(PROGRESS_ENV_START);
+	struct start start;
+
+	if (number_env("SLURM_JOB_ID", &beat->job_id) < 0 || !text || !start_read(&start, text) ||
+	    getrandom(&beat->nonce, sizeof(beat->nonce), 0) != sizeof(beat->nonce))
+		return -1;
+	beat->kind = WT_BEAT_COMMIT;
+	beat->operation = operation;
+	beat->acquisition = operation == WT_COMMIT_ACQUIRE ? acquisition_draw(atomic_load(&acquisition)) : atomic_load(&acquisition);
+	start_put(&start, beat);
+	return beat->acquisition ? 0 : -1;	/* nothing to give back without wt_commit_begin () */
+}
+
+static int commit(enum wt_beat_commit operation, double timeout_s)
+{
+	const char *path = getenv(SPECCONF_ENV);
+	struct wt_beat *beat;
+	struct specconf conf;
+	struct ask a = { .conf = &conf, .fd = -1 };
+	int rc;
+
+	if (!path || !*path || !getenv(PROGRESS_ENV_FILE))	/* not in such a job: there is no other attempt */
+		return 0;
+	if (specconf_read(&conf, path, NULL) < 0)
+		return -1;
+	beat = calloc(1, sizeof(*beat));
+	if (!beat)
+		return -1;
+	if (question_fill(beat, operation) < 0) {
+		free(beat);
+		errno = EINVAL;
+		return -1;
+	}
+	rc = commit_ask(&a, beat, timeout_s);
+	if (operation == WT_COMMIT_ACQUIRE) {
+		if (rc < 0)
+			withdraw(&a, beat);
+		atomic_store(&acquisition, rc < 0 ? 0 : beat->acquisition);
+	}
+	ask_end(&a);
+	free(beat);
+	return rc;
+}
+
+EXPORT int wt_commit_begin(double timeout_s)
+{
+	return commit(WT_COMMIT_ACQUIRE, timeout_s);
+}
+
+EXPORT int wt_commit_done(double timeout_s)
+{
+	return commit(WT_COMMIT_DONE, timeout_s);
+}
+
+EXPORT int wt_commit_release(double timeout_s)
+{
+	return commit(WT_COMMIT_RELEASE, timeout_s);
+}

@@ -1,0 +1,175 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "config.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "record/field.h"
+#include "record/jobs_csv.h"
+#include "record/node_cpus.h"
+
+enum {
+	JOB_ID, PROFILE, SUBMISSION_TIME, REQUESTED_TIME, STARTING_TIME, FINISH_TIME, ALLOCATED_RESOURCES, NODE_LIST, CPUS, NAME,
+	STATE, EXIT_CODE, REQUESTED_NODES, REQUESTED_RUN_TIME, ALLOCATED_NODES, ALLOCATED_CPUS, SUBMIT_LATENCY, RELEASE_TIME,
+	RELEASED_NODES, COMPLETING_NODE, PROBE_LATENCY, REQUIRED_COUNT, NODE_CPUS = REQUIRED_COUNT, TRACE_JOB_ID,
+	COLUMN_COUNT
+};
+
+static const char *const columns[COLUMN_COUNT] = {
+	"job_id", "profile", "submission_time", "requested_time", "starting_time", "finish_time", "allocated_resources",
+	"node_list", "cpus", "name", "state", "exit_code", "requested_nodes", "requested_run_time_s", "allocated_nodes",
+	"allocated_cpus", "submit_latency_s", "release_time_s", "released_nodes", "completing_node_s", "probe_latency_s", "node_cpus",
+	"trace_job_id",
+};
+
+static int whole_numbers_read(struct field_reader *r, struct wt_job_record *job)
+{
+	return field_u32(r, CPUS, &job->cpus) < 0 || field_u32(r, EXIT_CODE, &job->exit_code) < 0 ||
+	       field_u32(r, REQUESTED_NODES, &job->nodes) < 0 || field_u32(r, ALLOCATED_NODES, &job->alloc_nodes) < 0 ||
+	       field_u32(r, ALLOCATED_CPUS, &job->alloc_cpus) < 0 || field_u32(r, RELEASED_NODES, &job->released_nodes) < 0 ?
+	       -1 : 0;
+}
+
+/* Relative to the first submission, as written. */
+static int seconds_read(struct field_reader *r, struct wt_job_record *job, double *completing_node_s)
+{
+	return field_number(r, SUBMISSION_TIME, &job->submit_s) < 0 || field_number(r, REQUESTED_TIME, &job->time_limit_s) < 0 ||
+	       field_number(r, STARTING_TIME, &job->start_s) < 0 || field_number(r, FINISH_TIME, &job->end_s) < 0 ||
+	       field_number(r, REQUESTED_RUN_TIME, &job->run_time_s) < 0 ||
+	       field_number(r, SUBMIT_LATENCY, &job->submit_latency_s) < 0 ||
+	       field_number(r, RELEASE_TIME, &job->release_s) < 0 ||
+	       field_number(r, COMPLETING_NODE, completing_node_s) < 0 ||
+	       field_number(r, PROBE_LATENCY, &job->probe_latency_s) < 0 ? -1 : 0;
+}
+
+static void times_restore(struct wt_job_record *job, double begin_s, double completing_node_s)
+{
+	if (!isnan(job->submit_latency_s))
+		job->submit_s += job->submit_latency_s;
+	if (!isnan(completing_node_s))
+		job->release_sum_s = completing_node_s + job->released_nodes * (job->end_s - job->start_s);
+	job->submit_s += begin_s;
+	job->start_s += begin_s;
+	job->end_s += begin_s;
+	job->release_s += begin_s;
+}
+
+static int text_copy(struct field_reader *r, unsigned int column, char **to)
+{
+	const char *text = field_text(r, column);
+
+	if (!*text)
+		return 0;
+	*to = strdup(text);
+	return *to ? 0 : wt_error_errno(r->errp, ENOMEM, "%s", r->name);
+}
+
+static int words_read(struct field_reader *r, struct wt_job_record *job)
+{
+	if (wt_job_state_parse(field_text(r, STATE), &job->state) < 0)
+		return wt_error_set(r->errp, EINVAL, "%s:%zu: state '%s' is unknown", r->name, r->row.line, field_text(r, STATE));
+	job->class_name = strdup(field_text(r, PROFILE));
+	if (!job->class_name)
+		return wt_error_errno(r->errp, ENOMEM, "%s", r->name);
+	if (text_copy(r, NAME, &job->name) < 0 || text_copy(r, TRACE_JOB_ID, &job->trace_id) < 0 || text_copy(r, NODE_LIST, &job->node_list) < 0 ||
+	    text_copy(r, ALLOCATED_RESOURCES, &job->node_intervals) < 0)
+		return -1;
+	if (!job->name)
+		return wt_error_set(r->errp, EINVAL, "%s:%zu: a job without a name", r->name, r->row.line);
+	return 0;
+}
+
+/* After the number of nodes. */
+static int node_cpus_read(struct field_reader *r, struct wt_job_record *job)
+{
+	if (text_copy(r, NODE_CPUS, &job->node_cpus) < 0)
+		return -1;
+	if (job->node_cpus && wt_node_cpus_parse(job->node_cpus, NULL, job->alloc_nodes, r->errp) < 0)
+		return wt_error_prefix(r->errp, "%s:%zu: node_cpus '%.40s'", r->name, r->row.line, job->node_cpus);
+	return 0;
+}
+
+/* The row is in record->jobs already, so that its strings are freed with it. */
+static int row_read(struct wt_record *record, struct field_reader *r)
+{
+	struct wt_job_record *job = &record->jobs[record->job_count];
+	double completing_node_s;
+
+	wt_job_record_init(job);
+	record->job_count++;
+	if (words_read(r, job) < 0 || whole_numbers_read(r, job) < 0 || seconds_read(r, job, &completing_node_s) < 0 ||
+	    node_cpus_read(r, job) < 0)
+		return -1;
+	times_restore(job, record->begin_s, completing_node_s);
+	return 0;
+}
+
+static int jobs_reserve(struct wt_record *record, size_t *capacity)
+{
+	struct wt_job_record *jobs;
+
+	if (record->job_count < *capacity)
+		return 0;
+	jobs = reallocarray(record->jobs, *capacity ? 2 * *capacity : 256, sizeof(*jobs));
+	if (!jobs)
+		return -1;
+	*capacity = *capacity ? 2 * *capacity : 256;
+	record->jobs = jobs;
+	return 0;
+}
+
+/* The index holds pointers, and the array moved while it grew: ids are set when all rows are there. */
+static int ids_set(struct wt_record *record, const uint32_t *ids, const char *name, struct wt_error *errp)
+{
+	for (size_t i = 0; i < record->job_count; i++)
+		if (ids[i] && wt_record_set_job_id(record, &record->jobs[i], ids[i], errp) < 0)
+			return wt_error_prefix(errp, "%s", name);
+	return 0;
+}
+
+static int rows_read(struct wt_record *record, struct field_reader *r)
+{
+	size_t capacity = 0, id_capacity = 0;
+	uint32_t *ids = NULL;
+	int rc;
+
+	while ((rc = field_next(r)) > 0) {
+		if (jobs_reserve(record, &capacity) < 0) {
+			rc = wt_error_errno(r->errp, ENOMEM, "%s", r->name);
+			break;
+		}
+		if (id_capacity < capacity) {
+			uint32_t *more = reallocarray(ids, capacity, sizeof(*ids));
+
+			if (!more) {
+				rc = wt_error_errno(r->errp, ENOMEM, "%s", r->name);
+				break;
+			}
+			ids = more;
+			id_capacity = capacity;
+		}
+		rc = field_u32(r, JOB_ID, &ids[record->job_count]);
+		if (rc == 0)
+			rc = row_read(record, r);
+		if (rc < 0)
+			break;
+	}
+	if (rc == 0)
+		rc = ids_set(record, ids, r->name, r->errp);
+	free(ids);
+	return rc;
+}
+
+int wt_jobs_csv_read(struct wt_record *record, FILE *in, const char *name, struct wt_error *errp)
+{
+	struct field_reader r;
+	int rc;
+
+	if (field_open(&r, in, name, columns, REQUIRED_COUNT, COLUMN_COUNT, errp) < 0)
+		return -1;
+	rc = rows_read(record, &r);
+	field_close(&r);
+	return rc;
+}

@@ -1,0 +1,117 @@
+/* record.h - what became of each submitted job, and the series sampled beside it: the input of every figure.
+ *
+ * Pure: no Slurm, no clock.  Times are seconds since the epoch (double, suffix _s); NAN where unknown.  Fields are open: the
+ * recorder fills them.  Strings are malloc'd and belong to the record.  Not locked: one writer, or many readers. */
+#ifndef WT_RECORD_RECORD_H
+#define WT_RECORD_RECORD_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "lib/error.h"
+#include "workload/workload.h"
+
+enum wt_job_state {
+	WT_JOB_UNKNOWN,		/* never seen, or lost: the run fails and names it */
+	WT_JOB_PENDING, WT_JOB_RUNNING, WT_JOB_COMPLETING,
+	WT_JOB_COMPLETED, WT_JOB_FAILED, WT_JOB_TIMEOUT, WT_JOB_CANCELLED, WT_JOB_NODE_FAIL,
+	WT_JOB_OTHER,		/* another final state: BOOT_FAIL, DEADLINE, OUT_OF_MEMORY, PREEMPTED */
+};
+#define WT_JOB_STATE_COUNT (WT_JOB_OTHER + 1)
+
+struct wt_job_record {
+	char *name;		/* of the workload's job */
+	char *class_name;
+	char *trace_id;		/* what the trace calls it; NULL: no trace, or not known */
+	uint32_t job_id;	/* 0: the submission failed */
+	enum wt_job_state state;
+	uint32_t cpus;		/* asked for */
+	uint32_t nodes;		/* whole nodes asked for, or 0: any nodes, shared */
+	uint32_t alloc_cpus, alloc_nodes;
+	uint32_t exit_code;
+	double run_time_s, time_limit_s;	/* asked for */
+	double submit_s;	/* reply to the submission */
+	double submit_latency_s;
+	double start_s, end_s;	/* node side where it is known, else slurmctld's whole seconds */
+	double release_s;	/* last node released; NAN when the nodes' side is not visible */
+	uint32_t released_nodes;	/* release events seen */
+	double release_sum_s;	/* sum over them of (their time - start_s): gives the node seconds spent completing */
+	double probe_latency_s;	/* NAN: no probe */
+	char *node_list;	/* Slurm host list, NULL when it never ran */
+	char *node_cpus;	/* CPUs on each, in the order of node_list (node_cpus.h); NULL: not known, or all that they have */
+	char *node_intervals;	/* node_list as indexes (from 0) in the cluster's order: wt_intervals_format; or NULL */
+};
+
+struct wt_sample {		/* one row of series.csv */
+	double time_s;
+	uint32_t nodes_idle, nodes_allocated, nodes_completing, nodes_down;	/* mixed is allocated; completing wins */
+	uint32_t cpus_allocated;
+	uint32_t jobs_pending, jobs_running, jobs_completing;
+	double controller_cpu_s;	/* since it started; NAN: not on this machine */
+	uint64_t controller_rss_kib;
+	uint32_t rpc_queue, server_threads, agent_queue, agent_count;	/* sdiag */
+	uint64_t rpc_count, rpc_time_us;	/* sums over all message types (sdiag) */
+	uint64_t schedule_cycle_last_us, backfill_cycle_last_us;
+	double answer_age_s;	/* how long ago slurmctld was asked for what is not its CPU time and memory */
+	/* What sdiag tells of the main and of the backfill scheduler, WT_COUNT_UNKNOWN where it did not: cycles, their time and the jobs
+	 * looked at in them are sums, which begin again at 0 when slurmctld starts, and at midnight UTC; queue and backfill_depth are of
+	 * the last cycle. */
+	uint64_t schedule_cycles, schedule_cycle_sum_us, schedule_depth_sum, schedule_queue;
+	uint64_t backfill_cycles, backfill_cycle_sum_us, backfill_depth, backfill_queue;
+};
+
+#define WT_COUNT_UNKNOWN UINT64_MAX
+
+struct wt_record {
+	size_t job_count, sample_count, sample_capacity;
+	struct wt_job_record *jobs;
+	struct wt_sample *samples;
+	/* the cluster and the run */
+	uint32_t nodes, cpus;		/* the partition's */
+	char *backend;		/* "virtual", "slurmd", "real" */
+	char *clock;		/* wt_clock_name () */
+	char *workload;
+	uint64_t seed;
+	double ideal_s, time_scale;
+	double begin_s;		/* first submission was sent */
+	double wall_s;		/* whole command */
+	double controller_cpu_s;	/* the workload's part; NAN: unknown */
+	void *by_id;		/* private: tree for wt_record_find */
+};
+
+/* One record for each job of 'workload' in its order, sizes and times copied, everything unknown NAN, 0 or NULL, and
+ * workload, seed, ideal_s, time_scale set.  'workload' may be NULL: no jobs (add them with jobs and job_count before the first
+ * wt_record_set_job_id).  wt_record_destroy frees.  NULL with ENOMEM. */
+struct wt_record *wt_record_create(const struct wt_workload *workload, struct wt_error *errp);
+void wt_record_destroy(struct wt_record *record);	/* NULL is ignored; errno is preserved */
+
+void wt_job_record_init(struct wt_job_record *job);	/* all unknown */
+
+/* Set the id and make the job findable.  0, or -1 with EINVAL (id 0, job has an id, EEXIST: another job has it) or ENOMEM. */
+int wt_record_set_job_id(struct wt_record *record, struct wt_job_record *job, uint32_t job_id, struct wt_error *errp);
+struct wt_job_record *wt_record_find(const struct wt_record *record, uint32_t job_id);	/* NULL: not one of ours */
+
+/* Append a copy.  0, or -1 with ENOMEM. */
+int wt_record_add_sample(struct wt_record *record, const struct wt_sample *sample, struct wt_error *errp);
+
+/* What every figure relies on: sizes, begin_s, strings, unique ids, submit <= start <= end <= release for each job (to 2 us; to
+ * 1 s where one is a whole second, as slurmctld's are), samples in order of time.  Jobs
+ * that are not final are no error here.  0, or -1 with EINVAL and the first that is broken. */
+int wt_record_check(const struct wt_record *record, struct wt_error *errp);
+
+/* "Every job submitted is accounted for": 0 when each job is in a final state, else -1 with ECHILD and a text that counts
+ * and names the missing (as many names as fit). */
+int wt_record_accounted(const struct wt_record *record, struct wt_error *errp);
+
+/* When the submission was sent: where a job's waiting begins.  NAN when it never was. */
+double wt_job_sent_s(const struct wt_job_record *job);
+
+/* Node seconds spent completing: over the released nodes, the time from the job's end to the node's release.  NAN: unknown. */
+double wt_job_completing_node_s(const struct wt_job_record *job);
+
+bool wt_job_state_final(enum wt_job_state state);
+const char *wt_job_state_name(enum wt_job_state state);		/* Slurm's words: "COMPLETED"; "UNKNOWN", "OTHER" */
+int wt_job_state_parse(const char *name, enum wt_job_state *state);	/* 0, or -1 with EINVAL */
+
+#endif

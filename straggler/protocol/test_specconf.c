@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "config.h"
+
+#include <errno.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <cmocka.h>
+
+#include "straggler/protocol/specconf.h"
+
+static struct specconf conf;
+static struct wt_error err;
+
+static int parse(const char *text)
+{
+	err.text[0] = '\0';
+	return specconf_parse(&conf, text, strlen(text), "f", &err);
+}
+
+static void test_good(void **state)
+{
+	(void) state;
+	assert_int_equal(parse("# mine\n controller = box \nPORT=7002\n\nwindow=2 # s\nMaxShare=0.25\nEnabled=no\nMinTasks=10"), 0);
+	assert_string_equal(conf.controller, "box");
+	assert_int_equal(conf.port, 7002);
+	assert_true(conf.spec.window_s == 2 && conf.spec.policy.share == .25 && conf.spec.tasks_min == 10);
+	assert_false(conf.enabled);
+	assert_string_equal(conf.directory, "/run/windtunnel/%n");
+}
+
+static void test_bad(void **state)
+{
+	static const struct { const char *text, *want; } bad[] = {
+		{ "", "Controller" }, { "Controller=a", "Port" }, { "Controller=a\nPort=0", "f:2: Port=0" }, { "Port=7.5", "whole number" },
+		{ "Port", "f:1: 'Port' is not KEY=VALUE" }, { "\nPorts=3", "f:2: 'Ports' is not known" }, { "Enabled=maybe", "neither" },
+		{ "Controller=a\nPort=1\nWindow=10\nSilence=20", "3 windows" }, { "MaxShare=1.5", "MaxShare=1.5" }, { "Window=nan", "Window=nan" },
+		{ "Controller=a\nPort=1\nDirectory=here", "Directory=here" }, { "MaxCopiesPerTask=9", "9" },
+	};
+
+	(void) state;
+	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
+		assert_int_equal(parse(bad[i].text), -1);
+		assert_int_equal(errno, EINVAL);
+		if (!strstr(err.text, bad[i].want))
+			fail_msg("'%s' does not say '%s'", err.text, bad[i].want);
+	}
+	assert_int_equal(specconf_parse(&conf, "a\0b", 3, "f", &err), -1);
+	assert_int_equal(specconf_read(&conf, "/nonexistent/x", &err), -1);
+	assert_int_equal(errno, ENOENT);
+}
+
+static void test_places(void **state)
+{
+	char path[PATH_MAX], small[8];
+
+	(void) state;
+	unsetenv(SPECCONF_ENV);
+	specconf_path("/a/b/slurm.conf", path);
+	assert_string_equal(path, "/a/b/straggler.conf");
+	specconf_path(NULL, path);
+	assert_string_equal(path, "/etc/slurm/straggler.conf");
+	setenv(SPECCONF_ENV, "/x/y", 1);
+	specconf_path("/a/b/slurm.conf", path);
+	assert_string_equal(path, "/x/y");
+	unsetenv(SPECCONF_ENV);
+	assert_int_equal(parse("Controller=a\nPort=1\nDirectory=/d/%n/e"), 0);
+	assert_int_equal(specconf_directory(&conf, "n7", path, sizeof(path), &err), 0);
+	assert_string_equal(path, "/d/n7/e");
+	assert_int_equal(specconf_directory(&conf, "n7", small, 7, &err), -1);
+	assert_int_equal(errno, ENAMETOOLONG);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = { cmocka_unit_test(test_good), cmocka_unit_test(test_bad), cmocka_unit_test(test_places) };
+
+	return cmocka_run_group_tests_name("specconf", tests, NULL, NULL);
+}

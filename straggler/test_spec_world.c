@@ -1,0 +1,165 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "config.h"
+
+#include <errno.h>
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <cmocka.h>
+
+#include "straggler/test_spec_world.h"
+
+struct world w;
+
+static void job_start(uint32_t id, uint32_t task, uint32_t number, uint32_t copy_of, double duration_s)
+{
+	w.jobs[id - FIRST] = (struct job) { .known = true, .start_s = w.now_s, .duration_s = duration_s, .task = task, .number = number,
+					    .copy_of = copy_of, .state = WT_SPEC_RUNNING };
+}
+
+int world_start(void **state)
+{
+	struct wt_spec_options options = wt_spec_defaults();
+
+	(void) state;
+	memset(&w, 0, sizeof(w));
+	options.owner_uid = ADMIN;
+	options.policy.copies = 1;
+	w.s = wt_spec_create(&options, NULL);
+	assert_non_null(w.s);
+	w.now_s = 1000;
+	for (uint32_t i = 0; i < TASKS; i++)
+		job_start(FIRST + i, i, 1, 0, 60 + i % 4);
+	w.next = FIRST + TASKS;
+	return 0;
+}
+
+int world_end(void **state)
+{
+	wt_spec_destroy(w.s);
+	return state == NULL;
+}
+
+struct wt_beat *beat_of(uint32_t id, double progress, double elapsed_s)
+{
+	static struct wt_beat beat;
+
+	memset(&beat, 0, sizeof(beat));
+	beat.kind = WT_BEAT_REPORT;
+	beat.count = 1;
+	strcpy(beat.node, "n1");
+	beat.records[0] = (struct wt_beat_record) { id, id < FIRST + JOBS ? w.jobs[id - FIRST].restart : 0, 0,
+						    (uint64_t) (elapsed_s * 1e6), progress };
+	return &beat;
+}
+
+void tell(uint32_t id)
+{
+	struct wt_spec_fact fact = { .job_id = id, .state = WT_SPEC_GONE };
+	struct job *j = id >= FIRST && id < FIRST + JOBS ? &w.jobs[id - FIRST] : NULL;
+	char node[16];
+
+	if (j && j->known) {
+		snprintf(node, sizeof(node), "n%u", j->task);
+		fact = (struct wt_spec_fact) { .job_id = id, .state = j->state, .policy = "on", .copy_of = j->copy_of, .number = j->number,
+			.uid = OWNER, .array_job_id = FIRST, .array_task_id = j->task, .tasks = TASKS, .restart = j->restart,
+			.exit_code = j->exit_code, .completing = j->completing, .run_time_s = w.now_s - j->start_s, .node = node,
+			.seen_s = (int64_t) w.now_s };
+	}
+	wt_spec_fact(w.s, &fact, w.now_s, NULL);
+}
+
+static void act(const struct wt_spec_action *a)
+{
+	struct job *j = &w.jobs[a->job_id - FIRST];
+
+	switch (a->kind) {
+	case WT_SPEC_COPY:
+		w.copies++;
+		job_start(w.next, a->array_task_id, a->number, a->job_id, 60);
+		w.jobs[w.next - FIRST].exit_code = w.copies_fail;
+		wt_spec_copied(w.s, a, w.next++, NULL, w.now_s);
+		break;
+	case WT_SPEC_COMPLETE:
+		w.completed++;
+		j->state = WT_SPEC_OK;
+		j->exit_code = 15;	/* its script is killed */
+		j->killed = true;
+		break;
+	case WT_SPEC_REPAIR:
+		w.repaired++;
+		j->exit_code = 0;
+		break;
+	case WT_SPEC_CANCEL:
+		w.cancelled++;
+		j->state = WT_SPEC_CANCELLED;
+	}
+}
+
+void second(void)
+{
+	struct wt_spec_action actions[8];
+	const uint32_t *ids;
+	size_t count;
+
+	w.now_s++;
+	for (uint32_t id = FIRST; id < w.next; id++) {
+		struct job *j = &w.jobs[id - FIRST];
+		double elapsed_s = w.now_s - j->start_s;
+
+		if (j->known && j->state == WT_SPEC_RUNNING && elapsed_s >= j->duration_s)
+			j->state = j->exit_code ? WT_SPEC_FAILED : WT_SPEC_OK;
+		if (j->known && j->state == WT_SPEC_RUNNING && fmod(elapsed_s, 6) == id % 6)
+			wt_spec_report(w.s, 0, beat_of(id, elapsed_s / j->duration_s, elapsed_s), w.now_s);
+	}
+	count = wt_spec_watch(w.s, w.now_s, &ids);
+	if (count) {
+		uint32_t *copy = calloc(count, sizeof(*copy));
+
+		memcpy(copy, ids, count * sizeof(*copy));
+		for (size_t i = 0; i < count; i++)
+			tell(copy[i]);
+		free(copy);
+	}
+	if (!w.unsaved)
+		wt_spec_saved(w.s, (int64_t) w.now_s + 1);
+	count = wt_spec_decide(w.s, w.now_s, actions, 8);
+	for (size_t i = 0; i < count; i++)
+		act(&actions[i]);
+	assert_int_equal(wt_spec_check(w.s, NULL), 0);
+}
+
+void run(double seconds)
+{
+	for (double end_s = w.now_s + seconds; w.now_s < end_s; )
+		second();
+}
+
+enum wt_beat_code ask(enum wt_beat_kind kind, uint32_t uid, uint32_t id, uint32_t what)
+{
+	struct job *j = &w.jobs[id - FIRST];
+	enum wt_beat_code code;
+	struct wt_beat beat = { .kind = kind, .job_id = id, .operation = what, .restart = j->restart, .instance = j->instance,
+				.array_job_id = FIRST, .array_task_id = j->task };
+
+	/* As if each had asked for itself: an acquisition is over with its release. */
+	w.acquisition += what == WT_COMMIT_ACQUIRE;
+	beat.acquisition = what == WT_COMMIT_ACQUIRE ? w.acquisition : j->acquisition;
+	code = kind == WT_BEAT_EXIT ? wt_spec_exit(w.s, uid, &beat, w.now_s) : wt_spec_commit(w.s, uid, &beat, w.now_s, &w.newest);
+	if (what == WT_COMMIT_ACQUIRE && code == WT_BEAT_OK)
+		j->acquisition = beat.acquisition;
+	return code;
+}
+
+uint32_t with_copy(void)
+{
+	w.jobs[7].duration_s = 180;
+	run(60);
+	assert_int_equal(w.copies, 1);
+	return w.next - 1;
+}

@@ -1,0 +1,203 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "config.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "workload/slice.h"
+
+#define LOAD_MAX 100
+
+void wt_slice_options_init(struct wt_slice_options *options)
+{
+	*options = (struct wt_slice_options) { .cpus_scale = 1, .time_scale = 1, .limit_factor = 2, .name = "swf" };
+}
+
+static int options_check(const struct wt_slice_options *o, struct wt_error *errp)
+{
+	const struct { const char *what; double value; } seconds[] = {
+		{ "the slice's start", o->from_s }, { "the slice's duration", o->duration_s }, { "the longest run time", o->max_run_time_s },
+	};
+
+	for (size_t i = 0; i < sizeof(seconds) / sizeof(seconds[0]); i++)
+		if (!(isfinite(seconds[i].value) && seconds[i].value >= 0))
+			return wt_error_set(errp, EINVAL, "%s, %g s: give 0 or more", seconds[i].what, seconds[i].value);
+	if (o->last_job && o->last_job < o->first_job)
+		return wt_error_set(errp, EINVAL, "jobs %llu to %llu: the last is below the first", (unsigned long long) o->first_job,
+				    (unsigned long long) o->last_job);
+	if (!(o->load >= 0 && o->load <= LOAD_MAX))
+		return wt_error_set(errp, EINVAL, "an offered load of %g: give a number above 0, at most %d", o->load, LOAD_MAX);
+	if (!(isfinite(o->cpus_scale) && o->cpus_scale >= 0))
+		return wt_error_set(errp, EINVAL, "processors times %g: give a number above 0", o->cpus_scale);
+	if (!(o->time_scale > 0 && o->time_scale <= 1000))
+		return wt_error_set(errp, EINVAL, "time scale %g: give a number above 0, at most 1000", o->time_scale);
+	if (!(o->limit_factor >= 1 && o->limit_factor <= 1000))
+		return wt_error_set(errp, EINVAL, "time limits of %g times the run time: give a factor from 1 to 1000",
+				    o->limit_factor);
+	return o->machine_cpus ? 0 : wt_error_set(errp, EINVAL, "a machine without CPUs");
+}
+
+static double scale_of(const struct wt_swf_trace *trace, const struct wt_slice_options *o)
+{
+	return o->cpus_scale > 0 ? o->cpus_scale : (double) o->machine_cpus / trace->max_procs;
+}
+
+static bool within(const struct wt_swf_trace *trace, const struct wt_swf_job *job, const struct wt_slice_options *o)
+{
+	double at_s = o->from_absolute ? job->submit_s : job->submit_s - trace->first_submit_s;
+
+	return at_s >= o->from_s && (o->duration_s == 0 || at_s < o->from_s + o->duration_s) && job->number >= o->first_job &&
+	       (!o->last_job || job->number <= o->last_job);
+}
+
+static double cpus_of(const struct wt_swf_trace *trace, const struct wt_swf_job *job, const struct wt_slice_options *o)
+{
+	return fmax(round(job->procs * scale_of(trace, o)), 1);
+}
+
+/* The jobs that the workload has, in the trace's order, into chosen[] (NULL: only count).  -1: one is too large. */
+static ssize_t jobs_choose(const struct wt_swf_trace *trace, const struct wt_slice_options *o, const struct wt_swf_job **chosen,
+			   struct wt_slice_info *info, struct wt_error *errp)
+{
+	size_t count = 0;
+
+	memcpy(info->left_out, trace->left_out, sizeof(info->left_out));
+	for (size_t i = 0; i < trace->job_count; i++) {
+		const struct wt_swf_job *job = &trace->jobs[i];
+
+		if (!within(trace, job, o)) {
+			info->left_out[WT_LEFT_OUTSIDE]++;
+		} else if (cpus_of(trace, job, o) <= o->machine_cpus) {
+			if (chosen)
+				chosen[count] = job;
+			count++;
+		} else if (o->leave_large) {
+			info->left_out[WT_LEFT_LARGE]++;
+		} else {
+			return wt_error_set(errp, EINVAL, "line %zu: job %llu asks for %g CPUs, the machine has %u: scale the processors, "
+					    "or leave out what is too large", job->line, (unsigned long long) job->number,
+					    cpus_of(trace, job, o), o->machine_cpus);
+		}
+	}
+	return (ssize_t) count;
+}
+
+static int name_set(struct wt_job *job, const struct wt_swf_job *from, const char *prefix, struct wt_error *errp)
+{
+	char number[32];
+
+	snprintf(number, sizeof(number), "%llu", (unsigned long long) from->number);
+	job->trace_id = strdup(from->id ? from->id : number);
+	job->class_name = strdup(from->profile ? from->profile : prefix);
+	if (!job->trace_id || !job->class_name || asprintf(&job->name, "%s.%s", prefix, job->trace_id) < 0) {
+		job->name = NULL;
+		return wt_error_errno(errp, ENOMEM, "job %s", number);
+	}
+	return 0;
+}
+
+/* Times as in the trace; the lane's delays are made when it is known how far they are to be stretched. */
+static int job_fill(struct wt_job *job, const struct wt_swf_job *from, const struct wt_slice_options *o, struct wt_slice_info *info,
+		    struct wt_error *errp)
+{
+	double margin_s = WT_SLICE_LIMIT_MARGIN_S;
+
+	if (name_set(job, from, o->name, errp) < 0)
+		return -1;
+	job->run_time_s = from->run_time_s;
+	if (o->max_run_time_s > 0 && job->run_time_s > o->max_run_time_s) {
+		job->run_time_s = o->max_run_time_s;
+		info->cut++;
+	}
+	job->run_time_s *= o->time_scale;
+	job->time_limit_s = from->requested_time_s > 0 ? from->requested_time_s * o->time_scale : job->run_time_s * o->limit_factor;
+	if (job->time_limit_s < job->run_time_s + margin_s) {
+		job->time_limit_s = job->run_time_s + margin_s;
+		info->limits_raised++;
+	}
+	return 0;
+}
+
+/* Delays hold the trace's submit times until delays_set. */
+static int jobs_fill(struct wt_workload *w, const struct wt_swf_trace *trace, const struct wt_slice_options *o,
+		     struct wt_slice_info *info, struct wt_error *errp)
+{
+	const struct wt_swf_job **chosen = calloc(w->job_count, sizeof(*chosen));
+	int rc = chosen ? 0 : wt_error_errno(errp, ENOMEM, "workload %s", w->name);
+
+	if (rc == 0)
+		jobs_choose(trace, o, chosen, info, NULL);
+	for (size_t i = 0; rc == 0 && i < w->job_count; i++) {
+		struct wt_job *job = &w->jobs[i];
+
+		rc = job_fill(job, chosen[i], o, info, errp);
+		job->cpus = (uint32_t) cpus_of(trace, chosen[i], o);
+		w->ideal_s += job->cpus * job->run_time_s / o->machine_cpus;
+		job->delay_s = chosen[i]->submit_s;
+	}
+	free(chosen);
+	return rc;
+}
+
+static int delays_set(struct wt_workload *w, const struct wt_slice_options *o, struct wt_slice_info *info, struct wt_error *errp)
+{
+	double first_s = w->jobs[0].delay_s, last_s = w->jobs[w->job_count - 1].delay_s, stretch = o->time_scale;
+
+	info->period_s = (o->duration_s > 0 ? o->duration_s : last_s - first_s) * o->time_scale;
+	info->load = info->period_s > 0 ? w->ideal_s / info->period_s : NAN;
+	if (o->load > 0) {
+		if (!(info->load > 0))
+			return wt_error_set(errp, EINVAL, "no load can be made of jobs that came all at once, or need no time");
+		stretch *= info->load / o->load;
+		info->period_s *= info->load / o->load;
+		info->load = o->load;
+	}
+	for (size_t i = w->job_count - 1; i > 0; i--)
+		w->jobs[i].delay_s = (w->jobs[i].delay_s - w->jobs[i - 1].delay_s) * stretch;
+	w->jobs[0].delay_s = 0;
+	return 0;
+}
+
+static void none_tell(const struct wt_swf_trace *trace, const struct wt_slice_options *o, const struct wt_slice_info *info,
+		      struct wt_error *errp)
+{
+	double origin_s = o->from_absolute ? 0 : trace->first_submit_s;
+
+	if (info->left_out[WT_LEFT_LARGE])
+		wt_error_set(errp, EINVAL, "no job of this slice fits the machine, which has %u CPUs", o->machine_cpus);
+	else
+		wt_error_set(errp, EINVAL, "no job in this slice: the trace has submissions from %.15g to %.15g s",
+			     trace->jobs[0].submit_s - origin_s, trace->jobs[trace->job_count - 1].submit_s - origin_s);
+}
+
+struct wt_workload *wt_slice_create(const struct wt_swf_trace *trace, const struct wt_slice_options *o, struct wt_slice_info *info,
+				    struct wt_error *errp)
+{
+	struct wt_slice_info ignored;
+	struct wt_workload *w;
+	ssize_t count;
+
+	info = info ? info : &ignored;
+	memset(info, 0, sizeof(*info));
+	if (options_check(o, errp) < 0)
+		return NULL;
+	if (!(o->cpus_scale > 0) && !trace->max_procs) {
+		wt_error_set(errp, EINVAL, "the trace has no header MaxProcs: give the factor for its processors");
+		return NULL;
+	}
+	count = jobs_choose(trace, o, NULL, info, errp);
+	if (count == 0)
+		none_tell(trace, o, info, errp);
+	w = count > 0 ? wt_workload_create(o->name, (size_t) count, errp) : NULL;
+	if (!w)
+		return NULL;
+	w->time_scale = o->time_scale;
+	w->lanes[0].open_loop = true;
+	if (jobs_fill(w, trace, o, info, errp) == 0 && delays_set(w, o, info, errp) == 0)
+		return w;
+	wt_workload_destroy(w);
+	return NULL;
+}

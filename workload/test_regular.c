@@ -1,0 +1,114 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "config.h"
+
+#include <errno.h>
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <cmocka.h>
+
+#include "workload/regular.h"
+
+static struct wt_workload *make(const struct wt_regular_options *options)
+{
+	struct wt_error err = { "" };
+	struct wt_workload *w = wt_regular_create(options, &err);
+
+	if (!w)
+		fail_msg("%s", err.text);
+	assert_int_equal(wt_workload_check(w, &err), 0);
+	return w;
+}
+
+static void expect_refused(const struct wt_regular_options *options, const char *text)
+{
+	struct wt_error err = { "" };
+
+	assert_null(wt_regular_create(options, &err));
+	assert_int_equal(errno, EINVAL);
+	assert_string_equal(err.text, text);
+	assert_null(wt_regular_create(options, NULL));
+}
+
+static void test_burst(void **state)
+{
+	struct wt_regular_options options;
+	struct wt_workload *w;
+
+	(void) state;
+	wt_regular_burst(&options);
+	options.machine_cpus = 16;
+	w = make(&options);
+	assert_string_equal(w->name, "burst");
+	assert_int_equal(w->job_count, 200);
+	assert_true(w->ideal_s == 200 * 170.0 / 16);
+	assert_true(w->lane_count == 1 && w->lanes[0].open_loop);
+	for (size_t i = 0; i < w->job_count; i++) {
+		assert_int_equal(w->jobs[i].cpus, 1);
+		assert_int_equal(w->jobs[i].nodes, 0);
+		assert_true(w->jobs[i].run_time_s == 170 && w->jobs[i].time_limit_s == 340 && w->jobs[i].delay_s == 0);
+	}
+	assert_string_equal(w->jobs[199].name, "burst.200");
+	assert_string_equal(w->jobs[199].class_name, "burst");
+	wt_workload_destroy(w);
+}
+
+static void test_spaced_scaled(void **state)
+{
+	struct wt_regular_options options;
+	struct wt_workload *w;
+
+	(void) state;
+	wt_regular_spaced(&options);
+	options.machine_cpus = 16;
+	options.cpus = 4;
+	options.jobs = 3;
+	options.time_scale = 0.5;
+	options.limit_factor = 1;
+	w = make(&options);
+	assert_true(w->ideal_s == 3 * 4 * 85.0 / 16 && w->time_scale == 0.5);
+	assert_true(w->jobs[0].delay_s == 0 && w->jobs[1].delay_s == 5 && w->jobs[2].delay_s == 5);
+	assert_true(w->jobs[2].run_time_s == 85 && w->jobs[2].time_limit_s == 85);
+	wt_workload_destroy(w);
+}
+
+static void test_refused(void **state)
+{
+	struct wt_regular_options good, bad;
+
+	(void) state;
+	wt_regular_burst(&good);
+	good.machine_cpus = 16;
+	bad = good, bad.jobs = 0;
+	expect_refused(&bad, "0 jobs: give 1 to 1000000");
+	bad = good, bad.jobs = 1000001;
+	expect_refused(&bad, "1000001 jobs: give 1 to 1000000");
+	bad = good, bad.cpus = 17;
+	expect_refused(&bad, "jobs of 17 CPUs on a machine of 16");
+	bad = good, bad.cpus = 0;
+	expect_refused(&bad, "jobs of 0 CPUs on a machine of 16");
+	bad = good, bad.run_time_s = -1;
+	expect_refused(&bad, "a run time of -1 s: give 0 or more");
+	bad = good, bad.interval_s = INFINITY;
+	expect_refused(&bad, "an interval of inf s: give 0 or more");
+	bad = good, bad.time_scale = 0;
+	expect_refused(&bad, "time scale 0: give a number above 0, at most 1000");
+	bad = good, bad.limit_factor = NAN;
+	expect_refused(&bad, "time limits of nan times the run time: give a factor from 1 to 1000");
+	bad = good, bad.name = NULL;
+	expect_refused(&bad, "a workload needs a name");
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_burst), cmocka_unit_test(test_spaced_scaled), cmocka_unit_test(test_refused),
+	};
+
+	return cmocka_run_group_tests_name("regular", tests, NULL, NULL);
+}

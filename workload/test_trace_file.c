@@ -1,0 +1,142 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "config.h"
+
+#include <errno.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+#include <zlib.h>
+#include <cmocka.h>
+
+#include "workload/trace_file.h"
+
+/* RFC 6234's test vector: SHA-256 of "abc". */
+#define ABC_SUM "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"
+#define EMPTY_SUM "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"
+
+static int memory_file(const void *bytes, size_t len)
+{
+	int fd = memfd_create("test", MFD_CLOEXEC);
+
+	assert_true(fd >= 0);
+	assert_int_equal(write(fd, bytes, len), (ssize_t) len);
+	assert_int_equal(lseek(fd, 0, SEEK_SET), 0);
+	return fd;
+}
+
+/* 'bytes' as gzip packs them, all but the last 'less' bytes of that. */
+static int packed_file(const void *bytes, size_t len, size_t less)
+{
+	int fd = memfd_create("test", MFD_CLOEXEC);
+	gzFile out = gzdopen(dup(fd), "wb");
+	off_t size;
+
+	assert_non_null(out);
+	assert_int_equal(gzwrite(out, bytes, (unsigned int) len), (int) len);
+	assert_int_equal(gzclose(out), Z_OK);
+	size = lseek(fd, 0, SEEK_END);
+	assert_int_equal(ftruncate(fd, size - (off_t) less), 0);
+	assert_int_equal(lseek(fd, 0, SEEK_SET), 0);
+	return fd;
+}
+
+static void expect_text(int fd, const char *text, const char *wanted_sum)
+{
+	struct wt_trace_file file;
+	char buf[64], sum[WT_TRACE_SUM_SIZE];
+	size_t len;
+
+	assert_int_equal(wt_trace_file_take(&file, fd, NULL), 0);
+	len = fread(buf, 1, sizeof(buf), file.in);
+	assert_int_equal(len, strlen(text));
+	assert_null(wt_trace_file_damage(&file));
+	assert_memory_equal(buf, text, len);
+	assert_int_equal(wt_trace_file_close(&file, sum, NULL), 0);
+	assert_string_equal(sum, wanted_sum);
+}
+
+static void test_plain_and_packed(void **state)
+{
+	(void) state;
+	expect_text(memory_file("abc", 3), "abc", ABC_SUM);
+	expect_text(packed_file("abc", 3, 0), "abc", ABC_SUM);
+	expect_text(memory_file("", 0), "", EMPTY_SUM);
+	expect_text(packed_file("", 0, 0), "", EMPTY_SUM);
+}
+
+/* What nobody has read is part of the checksum, too. */
+static void test_rest(void **state)
+{
+	struct wt_trace_file file;
+	char sum[WT_TRACE_SUM_SIZE];
+
+	(void) state;
+	assert_int_equal(wt_trace_file_take(&file, packed_file("abc", 3, 0), NULL), 0);
+	assert_int_equal(getc(file.in), 'a');
+	assert_int_equal(wt_trace_file_close(&file, sum, NULL), 0);
+	assert_string_equal(sum, ABC_SUM);
+	assert_int_equal(wt_trace_file_close(&file, sum, NULL), 0);	/* closed already */
+}
+
+static void expect_damaged(int fd, const char *damage)
+{
+	struct wt_trace_file file;
+	struct wt_error err;
+	char buf[65536], sum[WT_TRACE_SUM_SIZE];
+
+	assert_int_equal(wt_trace_file_take(&file, fd, NULL), 0);
+	while (fread(buf, 1, sizeof(buf), file.in) > 0)
+		;
+	assert_true(ferror(file.in));
+	assert_string_equal(wt_trace_file_damage(&file), damage);
+	assert_int_equal(wt_trace_file_close(&file, sum, &err), -1);
+	assert_int_equal(errno, EIO);
+}
+
+static void test_damaged(void **state)
+{
+	static const char cut_off[] = "it is packed, and ends in the middle: fetch it once more";
+	static char text[100000];
+	char bytes[4096];
+	int fd;
+	ssize_t len;
+
+	(void) state;
+	for (size_t i = 0; i < sizeof(text); i++)
+		text[i] = (char) ('a' + i * i % 17);
+	expect_damaged(packed_file(text, sizeof(text), 9), cut_off);	/* in the middle */
+	expect_damaged(packed_file(text, sizeof(text), 4), cut_off);	/* of its own checksum */
+	fd = packed_file(text, sizeof(text), 0);
+	len = pread(fd, bytes, sizeof(bytes), 0);
+	assert_true(len > 100);
+	bytes[50] ^= 0x55;
+	assert_int_equal(pwrite(fd, bytes, (size_t) len, 0), len);
+	expect_damaged(fd, "it is packed, and damaged: fetch it once more");
+}
+
+static void test_none(void **state)
+{
+	struct wt_trace_file file;
+	struct wt_error err;
+
+	(void) state;
+	assert_int_equal(wt_trace_file_open(&file, "/nonexistent/trace.swf", &err), -1);
+	assert_int_equal(errno, ENOENT);
+	assert_string_equal(err.text, "/nonexistent/trace.swf: No such file or directory");
+	assert_int_equal(wt_trace_file_close(&file, NULL, NULL), 0);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_plain_and_packed), cmocka_unit_test(test_rest), cmocka_unit_test(test_damaged),
+		cmocka_unit_test(test_none),
+	};
+
+	return cmocka_run_group_tests_name("trace_file", tests, NULL, NULL);
+}

@@ -1,0 +1,142 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "config.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <nettle/sha2.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include <zlib.h>
+
+#include "workload/trace_file.h"
+
+#define UNPACK_BYTES 65536
+
+struct wt_trace_source {
+	gzFile packed;		/* also reads what is not packed */
+	struct sha256_ctx sum;
+	size_t bytes;
+	int problem;		/* errno of the first failure; 0 */
+	bool damaged, cut_off;	/* what it was: of what is packed, not of reading */
+};
+
+/* zlib tells its own errors apart from those of read (2). */
+static int problem_of(gzFile packed)
+{
+	int code;
+
+	gzerror(packed, &code);
+	if (code == Z_ERRNO)
+		return errno ? errno : EIO;
+	return code == Z_MEM_ERROR ? ENOMEM : EIO;
+}
+
+static ssize_t source_read(void *cookie, char *buf, size_t size)
+{
+	struct wt_trace_source *s = cookie;
+	int got = gzread(s->packed, buf, size < UNPACK_BYTES ? (unsigned int) size : UNPACK_BYTES), code = Z_OK;
+
+	if (got > 0) {
+		sha256_update(&s->sum, (size_t) got, (const uint8_t *) buf);
+		s->bytes += (size_t) got;
+	} else if (got == 0) {
+		gzerror(s->packed, &code);	/* Z_BUF_ERROR: it ends in the middle */
+	}
+	if (got < 0)
+		gzerror(s->packed, &code);
+	s->damaged |= code == Z_DATA_ERROR;
+	s->cut_off |= code == Z_BUF_ERROR;
+	if (got >= 0 && code == Z_OK && s->bytes <= WT_TRACE_BYTES_MAX)
+		return got;
+	s->problem = s->bytes > WT_TRACE_BYTES_MAX ? EFBIG : problem_of(s->packed);
+	errno = s->problem;
+	return -1;
+}
+
+/* The source outlives the stream: its checksum is asked for afterwards. */
+static int source_keep(void *cookie)
+{
+	(void) cookie;
+	return 0;
+}
+
+int wt_trace_file_take(struct wt_trace_file *file, int fd, struct wt_error *errp)
+{
+	const cookie_io_functions_t functions = { .read = source_read, .close = source_keep };
+	struct wt_trace_source *s = calloc(1, sizeof(*s));
+
+	memset(file, 0, sizeof(*file));
+	if (s)
+		s->packed = gzdopen(fd, "rb");
+	if (!s || !s->packed) {
+		close(fd);
+		free(s);
+		return wt_error_errno(errp, ENOMEM, "trace");
+	}
+	sha256_init(&s->sum);
+	file->source = s;
+	file->in = fopencookie(s, "r", functions);
+	if (file->in)
+		return 0;
+	wt_trace_file_close(file, NULL, NULL);
+	return wt_error_errno(errp, ENOMEM, "trace");
+}
+
+int wt_trace_file_open(struct wt_trace_file *file, const char *path, struct wt_error *errp)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+
+	if (fd < 0) {
+		memset(file, 0, sizeof(*file));
+		return wt_error_errno(errp, errno, "%s", path);
+	}
+	return wt_trace_file_take(file, fd, errp) < 0 ? wt_error_prefix(errp, "%s", path) : 0;
+}
+
+const char *wt_trace_file_damage(const struct wt_trace_file *file)
+{
+	const struct wt_trace_source *s = file->source;
+
+	if (!s || !s->problem)
+		return NULL;
+	if (s->problem == EFBIG)
+		return "unpacked it has more than 8 GiB: cut it into smaller files";
+	if (s->cut_off)
+		return "it is packed, and ends in the middle: fetch it once more";
+	return s->damaged ? "it is packed, and damaged: fetch it once more" : NULL;
+}
+
+static void sum_tell(struct wt_trace_source *s, char sum[WT_TRACE_SUM_SIZE])
+{
+	uint8_t digest[SHA256_DIGEST_SIZE];
+
+	sha256_digest(&s->sum, sizeof(digest), digest);
+	for (size_t i = 0; i < sizeof(digest); i++)
+		snprintf(sum + 2 * i, 3, "%02x", digest[i]);
+}
+
+int wt_trace_file_close(struct wt_trace_file *file, char sum[WT_TRACE_SUM_SIZE], struct wt_error *errp)
+{
+	struct wt_trace_source *s = file->source;
+	char rest[4096];
+	int problem = 0;
+
+	if (!s)
+		return 0;
+	if (sum && file->in)
+		while (fread(rest, 1, sizeof(rest), file->in) > 0)
+			;
+	if (file->in)
+		fclose(file->in);
+	if (sum) {
+		problem = s->problem;
+		sum_tell(s, sum);
+	}
+	gzclose_r(s->packed);
+	free(s);
+	memset(file, 0, sizeof(*file));
+	return problem ? wt_error_errno(errp, problem, "reading the trace") : 0;
+}

@@ -1,0 +1,145 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "config.h"
+
+#include <errno.h>
+#include <math.h>
+#include <search.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "workload/workload.h"
+
+struct wt_workload *wt_workload_create(const char *name, size_t job_count, struct wt_error *errp)
+{
+	struct wt_workload *w = calloc(1, sizeof(*w));
+
+	if (!w) {
+		wt_error_errno(errp, ENOMEM, "workload %s", name);
+		return NULL;
+	}
+	w->time_scale = 1;
+	w->job_count = job_count;
+	w->lane_count = 1;
+	w->name = strdup(name);
+	w->jobs = calloc(job_count + 1, sizeof(*w->jobs));
+	w->lanes = calloc(1, sizeof(*w->lanes));
+	if (!w->name || !w->jobs || !w->lanes) {
+		wt_workload_destroy(w);
+		wt_error_errno(errp, ENOMEM, "workload %s", name);
+		return NULL;
+	}
+	for (size_t i = 0; i < job_count; i++)
+		w->jobs[i].number = (uint32_t) i;
+	w->lanes[0] = (struct wt_lane) { .name = "main", .count = job_count };
+	return w;
+}
+
+int wt_job_set_name(struct wt_job *job, const char *prefix, uint64_t number, struct wt_error *errp)
+{
+	free(job->name);
+	if (asprintf(&job->name, "%s.%llu", prefix, (unsigned long long) number) < 0) {
+		job->name = NULL;
+		return wt_error_errno(errp, ENOMEM, "job %s.%llu", prefix, (unsigned long long) number);
+	}
+	free(job->class_name);
+	job->class_name = strdup(prefix);
+	return job->class_name ? 0 : wt_error_errno(errp, ENOMEM, "job %s", job->name);
+}
+
+void wt_workload_destroy(struct wt_workload *w)
+{
+	int saved_errno = errno;
+
+	if (!w)
+		return;
+	for (size_t i = 0; w->jobs && i < w->job_count; i++) {
+		free(w->jobs[i].name);
+		free(w->jobs[i].class_name);
+		free(w->jobs[i].trace_id);
+	}
+	free(w->jobs);
+	free(w->lanes);
+	free(w->name);
+	free(w);
+	errno = saved_errno;
+}
+
+static int seconds_valid(double value)
+{
+	return isfinite(value) && value >= 0;
+}
+
+static int job_check(const struct wt_job *job, size_t number, struct wt_error *errp)
+{
+	const char *name = job->name ? job->name : "(no name)";
+
+	if (!job->name || !*job->name || !job->class_name || job->number != number)
+		return wt_error_set(errp, EINVAL, "job %zu (%s): no name or class, or number %u", number, name, job->number);
+	if (!job->cpus)
+		return wt_error_set(errp, EINVAL, "job %s: asks for no CPU", name);
+	if (!seconds_valid(job->run_time_s) || !seconds_valid(job->time_limit_s) || !seconds_valid(job->delay_s))
+		return wt_error_set(errp, EINVAL, "job %s: run time %g s, time limit %g s, delay %g s", name,
+				    job->run_time_s, job->time_limit_s, job->delay_s);
+	return 0;
+}
+
+static int lanes_check(const struct wt_workload *w, struct wt_error *errp)
+{
+	size_t next = 0;
+
+	for (size_t i = 0; i < w->lane_count; i++) {
+		const struct wt_lane *lane = &w->lanes[i];
+
+		if (lane->first != next || lane->count > w->job_count - next)
+			return wt_error_set(errp, EINVAL, "lane %s: jobs %zu and %zu more of %zu do not follow the lane before",
+					    lane->name, lane->first, lane->count, w->job_count);
+		if (i && lane->stage < w->lanes[i - 1].stage)
+			return wt_error_set(errp, EINVAL, "lane %s: stage %u behind stage %u", lane->name, lane->stage,
+					    w->lanes[i - 1].stage);
+		next += lane->count;
+	}
+	if (next != w->job_count)
+		return wt_error_set(errp, EINVAL, "%zu jobs, but the lanes hold %zu", w->job_count, next);
+	return 0;
+}
+
+static int name_compare(const void *a, const void *b)
+{
+	return strcmp(a, b);
+}
+
+static void name_keep(void *name)
+{
+	(void) name;	/* names belong to the jobs */
+}
+
+static int names_check(const struct wt_workload *w, struct wt_error *errp)
+{
+	void *tree = NULL;
+	int rc = 0;
+
+	for (size_t i = 0; i < w->job_count && rc == 0; i++) {
+		char *const *found = tsearch(w->jobs[i].name, &tree, name_compare);
+
+		if (!found)
+			rc = wt_error_errno(errp, ENOMEM, "workload %s", w->name);
+		else if (*found != w->jobs[i].name)
+			rc = wt_error_set(errp, EINVAL, "two jobs are named %s", w->jobs[i].name);
+	}
+	tdestroy(tree, name_keep);
+	return rc;
+}
+
+int wt_workload_check(const struct wt_workload *w, struct wt_error *errp)
+{
+	if (!w->name || !seconds_valid(w->ideal_s) || !(isfinite(w->time_scale) && w->time_scale > 0))
+		return wt_error_set(errp, EINVAL, "workload %s: ideal time %g s, time scale %g", w->name ? w->name : "(no name)",
+				    w->ideal_s, w->time_scale);
+	for (size_t i = 0; i < w->job_count; i++)
+		if (job_check(&w->jobs[i], i, errp) < 0)
+			return -1;
+	if (lanes_check(w, errp) < 0)
+		return -1;
+	return names_check(w, errp);
+}

@@ -1,0 +1,61 @@
+/* workload.h - what is submitted, in which order, and how long each submitter waits in between.
+ *
+ * Pure: no Slurm, no clock; randomness comes from a seed.  A workload is a plain value that nobody changes after it was
+ * made; any number of threads may read it.
+ *
+ * Times are seconds (double, suffix _s) and already scaled: 'time_scale' multiplies run times, inter-arrival times and
+ * time limits alike. */
+#ifndef WT_WORKLOAD_WORKLOAD_H
+#define WT_WORKLOAD_WORKLOAD_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "lib/error.h"
+
+struct wt_job {
+	char *name;		/* unique within the workload, e.g. "light-esp.A.17": ties a job record to its line */
+	char *class_name;	/* "A" to "M", "Z" of ESP; a profile of Batsim; else the workload's name */
+	char *trace_id;		/* what the trace calls it: its number, or Batsim's id; NULL: no trace */
+	uint32_t number;	/* 0-based place in the workload */
+	uint32_t cpus;		/* tasks of one CPU each */
+	uint32_t nodes;		/* whole nodes, or 0: any nodes, shared */
+	double run_time_s;
+	double time_limit_s;	/* what the user would ask for; Slurm rounds it up to whole minutes */
+	double delay_s;		/* wait between the reply to the lane's previous submission and this one (closed loop), or
+				 * between the planned times of both (open loop); of a lane's first job: after its stage began */
+};
+
+/* A row of submissions, in order.  All lanes of one stage run at the same time; a stage begins when every
+ * lane of the stage before has had its last reply. */
+struct wt_lane {
+	char name[16];
+	unsigned int stage;
+	size_t first, count;	/* jobs[first .. first + count - 1] */
+	bool open_loop;		/* submit at fixed times, however long replies take; what is late is submitted at once */
+};
+
+struct wt_workload {
+	char *name;		/* "light-esp" */
+	uint64_t seed;
+	double time_scale;
+	double ideal_s;		/* sum of fraction x run time over all jobs (paper 002, Table 1), scaled */
+	size_t job_count, lane_count;
+	struct wt_job *jobs;
+	struct wt_lane *lanes;
+};
+
+/* 'job_count' jobs, all 0 but their numbers, in one lane "main"; time scale 1.  NULL with ENOMEM. */
+struct wt_workload *wt_workload_create(const char *name, size_t job_count, struct wt_error *errp);
+
+/* Name it PREFIX.NUMBER, of the class PREFIX.  0, or -1 with ENOMEM. */
+int wt_job_set_name(struct wt_job *job, const char *prefix, uint64_t number, struct wt_error *errp);
+
+void wt_workload_destroy(struct wt_workload *w);	/* NULL is ignored; errno is preserved */
+
+/* Every invariant: the lanes cut the jobs into consecutive pieces in order of their stages, names are unique, numbers count up
+ * from 0, sizes are at least 1, times are finite and not negative.  0, or -1 with EINVAL and the first that is broken. */
+int wt_workload_check(const struct wt_workload *w, struct wt_error *errp);
+
+#endif
