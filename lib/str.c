@@ -154,6 +154,39 @@ bool wt_str_make_utf8(char *text)
 	return changed;
 }
 
+/* C1 controls (U+0080 to U+009F) are two bytes in UTF-8. */
+static void controls_replace(char *text)
+{
+	for (unsigned char *p = (unsigned char *) text; *p; p++) {
+		if (*p < ' ' || *p == 127)
+			*p = '?';
+		if (*p == 0xc2 && p[1] >= 0x80 && p[1] < 0xa0)
+			p[0] = p[1] = '?';
+	}
+}
+
+char *wt_str_make_line(const char *text, size_t max)
+{
+	size_t len = strnlen(text, max + 1);
+	bool cut = len > max;
+	char *line = malloc(max + 1);
+
+	if (!line)
+		return NULL;
+	if (cut) {
+		len = max - 3;
+		for (size_t i = 0; i < 3 && len && (text[len] & 0xc0) == 0x80; i++)
+			len--;
+	}
+	memcpy(line, text, len);
+	line[len] = '\0';
+	wt_str_make_utf8(line);
+	controls_replace(line);
+	if (cut)
+		strcpy(line + len, "...");
+	return line;
+}
+
 void wt_str_duration(char text[WT_DURATION_SIZE], double seconds)
 {
 	const char *sign = seconds < -0.5 ? "-" : "";

@@ -86,6 +86,36 @@ static void test_make_utf8(void **state)
 	}
 }
 
+static void expect_line(const char *text, size_t max, const char *want)
+{
+	char *line = wt_str_make_line(text, max);
+
+	assert_string_equal(line, want);
+	free(line);
+}
+
+static void test_make_line(void **state)
+{
+	char *large = malloc(65537);
+
+	(void) state;
+	expect_line("", 3, "");
+	expect_line("plain, \"quoted\" \xc3\xa9", 64, "plain, \"quoted\" \xc3\xa9");
+	expect_line("a\nb\tc\x1b[31m\x7f\r", 64, "a?b?c?[31m??");
+	expect_line("\xc2\x9b" "1m\xc2\xa0\xff", 64, "??1m\xc2\xa0?");
+	expect_line("abc", 3, "abc");
+	expect_line("abcd", 3, "...");
+	expect_line("abcdef", 5, "ab...");
+	expect_line("a\xc3\xa9xxxx", 5, "a...");	/* not half a character */
+	expect_line("\xf0\x9f\x98\x80xxxx", 6, "...");
+	expect_line("\x80\x80\x80\x80\x80\x80\x80\x80\x80", 8, "??...");
+	assert_non_null(large);
+	memset(large, 'x', 65536);
+	large[65536] = '\0';
+	expect_line(large, 8, "xxxxx...");
+	free(large);
+}
+
 static void test_to_u64(void **state)
 {
 	static const char *const bad[] = { NULL, "", "-1", "+1", " 1", "1 ", "1k", "0x1", "1.0", "nonsense" };
@@ -142,6 +172,7 @@ int main(void)
 		cmocka_unit_test(test_failed_is_enomem),
 		cmocka_unit_test(test_shell_quote),
 		cmocka_unit_test(test_make_utf8),
+		cmocka_unit_test(test_make_line),
 		cmocka_unit_test(test_to_u64),
 		cmocka_unit_test(test_duration),
 	};

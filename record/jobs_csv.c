@@ -65,6 +65,20 @@ static void batsim_columns(struct wt_csv *csv, const struct wt_record *record, c
 	wt_csv_empty(csv);
 }
 
+static void facts_columns(struct wt_csv *csv, const struct wt_job_record *job)
+{
+	wt_csv_text(csv, job->partition);
+	wt_csv_text(csv, job->account);
+	wt_csv_text(csv, job->user);
+	wt_csv_text(csv, job->qos);
+	if (job->alloc_gpus == WT_GPUS_UNKNOWN)
+		wt_csv_empty(csv);
+	else
+		wt_csv_uint(csv, job->alloc_gpus);
+	wt_csv_text(csv, job->pending_reason);
+	wt_csv_text(csv, job->pending_times);
+}
+
 static void own_columns(struct wt_csv *csv, const struct wt_record *record, const struct wt_job_record *job)
 {
 	wt_csv_text(csv, job->node_list);
@@ -83,6 +97,7 @@ static void own_columns(struct wt_csv *csv, const struct wt_record *record, cons
 	wt_csv_seconds(csv, job->probe_latency_s);
 	wt_csv_text(csv, job->trace_id);
 	wt_csv_text(csv, job->node_cpus);
+	facts_columns(csv, job);
 }
 
 int wt_jobs_csv_write(FILE *out, const void *arg, struct wt_error *errp)

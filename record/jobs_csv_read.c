@@ -14,14 +14,14 @@ enum {
 	JOB_ID, PROFILE, SUBMISSION_TIME, REQUESTED_TIME, STARTING_TIME, FINISH_TIME, ALLOCATED_RESOURCES, NODE_LIST, CPUS, NAME,
 	STATE, EXIT_CODE, REQUESTED_NODES, REQUESTED_RUN_TIME, ALLOCATED_NODES, ALLOCATED_CPUS, SUBMIT_LATENCY, RELEASE_TIME,
 	RELEASED_NODES, COMPLETING_NODE, PROBE_LATENCY, REQUIRED_COUNT, NODE_CPUS = REQUIRED_COUNT, TRACE_JOB_ID,
-	COLUMN_COUNT
+	PARTITION, ACCOUNT, USER, QOS, ALLOCATED_GPUS, PENDING_REASON, PENDING_TIMES, COLUMN_COUNT
 };
 
 static const char *const columns[COLUMN_COUNT] = {
 	"job_id", "profile", "submission_time", "requested_time", "starting_time", "finish_time", "allocated_resources",
 	"node_list", "cpus", "name", "state", "exit_code", "requested_nodes", "requested_run_time_s", "allocated_nodes",
 	"allocated_cpus", "submit_latency_s", "release_time_s", "released_nodes", "completing_node_s", "probe_latency_s", "node_cpus",
-	"trace_job_id",
+	"trace_job_id", "partition", "account", "user", "qos", "allocated_gpus", "pending_reason", "pending_times",
 };
 
 static int whole_numbers_read(struct field_reader *r, struct wt_job_record *job)
@@ -91,6 +91,15 @@ static int node_cpus_read(struct field_reader *r, struct wt_job_record *job)
 	return 0;
 }
 
+static int facts_read(struct field_reader *r, struct wt_job_record *job)
+{
+	if (*field_text(r, ALLOCATED_GPUS) && field_u32(r, ALLOCATED_GPUS, &job->alloc_gpus) < 0)
+		return -1;
+	return text_copy(r, PARTITION, &job->partition) < 0 || text_copy(r, ACCOUNT, &job->account) < 0 ||
+	       text_copy(r, USER, &job->user) < 0 || text_copy(r, QOS, &job->qos) < 0 ||
+	       text_copy(r, PENDING_REASON, &job->pending_reason) < 0 || text_copy(r, PENDING_TIMES, &job->pending_times) < 0 ? -1 : 0;
+}
+
 /* The row is in record->jobs already, so that its strings are freed with it. */
 static int row_read(struct wt_record *record, struct field_reader *r)
 {
@@ -100,7 +109,7 @@ static int row_read(struct wt_record *record, struct field_reader *r)
 	wt_job_record_init(job);
 	record->job_count++;
 	if (words_read(r, job) < 0 || whole_numbers_read(r, job) < 0 || seconds_read(r, job, &completing_node_s) < 0 ||
-	    node_cpus_read(r, job) < 0)
+	    node_cpus_read(r, job) < 0 || facts_read(r, job) < 0)
 		return -1;
 	times_restore(job, record->begin_s, completing_node_s);
 	return 0;

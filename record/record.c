@@ -12,7 +12,7 @@
 void wt_job_record_init(struct wt_job_record *job)
 {
 	*job = (struct wt_job_record) {
-		.state = WT_JOB_UNKNOWN, .run_time_s = NAN, .time_limit_s = NAN,
+		.state = WT_JOB_UNKNOWN, .alloc_gpus = WT_GPUS_UNKNOWN, .run_time_s = NAN, .time_limit_s = NAN,
 		.submit_s = NAN, .submit_latency_s = NAN, .start_s = NAN, .end_s = NAN, .release_s = NAN, .probe_latency_s = NAN,
 	};
 }
@@ -69,6 +69,17 @@ static void job_keep(void *job)
 	(void) job;	/* jobs belong to the array */
 }
 
+static void job_free(struct wt_job_record *job)
+{
+	char *const texts[] = {
+		job->name, job->class_name, job->trace_id, job->node_list, job->node_intervals, job->node_cpus, job->partition, job->account,
+		job->user, job->qos, job->pending_reason, job->pending_times,
+	};
+
+	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++)
+		free(texts[i]);
+}
+
 void wt_record_destroy(struct wt_record *record)
 {
 	int saved_errno = errno;
@@ -76,14 +87,8 @@ void wt_record_destroy(struct wt_record *record)
 	if (!record)
 		return;
 	tdestroy(record->by_id, job_keep);
-	for (size_t i = 0; i < record->job_count; i++) {
-		free(record->jobs[i].name);
-		free(record->jobs[i].class_name);
-		free(record->jobs[i].trace_id);
-		free(record->jobs[i].node_list);
-		free(record->jobs[i].node_intervals);
-		free(record->jobs[i].node_cpus);
-	}
+	for (size_t i = 0; i < record->job_count; i++)
+		job_free(&record->jobs[i]);
 	free(record->jobs);
 	free(record->samples);
 	free(record->backend);

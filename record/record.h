@@ -41,7 +41,13 @@ struct wt_job_record {
 	char *node_list;	/* Slurm host list, NULL when it never ran */
 	char *node_cpus;	/* CPUs on each, in the order of node_list (node_cpus.h); NULL: not known, or all that they have */
 	char *node_intervals;	/* node_list as indexes (from 0) in the cluster's order: wt_intervals_format; or NULL */
+	char *partition;	/* the one that it ran in, or those asked for; this and the following: foreign text, NULL: not known */
+	char *account, *user, *qos;
+	uint32_t alloc_gpus;	/* WT_GPUS_UNKNOWN: not known */
+	char *pending_reason, *pending_times;	/* wt_pending_tell (); NULL: no look saw it wait */
 };
+
+#define WT_GPUS_UNKNOWN UINT32_MAX
 
 struct wt_sample {		/* one row of series.csv */
 	double time_s;

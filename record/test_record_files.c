@@ -44,18 +44,29 @@ static int text_read(read_fn fn, struct wt_record *record, const char *text, str
 	return rc;
 }
 
+static void facts_set(struct wt_job_record *job)
+{
+	job->partition = strdup("main");
+	job->account = strdup("a,\"b\"");
+	job->user = strdup("root");
+	job->qos = strdup("normal");
+	job->alloc_gpus = 3;
+	job->pending_reason = strdup("Resources");
+	job->pending_times = strdup("Resources=1.500000;Priority=0.500000");
+}
+
 static void test_jobs_csv_golden(void **state)
 {
 	static const char golden[] = WT_JOBS_CSV_HEADER "\n"
 		"101,w,A,0.000000,2,40.000000,1,COMPLETED_SUCCESSFULLY,1.000000,20.000000,21.000000,1.000000,21.000000,1.050000,0-1,-1,,"
-		"n[0-1],8,w.A.1,COMPLETED,0,0,20.000000,2,8,0.500000,22.000000,2,1.500000,0.020000,,4(x2)\n"
+		"n[0-1],8,w.A.1,COMPLETED,0,0,20.000000,2,8,0.500000,22.000000,2,1.500000,0.020000,,4(x2),main,\"a,\"\"b\"\"\",root,normal,3,Resources,Resources=1.500000;Priority=0.500000\n"
 		"102,w,B,1.000000,4,40.000000,1,COMPLETED_SUCCESSFULLY,22.000000,10.000000,32.000000,21.000000,31.000000,3.100000,0-3,-1,,"
 		"n[0-3],16,w.B.1,COMPLETED,0,0,20.000000,4,16,0.250000,33.000000,4,4.000000,0.040000,"
-		"w0!7,\"4(x3),3\"\n"
+		"w0!7,\"4(x3),3\",\"a,b\",,,,0,,\n"
 		"103,w,B,2.000000,1,40.000000,0,COMPLETED_FAILED,33.000000,1.000000,34.000000,31.000000,32.000000,32.000000,2,-1,,"
-		"n2,4,w.B.2,FAILED,1,0,20.000000,1,4,0.250000,34.000000,1,0.000000,-1.000000,,\n"
+		"n2,4,w.B.2,FAILED,1,0,20.000000,1,4,0.250000,34.000000,1,0.000000,-1.000000,,,,,,,,,\n"
 		"104,w,C,2.500000,1,40.000000,0,COMPLETED_KILLED,,,,,,,,-1,,"
-		",4,w.C.1,CANCELLED,0,0,20.000000,0,0,0.500000,,0,,,,\n";
+		",4,w.C.1,CANCELLED,0,0,20.000000,0,0,0.500000,,0,,,,,,,,,,,\n";
 	struct wt_record *record = fixture_record();
 	char *text;
 
@@ -63,6 +74,9 @@ static void test_jobs_csv_golden(void **state)
 	record->jobs[0].node_cpus = strdup("4(x2)");
 	record->jobs[1].node_cpus = strdup("4(x3),3");
 	record->jobs[1].trace_id = strdup("w0!7");
+	facts_set(&record->jobs[0]);
+	record->jobs[1].partition = strdup("a,b");
+	record->jobs[1].alloc_gpus = 0;
 	text = written(wt_jobs_csv_write, record);
 	assert_string_equal(text, golden);
 	free(text);
@@ -80,6 +94,11 @@ static void test_jobs_csv_begins_with_batsims_columns(void **state)
 	assert_memory_equal(WT_JOBS_CSV_HEADER, batsim, sizeof(batsim) - 1);
 }
 
+static void text_equal(const char *a, const char *b)
+{
+	assert_string_equal(a ? a : "-", b ? b : "-");
+}
+
 static void jobs_equal(const struct wt_job_record *a, const struct wt_job_record *b)
 {
 	const double x[] = { a->run_time_s, a->time_limit_s, a->submit_s, a->submit_latency_s, a->start_s, a->end_s, a->release_s,
@@ -93,6 +112,13 @@ static void jobs_equal(const struct wt_job_record *a, const struct wt_job_record
 	assert_string_equal(a->class_name, b->class_name);
 	assert_string_equal(a->node_list ? a->node_list : "-", b->node_list ? b->node_list : "-");
 	assert_string_equal(a->node_cpus ? a->node_cpus : "-", b->node_cpus ? b->node_cpus : "-");
+	text_equal(a->partition, b->partition);
+	text_equal(a->account, b->account);
+	text_equal(a->user, b->user);
+	text_equal(a->qos, b->qos);
+	text_equal(a->pending_reason, b->pending_reason);
+	text_equal(a->pending_times, b->pending_times);
+	assert_int_equal(a->alloc_gpus, b->alloc_gpus);
 	assert_string_equal(a->node_intervals ? a->node_intervals : "-", b->node_intervals ? b->node_intervals : "-");
 	assert_int_equal(a->job_id, b->job_id);
 	assert_int_equal(a->state, b->state);
@@ -115,6 +141,11 @@ static void test_jobs_csv_read_back(void **state)
 	record->jobs[3].job_id = 0;
 	record->jobs[3].nodes = 3;
 	record->jobs[1].node_cpus = strdup("1,16(x2),2");
+	facts_set(&record->jobs[0]);
+	record->jobs[2].account = strdup("\"\"\n,\t\x1b[2J;'\r");
+	record->jobs[2].user = calloc(65537, 1);
+	memset(record->jobs[2].user, '"', 65536);
+	record->jobs[2].alloc_gpus = UINT32_MAX - 1;
 	text = written(wt_jobs_csv_write, record);
 	back->begin_s = record->begin_s;
 	assert_int_equal(text_read(wt_jobs_csv_read, back, text, NULL), 0);
@@ -142,7 +173,7 @@ static void expect_refused(read_fn fn, const char *text, const char *message)
 }
 
 #define ROW(id, state, cpus, start) WT_JOBS_CSV_HEADER "\n" id ",w,A,0,1,40,1,X," start ",20,21,1,21,1,0-1,-1,," \
-	"n0," cpus ",w.A.1," state ",0,0,20,2,8,0.5,22,2,1.5,0.02,,\n"
+	"n0," cpus ",w.A.1," state ",0,0,20,2,8,0.5,22,2,1.5,0.02,,,,,,,,,\n"
 
 static void test_jobs_csv_foreign_bytes(void **state)
 {
@@ -159,35 +190,46 @@ static void test_jobs_csv_foreign_bytes(void **state)
 	expect_refused(wt_jobs_csv_read, ROW("x", "COMPLETED", "8", "1"), "f.csv:2: job_id 'x' is not a whole number, or too large");
 	expect_refused(wt_jobs_csv_read, ROW("1", "COMPLETED", "", "1"), "f.csv:2: cpus '' is not a whole number, or too large");
 	expect_refused(wt_jobs_csv_read, ROW("1", "COMPLETED", "8", "nan"), "f.csv:2: starting_time 'nan' is not a number");
-	expect_refused(wt_jobs_csv_read, WT_JOBS_CSV_HEADER "\n1,2\n", "f.csv:2: 2 fields where the header has 33");
+	expect_refused(wt_jobs_csv_read, WT_JOBS_CSV_HEADER "\n1,2\n", "f.csv:2: 2 fields where the header has 40");
 	expect_refused(wt_jobs_csv_read, ROW("1", "COMPLETED", "8", "1") "1,w,A,0,1,40,1,X,1,20,21,1,21,1,0-1,-1,,"
-		       "n0,8,other,COMPLETED,0,0,20,2,8,0.5,22,2,1.5,0.02,,\n", "f.csv: jobs w.A.1 and other both have id 1");
+		       "n0,8,other,COMPLETED,0,0,20,2,8,0.5,22,2,1.5,0.02,,,,,,,,,\n", "f.csv: jobs w.A.1 and other both have id 1");
 }
 
-/* A record of before has no such columns: it is read, and says nothing of them. */
-static void test_jobs_csv_without_node_cpus(void **state)
-{
-	struct wt_record *record = fixture_record(), *back = wt_record_create(NULL, NULL);
-	char *text = written(wt_jobs_csv_write, record), *column = strstr(text, ",trace_job_id,node_cpus"), *out;
+#define OLDEST_HEADER "job_id,workload_name,profile,submission_time,requested_number_of_resources,requested_time,success,final_state," \
+	"starting_time,execution_time,finish_time,waiting_time,turnaround_time,stretch,allocated_resources,consumed_energy,metadata," \
+	"node_list,cpus,name,state,exit_code,requested_nodes,requested_run_time_s,allocated_nodes,allocated_cpus," \
+	"submit_latency_s,release_time_s,released_nodes,completing_node_s,probe_latency_s"
+#define OLDEST_ROW "1,w,A,0,1,40,1,X,1,20,21,1,21,1,0-1,-1,,\"n[0,1]\",8,w.A.1,COMPLETED,0,0,20,2,8,0.5,22,2,1.5,0.02"
 
-	(void) state;
-	*column++ = '\n';
-	for (out = column, column = strchr(column, '\n') + 1; *column; column++)	/* the rows end in two empty fields */
-		if (strncmp(column, ",,\n", 3) && strncmp(column, ",\n", 2))
-			*out++ = *column;
-	*out = '\0';
-	back->begin_s = record->begin_s;
+static void older_read(const char *text, const char *trace_id, const char *node_cpus)
+{
+	struct wt_record *back = wt_record_create(NULL, NULL);
+	const struct wt_job_record *job;
+
+	back->begin_s = 1000;
 	assert_int_equal(text_read(wt_jobs_csv_read, back, text, NULL), 0);
-	assert_int_equal(back->job_count, 4);
-	assert_null(back->jobs[0].node_cpus);
-	assert_null(back->jobs[0].trace_id);
-	free(text);
-	wt_record_destroy(record);
+	assert_int_equal(back->job_count, 1);
+	job = &back->jobs[0];
+	assert_string_equal(job->node_list, "n[0,1]");
+	assert_float_equal(job->probe_latency_s, 0.02, 1e-9);
+	text_equal(job->trace_id, trace_id);
+	text_equal(job->node_cpus, node_cpus);
+	assert_true(!job->partition && !job->account && !job->user && !job->qos && !job->pending_reason && !job->pending_times);
+	assert_int_equal(job->alloc_gpus, WT_GPUS_UNKNOWN);
 	wt_record_destroy(back);
 }
 
+/* A record of before lacks columns: it is read, and says nothing of them. */
+static void test_jobs_csv_of_older_records(void **state)
+{
+	(void) state;
+	assert_memory_equal(WT_JOBS_CSV_HEADER, OLDEST_HEADER, sizeof(OLDEST_HEADER) - 1);
+	older_read(OLDEST_HEADER "\n" OLDEST_ROW "\n", NULL, NULL);
+	older_read(OLDEST_HEADER ",trace_job_id,node_cpus\n" OLDEST_ROW ",7,\"3,5\"\n", "7", "3,5");
+}
+
 #define CPUS(cpus) WT_JOBS_CSV_HEADER "\n1,w,A,0,1,40,1,X,1,20,21,1,21,1,0-1,-1,,n[0-2],8,w.A.1,COMPLETED,0,0,20,3,8,0.5,22,2," \
-	"1.5,0.02,id," cpus "\n"
+	"1.5,0.02,id," cpus ",,,,,,,\n"
 
 static void test_jobs_csv_node_cpus(void **state)
 {
@@ -199,6 +241,8 @@ static void test_jobs_csv_node_cpus(void **state)
 	assert_string_equal(record->jobs[0].node_cpus, "1,2(x2)");
 	assert_string_equal(record->jobs[0].trace_id, "id");
 	wt_record_destroy(record);
+	expect_refused(wt_jobs_csv_read, WT_JOBS_CSV_HEADER "\n" OLDEST_ROW ",,,,,,,many,,\n",
+		       "f.csv:2: allocated_gpus 'many' is not a whole number, or too large");
 	expect_refused(wt_jobs_csv_read, CPUS("2(x2)"), "f.csv:2: node_cpus '2(x2)': 2 nodes of the 3 that the job had");
 	expect_refused(wt_jobs_csv_read, CPUS("2(x4)"), "f.csv:2: node_cpus '2(x4)': more nodes than the 3 that the job had");
 	expect_refused(wt_jobs_csv_read, CPUS("2(3)"), "f.csv:2: node_cpus '2(3)': CPUs of nodes are like 16(x3),4");
@@ -377,7 +421,7 @@ int main(void)
 		cmocka_unit_test(test_jobs_csv_begins_with_batsims_columns),
 		cmocka_unit_test(test_jobs_csv_read_back),
 		cmocka_unit_test(test_jobs_csv_foreign_bytes),
-		cmocka_unit_test(test_jobs_csv_without_node_cpus),
+		cmocka_unit_test(test_jobs_csv_of_older_records),
 		cmocka_unit_test(test_jobs_csv_node_cpus),
 		cmocka_unit_test(test_node_cpus),
 		cmocka_unit_test(test_jobs_csv_of_nothing),

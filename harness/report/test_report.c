@@ -129,7 +129,7 @@ static void test_reading_a_damaged_folder(void **state)
 	free(text);
 	assert_null(wt_report_read(".", &err));
 	assert_int_equal(errno, EINVAL);
-	assert_string_equal(err.text, "./jobs.csv:4: 2 fields where the header has 33");
+	assert_string_equal(err.text, "./jobs.csv:4: 2 fields where the header has 40");
 	/* well formed, but impossible */
 	record->jobs[0].end_s = 999.5;
 	assert_int_equal(wt_report_write(".", record, NULL, 0, &m, NULL), 0);

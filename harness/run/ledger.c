@@ -51,8 +51,10 @@ void wt_ledger_destroy(struct wt_ledger *l)
 
 	if (!l)
 		return;
-	for (size_t i = 0; l->entries && i < l->count; i++)
+	for (size_t i = 0; l->entries && i < l->count; i++) {
 		free(l->entries[i].problem);
+		wt_pending_clear(&l->entries[i].pending);
+	}
 	if (l->indexed)
 		hdestroy_r(&l->index);
 	free(l->entries);
@@ -77,6 +79,7 @@ void wt_ledger_sending(struct wt_ledger *l, size_t i, double now_s)
 	e->sent_s = now_s;
 	e->boot_at_send_s = l->boot_s;
 	e->absent = 0;
+	wt_pending_clear(&e->pending);
 	if (isnan(l->first_sent_s))
 		l->first_sent_s = now_s;
 }
@@ -89,6 +92,7 @@ void wt_ledger_accepted(struct wt_ledger *l, size_t i, uint32_t job_id, double n
 	e->phase = WT_ENTRY_ACCEPTED;
 	e->seen_s = now_s;
 	e->absent = 0;
+	wt_pending_begin(&e->pending, now_s);
 	problem_set(e, NULL);
 	r->job_id = job_id;
 	r->state = WT_JOB_PENDING;
@@ -168,6 +172,7 @@ static void entry_update(struct wt_ledger *l, size_t i, const struct wt_ledger_v
 		r->start_s = NAN;
 	r->end_s = wt_job_state_final(v->state) ? v->end_s : NAN;
 	ledger_allocation_note(e, r, v);
+	ledger_facts_note(e, r, v, l->asked_s);
 	e->restarts = v->restarts;
 }
 
@@ -321,12 +326,25 @@ static int ids_index(struct wt_ledger *l, bool shown, struct wt_error *errp)
 	return 0;
 }
 
+static int pending_tell(struct wt_ledger *l, struct wt_error *errp)
+{
+	for (size_t i = 0; i < l->count; i++) {
+		struct wt_job_record *r = &l->records[i];
+
+		free(r->pending_reason);
+		free(r->pending_times);
+		if (wt_pending_tell(&l->entries[i].pending, &r->pending_reason, &r->pending_times) < 0)
+			return wt_error_errno(errp, ENOMEM, "job %s", r->name);
+	}
+	return 0;
+}
+
 struct wt_record *wt_ledger_take_record(struct wt_ledger *l, struct wt_error *errp)
 {
 	struct wt_record *record = l->record;
 
 	record->begin_s = l->first_sent_s;
-	if (ids_index(l, true, errp) < 0 || ids_index(l, false, errp) < 0)
+	if (pending_tell(l, errp) < 0 || ids_index(l, true, errp) < 0 || ids_index(l, false, errp) < 0)
 		return NULL;
 	l->record = NULL;
 	l->records = NULL;

@@ -21,6 +21,7 @@
 #include <sys/types.h>
 
 #include "lib/error.h"
+#include "harness/run/pending.h"
 #include "record/record.h"
 #include "workload/workload.h"
 
@@ -40,6 +41,7 @@ struct wt_entry {
 	int64_t boot_at_send_s;	/* the controller's start as known when it was sent; 0: not known */
 	uint32_t restarts;	/* requeued so often (Slurm's count) */
 	char *problem;		/* why it is UNSURE, REFUSED or MISSING; NULL */
+	struct wt_pending pending;	/* of the latest submission */
 };
 
 struct wt_ledger {
@@ -68,6 +70,9 @@ struct wt_ledger_view {		/* one job of this run as slurmctld shows it */
 	const int32_t *node_pairs;	/* the same as index pairs ended by -1, or NULL */
 	bool detailed;		/* slurmctld was asked for details, and */
 	const char *node_cpus;	/* said this of the CPUs on each node (node_cpus.h); NULL: nothing */
+	const char *partition, *account, *user, *qos;	/* foreign text, or NULL: not told */
+	uint32_t alloc_gpus;	/* WT_GPUS_UNKNOWN; of a job that has, or had, nodes */
+	const char *pending_reason;	/* NULL: not told; of a job that waits */
 };
 
 struct wt_ledger_counts {

@@ -12,4 +12,7 @@ bool ledger_allocated(const struct wt_ledger_view *v);
 /* Keep its nodes; e->restarts is still that of the last view. */
 void ledger_allocation_note(struct wt_entry *e, struct wt_job_record *r, const struct wt_ledger_view *v);
 
+/* Keep whose it is, its GPUs and for what it waits. */
+void ledger_facts_note(struct wt_entry *e, struct wt_job_record *r, const struct wt_ledger_view *v, double asked_s);
+
 #endif

@@ -9,6 +9,7 @@
 #include <string.h>
 #include <sys/wait.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "harness/run/recorder.h"
 
@@ -64,11 +65,26 @@ static bool job_of_run(const struct wt_recorder *r, const slurm_job_info_t *job)
 	return job->comment && job->name && !strcmp(job->comment, r->tag);
 }
 
+/* libslurm exports it, slurm.h does not declare it. */
+extern char *slurm_job_reason_string(enum job_state_reason reason);
+
+static void facts_add(struct wt_recorder *r, struct wt_ledger_view *v, const slurm_job_info_t *job)
+{
+	v->partition = job->partition;
+	v->account = job->account;
+	v->qos = job->qos;
+	v->user = job->user_name && *job->user_name ? job->user_name : wt_user_name(&r->user, job->user_id);
+	v->alloc_gpus = job->nodes && *job->nodes ? wt_job_gpus(job->tres_alloc_str, job->gres_total) : 0;
+	if (v->state == WT_JOB_PENDING)
+		v->pending_reason = slurm_job_reason_string(job->state_reason);
+}
+
 static void job_show(struct wt_recorder *r, const slurm_job_info_t *job, bool detailed)
 {
 	struct wt_ledger_view v = job_view(job);
 	char *cpus = NULL;
 
+	facts_add(r, &v, job);
 	v.detailed = detailed;
 	if (detailed && wt_ledger_wants_cpus(r->ledger, &v))
 		v.node_cpus = cpus = wt_job_node_cpus(job);
@@ -328,6 +344,7 @@ int wt_recorder_start(struct wt_recorder *r, struct wt_error *errp)
 		return wt_error_errno(errp, ENOMEM, "cannot start the recorder");
 	r->stop = false;
 	r->begin_s = now_s(r);
+	wt_user_name(&r->user, getuid());	/* not under the lock: that may take its time */
 	r->sampler = (struct wt_sampler) {
 		.clock = r->clock, .begin_s = r->begin_s, .interval_s = r->interval_s, .lock = r->lock, .record = r->ledger->record,
 		.pid = r->pid, .pid_arg = r->pid_arg, .answer = sample_unknown,

@@ -9,6 +9,7 @@
 
 #include "lib/clock.h"
 #include "harness/run/controller.h"
+#include "harness/run/job_facts.h"
 #include "harness/run/ledger.h"
 #include "harness/run/sampler.h"
 
@@ -31,6 +32,7 @@ struct wt_recorder {		/* filled by the caller, constant while it runs, except wh
 	uint32_t nodes_down;
 	double begin_s, nodes_due_s, outage_since_s;
 	uint64_t *allocated, *completing;
+	struct wt_user user;
 };
 
 /* Starts the sampler and the thread. */

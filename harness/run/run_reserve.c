@@ -11,7 +11,7 @@
 
 #define SUMMARY_BYTES 65536	/* at least; with each job's name, if all are missing, and why */
 #define SUMMARY_JOB_BYTES 128
-#define JOB_BYTES 1024		/* a row of jobs.csv with long lists of nodes, and one of jobs.swf */
+#define JOB_BYTES 1280		/* a row of jobs.csv with long lists of nodes, and one of jobs.swf */
 
 static void path_make(char path[PATH_MAX], const char *dir)
 {

@@ -376,6 +376,95 @@ static void test_cpus_of_other_jobs(void **state)
 	assert_null(l->records[1].node_cpus);
 }
 
+/* Users choose some of these texts. */
+static void test_whose_job_it_is(void **state)
+{
+	struct wt_ledger *l = *state;
+	struct wt_ledger_view v = view(7, "w.A.1", WT_JOB_PENDING);
+	char large[65537];
+
+	memset(large, 'q', sizeof(large) - 1);
+	large[sizeof(large) - 1] = '\0';
+	accept_both(l);
+	assert_null(l->records[0].user);
+	assert_int_equal(l->records[0].alloc_gpus, WT_GPUS_UNKNOWN);
+	v.partition = "a,b";
+	v.account = "odd \"one\",\n\x1b[2J\xff";
+	v.user = "root";
+	v.qos = large;
+	v.pending_reason = "Resources";
+	v.alloc_gpus = WT_GPUS_UNKNOWN;
+	show_one(l, 1002.25, v);
+	assert_string_equal(l->records[0].partition, "a,b");
+	assert_string_equal(l->records[0].account, "odd \"one\",??[2J?");
+	assert_string_equal(l->records[0].user, "root");
+	assert_int_equal(strlen(l->records[0].qos), 128);
+	assert_string_equal(l->records[0].qos + 125, "...");
+	assert_int_equal(l->records[0].alloc_gpus, 0);
+	v.state = WT_JOB_RUNNING;
+	v.partition = "b";
+	v.account = v.qos = "";
+	v.user = NULL;
+	v.node_list = "n0";
+	v.alloc_gpus = 2;
+	v.start_s = 1003;
+	show_one(l, 1003.5, v);
+	assert_string_equal(l->records[0].partition, "b");
+	assert_string_equal(l->records[0].account, "odd \"one\",??[2J?");	/* what is not told any more stays */
+	assert_string_equal(l->records[0].user, "root");
+	assert_int_equal(l->records[0].alloc_gpus, 2);
+}
+
+static void test_why_it_waited(void **state)
+{
+	struct wt_ledger *l = *state;
+	struct wt_ledger_view a = view(7, "w.A.1", WT_JOB_PENDING), b = view(8, "w.B.1", WT_JOB_RUNNING);
+	struct wt_record *r;
+
+	accept_both(l);		/* at 1000.25 and 1001.5 */
+	a.pending_reason = "Priority";
+	a.partition = "one,two";
+	show_one(l, 1002.25, a);
+	a.pending_reason = "Resources";
+	show_one(l, 1003.25, a);
+	b.start_s = 1002;
+	b.node_list = "n1";
+	wt_ledger_view_show(l, &b);
+	a.state = WT_JOB_CANCELLED;
+	a.partition = "one";	/* slurmctld forgets the others */
+	a.start_s = a.end_s = 1007;
+	show_one(l, 1009, a);
+	r = wt_ledger_take_record(l, NULL);
+	assert_non_null(r);
+	assert_string_equal(r->jobs[0].pending_reason, "Resources");
+	assert_string_equal(r->jobs[0].pending_times, "Resources=3.750000;Priority=3.000000");
+	assert_string_equal(r->jobs[0].partition, "one,two");
+	assert_null(r->jobs[1].pending_reason);
+	assert_null(r->jobs[1].pending_times);
+	wt_record_destroy(r);
+}
+
+/* What a job waited that slurmctld has lost is not what its second submission waited. */
+static void test_a_lost_wait(void **state)
+{
+	struct wt_ledger *l = *state;
+	struct wt_ledger_view v = view(7, "w.A.1", WT_JOB_PENDING);
+	struct wt_record *r;
+
+	accept_both(l);
+	v.pending_reason = "Licenses";
+	show_one(l, 1050, v);
+	wt_ledger_sending(l, 0, 1100);
+	wt_ledger_accepted(l, 0, 9, 1100.5);
+	v.job_id = 9;
+	v.pending_reason = "Resources";
+	show_one(l, 1101, v);
+	r = wt_ledger_take_record(l, NULL);
+	assert_non_null(r);
+	assert_string_equal(r->jobs[0].pending_times, "Resources=0.500000");
+	wt_record_destroy(r);
+}
+
 static void test_null(void **state)
 {
 	(void) state;
@@ -391,7 +480,8 @@ int main(void)
 		T(test_lost_by_a_restart_is_sent_once_more), T(test_vanished_long_after_it_was_seen_is_missing),
 		T(test_unsure_is_adopted), T(test_unsure_is_sent_again_after_a_restart), T(test_reply_after_the_view),
 		T(test_two_ids_for_one_name), T(test_refused), T(test_record_taken),
-		T(test_an_id_that_was_given_again), T(test_cpus_of_nodes), T(test_cpus_of_other_jobs), cmocka_unit_test(test_null),
+		T(test_an_id_that_was_given_again), T(test_cpus_of_nodes), T(test_cpus_of_other_jobs), T(test_whose_job_it_is), T(test_why_it_waited),
+		T(test_a_lost_wait), cmocka_unit_test(test_null),
 	};
 
 	return cmocka_run_group_tests_name("ledger", tests, NULL, NULL);

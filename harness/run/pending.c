@@ -1,0 +1,131 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "config.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "harness/run/pending.h"
+#include "lib/str.h"
+
+void wt_pending_begin(struct wt_pending *p, double now_s)
+{
+	p->waiting = true;
+	p->current = SIZE_MAX;
+	p->since_s = now_s;
+}
+
+static int time_add(struct wt_pending *p, const char *reason)
+{
+	struct wt_pending_time *times = reallocarray(p->times, p->count + 1, sizeof(*times));
+	char *copy = strdup(reason);
+
+	if (times)
+		p->times = times;
+	if (!times || !copy) {
+		free(copy);
+		return -1;
+	}
+	for (char *c = copy; *c; c++)
+		if (*c == ';' || *c == '=')
+			*c = '_';
+	times[p->count++] = (struct wt_pending_time) { .reason = copy };
+	return 0;
+}
+
+static bool reason_same(const char *kept, const char *reason)
+{
+	for (; *kept && *reason; kept++, reason++)
+		if (*kept != (*reason == ';' || *reason == '=' ? '_' : *reason))
+			return false;
+	return *kept == *reason;
+}
+
+/* Its place, made where there was none. */
+static size_t time_find(struct wt_pending *p, const char *reason)
+{
+	for (size_t i = 0; i < p->count; i++)
+		if (reason_same(p->times[i].reason, reason))
+			return i;
+	if (time_add(p, reason) == 0)
+		return p->count - 1;
+	p->failed = true;
+	return SIZE_MAX;
+}
+
+static void time_count(struct wt_pending *p, double until_s)
+{
+	if (p->waiting && p->current != SIZE_MAX)
+		p->times[p->current].s += fmax(until_s - p->since_s, 0);
+}
+
+void wt_pending_see(struct wt_pending *p, const char *reason, double now_s)
+{
+	bool first = p->waiting && p->current == SIZE_MAX;
+
+	if (!reason || !*reason) {
+		wt_pending_end(p, now_s);
+		return;
+	}
+	time_count(p, now_s);
+	p->current = time_find(p, reason);
+	if (first)
+		time_count(p, now_s);
+	p->waiting = true;
+	p->since_s = now_s;
+}
+
+void wt_pending_end(struct wt_pending *p, double end_s)
+{
+	time_count(p, end_s);
+	p->waiting = false;
+}
+
+/* The index of the longest that is not marked, and marks it; count: there is none. */
+static size_t longest_take(const struct wt_pending *p, bool *taken)
+{
+	size_t longest = p->count;
+
+	for (size_t i = 0; i < p->count; i++)
+		if (!taken[i] && (longest == p->count || p->times[i].s > p->times[longest].s))
+			longest = i;
+	if (longest < p->count)
+		taken[longest] = true;
+	return longest;
+}
+
+int wt_pending_tell(const struct wt_pending *p, char **reason, char **times)
+{
+	struct wt_str text = { 0 };
+	bool *taken;
+	size_t i;
+
+	*reason = *times = NULL;
+	if (!p->count && !p->failed)
+		return 0;
+	taken = calloc(p->count + 1, sizeof(*taken));
+	while (taken && (i = longest_take(p, taken)) < p->count) {
+		if (!*reason)
+			*reason = strdup(p->times[i].reason);
+		wt_str_printf(&text, "%s%s=%.6f", text.len ? ";" : "", p->times[i].reason, p->times[i].s);
+	}
+	free(taken);
+	*times = wt_str_take(&text);
+	if (taken && *reason && *times && !p->failed)
+		return 0;
+	free(*reason);
+	free(*times);
+	*reason = *times = NULL;
+	errno = ENOMEM;
+	return -1;
+}
+
+void wt_pending_clear(struct wt_pending *p)
+{
+	for (size_t i = 0; i < p->count; i++)
+		free(p->times[i].reason);
+	free(p->times);
+	*p = (struct wt_pending) { 0 };
+}
