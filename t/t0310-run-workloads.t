@@ -143,6 +143,13 @@ counted() {
 		column "$1/series.csv" "$name" >counts && test -s counts && test_must_fail grep -v "^[0-9][0-9]*\$" counts || return 1
 	done
 }
+test_expect_success 'its summary has what each type of RPC cost slurmctld' '
+	for type in REQUEST_SUBMIT_BATCH_JOB REQUEST_COMPLETE_BATCH_SCRIPT; do	# counted when it has been answered: the last ones may be missing
+		summary burst "[.rpc_costs[] | select(.type == \"$type\")] | length == 1 and .[0].count >= 4 and .[0].count <= 8 and
+			.[0].total_us > 0" || return 1
+	done &&
+	summary burst ".rpc_costs | all(.count > 0 and (.type | test(\"^[A-Z_]+\$\"))) and ([.[].total_us] == ([.[].total_us] | sort | reverse))"
+'
 test_expect_success 'its series has the cycles of the schedulers' '
 	counted burst
 '

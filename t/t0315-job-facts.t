@@ -15,6 +15,10 @@ test_expect_success 'in virtual time: partition, user, no GPUs, and for what hal
 	column one/jobs.csv pending_times | tr ";" "\n" | sed "/^\$/d" >times && test_line_count -ge 4 times &&
 	test_must_fail grep -Ev "^[A-Za-z]+=[0-9]+\.[0-9]{6}\$" times
 '
+test_expect_success 'and what its RPCs cost slurmctld, by the clock that stands' '
+	jq -e "[.rpc_costs[] | select(.type == \"REQUEST_SUBMIT_BATCH_JOB\")] | length == 1 and .[0].count >= 4 and .[0].count <= 8 and
+		.[0].total_us == 0" one/summary.json
+'
 test_expect_success 'no job waited longer for all reasons than it waited' '
 	column one/jobs.csv waiting_time >waits && column one/jobs.csv pending_times | paste -d" " waits - |
 	awk "{ n = split(\$2, part, /[=;]/); for (sum = 0; n > 1; n -= 2) sum += part[n]; if (sum > \$1 + 1) { print; bad = 1 } } END { exit bad }"

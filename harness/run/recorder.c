@@ -246,7 +246,7 @@ static void schedulers_note(struct wt_sample *s, const stats_info_response_msg_t
 }
 
 /* Without an answer the last one stays. */
-static void statistics_query(struct wt_sample *s)
+static void statistics_query(struct wt_recorder *r, struct wt_sample *s)
 {
 	stats_info_request_msg_t request = { .command_id = STAT_COMMAND_GET };
 	stats_info_response_msg_t *stats = NULL;
@@ -265,6 +265,9 @@ static void statistics_query(struct wt_sample *s)
 		s->rpc_count += stats->rpc_type_cnt[i];
 		s->rpc_time_us += stats->rpc_type_time[i];
 	}
+	pthread_mutex_lock(r->lock);
+	wt_rpc_costs_see(&r->rpc_costs, stats->rpc_type_size, stats->rpc_type_id, stats->rpc_type_cnt, stats->rpc_type_time);
+	pthread_mutex_unlock(r->lock);
 	slurm_free_stats_response_msg(stats);
 }
 
@@ -306,12 +309,14 @@ static void *recorder_main(void *arg)
 		next_s = due_after(r, rc ? now : s.time_s, now);
 		if (!rc && !r->stop) {
 			nodes_query(r, now);
-			statistics_query(&s);
+			statistics_query(r, &s);
 			answer_give(r, &s);
 		}
 		while (!r->stop && (now = now_s(r)) < next_s)
 			wt_clock_sleep_until_s(r->clock, fmin(next_s, now + slice_s));
 	}
+	if (!*r->outage)	/* what the last jobs cost; this thread alone sets it */
+		statistics_query(r, &(struct wt_sample) { 0 });
 	return NULL;
 }
 
@@ -349,6 +354,7 @@ int wt_recorder_start(struct wt_recorder *r, struct wt_error *errp)
 		.clock = r->clock, .begin_s = r->begin_s, .interval_s = r->interval_s, .lock = r->lock, .record = r->ledger->record,
 		.pid = r->pid, .pid_arg = r->pid_arg, .answer = sample_unknown,
 	};
+	statistics_query(r, &(struct wt_sample) { 0 });	/* what was before the first submission does not count */
 	rc = wt_sampler_start(&r->sampler);
 	if (rc)
 		return wt_error_errno(errp, rc, "cannot start the recorder");
@@ -376,4 +382,5 @@ void wt_recorder_clear(struct wt_recorder *r)
 	free(r->allocated);
 	free(r->completing);
 	r->allocated = r->completing = NULL;
+	wt_rpc_costs_clear(&r->rpc_costs);
 }

@@ -11,6 +11,7 @@
 #include "harness/run/controller.h"
 #include "harness/run/job_facts.h"
 #include "harness/run/ledger.h"
+#include "harness/run/rpc_costs.h"
 #include "harness/run/sampler.h"
 
 struct wt_recorder {		/* filled by the caller, constant while it runs, except where noted */
@@ -26,6 +27,7 @@ struct wt_recorder {		/* filled by the caller, constant while it runs, except wh
 	char outage[256];		/* why slurmctld does not answer now; "" when it does */
 	uint64_t outages;
 	double outage_s;		/* sum: slurmctld did not answer */
+	struct wt_rpc_costs rpc_costs;	/* under the lock */
 	struct wt_sampler sampler;	/* its 'last' is for the progress display */
 	/* private */
 	pthread_t thread;
@@ -35,7 +37,7 @@ struct wt_recorder {		/* filled by the caller, constant while it runs, except wh
 	struct wt_user user;
 };
 
-/* Starts the sampler and the thread. */
+/* Asks once for slurmctld's statistics, so that only what comes after is the workload's part, and starts the sampler and the thread. */
 int wt_recorder_start(struct wt_recorder *r, struct wt_error *errp);
 
 /* Stop, and wait up to 'timeout_s'; false: it still waits inside libslurm and touches nothing when it returns.

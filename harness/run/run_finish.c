@@ -205,6 +205,7 @@ static int summary_extend(struct wt_run *run, json_t *summary)
 		{ "controller_restarts", json_integer((json_int_t) wt_sampler_restarts(&run->recorder.sampler)) },
 		{ "outages", json_integer((json_int_t) run->recorder.outages) },
 		{ "outage_s", json_real(run->recorder.outage_s) },
+		{ "rpc_costs", wt_rpc_costs_json(&run->recorder.rpc_costs) },
 		{ "failure", wt_json_text(run->failure) },
 		{ "not_written", wt_json_text(run->lost.text ? run->lost.text : "") },
 		{ "problems", json_incref(run->problems) },
