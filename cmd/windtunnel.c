@@ -18,7 +18,8 @@ static const struct wt_verb verbs[] = {
 	{ "topology", wt_verb_topology, "trees of switches: make, draw, choose nodes, score placements" },
 };
 static const struct wt_dispatch windtunnel = {
-	"windtunnel", "A wind tunnel for Slurm.", verbs, sizeof(verbs) / sizeof(verbs[0]), "'windtunnel --version' the version",
+	"windtunnel", "A wind tunnel for Slurm.", verbs, sizeof(verbs) / sizeof(verbs[0]),
+		"'windtunnel --version' the version",
 };
 
 int main(int argc, char **argv)

@@ -50,7 +50,8 @@ static size_t job_count(const struct wt_esp_class *classes)
 	return count;
 }
 
-/* The index of each job's class, class by class; in a shuffled order unless each class has a lane of its own.  Z stays last. */
+/* The index of each job's class, class by class; in a shuffled order unless each class has a lane of its own.  Z stays
+ * last. */
 static int order_make(const struct wt_esp_options *options, unsigned char *order, size_t count)
 {
 	const struct wt_esp_class *classes = wt_esp_classes(options->variant);

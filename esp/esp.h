@@ -46,9 +46,9 @@ struct wt_esp_options {
 	 * defaults.  So each class' submissions last as long as Light-ESP's, the machine fills as fast, and
 	 * each class is spread over the run as the shuffled order spreads it.  Lane Z keeps the waits as they are. */
 	struct wt_arrival arrival;
-	/* Time limit = run time x this; 1 to 1000.  Default 2: a controller that answers late lengthens a job (the probe), which
-	 * must not kill it, and users ask for more than they use.  Slurm rounds limits up to whole minutes: at time_scale 0.1 every
-	 * limit of Light-ESP is 1 minute, so backfill sees all jobs as equally long. */
+	/* Time limit = run time x this; 1 to 1000.  Default 2: a controller that answers late lengthens a job (the probe),
+	 * which must not kill it, and users ask for more than they use.  Slurm rounds limits up to whole minutes: at
+	 * time_scale 0.1 every limit of Light-ESP is 1 minute, so backfill sees all jobs as equally long. */
 	double limit_factor;
 };
 

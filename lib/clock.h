@@ -32,7 +32,8 @@ struct wt_clock_counts {
 	double virtual_s, wall_s;	/* since the clock began */
 	double fallback_s;		/* of wall time, during which it could not jump */
 	double unjumped_s;		/* of virtual_s, what passed at the machine's rate or was charged */
-	uint64_t races;			/* charge none: how often threads met at a lock, and the machine decided who came first */
+	/* charge none: how often threads met at a lock, and the machine decided who came first */
+	uint64_t races;
 };
 int wt_clock_counts(struct wt_clock_counts *counts);
 
@@ -45,8 +46,8 @@ bool wt_clock_is_exact(const struct wt_clock *clock);
 /* On an exact clock: wait until nobody has anything to do at this moment (a microsecond then passes).  Else nothing. */
 void wt_clock_settle(const struct wt_clock *clock);
 
-/* On an exact clock: the calling thread's next poll (2) or epoll_wait (2) ends at 'deadline_us' even when its own limit, which
- * counts milliseconds, is later.  Else nothing. */
+/* On an exact clock: the calling thread's next poll (2) or epoll_wait (2) ends at 'deadline_us' even when its own limit,
+ * which counts milliseconds, is later.  Else nothing. */
 void wt_clock_hint_us(const struct wt_clock *clock, int64_t deadline_us);
 
 int64_t wt_clock_now_us(const struct wt_clock *clock);
@@ -54,12 +55,12 @@ int64_t wt_clock_now_us(const struct wt_clock *clock);
 /* Sleep until 'deadline_us'; a deadline in the past returns at once.  0, or -1 with errno EINTR after a signal. */
 int wt_clock_sleep_until_us(const struct wt_clock *clock, int64_t deadline_us);
 
-/* The same in seconds, rounded up: afterwards the clock does not show less, however seconds are computed from it.  (A loop "while
- * it shows less, sleep" would otherwise turn for ever on a clock that stands meanwhile.) */
+/* The same in seconds, rounded up: afterwards the clock does not show less, however seconds are computed from it.  (A loop
+ * "while it shows less, sleep" would otherwise turn for ever on a clock that stands meanwhile.) */
 int wt_clock_sleep_until_s(const struct wt_clock *clock, double deadline_s);
 
-/* CLOCK_MONOTONIC as this process sees it (virtual in virtual time): for intervals within one machine, whatever happens to its
- * wall clock. */
+/* CLOCK_MONOTONIC as this process sees it (virtual in virtual time): for intervals within one machine, whatever happens to
+ * its wall clock. */
 int64_t wt_clock_monotonic_us(void);
 
 /* CPU time of the calling thread: what a computation costs, whatever else the machine does. */

@@ -22,7 +22,8 @@ static void usage(const struct wt_dispatch *d, FILE *out)
 
 static bool asks_help(const char *word)
 {
-	return !strcmp(word, "--help") || !strcmp(word, "--help=all") || !strcmp(word, "-h") || !strcmp(word, "-?") || !strcmp(word, "help");
+	return !strcmp(word, "--help") || !strcmp(word, "--help=all") || !strcmp(word, "-h") || !strcmp(word, "-?") ||
+		!strcmp(word, "help");
 }
 
 static int unknown(const struct wt_dispatch *d, const char *word)

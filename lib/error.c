@@ -8,7 +8,8 @@
 
 #include "lib/error.h"
 
-/* What a message quotes may come from anywhere: a newline would make two messages of it, an escape would speak to the terminal. */
+/* What a message quotes may come from anywhere: a newline would make two messages of it, an escape would speak to the
+ * terminal. */
 static void text_format(struct wt_error *errp, const char *fmt, va_list ap)
 {
 	vsnprintf(errp->text, sizeof(errp->text), fmt, ap);

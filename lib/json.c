@@ -118,12 +118,14 @@ int wt_json_save(const char *path, const json_t *value, struct wt_error *errp)
 /* Bytes of the valid UTF-8 sequence (RFC 3629, section 4) that 'text' begins with, or 0. */
 static size_t utf8_length(const unsigned char *text)
 {
-	size_t len = text[0] < 0x80 ? 1 : text[0] < 0xc2 ? 0 : text[0] < 0xe0 ? 2 : text[0] < 0xf0 ? 3 : text[0] < 0xf5 ? 4 : 0;
+	size_t len = text[0] < 0x80 ? 1 : text[0] < 0xc2 ? 0 : text[0] < 0xe0 ? 2 : text[0] < 0xf0 ? 3 : text[0] < 0xf5 ? 4 :
+		0;
 
 	for (size_t i = 1; i < len; i++)
 		if ((text[i] & 0xc0) != 0x80)
 			return 0;
-	if ((text[0] == 0xe0 && text[1] < 0xa0) || (text[0] == 0xed && text[1] > 0x9f) || (text[0] == 0xf0 && text[1] < 0x90) ||
+	if ((text[0] == 0xe0 && text[1] < 0xa0) || (text[0] == 0xed && text[1] > 0x9f) ||
+	    (text[0] == 0xf0 && text[1] < 0x90) ||
 	    (text[0] == 0xf4 && text[1] > 0x8f))
 		return 0;
 	return len;

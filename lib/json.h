@@ -17,15 +17,16 @@ json_t *wt_json_load(const char *path, struct wt_error *errp);
 /* Write 'value' (borrowed), indented, in one step (wt_fs_write), mode 0644. */
 int wt_json_save(const char *path, const json_t *value, struct wt_error *errp);
 
-/* As json_dumps () (its 'flags', but for JSON_REAL_PRECISION), with each real number as short as it can be and still be read as the same one:
+/* As json_dumps () (its 'flags', but for JSON_REAL_PRECISION), with each real number as short as it can be and still be read
+ * as the same one:
  * 0.1, not 0.10000000000000001.  The caller frees it; NULL with ENOMEM, or EINVAL for a 'value' of NULL. */
 char *wt_json_dump(const json_t *value, size_t flags);
 
 /* The same to a stream, indented, with a newline at the end.  0, or -1 with errno. */
 int wt_json_print(FILE *out, const json_t *value, struct wt_error *errp);
 
-/* A string with what is valid UTF-8 in 'text'; every other byte (file names may have any) becomes U+FFFD.  New reference; NULL with
- * ENOMEM, or for a 'text' of NULL. */
+/* A string with what is valid UTF-8 in 'text'; every other byte (file names may have any) becomes U+FFFD.  New reference;
+ * NULL with ENOMEM, or for a 'text' of NULL. */
 json_t *wt_json_text(const char *text);
 
 const char *wt_json_string(const json_t *object, const char *key, const char *where, struct wt_error *errp);

@@ -104,7 +104,8 @@ struct trees {		/* copies for the help; options and children are allocated, and 
 	size_t room;	/* columns of an option's text in the short help; 0: every option with all of its text */
 };
 
-/* Where a text may end early: before what explains or restricts it.  Of these ends the last that fits into 'room', else the first. */
+/* Where a text may end early: before what explains or restricts it.  Of these ends the last that fits into 'room', else the
+ * first. */
 static size_t text_end(const char *doc, size_t room)
 {
 	size_t len = strlen(doc), end = 0, first = len, depth = 0;
@@ -114,7 +115,8 @@ static size_t text_end(const char *doc, size_t room)
 
 		depth += doc[i] == '(';
 		depth -= doc[i] == ')' && depth;
-		if (depth != (doc[i] == '(') || (doc[i] != ';' && !(close && (!close[1] || close[1] == ';')) && strncmp(doc + i, ": ", 2)))
+		if (depth != (doc[i] == '(') ||
+		    (doc[i] != ';' && !(close && (!close[1] || close[1] == ';')) && strncmp(doc + i, ": ", 2)))
 			continue;
 		if (first == len)
 			first = i - (doc[i] == '(');
@@ -197,7 +199,8 @@ static void trees_clear(struct trees *t)
 #define DOC_COLUMN 27
 #define DOC_COLUMN_NARROW 10
 
-/* argp reads its widths from the environment (argp(3)); what the user set there counts.  Returns the columns of an option's text. */
+/* argp reads its widths from the environment (argp(3)); what the user set there counts.  Returns the columns of an option's
+ * text. */
 static size_t width_set(void)
 {
 	unsigned int columns = wt_terminal_columns(stdout), doc_column;
@@ -276,7 +279,8 @@ static void unknown_tell(const struct known *known, const char *name, const char
 
 	snprintf(word, sizeof(word), "%.*s", (int) strcspn(arg + 2, "="), arg + 2);
 	meant = wt_suggest(word, known->names, known->count, sizeof(known->names[0]));
-	fprintf(stderr, "%s: '--%s' is not an option%s%s%s; see '%s --help'\n", name, word, meant ? "; did you mean '--" : "",
+	fprintf(stderr, "%s: '--%s' is not an option%s%s%s; see '%s --help'\n", name, word, meant ? "; did you mean '--" :
+		"",
 		meant ? meant : "", meant ? "'?" : "", name);
 }
 
@@ -299,7 +303,8 @@ error_t wt_options_parse(const struct argp *argp, int argc, char **argv, unsigne
 		return argp_parse(argp, argc, argv, flags | ARGP_NO_HELP, NULL, input);
 	if (asked == ASKED_UNKNOWN)
 		unknown_tell(&known, argv[0], argv[i]);
-	status = asked == ASKED_UNKNOWN ? argp_err_exit_status : help_print(argp, argv[0], asked == ASKED_ALL, asked == ASKED_USAGE);
+	status = asked == ASKED_UNKNOWN ? argp_err_exit_status : help_print(argp, argv[0], asked == ASKED_ALL,
+									    asked == ASKED_USAGE);
 	if (!(flags & ARGP_NO_EXIT))
 		exit(status);
 	return asked == ASKED_UNKNOWN ? EINVAL : ECANCELED;

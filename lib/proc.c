@@ -23,7 +23,8 @@ struct stat_fields {
 	uint64_t start_time;
 };
 
-/* proc(5): "pid (comm) state ppid ...", start time is field 22; comm may hold blanks and brackets, so look from its last ')'. */
+/* proc(5): "pid (comm) state ppid ...", start time is field 22; comm may hold blanks and brackets, so look from its last
+ * ')'. */
 static int stat_read(pid_t pid, struct stat_fields *f)
 {
 	char path[64], *text, *rest;

@@ -36,12 +36,13 @@ int wt_proc_signal(const struct wt_proc *proc, int sig);
  * that is gone already is success.  EPERM: not ours. */
 int wt_proc_end(const struct wt_proc *proc, int grace_ms, struct wt_error *errp);
 
-/* All processes (of the caller's user; of every user for root; never the caller itself) in whose initial environment NAME=VALUE
- * stands.  *list is to be freed by the caller. */
+/* All processes (of the caller's user; of every user for root; never the caller itself) in whose initial environment
+ * NAME=VALUE stands.  *list is to be freed by the caller. */
 int wt_proc_find_env(const char *name, const char *value, struct wt_proc **list, size_t *count, struct wt_error *errp);
 
 /* All processes for which 'wanted' is true.  *list is to be freed by the caller. */
-int wt_proc_collect(bool (*wanted)(pid_t pid, void *arg), void *arg, struct wt_proc **list, size_t *count, struct wt_error *errp);
+int wt_proc_collect(bool (*wanted)(pid_t pid, void *arg), void *arg, struct wt_proc **list, size_t *count,
+		    struct wt_error *errp);
 
 /* The environment with which 'pid' began, as far as it has not overwritten it: settings, each with its NUL.  *text is to be
  * freed by the caller.  -1: it is not the caller's (nor is the caller root), or has ended. */

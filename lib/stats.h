@@ -12,7 +12,8 @@ struct wt_stats {
 	double mean, min, max;
 	double median, p95;	/* linear between neighbours (GSL's gsl_stats_quantile_from_sorted_data, R's type 7) */
 	double sd;		/* of a sample (n - 1); NAN below two values */
-	double ci95;		/* half width of the mean's 95 % interval, Student's t with n - 1 degrees of freedom; NAN below two */
+	/* half width of the mean's 95 % interval, Student's t with n - 1 degrees of freedom; NAN below two */
+	double ci95;
 };
 
 /* Sorts 'values' in place (NANs to the end).  'values' may be NULL when count is 0. */

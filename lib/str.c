@@ -198,10 +198,12 @@ void wt_str_duration(char text[WT_DURATION_SIZE], double seconds)
 	}
 	whole = (unsigned long long) (fabs(seconds) + 0.5);
 	if (whole >= 86400)
-		snprintf(text, WT_DURATION_SIZE, "%s%llu-%02u:%02u:%02u", sign, whole / 86400, (unsigned int) (whole / 3600 % 24),
+		snprintf(text, WT_DURATION_SIZE, "%s%llu-%02u:%02u:%02u", sign, whole / 86400,
+			 (unsigned int) (whole / 3600 % 24),
 			 (unsigned int) (whole / 60 % 60), (unsigned int) (whole % 60));
 	else
-		snprintf(text, WT_DURATION_SIZE, "%s%02u:%02u:%02u", sign, (unsigned int) (whole / 3600), (unsigned int) (whole / 60 % 60),
+		snprintf(text, WT_DURATION_SIZE, "%s%02u:%02u:%02u", sign, (unsigned int) (whole / 3600),
+			 (unsigned int) (whole / 60 % 60),
 			 (unsigned int) (whole % 60));
 }
 

@@ -35,13 +35,14 @@ char *wt_str_shell_quote(const char *text);
 /* Put '?' for each byte of 'text' that is no part of a UTF-8 character (RFC 3629).  Returns whether there was one. */
 bool wt_str_make_utf8(char *text);
 
-/* A copy of foreign text, of at most 'max' bytes (at least 3), that can stand in a line of a table and harms no terminal: '?' for each byte of a
- * control character (Unicode's C0 and C1, DEL) and as above; what is longer ends in "...", not inside a character.  The caller frees it.
- * NULL with errno ENOMEM. */
+/* A copy of foreign text, of at most 'max' bytes (at least 3), that can stand in a line of a table and harms no terminal:
+ * '?' for each byte of a control character (Unicode's C0 and C1, DEL) and as above; what is longer ends in "...", not inside
+ * a character.  The caller frees it. NULL with errno ENOMEM. */
 char *wt_str_make_line(const char *text, size_t max);
 
 #define WT_DURATION_SIZE 32
-/* Seconds as "[d-]hh:mm:ss", as Slurm writes times, to the nearest second; "-" in front when negative, only "-" for NAN and infinity. */
+/* Seconds as "[d-]hh:mm:ss", as Slurm writes times, to the nearest second; "-" in front when negative, only "-" for NAN and
+ * infinity. */
 void wt_str_duration(char text[WT_DURATION_SIZE], double seconds);
 
 /* Read a whole decimal number from 'min' to 'max' (no sign, no blanks, nothing behind it); 'what' names it in the

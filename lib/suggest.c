@@ -20,7 +20,8 @@ static bool same(char a, char b)
 	return tolower((unsigned char) a) == tolower((unsigned char) b);
 }
 
-/* Optimal string alignment, by three rows of the usual table: of the letter before the last, of the last, and of this one. */
+/* Optimal string alignment, by three rows of the usual table: of the letter before the last, of the last, and of this
+ * one. */
 static size_t distance(const char *a, const char *b)
 {
 	size_t rows[3][WORD_MAX + 1], *before = rows[0], *last = rows[1], *now = rows[2], *spare;

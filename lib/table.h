@@ -16,8 +16,8 @@ void wt_table_destroy(struct wt_table *table);	/* NULL is ignored; errno is pres
 int wt_table_cell(struct wt_table *table, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
 /* Print all rows (a last row that is not full ends early), columns two spaces apart, no blanks at a line's end, each line
- * behind 'indent'.  On a terminal that is narrower (terminal.h) a row goes on below itself, four blanks further in, at the same
- * column in every row. */
+ * behind 'indent'.  On a terminal that is narrower (terminal.h) a row goes on below itself, four blanks further in, at the
+ * same column in every row. */
 void wt_table_print(const struct wt_table *table, FILE *out, const char *indent);
 
 #endif

@@ -55,14 +55,16 @@ static void test_numbers_are_short(void **state)
 	(void) state;
 	expect_dump("0.1", "0.1");
 	expect_dump("[0.10000000000000001,-2.5e-3,1.0,100,-7]", "[0.1,-0.0025,1.0,100,-7]");
-	expect_dump("[0.30000000000000004,5e-324,1.7976931348623157e308]", "[0.30000000000000004,4.94065645841247e-324,1.7976931348623157e+308]");
+	expect_dump("[0.30000000000000004,5e-324,1.7976931348623157e308]",
+		    "[0.30000000000000004,4.94065645841247e-324,1.7976931348623157e+308]");
 	expect_dump("1700000000.123456", "1700000000.123456");
 	expect_dump("1e300", "1e+300");
 	expect_dump("-0.0", "-0.0");
 	expect_dump("9007199254740993", "9007199254740993");
 	/* What looks like a number within text stays. */
 	expect_dump("{\"1.10000000000000001\":\"0.10000000000000001 \\\" 0.10000000000000001\\\\\",\"e\":[true,false,null]}",
-		    "{\"1.10000000000000001\":\"0.10000000000000001 \\\" 0.10000000000000001\\\\\",\"e\":[true,false,null]}");
+		    "{\"1.10000000000000001\":\"0.10000000000000001 \\\" "
+		    "0.10000000000000001\\\\\",\"e\":[true,false,null]}");
 	assert_null(wt_json_dump(NULL, 0));
 }
 
@@ -100,7 +102,8 @@ static void test_null(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_valid_text_stays), cmocka_unit_test(test_other_bytes_are_replaced), cmocka_unit_test(test_null),
+		cmocka_unit_test(test_valid_text_stays), cmocka_unit_test(test_other_bytes_are_replaced),
+			cmocka_unit_test(test_null),
 		cmocka_unit_test(test_numbers_are_short), cmocka_unit_test(test_numbers_come_back),
 	};
 

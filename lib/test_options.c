@@ -56,7 +56,8 @@ static const struct argp_option child_options[] = {
 static const struct argp child = { .options = child_options, .parser = child_parse };
 static const struct argp_child children[] = { { &child, 0, "The child:", 2 }, { 0 } };
 static const struct argp_option root_options[] = {
-	{ "name", 'n', "TEXT", 0, "give it a name, which is long enough to need two lines in the full help (default: none)", 0 },
+	{ "name", 'n', "TEXT", 0, "give it a name, which is long enough to need two lines in the full help (default: none)",
+	  0 },
 	{ 0 }
 };
 static const struct argp root = { root_options, root_parse, "WORD...", "Do something.\vMore.", children, NULL, NULL };
@@ -85,7 +86,7 @@ static char *said(int fd, int argc, char **argv, struct input *in, error_t *rc)
 	return text;
 }
 
-#define SAID(fd, ...) said(fd, sizeof((char *[]) { __VA_ARGS__ }) / sizeof(char *), (char *[]) { __VA_ARGS__, NULL }, &in, &rc)
+#define SAID(fd, ...) said(fd, sizeof((char *[]){ __VA_ARGS__ }) / sizeof(char *), (char *[]){ __VA_ARGS__, NULL }, &in, &rc)
 
 static void test_parses_as_argp(void **state)
 {

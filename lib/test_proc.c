@@ -122,7 +122,8 @@ static void *thread_wait(void *arg)
 	return NULL;
 }
 
-/* pidfd_open has an error of its own for it, as for a process that is being reaped: what we look for has ended all the same. */
+/* pidfd_open has an error of its own for it, as for a process that is being reaped: what we look for has ended all the
+ * same. */
 static void test_successor_is_a_thread(void **state)
 {
 	int to_us[2], to_it[2], fds[2];

@@ -63,7 +63,8 @@ static void test_shell_quote(void **state)
 
 static void test_make_utf8(void **state)
 {
-	static const char *const good[] = { "", "plain", "\xc3\xa9", "\xe2\x82\xac", "\xf0\x9f\x98\x80", "\xf4\x8f\xbf\xbf" };
+	static const char *const good[] = { "", "plain", "\xc3\xa9", "\xe2\x82\xac", "\xf0\x9f\x98\x80",
+					    "\xf4\x8f\xbf\xbf" };
 	static const struct {
 		const char *text, *want;
 	} bad[] = {

@@ -82,7 +82,8 @@ static void test_empty_and_bad(void **state)
 
 static void test_narrow_terminal(void **state)
 {
-	static const char *const cells[] = { "NAME", "STATUS", "NODES", "FOLDER", "demo", "up", "1024", "/tmp/windtunnel-0/demo" };
+	static const char *const cells[] = { "NAME", "STATUS", "NODES", "FOLDER", "demo", "up", "1024",
+					     "/tmp/windtunnel-0/demo" };
 	struct wt_table *table = wt_table_create("llrl");
 	char *text;
 

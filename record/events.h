@@ -58,8 +58,9 @@ size_t wt_event_reader_pending(const struct wt_event_reader *reader);
 
 /* Take what an event says into the job's record: start, probe, end and release times; "requeue" and a second "start" begin
  * anew.  Times that slurmctld told may be in the record before: they give way, and an end that the nodes do not tell (the
- * node process was killed) stays slurmctld's.  It sets no states: those are the controller's.  1; 0 when the job is not one of ours (perhaps not yet: a job may
- * start before the reply to its submission is recorded; keep the event and apply it later). */
+ * node process was killed) stays slurmctld's.  It sets no states: those are the controller's.  1; 0 when the job is not one
+ * of ours (perhaps not yet: a job may start before the reply to its submission is recorded; keep the event and apply it
+ * later). */
 int wt_record_apply(struct wt_record *record, const struct wt_event *event);
 
 /* Write the run's events.csv: the record's submissions and the nodes' events, ordered by time (equal times: submissions

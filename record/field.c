@@ -44,8 +44,14 @@ static int header_read(struct field_reader *r)
 int field_open(struct field_reader *r, FILE *in, const char *name, const char *const *columns, size_t required, size_t count,
 	       struct wt_error *errp)
 {
-	*r = (struct field_reader) {
-		.in = in, .name = name, .columns = columns, .required = required, .count = count, .row = WT_CSV_ROW_INIT, .errp = errp,
+	*r = (struct field_reader){
+		.in = in,
+		.name = name,
+		.columns = columns,
+		.required = required,
+		.count = count,
+		.row = WT_CSV_ROW_INIT,
+		.errp = errp,
 	};
 	r->index = calloc(count, sizeof(*r->index));
 	if (!r->index)

@@ -20,8 +20,8 @@ struct field_reader {
 	struct wt_error *errp;
 };
 
-/* Read the header.  Of 'count' columns the first 'required' must be there; a text of the others is empty where they are not.  0,
- * or -1 with EINVAL (empty file, a column missing or twice), ENOMEM or the read error. */
+/* Read the header.  Of 'count' columns the first 'required' must be there; a text of the others is empty where they are not.
+ *  0, or -1 with EINVAL (empty file, a column missing or twice), ENOMEM or the read error. */
 int field_open(struct field_reader *r, FILE *in, const char *name, const char *const *columns, size_t required, size_t count,
 	       struct wt_error *errp);
 void field_close(struct field_reader *r);

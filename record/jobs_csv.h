@@ -14,17 +14,22 @@
 #include "record/record.h"
 
 #define WT_JOBS_CSV_HEADER \
-	"job_id,workload_name,profile,submission_time,requested_number_of_resources,requested_time,success,final_state," \
-	"starting_time,execution_time,finish_time,waiting_time,turnaround_time,stretch,allocated_resources,consumed_energy,metadata," \
-	"node_list,cpus,name,state,exit_code,requested_nodes,requested_run_time_s,allocated_nodes,allocated_cpus," \
-	"submit_latency_s,release_time_s,released_nodes,completing_node_s,probe_latency_s,trace_job_id,node_cpus," \
+	"job_id,workload_name,profile,submission_time,requested_number_of_resources,requested_time,success," \
+	"final_state,"              \
+	"starting_time,execution_time,finish_time,waiting_time,turnaround_time,stretch,allocated_resources," \
+	"consumed_energy,metadata," \
+	"node_list,cpus,name,state,exit_code,requested_nodes,requested_run_time_s,allocated_nodes," \
+	"allocated_cpus,"                    \
+	"submit_latency_s,release_time_s,released_nodes,completing_node_s,probe_latency_s,trace_job_id," \
+	"node_cpus,"                    \
 	"partition,account,user,qos,allocated_gpus,pending_reason,pending_times"
 
 /* For wt_outfile_write: 'record' is a struct wt_record *.  0 (look at ferror). */
 int wt_jobs_csv_write(FILE *out, const void *record, struct wt_error *errp);
 
 /* Fill record->jobs (empty before) from foreign bytes.  record->begin_s must be set.  Columns are found by name; unknown
- * ones are ignored, and trace_job_id and those behind it may be missing (older records).  0, or -1 with EINVAL ("NAME:LINE: ...") or ENOMEM. */
+ * ones are ignored, and trace_job_id and those behind it may be missing (older records).  0, or -1 with EINVAL ("NAME:LINE:
+ * ...") or ENOMEM. */
 int wt_jobs_csv_read(struct wt_record *record, FILE *in, const char *name, struct wt_error *errp);
 
 #endif

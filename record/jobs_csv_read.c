@@ -11,7 +11,8 @@
 #include "record/node_cpus.h"
 
 enum {
-	JOB_ID, PROFILE, SUBMISSION_TIME, REQUESTED_TIME, STARTING_TIME, FINISH_TIME, ALLOCATED_RESOURCES, NODE_LIST, CPUS, NAME,
+	JOB_ID, PROFILE, SUBMISSION_TIME, REQUESTED_TIME, STARTING_TIME, FINISH_TIME, ALLOCATED_RESOURCES, NODE_LIST, CPUS,
+		NAME,
 	STATE, EXIT_CODE, REQUESTED_NODES, REQUESTED_RUN_TIME, ALLOCATED_NODES, ALLOCATED_CPUS, SUBMIT_LATENCY, RELEASE_TIME,
 	RELEASED_NODES, COMPLETING_NODE, PROBE_LATENCY, REQUIRED_COUNT, NODE_CPUS = REQUIRED_COUNT, TRACE_JOB_ID,
 	PARTITION, ACCOUNT, USER, QOS, ALLOCATED_GPUS, PENDING_REASON, PENDING_TIMES, COLUMN_COUNT
@@ -20,7 +21,8 @@ enum {
 static const char *const columns[COLUMN_COUNT] = {
 	"job_id", "profile", "submission_time", "requested_time", "starting_time", "finish_time", "allocated_resources",
 	"node_list", "cpus", "name", "state", "exit_code", "requested_nodes", "requested_run_time_s", "allocated_nodes",
-	"allocated_cpus", "submit_latency_s", "release_time_s", "released_nodes", "completing_node_s", "probe_latency_s", "node_cpus",
+	"allocated_cpus", "submit_latency_s", "release_time_s", "released_nodes", "completing_node_s", "probe_latency_s",
+	"node_cpus",
 	"trace_job_id", "partition", "account", "user", "qos", "allocated_gpus", "pending_reason", "pending_times",
 };
 
@@ -35,7 +37,8 @@ static int whole_numbers_read(struct field_reader *r, struct wt_job_record *job)
 /* Relative to the first submission, as written. */
 static int seconds_read(struct field_reader *r, struct wt_job_record *job, double *completing_node_s)
 {
-	return field_number(r, SUBMISSION_TIME, &job->submit_s) < 0 || field_number(r, REQUESTED_TIME, &job->time_limit_s) < 0 ||
+	return field_number(r, SUBMISSION_TIME, &job->submit_s) < 0 || field_number(r, REQUESTED_TIME,
+										    &job->time_limit_s) < 0 ||
 	       field_number(r, STARTING_TIME, &job->start_s) < 0 || field_number(r, FINISH_TIME, &job->end_s) < 0 ||
 	       field_number(r, REQUESTED_RUN_TIME, &job->run_time_s) < 0 ||
 	       field_number(r, SUBMIT_LATENCY, &job->submit_latency_s) < 0 ||
@@ -69,11 +72,13 @@ static int text_copy(struct field_reader *r, unsigned int column, char **to)
 static int words_read(struct field_reader *r, struct wt_job_record *job)
 {
 	if (wt_job_state_parse(field_text(r, STATE), &job->state) < 0)
-		return wt_error_set(r->errp, EINVAL, "%s:%zu: state '%s' is unknown", r->name, r->row.line, field_text(r, STATE));
+		return wt_error_set(r->errp, EINVAL, "%s:%zu: state '%s' is unknown", r->name, r->row.line,
+				    field_text(r, STATE));
 	job->class_name = strdup(field_text(r, PROFILE));
 	if (!job->class_name)
 		return wt_error_errno(r->errp, ENOMEM, "%s", r->name);
-	if (text_copy(r, NAME, &job->name) < 0 || text_copy(r, TRACE_JOB_ID, &job->trace_id) < 0 || text_copy(r, NODE_LIST, &job->node_list) < 0 ||
+	if (text_copy(r, NAME, &job->name) < 0 || text_copy(r, TRACE_JOB_ID, &job->trace_id) < 0 || text_copy(r, NODE_LIST,
+		&job->node_list) < 0 ||
 	    text_copy(r, ALLOCATED_RESOURCES, &job->node_intervals) < 0)
 		return -1;
 	if (!job->name)
@@ -97,7 +102,8 @@ static int facts_read(struct field_reader *r, struct wt_job_record *job)
 		return -1;
 	return text_copy(r, PARTITION, &job->partition) < 0 || text_copy(r, ACCOUNT, &job->account) < 0 ||
 	       text_copy(r, USER, &job->user) < 0 || text_copy(r, QOS, &job->qos) < 0 ||
-	       text_copy(r, PENDING_REASON, &job->pending_reason) < 0 || text_copy(r, PENDING_TIMES, &job->pending_times) < 0 ? -1 : 0;
+	       text_copy(r, PENDING_REASON, &job->pending_reason) < 0 || text_copy(r, PENDING_TIMES,
+										   &job->pending_times) < 0 ? -1 : 0;
 }
 
 /* The row is in record->jobs already, so that its strings are freed with it. */

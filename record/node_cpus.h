@@ -12,8 +12,8 @@
 /* The caller frees.  NULL with ENOMEM, or with EINVAL for no nodes or a node without CPUs. */
 char *wt_node_cpus_format(const uint32_t *cpus, size_t count);
 
-/* Foreign text that must hold exactly 'count' nodes (at least 1), each with at least one CPU.  'cpus' [count] is set on success
- * only up to what was read before an error; NULL: check only.  0, or -1 with EINVAL. */
+/* Foreign text that must hold exactly 'count' nodes (at least 1), each with at least one CPU.  'cpus' [count] is set on
+ * success only up to what was read before an error; NULL: check only.  0, or -1 with EINVAL. */
 int wt_node_cpus_parse(const char *text, uint32_t *cpus, size_t count, struct wt_error *errp);
 
 #endif

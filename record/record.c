@@ -11,9 +11,17 @@
 
 void wt_job_record_init(struct wt_job_record *job)
 {
-	*job = (struct wt_job_record) {
-		.state = WT_JOB_UNKNOWN, .alloc_gpus = WT_GPUS_UNKNOWN, .run_time_s = NAN, .time_limit_s = NAN,
-		.submit_s = NAN, .submit_latency_s = NAN, .start_s = NAN, .end_s = NAN, .release_s = NAN, .probe_latency_s = NAN,
+	*job = (struct wt_job_record){
+		.state = WT_JOB_UNKNOWN,
+		.alloc_gpus = WT_GPUS_UNKNOWN,
+		.run_time_s = NAN,
+		.time_limit_s = NAN,
+		.submit_s = NAN,
+		.submit_latency_s = NAN,
+		.start_s = NAN,
+		.end_s = NAN,
+		.release_s = NAN,
+		.probe_latency_s = NAN,
 	};
 }
 
@@ -72,7 +80,8 @@ static void job_keep(void *job)
 static void job_free(struct wt_job_record *job)
 {
 	char *const texts[] = {
-		job->name, job->class_name, job->trace_id, job->node_list, job->node_intervals, job->node_cpus, job->partition, job->account,
+		job->name, job->class_name, job->trace_id, job->node_list, job->node_intervals, job->node_cpus,
+			job->partition, job->account,
 		job->user, job->qos, job->pending_reason, job->pending_times,
 	};
 

@@ -39,9 +39,11 @@ struct wt_job_record {
 	double release_sum_s;	/* sum over them of (their time - start_s): gives the node seconds spent completing */
 	double probe_latency_s;	/* NAN: no probe */
 	char *node_list;	/* Slurm host list, NULL when it never ran */
-	char *node_cpus;	/* CPUs on each, in the order of node_list (node_cpus.h); NULL: not known, or all that they have */
+	/* CPUs on each, in the order of node_list (node_cpus.h); NULL: not known, or all that they have */
+	char *node_cpus;
 	char *node_intervals;	/* node_list as indexes (from 0) in the cluster's order: wt_intervals_format; or NULL */
-	char *partition;	/* the one that it ran in, or those asked for; this and the following: foreign text, NULL: not known */
+	/* the one that it ran in, or those asked for; this and the following: foreign text, NULL: not known */
+	char *partition;
 	char *account, *user, *qos;
 	uint32_t alloc_gpus;	/* WT_GPUS_UNKNOWN: not known */
 	char *pending_reason, *pending_times;	/* wt_pending_tell (); NULL: no look saw it wait */
@@ -60,9 +62,9 @@ struct wt_sample {		/* one row of series.csv */
 	uint64_t rpc_count, rpc_time_us;	/* sums over all message types (sdiag) */
 	uint64_t schedule_cycle_last_us, backfill_cycle_last_us;
 	double answer_age_s;	/* how long ago slurmctld was asked for what is not its CPU time and memory */
-	/* What sdiag tells of the main and of the backfill scheduler, WT_COUNT_UNKNOWN where it did not: cycles, their time and the jobs
-	 * looked at in them are sums, which begin again at 0 when slurmctld starts, and at midnight UTC; queue and backfill_depth are of
-	 * the last cycle. */
+	/* What sdiag tells of the main and of the backfill scheduler, WT_COUNT_UNKNOWN where it did not: cycles, their time
+	 * and the jobs looked at in them are sums, which begin again at 0 when slurmctld starts, and at midnight UTC; queue
+	 * and backfill_depth are of the last cycle. */
 	uint64_t schedule_cycles, schedule_cycle_sum_us, schedule_depth_sum, schedule_queue;
 	uint64_t backfill_cycles, backfill_cycle_sum_us, backfill_depth, backfill_queue;
 };
@@ -87,21 +89,23 @@ struct wt_record {
 };
 
 /* One record for each job of 'workload' in its order, sizes and times copied, everything unknown NAN, 0 or NULL, and
- * workload, seed, ideal_s, time_scale set.  'workload' may be NULL: no jobs (add them with jobs and job_count before the first
- * wt_record_set_job_id).  wt_record_destroy frees.  NULL with ENOMEM. */
+ * workload, seed, ideal_s, time_scale set.  'workload' may be NULL: no jobs (add them with jobs and job_count before the
+ * first wt_record_set_job_id).  wt_record_destroy frees.  NULL with ENOMEM. */
 struct wt_record *wt_record_create(const struct wt_workload *workload, struct wt_error *errp);
 void wt_record_destroy(struct wt_record *record);	/* NULL is ignored; errno is preserved */
 
 void wt_job_record_init(struct wt_job_record *job);	/* all unknown */
 
-/* Set the id and make the job findable.  0, or -1 with EINVAL (id 0, job has an id, EEXIST: another job has it) or ENOMEM. */
+/* Set the id and make the job findable.  0, or -1 with EINVAL (id 0, job has an id, EEXIST: another job has it) or
+ * ENOMEM. */
 int wt_record_set_job_id(struct wt_record *record, struct wt_job_record *job, uint32_t job_id, struct wt_error *errp);
 struct wt_job_record *wt_record_find(const struct wt_record *record, uint32_t job_id);	/* NULL: not one of ours */
 
 /* Append a copy.  0, or -1 with ENOMEM. */
 int wt_record_add_sample(struct wt_record *record, const struct wt_sample *sample, struct wt_error *errp);
 
-/* What every figure relies on: sizes, begin_s, strings, unique ids, submit <= start <= end <= release for each job (to 2 us; to
+/* What every figure relies on: sizes, begin_s, strings, unique ids, submit <= start <= end <= release for each job (to 2 us;
+ * to
  * 1 s where one is a whole second, as slurmctld's are), samples in order of time.  Jobs
  * that are not final are no error here.  0, or -1 with EINVAL and the first that is broken. */
 int wt_record_check(const struct wt_record *record, struct wt_error *errp);
@@ -113,7 +117,8 @@ int wt_record_accounted(const struct wt_record *record, struct wt_error *errp);
 /* When the submission was sent: where a job's waiting begins.  NAN when it never was. */
 double wt_job_sent_s(const struct wt_job_record *job);
 
-/* Node seconds spent completing: over the released nodes, the time from the job's end to the node's release.  NAN: unknown. */
+/* Node seconds spent completing: over the released nodes, the time from the job's end to the node's release.  NAN:
+ * unknown. */
 double wt_job_completing_node_s(const struct wt_job_record *job);
 
 bool wt_job_state_final(enum wt_job_state state);

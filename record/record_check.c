@@ -54,7 +54,8 @@ int wt_record_accounted(const struct wt_record *record, struct wt_error *errp)
 		if (wt_job_state_final(job->state))
 			continue;
 		if (missing++ < 32)
-			wt_str_printf(&names, " %s (%s)", job->name, job->job_id ? state_names[job->state] : "not submitted");
+			wt_str_printf(&names, " %s (%s)", job->name,
+				      job->job_id ? state_names[job->state] : "not submitted");
 	}
 	if (missing)
 		wt_error_set(errp, ECHILD, "%zu of %zu jobs are not accounted for:%s%s", missing, record->job_count,
@@ -84,7 +85,8 @@ static int job_times_check(const struct wt_job_record *job, struct wt_error *err
 		return wt_error_set(errp, EINVAL, "job %s: starts %f s before it is submitted", job->name,
 				    wt_job_sent_s(job) - job->start_s);
 	if (!in_order(job->start_s, job->end_s))
-		return wt_error_set(errp, EINVAL, "job %s: ends %f s before it starts", job->name, job->start_s - job->end_s);
+		return wt_error_set(errp, EINVAL, "job %s: ends %f s before it starts", job->name,
+				    job->start_s - job->end_s);
 	if (!in_order(job->end_s, job->release_s))
 		return wt_error_set(errp, EINVAL, "job %s: its nodes are released %f s before it ends", job->name,
 				    job->end_s - job->release_s);

@@ -16,14 +16,17 @@ struct series_column {
 };
 
 /* One line for each column, for its name and its place. */
-#define SERIES(X) \
-	X(time_s, TIME) X(nodes_idle, U32) X(nodes_allocated, U32) X(nodes_completing, U32) X(nodes_down, U32) \
-	X(cpus_allocated, U32) X(jobs_pending, U32) X(jobs_running, U32) X(jobs_completing, U32) \
-	X(controller_cpu_s, SECONDS) X(controller_rss_kib, U64) X(rpc_queue, U32) X(server_threads, U32) X(agent_queue, U32) \
-	X(agent_count, U32) X(rpc_count, U64) X(rpc_time_us, U64) X(schedule_cycle_last_us, U64) X(backfill_cycle_last_us, U64) \
-	X(answer_age_s, SECONDS) X(schedule_cycles, COUNT) X(schedule_cycle_sum_us, COUNT) X(schedule_depth_sum, COUNT) \
-	X(schedule_queue, COUNT) X(backfill_cycles, COUNT) X(backfill_cycle_sum_us, COUNT) X(backfill_depth, COUNT) \
-	X(backfill_queue, COUNT)
+#define SERIES(X)                                                                                                           \
+	X(time_s, TIME)                                                                                                     \
+	X(nodes_idle, U32) X(nodes_allocated, U32) X(nodes_completing, U32) X(nodes_down, U32) X(cpus_allocated, U32)       \
+		X(jobs_pending, U32) X(jobs_running, U32) X(jobs_completing, U32) X(controller_cpu_s, SECONDS)              \
+			X(controller_rss_kib, U64) X(rpc_queue, U32) X(server_threads, U32) X(agent_queue, U32)             \
+				X(agent_count, U32) X(rpc_count, U64) X(rpc_time_us, U64) X(schedule_cycle_last_us, U64)    \
+					X(backfill_cycle_last_us, U64) X(answer_age_s, SECONDS) X(schedule_cycles, COUNT)   \
+						X(schedule_cycle_sum_us, COUNT) X(schedule_depth_sum, COUNT)                \
+							X(schedule_queue, COUNT) X(backfill_cycles, COUNT)                  \
+								X(backfill_cycle_sum_us, COUNT) X(backfill_depth, COUNT)    \
+									X(backfill_queue, COUNT)
 
 #define NAME(field, type) #field,
 #define PLACE(field, type) { offsetof(struct wt_sample, field), type },
@@ -39,7 +42,8 @@ static void count_write(struct wt_csv *csv, uint64_t count)
 		wt_csv_uint(csv, count);
 }
 
-static void value_write(struct wt_csv *csv, const struct wt_sample *sample, const struct series_column *place, double begin_s)
+static void value_write(struct wt_csv *csv, const struct wt_sample *sample, const struct series_column *place,
+			double begin_s)
 {
 	const void *at = (const char *) sample + place->offset;
 

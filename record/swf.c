@@ -122,7 +122,8 @@ static void notes_write(const struct swf *swf)
 		fprintf(swf->out, " %zu=%s", i + 1, swf->classes[i]);
 	fputs("\n", swf->out);
 	if (swf->job_count < record->job_count)
-		fprintf(swf->out, "; Note: %zu jobs whose submission failed are left out\n", record->job_count - swf->job_count);
+		fprintf(swf->out, "; Note: %zu jobs whose submission failed are left out\n", record->job_count -
+			swf->job_count);
 	fputs("; MaxQueues: 1\n; Queue: 1 default\n; MaxPartitions: 1\n; Partition: 1 default\n", swf->out);
 }
 

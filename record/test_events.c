@@ -37,7 +37,8 @@ static void test_good_rows(void **state)
 {
 	static const struct wt_event full = { 1700000000.123456, WT_EVENT_END, 12, 10, 2, "n17", 143 };
 	static const struct wt_event bare = { 0, WT_EVENT_RELEASE, 1, WT_EVENT_NO_ID, WT_EVENT_NO_ID, "", NAN };
-	static const struct wt_event probe = { 5.5, WT_EVENT_PROBE, UINT32_MAX - 1, WT_EVENT_NO_ID, WT_EVENT_NO_ID, "r1-n[2].x", -1 };
+	static const struct wt_event probe = { 5.5, WT_EVENT_PROBE, UINT32_MAX - 1, WT_EVENT_NO_ID, WT_EVENT_NO_ID,
+					       "r1-n[2].x", -1 };
 
 	(void) state;
 	expect_row("1700000000.123456,end,12,10,2,n17,143", &full);
@@ -91,7 +92,8 @@ static void test_bad_rows(void **state)
 	expect_bad(line, WT_EVENT_LINE_MAX + 1, "longer than 512 bytes");
 	line[WT_EVENT_LINE_MAX - 2] = ',';
 	line[WT_EVENT_LINE_MAX - 1] = '0';
-	assert_int_equal(wt_event_parse(&(struct wt_event) { 0 }, line, WT_EVENT_LINE_MAX, NULL), -1);	/* 500 bytes of node */
+	/* 500 bytes of node */
+	assert_int_equal(wt_event_parse(&(struct wt_event) { 0 }, line, WT_EVENT_LINE_MAX, NULL), -1);
 }
 
 /* What the reader says of a text that arrives in pieces of 'step' bytes: kinds as letters, '!' for a malformed line. */

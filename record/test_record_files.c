@@ -57,13 +57,18 @@ static void facts_set(struct wt_job_record *job)
 
 static void test_jobs_csv_golden(void **state)
 {
-	static const char golden[] = WT_JOBS_CSV_HEADER "\n"
-		"101,w,A,0.000000,2,40.000000,1,COMPLETED_SUCCESSFULLY,1.000000,20.000000,21.000000,1.000000,21.000000,1.050000,0-1,-1,,"
-		"n[0-1],8,w.A.1,COMPLETED,0,0,20.000000,2,8,0.500000,22.000000,2,1.500000,0.020000,,4(x2),main,\"a,\"\"b\"\"\",root,normal,3,Resources,Resources=1.500000;Priority=0.500000\n"
-		"102,w,B,1.000000,4,40.000000,1,COMPLETED_SUCCESSFULLY,22.000000,10.000000,32.000000,21.000000,31.000000,3.100000,0-3,-1,,"
+	static const char golden[] = WT_JOBS_CSV_HEADER
+		"\n"
+		"101,w,A,0.000000,2,40.000000,1,COMPLETED_SUCCESSFULLY,1.000000,20.000000,21.000000,1.000000,21.000000,"
+		"1.050000,0-1,-1,,"
+		"n[0-1],8,w.A.1,COMPLETED,0,0,20.000000,2,8,0.500000,22.000000,2,1.500000,0.020000,,4(x2),main,\"a,"
+		"\"\"b\"\"\",root,normal,3,Resources,Resources=1.500000;Priority=0.500000\n"
+		"102,w,B,1.000000,4,40.000000,1,COMPLETED_SUCCESSFULLY,22.000000,10.000000,32.000000,21.000000,31.000000,"
+		"3.100000,0-3,-1,,"
 		"n[0-3],16,w.B.1,COMPLETED,0,0,20.000000,4,16,0.250000,33.000000,4,4.000000,0.040000,"
 		"w0!7,\"4(x3),3\",\"a,b\",,,,0,,\n"
-		"103,w,B,2.000000,1,40.000000,0,COMPLETED_FAILED,33.000000,1.000000,34.000000,31.000000,32.000000,32.000000,2,-1,,"
+		"103,w,B,2.000000,1,40.000000,0,COMPLETED_FAILED,33.000000,1.000000,34.000000,31.000000,32.000000,"
+		"32.000000,2,-1,,"
 		"n2,4,w.B.2,FAILED,1,0,20.000000,1,4,0.250000,34.000000,1,0.000000,-1.000000,,,,,,,,,\n"
 		"104,w,C,2.500000,1,40.000000,0,COMPLETED_KILLED,,,,,,,,-1,,"
 		",4,w.C.1,CANCELLED,0,0,20.000000,0,0,0.500000,,0,,,,,,,,,,,\n";
@@ -86,7 +91,8 @@ static void test_jobs_csv_golden(void **state)
 /* Batsim's columns: names and order are a contract with its tools. */
 static void test_jobs_csv_begins_with_batsims_columns(void **state)
 {
-	static const char batsim[] = "job_id,workload_name,profile,submission_time,requested_number_of_resources,requested_time,"
+	static const char batsim[] =
+		"job_id,workload_name,profile,submission_time,requested_number_of_resources,requested_time,"
 		"success,final_state,starting_time,execution_time,finish_time,waiting_time,turnaround_time,stretch,"
 		"allocated_resources,consumed_energy,metadata,node_list,cpus,";
 
@@ -101,9 +107,11 @@ static void text_equal(const char *a, const char *b)
 
 static void jobs_equal(const struct wt_job_record *a, const struct wt_job_record *b)
 {
-	const double x[] = { a->run_time_s, a->time_limit_s, a->submit_s, a->submit_latency_s, a->start_s, a->end_s, a->release_s,
+	const double x[] = { a->run_time_s, a->time_limit_s, a->submit_s, a->submit_latency_s, a->start_s, a->end_s,
+			     a->release_s,
 			     a->release_sum_s, a->probe_latency_s };
-	const double y[] = { b->run_time_s, b->time_limit_s, b->submit_s, b->submit_latency_s, b->start_s, b->end_s, b->release_s,
+	const double y[] = { b->run_time_s, b->time_limit_s, b->submit_s, b->submit_latency_s, b->start_s, b->end_s,
+			     b->release_s,
 			     b->release_sum_s, b->probe_latency_s };
 
 	for (size_t i = 0; i < sizeof(x) / sizeof(x[0]); i++)
@@ -187,17 +195,24 @@ static void test_jobs_csv_foreign_bytes(void **state)
 	expect_refused(wt_jobs_csv_read, "job_id,name\n", "f.csv:1: there is no column profile");
 	expect_refused(wt_jobs_csv_read, "job_id,job_id\n", "f.csv:1: two columns are named job_id");
 	expect_refused(wt_jobs_csv_read, ROW("1", "DONE", "8", "1"), "f.csv:2: state 'DONE' is unknown");
-	expect_refused(wt_jobs_csv_read, ROW("x", "COMPLETED", "8", "1"), "f.csv:2: job_id 'x' is not a whole number, or too large");
-	expect_refused(wt_jobs_csv_read, ROW("1", "COMPLETED", "", "1"), "f.csv:2: cpus '' is not a whole number, or too large");
+	expect_refused(wt_jobs_csv_read, ROW("x", "COMPLETED", "8", "1"),
+		       "f.csv:2: job_id 'x' is not a whole number, or too large");
+	expect_refused(wt_jobs_csv_read, ROW("1", "COMPLETED", "", "1"),
+		       "f.csv:2: cpus '' is not a whole number, or too large");
 	expect_refused(wt_jobs_csv_read, ROW("1", "COMPLETED", "8", "nan"), "f.csv:2: starting_time 'nan' is not a number");
 	expect_refused(wt_jobs_csv_read, WT_JOBS_CSV_HEADER "\n1,2\n", "f.csv:2: 2 fields where the header has 40");
 	expect_refused(wt_jobs_csv_read, ROW("1", "COMPLETED", "8", "1") "1,w,A,0,1,40,1,X,1,20,21,1,21,1,0-1,-1,,"
-		       "n0,8,other,COMPLETED,0,0,20,2,8,0.5,22,2,1.5,0.02,,,,,,,,,\n", "f.csv: jobs w.A.1 and other both have id 1");
+		       "n0,8,other,COMPLETED,0,0,20,2,8,0.5,22,2,1.5,0.02,,,,,,,,,\n",
+		       "f.csv: jobs w.A.1 and other both have id 1");
 }
 
-#define OLDEST_HEADER "job_id,workload_name,profile,submission_time,requested_number_of_resources,requested_time,success,final_state," \
-	"starting_time,execution_time,finish_time,waiting_time,turnaround_time,stretch,allocated_resources,consumed_energy,metadata," \
-	"node_list,cpus,name,state,exit_code,requested_nodes,requested_run_time_s,allocated_nodes,allocated_cpus," \
+#define OLDEST_HEADER \
+	"job_id,workload_name,profile,submission_time,requested_number_of_resources,requested_time,success," \
+	"final_state,"              \
+	"starting_time,execution_time,finish_time,waiting_time,turnaround_time,stretch,allocated_resources," \
+	"consumed_energy,metadata," \
+	"node_list,cpus,name,state,exit_code,requested_nodes,requested_run_time_s,allocated_nodes," \
+	"allocated_cpus,"                    \
 	"submit_latency_s,release_time_s,released_nodes,completing_node_s,probe_latency_s"
 #define OLDEST_ROW "1,w,A,0,1,40,1,X,1,20,21,1,21,1,0-1,-1,,\"n[0,1]\",8,w.A.1,COMPLETED,0,0,20,2,8,0.5,22,2,1.5,0.02"
 
@@ -214,7 +229,8 @@ static void older_read(const char *text, const char *trace_id, const char *node_
 	assert_float_equal(job->probe_latency_s, 0.02, 1e-9);
 	text_equal(job->trace_id, trace_id);
 	text_equal(job->node_cpus, node_cpus);
-	assert_true(!job->partition && !job->account && !job->user && !job->qos && !job->pending_reason && !job->pending_times);
+	assert_true(!job->partition && !job->account && !job->user && !job->qos && !job->pending_reason &&
+		    !job->pending_times);
 	assert_int_equal(job->alloc_gpus, WT_GPUS_UNKNOWN);
 	wt_record_destroy(back);
 }
@@ -228,8 +244,9 @@ static void test_jobs_csv_of_older_records(void **state)
 	older_read(OLDEST_HEADER ",trace_job_id,node_cpus\n" OLDEST_ROW ",7,\"3,5\"\n", "7", "3,5");
 }
 
-#define CPUS(cpus) WT_JOBS_CSV_HEADER "\n1,w,A,0,1,40,1,X,1,20,21,1,21,1,0-1,-1,,n[0-2],8,w.A.1,COMPLETED,0,0,20,3,8,0.5,22,2," \
-	"1.5,0.02,id," cpus ",,,,,,,\n"
+#define CPUS(cpus)                                                                                                          \
+	WT_JOBS_CSV_HEADER "\n1,w,A,0,1,40,1,X,1,20,21,1,21,1,0-1,-1,,n[0-2],8,w.A.1,COMPLETED,0,0,20,3,8,0.5,22,2,"        \
+			   "1.5,0.02,id," cpus ",,,,,,,\n"
 
 static void test_jobs_csv_node_cpus(void **state)
 {
@@ -244,7 +261,8 @@ static void test_jobs_csv_node_cpus(void **state)
 	expect_refused(wt_jobs_csv_read, WT_JOBS_CSV_HEADER "\n" OLDEST_ROW ",,,,,,,many,,\n",
 		       "f.csv:2: allocated_gpus 'many' is not a whole number, or too large");
 	expect_refused(wt_jobs_csv_read, CPUS("2(x2)"), "f.csv:2: node_cpus '2(x2)': 2 nodes of the 3 that the job had");
-	expect_refused(wt_jobs_csv_read, CPUS("2(x4)"), "f.csv:2: node_cpus '2(x4)': more nodes than the 3 that the job had");
+	expect_refused(wt_jobs_csv_read, CPUS("2(x4)"),
+		       "f.csv:2: node_cpus '2(x4)': more nodes than the 3 that the job had");
 	expect_refused(wt_jobs_csv_read, CPUS("2(3)"), "f.csv:2: node_cpus '2(3)': CPUs of nodes are like 16(x3),4");
 }
 
@@ -262,7 +280,8 @@ static void node_cpus_round(const uint32_t *cpus, size_t count, const char *want
 static void test_node_cpus(void **state)
 {
 	static const char *const bad[] = {
-		"", ",", "4,", ",4", "0", "4(x0)", "4(x2", "4(x2))", "4(2)", "4x2", "-4", " 4", "4(x)", "4,,4", "4294967296", "4(x4294967296)",
+		"", ",", "4,", ",4", "0", "4(x0)", "4(x2", "4(x2))", "4(2)", "4x2", "-4", " 4", "4(x)", "4,,4", "4294967296",
+			"4(x4294967296)",
 		"4(x2)4", "4(x99999999999999999999)", "4(x2),", "4;4",
 	};
 	const uint32_t one[] = { 7 }, same[] = { 16, 16, 16 }, ragged[] = { 16, 16, 3, 16, 4294967295u, 4294967295u };
@@ -299,17 +318,20 @@ static void test_jobs_csv_of_nothing(void **state)
 	wt_record_destroy(record);
 }
 
-#define SERIES_HEADER "time_s,nodes_idle,nodes_allocated,nodes_completing,nodes_down,cpus_allocated,jobs_pending,jobs_running," \
-	"jobs_completing,controller_cpu_s,controller_rss_kib,rpc_queue,server_threads,agent_queue,agent_count,rpc_count," \
+#define SERIES_HEADER                                                                                                       \
+	"time_s,nodes_idle,nodes_allocated,nodes_completing,nodes_down,cpus_allocated,jobs_pending,jobs_running,"           \
+	"jobs_completing,controller_cpu_s,controller_rss_kib,rpc_queue,server_threads,agent_queue,agent_count,rpc_count,"   \
 	"rpc_time_us,schedule_cycle_last_us,backfill_cycle_last_us,answer_age_s"
 #define SERIES_SCHEDULERS ",schedule_cycles,schedule_cycle_sum_us,schedule_depth_sum,schedule_queue,backfill_cycles," \
 	"backfill_cycle_sum_us,backfill_depth,backfill_queue"
 
 static void test_series(void **state)
 {
-	static const char golden[] = SERIES_HEADER SERIES_SCHEDULERS "\n"
+	static const char golden[] = SERIES_HEADER SERIES_SCHEDULERS
+		"\n"
 		"0.000000,4,0,0,0,0,3,0,0,1.500000,2048,0,0,0,0,0,0,0,0,0.000000,0,0,0,0,0,0,0,0\n"
-		"1.000000,2,2,0,0,8,1,1,0,,1024,0,0,0,0,18446744073709551615,0,0,0,0.250000,7,18446744073709551614,3,4,,0,5,6\n";
+		"1.000000,2,2,0,0,8,1,1,0,,1024,0,0,0,0,18446744073709551615,0,0,0,0.250000,7,18446744073709551614,3,4,,0,"
+		"5,6\n";
 	struct wt_record *record = fixture_record(), *back = wt_record_create(NULL, NULL);
 	struct wt_sample *second = &record->samples[1];
 	char *text;
@@ -340,7 +362,8 @@ static void test_series(void **state)
 	wt_record_destroy(back);
 	expect_refused(wt_series_read, SERIES_HEADER "\n0,4294967296,0,0,0,0,3,0,0,1.5,2048,0,0,0,0,0,0,0,0,0\n",
 		       "f.csv:2: nodes_idle '4294967296' is not a whole number, or too large");
-	expect_refused(wt_series_read, SERIES_HEADER SERIES_SCHEDULERS "\n0,4,0,0,0,0,3,0,0,1.5,2048,0,0,0,0,0,0,0,0,0,1,2,3,4,5,6,-7,8\n",
+	expect_refused(wt_series_read,
+		       SERIES_HEADER SERIES_SCHEDULERS "\n0,4,0,0,0,0,3,0,0,1.5,2048,0,0,0,0,0,0,0,0,0,1,2,3,4,5,6,-7,8\n",
 		       "f.csv:2: backfill_depth '-7' is not a whole number, or too large");
 	expect_refused(wt_series_read, "time_s\n", "f.csv:1: there is no column nodes_idle");
 }
@@ -352,7 +375,8 @@ static void test_series_of_an_older_record(void **state)
 
 	(void) state;
 	back->begin_s = 1000;
-	assert_int_equal(text_read(wt_series_read, back, SERIES_HEADER "\n0,4,0,0,0,0,3,0,0,1.5,2048,0,0,0,0,9,0,0,0,0\n", NULL), 0);
+	assert_int_equal(text_read(wt_series_read, back, SERIES_HEADER "\n0,4,0,0,0,0,3,0,0,1.5,2048,0,0,0,0,9,0,0,0,0\n",
+				   NULL), 0);
 	assert_int_equal(back->sample_count, 1);
 	assert_int_equal(back->samples[0].rpc_count, 9);
 	assert_int_equal(back->samples[0].schedule_cycles, WT_COUNT_UNKNOWN);
@@ -364,7 +388,8 @@ static void test_swf_golden(void **state)
 {
 	static const char golden[] =
 		"; Version: 2.2\n; Computer: 4 nodes, virtual (Windtunnel)\n; Installation: Windtunnel " PACKAGE_VERSION "\n"
-		"; MaxJobs: 4\n; MaxRecords: 4\n; Preemption: No\n; UnixStartTime: 1000\n; TimeZone: 0\n; TimeZoneString: UTC\n"
+		"; MaxJobs: 4\n; MaxRecords: 4\n; Preemption: No\n; UnixStartTime: 1000\n; TimeZone: 0\n; TimeZoneString: "
+		"UTC\n"
 		"; StartTime: Thu Jan  1 00:16:40 UTC 1970\n; EndTime: Thu Jan  1 00:17:14 UTC 1970\n"
 		"; MaxNodes: 4\n; MaxProcs: 16\n; Note: workload w, seed 7, time scale 1, real clock\n"
 		"; Note: executable numbers are classes: 1=A 2=B 3=C\n"

@@ -67,8 +67,10 @@ struct wt_record *fixture_submitted(void)
 	struct wt_record *record = wt_record_create(NULL, NULL);
 	struct wt_sample first = { .time_s = 1000, .nodes_idle = 4, .jobs_pending = 3, .controller_cpu_s = 1.5,
 				   .controller_rss_kib = 2048 };
-	struct wt_sample second = { .time_s = 1001, .nodes_allocated = 2, .nodes_idle = 2, .cpus_allocated = 8, .jobs_pending = 1,
-				    .jobs_running = 1, .answer_age_s = 0.25, .controller_cpu_s = NAN, .controller_rss_kib = 1024,
+	struct wt_sample second = { .time_s = 1001, .nodes_allocated = 2, .nodes_idle = 2, .cpus_allocated = 8,
+				    .jobs_pending = 1,
+				    .jobs_running = 1, .answer_age_s = 0.25, .controller_cpu_s = NAN, .controller_rss_kib =
+				    1024,
 				    .rpc_count = UINT64_MAX };
 
 	if (!record)

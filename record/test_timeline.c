@@ -56,7 +56,8 @@ static void requeue_apply(const enum wt_event_kind *kinds, size_t count)
 		assert_int_equal(wt_record_apply(record, &event), 1);
 	}
 	assert_float_equal(record->jobs[0].start_s, 1050, 0);
-	assert_true(isnan(record->jobs[0].end_s) && isnan(record->jobs[0].release_s) && isnan(record->jobs[0].probe_latency_s));
+	assert_true(isnan(record->jobs[0].end_s) && isnan(record->jobs[0].release_s) &&
+		    isnan(record->jobs[0].probe_latency_s));
 	assert_int_equal(record->jobs[0].released_nodes, 0);
 	assert_float_equal(record->jobs[0].release_sum_s, 0, 0);
 	wt_record_destroy(record);

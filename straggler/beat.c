@@ -92,8 +92,10 @@ int wt_beat_encode(const struct wt_beat *beat, uint8_t *buf, size_t size, struct
 
 	if (beat->kind < WT_BEAT_REPORT || beat->kind > WT_BEAT_OPEN)
 		return wt_error_set(errp, EINVAL, "message: kind %d is unknown", (int) beat->kind);
-	if (report && (beat->count > WT_BEAT_RECORDS_MAX || !beat->node[0] || strnlen(beat->node, sizeof(beat->node)) > WT_BEAT_NODE_MAX))
-		return wt_error_set(errp, EINVAL, "report: no name of a node, a longer one than %d bytes, or more than %d records",
+	if (report && (beat->count > WT_BEAT_RECORDS_MAX || !beat->node[0] ||
+		       strnlen(beat->node, sizeof(beat->node)) > WT_BEAT_NODE_MAX))
+		return wt_error_set(errp, EINVAL,
+				    "report: no name of a node, a longer one than %d bytes, or more than %d records",
 				    WT_BEAT_NODE_MAX, WT_BEAT_RECORDS_MAX);
 	put_head(&c, (uint8_t) beat->kind, report ? (uint16_t) beat->count : 0);
 	if (report) {
@@ -245,7 +247,9 @@ int wt_beat_reply_decode(struct wt_beat_reply *reply, const uint8_t *buf, size_t
 
 	reply->nonce = take64(&c);
 	if (!c.failed && magic == MAGIC && version != WT_BEAT_VERSION)
-		return wt_error_set(errp, EPROTO, "slurmctld's straggler plugin speaks version %u of the protocol, and this is version %d: "
+		return wt_error_set(errp, EPROTO,
+				    "slurmctld's straggler plugin speaks version %u of the protocol, and this is version "
+				    "%d: "
 				    "install the same release of windtunnel on both", version, WT_BEAT_VERSION);
 	if (c.failed || magic != MAGIC || !(kind & 0x80) || code > WT_BEAT_OLD ||
 	    (kind & 0x7f) < WT_BEAT_REPORT || (kind & 0x7f) > WT_BEAT_OPEN)

@@ -2,16 +2,17 @@
  *
  * Pure: bytes in, bytes out.  All integers are big-endian, a double is its IEEE 754 bits as a 64-bit integer.  On the wire
  * (TCP) a message is a 32-bit length and a munge credential whose payload is the body below; a reply is a 32-bit length
- * and either a body or, where the asker must be able to trust it (COMMIT, EXIT, OPEN), a munge credential of one, which only the asker's user can
- * unseal: the nonce can be seen on the network, and another user's question with it has an answer that is of no use here.
+ * and either a body or, where the asker must be able to trust it (COMMIT, EXIT, OPEN), a munge credential of one, which only
+ * the asker's user can unseal: the nonce can be seen on the network, and another user's question with it has an answer that
+ * is of no use here.
  *
  * Reports come too often for that: an agent OPENs a session, and sends its reports as keyed frames, which need no munge:
  *
  *   keyed:   magic 32 ("WTK1"), version 8, flags 8, zero 16, session 64, body of a REPORT, MAC 128
  *
- * The MAC is HMAC-SHA256 of all before it, cut to 16 bytes, with the session's key; the REPORT's sequence must grow from frame to frame of
- * a session.  Such a report is answered if it is refused, or if WT_BEAT_ANSWER is among its flags.  Frames longer than
- * WT_BEAT_STRANGER_MAX need an answered one before them on their connection; an empty report will do.
+ * The MAC is HMAC-SHA256 of all before it, cut to 16 bytes, with the session's key; the REPORT's sequence must grow from
+ * frame to frame of a session.  Such a report is answered if it is refused, or if WT_BEAT_ANSWER is among its flags.  Frames
+ * longer than WT_BEAT_STRANGER_MAX need an answered one before them on their connection; an empty report will do.
  *
  *   body:    magic 32 ("WTB1"), version 8, kind 8, count 16, then
  *   REPORT:  sequence 64, window_ms 32, length of the node's name 8, name, 'count' records of 28 bytes:
@@ -22,18 +23,19 @@
  *   OPEN:    nonce 64; the reply's text is session 64, key 256, lifetime_s 32, and only the asker's user can unseal it
  *   reply:   magic 32, version 8, kind | 0x80 8, code 16, nonce 64, text up to the end
  *
- * A job's number and its count of restarts do not tell two starts apart: a slurmctld that was killed starts a job again whose
- * start it had not saved, and gives numbers of forgotten jobs to new ones.  So slurmstepd draws an instance at each start, and
- * the right to publish is that instance's, for the task (array_job_id, array_task_id) that it works at.
+ * A job's number and its count of restarts do not tell two starts apart: a slurmctld that was killed starts a job again
+ * whose start it had not saved, and gives numbers of forgotten jobs to new ones.  So slurmstepd draws an instance at each
+ * start, and the right to publish is that instance's, for the task (array_job_id, array_task_id) that it works at.
  *
- * Messages may arrive late: munge takes a credential for minutes.  So whoever asks for the right draws an acquisition, a number above 0
- * that rises within the start, and names it in ACQUIRE, however often it asks, and in DONE or RELEASE.  What belongs to an older
- * acquisition than the one that has the right, or to one that is over, changes nothing: ACQUIRE is then answered with OLD, whose text is the
- * newest acquisition 64 that is known of the start, and who still wants the right draws a greater one.
+ * Messages may arrive late: munge takes a credential for minutes.  So whoever asks for the right draws an acquisition, a
+ * number above 0 that rises within the start, and names it in ACQUIRE, however often it asks, and in DONE or RELEASE.  What
+ * belongs to an older acquisition than the one that has the right, or to one that is over, changes nothing: ACQUIRE is then
+ * answered with OLD, whose text is the newest acquisition 64 that is known of the start, and who still wants the right draws
+ * a greater one.
  *
- * A reader refuses any other version, kind or length: nothing may follow.  Magic, version, kind and the whole reply stay where they are in all
- * versions: a message of another version is refused with a reply of *its* version, code BAD, and a text that names both.
- * Unless noted: 0 or a length on success; -1 with errno set, text in *errp (may be NULL). */
+ * A reader refuses any other version, kind or length: nothing may follow.  Magic, version, kind and the whole reply stay
+ * where they are in all versions: a message of another version is refused with a reply of *its* version, code BAD, and a
+ * text that names both. Unless noted: 0 or a length on success; -1 with errno set, text in *errp (may be NULL). */
 #ifndef WT_STRAGGLER_BEAT_H
 #define WT_STRAGGLER_BEAT_H
 
@@ -60,7 +62,8 @@ enum wt_beat_kind { WT_BEAT_REPORT = 1, WT_BEAT_COMMIT, WT_BEAT_EXIT, WT_BEAT_ST
 enum wt_beat_commit { WT_COMMIT_ACQUIRE = 1, WT_COMMIT_DONE, WT_COMMIT_RELEASE };
 enum wt_beat_what {
 	WT_STATUS_JOBS = 1, WT_STATUS_NODES, WT_STATUS_COUNTERS,
-	WT_STATUS_BEATS	/* accepted heartbeats from number 'nonce' on, a JSON object a line; the last line is {"next":NUMBER} */
+	/* accepted heartbeats from number 'nonce' on, a JSON object a line; the last line is {"next":NUMBER} */
+	WT_STATUS_BEATS
 };
 
 enum wt_beat_code {
@@ -72,7 +75,8 @@ enum wt_beat_code {
 	WT_BEAT_BUSY,		/* too many messages: later */
 	WT_BEAT_BAD,		/* not a message, or of another version: the text says which */
 	WT_BEAT_NO_SESSION,	/* a keyed frame of a session that is not known (any more): open one */
-	WT_BEAT_OLD		/* COMMIT: this acquisition is older than the one that the text tells (wt_beat_newest_read ()) */
+	/* COMMIT: this acquisition is older than the one that the text tells (wt_beat_newest_read ()) */
+	WT_BEAT_OLD
 };
 
 #define WT_BEAT_ANSWER 1u	/* flag of a keyed frame: answer it even if all is well */
@@ -97,7 +101,8 @@ struct wt_beat {
 	/* the others */
 	uint32_t job_id, restart;
 	uint64_t instance;	/* COMMIT, EXIT: of the start that asks */
-	uint32_t array_job_id, array_task_id;	/* COMMIT, EXIT: the task; of a job outside of arrays: its own number, and 0 */
+	/* COMMIT, EXIT: the task; of a job outside of arrays: its own number, and 0 */
+	uint32_t array_job_id, array_task_id;
 	uint32_t operation;	/* COMMIT: enum wt_beat_commit; STATUS: enum wt_beat_what */
 	uint64_t acquisition;	/* COMMIT: of this start, rising, never 0 */
 	int32_t status;		/* EXIT */

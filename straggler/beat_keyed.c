@@ -32,7 +32,8 @@ bool wt_beat_version(const uint8_t *buf, size_t len, unsigned int *version, unsi
 int wt_beat_refuse(unsigned int version, unsigned int kind, uint8_t *buf, size_t size, struct wt_error *errp)
 {
 	char text[160];
-	int text_len = snprintf(text, sizeof(text), "slurmctld's straggler plugin speaks version %d of the protocol, and this is version %u: "
+	int text_len = snprintf(text, sizeof(text),
+				"slurmctld's straggler plugin speaks version %d of the protocol, and this is version %u: "
 				"install the same release of windtunnel on both", WT_BEAT_VERSION, version);
 	struct wt_beat_reply reply = { (enum wt_beat_kind) (kind & 0x7f), WT_BEAT_BAD, 0, text, (size_t) text_len };
 

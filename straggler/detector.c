@@ -189,7 +189,8 @@ static void task_file(struct wt_straggler *s, uint32_t task)
 	}
 	wt_heap_set(&s->slow, task, s->options.method == WT_STRAGGLER_SCORE ? -t->last.progress :
 		    wt_estimate_duration_s(s, t, t->received_s));
-	/* One that is there already stays where it is until its silence is looked at: most tasks are heard of often before that. */
+	/* One that is there already stays where it is until its silence is looked at: most tasks are heard of often before
+	 * that. */
 	if (s->options.method == WT_STRAGGLER_FRESH && s->silent.places[task] == WT_HEAP_ABSENT)
 		wt_heap_set(&s->silent, task, -t->received_s);
 }

@@ -24,10 +24,12 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 			abort();
 	}
 	if (wt_beat_keyed_read(data, size, &session, &flags, NULL) == 0 &&
-	    (wt_beat_keyed_head(session, flags, again, sizeof(again), NULL) != WT_BEAT_KEYED_HEAD || memcmp(again, data, WT_BEAT_KEYED_HEAD) ||
+	    (wt_beat_keyed_head(session, flags, again, sizeof(again), NULL) != WT_BEAT_KEYED_HEAD || memcmp(again, data,
+	    WT_BEAT_KEYED_HEAD) ||
 	     size < WT_BEAT_KEYED_HEAD + WT_BEAT_MAC))
 		abort();
-	if (wt_beat_version(data, size, &version, &kind) && wt_beat_refuse(version, kind, again, sizeof(again), NULL) < WT_BEAT_REPLY_HEAD)
+	if (wt_beat_version(data, size, &version, &kind) && wt_beat_refuse(version, kind, again, sizeof(again),
+									   NULL) < WT_BEAT_REPLY_HEAD)
 		abort();
 	if (wt_beat_session_read(&opened, data, size, NULL) == 0) {
 		wt_beat_session_write(&opened, again);

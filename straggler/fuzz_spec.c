@@ -52,8 +52,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 size_t wt_fuzz_seed(unsigned int index, uint8_t *buf, size_t size)
 {
 	static const char *const seeds[] = {
-		"windtunnel-straggler 3\ntask 7 3 1000 1 9 0 5af 1 9\nattempt 8 1 0\nattempt 9 2 0\ntask 7 4 1000 0 10 2 0 0 0\nend 4\ntask 7 3 1000 1 9 0 5af 1 9\nend 1\n",
-		"windtunnel-straggler 4\ntask 7 3 1000 1 9 0 5af 0 0 3 ff\nattempt 8 1 0 5a0 2\nattempt 9 2 0 0 0\nend 3\n", "windtunnel-straggler 3\nend 0\n", "copies=2,share=0.5,z=1", "on",
+		"windtunnel-straggler 3\ntask 7 3 1000 1 9 0 5af 1 9\nattempt 8 1 0\nattempt 9 2 0\ntask 7 4 1000 0 10 2 0 "
+		"0 0\nend 4\ntask 7 3 1000 1 9 0 5af 1 9\nend 1\n",
+		"windtunnel-straggler 4\ntask 7 3 1000 1 9 0 5af 0 0 3 ff\nattempt 8 1 0 5a0 2\nattempt 9 2 0 0 0\nend 3\n",
+		"windtunnel-straggler 3\nend 0\n", "copies=2,share=0.5,z=1", "on",
 	};
 
 	if (index >= sizeof(seeds) / sizeof(seeds[0]) || strlen(seeds[index]) > size)

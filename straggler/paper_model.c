@@ -54,7 +54,8 @@ int wt_trace_model_check(const struct wt_trace_model *m, struct wt_error *errp)
 	    share_check("share of slow tasks", m->slow_share, errp) < 0)
 		return -1;
 	if (!(m->slow_min > 0) || !(m->slow_max >= m->slow_min) || !isfinite(m->slow_max))
-		return wt_error_set(errp, EINVAL, "slow tasks take %g to %g times as long: wanted an ascending range above 0",
+		return wt_error_set(errp, EINVAL,
+				    "slow tasks take %g to %g times as long: wanted an ascending range above 0",
 				    m->slow_min, m->slow_max);
 	if (m->duration_s * (1 + m->spread) * fmax(m->slow_max, 1) / m->window_s > WT_TRACE_HEARTBEATS_MAX)
 		return wt_error_set(errp, EINVAL, "more than %d heartbeats a task: a longer window or a shorter duration",

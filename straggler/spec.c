@@ -61,7 +61,8 @@ int wt_spec_configure(struct wt_spec *s, const struct wt_spec_options *o, struct
 	if (!(o->window_s >= .1 && o->window_s <= 3600))
 		return wt_error_set(errp, EINVAL, "the window of %g s is not from 0.1 to 3600", o->window_s);
 	if (!(o->silence_s >= 3 * o->window_s))
-		return wt_error_set(errp, EINVAL, "silence of %g s is below 3 windows of %g s: lost heartbeats would look like hangs",
+		return wt_error_set(errp, EINVAL,
+				    "silence of %g s is below 3 windows of %g s: lost heartbeats would look like hangs",
 				    o->silence_s, o->window_s);
 	if (!(o->cost >= 0 && o->age_min_s >= 0 && o->policy.share >= 0 && o->policy.share <= 1 && o->policy.z >= 0))
 		return wt_error_set(errp, EINVAL, "a cost, an age or z below 0, or a share outside 0 to 1");
@@ -153,7 +154,8 @@ struct spec_attempt *spec_attempt_add(struct wt_spec *s, struct spec_task *task,
 {
 	struct spec_attempt *a;
 
-	if ((s->attempt_count >= s->options.attempts_max && !s->loading && !s->lost) || spec_attempt_find(s, job_id) || slots_room(s) < 0)
+	if ((s->attempt_count >= s->options.attempts_max && !s->loading && !s->lost) || spec_attempt_find(s, job_id) ||
+	    slots_room(s) < 0)
 		return NULL;
 	a = calloc(1, sizeof(*a));
 	if (!a)

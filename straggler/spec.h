@@ -60,7 +60,8 @@ struct wt_spec_counters {	/* of records, unless noted */
 	/* counted by the adapter */
 	uint64_t garbage, replayed, expired, bad_credential, refused_busy, munge_failed;	/* messages */
 	uint64_t bad_mac, no_session, other_version;		/* messages */
-	uint64_t sessions, sessions_dropped;			/* opened; of them dropped before their time, since others were opened */
+	/* opened; of them dropped before their time, since others were opened */
+	uint64_t sessions, sessions_dropped;
 };
 
 struct wt_spec_counters *wt_spec_counters(struct wt_spec *s);
@@ -68,9 +69,10 @@ struct wt_spec_counters *wt_spec_counters(struct wt_spec *s);
 /* What a message says.  Returns OK, or DENIED when every record was of another user's job. */
 enum wt_beat_code wt_spec_report(struct wt_spec *s, uint32_t uid, const struct wt_beat *beat, double now_s);
 
-/* The right to publish, and the end of an attempt whose process failed (see enum wt_beat_code).  With OLD *newest (may be NULL) is the newest
- * acquisition that is known of the asker's start. */
-enum wt_beat_code wt_spec_commit(struct wt_spec *s, uint32_t uid, const struct wt_beat *beat, double now_s, uint64_t *newest);
+/* The right to publish, and the end of an attempt whose process failed (see enum wt_beat_code).  With OLD *newest (may be
+ * NULL) is the newest acquisition that is known of the asker's start. */
+enum wt_beat_code wt_spec_commit(struct wt_spec *s, uint32_t uid, const struct wt_beat *beat, double now_s,
+				 uint64_t *newest);
 enum wt_beat_code wt_spec_exit(struct wt_spec *s, uint32_t uid, const struct wt_beat *beat, double now_s);
 
 enum wt_spec_state {
@@ -89,24 +91,27 @@ struct wt_spec_fact {		/* what the scheduler knows of a job */
 	uint32_t tasks;		/* of the array */
 	uint32_t restart;
 	uint32_t exit_code;
-	bool completing;	/* it has ended or is requeued, and its nodes have not said yet that its processes are gone */
+	/* it has ended or is requeued, and its nodes have not said yet that its processes are gone */
+	bool completing;
 	double run_time_s;	/* so far, or when it ended */
 	const char *node;	/* its (first) node; NULL: none yet */
-	int64_t seen_s;		/* when the scheduler was asked, by the clock with which it stamps its own file; see wt_spec_saved () */
+	/* when the scheduler was asked, by the clock with which it stamps its own file; see wt_spec_saved () */
+	int64_t seen_s;
 };
 
-/* Job ids to look up now: *ids belongs to 's' and holds until the next call of anything.  The last wt_spec_unknown () of them are of jobs
- * of which somebody reports and nothing is known: only they need all fields of a fact; of the others policy, copy, user and array
- * were told before.  Nothing but these need be looked up while wt_spec_settled () and no job has changed for
- * WT_SPEC_LOOK_S. */
+/* Job ids to look up now: *ids belongs to 's' and holds until the next call of anything.  The last wt_spec_unknown () of
+ * them are of jobs of which somebody reports and nothing is known: only they need all fields of a fact; of the others
+ * policy, copy, user and array were told before.  Nothing but these need be looked up while wt_spec_settled () and no job
+ * has changed for WT_SPEC_LOOK_S. */
 size_t wt_spec_watch(struct wt_spec *s, double now_s, const uint32_t **ids);
 size_t wt_spec_unknown(const struct wt_spec *s);
 bool wt_spec_settled(const struct wt_spec *s, double now_s);	/* there is no copy, and no task has ended lately */
 #define WT_SPEC_LOOK_S 60
 int wt_spec_fact(struct wt_spec *s, const struct wt_spec_fact *fact, double now_s, struct wt_error *errp);
 
-/* A running task of which nothing was heard for longer than options.silence_s, and that the scheduler says runs on: it hangs, or its node's
- * agent has gone.  True once at most for each array; wt_spec_watch () finds them, and is to be called each second for that. */
+/* A running task of which nothing was heard for longer than options.silence_s, and that the scheduler says runs on: it
+ * hangs, or its node's agent has gone.  True once at most for each array; wt_spec_watch () finds them, and is to be called
+ * each second for that. */
 struct wt_spec_silent {
 	uint32_t job_id, array_job_id, array_task_id;
 	double silence_s;
@@ -114,10 +119,10 @@ struct wt_spec_silent {
 };
 bool wt_spec_silent(struct wt_spec *s, struct wt_spec_silent *silent);
 
-/* The scheduler's own file has all that it knew before 'stamp_s', in whole seconds of its clock.  Nobody publishes from a start that is not in
- * it: a scheduler that was killed would start that attempt again, or give its number to another job.  Asking for the right then answers
- * WAIT, and wt_spec_save_wanted () says that the scheduler should write its file; as it does, too, when attempts have begun or ended,
- * so that nobody has to wait whose task takes longer than some seconds. */
+/* The scheduler's own file has all that it knew before 'stamp_s', in whole seconds of its clock.  Nobody publishes from a
+ * start that is not in it: a scheduler that was killed would start that attempt again, or give its number to another job.
+ * Asking for the right then answers WAIT, and wt_spec_save_wanted () says that the scheduler should write its file; as it
+ * does, too, when attempts have begun or ended, so that nobody has to wait whose task takes longer than some seconds. */
 void wt_spec_saved(struct wt_spec *s, int64_t stamp_s);
 bool wt_spec_save_wanted(const struct wt_spec *s);
 
@@ -135,36 +140,40 @@ struct wt_spec_action {
 	char node[WT_BEAT_NODE_MAX + 1];
 };
 
-/* What is to be done now; at most 'room' actions, the rest comes next time.  A flagged task gets a copy when the time that is
- * gained, R - D, exceeds options.cost times the extra work, 2 D - R (R: what the task still takes, D: the mean task's
+/* What is to be done now; at most 'room' actions, the rest comes next time.  A flagged task gets a copy when the time that
+ * is gained, R - D, exceeds options.cost times the extra work, 2 D - R (R: what the task still takes, D: the mean task's
  * duration), no attempt of it publishes, and no limit is reached. */
 size_t wt_spec_decide(struct wt_spec *s, double now_s, struct wt_spec_action *actions, size_t room);
 
 /* What became of a COPY: its job id, or 0 and why there is none. */
 void wt_spec_copied(struct wt_spec *s, const struct wt_spec_action *action, uint32_t job_id, const char *why, double now_s);
 
-/* What must outlive the process, as text: all of it, and what has changed since, to be put behind it.  Both mark it as saved; check the
- * stream afterwards, and wt_spec_mark () what could not be written: then only all of it will do. */
+/* What must outlive the process, as text: all of it, and what has changed since, to be put behind it.  Both mark it as
+ * saved; check the stream afterwards, and wt_spec_mark () what could not be written: then only all of it will do. */
 bool wt_spec_changed(const struct wt_spec *s);
 void wt_spec_mark(struct wt_spec *s);
 bool wt_spec_marked(const struct wt_spec *s);
 void wt_spec_save(struct wt_spec *s, FILE *out);
 void wt_spec_save_changes(struct wt_spec *s, FILE *out);
-/* Into an empty 's'.  The changes put behind it last may be torn: nobody was told that they had been saved.  EINVAL: broken elsewhere. */
+/* Into an empty 's'.  The changes put behind it last may be torn: nobody was told that they had been saved.  EINVAL: broken
+ * elsewhere. */
 int wt_spec_load(struct wt_spec *s, const char *text, size_t len, struct wt_error *errp);
 
-/* What was to be loaded is lost: of all that facts tell between true and false nobody knows who may publish, and who has.  An attempt that had
- * begun then is in doubt until it asks for the right: who asks has not published.  A task in doubt answers WAIT while another of its
- * attempts may be publishing, and for good when one that has ended, or an earlier start, may have published. */
+/* What was to be loaded is lost: of all that facts tell between true and false nobody knows who may publish, and who has.
+ * An attempt that had begun then is in doubt until it asks for the right: who asks has not published.  A task in doubt
+ * answers WAIT while another of its attempts may be publishing, and for good when one that has ended, or an earlier start,
+ * may have published. */
 void wt_spec_doubt(struct wt_spec *s, bool lost);
-int wt_spec_doubted(const struct wt_spec *s, struct wt_error *errp);	/* tasks in doubt of which an attempt runs; ENOMEM: not all are known */
+/* tasks in doubt of which an attempt runs; ENOMEM: not all are known */
+int wt_spec_doubted(const struct wt_spec *s, struct wt_error *errp);
 
 /* JSON for people and programs: WT_STATUS_JOBS of array 'job_id' (or the array of that job; 0: all) as far as 'uid' may
  * see them, with tasks when one is named or 'tasks' is set; NODES; COUNTERS. */
 void wt_spec_show(struct wt_spec *s, enum wt_beat_what what, uint32_t uid, uint32_t job_id, double now_s, FILE *out);
 
 /* Heartbeats as they are accepted, for a log. */
-typedef void (*wt_spec_heard_fn)(uint32_t uid, uint32_t array_job_id, uint32_t tasks, const struct wt_heartbeat *hb, void *arg);
+typedef void (*wt_spec_heard_fn)(uint32_t uid, uint32_t array_job_id, uint32_t tasks, const struct wt_heartbeat *hb,
+				 void *arg);
 void wt_spec_listen(struct wt_spec *s, wt_spec_heard_fn fn, void *arg);
 
 /* Every invariant: for tests.  EPROTO. */

@@ -63,8 +63,8 @@ static void policy_apply(struct wt_spec *s, struct spec_array *array, const char
 	array->policy.z = fmax(want.z, site->z);
 }
 
-/* An array's number that is now another user's was given anew: what was known of the old one has ended, or is looked up at once, and
- * then makes room. */
+/* An array's number that is now another user's was given anew: what was known of the old one has ended, or is looked up at
+ * once, and then makes room. */
 static struct spec_array *array_of_owner(struct wt_spec *s, const struct wt_spec_fact *f, double now_s)
 {
 	struct spec_array *array = spec_array_get(s, f->array_job_id, true);
@@ -157,7 +157,8 @@ static bool copy_publishes(const struct spec_task *task)
 	const struct spec_attempt *a;
 
 	LIST_FOREACH(a, &task->attempts, of_task) {
-		if (a->number > 1 && (spec_alive(a) || a->completing) && (a->doubted || (task->holder == a->job_id && !task->committed)))
+		if (a->number > 1 && (spec_alive(a) || a->completing) &&
+		    (a->doubted || (task->holder == a->job_id && !task->committed)))
 			return true;
 	}
 	return false;
@@ -230,13 +231,14 @@ static void attempt_update(struct wt_spec *s, struct spec_attempt *a, const stru
 	spec_look_file(s, a);
 }
 
-/* A copy that a killed scheduler had not written down yet is as good as never made: the task gets another one, without being found slow
- * again, for which too little may be known by now. */
+/* A copy that a killed scheduler had not written down yet is as good as never made: the task gets another one, without being
+ * found slow again, for which too little may be known by now. */
 static void copy_forgotten(struct wt_spec *s, struct spec_attempt *a)
 {
 	struct spec_task *task = a->task;
 
-	if (a->number == 1 || a->seen_s || a->written || task->copies != a->number - 1 || task->holder == a->job_id || task->winner == a->job_id)
+	if (a->number == 1 || a->seen_s || a->written || task->copies != a->number - 1 || task->holder == a->job_id ||
+	    task->winner == a->job_id)
 		return;
 	task->copies--;
 	task->again = true;
@@ -273,15 +275,16 @@ static void array_learn(struct wt_spec *s, struct spec_array *array, const struc
 	spec_array_size(s, array, f->tasks);
 }
 
-/* Whether the fact, if it is a full one, is of that attempt, and not of a job that has its number now: a killed scheduler gives those anew that
- * it has not written down. */
+/* Whether the fact, if it is a full one, is of that attempt, and not of a job that has its number now: a killed scheduler
+ * gives those anew that it has not written down. */
 static bool is_job(const struct spec_attempt *a, const struct wt_spec_fact *f)
 {
 	const struct spec_task *task = a->task;
 
 	if (!f->array_job_id)
 		return true;
-	return (!task->array->owned || task->array->uid == f->uid) && task->array->id == f->array_job_id && task->id == f->array_task_id &&
+	return (!task->array->owned || task->array->uid == f->uid) && task->array->id == f->array_job_id &&
+		task->id == f->array_task_id &&
 	       a->number == (f->copy_of ? f->number : 1);
 }
 
@@ -315,7 +318,8 @@ int wt_spec_fact(struct wt_spec *s, const struct wt_spec_fact *f, double now_s, 
 		a = attempt_of_fact(s, f, now_s);
 	if (!a) {
 		spec_doubt_unfollowed(s, f);
-		return wt_error_set(errp, ENOSPC, "job %u cannot be followed: too many jobs, or not a task of its own", f->job_id);
+		return wt_error_set(errp, ENOSPC, "job %u cannot be followed: too many jobs, or not a task of its own",
+				    f->job_id);
 	}
 	attempt_update(s, a, f, now_s);
 	if (fresh)

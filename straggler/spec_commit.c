@@ -39,8 +39,8 @@ static void release(struct wt_spec *s, struct spec_task *task)
 	spec_task_changed(s, task);
 }
 
-/* What was published stays so; a right that was not used is free again when its holder runs no more, or from anew; not before
- * its nodes have said that its processes are gone: they might be publishing.
+/* What was published stays so; a right that was not used is free again when its holder runs no more, or from anew; not
+ * before its nodes have said that its processes are gone: they might be publishing.
  * After a restart the holder is in the saved text, but not heard of yet: then it is looked up first. */
 void spec_commit_check(struct wt_spec *s, struct spec_task *task)
 {
@@ -62,7 +62,8 @@ static enum wt_beat_code refuse(struct wt_spec *s, enum wt_beat_code code)
 /* Whether the right to publish is that of the start that asks. */
 static bool holds(const struct spec_task *task, const struct wt_beat *beat)
 {
-	return task->holder == beat->job_id && task->holder_restart == beat->restart && task->holder_instance == beat->instance;
+	return task->holder == beat->job_id && task->holder_restart == beat->restart &&
+		task->holder_instance == beat->instance;
 }
 
 /* The newest acquisition that is known of the start that asks. */
@@ -73,8 +74,9 @@ static uint64_t newest_of(const struct spec_attempt *a, const struct wt_beat *be
 	return holds(a->task, beat) && newest > over ? newest : over;
 }
 
-/* The job's number and its restarts are the holder's, but it is another start: slurmctld was killed and has forgotten the holder's
- * (beat.h).  It is killed as soon as its node registers, and its slurmstepd says so; when that is lost, too, time must do. */
+/* The job's number and its restarts are the holder's, but it is another start: slurmctld was killed and has forgotten the
+ * holder's (beat.h).  It is killed as soon as its node registers, and its slurmstepd says so; when that is lost, too, time
+ * must do. */
 static bool stray_gone(struct wt_spec *s, struct spec_task *task, const struct wt_beat *beat, double now_s)
 {
 	if (task->holder != beat->job_id || task->holder_restart != beat->restart)
@@ -109,7 +111,8 @@ static enum wt_beat_code acquire(struct wt_spec *s, struct spec_attempt *a, cons
 		return mine ? WT_BEAT_OK : refuse(s, WT_BEAT_LOST);
 	if (mine && beat->acquisition == task->holder_newest)
 		return WT_BEAT_OK;
-	if (beat->acquisition <= newest_of(a, beat))	/* who asked so has done with it, or somebody else of this start has asked since */
+	/* who asked so has done with it, or somebody else of this start has asked since */
+	if (beat->acquisition <= newest_of(a, beat))
 		return refuse(s, WT_BEAT_OLD);
 	if (mine) {
 		task->holder_newest = beat->acquisition;
@@ -135,7 +138,8 @@ static enum wt_beat_code acquire(struct wt_spec *s, struct spec_attempt *a, cons
 }
 
 /* The attempt of this user that works at the task it names. */
-static enum wt_beat_code asker(struct wt_spec *s, uint32_t uid, const struct wt_beat *beat, double now_s, struct spec_attempt **found)
+static enum wt_beat_code asker(struct wt_spec *s, uint32_t uid, const struct wt_beat *beat, double now_s,
+			       struct spec_attempt **found)
 {
 	struct spec_attempt *a = spec_attempt_find(s, beat->job_id);
 
@@ -159,7 +163,8 @@ static bool runs(struct wt_spec *s, const struct spec_attempt *a, const struct w
 	return false;
 }
 
-/* Of an acquisition that was released before the one that has the right now, nothing is known that was published under this one. */
+/* Of an acquisition that was released before the one that has the right now, nothing is known that was published under this
+ * one. */
 static enum wt_beat_code done(struct wt_spec *s, struct spec_attempt *a, const struct wt_beat *beat)
 {
 	struct spec_task *task = a->task;
@@ -199,7 +204,8 @@ enum wt_beat_code wt_spec_commit(struct wt_spec *s, uint32_t uid, const struct w
 
 	if (code != WT_BEAT_OK)
 		return code;
-	if (!holds(a->task, beat) && !runs(s, a, beat, now_s))	/* the holder's word counts whatever slurmctld thinks of its job */
+	/* the holder's word counts whatever slurmctld thinks of its job */
+	if (!holds(a->task, beat) && !runs(s, a, beat, now_s))
 		return WT_BEAT_UNKNOWN;
 	switch (beat->operation) {
 	case WT_COMMIT_ACQUIRE:

@@ -21,16 +21,23 @@ static struct wt_spec_action *action_add(struct actions *out, enum wt_spec_kind 
 	if (out->count == out->room)
 		return NULL;
 	action = &out->list[out->count++];
-	*action = (struct wt_spec_action) {
-		.kind = kind, .job_id = a->job_id, .restart = a->restart, .array_job_id = task->array->id, .array_task_id = task->id,
-		.tasks = task->array->tasks, .uid = task->array->uid, .number = a->number,
+	*action = (struct wt_spec_action){
+		.kind = kind,
+		.job_id = a->job_id,
+		.restart = a->restart,
+		.array_job_id = task->array->id,
+		.array_task_id = task->id,
+		.tasks = task->array->tasks,
+		.uid = task->array->uid,
+		.number = a->number,
 	};
 	memcpy(action->node, a->node, sizeof(action->node));
 	return action;
 }
 
-/* A copy wins by ending well, or by having published, whatever becomes of it then; but not while another one publishes.  What was decided
- * stands, also when the scheduler was killed before it wrote down that the copy had ended, and takes it for running. */
+/* A copy wins by ending well, or by having published, whatever becomes of it then; but not while another one publishes.
+ * What was decided stands, also when the scheduler was killed before it wrote down that the copy had ended, and takes it for
+ * running. */
 static bool has_won(const struct spec_task *task, const struct spec_attempt *a)
 {
 	bool holds = task->holder == a->job_id;
@@ -41,7 +48,8 @@ static bool has_won(const struct spec_task *task, const struct spec_attempt *a)
 		return true;
 	if (spec_alive(a))
 		return false;
-	if (task->doubted && !a->doubted)	/* it has asked for the right and did not get it, or never began while we looked */
+	/* it has asked for the right and did not get it, or never began while we looked */
+	if (task->doubted && !a->doubted)
 		return false;
 	return a->state == WT_SPEC_OK || (holds && task->committed);
 }
@@ -89,7 +97,8 @@ static void attempt_settle(struct wt_spec *s, struct spec_attempt *a, double now
 			action->other_id = task->winner;
 		return;
 	}
-	if (has_won(task, a) && original && original->state == WT_SPEC_RUNNING && (!task->winner || task->winner == a->job_id)) {
+	if (has_won(task, a) && original && original->state == WT_SPEC_RUNNING &&
+	    (!task->winner || task->winner == a->job_id)) {
 		struct wt_spec_action *action = action_add(out, WT_SPEC_COMPLETE, original);
 
 		if (action) {
@@ -105,13 +114,14 @@ static void attempt_settle(struct wt_spec *s, struct spec_attempt *a, double now
 	}
 }
 
-/* A task that has fallen silent while others went on talking will not end by itself: what it had still to do when it was heard of last
- * says nothing.  When nobody is heard, the way is broken, and for a while after that, too. */
+/* A task that has fallen silent while others went on talking will not end by itself: what it had still to do when it was
+ * heard of last says nothing.  When nobody is heard, the way is broken, and for a while after that, too. */
 static bool hung(const struct wt_spec *s, const struct spec_task *task, const struct spec_attempt *a, double now_s)
 {
 	double since_s = fmax(a->received_s, task->array->heard_since_s);
 
-	return now_s - since_s > s->options.silence_s && task->array->active_s - since_s > SPEC_GAP_WINDOWS * s->options.window_s;
+	return now_s - since_s > s->options.silence_s && task->array->active_s -
+		since_s > SPEC_GAP_WINDOWS * s->options.window_s;
 }
 
 /* What the task still takes (INFINITY: silent for ever), and what the mean task takes; false while unknown. */
@@ -124,12 +134,13 @@ static bool estimate(const struct wt_spec *s, const struct spec_task *task, cons
 	if (!d || wt_straggler_view(d, task->index, now_s, &view, NULL) < 0)
 		return false;
 	*mean_s = wt_straggler_limit(d, now_s) / wt_straggler_defaults(WT_STRAGGLER_FRESH, 1).slow_ratio;
-	*rest_s = isnan(view.duration_s) || hung(s, task, a, now_s) ? INFINITY : view.duration_s - a->elapsed_s - (now_s - a->received_s);
+	*rest_s = isnan(view.duration_s) || hung(s, task, a, now_s) ? INFINITY : view.duration_s - a->elapsed_s -
+		(now_s - a->received_s);
 	return !isnan(*mean_s);
 }
 
-/* As many copies as are still free, and not more, may be one user's: alone he has half of them, two have a third each.  So there is always room
- * for one more user's first copy, and nobody's copies have to be taken away. */
+/* As many copies as are still free, and not more, may be one user's: alone he has half of them, two have a third each.  So
+ * there is always room for one more user's first copy, and nobody's copies have to be taken away. */
 static bool has_share(const struct wt_spec *s, uint32_t uid)
 {
 	const struct spec_array *array;
@@ -186,7 +197,8 @@ static void copies_start(struct wt_spec *s, double now_s, struct actions *out)
 		struct wt_spec_action *action;
 
 		next = LIST_NEXT(task, of_flagged);
-		if (task->ended || task->winner || task->copying || now_s < task->retry_s || !a || a->state != WT_SPEC_RUNNING || a->holding)
+		if (task->ended || task->winner || task->copying || now_s < task->retry_s || !a ||
+		    a->state != WT_SPEC_RUNNING || a->holding)
 			continue;
 		task->refused = copy_refusal(s, task, a, now_s);
 		if (task->refused || !(action = action_add(out, WT_SPEC_COPY, a)))

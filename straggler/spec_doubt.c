@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* When it is lost who may publish, and who has.
  *
- * Then every start that had begun may have published, or be about to.  One that asks for the right shows that it is not: its command has
- * not been run.  One that ends without having asked, and every earlier start, may have published for ever; the task is spoiled, and what is left of it
- * waits until its patience ends, so that somebody looks.  Nothing else tells: slurmctld knows only whether scripts ended well. */
+ * Then every start that had begun may have published, or be about to.  One that asks for the right shows that it is not: its
+ * command has not been run.  One that ends without having asked, and every earlier start, may have published for ever; the
+ * task is spoiled, and what is left of it waits until its patience ends, so that somebody looks.  Nothing else tells:
+ * slurmctld knows only whether scripts ended well. */
 #include "config.h"
 
 #include <errno.h>
@@ -57,7 +58,8 @@ void spec_doubt_unfollowed(struct wt_spec *s, const struct wt_spec_fact *f)
 	struct spec_array *array = original ? original->task->array : spec_array_get(s, f->array_job_id, false);
 	struct spec_task *task = original ? original->task : array ? spec_task_get(array, f->array_task_id, false) : NULL;
 
-	if (!s->lost || (task && task->array->owned && task->array->uid != f->uid))	/* of which task it is a copy is the submitter's word */
+	/* of which task it is a copy is the submitter's word */
+	if (!s->lost || (task && task->array->owned && task->array->uid != f->uid))
 		return;
 	if (!task) {
 		s->lost_some = s->lost_some || errno == ENOMEM;
@@ -103,7 +105,8 @@ bool spec_doubt_gone(struct wt_spec *s, struct spec_attempt *a)
 	if (a->task->spoiled)
 		return false;
 	LIST_FOREACH(other, &a->task->attempts, of_task) {
-		if (other != a && (other->doubted || other->completing || (other->state == WT_SPEC_RUNNING && !other->holding)))
+		if (other != a &&
+		    (other->doubted || other->completing || (other->state == WT_SPEC_RUNNING && !other->holding)))
 			return false;
 	}
 	return true;

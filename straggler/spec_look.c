@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Which jobs the scheduler is asked for.
  *
- * Of ten thousand attempts nearly all run, are heard of, and have no copy: of these the agents tell all that matters.  To look at each
- * of them, or only to ask each whether to look, would be the plugin's largest cost.  So attempts are filed: those in 'keen' are looked
- * at each second, and the calm ones are in CALM_TURNS groups, one of which is gone through in a second. */
+ * Of ten thousand attempts nearly all run, are heard of, and have no copy: of these the agents tell all that matters.  To
+ * look at each of them, or only to ask each whether to look, would be the plugin's largest cost.  So attempts are filed:
+ * those in 'keen' are looked at each second, and the calm ones are in CALM_TURNS groups, one of which is gone through in a
+ * second. */
 #include "config.h"
 
 #include <stdlib.h>

@@ -11,7 +11,8 @@
 #define SPEC_SETTLE_S 60.	/* ended attempts are looked at for this long: their exit code may still change */
 #define SPEC_RETRY_S 60.	/* after a refused copy of a task */
 #define SPEC_STRAY_S 60.	/* for a start that slurmctld does not know of to be killed, see spec_commit.c */
-#define SPEC_START_WAIT_S 10.	/* for a copy to start, while its original has failed; slurmctld may take 3 s and more (batch_sched_delay) */
+/* for a copy to start, while its original has failed; slurmctld may take 3 s and more (batch_sched_delay) */
+#define SPEC_START_WAIT_S 10.
 #define SPEC_REPORT_WAIT_S 3.	/* for the agent's own word on a task's duration */
 #define SPEC_GAP_WINDOWS 2
 #define SPEC_ROOT 0u
@@ -35,13 +36,16 @@ struct spec_attempt {	/* what is looked at each second comes first: there may be
 	struct spec_attempt *of_slot;	/* the next one of the same slot of wt_spec.by_job */
 	struct spec_task *task;
 	uint32_t restart;
-	int64_t seen_s;			/* wt_spec_fact.seen_s of the first fact that told the present state and start; 0: none yet */
+	/* wt_spec_fact.seen_s of the first fact that told the present state and start; 0: none yet */
+	int64_t seen_s;
 	double elapsed_s, progress;
 	double run_time_s, ended_s;	/* as the scheduler has it; ended_s: when we saw that it had ended */
 	double cancelled_s;
-	uint64_t over_instance, over;	/* of this start of it all acquisitions up to this one are over: nothing of them counts any more */
+	/* of this start of it all acquisitions up to this one are over: nothing of them counts any more */
+	uint64_t over_instance, over;
 	bool written;			/* a copy: the scheduler's own file had it once */
-	bool unsure;			/* it was loaded, and its number may be another job's now: of the next fact all fields are needed */
+	/* it was loaded, and its number may be another job's now: of the next fact all fields are needed */
+	bool unsure;
 	bool doubted;			/* this start of it may have published, or be publishing: see spec_doubt.c */
 	double made_s;			/* a copy: when it was submitted; 0: not by us, or before a restart */
 	LIST_ENTRY(spec_attempt) of_task;
@@ -101,7 +105,8 @@ struct spec_lookup {
 struct wt_spec {
 	struct wt_spec_options options;
 	struct wt_spec_counters counters;
-	struct spec_attempt **by_job;	/* by spec_slot () of the job's id: found once for each heartbeat, so not in a tree */
+	/* by spec_slot () of the job's id: found once for each heartbeat, so not in a tree */
+	struct spec_attempt **by_job;
 	uint32_t job_slots;		/* a power of two, or 0 */
 	void *by_array, *by_node;
 	LIST_HEAD(, spec_attempt) attempts, keen, calm[SPEC_CALM_TURNS];
@@ -168,12 +173,14 @@ void spec_lookup_remove(struct wt_spec *s, uint32_t job_id);
 void spec_task_changed(struct wt_spec *s, struct spec_task *task);
 
 /* spec_doubt.c */
-void spec_doubt_fact(struct wt_spec *s, struct spec_attempt *a, const struct wt_spec_fact *f);	/* the first of this attempt */
+/* the first of this attempt */
+void spec_doubt_fact(struct wt_spec *s, struct spec_attempt *a, const struct wt_spec_fact *f);
 void spec_doubt_unfollowed(struct wt_spec *s, const struct wt_spec_fact *f);
 void spec_doubt_over(struct wt_spec *s, struct spec_attempt *a);	/* this start of it has ended */
 void spec_doubt_clear(struct wt_spec *s, struct spec_task *task);	/* all is to be done again, or known */
 bool spec_doubt_gone(struct wt_spec *s, struct spec_attempt *a);	/* its present start asks for the right */
-void spec_doubt_unused(struct wt_spec *s, struct spec_attempt *a);	/* this start of it has not published, and is not about to */
+/* this start of it has not published, and is not about to */
+void spec_doubt_unused(struct wt_spec *s, struct spec_attempt *a);
 
 /* spec_commit.c */
 void spec_commit_check(struct wt_spec *s, struct spec_task *task);	/* release what a dead attempt holds */

@@ -12,7 +12,8 @@
 /* A record is taken at most this often per window: one is expected, two more may come with the start and the end. */
 #define FLOOD_SHARE .2
 
-static int word_number(const char *word, size_t name_len, size_t len, double min, double max, double *value, struct wt_error *errp)
+static int word_number(const char *word, size_t name_len, size_t len, double min, double max, double *value,
+		       struct wt_error *errp)
 {
 	char text[32], *end;
 
@@ -48,7 +49,8 @@ static int policy_word(const char *word, size_t len, struct wt_spec_policy *poli
 			*(i == 1 ? &policy->share : i == 2 ? &policy->z : &policy->cpu_s) = value;
 		return 0;
 	}
-	return wt_error_set(errp, EINVAL, "speculate: '%.*s' is not known; there are on, copies=N, share=F, z=F, cpu=SECONDS",
+	return wt_error_set(errp, EINVAL,
+			    "speculate: '%.*s' is not known; there are on, copies=N, share=F, z=F, cpu=SECONDS",
 			    (int) len, word);
 }
 

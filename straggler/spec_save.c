@@ -4,13 +4,14 @@
  *   windtunnel-straggler 4
  *   task ARRAY-JOB TASK UID COPIES HOLDER HOLDER-RESTART HOLDER-INSTANCE COMMITTED WINNER HOLDER-FIRST HOLDER-NEWEST
  *   attempt JOB NUMBER RESTART OVER-INSTANCE OVER		of the task above
- *   flags JOB BITS				of that attempt, or with JOB 0 of the task: 1, the scheduler's own file had it; 2, in doubt; 4, for good
+ *   flags JOB BITS				of that attempt, or with JOB 0 of the task: 1, the scheduler's own file had
+ * it; 2, in doubt; 4, for good
  *   end LINES					of this group
  *
  * Files of version 3, which has no acquisitions, are read, too: there the last two words of each line are missing.
  *
- * And then groups of what has changed since, each with its own end; of a task the last word counts, and of a number that was given again
- * the last task, job or user that has it. */
+ * And then groups of what has changed since, each with its own end; of a task the last word counts, and of a number that was
+ * given again the last task, job or user that has it. */
 #include "config.h"
 
 #include <errno.h>
@@ -72,27 +73,30 @@ static unsigned int task_save(const struct spec_task *t, FILE *out)
 	const struct spec_attempt *a;
 	unsigned int lines = 1;
 
-	fprintf(out, "task %" PRIu32 " %" PRIu32 " %" PRIu32 " %" PRIu32 " %" PRIu32 " %" PRIu32 " %" PRIx64 " %d %" PRIu32 " %" PRIx64 " %" PRIx64
-		"\n", t->array->id, t->id, t->array->uid, t->copies, t->holder, t->holder_restart, t->holder_instance, t->committed, t->winner,
+	fprintf(out, "task %" PRIu32 " %" PRIu32 " %" PRIu32 " %" PRIu32 " %" PRIu32 " %" PRIu32 " %" PRIx64 " %d %"
+		PRIu32 " %" PRIx64 " %" PRIx64
+		"\n", t->array->id, t->id, t->array->uid, t->copies, t->holder, t->holder_restart, t->holder_instance,
+		t->committed, t->winner,
 		t->holder_first, t->holder_newest);
 	LIST_FOREACH(a, &t->attempts, of_task) {
-		fprintf(out, "attempt %" PRIu32 " %" PRIu32 " %" PRIu32 " %" PRIx64 " %" PRIx64 "\n", a->job_id, a->number, a->restart,
-			a->over_instance, a->over);
+		fprintf(out, "attempt %" PRIu32 " %" PRIu32 " %" PRIu32 " %" PRIx64 " %" PRIx64 "\n", a->job_id, a->number,
+			a->restart, a->over_instance, a->over);
 		lines += 1 + flags_save(a->job_id, (a->written ? FLAG_WRITTEN : 0) | (a->doubted ? FLAG_DOUBTED : 0), out);
 	}
 	lines += flags_save(0, (t->doubted ? FLAG_DOUBTED : 0) | (t->spoiled ? FLAG_SPOILED : 0), out);
 	return lines;
 }
 
-/* The right of a task that never had a copy, and which acquisitions of it are over, is of no use any more when the scheduler has written
- * down that the task has ended: ten thousand of these are not written again and again. */
+/* The right of a task that never had a copy, and which acquisitions of it are over, is of no use any more when the scheduler
+ * has written down that the task has ended: ten thousand of these are not written again and again. */
 static bool task_matters(const struct wt_spec *s, const struct spec_task *t)
 {
 	const struct spec_attempt *original = spec_task_original(t);
 
 	if (t->copies || t->doubted)
 		return true;
-	return original && (t->holder || original->over) && !(original->state > WT_SPEC_RUNNING && !original->completing && spec_saved(s, original));
+	return original && (t->holder || original->over) && !(original->state > WT_SPEC_RUNNING && !original->completing &&
+							      spec_saved(s, original));
 }
 
 void wt_spec_save(struct wt_spec *s, FILE *out)
@@ -171,7 +175,8 @@ static struct spec_task *task_load(struct wt_spec *s, const char *line)
 	uint64_t instance, first, newest;
 	int committed, used = 0;
 
-	if (sscanf(line, "task %" SCNu32 " %" SCNu32 " %" SCNu32 " %" SCNu32 " %" SCNu32 " %" SCNu32 " %" SCNx64 " %d %" SCNu32 "%n",
+	if (sscanf(line, "task %" SCNu32 " %" SCNu32 " %" SCNu32 " %" SCNu32 " %" SCNu32 " %" SCNu32 " %" SCNx64
+		   " %d %" SCNu32 "%n",
 		   &array_id, &id, &uid, &copies, &holder, &restart, &instance, &committed, &winner, &used) != 9 ||
 	    !rest_read(line + used, &first, &newest))
 		return NULL;
@@ -203,7 +208,8 @@ static int attempt_load(struct wt_spec *s, struct spec_task *task, const char *l
 	struct spec_attempt *a;
 	int used = 0;
 
-	if (!task || sscanf(line, "attempt %" SCNu32 " %" SCNu32 " %" SCNu32 "%n", &job_id, &number, &restart, &used) != 3 || number < 1 ||
+	if (!task || sscanf(line, "attempt %" SCNu32 " %" SCNu32 " %" SCNu32 "%n", &job_id, &number, &restart, &used) != 3 ||
+	    number < 1 ||
 	    !rest_read(line + used, &over_instance, &over))
 		return -1;
 	a = spec_attempt_find(s, job_id);

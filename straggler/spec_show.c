@@ -26,7 +26,8 @@ static const char *state_name(const struct spec_attempt *a)
 
 static void attempt_show(const struct spec_attempt *a, double now_s, FILE *out)
 {
-	fprintf(out, "{\"job_id\":%" PRIu32 ",\"attempt\":%" PRIu32 ",\"state\":\"%s\",\"node\":\"%s\"", a->job_id, a->number,
+	fprintf(out, "{\"job_id\":%" PRIu32 ",\"attempt\":%" PRIu32 ",\"state\":\"%s\",\"node\":\"%s\"", a->job_id,
+		a->number,
 		state_name(a), a->node);
 	number_show(out, "progress", a->heard ? a->progress : NAN);
 	number_show(out, "elapsed_s", a->heard ? a->elapsed_s : NAN);
@@ -42,12 +43,14 @@ static void task_show(const struct spec_task *t, double now_s, FILE *out)
 
 	if (t->array->detector && t->index < t->array->tasks)
 		wt_straggler_view(t->array->detector, t->index, now_s, &view, NULL);
-	fprintf(out, "{\"task\":%" PRIu32 ",\"state\":\"%s\",\"flagged\":%s", t->id, original ? state_name(original) : "gone",
+	fprintf(out, "{\"task\":%" PRIu32 ",\"state\":\"%s\",\"flagged\":%s", t->id, original ? state_name(original) :
+		"gone",
 		t->flagged ? "true" : "false");
 	number_show(out, "expected_s", view.duration_s);
 	number_show(out, "ends_in_s", original && original->heard && original->state == WT_SPEC_RUNNING ?
 		    fmax(0, view.duration_s - original->elapsed_s - (now_s - original->received_s)) : NAN);
-	fprintf(out, ",\"copies\":%" PRIu32 ",\"may_publish\":%" PRIu32 ",\"published\":%s,\"winner\":%" PRIu32, t->copies, t->holder,
+	fprintf(out, ",\"copies\":%" PRIu32 ",\"may_publish\":%" PRIu32 ",\"published\":%s,\"winner\":%" PRIu32, t->copies,
+		t->holder,
 		t->committed ? "true" : "false", t->winner);
 	if (t->doubted)
 		fputs(",\"doubt\":true", out);
@@ -75,8 +78,10 @@ static void array_show(const struct spec_array *array, bool tasks, double now_s,
 		flagged += t->flagged;
 		copies += t->copies;
 	}
-	fprintf(out, "{\"array_job_id\":%" PRIu32 ",\"user_id\":%" PRIu32 ",\"tasks\":%" PRIu32 ",\"running\":%" PRIu32 ",\"ended\":%" PRIu32
-		",\"flagged\":%" PRIu32 ",\"copies\":%" PRIu32 ",\"copies_running\":%" PRIu32, array->id, array->uid, array->tasks, running,
+	fprintf(out, "{\"array_job_id\":%" PRIu32 ",\"user_id\":%" PRIu32 ",\"tasks\":%" PRIu32 ",\"running\":%"
+		PRIu32 ",\"ended\":%" PRIu32
+		",\"flagged\":%" PRIu32 ",\"copies\":%" PRIu32 ",\"copies_running\":%" PRIu32, array->id, array->uid,
+		array->tasks, running,
 		ended, flagged, copies, array->copies_alive);
 	number_show(out, "limit_s", array->detector ? wt_straggler_limit(array->detector, now_s) : NAN);
 	if (tasks) {
@@ -114,11 +119,14 @@ static void counters_show(const struct wt_spec *s, FILE *out)
 {
 	const struct wt_spec_counters *c = &s->counters;
 	const struct { const char *name; uint64_t value; } rows[] = {
-		{ "messages", c->messages }, { "accepted", c->accepted }, { "foreign", c->foreign }, { "unknown", c->unknown },
+		{ "messages", c->messages }, { "accepted", c->accepted }, { "foreign", c->foreign },
+			{ "unknown", c->unknown },
 		{ "stale", c->stale }, { "range", c->range }, { "backwards", c->backwards }, { "flood", c->flood },
-		{ "flagged", c->flagged }, { "copies", c->copies }, { "copies_won", c->copies_won }, { "copies_lost", c->copies_lost },
+		{ "flagged", c->flagged }, { "copies", c->copies }, { "copies_won", c->copies_won },
+		{ "copies_lost", c->copies_lost },
 		{ "copies_failed", c->copies_failed }, { "copies_refused", c->copies_refused }, { "commits", c->commits },
-		{ "commits_refused", c->commits_refused }, { "releases", c->releases }, { "held", c->held }, { "garbage", c->garbage },
+		{ "commits_refused", c->commits_refused }, { "releases", c->releases }, { "held", c->held },
+		{ "garbage", c->garbage },
 		{ "replayed", c->replayed }, { "expired", c->expired }, { "bad_credential", c->bad_credential },
 		{ "refused_busy", c->refused_busy }, { "munge_failed", c->munge_failed },
 		{ "bad_mac", c->bad_mac }, { "no_session", c->no_session }, { "other_version", c->other_version },
@@ -138,7 +146,8 @@ static void nodes_show(const struct wt_spec *s, FILE *out)
 
 	fputs("\"nodes\":[", out);
 	LIST_FOREACH(node, &s->nodes, of_all) {
-		fprintf(out, "%s{\"node\":\"%s\",\"tasks\":%" PRIu64 ",\"flagged\":%" PRIu64 "}", comma, node->name, node->tasks, node->flagged);
+		fprintf(out, "%s{\"node\":\"%s\",\"tasks\":%" PRIu64 ",\"flagged\":%" PRIu64 "}", comma, node->name,
+			node->tasks, node->flagged);
 		comma = ",";
 	}
 	fputc(']', out);
@@ -191,12 +200,13 @@ int wt_spec_check(const struct wt_spec *s, struct wt_error *errp)
 
 		copies += alive;
 		if (alive != array->copies_alive)
-			return wt_error_set(errp, EPROTO, "array %" PRIu32 " has %" PRIu32 " copies, not %" PRIu32, array->id, alive,
-					    array->copies_alive);
+			return wt_error_set(errp, EPROTO, "array %" PRIu32 " has %" PRIu32 " copies, not %" PRIu32,
+					    array->id, alive, array->copies_alive);
 		if (array->detector && wt_straggler_check(array->detector, errp) < 0)
 			return -1;
 	}
 	if (copies != s->copies_alive || attempts != s->attempt_count)
-		return wt_error_set(errp, EPROTO, "%" PRIu32 " copies and %" PRIu32 " attempts are counted wrongly", copies, attempts);
+		return wt_error_set(errp, EPROTO, "%" PRIu32 " copies and %" PRIu32 " attempts are counted wrongly", copies,
+				    attempts);
 	return 0;
 }

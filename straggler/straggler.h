@@ -51,7 +51,8 @@ struct wt_straggler_options {
 	double z;		/* >= 0; 1 when a copy is dear, 0.5 when it is cheap; FRESH */
 	double silence_s;	/* FRESH: a task not heard of for longer than this gets (silence - window_s) on top of its
 				 * ETD, and one without progress is flagged after max (silence_s, window_s + 0.2 D).
-				 * At least 3 windows, else lost heartbeats look like hangs; 20 s.  INFINITY: no such rule. */
+				 * At least 3 windows, else lost heartbeats look like hangs; 20 s.  INFINITY: no such
+				 * rule. */
 	bool wait_end;		/* flag nothing before a task has ended or wt_straggler_open () was called ([P] III.C, the
 				 * "speculative lag"); SCORE, RATE, R1: true; R2, FRESH: false, the term in n replaces it */
 };

@@ -84,7 +84,8 @@ static void test_questions(void **state)
 		assert_int_equal(out.kind, kind);
 		assert_int_equal(out.job_id, 7);
 		assert_int_equal(out.restart, in.restart);
-		assert_true(out.instance == in.instance && out.array_job_id == in.array_job_id && out.array_task_id == in.array_task_id);
+		assert_true(out.instance == in.instance && out.array_job_id == in.array_job_id &&
+			    out.array_task_id == in.array_task_id);
 		assert_int_equal(out.operation, in.operation);
 		assert_int_equal(out.status, in.status);
 		assert_true(out.nonce == UINT64_MAX && out.acquisition == in.acquisition);
@@ -272,7 +273,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_report), cmocka_unit_test(test_golden), cmocka_unit_test(test_questions),
-		cmocka_unit_test(test_bad), cmocka_unit_test(test_newest), cmocka_unit_test(test_reply), cmocka_unit_test(test_open), cmocka_unit_test(test_keyed_head),
+		cmocka_unit_test(test_bad), cmocka_unit_test(test_newest), cmocka_unit_test(test_reply),
+		cmocka_unit_test(test_open), cmocka_unit_test(test_keyed_head),
 		cmocka_unit_test(test_other_version),
 	};
 

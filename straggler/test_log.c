@@ -120,9 +120,12 @@ static void test_what_is_written_is_read_to_the_last_bit(void **state)
 static void test_truth_is_inferred_from_the_ends(void **state)
 {
 	static const char beats[] = HEAD JOB
-		"{\"type\":\"heartbeat\",\"job\":\"a\",\"task\":1,\"received_s\":31,\"elapsed_s\":30,\"progress\":1,\"end\":true}\n"
-		"{\"type\":\"heartbeat\",\"job\":\"a\",\"task\":0,\"received_s\":20.5,\"elapsed_s\":20,\"progress\":1,\"end\":true}\n"
-		"{\"type\":\"heartbeat\",\"job\":\"a\",\"task\":2,\"received_s\":6,\"sent_s\":5,\"elapsed_s\":6,\"progress\":0.3,"
+		"{\"type\":\"heartbeat\",\"job\":\"a\",\"task\":1,\"received_s\":31,\"elapsed_s\":30,\"progress\":1,"
+		"\"end\":true}\n"
+		"{\"type\":\"heartbeat\",\"job\":\"a\",\"task\":0,\"received_s\":20.5,\"elapsed_s\":20,\"progress\":1,"
+		"\"end\":true}\n"
+		"{\"type\":\"heartbeat\",\"job\":\"a\",\"task\":2,\"received_s\":6,\"sent_s\":5,\"elapsed_s\":6,"
+		"\"progress\":0.3,"
 		"\"node\":\"n7\"}\n";
 	struct kept kept;
 	char *text;

@@ -146,7 +146,8 @@ static struct wt_spec *loaded(const char *text, size_t len)
 
 static enum wt_beat_code first_asks(struct wt_spec *s)
 {
-	struct wt_beat beat = { .kind = WT_BEAT_COMMIT, .operation = WT_COMMIT_ACQUIRE, .job_id = FIRST + 7, .array_job_id = FIRST, .array_task_id = 7,
+	struct wt_beat beat = { .kind = WT_BEAT_COMMIT, .operation = WT_COMMIT_ACQUIRE, .job_id = FIRST + 7,
+				.array_job_id = FIRST, .array_task_id = 7,
 				.acquisition = 1 };
 
 	return wt_spec_commit(s, OWNER, &beat, w.now_s, NULL);
@@ -185,7 +186,8 @@ static void test_changes(void **state)
 	free(more);
 }
 
-/* Tasks that have published and ended are not written again, once the scheduler has their end on the disk; with a copy they are. */
+/* Tasks that have published and ended are not written again, once the scheduler has their end on the disk; with a copy they
+ * are. */
 static void test_save_is_small(void **state)
 {
 	uint32_t copy = with_copy();
@@ -250,7 +252,8 @@ static void test_limits(void **state)
 static void test_policy(void **state)
 {
 	struct wt_spec_policy policy = wt_spec_defaults().policy;
-	static const char *const bad[] = { "", "off", "copies", "copies=", "copies=9", "copies=x", "share=2", "share=nan", "cpu=0", "on," };
+	static const char *const bad[] = { "", "off", "copies", "copies=", "copies=9", "copies=x", "share=2", "share=nan",
+					   "cpu=0", "on," };
 	struct wt_error err;
 
 	(void) state;

@@ -45,8 +45,8 @@ static void test_commit_released(void **state)
 	assert_int_equal(ask(WT_BEAT_COMMIT, OWNER, FIRST + 7, WT_COMMIT_ACQUIRE), WT_BEAT_OK);
 }
 
-/* A slurmctld that was killed starts the copy again whose start it had not saved: with the same number, and no restart more.  The
- * earlier start still runs until its node registers. */
+/* A slurmctld that was killed starts the copy again whose start it had not saved: with the same number, and no restart more.
+ *  The earlier start still runs until its node registers. */
 static void test_commit_instances(void **state)
 {
 	uint32_t copy = with_copy();
@@ -66,10 +66,12 @@ static void test_commit_instances(void **state)
 	j->instance = 2;
 	assert_int_equal(ask(WT_BEAT_COMMIT, OWNER, copy, WT_COMMIT_ACQUIRE), WT_BEAT_LOST);
 	j->instance = 1;
-	assert_int_equal(ask(WT_BEAT_COMMIT, OWNER, copy, WT_COMMIT_ACQUIRE), WT_BEAT_OK);	/* a script may publish twice */
+	/* a script may publish twice */
+	assert_int_equal(ask(WT_BEAT_COMMIT, OWNER, copy, WT_COMMIT_ACQUIRE), WT_BEAT_OK);
 }
 
-/* The right of a start that nobody knows any more: free when its slurmstepd says that it is dead, or when nothing is heard of it. */
+/* The right of a start that nobody knows any more: free when its slurmstepd says that it is dead, or when nothing is heard
+ * of it. */
 static void test_commit_stray(void **state)
 {
 	uint32_t copy = with_copy();
@@ -98,7 +100,8 @@ static void test_commit_stray(void **state)
 static void test_commit_number_again(void **state)
 {
 	uint32_t copy = with_copy();
-	struct wt_beat beat = { .kind = WT_BEAT_COMMIT, .job_id = copy, .operation = WT_COMMIT_ACQUIRE, .instance = 1, .array_job_id = FIRST,
+	struct wt_beat beat = { .kind = WT_BEAT_COMMIT, .job_id = copy, .operation = WT_COMMIT_ACQUIRE, .instance = 1,
+				.array_job_id = FIRST,
 				.array_task_id = 8, .acquisition = 1 };
 
 	(void) state;
@@ -142,7 +145,8 @@ static void test_published_and_died(void **state)
 	assert_int_equal(w.completed, 1);
 }
 
-/* A start that a killed scheduler would not know of does not publish: it would be started again, or its number given to another job. */
+/* A start that a killed scheduler would not know of does not publish: it would be started again, or its number given to
+ * another job. */
 static void test_commit_saved(void **state)
 {
 	uint32_t copy = with_copy();

@@ -181,7 +181,8 @@ static void test_failed_and_waits(void **state)
 	}
 }
 
-/* A task that has begun once, with one attempt, asks: it has not published, and nobody else can have.  Not so when it began before. */
+/* A task that has begun once, with one attempt, asks: it has not published, and nobody else can have.  Not so when it began
+ * before. */
 static void test_one_alive(void **state)
 {
 	(void) state;
@@ -192,7 +193,8 @@ static void test_one_alive(void **state)
 	assert_int_equal(acquire(FIRST + 3), WT_BEAT_OK);
 	assert_int_equal(acquire(FIRST + 4), WT_BEAT_WAIT);
 	w.jobs[5].state = WT_SPEC_RUNNING;
-	w.jobs[3].restart = w.jobs[6].restart = 1;	/* the right was that of the start before; and one that asks no more is requeued */
+	/* the right was that of the start before; and one that asks no more is requeued */
+	w.jobs[3].restart = w.jobs[6].restart = 1;
 	for (uint32_t i = 3; i < 7; i++)
 		tell(FIRST + i);
 	wt_spec_saved(w.s, (int64_t) w.now_s + 1);
@@ -215,7 +217,8 @@ static void test_no_copies(void **state)
 /* Whose copy it is, is the submitter's word: another user's does not keep a task from publishing. */
 static void test_foreign_copy(void **state)
 {
-	struct wt_spec_fact forged = { .job_id = 90, .state = WT_SPEC_RUNNING, .policy = "on", .uid = OWNER + 1, .copy_of = FIRST + 3, .number = 2,
+	struct wt_spec_fact forged = { .job_id = 90, .state = WT_SPEC_RUNNING, .policy = "on", .uid = OWNER + 1,
+				       .copy_of = FIRST + 3, .number = 2,
 				       .array_job_id = FIRST, .array_task_id = 3, .tasks = TASKS, .node = "n9" };
 
 	(void) state;
@@ -234,7 +237,8 @@ static void test_foreign_copy(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		WORLD(test_two_alive), WORLD(test_published_and_died), WORLD(test_published_and_ended), WORLD(test_asked_and_ended),
+		WORLD(test_two_alive), WORLD(test_published_and_died), WORLD(test_published_and_ended),
+			WORLD(test_asked_and_ended),
 		WORLD(test_holders_word), WORLD(test_failed_and_waits), WORLD(test_one_alive), WORLD(test_no_copies),
 		WORLD(test_foreign_copy),
 	};

@@ -21,7 +21,8 @@ static struct wt_spec *spec_of(uint32_t owner)
 	s = wt_spec_create(&options, NULL);
 	assert_non_null(s);
 	for (uint32_t i = 0; i < 5; i++) {
-		struct wt_spec_fact fact = { .job_id = 100 + i, .state = WT_SPEC_RUNNING, .policy = "on", .uid = owner, .array_job_id = 100,
+		struct wt_spec_fact fact = { .job_id = 100 + i, .state = WT_SPEC_RUNNING, .policy = "on", .uid = owner,
+					     .array_job_id = 100,
 					     .array_task_id = i, .tasks = 5, .node = "n1", .seen_s = 1 };
 
 		assert_int_equal(wt_spec_fact(s, &fact, 1, NULL), 0);
@@ -33,7 +34,8 @@ static struct wt_spec *spec_of(uint32_t owner)
 /* Job 'id' of 'uid' has ended well and says that it is attempt 2 of job 'of'; returns how many actions follow. */
 static size_t claim(struct wt_spec *s, uint32_t uid, uint32_t id, uint32_t of)
 {
-	struct wt_spec_fact fact = { .job_id = id, .state = WT_SPEC_OK, .policy = "on", .copy_of = of, .number = 2, .uid = uid,
+	struct wt_spec_fact fact = { .job_id = id, .state = WT_SPEC_OK, .policy = "on", .copy_of = of, .number = 2,
+				     .uid = uid,
 				     .array_job_id = 100, .array_task_id = 3, .tasks = 5, .node = "n2" };
 	struct wt_spec_action actions[4];
 	size_t count;
@@ -73,7 +75,8 @@ static void test_own(void **state)
 static void test_array(void **state)
 {
 	struct wt_spec *s = spec_of(0);
-	struct wt_spec_fact fact = { .job_id = 300, .state = WT_SPEC_RUNNING, .policy = "on", .uid = 1001, .array_job_id = 100,
+	struct wt_spec_fact fact = { .job_id = 300, .state = WT_SPEC_RUNNING, .policy = "on", .uid = 1001,
+				     .array_job_id = 100,
 				     .array_task_id = 9, .tasks = 5 };
 	struct wt_beat beat = { .kind = WT_BEAT_COMMIT, .job_id = 103, .array_job_id = 100, .array_task_id = 3,
 				.operation = WT_COMMIT_ACQUIRE, .acquisition = 1 };
@@ -89,7 +92,8 @@ static void test_array(void **state)
 static void test_size(void **state)
 {
 	struct wt_spec *s = spec_of(1000);
-	struct wt_spec_fact fact = { .job_id = 300, .state = WT_SPEC_RUNNING, .policy = "on", .uid = 1000, .copy_of = 103, .number = 2,
+	struct wt_spec_fact fact = { .job_id = 300, .state = WT_SPEC_RUNNING, .policy = "on", .uid = 1000, .copy_of = 103,
+				     .number = 2,
 				     .array_job_id = 100, .array_task_id = 3, .tasks = 1000000, .node = "n2" };
 	char *text = NULL;
 	size_t len;
@@ -107,7 +111,8 @@ static void test_size(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = { cmocka_unit_test(test_others), cmocka_unit_test(test_own), cmocka_unit_test(test_array),
+	const struct CMUnitTest tests[] = { cmocka_unit_test(test_others), cmocka_unit_test(test_own),
+					    cmocka_unit_test(test_array),
 					    cmocka_unit_test(test_size) };
 
 	return cmocka_run_group_tests_name("spec_forged", tests, NULL, NULL);

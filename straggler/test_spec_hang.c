@@ -45,8 +45,10 @@ static int world_end(void **state)
 
 static void tell(struct world *w, uint32_t task)
 {
-	struct wt_spec_fact fact = { .job_id = FIRST + task, .state = w->now_s < w->ends_s[task] ? WT_SPEC_RUNNING : WT_SPEC_OK, .policy = "on",
-				     .array_job_id = FIRST, .array_task_id = task, .tasks = TASKS, .run_time_s = w->now_s, .node = "n1" };
+	struct wt_spec_fact fact = { .job_id = FIRST + task, .state = w->now_s < w->ends_s[task] ? WT_SPEC_RUNNING :
+				     WT_SPEC_OK, .policy = "on",
+				     .array_job_id = FIRST, .array_task_id = task, .tasks = TASKS, .run_time_s = w->now_s,
+				     .node = "n1" };
 
 	wt_spec_fact(w->s, &fact, w->now_s, NULL);
 }
@@ -59,7 +61,8 @@ static void report(struct world *w, uint32_t task)
 	beat.kind = WT_BEAT_REPORT;
 	beat.count = 1;
 	strcpy(beat.node, "n1");
-	beat.records[0] = (struct wt_beat_record) { FIRST + task, 0, 0, (uint64_t) (w->now_s * 1e6), w->now_s / (DURATION_S + task % 3) };
+	beat.records[0] = (struct wt_beat_record) { FIRST + task, 0, 0, (uint64_t) (w->now_s * 1e6),
+						    w->now_s / (DURATION_S + task % 3) };
 	wt_spec_report(w->s, 0, &beat, w->now_s);
 }
 
@@ -74,7 +77,8 @@ static void run(struct world *w, double until_s, uint32_t silent)
 		w->now_s++;
 		for (uint32_t i = 0; i < TASKS; i++) {
 			tell(w, i);
-			if (!w->deaf && fmod(w->now_s, 6) == i % 6 && w->now_s < w->ends_s[i] && (i < HUNG || i >= HUNG + silent))
+			if (!w->deaf && fmod(w->now_s, 6) == i % 6 && w->now_s < w->ends_s[i] &&
+			    (i < HUNG || i >= HUNG + silent))
 				report(w, i);
 		}
 		count = wt_spec_decide(w->s, w->now_s, actions, TASKS);

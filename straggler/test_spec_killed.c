@@ -89,7 +89,8 @@ static void test_copy_remembered(void **state)
 	assert_int_equal(w.copies, 1);
 }
 
-/* The clock by which the scheduler stamps its file was set back: it seems to be of the future, and has nothing of what is seen now. */
+/* The clock by which the scheduler stamps its file was set back: it seems to be of the future, and has nothing of what is
+ * seen now. */
 static void test_clock_set_back(void **state)
 {
 	uint32_t copy = with_copy();
@@ -101,7 +102,8 @@ static void test_clock_set_back(void **state)
 	w.jobs[copy - FIRST].restart = 1;
 	assert_int_equal(ask(WT_BEAT_COMMIT, OWNER, copy, WT_COMMIT_ACQUIRE), WT_BEAT_WAIT);
 	assert_true(wt_spec_save_wanted(w.s));
-	assert_int_equal(ask(WT_BEAT_COMMIT, OWNER, FIRST + 7, WT_COMMIT_ACQUIRE), WT_BEAT_WAIT);	/* seen before, at what is now a later time */
+	/* seen before, at what is now a later time */
+	assert_int_equal(ask(WT_BEAT_COMMIT, OWNER, FIRST + 7, WT_COMMIT_ACQUIRE), WT_BEAT_WAIT);
 	wt_spec_saved(w.s, 603);
 	assert_int_equal(ask(WT_BEAT_COMMIT, OWNER, FIRST + 7, WT_COMMIT_ACQUIRE), WT_BEAT_WAIT);
 	assert_int_equal(wt_spec_unknown(w.s), 2);	/* they are looked at again, in the new time */
@@ -112,7 +114,8 @@ static void test_clock_set_back(void **state)
 
 static struct wt_spec_fact other_users(uint32_t id)
 {
-	return (struct wt_spec_fact) { .job_id = id, .state = WT_SPEC_RUNNING, .policy = "on", .uid = OWNER + 1, .array_job_id = FIRST,
+	return (struct wt_spec_fact) { .job_id = id, .state = WT_SPEC_RUNNING, .policy = "on", .uid = OWNER + 1,
+				       .array_job_id = FIRST,
 				       .array_task_id = id - FIRST, .tasks = 2, .node = "n9", .seen_s = (int64_t) w.now_s };
 }
 
@@ -123,7 +126,8 @@ static uint64_t accepted(uint32_t id, double elapsed_s)
 	return wt_spec_counters(w.s)->accepted;
 }
 
-/* The array's number is another user's array now: it is followed at once when the old one is known to have ended, and after one look if not. */
+/* The array's number is another user's array now: it is followed at once when the old one is known to have ended, and after
+ * one look if not. */
 static void test_array_again(void **state)
 {
 	struct wt_spec_fact fact;
@@ -151,7 +155,8 @@ static void test_array_again(void **state)
 static void test_job_again(void **state)
 {
 	struct wt_spec_fact fact = other_users(FIRST + 1);
-	struct wt_beat beat = { .kind = WT_BEAT_COMMIT, .job_id = FIRST + 1, .operation = WT_COMMIT_ACQUIRE, .array_job_id = FIRST, .array_task_id = 1 };
+	struct wt_beat beat = { .kind = WT_BEAT_COMMIT, .job_id = FIRST + 1, .operation = WT_COMMIT_ACQUIRE,
+				.array_job_id = FIRST, .array_task_id = 1 };
 
 	(void) state;
 	run(3);
@@ -162,7 +167,8 @@ static void test_job_again(void **state)
 	assert_int_equal(wt_spec_check(w.s, NULL), 0);
 }
 
-/* The number of a copy that was never written down is another job's now, before anybody has looked: of the same user, or of another one. */
+/* The number of a copy that was never written down is another job's now, before anybody has looked: of the same user, or of
+ * another one. */
 static void other_takes_number(uint32_t uid)
 {
 	struct wt_spec_fact fact = { .state = WT_SPEC_RUNNING, .policy = "on", .uid = uid, .tasks = 1, .node = "n9" };
@@ -220,7 +226,8 @@ static void test_copy_not_looked_at(void **state)
 	assert_int_equal(actions[0].kind, WT_SPEC_CANCEL);
 }
 
-/* What is behind the first group of a file, when numbers were given again: the last one has them, and the file can be used. */
+/* What is behind the first group of a file, when numbers were given again: the last one has them, and the file can be
+ * used. */
 static void test_numbers_in_file(void **state)
 {
 	static const char head[] = "windtunnel-straggler 4\n",
@@ -229,7 +236,8 @@ static void test_numbers_in_file(void **state)
 		forgotten[] = "task 100 7 1000 0 0 0 0 0 0 0 0\nattempt 107 1 0 0 0\nend 2\n",
 		other_user[] = "task 100 7 1001 0 107 0 bb 0 0 1 1\nattempt 107 1 0 0 0\nend 2\n";
 	const char *const tails[] = { job, forgotten, other_user };
-	struct wt_beat beat = { .kind = WT_BEAT_COMMIT, .job_id = 107, .operation = WT_COMMIT_DONE, .instance = 0xbb, .array_job_id = 100,
+	struct wt_beat beat = { .kind = WT_BEAT_COMMIT, .job_id = 107, .operation = WT_COMMIT_DONE, .instance = 0xbb,
+				.array_job_id = 100,
 				.array_task_id = 7, .acquisition = 1 };
 	char text[1024];
 
@@ -246,15 +254,18 @@ static void test_numbers_in_file(void **state)
 	}
 	assert_int_equal(wt_spec_commit(w.s, 1000, &beat, w.now_s, NULL), WT_BEAT_DENIED);
 	assert_int_equal(wt_spec_commit(w.s, 1001, &beat, w.now_s, NULL), WT_BEAT_OK);
-	snprintf(text, sizeof(text), "%s%s", head, "task 100 7 1000 0 0 0 0 0 0 0 0\ntask 100 8 1001 0 0 0 0 0 0 0 0\nend 2\n");
+	snprintf(text, sizeof(text), "%s%s", head,
+		 "task 100 7 1000 0 0 0 0 0 0 0 0\ntask 100 8 1001 0 0 0 0 0 0 0 0\nend 2\n");
 	assert_int_equal(wt_spec_load(w.s, text, strlen(text), NULL), -1);	/* in one group that is damage */
 }
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		WORLD(test_winner_stands), WORLD(test_copy_forgotten), WORLD(test_copy_remembered), WORLD(test_clock_set_back),
-		WORLD(test_array_again), WORLD(test_job_again), WORLD(test_copy_number_again), WORLD(test_copy_number_others),
+		WORLD(test_winner_stands), WORLD(test_copy_forgotten), WORLD(test_copy_remembered),
+			WORLD(test_clock_set_back),
+		WORLD(test_array_again), WORLD(test_job_again), WORLD(test_copy_number_again),
+		WORLD(test_copy_number_others),
 		WORLD(test_numbers_in_file), WORLD(test_copy_not_looked_at),
 	};
 

@@ -18,7 +18,8 @@
 static enum wt_beat_code arrives(uint32_t id, enum wt_beat_commit operation, uint64_t acquisition)
 {
 	const struct job *j = &w.jobs[id - FIRST];
-	struct wt_beat beat = { .kind = WT_BEAT_COMMIT, .job_id = id, .operation = operation, .restart = j->restart, .instance = j->instance,
+	struct wt_beat beat = { .kind = WT_BEAT_COMMIT, .job_id = id, .operation = operation, .restart = j->restart,
+				.instance = j->instance,
 				.array_job_id = FIRST, .array_task_id = j->task, .acquisition = acquisition };
 
 	w.newest = 0;
@@ -111,7 +112,8 @@ static void test_two(void **state)
 	assert_int_equal(arrives(copy, WT_COMMIT_ACQUIRE, 1), WT_BEAT_OLD);
 	assert_int_equal(w.newest, 2);
 	assert_int_equal(arrives(copy, WT_COMMIT_RELEASE, 1), WT_BEAT_OK);
-	assert_int_equal(arrives(copy, WT_COMMIT_RELEASE, 3), WT_BEAT_OK);	/* one that gave up before its question arrived */
+	/* one that gave up before its question arrived */
+	assert_int_equal(arrives(copy, WT_COMMIT_RELEASE, 3), WT_BEAT_OK);
 	assert_int_equal(arrives(copy, WT_COMMIT_ACQUIRE, 3), WT_BEAT_OLD);
 	assert_int_equal(arrives(copy, WT_COMMIT_DONE, 3), WT_BEAT_LOST);
 	restart();
@@ -143,7 +145,8 @@ static void test_dead(void **state)
 static void test_file_before(void **state)
 {
 	struct wt_spec_options options = wt_spec_defaults();
-	static const char text[] = "windtunnel-straggler 3\ntask 100 7 1000 1 107 0 7 0 0\nattempt 107 1 0\nattempt 120 2 0\nend 3\n";
+	static const char text[] =
+		"windtunnel-straggler 3\ntask 100 7 1000 1 107 0 7 0 0\nattempt 107 1 0\nattempt 120 2 0\nend 3\n";
 
 	(void) state;
 	w.jobs[7].instance = 0x07;

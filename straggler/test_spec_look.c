@@ -24,7 +24,8 @@ static unsigned int looks[TASKS];
 
 static void fact(uint32_t task, enum wt_spec_state state, bool completing)
 {
-	struct wt_spec_fact f = { .job_id = FIRST + task, .state = state, .policy = "on", .uid = OWNER, .array_job_id = FIRST,
+	struct wt_spec_fact f = { .job_id = FIRST + task, .state = state, .policy = "on", .uid = OWNER,
+				  .array_job_id = FIRST,
 				  .array_task_id = task, .tasks = TASKS, .completing = completing, .node = "n1" };
 
 	assert_int_equal(wt_spec_fact(s, &f, now_s, NULL), 0);
@@ -212,7 +213,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(test_calm, begin, end),
 		cmocka_unit_test_setup_teardown(test_silent, begin, end),
-		cmocka_unit_test_setup_teardown(test_silent_told, begin, end), cmocka_unit_test_setup_teardown(test_silent_ended, begin, end),
+		cmocka_unit_test_setup_teardown(test_silent_told, begin, end),
+		cmocka_unit_test_setup_teardown(test_silent_ended, begin, end),
 		cmocka_unit_test_setup_teardown(test_end, begin, end),
 		cmocka_unit_test_setup_teardown(test_end_unheard, begin, end),
 		cmocka_unit_test_setup_teardown(test_lookups, begin, end),

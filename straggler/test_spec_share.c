@@ -47,8 +47,10 @@ static int end(void **state)
 
 static void tell(uint32_t user, uint32_t task, enum wt_spec_state what)
 {
-	struct wt_spec_fact fact = { .job_id = id_of(user, task), .state = what, .policy = "share=1", .uid = 1000 + user, .array_job_id = id_of(user, 0),
-				     .array_task_id = task, .tasks = TASKS, .run_time_s = now_s - began_s[user], .node = "n1", .seen_s = 1 };
+	struct wt_spec_fact fact = { .job_id = id_of(user, task), .state = what, .policy = "share=1", .uid = 1000 + user,
+				     .array_job_id = id_of(user, 0),
+				     .array_task_id = task, .tasks = TASKS, .run_time_s = now_s - began_s[user],
+				     .node = "n1", .seen_s = 1 };
 
 	assert_int_equal(wt_spec_fact(s, &fact, now_s, NULL), 0);
 }
@@ -72,7 +74,8 @@ static void array_second(uint32_t user)
 			tell(user, task, WT_SPEC_OK);
 		if (elapsed_s >= duration_s || (uint32_t) elapsed_s % 6 != task % 6)
 			continue;
-		beat.records[0] = (struct wt_beat_record) { id_of(user, task), 0, 0, (uint64_t) (elapsed_s * 1e6), elapsed_s / duration_s };
+		beat.records[0] = (struct wt_beat_record) { id_of(user, task), 0, 0, (uint64_t) (elapsed_s * 1e6),
+							    elapsed_s / duration_s };
 		wt_spec_report(s, 0, &beat, now_s);
 	}
 }

@@ -18,7 +18,8 @@ struct world w;
 
 static void job_start(uint32_t id, uint32_t task, uint32_t number, uint32_t copy_of, double duration_s)
 {
-	w.jobs[id - FIRST] = (struct job) { .known = true, .start_s = w.now_s, .duration_s = duration_s, .task = task, .number = number,
+	w.jobs[id - FIRST] = (struct job) { .known = true, .start_s = w.now_s, .duration_s = duration_s, .task = task,
+					    .number = number,
 					    .copy_of = copy_of, .state = WT_SPEC_RUNNING };
 }
 
@@ -66,10 +67,21 @@ void tell(uint32_t id)
 
 	if (j && j->known) {
 		snprintf(node, sizeof(node), "n%u", j->task);
-		fact = (struct wt_spec_fact) { .job_id = id, .state = j->state, .policy = "on", .copy_of = j->copy_of, .number = j->number,
-			.uid = OWNER, .array_job_id = FIRST, .array_task_id = j->task, .tasks = TASKS, .restart = j->restart,
-			.exit_code = j->exit_code, .completing = j->completing, .run_time_s = w.now_s - j->start_s, .node = node,
-			.seen_s = (int64_t) w.now_s };
+		fact = (struct wt_spec_fact){ .job_id = id,
+					      .state = j->state,
+					      .policy = "on",
+					      .copy_of = j->copy_of,
+					      .number = j->number,
+					      .uid = OWNER,
+					      .array_job_id = FIRST,
+					      .array_task_id = j->task,
+					      .tasks = TASKS,
+					      .restart = j->restart,
+					      .exit_code = j->exit_code,
+					      .completing = j->completing,
+					      .run_time_s = w.now_s - j->start_s,
+					      .node = node,
+					      .seen_s = (int64_t) w.now_s };
 	}
 	wt_spec_fact(w.s, &fact, w.now_s, NULL);
 }
@@ -144,13 +156,15 @@ enum wt_beat_code ask(enum wt_beat_kind kind, uint32_t uid, uint32_t id, uint32_
 {
 	struct job *j = &w.jobs[id - FIRST];
 	enum wt_beat_code code;
-	struct wt_beat beat = { .kind = kind, .job_id = id, .operation = what, .restart = j->restart, .instance = j->instance,
+	struct wt_beat beat = { .kind = kind, .job_id = id, .operation = what, .restart = j->restart,
+				.instance = j->instance,
 				.array_job_id = FIRST, .array_task_id = j->task };
 
 	/* As if each had asked for itself: an acquisition is over with its release. */
 	w.acquisition += what == WT_COMMIT_ACQUIRE;
 	beat.acquisition = what == WT_COMMIT_ACQUIRE ? w.acquisition : j->acquisition;
-	code = kind == WT_BEAT_EXIT ? wt_spec_exit(w.s, uid, &beat, w.now_s) : wt_spec_commit(w.s, uid, &beat, w.now_s, &w.newest);
+	code = kind == WT_BEAT_EXIT ? wt_spec_exit(w.s, uid, &beat, w.now_s) : wt_spec_commit(w.s, uid, &beat, w.now_s,
+		&w.newest);
 	if (what == WT_COMMIT_ACQUIRE && code == WT_BEAT_OK)
 		j->acquisition = beat.acquisition;
 	return code;

@@ -1,5 +1,5 @@
-/* test_spec_world.h - a small scheduler for tests of wt_spec: TASKS tasks, each a job of its own, report every window; copies run as fast
- * as most. */
+/* test_spec_world.h - a small scheduler for tests of wt_spec: TASKS tasks, each a job of its own, report every window;
+ * copies run as fast as most. */
 #ifndef WT_STRAGGLER_TEST_SPEC_WORLD_H
 #define WT_STRAGGLER_TEST_SPEC_WORLD_H
 
@@ -35,7 +35,8 @@ struct wt_beat *beat_of(uint32_t id, double progress, double elapsed_s);	/* a re
 void tell(uint32_t id);		/* what the scheduler knows of the job */
 void second(void);		/* one second passes */
 void run(double seconds);
-enum wt_beat_code ask(enum wt_beat_kind kind, uint32_t uid, uint32_t id, uint32_t what);	/* COMMIT (what: operation) or EXIT */
+/* COMMIT (what: operation) or EXIT */
+enum wt_beat_code ask(enum wt_beat_kind kind, uint32_t uid, uint32_t id, uint32_t what);
 uint32_t with_copy(void);	/* task 7 is slow until it has a copy, whose id this is */
 
 #endif

@@ -71,9 +71,11 @@ struct wt_tally {
 	size_t hung, hung_missed;		/* among the stragglers */
 	size_t heartbeats, refused;
 	struct wt_series false_positives;	/* of each run: share of the tasks that are not stragglers, but flagged */
-	struct wt_series false_negatives;	/* of each run that has stragglers: share of them never flagged ([P] III.D) */
+	/* of each run that has stragglers: share of them never flagged ([P] III.D) */
+	struct wt_series false_negatives;
 	struct wt_series delays_s;		/* of each straggler flagged: since it started, or since it hung */
-	struct wt_series life_left;		/* of each straggler flagged that did not hang: share of its duration to come */
+	/* of each straggler flagged that did not hang: share of its duration to come */
+	struct wt_series life_left;
 };
 
 int wt_tally_add(struct wt_tally *tally, const struct wt_trace *trace, const struct wt_trial_result *result,

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* bench_select [POLICY...] - CPU time per decision and per tree, on this machine.  Not a test: it asserts nothing.
  *
- * For each tree: rooms at random loads with ragged leaves, jobs of 1 node to half of what is free (log-uniform), with others of up to a
- * sixteenth behind them.  A decision is filling the room from free counts by node (what a plugin gets) and the choice. */
+ * For each tree: rooms at random loads with ragged leaves, jobs of 1 node to half of what is free (log-uniform), with others
+ * of up to a sixteenth behind them.  A decision is filling the room from free counts by node (what a plugin gets) and the
+ * choice. */
 #include "config.h"
 
 #include <math.h>

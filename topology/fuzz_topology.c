@@ -11,7 +11,8 @@
 
 static const char *const seeds[] = {
 	"SwitchName=a Nodes=n[0-17,40],m3 LinkSpeed=4\nSwitchName=b Nodes=k[007-011]\nSwitchName=r Switches=a,b\n",
-	"# c\nswitchname = s0 nodes=\"dev[0-5]\" \\\n LinkSpeed=1\nSwitchName=s1 Nodes=r[0-1]n[0-3]\nSwitchName=s2 Switches=s[0-1]",
+	"# c\nswitchname = s0 nodes=\"dev[0-5]\" \\\n LinkSpeed=1\nSwitchName=s1 Nodes=r[0-1]n[0-3]\nSwitchName=s2 "
+	"Switches=s[0-1]",
 	"n[0-17,40],m3,r[0-3]n[00-07]-ib",
 	"a[1-3]b[01,05-07],c",
 };

@@ -53,10 +53,12 @@ static int jobs_check(const struct replay *r)
 		if ((!j->units && !j->out_of_service) || !j->node_count || !isfinite(j->start_s))
 			return wt_error_set(r->errp, EINVAL, "replay: job %zu has no units, no nodes or no start", i);
 		if (nodes_check(r, j) < 0)
-			return wt_error_set(r->errp, EINVAL, "replay: job %zu has an unknown node or time, or nothing of a node", i);
+			return wt_error_set(r->errp, EINVAL,
+					    "replay: job %zu has an unknown node or time, or nothing of a node", i);
 		for (uint32_t n = 0; n < j->offer_count; n++)
 			if (j->offer_nodes[n] >= r->tree->node_count || !j->offer_units[n])
-				return wt_error_set(r->errp, EINVAL, "replay: job %zu was offered an unknown node, or nothing of a node", i);
+				return wt_error_set(r->errp, EINVAL,
+						    "replay: job %zu was offered an unknown node, or nothing of a node", i);
 	}
 	return 0;
 }
@@ -66,7 +68,8 @@ static int step_kind(const struct step *s)
 	return s->node == START ? 2 : s->node == CLOSE;
 }
 
-/* Releases come before starts of the same moment, nodes go out of service in between, and otherwise as they stand in the record. */
+/* Releases come before starts of the same moment, nodes go out of service in between, and otherwise as they stand in the
+ * record. */
 static int step_order(const void *a, const void *b)
 {
 	const struct step *x = a, *y = b;
@@ -144,7 +147,8 @@ static void nodes_give(struct replay *r, const struct wt_replay_job *j, uint32_t
 	}
 }
 
-static int room_score(struct replay *r, const struct wt_replay_job *j, const struct wt_room *room, struct wt_verdict *verdict)
+static int room_score(struct replay *r, const struct wt_replay_job *j, const struct wt_room *room,
+		      struct wt_verdict *verdict)
 {
 	uint64_t free_units = wt_room_total(room), units = j->units;
 

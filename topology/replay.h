@@ -1,10 +1,10 @@
 /* replay.h - follow a run's jobs over its nodes again: what was free at each start, and at any moment.
  *
  * A node is taken when its job starts and free when that node was released, so that completing nodes are not free.  Where
- * nodes are shared and it is not known what each gave, a job's units are laid on its nodes in their order, each giving what it has and
- * keeping one for each later node.  A job's start is believed: where the record says that a node was not free yet
- * (events of different processes may cross within milliseconds), it is taken to have been.
- * Nodes that go out of service stay so.
+ * nodes are shared and it is not known what each gave, a job's units are laid on its nodes in their order, each giving what
+ * it has and keeping one for each later node.  A job's start is believed: where the record says that a node was not free yet
+ * (events of different processes may cross within milliseconds), it is taken to have been. Nodes that go out of service stay
+ * so.
  * What was free and what slurmctld offered a job differ: jobs are scored against both where the latter is known.
  * Pure; times are seconds on any time line. */
 #ifndef WT_TOPOLOGY_REPLAY_H
@@ -27,8 +27,9 @@ struct wt_replay_job {
 	 * offer_units[i], at least 1; 0: not known.  The job's own nodes are taken to be among them. */
 	const uint32_t *offer_nodes, *offer_units;
 	uint32_t offer_count;
-	int out_of_service;	/* no job: from start_s on its nodes are down or drained, and what jobs give back there is not free.
-				 * Only nodes, node_count and start_s count.  Jobs that start in the same moment find them so. */
+	int out_of_service; /* no job: from start_s on its nodes are down or drained, and what jobs give back there is not
+			     * free. Only nodes, node_count and start_s count.  Jobs that start in the same moment find them
+			     * so. */
 };
 
 struct wt_replay_result {

@@ -116,7 +116,8 @@ static int joint_decide(struct wt_score *s, const struct wt_room *room, uint64_t
 	if (v->relative_all || v->touched[levels - 1] > v->relative[levels - 1])
 		return 0;
 	if (wt_score_joint(room, units, v->touched, least) < 0) {
-		if (errno == ENOENT) {	/* shared nodes: the record has less free there than the job got, and so no better place */
+		/* shared nodes: the record has less free there than the job got, and so no better place */
+		if (errno == ENOENT) {
 			v->relative_all = v->guessed = 1;
 			return 0;
 		}

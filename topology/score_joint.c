@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The exact least number of switches on all levels together.
  *
- * For a switch, table[c0, c1, ...] is the most units that can be had below it from at most c0 leaves, c1 switches of level 1,
- * and so on.  A leaf's table is one number; a switch's is made of its children's, as in a knapsack: each child
- * is left out, or counts once on its level with any of its own entries.  Bounds from a placement that exists keep the
- * tables small. */
+ * For a switch, table[c0, c1, ...] is the most units that can be had below it from at most c0 leaves, c1 switches of level
+ * 1, and so on.  A leaf's table is one number; a switch's is made of its children's, as in a knapsack: each child is left
+ * out, or counts once on its level with any of its own entries.  Bounds from a placement that exists keep the tables
+ * small. */
 #include "config.h"
 
 #include <errno.h>

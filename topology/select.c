@@ -29,8 +29,8 @@ static void pick_add(struct wt_select *s, uint32_t node, uint64_t units)
 	s->picks[s->pick_count++] = (struct wt_pick) { node, (uint32_t) units };
 }
 
-/* Take the sorted s->grand[0 .. count): the fullest first, each whole, and the rest of the job from the tightest that holds it,
- * the first one of several.  Returns the place of that one; *units is the rest. */
+/* Take the sorted s->grand[0 .. count): the fullest first, each whole, and the rest of the job from the tightest that holds
+ * it, the first one of several.  Returns the place of that one; *units is the rest. */
 static uint32_t fullest_first(struct wt_select *s, uint32_t count, uint64_t *units, uint32_t *whole)
 {
 	uint32_t i, last;

@@ -19,17 +19,18 @@
 
 /* What decides between choices that touch equally many of the root's children. */
 enum wt_tie {
-	WT_TIE_TOUCH,	/* fewest switches on the levels below, then the tightest fit: each job as compact as can be */
-	WT_TIE_PACK,	/* for many small jobs: leaves that are worth least to the sizes asked for lately (the mix), unless the
-			 * job loses its own least number of leaves by it; tight switches, and leftovers that usual sizes fill */
-	WT_TIE_AUTO,	/* PACK while at least half of the jobs lately asked for are no larger than a quarter of the
-			 * largest switch below the root, TOUCH otherwise */
+	WT_TIE_TOUCH, /* fewest switches on the levels below, then the tightest fit: each job as compact as can be */
+	WT_TIE_PACK, /* for many small jobs: leaves that are worth least to the sizes asked for lately (the mix), unless the
+		      * job loses its own least number of leaves by it; tight switches, and leftovers that usual sizes
+		      * fill */
+	WT_TIE_AUTO, /* PACK while at least half of the jobs lately asked for are no larger than a quarter of the
+		      * largest switch below the root, TOUCH otherwise */
 };
 
 struct wt_select_options {
 	enum wt_tie tie;
-	/* TOUCH: how much it counts that a job outlasts all that runs below a switch: 1 minute of outlasting weighs as much as
-	 * this part of opening a whole switch.  0: planned ends are ignored.  (PACK gains nothing from them.) */
+	/* TOUCH: how much it counts that a job outlasts all that runs below a switch: 1 minute of outlasting weighs as much
+	 * as this part of opening a whole switch.  0: planned ends are ignored.  (PACK gains nothing from them.) */
 	double end_weight;
 };
 
@@ -38,8 +39,8 @@ struct wt_request {
 	/* Planned end of the last job on each node (0: none), or NULL: not known.  All three on one time line. */
 	const double *node_end_s;
 	double start_s, end_s;	/* of this job, planned; read only with node_end_s */
-	/* Sizes of the jobs that wait behind this one, in their order; 0 of them: not known.  PACK spares room for those that could start
-	 * now, too, and looks at the first WT_SELECT_NEXT_MAX. */
+	/* Sizes of the jobs that wait behind this one, in their order; 0 of them: not known.  PACK spares room for those
+	 * that could start now, too, and looks at the first WT_SELECT_NEXT_MAX. */
 	const uint64_t *next_units;
 	size_t next_count;
 };
@@ -63,8 +64,8 @@ struct wt_select *wt_select_create(const struct wt_tree *t, const uint32_t *capa
 				   const struct wt_select_options *options, struct wt_error *errp);
 void wt_select_destroy(struct wt_select *s);	/* NULL is ignored; errno is preserved */
 
-/* Choose from 'room' (of the same tree).  0; -1 with ENOSPC when it holds less, EINVAL for a request of nothing.  For PACK and
- * AUTO the size is noted in the selector's mix. */
+/* Choose from 'room' (of the same tree).  0; -1 with ENOSPC when it holds less, EINVAL for a request of nothing.  For PACK
+ * and AUTO the size is noted in the selector's mix. */
 int wt_select_pick(struct wt_select *s, const struct wt_room *room, const struct wt_request *request,
 		   struct wt_choice *choice);
 

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Which leaves of a switch, for many small jobs.  Of the sets of as few leaves as the job needs, the one after which the leaves are
- * worth most to the jobs that come.  A leaf's worth, by its room: over the sizes asked for lately, how many such jobs it holds, or
- * for larger ones the share of a job that it could give as one of its least number of leaves.  With leaves of 18, jobs of 16 nodes and of 54 (three whole leaves):
- * a leaf of 16 is worth as much as one of 18 to the first, and nothing to the second; so the first belong on leaves of 16. */
+/* Which leaves of a switch, for many small jobs.  Of the sets of as few leaves as the job needs, the one after which the
+ * leaves are worth most to the jobs that come.  A leaf's worth, by its room: over the sizes asked for lately, how many such
+ * jobs it holds, or for larger ones the share of a job that it could give as one of its least number of leaves.  With leaves
+ * of 18, jobs of 16 nodes and of 54 (three whole leaves): a leaf of 16 is worth as much as one of 18 to the first, and
+ * nothing to the second; so the first belong on leaves of 16. */
 #include "config.h"
 
 #include <string.h>
@@ -58,7 +59,8 @@ uint32_t leaves_now_count(struct wt_select *s)
 		s->leaf_count[room < largest ? room : largest]++;
 	}
 	for (uint64_t room = largest; room && left; room--) {
-		uint64_t wanted = (left + room - 1) / room, used = wanted < s->leaf_count[room] ? wanted : s->leaf_count[room];
+		uint64_t wanted = (left + room - 1) / room,
+			 used = wanted < s->leaf_count[room] ? wanted : s->leaf_count[room];
 
 		taken += (uint32_t) used;
 		left -= used * room < left ? used * room : left;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The jobs that wait behind this one.  Those that start in the same moment meet what this one leaves: a switch that the next job
- * needs whole should not be the one that a small job takes a corner of.  They are laid out on the root's children in their order,
- * each as tight as can be; that is rough, and enough to tell the children apart. */
+/* The jobs that wait behind this one.  Those that start in the same moment meet what this one leaves: a switch that the next
+ * job needs whole should not be the one that a small job takes a corner of.  They are laid out on the root's children in
+ * their order, each as tight as can be; that is rough, and enough to tell the children apart. */
 #include "config.h"
 
 #include "topology/select_private.h"

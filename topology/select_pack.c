@@ -8,8 +8,8 @@
  *   - a hole that the usual sizes fill becomes one that they do not (wt_mix_waste), or the other way round: WASTE.
  *   - it touches more leaves than the room allows, wherever they are: MISSED,
  *   - jobs behind it that could start now, too, and would lose their least number of switches: NEXT, for each.
- * A job that has lost its least number of leaves anyway takes scraps, unless they are worth SCRAPS more.  Where it is shared between
- * two children there are other weights.
+ * A job that has lost its least number of leaves anyway takes scraps, unless they are worth SCRAPS more.  Where it is shared
+ * between two children there are other weights.
  * The weights were found by random search over replays of Parallel Light-ESP on Curie's tree; the optimum is flat
  * (doc/design-topology.md). */
 #include "config.h"
@@ -120,8 +120,8 @@ uint32_t pack_child(struct wt_select *s, uint32_t level, uint32_t count, uint64_
 	return best;
 }
 
-/* Leaves touched when 'units' are taken fullest first, the last one from the smallest that holds the rest; what they were worth is
- * added to *lost. */
+/* Leaves touched when 'units' are taken fullest first, the last one from the smallest that holds the rest; what they were
+ * worth is added to *lost. */
 static uint32_t leaves_take(const struct wt_select *s, const uint64_t *sizes, uint32_t count, uint64_t units, double *lost)
 {
 	uint32_t i = 0;
@@ -161,8 +161,9 @@ static void shares_try(struct wt_select *s, struct pair_search *p, uint32_t a, u
 				 leaves_take(s, sizes_b, leaves_b, rest, &cost);
 
 		cost += (PAIR_WASTE * (waste(s, x->units - share) + waste(s, y->units - rest)) +
-			 PAIR_TIGHT * (double) (x->units + y->units - p->units)) / s->leaf_units + (touch > p->least ? PAIR_LOST : 0) +
-			(touch > s->leaves_now ? PAIR_MISSED : 0);
+			 PAIR_TIGHT * (double) (x->units + y->units - p->units)) /
+				s->leaf_units +
+			(touch > p->least ? PAIR_LOST : 0) + (touch > s->leaves_now ? PAIR_MISSED : 0);
 		if (cost < p->cost)
 			*p = (struct pair_search) { p->units, a, b, share, cost, touch, p->least };
 	}

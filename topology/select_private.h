@@ -22,7 +22,8 @@ struct wt_select {
 	struct wt_select_options options;
 	struct wt_mix *mix;
 	double leaf_units;				/* mean capacity of a leaf */
-	double *leaf_value;				/* [largest leaf + 1], of the call: select_leaves.c; NULL without a mix */
+	/* [largest leaf + 1], of the call: select_leaves.c; NULL without a mix */
+	double *leaf_value;
 	uint32_t *leaf_count;				/* the same: leaves by their room */
 	uint64_t *capacity_sum[WT_TREE_LEVELS_MAX];	/* of the largest 1, 2, ... switches */
 	/* of the call */
@@ -30,7 +31,8 @@ struct wt_select {
 	const struct wt_request *request;
 	int pack;
 	uint32_t leaves_now;	/* PACK: the least number of leaves that the room holds the job on, wherever they are */
-	enum { PACK_WHOLE, PACK_COMPACT, PACK_SCATTERED } halves;	/* two children have the job, on leaves_now leaves, or on more */
+	/* two children have the job, on leaves_now leaves, or on more */
+	enum { PACK_WHOLE, PACK_COMPACT, PACK_SCATTERED } halves;
 	struct wt_pick *picks;
 	size_t pick_count;
 	/* scratch */
@@ -67,10 +69,11 @@ void set_choose(struct wt_select *s, uint32_t level, uint32_t count, uint32_t k,
 void leaf_values_fill(struct wt_select *s);
 /* s->leaves_now. */
 uint32_t leaves_now_count(struct wt_select *s);
-/* A leaf's worth.  A room may hold more than the capacities that the selection was made with: such a leaf counts as the largest. */
+/* A leaf's worth.  A room may hold more than the capacities that the selection was made with: such a leaf counts as the
+ * largest. */
 double leaf_worth(const struct wt_select *s, uint64_t units);
-/* Of sizes[0 .. count), which fall and hold 'units', those to be used get in[] 1; the last of them keeps what is too much.  Returns
- * their number, and what they were worth: the least number of them, */
+/* Of sizes[0 .. count), which fall and hold 'units', those to be used get in[] 1; the last of them keeps what is too much.
+ * Returns their number, and what they were worth: the least number of them, */
 uint32_t leaf_set_choose(const struct wt_select *s, const uint64_t *sizes, uint32_t count, uint64_t units, uint8_t *in,
 			 double *lost);
 /* or the smallest. */
@@ -85,8 +88,8 @@ uint32_t pack_child(struct wt_select *s, uint32_t level, uint32_t count, uint64_
 /* or two, and the units of the first; the second gets the rest. */
 void pack_pair(struct wt_select *s, uint32_t level, uint32_t count, uint64_t units, uint32_t *pair, uint64_t *share);
 
-/* select_next.c: how many of the jobs behind this one, that could start now, too, would be on more than their least number of the
- * root's children after children[child] has given 'units'.  0 when not known. */
+/* select_next.c: how many of the jobs behind this one, that could start now, too, would be on more than their least number
+ * of the root's children after children[child] has given 'units'.  0 when not known. */
 uint32_t next_lost(struct wt_select *s, uint32_t count, uint32_t child, uint64_t units);
 
 /* select.c */

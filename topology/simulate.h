@@ -2,8 +2,8 @@
  * controller.
  *
  * The simplest reading of Slurm's scheduling: jobs start in the order of submission; when the first cannot, later ones
- * may if by their limits they do not delay it (EASY backfill); decisions cost nothing.  When a job ends its nodes are free at
- * once, or one after the other (Slurm's EpilogMsgTime); jobs are looked at when one is submitted and when the last node
+ * may if by their limits they do not delay it (EASY backfill); decisions cost nothing.  When a job ends its nodes are free
+ * at once, or one after the other (Slurm's EpilogMsgTime); jobs are looked at when one is submitted and when the last node
  * of one is free, as slurmctld does.  Pure; times are seconds on any time line. */
 #ifndef WT_TOPOLOGY_SIMULATE_H
 #define WT_TOPOLOGY_SIMULATE_H
@@ -34,8 +34,8 @@ struct wt_sim_machine {
 	const struct wt_tree *tree;
 	const uint32_t *capacity;	/* of each node, or NULL: 1 each */
 	double release_step_s;		/* between the releases of two nodes of a job; 0: all at its end */
-	/* While jobs wait, the queue is looked at no more often than this (slurmctld: batch_sched_delay, 3 s when it does not do so
-	 * at each job's end), and by backfill no more often than that (bf_interval).  0: with each event. */
+	/* While jobs wait, the queue is looked at no more often than this (slurmctld: batch_sched_delay, 3 s when it does
+	 * not do so at each job's end), and by backfill no more often than that (bf_interval).  0: with each event. */
 	double cycle_period_s, backfill_period_s;
 	/* How long a job is held back, from the first time, while it would touch more than the least switches of a level;
 	 * the leaves first.  0: it starts. */

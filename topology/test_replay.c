@@ -12,8 +12,11 @@
 #include "topology/test_tree_fixture.h"
 #include "topology/replay.h"
 
-#define JOB(start, size, on, until, count, gave) \
-	{ .start_s = (start), .units = (size), .nodes = (on), .release_s = (until), .node_count = (count), .node_units = (gave) }
+#define JOB(start, size, on, until, count, gave)                                                                            \
+	{                                                                                                                   \
+		.start_s = (start), .units = (size), .nodes = (on), .release_s = (until), .node_count = (count),            \
+		.node_units = (gave)                                                                                        \
+	}
 
 /* Completing nodes are not free: the second job could not have had the first one's leaf. */
 static void test_replay(void **state)
@@ -106,14 +109,16 @@ static void test_replay_exact(void **state)
 	wt_tree_destroy(t);
 }
 
-/* Four nodes are free below one leaf each pair; two nodes of different leaves are the best of what was offered, and the free ones
- * would have allowed better. */
+/* Four nodes are free below one leaf each pair; two nodes of different leaves are the best of what was offered, and the free
+ * ones would have allowed better. */
 static void test_replay_offered(void **state)
 {
-	static const uint32_t nodes[] = { 1, 2 }, offered[] = { 1, 2 }, ones[] = { 1, 1 }, none[] = { 1, 0 }, far[] = { 1, 4 };
+	static const uint32_t nodes[] = { 1, 2 }, offered[] = { 1, 2 }, ones[] = { 1, 1 }, none[] = { 1, 0 },
+		far[] = { 1, 4 };
 	static const double end[] = { 20, 20 };
 	struct wt_replay_job jobs[] = {
-		{ .start_s = 0, .units = 2, .nodes = nodes, .release_s = end, .node_count = 2, .offer_nodes = offered, .offer_units = ones,
+		{ .start_s = 0, .units = 2, .nodes = nodes, .release_s = end, .node_count = 2, .offer_nodes = offered,
+		  .offer_units = ones,
 		  .offer_count = 2 },
 	};
 	struct wt_tree *t = tree_make("2,2");
@@ -180,7 +185,8 @@ static void test_replay_crossed(void **state)
 	wt_tree_destroy(t);
 }
 
-/* A node that went down, and one that was drained under a job, are not free for jobs that come later, nor of the same moment. */
+/* A node that went down, and one that was drained under a job, are not free for jobs that come later, nor of the same
+ * moment. */
 static void test_replay_out_of_service(void **state)
 {
 	static const uint32_t first[] = { 0, 1 }, second[] = { 3, 4 }, away[] = { 0, 2 };

@@ -29,7 +29,8 @@ int wt_arrival_check(const struct wt_arrival *arrival, struct wt_error *errp)
 	if (arrival->model == WT_ARRIVAL_UNIFORM) {
 		if (seconds_valid(arrival->min_s) && seconds_valid(arrival->max_s) && arrival->min_s <= arrival->max_s)
 			return 0;
-		return wt_error_set(errp, EINVAL, "uniform arrivals between %g s and %g s: give 0 <= least <= most <= 1000000",
+		return wt_error_set(errp, EINVAL,
+				    "uniform arrivals between %g s and %g s: give 0 <= least <= most <= 1000000",
 				    arrival->min_s, arrival->max_s);
 	}
 	if (arrival->model != WT_ARRIVAL_GAUSSIAN)

@@ -60,7 +60,8 @@ static int name_check(const char *text, const char *what, const char *where, str
 
 /* ---- profiles ---- */
 
-static int delay_get(struct reader *r, const char *name, const char *where, unsigned int depth, double *delay_s, struct wt_error *errp);
+static int delay_get(struct reader *r, const char *name, const char *where, unsigned int depth, double *delay_s,
+		     struct wt_error *errp);
 
 static int sequence_sum(struct reader *r, const json_t *profile, const char *name, const char *where, unsigned int depth,
 			double *delay_s, struct wt_error *errp)
@@ -94,7 +95,9 @@ static int delay_compute(struct reader *r, const json_t *profile, const char *na
 	else if (type && (!strcmp(type, "composed") || !strcmp(type, "SequentialCompositionProfile")))
 		rc = sequence_sum(r, profile, name, where, depth, delay_s, errp);
 	else
-		rc = wt_error_set(errp, NO_RUN, "%s: profile %s is of type %s; only delays, and sequences of them, can be run", where, name,
+		rc = wt_error_set(errp, NO_RUN,
+				  "%s: profile %s is of type %s; only delays, and sequences of them, can be run", where,
+				  name,
 				  type ? type : "(none)");
 	if (rc == 0 && !(*delay_s >= 0 && *delay_s <= SECONDS_MAX))
 		rc = wt_error_set(errp, EINVAL, "%s: profile %s has a delay of %g s", where, name, *delay_s);
@@ -102,9 +105,11 @@ static int delay_compute(struct reader *r, const json_t *profile, const char *na
 }
 
 /* Each profile is looked at once, however many sequences name it. */
-static int delay_get(struct reader *r, const char *name, const char *where, unsigned int depth, double *delay_s, struct wt_error *errp)
+static int delay_get(struct reader *r, const char *name, const char *where, unsigned int depth, double *delay_s,
+		     struct wt_error *errp)
 {
-	const json_t *profile = name ? json_object_get(r->profiles, name) : NULL, *known = name ? json_object_get(r->delays, name) : NULL;
+	const json_t *profile = name ? json_object_get(r->profiles, name) : NULL, *known = name ? json_object_get(r->delays,
+		name) : NULL;
 
 	if (!profile)
 		return wt_error_set(errp, EINVAL, "%s: profile %s is not among the profiles", where, name ? name : "(none)");
@@ -113,7 +118,8 @@ static int delay_get(struct reader *r, const char *name, const char *where, unsi
 		return 0;
 	}
 	if (known || depth > SEQUENCE_DEPTH_MAX)
-		return wt_error_set(errp, EINVAL, "%s: profile %s is a sequence of itself, or of more than %d levels", where, name,
+		return wt_error_set(errp, EINVAL, "%s: profile %s is a sequence of itself, or of more than %d levels", where,
+				    name,
 				    SEQUENCE_DEPTH_MAX);
 	if (json_object_set_new(r->delays, name, json_null()) < 0)
 		return wt_error_errno(errp, ENOMEM, "%s", where);
@@ -151,11 +157,13 @@ static int id_get(struct reader *r, struct wt_swf_job *job, const json_t *object
 	return rc;
 }
 
-static int profile_get(struct reader *r, struct wt_swf_job *job, const json_t *object, const char *where, struct wt_error *errp)
+static int profile_get(struct reader *r, struct wt_swf_job *job, const json_t *object, const char *where,
+		       struct wt_error *errp)
 {
 	const char *name = json_string_value(json_object_get(object, "profile"));
 
-	if (delay_get(r, name, where, 0, &job->run_time_s, errp) < 0 || name_check(name, "its profile's name", where, errp) < 0)
+	if (delay_get(r, name, where, 0, &job->run_time_s, errp) < 0 || name_check(name, "its profile's name", where,
+										   errp) < 0)
 		return -1;
 	job->profile = strdup(name);
 	return job->profile ? 0 : wt_error_errno(errp, ENOMEM, "%s", where);
@@ -240,7 +248,8 @@ static int workload_get(struct reader *r, const json_t *root, struct wt_error *e
 	if (count_get(root, "nb_res", r->name, &r->trace->max_procs, errp) < 0)
 		return -1;
 	if (!json_array_size(jobs) || !json_is_object(r->profiles))
-		return wt_error_set(errp, EINVAL, "%s: jobs must be an array that is not empty, and profiles an object", r->name);
+		return wt_error_set(errp, EINVAL, "%s: jobs must be an array that is not empty, and profiles an object",
+				    r->name);
 	r->trace->jobs = calloc(json_array_size(jobs), sizeof(*r->trace->jobs));
 	if (!r->trace->jobs || !r->delays || !r->ids)
 		return wt_error_errno(errp, ENOMEM, "%s", r->name);
@@ -249,7 +258,8 @@ static int workload_get(struct reader *r, const json_t *root, struct wt_error *e
 
 /* ---- memory ---- */
 
-/* Of one reading, on its thread: some bytes of gzip make text without end, and each of its bytes up to fifty of jansson's. */
+/* Of one reading, on its thread: some bytes of gzip make text without end, and each of its bytes up to fifty of
+ * jansson's. */
 static _Thread_local struct {
 	size_t used, max;
 	bool over;
@@ -312,7 +322,9 @@ int wt_batsim_read_within(struct wt_swf_trace *trace, FILE *in, const char *name
 	rc = load(&r, in, errp);
 	json_set_alloc_funcs(take, give);
 	if (rc < 0 && memory.over)
-		wt_error_set(errp, EFBIG, "%s: to read it takes more than %zu MiB of memory: cut it into smaller files, or make an SWF file "
+		wt_error_set(errp, EFBIG,
+			     "%s: to read it takes more than %zu MiB of memory: cut it into smaller files, or make an SWF "
+			     "file "
 			     "of it", name, memory_max >> 20);
 	if (rc < 0)
 		wt_swf_trace_clear(trace);

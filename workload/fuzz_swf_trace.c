@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Fuzz the readers of SWF traces and of Batsim's workloads, and what is cut out of them: what can be read must give a valid workload or a clear no. */
+/* Fuzz the readers of SWF traces and of Batsim's workloads, and what is cut out of them: what can be read must give a valid
+ * workload or a clear no. */
 #include "config.h"
 
 #include <stdlib.h>
@@ -17,9 +18,12 @@ static const char *const seeds[] = {
 	" 2 8 30 -1 30 3140 -1 30 3798 -1 -1 1 1 -1 -1 1 -1 -1\n 3 9 0 0 -1 -1 -1 4 -1 -1 5 1 1 -1 -1 1 -1 -1\n",
 	"1 0 0 10 1 10.5 -1 1 -1 -1 1 1 1 -1 -1 1 -1 -1 n[1-3]\n2 5 0 1e2 240 9 -1 1 90 -1 1 1 1 -1 -1 1 -1 -1\r\n\n",
 	"{\"nb_res\": 4, \"jobs\": [{\"id\": 1, \"subtime\": 1, \"walltime\": 9, \"res\": 2, \"profile\": \"d\"},"
-	"{\"id\": 2, \"subtime\": 2.5, \"res\": 4, \"profile\": \"d\"}], \"profiles\": {\"d\": {\"type\": \"delay\", \"delay\": 3}}}",
-	"{\"nb_res\": 4, \"jobs\": [{\"id\": \"a\", \"subtime\": 1.7e9, \"res\": 2, \"profile\": \"s\"}, {\"subtime\": 1, \"res\": 1,"
-	"\"profile\": \"p\"}], \"profiles\": {\"d\": {\"type\": \"DelayProfile\", \"delay\": 3}, \"p\": {\"type\": \"ParallelTaskProfile\"},"
+	"{\"id\": 2, \"subtime\": 2.5, \"res\": 4, \"profile\": \"d\"}], \"profiles\": {\"d\": {\"type\": \"delay\", "
+	"\"delay\": 3}}}",
+	"{\"nb_res\": 4, \"jobs\": [{\"id\": \"a\", \"subtime\": 1.7e9, \"res\": 2, \"profile\": \"s\"}, {\"subtime\": 1, "
+	"\"res\": 1,"
+	"\"profile\": \"p\"}], \"profiles\": {\"d\": {\"type\": \"DelayProfile\", \"delay\": 3}, \"p\": {\"type\": "
+	"\"ParallelTaskProfile\"},"
 	"\"s\": {\"type\": \"SequentialCompositionProfile\", \"repeat\": 2, \"seq\": [\"d\", \"d\"]}}}",
 	"1 0 0 10 1 10 -1 1 5 -1 2 1 1 -1 -1 1 -1 -1\n1 0 0 10 1 10 -1 1 5 -1 1 1 1 -1 -1 1 -1 -1\n",
 };
@@ -90,7 +94,8 @@ static void packed_try(const uint8_t *data, size_t size)
 	struct wt_trace_file file;
 	struct wt_error err;
 
-	if (fd < 0 || write(fd, data, size) != (ssize_t) size || lseek(fd, 0, SEEK_SET) < 0 || wt_trace_file_take(&file, fd, &err) < 0)
+	if (fd < 0 || write(fd, data, size) != (ssize_t) size || lseek(fd, 0, SEEK_SET) < 0 || wt_trace_file_take(&file, fd,
+		&err) < 0)
 		abort();
 	file_try(file.in, wt_swf_trace_read, NULL);
 	if (wt_trace_file_close(&file, sum, &err) == 0 && strlen(sum) != WT_TRACE_SUM_SIZE - 1)

@@ -48,7 +48,8 @@ int wt_left_out_choose(const char *list, bool chosen[WT_LEFT_COUNT], struct wt_e
 		size_t len = strcspn(word, ",");
 
 		if (one_choose(word, len, chosen) < 0)
-			return wt_error_set(errp, EINVAL, "'%.*s' cannot be left out: give bad, large or profile", (int) len, word);
+			return wt_error_set(errp, EINVAL, "'%.*s' cannot be left out: give bad, large or profile", (int) len,
+					    word);
 		if (!word[len])
 			return 0;
 		word += len + 1;

@@ -25,8 +25,8 @@ enum wt_left_out {
 const char *wt_left_out_key(enum wt_left_out why);
 const char *wt_left_out_text(enum wt_left_out why);
 
-/* A comma-separated list of bad, large and profile: these jobs are left out and counted, where a trace with one is refused otherwise.
- * Sets chosen[] of each.  0, or -1 with EINVAL. */
+/* A comma-separated list of bad, large and profile: these jobs are left out and counted, where a trace with one is refused
+ * otherwise. Sets chosen[] of each.  0, or -1 with EINVAL. */
 int wt_left_out_choose(const char *list, bool chosen[WT_LEFT_COUNT], struct wt_error *errp);
 
 #endif

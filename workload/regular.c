@@ -11,8 +11,14 @@
 
 void wt_regular_burst(struct wt_regular_options *options)
 {
-	*options = (struct wt_regular_options) {
-		.name = "burst", .jobs = 200, .cpus = 1, .run_time_s = 170, .interval_s = 0, .time_scale = 1, .limit_factor = 2,
+	*options = (struct wt_regular_options){
+		.name = "burst",
+		.jobs = 200,
+		.cpus = 1,
+		.run_time_s = 170,
+		.interval_s = 0,
+		.time_scale = 1,
+		.limit_factor = 2,
 	};
 }
 

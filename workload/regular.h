@@ -1,7 +1,7 @@
 /* regular.h - workloads of equal jobs at equal distances: "burst" and "spaced".
  *
- * Source of the defaults: paper 003 (Batkube), section 4.1.2: "burst [...] 200 delays with duration 170s and requesting 1 cpu
- * are submitted at the origin", "spaced [...] every 10s"; 4.1.3: 16 nodes with one CPU each.  Pure; plain values. */
+ * Source of the defaults: paper 003 (Batkube), section 4.1.2: "burst [...] 200 delays with duration 170s and requesting 1
+ * cpu are submitted at the origin", "spaced [...] every 10s"; 4.1.3: 16 nodes with one CPU each.  Pure; plain values. */
 #ifndef WT_WORKLOAD_REGULAR_H
 #define WT_WORKLOAD_REGULAR_H
 
@@ -21,12 +21,13 @@ struct wt_regular_options {
 	uint32_t machine_cpus;	/* of the partition */
 };
 
-void wt_regular_burst(struct wt_regular_options *options);	/* the paper's; time scale 1, limit factor 2, machine_cpus 0 */
+/* the paper's; time scale 1, limit factor 2, machine_cpus 0 */
+void wt_regular_burst(struct wt_regular_options *options);
 void wt_regular_spaced(struct wt_regular_options *options);
 
-/* One lane, in an open loop: job i is submitted at i x interval, however long replies take.  Jobs are named NAME.N, N from 1.
- * Caller frees with wt_workload_destroy.  NULL with EINVAL (what is wrong with which option; a job that is larger than the
- * machine) or ENOMEM. */
+/* One lane, in an open loop: job i is submitted at i x interval, however long replies take.  Jobs are named NAME.N, N from
+ * 1. Caller frees with wt_workload_destroy.  NULL with EINVAL (what is wrong with which option; a job that is larger than
+ * the machine) or ENOMEM. */
 struct wt_workload *wt_regular_create(const struct wt_regular_options *options, struct wt_error *errp);
 
 #endif

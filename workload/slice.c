@@ -19,17 +19,20 @@ void wt_slice_options_init(struct wt_slice_options *options)
 static int options_check(const struct wt_slice_options *o, struct wt_error *errp)
 {
 	const struct { const char *what; double value; } seconds[] = {
-		{ "the slice's start", o->from_s }, { "the slice's duration", o->duration_s }, { "the longest run time", o->max_run_time_s },
+		{ "the slice's start", o->from_s }, { "the slice's duration", o->duration_s }, { "the longest run time",
+			o->max_run_time_s },
 	};
 
 	for (size_t i = 0; i < sizeof(seconds) / sizeof(seconds[0]); i++)
 		if (!(isfinite(seconds[i].value) && seconds[i].value >= 0))
 			return wt_error_set(errp, EINVAL, "%s, %g s: give 0 or more", seconds[i].what, seconds[i].value);
 	if (o->last_job && o->last_job < o->first_job)
-		return wt_error_set(errp, EINVAL, "jobs %llu to %llu: the last is below the first", (unsigned long long) o->first_job,
+		return wt_error_set(errp, EINVAL, "jobs %llu to %llu: the last is below the first",
+				    (unsigned long long) o->first_job,
 				    (unsigned long long) o->last_job);
 	if (!(o->load >= 0 && o->load <= LOAD_MAX))
-		return wt_error_set(errp, EINVAL, "an offered load of %g: give a number above 0, at most %d", o->load, LOAD_MAX);
+		return wt_error_set(errp, EINVAL, "an offered load of %g: give a number above 0, at most %d", o->load,
+				    LOAD_MAX);
 	if (!(isfinite(o->cpus_scale) && o->cpus_scale >= 0))
 		return wt_error_set(errp, EINVAL, "processors times %g: give a number above 0", o->cpus_scale);
 	if (!(o->time_scale > 0 && o->time_scale <= 1000))
@@ -49,7 +52,8 @@ static bool within(const struct wt_swf_trace *trace, const struct wt_swf_job *jo
 {
 	double at_s = o->from_absolute ? job->submit_s : job->submit_s - trace->first_submit_s;
 
-	return at_s >= o->from_s && (o->duration_s == 0 || at_s < o->from_s + o->duration_s) && job->number >= o->first_job &&
+	return at_s >= o->from_s && (o->duration_s == 0 || at_s < o->from_s + o->duration_s) &&
+		job->number >= o->first_job &&
 	       (!o->last_job || job->number <= o->last_job);
 }
 
@@ -59,8 +63,8 @@ static double cpus_of(const struct wt_swf_trace *trace, const struct wt_swf_job 
 }
 
 /* The jobs that the workload has, in the trace's order, into chosen[] (NULL: only count).  -1: one is too large. */
-static ssize_t jobs_choose(const struct wt_swf_trace *trace, const struct wt_slice_options *o, const struct wt_swf_job **chosen,
-			   struct wt_slice_info *info, struct wt_error *errp)
+static ssize_t jobs_choose(const struct wt_swf_trace *trace, const struct wt_slice_options *o,
+			   const struct wt_swf_job **chosen, struct wt_slice_info *info, struct wt_error *errp)
 {
 	size_t count = 0;
 
@@ -77,9 +81,11 @@ static ssize_t jobs_choose(const struct wt_swf_trace *trace, const struct wt_sli
 		} else if (o->leave_large) {
 			info->left_out[WT_LEFT_LARGE]++;
 		} else {
-			return wt_error_set(errp, EINVAL, "line %zu: job %llu asks for %g CPUs, the machine has %u: scale the processors, "
-					    "or leave out what is too large", job->line, (unsigned long long) job->number,
-					    cpus_of(trace, job, o), o->machine_cpus);
+			return wt_error_set(errp, EINVAL,
+					    "line %zu: job %llu asks for %g CPUs, the machine has %u: scale the processors, "
+					    "or leave out what is too large",
+					    job->line, (unsigned long long) job->number, cpus_of(trace, job, o),
+					    o->machine_cpus);
 		}
 	}
 	return (ssize_t) count;
@@ -100,8 +106,8 @@ static int name_set(struct wt_job *job, const struct wt_swf_job *from, const cha
 }
 
 /* Times as in the trace; the lane's delays are made when it is known how far they are to be stretched. */
-static int job_fill(struct wt_job *job, const struct wt_swf_job *from, const struct wt_slice_options *o, struct wt_slice_info *info,
-		    struct wt_error *errp)
+static int job_fill(struct wt_job *job, const struct wt_swf_job *from, const struct wt_slice_options *o,
+		    struct wt_slice_info *info, struct wt_error *errp)
 {
 	double margin_s = WT_SLICE_LIMIT_MARGIN_S;
 
@@ -113,7 +119,8 @@ static int job_fill(struct wt_job *job, const struct wt_swf_job *from, const str
 		info->cut++;
 	}
 	job->run_time_s *= o->time_scale;
-	job->time_limit_s = from->requested_time_s > 0 ? from->requested_time_s * o->time_scale : job->run_time_s * o->limit_factor;
+	job->time_limit_s = from->requested_time_s > 0 ? from->requested_time_s * o->time_scale :
+		job->run_time_s * o->limit_factor;
 	if (job->time_limit_s < job->run_time_s + margin_s) {
 		job->time_limit_s = job->run_time_s + margin_s;
 		info->limits_raised++;
@@ -142,7 +149,8 @@ static int jobs_fill(struct wt_workload *w, const struct wt_swf_trace *trace, co
 	return rc;
 }
 
-static int delays_set(struct wt_workload *w, const struct wt_slice_options *o, struct wt_slice_info *info, struct wt_error *errp)
+static int delays_set(struct wt_workload *w, const struct wt_slice_options *o, struct wt_slice_info *info,
+		      struct wt_error *errp)
 {
 	double first_s = w->jobs[0].delay_s, last_s = w->jobs[w->job_count - 1].delay_s, stretch = o->time_scale;
 
@@ -150,7 +158,8 @@ static int delays_set(struct wt_workload *w, const struct wt_slice_options *o, s
 	info->load = info->period_s > 0 ? w->ideal_s / info->period_s : NAN;
 	if (o->load > 0) {
 		if (!(info->load > 0))
-			return wt_error_set(errp, EINVAL, "no load can be made of jobs that came all at once, or need no time");
+			return wt_error_set(errp, EINVAL,
+					    "no load can be made of jobs that came all at once, or need no time");
 		stretch *= info->load / o->load;
 		info->period_s *= info->load / o->load;
 		info->load = o->load;
@@ -173,8 +182,8 @@ static void none_tell(const struct wt_swf_trace *trace, const struct wt_slice_op
 			     trace->jobs[0].submit_s - origin_s, trace->jobs[trace->job_count - 1].submit_s - origin_s);
 }
 
-struct wt_workload *wt_slice_create(const struct wt_swf_trace *trace, const struct wt_slice_options *o, struct wt_slice_info *info,
-				    struct wt_error *errp)
+struct wt_workload *wt_slice_create(const struct wt_swf_trace *trace, const struct wt_slice_options *o,
+				    struct wt_slice_info *info, struct wt_error *errp)
 {
 	struct wt_slice_info ignored;
 	struct wt_workload *w;

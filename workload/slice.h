@@ -1,7 +1,7 @@
 /* slice.h - a workload from a piece of a trace, fitted to a machine.
  *
- * After paper 003 (Batkube), section 4.1.2: a subset "lasting for a given period of time and with a given mean utilization of the
- * resources", with run times trimmed and sizes scaled to the machine.  Pure; plain values. */
+ * After paper 003 (Batkube), section 4.1.2: a subset "lasting for a given period of time and with a given mean utilization
+ * of the resources", with run times trimmed and sizes scaled to the machine.  Pure; plain values. */
 #ifndef WT_WORKLOAD_SLICE_H
 #define WT_WORKLOAD_SLICE_H
 
@@ -13,17 +13,18 @@
 #include "workload/workload.h"
 
 struct wt_slice_options {	/* seconds are the trace's, before any scaling */
-	/* Which jobs: all that were submitted within duration_s (0: to the end) from from_s on, and whose numbers are from first_job
-	 * to last_job (0: no bound).  from_s counts from the trace's first submission, or, with from_absolute, from its zero, which may
-	 * be the epoch. */
+	/* Which jobs: all that were submitted within duration_s (0: to the end) from from_s on, and whose numbers are from
+	 * first_job to last_job (0: no bound).  from_s counts from the trace's first submission, or, with from_absolute,
+	 * from its zero, which may be the epoch. */
 	double from_s, duration_s;
 	bool from_absolute;
 	uint64_t first_job, last_job;
 	double max_run_time_s;	/* longer run times are cut to this; 0: none */
-	double cpus_scale;	/* multiplies each job's processors (rounded, at least 1); 0: machine_cpus / the trace's MaxProcs */
-	/* The wanted offered load: sum over the jobs of CPUs x run time / (machine_cpus x period), where the period is duration_s,
-	 * or without it the time from the first submission to the last.  The times between submissions are stretched or shrunk for
-	 * it, nothing else is.  0: as the trace has it. */
+	/* multiplies each job's processors (rounded, at least 1); 0: machine_cpus / the trace's MaxProcs */
+	double cpus_scale;
+	/* The wanted offered load: sum over the jobs of CPUs x run time / (machine_cpus x period), where the period is
+	 * duration_s, or without it the time from the first submission to the last.  The times between submissions are
+	 * stretched or shrunk for it, nothing else is.  0: as the trace has it. */
 	double load;
 	double time_scale;	/* multiplies all times: above 0, at most 1000 */
 	double limit_factor;	/* time limit of a job whose requested time is not known: run time x this; 1 to 1000 */
@@ -32,8 +33,8 @@ struct wt_slice_options {	/* seconds are the trace's, before any scaling */
 	const char *name;	/* of the workload and its jobs: "swf" */
 };
 
-/* A job that ran a little longer than it had asked for must not be killed here: each limit is at least the scaled run time and
- * this, which the answer to the probe and a slow launch take. */
+/* A job that ran a little longer than it had asked for must not be killed here: each limit is at least the scaled run time
+ * and this, which the answer to the probe and a slow launch take. */
 #define WT_SLICE_LIMIT_MARGIN_S 60.0
 
 struct wt_slice_info {
@@ -46,10 +47,10 @@ struct wt_slice_info {
 
 void wt_slice_options_init(struct wt_slice_options *options);	/* the whole trace as it is; machine_cpus 0 */
 
-/* One lane, in an open loop; the first job is submitted at once.  Jobs are named NAME.ID, or NAME.NUMBER where they have no id; their
- * class is the profile, or NAME.  'info' may be NULL.  Caller frees with
- * wt_workload_destroy.  NULL with EINVAL (a wrong option; no job in the slice; a job that is larger than the machine; a load for
- * jobs that came all at once or need nothing) or ENOMEM. */
+/* One lane, in an open loop; the first job is submitted at once.  Jobs are named NAME.ID, or NAME.NUMBER where they have no
+ * id; their class is the profile, or NAME.  'info' may be NULL.  Caller frees with
+ * wt_workload_destroy.  NULL with EINVAL (a wrong option; no job in the slice; a job that is larger than the machine; a load
+ * for jobs that came all at once or need nothing) or ENOMEM. */
 struct wt_workload *wt_slice_create(const struct wt_swf_trace *trace, const struct wt_slice_options *options,
 				    struct wt_slice_info *info, struct wt_error *errp);
 

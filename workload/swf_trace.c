@@ -51,12 +51,12 @@ static int fields_read(const struct reader *r, const char *line, double *field, 
 		at += strspn(at, BLANKS);
 		len = strcspn(at, BLANKS);
 		if (!len)
-			return wt_error_set(errp, EINVAL, "%s:%zu: %d fields, not 18 as in the Standard Workload Format", r->name,
-					    r->line, i);
+			return wt_error_set(errp, EINVAL, "%s:%zu: %d fields, not 18 as in the Standard Workload Format",
+					    r->name, r->line, i);
 		field[i] = strtod(at, &end);
 		if (end != at + len || strspn(at, "+-.0123456789eE") < len || !isfinite(field[i]))
-			return wt_error_set(errp, EINVAL, "%s:%zu: field %d ('%.*s') is not a number", r->name, r->line, i + 1,
-					    len < 40 ? (int) len : 40, at);
+			return wt_error_set(errp, EINVAL, "%s:%zu: field %d ('%.*s') is not a number", r->name, r->line,
+					    i + 1, len < 40 ? (int) len : 40, at);
 		at = end;
 	}
 	return 0;
@@ -65,12 +65,15 @@ static int fields_read(const struct reader *r, const char *line, double *field, 
 static int range_check(const struct reader *r, const double *field, struct wt_error *errp)
 {
 	if (!(field[JOB] >= 0 && field[JOB] < 1e15 && field[JOB] == floor(field[JOB])))
-		return wt_error_set(errp, EINVAL, "%s:%zu: job number %g is not a whole number", r->name, r->line, field[JOB]);
+		return wt_error_set(errp, EINVAL, "%s:%zu: job number %g is not a whole number", r->name, r->line,
+				    field[JOB]);
 	if (!(field[SUBMIT] >= 0 && field[SUBMIT] <= SECONDS_MAX))
-		return wt_error_set(errp, EINVAL, "%s:%zu: submit time %g s is not from 0 to %g", r->name, r->line, field[SUBMIT],
+		return wt_error_set(errp, EINVAL, "%s:%zu: submit time %g s is not from 0 to %g", r->name, r->line,
+				    field[SUBMIT],
 				    SECONDS_MAX);
 	if (field[RUN] > SECONDS_MAX || field[ASKED_TIME] > SECONDS_MAX)
-		return wt_error_set(errp, EINVAL, "%s:%zu: run time %g s or requested time %g s is above %g", r->name, r->line,
+		return wt_error_set(errp, EINVAL, "%s:%zu: run time %g s or requested time %g s is above %g", r->name,
+				    r->line,
 				    field[RUN], field[ASKED_TIME], SECONDS_MAX);
 	if (field[PROCS] > UINT32_MAX || field[ASKED_PROCS] > UINT32_MAX)
 		return wt_error_set(errp, EINVAL, "%s:%zu: more than %u processors", r->name, r->line, UINT32_MAX);
@@ -96,7 +99,8 @@ static int job_add(struct reader *r, const struct wt_swf_job *job, struct wt_err
 
 static bool not_run(const double *field)
 {
-	return (field[RUN] == 0 && field[STATUS] != STATUS_COMPLETED) || (field[RUN] < 0 && field[STATUS] == STATUS_CANCELLED);
+	return (field[RUN] == 0 && field[STATUS] != STATUS_COMPLETED) ||
+		(field[RUN] < 0 && field[STATUS] == STATUS_CANCELLED);
 }
 
 static void submission_note(struct wt_swf_trace *trace, double submit_s)

@@ -1,8 +1,8 @@
 /* swf_trace.h - read a trace in the Standard Workload Format, as the Parallel Workloads Archive has them.
  *
- * Format: https://www.cs.huji.ac.il/labs/parallel/workload/swf.html, version 2.2: header lines "; Key: value", then 18 numbers
- * a line, -1 where a value is not known.  Submit times count from the trace's start, or are seconds since the epoch.  Foreign bytes.
- * Pure but for the stream; plain values. */
+ * Format: https://www.cs.huji.ac.il/labs/parallel/workload/swf.html, version 2.2: header lines "; Key: value", then 18
+ * numbers a line, -1 where a value is not known.  Submit times count from the trace's start, or are seconds since the epoch.
+ *  Foreign bytes. Pure but for the stream; plain values. */
 #ifndef WT_WORKLOAD_SWF_TRACE_H
 #define WT_WORKLOAD_SWF_TRACE_H
 
@@ -36,9 +36,10 @@ struct wt_swf_trace {
 #define WT_SWF_LINE_MAX 65536	/* bytes */
 
 /* Read all of 'in'; 'name' is for messages ("NAME:LINE: ...").  Blank lines, comments and words behind the 18 fields are
- * ignored.  'leave_out' (WT_LEFT_COUNT, as wt_left_out_choose () fills it; NULL: none) says what may be left out.  0, or -1 with
- * EINVAL (a bad line, which may be left out: a field that is missing or no number, a negative submit time or a number that is out of
- * range, a job that stands twice, a NUL byte, a line that is too long; no job at all), ENOMEM, or the read error; *trace is empty then. */
+ * ignored.  'leave_out' (WT_LEFT_COUNT, as wt_left_out_choose () fills it; NULL: none) says what may be left out.  0, or -1
+ * with EINVAL (a bad line, which may be left out: a field that is missing or no number, a negative submit time or a number
+ * that is out of range, a job that stands twice, a NUL byte, a line that is too long; no job at all), ENOMEM, or the read
+ * error; *trace is empty then. */
 int wt_swf_trace_read(struct wt_swf_trace *trace, FILE *in, const char *name, const bool *leave_out, struct wt_error *errp);
 void wt_swf_trace_clear(struct wt_swf_trace *trace);
 

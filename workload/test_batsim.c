@@ -41,13 +41,15 @@ static void test_good(void **state)
 	assert_string_equal(t.jobs[0].id, "8");
 	assert_string_equal(t.jobs[1].id, "w0!7");
 	assert_string_equal(t.jobs[1].profile, "d");
-	assert_true(t.jobs[0].number == 2 && t.jobs[0].submit_s == 0.5 && t.jobs[0].requested_time_s == 60 && t.jobs[0].procs == 1);
+	assert_true(t.jobs[0].number == 2 && t.jobs[0].submit_s == 0.5 && t.jobs[0].requested_time_s == 60 &&
+		    t.jobs[0].procs == 1);
 	assert_true(t.jobs[1].number == 1 && t.jobs[1].run_time_s == 12.5 && t.jobs[1].requested_time_s == -1);
 	assert_true(t.jobs[2].number == 3 && t.jobs[2].requested_time_s == -1);
 	wt_swf_trace_clear(&t);
 }
 
-/* A bomb: text that becomes fifty times as much memory.  The limit is per reading, and what other readings had is given back. */
+/* A bomb: text that becomes fifty times as much memory.  The limit is per reading, and what other readings had is given
+ * back. */
 static void test_memory(void **state)
 {
 	static const char head[] = "{\"nb_res\": 4, " PROFILES ", \"jobs\": [";
@@ -67,8 +69,10 @@ static void test_memory(void **state)
 		assert_non_null(in);
 		assert_int_equal(wt_batsim_read_within(&t, in, "w.json", NULL, (size_t) 2 << 20, &err), -1);
 		assert_int_equal(errno, EFBIG);
-		assert_string_equal(err.text, "w.json: to read it takes more than 2 MiB of memory: cut it into smaller files, or make an SWF "
-				    "file of it");
+		assert_string_equal(
+			err.text,
+			"w.json: to read it takes more than 2 MiB of memory: cut it into smaller files, or make an SWF "
+			"file of it");
 		fclose(in);
 	}
 	free(text);
@@ -106,16 +110,21 @@ static void test_refused(void **state)
 	expect_refused(FILE_OF("{\"subtime\": \"1\"}"), "w.json: job 1: subtime is missing or not a number");
 	expect_refused(FILE_OF("{\"subtime\": 1}"), "w.json: job 1: res is missing");
 	expect_refused(FILE_OF("{\"subtime\": -1, \"res\": 1, \"profile\": \"d\"}"), "w.json: job 1: subtime is -1 s");
-	expect_refused(FILE_OF("{\"subtime\": 1, \"res\": 1, \"profile\": \"x\"}"), "w.json: job 1: profile x is not among the profiles");
+	expect_refused(FILE_OF("{\"subtime\": 1, \"res\": 1, \"profile\": \"x\"}"),
+		       "w.json: job 1: profile x is not among the profiles");
 	expect_refused(FILE_OF("{\"subtime\": 1, \"res\": 1, \"profile\": \"c\"}"),
 		       "w.json: job 1: profile c is of type parallel; only delays, and sequences of them, can be run");
 	expect_refused(FILE_OF("{\"id\": 1, \"subtime\": 1, \"res\": 1, \"profile\": \"d\"},"
-			       "{\"id\": \"1\", \"subtime\": 1, \"res\": 1, \"profile\": \"d\"}"), "w.json: job 2: id 1 stands twice");
+			       "{\"id\": \"1\", \"subtime\": 1, \"res\": 1, \"profile\": \"d\"}"),
+			       "w.json: job 2: id 1 stands twice");
 	expect_refused(FILE_OF("{\"id\": \"a\\nb\", \"subtime\": 1, \"res\": 1, \"profile\": \"d\"}"),
 		       "w.json: job 1: id has a control character");
-	expect_refused(FILE_OF("{\"id\": \"\", \"subtime\": 1, \"res\": 1, \"profile\": \"d\"}"), "w.json: job 1: id has 0 bytes");
-	expect_refused(FILE_OF("{\"id\": [], \"subtime\": 1, \"res\": 1, \"profile\": \"d\"}"), "w.json: job 1: id is neither");
-	expect_refused(FILE_OF("{\"subtime\": 1, \"res\": 1, \"profile\": \"d\", \"walltime\": null}"), "w.json: job 1: walltime is missing");
+	expect_refused(FILE_OF("{\"id\": \"\", \"subtime\": 1, \"res\": 1, \"profile\": \"d\"}"),
+		       "w.json: job 1: id has 0 bytes");
+	expect_refused(FILE_OF("{\"id\": [], \"subtime\": 1, \"res\": 1, \"profile\": \"d\"}"),
+		       "w.json: job 1: id is neither");
+	expect_refused(FILE_OF("{\"subtime\": 1, \"res\": 1, \"profile\": \"d\", \"walltime\": null}"),
+		       "w.json: job 1: walltime is missing");
 	expect_refused(FILE_OF("7"), "w.json: job 1: subtime is missing");
 }
 
@@ -132,12 +141,14 @@ static void test_version_5(void **state)
 		"\"wait\": {\"type\": \"DelayProfile\", \"delay\": 20.25},"
 		"\"twice\": {\"type\": \"SequentialCompositionProfile\", \"repeat\": 2, \"seq\": [\"wait\", \"short\"]},"
 		"\"all\": {\"type\": \"SequentialCompositionProfile\", \"seq\": [\"twice\", \"short\", \"twice\"]},"
-		"\"short\": {\"type\": \"delay\", \"delay\": 1}, \"old\": {\"type\": \"composed\", \"seq\": [\"short\"]}"), NULL), 0);
+		"\"short\": {\"type\": \"delay\", \"delay\": 1}, \"old\": {\"type\": \"composed\", \"seq\": [\"short\"]}"),
+		NULL), 0);
 	assert_true(t.jobs[0].run_time_s == 20.25 && t.jobs[1].run_time_s == 4 * 21.25 + 1 && t.jobs[2].run_time_s == 1);
 	assert_string_equal(t.jobs[1].profile, "all");
 	wt_swf_trace_clear(&t);
 	expect_refused(OF_PROFILES(JOB("a", "p"), "\"p\": {\"type\": \"composed\", \"seq\": [\"q\"]},"
-				   "\"q\": {\"type\": \"composed\", \"seq\": [\"p\"]}"), "w.json: job 1: profile p is a sequence of itself");
+				   "\"q\": {\"type\": \"composed\", \"seq\": [\"p\"]}"),
+				   "w.json: job 1: profile p is a sequence of itself");
 	expect_refused(OF_PROFILES(JOB("a", "p"), "\"p\": {\"type\": \"composed\", \"seq\": []}"),
 		       "w.json: job 1: profile p: seq must be an array that is not empty");
 	expect_refused(OF_PROFILES(JOB("a", "p"), "\"p\": {\"type\": \"DelayProfile\"}"), "w.json: job 1: delay is missing");
@@ -169,7 +180,8 @@ static void test_left_out(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_memory), cmocka_unit_test(test_good), cmocka_unit_test(test_refused), cmocka_unit_test(test_version_5), cmocka_unit_test(test_left_out),
+		cmocka_unit_test(test_memory), cmocka_unit_test(test_good), cmocka_unit_test(test_refused),
+			cmocka_unit_test(test_version_5), cmocka_unit_test(test_left_out),
 	};
 
 	return cmocka_run_group_tests_name("batsim", tests, NULL, NULL);

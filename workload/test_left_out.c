@@ -17,7 +17,8 @@ static void test_names(void **state)
 	for (int i = 0; i < WT_LEFT_COUNT; i++) {
 		assert_non_null(wt_left_out_text((enum wt_left_out) i));
 		for (int j = 0; j < i; j++)
-			assert_string_not_equal(wt_left_out_key((enum wt_left_out) i), wt_left_out_key((enum wt_left_out) j));
+			assert_string_not_equal(wt_left_out_key((enum wt_left_out) i),
+						wt_left_out_key((enum wt_left_out) j));
 	}
 }
 

@@ -21,7 +21,8 @@ static struct wt_swf_job jobs[] = {
 	{ .number = 5, .line = 13, .submit_s = 1040, .run_time_s = 10, .requested_time_s = -1, .procs = 1 },
 	{ .number = 9, .line = 14, .submit_s = 1100, .run_time_s = 0, .requested_time_s = 600, .procs = 8 },
 };
-static const struct wt_swf_trace trace = { .jobs = jobs, .job_count = 4, .entry_count = 6, .first_submit_s = 1000, .left_out = { [WT_LEFT_NO_SIZE] = 2 }, .max_procs = 16, .max_nodes = 8 };
+static const struct wt_swf_trace trace = { .jobs = jobs, .job_count = 4, .entry_count = 6, .first_submit_s = 1000,
+					   .left_out = { [WT_LEFT_NO_SIZE] = 2 }, .max_procs = 16, .max_nodes = 8 };
 
 static struct wt_slice_options whole(void)
 {
@@ -55,7 +56,8 @@ static void test_whole(void **state)
 	assert_true(fabs(w->ideal_s - 410.0 / 8) < 1e-9);
 	assert_true(fabs(info.load - 410.0 / 8 / 100) < 1e-9 && info.period_s == 100);
 	assert_string_equal(w->jobs[0].name, "swf.3");
-	assert_true(w->jobs[0].delay_s == 0 && w->jobs[1].delay_s == 40 && w->jobs[2].delay_s == 0 && w->jobs[3].delay_s == 60);
+	assert_true(w->jobs[0].delay_s == 0 && w->jobs[1].delay_s == 40 && w->jobs[2].delay_s == 0 &&
+		    w->jobs[3].delay_s == 60);
 	assert_true(w->jobs[0].time_limit_s == 300);
 	assert_true(w->jobs[1].time_limit_s == 110);	/* asked for 40, ran 50 */
 	assert_true(w->jobs[2].time_limit_s == 70);	/* did not say: 20, raised */
@@ -147,7 +149,8 @@ static void test_large(void **state)
 /* A trace of Batsim: its names are kept. */
 static void test_named(void **state)
 {
-	struct wt_swf_job named = { .number = 1, .line = 1, .submit_s = 7, .run_time_s = 3, .procs = 1, .requested_time_s = -1,
+	struct wt_swf_job named = { .number = 1, .line = 1, .submit_s = 7, .run_time_s = 3, .procs = 1, .requested_time_s =
+				    -1,
 				    .id = (char *) "w0!a", .profile = (char *) "a profile with a long name" };
 	struct wt_swf_trace one = { .jobs = &named, .job_count = 1, .entry_count = 1, .first_submit_s = 7, .max_procs = 1 };
 	struct wt_slice_options options = whole();
@@ -209,7 +212,8 @@ static void test_refused(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_whole), cmocka_unit_test(test_cut), cmocka_unit_test(test_scaled), cmocka_unit_test(test_load),
+		cmocka_unit_test(test_whole), cmocka_unit_test(test_cut), cmocka_unit_test(test_scaled),
+			cmocka_unit_test(test_load),
 		cmocka_unit_test(test_large), cmocka_unit_test(test_named),
 		cmocka_unit_test(test_refused),
 	};

@@ -189,7 +189,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_good), cmocka_unit_test(test_skipped), cmocka_unit_test(test_refused),
-		cmocka_unit_test(test_nul_and_unended), cmocka_unit_test(test_bad_left_out), cmocka_unit_test(test_long_line),
+		cmocka_unit_test(test_nul_and_unended), cmocka_unit_test(test_bad_left_out),
+		cmocka_unit_test(test_long_line),
 		cmocka_unit_test(test_no_text_left_out),
 	};
 

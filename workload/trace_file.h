@@ -1,7 +1,7 @@
 /* trace_file.h - the bytes of a trace: a file as it is, or one that gzip has packed, and their checksum.
  *
- * What is packed is seen by its first bytes, not by the file's name.  The checksum is over what was read, so that a trace has the same
- * one packed and unpacked.  Pure but for the file; one thread at a time. */
+ * What is packed is seen by its first bytes, not by the file's name.  The checksum is over what was read, so that a trace
+ * has the same one packed and unpacked.  Pure but for the file; one thread at a time. */
 #ifndef WT_WORKLOAD_TRACE_FILE_H
 #define WT_WORKLOAD_TRACE_FILE_H
 
@@ -21,10 +21,12 @@ struct wt_trace_file {
 int wt_trace_file_open(struct wt_trace_file *file, const char *path, struct wt_error *errp);
 int wt_trace_file_take(struct wt_trace_file *file, int fd, struct wt_error *errp);	/* 'fd' is closed in any case */
 
-/* What is wrong with the file, and what to do; NULL: nothing that was seen until now, or an error of reading.  A constant. */
+/* What is wrong with the file, and what to do; NULL: nothing that was seen until now, or an error of reading.  A
+ * constant. */
 const char *wt_trace_file_damage(const struct wt_trace_file *file);
 
-/* Close it.  With 'sum' first read on to the end, and tell the checksum.  0, or -1 with the read error (EIO: damaged or cut off). */
+/* Close it.  With 'sum' first read on to the end, and tell the checksum.  0, or -1 with the read error (EIO: damaged or cut
+ * off). */
 int wt_trace_file_close(struct wt_trace_file *file, char sum[WT_TRACE_SUM_SIZE], struct wt_error *errp);
 
 #endif

@@ -92,7 +92,8 @@ static int lanes_check(const struct wt_workload *w, struct wt_error *errp)
 		const struct wt_lane *lane = &w->lanes[i];
 
 		if (lane->first != next || lane->count > w->job_count - next)
-			return wt_error_set(errp, EINVAL, "lane %s: jobs %zu and %zu more of %zu do not follow the lane before",
+			return wt_error_set(errp, EINVAL,
+					    "lane %s: jobs %zu and %zu more of %zu do not follow the lane before",
 					    lane->name, lane->first, lane->count, w->job_count);
 		if (i && lane->stage < w->lanes[i - 1].stage)
 			return wt_error_set(errp, EINVAL, "lane %s: stage %u behind stage %u", lane->name, lane->stage,
@@ -134,7 +135,8 @@ static int names_check(const struct wt_workload *w, struct wt_error *errp)
 int wt_workload_check(const struct wt_workload *w, struct wt_error *errp)
 {
 	if (!w->name || !seconds_valid(w->ideal_s) || !(isfinite(w->time_scale) && w->time_scale > 0))
-		return wt_error_set(errp, EINVAL, "workload %s: ideal time %g s, time scale %g", w->name ? w->name : "(no name)",
+		return wt_error_set(errp, EINVAL, "workload %s: ideal time %g s, time scale %g", w->name ? w->name :
+				    "(no name)",
 				    w->ideal_s, w->time_scale);
 	for (size_t i = 0; i < w->job_count; i++)
 		if (job_check(&w->jobs[i], i, errp) < 0)

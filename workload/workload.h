@@ -24,7 +24,8 @@ struct wt_job {
 	double run_time_s;
 	double time_limit_s;	/* what the user would ask for; Slurm rounds it up to whole minutes */
 	double delay_s;		/* wait between the reply to the lane's previous submission and this one (closed loop), or
-				 * between the planned times of both (open loop); of a lane's first job: after its stage began */
+				 * between the planned times of both (open loop); of a lane's first job: after its stage
+				 * began */
 };
 
 /* A row of submissions, in order.  All lanes of one stage run at the same time; a stage begins when every
@@ -54,8 +55,8 @@ int wt_job_set_name(struct wt_job *job, const char *prefix, uint64_t number, str
 
 void wt_workload_destroy(struct wt_workload *w);	/* NULL is ignored; errno is preserved */
 
-/* Every invariant: the lanes cut the jobs into consecutive pieces in order of their stages, names are unique, numbers count up
- * from 0, sizes are at least 1, times are finite and not negative.  0, or -1 with EINVAL and the first that is broken. */
+/* Every invariant: the lanes cut the jobs into consecutive pieces in order of their stages, names are unique, numbers count
+ * up from 0, sizes are at least 1, times are finite and not negative.  0, or -1 with EINVAL and the first that is broken. */
 int wt_workload_check(const struct wt_workload *w, struct wt_error *errp);
 
 #endif

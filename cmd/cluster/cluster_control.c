@@ -19,7 +19,8 @@
 #include "lib/options.h"
 #include "harness/cluster/folder/slurmenv.h"
 
-#define ANSWER_WAIT_US ((int64_t) 60 * 1000000)	/* for slurmctld, which recovers its jobs first, and 1 ms more for each node */
+/* for slurmctld, which recovers its jobs first, and 1 ms more for each node */
+#define ANSWER_WAIT_US ((int64_t) 60 * 1000000)
 #define ANSWER_POLL_US 100000
 
 struct control_args {
@@ -68,7 +69,8 @@ static int controller_wait(const struct wt_clusterinfo *info, struct wt_error *e
 
 	while (rc == 0 && slurm_ping(0) != SLURM_SUCCESS) {
 		if (wt_clock_now_us(clock) > end_us)
-			rc = wt_error_set(errp, ETIMEDOUT, "slurmctld was started and does not answer; see %s/ctld/slurmctld.log", info->dir);
+			rc = wt_error_set(errp, ETIMEDOUT,
+					  "slurmctld was started and does not answer; see %s/ctld/slurmctld.log", info->dir);
 		else
 			wt_clock_sleep_until_us(clock, wt_clock_now_us(clock) + ANSWER_POLL_US);
 	}
@@ -125,8 +127,10 @@ int cmd_cluster_stop(int argc, char **argv)
 		{ "kill", 'k', NULL, 0, "By SIGKILL: a crash, or a loss of power", 0 },
 		{ NULL, 0, NULL, 0, NULL, 0 },
 	};
-	const struct argp argp = { options, control_parse, "NAME [slurmctld|nodes|munge]...", "Stage an outage: end these daemons of a cluster "
-				   "that is up, or all, and do not restart them until 'windtunnel cluster start'.", NULL, NULL, NULL };
+	const struct argp argp = { options, control_parse, "NAME [slurmctld|nodes|munge]...",
+				   "Stage an outage: end these daemons of a cluster "
+				   "that is up, or all, and do not restart them until 'windtunnel cluster start'.", NULL,
+				   NULL, NULL };
 	struct control_args args = { 0 };
 
 	wt_options_parse(&argp, argc, argv, 0, &args);
@@ -135,7 +139,8 @@ int cmd_cluster_stop(int argc, char **argv)
 
 int cmd_cluster_start(int argc, char **argv)
 {
-	const struct argp argp = { NULL, control_parse, "NAME [slurmctld|nodes|munge]...", "Start these daemons of a cluster again, or all, "
+	const struct argp argp = { NULL, control_parse, "NAME [slurmctld|nodes|munge]...",
+				   "Start these daemons of a cluster again, or all, "
 				   "that 'windtunnel cluster stop' has ended.", NULL, NULL, NULL };
 	struct control_args args = { 0 };
 

@@ -21,8 +21,10 @@
 
 /* Of slurm.conf, what decides how jobs are scheduled and ended. */
 static const char *const settings[] = {
-	"SchedulerType", "SchedulerParameters", "SelectType", "SelectTypeParameters", "TopologyPlugin", "PriorityType", "PriorityFlags",
-	"PreemptType", "PreemptMode", "SlurmctldPlugstack", "SlurmctldParameters", "PlugStackConfig", "Epilog", "EpilogMsgTime", "TreeWidth",
+	"SchedulerType", "SchedulerParameters", "SelectType", "SelectTypeParameters", "TopologyPlugin", "PriorityType",
+		"PriorityFlags",
+	"PreemptType", "PreemptMode", "SlurmctldPlugstack", "SlurmctldParameters", "PlugStackConfig", "Epilog",
+	"EpilogMsgTime", "TreeWidth",
 	"MessageTimeout", "SlurmdTimeout", "ReturnToService", "JobRequeue", "GresTypes", "PartitionName",
 };
 
@@ -75,13 +77,17 @@ static void nodes_print(const struct wt_clusterinfo *info)
 	const struct wt_shape *s = &info->shape;
 	bool real = wt_clusterinfo_real_nodes(info);
 
-	printf("nodes         %" PRIu32 " %s: n0%s", info->nodes, real ? "real slurmds" : "virtual", info->nodes > 1 ? "" : "\n");
+	printf("nodes         %" PRIu32 " %s: n0%s", info->nodes, real ? "real slurmds" : "virtual", info->nodes > 1 ? "" :
+	       "\n");
 	if (info->nodes > 1)
 		printf(" to n%" PRIu32 "\n", info->nodes - 1);
-	printf("hardware      %" PRIu32 " CPUs (%" PRIu32 " sockets, %" PRIu32 " cores each, %" PRIu32 " threads each), %" PRIu64 " MiB, "
-	       "from \"%s\"\n", s->cpus, s->sockets, s->cores_per_socket, s->threads_per_core, s->memory_mib, info->shape_text);
+	printf("hardware      %" PRIu32 " CPUs (%" PRIu32 " sockets, %" PRIu32 " cores each, %" PRIu32 " threads each), %"
+	       PRIu64 " MiB, "
+	       "from \"%s\"\n", s->cpus, s->sockets, s->cores_per_socket, s->threads_per_core, s->memory_mib,
+	       info->shape_text);
 	node_settings_print(info);
-	printf("addresses     127.%u.0.0/16, port %u%s\n", info->network, info->nodes_port, real ? " and the following" : "");
+	printf("addresses     127.%u.0.0/16, port %u%s\n", info->network, info->nodes_port, real ? " and the following" :
+	       "");
 }
 
 static void describe_print(const struct wt_cluster_view *view, json_t *conf, const json_t *file)
@@ -123,8 +129,10 @@ static int describe_json(const struct wt_cluster_view *view, json_t *conf, json_
 
 static int describe(const struct wt_cluster_view *view, bool as_json, struct wt_error *errp)
 {
-	char *path = wt_clusterinfo_path(&view->info, "cluster.json"), *conf_path = wt_clusterinfo_path(&view->info, "slurm.conf");
-	json_t *file = path ? wt_json_load(path, errp) : NULL, *conf = file && conf_path ? settings_read(conf_path, errp) : NULL;
+	char *path = wt_clusterinfo_path(&view->info, "cluster.json"), *conf_path = wt_clusterinfo_path(&view->info,
+		"slurm.conf");
+	json_t *file = path ? wt_json_load(path, errp) : NULL, *conf = file && conf_path ? settings_read(conf_path, errp) :
+		NULL;
 	int rc = conf ? 0 : -1;
 
 	if (!path || !conf_path)
@@ -147,7 +155,8 @@ int cmd_cluster_describe(int argc, char **argv)
 	struct wt_error err = { "" };
 	int rc;
 
-	cmd_cluster_parse(argc, argv, "j", 1, "Tell what a cluster is, running or not: its nodes, settings, ports, versions and files.", &args);
+	cmd_cluster_parse(argc, argv, "j", 1,
+			  "Tell what a cluster is, running or not: its nodes, settings, ports, versions and files.", &args);
 	if (wt_cluster_look(args.name, &view, &err) < 0) {
 		fprintf(stderr, "%s: %s\n", argv[0], err.text);
 		return errno == EINVAL ? 2 : 1;

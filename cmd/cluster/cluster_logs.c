@@ -149,7 +149,8 @@ int cmd_cluster_logs(int argc, char **argv)
 	};
 	static const struct argp argp = {
 		.options = options, .parser = logs_parse, .args_doc = "NAME [LOG]",
-		.doc = "Show the end of a cluster's logs: all, or of LOG: supervisor, clock, munge, slurmctld, nodes, or the name of a real node.",
+		.doc = "Show the end of a cluster's logs: all, or of LOG: supervisor, clock, munge, slurmctld, nodes, or "
+		       "the name of a real node.",
 	};
 	struct logs_args args = { .lines = 20 };
 	char *files[LOG_COUNT + 1] = { NULL };
@@ -166,7 +167,8 @@ int cmd_cluster_logs(int argc, char **argv)
 	if (files_find(&view.info, args.which, files, &count))
 		status = files_show(&args, files, count);
 	else
-		fprintf(stderr, "%s: '%s' has no log of its own: give supervisor, clock, munge, slurmctld, nodes, or a real node's name\n",
+		fprintf(stderr, "%s: '%s' has no log of its own: give supervisor, clock, munge, slurmctld, nodes, or a "
+				"real node's name\n",
 			argv[0], args.which);
 	wt_cluster_view_clear(&view);
 	for (size_t i = 0; i < count; i++)

@@ -14,24 +14,34 @@
 #include "lib/str.h"
 #include "harness/vnode/model/settings.h"
 
-enum { KEY_NODES = 0x100, KEY_BACKEND, KEY_SHAPE, KEY_MEMORY, KEY_TOPOLOGY, KEY_SET, KEY_CONF, KEY_KEEP, KEY_PLUGIN, KEY_NODE };
+enum { KEY_NODES = 0x100, KEY_BACKEND, KEY_SHAPE, KEY_MEMORY, KEY_TOPOLOGY, KEY_SET, KEY_CONF, KEY_KEEP, KEY_PLUGIN,
+       KEY_NODE };
 
 static const struct argp_option options[] = {
 	{ "nodes", KEY_NODES, "N", 0, "Number of nodes, 1 to 65536: n0 to n(N-1)", 1 },
-	{ "backend", KEY_BACKEND, "NAME", WT_OPTION_RARE, "The nodes: virtual (one process answers for all; the default) or slurmd "
+	{ "backend", KEY_BACKEND, "NAME", WT_OPTION_RARE,
+	  "The nodes: virtual (one process answers for all; the default) or slurmd "
 	  "(a real slurmd for each)", 1 },
-	{ "shape", KEY_SHAPE, "SHAPE", 0, "A node's hardware: an hwloc synthetic description, \"host\" (this machine), or a file "
+	{ "shape", KEY_SHAPE, "SHAPE", 0,
+	  "A node's hardware: an hwloc synthetic description, \"host\" (this machine), or a file "
 	  "written by 'lstopo FILE.xml' (default: \"" WT_SHAPE_DEFAULT "\")", 1 },
-	{ "memory", KEY_MEMORY, "MIB", WT_OPTION_RARE, "A node's memory in MiB (default: what the shape has, else 4096 for each CPU)", 1 },
+	{ "memory", KEY_MEMORY, "MIB", WT_OPTION_RARE,
+	  "A node's memory in MiB (default: what the shape has, else 4096 for each CPU)", 1 },
 	{ "topology", KEY_TOPOLOGY, "FILE", 0, "A topology.conf; implies TopologyPlugin=topology/tree", 1 },
-	{ "plugin", KEY_PLUGIN, "NAME", 0, "Load our plugin: bestfit or straggler (nodes by best fit on every level of the topology; sbatch "
+	{ "plugin", KEY_PLUGIN, "NAME", 0,
+	  "Load our plugin: bestfit or straggler (nodes by best fit on every level of the topology; sbatch "
 	  "--speculate, copies of slow array tasks)", 1 },
-	{ "set", KEY_SET, "KEY=VALUE", 0, "Replace a slurm.conf parameter (may be repeated); KEY+=VALUE appends, KEY= removes", 1 },
-	{ "conf", KEY_CONF, "FILE", WT_OPTION_RARE, "slurm.conf lines that replace generated ones; --set comes after them", 1 },
-	{ "keep", KEY_KEEP, "KEY", WT_OPTION_RARE, "Take over a parameter of --conf or --set although it reaches out of the emulation: a "
+	{ "set", KEY_SET, "KEY=VALUE", 0,
+	  "Replace a slurm.conf parameter (may be repeated); KEY+=VALUE appends, KEY= removes", 1 },
+	{ "conf", KEY_CONF, "FILE", WT_OPTION_RARE, "slurm.conf lines that replace generated ones; --set comes after them",
+	  1 },
+	{ "keep", KEY_KEEP, "KEY", WT_OPTION_RARE,
+	  "Take over a parameter of --conf or --set although it reaches out of the emulation: a "
 	  "program, a host, a path; may be repeated", 1 },
-	{ "node", KEY_NODE, "KEY=VALUE", WT_OPTION_RARE, "How virtual nodes differ from perfect ones: launch-delay, end-delay, epilog-time, "
-	  "reboot-time, hop-delay, fail, loss, slow, noise, hang, beat-loss, beat-delay, prolog-fail, launch-fail, seed; may be repeated", 1 },
+	{ "node", KEY_NODE, "KEY=VALUE", WT_OPTION_RARE,
+	  "How virtual nodes differ from perfect ones: launch-delay, end-delay, epilog-time, "
+	  "reboot-time, hop-delay, fail, loss, slow, noise, hang, beat-loss, beat-delay, prolog-fail, launch-fail, seed; "
+	  "may be repeated", 1 },
 	{ NULL, 0, NULL, 0, NULL, 0 },
 };
 
@@ -79,7 +89,8 @@ static void node_take(struct argp_state *state, const char *arg, struct wt_clust
 static void plugin_take(struct argp_state *state, const char *arg, struct wt_cluster_spec *spec)
 {
 	if (spec->plugin && strcmp(spec->plugin, arg))
-		argp_error(state, "--plugin: '%s' or '%s'; both at once only in a slurm.conf of your own (windtunnel-speculate(5))",
+		argp_error(state, "--plugin: '%s' or '%s'; both at once only in a slurm.conf of your own "
+				  "(windtunnel-speculate(5))",
 			   spec->plugin, arg);
 	string_take(state, arg, &spec->plugin);
 }
@@ -96,9 +107,27 @@ static void text_tell(const char *text)
 	fputs(text, stderr);
 }
 
+/* Where the value of an option that is taken as it stands goes; NULL: not such an option. */
+static char **text_of(struct wt_cluster_spec *spec, int key)
+{
+	switch (key) {
+	case KEY_BACKEND:
+		return &spec->backend;
+	case KEY_SHAPE:
+		return &spec->shape;
+	case KEY_TOPOLOGY:
+		return &spec->topology_file;
+	case KEY_CONF:
+		return &spec->conf_file;
+	default:
+		return NULL;
+	}
+}
+
 static error_t option_parse(int key, char *arg, struct argp_state *state)
 {
 	struct wt_cluster_spec *spec = state->input;
+	char **text;
 	uint64_t n = 0;
 
 	switch (key) {
@@ -109,17 +138,8 @@ static error_t option_parse(int key, char *arg, struct argp_state *state)
 		number_take(state, arg, "--nodes", WT_NODES_MAX, &n);
 		spec->nodes = (uint32_t) n;
 		break;
-	case KEY_BACKEND:
-		string_take(state, arg, &spec->backend);
-		break;
-	case KEY_SHAPE:
-		string_take(state, arg, &spec->shape);
-		break;
 	case KEY_MEMORY:
 		number_take(state, arg, "--memory", (uint64_t) 1 << 40, &spec->memory_mib);
-		break;
-	case KEY_TOPOLOGY:
-		string_take(state, arg, &spec->topology_file);
 		break;
 	case KEY_PLUGIN:
 		plugin_take(state, arg, spec);
@@ -133,11 +153,11 @@ static error_t option_parse(int key, char *arg, struct argp_state *state)
 	case KEY_NODE:
 		node_take(state, arg, spec);
 		break;
-	case KEY_CONF:
-		string_take(state, arg, &spec->conf_file);
-		break;
 	default:
-		return ARGP_ERR_UNKNOWN;
+		text = text_of(spec, key);
+		if (!text)
+			return ARGP_ERR_UNKNOWN;
+		string_take(state, arg, text);
 	}
 	spec->given = true;
 	return 0;

@@ -58,7 +58,8 @@ static int list_row(const char *name, struct wt_table *table)
 	int rc;
 
 	if (wt_cluster_look(name, &view, NULL) < 0)
-		return wt_table_cell(table, "%s", name) < 0 || wt_table_cell(table, "incomplete") < 0 || wt_table_cell(table, "%s", "") < 0 ||
+		return wt_table_cell(table, "%s", name) < 0 || wt_table_cell(table, "incomplete") < 0 || wt_table_cell(table,
+		"%s", "") < 0 ||
 		       wt_table_cell(table, "%s", "") < 0 || wt_table_cell(table, "%s", "") < 0 ? -1 : 0;
 	rc = wt_table_cell(table, "%s", name) < 0 || wt_table_cell(table, "%s", wt_cluster_view_status(&view)) < 0 ||
 	     wt_table_cell(table, "%" PRIu32, view.info.nodes) < 0 || wt_table_cell(table, "%s", view.info.backend) < 0 ||
@@ -109,7 +110,8 @@ int cmd_cluster_list(int argc, char **argv)
 	size_t count;
 	int status;
 
-	cmd_cluster_parse(argc, argv, "j", 0, "List this user's clusters: name, status (starting, up, stopping, failed, outage, stopped, dead), "
+	cmd_cluster_parse(argc, argv, "j", 0,
+			  "List this user's clusters: name, status (starting, up, stopping, failed, outage, stopped, dead), "
 			  "nodes, folder.", &args);
 	if (wt_clusterdir_list(&names, &count, &err) < 0) {
 		fprintf(stderr, "%s: %s\n", argv[0], err.text);
@@ -129,9 +131,10 @@ static json_t *daemons_json(const struct wt_state *state)
 	for (size_t i = 0; i < state->daemon_count; i++) {
 		const struct wt_state_daemon *d = &state->daemons[i];
 
-		json_array_append_new(list, json_pack("{s:s, s:I, s:b, s:I, s:s, s:b}", "name", d->name, "pid", (json_int_t) d->proc.pid,
-						      "alive", wt_proc_alive(&d->proc), "restarts", (json_int_t) d->restarts,
-						      "last_exit", d->last_exit, "stopped", d->stopped));
+		json_array_append_new(list,
+				      json_pack("{s:s, s:I, s:b, s:I, s:s, s:b}", "name", d->name, "pid",
+						(json_int_t) d->proc.pid, "alive", wt_proc_alive(&d->proc), "restarts",
+						(json_int_t) d->restarts, "last_exit", d->last_exit, "stopped", d->stopped));
 	}
 	return list;
 }
@@ -161,24 +164,29 @@ static int64_t registered_read(const struct wt_cluster_view *view)
 
 static void slurmds_print(const struct wt_state_nodes *n)
 {
-	printf("%-10s %" PRIu32 " of %" PRIu32 " run%s, %" PRIu32 " restarts on %" PRIu32 " nodes%s%s%s%s\n", "slurmd", n->running, n->total,
-	       n->stopped ? " (stopped)" : "", n->restarts, n->nodes_restarted, n->last_node[0] ? ", last " : "", n->last_node, n->last_node[0] ? " " : "", n->last_exit);
+	printf("%-10s %" PRIu32 " of %" PRIu32 " run%s, %" PRIu32 " restarts on %" PRIu32 " nodes%s%s%s%s\n", "slurmd",
+	       n->running, n->total,
+	       n->stopped ? " (stopped)" : "", n->restarts, n->nodes_restarted, n->last_node[0] ? ", last " : "",
+	       n->last_node, n->last_node[0] ? " " : "", n->last_exit);
 }
 
 static json_t *slurmds_json(const struct wt_state_nodes *n)
 {
-	return json_pack("{s:I, s:I, s:I, s:I, s:s, s:s, s:b}", "total", (json_int_t) n->total, "running", (json_int_t) n->running,
+	return json_pack("{s:I, s:I, s:I, s:I, s:s, s:s, s:b}", "total", (json_int_t) n->total, "running",
+			 (json_int_t) n->running,
 			 "restarts", (json_int_t) n->restarts, "nodes_restarted", (json_int_t) n->nodes_restarted,
 			 "last_node", n->last_node, "last_exit", n->last_exit, "stopped", n->stopped);
 }
 
 static void status_print(const struct wt_cluster_view *view, int64_t registered, const char *states)
 {
-	printf("cluster    %s\nstatus     %s%s%s\nfolder     %s\nbackend    %s\n", view->info.name, wt_cluster_view_status(view),
+	printf("cluster    %s\nstatus     %s%s%s\nfolder     %s\nbackend    %s\n", view->info.name,
+	       wt_cluster_view_status(view),
 	       view->state.message[0] ? ": " : "", view->state.message, view->info.dir, view->info.backend);
 	if (view->info.clock)
 		printf("clock      virtual\n");
-	printf("nodes      %" PRIu32 " (%s), %" PRIu32 " CPUs and %" PRIu64 " MiB each; %" PRId64 " registered\n", view->info.nodes,
+	printf("nodes      %" PRIu32 " (%s), %" PRIu32 " CPUs and %" PRIu64 " MiB each; %" PRId64 " registered\n",
+	       view->info.nodes,
 	       states, view->info.shape.cpus, view->info.shape.memory_mib, registered);
 	printf("controller %s:%u%s\n", view->info.controller_addr, view->info.controller_port,
 	       view->info.listens_everywhere ? ", and on all other addresses" : "");
@@ -229,7 +237,8 @@ int cmd_cluster_status(int argc, char **argv)
 	char text[1200];
 	int asked, status;
 
-	cmd_cluster_parse(argc, argv, "j", 1, "Show a cluster's daemons, their restarts, and how many nodes are in which state.  Exit "
+	cmd_cluster_parse(argc, argv, "j", 1,
+			  "Show a cluster's daemons, their restarts, and how many nodes are in which state.  Exit "
 			  "status 0 when it is up and nothing of it is stopped.", &args);
 	if (wt_cluster_look(args.name, &view, &err) < 0) {
 		fprintf(stderr, "%s: %s\n", argv[0], err.text);

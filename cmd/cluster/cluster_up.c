@@ -169,8 +169,10 @@ static void listening_warn(const char *verb, const char *name)
 	if (wt_cluster_look(name, &view, NULL) < 0)
 		return;
 	if (view.info.listens_everywhere)
-		fprintf(stderr, "%s: warning: slurmctld listens on all addresses, port %u (it answers only to this cluster's own "
-			"credentials); with this machine's name at a loopback address in /etc/hosts (127.0.1.1, say) it would not\n",
+		fprintf(stderr, "%s: warning: slurmctld listens on all addresses, port %u (it answers only to this "
+				"cluster's own "
+			"credentials); with this machine's name at a loopback address in /etc/hosts (127.0.1.1, say) it "
+			"would not\n",
 			verb, view.info.controller_port);
 	wt_cluster_view_clear(&view);
 }
@@ -215,7 +217,8 @@ static int virtual_start(const char *verb, const struct up_args *args)
 {
 	struct wt_error err = { "" };
 	char *base = wt_clusterdir_name_check(args->name, &err) == 0 ? wt_clusterdir_base(true, &err) : NULL;
-	char *path = base ? wt_clusterdir_path(base, args->name, &err) : NULL, *log = path ? wt_str_format("%s/clock.log", path) : NULL;
+	char *path = base ? wt_clusterdir_path(base, args->name, &err) : NULL, *log = path ? wt_str_format("%s/clock.log",
+		path) : NULL;
 	int rc = log ? wt_cluster_clock_enter(args->charge, log, &err) : -1;
 
 	free(log);
@@ -230,13 +233,15 @@ int cmd_cluster_up(int argc, char **argv)
 		{ "quiet", 'q', NULL, 0, "No progress", 2 },
 		{ "clock", KEY_CLOCK, "real|virtual", 0, "Live by the machine's clock (default), or in virtual time", 1 },
 		{ "charge", KEY_CHARGE, "none|real|cpu[:X]", 0, "What a busy controller costs in virtual time", 1 },
-		{ "default-run-time", KEY_RUN_TIME, "S", WT_OPTION_RARE, "Run time, in seconds, of jobs and tasks on virtual nodes that "
+		{ "default-run-time", KEY_RUN_TIME, "S", WT_OPTION_RARE,
+		  "Run time, in seconds, of jobs and tasks on virtual nodes that "
 		  "say none (default: 60)", 1 },
 		{ "dry-run", 'n', NULL, 0, "Check everything, print the slurm.conf, start nothing", 2 },
 		{ NULL, 0, NULL, 0, NULL, 0 },
 	};
 	const struct argp_child children[] = { { &wt_cluster_spec_argp, 0, "The cluster:", 1 }, { NULL, 0, NULL, 0 } };
-	const struct argp argp = { options, up_parse, "NAME", "Start a cluster: a real slurmctld, a munged of its own, and emulated nodes; "
+	const struct argp argp = { options, up_parse, "NAME",
+				   "Start a cluster: a real slurmctld, a munged of its own, and emulated nodes; "
 				   "return when all nodes are IDLE.", children, NULL, NULL };
 	struct up_args args = { 0 };
 	int status;

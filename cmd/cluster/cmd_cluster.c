@@ -88,7 +88,8 @@ void cmd_cluster_parse(int argc, char **argv, const char *flags, int named, cons
 		{ "json", 'j', NULL, 0, "Print JSON, for programs", 0 },
 		{ "all", 'a', NULL, 0, "All clusters of this user", 0 },
 		{ "keep", 'k', NULL, 0, "Leave the folder with its logs", 0 },
-		{ "drive", 'd', NULL, 0, "In a cluster with a virtual clock, let time jump for the sake of this command", 0 },
+		{ "drive", 'd', NULL, 0, "In a cluster with a virtual clock, let time jump for the sake of this command",
+		  0 },
 	};
 	struct argp_option options[5] = { { 0 } };
 	struct argp argp = { options, plain_parse, named ? "NAME" : NULL, doc, NULL, NULL, NULL };
@@ -122,7 +123,8 @@ int cmd_cluster_down(int argc, char **argv)
 	size_t count;
 	int status = 0;
 
-	cmd_cluster_parse(argc, argv, "ak", 1, "End a cluster: exactly its own processes, also after a crash; and remove its folder.",
+	cmd_cluster_parse(argc, argv, "ak", 1,
+			  "End a cluster: exactly its own processes, also after a crash; and remove its folder.",
 			  &args);
 	if (!args.all)
 		return down_one(argv[0], args.name, args.keep);
@@ -177,7 +179,8 @@ int cmd_cluster_env(int argc, char **argv)
 		printf("export SLURM_CONF=%s\n", quoted);
 	}
 	if (c->clock)
-		fprintf(stderr, "%s: cluster '%s' lives in virtual time: while a client from outside is connected, its clock runs at the "
+		fprintf(stderr, "%s: cluster '%s' lives in virtual time: while a client from outside is connected, its "
+				"clock runs at the "
 			"machine's rate; 'windtunnel cluster exec' lets clients in\n", argv[0], args.name);
 	free(quoted);
 	wt_cluster_close(c);

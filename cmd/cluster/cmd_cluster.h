@@ -21,8 +21,8 @@ struct cmd_cluster_args {
 	int json, all, keep, drive;
 };
 
-/* Parse the options named in 'flags' ('j' --json, 'a' --all, 'k' --keep, 'd' --drive) and the argument NAME, if 'named'.  Ends the program
- * with status 2 on wrong use and 0 on --help. */
+/* Parse the options named in 'flags' ('j' --json, 'a' --all, 'k' --keep, 'd' --drive) and the argument NAME, if 'named'.
+ * Ends the program with status 2 on wrong use and 0 on --help. */
 void cmd_cluster_parse(int argc, char **argv, const char *flags, int named, const char *doc, struct cmd_cluster_args *args);
 
 #endif

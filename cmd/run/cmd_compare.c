@@ -118,7 +118,8 @@ int wt_verb_compare(int argc, char **argv)
 {
 	static const struct argp argp = {
 		.options = options, .parser = option_parse, .args_doc = "A B...",
-		.doc = "Compare the figures of runs: of each folder B with those of A.\vA folder is that of one run, or one that has "
+		.doc = "Compare the figures of runs: of each folder B with those of A.\vA folder is that of one run, or "
+		       "one that has "
 		       "the folders 1, 2, ... of repeated runs.",
 	};
 	struct compare cmp = { 0 };

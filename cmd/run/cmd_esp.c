@@ -65,7 +65,8 @@ static int clock_enter(const struct wt_scenario *s, struct wt_error *errp)
 	if (!cluster)
 		return -1;
 	if (s->virtual_clock && !cluster->clock)
-		rc = wt_error_set(errp, EINVAL, "cluster '%s' lives in real time: start it with --clock virtual", s->cluster);
+		rc = wt_error_set(errp, EINVAL, "cluster '%s' lives in real time: start it with --clock virtual",
+				  s->cluster);
 	else
 		rc = wt_cluster_clock_join(cluster->clock, errp);
 	wt_cluster_close(cluster);

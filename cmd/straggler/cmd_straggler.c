@@ -17,7 +17,8 @@ static const struct wt_verb verbs[] = {
 	{ "reproduce", straggler_reproduce, "the paper's figures beside ours, and what the paper left out" },
 };
 static const struct wt_dispatch dispatch = {
-	"windtunnel straggler", "Find the slow tasks of a job from their heartbeats.", verbs, sizeof(verbs) / sizeof(verbs[0]),
+	"windtunnel straggler", "Find the slow tasks of a job from their heartbeats.", verbs,
+		sizeof(verbs) / sizeof(verbs[0]),
 	"windtunnel-straggler(1) everything",
 };
 

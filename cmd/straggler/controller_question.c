@@ -18,7 +18,9 @@ int question_open(struct question *q, const char *conf, struct wt_error *errp)
 	if (specconf_read(&q->conf, conf ? conf : path, errp) == 0)
 		return 0;
 	if (errno == ENOENT && !conf)
-		return wt_error_set(errp, ENOENT, "%s: there is none; name the plugin's with --conf, or its slurm.conf in SLURM_CONF", path);
+		return wt_error_set(errp, ENOENT,
+				    "%s: there is none; name the plugin's with --conf, or its slurm.conf in SLURM_CONF",
+				    path);
 	return -1;
 }
 
@@ -44,8 +46,8 @@ void question_close(struct question *q)
 	ask_end(&q->ask);
 }
 
-int question_put(struct question *q, enum wt_beat_what what, uint32_t job_id, uint64_t number, const char **text, size_t *len,
-		 struct wt_error *errp)
+int question_put(struct question *q, enum wt_beat_what what, uint32_t job_id, uint64_t number, const char **text,
+		 size_t *len, struct wt_error *errp)
 {
 	static struct wt_beat beat;
 	struct wt_beat_reply reply;

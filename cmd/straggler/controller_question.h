@@ -19,11 +19,11 @@ int question_open(struct question *q, const char *conf, struct wt_error *errp);
 void question_close(struct question *q);
 
 /* The text of the answer, which holds until the next question.  -1: no answer, or a refusal. */
-int question_put(struct question *q, enum wt_beat_what what, uint32_t job_id, uint64_t number, const char **text, size_t *len,
-		 struct wt_error *errp);
+int question_put(struct question *q, enum wt_beat_what what, uint32_t job_id, uint64_t number, const char **text,
+		 size_t *len, struct wt_error *errp);
 
-/* For who goes on asking: is there a point in asking again after this failure (errno, *err)?  Says on standard error, once, that there is
- * no answer; question_answered () says, once, that there is one again. */
+/* For who goes on asking: is there a point in asking again after this failure (errno, *err)?  Says on standard error, once,
+ * that there is no answer; question_answered () says, once, that there is one again. */
 bool question_later(struct question *q, const char *name, const struct wt_error *err);
 void question_answered(struct question *q, const char *name);
 

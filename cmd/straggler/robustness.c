@@ -10,7 +10,8 @@
 #define LOSS "Lost heartbeats: durations 45-55 s, speed noise 10 %"
 #define NOISE "Speed noise of 10 % in each window; durations +- 25 %; z = 0.5"
 #define OFFSET "Clocks wrong by up to 500 ms; durations +- 25 %"
-#define SEPARATED "Separated stragglers: 10 % take 1.5 to 3 times as long, noise 20 %, clocks wrong by up to 500 ms, 10 % lost"
+#define SEPARATED                                                                                                           \
+	"Separated stragglers: 10 % take 1.5 to 3 times as long, noise 20 %, clocks wrong by up to 500 ms, 10 % lost"
 
 static struct cell *cell_add(struct cell *cells, size_t *count, const char *table, double duration_s, double spread)
 {

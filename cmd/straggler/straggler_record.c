@@ -51,7 +51,8 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		return 0;
 	case 'j':
 	case 't':
-		if (wt_str_to_u64(arg, 1, UINT32_MAX, key == 'j' ? "--job" : "--time", key == 'j' ? &input->job_id : &input->seconds, &err) < 0)
+		if (wt_str_to_u64(arg, 1, UINT32_MAX, key == 'j' ? "--job" : "--time",
+				  key == 'j' ? &input->job_id : &input->seconds, &err) < 0)
 			argp_error(state, "%s", err.text);
 		return 0;
 	case ARGP_KEY_ARG:
@@ -107,7 +108,8 @@ static int line_take(struct recording *r, const json_t *line, struct wt_error *e
 	uint32_t array = (uint32_t) json_integer_value(json_object_get(line, "array"));
 	struct wt_heartbeat hb = {
 		.task = (uint32_t) json_integer_value(json_object_get(line, "task")), .sent_s = NAN,
-		.end = json_is_true(json_object_get(line, "end")), .received_s = json_number_value(json_object_get(line, "received_s")),
+		.end = json_is_true(json_object_get(line, "end")), .received_s = json_number_value(json_object_get(line,
+		"received_s")),
 		.elapsed_s = json_number_value(json_object_get(line, "elapsed_s")),
 		.progress = json_number_value(json_object_get(line, "progress")),
 	};
@@ -146,7 +148,8 @@ static int lines_take(struct recording *r, const char *text, size_t len, struct 
 }
 
 /* What has arrived since the last time.  A slurmctld that is away is waited for, once it has answered. */
-static int beats_take(struct question *q, struct recording *r, const struct input *input, const char *name, bool wait, struct wt_error *errp)
+static int beats_take(struct question *q, struct recording *r, const struct input *input, const char *name, bool wait,
+		      struct wt_error *errp)
 {
 	const char *text;
 	size_t len;
@@ -161,7 +164,8 @@ static int beats_take(struct question *q, struct recording *r, const struct inpu
 	return lines_take(r, text, len, errp);
 }
 
-static int record(struct question *q, struct recording *r, const struct input *input, const char *name, struct wt_error *errp)
+static int record(struct question *q, struct recording *r, const struct input *input, const char *name,
+		  struct wt_error *errp)
 {
 	int64_t end_us = wt_clock_now_us(wt_clock_real()) + (int64_t) input->seconds * 1000000;
 	bool last = false, first = true;
@@ -182,7 +186,8 @@ int straggler_record(int argc, char **argv)
 {
 	static const struct argp argp = {
 		.options = options, .parser = parse, .args_doc = "LOG",
-		.doc = "Write the heartbeats that slurmctld's plugin receives into LOG, which 'windtunnel straggler replay' reads.",
+		.doc = "Write the heartbeats that slurmctld's plugin receives into LOG, which 'windtunnel straggler "
+		       "replay' reads.",
 	};
 	struct input input = { NULL, NULL, 0, 0 };
 	struct recording r = { NULL, 0, 0, 0, NULL, 0, 0, false };

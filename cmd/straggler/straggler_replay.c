@@ -83,7 +83,8 @@ int straggler_replay(int argc, char **argv)
 	static const struct argp_child children[] = { { &options_argp, 0, NULL, 1 }, { 0 } };
 	static const struct argp argp = {
 		NULL, replay_parse, "LOG",
-		"Run detectors of slow tasks over a log of heartbeats (see windtunnel-straggler(1)); all of them unless told.",
+		"Run detectors of slow tasks over a log of heartbeats (see windtunnel-straggler(1)); all of them unless "
+		"told.",
 		children, NULL, NULL
 	};
 	struct replay r = { 0 };

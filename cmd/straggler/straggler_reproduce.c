@@ -163,7 +163,8 @@ int straggler_reproduce(int argc, char **argv)
 {
 	static const struct argp argp = {
 		.options = reproduce_options, .parser = reproduce_parse,
-		.doc = "Run every cell of Figures 3 and 4 of Lambert et al. (CCGrid 2022) and print the paper's figures beside ours.",
+		.doc = "Run every cell of Figures 3 and 4 of Lambert et al. (CCGrid 2022) and print the paper's figures "
+		       "beside ours.",
 	};
 	static struct cell cells[PAPER_CELLS];
 	struct reproduce r = { .runs = 1000, .seed = 1, .cells = cells };

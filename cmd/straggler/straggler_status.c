@@ -109,7 +109,8 @@ static void remark_cell(struct wt_table *table, const json_t *task, const json_t
 	const char *remarks[] = {
 		original && json_is_true(json_object_get(task, "flagged")) ? "slow" : NULL,
 		whole(task, "winner") == id ? "won" : NULL,
-		whole(task, "may_publish") != id ? NULL : json_is_true(json_object_get(task, "published")) ? "published" : "publishes",
+		whole(task, "may_publish") != id ? NULL : json_is_true(json_object_get(task, "published")) ? "published" :
+		"publishes",
 		original ? json_string_value(json_object_get(task, "no_copy")) : NULL,
 	};
 	char text[160] = "";
@@ -125,7 +126,8 @@ static void remark_cell(struct wt_table *table, const json_t *task, const json_t
 
 static void tasks_print(const json_t *array)
 {
-	static const char *const names[] = { "TASK", "ATTEMPT", "JOB", "NODE", "STATE", "PROGRESS", "HEARD", "ENDS-IN", "REMARK", NULL };
+	static const char *const names[] = { "TASK", "ATTEMPT", "JOB", "NODE", "STATE", "PROGRESS", "HEARD", "ENDS-IN",
+					     "REMARK", NULL };
 	struct wt_table *table = wt_table_create("rrrllrrrl");
 	const json_t *task, *attempt;
 	size_t i, k;
@@ -150,12 +152,15 @@ static void tasks_print(const json_t *array)
 
 static void counters_print(const json_t *counters)
 {
-	static const char *const refused[] = { "foreign", "unknown", "stale", "range", "backwards", "flood", "garbage", "replayed", "expired",
-					       "bad_credential", "refused_busy", "bad_mac", "no_session", "other_version", "munge_failed" };
+	static const char *const refused[] = { "foreign", "unknown", "stale", "range", "backwards", "flood", "garbage",
+					       "replayed", "expired",
+					       "bad_credential", "refused_busy", "bad_mac", "no_session", "other_version",
+					       "munge_failed" };
 	bool any = false;
 
 	printf("\n%lld heartbeats taken in %lld reports; %lld copies: %lld won, %lld not needed, %lld failed\nrefused:",
-	       whole(counters, "accepted"), whole(counters, "messages"), whole(counters, "copies"), whole(counters, "copies_won"),
+	       whole(counters, "accepted"), whole(counters, "messages"), whole(counters, "copies"),
+	       whole(counters, "copies_won"),
 	       whole(counters, "copies_lost"), whole(counters, "copies_failed"));
 	for (size_t i = 0; i < sizeof(refused) / sizeof(refused[0]); i++) {
 		if (whole(counters, refused[i]))
@@ -223,7 +228,8 @@ static int run(const char *name, const struct input *input)
 	if (rc == 0)
 		rc = show(&q, input, &err);
 	while (rc == 0 && input->watch_s) {
-		wt_clock_sleep_until_us(wt_clock_real(), wt_clock_now_us(wt_clock_real()) + (int64_t) input->watch_s * 1000000);
+		wt_clock_sleep_until_us(wt_clock_real(),
+					wt_clock_now_us(wt_clock_real()) + (int64_t) input->watch_s * 1000000);
 		if (!q.away)
 			printf("\n");
 		rc = show(&q, input, &err);

@@ -13,7 +13,8 @@
 
 static const char *const seeds[] = {
 	"[2026-01-01T00:00:03.000] windtunnel bestfit: offered: JobId=3 16:n[0-3] 3:n7\n",
-	"[t] windtunnel bestfit: offered: JobId=1 4:n[0-7]\n[t] windtunnel bestfit: offered: JobId=1 4:n[0-7] 4:n[1,1,3] 1:m8\n",
+	"[t] windtunnel bestfit: offered: JobId=1 4:n[0-7]\n[t] windtunnel bestfit: offered: JobId=1 4:n[0-7] 4:n[1,1,3] "
+	"1:m8\n",
 	"[t] sched: Allocate JobId=9_1(3) NodeList=n[0-7]\n[t] sched/backfill: _start_job: Started JobId=2 in p on n1\n"
 	"[t] sched: _slurm_rpc_allocate_resources JobId=4 NodeList=n2\n[t] windtunnel bestfit: offered: JobId=77 1:n1\n",
 	"[t] windtunnel bestfit: offered: JobId=2 4294967295:n[0-7] 1:n[",

@@ -62,8 +62,8 @@ static int places_read(const struct raw *raw, const struct wt_hostlist *hl, cons
 }
 
 /* 'units' [of hl], or NULL. */
-static int nodes_fill(const struct raw *raw, struct raw_job *j, const struct wt_hostlist *hl, const uint32_t *units, double end_s,
-		      struct wt_error *errp)
+static int nodes_fill(const struct raw *raw, struct raw_job *j, const struct wt_hostlist *hl, const uint32_t *units,
+		      double end_s, struct wt_error *errp)
 {
 	size_t count = wt_hostlist_count(hl);
 	uint32_t *nodes = calloc(count, sizeof(*nodes)), *gave = units ? calloc(count, sizeof(*gave)) : NULL;
@@ -89,8 +89,8 @@ static int nodes_fill(const struct raw *raw, struct raw_job *j, const struct wt_
 	return rc;
 }
 
-static int hostlist_fill(const struct raw *raw, struct raw_job *j, const struct wt_hostlist *hl, const char *node_cpus, double end_s,
-			 struct wt_error *errp)
+static int hostlist_fill(const struct raw *raw, struct raw_job *j, const struct wt_hostlist *hl, const char *node_cpus,
+			 double end_s, struct wt_error *errp)
 {
 	size_t count = wt_hostlist_count(hl);
 	uint32_t *units;

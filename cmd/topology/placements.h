@@ -23,7 +23,8 @@ struct placements {
  * failure.  0, or -1 with text. */
 int placements_load(struct placements *p, const char *path, const struct wt_tree *t, enum placement_unit unit,
 		    struct wt_error *errp);
-/* The same of the cluster that SLURM_CONF names, and that cluster's tree (free with wt_tree_destroy ()).  After wt_controller_init (). */
+/* The same of the cluster that SLURM_CONF names, and that cluster's tree (free with wt_tree_destroy ()).  After
+ * wt_controller_init (). */
 int placements_live(struct placements *p, const struct wt_tree *t, enum placement_unit unit, struct wt_error *errp);
 struct wt_tree *placements_live_tree(struct wt_error *errp);
 void placements_clear(struct placements *p);

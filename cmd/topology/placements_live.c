@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The tree and the placements of a live cluster, from its slurmctld: what "scontrol show topology" and "squeue" show, with the CPUs
- * that each job has on each node. */
+/* The tree and the placements of a live cluster, from its slurmctld: what "scontrol show topology" and "squeue" show, with
+ * the CPUs that each job has on each node. */
 #include "config.h"
 
 #include <errno.h>
@@ -42,7 +42,8 @@ struct wt_tree *placements_live_tree(struct wt_error *errp)
 	if (!specs)
 		wt_error_errno(errp, ENOMEM, "topology");
 	else if (!topo->record_count)
-		wt_error_set(errp, ENOENT, "this cluster has no switches (TopologyPlugin=topology/tree and a topology.conf); give "
+		wt_error_set(errp, ENOENT,
+			     "this cluster has no switches (TopologyPlugin=topology/tree and a topology.conf); give "
 			     "--topology");
 	else
 		t = wt_tree_build(specs, topo->record_count, errp);
@@ -74,7 +75,8 @@ static int is_out_of_service(const node_info_t *node)
 {
 	uint32_t base = node->node_state & NODE_STATE_BASE;
 
-	return base == NODE_STATE_DOWN || base == NODE_STATE_UNKNOWN || base == NODE_STATE_ERROR || base == NODE_STATE_FUTURE ||
+	return base == NODE_STATE_DOWN || base == NODE_STATE_UNKNOWN || base == NODE_STATE_ERROR ||
+		base == NODE_STATE_FUTURE ||
 	       node->node_state & (NODE_STATE_DRAIN | NODE_STATE_FAIL);
 }
 
@@ -103,7 +105,8 @@ static int job_read(struct raw *raw, const slurm_job_info_t *job, struct wt_erro
 	char *cpus;
 
 	/* A completing job shows only the nodes that still complete. */
-	if ((job->job_state & JOB_STATE_BASE) == JOB_PENDING || job->job_state & JOB_COMPLETING || !job->nodes || !*job->nodes) {
+	if ((job->job_state & JOB_STATE_BASE) == JOB_PENDING || job->job_state & JOB_COMPLETING || !job->nodes ||
+	    !*job->nodes) {
 		raw->without_nodes++;
 		return 0;
 	}

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The order in which slurmctld placed the jobs, and what it let them choose from (windtunnel-bestfit(5)), from its log.  The node side sees them start in the order in which their launches
- * arrive, which differs for jobs that were placed in one cycle: a job would be judged by nodes that it did not leave free. */
+/* The order in which slurmctld placed the jobs, and what it let them choose from (windtunnel-bestfit(5)), from its log.  The
+ * node side sees them start in the order in which their launches arrive, which differs for jobs that were placed in one
+ * cycle: a job would be judged by nodes that it did not leave free. */
 #include "config.h"
 
 #include <errno.h>
@@ -16,10 +17,12 @@
 
 /* The lines of the main scheduler, of backfill, and of a salloc or srun that had not to wait; they begin after "[TIME] ". */
 static const char *const placed[] = {
-	"sched: Allocate JobId=", "sched/backfill: _start_job: Started JobId=", "sched: _slurm_rpc_allocate_resources JobId=",
+	"sched: Allocate JobId=", "sched/backfill: _start_job: Started JobId=",
+		"sched: _slurm_rpc_allocate_resources JobId=",
 };
 
-/* "[TIME] windtunnel bestfit: offered: JobId=5 16:n[0-3] 3:n7": the job, and what is behind it; 0: another line, or half of one. */
+/* "[TIME] windtunnel bestfit: offered: JobId=5 16:n[0-3] 3:n7": the job, and what is behind it; 0: another line, or half of
+ * one. */
 static uint32_t offered_job(const char *line, const char **offer)
 {
 	static const char mark[] = "windtunnel bestfit: offered: JobId=";

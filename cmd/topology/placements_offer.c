@@ -11,7 +11,8 @@
 #include "lib/str.h"
 
 /* Nodes of other trees are left out. */
-static int group_add(const struct wt_tree *t, const char *text, size_t len, uint32_t cpus, struct offer *to, struct wt_error *errp)
+static int group_add(const struct wt_tree *t, const char *text, size_t len, uint32_t cpus, struct offer *to,
+		     struct wt_error *errp)
 {
 	struct wt_hostlist *hl = wt_hostlist_parse(text, len, wt_tree_nodes(t), errp);
 

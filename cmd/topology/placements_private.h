@@ -34,15 +34,17 @@ struct offer {
 int offer_read(const struct wt_tree *t, const char *text, struct offer *offer, struct wt_error *errp);
 void offer_clear(struct offer *offer);
 
-/* Add a job; its nodes are free again at 'end_s' (INFINITY: never).  node_cpus: see node_cpus.h; NULL: not known.  The job, for
- * the caller to refine; NULL with EINVAL (a host list that is none, CPUs of other nodes, or a node that is not in the tree), ENOMEM. */
+/* Add a job; its nodes are free again at 'end_s' (INFINITY: never).  node_cpus: see node_cpus.h; NULL: not known.  The job,
+ * for the caller to refine; NULL with EINVAL (a host list that is none, CPUs of other nodes, or a node that is not in the
+ * tree), ENOMEM. */
 struct raw_job *raw_add(struct raw *raw, const char *node_list, const char *node_cpus, double start_s, double end_s,
 			struct wt_error *errp);
 
 int raw_read_folder(struct raw *raw, const char *dir, struct wt_error *errp);
 /* Correct the starts by the order of slurmctld's log, if the run folder has it.  The jobs change their places. */
 int raw_read_order(struct raw *raw, const char *dir, struct wt_error *errp);
-/* The same from the log itself, foreign text.  0; -1 with EINVAL, ENOMEM, or what reading failed with; raw is as before or corrected in part. */
+/* The same from the log itself, foreign text.  0; -1 with EINVAL, ENOMEM, or what reading failed with; raw is as before or
+ * corrected in part. */
 int raw_read_log(struct raw *raw, FILE *in, struct wt_error *errp);
 int raw_read_live(struct raw *raw, struct wt_error *errp);
 int raw_read_swf(struct raw *raw, const char *path, struct wt_error *errp);

@@ -22,7 +22,8 @@ struct generate {
 enum { KEY_NODES = 256, KEY_PREFIX, KEY_SPEED, KEY_COARSEN, KEY_JSON };
 
 static const struct argp_option options[] = {
-	{ "arity", 'a', "N,N,...", 0, "Nodes in a leaf, leaves in a switch, ..., children of the root: 18,18,16.  A count may "
+	{ "arity", 'a', "N,N,...", 0,
+	  "Nodes in a leaf, leaves in a switch, ..., children of the root: 18,18,16.  A count may "
 	  "be several, taken in turn: 18/12,18,16", 0 },
 	{ "nodes", KEY_NODES, "N", 0, "Stop after N nodes: the last switches are smaller", 0 },
 	{ "prefix", KEY_PREFIX, "TEXT", 0, "Of node names (default: n)", 0 },
@@ -150,7 +151,8 @@ int topology_generate(int argc, char **argv)
 {
 	static const struct argp argp = {
 		options, parse, "curie|fattree",
-		"Write the topology.conf of a fat tree, or of Curie as in the paper: nodes n0 to n5039, 280 leaves of 18, 16 "
+		"Write the topology.conf of a fat tree, or of Curie as in the paper: nodes n0 to n5039, 280 leaves of 18, "
+		"16 "
 		"intermediate switches of 18 leaves (the last has 10), one root.", NULL, NULL, NULL
 	};
 	struct generate g = { 0 };

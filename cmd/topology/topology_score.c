@@ -24,8 +24,10 @@ enum { KEY_UNIT = 256, KEY_JSON, KEY_LIVE };
 
 static const struct argp_option options[] = {
 	{ "topology", 't', "FILE|curie", 0, "The tree (default: topology.conf in the run folder)", 0 },
-	{ "live", KEY_LIVE, NULL, 0, "Instead of a RUN: the jobs that the slurmctld of SLURM_CONF knows, by its own tree", 0 },
-	{ "unit", KEY_UNIT, "auto|nodes|cpus", 0, "What least numbers are counted in (default: auto: nodes when every job had "
+	{ "live", KEY_LIVE, NULL, 0, "Instead of a RUN: the jobs that the slurmctld of SLURM_CONF knows, by its own tree",
+	  0 },
+	{ "unit", KEY_UNIT, "auto|nodes|cpus", 0,
+	  "What least numbers are counted in (default: auto: nodes when every job had "
 	  "whole nodes, else CPUs)", 0 },
 	{ "json", KEY_JSON, NULL, 0, "Print JSON", 0 },
 	{ 0 }
@@ -71,8 +73,8 @@ static int offers_known(const struct wt_replay_result *r)
 	return r->not_offered < r->tally.jobs;
 }
 
-static void row_add(struct wt_table *table, const struct wt_replay_result *r, const char *what, uint64_t absolute, uint64_t relative,
-		    uint64_t offered)
+static void row_add(struct wt_table *table, const struct wt_replay_result *r, const char *what, uint64_t absolute,
+		    uint64_t relative, uint64_t offered)
 {
 	wt_table_cell(table, "%s", what);
 	wt_table_cell(table, "%llu", (unsigned long long) absolute);
@@ -109,13 +111,16 @@ static void notes_print(const char *name, const struct placements *p, const stru
 	if (p->without_nodes)
 		fprintf(stderr, "%s: %zu jobs never had nodes and are left out\n", name, p->without_nodes);
 	if (p->assumed)
-		fprintf(stderr, "%s: of %zu jobs it is not known how many CPUs each node gave: taken from their nodes in order\n", name,
+		fprintf(stderr, "%s: of %zu jobs it is not known how many CPUs each node gave: taken from their nodes in "
+				"order\n", name,
 			p->assumed);
 	if (p->forgotten)
-		fprintf(stderr, "%s: %zu jobs started so long ago that slurmctld has forgotten some that ran then (MinJobAge): their nodes "
+		fprintf(stderr, "%s: %zu jobs started so long ago that slurmctld has forgotten some that ran then "
+				"(MinJobAge): their nodes "
 			"count as free\n", name, p->forgotten);
 	if (p->out_of_service)
-		fprintf(stderr, "%s: %zu nodes are down or drained: not free since then; nodes that were so earlier count as free\n", name,
+		fprintf(stderr, "%s: %zu nodes are down or drained: not free since then; nodes that were so earlier count "
+				"as free\n", name,
 			p->out_of_service);
 	if (r->overlaps)
 		fprintf(stderr, "%s: %llu times a job started on a node that was not free by the record\n", name,
@@ -148,7 +153,8 @@ static int json_print(const struct placements *p, const struct wt_replay_result 
 {
 	json_t *value = topology_tally_json(&r->tally);
 
-	if ((p->assumed && number_set(value, "jobs_cpus_assumed", p->assumed) < 0) || (offers_known(r) && offers_set(value, r) < 0)) {
+	if ((p->assumed && number_set(value, "jobs_cpus_assumed", p->assumed) < 0) ||
+	    (offers_known(r) && offers_set(value, r) < 0)) {
 		json_decref(value);
 		value = NULL;
 	}
@@ -205,8 +211,10 @@ int topology_score(int argc, char **argv)
 {
 	static const struct argp argp = {
 		options, parse, "[RUN]",
-		"Count the jobs of a run that touch as few switches as their size allows (absolutely), or as the nodes free at "
-		"their start allowed (relatively).  RUN is a run folder, or an SWF whose lines end with a Slurm host list; with --live "
+		"Count the jobs of a run that touch as few switches as their size allows (absolutely), or as the nodes "
+		"free at "
+		"their start allowed (relatively).  RUN is a run folder, or an SWF whose lines end with a Slurm host list; "
+		"with --live "
 		"it is the cluster that runs.",
 		NULL, NULL, NULL
 	};

@@ -35,7 +35,8 @@ enum { KEY_FREE = 256, KEY_BUSY, KEY_CPUS, KEY_JSON };
 
 static const struct argp_option options[] = {
 	{ "size", 'n', "N", 0, "The job: N whole nodes, or with --cpus-per-node N CPUs", 0 },
-	{ "free", KEY_FREE, "NODES[=CPUS]", 0, "These are free; when it comes first, only these (default: all are free)", 0 },
+	{ "free", KEY_FREE, "NODES[=CPUS]", 0, "These are free; when it comes first, only these (default: all are free)",
+	  0 },
 	{ "busy", KEY_BUSY, "NODES[=CPUS]", 0, "These are not", 0 },
 	{ "cpus-per-node", KEY_CPUS, "N", 0, "Nodes are shared and have N CPUs each", 0 },
 	{ "policy", 'p', "NAME", 0, "How to choose (repeat for several; default: bestfit): see windtunnel-topology(1)", 0 },

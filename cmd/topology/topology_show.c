@@ -34,7 +34,8 @@ static const struct argp_option options[] = {
 	{ "json", KEY_JSON, NULL, 0, "Print JSON: free and all units of every switch", 0 },
 	{ "run", KEY_RUN, "RUN", 0, "Show what was free in a run (a folder, or an SWF with node lists) ...", 0 },
 	{ "at", KEY_AT, "SECONDS", 0, "... so long after its first submission (default: 0)", 0 },
-	{ "free", KEY_FREE, "NODES[=CPUS]", 0, "These are free; when it comes first, only these (default: all are free)", 0 },
+	{ "free", KEY_FREE, "NODES[=CPUS]", 0, "These are free; when it comes first, only these (default: all are free)",
+	  0 },
 	{ "busy", KEY_BUSY, "NODES[=CPUS]", 0, "These are not", 0 },
 	{ "cpus-per-node", KEY_CPUS, "N", 0, "With --free and --busy: nodes are shared and have N CPUs each", 0 },
 	{ 0 }

@@ -47,11 +47,14 @@ static const struct argp_option options[] = {
 	{ "cpus-per-node", KEY_CPUS, "N", 0, "With --unit cpus (default: 16)", 0 },
 	{ "seeds", KEY_SEEDS, "FIRST-LAST", 0, "Orders of the workload (default: 1-10); figures are means over them", 0 },
 	{ "end-weight", KEY_END, "W", 0, "Best fit looks at planned ends (default: 0.1; 0: not)", 0 },
-	{ "wait", KEY_WAIT, "S,S,...", 0, "Hold a job back up to S seconds while it would touch more switches of a level than its "
+	{ "wait", KEY_WAIT, "S,S,...", 0,
+	  "Hold a job back up to S seconds while it would touch more switches of a level than its "
 	  "size needs; the leaves first: 0,20 waits for intermediate switches (default: 0)", 0 },
-	{ "epilog-msg-time", KEY_RELEASE, "US", 0, "Nodes of a job become free one after the other, so many microseconds apart "
+	{ "epilog-msg-time", KEY_RELEASE, "US", 0,
+	  "Nodes of a job become free one after the other, so many microseconds apart "
 	  "(default: 0; Slurm's is 2000)", 0 },
-	{ "cycle-period", KEY_CYCLE, "S", 0, "While jobs wait, the queue is looked at every S seconds (default: 0, with each event; "
+	{ "cycle-period", KEY_CYCLE, "S", 0,
+	  "While jobs wait, the queue is looked at every S seconds (default: 0, with each event; "
 	  "slurmctld under load: 3)", 0 },
 	{ "backfill-period", KEY_BACKFILL, "S", 0, "The same of backfill (default: 0; slurmctld: 30)", 0 },
 	{ "exact-limits", KEY_EXACT, NULL, 0, "Time limits are the run times, not rounded up to minutes", 0 },
@@ -174,8 +177,8 @@ static int job_order(const void *a, const void *b)
 	return (x->submit_s > y->submit_s) - (x->submit_s < y->submit_s);
 }
 
-/* The jobs of a workload at their times of submission, with replies that take no time.  Z, which is every node alone, is left
- * out, as in the paper's Table 2.  Caller frees. */
+/* The jobs of a workload at their times of submission, with replies that take no time.  Z, which is every node alone, is
+ * left out, as in the paper's Table 2.  Caller frees. */
 static struct wt_sim_job *jobs_make(const struct simulate *s, const struct wt_workload *w, size_t *count)
 {
 	struct wt_sim_job *jobs = calloc(w->job_count, sizeof(*jobs));
@@ -356,7 +359,8 @@ int topology_simulate(int argc, char **argv)
 {
 	static const struct argp argp = {
 		options, parse, "TOPOLOGY",
-		"Run an ESP workload over a tree with several policies, on a model of FIFO and backfill, and count the jobs that "
+		"Run an ESP workload over a tree with several policies, on a model of FIFO and backfill, and count the "
+		"jobs that "
 		"were placed optimally.  All figures are modelled.", NULL, NULL, NULL
 	};
 	struct simulate s = { .cpus_per_node = 16, .seed_first = 1, .seed_last = 10, .end_weight = 0.1 };

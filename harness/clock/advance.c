@@ -8,8 +8,8 @@
 /* Who works pokes the coordinator when it blocks: look now and then, for it may block where no wrapper sees it. */
 #define PAUSE_FIRST_NS 200000
 #define PAUSE_WORK_NS 250000
-/* Who is about to sleep, and has poked, is so for microseconds: look at once some times; but it may wait for a CPU, so look ever less
- * often; and leave the CPU to a helper at once. */
+/* Who is about to sleep, and has poked, is so for microseconds: look at once some times; but it may wait for a CPU, so look
+ * ever less often; and leave the CPU to a helper at once. */
 #define LOOKS_AT_ONCE 8
 #define PAUSE_MIN_NS 20000
 #define PAUSE_MAX_NS 1000000

@@ -55,7 +55,8 @@ struct wt_survey {
 	enum wt_unrest unrest;
 	uint32_t slot;
 	bool controller;	/* the busy thread belongs to the controller, or to the process that stands in for nodes */
-	bool passing;		/* this will be over within microseconds, and nobody will say so: somebody is about to sleep */
+	/* this will be over within microseconds, and nobody will say so: somebody is about to sleep */
+	bool passing;
 	bool spinning;		/* the busy thread reads the clock so often that it must be waiting for time to pass */
 	bool works;		/* STRANGER, HELPER: it runs, or waits for a CPU, and so goes on by itself */
 	bool waiter;		/* somebody waits for a time: 'earliest_slot' until 'earliest_ns' */
@@ -64,7 +65,8 @@ struct wt_survey {
 	uint32_t earliest_gen;	/* number of that wait: see wt_shm_thread.wait_gen */
 	uint32_t processes;	/* that take part */
 	uint32_t drivers;	/* living processes for whose sake the clock may jump */
-	uint32_t outsiders;	/* open conversations with clients that are not in the experiment; and one if there are guests */
+	/* open conversations with clients that are not in the experiment; and one if there are guests */
+	uint32_t outsiders;
 };
 
 enum wt_idle {		/* what the clock does while no driver takes part */
@@ -77,8 +79,9 @@ struct wt_advance_config {
 	enum wt_charge charge;
 	enum wt_idle idle;
 	int64_t patience_ns;	/* real time that the clock may stand while nothing accounts for it */
-	int64_t controller_patience_ns;	/* the same while the controller computes without reading the clock, and, with charge none,
-					 * anybody: how long the machine makes a thread wait must not decide what happens */
+	int64_t controller_patience_ns; /* the same while the controller computes without reading the clock, and, with charge
+					 * none, anybody: how long the machine makes a thread wait must not decide what
+					 * happens */
 	int64_t jump_max_ns;	/* 0: no limit; else no jump is longer */
 };
 

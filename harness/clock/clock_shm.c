@@ -42,12 +42,15 @@ int wt_shm_check_header(const struct wt_shm *shm, size_t len, struct wt_error *e
 		return wt_error_set(errp, EINVAL, "virtual clock: this is not the memory of a clock");
 	if (shm->version != WT_SHM_VERSION || shm->size != sizeof(*shm)
 	    || shm->processes_max != WT_SHM_PROCESSES_MAX || shm->threads_max != WT_SHM_THREADS_MAX)
-		return wt_error_set(errp, EINVAL, "virtual clock: made by another version of Windtunnel (layout %u, wanted %u)",
+		return wt_error_set(errp, EINVAL,
+				    "virtual clock: made by another version of Windtunnel (layout %u, wanted %u)",
 				    shm->version, WT_SHM_VERSION);
 	if (shm->state >= WT_SHM_STATE_COUNT || shm->charge >= WT_CHARGE_COUNT)
-		return wt_error_set(errp, EINVAL, "virtual clock: impossible state %u or charge %u", shm->state, shm->charge);
+		return wt_error_set(errp, EINVAL, "virtual clock: impossible state %u or charge %u", shm->state,
+				    shm->charge);
 	if (shm->processes_used > WT_SHM_PROCESSES_MAX || shm->threads_used > WT_SHM_THREADS_MAX)
-		return wt_error_set(errp, EINVAL, "virtual clock: %u processes and %u threads in use are more than there can be",
+		return wt_error_set(errp, EINVAL,
+				    "virtual clock: %u processes and %u threads in use are more than there can be",
 				    shm->processes_used, shm->threads_used);
 	if (wt_shm_now_ns(shm, shm->line.base_mono_ns) < shm->start_ns || shm->line.charge_ns < 0)
 		return wt_error_set(errp, EINVAL, "virtual clock: it shows a time before its start");
@@ -66,7 +69,8 @@ static int check_thread(const struct wt_shm *shm, unsigned int i, struct wt_erro
 	if (state >= WT_SLOT_STATE_COUNT || t->wake_kind >= WT_WAKE_COUNT)
 		return wt_error_set(errp, EINVAL, "virtual clock: thread slot %u has the impossible state %u", i, state);
 	if (t->pid <= 0 || t->tid <= 0 || t->process >= shm->processes_used)
-		return wt_error_set(errp, EINVAL, "virtual clock: thread slot %u belongs to nobody (pid %d, tid %d)", i, t->pid,
+		return wt_error_set(errp, EINVAL, "virtual clock: thread slot %u belongs to nobody (pid %d, tid %d)", i,
+				    t->pid,
 				    t->tid);
 	if (state == WT_SLOT_WAITING && (t->wait_gen == 0 || t->deadline_ns < 0))
 		return wt_error_set(errp, EINVAL, "virtual clock: thread slot %u (tid %d) waits for no time", i, t->tid);
@@ -83,7 +87,8 @@ static int check_process(const struct wt_shm *shm, unsigned int i, struct wt_err
 	if (i >= shm->processes_used)
 		return wt_error_set(errp, EINVAL, "virtual clock: process slot %u is in use beyond the last one", i);
 	if (state >= WT_PROCESS_STATE_COUNT || p->pid <= 0)
-		return wt_error_set(errp, EINVAL, "virtual clock: process slot %u has the impossible state %u or pid %d", i, state,
+		return wt_error_set(errp, EINVAL, "virtual clock: process slot %u has the impossible state %u or pid %d", i,
+				    state,
 				    p->pid);
 	return 0;
 }
@@ -198,7 +203,8 @@ int wt_view_check(const struct wt_view *view, size_t len, struct wt_error *errp)
 	if (len < sizeof(*view) || view->magic != WT_SHM_MAGIC)
 		return wt_error_set(errp, EINVAL, "virtual clock: this is not the view of a clock");
 	if (view->version != WT_SHM_VERSION || view->size != sizeof(*view))
-		return wt_error_set(errp, EINVAL, "virtual clock: made by another version of Windtunnel (layout %u, wanted %u)",
+		return wt_error_set(errp, EINVAL,
+				    "virtual clock: made by another version of Windtunnel (layout %u, wanted %u)",
 				    view->version, WT_SHM_VERSION);
 	return 0;
 }

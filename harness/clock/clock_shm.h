@@ -1,7 +1,8 @@
 /* clock_shm.h - the memory that a virtual clock's coordinator and its participants share.
  *
- * One file in /dev/shm, of the user who began the clock; no other user may map it.  Those get the view, below.  Times are nanoseconds (suffix _ns): "virtual" ones since the Unix epoch on the
- * experiment's own time line, "mono" ones on the machine's CLOCK_MONOTONIC.
+ * One file in /dev/shm, of the user who began the clock; no other user may map it.  Those get the view, below.  Times are
+ * nanoseconds (suffix _ns): "virtual" ones since the Unix epoch on the experiment's own time line, "mono" ones on the
+ * machine's CLOCK_MONOTONIC.
  * Who writes what: the coordinator writes the header, the time line (under its sequence lock), 'wake_gen', and frees
  * slots; a participant claims slots and writes its own; counters marked "all" are atomic and written by all.
  * The layout is private to one build of Windtunnel: 'version' changes with it. */
@@ -32,7 +33,8 @@ enum wt_charge {		/* what a busy controller costs in virtual time */
 
 enum wt_shm_state { WT_SHM_STARTING, WT_SHM_READY, WT_SHM_ENDED, WT_SHM_STATE_COUNT };
 
-/* Life of a thread's slot.  RUNNING, BLOCKED, WAITING and LEAVING are set by the thread; PARKED and FREE by the coordinator. */
+/* Life of a thread's slot.  RUNNING, BLOCKED, WAITING and LEAVING are set by the thread; PARKED and FREE by the
+ * coordinator. */
 enum wt_slot_state {
 	WT_SLOT_FREE,
 	WT_SLOT_CLAIMED,	/* for a thread that is just being made */
@@ -48,7 +50,8 @@ enum wt_slot_state {
 enum wt_wait_for {
 	WT_WAIT_ANY,		/* nobody knows */
 	WT_WAIT_OWN_WORDS,	/* a condition of its own process: 'stirs' and 'limbo' tell of it */
-	WT_WAIT_FILES,		/* what others do with files, sockets, pipes: 'sends' tell of it where 'counted'; or a signal */
+	/* what others do with files, sockets, pipes: 'sends' tell of it where 'counted'; or a signal */
+	WT_WAIT_FILES,
 };
 
 enum wt_slot_wake { WT_WAKE_FUTEX, WT_WAKE_SIGNAL, WT_WAKE_COUNT };
@@ -60,7 +63,8 @@ struct wt_shm_thread {
 	_Atomic uint32_t wake_gen;	/* futex: the coordinator stores wait_gen here when the deadline has come */
 	_Atomic uint32_t wake_kind;	/* enum wt_slot_wake */
 	_Atomic int64_t deadline_ns;	/* virtual */
-	_Atomic uint64_t order;		/* of the wait among all waits: who waits first for the same deadline is woken first */
+	/* of the wait among all waits: who waits first for the same deadline is woken first */
+	_Atomic uint64_t order;
 	int32_t pid, tid;
 	uint32_t process;		/* index of its process */
 	uint32_t period;		/* time line's period that cpu_base_ns belongs to */
@@ -79,10 +83,12 @@ struct wt_shm_process {
 	uint64_t start_time;		/* field 22 of /proc/PID/stat: pids are reused */
 	_Atomic uint32_t spawns;	/* programs begun by popen () or system () and not yet attached */
 	_Atomic uint32_t outsiders;	/* open conversations with clients that are not in the experiment */
-	_Atomic uint32_t stirs;		/* how often its threads have woken those that wait for its conditions; never reset */
-	_Atomic int32_t limbo;		/* of those that wait for its conditions: how many were woken and do not run yet; not 0 while
-					 * somebody wakes them.  The coordinator, too, sets it to 0, when all is quiet */
-	_Atomic uint32_t sends;		/* how often it may have woken those that wait for files, counted before; never reset */
+	/* how often its threads have woken those that wait for its conditions; never reset */
+	_Atomic uint32_t stirs;
+	_Atomic int32_t limbo; /* of those that wait for its conditions: how many were woken and do not run yet; not 0 while
+				* somebody wakes them.  The coordinator, too, sets it to 0, when all is quiet */
+	/* how often it may have woken those that wait for files, counted before; never reset */
+	_Atomic uint32_t sends;
 	uint32_t counted;		/* all that it does to files others wait for is counted in 'sends' */
 	uint32_t charged;		/* is the controller */
 	uint32_t driver;
@@ -98,7 +104,8 @@ struct wt_shm_line {
 	_Atomic int64_t base_mono_ns;
 	_Atomic uint32_t running;	/* the clock runs at the machine's rate since base_mono_ns */
 	uint32_t pad0;
-	_Atomic int64_t charge_ns;	/* all: charged since the last jump; grows only, the coordinator sets it to 0 at a jump */
+	/* all: charged since the last jump; grows only, the coordinator sets it to 0 at a jump */
+	_Atomic int64_t charge_ns;
 	char pad[16];
 };
 
@@ -117,8 +124,9 @@ struct wt_shm {
 	uint32_t charge_permille;	/* factor for WT_CHARGE_CPU */
 	int32_t wake_signal;
 	int64_t start_ns, start_mono_ns;	/* the virtual clock's beginning, and the machine's monotonic clock then */
-	/* What participants are shown then as CLOCK_MONOTONIC and CLOCK_BOOTTIME: the machine's, or with charge none always the
-	 * same, for programs that compute with such times in floating point (libev) round them in the same way in each run. */
+	/* What participants are shown then as CLOCK_MONOTONIC and CLOCK_BOOTTIME: the machine's, or with charge none always
+	 * the same, for programs that compute with such times in floating point (libev) round them in the same way in each
+	 * run. */
 	int64_t shown_mono_ns, shown_boot_ns;
 	struct wt_shm_line line __attribute__((aligned(64)));
 	_Atomic uint32_t poke __attribute__((aligned(64)));	/* futex: all: something for the coordinator to look at */
@@ -128,7 +136,8 @@ struct wt_shm {
 	_Atomic uint64_t generation __attribute__((aligned(64)));	/* all: counts registrations */
 	struct wt_shm_counts counts;
 	_Atomic uint64_t outsiders_ever;	/* all: conversations with clients that are not in the experiment */
-	_Atomic uint64_t races;		/* all: how often threads met at a lock, so that the machine decided who came first (charge none) */
+	/* all: how often threads met at a lock, so that the machine decided who came first (charge none) */
+	_Atomic uint64_t races;
 	_Atomic uint64_t waits;		/* all: gives wt_shm_thread.order */
 	_Atomic uint64_t signals;	/* all: counts what may have been sent to threads: signals, cancellations */
 	_Atomic uint32_t processes_used, threads_used;	/* all: no slot beyond these was ever claimed */
@@ -137,8 +146,8 @@ struct wt_shm {
 };
 
 /* What other users may read: the time, and nothing else.  Written by the coordinator only; its line's charge is always 0.
- * A guest, another user's process, holds a read lock of its open file (fcntl (2), F_OFD_SETLK) on the whole view as long as it has
- * it mapped; while there is one, the clock runs at the machine's rate. */
+ * A guest, another user's process, holds a read lock of its open file (fcntl (2), F_OFD_SETLK) on the whole view as long as
+ * it has it mapped; while there is one, the clock runs at the machine's rate. */
 struct wt_view {
 	uint64_t magic;
 	uint32_t version, pad0;
@@ -207,12 +216,12 @@ static inline uint32_t wt_shm_processes_used(const struct wt_shm *shm)
 
 int wt_shm_claim_process(struct wt_shm *shm, int32_t pid);
 
-/* Which of waits with the same deadline ends first: the least.  The controller's, then that of the nodes, then the others': in which
- * order processes began to wait at one moment is the machine's whim; within a process who waits longer. */
+/* Which of waits with the same deadline ends first: the least.  The controller's, then that of the nodes, then the others':
+ * in which order processes began to wait at one moment is the machine's whim; within a process who waits longer. */
 uint64_t wt_shm_order(const struct wt_shm *shm, uint32_t slot);
 
-/* Give a slot back, if it is still claimed as it was when its 'owner' word was read: who finds that its thread is dead may be late,
- * and the slot another thread's by now.  True: this call has freed it.  Of many that try at once one does. */
+/* Give a slot back, if it is still claimed as it was when its 'owner' word was read: who finds that its thread is dead may
+ * be late, and the slot another thread's by now.  True: this call has freed it.  Of many that try at once one does. */
 bool wt_shm_free_thread(struct wt_shm *shm, uint32_t slot, uint64_t owner);
 
 /* Coordinator only (and those who claimed in vain). */

@@ -81,9 +81,9 @@ static void *map(int fd, size_t size, struct wt_error *errp)
 	return NULL;
 }
 
-/* A whole second: what slurmctld truncates must not depend on when a run was begun.  Where runs repeat themselves it is the same second
- * in all of them: Slurm's backfill plans in whole minutes of the calendar (bf_resolution), slurmd spreads epilog messages by the time
- * modulo 1000 s, and reservations and fair shares know days and weeks. */
+/* A whole second: what slurmctld truncates must not depend on when a run was begun.  Where runs repeat themselves it is the
+ * same second in all of them: Slurm's backfill plans in whole minutes of the calendar (bf_resolution), slurmd spreads epilog
+ * messages by the time modulo 1000 s, and reservations and fair shares know days and weeks. */
 static int64_t begin_s(const struct options *o)
 {
 	if (o->epoch_s)
@@ -229,19 +229,24 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 
 static const struct argp_option argp_options[] = {
 	{ "shm", KEY_SHM, "FILE", 0, "The clock's memory: made here, in /dev/shm for instance, and removed at the end", 0 },
-	{ "charge", KEY_CHARGE, "none|real|cpu[:FACTOR]", 0, "What a busy controller costs in virtual time (default real)", 0 },
+	{ "charge", KEY_CHARGE, "none|real|cpu[:FACTOR]", 0, "What a busy controller costs in virtual time (default real)",
+	  0 },
 	{ "watch", KEY_WATCH, "PID", 0, "No jump while this process works (munged); may be repeated", 0 },
 	{ "watch-kernel", KEY_KERNEL, NULL, 0, "Nor while the kernel's ksoftirqd threads work", 0 },
 	{ "stats", KEY_STATS, "FILE", 0, "Write what was done, as JSON, once a second and at the end", 0 },
-	{ "log", KEY_LOG, "FILE", 0, "From the beginning on, messages go there as soon as its folder is there; standard output and error "
+	{ "log", KEY_LOG, "FILE", 0,
+	  "From the beginning on, messages go there as soon as its folder is there; standard output and error "
 	  "are let go", 0 },
-	{ "idle", KEY_IDLE, "real|stand|run", 0, "What the clock does while no driver of an experiment takes part: run at the "
+	{ "idle", KEY_IDLE, "real|stand|run", 0,
+	  "What the clock does while no driver of an experiment takes part: run at the "
 	  "machine's rate (default), stand, or jump all the same", 0 },
 	{ "epoch", KEY_EPOCH, "S", 0, "Begin so many seconds after 1970 (default: the current whole second; "
 		"with --charge none 1767225600, the first of 2026)", 0 },
-	{ "patience", KEY_PATIENCE, "S", 0, "Go on at the machine's rate when the clock has stood for so long (default 0.5)", 0 },
+	{ "patience", KEY_PATIENCE, "S", 0, "Go on at the machine's rate when the clock has stood for so long (default 0.5)",
+	  0 },
 	{ "jump-max", KEY_JUMP_MAX, "S", 0, "No single jump is longer", 0 },
-	{ "while-used", KEY_WHILE_USED, NULL, 0, "End a second after the last participant (or when none has come for a minute)", 0 },
+	{ "while-used", KEY_WHILE_USED, NULL, 0,
+	  "End a second after the last participant (or when none has come for a minute)", 0 },
 	{ 0 }
 };
 
@@ -331,9 +336,12 @@ static int run(struct options *o, struct wt_error *errp)
 int main(int argc, char **argv)
 {
 	const struct argp argp = { argp_options, parse, NULL,
-		"Coordinates a virtual clock: while a participant is busy time passes normally (or is charged), and when all "
-		"are blocked it jumps to the next deadline.\vSIGUSR1: the experiment is over; from now on the clock runs at the "
-		"machine's rate, so that daemons can end in good order.  SIGTERM: end, and with it every participant that still "
+		"Coordinates a virtual clock: while a participant is busy time passes normally (or is charged), and when "
+		"all "
+		"are blocked it jumps to the next deadline.\vSIGUSR1: the experiment is over; from now on the clock runs "
+		"at the "
+		"machine's rate, so that daemons can end in good order.  SIGTERM: end, and with it every participant that "
+		"still "
 		"waits.", NULL, NULL, NULL };
 	struct options o = { .c = { .charge_permille = 1000, .advance = { .charge = WT_CHARGE_REAL, .patience_ns = 500000000,
 			     .controller_patience_ns = 30000000000 } } };

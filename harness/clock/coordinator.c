@@ -32,7 +32,8 @@ struct coordinator {
 	int64_t kicked_mono_ns;
 	int64_t stats_mono_ns;
 	uint64_t rekicks;
-	uint64_t sleeps, pokes;	/* pauses that were not spent in waiting actively, and those of them that were ended by a poke */
+	/* pauses that were not spent in waiting actively, and those of them that were ended by a poke */
+	uint64_t sleeps, pokes;
 	uint32_t processes_max;
 	int64_t looked_mono_ns;	/* when it was last looked who takes part */
 	int64_t used_mono_ns;	/* when somebody took part last */
@@ -59,8 +60,8 @@ static void kick_again(struct coordinator *c, uint32_t slot)
 		wt_futex_wake(&t->wake_gen, 1, false);
 }
 
-/* The deadline of its wait number 'gen' has come.  Where the clock runs by itself the thread may be in another wait by now, and
- * that must last. */
+/* The deadline of its wait number 'gen' has come.  Where the clock runs by itself the thread may be in another wait by now,
+ * and that must last. */
 static void kick(struct coordinator *c, uint32_t slot, uint32_t gen)
 {
 	wt_surveyor_expect(c->v, slot);
@@ -157,8 +158,8 @@ static bool cpus_are_several(void)
 	return sched_getaffinity(0, sizeof(set), &set) == 0 && CPU_COUNT(&set) > 1;
 }
 
-/* Poked since it was '*poke', and the hint says that nobody is at work now?  A poke is sent when the last one stops working; if by now
- * somebody works again, another poke will come. */
+/* Poked since it was '*poke', and the hint says that nobody is at work now?  A poke is sent when the last one stops working;
+ * if by now somebody works again, another poke will come. */
 static bool is_poked(const struct coordinator *c, uint32_t *poke)
 {
 	uint32_t now = atomic_load(&c->shm->poke);
@@ -169,8 +170,9 @@ static bool is_poked(const struct coordinator *c, uint32_t *poke)
 	return atomic_load(&c->shm->busy) <= 0;
 }
 
-/* To sleep and be woken costs as much as most wake-ups do, and in a virtual machine, where an idle CPU is taken away, several times
- * as much.  So where another CPU is there for the one who works, wait actively a while; where several work, leave it to them. */
+/* To sleep and be woken costs as much as most wake-ups do, and in a virtual machine, where an idle CPU is taken away,
+ * several times as much.  So where another CPU is there for the one who works, wait actively a while; where several work,
+ * leave it to them. */
 static bool spin_until_poked(const struct coordinator *c, uint32_t *poke)
 {
 	int64_t until_ns = c->kicked_mono_ns + SPIN_NS;
@@ -197,7 +199,8 @@ static void pause_until_poked(struct coordinator *c, uint32_t poke, int64_t paus
 	}
 }
 
-static void act_on(struct coordinator *c, const struct wt_advance_action *act, uint32_t gen, uint32_t poke, int64_t now_mono_ns)
+static void act_on(struct coordinator *c, const struct wt_advance_action *act, uint32_t gen, uint32_t poke,
+		   int64_t now_mono_ns)
 {
 	uint32_t sleepy;
 

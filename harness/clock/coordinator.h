@@ -18,8 +18,8 @@ struct coordinator_options {
 	bool while_used;	/* end when the last participant has ended */
 };
 
-/* Until *ending (or unused); from *closing on the clock runs at the machine's rate.  Says in the log when the clock falls back
- * to the machine's rate, and why.  -1: the statistics could not be written (the only thing that can fail). */
+/* Until *ending (or unused); from *closing on the clock runs at the machine's rate.  Says in the log when the clock falls
+ * back to the machine's rate, and why.  -1: the statistics could not be written (the only thing that can fail). */
 int coordinate(struct wt_shm *shm, struct wt_surveyor *v, const struct coordinator_options *options,
 	       const volatile sig_atomic_t *ending, const volatile sig_atomic_t *closing, struct wt_error *errp);
 

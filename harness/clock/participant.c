@@ -281,8 +281,10 @@ static void describe_process(void)
 	/* These are known to use no functions but wrapped ones for what others wait for (stdio, say, only for logs). */
 	p->counted = p->trusted || strcmp(p->name, "munged") == 0 || strcmp(p->name, "wt-vnoded") == 0;
 	part.charged = p->charged && part.shm->charge == WT_CHARGE_CPU;
-	/* munged lives beside the clock, and wt-vnoded does one thing at a time by itself (harness/vnode/wire/in_order.h). */
-	part.in_turn = part.shm->charge == WT_CHARGE_NONE && strcmp(p->name, "munged") != 0 && strcmp(p->name, "wt-vnoded") != 0;
+	/* munged lives beside the clock, and wt-vnoded does one thing at a time by itself
+	 * (harness/vnode/wire/in_order.h). */
+	part.in_turn = part.shm->charge == WT_CHARGE_NONE && strcmp(p->name, "munged") != 0 &&
+		strcmp(p->name, "wt-vnoded") != 0;
 }
 
 /* Only when its thread has a slot: before, the coordinator knows of it as a program that is being loaded. */
@@ -324,7 +326,8 @@ void part_child_known(const struct part_child *child, int32_t pid)
 
 void part_child_start(const struct part_child *child)
 {
-	/* If not: our parent was killed as soon as we were made, and the coordinator took its slots, and ours that nobody used yet. */
+	/* If not: our parent was killed as soon as we were made, and the coordinator took its slots, and ours that nobody
+	 * used yet. */
 	bool ours = atomic_load(&child->thread->owner) == child->owner;
 	part_forget_outsiders();
 	part.process = ours ? child->process : claim_process(getpid());
@@ -378,7 +381,8 @@ static void adopt_or_claim(void)
 	join_clock();
 }
 
-/* Another user's clock.  The lock and the mapping are of one open file: the lock lasts as long as any process has the mapping. */
+/* Another user's clock.  The lock and the mapping are of one open file: the lock lasts as long as any process has the
+ * mapping. */
 static void map_view(uid_t owner)
 {
 	struct flock lock = { .l_type = F_RDLCK, .l_whence = SEEK_SET };
@@ -390,7 +394,8 @@ static void map_view(uid_t owner)
 	snprintf(path, sizeof(path), "%s%s", part.path, WT_VIEW_SUFFIX);
 	fd = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
 	if (fd < 0 || fstat(fd, &st) < 0 || fcntl(fd, F_OFD_SETLK, &lock) < 0)
-		part_die("cannot open %s, for users other than the clock's own (%s is from %s): %s", path, part.path, WT_SHM_ENV, strerror(errno));
+		part_die("cannot open %s, for users other than the clock's own (%s is from %s): %s", path, part.path,
+			 WT_SHM_ENV, strerror(errno));
 	if (st.st_uid != owner || (size_t) st.st_size < sizeof(struct wt_view))
 		part_die("%s is not the view of a clock of this version of Windtunnel", path);
 	part.view = mmap(NULL, sizeof(struct wt_view), PROT_READ, MAP_SHARED, fd, 0);

@@ -1,8 +1,9 @@
 /* participant.h - a participant's side of the virtual clock; shared by the wrappers (wrap_*.c) of the interposition library.
  *
  * A process takes part when WT_SHM_ENV names a clock at its start ("attached"); otherwise every wrapper does what the
- * wrapped function does.  A process of another user than the clock's is a guest: it sees the time, and waits by the machine's clock, at
- * whose rate the virtual one runs meanwhile; it can change nothing.  All functions may be called from any thread; none changes errno unless it says so. */
+ * wrapped function does.  A process of another user than the clock's is a guest: it sees the time, and waits by the
+ * machine's clock, at whose rate the virtual one runs meanwhile; it can change nothing.  All functions may be called from
+ * any thread; none changes errno unless it says so. */
 #ifndef WT_HARNESS_CLOCK_PARTICIPANT_H
 #define WT_HARNESS_CLOCK_PARTICIPANT_H
 
@@ -57,12 +58,12 @@ static inline void part_send(void)
 		atomic_fetch_add_explicit(&part.shm->processes[part.process].sends, 1, memory_order_seq_cst);
 }
 
-/* After the calling thread has sent something to a peer, who is now busy with it: when we wait next, and soon, the coordinator need not
- * be told that nobody works. */
+/* After the calling thread has sent something to a peer, who is now busy with it: when we wait next, and soon, the
+ * coordinator need not be told that nobody works. */
 void part_sent(void);
 
-/* Has it just given its work to somebody who will poke in his turn?  Asked once.  If that is wrong, the coordinator looks by itself
- * within a millisecond. */
+/* Has it just given its work to somebody who will poke in his turn?  Asked once.  If that is wrong, the coordinator looks by
+ * itself within a millisecond. */
 bool part_handed_on(void);
 
 /* The calling thread's slot; threads made behind our back get one here. */
@@ -85,8 +86,8 @@ void part_block_end(void);
 /* The same for a wait until 'deadline_ns'; returns the wait's number, to be compared with wake_gen. */
 uint32_t part_wait_begin(int64_t deadline_ns, enum wt_slot_wake kind, enum wt_wait_for wait_for);
 
-/* Around the waking of threads that wait for this process' own words: 'woken' is how many were.  And each of them when it is known
- * to be running again, not before: until then it is in limbo. */
+/* Around the waking of threads that wait for this process' own words: 'woken' is how many were.  And each of them when it is
+ * known to be running again, not before: until then it is in limbo. */
 void part_stir_begin(void);
 void part_stir_end(long woken);
 void part_stirred(void);
@@ -101,15 +102,15 @@ enum part_woke { PART_TIMEOUT, PART_CHANGED, PART_SIGNAL };
  * a signal handler has run.  A cancellation point. */
 enum part_woke part_wait(_Atomic uint32_t *addr, uint32_t value, bool process_private, int64_t deadline_ns);
 
-/* The caller has just not waited, although it polled or slept (for next to no time).  A loop that does so until some time has
- * passed (libev's, when a timer is due exactly now) would turn for ever while the clock stands: after some rounds at one
+/* The caller has just not waited, although it polled or slept (for next to no time).  A loop that does so until some time
+ * has passed (libev's, when a timer is due exactly now) would turn for ever while the clock stands: after some rounds at one
  * moment each costs a little virtual time. */
 void part_note_no_wait(void);
 
-/* With a clock that stands while anybody works threads still race for what happens first at one moment.  So there a thread or program
- * that begins, or that somebody else has woken, waits without any time passing until all is quiet; of several the one with the
- * least 'order' goes first.  Take that when the wait begins: in which order they are woken is the machine's whim.  Nothing with other
- * charges, and in processes that are not part.in_turn. */
+/* With a clock that stands while anybody works threads still race for what happens first at one moment.  So there a thread
+ * or program that begins, or that somebody else has woken, waits without any time passing until all is quiet; of several the
+ * one with the least 'order' goes first.  Take that when the wait begins: in which order they are woken is the machine's
+ * whim.  Nothing with other charges, and in processes that are not part.in_turn. */
 uint64_t part_order_next(void);
 void part_take_turn(uint64_t order);
 
@@ -157,7 +158,8 @@ void part_program_known(int32_t pid);
 /* Where the library and the clock are, for part_env_call (). */
 void part_env_init(const char *shm_path);
 
-/* Return call (arg, envp), with the library and the clock added to 'envp' when it does not name a clock.  Allocates nothing. */
+/* Return call (arg, envp), with the library and the clock added to 'envp' when it does not name a clock.  Allocates
+ * nothing. */
 int part_env_call(int (*call)(void *arg, char *const envp[]), void *arg, char *const envp[]);
 
 static inline int64_t part_timespec_ns(const struct timespec *ts)

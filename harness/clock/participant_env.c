@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* participant_env.c - programs that a participant begins with another environment than its own (slurmstepd does so with the job's)
- * take part all the same. */
+/* participant_env.c - programs that a participant begins with another environment than its own (slurmstepd does so with the
+ * job's) take part all the same. */
 #define _GNU_SOURCE
 #include "config.h"
 

@@ -98,7 +98,8 @@ static long wait_words(struct futex_waitv *words, unsigned int count)
 	int type;
 	long rc;
 
-	/* The system call is no cancellation point of the C library's: make it one, as pthread_cond_wait () and sleep () are. */
+	/* The system call is no cancellation point of the C library's: make it one, as pthread_cond_wait () and sleep ()
+	 * are. */
 	pthread_setcanceltype(PTHREAD_CANCEL_ASYNCHRONOUS, &type);
 	rc = syscall(SYS_futex_waitv, words, count, 0, &until, CLOCK_MONOTONIC);
 	pthread_setcanceltype(type, NULL);

@@ -117,7 +117,8 @@ bool surveyor_is_passing(const struct wt_surveyor *v, uint32_t i)
 	const struct wt_shm_thread *t = &v->shm->threads[i];
 	uint32_t state = atomic_load(&t->state);
 
-	return state != WT_SLOT_RUNNING && !(state == WT_SLOT_WAITING && atomic_load(&t->wake_gen) == atomic_load(&t->wait_gen));
+	return state != WT_SLOT_RUNNING && !(state == WT_SLOT_WAITING &&
+					     atomic_load(&t->wake_gen) == atomic_load(&t->wait_gen));
 }
 
 static void note(const struct wt_surveyor *v, struct wt_survey *s, enum wt_unrest unrest, uint32_t slot)
@@ -130,7 +131,8 @@ static void note(const struct wt_surveyor *v, struct wt_survey *s, enum wt_unres
 		     || (unrest == WT_UNREST_THREAD && surveyor_is_passing(v, slot));
 }
 
-/* A program that has not attached yet: a stranger, or one that is still being loaded, which takes long where CPUs are scarce. */
+/* A program that has not attached yet: a stranger, or one that is still being loaded, which takes long where CPUs are
+ * scarce. */
 static void look_at_program(struct wt_surveyor *v, struct wt_survey *s, uint32_t process)
 {
 	enum wt_kernel_state kernel = wt_process_look(v->shm->processes[process].pid);
@@ -152,8 +154,8 @@ static void note_helpers(const struct wt_surveyor *v, struct wt_survey *s)
 	note(v, s, WT_UNREST_HELPER, 0);
 }
 
-/* A driver that has ended drives nothing, though nobody may fetch it for long: srun leaves a child behind, and it is for init to do so.
- * It is looked at when it has run since it was last seen alive. */
+/* A driver that has ended drives nothing, though nobody may fetch it for long: srun leaves a child behind, and it is for
+ * init to do so. It is looked at when it has run since it was last seen alive. */
 static bool is_driving(struct wt_surveyor *v, uint32_t process, int64_t cpu_ns)
 {
 	const struct wt_shm_process *p = &v->shm->processes[process];
@@ -205,7 +207,8 @@ static int64_t look_at_processes(struct wt_surveyor *v, struct wt_survey *s)
 	return sum_ns;
 }
 
-static void note_activity(struct wt_surveyor *v, struct wt_survey *s, uint32_t i, uint64_t owner, const struct wt_seen_thread *seen)
+static void note_activity(struct wt_surveyor *v, struct wt_survey *s, uint32_t i, uint64_t owner,
+			  const struct wt_seen_thread *seen)
 {
 	switch (wt_thread_activity(seen)) {
 	case WT_ACTIVITY_QUIET:
@@ -225,7 +228,8 @@ static void note_activity(struct wt_surveyor *v, struct wt_survey *s, uint32_t i
 	}
 }
 
-/* Is it still in the wait in which it was proved asleep?  'now' gets what it is compared with; read before the thread is looked at. */
+/* Is it still in the wait in which it was proved asleep?  'now' gets what it is compared with; read before the thread is
+ * looked at. */
 static bool is_settled(const struct wt_surveyor *v, uint32_t i, enum wt_slot_state state, struct wt_settled *now)
 {
 	const struct wt_shm_thread *t = &v->shm->threads[i];
@@ -325,7 +329,8 @@ static void settle_threads(struct wt_surveyor *v)
 		int32_t limbo = atomic_load(&v->shm->processes[i].limbo);
 
 		v->clocks[i].proved_ns = v->clocks[i].ns;
-		/* Nobody is on the way now: who is left was cancelled on it, or woken by a stranger's futex, see futex(2). */
+		/* Nobody is on the way now: who is left was cancelled on it, or woken by a stranger's futex, see
+		 * futex(2). */
 		if (limbo)
 			atomic_compare_exchange_strong(&v->shm->processes[i].limbo, &limbo, 0);
 	}
@@ -354,8 +359,8 @@ static void note_hot(struct wt_surveyor *v, struct wt_survey *s)
 	s->controller = t->process < WT_SHM_PROCESSES_MAX && v->shm->processes[t->process].trusted;
 }
 
-/* All that is known of guests is what the kernel says: that one of them holds a lock.  Other users can only read the file, and so have no
- * lock that keeps others of them out. */
+/* All that is known of guests is what the kernel says: that one of them holds a lock.  Other users can only read the file,
+ * and so have no lock that keeps others of them out. */
 static void look_at_guests(struct wt_surveyor *v, struct wt_survey *s)
 {
 	struct flock lock = { .l_type = F_WRLCK, .l_whence = SEEK_SET };

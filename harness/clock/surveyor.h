@@ -29,12 +29,13 @@ int wt_surveyor_watch(struct wt_surveyor *v, pid_t pid, struct wt_error *errp);
  * nothing is watched; never fails. */
 void wt_surveyor_watch_kernel(struct wt_surveyor *v);
 
-/* 'fd' is the file of the clock's view: as long as somebody else has a lock on it, there are guests.  It stays the caller's. */
+/* 'fd' is the file of the clock's view: as long as somebody else has a lock on it, there are guests.  It stays the
+ * caller's. */
 void wt_surveyor_watch_guests(struct wt_surveyor *v, int fd);
 
 /* One look.  Also frees the slots of threads and processes that have ended.
- * As long as somebody is at work for sure (one thread that the kernel shows running is enough), only that one is looked at, and all
- * of them some hundred times in a second: only quiet has to be proved. */
+ * As long as somebody is at work for sure (one thread that the kernel shows running is enough), only that one is looked at,
+ * and all of them some hundred times in a second: only quiet has to be proved. */
 void wt_surveyor_look(struct wt_surveyor *v, struct wt_survey *survey);
 
 /* The thread in this slot has just been woken: the one that is at work next. */

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* surveyor_deadlines.c - who waits for the earliest time: a look at all slots, or what the last one saw if that still holds. */
+/* surveyor_deadlines.c - who waits for the earliest time: a look at all slots, or what the last one saw if that still
+ * holds. */
 #include "config.h"
 
 #include "harness/clock/surveyor_private.h"
@@ -19,7 +20,8 @@ void surveyor_deadlines(struct wt_surveyor *v, struct wt_survey *s)
 		uint64_t own_order;
 		int64_t deadline_ns;
 
-		if (atomic_load_explicit(&t->state, memory_order_acquire) != WT_SLOT_WAITING || atomic_load(&t->wake_gen) == gen)
+		if (atomic_load_explicit(&t->state, memory_order_acquire) != WT_SLOT_WAITING ||
+		    atomic_load(&t->wake_gen) == gen)
 			continue;
 		deadline_ns = t->deadline_ns;
 		if (atomic_load(&t->wait_gen) != gen)	/* it has begun another wait: it is busy, so there is no haste */

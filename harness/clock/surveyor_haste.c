@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* surveyor_haste.c - looks that only say "somebody is at work".  One thread that the kernel shows running is enough for that, and of
- * most looks it is the answer: no CPU clock has to be read, and no other thread looked at.  Quiet is never said here. */
+/* surveyor_haste.c - looks that only say "somebody is at work".  One thread that the kernel shows running is enough for
+ * that, and of most looks it is the answer: no CPU clock has to be read, and no other thread looked at.  Quiet is never said
+ * here. */
 #include "config.h"
 
 #include "harness/clock/surveyor_private.h"
@@ -22,7 +23,8 @@ static bool count_processes(struct wt_surveyor *v, struct wt_survey *s)
 		if (state != WT_PROCESS_ATTACHED || atomic_load(&p->spawns) > 0 || atomic_load(&p->outsiders) > 0)
 			return false;
 		v->processes++;
-		/* A clock without a driver may run by itself: of one that has just come a look at all has to say so first. */
+		/* A clock without a driver may run by itself: of one that has just come a look at all has to say so
+		 * first. */
 		if (p->driver && (v->clocks[i].pid != p->pid || v->clocks[i].driving_ns == 0))
 			return false;
 		s->drivers += p->driver && v->clocks[i].driving_ns > 0;
@@ -51,11 +53,13 @@ static bool is_at_work(struct wt_surveyor *v, uint32_t i, int64_t mono_ns)
 	return surveyor_look_at(v, i, owner) == WT_KERNEL_BUSY;
 }
 
-/* Somebody has woken threads of its process that do not run yet.  (One that was cancelled on its way is found by a look at all.) */
+/* Somebody has woken threads of its process that do not run yet.  (One that was cancelled on its way is found by a look at
+ * all.) */
 static bool are_some_in_limbo(const struct wt_surveyor *v)
 {
 	for (uint32_t i = 0; i < wt_shm_processes_used(v->shm); i++)
-		if (atomic_load(&v->shm->processes[i].state) == WT_PROCESS_ATTACHED && atomic_load(&v->shm->processes[i].limbo) > 0)
+		if (atomic_load(&v->shm->processes[i].state) == WT_PROCESS_ATTACHED &&
+		    atomic_load(&v->shm->processes[i].limbo) > 0)
 			return true;
 	return false;
 }

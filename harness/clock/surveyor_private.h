@@ -6,10 +6,10 @@
 
 #include "harness/clock/surveyor.h"
 
-/* A thread that was seen asleep in a wait for words which only its own process and the coordinator change, or for files, sleeps on
- * until one of these has happened: the wait got another number, or the coordinator ended it ('gen'), somebody sent a signal
- * ('signals'); for words: somebody of its process woke waiters ('stirs') and not all of these run again (wt_shm_process.limbo); for
- * files: see wt_surveyor.files_still.  Until then it need not be looked at. */
+/* A thread that was seen asleep in a wait for words which only its own process and the coordinator change, or for files,
+ * sleeps on until one of these has happened: the wait got another number, or the coordinator ended it ('gen'), somebody sent
+ * a signal ('signals'); for words: somebody of its process woke waiters ('stirs') and not all of these run again
+ * (wt_shm_process.limbo); for files: see wt_surveyor.files_still.  Until then it need not be looked at. */
 struct wt_settled {
 	bool yes, candidate;	/* a candidate becomes settled when the survey proves that nothing ran meanwhile */
 	uint32_t gen, stirs;
@@ -35,8 +35,8 @@ void wt_thread_file_close(struct wt_thread_file *f);
 /* What the kernel says of the thread now; opens the file when need be. */
 enum wt_kernel_state wt_thread_file_look(struct wt_thread_file *f, int32_t pid, int32_t tid);
 
-/* The thread was seen blocked by the last look: it was so then, and not just being woken.  With the CPU time of its process unchanged
- * since before that look, no other answer is possible later than "it was asleep". */
+/* The thread was seen blocked by the last look: it was so then, and not just being woken.  With the CPU time of its process
+ * unchanged since before that look, no other answer is possible later than "it was asleep". */
 bool wt_thread_file_confirm(struct wt_thread_file *f);
 
 /* What the state letter of the process' first thread says. */
@@ -81,7 +81,8 @@ struct wt_process_clock {
 	clockid_t clock;
 	int64_t ns;		/* what it showed in this survey, and in the last one that proved quiet */
 	int64_t proved_ns;
-	int64_t driving_ns;	/* of a driver, one more than what it showed when it was last seen alive; -1: it is over; 0: not looked at yet */
+	/* of a driver, one more than what it showed when it was last seen alive; -1: it is over; 0: not looked at yet */
+	int64_t driving_ns;
 };
 
 /* As of the last look at all slots. */

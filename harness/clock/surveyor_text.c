@@ -35,7 +35,8 @@ void wt_surveyor_describe(const struct wt_surveyor *v, const struct wt_survey *s
 	char name[sizeof(p->name)];
 
 	name_plain(p, name);
-	if (s->unrest == WT_UNREST_HELPER || s->unrest == WT_UNREST_GUEST || s->unrest == WT_UNREST_CHANGED || s->unrest == WT_UNREST_NONE)
+	if (s->unrest == WT_UNREST_HELPER || s->unrest == WT_UNREST_GUEST || s->unrest == WT_UNREST_CHANGED ||
+	    s->unrest == WT_UNREST_NONE)
 		snprintf(text, size, "%s", what[s->unrest]);
 	else if (thread)
 		snprintf(text, size, "%s%s: %s[%d], thread %d", what[s->unrest], s->spinning ? " reading the clock" : "",

@@ -1,4 +1,5 @@
-/* test_clock_fixture.h - a clock with the usual patience, and what its coordinator may see: for test_advance.c and test_stalls.c. */
+/* test_clock_fixture.h - a clock with the usual patience, and what its coordinator may see: for test_advance.c and
+ * test_stalls.c. */
 #ifndef WT_HARNESS_CLOCK_TEST_CLOCK_FIXTURE_H
 #define WT_HARNESS_CLOCK_TEST_CLOCK_FIXTURE_H
 

@@ -93,7 +93,8 @@ static void test_with_charge_none_a_thread_may_wait_long_for_a_cpu(void **state)
 	munged.unrest = WT_UNREST_HELPER;
 	loaded.works = munged.works = true;
 	for (int i = 0; i < 5; i++) {
-		const struct wt_survey *s = (const struct wt_survey *[]) { &busy, &unsteady, &stranger, &loaded, &munged }[i];
+		const struct wt_survey *s = (const struct wt_survey *[]) { &busy, &unsteady, &stranger, &loaded,
+									   &munged }[i];
 		struct wt_advance a = advance(WT_CHARGE_NONE, WT_IDLE_STAND);
 		wt_advance_next(&a, s, 10 * S, 1);
 		assert_int_equal(wt_advance_next(&a, s, 10 * S, PATIENCE_NS + 2).fallback_began, s == &stranger);

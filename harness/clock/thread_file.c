@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* thread_file.c - what the kernel says of one thread, from files of /proc that are held open.
  *
- * "syscall" says that a thread is off its run queue, and in which call; it costs 0.7 us.  It says so, too, of one that has just been
- * woken from another CPU and is not yet on that CPU's run queue (TASK_WAKING; in a virtual machine for as long as an interrupt
- * between CPUs takes).  "stat" shows that one as R, but its S is no proof, for it is also shown by a thread that is about to block;
- * and it costs four times as much.  So a first look reads "syscall", and where all is quiet a second one confirms it by "stat". */
+ * "syscall" says that a thread is off its run queue, and in which call; it costs 0.7 us.  It says so, too, of one that has
+ * just been woken from another CPU and is not yet on that CPU's run queue (TASK_WAKING; in a virtual machine for as long as
+ * an interrupt between CPUs takes).  "stat" shows that one as R, but its S is no proof, for it is also shown by a thread
+ * that is about to block; and it costs four times as much.  So a first look reads "syscall", and where all is quiet a second
+ * one confirms it by "stat". */
 #include "config.h"
 
 #include <errno.h>

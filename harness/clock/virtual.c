@@ -60,7 +60,8 @@ static char **own_arguments(char **text, struct wt_error *errp)
 
 static void coordinator_run(const struct wt_virtual *v, const char *shm)
 {
-	const char *words[] = { "wt-clockd", "--shm", shm, "--charge", v->charge, "--while-used", "--watch-kernel", "--log", v->log, NULL };
+	const char *words[] = { "wt-clockd", "--shm", shm, "--charge", v->charge, "--while-used", "--watch-kernel", "--log",
+				v->log, NULL };
 
 	if (!v->log)
 		words[7] = NULL;

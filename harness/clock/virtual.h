@@ -40,7 +40,8 @@ const char *wt_virtual_memory(void);
 bool wt_virtual_is_alive(const char *memory);
 
 /* The cluster is down: end what still takes part (a daemon that somebody began in it), with a moment to do so by itself,
- * then the coordinator, and remove what one that was killed has left.  Does nothing when this process takes part in it itself. */
+ * then the coordinator, and remove what one that was killed has left.  Does nothing when this process takes part in it
+ * itself. */
 void wt_virtual_clean(const char *memory);
 
 /* The end of a command that has entered a clock: the same for this process' own one, with the coordinator that it has

@@ -58,7 +58,8 @@ static pid_t coordinator_of(const char *memory)
 	return pid;
 }
 
-/* Has it the memory mapped?  The kernel says so, whatever the process says of itself; of others' processes only root is told. */
+/* Has it the memory mapped?  The kernel says so, whatever the process says of itself; of others' processes only root is
+ * told. */
 static bool takes_part(pid_t pid, void *arg)
 {
 	const struct search *s = arg;
@@ -74,7 +75,8 @@ static bool takes_part(pid_t pid, void *arg)
 	while (maps && !found && getline(&line, &room, maps) > 0) {
 		char *name = strchr(line, '/');
 
-		found = name && !strncmp(name, s->memory, len) && (name[len] == '\n' || !strncmp(name + len, " (deleted)", 10));
+		found = name && !strncmp(name, s->memory, len) &&
+			(name[len] == '\n' || !strncmp(name + len, " (deleted)", 10));
 	}
 	free(line);
 	if (maps)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* participant - waits in every way that the clock library knows, and checks how long it took by every clock.
- * Usage: participant UNIT_S [ring].  t/t0700-clock.t runs it with the library attached (a unit of hours) and without a clock. */
+ * Usage: participant UNIT_S [ring].  t/t0700-clock.t runs it with the library attached (a unit of hours) and without a
+ * clock. */
 #include "config.h"
 
 #include <errno.h>
@@ -203,7 +204,8 @@ static void test_conditions(void **state)
 	pthread_join(thread, NULL);
 }
 
-/* As slurmstepd's thread of this name: waits for each second in turn, until told; counts at how many moments it was awake. */
+/* As slurmstepd's thread of this name: waits for each second in turn, until told; counts at how many moments it was
+ * awake. */
 static void *profile(void *count)
 {
 	struct timespec until = after(CLOCK_REALTIME, 0);

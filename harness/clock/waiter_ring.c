@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* waiter_ring.c - work that goes round a ring of threads, by conditions and by pipes in turn, while another thread sleeps: at each
- * moment exactly one thread has been woken or works, so the clock must not jump to the sleeper's time before the work is done. */
+/* waiter_ring.c - work that goes round a ring of threads, by conditions and by pipes in turn, while another thread sleeps:
+ * at each moment exactly one thread has been woken or works, so the clock must not jump to the sleeper's time before the
+ * work is done. */
 #include "config.h"
 
 #include <poll.h>

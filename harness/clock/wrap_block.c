@@ -57,7 +57,8 @@ WT_EXPORT pid_t wait4(pid_t pid, int *status, int options, struct rusage *usage)
 
 WT_EXPORT int sigwait(const sigset_t *restrict set, int *restrict sig)
 {
-	/* Signals that others send are counted, and the kernel's tell of the end of a process: as with files (surveyor.c). */
+	/* Signals that others send are counted, and the kernel's tell of the end of a process: as with files
+	 * (surveyor.c). */
 	return part_attached() ? BLOCKED_FOR(WT_WAIT_FILES, REAL(sigwait) (set, sig)) : REAL(sigwait) (set, sig);
 }
 

@@ -129,8 +129,9 @@ static int wait_real(struct cond *cond, uint32_t seq, clockid_t clock, int64_t u
 }
 
 /* Each slurmstepd has a thread that looks every second whether a sample of its tasks is due (slurm_acct_gather_profile.c,
- * _timer_thread): of hundreds of nodes it would make most of the jumps.  Let it look every ten seconds: it counts its seconds up, so
- * nine waits for times that have passed follow each long one.  Samples of every 10, 20, 30 s (Slurm's default) ... keep their times. */
+ * _timer_thread): of hundreds of nodes it would make most of the jumps.  Let it look every ten seconds: it counts its
+ * seconds up, so nine waits for times that have passed follow each long one.  Samples of every 10, 20, 30 s (Slurm's
+ * default) ... keep their times. */
 #define PROFILER "acctg_prof"
 #define PROFILER_S 10
 
@@ -252,14 +253,16 @@ WT_EXPORT int pthread_mutex_timedlock(pthread_mutex_t *restrict m, const struct 
 {
 	struct timespec changed;
 
-	return part_attached() ? try_until(try_mutex, m, CLOCK_REALTIME, until) : REAL(pthread_mutex_timedlock) (m, part_machine_until(CLOCK_REALTIME, until, &changed));
+	return part_attached() ? try_until(try_mutex, m, CLOCK_REALTIME, until) : REAL(pthread_mutex_timedlock) (m,
+		part_machine_until(CLOCK_REALTIME, until, &changed));
 }
 
 WT_EXPORT int pthread_mutex_clocklock(pthread_mutex_t *restrict m, clockid_t clock, const struct timespec *restrict until)
 {
 	struct timespec changed;
 
-	return part_attached() ? try_until(try_mutex, m, clock, until) : REAL(pthread_mutex_clocklock) (m, clock, part_machine_until(clock, until, &changed));
+	return part_attached() ? try_until(try_mutex, m, clock, until) : REAL(pthread_mutex_clocklock) (m, clock,
+		part_machine_until(clock, until, &changed));
 }
 
 WT_EXPORT int pthread_rwlock_timedrdlock(pthread_rwlock_t *restrict l, const struct timespec *restrict until)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* wrap_io.c - functions that may wake a thread that waits for files: they count so, and do nothing else.  Those that read are
- * among them, for who takes something makes room for who waits to write.  See also wrap_file.c. */
+/* wrap_io.c - functions that may wake a thread that waits for files: they count so, and do nothing else.  Those that read
+ * are among them, for who takes something makes room for who waits to write.  See also wrap_file.c. */
 #include "config.h"
 
 #include <sys/socket.h>
@@ -10,9 +10,10 @@
 #include "harness/clock/participant.h"
 
 /* Of all of them, found before any signal handler can call one. */
-#define FUNCTIONS(DO) \
-	DO(read) DO(readv) DO(recv) DO(recvfrom) DO(recvmsg) DO(write) DO(writev) DO(send) DO(sendto) DO(sendmsg) DO(shutdown) \
-	DO(dup2) DO(dup3)
+#define FUNCTIONS(DO)                                                                                                       \
+	DO(read)                                                                                                            \
+	DO(readv) DO(recv) DO(recvfrom) DO(recvmsg) DO(write) DO(writev) DO(send) DO(sendto) DO(sendmsg) DO(shutdown)       \
+		DO(dup2) DO(dup3)
 
 #define DECLARE(name) static __typeof__(&name) next_##name;
 #define FIND(name) next_##name = (__typeof__(&name)) part_real(#name);

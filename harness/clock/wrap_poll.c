@@ -237,7 +237,8 @@ WT_EXPORT int select(int count, fd_set *in, fd_set *out, fd_set *except, struct 
 	int64_t began_ns, left_ns, timeout_ns = -1;
 	int rc;
 
-	if (!part_attached() || count < 0 || count > FD_SETSIZE || (timeout && (timeout->tv_sec < 0 || timeout->tv_usec < 0)))
+	if (!part_attached() || count < 0 || count > FD_SETSIZE ||
+	    (timeout && (timeout->tv_sec < 0 || timeout->tv_usec < 0)))
 		return REAL(select) (count, in, out, except, timeout);
 	if (timeout)
 		timeout_ns = timeout->tv_sec * WT_NS_PER_S + timeout->tv_usec * 1000;

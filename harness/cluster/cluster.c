@@ -37,12 +37,14 @@ int wt_cluster_look(const char *name, struct wt_cluster_view *view, struct wt_er
 	view->busy = wt_clusterdir_busy(path);
 	if (wt_clusterinfo_load(path, &view->info, &err) < 0)
 		rc = errno == ENOENT ? wt_error_set(errp, ENOENT, "there is no cluster '%s' in %s", name, path)
-				     : wt_error_set(errp, errno == EINVAL ? EBADMSG : errno, "cluster '%s' ('windtunnel cluster down' "
+				     : wt_error_set(errp, errno == EINVAL ? EBADMSG : errno,
+						    "cluster '%s' ('windtunnel cluster down' "
 						    "removes it): %s", name, err.text);
 	else if (wt_state_load(path, &view->state, NULL) < 0)
 		view->state.phase = WT_PHASE_STARTING;
 	else if (!view->busy && view->info.clock && view->state.phase == WT_PHASE_UP)
-		snprintf(view->state.message, sizeof(view->state.message), "its virtual clock has %s; see daemons.log and clock.log in %s",
+		snprintf(view->state.message, sizeof(view->state.message),
+			 "its virtual clock has %s; see daemons.log and clock.log in %s",
 			 wt_virtual_is_alive(view->info.clock) ? "lost the supervisor" : "ended", path);
 	free(path);
 	return rc;

@@ -29,7 +29,8 @@ struct wt_cluster_spec {
 	size_t node_setting_count;
 	bool run_time_given;
 	double default_run_time_s;	/* of jobs and tasks that say none, if run_time_given; virtual nodes only */
-	bool virtual_clock;		/* what the caller will start is to live by a virtual clock, if this process does not yet */
+	/* what the caller will start is to live by a virtual clock, if this process does not yet */
+	bool virtual_clock;
 	void (*tell)(const char *text);	/* gets, before anything is started, what of the user's settings is not taken over */
 	bool given;			/* at least one of these options was on the command line */
 };

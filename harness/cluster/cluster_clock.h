@@ -11,12 +11,12 @@
 /* What a busy controller costs when nobody says otherwise (doc/results-clock.md). */
 #define WT_CHARGE_DEFAULT "real"
 
-/* Begin a virtual clock and this command anew in it; returns at once when it is in one already.  A cluster that it starts then
- * lives in virtual time.  'charge' and 'log' may be NULL. */
+/* Begin a virtual clock and this command anew in it; returns at once when it is in one already.  A cluster that it starts
+ * then lives in virtual time.  'charge' and 'log' may be NULL. */
 int wt_cluster_clock_enter(const char *charge, const char *log, struct wt_error *errp);
 
-/* Begin this command anew as a driver of the clock of a running cluster.  Returns at once when that lives in real time, or when
- * the command is in a virtual clock already. */
+/* Begin this command anew as a driver of the clock of a running cluster.  Returns at once when that lives in real time, or
+ * when the command is in a virtual clock already. */
 int wt_cluster_clock_join(const char *clock, struct wt_error *errp);
 
 /* The environment for a client of that cluster; nothing in real time.  'driver': time may jump for its sake. */

@@ -48,7 +48,8 @@ static int leftovers_end(const struct wt_clusterinfo *info, struct wt_error *err
 		}
 		free(list);
 	}
-	return count == 0 ? 0 : wt_error_set(errp, EBUSY, "processes with %s=%s come again and again", WT_CLUSTER_ENV, info->uuid);
+	return count == 0 ? 0 : wt_error_set(errp, EBUSY, "processes with %s=%s come again and again", WT_CLUSTER_ENV,
+					     info->uuid);
 }
 
 int wt_cluster_end_processes(const char *path, struct wt_error *errp)

@@ -48,7 +48,8 @@ static int machine_read(struct wt_plan *plan, struct wt_error *errp)
 	char host[256], addr[INET_ADDRSTRLEN];
 
 	if (!pw)
-		return wt_error_set(errp, ENOENT, "user id %ld has no name (getent passwd %ld): Slurm needs one", (long) geteuid(),
+		return wt_error_set(errp, ENOENT, "user id %ld has no name (getent passwd %ld): Slurm needs one",
+				    (long) geteuid(),
 				    (long) geteuid());
 	if (gethostname(host, sizeof(host)) < 0)
 		return wt_error_errno(errp, errno, "gethostname");
@@ -109,7 +110,8 @@ static int socket_path_check(const char *dir, struct wt_error *errp)
 	size_t max = sizeof(((struct sockaddr_un *) 0)->sun_path) - sizeof("/nodes/n65535/n65535_4294967295.4294967295");
 
 	if (strlen(dir) > max)
-		return wt_error_set(errp, EINVAL, "%s: %zu characters are too many for the sockets of slurmstepd in it, at most %zu: "
+		return wt_error_set(errp, EINVAL,
+				    "%s: %zu characters are too many for the sockets of slurmstepd in it, at most %zu: "
 				    "choose a shorter WINDTUNNEL_STATE or name", dir, strlen(dir), max);
 	return 0;
 }
@@ -127,7 +129,8 @@ static int slurmd_check(uint32_t nodes, const char *dir, struct wt_error *errp)
 	fit = wt_limits_nodes(&limits, &what);
 	if (nodes <= fit)
 		return 0;
-	return wt_error_set(errp, EINVAL, "--backend slurmd: --nodes %" PRIu32 " do not fit: %" PRIu32 " real nodes with a job each do; what "
+	return wt_error_set(errp, EINVAL, "--backend slurmd: --nodes %" PRIu32 " do not fit: %"
+			    PRIu32 " real nodes with a job each do; what "
 			    "is short then: %s", nodes, fit, what);
 }
 
@@ -136,14 +139,18 @@ static int spec_check(const struct wt_plan *plan, const struct wt_cluster_spec *
 	if (spec->nodes < 1 || spec->nodes > WT_NODES_MAX)
 		return wt_error_set(errp, EINVAL, "--nodes must be given, from 1 to %d", WT_NODES_MAX);
 	if (wt_clusterinfo_real_nodes(&plan->info) && spec->node_setting_count)
-		return wt_error_set(errp, EINVAL, "--node %s: real slurmds are as they are; only virtual nodes have settings",
+		return wt_error_set(errp, EINVAL,
+				    "--node %s: real slurmds are as they are; only virtual nodes have settings",
 				    spec->node_settings[0]);
 	if (wt_clusterinfo_real_nodes(&plan->info) && spec->run_time_given)
-		return wt_error_set(errp, EINVAL, "--default-run-time: jobs of real nodes take the time that they take; it is for virtual nodes");
+		return wt_error_set(errp, EINVAL,
+				    "--default-run-time: jobs of real nodes take the time that they take; it is for "
+				    "virtual nodes");
 	if (wt_clusterinfo_real_nodes(&plan->info))
 		return slurmd_check(spec->nodes, plan->info.dir, errp);
 	if (strcmp(plan->info.backend, WT_BACKEND_VIRTUAL))
-		return wt_error_set(errp, EINVAL, "--backend: '%s' is not known; there are \"virtual\" and \"slurmd\"", spec->backend);
+		return wt_error_set(errp, EINVAL, "--backend: '%s' is not known; there are \"virtual\" and \"slurmd\"",
+				    spec->backend);
 	return virtual_check(errp);
 }
 
@@ -176,7 +183,8 @@ int wt_plan_make(struct wt_plan *plan, const char *name, const char *path, const
 	if (!plan->info.name || !plan->info.dir || !plan->info.backend)
 		wt_error_errno(errp, ENOMEM, "plan");
 	else if (wt_clusterinfo_node_settings(&plan->info, spec->node_settings, spec->node_setting_count, errp) == 0 &&
-		 spec_check(plan, spec, errp) == 0 && shape_plan(&plan->info, spec, errp) == 0 && machine_read(plan, errp) == 0 &&
+		 spec_check(plan, spec, errp) == 0 && shape_plan(&plan->info, spec, errp) == 0 && machine_read(plan,
+		 errp) == 0 &&
 		 demands_plan(plan, spec, errp) == 0 &&
 		 file_plan("--topology", spec->topology_file, &plan->topology, errp) == 0 &&
 		 (!spec->plugin || (plan->plugin_dir = wt_plugin_dir(spec->plugin, errp))))
@@ -290,7 +298,8 @@ static int straggler_write(const struct wt_plan *plan, struct wt_error *errp)
 	stack = wt_clusterconf_plugstack(&plan->info, plan->plugin_dir, agent && access(agent, X_OK) == 0 ? agent : NULL);
 	if (!conf || !stack)
 		wt_error_errno(errp, ENOMEM, "straggler.conf");
-	else if (file_write(plan, "straggler.conf", conf, 0644, errp) == 0 && file_write(plan, "plugstack.conf", stack, 0644, errp) == 0)
+	else if (file_write(plan, "straggler.conf", conf, 0644, errp) == 0 && file_write(plan, "plugstack.conf", stack, 0644,
+											 errp) == 0)
 		rc = folder_make(plan, "progress", 0755, errp);
 	free(conf);
 	free(stack);
@@ -329,7 +338,8 @@ int wt_plan_write(struct wt_plan *plan, const struct wt_ports *ports, struct wt_
 		return -1;
 	if (wt_clusterinfo_real_nodes(info) && file_write(plan, WT_NODE_EVENTS, WT_NODE_EVENTS_HEADER, 0644, errp) < 0)
 		return -1;
-	/* slurmd looks for cgroups even if no plugin wants them, and without /sys/fs/cgroup ends unless the version is named. */
+	/* slurmd looks for cgroups even if no plugin wants them, and without /sys/fs/cgroup ends unless the version is
+	 * named. */
 	if (wt_clusterinfo_real_nodes(info) && file_write(plan, "cgroup.conf", "CgroupPlugin=cgroup/v1\n", 0644, errp) < 0)
 		return -1;
 	return wt_leftovers_key_make(info, errp) < 0 ? -1 : wt_clusterinfo_save(info, errp);

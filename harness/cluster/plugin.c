@@ -106,9 +106,12 @@ int wt_plugin_check(const struct wt_clusterinfo *info, const char *name, const c
 	int found = c && file ? mapped(c->controller_pid, file) : -1;
 
 	if (c && found < 0)
-		wt_error_set(errp, EIO, "--plugin: it cannot be seen what slurmctld has loaded (/proc/%ld/maps)", (long) c->controller_pid);
+		wt_error_set(errp, EIO, "--plugin: it cannot be seen what slurmctld has loaded (/proc/%ld/maps)",
+			     (long) c->controller_pid);
 	else if (c && found == 0)
-		wt_error_set(errp, ENOEXEC, "--plugin: slurmctld did not load %s/%s but does without or took Slurm's own; %s/ctld/slurmctld.log "
+		wt_error_set(errp, ENOEXEC,
+			     "--plugin: slurmctld did not load %s/%s but does without or took Slurm's own; "
+			     "%s/ctld/slurmctld.log "
 			     "says why (was it built for another release of Slurm?)", dir, plugin, info->dir);
 	wt_cluster_close(c);
 	free(link);

@@ -122,7 +122,8 @@ static int result_judge(struct up *up, struct wt_error *errp)
 		free(said);
 		return -1;
 	}
-	return wt_error_set(errp, ECANCELED, "cluster '%s' was stopped while it started; see %s/daemons.log", up->plan.info.name,
+	return wt_error_set(errp, ECANCELED, "cluster '%s' was stopped while it started; see %s/daemons.log",
+			    up->plan.info.name,
 			    up->plan.info.dir);
 }
 
@@ -137,7 +138,8 @@ static int space_check(const struct wt_clusterinfo *info, struct wt_error *errp)
 	free_kib = (uint64_t) fs.f_bavail * fs.f_frsize / 1024;
 	if (free_kib >= needed_kib)
 		return 0;
-	return wt_error_set(errp, ENOSPC, "%s: %" PRIu64 " KiB are free, %" PRIu64 " are needed; WINDTUNNEL_STATE names another "
+	return wt_error_set(errp, ENOSPC, "%s: %" PRIu64 " KiB are free, %"
+			    PRIu64 " are needed; WINDTUNNEL_STATE names another "
 			    "folder", info->dir, free_kib, needed_kib);
 }
 
@@ -178,8 +180,10 @@ static int folder_claim(const char *path, int *lock_fd, struct wt_error *errp)
 
 		if (wt_clusterdir_claim(path, &existed, lock_fd, errp) < 0) {
 			if (errno == EBUSY)
-				return wt_error_set(errp, EBUSY, "a cluster with this name is running (%s); 'windtunnel cluster down' "
-						    "ends it", path);
+				return wt_error_set(errp, EBUSY,
+						    "a cluster with this name is running (%s); 'windtunnel cluster down' "
+						    "ends it",
+						    path);
 			if (errno != ENOENT)
 				return -1;
 			base = wt_clusterdir_base(true, errp);	/* another cluster's end has removed it */

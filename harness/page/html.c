@@ -8,8 +8,8 @@
 #include "harness/page/html.h"
 #include "lib/str.h"
 
-/* The character that begins at 'text' (RFC 3629: no overlong forms, no surrogates) and its length, or 0: no character.  The text ends
- * with a NUL, which is no continuation byte: nothing behind it is read. */
+/* The character that begins at 'text' (RFC 3629: no overlong forms, no surrogates) and its length, or 0: no character.  The
+ * text ends with a NUL, which is no continuation byte: nothing behind it is read. */
 static size_t char_decode(const unsigned char *text, uint32_t *c)
 {
 	static const uint32_t least[] = { 0, 0, 0x80, 0x800, 0x10000 };
@@ -29,14 +29,17 @@ static size_t char_decode(const unsigned char *text, uint32_t *c)
 	return *c < least[len] || *c > 0x10ffff || (*c >= 0xd800 && *c <= 0xdfff) ? 0 : len;
 }
 
-/* Does it hide, or change how its neighbours look or are ordered?  Unicode 15: Bidi_Control, Default_Ignorable_Code_Point, line ends,
- * C0 and C1. */
+/* Does it hide, or change how its neighbours look or are ordered?  Unicode 15: Bidi_Control, Default_Ignorable_Code_Point,
+ * line ends, C0 and C1. */
 static int char_deceives(uint32_t c)
 {
 	static const struct { uint32_t first, last; } ranges[] = {
-		{ 0, 0x1f }, { 0x7f, 0x9f }, { 0xad, 0xad }, { 0x34f, 0x34f }, { 0x61c, 0x61c }, { 0x115f, 0x1160 }, { 0x17b4, 0x17b5 },
-		{ 0x180b, 0x180f }, { 0x200b, 0x200f }, { 0x2028, 0x202e }, { 0x2060, 0x206f }, { 0x3164, 0x3164 }, { 0xfe00, 0xfe0f },
-		{ 0xfeff, 0xfeff }, { 0xffa0, 0xffa0 }, { 0xfff0, 0xfffb }, { 0x1bca0, 0x1bca3 }, { 0x1d173, 0x1d17a }, { 0xe0000, 0xe0fff },
+		{ 0, 0x1f }, { 0x7f, 0x9f }, { 0xad, 0xad }, { 0x34f, 0x34f }, { 0x61c, 0x61c }, { 0x115f, 0x1160 },
+			{ 0x17b4, 0x17b5 },
+		{ 0x180b, 0x180f }, { 0x200b, 0x200f }, { 0x2028, 0x202e }, { 0x2060, 0x206f }, { 0x3164, 0x3164 },
+		{ 0xfe00, 0xfe0f },
+		{ 0xfeff, 0xfeff }, { 0xffa0, 0xffa0 }, { 0xfff0, 0xfffb }, { 0x1bca0, 0x1bca3 }, { 0x1d173, 0x1d17a },
+		{ 0xe0000, 0xe0fff },
 	};
 
 	for (size_t i = 0; i < sizeof(ranges) / sizeof(ranges[0]); i++)
@@ -106,7 +109,8 @@ void html_lines(FILE *out, const char *text)
 }
 
 /* Whole units, the larger one first; the smaller one is left out when it is 0. */
-static void pair_format(char text[HTML_DURATION_SIZE], double seconds, double unit, const char *large, double part, const char *small)
+static void pair_format(char text[HTML_DURATION_SIZE], double seconds, double unit, const char *large, double part,
+			const char *small)
 {
 	double parts = round(seconds / part), wholes = floor(parts * part / unit), rest = parts - wholes * (unit / part);
 
@@ -154,7 +158,8 @@ void html_axis_time(char text[HTML_DURATION_SIZE], double seconds, double step_s
 	if (step_s >= 86400)
 		snprintf(text, HTML_DURATION_SIZE, "%llu d", whole / 86400);
 	else if (whole >= 86400)
-		snprintf(text, HTML_DURATION_SIZE, "%llu d %02llu:%02llu", whole / 86400, whole / 3600 % 24, whole / 60 % 60);
+		snprintf(text, HTML_DURATION_SIZE, "%llu d %02llu:%02llu", whole / 86400, whole / 3600 % 24,
+			 whole / 60 % 60);
 	else if (whole >= 3600)
 		snprintf(text, HTML_DURATION_SIZE, "%llu:%02llu:%02llu", whole / 3600, whole / 60 % 60, whole % 60);
 	else

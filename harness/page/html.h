@@ -1,9 +1,9 @@
 /* html.h - HTML from texts that are not to be trusted.
  *
- * Everything that comes from a file goes through html_text (or html_name): markup becomes text; control characters, bytes that are not
- * UTF-8, and characters that change the order or the look of their neighbours (right-to-left marks, zero-width ones) are shown as
- * \u202E; a text of more than HTML_TEXT_MAX bytes is cut, with an ellipsis.  What is safe in an element is safe in a quoted
- * attribute.  Errors stick to the stream.  One thread at a time. */
+ * Everything that comes from a file goes through html_text (or html_name): markup becomes text; control characters, bytes
+ * that are not UTF-8, and characters that change the order or the look of their neighbours (right-to-left marks, zero-width
+ * ones) are shown as \u202E; a text of more than HTML_TEXT_MAX bytes is cut, with an ellipsis.  What is safe in an element
+ * is safe in a quoted attribute.  Errors stick to the stream.  One thread at a time. */
 #ifndef WT_HARNESS_PAGE_HTML_H
 #define WT_HARNESS_PAGE_HTML_H
 
@@ -17,7 +17,8 @@
 void html_text(FILE *out, const char *text);	/* NULL: nothing */
 void html_name(FILE *out, const char *text);	/* the same, cut at HTML_NAME_MAX */
 
-/* The same with everything escaped: for <pre> and JavaScript in <script type="application/json">, where lines and tabs stay. */
+/* The same with everything escaped: for <pre> and JavaScript in <script type="application/json">, where lines and tabs
+ * stay. */
 void html_lines(FILE *out, const char *text);
 
 /* "17 min 47 s", "4.2 s", "2 d 3 h", "250 ms"; "not known" for NAN.  Three significant figures of the two largest units. */

@@ -17,7 +17,8 @@ struct state {
 	double ramp_cpus;
 	double busy, completing;	/* CPUs */
 	size_t waiting, heap_count;
-	uint32_t *heap;		/* jobs that wait, the smallest first; those that no longer wait leave it when they come up */
+	/* jobs that wait, the smallest first; those that no longer wait leave it when they come up */
+	uint32_t *heap;
 	unsigned char *waits;	/* by job */
 	int ramped;
 	struct loss_moment open[LOSS_CAUSE_COUNT];
@@ -26,7 +27,8 @@ struct state {
 const char *loss_cause_name(enum loss_cause cause)
 {
 	static const char *const names[] = {
-		"start", "drain for a large job", "tail", "completing nodes", "no job waited", "a waiting job fitted", "no waiting job fitted",
+		"start", "drain for a large job", "tail", "completing nodes", "no job waited", "a waiting job fitted",
+			"no waiting job fitted",
 	};
 
 	return names[cause];

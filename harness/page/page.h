@@ -1,7 +1,7 @@
 /* page.h - a run folder as one HTML file: what its parts get to see, and who writes it.
  *
- * Times are seconds after the first submission was sent, NAN where unknown.  Texts come from files that others wrote: they reach the
- * page through html.h only.  A run is read once, by page_run_read, and then not changed: any number of readers. */
+ * Times are seconds after the first submission was sent, NAN where unknown.  Texts come from files that others wrote: they
+ * reach the page through html.h only.  A run is read once, by page_run_read, and then not changed: any number of readers. */
 #ifndef WT_HARNESS_PAGE_PAGE_H
 #define WT_HARNESS_PAGE_PAGE_H
 
@@ -33,7 +33,8 @@ const char *page_size_name(enum page_size size);	/* "at most 1/32 of the CPUs", 
 enum page_size page_size_of(uint32_t cpus, uint32_t machine_cpus);
 
 /* What jobs are grouped by besides their size; the words are those of jobs.csv. */
-enum page_group { PAGE_GROUP_CLASS, PAGE_GROUP_PARTITION, PAGE_GROUP_ACCOUNT, PAGE_GROUP_USER, PAGE_GROUP_QOS, PAGE_GROUP_COUNT };
+enum page_group { PAGE_GROUP_CLASS, PAGE_GROUP_PARTITION, PAGE_GROUP_ACCOUNT, PAGE_GROUP_USER, PAGE_GROUP_QOS,
+		  PAGE_GROUP_COUNT };
 const char *page_group_name(enum page_group group);	/* "class", "partition", ... */
 #define PAGE_NO_GROUP UINT32_MAX
 
@@ -73,13 +74,13 @@ struct page_input {
 	size_t run_count;	/* at least 1 */
 };
 
-/* Read a run folder.  Whatever is missing or damaged costs its part of the page, and is in run->notes.  0, or -1 with ENOENT (nothing
- * of a run is there) or ENOMEM.  page_run_clear also after a failure. */
+/* Read a run folder.  Whatever is missing or damaged costs its part of the page, and is in run->notes.  0, or -1 with ENOENT
+ * (nothing of a run is there) or ENOMEM.  page_run_clear also after a failure. */
 int page_run_read(struct page_run *run, const char *path, size_t number, struct wt_error *errp);
 void page_run_clear(struct page_run *run);
 
-/* For wt_outfile_write: 'input' is a struct page_input *.  One HTML file that refers to nothing outside itself.  0, or -1 with ENOMEM
- * (of the stream: look at ferror). */
+/* For wt_outfile_write: 'input' is a struct page_input *.  One HTML file that refers to nothing outside itself.  0, or -1
+ * with ENOMEM (of the stream: look at ferror). */
 int page_write(FILE *out, const void *input, struct wt_error *errp);
 
 #endif

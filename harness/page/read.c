@@ -19,7 +19,8 @@
 const char *page_size_name(enum page_size size)
 {
 	static const char *const names[] = {
-		"at most 1/1000 of the CPUs", "at most 1/100 of the CPUs", "at most 1/32 of the CPUs", "at most 1/8 of the CPUs",
+		"at most 1/1000 of the CPUs", "at most 1/100 of the CPUs", "at most 1/32 of the CPUs",
+			"at most 1/8 of the CPUs",
 		"at most 1/2 of the CPUs", "more than 1/2 of the CPUs", "(nearly) the whole machine", "of unknown size",
 	};
 
@@ -214,9 +215,12 @@ static int groups_read(struct page_run *run)
 
 static void job_derive(struct page_job *job, const struct wt_job_record *record, const struct wt_record *run)
 {
-	*job = (struct page_job) {
-		.record = record, .sent_s = wt_job_sent_s(record) - run->begin_s, .submit_s = record->submit_s - run->begin_s,
-		.start_s = record->start_s - run->begin_s, .end_s = record->end_s - run->begin_s,
+	*job = (struct page_job){
+		.record = record,
+		.sent_s = wt_job_sent_s(record) - run->begin_s,
+		.submit_s = record->submit_s - run->begin_s,
+		.start_s = record->start_s - run->begin_s,
+		.end_s = record->end_s - run->begin_s,
 		.release_s = record->release_s - run->begin_s,
 		.cpus = record->alloc_cpus ? record->alloc_cpus : record->cpus,
 	};
@@ -341,7 +345,9 @@ int page_run_read(struct page_run *run, const char *path, size_t number, struct 
 	jobs = table_read(run, "jobs.csv", jobs_read);
 	series = table_read(run, "series.csv", wt_series_read);
 	if (!summary && !scenario && !jobs && !series)
-		return wt_error_set(errp, ENOENT, "%s: is no run folder: it has none of summary.json, scenario.json, jobs.csv and series.csv",
+		return wt_error_set(errp, ENOENT,
+				    "%s: is no run folder: it has none of summary.json, scenario.json, jobs.csv and "
+				    "series.csv",
 				    path);
 	if (jobs_derive(run) < 0 || groups_read(run) < 0 || run->notes.failed)
 		return wt_error_errno(errp, ENOMEM, "%s", path);

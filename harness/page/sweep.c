@@ -27,7 +27,8 @@ static void event_add(struct sweep *sweep, double time_s, uint32_t job, enum swe
 /* slurmctld's own times have whole seconds: a start may seem to lie up to a second before the submission. */
 static int job_possible(const struct page_job *job)
 {
-	return !(job->end_s < job->start_s) && !(job->release_s < job->end_s - 1) && !(job->start_s < job->sent_s - 1) && !(job->end_s < 0);
+	return !(job->end_s < job->start_s) && !(job->release_s < job->end_s - 1) && !(job->start_s < job->sent_s - 1) &&
+		!(job->end_s < 0);
 }
 
 static void job_add(struct sweep *sweep, const struct page_job *job, uint32_t index)
@@ -46,7 +47,8 @@ static void job_add(struct sweep *sweep, const struct page_job *job, uint32_t in
 	event_add(sweep, job->start_s, index, SWEEP_START);
 	event_add(sweep, job->end_s, index, SWEEP_END);
 	if (isfinite(job->end_s))
-		event_add(sweep, isfinite(job->release_s) ? fmax(job->end_s, job->release_s) : job->end_s, index, SWEEP_RELEASE);
+		event_add(sweep, isfinite(job->release_s) ? fmax(job->end_s, job->release_s) : job->end_s, index,
+			  SWEEP_RELEASE);
 }
 
 int sweep_make(struct sweep *sweep, const struct page_run *run, struct wt_error *errp)

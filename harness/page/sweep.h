@@ -16,8 +16,8 @@ struct sweep_event {
 	enum sweep_kind kind;
 };
 
-/* Events of the jobs whose times are possible (0 <= submit <= start <= end <= release, each as far as it is known).  A job that never
- * started leaves the queue (SWEEP_LEAVE) at its end, if that is known. */
+/* Events of the jobs whose times are possible (0 <= submit <= start <= end <= release, each as far as it is known).  A job
+ * that never started leaves the queue (SWEEP_LEAVE) at its end, if that is known. */
 struct sweep {
 	struct sweep_event *events;
 	size_t count;

@@ -24,7 +24,8 @@ static int kinds_check(const struct wt_comparison *c, struct wt_error *errp)
 {
 	for (size_t f = 0; f < WT_FIG_COUNT; f++)
 		if (c->wanted[f] && c->a->kinds[f] != c->b->kinds[f])
-			return wt_error_set(errp, EINVAL, "%s is %s in %s but %s in %s: figures of different kinds cannot be compared "
+			return wt_error_set(errp, EINVAL,
+					    "%s is %s in %s but %s in %s: figures of different kinds cannot be compared "
 					    "(--across-kinds does, to validate a clock; --figure chooses others)",
 					    wt_figure_infos[f].key, wt_kind_name(c->a->kinds[f]), c->a->path,
 					    wt_kind_name(c->b->kinds[f]), c->b->path);
@@ -38,7 +39,8 @@ static int workloads_check(struct wt_comparison *c, bool across, struct wt_error
 	c->other_workload = wt_identity_differs(c->a->identity, c->b->identity, text, sizeof(text));
 	if (!c->other_workload || across)
 		return 0;
-	return wt_error_set(errp, EINVAL, "%s and %s are runs of different workloads: %s (--across-workloads compares them all the same)",
+	return wt_error_set(errp, EINVAL,
+			    "%s and %s are runs of different workloads: %s (--across-workloads compares them all the same)",
 			    c->a->path, c->b->path, text);
 }
 
@@ -113,7 +115,8 @@ static int figure_row(struct wt_table *table, const struct wt_comparison *c, siz
 /* Below the row in seconds. */
 static int duration_row(struct wt_table *table, const struct wt_comparison *c, size_t f)
 {
-	const double values[] = { c->a_stats[f].mean, c->b_stats[f].mean, NAN, c->difference[f].mean, c->difference[f].ci95 };
+	const double values[] = { c->a_stats[f].mean, c->b_stats[f].mean, NAN, c->difference[f].mean,
+				  c->difference[f].ci95 };
 	char text[WT_DURATION_SIZE];
 	int rc = wt_table_cell(table, "%s", "");
 
@@ -129,7 +132,8 @@ static void set_print(FILE *out, const char *letter, const struct wt_run_set *s)
 	char workload[256];
 
 	wt_identity_label(s->identity, workload, sizeof(workload));
-	fprintf(out, "%s: %s: %s on %u %s nodes (%u CPUs), time scale %g, %s clock, %zu run%s", letter, s->path, workload, s->nodes,
+	fprintf(out, "%s: %s: %s on %u %s nodes (%u CPUs), time scale %g, %s clock, %zu run%s", letter, s->path, workload,
+		s->nodes,
 		s->backend, s->cpus, s->time_scale, s->clock, s->count, s->count == 1 ? "" : "s");
 	if (s->skipped)
 		fprintf(out, " (%zu more did not end well)", s->skipped);
@@ -146,7 +150,8 @@ int wt_compare_print(FILE *out, const struct wt_comparison *c)
 		rc = wt_table_cell(table, "%s", heads[i]);
 	for (size_t f = 0; rc == 0 && f < WT_FIG_COUNT; f++)
 		if (c->wanted[f])
-			rc = figure_row(table, c, f) < 0 || (wt_figure_long(f, fmax(c->a_stats[f].mean, c->b_stats[f].mean)) &&
+			rc = figure_row(table, c, f) < 0 ||
+			(wt_figure_long(f, fmax(c->a_stats[f].mean, c->b_stats[f].mean)) &&
 							     duration_row(table, c, f) < 0) ? -1 : 0;
 	if (rc == 0) {
 		set_print(out, "A", c->a);
@@ -160,8 +165,10 @@ int wt_compare_print(FILE *out, const struct wt_comparison *c)
 
 static json_t *set_json(const struct wt_run_set *s)
 {
-	return json_pack("{s:s, s:s, s:O?, s:O?, s:I, s:I, s:s, s:s, s:f, s:I, s:I}", "path", s->path, "workload", s->workload,
-			 "trace", json_object_get(s->identity, "trace"), "sha256", json_object_get(s->identity, "sha256"), "nodes",
+	return json_pack("{s:s, s:s, s:O?, s:O?, s:I, s:I, s:s, s:s, s:f, s:I, s:I}", "path", s->path, "workload",
+			 s->workload,
+			 "trace", json_object_get(s->identity, "trace"), "sha256", json_object_get(s->identity, "sha256"),
+			 "nodes",
 			 (json_int_t) s->nodes, "cpus", (json_int_t) s->cpus, "backend", s->backend, "clock", s->clock,
 			 "time_scale", s->time_scale, "runs", (json_int_t) s->count, "skipped", (json_int_t) s->skipped);
 }
@@ -171,12 +178,14 @@ static json_t *figure_json(const struct wt_comparison *c, size_t f)
 	const struct wt_difference *d = &c->difference[f];
 	double base = c->a_stats[f].mean > 0 ? c->a_stats[f].mean : NAN;
 
-	return json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:s, s:s}", "a", json_number_or_null(c->a_stats[f].mean),
+	return json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:s, s:s}", "a",
+			 json_number_or_null(c->a_stats[f].mean),
 			 "a_sd", json_number_or_null(c->a_stats[f].sd), "b", json_number_or_null(c->b_stats[f].mean),
 			 "b_sd", json_number_or_null(c->b_stats[f].sd), "difference", json_number_or_null(d->mean),
 			 "difference_ci95", json_number_or_null(d->ci95), "relative", json_number_or_null(d->mean / base),
 			 "relative_low", json_number_or_null((d->mean - d->ci95) / base),
-			 "relative_high", json_number_or_null((d->mean + d->ci95) / base), "a_kind", wt_kind_name(c->a->kinds[f]),
+			 "relative_high", json_number_or_null((d->mean + d->ci95) / base), "a_kind",
+			 wt_kind_name(c->a->kinds[f]),
 			 "b_kind", wt_kind_name(c->b->kinds[f]));
 }
 
@@ -191,7 +200,8 @@ json_t *wt_compare_json(const struct wt_comparison *c)
 			return NULL;
 		}
 	json = json_pack("{s:o, s:o, s:o, s:b, s:o}", "a", set_json(c->a), "b", set_json(c->b), "same_workload",
-			 c->other_workload ? json_false() : wt_compare_unknown(c) ? json_null() : json_true(), "paired", (int) c->paired,
+			 c->other_workload ? json_false() : wt_compare_unknown(c) ? json_null() : json_true(), "paired",
+			 (int) c->paired,
 			 "figures", figures);
 	if (!json)
 		errno = ENOMEM;

@@ -82,9 +82,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 
 static const char *const seeds[] = {
 	WT_EVENTS_HEADER "\n1700000000.123456,start,12,10,2,n17,3\n5,probe,1,,,n0,-1\n6.5,release,1,,,n0,\n7,end",
-	WT_JOBS_CSV_HEADER "\n101,w,A,0.0,2,40.0,1,X,1.0,20.0,21.0,1.0,21.0,1.05,0-1,-1,,\"n[0-1],n3\",8,w.A.1,COMPLETED,0,0,20.0,"
+	WT_JOBS_CSV_HEADER
+	"\n101,w,A,0.0,2,40.0,1,X,1.0,20.0,21.0,1.0,21.0,1.05,0-1,-1,,\"n[0-1],n3\",8,w.A.1,COMPLETED,0,0,20.0,"
 	"3,8,0.5,22.0,2,1.5,0.02,w0!7,\"2(x2),4\",main,\"a,b\",root,normal,2,Resources,Resources=1.5;Priority=0.5\n",
-	"time_s,nodes_idle,nodes_allocated,nodes_completing,nodes_down,cpus_allocated,jobs_pending,jobs_running,jobs_completing,"
+	"time_s,nodes_idle,nodes_allocated,nodes_completing,nodes_down,cpus_allocated,jobs_pending,jobs_running,"
+	"jobs_completing,"
 	"controller_cpu_s,controller_rss_kib,rpc_queue,server_threads,agent_queue,agent_count,rpc_count,rpc_time_us,"
 	"schedule_cycle_last_us,backfill_cycle_last_us,answer_age_s,schedule_cycles,schedule_cycle_sum_us,backfill_queue\n"
 	"0.0,4,0,0,0,0,3,0,0,1.5,2048,0,0,0,0,0,0,0,0,0.25,3,,4\n",

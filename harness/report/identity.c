@@ -15,9 +15,11 @@
 static const struct {
 	const char *key, *label;
 } parts[] = {
-	{ "workload", "workload" }, { "sha256", "trace" }, { "jobs", "number of jobs" }, { "variant", "--variant" }, { "unit", "--unit" },
+	{ "workload", "workload" }, { "sha256", "trace" }, { "jobs", "number of jobs" }, { "variant", "--variant" },
+		{ "unit", "--unit" },
 	{ "burst", "--burst" }, { "arrival", "--arrival" }, { "job_cpus", "--job-cpus" }, { "run_time_s", "--run-time" },
-	{ "interval_s", "--interval" }, { "from_s", "--from" }, { "from_absolute", "--from with @" }, { "duration_s", "--duration" },
+	{ "interval_s", "--interval" }, { "from_s", "--from" }, { "from_absolute", "--from with @" },
+	{ "duration_s", "--duration" },
 	{ "first_job", "--first-job" }, { "last_job", "--last-job" }, { "load", "--load" }, { "cpus_scale", "--cpus-scale" },
 	{ "max_run_time_s", "--max-run-time" }, { "leave_out", "--leave-out" }, { "time_scale", "time scale" },
 	{ "limit_factor", "--limit-factor" }, { "probe", "--probe" },
@@ -46,7 +48,8 @@ static int scenario_take(json_t *identity, const json_t *scenario)
 	for (size_t i = 0; i < PARTS; i++) {
 		json_t *value = json_object_get(workload, parts[i].key);
 
-		if (!strcmp(parts[i].key, "workload") || !strcmp(parts[i].key, "jobs") || !strcmp(parts[i].key, "time_scale"))
+		if (!strcmp(parts[i].key, "workload") || !strcmp(parts[i].key, "jobs") ||
+		    !strcmp(parts[i].key, "time_scale"))
 			continue;	/* the summary's */
 		if (part_set(identity, parts[i].key, value ? value : json_object_get(options, parts[i].key)) < 0)
 			return -1;
@@ -62,7 +65,8 @@ json_t *wt_identity_make(const json_t *summary, const json_t *scenario)
 
 	if (identity && part_set(identity, "workload", json_object_get(summary, "workload")) == 0 &&
 	    part_set(identity, "jobs", json_object_get(summary, "jobs_total")) == 0 &&
-	    part_set(identity, "time_scale", json_object_get(summary, "time_scale")) == 0 && scenario_take(identity, scenario) == 0)
+	    part_set(identity, "time_scale", json_object_get(summary, "time_scale")) == 0 && scenario_take(identity,
+	    scenario) == 0)
 		return identity;
 	json_decref(identity);
 	errno = ENOMEM;
@@ -126,9 +130,12 @@ bool wt_identity_differs(const json_t *a, const json_t *b, char *text, size_t si
 const char *wt_identity_unknown(const json_t *a, const json_t *b)
 {
 	if (!json_object_get(a, SCENARIO) || !json_object_get(b, SCENARIO))
-		return "one has no scenario.json: that both ran the same workload is not known, but for its name and its number of jobs";
-	if (json_object_get(a, "trace") && json_object_get(b, "trace") && !(json_object_get(a, "sha256") && json_object_get(b, "sha256")))
-		return "one is of an older version, which wrote down no checksum of the trace: that both ran the same trace is not known";
+		return "one has no scenario.json: that both ran the same workload is not known, but for its name and its "
+		       "number of jobs";
+	if (json_object_get(a, "trace") && json_object_get(b, "trace") && !(json_object_get(a, "sha256") &&
+									    json_object_get(b, "sha256")))
+		return "one is of an older version, which wrote down no checksum of the trace: that both ran the same "
+		       "trace is not known";
 	return NULL;
 }
 

@@ -87,7 +87,8 @@ static double job_end_s(const struct wt_job_record *job, const struct wt_metrics
 }
 
 /* Statistics over the jobs that were submitted. */
-static struct wt_stats over_jobs(const struct wt_record *record, const struct wt_metrics *m, double *scratch, job_value_fn fn)
+static struct wt_stats over_jobs(const struct wt_record *record, const struct wt_metrics *m, double *scratch,
+				 job_value_fn fn)
 {
 	struct wt_stats stats;
 	size_t count = 0;
@@ -194,7 +195,8 @@ static void samples_compute(struct wt_metrics *m, const struct wt_record *record
 }
 
 static const enum wt_figure_id speeds[] = {
-	WT_FIG_SUBMIT_RATE, WT_FIG_START_RATE, WT_FIG_SUBMIT_LATENCY_MEAN, WT_FIG_SUBMIT_LATENCY_MEDIAN, WT_FIG_SUBMIT_LATENCY_P95,
+	WT_FIG_SUBMIT_RATE, WT_FIG_START_RATE, WT_FIG_SUBMIT_LATENCY_MEAN, WT_FIG_SUBMIT_LATENCY_MEDIAN,
+		WT_FIG_SUBMIT_LATENCY_P95,
 	WT_FIG_SUBMIT_LATENCY_MAX, WT_FIG_PROBE_MEAN, WT_FIG_PROBE_MEDIAN, WT_FIG_PROBE_P95, WT_FIG_PROBE_MAX,
 };
 

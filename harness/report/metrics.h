@@ -4,9 +4,9 @@
  *   wait = start - sent (not below 0: slurmctld cuts its times to whole seconds), run = end - start,
  *   turnaround = wait + run.
  * Makespan = last end - begin_s (first submission sent).  Utilisation = sum of allocated CPUs x run / (CPUs x makespan).
- * Bounded slowdown = max (1, (wait + run) / max (run, threshold)) with 10 s x time_scale as the threshold: Feitelson, Rudolph,
- * Schwiegelshohn, Sevcik and Wong, "Theory and practice in parallel job scheduling", JSSPP 1997; 10 s as in Feitelson,
- * "Metrics for parallel job scheduling and their convergence", JSSPP 2001.
+ * Bounded slowdown = max (1, (wait + run) / max (run, threshold)) with 10 s x time_scale as the threshold: Feitelson,
+ * Rudolph, Schwiegelshohn, Sevcik and Wong, "Theory and practice in parallel job scheduling", JSSPP 1997; 10 s as in
+ * Feitelson, "Metrics for parallel job scheduling and their convergence", JSSPP 2001.
  * Completing time of a job = last node released - end.  Figures over jobs count the jobs that have both times; none: NAN. */
 #ifndef WT_HARNESS_REPORT_METRICS_H
 #define WT_HARNESS_REPORT_METRICS_H

@@ -58,7 +58,8 @@ int wt_repeats_compute(struct wt_repeats *repeats, const struct wt_metrics *runs
 
 static json_t *spread_json(const struct wt_stats *s)
 {
-	return json_pack("{s:o, s:o, s:o, s:o, s:o, s:I}", "mean", json_number_or_null(s->mean), "sd", json_number_or_null(s->sd),
+	return json_pack("{s:o, s:o, s:o, s:o, s:o, s:I}", "mean", json_number_or_null(s->mean), "sd",
+			 json_number_or_null(s->sd),
 			 "ci95", json_number_or_null(s->ci95), "min", json_number_or_null(s->min),
 			 "max", json_number_or_null(s->max), "count", (json_int_t) s->count);
 }
@@ -112,7 +113,8 @@ static int figure_row(struct wt_table *table, const struct wt_repeats *repeats, 
 	return wt_table_cell(table, "%s", info->label) < 0 || value_cell(table, s->mean * info->scale) < 0 ||
 	       value_cell(table, s->ci95 * info->scale) < 0 || value_cell(table, s->sd * info->scale) < 0 ||
 	       value_cell(table, s->min * info->scale) < 0 || value_cell(table, s->max * info->scale) < 0 ||
-	       wt_table_cell(table, "%s", info->unit) < 0 || wt_table_cell(table, "%s", wt_kind_name(repeats->kinds[f])) < 0 ?
+	       wt_table_cell(table, "%s", info->unit) < 0 || wt_table_cell(table, "%s",
+									   wt_kind_name(repeats->kinds[f])) < 0 ?
 	       -1 : 0;
 }
 
@@ -138,7 +140,8 @@ int wt_repeats_print(FILE *out, const struct wt_repeats *repeats)
 	for (size_t i = 0; rc == 0 && i < sizeof(heads) / sizeof(heads[0]); i++)
 		rc = wt_table_cell(table, "%s", heads[i]);
 	for (size_t f = 0; rc == 0 && f < WT_FIG_COUNT; f++)
-		rc = figure_row(table, repeats, f) < 0 || (wt_figure_long(f, repeats->stats[f].max) && duration_row(table, &repeats->stats[f]) < 0) ?
+		rc = figure_row(table, repeats, f) < 0 || (wt_figure_long(f, repeats->stats[f].max) && duration_row(table,
+		&repeats->stats[f]) < 0) ?
 		     -1 : 0;
 	if (rc == 0) {
 		fprintf(out, "%zu runs: %zu jobs submitted, %zu COMPLETED, %zu missing\n\n", repeats->run_count,

@@ -42,7 +42,8 @@ static int events_write(FILE *out, const void *arg, struct wt_error *errp)
 		if (!in)
 			return wt_error_errno(errp, errno, "%s: cannot open", source->path);
 		if (fseeko(in, source->offset, SEEK_SET) < 0)
-			rc = wt_error_errno(errp, errno, "%s: cannot go to byte %lld", source->path, (long long) source->offset);
+			rc = wt_error_errno(errp, errno, "%s: cannot go to byte %lld", source->path,
+					    (long long) source->offset);
 	}
 	if (rc == 0)
 		malformed = wt_events_merge(out, source->record, in, source->path, errp);
@@ -54,24 +55,27 @@ static int events_write(FILE *out, const void *arg, struct wt_error *errp)
 	return 0;
 }
 
-static int summary_write(const char *dir, const struct wt_record *record, const struct wt_metrics *metrics, struct wt_error *errp)
+static int summary_write(const char *dir, const struct wt_record *record, const struct wt_metrics *metrics,
+			 struct wt_error *errp)
 {
 	json_t *json = wt_summary_json(record, metrics);
-	int rc = json ? file_write(dir, "summary.json", wt_json_write, json, errp) : wt_error_errno(errp, errno, "summary.json");
+	int rc = json ? file_write(dir, "summary.json", wt_json_write, json, errp) : wt_error_errno(errp, errno,
+		"summary.json");
 
 	json_decref(json);
 	return rc;
 }
 
-int wt_report_write_tables(const char *dir, const struct wt_record *record, const char *node_events, off_t node_events_offset,
-			   size_t *malformed, struct wt_str *lost, struct wt_error *errp)
+int wt_report_write_tables(const char *dir, const struct wt_record *record, const char *node_events,
+			   off_t node_events_offset, size_t *malformed, struct wt_str *lost, struct wt_error *errp)
 {
 	struct events_source events = {
 		.record = record, .path = node_events, .offset = node_events_offset, .malformed = malformed,
 	};
 	/* What a run cannot do without comes first. */
 	const struct { const char *name; wt_outfile_fn fn; const void *arg; } files[] = {
-		{ "jobs.csv", wt_jobs_csv_write, record }, { "jobs.swf", wt_swf_write, record }, { "series.csv", wt_series_write, record },
+		{ "jobs.csv", wt_jobs_csv_write, record }, { "jobs.swf", wt_swf_write, record },
+			{ "series.csv", wt_series_write, record },
 		{ "events.csv", events_write, &events },
 	};
 	struct wt_error error;

@@ -17,10 +17,10 @@
 int wt_report_write(const char *dir, const struct wt_record *record, const char *node_events, off_t node_events_offset,
 		    struct wt_metrics *metrics, struct wt_error *errp);
 
-/* All of these but summary.json.  A file that cannot be written does not cost those behind it: *lost, if not NULL, gets the names of those
- * that were not ("series.csv, events.csv"), *errp the first reason.  *malformed is as above.  0, or -1. */
-int wt_report_write_tables(const char *dir, const struct wt_record *record, const char *node_events, off_t node_events_offset,
-			   size_t *malformed, struct wt_str *lost, struct wt_error *errp);
+/* All of these but summary.json.  A file that cannot be written does not cost those behind it: *lost, if not NULL, gets the
+ * names of those that were not ("series.csv, events.csv"), *errp the first reason.  *malformed is as above.  0, or -1. */
+int wt_report_write_tables(const char *dir, const struct wt_record *record, const char *node_events,
+			   off_t node_events_offset, size_t *malformed, struct wt_str *lost, struct wt_error *errp);
 
 /* The record of a run folder: summary.json, jobs.csv and series.csv; wt_metrics_compute gives its figures again, to the
  * microsecond.  wt_record_destroy frees.  NULL with EINVAL ("FILE:LINE: ..."), ENOMEM or what open () said. */

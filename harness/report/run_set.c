@@ -23,7 +23,8 @@ static int kind_parse(const char *name, enum wt_kind *kind)
 	return -1;
 }
 
-static int figures_get(struct wt_run_figures *run, enum wt_kind *kinds, const json_t *o, const char *path, struct wt_error *errp)
+static int figures_get(struct wt_run_figures *run, enum wt_kind *kinds, const json_t *o, const char *path,
+		       struct wt_error *errp)
 {
 	const json_t *names = json_object_get(o, "kinds");
 
@@ -40,14 +41,17 @@ static int figures_get(struct wt_run_figures *run, enum wt_kind *kinds, const js
 	return 0;
 }
 
-static int head_get(struct wt_run_set *one, struct wt_run_figures *run, const json_t *o, const char *path, struct wt_error *errp)
+static int head_get(struct wt_run_set *one, struct wt_run_figures *run, const json_t *o, const char *path,
+		    struct wt_error *errp)
 {
-	const char *workload = wt_json_string(o, "workload", path, errp), *backend = workload ? wt_json_string(o, "backend", path, errp) : NULL;
+	const char *workload = wt_json_string(o, "workload", path, errp), *backend = workload ? wt_json_string(o, "backend",
+		path, errp) : NULL;
 	const char *clock = backend ? wt_json_string(o, "clock", path, errp) : NULL;
 	const json_t *seed = json_object_get(o, "seed");
 	int64_t nodes, cpus;
 
-	if (!clock || wt_json_integer(o, "nodes", path, &nodes, errp) < 0 || wt_json_integer(o, "cpus", path, &cpus, errp) < 0 ||
+	if (!clock || wt_json_integer(o, "nodes", path, &nodes, errp) < 0 || wt_json_integer(o, "cpus", path, &cpus,
+		errp) < 0 ||
 	    wt_json_number(o, "time_scale", path, &one->time_scale, errp) < 0)
 		return -1;
 	run->seed = json_is_string(seed) ? strtoull(json_string_value(seed), NULL, 10) : (uint64_t) json_integer_value(seed);
@@ -66,14 +70,17 @@ static int same_check(const struct wt_run_set *set, const struct wt_run_set *one
 
 	if (strcmp(set->workload, one->workload) || strcmp(set->backend, one->backend) || set->nodes != one->nodes ||
 	    set->cpus != one->cpus || set->time_scale != one->time_scale)
-		return wt_error_set(errp, EINVAL, "%s: %s on %u %s nodes with %u CPUs, time scale %g, but the runs before it are %s on %u "
-				    "%s nodes with %u CPUs, time scale %g", path, one->workload, one->nodes, one->backend, one->cpus,
+		return wt_error_set(errp, EINVAL,
+				    "%s: %s on %u %s nodes with %u CPUs, time scale %g, but the runs before it are %s on %u "
+				    "%s nodes with %u CPUs, time scale %g", path, one->workload, one->nodes, one->backend,
+				    one->cpus,
 				    one->time_scale, set->workload, set->nodes, set->backend, set->cpus, set->time_scale);
 	if (wt_identity_differs(set->identity, one->identity, text, sizeof(text)))
 		return wt_error_set(errp, EINVAL, "%s: not the workload of the runs before it: %s", path, text);
 	for (size_t f = 0; f < WT_FIG_COUNT; f++)
 		if (set->kinds[f] != one->kinds[f])
-			return wt_error_set(errp, EINVAL, "%s: %s is %s, but %s in the runs before it", path, wt_figure_infos[f].key,
+			return wt_error_set(errp, EINVAL, "%s: %s is %s, but %s in the runs before it", path,
+					    wt_figure_infos[f].key,
 					    wt_kind_name(one->kinds[f]), wt_kind_name(set->kinds[f]));
 	return 0;
 }
@@ -129,8 +136,8 @@ static int identity_get(struct wt_run_set *one, const json_t *summary, const cha
 	return rc;
 }
 
-static int summary_take(struct wt_run_set *set, const json_t *summary, unsigned long number, const char *dir, const char *path,
-			struct wt_error *errp)
+static int summary_take(struct wt_run_set *set, const json_t *summary, unsigned long number, const char *dir,
+			const char *path, struct wt_error *errp)
 {
 	struct wt_run_set one = { 0 };
 	struct wt_run_figures run = { .number = number };
@@ -209,9 +216,12 @@ static int seed_compare(const void *a, const void *b)
 static int none_tell(const struct wt_run_set *set, const char *path, struct wt_error *errp)
 {
 	if (set->skipped)
-		return wt_error_set(errp, ENOENT, "%s: no run that ended well: %zu that failed, was interrupted, or has not ended (--resume "
+		return wt_error_set(errp, ENOENT,
+				    "%s: no run that ended well: %zu that failed, was interrupted, or has not ended "
+				    "(--resume "
 				    "runs it again)", path, set->skipped);
-	return wt_error_set(errp, ENOENT, "%s: no run that ended well: it is neither a run folder nor has it folders 1, 2, ...", path);
+	return wt_error_set(errp, ENOENT,
+			    "%s: no run that ended well: it is neither a run folder nor has it folders 1, 2, ...", path);
 }
 
 int wt_run_set_read(struct wt_run_set *set, const char *path, struct wt_error *errp)

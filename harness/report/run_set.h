@@ -29,7 +29,8 @@ struct wt_run_set {
 };
 
 /* 0, or -1 with ENOENT (no run that ended well), EINVAL (a summary that is none; runs of one folder that differ in workload,
- * (or its options, or its trace), machine, clock or the kind of a figure), ENOMEM or the read error.  wt_run_set_clear also after a failure. */
+ * (or its options, or its trace), machine, clock or the kind of a figure), ENOMEM or the read error.  wt_run_set_clear also
+ * after a failure. */
 int wt_run_set_read(struct wt_run_set *set, const char *path, struct wt_error *errp);
 void wt_run_set_clear(struct wt_run_set *set);
 

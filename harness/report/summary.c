@@ -82,7 +82,8 @@ static int counts_set(json_t *object, const struct wt_record *record, const stru
 	       json_object_set_new(object, "missing", missing_json(record)) < 0 ||
 	       json_object_set_new(object, "probes_failed", json_integer((json_int_t) m->probes_failed)) < 0 ||
 	       json_object_set_new(object, "events_malformed", json_integer((json_int_t) m->events_malformed)) < 0 ||
-	       json_object_set_new(object, "bounded_slowdown_threshold_s", json_number_or_null(m->slowdown_threshold_s)) < 0 ?
+	       json_object_set_new(object, "bounded_slowdown_threshold_s",
+				   json_number_or_null(m->slowdown_threshold_s)) < 0 ?
 	       -1 : 0;
 }
 

@@ -11,9 +11,9 @@
 #include "record/record.h"
 
 /* Keys: nodes, cpus, backend, clock, workload, seed (a string when above 2^53), time_scale, begin_s, jobs_total,
- * jobs_submitted, jobs_completed, jobs_missing, jobs_by_state {STATE: count}, missing [names], probes_failed, events_malformed,
- * bounded_slowdown_threshold_s, every figure under its key (null when not measured) and kinds {figure's key: kind}.  New
- * reference; NULL with ENOMEM. */
+ * jobs_submitted, jobs_completed, jobs_missing, jobs_by_state {STATE: count}, missing [names], probes_failed,
+ * events_malformed, bounded_slowdown_threshold_s, every figure under its key (null when not measured) and kinds {figure's
+ * key: kind}.  New reference; NULL with ENOMEM. */
 json_t *wt_summary_json(const struct wt_record *record, const struct wt_metrics *metrics);
 
 /* Indented, keys in this order, a newline at the end; for wt_outfile_write: 'arg' is a json_t *. */

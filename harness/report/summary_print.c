@@ -93,8 +93,10 @@ static int distribution_durations(struct wt_table *table, const struct wt_metric
 {
 	if (!wt_figure_long(d->max, m->figures[d->max].value))
 		return 0;
-	return wt_table_cell(table, "%s", "") < 0 || duration_cell(table, m, d->mean) < 0 || duration_cell(table, m, d->median) < 0 ||
-	       duration_cell(table, m, d->p95) < 0 || duration_cell(table, m, d->max) < 0 || wt_table_cell(table, "%s", "") < 0 ||
+	return wt_table_cell(table, "%s", "") < 0 || duration_cell(table, m, d->mean) < 0 || duration_cell(table, m,
+		d->median) < 0 ||
+	       duration_cell(table, m, d->p95) < 0 || duration_cell(table, m, d->max) < 0 || wt_table_cell(table, "%s",
+	       "") < 0 ||
 	       wt_table_cell(table, "%s", "") < 0 ? -1 : 0;
 }
 
@@ -107,7 +109,8 @@ static int distributions_print(FILE *out, const struct wt_metrics *m)
 	for (size_t i = 0; rc == 0 && i < sizeof(heads) / sizeof(heads[0]); i++)
 		rc = wt_table_cell(table, "%s", heads[i]);
 	for (size_t i = 0; rc == 0 && i < sizeof(distributions) / sizeof(distributions[0]); i++)
-		rc = distribution_row(table, m, &distributions[i]) < 0 ? -1 : distribution_durations(table, m, &distributions[i]);
+		rc = distribution_row(table, m, &distributions[i]) < 0 ? -1 : distribution_durations(table, m,
+		&distributions[i]);
 	if (rc == 0)
 		wt_table_print(table, out, "  ");
 	wt_table_destroy(table);
@@ -139,8 +142,10 @@ static void jobs_print(FILE *out, const struct wt_record *record, const struct w
 int wt_summary_print(FILE *out, const struct wt_record *record, const struct wt_metrics *metrics)
 {
 	fprintf(out, "%s on %u %s nodes (%u CPUs), seed %llu, time scale %g, %s clock\n",
-		record->workload ? record->workload : "workload", record->nodes, record->backend ? record->backend : "unknown",
-		record->cpus, (unsigned long long) record->seed, record->time_scale, record->clock ? record->clock : "unknown");
+		record->workload ? record->workload : "workload", record->nodes, record->backend ? record->backend :
+		"unknown",
+		record->cpus, (unsigned long long) record->seed, record->time_scale, record->clock ? record->clock :
+		"unknown");
 	jobs_print(out, record, metrics);
 	fputs("\n", out);
 	if (scalars_print(out, metrics) < 0)

@@ -35,8 +35,10 @@ static json_t *summary_make(const struct run *r)
 
 	for (size_t f = 0; f < WT_FIG_COUNT && !r->no_kinds; f++)
 		json_object_set_new(kinds, wt_figure_infos[f].key, json_string(f == WT_FIG_WALL ? "real" : r->clock));
-	o = json_pack("{s:s, s:s, s:s, s:i, s:i, s:f, s:i, s:s, s:b, s:f, s:o, s:f, s:o}", "workload", r->workload, "backend", "virtual",
-		      "clock", r->clock, "nodes", 4, "cpus", 64, "time_scale", 1.0, "seed", (int) r->seed, "failure", r->failure,
+	o = json_pack("{s:s, s:s, s:s, s:i, s:i, s:f, s:i, s:s, s:b, s:f, s:o, s:f, s:o}", "workload", r->workload,
+		      "backend", "virtual",
+		      "clock", r->clock, "nodes", 4, "cpus", 64, "time_scale", 1.0, "seed", (int) r->seed, "failure",
+		      r->failure,
 		      "interrupted", r->interrupted, "makespan_s", r->makespan_s, "wait_mean_s",
 		      isnan(r->wait_s) ? json_null() : json_real(r->wait_s), "wall_s", 1.0, "kinds", kinds);
 	assert_non_null(o);
@@ -45,7 +47,8 @@ static json_t *summary_make(const struct run *r)
 
 static struct run run_good(double makespan_s, unsigned int seed)
 {
-	return (struct run) { .makespan_s = makespan_s, .wait_s = 1, .seed = seed, .workload = "w", .clock = "real", .failure = "" };
+	return (struct run) { .makespan_s = makespan_s, .wait_s = 1, .seed = seed, .workload = "w", .clock = "real",
+			      .failure = "" };
 }
 
 static char *path_of(const char *name)
@@ -146,12 +149,15 @@ static void test_refused(void **state)
 	expect_refused("nowhere", ENOENT, "nowhere: No such file");
 	r.failure = "no";
 	run_write("failed/1", &r);
-	expect_refused("failed", ENOENT, "failed: no run that ended well: 1 that failed, was interrupted, or has not ended (--resume");
+	expect_refused("failed", ENOENT,
+		       "failed: no run that ended well: 1 that failed, was interrupted, or has not ended (--resume");
 	r = run_good(1, 1);
 	run_write("mixed/1", &r);
 	r.workload = "v";
 	run_write("mixed/2", &r);
-	expect_refused("mixed", EINVAL, "mixed/2/summary.json: v on 4 virtual nodes with 64 CPUs, time scale 1, but the runs before it are w");
+	expect_refused("mixed", EINVAL,
+		       "mixed/2/summary.json: v on 4 virtual nodes with 64 CPUs, time scale 1, but the runs before it are "
+		       "w");
 	r = run_good(1, 1);
 	run_write("clocks/1", &r);
 	r.clock = "virtual";
@@ -273,7 +279,8 @@ static int teardown(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_set), cmocka_unit_test(test_refused), cmocka_unit_test(test_pairs), cmocka_unit_test(test_kinds),
+		cmocka_unit_test(test_set), cmocka_unit_test(test_refused), cmocka_unit_test(test_pairs),
+			cmocka_unit_test(test_kinds),
 		cmocka_unit_test(test_workloads),
 	};
 

@@ -10,7 +10,8 @@
 
 #include "harness/report/identity.h"
 
-#define TRACE(sum, more) "{\"options\": {\"probe\": \"job\", \"limit_factor\": 2, \"time_scale\": 9, \"repeat\": 4, \"workload\": {" \
+#define TRACE(sum, more)                                                                                                    \
+	"{\"options\": {\"probe\": \"job\", \"limit_factor\": 2, \"time_scale\": 9, \"repeat\": 4, \"workload\": {"         \
 	"\"name\": \"swf\", \"trace\": \"/x/t.swf\", \"jobs\": 7, \"from_s\": 0.0, \"cpus_scale\": 1.0" sum more "}}}"
 #define SUM(text) ", \"sha256\": \"" text "\""
 
@@ -51,7 +52,8 @@ static void test_same(void **state)
 	(void) state;
 	expect(SUMMARY, TRACE(SUM("aa"), ""), TRACE(SUM("aa"), ""), NULL, NULL);
 	/* A whole number is one however it is written; the seed does not matter. */
-	expect("{\"workload\": \"swf\", \"jobs_total\": 3, \"time_scale\": 1, \"seed\": 6}", TRACE(SUM("aa"), ""), TRACE(SUM("aa"), ""), NULL,
+	expect("{\"workload\": \"swf\", \"jobs_total\": 3, \"time_scale\": 1, \"seed\": 6}", TRACE(SUM("aa"), ""),
+	       TRACE(SUM("aa"), ""), NULL,
 	       NULL);
 }
 
@@ -60,11 +62,13 @@ static void test_different(void **state)
 	(void) state;
 	expect(SUMMARY, TRACE(SUM("0123456789"), ""), TRACE(SUM("9876543210"), ""),
 	       "trace t.swf (SHA-256 01234567) and t.swf (SHA-256 98765432)", NULL);
-	expect(SUMMARY, TRACE(SUM("aa"), ", \"load\": 0.8"), TRACE(SUM("aa"), ", \"load\": 0.5"), "--load 0.8 and 0.5", NULL);
+	expect(SUMMARY, TRACE(SUM("aa"), ", \"load\": 0.8"), TRACE(SUM("aa"), ", \"load\": 0.5"), "--load 0.8 and 0.5",
+	       NULL);
 	expect("{\"workload\": \"burst\", \"jobs_total\": 2, \"time_scale\": 0.5}", TRACE(SUM("aa"), ""),
 	       "{\"options\": {\"workload\": {}, \"probe\": \"none\"}}",
 	       "workload swf and burst, number of jobs 3 and 2, time scale 1.0 and 0.5, --probe job and none", NULL);
-	expect(SUMMARY, TRACE(SUM("aa"), ", \"leave_out\": []"), TRACE(SUM("aa"), ", \"leave_out\": [\"bad\"]"), "--leave-out [] and [\"bad\"]",
+	expect(SUMMARY, TRACE(SUM("aa"), ", \"leave_out\": []"), TRACE(SUM("aa"), ", \"leave_out\": [\"bad\"]"),
+	       "--leave-out [] and [\"bad\"]",
 	       NULL);
 }
 
@@ -76,14 +80,16 @@ static void test_unknown(void **state)
 	expect(SUMMARY, TRACE(SUM("aa"), ""), NULL, NULL, "no scenario.json");
 	expect(SUMMARY, TRACE(SUM("aa"), ""), "{}", NULL, "no scenario.json");
 	/* What is known differs all the same. */
-	expect("{\"workload\": \"swf\", \"jobs_total\": 343}", TRACE("", ""), NULL, "number of jobs 3 and 343", "no scenario.json");
+	expect("{\"workload\": \"swf\", \"jobs_total\": 343}", TRACE("", ""), NULL, "number of jobs 3 and 343",
+	       "no scenario.json");
 	expect("{}", TRACE("", ""), NULL, NULL, "no scenario.json");
 }
 
 /* Whatever the values are, the text ends within its buffer. */
 static void test_cut(void **state)
 {
-	json_t *a = make(SUMMARY, TRACE(SUM("aa"), ", \"load\": [1, 2, {}]")), *b = make(SUMMARY, TRACE(SUM("bb"), ", \"load\": null"));
+	json_t *a = make(SUMMARY, TRACE(SUM("aa"), ", \"load\": [1, 2, {}]")),
+		*b = make(SUMMARY, TRACE(SUM("bb"), ", \"load\": null"));
 	char text[20];
 
 	(void) state;
@@ -98,7 +104,8 @@ static void test_cut(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_same), cmocka_unit_test(test_different), cmocka_unit_test(test_unknown), cmocka_unit_test(test_cut),
+		cmocka_unit_test(test_same), cmocka_unit_test(test_different), cmocka_unit_test(test_unknown),
+			cmocka_unit_test(test_cut),
 	};
 
 	return cmocka_run_group_tests_name("identity", tests, NULL, NULL);

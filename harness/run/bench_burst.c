@@ -120,7 +120,8 @@ static void burst_draw(void)
 
 static void submission_send(struct submission *s)
 {
-	static char script[] = "#!/bin/sh\nsleep \"$WINDTUNNEL_RUN_TIME_S\"\n", null[] = "/dev/null", path[] = "PATH=/bin", work[] = "/";
+	static char script[] = "#!/bin/sh\nsleep \"$WINDTUNNEL_RUN_TIME_S\"\n", null[] = "/dev/null", path[] = "PATH=/bin",
+		work[] = "/";
 	char run_time[48], job_name[24], *env[] = { path, run_time, NULL };
 	const struct wt_clock *clock = wt_clock_real();
 	submit_response_msg_t *reply = NULL;
@@ -131,7 +132,8 @@ static void submission_send(struct submission *s)
 	slurm_init_job_desc_msg(&msg);
 	msg.user_id = getuid();
 	msg.group_id = getgid();
-	snprintf(job_name, sizeof(job_name), "burst-%zu", (size_t) (s - burst.list));	/* squeue says by it what became of the job */
+	/* squeue says by it what became of the job */
+	snprintf(job_name, sizeof(job_name), "burst-%zu", (size_t) (s - burst.list));
 	msg.name = job_name;
 	msg.script = script;
 	msg.work_dir = work;
@@ -169,20 +171,22 @@ static void figures_print(int64_t took_us)
 	for (uint32_t i = 0; i < burst.jobs; i++) {
 		const struct submission *s = &burst.list[i];
 
-		printf("burst-%u cpus=%u nodes=%u memory=%" PRIu64 " alone=%d result=%d\n", i, s->cpus, s->nodes, s->memory_mib,
-		       s->alone, s->result);
+		printf("burst-%u cpus=%u nodes=%u memory=%" PRIu64 " alone=%d result=%d\n", i, s->cpus, s->nodes,
+		       s->memory_mib, s->alone, s->result);
 		accepted += s->result == 0;
 		sum_us += s->took_us;
 		max_us = s->took_us > max_us ? s->took_us : max_us;
 	}
 	printf("{\"jobs\": %u, \"accepted\": %u, \"seconds\": %.6f, \"per_second\": %.2f, \"latency_mean_ms\": %.3f, "
-	       "\"latency_max_ms\": %.3f}\n", burst.jobs, accepted, (double) took_us / 1e6, burst.jobs / ((double) took_us / 1e6),
+	       "\"latency_max_ms\": %.3f}\n", burst.jobs, accepted, (double) took_us / 1e6,
+	       burst.jobs / ((double) took_us / 1e6),
 	       (double) sum_us / burst.jobs / 1e3, (double) max_us / 1e3);
 }
 
 int main(int argc, char **argv)
 {
-	static const struct argp argp = { options, option_read, NULL, "Submit a mixed burst of jobs; see bench/select.", NULL, NULL, NULL };
+	static const struct argp argp = { options, option_read, NULL, "Submit a mixed burst of jobs; see bench/select.",
+					  NULL, NULL, NULL };
 	const struct wt_clock *clock = wt_clock_real();
 	pthread_t lanes[LANES_MAX];
 	int64_t began_us;

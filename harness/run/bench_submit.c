@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Submit equal one-CPU jobs as "windtunnel run --workload burst" submits its own, and say as one JSON object how fast slurmctld took
- * them and what it cost this client.  Used by bench/nodes. */
+/* Submit equal one-CPU jobs as "windtunnel run --workload burst" submits its own, and say as one JSON object how fast
+ * slurmctld took them and what it cost this client.  Used by bench/nodes. */
 #include "config.h"
 
 #include <argp.h>
@@ -83,8 +83,12 @@ static struct wt_workload *workload_create(const struct options *o)
 	for (w->job_count = 0; w->job_count < o->jobs; w->job_count++) {
 		struct wt_job *job = &w->jobs[w->job_count];
 
-		*job = (struct wt_job) { .class_name = strdup("A"), .number = (uint32_t) w->job_count, .cpus = 1, .run_time_s = o->run_time_s,
-					 .time_limit_s = 2 * o->run_time_s, .name = wt_str_format("bench.%zu", w->job_count) };
+		*job = (struct wt_job){ .class_name = strdup("A"),
+					.number = (uint32_t) w->job_count,
+					.cpus = 1,
+					.run_time_s = o->run_time_s,
+					.time_limit_s = 2 * o->run_time_s,
+					.name = wt_str_format("bench.%zu", w->job_count) };
 		if (!job->name || !job->class_name)
 			goto error;
 	}
@@ -103,14 +107,17 @@ static int result_print(const struct wt_ledger *l)
 
 	for (size_t i = 0; i < l->count; i++) {
 		if (l->entries[i].phase != WT_ENTRY_ACCEPTED) {
-			fprintf(stderr, "bench_submit: job %zu was not accepted: %s\n", i, l->entries[i].problem ? l->entries[i].problem : "stopped");
+			fprintf(stderr, "bench_submit: job %zu was not accepted: %s\n", i,
+				l->entries[i].problem ? l->entries[i].problem : "stopped");
 			return 1;
 		}
 		last_s = fmax(last_s, l->entries[i].seen_s);
 	}
 	getrusage(RUSAGE_SELF, &self);
-	cpu_s = (double) (self.ru_utime.tv_sec + self.ru_stime.tv_sec) + (double) (self.ru_utime.tv_usec + self.ru_stime.tv_usec) / 1e6;
-	printf("{\"jobs\": %zu, \"seconds\": %.6f, \"jobs_per_s\": %.3f, \"client_cpu_s\": %.6f}\n", l->count, last_s - l->first_sent_s,
+	cpu_s = (double) (self.ru_utime.tv_sec + self.ru_stime.tv_sec) + (double) (self.ru_utime.tv_usec +
+										   self.ru_stime.tv_usec) / 1e6;
+	printf("{\"jobs\": %zu, \"seconds\": %.6f, \"jobs_per_s\": %.3f, \"client_cpu_s\": %.6f}\n", l->count,
+	       last_s - l->first_sent_s,
 	       (double) l->count / (last_s - l->first_sent_s), cpu_s);
 	return 0;
 }
@@ -121,7 +128,8 @@ static int submit_all(const struct options *o, struct wt_error *errp)
 	struct wt_workload *workload = workload_create(o);
 	struct wt_ledger *ledger = workload ? wt_ledger_create(workload) : NULL;
 	struct wt_submit submit = {
-		.clock = wt_clock_real(), .workload = workload, .tag = TAG, .probe = WT_PROBE_NONE, .events = o->events, .ledger = ledger,
+		.clock = wt_clock_real(), .workload = workload, .tag = TAG, .probe = WT_PROBE_NONE, .events = o->events,
+			.ledger = ledger,
 		.lock = &lock, .submitters = o->submitters,
 	};
 	int rc = ledger ? wt_submit_start(&submit, errp) : wt_error_errno(errp, ENOMEM, "jobs");
@@ -143,7 +151,8 @@ out:
 
 int main(int argc, char **argv)
 {
-	const struct argp argp = { argp_options, option_parse, NULL, "Submit one-CPU jobs to the slurmctld that SLURM_CONF names and measure it.",
+	const struct argp argp = { argp_options, option_parse, NULL,
+				   "Submit one-CPU jobs to the slurmctld that SLURM_CONF names and measure it.",
 				   NULL, NULL, NULL };
 	struct options options = { .jobs = 1000, .submitters = 4, .run_time_s = 3600 };
 	struct wt_error error;

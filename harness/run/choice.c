@@ -41,10 +41,12 @@ static int options_fit(const struct wt_choice *c, struct wt_error *errp)
 	if (!c->given)
 		return wt_error_set(errp, EINVAL, "which workload?  Give --workload burst, spaced, swf:FILE or batsim:FILE");
 	if (c->kind == WT_CHOICE_TRACE && c->regular_set)
-		return wt_error_set(errp, EINVAL, "--jobs, --run-time, --job-cpus and --interval are for burst and spaced: a trace has "
+		return wt_error_set(errp, EINVAL,
+				    "--jobs, --run-time, --job-cpus and --interval are for burst and spaced: a trace has "
 				    "its own");
 	if (c->kind == WT_CHOICE_REGULAR && c->slice_set)
-		return wt_error_set(errp, EINVAL, "--from, --duration, --first-job, --last-job, --load, --cpus-scale, --max-run-time and "
+		return wt_error_set(errp, EINVAL,
+				    "--from, --duration, --first-job, --last-job, --load, --cpus-scale, --max-run-time and "
 				    "--leave-out are for swf:FILE and batsim:FILE");
 	return 0;
 }
@@ -53,14 +55,17 @@ static int options_fit(const struct wt_choice *c, struct wt_error *errp)
 static int cluster_default(struct wt_scenario *s, struct wt_error *errp)
 {
 	if (s->choice.real && (s->cluster || s->spec.given))
-		return wt_error_set(errp, EINVAL, "--real uses the cluster that SLURM_CONF names: leave out the options of another one");
+		return wt_error_set(errp, EINVAL,
+				    "--real uses the cluster that SLURM_CONF names: leave out the options of another one");
 	if (s->choice.real || s->cluster)
 		return 0;
 	s->spec.given = true;
 	if (!s->spec.nodes && s->choice.kind == WT_CHOICE_TRACE && !s->choice.trace.max_procs)
 		return wt_error_set(errp, EINVAL, "%s has no header MaxProcs: give --nodes", s->choice.trace_path);
 	if (!s->spec.nodes && s->choice.kind == WT_CHOICE_TRACE && s->choice.trace.max_procs > WT_NODES_MAX)
-		return wt_error_set(errp, EINVAL, "%s is of a machine of %u processors, and a cluster has %d nodes at most: give --nodes and "
+		return wt_error_set(errp, EINVAL,
+				    "%s is of a machine of %u processors, and a cluster has %d nodes at most: give --nodes "
+				    "and "
 				    "--shape", s->choice.trace_path, s->choice.trace.max_procs, WT_NODES_MAX);
 	if (!s->spec.nodes)
 		s->spec.nodes = s->choice.kind == WT_CHOICE_TRACE ? s->choice.trace.max_procs : WT_REGULAR_NODES;
@@ -84,7 +89,9 @@ int wt_choice_finish(struct wt_scenario *s, struct wt_error *errp)
 	if (options_fit(c, errp) < 0 || (c->kind == WT_CHOICE_TRACE && trace_load(c, errp) < 0))
 		return -1;
 	if (c->submitters > 1 && is_virtual(s))
-		return wt_error_set(errp, EINVAL, "--submitters %u: in virtual time there is one, so that the order of the jobs is the same in "
+		return wt_error_set(errp, EINVAL,
+				    "--submitters %u: in virtual time there is one, so that the order of the jobs is the "
+				    "same in "
 				    "each run", c->submitters);
 	return cluster_default(s, errp);
 }
@@ -140,7 +147,8 @@ static struct wt_slice_options slice_options(const struct wt_scenario *s, uint32
 	return o;
 }
 
-static struct wt_workload *swf_create(const struct wt_scenario *s, uint32_t cpus, struct wt_slice_info *info, struct wt_error *errp)
+static struct wt_workload *swf_create(const struct wt_scenario *s, uint32_t cpus, struct wt_slice_info *info,
+				      struct wt_error *errp)
 {
 	struct wt_slice_options options = slice_options(s, cpus);
 	struct wt_workload *w = wt_slice_create(&s->choice.trace, &options, info, errp);
@@ -150,7 +158,8 @@ static struct wt_workload *swf_create(const struct wt_scenario *s, uint32_t cpus
 	return w;
 }
 
-static struct wt_workload *esp_create(const struct wt_scenario *s, uint64_t seed, uint32_t nodes, uint32_t cpus, struct wt_error *errp)
+static struct wt_workload *esp_create(const struct wt_scenario *s, uint64_t seed, uint32_t nodes, uint32_t cpus,
+				      struct wt_error *errp)
 {
 	struct wt_esp_options options = s->esp;
 
@@ -160,7 +169,8 @@ static struct wt_workload *esp_create(const struct wt_scenario *s, uint64_t seed
 	return wt_esp_create(&options, errp);
 }
 
-struct wt_workload *wt_choice_create(const struct wt_scenario *s, uint64_t seed, uint32_t nodes, uint32_t cpus, struct wt_error *errp)
+struct wt_workload *wt_choice_create(const struct wt_scenario *s, uint64_t seed, uint32_t nodes, uint32_t cpus,
+				     struct wt_error *errp)
 {
 	struct wt_regular_options regular;
 	struct wt_workload *w;
@@ -212,7 +222,8 @@ json_t *wt_choice_json(const struct wt_scenario *s)
 				 (json_int_t) r->cpus, "run_time_s", r->run_time_s, "interval_s", r->interval_s);
 	if (s->choice.kind == WT_CHOICE_TRACE)
 		return json_pack("{s:s, s:o, s:s, s:f, s:b, s:f, s:I, s:I, s:f, s:f, s:f, s:o}", "name", o->name, "trace",
-				 wt_json_text(s->choice.trace_path), "sha256", s->choice.trace_sum, "from_s", o->from_s, "from_absolute",
+				 wt_json_text(s->choice.trace_path), "sha256", s->choice.trace_sum, "from_s", o->from_s,
+				 "from_absolute",
 				 (int) o->from_absolute, "duration_s", o->duration_s, "first_job", (json_int_t) o->first_job,
 				 "last_job", (json_int_t) o->last_job, "load", o->load, "cpus_scale", o->cpus_scale,
 				 "max_run_time_s", o->max_run_time_s, "leave_out", leave_out_json(s->choice.leave_out));
@@ -238,7 +249,8 @@ json_t *wt_choice_trace_json(const struct wt_scenario *s, uint32_t cpus)
 	if (!w)
 		return json_null();
 	json = json_pack("{s:o, s:s, s:s, s:I, s:I, s:o, s:o, s:I, s:I, s:o, s:f}", "name",
-			 wt_json_text(basename(s->choice.trace_path)), "format", s->choice.slice.name, "sha256", s->choice.trace_sum,
+			 wt_json_text(basename(s->choice.trace_path)), "format", s->choice.slice.name, "sha256",
+			 s->choice.trace_sum,
 			 "jobs", (json_int_t) w->job_count, "jobs_in_file", (json_int_t) t->entry_count,
 			 "left_out", left_out_json(info.left_out), "first_bad", wt_json_text(t->first_bad),
 			 "run_times_cut", (json_int_t) info.cut, "limits_raised", (json_int_t) info.limits_raised,

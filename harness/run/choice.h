@@ -38,8 +38,8 @@ struct wt_choice {
 
 #define WT_SUBMITTERS_MAX 64
 
-/* How many for this run: as given; else 4 for a burst, whose jobs are equal so that their order means nothing; else, and always in
- * virtual time, where the order of what happens at the same moment has to be the same each time, 1. */
+/* How many for this run: as given; else 4 for a burst, whose jobs are equal so that their order means nothing; else, and
+ * always in virtual time, where the order of what happens at the same moment has to be the same each time, 1. */
 unsigned int wt_choice_submitters(const struct wt_scenario *s);
 
 /* The options of "windtunnel run" that "windtunnel esp" does not have; state->input is the struct wt_scenario. */
@@ -62,8 +62,8 @@ size_t wt_choice_jobs_max(const struct wt_scenario *s);
 /* All options of the workload, as they were given or defaulted.  New reference; NULL with ENOMEM. */
 json_t *wt_choice_json(const struct wt_scenario *s);
 
-/* What became of a trace on this machine: its name and checksum, jobs that were left out and why, cut, the offered load.  JSON null for
- * other workloads. */
+/* What became of a trace on this machine: its name and checksum, jobs that were left out and why, cut, the offered load.
+ * JSON null for other workloads. */
 json_t *wt_choice_trace_json(const struct wt_scenario *s, uint32_t cpus);
 
 /* The same for people: a line behind 'indent', or two.  Nothing for other workloads. */

@@ -13,30 +13,37 @@
 #include "harness/run/scenario_private.h"
 
 enum {
-	OPT_WORKLOAD = 0x4000, OPT_JOBS, OPT_RUN_TIME, OPT_JOB_CPUS, OPT_INTERVAL, OPT_FROM, OPT_DURATION, OPT_FIRST_JOB, OPT_LAST_JOB,
+	OPT_WORKLOAD = 0x4000, OPT_JOBS, OPT_RUN_TIME, OPT_JOB_CPUS, OPT_INTERVAL, OPT_FROM, OPT_DURATION, OPT_FIRST_JOB,
+		OPT_LAST_JOB,
 	OPT_LOAD, OPT_CPUS_SCALE, OPT_MAX_RUN_TIME, OPT_LEAVE_OUT, OPT_REAL, OPT_SUBMITTERS,
 };
 
 static const struct argp_option options[] = {
 	{ 0, 0, 0, 0, "Workload:", 1 },
-	{ "workload", OPT_WORKLOAD, "NAME", 0, "burst (200 jobs of 170 s at once), spaced (the same, one every 10 s), swf:FILE, a trace in "
+	{ "workload", OPT_WORKLOAD, "NAME", 0,
+	  "burst (200 jobs of 170 s at once), spaced (the same, one every 10 s), swf:FILE, a trace in "
 	  "the Standard Workload Format, or batsim:FILE, a workload of Batsim; either may be packed with gzip", 1 },
 	{ "jobs", OPT_JOBS, "N", 0, "burst and spaced: how many jobs", 1 },
 	{ "run-time", OPT_RUN_TIME, "S", 0, "burst and spaced: of each job", 1 },
 	{ "job-cpus", OPT_JOB_CPUS, "N", WT_OPTION_RARE, "burst and spaced: CPUs of each job (default 1)", 1 },
 	{ "interval", OPT_INTERVAL, "S", WT_OPTION_RARE, "burst and spaced: from one submission to the next", 1 },
-	{ "from", OPT_FROM, "[@]S", 0, "trace: jobs submitted from S seconds after its first job on (default 0), or, with @, from this time of "
+	{ "from", OPT_FROM, "[@]S", 0,
+	  "trace: jobs submitted from S seconds after its first job on (default 0), or, with @, from this time of "
 	  "the trace on", 1 },
 	{ "duration", OPT_DURATION, "S", 0, "trace: and within so many seconds of the trace (default: to its end)", 1 },
 	{ "first-job", OPT_FIRST_JOB, "N", WT_OPTION_RARE, "trace: jobs with this number or a higher one", 1 },
 	{ "last-job", OPT_LAST_JOB, "N", WT_OPTION_RARE, "trace: jobs with this number or a lower one", 1 },
-	{ "load", OPT_LOAD, "X", WT_OPTION_RARE, "trace: stretch or shrink the times between submissions to this offered load, as 0.8 or 80%", 1 },
-	{ "cpus-scale", OPT_CPUS_SCALE, "X|fit", WT_OPTION_RARE, "trace: multiply jobs' processors by X (default 1), or by the machine's CPUs over the "
+	{ "load", OPT_LOAD, "X", WT_OPTION_RARE,
+	  "trace: stretch or shrink the times between submissions to this offered load, as 0.8 or 80%", 1 },
+	{ "cpus-scale", OPT_CPUS_SCALE, "X|fit", WT_OPTION_RARE,
+	  "trace: multiply jobs' processors by X (default 1), or by the machine's CPUs over the "
 	  "trace's MaxProcs", 1 },
 	{ "max-run-time", OPT_MAX_RUN_TIME, "S", WT_OPTION_RARE, "trace: cut longer run times, in seconds of the trace", 1 },
-	{ "leave-out", OPT_LEAVE_OUT, "LIST", WT_OPTION_RARE, "trace: leave out, and count, what else would end the command: lines that are bad, "
+	{ "leave-out", OPT_LEAVE_OUT, "LIST", WT_OPTION_RARE,
+	  "trace: leave out, and count, what else would end the command: lines that are bad, "
 	  "jobs that are large (more than the machine has), or with a profile that cannot be run", 1 },
-	{ "submitters", OPT_SUBMITTERS, "N", WT_OPTION_RARE, "submissions that may be under way at once (default: a burst 4, others and in virtual time "
+	{ "submitters", OPT_SUBMITTERS, "N", WT_OPTION_RARE,
+	  "submissions that may be under way at once (default: a burst 4, others and in virtual time "
 	  "1)", 1 },
 	{ "real", OPT_REAL, 0, 0, "submit to the cluster that SLURM_CONF names, not to one made for the run", 2 },
 	{ 0 }

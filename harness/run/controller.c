@@ -212,7 +212,8 @@ int wt_process_usage(pid_t pid, double *cpu_s, uint64_t *rss_kib)
 		return -1;
 	rest = fgets(line, sizeof(line), f) ? strrchr(line, ')') : NULL;	/* the name may hold spaces: proc(5) */
 	fclose(f);
-	if (!rest || sscanf(rest + 2, "%*c %*d %*d %*d %*d %*d %*u %*u %*u %*u %*u %llu %llu %*d %*d %*d %*d %*d %*d %*u %*u "
+	if (!rest || sscanf(rest + 2,
+			    "%*c %*d %*d %*d %*d %*d %*u %*u %*u %*u %*u %llu %llu %*d %*d %*d %*d %*d %*d %*u %*u "
 				      "%ld", &utime, &stime, &rss_pages) != 3) {
 		errno = ESRCH;
 		return -1;

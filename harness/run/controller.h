@@ -46,8 +46,8 @@ uint32_t wt_nodeset_count(const uint64_t *set, const uint64_t *mask, const uint6
 
 enum wt_job_state wt_job_state_from_slurm(uint32_t slurm_state);	/* the base state; flags are looked at apart */
 
-/* CPUs of the job's nodes in their order, cpus[job->num_nodes), if it was loaded with SHOW_DETAIL.  0, or -1 with ENOENT: slurmctld
- * does not say, or not of each node. */
+/* CPUs of the job's nodes in their order, cpus[job->num_nodes), if it was loaded with SHOW_DETAIL.  0, or -1 with ENOENT:
+ * slurmctld does not say, or not of each node. */
 int wt_job_cpus_of_nodes(const slurm_job_info_t *job, uint32_t *cpus);
 /* The same as text (node_cpus.h) to be freed, or NULL. */
 char *wt_job_node_cpus(const slurm_job_info_t *job);

@@ -49,7 +49,8 @@ static const struct wt_lane *lane_of(const struct wt_workload *w, size_t job)
 
 #define BASIS "measured on 2 CPUs at real-time priority (doc/results-clock.md); a busy machine takes several times as long"
 
-static void estimate_make(struct wt_estimate *e, const struct wt_scenario *s, const struct wt_workload *w, const struct machine *o)
+static void estimate_make(struct wt_estimate *e, const struct wt_scenario *s, const struct wt_workload *w,
+			  const struct machine *o)
 {
 	bool virtual_clock = s->virtual_clock || wt_clock_own() != wt_clock_real();
 
@@ -68,7 +69,8 @@ static void estimate_print(const struct wt_scenario *s, const struct wt_workload
 		return;
 	}
 	wt_str_duration(wall, wt_estimate_wall_s(&e));
-	printf("it takes at least %.1f virtual s (%s); an estimate of the wall time: %.0f s (%s), %s\n  %s\n", e.clock_s, clock,
+	printf("it takes at least %.1f virtual s (%s); an estimate of the wall time: %.0f s (%s), %s\n  %s\n", e.clock_s,
+	       clock,
 	       wt_estimate_wall_s(&e), wall, wt_estimate_sparse(&e) ? "most of it for the virtual seconds (sparse)" :
 	       "most of it for the jobs (dense)", BASIS);
 }
@@ -80,12 +82,15 @@ static json_t *estimate_json(const struct wt_scenario *s, const struct wt_worklo
 	estimate_make(&e, s, w, o);
 	if (!e.virtual_clock)
 		return json_pack("{s:f, s:f}", "clock_s", e.clock_s, "wall_s", e.clock_s);
-	return json_pack("{s:f, s:f, s:f, s:f, s:s, s:s}", "clock_s", e.clock_s, "wall_s", wt_estimate_wall_s(&e), "seconds_wall_s",
-			 e.second_wall_s * e.clock_s, "jobs_wall_s", e.jobs_wall_s, "costs", wt_estimate_sparse(&e) ? "seconds" : "jobs",
+	return json_pack("{s:f, s:f, s:f, s:f, s:s, s:s}", "clock_s", e.clock_s, "wall_s", wt_estimate_wall_s(&e),
+			 "seconds_wall_s",
+			 e.second_wall_s * e.clock_s, "jobs_wall_s", e.jobs_wall_s, "costs", wt_estimate_sparse(&e) ?
+			 "seconds" : "jobs",
 			 "basis", BASIS);
 }
 
-static int table_print(const struct wt_scenario *s, const struct wt_workload *w, const struct machine *o, struct wt_error *errp)
+static int table_print(const struct wt_scenario *s, const struct wt_workload *w, const struct machine *o,
+		       struct wt_error *errp)
 {
 	struct wt_table *table = wt_table_create("llrrrrrr");
 	static const char *const heads[] = { "job", "lane", "stage", "cpus", "nodes", "run_time_s", "limit_min", "delay_s" };
@@ -107,7 +112,8 @@ static int table_print(const struct wt_scenario *s, const struct wt_workload *w,
 		wt_table_destroy(table);
 		return wt_error_errno(errp, ENOMEM, "table");
 	}
-	printf("%s: %zu jobs for %u nodes with %u CPUs, seed %llu, time scale %g, ideal %.1f s\n", w->name, w->job_count, o->nodes,
+	printf("%s: %zu jobs for %u nodes with %u CPUs, seed %llu, time scale %g, ideal %.1f s\n", w->name, w->job_count,
+	       o->nodes,
 	       o->cpus, (unsigned long long) w->seed, w->time_scale, w->ideal_s);
 	wt_choice_trace_print(stdout, "", s, o->cpus);
 	estimate_print(s, w, o);
@@ -116,7 +122,8 @@ static int table_print(const struct wt_scenario *s, const struct wt_workload *w,
 	return 0;
 }
 
-static int json_print(const struct wt_scenario *s, const struct wt_workload *w, const struct machine *o, struct wt_error *errp)
+static int json_print(const struct wt_scenario *s, const struct wt_workload *w, const struct machine *o,
+		      struct wt_error *errp)
 {
 	json_t *jobs = json_array(), *root;
 	char seed[32];
@@ -132,7 +139,8 @@ static int json_print(const struct wt_scenario *s, const struct wt_workload *w, 
 			(json_int_t) wt_jobdesc_limit_min(job), "delay_s", job->delay_s));
 	}
 	snprintf(seed, sizeof(seed), "%llu", (unsigned long long) w->seed);
-	root = json_pack("{s:s, s:I, s:I, s:s, s:f, s:f, s:o, s:o, s:o}", "name", w->name, "nodes", (json_int_t) o->nodes, "cpus",
+	root = json_pack("{s:s, s:I, s:I, s:s, s:f, s:f, s:o, s:o, s:o}", "name", w->name, "nodes", (json_int_t) o->nodes,
+			 "cpus",
 			 (json_int_t) o->cpus, "seed", seed, "time_scale", w->time_scale, "ideal_s", w->ideal_s, "trace",
 			 wt_choice_trace_json(s, o->cpus), "estimate", estimate_json(s, w, o), "jobs", jobs);
 	rc = root ? wt_json_write(stdout, root, errp) : wt_error_errno(errp, ENOMEM, "workload");

@@ -6,8 +6,9 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-/* GPUs that a job was given.  'tres': as "cpu=4,gres/gpu=2,gres/gpu:a100=2" (AccountingStorageTRES decides what it names); where it names none,
- * 'gres' counts, as "gpu:a100:2,fpga:1".  Either may be NULL.  0: none; WT_GPUS_UNKNOWN: cannot be read, or too many. */
+/* GPUs that a job was given.  'tres': as "cpu=4,gres/gpu=2,gres/gpu:a100=2" (AccountingStorageTRES decides what it names);
+ * where it names none, 'gres' counts, as "gpu:a100:2,fpga:1".  Either may be NULL.  0: none; WT_GPUS_UNKNOWN: cannot be
+ * read, or too many. */
 uint32_t wt_job_gpus(const char *tres, const char *gres);
 
 struct wt_user {		/* the last one asked for; zeroed: none yet */
@@ -16,8 +17,8 @@ struct wt_user {		/* the last one asked for; zeroed: none yet */
 	char name[256];
 };
 
-/* The name of 'uid', or its number where it has none; valid until the next call with another one.  May ask a directory service: *user keeps
- * the last answer.  One thread at a time for each *user. */
+/* The name of 'uid', or its number where it has none; valid until the next call with another one.  May ask a directory
+ * service: *user keeps the last answer.  One thread at a time for each *user. */
 const char *wt_user_name(struct wt_user *user, uid_t uid);
 
 #endif

@@ -14,7 +14,8 @@ static const char job_script[] =
 	"#!/bin/sh\n"
 	"note() {\n"
 	"	[ -n \"$WINDTUNNEL_EVENTS\" ] || return 0\n"
-	"	echo \"$(date +%s.%6N),$1,$SLURM_JOB_ID,$SLURM_ARRAY_JOB_ID,$SLURM_ARRAY_TASK_ID,$SLURMD_NODENAME,$2\" >>\"$WINDTUNNEL_EVENTS\"\n"
+	"	echo \"$(date +%s.%6N),$1,$SLURM_JOB_ID,$SLURM_ARRAY_JOB_ID,$SLURM_ARRAY_TASK_ID,$SLURMD_NODENAME,$2\" "
+	">>\"$WINDTUNNEL_EVENTS\"\n"
 	"}\n"
 	"killed() {\n"
 	"	trap - $2\n"
@@ -44,7 +45,7 @@ static const char job_script[] =
 	"		note probe -1\n"
 	"	fi\n"
 	"fi\n"
-	"sleep \"$WINDTUNNEL_RUN_TIME_S\" &\n"	/* in the background: a trap need not wait for it */
+	"sleep \"$WINDTUNNEL_RUN_TIME_S\" &\n" /* in the background: a trap need not wait for it */
 	"wait $!\n"
 	"case \"$WINDTUNNEL_FAIL\" in\n"
 	"signal:*)\n"

@@ -309,8 +309,8 @@ struct wt_ledger_counts wt_ledger_count(const struct wt_ledger *l)
 	return c;
 }
 
-/* Index the jobs by their ids.  Of two entries with one id (slurmctld gives the ids of jobs that it lost again) the one that the last
- * view showed has it; the other one has none any more. */
+/* Index the jobs by their ids.  Of two entries with one id (slurmctld gives the ids of jobs that it lost again) the one that
+ * the last view showed has it; the other one has none any more. */
 static int ids_index(struct wt_ledger *l, bool shown, struct wt_error *errp)
 {
 	for (size_t i = 0; i < l->count; i++) {

@@ -93,8 +93,8 @@ void wt_ledger_unsent(struct wt_ledger *l, size_t i);	/* certainly not delivered
  * asked for: a job accepted later need not be in it. */
 void wt_ledger_view_begin(struct wt_ledger *l, double asked_s);
 void wt_ledger_view_show(struct wt_ledger *l, const struct wt_ledger_view *view);
-/* Only details tell how many CPUs this allocation has on each node, and they have not been asked for yet: not of one node, nor of
- * whole nodes. */
+/* Only details tell how many CPUs this allocation has on each node, and they have not been asked for yet: not of one node,
+ * nor of whole nodes. */
 bool wt_ledger_wants_cpus(struct wt_ledger *l, const struct wt_ledger_view *view);
 /* Entries that this view should have shown and did not: the caller finds out when the controller started. */
 bool wt_ledger_view_suspicious(const struct wt_ledger *l);

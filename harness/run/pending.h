@@ -1,7 +1,8 @@
 /* pending.h - for which reasons a job waited, and how long for each, as far as looks at it show.
  *
- * From one look to the next it counts as waiting for the reason that the first of the two saw: each sum is right to the time between
- * two looks.  Pure; times in seconds since the epoch.  A zeroed struct is one of a job that does not wait; one thread at a time. */
+ * From one look to the next it counts as waiting for the reason that the first of the two saw: each sum is right to the time
+ * between two looks.  Pure; times in seconds since the epoch.  A zeroed struct is one of a job that does not wait; one
+ * thread at a time. */
 #ifndef WT_PENDING_H
 #define WT_PENDING_H
 
@@ -23,15 +24,15 @@ struct wt_pending {		/* private */
 /* The wait begins before anyone has looked: what passes until the next look counts for the reason that it shows. */
 void wt_pending_begin(struct wt_pending *p, double now_s);
 
-/* A look shows that the job waits, and for what (copied; ';' and '=' in it become '_').  NULL or "": nobody says for what, which counts for
- * none. */
+/* A look shows that the job waits, and for what (copied; ';' and '=' in it become '_').  NULL or "": nobody says for what,
+ * which counts for none. */
 void wt_pending_see(struct wt_pending *p, const char *reason, double now_s);
 
 /* It waits no more, since 'end_s' (before the last look: since then).  Of a job that does not wait: nothing. */
 void wt_pending_end(struct wt_pending *p, double end_s);
 
-/* *reason: the one that took longest, the first seen of equal ones; *times: "Resources=30.500000;Priority=2.000000", longest first.  The caller
- * frees both; both are NULL when no reason was seen.  0, or -1 with ENOMEM. */
+/* *reason: the one that took longest, the first seen of equal ones; *times: "Resources=30.500000;Priority=2.000000", longest
+ * first.  The caller frees both; both are NULL when no reason was seen.  0, or -1 with ENOMEM. */
 int wt_pending_tell(const struct wt_pending *p, char **reason, char **times);
 
 void wt_pending_clear(struct wt_pending *p);	/* as zeroed */

@@ -14,8 +14,8 @@
 #include "harness/run/recorder.h"
 
 /* A query that took t is not repeated within 50 t: watching costs slurmctld at most 2 % of its time for each kind.  A busy
- * slurmctld answers late because of its locks, which costs it nothing: the jobs, by which the end is seen, are asked for at least
- * every five intervals. */
+ * slurmctld answers late because of its locks, which costs it nothing: the jobs, by which the end is seen, are asked for at
+ * least every five intervals. */
 #define QUERY_SPACING 50
 #define SLICE_US 100000
 #define SLICE_VIRTUAL_US 10000000
@@ -164,8 +164,8 @@ static bool details_wanted(struct wt_recorder *r, const job_info_msg_t *jobs)
 	return wanted;
 }
 
-/* Details are large (a bit for each core of each job), and wanted once for each job that shares several nodes: all jobs are asked
- * for again, with them, when such a job has started since. */
+/* Details are large (a bit for each core of each job), and wanted once for each job that shares several nodes: all jobs are
+ * asked for again, with them, when such a job has started since. */
 static int jobs_load(struct wt_recorder *r, job_info_msg_t **jobs, bool *detailed)
 {
 	*detailed = false;
@@ -284,7 +284,8 @@ static void answer_give(struct wt_recorder *r, struct wt_sample *s)
 	wt_sampler_answer(&r->sampler, s);
 }
 
-/* The next begin_s + k x interval_s at which slurmctld may be asked again, after a query that began and ended at these times. */
+/* The next begin_s + k x interval_s at which slurmctld may be asked again, after a query that began and ended at these
+ * times. */
 static double due_after(const struct wt_recorder *r, double asked_s, double ended_s)
 {
 	double pause_s = fmin(QUERY_SPACING * (ended_s - asked_s), 4 * r->interval_s);
@@ -334,7 +335,8 @@ static int thread_start(struct wt_recorder *r)
 }
 
 static const struct wt_sample sample_unknown = {
-	.schedule_cycles = WT_COUNT_UNKNOWN, .schedule_cycle_sum_us = WT_COUNT_UNKNOWN, .schedule_depth_sum = WT_COUNT_UNKNOWN,
+	.schedule_cycles = WT_COUNT_UNKNOWN, .schedule_cycle_sum_us = WT_COUNT_UNKNOWN, .schedule_depth_sum =
+		WT_COUNT_UNKNOWN,
 	.schedule_queue = WT_COUNT_UNKNOWN, .backfill_cycles = WT_COUNT_UNKNOWN, .backfill_cycle_sum_us = WT_COUNT_UNKNOWN,
 	.backfill_depth = WT_COUNT_UNKNOWN, .backfill_queue = WT_COUNT_UNKNOWN,
 };
@@ -350,9 +352,15 @@ int wt_recorder_start(struct wt_recorder *r, struct wt_error *errp)
 	r->stop = false;
 	r->begin_s = now_s(r);
 	wt_user_name(&r->user, getuid());	/* not under the lock: that may take its time */
-	r->sampler = (struct wt_sampler) {
-		.clock = r->clock, .begin_s = r->begin_s, .interval_s = r->interval_s, .lock = r->lock, .record = r->ledger->record,
-		.pid = r->pid, .pid_arg = r->pid_arg, .answer = sample_unknown,
+	r->sampler = (struct wt_sampler){
+		.clock = r->clock,
+		.begin_s = r->begin_s,
+		.interval_s = r->interval_s,
+		.lock = r->lock,
+		.record = r->ledger->record,
+		.pid = r->pid,
+		.pid_arg = r->pid_arg,
+		.answer = sample_unknown,
 	};
 	statistics_query(r, &(struct wt_sample) { 0 });	/* what was before the first submission does not count */
 	rc = wt_sampler_start(&r->sampler);

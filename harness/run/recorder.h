@@ -37,7 +37,8 @@ struct wt_recorder {		/* filled by the caller, constant while it runs, except wh
 	struct wt_user user;
 };
 
-/* Asks once for slurmctld's statistics, so that only what comes after is the workload's part, and starts the sampler and the thread. */
+/* Asks once for slurmctld's statistics, so that only what comes after is the workload's part, and starts the sampler and the
+ * thread. */
 int wt_recorder_start(struct wt_recorder *r, struct wt_error *errp);
 
 /* Stop, and wait up to 'timeout_s'; false: it still waits inside libslurm and touches nothing when it returns.

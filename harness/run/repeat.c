@@ -55,8 +55,8 @@ static int run_prepare(const struct repeat *r, const char *dir, struct wt_error 
 	return mkdir(dir, 0777) < 0 ? wt_error_errno(errp, errno, "%s", dir) : 0;
 }
 
-/* Signals that reach this process are handed on, once each: the child has its own group, so that a terminal's Ctrl-C does not
- * count twice there. */
+/* Signals that reach this process are handed on, once each: the child has its own group, so that a terminal's Ctrl-C does
+ * not count twice there. */
 static int child_wait(pid_t pid)
 {
 	int handed = 0, status;
@@ -126,15 +126,16 @@ static int one_run(struct repeat *r, unsigned int number)
 	if (prepared < 0) {
 		failure_tell(r, &error);
 	} else {
-		fprintf(stderr, "windtunnel %s: run %u of %u%s\n", wt_scenario_verb(r->scenario), number, r->scenario->repeat,
-			prepared ? ": finished before" : "");
+		fprintf(stderr, "windtunnel %s: run %u of %u%s\n", wt_scenario_verb(r->scenario), number,
+			r->scenario->repeat, prepared ? ": finished before" : "");
 		status = prepared ? 0 : child_run(r, number, dir);
 		if (status)
 			rmdir(dir);	/* it is empty when the run could not begin */
 		if (wt_signals_count)
 			status = 130;
 		if (status != 130 && results_add(r, dir, &error) < 0 && (!status || errno != ENOENT))
-			status = failure_tell(r, &error);	/* a run that could not begin has told why, and has no results */
+			/* a run that could not begin has told why, and has no results */
+			status = failure_tell(r, &error);
 	}
 	free(dir);
 	return status;

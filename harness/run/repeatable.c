@@ -32,7 +32,8 @@ static enum wt_repeatable judge_exact(const struct wt_clock_counts *c, char *bas
 	if (c->outsiders)
 		append(basis, size, ", but %" PRIu64 " conversations were with clients outside of it", c->outsiders);
 	if (c->races)
-		append(basis, size, ", but %" PRIu64 " times threads met at a lock and the machine decided who came first", c->races);
+		append(basis, size, ", but %" PRIu64 " times threads met at a lock and the machine decided who came first",
+		       c->races);
 	return WT_REPEATABLE_DOUBTFUL;
 }
 
@@ -43,7 +44,8 @@ enum wt_repeatable wt_repeatable_judge(const struct wt_clock_counts *counts, cha
 	if (!counts)
 		snprintf(basis, size, "the machine's own clock; in virtual time with --charge none runs repeat themselves");
 	else
-		snprintf(basis, size, "charge %s: how long the machine takes to compute counts; with --charge none runs repeat themselves",
+		snprintf(basis, size, "charge %s: how long the machine takes to compute counts; with --charge none runs "
+				      "repeat themselves",
 			 counts->charge);
 	return WT_REPEATABLE_NO;
 }

@@ -50,7 +50,8 @@ static bool option_same(const json_t *now, const json_t *then)
 /* Options that only say how it is shown do not matter. */
 int wt_resume_same(const struct wt_scenario *s, const char *dir, struct wt_error *errp)
 {
-	static const char *const keys[] = { "variant", "unit", "seed", "time_scale", "burst", "arrival", "limit_factor", "probe",
+	static const char *const keys[] = { "variant", "unit", "seed", "time_scale", "burst", "arrival", "limit_factor",
+					    "probe",
 		"workload", "own_cluster", "cluster", "partition", "sample_interval_s", "charge", "submitters" };
 	char *path = wt_str_format("%s/scenario.json", dir);
 	json_t *now = wt_scenario_json(s), *then = path && now ? wt_json_load(path, errp) : NULL;
@@ -68,7 +69,8 @@ int wt_resume_same(const struct wt_scenario *s, const char *dir, struct wt_error
 
 /* What a run leaves; anything else in its folder is somebody else's. */
 static const char *const parts[] = {
-	".reserve", "scenario.json", "slurm.conf", "topology.conf", "logs", "jobs.csv", "jobs.swf", "events.csv", "series.csv", "summary.json",
+	".reserve", "scenario.json", "slurm.conf", "topology.conf", "logs", "jobs.csv", "jobs.swf", "events.csv",
+		"series.csv", "summary.json",
 };
 
 static int part_move(const char *dir, const char *aside, const char *name, struct wt_error *errp)

@@ -56,7 +56,8 @@ static bool counting_anew(const struct wt_rpc_costs *costs, size_t count, const 
 	return false;
 }
 
-void wt_rpc_costs_see(struct wt_rpc_costs *costs, size_t count, const uint16_t *types, const uint32_t *counts, const uint64_t *times_us)
+void wt_rpc_costs_see(struct wt_rpc_costs *costs, size_t count, const uint16_t *types, const uint32_t *counts,
+		      const uint64_t *times_us)
 {
 	if (counting_anew(costs, count, types, counts, times_us))
 		for (size_t i = 0; i < costs->count; i++)

@@ -1,7 +1,7 @@
 /* rpc_name.h - Slurm's names of the messages that slurmctld serves.
  *
- * libslurm does not tell them, and sdiag's answer has numbers only.  The numbers are those of Slurm 22.05's protocol; test_rpc_name
- * compares them with libslurmfull's.  Pure; any thread. */
+ * libslurm does not tell them, and sdiag's answer has numbers only.  The numbers are those of Slurm 22.05's protocol;
+ * test_rpc_name compares them with libslurmfull's.  Pure; any thread. */
 #ifndef WT_RPC_NAME_H
 #define WT_RPC_NAME_H
 

@@ -55,7 +55,8 @@ static void tag_make(struct wt_run *run)
 
 static int workload_make(struct wt_run *run, struct wt_error *errp)
 {
-	run->workload = wt_choice_create(run->scenario, run->seed, run->target.partition.nodes, run->target.partition.cpus, errp);
+	run->workload = wt_choice_create(run->scenario, run->seed, run->target.partition.nodes, run->target.partition.cpus,
+					 errp);
 	if (!run->workload)
 		return -1;
 	wt_estimate_make(&run->estimate, run->workload, run->target.partition.nodes, run->target.partition.cpus,
@@ -92,9 +93,16 @@ static int threads_start(struct wt_run *run, struct wt_error *errp)
 		.interval_s = s->sample_interval_s, .ledger = run->ledger, .lock = &run->lock,
 		.pid = wt_target_controller_pid, .pid_arg = &run->target,
 	};
-	run->submit = (struct wt_submit) {
-		.clock = run->clock, .workload = run->workload, .tag = run->tag, .partition = s->partition,
-		.probe = s->probe, .events = wt_target_script_events(&run->target), .keep_going = s->keep_going, .ledger = run->ledger, .lock = &run->lock,
+	run->submit = (struct wt_submit){
+		.clock = run->clock,
+		.workload = run->workload,
+		.tag = run->tag,
+		.partition = s->partition,
+		.probe = s->probe,
+		.events = wt_target_script_events(&run->target),
+		.keep_going = s->keep_going,
+		.ledger = run->ledger,
+		.lock = &run->lock,
 		.submitters = wt_choice_submitters(s),
 	};
 	run->ledger->boot_s = run->target.info.boot_s;
@@ -118,7 +126,8 @@ static void folder_drop(const struct wt_run *run)
 	free(path);
 }
 
-/* Once more with what the cluster and the workload are.  If the disk is full meanwhile, that has time until there is room for results. */
+/* Once more with what the cluster and the workload are.  If the disk is full meanwhile, that has time until there is room
+ * for results. */
 static int workload_tell(struct wt_run *run, struct wt_error *errp)
 {
 	if (wt_run_folder_write(run, errp) == 0)
@@ -131,7 +140,8 @@ static int run_begin(struct wt_run *run, struct wt_error *errp)
 {
 	int saved_errno;
 
-	if (wt_run_folder_write(run, errp) < 0 || wt_run_reserve_make(run->dir, wt_choice_jobs_max(run->scenario), errp) < 0 ||
+	if (wt_run_folder_write(run, errp) < 0 || wt_run_reserve_make(run->dir, wt_choice_jobs_max(run->scenario),
+								      errp) < 0 ||
 	    wt_target_open(&run->target, run->scenario, run->clock, run->dir, &run->progress, errp) < 0)
 		return -1;
 	if (workload_make(run, errp) == 0 && workload_tell(run, errp) == 0 && threads_start(run, errp) == 0)

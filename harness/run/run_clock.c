@@ -39,10 +39,12 @@ json_t *wt_run_clock_json(const struct wt_run *run)
 
 	if (!run->clock_taken)
 		return json_null();
-	return json_pack("{s:s, s:f, s:f, s:f, s:I, s:I, s:I, s:f, s:I, s:f, s:I}", "charge", c->charge, "charge_factor", c->charge_factor,
+	return json_pack("{s:s, s:f, s:f, s:f, s:I, s:I, s:I, s:f, s:I, s:f, s:I}", "charge", c->charge, "charge_factor",
+			 c->charge_factor,
 			 "virtual_s", c->virtual_s, "wall_s", c->wall_s, "jumps", (json_int_t) c->jumps,
 			 "wakes", (json_int_t) c->wakes, "fallbacks", (json_int_t) c->fallbacks, "fallback_s", c->fallback_s,
-			 "outsiders", (json_int_t) c->outsiders, "unjumped_s", c->unjumped_s, "races", (json_int_t) c->races);
+			 "outsiders", (json_int_t) c->outsiders, "unjumped_s", c->unjumped_s, "races",
+			 (json_int_t) c->races);
 }
 
 static enum wt_repeatable judge(const struct wt_run *run, char *basis, size_t size)
@@ -78,9 +80,11 @@ void wt_run_clock_print(FILE *out, const struct wt_run *run)
 	fprintf(out, "\n  virtual clock, charge %s", c->charge);
 	if (!strcmp(c->charge, "cpu"))
 		fprintf(out, " x %g", c->charge_factor);
-	fprintf(out, ": %.1f virtual s in %.1f s of wall time, %llu jumps\n", c->virtual_s, c->wall_s, (unsigned long long) c->jumps);
+	fprintf(out, ": %.1f virtual s in %.1f s of wall time, %llu jumps\n", c->virtual_s, c->wall_s,
+		(unsigned long long) c->jumps);
 	if (c->fallbacks)
-		fprintf(out, "  it could not jump for %.1f s of that, in %llu parts, and ran at the machine's rate (see above)\n",
+		fprintf(out, "  it could not jump for %.1f s of that, in %llu parts, and ran at the machine's rate (see "
+			     "above)\n",
 			c->fallback_s, (unsigned long long) c->fallbacks);
 	if (c->outsiders)
 		fprintf(out, "  clients that were not in virtual time talked to the cluster %llu times\n",

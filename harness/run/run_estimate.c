@@ -41,7 +41,8 @@ static double lane_end_s(struct wt_estimate *e, const struct wt_workload *w, con
 	return at_s;
 }
 
-void wt_estimate_make(struct wt_estimate *e, const struct wt_workload *w, uint32_t nodes, uint32_t cpus, bool virtual_clock, bool exact)
+void wt_estimate_make(struct wt_estimate *e, const struct wt_workload *w, uint32_t nodes, uint32_t cpus, bool virtual_clock,
+		      bool exact)
 {
 	double stage_s = 0, end_s = 0, factor = exact ? EXACT_FACTOR : 1;
 
@@ -70,7 +71,8 @@ bool wt_estimate_sparse(const struct wt_estimate *e)
 	return e->second_wall_s * e->clock_s > e->jobs_wall_s;
 }
 
-/* By the run's clock: the work that is left takes as long as the work before did, and the plan's end is no earlier than planned. */
+/* By the run's clock: the work that is left takes as long as the work before did, and the plan's end is no earlier than
+ * planned. */
 static double clock_left_s(const struct wt_estimate *e, const struct wt_estimate_state *s)
 {
 	double left_s = fmax(e->clock_s - s->clock_s, 0);

@@ -22,7 +22,8 @@
 
 #define NAMES_MAX 10
 #define STATE_BYTES_MIN (1u << 20)	/* with less free slurmctld may not be able to save a job */
-#define EVENTS_WAIT_S 10	/* the node side writes its events at least every 0.2 s (doc/internals.md), when disk and CPUs let it */
+/* the node side writes its events at least every 0.2 s (doc/internals.md), when disk and CPUs let it */
+#define EVENTS_WAIT_S 10
 
 static double now_s(const struct wt_run *run)
 {
@@ -121,8 +122,10 @@ static void problems_collect(struct wt_run *run)
 		if (e->phase == WT_ENTRY_ACCEPTED && e->ended)
 			continue;
 		if (!why)
-			why = e->phase == WT_ENTRY_WAITING ? "not submitted" : e->phase == WT_ENTRY_SENDING ?
-				"submitted, no reply yet" : e->phase == WT_ENTRY_LOST ? "lost by slurmctld" : "has not ended";
+			why = e->phase == WT_ENTRY_WAITING   ? "not submitted"
+			      : e->phase == WT_ENTRY_SENDING ? "submitted, no reply yet"
+			      : e->phase == WT_ENTRY_LOST    ? "lost by slurmctld"
+							     : "has not ended";
 		json_object_set_new(run->problems, run->ledger->records[i].name, wt_json_text(why));
 		if (e->phase == WT_ENTRY_REFUSED)
 			wt_run_fail(run, "slurmctld refused %s: %s", run->ledger->records[i].name, why);
@@ -160,7 +163,8 @@ static void jobs_name(struct wt_run *run, const char *text, bool (*fine)(const s
 			wt_str_printf(&names, "%s, exit code %u)", wt_job_state_name(job->state), job->exit_code);
 	}
 	if (count)
-		wt_run_fail_more(run, "%zu of %zu jobs %s: %s%s", count, run->record->job_count, text, names.text ? names.text : "",
+		wt_run_fail_more(run, "%zu of %zu jobs %s: %s%s", count, run->record->job_count, text,
+				 names.text ? names.text : "",
 				 count > NAMES_MAX ? " and more, see summary.json" : "");
 	wt_str_clear(&names);
 }
@@ -195,8 +199,8 @@ static int record_complete(struct wt_run *run)
 	return 0;
 }
 
-/* What only the run knows goes into summary.json beside the figures.  One key after the other: what cannot be made must not cost
- * the others. */
+/* What only the run knows goes into summary.json beside the figures.  One key after the other: what cannot be made must not
+ * cost the others. */
 static int summary_extend(struct wt_run *run, json_t *summary)
 {
 	const struct { const char *key; json_t *value; } extras[] = {
@@ -240,7 +244,8 @@ static void tables_write(struct wt_run *run)
 	wt_run_reserve_shrink(run->dir);
 	if (run->scenario_due && wt_run_folder_write(run, &error) < 0)
 		file_lost(run, "scenario.json", &error);
-	if (wt_report_write_tables(run->dir, run->record, wt_signals_count < 2 ? events : NULL, run->target.events_offset, &run->malformed,
+	if (wt_report_write_tables(run->dir, run->record, wt_signals_count < 2 ? events : NULL, run->target.events_offset,
+				   &run->malformed,
 				   &lost, &error) < 0)
 		file_lost(run, lost.text ? lost.text : "jobs.csv", &error);
 	wt_str_clear(&lost);
@@ -282,7 +287,8 @@ static void state_disk_check(struct wt_run *run)
 	    (uint64_t) fs.f_bavail * fs.f_frsize >= STATE_BYTES_MIN)
 		return;
 	run->disk_full = true;
-	wt_run_fail_more(run, "the disk of the cluster's folder %s is full (WINDTUNNEL_STATE names another)", run->target.cluster->dir);
+	wt_run_fail_more(run, "the disk of the cluster's folder %s is full (WINDTUNNEL_STATE names another)",
+			 run->target.cluster->dir);
 }
 
 /* What to do about a disk that is full, behind all that went wrong. */
@@ -291,7 +297,8 @@ static void advice_add(struct wt_run *run)
 	if (run->lost.len)
 		wt_run_fail_more(run, "not written: %s", run->lost.text);
 	if (run->disk_full)
-		wt_run_fail_more(run, "make room, then the same command with --output %s --resume runs it again (what is there is kept)",
+		wt_run_fail_more(run, "make room, then the same command with --output %s --resume runs it again (what is "
+				      "there is kept)",
 				 run->dir);
 }
 

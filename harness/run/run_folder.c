@@ -123,7 +123,8 @@ static json_t *lanes_json(const struct wt_workload *w)
 
 	for (size_t i = 0; i < w->lane_count; i++)
 		json_array_append_new(lanes, json_pack("{s:s, s:I, s:I}", "name", w->lanes[i].name, "stage",
-						       (json_int_t) w->lanes[i].stage, "jobs", (json_int_t) w->lanes[i].count));
+						       (json_int_t) w->lanes[i].stage, "jobs",
+						       (json_int_t) w->lanes[i].count));
 	return lanes;
 }
 
@@ -139,7 +140,8 @@ static json_t *workload_json(const struct wt_workload *w)
 /* What is known before a cluster is there. */
 static json_t *request_json(const struct wt_scenario *s, const char *tag, const char *clock)
 {
-	return json_pack("{s:{s:s}, s:s, s:s, s:o, s:o}", "versions", "windtunnel", PACKAGE_VERSION, "clock", clock, "tag", tag,
+	return json_pack("{s:{s:s}, s:s, s:s, s:o, s:o}", "versions", "windtunnel", PACKAGE_VERSION, "clock", clock, "tag",
+			 tag,
 			 "options", wt_scenario_json(s), "machine", machine_json());
 }
 

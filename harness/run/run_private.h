@@ -22,7 +22,8 @@ struct wt_run {
 	double begin_s;
 	int64_t began_wall_us;
 	bool clock_taken;	/* there are clock_counts: from wt_run_clock_end () on of this run alone */
-	struct wt_clock_counts clock_counts, clock_life;	/* life: since the clock began, which may have been before this run */
+	/* life: since the clock began, which may have been before this run */
+	struct wt_clock_counts clock_counts, clock_life;
 	char tag[64];
 	pthread_mutex_t lock;
 	struct wt_progress progress;

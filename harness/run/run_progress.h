@@ -21,9 +21,11 @@ void wt_progress_init(struct wt_progress *p, bool quiet, double now_s);
 /* "phase: done of total"; a total of 0: only the phase. */
 void wt_progress_phase(struct wt_progress *p, const char *phase, uint32_t done, uint32_t total, double now_s);
 
-/* Of a run: 'share' of it is over (0 to 1), and it takes about 'left_s' more of the machine's time (NAN: not known). 'outage': why slurmctld does not answer, "" when it does. */
-void wt_progress_run(struct wt_progress *p, const struct wt_ledger_counts *counts, size_t jobs, const struct wt_sample *sample,
-		     uint32_t cpus, const char *outage, double share, double left_s, double now_s);
+/* Of a run: 'share' of it is over (0 to 1), and it takes about 'left_s' more of the machine's time (NAN: not known).
+ * 'outage': why slurmctld does not answer, "" when it does. */
+void wt_progress_run(struct wt_progress *p, const struct wt_ledger_counts *counts, size_t jobs,
+		     const struct wt_sample *sample, uint32_t cpus, const char *outage, double share, double left_s,
+		     double now_s);
 
 /* A line that stays. */
 void wt_progress_note(struct wt_progress *p, const char *fmt, ...) __attribute__((format(printf, 2, 3)));

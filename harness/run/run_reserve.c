@@ -39,7 +39,8 @@ int wt_run_reserve_make(const char *dir, size_t jobs, struct wt_error *errp)
 	if (problem != ENOSPC && problem != EDQUOT && problem != EFBIG)
 		return 0;
 	unlink(path);
-	return wt_error_errno(errp, problem, "%s: the results need up to %.1f MiB there; make room, or name another folder with --output",
+	return wt_error_errno(errp, problem,
+			      "%s: the results need up to %.1f MiB there; make room, or name another folder with --output",
 			      dir, bytes / 1048576.0);
 }
 

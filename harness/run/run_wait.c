@@ -22,7 +22,8 @@ static double now_s(const struct wt_run *run)
 
 static void tick(const struct wt_run *run)
 {
-	wt_clock_sleep_until_us(run->clock, wt_clock_now_us(run->clock) + wt_clock_poll_us(run->clock, TICK_US, TICK_VIRTUAL_US));
+	wt_clock_sleep_until_us(run->clock, wt_clock_now_us(run->clock) + wt_clock_poll_us(run->clock, TICK_US,
+											   TICK_VIRTUAL_US));
 }
 
 /* For so long nothing may happen, and all be well: a trace has pauses. */
@@ -77,7 +78,8 @@ static void progress_show(struct wt_run *run)
 	memcpy(outage, run->recorder.outage, sizeof(outage));
 	pthread_mutex_unlock(&run->lock);
 	wt_estimate_look(&run->estimate, &state, &share, &left_s);
-	wt_progress_run(&run->progress, &counts, run->ledger->count, &sample, run->target.partition.cpus, outage, share, left_s, now_s(run));
+	wt_progress_run(&run->progress, &counts, run->ledger->count, &sample, run->target.partition.cpus, outage, share,
+			left_s, now_s(run));
 }
 
 static void refusal_tell(struct wt_run *run)
@@ -101,7 +103,8 @@ static void timeout_tell(struct wt_run *run, double timeout_s)
 		wt_run_fail(run, "nothing happened for %.0f s (--timeout): slurmctld does not answer: %s", timeout_s,
 			    run->recorder.outage);
 	else
-		wt_run_fail(run, "nothing happened for %.0f s (--timeout); %u jobs pending, %u running, %u of %u nodes down or drained",
+		wt_run_fail(run, "nothing happened for %.0f s (--timeout); %u jobs pending, %u running, %u of %u nodes "
+				 "down or drained",
 			    timeout_s, run->recorder.sampler.last.jobs_pending, run->recorder.sampler.last.jobs_running,
 			    run->recorder.sampler.last.nodes_down, run->target.partition.nodes);
 	pthread_mutex_unlock(&run->lock);
@@ -172,7 +175,8 @@ static void remainder_cancel(struct wt_run *run)
 	}
 	left = jobs_left(run);
 	if (left)
-		wt_run_fail_more(run, "%zu jobs of this run may still be there: squeue -h -o '%%i %%k' | grep %s", left, run->tag);
+		wt_run_fail_more(run, "%zu jobs of this run may still be there: squeue -h -o '%%i %%k' | grep %s", left,
+				 run->tag);
 }
 
 /* A second signal ends the wait. */

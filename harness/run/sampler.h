@@ -1,5 +1,5 @@
-/* sampler.h - one row of the series each interval, whether slurmctld answers or not: its CPU time and memory come from /proc,
- * all else is what it answered last, with the age of that answer. */
+/* sampler.h - one row of the series each interval, whether slurmctld answers or not: its CPU time and memory come from
+ * /proc, all else is what it answered last, with the age of that answer. */
 #ifndef WT_HARNESS_RUN_SAMPLER_H
 #define WT_HARNESS_RUN_SAMPLER_H
 
@@ -11,7 +11,8 @@
 #include "lib/clock.h"
 #include "record/record.h"
 
-/* Where slurmctld's process is now: it changes when a supervisor restarts it.  0: not on this machine.  Must not ask slurmctld. */
+/* Where slurmctld's process is now: it changes when a supervisor restarts it.  0: not on this machine.  Must not ask
+ * slurmctld. */
 typedef pid_t (*wt_sampler_pid_f)(void *arg);
 
 struct wt_sampler {		/* filled by the caller, constant while it runs, except where noted */
@@ -37,14 +38,15 @@ struct wt_sampler {		/* filled by the caller, constant while it runs, except whe
  * samples from the first answer on.  0, or the error of pthread_create (3). */
 int wt_sampler_start(struct wt_sampler *s);
 
-/* slurmctld's state, asked for at answer->time_s; its fields controller_cpu_s, controller_rss_kib and answer_age_s do not matter. */
+/* slurmctld's state, asked for at answer->time_s; its fields controller_cpu_s, controller_rss_kib and answer_age_s do not
+ * matter. */
 void wt_sampler_answer(struct wt_sampler *s, const struct wt_sample *answer);
 
 /* It never waits for slurmctld: ends within 0.1 s.  Further calls do nothing. */
 void wt_sampler_stop(struct wt_sampler *s);
 
-/* After wt_sampler_stop: CPU seconds of slurmctld since the start, over its restarts, NAN when it is not on this machine; and how
- * many new slurmctld processes were seen. */
+/* After wt_sampler_stop: CPU seconds of slurmctld since the start, over its restarts, NAN when it is not on this machine;
+ * and how many new slurmctld processes were seen. */
 double wt_sampler_cpu_s(const struct wt_sampler *s);
 uint64_t wt_sampler_restarts(const struct wt_sampler *s);
 

@@ -30,9 +30,11 @@ static const struct argp_option options[] = {
 	{ "seed", OPT_SEED, "N", 0, "of what is random (default 1); the order and the waiting times of ESP", 1 },
 	{ "time-scale", OPT_TIME_SCALE, "X", 0,
 	  "multiply times by X (default 1); run times, waiting times and time limits alike", 1 },
-	{ "limit-factor", OPT_LIMIT_FACTOR, "X", WT_OPTION_RARE, "time limit = run time x X, rounded up to minutes (default 2)", 1 },
+	{ "limit-factor", OPT_LIMIT_FACTOR, "X", WT_OPTION_RARE,
+	  "time limit = run time x X, rounded up to minutes (default 2)", 1 },
 	{ "probe", OPT_PROBE, "KIND", WT_OPTION_RARE,
-	  "what each job asks slurmctld when it starts; its run time begins with the answer: none, ping, job (job information, "
+	  "what each job asks slurmctld when it starts; its run time begins with the answer: none, ping, job (job "
+	  "information, "
 	  "default) or step (step creation)", 1 },
 	{ 0, 0, 0, 0, "Where:", 2 },
 	{ "cluster", OPT_CLUSTER, "NAME", 0, "a running cluster of 'windtunnel cluster'", 2 },
@@ -40,15 +42,19 @@ static const struct argp_option options[] = {
 	{ 0, 0, 0, 0, "Run:", 4 },
 	{ "clock", OPT_CLOCK, "real|virtual", 0, "live in real (default) or virtual time; virtual time passes only while "
 	  "something happens, and needs a cluster of its own", 4 },
-	{ "charge", OPT_CHARGE, "none|real|cpu[:X]", WT_OPTION_RARE, "what a busy controller costs in virtual time: nothing, the time "
+	{ "charge", OPT_CHARGE, "none|real|cpu[:X]", WT_OPTION_RARE,
+	  "what a busy controller costs in virtual time: nothing, the time "
 	  "that it takes (default), or the CPU time of its busiest thread, times X", 4 },
 	{ "output", OPT_OUTPUT, "DIR", 0, "run folder: new or empty (default: WORKLOAD-DATE-TIME here)", 4 },
 	{ "repeat", OPT_REPEAT, "N", 0, "N runs; in DIR/1 to DIR/N, with seeds SEED, SEED+1 and so on", 4 },
-	{ "resume", OPT_RESUME, 0, WT_OPTION_RARE, "keep what is finished in DIR, run what is missing or was not finished", 4 },
-	{ "keep-going", OPT_KEEP_GOING, 0, WT_OPTION_RARE, "go on after a job that slurmctld refuses and after a run that failed", 4 },
+	{ "resume", OPT_RESUME, 0, WT_OPTION_RARE, "keep what is finished in DIR, run what is missing or was not finished",
+	  4 },
+	{ "keep-going", OPT_KEEP_GOING, 0, WT_OPTION_RARE,
+	  "go on after a job that slurmctld refuses and after a run that failed", 4 },
 	{ "timeout", OPT_TIMEOUT, "S", WT_OPTION_RARE,
 	  "fail when nothing happens for S seconds (default: the longest run time + 600 s)", 4 },
-	{ "sample-interval", OPT_SAMPLE_INTERVAL, "S", WT_OPTION_RARE, "between two samples of series.csv (default 1, in virtual time 10)", 4 },
+	{ "sample-interval", OPT_SAMPLE_INTERVAL, "S", WT_OPTION_RARE,
+	  "between two samples of series.csv (default 1, in virtual time 10)", 4 },
 	{ "dry-run", OPT_DRY_RUN, 0, 0, "print the workload and touch nothing", 4 },
 	{ "json", OPT_JSON, 0, WT_OPTION_RARE, "print summary.json (with --dry-run: the workload) instead of text", 4 },
 	{ "quiet", OPT_QUIET, 0, WT_OPTION_RARE, "show no progress", 4 },
@@ -80,7 +86,8 @@ int wt_option_number(struct argp_state *state, const char *option, const char *t
 	return 0;
 }
 
-int wt_option_whole(struct argp_state *state, const char *option, const char *text, uint64_t min, uint64_t max, uint64_t *value)
+int wt_option_whole(struct argp_state *state, const char *option, const char *text, uint64_t min, uint64_t max,
+		    uint64_t *value)
 {
 	char *end;
 	unsigned long long v;
@@ -238,22 +245,26 @@ static error_t verb_parse(int key, char *arg, struct argp_state *state)
 }
 
 #define LAST_LINE "\vThe last line of the output is 'run folder: PATH'."
-static const struct argp_child esp_children[] = { { &common_argp, 0, NULL, 2 }, { &wt_scenario_esp_argp, 0, NULL, 1 }, { 0 } };
+static const struct argp_child esp_children[] = { { &common_argp, 0, NULL, 2 }, { &wt_scenario_esp_argp, 0, NULL, 1 },
+						  { 0 } };
 static const struct argp esp_argp = {
 	.parser = verb_parse, .children = esp_children,
-	.doc = "Run ESP, Light-ESP or Parallel Light-ESP through slurmctld and measure it; without --nodes and --cluster on the "
+	.doc = "Run ESP, Light-ESP or Parallel Light-ESP through slurmctld and measure it; without --nodes and --cluster "
+	       "on the "
 	       "cluster that SLURM_CONF names." LAST_LINE,
 };
 static const struct argp_child run_children[] = { { &common_argp, 0, NULL, 2 }, { &wt_choice_argp, 0, NULL, 1 }, { 0 } };
 static const struct argp run_argp = {
 	.parser = verb_parse, .children = run_children,
-	.doc = "Run equal jobs or a trace through slurmctld and measure it, by default on a cluster made for the run." LAST_LINE,
+	.doc = "Run equal jobs or a trace through slurmctld and measure it, by default on a cluster made for the "
+	       "run." LAST_LINE,
 };
 
 static int conflicts_check(const struct wt_scenario *s, struct wt_error *errp)
 {
 	if (s->cluster && s->spec.given)
-		return wt_error_set(errp, EINVAL, "--cluster uses a running cluster: leave out the options that describe a new one");
+		return wt_error_set(errp, EINVAL,
+				    "--cluster uses a running cluster: leave out the options that describe a new one");
 	if (s->spec.given && !s->spec.nodes)
 		return wt_error_set(errp, EINVAL, "a cluster of its own needs --nodes N");
 	if (s->virtual_clock && !s->spec.given && !s->cluster)
@@ -310,7 +321,8 @@ int wt_scenario_parse(struct wt_scenario *s, enum wt_choice_kind kind, int argc,
 	else
 		rc = conflicts_check(s, errp);
 	if (rc == 0 && s->sample_interval_s == 0)
-		s->sample_interval_s = s->virtual_clock || wt_clock_own() != wt_clock_real() ? INTERVAL_VIRTUAL_S : INTERVAL_S;
+		s->sample_interval_s = s->virtual_clock || wt_clock_own() != wt_clock_real() ? INTERVAL_VIRTUAL_S :
+		INTERVAL_S;
 	free(messages);
 	return rc;
 }

@@ -37,9 +37,9 @@ struct wt_scenario {
 /* "esp" or "run": for messages. */
 const char *wt_scenario_verb(const struct wt_scenario *s);
 
-/* Parse and check the command line of "windtunnel esp" (WT_CHOICE_ESP) or "windtunnel run" (any other kind); argv[0] is the verb.  0:
- * go on; 1: --help or --usage was printed; -1: EINVAL (or why a trace cannot be read) and one line in *errp.  wt_scenario_clear
- * also after a failure. */
+/* Parse and check the command line of "windtunnel esp" (WT_CHOICE_ESP) or "windtunnel run" (any other kind); argv[0] is the
+ * verb.  0: go on; 1: --help or --usage was printed; -1: EINVAL (or why a trace cannot be read) and one line in *errp.
+ * wt_scenario_clear also after a failure. */
 int wt_scenario_parse(struct wt_scenario *s, enum wt_choice_kind kind, int argc, char **argv, struct wt_error *errp);
 void wt_scenario_clear(struct wt_scenario *s);
 

@@ -33,7 +33,8 @@ static int arrival_parse(struct argp_state *state, const char *text, struct wt_a
 
 	if (colon && (size_t) (colon - text) < sizeof(model))
 		memcpy(model, text, colon - text);
-	if (!colon || !wt_option_decimal(colon + 1) || sscanf(colon + 1, "%lf,%lf%n", &a, &b, &used) != 2 || colon[1 + used]) {
+	if (!colon || !wt_option_decimal(colon + 1) || sscanf(colon + 1, "%lf,%lf%n", &a, &b, &used) != 2 ||
+	    colon[1 + used]) {
 		argp_error(state, "--arrival %s: give uniform:MIN,MAX or gaussian:MEAN,SD in seconds", text);
 		return EINVAL;
 	}

@@ -34,8 +34,10 @@ static json_t *spec_json(const struct wt_cluster_spec *spec)
 	nodes = json_array();
 	for (size_t i = 0; i < spec->node_setting_count; i++)
 		json_array_append_new(nodes, wt_json_text(spec->node_settings[i]));
-	return json_pack("{s:I, s:s?, s:o?, s:I, s:o?, s:o?, s:s?, s:o, s:o}", "nodes", (json_int_t) spec->nodes, "backend", spec->backend,
-			 "shape", wt_json_text(spec->shape), "memory_mib", (json_int_t) spec->memory_mib, "topology", wt_json_text(spec->topology_file),
+	return json_pack("{s:I, s:s?, s:o?, s:I, s:o?, s:o?, s:s?, s:o, s:o}", "nodes", (json_int_t) spec->nodes, "backend",
+			 spec->backend,
+			 "shape", wt_json_text(spec->shape), "memory_mib", (json_int_t) spec->memory_mib, "topology",
+			 wt_json_text(spec->topology_file),
 			 "conf", wt_json_text(spec->conf_file), "plugin", spec->plugin, "set", sets, "node", nodes);
 }
 
@@ -49,8 +51,10 @@ static const char *charge(const struct wt_scenario *s)
 
 static json_t *run_json(const struct wt_scenario *s, const char *seed)
 {
-	return json_pack("{s:o, s:s, s:f, s:f, s:s, s:o, s:o?, s:o?, s:I, s:f, s:f, s:b, s:s?, s:I}", "workload", wt_choice_json(s), "seed", seed,
-			 "time_scale", s->esp.time_scale, "limit_factor", s->esp.limit_factor, "probe", wt_probe_name(s->probe),
+	return json_pack("{s:o, s:s, s:f, s:f, s:s, s:o, s:o?, s:o?, s:I, s:f, s:f, s:b, s:s?, s:I}", "workload",
+			 wt_choice_json(s), "seed", seed,
+			 "time_scale", s->esp.time_scale, "limit_factor", s->esp.limit_factor, "probe",
+			 wt_probe_name(s->probe),
 			 "own_cluster", spec_json(&s->spec), "cluster", wt_json_text(s->cluster), "partition",
 			 wt_json_text(s->partition), "repeat", (json_int_t) s->repeat, "timeout_s", s->timeout_s,
 			 "sample_interval_s", s->sample_interval_s, "keep_going", (int) s->keep_going, "charge", charge(s),
@@ -68,7 +72,9 @@ json_t *wt_scenario_json(const struct wt_scenario *s)
 			 "variant", wt_esp_variant_name(s->esp.variant), "unit", wt_esp_unit_name(s->esp.unit), "seed", seed,
 			 "time_scale", s->esp.time_scale, "burst", (json_int_t) s->esp.burst_jobs,
 			 "arrival", arrival_json(&s->esp.arrival), "limit_factor", s->esp.limit_factor,
-			 "probe", wt_probe_name(s->probe), "own_cluster", spec_json(&s->spec), "cluster", wt_json_text(s->cluster),
-			 "partition", wt_json_text(s->partition), "repeat", (json_int_t) s->repeat, "timeout_s", s->timeout_s,
+			 "probe", wt_probe_name(s->probe), "own_cluster", spec_json(&s->spec), "cluster",
+			 wt_json_text(s->cluster),
+			 "partition", wt_json_text(s->partition), "repeat", (json_int_t) s->repeat, "timeout_s",
+			 s->timeout_s,
 			 "sample_interval_s", s->sample_interval_s, "keep_going", (int) s->keep_going, "charge", charge(s));
 }

@@ -13,6 +13,7 @@ bool wt_option_decimal(const char *text);	/* no hexadecimal number, no leading b
 
 /* A decimal number within the bounds; else argp_error () tells, with the option's name.  0 or EINVAL. */
 int wt_option_number(struct argp_state *state, const char *option, const char *text, double min, double max, double *value);
-int wt_option_whole(struct argp_state *state, const char *option, const char *text, uint64_t min, uint64_t max, uint64_t *value);
+int wt_option_whole(struct argp_state *state, const char *option, const char *text, uint64_t min, uint64_t max,
+		    uint64_t *value);
 
 #endif

@@ -237,12 +237,14 @@ static bool stage_run(struct wt_submit *s, unsigned int stage, struct lane_run *
 			continue;
 		found = true;
 		lanes[i] = (struct lane_run) { .submit = s, .lane = &s->workload->lanes[i], .due_s = now_s(s) };
-		for (size_t n = 0; n < lane_submitters(s, lanes[i].lane) && submitter_start(&lanes[i], &threads[started]); n++)
+		for (size_t n = 0; n < lane_submitters(s, lanes[i].lane) && submitter_start(&lanes[i], &threads[started]);
+		     n++)
 			started++;
 	}
 	while (stage_active(s)) {
 		lost_submit(s);
-		wt_clock_sleep_until_us(s->clock, wt_clock_now_us(s->clock) + wt_clock_poll_us(s->clock, SLICE_US, STAGE_VIRTUAL_US));
+		wt_clock_sleep_until_us(s->clock,
+					wt_clock_now_us(s->clock) + wt_clock_poll_us(s->clock, SLICE_US, STAGE_VIRTUAL_US));
 	}
 	for (size_t i = 0; i < started; i++)
 		pthread_join(threads[i], NULL);

@@ -1,8 +1,9 @@
-/* submit.h - submit a workload through libslurm, in a closed loop (one thread for each lane; the next submission begins delay_s
- * after the reply to the one before) or at fixed times (threads that take the lane's jobs in turns), as the lane says.
+/* submit.h - submit a workload through libslurm, in a closed loop (one thread for each lane; the next submission begins
+ * delay_s after the reply to the one before) or at fixed times (threads that take the lane's jobs in turns), as the lane
+ * says.
  *
- * slurm_submit_batch_job() may be called by several threads: it opens a connection for each request, reads the configuration under
- * Slurm's own lock, and keeps nothing between two calls but which of several controllers answered last. */
+ * slurm_submit_batch_job() may be called by several threads: it opens a connection for each request, reads the configuration
+ * under Slurm's own lock, and keeps nothing between two calls but which of several controllers answered last. */
 #ifndef WT_HARNESS_RUN_SUBMIT_H
 #define WT_HARNESS_RUN_SUBMIT_H
 
@@ -22,8 +23,8 @@ struct wt_submit {		/* filled by the caller, constant while it runs, except wher
 	const char *partition;		/* NULL: the default one */
 	enum wt_probe probe;
 	const char *events;		/* where job scripts on real nodes note what they do; NULL: nowhere */
-	/* Of a lane with fixed times: so many submissions may be under way at once, each over a connection of its own, and as many jobs
-	 * may be taken by slurmctld in another order than the lane's.  0 is 1: jobs are taken in order. */
+	/* Of a lane with fixed times: so many submissions may be under way at once, each over a connection of its own, and
+	 * as many jobs may be taken by slurmctld in another order than the lane's.  0 is 1: jobs are taken in order. */
 	unsigned int submitters;
 	bool keep_going;		/* do not stop at the first job that slurmctld refuses */
 	struct wt_ledger *ledger;
@@ -36,14 +37,14 @@ struct wt_submit {		/* filled by the caller, constant while it runs, except wher
 	char host[256];
 };
 
-/* What a failed submission means, from its errno.  RETRY: it was not sent (no connection), or slurmctld said that it cannot take a
- * job now (the codes on which sbatch tries again, and a standby controller).  REFUSED: slurmctld said no.  UNSURE: all other errors
- * of communication come after sending, so slurmctld may have the job. */
+/* What a failed submission means, from its errno.  RETRY: it was not sent (no connection), or slurmctld said that it cannot
+ * take a job now (the codes on which sbatch tries again, and a standby controller).  REFUSED: slurmctld said no.  UNSURE:
+ * all other errors of communication come after sending, so slurmctld may have the job. */
 enum wt_submit_outcome { WT_SUBMIT_ACCEPTED, WT_SUBMIT_RETRY, WT_SUBMIT_UNSURE, WT_SUBMIT_REFUSED };
 enum wt_submit_outcome wt_submit_classify(int errnum);
 
-/* Start the thread that runs the lanes, stage after stage, and then submits again what a restarted controller has lost, until
- * 'stop'. */
+/* Start the thread that runs the lanes, stage after stage, and then submits again what a restarted controller has lost,
+ * until 'stop'. */
 int wt_submit_start(struct wt_submit *s, struct wt_error *errp);
 
 /* After 'stop': wait up to 'timeout_s' for the threads.  false: one still waits inside libslurm (which gives up after

@@ -12,7 +12,8 @@ struct wt_target {
 	char *own_name;			/* a cluster that wt_target_close must take down, or NULL */
 	struct wt_partition partition;
 	struct wt_controller_info info;
-	off_t events_offset, ctld_log_offset, vnoded_log_offset, daemons_log_offset;	/* where the run begins in its files */
+	/* where the run begins in its files */
+	off_t events_offset, ctld_log_offset, vnoded_log_offset, daemons_log_offset;
 };
 
 /* Start or find the cluster that 's' asks for, and read what a run has to know of it.  -1 with errno (EINTR: a signal) and
@@ -29,7 +30,8 @@ int wt_target_save(const struct wt_target *t, const char *dir, struct wt_error *
 
 const char *wt_target_backend(const struct wt_target *t);
 
-/* The events.csv that job scripts shall append to, or NULL: the nodes are virtual and write it themselves, or are not ours. */
+/* The events.csv that job scripts shall append to, or NULL: the nodes are virtual and write it themselves, or are not
+ * ours. */
 const char *wt_target_script_events(const struct wt_target *t);
 
 /* wt_sampler_pid_f: slurmctld's pid now; 'arg' is a struct wt_target *. */

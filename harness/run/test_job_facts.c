@@ -19,13 +19,16 @@ static void test_gpus(void **state)
 		const char *tres, *gres;
 		uint32_t gpus;
 	} cases[] = {
-		{ NULL, NULL, 0 }, { "", "", 0 }, { "cpu=4,mem=1G,node=2,billing=4", NULL, 0 }, { "cpu=4,gres/gpu=3,node=1", NULL, 3 },
+		{ NULL, NULL, 0 }, { "", "", 0 }, { "cpu=4,mem=1G,node=2,billing=4", NULL, 0 }, { "cpu=4,gres/gpu=3,node=1",
+			NULL, 3 },
 		{ "gres/gpu=4,gres/gpu:a100=3,gres/gpu:t4=1", NULL, 4 }, { "gres/gpu:a100=3,gres/gpu:t4=1", NULL, 4 },
 		{ "gres/gpu=0", "gpu:7", 0 }, { "gres/gpumem=80G,gres/gpuutil=5", NULL, 0 }, { "gres/fpga=2", "fpga:2", 0 },
-		{ "cpu=4", "gpu:2", 2 }, { "cpu=4", "gpu:a100:2,fpga:1,gpu:t4:5", 7 }, { NULL, "gpu:a100:2(IDX:0-1)", 2 }, { "cpu=4", "gpus:2", 0 },
+		{ "cpu=4", "gpu:2", 2 }, { "cpu=4", "gpu:a100:2,fpga:1,gpu:t4:5", 7 }, { NULL, "gpu:a100:2(IDX:0-1)", 2 },
+		{ "cpu=4", "gpus:2", 0 },
 		{ "gres/gpu=4294967294", NULL, 4294967294u }, { "gres/gpu=4294967295", NULL, WT_GPUS_UNKNOWN },
 		{ "gres/gpu:a=4294967294,gres/gpu:b=1", NULL, WT_GPUS_UNKNOWN }, { "gres/gpu=", NULL, WT_GPUS_UNKNOWN },
-		{ "gres/gpu=-1", NULL, WT_GPUS_UNKNOWN }, { "gres/gpu=1K", NULL, WT_GPUS_UNKNOWN }, { "gres/gpu:a100", "gpu:1", WT_GPUS_UNKNOWN },
+		{ "gres/gpu=-1", NULL, WT_GPUS_UNKNOWN }, { "gres/gpu=1K", NULL, WT_GPUS_UNKNOWN },
+		{ "gres/gpu:a100", "gpu:1", WT_GPUS_UNKNOWN },
 		{ NULL, "gpu:", WT_GPUS_UNKNOWN }, { ",,gres/gpu=1,,", NULL, 1 }, { "=,gres/gpu", NULL, 0 },
 	};
 

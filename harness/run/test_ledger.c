@@ -15,8 +15,10 @@
 #define BOOT_S 900
 
 static struct wt_job jobs[] = {
-	{ .name = (char *) "w.A.1", .class_name = (char *) "A", .number = 0, .cpus = 4, .run_time_s = 5, .time_limit_s = 10 },
-	{ .name = (char *) "w.B.1", .class_name = (char *) "B", .number = 1, .cpus = 8, .run_time_s = 6, .time_limit_s = 12 },
+	{ .name = (char *) "w.A.1", .class_name = (char *) "A", .number = 0, .cpus = 4, .run_time_s = 5,
+	  .time_limit_s = 10 },
+	{ .name = (char *) "w.B.1", .class_name = (char *) "B", .number = 1, .cpus = 8, .run_time_s = 6,
+	  .time_limit_s = 12 },
 };
 static struct wt_workload workload = { .name = (char *) "w", .time_scale = 1, .job_count = 2, .jobs = jobs };
 
@@ -475,12 +477,14 @@ int main(void)
 {
 #define T(f) cmocka_unit_test_setup_teardown(f, setup, teardown)
 	const struct CMUnitTest tests[] = {
-		T(test_accepted_to_ended), T(test_cancelled_while_pending_has_no_start), T(test_purged_after_its_end_is_no_loss),
+		T(test_accepted_to_ended), T(test_cancelled_while_pending_has_no_start),
+			T(test_purged_after_its_end_is_no_loss),
 		T(test_vanished_without_restart_is_missing),
 		T(test_lost_by_a_restart_is_sent_once_more), T(test_vanished_long_after_it_was_seen_is_missing),
 		T(test_unsure_is_adopted), T(test_unsure_is_sent_again_after_a_restart), T(test_reply_after_the_view),
 		T(test_two_ids_for_one_name), T(test_refused), T(test_record_taken),
-		T(test_an_id_that_was_given_again), T(test_cpus_of_nodes), T(test_cpus_of_other_jobs), T(test_whose_job_it_is), T(test_why_it_waited),
+		T(test_an_id_that_was_given_again), T(test_cpus_of_nodes), T(test_cpus_of_other_jobs),
+		T(test_whose_job_it_is), T(test_why_it_waited),
 		T(test_a_lost_wait), cmocka_unit_test(test_null),
 	};
 

@@ -23,10 +23,12 @@ static enum wt_repeatable judge(struct wt_clock_counts counts, const char *wante
 static void test_a_clock_that_only_jumped(void **state)
 {
 	(void) state;
-	assert_int_equal(judge((struct wt_clock_counts) { .charge = "none", .jumps = 8, .virtual_s = 9 }, "in a fixed order"),
+	assert_int_equal(judge((struct wt_clock_counts) { .charge = "none", .jumps = 8, .virtual_s = 9 },
+			       "in a fixed order"),
 			 WT_REPEATABLE_YES);
 	/* What is left when two numbers of seconds are subtracted. */
-	assert_int_equal(judge((struct wt_clock_counts) { .charge = "none", .unjumped_s = 1e-12 }, "alone"), WT_REPEATABLE_YES);
+	assert_int_equal(judge((struct wt_clock_counts) { .charge = "none", .unjumped_s = 1e-12 }, "alone"),
+			 WT_REPEATABLE_YES);
 }
 
 static void test_each_disturbance_is_named(void **state)
@@ -36,7 +38,8 @@ static void test_each_disturbance_is_named(void **state)
 			 WT_REPEATABLE_DOUBTFUL);
 	assert_int_equal(judge((struct wt_clock_counts) { .charge = "none", .outsiders = 2 }, "but 2 conversations"),
 			 WT_REPEATABLE_DOUBTFUL);
-	assert_int_equal(judge((struct wt_clock_counts) { .charge = "none", .races = 3 }, "but 3 times threads met at a lock"),
+	assert_int_equal(judge((struct wt_clock_counts) { .charge = "none", .races = 3 },
+			       "but 3 times threads met at a lock"),
 			 WT_REPEATABLE_DOUBTFUL);
 }
 

@@ -73,8 +73,10 @@ static void test_types_that_come_later_and_have_no_name(void **state)
 	(void) state;
 	see(&costs, 4, 40, 0, 0);
 	wt_rpc_costs_see(&costs, 5, types, counts, times_us);
-	expect(&costs, "[{\"type\":\"REQUEST_PING\",\"count\":7,\"total_us\":50},{\"type\":\"REQUEST_JOB_INFO\",\"count\":7,\"total_us\":50},"
-		       "{\"type\":\"65535\",\"count\":1,\"total_us\":1}]");
+	expect(&costs,
+	       "[{\"type\":\"REQUEST_PING\",\"count\":7,\"total_us\":50},{\"type\":\"REQUEST_JOB_INFO\",\"count\":7,"
+	       "\"total_us\":50},"
+	       "{\"type\":\"65535\",\"count\":1,\"total_us\":1}]");
 	wt_rpc_costs_clear(&costs);
 }
 
@@ -101,7 +103,8 @@ static void test_counting_that_begins_again(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_nothing), cmocka_unit_test(test_a_run), cmocka_unit_test(test_types_that_come_later_and_have_no_name),
+		cmocka_unit_test(test_nothing), cmocka_unit_test(test_a_run),
+			cmocka_unit_test(test_types_that_come_later_and_have_no_name),
 		cmocka_unit_test(test_counting_that_begins_again),
 	};
 

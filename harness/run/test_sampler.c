@@ -100,7 +100,8 @@ static void test_goes_on_without_answers(void **state)
 		assert_int_equal(samples[i].jobs_pending, 7);
 		assert_true(samples[i].controller_rss_kib > 0);
 		assert_true(samples[i].answer_age_s >= 0);
-		assert_true(!i || (samples[i].time_s > samples[i - 1].time_s && samples[i].answer_age_s > samples[i - 1].answer_age_s &&
+		assert_true(!i || (samples[i].time_s > samples[i - 1].time_s &&
+				   samples[i].answer_age_s > samples[i - 1].answer_age_s &&
 				   samples[i].controller_cpu_s >= samples[i - 1].controller_cpu_s));
 	}
 	assert_true(samples[count - 1].controller_cpu_s > samples[0].controller_cpu_s);

@@ -149,7 +149,8 @@ enum bestfit_reason bestfit_want(const struct bestfit_job *job, uint32_t cpus, s
 enum bestfit_reason bestfit_pick(struct bestfit *b, const struct bestfit_job *job, const struct bestfit_want *want,
 				 const struct wt_room *room, struct wt_choice *choice)
 {
-	const struct wt_request request = { .units = want->units, .next_units = want->next_units, .next_count = want->next_count };
+	const struct wt_request request = { .units = want->units, .next_units = want->next_units,
+					    .next_count = want->next_count };
 
 	if (wt_select_pick(want->by_cpus ? b->by_cpus : b->by_nodes, room, &request, choice) < 0)
 		return errno == ENOSPC ? BESTFIT_FEW : BESTFIT_ERROR;
@@ -190,7 +191,8 @@ static enum bestfit_reason cpus_choose(struct bestfit *b, const struct bestfit_j
 	return bestfit_pick(b, job, want, b->room, choice);
 }
 
-static enum bestfit_reason nodes_of_weight_choose(struct bestfit *b, const struct bestfit_job *job, const struct bestfit_node *nodes,
+static enum bestfit_reason nodes_of_weight_choose(struct bestfit *b, const struct bestfit_job *job,
+						  const struct bestfit_node *nodes,
 						  size_t count, struct wt_choice *choice)
 {
 	enum bestfit_reason reason = nodes_judge(b, nodes, count);
@@ -205,7 +207,8 @@ static enum bestfit_reason nodes_of_weight_choose(struct bestfit *b, const struc
 	if (reason != BESTFIT_CHOSEN)
 		return reason;
 	memset(b->units, 0, wt_tree_nodes(b->tree) * sizeof(*b->units));
-	return want.by_cpus ? cpus_choose(b, job, &want, nodes, count, choice) : nodes_choose(b, job, &want, nodes, count, choice);
+	return want.by_cpus ? cpus_choose(b, job, &want, nodes, count, choice) : nodes_choose(b, job, &want, nodes, count,
+		choice);
 }
 
 static uint32_t leaves_touched(struct bestfit *b, const struct wt_choice *choice)
@@ -218,7 +221,8 @@ static uint32_t leaves_touched(struct bestfit *b, const struct wt_choice *choice
 	return leaves;
 }
 
-enum bestfit_reason bestfit_choose(struct bestfit *b, const struct bestfit_job *job, struct bestfit_node *nodes, size_t count,
+enum bestfit_reason bestfit_choose(struct bestfit *b, const struct bestfit_job *job, struct bestfit_node *nodes,
+				   size_t count,
 				   struct wt_choice *choice)
 {
 	size_t light = lightest_first(nodes, count);

@@ -48,7 +48,8 @@ enum bestfit_reason {
 	BESTFIT_GRES,
 	BESTFIT_SWITCHES,	/* --switches, and our choice touches more leaves than that */
 	BESTFIT_CORE_SPEC,
-	BESTFIT_FEATURES,	/* numbers of nodes with a feature, one of several for all nodes, features that need a boot */
+	/* numbers of nodes with a feature, one of several for all nodes, features that need a boot */
+	BESTFIT_FEATURES,
 	BESTFIT_OVERCOMMIT,
 	BESTFIT_SHARING,	/* --exclusive=user or mcs */
 	BESTFIT_ARBITRARY,	/* --distribution=arbitrary */
@@ -71,7 +72,8 @@ struct bestfit_job {
 	uint32_t min_cpus, tasks;	/* tasks 0: not given */
 	uint32_t cpus_per_task;		/* at least 1 */
 	uint32_t most_leaves;		/* leaf switches it would wait to be on, --switches; 0: any number */
-	const struct bestfit_job *next;	/* [next_count]: the jobs that wait behind it, in their order; 0 of them: not known */
+	/* [next_count]: the jobs that wait behind it, in their order; 0 of them: not known */
+	const struct bestfit_job *next;
 	size_t next_count;
 };
 
@@ -85,14 +87,17 @@ struct bestfit_node {
 
 struct bestfit;	/* opaque */
 
-/* Takes the tree, also on failure.  cpus[node] of the tree's nodes, 0 for those that Slurm does not know.  NULL: EINVAL, ENOMEM. */
+/* Takes the tree, also on failure.  cpus[node] of the tree's nodes, 0 for those that Slurm does not know.  NULL: EINVAL,
+ * ENOMEM. */
 struct bestfit *bestfit_create(struct wt_tree *t, const uint32_t *cpus, enum wt_tie tie, struct wt_error *errp);
 void bestfit_destroy(struct bestfit *b);	/* NULL is ignored; errno is preserved */
 const struct wt_tree *bestfit_tree(const struct bestfit *b);
 
 /* Lighter nodes are taken before heavier ones, as Slurm does: only the lightest are looked at.
- * BESTFIT_CHOSEN with *choice filled (valid until the next call; 'nodes' are put into another order), or the reason to leave the job to Slurm's own choice. */
-enum bestfit_reason bestfit_choose(struct bestfit *b, const struct bestfit_job *job, struct bestfit_node *nodes, size_t count,
+ * BESTFIT_CHOSEN with *choice filled (valid until the next call; 'nodes' are put into another order), or the reason to leave
+ * the job to Slurm's own choice. */
+enum bestfit_reason bestfit_choose(struct bestfit *b, const struct bestfit_job *job, struct bestfit_node *nodes,
+				   size_t count,
 				   struct wt_choice *choice);
 
 /* What a job asks of nodes that are all alike. */
@@ -110,7 +115,8 @@ enum bestfit_reason bestfit_want(const struct bestfit_job *job, uint32_t cpus, s
 enum bestfit_reason bestfit_pick(struct bestfit *b, const struct bestfit_job *job, const struct bestfit_want *want,
 				 const struct wt_room *room, struct wt_choice *choice);
 
-/* How many switches of each level, from the leaves on, are touched by nodes in ascending order: touched[0 ... levels - 1]. */
+/* How many switches of each level, from the leaves on, are touched by nodes in ascending order: touched[0 ... levels -
+ * 1]. */
 void bestfit_touched(const struct wt_tree *t, const uint32_t *nodes, size_t count, uint32_t *touched);
 /* Levels from the root down: negative when 'a' touches fewer switches on the first level on which they differ; 0: equal. */
 int bestfit_compare(const struct wt_tree *t, const uint32_t *a, const uint32_t *b);
@@ -125,7 +131,8 @@ struct bestfit_placement {
 	const bool *usable;	/* by the tree's node: which ones the job might have had if nothing ran */
 };
 
-/* The levels (a bit each, the root's not) on which the placement touches more switches than the job would need if nothing ran. */
+/* The levels (a bit each, the root's not) on which the placement touches more switches than the job would need if nothing
+ * ran. */
 uint32_t bestfit_beyond(struct bestfit *b, const struct bestfit_placement *p);
 
 struct bestfit_counters {

@@ -18,7 +18,8 @@ static const char *const tie_names[] = { "touch", "pack", "auto", NULL };	/* by 
 
 const char *const bestfit_reason_names[BESTFIT_REASONS] = {
 	"chosen", "no-tree", "required-nodes", "contiguous", "spread", "lln", "prefer-busy", "gres", "switches", "core-spec",
-	"features", "overcommit", "sharing", "arbitrary", "cpu-limit", "mixed-nodes", "outside-tree", "range", "few", "all", "error",
+	"features", "overcommit", "sharing", "arbitrary", "cpu-limit", "mixed-nodes", "outside-tree", "range", "few", "all",
+	"error",
 };
 
 static int name_find(const char *const *names, const char *value, size_t len)
@@ -80,7 +81,8 @@ static int token_take(const char *token, size_t len, struct bestfit_settings *s,
 		s->offers = n;
 		return 0;
 	}
-	if (key_len == strlen("bestfit_report") && !strncasecmp(token, "bestfit_report", key_len) && value_len && value_len < 10 &&
+	if (key_len == strlen("bestfit_report") && !strncasecmp(token, "bestfit_report", key_len) && value_len &&
+	    value_len < 10 &&
 	    strspn(value, "0123456789") == value_len) {
 		s->report_decisions = (uint32_t) strtoul(value, NULL, 10);
 		return 0;
@@ -104,7 +106,8 @@ bool bestfit_settings_wait(const struct bestfit_settings *settings)
 
 int bestfit_settings_parse(const char *params, struct bestfit_settings *settings, struct wt_error *errp)
 {
-	const struct bestfit_settings off = { .tie = WT_TIE_AUTO, .quick = BESTFIT_QUICK_ON, .report_decisions = BESTFIT_REPORT_DECISIONS };
+	const struct bestfit_settings off = { .tie = WT_TIE_AUTO, .quick = BESTFIT_QUICK_ON, .report_decisions =
+					      BESTFIT_REPORT_DECISIONS };
 
 	*settings = off;
 	while (params && *params) {

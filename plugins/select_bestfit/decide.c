@@ -301,7 +301,8 @@ static void shadow_count(const struct call *c, const uint32_t *ours, size_t coun
 		counters.more++;
 	else
 		counters.other++;
-	info("windtunnel bestfit: shadow: JobId=%u nodes=%zu switches by level from the leaves: ours %u %u, Slurm's %u %u: %s",
+	info("windtunnel bestfit: shadow: JobId=%u nodes=%zu switches by level from the leaves: ours %u %u, Slurm's %u %u: "
+	     "%s",
 	     c->job->job_id, taken, mine[0], wt_tree_levels(t) > 1 ? mine[1] : 1, theirs[0],
 	     wt_tree_levels(t) > 1 ? theirs[1] : 1, order < 0 ? "fewer" : order > 0 ? "more" : "other nodes, as many");
 }

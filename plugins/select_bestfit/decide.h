@@ -9,7 +9,8 @@
 
 void decide_attach(cons_common_callbacks_t *callbacks);	/* after the inner init () */
 void decide_detach(cons_common_callbacks_t *callbacks);	/* reports and frees */
-/* Read SchedulerParameters again; switches and nodes are read again before the next decision.  'report': log the counters. */
+/* Read SchedulerParameters again; switches and nodes are read again before the next decision.  'report': log the
+ * counters. */
 void decide_configure(bool report);
 /* SELECT_MODE_* of the calling thread's next decisions. */
 void decide_mode(uint16_t mode);
@@ -21,8 +22,8 @@ void decide_count_chosen(int64_t spent_us);
 void decide_settings(struct bestfit_settings *copy);
 bool decide_offers(void);	/* on, and what jobs that start were offered is to be logged */
 
-/* Whether a job that could start now is to wait for a better place: asked before the choice, does it come into question at all
- * (cheap), and after it, with the nodes that it would get. */
+/* Whether a job that could start now is to wait for a better place: asked before the choice, does it come into question at
+ * all (cheap), and after it, with the nodes that it would get. */
 bool decide_may_hold(const job_record_t *job);
 bool decide_hold(job_record_t *job, uint32_t min_nodes, uint32_t max_nodes, uint32_t req_nodes);
 

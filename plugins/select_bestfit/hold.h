@@ -1,8 +1,8 @@
 /* hold.h - jobs that wait a little for a better placement: since when, and until when at most.
  *
  * Each level has its own clock, which starts when a job is first held back for that level; and a job is held back no longer
- * than the longest wait in all, counted from the first time.  A clock that has run out stays so: a job is never held back again
- * for that level, however often it is asked for.
+ * than the longest wait in all, counted from the first time.  A clock that has run out stays so: a job is never held back
+ * again for that level, however often it is asked for.
  *
  * Pure: no Slurm; times are microseconds on the caller's time line.  Not locked: one thread at a time for each object. */
 #ifndef WT_PLUGINS_SELECT_BESTFIT_HOLD_H

@@ -24,7 +24,8 @@ void *hooks_next(const char *name)
 	void *f = dlsym(RTLD_NEXT, name);
 
 	if (!f)
-		error("windtunnel bestfit: select/cons_tres has no %s: it is not the one that this plugin was built for", name);
+		error("windtunnel bestfit: select/cons_tres has no %s: it is not the one that this plugin was built for",
+		      name);
 	return f;
 }
 

@@ -10,8 +10,8 @@ bool job_is_whole(const job_record_t *job)
 	return job->details->whole_node == 1 || (job->part_ptr && job->part_ptr->max_share == 0);
 }
 
-/* Numbers of nodes with a feature are placed group by group, one of several features for all nodes is tried one by one, and some
- * features a node has only after a boot.  All others leave a map of nodes to choose from. */
+/* Numbers of nodes with a feature are placed group by group, one of several features for all nodes is tried one by one, and
+ * some features a node has only after a boot.  All others leave a map of nodes to choose from. */
 static int is_intricate(void *x, void *key)
 {
 	const job_feature_t *f = x;

@@ -1,7 +1,7 @@
 /* offer.h - what a job that starts could choose from, for the log (bestfit_offers=on).  For the plugin's adapter only.
  *
- * Of the calling thread: begin, then each choice forgets what an earlier one of the same test was offered, and at the end the last
- * one counts.  Without memory nothing is logged. */
+ * Of the calling thread: begin, then each choice forgets what an earlier one of the same test was offered, and at the end
+ * the last one counts.  Without memory nothing is logged. */
 #ifndef WT_PLUGINS_SELECT_BESTFIT_OFFER_H
 #define WT_PLUGINS_SELECT_BESTFIT_OFFER_H
 

@@ -1,9 +1,10 @@
-/* question.h - all that select/cons_tres' answer to TEST_ONLY depends on, as bytes for a cache.  For the plugin's adapter only.
+/* question.h - all that select/cons_tres' answer to TEST_ONLY depends on, as bytes for a cache.  For the plugin's adapter
+ * only.
  *
  * With TEST_ONLY select/cons_tres looks at no running job: its answer follows from the request, the nodes offered, their
- * hardware and weights, and the configuration.  The request and the nodes offered stand in the question as they are; hardware
- * and weights are below 'generation', which the caller raises at each change that slurmctld tells plugins of, and below a hash
- * over config_list, which changes with 'scontrol update NodeName Weight=' as well. */
+ * hardware and weights, and the configuration.  The request and the nodes offered stand in the question as they are;
+ * hardware and weights are below 'generation', which the caller raises at each change that slurmctld tells plugins of, and
+ * below a hash over config_list, which changes with 'scontrol update NodeName Weight=' as well. */
 #ifndef WT_PLUGINS_SELECT_BESTFIT_QUESTION_H
 #define WT_PLUGINS_SELECT_BESTFIT_QUESTION_H
 

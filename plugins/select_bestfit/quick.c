@@ -153,7 +153,8 @@ static void answer_apply(const struct quick_call *c, const struct answer *answer
 
 static struct answer answer_of(const job_record_t *job, int rc)
 {
-	return (struct answer) { .rc = rc, .min_gres_cpu = job->details->min_gres_cpu, .min_job_gres_cpu = job->details->min_job_gres_cpu };
+	return (struct answer) { .rc = rc, .min_gres_cpu = job->details->min_gres_cpu, .min_job_gres_cpu =
+				 job->details->min_job_gres_cpu };
 }
 
 /* TEST_ONLY, of few nodes: proven before, or asked for. */
@@ -268,7 +269,8 @@ static void run(quick_inner_f inner, struct attempt *a)
 	a->how = QUICK_FULL;
 	a->rc = inner_ask(inner, a->call, a->call->map);
 	if (a->rc == SLURM_SUCCESS && a->small.hopeless && a->call->mode == SELECT_MODE_RUN_NOW) {
-		error("windtunnel bestfit: JobId=%u fits, though the counts say that it cannot: they are read again", a->call->job->job_id);
+		error("windtunnel bestfit: JobId=%u fits, though the counts say that it cannot: they are read again",
+		      a->call->job->job_id);
 		supply_clear();
 	}
 }
@@ -311,11 +313,12 @@ int quick_job_test(quick_inner_f inner, const struct quick_call *call)
 	struct quick_watch began = quick_watch_start();
 
 	decide_settings(&a.settings);
-	if (a.settings.mode != BESTFIT_ON || a.settings.quick == BESTFIT_QUICK_OFF || !call->job->details || call->mode > SELECT_MODE_WILL_RUN ||
+	if (a.settings.mode != BESTFIT_ON || a.settings.quick == BESTFIT_QUICK_OFF || !call->job->details ||
+	    call->mode > SELECT_MODE_WILL_RUN ||
 	    !memory_ready())
 		return inner_ask(inner, call, call->map);
-	/* Jobs that preempt are asked for once: each test adds the jobs that go to a list, and a job that stands there twice is
-	 * killed, not requeued. */
+	/* Jobs that preempt are asked for once: each test adds the jobs that go to a list, and a job that stands there twice
+	 * is killed, not requeued. */
 	if (a.settings.quick == BESTFIT_QUICK_VERIFY && !call->preemptable) {
 		verify(inner, &a);
 	} else {

@@ -1,9 +1,9 @@
 /* quick.h - select_p_job_test () at a cost that does not grow with the cluster.  For the plugin's adapter only.
  *
- * TEST_ONLY (can the job ever run?) is answered from a cache when the same request was made for the same nodes; then from the
- * proof that as many nodes of the same hardware have satisfied the same request.  Else, and for RUN_NOW and WILL_RUN, the best
- * fit is chosen from counts that are kept, and select/cons_tres is asked with these few nodes only.  When it says no, or the
- * job is of a kind that is not for us, it is asked with all nodes, as without this.
+ * TEST_ONLY (can the job ever run?) is answered from a cache when the same request was made for the same nodes; then from
+ * the proof that as many nodes of the same hardware have satisfied the same request.  Else, and for RUN_NOW and WILL_RUN,
+ * the best fit is chosen from counts that are kept, and select/cons_tres is asked with these few nodes only.  When it says
+ * no, or the job is of a kind that is not for us, it is asked with all nodes, as without this.
  *
  * Called below slurmctld's write locks of jobs and nodes, as select_p_job_test () itself: not locked again. */
 #ifndef WT_PLUGINS_SELECT_BESTFIT_QUICK_H

@@ -69,14 +69,17 @@ void quick_compare(const struct quick_pair *p)
 
 	counters.compared++;
 	if (ours_yes && stock_yes && (p->ours.nodes != p->stock.nodes || p->ours.cpus != p->stock.cpus ||
-				      (p->mode == SELECT_MODE_WILL_RUN && labs((long) (p->ours.start - p->stock.start)) > START_S)))
+				      (p->mode == SELECT_MODE_WILL_RUN &&
+				       labs((long) (p->ours.start - p->stock.start)) > START_S)))
 		counters.different++;
 	if (ours_yes == stock_yes)
 		return;
 	counters.mismatches++;
 	if (counters.mismatches <= LOGGED_MAX)
-		error("windtunnel bestfit: verify: JobId=%u %s %s: ours rc=%d nodes=%d cpus=%u, Slurm's rc=%d nodes=%d cpus=%u",
-		      p->job->job_id, mode_names[p->mode], how_names[p->how], p->ours.rc, p->ours.nodes, p->ours.cpus, p->stock.rc,
+		error("windtunnel bestfit: verify: JobId=%u %s %s: ours rc=%d nodes=%d cpus=%u, Slurm's rc=%d nodes=%d "
+		      "cpus=%u",
+		      p->job->job_id, mode_names[p->mode], how_names[p->how], p->ours.rc, p->ours.nodes, p->ours.cpus,
+		      p->stock.rc,
 		      p->stock.nodes, p->stock.cpus);
 }
 
@@ -84,7 +87,8 @@ static int sum_print(char *buf, size_t size, const char *who, const struct sum *
 {
 	uint64_t count = s->count ? s->count : 1;
 
-	return snprintf(buf, size, " %s-count=%" PRIu64 " %s-mean-us=%" PRIu64 " %s-max-us=%" PRIu64 " %s-cpu-mean-us=%" PRIu64
+	return snprintf(buf, size, " %s-count=%" PRIu64 " %s-mean-us=%" PRIu64 " %s-max-us=%" PRIu64 " %s-cpu-mean-us=%"
+			PRIu64
 			" %s-cpu-max-us=%" PRIu64, who, s->count, who, s->total_us / count, who, s->max_us, who,
 			s->cpu_total_us / count, who, s->cpu_max_us);
 }
@@ -106,7 +110,8 @@ void quick_count_log(void)
 		int used = sum_print(text, sizeof(text), "ours", &counters.ours[m]);
 
 		for (int h = 0; h < QUICK_HOWS; h++)
-			used += snprintf(text + used, sizeof(text) - (size_t) used, " %s=%" PRIu64, how_names[h], counters.how[m][h]);
+			used += snprintf(text + used, sizeof(text) - (size_t) used, " %s=%" PRIu64, how_names[h],
+					 counters.how[m][h]);
 		used += snprintf(text + used, sizeof(text) - (size_t) used, " small-failed=%" PRIu64, counters.failed[m]);
 		sum_print(text + used, sizeof(text) - (size_t) used, "stock", &counters.stock[m]);
 		info("windtunnel bestfit: quick: %s%s", mode_names[m], text);

@@ -21,7 +21,8 @@ struct quick_pair {
 	struct quick_side ours, stock;
 };
 
-void quick_side_fill(struct quick_side *side, const job_record_t *job, int rc, const bitstr_t *map);	/* right after the test */
+/* right after the test */
+void quick_side_fill(struct quick_side *side, const job_record_t *job, int rc, const bitstr_t *map);
 /* Since a test began; for quick_count (). */
 struct quick_watch {
 	int64_t wall_us, cpu_us;
@@ -30,7 +31,8 @@ struct quick_watch quick_watch_start(void);
 
 void quick_count(uint16_t mode, enum quick_how how, const struct quick_watch *began);
 void quick_count_failed(uint16_t mode);		/* few nodes were asked for in vain */
-void quick_count_stock(uint16_t mode, const struct quick_watch *began);	/* bestfit_quick=verify: Slurm's own test of the same */
+/* bestfit_quick=verify: Slurm's own test of the same */
+void quick_count_stock(uint16_t mode, const struct quick_watch *began);
 /* Counts; logs when one says yes and the other no.  Two times yes may be with other numbers of
  * nodes, or sooner: best fit chose. */
 void quick_compare(const struct quick_pair *pair);

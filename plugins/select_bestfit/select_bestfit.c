@@ -134,11 +134,13 @@ static int start_refuse(job_record_t *job_ptr, bitstr_t *node_bitmap, bitstr_t *
 	return ESLURM_NODES_BUSY;
 }
 
-int select_p_job_test(job_record_t *job_ptr, bitstr_t *node_bitmap, uint32_t min_nodes, uint32_t max_nodes, uint32_t req_nodes,
-		      uint16_t mode, List preemptee_candidates, List *preemptee_job_list, bitstr_t **exc_core_bitmap)
+int select_p_job_test(job_record_t *job_ptr, bitstr_t *node_bitmap, uint32_t min_nodes, uint32_t max_nodes,
+		      uint32_t req_nodes, uint16_t mode, List preemptee_candidates, List *preemptee_job_list,
+		      bitstr_t **exc_core_bitmap)
 {
 	const struct quick_call call = {
-		.job = job_ptr, .map = node_bitmap, .min_nodes = min_nodes, .max_nodes = max_nodes, .req_nodes = req_nodes, .mode = mode,
+		.job = job_ptr, .map = node_bitmap, .min_nodes = min_nodes, .max_nodes = max_nodes, .req_nodes = req_nodes,
+			.mode = mode,
 		.preemptable = preemptee_candidates, .preempted = preemptee_job_list, .excluded_cores = exc_core_bitmap,
 	};
 	/* Only what starts now waits: backfill's plans (WILL_RUN) would put it off by much more. */
@@ -150,7 +152,8 @@ int select_p_job_test(job_record_t *job_ptr, bitstr_t *node_bitmap, uint32_t min
 	if (now && decide_offers())
 		offer_begin();
 	rc = quick_job_test(inner_job_test, &call);
-	if (before && rc == SLURM_SUCCESS && !(preemptee_job_list && *preemptee_job_list && list_count(*preemptee_job_list)) &&
+	if (before && rc == SLURM_SUCCESS && !(preemptee_job_list && *preemptee_job_list &&
+					       list_count(*preemptee_job_list)) &&
 	    decide_hold(job_ptr, min_nodes, max_nodes, req_nodes))
 		rc = start_refuse(job_ptr, node_bitmap, before);
 	if (rc == SLURM_SUCCESS && offer_wanted())

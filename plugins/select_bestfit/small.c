@@ -24,7 +24,8 @@ static bool is_countable(const struct quick_call *c)
 	const part_record_t *part = c->job->part_ptr;
 	uint16_t cr_type;
 
-	if (!job_is_plain(c->job) || c->preemptable || c->excluded_cores || !part || !d->min_nodes || part->max_cpus_per_node != INFINITE)
+	if (!job_is_plain(c->job) || c->preemptable || c->excluded_cores || !part || !d->min_nodes ||
+	    part->max_cpus_per_node != INFINITE)
 		return false;
 	cr_type = cr_type_of(part);
 	if (part->max_share > 1 || (cr_type & (CR_SOCKET | CR_ONE_TASK_PER_CORE)) || c->job->gres_list_req)
@@ -34,7 +35,8 @@ static bool is_countable(const struct quick_call *c)
 	return job_refusal(c->job, cr_type, false, c->req_nodes) == BESTFIT_CHOSEN;
 }
 
-static void kind_fill(const struct quick_call *c, int shape, const struct bestfit_want *want, bool whole, struct supply_kind *kind)
+static void kind_fill(const struct quick_call *c, int shape, const struct bestfit_want *want, bool whole,
+		      struct supply_kind *kind)
 {
 	uint64_t memory = c->job->details->pn_min_memory;
 	const struct supply_shape *s = supply_shape_at(shape);

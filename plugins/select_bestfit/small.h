@@ -1,4 +1,5 @@
-/* small.h - the best fit for a whole call of select_p_job_test (), from counts that are kept.  For the plugin's adapter only. */
+/* small.h - the best fit for a whole call of select_p_job_test (), from counts that are kept.  For the plugin's adapter
+ * only. */
 #ifndef WT_PLUGINS_SELECT_BESTFIT_SMALL_H
 #define WT_PLUGINS_SELECT_BESTFIT_SMALL_H
 

@@ -154,19 +154,23 @@ static bool tables_read(enum wt_tie tie)
 	int64_t began_us = now_us(), tree_us;
 	struct wt_error err;
 
-	if (!select_node_usage || switches_read(&supply.switches, tie, &err) < 0)	/* decide.c says why there is no tree */
+	/* decide.c says why there is no tree */
+	if (!select_node_usage || switches_read(&supply.switches, tie, &err) < 0)
 		return false;
 	tree_us = now_us();
 	if (!nodes_read())
 		return false;
-	info("windtunnel bestfit: counts of %d nodes below %u leaf switches: tree built in %" PRId64 " us, nodes read in %" PRId64 " us",
-	     node_record_count, wt_tree_switches(bestfit_tree(supply.switches.bestfit), 0), tree_us - began_us, now_us() - tree_us);
+	info("windtunnel bestfit: counts of %d nodes below %u leaf switches: tree built in %" PRId64 " us, nodes read in %"
+	     PRId64 " us",
+	     node_record_count, wt_tree_switches(bestfit_tree(supply.switches.bestfit), 0), tree_us - began_us,
+	     now_us() - tree_us);
 	return true;
 }
 
 bool supply_ready(enum wt_tie tie, uint64_t configs)
 {
-	if (supply.ready && supply.tie == tie && supply.configs == configs && supply.switches.slurm_nodes == (uint32_t) node_record_count)
+	if (supply.ready && supply.tie == tie && supply.configs == configs &&
+	    supply.switches.slurm_nodes == (uint32_t) node_record_count)
 		return true;
 	if (supply.failed && supply.configs == configs)
 		return false;
@@ -235,7 +239,8 @@ const struct supply_shape *supply_shape_at(int shape)
 /* CPUs that the memory suffices for; UINT64_MAX: it does not matter. */
 static uint64_t memory_limit(const struct supply_kind *kind, const struct node_supply *s)
 {
-	uint64_t all = supply.shapes[kind->shape].memory, used = kind->empty ? 0 : s->memory_used, left = all > used ? all - used : 0;
+	uint64_t all = supply.shapes[kind->shape].memory, used = kind->empty ? 0 : s->memory_used, left = all > used ? all -
+		used : 0;
 
 	if (!kind->memory_counts)
 		return UINT64_MAX;

@@ -22,7 +22,8 @@ static struct wt_tree *tree_read(struct wt_error *errp)
 	struct wt_tree *t;
 
 	if (!switch_record_table || switch_record_cnt <= 0) {
-		wt_error_set(errp, ENOENT, "there are no switches (TopologyPlugin=topology/tree and a topology.conf are needed)");
+		wt_error_set(errp, ENOENT,
+			     "there are no switches (TopologyPlugin=topology/tree and a topology.conf are needed)");
 		return NULL;
 	}
 	if (have_dragonfly || topo_optional) {

@@ -11,8 +11,8 @@ struct switches {
 	uint32_t slurm_nodes;		/* length of tree_of */
 };
 
-/* From the controller's tables, under its locks.  0; -1 with errno and *errp: there is no tree that we can use (ENOENT: Slurm
- * itself uses none), *sw is empty. */
+/* From the controller's tables, under its locks.  0; -1 with errno and *errp: there is no tree that we can use (ENOENT:
+ * Slurm itself uses none), *sw is empty. */
 int switches_read(struct switches *sw, enum wt_tie tie, struct wt_error *errp);
 void switches_clear(struct switches *sw);
 

@@ -90,7 +90,8 @@ static void test_jobs_behind(void **state)
 		assert_int_equal(want.next_units[i], i + 1);
 	next[1].min_cpus = 5 * CPUS;	/* -n: the nodes that its CPUs need */
 	next[1].max_nodes = UINT32_MAX;
-	next[3] = (struct bestfit_job) { .min_nodes = 1, .max_nodes = UINT32_MAX, .min_cpus = 6, .tasks = 6, .cpus_per_task = 1 };
+	next[3] = (struct bestfit_job) { .min_nodes = 1, .max_nodes = UINT32_MAX, .min_cpus = 6, .tasks = 6,
+					 .cpus_per_task = 1 };
 	assert_int_equal(bestfit_want(&job, CPUS, &want), BESTFIT_CHOSEN);
 	assert_int_equal(want.next_count, 3);
 	assert_int_equal(want.next_units[1], 5);
@@ -127,7 +128,8 @@ static void test_cpus(void **state)
 static void test_several_nodes(void **state)
 {
 	struct bestfit *b = bestfit_make(WT_TREE_NONE);
-	struct bestfit_job job = { .min_nodes = 2, .max_nodes = 2, .req_nodes = 2, .min_cpus = 5, .tasks = 5, .cpus_per_task = 1 };
+	struct bestfit_job job = { .min_nodes = 2, .max_nodes = 2, .req_nodes = 2, .min_cpus = 5, .tasks = 5,
+				   .cpus_per_task = 1 };
 	struct bestfit_node nodes[NODES];
 	struct wt_choice choice;
 	size_t count = span_add(nodes, 0, 0, 6);
@@ -179,12 +181,14 @@ static void test_most_leaves(void **state)
 	size_t count = 0;
 
 	(void) state;
-	for (uint32_t leaf = 0; leaf < 3; leaf++)	/* switch 0: 3 of each of 3 leaves; switch 1: a leaf, and one more node */
+	/* switch 0: 3 of each of 3 leaves; switch 1: a leaf, and one more node */
+	for (uint32_t leaf = 0; leaf < 3; leaf++)
 		count = span_add(nodes, count, leaf * 6, 3);
 	count = span_add(nodes, count, 36, 7);
 	for (uint32_t most = 0; most < 5; most++) {
 		job.most_leaves = most;
-		assert_int_equal(bestfit_choose(b, &job, nodes, count, &choice), most && most < 3 ? BESTFIT_SWITCHES : BESTFIT_CHOSEN);
+		assert_int_equal(bestfit_choose(b, &job, nodes, count, &choice),
+				 most && most < 3 ? BESTFIT_SWITCHES : BESTFIT_CHOSEN);
 	}
 	bestfit_destroy(b);
 }
@@ -274,12 +278,27 @@ static void test_beyond(void **state)
 
 static void test_settings(void **state)
 {
-	static const char *const bad[] = { "bestfit", "bestfit=", "bestfit=yes", "bestfit_tie=best", "bestfit_report=many",
-					   "bestfit_report=12345678901", "bestfit_quick=fast", "bestfit_offers=1", "bestfit_offers",
-					   "bestfits=on", "bestfit=on,bestfit_waits=1", "bestfit_",
-					   "bestfit_wait=", "bestfit_wait=:1",
-					   "bestfit_wait=1:", "bestfit_wait=-1", "bestfit_wait=1s", "bestfit_wait=86401",
-					   "bestfit_wait=1:1:1:1:1:1:1:1:1:1:1:1:1:1:1:1:1:1:1:1:1:1:1:1:1:1:1:1:1:1:1:1:1" };
+	static const char *const bad[] = {
+		"bestfit",
+		"bestfit=",
+		"bestfit=yes",
+		"bestfit_tie=best",
+		"bestfit_report=many",
+		"bestfit_report=12345678901",
+		"bestfit_quick=fast",
+		"bestfit_offers=1",
+		"bestfit_offers",
+		"bestfits=on",
+		"bestfit=on,bestfit_waits=1",
+		"bestfit_",
+		"bestfit_wait=",
+		"bestfit_wait=:1",
+		"bestfit_wait=1:",
+		"bestfit_wait=-1",
+		"bestfit_wait=1s",
+		"bestfit_wait=86401",
+		"bestfit_wait=1:1:1:1:1:1:1:1:1:1:1:1:1:1:1:1:1:1:1:1:1:1:1:1:1:1:1:1:1:1:1:1:1"
+	};
 	struct bestfit_settings s;
 	struct wt_error err;
 
@@ -289,7 +308,8 @@ static void test_settings(void **state)
 	assert_int_equal(s.tie, WT_TIE_AUTO);
 	assert_int_equal(bestfit_settings_parse("bf_interval=5", &s, NULL), 0);
 	assert_int_equal(s.mode, BESTFIT_OFF);
-	assert_int_equal(bestfit_settings_parse("bf_interval=5,BestFit=Shadow,bestfit_tie=pack,bestfit_report=0", &s, NULL), 0);
+	assert_int_equal(bestfit_settings_parse("bf_interval=5,BestFit=Shadow,bestfit_tie=pack,bestfit_report=0", &s, NULL),
+			 0);
 	assert_int_equal(s.mode, BESTFIT_SHADOW);
 	assert_int_equal(s.tie, WT_TIE_PACK);
 	assert_int_equal(s.report_decisions, 0);

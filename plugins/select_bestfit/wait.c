@@ -128,7 +128,8 @@ static size_t nodes_read(const struct switches *sw, const bitstr_t *map, uint32_
 
 static uint32_t weight_of(uint32_t n)
 {
-	return node_record_table_ptr[n] && node_record_table_ptr[n]->config_ptr ? node_record_table_ptr[n]->config_ptr->weight : 0;
+	return node_record_table_ptr[n] && node_record_table_ptr[n]->config_ptr ?
+		node_record_table_ptr[n]->config_ptr->weight : 0;
 }
 
 /* Nodes of the partition that are up and not reserved for others, without those that the user excludes, and no heavier than

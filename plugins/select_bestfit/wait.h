@@ -1,4 +1,5 @@
-/* wait.h - jobs of slurmctld that wait for a better place.  For the plugin's adapter only; decide.c's lock is held for each. */
+/* wait.h - jobs of slurmctld that wait for a better place.  For the plugin's adapter only; decide.c's lock is held for
+ * each. */
 #ifndef WT_PLUGINS_SELECT_BESTFIT_WAIT_H
 #define WT_PLUGINS_SELECT_BESTFIT_WAIT_H
 

@@ -20,7 +20,8 @@ static int frame_exchange(struct ask *ask, const char *credential, uint32_t *got
 
 	/* In one packet: else the second would wait for a delayed acknowledgement of the first, 40 ms (tcp (7)). */
 	if (wire_send(ask->fd, &len, sizeof(len), MSG_MORE, deadline_us) < 0 ||
-	    wire_send(ask->fd, credential, strlen(credential), 0, deadline_us) < 0 || wire_frame(ask->fd, &answer, got, deadline_us) < 0)
+	    wire_send(ask->fd, credential, strlen(credential), 0, deadline_us) < 0 || wire_frame(ask->fd, &answer, got,
+	    deadline_us) < 0)
 		return -1;
 	free(ask->buf);
 	ask->buf = answer;
@@ -59,8 +60,11 @@ int ask_failed(struct ask *ask, struct wt_error *errp)
 	close(ask->fd);
 	ask->fd = -1;
 	if (errnum != ECONNRESET && errnum != EPIPE)
-		return wt_error_errno(errp, errnum, "%s port %u (slurmctld's straggler plugin)", ask->conf->controller, ask->conf->port);
-	return wt_error_set(errp, errnum, "%s port %u (slurmctld's straggler plugin) closed the connection without an answer: slurmctld's log "
+		return wt_error_errno(errp, errnum, "%s port %u (slurmctld's straggler plugin)", ask->conf->controller,
+				      ask->conf->port);
+	return wt_error_set(errp, errnum,
+			    "%s port %u (slurmctld's straggler plugin) closed the connection without an answer: "
+			    "slurmctld's log "
 			    "may say why; munge keys differ, or its release of windtunnel has no version %d of the protocol",
 			    ask->conf->controller, ask->conf->port, WT_BEAT_VERSION);
 }

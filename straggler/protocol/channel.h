@@ -1,8 +1,9 @@
 /* channel.h - an agent's reports to the plugin: a connection and a session that are kept, made anew when needed.
  *
- * The first report over each connection is answered before the call returns, so that a slurmctld that was started again, or is of another
- * release, is noticed at once.  All others are not waited for: one in CHANNEL_ANSWER_EACH asks for an answer, which is
- * looked for at the next ones; a plugin that has not answered when the next answer is asked for gets a new connection. */
+ * The first report over each connection is answered before the call returns, so that a slurmctld that was started again, or
+ * is of another release, is noticed at once.  All others are not waited for: one in CHANNEL_ANSWER_EACH asks for an answer,
+ * which is looked for at the next ones; a plugin that has not answered when the next answer is asked for gets a new
+ * connection. */
 #ifndef WT_STRAGGLER_PROTOCOL_CHANNEL_H
 #define WT_STRAGGLER_PROTOCOL_CHANNEL_H
 

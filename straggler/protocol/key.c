@@ -34,8 +34,8 @@ static void mac(const uint8_t key[WT_BEAT_KEY], const uint8_t *bytes, size_t len
 	hmac_sha256_digest(&ctx, WT_BEAT_MAC, out);
 }
 
-int key_frame(const struct wt_beat_session *session, const struct wt_beat *beat, unsigned int flags, uint8_t *buf, size_t size,
-	      struct wt_error *errp)
+int key_frame(const struct wt_beat_session *session, const struct wt_beat *beat, unsigned int flags, uint8_t *buf,
+	      size_t size, struct wt_error *errp)
 {
 	int head, body;
 

@@ -1,5 +1,5 @@
-/* key.h - the key of a session: frames with a MAC, HMAC-SHA256 by libnettle (plain functions without state or initialisation, which
- * suits a process that is another's).  Nothing here allocates. */
+/* key.h - the key of a session: frames with a MAC, HMAC-SHA256 by libnettle (plain functions without state or
+ * initialisation, which suits a process that is another's).  Nothing here allocates. */
 #ifndef WT_STRAGGLER_PROTOCOL_KEY_H
 #define WT_STRAGGLER_PROTOCOL_KEY_H
 
@@ -11,8 +11,8 @@
 int key_draw(void *bytes, size_t len, struct wt_error *errp);
 
 /* A keyed frame of *beat, a REPORT, in 'buf'; its length.  -1: as wt_beat_encode (). */
-int key_frame(const struct wt_beat_session *session, const struct wt_beat *beat, unsigned int flags, uint8_t *buf, size_t size,
-	      struct wt_error *errp);
+int key_frame(const struct wt_beat_session *session, const struct wt_beat *beat, unsigned int flags, uint8_t *buf,
+	      size_t size, struct wt_error *errp);
 
 /* Whether the last WT_BEAT_MAC bytes are the MAC of those before; takes the same time wherever they differ. */
 bool key_good(const uint8_t key[WT_BEAT_KEY], const uint8_t *frame, size_t len);

@@ -10,8 +10,8 @@ struct copy_names {
 };
 
 /* The output file of a copy: its own, since opening the original's would truncate it.
- * The pattern of sbatch(1) with %A and %a (and %0Na) replaced, since the copy is no task of an array, and ".attemptN" behind it;
- * a file in /dev stays as it is.  The caller frees it; NULL with ENOMEM. */
+ * The pattern of sbatch(1) with %A and %a (and %0Na) replaced, since the copy is no task of an array, and ".attemptN" behind
+ * it; a file in /dev stays as it is.  The caller frees it; NULL with ENOMEM. */
 char *copy_name(const char *pattern, const struct copy_names *names);
 
 /* The first node of a list as Slurm writes it ("n[3-5,9]", "rack1n07,x"), cut to 'size': where a batch script runs. */

@@ -39,11 +39,13 @@ char *seal(munge_ctx_t ctx, const void *bytes, size_t len, struct wt_error *errp
 	return seal_for(ctx, MUNGE_UID_ANY, bytes, len, errp);
 }
 
-munge_err_t unseal_for(munge_ctx_t ctx, const char *credential, size_t len, void **bytes, size_t *bytes_len, uid_t *uid, uid_t *for_uid)
+munge_err_t unseal_for(munge_ctx_t ctx, const char *credential, size_t len, void **bytes, size_t *bytes_len, uid_t *uid,
+		       uid_t *for_uid)
 {
 	char *text = strndup(credential, len);
-	/* munge_decode () leaves the settings of what it decodes in its context.  What is sealed next must not have them: whoever sends a
-	 * credential without encryption would have the answer, and a session's key in it, without encryption, too. */
+	/* munge_decode () leaves the settings of what it decodes in its context.  What is sealed next must not have them:
+	 * whoever sends a credential without encryption would have the answer, and a session's key in it, without
+	 * encryption, too. */
 	munge_ctx_t own = munge_ctx_copy(ctx);
 	munge_err_t rc = EMUNGE_NO_MEMORY;
 	int got = 0;

@@ -30,8 +30,10 @@ struct key {
 static const struct key keys[] = {
 	TEXT("Controller", controller), TEXT("MungeSocket", munge_socket), TEXT("Directory", directory),
 	COUNT("Port", port, 1, 65535), { "Enabled", KEY_FLAG, offsetof(struct specconf, enabled), 0, 0, 0 },
-	NUMBER("Window", spec.window_s, .1, 3600), NUMBER("Silence", spec.silence_s, .3, 86400), NUMBER("Cost", spec.cost, 0, 100),
-	NUMBER("MinAge", spec.age_min_s, 0, 1e6), COUNT("MinTasks", spec.tasks_min, 1, 1e6), COUNT("MaxCopies", spec.copies_max, 0, 1e6),
+	NUMBER("Window", spec.window_s, .1, 3600), NUMBER("Silence", spec.silence_s, .3, 86400), NUMBER("Cost", spec.cost, 0,
+	100),
+	NUMBER("MinAge", spec.age_min_s, 0, 1e6), COUNT("MinTasks", spec.tasks_min, 1, 1e6),
+	COUNT("MaxCopies", spec.copies_max, 0, 1e6),
 	COUNT("MaxAttempts", spec.attempts_max, 1, 1e7), COUNT("MaxCopiesPerTask", spec.policy.copies, 0, 8),
 	NUMBER("MaxShare", spec.policy.share, 0, 1), NUMBER("Z", spec.policy.z, 0, 10),
 };
@@ -54,7 +56,8 @@ static int value_set(struct specconf *conf, const struct key *key, const char *v
 		return 0;
 	}
 	number = strtod(value, &end);
-	if (end == value || *end || !(number >= key->min && number <= key->max) || (key->kind == KEY_COUNT && number != floor(number)))
+	if (end == value || *end || !(number >= key->min && number <= key->max) || (key->kind == KEY_COUNT &&
+										    number != floor(number)))
 		return wt_error_set(errp, EINVAL, "%s=%s is not a %s from %g to %g", key->name, value,
 				    key->kind == KEY_COUNT ? "whole number" : "number", key->min, key->max);
 	if (key->kind == KEY_COUNT)
@@ -104,7 +107,8 @@ static int whole_check(const struct specconf *conf, struct wt_error *errp)
 	if (conf->directory[0] != '/')
 		return wt_error_set(errp, EINVAL, "Directory=%s does not begin with /", conf->directory);
 	if (conf->spec.silence_s < 3 * conf->spec.window_s)
-		return wt_error_set(errp, EINVAL, "Silence=%g is below 3 windows of %g s: lost heartbeats would look like hangs",
+		return wt_error_set(errp, EINVAL,
+				    "Silence=%g is below 3 windows of %g s: lost heartbeats would look like hangs",
 				    conf->spec.silence_s, conf->spec.window_s);
 	return 0;
 }
@@ -121,7 +125,8 @@ int specconf_parse(struct specconf *conf, const char *text, size_t len, const ch
 
 		number++;
 		if (n >= sizeof(line) || memchr(at, '\0', n))
-			return wt_error_set(errp, EINVAL, "%s:%u: not a line of text below %zu bytes", name, number, sizeof(line));
+			return wt_error_set(errp, EINVAL, "%s:%u: not a line of text below %zu bytes", name, number,
+					    sizeof(line));
 		memcpy(line, at, n);
 		line[n] = '\0';
 		if (line_parse(conf, line, errp) < 0)

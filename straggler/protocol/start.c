@@ -9,7 +9,8 @@
 
 void start_write(const struct start *start, char text[START_TEXT_MAX])
 {
-	snprintf(text, START_TEXT_MAX, "%" PRIu32 "_%" PRIu32 ".%" PRIu32 ".%016" PRIx64, start->array_job_id, start->array_task_id,
+	snprintf(text, START_TEXT_MAX, "%" PRIu32 "_%" PRIu32 ".%" PRIu32 ".%016" PRIx64, start->array_job_id,
+		 start->array_task_id,
 		 start->restart, start->instance);
 }
 
@@ -17,7 +18,8 @@ bool start_read(struct start *start, const char *text)
 {
 	char again[START_TEXT_MAX];
 
-	if (sscanf(text, "%" SCNu32 "_%" SCNu32 ".%" SCNu32 ".%" SCNx64, &start->array_job_id, &start->array_task_id, &start->restart,
+	if (sscanf(text, "%" SCNu32 "_%" SCNu32 ".%" SCNu32 ".%" SCNx64, &start->array_job_id, &start->array_task_id,
+		   &start->restart,
 		   &start->instance) != 4)
 		return false;
 	start_write(start, again);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* An agent's side of a session, against a plugin that is played here; nothing listens where it would connect anew, and there is no munged. */
+/* An agent's side of a session, against a plugin that is played here; nothing listens where it would connect anew, and there
+ * is no munged. */
 #include "config.h"
 
 #include <arpa/inet.h>
@@ -214,10 +215,14 @@ static void test_introduces(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(test_one_in_ten, begin, end), cmocka_unit_test_setup_teardown(test_cut_answer, begin, end),
-		cmocka_unit_test_setup_teardown(test_refused, begin, end), cmocka_unit_test_setup_teardown(test_no_session, begin, end),
-		cmocka_unit_test_setup_teardown(test_renewed, begin, end), cmocka_unit_test_setup_teardown(test_other_version, begin, end),
-		cmocka_unit_test_setup_teardown(test_reconnects, begin, end), cmocka_unit_test_setup_teardown(test_first, begin, end),
+		cmocka_unit_test_setup_teardown(test_one_in_ten, begin, end),
+			cmocka_unit_test_setup_teardown(test_cut_answer, begin, end),
+		cmocka_unit_test_setup_teardown(test_refused, begin, end), cmocka_unit_test_setup_teardown(test_no_session,
+		begin, end),
+		cmocka_unit_test_setup_teardown(test_renewed, begin, end),
+		cmocka_unit_test_setup_teardown(test_other_version, begin, end),
+		cmocka_unit_test_setup_teardown(test_reconnects, begin, end), cmocka_unit_test_setup_teardown(test_first,
+		begin, end),
 		cmocka_unit_test_setup_teardown(test_introduces, begin, end),
 	};
 

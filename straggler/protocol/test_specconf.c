@@ -24,7 +24,8 @@ static int parse(const char *text)
 static void test_good(void **state)
 {
 	(void) state;
-	assert_int_equal(parse("# mine\n controller = box \nPORT=7002\n\nwindow=2 # s\nMaxShare=0.25\nEnabled=no\nMinTasks=10"), 0);
+	assert_int_equal(parse("# mine\n controller = box \nPORT=7002\n\nwindow=2 # "
+			       "s\nMaxShare=0.25\nEnabled=no\nMinTasks=10"), 0);
 	assert_string_equal(conf.controller, "box");
 	assert_int_equal(conf.port, 7002);
 	assert_true(conf.spec.window_s == 2 && conf.spec.policy.share == .25 && conf.spec.tasks_min == 10);
@@ -35,9 +36,12 @@ static void test_good(void **state)
 static void test_bad(void **state)
 {
 	static const struct { const char *text, *want; } bad[] = {
-		{ "", "Controller" }, { "Controller=a", "Port" }, { "Controller=a\nPort=0", "f:2: Port=0" }, { "Port=7.5", "whole number" },
-		{ "Port", "f:1: 'Port' is not KEY=VALUE" }, { "\nPorts=3", "f:2: 'Ports' is not known" }, { "Enabled=maybe", "neither" },
-		{ "Controller=a\nPort=1\nWindow=10\nSilence=20", "3 windows" }, { "MaxShare=1.5", "MaxShare=1.5" }, { "Window=nan", "Window=nan" },
+		{ "", "Controller" }, { "Controller=a", "Port" }, { "Controller=a\nPort=0", "f:2: Port=0" },
+			{ "Port=7.5", "whole number" },
+		{ "Port", "f:1: 'Port' is not KEY=VALUE" }, { "\nPorts=3", "f:2: 'Ports' is not known" },
+		{ "Enabled=maybe", "neither" },
+		{ "Controller=a\nPort=1\nWindow=10\nSilence=20", "3 windows" }, { "MaxShare=1.5", "MaxShare=1.5" },
+		{ "Window=nan", "Window=nan" },
 		{ "Controller=a\nPort=1\nDirectory=here", "Directory=here" }, { "MaxCopiesPerTask=9", "9" },
 	};
 
@@ -76,7 +80,8 @@ static void test_places(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = { cmocka_unit_test(test_good), cmocka_unit_test(test_bad), cmocka_unit_test(test_places) };
+	const struct CMUnitTest tests[] = { cmocka_unit_test(test_good), cmocka_unit_test(test_bad),
+					    cmocka_unit_test(test_places) };
 
 	return cmocka_run_group_tests_name("specconf", tests, NULL, NULL);
 }

@@ -64,7 +64,8 @@ int wire_connect(const struct specconf *conf, int64_t deadline_us, struct wt_err
 	for (const struct addrinfo *a = list; a && fd < 0; a = a->ai_next)
 		fd = socket_connect(a, deadline_us);
 	freeaddrinfo(list);
-	return fd < 0 ? wt_error_errno(errp, errno, "%s port %u (slurmctld's straggler plugin)", conf->controller, conf->port) : fd;
+	return fd < 0 ? wt_error_errno(errp, errno, "%s port %u (slurmctld's straggler plugin)", conf->controller,
+				       conf->port) : fd;
 }
 
 int wire_send(int fd, const void *bytes, size_t len, int flags, int64_t deadline_us)

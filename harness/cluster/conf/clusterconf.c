@@ -102,8 +102,8 @@ static int binding_add(struct wt_conf *conf, const struct wt_clusterconf *in, st
 	return wt_conf_append(conf, key, "NoCtldInAddrAny", errp);
 }
 
-/* For fewer messages: what they cost the machine is most of what an idle cluster's time costs (doc/results-clock.md).  The cube root of
- * the number of nodes is what slurm.conf (5) advises for large systems. */
+/* For fewer messages: what they cost the machine is most of what an idle cluster's time costs (doc/results-clock.md).  The
+ * cube root of the number of nodes is what slurm.conf (5) advises for large systems. */
 static unsigned int narrow_tree(uint32_t nodes)
 {
 	uint64_t width = TREE_WIDTH_MIN;
@@ -144,14 +144,17 @@ static int bestfit_add(struct wt_conf *conf, struct wt_error *errp)
 	const char *select = wt_conf_get(conf, "SelectType"), *params = wt_conf_get(conf, "SchedulerParameters");
 
 	if (!select || strcmp(select, "select/cons_tres"))
-		return wt_error_set(errp, EINVAL, "--plugin bestfit needs SelectType=select/cons_tres: do not set another one");
-	return params && strcasestr(params, "bestfit=") ? 0 : wt_conf_append(conf, "SchedulerParameters", "bestfit=on", errp);
+		return wt_error_set(errp, EINVAL,
+				    "--plugin bestfit needs SelectType=select/cons_tres: do not set another one");
+	return params && strcasestr(params, "bestfit=") ? 0 : wt_conf_append(conf, "SchedulerParameters", "bestfit=on",
+									     errp);
 }
 
 static int straggler_add(struct wt_conf *conf, const struct wt_clusterinfo *info, struct wt_error *errp)
 {
 	if (wt_conf_get(conf, "PlugStackConfig") || wt_conf_get(conf, "SlurmctldPlugstack"))
-		return wt_error_set(errp, EINVAL, "--plugin straggler sets PlugStackConfig and SlurmctldPlugstack: do not set them");
+		return wt_error_set(errp, EINVAL,
+				    "--plugin straggler sets PlugStackConfig and SlurmctldPlugstack: do not set them");
 	return set_format(conf, errp, "PlugStackConfig", "%s/plugstack.conf", info->dir) < 0 ||
 	       wt_conf_set(conf, "SlurmctldPlugstack", "straggler", errp) < 0 ? -1 : 0;
 }
@@ -175,7 +178,8 @@ uint16_t wt_clusterconf_straggler_port(const struct wt_clusterinfo *info)
 
 char *wt_clusterconf_straggler(const struct wt_clusterinfo *info)
 {
-	return wt_str_format("Controller=%s\nPort=%u\nMungeSocket=%s/munge/socket\nDirectory=%s/progress/%%n\n", info->controller_addr,
+	return wt_str_format("Controller=%s\nPort=%u\nMungeSocket=%s/munge/socket\nDirectory=%s/progress/%%n\n",
+			     info->controller_addr,
 			     wt_clusterconf_straggler_port(info), info->dir, info->dir);
 }
 
@@ -193,7 +197,8 @@ static bool is_demanded(const struct wt_clusterconf *in, const char *key)
 	return false;
 }
 
-/* windtunnel's own CR_Core is for select/cons_*; with any other, slurmctld ends.  Without a SelectType Slurm takes select/linear. */
+/* windtunnel's own CR_Core is for select/cons_*; with any other, slurmctld ends.  Without a SelectType Slurm takes
+ * select/linear. */
 static int select_fit(struct wt_conf *conf, const struct wt_clusterconf *in, struct wt_error *errp)
 {
 	const char *select = wt_conf_get(conf, "SelectType");
@@ -207,7 +212,8 @@ static int select_fit(struct wt_conf *conf, const struct wt_clusterconf *in, str
 static int needs_add(struct wt_conf *conf, const struct wt_clusterconf *in, struct wt_error *errp)
 {
 	/* This machine is no such node: without it slurmctld would find each node smaller than configured, and INVAL. */
-	const char *overrides = "config_overrides", *params = wt_conf_get(conf, "SlurmdParameters"), *mcs = wt_conf_get(conf, "MCSPlugin");
+	const char *overrides = "config_overrides", *params = wt_conf_get(conf, "SlurmdParameters"), *mcs = wt_conf_get(conf,
+		"MCSPlugin");
 
 	/* Without the plugin every client would warn of them. */
 	if (mcs && !strcmp(mcs, "mcs/none") && wt_conf_set(conf, "MCSParameters", "", errp) < 0)
@@ -215,12 +221,14 @@ static int needs_add(struct wt_conf *conf, const struct wt_clusterconf *in, stru
 	if (wt_clusterinfo_real_nodes(in->info) && !(params && strcasestr(params, overrides)) &&
 	    wt_conf_append(conf, "SlurmdParameters", overrides, errp) < 0)
 		return -1;
-	if (wt_conf_get(conf, "SlurmSchedLogLevel") && set_format(conf, errp, "SlurmSchedLogFile", "%s/ctld/sched.log", in->info->dir) < 0)
+	if (wt_conf_get(conf, "SlurmSchedLogLevel") && set_format(conf, errp, "SlurmSchedLogFile", "%s/ctld/sched.log",
+								  in->info->dir) < 0)
 		return -1;
 	return select_fit(conf, in, errp) < 0 ? -1 : binding_add(conf, in, errp);
 }
 
-static int user_apply(struct wt_conf *conf, const struct wt_clusterconf *in, struct wt_confnotes *notes, struct wt_error *errp)
+static int user_apply(struct wt_conf *conf, const struct wt_clusterconf *in, struct wt_confnotes *notes,
+		      struct wt_error *errp)
 {
 	const struct wt_confpolicy policy = {
 		.nodes = in->info->nodes, .topology = in->topology, .keeps = in->keeps, .keep_count = in->keep_count,

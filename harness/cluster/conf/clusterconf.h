@@ -27,15 +27,17 @@ struct wt_clusterconf {
 	size_t keep_count;
 };
 
-/* The settings in the order of 'defaults, nodes, partition', changed by 'demands' as confpolicy.h allows.  The caller destroys it.
- * What was not taken over is added to *notes (NULL: not wanted).
+/* The settings in the order of 'defaults, nodes, partition', changed by 'demands' as confpolicy.h allows.  The caller
+ * destroys it. What was not taken over is added to *notes (NULL: not wanted).
  * NULL with EINVAL: a setting that makes no sense, or one that windtunnel itself must choose. */
 struct wt_conf *wt_clusterconf_create(const struct wt_clusterconf *in, struct wt_confnotes *notes, struct wt_error *errp);
 
-/* straggler.conf and plugstack.conf for WT_PLUGIN_STRAGGLER in 'plugin_dir' (windtunnel-speculate(5)); the caller frees them. */
+/* straggler.conf and plugstack.conf for WT_PLUGIN_STRAGGLER in 'plugin_dir' (windtunnel-speculate(5)); the caller frees
+ * them. */
 uint16_t wt_clusterconf_straggler_port(const struct wt_clusterinfo *info);
 char *wt_clusterconf_straggler(const struct wt_clusterinfo *info);
-char *wt_clusterconf_plugstack(const struct wt_clusterinfo *info, const char *plugin_dir, const char *agent);	/* NULL: the installed */
+/* NULL: the installed */
+char *wt_clusterconf_plugstack(const struct wt_clusterinfo *info, const char *plugin_dir, const char *agent);
 
 /* MessageTimeout in seconds for a cluster of that size: 30 for small ones, 100 (above which Slurm warns) for the largest. */
 unsigned int wt_clusterconf_timeout_s(uint32_t nodes);

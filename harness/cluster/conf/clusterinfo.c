@@ -32,7 +32,8 @@ int wt_clusterinfo_uuid(char text[37], struct wt_error *errp)
 	b[6] = (uint8_t) ((b[6] & 0x0f) | 0x40);
 	b[8] = (uint8_t) ((b[8] & 0x3f) | 0x80);
 	for (size_t i = 0; i < sizeof(b); i++)
-		at += (size_t) snprintf(text + at, 37 - at, "%s%02x", i == 4 || i == 6 || i == 8 || i == 10 ? "-" : "", b[i]);
+		at += (size_t) snprintf(text + at, 37 - at, "%s%02x", i == 4 || i == 6 || i == 8 || i == 10 ? "-" : "",
+					b[i]);
 	return 0;
 }
 
@@ -85,7 +86,8 @@ int wt_clusterinfo_save(const struct wt_clusterinfo *info, struct wt_error *errp
 			      "backend", info->backend, "shape", info->shape_text, "slurm_conf", conf ? conf : "",
 			      "controller_addr", info->controller_addr, "windtunnel_version", PACKAGE_VERSION,
 			      "slurm_version", WT_SLURM_VERSION);
-	json_t *n = json_pack("{s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:f, s:b, s:b}", "nodes", (json_int_t) info->nodes,
+	json_t *n = json_pack("{s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:f, s:b, s:b}", "nodes",
+			      (json_int_t) info->nodes,
 			      "cpus_per_node", (json_int_t) info->shape.cpus, "sockets", (json_int_t) info->shape.sockets,
 			      "cores_per_socket", (json_int_t) info->shape.cores_per_socket,
 			      "threads_per_core", (json_int_t) info->shape.threads_per_core,
@@ -99,7 +101,8 @@ int wt_clusterinfo_save(const struct wt_clusterinfo *info, struct wt_error *errp
 
 	if (!conf || !path || !v || !n || json_object_update(v, n) < 0 ||
 	    json_object_set_new(v, "node_settings", node_settings_json(info)) < 0 ||
-	    json_object_set_new(v, "default_run_time_s", info->run_time_given ? json_real(info->default_run_time_s) : json_null()) < 0 ||
+	    json_object_set_new(v, "default_run_time_s", info->run_time_given ? json_real(info->default_run_time_s) :
+				json_null()) < 0 ||
 	    json_object_set_new(v, "virtual_clock", info->clock ? wt_json_text(info->clock) : json_null()) < 0)
 		rc = wt_error_errno(errp, ENOMEM, "%s", path ? path : "cluster.json");
 	else
@@ -121,7 +124,8 @@ static char *string_copy(const json_t *v, const char *key, const char *where, st
 	return copy;
 }
 
-static int number_read(const json_t *v, const char *key, int64_t max, const char *where, int64_t *value, struct wt_error *errp)
+static int number_read(const json_t *v, const char *key, int64_t max, const char *where, int64_t *value,
+		       struct wt_error *errp)
 {
 	if (wt_json_integer(v, key, where, value, errp) < 0)
 		return -1;

@@ -27,7 +27,8 @@ struct wt_clusterinfo {
 	size_t node_setting_count;
 	bool run_time_given;
 	double default_run_time_s;			/* for wt-vnoded, if run_time_given */
-	char *clock;					/* owned: the memory of its virtual clock (clock/wt_virtual.h); NULL: real time */
+	/* owned: the memory of its virtual clock (clock/wt_virtual.h); NULL: real time */
+	char *clock;
 	uint32_t nodes;
 	struct wt_shape shape;				/* memory_mib is never 0 here */
 	unsigned int network;				/* nodes are 127.network.0.0/16 */

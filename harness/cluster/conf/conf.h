@@ -15,23 +15,27 @@ struct wt_conf;		/* opaque */
 struct wt_conf *wt_conf_create(void);			/* empty; NULL with ENOMEM */
 void wt_conf_destroy(struct wt_conf *conf);		/* NULL is ignored; errno is preserved */
 
-/* Set 'key' to exactly 'value'; an empty value removes the key, so that Slurm's own default holds.  A repeatable key's value begins with a name: the line of that name is replaced, or
- * one is added behind the others; the name DEFAULT comes before them, since Slurm applies it to what follows. */
+/* Set 'key' to exactly 'value'; an empty value removes the key, so that Slurm's own default holds.  A repeatable key's value
+ * begins with a name: the line of that name is replaced, or one is added behind the others; the name DEFAULT comes before
+ * them, since Slurm applies it to what follows. */
 int wt_conf_set(struct wt_conf *conf, const char *key, const char *value, struct wt_error *errp);
 
-/* Add another DEFAULT line of a repeatable key, for what follows it: behind everything ('last'), or before the first line that has a name. */
+/* Add another DEFAULT line of a repeatable key, for what follows it: behind everything ('last'), or before the first line
+ * that has a name. */
 int wt_conf_add_default(struct wt_conf *conf, const char *key, const char *value, bool last, struct wt_error *errp);
 
 /* Append to a key: "a" becomes "a,value"; a missing key is set.  To a repeatable key's lines (all but DEFAULT, at
  * least one) " value" is appended, so "PartitionName" with "MaxTime=60" changes every partition. */
 int wt_conf_append(struct wt_conf *conf, const char *key, const char *value, struct wt_error *errp);
 
-/* Is this a key (letters and digits) and a value that slurm.conf(5) can hold?  The two functions above refuse what is not. */
+/* Is this a key (letters and digits) and a value that slurm.conf(5) can hold?  The two functions above refuse what is
+ * not. */
 int wt_conf_check(const char *key, const char *value, struct wt_error *errp);
 
 bool wt_conf_key_repeats(const char *key);
 
-/* The value of a key that stands once, or of the first line of a repeatable one; NULL when there is none.  Belongs to *conf. */
+/* The value of a key that stands once, or of the first line of a repeatable one; NULL when there is none.  Belongs to
+ * *conf. */
 const char *wt_conf_get(const struct wt_conf *conf, const char *key);
 
 /* The line of a repeatable key for 'name' (what is before the first blank); NULL when there is none.  Belongs to *conf. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Sources: slurm.conf(5) of Slurm 22.05 and what slurmctld, slurmd and the clients of that version do with each key.  Words are found in
- * lists by substring there, so only whole words that are known here are taken over. */
+/* Sources: slurm.conf(5) of Slurm 22.05 and what slurmctld, slurmd and the clients of that version do with each key.  Words
+ * are found in lists by substring there, so only whole words that are known here are taken over. */
 #include "config.h"
 
 #include <strings.h>
@@ -43,8 +43,8 @@ static const struct wt_confkey keys[] = {
 	NEUTRAL("AccountingStoragePass", WHY_DATABASE),
 	NEUTRAL("AccountingStoragePort", WHY_DATABASE),
 	NEUTRAL("AccountingStorageTRES", WHY_DATABASE ", without which slurmctld ends", .schedules = true),
-	NEUTRAL("AccountingStorageType", WHY_DATABASE, .values = "accounting_storage/none", .instead = "accounting_storage/none",
-		.schedules = true),
+	NEUTRAL("AccountingStorageType", WHY_DATABASE, .values = "accounting_storage/none",
+		.instead = "accounting_storage/none", .schedules = true),
 	NEUTRAL("AccountingStorageUser", WHY_DATABASE),
 	OURS("AccountingStorageLoc", WHY_GONE),
 	OURS("AccountingStoreJobComment", WHY_GONE),
@@ -69,7 +69,9 @@ static const struct wt_confkey keys[] = {
 	NEUTRAL("CliFilterPlugins", WHY_PLUGIN, .values = "none"),
 	OURS("ClusterName", "it is the NAME that was given to windtunnel"),
 	NEUTRAL("CommunicationParameters", "addresses of this machine",
-		.words = "block_null_hash,keepaliveinterval=,keepaliveprobes=,keepalivetime=,NoAddrCache,NoCtldInAddrAny,NoInAddrAny"),
+		.words =
+			"block_null_hash,keepaliveinterval=,keepaliveprobes=,keepalivetime=,NoAddrCache,NoCtldInAddrAny,"
+			"NoInAddrAny"),
 	TAKEN("CompleteWait"),
 	OURS("ControlAddr", WHY_ADDRESS),
 	OURS("ControlMachine", WHY_ADDRESS),
@@ -128,7 +130,8 @@ static const struct wt_confkey keys[] = {
 	TAKEN("KeepAliveTime"),
 	TAKEN("KillOnBadExit"),
 	TAKEN("KillWait"),
-	NEUTRAL("LaunchParameters", WHY_HARDWARE, .words = "disable_send_gids,mem_sort,mpir_use_nodeaddr,send_gids,test_exec,use_interactive_step"),
+	NEUTRAL("LaunchParameters", WHY_HARDWARE,
+		.words = "disable_send_gids,mem_sort,mpir_use_nodeaddr,send_gids,test_exec,use_interactive_step"),
 	NEUTRAL("LaunchType", WHY_PLUGIN, .values = "launch/slurm"),
 	TAKEN("Licenses"),
 	TAKEN("LogTimeFormat"),
@@ -143,8 +146,10 @@ static const struct wt_confkey keys[] = {
 	TAKEN("MaxNodeCount"),
 	TAKEN("MaxStepCount"),
 	TAKEN("MaxTasksPerNode"),
-	NEUTRAL("MCSParameters", WHY_GROUPS, .words = "enforced,noselect,ondemand,ondemandselect,privatedata,select", .schedules = true),
-	NEUTRAL("MCSPlugin", WHY_GROUPS, .values = "mcs/none|mcs/account|mcs/user", .instead = "mcs/none", .schedules = true),
+	NEUTRAL("MCSParameters", WHY_GROUPS, .words = "enforced,noselect,ondemand,ondemandselect,privatedata,select",
+		.schedules = true),
+	NEUTRAL("MCSPlugin", WHY_GROUPS, .values = "mcs/none|mcs/account|mcs/user", .instead = "mcs/none",
+		.schedules = true),
 	TAKEN("MessageTimeout"),
 	TAKEN("MinJobAge"),
 	NEUTRAL("MpiDefault", WHY_PLUGIN, .values = "none|pmi2"),
@@ -217,8 +222,10 @@ static const struct wt_confkey keys[] = {
 	OURS("SlurmctldHost", WHY_ADDRESS),
 	OURS("SlurmctldLogFile", WHY_STATE),
 	NEUTRAL("SlurmctldParameters", "addresses, configuration and machines of the site",
-		.words = "allow_user_triggers,disable_triggers,enable_rpc_queue,idle_on_node_suspend,node_reg_mem_percent=,power_save_interval=,"
-			 "power_save_min_interval=,preempt_send_user_signal,user_resv_delete,validate_nodeaddr_threads="),
+		.words =
+			"allow_user_triggers,disable_triggers,enable_rpc_queue,idle_on_node_suspend,node_reg_mem_percent=,"
+			"power_save_interval=,"
+			"power_save_min_interval=,preempt_send_user_signal,user_resv_delete,validate_nodeaddr_threads="),
 	OURS("SlurmctldPidFile", WHY_STATE),
 	NEUTRAL("SlurmctldPlugstack", WHY_PLUGIN),
 	OURS("SlurmctldPort", WHY_ADDRESS),
@@ -257,8 +264,8 @@ static const struct wt_confkey keys[] = {
 	NEUTRAL("TmpFS", "a folder of this machine", .values = "/tmp"),
 	NEUTRAL("TopologyParam", "addresses of this machine",
 		.words = "Dragonfly,NoCtldInAddrAny,NoInAddrAny,RoutePart,RouteTree,SwitchAsNodeRank,TopoOptional"),
-	NEUTRAL("TopologyPlugin", "it needs a topology.conf: --topology", .values = "topology/none|topology/default", .instead = "topology/none",
-		.schedules = true),
+	NEUTRAL("TopologyPlugin", "it needs a topology.conf: --topology", .values = "topology/none|topology/default",
+		.instead = "topology/none", .schedules = true),
 	TAKEN("TrackWCKey"),
 	TAKEN("TreeWidth"),
 	PROGRAM("UnkillableStepProgram"),
@@ -345,8 +352,10 @@ static const struct wt_confkey nodeset_attributes[] = { TAKEN("Feature"), TAKEN(
 static const struct wt_confkey downnodes_attributes[] = { TAKEN("Reason"), TAKEN("State") };
 
 static const struct wt_confkey frontend_attributes[] = {
-	OURS("AllowGroups", WHY_ADDRESS), OURS("AllowUsers", WHY_ADDRESS), OURS("DenyGroups", WHY_ADDRESS), OURS("DenyUsers", WHY_ADDRESS),
-	OURS("FrontendAddr", WHY_ADDRESS), OURS("Port", WHY_ADDRESS), OURS("Reason", WHY_ADDRESS), OURS("State", WHY_ADDRESS),
+	OURS("AllowGroups", WHY_ADDRESS), OURS("AllowUsers", WHY_ADDRESS), OURS("DenyGroups", WHY_ADDRESS),
+		OURS("DenyUsers", WHY_ADDRESS),
+	OURS("FrontendAddr", WHY_ADDRESS), OURS("Port", WHY_ADDRESS), OURS("Reason", WHY_ADDRESS),
+	OURS("State", WHY_ADDRESS),
 };
 
 #define ROWS(table) table, sizeof(table) / sizeof(table[0])

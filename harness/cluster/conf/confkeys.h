@@ -1,7 +1,8 @@
-/* confkeys.h - every key of slurm.conf, and what becomes of it when somebody else's slurm.conf is given to an emulated cluster.
+/* confkeys.h - every key of slurm.conf, and what becomes of it when somebody else's slurm.conf is given to an emulated
+ * cluster.
  *
- * Pure.  A key that is not in these tables has no class and is refused: it could do anything.  test_confkeys compares the tables
- * with those in the source of the installed Slurm (common/read_config.c) and with slurm.conf(5). */
+ * Pure.  A key that is not in these tables has no class and is refused: it could do anything.  test_confkeys compares the
+ * tables with those in the source of the installed Slurm (common/read_config.c) and with slurm.conf(5). */
 #ifndef WT_HARNESS_CLUSTER_CONF_CONFKEYS_H
 #define WT_HARNESS_CLUSTER_CONF_CONFKEYS_H
 
@@ -10,22 +11,27 @@
 
 enum wt_confclass {
 	WT_CONF_TAKEN,		/* affects scheduling, sizes, times, logs in the cluster's own folder: taken over as it is */
-	WT_CONF_OURS,		/* keeps clusters apart from each other and from the machine's Slurm: windtunnel's value, always */
+	/* keeps clusters apart from each other and from the machine's Slurm: windtunnel's value, always */
+	WT_CONF_OURS,
 	WT_CONF_NEUTRAL,	/* reaches out of the emulation: left out, or windtunnel's value, unless --keep names it */
 };
 
 struct wt_confkey {
 	const char *name;
 	enum wt_confclass class;
-	const char *values;	/* WT_CONF_NEUTRAL: values that touch nothing and so are taken over, with '|' between them; or NULL */
-	const char *words;	/* of a list with commas those words that are taken over: "word", "word=" (a number follows, K to P behind it); or NULL */
-	const char *instead;	/* what to use where Slurm's own default would reach out, or where nothing at all would change more */
+	/* WT_CONF_NEUTRAL: values that touch nothing and so are taken over, with '|' between them; or NULL */
+	const char *values;
+	/* of a list with commas those words that are taken over: "word", "word=" (a number follows, K to P behind it); or
+	 * NULL */
+	const char *words;
+	/* what to use where Slurm's own default would reach out, or where nothing at all would change more */
+	const char *instead;
 	const char *why;	/* for people; NULL with WT_CONF_TAKEN */
 	bool schedules;		/* doing without it can change the schedule */
 };
 
-/* The row of 'name', in any case of letters, NULL: there is none.  'line' NULL: a key of slurm.conf; else an attribute on the line
- * of that key (NodeName, PartitionName, NodeSet, DownNodes, FrontendName). */
+/* The row of 'name', in any case of letters, NULL: there is none.  'line' NULL: a key of slurm.conf; else an attribute on
+ * the line of that key (NodeName, PartitionName, NodeSet, DownNodes, FrontendName). */
 const struct wt_confkey *wt_confkey_find(const char *line, const char *name);
 
 /* A whole table, for tests; *count rows.  NULL: that key has no attributes. */

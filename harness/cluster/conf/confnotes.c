@@ -24,7 +24,8 @@ static void note_print(struct wt_str *s, const struct wt_confnote *n)
 {
 	const char *value = is_secret(n->key) ? "***" : n->value;
 
-	wt_str_printf(s, "  %s: %s=%.*s%s", n->where, n->key, VALUE_SHOWN_MAX, value, strlen(value) > VALUE_SHOWN_MAX ? "..." : "");
+	wt_str_printf(s, "  %s: %s=%.*s%s", n->where, n->key, VALUE_SHOWN_MAX, value, strlen(value) > VALUE_SHOWN_MAX ?
+		      "..." : "");
 	if (n->lines > 1)
 		wt_str_printf(s, " and %u more", n->lines - 1);
 	wt_str_printf(s, "; here %s: %s%s%s\n", n->used, n->why, n->keepable ? "" : " (always)",
@@ -37,7 +38,8 @@ char *wt_confnotes_text(const struct wt_confnotes *notes)
 	char *text;
 
 	if (notes->count)
-		wt_str_printf(&s, "%zu of these settings reach out of the emulation and are not taken over (--keep KEY takes over those without "
+		wt_str_printf(&s, "%zu of these settings reach out of the emulation and are not taken over (--keep KEY "
+				  "takes over those without "
 			      "\"always\"):\n", notes->count);
 	for (size_t i = 0; i < notes->count; i++)
 		note_print(&s, &notes->list[i]);

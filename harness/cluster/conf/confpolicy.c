@@ -75,8 +75,8 @@ static bool note_joins(struct wt_confnotes *notes, const char *key, const char *
 }
 
 /* 'key' is written as Slurm's manual does; 'used' NULL: nothing. */
-static int note_add(struct apply *a, const struct wt_demand *d, const struct wt_confkey *row, const char *key, const char *value,
-		    const char *used, struct wt_error *errp)
+static int note_add(struct apply *a, const struct wt_demand *d, const struct wt_confkey *row, const char *key,
+		    const char *value, const char *used, struct wt_error *errp)
 {
 	struct wt_confnotes *notes = a->notes;
 	struct wt_confnote *longer, note = {
@@ -193,7 +193,8 @@ static bool nodes_known(const struct apply *a, const char *list)
 	copy = rest = strdup(list);
 	known = copy && !strchr(list, '[') && *list;
 	while (known && (part = strsep(&rest, ",")))
-		known = *part && (wt_confattrs_nodes_exist(part, a->policy->nodes) || wt_conf_get_named(a->conf, "NodeSet", part));
+		known = *part && (wt_confattrs_nodes_exist(part, a->policy->nodes) || wt_conf_get_named(a->conf, "NodeSet",
+		part));
 	free(copy);
 	return known;
 }
@@ -235,8 +236,8 @@ static int plain_apply(struct apply *a, const struct wt_demand *d, const struct 
 	return note_add(a, d, row, row->name, d->value, current && *current != '/' ? "its own" : current, errp);
 }
 
-static int attr_words(struct apply *a, const struct wt_demand *d, const struct wt_confkey *row, struct wt_confattr *attr, bool *drop,
-		      struct wt_error *errp)
+static int attr_words(struct apply *a, const struct wt_demand *d, const struct wt_confkey *row, struct wt_confattr *attr,
+		      bool *drop, struct wt_error *errp)
 {
 	bool left_out;
 	char *words = words_filter(row->words, attr->value, &left_out);
@@ -252,18 +253,21 @@ static int attr_words(struct apply *a, const struct wt_demand *d, const struct w
 }
 
 /* One attribute: *drop says that it goes. */
-static int attr_judge(struct apply *a, const struct wt_demand *d, const struct wt_confkey *line, struct wt_confattr *attr, bool *drop,
-		      struct wt_error *errp)
+static int attr_judge(struct apply *a, const struct wt_demand *d, const struct wt_confkey *line, struct wt_confattr *attr,
+		      bool *drop, struct wt_error *errp)
 {
 	const struct wt_confkey *row = wt_confkey_find(line->name, attr->name);
-	static const struct wt_confkey nodes = { .name = "Nodes", .class = WT_CONF_OURS, .why = "nodes of the site", .schedules = true };
+	static const struct wt_confkey nodes = { .name = "Nodes", .class = WT_CONF_OURS, .why = "nodes of the site",
+						 .schedules = true };
 
 	*drop = false;
 	if (!row)
-		return wt_error_set(errp, EINVAL, "%s: Slurm " WT_SLURM_VERSION " has no attribute '%s' for %s", d->where, attr->name, line->name);
+		return wt_error_set(errp, EINVAL, "%s: Slurm " WT_SLURM_VERSION " has no attribute '%s' for %s", d->where,
+				    attr->name, line->name);
 	if (!strcasecmp(line->name, "PartitionName") && !strcasecmp(row->name, nodes.name) && !nodes_known(a, attr->value)) {
 		char *all = strdup("ALL");
-		int rc = all ? note_add(a, d, &nodes, "PartitionName Nodes", attr->value, "ALL", errp) : wt_error_errno(errp, ENOMEM, "slurm.conf");
+		int rc = all ? note_add(a, d, &nodes, "PartitionName Nodes", attr->value, "ALL", errp)
+			     : wt_error_errno(errp, ENOMEM, "slurm.conf");
 
 		if (all) {
 			free(attr->value);
@@ -298,8 +302,8 @@ static int attrs_judge(struct apply *a, const struct wt_demand *d, const struct 
 }
 
 /* The attributes of 'text', judged, behind 'before' (a line's beginning that is windtunnel's own, or ""). */
-static int attrs_apply(struct apply *a, const struct wt_demand *d, const struct wt_confkey *line, const char *before, const char *text,
-		       struct wt_error *errp)
+static int attrs_apply(struct apply *a, const struct wt_demand *d, const struct wt_confkey *line, const char *before,
+		       const char *text, struct wt_error *errp)
 {
 	struct wt_confattrs attrs;
 	char *judged = NULL, *value = NULL;
@@ -330,7 +334,8 @@ static const char *own_nodes(const struct apply *a, const struct wt_demand *d)
 	return own && !strncmp(own, d->value, len) && (!d->value[len] || strchr(" \t", d->value[len])) ? own : NULL;
 }
 
-static int node_apply(struct apply *a, const struct wt_demand *d, const char *name, const struct wt_confkey *row, struct wt_error *errp)
+static int node_apply(struct apply *a, const struct wt_demand *d, const char *name, const struct wt_confkey *row,
+		      struct wt_error *errp)
 {
 	const char *own = d->append ? NULL : own_nodes(a, d);
 
@@ -399,7 +404,8 @@ static int demand_apply(struct apply *a, const struct wt_demand *d, struct wt_er
 	const struct wt_confkey *row = wt_confkey_find(NULL, d->key);
 
 	if (!row)
-		return wt_error_set(errp, EINVAL, "%s: Slurm " WT_SLURM_VERSION " has no key '%s' in slurm.conf", d->where, d->key);
+		return wt_error_set(errp, EINVAL, "%s: Slurm " WT_SLURM_VERSION " has no key '%s' in slurm.conf", d->where,
+				    d->key);
 	return wt_conf_key_repeats(row->name) ? line_apply(a, d, row, errp) : plain_apply(a, d, row, errp);
 }
 
@@ -441,7 +447,8 @@ static const char *demanded(const struct wt_demands *demands, const char *key)
 }
 
 /* Kept alone, the first would reach the machine's own by Slurm's default for the second. */
-static int companions_check(const struct wt_confpolicy *policy, const struct wt_demands *demands, const char *keep, struct wt_error *errp)
+static int companions_check(const struct wt_confpolicy *policy, const struct wt_demands *demands, const char *keep,
+			    struct wt_error *errp)
 {
 	static const struct { const char *key, *in_value, *needs; } companions[] = {
 		{ "AccountingStorageType", "slurmdbd", "AccountingStorageHost" }, { "JobCompType", "filetxt", "JobCompLoc" },
@@ -455,7 +462,9 @@ static int companions_check(const struct wt_confpolicy *policy, const struct wt_
 		if (strcasecmp(keep, companions[i].key) || !value || !strcasestr(value, companions[i].in_value))
 			continue;
 		if (!demanded(demands, needs) || !is_kept(policy, wt_confkey_find(NULL, needs)))
-			return wt_error_set(errp, EINVAL, "--keep %s: without %s that is this machine's own; set it and add --keep %s", keep, needs, needs);
+			return wt_error_set(errp, EINVAL,
+					    "--keep %s: without %s that is this machine's own; set it and add --keep %s",
+					    keep, needs, needs);
 	}
 	return 0;
 }
@@ -466,7 +475,9 @@ int wt_confpolicy_check(const struct wt_confpolicy *policy, const struct wt_dema
 		const struct wt_confkey *row = keep_find(policy->keeps[i]);
 
 		if (!row)
-			return wt_error_set(errp, EINVAL, "--keep %s: Slurm " WT_SLURM_VERSION " has no such key in slurm.conf", policy->keeps[i]);
+			return wt_error_set(errp, EINVAL,
+					    "--keep %s: Slurm " WT_SLURM_VERSION " has no such key in slurm.conf",
+					    policy->keeps[i]);
 		if (row->class == WT_CONF_OURS)
 			return wt_error_set(errp, EINVAL, "--keep %s cannot be: %s", policy->keeps[i], row->why);
 		if (companions_check(policy, demands, policy->keeps[i], errp) < 0)

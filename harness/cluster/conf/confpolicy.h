@@ -1,6 +1,8 @@
-/* confpolicy.h - somebody's slurm.conf, applied to that of an emulated cluster so that nothing of it reaches out of the emulation.
+/* confpolicy.h - somebody's slurm.conf, applied to that of an emulated cluster so that nothing of it reaches out of the
+ * emulation.
  *
- * Pure.  The classes of keys are confkeys.h's.  What was asked for and is not taken over is noted, never passed over in silence. */
+ * Pure.  The classes of keys are confkeys.h's.  What was asked for and is not taken over is noted, never passed over in
+ * silence. */
 #ifndef WT_HARNESS_CLUSTER_CONF_CONFPOLICY_H
 #define WT_HARNESS_CLUSTER_CONF_CONFPOLICY_H
 
@@ -13,7 +15,8 @@
 struct wt_confpolicy {
 	uint32_t nodes;			/* n0 to n(nodes - 1) are all that there are */
 	bool topology;			/* a topology.conf is there */
-	char *const *keeps;		/* --keep: keys, or attributes of lines, that are taken over although they reach out */
+	/* --keep: keys, or attributes of lines, that are taken over although they reach out */
+	char *const *keeps;
 	size_t keep_count;
 };
 
@@ -30,11 +33,12 @@ struct wt_confnotes {			/* zeroed: empty and valid */
 	size_t count;
 };
 
-/* Are the keys of --keep such that may be kept, and do they name enough to reach nobody by a default?  0, or -1 with EINVAL. */
+/* Are the keys of --keep such that may be kept, and do they name enough to reach nobody by a default?  0, or -1 with
+ * EINVAL. */
 int wt_confpolicy_check(const struct wt_confpolicy *policy, const struct wt_demands *demands, struct wt_error *errp);
 
-/* Apply 'demands' to *conf, which holds windtunnel's own settings, in their order.  0, or -1 with errno and *errp set; EINVAL: a key
- * or attribute that Slurm does not have, or an option (--set) that asks for what is windtunnel's own. */
+/* Apply 'demands' to *conf, which holds windtunnel's own settings, in their order.  0, or -1 with errno and *errp set;
+ * EINVAL: a key or attribute that Slurm does not have, or an option (--set) that asks for what is windtunnel's own. */
 int wt_confpolicy_apply(struct wt_conf *conf, const struct wt_demands *demands, const struct wt_confpolicy *policy,
 			struct wt_confnotes *notes, struct wt_error *errp);
 

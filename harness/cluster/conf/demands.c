@@ -46,7 +46,8 @@ static void demand_clear(struct wt_demand *d)
 }
 
 /* Takes 'where' over. */
-static int demand_add(struct wt_demands *demands, const char *key, const char *value, char *where, bool append, struct wt_error *errp)
+static int demand_add(struct wt_demands *demands, const char *key, const char *value, char *where, bool append,
+		      struct wt_error *errp)
 {
 	struct wt_demand *longer = realloc(demands->list, (demands->count + 1) * sizeof(*longer));
 	struct wt_demand d = { .key = strdup(key), .value = strdup(value), .where = where, .append = append };
@@ -170,7 +171,8 @@ static int include_take(struct wt_demands *demands, char *name, const struct sou
 	if (name[strcspn(name, " \t")])
 		return wt_error_set(errp, EINVAL, "Include %s: one path, without blanks", name);
 	if (src.depth > INCLUDE_DEPTH_MAX)
-		return wt_error_set(errp, EINVAL, "Include %s: files include each other more than %d deep", name, INCLUDE_DEPTH_MAX);
+		return wt_error_set(errp, EINVAL, "Include %s: files include each other more than %d deep", name,
+				    INCLUDE_DEPTH_MAX);
 	src.path = path = include_path(demands, name, from->path, errp);
 	if (!path)
 		return -1;

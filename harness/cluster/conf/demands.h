@@ -1,8 +1,8 @@
-/* demands.h - what a user wants of slurm.conf, in the order given, each with the place where it stands: a file's lines, with the
- * files that they include, and --set options.
+/* demands.h - what a user wants of slurm.conf, in the order given, each with the place where it stands: a file's lines, with
+ * the files that they include, and --set options.
  *
- * Nothing is judged here, that is confpolicy.h's business; what is no setting at all is refused.  Unless noted: 0, or -1 with errno
- * (EINVAL, ENOMEM, or why a file could not be read) and *errp set. */
+ * Nothing is judged here, that is confpolicy.h's business; what is no setting at all is refused.  Unless noted: 0, or -1
+ * with errno (EINVAL, ENOMEM, or why a file could not be read) and *errp set. */
 #ifndef WT_HARNESS_CLUSTER_CONF_DEMANDS_H
 #define WT_HARNESS_CLUSTER_CONF_DEMANDS_H
 
@@ -23,8 +23,8 @@ struct wt_demands {		/* zeroed: empty and valid */
 	size_t count;
 };
 
-/* Text of slurm.conf: comments, continued lines, several settings on a line, quotes.  'path' names it in errors, and relative paths
- * of Include begin in its folder (slurm.conf(5), "INCLUDE MODIFIERS"; %c is the ClusterName read so far). */
+/* Text of slurm.conf: comments, continued lines, several settings on a line, quotes.  'path' names it in errors, and
+ * relative paths of Include begin in its folder (slurm.conf(5), "INCLUDE MODIFIERS"; %c is the ClusterName read so far). */
 int wt_demands_text(struct wt_demands *demands, const char *text, const char *path, struct wt_error *errp);
 int wt_demands_file(struct wt_demands *demands, const char *path, struct wt_error *errp);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Fuzz somebody's slurm.conf on its way into a cluster's: what is printed for slurmctld, read again, has windtunnel's own values for its own
- * keys and nothing that reaches out, whatever the file was. */
+/* Fuzz somebody's slurm.conf on its way into a cluster's: what is printed for slurmctld, read again, has windtunnel's own
+ * values for its own keys and nothing that reaches out, whatever the file was. */
 #include "config.h"
 
 #include <stdlib.h>
@@ -15,16 +15,23 @@
 #define NODES "n[0-3] NodeAddr=127.1.0.[0-3] Port=7"
 
 static const struct { const char *key, *value; } own[] = {
-	{ "ClusterName", "c" }, { "SlurmctldHost", "box(127.0.0.1)" }, { "StateSaveLocation", "/t/ctld" }, { "AuthInfo", "socket=/t/munge" },
-	{ "AuthType", "auth/munge" }, { "SlurmUser", "me" }, { "Epilog", "/t/epilog" }, { "MailProg", "/bin/true" }, { "NodeName", NODES },
+	{ "ClusterName", "c" }, { "SlurmctldHost", "box(127.0.0.1)" }, { "StateSaveLocation", "/t/ctld" },
+		{ "AuthInfo", "socket=/t/munge" },
+	{ "AuthType", "auth/munge" }, { "SlurmUser", "me" }, { "Epilog", "/t/epilog" }, { "MailProg", "/bin/true" },
+	{ "NodeName", NODES },
 };
 
 static const char *const seeds[] = {
-	"ClusterName=prod\nSlurmctldHost=a(10.0.0.1)\nStateSaveLocation = \"/prod\"\nAuthInfo=socket=/prod,ttl=5\nKillWait=7 # x\n",
-	"Prolog=/prod\\#x\nSlurmctldParameters=cloud_dns,\\\nuser_resv_delete\nMailProg=/prod\nSlurmUser=root\nTaskPlugin=affinity\n",
-	"NodeName=DEFAULT Port=3 Weight=2\nNodeName=c[1-9] NodeAddr=10.0.0.1\nPartitionName=p Nodes=c1 AllocNodes=x Default=YES\n",
-	"NodeName=" NODES " Weight=3 NodeAddr=10.0.0.1\nNodeSet=s Nodes=n[0-3]\nPartitionName=\"p\" Nodes=s\nDownNodes=n1 Reason=\"a b\"\n",
-	"SchedulerParameters+=defer\nEpilog=/bin/true\nPriorityWeightTRES=CPU=1.5K,gres/gpu=3\nAuthType=auth/none\nLicenses=a:1,b:2\n",
+	"ClusterName=prod\nSlurmctldHost=a(10.0.0.1)\nStateSaveLocation = "
+	"\"/prod\"\nAuthInfo=socket=/prod,ttl=5\nKillWait=7 # x\n",
+	"Prolog=/prod\\#x\nSlurmctldParameters=cloud_dns,\\\nuser_resv_delete\nMailProg=/prod\nSlurmUser=root\n"
+	"TaskPlugin=affinity\n",
+	"NodeName=DEFAULT Port=3 Weight=2\nNodeName=c[1-9] NodeAddr=10.0.0.1\nPartitionName=p Nodes=c1 AllocNodes=x "
+	"Default=YES\n",
+	"NodeName=" NODES " Weight=3 NodeAddr=10.0.0.1\nNodeSet=s Nodes=n[0-3]\nPartitionName=\"p\" Nodes=s\nDownNodes=n1 "
+	"Reason=\"a b\"\n",
+	"SchedulerParameters+=defer\nEpilog=/bin/true\nPriorityWeightTRES=CPU=1.5K,gres/gpu=3\nAuthType=auth/none\n"
+	"Licenses=a:1,b:2\n",
 };
 
 size_t wt_fuzz_seed(unsigned int index, uint8_t *buf, size_t size)

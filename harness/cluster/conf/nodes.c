@@ -49,10 +49,12 @@ int wt_nodes_add(struct wt_conf *conf, uint32_t nodes, unsigned int network, con
 	uint32_t in_rows = nodes / 256 * 256;
 
 	if (nodes < 1 || nodes > WT_NODES_MAX || network < 1 || network > 254)
-		return wt_error_set(errp, EINVAL, "%" PRIu32 " nodes in 127.%u.0.0: from 1 to %d nodes, network from 1 to 254", nodes,
+		return wt_error_set(errp, EINVAL,
+				    "%" PRIu32 " nodes in 127.%u.0.0: from 1 to %d nodes, network from 1 to 254", nodes,
 				    network, WT_NODES_MAX);
 	if (ports->each && nodes > 65536u - ports->first)
-		return wt_error_set(errp, EINVAL, "%" PRIu32 " nodes with a port each from %u on: there are 65535", nodes, ports->first);
+		return wt_error_set(errp, EINVAL, "%" PRIu32 " nodes with a port each from %u on: there are 65535", nodes,
+				    ports->first);
 	if (in_rows && line_add(conf, 0, in_rows - 1, network, ports, shape, errp) < 0)
 		return -1;
 	if (in_rows < nodes)

@@ -6,13 +6,13 @@
 
 #include <stddef.h>
 
-/* Every word of slurm.conf(5), Slurm 22.05, section SchedulerParameters, and older spellings that slurmctld's source still takes; sorted without
- * regard to case. */
+/* Every word of slurm.conf(5), Slurm 22.05, section SchedulerParameters, and older spellings that slurmctld's source still
+ * takes; sorted without regard to case. */
 extern const char *const wt_schedparams_words[];
 extern const size_t wt_schedparams_count;
 
-/* One line for each word of 'value' ("bf_interval=30,defer") that is not known, with the known one that is nearest; NULL when all are known (or
- * without memory).  The caller frees it. */
+/* One line for each word of 'value' ("bf_interval=30,defer") that is not known, with the known one that is nearest; NULL
+ * when all are known (or without memory).  The caller frees it. */
 char *wt_schedparams_unknown(const char *value);
 
 #endif

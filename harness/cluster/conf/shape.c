@@ -58,11 +58,13 @@ static int topology_source(hwloc_topology_t topo, const char *text, struct wt_er
 		if (access(text, R_OK) < 0)
 			return wt_error_errno(errp, errno, "shape file %s", text);
 		if (hwloc_topology_set_xml(topo, text) < 0)
-			return wt_error_set(errp, EINVAL, "shape file %s: hwloc cannot read it (lstopo FILE.xml writes one)", text);
+			return wt_error_set(errp, EINVAL, "shape file %s: hwloc cannot read it (lstopo FILE.xml writes one)",
+					    text);
 		return 0;
 	}
 	if (synthetic_cpus(text) > SYNTHETIC_MAX)
-		return wt_error_set(errp, EINVAL, "shape '%s': more than %d CPUs (hwloc would take minutes)", text, SYNTHETIC_MAX);
+		return wt_error_set(errp, EINVAL, "shape '%s': more than %d CPUs (hwloc would take minutes)", text,
+				    SYNTHETIC_MAX);
 	if (!*text || hwloc_topology_set_synthetic(topo, text) < 0)
 		return wt_error_set(errp, EINVAL, "shape '%s' is neither \"host\", an .xml file, nor an hwloc synthetic "
 				    "description such as \"" WT_SHAPE_DEFAULT "\"", text);
@@ -97,13 +99,16 @@ static int shape_fill(hwloc_topology_t topo, const char *text, struct wt_shape *
 	if (sockets <= 0)
 		sockets = 1;	/* a description without packages is one */
 	if (cores < 1)
-		return wt_error_set(errp, EINVAL, "shape '%s': its packages have different numbers of cores, but slurm.conf has one "
+		return wt_error_set(errp, EINVAL,
+				    "shape '%s': its packages have different numbers of cores, but slurm.conf has one "
 				    "CoresPerSocket; give a symmetric shape", text);
 	if (threads < 1)
-		return wt_error_set(errp, EINVAL, "shape '%s': its cores have different numbers of hardware threads, but slurm.conf "
+		return wt_error_set(errp, EINVAL,
+				    "shape '%s': its cores have different numbers of hardware threads, but slurm.conf "
 				    "has one ThreadsPerCore; give a symmetric shape", text);
 	if (cpus > COUNT_MAX || sockets * cores * threads != cpus)
-		return wt_error_set(errp, EINVAL, "shape '%s': %d packages x %d cores x %d threads are not its %d CPUs, or more than "
+		return wt_error_set(errp, EINVAL,
+				    "shape '%s': %d packages x %d cores x %d threads are not its %d CPUs, or more than "
 				    "Slurm's %d", text, sockets, cores, threads, cpus, COUNT_MAX);
 	shape->cpus = (uint32_t) cpus;
 	shape->sockets = (uint32_t) sockets;

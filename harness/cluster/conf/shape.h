@@ -15,9 +15,9 @@ struct wt_shape {		/* as slurm.conf(5) counts them: cpus = sockets * cores_per_s
 	uint64_t memory_mib;	/* 0 when 'text' does not say it (synthetic descriptions) */
 };
 
-/* 'text': NULL (the default), "host" (this machine), an hwloc synthetic description (hwloc(7)), or the path of a file written
- * by "lstopo FILE.xml" (it ends in .xml or contains a '/').  Sockets that differ in cores, or cores that differ in threads, are
- * refused: slurm.conf has one number for all. */
+/* 'text': NULL (the default), "host" (this machine), an hwloc synthetic description (hwloc(7)), or the path of a file
+ * written by "lstopo FILE.xml" (it ends in .xml or contains a '/').  Sockets that differ in cores, or cores that differ in
+ * threads, are refused: slurm.conf has one number for all. */
 int wt_shape_read(const char *text, struct wt_shape *shape, struct wt_error *errp);
 
 #endif

@@ -73,7 +73,8 @@ static void test_defaults(void **state)
 static void test_virtual_time_has_a_narrow_tree(void **state)
 {
 	static const struct { uint32_t nodes; const char *width; } want[] = {
-		{ 1, "10" }, { 1024, "10" }, { 1330, "10" }, { 1331, "11" }, { 4096, "16" }, { 16384, "25" }, { 65536, "40" },
+		{ 1, "10" }, { 1024, "10" }, { 1330, "10" }, { 1331, "11" }, { 4096, "16" }, { 16384, "25" },
+			{ 65536, "40" },
 	};
 	struct wt_clusterinfo sized = info;
 	struct wt_clusterconf in = plain();
@@ -147,9 +148,11 @@ static void test_select_parameters_go_with_select(void **state)
 
 static void test_controller_stays_on_loopback(void **state)
 {
-	static char s1[] = "CommunicationParameters=NoAddrCache", s2[] = "communicationparameters=noctldinaddrany,NoAddrCache",
+	static char s1[] = "CommunicationParameters=NoAddrCache",
+		s2[] = "communicationparameters=noctldinaddrany,NoAddrCache",
 		s3[] = "CommunicationParameters=";
-	static const char *const want[] = { "NoAddrCache,NoCtldInAddrAny", "noctldinaddrany,NoAddrCache", "NoCtldInAddrAny" };
+	static const char *const want[] = { "NoAddrCache,NoCtldInAddrAny", "noctldinaddrany,NoAddrCache",
+					    "NoCtldInAddrAny" };
 	char *sets[] = { s1, s2, s3 };
 	struct wt_clusterconf in = plain();
 	struct wt_demands d;

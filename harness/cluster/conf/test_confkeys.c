@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Our tables of keys beside those of the installed Slurm: its parser's, in the source that configure has found, and its manual's. */
+/* Our tables of keys beside those of the installed Slurm: its parser's, in the source that configure has found, and its
+ * manual's. */
 #include "config.h"
 
 #include <ctype.h>
@@ -94,8 +95,10 @@ static bool known_somewhere(const char *name)
 /* The manual tags these values as it tags parameters; others are all capitals, or begin with a small letter. */
 static bool is_value(const char *name)
 {
-	static const char *const values[] = { "Autobind", "Contain", "Cores", "DeferBatch", "KeepPartState", "NoHold", "None", "OverMemoryKill",
-					      "Serial", "SlurmdOffSpec", "Sockets", "Threads", "TopoOptional", "UsePss", "Verbose", "X11" };
+	static const char *const values[] = { "Autobind", "Contain", "Cores", "DeferBatch", "KeepPartState", "NoHold",
+					      "None", "OverMemoryKill",
+					      "Serial", "SlurmdOffSpec", "Sockets", "Threads", "TopoOptional", "UsePss",
+					      "Verbose", "X11" };
 
 	if (!isupper((unsigned char) name[0]) || !name[strcspn(name, "abcdefghijklmnopqrstuvwxyz")])
 		return true;
@@ -105,10 +108,12 @@ static bool is_value(const char *name)
 	return false;
 }
 
-/* Parameters are the tagged paragraphs outside of RS/RE blocks, which hold most of their values.  Returns how many there were. */
+/* Parameters are the tagged paragraphs outside of RS/RE blocks, which hold most of their values.  Returns how many there
+ * were. */
 static size_t manual_compare(char *manual)
 {
-	static const char *const sections[] = { "\"PARAMETERS\"", "\"NODE CONFIGURATION\"", "\"DOWN NODE CONFIGURATION\"", "\"FRONTEND NODE CONFIGURATION\"",
+	static const char *const sections[] = { "\"PARAMETERS\"", "\"NODE CONFIGURATION\"", "\"DOWN NODE CONFIGURATION\"",
+						"\"FRONTEND NODE CONFIGURATION\"",
 						"\"NODESET CONFIGURATION\"", "\"PARTITION CONFIGURATION\"" };
 	bool tagged = false, wanted = false;
 	int depth = 0;
@@ -183,9 +188,11 @@ static void test_rows_make_sense(void **state)
 /* Whatever names a program, by its name, must not be taken over. */
 static void test_programs_are_not_taken(void **state)
 {
-	static const char *const parts[] = { "prog", "prolog", "epilog", "path", "loc", "host", "addr", "user", "pass", "port", "plugin", "file",
+	static const char *const parts[] = { "prog", "prolog", "epilog", "path", "loc", "host", "addr", "user", "pass",
+					     "port", "plugin", "file",
 					     "config" };
-	static const char *const harmless[] = { "PrologEpilogTimeout", "TaskPluginParam", "AllowSpecResourcesUsage", "AllowUsers", "EpilogMsgTime",
+	static const char *const harmless[] = { "PrologEpilogTimeout", "TaskPluginParam", "AllowSpecResourcesUsage",
+						"AllowUsers", "EpilogMsgTime",
 						"PrologFlags", "JobFileAppend", "SlurmdPort", "ReconfigFlags" };
 	size_t count;
 	const struct wt_confkey *rows = wt_confkey_table(NULL, &count);

@@ -13,11 +13,14 @@
 #include "harness/cluster/conf/confattrs.h"
 #include "harness/cluster/conf/confpolicy.h"
 
-static const char own[] = "AuthInfo=socket=/t/munge\nStateSaveLocation=/t/ctld\nSlurmctldHost=box(127.0.0.1)\nEpilog=/t/epilog\n"
-			  "MailProg=/bin/true\nNodeName=n[0-3] NodeAddr=127.1.0.[0-3] Port=7\n";
+static const char own[] =
+	"AuthInfo=socket=/t/munge\nStateSaveLocation=/t/ctld\nSlurmctldHost=box(127.0.0.1)\nEpilog=/t/epilog\n"
+	"MailProg=/bin/true\nNodeName=n[0-3] NodeAddr=127.1.0.[0-3] Port=7\n";
 
-/* windtunnel's own settings in 'own', then a file "f" and --set options (NULL: none), with these --keep options, up to a NULL. */
-static struct wt_conf *ask(const char *file, const char *set, char *const *keeps, struct wt_confnotes *notes, struct wt_error *errp)
+/* windtunnel's own settings in 'own', then a file "f" and --set options (NULL: none), with these --keep options, up to a
+ * NULL. */
+static struct wt_conf *ask(const char *file, const char *set, char *const *keeps, struct wt_confnotes *notes,
+			   struct wt_error *errp)
 {
 	struct wt_confpolicy policy = { .nodes = 4, .keeps = keeps };
 	struct wt_demands mine = { 0 }, d = { 0 };
@@ -77,7 +80,8 @@ static void test_taken(void **state)
 {
 	(void) state;
 	expect("killwait=7\n", NULL, "KillWait", "7", 0);
-	expect("SchedulerParameters=defer\n", "schedulerparameters+=bf_interval=5", "SchedulerParameters", "defer,bf_interval=5", 0);
+	expect("SchedulerParameters=defer\n", "schedulerparameters+=bf_interval=5", "SchedulerParameters",
+	       "defer,bf_interval=5", 0);
 	expect("KillWait=7\n", "KillWait=", "KillWait", NULL, 0);
 }
 
@@ -123,20 +127,23 @@ static void test_neutral(void **state)
 static void test_words(void **state)
 {
 	(void) state;
-	expect("SlurmctldParameters=\"cloud_dns, IDLE_on_node_suspend\"\n", NULL, "SlurmctldParameters", "IDLE_on_node_suspend", 1);
+	expect("SlurmctldParameters=\"cloud_dns, IDLE_on_node_suspend\"\n", NULL, "SlurmctldParameters",
+	       "IDLE_on_node_suspend", 1);
 	expect("PrologFlags=\" Alloc ,Contain X11,\tSerial Extra\"\n", NULL, "PrologFlags", "Alloc", 1);
 	expect(NULL, "SlurmctldParameters=user_resv_delete+cloud_dns", "SlurmctldParameters", NULL, 1);
 	expect(NULL, "SlurmctldParameters=node_reg_mem_percent=90", "SlurmctldParameters", "node_reg_mem_percent=90", 0);
 	expect(NULL, "SlurmctldParameters=node_reg_mem_percent=9cloud_dns", "SlurmctldParameters", NULL, 1);
 	expect(NULL, "SlurmctldParameters=node_reg_mem_percent=", "SlurmctldParameters", NULL, 1);
-	expect("CommunicationParameters=NoAddrCache\n", "CommunicationParameters+=EnableIPv6", "CommunicationParameters", "NoAddrCache", 1);
+	expect("CommunicationParameters=NoAddrCache\n", "CommunicationParameters+=EnableIPv6", "CommunicationParameters",
+	       "NoAddrCache", 1);
 	expect("BcastParameters=DestDir=/prod,Compression=lz4\n", NULL, "BcastParameters", "Compression=lz4", 1);
 	expect("PriorityWeightTRES=CPU=1000,gres/gpu=2\n", NULL, "PriorityWeightTRES", "CPU=1000", 1);
 }
 
 static void test_keep(void **state)
 {
-	char k1[] = "prolog", k2[] = "StateSaveLocation", k3[] = "Nonsense", k4[] = "AccountingStorageType", k5[] = "AccountingStorageHost",
+	char k1[] = "prolog", k2[] = "StateSaveLocation", k3[] = "Nonsense", k4[] = "AccountingStorageType",
+		k5[] = "AccountingStorageHost",
 	     k6[] = "AllowGroups";
 	char *keep[] = { k1, NULL }, *state_too[] = { k1, k2, NULL }, *nonsense[] = { k3, NULL }, *half[] = { k4, NULL },
 	     *whole[] = { k4, k5, NULL }, *groups[] = { k6, NULL };
@@ -168,22 +175,28 @@ static void test_keep(void **state)
 
 static void test_lines(void **state)
 {
-	static const char site[] = "NodeName=DEFAULT Weight=9\nNodeName=c[1-9]\nNodeSet=fast Feature=x\nDownNodes=c1 State=DOWN\n"
+	static const char site[] =
+		"NodeName=DEFAULT Weight=9\nNodeName=c[1-9]\nNodeSet=fast Feature=x\nDownNodes=c1 State=DOWN\n"
 				   "PartitionName=p Nodes=c[1-9] MaxTime=5 AllocNodes=login\n";
 
 	(void) state;
 	expect(site, NULL, "NodeName", "n[0-3] NodeAddr=127.1.0.[0-3] Port=7", 5);
 	expect(site, NULL, "PartitionName", "p Nodes=ALL MaxTime=5", 5);
-	expect("PartitionName=\"p\" Nodes = s,n1 Default=YES\nNodeSet=s Nodes=n[2-3]\n", NULL, "PartitionName", "p Nodes=s,n1 Default=YES", 0);
-	expect(NULL, "NodeName+=Weight=5 Reason=\"a b\"", "NodeName", "n[0-3] NodeAddr=127.1.0.[0-3] Port=7 Weight=5 Reason=\"a b\"", 0);
+	expect("PartitionName=\"p\" Nodes = s,n1 Default=YES\nNodeSet=s Nodes=n[2-3]\n", NULL, "PartitionName",
+	       "p Nodes=s,n1 Default=YES", 0);
+	expect(NULL, "NodeName+=Weight=5 Reason=\"a b\"", "NodeName",
+	       "n[0-3] NodeAddr=127.1.0.[0-3] Port=7 Weight=5 Reason=\"a b\"", 0);
 	expect("NodeName=n[0-3] NodeAddr=127.1.0.[0-3] Port=7 Weight=5\n", NULL, "NodeName",
 	       "n[0-3] NodeAddr=127.1.0.[0-3] Port=7 Weight=5", 0);
-	expect("NodeName=n[0-3] NodeAddr=127.1.0.[0-3] Port=7 NodeAddr=10.0.0.1\n", NULL, "NodeName", "n[0-3] NodeAddr=127.1.0.[0-3] Port=7", 1);
+	expect("NodeName=n[0-3] NodeAddr=127.1.0.[0-3] Port=7 NodeAddr=10.0.0.1\n", NULL, "NodeName",
+	       "n[0-3] NodeAddr=127.1.0.[0-3] Port=7", 1);
 	expect("NodeName=DEFAULT Port=6818 Weight=2\n", NULL, "NodeName", "DEFAULT Weight=2", 1);
 	expect_refused(NULL, "NodeName+=NodeAddr=10.0.0.1", NULL, "NodeAddr cannot be set");
 	expect_refused(NULL, "NodeName=c1", NULL, "NodeName lines come from");
-	expect_refused("PartitionName=p StateSaveLocation=/prod\n", NULL, NULL, "f:1: Slurm " WT_SLURM_VERSION " has no attribute 'StateSaveLocation'");
-	expect_refused("PartitionName=\"p AllowGroups=staff\" Nodes=ALL\n", NULL, NULL, "f:1: PartitionName: 'p AllowGroups=staff' is no name");
+	expect_refused("PartitionName=p StateSaveLocation=/prod\n", NULL, NULL,
+		       "f:1: Slurm " WT_SLURM_VERSION " has no attribute 'StateSaveLocation'");
+	expect_refused("PartitionName=\"p AllowGroups=staff\" Nodes=ALL\n", NULL, NULL,
+		       "f:1: PartitionName: 'p AllowGroups=staff' is no name");
 	expect_refused(NULL, "PartitionName=\"\" Nodes=ALL", NULL, "--set: PartitionName: '' is no name");
 	expect_refused("NodeSet=\"s Nodes=ALL\" Feature=x\n", NULL, NULL, "f:1: NodeSet: 's Nodes=ALL' is no name");
 	expect_refused("PartitionName=p Nodes\n", NULL, NULL, "f:1: PartitionName: 'Nodes' is not");
@@ -193,12 +206,16 @@ static void test_lines(void **state)
 static void test_defaults_keep_their_places(void **state)
 {
 	struct wt_confnotes notes;
-	struct wt_conf *c = ask("PartitionName=DEFAULT MaxTime=1\nPartitionName=DEFAULT MinNodes=2 QOS=q\nPartitionName=a Nodes=n0\n"
-				"PartitionName=DEFAULT MaxTime=3\nPartitionName=b Nodes=n1\nNodeName=default Weight=2\n", NULL, NULL, &notes, NULL);
+	struct wt_conf *c = ask("PartitionName=DEFAULT MaxTime=1\nPartitionName=DEFAULT MinNodes=2 QOS=q\nPartitionName=a "
+				"Nodes=n0\n"
+				"PartitionName=DEFAULT MaxTime=3\nPartitionName=b Nodes=n1\nNodeName=default Weight=2\n",
+				NULL, NULL, &notes, NULL);
 	char *text = wt_conf_print(c);
 
 	(void) state;
-	assert_non_null(strstr(text, "PartitionName=DEFAULT MaxTime=1\nPartitionName=DEFAULT MinNodes=2\nPartitionName=a Nodes=n0\n"
+	assert_non_null(strstr(text,
+			       "PartitionName=DEFAULT MaxTime=1\nPartitionName=DEFAULT MinNodes=2\nPartitionName=a "
+			       "Nodes=n0\n"
 				     "PartitionName=DEFAULT MaxTime=3\nPartitionName=b Nodes=n1\n"));
 	assert_non_null(strstr(text, "NodeName=default Weight=2\nNodeName=n[0-3]"));
 	assert_int_equal(notes.count, 1);
@@ -217,14 +234,17 @@ static void test_unknown_keys(void **state)
 static void test_block(void **state)
 {
 	struct wt_confnotes notes;
-	struct wt_conf *c = ask("Prolog=/prod\nAccountingStoragePass=hidden\nStateSaveLocation=/prod/\xff\n", NULL, NULL, &notes, NULL);
+	struct wt_conf *c = ask("Prolog=/prod\nAccountingStoragePass=hidden\nStateSaveLocation=/prod/\xff\n", NULL, NULL,
+				&notes, NULL);
 	char *text = wt_confnotes_text(&notes);
 
 	(void) state;
 	assert_non_null(strstr(text, "3 of these settings"));
 	assert_non_null(strstr(text, "\n  f:1: Prolog=/prod; here nothing: a program of the site\n"));
 	assert_null(strstr(text, "hidden"));
-	assert_non_null(strstr(text, "\n  f:3: StateSaveLocation=/prod/?; here /t/ctld: each cluster has its own folder (always)\n"));
+	assert_non_null(strstr(text,
+			       "\n  f:3: StateSaveLocation=/prod/?; here /t/ctld: each cluster has its own folder "
+			       "(always)\n"));
 	free(text);
 	wt_confnotes_clear(&notes);
 	text = wt_confnotes_text(&notes);
@@ -236,7 +256,8 @@ static void test_block(void **state)
 static void test_node_lists(void **state)
 {
 	static const char *const good[] = { "ALL", "all", "n0", "n3", "n[0-3]", "n[0,2-3]", "n0,n[1-2],n3" };
-	static const char *const bad[] = { "", "n4", "n[0-4]", "n[0-3", "n0,", ",n0", "c1", "n", "n[]", "n[a]", "n0:2", "n0 n1", "n99999999999999999999" };
+	static const char *const bad[] = { "", "n4", "n[0-4]", "n[0-3", "n0,", ",n0", "c1", "n", "n[]", "n[a]", "n0:2",
+					   "n0 n1", "n99999999999999999999" };
 
 	(void) state;
 	for (size_t i = 0; i < sizeof(good) / sizeof(good[0]); i++)

@@ -24,7 +24,8 @@ static void expect(const struct wt_demands *d, const char *want)
 	char *text;
 
 	for (size_t i = 0; i < d->count; i++)
-		wt_str_printf(&s, "%s %s%s=%s\n", d->list[i].where, d->list[i].key, d->list[i].append ? "+" : "", d->list[i].value);
+		wt_str_printf(&s, "%s %s%s=%s\n", d->list[i].where, d->list[i].key, d->list[i].append ? "+" : "",
+			      d->list[i].value);
 	text = wt_str_take(&s);
 	assert_string_equal(text, want);
 	free(text);
@@ -47,7 +48,8 @@ static void test_text(void **state)
 
 	(void) state;
 	assert_int_equal(wt_demands_text(&d, text, "f", NULL), 0);
-	expect(&d, "f:3 TreeWidth=16\nf:3 KillWait=5\nf:4 SchedulerParameters=defer,bf_interval=7\nf:6 Epilog=/a b\nf:6 Prolog=/x#y\\\n"
+	expect(&d, "f:3 TreeWidth=16\nf:3 KillWait=5\nf:4 SchedulerParameters=defer,bf_interval=7\nf:6 Epilog=/a b\nf:6 "
+		   "Prolog=/x#y\\\n"
 		   "f:8 nodename=DEFAULT Weight=3 Reason=\"a b\"\nf:9 SchedulerParameters+=x\nf:10 MinJobAge=9\n");
 	wt_demands_clear(&d);
 	assert_int_equal(wt_demands_text(&d, "", "f", NULL), 0);
@@ -100,7 +102,8 @@ static void test_include(void **state)
 	deep = file(sub_dir, "deep.conf", "C=2");
 	loop = file(dir, "loop.conf", "D=1\nInclude loop.conf\n");
 	assert_int_equal(wt_demands_file(&d, main_conf, NULL), 0);
-	want = wt_str_format("%s:1 ClusterName=My\n%s:2 B=1\n%s:1 C=2\n%s:3 A=3\n%s:1 C=2\n", main_conf, sub, deep, main_conf, deep);
+	want = wt_str_format("%s:1 ClusterName=My\n%s:2 B=1\n%s:1 C=2\n%s:3 A=3\n%s:1 C=2\n", main_conf, sub, deep,
+			     main_conf, deep);
 	expect(&d, want);
 	wt_demands_clear(&d);
 	assert_int_equal(wt_demands_file(&d, loop, &err), -1);
@@ -127,7 +130,8 @@ static void test_include_ends(void **state)
 	(void) state;
 	assert_non_null(mkdtemp(dir));
 	for (int i = 15; i >= 0; i--) {
-		char *name = wt_str_format("%d", i), *text = wt_str_format("Include %d\nInclude %d\nInclude %d\nInclude %d\n", i + 1, i + 1, i + 1, i + 1);
+		char *name = wt_str_format("%d", i),
+		     *text = wt_str_format("Include %d\nInclude %d\nInclude %d\nInclude %d\n", i + 1, i + 1, i + 1, i + 1);
 
 		free(first);
 		first = file(dir, name, i == 15 ? "A=1\n" : text);
@@ -152,7 +156,8 @@ static void test_include_ends(void **state)
 
 static void test_option(void **state)
 {
-	static const char *const bad[] = { "", "=", "+=x", "=x", "Key", "K-y=1", "9Key=1", "Key =1", "Key=a\nb", "Key=\x01", "NodeName= x",
+	static const char *const bad[] = { "", "=", "+=x", "=x", "Key", "K-y=1", "9Key=1", "Key =1", "Key=a\nb", "Key=\x01",
+					   "NodeName= x",
 					   "NodeName=" };
 	struct wt_demands d = { 0 };
 	struct wt_error err;

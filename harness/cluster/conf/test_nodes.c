@@ -16,7 +16,8 @@ static const struct wt_shape shape = {
 	.cpus = 16, .sockets = 2, .cores_per_socket = 8, .threads_per_core = 1, .memory_mib = 1024,
 };
 
-#define REST " Port=17002 CPUs=16 Boards=1 SocketsPerBoard=2 CoresPerSocket=8 ThreadsPerCore=1 RealMemory=1024 State=UNKNOWN\n"
+#define REST                                                                                                                \
+	" Port=17002 CPUs=16 Boards=1 SocketsPerBoard=2 CoresPerSocket=8 ThreadsPerCore=1 RealMemory=1024 State=UNKNOWN\n"
 
 static void expect_with(uint32_t nodes, const struct wt_nodes_ports *ports, const char *want)
 {
@@ -37,7 +38,8 @@ static void expect_lines(uint32_t nodes, const char *want)
 	expect_with(nodes, &shared, want);
 }
 
-#define REST_OWN(ports) " Port=" ports " CPUs=16 Boards=1 SocketsPerBoard=2 CoresPerSocket=8 ThreadsPerCore=1 RealMemory=1024 " \
+#define REST_OWN(ports)                                                                                                     \
+	" Port=" ports " CPUs=16 Boards=1 SocketsPerBoard=2 CoresPerSocket=8 ThreadsPerCore=1 RealMemory=1024 "             \
 	"State=UNKNOWN\n"
 
 static void test_a_port_each(void **state)

@@ -80,19 +80,29 @@ static void test_xml(void **state)
 /* Two packages, of which the second has one core less. */
 static const char asymmetric[] =
 	"<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<!DOCTYPE topology SYSTEM \"hwloc2.dtd\">\n<topology version=\"2.0\">"
-	"<object type=\"Machine\" os_index=\"0\" cpuset=\"0x7\" complete_cpuset=\"0x7\" allowed_cpuset=\"0x7\" nodeset=\"0x1\" "
+	"<object type=\"Machine\" os_index=\"0\" cpuset=\"0x7\" complete_cpuset=\"0x7\" allowed_cpuset=\"0x7\" "
+	"nodeset=\"0x1\" "
 	"complete_nodeset=\"0x1\" allowed_nodeset=\"0x1\" gp_index=\"1\">"
-	"<object type=\"NUMANode\" os_index=\"0\" cpuset=\"0x7\" complete_cpuset=\"0x7\" nodeset=\"0x1\" complete_nodeset=\"0x1\" "
+	"<object type=\"NUMANode\" os_index=\"0\" cpuset=\"0x7\" complete_cpuset=\"0x7\" nodeset=\"0x1\" "
+	"complete_nodeset=\"0x1\" "
 	"gp_index=\"9\" local_memory=\"1073741824\"/>"
-	"<object type=\"Package\" os_index=\"0\" cpuset=\"0x3\" complete_cpuset=\"0x3\" nodeset=\"0x1\" complete_nodeset=\"0x1\" gp_index=\"2\">"
-	"<object type=\"Core\" os_index=\"0\" cpuset=\"0x1\" complete_cpuset=\"0x1\" nodeset=\"0x1\" complete_nodeset=\"0x1\" gp_index=\"3\">"
-	"<object type=\"PU\" os_index=\"0\" cpuset=\"0x1\" complete_cpuset=\"0x1\" nodeset=\"0x1\" complete_nodeset=\"0x1\" gp_index=\"4\"/></object>"
-	"<object type=\"Core\" os_index=\"1\" cpuset=\"0x2\" complete_cpuset=\"0x2\" nodeset=\"0x1\" complete_nodeset=\"0x1\" gp_index=\"5\">"
-	"<object type=\"PU\" os_index=\"1\" cpuset=\"0x2\" complete_cpuset=\"0x2\" nodeset=\"0x1\" complete_nodeset=\"0x1\" gp_index=\"6\"/></object>"
+	"<object type=\"Package\" os_index=\"0\" cpuset=\"0x3\" complete_cpuset=\"0x3\" nodeset=\"0x1\" "
+	"complete_nodeset=\"0x1\" gp_index=\"2\">"
+	"<object type=\"Core\" os_index=\"0\" cpuset=\"0x1\" complete_cpuset=\"0x1\" nodeset=\"0x1\" "
+	"complete_nodeset=\"0x1\" gp_index=\"3\">"
+	"<object type=\"PU\" os_index=\"0\" cpuset=\"0x1\" complete_cpuset=\"0x1\" nodeset=\"0x1\" "
+	"complete_nodeset=\"0x1\" gp_index=\"4\"/></object>"
+	"<object type=\"Core\" os_index=\"1\" cpuset=\"0x2\" complete_cpuset=\"0x2\" nodeset=\"0x1\" "
+	"complete_nodeset=\"0x1\" gp_index=\"5\">"
+	"<object type=\"PU\" os_index=\"1\" cpuset=\"0x2\" complete_cpuset=\"0x2\" nodeset=\"0x1\" "
+	"complete_nodeset=\"0x1\" gp_index=\"6\"/></object>"
 	"</object>"
-	"<object type=\"Package\" os_index=\"1\" cpuset=\"0x4\" complete_cpuset=\"0x4\" nodeset=\"0x1\" complete_nodeset=\"0x1\" gp_index=\"7\">"
-	"<object type=\"Core\" os_index=\"2\" cpuset=\"0x4\" complete_cpuset=\"0x4\" nodeset=\"0x1\" complete_nodeset=\"0x1\" gp_index=\"8\">"
-	"<object type=\"PU\" os_index=\"2\" cpuset=\"0x4\" complete_cpuset=\"0x4\" nodeset=\"0x1\" complete_nodeset=\"0x1\" gp_index=\"10\"/></object>"
+	"<object type=\"Package\" os_index=\"1\" cpuset=\"0x4\" complete_cpuset=\"0x4\" nodeset=\"0x1\" "
+	"complete_nodeset=\"0x1\" gp_index=\"7\">"
+	"<object type=\"Core\" os_index=\"2\" cpuset=\"0x4\" complete_cpuset=\"0x4\" nodeset=\"0x1\" "
+	"complete_nodeset=\"0x1\" gp_index=\"8\">"
+	"<object type=\"PU\" os_index=\"2\" cpuset=\"0x4\" complete_cpuset=\"0x4\" nodeset=\"0x1\" "
+	"complete_nodeset=\"0x1\" gp_index=\"10\"/></object>"
 	"</object></object></topology>\n";
 
 static void test_asymmetric_is_refused(void **state)
@@ -114,7 +124,8 @@ static void test_asymmetric_is_refused(void **state)
 
 static void test_nonsense(void **state)
 {
-	static const char *const bad[] = { "", "nonsense", "pack:0", "/nonexistent.xml", "/etc/passwd", "pack:2 core:40000 pu:1", "pack:99999999999999999999 pu:1",
+	static const char *const bad[] = { "", "nonsense", "pack:0", "/nonexistent.xml", "/etc/passwd",
+					   "pack:2 core:40000 pu:1", "pack:99999999999999999999 pu:1",
 					   "pack:64 core:65 pu:1" };
 	struct wt_shape s;
 	struct wt_error err;

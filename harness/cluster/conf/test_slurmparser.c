@@ -72,7 +72,8 @@ static void compare(const char *text)
 static void test_spellings(void **state)
 {
 	(void) state;
-	compare("ClusterName=a\n  STATEsavelocation\t=  /x  \nProlog=\"/a b\" # c\nEpilog=/x\\#y\r\n#Mailprog=/x\nMailProg=/one\nmailprog=/two\n");
+	compare("ClusterName=a\n  STATEsavelocation\t=  /x  \nProlog=\"/a b\" # "
+		"c\nEpilog=/x\\#y\r\n#Mailprog=/x\nMailProg=/one\nmailprog=/two\n");
 	compare("SchedulerParameters=defer,\\\nbf_interval=3\nAuthInfo=socket=/x,ttl=3\nTaskProlog=/a\\\\b\nSlurmUser=root");
 	compare("# a comment that goes on \\\nProlog=/hidden\nEpilog=/seen\n");
 	compare("Prolog=/a# not a blank before it\nEpilog=\"\"\nSlurmdLogFile=/log/\\\n%n.log\n\n\n");
@@ -80,7 +81,8 @@ static void test_spellings(void **state)
 
 static void test_include(void **state)
 {
-	char *sub, *more, *text = wt_str_format("ClusterName=My\ninclude sub-%%c.conf\nINCLUDE   %s/more.conf\nProlog=/last\n", dir);
+	char *sub, *more, *text =
+		wt_str_format("ClusterName=My\ninclude sub-%%c.conf\nINCLUDE   %s/more.conf\nProlog=/last\n", dir);
 
 	(void) state;
 	sub = file("sub-my.conf", "Epilog=/sub\nProlog=/first\n");

@@ -31,7 +31,8 @@ int wt_clusterdir_name_check(const char *name, struct wt_error *errp)
 	for (size_t i = 0; i < len && good; i++)
 		good = isalnum((unsigned char) name[i]) || strchr("._-", name[i]);
 	if (!good)
-		return wt_error_set(errp, EINVAL, "'%s' is no cluster name: 1 to %d letters, digits, '.', '_' or '-', beginning with a "
+		return wt_error_set(errp, EINVAL,
+				    "'%s' is no cluster name: 1 to %d letters, digits, '.', '_' or '-', beginning with a "
 				    "letter, a digit or '_'", name ? name : "", WT_CLUSTER_NAME_MAX);
 	return 0;
 }
@@ -54,7 +55,8 @@ static int base_check(const char *path, struct wt_error *errp)
 		return wt_error_errno(errp, errno, "%s", path);
 	snprintf(copy, sizeof(copy), "%s", path);
 	if (wt_str_make_utf8(copy))
-		return wt_error_set(errp, EINVAL, "%s: not UTF-8, which cluster.json must be; WINDTUNNEL_STATE names another "
+		return wt_error_set(errp, EINVAL,
+				    "%s: not UTF-8, which cluster.json must be; WINDTUNNEL_STATE names another "
 				    "folder", copy);
 	if (!S_ISDIR(st.st_mode))
 		return wt_error_set(errp, ENOTDIR, "%s is not a folder", path);
@@ -63,7 +65,8 @@ static int base_check(const char *path, struct wt_error *errp)
 				    "another folder", path);
 	/* slurm.conf(5) gives these characters a meaning, or munge and AuthInfo do. */
 	if (strpbrk(path, ",%\"'\\#\n\t"))
-		return wt_error_set(errp, EINVAL, "%s: , %% \" ' \\ # and control characters cannot stand in a cluster's path; "
+		return wt_error_set(errp, EINVAL,
+				    "%s: , %% \" ' \\ # and control characters cannot stand in a cluster's path; "
 				    "WINDTUNNEL_STATE names another folder", path);
 	return 0;
 }

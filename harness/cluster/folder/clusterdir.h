@@ -14,12 +14,13 @@
 /* Letters, digits, '.', '_' and '-', 1 to 64 of them, the first one no '.' or '-'.  EINVAL. */
 int wt_clusterdir_name_check(const char *name, struct wt_error *errp);
 
-/* The absolute path of the base folder (doc/internals.md); the caller frees it.  'create' makes it; else ENOENT when it is not
- * there.  EPERM: it belongs to someone else or others may write into it; EINVAL: Slurm or munge could not live with its path. */
+/* The absolute path of the base folder (doc/internals.md); the caller frees it.  'create' makes it; else ENOENT when it is
+ * not there.  EPERM: it belongs to someone else or others may write into it; EINVAL: Slurm or munge could not live with its
+ * path. */
 char *wt_clusterdir_base(bool create, struct wt_error *errp);
 
-/* The path of a cluster's folder, with or without it being there; the caller frees it.  EINVAL also when a socket in it could
- * not be bound, since its path would be too long. */
+/* The path of a cluster's folder, with or without it being there; the caller frees it.  EINVAL also when a socket in it
+ * could not be bound, since its path would be too long. */
 char *wt_clusterdir_path(const char *base, const char *name, struct wt_error *errp);
 
 /* Make the folder, or find it there, and lock it.  *lock_fd is close-on-exec.  *existed tells whether a dead cluster

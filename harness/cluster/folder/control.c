@@ -86,13 +86,15 @@ int wt_control_ask(const char *dir, enum wt_control_verb verb, unsigned int part
 	struct sockaddr_un address = { .sun_family = AF_UNIX };
 	int fd, rc;
 
-	if ((size_t) snprintf(address.sun_path, sizeof(address.sun_path), "%s/" WT_CONTROL_SOCKET, dir) >= sizeof(address.sun_path))
+	if ((size_t) snprintf(address.sun_path, sizeof(address.sun_path), "%s/" WT_CONTROL_SOCKET,
+			      dir) >= sizeof(address.sun_path))
 		return wt_error_errno(errp, ENAMETOOLONG, "%s", dir);
 	fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
 	if (fd < 0)
 		return wt_error_errno(errp, errno, "socket");
 	if (connect(fd, (struct sockaddr *) &address, sizeof(address)) < 0 || line_send(fd, verb, parts) < 0)
-		rc = wt_error_set(errp, ENOTCONN, "its supervisor cannot be asked (%s: %s)", address.sun_path, strerror(errno));
+		rc = wt_error_set(errp, ENOTCONN, "its supervisor cannot be asked (%s: %s)", address.sun_path,
+				  strerror(errno));
 	else
 		rc = answer_read(fd, errp);
 	close(fd);

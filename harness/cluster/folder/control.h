@@ -20,8 +20,8 @@ unsigned int wt_control_part(const char *name);
 /* Pure: read a request, "VERB PART..." up to a newline; no part means all.  0, or -1 with EINVAL. */
 int wt_control_read(const char *line, enum wt_control_verb *verb, unsigned int *parts);
 
-/* Ask the supervisor of the cluster in folder 'dir' and wait until it is done.  0, or -1 with errno and *errp set: ENOTCONN, there is no
- * supervisor that listens. */
+/* Ask the supervisor of the cluster in folder 'dir' and wait until it is done.  0, or -1 with errno and *errp set: ENOTCONN,
+ * there is no supervisor that listens. */
 int wt_control_ask(const char *dir, enum wt_control_verb verb, unsigned int parts, struct wt_error *errp);
 
 #endif

@@ -9,15 +9,15 @@
 #define WT_NODE_EVENTS "nodes/events.csv"
 #define WT_NODE_EVENTS_HEADER "time_s,event,job_id,array_job_id,array_task_id,node,value\n"
 
-/* With virtual nodes it does nothing (it never runs).  On a real node it appends "release" to events.csv (doc/internals.md), but
- * not for jobs of more than 64 nodes: those slurmds wait after the epilog, up to nodes * EpilogMsgTime, before they tell
+/* With virtual nodes it does nothing (it never runs).  On a real node it appends "release" to events.csv (doc/internals.md),
+ * but not for jobs of more than 64 nodes: those slurmds wait after the epilog, up to nodes * EpilogMsgTime, before they tell
  * slurmctld (slurm.conf(5), EpilogMsgTime), so its time would be wrong.  The caller frees it; NULL: ENOMEM. */
 char *wt_epilog_text(const struct wt_clusterinfo *info);
 
 #define WT_NODE_REBOOT_SUFFIX ".reboot"	/* nodes/nX.reboot: the slurmd of nX is to start as one whose node has booted */
 
-/* With virtual nodes it does nothing (it never runs).  On a real node it ends its slurmd, and notes that it is to boot: the machine
- * is shared, so it cannot.  The caller frees it; NULL: ENOMEM. */
+/* With virtual nodes it does nothing (it never runs).  On a real node it ends its slurmd, and notes that it is to boot: the
+ * machine is shared, so it cannot.  The caller frees it; NULL: ENOMEM. */
 char *wt_reboot_text(const struct wt_clusterinfo *info);
 
 #endif

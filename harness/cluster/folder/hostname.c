@@ -17,7 +17,8 @@
 /* The same look-up as Slurm's get_addr_info (): IPv4, configured addresses only. */
 bool wt_hostname_is_loopback(const char *host, char addr[INET_ADDRSTRLEN])
 {
-	struct addrinfo hints = { .ai_family = AF_INET, .ai_socktype = SOCK_STREAM, .ai_flags = AI_ADDRCONFIG }, *list = NULL;
+	struct addrinfo hints = { .ai_family = AF_INET, .ai_socktype = SOCK_STREAM, .ai_flags = AI_ADDRCONFIG },
+		*list = NULL;
 	bool loopback = getaddrinfo(host, NULL, &hints, &list) == 0 && list;
 
 	for (struct addrinfo *a = list; a && loopback; a = a->ai_next) {
@@ -26,7 +27,8 @@ bool wt_hostname_is_loopback(const char *host, char addr[INET_ADDRSTRLEN])
 		loopback = ntohl(in->sin_addr.s_addr) >> 24 == 127;
 	}
 	if (loopback)
-		inet_ntop(AF_INET, &((const struct sockaddr_in *) (const void *) list->ai_addr)->sin_addr, addr, INET_ADDRSTRLEN);
+		inet_ntop(AF_INET, &((const struct sockaddr_in *) (const void *) list->ai_addr)->sin_addr, addr,
+			  INET_ADDRSTRLEN);
 	if (list)
 		freeaddrinfo(list);
 	return loopback;

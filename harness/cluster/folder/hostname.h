@@ -1,8 +1,8 @@
 /* hostname.h - the host name under which slurmctld runs.
  *
  * Slurm 22.05 can be told to listen on one address only (NoCtldInAddrAny), and that is the one of gethostname(2).  Where the
- * machine's name has no loopback address, slurmctld gets a UTS namespace of its own (uts_namespaces(7)), in which the machine
- * is called "localhost"; an ordinary user needs a user namespace around it, too, which some systems do not allow. */
+ * machine's name has no loopback address, slurmctld gets a UTS namespace of its own (uts_namespaces(7)), in which the
+ * machine is called "localhost"; an ordinary user needs a user namespace around it, too, which some systems do not allow. */
 #ifndef WT_HARNESS_CLUSTER_FOLDER_HOSTNAME_H
 #define WT_HARNESS_CLUSTER_FOLDER_HOSTNAME_H
 

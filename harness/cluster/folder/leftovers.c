@@ -110,7 +110,8 @@ static bool wanted(pid_t pid, void *arg)
 	if (pid == getpid() || wt_proc_env(pid, &env, &len) < 0)
 		return false;
 	found = s->key && wt_proc_env_has(env, len, WT_CLUSTER_KEY_ENV, s->key);
-	task = s->conf && wt_proc_env_has(env, len, "SLURM_CONF", s->conf) && wt_proc_env_has(env, len, "SLURMD_NODENAME", NULL);
+	task = s->conf && wt_proc_env_has(env, len, "SLURM_CONF", s->conf) && wt_proc_env_has(env, len, "SLURMD_NODENAME",
+		NULL);
 	free(env);
 	if (found || !s->nodes || !user_of(pid, &uid))
 		return found;
@@ -156,7 +157,8 @@ int wt_leftovers_find(const struct wt_clusterinfo *info, struct wt_proc **list, 
 
 	*list = NULL;
 	*count = 0;
-	if (real && (!(s.conf = wt_clusterinfo_path(info, "slurm.conf")) || !(s.nodes = wt_clusterinfo_path(info, "nodes/"))))
+	if (real && (!(s.conf = wt_clusterinfo_path(info, "slurm.conf")) ||
+		     !(s.nodes = wt_clusterinfo_path(info, "nodes/"))))
 		wt_error_errno(errp, ENOMEM, "list of processes");
 	else
 		rc = wt_proc_collect(wanted, &s, list, count, errp);

@@ -14,7 +14,8 @@ char *wt_leftovers_key(const struct wt_clusterinfo *info);
 
 /* - What carries the cluster's key in its environment: all daemons.
  * - With real nodes the tasks of jobs: the environment that slurmd gives them has SLURM_CONF and SLURMD_NODENAME (a shell of
- *   "salloc" or "cluster exec" has no SLURMD_NODENAME: it is the user's, not the cluster's).  Anybody can write that into the
+ *   "salloc" or "cluster exec" has no SLURMD_NODENAME: it is the user's, not the cluster's).  Anybody can write that into
+ * the
  *   environment of a process of his own: of none that has other rights than he (set-user-ID) is it believed.
  * - With real nodes slurmstepd, which overwrites its environment with its title: by its name, its owner and its open log.
  * - All children of these, and theirs.

@@ -59,7 +59,8 @@ char *wt_libexec_find(const char *name, struct wt_error *errp)
 			found = runnable(wt_str_format("%s/../libexec/windtunnel/%s", here, name));
 	}
 	if (!found)
-		wt_error_set(errp, ENOENT, "%s cannot be run from %s: install windtunnel (make install) or name its folder in "
+		wt_error_set(errp, ENOENT,
+			     "%s cannot be run from %s: install windtunnel (make install) or name its folder in "
 			     "WT_LIBEXECDIR", name, dir);
 	return found;
 }

@@ -60,7 +60,8 @@ static bool span_equal(struct span a, struct span b)
 	return a.len == b.len && !memcmp(a.text, b.text, a.len);
 }
 
-/* Which of those kept has to go: the oldest, but not the reason of the end, after which other threads may have complained. */
+/* Which of those kept has to go: the oldest, but not the reason of the end, after which other threads may have
+ * complained. */
 static unsigned int drop_choose(const struct span *kept, unsigned int count, struct span line)
 {
 	unsigned int i = 0;

@@ -5,7 +5,8 @@
 #include <stdbool.h>
 
 /* Pure: the last complaints ("error:", "fatal:" and munged's words) in a log's text, at most 'max' lines, oldest first,
- * without time stamps, joined by "; ", a "fatal:" among them in any case; the last line when nothing complains.  The caller frees it; NULL: ENOMEM or nothing there. */
+ * without time stamps, joined by "; ", a "fatal:" among them in any case; the last line when nothing complains.  The caller
+ * frees it; NULL: ENOMEM or nothing there. */
 char *wt_logtail_complaints(const char *text, unsigned int max);
 
 /* The same for the end of a file; NULL when it cannot be read or is empty. */

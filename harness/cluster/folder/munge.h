@@ -20,9 +20,9 @@ void wt_munge_argv_free(char **argv);
 /* Have munged encode and decode a credential.  Does not wait for a socket that is not there yet.  EAGAIN: not ready. */
 int wt_munge_check(const struct wt_clusterinfo *info, struct wt_error *errp);
 
-/* Let more connections wait for munged (process 'pid') to accept them than the 256 that it asks for: as many as the kernel allows
- * (net.core.somaxconn).  All nodes of a cluster share it, where each real node has a munged of its own, and who finds the queue
- * full is refused.  EAGAIN: it does not listen yet. */
+/* Let more connections wait for munged (process 'pid') to accept them than the 256 that it asks for: as many as the kernel
+ * allows (net.core.somaxconn).  All nodes of a cluster share it, where each real node has a munged of its own, and who finds
+ * the queue full is refused.  EAGAIN: it does not listen yet. */
 int wt_munge_widen(const struct wt_clusterinfo *info, pid_t pid, struct wt_error *errp);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The length of munged's queue of connections is fixed in its source (MUNGE_SOCKET_BACKLOG).  listen (2) on a socket that listens
- * already changes it, and pidfd_getfd (2) hands us that socket: munged is our child and runs as the same user. */
+/* The length of munged's queue of connections is fixed in its source (MUNGE_SOCKET_BACKLOG).  listen (2) on a socket that
+ * listens already changes it, and pidfd_getfd (2) hands us that socket: munged is our child and runs as the same user. */
 #include "config.h"
 
 #include <dirent.h>

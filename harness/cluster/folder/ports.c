@@ -77,8 +77,8 @@ int wt_ports_ephemeral(unsigned int *low, unsigned int *high, struct wt_error *e
 	return n == 2 ? 0 : wt_error_set(errp, EINVAL, "%s: two numbers are expected", path);
 }
 
-/* Takes the lock, which is the first of 'count' ports, and looks whether the others are free.  Returns the lock's socket, or -1
- * with the port that is not. */
+/* Takes the lock, which is the first of 'count' ports, and looks whether the others are free.  Returns the lock's socket, or
+ * -1 with the port that is not. */
 static int ports_lock(uint16_t first, unsigned int count, unsigned int *busy)
 {
 	int lock = port_bind(first);
@@ -117,7 +117,8 @@ static void ports_set(struct wt_ports *ports, int fd, uint16_t first, unsigned i
 
 static int none_left(unsigned int low, unsigned int high, unsigned int count, struct wt_error *errp)
 {
-	return wt_error_set(errp, EADDRINUSE, "no %u free TCP ports in a row outside the ephemeral range %u-%u: end other clusters "
+	return wt_error_set(errp, EADDRINUSE,
+			    "no %u free TCP ports in a row outside the ephemeral range %u-%u: end other clusters "
 			    "(windtunnel cluster list) or narrow net.ipv4.ip_local_port_range", count, low, high);
 }
 

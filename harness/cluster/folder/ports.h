@@ -34,8 +34,8 @@ unsigned int wt_ports_blocks(unsigned int low, unsigned int high);
 int wt_ports_ephemeral(unsigned int *low, unsigned int *high, struct wt_error *errp);
 
 /* Take the first free block, or for real nodes ('each' of them with its own port; 0: one port for all) the last free
- * neighbouring ones.  'from' is 0 at first and then the *next of the call before, so that a caller whose daemon met a busy port
- * can go on.  EADDRINUSE: none is free. */
+ * neighbouring ones.  'from' is 0 at first and then the *next of the call before, so that a caller whose daemon met a busy
+ * port can go on.  EADDRINUSE: none is free. */
 int wt_ports_take(unsigned int from, uint32_t each, struct wt_ports *ports, unsigned int *next, struct wt_error *errp);
 
 void wt_ports_release(struct wt_ports *ports);		/* closes the lock; errno is preserved */

@@ -11,7 +11,8 @@
 bool wt_slurmenv_misleads(const char *setting)
 {
 	static const char *const prefixes[] = {
-		"SLURM_", "SLURMCTLD_", "SLURMD_", "SLURMDBD_", "SLURMSTEPD_", "_SLURM_", "SBATCH_", "SALLOC_", "SRUN_", "SCRONTAB_",
+		"SLURM_", "SLURMCTLD_", "SLURMD_", "SLURMDBD_", "SLURMSTEPD_", "_SLURM_", "SBATCH_", "SALLOC_", "SRUN_",
+			"SCRONTAB_",
 	};
 	static const char harmless[] = "SLURM_TIME_FORMAT=";
 

@@ -8,10 +8,12 @@
 bool wt_slurmenv_misleads(const char *setting);
 
 /* Set SLURM_CONF in the caller's environment, and remove what misleads: all other SLURM_*, those of its daemons and of
- * SPANK plugins (_SLURM_*), and SBATCH_*, SALLOC_*, SRUN_*, SCRONTAB_* (SLURM_TIME_FORMAT, which only formats, stays).  -1: ENOMEM. */
+ * SPANK plugins (_SLURM_*), and SBATCH_*, SALLOC_*, SRUN_*, SCRONTAB_* (SLURM_TIME_FORMAT, which only formats, stays).  -1:
+ * ENOMEM. */
 int wt_slurmenv_set(const char *slurm_conf);
 
-/* The same for a file that must be there: libslurm would wait a minute for it.  -1 with errno: that of access(2), or ENOMEM. */
+/* The same for a file that must be there: libslurm would wait a minute for it.  -1 with errno: that of access(2), or
+ * ENOMEM. */
 int wt_slurmenv_use(const char *slurm_conf);
 
 #endif

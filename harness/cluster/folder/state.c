@@ -44,7 +44,8 @@ static int proc_unpack(const json_t *v, const char *where, struct wt_proc *proc,
 
 static json_t *nodes_pack(const struct wt_state_nodes *n)
 {
-	return json_pack("{s:I, s:I, s:I, s:I, s:s, s:s, s:b}", "total", (json_int_t) n->total, "running", (json_int_t) n->running,
+	return json_pack("{s:I, s:I, s:I, s:I, s:s, s:s, s:b}", "total", (json_int_t) n->total, "running",
+			 (json_int_t) n->running,
 			 "restarts", (json_int_t) n->restarts, "nodes_restarted", (json_int_t) n->nodes_restarted,
 			 "last_node", n->last_node, "last_exit", n->last_exit, "stopped", n->stopped);
 }

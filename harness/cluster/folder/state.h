@@ -41,6 +41,7 @@ const char *wt_phase_name(enum wt_phase phase);
 bool wt_state_stopped(const struct wt_state *state, const char *name);
 
 int wt_state_save(const char *dir, const struct wt_state *state, struct wt_error *errp);
-int wt_state_load(const char *dir, struct wt_state *state, struct wt_error *errp);	/* ENOENT: no supervisor has run yet */
+/* ENOENT: no supervisor has run yet */
+int wt_state_load(const char *dir, struct wt_state *state, struct wt_error *errp);
 
 #endif

@@ -215,7 +215,8 @@ static void expect_request(const char *line, int verb, unsigned int parts)
 
 static void test_control(void **state)
 {
-	static const char *const bad[] = { "", "\n", "stop munged\n", "halt\n", "stop  nodes\n", "start nodes \n", " stop\n" };
+	static const char *const bad[] = { "", "\n", "stop munged\n", "halt\n", "stop  nodes\n", "start nodes \n",
+					   " stop\n" };
 	enum wt_control_verb verb;
 	unsigned int parts;
 	char longest[1000];

@@ -33,7 +33,8 @@ static void test_complaints(void **state)
 	expect("\n\n", 3, NULL);
 	expect("one\ntwo\n", 3, "two");
 	expect("slurmctld: error: a\nslurmctld: fine\nslurmctld: fatal: b\n", 3, "error: a; fatal: b");
-	expect("[2024-01-01T00:00:00.000] error: a\n[2024-01-01T00:00:00.000] error: a\n[x] fatal: c", 3, "error: a; fatal: c");
+	expect("[2024-01-01T00:00:00.000] error: a\n[2024-01-01T00:00:00.000] error: a\n[x] fatal: c", 3,
+	       "error: a; fatal: c");
 	expect("error: 1\nerror: 2\nerror: 3\nerror: 4\n", 2, "error: 3; error: 4");
 	expect("fatal: why\nerror: 2\nerror: 3\nerror: 4\n", 2, "fatal: why; error: 4");
 	expect("error: 1\nfatal: why\nerror: 2\nfatal: too\n", 2, "error: 2; fatal: too");

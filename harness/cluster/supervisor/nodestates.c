@@ -102,7 +102,8 @@ void wt_nodestates_text(const struct wt_nodestates *s, char *text, size_t size)
 		uint32_t count;
 	} parts[] = {
 		{ "idle", s->idle }, { "allocated", s->allocated }, { "mixed", s->mixed }, { "completing", s->completing },
-		{ "down", s->down }, { "drained", s->drained }, { "not responding", s->not_responding }, { "other", s->other },
+		{ "down", s->down }, { "drained", s->drained }, { "not responding", s->not_responding },
+		{ "other", s->other },
 		{ "not there", s->absent },
 	};
 	size_t at = 0;

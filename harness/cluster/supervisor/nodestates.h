@@ -19,9 +19,9 @@ struct wt_nodestates {
 void wt_nodestates_init(const char *slurm_conf);
 
 /* Ask the controller.  'since' (0: whole answer): *states is left as it is, and 1 is returned, when nothing has changed
- * since its time 'updated'.  A node counts once: 'absent', 'not_responding', 'down' and 'drained' before 'completing', and that
- * before the rest.  *trouble (may be NULL) becomes wt_nodetrouble_text () of the nodes that are down, drained or refused (the
- * caller frees it), or NULL when there are none.  0, 1, or -1 with errno EIO and Slurm's words in *errp. */
+ * since its time 'updated'.  A node counts once: 'absent', 'not_responding', 'down' and 'drained' before 'completing', and
+ * that before the rest.  *trouble (may be NULL) becomes wt_nodetrouble_text () of the nodes that are down, drained or
+ * refused (the caller frees it), or NULL when there are none.  0, 1, or -1 with errno EIO and Slurm's words in *errp. */
 int wt_nodestates_get(time_t since, struct wt_nodestates *states, char **trouble, struct wt_error *errp);
 
 /* "1000 idle, 24 down": what is not zero, for people. */

@@ -38,7 +38,8 @@ static const char *advice(const char *reason)
 	static const struct {
 		const char *part, *text;
 	} known[] = {
-		{ "gres/gpu count", "a gpu needs devices (gres.conf); a resource of another name, such as fpga:2, does not" },
+		{ "gres/gpu count", "a gpu needs devices (gres.conf); a resource of another name, such as fpga:2, does "
+				    "not" },
 		{ "gres/", "name a resource that needs no devices, such as fpga:2" },
 		{ "Low ", "with --set SlurmdParameters=config_overrides slurmctld believes slurm.conf" },
 		{ "Not responding", "SlurmdTimeout is too short for this cluster's start" },

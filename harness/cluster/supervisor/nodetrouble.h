@@ -12,8 +12,8 @@ struct wt_nodetrouble {
 	const char *reason;	/* the controller's; NULL or "": it gives none */
 };
 
-/* One line: "n[0-1] refused: REASON; WHAT TO DO", the largest groups first, at most three of them in full.  The caller frees it.  NULL:
- * ENOMEM, or 'count' is 0. */
+/* One line: "n[0-1] refused: REASON; WHAT TO DO", the largest groups first, at most three of them in full.  The caller frees
+ * it.  NULL: ENOMEM, or 'count' is 0. */
 char *wt_nodetrouble_text(const struct wt_nodetrouble *list, size_t count);
 
 #endif

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* What "windtunnel cluster stop" and "start" ask for, through the Unix socket "control" in the cluster's folder.
  *
- * One line is asked, "stop PART...", "kill PART..." or "start PART...", with parts slurmctld, nodes and munge; one is answered when it is
- * done: "ok", or "E TEXT". */
+ * One line is asked, "stop PART...", "kill PART..." or "start PART...", with parts slurmctld, nodes and munge; one is
+ * answered when it is done: "ok", or "E TEXT". */
 #include "config.h"
 
 #include <errno.h>

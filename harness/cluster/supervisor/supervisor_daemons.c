@@ -121,7 +121,8 @@ static void start_failed(struct sup_keeper *k, const char *how)
 	char *said = wt_logtail_file(k->log, COMPLAINTS);
 	int errnum = wt_logtail_address_in_use(k->log) ? EADDRINUSE : ECHILD;
 
-	sup_fail(k->sup, errnum, "%s ended (%s) and said: %s (%s)", daemon_names[k->which], how, said ? said : "nothing", k->log);
+	sup_fail(k->sup, errnum, "%s ended (%s) and said: %s (%s)", daemon_names[k->which], how, said ? said : "nothing",
+		 k->log);
 	free(said);
 }
 
@@ -343,7 +344,8 @@ static void log_trim(struct sup *sup, const char *path)
 		sup_log(sup, "truncate %s: %s", path, strerror(errno));
 }
 
-/* What slurmctld and the slurmds write to stderr stands in its log, too, once that is open; keep only what came before and the latest. */
+/* What slurmctld and the slurmds write to stderr stands in its log, too, once that is open; keep only what came before and
+ * the latest. */
 void sup_daemons_trim_logs(struct sup *sup)
 {
 	log_trim(sup, sup->keepers[SUP_SLURMCTLD].log);

@@ -108,7 +108,8 @@ static void verdict_cb(struct ev_loop *loop, ev_timer *w, int revents)
 	(void) revents;
 	if (!said)
 		said = wt_logtail_file(node->sup->nodes->log, COMPLAINTS);
-	sup_fail(node->sup, busy ? EADDRINUSE : ECHILD, "the slurmd of n%" PRIu32 " ended (%s) and said: %s (%s)", node->index,
+	sup_fail(node->sup, busy ? EADDRINUSE : ECHILD, "the slurmd of n%" PRIu32 " ended (%s) and said: %s (%s)",
+		 node->index,
 		 node->sup->state.nodes.last_exit, said ? said : "nothing", log ? log : "");
 	free(said);
 	free(log);
@@ -236,7 +237,8 @@ static void node_start(struct sup_node *node)
 	if (sup->step < SUP_STEP_UP)
 		return;
 	if (node->reboots || node->resumed) {
-		sup_log(sup, "slurmd %s: started, pid %ld (%s)", name, (long) node->pid, node->resumed ? "as asked for" : "reboot");
+		sup_log(sup, "slurmd %s: started, pid %ld (%s)", name, (long) node->pid,
+			node->resumed ? "as asked for" : "reboot");
 		node->resumed = false;
 		return;
 	}

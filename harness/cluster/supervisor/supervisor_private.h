@@ -48,7 +48,8 @@ struct sup {
 	bool stopping, killing, failed, remove_folder;
 	bool state_unsaved;	/* state.json could not be written last time */
 	uint32_t registered;
-	uint32_t awaited;	/* nodes that have to become IDLE: all, but for those that are not there (State=CLOUD, FUTURE) */
+	/* nodes that have to become IDLE: all, but for those that are not there (State=CLOUD, FUTURE) */
+	uint32_t awaited;
 	char idle_text[1000];	/* the waiter's last line about the nodes' states */
 	pid_t waiter;
 	int waiter_fd;		/* -1: none */
@@ -93,7 +94,8 @@ void sup_nodes_hurry(struct sup *sup);				/* slurmctld is gone: end them soon */
 /* supervisor_control.c */
 int sup_control_init(struct sup *sup, struct wt_error *errp);
 void sup_control_clear(struct sup *sup);
-void sup_control_look(struct sup *sup);		/* a daemon has ended, or was started as asked for: a client may wait for that */
+/* a daemon has ended, or was started as asked for: a client may wait for that */
+void sup_control_look(struct sup *sup);
 
 /* supervisor_start.c */
 void sup_start_begin(struct sup *sup);

@@ -25,7 +25,8 @@ static void descriptor_pass(int fd)
 }
 
 /* In the grandchild: a daemon's surroundings, then the windtunnel command again, without any state of the caller. */
-static void supervisor_exec(char *const argv[], const struct wt_clusterinfo *info, const char *log, const struct wt_supervisor_args *args)
+static void supervisor_exec(char *const argv[], const struct wt_clusterinfo *info, const char *log,
+			    const struct wt_supervisor_args *args)
 {
 	int null = open("/dev/null", O_RDONLY | O_CLOEXEC);
 	int out = open(log, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0644);
@@ -52,7 +53,8 @@ static void supervisor_exec(char *const argv[], const struct wt_clusterinfo *inf
 
 /* In the child, which forks again: nobody has to wait for a process that outlives "up".  What fails is told through
  * 'report', which exec closes. */
-static void child_run(char *const argv[], const struct wt_clusterinfo *info, const char *log, const struct wt_supervisor_args *args, int report)
+static void child_run(char *const argv[], const struct wt_clusterinfo *info, const char *log,
+		      const struct wt_supervisor_args *args, int report)
 {
 	pid_t pid = fork();
 
@@ -63,8 +65,8 @@ static void child_run(char *const argv[], const struct wt_clusterinfo *info, con
 	_exit(0);
 }
 
-static int supervisor_spawn(char *const argv[], const struct wt_clusterinfo *info, const char *log, const struct wt_supervisor_args *args,
-			    struct wt_error *errp)
+static int supervisor_spawn(char *const argv[], const struct wt_clusterinfo *info, const char *log,
+			    const struct wt_supervisor_args *args, struct wt_error *errp)
 {
 	int report[2], failed = 0;
 	pid_t pid;
@@ -92,7 +94,8 @@ int wt_supervisor_start(const struct wt_clusterinfo *info, const struct wt_super
 {
 	char *log = wt_clusterinfo_path(info, "daemons.log");
 	char *words[] = {
-		strdup("windtunnel"), strdup("cluster"), strdup("supervise"), strdup(info->dir), wt_str_format("%d", args->up_fd),
+		strdup("windtunnel"), strdup("cluster"), strdup("supervise"), strdup(info->dir),
+			wt_str_format("%d", args->up_fd),
 		wt_str_format("%d", args->lock_fd), wt_str_format("%d", args->port_fd),
 		wt_str_format("%ld", (long) args->owner.pid), wt_str_format("%" PRIu64, args->owner.start_time), NULL,
 	};

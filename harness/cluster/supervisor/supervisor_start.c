@@ -45,8 +45,8 @@ static int start_ms(const struct sup *sup)
 
 /* ---- the waiter: a child, so that the supervisor never waits for the controller and keeps no libslurm memory ---- */
 
-/* What it writes, one line each: "I WAITED-FOR ABSENT" and ends with 0, all are IDLE; "T TEXT" and ends with WAITER_TROUBLE, some never
- * will be; "W TEXT", what it sees meanwhile. */
+/* What it writes, one line each: "I WAITED-FOR ABSENT" and ends with 0, all are IDLE; "T TEXT" and ends with WAITER_TROUBLE,
+ * some never will be; "W TEXT", what it sees meanwhile. */
 #define WAITER_TROUBLE 3
 
 struct trouble {
@@ -54,7 +54,8 @@ struct trouble {
 	int64_t since_us, changed_us;	/* since when there is some; since when it is this */
 };
 
-/* Registrations come one by one, and the verdict shall name all nodes: it waits until no more are added, but not for long. */
+/* Registrations come one by one, and the verdict shall name all nodes: it waits until no more are added, but not for
+ * long. */
 static bool trouble_settled(struct trouble *t, char *text, int64_t now_us)
 {
 	if (!text || !t->text)
@@ -124,7 +125,8 @@ static void reached_up(struct sup *sup)
 	sup->state.phase = WT_PHASE_UP;
 	sup_state_save(sup);
 	if (absent)
-		sup_log(sup, "up: %" PRIu32 " nodes are IDLE, %" PRIu32 " are not there (State=CLOUD or FUTURE)", sup->awaited, absent);
+		sup_log(sup, "up: %" PRIu32 " nodes are IDLE, %" PRIu32 " are not there (State=CLOUD or FUTURE)",
+			sup->awaited, absent);
 	else
 		sup_log(sup, "up: all %" PRIu32 " nodes are IDLE", sup->awaited);
 	progress_tell(sup);
@@ -262,7 +264,8 @@ static void step_next(struct sup *sup)
 	switch (step) {
 	case SUP_STEP_MUNGE:
 		/* slurmctld and the nodes read slurm.conf at the same time: at 65,536 nodes that takes seconds in each. */
-		if (wt_munge_check(&sup->info, NULL) == 0 && sup_daemon_start(sup, SUP_SLURMCTLD) == 0 && nodes_start(sup) == 0)
+		if (wt_munge_check(&sup->info, NULL) == 0 && sup_daemon_start(sup, SUP_SLURMCTLD) == 0 &&
+		    nodes_start(sup) == 0)
 			sup->step = SUP_STEP_CONTROLLER;
 		break;
 	case SUP_STEP_CONTROLLER:
@@ -299,7 +302,8 @@ static void deadline_cb(struct ev_loop *loop, ev_timer *w, int revents)
 
 	(void) loop;
 	(void) revents;
-	sup_fail(sup, ETIMEDOUT, "%" PRIu32 " of %" PRIu32 " nodes registered%s%s after %d s; slurmctld's last word: %s; the nodes': %s",
+	sup_fail(sup, ETIMEDOUT, "%" PRIu32 " of %"
+		 PRIu32 " nodes registered%s%s after %d s; slurmctld's last word: %s; the nodes': %s",
 		 sup->registered, sup->awaited, sup->idle_text[0] ? ", " : "", sup->idle_text[0] ? sup->idle_text + 2 : "",
 		 start_ms(sup) / 1000, ctld ? ctld : "none", nodes ? nodes : "none");
 	free(ctld);

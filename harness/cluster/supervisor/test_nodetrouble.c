@@ -32,14 +32,18 @@ static void test_grouped(void **state)
 
 	(void) state;
 	assert_null(wt_nodetrouble_text(list, 0));
-	expect(list, 1, "n3 drained: no reason given; slurm.conf says so: leave its State= out, and use scontrol when the cluster is up");
+	expect(list, 1, "n3 drained: no reason given; slurm.conf says so: leave its State= out, and use scontrol when the "
+			"cluster is up");
 	expect(list, 3, "n[0-1] (2 nodes) refused: gres/gpu count reported lower than configured (0 < 2); a gpu needs "
-	       "devices (gres.conf); a resource of another name, such as fpga:2, does not; n3 drained: no reason given; slurm.conf says so: leave "
+	       "devices (gres.conf); a resource of another name, such as fpga:2, does not; n3 drained: no reason given; "
+	       "slurm.conf says so: leave "
 	       "its State= out, and use scontrol when the cluster is up");
-	expect(list + 3, 3, "n7 down: a fire; ctld/slurmctld.log says more; n8 drained: a fire; ctld/slurmctld.log says more; "
+	expect(list + 3, 3, "n7 down: a fire; ctld/slurmctld.log says more; n8 drained: a fire; ctld/slurmctld.log says "
+			    "more; "
 	       "n9 down: a flood; ctld/slurmctld.log says more");
 	expect(list + 2, 4, "n1 refused: gres/gpu count reported lower than configured (0 < 2); a gpu needs "
-	       "devices (gres.conf); a resource of another name, such as fpga:2, does not; n7 down: a fire; ctld/slurmctld.log says more; "
+	       "devices (gres.conf); a resource of another name, such as fpga:2, does not; n7 down: a fire; "
+	       "ctld/slurmctld.log says more; "
 	       "n8 drained: a fire; ctld/slurmctld.log says more; and 1 more, for other reasons");
 }
 
@@ -53,9 +57,11 @@ static void test_many(void **state)
 	(void) state;
 	for (int i = 0; i < COUNT; i++) {
 		snprintf(names[i], sizeof(names[i]), "n%d", i);
-		list[i] = (struct wt_nodetrouble) { names[i], "refused", "Low RealMemory (reported:1 < 100.00% of configured:2)" };
+		list[i] = (struct wt_nodetrouble) { names[i], "refused",
+						    "Low RealMemory (reported:1 < 100.00% of configured:2)" };
 	}
-	expect(list, COUNT, "n[0-65535] (65536 nodes) refused: Low RealMemory (reported:1 < 100.00% of configured:2); with --set "
+	expect(list, COUNT, "n[0-65535] (65536 nodes) refused: Low RealMemory (reported:1 < 100.00% of configured:2); with "
+			    "--set "
 	       "SlurmdParameters=config_overrides slurmctld believes slurm.conf");
 	for (int i = 0; i < 1000; i++)
 		list[i].name = names[2 * i];

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Heartbeats of scripts that speculate: what the wt-agentd of each node would gather, and when (plugins/straggler/agent/gather.c). */
+/* Heartbeats of scripts that speculate: what the wt-agentd of each node would gather, and when
+ * (plugins/straggler/agent/gather.c). */
 #include "harness/vnode/daemon/daemon.h"
 
 #include <errno.h>
@@ -83,8 +84,11 @@ void wt_beats_news(struct wt_daemon *daemon, const struct wt_action *action)
 
 	if (wt_trouble_silent(daemon, action->node) || !agent_begin(daemon, node) || !news_room(node))
 		return;
-	node->news[node->count++] = (struct wt_beatsend_record) {
-		.job_id = action->job_id, .restart = action->restart, .elapsed_us = action->elapsed_us, .progress = action->value,
+	node->news[node->count++] = (struct wt_beatsend_record){
+		.job_id = action->job_id,
+		.restart = action->restart,
+		.elapsed_us = action->elapsed_us,
+		.progress = action->value,
 		.ended = action->ended,
 	};
 	look_arm(daemon, action->node, wt_daemon_now_us(daemon));
@@ -98,19 +102,22 @@ static void report_go(struct wt_daemon *daemon, struct wt_beatsend_report *repor
 	struct wt_timer timer = { .kind = WT_TIMER_BEAT_SEND, .b = (uintptr_t) report };
 	uint64_t number = beats->drawn++;
 
-	if (settings->beat_loss > 0 && wt_settings_draw(settings, WT_DRAW_BEAT_LOSS, number, report->node) < settings->beat_loss) {
+	if (settings->beat_loss > 0 && wt_settings_draw(settings, WT_DRAW_BEAT_LOSS, number,
+							report->node) < settings->beat_loss) {
 		beats->lost++;
 		free(report);
 		return;
 	}
 	timer.deadline_us = wt_daemon_now_us(daemon);
 	if (settings->beat.kind != WT_DELAY_NONE)
-		timer.deadline_us += wt_delay_us(&settings->beat, wt_settings_draw(settings, WT_DRAW_BEAT_DELAY, number, report->node));
+		timer.deadline_us += wt_delay_us(&settings->beat, wt_settings_draw(settings, WT_DRAW_BEAT_DELAY, number,
+										   report->node));
 	if (settings->beat.kind == WT_DELAY_NONE || !wt_timerq_arm(daemon->timers, &timer))
 		wt_beatsend_put(beats->send, report);
 }
 
-static struct wt_beatsend_report *report_make(struct wt_daemon *daemon, uint32_t number, const struct wt_model_beat *beats, uint32_t count)
+static struct wt_beatsend_report *report_make(struct wt_daemon *daemon, uint32_t number, const struct wt_model_beat *beats,
+					      uint32_t count)
 {
 	struct beat_node *node = &daemon->beats->nodes[number];
 	struct wt_beatsend_report *report = malloc(sizeof(*report) + (node->count + count) * sizeof(report->records[0]));
@@ -148,12 +155,14 @@ void wt_beats_look(struct wt_daemon *daemon, uint32_t number)
 		node->sent_us = node->look_us;	/* when it was due: being late does not add up */
 	if (!tell_all || !alive)
 		count = 0;
-	if (node->count + count && (report = report_make(daemon, number, all, count < NODE_JOBS_MAX ? count : NODE_JOBS_MAX)))
+	if (node->count + count && (report = report_make(daemon, number, all, count < NODE_JOBS_MAX ? count :
+							 NODE_JOBS_MAX)))
 		report_go(daemon, report);
 	node->count = 0;
 	node->active = alive > 0;
 	if (node->active)
-		look_arm(daemon, number, node->sent_us + node->window_us > now_us ? node->sent_us + node->window_us : now_us + 1);
+		look_arm(daemon, number, node->sent_us + node->window_us > now_us ? node->sent_us + node->window_us :
+			 now_us + 1);
 }
 
 void wt_beats_send(struct wt_daemon *daemon, uint64_t report)

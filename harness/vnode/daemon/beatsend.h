@@ -1,9 +1,9 @@
 /* beatsend.h - the messages of every node's wt-agentd: heartbeats, to the straggler plugin of slurmctld.
  *
- * Each node has a connection and a session of its own, as its agent would.  Sending and waiting for answers happens in WT_BEATSEND_THREADS
- * threads, a node always in the same one, so that its reports stay in order; the functions below never wait for slurmctld or munged
- * (but wt_beatsend_destroy (), for what is under way).  What cannot be sent is lost, as it is with an agent, and counted.
- * One thread at a time may call them. */
+ * Each node has a connection and a session of its own, as its agent would.  Sending and waiting for answers happens in
+ * WT_BEATSEND_THREADS threads, a node always in the same one, so that its reports stay in order; the functions below never
+ * wait for slurmctld or munged (but wt_beatsend_destroy (), for what is under way).  What cannot be sent is lost, as it is
+ * with an agent, and counted. One thread at a time may call them. */
 #ifndef WT_HARNESS_VNODE_DAEMON_BEATSEND_H
 #define WT_HARNESS_VNODE_DAEMON_BEATSEND_H
 

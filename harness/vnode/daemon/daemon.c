@@ -69,7 +69,8 @@ static void reconfigure_now(struct wt_daemon *daemon)
 	nodes = wt_slurmconf_nodes(&port, &err);
 	if (!nodes || nodes->count != daemon->nodes->count ||
 	    memcmp(nodes->addresses, daemon->nodes->addresses, nodes->count * sizeof(*nodes->addresses)) ||
-	    nodes->names_used != daemon->nodes->names_used || memcmp(nodes->names, daemon->nodes->names, nodes->names_used)) {
+	    nodes->names_used != daemon->nodes->names_used || memcmp(nodes->names, daemon->nodes->names,
+								     nodes->names_used)) {
 		error("reconfigure: %s; the nodes stay as they were until a restart",
 		      nodes ? "nodes or their addresses have changed" : err.text);
 		wt_nodetable_destroy(nodes);
@@ -211,7 +212,8 @@ static void signalled(struct ev_loop *loop, ev_signal *watcher, int events)
 	ev_break(loop, EVBREAK_ALL);
 }
 
-static void request(void *arg, in_addr_t local, in_addr_t peer, const uint8_t *frame, size_t len, struct wt_server_answer *out)
+static void request(void *arg, in_addr_t local, in_addr_t peer, const uint8_t *frame, size_t len,
+		    struct wt_server_answer *out)
 {
 	struct wt_daemon *daemon = arg;
 	struct wt_bytes answer = { 0 };
@@ -297,14 +299,16 @@ static int store_init(struct wt_daemon *daemon, struct wt_error *errp)
 		struct wt_model_counts counts;
 
 		wt_model_counts(daemon->model, &counts);
-		info("restarted: %u running jobs go on, and %u slurmstepds of steps", counts.jobs_running, counts.stepds_running);
+		info("restarted: %u running jobs go on, and %u slurmstepds of steps", counts.jobs_running,
+		     counts.stepds_running);
 	}
 	return 0;
 }
 
 static int server_init(struct wt_daemon *daemon, uint16_t port, struct wt_error *errp)
 {
-	const struct wt_server_calls calls = { .request = request, .waits = wt_turns_arm, .dropped = dropped, .arg = daemon };
+	const struct wt_server_calls calls = { .request = request, .waits = wt_turns_arm, .dropped = dropped,
+					       .arg = daemon };
 	const struct wt_server_conf conf = {
 		.port = port, .any_device = daemon->options.any_device, .max_connections = 2048,
 		.timeout_s = wt_slurmconf_message_timeout_s(), .in_order = daemon->in_order,
@@ -346,7 +350,8 @@ int wt_daemon_init(struct wt_daemon *daemon, const struct wt_options *options, s
 	system_init(daemon);
 	/* The port first: a second process must not touch the first one's journal. */
 	if (wt_gres_load(daemon, errp) < 0 || model_init(daemon, errp) < 0 || wt_trouble_init(daemon, errp) < 0 ||
-	    server_init(daemon, port, errp) < 0 || wt_beats_init(daemon, errp) < 0 || store_init(daemon, errp) < 0 || wt_send_init(daemon, errp) < 0 || wt_step_init(daemon, errp) < 0)
+	    server_init(daemon, port, errp) < 0 || wt_beats_init(daemon, errp) < 0 || store_init(daemon, errp) < 0 ||
+	    wt_send_init(daemon, errp) < 0 || wt_step_init(daemon, errp) < 0)
 		return -1;
 	wt_beats_resume(daemon);
 	watchers_init(daemon);

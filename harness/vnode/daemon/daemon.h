@@ -39,7 +39,8 @@ enum wt_request_kind {	/* what is sent to the controller */
 };
 
 enum wt_daemon_timer {	/* above the model's */
-	WT_TIMER_REGISTER = WT_MODEL_TIMERS, WT_TIMER_RETRY, WT_TIMER_RECONFIGURE, WT_TIMER_STATS, WT_TIMER_FAULT, WT_TIMER_BOOTED,
+	WT_TIMER_REGISTER = WT_MODEL_TIMERS, WT_TIMER_RETRY, WT_TIMER_RECONFIGURE, WT_TIMER_STATS, WT_TIMER_FAULT,
+		WT_TIMER_BOOTED,
 	WT_TIMER_BEAT, WT_TIMER_BEAT_SEND, WT_TIMER_TURN,
 };
 
@@ -118,12 +119,14 @@ int wt_send_answer(const uint8_t *frame, size_t len, uint32_t *step_id);
 bool wt_send_waits(const struct wt_daemon *daemon);
 void wt_send_retry(struct wt_daemon *daemon, int64_t now_us);
 
-/* A launch on this node has failed: what slurmd tells of it, one message after the other, a Prolog's end first if that is waited for.
- * 'status' is Slurm's code; ESLURMD_PROLOG_FAILED drains the node. */
-void wt_send_launch_fail(struct wt_daemon *daemon, uint32_t node, uint32_t job_id, uint32_t requeue_id, uint32_t status, bool prolog_awaited);
+/* A launch on this node has failed: what slurmd tells of it, one message after the other, a Prolog's end first if that is
+ * waited for. 'status' is Slurm's code; ESLURMD_PROLOG_FAILED drains the node. */
+void wt_send_launch_fail(struct wt_daemon *daemon, uint32_t node, uint32_t job_id, uint32_t requeue_id, uint32_t status,
+			 bool prolog_awaited);
 
 /* turns.c: one message at a time, when struct wt_daemon.in_order */
-void wt_turns_arm(void *daemon);			/* a message waits for its turn: there will be one when all is quiet */
+/* a message waits for its turn: there will be one when all is quiet */
+void wt_turns_arm(void *daemon);
 void wt_turns_take(struct wt_daemon *daemon);	/* it is quiet */
 
 /* trouble.c: what --node says */
@@ -132,11 +135,14 @@ void wt_trouble_resume(struct wt_daemon *daemon);	/* after the journal was read 
 void wt_trouble_registered(struct wt_daemon *daemon);	/* one more node has registered */
 void wt_trouble_timer(struct wt_daemon *daemon);
 bool wt_trouble_silent(const struct wt_daemon *daemon, uint32_t node);	/* it has no power */
-bool wt_trouble_refuses(const struct wt_daemon *daemon, bool prolog, uint32_t job_id, uint32_t node);	/* prolog-fail, launch-fail */
+/* prolog-fail, launch-fail */
+bool wt_trouble_refuses(const struct wt_daemon *daemon, bool prolog, uint32_t job_id, uint32_t node);
 bool wt_trouble_lost(struct wt_daemon *daemon, uint32_t node);		/* this message is lost; counted */
-void wt_trouble_late(struct wt_daemon *daemon, uint32_t node, uint32_t count);	/* delays its answer to a message for 'count' more nodes */
+/* delays its answer to a message for 'count' more nodes */
+void wt_trouble_late(struct wt_daemon *daemon, uint32_t node, uint32_t count);
 void wt_trouble_unreachable(struct wt_daemon *daemon);			/* delays it as a connection that fails does */
-bool wt_trouble_void(const struct wt_daemon *daemon, const struct wt_request *request);	/* whoever wanted to send it is no more */
+/* whoever wanted to send it is no more */
+bool wt_trouble_void(const struct wt_daemon *daemon, const struct wt_request *request);
 
 /* beats.c: heartbeats of scripts that speculate */
 int wt_beats_init(struct wt_daemon *daemon, struct wt_error *errp);
@@ -171,7 +177,8 @@ struct wt_call {		/* one message, for all nodes it is for */
 	struct wt_step_launch launch;	/* prepared by the first node's turn; its nodes are malloc ()'s */
 	uint32_t launch_rc;
 	bool launch_ready;
-	char *complaint;	/* what the tasks write to stderr when their program cannot be run; malloc ()'ed, NULL: nothing */
+	/* what the tasks write to stderr when their program cannot be run; malloc ()'ed, NULL: nothing */
+	char *complaint;
 };
 
 struct wt_answer {		/* one node's; 'data' is Slurm's, of xmalloc () */

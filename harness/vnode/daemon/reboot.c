@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* scontrol reboot: the node is silent for a while and registers as one that has booted.
  *
- * slurmd runs RebootProgram and answers nothing (Slurm 22.05 req.c, _rpc_reboot ()); slurmctld takes the reboot for done when a
- * registration says that the node booted after the request (node_mgr.c, validate_node_specs ()). */
+ * slurmd runs RebootProgram and answers nothing (Slurm 22.05 req.c, _rpc_reboot ()); slurmctld takes the reboot for done
+ * when a registration says that the node booted after the request (node_mgr.c, validate_node_specs ()). */
 #include "harness/vnode/daemon/daemon.h"
 
 #define REBOOT_DEFAULT_US 2000000

@@ -104,7 +104,8 @@ static void step_close(struct wt_daemon *daemon, struct wt_step_client *client, 
 	free(bytes);
 }
 
-static void step_send(struct wt_daemon *daemon, const struct wt_step_client *client, const struct wt_action *action, uint8_t kind)
+static void step_send(struct wt_daemon *daemon, const struct wt_step_client *client, const struct wt_action *action,
+		      uint8_t kind)
 {
 	struct wt_request request = {
 		.kind = kind, .node = action->node, .job_id = action->job_id, .step_id = action->step_id, .uid = action->uid,
@@ -245,7 +246,8 @@ static int client_pack(void *arg, const struct wt_request *request, uint8_t **fr
 	} else {
 		uint32_t first = client->task_offsets[request->rank];
 		task_exit_msg_t data = {
-			.num_tasks = client->task_offsets[request->rank + 1] - first, .task_id_list = client->task_ids + first,
+			.num_tasks = client->task_offsets[request->rank + 1] - first, .task_id_list = client->task_ids +
+				first,
 			.return_code = request->status, .step_id = id,
 		};
 
@@ -258,7 +260,8 @@ static int client_pack(void *arg, const struct wt_request *request, uint8_t **fr
 	return 0;
 }
 
-static void client_done(void *arg, const struct wt_request *request, enum wt_outcome outcome, const uint8_t *frame, size_t len)
+static void client_done(void *arg, const struct wt_request *request, enum wt_outcome outcome, const uint8_t *frame,
+			size_t len)
 {
 	struct wt_daemon *daemon = arg;
 	uint32_t unused;

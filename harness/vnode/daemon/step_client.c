@@ -10,7 +10,8 @@ struct wt_step_client *wt_step_client_find(const struct wt_daemon *daemon, wt_st
 {
 	uint32_t slot = (uint32_t) step;
 
-	return slot < daemon->step_client_count && daemon->step_clients[slot].step == step ? &daemon->step_clients[slot] : NULL;
+	return slot < daemon->step_client_count && daemon->step_clients[slot].step == step ? &daemon->step_clients[slot] :
+		NULL;
 }
 
 void wt_step_client_clear(struct wt_step_client *client)

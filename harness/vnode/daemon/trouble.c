@@ -82,7 +82,8 @@ void wt_trouble_timer(struct wt_daemon *daemon)
 {
 	struct changes changes = { .daemon = daemon };
 
-	wt_faults_advance(daemon->faults, wt_daemon_now_us(daemon) - wt_store_epoch_us(daemon->store), node_changed, &changes);
+	wt_faults_advance(daemon->faults, wt_daemon_now_us(daemon) - wt_store_epoch_us(daemon->store), node_changed,
+			  &changes);
 	if (changes.count[true])
 		info("%u nodes lose power", changes.count[true]);
 	if (changes.count[false])
@@ -133,7 +134,8 @@ bool wt_trouble_lost(struct wt_daemon *daemon, uint32_t node)
 {
 	const struct wt_settings *settings = daemon->options.settings;
 
-	if (!(settings->loss > 0) || wt_settings_draw(settings, WT_DRAW_LOSS, draw_next(daemon, node), node) >= settings->loss)
+	if (!(settings->loss > 0) || wt_settings_draw(settings, WT_DRAW_LOSS, draw_next(daemon, node),
+						      node) >= settings->loss)
 		return false;
 	daemon->stats.lost++;
 	return true;
@@ -170,8 +172,10 @@ bool wt_trouble_void(const struct wt_daemon *daemon, const struct wt_request *re
 		return true;
 	switch (request->kind) {
 	case WT_SEND_PROBE: return !wt_model_awaits(daemon->model, WT_ACTION_PROBE, request->job, request->node);
-	case WT_SEND_BATCH_COMPLETE: return !wt_model_awaits(daemon->model, WT_ACTION_BATCH_COMPLETE, request->job, request->node);
-	case WT_SEND_EPILOG_COMPLETE: return !wt_model_awaits(daemon->model, WT_ACTION_EPILOG_COMPLETE, request->job, request->node);
+	case WT_SEND_BATCH_COMPLETE:
+		return !wt_model_awaits(daemon->model, WT_ACTION_BATCH_COMPLETE, request->job, request->node);
+	case WT_SEND_EPILOG_COMPLETE:
+		return !wt_model_awaits(daemon->model, WT_ACTION_EPILOG_COMPLETE, request->job, request->node);
 	default: return false;
 	}
 }

@@ -24,8 +24,10 @@ static const struct argp_option option_list[] = {
 	{ "max-in-flight", OPT_MAX_IN_FLIGHT, "N", 0, "requests to the controller at once (default 64)", 0 },
 	{ "listen-any-device", OPT_ANY_DEVICE, NULL, 0, "accept from all network devices, not only from loopback", 0 },
 	{ "default-run-time", OPT_RUN_TIME, "S", 0, "run time of jobs that say none, in seconds (default 60)", 0 },
-	{ "node", OPT_NODE, "KEY=VALUE", 0, "how nodes differ from perfect ones: launch-delay, end-delay, epilog-time, reboot-time, "
-	  "hop-delay, fail, loss, slow, noise, hang, beat-loss, beat-delay, prolog-fail, launch-fail, seed (wt-vnoded(8)); may be repeated", 0 },
+	{ "node", OPT_NODE, "KEY=VALUE", 0,
+	  "how nodes differ from perfect ones: launch-delay, end-delay, epilog-time, reboot-time, "
+	  "hop-delay, fail, loss, slow, noise, hang, beat-loss, beat-delay, prolog-fail, launch-fail, seed (wt-vnoded(8)); "
+	  "may be repeated", 0 },
 	{ "verbose", 'v', NULL, 0, "log more; twice: still more", 0 },
 	{ 0 },
 };

@@ -138,8 +138,8 @@ bool wt_faults_refuse(const struct wt_faults *faults, bool prolog, uint32_t job_
 	return false;
 }
 
-struct wt_faults *wt_faults_create(const struct wt_settings *settings, uint32_t node_count, wt_faults_nodes_f nodes, void *arg,
-				   struct wt_error *errp)
+struct wt_faults *wt_faults_create(const struct wt_settings *settings, uint32_t node_count, wt_faults_nodes_f nodes,
+				   void *arg, struct wt_error *errp)
 {
 	const struct resolver r = { .settings = settings, .node_count = node_count, .nodes = nodes, .arg = arg };
 	struct wt_faults *faults = calloc(1, sizeof(*faults));

@@ -79,7 +79,8 @@ static const char *value_find(char *const *environment, size_t count, const char
 /* One operand of sleep(1): a number and at most one of the suffixes s m h d. */
 static const char *operand_parse(const char *text, int64_t *us)
 {
-	static const struct { char letter; int seconds; } units[] = { { 's', 1 }, { 'm', 60 }, { 'h', 3600 }, { 'd', 86400 } };
+	static const struct { char letter; int seconds; } units[] = { { 's', 1 }, { 'm', 60 }, { 'h', 3600 },
+								      { 'd', 86400 } };
 
 	text = seconds_parse(text, us);
 	for (size_t i = 0; text && i < sizeof(units) / sizeof(units[0]); i++) {

@@ -39,9 +39,9 @@ struct wt_jobspec_program {	/* what is known of a command */
 };
 
 /* What a task of a step does.  Its run time: WINDTUNNEL_RUN_TIME_S, else the operands of sleep(1), or the 'sleep' lines of
- * 'sh -c', when that is the command; else, for a program of the user's own, the 'sleep' lines of the script that it is, or the default;
- * else 0.  Its end: WINDTUNNEL_EXIT_CODE, WINDTUNNEL_FAIL, else 1 for false(1), else 0.
- * 'argv' may hold NULL entries; 'program' NULL: nothing is known. */
+ * 'sh -c', when that is the command; else, for a program of the user's own, the 'sleep' lines of the script that it is, or
+ * the default; else 0.  Its end: WINDTUNNEL_EXIT_CODE, WINDTUNNEL_FAIL, else 1 for false(1), else 0. 'argv' may hold NULL
+ * entries; 'program' NULL: nothing is known. */
 void wt_jobspec_read_command(struct wt_jobspec *spec, char *const *environment, size_t count, char *const *argv, size_t argc,
 			     const struct wt_jobspec_program *program, int64_t default_run_time_us);
 

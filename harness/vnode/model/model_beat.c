@@ -73,8 +73,8 @@ static bool beat_fill(const struct wt_model *model, const struct job *job, int64
 	return true;
 }
 
-uint32_t wt_model_beats(const struct wt_model *model, int64_t now_us, uint32_t node, struct wt_model_beat *beats, uint32_t max,
-			uint32_t *alive)
+uint32_t wt_model_beats(const struct wt_model *model, int64_t now_us, uint32_t node, struct wt_model_beat *beats,
+			uint32_t max, uint32_t *alive)
 {
 	uint32_t count = 0;
 

@@ -162,8 +162,8 @@ void node_poll(struct wt_model *model, struct job *job, int64_t now_us)
 	node_look(model, job, now_us, job->batch_node, job->told_us);
 }
 
-/* A kill that a registration has brought about, or that is sent again, names only the nodes that it is for: kill_job_on_node (),
- * abort_job_on_node () and re_kill_job () of slurmctld.  The others are still the job's. */
+/* A kill that a registration has brought about, or that is sent again, names only the nodes that it is for: kill_job_on_node
+ * (), abort_job_on_node () and re_kill_job () of slurmctld.  The others are still the job's. */
 static bool names_part(const struct job *job, const struct wt_kill *kill)
 {
 	uint32_t rank;

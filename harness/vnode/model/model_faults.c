@@ -47,7 +47,8 @@ int64_t step_launch_delay_us(const struct wt_model *model, const struct step *st
 {
 	if (!model->settings)
 		return 0;
-	return delay_draw(model, &model->settings->launch, WT_DRAW_LAUNCH, step->job_id, ~step->step_id, step->stepds[rank].node);
+	return delay_draw(model, &model->settings->launch, WT_DRAW_LAUNCH, step->job_id, ~step->step_id,
+			  step->stepds[rank].node);
 }
 
 static int64_t slowed(int64_t run_time_us, double factor)

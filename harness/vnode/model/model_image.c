@@ -28,13 +28,27 @@ void job_changed(struct wt_model *model, struct job *job)
 
 static void image_fill(const struct job *job, struct wt_job_image *image)
 {
-	*image = (struct wt_job_image) {
-		.job_id = job->job_id, .uid = job->uid, .array_job_id = job->array_job_id, .array_task_id = job->array_task_id,
-		.batch_node = job->batch_node, .script = job->script, .pause = job->pause,
-		.pending_signal = job->pending_signal, .probe = job->probe, .cancelled = job->cancelled,
-		.wait_status = job->wait_status, .run_time_us = job->run_time_us, .run_until_us = job->run_until_us,
-		.touched_us = job->touched_us, .revoked_s = job->revoked_s, .speculates = job->speculates, .restart = job->restart,
-		.work_us = job->work_us, .total_us = job->total_us, .begun_us = job->begun_us,
+	*image = (struct wt_job_image){
+		.job_id = job->job_id,
+		.uid = job->uid,
+		.array_job_id = job->array_job_id,
+		.array_task_id = job->array_task_id,
+		.batch_node = job->batch_node,
+		.script = job->script,
+		.pause = job->pause,
+		.pending_signal = job->pending_signal,
+		.probe = job->probe,
+		.cancelled = job->cancelled,
+		.wait_status = job->wait_status,
+		.run_time_us = job->run_time_us,
+		.run_until_us = job->run_until_us,
+		.touched_us = job->touched_us,
+		.revoked_s = job->revoked_s,
+		.speculates = job->speculates,
+		.restart = job->restart,
+		.work_us = job->work_us,
+		.total_us = job->total_us,
+		.begun_us = job->begun_us,
 	};
 }
 
@@ -99,7 +113,8 @@ static bool image_good(const struct wt_model *model, const struct wt_job_image *
 {
 	return image->job_id && image->script < WT_IMAGE_SCRIPTS && image->pause < WT_IMAGE_PAUSES &&
 	       image->pending_signal < WT_IMAGE_SIGNALS && image->probe <= WT_PROBE_STEP &&
-	       (image->batch_node < model->node_count || (image->batch_node == WT_NODE_NONE && image->script == SCRIPT_NONE)) &&
+	       (image->batch_node < model->node_count || (image->batch_node == WT_NODE_NONE &&
+							  image->script == SCRIPT_NONE)) &&
 	       image->run_time_us >= 0 && image->run_time_us <= WT_JOBSPEC_MAX_RUN_TIME_US && image->run_until_us >= 0 &&
 	       image->work_us >= 0 && image->work_us <= WT_JOBSPEC_MAX_RUN_TIME_US && image->total_us >= 0 &&
 	       image->total_us <= WT_JOBSPEC_MAX_RUN_TIME_US && image->begun_us >= 0 && image->begun_us < INT64_MAX / 2 &&

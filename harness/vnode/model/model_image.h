@@ -1,11 +1,11 @@
 /* model_image.h - what of a job outlives this process, as an slurmstepd and slurmd's saved credentials outlive a slurmd.
  *
- * Pure.  The model notes which jobs have changed; the caller keeps their images (store.h) and gives them back to a new model:
- * wt_model_restore () in the order in which they were taken, the latest of each job last, and then once wt_model_resume ().
- * Steps, and each of their slurmstepds, go the same way: wt_model_step_restore () and wt_model_stepd_restore ().  Their connections to
- * srun have died with the process.
- * What only a slurmd's threads know (epilogs under way, nodes already told) is not in it: the controller repeats its "terminate".
- * One thread at a time. */
+ * Pure.  The model notes which jobs have changed; the caller keeps their images (store.h) and gives them back to a new
+ * model: wt_model_restore () in the order in which they were taken, the latest of each job last, and then once
+ * wt_model_resume (). Steps, and each of their slurmstepds, go the same way: wt_model_step_restore () and
+ * wt_model_stepd_restore ().  Their connections to srun have died with the process.
+ * What only a slurmd's threads know (epilogs under way, nodes already told) is not in it: the controller repeats its
+ * "terminate". One thread at a time. */
 #ifndef WT_HARNESS_VNODE_MODEL_MODEL_IMAGE_H
 #define WT_HARNESS_VNODE_MODEL_MODEL_IMAGE_H
 
@@ -55,12 +55,12 @@ struct wt_stepd_image {			/* the fields are those of struct stepd, see model_pri
 	int64_t run_us;
 };
 
-/* The next slurmstepd that has changed since it was last returned here; false: none has.  step->nodes is NULL when the step itself
- * was given before. */
+/* The next slurmstepd that has changed since it was last returned here; false: none has.  step->nodes is NULL when the step
+ * itself was given before. */
 bool wt_model_stepd_changed(struct wt_model *model, struct wt_step_image *step, struct wt_stepd_image *stepd);
 
-/* All steps that have a slurmstepd, for a new beginning: *at is 0 at first; false after the last, or when memory is short.  And each
- * rank of one; false: it has nothing to tell. */
+/* All steps that have a slurmstepd, for a new beginning: *at is 0 at first; false after the last, or when memory is short.
+ * And each rank of one; false: it has nothing to tell. */
 bool wt_model_step_image(struct wt_model *model, uint32_t *at, struct wt_step_image *image);
 bool wt_model_stepd_image(const struct wt_model *model, wt_step_ref ref, uint32_t rank, struct wt_stepd_image *image);
 

@@ -146,7 +146,8 @@ int job_nodes_set(struct wt_model *model, struct job *job, struct wt_nodeset *no
 /* Returns 0 when memory is short. */
 wt_timer_id timer_arm(struct wt_model *model, const struct job *job, uint32_t kind, int64_t deadline_us, uint32_t node);
 void action_add(struct wt_model *model, const struct job *job, enum wt_action_kind kind, uint32_t node, int64_t now_us);
-void event_add(struct wt_model *model, const struct job *job, enum wt_event event, uint32_t node, int64_t now_us, double value);
+void event_add(struct wt_model *model, const struct job *job, enum wt_event event, uint32_t node, int64_t now_us,
+	       double value);
 
 void job_changed(struct wt_model *model, struct job *job);	/* what its image shows has changed */
 void script_listed(struct wt_model *model, struct job *job, enum script_state script);
@@ -157,7 +158,8 @@ enum wt_rc script_signal(struct wt_model *model, struct job *job, int64_t now_us
 void script_run_over(struct wt_model *model, struct job *job, int64_t now_us);
 void node_kill(struct wt_model *model, struct job *job, int64_t now_us, uint32_t node);
 void node_poll(struct wt_model *model, struct job *job, int64_t now_us);
-void node_epilog(struct wt_model *model, struct job *job, int64_t now_us, uint32_t node);	/* runs it, then node_stagger () */
+/* runs it, then node_stagger () */
+void node_epilog(struct wt_model *model, struct job *job, int64_t now_us, uint32_t node);
 void node_lost(struct wt_model *model, struct job *job, uint32_t node);
 int64_t launch_delay_us(const struct wt_model *model, const struct job *job);
 int64_t end_delay_us(const struct wt_model *model, const struct job *job);
@@ -202,7 +204,8 @@ void stepd_list(struct wt_model *model, struct step *step, uint32_t rank);	/* it
 void steps_destroy(struct wt_model *model);
 
 /* Of one job on one node. */
-bool node_steps_known(const struct wt_model *model, uint32_t job_id, uint32_t node);	/* there is at least one slurmstepd */
+/* there is at least one slurmstepd */
+bool node_steps_known(const struct wt_model *model, uint32_t job_id, uint32_t node);
 uint32_t node_steps_signal(struct wt_model *model, uint32_t job_id, uint32_t node, int64_t now_us, int signal);
 void node_steps_suspend(struct wt_model *model, uint32_t job_id, uint32_t node, int64_t now_us, bool suspend);
 bool node_steps_waited(const struct wt_model *model, uint32_t job_id, uint32_t node);

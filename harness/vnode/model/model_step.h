@@ -1,6 +1,7 @@
 /* model_step.h - job steps in the model of node_model.h: what the slurmstepds of srun's steps would do.
  *
- * Pure, as node_model.h.  For each node of a step the caller carries out these actions, in this order, and says how they went:
+ * Pure, as node_model.h.  For each node of a step the caller carries out these actions, in this order, and says how they
+ * went:
  *   CONNECT   open the connection for input and output to srun, and introduce the node  -> wt_model_step_connected ()
  *   STARTED   RESPONSE_LAUNCH_TASKS to srun; action.status is 0 or WT_STEP_IO_FAILED     -> wt_model_step_sent ()
  *   CLOSE     the end of all output                                                      -> wt_model_step_closed ()
@@ -9,8 +10,8 @@
  *                                                                                        -> wt_model_step_acked ()
  * and FREE, once for each step: whatever the caller holds for it is not needed any more.
  * Between STARTED and CLOSE the tasks run; all tasks of a node end together, in the same way.
- * Source: Slurm 22.05 src/slurmd/slurmstepd/mgr.c (job_manager, _send_srun_resp_msg, _random_sleep, stepd_send_step_complete_msgs),
- * req.c (_handle_signal_container, _handle_completion).
+ * Source: Slurm 22.05 src/slurmd/slurmstepd/mgr.c (job_manager, _send_srun_resp_msg, _random_sleep,
+ * stepd_send_step_complete_msgs), req.c (_handle_signal_container, _handle_completion).
  * One thread at a time. */
 #ifndef WT_HARNESS_VNODE_MODEL_MODEL_STEP_H
 #define WT_HARNESS_VNODE_MODEL_MODEL_STEP_H
@@ -36,7 +37,8 @@ struct wt_step_name {
 	uint32_t job_id, step_id, step_het_comp;
 };
 
-/* One node's turn.  *ref names the step, and *rank the node in it, on success.  WT_RC_REPLAYED: it was launched there before. */
+/* One node's turn.  *ref names the step, and *rank the node in it, on success.  WT_RC_REPLAYED: it was launched there
+ * before. */
 enum wt_rc wt_model_step_launch(struct wt_model *model, int64_t now_us, uint32_t node, const struct wt_step_launch *launch,
 				wt_step_ref *ref, uint32_t *rank);
 
@@ -49,7 +51,8 @@ void wt_model_step_acked(struct wt_model *model, int64_t now_us, wt_step_ref ref
 enum wt_rc wt_model_step_signal(struct wt_model *model, int64_t now_us, uint32_t node, const struct wt_step_name *name,
 				int signal, uint32_t uid, bool privileged);
 
-/* The steps that a registration of this node lists, beside the batch steps: fills at most 'max', returns how many there are. */
+/* The steps that a registration of this node lists, beside the batch steps: fills at most 'max', returns how many there
+ * are. */
 uint32_t wt_model_node_steps(const struct wt_model *model, uint32_t node, struct wt_step_name *names, uint32_t max);
 
 #endif

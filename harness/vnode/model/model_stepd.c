@@ -17,8 +17,8 @@
 #define PARENT_TRIES 5			/* REVERSE_TREE_PARENT_RETRY, 1 s apart */
 #define PARENT_RETRY_US 1000000
 
-static void timer_step_arm(struct wt_model *model, const struct step *step, uint32_t rank, uint32_t kind, int64_t deadline_us,
-			   wt_timer_id *id)
+static void timer_step_arm(struct wt_model *model, const struct step *step, uint32_t rank, uint32_t kind,
+			   int64_t deadline_us, wt_timer_id *id)
 {
 	struct wt_timer timer = {
 		.deadline_us = deadline_us, .kind = kind, .a = (uint32_t) (step - model->steps),

@@ -1,11 +1,11 @@
 /* node_model.h - what the slurmds and slurmstepds of all nodes would do: a state machine.
  *
- * Pure: no Slurm, no sockets, no clock; times are arguments (microseconds since the epoch).  Each input returns what to answer at
- * once and queues the actions that follow from it; the caller takes them with wt_model_action () and carries them out.  Timers go
- * into the queue given at creation with kinds below WT_MODEL_TIMERS; the caller hands them back when they fire.
- * Source: Slurm 22.05 src/slurmd/slurmd/req.c (_rpc_batch_job, _rpc_terminate_job, _rpc_timelimit, _rpc_abort_job,
- * _rpc_signal_tasks, _rpc_suspend_job) and src/slurmd/slurmstepd (mgr.c, req.c); doc/fidelity.md says what differs.
- * One thread at a time. */
+ * Pure: no Slurm, no sockets, no clock; times are arguments (microseconds since the epoch).  Each input returns what to
+ * answer at once and queues the actions that follow from it; the caller takes them with wt_model_action () and carries them
+ * out.  Timers go into the queue given at creation with kinds below WT_MODEL_TIMERS; the caller hands them back when they
+ * fire. Source: Slurm 22.05 src/slurmd/slurmd/req.c (_rpc_batch_job, _rpc_terminate_job, _rpc_timelimit, _rpc_abort_job,
+ * _rpc_signal_tasks, _rpc_suspend_job) and src/slurmd/slurmstepd (mgr.c, req.c); doc/fidelity.md says what differs. One
+ * thread at a time. */
 #ifndef WT_HARNESS_VNODE_MODEL_NODE_MODEL_H
 #define WT_HARNESS_VNODE_MODEL_NODE_MODEL_H
 
@@ -86,7 +86,8 @@ struct wt_kill {
 	int64_t time_s, start_time_s;	/* of the request, and of the job's start, by the controller */
 	struct wt_nodeset nodes;	/* moved into the model on any return; may stay empty when wt_model_knows_nodes () */
 	uint64_t nodes_hash;
-	bool closes;			/* REQUEST_KILL_TIMELIMIT, _PREEMPTED: the answer goes out first, so the end is always told */
+	/* REQUEST_KILL_TIMELIMIT, _PREEMPTED: the answer goes out first, so the end is always told */
+	bool closes;
 };
 
 enum wt_signal_target { WT_TARGET_BATCH, WT_TARGET_STEPS, WT_TARGET_OTHER_STEP };
@@ -145,10 +146,10 @@ struct wt_model_beat {			/* what a running script would tell of itself */
 	double progress;		/* 0 to 1: see speed.h */
 };
 
-/* The heartbeats of the scripts on this node that speculate and get on; those that hang or are stopped say nothing.  Fills at most
- * 'max'; returns how many there are.  *alive: all that speculate there. */
-uint32_t wt_model_beats(const struct wt_model *model, int64_t now_us, uint32_t node, struct wt_model_beat *beats, uint32_t max,
-			uint32_t *alive);
+/* The heartbeats of the scripts on this node that speculate and get on; those that hang or are stopped say nothing.  Fills
+ * at most 'max'; returns how many there are.  *alive: all that speculate there. */
+uint32_t wt_model_beats(const struct wt_model *model, int64_t now_us, uint32_t node, struct wt_model_beat *beats,
+			uint32_t max, uint32_t *alive);
 
 void wt_model_counts(const struct wt_model *model, struct wt_model_counts *counts);
 

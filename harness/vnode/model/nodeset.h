@@ -1,7 +1,7 @@
 /* nodeset.h - a set of node numbers as sorted ranges, with ranks.
  *
- * Pure.  Node numbers follow the order of a sorted Slurm host list, so a node's rank in a set is its index in that host list.
- * A zeroed struct is an empty set.  One writer, or many readers. */
+ * Pure.  Node numbers follow the order of a sorted Slurm host list, so a node's rank in a set is its index in that host
+ * list. A zeroed struct is an empty set.  One writer, or many readers. */
 #ifndef WT_HARNESS_VNODE_MODEL_NODESET_H
 #define WT_HARNESS_VNODE_MODEL_NODESET_H
 

@@ -34,7 +34,8 @@ void wt_nodetable_destroy(struct wt_nodetable *nodes);		/* NULL is ignored; errn
 
 /* Nodes must come in the order of their numbers.  0; -1 with EEXIST (name), EADDRINUSE (address), ENOMEM. */
 int wt_nodetable_add(struct wt_nodetable *nodes, const char *name, in_addr_t address, uint32_t class_number);
-int wt_nodetable_class_add(struct wt_nodetable *nodes, const struct wt_node_class *node_class);	/* its number, or -1 with ENOMEM */
+/* its number, or -1 with ENOMEM */
+int wt_nodetable_class_add(struct wt_nodetable *nodes, const struct wt_node_class *node_class);
 
 /* Equal for tables with the same names in the same order, and hardly for others. */
 uint64_t wt_nodetable_id(const struct wt_nodetable *nodes);

@@ -59,7 +59,8 @@ static int delay_read(const char *value, const char *key, struct wt_delay *delay
 		read.low_s = read.high_s;
 	}
 	if (rc < 0)
-		return wt_error_set(errp, EINVAL, "%s=%s: seconds, LOW-HIGH, exp:MEAN or gamma:MEAN,SD are needed, at most %.0f, "
+		return wt_error_set(errp, EINVAL,
+				    "%s=%s: seconds, LOW-HIGH, exp:MEAN or gamma:MEAN,SD are needed, at most %.0f, "
 				    "and SD from %g to %g times MEAN", key, value, DELAY_MAX_S, GAMMA_SD_MIN, GAMMA_SD_MAX);
 	if (read.high_s == 0)
 		read.kind = WT_DELAY_NONE;
@@ -94,8 +95,10 @@ static int fail_add(struct wt_settings *settings, const char *value, struct wt_e
 	struct wt_fail *fails, fail;
 	double at_s, for_s;
 
-	if (!plus || number_read(at + 1, plus, 1e8, &at_s) < 0 || number_read(plus + 1, value + strlen(value), 1e8, &for_s) < 0)
-		return wt_error_set(errp, EINVAL, "fail=%s: NODES@T+D is needed, with T and D in seconds (5%%@60+120)", value);
+	if (!plus || number_read(at + 1, plus, 1e8, &at_s) < 0 || number_read(plus + 1, value + strlen(value), 1e8,
+									      &for_s) < 0)
+		return wt_error_set(errp, EINVAL, "fail=%s: NODES@T+D is needed, with T and D in seconds (5%%@60+120)",
+				    value);
 	if (nodes_copy(value, (size_t) (at - value), value, "fail", &fail.nodes, errp) < 0)
 		return -1;
 	fail.at_us = (int64_t) (at_s * 1e6);
@@ -116,7 +119,8 @@ static int slow_add(struct wt_settings *settings, const char *value, struct wt_e
 	struct wt_slow *slows, slow;
 
 	if (!colon || number_read(colon + 1, value + strlen(value), 1e4, &slow.factor) < 0 || slow.factor < 1)
-		return wt_error_set(errp, EINVAL, "slow=%s: NODES:FACTOR is needed, with a factor from 1 to 10000 (5%%:1.5)", value);
+		return wt_error_set(errp, EINVAL, "slow=%s: NODES:FACTOR is needed, with a factor from 1 to 10000 (5%%:1.5)",
+				    value);
 	if (nodes_copy(value, (size_t) (colon - value), value, "slow", &slow.nodes, errp) < 0)
 		return -1;
 	slows = realloc(settings->slows, (settings->slow_count + 1) * sizeof(*slows));
@@ -135,7 +139,9 @@ static int refuse_add(struct wt_settings *settings, const char *value, const cha
 	struct wt_refuse *refuses, refuse = { .share = 1, .prolog = prolog };
 
 	if (colon && number_read(colon + 1, end, 1, &refuse.share) < 0)
-		return wt_error_set(errp, EINVAL, "%s=%s: NODES or NODES:SHARE is needed, with a share from 0 to 1 (n3, 5%%:0.1)", key, value);
+		return wt_error_set(errp, EINVAL,
+				    "%s=%s: NODES or NODES:SHARE is needed, with a share from 0 to 1 (n3, 5%%:0.1)", key,
+				    value);
 	if (nodes_copy(value, (size_t) ((colon ? colon : end) - value), value, key, &refuse.nodes, errp) < 0)
 		return -1;
 	refuses = realloc(settings->refuses, (settings->refuse_count + 1) * sizeof(*refuses));
@@ -197,7 +203,8 @@ int wt_settings_add(struct wt_settings *settings, const char *text, struct wt_er
 	if (IS("seed"))
 		return wt_str_to_u64(value, 1, UINT64_MAX, "seed", &settings->seed, errp);
 #undef IS
-	return wt_error_set(errp, EINVAL, "'%s' is not known; there are launch-delay, end-delay, epilog-time, reboot-time, hop-delay, "
+	return wt_error_set(errp, EINVAL,
+			    "'%s' is not known; there are launch-delay, end-delay, epilog-time, reboot-time, hop-delay, "
 			    "fail, loss, slow, noise, hang, beat-loss, beat-delay, prolog-fail, launch-fail and seed", text);
 }
 

@@ -1,7 +1,7 @@
 /* settings.h - how nodes differ from perfect ones: delays, failures, losses, slow nodes.  All are off unless said.
  *
- * Pure: text in, decisions out; randomness comes from 'seed' and from what is decided about, so that the same question always has the
- * same answer, in whatever order and however often it is asked.  Written "KEY=VALUE":
+ * Pure: text in, decisions out; randomness comes from 'seed' and from what is decided about, so that the same question
+ * always has the same answer, in whatever order and however often it is asked.  Written "KEY=VALUE":
  *   launch-delay=DELAY     from the launch to the script's beginning
  *   end-delay=DELAY        from the script's end until slurmctld is told: slurmstepd's end
  *   epilog-time=DELAY      run time of the Epilog on each node
@@ -17,10 +17,9 @@
  *   prolog-fail=NODES[:SHARE]  the Prolog fails there, for this share of the jobs (default 1)
  *   launch-fail=NODES[:SHARE]  slurmd cannot start a slurmstepd there
  *   seed=N                 of all random choices (default 1)
- * DELAY is SECONDS, SECONDS-SECONDS (uniform), exp:SECONDS (exponential, of that mean) or gamma:SECONDS,SECONDS (of that mean and
- * standard deviation, which is 0.01 to 3 times the mean); NODES a Slurm host list or a share
- * of all nodes ("5%", chosen at random).  fail, slow, prolog-fail and launch-fail may be given more than once.
- * One writer, or many readers. */
+ * DELAY is SECONDS, SECONDS-SECONDS (uniform), exp:SECONDS (exponential, of that mean) or gamma:SECONDS,SECONDS (of that
+ * mean and standard deviation, which is 0.01 to 3 times the mean); NODES a Slurm host list or a share of all nodes ("5%",
+ * chosen at random).  fail, slow, prolog-fail and launch-fail may be given more than once. One writer, or many readers. */
 #ifndef WT_HARNESS_VNODE_MODEL_SETTINGS_H
 #define WT_HARNESS_VNODE_MODEL_SETTINGS_H
 
@@ -35,8 +34,8 @@ enum wt_delay_kind { WT_DELAY_NONE, WT_DELAY_UNIFORM, WT_DELAY_EXPONENTIAL, WT_D
 
 struct wt_delay {
 	uint8_t kind;			/* enum wt_delay_kind */
-	double low_s, high_s;		/* of a uniform one: equal when it is fixed; of the others high_s is the mean, and of a gamma
-					 * distribution low_s the standard deviation */
+	double low_s, high_s; /* of a uniform one: equal when it is fixed; of the others high_s is the mean, and of a gamma
+			       * distribution low_s the standard deviation */
 };
 
 struct wt_fail {
@@ -65,8 +64,11 @@ struct wt_settings {			/* zeroed: nothing is set */
 	size_t fail_count, slow_count, refuse_count;
 };
 
-enum wt_draw { WT_DRAW_LAUNCH, WT_DRAW_EPILOG, WT_DRAW_HOP, WT_DRAW_LOSS, WT_DRAW_FAIL, WT_DRAW_SLOW, WT_DRAW_END, WT_DRAW_REBOOT,
-	WT_DRAW_SPEED, WT_DRAW_HANG, WT_DRAW_BEAT_LOSS, WT_DRAW_BEAT_DELAY, WT_DRAW_REFUSE, WT_DRAW_PROLOG, WT_DRAW_LAUNCH_FAIL };	/* what is decided */
+enum wt_draw { WT_DRAW_LAUNCH, WT_DRAW_EPILOG, WT_DRAW_HOP, WT_DRAW_LOSS, WT_DRAW_FAIL, WT_DRAW_SLOW, WT_DRAW_END,
+	       WT_DRAW_REBOOT,
+	/* what is decided */
+	WT_DRAW_SPEED, WT_DRAW_HANG, WT_DRAW_BEAT_LOSS, WT_DRAW_BEAT_DELAY, WT_DRAW_REFUSE, WT_DRAW_PROLOG,
+	WT_DRAW_LAUNCH_FAIL };
 
 /* Take one "KEY=VALUE".  0, or -1 with EINVAL (what is wrong, in one line) or ENOMEM; then *settings is as before. */
 int wt_settings_add(struct wt_settings *settings, const char *text, struct wt_error *errp);

@@ -1,10 +1,11 @@
 /* speed.h - how fast a script gets on: evenly, or with noise; and whether it gets stuck.
  *
- * Pure: what a script does depends on the settings (with their seed), its job and how often that was restarted, and nothing else.
- * The model is that of the simulator (straggler/trace.h): in each interval the speed is multiplied by a number uniform in
- * 1 +- settings->noise, so that the run time comes out longer or shorter than the work; a share settings->hang of the scripts gets
- * stuck for ever at a uniform point of its run time.  Intervals are those of the default window of heartbeats, longer ones where
- * there would be more than WT_SPEED_INTERVALS of them. */
+ * Pure: what a script does depends on the settings (with their seed), its job and how often that was restarted, and nothing
+ * else. The model is that of the simulator (straggler/trace.h): in each interval the speed is multiplied by a number uniform
+ * in
+ * 1 +- settings->noise, so that the run time comes out longer or shorter than the work; a share settings->hang of the
+ * scripts gets stuck for ever at a uniform point of its run time.  Intervals are those of the default window of heartbeats,
+ * longer ones where there would be more than WT_SPEED_INTERVALS of them. */
 #ifndef WT_HARNESS_VNODE_MODEL_SPEED_H
 #define WT_HARNESS_VNODE_MODEL_SPEED_H
 

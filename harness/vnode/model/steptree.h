@@ -1,8 +1,8 @@
 /* steptree.h - how the slurmstepds of a step pass on that they have ended: a tree of ranks.
  *
- * Pure.  The tree is complete, of width 7, numbered in preorder: the children of a rank are the ranks right behind it.  A step of
- * fewer nodes than the width has no tree: every rank is a root and tells the controller by itself.
- * Source: Slurm 22.05 src/common/reverse_tree.c, reverse_tree_info (). */
+ * Pure.  The tree is complete, of width 7, numbered in preorder: the children of a rank are the ranks right behind it.  A
+ * step of fewer nodes than the width has no tree: every rank is a root and tells the controller by itself. Source: Slurm
+ * 22.05 src/common/reverse_tree.c, reverse_tree_info (). */
 #ifndef WT_HARNESS_VNODE_MODEL_STEPTREE_H
 #define WT_HARNESS_VNODE_MODEL_STEPTREE_H
 

@@ -97,7 +97,8 @@ static void test_ends(void **state)
 {
 	static const struct { const char *variable; int status, ignored; } cases[] = {
 		{ "WINDTUNNEL_EXIT_CODE=0", 0, 0 }, { "WINDTUNNEL_EXIT_CODE=255", 255 << 8, 0 },
-		{ "WINDTUNNEL_EXIT_CODE=256", 0, WT_IGNORED_EXIT_CODE }, { "WINDTUNNEL_EXIT_CODE=-1", 0, WT_IGNORED_EXIT_CODE },
+		{ "WINDTUNNEL_EXIT_CODE=256", 0, WT_IGNORED_EXIT_CODE }, { "WINDTUNNEL_EXIT_CODE=-1", 0,
+									   WT_IGNORED_EXIT_CODE },
 		{ "WINDTUNNEL_EXIT_CODE=", 0, WT_IGNORED_EXIT_CODE }, { "WINDTUNNEL_EXIT_CODE=1 ", 0, WT_IGNORED_EXIT_CODE },
 		{ "WINDTUNNEL_FAIL=signal:11", 11, 0 }, { "WINDTUNNEL_FAIL=signal:64", 64, 0 },
 		{ "WINDTUNNEL_FAIL=signal:0", 0, WT_IGNORED_FAIL }, { "WINDTUNNEL_FAIL=signal:65", 0, WT_IGNORED_FAIL },

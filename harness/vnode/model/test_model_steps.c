@@ -321,7 +321,8 @@ static void test_user_order(void **state)
 	uint32_t rank;
 
 	for (uint32_t i = 0; i < 3; i++) {
-		assert_int_equal(wt_model_step_launch(w->model, w->now_us, nodes[i], &step, i ? &other : &ref, &rank), WT_RC_SUCCESS);
+		assert_int_equal(wt_model_step_launch(w->model, w->now_us, nodes[i], &step, i ? &other : &ref, &rank),
+				 WT_RC_SUCCESS);
 		assert_int_equal(rank, i);
 		assert_int_equal(expect(w, WT_ACTION_STEP_CONNECT, nodes[i]).rank, i);
 	}
@@ -360,9 +361,12 @@ static void test_old_names(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		EPILOG_TEST(test_small_step), EPILOG_TEST(test_no_tree), EPILOG_TEST(test_tree), EPILOG_TEST(test_late_child),
-		EPILOG_TEST(test_signals_and_suspension), EPILOG_TEST(test_killed_at_the_start), EPILOG_TEST(test_srun_is_gone),
-		EPILOG_TEST(test_terminate_waits), EPILOG_TEST(test_terminate_waits_for_both), BARE_TEST(test_without_epilog),
+		EPILOG_TEST(test_small_step), EPILOG_TEST(test_no_tree), EPILOG_TEST(test_tree),
+			EPILOG_TEST(test_late_child),
+		EPILOG_TEST(test_signals_and_suspension), EPILOG_TEST(test_killed_at_the_start),
+		EPILOG_TEST(test_srun_is_gone),
+		EPILOG_TEST(test_terminate_waits), EPILOG_TEST(test_terminate_waits_for_both),
+		BARE_TEST(test_without_epilog),
 		EPILOG_TEST(test_user_order), EPILOG_TEST(test_old_names),
 		EPILOG_TEST(test_start_told_again),
 	};

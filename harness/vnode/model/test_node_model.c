@@ -100,7 +100,8 @@ static void test_terminate_names_one_node(void **state)
 {
 	struct world *w = *state;
 	struct wt_action end = run_to_end(w, 3), told;
-	struct wt_kill kill = { .job_id = JOB, .uid = UID, .time_s = w->now_us / SECOND_US, .nodes_hash = 77, .nodes = nodes_of(0, 1) };
+	struct wt_kill kill = { .job_id = JOB, .uid = UID, .time_s = w->now_us / SECOND_US, .nodes_hash = 77,
+				.nodes = nodes_of(0, 1) };
 
 	wt_model_batch_acked(w->model, w->now_us, end.job);
 	for (uint32_t node = 0; node < 3; node++)

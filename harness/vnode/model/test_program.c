@@ -124,7 +124,8 @@ static void test_odd(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = { cmocka_unit_test(test_good), cmocka_unit_test(test_bad), cmocka_unit_test(test_odd) };
+	const struct CMUnitTest tests[] = { cmocka_unit_test(test_good), cmocka_unit_test(test_bad),
+					    cmocka_unit_test(test_odd) };
 
 	return cmocka_run_group_tests(tests, setup, teardown);
 }

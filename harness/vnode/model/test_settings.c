@@ -77,15 +77,23 @@ static void test_good(void **state)
 static void test_bad(void **state)
 {
 	static const char *const bad[] = {
-		"", "launch-delay", "=1", "launch=1", "launch-delay=", "launch-delay=-1", "launch-delay=1s", "launch-delay= 1",
-		"launch-delay=0x1", "launch-delay=inf", "launch-delay=nan", "launch-delay=1e3", "launch-delay=2-1", "launch-delay=1-",
-		"launch-delay=1-2-3", "launch-delay=86401", "launch-delay=exp:", "launch-delay=exp:-1", "launch-delay=gamma:1",
-		"launch-delay=gamma:1,", "launch-delay=gamma:1,0", "launch-delay=gamma:1,3.01", "launch-delay=gamma:1,0.0099",
-		"launch-delay=gamma:0,1", "launch-delay=gamma:-1,1", "launch-delay=gamma:1,1,1", "launch-delay=gamma:86401,86401", "launch-delay=1.2.3",
+		"", "launch-delay", "=1", "launch=1", "launch-delay=", "launch-delay=-1", "launch-delay=1s",
+			"launch-delay= 1",
+		"launch-delay=0x1", "launch-delay=inf", "launch-delay=nan", "launch-delay=1e3", "launch-delay=2-1",
+		"launch-delay=1-",
+		"launch-delay=1-2-3", "launch-delay=86401", "launch-delay=exp:", "launch-delay=exp:-1",
+		"launch-delay=gamma:1",
+		"launch-delay=gamma:1,", "launch-delay=gamma:1,0", "launch-delay=gamma:1,3.01",
+		"launch-delay=gamma:1,0.0099",
+		"launch-delay=gamma:0,1", "launch-delay=gamma:-1,1", "launch-delay=gamma:1,1,1",
+		"launch-delay=gamma:86401,86401", "launch-delay=1.2.3",
 		"loss=1.1", "loss=", "loss=5%", "seed=0", "seed=x", "seed=18446744073709551616",
-		"fail=n1", "fail=n1@5", "fail=n1@5+", "fail=n1@+5", "fail=@1+1", "fail=0%@1+1", "fail=101%@1+1", "fail=5%x@1+1",
-		"prolog-fail=", "prolog-fail=n1:", "prolog-fail=n1:1.1", "launch-fail=:0.5", "launch-fail=0%", "launch-fail=n1:x",
-		"fail=%@1+1", "fail=n1@1+1e999", "slow=n1", "slow=n1:", "slow=n1:0.5", "slow=:2", "slow=n1:10001", "slow=-5%:2",
+		"fail=n1", "fail=n1@5", "fail=n1@5+", "fail=n1@+5", "fail=@1+1", "fail=0%@1+1", "fail=101%@1+1",
+		"fail=5%x@1+1",
+		"prolog-fail=", "prolog-fail=n1:", "prolog-fail=n1:1.1", "launch-fail=:0.5", "launch-fail=0%",
+		"launch-fail=n1:x",
+		"fail=%@1+1", "fail=n1@1+1e999", "slow=n1", "slow=n1:", "slow=n1:0.5", "slow=:2", "slow=n1:10001",
+		"slow=-5%:2",
 	};
 	struct wt_settings *s = *state, before = *s;
 	struct wt_error err;
@@ -119,7 +127,8 @@ static void test_draws(void **state)
 	}
 	assert_true(fabs(sum / 10000 - 0.5) < 0.02);	/* 7 standard errors */
 	other.seed = 1;
-	assert_true(wt_settings_draw(s, WT_DRAW_FAIL, 1, 1) == wt_settings_draw(&other, WT_DRAW_FAIL, 1, 1));	/* the default */
+	/* the default */
+	assert_true(wt_settings_draw(s, WT_DRAW_FAIL, 1, 1) == wt_settings_draw(&other, WT_DRAW_FAIL, 1, 1));
 }
 
 static void test_gamma(void **state)
@@ -133,7 +142,8 @@ static void test_gamma(void **state)
 		const uint32_t count = 40000;
 
 		for (uint32_t i = 0; i < count; i++) {
-			double draw = wt_settings_draw(s, WT_DRAW_LAUNCH, i, k), x = (double) wt_delay_us(&gamma, draw) / 1e6;
+			double draw = wt_settings_draw(s, WT_DRAW_LAUNCH, i, k),
+			       x = (double) wt_delay_us(&gamma, draw) / 1e6;
 
 			assert_true(x >= 0 && wt_delay_us(&gamma, draw) == wt_delay_us(&gamma, draw));
 			sum += x;
@@ -304,8 +314,10 @@ static void test_slow(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		SETTINGS_TEST(test_good), SETTINGS_TEST(test_bad), SETTINGS_TEST(test_draws), SETTINGS_TEST(test_delays), SETTINGS_TEST(test_gamma),
-		SETTINGS_TEST(test_share), SETTINGS_TEST(test_levels), SETTINGS_TEST(test_failures), SETTINGS_TEST(test_refusals), SETTINGS_TEST(test_slow),
+		SETTINGS_TEST(test_good), SETTINGS_TEST(test_bad), SETTINGS_TEST(test_draws), SETTINGS_TEST(test_delays),
+			SETTINGS_TEST(test_gamma),
+		SETTINGS_TEST(test_share), SETTINGS_TEST(test_levels), SETTINGS_TEST(test_failures),
+		SETTINGS_TEST(test_refusals), SETTINGS_TEST(test_slow),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

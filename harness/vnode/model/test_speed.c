@@ -55,7 +55,8 @@ static void test_long(void **state)
 	struct wt_speed speed = { .settings = &noisy, .job_id = 5, .work_us = WT_JOBSPEC_MAX_RUN_TIME_US };
 
 	(void) state;
-	assert_in_range(wt_speed_run_time_us(&speed), WT_JOBSPEC_MAX_RUN_TIME_US / 10 * 9, WT_JOBSPEC_MAX_RUN_TIME_US / 10 * 12);
+	assert_in_range(wt_speed_run_time_us(&speed), WT_JOBSPEC_MAX_RUN_TIME_US / 10 * 9,
+			WT_JOBSPEC_MAX_RUN_TIME_US / 10 * 12);
 }
 
 static void test_stuck(void **state)
@@ -76,7 +77,8 @@ static void test_stuck(void **state)
 static enum wt_rc launch_speculating(struct world *w, uint32_t job_id, uint16_t wait_status)
 {
 	struct wt_launch launch = {
-		.job_id = job_id, .uid = UID, .array_task_id = UINT32_MAX, .restart_count = 2, .speculates = true, .nodes = nodes_of(0, 1),
+		.job_id = job_id, .uid = UID, .array_task_id = UINT32_MAX, .restart_count = 2, .speculates = true,
+			.nodes = nodes_of(0, 1),
 		.nodes_hash = 1, .spec = { .run_time_us = 10 * SECOND_US, .wait_status = wait_status },
 	};
 
@@ -178,8 +180,10 @@ static void test_others_say_nothing(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_even), cmocka_unit_test(test_noise), cmocka_unit_test(test_long), cmocka_unit_test(test_stuck),
-		EPILOG_TEST(test_beats), EPILOG_TEST(test_silent_ends), EPILOG_TEST(test_stuck_is_silent), EPILOG_TEST(test_others_say_nothing),
+		cmocka_unit_test(test_even), cmocka_unit_test(test_noise), cmocka_unit_test(test_long),
+			cmocka_unit_test(test_stuck),
+		EPILOG_TEST(test_beats), EPILOG_TEST(test_silent_ends), EPILOG_TEST(test_stuck_is_silent),
+		EPILOG_TEST(test_others_say_nothing),
 	};
 
 	return cmocka_run_group_tests_name("speed", tests, NULL, NULL);

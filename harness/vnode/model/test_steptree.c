@@ -8,7 +8,8 @@
 #include "harness/vnode/model/hostnames.h"
 #include "harness/vnode/model/steptree.h"
 
-static void expect_place(uint32_t rank, uint32_t count, uint32_t parent, uint32_t children, uint32_t depth, uint32_t max_depth)
+static void expect_place(uint32_t rank, uint32_t count, uint32_t parent, uint32_t children, uint32_t depth,
+			 uint32_t max_depth)
 {
 	struct wt_steptree place;
 

@@ -23,7 +23,8 @@ int world_open(void **state)
 
 int world_open_bare(void **state)
 {
-	const struct wt_model_conf conf = { .epilog = false, .epilog_msg_time_us = 2000, .kill_wait_s = 30, .forget_s = 120 };
+	const struct wt_model_conf conf = { .epilog = false, .epilog_msg_time_us = 2000, .kill_wait_s = 30,
+					    .forget_s = 120 };
 
 	return world_open_conf(state, &conf);
 }

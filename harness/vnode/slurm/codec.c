@@ -6,7 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The hash of the body that a credential carries: a byte for its kind, then the hash; see Slurm's CommunicationParameters. */
+/* The hash of the body that a credential carries: a byte for its kind, then the hash; see Slurm's
+ * CommunicationParameters. */
 static bool hash_matches(struct wt_msg *msg, const char *body, char *carried, uint32_t carried_len)
 {
 	uint16_t type = htons(msg->header.msg_type);
@@ -49,7 +50,8 @@ static int sender_check(struct wt_msg *msg, struct wt_error *errp)
 	set_buf_offset(msg->buffer, msg->header.auth_offset);
 	msg->cred = auth_g_unpack(msg->buffer, msg->header.version);
 	if (!msg->cred || get_buf_offset(msg->buffer) != msg->header.body_offset)
-		return wt_error_set(errp, EBADMSG, "%s: credential cannot be unpacked", rpc_num2string(msg->header.msg_type));
+		return wt_error_set(errp, EBADMSG, "%s: credential cannot be unpacked",
+				    rpc_num2string(msg->header.msg_type));
 	if (auth_g_verify(msg->cred, slurm_conf.authinfo) != SLURM_SUCCESS)
 		return wt_error_set(errp, EACCES, "%s: munge refuses the credential",
 				    rpc_num2string(msg->header.msg_type));

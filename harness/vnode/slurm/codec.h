@@ -1,7 +1,8 @@
 /* codec.h - between frames and Slurm's messages: credentials, hashes, packing.
  *
  * Adapter: includes Slurm's headers (slurm.h first).  Call from one thread: credentials are made and checked by munged
- * synchronously.  Source: Slurm 22.05 src/common/slurm_protocol_api.c, slurm_receive_msg_and_forward (), slurm_send_node_msg (). */
+ * synchronously.  Source: Slurm 22.05 src/common/slurm_protocol_api.c, slurm_receive_msg_and_forward (), slurm_send_node_msg
+ * (). */
 #ifndef WT_HARNESS_VNODE_SLURM_CODEC_H
 #define WT_HARNESS_VNODE_SLURM_CODEC_H
 
@@ -23,8 +24,8 @@ struct wt_msg {
 	buf_t *buffer;
 };
 
-/* Check a frame and its sender.  The frame must outlive *msg.  0, or -1 with errno and *errp: EBADMSG, EPROTONOSUPPORT, ENOTSUP as
- * wt_header_decode (); EACCES (credential or hash not valid).  On success close it with wt_codec_close (). */
+/* Check a frame and its sender.  The frame must outlive *msg.  0, or -1 with errno and *errp: EBADMSG, EPROTONOSUPPORT,
+ * ENOTSUP as wt_header_decode (); EACCES (credential or hash not valid).  On success close it with wt_codec_close (). */
 int wt_codec_open(struct wt_msg *msg, const void *frame, size_t len, struct wt_error *errp);
 
 /* Unpack the body into msg->slurm.data.  0, or -1 with EBADMSG. */

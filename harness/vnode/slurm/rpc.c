@@ -106,7 +106,8 @@ static char *step_list(const struct wt_daemon *daemon, uint32_t node)
 			.job_id = names[i].job_id, .step_id = names[i].step_id, .step_het_comp = names[i].step_het_comp,
 		};
 
-		xstrfmtcat(text, "%s%s", text ? ", " : "", log_build_step_id_str(&id, one, sizeof(one), STEP_ID_FLAG_NO_PREFIX));
+		xstrfmtcat(text, "%s%s", text ? ", " : "",
+			   log_build_step_id_str(&id, one, sizeof(one), STEP_ID_FLAG_NO_PREFIX));
 	}
 	return text ? text : xstrdup("NONE");
 }
@@ -272,7 +273,8 @@ static bool forward_nodes_good(const struct wt_header *header)
 	return !rc && count == header->forward_count;
 }
 
-static int forwarded_answers(struct wt_daemon *daemon, struct wt_call *call, const struct rpc *rpc, uint32_t node, List *list)
+static int forwarded_answers(struct wt_daemon *daemon, struct wt_call *call, const struct rpc *rpc, uint32_t node,
+			     List *list)
 {
 	struct wt_hostnames names = { .text = call->msg.header.forward_nodes };
 	hostlist_t all;

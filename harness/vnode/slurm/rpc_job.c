@@ -83,8 +83,8 @@ static uint32_t requeue_id(uint32_t job_id, uint32_t het_job_id)
 	return het_job_id && het_job_id != NO_VAL ? het_job_id : job_id;
 }
 
-/* With PrologFlags=Alloc the launch is confirmed and waits for the Prolog, which a message of its own has begun; when it fails,
- * wt_rpc_prolog () tells, and the launch is silently forgotten. */
+/* With PrologFlags=Alloc the launch is confirmed and waits for the Prolog, which a message of its own has begun; when it
+ * fails, wt_rpc_prolog () tells, and the launch is silently forgotten. */
 static bool prolog_tells(void)
 {
 	return slurm_conf.prolog_flags & PROLOG_FLAG_ALLOC;
@@ -132,7 +132,8 @@ void wt_rpc_prolog(struct wt_daemon *daemon, struct wt_call *call, uint32_t node
 
 	wt_answer_rc(answer, SLURM_SUCCESS);
 	if (wt_trouble_refuses(daemon, true, req->job_id, node))
-		wt_send_launch_fail(daemon, node, req->job_id, requeue_id(req->job_id, req->het_job_id), ESLURMD_PROLOG_FAILED, awaited);
+		wt_send_launch_fail(daemon, node, req->job_id, requeue_id(req->job_id, req->het_job_id),
+				    ESLURMD_PROLOG_FAILED, awaited);
 	else if (awaited)
 		wt_send_queue(daemon, &request);
 }
@@ -153,7 +154,8 @@ static struct wt_kill *kill_prepare(struct wt_daemon *daemon, struct wt_call *ca
 	kill_job_msg_t *req = call->msg.slurm.data;
 	char *names;
 
-	if (call->kill_ready && (call->kill.nodes.count || wt_model_knows_nodes(daemon->model, call->kill.job_id, call->kill.nodes_hash)))
+	if (call->kill_ready && (call->kill.nodes.count || wt_model_knows_nodes(daemon->model, call->kill.job_id,
+										call->kill.nodes_hash)))
 		return &call->kill;
 	names = kill_names(daemon, call, node);
 	if (!call->kill_ready) {
@@ -241,7 +243,8 @@ void wt_rpc_terminate_step(struct wt_daemon *daemon, struct wt_call *call, uint3
 	if (req->step_id.step_id != SLURM_BATCH_SCRIPT)
 		rc = step_signal(daemon, call, node, &req->step_id, SIGKILL);
 	else
-		rc = wt_model_signal(daemon->model, wt_daemon_now_us(daemon), node, req->step_id.job_id, WT_TARGET_BATCH, SIGKILL,
+		rc = wt_model_signal(daemon->model, wt_daemon_now_us(daemon), node, req->step_id.job_id, WT_TARGET_BATCH,
+				     SIGKILL,
 				     call->msg.slurm.auth_uid, call->privileged);
 	if (rc == WT_RC_NOT_RUNNING && req->step_id.step_id != SLURM_BATCH_SCRIPT)
 		rc = WT_RC_SUCCESS;	/* its slurmstepd is there, and its tasks are gone already */

@@ -73,7 +73,8 @@ static void launch_set(const char *kind)
 	static uint64_t memory = 1;
 	static uint32_t repetitions = 1;
 	slurm_cred_arg_t arg = {
-		.step_id = { .job_id = step_id.job_id, .step_id = 0, .step_het_comp = NO_VAL }, .uid = getuid(), .gid = getgid(),
+		.step_id = { .job_id = step_id.job_id, .step_id = 0, .step_het_comp = NO_VAL }, .uid = getuid(),
+			.gid = getgid(),
 		.step_hostlist = "n0", .job_hostlist = "n0", .job_nhosts = 1, .job_mem_alloc = &memory,
 		.job_mem_alloc_rep_count = &repetitions, .job_mem_alloc_size = 1, .job_core_bitmap = bit_alloc(4),
 		.step_core_bitmap = bit_alloc(4), .pw_name = "x",

@@ -152,7 +152,8 @@ void wt_rpc_launch_tasks(struct wt_daemon *daemon, struct wt_call *call, uint32_
 	if (rc == SLURM_SUCCESS)
 		rc = launch_refusal(daemon, call->msg.slurm.data, node);
 	if (rc == SLURM_SUCCESS)
-		rc = wt_rpc_rc(wt_model_step_launch(daemon->model, wt_daemon_now_us(daemon), node, &call->launch, &step, &rank));
+		rc = wt_rpc_rc(wt_model_step_launch(daemon->model, wt_daemon_now_us(daemon), node, &call->launch, &step,
+						    &rank));
 	if (rc == SLURM_SUCCESS && wt_step_client_add(daemon, step, call) < 0)
 		error("StepId=%u.%u: no memory for its srun's addresses", call->launch.job_id, call->launch.step_id);
 	wt_answer_rc(answer, rc);

@@ -68,7 +68,8 @@ void wt_send_actions(struct wt_daemon *daemon)
 bool wt_send_waits(const struct wt_daemon *daemon)
 {
 	return wt_outgoing_ready(daemon->outgoing) &&
-	       (daemon->queues[WT_QUEUE_JOB].count || daemon->queues[WT_QUEUE_EPILOG].count || wt_registry_waits(daemon->registry));
+	       (daemon->queues[WT_QUEUE_JOB].count || daemon->queues[WT_QUEUE_EPILOG].count ||
+		wt_registry_waits(daemon->registry));
 }
 
 static bool any_request(struct wt_daemon *daemon, struct wt_request *request)
@@ -240,8 +241,8 @@ static void failed(struct wt_daemon *daemon, const struct wt_request *request)
 		retry_later(daemon, request);
 }
 
-/* As slurmd's _rpc_prolog () and _launch_job_fail (): the Prolog's end, then the requeue (or, of a job that cannot be requeued, a word to it and
- * its end), then the registration by which slurmctld drains the node. */
+/* As slurmd's _rpc_prolog () and _launch_job_fail (): the Prolog's end, then the requeue (or, of a job that cannot be
+ * requeued, a word to it and its end), then the registration by which slurmctld drains the node. */
 static void fail_goes_on(struct wt_daemon *daemon, const struct wt_request *request, int rc)
 {
 	struct wt_request next = *request;
@@ -262,7 +263,8 @@ static void fail_goes_on(struct wt_daemon *daemon, const struct wt_request *requ
 	wt_send_queue(daemon, &next);
 }
 
-void wt_send_launch_fail(struct wt_daemon *daemon, uint32_t node, uint32_t job_id, uint32_t requeue_id, uint32_t status, bool prolog_awaited)
+void wt_send_launch_fail(struct wt_daemon *daemon, uint32_t node, uint32_t job_id, uint32_t requeue_id, uint32_t status,
+			 bool prolog_awaited)
 {
 	struct wt_request request = {
 		.kind = prolog_awaited ? WT_SEND_PROLOG_COMPLETE : WT_SEND_LAUNCH_FAIL, .node = node, .status = status,

@@ -109,7 +109,8 @@ static int line_expand(const slurm_conf_node_t *line, struct wt_nodetable *found
 	int class_number = class_add(found, line), rc = class_number < 0 ? -1 : 0;
 
 	if (!rc && hostlist_count(names) != hostlist_count(addresses))
-		rc = wt_error_set(errp, EINVAL, "NodeName=%s has %d names, NodeAddr=%s %d addresses: each node needs its own",
+		rc = wt_error_set(errp, EINVAL,
+				  "NodeName=%s has %d names, NodeAddr=%s %d addresses: each node needs its own",
 				  line->nodenames, hostlist_count(names), line->addresses, hostlist_count(addresses));
 	while (!rc && hostlist_count(names)) {
 		char *name = hostlist_shift(names), *text = hostlist_shift(addresses);

@@ -22,6 +22,7 @@ struct wt_nodetable *wt_slurmconf_nodes(uint16_t *port, struct wt_error *errp);
 
 void wt_slurmconf_model(struct wt_model_conf *conf);		/* what the model needs to know of it */
 uint32_t wt_slurmconf_message_timeout_s(void);
-int wt_slurmconf_controller(unsigned int number, struct sockaddr_in *address, struct wt_error *errp);	/* ENOENT: there are fewer */
+/* ENOENT: there are fewer */
+int wt_slurmconf_controller(unsigned int number, struct sockaddr_in *address, struct wt_error *errp);
 
 #endif

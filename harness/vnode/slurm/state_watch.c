@@ -4,7 +4,8 @@
  *	TIME job ID NAME STATE[,FLAG...] REASON EXIT_CODE DERIVED_EXIT_CODE RESTARTS NODES
  *	TIME node NAME STATE REASON
  *	TIME gap SINCE		it did not look between these two times: what lasted less than GAP_US may not have been seen
- * Its first line is "ready", when both were read.  Times in seconds since the epoch.  While slurmctld is away it goes on asking. */
+ * Its first line is "ready", when both were read.  Times in seconds since the epoch.  While slurmctld is away it goes on
+ * asking. */
 #include "harness/vnode/slurm/slurm.h"
 
 #include <errno.h>
@@ -70,7 +71,8 @@ static void job_put(const job_info_t *job)
 	xstrfmtcat(text, "%s\t%s\t%s\t%d:%d\t%d:%d\t%u\t%s", job->name ? job->name : "", state,
 		   job_reason_string((enum job_state_reason) job->state_reason), WEXITSTATUS(job->exit_code),
 		   WIFSIGNALED(job->exit_code) ? WTERMSIG(job->exit_code) : 0, WEXITSTATUS(job->derived_ec),
-		   WIFSIGNALED(job->derived_ec) ? WTERMSIG(job->derived_ec) : 0, job->restart_cnt, job->nodes ? job->nodes : "");
+		   WIFSIGNALED(job->derived_ec) ? WTERMSIG(job->derived_ec) : 0, job->restart_cnt, job->nodes ? job->nodes :
+		   "");
 	xfree(state);
 	seen_put(key, text);
 }

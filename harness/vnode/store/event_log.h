@@ -19,15 +19,17 @@ int wt_events_close(struct wt_events *events, struct wt_error *errp);	/* flushes
 void wt_events_add(struct wt_events *events, int64_t time_us, const char *event, uint32_t job_id, uint32_t array_job_id,
 		   uint32_t array_task_id, const char *node, double value);
 
-/* The rows that have been added since the last call, and where they stand or will stand in the file: for a journal that has them
- * before the file does.  Borrowed until the next call of any function here; *len 0: none. */
+/* The rows that have been added since the last call, and where they stand or will stand in the file: for a journal that has
+ * them before the file does.  Borrowed until the next call of any function here; *len 0: none. */
 const char *wt_events_new(struct wt_events *events, size_t *len, uint64_t *offset);
 
-/* Before any wt_events_add (): add what of these bytes, which belong to 'offset', the file does not have.  How many they were;
+/* Before any wt_events_add (): add what of these bytes, which belong to 'offset', the file does not have.  How many they
+ * were;
  * -1 with EINVAL (the file ends before 'offset'), ENOMEM. */
 long wt_events_restore(struct wt_events *events, uint64_t offset, const char *text, size_t len, struct wt_error *errp);
 
 bool wt_events_waiting(const struct wt_events *events);		/* is there anything to be flushed? */
-int wt_events_flush(struct wt_events *events, struct wt_error *errp);	/* what could not be written is kept and tried again */
+/* what could not be written is kept and tried again */
+int wt_events_flush(struct wt_events *events, struct wt_error *errp);
 
 #endif

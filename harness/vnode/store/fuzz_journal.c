@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* A foreign journal: first the input as it is, then the input as the contents of a record whose checksum is right, so that the
- * items themselves are reached; all of it is given to a model, which must stay sound. */
+/* A foreign journal: first the input as it is, then the input as the contents of a record whose checksum is right, so that
+ * the items themselves are reached; all of it is given to a model, which must stay sound. */
 #include "config.h"
 
 #include <stdlib.h>
@@ -72,7 +72,10 @@ static void step_answer(const struct wt_action *action, int64_t now_us)
 	switch (action->kind) {
 	case WT_ACTION_STEP_CONNECT: wt_model_step_connected(model, now_us, action->step, action->rank, true); break;
 	case WT_ACTION_STEP_CLOSE: wt_model_step_closed(model, now_us, action->step, action->rank); break;
-	case WT_ACTION_STEP_STARTED: case WT_ACTION_STEP_EXIT: wt_model_step_sent(model, now_us, action->step, action->rank, true); break;
+	case WT_ACTION_STEP_STARTED:
+	case WT_ACTION_STEP_EXIT:
+		wt_model_step_sent(model, now_us, action->step, action->rank, true);
+		break;
 	case WT_ACTION_STEP_COMPLETE: wt_model_step_acked(model, now_us, action->step, action->rank); break;
 	}
 }

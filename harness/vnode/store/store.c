@@ -95,7 +95,8 @@ static int store_read(struct wt_store *store, struct wt_store_found *found, stru
 {
 	struct restore restore = { .store = store, .found = found };
 	const struct wt_journal_calls calls = {
-		.job = job_restore, .events = events_restore, .step = step_restore, .stepd = stepd_restore, .epoch = epoch_restore,
+		.job = job_restore, .events = events_restore, .step = step_restore, .stepd = stepd_restore,
+			.epoch = epoch_restore,
 		.arg = &restore,
 	};
 	struct wt_error err;
@@ -259,7 +260,8 @@ struct wt_store *wt_store_open(const struct wt_store_conf *conf, struct wt_store
 	if (!store->conf.compact_bytes)
 		store->conf.compact_bytes = COMPACT_BYTES;
 	store->fd = -1;
-	if (store_read(store, found, errp) < 0 || wt_events_flush(conf->events, errp) < 0 || store_compact(store, errp) < 0) {
+	if (store_read(store, found, errp) < 0 || wt_events_flush(conf->events, errp) < 0 || store_compact(store,
+		errp) < 0) {
 		int saved_errno = errno;
 
 		if (store->fd >= 0)

@@ -1,8 +1,8 @@
 /* store.h - DIR/journal: keeps the model's jobs and the rows of events.csv across the death of this process.
  *
- * What a commit has written survives any death of the process (also SIGKILL), not one of the machine: nothing is synced to disk,
- * because slurmctld and the jobs of the emulated nodes would not survive that either.  Rows of events.csv go through the
- * journal first, so that each is in the file exactly once.  One thread at a time. */
+ * What a commit has written survives any death of the process (also SIGKILL), not one of the machine: nothing is synced to
+ * disk, because slurmctld and the jobs of the emulated nodes would not survive that either.  Rows of events.csv go through
+ * the journal first, so that each is in the file exactly once.  One thread at a time. */
 #ifndef WT_HARNESS_VNODE_STORE_STORE_H
 #define WT_HARNESS_VNODE_STORE_STORE_H
 
@@ -19,8 +19,8 @@ struct wt_store_conf {
 	size_t compact_bytes;		/* rewrite the journal when it has grown by that much; 0: 8 MiB */
 	struct wt_model *model;		/* both must outlive the store */
 	struct wt_events *events;
-	/* What the caller holds for a step beside the model: its bytes are added to 'out', and given back after a restart.  May be
-	 * NULL; an unpack that fails loses the connections to that step's srun only. */
+	/* What the caller holds for a step beside the model: its bytes are added to 'out', and given back after a restart.
+	 * May be NULL; an unpack that fails loses the connections to that step's srun only. */
 	void (*client_pack)(void *arg, wt_step_ref step, struct wt_str *out);
 	void (*client_unpack)(void *arg, wt_step_ref step, const void *bytes, size_t len);
 	void *arg;
@@ -33,12 +33,13 @@ struct wt_store_found {
 	struct wt_error note;		/* what the user should know: lost bytes, a journal that was put aside; "" */
 };
 
-/* Restore what the journal says, if there is one, and begin it anew.  A journal that cannot be used is renamed to PATH.bad and
- * said in found->note.  Then the caller calls wt_model_resume ().  NULL with errno and *errp. */
+/* Restore what the journal says, if there is one, and begin it anew.  A journal that cannot be used is renamed to PATH.bad
+ * and said in found->note.  Then the caller calls wt_model_resume ().  NULL with errno and *errp. */
 struct wt_store *wt_store_open(const struct wt_store_conf *conf, struct wt_store_found *found, struct wt_error *errp);
 void wt_store_close(struct wt_store *store);	/* commits; NULL is ignored; errno is preserved */
 
-/* Write what has changed since the last commit: one write (), none when nothing has.  -1: it is kept and written by the next. */
+/* Write what has changed since the last commit: one write (), none when nothing has.  -1: it is kept and written by the
+ * next. */
 int wt_store_commit(struct wt_store *store, struct wt_error *errp);
 
 /* When all nodes had registered for the first time, microseconds since the epoch; 0: not yet. */

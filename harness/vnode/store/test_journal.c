@@ -77,7 +77,8 @@ static int stepd_seen(void *arg, const struct wt_stepd_image *image)
 
 static size_t read_into(struct seen *seen, const struct wt_str *s, size_t len, uint64_t nodes_id)
 {
-	const struct wt_journal_calls calls = { .job = job_seen, .events = events_seen, .step = step_seen, .stepd = stepd_seen,
+	const struct wt_journal_calls calls = { .job = job_seen, .events = events_seen, .step = step_seen,
+						.stepd = stepd_seen,
 					       .epoch = epoch_seen, .arg = seen };
 	struct wt_error err;
 
@@ -137,9 +138,11 @@ static void test_what_is_written_is_read(void **state)
 	assert_int_equal(last->array_job_id, 7);
 	assert_int_equal(last->array_task_id, UINT32_MAX);
 	assert_int_equal(last->batch_node, 3);
-	assert_true(last->script == 2 && last->pause == 1 && last->pending_signal == 15 && last->probe == 3 && last->cancelled);
+	assert_true(last->script == 2 && last->pause == 1 && last->pending_signal == 15 && last->probe == 3 &&
+		    last->cancelled);
 	assert_int_equal(last->wait_status, 0x8f01);
-	assert_true(last->run_time_us == 1 && last->run_until_us == 1700000000000001 && last->touched_us == 1700000000000000);
+	assert_true(last->run_time_us == 1 && last->run_until_us == 1700000000000001 &&
+		    last->touched_us == 1700000000000000);
 	assert_true(last->revoked_s == 1699999999);
 	wt_str_clear(&s);
 }
@@ -231,10 +234,12 @@ static void test_steps(void **state)
 {
 	uint32_t nodes[] = { 4, 5, 6, 2, 1 };
 	const struct wt_step_image step = {
-		.job_id = 1, .step_id = 2, .step_het_comp = 3, .uid = 4, .count = 5, .nodes = nodes, .io = true, .touched_us = 6,
+		.job_id = 1, .step_id = 2, .step_het_comp = 3, .uid = 4, .count = 5, .nodes = nodes, .io = true,
+			.touched_us = 6,
 	};
 	const struct wt_stepd_image stepd = {
-		.job_id = 1, .step_id = 2, .step_het_comp = 3, .rank = 4, .state = 5, .pause = 2, .pending_signal = 9, .over = true,
+		.job_id = 1, .step_id = 2, .step_het_comp = 3, .rank = 4, .state = 5, .pause = 2, .pending_signal = 9,
+			.over = true,
 		.status = 7, .below = 8, .holder = 3, .run_us = (int64_t) 1 << 40,
 	};
 	struct seen seen = { 0 };
@@ -252,7 +257,8 @@ static void test_steps(void **state)
 	assert_memory_equal(seen.step_nodes, nodes, sizeof(nodes));
 	assert_true(seen.step.job_id == 1 && seen.step.step_id == 2 && seen.step.step_het_comp == 3 && seen.step.uid == 4 &&
 		    seen.step.count == 5 && seen.step.io && seen.step.touched_us == 6);
-	assert_true(seen.stepd.job_id == 1 && seen.stepd.step_id == 2 && seen.stepd.step_het_comp == 3 && seen.stepd.rank == 4 &&
+	assert_true(seen.stepd.job_id == 1 && seen.stepd.step_id == 2 && seen.stepd.step_het_comp == 3 &&
+		    seen.stepd.rank == 4 &&
 		    seen.stepd.state == 5 && seen.stepd.pause == 2 && seen.stepd.pending_signal == 9 && seen.stepd.over &&
 		    seen.stepd.status == 7 && seen.stepd.below == 8 && seen.stepd.holder == 3 &&
 		    seen.stepd.run_us == (int64_t) 1 << 40);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Death and restart: a process that is killed leaves its files as the last commit made them, so a second model and store on the
- * same files, while the first are simply left alone, is what a restart sees. */
+/* Death and restart: a process that is killed leaves its files as the last commit made them, so a second model and store on
+ * the same files, while the first are simply left alone, is what a restart sees. */
 #include "config.h"
 
 #include "harness/vnode/model/test_world.h"
@@ -65,7 +65,8 @@ static void rows_write(struct life *life)
 
 	while (wt_model_action(life->w->model, &action)) {
 		if (action.kind == WT_ACTION_EVENT)
-			wt_events_add(life->events, action.time_us, names[action.event], action.job_id, 0, 0, "n0", action.value);
+			wt_events_add(life->events, action.time_us, names[action.event], action.job_id, 0, 0, "n0",
+				      action.value);
 	}
 }
 
@@ -144,7 +145,8 @@ static void test_a_job_that_ended_meanwhile(void **state)
 	life_end(&first);
 }
 
-/* The end was told to nobody, or to a controller whose answer was not heard: it is told again, its row is not written again. */
+/* The end was told to nobody, or to a controller whose answer was not heard: it is told again, its row is not written
+ * again. */
 static void test_an_end_that_is_not_acknowledged(void **state)
 {
 	struct life first, second;

@@ -44,7 +44,8 @@ static struct life *life_begin(int64_t now_us, size_t compact_bytes)
 	struct life *life = &lives[life_count++];
 	char events[64], journal[64];
 	struct wt_store_conf conf = {
-		.path = journal, .nodes_id = 1, .compact_bytes = compact_bytes, .client_pack = client_pack, .client_unpack = client_unpack,
+		.path = journal, .nodes_id = 1, .compact_bytes = compact_bytes, .client_pack = client_pack,
+			.client_unpack = client_unpack,
 	};
 	struct wt_store_found found;
 	struct wt_error err;
@@ -85,7 +86,8 @@ static void launch_step(struct life *life, uint32_t count, bool backwards)
 	for (uint32_t i = 0; i < count; i++)
 		nodes[i] = backwards ? count - 1 - i : i;
 	for (uint32_t i = 0; i < count; i++)
-		assert_int_equal(wt_model_step_launch(life->w->model, life->w->now_us, nodes[i], &step, &ref, &rank), WT_RC_SUCCESS);
+		assert_int_equal(wt_model_step_launch(life->w->model, life->w->now_us, nodes[i], &step, &ref, &rank),
+				 WT_RC_SUCCESS);
 }
 
 static uint32_t steps_listed(const struct life *life, uint32_t node)

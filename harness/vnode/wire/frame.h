@@ -9,8 +9,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Slurm itself allows 1 GiB; a launch message holds at most a script (max_script_size, 4 MiB by default), its environment and
- * a node list, so 16 MiB refuses nothing real. */
+/* Slurm itself allows 1 GiB; a launch message holds at most a script (max_script_size, 4 MiB by default), its environment
+ * and a node list, so 16 MiB refuses nothing real. */
 #define WT_FRAME_DEFAULT_LIMIT (16u << 20)
 #define WT_FRAME_MIN 2u		/* a frame holds at least the protocol version */
 
@@ -29,7 +29,8 @@ void wt_frame_init(struct wt_frame *frame, uint32_t limit);
 void wt_frame_clear(struct wt_frame *frame);	/* frees the body; ready for the next frame; NULL is ignored */
 
 /* Take bytes up to the end of the current frame.  Returns the number of bytes consumed (less than 'len' only when the frame
- * is complete), or -1: EMSGSIZE (announced length beyond the limit), EBADMSG (too short), ENOMEM; the stream is then lost. */
+ * is complete), or -1: EMSGSIZE (announced length beyond the limit), EBADMSG (too short), ENOMEM; the stream is then
+ * lost. */
 long wt_frame_feed(struct wt_frame *frame, const void *data, size_t len);
 
 bool wt_frame_complete(const struct wt_frame *frame);

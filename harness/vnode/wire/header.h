@@ -1,9 +1,9 @@
 /* header.h - look at an untrusted Slurm message before libslurmfull does.
  *
  * Slurm's unpack functions were written for peers that are trusted: they unpack complete answers inside of the header before
- * the sender is known, and do not check that strings end.  This decoder accepts only what a request to a slurmd, or an answer to
- * one, looks like; what passes may be given to unpack_header () and auth_g_unpack ().
- * Pure: no Slurm.  Layout: Slurm 22.05 pack_header (), slurm_pack_addr (), auth_g_pack (). */
+ * the sender is known, and do not check that strings end.  This decoder accepts only what a request to a slurmd, or an
+ * answer to one, looks like; what passes may be given to unpack_header () and auth_g_unpack (). Pure: no Slurm.  Layout:
+ * Slurm 22.05 pack_header (), slurm_pack_addr (), auth_g_pack (). */
 #ifndef WT_HARNESS_VNODE_WIRE_HEADER_H
 #define WT_HARNESS_VNODE_WIRE_HEADER_H
 

@@ -1,8 +1,8 @@
 /* outgoing.h - send requests to the controller, or to many clients; many at once but a bounded number.
  *
- * Each request is one connection from its node's own address.  The caller hands out the next request when there is room (pull),
- * packs it at the last moment (a credential has a short life) and hears its end.  While the controller refuses connections only one
- * request at a time tries.  One thread: the loop's. */
+ * Each request is one connection from its node's own address.  The caller hands out the next request when there is room
+ * (pull), packs it at the last moment (a credential has a short life) and hears its end.  While the controller refuses
+ * connections only one request at a time tries.  One thread: the loop's. */
 #ifndef WT_HARNESS_VNODE_WIRE_OUTGOING_H
 #define WT_HARNESS_VNODE_WIRE_OUTGOING_H
 

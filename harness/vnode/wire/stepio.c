@@ -136,7 +136,8 @@ static bool conn_send(struct wt_stepio_conn *conn)
 	}
 	if (conn->closing && !conn->closed) {
 		conn->closed = true;
-		/* Not close (): what srun has sent meanwhile is unread, and a reset would destroy what it has not yet read. */
+		/* Not close (): what srun has sent meanwhile is unread, and a reset would destroy what it has not yet
+		 * read. */
 		shutdown(conn->fd, SHUT_WR);
 		conn->io->calls.closed(conn->io->calls.arg, conn->step, conn->rank);
 	}
@@ -283,7 +284,8 @@ int wt_stepio_close(struct wt_stepio_conn *conn, const uint8_t *bytes, size_t le
 	return 0;
 }
 
-struct wt_stepio *wt_stepio_create(struct ev_loop *loop, const struct wt_stepio_conf *conf, const struct wt_stepio_calls *calls)
+struct wt_stepio *wt_stepio_create(struct ev_loop *loop, const struct wt_stepio_conf *conf,
+				   const struct wt_stepio_calls *calls)
 {
 	struct wt_stepio *io = calloc(1, sizeof(*io));
 

@@ -1,7 +1,7 @@
 /* stepio.h - the connections for input and output from the nodes of a step to its srun.
  *
- * A virtual task prints nothing: each connection introduces its node, reads and forgets what srun sends to the tasks, answers
- * srun's tests of the connection, and in the end says that each task's output has ended.  One thread: the loop's.
+ * A virtual task prints nothing: each connection introduces its node, reads and forgets what srun sends to the tasks,
+ * answers srun's tests of the connection, and in the end says that each task's output has ended.  One thread: the loop's.
  * Source of the format: Slurm 22.05 src/common/io_hdr.c, src/slurmd/slurmstepd/io.c. */
 #ifndef WT_HARNESS_VNODE_WIRE_STEPIO_H
 #define WT_HARNESS_VNODE_WIRE_STEPIO_H
@@ -36,7 +36,8 @@ struct wt_stepio_conn;		/* opaque; from open until its ended () call */
 
 struct wt_stepio_calls {
 	void (*connected)(void *arg, uint64_t step, uint32_t rank, bool good);	/* !good: ended () follows */
-	void (*closed)(void *arg, uint64_t step, uint32_t rank);	/* after close: all was sent, or nobody is there to read it */
+	/* after close: all was sent, or nobody is there to read it */
+	void (*closed)(void *arg, uint64_t step, uint32_t rank);
 	void (*ended)(void *arg, uint64_t step, uint32_t rank);		/* the connection is no more */
 	void *arg;
 };
@@ -48,7 +49,8 @@ struct wt_stepio_conf {
 };
 
 /* NULL, ENOMEM.  'calls' is copied; none of them is called from within open or close. */
-struct wt_stepio *wt_stepio_create(struct ev_loop *loop, const struct wt_stepio_conf *conf, const struct wt_stepio_calls *calls);
+struct wt_stepio *wt_stepio_create(struct ev_loop *loop, const struct wt_stepio_conf *conf,
+				   const struct wt_stepio_calls *calls);
 void wt_stepio_destroy(struct wt_stepio *io);	/* NULL is ignored; errno is preserved */
 
 /* 'hello' is copied.  NULL: no connection can be had (errno), and none of the calls will come. */

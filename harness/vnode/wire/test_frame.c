@@ -78,7 +78,8 @@ static void test_memory_follows_the_bytes(void **state)
 static void test_long_frame(void **state)
 {
 	uint32_t length = 1000003;
-	uint8_t prefix[4] = { 0, (uint8_t) (length >> 16), (uint8_t) (length >> 8), (uint8_t) length }, *body = malloc(length);
+	uint8_t prefix[4] = { 0, (uint8_t) (length >> 16), (uint8_t) (length >> 8), (uint8_t) length },
+		*body = malloc(length);
 	struct wt_frame frame;
 
 	(void) state;

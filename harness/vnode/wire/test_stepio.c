@@ -86,7 +86,8 @@ static void turn_until(struct world *w, const int *counter)
 
 static struct wt_stepio_conn *open_one(struct world *w)
 {
-	struct wt_stepio_conn *conn = wt_stepio_open(w->io, 77, 3, inet_addr("127.0.0.9"), &w->target, (const uint8_t *) "hello", 5);
+	struct wt_stepio_conn *conn = wt_stepio_open(w->io, 77, 3, inet_addr("127.0.0.9"), &w->target,
+						     (const uint8_t *) "hello", 5);
 
 	assert_non_null(conn);
 	assert_int_equal(wt_stepio_count(w->io), 1);
@@ -187,7 +188,8 @@ int main(void)
 {
 #define IO_TEST(f) cmocka_unit_test_setup_teardown(f, world_open, world_close)
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_packing), IO_TEST(test_life), IO_TEST(test_srun_goes_away), IO_TEST(test_nobody_listens),
+		cmocka_unit_test(test_packing), IO_TEST(test_life), IO_TEST(test_srun_goes_away),
+			IO_TEST(test_nobody_listens),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* wt-agentd: gathers the progress of a node's tasks, and sends it once a window.
  *
- * slurmstepd starts one with a job that speculates unless the node has two: one that works, and one that stands by until the first ends
- * or is killed.  Each ends when its folder has no job any more. */
+ * slurmstepd starts one with a job that speculates unless the node has two: one that works, and one that stands by until the
+ * first ends or is killed.  Each ends when its folder has no job any more. */
 #include "config.h"
 
 #include <argp.h>
@@ -85,8 +85,8 @@ static void log_bound(void)
 		return;
 }
 
-/* Until the folder is empty, twice: a job may just have been about to come.  'follower': who has followed another one that worked gets
- * a stand-by of its own, if there are jobs. */
+/* Until the folder is empty, twice: a job may just have been about to come.  'follower': who has followed another one that
+ * worked gets a stand-by of its own, if there are jobs. */
 static void work(struct gather *gather, const struct input *input, bool follower, char **argv)
 {
 	int empty = 0;

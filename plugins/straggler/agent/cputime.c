@@ -22,8 +22,8 @@ struct cputimes {
 	size_t count, room;
 };
 
-/* proc(5): the name, which may hold anything, ends at the last ')'; then the state, the parent, the process group and the session; the times
- * are fields 14 to 17. */
+/* proc(5): the name, which may hold anything, ends at the last ')'; then the state, the parent, the process group and the
+ * session; the times are fields 14 to 17. */
 static bool process_read(int proc, const char *pid, struct process *p)
 {
 	char path[300], text[1024];
@@ -40,7 +40,8 @@ static bool process_read(int proc, const char *pid, struct process *p)
 	close(fd);
 	text[len > 0 ? len : 0] = '\0';
 	after = strrchr(text, ')');
-	if (!after || sscanf(after + 1, " %*c %d %*d %d %*d %*d %*u %*u %*u %*u %*u %llu %llu %llu %llu", &p->parent, &p->session, &user,
+	if (!after || sscanf(after + 1, " %*c %d %*d %d %*d %*d %*u %*u %*u %*u %*u %llu %llu %llu %llu", &p->parent,
+			     &p->session, &user,
 			     &system, &child_user, &child_system) != 6)
 		return false;
 	p->pid = atoi(pid);
@@ -90,8 +91,8 @@ void cputimes_free(struct cputimes *c)
 	free(c);
 }
 
-/* A batch script leads a process group, which a shell's own jobs leave, but no session: its session is that of slurmstepd, its parent,
- * which has no other task. */
+/* A batch script leads a process group, which a shell's own jobs leave, but no session: its session is that of slurmstepd,
+ * its parent, which has no other task. */
 double cputime_s(const struct cputimes *c, pid_t leader)
 {
 	const struct process *first = NULL;

@@ -94,10 +94,14 @@ static int beat_send(struct gather *g, struct wt_error *errp)
 	return rc;
 }
 
-static int record_add(struct gather *g, const struct job *job, int64_t elapsed_us, double progress, uint32_t flags, struct wt_error *errp)
+static int record_add(struct gather *g, const struct job *job, int64_t elapsed_us, double progress, uint32_t flags,
+		      struct wt_error *errp)
 {
-	g->beat.records[g->beat.count++] = (struct wt_beat_record) {
-		.job_id = job->id, .restart = job->restart, .flags = flags, .elapsed_us = elapsed_us > 0 ? (uint64_t) elapsed_us : 0,
+	g->beat.records[g->beat.count++] = (struct wt_beat_record){
+		.job_id = job->id,
+		.restart = job->restart,
+		.flags = flags,
+		.elapsed_us = elapsed_us > 0 ? (uint64_t) elapsed_us : 0,
 		.progress = progress,
 	};
 	return g->beat.count == WT_BEAT_RECORDS_MAX ? beat_send(g, errp) : 0;

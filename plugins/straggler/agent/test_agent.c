@@ -68,7 +68,8 @@ static void test_output_names(void **state)
 static void test_first_node(void **state)
 {
 	static const char *const rows[][2] = {
-		{ "n3", "n3" }, { "n[3-5,9]", "n3" }, { "n[12]", "n12" }, { "a,b", "a" }, { "r[1-2]n[03-4],x", "r1n03" }, { "", "" },
+		{ "n3", "n3" }, { "n[3-5,9]", "n3" }, { "n[12]", "n12" }, { "a,b", "a" }, { "r[1-2]n[03-4],x", "r1n03" },
+			{ "", "" },
 		{ "n[3", "n3" }, { "n[3-", "n3" },
 	};
 	char node[16];
@@ -91,7 +92,8 @@ static void test_record(void **state)
 
 	(void) state;
 	snprintf(path, sizeof(path), "%s/record", folder);
-	assert_int_equal(progress_write(path, &record, NULL), -1);	/* never made by a task: it is slurmstepd's to make */
+	/* never made by a task: it is slurmstepd's to make */
+	assert_int_equal(progress_write(path, &record, NULL), -1);
 	fd = open(path, O_CREAT | O_RDWR, 0600);
 	assert_int_equal(progress_read(path, &got, NULL), -1);
 	assert_int_equal(errno, EPROTO);
@@ -120,7 +122,8 @@ static void conf_write(const char *path)
 	snprintf(new, sizeof(new), "%s.new", path);
 	out = fopen(new, "w");
 	assert_non_null(out);
-	fprintf(out, "Controller=127.0.0.1\nPort=1\nMungeSocket=%s/none\nDirectory=%s/%%n\nWindow=0.1\nSilence=1\n", folder, folder);
+	fprintf(out, "Controller=127.0.0.1\nPort=1\nMungeSocket=%s/none\nDirectory=%s/%%n\nWindow=0.1\nSilence=1\n", folder,
+		folder);
 	assert_int_equal(fclose(out), 0);
 	assert_int_equal(rename(new, path), 0);
 }
@@ -146,7 +149,8 @@ static void test_life(void **state)
 	assert_int_equal(wt_progress_of(1, 2), 0);
 	assert_int_equal(wt_progress(.3), 0);			/* not back */
 	assert_int_equal(progress_read(stepd.path, &record, NULL), 0);
-	assert_true(record.progress == .5 && record.sequence == 3 && record.cpu_s == 10 && record.pid == (uint32_t) getpid());
+	assert_true(record.progress == .5 && record.sequence == 3 && record.cpu_s == 10 &&
+		    record.pid == (uint32_t) getpid());
 	assert_int_equal(wt_progress(1.5), -1);
 	assert_int_equal(errno, EINVAL);
 	assert_int_equal(wt_progress_of(1, 0), -1);
@@ -157,7 +161,8 @@ static void test_life(void **state)
 	stepd_ended(&stepd);
 	assert_int_equal(access(stepd.path, F_OK), 0);
 	stepd_close(&stepd);
-	for (int i = 0; i < 200 && access(stepd.path, F_OK) == 0; i++) {	/* the agent's process may still hold what it was born with */
+	/* the agent's process may still hold what it was born with */
+	for (int i = 0; i < 200 && access(stepd.path, F_OK) == 0; i++) {
 		gather_look(gather, &err);
 		wt_clock_sleep_until_us(wt_clock_real(), wt_clock_now_us(wt_clock_real()) + 50000);
 	}
@@ -170,7 +175,8 @@ static void test_life(void **state)
 }
 
 /* A folder of its own for each test, and what slurmstepd does for job 'id' in it. */
-static int stepd_begin(struct stepd *s, const char *node, uint32_t id, const char *agent, const char *policy, struct wt_error *errp)
+static int stepd_begin(struct stepd *s, const char *node, uint32_t id, const char *agent, const char *policy,
+		       struct wt_error *errp)
 {
 	char conf_path[64];
 
@@ -461,7 +467,8 @@ static void burner(int ready, int go)
 	_exit(write(ready, &byte, 1) != 1 || read(go, &byte, 1) != 0);
 }
 
-/* As slurmstepd does: the script is in its session, but in a process group of its own, which a child of the script's may leave. */
+/* As slurmstepd does: the script is in its session, but in a process group of its own, which a child of the script's may
+ * leave. */
 static int script_measure(void)
 {
 	int ready[2], go[2];

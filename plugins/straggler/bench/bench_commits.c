@@ -3,8 +3,8 @@
  *
  *   bench_commits FILE ARRAY FIRST-LAST [AT-ONCE]     straggler.conf; job FIRST + i is task i of ARRAY
  *
- * One after another over one connection; or AT-ONCE of them at the same moment, each over its own, and a second later the next: in less
- * time the plugin's budget for those that it does not know yet (server.h) would be what is measured. */
+ * One after another over one connection; or AT-ONCE of them at the same moment, each over its own, and a second later the
+ * next: in less time the plugin's budget for those that it does not know yet (server.h) would be what is measured. */
 #include "config.h"
 
 #include <math.h>
@@ -54,8 +54,8 @@ static void times_sum(struct times *sum, const struct times *times)
 	sum->count += times->count;
 }
 
-/* One question; the time of the last one, which was answered with OK, counts: p->waits of them were answered with "wait".  A failure ends
- * the program: other players would wait for this one. */
+/* One question; the time of the last one, which was answered with OK, counts: p->waits of them were answered with "wait".  A
+ * failure ends the program: other players would wait for this one. */
 static void put(struct player *p, enum wt_beat_commit operation, struct times *times)
 {
 	double begin_s = now_s();
@@ -122,8 +122,10 @@ static void tell(const struct player *players, unsigned int count, double second
 		times_sum(&dones, &players[i].dones);
 		waits += players[i].waits;
 	}
-	printf("%ld tasks published in %.1f s: %.1f a second; a grant took %.1f ms (at most %.0f), \"done\" %.1f ms (at most %.0f); %ld times told to wait\n",
-	       grants.count, seconds, (double) grants.count / seconds, grants.sum_s / (double) grants.count * 1e3, grants.max_s * 1e3,
+	printf("%ld tasks published in %.1f s: %.1f a second; a grant took %.1f ms (at most %.0f), \"done\" %.1f ms (at "
+	       "most %.0f); %ld times told to wait\n",
+	       grants.count, seconds, (double) grants.count / seconds, grants.sum_s / (double) grants.count * 1e3,
+	       grants.max_s * 1e3,
 	       dones.sum_s / (double) dones.count * 1e3, dones.max_s * 1e3, waits);
 	if (count > 1)
 		printf("%u at once: all have published after %.1f ms (mean of %ld times; at most %.0f)\n", count,
@@ -131,7 +133,8 @@ static void tell(const struct player *players, unsigned int count, double second
 }
 
 /* Only whole rounds: all players take part in each. */
-static int players_run(const struct specconf *conf, unsigned int array, unsigned int first, unsigned int last, unsigned int count)
+static int players_run(const struct specconf *conf, unsigned int array, unsigned int first, unsigned int last,
+		       unsigned int count)
 {
 	struct player *players = calloc(count, sizeof(*players));
 	double begin_s = now_s();
@@ -169,8 +172,10 @@ int main(int argc, char **argv)
 	unsigned int array, first, last, count = 1;
 	struct wt_error err;
 
-	if (argc < 4 || argc > 5 || sscanf(argv[2], "%u", &array) != 1 || sscanf(argv[3], "%u-%u", &first, &last) != 2 || last < first ||
-	    (argc == 5 && sscanf(argv[4], "%u", &count) != 1) || count < 1 || count > AT_ONCE_MAX || count > last - first + 1) {
+	if (argc < 4 || argc > 5 || sscanf(argv[2], "%u", &array) != 1 || sscanf(argv[3], "%u-%u", &first, &last) != 2 ||
+	    last < first ||
+	    (argc == 5 && sscanf(argv[4], "%u", &count) != 1) || count < 1 || count > AT_ONCE_MAX || count > last - first +
+	    1) {
 		fputs("Usage: bench_commits STRAGGLER.CONF ARRAY FIRST-LAST [AT-ONCE]\n", stderr);
 		return 2;
 	}

@@ -2,7 +2,8 @@
 /* Misuse of the plugin's port.  Kinds:
  *   replay   a sealed report, twice             garbage  noise, and a sealed non-message
  *   foreign  one report                         flood    reports as fast as they are answered
- *   keyed    frames of a session of our own: sent again, an earlier number, a changed MAC, one of another session's key, cut off, of a
+ *   keyed    frames of a session of our own: sent again, an earlier number, a changed MAC, one of another session's key, cut
+ * off, of a
  *            session that never was, and after all of it a good one
  *   theft    (root) an answer that brings a session's key, for user 65534 to open
  *   letter   credentials without encryption, and broken ones: what is sealed after them
@@ -51,11 +52,13 @@ static const char *frame_send(const struct specconf *conf, const void *bytes, si
 
 	if (fd < 0)
 		return "not connected";
-	if (wire_send(fd, &head, sizeof(head), MSG_MORE, deadline_us()) == 0 && wire_send(fd, bytes, len, 0, deadline_us()) == 0) {
+	if (wire_send(fd, &head, sizeof(head), MSG_MORE, deadline_us()) == 0 && wire_send(fd, bytes, len, 0,
+											  deadline_us()) == 0) {
 		if (claimed > len)
 			shutdown(fd, SHUT_WR);
 		if (wire_frame(fd, &got, &got_len, deadline_us()) == 0) {
-			what = wt_beat_reply_decode(&reply, got, got_len, NULL) < 0 ? "answered" : wt_beat_code_name(reply.code);
+			what = wt_beat_reply_decode(&reply, got, got_len, NULL) < 0 ? "answered"
+										    : wt_beat_code_name(reply.code);
 			free(got);
 		}
 	}
@@ -135,7 +138,8 @@ static int session_get(struct ask *a, struct wt_beat_session *session, struct wt
 	return wt_beat_session_read(session, reply.text, reply.text_len, errp);
 }
 
-static const char *keyed_send(const struct specconf *conf, const struct wt_beat_session *session, uint64_t sequence, int flip, size_t cut)
+static const char *keyed_send(const struct specconf *conf, const struct wt_beat_session *session, uint64_t sequence,
+			      int flip, size_t cut)
 {
 	uint8_t frame[KEY_FRAME_MAX];
 	int len;
@@ -201,7 +205,8 @@ static void *open_answer(const struct specconf *conf, const char *credential, ui
 		return NULL;
 	head = htonl((uint32_t) strlen(credential));
 	if (wire_send(fd, &head, sizeof(head), MSG_MORE, deadline_us()) < 0 ||
-	    wire_send(fd, credential, strlen(credential), 0, deadline_us()) < 0 || wire_frame(fd, &got, got_len, deadline_us()) < 0)
+	    wire_send(fd, credential, strlen(credential), 0, deadline_us()) < 0 || wire_frame(fd, &got, got_len,
+	    deadline_us()) < 0)
 		got = NULL;
 	close(fd);
 	return got;
@@ -228,7 +233,8 @@ static int theft(const struct specconf *conf)
 		_exit(setgid(65534) < 0 || setuid(65534) < 0 ? 2 : key_opened(conf, got, got_len));
 	if (pid < 0 || waitpid(pid, &status, 0) < 0 || !WIFEXITED(status) || WEXITSTATUS(status) > 1)
 		return 1;
-	printf("another user: %s, its own: %s\n", WEXITSTATUS(status) ? "opened" : "refused", key_opened(conf, got, got_len) ? "opened" : "refused");
+	printf("another user: %s, its own: %s\n", WEXITSTATUS(status) ? "opened" : "refused",
+	       key_opened(conf, got, got_len) ? "opened" : "refused");
 	free(got);
 	return 0;
 }

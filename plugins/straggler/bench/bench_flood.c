@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* bench_flood CONF SECONDS CONNECTIONS HOW...: so many connections to the plugin's port that do what an attacker does, each one of HOW in turn,
- * and come again whenever they are closed.  HOW:
+/* bench_flood CONF SECONDS CONNECTIONS HOW...: so many connections to the plugin's port that do what an attacker does, each
+ * one of HOW in turn, and come again whenever they are closed.  HOW:
  *   slow       announce the longest frame that a stranger may send, and send a byte of it each second
  *   long       the same of the longest frame that there is
  *   junk       send a frame that looks like a credential, and then the next
@@ -132,7 +132,8 @@ static void heard(struct one *one, uint32_t events)
 {
 	char bytes[65536];
 
-	if ((events & (EPOLLRDHUP | EPOLLHUP | EPOLLERR)) || recv(one->fd, bytes, sizeof(bytes), MSG_DONTWAIT) <= 0 || !talk(one))
+	if ((events & (EPOLLRDHUP | EPOLLHUP | EPOLLERR)) || recv(one->fd, bytes, sizeof(bytes), MSG_DONTWAIT) <= 0 ||
+	    !talk(one))
 		end(one);
 }
 

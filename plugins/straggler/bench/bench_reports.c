@@ -2,7 +2,8 @@
 /* Plays the agents of many nodes, and people who mean no good, against the plugin's port.
  *
  *   bench_reports --job FIRST-LAST [--nodes N] [--seconds S]     heartbeats of these jobs, one report a node and window
- *   bench_reports --job ID --evil KIND                           one kind of misuse (bench_evil.c); prints what became of it */
+ *   bench_reports --job ID --evil KIND                           one kind of misuse (bench_evil.c); prints what became of
+ * it */
 #include "config.h"
 
 #include <argp.h>
@@ -76,7 +77,8 @@ void bench_record(struct wt_beat *beat, const struct input *in, unsigned int job
 	bool slow = (job * 2654435761u) % 10000 < in->slow * 10000;
 	double progress = elapsed_s / (in->duration_s * (slow ? 3 : 1));
 
-	beat->records[beat->count++] = (struct wt_beat_record) { job, 0, 0, (uint64_t) (elapsed_s * 1e6), progress > 1 ? 1 : progress };
+	beat->records[beat->count++] = (struct wt_beat_record) { job, 0, 0, (uint64_t) (elapsed_s * 1e6), progress > 1 ? 1 :
+								 progress };
 }
 
 /* All tasks of a node; returns how many, or -1. */
@@ -123,12 +125,15 @@ static int play(struct channel *channels, const struct specconf *conf, const str
 		busy_s += bench_now_s() - start_s;
 		left_s = turn_s + conf->spec.window_s - bench_now_s();
 		if (left_s > 0)
-			wt_clock_sleep_until_us(wt_clock_real(), wt_clock_now_us(wt_clock_real()) + (int64_t) (left_s * 1e6));
+			wt_clock_sleep_until_us(wt_clock_real(),
+						wt_clock_now_us(wt_clock_real()) + (int64_t) (left_s * 1e6));
 		else if (-left_s > late_s)
 			late_s = -left_s;
 	}
-	printf("%ld heartbeats in %ld reports, %ld rounds in %.1f s: %.0f heartbeats/s; busy for %.1f s, that is %.0f heartbeats/s; "
-	       "late by %.1f s\n", beats, reports, rounds, bench_now_s() - begin_s, (double) beats / (bench_now_s() - begin_s), busy_s,
+	printf("%ld heartbeats in %ld reports, %ld rounds in %.1f s: %.0f heartbeats/s; busy for %.1f s, that is %.0f "
+	       "heartbeats/s; "
+	       "late by %.1f s\n", beats, reports, rounds, bench_now_s() - begin_s,
+	       (double) beats / (bench_now_s() - begin_s), busy_s,
 	       (double) beats / busy_s, late_s);
 	return 0;
 }

@@ -49,7 +49,8 @@ char *answer_framed(const void *bytes, size_t len, size_t *framed_len)
 	return framed;
 }
 
-/* Only the user who has asked can unseal it: whoever asks in his own name, with a nonce that he has seen, has an answer that nobody else takes. */
+/* Only the user who has asked can unseal it: whoever asks in his own name, with a nonce that he has seen, has an answer that
+ * nobody else takes. */
 static void sealed_put(struct answer *answer, const void *bytes, size_t len)
 {
 	answer->bytes = malloc(len);
@@ -76,7 +77,8 @@ static void plain_put(struct answer *answer, const uint8_t *head, size_t head_le
 }
 
 /* COMMIT and EXIT decide what a job does: their answers are sealed, so that nobody else can give them. */
-static void reply(struct answerer *answerer, struct answer *answer, enum wt_beat_code code, const char *text, size_t text_len)
+static void reply(struct answerer *answerer, struct answer *answer, enum wt_beat_code code, const char *text,
+		  size_t text_len)
 {
 	struct wt_beat_reply r = { answerer->beat.kind, code, answerer->beat.nonce, NULL, 0 };
 	uint8_t head[WT_BEAT_REPLY_HEAD + WT_BEAT_NEWEST_TEXT];
@@ -107,7 +109,8 @@ static void version_say(struct answerer *answerer, int fd, unsigned int version)
 	answerer->versions[version & 0xff] = true;
 	if (getpeername(fd, (struct sockaddr *) &address, &len) == 0)
 		getnameinfo((struct sockaddr *) &address, len, host, sizeof(host), NULL, 0, NI_NUMERICHOST);
-	snprintf(text, sizeof(text), "%s speaks version %u of the protocol, and this plugin version %d: refused; install the same release of "
+	snprintf(text, sizeof(text),
+		 "%s speaks version %u of the protocol, and this plugin version %d: refused; install the same release of "
 		 "windtunnel on all machines (others of version %u are not named)", host, version, WT_BEAT_VERSION, version);
 	answerer->service->log(SERVICE_ERROR, text);
 }
@@ -213,7 +216,8 @@ static void question_answer(struct answerer *answerer, size_t room, struct answe
 	free(text);
 }
 
-void answer_unsealed(struct answerer *answerer, int fd, uid_t uid, const void *body, size_t len, size_t room, double now_s, struct answer *answer)
+void answer_unsealed(struct answerer *answerer, int fd, uid_t uid, const void *body, size_t len, size_t room, double now_s,
+		     struct answer *answer)
 {
 	memset(answer, 0, sizeof(*answer));
 	answer->known = true;
@@ -256,7 +260,8 @@ void answer_keyed(struct answerer *answerer, int fd, const void *bytes, size_t l
 		COUNT(answerer, bad_mac);
 		return;
 	}
-	if (wt_beat_decode(&answerer->beat, frame + WT_BEAT_KEYED_HEAD, body_len, NULL) < 0 || answerer->beat.kind != WT_BEAT_REPORT) {
+	if (wt_beat_decode(&answerer->beat, frame + WT_BEAT_KEYED_HEAD, body_len, NULL) < 0 ||
+	    answerer->beat.kind != WT_BEAT_REPORT) {
 		COUNT(answerer, garbage);
 		return;
 	}

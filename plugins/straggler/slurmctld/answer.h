@@ -1,5 +1,5 @@
-/* answer.h - the answer to one frame: who sent it, what it says, what is said back.  Belongs to the thread of the port, and never waits:
- * munge is sealer.h's. */
+/* answer.h - the answer to one frame: who sent it, what it says, what is said back.  Belongs to the thread of the port, and
+ * never waits: munge is sealer.h's. */
 #ifndef WT_PLUGINS_STRAGGLER_SLURMCTLD_ANSWER_H
 #define WT_PLUGINS_STRAGGLER_SLURMCTLD_ANSWER_H
 
@@ -29,7 +29,8 @@ struct answer {
 	enum wt_beat_code code;	/* if so, this, to the question with this nonce */
 	uint64_t nonce;
 	uint8_t newest[WT_BEAT_NEWEST_TEXT];	/* with OLD */
-	bool seal;		/* 'bytes' are to be sealed for 'uid', and then framed; else they are to be sent as they are */
+	/* 'bytes' are to be sealed for 'uid', and then framed; else they are to be sent as they are */
+	bool seal;
 	char *bytes;		/* the caller's to free.  NULL: nothing */
 	size_t len;
 };
@@ -37,10 +38,11 @@ struct answer {
 int answerer_init(struct answerer *answerer, struct service *service, struct wt_error *errp);
 void answerer_fini(struct answerer *answerer);
 
-/* To a keyed frame, and to what user 'uid' has sealed, which may have an answer of 'room' bytes.  'fd' is the connection: its address is named
- * when an old agent is refused. */
+/* To a keyed frame, and to what user 'uid' has sealed, which may have an answer of 'room' bytes.  'fd' is the connection:
+ * its address is named when an old agent is refused. */
 void answer_keyed(struct answerer *answerer, int fd, const void *frame, size_t len, double now_s, struct answer *answer);
-void answer_unsealed(struct answerer *answerer, int fd, uid_t uid, const void *body, size_t len, size_t room, double now_s, struct answer *answer);
+void answer_unsealed(struct answerer *answerer, int fd, uid_t uid, const void *body, size_t len, size_t room, double now_s,
+		     struct answer *answer);
 
 /* A credential was none: it is counted. */
 void answer_refused(struct answerer *answerer, munge_err_t rc);
@@ -51,7 +53,8 @@ void answer_commit(struct answerer *answerer, const struct answer *held, bool sa
 /* 'len' bytes with their length before them, malloc'ed; NULL: ENOMEM. */
 char *answer_framed(const void *bytes, size_t len, size_t *framed_len);
 
-/* Whether it is a keyed frame of root's or SlurmUser's, by its MAC: such a one need not wait until strangers' frames have their turn. */
+/* Whether it is a keyed frame of root's or SlurmUser's, by its MAC: such a one need not wait until strangers' frames have
+ * their turn. */
 bool answer_proven(struct answerer *answerer, const void *frame, size_t len, double now_s);
 
 #endif

@@ -235,7 +235,8 @@ bool connection_reports(struct connection *c, struct answerer *answerer, double 
 		if (got - at - sizeof(len) < len || !wt_beat_keyed(in + at + sizeof(len), len))
 			break;
 		/* An agent that does not take its answers, or that is none any more, may not send on. */
-		if (!frame_answer(c, answerer, in + at + sizeof(len), len, now_s) || ((c->out || !c->agent) && at + sizeof(len) + len < got))
+		if (!frame_answer(c, answerer, in + at + sizeof(len), len, now_s) ||
+		    ((c->out || !c->agent) && at + sizeof(len) + len < got))
 			return false;
 		at += sizeof(len) + len;
 	}

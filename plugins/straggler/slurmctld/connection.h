@@ -1,4 +1,5 @@
-/* connection.h - one connection of the plugin's port: bytes in, frames, bytes out, each until a deadline that bytes do not renew. */
+/* connection.h - one connection of the plugin's port: bytes in, frames, bytes out, each until a deadline that bytes do not
+ * renew. */
 #ifndef WT_PLUGINS_STRAGGLER_SLURMCTLD_CONNECTION_H
 #define WT_PLUGINS_STRAGGLER_SLURMCTLD_CONNECTION_H
 
@@ -28,7 +29,8 @@ struct connection {
 	bool trusted;		/* its last frame came from root or SlurmUser */
 	bool agent;		/* and was a report of a session */
 	double active_s;	/* when it last had a frame or an answer as a whole */
-	double deadline_s;	/* until then it must have taken its answer, or sent its frame; INFINITY: we are to do something */
+	/* until then it must have taken its answer, or sent its frame; INFINITY: we are to do something */
+	double deadline_s;
 	uint8_t head[4];
 	uint32_t head_got, frame_len, frame_got, frame_size;
 	char *frame;
@@ -58,7 +60,8 @@ bool connection_answer(struct connection *c, struct answerer *answerer, double n
 /* Take the frame that is ready: the caller's to free, connection->frame_len bytes. */
 char *connection_frame(struct connection *c);
 
-/* Of an agent, between two frames: read all that has come, and answer it, up to a frame that is not keyed; false: it is to be closed. */
+/* Of an agent, between two frames: read all that has come, and answer it, up to a frame that is not keyed; false: it is to
+ * be closed. */
 bool connection_reports(struct connection *c, struct answerer *answerer, double now_s);
 bool connection_between(const struct connection *c);	/* nothing of a frame has come yet, and nothing is to be sent */
 

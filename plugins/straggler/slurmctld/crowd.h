@@ -1,8 +1,8 @@
 /* crowd.h - connections that nobody vouches for, by whose they are: an address, or a user.
  *
- * Pure, and not locked.  Each connection is a member of one party.  Parties are served in turn, and of a party the member whose frame came last:
- * who keeps thousands of frames waiting mostly waits himself.  When there are too many members, or they keep too much in memory,
- * the party that weighs most loses its oldest one. */
+ * Pure, and not locked.  Each connection is a member of one party.  Parties are served in turn, and of a party the member
+ * whose frame came last: who keeps thousands of frames waiting mostly waits himself.  When there are too many members, or
+ * they keep too much in memory, the party that weighs most loses its oldest one. */
 #ifndef WT_PLUGINS_STRAGGLER_SLURMCTLD_CROWD_H
 #define WT_PLUGINS_STRAGGLER_SLURMCTLD_CROWD_H
 
@@ -49,7 +49,8 @@ void crowd_wait(struct crowd *crowd, struct crowd_member *m, bool waits);
 struct crowd_member *crowd_next(const struct crowd *crowd);
 void crowd_served(struct crowd *crowd);
 
-/* Who has to go: while a limit is exceeded; or of the heaviest party (crowd_oldest ()) in any case.  NULL: nobody, or all of them are busy. */
+/* Who has to go: while a limit is exceeded; or of the heaviest party (crowd_oldest ()) in any case.  NULL: nobody, or all of
+ * them are busy. */
 struct crowd_member *crowd_surplus(const struct crowd *crowd);
 struct crowd_member *crowd_oldest(const struct crowd *crowd);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What comes over the port's connections, cut anywhere: a stranger's, a known user's, an agent's.  The first byte says whose, and where it is
- * cut. */
+/* What comes over the port's connections, cut anywhere: a stranger's, a known user's, an agent's.  The first byte says
+ * whose, and where it is cut. */
 #include "config.h"
 
 #include <fcntl.h>

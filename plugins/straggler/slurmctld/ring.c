@@ -46,9 +46,12 @@ void ring_show(const struct ring *ring, uint32_t uid, uint32_t array_job_id, uin
 		if ((uid != RING_ALL && b->uid != uid) || (array_job_id && b->array_job_id != array_job_id))
 			continue;
 		count++;
-		fprintf(out, "{\"array\":%" PRIu32 ",\"tasks\":%" PRIu32 ",\"task\":%" PRIu32 ",\"received_s\":%.6f,\"elapsed_s\":%.6f,"
-			"\"progress\":%.9g,\"end\":%s}\n", b->array_job_id, b->tasks, b->hb.task, b->hb.received_s, b->hb.elapsed_s,
-			b->hb.progress, b->hb.end ? "true" : "false");
+		fprintf(out,
+			"{\"array\":%" PRIu32 ",\"tasks\":%" PRIu32 ",\"task\":%" PRIu32
+			",\"received_s\":%.6f,\"elapsed_s\":%.6f,"
+			"\"progress\":%.9g,\"end\":%s}\n",
+			b->array_job_id, b->tasks, b->hb.task, b->hb.received_s, b->hb.elapsed_s, b->hb.progress,
+			b->hb.end ? "true" : "false");
 	}
 	fprintf(out, "{\"next\":%" PRIu64 ",\"lost\":%" PRIu64 "}\n", at, lost);
 }

@@ -22,7 +22,8 @@
 #define ACCEPTS_MAX 64	/* at a time */
 #define IDLE_MS 500
 #define WAITING_MS 5	/* while frames wait for their turn, or answers for the disk */
-#define TOGETHER_S .05	/* so long the first who asks for the right waits for others, whose questions munge has, to be written with them */
+/* so long the first who asks for the right waits for others, whose questions munge has, to be written with them */
+#define TOGETHER_S .05
 #define PAUSE_S 1.	/* of accepting, when there are no descriptors */
 
 struct server {
@@ -43,7 +44,8 @@ struct server {
 	struct answerer answerer;
 	struct sealer *sealer;
 	bool munge_down;	/* it was said */
-	struct crowd strangers, users;	/* connections by address and, when it is known, by user; not those of root and SlurmUser */
+	/* connections by address and, when it is known, by user; not those of root and SlurmUser */
+	struct crowd strangers, users;
 	bool users_turn;
 	struct connection **connections;
 	size_t count, size;
@@ -175,7 +177,8 @@ static struct connection *connection_of(struct crowd_member *m)
 	return m ? (struct connection *) ((char *) m - offsetof(struct connection, member)) : NULL;
 }
 
-/* When all places are taken, a stranger makes room, or a user, or else the agent that has been quiet for longest, which then connects anew. */
+/* When all places are taken, a stranger makes room, or a user, or else the agent that has been quiet for longest, which then
+ * connects anew. */
 static void room_make(struct server *server)
 {
 	struct connection *c = NULL;
@@ -264,7 +267,8 @@ static bool frame_keyed(const struct connection *c)
 }
 
 /* Bytes for munge, which it takes; false: the connection is to be closed. */
-static bool munge_ask(struct server *server, struct connection *c, bool seal, uid_t uid, void *bytes, size_t len, double now_s)
+static bool munge_ask(struct server *server, struct connection *c, bool seal, uid_t uid, void *bytes, size_t len,
+		      double now_s)
 {
 	struct sealer_job *job = bytes ? sealer_job_create(c, seal, uid, bytes, len) : NULL;
 
@@ -341,7 +345,8 @@ static void munge_look(struct server *server, double now_s)
 	if (down == server->munge_down)
 		return;
 	server->munge_down = down;
-	server->service->log(down ? SERVICE_ERROR : SERVICE_INFO, down ? "munged does not answer: no new agents and commits until it does" :
+	server->service->log(down ? SERVICE_ERROR : SERVICE_INFO,
+			     down ? "munged does not answer: no new agents and commits until it does" :
 			     "munged answers again");
 }
 
@@ -395,7 +400,8 @@ static void jobs_end(struct server *server, double now_s)
 		job_end(server, job, now_s);
 }
 
-/* All that asked for the right to publish since the last time: one wait for the disk for all of them.  While it lasts others ask. */
+/* All that asked for the right to publish since the last time: one wait for the disk for all of them.  While it lasts others
+ * ask. */
 static void held_tell(struct server *server, double now_s)
 {
 	struct connection *c;
@@ -535,7 +541,8 @@ static void *server_run(void *arg)
 /* At most half of slurmctld's descriptors. */
 static int places_make(struct server *server)
 {
-	struct epoll_event event = { .events = EPOLLIN, .data.ptr = &server->stop }, done = { .events = EPOLLIN, .data.ptr = &server->sealer };
+	struct epoll_event event = { .events = EPOLLIN, .data.ptr = &server->stop }, done = { .events = EPOLLIN,
+		.data.ptr = &server->sealer };
 	struct crowd_limits limits = { .bytes = SERVER_STRANGERS_BYTES, .party_bytes = SERVER_ADDRESS_BYTES };
 	struct rlimit limit = { .rlim_cur = 1024 };
 

@@ -140,7 +140,8 @@ static char *changes_take(struct service *service, bool *whole, size_t *len, int
 
 	pthread_mutex_lock(&service->lock);
 	if (wt_spec_changed(service->spec)) {
-		*whole = !service->file_len || service->file_len > 2 * service->whole_len + FILE_MORE || wt_spec_marked(service->spec);
+		*whole = !service->file_len || service->file_len > 2 * service->whole_len + FILE_MORE ||
+			 wt_spec_marked(service->spec);
 		out = open_memstream(&text, len);
 		if (out && *whole)
 			wt_spec_save(service->spec, out);
@@ -166,7 +167,9 @@ static void save_say(struct service *service, bool failed, const struct wt_error
 	if (!failed)
 		snprintf(text, sizeof(text), "%s is written again", service->store.path);
 	else if (service->store.fenced)
-		snprintf(text, sizeof(text), "%s: this one gives no right to publish and makes no copies any more; end it, or start it again", err->text);
+		snprintf(text, sizeof(text),
+			 "%s: this one gives no right to publish and makes no copies any more; end it, or start it again",
+			 err->text);
 	else
 		snprintf(text, sizeof(text), "%s: nobody may publish until that can be written", err->text);
 	service->log(failed ? SERVICE_ERROR : SERVICE_INFO, text);
@@ -175,7 +178,8 @@ static void save_say(struct service *service, bool failed, const struct wt_error
 /* Whatever was written before counts only if the file was ours afterwards: see state_file.h. */
 static int text_save(struct service *service, const char *text, size_t len, bool whole, struct wt_error *errp)
 {
-	if (text && (whole ? store_replace(&service->store, text, len, errp) : store_append(&service->store, text, len, errp)) < 0)
+	if (text && (whole ? store_replace(&service->store, text, len, errp) : store_append(&service->store, text, len,
+											    errp)) < 0)
 		return -1;
 	return store_check(&service->store, errp);
 }
@@ -223,7 +227,8 @@ static void show(struct service *service, uint32_t uid, const struct wt_beat *be
 	if (beat->operation != WT_STATUS_BEATS)
 		wt_spec_show(service->spec, beat->operation, uid, beat->job_id, now_s, out);
 	else if (service->ring)
-		ring_show(service->ring, uid == 0 || uid == service->conf.spec.owner_uid ? RING_ALL : uid, beat->job_id, beat->nonce, out);
+		ring_show(service->ring, uid == 0 || uid == service->conf.spec.owner_uid ? RING_ALL : uid, beat->job_id,
+			  beat->nonce, out);
 	if (fclose(out) != 0) {
 		free(*text);
 		*text = NULL;
@@ -242,7 +247,8 @@ bool service_commits_save(struct service *service)
 }
 
 /* What a COMMIT is answered; with OLD comes a text. */
-static enum wt_beat_code commit(struct service *service, uint32_t uid, const struct wt_beat *beat, double now_s, char **text, size_t *len)
+static enum wt_beat_code commit(struct service *service, uint32_t uid, const struct wt_beat *beat, double now_s, char **text,
+				size_t *len)
 {
 	uint64_t newest = 0;
 	enum wt_beat_code code = wt_spec_commit(service->spec, uid, beat, now_s, &newest);
@@ -257,7 +263,8 @@ static enum wt_beat_code commit(struct service *service, uint32_t uid, const str
 	return code;
 }
 
-enum wt_beat_code service_answer(struct service *service, uint32_t uid, const struct wt_beat *beat, char **text, size_t *text_len)
+enum wt_beat_code service_answer(struct service *service, uint32_t uid, const struct wt_beat *beat, char **text,
+				 size_t *text_len)
 {
 	enum wt_beat_code code = WT_BEAT_OK;
 	double now_s;

@@ -45,7 +45,8 @@ static struct session *place_of_user(struct sessions *sessions, uint32_t uid, do
 	struct session *room = NULL, *own = NULL, *oldest = NULL;
 	unsigned int count = 0;
 
-	for (struct session *s = sessions->places + SESSIONS_TRUSTED; s < sessions->places + SESSIONS_TRUSTED + SESSIONS_OTHERS; s++) {
+	for (struct session *s = sessions->places + SESSIONS_TRUSTED; s < sessions->places + SESSIONS_TRUSTED +
+	     SESSIONS_OTHERS; s++) {
 		if (over(s, now_s)) {
 			room = room ? room : s;
 			continue;
@@ -63,14 +64,15 @@ static struct session *place_of_user(struct sessions *sessions, uint32_t uid, do
 	return room ? room : oldest;
 }
 
-const struct session *session_open(struct sessions *sessions, uint32_t uid, bool trusted, const struct session_random *random, double now_s,
-				   bool *dropped)
+const struct session *session_open(struct sessions *sessions, uint32_t uid, bool trusted,
+				   const struct session_random *random, double now_s, bool *dropped)
 {
 	struct session *place = trusted ? &sessions->places[sessions->opened_trusted++ % SESSIONS_TRUSTED] :
 			 place_of_user(sessions, uid, now_s);
 
 	*dropped = !over(place, now_s);
-	*place = (struct session) { .uid = uid, .trusted = trusted, .ends_s = now_s + SESSION_LIFETIME_S, .opened = ++sessions->opened };
+	*place = (struct session) { .uid = uid, .trusted = trusted, .ends_s = now_s + SESSION_LIFETIME_S,
+				    .opened = ++sessions->opened };
 	/* Never 0, whatever was drawn. */
 	place->id = (random->id | 1u << PLACE_BITS) & ~(uint64_t) PLACE_MASK;
 	place->id |= (uint64_t) (place - sessions->places);

@@ -1,9 +1,9 @@
 /* session.h - the sessions that agents have opened: who may say what without munge.
  *
- * Pure: random bytes and times (seconds, one monotonic line) are arguments.  A session grants what its user may do and nothing
- * more.  Their number is bounded: agents of root and SlurmUser have SESSIONS_TRUSTED places, where a new one takes that of the
- * longest open one; everybody else shares SESSIONS_OTHERS, SESSIONS_USER a user, and takes away its own oldest first.  Whoever has lost its session
- * is told so, and opens another one.  Not locked: one thread at a time. */
+ * Pure: random bytes and times (seconds, one monotonic line) are arguments.  A session grants what its user may do and
+ * nothing more.  Their number is bounded: agents of root and SlurmUser have SESSIONS_TRUSTED places, where a new one takes
+ * that of the longest open one; everybody else shares SESSIONS_OTHERS, SESSIONS_USER a user, and takes away its own oldest
+ * first.  Whoever has lost its session is told so, and opens another one.  Not locked: one thread at a time. */
 #ifndef WT_PLUGINS_STRAGGLER_SLURMCTLD_SESSION_H
 #define WT_PLUGINS_STRAGGLER_SLURMCTLD_SESSION_H
 
@@ -35,8 +35,8 @@ struct session_random {		/* from the kernel: nobody may guess either */
 };
 
 /* A new session of 'uid'; holds until the next one is opened.  *dropped: another one, which had not ended, had to go. */
-const struct session *session_open(struct sessions *sessions, uint32_t uid, bool trusted, const struct session_random *random, double now_s,
-				   bool *dropped);
+const struct session *session_open(struct sessions *sessions, uint32_t uid, bool trusted,
+				   const struct session_random *random, double now_s, bool *dropped);
 
 /* NULL: there is none of this number (any more). */
 struct session *session_find(struct sessions *sessions, uint64_t id, double now_s);

@@ -53,7 +53,8 @@ static void copy_read(struct wt_spec_fact *fact, const char *text)
 {
 	uint32_t of, number, array, task, tasks;
 
-	if (sscanf(text, "%" SCNu32 ":%" SCNu32 ":%" SCNu32 ":%" SCNu32 ":%" SCNu32, &of, &number, &array, &task, &tasks) != 5 ||
+	if (sscanf(text, "%" SCNu32 ":%" SCNu32 ":%" SCNu32 ":%" SCNu32 ":%" SCNu32, &of, &number, &array, &task,
+		   &tasks) != 5 ||
 	    number < 2)
 		return;
 	fact->copy_of = of;
@@ -207,7 +208,8 @@ void jobs_save_soon(void)
 
 #define HEAD_LEAST (sizeof(uint32_t) + sizeof(uint16_t) + sizeof(uint64_t))
 
-/* Its head: a string with its length before it, a protocol's version, and the time at which slurmctld began to write; big-endian. */
+/* Its head: a string with its length before it, a protocol's version, and the time at which slurmctld began to write;
+ * big-endian. */
 static int64_t stamp_read(const char *path)
 {
 	unsigned char head[64];
@@ -260,7 +262,8 @@ int64_t jobs_saved_s(struct stamps *stamps, const char *folder)
 	int64_t stamp_s;
 
 	snprintf(path, sizeof(path), "%s/job_state", folder);
-	if (stat(path, &st) < 0) {	/* for a moment, while slurmctld puts the next one there; or it has never written any */
+	/* for a moment, while slurmctld puts the next one there; or it has never written any */
+	if (stat(path, &st) < 0) {
 		if (errno == ENOENT && !stamps->seen)
 			stamps_take(stamps, &(struct stamp_file) { 0 }, 0);
 		return stamps_believed_s(stamps);

@@ -23,7 +23,8 @@ static void environment_own(job_desc_msg_t *desc, const struct wt_spec_action *a
 	for (uint32_t i = 0; i < desc->env_size; i++) {
 		const char *text = desc->environment[i];
 
-		if (strncmp(text, "SLURM_ARRAY_JOB_ID=", 19) && strncmp(text, "SLURM_ARRAY_TASK_ID=", 20) && strncmp(text, "WT_ATTEMPT=", 11))
+		if (strncmp(text, "SLURM_ARRAY_JOB_ID=", 19) && strncmp(text, "SLURM_ARRAY_TASK_ID=", 20) &&
+		    strncmp(text, "WT_ATTEMPT=", 11))
 			env[n++] = xstrdup(text);
 	}
 	env[n++] = xstrdup_printf("SLURM_ARRAY_JOB_ID=%u", a->array_job_id);
@@ -42,14 +43,16 @@ static void spank_mark(job_desc_msg_t *desc, const struct wt_spec_action *a)
 	uint32_t n = desc->spank_job_env_size;
 
 	xrealloc(desc->spank_job_env, (n + 1) * sizeof(char *));
-	desc->spank_job_env[n] = xstrdup_printf(JOBS_COPY "=%u:%u:%u:%u:%u", a->job_id, a->number, a->array_job_id, a->array_task_id,
+	desc->spank_job_env[n] = xstrdup_printf(JOBS_COPY "=%u:%u:%u:%u:%u", a->job_id, a->number, a->array_job_id,
+						a->array_task_id,
 						a->tasks);
 	desc->spank_job_env_size = n + 1;
 }
 
 static void output_own(char **name, const char *fallback, const struct wt_spec_action *a)
 {
-	const struct copy_names names = { .array_job_id = a->array_job_id, .array_task_id = a->array_task_id, .number = a->number };
+	const struct copy_names names = { .array_job_id = a->array_job_id, .array_task_id = a->array_task_id,
+					  .number = a->number };
 	char *fresh;
 
 	if (!*name && !fallback)
@@ -106,7 +109,8 @@ static void desc_own(job_desc_msg_t *desc, const job_record_t *job, const struct
 	xfree(desc->resp_host);
 	desc->other_port = 0;
 	xfree(desc->comment);
-	desc->comment = xstrdup_printf(JOBS_MARK "attempt %u of %u_%u (job %u)", a->number, a->array_job_id, a->array_task_id, a->job_id);
+	desc->comment = xstrdup_printf(JOBS_MARK "attempt %u of %u_%u (job %u)", a->number, a->array_job_id,
+				       a->array_task_id, a->job_id);
 	if (desc->exc_nodes && desc->exc_nodes[0])
 		xstrfmtcat(desc->exc_nodes, ",%s", job->nodes);
 	else
@@ -120,7 +124,8 @@ static void desc_own(job_desc_msg_t *desc, const job_record_t *job, const struct
 
 static bool still_runs(const job_record_t *job, const struct wt_spec_action *a)
 {
-	return job && IS_JOB_RUNNING(job) && !IS_JOB_COMPLETING(job) && job->restart_cnt == a->restart && job->user_id == a->uid &&
+	return job && IS_JOB_RUNNING(job) && !IS_JOB_COMPLETING(job) && job->restart_cnt == a->restart &&
+		job->user_id == a->uid &&
 	       job->batch_flag && job->details && job->nodes && !job->het_job_id && !job->fed_details;
 }
 
@@ -135,12 +140,13 @@ static uint32_t desc_submit(job_desc_msg_t *desc, const struct wt_spec_action *a
 		rc = job_allocate(desc, 0, false, NULL, 0, a->uid, false, &copy, &message, SLURM_PROTOCOL_VERSION);
 	xfree(message);
 	if (copy && !(rc && copy->job_state == JOB_FAILED)) {
-		info("straggler: %u_%u (JobId=%u on %s) is slow: attempt %u is JobId=%u", a->array_job_id, a->array_task_id, a->job_id,
-		     a->node, a->number, copy->job_id);
+		info("straggler: %u_%u (JobId=%u on %s) is slow: attempt %u is JobId=%u", a->array_job_id, a->array_task_id,
+		     a->job_id, a->node, a->number, copy->job_id);
 		return copy->job_id;
 	}
 	*why = slurm_strerror(rc);
-	info("straggler: %u_%u (JobId=%u) is slow, but no copy is possible: %s", a->array_job_id, a->array_task_id, a->job_id, *why);
+	info("straggler: %u_%u (JobId=%u) is slow, but no copy is possible: %s", a->array_job_id, a->array_task_id,
+	     a->job_id, *why);
 	return 0;
 }
 
@@ -169,7 +175,8 @@ static uint32_t copy_make(job_record_t *job, const struct wt_spec_action *a, con
 
 static void comment_set(job_record_t *job, const struct wt_spec_action *a)
 {
-	xstrfmtcat(job->comment, "%s" JOBS_MARK "completed by job %u", job->comment && job->comment[0] ? "; " : "", a->other_id);
+	xstrfmtcat(job->comment, "%s" JOBS_MARK "completed by job %u", job->comment && job->comment[0] ? "; " : "",
+		   a->other_id);
 }
 
 /* Not cancelled: what waits for this task with afterok is to go on. */
@@ -178,7 +185,8 @@ static uint32_t original_complete(job_record_t *job, const struct wt_spec_action
 	if (!job || !IS_JOB_RUNNING(job) || job->restart_cnt != a->restart)
 		return 0;
 	comment_set(job, a);
-	info("straggler: %u_%u: JobId=%u was faster, JobId=%u is completed by it", a->array_job_id, a->array_task_id, a->other_id, a->job_id);
+	info("straggler: %u_%u: JobId=%u was faster, JobId=%u is completed by it", a->array_job_id, a->array_task_id,
+	     a->other_id, a->job_id);
 	return job_complete(a->job_id, slurm_conf.slurm_user_id, false, false, 0) == SLURM_SUCCESS;
 }
 
@@ -197,7 +205,8 @@ static uint32_t copy_cancel(job_record_t *job, const struct wt_spec_action *a)
 {
 	if (!job || IS_JOB_FINISHED(job))
 		return 0;
-	info("straggler: %u_%u: attempt %u, JobId=%u, is not needed any more", a->array_job_id, a->array_task_id, a->number, a->job_id);
+	info("straggler: %u_%u: attempt %u, JobId=%u, is not needed any more", a->array_job_id, a->array_task_id, a->number,
+	     a->job_id);
 	return job_signal(job, SIGKILL, 0, slurm_conf.slurm_user_id, false) == SLURM_SUCCESS;
 }
 

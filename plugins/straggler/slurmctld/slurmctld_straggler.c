@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Speculation in slurmctld (windtunnel-speculate(5)): the plugin that SlurmctldPlugstack=straggler loads.
  *
- * Two threads: server.c's hears heartbeats and never takes a lock of slurmctld's; this file's looks at the jobs once a second
- * and acts.  What fails is said once and left undone: jobs go on without speculation. */
+ * Two threads: server.c's hears heartbeats and never takes a lock of slurmctld's; this file's looks at the jobs once a
+ * second and acts.  What fails is said once and left undone: jobs go on without speculation. */
 #include "compat/wt_compat.h"
 
 
@@ -106,14 +106,17 @@ static void jobs_follow(void)
 	said = wt_spec_silent(service.spec, &silent);
 	pthread_mutex_unlock(&service.lock);
 	if (said)
-		info("straggler: %u_%u (JobId=%u on %s) runs, but nothing was heard of it for %.0f s: it hangs, or its node's agent has gone "
-		     "(said once for an array)", silent.array_job_id, silent.array_task_id, silent.job_id, silent.node, silent.silence_s);
+		info("straggler: %u_%u (JobId=%u on %s) runs, but nothing was heard of it for %.0f s: it hangs, or its "
+		     "node's agent has gone "
+		     "(said once for an array)", silent.array_job_id, silent.array_task_id, silent.job_id, silent.node,
+		     silent.silence_s);
 	if (ids)
 		facts_give(jobs_look(ids, count, count - unknown), count);
 	free(ids);
 }
 
-/* slurmctld's own log has the reason when its disk is full.  After its clock was set back it writes nothing until it is that late again. */
+/* slurmctld's own log has the reason when its disk is full.  After its clock was set back it writes nothing until it is that
+ * late again. */
 static void unsaved_say(bool wanted, bool moved)
 {
 	double now_s = service_now_s();
@@ -123,8 +126,10 @@ static void unsaved_say(bool wanted, bool moved)
 	else if (!unsaved_since_s)
 		unsaved_since_s = now_s;
 	if (unsaved_since_s && now_s - unsaved_since_s > UNSAVED_S && !unsaved_said) {
-		error("straggler: slurmctld has not written its jobs to %s for %d s: tasks that have begun since cannot publish until it does; look for its own "
-		      "errors, and if its clock was set back, start it again", slurm.state_folder, UNSAVED_S);
+		error("straggler: slurmctld has not written its jobs to %s for %d s: tasks that have begun since cannot "
+		      "publish until it does; look for its own "
+		      "errors, and if its clock was set back, start it again",
+		      slurm.state_folder, UNSAVED_S);
 		unsaved_said = true;
 	} else if (!unsaved_since_s && unsaved_said) {
 		info("straggler: slurmctld has written its jobs again");
@@ -149,8 +154,8 @@ static void saves_follow(void)
 	unsaved_say(wanted, saved_s > before_s);
 }
 
-/* What was decided is on the disk before it is done: a slurmctld that is killed then, and has not written its own file (which its own
- * thread does at most every 5 s), finds there who has won, and does it again. */
+/* What was decided is on the disk before it is done: a slurmctld that is killed then, and has not written its own file
+ * (which its own thread does at most every 5 s), finds there who has won, and does it again. */
 static void actions_do(void)
 {
 	struct wt_spec_action actions[ACTIONS_MAX];
@@ -198,7 +203,8 @@ static bool second_wait(void)
 static void open_say(int lost, bool missing, const char *lost_text, int doubted, const char *text)
 {
 	if (lost > 0 && (doubted > 0 || !missing))
-		error("straggler: %s; of %d tasks that had begun nobody knows whether they have published: they wait until all but one of their attempts "
+		error("straggler: %s; of %d tasks that had begun nobody knows whether they have published: they wait until "
+		      "all but one of their attempts "
 		      "have ended, and for good where one may have published", lost_text, doubted < 0 ? 0 : doubted);
 	if (doubted < 0 && !open_said)
 		error("straggler: %s; nobody may publish until that works", lost < 0 ? lost_text : text);
@@ -270,7 +276,8 @@ static int plugin_begin(struct wt_error *errp)
 	if (stat(conf_path, &st) == 0)
 		conf_time = st.st_mtim;
 	conf.spec.owner_uid = slurm.user_id;
-	if (snprintf(state, sizeof(state), "%s/windtunnel_straggler", slurm.state_folder) >= (int) sizeof(state) - STATE_NAME_MORE)
+	if (snprintf(state, sizeof(state), "%s/windtunnel_straggler", slurm.state_folder) >= (int) sizeof(state) -
+	    STATE_NAME_MORE)
 		return wt_error_errno(errp, ENAMETOOLONG, "%s", slurm.state_folder);
 	service.log = say;
 	stamps = (struct stamps) { 0 };

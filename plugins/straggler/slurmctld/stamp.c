@@ -19,7 +19,8 @@ bool stamps_clock(struct stamps *s, int64_t real_us, int64_t monotonic_us)
 
 bool stamps_fresh(const struct stamps *s, const struct stamp_file *file)
 {
-	return !s->seen || s->last.inode != file->inode || s->last.changed_s != file->changed_s || s->last.changed_ns != file->changed_ns;
+	return !s->seen || s->last.inode != file->inode || s->last.changed_s != file->changed_s ||
+		s->last.changed_ns != file->changed_ns;
 }
 
 void stamps_take(struct stamps *s, const struct stamp_file *file, int64_t stamp_s)

@@ -1,8 +1,8 @@
 /* stamp.h - which of the scheduler's own files of jobs says what this process's scheduler knew, and when.  Pure.
  *
- * The file bears the time at which it was begun, by the clock of the machine that wrote it.  Not believed is a file that was there before
- * us (another slurmctld's, by another machine's clock), nor the first one that comes after the clock was set back: it may have been begun
- * before, and then bears a time later than all that was seen since. */
+ * The file bears the time at which it was begun, by the clock of the machine that wrote it.  Not believed is a file that was
+ * there before us (another slurmctld's, by another machine's clock), nor the first one that comes after the clock was set
+ * back: it may have been begun before, and then bears a time later than all that was seen since. */
 #ifndef WT_PLUGINS_STRAGGLER_SLURMCTLD_STAMP_H
 #define WT_PLUGINS_STRAGGLER_SLURMCTLD_STAMP_H
 

@@ -120,7 +120,8 @@ static int owner_read(const struct store *store, struct owner *owner, struct wt_
 	}
 	close(fd);
 	owner->known = true;
-	if (sscanf(text, "windtunnel-straggler owner %16" SCNx64 " after %16" SCNx64 " %127[^\n]", &owner->id, &owner->last, owner->who) != 3)
+	if (sscanf(text, "windtunnel-straggler owner %16" SCNx64 " after %16" SCNx64 " %127[^\n]", &owner->id, &owner->last,
+		   owner->who) != 3)
 		owner->id = owner->last = 0;
 	return 0;
 }
@@ -172,7 +173,8 @@ static int owner_write(struct store *store, uint64_t last, bool again, struct wt
 	if (fd < 0)
 		return -1;
 	close(fd);
-	if ((again && owner_check(store, errp) < 0) || (rename(fresh, name) < 0 && wt_error_errno(errp, errno, "%s", name) < 0)) {
+	if ((again && owner_check(store, errp) < 0) || (rename(fresh, name) < 0 && wt_error_errno(errp, errno, "%s",
+		name) < 0)) {
 		unlink(fresh);
 		return -1;
 	}
@@ -245,7 +247,8 @@ int store_aside(struct store *store, struct wt_error *errp)
 		if (lstat(name, &st) == 0)
 			continue;
 		if (rename(store->path, name) < 0)
-			return wt_error_errno(errp, errno, "%s (%s): it cannot be renamed to %s", store->path, why.text, name);
+			return wt_error_errno(errp, errno, "%s (%s): it cannot be renamed to %s", store->path, why.text,
+					      name);
 		wt_error_set(errp, EINVAL, "%s (kept as %s)", why.text, name);
 		return folder_sync(name, errp) < 0 ? -1 : 1;
 	}
@@ -329,7 +332,8 @@ int store_replace(struct store *store, const char *text, size_t len, struct wt_e
 	fd = fresh_write(fresh, head, text, len, errp);
 	if (fd < 0)
 		return -1;
-	if (owner_check(store, errp) < 0 || (rename(fresh, store->path) < 0 && wt_error_errno(errp, errno, "%s", store->path) < 0)) {
+	if (owner_check(store, errp) < 0 || (rename(fresh, store->path) < 0 && wt_error_errno(errp, errno, "%s",
+		store->path) < 0)) {
 		unlink(fresh);
 		close(fd);
 		return -1;

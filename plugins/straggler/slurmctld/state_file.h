@@ -1,14 +1,15 @@
 /* state_file.h - the plugin's file on the disk, and whose it is.
  *
- * Two slurmctlds can work on one folder: a primary that was stopped, or cut off from its disk, goes on where it was after another one
- * has taken over.  So each start takes the file: it writes a number of its own drawing into PATH.owner, and only then reads PATH.
- * Whoever writes looks at PATH.owner again when what he wrote is on the disk, and before he tells anybody of it.  If it
- * still has his number then, whoever takes the file later reads what he wrote; if not, it does not count, and he writes no more.
- * That holds however long anything takes in between, on a folder that shows each machine what another one has written and closed, as local
- * disks and NFS do.
+ * Two slurmctlds can work on one folder: a primary that was stopped, or cut off from its disk, goes on where it was after
+ * another one has taken over.  So each start takes the file: it writes a number of its own drawing into PATH.owner, and only
+ * then reads PATH. Whoever writes looks at PATH.owner again when what he wrote is on the disk, and before he tells anybody
+ * of it.  If it still has his number then, whoever takes the file later reads what he wrote; if not, it does not count, and
+ * he writes no more. That holds however long anything takes in between, on a folder that shows each machine what another one
+ * has written and closed, as local disks and NFS do.
  *
- * PATH begins with a line that names its writer, so that a file that was put there late, by hand or by an older release is known for one.
- * One thread at a time.  Unless noted: 0; -1 with errno and *errp, and then ESTALE says that the file is another's for good. */
+ * PATH begins with a line that names its writer, so that a file that was put there late, by hand or by an older release is
+ * known for one. One thread at a time.  Unless noted: 0; -1 with errno and *errp, and then ESTALE says that the file is
+ * another's for good. */
 #ifndef WT_PLUGINS_STRAGGLER_SLURMCTLD_STATE_FILE_H
 #define WT_PLUGINS_STRAGGLER_SLURMCTLD_STATE_FILE_H
 
@@ -24,7 +25,8 @@
 
 struct store {
 	char path[PATH_MAX];
-	uint64_t id, last;	/* of this owner (0: it has not been taken), and of the one whose file may be there (0: of none) */
+	/* of this owner (0: it has not been taken), and of the one whose file may be there (0: of none) */
+	uint64_t id, last;
 	bool fenced;		/* it is another's now */
 	int fd;			/* of the file that we wrote; -1: none yet */
 	bool len_known;		/* false: something of a write that failed may be there */
@@ -37,11 +39,12 @@ void store_fini(struct store *store);
 /* From now on it is ours: before anything is read. */
 int store_take(struct store *store, struct wt_error *errp);
 
-/* 0: *text (to be freed) is what the owner before us wrote last.  1: it is missing, was put aside, or has been written by somebody
- * else; *errp says which.  -1: it can neither be used nor put aside. */
+/* 0: *text (to be freed) is what the owner before us wrote last.  1: it is missing, was put aside, or has been written by
+ * somebody else; *errp says which.  -1: it can neither be used nor put aside. */
 int store_read(struct store *store, char **text, size_t *len, struct wt_error *errp);
 
-/* What store_read () gave makes no sense: put it aside as PATH.broken, or PATH.broken.N; *errp gets the name behind its text.  1, or -1. */
+/* What store_read () gave makes no sense: put it aside as PATH.broken, or PATH.broken.N; *errp gets the name behind its
+ * text.  1, or -1. */
 int store_aside(struct store *store, struct wt_error *errp);
 
 /* On the disk, with its name, when they return.  After a failure of store_append () only store_replace () will do. */

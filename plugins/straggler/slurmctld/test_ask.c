@@ -45,7 +45,8 @@ static void *play(void *arg)
 		abort();
 	free(frame);
 	head = htonl((uint32_t) strlen(credential));
-	if (wire_send(fd, &head, sizeof(head), 0, until_us()) < 0 || wire_send(fd, credential, strlen(credential), 0, until_us()) < 0)
+	if (wire_send(fd, &head, sizeof(head), 0, until_us()) < 0 || wire_send(fd, credential, strlen(credential), 0,
+									       until_us()) < 0)
 		abort();
 	free(credential);
 	close(fd);
@@ -54,7 +55,8 @@ static void *play(void *arg)
 
 static int asked(uid_t for_uid, uint64_t nonce, uid_t owner)
 {
-	struct wt_beat beat = { .kind = WT_BEAT_COMMIT, .operation = WT_COMMIT_ACQUIRE, .job_id = 1, .acquisition = 1, .nonce = 7 };
+	struct wt_beat beat = { .kind = WT_BEAT_COMMIT, .operation = WT_COMMIT_ACQUIRE, .job_id = 1, .acquisition = 1,
+				.nonce = 7 };
 	struct ask a = { .conf = &conf, .fd = -1 };
 	struct wt_beat_reply reply;
 	struct wt_error err;
@@ -80,7 +82,8 @@ static void test_answers(void **state)
 {
 	(void) state;
 	assert_int_equal(asked(geteuid(), 7, geteuid()), WT_BEAT_OK);
-	assert_int_equal(asked(MUNGE_UID_ANY, 7, geteuid()), -EPROTO);	/* one that somebody else has asked for, with our nonce */
+	/* one that somebody else has asked for, with our nonce */
+	assert_int_equal(asked(MUNGE_UID_ANY, 7, geteuid()), -EPROTO);
 	assert_int_equal(asked(geteuid() + 1, 7, geteuid()), -EPROTO);
 	assert_int_equal(asked(geteuid(), 8, geteuid()), -EPROTO);
 	if (geteuid())

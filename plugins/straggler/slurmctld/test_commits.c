@@ -73,7 +73,8 @@ static void test_together(void **state)
 		pthread_mutex_unlock(&service.save_lock);
 		for (uint32_t i = 0; i < TASKS; i++)
 			assert_int_equal(told(fds[i], i), WT_BEAT_OK);
-		assert_in_range(service.saves - before, 1, TASKS / 4);	/* not one each; how many depends on how fast munge is */
+		/* not one each; how many depends on how fast munge is */
+		assert_in_range(service.saves - before, 1, TASKS / 4);
 	}
 	assert_int_equal(errors, 0);
 }
@@ -82,7 +83,8 @@ static void test_together(void **state)
 static void test_in_the_file(void **state)
 {
 	struct wt_spec *rights = wt_spec_create(&conf.spec, NULL);
-	struct wt_beat beat = { .kind = WT_BEAT_COMMIT, .operation = WT_COMMIT_ACQUIRE, .array_job_id = ARRAY, .instance = 2, .acquisition = 1 };
+	struct wt_beat beat = { .kind = WT_BEAT_COMMIT, .operation = WT_COMMIT_ACQUIRE, .array_job_id = ARRAY, .instance = 2,
+				.acquisition = 1 };
 	int fds[TASKS], fd;
 	char text[8192];
 	ssize_t len;
@@ -97,7 +99,8 @@ static void test_in_the_file(void **state)
 	close(fd);
 	assert_in_range(len, 1, sizeof(text) - 1);
 	text[len] = '\0';
-	assert_int_equal(wt_spec_load(rights, strchr(text, '\n') + 1, (size_t) (len - (strchr(text, '\n') + 1 - text)), NULL), 0);
+	assert_int_equal(wt_spec_load(rights, strchr(text, '\n') + 1, (size_t) (len - (strchr(text, '\n') + 1 - text)),
+				      NULL), 0);
 	wt_spec_saved(rights, 2);
 	for (uint32_t i = 0; i < TASKS; i++) {
 		beat.job_id = ARRAY + i;
@@ -110,7 +113,8 @@ static void test_in_the_file(void **state)
 	wt_spec_destroy(rights);
 }
 
-/* What cannot be written is not told to anybody, and asking again helps once it can.  The log has one line of it, however many ask. */
+/* What cannot be written is not told to anybody, and asking again helps once it can.  The log has one line of it, however
+ * many ask. */
 static void test_not_written(void **state)
 {
 	struct rlimit limit = { .rlim_cur = 60, .rlim_max = RLIM_INFINITY };	/* as of a full disk */

@@ -165,7 +165,8 @@ static void test_taken_answer(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		CONNECTION(test_slow_frame), CONNECTION(test_slow_known_frame), CONNECTION(test_whole_frame), CONNECTION(test_stranger_is_short),
+		CONNECTION(test_slow_frame), CONNECTION(test_slow_known_frame), CONNECTION(test_whole_frame),
+			CONNECTION(test_stranger_is_short),
 		CONNECTION(test_slow_answer), CONNECTION(test_taken_answer),
 	};
 

@@ -48,7 +48,8 @@ static void join(struct crowd_member *m, uint64_t key, size_t bytes)
 	crowd_weigh(&crowd, m, bytes);
 }
 
-/* A hundred frames of one party wait: another's has its turn after one of them at most, and its own latest before all of them. */
+/* A hundred frames of one party wait: another's has its turn after one of them at most, and its own latest before all of
+ * them. */
 static void test_turns(void **state)
 {
 	(void) state;
@@ -156,7 +157,8 @@ static void test_address(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = { CROWD(test_turns), CROWD(test_surplus), CROWD(test_bytes), cmocka_unit_test(test_address) };
+	const struct CMUnitTest tests[] = { CROWD(test_turns), CROWD(test_surplus), CROWD(test_bytes),
+					    cmocka_unit_test(test_address) };
 
 	return cmocka_run_group_tests_name("crowd", tests, NULL, NULL);
 }

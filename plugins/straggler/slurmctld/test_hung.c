@@ -85,7 +85,8 @@ static enum wt_beat_code report(void)
 static bool closed(int fd, double seconds)
 {
 	char byte;
-	bool gone = wire_receive(fd, &byte, 1, wt_clock_monotonic_us() + (int64_t) (seconds * 1e6)) < 0 && errno == ECONNRESET;
+	bool gone = wire_receive(fd, &byte, 1, wt_clock_monotonic_us() + (int64_t) (seconds * 1e6)) < 0 &&
+		errno == ECONNRESET;
 
 	close(fd);
 	return gone;
@@ -124,7 +125,8 @@ static void test_goes_on(void **state)
 	begin_s = now_s();
 	for (int i = 0; i < 20; i++)
 		assert_int_equal(report(), WT_BEAT_OK);
-	for (int i = 50; i < 100; i++)	/* munge alone would take 10 s for each of them; the threads still try the first ones */
+	/* munge alone would take 10 s for each of them; the threads still try the first ones */
+	for (int i = 50; i < 100; i++)
 		assert_true(closed(fds[i], begin_s + 120 - now_s()));
 	assert_true(errors >= 1);
 	kill(munged, SIGCONT);
@@ -164,7 +166,8 @@ static void test_ends(void **state)
 	begin_s = now_s();
 	server_stop(server);
 	server = NULL;
-	assert_true(now_s() - begin_s < 9);	/* a half, on a machine that has nothing else to do; munge itself gives up after more than 10 */
+	/* a half, on a machine that has nothing else to do; munge itself gives up after more than 10 */
+	assert_true(now_s() - begin_s < 9);
 	kill(munged, SIGCONT);
 	for (int i = 0; i < 4; i++)
 		close(fds[i]);
@@ -217,7 +220,8 @@ static double cpu_s(void)
 	struct rusage usage;
 
 	getrusage(RUSAGE_SELF, &usage);
-	return (double) (usage.ru_utime.tv_sec + usage.ru_stime.tv_sec) + (double) (usage.ru_utime.tv_usec + usage.ru_stime.tv_usec) / 1e6;
+	return (double) (usage.ru_utime.tv_sec + usage.ru_stime.tv_sec) + (double) (usage.ru_utime.tv_usec +
+										    usage.ru_stime.tv_usec) / 1e6;
 }
 
 /* Without descriptors nobody is accepted, and nobody spins. */
@@ -237,7 +241,8 @@ static void test_no_descriptor(void **state)
 	assert_int_equal(getrlimit(RLIMIT_NOFILE, &limit), 0);
 	none = (struct rlimit) { .rlim_cur = (rlim_t) lowest, .rlim_max = limit.rlim_max };
 	assert_int_equal(setrlimit(RLIMIT_NOFILE, &none), 0);
-	assert_int_equal(connect(fd, (struct sockaddr *) &(struct sockaddr_in) { .sin_family = AF_INET, .sin_port = htons((uint16_t) conf.port),
+	assert_int_equal(connect(fd, (struct sockaddr *) &(struct sockaddr_in) { .sin_family = AF_INET,
+										 .sin_port = htons((uint16_t) conf.port),
 				 .sin_addr.s_addr = htonl(INADDR_LOOPBACK) }, sizeof(struct sockaddr_in)), 0);
 	for (int i = 0; i < 1500 && errors == said; i++)
 		nap();
@@ -253,7 +258,8 @@ static void test_no_descriptor(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = { PORT(test_goes_on), PORT(test_ends), PORT(test_crowded), PORT(test_long_frame), PORT(test_no_descriptor) };
+	const struct CMUnitTest tests[] = { PORT(test_goes_on), PORT(test_ends), PORT(test_crowded), PORT(test_long_frame),
+					    PORT(test_no_descriptor) };
 
 	return cmocka_run_group_tests_name("hung", tests, munged_start, munged_stop);
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Reports of a session over a connection; without munged: sessions are put into the table (t/t0611-speculate-hostile.t has munged). */
+/* Reports of a session over a connection; without munged: sessions are put into the table (t/t0611-speculate-hostile.t has
+ * munged). */
 #include "config.h"
 
 #include <arpa/inet.h>
@@ -51,7 +52,8 @@ static void session_make(uint32_t uid, bool trusted)
 static int begin(void **state)
 {
 	struct specconf conf = { .enabled = true, .munge_socket = "/nonexistent/munge", .spec = wt_spec_defaults() };
-	struct wt_spec_fact fact = { .job_id = JOB, .state = WT_SPEC_RUNNING, .policy = "on", .uid = 1000, .array_job_id = JOB, .tasks = 4 };
+	struct wt_spec_fact fact = { .job_id = JOB, .state = WT_SPEC_RUNNING, .policy = "on", .uid = 1000,
+				     .array_job_id = JOB, .tasks = 4 };
 	int pair[2];
 
 	(void) state;
@@ -88,7 +90,8 @@ static void frame_add(uint64_t sequence, unsigned int flags)
 
 	elapsed_s += 1;
 	beat = (struct wt_beat) { .kind = WT_BEAT_REPORT, .sequence = sequence, .window_ms = 100, .node = "n1", .count = 1 };
-	beat.records[0] = (struct wt_beat_record) { .job_id = JOB, .elapsed_us = (uint64_t) (elapsed_s * 1e6), .progress = elapsed_s / 100 };
+	beat.records[0] = (struct wt_beat_record) { .job_id = JOB, .elapsed_us = (uint64_t) (elapsed_s * 1e6),
+						    .progress = elapsed_s / 100 };
 	n = key_frame(&ours, &beat, flags, bytes + len + 4, sizeof(bytes) - len - 4, NULL);
 	assert_true(n > 0);
 	head = htonl((uint32_t) n);
@@ -307,10 +310,14 @@ static void test_lengths(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(test_no_answer, begin, end), cmocka_unit_test_setup_teardown(test_several, begin, end),
-		cmocka_unit_test_setup_teardown(test_cut, begin, end), cmocka_unit_test_setup_teardown(test_refused, begin, end),
-		cmocka_unit_test_setup_teardown(test_no_session, begin, end), cmocka_unit_test_setup_teardown(test_rights, begin, end),
-		cmocka_unit_test_setup_teardown(test_other_version, begin, end), cmocka_unit_test_setup_teardown(test_lengths, begin, end),
+		cmocka_unit_test_setup_teardown(test_no_answer, begin, end), cmocka_unit_test_setup_teardown(test_several,
+			begin, end),
+		cmocka_unit_test_setup_teardown(test_cut, begin, end), cmocka_unit_test_setup_teardown(test_refused, begin,
+		end),
+		cmocka_unit_test_setup_teardown(test_no_session, begin, end), cmocka_unit_test_setup_teardown(test_rights,
+		begin, end),
+		cmocka_unit_test_setup_teardown(test_other_version, begin, end),
+		cmocka_unit_test_setup_teardown(test_lengths, begin, end),
 	};
 
 	return cmocka_run_group_tests_name("keyed", tests, NULL, NULL);

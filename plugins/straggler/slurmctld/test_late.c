@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The right to publish, asked for as programs do, through somebody on the network who holds single frames back and sends them on later. */
+/* The right to publish, asked for as programs do, through somebody on the network who holds single frames back and sends
+ * them on later. */
 #include "config.h"
 
 #include <arpa/inet.h>
@@ -51,12 +52,14 @@ static void pass(int client)
 			held = frame;
 			break;
 		}
-		if (wire_send(plugin, &head, sizeof(head), MSG_MORE, until_us()) < 0 || wire_send(plugin, frame, len, 0, until_us()) < 0 ||
+		if (wire_send(plugin, &head, sizeof(head), MSG_MORE, until_us()) < 0 ||
+		    wire_send(plugin, frame, len, 0, until_us()) < 0 ||
 		    wire_frame(plugin, &answer, &answer_len, until_us()) < 0)
 			abort();
 		free(frame);
 		head = htonl(answer_len);
-		if (wire_send(client, &head, sizeof(head), 0, until_us()) < 0 || wire_send(client, answer, answer_len, 0, until_us()) < 0)
+		if (wire_send(client, &head, sizeof(head), 0, until_us()) < 0 ||
+		    wire_send(client, answer, answer_len, 0, until_us()) < 0)
 			abort();
 		free(answer);
 	}
@@ -131,7 +134,8 @@ static enum wt_beat_code other_asks(uint64_t acquisition)
 	return told(fd, TASK);
 }
 
-/* A command fails and its right is given back, which is said twice, since the first time nobody answers; the next one runs. */
+/* A command fails and its right is given back, which is said twice, since the first time nobody answers; the next one
+ * runs. */
 static void test_release(void **state)
 {
 	(void) state;
@@ -175,7 +179,8 @@ static void test_given_up(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(test_release, begin, end), cmocka_unit_test_setup_teardown(test_acquire, begin, end),
+		cmocka_unit_test_setup_teardown(test_release, begin, end), cmocka_unit_test_setup_teardown(test_acquire,
+			begin, end),
 		cmocka_unit_test_setup_teardown(test_given_up, begin, end),
 	};
 

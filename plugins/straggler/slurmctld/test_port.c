@@ -51,7 +51,8 @@ void nap(void)
 
 static void munged_run(void)
 {
-	static const char *const names[] = { "--socket=%s/m", "--key-file=%s/key", "--pid-file=%s/pid", "--seed-file=%s/seed" };
+	static const char *const names[] = { "--socket=%s/m", "--key-file=%s/key", "--pid-file=%s/pid",
+					     "--seed-file=%s/seed" };
 	char words[4][64];
 	int fd = open("/dev/null", O_RDWR);
 
@@ -134,7 +135,8 @@ int port_begin(void **state)
 	memset(&service, 0, sizeof(service));
 	service.log = say;
 	errors = 0;
-	if (service_init(&service, &conf, path, NULL) < 0 || service_open(&service, NULL) != 1 || service_begin(&service, NULL) != 0)
+	if (service_init(&service, &conf, path, NULL) < 0 || service_open(&service, NULL) != 1 || service_begin(&service,
+		NULL) != 0)
 		return -1;
 	for (uint32_t i = 0; i < TASKS; i++) {
 		struct wt_spec_fact fact = { .job_id = ARRAY + i, .state = WT_SPEC_RUNNING, .policy = "on", .uid = geteuid(),
@@ -168,7 +170,8 @@ char *commit_sealed(uint32_t task, enum wt_beat_commit operation, uint64_t acqui
 	char *credential;
 	int size;
 
-	beat = (struct wt_beat) { .kind = WT_BEAT_COMMIT, .operation = operation, .job_id = ARRAY + task, .array_job_id = ARRAY,
+	beat = (struct wt_beat) { .kind = WT_BEAT_COMMIT, .operation = operation, .job_id = ARRAY + task,
+				  .array_job_id = ARRAY,
 				  .array_task_id = task, .instance = 1, .acquisition = acquisition, .nonce = task + 1 };
 	size = wt_beat_encode(&beat, body, sizeof(body), NULL);
 	assert_true(size > 0);

@@ -47,7 +47,8 @@ static int socket_bound(unsigned int *port)
 
 static void begin(unsigned int port)
 {
-	struct specconf conf = { .enabled = true, .controller = "127.0.0.1", .port = port, .munge_socket = "/nonexistent/munge",
+	struct specconf conf = { .enabled = true, .controller = "127.0.0.1", .port = port,
+				 .munge_socket = "/nonexistent/munge",
 				 .spec = wt_spec_defaults() };
 
 	service.log = say;
@@ -57,7 +58,8 @@ static void begin(unsigned int port)
 
 static int client(unsigned int port)
 {
-	struct sockaddr_in a = { .sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK), .sin_port = htons((uint16_t) port) };
+	struct sockaddr_in a = { .sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK),
+				 .sin_port = htons((uint16_t) port) };
 
 	for (int i = 0; i < 200; i++) {
 		int fd = socket(AF_INET, SOCK_STREAM, 0);
@@ -83,7 +85,8 @@ static void closed_after(unsigned int port, const void *bytes, size_t len)
 
 static void test_garbage(void **state)
 {
-	static const unsigned char huge[4] = { 0xff, 0xff, 0xff, 0xff }, none[4], text[9] = { 0, 0, 0, 5, 'h', 'e', 'l', 'l', 'o' };
+	static const unsigned char huge[4] = { 0xff, 0xff, 0xff, 0xff }, none[4], text[9] = { 0, 0, 0, 5, 'h', 'e', 'l', 'l',
+		'o' };
 	struct server *server;
 	unsigned int port;
 	int idle[64];
@@ -169,8 +172,10 @@ static enum wt_beat_code ask(const struct wt_beat *beat)
 /* A right is told when it is on the disk: a few bytes behind the rest, and all is written anew now and then. */
 static void test_state_grows(void **state)
 {
-	struct wt_spec_fact fact = { .job_id = 7, .state = WT_SPEC_RUNNING, .policy = "on", .uid = 1000, .array_job_id = 7, .tasks = 1, .seen_s = 1 };
-	struct wt_beat beat = { .kind = WT_BEAT_COMMIT, .operation = WT_COMMIT_ACQUIRE, .job_id = 7, .array_job_id = 7, .acquisition = 1 };
+	struct wt_spec_fact fact = { .job_id = 7, .state = WT_SPEC_RUNNING, .policy = "on", .uid = 1000, .array_job_id = 7,
+				     .tasks = 1, .seen_s = 1 };
+	struct wt_beat beat = { .kind = WT_BEAT_COMMIT, .operation = WT_COMMIT_ACQUIRE, .job_id = 7, .array_job_id = 7,
+				.acquisition = 1 };
 	long last, least = LONG_MAX;
 
 	(void) state;
@@ -231,7 +236,8 @@ static void test_ring(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_garbage), cmocka_unit_test(test_port_taken), cmocka_unit_test(test_state_file), cmocka_unit_test(test_state_grows),
+		cmocka_unit_test(test_garbage), cmocka_unit_test(test_port_taken), cmocka_unit_test(test_state_file),
+			cmocka_unit_test(test_state_grows),
 		cmocka_unit_test(test_ring),
 	};
 	int fd = mkstemp(state_path), rc;

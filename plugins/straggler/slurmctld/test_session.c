@@ -138,7 +138,8 @@ static void test_users(void **state)
 
 static void test_trusted_full(void **state)
 {
-	uint64_t first = opened(0, true, 1, 0, NULL), second = opened(0, true, 2, 0, NULL), user = opened(1000, false, 3, 0, NULL);
+	uint64_t first = opened(0, true, 1, 0, NULL), second = opened(0, true, 2, 0, NULL), user = opened(1000, false, 3, 0,
+		NULL);
 	bool dropped = false;
 
 	(void) state;
@@ -156,7 +157,8 @@ static void test_trusted_full(void **state)
 /* The MAC of these bytes, by another library (Python's hmac): key 00 01 ... 1f. */
 static void test_key(void **state)
 {
-	static const uint8_t want[WT_BEAT_MAC] = { 0xb5, 0x28, 0xc9, 0xa1, 0xc1, 0xb6, 0x92, 0x1e, 0x77, 0xf1, 0x4d, 0x2f, 0x71, 0x6b, 0xd5, 0xcd };
+	static const uint8_t want[WT_BEAT_MAC] = { 0xb5, 0x28, 0xc9, 0xa1, 0xc1, 0xb6, 0x92, 0x1e, 0x77, 0xf1, 0x4d, 0x2f,
+						   0x71, 0x6b, 0xd5, 0xcd };
 	struct wt_beat_session session = { .id = 0x203 };
 	static struct wt_beat beat = { .kind = WT_BEAT_REPORT, .sequence = 1, .window_ms = 6000, .node = "n1", .count = 0 };
 	static uint8_t frame[KEY_FRAME_MAX];

@@ -64,7 +64,8 @@ static void test_clock_back(void **state)
 	assert_int_equal(file_comes(1000), 1000);
 	assert_false(stamps_clock(&s, 1001000000, 6000000));
 	assert_true(stamps_clock(&s, 998000000, 7000000));
-	assert_int_equal(stamps_believed_s(&s), 0);	/* else what begins now, at 998, would seem to be in the file of 1000 */
+	/* else what begins now, at 998, would seem to be in the file of 1000 */
+	assert_int_equal(stamps_believed_s(&s), 0);
 	assert_int_equal(file_comes(1001), 0);		/* it was begun before the clock was set, and is complete only now */
 	assert_int_equal(file_comes(1003), 1003);
 	assert_false(stamps_clock(&s, 1099000000, 8000000));	/* forward: no harm */
@@ -73,7 +74,8 @@ static void test_clock_back(void **state)
 	assert_true(stamps_clock(&s, 1101000000 - 2 * STAMP_STEP_US - 1, 10000000));
 }
 
-/* Set back before any file was seen: the one that is there is not believed anyway, and the next one may have been begun before. */
+/* Set back before any file was seen: the one that is there is not believed anyway, and the next one may have been begun
+ * before. */
 static void test_clock_back_first(void **state)
 {
 	(void) state;

@@ -82,8 +82,10 @@ static void say(enum service_level level, const char *text)
 static void jobs_tell(struct service *s)
 {
 	for (uint32_t i = 0; i <= TASKS; i++) {
-		struct wt_spec_fact fact = { .job_id = FIRST + i, .state = WT_SPEC_RUNNING, .policy = "on", .uid = 1000, .array_job_id = FIRST,
-					     .array_task_id = i % TASKS, .tasks = TASKS, .copy_of = i == TASKS ? FIRST : 0, .number = i == TASKS ? 2 : 0,
+		struct wt_spec_fact fact = { .job_id = FIRST + i, .state = WT_SPEC_RUNNING, .policy = "on", .uid = 1000,
+					     .array_job_id = FIRST,
+					     .array_task_id = i % TASKS, .tasks = TASKS, .copy_of = i == TASKS ? FIRST : 0,
+					     .number = i == TASKS ? 2 : 0,
 					     .node = "n1", .seen_s = 1 };
 
 		assert_int_equal(wt_spec_fact(s->spec, &fact, 1, NULL), 0);
@@ -116,7 +118,8 @@ static int started(struct service *s, int *doubted)
 static enum wt_beat_code ask(struct service *s, uint32_t job, enum wt_beat_commit operation)
 {
 	static uint64_t acquisitions[TASKS + 1];
-	struct wt_beat beat = { .kind = WT_BEAT_COMMIT, .operation = operation, .job_id = FIRST + job, .array_job_id = FIRST, .array_task_id = job % TASKS,
+	struct wt_beat beat = { .kind = WT_BEAT_COMMIT, .operation = operation, .job_id = FIRST + job, .array_job_id = FIRST,
+				.array_task_id = job % TASKS,
 				.instance = 7 + job };
 	enum wt_beat_code code;
 	char *text;
@@ -385,7 +388,8 @@ static void test_large(void **state)
 	fputs("windtunnel-straggler 3\n", out);
 	for (uint32_t i = 0; i < lines; i++)
 		fprintf(out, "task 5000000 %u 1000 0 4000000000 0 ffffffffffffffff 0 0\n", i % 8);
-	fprintf(out, "task %u 0 1000 1 %u 0 %x 0 0\nattempt %u 1 0\nattempt %u 2 0\nend %u\n", FIRST, FIRST + TASKS, 7 + TASKS, FIRST, FIRST + TASKS, lines + 3);
+	fprintf(out, "task %u 0 1000 1 %u 0 %x 0 0\nattempt %u 1 0\nattempt %u 2 0\nend %u\n", FIRST, FIRST + TASKS,
+		7 + TASKS, FIRST, FIRST + TASKS, lines + 3);
 	fclose(out);
 	assert_true(size_of(path) > 66 << 20);
 	service_new(&a, 1);

@@ -76,9 +76,11 @@ static int check(const struct walk *w, const struct stat *st, struct wt_error *e
 	if (!S_ISDIR(st->st_mode))
 		return wt_error_errno(errp, ENOTDIR, "%s", w->done);
 	if (last && (st->st_uid != geteuid() || (st->st_mode & 022)))
-		return wt_error_set(errp, EPERM, "%s is not a folder that only user %u can write", w->done, (unsigned int) geteuid());
+		return wt_error_set(errp, EPERM, "%s is not a folder that only user %u can write", w->done,
+				    (unsigned int) geteuid());
 	if (!is_trusted(w, st->st_uid) || ((st->st_mode & 022) && !(st->st_mode & S_ISVTX)))
-		return wt_error_set(errp, EPERM, "%s can be changed by others: its owner must be root or user %u, its mode 0755 or less",
+		return wt_error_set(errp, EPERM,
+				    "%s can be changed by others: its owner must be root or user %u, its mode 0755 or less",
 				    w->done, (unsigned int) geteuid());
 	return 0;
 }

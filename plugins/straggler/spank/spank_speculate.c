@@ -52,7 +52,8 @@ static int policy_take(int val, const char *arg, int remote)
 
 static struct spank_option option = {
 	.name = "speculate", .arginfo = "[policy]", .has_arg = 2, .cb = policy_take,
-	.usage = "start a copy of a slow task of a job array, and take whichever ends first; policy: on, or copies=N,share=F,z=F,"
+	.usage = "start a copy of a slow task of a job array, and take whichever ends first; policy: on, or "
+		 "copies=N,share=F,z=F,"
 		 "cpu=SECONDS",
 };
 
@@ -117,7 +118,8 @@ static int stepd_begin(spank_t sp, int argc, char **argv)
 
 	if (!policy[0] || spank_get_item(sp, S_JOB_STEPID, &step) != ESPANK_SUCCESS || step != BATCH_STEP)
 		return 0;
-	if (spank_get_item(sp, S_JOB_ID, &stepd.job_id) != ESPANK_SUCCESS || spank_get_item(sp, S_JOB_UID, &uid) != ESPANK_SUCCESS)
+	if (spank_get_item(sp, S_JOB_ID, &stepd.job_id) != ESPANK_SUCCESS || spank_get_item(sp, S_JOB_UID,
+											    &uid) != ESPANK_SUCCESS)
 		return 0;
 	attempt = start_find(sp);
 	if (spank_getenv(sp, "SLURM_JOB_NODELIST", list, sizeof(list)) == ESPANK_SUCCESS)

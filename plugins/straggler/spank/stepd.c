@@ -22,11 +22,13 @@
 
 #define ASK_MS 2000
 #define AGAIN_US 1000000
-#define SILENT_US 10000000	/* without an answer until a failed task ends nevertheless: no further question is put then */
+/* without an answer until a failed task ends nevertheless: no further question is put then */
+#define SILENT_US 10000000
 
 static int files_make(struct stepd *s, uid_t uid, double cpu_s, struct wt_error *errp)
 {
-	struct progress_record record = { .job_id = s->job_id, .restart = s->start.restart, .start_us = wt_clock_monotonic_us(), .cpu_s = cpu_s };
+	struct progress_record record = { .job_id = s->job_id, .restart = s->start.restart,
+					  .start_us = wt_clock_monotonic_us(), .cpu_s = cpu_s };
 	int fd;
 
 	unlink(s->path);
@@ -60,8 +62,10 @@ static void agent_exec(const struct stepd *s, const char *agent, const char *dir
 	_exit(127);
 }
 
-/* Unless the node has its two.  Twice forked, so that it is nobody's child here and outlives this job if there are others. */
-static int agent_start(const struct stepd *s, const char *agent, const char *directory, const char *node, struct wt_error *errp)
+/* Unless the node has its two.  Twice forked, so that it is nobody's child here and outlives this job if there are
+ * others. */
+static int agent_start(const struct stepd *s, const char *agent, const char *directory, const char *node,
+		       struct wt_error *errp)
 {
 	int status = 0;
 	pid_t pid;
@@ -136,8 +140,8 @@ void stepd_ended(struct stepd *s)
 	progress_write(s->path, &record, NULL);
 }
 
-/* A job that is cancelled, preempted or out of time is sent SIGTERM first: nothing is to make up for that.  SIGKILL alone may be the
- * kernel's, for want of memory. */
+/* A job that is cancelled, preempted or out of time is sent SIGTERM first: nothing is to make up for that.  SIGKILL alone
+ * may be the kernel's, for want of memory. */
 static bool is_cancelled(int status)
 {
 	return WIFSIGNALED(status) && WTERMSIG(status) == SIGTERM;

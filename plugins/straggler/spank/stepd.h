@@ -17,7 +17,8 @@ struct stepd {
 	int lock_fd;			/* -1: nothing is open */
 };
 
-/* Make the job's progress file for 'uid', and see to it that an agent gathers it.  'conf' and 'agent' (paths) may be NULL. */
+/* Make the job's progress file for 'uid', and see to it that an agent gathers it.  'conf' and 'agent' (paths) may be
+ * NULL. */
 int stepd_open(struct stepd *s, const char *conf, const char *agent, const char *node, uid_t uid, const char *policy,
 	       struct wt_error *errp);
 void stepd_started(struct stepd *s, pid_t pid);

@@ -15,8 +15,10 @@
 #define LOST 75	/* EX_TEMPFAIL is taken for "try again" elsewhere; here: another attempt has published */
 
 static const char doc[] =
-	"Run COMMAND, which publishes a task's output, if this attempt of the task may: of all attempts exactly one does.  Waits while "
-	"another one is publishing.\vExit status: COMMAND's; 75 when another attempt has published (COMMAND was not run); 1 when slurmctld "
+	"Run COMMAND, which publishes a task's output, if this attempt of the task may: of all attempts exactly one does. "
+	" Waits while "
+	"another one is publishing.\vExit status: COMMAND's; 75 when another attempt has published (COMMAND was not run); "
+	"1 when slurmctld "
 	"could not be asked; 2 for wrong use; 126 or 127 when COMMAND could not be run.";
 
 struct input {
@@ -78,14 +80,16 @@ static int refused(const char *what)
 		return LOST;
 	}
 	fprintf(stderr, "wt-commit: %s: %s\n", what, errno == EBUSY ?
-		"another attempt is still publishing, or may have published (slurmctld's log says so), or slurmctld has not saved this job yet" :
+		"another attempt is still publishing, or may have published (slurmctld's log says so), or slurmctld has "
+		"not saved this job yet" :
 		errno == EAGAIN ? "slurmctld does not know this job as one that speculates" : strerror(errno));
 	return 1;
 }
 
 int main(int argc, char **argv)
 {
-	static const struct argp argp = { .options = options, .parser = parse, .doc = doc, .args_doc = "COMMAND [ARGUMENT...]" };
+	static const struct argp argp = { .options = options, .parser = parse, .doc = doc,
+					  .args_doc = "COMMAND [ARGUMENT...]" };
 	struct input input = { 300, NULL };
 	int rc;
 

@@ -93,8 +93,8 @@ static int code_errno(enum wt_beat_code code)
 	return EPROTO;
 }
 
-/* A number above 'newest', which rises from call to call, whichever process of this start on whichever node calls: the clocks of its nodes
- * differ, but slurmctld tells the newest one it knows. */
+/* A number above 'newest', which rises from call to call, whichever process of this start on whichever node calls: the
+ * clocks of its nodes differ, but slurmctld tells the newest one it knows. */
 static uint64_t acquisition_draw(uint64_t newest)
 {
 	uint64_t now = (uint64_t) wt_clock_monotonic_us() << CLOCK_SHIFT, odd = 0;
@@ -124,8 +124,8 @@ static int ask_ms(unsigned int tries)
 	return tries < 6 ? 1000 : ASK_MS;
 }
 
-/* Ask until there is an answer that waiting does not change.  What is no answer never is one: munged may have gone between the
- * question and the answer, or somebody else may listen on the port. */
+/* Ask until there is an answer that waiting does not change.  What is no answer never is one: munged may have gone between
+ * the question and the answer, or somebody else may listen on the port. */
 static int commit_ask(struct ask *a, struct wt_beat *beat, double timeout_s)
 {
 	int64_t end_us = timeout_s < 0 ? INT64_MAX : wt_clock_monotonic_us() + (int64_t) (timeout_s * 1e6);
@@ -135,7 +135,9 @@ static int commit_ask(struct ask *a, struct wt_beat *beat, double timeout_s)
 	for (;;) {
 		struct wt_beat_reply reply;
 		bool answered = ask(a, beat, ask_ms(tries++), &reply, NULL) == 0;
-		int errnum = !answered ? errno : reply.code == WT_BEAT_OLD ? newer_draw(beat, &reply) : code_errno(reply.code);
+		int errnum = !answered                   ? errno
+			     : reply.code == WT_BEAT_OLD ? newer_draw(beat, &reply)
+							 : code_errno(reply.code);
 		int64_t now_us = wt_clock_now_us(wt_clock_real());
 
 		if (errnum == 0)
@@ -145,7 +147,8 @@ static int commit_ask(struct ask *a, struct wt_beat *beat, double timeout_s)
 			redrawn = true;
 			continue;
 		}
-		if ((answered && (errnum == ECANCELED || errnum == EPERM || errnum == EPROTO)) || wt_clock_monotonic_us() + AGAIN_US > end_us)
+		if ((answered && (errnum == ECANCELED || errnum == EPERM || errnum == EPROTO)) ||
+		    wt_clock_monotonic_us() + AGAIN_US > end_us)
 			return -1;
 		wt_clock_sleep_until_us(wt_clock_real(), now_us + AGAIN_US);
 	}
@@ -174,7 +177,8 @@ static int question_fill(struct wt_beat *beat, enum wt_beat_commit operation)
 		return -1;
 	beat->kind = WT_BEAT_COMMIT;
 	beat->operation = operation;
-	beat->acquisition = operation == WT_COMMIT_ACQUIRE ? acquisition_draw(atomic_load(&acquisition)) : atomic_load(&acquisition);
+	beat->acquisition = operation == WT_COMMIT_ACQUIRE ? acquisition_draw(atomic_load(&acquisition)) :
+		atomic_load(&acquisition);
 	start_put(&start, beat);
 	return beat->acquisition ? 0 : -1;	/* nothing to give back without wt_commit_begin () */
 }

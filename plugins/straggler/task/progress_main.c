@@ -12,8 +12,9 @@
 #include "straggler/protocol/progress_env.h"
 #include "plugins/straggler/task/wt_progress.h"
 
-static const char doc[] = "Report the progress of a task of a job array that was submitted with 'sbatch --speculate': a SHARE from 0 to "
-			  "1, or what is DONE of a TOTAL.  Does nothing in other jobs.";
+static const char doc[] =
+	"Report the progress of a task of a job array that was submitted with 'sbatch --speculate': a SHARE from 0 to "
+	"1, or what is DONE of a TOTAL.  Does nothing in other jobs.";
 static const char args_doc[] = "SHARE\nDONE TOTAL";
 
 struct input {

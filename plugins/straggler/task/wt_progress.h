@@ -10,17 +10,18 @@
 extern "C" {
 #endif
 
-/* Share of the task's work that is done, 0 to 1.  Never smaller than before.  Costs a small write into a file of /run: call it
- * as often as you like.  EINVAL: outside 0 to 1.  A report that cannot be left behind is an error, too, but harmless. */
+/* Share of the task's work that is done, 0 to 1.  Never smaller than before.  Costs a small write into a file of /run: call
+ * it as often as you like.  EINVAL: outside 0 to 1.  A report that cannot be left behind is an error, too, but harmless. */
 int wt_progress(double share);
 int wt_progress_of(double done, double total);
 
 /* May this attempt publish its output?  0: yes, no other attempt may until wt_commit_done () or this job's end.
- * -1 with EBUSY: another attempt publishes now; ECANCELED: another one has published, throw yours away; other: slurmctld could
- * not be asked (waited for up to 'timeout_s' seconds, as with EBUSY; negative: for ever). */
+ * -1 with EBUSY: another attempt publishes now; ECANCELED: another one has published, throw yours away; other: slurmctld
+ * could not be asked (waited for up to 'timeout_s' seconds, as with EBUSY; negative: for ever). */
 int wt_commit_begin(double timeout_s);
 
-/* It is published: no other attempt ever may.  In the process that had the right from wt_commit_begin (), or one that it forked later.
+/* It is published: no other attempt ever may.  In the process that had the right from wt_commit_begin (), or one that it
+ * forked later.
  * -1: ECANCELED: the right had been lost; EINVAL: there was no wt_commit_begin () here. */
 int wt_commit_done(double timeout_s);
 
