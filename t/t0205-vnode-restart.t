@@ -46,7 +46,7 @@ test_expect_success 'a cluster' '
 '
 test_expect_success 'jobs of all kinds are under way when the process is killed' '
 	long=$(vnode_submit "sleep 3600" -N 2) && held=$(vnode_submit "sleep 20" -N 1) && array=$(vnode_submit "sleep 4" --array=0-9) &&
-	wt_poll 20 vnode_job_is $held RUNNING && scontrol suspend $held && wt_poll 20 vnode_job_is $held SUSPENDED &&
+	wt_poll 20 vnode_begun $held && scontrol suspend $held && wt_poll 20 vnode_job_is $held SUSPENDED &&
 	wt_poll 20 vnode_job_is $long RUNNING && wt_poll 20 vnode_begun $long &&
 	wt_poll 20 sh -c "test \$(grep -c \",start,[0-9]*,$array,\" \"$C/nodes/events.csv\") -eq 10" &&
 	short=$(vnode_submit "sleep 10" -N 3) && wt_poll 20 vnode_begun $short && kill_vnoded

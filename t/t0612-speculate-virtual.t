@@ -35,8 +35,10 @@ test_expect_success 'the node process is killed: scripts go on, and so do their 
 	wt_poll 30 eval "[ \"\$(stat_of registered)\" = 8 ]" && messages=$(counter messages) && wt_poll 30 eval "[ \$(counter accepted) -gt 0 ]" &&
 	wt_poll 30 eval "[ \$(counter messages) -gt $((messages + 1)) ]" && test "$(counter backwards)" = 0
 '
+# reported JOB: all of its four tasks have, so that their agents have sessions.
+reported() { test "$(status $1 | jq "[.arrays[].task[].attempts[] | select(.progress > 0)] | length")" = 4; }
 test_expect_success 'slurmctld is killed: the agents are told that it does not know their sessions, and open others' '
-	in_cluster scancel $job && wt_poll 60 empty && job=$(submit --speculate --array=0-3 --wrap "sleep 3600") && wt_poll 30 eval "[ \$(status $job | jq .arrays[].running) -ge 4 ]" &&
+	in_cluster scancel $job && wt_poll 60 empty && job=$(submit --speculate --array=0-3 --wrap "sleep 3600") && wt_poll 60 reported $job &&
 	wt_daemon_restart "$dir" slurmctld KILL &&
 	wt_poll 60 status && wt_poll 30 eval "[ \$(counter no_session) -ge 1 ]" && wt_poll 30 eval "[ \$(counter sessions) -ge 1 ]" &&
 	wt_poll 30 eval "[ \$(counter messages) -ge 1 ]" && test "$(counter bad_mac)" = 0 && test "$(counter replayed)" = 0

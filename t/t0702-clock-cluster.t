@@ -27,7 +27,10 @@ test_expect_success 'jobs and steps run in virtual time, and clients wait for th
 	drive sbatch --wait --wrap "sleep 700" &&
 	in_v date +%s >after && test $(($(cat after) - $(cat before))) -ge 7200
 '
+# A job's nodes are free a moment after its end.
+all_free() { in_v sinfo -h -o "%D %t" >out && test_cmp wanted out && in_v squeue -h >out && wt_empty out; }
 test_expect_success 'a client from outside is served, at the rate of the machine' '
+	wt_poll 60 all_free &&
 	{ drive sh -c "for i in 1 2 3 4 5 6 7 8 9 10; do sleep 100; squeue -h; done" >out 2>&1 & driver=$!; } &&
 	for i in 1 2 3 4 5; do
 		SLURM_CONF=$WINDTUNNEL_STATE/v/slurm.conf sinfo -h -o "%D %t" >outside && test_cmp wanted outside || return 1
