@@ -58,7 +58,7 @@ test_expect_success 'scancel ends a job and its processes' '
 	scancel $id && wt_poll 30 job_is $id CANCELLED && wt_poll 30 none_sleeps 7101.$$
 '
 test_expect_success 'kill -9 of a slurmd: restarted and recorded; its job runs on' '
-	id=$(sbatch --parsable -w n3 -o /dev/null --wrap "sleep 8") && wt_poll 30 job_is $id RUNNING &&
+	id=$(sbatch --parsable -w n3 -o /dev/null --wrap "sleep 8.$$") && wt_poll 30 sleeps 8.$$ 1 &&	# a launch on its way would be lost
 	pid=$(cat "$dir/nodes/n3.pid") && kill -9 $pid &&
 	wt_poll 30 slurmds ".restarts == 1 and .running == 6" &&
 	windtunnel cluster status real >out && grep "^slurmd  *6 of 6 run, 1 restarts on 1 nodes, last n3 signal 9" out &&
@@ -69,7 +69,7 @@ test_expect_success 'kill -9 of a slurmd: restarted and recorded; its job runs o
 '
 test_expect_success 'scontrol reconfigure and a restart of slurmctld leave all nodes in service' '
 	scontrol reconfigure &&
-	kill $(jq ".daemons[] | select(.name == \"slurmctld\") | .pid" "$dir/state.json") &&
+	wt_daemon_restart "$dir" slurmctld &&
 	wt_poll 60 all_idle 6 && srun -N6 true
 '
 test_expect_success 'down leaves nothing of a running job, however it hides' '
