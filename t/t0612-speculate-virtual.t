@@ -61,6 +61,7 @@ test_expect_success 'a saved copy whose number is now another job: that one runs
 		uid=$(id -u) && test $name = own || uid=$((uid + 1)) &&
 		job=$(submit -J saved_$name --wrap "sleep 600") && wt_poll 30 job_is $job RUNNING &&
 		wt_poll 60 grep -q saved_$name "$dir/ctld/job_state" &&
+		kill -STOP "$(wt_daemon_pid "$dir" slurmctld)" &&	# it would write its own again, and miss what goes
 		printf "windtunnel-straggler 3\ntask 900000 0 $uid 1 0 0 0 0 999999\nattempt $job 2 0\nend 2\n" \
 			>"$dir/ctld/windtunnel_straggler" &&
 		rm "$dir/ctld/windtunnel_straggler.owner" && wt_daemon_restart "$dir" slurmctld KILL &&
