@@ -63,6 +63,12 @@ test_expect_success 'each hook of an installation is about files of its own half
 		END { if (seen < 4) print \"only \" seen + 0 \" lines of hooks were found\" }") <makefiles >out &&
 	wt_empty out
 '
+# Make in one folder does not know the headers that the other has noted, and takes the object for new when one of them has changed.
+test_expect_success 'no object is made by two folders' '
+	(cd "$WT_BUILDDIR" && find . -name slurm-src -prune -o -name "build-*" -prune -o -name Makefile -print | while read -r makefile; do
+		sed -n "s,^include \(.*\)/\$(DEPDIR)\(/.*\) # am--include-marker,${makefile%/*}/\1\2,p" "$makefile"
+	done | xargs realpath -ms) >objects && test_line_count -gt 100 objects && sort objects | uniq -d >out && wt_empty out
+'
 test_expect_success SHELLCHECK 'shellcheck finds nothing' '
 	cd "$WT_SRCDIR" && shellcheck -x quickstart config/slurm-source config/fresh-root bench/nodes bench/conformance-esp bench/placement bench/select \
 		bench/clock-validate bench/soak bench/node-failures bench/calibrate-delays bench/kill-commit bench/speculate .ci/run &&
