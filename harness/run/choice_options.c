@@ -3,14 +3,13 @@
 
 #include <argp.h>
 #include <errno.h>
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "harness/run/choice.h"
 #include "lib/options.h"
 #include "harness/run/scenario.h"
-#include "harness/run/scenario_private.h"
+#include "harness/run/option_value.h"
 
 enum {
 	OPT_WORKLOAD = 0x4000, OPT_JOBS, OPT_RUN_TIME, OPT_JOB_CPUS, OPT_INTERVAL, OPT_FROM, OPT_DURATION, OPT_FIRST_JOB,

@@ -140,13 +140,22 @@ void wt_ledger_view_begin(struct wt_ledger *l, double asked_s)
 			l->entries[i].absent++;
 }
 
-ssize_t ledger_entry_find(struct wt_ledger *l, const char *name)
+static ssize_t entry_find(struct wt_ledger *l, const char *name)
 {
 	ENTRY *found;
 
 	if (!hsearch_r((ENTRY) { .key = (char *) name }, FIND, &found, &l->index))
 		return -1;
 	return (const struct wt_job_record *) found->data - l->records;
+}
+
+bool wt_ledger_wants_cpus(struct wt_ledger *l, const struct wt_ledger_view *v)
+{
+	ssize_t i = entry_find(l, v->name);
+	const struct wt_entry *e = i < 0 ? NULL : &l->entries[i];
+
+	return e && e->phase == WT_ENTRY_ACCEPTED && l->records[i].job_id == v->job_id &&
+	       ledger_allocation_wants_cpus(e, &l->records[i], v);
 }
 
 static void entry_update(struct wt_ledger *l, size_t i, const struct wt_ledger_view *v)
@@ -178,7 +187,7 @@ static void entry_update(struct wt_ledger *l, size_t i, const struct wt_ledger_v
 
 void wt_ledger_view_show(struct wt_ledger *l, const struct wt_ledger_view *v)
 {
-	ssize_t i = ledger_entry_find(l, v->name);
+	ssize_t i = entry_find(l, v->name);
 	struct wt_entry *e;
 
 	if (i < 0)

@@ -48,16 +48,11 @@ static bool allocation_other(const struct wt_entry *e, const struct wt_job_recor
 	return v->restarts != e->restarts || !r->node_list || strcmp(r->node_list, v->node_list);
 }
 
-bool wt_ledger_wants_cpus(struct wt_ledger *l, const struct wt_ledger_view *v)
+bool ledger_allocation_wants_cpus(const struct wt_entry *e, const struct wt_job_record *r, const struct wt_ledger_view *v)
 {
-	ssize_t i = ledger_entry_find(l, v->name);
-	const struct wt_entry *e = i < 0 ? NULL : &l->entries[i];
-
-	if (!e || e->phase != WT_ENTRY_ACCEPTED || l->records[i].job_id != v->job_id)
+	if (r->nodes || v->alloc_nodes < 2 || !allocation_news(e, r, v))
 		return false;
-	if (l->records[i].nodes || v->alloc_nodes < 2 || !allocation_news(e, &l->records[i], v))
-		return false;
-	return !e->cpus_asked || allocation_other(e, &l->records[i], v);
+	return !e->cpus_asked || allocation_other(e, r, v);
 }
 
 static void cpus_note(struct wt_entry *e, struct wt_job_record *r, const struct wt_ledger_view *v)

@@ -4,10 +4,11 @@
 
 #include "harness/run/ledger.h"
 
-ssize_t ledger_entry_find(struct wt_ledger *l, const char *name);	/* -1: no such job */
-
 /* The job has nodes in this view. */
 bool ledger_allocated(const struct wt_ledger_view *v);
+
+/* Only details tell how many CPUs it has on each node, and they have not been asked for yet. */
+bool ledger_allocation_wants_cpus(const struct wt_entry *e, const struct wt_job_record *r, const struct wt_ledger_view *v);
 
 /* Keep its nodes; e->restarts is still that of the last view. */
 void ledger_allocation_note(struct wt_entry *e, struct wt_job_record *r, const struct wt_ledger_view *v);

@@ -2,7 +2,6 @@
 #include "config.h"
 
 #include <errno.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,38 +9,12 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "lib/json.h"
 #include "harness/run/run.h"
 #include "harness/run/run_folder.h"
 #include "harness/run/run_private.h"
 #include "harness/run/run_reserve.h"
 #include "harness/run/signals.h"
 #include "lib/str.h"
-
-void wt_run_fail(struct wt_run *run, const char *fmt, ...)
-{
-	va_list ap;
-
-	if (*run->failure)
-		return;
-	va_start(ap, fmt);
-	vsnprintf(run->failure, sizeof(run->failure), fmt, ap);
-	va_end(ap);
-}
-
-void wt_run_fail_more(struct wt_run *run, const char *fmt, ...)
-{
-	size_t used = strlen(run->failure);
-	va_list ap;
-
-	if (used) {
-		snprintf(run->failure + used, sizeof(run->failure) - used, "; ");
-		used = strlen(run->failure);
-	}
-	va_start(ap, fmt);
-	vsnprintf(run->failure + used, sizeof(run->failure) - used, fmt, ap);
-	va_end(ap);
-}
 
 /* What marks this run's jobs in slurmctld: no two runs share it, whatever cluster they use. */
 static void tag_make(struct wt_run *run)
@@ -63,25 +36,6 @@ static int workload_make(struct wt_run *run, struct wt_error *errp)
 			 run->clock != wt_clock_real(), wt_clock_is_exact(run->clock));
 	run->ledger = wt_ledger_create(run->workload);
 	return run->ledger ? 0 : wt_error_errno(errp, ENOMEM, "workload");
-}
-
-int wt_run_folder_write(struct wt_run *run, struct wt_error *errp)
-{
-	char *logs = wt_str_format("%s/logs", run->dir), *path = wt_str_format("%s/scenario.json", run->dir);
-	json_t *scenario = wt_run_folder_scenario(run->scenario, run->workload, &run->target.info, &run->target.partition,
-						  run->tag, wt_clock_name(run->clock));
-	int rc;
-
-	if (!logs || !path || !scenario)
-		rc = wt_error_errno(errp, ENOMEM, "run folder");
-	else if (mkdir(logs, 0777) < 0 && errno != EEXIST)
-		rc = wt_error_errno(errp, errno, "%s", logs);
-	else
-		rc = wt_json_save(path, scenario, errp);
-	json_decref(scenario);
-	free(logs);
-	free(path);
-	return rc;
 }
 
 static int threads_start(struct wt_run *run, struct wt_error *errp)

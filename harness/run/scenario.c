@@ -3,7 +3,6 @@
 
 #include <argp.h>
 #include <errno.h>
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,6 +11,7 @@
 #include "lib/clock.h"
 #include "lib/options.h"
 #include "harness/run/scenario.h"
+#include "harness/run/option_value.h"
 #include "harness/run/scenario_private.h"
 
 /* Between two questions for all jobs and nodes.  In virtual time nothing but them would happen most of the time, and their
@@ -65,43 +65,6 @@ struct parse {
 	struct wt_scenario *s;
 	FILE *messages;		/* what argp and child parsers say */
 };
-
-bool wt_option_decimal(const char *text)
-{
-	return !text[strspn(text, "+-.,0123456789eE")];
-}
-
-int wt_option_number(struct argp_state *state, const char *option, const char *text, double min, double max, double *value)
-{
-	char *end;
-	double v;
-
-	errno = 0;
-	v = strtod(text, &end);
-	if (!wt_option_decimal(text) || end == text || *end || errno || !isfinite(v) || v < min || v > max) {
-		argp_error(state, "--%s %s: give a number from %g to %g", option, text, min, max);
-		return EINVAL;
-	}
-	*value = v;
-	return 0;
-}
-
-int wt_option_whole(struct argp_state *state, const char *option, const char *text, uint64_t min, uint64_t max,
-		    uint64_t *value)
-{
-	char *end;
-	unsigned long long v;
-
-	errno = 0;
-	v = strtoull(text, &end, 10);
-	if (*text < '0' || *text > '9' || *end || errno || v < min || v > max) {
-		argp_error(state, "--%s %s: give a whole number from %llu to %llu", option, text, (unsigned long long) min,
-			   (unsigned long long) max);
-		return EINVAL;
-	}
-	*value = v;
-	return 0;
-}
 
 static int text_take(struct argp_state *state, const char *option, const char *text, char **field)
 {

@@ -9,6 +9,7 @@
 
 #include "lib/options.h"
 #include "harness/run/scenario.h"
+#include "harness/run/option_value.h"
 #include "harness/run/scenario_private.h"
 
 enum { OPT_VARIANT = 0x3800, OPT_UNIT, OPT_BURST, OPT_ARRIVAL };

@@ -3,17 +3,8 @@
 #define WT_HARNESS_RUN_SCENARIO_PRIVATE_H
 
 #include <argp.h>
-#include <stdbool.h>
-#include <stdint.h>
 
 /* The options that only "windtunnel esp" has; state->input is the struct wt_scenario. */
 extern const struct argp wt_scenario_esp_argp;
-
-bool wt_option_decimal(const char *text);	/* no hexadecimal number, no leading blank, no "inf" */
-
-/* A decimal number within the bounds; else argp_error () tells, with the option's name.  0 or EINVAL. */
-int wt_option_number(struct argp_state *state, const char *option, const char *text, double min, double max, double *value);
-int wt_option_whole(struct argp_state *state, const char *option, const char *text, uint64_t min, uint64_t max,
-		    uint64_t *value);
 
 #endif
