@@ -32,6 +32,11 @@ const char *wt_hostlist_name(const struct wt_hostlist *hl, size_t i)
 	return hl && i < hl->count ? hl->bytes + hl->offsets[i] : NULL;
 }
 
+int hostlist_name_char(char c)
+{
+	return isgraph((unsigned char) c) && !strchr("[],\"#=\\", c);
+}
+
 int hostlist_append(struct wt_hostlist *hl, const char *name, size_t len, struct wt_error *errp)
 {
 	if (hl->count == hl->name_cap) {

@@ -38,11 +38,6 @@ struct reader {
 	struct wt_error *errp;
 };
 
-int hostlist_name_char(char c)
-{
-	return isgraph((unsigned char) c) && !strchr("[],\"#=\\", c);
-}
-
 static int fail(struct reader *r, int errnum, const char *what)
 {
 	size_t len = r->end - r->text;

@@ -7,23 +7,6 @@
 
 #include "topology/select_private.h"
 
-
-uint32_t wt_select_least(const struct wt_select *s, uint32_t level, uint64_t units)
-{
-	const uint64_t *sum = s->capacity_sum[level];
-	uint32_t low = 0, high = s->tree->levels[level].count;
-
-	while (low < high) {
-		uint32_t mid = (low + high) / 2;
-
-		if (sum[mid] >= units)
-			high = mid;
-		else
-			low = mid + 1;
-	}
-	return low < s->tree->levels[level].count ? low + 1 : 0;
-}
-
 static void pick_add(struct wt_select *s, uint32_t node, uint64_t units)
 {
 	s->picks[s->pick_count++] = (struct wt_pick) { node, (uint32_t) units };

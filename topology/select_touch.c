@@ -79,6 +79,22 @@ struct wt_span switches_below(const struct wt_tree *t, uint32_t level, uint32_t 
 	return (struct wt_span) { first, last - first };
 }
 
+uint32_t wt_select_least(const struct wt_select *s, uint32_t level, uint64_t units)
+{
+	const uint64_t *sum = s->capacity_sum[level];
+	uint32_t low = 0, high = s->tree->levels[level].count;
+
+	while (low < high) {
+		uint32_t mid = (low + high) / 2;
+
+		if (sum[mid] >= units)
+			high = mid;
+		else
+			low = mid + 1;
+	}
+	return low < s->tree->levels[level].count ? low + 1 : 0;
+}
+
 uint32_t touch_least(struct wt_select *s, uint32_t level, uint32_t sw, uint32_t below, uint64_t units)
 {
 	struct wt_span span = switches_below(s->tree, level, sw, below);

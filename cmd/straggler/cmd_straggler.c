@@ -2,8 +2,6 @@
 /* windtunnel straggler: finds the verb. */
 #include "config.h"
 
-#include <stdio.h>
-
 #include "cmd/straggler/straggler_verb.h"
 #include "lib/dispatch.h"
 #include "cmd/verbs.h"
@@ -21,12 +19,6 @@ static const struct wt_dispatch dispatch = {
 		sizeof(verbs) / sizeof(verbs[0]),
 	"windtunnel-straggler(1) everything",
 };
-
-int straggler_failed(const char *name, const struct wt_error *err)
-{
-	fprintf(stderr, "%s: %s\n", name, err->text);
-	return 1;
-}
 
 int wt_verb_straggler(int argc, char **argv)
 {

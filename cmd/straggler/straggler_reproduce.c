@@ -10,6 +10,7 @@
 #include "cmd/straggler/grid.h"
 #include "cmd/straggler/straggler_options.h"
 #include "cmd/straggler/plot.h"
+#include "cmd/straggler/failure.h"
 #include "cmd/straggler/straggler_verb.h"
 #include "lib/options.h"
 #include "lib/outfile.h"

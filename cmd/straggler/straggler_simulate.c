@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "cmd/straggler/straggler_options.h"
+#include "cmd/straggler/failure.h"
 #include "cmd/straggler/straggler_verb.h"
 #include "lib/options.h"
 #include "lib/outfile.h"

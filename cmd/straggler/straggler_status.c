@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "cmd/straggler/controller_question.h"
+#include "cmd/straggler/failure.h"
 #include "cmd/straggler/straggler_verb.h"
 #include "lib/clock.h"
 #include "lib/options.h"

@@ -3,16 +3,11 @@
 #ifndef WT_CMD_STRAGGLER_STRAGGLER_VERB_H
 #define WT_CMD_STRAGGLER_STRAGGLER_VERB_H
 
-#include "lib/error.h"
-
 int straggler_simulate(int argc, char **argv);
 int straggler_replay(int argc, char **argv);
 int straggler_reproduce(int argc, char **argv);
 int straggler_status(int argc, char **argv);
 int straggler_nodes(int argc, char **argv);
 int straggler_record(int argc, char **argv);
-
-/* Print "NAME: TEXT" and return 1. */
-int straggler_failed(const char *name, const struct wt_error *err);
 
 #endif

@@ -1,4 +1,4 @@
-/* placements_private.h - what the readers of run folders and of SWF share. */
+/* placements_private.h - what the readers of run folders and of SWF share (placements_raw.c), and the readers. */
 #ifndef WT_CMD_TOPOLOGY_PLACEMENTS_PRIVATE_H
 #define WT_CMD_TOPOLOGY_PLACEMENTS_PRIVATE_H
 
