@@ -1,128 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The end of a job on its nodes: from "terminate" to the release of each. */
+/* The end of a job on its nodes: from "terminate", or the controller's acknowledgement of the script's end, to the release
+ * of each. */
 #include "config.h"
 
-#include <errno.h>
 #include <math.h>
 #include <signal.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "harness/vnode/model/model_private.h"
 #include "harness/vnode/model/stagger.h"
-
-static void load_allocate(struct wt_model *model, uint32_t node)
-{
-	if (!model->load[node].allocated++)
-		model->counts.nodes_allocated++;
-}
-
-static void load_deallocate(struct wt_model *model, uint32_t node)
-{
-	if (!--model->load[node].allocated)
-		model->counts.nodes_allocated--;
-}
-
-static void load_completing(struct wt_model *model, uint32_t node, bool completing)
-{
-	if (completing && !model->load[node].completing++)
-		model->counts.nodes_completing++;
-	else if (!completing && !--model->load[node].completing)
-		model->counts.nodes_completing--;
-}
-
-typedef void (*node_f)(struct wt_model *model, struct job *job, uint32_t node, uint32_t rank);
-
-static void nodes_each(struct wt_model *model, struct job *job, node_f f)
-{
-	for (uint32_t r = 0; r < job->nodes.range_count; r++) {
-		const struct wt_node_range *range = &job->nodes.ranges[r];
-
-		for (uint32_t i = 0; i < range->count; i++)
-			f(model, job, range->first + i, range->rank + i);
-	}
-}
-
-static void node_untold_init(struct wt_model *model, struct job *job, uint32_t node, uint32_t rank)
-{
-	bit_set(job->untold, rank);
-	if (job->allocated)
-		load_allocate(model, node);
-}
-
-static void node_drop(struct wt_model *model, struct job *job, uint32_t node, uint32_t rank)
-{
-	if (bit_test(job->untold, rank) && job->allocated)
-		load_deallocate(model, node);
-	if (bit_test(job->ending, rank))
-		load_completing(model, node, false);
-}
-
-void job_nodes_clear(struct wt_model *model, struct job *job)
-{
-	if (job->untold && job->ending)
-		nodes_each(model, job, node_drop);
-	free(job->untold);
-	free(job->ending);
-	job->untold = job->ending = NULL;
-	job->untold_count = job->ending_count = 0;
-	job->nodes_hash = 0;
-	job->allocated = false;
-	wt_nodeset_clear(&job->nodes);
-}
-
-int job_nodes_set(struct wt_model *model, struct job *job, struct wt_nodeset *nodes, uint64_t hash, bool allocated)
-{
-	size_t words = nodes->count / 64 + 1;
-
-	job_nodes_clear(model, job);
-	job->untold = calloc(words, sizeof(uint64_t));
-	job->ending = calloc(words, sizeof(uint64_t));
-	if (!job->untold || !job->ending) {
-		job_nodes_clear(model, job);
-		errno = ENOMEM;
-		return -1;
-	}
-	job->nodes = *nodes;
-	memset(nodes, 0, sizeof(*nodes));
-	job->nodes_hash = hash;
-	job->allocated = allocated;
-	job->untold_count = job->nodes.count;
-	nodes_each(model, job, node_untold_init);
-	return 0;
-}
-
-/* All nodes are released: the list is needed no more, the job itself is remembered for a while. */
-static void job_settle(struct wt_model *model, struct job *job)
-{
-	if (job->nodes_hash && !job->untold_count && !job->ending_count)
-		job_nodes_clear(model, job);
-}
-
-/* True for the first time. */
-static bool node_told(struct wt_model *model, struct job *job, uint32_t node)
-{
-	uint32_t rank;
-
-	if (!wt_nodeset_rank(&job->nodes, node, &rank) || !bit_test(job->untold, rank))
-		return false;
-	bit_clear(job->untold, rank);
-	job->untold_count--;
-	if (job->allocated)
-		load_deallocate(model, node);
-	return true;
-}
-
-static void node_ending(struct wt_model *model, struct job *job, uint32_t node)
-{
-	uint32_t rank;
-
-	if (!wt_nodeset_rank(&job->nodes, node, &rank) || bit_test(job->ending, rank))
-		return;
-	bit_set(job->ending, rank);
-	job->ending_count++;
-	load_completing(model, node, true);
-}
 
 void node_stagger(struct wt_model *model, struct job *job, int64_t now_us, uint32_t node)
 {
@@ -135,6 +20,16 @@ void node_stagger(struct wt_model *model, struct job *job, int64_t now_us, uint3
 		timer_arm(model, job, TIMER_EPILOG, now_us + delay_us, node);
 	else
 		action_add(model, job, WT_ACTION_EPILOG_COMPLETE, node, now_us);
+}
+
+void node_epilog(struct wt_model *model, struct job *job, int64_t now_us, uint32_t node)
+{
+	int64_t delay_us = epilog_delay_us(model, job, node);
+
+	if (delay_us)
+		timer_arm(model, job, TIMER_EPILOG_RUN, now_us + delay_us, node);
+	else
+		node_stagger(model, job, now_us, node);
 }
 
 /* A slurmd that was told at 'told_us' waits until the job's slurmstepds are gone, looking at them from time to time. */
@@ -154,12 +49,23 @@ void node_look(struct wt_model *model, struct job *job, int64_t now_us, uint32_t
 	}
 }
 
-void node_poll(struct wt_model *model, struct job *job, int64_t now_us)
+static void node_poll(struct wt_model *model, struct job *job, int64_t now_us)
 {
 	if (!job->batch_waits)
 		return;
 	job->batch_waits = false;
 	node_look(model, job, now_us, job->batch_node, job->told_us);
+}
+
+void wt_model_batch_acked(struct wt_model *model, int64_t now_us, wt_job_ref ref)
+{
+	struct job *job = job_deref(model, ref);
+
+	if (!job || job->script != SCRIPT_ENDED)
+		return;
+	job->touched_us = now_us;
+	script_gone(model, job);
+	node_poll(model, job, now_us);
 }
 
 /* A kill that a registration has brought about, or that is sent again, names only the nodes that it is for: kill_job_on_node
@@ -299,27 +205,10 @@ enum wt_rc wt_model_abort(struct wt_model *model, int64_t now_us, uint32_t node,
 void wt_model_epilog_acked(struct wt_model *model, int64_t now_us, wt_job_ref ref, uint32_t node)
 {
 	struct job *job = job_deref(model, ref);
-	uint32_t rank;
 
-	if (!job || !wt_nodeset_rank(&job->nodes, node, &rank) || !bit_test(job->ending, rank))
+	if (!job || !node_released(model, job, node))
 		return;
-	bit_clear(job->ending, rank);
-	job->ending_count--;
-	load_completing(model, node, false);
 	job->touched_us = now_us;
 	event_add(model, job, WT_EVENT_RELEASE, node, now_us, NAN);
-	job_settle(model, job);
-}
-
-void node_lost(struct wt_model *model, struct job *job, uint32_t node)
-{
-	uint32_t rank;
-
-	node_told(model, job, node);
-	if (wt_nodeset_rank(&job->nodes, node, &rank) && bit_test(job->ending, rank)) {
-		bit_clear(job->ending, rank);
-		job->ending_count--;
-		load_completing(model, node, false);
-	}
 	job_settle(model, job);
 }

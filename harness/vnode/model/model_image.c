@@ -9,23 +9,6 @@
 #include "harness/vnode/model/model_image.h"
 #include "harness/vnode/model/model_private.h"
 
-void job_changed(struct wt_model *model, struct job *job)
-{
-	if (job->changed)
-		return;
-	if (model->changed_count == model->changed_capacity) {
-		uint32_t capacity = model->changed_capacity ? model->changed_capacity * 2 : 64;
-		uint32_t *changed = realloc(model->changed, capacity * sizeof(*changed));
-
-		if (!changed)
-			return;		/* its next change may be noted */
-		model->changed = changed;
-		model->changed_capacity = capacity;
-	}
-	job->changed = true;
-	model->changed[model->changed_count++] = (uint32_t) (job - model->jobs);
-}
-
 static void image_fill(const struct job *job, struct wt_job_image *image)
 {
 	*image = (struct wt_job_image){

@@ -126,6 +126,8 @@ struct wt_model {
 	struct wt_model_counts counts;
 	const struct wt_settings *settings;	/* NULL: none */
 	const float *factors;			/* by node; NULL: all are 1 */
+	/* A slurmstepd that its slurmd has waited for since 'told_us' is gone: node_look (), which the steps lie below. */
+	void (*steps_gone)(struct wt_model *model, struct job *job, int64_t now_us, uint32_t node, int64_t told_us);
 	uint32_t *changed, changed_count, changed_capacity;	/* slots of changed jobs */
 	struct step *steps;
 	uint32_t step_capacity, step_used, step_free;
@@ -135,83 +137,98 @@ struct wt_model {
 
 enum { LAST_SIGNAL = 64 };	/* SIGRTMAX on Linux */
 
+/* The files, each of which calls only those above it. */
+
+/* model_nodes.c */
+void job_nodes_clear(struct wt_model *model, struct job *job);
+int job_nodes_set(struct wt_model *model, struct job *job, struct wt_nodeset *nodes, uint64_t hash, bool allocated);
+void job_settle(struct wt_model *model, struct job *job);
+bool node_told(struct wt_model *model, struct job *job, uint32_t node);
+void node_ending(struct wt_model *model, struct job *job, uint32_t node);
+bool node_released(struct wt_model *model, struct job *job, uint32_t node);	/* true: it was ending the job */
+
+/* model_table.c */
 struct job *job_find(const struct wt_model *model, uint32_t job_id);
 struct job *job_create(struct wt_model *model, int64_t now_us, uint32_t job_id, uint32_t uid);	/* NULL, ENOMEM */
 struct job *job_deref(const struct wt_model *model, wt_job_ref ref);
 wt_job_ref job_ref(const struct wt_model *model, const struct job *job);
-void job_forget(struct wt_model *model, struct job *job);
-void job_nodes_clear(struct wt_model *model, struct job *job);
-int job_nodes_set(struct wt_model *model, struct job *job, struct wt_nodeset *nodes, uint64_t hash, bool allocated);
-
+void job_forget(struct wt_model *model, struct job *job);	/* its script is gone */
+void job_changed(struct wt_model *model, struct job *job);	/* what its image shows has changed */
 /* Returns 0 when memory is short. */
 wt_timer_id timer_arm(struct wt_model *model, const struct job *job, uint32_t kind, int64_t deadline_us, uint32_t node);
 void action_add(struct wt_model *model, const struct job *job, enum wt_action_kind kind, uint32_t node, int64_t now_us);
+struct wt_action *action_last(struct wt_model *model);	/* the one added last */
 void event_add(struct wt_model *model, const struct job *job, enum wt_event event, uint32_t node, int64_t now_us,
 	       double value);
 
-void job_changed(struct wt_model *model, struct job *job);	/* what its image shows has changed */
-void script_listed(struct wt_model *model, struct job *job, enum script_state script);
-void script_begin(struct wt_model *model, struct job *job, int64_t now_us);
-void script_end(struct wt_model *model, struct job *job, int64_t now_us, uint16_t wait_status);
-void script_gone(struct wt_model *model, struct job *job);
-enum wt_rc script_signal(struct wt_model *model, struct job *job, int64_t now_us, int signal);
-void script_run_over(struct wt_model *model, struct job *job, int64_t now_us);
-void node_kill(struct wt_model *model, struct job *job, int64_t now_us, uint32_t node);
-void node_poll(struct wt_model *model, struct job *job, int64_t now_us);
-/* runs it, then node_stagger () */
-void node_epilog(struct wt_model *model, struct job *job, int64_t now_us, uint32_t node);
-void node_lost(struct wt_model *model, struct job *job, uint32_t node);
+/* model_delay.c */
 int64_t launch_delay_us(const struct wt_model *model, const struct job *job);
 int64_t end_delay_us(const struct wt_model *model, const struct job *job);
+int64_t epilog_delay_us(const struct wt_model *model, const struct job *job, uint32_t node);
 int64_t step_launch_delay_us(const struct wt_model *model, const struct step *step, uint32_t rank);
 int64_t run_time_slowed_on(const struct wt_model *model, int64_t run_time_us, uint32_t node);
 int64_t run_time_slowed(const struct wt_model *model, const struct job *job, int64_t run_time_us);
-void node_stagger(struct wt_model *model, struct job *job, int64_t now_us, uint32_t node);
 
 /* model_beat.c */
 void speed_fill(const struct wt_model *model, struct job *job);	/* total_us of work_us */
 void beat_begin(struct wt_model *model, struct job *job, int64_t now_us);
 void beat_end(struct wt_model *model, const struct job *job, int64_t now_us);
 
-struct wt_action *action_last(struct wt_model *model);	/* the one added last */
-
-/* model_step.c, model_stepd.c: steps */
+/* model_step.c: the table of steps */
 struct step *step_deref(const struct wt_model *model, wt_step_ref ref);
-struct stepd *stepd_find(const struct step *step, uint32_t node, uint32_t *rank);
+struct step *step_find(const struct wt_model *model, uint32_t job_id, uint32_t step_id, uint32_t het_comp);
+wt_step_ref step_ref(const struct wt_model *model, const struct step *step);
+struct step *step_create(struct wt_model *model, int64_t now_us, const struct wt_step_launch *launch);
+void step_forget(struct wt_model *model, struct step *step, int64_t now_us);
+void step_forget_due(struct wt_model *model, struct step *step, int64_t now_us);	/* unless it still matters */
+void steps_destroy(struct wt_model *model);
 struct wt_action *step_action(struct wt_model *model, const struct step *step, enum wt_action_kind kind, uint32_t rank,
 			      int64_t now_us);	/* NULL: no memory */
-void stepd_next_arm(struct wt_model *model, struct step *step, uint32_t rank, int64_t deadline_us);
+struct stepd *stepd_find(const struct step *step, uint32_t node, uint32_t *rank);
+void stepd_list(struct wt_model *model, struct step *step, uint32_t rank);	/* its node has it from now on */
 void stepd_changed(struct wt_model *model, struct step *step, uint32_t rank);	/* what its image shows has changed */
+void stepd_gone(struct wt_model *model, struct step *step, uint32_t rank, int64_t now_us);
+
+/* Calls 'f' for each slurmstepd of the job on the node; 'f' may not end one.  Returns the sum of what it returns. */
+typedef uint32_t (*stepd_f)(struct wt_model *model, struct step *step, uint32_t rank, int64_t us, int number);
+uint32_t node_steps_each(struct wt_model *model, uint32_t job_id, uint32_t node, stepd_f f, int64_t us, int number);
+/* there is at least one slurmstepd */
+bool node_steps_known(const struct wt_model *model, uint32_t job_id, uint32_t node);
+bool node_steps_waited(const struct wt_model *model, uint32_t job_id, uint32_t node);
+bool node_steps_wait(struct wt_model *model, uint32_t job_id, uint32_t node, int64_t told_us);	/* false: there are none */
+
+/* model_stepd.c: their lives */
+void stepd_next_arm(struct wt_model *model, struct step *step, uint32_t rank, int64_t deadline_us);
 void stepd_run_arm(struct wt_model *model, struct step *step, uint32_t rank);	/* its tasks end at run_us */
 bool stepd_tasks_run(const struct stepd *stepd);
+void stepd_launch(struct wt_model *model, struct step *step, uint32_t rank, int64_t now_us);
 void stepd_started_add(struct wt_model *model, struct step *step, uint32_t rank, int64_t now_us);
 void stepd_tell(struct wt_model *model, struct step *step, uint32_t rank, int64_t now_us);
 int64_t stepd_children_wait_us(const struct wt_steptree *place);
-void stepd_launch(struct wt_model *model, struct step *step, uint32_t rank, int64_t now_us);
-void stepd_timer(struct wt_model *model, struct step *step, uint32_t rank, uint32_t kind, int64_t now_us);
-enum wt_rc stepd_signal(struct wt_model *model, struct step *step, uint32_t rank, int64_t now_us, int signal);
-void stepd_suspend(struct wt_model *model, struct step *step, uint32_t rank, int64_t now_us, bool suspend);
-void stepd_gone(struct wt_model *model, struct step *step, uint32_t rank, int64_t now_us);
 void stepd_tree_enter(struct wt_model *model, struct step *step, uint32_t rank, int64_t now_us);
 void stepd_tree_go_on(struct wt_model *model, struct step *step, uint32_t rank, int64_t now_us);
 void steps_timer(struct wt_model *model, int64_t now_us, const struct wt_timer *timer);
-void steps_resume(struct wt_model *model, int64_t now_us);
-struct step *step_create(struct wt_model *model, int64_t now_us, const struct wt_step_launch *launch);
-struct step *step_find(const struct wt_model *model, uint32_t job_id, uint32_t step_id, uint32_t het_comp);
-void step_forget(struct wt_model *model, struct step *step, int64_t now_us);
-wt_step_ref step_ref(const struct wt_model *model, const struct step *step);
-void stepd_list(struct wt_model *model, struct step *step, uint32_t rank);	/* its node has it from now on */
-void steps_destroy(struct wt_model *model);
-
 /* Of one job on one node. */
-/* there is at least one slurmstepd */
-bool node_steps_known(const struct wt_model *model, uint32_t job_id, uint32_t node);
 uint32_t node_steps_signal(struct wt_model *model, uint32_t job_id, uint32_t node, int64_t now_us, int signal);
 void node_steps_suspend(struct wt_model *model, uint32_t job_id, uint32_t node, int64_t now_us, bool suspend);
-bool node_steps_waited(const struct wt_model *model, uint32_t job_id, uint32_t node);
-void node_steps_crash(struct wt_model *model, uint32_t node, int64_t now_us);	/* of all jobs */
-bool node_steps_wait(struct wt_model *model, uint32_t job_id, uint32_t node, int64_t told_us);	/* false: there are none */
+
+/* model_script.c */
+void script_listed(struct wt_model *model, struct job *job, enum script_state script);
+void script_begin(struct wt_model *model, struct job *job, int64_t now_us);
+void script_end(struct wt_model *model, struct job *job, int64_t now_us, uint16_t wait_status);
+void script_gone(struct wt_model *model, struct job *job);
+enum wt_rc script_signal(struct wt_model *model, struct job *job, int64_t now_us, int signal);
+void script_run_over(struct wt_model *model, struct job *job, int64_t now_us);
+
+/* model_end.c */
+void node_kill(struct wt_model *model, struct job *job, int64_t now_us, uint32_t node);
 void node_look(struct wt_model *model, struct job *job, int64_t now_us, uint32_t node, int64_t told_us);
+/* runs it, then node_stagger () */
+void node_epilog(struct wt_model *model, struct job *job, int64_t now_us, uint32_t node);
+void node_stagger(struct wt_model *model, struct job *job, int64_t now_us, uint32_t node);
+
+/* model_step_image.c, for model_image.c */
+void steps_resume(struct wt_model *model, int64_t now_us);
 
 static inline bool script_alive(const struct job *job)
 {

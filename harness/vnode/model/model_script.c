@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The batch step: from its launch to the controller's acknowledgement of its end. */
+/* The batch step: from its launch to its end. */
 #include "config.h"
 
 #include <math.h>
 #include <signal.h>
-#include <stdlib.h>
 
 #include "harness/vnode/model/model_private.h"
 
@@ -176,17 +175,6 @@ void script_gone(struct wt_model *model, struct job *job)
 		*at = job->next_batch;
 	job->script = SCRIPT_NONE;
 	job_changed(model, job);
-}
-
-void wt_model_batch_acked(struct wt_model *model, int64_t now_us, wt_job_ref ref)
-{
-	struct job *job = job_deref(model, ref);
-
-	if (!job || job->script != SCRIPT_ENDED)
-		return;
-	job->touched_us = now_us;
-	script_gone(model, job);
-	node_poll(model, job, now_us);
 }
 
 static void script_die(struct wt_model *model, struct job *job, int64_t now_us, int signal)

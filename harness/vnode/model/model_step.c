@@ -2,8 +2,6 @@
 /* The table of steps, and which of them have a slurmstepd on a node. */
 #include "config.h"
 
-#include <errno.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -181,30 +179,22 @@ void step_forget(struct wt_model *model, struct step *step, int64_t now_us)
 	model->step_free = slot;
 }
 
+void step_forget_due(struct wt_model *model, struct step *step, int64_t now_us)
+{
+	int64_t until_us = (step->alive ? now_us : step->touched_us) + model->conf.forget_s * 1000000LL;
+
+	if (until_us > now_us)
+		forget_arm(model, step, until_us);
+	else
+		step_forget(model, step, now_us);
+}
+
 void steps_destroy(struct wt_model *model)
 {
 	for (uint32_t i = 0; i < model->step_used; i++)
 		step_clear(&model->steps[i]);
 	free(model->steps);
 	free(model->stepd_changes);
-}
-
-void steps_timer(struct wt_model *model, int64_t now_us, const struct wt_timer *timer)
-{
-	struct step *step = step_deref(model, (timer->b & ~(uint64_t) UINT32_MAX) | timer->a);
-	int64_t until_us;
-
-	if (!step)
-		return;
-	if (timer->kind != TIMER_STEP_FORGET) {
-		stepd_timer(model, step, (uint32_t) timer->b, timer->kind, now_us);
-		return;
-	}
-	until_us = (step->alive ? now_us : step->touched_us) + model->conf.forget_s * 1000000LL;
-	if (until_us > now_us)
-		forget_arm(model, step, until_us);
-	else
-		step_forget(model, step, now_us);
 }
 
 struct wt_action *step_action(struct wt_model *model, const struct step *step, enum wt_action_kind kind, uint32_t rank,
@@ -242,32 +232,23 @@ void stepd_list(struct wt_model *model, struct step *step, uint32_t rank)
 	model->counts.stepds_running++;
 }
 
-enum wt_rc wt_model_step_launch(struct wt_model *model, int64_t now_us, uint32_t node, const struct wt_step_launch *launch,
-				wt_step_ref *ref, uint32_t *rank)
+void stepd_changed(struct wt_model *model, struct step *step, uint32_t rank)
 {
-	struct step *step = step_find(model, launch->job_id, launch->step_id, launch->step_het_comp);
-	struct stepd *stepd;
+	if (step->stepds[rank].changed)
+		return;
+	if (model->stepd_change_count == model->stepd_change_capacity) {
+		uint32_t capacity = model->stepd_change_capacity ? model->stepd_change_capacity * 2 : 64;
+		struct stepd_change *changes = realloc(model->stepd_changes, capacity * sizeof(*changes));
 
-	if (launch->revoked)
-		return WT_RC_REVOKED;
-	if (!step)
-		step = step_create(model, now_us, launch);
-	if (!step)
-		return WT_RC_NO_MEMORY;
-	stepd = stepd_find(step, node, rank);
-	if (!stepd)
-		return WT_RC_INVALID_NODE;
-	if (stepd->state != STEPD_ABSENT)
-		return WT_RC_REPLAYED;
-	*ref = step_ref(model, step);
-	stepd->run_us = run_time_slowed_on(model, launch->run_time_us, node);
-	stepd->status = launch->wait_status;
-	stepd->ignores_term = launch->ignores_term;
-	stepd_list(model, step, *rank);
-	step->touched_us = now_us;
-	stepd_changed(model, step, *rank);
-	stepd_launch(model, step, *rank, now_us);
-	return WT_RC_SUCCESS;
+		if (!changes)
+			return;		/* its next change may be noted */
+		model->stepd_changes = changes;
+		model->stepd_change_capacity = capacity;
+	}
+	step->stepds[rank].changed = true;
+	model->stepd_changes[model->stepd_change_count++] = (struct stepd_change) {
+		.slot = (uint32_t) (step - model->steps), .rank = rank,
+	};
 }
 
 /* The slurmstepd is gone: its node no longer lists it, and need no longer wait for it. */
@@ -294,7 +275,7 @@ void stepd_gone(struct wt_model *model, struct step *step, uint32_t rank, int64_
 	step->touched_us = now_us;
 	model->counts.stepds_running--;
 	if (stepd->waited && job)
-		node_look(model, job, now_us, stepd->node, stepd->told_us);
+		model->steps_gone(model, job, now_us, stepd->node, stepd->told_us);
 	stepd->waited = false;
 }
 
@@ -316,10 +297,7 @@ uint32_t wt_model_node_steps(const struct wt_model *model, uint32_t node, struct
 	return count;
 }
 
-/* Calls 'f' for each slurmstepd of the job on the node; 'f' may not end one.  Returns the sum of what it returns. */
-typedef uint32_t (*stepd_f)(struct wt_model *model, struct step *step, uint32_t rank, int64_t us, int number);
-
-static uint32_t node_steps_each(struct wt_model *model, uint32_t job_id, uint32_t node, stepd_f f, int64_t us, int number)
+uint32_t node_steps_each(struct wt_model *model, uint32_t job_id, uint32_t node, stepd_f f, int64_t us, int number)
 {
 	uint32_t sum = 0, at = model->load[node].step_head, rank = model->load[node].step_rank;
 
@@ -333,27 +311,6 @@ static uint32_t node_steps_each(struct wt_model *model, uint32_t job_id, uint32_
 		rank = next_rank;
 	}
 	return sum;
-}
-
-static uint32_t signal_one(struct wt_model *model, struct step *step, uint32_t rank, int64_t now_us, int signal)
-{
-	return stepd_signal(model, step, rank, now_us, signal) == WT_RC_SUCCESS;
-}
-
-uint32_t node_steps_signal(struct wt_model *model, uint32_t job_id, uint32_t node, int64_t now_us, int signal)
-{
-	return node_steps_each(model, job_id, node, signal_one, now_us, signal);
-}
-
-static uint32_t suspend_one(struct wt_model *model, struct step *step, uint32_t rank, int64_t now_us, int suspend)
-{
-	stepd_suspend(model, step, rank, now_us, suspend);
-	return 1;
-}
-
-void node_steps_suspend(struct wt_model *model, uint32_t job_id, uint32_t node, int64_t now_us, bool suspend)
-{
-	node_steps_each(model, job_id, node, suspend_one, now_us, suspend);
 }
 
 static uint32_t wait_one(struct wt_model *model, struct step *step, uint32_t rank, int64_t told_us, int unused)

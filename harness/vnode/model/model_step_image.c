@@ -9,25 +9,6 @@
 #include "harness/vnode/model/model_image.h"
 #include "harness/vnode/model/model_private.h"
 
-void stepd_changed(struct wt_model *model, struct step *step, uint32_t rank)
-{
-	if (step->stepds[rank].changed)
-		return;
-	if (model->stepd_change_count == model->stepd_change_capacity) {
-		uint32_t capacity = model->stepd_change_capacity ? model->stepd_change_capacity * 2 : 64;
-		struct stepd_change *changes = realloc(model->stepd_changes, capacity * sizeof(*changes));
-
-		if (!changes)
-			return;		/* its next change may be noted */
-		model->stepd_changes = changes;
-		model->stepd_change_capacity = capacity;
-	}
-	step->stepds[rank].changed = true;
-	model->stepd_changes[model->stepd_change_count++] = (struct stepd_change) {
-		.slot = (uint32_t) (step - model->steps), .rank = rank,
-	};
-}
-
 static bool stepd_alive(const struct stepd *stepd)
 {
 	return stepd->state != STEPD_ABSENT && stepd->state != STEPD_GONE;

@@ -70,6 +70,34 @@ void stepd_launch(struct wt_model *model, struct step *step, uint32_t rank, int6
 	stepd_next_arm(model, step, rank, now_us + delay_us);
 }
 
+enum wt_rc wt_model_step_launch(struct wt_model *model, int64_t now_us, uint32_t node, const struct wt_step_launch *launch,
+				wt_step_ref *ref, uint32_t *rank)
+{
+	struct step *step = step_find(model, launch->job_id, launch->step_id, launch->step_het_comp);
+	struct stepd *stepd;
+
+	if (launch->revoked)
+		return WT_RC_REVOKED;
+	if (!step)
+		step = step_create(model, now_us, launch);
+	if (!step)
+		return WT_RC_NO_MEMORY;
+	stepd = stepd_find(step, node, rank);
+	if (!stepd)
+		return WT_RC_INVALID_NODE;
+	if (stepd->state != STEPD_ABSENT)
+		return WT_RC_REPLAYED;
+	*ref = step_ref(model, step);
+	stepd->run_us = run_time_slowed_on(model, launch->run_time_us, node);
+	stepd->status = launch->wait_status;
+	stepd->ignores_term = launch->ignores_term;
+	stepd_list(model, step, *rank);
+	step->touched_us = now_us;
+	stepd_changed(model, step, *rank);
+	stepd_launch(model, step, *rank, now_us);
+	return WT_RC_SUCCESS;
+}
+
 /* The status is that of the start, not of the tasks. */
 void stepd_started_add(struct wt_model *model, struct step *step, uint32_t rank, int64_t now_us)
 {
@@ -280,7 +308,7 @@ void wt_model_step_acked(struct wt_model *model, int64_t now_us, wt_step_ref ref
 		stepd_gone(model, step, rank, now_us);
 }
 
-void stepd_timer(struct wt_model *model, struct step *step, uint32_t rank, uint32_t kind, int64_t now_us)
+static void stepd_timer(struct wt_model *model, struct step *step, uint32_t rank, uint32_t kind, int64_t now_us)
 {
 	switch (step->stepds[rank].state) {
 	case STEPD_CONNECTING:
@@ -306,6 +334,16 @@ void stepd_timer(struct wt_model *model, struct step *step, uint32_t rank, uint3
 		stepd_tell(model, step, rank, now_us);
 		break;
 	}
+}
+
+void steps_timer(struct wt_model *model, int64_t now_us, const struct wt_timer *timer)
+{
+	struct step *step = step_deref(model, (timer->b & ~(uint64_t) UINT32_MAX) | timer->a);
+
+	if (step && timer->kind == TIMER_STEP_FORGET)
+		step_forget_due(model, step, now_us);
+	else if (step)
+		stepd_timer(model, step, (uint32_t) timer->b, timer->kind, now_us);
 }
 
 static void tasks_pause(struct wt_model *model, struct stepd *stepd, int64_t now_us, enum pause_state pause)
@@ -337,7 +375,7 @@ static void tasks_continue(struct wt_model *model, struct step *step, uint32_t r
 }
 
 /* As script_signal (): the tasks, too, have the default dispositions. */
-enum wt_rc stepd_signal(struct wt_model *model, struct step *step, uint32_t rank, int64_t now_us, int signal)
+static enum wt_rc stepd_signal(struct wt_model *model, struct step *step, uint32_t rank, int64_t now_us, int signal)
 {
 	struct stepd *stepd = &step->stepds[rank];
 
@@ -366,7 +404,17 @@ enum wt_rc stepd_signal(struct wt_model *model, struct step *step, uint32_t rank
 	return WT_RC_SUCCESS;
 }
 
-void stepd_suspend(struct wt_model *model, struct step *step, uint32_t rank, int64_t now_us, bool suspend)
+static uint32_t signal_one(struct wt_model *model, struct step *step, uint32_t rank, int64_t now_us, int signal)
+{
+	return stepd_signal(model, step, rank, now_us, signal) == WT_RC_SUCCESS;
+}
+
+uint32_t node_steps_signal(struct wt_model *model, uint32_t job_id, uint32_t node, int64_t now_us, int signal)
+{
+	return node_steps_each(model, job_id, node, signal_one, now_us, signal);
+}
+
+static void stepd_suspend(struct wt_model *model, struct step *step, uint32_t rank, int64_t now_us, bool suspend)
 {
 	struct stepd *stepd = &step->stepds[rank];
 
@@ -377,6 +425,17 @@ void stepd_suspend(struct wt_model *model, struct step *step, uint32_t rank, int
 		tasks_pause(model, stepd, now_us, PAUSE_SUSPENDED);
 	else
 		tasks_continue(model, step, rank, now_us);
+}
+
+static uint32_t suspend_one(struct wt_model *model, struct step *step, uint32_t rank, int64_t now_us, int suspend)
+{
+	stepd_suspend(model, step, rank, now_us, suspend);
+	return 1;
+}
+
+void node_steps_suspend(struct wt_model *model, uint32_t job_id, uint32_t node, int64_t now_us, bool suspend)
+{
+	node_steps_each(model, job_id, node, suspend_one, now_us, suspend);
 }
 
 enum wt_rc wt_model_step_signal(struct wt_model *model, int64_t now_us, uint32_t node, const struct wt_step_name *name,

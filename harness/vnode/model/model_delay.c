@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Delays, slowness and loss of power in the model. */
+/* How long things take on nodes that are not perfect. */
 #include "config.h"
 
 #include <math.h>
-#include <signal.h>
 
 #include "harness/vnode/model/model_private.h"
 
@@ -43,6 +42,13 @@ int64_t end_delay_us(const struct wt_model *model, const struct job *job)
 	return delay_draw(model, &model->settings->end, WT_DRAW_END, job->job_id, job->generation, job->batch_node);
 }
 
+int64_t epilog_delay_us(const struct wt_model *model, const struct job *job, uint32_t node)
+{
+	if (!model->settings || !model->conf.epilog)
+		return 0;
+	return delay_draw(model, &model->settings->epilog, WT_DRAW_EPILOG, job->job_id, job->generation, node);
+}
+
 int64_t step_launch_delay_us(const struct wt_model *model, const struct step *step, uint32_t rank)
 {
 	if (!model->settings)
@@ -77,70 +83,4 @@ int64_t run_time_slowed(const struct wt_model *model, const struct job *job, int
 			factor = fmax(factor, factor_of(model, range->first + i));
 	}
 	return slowed(run_time_us, factor);
-}
-
-void node_epilog(struct wt_model *model, struct job *job, int64_t now_us, uint32_t node)
-{
-	int64_t delay_us = 0;
-
-	if (model->settings && model->conf.epilog)
-		delay_us = delay_draw(model, &model->settings->epilog, WT_DRAW_EPILOG, job->job_id, job->generation, node);
-	if (delay_us)
-		timer_arm(model, job, TIMER_EPILOG_RUN, now_us + delay_us, node);
-	else
-		node_stagger(model, job, now_us, node);
-}
-
-bool wt_model_awaits(const struct wt_model *model, enum wt_action_kind kind, wt_job_ref ref, uint32_t node)
-{
-	const struct job *job = job_deref(model, ref);
-	uint32_t rank;
-
-	if (!job)
-		return false;
-	switch (kind) {
-	case WT_ACTION_PROBE:
-		return job->script == SCRIPT_PROBING;
-	case WT_ACTION_BATCH_COMPLETE:
-		return job->script == SCRIPT_ENDED;
-	case WT_ACTION_EPILOG_COMPLETE:
-		return wt_nodeset_rank(&job->nodes, node, &rank) && bit_test(job->ending, rank);
-	default:
-		return true;
-	}
-}
-
-/* Nobody is told: srun hears of it from the controller, the parents in the tree wait for a while. */
-void node_steps_crash(struct wt_model *model, uint32_t node, int64_t now_us)
-{
-	struct node_load *load = &model->load[node];
-
-	while (load->step_head) {
-		struct step *step = &model->steps[load->step_head - 1];
-		uint32_t rank = load->step_rank;
-		struct stepd *stepd = &step->stepds[rank];
-
-		wt_timerq_cancel(model->timers, stepd->run_timer);
-		wt_timerq_cancel(model->timers, stepd->next_timer);
-		stepd->waited = false;
-		stepd_gone(model, step, rank, now_us);
-	}
-}
-
-void wt_model_crash(struct wt_model *model, int64_t now_us, uint32_t node)
-{
-	node_steps_crash(model, node, now_us);
-	for (uint32_t i = 0; i < model->job_used; i++) {
-		struct job *job = &model->jobs[i];
-
-		if (!job->job_id)
-			continue;
-		if (job->batch_node == node && job->script != SCRIPT_NONE) {
-			if (script_alive(job))
-				script_end(model, job, now_us, SIGKILL);
-			script_gone(model, job);
-			job->batch_waits = false;
-		}
-		node_lost(model, job, node);
-	}
 }
