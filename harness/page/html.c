@@ -112,12 +112,13 @@ void html_lines(FILE *out, const char *text)
 static void pair_format(char text[HTML_DURATION_SIZE], double seconds, double unit, const char *large, double part,
 			const char *small)
 {
-	double parts = round(seconds / part), wholes = floor(parts * part / unit), rest = parts - wholes * (unit / part);
+	double parts = round(fabs(seconds) / part), wholes = floor(parts * part / unit),
+	       rest = parts - wholes * (unit / part);
 
 	if (rest > 0)
-		snprintf(text, HTML_DURATION_SIZE, "%.0f %s %.0f %s", wholes, large, rest, small);
+		snprintf(text, HTML_DURATION_SIZE, "%s%.0f %s %.0f %s", seconds < 0 ? "-" : "", wholes, large, rest, small);
 	else
-		snprintf(text, HTML_DURATION_SIZE, "%.0f %s", wholes, large);
+		snprintf(text, HTML_DURATION_SIZE, "%s%.0f %s", seconds < 0 ? "-" : "", wholes, large);
 }
 
 void html_duration(char text[HTML_DURATION_SIZE], double seconds)
@@ -126,13 +127,13 @@ void html_duration(char text[HTML_DURATION_SIZE], double seconds)
 
 	if (!isfinite(seconds))
 		snprintf(text, HTML_DURATION_SIZE, "not known");
-	else if (size >= 86400 - 1800)
+	else if (size >= 86400 - 30)
 		pair_format(text, seconds, 86400, "d", 3600, "h");
 	else if (size >= 3600 - 0.5)
 		pair_format(text, seconds, 3600, "h", 60, "min");
-	else if (size >= 60)
+	else if (size >= 59.95)
 		pair_format(text, seconds, 60, "min", 1, "s");
-	else if (size >= 10)
+	else if (size >= 9.995)
 		snprintf(text, HTML_DURATION_SIZE, "%.1f s", seconds);
 	else if (size >= 0.9995)
 		snprintf(text, HTML_DURATION_SIZE, "%.2f s", seconds);

@@ -117,6 +117,8 @@ static void event_apply(struct state *s, const struct sweep_event *event)
 		break;
 	case SWEEP_RELEASE:
 		s->completing -= completing_cpus(job);
+		if (s->completing < 1e-6)
+			s->completing = 0;	/* what sums of fractions leave behind */
 		break;
 	}
 }

@@ -34,7 +34,7 @@ enum page_size page_size_of(uint32_t cpus, uint32_t machine_cpus);
 
 /* What jobs are grouped by besides their size; the words are those of jobs.csv. */
 enum page_group { PAGE_GROUP_CLASS, PAGE_GROUP_PARTITION, PAGE_GROUP_ACCOUNT, PAGE_GROUP_USER, PAGE_GROUP_QOS,
-		  PAGE_GROUP_COUNT };
+		  PAGE_GROUP_REASON, PAGE_GROUP_COUNT };
 const char *page_group_name(enum page_group group);	/* "class", "partition", ... */
 #define PAGE_NO_GROUP UINT32_MAX
 
@@ -62,10 +62,12 @@ struct page_run {
 	struct page_job *jobs;	/* in the order of jobs.csv */
 	struct page_words groups[PAGE_GROUP_COUNT];	/* count 0: jobs.csv does not have the column, or nothing in it */
 	double period_s;	/* the time axis: from 0 to the last thing that happened, at least 1 */
+	char *scheduler, *select;	/* SchedulerType and SelectType of slurm.conf; NULL: not known */
 	json_t *summary, *scenario;	/* objects, or NULL: missing or not JSON */
 	struct wt_metrics metrics;	/* those of summary.json; computed anew without it */
 	bool metrics_recomputed;
 	bool interrupted;	/* a signal ended it, or it left no summary.json */
+	size_t damaged_count;	/* rows at the end of record->jobs that page_run_clear frees and nobody else sees */
 	struct wt_str notes;	/* what is missing or damaged, a line each */
 };
 

@@ -7,6 +7,7 @@
 #include <search.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 #include <sys/stat.h>
 
 #include "harness/page/page.h"
@@ -14,7 +15,10 @@
 #include "record/jobs_csv.h"
 #include "record/series.h"
 #include "harness/report/summary.h"
+#include "lib/fs.h"
 #include "lib/json.h"
+
+#define CONF_MAX (16u << 20)	/* bytes of a slurm.conf */
 
 const char *page_size_name(enum page_size size)
 {
@@ -44,7 +48,7 @@ enum page_size page_size_of(uint32_t cpus, uint32_t machine_cpus)
 
 const char *page_group_name(enum page_group group)
 {
-	static const char *const names[] = { "class", "partition", "account", "user", "QOS" };
+	static const char *const names[] = { "class", "partition", "account", "user", "QOS", "reason" };
 
 	return names[group];
 }
@@ -132,13 +136,14 @@ static json_t *json_read(struct page_run *run, const char *name, bool *there)
 
 typedef int (*read_fn)(struct wt_record *record, FILE *in, const char *name, struct wt_error *errp);
 
-/* What was read before a damaged line stays. */
-static bool table_read(struct page_run *run, const char *name, read_fn fn)
+/* What was read before a damaged line stays; *damaged says that there was one. */
+static bool table_read(struct page_run *run, const char *name, read_fn fn, bool *damaged)
 {
 	struct wt_error error;
 	char *path;
 	FILE *in = file_open(run, name, &path);
 
+	*damaged = false;
 	if (!in) {
 		wt_error_errno(&error, errno, "%s", name);
 		note(run, error.text);
@@ -146,6 +151,7 @@ static bool table_read(struct page_run *run, const char *name, read_fn fn)
 		if (fn(run->record, in, name, &error) < 0) {
 			wt_error_prefix(&error, "read up to a damaged line");
 			note(run, error.text);
+			*damaged = true;
 		}
 		fclose(in);
 	}
@@ -153,29 +159,21 @@ static bool table_read(struct page_run *run, const char *name, read_fn fn)
 	return in != NULL;
 }
 
-/* The row after the last whole one is begun in the record when it turns out to be damaged. */
-static int jobs_read(struct wt_record *record, FILE *in, const char *name, struct wt_error *errp)
+/* The row that turned out to be damaged is begun in the record. */
+static bool jobs_read(struct page_run *run)
 {
-	int rc = wt_jobs_csv_read(record, in, name, errp);
-	struct wt_job_record *last;
+	bool damaged, there = table_read(run, "jobs.csv", wt_jobs_csv_read, &damaged);
 
-	if (rc == 0 || !record->job_count)
-		return rc;
-	last = &record->jobs[record->job_count - 1];
-	if (!last->name || !last->class_name || !isfinite(last->submit_s) || last->submit_s < record->begin_s) {
-		free(last->name);
-		free(last->class_name);
-		free(last->trace_id);
-		free(last->node_list);
-		free(last->node_intervals);
-		free(last->node_cpus);
-		record->job_count--;
+	if (damaged && run->record->job_count) {
+		run->record->job_count--;
+		run->damaged_count = 1;
 	}
-	return rc;
+	return there;
 }
 
 enum { ID_COLUMN = PAGE_GROUP_COUNT, COLUMN_COUNT };
-static const char *const group_columns[COLUMN_COUNT] = { "profile", "partition", "account", "user", "qos", "job_id" };
+static const char *const group_columns[COLUMN_COUNT] = { "profile", "partition",      "account", "user",
+							 "qos",     "pending_reason", "job_id" };
 
 static int groups_read_rows(struct page_run *run, struct field_reader *r, void *trees[PAGE_GROUP_COUNT])
 {
@@ -209,6 +207,32 @@ static int groups_read(struct page_run *run)
 		fclose(in);
 	free(path);
 	return rc;
+}
+
+/* The last line that sets 'key', as slurmctld takes it; NULL: none. */
+static char *conf_value(const char *text, const char *key)
+{
+	size_t len = strlen(key), last = 0;
+	const char *value = NULL;
+
+	for (const char *line = text; *line; line += strcspn(line, "\n"), line += *line == '\n')
+		if (!strncasecmp(line, key, len) && line[len] == '=') {
+			value = line + len + 1;
+			last = strcspn(value, " \t\r\n#");
+		}
+	return value ? strndup(value, last) : NULL;
+}
+
+static void conf_read(struct page_run *run)
+{
+	char *path = wt_str_format("%s/slurm.conf", run->path), *text = NULL;
+
+	if (path && wt_fs_read(path, CONF_MAX, &text, NULL, NULL) == 0) {
+		run->scheduler = conf_value(text, "SchedulerType");
+		run->select = conf_value(text, "SelectType");
+	}
+	free(text);
+	free(path);
 }
 
 /* ---- what is made of them ----------------------------------------------------------------------------------------- */
@@ -334,7 +358,7 @@ static int names_make(struct page_run *run, const char *path, size_t number)
 
 int page_run_read(struct page_run *run, const char *path, size_t number, struct wt_error *errp)
 {
-	bool summary = false, scenario = false, jobs, series;
+	bool summary = false, scenario = false, jobs, series, damaged;
 
 	*run = (struct page_run) { 0 };
 	run->record = wt_record_create(NULL, errp);
@@ -342,8 +366,9 @@ int page_run_read(struct page_run *run, const char *path, size_t number, struct 
 		return wt_error_errno(errp, ENOMEM, "%s", path);
 	head_read(run, &summary);
 	run->scenario = json_read(run, "scenario.json", &scenario);
-	jobs = table_read(run, "jobs.csv", jobs_read);
-	series = table_read(run, "series.csv", wt_series_read);
+	conf_read(run);
+	jobs = jobs_read(run);
+	series = table_read(run, "series.csv", wt_series_read, &damaged);
 	if (!summary && !scenario && !jobs && !series)
 		return wt_error_set(errp, ENOENT,
 				    "%s: is no run folder: it has none of summary.json, scenario.json, jobs.csv and "
@@ -365,8 +390,12 @@ void page_run_clear(struct page_run *run)
 	free(run->path);
 	free(run->name);
 	free(run->id);
+	free(run->scheduler);
+	free(run->select);
 	json_decref(run->summary);
 	json_decref(run->scenario);
+	if (run->record)
+		run->record->job_count += run->damaged_count;
 	wt_record_destroy(run->record);
 	wt_str_clear(&run->notes);
 	*run = (struct page_run) { 0 };

@@ -1,0 +1,151 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* windtunnel report - run folders as one HTML file. */
+#include "config.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "harness/page/page.h"
+#include "cmd/verbs.h"
+#include "lib/options.h"
+#include "lib/outfile.h"
+
+enum { OPT_OUTPUT = 0x5000 };
+
+static const struct argp_option options[] = {
+	{ "output", OPT_OUTPUT, "FILE", 0, "write this file (default: report.html in the run folder; of several runs, here)",
+	  0 },
+	{ 0 }
+};
+
+struct report {
+	const char *output;
+	char **paths;		/* of argv */
+	size_t path_count;
+};
+
+static error_t option_parse(int key, char *arg, struct argp_state *state)
+{
+	struct report *report = state->input;
+
+	switch (key) {
+	case OPT_OUTPUT:
+		if (!*arg)
+			argp_error(state, "--output: give the name of a file");
+		report->output = arg;
+		return 0;
+	case ARGP_KEY_ARGS:
+		report->paths = state->argv + state->next;
+		report->path_count = (size_t) (state->argc - state->next);
+		return 0;
+	case ARGP_KEY_END:
+		if (!report->path_count)
+			argp_error(state, "give a run folder, or more");
+		return 0;
+	default:
+		return ARGP_ERR_UNKNOWN;
+	}
+}
+
+static int run_add(struct page_input *input, const char *path, struct wt_error *errp)
+{
+	struct page_run *runs = reallocarray(input->runs, input->run_count + 1, sizeof(*runs));
+
+	if (!runs)
+		return wt_error_errno(errp, ENOMEM, "%s", path);
+	input->runs = runs;
+	input->run_count++;
+	return page_run_read(&runs[input->run_count - 1], path, input->run_count, errp);
+}
+
+static int is_folder(const char *path)
+{
+	struct stat st;
+
+	return stat(path, &st) == 0 && S_ISDIR(st.st_mode);
+}
+
+/* A folder of --repeat has its runs in the folders 1, 2, ... and a summary over all of them, which is no run. */
+static int repeats_add(struct page_input *input, const char *path, struct wt_error *errp)
+{
+	int rc = 0;
+
+	for (size_t n = 1; rc == 0; n++) {
+		char *one = wt_str_format("%s/%zu", path, n);
+		int there = one && is_folder(one);
+
+		if (!one)
+			rc = wt_error_errno(errp, ENOMEM, "%s", path);
+		else if (there)
+			rc = run_add(input, one, errp);
+		free(one);
+		if (!there)
+			break;
+	}
+	return rc;
+}
+
+static int path_add(struct page_input *input, const char *path, struct wt_error *errp)
+{
+	char *first = wt_str_format("%s/1", path);
+	int repeats = first && is_folder(first);
+
+	free(first);
+	return repeats ? repeats_add(input, path, errp) : run_add(input, path, errp);
+}
+
+static char *output_name(const struct report *report)
+{
+	if (report->output)
+		return strdup(report->output);
+	return report->path_count > 1 ? strdup("report.html") : wt_str_format("%s/report.html", report->paths[0]);
+}
+
+static int report_write(const struct report *report, struct wt_error *errp)
+{
+	struct page_input input = { 0 };
+	char *output = output_name(report);
+	int rc = output ? 0 : wt_error_errno(errp, ENOMEM, "report");
+
+	for (size_t i = 0; rc == 0 && i < report->path_count; i++)
+		rc = path_add(&input, report->paths[i], errp);
+	if (rc == 0)
+		rc = wt_outfile_write(output, page_write, &input, errp);
+	if (rc == 0)
+		printf("report: %s\n", output);
+	for (size_t i = 0; i < input.run_count; i++)
+		page_run_clear(&input.runs[i]);
+	free(input.runs);
+	free(output);
+	return rc;
+}
+
+int wt_verb_report(int argc, char **argv)
+{
+	static const struct argp argp = {
+		.options = options,
+		.parser = option_parse,
+		.args_doc = "RUN...",
+		.doc = "Write run folders as one HTML file, which refers to nothing outside itself.\vA folder is that of "
+		       "one run, or one that has "
+		       "the folders 1, 2, ... of repeated runs.",
+	};
+	struct report report = { 0 };
+	struct wt_error error = { "" };
+
+	argp_err_exit_status = 2;
+	if (wt_options_parse(&argp, argc, argv, 0, &report))
+		return 2;
+	if (report_write(&report, &error) < 0) {
+		fprintf(stderr, "windtunnel report: %s\n", error.text);
+		return 1;
+	}
+	if (fflush(stdout) != 0 || ferror(stdout)) {
+		fputs("windtunnel report: standard output could not be written\n", stderr);
+		return 1;
+	}
+	return 0;
+}

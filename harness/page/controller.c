@@ -1,0 +1,214 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "config.h"
+
+#include <math.h>
+
+#include "harness/page/chart.h"
+#include "harness/page/html.h"
+#include "harness/page/part.h"
+
+/* What a sample says of the time since the one before it; NAN: nothing, as after a restart. */
+typedef double (*rate_fn)(const struct wt_sample *now, const struct wt_sample *before);
+
+static double span_s(const struct wt_sample *now, const struct wt_sample *before)
+{
+	double seconds = now->time_s - before->time_s;
+
+	return seconds > 0 ? seconds : NAN;
+}
+
+static double grown(uint64_t now, uint64_t before)
+{
+	return now >= before ? (double) (now - before) : NAN;
+}
+
+static double cpu_rate(const struct wt_sample *now, const struct wt_sample *before)
+{
+	double cpu_s = now->controller_cpu_s - before->controller_cpu_s;
+
+	return cpu_s >= 0 ? 100 * cpu_s / span_s(now, before) : NAN;
+}
+
+static double rpc_rate(const struct wt_sample *now, const struct wt_sample *before)
+{
+	return grown(now->rpc_count, before->rpc_count) / span_s(now, before);
+}
+
+static double rpc_ms(const struct wt_sample *now, const struct wt_sample *before)
+{
+	double count = grown(now->rpc_count, before->rpc_count);
+
+	return count > 0 ? grown(now->rpc_time_us, before->rpc_time_us) / count / 1000 : NAN;
+}
+
+static double schedule_ms(const struct wt_sample *now, const struct wt_sample *before)
+{
+	(void) before;
+	return (double) now->schedule_cycle_last_us / 1000;
+}
+
+static double backfill_ms(const struct wt_sample *now, const struct wt_sample *before)
+{
+	(void) before;
+	return (double) now->backfill_cycle_last_us / 1000;
+}
+
+static void samples_fill(struct chart_curve *curve, const struct part *part, rate_fn rate)
+{
+	const struct wt_record *record = part->run->record;
+	double last = NAN;
+
+	for (size_t i = 1; i < record->sample_count; i++) {
+		last = rate(&record->samples[i], &record->samples[i - 1]);
+		chart_curve_add(curve, fmax(0, record->samples[i - 1].time_s - record->begin_s), last);
+	}
+	if (record->sample_count > 1)
+		chart_curve_add(curve, fmax(0, record->samples[record->sample_count - 1].time_s - record->begin_s), last);
+}
+
+static int has_value(const struct chart_curve *curve)
+{
+	for (size_t i = 0; i < curve->count; i++)
+		if (curve->y[i] > 0)
+			return 1;
+	return 0;
+}
+
+static int controller_chart_write(const struct part *part, struct chart *chart, enum wt_figure_id kind_of)
+{
+	int rc = 0, any = 0;
+
+	chart->run_id = part->run->id;
+	chart->x_key = "time_s";
+	chart->axis = CHART_TIME;
+	chart->x_to = part->run->period_s;
+	chart->kind = wt_kind_name(part->run->metrics.figures[kind_of].kind);
+	for (size_t c = 0; c < chart->curve_count; c++)
+		any = any || has_value(&chart->curves[c]);
+	if (any)
+		rc = chart_write(part->out, chart);
+	for (size_t c = 0; c < chart->curve_count; c++)
+		chart_curve_clear(&chart->curves[c]);
+	return rc;
+}
+
+static int cpu_chart_write(const struct part *part)
+{
+	struct chart_curve curve = { .label = "CPU", .key = "cpu", .step = true, .area = true };
+	struct chart chart = {
+		.key = "controller-cpu",
+		.title = "CPU time of slurmctld, % of one CPU by the run's clock",
+		.y_key = "percent",
+		.y_unit = "%",
+		.curves = &curve,
+		.curve_count = 1,
+	};
+
+	samples_fill(&curve, part, cpu_rate);
+	return controller_chart_write(part, &chart, WT_FIG_SUBMIT_RATE);
+}
+
+static int rpc_chart_write(const struct part *part)
+{
+	struct chart_curve curve = { .label = "RPCs", .key = "rpcs", .step = true };
+	struct chart chart = {
+		.key = "rpcs",
+		.title = "RPCs that slurmctld answered, a second (sdiag)",
+		.y_key = "per_s",
+		.y_unit = "/s",
+		.curves = &curve,
+		.curve_count = 1,
+	};
+
+	samples_fill(&curve, part, rpc_rate);
+	return controller_chart_write(part, &chart, WT_FIG_SUBMIT_RATE);
+}
+
+static int time_chart_write(const struct part *part)
+{
+	struct chart_curve curves[] = {
+		{ .label = "an RPC, mean", .key = "rpc_mean", .step = true },
+		{ .label = "last main cycle", .key = "main_cycle", .step = true },
+		{ .label = "last backfill cycle", .key = "backfill_cycle", .step = true },
+	};
+	struct chart chart = {
+		.key = "cycles",
+		.title = "How long slurmctld was at work on one thing, ms (sdiag)",
+		.y_key = "ms",
+		.y_unit = " ms",
+		.curves = curves,
+		.curve_count = 3,
+	};
+
+	samples_fill(&curves[0], part, rpc_ms);
+	samples_fill(&curves[1], part, schedule_ms);
+	samples_fill(&curves[2], part, backfill_ms);
+	return controller_chart_write(part, &chart, WT_FIG_SUBMIT_LATENCY_MEAN);
+}
+
+/* What users feel of the controller. */
+static int latency_chart_write(const struct part *part)
+{
+	struct chart_curve curves[] = { { .label = "a submission", .key = "submission" },
+					{ .label = "a job's call at its start", .key = "probe" } };
+	struct chart chart = {
+		.key = "latencies",
+		.title = "How long slurmctld took to answer, ms",
+		.y_key = "ms",
+		.y_unit = " ms",
+		.curves = curves,
+		.curve_count = 2,
+	};
+
+	for (size_t i = 0; i < part->sweep.count; i++) {
+		const struct sweep_event *event = &part->sweep.events[i];
+		const struct wt_job_record *record = part->run->jobs[event->job].record;
+
+		if (event->kind == SWEEP_SUBMIT && record->submit_latency_s >= 0)
+			chart_curve_add(&curves[0], event->time_s, 1000 * record->submit_latency_s);
+		if (event->kind == SWEEP_START && record->probe_latency_s >= 0)
+			chart_curve_add(&curves[1], event->time_s, 1000 * record->probe_latency_s);
+	}
+	return controller_chart_write(part, &chart, WT_FIG_SUBMIT_LATENCY_MEAN);
+}
+
+static void sentence_write(const struct part *part)
+{
+	const json_t *clock = json_object_get(part->run->summary, "virtual_clock");
+	double cpu_s = figure_value(part, WT_FIG_CONTROLLER_CPU), makespan_s = figure_value(part, WT_FIG_MAKESPAN);
+	double p95_s = figure_value(part, WT_FIG_SUBMIT_LATENCY_P95);
+
+	fputs("<p>", part->out);
+	if (isfinite(cpu_s) && makespan_s > 0) {
+		fputs("slurmctld needed ", part->out);
+		duration_write(part->out, "controller_cpu_s", cpu_s);
+		fputs(" of a CPU (", part->out);
+		number_write(part->out, NULL, cpu_s / makespan_s, 100, 1, " % of the makespan)");
+		fputs(". ", part->out);
+	}
+	if (isfinite(p95_s)) {
+		fputs("95 % of the submissions were answered within ", part->out);
+		duration_write(part->out, "submit_latency_p95_s", p95_s);
+		fputs(". ", part->out);
+	}
+	if (json_is_object(clock))
+		fputs("This run was in virtual time: CPU seconds are real, the seconds that they are divided by are "
+		      "virtual, and latencies are what "
+		      "the clock's model makes of them.",
+		      part->out);
+	fputs("</p>\n", part->out);
+}
+
+int controller_write(const struct part *part)
+{
+	heading_write(part, 1, "controller", "What did it cost the controller?");
+	sentence_write(part);
+	if (part->run->record->sample_count < 2)
+		fputs("<p class=\"none\">series.csv has fewer than two samples: nothing of the controller can be drawn over "
+		      "time.</p>\n",
+		      part->out);
+	return cpu_chart_write(part) < 0 || rpc_chart_write(part) < 0 || time_chart_write(part) < 0 ||
+			       latency_chart_write(part) < 0
+		       ? -1
+		       : 0;
+}

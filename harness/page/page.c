@@ -1,0 +1,159 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "config.h"
+
+#include <errno.h>
+
+#include "harness/page/html.h"
+#include "harness/page/part.h"
+#include "harness/page/web.h"
+
+static int schedule_write(const struct part *part)
+{
+	fprintf(part->out, "<section aria-labelledby=\"%s-time\">\n", part->run->id);
+	heading_write(part, 1, "time", "When was the cluster busy?");
+	if (!part->run->job_count)
+		fputs("<p class=\"none\">jobs.csv has no job: nothing can be drawn over time.</p>\n", part->out);
+	if (busy_chart_write(part) < 0 || queue_chart_write(part) < 0)
+		return -1;
+
+	if (completing_chart_write(part) < 0)
+		return -1;
+	fputs("</section>\n", part->out);
+	return 0;
+}
+
+static int jobs_write(const struct part *part)
+{
+	if (!part->run->job_count)
+		return 0;
+	fprintf(part->out, "<section aria-labelledby=\"%s-jobs\">\n", part->run->id);
+	heading_write(part, 1, "jobs", "How were the jobs served?");
+	if (job_charts_write(part) < 0)
+		return -1;
+	fprintf(part->out, "</section>\n<section aria-labelledby=\"%s-rates\">\n", part->run->id);
+	heading_write(part, 1, "rates", "How fast did jobs come and go?");
+	if (rates_chart_write(part) < 0)
+		return -1;
+	fputs("</section>\n", part->out);
+	return 0;
+}
+
+typedef int (*section_fn)(const struct part *part);
+
+static int section_write(const struct part *part, const char *id, section_fn write)
+{
+	int rc;
+
+	fprintf(part->out, "<section aria-labelledby=\"%s-%s\">\n", part->run->id, id);
+	rc = write(part);
+	fputs("</section>\n", part->out);
+	return rc;
+}
+
+static int losses_section(const struct part *part)
+{
+	loss_table_write(part);
+	return 0;
+}
+
+static int figures_section(const struct part *part)
+{
+	figures_table_write(part);
+	return 0;
+}
+
+static int left_out_section(const struct part *part)
+{
+	left_out_write(part);
+	return 0;
+}
+
+static int provenance_section(const struct part *part)
+{
+	provenance_write(part);
+	return 0;
+}
+
+/* No section without a heading: not all runs have groups. */
+static int parts_write(const struct part *part)
+{
+	if (schedule_write(part) < 0 || section_write(part, "losses", losses_section) < 0 ||
+	    section_write(part, "sizes", size_table_write) < 0 || group_tables_write(part) < 0 || jobs_write(part) < 0 ||
+	    section_write(part, "controller", controller_write) < 0)
+		return -1;
+	return section_write(part, "figures", figures_section) < 0 ||
+			       section_write(part, "left-out", left_out_section) < 0 ||
+			       section_write(part, "provenance", provenance_section) < 0
+		       ? -1
+		       : 0;
+}
+
+static int run_write(FILE *out, const struct page_run *run, int level, struct wt_error *errp)
+{
+	struct part part = { .out = out, .run = run, .level = level };
+	int rc = sweep_make(&part.sweep, run, errp);
+
+	if (rc == 0)
+		rc = losses_compute(&part.losses, run, &part.sweep, errp);
+	if (rc == 0) {
+		fprintf(out, "<article class=\"run\" aria-labelledby=\"%s\">\n", run->id);
+		answer_write(&part);
+		rc = parts_write(&part);
+		fputs("</article>\n", out);
+		if (rc < 0)
+			wt_error_errno(errp, errno, "page of %s", run->path);
+	}
+	sweep_clear(&part.sweep);
+	return rc;
+}
+
+static void contents_write(FILE *out, const struct page_input *input)
+{
+	if (input->run_count < 2)
+		return;
+	fprintf(out, "<h1>%zu runs</h1>\n<nav aria-label=\"Runs\"><ul>\n", input->run_count);
+	for (size_t i = 0; i < input->run_count; i++) {
+		fprintf(out, "<li><a href=\"#%s\">", input->runs[i].id);
+		html_name(out, input->runs[i].path);
+		fputs("</a></li>\n", out);
+	}
+	fputs("</ul></nav>\n", out);
+}
+
+static void head_write(FILE *out, const struct page_input *input)
+{
+	const struct page_run *first = &input->runs[0];
+
+	fputs("<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
+	      "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; script-src 'unsafe-inline'; "
+	      "style-src 'unsafe-inline'; "
+	      "img-src data: blob:; worker-src blob:\">\n"
+	      "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<meta name=\"color-scheme\" "
+	      "content=\"light dark\">\n<meta name=\"generator\" "
+	      "content=\"windtunnel " PACKAGE_VERSION "\">\n<title>",
+	      out);
+	html_name(out, first->record->workload ? first->record->workload : first->name);
+	fputs(input->run_count > 1 ? " and others - windtunnel</title>\n<style>\n" : " - windtunnel</title>\n<style>\n",
+	      out);
+	fwrite(web_page_css, 1, web_page_css_size, out);
+	fputs("</style>\n</head>\n<body>\n<a class=\"skip\" href=\"#content\">To the content</a>\n<main id=\"content\" "
+	      "tabindex=\"-1\">\n",
+	      out);
+}
+
+int page_write(FILE *out, const void *arg, struct wt_error *errp)
+{
+	const struct page_input *input = arg;
+
+	head_write(out, input);
+	contents_write(out, input);
+	for (size_t i = 0; i < input->run_count; i++)
+		if (run_write(out, &input->runs[i], input->run_count > 1 ? 2 : 1, errp) < 0)
+			return -1;
+	fputs("</main>\n<footer><p>Written by windtunnel " PACKAGE_VERSION
+	      ". This file refers to nothing outside itself.</p></footer>\n<script>\n",
+	      out);
+	fwrite(web_page_js, 1, web_page_js_size, out);
+	fputs("</script>\n</body>\n</html>\n", out);
+	return 0;
+}

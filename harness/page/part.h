@@ -1,0 +1,65 @@
+/* part.h - the parts of a run's page, each in its file.  All write to 'out', and need not look at ferror; 0, or -1 with
+ * ENOMEM. */
+#ifndef WT_HARNESS_PAGE_PART_H
+#define WT_HARNESS_PAGE_PART_H
+
+#include "harness/page/losses.h"
+#include "harness/page/page.h"
+#include "harness/page/sweep.h"
+
+struct part {			/* of one run */
+	FILE *out;
+	const struct page_run *run;
+	struct sweep sweep;
+	struct losses losses;
+	int level;		/* of the run's own heading: 1, or 2 on a page of several */
+};
+
+/* answer.c: the title, what was run, how good it was, what it lost most by, and six tiles. */
+void answer_write(const struct part *part);
+/* The boxed moment: the largest loss in one piece.  NULL: there is none of 0.1 points. */
+const struct loss_moment *answer_moment(const struct part *part);
+/* What the boxed moment is called: "drain for w.Z.1, 4.9 points".  The caller frees; NULL without memory. */
+char *answer_moment_label(const struct part *part);
+
+/* time_charts.c */
+int busy_chart_write(const struct part *part);		/* utilisation */
+int queue_chart_write(const struct part *part);
+int completing_chart_write(const struct part *part);
+int rates_chart_write(const struct part *part);
+
+/* controller.c */
+int controller_write(const struct part *part);
+
+/* job_charts.c: CDFs of submission, wait, turnaround and bounded slowdown; of waits by size. */
+int job_charts_write(const struct part *part);
+int size_chart_write(const struct part *part);
+
+/* tables.c */
+int size_table_write(const struct part *part);
+int group_tables_write(const struct part *part);
+void loss_table_write(const struct part *part);
+void figures_table_write(const struct part *part);
+
+/* provenance.c: what was left out, what was recorded, the command. */
+void left_out_write(const struct part *part);
+void provenance_write(const struct part *part);
+
+/* command_line.c: the command that repeats the run, quoted for a shell, in *command; *gaps says what of it is not known. The
+ * caller clears both.  Empty without scenario.json. */
+void command_line_make(const json_t *scenario, struct wt_str *command, struct wt_str *gaps);
+
+/* A table that scrolls by itself; 'columns' end with NULL. */
+void table_begin(const struct part *part, const char *attributes, const char *caption, const char *const columns[]);
+void table_end(const struct part *part);
+
+/* What all use: <h2>QUESTION</h2>, one level below the run's heading, or two. */
+void heading_write(const struct part *part, int below, const char *id, const char *text);
+/* A value with what a program can read again: <data value="935.2" data-key="ideal_s">15 min 35 s</data>.  'key' may be NULL.
+ */
+void duration_write(FILE *out, const char *key, double seconds);
+void number_write(FILE *out, const char *key, double value, double scale, int decimals, const char *unit);
+void kind_write(const struct part *part, enum wt_figure_id figure);
+double figure_value(const struct part *part, enum wt_figure_id figure);
+
+#endif

@@ -1,0 +1,195 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "config.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "harness/page/chart.h"
+#include "harness/page/part.h"
+
+/* What an event adds to a value. */
+typedef double (*delta_fn)(const struct page_job *job, enum sweep_kind kind, int started);
+
+static double busy_delta(const struct page_job *job, enum sweep_kind kind, int started)
+{
+	(void) started;
+	return kind == SWEEP_START ? job->cpus : kind == SWEEP_END ? -(double) job->cpus : 0;
+}
+
+static double waiting_delta(const struct page_job *job, enum sweep_kind kind, int started)
+{
+	if (kind == SWEEP_SUBMIT)
+		return 1;
+	/* A job without the time of its submission never was in the queue. */
+	return (kind == SWEEP_START && started && isfinite(job->submit_s)) || kind == SWEEP_LEAVE ? -1 : 0;
+}
+
+static double running_delta(const struct page_job *job, enum sweep_kind kind, int started)
+{
+	(void) job;
+	(void) started;
+	return kind == SWEEP_START ? 1 : kind == SWEEP_END ? -1 : 0;
+}
+
+/* Nodes that complete on average from the job's end to its last release. */
+static double completing_delta(const struct page_job *job, enum sweep_kind kind, int started)
+{
+	double node_s = wt_job_completing_node_s(job->record), span_s = job->release_s - job->end_s;
+
+	(void) started;
+	if ((kind != SWEEP_END && kind != SWEEP_RELEASE) || !(node_s > 0) || !(span_s > 0))
+		return 0;
+	return kind == SWEEP_END ? node_s / span_s : -node_s / span_s;
+}
+
+static void track(struct chart_curve *curve, const struct part *part, delta_fn delta, double scale)
+{
+	const struct sweep *sweep = &part->sweep;
+	double value = 0, drawn = 0;
+
+	chart_curve_add(curve, 0, 0);
+	for (size_t i = 0; i < sweep->count; i++) {
+		const struct page_job *job = &part->run->jobs[sweep->events[i].job];
+
+		value += delta(job, sweep->events[i].kind, isfinite(job->start_s));
+		if (i + 1 < sweep->count && sweep->events[i + 1].time_s == sweep->events[i].time_s)
+			continue;
+		if (fabs(value) < 1e-7)
+			value = 0;	/* what sums of fractions leave behind */
+		if (value != drawn)
+			chart_curve_add(curve, sweep->events[i].time_s, scale * value);
+		drawn = value;
+	}
+	chart_curve_add(curve, part->run->period_s, scale * value);
+}
+
+static int time_chart_write(const struct part *part, struct chart *chart)
+{
+	int rc;
+
+	chart->run_id = part->run->id;
+	chart->x_key = "time_s";
+	chart->axis = CHART_TIME;
+	chart->x_to = part->run->period_s;
+	chart->kind = wt_kind_name(part->run->metrics.figures[WT_FIG_MAKESPAN].kind);
+	rc = chart_write(part->out, chart);
+	for (size_t c = 0; c < chart->curve_count; c++)
+		chart_curve_clear(&chart->curves[c]);
+	return rc;
+}
+
+int busy_chart_write(const struct part *part)
+{
+	const struct loss_moment *moment = answer_moment(part);
+	char *label = moment ? answer_moment_label(part) : NULL;
+	struct chart_box box = { moment ? moment->from_s : 0, moment ? moment->to_s : 0, label };
+	struct chart_curve curve = { .label = "CPUs that jobs had", .key = "busy", .step = true, .area = true };
+	struct chart chart = {
+		.key = "busy",
+		.title = "Utilisation: CPUs that jobs had, % of all",
+		.y_key = "percent",
+		.y_unit = "%",
+		.y_to = 100,
+		.curves = &curve,
+		.curve_count = 1,
+		.box = label ? &box : NULL,
+		.over = "idle",
+		.tall = true,
+	};
+	int rc = 0;
+
+	if (part->run->record->cpus && part->sweep.count) {
+		track(&curve, part, busy_delta, 100.0 / part->run->record->cpus);
+		rc = time_chart_write(part, &chart);
+	}
+	free(label);
+	return rc;
+}
+
+int queue_chart_write(const struct part *part)
+{
+	struct chart_curve curves[] = {
+		{ .label = "waiting", .key = "waiting", .step = true },
+		{ .label = "running", .key = "running", .step = true },
+	};
+	struct chart chart = {
+		.key = "queue",
+		.title = "Queue: jobs that waited, and that ran",
+		.y_key = "jobs",
+		.curves = curves,
+		.curve_count = 2,
+	};
+
+	if (!part->sweep.count)
+		return 0;
+	track(&curves[0], part, waiting_delta, 1);
+	track(&curves[1], part, running_delta, 1);
+	return time_chart_write(part, &chart);
+}
+
+int completing_chart_write(const struct part *part)
+{
+	struct chart_curve curve = { .label = "completing", .key = "completing", .step = true, .area = true };
+	struct chart chart = {
+		.key = "completing",
+		.title =
+			"Completing nodes: of jobs that had ended, not yet released (each job's node seconds spread evenly)",
+		.y_key = "nodes",
+		.curves = &curve,
+		.curve_count = 1,
+	};
+
+	if (!(figure_value(part, WT_FIG_COMPLETING_NODE) > 0))
+		return 0;
+	track(&curve, part, completing_delta, 1);
+	return time_chart_write(part, &chart);
+}
+
+/* ---- rates -------------------------------------------------------------------------------------------------------- */
+
+#define RATE_PARTS 120	/* of the time axis, about */
+
+static void rates_fill(struct chart_curve *curve, const struct part *part, enum sweep_kind kind, double width_s)
+{
+	size_t count = 0, bin = 0;
+
+	for (size_t i = 0; i < part->sweep.count; i++) {
+		const struct sweep_event *event = &part->sweep.events[i];
+		size_t at = (size_t) fmin(event->time_s / width_s, 1e6);
+
+		if (event->kind != kind)
+			continue;
+		for (; bin < at; bin++, count = 0)
+			chart_curve_add(curve, (double) bin * width_s, (double) count / width_s);
+		count++;
+	}
+	for (; (double) bin * width_s < part->run->period_s; bin++, count = 0)
+		chart_curve_add(curve, (double) bin * width_s, (double) count / width_s);
+	chart_curve_add(curve, part->run->period_s, 0);
+}
+
+int rates_chart_write(const struct part *part)
+{
+	double width_s = chart_nice(part->run->period_s / RATE_PARTS);
+	struct chart_curve curves[] = {
+		{ .label = "submitted", .key = "submitted", .step = true },
+		{ .label = "started", .key = "started", .step = true },
+		{ .label = "ended", .key = "ended", .step = true },
+	};
+	static const enum sweep_kind kinds[] = { SWEEP_SUBMIT, SWEEP_START, SWEEP_END };
+	struct chart chart = {
+		.key = "rates-chart", .y_key = "jobs_per_s", .curves = curves, .curve_count = 3, .y_unit = "/s", .tall = true
+	};
+	struct wt_str title = { 0 };
+	int rc;
+
+	if (!part->sweep.count)
+		return 0;
+	for (size_t c = 0; c < 3; c++)
+		rates_fill(&curves[c], part, kinds[c], width_s);
+	wt_str_printf(&title, "Jobs submitted, started and ended a second, over each %g s", width_s);
+	chart.title = title.text ? title.text : "Jobs submitted, started and ended a second";
+	rc = time_chart_write(part, &chart);
+	wt_str_clear(&title);
+	return rc;
+}
