@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "harness/vnode/daemon/beatsend.h"
+#include "harness/vnode/slurm/trouble.h"
 
 #define LOOK_US 500000		/* between two looks of an agent at its node's tasks */
 #define NODE_JOBS_MAX 4096	/* as an agent */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The loop: timers, signals, statistics, reconfiguration. */
+/* The loop: timers, signals, statistics. */
 #include "harness/vnode/daemon/daemon.h"
 
 #include <errno.h>
@@ -8,21 +8,18 @@
 #include <sys/resource.h>
 #include <sys/utsname.h>
 
+#include "harness/vnode/slurm/codec.h"
+#include "harness/vnode/slurm/gres.h"
+#include "harness/vnode/slurm/reconfigure.h"
+#include "harness/vnode/slurm/rpc.h"
+#include "harness/vnode/slurm/rpc_call.h"
+#include "harness/vnode/slurm/send.h"
+#include "harness/vnode/slurm/slurmconf.h"
+#include "harness/vnode/slurm/step_client.h"
+#include "harness/vnode/slurm/trouble.h"
+
 #define STATS_AFTER_US 1000000	/* after the first change: statistics are written, and nobody is woken while there is none */
 #define FLUSH_PERIOD_S 0.2
-#define RECONFIGURE_WAIT_US 200000	/* the controller tells every node by itself: read the file once for all */
-
-int64_t wt_daemon_now_us(const struct wt_daemon *daemon)
-{
-	return wt_clock_now_us(daemon->clock);
-}
-
-static void daemon_arm(struct wt_daemon *daemon, enum wt_daemon_timer kind, int64_t delay_us)
-{
-	struct wt_timer timer = { .kind = kind, .deadline_us = wt_daemon_now_us(daemon) + delay_us };
-
-	wt_timerq_arm(daemon->timers, &timer);
-}
 
 static void stats_collect(struct wt_daemon *daemon)
 {
@@ -55,49 +52,6 @@ static void stats_write(struct wt_daemon *daemon)
 		daemon->written = daemon->stats;
 }
 
-/* What slurmd does on SIGHUP and REQUEST_RECONFIGURE: read the file again, then register. */
-static void reconfigure_now(struct wt_daemon *daemon)
-{
-	struct wt_model_conf conf;
-	struct wt_error err;
-	struct wt_nodetable *nodes;
-	uint16_t port;
-
-	daemon->reconfigure_armed = false;
-	if (wt_slurmconf_reread(daemon->options.conf, &err) < 0 || wt_send_targets(daemon, &err) < 0)
-		error("reconfigure: %s", err.text);
-	nodes = wt_slurmconf_nodes(&port, &err);
-	if (!nodes || nodes->count != daemon->nodes->count ||
-	    memcmp(nodes->addresses, daemon->nodes->addresses, nodes->count * sizeof(*nodes->addresses)) ||
-	    nodes->names_used != daemon->nodes->names_used || memcmp(nodes->names, daemon->nodes->names,
-								     nodes->names_used)) {
-		error("reconfigure: %s; the nodes stay as they were until a restart",
-		      nodes ? "nodes or their addresses have changed" : err.text);
-		wt_nodetable_destroy(nodes);
-	} else {
-		wt_nodetable_destroy(daemon->nodes);
-		daemon->nodes = nodes;
-		if (wt_gres_load(daemon, &err) < 0)
-			error("reconfigure: %s", err.text);
-	}
-	wt_slurmconf_model(&conf);
-	wt_model_configure(daemon->model, &conf);
-	daemon->stats.reconfigured++;
-	for (uint32_t i = 0; i < daemon->nodes->count; i++) {
-		if (daemon->reconfigured[i])
-			wt_registry_want(daemon->registry, i);
-	}
-	memset(daemon->reconfigured, 0, daemon->nodes->count);
-}
-
-void wt_daemon_reconfigure(struct wt_daemon *daemon, uint32_t node)
-{
-	daemon->reconfigured[node] = 1;
-	if (!daemon->reconfigure_armed)
-		daemon_arm(daemon, WT_TIMER_RECONFIGURE, RECONFIGURE_WAIT_US);
-	daemon->reconfigure_armed = true;
-}
-
 static void timers_run(struct wt_daemon *daemon)
 {
 	int64_t now_us = wt_daemon_now_us(daemon);
@@ -121,7 +75,7 @@ static void timers_run(struct wt_daemon *daemon)
 		} else if (timer.kind == WT_TIMER_TURN) {
 			wt_turns_take(daemon);
 		} else if (timer.kind == WT_TIMER_RECONFIGURE) {
-			reconfigure_now(daemon);
+			wt_reconfigure_now(daemon);
 		} else {
 			daemon->stats_armed = false;
 			stats_write(daemon);
@@ -129,7 +83,8 @@ static void timers_run(struct wt_daemon *daemon)
 	}
 }
 
-void wt_daemon_commit(struct wt_daemon *daemon)
+/* What has happened is remembered: before anybody hears of it. */
+static void daemon_commit(struct wt_daemon *daemon)
 {
 	struct wt_error err;
 	bool bad = wt_store_commit(daemon->store, &err) < 0;
@@ -147,7 +102,7 @@ static void stats_arm(struct wt_daemon *daemon)
 	stats_collect(daemon);
 	if (!memcmp(&daemon->stats, &daemon->written, sizeof(daemon->stats)))
 		return;
-	daemon_arm(daemon, WT_TIMER_STATS, STATS_AFTER_US);
+	wt_daemon_arm(daemon, WT_TIMER_STATS, STATS_AFTER_US);
 	daemon->stats_armed = true;
 }
 
@@ -159,12 +114,12 @@ static void before_wait(struct ev_loop *loop, ev_prepare *prepare, int events)
 
 	(void) events;
 	timers_run(daemon);
-	wt_send_actions(daemon);
-	wt_daemon_commit(daemon);
+	wt_actions_run(daemon);
+	daemon_commit(daemon);
 	wt_outgoing_kick(daemon->outgoing);
 	wt_outgoing_kick(daemon->clients);
-	wt_send_actions(daemon);
-	wt_daemon_commit(daemon);
+	wt_actions_run(daemon);
+	daemon_commit(daemon);
 	if (daemon->in_order && wt_send_waits(daemon))
 		wt_turns_arm(daemon);
 	if (wt_events_waiting(daemon->events) && !ev_is_active(&daemon->flush)) {
@@ -198,7 +153,7 @@ static void flush_due(struct ev_loop *loop, ev_timer *timer, int events)
 
 	(void) loop;
 	(void) events;
-	wt_daemon_commit(daemon);
+	daemon_commit(daemon);
 	bad = wt_events_flush(daemon->events, &err) < 0;
 	if (bad && !daemon->events_failing)
 		error("%s (rows are kept and written later)", err.text);
@@ -220,8 +175,8 @@ static void request(void *arg, in_addr_t local, in_addr_t peer, const uint8_t *f
 
 	daemon->answer_delay_us = 0;
 	wt_rpc_serve(arg, local, peer, frame, len, &answer);
-	wt_send_actions(arg);
-	wt_daemon_commit(arg);
+	wt_actions_run(arg);
+	daemon_commit(arg);
 	out->data = answer.data;
 	out->len = answer.len;
 	out->delay_s = (double) daemon->answer_delay_us / 1e6;
@@ -358,7 +313,7 @@ int wt_daemon_init(struct wt_daemon *daemon, const struct wt_options *options, s
 	for (uint32_t i = 0; i < daemon->nodes->count; i++)
 		wt_registry_want(daemon->registry, i);
 	daemon->written.nodes = UINT32_MAX;	/* the first are written in any case, also those of no nodes */
-	daemon_arm(daemon, WT_TIMER_STATS, 0);
+	wt_daemon_arm(daemon, WT_TIMER_STATS, 0);
 	daemon->stats_armed = true;
 	info("%u nodes on port %u", daemon->nodes->count, port);
 	return 0;

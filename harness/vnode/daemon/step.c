@@ -6,6 +6,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "harness/vnode/slurm/send.h"
+#include "harness/vnode/slurm/slurmconf.h"
+#include "harness/vnode/slurm/step_client.h"
+#include "harness/vnode/slurm/trouble.h"
+
 #define FIRST_PID 1000			/* of tasks that are no processes */
 #define CLOSE_TIMEOUT_S 300.		/* slurmstepd's _wait_for_io () */
 #define CONNECT_TIMEOUT_S 30.

@@ -2,6 +2,8 @@
 /* On a clock that jumps only when all is quiet, and stands until then: messages in a fixed order (in_order.h). */
 #include "harness/vnode/daemon/daemon.h"
 
+#include "harness/vnode/slurm/send.h"
+
 #define TURN_US 1
 
 void wt_turns_arm(void *arg)

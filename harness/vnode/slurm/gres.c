@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Generic resources in registrations: what Slurm's own reader makes of slurm.conf's Gres= and of gres.conf beside it, as
  * slurmd does (Slurm 22.05 slurmd.c, _load_gres ()).  Once for each NodeName line: for its first node. */
-#include "harness/vnode/daemon/daemon.h"
+#include "harness/vnode/slurm/gres.h"
 
 #include <errno.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The contents of what the nodes send. */
-#include "harness/vnode/daemon/daemon.h"
+#include "harness/vnode/slurm/send.h"
 
 #include <stdlib.h>
 #include <sys/sysinfo.h>

@@ -1,13 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* What arrives at the nodes: who may ask, for which nodes, and one answer from each of them. */
-#include "harness/vnode/daemon/daemon.h"
-
-#include "harness/vnode/model/hostnames.h"
+#include "harness/vnode/slurm/rpc.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+
+#include "harness/vnode/model/hostnames.h"
+#include "harness/vnode/slurm/reconfigure.h"
+#include "harness/vnode/slurm/rpc_call.h"
+#include "harness/vnode/slurm/trouble.h"
 
 /* slurmd's rules of authorisation, _rpc_* in Slurm 22.05's req.c. */
 enum rule {
@@ -24,15 +27,6 @@ struct rpc {
 	uint8_t rule;		/* enum rule */
 	handler_f handle;
 };
-
-void wt_answer_rc(struct wt_answer *answer, uint32_t rc)
-{
-	return_code_msg_t *data = xmalloc(sizeof(*data));
-
-	data->return_code = rc;
-	answer->type = RESPONSE_SLURM_RC;
-	answer->data = data;
-}
 
 static uint64_t free_memory_mib(const struct wt_daemon *daemon, uint32_t node)
 {
@@ -77,7 +71,7 @@ static void rpc_reconfigure(struct wt_daemon *daemon, struct wt_call *call, uint
 {
 	(void) call;
 	(void) answer;
-	wt_daemon_reconfigure(daemon, node);
+	wt_reconfigure_want(daemon, node);
 }
 
 static void rpc_shutdown(struct wt_daemon *daemon, struct wt_call *call, uint32_t node, struct wt_answer *answer)

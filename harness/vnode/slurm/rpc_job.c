@@ -1,57 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Requests about jobs: translate between Slurm's messages and the model. */
-#include "harness/vnode/daemon/daemon.h"
+#include "harness/vnode/slurm/rpc_call.h"
 
 #include <stdlib.h>
 #include <string.h>
 
+#include "harness/vnode/slurm/send.h"
+#include "harness/vnode/slurm/trouble.h"
 #include "straggler/protocol/jobs_env.h"
-
-uint32_t wt_rpc_rc(enum wt_rc rc)
-{
-	switch (rc) {
-	case WT_RC_SUCCESS: return SLURM_SUCCESS;
-	case WT_RC_ALREADY_COMPLETE: return ESLURMD_KILL_JOB_ALREADY_COMPLETE;
-	case WT_RC_USER_ID_MISSING: return ESLURM_USER_ID_MISSING;
-	case WT_RC_INVALID_JOB_ID: return ESLURM_INVALID_JOB_ID;
-	case WT_RC_DUPLICATE_JOB_ID: return ESLURM_DUPLICATE_JOB_ID;
-	case WT_RC_REVOKED: return ESLURMD_CREDENTIAL_REVOKED;
-	case WT_RC_NOT_RUNNING: return ESLURMD_JOB_NOTRUNNING;
-	case WT_RC_REPLAYED: return ESLURMD_CREDENTIAL_REPLAYED;
-	case WT_RC_INVALID_NODE: return ESLURM_INVALID_NODE_NAME;
-	case WT_RC_NO_MEMORY: return ESLURMD_FORK_FAILED;
-	case WT_RC_FAILS: return SLURM_SUCCESS;
-	}
-	return SLURM_ERROR;
-}
-
-/* Names that are not ours do not count: the list may hold nodes of another process. */
-int wt_rpc_nodeset(const struct wt_daemon *daemon, const char *text, struct wt_nodeset *set)
-{
-	hostlist_t names = hostlist_create(text);
-	size_t count, unused;
-	uint32_t *numbers;
-	char *name;
-	int rc = -1;
-
-	if (!names)
-		return -1;
-	count = unused = (size_t) hostlist_count(names);
-	numbers = malloc((count + 1) * sizeof(*numbers));
-	/* From the end, because taking the first of a long list moves all the others. */
-	while (numbers && unused && (name = hostlist_pop(names))) {
-		uint32_t node = wt_nodetable_by_name(daemon->nodes, name);
-
-		if (node != WT_NODE_NONE)
-			numbers[--unused] = node;
-		free(name);
-	}
-	if (numbers)
-		rc = wt_nodeset_fill(set, numbers + unused, count - unused);
-	free(numbers);
-	hostlist_destroy(names);
-	return rc;
-}
 
 /* What sbatch --speculate leaves with a job, for slurmctld's plugin and slurmstepd's. */
 static bool speculates(const batch_job_launch_msg_t *req)
@@ -107,7 +63,7 @@ void wt_rpc_launch(struct wt_daemon *daemon, struct wt_call *call, uint32_t node
 	wt_jobspec_read(&launch.spec, req->environment, req->envc, req->script, daemon->options.default_run_time_us);
 	ignored_count(daemon, &launch);
 	launch.revoked = wt_codec_cred_revoked(req->cred, req->job_id, wt_model_revoked_s(daemon->model, req->job_id));
-	if (wt_rpc_nodeset(daemon, req->nodes, &launch.nodes) < 0)
+	if (wt_daemon_nodeset(daemon, req->nodes, &launch.nodes) < 0)
 		rc = WT_RC_NO_MEMORY;
 	else
 		rc = wt_model_launch(daemon->model, now_us, node, &launch);
@@ -166,7 +122,7 @@ static struct wt_kill *kill_prepare(struct wt_daemon *daemon, struct wt_call *ca
 		call->kill_ready = true;
 	}
 	if (!wt_model_knows_nodes(daemon->model, call->kill.job_id, call->kill.nodes_hash))
-		wt_rpc_nodeset(daemon, names, &call->kill.nodes);
+		wt_daemon_nodeset(daemon, names, &call->kill.nodes);
 	xfree(names);
 	return &call->kill;
 }

@@ -1,12 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Launches of steps, by their owner's srun. */
-#include "harness/vnode/daemon/daemon.h"
+#include "harness/vnode/slurm/rpc_call.h"
 
 #include <stdlib.h>
 #include <string.h>
 #include <sys/fsuid.h>
 
 #include "harness/vnode/model/program.h"
+#include "harness/vnode/slurm/send.h"
+#include "harness/vnode/slurm/step_client.h"
+#include "harness/vnode/slurm/trouble.h"
 
 /* Of the credential, which the controller has signed: the list is to be trusted. */
 static int nodes_expand(const struct wt_daemon *daemon, const char *text, struct wt_step_launch *launch)

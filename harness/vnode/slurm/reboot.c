@@ -3,7 +3,9 @@
  *
  * slurmd runs RebootProgram and answers nothing (Slurm 22.05 req.c, _rpc_reboot ()); slurmctld takes the reboot for done
  * when a registration says that the node booted after the request (node_mgr.c, validate_node_specs ()). */
-#include "harness/vnode/daemon/daemon.h"
+#include "harness/vnode/slurm/rpc_call.h"
+
+#include "harness/vnode/slurm/trouble.h"
 
 #define REBOOT_DEFAULT_US 2000000
 

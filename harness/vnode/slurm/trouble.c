@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The settings of --node, where messages come and go: silent nodes, lost messages, late answers. */
-#include "harness/vnode/daemon/daemon.h"
+#include "harness/vnode/slurm/trouble.h"
 
 #include <errno.h>
 
@@ -14,7 +14,7 @@ static int host_list_read(void *arg, const char *text, struct wt_nodeset *set, s
 		hostlist_destroy(names);
 	if (count < 1)
 		return wt_error_set(errp, EINVAL, "this is no host list");
-	if (wt_rpc_nodeset(daemon, text, set) < 0)
+	if (wt_daemon_nodeset(daemon, text, set) < 0)
 		return wt_error_errno(errp, ENOMEM, "host list");
 	if (set->count == (uint32_t) count)
 		return 0;

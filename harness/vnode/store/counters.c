@@ -8,7 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "harness/vnode/daemon/counters.h"
+#include "harness/vnode/store/counters.h"
 
 struct wt_stats_rpc *wt_stats_rpc(struct wt_stats *stats, uint16_t type, const char *name)
 {

@@ -1,8 +1,8 @@
 /* counters.h - counters, and stats.json (doc/internals.md) made of them.
  *
  * Pure but for the file.  One thread at a time. */
-#ifndef WT_HARNESS_VNODE_DAEMON_COUNTERS_H
-#define WT_HARNESS_VNODE_DAEMON_COUNTERS_H
+#ifndef WT_HARNESS_VNODE_STORE_COUNTERS_H
+#define WT_HARNESS_VNODE_STORE_COUNTERS_H
 
 #include <stdint.h>
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The sruns of steps: from the launch, and out of the journal and into it. */
-#include "harness/vnode/daemon/daemon.h"
+#include "harness/vnode/slurm/step_client.h"
 
 #include <errno.h>
 #include <stdlib.h>

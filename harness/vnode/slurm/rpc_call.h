@@ -1,0 +1,50 @@
+/* rpc_call.h - one message for one or more nodes, its answers, and the handlers that give them.  One thread: the loop's. */
+#ifndef WT_HARNESS_VNODE_SLURM_RPC_CALL_H
+#define WT_HARNESS_VNODE_SLURM_RPC_CALL_H
+
+#include "harness/vnode/slurm/codec.h"
+#include "harness/vnode/slurm/state.h"
+
+struct wt_call {		/* one message, for all nodes it is for */
+	struct wt_msg msg;
+	bool privileged;	/* from root or SlurmUser */
+	struct wt_stats_rpc *counters;
+	struct wt_kill kill;	/* prepared by the first node's turn */
+	bool kill_ready;
+	in_addr_t peer;
+	struct wt_step_launch launch;	/* prepared by the first node's turn; its nodes are malloc ()'s */
+	uint32_t launch_rc;
+	bool launch_ready;
+	/* what the tasks write to stderr when their program cannot be run; malloc ()'ed, NULL: nothing */
+	char *complaint;
+};
+
+struct wt_answer {		/* one node's; 'data' is Slurm's, of xmalloc () */
+	uint16_t type;		/* 0: no answer */
+	void *data;
+	uint32_t err;		/* for a node that cannot be reached */
+};
+
+/* rpc_answer.c */
+void wt_answer_rc(struct wt_answer *answer, uint32_t rc);
+uint32_t wt_rpc_rc(enum wt_rc rc);	/* Slurm's number */
+
+/* rpc_job.c */
+void wt_rpc_launch(struct wt_daemon *daemon, struct wt_call *call, uint32_t node, struct wt_answer *answer);
+void wt_rpc_prolog(struct wt_daemon *daemon, struct wt_call *call, uint32_t node, struct wt_answer *answer);
+void wt_rpc_terminate(struct wt_daemon *daemon, struct wt_call *call, uint32_t node, struct wt_answer *answer);
+void wt_rpc_timelimit(struct wt_daemon *daemon, struct wt_call *call, uint32_t node, struct wt_answer *answer);
+void wt_rpc_abort(struct wt_daemon *daemon, struct wt_call *call, uint32_t node, struct wt_answer *answer);
+void wt_rpc_signal(struct wt_daemon *daemon, struct wt_call *call, uint32_t node, struct wt_answer *answer);
+void wt_rpc_terminate_step(struct wt_daemon *daemon, struct wt_call *call, uint32_t node, struct wt_answer *answer);
+void wt_rpc_suspend(struct wt_daemon *daemon, struct wt_call *call, uint32_t node, struct wt_answer *answer);
+
+/* reboot.c */
+void wt_reboot_request(struct wt_daemon *daemon, struct wt_call *call, uint32_t node, struct wt_answer *answer);
+void wt_reboot_done(struct wt_daemon *daemon, uint32_t node);
+
+/* rpc_step.c */
+void wt_rpc_launch_tasks(struct wt_daemon *daemon, struct wt_call *call, uint32_t node, struct wt_answer *answer);
+void wt_rpc_reattach(struct wt_daemon *daemon, struct wt_call *call, uint32_t node, struct wt_answer *answer);
+
+#endif

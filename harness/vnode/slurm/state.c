@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The time, timers and nodes of this process. */
+#include "harness/vnode/slurm/state.h"
+
+#include <stdlib.h>
+
+int64_t wt_daemon_now_us(const struct wt_daemon *daemon)
+{
+	return wt_clock_now_us(daemon->clock);
+}
+
+void wt_daemon_arm(struct wt_daemon *daemon, enum wt_daemon_timer kind, int64_t delay_us)
+{
+	struct wt_timer timer = { .kind = kind, .deadline_us = wt_daemon_now_us(daemon) + delay_us };
+
+	wt_timerq_arm(daemon->timers, &timer);
+}
+
+/* Names that are not ours do not count: the list may hold nodes of another process. */
+int wt_daemon_nodeset(const struct wt_daemon *daemon, const char *text, struct wt_nodeset *set)
+{
+	hostlist_t names = hostlist_create(text);
+	size_t count, unused;
+	uint32_t *numbers;
+	char *name;
+	int rc = -1;
+
+	if (!names)
+		return -1;
+	count = unused = (size_t) hostlist_count(names);
+	numbers = malloc((count + 1) * sizeof(*numbers));
+	/* From the end, because taking the first of a long list moves all the others. */
+	while (numbers && unused && (name = hostlist_pop(names))) {
+		uint32_t node = wt_nodetable_by_name(daemon->nodes, name);
+
+		if (node != WT_NODE_NONE)
+			numbers[--unused] = node;
+		free(name);
+	}
+	if (numbers)
+		rc = wt_nodeset_fill(set, numbers + unused, count - unused);
+	free(numbers);
+	hostlist_destroy(names);
+	return rc;
+}

@@ -1,0 +1,32 @@
+/* step_client.h - the sruns of steps: from the launch, and out of the journal and into it.  One thread: the loop's. */
+#ifndef WT_HARNESS_VNODE_SLURM_STEP_CLIENT_H
+#define WT_HARNESS_VNODE_SLURM_STEP_CLIENT_H
+
+#include "harness/vnode/slurm/rpc_call.h"
+
+#define WT_STEP_ALL_TASKS -1	/* instead of a task's number */
+#define WT_STEP_NO_TASK -2
+
+struct wt_step_client {		/* the srun of one step, and which tasks it wants where */
+	wt_step_ref step;	/* 0: none */
+	uint32_t count;		/* nodes */
+	in_addr_t address;
+	uint16_t version;	/* that srun speaks */
+	uint32_t uid, flags;
+	uint16_t *resp_ports, *io_ports, resp_port_count, io_port_count;
+	uint32_t *task_offsets, *task_ids;	/* of rank r: task_ids[task_offsets[r]] ... [task_offsets[r + 1] - 1] */
+	int64_t stdout_task, stderr_task;	/* whose output srun wants: a task, or one of the values above */
+	uint8_t *key;
+	uint32_t key_len;
+	char *complaint;	/* of each task, on stderr; NULL: none */
+	struct wt_stepio_conn **conns;		/* by rank; NULL: none */
+};
+
+/* Remember who launched the step; does nothing when that is known.  0, or -1 with ENOMEM. */
+int wt_step_client_add(struct wt_daemon *daemon, wt_step_ref step, const struct wt_call *call);
+struct wt_step_client *wt_step_client_find(const struct wt_daemon *daemon, wt_step_ref step);	/* NULL: not known */
+void wt_step_client_clear(struct wt_step_client *client);
+void wt_step_client_pack(void *daemon, wt_step_ref step, struct wt_str *out);	/* for the journal: struct wt_store_conf */
+void wt_step_client_unpack(void *daemon, wt_step_ref step, const void *bytes, size_t len);
+
+#endif
