@@ -37,8 +37,12 @@ test_expect_success 'the node process is killed: scripts go on, and so do their 
 '
 # reported JOB: all of its four tasks have, so that their agents have sessions.
 reported() { test "$(status $1 | jq "[.arrays[].task[].attempts[] | select(.progress > 0)] | length")" = 4; }
+# saved JOB: slurmctld saves only what has changed; the job is changed until it has.  A job that it had not saved it forgets when it is killed, and
+# its nodes then end it.
+saved() { in_cluster scontrol update JobId=$1 Comment="$(date)" && test "$dir/ctld/job_state" -nt reported; }
 test_expect_success 'slurmctld is killed: the agents are told that it does not know their sessions, and open others' '
 	in_cluster scancel $job && wt_poll 60 empty && job=$(submit --speculate --array=0-3 --wrap "sleep 3600") && wt_poll 60 reported $job &&
+	touch reported && wt_poll 60 saved $job &&
 	wt_daemon_restart "$dir" slurmctld KILL &&
 	wt_poll 60 status && wt_poll 30 eval "[ \$(counter no_session) -ge 1 ]" && wt_poll 30 eval "[ \$(counter sessions) -ge 1 ]" &&
 	wt_poll 30 eval "[ \$(counter messages) -ge 1 ]" && test "$(counter bad_mac)" = 0 && test "$(counter replayed)" = 0
