@@ -1,0 +1,31 @@
+#!/usr/bin/perl
+# SPDX-License-Identifier: GPL-2.0-or-later
+# arrows.pl ROOMS.TXT < files: the includes that lead where rooms.txt does not allow.  Run in the root of the tree.
+use strict;
+use warnings;
+
+my ($table) = @ARGV;
+my (%may, %test_may);
+open(my $in, '<', $table) or die "$table: $!\n";
+while (<$in>) {
+	s/#.*//;
+	next unless /^(\S+):\s*(.*?)\s*(?:\+\s*(.*?)\s*)?$/;
+	my ($room, $allowed, $for_tests) = ($1, $2, $3 // '');
+	$may{$room}{$_} = 1 for $room, 'lib', split ' ', $allowed;
+	$test_may{$room}{$_} = 1 for keys %{$may{$room}}, split ' ', $for_tests;
+}
+while (my $file = <STDIN>) {
+	chomp $file;
+	my ($room, $name) = $file =~ m,^(.*)/([^/]*)$, or next;
+	if (!$may{$room}) { print "$file: the folder $room does not stand in $table\n"; next }
+	my $allowed = $name =~ /^(test|fuzz|bench)_/ ? $test_may{$room} : $may{$room};
+	open(my $source, '<', $file) or die "$file: $!\n";
+	while (<$source>) {
+		next unless /^#include "([^"]+)"/;
+		my $what = $1;
+		next if $what eq 'config.h' || $what =~ m,^(src|slurm)/,;
+		if ($what !~ m,/,) { print "$file: \"$what\" is not relative to the root of the tree\n"; next }
+		(my $other = $what) =~ s,/[^/]*$,,;
+		print "$file: $room may not include $what\n" unless $allowed->{$other};
+	}
+}
