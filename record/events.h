@@ -1,4 +1,4 @@
-/* events.h - rows of events.csv (doc/internals.md), from bytes that another process may still be writing.
+/* events.h - rows of events.csv (doc/formats.md), from bytes that another process may still be writing.
  *
  * Pure: the caller reads the file and feeds the bytes.  A reader: one thread at a time. */
 #ifndef WT_RECORD_EVENTS_H

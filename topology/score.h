@@ -1,6 +1,6 @@
 /* score.h - how well a job was placed: the switches it touches on each level, against the least possible.
  *
- * Paper 002, section 4.2, and topology.md of the project's notes.  A job is optimal on a level
+ * Georgiou and Hautreux (README.md), section 4.2, and doc/design-topology.md.  A job is optimal on a level
  *   absolutely  when it touches the least number of that level's switches that its size allows on an idle machine,
  *   relatively  when it touches the least number that the room at its start allowed.
  * On all levels together it is absolutely optimal when it is so on each; relatively when the room at its start allowed

@@ -1,6 +1,6 @@
 /* select.h - choose nodes for a job so that it touches few switches on every level.
  *
- * The algorithm (topology.md of the project's notes, here for any depth) goes down from the root.  On each level it takes
+ * The algorithm (doc/design-topology.md; for any depth) goes down from the root.  On each level it takes
  * the least number k of switches, below those taken before, that hold the job.  k = 1: the one in which the job touches
  * fewest switches further down, then the tightest.  k > 1: the k with most room, improved by swaps while fewer
  * switches further down are touched or less room is broken into.  Of the leaves the fullest are taken whole, and the rest

@@ -1,6 +1,6 @@
 /* cluster.h - start, find and stop an emulated cluster.
  *
- * Files and processes: doc/internals.md.  Unless noted: 0 or a pointer on success; -1 or NULL with errno and *errp set.
+ * Files and processes: doc/formats.md.  Unless noted: 0 or a pointer on success; -1 or NULL with errno and *errp set.
  * Call from one thread. */
 #ifndef WT_HARNESS_CLUSTER_CLUSTER_H
 #define WT_HARNESS_CLUSTER_CLUSTER_H

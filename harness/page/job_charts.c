@@ -162,7 +162,8 @@ static double size_curves_fill(const struct part *part, struct chart_curve curve
 	for (int s = 0; s < PAGE_SIZE_COUNT; s++) {
 		double *values = values_make(part, wait_of, s, &count);
 
-		curves[s] = (struct chart_curve) { .label = page_size_name((enum page_size) s), .key = keys[s], .step = true };
+		curves[s] = (struct chart_curve) { .label = page_size_name((enum page_size) s), .key = keys[s],
+						   .step = true };
 		curves[s].failed = !values;
 		if (values)
 			cdf_fill(&curves[s], values, count);
@@ -177,8 +178,10 @@ int size_chart_write(const struct part *part)
 {
 	struct chart_curve curves[PAGE_SIZE_COUNT];
 	struct chart chart = {
-		.run_id = part->run->id, .key = "cdf-wait-size", .title = "Jobs that waited at most so long, % of those of their size",
-		.x_key = "wait_s", .y_key = "percent_of_jobs", .axis = CHART_DURATION, .y_to = 100, .y_unit = "%", .curves = curves,
+		.run_id = part->run->id, .key = "cdf-wait-size",
+			.title = "Jobs that waited at most so long, % of those of their size",
+		.x_key = "wait_s", .y_key = "percent_of_jobs", .axis = CHART_DURATION, .y_to = 100, .y_unit = "%",
+		.curves = curves,
 		.curve_count = PAGE_SIZE_COUNT, .tall = true, .sizes = true,
 		.kind = wt_kind_name(part->run->metrics.figures[WT_FIG_WAIT_MEAN].kind),
 	};

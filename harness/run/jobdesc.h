@@ -1,4 +1,4 @@
-/* jobdesc.h - what is sent to slurmctld for one job: size, limit, script, environment (doc/internals.md). */
+/* jobdesc.h - what is sent to slurmctld for one job: size, limit, script, environment (doc/formats.md). */
 #ifndef WT_HARNESS_RUN_JOBDESC_H
 #define WT_HARNESS_RUN_JOBDESC_H
 

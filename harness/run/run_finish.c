@@ -22,7 +22,7 @@
 
 #define NAMES_MAX 10
 #define STATE_BYTES_MIN (1u << 20)	/* with less free slurmctld may not be able to save a job */
-/* the node side writes its events at least every 0.2 s (doc/internals.md), when disk and CPUs let it */
+/* the node side writes its events at least every 0.2 s (doc/formats.md), when disk and CPUs let it */
 #define EVENTS_WAIT_S 10
 
 static double now_s(const struct wt_run *run)

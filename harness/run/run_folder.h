@@ -1,4 +1,4 @@
-/* run_folder.h - the run folder's parts that are not results: scenario.json, slurm.conf, logs (doc/internals.md).
+/* run_folder.h - the run folder's parts that are not results: scenario.json, slurm.conf, logs (doc/formats.md).
  *
  * Unless noted: 0, or -1 with errno and *errp set. */
 #ifndef WT_HARNESS_RUN_RUN_FOLDER_H

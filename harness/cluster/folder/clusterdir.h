@@ -14,7 +14,7 @@
 /* Letters, digits, '.', '_' and '-', 1 to 64 of them, the first one no '.' or '-'.  EINVAL. */
 int wt_clusterdir_name_check(const char *name, struct wt_error *errp);
 
-/* The absolute path of the base folder (doc/internals.md); the caller frees it.  'create' makes it; else ENOENT when it is
+/* The absolute path of the base folder (doc/formats.md); the caller frees it.  'create' makes it; else ENOENT when it is
  * not there.  EPERM: it belongs to someone else or others may write into it; EINVAL: Slurm or munge could not live with its
  * path. */
 char *wt_clusterdir_base(bool create, struct wt_error *errp);

@@ -9,7 +9,7 @@
 #define WT_NODE_EVENTS "nodes/events.csv"
 #define WT_NODE_EVENTS_HEADER "time_s,event,job_id,array_job_id,array_task_id,node,value\n"
 
-/* With virtual nodes it does nothing (it never runs).  On a real node it appends "release" to events.csv (doc/internals.md),
+/* With virtual nodes it does nothing (it never runs).  On a real node it appends "release" to events.csv (doc/formats.md),
  * but not for jobs of more than 64 nodes: those slurmds wait after the epilog, up to nodes * EpilogMsgTime, before they tell
  * slurmctld (slurm.conf(5), EpilogMsgTime), so its time would be wrong.  The caller frees it; NULL: ENOMEM. */
 char *wt_epilog_text(const struct wt_clusterinfo *info);

@@ -1,7 +1,7 @@
 /* jobspec.h - what a virtual job does: from its environment, else from its script, else from a default.
  *
  * Pure.  The bytes come from users: what cannot be read strictly is ignored, and said in 'ignored'.
- * The variables: doc/internals.md, "The job's environment". */
+ * The variables: doc/formats.md, "The job's environment". */
 #ifndef WT_HARNESS_VNODE_MODEL_JOBSPEC_H
 #define WT_HARNESS_VNODE_MODEL_JOBSPEC_H
 

@@ -1,4 +1,4 @@
-/* counters.h - counters, and stats.json (doc/internals.md) made of them.
+/* counters.h - counters, and stats.json (doc/formats.md) made of them.
  *
  * Pure but for the file.  One thread at a time. */
 #ifndef WT_HARNESS_VNODE_STORE_COUNTERS_H

@@ -1,4 +1,4 @@
-/* event_log.h - append to events.csv (doc/internals.md): rows, buffered, flushed by the caller's timer.
+/* event_log.h - append to events.csv (doc/formats.md): rows, buffered, flushed by the caller's timer.
  *
  * One thread at a time. */
 #ifndef WT_HARNESS_VNODE_STORE_EVENT_LOG_H
