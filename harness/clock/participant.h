@@ -3,7 +3,10 @@
  * A process takes part when WT_SHM_ENV names a clock at its start ("attached"); otherwise every wrapper does what the
  * wrapped function does.  A process of another user than the clock's is a guest: it sees the time, and waits by the
  * machine's clock, at whose rate the virtual one runs meanwhile; it can change nothing.  All functions may be called from
- * any thread; none changes errno unless it says so. */
+ * any thread; none changes errno unless it says so.
+ *
+ * participant.c is the ground; participant_thread.c (slots of threads), participant_wait.c (waits) and participant_process.c
+ * (processes, and the start) each call only those before them, and the last also what wrappers have to prepare. */
 #ifndef WT_HARNESS_CLOCK_PARTICIPANT_H
 #define WT_HARNESS_CLOCK_PARTICIPANT_H
 
@@ -65,6 +68,9 @@ void part_sent(void);
 /* Has it just given its work to somebody who will poke in his turn?  Asked once.  If that is wrong, the coordinator looks by
  * itself within a millisecond. */
 bool part_handed_on(void);
+
+/* Once, before the first thread has a slot: the signal that ends waits (part.signal), and what is done as a thread ends. */
+void part_threads_init(void);
 
 /* The calling thread's slot; threads made behind our back get one here. */
 struct wt_shm_thread *part_self(void);

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* participant_wait.c - waits for virtual time, and whether there still is a coordinator to end them. */
 #include "config.h"
 
 #include <errno.h>
@@ -11,46 +12,6 @@
 
 #include "harness/clock/participant.h"
 #include "harness/clock/futex.h"
-
-#define SENT_NS 30000	/* a peer that was woken runs by then, unless CPUs are scarce */
-
-static __thread int64_t sent_mono_ns __attribute__((tls_model("initial-exec")));
-
-void part_sent(void)
-{
-	if (part_attached())
-		sent_mono_ns = part_mono_ns();
-}
-
-bool part_handed_on(void)
-{
-	bool sent = sent_mono_ns && part_mono_ns() - sent_mono_ns < SENT_NS;
-
-	sent_mono_ns = 0;
-	return sent || atomic_load(&part.shm->processes[part.process].limbo) > 0;
-}
-
-void part_stir_begin(void)
-{
-	struct wt_shm_process *p;
-
-	if (!part_attached())
-		return;
-	p = &part.shm->processes[part.process];
-	atomic_fetch_add(&p->limbo, 1);
-	atomic_fetch_add(&p->stirs, 1);
-}
-
-void part_stir_end(long woken)
-{
-	if (part_attached())
-		atomic_fetch_add(&part.shm->processes[part.process].limbo, (woken > 0 ? (int32_t) woken : 0) - 1);
-}
-
-void part_stirred(void)
-{
-	atomic_fetch_sub(&part.shm->processes[part.process].limbo, 1);
-}
 
 void part_signal(void)
 {

@@ -60,14 +60,6 @@ void wt_surveyor_watch_guests(struct wt_surveyor *v, int fd)
 	v->view_fd = fd;
 }
 
-int64_t surveyor_mono_ns(void)
-{
-	struct timespec ts;
-
-	clock_gettime(CLOCK_MONOTONIC, &ts);
-	return ts.tv_sec * 1000000000LL + ts.tv_nsec;
-}
-
 static bool process_cpu_ns(struct wt_process_clock *c, int32_t pid, int64_t *ns)
 {
 	struct timespec ts;
@@ -109,16 +101,6 @@ static bool is_double(const struct wt_surveyor *v, uint32_t process)
 		if (i != process && p[i].pid == p[process].pid && atomic_load(&p[i].state) == WT_PROCESS_ATTACHED)
 			return true;
 	return false;
-}
-
-/* Who runs, or has been woken, pokes when it waits. */
-bool surveyor_is_passing(const struct wt_surveyor *v, uint32_t i)
-{
-	const struct wt_shm_thread *t = &v->shm->threads[i];
-	uint32_t state = atomic_load(&t->state);
-
-	return state != WT_SLOT_RUNNING && !(state == WT_SLOT_WAITING &&
-					     atomic_load(&t->wake_gen) == atomic_load(&t->wait_gen));
 }
 
 static void note(const struct wt_surveyor *v, struct wt_survey *s, enum wt_unrest unrest, uint32_t slot)
@@ -258,17 +240,6 @@ static void keep_hint(struct wt_surveyor *v, struct wt_shm_thread *t, const stru
 	else if (seen->state == WT_SLOT_PARKED && seen->kernel == WT_KERNEL_BUSY
 		 && atomic_compare_exchange_strong(&t->state, &parked, WT_SLOT_RUNNING))
 		atomic_fetch_add(&v->shm->busy, 1);
-}
-
-enum wt_kernel_state surveyor_look_at(struct wt_surveyor *v, uint32_t i, uint64_t owner)
-{
-	struct wt_thread_file *f = &v->threads[i];
-
-	if (f->owner != owner)
-		wt_thread_file_close(f);
-	f->owner = owner;
-	v->counts.calls++;
-	return wt_thread_file_look(f, v->shm->threads[i].pid, v->shm->threads[i].tid);
 }
 
 static void look_at_thread(struct wt_surveyor *v, struct wt_survey *s, uint32_t i)

@@ -116,7 +116,7 @@ struct wt_surveyor {
 	struct wt_survey_counts counts;
 };
 
-/* What the kernel says of the thread in slot 'i', which belongs to 'owner'. */
+/* surveyor_thread.c: what the kernel says of the thread in slot 'i', which belongs to 'owner'. */
 enum wt_kernel_state surveyor_look_at(struct wt_surveyor *v, uint32_t i, uint64_t owner);
 
 /* The thread in slot 'i', which is busy, is about to sleep, or somebody outside of its process has woken it. */
@@ -128,6 +128,7 @@ void surveyor_deadlines(struct wt_surveyor *v, struct wt_survey *s);
 /* The same as of a moment ago, for as long as somebody works; nobody where no time passes meanwhile. */
 void surveyor_deadlines_in_haste(struct wt_surveyor *v, struct wt_survey *s, int64_t mono_ns);
 
+/* The machine's monotonic clock. */
 int64_t surveyor_mono_ns(void);
 
 /* Fill 's' if somebody is at work for sure, and it is not time to look at all again; no other answer is possible. */

@@ -9,7 +9,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/file.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -174,24 +173,6 @@ int wt_virtual_environment(const char *library, const char *memory, bool driver,
 	if (!wt_virtual_is_alive(memory))
 		return wt_error_set(errp, ENOTCONN, "the virtual clock %s has ended", memory);
 	return environment_set(library, memory, driver) == 0 ? 0 : wt_error_errno(errp, errno, "virtual clock");
-}
-
-const char *wt_virtual_memory(void)
-{
-	return wt_clock_own() == wt_clock_real() ? NULL : getenv(WT_SHM_ENV);
-}
-
-/* Its coordinator holds the file's lock as long as it lives. */
-bool wt_virtual_is_alive(const char *memory)
-{
-	int fd = open(memory, O_RDONLY | O_CLOEXEC);
-	bool alive;
-
-	if (fd < 0)
-		return false;
-	alive = flock(fd, LOCK_SH | LOCK_NB) < 0 && errno == EWOULDBLOCK;
-	close(fd);
-	return alive;
 }
 
 void wt_virtual_leave_driving(void)

@@ -16,7 +16,6 @@
 #include "lib/clock.h"
 #include "harness/clock/clock_shm.h"
 #include "lib/proc.h"
-#include "lib/str.h"
 #include "harness/clock/virtual.h"
 
 #define LOOK_US 2000
@@ -28,16 +27,6 @@ struct search {
 	const char *memory;
 	pid_t coordinator;
 };
-
-void wt_virtual_remove(const char *memory)
-{
-	char *view = wt_str_format("%s%s", memory, WT_VIEW_SUFFIX);
-
-	if (view)
-		unlink(view);
-	free(view);
-	unlink(memory);
-}
 
 /* What only a living one's memory says for sure; 0: it is none. */
 static pid_t coordinator_of(const char *memory)

@@ -1,0 +1,256 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* participant_thread.c - the slot of each thread: whether it works or waits, what it has given on, the time that it sees. */
+#include "config.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <signal.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "harness/clock/participant.h"
+#include "harness/clock/futex.h"
+
+#define SENT_NS 30000	/* a peer that was woken runs by then, unless CPUs are scarce */
+
+static __thread struct wt_shm_thread *self_slot __attribute__((tls_model("initial-exec")));
+static __thread int signals_taken __attribute__((tls_model("initial-exec")));
+static __thread int64_t sent_mono_ns __attribute__((tls_model("initial-exec")));
+static pthread_key_t leaving_key;
+
+void part_sent(void)
+{
+	if (part_attached())
+		sent_mono_ns = part_mono_ns();
+}
+
+bool part_handed_on(void)
+{
+	bool sent = sent_mono_ns && part_mono_ns() - sent_mono_ns < SENT_NS;
+
+	sent_mono_ns = 0;
+	return sent || atomic_load(&part.shm->processes[part.process].limbo) > 0;
+}
+
+void part_stir_begin(void)
+{
+	struct wt_shm_process *p;
+
+	if (!part_attached())
+		return;
+	p = &part.shm->processes[part.process];
+	atomic_fetch_add(&p->limbo, 1);
+	atomic_fetch_add(&p->stirs, 1);
+}
+
+void part_stir_end(long woken)
+{
+	if (part_attached())
+		atomic_fetch_add(&part.shm->processes[part.process].limbo, (woken > 0 ? (int32_t) woken : 0) - 1);
+}
+
+void part_stirred(void)
+{
+	atomic_fetch_sub(&part.shm->processes[part.process].limbo, 1);
+}
+
+static int64_t thread_cpu_ns(void)
+{
+	struct timespec ts;
+
+	REAL(clock_gettime) (CLOCK_THREAD_CPUTIME_ID, &ts);
+	return part_timespec_ns(&ts);
+}
+
+/* The controller's thread 't' (the caller) has used this much CPU since the last jump: perhaps it is the busiest. */
+static void charge_self(struct wt_shm_thread *t)
+{
+	uint32_t period = atomic_load_explicit(&part.shm->line.period, memory_order_acquire);
+
+	if (t->period != period) {
+		/* What it had used when it last blocked belongs to the periods before. */
+		t->cpu_base_ns = t->cpu_ns;
+		t->period = period;
+	}
+	t->cpu_ns = thread_cpu_ns();
+	wt_shm_charge(part.shm, (t->cpu_ns - t->cpu_base_ns) / 1000 * part.shm->charge_permille);
+}
+
+static void drop_self(void *slot)
+{
+	struct wt_shm_thread *t = slot;
+
+	if (part.charged)
+		charge_self(t);
+	if (atomic_exchange(&t->state, WT_SLOT_LEAVING) == WT_SLOT_RUNNING
+	    && atomic_fetch_sub(&part.shm->busy, 1) <= 1 && !part_handed_on())
+		wt_futex_poke(&part.shm->poke, &part.shm->listening);
+}
+
+static void take_signal(int sig)
+{
+	(void) sig;
+	signals_taken++;
+}
+
+bool part_signal_taken(void)
+{
+	bool taken = signals_taken > 0;
+
+	signals_taken = 0;
+	return taken;
+}
+
+static void block_signal(void)
+{
+	sigset_t set;
+
+	sigemptyset(&set);
+	sigaddset(&set, part.signal);
+	REAL(pthread_sigmask) (SIG_BLOCK, &set, NULL);
+}
+
+static void register_thread(struct wt_shm_thread *t)
+{
+	t->tid = syscall(SYS_gettid);
+	t->pid = getpid();
+	t->process = part.process;
+	t->period = atomic_load(&part.shm->line.period);
+	t->cpu_base_ns = t->cpu_ns = part.charged ? thread_cpu_ns() : 0;
+	self_slot = t;
+	block_signal();
+	pthread_setspecific(leaving_key, t);
+	atomic_store(&t->state, WT_SLOT_RUNNING);
+	atomic_fetch_add(&part.shm->busy, 1);
+	atomic_fetch_add(&part.shm->generation, 1);
+}
+
+struct wt_shm_thread *part_thread_prepare(void)
+{
+	int i = wt_shm_claim_thread(part.shm, part.process);
+
+	if (i < 0)
+		part_die("more than %d threads", WT_SHM_THREADS_MAX);
+	return &part.shm->threads[i];
+}
+
+void part_thread_start(struct wt_shm_thread *slot)
+{
+	register_thread(slot);
+}
+
+struct wt_shm_thread *part_self(void)
+{
+	if (__builtin_expect(!self_slot, 0))
+		register_thread(part_thread_prepare());
+	return self_slot;
+}
+
+int64_t part_now_ns(void)
+{
+	struct wt_shm_thread *t;
+	struct timespec ts;
+
+	if (part.view)
+		return wt_line_now_ns(&part.view->line, part_mono_ns());
+	if (!part_attached()) {
+		REAL(clock_gettime) (CLOCK_REALTIME, &ts);
+		return part_timespec_ns(&ts);
+	}
+	t = part_self();
+	if (part.charged)
+		charge_self(t);
+	atomic_store_explicit(&t->reads, atomic_load_explicit(&t->reads, memory_order_relaxed) + 1, memory_order_relaxed);
+	return wt_shm_now_ns(part.shm, part_mono_ns());
+}
+
+int64_t part_offset_ns(clockid_t clock)
+{
+	if (clock == CLOCK_MONOTONIC || clock == CLOCK_MONOTONIC_RAW || clock == CLOCK_MONOTONIC_COARSE)
+		return part.shown_mono_ns;
+	if (clock == CLOCK_BOOTTIME)
+		return part.shown_boot_ns;
+	return 0;
+}
+
+const struct timespec *part_machine_until(clockid_t clock, const struct timespec *until, struct timespec *changed)
+{
+	struct timespec now;
+	int64_t until_ns;
+
+	if (!part.view || !until || until->tv_nsec < 0 || until->tv_nsec >= WT_NS_PER_S)
+		return until;
+	REAL(clock_gettime) (clock, &now);
+	until_ns = part_timespec_ns(until) - (part_now_ns() + part_offset_ns(clock)) + part_timespec_ns(&now);
+	*changed = part_ns_timespec(until_ns > 0 ? until_ns : 0);
+	return changed;
+}
+
+static void enter(struct wt_shm_thread *t, enum wt_slot_state state)
+{
+	uint32_t old;
+	bool last;
+
+	if (part.charged)
+		charge_self(t);
+	old = atomic_exchange(&t->state, state);
+	last = old == WT_SLOT_RUNNING ? atomic_fetch_sub(&part.shm->busy, 1) <= 1
+				      : old == WT_SLOT_PARKED && atomic_load(&part.shm->busy) <= 0;
+	if (part_handed_on() || !last)
+		return;
+	atomic_store_explicit(&part.shm->poker, t - part.shm->threads, memory_order_relaxed);
+	wt_futex_poke(&part.shm->poke, &part.shm->listening);
+}
+
+static uint32_t next_wait(struct wt_shm_thread *t, enum wt_wait_for wait_for)
+{
+	uint32_t gen = atomic_load_explicit(&t->wait_gen, memory_order_relaxed) + 1;
+
+	if (gen == 0)
+		gen = 1;
+	atomic_store_explicit(&t->wait_gen, gen, memory_order_relaxed);
+	atomic_store_explicit(&t->wait_for, wait_for, memory_order_relaxed);
+	return gen;
+}
+
+void part_block_begin(enum wt_wait_for wait_for)
+{
+	struct wt_shm_thread *t = part_self();
+
+	next_wait(t, wait_for);
+	enter(t, WT_SLOT_BLOCKED);
+}
+
+void part_block_end(void)
+{
+	struct wt_shm_thread *t = self_slot;
+
+	if (atomic_exchange(&t->state, WT_SLOT_RUNNING) != WT_SLOT_RUNNING)
+		atomic_fetch_add(&part.shm->busy, 1);
+}
+
+uint32_t part_wait_begin(int64_t deadline_ns, enum wt_slot_wake kind, enum wt_wait_for wait_for)
+{
+	struct wt_shm_thread *t = part_self();
+	uint32_t gen = next_wait(t, wait_for);
+
+	atomic_store_explicit(&t->deadline_ns, deadline_ns, memory_order_relaxed);
+	atomic_store_explicit(&t->wake_kind, kind, memory_order_relaxed);
+	atomic_store_explicit(&t->order, atomic_fetch_add(&part.shm->waits, 1), memory_order_relaxed);
+	enter(t, WT_SLOT_WAITING);
+	return gen;
+}
+
+bool part_wait_over(uint32_t wait_gen)
+{
+	return atomic_load(&self_slot->wake_gen) == wait_gen;
+}
+
+void part_threads_init(void)
+{
+	struct sigaction sa = { .sa_handler = take_signal, .sa_flags = SA_RESTART };
+
+	if (pthread_key_create(&leaving_key, drop_self) != 0)
+		part_die("no thread-specific key is left");
+	sigaction(part.signal, &sa, NULL);
+}
