@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The supervisor's frame: set-up, what "up" and the log are told, the orderly end. */
+/* The supervisor's frame: set-up, the orderly end. */
 #include "config.h"
 
 #include <dirent.h>
@@ -7,15 +7,12 @@
 #include <fcntl.h>
 #include <inttypes.h>
 #include <signal.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
-#include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "lib/clock.h"
@@ -28,61 +25,6 @@
 #define START_GRACE_S 2.0
 #define LOOK_S 1.0
 #define LOOK_VIRTUAL_S 10.0	/* each look costs a jump */
-
-/* stderr is daemons.log (wt_supervisor_start). */
-void sup_log(struct sup *sup, const char *fmt, ...)
-{
-	int64_t now_us = wt_clock_now_us(wt_clock_real());
-	time_t now_s = (time_t) (now_us / 1000000);
-	char when[32], text[1024];
-	struct tm tm;
-	va_list ap;
-
-	(void) sup;
-	strftime(when, sizeof(when), "%Y-%m-%dT%H:%M:%S", localtime_r(&now_s, &tm));
-	va_start(ap, fmt);
-	vsnprintf(text, sizeof(text), fmt, ap);
-	va_end(ap);
-	dprintf(STDERR_FILENO, "%s.%06d %s\n", when, (int) (now_us % 1000000), text);
-}
-
-void sup_tell(struct sup *sup, const char *fmt, ...)
-{
-	char text[1200];
-	va_list ap;
-	int len;
-
-	va_start(ap, fmt);
-	len = vsnprintf(text, sizeof(text), fmt, ap);
-	va_end(ap);
-	if (sup->args.up_fd < 0 || len <= 0)
-		return;
-	if (len >= (int) sizeof(text)) {
-		len = sizeof(text) - 1;
-		text[len - 1] = '\n';
-	}
-	/* A reader that is gone is noticed by up_cb; one that is slow misses a line of progress. */
-	(void) !send(sup->args.up_fd, text, (size_t) len, MSG_NOSIGNAL | MSG_DONTWAIT);
-}
-
-/* The folder that we hold, and not another cluster's that was made in its place: ours stays as long as it is open. */
-static bool folder_is_ours(const struct sup *sup)
-{
-	struct stat held, now;
-
-	return fstat(sup->args.lock_fd, &held) == 0 && stat(sup->info.dir, &now) == 0 && held.st_dev == now.st_dev &&
-	       held.st_ino == now.st_ino;
-}
-
-void sup_state_save(struct sup *sup)
-{
-	struct wt_error err;
-	bool failed = folder_is_ours(sup) && wt_state_save(sup->info.dir, &sup->state, &err) < 0;
-
-	if (failed && !sup->state_unsaved)
-		sup_log(sup, "%s", err.text);
-	sup->state_unsaved = failed;
-}
 
 /* Nothing that ever descended from us stays: orphans became our children (PR_SET_CHILD_SUBREAPER), and so do theirs. */
 static void descendants_end(struct sup *sup)
@@ -123,9 +65,9 @@ static void grace_set(struct sup *sup, double seconds)
 	ev_timer_start(sup->loop, &sup->grace);
 }
 
-void sup_daemon_ended(struct sup *sup)
+static void process_ended(struct sup *sup)
 {
-	if (sup->keepers[SUP_SLURMCTLD].pid == 0 && !sup->killing)
+	if (sup->services[SUP_SLURMCTLD].keeper.pid == 0 && !sup->killing)
 		sup_nodes_hurry(sup);
 	if (sup->waiter > 0 || sup_daemons_running(sup, false))
 		return;
@@ -138,7 +80,7 @@ void sup_daemon_ended(struct sup *sup)
 	}
 }
 
-void sup_stop(struct sup *sup, const char *why)
+static void sup_stop(struct sup *sup, const char *why)
 {
 	if (sup->stopping) {
 		sup_log(sup, "%s again: SIGKILL", why);
@@ -155,31 +97,11 @@ void sup_stop(struct sup *sup, const char *why)
 	}
 	sup_state_save(sup);
 	for (int i = 0; i < SUP_DAEMONS; i++)
-		ev_timer_stop(sup->loop, &sup->keepers[i].restart);
+		keeper_timer_stop(&sup->services[i].keeper);
 	sup_daemons_signal(sup, SIGTERM, false);
 	/* A controller that never was up has nothing to save. */
 	grace_set(sup, sup->step == SUP_STEP_UP ? wt_supervisor_stop_ms(sup->info.nodes) / 1e3 : START_GRACE_S);
-	sup_daemon_ended(sup);
-}
-
-void sup_fail(struct sup *sup, int errnum, const char *fmt, ...)
-{
-	char *text = sup->state.message;
-	va_list ap;
-
-	if (sup->stopping)
-		return;
-	va_start(ap, fmt);
-	vsnprintf(text, sizeof(sup->state.message), fmt, ap);
-	va_end(ap);
-	for (char *p = text; *p; p++)
-		if (*p == '\n')
-			*p = ' ';
-	wt_str_make_utf8(text);		/* a log may hold anything; JSON may not */
-	sup->failed = true;
-	sup->state.phase = WT_PHASE_FAILED;
-	sup_tell(sup, "F %d %s\n", errnum, text);
-	sup_stop(sup, text);
+	process_ended(sup);
 }
 
 static void signal_cb(struct ev_loop *loop, ev_signal *w, int revents)
@@ -225,7 +147,7 @@ static void look_cb(struct ev_loop *loop, ev_timer *w, int revents)
 	sup_daemons_trim_logs(sup);
 	if (sup->state_unsaved)		/* the disk was full: what stands there is of before */
 		sup_state_save(sup);
-	if (path && (!folder_is_ours(sup) || (access(path, F_OK) < 0 && errno == ENOENT))) {
+	if (path && (!sup_folder_is_ours(sup) || (access(path, F_OK) < 0 && errno == ENOENT))) {
 		ev_timer_stop(loop, w);
 		sup->remove_folder = true;	/* what the daemons write into it again */
 		if (sup->step < SUP_STEP_UP)
@@ -324,7 +246,8 @@ static int sup_init(struct sup *sup, int argc, char **argv, struct wt_error *err
 
 int wt_supervisor_main(int argc, char **argv)
 {
-	struct sup sup = { .owner_fd = -1, .waiter_fd = -1, .args.up_fd = -1 };
+	static const struct sup_frame frame = { sup_stop, process_ended, sup_control_look };
+	struct sup sup = { .frame = &frame, .owner_fd = -1, .waiter_fd = -1, .args.up_fd = -1 };
 	struct wt_error err = { "" };
 	double look_s;
 	ev_timer look;
@@ -350,7 +273,7 @@ int wt_supervisor_main(int argc, char **argv)
 	descendants_end(&sup);
 	sup_control_clear(&sup);
 	sup_log(&sup, "supervisor: ended");
-	if (sup.remove_folder && folder_is_ours(&sup) && wt_clusterdir_remove(sup.info.dir, &err) < 0)
+	if (sup.remove_folder && sup_folder_is_ours(&sup) && wt_clusterdir_remove(sup.info.dir, &err) < 0)
 		sup_log(&sup, "%s", err.text);
 	sup_daemons_clear(&sup);
 	wt_clusterinfo_clear(&sup.info);

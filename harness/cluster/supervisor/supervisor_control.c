@@ -62,13 +62,13 @@ static bool part_runs(const struct sup *sup, unsigned int part)
 {
 	if (part == WT_CONTROL_NODES && sup->nodes)
 		return sup_nodes_running(sup);
-	return sup->keepers[part_daemon(part)].pid > 0;
+	return sup->services[part_daemon(part)].keeper.pid > 0;
 }
 
 /* Its last process is still ending: what answers is that one.  (slurmds are many, and started a few at a time.) */
 static bool part_starts(const struct sup *sup, unsigned int part)
 {
-	return !(part == WT_CONTROL_NODES && sup->nodes) && sup->keepers[part_daemon(part)].resumed;
+	return !(part == WT_CONTROL_NODES && sup->nodes) && sup->services[part_daemon(part)].keeper.resumed;
 }
 
 static void part_stop(struct sup *sup, unsigned int part, int sig)

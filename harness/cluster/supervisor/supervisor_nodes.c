@@ -10,8 +10,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "harness/cluster/supervisor/child.h"
-#include "lib/clock.h"
 #include "harness/cluster/folder/epilog.h"
 #include "harness/cluster/folder/logtail.h"
 #include "lib/str.h"
@@ -22,20 +20,15 @@
 #define BUSY_PORT_TRIES 3	/* of one slurmd, before the whole cluster takes other ports */
 #define VERDICT_S 2.0
 #define STOP_GRACE_S 3.0
-#define COMPLAINTS 3
 #define REBOOT_S 2.0		/* from the end of its slurmd to the next one: as long as a virtual node's */
 
 struct sup_node {
 	struct sup *sup;
 	uint32_t index;
-	pid_t pid;		/* 0: not running */
 	bool starting;		/* it has not written its pid file yet: it does not listen */
 	bool reboots;		/* "scontrol reboot" ended it */
-	bool resumed;		/* it is started because somebody asked for it: no restart */
 	unsigned int restarts, busy_ports;
-	struct sup_backoff backoff;
-	ev_child child;
-	ev_timer restart;
+	struct keeper keeper;
 };
 
 struct sup_nodes {
@@ -49,23 +42,6 @@ struct sup_nodes {
 static char *node_file(const struct sup_node *node, const char *suffix)
 {
 	return wt_str_format("%s/nodes/n%" PRIu32 "%s", node->sup->info.dir, node->index, suffix);
-}
-
-int sup_nodes_init(struct sup *sup, struct wt_error *errp)
-{
-	uint32_t count = sup->info.nodes;
-	long cpus = sysconf(_SC_NPROCESSORS_ONLN);
-	struct sup_nodes *s = calloc(1, sizeof(*s) + count * sizeof(s->nodes[0]));
-
-	sup->nodes = s;
-	if (!s || !(s->conf = wt_clusterinfo_path(&sup->info, "slurm.conf")) ||
-	    !(s->log = wt_clusterinfo_path(&sup->info, "nodes/slurmd.stderr")))
-		return wt_error_errno(errp, ENOMEM, "supervisor");
-	s->at_once = AT_ONCE_PER_CPU * (cpus > 0 ? (uint32_t) cpus : 1);
-	for (uint32_t i = 0; i < count; i++)
-		s->nodes[i] = (struct sup_node) { .sup = sup, .index = i };
-	sup->state.nodes.total = count;
-	return 0;
 }
 
 void sup_nodes_clear(struct sup *sup)
@@ -87,39 +63,22 @@ static void node_start(struct sup_node *node);
 
 /* ---- the end of a slurmd ---- */
 
-static void restart_cb(struct ev_loop *loop, ev_timer *w, int revents)
+static void restart(struct keeper *k)
 {
-	struct sup_node *node = w->data;
+	struct sup_node *node = k->owner;
 
-	(void) loop;
-	(void) revents;
 	if (!node->sup->stopping)
 		node_start(node);
 }
 
-static void verdict_cb(struct ev_loop *loop, ev_timer *w, int revents)
+static void verdict(struct keeper *k)
 {
-	struct sup_node *node = w->data;
-	char *log = node_file(node, ".log");
-	char *said = log ? wt_logtail_file(log, COMPLAINTS) : NULL;
-	int busy = log && wt_logtail_address_in_use(log);
+	struct sup_node *node = k->owner;
+	char name[32], *log = node_file(node, ".log");
 
-	(void) loop;
-	(void) revents;
-	if (!said)
-		said = wt_logtail_file(node->sup->nodes->log, COMPLAINTS);
-	sup_fail(node->sup, busy ? EADDRINUSE : ECHILD, "the slurmd of n%" PRIu32 " ended (%s) and said: %s (%s)",
-		 node->index,
-		 node->sup->state.nodes.last_exit, said ? said : "nothing", log ? log : "");
-	free(said);
+	snprintf(name, sizeof(name), "the slurmd of n%" PRIu32, node->index);
+	sup_fail_ended(node->sup, name, node->sup->state.nodes.last_exit, log, node->sup->nodes->log);
 	free(log);
-}
-
-static void node_after(struct sup_node *node, double seconds, void (*cb)(struct ev_loop *, ev_timer *, int))
-{
-	ev_timer_init(&node->restart, cb, seconds, 0.0);
-	node->restart.data = node;
-	ev_timer_start(node->sup->loop, &node->restart);
 }
 
 /* While the cluster starts: a port that was busy may have been somebody's connection; anything else is the end, when
@@ -129,9 +88,9 @@ static void start_failed(struct sup_node *node)
 	char *log = node_file(node, ".log");
 
 	if (log && node->busy_ports++ < BUSY_PORT_TRIES && wt_logtail_address_in_use(log))
-		node_after(node, sup_backoff_next(&node->backoff), restart_cb);
+		keeper_after(&node->keeper, keeper_pause_s(&node->keeper), 0.0, restart);
 	else
-		node_after(node, VERDICT_S, verdict_cb);
+		keeper_after(&node->keeper, VERDICT_S, 0.0, verdict);
 	free(log);
 }
 
@@ -151,12 +110,12 @@ static void node_restart_later(struct sup_node *node)
 	node->reboots = reboot_asked(node);
 	if (node->reboots) {
 		sup_log(node->sup, "slurmd n%" PRIu32 ": its node reboots", node->index);
-		node_after(node, REBOOT_S, restart_cb);
+		keeper_after(&node->keeper, REBOOT_S, 0.0, restart);
 		return;
 	}
-	seconds = sup_backoff_next(&node->backoff);
+	seconds = keeper_pause_s(&node->keeper);
 	sup_log(node->sup, "slurmd n%" PRIu32 ": restart in %.1f s", node->index, seconds);
-	node_after(node, seconds, restart_cb);
+	keeper_after(&node->keeper, seconds, 0.0, restart);
 }
 
 /* One of those that are stopped on purpose. */
@@ -166,27 +125,23 @@ static void node_stopped(struct sup *sup)
 		return;
 	ev_timer_stop(sup->loop, &sup->nodes->stop_grace);
 	sup_state_save(sup);
-	sup_control_look(sup);
+	sup->frame->changed(sup);
 }
 
-static void ended_cb(struct ev_loop *loop, ev_child *w, int revents)
+static void node_ended(struct keeper *k, pid_t pid, const char *how)
 {
-	struct sup_node *node = w->data;
+	struct sup_node *node = k->owner;
 	struct sup *sup = node->sup;
 	struct wt_state_nodes *state = &sup->state.nodes;
-	char how[sizeof(state->last_exit)];
 
-	(void) revents;
-	ev_child_stop(loop, w);
-	wt_child_status_text(w->rstatus, how, sizeof(how));
+	(void) pid;
 	if (node->starting)
 		sup->nodes->starting--;
 	else
 		state->running--;
 	node->starting = false;
-	node->pid = 0;
 	if (sup->stopping) {
-		sup_daemon_ended(sup);
+		sup->frame->ended(sup);
 		return;
 	}
 	if (state->stopped) {
@@ -217,10 +172,7 @@ static void node_start(struct sup_node *node)
 	if (pid_file)
 		unlink(pid_file);
 	free(pid_file);
-	sup_backoff_started(&node->backoff);
-	node->pid = wt_child_start(argv, sup->nodes->log, NULL, &err);
-	if (node->pid < 0) {
-		node->pid = 0;
+	if (keeper_start(&node->keeper, argv, sup->nodes->log, NULL, &err) < 0) {
 		sup_log(sup, "slurmd %s: %s", name, err.text);
 		if (sup->step == SUP_STEP_UP)
 			node_restart_later(node);
@@ -231,20 +183,17 @@ static void node_start(struct sup_node *node)
 	node->starting = true;
 	sup->nodes->starting++;
 	ev_timer_again(sup->loop, &sup->nodes->tick);
-	ev_child_init(&node->child, ended_cb, node->pid, 0);
-	node->child.data = node;
-	ev_child_start(sup->loop, &node->child);
 	if (sup->step < SUP_STEP_UP)
 		return;
-	if (node->reboots || node->resumed) {
-		sup_log(sup, "slurmd %s: started, pid %ld (%s)", name, (long) node->pid,
-			node->resumed ? "as asked for" : "reboot");
-		node->resumed = false;
+	if (node->reboots || node->keeper.resumed) {
+		sup_log(sup, "slurmd %s: started, pid %ld (%s)", name, (long) node->keeper.pid,
+			node->keeper.resumed ? "as asked for" : "reboot");
+		node->keeper.resumed = false;
 		return;
 	}
 	sup->state.nodes.nodes_restarted += node->restarts++ == 0;
 	sup->state.nodes.restarts++;
-	sup_log(sup, "slurmd %s: started, pid %ld (restart)", name, (long) node->pid);
+	sup_log(sup, "slurmd %s: started, pid %ld (restart)", name, (long) node->keeper.pid);
 	sup_state_save(sup);
 }
 
@@ -273,10 +222,29 @@ static void tick_cb(struct ev_loop *loop, ev_timer *w, int revents)
 		if (s->nodes[i].starting)
 			node_look(&s->nodes[i]);
 	for (; !sup->stopping && s->begun < sup->info.nodes && s->starting < s->at_once; s->begun++)
-		if (s->nodes[s->begun].pid == 0)
+		if (s->nodes[s->begun].keeper.pid == 0)
 			node_start(&s->nodes[s->begun]);
 	if (s->starting == 0 && s->begun == sup->info.nodes)	/* in virtual time each look is a jump */
 		ev_timer_stop(loop, w);
+}
+
+int sup_nodes_init(struct sup *sup, struct wt_error *errp)
+{
+	uint32_t count = sup->info.nodes;
+	long cpus = sysconf(_SC_NPROCESSORS_ONLN);
+	struct sup_nodes *s = calloc(1, sizeof(*s) + count * sizeof(s->nodes[0]));
+
+	sup->nodes = s;
+	if (!s || !(s->conf = wt_clusterinfo_path(&sup->info, "slurm.conf")) ||
+	    !(s->log = wt_clusterinfo_path(&sup->info, "nodes/slurmd.stderr")))
+		return wt_error_errno(errp, ENOMEM, "supervisor");
+	s->at_once = AT_ONCE_PER_CPU * (cpus > 0 ? (uint32_t) cpus : 1);
+	for (uint32_t i = 0; i < count; i++) {
+		s->nodes[i] = (struct sup_node) { .sup = sup, .index = i };
+		keeper_init(&s->nodes[i].keeper, sup->loop, node_ended, &s->nodes[i]);
+	}
+	sup->state.nodes.total = count;
+	return 0;
 }
 
 void sup_nodes_begin(struct sup *sup)
@@ -295,13 +263,9 @@ bool sup_nodes_running(const struct sup *sup)
 
 void sup_nodes_signal(struct sup *sup, int sig)
 {
-	/* Our own children that are not reaped yet: their pids cannot belong to anyone else. */
 	for (uint32_t i = 0; sup->nodes && i < sup->nodes->begun; i++) {
-		struct sup_node *node = &sup->nodes->nodes[i];
-
-		ev_timer_stop(sup->loop, &node->restart);
-		if (node->pid > 0)
-			kill(node->pid, sig);
+		keeper_timer_stop(&sup->nodes->nodes[i].keeper);
+		keeper_signal(&sup->nodes->nodes[i].keeper, sig);
 	}
 	if (sup->nodes)
 		ev_timer_stop(sup->loop, &sup->nodes->tick);
@@ -346,10 +310,8 @@ void sup_nodes_resume(struct sup *sup)
 		return;
 	sup->state.nodes.stopped = false;
 	ev_timer_stop(sup->loop, &s->stop_grace);
-	for (uint32_t i = 0; i < sup->info.nodes; i++) {
-		s->nodes[i].resumed = true;
-		s->nodes[i].backoff.next_s = 0;
-	}
+	for (uint32_t i = 0; i < sup->info.nodes; i++)
+		keeper_resume(&s->nodes[i].keeper);
 	s->begun = 0;
 	sup_nodes_begin(sup);
 	sup_state_save(sup);

@@ -1,4 +1,7 @@
-/* supervisor_private.h - shared by the supervisor's own files only. */
+/* supervisor_private.h - shared by the supervisor's own files only.
+ *
+ * Each calls those below it: supervisor.c (the frame), supervisor_control.c and supervisor_start.c, supervisor_daemons.c,
+ * supervisor_nodes.c, then keeper.c and supervisor_report.c.  Upwards goes only what struct sup_frame has. */
 #ifndef WT_HARNESS_CLUSTER_SUPERVISOR_SUPERVISOR_PRIVATE_H
 #define WT_HARNESS_CLUSTER_SUPERVISOR_SUPERVISOR_PRIVATE_H
 
@@ -7,6 +10,7 @@
 
 #include "harness/cluster/conf/clusterinfo.h"
 #include "harness/cluster/folder/state.h"
+#include "harness/cluster/supervisor/keeper.h"
 #include "harness/cluster/supervisor/supervisor.h"
 
 enum sup_daemon { SUP_MUNGED, SUP_SLURMCTLD, SUP_VNODED, SUP_DAEMONS };
@@ -14,33 +18,33 @@ enum sup_daemon { SUP_MUNGED, SUP_SLURMCTLD, SUP_VNODED, SUP_DAEMONS };
 /* What has been reached on the way up. */
 enum sup_step { SUP_STEP_MUNGE, SUP_STEP_CONTROLLER, SUP_STEP_NODES, SUP_STEP_IDLE, SUP_STEP_UP };
 
-/* Pauses before restarts: they double, until the daemon has lived for a minute. */
-struct sup_backoff {
-	int64_t started_us;
-	double next_s;		/* 0: the first */
-};
-
 struct sup_nodes;		/* the slurmds of real nodes (supervisor_nodes.c) */
 
-struct sup_keeper {		/* of one daemon */
+struct sup_service {		/* one daemon */
 	struct sup *sup;
 	enum sup_daemon which;
 	char **argv;		/* owned, ends with NULL */
 	char *log;		/* owned: what it writes to stdout and stderr */
-	pid_t pid;		/* 0: not running */
-	bool resumed;		/* it is started because somebody asked for it: no restart */
-	struct sup_backoff backoff;
-	ev_child child;
-	ev_timer restart;	/* or, while it is being stopped, until it is killed */
+	struct keeper keeper;
 };
 
+struct sup;
 struct sup_control;		/* "windtunnel cluster stop" and "start" (supervisor_control.c) */
 
+/* What the parts tell the frame (supervisor.c), which joins them. */
+struct sup_frame {
+	void (*stop)(struct sup *sup, const char *why);		/* it has to begin to end everything */
+	void (*ended)(struct sup *sup);				/* a process ended while all end */
+	/* a daemon has ended, or was started as asked for: a client may wait for that */
+	void (*changed)(struct sup *sup);
+};
+
 struct sup {
+	const struct sup_frame *frame;
 	struct wt_clusterinfo info;
 	struct wt_supervisor_args args;
 	struct ev_loop *loop;
-	struct sup_keeper keepers[SUP_DAEMONS];
+	struct sup_service services[SUP_DAEMONS];
 	struct sup_nodes *nodes;	/* NULL: virtual ones */
 	struct sup_control *control;
 	struct wt_state state;
@@ -60,12 +64,16 @@ struct sup {
 	ev_signal sigterm, sigint, sighup;
 };
 
-/* supervisor.c */
+/* supervisor_report.c: what the log, "up" and state.json are told */
 void sup_log(struct sup *sup, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 void sup_tell(struct sup *sup, const char *fmt, ...) __attribute__((format(printf, 2, 3)));	/* to "up", if it listens */
+bool sup_folder_is_ours(const struct sup *sup);	/* the folder that we hold is still the one of that name */
 void sup_state_save(struct sup *sup);
-void sup_stop(struct sup *sup, const char *why);		/* begins to end everything */
+/* "up" is told, and everything ends. */
 void sup_fail(struct sup *sup, int errnum, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
+/* The same when process 'name' has ended while the cluster starts: with its last words, from 'log' or, if nothing stands
+ * there, from 'other' (each may be NULL). */
+void sup_fail_ended(struct sup *sup, const char *name, const char *how, const char *log, const char *other);
 
 /* supervisor_daemons.c */
 int sup_daemons_init(struct sup *sup, struct wt_error *errp);
@@ -76,9 +84,6 @@ void sup_daemon_resume(struct sup *sup, enum sup_daemon which);		/* if it was st
 void sup_daemons_signal(struct sup *sup, int sig, bool munged_too);
 bool sup_daemons_running(const struct sup *sup, bool munged_too);
 void sup_daemons_trim_logs(struct sup *sup);
-void sup_backoff_started(struct sup_backoff *b);		/* the daemon is started now */
-double sup_backoff_next(struct sup_backoff *b);			/* it has ended: seconds until the next start */
-void sup_daemon_ended(struct sup *sup);				/* in supervisor.c: one ended while stopping */
 
 /* supervisor_nodes.c: all but init do nothing with virtual nodes */
 int sup_nodes_init(struct sup *sup, struct wt_error *errp);
@@ -94,7 +99,6 @@ void sup_nodes_hurry(struct sup *sup);				/* slurmctld is gone: end them soon */
 /* supervisor_control.c */
 int sup_control_init(struct sup *sup, struct wt_error *errp);
 void sup_control_clear(struct sup *sup);
-/* a daemon has ended, or was started as asked for: a client may wait for that */
 void sup_control_look(struct sup *sup);
 
 /* supervisor_start.c */

@@ -27,16 +27,6 @@
 #define TROUBLE_MAX_US 10000000		/* or after this */
 #define IDLE_POLL_SHARE 4	/* of the time, at most one part in so many asks the controller */
 
-int wt_supervisor_stop_ms(uint32_t nodes)
-{
-	return 15000 + (int) nodes;		/* saving the state of 65,536 nodes and their jobs takes seconds */
-}
-
-int wt_supervisor_start_ms(uint32_t nodes)
-{
-	return 120000 + (int) nodes * 10;	/* many times what a start takes on 2 cores */
-}
-
 /* A slurmd takes up to a second of CPU time to start in the largest clusters. */
 static int start_ms(const struct sup *sup)
 {
@@ -157,7 +147,7 @@ static void waiter_ended_cb(struct ev_loop *loop, ev_child *w, int revents)
 	if (!sup->stopping)
 		waiter_text_read(sup);	/* its last word may still be in the pipe */
 	if (sup->stopping)
-		sup_daemon_ended(sup);
+		sup->frame->ended(sup);
 	else if (WIFEXITED(w->rstatus) && WEXITSTATUS(w->rstatus) == 0)
 		reached_up(sup);
 	else
@@ -297,8 +287,8 @@ static void tick_cb(struct ev_loop *loop, ev_timer *w, int revents)
 static void deadline_cb(struct ev_loop *loop, ev_timer *w, int revents)
 {
 	struct sup *sup = w->data;
-	char *ctld = wt_logtail_file(sup->keepers[SUP_SLURMCTLD].log, 1);
-	char *nodes = wt_logtail_file(sup->nodes ? sup_nodes_log(sup) : sup->keepers[SUP_VNODED].log, 1);
+	char *ctld = wt_logtail_file(sup->services[SUP_SLURMCTLD].log, 1);
+	char *nodes = wt_logtail_file(sup->nodes ? sup_nodes_log(sup) : sup->services[SUP_VNODED].log, 1);
 
 	(void) loop;
 	(void) revents;
