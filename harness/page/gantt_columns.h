@@ -26,8 +26,8 @@ static inline uint32_t number_fold(uint32_t difference)
 /* Columns name_prefix and name_number, text prefixes.  0, or -1 with ENOMEM. */
 int gantt_names_pack(const struct gantt_columns *c, struct gantt_pack *pack, struct wt_error *errp);
 
-/* Columns of the node sets: "sK.LIST" of segment K and each list of free_runs.h.  The smaller of both codings.  0, or -1
- * with ENOMEM. */
-int gantt_places_pack(const struct gantt_columns *c, struct gantt_pack *pack, struct wt_error *errp);
+/* Columns of the node sets: "sK.LIST" of segment K and each list of free_runs.h.  The smaller of both codings.  1: what is
+ * packed so far shows that 'budget_bytes' will not do, and the rest was spared.  0, or -1 with ENOMEM. */
+int gantt_places_pack(const struct gantt_columns *c, struct gantt_pack *pack, size_t budget_bytes, struct wt_error *errp);
 
 #endif

@@ -61,11 +61,10 @@ static int job_check(const struct gantt_input *input, const struct gantt_job *jo
 	return ranges_check(input, job, errp);
 }
 
-/* The first and the last moment that a job names. */
+/* The first and the last moment that a job names; the run's begin is one, too. */
 static void span_find(const struct gantt_input *input, int64_t *first, int64_t *last)
 {
-	*first = INT64_MAX;
-	*last = INT64_MIN;
+	*first = *last = 0;
 	for (size_t i = 0; i < input->job_count; i++) {
 		const int64_t times[] = { input->jobs[i].submit_ms, input->jobs[i].start_ms, input->jobs[i].end_ms };
 
@@ -76,8 +75,6 @@ static void span_find(const struct gantt_input *input, int64_t *first, int64_t *
 			*last = times[k] > *last ? times[k] : *last;
 		}
 	}
-	if (*first > *last)
-		*first = *last = 0;
 }
 
 /* The least unit that the number of jobs and the length of the run allow; larger ones if it does not fit. */
@@ -250,15 +247,21 @@ static void machine_pack(const struct gantt_input *input, struct gantt_pack *pac
 	}
 }
 
-static int columns_pack(struct gantt_columns *c, struct gantt_pack *pack, struct wt_error *errp)
+/* 1: more than 'budget_bytes'. */
+static int columns_pack(struct gantt_columns *c, struct gantt_pack *pack, size_t budget_bytes, struct wt_error *errp)
 {
 	size_t ran = c->loss->ran_count, n = c->input->job_count;
+	int rc;
 
 	columns_fill(c);
 	if (column_pack(c, pack, "start", ran, number_start, errp) == -1 ||
 	    column_pack(c, pack, "duration", ran, number_duration, errp) == -1 ||
-	    column_pack(c, pack, "nodes", ran, number_nodes, errp) == -1 || gantt_places_pack(c, pack, errp) == -1 ||
-	    column_pack(c, pack, "wait", ran, number_wait, errp) == -1 ||
+	    column_pack(c, pack, "nodes", ran, number_nodes, errp) == -1)
+		return -1;
+	rc = gantt_places_pack(c, pack, budget_bytes, errp);
+	if (rc != 0)
+		return rc;
+	if (column_pack(c, pack, "wait", ran, number_wait, errp) == -1 ||
 	    column_pack(c, pack, "submit", n - ran, number_submit, errp) == -1 ||
 	    column_pack(c, pack, "cpus", n, number_cpus, errp) == -1 ||
 	    column_pack(c, pack, "id", n, number_id, errp) == -1 || labels_pack(c, pack, errp) == -1 ||
@@ -267,20 +270,21 @@ static int columns_pack(struct gantt_columns *c, struct gantt_pack *pack, struct
 	machine_pack(c->input, pack);
 	if (pack->failed || pack->columns.failed || pack->texts.failed)
 		return wt_error_set(errp, ENOMEM, "not enough memory for the page");
-	return 0;
+	return gantt_pack_size(pack) > budget_bytes;
 }
 
-/* The next rung: coarser times to a second, small jobs without nodes, no names; false: there is none. */
-static bool loss_grow(const struct gantt_input *input, struct gantt_loss *loss)
+/* The next rung: coarser times to a second, no nodes for small jobs, then for larger ones; names go first where they are a
+ * quarter of what there may be, else last.  False: there is none. */
+static bool loss_grow(const struct gantt_input *input, struct gantt_loss *loss, size_t budget_bytes)
 {
+	bool placed = loss->placed_min <= input->node_count;
+
 	if (loss->unit_ms < 1000)
 		loss->unit_ms *= 10;
-	else if (loss->placed_min < 8)
-		loss->placed_min = loss->placed_min ? 4 * loss->placed_min : 2;
-	else if (!loss->names_left_out)
+	else if (!loss->names_left_out && (!placed || loss->names_bytes > budget_bytes / 4))
 		loss->names_left_out = true;
-	else if (loss->placed_min <= input->node_count)
-		loss->placed_min *= 4;
+	else if (placed)
+		loss->placed_min = loss->placed_min ? 2 * loss->placed_min : 2;
 	else
 		return false;
 	return true;
@@ -289,17 +293,18 @@ static bool loss_grow(const struct gantt_input *input, struct gantt_loss *loss)
 int gantt_data_make(const struct gantt_input *input, struct gantt_pack *pack, struct gantt_loss *loss, struct wt_error *errp)
 {
 	struct gantt_columns c = { .input = input, .loss = loss };
-	size_t budget = input->budget_bytes ? input->budget_bytes : BUDGET_BYTES;
+	size_t budget_bytes = input->budget_bytes ? input->budget_bytes : BUDGET_BYTES;
 	int rc;
 
+	if (input->job_count > TIMES_MAX)
+		return wt_error_set(errp, EINVAL, "a page holds %d jobs at most", TIMES_MAX);
 	loss_begin(input, loss);
-	rc = input->job_count > TIMES_MAX ? wt_error_set(errp, EINVAL, "a page holds %d jobs at most", TIMES_MAX)
-					  : columns_begin(&c, errp);
-	while (rc == 0) {
+	rc = columns_begin(&c, errp) == -1 ? -1 : 1;
+	while (rc == 1) {
 		gantt_pack_clear(pack);
-		rc = columns_pack(&c, pack, errp);
-		if (rc == 0 && (gantt_pack_size(pack) <= budget || !loss_grow(input, loss)))
-			break;
+		rc = columns_pack(&c, pack, budget_bytes, errp);
+		if (rc == 1 && !loss_grow(input, loss, budget_bytes))
+			budget_bytes = SIZE_MAX; /* less than this there is not: no page is without its jobs */
 	}
 	columns_end(&c);
 	return rc;

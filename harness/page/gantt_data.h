@@ -5,12 +5,13 @@
  * known), nodes; of the others: submit (+ 1; 0: not known); of all: cpus (difference to nodes x cpus_per_node), id
  * (difference), name_prefix (2 x index in the text "prefixes", + 1: a number follows), name_number (of these; difference to
  * the last of the prefix), and labels (index in the text of their name + 1; 0: none).  Differences are modulo 2^32 and,
- * where they can be negative, folded (0, -1, 1, -2, ...). Times are multiples of 'unit_ms' behind 'origin_ms', rounded down.
- * The names in a text end in a zero byte each.
+ * where they can be negative, folded (0, -1, 1, -2, ...).  Times are multiples of 'unit_ms' behind 'origin_ms' (0, or the
+ * first if one is before), rounded down.  The names in a text end in a zero byte each.
  *
- * Node sets are those of free_runs.h: after the job's free_runs.h is told the jobs that have ended by a start, and at least
- * one unit after their own, one job after the other.  Each GANTT_SEGMENT jobs the model begins anew: first come the jobs
- * that run at that moment, as if they were placed on an empty machine, so that a reader can show any part of the run first.
+ * Node sets are those of free_runs.h, one job after the other: before a job's are read, those of the jobs that have ended
+ * by its start are given back; a job without duration counts as one unit long.  Every GANTT_SEGMENT jobs the model begins
+ * anew: first come the jobs that run at that moment, as if they were placed on an empty machine, so that a reader can show
+ * any part of the run first.
  *
  * Pure: no clock, no files.  One thread at a time. */
 #ifndef WT_PAGE_GANTT_DATA_H
@@ -32,7 +33,7 @@ enum gantt_label { GANTT_CLASS, GANTT_USER, GANTT_ACCOUNT, GANTT_PARTITION, GANT
 
 struct gantt_job {
 	const char *name; /* UTF-8; NULL: none */
-	int64_t submit_ms, start_ms, end_ms; /* GANTT_TIME_NONE: not known */
+	int64_t submit_ms, start_ms, end_ms; /* after the run's begin; GANTT_TIME_NONE: not known */
 	size_t range_first; /* index into ranges */
 	uint32_t range_count; /* 0: never ran, or its nodes are not known */
 	uint32_t job_id, cpus; /* allocated; of a job that never ran asked for */
@@ -64,7 +65,7 @@ struct gantt_loss { /* what was left out so that the page stays small */
 	uint32_t unit_ms;
 	uint32_t placed_min; /* jobs of fewer nodes have no node sets; 0: all have */
 	bool names_left_out;
-	size_t names_cut, unplaced_jobs;
+	size_t names_cut, unplaced_jobs, names_bytes;
 	size_t segment_count, range_count, ran_count;
 	int64_t origin_ms;
 };

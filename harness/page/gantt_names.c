@@ -112,6 +112,7 @@ int gantt_names_pack(const struct gantt_columns *c, struct gantt_pack *pack, str
 {
 	struct names names = { .errp = errp };
 	size_t i = 0, count = c->loss->names_left_out ? 0 : c->input->job_count;
+	size_t before = gantt_pack_size(pack);
 	int rc = 0;
 
 	c->loss->names_cut = 0;
@@ -119,6 +120,7 @@ int gantt_names_pack(const struct gantt_columns *c, struct gantt_pack *pack, str
 		rc = name_add(&names, gantt_job_at(c, i)->name ? gantt_job_at(c, i)->name : "", &c->loss->names_cut);
 	if (rc == 0)
 		rc = names_pack(&names, pack);
+	c->loss->names_bytes = gantt_pack_size(pack) - before;
 	tdestroy(names.tree, free);
 	wt_str_clear(&names.texts);
 	number_list_clear(&names.prefixes);

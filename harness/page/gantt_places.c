@@ -117,12 +117,16 @@ static bool plain_is_smaller(const struct gantt_columns *c)
 	return smaller;
 }
 
-int gantt_places_pack(const struct gantt_columns *c, struct gantt_pack *pack, struct wt_error *errp)
+int gantt_places_pack(const struct gantt_columns *c, struct gantt_pack *pack, size_t budget_bytes, struct wt_error *errp)
 {
 	bool plain = c->loss->segment_count && plain_is_smaller(c);
+	size_t before = gantt_pack_size(pack);
 
-	for (uint32_t segment = 0; segment < c->loss->segment_count; segment++)
+	for (uint32_t segment = 0; segment < c->loss->segment_count; segment++) {
 		if (segment_pack(c, segment, plain, pack) == -1)
 			return wt_error_set(errp, ENOMEM, "not enough memory for the node sets of the page");
+		if (before + (gantt_pack_size(pack) - before) / (segment + 1) * c->loss->segment_count > budget_bytes)
+			return 1;
+	}
 	return 0;
 }

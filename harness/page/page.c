@@ -3,6 +3,7 @@
 
 #include <errno.h>
 
+#include "harness/page/gantt_section.h"
 #include "harness/page/html.h"
 #include "harness/page/part.h"
 #include "harness/page/web.h"
@@ -18,6 +19,10 @@ static int schedule_write(const struct part *part)
 
 	if (completing_chart_write(part) < 0)
 		return -1;
+	if (part->run->job_count) {
+		heading_write(part, 2, "gantt", "Where did each job run?");
+		gantt_section_write(part->out, part->run);
+	}
 	fputs("</section>\n", part->out);
 	return 0;
 }
@@ -136,6 +141,7 @@ static void head_write(FILE *out, const struct page_input *input)
 	fputs(input->run_count > 1 ? " and others - windtunnel</title>\n<style>\n" : " - windtunnel</title>\n<style>\n",
 	      out);
 	fwrite(web_page_css, 1, web_page_css_size, out);
+	gantt_style_write(out);
 	fputs("</style>\n</head>\n<body>\n<a class=\"skip\" href=\"#content\">To the content</a>\n<main id=\"content\" "
 	      "tabindex=\"-1\">\n",
 	      out);
@@ -154,6 +160,11 @@ int page_write(FILE *out, const void *arg, struct wt_error *errp)
 	      ". This file refers to nothing outside itself.</p></footer>\n<script>\n",
 	      out);
 	fwrite(web_page_js, 1, web_page_js_size, out);
-	fputs("</script>\n</body>\n</html>\n", out);
+	fputs("</script>\n", out);
+	for (size_t i = 0; i < input->run_count; i++)
+		if (gantt_blocks_write(out, &input->runs[i], errp) < 0)
+			return -1;
+	gantt_script_write(out);
+	fputs("</body>\n</html>\n", out);
 	return 0;
 }

@@ -1,0 +1,279 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""gantt.py CHECK FILE...: the schedule of a page in a browser; each check opens the page anew and prints what is not so."""
+import json
+import sys
+
+from browser import Browser, Failed
+
+GANTT = "document.querySelector('.gantt')"
+PIXELS = """(() => {
+    const canvas = document.querySelector('.gantt-canvas'), copy = document.createElement('canvas');
+    copy.width = canvas.width;
+    copy.height = canvas.height;
+    const ctx = copy.getContext('2d', { willReadFrequently: true });
+    ctx.drawImage(canvas, 0, 0);
+    const data = new Uint32Array(ctx.getImageData(0, 0, canvas.width, canvas.height).data.buffer), counts = new Map();
+    for (const pixel of data)
+        counts.set(pixel, (counts.get(pixel) || 0) + 1);
+    let hash = 0;
+    for (const pixel of data)
+        hash = Math.imul(hash, 31) + pixel | 0;
+    return { hash, colours: counts.size, most: Math.max(...counts.values()) / data.length };
+})()"""
+
+
+def expect(condition, text):
+    if not condition:
+        raise Failed(text)
+
+
+class Schedule:
+    """The page with its schedule drawn and all of it read."""
+
+    def __init__(self, browser, path, state="complete", **look):
+        self.page = browser.open("file://" + path, **look)
+        self.page.wait(f"['complete', 'failed'].includes({GANTT}.dataset.state)")
+        expect(self.data("state") == state, f"the schedule is {self.data('state')}: {self.text('.gantt-status')}")
+        if state == "complete":
+            self.settle()
+
+    def data(self, name):
+        return self.page.js(f"{GANTT}.dataset.{name}")
+
+    def text(self, selector):
+        return self.page.js(f"document.querySelector('{selector}').textContent")
+
+    def settle(self):
+        """Until the picture on the screen is that of the view."""
+        self.page.wait("""(async () => {
+            const frame = () => new Promise(done => requestAnimationFrame(done));
+            await frame();
+            await frame();
+            return document.querySelector('.gantt').dataset.settled === 'true';
+        })()""", "the picture settles")
+
+    def pixels(self):
+        self.settle()
+        return self.page.js(PIXELS)
+
+    def box(self, selector=".gantt-plot"):
+        self.page.js(f"document.querySelector('{selector}').scrollIntoView({{ block: 'center' }})")
+        box = self.page.js(f"JSON.stringify(document.querySelector('{selector}').getBoundingClientRect())")
+        return json.loads(box)
+
+    def view(self):
+        return json.loads(self.data("view"))
+
+    def key(self, key):
+        self.page.js("document.querySelector('.gantt-plot').focus()")
+        before = self.data("view")
+        self.page.key(key)
+        self.page.wait(f"{GANTT}.dataset.view !== '{before}'", f"the view after {key}")
+        return self.view()
+
+    def search(self, text):
+        self.page.js("delete %s.dataset.found" % GANTT)
+        self.page.js(f"document.querySelector('.gantt input').value = {json.dumps(text)}")
+        self.page.js("document.querySelector('.gantt form').requestSubmit()")
+        self.page.wait(f"{GANTT}.dataset.found !== undefined")
+        return int(self.data("found"))
+
+    def choose(self, number, value):
+        self.page.js(f"""(() => {{
+            const select = document.querySelectorAll('.gantt select')[{number}];
+            select.value = '{value}';
+            select.dispatchEvent(new Event('change'));
+        }})()""")
+
+    def quiet(self):
+        expect(not self.page.errors, f"errors: {self.page.errors}")
+        others = [url for url in self.page.requests if not url.startswith(("file:", "blob:"))]
+        expect(not others, f"requests: {others}")
+
+
+def check_drawn(browser, path):
+    """Pictures at both widths, by day and by night, and nothing asked of anybody."""
+    for width in (1280, 400):
+        for dark in (False, True):
+            schedule = Schedule(browser, path, width=width, dark=dark, touch=width == 400)
+            pixels = schedule.pixels()
+            expect(pixels["colours"] > 8 and pixels["most"] < 0.9, f"{width}, {dark}: nothing is drawn: {pixels}")
+            wide = schedule.page.js("""Math.max(...[...document.querySelectorAll('.gantt, .gantt :not(.gantt-scroll *)')]
+                .map(element => element.getBoundingClientRect().right))""")
+            expect(wide <= width, f"the schedule reaches to {wide} at {width}")
+            schedule.quiet()
+            schedule.page.close()
+
+
+def check_keys(browser, path):
+    schedule = Schedule(browser, path)
+    whole = schedule.key("Home") if schedule.view()["t0"] > 0 else schedule.view()
+    drawn = schedule.pixels()["hash"]
+    nearer = schedule.key("+")
+    expect(abs(nearer["t1"] - nearer["t0"] - (whole["t1"] - whole["t0"]) / 2) < 2, f"+ of {whole} is {nearer}")
+    expect(schedule.pixels()["hash"] != drawn, "the picture is the same after +")
+    moved = schedule.key("ArrowRight")
+    expect(moved["t0"] > nearer["t0"] and abs(moved["t1"] - moved["t0"] - nearer["t1"] + nearer["t0"]) < 1, f"-> is {moved}")
+    rows = schedule.key("PageUp")
+    expect(rows["r1"] - rows["r0"] < moved["r1"] - moved["r0"], f"Page Up is {rows}")
+    expect(schedule.key("Home") == whole, "Home is not the whole run")
+    expect(schedule.pixels()["hash"] == drawn, "the picture of the whole run is another one than before")
+    for key, job in (("n", "0"), ("n", "1"), ("p", "0")):
+        schedule.page.key(key)
+        schedule.page.wait(f"{GANTT}.dataset.selected === '{job}'", f"{key} goes to job {job}")
+        schedule.page.wait("document.querySelector('.gantt-live').textContent.startsWith('Job ')")
+    schedule.quiet()
+
+
+def check_pointer(browser, path):
+    """Details below the mouse, the wheel, and dragging."""
+    schedule = Schedule(browser, path)
+    box = schedule.box()
+    x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+    for step in range(40):		# somewhere there is a job
+        schedule.page.mouse("mouseMoved", x, y + (step * 37 % 100 - 50))
+        schedule.page.wait(f"{GANTT}.dataset.asked === {GANTT}.dataset.answered")
+        if not schedule.page.js("document.querySelector('.gantt-details').hidden"):
+            break
+    expect(schedule.text(".gantt-details").startswith("Job "), "no details below the mouse")
+    taken = schedule.page.js("!document.querySelector('.gantt-plot').dispatchEvent("
+                             "new WheelEvent('wheel', { deltaY: -120, bubbles: true, cancelable: true }))")
+    expect(not taken, "the wheel zooms without the focus")
+    schedule.page.click(x, y)
+    before = schedule.data("view")
+    schedule.page.mouse("mouseWheel", x, y, deltaX=0, deltaY=-120)
+    schedule.page.wait(f"{GANTT}.dataset.view !== '{before}'", "the wheel zooms with the focus")
+    before = schedule.view()
+    schedule.page.mouse("mousePressed", x, y, button="left", clickCount=1)
+    for step in range(1, 6):
+        schedule.page.mouse("mouseMoved", x + 30 * step, y, button="left", buttons=1)
+    schedule.page.mouse("mouseReleased", x + 150, y, button="left", clickCount=1)
+    after = schedule.view()
+    expect(after["t0"] < before["t0"] or before["t0"] == 0, f"dragged from {before} to {after}")
+    schedule.quiet()
+
+
+def check_touch(browser, path):
+    schedule = Schedule(browser, path, width=400, touch=True)
+    box = schedule.box()
+    x, y, before = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2, schedule.view()
+    schedule.page.touch("touchStart", (x - 20, y), (x + 20, y))
+    for step in range(1, 6):
+        schedule.page.touch("touchMove", (x - 20 - 15 * step, y), (x + 20 + 15 * step, y))
+    schedule.page.touch("touchEnd")
+    schedule.page.wait(f"{GANTT}.dataset.view !== '{json.dumps(before, separators=(',', ':'))}'", "a pinch zooms")
+    after = schedule.view()
+    expect(after["t1"] - after["t0"] < before["t1"] - before["t0"], f"pinched from {before} to {after}")
+    schedule.quiet()
+
+
+def check_search(browser, path):
+    """By number, by a part of the name, and what is not there; colours and rows; the table."""
+    schedule = Schedule(browser, path)
+    expect(schedule.search("17") == 1 and "Job 17 " in schedule.text(".gantt-live"), f"17: {schedule.text('.gantt-live')}")
+    expect(schedule.search("tiny.") > 1, "no job is called tiny")
+    expect("jobs. Job " in schedule.text(".gantt-live"), f"tiny: {schedule.text('.gantt-live')}")
+    expect(schedule.search("no-such-job") == 0, "a job is called no-such-job")
+    expect("No job is called" in schedule.text(".gantt-live"), f"no-such-job: {schedule.text('.gantt-live')}")
+    seen = {schedule.pixels()["hash"]}
+    for colour in ("class", "user", "wait", "switches", "state"):
+        schedule.choose(0, colour)
+        seen.add(schedule.pixels()["hash"])
+    expect(len(seen) >= 5, f"{len(seen)} different pictures of six colourings")
+    schedule.choose(1, "switch")
+    schedule.settle()
+    schedule.page.js("document.querySelector('.gantt details').open = true")
+    schedule.page.wait("document.querySelectorAll('.gantt tbody tr').length > 0")
+    schedule.quiet()
+
+
+def check_follow(browser, path):
+    """The event that charts and schedule send each other."""
+    schedule = Schedule(browser, path)
+    schedule.page.js("document.addEventListener('wt-view', event => { window.heard = event.detail; })")
+    schedule.key("+")
+    heard = schedule.page.js("window.heard")
+    expect(heard["source"] == "gantt" and heard["to"] > heard["from"], f"heard {heard}")
+    middle = (heard["from"] + heard["to"]) / 2
+    before = schedule.data("view")
+    schedule.page.js("document.dispatchEvent(new CustomEvent('wt-view', { detail: { run: '%s', source: 'chart', from: %f, to: %f } }))"
+                     % (heard["run"], heard["from"], middle))
+    schedule.page.wait(f"{GANTT}.dataset.view !== '{before}'", "the schedule follows a chart")
+    schedule.page.js("document.dispatchEvent(new CustomEvent('wt-view', { detail: 'nonsense' }))")
+    schedule.page.js("document.dispatchEvent(new CustomEvent('wt-view', { detail: { source: 'chart', from: 'x' } }))")
+    schedule.pixels()
+    schedule.quiet()
+
+
+def check_print(browser, path):
+    """Paper shows the whole run at three times the resolution, whatever is on the screen."""
+    schedule = Schedule(browser, path, dark=True)
+    schedule.page.wait(f"{GANTT}.dataset.print === 'ready'")
+    wide = schedule.page.wait("document.querySelector('.gantt-print').naturalWidth")
+    expect(wide >= 3000, f"the picture for paper is {wide} wide")
+    schedule.page.call("Emulation.setEmulatedMedia", {"media": "print"})
+    shown = schedule.page.js("['.gantt-print', '.gantt-plot', '.gantt-tools'].map(s => "
+                             "getComputedStyle(document.querySelector(s)).display)")
+    expect(shown == ["block", "none", "none"], f"on paper: {shown}")
+    pdf = schedule.page.pdf(path + ".pdf")
+    expect(pdf > 20000, f"the PDF has {pdf} bytes")
+    schedule.quiet()
+
+
+def damaged(path, change):
+    with open(path, encoding="utf-8") as page:
+        text = page.read()
+    begin = text.index(">", text.index('class="gantt-data"')) + 1
+    end = text.index("<", begin)
+    with open(path + ".damaged.html", "w", encoding="utf-8") as page:
+        page.write(change(text, begin, end))
+    return path + ".damaged.html"
+
+
+def check_damage(browser, path):
+    """A page that lost a part says so in this section, and nothing is thrown."""
+    def flip(text, begin, end):
+        at = begin + (end - begin) // 8
+        return text[:at] + ("A" if text[at] != "A" else "B") + text[at + 1:]
+    changes = {
+        "a changed byte": flip,
+        "a lost end": lambda text, begin, end: text[:begin + (end - begin) // 2 // 4 * 4] + text[end:],
+        "no base64": lambda text, begin, end: text[:begin] + "!!!!" + text[begin + 4:],
+        "no head": lambda text, begin, end: text.replace('class="gantt-head"', 'class="gone"'),
+        "a head that is cut off": lambda text, begin, end: text.replace('"columns"', '"columns', 1),
+        "no columns": lambda text, begin, end: text.replace('"columns":{', '"columns":{},"gone":{', 1),
+    }
+    for name, change in changes.items():
+        try:
+            schedule = Schedule(browser, damaged(path, change), state="failed")
+            expect("cannot be shown" in schedule.text(".gantt-status"), schedule.text(".gantt-status"))
+            schedule.quiet()
+            schedule.page.close()
+        except Failed as reason:
+            raise Failed(f"{name}: {reason}") from None
+
+
+def check_hostile(browser, path):
+    """Names with markup, control characters and right-to-left marks are words."""
+    schedule = Schedule(browser, path)
+    expect(schedule.search("5") >= 1, "no job 5")
+    live = schedule.text(".gantt-live")
+    expect("<img src=x onerror=alert(1)>" in live and "\u202e" not in live and "\u0007" not in live, f"job 5 is {live!r}")
+    schedule.search("</script>")
+    schedule.page.js("document.querySelector('.gantt details').open = true")
+    schedule.page.wait("document.querySelectorAll('.gantt tbody tr').length > 0")
+    expect(not schedule.page.js("document.querySelector('.gantt img[src=x]')"), "markup of a name became an element")
+    schedule.quiet()
+
+
+def main():
+    check, path = sys.argv[1:3]
+    with Browser() as browser:
+        try:
+            globals()["check_" + check](browser, path)
+        except Failed as reason:
+            print(f"{check}: {reason}")
+            sys.exit(1)
+
+
+main()
