@@ -105,6 +105,12 @@ test_expect_success 'the waits by class are those of jobs.csv' '
 			printf qq(%s|%d|%.3f|%.3f\n), \$_, scalar @s, \$m, \$s[-1] } }" "$run/jobs.csv" >wanted &&
 	awk -F"|" "{ printf \"%s|%d|%.3f|%.3f\n\", \$1, \$2, \$3, \$4 }" on-page >got && test_cmp wanted got
 '
+test_expect_success 'what slurmctld spent on messages is what summary.json says' '
+	sed -n "/<table class=\"costs\"/,/<\/table>/p" "$run/report.html" | grep "^<tr>" |
+	perl -lne "print join q( ), /<th scope=.row.>(\w+)<.*?value=.([^\"]+).*?value=.([^\"]+)/" >got &&
+	jq -r ".rpc_costs[:12][] | [.type, .count, .total_us] | join(\" \")" "$run/summary.json" >wanted &&
+	test_line_count -gt 4 wanted && test_cmp wanted got
+'
 test_expect_success 'the area below the utilisation chart is the utilisation' '
 	awk "/data-name=\"run1-busy.csv\"/ { on = 1; next } /<\/pre>/ { on = 0 } on" "$run/report.html" |
 	awk -F, -v end="$(jq .makespan_s "$run/summary.json")" "

@@ -372,6 +372,19 @@ static int curves_prepare(struct chart *chart)
 	return points > 0;
 }
 
+static double y_step(const struct chart *chart, double y_to)
+{
+	return chart_nice(y_to / (chart->tall ? 5 : 3));
+}
+
+/* As high as the curves need, to the next label. */
+static void y_axis_choose(struct chart *chart)
+{
+	double most = y_most(chart), step = y_step(chart, most);
+
+	chart->y_to = most > 0 ? step * ceil(most / step * (1 - 1e-9)) : 1;
+}
+
 int chart_write(FILE *out, struct chart *chart)
 {
 	static const char *const axes[] = { "time", "duration", "log", "number" };
@@ -383,8 +396,8 @@ int chart_write(FILE *out, struct chart *chart)
 	if (!(chart->x_to > chart->x_from) || !isfinite(chart->x_to))
 		chart->x_to = axis_logarithmic(chart) ? chart->x_from * 10 : chart->x_from + 1;
 	if (!(chart->y_to > 0))
-		chart->y_to = chart_nice(y_most(chart));
-	step = chart_nice(chart->y_to / (chart->tall ? 5 : 3));
+		y_axis_choose(chart);
+	step = y_step(chart, chart->y_to);
 	fprintf(out,
 		"<figure class=\"chart%s%s\" id=\"%s-%s\" data-axis=\"%s\" data-from=\"%.10g\" data-to=\"%.10g\" "
 		"data-top=\"%.10g\"><figcaption>",

@@ -146,6 +146,44 @@ static int time_chart_write(const struct part *part)
 	return controller_chart_write(part, &chart, WT_FIG_SUBMIT_LATENCY_MEAN);
 }
 
+/* Sums begin again at 0 at midnight and when slurmctld starts: what lies between is not known. */
+static double busy_percent(uint64_t now_us, uint64_t before_us, double seconds)
+{
+	if (now_us == WT_COUNT_UNKNOWN || before_us == WT_COUNT_UNKNOWN)
+		return NAN;
+	return 100 * grown(now_us, before_us) / 1e6 / seconds;
+}
+
+static double schedule_percent(const struct wt_sample *now, const struct wt_sample *before)
+{
+	return busy_percent(now->schedule_cycle_sum_us, before->schedule_cycle_sum_us, span_s(now, before));
+}
+
+static double backfill_percent(const struct wt_sample *now, const struct wt_sample *before)
+{
+	return busy_percent(now->backfill_cycle_sum_us, before->backfill_cycle_sum_us, span_s(now, before));
+}
+
+static int cycles_chart_write(const struct part *part)
+{
+	struct chart_curve curves[] = {
+		{ .label = "main scheduler", .key = "main", .step = true },
+		{ .label = "backfill", .key = "backfill", .step = true },
+	};
+	struct chart chart = {
+		.key = "scheduling",
+		.title = "Time in cycles of the schedulers, % of the run's clock (sdiag)",
+		.y_key = "percent",
+		.y_unit = "%",
+		.curves = curves,
+		.curve_count = 2,
+	};
+
+	samples_fill(&curves[0], part, schedule_percent);
+	samples_fill(&curves[1], part, backfill_percent);
+	return controller_chart_write(part, &chart, WT_FIG_SUBMIT_LATENCY_MEAN);
+}
+
 /* What users feel of the controller. */
 static int latency_chart_write(const struct part *part)
 {
@@ -199,6 +237,41 @@ static void sentence_write(const struct part *part)
 	fputs("</p>\n", part->out);
 }
 
+#define COSTS_MAX 12	/* types of message in the table */
+
+/* Which messages it was: summary.json has them, the dearest first. */
+static void costs_write(const struct part *part)
+{
+	static const char *const columns[] = { "message", "number", "time of all, s", "mean, ms", NULL };
+	const json_t *costs = json_object_get(part->run->summary, "rpc_costs");
+	size_t i;
+	json_t *cost;
+
+	if (!json_array_size(costs))
+		return;
+	table_begin(part, "class=\"costs\"", "What slurmctld spent on which messages (sdiag)", columns);
+	json_array_foreach(costs, i, cost) {
+		double count = json_number_value(json_object_get(cost, "count"));
+		double total_us = json_number_value(json_object_get(cost, "total_us"));
+
+		if (i == COSTS_MAX)
+			break;
+		fputs("<tr><th scope=\"row\">", part->out);
+		html_name(part->out, json_string_value(json_object_get(cost, "type")));
+		fputs("</th><td>", part->out);
+		number_write(part->out, NULL, count, 1, 0, "");
+		fputs("</td><td>", part->out);
+		number_write(part->out, NULL, total_us, 1e-6, 3, "");
+		fputs("</td><td>", part->out);
+		number_write(part->out, NULL, count > 0 ? total_us / count : NAN, 1e-3, 3, "");
+		fputs("</td></tr>\n", part->out);
+	}
+	table_end(part);
+	if (json_array_size(costs) > COSTS_MAX)
+		fprintf(part->out, "<p class=\"none\">%zu types that cost less are in summary.json.</p>\n",
+			json_array_size(costs) - COSTS_MAX);
+}
+
 int controller_write(const struct part *part)
 {
 	heading_write(part, 1, "controller", "What did it cost the controller?");
@@ -207,8 +280,9 @@ int controller_write(const struct part *part)
 		fputs("<p class=\"none\">series.csv has fewer than two samples: nothing of the controller can be drawn over "
 		      "time.</p>\n",
 		      part->out);
-	return cpu_chart_write(part) < 0 || rpc_chart_write(part) < 0 || time_chart_write(part) < 0 ||
-			       latency_chart_write(part) < 0
-		       ? -1
-		       : 0;
+	if (cpu_chart_write(part) < 0 || rpc_chart_write(part) < 0 || time_chart_write(part) < 0 ||
+	    cycles_chart_write(part) < 0 || latency_chart_write(part) < 0)
+		return -1;
+	costs_write(part);
+	return 0;
 }

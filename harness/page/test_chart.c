@@ -152,6 +152,27 @@ static void a_logarithmic_axis(void **state)
 	chart_curve_clear(&curve);
 }
 
+/* 5.4 needs no axis to 10. */
+static void an_axis_ends_at_its_next_label(void **state)
+{
+	struct chart_curve curve = { .label = "x", .key = "x" };
+	struct chart chart = { .x_to = 1, .curves = &curve, .curve_count = 1, .tall = true };
+
+	(void) state;
+	chart_curve_add(&curve, 0, 5.4);
+	free(written(&chart));
+	assert_true(chart.y_to == 6);
+	curve.y[0] = 5;
+	chart.y_to = 0;
+	free(written(&chart));
+	assert_true(chart.y_to == 5);
+	curve.y[0] = 0;
+	chart.y_to = 0;
+	free(written(&chart));
+	assert_true(chart.y_to == 1);
+	chart_curve_clear(&curve);
+}
+
 static void axes_are_round(void **state)
 {
 	(void) state;
@@ -165,10 +186,15 @@ static void axes_are_round(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(steps_hold_and_gaps_stay),    cmocka_unit_test(areas_are_closed),
-		cmocka_unit_test(nothing_to_draw_is_nothing),  cmocka_unit_test(lack_of_memory_is_told),
-		cmocka_unit_test(thinning_keeps_the_extremes), cmocka_unit_test(thinning_of_gaps_and_few),
-		cmocka_unit_test(a_logarithmic_axis),          cmocka_unit_test(axes_are_round),
+		cmocka_unit_test(steps_hold_and_gaps_stay),
+		cmocka_unit_test(areas_are_closed),
+		cmocka_unit_test(nothing_to_draw_is_nothing),
+		cmocka_unit_test(lack_of_memory_is_told),
+		cmocka_unit_test(thinning_keeps_the_extremes),
+		cmocka_unit_test(thinning_of_gaps_and_few),
+		cmocka_unit_test(a_logarithmic_axis),
+		cmocka_unit_test(an_axis_ends_at_its_next_label),
+		cmocka_unit_test(axes_are_round),
 	};
 
 	return cmocka_run_group_tests_name("chart", tests, NULL, NULL);
