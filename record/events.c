@@ -11,18 +11,6 @@
 #include "record/events_private.h"
 #include "lib/str.h"
 
-enum { COLUMNS = 7 };
-
-static const char *const kind_names[WT_EVENT_KIND_COUNT] = {
-	[WT_EVENT_SUBMIT] = "submit", [WT_EVENT_START] = "start", [WT_EVENT_PROBE] = "probe", [WT_EVENT_END] = "end",
-	[WT_EVENT_CANCEL] = "cancel", [WT_EVENT_RELEASE] = "release", [WT_EVENT_REQUEUE] = "requeue",
-};
-
-const char *wt_event_kind_name(enum wt_event_kind kind)
-{
-	return kind_names[kind];
-}
-
 /* Decimal notation only: strtod alone would take hexadecimal, infinities and blanks. */
 static int number_parse(const char *text, double *value)
 {
@@ -32,16 +20,6 @@ static int number_parse(const char *text, double *value)
 		return -1;
 	*value = strtod(text, &end);
 	return *end || !isfinite(*value) ? -1 : 0;
-}
-
-static int kind_parse(const char *text, enum wt_event_kind *kind)
-{
-	for (size_t i = 0; i < WT_EVENT_KIND_COUNT; i++)
-		if (!strcmp(text, kind_names[i])) {
-			*kind = (enum wt_event_kind) i;
-			return 0;
-		}
-	return -1;
 }
 
 static int id_parse(const char *text, uint32_t *id)
@@ -74,7 +52,7 @@ static int columns_parse(struct wt_event *event, char *const *c, struct wt_error
 {
 	if (number_parse(c[0], &event->time_s) < 0 || event->time_s < 0)
 		return wt_error_set(errp, EINVAL, "time_s '%s' is not a time", c[0]);
-	if (kind_parse(c[1], &event->kind) < 0)
+	if (wt_event_kind_parse(c[1], &event->kind) < 0)
 		return wt_error_set(errp, EINVAL, "event '%s' is unknown", c[1]);
 	if (!*c[2] || id_parse(c[2], &event->job_id) < 0)
 		return wt_error_set(errp, EINVAL, "job_id '%s' is not an id", c[2]);
@@ -93,7 +71,7 @@ static int columns_parse(struct wt_event *event, char *const *c, struct wt_error
 int wt_event_parse(struct wt_event *event, const char *line, size_t len, struct wt_error *errp)
 {
 	char text[WT_EVENT_LINE_MAX + 1];
-	char *columns[COLUMNS], *at = text;
+	char *columns[WT_EVENT_COLUMNS], *at = text;
 	size_t count = 0;
 
 	if (len > WT_EVENT_LINE_MAX)
@@ -102,11 +80,11 @@ int wt_event_parse(struct wt_event *event, const char *line, size_t len, struct 
 		return wt_error_set(errp, EINVAL, "a NUL byte");
 	memcpy(text, line, len);
 	text[len] = '\0';
-	while (at && count < COLUMNS) {
+	while (at && count < WT_EVENT_COLUMNS) {
 		columns[count++] = strsep(&at, ",");
 	}
-	if (count < COLUMNS || at)
-		return wt_error_set(errp, EINVAL, "not %d columns", (int) COLUMNS);
+	if (count < WT_EVENT_COLUMNS || at)
+		return wt_error_set(errp, EINVAL, "not %d columns", (int) WT_EVENT_COLUMNS);
 	return columns_parse(event, columns, errp);
 }
 
@@ -119,7 +97,7 @@ static void id_write(FILE *out, uint32_t id)
 
 void wt_event_write(FILE *out, const struct wt_event *event)
 {
-	fprintf(out, "%.6f,%s", event->time_s, kind_names[event->kind]);
+	fprintf(out, "%.6f,%s", event->time_s, wt_event_kind_name(event->kind));
 	id_write(out, event->job_id);
 	id_write(out, event->array_job_id);
 	id_write(out, event->array_task_id);

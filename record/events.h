@@ -10,16 +10,11 @@
 #include <sys/types.h>
 
 #include "lib/error.h"
+#include "record/event_format.h"
 #include "record/record.h"
 
-#define WT_EVENTS_HEADER "time_s,event,job_id,array_job_id,array_task_id,node,value"
 #define WT_EVENT_LINE_MAX 512	/* bytes without the newline; a longer line is malformed */
 #define WT_EVENT_NO_ID UINT32_MAX	/* an empty id column */
-
-enum wt_event_kind {
-	WT_EVENT_SUBMIT, WT_EVENT_START, WT_EVENT_PROBE, WT_EVENT_END, WT_EVENT_CANCEL, WT_EVENT_RELEASE, WT_EVENT_REQUEUE,
-};
-#define WT_EVENT_KIND_COUNT (WT_EVENT_REQUEUE + 1)
 
 struct wt_event {	/* plain value */
 	double time_s;		/* since the epoch */
@@ -28,8 +23,6 @@ struct wt_event {	/* plain value */
 	char node[256];		/* "" : none */
 	double value;		/* NAN: none */
 };
-
-const char *wt_event_kind_name(enum wt_event_kind kind);
 
 /* One line without its newline: exactly 7 columns, finite time >= 0, a known event, ids of at most 32 bits (job_id is
  * never empty), a node name of printable characters, a finite value or none.  0, or -1 with

@@ -21,8 +21,8 @@ test_expect_success 'columns of series.csv' '
 	missing <columns >out && test_must_fail grep . out
 '
 test_expect_success 'columns and events of events.csv' '
-	sed -n "s/^#define WT_EVENTS_HEADER \"\(.*\)\"/\1/p" "$RECORD/events.h" | tr "," "\n" >columns &&
-	sed -n "s/.*WT_EVENT_[A-Z]*\] = .*/&/p" "$RECORD/events.c" | grep -o "\"[a-z]*\"" | tr -d "\"" >>columns &&
+	sed -n "s/^#define WT_EVENTS_HEADER \"\(.*\)\"/\1/p" "$RECORD/event_format.h" | tr "," "\n" >columns &&
+	sed -n "s/^#define WT_EVENT_NAME_[A-Z]* \"\(.*\)\"/\1/p" "$RECORD/event_format.h" >>columns &&
 	test_line_count = 14 columns &&
 	missing <columns >out && test_must_fail grep . out
 '

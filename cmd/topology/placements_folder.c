@@ -84,7 +84,7 @@ static int events_read(struct raw *raw, const struct wt_record *record, const si
 static int releases_read(struct raw *raw, const struct wt_record *record, const size_t *place, const char *dir,
 			 struct wt_error *errp)
 {
-	char *path = wt_str_format("%s/events.csv", dir);
+	char *path = wt_str_format("%s/" WT_EVENTS_FILE, dir);
 	FILE *in = path ? fopen(path, "r") : NULL;
 	int rc = 0;
 

@@ -10,6 +10,7 @@
 #include "harness/clock/virtual.h"
 #include "harness/cluster/cluster_private.h"
 #include "harness/cluster/folder/clusterdir.h"
+#include "harness/cluster/folder/epilog.h"
 
 static char *path_find(const char *name, struct wt_error *errp)
 {
@@ -77,7 +78,7 @@ struct wt_cluster *wt_cluster_open(const char *name, struct wt_error *errp)
 	} else if (!(c = calloc(1, sizeof(*c))) || !(c->name = strdup(name)) || !(c->dir = strdup(view.info.dir)) ||
 		   !(c->slurm_conf = wt_clusterinfo_path(&view.info, "slurm.conf")) ||
 		   !(c->backend = strdup(view.info.backend)) ||
-		   !(c->node_events = wt_clusterinfo_path(&view.info, "nodes/events.csv")) ||
+		   !(c->node_events = wt_clusterinfo_path(&view.info, WT_NODE_EVENTS)) ||
 		   (view.info.clock && !(c->clock = strdup(view.info.clock)))) {
 		wt_cluster_close(c);
 		c = NULL;

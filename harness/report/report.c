@@ -76,7 +76,7 @@ int wt_report_write_tables(const char *dir, const struct wt_record *record, cons
 	const struct { const char *name; wt_outfile_fn fn; const void *arg; } files[] = {
 		{ "jobs.csv", wt_jobs_csv_write, record }, { "jobs.swf", wt_swf_write, record },
 			{ "series.csv", wt_series_write, record },
-		{ "events.csv", events_write, &events },
+		{ WT_EVENTS_FILE, events_write, &events },
 	};
 	struct wt_error error;
 	int problem = 0;

@@ -20,6 +20,7 @@
 #include <slurm/slurm_errno.h>
 
 #include "lib/clock.h"
+#include "record/job_env.h"
 
 #define CPUS_MAX 8	/* of a job of CPUs */
 #define NODES_MAX 64	/* of a job of nodes */
@@ -120,7 +121,7 @@ static void burst_draw(void)
 
 static void submission_send(struct submission *s)
 {
-	static char script[] = "#!/bin/sh\nsleep \"$WINDTUNNEL_RUN_TIME_S\"\n", null[] = "/dev/null", path[] = "PATH=/bin",
+	static char script[] = "#!/bin/sh\nsleep \"$" WT_JOB_ENV_RUN_TIME "\"\n", null[] = "/dev/null", path[] = "PATH=/bin",
 		work[] = "/";
 	char run_time[48], job_name[24], *env[] = { path, run_time, NULL };
 	const struct wt_clock *clock = wt_clock_real();
@@ -128,7 +129,7 @@ static void submission_send(struct submission *s)
 	job_desc_msg_t msg;
 	int64_t began_us;
 
-	snprintf(run_time, sizeof(run_time), "WINDTUNNEL_RUN_TIME_S=%u", burst.run_time_s);
+	snprintf(run_time, sizeof(run_time), WT_JOB_ENV_RUN_TIME "=%u", burst.run_time_s);
 	slurm_init_job_desc_msg(&msg);
 	msg.user_id = getuid();
 	msg.group_id = getgid();

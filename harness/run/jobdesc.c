@@ -7,72 +7,75 @@
 #include <unistd.h>
 
 #include "harness/run/jobdesc.h"
+#include "record/event_format.h"
+#include "record/job_env.h"
 
 /* A real node runs this; a virtual one does the same from the environment alone.  With a file for events it notes when it
  * starts and ends and what the probe took, with one O_APPEND write for each line; and a signal, of which it dies then. */
 static const char job_script[] =
 	"#!/bin/sh\n"
 	"note() {\n"
-	"	[ -n \"$WINDTUNNEL_EVENTS\" ] || return 0\n"
-	"	echo \"$(date +%s.%6N),$1,$SLURM_JOB_ID,$SLURM_ARRAY_JOB_ID,$SLURM_ARRAY_TASK_ID,$SLURMD_NODENAME,$2\" "
-	">>\"$WINDTUNNEL_EVENTS\"\n"
+	"	[ -n \"$" WT_JOB_ENV_EVENTS "\" ] || return 0\n"
+	"	echo \""
+	WT_EVENT_ROW_SH("$(date +%s.%6N)", "$1", "$SLURM_JOB_ID", "$SLURM_ARRAY_JOB_ID", "$SLURM_ARRAY_TASK_ID",
+			"$SLURMD_NODENAME", "$2") "\" >>\"$" WT_JOB_ENV_EVENTS "\"\n"
 	"}\n"
 	"killed() {\n"
 	"	trap - $2\n"
-	"	note cancel $1\n"
-	"	note end $((128 + $1))\n"
+	"	note " WT_EVENT_NAME_CANCEL " $1\n"
+	"	note " WT_EVENT_NAME_END " $((128 + $1))\n"
 	"	kill -$2 $$\n"
 	"}\n"
 	"probe() {\n"
-	"	case \"$WINDTUNNEL_PROBE\" in\n"
-	"	ping) scontrol ping ;;\n"
-	"	job) scontrol show job \"$SLURM_JOB_ID\" ;;\n"
-	"	step) srun --nodes=1 --ntasks=1 true ;;\n"
+	"	case \"$" WT_JOB_ENV_PROBE "\" in\n"
+	"	" WT_PROBE_NAME_PING ") scontrol ping ;;\n"
+	"	" WT_PROBE_NAME_JOB ") scontrol show job \"$SLURM_JOB_ID\" ;;\n"
+	"	" WT_PROBE_NAME_STEP ") srun --nodes=1 --ntasks=1 true ;;\n"
 	"	esac >/dev/null 2>&1\n"
 	"}\n"
-	"[ -z \"$SLURM_RESTART_COUNT\" ] || note requeue\n"
-	"note start \"$SLURM_JOB_NUM_NODES\"\n"
+	"[ -z \"$SLURM_RESTART_COUNT\" ] || note " WT_EVENT_NAME_REQUEUE "\n"
+	"note " WT_EVENT_NAME_START " \"$SLURM_JOB_NUM_NODES\"\n"
 	"trap 'killed 15 TERM' TERM\n"
 	"trap 'killed 2 INT' INT\n"
-	"if [ -z \"$WINDTUNNEL_EVENTS\" ] || [ \"$WINDTUNNEL_PROBE\" = none ]; then\n"
+	"if [ -z \"$" WT_JOB_ENV_EVENTS "\" ] || [ \"$" WT_JOB_ENV_PROBE "\" = " WT_PROBE_NAME_NONE " ]; then\n"
 	"	probe\n"
 	"else\n"
 	"	begin_us=$(date +%s%6N)\n"
 	"	if probe; then\n"
 	"		took_us=$(($(date +%s%6N) - begin_us))\n"
-	"		note probe \"$((took_us / 1000000)).$(printf %06d $((took_us % 1000000)))\"\n"
+	"		note " WT_EVENT_NAME_PROBE " \"$((took_us / 1000000)).$(printf %06d $((took_us % 1000000)))\"\n"
 	"	else\n"
-	"		note probe -1\n"
+	"		note " WT_EVENT_NAME_PROBE " -1\n"
 	"	fi\n"
 	"fi\n"
-	"sleep \"$WINDTUNNEL_RUN_TIME_S\" &\n" /* in the background: a trap need not wait for it */
+	"sleep \"$" WT_JOB_ENV_RUN_TIME "\" &\n" /* in the background: a trap need not wait for it */
 	"wait $!\n"
-	"case \"$WINDTUNNEL_FAIL\" in\n"
-	"signal:*)\n"
-	"	signal=${WINDTUNNEL_FAIL#signal:}\n"
+	"case \"$" WT_JOB_ENV_FAIL "\" in\n"
+	WT_JOB_FAIL_SIGNAL "*)\n"
+	"	signal=${" WT_JOB_ENV_FAIL "#" WT_JOB_FAIL_SIGNAL "}\n"
 	"	trap - TERM INT\n"
-	"	note end $((128 + signal))\n"
+	"	note " WT_EVENT_NAME_END " $((128 + signal))\n"
 	"	kill -\"$signal\" $$ ;;\n"
 	"esac\n"
-	"note end \"${WINDTUNNEL_EXIT_CODE:-0}\"\n"
-	"exit \"${WINDTUNNEL_EXIT_CODE:-0}\"\n";
+	"note " WT_EVENT_NAME_END " \"${" WT_JOB_ENV_EXIT_CODE ":-0}\"\n"
+	"exit \"${" WT_JOB_ENV_EXIT_CODE ":-0}\"\n";
 
 static char path_env[] = "PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
-static char exit_env[] = "WINDTUNNEL_EXIT_CODE=0";
+static char exit_env[] = WT_JOB_ENV_EXIT_CODE "=0";
 static char dev_null[] = "/dev/null";
 
 static void env_fill(struct wt_jobdesc *d, const struct wt_job *job, enum wt_probe probe, const char *events)
 {
 	uint32_t n = 0;
 
-	snprintf(d->run_time, sizeof(d->run_time), "WINDTUNNEL_RUN_TIME_S=%.6f", job->run_time_s);
-	snprintf(d->probe, sizeof(d->probe), "WINDTUNNEL_PROBE=%s", wt_probe_name(probe));
+	snprintf(d->run_time, sizeof(d->run_time), WT_JOB_ENV_RUN_TIME "=%.6f", job->run_time_s);
+	snprintf(d->probe, sizeof(d->probe), WT_JOB_ENV_PROBE "=%s", wt_probe_name(probe));
 	d->env[n++] = path_env;
 	d->env[n++] = d->run_time;
 	d->env[n++] = d->probe;
 	d->env[n++] = exit_env;
 	if (events) {
-		snprintf(d->events, sizeof(d->events), "WINDTUNNEL_EVENTS=%s", events);
+		snprintf(d->events, sizeof(d->events), WT_JOB_ENV_EVENTS "=%s", events);
 		d->env[n++] = d->events;
 	}
 	d->env[n] = NULL;

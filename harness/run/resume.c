@@ -11,6 +11,7 @@
 #include "lib/json.h"
 #include "harness/report/report.h"
 #include "harness/run/resume.h"
+#include "record/event_format.h"
 #include "harness/run/run_folder.h"
 #include "lib/str.h"
 #include "harness/report/summary.h"
@@ -69,7 +70,7 @@ int wt_resume_same(const struct wt_scenario *s, const char *dir, struct wt_error
 
 /* What a run leaves; anything else in its folder is somebody else's. */
 static const char *const parts[] = {
-	".reserve", "scenario.json", "slurm.conf", "topology.conf", "logs", "jobs.csv", "jobs.swf", "events.csv",
+	".reserve", "scenario.json", "slurm.conf", "topology.conf", "logs", "jobs.csv", "jobs.swf", WT_EVENTS_FILE,
 		"series.csv", "summary.json",
 };
 

@@ -79,11 +79,8 @@ static int text_take(struct argp_state *state, const char *option, const char *t
 
 static int probe_parse(struct argp_state *state, const char *text, enum wt_probe *probe)
 {
-	for (enum wt_probe i = WT_PROBE_NONE; i <= WT_PROBE_STEP; i++)
-		if (!strcmp(text, wt_probe_name(i))) {
-			*probe = i;
-			return 0;
-		}
+	if (wt_probe_parse(text, probe) == 0)
+		return 0;
 	argp_error(state, "--probe %s: give none, ping, job or step", text);
 	return EINVAL;
 }

@@ -13,10 +13,7 @@
 #include "harness/run/choice.h"
 #include "lib/error.h"
 #include "esp/esp.h"
-
-/* What each job asks the controller when it starts (paper 002, section 4.3: "a single encapsulated SLURM client call is used
- * in every job in order to evaluate the responsiveness of the system").  The paper does not say which. */
-enum wt_probe { WT_PROBE_NONE, WT_PROBE_PING, WT_PROBE_JOB, WT_PROBE_STEP };
+#include "record/job_env.h"
 
 struct wt_scenario {
 	struct wt_choice choice;	/* which workload */
@@ -42,8 +39,6 @@ const char *wt_scenario_verb(const struct wt_scenario *s);
  * wt_scenario_clear also after a failure. */
 int wt_scenario_parse(struct wt_scenario *s, enum wt_choice_kind kind, int argc, char **argv, struct wt_error *errp);
 void wt_scenario_clear(struct wt_scenario *s);
-
-const char *wt_probe_name(enum wt_probe probe);
 
 /* No progress for so long means that the run hangs: the longest run time of the workload, and the time that ends of jobs,
  * restarts and registrations take. */

@@ -6,13 +6,6 @@
 #include "lib/json.h"
 #include "harness/run/scenario.h"
 
-const char *wt_probe_name(enum wt_probe probe)
-{
-	static const char *const names[] = { "none", "ping", "job", "step" };
-
-	return names[probe];
-}
-
 static json_t *arrival_json(const struct wt_arrival *a)
 {
 	const char *model = wt_arrival_model_name(a->model);

@@ -19,7 +19,9 @@ static const char release_script[] =
 	"	*) nodes=$((nodes + 1)) ;;\n"
 	"	esac\n"
 	"done\n"
-	"[ $nodes -gt 64 ] || echo \"$(date +%%s.%%6N),release,$SLURM_JOB_ID,,,$SLURMD_NODENAME,\" >>%s\n"
+	"[ $nodes -gt 64 ] || echo \""
+	WT_EVENT_ROW_SH("$(date +%%s.%%6N)", WT_EVENT_NAME_RELEASE, "$SLURM_JOB_ID", "", "", "$SLURMD_NODENAME", "")
+	"\" >>%s\n"
 	"exit 0\n";
 
 char *wt_epilog_text(const struct wt_clusterinfo *info)

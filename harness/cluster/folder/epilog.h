@@ -5,9 +5,9 @@
 #define WT_HARNESS_CLUSTER_FOLDER_EPILOG_H
 
 #include "harness/cluster/conf/clusterinfo.h"
+#include "record/event_format.h"
 
-#define WT_NODE_EVENTS "nodes/events.csv"
-#define WT_NODE_EVENTS_HEADER "time_s,event,job_id,array_job_id,array_task_id,node,value\n"
+#define WT_NODE_EVENTS "nodes/" WT_EVENTS_FILE
 
 /* With virtual nodes it does nothing (it never runs).  On a real node it appends "release" to events.csv (doc/formats.md),
  * but not for jobs of more than 64 nodes: those slurmds wait after the epilog, up to nodes * EpilogMsgTime, before they tell

@@ -4,16 +4,6 @@
 
 #include "harness/vnode/slurm/send.h"
 
-static const char *event_name(uint8_t event)
-{
-	static const char *const names[] = {
-		[WT_EVENT_START] = "start", [WT_EVENT_PROBE] = "probe", [WT_EVENT_END] = "end",
-		[WT_EVENT_CANCEL] = "cancel", [WT_EVENT_RELEASE] = "release", [WT_EVENT_REQUEUE] = "requeue",
-	};
-
-	return names[event];
-}
-
 void wt_actions_run(struct wt_daemon *daemon)
 {
 	static const uint8_t kinds[] = {
@@ -29,7 +19,7 @@ void wt_actions_run(struct wt_daemon *daemon)
 		};
 
 		if (action.kind == WT_ACTION_EVENT) {
-			wt_events_add(daemon->events, action.time_us, event_name(action.event), action.job_id,
+			wt_events_add(daemon->events, action.time_us, wt_event_kind_name(action.event), action.job_id,
 				      action.array_job_id, action.array_task_id,
 				      wt_nodetable_name(daemon->nodes, action.node), action.value);
 			continue;

@@ -201,7 +201,7 @@ static void descriptors_raise(void)
 
 static int files_init(struct wt_daemon *daemon, struct wt_error *errp)
 {
-	char *path = xstrdup_printf("%s/events.csv", daemon->options.dir);
+	char *path = xstrdup_printf("%s/" WT_EVENTS_FILE, daemon->options.dir);
 
 	daemon->events = wt_events_open(path, errp);
 	xfree(path);

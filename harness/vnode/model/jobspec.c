@@ -50,21 +50,6 @@ static bool number_parse(const char *value, unsigned int max, unsigned int *numb
 	return true;
 }
 
-static bool probe_parse(const char *value, uint8_t *probe)
-{
-	static const char *const names[] = {
-		[WT_PROBE_NONE] = "none", [WT_PROBE_PING] = "ping", [WT_PROBE_JOB] = "job", [WT_PROBE_STEP] = "step",
-	};
-
-	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
-		if (!strcmp(value, names[i])) {
-			*probe = (uint8_t) i;
-			return true;
-		}
-	}
-	return false;
-}
-
 static const char *value_find(char *const *environment, size_t count, const char *name)
 {
 	size_t len = strlen(name);
@@ -151,12 +136,14 @@ static bool script_read(struct wt_jobspec *spec, const char *script)
 void wt_jobspec_read(struct wt_jobspec *spec, char *const *environment, size_t count, const char *script,
 		     int64_t default_run_time_us)
 {
+	const size_t prefix = strlen(WT_JOB_FAIL_SIGNAL);
+	enum wt_probe probe = WT_PROBE_NONE;
 	const char *value;
 	unsigned int number;
 	bool known = false;
 
 	memset(spec, 0, sizeof(*spec));
-	value = value_find(environment, count, "WINDTUNNEL_RUN_TIME_S");
+	value = value_find(environment, count, WT_JOB_ENV_RUN_TIME);
 	if (value) {
 		known = run_time_parse(value, &spec->run_time_us);
 		if (!known)
@@ -166,24 +153,26 @@ void wt_jobspec_read(struct wt_jobspec *spec, char *const *environment, size_t c
 		spec->run_time_us = default_run_time_us;
 		spec->run_time_default = true;
 	}
-	value = value_find(environment, count, "WINDTUNNEL_EXIT_CODE");
+	value = value_find(environment, count, WT_JOB_ENV_EXIT_CODE);
 	if (value && number_parse(value, 255, &number))
 		spec->wait_status = (uint16_t) (number << 8);
 	else if (value)
 		spec->ignored |= WT_IGNORED_EXIT_CODE;
-	value = value_find(environment, count, "WINDTUNNEL_FAIL");
-	if (value && !strncmp(value, "signal:", 7) && number_parse(value + 7, LAST_SIGNAL, &number) && number)
+	value = value_find(environment, count, WT_JOB_ENV_FAIL);
+	if (value && !strncmp(value, WT_JOB_FAIL_SIGNAL, prefix) && number_parse(value + prefix, LAST_SIGNAL, &number) &&
+	    number)
 		spec->wait_status = (uint16_t) number;
 	else if (value)
 		spec->ignored |= WT_IGNORED_FAIL;
-	value = value_find(environment, count, "WINDTUNNEL_IGNORE_TERM");
+	value = value_find(environment, count, WT_JOB_ENV_IGNORE_TERM);
 	if (value && number_parse(value, 1, &number))
 		spec->ignores_term = number;
 	else if (value)
 		spec->ignored |= WT_IGNORED_TERM;
-	value = value_find(environment, count, "WINDTUNNEL_PROBE");
-	if (value && !probe_parse(value, &spec->probe))
+	value = value_find(environment, count, WT_JOB_ENV_PROBE);
+	if (value && wt_probe_parse(value, &probe) < 0)
 		spec->ignored |= WT_IGNORED_PROBE;
+	spec->probe = (uint8_t) probe;
 }
 
 static const char *base_name(const char *path)
@@ -232,7 +221,7 @@ void wt_jobspec_read_command(struct wt_jobspec *spec, char *const *environment, 
 	spec->probe = WT_PROBE_NONE;
 	if (spec->run_time_default && !own && !strcmp(command, "sleep"))
 		sleep_read(spec, argv, argc);
-	if (!own && !strcmp(command, "false") && !value_find(environment, count, "WINDTUNNEL_EXIT_CODE") &&
-	    !value_find(environment, count, "WINDTUNNEL_FAIL"))
+	if (!own && !strcmp(command, "false") && !value_find(environment, count, WT_JOB_ENV_EXIT_CODE) &&
+	    !value_find(environment, count, WT_JOB_ENV_FAIL))
 		spec->wait_status = 1 << 8;
 }

@@ -9,10 +9,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "record/job_env.h"
+
 /* A year: longer than any time limit that makes sense here; what is longer is not believed. */
 #define WT_JOBSPEC_MAX_RUN_TIME_US (366LL * 86400 * 1000000)
-
-enum wt_probe { WT_PROBE_NONE, WT_PROBE_PING, WT_PROBE_JOB, WT_PROBE_STEP };
 
 enum wt_jobspec_ignored {	/* bits of 'ignored' */
 	WT_IGNORED_RUN_TIME = 1, WT_IGNORED_EXIT_CODE = 2, WT_IGNORED_FAIL = 4, WT_IGNORED_PROBE = 8,

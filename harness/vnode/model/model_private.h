@@ -158,7 +158,7 @@ void job_changed(struct wt_model *model, struct job *job);	/* what its image sho
 wt_timer_id timer_arm(struct wt_model *model, const struct job *job, uint32_t kind, int64_t deadline_us, uint32_t node);
 void action_add(struct wt_model *model, const struct job *job, enum wt_action_kind kind, uint32_t node, int64_t now_us);
 struct wt_action *action_last(struct wt_model *model);	/* the one added last */
-void event_add(struct wt_model *model, const struct job *job, enum wt_event event, uint32_t node, int64_t now_us,
+void event_add(struct wt_model *model, const struct job *job, enum wt_event_kind event, uint32_t node, int64_t now_us,
 	       double value);
 
 /* model_delay.c */

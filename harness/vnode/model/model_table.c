@@ -195,7 +195,7 @@ struct wt_action *action_last(struct wt_model *model)
 	return &model->actions[(model->action_first + model->action_count - 1) % model->action_capacity];
 }
 
-void event_add(struct wt_model *model, const struct job *job, enum wt_event event, uint32_t node, int64_t now_us,
+void event_add(struct wt_model *model, const struct job *job, enum wt_event_kind event, uint32_t node, int64_t now_us,
 	       double value)
 {
 	uint32_t before = model->action_count;

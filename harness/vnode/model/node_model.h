@@ -16,6 +16,7 @@
 #include "harness/vnode/model/nodeset.h"
 #include "harness/vnode/model/settings.h"
 #include "harness/vnode/model/timerq.h"
+#include "record/event_format.h"
 
 struct wt_model;	/* opaque */
 
@@ -49,13 +50,9 @@ enum wt_action_kind {
 	WT_ACTION_STEP_FREE,
 };
 
-enum wt_event {
-	WT_EVENT_START, WT_EVENT_PROBE, WT_EVENT_END, WT_EVENT_CANCEL, WT_EVENT_RELEASE, WT_EVENT_REQUEUE,
-};
-
 struct wt_action {
 	uint8_t kind;			/* enum wt_action_kind */
-	uint8_t event;			/* enum wt_event, for WT_ACTION_EVENT */
+	uint8_t event;			/* enum wt_event_kind, for WT_ACTION_EVENT */
 	uint8_t probe;			/* enum wt_probe, for WT_ACTION_PROBE */
 	uint16_t wait_status;		/* for WT_ACTION_BATCH_COMPLETE */
 	uint32_t node, job_id, uid, array_job_id, array_task_id;

@@ -118,7 +118,7 @@ struct wt_action expect(struct world *w, enum wt_action_kind kind, uint32_t node
 	return action;
 }
 
-struct wt_action expect_event(struct world *w, enum wt_event event, uint32_t node, double value)
+struct wt_action expect_event(struct world *w, enum wt_event_kind event, uint32_t node, double value)
 {
 	struct wt_action action = expect(w, WT_ACTION_EVENT, node);
 

@@ -38,7 +38,7 @@ void pass(struct world *w, int64_t us);
 
 /* The model's next action, which must be this one; of JOB. */
 struct wt_action expect(struct world *w, enum wt_action_kind kind, uint32_t node);
-struct wt_action expect_event(struct world *w, enum wt_event event, uint32_t node, double value);
+struct wt_action expect_event(struct world *w, enum wt_event_kind event, uint32_t node, double value);
 void expect_nothing(struct world *w);
 void expect_counts(struct world *w, uint32_t running, uint32_t allocated, uint32_t completing);
 

@@ -22,8 +22,8 @@ static bool speculates(const batch_job_launch_msg_t *req)
 static void ignored_count(struct wt_daemon *daemon, const struct wt_launch *launch)
 {
 	static const char *const names[] = {
-		"WINDTUNNEL_RUN_TIME_S", "WINDTUNNEL_EXIT_CODE", "WINDTUNNEL_FAIL", "WINDTUNNEL_PROBE", "sleep",
-		"WINDTUNNEL_IGNORE_TERM",
+		WT_JOB_ENV_RUN_TIME, WT_JOB_ENV_EXIT_CODE, WT_JOB_ENV_FAIL, WT_JOB_ENV_PROBE, "sleep",
+		WT_JOB_ENV_IGNORE_TERM,
 	};
 
 	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {

@@ -12,9 +12,10 @@
 #include <unistd.h>
 
 #include "harness/vnode/store/event_log.h"
+#include "record/event_format.h"
 
 #define FIRST_CAPACITY 65536
-#define HEADER "time_s,event,job_id,array_job_id,array_task_id,node,value\n"
+#define HEADER WT_EVENTS_HEADER "\n"
 
 struct wt_events {
 	int fd;

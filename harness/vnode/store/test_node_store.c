@@ -60,13 +60,12 @@ static void life_end(struct life *life)
 
 static void rows_write(struct life *life)
 {
-	static const char *const names[] = { "start", "probe", "end", "cancel", "release", "requeue" };
 	struct wt_action action;
 
 	while (wt_model_action(life->w->model, &action)) {
 		if (action.kind == WT_ACTION_EVENT)
-			wt_events_add(life->events, action.time_us, names[action.event], action.job_id, 0, 0, "n0",
-				      action.value);
+			wt_events_add(life->events, action.time_us, wt_event_kind_name(action.event), action.job_id, 0, 0,
+				      "n0", action.value);
 	}
 }
 
