@@ -39,7 +39,7 @@ test_expect_success 'keys of summary.json that the run adds, and those of their 
 	sed -n "/extras\[\] = {/,/};/s/.*{ \"\([a-z_]*\)\",.*/\1/p" "$RUN/run_finish.c" >keys &&
 	test_line_count = 12 keys &&
 	sed -n "/^json_t \*wt_run_clock_json/,/^}/p; /^json_t \*wt_run_repeatable_json/,/^}/p" "$RUN/run_clock.c" >bodies &&
-	sed -n "/^json_t \*wt_choice_trace_json/,/^}/p" "$RUN/choice.c" >>bodies &&
+	sed -n "/^static json_t \*trace_fate_json/,/^}/p" "$RUN/choice_trace.c" >>bodies &&
 	sed -n "/^static json_t \*cost_json/,/^}/p" "$RUN/rpc_costs.c" >>bodies &&
 	grep -o "\"[a-z0-9_]*\"," bodies | tr -d "\"," >>keys &&
 	test_line_count = 39 keys &&

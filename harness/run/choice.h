@@ -17,6 +17,7 @@
 #include "workload/slice.h"
 #include "workload/swf_trace.h"
 #include "workload/trace_file.h"
+#include "workload/trace_format.h"
 
 struct wt_scenario;
 
@@ -26,7 +27,8 @@ struct wt_choice {
 	enum wt_choice_kind kind;
 	bool given;			/* --workload was */
 	struct wt_regular_options regular;	/* name: of the kind, static */
-	struct wt_slice_options slice;	/* name: "swf" or "batsim", which the file is */
+	struct wt_slice_options slice;	/* name: the format's */
+	const struct wt_trace_format *format;	/* of the trace */
 	char *trace_path;
 	struct wt_swf_trace trace;	/* all of the file */
 	char trace_sum[WT_TRACE_SUM_SIZE];	/* of its bytes, unpacked */

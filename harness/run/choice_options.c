@@ -50,19 +50,17 @@ static const struct argp_option options[] = {
 
 static int workload_parse(struct argp_state *state, const char *text, struct wt_choice *c)
 {
-	static const char *const formats[] = { "swf", "batsim" };
+	const char *colon = strchr(text, ':');
+	const struct wt_trace_format *format = colon ? wt_trace_format_find(text, (size_t) (colon - text)) : NULL;
 	const struct wt_regular_options set = c->regular;
 
 	c->given = true;
-	for (size_t i = 0; i < sizeof(formats) / sizeof(formats[0]); i++) {
-		size_t len = strlen(formats[i]);
-
-		if (strncmp(text, formats[i], len) || text[len] != ':' || !text[len + 1])
-			continue;
+	if (format && colon[1]) {
 		c->kind = WT_CHOICE_TRACE;
-		c->slice.name = formats[i];
+		c->format = format;
+		c->slice.name = format->name;
 		free(c->trace_path);
-		c->trace_path = strdup(text + len + 1);
+		c->trace_path = strdup(colon + 1);
 		return c->trace_path ? 0 : ENOMEM;
 	}
 	c->kind = WT_CHOICE_REGULAR;
