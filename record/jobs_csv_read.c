@@ -14,11 +14,11 @@ enum {
 	JOB_ID, PROFILE, SUBMISSION_TIME, REQUESTED_TIME, STARTING_TIME, FINISH_TIME, ALLOCATED_RESOURCES, NODE_LIST, CPUS,
 		NAME,
 	STATE, EXIT_CODE, REQUESTED_NODES, REQUESTED_RUN_TIME, ALLOCATED_NODES, ALLOCATED_CPUS, SUBMIT_LATENCY, RELEASE_TIME,
-	RELEASED_NODES, COMPLETING_NODE, PROBE_LATENCY, REQUIRED_COUNT, NODE_CPUS = REQUIRED_COUNT, TRACE_JOB_ID,
-	PARTITION, ACCOUNT, USER, QOS, ALLOCATED_GPUS, PENDING_REASON, PENDING_TIMES, COLUMN_COUNT
+	RELEASED_NODES, COMPLETING_NODE, PROBE_LATENCY, JOBS_REQUIRED, NODE_CPUS = JOBS_REQUIRED, TRACE_JOB_ID,
+	PARTITION, ACCOUNT, USER, QOS, ALLOCATED_GPUS, PENDING_REASON, PENDING_TIMES, JOBS_COLUMNS
 };
 
-static const char *const columns[COLUMN_COUNT] = {
+static const char *const columns[JOBS_COLUMNS] = {
 	"job_id", "profile", "submission_time", "requested_time", "starting_time", "finish_time", "allocated_resources",
 	"node_list", "cpus", "name", "state", "exit_code", "requested_nodes", "requested_run_time_s", "allocated_nodes",
 	"allocated_cpus", "submit_latency_s", "release_time_s", "released_nodes", "completing_node_s", "probe_latency_s",
@@ -182,7 +182,7 @@ int wt_jobs_csv_read(struct wt_record *record, FILE *in, const char *name, struc
 	struct field_reader r;
 	int rc;
 
-	if (field_open(&r, in, name, columns, REQUIRED_COUNT, COLUMN_COUNT, errp) < 0)
+	if (field_open(&r, in, name, columns, JOBS_REQUIRED, JOBS_COLUMNS, errp) < 0)
 		return -1;
 	rc = rows_read(record, &r);
 	field_close(&r);

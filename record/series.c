@@ -32,7 +32,7 @@ struct series_column {
 #define PLACE(field, type) { offsetof(struct wt_sample, field), type },
 static const char *const names[] = { SERIES(NAME) };
 static const struct series_column places[] = { SERIES(PLACE) };
-enum { COLUMN_COUNT = sizeof(names) / sizeof(names[0]), REQUIRED_COUNT = 20 };	/* older series end there */
+enum { SERIES_COLUMNS = sizeof(names) / sizeof(names[0]), SERIES_REQUIRED = 20 };	/* older series end there */
 
 static void count_write(struct wt_csv *csv, uint64_t count)
 {
@@ -72,11 +72,11 @@ int wt_series_write(FILE *out, const void *arg, struct wt_error *errp)
 	struct wt_csv csv = { .out = out };
 
 	(void) errp;
-	for (size_t c = 0; c < COLUMN_COUNT; c++)
+	for (size_t c = 0; c < SERIES_COLUMNS; c++)
 		wt_csv_text(&csv, names[c]);
 	wt_csv_end(&csv);
 	for (size_t i = 0; i < record->sample_count; i++) {
-		for (size_t c = 0; c < COLUMN_COUNT; c++)
+		for (size_t c = 0; c < SERIES_COLUMNS; c++)
 			value_write(&csv, &record->samples[i], &places[c], record->begin_s);
 		wt_csv_end(&csv);
 	}
@@ -115,7 +115,7 @@ static int row_read(struct wt_record *record, struct field_reader *r)
 {
 	struct wt_sample sample = { 0 };
 
-	for (size_t c = 0; c < COLUMN_COUNT; c++)
+	for (size_t c = 0; c < SERIES_COLUMNS; c++)
 		if (value_read(r, &sample, c, record->begin_s) < 0)
 			return -1;
 	return wt_record_add_sample(record, &sample, r->errp);
@@ -126,7 +126,7 @@ int wt_series_read(struct wt_record *record, FILE *in, const char *name, struct 
 	struct field_reader r;
 	int rc;
 
-	if (field_open(&r, in, name, names, REQUIRED_COUNT, COLUMN_COUNT, errp) < 0)
+	if (field_open(&r, in, name, names, SERIES_REQUIRED, SERIES_COLUMNS, errp) < 0)
 		return -1;
 	while ((rc = field_next(&r)) > 0) {
 		rc = row_read(record, &r);

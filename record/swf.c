@@ -12,7 +12,7 @@
 #include "record/swf.h"
 
 /* Queue and partition 1, and for each class its number. */
-struct swf {
+struct swf_output {
 	FILE *out;
 	const struct wt_record *record;
 	const struct wt_job_record **jobs;	/* submitted, in order */
@@ -44,7 +44,7 @@ static void class_keep(void *class)
 }
 
 /* 0 with ENOMEM. */
-static size_t class_number(struct swf *swf, const char *class_name)
+static size_t class_number(struct swf_output *swf, const char *class_name)
 {
 	const char **new = &swf->classes[swf->class_count], *const **found;
 
@@ -57,7 +57,7 @@ static size_t class_number(struct swf *swf, const char *class_name)
 	return (size_t) (*found - swf->classes) + 1;
 }
 
-static int jobs_collect(struct swf *swf)
+static int jobs_collect(struct swf_output *swf)
 {
 	const struct wt_record *record = swf->record;
 
@@ -86,7 +86,7 @@ static void date_write(FILE *out, const char *key, double time_s)
 		fprintf(out, "; %s: %s\n", key, text);
 }
 
-static double last_end_s(const struct swf *swf)
+static double last_end_s(const struct swf_output *swf)
 {
 	double last_s = NAN;
 
@@ -95,7 +95,7 @@ static double last_end_s(const struct swf *swf)
 	return last_s;
 }
 
-static void machine_write(const struct swf *swf)
+static void machine_write(const struct swf_output *swf)
 {
 	const struct wt_record *record = swf->record;
 
@@ -110,7 +110,7 @@ static void machine_write(const struct swf *swf)
 	fprintf(swf->out, "; MaxNodes: %u\n; MaxProcs: %u\n", record->nodes, record->cpus);
 }
 
-static void notes_write(const struct swf *swf)
+static void notes_write(const struct swf_output *swf)
 {
 	const struct wt_record *record = swf->record;
 
@@ -152,7 +152,7 @@ static void seconds_write(FILE *out, double value)
 		fputs(" -1", out);
 }
 
-static void job_write(struct swf *swf, size_t i)
+static void job_write(struct swf_output *swf, size_t i)
 {
 	const struct wt_job_record *job = swf->jobs[i];
 	double sent_s = wt_job_sent_s(job);
@@ -172,7 +172,7 @@ static void job_write(struct swf *swf, size_t i)
 
 int wt_swf_write(FILE *out, const void *arg, struct wt_error *errp)
 {
-	struct swf swf = { .out = out, .record = arg };
+	struct swf_output swf = { .out = out, .record = arg };
 	int rc = 0;
 
 	if (jobs_collect(&swf) < 0) {

@@ -33,7 +33,7 @@ const char fixture_events[] =
 	"1034.000000,end,103,,,n2,1\n"
 	"1034.000000,release,103,,,n2,\n";
 
-struct line {
+struct job_line {
 	const char *name, *class_name;
 	uint32_t id, cpus;
 	enum wt_job_state state;
@@ -42,14 +42,14 @@ struct line {
 	double reply_s, latency_s;
 };
 
-static const struct line lines[] = {
+static const struct job_line lines[] = {
 	{ "w.A.1", "A", 101, 8, WT_JOB_COMPLETED, 2, "n[0-1]", "0-1", 1000.5, 0.5 },
 	{ "w.B.1", "B", 102, 16, WT_JOB_COMPLETED, 4, "n[0-3]", "0-3", 1001.25, 0.25 },
 	{ "w.B.2", "B", 103, 4, WT_JOB_FAILED, 1, "n2", "2", 1002.25, 0.25 },
 	{ "w.C.1", "C", 104, 4, WT_JOB_CANCELLED, 0, NULL, NULL, 1003, 0.5 },
 };
 
-static void job_fill(struct wt_record *record, struct wt_job_record *job, const struct line *line)
+static void job_fill(struct wt_record *record, struct wt_job_record *job, const struct job_line *line)
 {
 	wt_job_record_init(job);
 	job->name = strdup(line->name);

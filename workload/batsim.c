@@ -15,7 +15,7 @@
 #define SEQUENCE_DEPTH_MAX 100
 #define NO_RUN ENOTSUP	/* the errno of a profile that cannot be run, in this file */
 
-struct reader {
+struct batsim_reader {
 	struct wt_swf_trace *trace;
 	const char *name;
 	const bool *leave_out;	/* or NULL */
@@ -60,11 +60,11 @@ static int name_check(const char *text, const char *what, const char *where, str
 
 /* ---- profiles ---- */
 
-static int delay_get(struct reader *r, const char *name, const char *where, unsigned int depth, double *delay_s,
+static int delay_get(struct batsim_reader *r, const char *name, const char *where, unsigned int depth, double *delay_s,
 		     struct wt_error *errp);
 
-static int sequence_sum(struct reader *r, const json_t *profile, const char *name, const char *where, unsigned int depth,
-			double *delay_s, struct wt_error *errp)
+static int sequence_sum(struct batsim_reader *r, const json_t *profile, const char *name, const char *where,
+			unsigned int depth, double *delay_s, struct wt_error *errp)
 {
 	const json_t *seq = json_object_get(profile, "seq");
 	uint32_t repeat = 1;
@@ -84,8 +84,8 @@ static int sequence_sum(struct reader *r, const json_t *profile, const char *nam
 	return 0;
 }
 
-static int delay_compute(struct reader *r, const json_t *profile, const char *name, const char *where, unsigned int depth,
-			 double *delay_s, struct wt_error *errp)
+static int delay_compute(struct batsim_reader *r, const json_t *profile, const char *name, const char *where,
+			 unsigned int depth, double *delay_s, struct wt_error *errp)
 {
 	const char *type = json_string_value(json_object_get(profile, "type"));
 	int rc;
@@ -105,7 +105,7 @@ static int delay_compute(struct reader *r, const json_t *profile, const char *na
 }
 
 /* Each profile is looked at once, however many sequences name it. */
-static int delay_get(struct reader *r, const char *name, const char *where, unsigned int depth, double *delay_s,
+static int delay_get(struct batsim_reader *r, const char *name, const char *where, unsigned int depth, double *delay_s,
 		     struct wt_error *errp)
 {
 	const json_t *profile = name ? json_object_get(r->profiles, name) : NULL, *known = name ? json_object_get(r->delays,
@@ -136,7 +136,8 @@ static int delay_get(struct reader *r, const char *name, const char *where, unsi
 /* ---- jobs ---- */
 
 /* Unique: a job's name is made of it. */
-static int id_get(struct reader *r, struct wt_swf_job *job, const json_t *object, const char *where, struct wt_error *errp)
+static int id_get(struct batsim_reader *r, struct wt_swf_job *job, const json_t *object, const char *where,
+		  struct wt_error *errp)
 {
 	const json_t *id = json_object_get(object, "id");
 	int rc;
@@ -157,7 +158,7 @@ static int id_get(struct reader *r, struct wt_swf_job *job, const json_t *object
 	return rc;
 }
 
-static int profile_get(struct reader *r, struct wt_swf_job *job, const json_t *object, const char *where,
+static int profile_get(struct batsim_reader *r, struct wt_swf_job *job, const json_t *object, const char *where,
 		       struct wt_error *errp)
 {
 	const char *name = json_string_value(json_object_get(object, "profile"));
@@ -182,7 +183,8 @@ static int times_get(struct wt_swf_job *job, const json_t *object, const char *w
 	return 0;
 }
 
-static int job_get(struct reader *r, struct wt_swf_job *job, const json_t *object, size_t place, struct wt_error *errp)
+static int job_get(struct batsim_reader *r, struct wt_swf_job *job, const json_t *object, size_t place,
+		   struct wt_error *errp)
 {
 	char where[256];
 
@@ -195,7 +197,7 @@ static int job_get(struct reader *r, struct wt_swf_job *job, const json_t *objec
 }
 
 /* 0 when the job that was refused as *bad says may be left out, else -1. */
-static int bad_take(struct reader *r, const struct wt_error *bad, int errnum, struct wt_error *errp)
+static int bad_take(struct batsim_reader *r, const struct wt_error *bad, int errnum, struct wt_error *errp)
 {
 	enum wt_left_out why = errnum == NO_RUN ? WT_LEFT_PROFILE : WT_LEFT_BAD;
 	struct wt_swf_trace *t = r->trace;
@@ -216,7 +218,7 @@ static int submit_compare(const void *a, const void *b)
 	return (x->line > y->line) - (x->line < y->line);
 }
 
-static int jobs_get(struct reader *r, const json_t *jobs, struct wt_error *errp)
+static int jobs_get(struct batsim_reader *r, const json_t *jobs, struct wt_error *errp)
 {
 	struct wt_swf_trace *t = r->trace;
 	struct wt_error bad = { "" };
@@ -240,7 +242,7 @@ static int jobs_get(struct reader *r, const json_t *jobs, struct wt_error *errp)
 	return 0;
 }
 
-static int workload_get(struct reader *r, const json_t *root, struct wt_error *errp)
+static int workload_get(struct batsim_reader *r, const json_t *root, struct wt_error *errp)
 {
 	const json_t *jobs = json_object_get(root, "jobs");
 
@@ -285,7 +287,7 @@ static void memory_give(void *taken)
 
 /* ---- the file ---- */
 
-static int load(struct reader *r, FILE *in, struct wt_error *errp)
+static int load(struct batsim_reader *r, FILE *in, struct wt_error *errp)
 {
 	json_error_t error;
 	json_t *root = json_loadf(in, JSON_REJECT_DUPLICATES, &error);
@@ -307,7 +309,7 @@ static int load(struct reader *r, FILE *in, struct wt_error *errp)
 int wt_batsim_read_within(struct wt_swf_trace *trace, FILE *in, const char *name, const bool *leave_out, size_t memory_max,
 			  struct wt_error *errp)
 {
-	struct reader r = { .trace = trace, .name = name, .leave_out = leave_out };
+	struct batsim_reader r = { .trace = trace, .name = name, .leave_out = leave_out };
 	json_malloc_t take;
 	json_free_t give;
 	int rc;

@@ -17,7 +17,7 @@ enum { STATUS_COMPLETED = 1, STATUS_PARTIAL = 2, STATUS_LAST_PARTIAL = 4, STATUS
 #define TOO_LONG BYTES_TEXT(WT_SWF_LINE_MAX)
 #define SECONDS_MAX 1e10	/* three hundred years: a trace has no more */
 
-struct reader {
+struct swf_reader {
 	struct wt_swf_trace *trace;
 	const char *name;
 	const bool *leave_out;	/* or NULL */
@@ -40,7 +40,7 @@ static void header_read(struct wt_swf_trace *trace, const char *line)
 		trace->max_nodes = count_of(value);
 }
 
-static int fields_read(const struct reader *r, const char *line, double *field, struct wt_error *errp)
+static int fields_read(const struct swf_reader *r, const char *line, double *field, struct wt_error *errp)
 {
 	const char *at = line;
 
@@ -62,7 +62,7 @@ static int fields_read(const struct reader *r, const char *line, double *field, 
 	return 0;
 }
 
-static int range_check(const struct reader *r, const double *field, struct wt_error *errp)
+static int range_check(const struct swf_reader *r, const double *field, struct wt_error *errp)
 {
 	if (!(field[JOB] >= 0 && field[JOB] < 1e15 && field[JOB] == floor(field[JOB])))
 		return wt_error_set(errp, EINVAL, "%s:%zu: job number %g is not a whole number", r->name, r->line,
@@ -80,7 +80,7 @@ static int range_check(const struct reader *r, const double *field, struct wt_er
 	return 0;
 }
 
-static int job_add(struct reader *r, const struct wt_swf_job *job, struct wt_error *errp)
+static int job_add(struct swf_reader *r, const struct wt_swf_job *job, struct wt_error *errp)
 {
 	struct wt_swf_trace *t = r->trace;
 
@@ -109,7 +109,7 @@ static void submission_note(struct wt_swf_trace *trace, double submit_s)
 	trace->entry_count++;
 }
 
-static int job_read(struct reader *r, const char *line, struct wt_error *errp)
+static int job_read(struct swf_reader *r, const char *line, struct wt_error *errp)
 {
 	size_t *left_out = r->trace->left_out;
 	double field[FIELDS];
@@ -155,7 +155,7 @@ static int submit_compare(const void *a, const void *b)
 }
 
 /* A bad line, told in *errp: 0 when it may be left out, else -1. */
-static int bad_take(struct reader *r, const struct wt_error *bad, struct wt_error *errp)
+static int bad_take(struct swf_reader *r, const struct wt_error *bad, struct wt_error *errp)
 {
 	struct wt_swf_trace *t = r->trace;
 
@@ -167,7 +167,7 @@ static int bad_take(struct reader *r, const struct wt_error *bad, struct wt_erro
 }
 
 /* Of a job that stands twice the first line counts. */
-static int numbers_check(struct reader *r, struct wt_error *errp)
+static int numbers_check(struct swf_reader *r, struct wt_error *errp)
 {
 	struct wt_swf_trace *t = r->trace;
 	struct wt_error bad;
@@ -187,7 +187,7 @@ static int numbers_check(struct reader *r, struct wt_error *errp)
 	return 0;
 }
 
-static int jobs_order(struct reader *r, struct wt_error *errp)
+static int jobs_order(struct swf_reader *r, struct wt_error *errp)
 {
 	struct wt_swf_trace *t = r->trace;
 
@@ -200,7 +200,7 @@ static int jobs_order(struct reader *r, struct wt_error *errp)
 	return 0;
 }
 
-static int line_take(struct reader *r, const char *line, struct wt_error *errp)
+static int line_take(struct swf_reader *r, const char *line, struct wt_error *errp)
 {
 	const char *first = line + strspn(line, BLANKS);
 	struct wt_error bad;
@@ -218,7 +218,7 @@ static int line_take(struct reader *r, const char *line, struct wt_error *errp)
 }
 
 /* A line that is no text, or has no end in reach: it is bad as one with a field too few is. */
-static int line_refuse(struct reader *r, char *line, const char *wrong, struct wt_error *errp)
+static int line_refuse(struct swf_reader *r, char *line, const char *wrong, struct wt_error *errp)
 {
 	struct wt_error bad;
 
@@ -231,7 +231,7 @@ static int line_refuse(struct reader *r, char *line, const char *wrong, struct w
 }
 
 /* The next line without its end, empty if it is left out: 1; 0: there is none; -1.  getline () would take any length. */
-static int line_next(struct reader *r, FILE *in, char *line, struct wt_error *errp)
+static int line_next(struct swf_reader *r, FILE *in, char *line, struct wt_error *errp)
 {
 	bool may_leave = r->leave_out && r->leave_out[WT_LEFT_BAD];
 	const char *wrong = NULL;
@@ -259,7 +259,7 @@ static int line_next(struct reader *r, FILE *in, char *line, struct wt_error *er
 
 int wt_swf_trace_read(struct wt_swf_trace *trace, FILE *in, const char *name, const bool *leave_out, struct wt_error *errp)
 {
-	struct reader r = { .trace = trace, .name = name, .leave_out = leave_out };
+	struct swf_reader r = { .trace = trace, .name = name, .leave_out = leave_out };
 	char *line = malloc(WT_SWF_LINE_MAX + 1);
 	int rc = line ? 1 : wt_error_errno(errp, ENOMEM, "%s", name);
 

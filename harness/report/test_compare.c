@@ -22,14 +22,14 @@
 static char folder[] = "/tmp/wt-compare-XXXXXX";
 
 /* What a test changes in an otherwise good summary. */
-struct run {
+struct compared_run {
 	double makespan_s, wait_s;
 	unsigned int seed;
 	const char *workload, *clock, *failure;
 	int interrupted, no_kinds;
 };
 
-static json_t *summary_make(const struct run *r)
+static json_t *summary_make(const struct compared_run *r)
 {
 	json_t *kinds = json_object(), *o;
 
@@ -45,9 +45,9 @@ static json_t *summary_make(const struct run *r)
 	return o;
 }
 
-static struct run run_good(double makespan_s, unsigned int seed)
+static struct compared_run run_good(double makespan_s, unsigned int seed)
 {
-	return (struct run) { .makespan_s = makespan_s, .wait_s = 1, .seed = seed, .workload = "w", .clock = "real",
+	return (struct compared_run) { .makespan_s = makespan_s, .wait_s = 1, .seed = seed, .workload = "w", .clock = "real",
 			      .failure = "" };
 }
 
@@ -59,7 +59,7 @@ static char *path_of(const char *name)
 	return path;
 }
 
-static void run_write(const char *name, const struct run *r)
+static void run_write(const char *name, const struct compared_run *r)
 {
 	char *dir = path_of(name), *path = wt_str_format("%s/summary.json", dir);
 	json_t *summary = summary_make(r);
@@ -95,7 +95,7 @@ static void set_good(struct wt_run_set *set, const char *name)
 
 static void test_set(void **state)
 {
-	struct run r = run_good(100, 3);
+	struct compared_run r = run_good(100, 3);
 	struct wt_run_set set;
 	double values[3];
 
@@ -142,7 +142,7 @@ static void expect_refused(const char *name, int errnum, const char *text)
 
 static void test_refused(void **state)
 {
-	struct run r = run_good(1, 1);
+	struct compared_run r = run_good(1, 1);
 	char *path;
 
 	(void) state;
@@ -174,7 +174,7 @@ static void test_refused(void **state)
 
 static void pairs_make(void)
 {
-	struct run r;
+	struct compared_run r;
 
 	for (unsigned int i = 1; i <= 3; i++) {
 		char name[16];
@@ -250,7 +250,7 @@ static void test_workloads(void **state)
 {
 	struct wt_compare_options options = { 0 };
 	struct wt_error err = { "" };
-	struct run r = run_good(1, 1);
+	struct compared_run r = run_good(1, 1);
 	struct wt_run_set a, b;
 	struct wt_comparison c;
 

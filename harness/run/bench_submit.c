@@ -23,7 +23,7 @@
 #define JOBS_MAX 1000000
 #define POLL_US 20000
 
-struct options {
+struct bench_options {
 	uint32_t jobs, submitters;
 	double run_time_s;
 	const char *events;
@@ -39,7 +39,7 @@ static const struct argp_option argp_options[] = {
 
 static int option_parse(int key, char *arg, struct argp_state *state)
 {
-	struct options *o = state->input;
+	struct bench_options *o = state->input;
 	char *end = NULL;
 	double value = key == 'j' || key == 'r' || key == 's' ? strtod(arg, &end) : 0;
 
@@ -70,7 +70,7 @@ static int option_parse(int key, char *arg, struct argp_state *state)
 	}
 }
 
-static struct wt_workload *workload_create(const struct options *o)
+static struct wt_workload *workload_create(const struct bench_options *o)
 {
 	struct wt_workload *w = calloc(1, sizeof(*w));
 
@@ -122,7 +122,7 @@ static int result_print(const struct wt_ledger *l)
 	return 0;
 }
 
-static int submit_all(const struct options *o, struct wt_error *errp)
+static int submit_all(const struct bench_options *o, struct wt_error *errp)
 {
 	pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 	struct wt_workload *workload = workload_create(o);
@@ -154,7 +154,7 @@ int main(int argc, char **argv)
 	const struct argp argp = { argp_options, option_parse, NULL,
 				   "Submit one-CPU jobs to the slurmctld that SLURM_CONF names and measure it.",
 				   NULL, NULL, NULL };
-	struct options options = { .jobs = 1000, .submitters = 4, .run_time_s = 3600 };
+	struct bench_options options = { .jobs = 1000, .submitters = 4, .run_time_s = 3600 };
 	struct wt_error error;
 	int rc;
 

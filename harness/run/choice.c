@@ -10,7 +10,7 @@
 
 #define ONE_CPU "pack:1 core:1 pu:1"
 
-static const struct choice_ops *ops_of(const struct wt_choice *c)
+static const struct choice_ops *ops_of(const struct wt_workload_choice *c)
 {
 	static const struct choice_ops *const kinds[] = {
 		[WT_CHOICE_ESP] = &choice_esp, [WT_CHOICE_REGULAR] = &choice_regular, [WT_CHOICE_TRACE] = &choice_trace,
@@ -43,7 +43,7 @@ static bool is_virtual(const struct wt_scenario *s)
 
 int wt_choice_finish(struct wt_scenario *s, struct wt_error *errp)
 {
-	struct wt_choice *c = &s->choice;
+	struct wt_workload_choice *c = &s->choice;
 	const struct choice_ops *ops = ops_of(c);
 
 	if (!ops->prepare)
@@ -61,14 +61,14 @@ int wt_choice_finish(struct wt_scenario *s, struct wt_error *errp)
 
 unsigned int wt_choice_submitters(const struct wt_scenario *s)
 {
-	const struct wt_choice *c = &s->choice;
+	const struct wt_workload_choice *c = &s->choice;
 
 	if (is_virtual(s))
 		return 1;
 	return c->submitters ? c->submitters : ops_of(c)->submitters(c);
 }
 
-void wt_choice_clear(struct wt_choice *choice)
+void wt_choice_clear(struct wt_workload_choice *choice)
 {
 	free(choice->trace_path);
 	wt_swf_trace_clear(&choice->trace);

@@ -23,7 +23,7 @@ struct wt_scenario;
 
 enum wt_choice_kind { WT_CHOICE_ESP, WT_CHOICE_REGULAR, WT_CHOICE_TRACE };
 
-struct wt_choice {
+struct wt_workload_choice {
 	enum wt_choice_kind kind;
 	bool given;			/* --workload was */
 	struct wt_regular_options regular;	/* name: of the kind, static */
@@ -49,7 +49,7 @@ extern const struct argp wt_choice_argp;
 
 /* After the command line: do the options fit the workload; read the trace; what its own cluster is by default.  0, or -1. */
 int wt_choice_finish(struct wt_scenario *s, struct wt_error *errp);
-void wt_choice_clear(struct wt_choice *choice);
+void wt_choice_clear(struct wt_workload_choice *choice);
 
 /* "light-esp", "burst", "swf": names the default run folder. */
 const char *wt_choice_name(const struct wt_scenario *s);

@@ -35,7 +35,7 @@ static json_t *esp_json(const struct wt_scenario *s)
 	return json_pack("{s:s}", "name", esp_name(s));
 }
 
-static unsigned int esp_submitters(const struct wt_choice *c)
+static unsigned int esp_submitters(const struct wt_workload_choice *c)
 {
 	(void) c;
 	return 1;

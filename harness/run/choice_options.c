@@ -48,7 +48,7 @@ static const struct argp_option options[] = {
 	{ 0 }
 };
 
-static int workload_parse(struct argp_state *state, const char *text, struct wt_choice *c)
+static int workload_parse(struct argp_state *state, const char *text, struct wt_workload_choice *c)
 {
 	const char *colon = strchr(text, ':');
 	const struct wt_trace_format *format = colon ? wt_trace_format_find(text, (size_t) (colon - text)) : NULL;
@@ -83,7 +83,7 @@ static int workload_parse(struct argp_state *state, const char *text, struct wt_
 	return 0;
 }
 
-static int regular_option(int key, const char *arg, struct argp_state *state, struct wt_choice *c)
+static int regular_option(int key, const char *arg, struct argp_state *state, struct wt_workload_choice *c)
 {
 	uint64_t n = 0;
 	int rc;
@@ -140,7 +140,7 @@ static int leave_out_parse(struct argp_state *state, const char *text, bool *cho
 	return EINVAL;
 }
 
-static int slice_option(int key, const char *arg, struct argp_state *state, struct wt_choice *c)
+static int slice_option(int key, const char *arg, struct argp_state *state, struct wt_workload_choice *c)
 {
 	int rc;
 

@@ -11,12 +11,12 @@ struct choice_ops {	/* the contracts are those of the functions of choice.h with
 				      struct wt_error *errp);
 	size_t (*jobs_max)(const struct wt_scenario *s);
 	json_t *(*json)(const struct wt_scenario *s);
-	unsigned int (*submitters)(const struct wt_choice *c);	/* by default, in real time */
+	unsigned int (*submitters)(const struct wt_workload_choice *c);	/* by default, in real time */
 
 	/* Of "windtunnel run" only, else NULL.  After the command line: do the options fit, and what has to be read. */
-	int (*prepare)(struct wt_choice *c, struct wt_error *errp);
+	int (*prepare)(struct wt_workload_choice *c, struct wt_error *errp);
 	/* How many nodes of one CPU its own cluster has by default; 0, or -1 with EINVAL when it must be told. */
-	int (*nodes)(const struct wt_choice *c, unsigned int *nodes, struct wt_error *errp);
+	int (*nodes)(const struct wt_workload_choice *c, unsigned int *nodes, struct wt_error *errp);
 
 	/* Of what comes from a file only, else NULL. */
 	json_t *(*trace_json)(const struct wt_scenario *s, uint32_t cpus);

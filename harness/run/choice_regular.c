@@ -13,7 +13,7 @@ static const char *regular_name(const struct wt_scenario *s)
 	return s->choice.regular.name;
 }
 
-static int regular_prepare(struct wt_choice *c, struct wt_error *errp)
+static int regular_prepare(struct wt_workload_choice *c, struct wt_error *errp)
 {
 	if (c->slice_set)
 		return wt_error_set(errp, EINVAL,
@@ -23,7 +23,7 @@ static int regular_prepare(struct wt_choice *c, struct wt_error *errp)
 }
 
 /* Batkube's platform. */
-static int regular_nodes(const struct wt_choice *c, unsigned int *nodes, struct wt_error *errp)
+static int regular_nodes(const struct wt_workload_choice *c, unsigned int *nodes, struct wt_error *errp)
 {
 	(void) c;
 	(void) errp;
@@ -32,7 +32,7 @@ static int regular_nodes(const struct wt_choice *c, unsigned int *nodes, struct 
 }
 
 /* A burst's jobs are equal, so that their order means nothing. */
-static unsigned int regular_submitters(const struct wt_choice *c)
+static unsigned int regular_submitters(const struct wt_workload_choice *c)
 {
 	return c->regular.interval_s == 0 ? BURST_SUBMITTERS : 1;
 }

@@ -15,7 +15,7 @@ static const char *trace_name(const struct wt_scenario *s)
 	return s->choice.slice.name;
 }
 
-static int trace_load(struct wt_choice *c, struct wt_error *errp)
+static int trace_load(struct wt_workload_choice *c, struct wt_error *errp)
 {
 	struct wt_trace_file file;
 	const char *damage;
@@ -34,7 +34,7 @@ static int trace_load(struct wt_choice *c, struct wt_error *errp)
 	return wt_trace_file_close(&file, c->trace_sum, errp) < 0 ? wt_error_prefix(errp, "%s", c->trace_path) : 0;
 }
 
-static int trace_prepare(struct wt_choice *c, struct wt_error *errp)
+static int trace_prepare(struct wt_workload_choice *c, struct wt_error *errp)
 {
 	if (c->regular_set)
 		return wt_error_set(errp, EINVAL,
@@ -43,7 +43,7 @@ static int trace_prepare(struct wt_choice *c, struct wt_error *errp)
 	return trace_load(c, errp);
 }
 
-static int trace_nodes(const struct wt_choice *c, unsigned int *nodes, struct wt_error *errp)
+static int trace_nodes(const struct wt_workload_choice *c, unsigned int *nodes, struct wt_error *errp)
 {
 	if (!c->trace.max_procs)
 		return wt_error_set(errp, EINVAL, "%s has no header MaxProcs: give --nodes", c->trace_path);
@@ -55,7 +55,7 @@ static int trace_nodes(const struct wt_choice *c, unsigned int *nodes, struct wt
 	return 0;
 }
 
-static unsigned int trace_submitters(const struct wt_choice *c)
+static unsigned int trace_submitters(const struct wt_workload_choice *c)
 {
 	(void) c;
 	return 1;

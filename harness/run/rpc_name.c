@@ -6,12 +6,12 @@
 
 #include "harness/run/rpc_name.h"
 
-struct rpc {
+struct rpc_row {
 	uint16_t type;
 	const char *name;
 };
 
-static const struct rpc rpcs[] = {	/* in the order of their numbers */
+static const struct rpc_row rpcs[] = {	/* in the order of their numbers */
 	{ 1001, "REQUEST_NODE_REGISTRATION_STATUS" },
 	{ 1002, "MESSAGE_NODE_REGISTRATION_STATUS" },
 	{ 1003, "REQUEST_RECONFIGURE" },
@@ -99,13 +99,13 @@ static const struct rpc rpcs[] = {	/* in the order of their numbers */
 
 static int type_order(const void *a, const void *b)
 {
-	return (int) ((const struct rpc *) a)->type - (int) ((const struct rpc *) b)->type;
+	return (int) ((const struct rpc_row *) a)->type - (int) ((const struct rpc_row *) b)->type;
 }
 
 const char *wt_rpc_name(uint16_t type)
 {
-	const struct rpc key = { .type = type };
-	const struct rpc *found = bsearch(&key, rpcs, sizeof(rpcs) / sizeof(rpcs[0]), sizeof(rpcs[0]), type_order);
+	const struct rpc_row key = { .type = type };
+	const struct rpc_row *found = bsearch(&key, rpcs, sizeof(rpcs) / sizeof(rpcs[0]), sizeof(rpcs[0]), type_order);
 
 	return found ? found->name : NULL;
 }

@@ -61,7 +61,7 @@ static const struct argp_option options[] = {
 	{ 0 }
 };
 
-struct parse {
+struct scenario_parse {
 	struct wt_scenario *s;
 	FILE *messages;		/* what argp and child parsers say */
 };
@@ -166,7 +166,7 @@ static int run_option(int key, char *arg, struct argp_state *state, struct wt_sc
 
 static error_t option_parse(int key, char *arg, struct argp_state *state)
 {
-	struct parse *p = state->input;
+	struct scenario_parse *p = state->input;
 	int rc;
 
 	switch (key) {
@@ -194,7 +194,7 @@ static const struct argp common_argp = { .options = options, .parser = option_pa
 /* The verb's own options stand before those that all share. */
 static error_t verb_parse(int key, char *arg, struct argp_state *state)
 {
-	struct parse *p = state->input;
+	struct scenario_parse *p = state->input;
 
 	(void) arg;
 	if (key != ARGP_KEY_INIT)
@@ -254,7 +254,7 @@ static int message_take(const char *messages, const char *name, struct wt_error 
 
 int wt_scenario_parse(struct wt_scenario *s, enum wt_choice_kind kind, int argc, char **argv, struct wt_error *errp)
 {
-	struct parse p = { .s = s };
+	struct scenario_parse p = { .s = s };
 	char *messages = NULL;
 	size_t len = 0;
 	int rc;

@@ -16,7 +16,7 @@
 #include "record/job_env.h"
 
 struct wt_scenario {
-	struct wt_choice choice;	/* which workload */
+	struct wt_workload_choice choice;	/* which workload */
 	struct wt_esp_options esp;	/* of ESP; of every workload its seed, time_scale and limit_factor */
 	struct wt_cluster_spec spec;	/* spec.given: make a cluster for the run */
 	char *cluster;			/* --cluster NAME */

@@ -38,14 +38,14 @@ static int logs_copy(const char *path, const struct wt_target *t, const char *di
 	return rc;
 }
 
-struct start {
+struct cluster_start {
 	struct wt_progress *progress;
 	const struct wt_clock *clock;
 };
 
 static void start_progress(const char *phase, uint32_t registered, uint32_t nodes, void *arg)
 {
-	const struct start *start = arg;
+	const struct cluster_start *start = arg;
 
 	wt_progress_phase(start->progress, phase, registered, nodes, wt_clock_now_us(start->clock) / 1e6);
 }
@@ -125,7 +125,7 @@ static void remains_take(const char *name, const char *dir, struct wt_error *err
 static int own_start(struct wt_target *t, const struct wt_scenario *s, const struct wt_clock *clock, const char *dir,
 		     struct wt_progress *progress, struct wt_error *errp)
 {
-	struct start start = { .progress = progress, .clock = clock };
+	struct cluster_start start = { .progress = progress, .clock = clock };
 	char *name = wt_str_format("esp-%ld", (long) getpid());
 
 	if (!name)
