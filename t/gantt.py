@@ -91,6 +91,12 @@ class Schedule:
         expect(not others, f"requests: {others}")
 
 
+def check_start(browser, path):
+    """The browser opens a page at all."""
+    page = browser.open("file://" + path)
+    page.wait("document.title === 'started'")
+
+
 def check_drawn(browser, path):
     """Pictures at both widths, by day and by night, and nothing asked of anybody."""
     for width in (1280, 400):
