@@ -1,5 +1,5 @@
 /* event_format.h - events.csv as its writers and readers share it: the file, its header, the events and their names
- * (doc/internals.md).  Its writers: the run, wt-vnoded, and on real nodes the job script and the Epilog.
+ * (doc/formats.md).  Its writers: the run, wt-vnoded, and on real nodes the job script and the Epilog.
  *
  * Pure, and without a library: wt-vnoded links it, too. */
 #ifndef WT_RECORD_EVENT_FORMAT_H

@@ -1,4 +1,4 @@
-/* job_env.h - what a job of a run finds in its environment (doc/internals.md): set by the submitter, read by wt-vnoded and,
+/* job_env.h - what a job of a run finds in its environment (doc/formats.md): set by the submitter, read by wt-vnoded and,
  * on real nodes, by the job script.
  *
  * Pure, and without a library: wt-vnoded links it, too. */

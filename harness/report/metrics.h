@@ -17,7 +17,7 @@
 #include "lib/error.h"
 #include "record/record.h"
 
-/* How a figure came about (doc/formats.md); figures of different kinds are never compared silently. */
+/* How a figure came about (doc/glossary.md); figures of different kinds are never compared silently. */
 enum wt_kind { WT_KIND_REAL, WT_KIND_VIRTUAL, WT_KIND_MODELLED };
 const char *wt_kind_name(enum wt_kind kind);	/* "real", "virtual", "modelled" */
 
