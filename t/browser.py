@@ -11,6 +11,7 @@ import json
 import os
 import select
 import shutil
+import signal
 import subprocess
 import tempfile
 import time
@@ -33,6 +34,7 @@ class Browser:
              "--remote-debugging-pipe", "--no-first-run", "--disable-background-networking",
              "--disable-component-update", "--force-color-profile=srgb", "--user-data-dir=" + self.home, "about:blank"],
             stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, pass_fds=(3, 4), close_fds=True,
+            start_new_session=True,
             preexec_fn=lambda: (os.dup2(to_read, 3), os.dup2(to_write, 4)),
             env={**os.environ, "HOME": self.home, "XDG_RUNTIME_DIR": self.home})
         os.close(to_read)
@@ -46,11 +48,15 @@ class Browser:
         return self
 
     def __exit__(self, *_):
-        self.process.kill()
+        os.killpg(self.process.pid, signal.SIGKILL)
         self.process.wait()
         os.close(self.read_fd)
         os.close(self.write_fd)
-        shutil.rmtree(self.home, ignore_errors=True)
+        # Its other processes end a moment later than the first, and write into the folder until then.
+        until = time.monotonic() + LIMIT_S
+        while os.path.exists(self.home) and time.monotonic() < until:
+            shutil.rmtree(self.home, ignore_errors=True)
+            time.sleep(0.05)
 
     def read(self, until):
         """Take in what the browser says, for a moment; raises Failed when 'until' has passed."""
