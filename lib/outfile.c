@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "lib/outfile.h"
@@ -24,7 +25,8 @@ static int content_write(FILE *out, const char *path, wt_outfile_fn fn, const vo
 	errno = 0;
 	if (fn(out, arg, errp) < 0)
 		return wt_error_prefix(errp, "%s", path);
-	if (fflush(out) || ferror(out) || fsync(fileno(out)))
+	/* EINVAL, EROFS: a device or pipe, which has no disk behind it (fsync(2)). */
+	if (fflush(out) || ferror(out) || (fsync(fileno(out)) && errno != EINVAL && errno != EROFS))
 		return wt_error_errno(errp, errno ? errno : EIO, "%s: cannot write", path);
 	return 0;
 }
@@ -46,7 +48,17 @@ static int temporary_write(int fd, const char *path, wt_outfile_fn fn, const voi
 	return rc;
 }
 
-int wt_outfile_write(const char *path, wt_outfile_fn fn, const void *arg, struct wt_error *errp)
+/* A device, a pipe or a socket is written to: a file in its place would take it away from all who use it. */
+static int device_write(const char *path, wt_outfile_fn fn, const void *arg, struct wt_error *errp)
+{
+	int fd = open(path, O_WRONLY | O_CLOEXEC);
+
+	if (fd < 0)
+		return wt_error_errno(errp, errno, "%s: cannot open", path);
+	return temporary_write(fd, path, fn, arg, errp);
+}
+
+static int file_replace(const char *path, wt_outfile_fn fn, const void *arg, struct wt_error *errp)
 {
 	char *temporary = NULL;
 	int fd, saved_errno;
@@ -73,4 +85,19 @@ fail:
 	free(temporary);
 	errno = saved_errno;
 	return -1;
+}
+
+int wt_outfile_write(const char *path, wt_outfile_fn fn, const void *arg, struct wt_error *errp)
+{
+	char *target = NULL;
+	struct stat st;
+	int rc;
+
+	if (stat(path, &st) == 0 && !S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode))
+		return device_write(path, fn, arg, errp);
+	if (lstat(path, &st) == 0 && S_ISLNK(st.st_mode))
+		target = realpath(path, NULL);	/* a link stays; NULL: it leads nowhere, and is replaced */
+	rc = file_replace(target ? target : path, fn, arg, errp);
+	free(target);
+	return rc;
 }

@@ -14,6 +14,7 @@
 #include <cmocka.h>
 
 #include <dirent.h>
+#include <fcntl.h>
 #include <sys/stat.h>
 
 #include "lib/outfile.h"
@@ -155,9 +156,49 @@ static void test_full_disk_is_loud(void **state)
 	assert_int_equal(entries(), 1);
 }
 
+/* Run by root, a file in the place of /dev/full or /dev/stdout would take that away from the whole machine. */
+static void test_a_device_is_written_to(void **state)
+{
+	struct wt_error err;
+	struct stat st;
+	char text[8] = "";
+	int fd;
+
+	(void) state;
+	assert_int_equal(mkfifo("pipe", 0600), 0);
+	fd = open("pipe", O_RDONLY | O_NONBLOCK);
+	assert_true(fd >= 0);
+	assert_int_equal(wt_outfile_write("pipe", text_write, "piped", &err), 0);
+	assert_int_equal(read(fd, text, sizeof(text) - 1), 5);
+	assert_string_equal(text, "piped");
+	close(fd);
+	assert_true(lstat("pipe", &st) == 0 && S_ISFIFO(st.st_mode));
+	assert_int_equal(unlink("pipe"), 0);
+	assert_int_equal(symlink("/dev/full", "link"), 0);
+	assert_int_equal(wt_outfile_write("link", text_write, "lost", &err), -1);
+	assert_int_equal(errno, ENOSPC);
+	assert_true(stat("link", &st) == 0 && S_ISCHR(st.st_mode));
+	assert_int_equal(unlink("link"), 0);
+}
+
+static void test_a_link_stays(void **state)
+{
+	struct stat st;
+
+	(void) state;
+	assert_int_equal(wt_outfile_write("file", text_write, "old", NULL), 0);
+	assert_int_equal(symlink("file", "link"), 0);
+	assert_int_equal(wt_outfile_write("link", text_write, "new", NULL), 0);
+	assert_true(lstat("link", &st) == 0 && S_ISLNK(st.st_mode));
+	file_expect("new");
+	assert_int_equal(unlink("link"), 0);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_a_device_is_written_to),
+		cmocka_unit_test(test_a_link_stays),
 		cmocka_unit_test(test_writes_and_replaces),
 		cmocka_unit_test(test_failure_keeps_the_old_file),
 		cmocka_unit_test(test_left_over_is_replaced),
