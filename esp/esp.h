@@ -1,7 +1,8 @@
 /* esp.h - the ESP family of workloads: ESP, Light-ESP and Parallel Light-ESP.
  *
- * Source of every number: paper 002 (Georgiou and Hautreux, "Evaluating scalability and efficiency of the Resource and Job
- * Management System on large HPC clusters", 2012), section 3.1 and Table 1.  Pure; plain values; any number of threads. */
+ * Source of every number: Georgiou and Hautreux, "Evaluating scalability and efficiency of the Resource and Job
+ * Management System on large HPC clusters", 2012, section 3.1 and Table 1 (doc/sources.md).
+ * Pure; plain values; any number of threads. */
 #ifndef WT_ESP_ESP_H
 #define WT_ESP_ESP_H
 

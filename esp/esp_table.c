@@ -5,7 +5,7 @@
 
 #include "esp/esp.h"
 
-/* Table 1 of paper 002, column "Normal-ESP". */
+/* Table 1 of Georgiou and Hautreux 2012, column "Normal-ESP". */
 static const struct wt_esp_class normal_classes[WT_ESP_CLASS_COUNT] = {
 	{ 'A', 0.03125, 75, 267 }, { 'B', 0.06250, 9, 322 }, { 'C', 0.50000, 3, 534 }, { 'D', 0.25000, 3, 616 },
 	{ 'E', 0.50000, 3, 315 }, { 'F', 0.06250, 9, 1846 }, { 'G', 0.12500, 6, 1334 }, { 'H', 0.15820, 6, 1067 },

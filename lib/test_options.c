@@ -14,14 +14,14 @@
 
 #include "lib/options.h"
 
-struct input {
+struct child_arguments {
 	const char *name, *rest;
 	int count;
 };
 
 static error_t child_parse(int key, char *arg, struct argp_state *state)
 {
-	struct input *in = state->input;
+	struct child_arguments *in = state->input;
 
 	if (key != 'r')
 		return ARGP_ERR_UNKNOWN;
@@ -31,7 +31,7 @@ static error_t child_parse(int key, char *arg, struct argp_state *state)
 
 static error_t root_parse(int key, char *arg, struct argp_state *state)
 {
-	struct input *in = state->input;
+	struct child_arguments *in = state->input;
 
 	switch (key) {
 	case ARGP_KEY_INIT:
@@ -63,7 +63,7 @@ static const struct argp_option root_options[] = {
 static const struct argp root = { root_options, root_parse, "WORD...", "Do something.\vMore.", children, NULL, NULL };
 
 /* What is printed on stdout (or 'fd') while 'argv' is parsed; the caller frees it. */
-static char *said(int fd, int argc, char **argv, struct input *in, error_t *rc)
+static char *said(int fd, int argc, char **argv, struct child_arguments *in, error_t *rc)
 {
 	char *text = calloc(1, 8192);
 	FILE *file = tmpfile();
@@ -90,7 +90,7 @@ static char *said(int fd, int argc, char **argv, struct input *in, error_t *rc)
 
 static void test_parses_as_argp(void **state)
 {
-	struct input in;
+	struct child_arguments in;
 	error_t rc;
 	char *text = SAID(1, "t", "--name", "--rest", "a", "-r", "-h", "b", "--", "--help");
 
@@ -106,7 +106,7 @@ static void test_parses_as_argp(void **state)
 static void test_short_help(void **state)
 {
 	static char *const asks[] = { "--help", "-h", "-?", "--hel" };
-	struct input in;
+	struct child_arguments in;
 	error_t rc;
 
 	(void) state;
@@ -127,7 +127,7 @@ static void test_short_help(void **state)
 
 static void test_whole_help(void **state)
 {
-	struct input in;
+	struct child_arguments in;
 	error_t rc;
 	char *text = SAID(1, "t", "--help=all");
 
@@ -142,7 +142,7 @@ static void test_whole_help(void **state)
 
 static void test_unknown_option(void **state)
 {
-	struct input in;
+	struct child_arguments in;
 	error_t rc;
 	char *text = SAID(2, "t", "--nmae=x");
 
@@ -157,7 +157,7 @@ static void test_unknown_option(void **state)
 
 static void test_narrow_help(void **state)
 {
-	struct input in;
+	struct child_arguments in;
 	error_t rc;
 	char *text, *line;
 

@@ -8,14 +8,14 @@
 
 #include "record/events_private.h"
 
-struct row {
+struct event_row {
 	double time_s;
 	size_t order;
 	size_t at, len;
 };
 
 struct rows {
-	struct row *rows;
+	struct event_row *rows;
 	size_t count, size;
 	char *text;
 	size_t text_len, text_size;
@@ -26,7 +26,7 @@ static int rows_reserve(struct rows *r, size_t len)
 {
 	if (r->count == r->size) {
 		size_t size = r->size ? 2 * r->size : 1024;
-		struct row *rows = reallocarray(r->rows, size, sizeof(*rows));
+		struct event_row *rows = reallocarray(r->rows, size, sizeof(*rows));
 
 		if (!rows)
 			return -1;
@@ -49,7 +49,7 @@ static int row_add(struct rows *r, double time_s, const char *line, size_t len)
 {
 	if (rows_reserve(r, len) < 0)
 		return -1;
-	r->rows[r->count] = (struct row) { .time_s = time_s, .order = r->count, .at = r->text_len, .len = len };
+	r->rows[r->count] = (struct event_row) { .time_s = time_s, .order = r->count, .at = r->text_len, .len = len };
 	memcpy(r->text + r->text_len, line, len);
 	r->text_len += len;
 	r->count++;
@@ -112,7 +112,7 @@ static int file_add(struct rows *r, FILE *in, const char *name, struct wt_error 
 
 static int row_compare(const void *a, const void *b)
 {
-	const struct row *x = a, *y = b;
+	const struct event_row *x = a, *y = b;
 
 	if (x->time_s != y->time_s)
 		return x->time_s < y->time_s ? -1 : 1;

@@ -14,8 +14,8 @@
 
 #define WT_JOB_FAIL_SIGNAL "signal:"
 
-/* What each job asks the controller when it starts (paper 002, section 4.3: "a single encapsulated SLURM client call is used
- * in every job in order to evaluate the responsiveness of the system").  The paper does not say which. */
+/* What each job asks the controller when it starts (Georgiou and Hautreux 2012, section 4.3: "a single encapsulated SLURM
+ * client call is used in every job in order to evaluate the responsiveness of the system").  They do not say which. */
 enum wt_probe { WT_PROBE_NONE, WT_PROBE_PING, WT_PROBE_JOB, WT_PROBE_STEP };
 #define WT_PROBE_COUNT (WT_PROBE_STEP + 1)
 

@@ -10,14 +10,14 @@
 #define MAGIC 0x57544231u	/* "WTB1" */
 #define RECORD_LEN 28	/* bytes */
 
-struct cursor {
+struct beat_cursor {
 	uint8_t *out;
 	const uint8_t *in;
 	size_t size, used;
 	bool failed;
 };
 
-static void put(struct cursor *c, const void *bytes, size_t len)
+static void put(struct beat_cursor *c, const void *bytes, size_t len)
 {
 	if (c->failed || len > c->size - c->used) {
 		c->failed = true;
@@ -27,12 +27,12 @@ static void put(struct cursor *c, const void *bytes, size_t len)
 	c->used += len;
 }
 
-static void put8(struct cursor *c, uint8_t value) { put(c, &value, 1); }
-static void put16(struct cursor *c, uint16_t value) { value = htobe16(value); put(c, &value, 2); }
-static void put32(struct cursor *c, uint32_t value) { value = htobe32(value); put(c, &value, 4); }
-static void put64(struct cursor *c, uint64_t value) { value = htobe64(value); put(c, &value, 8); }
+static void put8(struct beat_cursor *c, uint8_t value) { put(c, &value, 1); }
+static void put16(struct beat_cursor *c, uint16_t value) { value = htobe16(value); put(c, &value, 2); }
+static void put32(struct beat_cursor *c, uint32_t value) { value = htobe32(value); put(c, &value, 4); }
+static void put64(struct beat_cursor *c, uint64_t value) { value = htobe64(value); put(c, &value, 8); }
 
-static void take(struct cursor *c, void *bytes, size_t len)
+static void take(struct beat_cursor *c, void *bytes, size_t len)
 {
 	if (c->failed || len > c->size - c->used) {
 		c->failed = true;
@@ -43,12 +43,12 @@ static void take(struct cursor *c, void *bytes, size_t len)
 	c->used += len;
 }
 
-static uint8_t take8(struct cursor *c) { uint8_t value; take(c, &value, 1); return value; }
-static uint16_t take16(struct cursor *c) { uint16_t value; take(c, &value, 2); return be16toh(value); }
-static uint32_t take32(struct cursor *c) { uint32_t value; take(c, &value, 4); return be32toh(value); }
-static uint64_t take64(struct cursor *c) { uint64_t value; take(c, &value, 8); return be64toh(value); }
+static uint8_t take8(struct beat_cursor *c) { uint8_t value; take(c, &value, 1); return value; }
+static uint16_t take16(struct beat_cursor *c) { uint16_t value; take(c, &value, 2); return be16toh(value); }
+static uint32_t take32(struct beat_cursor *c) { uint32_t value; take(c, &value, 4); return be32toh(value); }
+static uint64_t take64(struct beat_cursor *c) { uint64_t value; take(c, &value, 8); return be64toh(value); }
 
-static void put_head(struct cursor *c, uint8_t kind, uint16_t count)
+static void put_head(struct beat_cursor *c, uint8_t kind, uint16_t count)
 {
 	put32(c, MAGIC);
 	put8(c, WT_BEAT_VERSION);
@@ -56,7 +56,7 @@ static void put_head(struct cursor *c, uint8_t kind, uint16_t count)
 	put16(c, count);
 }
 
-static void put_start(struct cursor *c, const struct wt_beat *beat)
+static void put_start(struct beat_cursor *c, const struct wt_beat *beat)
 {
 	put32(c, beat->restart);
 	put64(c, beat->instance);
@@ -64,7 +64,7 @@ static void put_start(struct cursor *c, const struct wt_beat *beat)
 	put32(c, beat->array_task_id);
 }
 
-static void put_report(struct cursor *c, const struct wt_beat *beat)
+static void put_report(struct beat_cursor *c, const struct wt_beat *beat)
 {
 	size_t len = strlen(beat->node);
 
@@ -87,7 +87,7 @@ static void put_report(struct cursor *c, const struct wt_beat *beat)
 
 int wt_beat_encode(const struct wt_beat *beat, uint8_t *buf, size_t size, struct wt_error *errp)
 {
-	struct cursor c = { .out = buf, .size = size };
+	struct beat_cursor c = { .out = buf, .size = size };
 	bool report = beat->kind == WT_BEAT_REPORT;
 
 	if (beat->kind < WT_BEAT_REPORT || beat->kind > WT_BEAT_OPEN)
@@ -120,7 +120,7 @@ static uint32_t be32_at(const uint8_t *at) { uint32_t value; memcpy(&value, at, 
 static uint64_t be64_at(const uint8_t *at) { uint64_t value; memcpy(&value, at, 8); return be64toh(value); }
 
 /* Nearly all that is ever read are records: their length is looked at once. */
-static void take_records(struct cursor *c, struct wt_beat *beat)
+static void take_records(struct beat_cursor *c, struct wt_beat *beat)
 {
 	const uint8_t *at = c->in + c->used;
 	size_t len = (size_t) beat->count * RECORD_LEN;
@@ -142,7 +142,7 @@ static void take_records(struct cursor *c, struct wt_beat *beat)
 	c->used += len;
 }
 
-static void take_report(struct cursor *c, struct wt_beat *beat)
+static void take_report(struct beat_cursor *c, struct wt_beat *beat)
 {
 	uint8_t len;
 
@@ -162,7 +162,7 @@ static void take_report(struct cursor *c, struct wt_beat *beat)
 		take_records(c, beat);
 }
 
-static void take_question(struct cursor *c, struct wt_beat *beat)
+static void take_question(struct beat_cursor *c, struct wt_beat *beat)
 {
 	uint32_t value;
 
@@ -189,7 +189,7 @@ static void take_question(struct cursor *c, struct wt_beat *beat)
 		c->failed = true;
 }
 
-static void take_open(struct cursor *c, struct wt_beat *beat)
+static void take_open(struct beat_cursor *c, struct wt_beat *beat)
 {
 	beat->nonce = take64(c);
 	if (beat->count)
@@ -198,7 +198,7 @@ static void take_open(struct cursor *c, struct wt_beat *beat)
 
 int wt_beat_decode(struct wt_beat *beat, const uint8_t *buf, size_t len, struct wt_error *errp)
 {
-	struct cursor c = { .in = buf, .size = len };
+	struct beat_cursor c = { .in = buf, .size = len };
 	uint32_t magic = take32(&c);
 	uint8_t version = take8(&c), kind = take8(&c);
 
@@ -227,7 +227,7 @@ int wt_beat_decode(struct wt_beat *beat, const uint8_t *buf, size_t len, struct 
 
 int wt_beat_reply_head(const struct wt_beat_reply *reply, uint8_t *buf, size_t size, struct wt_error *errp)
 {
-	struct cursor c = { .out = buf, .size = size };
+	struct beat_cursor c = { .out = buf, .size = size };
 
 	put_head(&c, (uint8_t) reply->kind | 0x80, (uint16_t) reply->code);
 	put64(&c, reply->nonce);
@@ -240,7 +240,7 @@ int wt_beat_reply_head(const struct wt_beat_reply *reply, uint8_t *buf, size_t s
 
 int wt_beat_reply_decode(struct wt_beat_reply *reply, const uint8_t *buf, size_t len, struct wt_error *errp)
 {
-	struct cursor c = { .in = buf, .size = len };
+	struct beat_cursor c = { .in = buf, .size = len };
 	uint32_t magic = take32(&c);
 	uint8_t version = take8(&c), kind = take8(&c);
 	uint16_t code = take16(&c);

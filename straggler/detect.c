@@ -25,14 +25,14 @@ double wt_straggler_limit(const struct wt_straggler *s, double now_s)
 	return o->slow_ratio * (mean + 3 * wt_sums_sd(s) / sqrt(k) * sqrt(1 - k / o->tasks));
 }
 
-struct search {
+struct slow_search {
 	struct wt_straggler *s;
 	double now_s, limit;
 };
 
 static void search_visit(uint32_t task, void *arg)
 {
-	struct search *search = arg;
+	struct slow_search *search = arg;
 	struct wt_straggler *s = search->s;
 	struct task *t = &s->tasks[task];
 
@@ -45,14 +45,14 @@ static void search_visit(uint32_t task, void *arg)
 /* A key may be older than the task's last heartbeat. */
 static void silent_visit(uint32_t task, void *arg)
 {
-	struct wt_straggler *s = ((struct search *) arg)->s;
+	struct wt_straggler *s = ((struct slow_search *) arg)->s;
 
 	if (-s->tasks[task].received_s < s->silent.keys[task])
 		s->heard[s->heard_count++] = task;
 	search_visit(task, arg);
 }
 
-static void silent_search(struct search *search)
+static void silent_search(struct slow_search *search)
 {
 	struct wt_straggler *s = search->s;
 
@@ -79,7 +79,7 @@ static double slow_bound(const struct wt_straggler *s, double limit)
 
 const uint32_t *wt_straggler_detect(struct wt_straggler *s, double now_s, size_t *count)
 {
-	struct search search = { .s = s, .now_s = now_s, .limit = wt_straggler_limit(s, now_s) };
+	struct slow_search search = { .s = s, .now_s = now_s, .limit = wt_straggler_limit(s, now_s) };
 
 	s->found_count = 0;
 	*count = 0;

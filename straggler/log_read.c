@@ -11,34 +11,34 @@
 
 #include "straggler/trace_log.h"
 
-struct job {
-	TAILQ_ENTRY(job) next;	/* in the order of appearance */
+struct log_job {
+	TAILQ_ENTRY(log_job) next;	/* in the order of appearance */
 	char *name;
 	struct wt_trace trace;
 	bool told;		/* "task" lines tell the truth */
 };
 
-struct reader {
+struct log_reader {
 	const char *name;
 	unsigned long line;
-	void *by_name;		/* tsearch () tree of struct job */
-	TAILQ_HEAD(, job) jobs;
+	void *by_name;		/* tsearch () tree of struct log_job */
+	TAILQ_HEAD(, log_job) jobs;
 	uint64_t tasks;		/* of all open jobs */
 	wt_trace_log_fn fn;
 	void *arg;
 };
 
-static int fail(const struct reader *r, struct wt_error *errp, const char *what, const char *which)
+static int fail(const struct log_reader *r, struct wt_error *errp, const char *what, const char *which)
 {
 	return wt_error_set(errp, EINVAL, "%s:%lu: %s%s", r->name, r->line, what, which);
 }
 
 static int compare_jobs(const void *a, const void *b)
 {
-	return strcmp(((const struct job *) a)->name, ((const struct job *) b)->name);
+	return strcmp(((const struct log_job *) a)->name, ((const struct log_job *) b)->name);
 }
 
-static void job_close(struct reader *r, struct job *job)
+static void job_close(struct log_reader *r, struct log_job *job)
 {
 	tdelete(job, &r->by_name, compare_jobs);
 	TAILQ_REMOVE(&r->jobs, job, next);
@@ -48,9 +48,9 @@ static void job_close(struct reader *r, struct job *job)
 	free(job);
 }
 
-static int job_open(struct reader *r, const char *name, uint32_t tasks, double window_s, struct wt_error *errp)
+static int job_open(struct log_reader *r, const char *name, uint32_t tasks, double window_s, struct wt_error *errp)
 {
-	struct job *job = calloc(1, sizeof(*job));
+	struct log_job *job = calloc(1, sizeof(*job));
 
 	if (!job)
 		return wt_error_set(errp, ENOMEM, "%s:%lu: no memory", r->name, r->line);
@@ -88,7 +88,7 @@ static void trace_infer(struct wt_trace *trace)
 		wt_trace_judge(trace, sum_s / ended);
 }
 
-static int job_finish(struct reader *r, struct job *job, struct wt_error *errp)
+static int job_finish(struct log_reader *r, struct log_job *job, struct wt_error *errp)
 {
 	struct wt_trace *trace = &job->trace;
 	int rc;
@@ -107,7 +107,7 @@ static int job_finish(struct reader *r, struct job *job, struct wt_error *errp)
 	return rc;
 }
 
-static int get_number(const struct reader *r, json_t *object, const char *key, double *value, struct wt_error *errp)
+static int get_number(const struct log_reader *r, json_t *object, const char *key, double *value, struct wt_error *errp)
 {
 	json_t *member = json_object_get(object, key);
 
@@ -118,12 +118,12 @@ static int get_number(const struct reader *r, json_t *object, const char *key, d
 }
 
 /* Left as it is when there is no such member. */
-static int get_optional(const struct reader *r, json_t *object, const char *key, double *value, struct wt_error *errp)
+static int get_optional(const struct log_reader *r, json_t *object, const char *key, double *value, struct wt_error *errp)
 {
 	return json_object_get(object, key) ? get_number(r, object, key, value, errp) : 0;
 }
 
-static int get_count(const struct reader *r, json_t *object, const char *key, uint32_t min, uint32_t max,
+static int get_count(const struct log_reader *r, json_t *object, const char *key, uint32_t min, uint32_t max,
 		     uint32_t *value, struct wt_error *errp)
 {
 	json_t *member = json_object_get(object, key);
@@ -136,7 +136,7 @@ static int get_count(const struct reader *r, json_t *object, const char *key, ui
 	return 0;
 }
 
-static int get_bool(const struct reader *r, json_t *object, const char *key, bool *value, bool *given,
+static int get_bool(const struct log_reader *r, json_t *object, const char *key, bool *value, bool *given,
 		    struct wt_error *errp)
 {
 	json_t *member = json_object_get(object, key);
@@ -148,15 +148,15 @@ static int get_bool(const struct reader *r, json_t *object, const char *key, boo
 	return 0;
 }
 
-static struct job *find_job(const struct reader *r, const char *name)
+static struct log_job *find_job(const struct log_reader *r, const char *name)
 {
-	struct job key = { .name = (char *) name };
-	struct job **found = tfind(&key, &r->by_name, compare_jobs);
+	struct log_job key = { .name = (char *) name };
+	struct log_job **found = tfind(&key, &r->by_name, compare_jobs);
 
 	return found ? *found : NULL;
 }
 
-static int read_job(struct reader *r, json_t *object, const char *name, struct wt_error *errp)
+static int read_job(struct log_reader *r, json_t *object, const char *name, struct wt_error *errp)
 {
 	uint32_t tasks;
 	double window_s;
@@ -176,7 +176,7 @@ static int read_job(struct reader *r, json_t *object, const char *name, struct w
 	return job_open(r, name, tasks, window_s, errp);
 }
 
-static int read_heartbeat(struct reader *r, json_t *object, struct job *job, struct wt_error *errp)
+static int read_heartbeat(struct log_reader *r, json_t *object, struct log_job *job, struct wt_error *errp)
 {
 	struct wt_heartbeat hb = { .sent_s = NAN };
 	bool given;
@@ -191,7 +191,7 @@ static int read_heartbeat(struct reader *r, json_t *object, struct job *job, str
 	return wt_trace_add(&job->trace, &hb, errp);
 }
 
-static int read_task(struct reader *r, json_t *object, struct job *job, struct wt_error *errp)
+static int read_task(struct log_reader *r, json_t *object, struct log_job *job, struct wt_error *errp)
 {
 	struct wt_trace_task task = { .start_s = NAN, .duration_s = NAN, .hang_s = NAN };
 	uint32_t number;
@@ -209,10 +209,10 @@ static int read_task(struct reader *r, json_t *object, struct job *job, struct w
 	return 0;
 }
 
-static int read_of_job(struct reader *r, json_t *object, const char *type, struct wt_error *errp)
+static int read_of_job(struct log_reader *r, json_t *object, const char *type, struct wt_error *errp)
 {
 	const char *name = json_string_value(json_object_get(object, "job"));
-	struct job *job;
+	struct log_job *job;
 
 	if (!name)
 		return fail(r, errp, "a string is missing: job", "");
@@ -232,7 +232,7 @@ static int read_of_job(struct reader *r, json_t *object, const char *type, struc
 	return job_finish(r, job, errp);
 }
 
-static int read_object(struct reader *r, json_t *object, struct wt_error *errp)
+static int read_object(struct log_reader *r, json_t *object, struct wt_error *errp)
 {
 	const char *type = json_string_value(json_object_get(object, "type"));
 
@@ -247,7 +247,7 @@ static int read_object(struct reader *r, json_t *object, struct wt_error *errp)
 	return 0;
 }
 
-static int read_line(struct reader *r, const char *text, size_t len, struct wt_error *errp)
+static int read_line(struct log_reader *r, const char *text, size_t len, struct wt_error *errp)
 {
 	json_error_t error;
 	json_t *object;
@@ -261,7 +261,7 @@ static int read_line(struct reader *r, const char *text, size_t len, struct wt_e
 	return rc;
 }
 
-static int read_lines(struct reader *r, FILE *in, char *text, struct wt_error *errp)
+static int read_lines(struct log_reader *r, FILE *in, char *text, struct wt_error *errp)
 {
 	int rc = 0;
 
@@ -281,7 +281,7 @@ static int read_lines(struct reader *r, FILE *in, char *text, struct wt_error *e
 
 int wt_trace_log_read(FILE *in, const char *name, wt_trace_log_fn fn, void *arg, struct wt_error *errp)
 {
-	struct reader r = { .name = name, .fn = fn, .arg = arg };
+	struct log_reader r = { .name = name, .fn = fn, .arg = arg };
 	char *text = malloc(WT_TRACE_LOG_LINE_MAX);
 	int rc, saved_errno;
 

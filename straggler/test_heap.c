@@ -10,14 +10,14 @@
 
 #include "straggler/heap.h"
 
-struct seen {
+struct heap_seen {
 	uint32_t count;
 	uint32_t items[8];
 };
 
 static void see(uint32_t item, void *arg)
 {
-	struct seen *seen = arg;
+	struct heap_seen *seen = arg;
 
 	assert_true(seen->count < 8);
 	seen->items[seen->count++] = item;
@@ -25,7 +25,7 @@ static void see(uint32_t item, void *arg)
 
 static uint32_t count_from(const struct wt_heap *heap, double bound)
 {
-	struct seen seen = { 0 };
+	struct heap_seen seen = { 0 };
 
 	wt_heap_visit(heap, bound, see, &seen);
 	return seen.count;
@@ -34,7 +34,7 @@ static uint32_t count_from(const struct wt_heap *heap, double bound)
 static void test_visit_finds_keys_from_the_bound_on(void **state)
 {
 	struct wt_heap heap;
-	struct seen seen = { 0 };
+	struct heap_seen seen = { 0 };
 
 	(void) state;
 	assert_int_equal(wt_heap_init(&heap, 8), 0);

@@ -20,7 +20,7 @@ static void test_no_straggler(void **state)
 	assert_int_equal(w.copies, 0);
 	(void) state;
 	assert_int_equal(wt_spec_counters(w.s)->flagged, 0);
-	assert_true(wt_spec_counters(w.s)->accepted >= TASKS * 9);
+	assert_true(wt_spec_counters(w.s)->accepted >= TASK_COUNT * 9);
 }
 
 static void test_copy_wins(void **state)
@@ -66,12 +66,12 @@ static void test_failing_original_waits(void **state)
 	uint32_t copy = with_copy();
 
 	(void) state;
-	assert_int_equal(ask(WT_BEAT_EXIT, 0, FIRST + 3, 0), WT_BEAT_OK);	/* nothing to wait for */
+	assert_int_equal(ask(WT_BEAT_EXIT, 0, FIRST_JOB + 3, 0), WT_BEAT_OK);	/* nothing to wait for */
 	assert_int_equal(ask(WT_BEAT_EXIT, 0, copy, 0), WT_BEAT_OK);		/* a copy never waits */
-	assert_int_equal(ask(WT_BEAT_EXIT, 0, FIRST + 7, 0), WT_BEAT_WAIT);
-	w.jobs[copy - FIRST].state = WT_SPEC_FAILED;
+	assert_int_equal(ask(WT_BEAT_EXIT, 0, FIRST_JOB + 7, 0), WT_BEAT_WAIT);
+	w.jobs[copy - FIRST_JOB].state = WT_SPEC_FAILED;
 	second();
-	assert_int_equal(ask(WT_BEAT_EXIT, 0, FIRST + 7, 0), WT_BEAT_OK);
+	assert_int_equal(ask(WT_BEAT_EXIT, 0, FIRST_JOB + 7, 0), WT_BEAT_OK);
 }
 
 /* Its end must not be final before the copy, of which we know only that it was submitted, has had the time to start. */
@@ -83,15 +83,15 @@ static void test_failing_original_waits_for_a_start(void **state)
 	w.jobs[7].duration_s = 180;
 	while (!w.copies)
 		second();
-	w.jobs[copy - FIRST].state = WT_SPEC_PENDING;
-	assert_int_equal(ask(WT_BEAT_EXIT, 0, FIRST + 7, 0), WT_BEAT_WAIT);
+	w.jobs[copy - FIRST_JOB].state = WT_SPEC_PENDING;
+	assert_int_equal(ask(WT_BEAT_EXIT, 0, FIRST_JOB + 7, 0), WT_BEAT_WAIT);
 	run(9);
-	assert_int_equal(ask(WT_BEAT_EXIT, 0, FIRST + 7, 0), WT_BEAT_WAIT);
+	assert_int_equal(ask(WT_BEAT_EXIT, 0, FIRST_JOB + 7, 0), WT_BEAT_WAIT);
 	run(1);
-	assert_int_equal(ask(WT_BEAT_EXIT, 0, FIRST + 7, 0), WT_BEAT_OK);	/* no room for it */
-	w.jobs[copy - FIRST].state = WT_SPEC_RUNNING;
+	assert_int_equal(ask(WT_BEAT_EXIT, 0, FIRST_JOB + 7, 0), WT_BEAT_OK);	/* no room for it */
+	w.jobs[copy - FIRST_JOB].state = WT_SPEC_RUNNING;
 	second();
-	assert_int_equal(ask(WT_BEAT_EXIT, 0, FIRST + 7, 0), WT_BEAT_WAIT);
+	assert_int_equal(ask(WT_BEAT_EXIT, 0, FIRST_JOB + 7, 0), WT_BEAT_WAIT);
 }
 
 static char *text_of(void (*save)(struct wt_spec *, FILE *))
@@ -112,17 +112,17 @@ static void test_restart(void **state)
 	char *text;
 
 	(void) state;
-	assert_int_equal(ask(WT_BEAT_COMMIT, OWNER, copy, WT_COMMIT_ACQUIRE), WT_BEAT_OK);
+	assert_int_equal(ask(WT_BEAT_COMMIT, ARRAY_OWNER, copy, WT_COMMIT_ACQUIRE), WT_BEAT_OK);
 	text = text_of(wt_spec_save);
 	assert_false(wt_spec_changed(w.s));
 	wt_spec_destroy(w.s);
 	options.owner_uid = ADMIN;
 	w.s = wt_spec_create(&options, NULL);
 	assert_int_equal(wt_spec_load(w.s, text, strlen(text), NULL), 0);
-	assert_int_equal(ask(WT_BEAT_COMMIT, OWNER, FIRST + 7, WT_COMMIT_ACQUIRE), WT_BEAT_WAIT);
+	assert_int_equal(ask(WT_BEAT_COMMIT, ARRAY_OWNER, FIRST_JOB + 7, WT_COMMIT_ACQUIRE), WT_BEAT_WAIT);
 	second();
-	assert_int_equal(ask(WT_BEAT_COMMIT, OWNER, FIRST + 7, WT_COMMIT_ACQUIRE), WT_BEAT_WAIT);
-	assert_int_equal(ask(WT_BEAT_COMMIT, OWNER, copy, WT_COMMIT_DONE), WT_BEAT_OK);
+	assert_int_equal(ask(WT_BEAT_COMMIT, ARRAY_OWNER, FIRST_JOB + 7, WT_COMMIT_ACQUIRE), WT_BEAT_WAIT);
+	assert_int_equal(ask(WT_BEAT_COMMIT, ARRAY_OWNER, copy, WT_COMMIT_DONE), WT_BEAT_OK);
 	run(70);
 	assert_int_equal(w.copies, 1);
 	assert_int_equal(w.completed, 1);
@@ -146,11 +146,11 @@ static struct wt_spec *loaded(const char *text, size_t len)
 
 static enum wt_beat_code first_asks(struct wt_spec *s)
 {
-	struct wt_beat beat = { .kind = WT_BEAT_COMMIT, .operation = WT_COMMIT_ACQUIRE, .job_id = FIRST + 7,
-				.array_job_id = FIRST, .array_task_id = 7,
+	struct wt_beat beat = { .kind = WT_BEAT_COMMIT, .operation = WT_COMMIT_ACQUIRE, .job_id = FIRST_JOB + 7,
+				.array_job_id = FIRST_JOB, .array_task_id = 7,
 				.acquisition = 1 };
 
-	return wt_spec_commit(s, OWNER, &beat, w.now_s, NULL);
+	return wt_spec_commit(s, ARRAY_OWNER, &beat, w.now_s, NULL);
 }
 
 /* What has changed is put behind what is there; killed anywhere in the middle, all before it counts. */
@@ -162,8 +162,8 @@ static void test_changes(void **state)
 	struct wt_spec *s;
 
 	(void) state;
-	assert_int_equal(ask(WT_BEAT_COMMIT, OWNER, copy, WT_COMMIT_ACQUIRE), WT_BEAT_OK);
-	assert_int_equal(ask(WT_BEAT_COMMIT, OWNER, copy, WT_COMMIT_DONE), WT_BEAT_OK);
+	assert_int_equal(ask(WT_BEAT_COMMIT, ARRAY_OWNER, copy, WT_COMMIT_ACQUIRE), WT_BEAT_OK);
+	assert_int_equal(ask(WT_BEAT_COMMIT, ARRAY_OWNER, copy, WT_COMMIT_DONE), WT_BEAT_OK);
 	more = text_of(wt_spec_save_changes);
 	assert_false(wt_spec_changed(w.s));
 	assert_string_equal(more + strlen(more) - 6, "end 4\n");	/* this task, and its two attempts */
@@ -195,14 +195,14 @@ static void test_save_is_small(void **state)
 
 	(void) state;
 	assert_int_equal(w.jobs[3].state, WT_SPEC_RUNNING);
-	assert_int_equal(ask(WT_BEAT_COMMIT, OWNER, FIRST + 3, WT_COMMIT_ACQUIRE), WT_BEAT_OK);
-	assert_int_equal(ask(WT_BEAT_COMMIT, OWNER, copy, WT_COMMIT_ACQUIRE), WT_BEAT_OK);
+	assert_int_equal(ask(WT_BEAT_COMMIT, ARRAY_OWNER, FIRST_JOB + 3, WT_COMMIT_ACQUIRE), WT_BEAT_OK);
+	assert_int_equal(ask(WT_BEAT_COMMIT, ARRAY_OWNER, copy, WT_COMMIT_ACQUIRE), WT_BEAT_OK);
 	text = text_of(wt_spec_save);
 	assert_non_null(strstr(text, "task 100 3 "));
 	free(text);
 	w.now_s++;
 	w.jobs[3].state = WT_SPEC_OK;
-	tell(FIRST + 3);
+	tell(FIRST_JOB + 3);
 	text = text_of(wt_spec_save);
 	assert_non_null(strstr(text, "task 100 3 "));
 	free(text);
@@ -219,24 +219,24 @@ static void test_refused_reports(void **state)
 
 	(void) state;
 	run(3);
-	tell(FIRST);
-	assert_int_equal(wt_spec_report(w.s, 1001, beat_of(FIRST, .1, 5), w.now_s), WT_BEAT_DENIED);
+	tell(FIRST_JOB);
+	assert_int_equal(wt_spec_report(w.s, 1001, beat_of(FIRST_JOB, .1, 5), w.now_s), WT_BEAT_DENIED);
 	assert_int_equal(c->foreign, 1);
 	w.now_s += 6;
-	assert_int_equal(wt_spec_report(w.s, OWNER, beat_of(FIRST, .5, 5), w.now_s), WT_BEAT_OK);
-	wt_spec_report(w.s, OWNER, beat_of(FIRST, .6, 6), w.now_s + .1);
+	assert_int_equal(wt_spec_report(w.s, ARRAY_OWNER, beat_of(FIRST_JOB, .5, 5), w.now_s), WT_BEAT_OK);
+	wt_spec_report(w.s, ARRAY_OWNER, beat_of(FIRST_JOB, .6, 6), w.now_s + .1);
 	assert_int_equal(c->flood, 1);
 	w.now_s += 6;
-	wt_spec_report(w.s, ADMIN, beat_of(FIRST, .4, 12), w.now_s);
-	wt_spec_report(w.s, ADMIN, beat_of(FIRST, .6, 4), w.now_s);
+	wt_spec_report(w.s, ADMIN, beat_of(FIRST_JOB, .4, 12), w.now_s);
+	wt_spec_report(w.s, ADMIN, beat_of(FIRST_JOB, .6, 4), w.now_s);
 	assert_int_equal(c->backwards, 2);
 	for (int i = 0; i < 3; i++)
-		wt_spec_report(w.s, OWNER, beat_of(FIRST, (const double[]) { 1.5, -.1, NAN }[i], 12), w.now_s);
+		wt_spec_report(w.s, ARRAY_OWNER, beat_of(FIRST_JOB, (const double[]) { 1.5, -.1, NAN }[i], 12), w.now_s);
 	assert_int_equal(c->range, 3);
-	wt_spec_report(w.s, OWNER, beat_of(4000000, .5, 12), w.now_s);
+	wt_spec_report(w.s, ARRAY_OWNER, beat_of(4000000, .5, 12), w.now_s);
 	assert_true(c->unknown > 0);
 	w.jobs[0].restart = 3;
-	wt_spec_report(w.s, OWNER, beat_of(FIRST, .6, 12), w.now_s);
+	wt_spec_report(w.s, ARRAY_OWNER, beat_of(FIRST_JOB, .6, 12), w.now_s);
 	assert_int_equal(c->stale, 1);
 }
 
@@ -272,7 +272,7 @@ static void test_show(void **state)
 
 	(void) state;
 	with_copy();
-	wt_spec_show(w.s, WT_STATUS_JOBS, OWNER, FIRST, w.now_s, out);
+	wt_spec_show(w.s, WT_STATUS_JOBS, ARRAY_OWNER, FIRST_JOB, w.now_s, out);
 	fclose(out);
 	assert_non_null(strstr(text, "\"copies\":1"));
 	assert_non_null(strstr(text, "\"attempt\":2"));

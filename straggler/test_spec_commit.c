@@ -16,16 +16,16 @@ static void test_commit(void **state)
 
 	(void) state;
 	assert_int_equal(ask(WT_BEAT_COMMIT, 1001, copy, WT_COMMIT_ACQUIRE), WT_BEAT_DENIED);
-	assert_int_equal(ask(WT_BEAT_COMMIT, OWNER, copy, WT_COMMIT_ACQUIRE), WT_BEAT_OK);
+	assert_int_equal(ask(WT_BEAT_COMMIT, ARRAY_OWNER, copy, WT_COMMIT_ACQUIRE), WT_BEAT_OK);
 	assert_true(wt_spec_changed(w.s));
-	assert_int_equal(ask(WT_BEAT_COMMIT, OWNER, copy, WT_COMMIT_ACQUIRE), WT_BEAT_OK);
-	assert_int_equal(ask(WT_BEAT_COMMIT, OWNER, FIRST + 7, WT_COMMIT_ACQUIRE), WT_BEAT_WAIT);
-	assert_int_equal(ask(WT_BEAT_COMMIT, OWNER, FIRST + 7, WT_COMMIT_DONE), WT_BEAT_LOST);
-	assert_int_equal(ask(WT_BEAT_COMMIT, OWNER, copy, WT_COMMIT_RELEASE), WT_BEAT_OK);
-	assert_int_equal(ask(WT_BEAT_COMMIT, OWNER, FIRST + 7, WT_COMMIT_ACQUIRE), WT_BEAT_OK);
-	assert_int_equal(ask(WT_BEAT_COMMIT, OWNER, copy, WT_COMMIT_ACQUIRE), WT_BEAT_WAIT);
-	assert_int_equal(ask(WT_BEAT_COMMIT, OWNER, FIRST + 7, WT_COMMIT_DONE), WT_BEAT_OK);
-	assert_int_equal(ask(WT_BEAT_COMMIT, OWNER, copy, WT_COMMIT_ACQUIRE), WT_BEAT_LOST);
+	assert_int_equal(ask(WT_BEAT_COMMIT, ARRAY_OWNER, copy, WT_COMMIT_ACQUIRE), WT_BEAT_OK);
+	assert_int_equal(ask(WT_BEAT_COMMIT, ARRAY_OWNER, FIRST_JOB + 7, WT_COMMIT_ACQUIRE), WT_BEAT_WAIT);
+	assert_int_equal(ask(WT_BEAT_COMMIT, ARRAY_OWNER, FIRST_JOB + 7, WT_COMMIT_DONE), WT_BEAT_LOST);
+	assert_int_equal(ask(WT_BEAT_COMMIT, ARRAY_OWNER, copy, WT_COMMIT_RELEASE), WT_BEAT_OK);
+	assert_int_equal(ask(WT_BEAT_COMMIT, ARRAY_OWNER, FIRST_JOB + 7, WT_COMMIT_ACQUIRE), WT_BEAT_OK);
+	assert_int_equal(ask(WT_BEAT_COMMIT, ARRAY_OWNER, copy, WT_COMMIT_ACQUIRE), WT_BEAT_WAIT);
+	assert_int_equal(ask(WT_BEAT_COMMIT, ARRAY_OWNER, FIRST_JOB + 7, WT_COMMIT_DONE), WT_BEAT_OK);
+	assert_int_equal(ask(WT_BEAT_COMMIT, ARRAY_OWNER, copy, WT_COMMIT_ACQUIRE), WT_BEAT_LOST);
 	run(60);	/* the copy ends well but has not published: it does not win */
 	assert_int_equal(w.completed, 0);
 }
@@ -35,14 +35,14 @@ static void test_commit_released(void **state)
 	uint32_t copy = with_copy();
 
 	(void) state;
-	assert_int_equal(ask(WT_BEAT_COMMIT, OWNER, copy, WT_COMMIT_ACQUIRE), WT_BEAT_OK);
-	w.jobs[copy - FIRST].state = WT_SPEC_FAILED;
+	assert_int_equal(ask(WT_BEAT_COMMIT, ARRAY_OWNER, copy, WT_COMMIT_ACQUIRE), WT_BEAT_OK);
+	w.jobs[copy - FIRST_JOB].state = WT_SPEC_FAILED;
 	second();
-	assert_int_equal(ask(WT_BEAT_COMMIT, OWNER, FIRST + 7, WT_COMMIT_ACQUIRE), WT_BEAT_OK);
+	assert_int_equal(ask(WT_BEAT_COMMIT, ARRAY_OWNER, FIRST_JOB + 7, WT_COMMIT_ACQUIRE), WT_BEAT_OK);
 	w.jobs[7].restart++;	/* requeued: the right was that of the earlier start */
 	second();
-	assert_int_equal(ask(WT_BEAT_COMMIT, OWNER, FIRST + 7, WT_COMMIT_DONE), WT_BEAT_LOST);
-	assert_int_equal(ask(WT_BEAT_COMMIT, OWNER, FIRST + 7, WT_COMMIT_ACQUIRE), WT_BEAT_OK);
+	assert_int_equal(ask(WT_BEAT_COMMIT, ARRAY_OWNER, FIRST_JOB + 7, WT_COMMIT_DONE), WT_BEAT_LOST);
+	assert_int_equal(ask(WT_BEAT_COMMIT, ARRAY_OWNER, FIRST_JOB + 7, WT_COMMIT_ACQUIRE), WT_BEAT_OK);
 }
 
 /* A slurmctld that was killed starts the copy again whose start it had not saved: with the same number, and no restart more.
@@ -50,24 +50,24 @@ static void test_commit_released(void **state)
 static void test_commit_instances(void **state)
 {
 	uint32_t copy = with_copy();
-	struct job *j = &w.jobs[copy - FIRST];
+	struct spec_world_job *j = &w.jobs[copy - FIRST_JOB];
 
 	(void) state;
 	j->instance = 1;
-	assert_int_equal(ask(WT_BEAT_COMMIT, OWNER, copy, WT_COMMIT_ACQUIRE), WT_BEAT_OK);
+	assert_int_equal(ask(WT_BEAT_COMMIT, ARRAY_OWNER, copy, WT_COMMIT_ACQUIRE), WT_BEAT_OK);
 	j->instance = 2;
-	assert_int_equal(ask(WT_BEAT_COMMIT, OWNER, copy, WT_COMMIT_ACQUIRE), WT_BEAT_WAIT);
-	assert_int_equal(ask(WT_BEAT_COMMIT, OWNER, copy, WT_COMMIT_DONE), WT_BEAT_LOST);
-	assert_int_equal(ask(WT_BEAT_COMMIT, OWNER, copy, WT_COMMIT_RELEASE), WT_BEAT_OK);	/* of nothing */
+	assert_int_equal(ask(WT_BEAT_COMMIT, ARRAY_OWNER, copy, WT_COMMIT_ACQUIRE), WT_BEAT_WAIT);
+	assert_int_equal(ask(WT_BEAT_COMMIT, ARRAY_OWNER, copy, WT_COMMIT_DONE), WT_BEAT_LOST);
+	assert_int_equal(ask(WT_BEAT_COMMIT, ARRAY_OWNER, copy, WT_COMMIT_RELEASE), WT_BEAT_OK);	/* of nothing */
 	assert_int_equal(ask(WT_BEAT_EXIT, 0, copy, 0), WT_BEAT_OK);
-	assert_int_equal(ask(WT_BEAT_COMMIT, OWNER, FIRST + 7, WT_COMMIT_ACQUIRE), WT_BEAT_WAIT);
+	assert_int_equal(ask(WT_BEAT_COMMIT, ARRAY_OWNER, FIRST_JOB + 7, WT_COMMIT_ACQUIRE), WT_BEAT_WAIT);
 	j->instance = 1;
-	assert_int_equal(ask(WT_BEAT_COMMIT, OWNER, copy, WT_COMMIT_DONE), WT_BEAT_OK);
+	assert_int_equal(ask(WT_BEAT_COMMIT, ARRAY_OWNER, copy, WT_COMMIT_DONE), WT_BEAT_OK);
 	j->instance = 2;
-	assert_int_equal(ask(WT_BEAT_COMMIT, OWNER, copy, WT_COMMIT_ACQUIRE), WT_BEAT_LOST);
+	assert_int_equal(ask(WT_BEAT_COMMIT, ARRAY_OWNER, copy, WT_COMMIT_ACQUIRE), WT_BEAT_LOST);
 	j->instance = 1;
 	/* a script may publish twice */
-	assert_int_equal(ask(WT_BEAT_COMMIT, OWNER, copy, WT_COMMIT_ACQUIRE), WT_BEAT_OK);
+	assert_int_equal(ask(WT_BEAT_COMMIT, ARRAY_OWNER, copy, WT_COMMIT_ACQUIRE), WT_BEAT_OK);
 }
 
 /* The right of a start that nobody knows any more: free when its slurmstepd says that it is dead, or when nothing is heard
@@ -75,14 +75,14 @@ static void test_commit_instances(void **state)
 static void test_commit_stray(void **state)
 {
 	uint32_t copy = with_copy();
-	struct job *j = &w.jobs[copy - FIRST];
+	struct spec_world_job *j = &w.jobs[copy - FIRST_JOB];
 
 	(void) state;
 	for (uint64_t start = 1; start <= 2; start++) {
 		j->instance = start;
-		assert_int_equal(ask(WT_BEAT_COMMIT, OWNER, copy, WT_COMMIT_ACQUIRE), WT_BEAT_OK);
+		assert_int_equal(ask(WT_BEAT_COMMIT, ARRAY_OWNER, copy, WT_COMMIT_ACQUIRE), WT_BEAT_OK);
 		j->instance = start + 1;
-		assert_int_equal(ask(WT_BEAT_COMMIT, OWNER, copy, WT_COMMIT_ACQUIRE), WT_BEAT_WAIT);
+		assert_int_equal(ask(WT_BEAT_COMMIT, ARRAY_OWNER, copy, WT_COMMIT_ACQUIRE), WT_BEAT_WAIT);
 		if (start == 1) {
 			j->instance = 1;
 			j->state = WT_SPEC_PENDING;
@@ -91,9 +91,9 @@ static void test_commit_stray(void **state)
 		}
 	}
 	w.now_s += 61;
-	assert_int_equal(ask(WT_BEAT_COMMIT, OWNER, copy, WT_COMMIT_ACQUIRE), WT_BEAT_OK);
+	assert_int_equal(ask(WT_BEAT_COMMIT, ARRAY_OWNER, copy, WT_COMMIT_ACQUIRE), WT_BEAT_OK);
 	j->instance = 2;
-	assert_int_equal(ask(WT_BEAT_COMMIT, OWNER, copy, WT_COMMIT_DONE), WT_BEAT_LOST);
+	assert_int_equal(ask(WT_BEAT_COMMIT, ARRAY_OWNER, copy, WT_COMMIT_DONE), WT_BEAT_LOST);
 }
 
 /* A job's number that was given again, to the copy of another task, is no right to publish for the first one's. */
@@ -101,35 +101,35 @@ static void test_commit_number_again(void **state)
 {
 	uint32_t copy = with_copy();
 	struct wt_beat beat = { .kind = WT_BEAT_COMMIT, .job_id = copy, .operation = WT_COMMIT_ACQUIRE, .instance = 1,
-				.array_job_id = FIRST,
+				.array_job_id = FIRST_JOB,
 				.array_task_id = 8, .acquisition = 1 };
 
 	(void) state;
-	assert_int_equal(w.jobs[copy - FIRST].task, 7);
-	assert_int_equal(wt_spec_commit(w.s, OWNER, &beat, w.now_s, NULL), WT_BEAT_UNKNOWN);
+	assert_int_equal(w.jobs[copy - FIRST_JOB].task, 7);
+	assert_int_equal(wt_spec_commit(w.s, ARRAY_OWNER, &beat, w.now_s, NULL), WT_BEAT_UNKNOWN);
 	beat.array_job_id = 1;
 	beat.array_task_id = 7;
-	assert_int_equal(wt_spec_commit(w.s, OWNER, &beat, w.now_s, NULL), WT_BEAT_UNKNOWN);
-	assert_int_equal(ask(WT_BEAT_COMMIT, OWNER, copy, WT_COMMIT_ACQUIRE), WT_BEAT_OK);
+	assert_int_equal(wt_spec_commit(w.s, ARRAY_OWNER, &beat, w.now_s, NULL), WT_BEAT_UNKNOWN);
+	assert_int_equal(ask(WT_BEAT_COMMIT, ARRAY_OWNER, copy, WT_COMMIT_ACQUIRE), WT_BEAT_OK);
 }
 
 /* A job that was cancelled while it publishes may do so until its processes are gone. */
 static void test_commit_completing(void **state)
 {
 	uint32_t copy = with_copy();
-	struct job *j = &w.jobs[copy - FIRST];
+	struct spec_world_job *j = &w.jobs[copy - FIRST_JOB];
 
 	(void) state;
-	assert_int_equal(ask(WT_BEAT_COMMIT, OWNER, copy, WT_COMMIT_ACQUIRE), WT_BEAT_OK);
+	assert_int_equal(ask(WT_BEAT_COMMIT, ARRAY_OWNER, copy, WT_COMMIT_ACQUIRE), WT_BEAT_OK);
 	j->state = WT_SPEC_CANCELLED;
 	j->completing = true;
 	run(3);
-	assert_int_equal(ask(WT_BEAT_COMMIT, OWNER, FIRST + 7, WT_COMMIT_ACQUIRE), WT_BEAT_WAIT);
+	assert_int_equal(ask(WT_BEAT_COMMIT, ARRAY_OWNER, FIRST_JOB + 7, WT_COMMIT_ACQUIRE), WT_BEAT_WAIT);
 	run(80);	/* longer than ended jobs are looked at */
-	assert_int_equal(ask(WT_BEAT_COMMIT, OWNER, FIRST + 7, WT_COMMIT_ACQUIRE), WT_BEAT_WAIT);
+	assert_int_equal(ask(WT_BEAT_COMMIT, ARRAY_OWNER, FIRST_JOB + 7, WT_COMMIT_ACQUIRE), WT_BEAT_WAIT);
 	j->completing = false;
 	run(1);
-	assert_int_equal(ask(WT_BEAT_COMMIT, OWNER, FIRST + 7, WT_COMMIT_ACQUIRE), WT_BEAT_OK);
+	assert_int_equal(ask(WT_BEAT_COMMIT, ARRAY_OWNER, FIRST_JOB + 7, WT_COMMIT_ACQUIRE), WT_BEAT_OK);
 }
 
 /* A copy that has published wins even if it comes to grief later. */
@@ -138,9 +138,9 @@ static void test_published_and_died(void **state)
 	uint32_t copy = with_copy();
 
 	(void) state;
-	assert_int_equal(ask(WT_BEAT_COMMIT, OWNER, copy, WT_COMMIT_ACQUIRE), WT_BEAT_OK);
-	assert_int_equal(ask(WT_BEAT_COMMIT, OWNER, copy, WT_COMMIT_DONE), WT_BEAT_OK);
-	w.jobs[copy - FIRST].known = false;
+	assert_int_equal(ask(WT_BEAT_COMMIT, ARRAY_OWNER, copy, WT_COMMIT_ACQUIRE), WT_BEAT_OK);
+	assert_int_equal(ask(WT_BEAT_COMMIT, ARRAY_OWNER, copy, WT_COMMIT_DONE), WT_BEAT_OK);
+	w.jobs[copy - FIRST_JOB].known = false;
 	run(3);
 	assert_int_equal(w.completed, 1);
 }
@@ -155,17 +155,17 @@ static void test_commit_saved(void **state)
 	(void) state;
 	assert_false(wt_spec_save_wanted(w.s));
 	w.unsaved = true;
-	w.jobs[copy - FIRST].restart++;
+	w.jobs[copy - FIRST_JOB].restart++;
 	second();
 	for (int i = 0; i < 3; i++, second()) {
-		assert_int_equal(ask(WT_BEAT_COMMIT, OWNER, copy, WT_COMMIT_ACQUIRE), WT_BEAT_WAIT);
+		assert_int_equal(ask(WT_BEAT_COMMIT, ARRAY_OWNER, copy, WT_COMMIT_ACQUIRE), WT_BEAT_WAIT);
 		assert_true(wt_spec_save_wanted(w.s));
 	}
 	wt_spec_saved(w.s, (int64_t) w.now_s - 3);	/* the second in which it was seen: perhaps before */
-	assert_int_equal(ask(WT_BEAT_COMMIT, OWNER, copy, WT_COMMIT_ACQUIRE), WT_BEAT_WAIT);
+	assert_int_equal(ask(WT_BEAT_COMMIT, ARRAY_OWNER, copy, WT_COMMIT_ACQUIRE), WT_BEAT_WAIT);
 	assert_true(wt_spec_save_wanted(w.s));
 	wt_spec_saved(w.s, (int64_t) w.now_s - 2);
-	assert_int_equal(ask(WT_BEAT_COMMIT, OWNER, copy, WT_COMMIT_ACQUIRE), WT_BEAT_OK);
+	assert_int_equal(ask(WT_BEAT_COMMIT, ARRAY_OWNER, copy, WT_COMMIT_ACQUIRE), WT_BEAT_OK);
 	assert_int_equal(wt_spec_counters(w.s)->commits_refused, refused);
 }
 
@@ -177,24 +177,24 @@ static void test_commit_clock_back(void **state)
 
 	(void) state;
 	wt_spec_fact(w.s, &fact, w.now_s, NULL);
-	w.jobs[copy - FIRST].restart = 1;
+	w.jobs[copy - FIRST_JOB].restart = 1;
 	wt_spec_saved(w.s, 3602);
-	assert_int_equal(ask(WT_BEAT_COMMIT, OWNER, copy, WT_COMMIT_ACQUIRE), WT_BEAT_WAIT);
+	assert_int_equal(ask(WT_BEAT_COMMIT, ARRAY_OWNER, copy, WT_COMMIT_ACQUIRE), WT_BEAT_WAIT);
 	fact.seen_s = 3601;
 	wt_spec_fact(w.s, &fact, w.now_s, NULL);
 	assert_false(wt_spec_save_wanted(w.s));
-	assert_int_equal(ask(WT_BEAT_COMMIT, OWNER, copy, WT_COMMIT_ACQUIRE), WT_BEAT_OK);
+	assert_int_equal(ask(WT_BEAT_COMMIT, ARRAY_OWNER, copy, WT_COMMIT_ACQUIRE), WT_BEAT_OK);
 }
 
 /* Someone requeues an original that has failed: its copy, which was publishing then, may still be at it. */
 static void test_requeued_beside_copy(void **state)
 {
 	uint32_t copy = with_copy();
-	struct job *original = &w.jobs[7], *other = &w.jobs[copy - FIRST];
+	struct spec_world_job *original = &w.jobs[7], *other = &w.jobs[copy - FIRST_JOB];
 
 	(void) state;
 	other->duration_s = original->duration_s = 10000;
-	assert_int_equal(ask(WT_BEAT_COMMIT, OWNER, copy, WT_COMMIT_ACQUIRE), WT_BEAT_OK);
+	assert_int_equal(ask(WT_BEAT_COMMIT, ARRAY_OWNER, copy, WT_COMMIT_ACQUIRE), WT_BEAT_OK);
 	original->state = WT_SPEC_FAILED;
 	second();
 	assert_int_equal(other->state, WT_SPEC_CANCELLED);
@@ -203,10 +203,10 @@ static void test_requeued_beside_copy(void **state)
 	original->restart++;
 	second();
 	second();
-	assert_int_equal(ask(WT_BEAT_COMMIT, OWNER, FIRST + 7, WT_COMMIT_ACQUIRE), WT_BEAT_WAIT);
+	assert_int_equal(ask(WT_BEAT_COMMIT, ARRAY_OWNER, FIRST_JOB + 7, WT_COMMIT_ACQUIRE), WT_BEAT_WAIT);
 	other->completing = false;
 	second();
-	assert_int_equal(ask(WT_BEAT_COMMIT, OWNER, FIRST + 7, WT_COMMIT_ACQUIRE), WT_BEAT_OK);
+	assert_int_equal(ask(WT_BEAT_COMMIT, ARRAY_OWNER, FIRST_JOB + 7, WT_COMMIT_ACQUIRE), WT_BEAT_OK);
 }
 
 int main(void)

@@ -12,7 +12,7 @@
 
 #include "straggler/test_spec_world.h"
 
-#define ORIGINAL (FIRST + 7)
+#define ORIGINAL (FIRST_JOB + 7)
 
 static struct wt_spec *empty(uint32_t attempts_max)
 {
@@ -31,7 +31,7 @@ static int lost(void)
 	wt_spec_destroy(w.s);
 	w.s = empty(200000);
 	wt_spec_doubt(w.s, true);
-	for (uint32_t id = FIRST; id < w.next; id++)
+	for (uint32_t id = FIRST_JOB; id < w.next; id++)
 		tell(id);
 	doubted = wt_spec_doubted(w.s, NULL);
 	wt_spec_doubt(w.s, false);
@@ -51,14 +51,14 @@ static void reloaded(void)
 	w.s = empty(1);		/* a limit that was lowered takes nothing from what was given */
 	assert_int_equal(wt_spec_load(w.s, text, len, NULL), 0);
 	free(text);
-	for (uint32_t id = FIRST; id < w.next; id++)
+	for (uint32_t id = FIRST_JOB; id < w.next; id++)
 		tell(id);
 	wt_spec_saved(w.s, (int64_t) w.now_s + 1);
 }
 
 static enum wt_beat_code acquire(uint32_t id)
 {
-	return ask(WT_BEAT_COMMIT, OWNER, id, WT_COMMIT_ACQUIRE);
+	return ask(WT_BEAT_COMMIT, ARRAY_OWNER, id, WT_COMMIT_ACQUIRE);
 }
 
 /* The copy has the right, or has even published. */
@@ -66,10 +66,10 @@ static uint32_t copy_published(bool done)
 {
 	uint32_t copy = with_copy();
 
-	w.jobs[copy - FIRST].duration_s = w.jobs[7].duration_s = 10000;
+	w.jobs[copy - FIRST_JOB].duration_s = w.jobs[7].duration_s = 10000;
 	assert_int_equal(acquire(copy), WT_BEAT_OK);
 	if (done)
-		assert_int_equal(ask(WT_BEAT_COMMIT, OWNER, copy, WT_COMMIT_DONE), WT_BEAT_OK);
+		assert_int_equal(ask(WT_BEAT_COMMIT, ARRAY_OWNER, copy, WT_COMMIT_DONE), WT_BEAT_OK);
 	return copy;
 }
 
@@ -86,14 +86,14 @@ static void test_two_alive(void **state)
 		if (i)
 			reloaded();
 	}
-	w.jobs[copy - FIRST].state = WT_SPEC_FAILED;	/* it had asked: it has not published */
-	w.jobs[copy - FIRST].completing = true;
+	w.jobs[copy - FIRST_JOB].state = WT_SPEC_FAILED;	/* it had asked: it has not published */
+	w.jobs[copy - FIRST_JOB].completing = true;
 	second();
 	assert_int_equal(acquire(ORIGINAL), WT_BEAT_WAIT);
-	w.jobs[copy - FIRST].completing = false;
+	w.jobs[copy - FIRST_JOB].completing = false;
 	second();
 	assert_int_equal(acquire(ORIGINAL), WT_BEAT_OK);
-	assert_int_equal(ask(WT_BEAT_COMMIT, OWNER, ORIGINAL, WT_COMMIT_DONE), WT_BEAT_OK);
+	assert_int_equal(ask(WT_BEAT_COMMIT, ARRAY_OWNER, ORIGINAL, WT_COMMIT_DONE), WT_BEAT_OK);
 }
 
 /* What has ended without asking may have published. */
@@ -104,13 +104,13 @@ static void test_published_and_died(void **state)
 	(void) state;
 	lost();
 	assert_int_equal(acquire(ORIGINAL), WT_BEAT_WAIT);
-	w.jobs[copy - FIRST].state = WT_SPEC_CANCELLED;
+	w.jobs[copy - FIRST_JOB].state = WT_SPEC_CANCELLED;
 	second();
 	for (int i = 0; i < 3; i++) {
 		assert_int_equal(acquire(ORIGINAL), WT_BEAT_WAIT);
 		reloaded();
 	}
-	w.jobs[copy - FIRST].known = false;	/* nobody knows it any more */
+	w.jobs[copy - FIRST_JOB].known = false;	/* nobody knows it any more */
 	second();
 	reloaded();
 	assert_int_equal(acquire(ORIGINAL), WT_BEAT_WAIT);
@@ -130,7 +130,7 @@ static void test_published_and_ended(void **state)
 
 	(void) state;
 	lost();
-	w.jobs[copy - FIRST].state = WT_SPEC_OK;
+	w.jobs[copy - FIRST_JOB].state = WT_SPEC_OK;
 	second();
 	assert_int_equal(w.completed, 1);
 	assert_int_equal(acquire(ORIGINAL), WT_BEAT_LOST);
@@ -144,7 +144,7 @@ static void test_asked_and_ended(void **state)
 	(void) state;
 	lost();
 	assert_int_equal(acquire(copy), WT_BEAT_WAIT);
-	w.jobs[copy - FIRST].state = WT_SPEC_OK;
+	w.jobs[copy - FIRST_JOB].state = WT_SPEC_OK;
 	run(3);
 	assert_int_equal(w.completed, 0);
 	assert_int_equal(acquire(ORIGINAL), WT_BEAT_OK);
@@ -157,12 +157,12 @@ static void test_holders_word(void **state)
 
 	(void) state;
 	lost();
-	assert_int_equal(ask(WT_BEAT_COMMIT, OWNER, copy, WT_COMMIT_DONE), WT_BEAT_OK);
+	assert_int_equal(ask(WT_BEAT_COMMIT, ARRAY_OWNER, copy, WT_COMMIT_DONE), WT_BEAT_OK);
 	assert_int_equal(acquire(ORIGINAL), WT_BEAT_LOST);
-	assert_int_equal(ask(WT_BEAT_COMMIT, OWNER, ORIGINAL, WT_COMMIT_DONE), WT_BEAT_LOST);
+	assert_int_equal(ask(WT_BEAT_COMMIT, ARRAY_OWNER, ORIGINAL, WT_COMMIT_DONE), WT_BEAT_LOST);
 	lost();
-	assert_int_equal(ask(WT_BEAT_COMMIT, OWNER, copy, WT_COMMIT_RELEASE), WT_BEAT_OK);
-	w.jobs[copy - FIRST].state = WT_SPEC_FAILED;
+	assert_int_equal(ask(WT_BEAT_COMMIT, ARRAY_OWNER, copy, WT_COMMIT_RELEASE), WT_BEAT_OK);
+	w.jobs[copy - FIRST_JOB].state = WT_SPEC_FAILED;
 	second();
 	assert_int_equal(acquire(ORIGINAL), WT_BEAT_OK);
 }
@@ -189,18 +189,18 @@ static void test_one_alive(void **state)
 	run(3);
 	w.jobs[4].restart = 1;
 	w.jobs[5].state = WT_SPEC_PENDING;
-	assert_int_equal(lost(), TASKS - 1);
-	assert_int_equal(acquire(FIRST + 3), WT_BEAT_OK);
-	assert_int_equal(acquire(FIRST + 4), WT_BEAT_WAIT);
+	assert_int_equal(lost(), TASK_COUNT - 1);
+	assert_int_equal(acquire(FIRST_JOB + 3), WT_BEAT_OK);
+	assert_int_equal(acquire(FIRST_JOB + 4), WT_BEAT_WAIT);
 	w.jobs[5].state = WT_SPEC_RUNNING;
 	/* the right was that of the start before; and one that asks no more is requeued */
 	w.jobs[3].restart = w.jobs[6].restart = 1;
 	for (uint32_t i = 3; i < 7; i++)
-		tell(FIRST + i);
+		tell(FIRST_JOB + i);
 	wt_spec_saved(w.s, (int64_t) w.now_s + 1);
-	assert_int_equal(acquire(FIRST + 3), WT_BEAT_OK);
-	assert_int_equal(acquire(FIRST + 5), WT_BEAT_OK);
-	assert_int_equal(acquire(FIRST + 6), WT_BEAT_WAIT);
+	assert_int_equal(acquire(FIRST_JOB + 3), WT_BEAT_OK);
+	assert_int_equal(acquire(FIRST_JOB + 5), WT_BEAT_OK);
+	assert_int_equal(acquire(FIRST_JOB + 6), WT_BEAT_WAIT);
 }
 
 /* No copies of what is in doubt. */
@@ -217,21 +217,21 @@ static void test_no_copies(void **state)
 /* Whose copy it is, is the submitter's word: another user's does not keep a task from publishing. */
 static void test_foreign_copy(void **state)
 {
-	struct wt_spec_fact forged = { .job_id = 90, .state = WT_SPEC_RUNNING, .policy = "on", .uid = OWNER + 1,
-				       .copy_of = FIRST + 3, .number = 2,
-				       .array_job_id = FIRST, .array_task_id = 3, .tasks = TASKS, .node = "n9" };
+	struct wt_spec_fact forged = { .job_id = 90, .state = WT_SPEC_RUNNING, .policy = "on", .uid = ARRAY_OWNER + 1,
+				       .copy_of = FIRST_JOB + 3, .number = 2,
+				       .array_job_id = FIRST_JOB, .array_task_id = 3, .tasks = TASK_COUNT, .node = "n9" };
 
 	(void) state;
 	run(3);
 	wt_spec_destroy(w.s);
 	w.s = empty(200000);
 	wt_spec_doubt(w.s, true);
-	for (uint32_t id = FIRST; id < w.next; id++)
+	for (uint32_t id = FIRST_JOB; id < w.next; id++)
 		tell(id);
 	wt_spec_fact(w.s, &forged, w.now_s, NULL);
 	wt_spec_doubt(w.s, false);
 	wt_spec_saved(w.s, (int64_t) w.now_s + 1);
-	assert_int_equal(acquire(FIRST + 3), WT_BEAT_OK);
+	assert_int_equal(acquire(FIRST_JOB + 3), WT_BEAT_OK);
 }
 
 int main(void)

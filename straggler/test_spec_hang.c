@@ -14,7 +14,7 @@
 
 enum { TASKS = 20, FIRST = 100, HUNG = 7, DURATION_S = 100 };
 
-struct world {
+struct hung_world {
 	struct wt_spec *s;
 	double now_s, ends_s[TASKS];
 	bool deaf;		/* nobody's reports arrive */
@@ -23,7 +23,7 @@ struct world {
 
 static int world_start(void **state)
 {
-	static struct world w;
+	static struct hung_world w;
 	struct wt_spec_options options = wt_spec_defaults();
 
 	memset(&w, 0, sizeof(w));
@@ -37,13 +37,13 @@ static int world_start(void **state)
 
 static int world_end(void **state)
 {
-	struct world *w = *state;
+	struct hung_world *w = *state;
 
 	wt_spec_destroy(w->s);
 	return 0;
 }
 
-static void tell(struct world *w, uint32_t task)
+static void tell(struct hung_world *w, uint32_t task)
 {
 	struct wt_spec_fact fact = { .job_id = FIRST + task, .state = w->now_s < w->ends_s[task] ? WT_SPEC_RUNNING :
 				     WT_SPEC_OK, .policy = "on",
@@ -53,7 +53,7 @@ static void tell(struct world *w, uint32_t task)
 	wt_spec_fact(w->s, &fact, w->now_s, NULL);
 }
 
-static void report(struct world *w, uint32_t task)
+static void report(struct hung_world *w, uint32_t task)
 {
 	static struct wt_beat beat;
 
@@ -67,7 +67,7 @@ static void report(struct world *w, uint32_t task)
 }
 
 /* 'silent' tasks from HUNG on say nothing. */
-static void run(struct world *w, double until_s, uint32_t silent)
+static void run(struct hung_world *w, double until_s, uint32_t silent)
 {
 	struct wt_spec_action actions[TASKS];
 
@@ -93,7 +93,7 @@ static void run(struct world *w, double until_s, uint32_t silent)
 
 static void test_hung_task(void **state)
 {
-	struct world *w = *state;
+	struct hung_world *w = *state;
 
 	run(w, 50, 0);
 	w->ends_s[HUNG] = INFINITY;
@@ -106,7 +106,7 @@ static void test_hung_task(void **state)
 
 static void test_others_have_ended(void **state)
 {
-	struct world *w = *state;
+	struct hung_world *w = *state;
 
 	run(w, 90, 0);
 	w->ends_s[HUNG] = INFINITY;
@@ -117,7 +117,7 @@ static void test_others_have_ended(void **state)
 
 static void test_nobody_is_heard(void **state)
 {
-	struct world *w = *state;
+	struct hung_world *w = *state;
 
 	run(w, 40, 0);
 	w->deaf = true;

@@ -32,16 +32,16 @@ static void killed_and_back(void)
 static void test_winner_stands(void **state)
 {
 	uint32_t copy = with_copy();
-	struct job *original = &w.jobs[7];
+	struct spec_world_job *original = &w.jobs[7];
 
 	(void) state;
 	run(60);
 	assert_int_equal(w.completed, 1);
 	original->state = WT_SPEC_RUNNING;
-	w.jobs[copy - FIRST].state = WT_SPEC_RUNNING;
-	w.jobs[copy - FIRST].duration_s = original->duration_s = 10000;
+	w.jobs[copy - FIRST_JOB].state = WT_SPEC_RUNNING;
+	w.jobs[copy - FIRST_JOB].duration_s = original->duration_s = 10000;
 	killed_and_back();
-	tell(FIRST + 7);
+	tell(FIRST_JOB + 7);
 	tell(copy);
 	second();
 	assert_int_equal(w.completed, 2);
@@ -64,15 +64,15 @@ static void test_copy_forgotten(void **state)
 	assert_int_equal(w.copies, 1);
 	copy = w.next - 1;
 	run(10);		/* all others have ended: who comes now cannot tell what is slow */
-	for (uint32_t i = 0; i < TASKS; i++)
+	for (uint32_t i = 0; i < TASK_COUNT; i++)
 		w.jobs[i].state = i == 7 ? WT_SPEC_RUNNING : WT_SPEC_OK;
 	killed_and_back();
-	w.jobs[copy - FIRST].known = false;
+	w.jobs[copy - FIRST_JOB].known = false;
 	w.unsaved = false;
-	tell(FIRST + 7);
+	tell(FIRST_JOB + 7);
 	run(5);
 	assert_int_equal(w.copies, 2);
-	assert_int_equal(w.jobs[w.next - 1 - FIRST].number, 2);
+	assert_int_equal(w.jobs[w.next - 1 - FIRST_JOB].number, 2);
 }
 
 /* One that was written down, and is gone because it ended long ago, counts. */
@@ -84,7 +84,7 @@ static void test_copy_remembered(void **state)
 	w.jobs[7].duration_s = 400;
 	run(2);
 	killed_and_back();
-	w.jobs[copy - FIRST].known = false;
+	w.jobs[copy - FIRST_JOB].known = false;
 	run(100);
 	assert_int_equal(w.copies, 1);
 }
@@ -99,30 +99,31 @@ static void test_clock_set_back(void **state)
 	(void) state;
 	wt_spec_saved(w.s, 0);		/* what stamps_clock () makes of it */
 	wt_spec_fact(w.s, &fact, w.now_s, NULL);
-	w.jobs[copy - FIRST].restart = 1;
-	assert_int_equal(ask(WT_BEAT_COMMIT, OWNER, copy, WT_COMMIT_ACQUIRE), WT_BEAT_WAIT);
+	w.jobs[copy - FIRST_JOB].restart = 1;
+	assert_int_equal(ask(WT_BEAT_COMMIT, ARRAY_OWNER, copy, WT_COMMIT_ACQUIRE), WT_BEAT_WAIT);
 	assert_true(wt_spec_save_wanted(w.s));
 	/* seen before, at what is now a later time */
-	assert_int_equal(ask(WT_BEAT_COMMIT, OWNER, FIRST + 7, WT_COMMIT_ACQUIRE), WT_BEAT_WAIT);
+	assert_int_equal(ask(WT_BEAT_COMMIT, ARRAY_OWNER, FIRST_JOB + 7, WT_COMMIT_ACQUIRE), WT_BEAT_WAIT);
 	wt_spec_saved(w.s, 603);
-	assert_int_equal(ask(WT_BEAT_COMMIT, OWNER, FIRST + 7, WT_COMMIT_ACQUIRE), WT_BEAT_WAIT);
+	assert_int_equal(ask(WT_BEAT_COMMIT, ARRAY_OWNER, FIRST_JOB + 7, WT_COMMIT_ACQUIRE), WT_BEAT_WAIT);
 	assert_int_equal(wt_spec_unknown(w.s), 2);	/* they are looked at again, in the new time */
-	fact = (struct wt_spec_fact) { .job_id = FIRST + 7, .state = WT_SPEC_RUNNING, .seen_s = 601 };
+	fact = (struct wt_spec_fact) { .job_id = FIRST_JOB + 7, .state = WT_SPEC_RUNNING, .seen_s = 601 };
 	wt_spec_fact(w.s, &fact, w.now_s, NULL);
-	assert_int_equal(ask(WT_BEAT_COMMIT, OWNER, FIRST + 7, WT_COMMIT_ACQUIRE), WT_BEAT_OK);
+	assert_int_equal(ask(WT_BEAT_COMMIT, ARRAY_OWNER, FIRST_JOB + 7, WT_COMMIT_ACQUIRE), WT_BEAT_OK);
 }
 
 static struct wt_spec_fact other_users(uint32_t id)
 {
-	return (struct wt_spec_fact) { .job_id = id, .state = WT_SPEC_RUNNING, .policy = "on", .uid = OWNER + 1,
-				       .array_job_id = FIRST,
-				       .array_task_id = id - FIRST, .tasks = 2, .node = "n9", .seen_s = (int64_t) w.now_s };
+	return (struct wt_spec_fact) { .job_id = id, .state = WT_SPEC_RUNNING, .policy = "on", .uid = ARRAY_OWNER + 1,
+				       .array_job_id = FIRST_JOB,
+				       .array_task_id = id - FIRST_JOB, .tasks = 2, .node = "n9",
+				       .seen_s = (int64_t) w.now_s };
 }
 
 static uint64_t accepted(uint32_t id, double elapsed_s)
 {
 	w.now_s += 6;
-	wt_spec_report(w.s, OWNER + 1, beat_of(id, .1, elapsed_s), w.now_s);
+	wt_spec_report(w.s, ARRAY_OWNER + 1, beat_of(id, .1, elapsed_s), w.now_s);
 	return wt_spec_counters(w.s)->accepted;
 }
 
@@ -136,34 +137,34 @@ static void test_array_again(void **state)
 	(void) state;
 	run(3);
 	for (uint32_t i = 0; i < 3; i++)
-		tell(FIRST + i);
+		tell(FIRST_JOB + i);
 	w.jobs[0].state = WT_SPEC_OK;
-	tell(FIRST);
-	fact = other_users(FIRST + 3);
+	tell(FIRST_JOB);
+	fact = other_users(FIRST_JOB + 3);
 	assert_int_equal(wt_spec_fact(w.s, &fact, w.now_s, NULL), -1);
-	for (uint32_t i = 0; i < TASKS; i++)
+	for (uint32_t i = 0; i < TASK_COUNT; i++)
 		w.jobs[i].known = false;
-	w.next = FIRST;
+	w.next = FIRST_JOB;
 	run(1);
 	assert_int_equal(wt_spec_fact(w.s, &fact, w.now_s, NULL), 0);
 	before = wt_spec_counters(w.s)->accepted;
-	assert_int_equal(accepted(FIRST + 3, 12), before + 1);
+	assert_int_equal(accepted(FIRST_JOB + 3, 12), before + 1);
 	assert_int_equal(wt_spec_check(w.s, NULL), 0);
 }
 
 /* And a job's number, when all is told of it. */
 static void test_job_again(void **state)
 {
-	struct wt_spec_fact fact = other_users(FIRST + 1);
-	struct wt_beat beat = { .kind = WT_BEAT_COMMIT, .job_id = FIRST + 1, .operation = WT_COMMIT_ACQUIRE,
-				.array_job_id = FIRST, .array_task_id = 1 };
+	struct wt_spec_fact fact = other_users(FIRST_JOB + 1);
+	struct wt_beat beat = { .kind = WT_BEAT_COMMIT, .job_id = FIRST_JOB + 1, .operation = WT_COMMIT_ACQUIRE,
+				.array_job_id = FIRST_JOB, .array_task_id = 1 };
 
 	(void) state;
 	run(3);
 	for (uint32_t i = 0; i < 3; i++)
-		tell(FIRST + i);
+		tell(FIRST_JOB + i);
 	wt_spec_fact(w.s, &fact, w.now_s, NULL);
-	assert_int_equal(wt_spec_commit(w.s, OWNER, &beat, w.now_s, NULL), WT_BEAT_UNKNOWN);
+	assert_int_equal(wt_spec_commit(w.s, ARRAY_OWNER, &beat, w.now_s, NULL), WT_BEAT_UNKNOWN);
 	assert_int_equal(wt_spec_check(w.s, NULL), 0);
 }
 
@@ -180,8 +181,8 @@ static void other_takes_number(uint32_t uid)
 	copy = with_copy();
 	w.jobs[7].duration_s = 400;
 	killed_and_back();
-	w.jobs[copy - FIRST].known = false;
-	tell(FIRST + 7);
+	w.jobs[copy - FIRST_JOB].known = false;
+	tell(FIRST_JOB + 7);
 	count = wt_spec_watch(w.s, w.now_s, &ids);
 	for (size_t i = count - wt_spec_unknown(w.s); i < count; i++)
 		ids_full += ids[i] == copy;
@@ -201,13 +202,13 @@ static void other_takes_number(uint32_t uid)
 static void test_copy_number_again(void **state)
 {
 	(void) state;
-	other_takes_number(OWNER);
+	other_takes_number(ARRAY_OWNER);
 }
 
 static void test_copy_number_others(void **state)
 {
 	(void) state;
-	other_takes_number(OWNER + 1);
+	other_takes_number(ARRAY_OWNER + 1);
 }
 
 /* Before it was looked at, nothing is done to a job that may only have the copy's number. */
@@ -219,7 +220,7 @@ static void test_copy_not_looked_at(void **state)
 	(void) state;
 	w.jobs[7].state = WT_SPEC_FAILED;
 	killed_and_back();
-	tell(FIRST + 7);
+	tell(FIRST_JOB + 7);
 	assert_int_equal(wt_spec_decide(w.s, w.now_s, actions, 4), 0);
 	tell(copy);
 	assert_int_equal(wt_spec_decide(w.s, w.now_s, actions, 4), 1);

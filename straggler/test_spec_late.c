@@ -12,18 +12,18 @@
 
 #include "straggler/test_spec_world.h"
 
-#define ORIGINAL (FIRST + 7)
+#define ORIGINAL (FIRST_JOB + 7)
 
 /* One and the same message, as often as it arrives. */
 static enum wt_beat_code arrives(uint32_t id, enum wt_beat_commit operation, uint64_t acquisition)
 {
-	const struct job *j = &w.jobs[id - FIRST];
+	const struct spec_world_job *j = &w.jobs[id - FIRST_JOB];
 	struct wt_beat beat = { .kind = WT_BEAT_COMMIT, .job_id = id, .operation = operation, .restart = j->restart,
 				.instance = j->instance,
-				.array_job_id = FIRST, .array_task_id = j->task, .acquisition = acquisition };
+				.array_job_id = FIRST_JOB, .array_task_id = j->task, .acquisition = acquisition };
 
 	w.newest = 0;
-	return wt_spec_commit(w.s, OWNER, &beat, w.now_s, &w.newest);
+	return wt_spec_commit(w.s, ARRAY_OWNER, &beat, w.now_s, &w.newest);
 }
 
 /* The scheduler is started again, and reads what was saved. */
@@ -48,7 +48,7 @@ static uint32_t copy_with_instances(void)
 {
 	uint32_t copy = with_copy();
 
-	w.jobs[copy - FIRST].instance = 0xc0;
+	w.jobs[copy - FIRST_JOB].instance = 0xc0;
 	w.jobs[7].instance = 0x07;
 	return copy;
 }
@@ -134,9 +134,9 @@ static void test_dead(void **state)
 	assert_int_equal(arrives(copy, WT_COMMIT_ACQUIRE, 1), WT_BEAT_OLD);
 	assert_int_equal(arrives(copy, WT_COMMIT_ACQUIRE, UINT64_MAX), WT_BEAT_OLD);
 	assert_true(w.newest == UINT64_MAX);
-	w.jobs[copy - FIRST].instance++;
+	w.jobs[copy - FIRST_JOB].instance++;
 	assert_int_equal(arrives(copy, WT_COMMIT_ACQUIRE, 1), WT_BEAT_OK);
-	w.jobs[copy - FIRST].instance--;
+	w.jobs[copy - FIRST_JOB].instance--;
 	assert_int_equal(arrives(copy, WT_COMMIT_RELEASE, 1), WT_BEAT_OK);
 	assert_int_equal(arrives(ORIGINAL, WT_COMMIT_ACQUIRE, 1), WT_BEAT_WAIT);
 }

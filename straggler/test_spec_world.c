@@ -14,13 +14,14 @@
 
 #include "straggler/test_spec_world.h"
 
-struct world w;
+struct spec_world w;
 
 static void job_start(uint32_t id, uint32_t task, uint32_t number, uint32_t copy_of, double duration_s)
 {
-	w.jobs[id - FIRST] = (struct job) { .known = true, .start_s = w.now_s, .duration_s = duration_s, .task = task,
-					    .number = number,
-					    .copy_of = copy_of, .state = WT_SPEC_RUNNING };
+	w.jobs[id - FIRST_JOB] = (struct spec_world_job) {
+		.known = true, .start_s = w.now_s, .duration_s = duration_s, .task = task, .number = number,
+		.copy_of = copy_of, .state = WT_SPEC_RUNNING,
+	};
 }
 
 int world_start(void **state)
@@ -34,9 +35,9 @@ int world_start(void **state)
 	w.s = wt_spec_create(&options, NULL);
 	assert_non_null(w.s);
 	w.now_s = 1000;
-	for (uint32_t i = 0; i < TASKS; i++)
-		job_start(FIRST + i, i, 1, 0, 60 + i % 4);
-	w.next = FIRST + TASKS;
+	for (uint32_t i = 0; i < TASK_COUNT; i++)
+		job_start(FIRST_JOB + i, i, 1, 0, 60 + i % 4);
+	w.next = FIRST_JOB + TASK_COUNT;
 	return 0;
 }
 
@@ -54,7 +55,7 @@ struct wt_beat *beat_of(uint32_t id, double progress, double elapsed_s)
 	beat.kind = WT_BEAT_REPORT;
 	beat.count = 1;
 	strcpy(beat.node, "n1");
-	beat.records[0] = (struct wt_beat_record) { id, id < FIRST + JOBS ? w.jobs[id - FIRST].restart : 0, 0,
+	beat.records[0] = (struct wt_beat_record) { id, id < FIRST_JOB + JOBS ? w.jobs[id - FIRST_JOB].restart : 0, 0,
 						    (uint64_t) (elapsed_s * 1e6), progress };
 	return &beat;
 }
@@ -62,7 +63,7 @@ struct wt_beat *beat_of(uint32_t id, double progress, double elapsed_s)
 void tell(uint32_t id)
 {
 	struct wt_spec_fact fact = { .job_id = id, .state = WT_SPEC_GONE };
-	struct job *j = id >= FIRST && id < FIRST + JOBS ? &w.jobs[id - FIRST] : NULL;
+	struct spec_world_job *j = id >= FIRST_JOB && id < FIRST_JOB + JOBS ? &w.jobs[id - FIRST_JOB] : NULL;
 	char node[16];
 
 	if (j && j->known) {
@@ -72,10 +73,10 @@ void tell(uint32_t id)
 					      .policy = "on",
 					      .copy_of = j->copy_of,
 					      .number = j->number,
-					      .uid = OWNER,
-					      .array_job_id = FIRST,
+					      .uid = ARRAY_OWNER,
+					      .array_job_id = FIRST_JOB,
 					      .array_task_id = j->task,
-					      .tasks = TASKS,
+					      .tasks = TASK_COUNT,
 					      .restart = j->restart,
 					      .exit_code = j->exit_code,
 					      .completing = j->completing,
@@ -88,13 +89,13 @@ void tell(uint32_t id)
 
 static void act(const struct wt_spec_action *a)
 {
-	struct job *j = &w.jobs[a->job_id - FIRST];
+	struct spec_world_job *j = &w.jobs[a->job_id - FIRST_JOB];
 
 	switch (a->kind) {
 	case WT_SPEC_COPY:
 		w.copies++;
 		job_start(w.next, a->array_task_id, a->number, a->job_id, 60);
-		w.jobs[w.next - FIRST].exit_code = w.copies_fail;
+		w.jobs[w.next - FIRST_JOB].exit_code = w.copies_fail;
 		wt_spec_copied(w.s, a, w.next++, NULL, w.now_s);
 		break;
 	case WT_SPEC_COMPLETE:
@@ -120,8 +121,8 @@ void second(void)
 	size_t count;
 
 	w.now_s++;
-	for (uint32_t id = FIRST; id < w.next; id++) {
-		struct job *j = &w.jobs[id - FIRST];
+	for (uint32_t id = FIRST_JOB; id < w.next; id++) {
+		struct spec_world_job *j = &w.jobs[id - FIRST_JOB];
 		double elapsed_s = w.now_s - j->start_s;
 
 		if (j->known && j->state == WT_SPEC_RUNNING && elapsed_s >= j->duration_s)
@@ -154,11 +155,11 @@ void run(double seconds)
 
 enum wt_beat_code ask(enum wt_beat_kind kind, uint32_t uid, uint32_t id, uint32_t what)
 {
-	struct job *j = &w.jobs[id - FIRST];
+	struct spec_world_job *j = &w.jobs[id - FIRST_JOB];
 	enum wt_beat_code code;
 	struct wt_beat beat = { .kind = kind, .job_id = id, .operation = what, .restart = j->restart,
 				.instance = j->instance,
-				.array_job_id = FIRST, .array_task_id = j->task };
+				.array_job_id = FIRST_JOB, .array_task_id = j->task };
 
 	/* As if each had asked for itself: an acquisition is over with its release. */
 	w.acquisition += what == WT_COMMIT_ACQUIRE;

@@ -1,13 +1,13 @@
-/* test_spec_world.h - a small scheduler for tests of wt_spec: TASKS tasks, each a job of its own, report every window;
+/* test_spec_world.h - a small scheduler for tests of wt_spec: TASK_COUNT tasks, each a job of its own, report every window;
  * copies run as fast as most. */
 #ifndef WT_STRAGGLER_TEST_SPEC_WORLD_H
 #define WT_STRAGGLER_TEST_SPEC_WORLD_H
 
 #include "straggler/spec.h"
 
-enum { TASKS = 20, FIRST = 100, OWNER = 1000, ADMIN = 990, JOBS = 400 };
+enum { TASK_COUNT = 20, FIRST_JOB = 100, ARRAY_OWNER = 1000, ADMIN = 990, JOBS = 400 };
 
-struct job {
+struct spec_world_job {
 	bool known, killed;
 	double start_s, duration_s, end_s;
 	uint32_t task, number, copy_of, restart, exit_code;
@@ -16,16 +16,16 @@ struct job {
 	uint64_t instance, acquisition;	/* the acquisition that had the right last */
 };
 
-struct world {
+struct spec_world {
 	struct wt_spec *s;
-	struct job jobs[JOBS];	/* by id - FIRST */
+	struct spec_world_job jobs[JOBS];	/* by id - FIRST_JOB */
 	uint32_t next, copies, completed, cancelled, repaired;
 	double now_s;
 	uint64_t acquisition, newest;	/* the last that was drawn; of the last COMMIT's answer */
 	bool copies_fail, unsaved;	/* unsaved: the scheduler does not write its file any more */
 };
 
-extern struct world w;
+extern struct spec_world w;
 
 int world_start(void **state);	/* of cmocka: before and after each test */
 int world_end(void **state);

@@ -92,8 +92,7 @@ test_expect_success 'no object files of a folder need each other in a circle, bu
 	perl "$WT_SRCDIR/t/tree/circles.pl" planted lib >out && grep "^lib: a.o b.o\$" out && test $(grep -c "^lib" out) = 1
 '
 test_expect_success 'a struct tag, an enum constant, a header guard and the name of a file exist once' '
-	(cd "$WT_SRCDIR" && code | perl t/tree/names.pl) | sort >found && grep -v "^#" "$WT_SRCDIR/t/tree/names.txt" | sort >known &&
-	comm -13 known found >out && wt_empty out &&
+	(cd "$WT_SRCDIR" && code | perl t/tree/names.pl) >out && wt_empty out &&
 	mkdir -p planted/names/x && (cd planted/names &&
 		printf "#ifndef G\n#define G\nenum { ONE };\nstruct tree { int a; };\n#endif\n" >a.h && cp a.h x/a.h && find . -name "*.h" | sort |
 		perl "$WT_SRCDIR/t/tree/names.pl") >out &&

@@ -52,7 +52,7 @@ static uint64_t size_random(uint64_t most, unsigned int *seed)
 	return (uint64_t) exp(uniform(seed) * log((double) most));
 }
 
-struct times {
+struct policy_times {
 	double sum_s, max_s;
 	int count;
 };
@@ -62,7 +62,7 @@ static void policy_time(const char *name, const struct wt_tree *t, uint32_t capa
 	uint32_t nodes = wt_tree_nodes(t), *full = malloc(nodes * sizeof(*full)), *units = malloc(nodes * sizeof(*units));
 	struct wt_room *room = wt_room_create(t);
 	struct wt_policy *policy;
-	struct times times = { 0 };
+	struct policy_times times = { 0 };
 	double begin_s = now_s();
 	unsigned int seed = 1;
 

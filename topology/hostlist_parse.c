@@ -27,7 +27,7 @@ struct piece {
 	uint64_t number;
 };
 
-struct reader {
+struct hostlist_reader {
 	const char *text, *at, *end;
 	size_t max;
 	struct range *ranges;
@@ -38,7 +38,7 @@ struct reader {
 	struct wt_error *errp;
 };
 
-static int fail(struct reader *r, int errnum, const char *what)
+static int fail(struct hostlist_reader *r, int errnum, const char *what)
 {
 	size_t len = r->end - r->text;
 
@@ -46,7 +46,7 @@ static int fail(struct reader *r, int errnum, const char *what)
 			    r->text, len > 60 ? "..." : "", what, (size_t) (r->at - r->text) + 1);
 }
 
-static int number_read(struct reader *r, uint64_t *value, int *width)
+static int number_read(struct hostlist_reader *r, uint64_t *value, int *width)
 {
 	const char *begin = r->at;
 
@@ -62,7 +62,7 @@ static int number_read(struct reader *r, uint64_t *value, int *width)
 	return 0;
 }
 
-static struct range *range_add(struct reader *r)
+static struct range *range_add(struct hostlist_reader *r)
 {
 	if (r->range_count == r->range_cap) {
 		size_t cap = r->range_cap ? 2 * r->range_cap : 16;
@@ -78,7 +78,7 @@ static struct range *range_add(struct reader *r)
 	return &r->ranges[r->range_count++];
 }
 
-static int range_read(struct reader *r, struct piece *p)
+static int range_read(struct hostlist_reader *r, struct piece *p)
 {
 	struct range *range = range_add(r);
 	int width;
@@ -101,7 +101,7 @@ static int range_read(struct reader *r, struct piece *p)
 }
 
 /* r->at stands behind the '['. */
-static int bracket_read(struct reader *r, struct piece *p)
+static int bracket_read(struct hostlist_reader *r, struct piece *p)
 {
 	p->range_first = r->range_count;
 	do {
@@ -117,7 +117,7 @@ static int bracket_read(struct reader *r, struct piece *p)
 }
 
 /* One name with its brackets, up to a comma or the end. */
-static int element_read(struct reader *r)
+static int element_read(struct hostlist_reader *r)
 {
 	struct piece *p;
 
@@ -145,7 +145,7 @@ static int element_read(struct reader *r)
 }
 
 /* How many names the element stands for, checked before any is made. */
-static int element_check(struct reader *r)
+static int element_check(struct hostlist_reader *r)
 {
 	uint64_t total = 1;
 
@@ -158,7 +158,7 @@ static int element_check(struct reader *r)
 	return 0;
 }
 
-static void piece_rewind(struct reader *r, struct piece *p)
+static void piece_rewind(struct hostlist_reader *r, struct piece *p)
 {
 	p->range = p->range_first;
 	if (p->range_count)
@@ -166,7 +166,7 @@ static void piece_rewind(struct reader *r, struct piece *p)
 }
 
 /* The next number of the piece's bracket; 0 and back at the first when there is none. */
-static int piece_advance(struct reader *r, struct piece *p)
+static int piece_advance(struct hostlist_reader *r, struct piece *p)
 {
 	if (p->range_count && p->number < r->ranges[p->range].last) {
 		p->number++;
@@ -180,7 +180,7 @@ static int piece_advance(struct reader *r, struct piece *p)
 	return 0;
 }
 
-static int name_make(struct reader *r)
+static int name_make(struct hostlist_reader *r)
 {
 	char name[WT_HOSTLIST_NAME_MAX + DIGITS_MAX + 1];
 	size_t used = 0;
@@ -201,7 +201,7 @@ static int name_make(struct reader *r)
 	return hostlist_append(r->hl, name, used, r->errp);
 }
 
-static int element_expand(struct reader *r)
+static int element_expand(struct hostlist_reader *r)
 {
 	size_t i;
 
@@ -217,7 +217,7 @@ static int element_expand(struct reader *r)
 	return 0;
 }
 
-static int list_read(struct reader *r)
+static int list_read(struct hostlist_reader *r)
 {
 	for (;;) {
 		if (element_read(r) < 0 || element_check(r) < 0 || element_expand(r) < 0)
@@ -230,7 +230,7 @@ static int list_read(struct reader *r)
 
 struct wt_hostlist *wt_hostlist_parse(const char *text, size_t len, size_t max, struct wt_error *errp)
 {
-	struct reader r = { .text = text, .at = text, .end = text ? text + len : NULL, .max = max, .errp = errp };
+	struct hostlist_reader r = { .text = text, .at = text, .end = text ? text + len : NULL, .max = max, .errp = errp };
 	int rc;
 
 	if (!text || !len) {

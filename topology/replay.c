@@ -9,7 +9,7 @@
 #include "topology/room_private.h"
 #include "topology/replay.h"
 
-struct step {
+struct replay_step {
 	double time_s;
 	uint32_t job;
 	uint32_t node;	/* index into the job's nodes, or START, or CLOSE: they go out of service */
@@ -18,7 +18,7 @@ struct step {
 #define START UINT32_MAX
 #define CLOSE (UINT32_MAX - 1)
 
-struct replay {
+struct replay_state {
 	const struct wt_tree *tree;
 	const struct wt_replay_job *jobs;
 	size_t count;
@@ -29,14 +29,14 @@ struct replay {
 	uint32_t *owner;	/* [nodes]: the job that got the node last */
 	uint8_t *closed;	/* [nodes]: out of service */
 	uint64_t total;		/* units of the idle machine */
-	struct step *steps;
+	struct replay_step *steps;
 	size_t step_count;
 	struct wt_score *score;
 	struct wt_replay_result *result;
 	struct wt_error *errp;
 };
 
-static int nodes_check(const struct replay *r, const struct wt_replay_job *j)
+static int nodes_check(const struct replay_state *r, const struct wt_replay_job *j)
 {
 	for (uint32_t n = 0; n < j->node_count; n++)
 		if (j->nodes[n] >= r->tree->node_count ||
@@ -45,7 +45,7 @@ static int nodes_check(const struct replay *r, const struct wt_replay_job *j)
 	return 0;
 }
 
-static int jobs_check(const struct replay *r)
+static int jobs_check(const struct replay_state *r)
 {
 	for (size_t i = 0; i < r->count; i++) {
 		const struct wt_replay_job *j = &r->jobs[i];
@@ -63,7 +63,7 @@ static int jobs_check(const struct replay *r)
 	return 0;
 }
 
-static int step_kind(const struct step *s)
+static int step_kind(const struct replay_step *s)
 {
 	return s->node == START ? 2 : s->node == CLOSE;
 }
@@ -72,7 +72,7 @@ static int step_kind(const struct step *s)
  * record. */
 static int step_order(const void *a, const void *b)
 {
-	const struct step *x = a, *y = b;
+	const struct replay_step *x = a, *y = b;
 
 	if (x->time_s != y->time_s)
 		return x->time_s < y->time_s ? -1 : 1;
@@ -81,7 +81,7 @@ static int step_order(const void *a, const void *b)
 	return (x->job > y->job) - (x->job < y->job);
 }
 
-static int steps_make(struct replay *r, double until_s)
+static int steps_make(struct replay_state *r, double until_s)
 {
 	size_t total = r->count;
 
@@ -95,10 +95,10 @@ static int steps_make(struct replay *r, double until_s)
 
 		if (j->start_s > until_s)
 			continue;
-		r->steps[r->step_count++] = (struct step) { j->start_s, i, j->out_of_service ? CLOSE : START };
+		r->steps[r->step_count++] = (struct replay_step) { j->start_s, i, j->out_of_service ? CLOSE : START };
 		for (uint32_t n = 0; !j->out_of_service && n < j->node_count; n++)
 			if (isfinite(j->release_s[n]) && j->release_s[n] <= until_s)	/* never before the start */
-				r->steps[r->step_count++] = (struct step) {
+				r->steps[r->step_count++] = (struct replay_step) {
 					fmax(j->release_s[n], nextafter(j->start_s, INFINITY)), i, n
 				};
 	}
@@ -106,13 +106,13 @@ static int steps_make(struct replay *r, double until_s)
 	return 0;
 }
 
-static uint32_t capacity_of(const struct replay *r, uint32_t node)
+static uint32_t capacity_of(const struct replay_state *r, uint32_t node)
 {
 	return r->capacity ? r->capacity[node] : 1;
 }
 
 /* The record says what each node gave. */
-static void nodes_give_exactly(struct replay *r, const struct wt_replay_job *j, uint32_t *used)
+static void nodes_give_exactly(struct replay_state *r, const struct wt_replay_job *j, uint32_t *used)
 {
 	for (uint32_t n = 0; n < j->node_count; n++) {
 		uint32_t node = j->nodes[n], all = capacity_of(r, node);
@@ -127,7 +127,7 @@ static void nodes_give_exactly(struct replay *r, const struct wt_replay_job *j, 
 }
 
 /* What each of the job's nodes gives; a node that has less than it should is made to have it. */
-static void nodes_give(struct replay *r, const struct wt_replay_job *j, uint32_t *used)
+static void nodes_give(struct replay_state *r, const struct wt_replay_job *j, uint32_t *used)
 {
 	uint64_t rest = j->units;
 
@@ -147,7 +147,7 @@ static void nodes_give(struct replay *r, const struct wt_replay_job *j, uint32_t
 	}
 }
 
-static int room_score(struct replay *r, const struct wt_replay_job *j, const struct wt_room *room,
+static int room_score(struct replay_state *r, const struct wt_replay_job *j, const struct wt_room *room,
 		      struct wt_verdict *verdict)
 {
 	uint64_t free_units = wt_room_total(room), units = j->units;
@@ -158,7 +158,7 @@ static int room_score(struct replay *r, const struct wt_replay_job *j, const str
 }
 
 /* With what the job got, which the log may know otherwise than the record. */
-static void offer_fill(struct replay *r, const struct wt_replay_job *j, const uint32_t *used)
+static void offer_fill(struct replay_state *r, const struct wt_replay_job *j, const uint32_t *used)
 {
 	for (uint32_t node = 0; node < r->tree->node_count; node++)
 		r->units[node] = 0;
@@ -173,7 +173,7 @@ static void offer_fill(struct replay *r, const struct wt_replay_job *j, const ui
 	wt_room_fill(r->offer, r->units);
 }
 
-static int job_score(struct replay *r, const struct wt_replay_job *j, const uint32_t *used)
+static int job_score(struct replay_state *r, const struct wt_replay_job *j, const uint32_t *used)
 {
 	struct wt_verdict verdict;
 
@@ -191,7 +191,7 @@ static int job_score(struct replay *r, const struct wt_replay_job *j, const uint
 	return 0;
 }
 
-static void nodes_close(struct replay *r, const struct wt_replay_job *j)
+static void nodes_close(struct replay_state *r, const struct wt_replay_job *j)
 {
 	for (uint32_t n = 0; n < j->node_count; n++) {
 		wt_room_set(r->room, j->nodes[n], 0);
@@ -199,7 +199,7 @@ static void nodes_close(struct replay *r, const struct wt_replay_job *j)
 	}
 }
 
-static int job_start(struct replay *r, uint32_t job)
+static int job_start(struct replay_state *r, uint32_t job)
 {
 	const struct wt_replay_job *j = &r->jobs[job];
 
@@ -222,7 +222,7 @@ static int job_start(struct replay *r, uint32_t job)
 }
 
 /* A late release of a node that somebody else has whole by now changes nothing. */
-static void node_release(struct replay *r, uint32_t job, uint32_t n)
+static void node_release(struct replay_state *r, uint32_t job, uint32_t n)
 {
 	uint32_t node = r->jobs[job].nodes[n], all = capacity_of(r, node);
 	uint32_t units = wt_room_node(r->room, node) + r->used[job][n];
@@ -232,10 +232,10 @@ static void node_release(struct replay *r, uint32_t job, uint32_t n)
 	wt_room_set(r->room, node, units < all ? units : all);
 }
 
-static int steps_run(struct replay *r)
+static int steps_run(struct replay_state *r)
 {
 	for (size_t i = 0; i < r->step_count; i++) {
-		const struct step *s = &r->steps[i];
+		const struct replay_step *s = &r->steps[i];
 
 		if (s->node == CLOSE)
 			nodes_close(r, &r->jobs[s->job]);
@@ -247,7 +247,7 @@ static int steps_run(struct replay *r)
 	return 0;
 }
 
-static int replay_init(struct replay *r)
+static int replay_init(struct replay_state *r)
 {
 	r->room = wt_room_create(r->tree);
 	r->offer = wt_room_create(r->tree);
@@ -264,7 +264,7 @@ static int replay_init(struct replay *r)
 	return r->score ? 0 : -1;
 }
 
-static void replay_clear(struct replay *r)
+static void replay_clear(struct replay_state *r)
 {
 	for (size_t i = 0; r->used && i < r->count; i++)
 		free(r->used[i]);
@@ -281,7 +281,7 @@ static void replay_clear(struct replay *r)
 int wt_replay(const struct wt_tree *t, const uint32_t *capacity, const struct wt_replay_job *jobs, size_t count,
 	      double until_s, struct wt_replay_result *result, struct wt_room *room, struct wt_error *errp)
 {
-	struct replay r = {
+	struct replay_state r = {
 		.tree = t, .capacity = capacity, .jobs = jobs, .count = count, .result = result, .errp = errp,
 	};
 	int rc;

@@ -21,7 +21,7 @@ struct table {
 	uint64_t *total_sum;
 };
 
-struct search {
+struct set_search {
 	struct wt_select *s;
 	uint32_t candidates, k;
 	uint64_t units;
@@ -39,7 +39,7 @@ struct value {
 };
 
 /* The distinct sizes of the candidates' switches on a level, largest first, no more than 'max' of them. */
-static uint32_t values_collect(struct search *q, uint32_t level, uint32_t below, uint64_t *values, uint32_t max)
+static uint32_t values_collect(struct set_search *q, uint32_t level, uint32_t below, uint64_t *values, uint32_t max)
 {
 	struct wt_select *s = q->s;
 	uint32_t count = 0, distinct = 0;
@@ -80,7 +80,7 @@ static uint32_t bin_find(const uint64_t *values, uint32_t bins, uint64_t size)
 }
 
 /* One candidate's row of a table. */
-static void row_fill(struct search *q, uint32_t level, uint32_t below, const struct table *t, uint32_t c,
+static void row_fill(struct set_search *q, uint32_t level, uint32_t below, const struct table *t, uint32_t c,
 		     uint32_t *count, uint64_t *sum)
 {
 	const struct wt_select *s = q->s;
@@ -105,7 +105,7 @@ static void row_fill(struct search *q, uint32_t level, uint32_t below, const str
 }
 
 /* The tables of all levels below the children share the scratch memory: one row for each candidate and one for the set. */
-static void tables_fill(struct search *q, uint32_t level)
+static void tables_fill(struct set_search *q, uint32_t level)
 {
 	struct wt_select *s = q->s;
 	uint32_t rows = q->candidates + 1, room, used = 0;
@@ -134,7 +134,7 @@ static void tables_fill(struct search *q, uint32_t level)
 }
 
 /* Put candidate c into the set, or take it out (sign -1). */
-static void set_change(struct search *q, uint32_t c, int sign)
+static void set_change(struct set_search *q, uint32_t c, int sign)
 {
 	const struct child *child = &q->s->children[c];
 
@@ -154,7 +154,7 @@ static void set_change(struct search *q, uint32_t c, int sign)
 
 /* Switches touched when the fullest are taken first, with candidate 'in' instead of 'out' in the set (the same: no
  * change). */
-static uint32_t touch_count(const struct search *q, const struct table *t, uint32_t out, uint32_t in)
+static uint32_t touch_count(const struct set_search *q, const struct table *t, uint32_t out, uint32_t in)
 {
 	const uint32_t *count_out = t->count + (size_t) out * t->bins, *count_in = t->count + (size_t) in * t->bins;
 	const uint64_t *sum_out = t->sum + (size_t) out * t->bins, *sum_in = t->sum + (size_t) in * t->bins;
@@ -176,7 +176,7 @@ static uint32_t touch_count(const struct search *q, const struct table *t, uint3
 	       (uint32_t) ((q->units - before + t->value[low] - 1) / t->value[low]);
 }
 
-static struct value set_value(const struct search *q, uint32_t out, uint32_t in)
+static struct value set_value(const struct set_search *q, uint32_t out, uint32_t in)
 {
 	const struct child *a = &q->s->children[out], *b = &q->s->children[in];
 	double room = (double) (q->room - a->units + b->units);
@@ -193,7 +193,7 @@ static struct value set_value(const struct search *q, uint32_t out, uint32_t in)
 	return v;
 }
 
-static int value_better(const struct search *q, const struct value *a, const struct value *b)
+static int value_better(const struct set_search *q, const struct value *a, const struct value *b)
 {
 	int order = touch_compare(a->touch, b->touch, q->tables);
 
@@ -201,7 +201,7 @@ static int value_better(const struct search *q, const struct value *a, const str
 }
 
 /* Exchange the member at place i of the set for the best candidate outside.  1 when one was better. */
-static int member_improve(struct search *q, uint32_t i)
+static int member_improve(struct set_search *q, uint32_t i)
 {
 	struct wt_select *s = q->s;
 	uint32_t out = s->set[i], best = out;
@@ -242,7 +242,7 @@ static uint32_t candidates_count(const struct wt_select *s, uint32_t count, uint
 
 void set_choose(struct wt_select *s, uint32_t level, uint32_t count, uint32_t k, uint64_t units, int tight)
 {
-	struct search q = {
+	struct set_search q = {
 		.s = s, .candidates = candidates_count(s, count, k, units), .k = k, .units = units, .tight = tight,
 	};
 	int better = 1;

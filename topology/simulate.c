@@ -12,7 +12,7 @@
 #define SAME_TIME_S 1e-9
 
 /* A job that runs, and the nodes it has. */
-struct running {
+struct running_job {
 	size_t job;
 	double end_s, done_s;	/* of the job, and of its last node */
 	double planned_end_s;
@@ -31,7 +31,7 @@ struct sim {
 	size_t count;
 	double now_s;
 	size_t *queue, queue_count;	/* waiting, in order */
-	struct running *running;	/* by done_s */
+	struct running_job *running;	/* by done_s */
 	size_t running_count;
 	double *node_end_s;		/* planned, of the last job on each node; 0: none */
 	uint32_t *nodes;
@@ -57,7 +57,7 @@ static int jobs_check(const struct sim *s)
 	return 0;
 }
 
-static void running_insert(struct sim *s, struct running r)
+static void running_insert(struct sim *s, struct running_job r)
 {
 	size_t i = s->running_count++;
 
@@ -113,7 +113,7 @@ static int job_start(struct sim *s, size_t place)
 		.units = j->units, .node_end_s = s->node_end_s, .start_s = s->now_s, .end_s = s->now_s + j->time_limit_s,
 		.next_units = s->next_units, .next_count = next_fill(s, place),
 	};
-	struct running r = { .job = job, .end_s = s->now_s + j->run_time_s, .planned_end_s = request.end_s };
+	struct running_job r = { .job = job, .end_s = s->now_s + j->run_time_s, .planned_end_s = request.end_s };
 	struct wt_choice choice;
 
 	if (wt_policy_pick(s->policy, s->room, &request, j->nodes_min, &choice) < 0)
@@ -146,7 +146,7 @@ static int job_start(struct sim *s, size_t place)
 }
 
 /* Free those nodes of a job that are due. */
-static void nodes_release(struct sim *s, struct running *r)
+static void nodes_release(struct sim *s, struct running_job *r)
 {
 	for (; r->released < r->pick_count; r->released++) {
 		const struct wt_pick *p = &r->picks[r->released];
@@ -184,7 +184,7 @@ static void queue_remove(struct sim *s, size_t place)
 
 static int planned_order(const void *a, const void *b)
 {
-	const struct running *x = a, *y = b;
+	const struct running_job *x = a, *y = b;
 
 	return (x->planned_end_s > y->planned_end_s) - (x->planned_end_s < y->planned_end_s);
 }
@@ -192,7 +192,7 @@ static int planned_order(const void *a, const void *b)
 /* When the head of the queue can start by the limits of what runs, and the units left over then. */
 static int head_plan(struct sim *s, double *start_s, int64_t *spare)
 {
-	struct running *by_plan = malloc((s->running_count + 1) * sizeof(*by_plan));
+	struct running_job *by_plan = malloc((s->running_count + 1) * sizeof(*by_plan));
 	int64_t units = (int64_t) wt_room_total(s->room), wanted = (int64_t) s->jobs[s->queue[0]].units;
 
 	if (!by_plan)

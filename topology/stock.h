@@ -1,10 +1,10 @@
 /* stock.h - models of how Slurm itself chooses nodes, to compare with on the desk.
  *
  * Written from reading src/plugins/select/cons_tres/job_test.c of Slurm 22.05 (_eval_nodes, _eval_nodes_topo), and for
- * 2.4 from paper 002, section 4.2 ("it looks for the lowest level switch that satisfies the request, then it identifies
- * the associated leaves and does a best-fit selection among them").  They cover jobs without required nodes, weights,
- * GRES or --switches, and trees of even depth.  Nodes and switches are taken to stand in slurm.conf and topology.conf in
- * the order of the tree.
+ * 2.4 from Georgiou and Hautreux 2012, section 4.2 ("it looks for the lowest level switch that satisfies the
+ * request, then it identifies the associated leaves and does a best-fit selection among them").  They cover jobs
+ * without required nodes, weights, GRES or --switches, and trees of even depth.  Nodes and switches are taken to stand
+ * in slurm.conf and topology.conf in the order of the tree.
  *
  * Pure; no memory is allocated after wt_stock_create ().  One thread at a time for each object. */
 #ifndef WT_TOPOLOGY_STOCK_H

@@ -16,13 +16,13 @@
 
 #define CHILDREN 7	/* all sets of them are tried */
 
-struct setting {
+struct pack_fixture {
 	struct wt_tree *t;
 	struct wt_select *s;
 	struct wt_room *room;
 };
 
-static void setting_make(struct setting *x, const char *arity, enum wt_tie tie)
+static void setting_make(struct pack_fixture *x, const char *arity, enum wt_tie tie)
 {
 	const struct wt_select_options options = { .tie = tie };
 
@@ -32,7 +32,7 @@ static void setting_make(struct setting *x, const char *arity, enum wt_tie tie)
 	assert_true(x->s && x->room);
 }
 
-static void setting_clear(struct setting *x)
+static void setting_clear(struct pack_fixture *x)
 {
 	wt_room_destroy(x->room);
 	wt_select_destroy(x->s);
@@ -40,14 +40,14 @@ static void setting_clear(struct setting *x)
 }
 
 /* So many free nodes in each leaf of 'size'. */
-static void leaves_set(struct setting *x, uint32_t size, const uint32_t *free_nodes)
+static void leaves_set(struct pack_fixture *x, uint32_t size, const uint32_t *free_nodes)
 {
 	for (uint32_t n = 0; n < wt_tree_nodes(x->t); n++)
 		wt_room_set(x->room, n, n % size < free_nodes[n / size]);
 }
 
 /* Ask for a job; what it takes of each leaf. */
-static void job_ask(struct setting *x, uint64_t units, uint32_t *taken)
+static void job_ask(struct pack_fixture *x, uint64_t units, uint32_t *taken)
 {
 	const struct wt_request request = { .units = units };
 	struct wt_choice choice;
@@ -63,7 +63,7 @@ static void test_whole_leaves_are_spared(void **state)
 {
 	static const uint32_t idle[] = { 4, 4, 4, 4, 4, 4, 4, 4 }, ragged[] = { 4, 4, 3, 3, 0, 0, 0, 0 };
 	uint32_t taken[8];
-	struct setting x;
+	struct pack_fixture x;
 
 	(void) state;
 	setting_make(&x, "4,4,2", WT_TIE_PACK);
@@ -90,7 +90,7 @@ static void test_tightest(void **state)
 {
 	static const uint32_t ragged[] = { 4, 3, 2, 4, 0, 0, 0, 0 };
 	uint32_t taken[8];
-	struct setting x;
+	struct pack_fixture x;
 
 	(void) state;
 	setting_make(&x, "4,4,2", WT_TIE_PACK);
@@ -108,7 +108,7 @@ static void test_scraps(void **state)
 {
 	static const uint32_t idle[] = { 4, 4, 4, 4, 4, 4, 4, 4 }, ragged[] = { 4, 1, 1, 1, 1, 1, 1, 1 };
 	uint32_t taken[8];
-	struct setting x;
+	struct pack_fixture x;
 
 	(void) state;
 	setting_make(&x, "4,8,1", WT_TIE_PACK);
@@ -128,7 +128,7 @@ static void test_few_leaves_before_scraps(void **state)
 {
 	static const uint32_t idle[] = { 4, 4, 4, 4, 4, 4, 4, 4 }, ragged[] = { 3, 3, 1, 1, 1, 0, 0, 0 };
 	uint32_t taken[8];
-	struct setting x;
+	struct pack_fixture x;
 
 	(void) state;
 	setting_make(&x, "4,8,1", WT_TIE_PACK);
@@ -147,7 +147,7 @@ static void test_few_leaves_before_scraps(void **state)
 static void test_leaves_now(void **state)
 {
 	unsigned int seed = 3;
-	struct setting x;
+	struct pack_fixture x;
 
 	(void) state;
 	setting_make(&x, "5,3,4", WT_TIE_PACK);
@@ -185,7 +185,7 @@ static void test_jobs_behind(void **state)
 	struct wt_request request = { .units = 4 };
 	struct wt_choice choice;
 	uint32_t taken[8];
-	struct setting x;
+	struct pack_fixture x;
 
 	(void) state;
 	setting_make(&x, "4,4,2", WT_TIE_PACK);
@@ -255,7 +255,7 @@ static void test_sets_are_best(void **state)
 {
 	unsigned int seed = 5;
 	int rounds = 2000, best = 0;
-	struct setting x;
+	struct pack_fixture x;
 
 	(void) state;
 	setting_make(&x, "18,7,3", WT_TIE_PACK);
@@ -293,7 +293,7 @@ static void test_odd_trees(void **state)
 	(void) state;
 	for (size_t i = 0; i < sizeof(arities) / sizeof(arities[0]); i++) {
 		unsigned int seed = 11;
-		struct setting x;
+		struct pack_fixture x;
 
 		setting_make(&x, arities[i], WT_TIE_PACK);
 		for (int round = 0; round < 200; round++) {

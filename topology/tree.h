@@ -71,8 +71,8 @@ struct wt_tree_shape {
 
 /* A fat tree.  EINVAL, E2BIG, ENOMEM. */
 struct wt_tree *wt_tree_fat(const struct wt_tree_shape *shape, struct wt_error *errp);
-/* Curie of paper 002, section 4.2: nodes n0 to n5039, 280 leaves of 18, 16 intermediate switches of 18 leaves (the last
- * has 10), one root. */
+/* Curie of Georgiou and Hautreux 2012, section 4.2: nodes n0 to n5039, 280 leaves of 18, 16 intermediate switches of 18
+ * leaves (the last has 10), one root. */
 struct wt_tree *wt_tree_curie(struct wt_error *errp);
 
 /* What a tree is.  Arguments out of range are the caller's mistake (not checked). */

@@ -9,7 +9,7 @@
 
 #include "topology/spec_list.h"
 
-struct reader {
+struct tree_reader {
 	const char *at, *end;
 	unsigned int line;	/* of the file, 1-based: where the logical line began, and the next one */
 	unsigned int line_next;
@@ -42,7 +42,7 @@ static int line_continues(const char *line, size_t *len)
 }
 
 /* Put the next logical line into r->text, escapes undone.  0 at the end of the file. */
-static int line_next(struct reader *r)
+static int line_next(struct tree_reader *r)
 {
 	size_t used = 0, out = 0;
 	int more = 1;
@@ -78,7 +78,7 @@ static char *skip_space(char *c)
 }
 
 /* Split "key = value" or "key="quoted value"" off *rest.  1, 0 at the line's end, -1. */
-static int pair_next(struct reader *r, char **rest, char **key, char **value)
+static int pair_next(struct tree_reader *r, char **rest, char **key, char **value)
 {
 	char *c = skip_space(*rest), *key_end;
 	int quoted;
@@ -108,7 +108,7 @@ static int pair_next(struct reader *r, char **rest, char **key, char **value)
 	return 1;
 }
 
-static int link_speed_read(struct reader *r, struct wt_switch_spec *spec, const char *value)
+static int link_speed_read(struct tree_reader *r, struct wt_switch_spec *spec, const char *value)
 {
 	unsigned long long speed;
 	char *end;
@@ -122,7 +122,7 @@ static int link_speed_read(struct reader *r, struct wt_switch_spec *spec, const 
 	return 0;
 }
 
-static int string_read(struct reader *r, char **field, const char *key, const char *value)
+static int string_read(struct tree_reader *r, char **field, const char *key, const char *value)
 {
 	if (*field)
 		return wt_error_set(r->errp, EINVAL, "line %u: %s= stands twice", r->line, key);
@@ -130,7 +130,7 @@ static int string_read(struct reader *r, char **field, const char *key, const ch
 	return *field ? 0 : wt_error_errno(r->errp, ENOMEM, "topology");
 }
 
-static int pair_read(struct reader *r, struct wt_switch_spec *spec, const char *key, const char *value)
+static int pair_read(struct tree_reader *r, struct wt_switch_spec *spec, const char *key, const char *value)
 {
 	if (!strcasecmp(key, "SwitchName"))
 		return string_read(r, &spec->name, key, value);
@@ -147,7 +147,7 @@ static int pair_read(struct reader *r, struct wt_switch_spec *spec, const char *
 			    r->line, key);
 }
 
-static int line_read(struct reader *r)
+static int line_read(struct tree_reader *r)
 {
 	struct wt_switch_spec *spec;
 	char *rest = skip_space(r->text), *key = NULL, *value = NULL;
@@ -170,7 +170,7 @@ static int line_read(struct reader *r)
 
 struct wt_tree *wt_tree_parse(const char *buf, size_t len, struct wt_error *errp)
 {
-	struct reader r = { .at = buf, .end = buf ? buf + len : NULL, .line_next = 1, .errp = errp };
+	struct tree_reader r = { .at = buf, .end = buf ? buf + len : NULL, .line_next = 1, .errp = errp };
 	struct wt_tree *t = NULL;
 	int rc = 0;
 

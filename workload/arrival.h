@@ -1,6 +1,6 @@
 /* arrival.h - how long a submitter waits between one submission's reply and the next submission (closed loop).
  *
- * Paper 002 (Georgiou and Hautreux, 2012), section 3.1: "Light-ESP variation launches 50 jobs in a row (22% of total jobs)
+ * Georgiou and Hautreux 2012, section 3.1: "Light-ESP variation launches 50 jobs in a row (22% of total jobs)
  * and the rest 180 jobs are launched with inter-arrival times chosen randomly between 1 and 3 seconds", a setting of ESP's
  * "Gaussian model of submission which may be also parametrized".  Pure; plain values. */
 #ifndef WT_WORKLOAD_ARRIVAL_H

@@ -1,6 +1,6 @@
 /* regular.h - workloads of equal jobs at equal distances: "burst" and "spaced".
  *
- * Source of the defaults: paper 003 (Batkube), section 4.1.2: "burst [...] 200 delays with duration 170s and requesting 1
+ * Source of the defaults: Larue 2020 (Batkube), section 4.1.2: "burst [...] 200 delays with duration 170s and requesting 1
  * cpu are submitted at the origin", "spaced [...] every 10s"; 4.1.3: 16 nodes with one CPU each.  Pure; plain values. */
 #ifndef WT_WORKLOAD_REGULAR_H
 #define WT_WORKLOAD_REGULAR_H

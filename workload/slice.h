@@ -1,6 +1,6 @@
 /* slice.h - a workload from a piece of a trace, fitted to a machine.
  *
- * After paper 003 (Batkube), section 4.1.2: a subset "lasting for a given period of time and with a given mean utilization
+ * After Larue 2020 (Batkube), section 4.1.2: a subset "lasting for a given period of time and with a given mean utilization
  * of the resources", with run times trimmed and sizes scaled to the machine.  Pure; plain values. */
 #ifndef WT_WORKLOAD_SLICE_H
 #define WT_WORKLOAD_SLICE_H

@@ -41,7 +41,7 @@ struct wt_workload {
 	char *name;		/* "light-esp" */
 	uint64_t seed;
 	double time_scale;
-	double ideal_s;		/* sum of fraction x run time over all jobs (paper 002, Table 1), scaled */
+	double ideal_s;		/* sum of fraction x run time over all jobs (Georgiou and Hautreux 2012, Table 1), scaled */
 	size_t job_count, lane_count;
 	struct wt_job *jobs;
 	struct wt_lane *lanes;

@@ -1,4 +1,4 @@
-/* claims.h - every percentage that the paper's text gives for its simulations, beside ours. */
+/* claims.h - every percentage that the text of Lambert et al. 2022 gives for its simulations, beside ours. */
 #ifndef WT_CMD_STRAGGLER_CLAIMS_H
 #define WT_CMD_STRAGGLER_CLAIMS_H
 

@@ -8,7 +8,7 @@
 
 #define ASK_MS 30000
 
-int question_open(struct question *q, const char *conf, struct wt_error *errp)
+int question_open(struct controller_question *q, const char *conf, struct wt_error *errp)
 {
 	char path[PATH_MAX];
 
@@ -24,7 +24,7 @@ int question_open(struct question *q, const char *conf, struct wt_error *errp)
 	return -1;
 }
 
-bool question_later(struct question *q, const char *name, const struct wt_error *err)
+bool question_later(struct controller_question *q, const char *name, const struct wt_error *err)
 {
 	if (errno == EPERM || errno == ENOENT)
 		return false;
@@ -34,19 +34,19 @@ bool question_later(struct question *q, const char *name, const struct wt_error 
 	return true;
 }
 
-void question_answered(struct question *q, const char *name)
+void question_answered(struct controller_question *q, const char *name)
 {
 	if (q->away)
 		fprintf(stderr, "%s: slurmctld answers again\n", name);
 	q->away = false;
 }
 
-void question_close(struct question *q)
+void question_close(struct controller_question *q)
 {
 	ask_end(&q->ask);
 }
 
-int question_put(struct question *q, enum wt_beat_what what, uint32_t job_id, uint64_t number, const char **text,
+int question_put(struct controller_question *q, enum wt_beat_what what, uint32_t job_id, uint64_t number, const char **text,
 		 size_t *len, struct wt_error *errp)
 {
 	static struct wt_beat beat;
@@ -62,7 +62,7 @@ int question_put(struct question *q, enum wt_beat_what what, uint32_t job_id, ui
 	return 0;
 }
 
-json_t *question_json(struct question *q, enum wt_beat_what what, uint32_t job_id, struct wt_error *errp)
+json_t *question_json(struct controller_question *q, enum wt_beat_what what, uint32_t job_id, struct wt_error *errp)
 {
 	json_error_t error;
 	const char *text;

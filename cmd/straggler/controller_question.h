@@ -8,26 +8,26 @@
 
 #include "straggler/protocol/ask.h"
 
-struct question {
+struct controller_question {
 	struct specconf conf;
 	struct ask ask;
 	bool away;	/* question_later () has said that there is no answer */
 };
 
 /* Read the settings: of 'conf' (may be NULL), else beside the slurm.conf of SLURM_CONF, else /etc/slurm. */
-int question_open(struct question *q, const char *conf, struct wt_error *errp);
-void question_close(struct question *q);
+int question_open(struct controller_question *q, const char *conf, struct wt_error *errp);
+void question_close(struct controller_question *q);
 
 /* The text of the answer, which holds until the next question.  -1: no answer, or a refusal. */
-int question_put(struct question *q, enum wt_beat_what what, uint32_t job_id, uint64_t number, const char **text,
+int question_put(struct controller_question *q, enum wt_beat_what what, uint32_t job_id, uint64_t number, const char **text,
 		 size_t *len, struct wt_error *errp);
 
 /* For who goes on asking: is there a point in asking again after this failure (errno, *err)?  Says on standard error, once,
  * that there is no answer; question_answered () says, once, that there is one again. */
-bool question_later(struct question *q, const char *name, const struct wt_error *err);
-void question_answered(struct question *q, const char *name);
+bool question_later(struct controller_question *q, const char *name, const struct wt_error *err);
+void question_answered(struct controller_question *q, const char *name);
 
 /* The same as one JSON object, a new reference. */
-json_t *question_json(struct question *q, enum wt_beat_what what, uint32_t job_id, struct wt_error *errp);
+json_t *question_json(struct controller_question *q, enum wt_beat_what what, uint32_t job_id, struct wt_error *errp);
 
 #endif

@@ -22,14 +22,14 @@ struct cell {
 /* Cell i is seeded with seed + i.  'name' (may be NULL) heads a line of progress on standard error. */
 int grid_run(struct cell *cells, size_t count, size_t runs, uint32_t seed, const char *name, struct wt_error *errp);
 
-/* All cells of Figures 3 and 4 of the paper, for jobs of 10 and 50 tasks: score, rate and fresh. */
+/* All cells of Figures 3 and 4 of Lambert et al. 2022, for jobs of 10 and 50 tasks: score, rate and fresh. */
 #define PAPER_CELLS 96
 #define PAPER_SCORE 0
 #define PAPER_RATE 1
 #define PAPER_FRESH 2
 void grid_paper(struct cell cells[PAPER_CELLS]);
 
-/* What the paper leaves out: noise, separated stragglers, hangs, losses. */
+/* What that paper leaves out: noise, separated stragglers, hangs, losses. */
 #define ROBUSTNESS_CELLS 22
 void grid_robustness(struct cell cells[ROBUSTNESS_CELLS]);
 

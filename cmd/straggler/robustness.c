@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What the paper leaves out, all with skewed starts and latency: jobs of 50 tasks. */
+/* What Lambert et al. 2022 leave out, all with skewed starts and latency: jobs of 50 tasks. */
 #include "config.h"
 
 #include <math.h>

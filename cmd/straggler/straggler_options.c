@@ -30,11 +30,11 @@ static const struct argp_option options_list[] = {
 	{ 0 }
 };
 
-void options_init(struct options *o, bool all)
+void options_init(struct detector_options *o, bool all)
 {
 	const struct wt_straggler_options d = wt_straggler_defaults(WT_STRAGGLER_FRESH, 1);
 
-	*o = (struct options) {
+	*o = (struct detector_options) {
 		.tick_s = 1, .z = d.z, .silence_s = d.silence_s, .slow_ratio = d.slow_ratio, .score_gap = d.score_gap,
 		.lag = WT_LAG_METHOD, .count = all ? WT_STRAGGLER_METHODS : 1,
 	};
@@ -62,7 +62,7 @@ uint64_t option_count(struct argp_state *state, const char *name, const char *ar
 	return value;
 }
 
-static void detectors_read(struct options *o, struct argp_state *state, char *list)
+static void detectors_read(struct detector_options *o, struct argp_state *state, char *list)
 {
 	memset(o->asked, 0, sizeof(o->asked));
 	for (char *name = strtok(list, ","); name; name = strtok(NULL, ",")) {
@@ -79,7 +79,7 @@ static void detectors_read(struct options *o, struct argp_state *state, char *li
 	}
 }
 
-static void lag_read(struct options *o, struct argp_state *state, const char *arg)
+static void lag_read(struct detector_options *o, struct argp_state *state, const char *arg)
 {
 	if (!strcmp(arg, "finish")) {
 		o->lag = WT_LAG_FINISH;
@@ -91,7 +91,7 @@ static void lag_read(struct options *o, struct argp_state *state, const char *ar
 	}
 }
 
-static void detectors_fill(struct options *o, struct argp_state *state)
+static void detectors_fill(struct detector_options *o, struct argp_state *state)
 {
 	struct wt_straggler *probe;
 	struct wt_error err;
@@ -127,7 +127,7 @@ static void detectors_fill(struct options *o, struct argp_state *state)
 
 static error_t options_parse(int key, char *arg, struct argp_state *state)
 {
-	struct options *o = state->input;
+	struct detector_options *o = state->input;
 
 	switch (key) {
 	case 'd':
@@ -170,12 +170,12 @@ static error_t options_parse(int key, char *arg, struct argp_state *state)
 
 const struct argp options_argp = { .options = options_list, .parser = options_parse };
 
-const char *options_name(const struct options *o, size_t detector)
+const char *options_name(const struct detector_options *o, size_t detector)
 {
 	return wt_straggler_method_name(o->detector[detector].detector.method);
 }
 
-struct report {
+struct trial_report {
 	const char *title;
 	const struct figures *figures;
 	size_t count;
@@ -183,7 +183,7 @@ struct report {
 
 static int write_csv(FILE *out, const void *arg, struct wt_error *errp)
 {
-	const struct report *report = arg;
+	const struct trial_report *report = arg;
 
 	(void) errp;
 	figures_csv_header(out, "");
@@ -192,7 +192,7 @@ static int write_csv(FILE *out, const void *arg, struct wt_error *errp)
 	return 0;
 }
 
-static int draw(const char *path, const struct report *report, struct wt_error *errp)
+static int draw(const char *path, const struct trial_report *report, struct wt_error *errp)
 {
 	struct plot_box boxes[FIGURE_KINDS][WT_STRAGGLER_METHODS];
 	struct plot_panel panels[FIGURE_KINDS];
@@ -208,10 +208,10 @@ static int draw(const char *path, const struct report *report, struct wt_error *
 	return plot_draw(path, report->title, panels, FIGURE_KINDS, errp);
 }
 
-int options_report(const struct options *o, const char *title, json_t *head, const struct figures *figures,
+int options_report(const struct detector_options *o, const char *title, json_t *head, const struct figures *figures,
 		   struct wt_error *errp)
 {
-	struct report report = { .title = title, .figures = figures, .count = o->count };
+	struct trial_report report = { .title = title, .figures = figures, .count = o->count };
 
 	if ((o->csv && wt_outfile_write(o->csv, write_csv, &report, errp) < 0) ||
 	    (o->svg && draw(o->svg, &report, errp) < 0)) {

@@ -18,7 +18,7 @@
 #include "lib/str.h"
 #include "straggler/trace_log.h"
 
-struct input {
+struct record_arguments {
 	const char *conf, *log;
 	uint64_t job_id, seconds;
 };
@@ -43,7 +43,7 @@ static const struct argp_option options[] = {
 
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
-	struct input *input = state->input;
+	struct record_arguments *input = state->input;
 	struct wt_error err = { "" };
 
 	switch (key) {
@@ -149,8 +149,8 @@ static int lines_take(struct recording *r, const char *text, size_t len, struct 
 }
 
 /* What has arrived since the last time.  A slurmctld that is away is waited for, once it has answered. */
-static int beats_take(struct question *q, struct recording *r, const struct input *input, const char *name, bool wait,
-		      struct wt_error *errp)
+static int beats_take(struct controller_question *q, struct recording *r, const struct record_arguments *input,
+		      const char *name, bool wait, struct wt_error *errp)
 {
 	const char *text;
 	size_t len;
@@ -165,7 +165,7 @@ static int beats_take(struct question *q, struct recording *r, const struct inpu
 	return lines_take(r, text, len, errp);
 }
 
-static int record(struct question *q, struct recording *r, const struct input *input, const char *name,
+static int record(struct controller_question *q, struct recording *r, const struct record_arguments *input, const char *name,
 		  struct wt_error *errp)
 {
 	int64_t end_us = wt_clock_now_us(wt_clock_real()) + (int64_t) input->seconds * 1000000;
@@ -190,9 +190,9 @@ int straggler_record(int argc, char **argv)
 		.doc = "Write the heartbeats that slurmctld's plugin receives into LOG, which 'windtunnel straggler "
 		       "replay' reads.",
 	};
-	struct input input = { NULL, NULL, 0, 0 };
+	struct record_arguments input = { NULL, NULL, 0, 0 };
 	struct recording r = { NULL, 0, 0, 0, NULL, 0, 0, false };
-	struct question q;
+	struct controller_question q;
 	struct wt_error err;
 	int rc;
 

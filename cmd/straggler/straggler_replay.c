@@ -12,8 +12,8 @@
 #include "lib/options.h"
 #include "straggler/trace_log.h"
 
-struct replay {
-	struct options options;
+struct replay_arguments {
+	struct detector_options options;
 	char *path;
 	struct wt_trial_result result;
 	struct wt_tally tallies[WT_STRAGGLER_METHODS];
@@ -21,7 +21,7 @@ struct replay {
 
 static error_t replay_parse(int key, char *arg, struct argp_state *state)
 {
-	struct replay *r = state->input;
+	struct replay_arguments *r = state->input;
 
 	switch (key) {
 	case ARGP_KEY_INIT:
@@ -43,7 +43,7 @@ static error_t replay_parse(int key, char *arg, struct argp_state *state)
 
 static int replay_job(const char *job, const struct wt_trace *trace, void *arg, struct wt_error *errp)
 {
-	struct replay *r = arg;
+	struct replay_arguments *r = arg;
 
 	for (size_t i = 0; i < r->options.count; i++) {
 		if (wt_trial_run(trace, &r->options.detector[i], &r->result, errp) < 0 ||
@@ -53,7 +53,7 @@ static int replay_job(const char *job, const struct wt_trace *trace, void *arg, 
 	return 0;
 }
 
-static int replay_read(struct replay *r, struct wt_error *errp)
+static int replay_read(struct replay_arguments *r, struct wt_error *errp)
 {
 	bool input = !strcmp(r->path, "-");
 	FILE *in = input ? stdin : fopen(r->path, "r");
@@ -69,7 +69,7 @@ static int replay_read(struct replay *r, struct wt_error *errp)
 	return rc;
 }
 
-static int replay_report(struct replay *r, struct wt_error *errp)
+static int replay_report(struct replay_arguments *r, struct wt_error *errp)
 {
 	struct figures figures[WT_STRAGGLER_METHODS];
 
@@ -88,7 +88,7 @@ int straggler_replay(int argc, char **argv)
 		"told.",
 		children, NULL, NULL
 	};
-	struct replay r = { 0 };
+	struct replay_arguments r = { 0 };
 	struct wt_error err;
 	int rc;
 

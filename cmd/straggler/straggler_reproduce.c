@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* windtunnel straggler reproduce: the paper's figures beside ours, and what the paper leaves out. */
+/* windtunnel straggler reproduce: the figures of Lambert et al. 2022 beside ours, and what they leave out. */
 #include "config.h"
 
 #include <errno.h>

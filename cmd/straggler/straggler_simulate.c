@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* windtunnel straggler simulate: detectors over jobs drawn from the paper's model. */
+/* windtunnel straggler simulate: detectors over jobs drawn from the model of Lambert et al. 2022. */
 #include "config.h"
 
 #include <errno.h>
@@ -20,8 +20,8 @@ enum {
 
 #define RUNS_MAX 10000000
 
-struct simulate {
-	struct options options;
+struct detector_simulation {
+	struct detector_options options;
 	struct wt_study study;
 	struct wt_tally *tallies;	/* one of each detector */
 	char *log;		/* path, or NULL */
@@ -122,7 +122,7 @@ static error_t trouble_parse(int key, char *arg, struct argp_state *state, struc
 
 static error_t simulate_parse(int key, char *arg, struct argp_state *state)
 {
-	struct simulate *s = state->input;
+	struct detector_simulation *s = state->input;
 	struct wt_error err;
 
 	switch (key) {
@@ -160,7 +160,7 @@ static int log_job(const struct wt_trace *trace, size_t run, void *arg, struct w
 
 static int study_into_log(FILE *out, const void *arg, struct wt_error *errp)
 {
-	const struct simulate *s = arg;
+	const struct detector_simulation *s = arg;
 	struct wt_study study = s->study;
 
 	study.watch = log_job;
@@ -169,7 +169,7 @@ static int study_into_log(FILE *out, const void *arg, struct wt_error *errp)
 	return wt_study_run(&study, s->tallies, errp);
 }
 
-static json_t *model_json(const struct simulate *s)
+static json_t *model_json(const struct detector_simulation *s)
 {
 	const struct wt_trace_model *m = &s->study.model;
 	json_t *head;
@@ -185,7 +185,7 @@ static json_t *model_json(const struct simulate *s)
 	return NULL;
 }
 
-static int simulate_report(const struct simulate *s, struct wt_error *errp)
+static int simulate_report(const struct detector_simulation *s, struct wt_error *errp)
 {
 	const struct wt_trace_model *m = &s->study.model;
 	struct figures figures[WT_STRAGGLER_METHODS];
@@ -208,7 +208,9 @@ int straggler_simulate(int argc, char **argv)
 		children, NULL, NULL
 	};
 	struct wt_tally tallies[WT_STRAGGLER_METHODS] = { 0 };
-	struct simulate s = { .tallies = tallies, .study = { .model = wt_trace_model_defaults(), .runs = 50, .seed = 1 } };
+	struct detector_simulation s = {
+		.tallies = tallies, .study = { .model = wt_trace_model_defaults(), .runs = 50, .seed = 1 },
+	};
 	struct wt_error err;
 	int rc;
 

@@ -16,7 +16,7 @@
 #include "lib/str.h"
 #include "lib/table.h"
 
-struct input {
+struct status_arguments {
 	const char *conf;
 	bool json, jobs;
 	uint64_t job_id, watch_s;
@@ -37,7 +37,7 @@ static const struct argp_option status_options[] = {
 
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
-	struct input *input = state->input;
+	struct status_arguments *input = state->input;
 	struct wt_error err;
 
 	switch (key) {
@@ -191,7 +191,7 @@ static void nodes_print(const json_t *nodes)
 	wt_table_destroy(table);
 }
 
-static int show(struct question *q, const struct input *input, struct wt_error *errp)
+static int show(struct controller_question *q, const struct status_arguments *input, struct wt_error *errp)
 {
 	json_t *value = question_json(q, input->jobs ? WT_STATUS_JOBS : WT_STATUS_NODES, (uint32_t) input->job_id, errp);
 	const json_t *arrays = json_object_get(value, "arrays");
@@ -220,10 +220,10 @@ static int show(struct question *q, const struct input *input, struct wt_error *
 	return fflush(stdout) ? wt_error_errno(errp, errno, "standard output") : 0;
 }
 
-static int run(const char *name, const struct input *input)
+static int run(const char *name, const struct status_arguments *input)
 {
 	struct wt_error err;
-	struct question q;
+	struct controller_question q;
 	int rc = question_open(&q, input->conf, &err);
 
 	if (rc == 0)
@@ -249,7 +249,7 @@ int straggler_status(int argc, char **argv)
 		.options = status_options, .parser = parse, .args_doc = "[JOBID]",
 		.doc = "Show the job arrays that speculate, or the tasks and attempts of one.",
 	};
-	struct input input = { .jobs = true };
+	struct status_arguments input = { .jobs = true };
 
 	wt_options_parse(&argp, argc, argv, 0, &input);
 	return run(argv[0], &input);
@@ -261,7 +261,7 @@ int straggler_nodes(int argc, char **argv)
 		.options = options, .parser = parse,
 		.doc = "Show on which nodes tasks were found slow, since slurmctld was started.",
 	};
-	struct input input = { .jobs = false };
+	struct status_arguments input = { .jobs = false };
 
 	wt_options_parse(&argp, argc, argv, 0, &input);
 	return run(argv[0], &input);

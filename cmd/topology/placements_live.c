@@ -11,7 +11,7 @@
 #include <slurm/slurm_errno.h>
 
 #include "cmd/topology/placements_private.h"
-#include "harness/run/controller.h"
+#include "harness/run/controller_query.h"
 
 static int slurm_fail(const char *what, struct wt_error *errp)
 {

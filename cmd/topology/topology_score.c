@@ -9,7 +9,7 @@
 
 #include "cmd/topology/placements.h"
 #include "cmd/topology/topology_verb.h"
-#include "harness/run/controller.h"
+#include "harness/run/controller_query.h"
 #include "lib/options.h"
 #include "lib/str.h"
 #include "lib/table.h"

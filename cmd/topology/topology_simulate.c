@@ -16,7 +16,7 @@
 
 #define POLICIES_MAX 16
 
-struct simulate {
+struct placement_simulation {
 	const char *file;
 	struct wt_esp_options esp;
 	uint32_t cpus_per_node;
@@ -62,7 +62,7 @@ static const struct argp_option options[] = {
 	{ 0 }
 };
 
-static int seeds_read(struct simulate *s, const char *arg, struct wt_error *errp)
+static int seeds_read(struct placement_simulation *s, const char *arg, struct wt_error *errp)
 {
 	char *dash = strchr(arg, '-'), first[32];
 	size_t len = dash ? (size_t) (dash - arg) : strlen(arg);
@@ -86,7 +86,7 @@ static int number_read(const char *arg, const char *option, double *value, struc
 	return 0;
 }
 
-static int waits_read(struct simulate *s, const char *arg, struct wt_error *errp)
+static int waits_read(struct placement_simulation *s, const char *arg, struct wt_error *errp)
 {
 	const char *at = arg;
 	char *end;
@@ -104,7 +104,7 @@ static int waits_read(struct simulate *s, const char *arg, struct wt_error *errp
 	return wt_error_set(errp, EINVAL, "--wait: '%s' is not a list of seconds like 0,20", arg);
 }
 
-static int option_read(struct simulate *s, int key, char *arg, struct wt_error *errp)
+static int option_read(struct placement_simulation *s, int key, char *arg, struct wt_error *errp)
 {
 	uint64_t value;
 	int rc = 0;
@@ -149,7 +149,7 @@ static int option_read(struct simulate *s, int key, char *arg, struct wt_error *
 
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
-	struct simulate *s = state->input;
+	struct placement_simulation *s = state->input;
 	struct wt_error err;
 
 	switch (key) {
@@ -178,8 +178,8 @@ static int job_order(const void *a, const void *b)
 }
 
 /* The jobs of a workload at their times of submission, with replies that take no time.  Z, which is every node alone, is
- * left out, as in the paper's Table 2.  Caller frees. */
-static struct wt_sim_job *jobs_make(const struct simulate *s, const struct wt_workload *w, size_t *count)
+ * left out, as in Table 2 of Georgiou and Hautreux 2012.  Caller frees. */
+static struct wt_sim_job *jobs_make(const struct placement_simulation *s, const struct wt_workload *w, size_t *count)
 {
 	struct wt_sim_job *jobs = calloc(w->job_count, sizeof(*jobs));
 
@@ -224,7 +224,8 @@ static void means_add(struct means *m, const struct wt_sim_result *r)
 	m->sum.guessed += r->tally.guessed;
 }
 
-static int seed_run(struct simulate *s, const char *policy_name, uint64_t seed, struct means *m, struct wt_error *errp)
+static int seed_run(struct placement_simulation *s, const char *policy_name, uint64_t seed, struct means *m,
+		    struct wt_error *errp)
 {
 	struct wt_policy *policy = NULL;
 	struct wt_sim_job *jobs = NULL;
@@ -305,7 +306,7 @@ static json_t *row_json(const char *name, const struct means *m)
 			 m->wait_mean_s / n, "guessed", (json_int_t) m->sum.guessed);
 }
 
-static int policies_run(struct simulate *s, struct wt_table *table, json_t *rows, struct wt_error *errp)
+static int policies_run(struct placement_simulation *s, struct wt_table *table, json_t *rows, struct wt_error *errp)
 {
 	for (size_t p = 0; p < s->policy_count; p++) {
 		struct means m = { 0 };
@@ -319,7 +320,7 @@ static int policies_run(struct simulate *s, struct wt_table *table, json_t *rows
 	return 0;
 }
 
-static int simulate(struct simulate *s, struct wt_error *errp)
+static int simulate(struct placement_simulation *s, struct wt_error *errp)
 {
 	struct wt_table *table;
 	json_t *rows;
@@ -363,7 +364,7 @@ int topology_simulate(int argc, char **argv)
 		"jobs that "
 		"were placed optimally.  All figures are modelled.", NULL, NULL, NULL
 	};
-	struct simulate s = { .cpus_per_node = 16, .seed_first = 1, .seed_last = 10, .end_weight = 0.1 };
+	struct placement_simulation s = { .cpus_per_node = 16, .seed_first = 1, .seed_last = 10, .end_weight = 0.1 };
 	struct wt_error err;
 	int rc;
 

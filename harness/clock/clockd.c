@@ -24,7 +24,7 @@
 #define EXACT_EPOCH_S 1767225600	/* 2026-01-01T00:00:00Z */
 #define STATS_ENV "WINDTUNNEL_CLOCK_STATS"	/* for a clock that "windtunnel" starts: as --stats */
 
-struct options {
+struct clockd_options {
 	struct coordinator_options c;
 	const char *shm;
 	pid_t watch[WATCH_MAX];
@@ -84,14 +84,14 @@ static void *map(int fd, size_t size, struct wt_error *errp)
 /* A whole second: what slurmctld truncates must not depend on when a run was begun.  Where runs repeat themselves it is the
  * same second in all of them: Slurm's backfill plans in whole minutes of the calendar (bf_resolution), slurmd spreads epilog
  * messages by the time modulo 1000 s, and reservations and fair shares know days and weeks. */
-static int64_t begin_s(const struct options *o)
+static int64_t begin_s(const struct clockd_options *o)
 {
 	if (o->epoch_s)
 		return o->epoch_s;
 	return o->c.advance.charge == WT_CHARGE_NONE ? EXACT_EPOCH_S : clock_ns(CLOCK_REALTIME) / 1000000000LL;
 }
 
-static struct wt_shm *map_file(int fd, const struct options *o, struct wt_error *errp)
+static struct wt_shm *map_file(int fd, const struct clockd_options *o, struct wt_error *errp)
 {
 	struct wt_shm *shm;
 
@@ -105,7 +105,7 @@ static struct wt_shm *map_file(int fd, const struct options *o, struct wt_error 
 	return shm;
 }
 
-static error_t parse_charge(const char *arg, struct options *o, struct argp_state *state)
+static error_t parse_charge(const char *arg, struct clockd_options *o, struct argp_state *state)
 {
 	char *end;
 	double factor = 1;
@@ -127,7 +127,7 @@ static error_t parse_charge(const char *arg, struct options *o, struct argp_stat
 	return 0;
 }
 
-static error_t parse_idle(const char *arg, struct options *o, struct argp_state *state)
+static error_t parse_idle(const char *arg, struct clockd_options *o, struct argp_state *state)
 {
 	static const char *const names[] = { [WT_IDLE_REAL] = "real", [WT_IDLE_STAND] = "stand", [WT_IDLE_RUN] = "run" };
 
@@ -164,7 +164,7 @@ static uint64_t parse_number(const char *arg, uint64_t max, const char *what, st
 	return number;
 }
 
-static error_t parse_watch(const char *arg, struct options *o, struct argp_state *state)
+static error_t parse_watch(const char *arg, struct clockd_options *o, struct argp_state *state)
 {
 	if (o->watch_count == WATCH_MAX)
 		argp_error(state, "--watch: no more than %d processes", WATCH_MAX);
@@ -173,7 +173,7 @@ static error_t parse_watch(const char *arg, struct options *o, struct argp_state
 }
 
 /* What cannot be wrong. */
-static error_t parse_plain(int key, char *arg, struct options *o)
+static error_t parse_plain(int key, char *arg, struct clockd_options *o)
 {
 	switch (key) {
 	case KEY_SHM:
@@ -199,7 +199,7 @@ static error_t parse_plain(int key, char *arg, struct options *o)
 
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
-	struct options *o = state->input;
+	struct clockd_options *o = state->input;
 
 	switch (key) {
 	case KEY_CHARGE:
@@ -261,7 +261,7 @@ static void raise_files(void)
 	}
 }
 
-static struct wt_surveyor *make_surveyor(struct wt_shm *shm, const struct options *o, struct wt_error *errp)
+static struct wt_surveyor *make_surveyor(struct wt_shm *shm, const struct clockd_options *o, struct wt_error *errp)
 {
 	struct wt_surveyor *v = wt_surveyor_create(shm, errp);
 
@@ -277,7 +277,7 @@ static struct wt_surveyor *make_surveyor(struct wt_shm *shm, const struct option
 }
 
 /* The file gets its name when all is ready: who can open it can use it. */
-static int run_ready(const char *made, struct wt_shm *shm, struct wt_surveyor *v, const struct options *o,
+static int run_ready(const char *made, struct wt_shm *shm, struct wt_surveyor *v, const struct clockd_options *o,
 		     struct wt_error *errp)
 {
 	int rc;
@@ -294,7 +294,7 @@ static int run_ready(const char *made, struct wt_shm *shm, struct wt_surveyor *v
 	return rc;
 }
 
-static int run_shown(const char *made, const char *shown, struct options *o, struct wt_error *errp)
+static int run_shown(const char *made, const char *shown, struct clockd_options *o, struct wt_error *errp)
 {
 	int fd = make_file(made, sizeof(struct wt_shm), 0600, errp), view_fd = -1, rc = -1;
 	struct wt_surveyor *v = NULL;
@@ -323,7 +323,7 @@ static int run_shown(const char *made, const char *shown, struct options *o, str
 	return rc;
 }
 
-static int run(struct options *o, struct wt_error *errp)
+static int run(struct clockd_options *o, struct wt_error *errp)
 {
 	char *made = wt_str_format("%s.%d", o->shm, (int) getpid()), *shown = wt_str_format("%s%s", o->shm, WT_VIEW_SUFFIX);
 	int rc = made && shown ? run_shown(made, shown, o, errp) : wt_error_errno(errp, ENOMEM, "wt-clockd");
@@ -343,8 +343,11 @@ int main(int argc, char **argv)
 		"machine's rate, so that daemons can end in good order.  SIGTERM: end, and with it every participant that "
 		"still "
 		"waits.", NULL, NULL, NULL };
-	struct options o = { .c = { .charge_permille = 1000, .advance = { .charge = WT_CHARGE_REAL, .patience_ns = 500000000,
-			     .controller_patience_ns = 30000000000 } } };
+	struct clockd_options o = {
+		.c = { .charge_permille = 1000,
+		       .advance = { .charge = WT_CHARGE_REAL, .patience_ns = 500000000,
+				    .controller_patience_ns = 30000000000 } },
+	};
 	struct sigaction end = { .sa_handler = end_soon }, close = { .sa_handler = close_soon };
 	struct wt_error err;
 

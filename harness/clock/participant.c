@@ -12,7 +12,7 @@
 
 #include "harness/clock/participant.h"
 
-struct part part;
+struct participant part;
 
 void part_die(const char *fmt, ...)
 {

@@ -31,7 +31,7 @@
 /* Ends the process with one line when there is no such function. */
 void *part_real(const char *name);
 
-struct part {
+struct participant {
 	struct wt_shm *shm;	/* NULL: not attached */
 	const struct wt_view *view;	/* of a guest, who is not attached: it shows virtual time and waits in real time */
 	int64_t shown_mono_ns, shown_boot_ns;	/* what the clocks of these names show more than virtual time */
@@ -42,7 +42,7 @@ struct part {
 	int signal;
 };
 
-extern struct part part;
+extern struct participant part;
 
 static inline bool part_attached(void)
 {

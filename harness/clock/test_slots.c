@@ -20,7 +20,7 @@
 #define SLOTS_SEEN 64	/* more than are ever in use */
 enum { LIVING, DYING };	/* process slots */
 
-struct world {
+struct slot_race {
 	struct wt_shm *shm;
 	_Atomic int holder[SLOTS_SEEN];
 	_Atomic uint64_t last_owner[SLOTS_SEEN];	/* of a claim that is over, for whoever comes late */
@@ -30,7 +30,7 @@ struct world {
 
 static int make(void **state)
 {
-	struct world *w = calloc(1, sizeof(*w));
+	struct slot_race *w = calloc(1, sizeof(*w));
 	struct wt_shm *shm = aligned_alloc(64, sizeof(*shm));
 
 	if (!w || !shm)
@@ -46,21 +46,21 @@ static int make(void **state)
 
 static int drop(void **state)
 {
-	struct world *w = *state;
+	struct slot_race *w = *state;
 
 	free(w->shm);
 	free(w);
 	return 0;
 }
 
-static void free_counted(struct world *w, uint32_t slot, uint64_t owner)
+static void free_counted(struct slot_race *w, uint32_t slot, uint64_t owner)
 {
 	if (wt_shm_free_thread(w->shm, slot, owner))
 		atomic_fetch_add(&w->freed, 1);
 }
 
 /* A thread of the living process: nobody may take its slot while it holds it, or give it to another one as well. */
-static void hold(struct world *w, uint32_t slot)
+static void hold(struct slot_race *w, uint32_t slot)
 {
 	uint64_t owner = atomic_load(&w->shm->threads[slot].owner);
 
@@ -77,7 +77,7 @@ static void hold(struct world *w, uint32_t slot)
 
 static void *claim(void *arg)
 {
-	struct world *w = arg;
+	struct slot_race *w = arg;
 
 	for (int i = 0; i < CLAIMS; i++) {
 		bool dying = i % 2;
@@ -100,7 +100,7 @@ static void *claim(void *arg)
 /* The coordinator: buries those of the dying process, and now and then comes late to a slot that is another's by now. */
 static void *bury(void *arg)
 {
-	struct world *w = arg;
+	struct slot_race *w = arg;
 	bool over;
 
 	do {
@@ -120,7 +120,7 @@ static void *bury(void *arg)
 
 static void test_each_claim_has_one_owner_and_ends_once(void **state)
 {
-	struct world *w = *state;
+	struct slot_race *w = *state;
 	pthread_t claimers[CLAIMERS], buriers[2];
 
 	for (int i = 0; i < 2; i++)
@@ -140,7 +140,7 @@ static void test_each_claim_has_one_owner_and_ends_once(void **state)
 
 static void test_who_comes_late_frees_nothing(void **state)
 {
-	struct world *w = *state;
+	struct slot_race *w = *state;
 	uint64_t first, second;
 
 	assert_int_equal(wt_shm_claim_thread(w->shm, DYING), 0);

@@ -23,7 +23,7 @@
 #define COORDINATOR_GRACE_MS 5000
 #define SCANS 50		/* each finds what the processes found before had forked meanwhile */
 
-struct search {
+struct process_search {
 	const char *memory;
 	pid_t coordinator;
 };
@@ -51,7 +51,7 @@ static pid_t coordinator_of(const char *memory)
  * told. */
 static bool takes_part(pid_t pid, void *arg)
 {
-	const struct search *s = arg;
+	const struct process_search *s = arg;
 	size_t len = strlen(s->memory), room = 0;
 	char path[64], *line = NULL;
 	bool found = false;
@@ -83,7 +83,7 @@ static void all_wait(const struct wt_proc *list, size_t count)
 			wt_clock_sleep_until_us(wt_clock_real(), wt_clock_now_us(wt_clock_real()) + LOOK_US);
 }
 
-static void participants_end(struct search *s)
+static void participants_end(struct process_search *s)
 {
 	struct wt_proc *list;
 	size_t count = 1;
@@ -106,7 +106,7 @@ static void participants_end(struct search *s)
 /* A clock at the machine's rate lets them end in good order, and our own waits pass. */
 static void others_end(const char *memory, struct wt_proc *coordinator)
 {
-	struct search s = { .memory = memory, .coordinator = coordinator->pid };
+	struct process_search s = { .memory = memory, .coordinator = coordinator->pid };
 
 	wt_proc_signal(coordinator, SIGUSR1);
 	participants_end(&s);

@@ -13,7 +13,7 @@
 
 #include "harness/clock/participant.h"
 
-struct start {
+struct thread_start {
 	void *(*run)(void *);
 	void *arg;
 	struct wt_shm_thread *slot;
@@ -22,7 +22,7 @@ struct start {
 
 static void *run_thread(void *arg)
 {
-	struct start start = *(struct start *) arg;
+	struct thread_start start = *(struct thread_start *) arg;
 
 	free(arg);
 	part_thread_start(start.slot);
@@ -33,7 +33,7 @@ static void *run_thread(void *arg)
 WT_EXPORT int pthread_create(pthread_t *restrict thread, const pthread_attr_t *restrict attr, void *(*run)(void *),
 			     void *restrict arg)
 {
-	struct start *start;
+	struct thread_start *start;
 	int rc;
 
 	if (!part_attached())
@@ -41,7 +41,7 @@ WT_EXPORT int pthread_create(pthread_t *restrict thread, const pthread_attr_t *r
 	start = malloc(sizeof(*start));
 	if (!start)
 		return EAGAIN;
-	*start = (struct start) { run, arg, part_thread_prepare(), part_order_next() };
+	*start = (struct thread_start) { run, arg, part_thread_prepare(), part_order_next() };
 	rc = REAL(pthread_create) (thread, attr, run_thread, start);
 	if (rc) {
 		wt_shm_free_thread(part.shm, start->slot - part.shm->threads, atomic_load(&start->slot->owner));

@@ -7,7 +7,7 @@
 #include "harness/cluster/conf/confpolicy.h"
 #include "harness/cluster/conf/demands.h"
 #include "harness/cluster/folder/ports.h"
-#include "harness/cluster/folder/state.h"
+#include "harness/cluster/folder/state_json.h"
 
 struct wt_plan {			/* a validated specification */
 	const struct wt_cluster_spec *spec;

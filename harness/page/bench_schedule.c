@@ -21,7 +21,7 @@ struct wanted { /* of a job */
 	int64_t run_ms;
 };
 
-struct world {
+struct bench_machine {
 	const struct bench_shape *shape;
 	struct bench_schedule *s;
 	struct wanted *wanted;
@@ -31,7 +31,7 @@ struct world {
 	int64_t now_ms;
 };
 
-static double random_unit(struct world *w)
+static double random_unit(struct bench_machine *w)
 {
 	/* splitmix64, Steele, Lea and Flood 2014 */
 	uint64_t z = w->random += 0x9E3779B97F4A7C15U;
@@ -41,14 +41,14 @@ static double random_unit(struct world *w)
 	return ((double) ((z ^ z >> 31) >> 11) + 0.5) / 9007199254740992.0;
 }
 
-static double random_normal(struct world *w)
+static double random_normal(struct bench_machine *w)
 {
 	double radius = sqrt(-2 * log(random_unit(w)));
 
 	return radius * cos(2 * M_PI * random_unit(w));
 }
 
-static struct wanted wanted_make(struct world *w)
+static struct wanted wanted_make(struct bench_machine *w)
 {
 	uint32_t nodes = w->shape->nodes, most = 0;
 	struct wanted wanted = { 1, w->shape->cpus_per_node, 1000 + (int64_t) (1000 * exp(5 + 1.5 * random_normal(w))) };
@@ -67,7 +67,7 @@ static struct wanted wanted_make(struct world *w)
 	return wanted;
 }
 
-static void job_make(struct world *w, uint32_t i, int64_t submit_ms)
+static void job_make(struct bench_machine *w, uint32_t i, int64_t submit_ms)
 {
 	struct gantt_job *job = &w->s->jobs[i];
 	struct wanted *wanted = &w->wanted[i];
@@ -90,7 +90,7 @@ static void job_make(struct world *w, uint32_t i, int64_t submit_ms)
 	job->labels[GANTT_STATE] = 1 + (random_unit(w) < 0.05);
 }
 
-static void jobs_make(struct world *w)
+static void jobs_make(struct bench_machine *w)
 {
 	double node_ms = 0, submit_ms = 0, step_ms;
 
@@ -106,12 +106,12 @@ static void jobs_make(struct world *w)
 	}
 }
 
-static int64_t heap_end(const struct world *w, uint32_t k)
+static int64_t heap_end(const struct bench_machine *w, uint32_t k)
 {
 	return w->s->jobs[w->heap[k]].end_ms;
 }
 
-static void heap_swap(struct world *w, uint32_t a, uint32_t b)
+static void heap_swap(struct bench_machine *w, uint32_t a, uint32_t b)
 {
 	uint32_t job = w->heap[a];
 
@@ -119,7 +119,7 @@ static void heap_swap(struct world *w, uint32_t a, uint32_t b)
 	w->heap[b] = job;
 }
 
-static void heap_push(struct world *w, uint32_t job)
+static void heap_push(struct bench_machine *w, uint32_t job)
 {
 	uint32_t k = w->heap_count++;
 
@@ -127,7 +127,7 @@ static void heap_push(struct world *w, uint32_t job)
 		heap_swap(w, k, (k - 1) / 2);
 }
 
-static uint32_t heap_pop(struct world *w)
+static uint32_t heap_pop(struct bench_machine *w)
 {
 	uint32_t job = w->heap[0], k = 0, next;
 
@@ -142,7 +142,7 @@ static uint32_t heap_pop(struct world *w)
 	return job;
 }
 
-static void node_take(struct world *w, struct gantt_job *job, uint32_t node, uint32_t cpus)
+static void node_take(struct bench_machine *w, struct gantt_job *job, uint32_t node, uint32_t cpus)
 {
 	struct number_list *ranges = &w->s->ranges;
 
@@ -157,12 +157,12 @@ static void node_take(struct world *w, struct gantt_job *job, uint32_t node, uin
 	job->range_count++;
 }
 
-static bool node_fits(const struct world *w, uint32_t node, uint32_t cpus)
+static bool node_fits(const struct bench_machine *w, uint32_t node, uint32_t cpus)
 {
 	return w->used[node] + cpus <= w->shape->cpus_per_node;
 }
 
-static bool job_fits(const struct world *w, uint32_t i)
+static bool job_fits(const struct bench_machine *w, uint32_t i)
 {
 	const struct wanted *wanted = &w->wanted[i];
 
@@ -174,7 +174,7 @@ static bool job_fits(const struct world *w, uint32_t i)
 	return false;
 }
 
-static void job_start(struct world *w, uint32_t i)
+static void job_start(struct bench_machine *w, uint32_t i)
 {
 	const struct wanted *wanted = &w->wanted[i];
 	struct gantt_job *job = &w->s->jobs[i];
@@ -201,7 +201,7 @@ static void job_start(struct world *w, uint32_t i)
 	heap_push(w, i);
 }
 
-static void job_end(struct world *w, uint32_t i)
+static void job_end(struct bench_machine *w, uint32_t i)
 {
 	const struct gantt_job *job = &w->s->jobs[i];
 	const uint32_t *range = w->s->ranges.values + 2 * job->range_first;
@@ -214,7 +214,7 @@ static void job_end(struct world *w, uint32_t i)
 }
 
 /* Start what fits of the first waiting jobs; 'queue' has *count of them, in order. */
-static void jobs_start(struct world *w, uint32_t *queue, uint32_t *count)
+static void jobs_start(struct bench_machine *w, uint32_t *queue, uint32_t *count)
 {
 	uint32_t kept = 0;
 
@@ -229,7 +229,7 @@ static void jobs_start(struct world *w, uint32_t *queue, uint32_t *count)
 	*count = kept;
 }
 
-static void jobs_run(struct world *w)
+static void jobs_run(struct bench_machine *w)
 {
 	uint32_t queue[LOOK_AHEAD], count = 0, next = 0;
 
@@ -251,7 +251,7 @@ static void jobs_run(struct world *w)
 int bench_schedule_make(struct bench_schedule *s, const struct bench_shape *shape, struct wt_error *errp)
 {
 	static const char *const states[] = { "COMPLETED", "FAILED" };
-	struct world w = { .shape = shape, .s = s, .random = shape->seed, .free_nodes = shape->nodes };
+	struct bench_machine w = { .shape = shape, .s = s, .random = shape->seed, .free_nodes = shape->nodes };
 	int rc = 0;
 
 	*s = (struct bench_schedule){ 0 };

@@ -14,7 +14,7 @@
 
 #include "harness/run/choice.h"
 #include "lib/clock.h"
-#include "harness/run/controller.h"
+#include "harness/run/controller_query.h"
 #include "harness/run/ledger.h"
 #include "lib/str.h"
 #include "harness/run/submit.h"

@@ -8,7 +8,7 @@
 #include <stdbool.h>
 
 #include "lib/clock.h"
-#include "harness/run/controller.h"
+#include "harness/run/controller_query.h"
 #include "harness/run/job_facts.h"
 #include "harness/run/ledger.h"
 #include "harness/run/rpc_costs.h"

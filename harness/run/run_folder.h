@@ -8,7 +8,7 @@
 #include <stdbool.h>
 #include <sys/types.h>
 
-#include "harness/run/controller.h"
+#include "harness/run/controller_query.h"
 #include "lib/error.h"
 #include "harness/run/scenario.h"
 #include "workload/workload.h"

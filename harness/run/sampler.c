@@ -4,7 +4,7 @@
 #include <math.h>
 #include <signal.h>
 
-#include "harness/run/controller.h"
+#include "harness/run/controller_query.h"
 #include "harness/run/sampler.h"
 
 #define SLICE_US 100000	/* how late a stop may be noticed */

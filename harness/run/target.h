@@ -3,7 +3,7 @@
 #define WT_HARNESS_RUN_TARGET_H
 
 #include "lib/clock.h"
-#include "harness/run/controller.h"
+#include "harness/run/controller_query.h"
 #include "harness/run/run_progress.h"
 #include "harness/run/scenario.h"
 

@@ -13,7 +13,7 @@
 #include <cmocka.h>
 #include <slurm/slurm_errno.h>
 
-#include "harness/run/controller.h"
+#include "harness/run/controller_query.h"
 #include "harness/run/jobdesc.h"
 #include "harness/run/submit.h"
 

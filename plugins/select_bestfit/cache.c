@@ -7,9 +7,9 @@
 
 #include "plugins/select_bestfit/cache.h"
 
-struct entry {
-	struct entry *chain;			/* of the same bucket */
-	struct entry *newer, *older;		/* by use */
+struct cache_entry {
+	struct cache_entry *chain;			/* of the same bucket */
+	struct cache_entry *newer, *older;		/* by use */
 	uint64_t hash;
 	size_t question_size, answer_size;
 	unsigned char bytes[];			/* question, then answer */
@@ -17,8 +17,8 @@ struct entry {
 
 struct cache {
 	size_t entries_max, bytes_max, entries, bytes, buckets;
-	struct entry *newest, *oldest;
-	struct entry **table;
+	struct cache_entry *newest, *oldest;
+	struct cache_entry **table;
 };
 
 struct cache *cache_create(size_t entries_max, size_t bytes_max)
@@ -73,13 +73,13 @@ static uint64_t hash(const unsigned char *bytes, size_t size)
 	return h;
 }
 
-static void use_unlink(struct cache *c, struct entry *e)
+static void use_unlink(struct cache *c, struct cache_entry *e)
 {
 	*(e->newer ? &e->newer->older : &c->newest) = e->older;
 	*(e->older ? &e->older->newer : &c->oldest) = e->newer;
 }
 
-static void use_link(struct cache *c, struct entry *e)
+static void use_link(struct cache *c, struct cache_entry *e)
 {
 	e->newer = NULL;
 	e->older = c->newest;
@@ -87,14 +87,14 @@ static void use_link(struct cache *c, struct entry *e)
 	c->newest = e;
 }
 
-static size_t entry_size(const struct entry *e)
+static size_t entry_size(const struct cache_entry *e)
 {
 	return e->question_size + e->answer_size;
 }
 
-static void entry_remove(struct cache *c, struct entry *e)
+static void entry_remove(struct cache *c, struct cache_entry *e)
 {
-	struct entry **at = &c->table[e->hash % c->buckets];
+	struct cache_entry **at = &c->table[e->hash % c->buckets];
 
 	while (*at != e)
 		at = &(*at)->chain;
@@ -105,9 +105,9 @@ static void entry_remove(struct cache *c, struct entry *e)
 	free(e);
 }
 
-static struct entry *entry_find(const struct cache *c, uint64_t hashed, const void *question, size_t size)
+static struct cache_entry *entry_find(const struct cache *c, uint64_t hashed, const void *question, size_t size)
 {
-	struct entry *e = c->table[hashed % c->buckets];
+	struct cache_entry *e = c->table[hashed % c->buckets];
 
 	while (e && (e->hash != hashed || e->question_size != size || memcmp(e->bytes, question, size)))
 		e = e->chain;
@@ -116,7 +116,7 @@ static struct entry *entry_find(const struct cache *c, uint64_t hashed, const vo
 
 const void *cache_find(struct cache *c, const void *question, size_t question_size, size_t *answer_size)
 {
-	struct entry *e = entry_find(c, hash(question, question_size), question, question_size);
+	struct cache_entry *e = entry_find(c, hash(question, question_size), question, question_size);
 
 	if (!e)
 		return NULL;
@@ -129,7 +129,7 @@ const void *cache_find(struct cache *c, const void *question, size_t question_si
 int cache_add(struct cache *c, const void *question, size_t question_size, const void *answer, size_t answer_size)
 {
 	uint64_t hashed = hash(question, question_size);
-	struct entry *e = entry_find(c, hashed, question, question_size);
+	struct cache_entry *e = entry_find(c, hashed, question, question_size);
 
 	if (e)
 		entry_remove(c, e);
@@ -142,7 +142,7 @@ int cache_add(struct cache *c, const void *question, size_t question_size, const
 	e = malloc(sizeof(*e) + question_size + answer_size);
 	if (!e)
 		return -1;
-	*e = (struct entry) { .hash = hashed, .question_size = question_size, .answer_size = answer_size };
+	*e = (struct cache_entry) { .hash = hashed, .question_size = question_size, .answer_size = answer_size };
 	memcpy(e->bytes, question, question_size);
 	memcpy(e->bytes + question_size, answer, answer_size);
 	e->chain = c->table[hashed % c->buckets];

@@ -20,7 +20,7 @@ extern bool topo_optional;	/* select/cons_tres: TopologyParam */
 #define PROOFS_BYTES (4 << 20)
 
 /* What TEST_ONLY changes besides the map. */
-struct answer {
+struct proof_answer {
 	int rc, min_gres_cpu, min_job_gres_cpu;
 	/* then the words of the map */
 };
@@ -135,7 +135,7 @@ static void proof_fill(const struct attempt *a, const struct question *q, struct
 	proof->nodes = a->small.count;
 }
 
-static void answer_apply(const struct quick_call *c, const struct answer *answer, const void *words)
+static void answer_apply(const struct quick_call *c, const struct proof_answer *answer, const void *words)
 {
 	struct job_details *d = c->job->details;
 
@@ -151,17 +151,17 @@ static void answer_apply(const struct quick_call *c, const struct answer *answer
 	memcpy(c->map + BITSTR_OVERHEAD, words, bits_word_count((uint32_t) node_record_count) * sizeof(uint64_t));
 }
 
-static struct answer answer_of(const job_record_t *job, int rc)
+static struct proof_answer answer_of(const job_record_t *job, int rc)
 {
-	return (struct answer) { .rc = rc, .min_gres_cpu = job->details->min_gres_cpu, .min_job_gres_cpu =
+	return (struct proof_answer) { .rc = rc, .min_gres_cpu = job->details->min_gres_cpu, .min_job_gres_cpu =
 				 job->details->min_job_gres_cpu };
 }
 
 /* TEST_ONLY, of few nodes: proven before, or asked for. */
 static bool small_test(quick_inner_f inner, struct attempt *a, const struct question *q)
 {
-	const struct answer *known;
-	struct answer answer;
+	const struct proof_answer *known;
+	struct proof_answer answer;
 	struct proof proof;
 	size_t size;
 
@@ -194,7 +194,7 @@ static void bytes_fill(const struct question *q, const bitstr_t *map)
 static bool cached_test(struct attempt *a)
 {
 	size_t size;
-	const struct answer *known = cache_find(quick.answers, quick.bytes, quick.bytes_size, &size);
+	const struct proof_answer *known = cache_find(quick.answers, quick.bytes, quick.bytes_size, &size);
 
 	if (!known)
 		return false;
@@ -207,7 +207,7 @@ static bool cached_test(struct attempt *a)
 static void answer_keep(const struct attempt *a)
 {
 	size_t map_size = quick.bytes_size - sizeof(struct question);
-	struct answer answer = answer_of(a->call->job, a->rc);
+	struct proof_answer answer = answer_of(a->call->job, a->rc);
 	unsigned char *bytes = malloc(sizeof(answer) + map_size);
 
 	if (!bytes)

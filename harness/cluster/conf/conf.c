@@ -11,12 +11,12 @@
 #include "harness/cluster/conf/conf.h"
 #include "lib/str.h"
 
-struct line {
+struct conf_line {
 	char *key, *value;
 };
 
 struct wt_conf {
-	struct line *lines;
+	struct conf_line *lines;
 	size_t count;
 };
 
@@ -109,10 +109,10 @@ void wt_conf_destroy(struct wt_conf *conf)
 }
 
 /* The line that 'value' would replace; a repeatable key's lines differ by name. */
-static struct line *line_find(const struct wt_conf *conf, const char *key, const char *value)
+static struct conf_line *line_find(const struct wt_conf *conf, const char *key, const char *value)
 {
 	for (size_t i = 0; i < conf->count; i++) {
-		struct line *l = &conf->lines[i];
+		struct conf_line *l = &conf->lines[i];
 
 		if (strcasecmp(l->key, key))
 			continue;
@@ -124,8 +124,8 @@ static struct line *line_find(const struct wt_conf *conf, const char *key, const
 
 static int line_insert(struct wt_conf *conf, size_t at, const char *key, const char *value, struct wt_error *errp)
 {
-	struct line *lines = realloc(conf->lines, (conf->count + 1) * sizeof(*lines));
-	struct line fresh = { .key = strdup(key), .value = strdup(value) };
+	struct conf_line *lines = realloc(conf->lines, (conf->count + 1) * sizeof(*lines));
+	struct conf_line fresh = { .key = strdup(key), .value = strdup(value) };
 
 	if (lines)
 		conf->lines = lines;
@@ -140,7 +140,7 @@ static int line_insert(struct wt_conf *conf, size_t at, const char *key, const c
 	return 0;
 }
 
-static void line_remove(struct wt_conf *conf, struct line *l)
+static void line_remove(struct wt_conf *conf, struct conf_line *l)
 {
 	size_t at = (size_t) (l - conf->lines);
 
@@ -150,7 +150,7 @@ static void line_remove(struct wt_conf *conf, struct line *l)
 	conf->count--;
 }
 
-static int line_replace(struct line *l, char *value, struct wt_error *errp)
+static int line_replace(struct conf_line *l, char *value, struct wt_error *errp)
 {
 	if (!value)
 		return wt_error_errno(errp, ENOMEM, "slurm.conf");
@@ -161,7 +161,7 @@ static int line_replace(struct line *l, char *value, struct wt_error *errp)
 
 int wt_conf_set(struct wt_conf *conf, const char *key, const char *value, struct wt_error *errp)
 {
-	struct line *l;
+	struct conf_line *l;
 	size_t at = conf->count;
 
 	if (wt_conf_check(key, value, errp) < 0)
@@ -200,7 +200,7 @@ int wt_conf_append(struct wt_conf *conf, const char *key, const char *value, str
 	if (wt_conf_check(key, value, errp) < 0)
 		return -1;
 	for (size_t i = 0; i < conf->count; i++) {
-		struct line *l = &conf->lines[i];
+		struct conf_line *l = &conf->lines[i];
 
 		if (strcasecmp(l->key, key) || (repeats && name_is_default(l->value)))
 			continue;
@@ -217,14 +217,14 @@ int wt_conf_append(struct wt_conf *conf, const char *key, const char *value, str
 
 const char *wt_conf_get(const struct wt_conf *conf, const char *key)
 {
-	const struct line *l = line_find(conf, key, NULL);
+	const struct conf_line *l = line_find(conf, key, NULL);
 
 	return l ? l->value : NULL;
 }
 
 const char *wt_conf_get_named(const struct wt_conf *conf, const char *key, const char *name)
 {
-	const struct line *l = line_find(conf, key, name);
+	const struct conf_line *l = line_find(conf, key, name);
 
 	return l ? l->value : NULL;
 }
@@ -234,7 +234,7 @@ char *wt_conf_print(const struct wt_conf *conf)
 	struct wt_str s = { 0 };
 
 	for (size_t i = 0; i < conf->count; i++) {
-		const struct line *l = &conf->lines[i];
+		const struct conf_line *l = &conf->lines[i];
 		bool quote = !wt_conf_key_repeats(l->key) && l->value[0] != '"' && strpbrk(l->value, " \t");
 
 		wt_str_printf(&s, "%s=%s", l->key, quote ? "\"" : "");

@@ -15,7 +15,7 @@
 #define KEY_MAX 64
 #define STATUS_MAX 65536
 
-struct search {
+struct leftover_search {
 	char *key;		/* NULL: there is none */
 	uid_t owner;
 	char *conf, *nodes;	/* slurm.conf; the folder of nodes with a '/'; NULL: virtual nodes, no tasks */
@@ -101,7 +101,7 @@ static bool has_open_in(pid_t pid, const char *folder)
 
 static bool wanted(pid_t pid, void *arg)
 {
-	const struct search *s = arg;
+	const struct leftover_search *s = arg;
 	bool found, task;
 	uid_t uid;
 	size_t len;
@@ -151,7 +151,7 @@ static int descendants_add(struct wt_proc **list, size_t *count, struct wt_error
 
 int wt_leftovers_find(const struct wt_clusterinfo *info, struct wt_proc **list, size_t *count, struct wt_error *errp)
 {
-	struct search s = { .key = wt_leftovers_key(info), .owner = geteuid() };
+	struct leftover_search s = { .key = wt_leftovers_key(info), .owner = geteuid() };
 	bool real = wt_clusterinfo_real_nodes(info);
 	int rc = -1;
 

@@ -18,7 +18,7 @@
 #include "harness/cluster/conf/clusterinfo.h"
 #include "lib/fs.h"
 #include "harness/cluster/folder/control.h"
-#include "harness/cluster/folder/state.h"
+#include "harness/cluster/folder/state_json.h"
 
 static char top[] = "/tmp/wt-dir.XXXXXX";
 static char base[64];

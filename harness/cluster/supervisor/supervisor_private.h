@@ -9,7 +9,7 @@
 #include <stdbool.h>
 
 #include "harness/cluster/conf/clusterinfo.h"
-#include "harness/cluster/folder/state.h"
+#include "harness/cluster/folder/state_json.h"
 #include "harness/cluster/supervisor/keeper.h"
 #include "harness/cluster/supervisor/supervisor.h"
 

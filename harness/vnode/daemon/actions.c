@@ -13,7 +13,7 @@ void wt_actions_run(struct wt_daemon *daemon)
 	struct wt_action action;
 
 	while (wt_model_action(daemon->model, &action)) {
-		struct wt_request request = {
+		struct wt_outgoing_request request = {
 			.probe = action.probe, .wait_status = action.wait_status, .node = action.node,
 			.job_id = action.job_id, .uid = action.uid, .job = action.job, .time_us = action.time_us,
 		};

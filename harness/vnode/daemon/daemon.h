@@ -2,7 +2,7 @@
 #ifndef WT_HARNESS_VNODE_DAEMON_DAEMON_H
 #define WT_HARNESS_VNODE_DAEMON_DAEMON_H
 
-#include "harness/vnode/slurm/state.h"
+#include "harness/vnode/slurm/node_process.h"
 
 /* daemon.c */
 int wt_daemon_init(struct wt_daemon *daemon, const struct wt_options *options, struct wt_error *errp);

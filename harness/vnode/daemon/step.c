@@ -112,7 +112,7 @@ static void step_close(struct wt_daemon *daemon, struct wt_step_client *client, 
 static void step_send(struct wt_daemon *daemon, const struct wt_step_client *client, const struct wt_action *action,
 		      uint8_t kind)
 {
-	struct wt_request request = {
+	struct wt_outgoing_request request = {
 		.kind = kind, .node = action->node, .job_id = action->job_id, .step_id = action->step_id, .uid = action->uid,
 		.step = action->step, .step_het_comp = action->step_het_comp, .rank = action->rank, .first = action->first,
 		.last = action->last, .time_us = action->time_us,
@@ -176,14 +176,14 @@ static void ended(void *arg, uint64_t step, uint32_t rank)
 		client->conns[rank] = NULL;
 }
 
-static bool client_next(void *arg, struct wt_request *request)
+static bool client_next(void *arg, struct wt_outgoing_request *request)
 {
 	struct wt_daemon *daemon = arg;
 
 	return wt_requestq_pop(&daemon->client_queue, request);
 }
 
-static bool client_target(void *arg, const struct wt_request *request, struct sockaddr_in *target)
+static bool client_target(void *arg, const struct wt_outgoing_request *request, struct sockaddr_in *target)
 {
 	const struct wt_step_client *client = wt_step_client_find(arg, request->step);
 
@@ -196,7 +196,7 @@ static bool client_target(void *arg, const struct wt_request *request, struct so
 	return true;
 }
 
-static in_addr_t client_source(void *arg, const struct wt_request *request)
+static in_addr_t client_source(void *arg, const struct wt_outgoing_request *request)
 {
 	const struct wt_daemon *daemon = arg;
 
@@ -213,8 +213,8 @@ static int client_msg_pack(const struct wt_step_client *client, uint16_t type, v
 	return wt_codec_pack(&msg, bytes, NULL);
 }
 
-static int started_pack(struct wt_daemon *daemon, const struct wt_step_client *client, const struct wt_request *request,
-			const slurm_step_id_t *id, struct wt_bytes *bytes)
+static int started_pack(struct wt_daemon *daemon, const struct wt_step_client *client,
+			const struct wt_outgoing_request *request, const slurm_step_id_t *id, struct wt_bytes *bytes)
 {
 	uint32_t first = client->task_offsets[request->rank], count = client->task_offsets[request->rank + 1] - first;
 	uint32_t *pids = malloc((count + 1) * sizeof(*pids));
@@ -233,7 +233,7 @@ static int started_pack(struct wt_daemon *daemon, const struct wt_step_client *c
 	return rc;
 }
 
-static int client_pack(void *arg, const struct wt_request *request, uint8_t **frame, size_t *len, bool *answered)
+static int client_pack(void *arg, const struct wt_outgoing_request *request, uint8_t **frame, size_t *len, bool *answered)
 {
 	struct wt_daemon *daemon = arg;
 	const struct wt_step_client *client = wt_step_client_find(daemon, request->step);
@@ -265,7 +265,7 @@ static int client_pack(void *arg, const struct wt_request *request, uint8_t **fr
 	return 0;
 }
 
-static void client_done(void *arg, const struct wt_request *request, enum wt_outcome outcome, const uint8_t *frame,
+static void client_done(void *arg, const struct wt_outgoing_request *request, enum wt_outcome outcome, const uint8_t *frame,
 			size_t len)
 {
 	struct wt_daemon *daemon = arg;

@@ -15,7 +15,7 @@ static int begin(void **state)
 
 static void test_launch_delay(void **state)
 {
-	struct world *w = *state;
+	struct node_world *w = *state;
 
 	assert_int_equal(wt_settings_add(&settings, "launch-delay=2", NULL), 0);
 	wt_model_faults(w->model, &settings, NULL);
@@ -31,7 +31,7 @@ static void test_launch_delay(void **state)
 
 static void test_cancelled_before_it_began(void **state)
 {
-	struct world *w = *state;
+	struct node_world *w = *state;
 
 	assert_int_equal(wt_settings_add(&settings, "launch-delay=20", NULL), 0);
 	wt_model_faults(w->model, &settings, NULL);
@@ -47,7 +47,7 @@ static void test_cancelled_before_it_began(void **state)
 
 static void test_end_delay(void **state)
 {
-	struct world *w = *state;
+	struct node_world *w = *state;
 	struct wt_action action;
 
 	assert_int_equal(wt_settings_add(&settings, "end-delay=2", NULL), 0);
@@ -71,13 +71,13 @@ static void test_end_delay(void **state)
 
 static void test_crash_before_the_end_is_told(void **state)
 {
-	struct world *w = *state;
+	struct node_world *w = *state;
 
 	assert_int_equal(wt_settings_add(&settings, "end-delay=2", NULL), 0);
 	wt_model_faults(w->model, &settings, NULL);
 	launch(w, 2);
 	expect_event(w, WT_EVENT_START, 0, 2);
-	assert_int_equal(wt_model_signal(w->model, w->now_us, 0, JOB, WT_TARGET_BATCH, 9, 0, true), WT_RC_SUCCESS);
+	assert_int_equal(wt_model_signal(w->model, w->now_us, 0, WORLD_JOB, WT_TARGET_BATCH, 9, 0, true), WT_RC_SUCCESS);
 	expect_event(w, WT_EVENT_CANCEL, 0, 9);
 	expect_event(w, WT_EVENT_END, 0, 128 + 9);
 	wt_model_crash(w->model, w->now_us, 0);
@@ -88,7 +88,7 @@ static void test_crash_before_the_end_is_told(void **state)
 
 static void test_epilog_time(void **state)
 {
-	struct world *w = *state;
+	struct node_world *w = *state;
 	struct wt_action action;
 
 	assert_int_equal(wt_settings_add(&settings, "epilog-time=3", NULL), 0);
@@ -109,10 +109,10 @@ static void test_epilog_time(void **state)
 
 static void test_slow(void **state)
 {
-	static float factors[NODES];
-	struct world *w = *state;
+	static float factors[WORLD_NODES];
+	struct node_world *w = *state;
 
-	for (int i = 0; i < NODES; i++)
+	for (int i = 0; i < WORLD_NODES; i++)
 		factors[i] = i == 3 ? 2.5F : 1;
 	wt_model_faults(w->model, &settings, factors);
 	launch(w, 4);		/* of 10 s, on nodes 0 to 3 */
@@ -125,7 +125,7 @@ static void test_slow(void **state)
 
 static void test_crash_of_the_batch_host(void **state)
 {
-	struct world *w = *state;
+	struct node_world *w = *state;
 	struct wt_action action;
 
 	launch(w, 3);
@@ -145,7 +145,7 @@ static void test_crash_of_the_batch_host(void **state)
 
 static void test_crash_of_another_node(void **state)
 {
-	struct world *w = *state;
+	struct node_world *w = *state;
 	struct wt_action action = run_to_end(w, 3);
 
 	assert_true(wt_model_awaits(w->model, WT_ACTION_BATCH_COMPLETE, action.job, 0));
@@ -167,11 +167,11 @@ static void test_crash_of_another_node(void **state)
 	expect_counts(w, 0, 0, 0);
 }
 
-static wt_step_ref step_launch(struct world *w, uint32_t node)
+static wt_step_ref step_launch(struct node_world *w, uint32_t node)
 {
 	static const uint32_t nodes[] = { 0, 1 };
 	const struct wt_step_launch launch = {
-		.job_id = JOB, .step_id = 0, .step_het_comp = UINT32_MAX, .uid = UID, .nodes = nodes, .node_count = 2,
+		.job_id = WORLD_JOB, .step_id = 0, .step_het_comp = UINT32_MAX, .uid = UID, .nodes = nodes, .node_count = 2,
 		.run_time_us = 10 * SECOND_US,
 	};
 	wt_step_ref ref;
@@ -184,11 +184,11 @@ static wt_step_ref step_launch(struct world *w, uint32_t node)
 
 static void test_step_delayed_and_slow(void **state)
 {
-	static float factors[NODES];
-	struct world *w = *state;
+	static float factors[WORLD_NODES];
+	struct node_world *w = *state;
 	wt_step_ref ref;
 
-	for (int i = 0; i < NODES; i++)
+	for (int i = 0; i < WORLD_NODES; i++)
 		factors[i] = i == 1 ? 2 : 1;
 	assert_int_equal(wt_settings_add(&settings, "launch-delay=3", NULL), 0);
 	wt_model_faults(w->model, &settings, factors);
@@ -208,7 +208,7 @@ static void test_step_delayed_and_slow(void **state)
 
 static void test_crash_under_a_step(void **state)
 {
-	struct world *w = *state;
+	struct node_world *w = *state;
 	struct wt_step_name name;
 	wt_step_ref ref = step_launch(w, 0);
 

@@ -7,7 +7,7 @@
 
 static void test_probe_delays_the_run_time(void **state)
 {
-	struct world *w = *state;
+	struct node_world *w = *state;
 	struct wt_action probe;
 
 	launch_with(w, 1, 0, false, WT_PROBE_JOB);
@@ -27,19 +27,19 @@ static void test_probe_delays_the_run_time(void **state)
 	expect(w, WT_ACTION_BATCH_COMPLETE, 0);
 }
 
-static enum wt_rc signalled(struct world *w, enum wt_signal_target target, int signal, uint32_t uid)
+static enum wt_rc signalled(struct node_world *w, enum wt_signal_target target, int signal, uint32_t uid)
 {
-	return wt_model_signal(w->model, w->now_us, 0, JOB, target, signal, uid, uid == 0);
+	return wt_model_signal(w->model, w->now_us, 0, WORLD_JOB, target, signal, uid, uid == 0);
 }
 
 static void test_signals(void **state)
 {
-	struct world *w = *state;
+	struct node_world *w = *state;
 
 	assert_int_equal(signalled(w, WT_TARGET_BATCH, SIGUSR1, 0), WT_RC_INVALID_JOB_ID);
 	launch(w, 1);
 	expect_event(w, WT_EVENT_START, 0, 1);
-	assert_int_equal(wt_model_signal(w->model, w->now_us, 1, JOB, WT_TARGET_BATCH, SIGTERM, 0, true),
+	assert_int_equal(wt_model_signal(w->model, w->now_us, 1, WORLD_JOB, WT_TARGET_BATCH, SIGTERM, 0, true),
 			 WT_RC_INVALID_JOB_ID);		/* another node */
 	assert_int_equal(signalled(w, WT_TARGET_BATCH, SIGTERM, UID + 1), WT_RC_USER_ID_MISSING);
 	assert_int_equal(signalled(w, WT_TARGET_OTHER_STEP, SIGTERM, UID), WT_RC_INVALID_JOB_ID);
@@ -58,9 +58,9 @@ static void test_signals(void **state)
 
 static void test_kill_wait(void **state)
 {
-	struct world *w = *state;
+	struct node_world *w = *state;
 	struct wt_launch request = {
-		.job_id = JOB, .uid = UID, .nodes = nodes_of(0, 1), .nodes_hash = 1,
+		.job_id = WORLD_JOB, .uid = UID, .nodes = nodes_of(0, 1), .nodes_hash = 1,
 		.spec = { .run_time_us = 100 * SECOND_US, .ignores_term = true },
 	};
 
@@ -83,7 +83,7 @@ static void test_kill_wait(void **state)
 
 static void test_stop_and_continue(void **state)
 {
-	struct world *w = *state;
+	struct node_world *w = *state;
 
 	launch(w, 1);
 	expect_event(w, WT_EVENT_START, 0, 1);
@@ -105,18 +105,18 @@ static void test_stop_and_continue(void **state)
 
 static void test_suspend(void **state)
 {
-	struct world *w = *state;
+	struct node_world *w = *state;
 
 	launch(w, 1);
 	expect_event(w, WT_EVENT_START, 0, 1);
 	pass(w, 4 * SECOND_US);
-	wt_model_suspend(w->model, w->now_us, 0, JOB, true);
+	wt_model_suspend(w->model, w->now_us, 0, WORLD_JOB, true);
 	assert_int_equal(signalled(w, WT_TARGET_BATCH, SIGUSR1, UID), WT_RC_NOT_RUNNING);
 	pass(w, 100 * SECOND_US);
-	wt_model_suspend(w->model, w->now_us, 0, JOB, false);
+	wt_model_suspend(w->model, w->now_us, 0, WORLD_JOB, false);
 	pass(w, 6 * SECOND_US - 1);
 	expect_nothing(w);
-	wt_model_suspend(w->model, w->now_us, 0, JOB, true);
+	wt_model_suspend(w->model, w->now_us, 0, WORLD_JOB, true);
 	assert_int_equal(terminate(w, 0, 1), WT_RC_SUCCESS);
 	expect_event(w, WT_EVENT_CANCEL, 0, SIGKILL);	/* no nice end for what is suspended */
 	expect_event(w, WT_EVENT_END, 0, 128 + SIGKILL);
@@ -126,18 +126,18 @@ static void test_suspend(void **state)
 
 static void test_suspended_during_the_probe(void **state)
 {
-	struct world *w = *state;
+	struct node_world *w = *state;
 	struct wt_action probe;
 
 	launch_with(w, 1, 0, false, WT_PROBE_PING);
 	expect_event(w, WT_EVENT_START, 0, 1);
 	probe = expect(w, WT_ACTION_PROBE, 0);
-	wt_model_suspend(w->model, w->now_us, 0, JOB, true);
+	wt_model_suspend(w->model, w->now_us, 0, WORLD_JOB, true);
 	wt_model_probe_done(w->model, w->now_us, probe.job, .5);
 	expect_event(w, WT_EVENT_PROBE, 0, .5);
 	pass(w, 100 * SECOND_US);
 	expect_nothing(w);
-	wt_model_suspend(w->model, w->now_us, 0, JOB, false);
+	wt_model_suspend(w->model, w->now_us, 0, WORLD_JOB, false);
 	pass(w, 10 * SECOND_US);
 	expect_event(w, WT_EVENT_END, 0, 3);
 	expect(w, WT_ACTION_BATCH_COMPLETE, 0);
@@ -145,7 +145,7 @@ static void test_suspended_during_the_probe(void **state)
 
 static void test_abort_tells_nobody(void **state)
 {
-	struct world *w = *state;
+	struct node_world *w = *state;
 	struct wt_kill kill;
 
 	launch(w, 2);
@@ -164,7 +164,7 @@ static void test_abort_tells_nobody(void **state)
 
 static void test_jobs_are_forgotten(void **state)
 {
-	struct world *w = *state;
+	struct node_world *w = *state;
 	struct wt_model_counts counts;
 	struct wt_action end = run_to_end(w, 2);
 
@@ -183,20 +183,20 @@ static void test_jobs_are_forgotten(void **state)
 
 static void test_many_jobs(void **state)
 {
-	struct world *w = *state;
+	struct node_world *w = *state;
 	struct wt_model_counts counts;
 	struct wt_action action;
 	uint32_t ends = 0;
 
 	for (uint32_t i = 0; i < 5000; i++) {
 		struct wt_launch launch = {
-			.job_id = 1 + i * 3, .array_task_id = UINT32_MAX, .nodes = nodes_of(i % NODES, 1), .nodes_hash = 1,
-			.spec = { .run_time_us = i * 1000 },
+			.job_id = 1 + i * 3, .array_task_id = UINT32_MAX, .nodes = nodes_of(i % WORLD_NODES, 1),
+			.nodes_hash = 1, .spec = { .run_time_us = i * 1000 },
 		};
 
-		assert_int_equal(wt_model_launch(w->model, w->now_us, i % NODES, &launch), WT_RC_SUCCESS);
+		assert_int_equal(wt_model_launch(w->model, w->now_us, i % WORLD_NODES, &launch), WT_RC_SUCCESS);
 	}
-	expect_counts(w, 5000, NODES, 0);
+	expect_counts(w, 5000, WORLD_NODES, 0);
 	assert_int_equal(wt_model_batch_jobs(w->model, 0, NULL, 0), 25);
 	pass(w, 10 * SECOND_US);
 	while (wt_model_action(w->model, &action)) {

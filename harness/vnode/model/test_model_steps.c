@@ -11,11 +11,11 @@ enum { STEP = 5, TREE = 60 };
 
 static wt_step_ref step_ref;
 
-static enum wt_rc launch_step(struct world *w, uint32_t node, uint32_t count)
+static enum wt_rc launch_step(struct node_world *w, uint32_t node, uint32_t count)
 {
-	uint32_t nodes[NODES], rank;
+	uint32_t nodes[WORLD_NODES], rank;
 	const struct wt_step_launch step = {
-		.job_id = JOB, .step_id = STEP, .step_het_comp = UINT32_MAX, .uid = UID, .io = true, .nodes = nodes,
+		.job_id = WORLD_JOB, .step_id = STEP, .step_het_comp = UINT32_MAX, .uid = UID, .io = true, .nodes = nodes,
 		.node_count = count, .run_time_us = 10 * SECOND_US, .wait_status = 3 << 8,
 	};
 
@@ -24,7 +24,7 @@ static enum wt_rc launch_step(struct world *w, uint32_t node, uint32_t count)
 	return wt_model_step_launch(w->model, w->now_us, node, &step, &step_ref, &rank);
 }
 
-static struct wt_action expect_step(struct world *w, enum wt_action_kind kind, uint32_t rank)
+static struct wt_action expect_step(struct node_world *w, enum wt_action_kind kind, uint32_t rank)
 {
 	struct wt_action action = expect(w, kind, rank);
 
@@ -34,7 +34,7 @@ static struct wt_action expect_step(struct world *w, enum wt_action_kind kind, u
 	return action;
 }
 
-static void start_step(struct world *w, uint32_t count)
+static void start_step(struct node_world *w, uint32_t count)
 {
 	for (uint32_t i = 0; i < count; i++) {
 		assert_int_equal(launch_step(w, i, count), WT_RC_SUCCESS);
@@ -46,7 +46,7 @@ static void start_step(struct world *w, uint32_t count)
 	expect_nothing(w);
 }
 
-static void end_tasks(struct world *w, uint32_t rank, uint32_t status)
+static void end_tasks(struct node_world *w, uint32_t rank, uint32_t status)
 {
 	expect_step(w, WT_ACTION_STEP_CLOSE, rank);
 	wt_model_step_closed(w->model, w->now_us, step_ref, rank);
@@ -54,7 +54,7 @@ static void end_tasks(struct world *w, uint32_t rank, uint32_t status)
 	wt_model_step_sent(w->model, w->now_us, step_ref, rank, true);
 }
 
-static void expect_complete(struct world *w, uint32_t rank, uint32_t first, uint32_t last, uint32_t status)
+static void expect_complete(struct node_world *w, uint32_t rank, uint32_t first, uint32_t last, uint32_t status)
 {
 	struct wt_action action = expect_step(w, WT_ACTION_STEP_COMPLETE, rank);
 
@@ -63,26 +63,26 @@ static void expect_complete(struct world *w, uint32_t rank, uint32_t first, uint
 	assert_int_equal(action.status, status);
 }
 
-static uint32_t steps_listed(struct world *w, uint32_t node)
+static uint32_t steps_listed(struct node_world *w, uint32_t node)
 {
 	struct wt_step_name name;
 	uint32_t count = wt_model_node_steps(w->model, node, &name, 1);
 
 	if (count)
-		assert_true(name.job_id == JOB && name.step_id == STEP && name.step_het_comp == UINT32_MAX);
+		assert_true(name.job_id == WORLD_JOB && name.step_id == STEP && name.step_het_comp == UINT32_MAX);
 	return count;
 }
 
-static enum wt_rc signal_step(struct world *w, uint32_t node, int signal, uint32_t uid)
+static enum wt_rc signal_step(struct node_world *w, uint32_t node, int signal, uint32_t uid)
 {
-	const struct wt_step_name name = { .job_id = JOB, .step_id = STEP, .step_het_comp = UINT32_MAX };
+	const struct wt_step_name name = { .job_id = WORLD_JOB, .step_id = STEP, .step_het_comp = UINT32_MAX };
 
 	return wt_model_step_signal(w->model, w->now_us, node, &name, signal, uid, uid == 0);
 }
 
 static void test_small_step(void **state)
 {
-	struct world *w = *state;
+	struct node_world *w = *state;
 	struct wt_model_counts counts;
 
 	start_step(w, 1);
@@ -113,7 +113,7 @@ static void test_small_step(void **state)
 /* Fewer than 7 nodes: each tells the controller. */
 static void test_no_tree(void **state)
 {
-	struct world *w = *state;
+	struct node_world *w = *state;
 
 	start_step(w, 2);
 	pass(w, 10 * SECOND_US);
@@ -127,7 +127,7 @@ static void test_no_tree(void **state)
 	expect_nothing(w);
 }
 
-static void all_close(struct world *w, uint32_t but)
+static void all_close(struct node_world *w, uint32_t but)
 {
 	pass(w, 10 * SECOND_US);
 	for (uint32_t i = 0; i < TREE; i++)
@@ -143,7 +143,7 @@ static void all_close(struct world *w, uint32_t but)
 
 static void test_tree(void **state)
 {
-	struct world *w = *state;
+	struct node_world *w = *state;
 
 	start_step(w, TREE);
 	all_close(w, TREE);
@@ -158,7 +158,7 @@ static void test_tree(void **state)
 /* Rank 1 has the ranks 2 to 57 below it; the root waits 60 s and 3 s for each of three levels, rank 1 only two. */
 static void test_late_child(void **state)
 {
-	struct world *w = *state;
+	struct node_world *w = *state;
 
 	start_step(w, TREE);
 	all_close(w, 20);
@@ -189,7 +189,7 @@ static void test_late_child(void **state)
 
 static void test_signals_and_suspension(void **state)
 {
-	struct world *w = *state;
+	struct node_world *w = *state;
 
 	assert_int_equal(signal_step(w, 0, SIGINT, UID), WT_RC_INVALID_JOB_ID);
 	start_step(w, 2);
@@ -198,17 +198,18 @@ static void test_signals_and_suspension(void **state)
 	assert_int_equal(signal_step(w, 0, 0, UID), WT_RC_SUCCESS);
 	assert_int_equal(signal_step(w, 0, 994, UID), WT_RC_SUCCESS);
 	pass(w, 4 * SECOND_US);
-	wt_model_suspend(w->model, w->now_us, 1, JOB, true);
+	wt_model_suspend(w->model, w->now_us, 1, WORLD_JOB, true);
 	assert_int_equal(signal_step(w, 1, SIGINT, UID), WT_RC_NOT_RUNNING);
 	assert_int_equal(signal_step(w, 0, SIGINT, UID), WT_RC_SUCCESS);
 	end_tasks(w, 0, SIGINT);
 	expect_complete(w, 0, 0, 0, SIGINT);
 	pass(w, 100 * SECOND_US);
 	expect_nothing(w);
-	wt_model_suspend(w->model, w->now_us, 1, JOB, false);
+	wt_model_suspend(w->model, w->now_us, 1, WORLD_JOB, false);
 	assert_int_equal(signal_step(w, 1, SIGSTOP, UID), WT_RC_SUCCESS);
 	pass(w, 100 * SECOND_US);
-	assert_int_equal(wt_model_signal(w->model, w->now_us, 1, JOB, WT_TARGET_STEPS, SIGCONT, UID, false), WT_RC_SUCCESS);
+	assert_int_equal(wt_model_signal(w->model, w->now_us, 1, WORLD_JOB, WT_TARGET_STEPS, SIGCONT, UID, false),
+			 WT_RC_SUCCESS);
 	pass(w, 6 * SECOND_US - 1);
 	expect_nothing(w);
 	pass(w, 1);
@@ -218,7 +219,7 @@ static void test_signals_and_suspension(void **state)
 /* The tasks die before srun has heard that they live: the order stays the same. */
 static void test_killed_at_the_start(void **state)
 {
-	struct world *w = *state;
+	struct node_world *w = *state;
 
 	assert_int_equal(launch_step(w, 0, 1), WT_RC_SUCCESS);
 	expect_step(w, WT_ACTION_STEP_CONNECT, 0);
@@ -233,7 +234,7 @@ static void test_killed_at_the_start(void **state)
 
 static void test_srun_is_gone(void **state)
 {
-	struct world *w = *state;
+	struct node_world *w = *state;
 	static const int64_t delays_ms[] = { 100, 200, 400, 800, 800 };
 
 	assert_int_equal(launch_step(w, 0, 1), WT_RC_SUCCESS);
@@ -255,7 +256,7 @@ static void test_srun_is_gone(void **state)
 /* The node is released when the last slurmstepd of the job is gone. */
 static void test_terminate_waits(void **state)
 {
-	struct world *w = *state;
+	struct node_world *w = *state;
 
 	start_step(w, 1);
 	assert_int_equal(terminate(w, 0, 1), WT_RC_SUCCESS);
@@ -276,7 +277,7 @@ static void test_terminate_waits(void **state)
 /* A batch job with a step: both must be gone. */
 static void test_terminate_waits_for_both(void **state)
 {
-	struct world *w = *state;
+	struct node_world *w = *state;
 	struct wt_action batch;
 
 	launch(w, 1);
@@ -299,7 +300,7 @@ static void test_terminate_waits_for_both(void **state)
 
 static void test_without_epilog(void **state)
 {
-	struct world *w = *state;
+	struct node_world *w = *state;
 
 	start_step(w, 2);
 	assert_int_equal(terminate(w, 0, 3), WT_RC_SUCCESS);
@@ -312,10 +313,10 @@ static void test_without_epilog(void **state)
 
 static void test_user_order(void **state)
 {
-	struct world *w = *state;
+	struct node_world *w = *state;
 	const uint32_t nodes[] = { 9, 3, 5 };
 	const struct wt_step_launch step = {
-		.job_id = JOB, .step_id = STEP, .uid = UID, .nodes = nodes, .node_count = 3,
+		.job_id = WORLD_JOB, .step_id = STEP, .uid = UID, .nodes = nodes, .node_count = 3,
 	};
 	wt_step_ref ref, other;
 	uint32_t rank;
@@ -332,7 +333,7 @@ static void test_user_order(void **state)
 /* What srun hears of the start again is that it went well, not how the tasks will end. */
 static void test_start_told_again(void **state)
 {
-	struct world *w = *state;
+	struct node_world *w = *state;
 
 	assert_int_equal(launch_step(w, 0, 1), WT_RC_SUCCESS);
 	expect_step(w, WT_ACTION_STEP_CONNECT, 0);
@@ -345,7 +346,7 @@ static void test_start_told_again(void **state)
 
 static void test_old_names(void **state)
 {
-	struct world *w = *state;
+	struct node_world *w = *state;
 
 	wt_model_step_connected(w->model, w->now_us, 0, 0, true);
 	wt_model_step_sent(w->model, w->now_us, 12345, 0, true);

@@ -7,7 +7,7 @@
 
 static void test_life_without_epilog(void **state)
 {
-	struct world *w = *state;
+	struct node_world *w = *state;
 	struct wt_action end = run_to_end(w, 3);
 
 	wt_model_batch_acked(w->model, w->now_us, end.job);
@@ -22,7 +22,7 @@ static void test_life_without_epilog(void **state)
 
 static void test_life_with_epilog(void **state)
 {
-	struct world *w = *state;
+	struct node_world *w = *state;
 	struct wt_action end = run_to_end(w, 2), told;
 
 	/* The controller is faster with "terminate" than with its answer: the batch host's slurmd waits and looks. */
@@ -49,7 +49,7 @@ static void test_life_with_epilog(void **state)
 
 static void test_stagger(void **state)
 {
-	struct world *w = *state;
+	struct node_world *w = *state;
 	struct wt_action end = run_to_end(w, 100), action;
 	int64_t told_us;
 
@@ -76,7 +76,7 @@ static void test_stagger(void **state)
 /* The first pass through slurmd is over before the delay: a repeated "terminate" sends a second message. */
 static void test_terminate_twice(void **state)
 {
-	struct world *w = *state;
+	struct node_world *w = *state;
 	struct wt_action end = run_to_end(w, 100);
 
 	wt_model_batch_acked(w->model, w->now_us, end.job);
@@ -98,9 +98,9 @@ static void test_terminate_twice(void **state)
 /* A registration while the job completes makes slurmctld kill it once more, there alone, with this node as the only one. */
 static void test_terminate_names_one_node(void **state)
 {
-	struct world *w = *state;
+	struct node_world *w = *state;
 	struct wt_action end = run_to_end(w, 3), told;
-	struct wt_kill kill = { .job_id = JOB, .uid = UID, .time_s = w->now_us / SECOND_US, .nodes_hash = 77,
+	struct wt_kill kill = { .job_id = WORLD_JOB, .uid = UID, .time_s = w->now_us / SECOND_US, .nodes_hash = 77,
 				.nodes = nodes_of(0, 1) };
 
 	wt_model_batch_acked(w->model, w->now_us, end.job);
@@ -122,7 +122,7 @@ static void test_terminate_names_one_node(void **state)
 
 static void test_cancel_running(void **state)
 {
-	struct world *w = *state;
+	struct node_world *w = *state;
 	struct wt_action action;
 
 	launch(w, 2);
@@ -146,7 +146,7 @@ static void test_cancel_running(void **state)
 
 static void test_cancel_without_epilog(void **state)
 {
-	struct world *w = *state;
+	struct node_world *w = *state;
 	struct wt_action action;
 
 	launch(w, 2);
@@ -164,7 +164,7 @@ static void test_cancel_without_epilog(void **state)
 
 static void test_time_limit_always_tells(void **state)
 {
-	struct world *w = *state;
+	struct node_world *w = *state;
 	struct wt_action action;
 
 	launch(w, 2);
@@ -184,7 +184,7 @@ static void test_time_limit_always_tells(void **state)
 
 static void test_duplicate_launch(void **state)
 {
-	struct world *w = *state;
+	struct node_world *w = *state;
 
 	launch(w, 2);
 	expect_event(w, WT_EVENT_START, 0, 2);
@@ -196,22 +196,22 @@ static void test_duplicate_launch(void **state)
 
 static void test_killed_before_launch(void **state)
 {
-	struct world *w = *state;
+	struct node_world *w = *state;
 
-	assert_int_equal(wt_model_revoked_s(w->model, JOB), 0);
+	assert_int_equal(wt_model_revoked_s(w->model, WORLD_JOB), 0);
 	assert_int_equal(terminate(w, 0, 2), WT_RC_SUCCESS);
-	assert_int_equal(wt_model_revoked_s(w->model, JOB), BEGIN_US / SECOND_US);
+	assert_int_equal(wt_model_revoked_s(w->model, WORLD_JOB), BEGIN_US / SECOND_US);
 	expect(w, WT_ACTION_EPILOG_COMPLETE, 0);
 	assert_int_equal(launch_with(w, 2, 0, true, WT_PROBE_NONE), WT_RC_REVOKED);
 	expect_nothing(w);
 	assert_int_equal(launch_with(w, 2, 0, false, WT_PROBE_NONE), WT_RC_SUCCESS);	/* a younger credential */
 	expect_event(w, WT_EVENT_START, 0, 2);
-	assert_int_equal(wt_model_revoked_s(w->model, JOB), 0);
+	assert_int_equal(wt_model_revoked_s(w->model, WORLD_JOB), 0);
 }
 
 static void test_requeue_makes_old_refs_and_timers_void(void **state)
 {
-	struct world *w = *state;
+	struct node_world *w = *state;
 	struct wt_action end = run_to_end(w, 100);
 
 	wt_model_batch_acked(w->model, w->now_us, end.job);

@@ -74,7 +74,7 @@ static void test_stuck(void **state)
 	assert_in_range(count, 2300, 2700);
 }
 
-static enum wt_rc launch_speculating(struct world *w, uint32_t job_id, uint16_t wait_status)
+static enum wt_rc launch_speculating(struct node_world *w, uint32_t job_id, uint16_t wait_status)
 {
 	struct wt_launch launch = {
 		.job_id = job_id, .uid = UID, .array_task_id = UINT32_MAX, .restart_count = 2, .speculates = true,
@@ -88,7 +88,7 @@ static enum wt_rc launch_speculating(struct world *w, uint32_t job_id, uint16_t 
 	return rc;
 }
 
-static void expect_beat(struct world *w, int64_t elapsed_us, double progress, bool ended)
+static void expect_beat(struct node_world *w, int64_t elapsed_us, double progress, bool ended)
 {
 	struct wt_action action = expect(w, WT_ACTION_BEAT, 0);
 
@@ -96,29 +96,30 @@ static void expect_beat(struct world *w, int64_t elapsed_us, double progress, bo
 	assert_int_equal(action.restart, 2);
 }
 
-static uint32_t beats(struct world *w, struct wt_model_beat *beat, uint32_t *alive)
+static uint32_t beats(struct node_world *w, struct wt_model_beat *beat, uint32_t *alive)
 {
 	return wt_model_beats(w->model, w->now_us, 0, beat, 1, alive);
 }
 
 static void test_beats(void **state)
 {
-	struct world *w = *state;
+	struct node_world *w = *state;
 	struct wt_model_beat beat;
 	uint32_t alive;
 
-	assert_int_equal(launch_speculating(w, JOB, 0), WT_RC_SUCCESS);
+	assert_int_equal(launch_speculating(w, WORLD_JOB, 0), WT_RC_SUCCESS);
 	expect_event(w, WT_EVENT_START, 0, 1);
 	expect_beat(w, 0, 0, false);
 	pass(w, 4 * SECOND_US);
 	assert_int_equal(beats(w, &beat, &alive), 1);
 	assert_int_equal(alive, 1);
-	assert_true(beat.job_id == JOB && beat.restart == 2 && beat.elapsed_us == 4 * SECOND_US && beat.progress == 0.4);
-	wt_model_suspend(w->model, w->now_us, 0, JOB, true);
+	assert_true(beat.job_id == WORLD_JOB && beat.restart == 2);
+	assert_true(beat.elapsed_us == 4 * SECOND_US && beat.progress == 0.4);
+	wt_model_suspend(w->model, w->now_us, 0, WORLD_JOB, true);
 	pass(w, 3 * SECOND_US);
 	assert_int_equal(beats(w, &beat, &alive), 0);	/* stopped: it says nothing */
 	assert_int_equal(alive, 1);
-	wt_model_suspend(w->model, w->now_us, 0, JOB, false);
+	wt_model_suspend(w->model, w->now_us, 0, WORLD_JOB, false);
 	pass(w, SECOND_US);
 	assert_int_equal(beats(w, &beat, &alive), 1);
 	assert_true(beat.elapsed_us == 8 * SECOND_US && beat.progress == 0.5);
@@ -131,11 +132,11 @@ static void test_beats(void **state)
 
 static void test_silent_ends(void **state)
 {
-	struct world *w = *state;
+	struct node_world *w = *state;
 	struct wt_model_beat beat;
 	uint32_t alive;
 
-	assert_int_equal(launch_speculating(w, JOB, 3 << 8), WT_RC_SUCCESS);
+	assert_int_equal(launch_speculating(w, WORLD_JOB, 3 << 8), WT_RC_SUCCESS);
 	expect_event(w, WT_EVENT_START, 0, 1);
 	expect_beat(w, 0, 0, false);
 	pass(w, 10 * SECOND_US);
@@ -146,19 +147,19 @@ static void test_silent_ends(void **state)
 static void test_stuck_is_silent(void **state)
 {
 	static const struct wt_settings all_stuck = { .hang = 1 };
-	struct world *w = *state;
+	struct node_world *w = *state;
 	struct wt_model_beat beat;
 	uint32_t alive;
 
 	wt_model_faults(w->model, &all_stuck, NULL);
-	assert_int_equal(launch_speculating(w, JOB, 0), WT_RC_SUCCESS);
+	assert_int_equal(launch_speculating(w, WORLD_JOB, 0), WT_RC_SUCCESS);
 	expect_event(w, WT_EVENT_START, 0, 1);
 	expect_beat(w, 0, 0, false);
 	pass(w, 1000 * SECOND_US);
 	expect_nothing(w);	/* it does not end */
 	assert_int_equal(beats(w, &beat, &alive), 0);
 	assert_int_equal(alive, 1);
-	wt_model_signal(w->model, w->now_us, 0, JOB, WT_TARGET_BATCH, 9, 0, true);
+	wt_model_signal(w->model, w->now_us, 0, WORLD_JOB, WT_TARGET_BATCH, 9, 0, true);
 	expect_event(w, WT_EVENT_CANCEL, 0, 9);
 	expect_event(w, WT_EVENT_END, 0, 137);
 	wt_model_faults(w->model, NULL, NULL);
@@ -166,7 +167,7 @@ static void test_stuck_is_silent(void **state)
 
 static void test_others_say_nothing(void **state)
 {
-	struct world *w = *state;
+	struct node_world *w = *state;
 	struct wt_model_beat beat;
 	uint32_t alive;
 

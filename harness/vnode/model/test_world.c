@@ -5,10 +5,10 @@
 
 static int world_open_conf(void **state, const struct wt_model_conf *conf)
 {
-	struct world *w = calloc(1, sizeof(*w));
+	struct node_world *w = calloc(1, sizeof(*w));
 
 	w->timers = wt_timerq_create();
-	w->model = wt_model_create(NODES, conf, w->timers);
+	w->model = wt_model_create(WORLD_NODES, conf, w->timers);
 	w->now_us = BEGIN_US;
 	*state = w;
 	return 0;
@@ -31,7 +31,7 @@ int world_open_bare(void **state)
 
 int world_close(void **state)
 {
-	struct world *w = *state;
+	struct node_world *w = *state;
 
 	wt_model_destroy(w->model);
 	wt_model_destroy(NULL);
@@ -42,7 +42,7 @@ int world_close(void **state)
 
 struct wt_nodeset nodes_of(uint32_t first, uint32_t count)
 {
-	uint32_t numbers[NODES];
+	uint32_t numbers[WORLD_NODES];
 	struct wt_nodeset set;
 
 	for (uint32_t i = 0; i < count; i++)
@@ -51,10 +51,10 @@ struct wt_nodeset nodes_of(uint32_t first, uint32_t count)
 	return set;
 }
 
-enum wt_rc launch_with(struct world *w, uint32_t count, uint32_t restarts, bool revoked, enum wt_probe probe)
+enum wt_rc launch_with(struct node_world *w, uint32_t count, uint32_t restarts, bool revoked, enum wt_probe probe)
 {
 	struct wt_launch launch = {
-		.job_id = JOB, .uid = UID, .array_task_id = UINT32_MAX, .restart_count = restarts, .revoked = revoked,
+		.job_id = WORLD_JOB, .uid = UID, .array_task_id = UINT32_MAX, .restart_count = restarts, .revoked = revoked,
 		.nodes = nodes_of(0, count), .nodes_hash = count,
 		.spec = { .run_time_us = 10 * SECOND_US, .wait_status = 3 << 8, .probe = (uint8_t) probe },
 	};
@@ -62,30 +62,30 @@ enum wt_rc launch_with(struct world *w, uint32_t count, uint32_t restarts, bool 
 	return wt_model_launch(w->model, w->now_us, 0, &launch);
 }
 
-enum wt_rc launch(struct world *w, uint32_t count)
+enum wt_rc launch(struct node_world *w, uint32_t count)
 {
 	return launch_with(w, count, 0, false, WT_PROBE_NONE);
 }
 
-struct wt_kill kill_of(struct world *w, uint32_t count, bool closes)
+struct wt_kill kill_of(struct node_world *w, uint32_t count, bool closes)
 {
 	struct wt_kill kill = {
-		.job_id = JOB, .uid = UID, .time_s = w->now_us / SECOND_US, .nodes_hash = count, .closes = closes,
+		.job_id = WORLD_JOB, .uid = UID, .time_s = w->now_us / SECOND_US, .nodes_hash = count, .closes = closes,
 	};
 
-	if (!wt_model_knows_nodes(w->model, JOB, count))
+	if (!wt_model_knows_nodes(w->model, WORLD_JOB, count))
 		kill.nodes = nodes_of(0, count);
 	return kill;
 }
 
-enum wt_rc terminate(struct world *w, uint32_t node, uint32_t count)
+enum wt_rc terminate(struct node_world *w, uint32_t node, uint32_t count)
 {
 	struct wt_kill kill = kill_of(w, count, false);
 
 	return wt_model_terminate(w->model, w->now_us, node, &kill);
 }
 
-enum wt_rc timelimit(struct world *w, uint32_t node, uint32_t count)
+enum wt_rc timelimit(struct node_world *w, uint32_t node, uint32_t count)
 {
 	struct wt_kill kill = kill_of(w, count, true);
 
@@ -93,7 +93,7 @@ enum wt_rc timelimit(struct world *w, uint32_t node, uint32_t count)
 }
 
 /* Let time pass; every timer fires at its own deadline. */
-void pass(struct world *w, int64_t us)
+void pass(struct node_world *w, int64_t us)
 {
 	int64_t until_us = w->now_us + us, deadline_us;
 	struct wt_timer timer;
@@ -107,18 +107,18 @@ void pass(struct world *w, int64_t us)
 	w->now_us = until_us;
 }
 
-struct wt_action expect(struct world *w, enum wt_action_kind kind, uint32_t node)
+struct wt_action expect(struct node_world *w, enum wt_action_kind kind, uint32_t node)
 {
 	struct wt_action action;
 
 	assert_true(wt_model_action(w->model, &action));
 	assert_int_equal(action.kind, kind);
 	assert_int_equal(action.node, node);
-	assert_int_equal(action.job_id, JOB);
+	assert_int_equal(action.job_id, WORLD_JOB);
 	return action;
 }
 
-struct wt_action expect_event(struct world *w, enum wt_event_kind event, uint32_t node, double value)
+struct wt_action expect_event(struct node_world *w, enum wt_event_kind event, uint32_t node, double value)
 {
 	struct wt_action action = expect(w, WT_ACTION_EVENT, node);
 
@@ -127,14 +127,14 @@ struct wt_action expect_event(struct world *w, enum wt_event_kind event, uint32_
 	return action;
 }
 
-void expect_nothing(struct world *w)
+void expect_nothing(struct node_world *w)
 {
 	struct wt_action action;
 
 	assert_false(wt_model_action(w->model, &action));
 }
 
-void expect_counts(struct world *w, uint32_t running, uint32_t allocated, uint32_t completing)
+void expect_counts(struct node_world *w, uint32_t running, uint32_t allocated, uint32_t completing)
 {
 	struct wt_model_counts counts;
 
@@ -144,17 +144,17 @@ void expect_counts(struct world *w, uint32_t running, uint32_t allocated, uint32
 	assert_int_equal(counts.nodes_completing, completing);
 }
 
-uint32_t listed(struct world *w, uint32_t node)
+uint32_t listed(struct node_world *w, uint32_t node)
 {
 	uint32_t job_ids[4];
 	uint32_t count = wt_model_batch_jobs(w->model, node, job_ids, 4);
 
 	if (count)
-		assert_int_equal(job_ids[0], JOB);
+		assert_int_equal(job_ids[0], WORLD_JOB);
 	return count;
 }
 
-struct wt_action run_to_end(struct world *w, uint32_t count)
+struct wt_action run_to_end(struct node_world *w, uint32_t count)
 {
 	struct wt_action action;
 

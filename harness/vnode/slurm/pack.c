@@ -22,7 +22,7 @@ static void times_fill(const struct wt_daemon *daemon, uint32_t node, slurm_node
 }
 
 /* As slurmd's _fill_registration_msg (), with the hardware that slurm.conf says. */
-static int registration_pack(struct wt_daemon *daemon, const struct wt_request *request, struct wt_bytes *bytes)
+static int registration_pack(struct wt_daemon *daemon, const struct wt_outgoing_request *request, struct wt_bytes *bytes)
 {
 	const struct wt_node_class *hardware = wt_nodetable_class(daemon->nodes, request->node);
 	char *name = (char *) wt_nodetable_name(daemon->nodes, request->node);
@@ -62,7 +62,7 @@ static int registration_pack(struct wt_daemon *daemon, const struct wt_request *
 	return rc;
 }
 
-static int step_create_pack(const struct wt_request *request, struct wt_bytes *bytes)
+static int step_create_pack(const struct wt_outgoing_request *request, struct wt_bytes *bytes)
 {
 	job_step_create_request_msg_t data = {
 		.step_id = { .job_id = request->job_id, .step_id = NO_VAL, .step_het_comp = NO_VAL },
@@ -79,7 +79,7 @@ static int step_create_pack(const struct wt_request *request, struct wt_bytes *b
 	return wt_codec_pack(&msg, bytes, NULL);
 }
 
-static int probe_pack(const struct wt_request *request, struct wt_bytes *bytes)
+static int probe_pack(const struct wt_outgoing_request *request, struct wt_bytes *bytes)
 {
 	job_id_msg_t job = { .job_id = request->job_id };
 	slurm_msg_t msg;
@@ -93,7 +93,7 @@ static int probe_pack(const struct wt_request *request, struct wt_bytes *bytes)
 	return wt_codec_pack(&msg, bytes, NULL);
 }
 
-static int step_complete_pack(const struct wt_request *request, struct wt_bytes *bytes)
+static int step_complete_pack(const struct wt_outgoing_request *request, struct wt_bytes *bytes)
 {
 	step_complete_msg_t data = {
 		.step_id = { .job_id = request->job_id, .step_id = request->step_id, .step_het_comp = NO_VAL },
@@ -107,7 +107,7 @@ static int step_complete_pack(const struct wt_request *request, struct wt_bytes 
 	return wt_codec_pack(&msg, bytes, NULL);
 }
 
-static int batch_complete_pack(const struct wt_request *request, char *name, struct wt_bytes *bytes)
+static int batch_complete_pack(const struct wt_outgoing_request *request, char *name, struct wt_bytes *bytes)
 {
 	complete_batch_script_msg_t data = {
 		.job_id = request->job_id, .job_rc = request->wait_status, .slurm_rc = SLURM_SUCCESS, .node_name = name,
@@ -119,7 +119,7 @@ static int batch_complete_pack(const struct wt_request *request, char *name, str
 	return wt_codec_pack(&msg, bytes, NULL);
 }
 
-static int epilog_complete_pack(const struct wt_request *request, char *name, struct wt_bytes *bytes)
+static int epilog_complete_pack(const struct wt_outgoing_request *request, char *name, struct wt_bytes *bytes)
 {
 	epilog_complete_msg_t data = { .job_id = request->job_id, .return_code = SLURM_SUCCESS, .node_name = name };
 	slurm_msg_t msg;
@@ -128,7 +128,7 @@ static int epilog_complete_pack(const struct wt_request *request, char *name, st
 	return wt_codec_pack(&msg, bytes, NULL);
 }
 
-static int prolog_complete_pack(const struct wt_request *request, char *name, struct wt_bytes *bytes)
+static int prolog_complete_pack(const struct wt_outgoing_request *request, char *name, struct wt_bytes *bytes)
 {
 	complete_prolog_msg_t data = { .job_id = request->job_id, .node_name = name, .prolog_rc = request->status };
 	slurm_msg_t msg;
@@ -138,7 +138,7 @@ static int prolog_complete_pack(const struct wt_request *request, char *name, st
 }
 
 /* As slurmd's _launch_job_fail (). */
-static int launch_fail_pack(const struct wt_request *request, struct wt_bytes *bytes)
+static int launch_fail_pack(const struct wt_outgoing_request *request, struct wt_bytes *bytes)
 {
 	requeue_msg_t data = { .job_id = request->job_id };
 	slurm_msg_t msg;
@@ -150,7 +150,7 @@ static int launch_fail_pack(const struct wt_request *request, struct wt_bytes *b
 }
 
 /* As slurm_notify_job (), of a job whose Prolog has failed. */
-static int notify_pack(const struct wt_request *request, const char *name, struct wt_bytes *bytes)
+static int notify_pack(const struct wt_outgoing_request *request, const char *name, struct wt_bytes *bytes)
 {
 	char text[300];
 	job_notify_msg_t data = {
@@ -164,7 +164,7 @@ static int notify_pack(const struct wt_request *request, const char *name, struc
 }
 
 /* As slurm_kill_job (job_id, SIGKILL, 0). */
-static int kill_job_pack(const struct wt_request *request, struct wt_bytes *bytes)
+static int kill_job_pack(const struct wt_outgoing_request *request, struct wt_bytes *bytes)
 {
 	char id[16];
 	job_step_kill_msg_t data = {
@@ -178,7 +178,8 @@ static int kill_job_pack(const struct wt_request *request, struct wt_bytes *byte
 	return wt_codec_pack(&msg, bytes, NULL);
 }
 
-int wt_pack_request(struct wt_daemon *daemon, const struct wt_request *request, struct wt_bytes *bytes, bool *answered)
+int wt_pack_request(struct wt_daemon *daemon, const struct wt_outgoing_request *request, struct wt_bytes *bytes,
+		    bool *answered)
 {
 	char *name = (char *) wt_nodetable_name(daemon->nodes, request->node);	/* Slurm's structs have no const */
 

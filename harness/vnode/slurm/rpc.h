@@ -3,7 +3,7 @@
 #define WT_HARNESS_VNODE_SLURM_RPC_H
 
 #include "harness/vnode/slurm/codec.h"
-#include "harness/vnode/slurm/state.h"
+#include "harness/vnode/slurm/node_process.h"
 
 void wt_rpc_serve(struct wt_daemon *daemon, in_addr_t local, in_addr_t peer, const uint8_t *frame, size_t len,
 		  struct wt_bytes *answer);

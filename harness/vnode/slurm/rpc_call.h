@@ -3,7 +3,7 @@
 #define WT_HARNESS_VNODE_SLURM_RPC_CALL_H
 
 #include "harness/vnode/slurm/codec.h"
-#include "harness/vnode/slurm/state.h"
+#include "harness/vnode/slurm/node_process.h"
 
 struct wt_call {		/* one message, for all nodes it is for */
 	struct wt_msg msg;

@@ -79,7 +79,7 @@ void wt_rpc_launch(struct wt_daemon *daemon, struct wt_call *call, uint32_t node
 void wt_rpc_prolog(struct wt_daemon *daemon, struct wt_call *call, uint32_t node, struct wt_answer *answer)
 {
 	prolog_launch_msg_t *req = call->msg.slurm.data;
-	struct wt_request request = {
+	struct wt_outgoing_request request = {
 		.kind = WT_SEND_PROLOG_COMPLETE, .node = node,
 		.job_id = req->job_id,	/* of this component, also in a heterogeneous job */
 	};

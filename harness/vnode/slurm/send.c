@@ -18,7 +18,7 @@ static int queue_of(uint8_t kind)
 	return kind == WT_SEND_EPILOG_COMPLETE ? WT_QUEUE_EPILOG : WT_QUEUE_JOB;
 }
 
-void wt_send_queue(struct wt_daemon *daemon, const struct wt_request *request)
+void wt_send_queue(struct wt_daemon *daemon, const struct wt_outgoing_request *request)
 {
 	if (wt_requestq_push(&daemon->queues[queue_of(request->kind)], request) < 0)
 		error("JobId=%u: no memory for a message to the controller", request->job_id);
@@ -31,20 +31,20 @@ bool wt_send_waits(const struct wt_daemon *daemon)
 		wt_registry_waits(daemon->registry));
 }
 
-static bool any_request(struct wt_daemon *daemon, struct wt_request *request)
+static bool any_request(struct wt_daemon *daemon, struct wt_outgoing_request *request)
 {
 	for (int i = 0; i < WT_QUEUES; i++) {
 		if (wt_requestq_pop(&daemon->queues[i], request))
 			return true;
 	}
-	*request = (struct wt_request) { .kind = WT_SEND_REGISTRATION };
+	*request = (struct wt_outgoing_request) { .kind = WT_SEND_REGISTRATION };
 	return wt_registry_next(daemon->registry, &request->node);
 }
 
-static void failed(struct wt_daemon *daemon, const struct wt_request *request);
+static void failed(struct wt_daemon *daemon, const struct wt_outgoing_request *request);
 
 /* Messages of nodes without power do not exist; lost ones have failed.  slurmd tells of an epilog once. */
-static bool next_request(void *arg, struct wt_request *request)
+static bool next_request(void *arg, struct wt_outgoing_request *request)
 {
 	struct wt_daemon *daemon = arg;
 
@@ -62,7 +62,7 @@ static bool next_request(void *arg, struct wt_request *request)
 	return false;
 }
 
-static int pack(void *arg, const struct wt_request *request, uint8_t **data, size_t *len, bool *answered)
+static int pack(void *arg, const struct wt_outgoing_request *request, uint8_t **data, size_t *len, bool *answered)
 {
 	struct wt_daemon *daemon = arg;
 	struct wt_bytes bytes;
@@ -75,17 +75,17 @@ static int pack(void *arg, const struct wt_request *request, uint8_t **data, siz
 	return 0;
 }
 
-static in_addr_t source(void *arg, const struct wt_request *request)
+static in_addr_t source(void *arg, const struct wt_outgoing_request *request)
 {
 	const struct wt_daemon *daemon = arg;
 
 	return daemon->nodes->addresses[request->node];
 }
 
-static void retry_later(struct wt_daemon *daemon, const struct wt_request *request)
+static void retry_later(struct wt_daemon *daemon, const struct wt_outgoing_request *request)
 {
 	int q = queue_of(request->kind);
-	struct wt_request again = *request;
+	struct wt_outgoing_request again = *request;
 	struct wt_timer timer = { .kind = WT_TIMER_RETRY, .deadline_us = wt_daemon_now_us(daemon) + retry_delay_us[q] };
 
 	daemon->stats.retried++;
@@ -96,10 +96,10 @@ static void retry_later(struct wt_daemon *daemon, const struct wt_request *reque
 
 void wt_send_retry(struct wt_daemon *daemon, int64_t now_us)
 {
-	struct wt_request request;
+	struct wt_outgoing_request request;
 
 	for (int q = 0; q < WT_QUEUES; q++) {
-		const struct wt_request *first;
+		const struct wt_outgoing_request *first;
 
 		while ((first = wt_requestq_peek(&daemon->retries[q])) && first->time_us <= now_us &&
 		       wt_requestq_pop(&daemon->retries[q], &request))
@@ -108,7 +108,7 @@ void wt_send_retry(struct wt_daemon *daemon, int64_t now_us)
 }
 
 /* Nothing was sent: the request goes back to where it was. */
-static void refused(struct wt_daemon *daemon, const struct wt_request *request)
+static void refused(struct wt_daemon *daemon, const struct wt_outgoing_request *request)
 {
 	daemon->stats.refused_connections++;
 	if (request->kind == WT_SEND_REGISTRATION)
@@ -129,12 +129,12 @@ static void registration_failed(struct wt_daemon *daemon, uint32_t node)
 		wt_registry_want(daemon->registry, node);
 }
 
-static void probe_done(struct wt_daemon *daemon, const struct wt_request *request, bool good, uint32_t step_id)
+static void probe_done(struct wt_daemon *daemon, const struct wt_outgoing_request *request, bool good, uint32_t step_id)
 {
 	int64_t now_us = wt_daemon_now_us(daemon);
 
 	if (good && request->probe == WT_PROBE_STEP) {
-		struct wt_request complete = *request;
+		struct wt_outgoing_request complete = *request;
 
 		complete.kind = WT_SEND_STEP_COMPLETE;
 		complete.step_id = step_id;
@@ -190,7 +190,7 @@ static bool standby(int rc)
 	return rc == ESLURM_IN_STANDBY_MODE || rc == ESLURM_IN_STANDBY_USE_BACKUP;
 }
 
-static void failed(struct wt_daemon *daemon, const struct wt_request *request)
+static void failed(struct wt_daemon *daemon, const struct wt_outgoing_request *request)
 {
 	if (request->kind == WT_SEND_REGISTRATION)
 		registration_failed(daemon, request->node);
@@ -202,9 +202,9 @@ static void failed(struct wt_daemon *daemon, const struct wt_request *request)
 
 /* As slurmd's _rpc_prolog () and _launch_job_fail (): the Prolog's end, then the requeue (or, of a job that cannot be
  * requeued, a word to it and its end), then the registration by which slurmctld drains the node. */
-static void fail_goes_on(struct wt_daemon *daemon, const struct wt_request *request, int rc)
+static void fail_goes_on(struct wt_daemon *daemon, const struct wt_outgoing_request *request, int rc)
 {
-	struct wt_request next = *request;
+	struct wt_outgoing_request next = *request;
 
 	next.time_us = wt_daemon_now_us(daemon);
 	if (request->kind == WT_SEND_PROLOG_COMPLETE) {
@@ -225,7 +225,7 @@ static void fail_goes_on(struct wt_daemon *daemon, const struct wt_request *requ
 void wt_send_launch_fail(struct wt_daemon *daemon, uint32_t node, uint32_t job_id, uint32_t requeue_id, uint32_t status,
 			 bool prolog_awaited)
 {
-	struct wt_request request = {
+	struct wt_outgoing_request request = {
 		.kind = prolog_awaited ? WT_SEND_PROLOG_COMPLETE : WT_SEND_LAUNCH_FAIL, .node = node, .status = status,
 		.job_id = prolog_awaited ? job_id : requeue_id, .step_id = requeue_id,
 	};
@@ -234,7 +234,8 @@ void wt_send_launch_fail(struct wt_daemon *daemon, uint32_t node, uint32_t job_i
 	wt_send_queue(daemon, &request);
 }
 
-static void done(void *arg, const struct wt_request *request, enum wt_outcome outcome, const uint8_t *frame, size_t len)
+static void done(void *arg, const struct wt_outgoing_request *request, enum wt_outcome outcome, const uint8_t *frame,
+		 size_t len)
 {
 	struct wt_daemon *daemon = arg;
 	uint32_t step_id = 0;

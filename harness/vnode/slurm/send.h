@@ -3,11 +3,11 @@
 #define WT_HARNESS_VNODE_SLURM_SEND_H
 
 #include "harness/vnode/slurm/codec.h"
-#include "harness/vnode/slurm/state.h"
+#include "harness/vnode/slurm/node_process.h"
 
 int wt_send_init(struct wt_daemon *daemon, struct wt_error *errp);
 int wt_send_targets(struct wt_daemon *daemon, struct wt_error *errp);
-void wt_send_queue(struct wt_daemon *daemon, const struct wt_request *request);
+void wt_send_queue(struct wt_daemon *daemon, const struct wt_outgoing_request *request);
 /* The return code in an answer, or -1 when it is no answer.  *step_id: of a new step. */
 int wt_send_answer(const uint8_t *frame, size_t len, uint32_t *step_id);
 /* Something may be waiting to be sent, and could be. */
@@ -20,6 +20,7 @@ void wt_send_launch_fail(struct wt_daemon *daemon, uint32_t node, uint32_t job_i
 			 bool prolog_awaited);
 
 /* pack.c: their contents */
-int wt_pack_request(struct wt_daemon *daemon, const struct wt_request *request, struct wt_bytes *bytes, bool *answered);
+int wt_pack_request(struct wt_daemon *daemon, const struct wt_outgoing_request *request, struct wt_bytes *bytes,
+		    bool *answered);
 
 #endif

@@ -19,11 +19,11 @@
 #define PERIOD_S 0.02
 #define GAP_US 700000
 
-struct seen {
+struct seen_state {
 	char *key, *text;
 };
 
-static struct seen *all;
+static struct seen_state *all;
 static size_t count, capacity;
 static volatile sig_atomic_t stopped;
 
@@ -33,7 +33,7 @@ static void stop(int sig)
 	stopped = 1;
 }
 
-static struct seen *seen_find(const char *key)
+static struct seen_state *seen_find(const char *key)
 {
 	for (size_t i = 0; i < count; i++) {
 		if (!strcmp(all[i].key, key))
@@ -45,14 +45,14 @@ static struct seen *seen_find(const char *key)
 		if (!all)
 			abort();
 	}
-	all[count] = (struct seen) { .key = xstrdup(key) };
+	all[count] = (struct seen_state) { .key = xstrdup(key) };
 	return &all[count++];
 }
 
 /* 'text' is taken over. */
 static void seen_put(const char *key, char *text)
 {
-	struct seen *seen = seen_find(key);
+	struct seen_state *seen = seen_find(key);
 
 	if (seen->text && !strcmp(seen->text, text)) {
 		xfree(text);

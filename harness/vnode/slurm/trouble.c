@@ -164,7 +164,7 @@ void wt_trouble_unreachable(struct wt_daemon *daemon)
 		daemon->answer_delay_us = timeout_us;
 }
 
-bool wt_trouble_void(const struct wt_daemon *daemon, const struct wt_request *request)
+bool wt_trouble_void(const struct wt_daemon *daemon, const struct wt_outgoing_request *request)
 {
 	if (!daemon->options.settings->fail_count && !daemon->rebooted)
 		return false;

@@ -2,7 +2,7 @@
 #ifndef WT_HARNESS_VNODE_SLURM_TROUBLE_H
 #define WT_HARNESS_VNODE_SLURM_TROUBLE_H
 
-#include "harness/vnode/slurm/state.h"
+#include "harness/vnode/slurm/node_process.h"
 
 int wt_trouble_init(struct wt_daemon *daemon, struct wt_error *errp);
 void wt_trouble_resume(struct wt_daemon *daemon);	/* after the journal was read */
@@ -16,6 +16,6 @@ bool wt_trouble_lost(struct wt_daemon *daemon, uint32_t node);		/* this message 
 void wt_trouble_late(struct wt_daemon *daemon, uint32_t node, uint32_t count);
 void wt_trouble_unreachable(struct wt_daemon *daemon);			/* delays it as a connection that fails does */
 /* whoever wanted to send it is no more */
-bool wt_trouble_void(const struct wt_daemon *daemon, const struct wt_request *request);
+bool wt_trouble_void(const struct wt_daemon *daemon, const struct wt_outgoing_request *request);
 
 #endif

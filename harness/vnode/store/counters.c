@@ -10,7 +10,7 @@
 
 #include "harness/vnode/store/counters.h"
 
-struct wt_stats_rpc *wt_stats_rpc(struct wt_stats *stats, uint16_t type, const char *name)
+struct wt_stats_rpc *wt_stats_rpc(struct wt_counters *stats, uint16_t type, const char *name)
 {
 	struct wt_stats_rpc *rpc = stats->rpcs;
 
@@ -36,7 +36,7 @@ static json_int_t memory_kib(void)
 	return resident * (sysconf(_SC_PAGESIZE) / 1024);
 }
 
-static json_t *rpcs_json(const struct wt_stats *stats)
+static json_t *rpcs_json(const struct wt_counters *stats)
 {
 	json_t *object = json_object();
 
@@ -50,7 +50,7 @@ static json_t *rpcs_json(const struct wt_stats *stats)
 	return object;
 }
 
-static json_int_t refused_sum(const struct wt_stats *stats)
+static json_int_t refused_sum(const struct wt_counters *stats)
 {
 	json_int_t sum = 0;
 
@@ -59,7 +59,7 @@ static json_int_t refused_sum(const struct wt_stats *stats)
 	return sum;
 }
 
-static json_t *dropped_json(const struct wt_stats *stats)
+static json_t *dropped_json(const struct wt_counters *stats)
 {
 	static const char *const names[WT_STATS_DROPS] = {
 		"huge", "short", "truncated", "timeout", "unanswered", "memory", "header", "credential", "body",
@@ -71,7 +71,7 @@ static json_t *dropped_json(const struct wt_stats *stats)
 	return object;
 }
 
-static json_t *stats_json(const struct wt_stats *s)
+static json_t *stats_json(const struct wt_counters *s)
 {
 	const struct { const char *name; json_int_t value; } numbers[] = {
 		{ "nodes", s->nodes }, { "registered", s->registered }, { "stopped", s->stopped },
@@ -97,7 +97,7 @@ static json_t *stats_json(const struct wt_stats *s)
 	return object;
 }
 
-int wt_stats_write(const struct wt_stats *stats, const char *path, struct wt_error *errp)
+int wt_stats_write(const struct wt_counters *stats, const char *path, struct wt_error *errp)
 {
 	json_t *json = stats_json(stats);
 	char *temporary = NULL;

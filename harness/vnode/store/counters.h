@@ -19,7 +19,7 @@ struct wt_stats_rpc {
 	uint64_t unsupported;	/* a slurmd would do it, virtual nodes do not yet */
 };
 
-struct wt_stats {
+struct wt_counters {
 	uint32_t nodes, registered, stopped, jobs_running, jobs_known, stepds_running, nodes_allocated, nodes_completing;
 	uint32_t outgoing_in_flight, outgoing_waiting;
 	uint64_t sent, retried, refused_connections, ignored_variables, reconfigured, lost;
@@ -31,9 +31,9 @@ struct wt_stats {
 enum { WT_STATS_DROP_HEADER = 6, WT_STATS_DROP_CREDENTIAL = 7, WT_STATS_DROP_BODY = 8 };
 
 /* The counters of one type.  Never NULL: when the table is full, those of "other". */
-struct wt_stats_rpc *wt_stats_rpc(struct wt_stats *stats, uint16_t type, const char *name);
+struct wt_stats_rpc *wt_stats_rpc(struct wt_counters *stats, uint16_t type, const char *name);
 
 /* Replace 'path' atomically.  Memory is that of this process now.  0, or -1 with errno and *errp. */
-int wt_stats_write(const struct wt_stats *stats, const char *path, struct wt_error *errp);
+int wt_stats_write(const struct wt_counters *stats, const char *path, struct wt_error *errp);
 
 #endif

@@ -164,12 +164,12 @@ void wt_journal_stepd(struct wt_str *out, const struct wt_stepd_image *image)
 	put(out, (uint64_t) image->run_us, 8);
 }
 
-struct cursor {
+struct record_cursor {
 	const uint8_t *at, *end;
 	bool bad;		/* asked for more than there is */
 };
 
-static uint64_t get(struct cursor *c, unsigned int size)
+static uint64_t get(struct record_cursor *c, unsigned int size)
 {
 	uint64_t number = 0;
 
@@ -182,7 +182,7 @@ static uint64_t get(struct cursor *c, unsigned int size)
 	return number;
 }
 
-static int get_nodes(struct cursor *c, struct wt_job_image *image)
+static int get_nodes(struct record_cursor *c, struct wt_job_image *image)
 {
 	uint32_t count, rank = 0;
 
@@ -207,7 +207,7 @@ static int get_nodes(struct cursor *c, struct wt_job_image *image)
 	return 0;
 }
 
-static int job_read(struct cursor *c, bool nodes, const struct wt_journal_calls *calls)
+static int job_read(struct record_cursor *c, bool nodes, const struct wt_journal_calls *calls)
 {
 	struct wt_job_image image = { 0 };
 	int rc;
@@ -239,7 +239,7 @@ static int job_read(struct cursor *c, bool nodes, const struct wt_journal_calls 
 	return c->bad ? -1 : rc;
 }
 
-static int events_read(struct cursor *c, const struct wt_journal_calls *calls)
+static int events_read(struct record_cursor *c, const struct wt_journal_calls *calls)
 {
 	uint64_t offset = get(c, 8);
 	size_t len = (size_t) get(c, 4);
@@ -251,7 +251,7 @@ static int events_read(struct cursor *c, const struct wt_journal_calls *calls)
 	return calls->events(calls->arg, offset, text, len);
 }
 
-static int get_runs(struct cursor *c, struct wt_step_image *image)
+static int get_runs(struct record_cursor *c, struct wt_step_image *image)
 {
 	uint32_t have = 0;
 
@@ -269,7 +269,7 @@ static int get_runs(struct cursor *c, struct wt_step_image *image)
 	return image->nodes ? 0 : -1;
 }
 
-static int step_read(struct cursor *c, const struct wt_journal_calls *calls)
+static int step_read(struct record_cursor *c, const struct wt_journal_calls *calls)
 {
 	struct wt_step_image image = { 0 };
 	size_t len;
@@ -294,7 +294,7 @@ static int step_read(struct cursor *c, const struct wt_journal_calls *calls)
 	return rc;
 }
 
-static int stepd_read(struct cursor *c, const struct wt_journal_calls *calls)
+static int stepd_read(struct record_cursor *c, const struct wt_journal_calls *calls)
 {
 	struct wt_stepd_image image = { 0 };
 
@@ -313,14 +313,14 @@ static int stepd_read(struct cursor *c, const struct wt_journal_calls *calls)
 	return c->bad ? -1 : calls->stepd(calls->arg, &image);
 }
 
-static int epoch_read(struct cursor *c, const struct wt_journal_calls *calls)
+static int epoch_read(struct record_cursor *c, const struct wt_journal_calls *calls)
 {
 	int64_t epoch_us = (int64_t) get(c, 8);
 
 	return c->bad ? -1 : calls->epoch(calls->arg, epoch_us);
 }
 
-static int items_read(struct cursor *c, const struct wt_journal_calls *calls)
+static int items_read(struct record_cursor *c, const struct wt_journal_calls *calls)
 {
 	int rc = 0;
 
@@ -339,9 +339,9 @@ static int items_read(struct cursor *c, const struct wt_journal_calls *calls)
 }
 
 /* The length of the record at the cursor, head and all; 0: it is not whole, or damaged. */
-static size_t record_size(const struct cursor *c)
+static size_t record_size(const struct record_cursor *c)
 {
-	struct cursor head = *c;
+	struct record_cursor head = *c;
 	uint64_t len = get(&head, 4), hash = get(&head, 8);
 
 	if (head.bad || !len || len > WT_JOURNAL_RECORD_MAX || len > (size_t) (head.end - head.at) ||
@@ -353,8 +353,8 @@ static size_t record_size(const struct cursor *c)
 size_t wt_journal_read(const uint8_t *bytes, size_t len, uint64_t nodes_id, const struct wt_journal_calls *calls,
 		       struct wt_error *errp)
 {
-	struct cursor c = { .at = bytes + HEAD_SIZE, .end = bytes + len };
-	struct cursor head = { .at = bytes + 8, .end = bytes + len };
+	struct record_cursor c = { .at = bytes + HEAD_SIZE, .end = bytes + len };
+	struct record_cursor head = { .at = bytes + 8, .end = bytes + len };
 	size_t size;
 
 	if (len < HEAD_SIZE || memcmp(bytes, MAGIC, 8)) {
@@ -366,7 +366,7 @@ size_t wt_journal_read(const uint8_t *bytes, size_t len, uint64_t nodes_id, cons
 		return 0;
 	}
 	while ((size = record_size(&c))) {
-		struct cursor items = { .at = c.at + RECORD_HEAD, .end = c.at + size };
+		struct record_cursor items = { .at = c.at + RECORD_HEAD, .end = c.at + size };
 
 		if (items_read(&items, calls) != 0)
 			break;

@@ -7,7 +7,7 @@
 
 #define NODES_ID 0x1122334455667788u
 
-struct seen {
+struct journal_seen {
 	uint32_t jobs, epochs, events;
 	struct wt_job_image last;
 	uint32_t last_first, last_count;	/* of the image's last range */
@@ -22,7 +22,7 @@ struct seen {
 
 static int job_seen(void *arg, const struct wt_job_image *image)
 {
-	struct seen *seen = arg;
+	struct journal_seen *seen = arg;
 
 	seen->jobs++;
 	seen->last = *image;
@@ -35,7 +35,7 @@ static int job_seen(void *arg, const struct wt_job_image *image)
 
 static int events_seen(void *arg, uint64_t offset, const char *text, size_t len)
 {
-	struct seen *seen = arg;
+	struct journal_seen *seen = arg;
 
 	seen->events++;
 	seen->offset = offset;
@@ -47,7 +47,7 @@ static int events_seen(void *arg, uint64_t offset, const char *text, size_t len)
 
 static int epoch_seen(void *arg, int64_t epoch_us)
 {
-	struct seen *seen = arg;
+	struct journal_seen *seen = arg;
 
 	seen->epochs++;
 	seen->epoch_us = epoch_us;
@@ -56,7 +56,7 @@ static int epoch_seen(void *arg, int64_t epoch_us)
 
 static int step_seen(void *arg, const struct wt_step_image *image, const void *client, size_t client_len)
 {
-	struct seen *seen = arg;
+	struct journal_seen *seen = arg;
 
 	seen->steps++;
 	seen->step = *image;
@@ -68,14 +68,14 @@ static int step_seen(void *arg, const struct wt_step_image *image, const void *c
 
 static int stepd_seen(void *arg, const struct wt_stepd_image *image)
 {
-	struct seen *seen = arg;
+	struct journal_seen *seen = arg;
 
 	seen->stepds++;
 	seen->stepd = *image;
 	return seen->rc;
 }
 
-static size_t read_into(struct seen *seen, const struct wt_str *s, size_t len, uint64_t nodes_id)
+static size_t read_into(struct journal_seen *seen, const struct wt_str *s, size_t len, uint64_t nodes_id)
 {
 	const struct wt_journal_calls calls = { .job = job_seen, .events = events_seen, .step = step_seen,
 						.stepd = stepd_seen,
@@ -115,7 +115,7 @@ static void write_two(struct wt_str *s)
 
 static void test_what_is_written_is_read(void **state)
 {
-	struct seen seen = { 0 };
+	struct journal_seen seen = { 0 };
 	struct wt_str s = { 0 };
 	struct wt_job_image *last = &seen.last;
 
@@ -157,7 +157,7 @@ static void test_torn(void **state)
 	write_two(&s);
 	first = 16 + 12 + (size_t) ((uint8_t) s.text[18] << 8 | (uint8_t) s.text[19]);
 	for (size_t len = 0; len < s.len; len++) {
-		struct seen seen = { 0 };
+		struct journal_seen seen = { 0 };
 		size_t good = read_into(&seen, &s, len, NODES_ID);
 
 		assert_int_equal(good, len < 16 ? 0 : len < first ? 16 : first);
@@ -174,7 +174,7 @@ static void test_damaged(void **state)
 	(void) state;
 	write_two(&s);
 	for (size_t bit = 16 * 8; bit < s.len * 8; bit++) {
-		struct seen seen = { 0 };
+		struct journal_seen seen = { 0 };
 
 		s.text[bit / 8] = (char) (s.text[bit / 8] ^ 1 << bit % 8);
 		assert_true(read_into(&seen, &s, s.len, NODES_ID) < s.len);
@@ -187,7 +187,7 @@ static void test_damaged(void **state)
 static void test_foreign(void **state)
 {
 	struct wt_journal_calls calls = { 0 };
-	struct seen seen = { 0 };
+	struct journal_seen seen = { 0 };
 	struct wt_str s = { 0 };
 	struct wt_error err;
 
@@ -206,7 +206,7 @@ static void test_foreign(void **state)
 
 static void test_nothing_is_no_record(void **state)
 {
-	struct seen seen = { 0 };
+	struct journal_seen seen = { 0 };
 	struct wt_str s = { 0 };
 
 	(void) state;
@@ -219,7 +219,7 @@ static void test_nothing_is_no_record(void **state)
 
 static void test_refusal_ends_the_reading(void **state)
 {
-	struct seen seen = { .rc = -1 };
+	struct journal_seen seen = { .rc = -1 };
 	struct wt_str s = { 0 };
 
 	(void) state;
@@ -242,7 +242,7 @@ static void test_steps(void **state)
 			.over = true,
 		.status = 7, .below = 8, .holder = 3, .run_us = (int64_t) 1 << 40,
 	};
-	struct seen seen = { 0 };
+	struct journal_seen seen = { 0 };
 	struct wt_str s = { 0 };
 	size_t begin;
 

@@ -15,8 +15,8 @@
 
 static char folder[] = "/tmp/wt-test-store-XXXXXX";
 
-struct life {			/* of one process */
-	struct world *w;
+struct store_life {			/* of one process */
+	struct node_world *w;
 	struct wt_events *events;
 	struct wt_store *store;
 	struct wt_store_found found;
@@ -30,7 +30,7 @@ static char *path_of(const char *name)
 	return path;
 }
 
-static void life_begin(struct life *life, uint64_t nodes_id, size_t compact_bytes, int64_t now_us)
+static void life_begin(struct store_life *life, uint64_t nodes_id, size_t compact_bytes, int64_t now_us)
 {
 	struct wt_store_conf conf = { .nodes_id = nodes_id, .compact_bytes = compact_bytes };
 	struct wt_error err;
@@ -49,7 +49,7 @@ static void life_begin(struct life *life, uint64_t nodes_id, size_t compact_byte
 	wt_model_resume(life->w->model, life->w->now_us);
 }
 
-static void life_end(struct life *life)
+static void life_end(struct store_life *life)
 {
 	void *state = life->w;
 
@@ -58,7 +58,7 @@ static void life_end(struct life *life)
 	world_close(&state);
 }
 
-static void rows_write(struct life *life)
+static void rows_write(struct store_life *life)
 {
 	struct wt_action action;
 
@@ -69,7 +69,7 @@ static void rows_write(struct life *life)
 	}
 }
 
-static void commit(struct life *life)
+static void commit(struct store_life *life)
 {
 	struct wt_error err;
 
@@ -101,7 +101,7 @@ static int files_begin(void **state)
 
 static void test_a_running_job_goes_on(void **state)
 {
-	struct life first, second;
+	struct store_life first, second;
 
 	(void) state;
 	life_begin(&first, 1, 0, BEGIN_US);
@@ -125,7 +125,7 @@ static void test_a_running_job_goes_on(void **state)
 
 static void test_a_job_that_ended_meanwhile(void **state)
 {
-	struct life first, second;
+	struct store_life first, second;
 	struct wt_action action;
 
 	(void) state;
@@ -148,7 +148,7 @@ static void test_a_job_that_ended_meanwhile(void **state)
  * again. */
 static void test_an_end_that_is_not_acknowledged(void **state)
 {
-	struct life first, second;
+	struct store_life first, second;
 
 	(void) state;
 	life_begin(&first, 1, 0, BEGIN_US);
@@ -166,7 +166,7 @@ static void test_an_end_that_is_not_acknowledged(void **state)
 
 static void test_a_torn_row_is_completed(void **state)
 {
-	struct life first, second;
+	struct store_life first, second;
 	struct wt_error err;
 	struct stat st;
 
@@ -188,17 +188,17 @@ static void test_a_torn_row_is_completed(void **state)
 
 static void test_requeue_and_pause_survive(void **state)
 {
-	struct life first, second;
+	struct store_life first, second;
 
 	(void) state;
 	life_begin(&first, 1, 0, BEGIN_US);
 	launch(first.w, 3);
 	pass(first.w, 4 * SECOND_US);
-	wt_model_suspend(first.w->model, first.w->now_us, 0, JOB, true);
+	wt_model_suspend(first.w->model, first.w->now_us, 0, WORLD_JOB, true);
 	commit(&first);
 	life_begin(&second, 1, 0, BEGIN_US + 100 * SECOND_US);
 	expect_nothing(second.w);
-	wt_model_suspend(second.w->model, second.w->now_us, 0, JOB, false);
+	wt_model_suspend(second.w->model, second.w->now_us, 0, WORLD_JOB, false);
 	pass(second.w, 6 * SECOND_US - 1);
 	expect_nothing(second.w);
 	pass(second.w, 1);
@@ -209,23 +209,23 @@ static void test_requeue_and_pause_survive(void **state)
 
 static void test_what_was_revoked_stays_revoked(void **state)
 {
-	struct life first, second;
+	struct store_life first, second;
 
 	(void) state;
 	life_begin(&first, 1, 0, BEGIN_US);
 	terminate(first.w, 0, 3);
 	commit(&first);
 	life_begin(&second, 1, 0, BEGIN_US + SECOND_US);
-	assert_true(wt_model_revoked_s(second.w->model, JOB) == BEGIN_US / SECOND_US);
+	assert_true(wt_model_revoked_s(second.w->model, WORLD_JOB) == BEGIN_US / SECOND_US);
 	pass(second.w, 300 * SECOND_US);
-	assert_true(wt_model_revoked_s(second.w->model, JOB) == 0);	/* forgotten in the end */
+	assert_true(wt_model_revoked_s(second.w->model, WORLD_JOB) == 0);	/* forgotten in the end */
 	life_end(&second);
 	life_end(&first);
 }
 
 static void test_other_nodes(void **state)
 {
-	struct life first, second;
+	struct store_life first, second;
 
 	(void) state;
 	life_begin(&first, 1, 0, BEGIN_US);
@@ -241,7 +241,7 @@ static void test_other_nodes(void **state)
 
 static void test_compaction(void **state)
 {
-	struct life first, second;
+	struct store_life first, second;
 	struct stat st;
 
 	(void) state;
@@ -249,7 +249,7 @@ static void test_compaction(void **state)
 	wt_store_epoch_set(first.store, 77);
 	launch(first.w, 3);
 	for (int i = 0; i < 1000; i++) {
-		wt_model_suspend(first.w->model, first.w->now_us, 0, JOB, i % 2 == 0);
+		wt_model_suspend(first.w->model, first.w->now_us, 0, WORLD_JOB, i % 2 == 0);
 		commit(&first);
 	}
 	assert_int_equal(stat(path_of("journal"), &st), 0);

@@ -13,14 +13,14 @@
 
 enum { STEP = 5, LIVES = 400, WAIT_STATUS = 3 << 8 };
 
-struct life {
-	struct world *w;
+struct steps_life {
+	struct node_world *w;
 	struct wt_events *events;
 	struct wt_store *store;
 };
 
 static char folder[] = "/tmp/wt-test-steps-XXXXXX";
-static struct life lives[LIVES];
+static struct steps_life lives[LIVES];
 static uint32_t life_count, clients_unpacked;
 
 static void client_pack(void *arg, wt_step_ref step, struct wt_str *out)
@@ -39,9 +39,9 @@ static void client_unpack(void *arg, wt_step_ref step, const void *bytes, size_t
 	clients_unpacked++;
 }
 
-static struct life *life_begin(int64_t now_us, size_t compact_bytes)
+static struct steps_life *life_begin(int64_t now_us, size_t compact_bytes)
 {
-	struct life *life = &lives[life_count++];
+	struct steps_life *life = &lives[life_count++];
 	char events[64], journal[64];
 	struct wt_store_conf conf = {
 		.path = journal, .nodes_id = 1, .compact_bytes = compact_bytes, .client_pack = client_pack,
@@ -67,19 +67,19 @@ static struct life *life_begin(int64_t now_us, size_t compact_bytes)
 	return life;
 }
 
-static void commit(struct life *life)
+static void commit(struct steps_life *life)
 {
 	struct wt_error err;
 
 	assert_int_equal(wt_store_commit(life->store, &err), 0);
 }
 
-static void launch_step(struct life *life, uint32_t count, bool backwards)
+static void launch_step(struct steps_life *life, uint32_t count, bool backwards)
 {
-	uint32_t nodes[NODES], rank;
+	uint32_t nodes[WORLD_NODES], rank;
 	wt_step_ref ref;
 	const struct wt_step_launch step = {
-		.job_id = JOB, .step_id = STEP, .step_het_comp = UINT32_MAX, .uid = UID, .io = true, .nodes = nodes,
+		.job_id = WORLD_JOB, .step_id = STEP, .step_het_comp = UINT32_MAX, .uid = UID, .io = true, .nodes = nodes,
 		.node_count = count, .run_time_us = 10 * SECOND_US, .wait_status = WAIT_STATUS,
 	};
 
@@ -90,7 +90,7 @@ static void launch_step(struct life *life, uint32_t count, bool backwards)
 				 WT_RC_SUCCESS);
 }
 
-static uint32_t steps_listed(const struct life *life, uint32_t node)
+static uint32_t steps_listed(const struct steps_life *life, uint32_t node)
 {
 	struct wt_step_name name;
 
@@ -98,10 +98,10 @@ static uint32_t steps_listed(const struct life *life, uint32_t node)
 }
 
 struct told {			/* what srun and the controller have heard, by rank */
-	uint32_t started[NODES], exited[NODES], completed[NODES];
+	uint32_t started[WORLD_NODES], exited[WORLD_NODES], completed[WORLD_NODES];
 };
 
-static bool answer_one(struct life *life, struct told *told)
+static bool answer_one(struct steps_life *life, struct told *told)
 {
 	struct wt_model *model = life->w->model;
 	int64_t now_us = life->w->now_us;
@@ -144,7 +144,7 @@ static bool answer_one(struct life *life, struct told *told)
 static void step_with_deaths(uint32_t count, uint32_t actions, bool remembered, bool backwards)
 {
 	struct told told = { 0 };
-	struct life *life;
+	struct steps_life *life;
 	uint32_t done = 0;
 
 	snprintf(folder, sizeof(folder), "/tmp/wt-test-steps-XXXXXX");
@@ -189,7 +189,7 @@ static int lives_end(void **state)
 static void test_a_running_step_goes_on(void **state)
 {
 	struct told told = { 0 };
-	struct life *life;
+	struct steps_life *life;
 
 	(void) state;
 	assert_non_null(mkdtemp(folder));
@@ -222,7 +222,7 @@ static void test_a_running_step_goes_on(void **state)
 static void test_a_suspended_step_stays_so(void **state)
 {
 	struct told told = { 0 };
-	struct life *life;
+	struct steps_life *life;
 
 	(void) state;
 	snprintf(folder, sizeof(folder), "/tmp/wt-test-steps-XXXXXX");
@@ -232,11 +232,11 @@ static void test_a_suspended_step_stays_so(void **state)
 	while (answer_one(life, &told))
 		;
 	pass(life->w, 4 * SECOND_US);
-	wt_model_suspend(life->w->model, life->w->now_us, 0, JOB, true);
+	wt_model_suspend(life->w->model, life->w->now_us, 0, WORLD_JOB, true);
 	commit(life);
 	life = life_begin(BEGIN_US + 60 * SECOND_US, 0);
 	expect_nothing(life->w);
-	wt_model_suspend(life->w->model, life->w->now_us, 0, JOB, false);
+	wt_model_suspend(life->w->model, life->w->now_us, 0, WORLD_JOB, false);
 	pass(life->w, 6 * SECOND_US - 1);
 	expect_nothing(life->w);
 	pass(life->w, 1);
@@ -260,10 +260,10 @@ static void test_death_at_any_moment(void **state)
 
 static void test_images_that_make_no_sense(void **state)
 {
-	struct world *w = *state;
+	struct node_world *w = *state;
 	uint32_t nodes[] = { 3, 4, 3 };
-	struct wt_step_image step = { .job_id = JOB, .step_id = STEP, .count = 2, .nodes = nodes };
-	struct wt_stepd_image stepd = { .job_id = JOB, .step_id = STEP, .rank = 1, .state = 4, .holder = 1 };
+	struct wt_step_image step = { .job_id = WORLD_JOB, .step_id = STEP, .count = 2, .nodes = nodes };
+	struct wt_stepd_image stepd = { .job_id = WORLD_JOB, .step_id = STEP, .rank = 1, .state = 4, .holder = 1 };
 	wt_step_ref ref;
 
 	assert_int_equal(wt_model_stepd_restore(w->model, &stepd), -1);		/* of no step */
@@ -277,7 +277,7 @@ static void test_images_that_make_no_sense(void **state)
 	step.count = 3;								/* a node twice */
 	assert_int_equal(wt_model_step_restore(w->model, &step, &ref), -1);
 	step.count = 2;
-	nodes[1] = NODES;
+	nodes[1] = WORLD_NODES;
 	assert_int_equal(wt_model_step_restore(w->model, &step, &ref), -1);
 	nodes[1] = 9;
 	assert_int_equal(wt_model_step_restore(w->model, &step, &ref), 0);	/* takes the place of the one before */

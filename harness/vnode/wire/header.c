@@ -7,13 +7,13 @@
 
 #include "harness/vnode/wire/header.h"
 
-struct cursor {
+struct header_cursor {
 	const uint8_t *data;
 	size_t len, pos;
 	int bad;
 };
 
-static const uint8_t *take(struct cursor *c, size_t n)
+static const uint8_t *take(struct header_cursor *c, size_t n)
 {
 	const uint8_t *p = c->data + c->pos;
 
@@ -25,14 +25,14 @@ static const uint8_t *take(struct cursor *c, size_t n)
 	return p;
 }
 
-static uint16_t take16(struct cursor *c)
+static uint16_t take16(struct header_cursor *c)
 {
 	const uint8_t *p = take(c, 2);
 
 	return p ? (uint16_t) (p[0] << 8 | p[1]) : 0;
 }
 
-static uint32_t take32(struct cursor *c)
+static uint32_t take32(struct header_cursor *c)
 {
 	const uint8_t *p = take(c, 4);
 
@@ -40,7 +40,7 @@ static uint32_t take32(struct cursor *c)
 }
 
 /* A packed string: length with its terminator, then the bytes.  It must be terminated, and only at its end. */
-static const char *take_string(struct cursor *c)
+static const char *take_string(struct header_cursor *c)
 {
 	uint32_t len = take32(c);
 	const uint8_t *p = take(c, len);
@@ -52,7 +52,7 @@ static const char *take_string(struct cursor *c)
 	return (const char *) p;
 }
 
-static void skip_address(struct cursor *c)
+static void skip_address(struct header_cursor *c)
 {
 	uint16_t family = take16(c);
 
@@ -73,7 +73,7 @@ static int fail(int errnum)
 
 int wt_header_decode(struct wt_header *header, const void *data, size_t len, uint16_t oldest, uint16_t newest)
 {
-	struct cursor c = { .data = data, .len = len };
+	struct header_cursor c = { .data = data, .len = len };
 	uint16_t answers;
 
 	memset(header, 0, sizeof(*header));

@@ -23,7 +23,7 @@ struct flight {
 	uint8_t *data;
 	size_t len, sent;
 	struct wt_frame frame;
-	struct wt_request request;
+	struct wt_outgoing_request request;
 };
 
 struct wt_outgoing {
@@ -41,7 +41,7 @@ struct wt_outgoing {
 static void flight_end(struct flight *flight, enum wt_outcome outcome)
 {
 	struct wt_outgoing *outgoing = flight->outgoing;
-	struct wt_request request = flight->request;
+	struct wt_outgoing_request request = flight->request;
 
 	ev_io_stop(outgoing->loop, &flight->io);
 	ev_timer_stop(outgoing->loop, &flight->timeout);
@@ -158,7 +158,7 @@ static int flight_connect(struct flight *flight, in_addr_t source)
 	return 0;
 }
 
-static void flight_start(struct wt_outgoing *outgoing, const struct wt_request *request)
+static void flight_start(struct wt_outgoing *outgoing, const struct wt_outgoing_request *request)
 {
 	struct flight *flight = outgoing->free;
 
@@ -187,7 +187,7 @@ bool wt_outgoing_ready(const struct wt_outgoing *outgoing)
 
 void wt_outgoing_kick(struct wt_outgoing *outgoing)
 {
-	struct wt_request request;
+	struct wt_outgoing_request request;
 
 	while (wt_outgoing_ready(outgoing) && outgoing->calls.next(outgoing->calls.arg, &request))
 		flight_start(outgoing, &request);

@@ -22,7 +22,7 @@ enum wt_outcome {
 	WT_OUTCOME_FAILED,	/* broken or timed out: it may or may not have arrived */
 };
 
-struct wt_request {	/* the caller's */
+struct wt_outgoing_request {	/* the caller's */
 	uint8_t kind, probe;
 	uint16_t wait_status;
 	uint32_t node, job_id, uid, step_id;
@@ -33,14 +33,15 @@ struct wt_request {	/* the caller's */
 };
 
 struct wt_outgoing_calls {
-	bool (*next)(void *arg, struct wt_request *request);	/* false: nothing waits */
+	bool (*next)(void *arg, struct wt_outgoing_request *request);	/* false: nothing waits */
 	/* The frame to send, from malloc (); -1: it cannot be packed now, which counts as WT_OUTCOME_REFUSED. */
-	int (*pack)(void *arg, const struct wt_request *request, uint8_t **data, size_t *len, bool *answered);
-	void (*done)(void *arg, const struct wt_request *request, enum wt_outcome outcome, const uint8_t *frame, size_t len);
-	in_addr_t (*source)(void *arg, const struct wt_request *request);
+	int (*pack)(void *arg, const struct wt_outgoing_request *request, uint8_t **data, size_t *len, bool *answered);
+	void (*done)(void *arg, const struct wt_outgoing_request *request, enum wt_outcome outcome,
+		     const uint8_t *frame, size_t len);
+	in_addr_t (*source)(void *arg, const struct wt_outgoing_request *request);
 	/* Where each request goes, when that is not the controllers; then a refusal does not hold up the others.  false: its
 	 * receiver is not known any more, which counts as WT_OUTCOME_REFUSED.  NULL: to the controllers. */
-	bool (*target)(void *arg, const struct wt_request *request, struct sockaddr_in *target);
+	bool (*target)(void *arg, const struct wt_outgoing_request *request, struct sockaddr_in *target);
 	void *arg;
 };
 

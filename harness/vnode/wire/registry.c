@@ -6,7 +6,7 @@
 
 #include "harness/vnode/wire/registry.h"
 
-struct entry {
+struct registry_entry {
 	bool waiting : 1;	/* in the ring */
 	bool on_its_way : 1;
 	bool again : 1;		/* wanted while on its way */
@@ -19,7 +19,7 @@ struct wt_registry {
 	uint32_t node_count, registered, stopped;
 	uint32_t first, waiting;	/* ring of nodes, each at most once */
 	uint32_t *ring;
-	struct entry *entries;
+	struct registry_entry *entries;
 };
 
 struct wt_registry *wt_registry_create(uint32_t node_count)
@@ -52,7 +52,7 @@ void wt_registry_destroy(struct wt_registry *registry)
 
 void wt_registry_want(struct wt_registry *registry, uint32_t node)
 {
-	struct entry *entry = &registry->entries[node];
+	struct registry_entry *entry = &registry->entries[node];
 
 	if (entry->stopped || entry->waiting)
 		return;
@@ -68,7 +68,7 @@ bool wt_registry_next(struct wt_registry *registry, uint32_t *node)
 {
 	while (registry->waiting) {
 		uint32_t next = registry->ring[registry->first];
-		struct entry *entry = &registry->entries[next];
+		struct registry_entry *entry = &registry->entries[next];
 
 		registry->first = (registry->first + 1) % registry->node_count;
 		registry->waiting--;
@@ -84,7 +84,7 @@ bool wt_registry_next(struct wt_registry *registry, uint32_t *node)
 
 static void arrived(struct wt_registry *registry, uint32_t node, bool again)
 {
-	struct entry *entry = &registry->entries[node];
+	struct registry_entry *entry = &registry->entries[node];
 
 	again |= entry->again;
 	entry->on_its_way = entry->again = false;
@@ -94,7 +94,7 @@ static void arrived(struct wt_registry *registry, uint32_t node, bool again)
 
 void wt_registry_acked(struct wt_registry *registry, uint32_t node)
 {
-	struct entry *entry = &registry->entries[node];
+	struct registry_entry *entry = &registry->entries[node];
 
 	if (!entry->registered)
 		registry->registered++;
@@ -116,7 +116,7 @@ void wt_registry_put_back(struct wt_registry *registry, uint32_t node)
 
 uint32_t wt_registry_failed_s(struct wt_registry *registry, uint32_t node)
 {
-	struct entry *entry = &registry->entries[node];
+	struct registry_entry *entry = &registry->entries[node];
 
 	entry->delay_s = !entry->delay_s ? 1 :
 			 entry->delay_s >= WT_REGISTRY_MAX_DELAY_S / 2 ? WT_REGISTRY_MAX_DELAY_S : entry->delay_s * 2;

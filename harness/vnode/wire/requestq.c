@@ -9,7 +9,7 @@
 static int grow(struct wt_requestq *q)
 {
 	uint32_t capacity = q->capacity ? q->capacity * 2 : 64;
-	struct wt_request *ring;
+	struct wt_outgoing_request *ring;
 
 	if (q->count < q->capacity)
 		return 0;
@@ -25,7 +25,7 @@ static int grow(struct wt_requestq *q)
 	return 0;
 }
 
-int wt_requestq_push(struct wt_requestq *q, const struct wt_request *request)
+int wt_requestq_push(struct wt_requestq *q, const struct wt_outgoing_request *request)
 {
 	if (grow(q) < 0)
 		return -1;
@@ -33,7 +33,7 @@ int wt_requestq_push(struct wt_requestq *q, const struct wt_request *request)
 	return 0;
 }
 
-int wt_requestq_push_front(struct wt_requestq *q, const struct wt_request *request)
+int wt_requestq_push_front(struct wt_requestq *q, const struct wt_outgoing_request *request)
 {
 	if (grow(q) < 0)
 		return -1;
@@ -43,7 +43,7 @@ int wt_requestq_push_front(struct wt_requestq *q, const struct wt_request *reque
 	return 0;
 }
 
-bool wt_requestq_pop(struct wt_requestq *q, struct wt_request *request)
+bool wt_requestq_pop(struct wt_requestq *q, struct wt_outgoing_request *request)
 {
 	if (!q->count)
 		return false;
@@ -55,7 +55,7 @@ bool wt_requestq_pop(struct wt_requestq *q, struct wt_request *request)
 	return true;
 }
 
-const struct wt_request *wt_requestq_peek(const struct wt_requestq *q)
+const struct wt_outgoing_request *wt_requestq_peek(const struct wt_requestq *q)
 {
 	return q->count ? &q->ring[q->first] : NULL;
 }

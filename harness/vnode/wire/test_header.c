@@ -7,29 +7,29 @@
 
 enum { OLD = 36 << 8, NEW = 38 << 8 };
 
-struct builder {
+struct header_bytes {
 	uint8_t bytes[512];
 	size_t len;
 };
 
-static void put(struct builder *b, const void *bytes, size_t n)
+static void put(struct header_bytes *b, const void *bytes, size_t n)
 {
 	memcpy(b->bytes + b->len, bytes, n);
 	b->len += n;
 }
 
-static void put16(struct builder *b, uint16_t v)
+static void put16(struct header_bytes *b, uint16_t v)
 {
 	put(b, (uint8_t[]) { (uint8_t) (v >> 8), (uint8_t) v }, 2);
 }
 
-static void put32(struct builder *b, uint32_t v)
+static void put32(struct header_bytes *b, uint32_t v)
 {
 	put16(b, (uint16_t) (v >> 16));
 	put16(b, (uint16_t) v);
 }
 
-static void put_string(struct builder *b, const char *text)
+static void put_string(struct header_bytes *b, const char *text)
 {
 	put32(b, (uint32_t) strlen(text) + 1);
 	put(b, text, strlen(text) + 1);
@@ -43,7 +43,7 @@ struct shape {
 
 static const struct shape plain = { .version = NEW, .plugin = 101, .body_length = 3, .body = 3 };
 
-static void build(struct builder *b, const struct shape *s)
+static void build(struct header_bytes *b, const struct shape *s)
 {
 	memset(b, 0, sizeof(*b));
 	put16(b, s->version);
@@ -73,7 +73,7 @@ static void build(struct builder *b, const struct shape *s)
 
 static int decode(const struct shape *s, struct wt_header *header)
 {
-	struct builder b;
+	struct header_bytes b;
 
 	build(&b, s);
 	return wt_header_decode(header, b.bytes, b.len, OLD, NEW);
@@ -82,7 +82,7 @@ static int decode(const struct shape *s, struct wt_header *header)
 static void test_plain(void **state)
 {
 	struct wt_header header;
-	struct builder b;
+	struct header_bytes b;
 
 	(void) state;
 	build(&b, &plain);
@@ -99,7 +99,7 @@ static void test_forward_and_addresses(void **state)
 {
 	struct shape s = plain;
 	struct wt_header header;
-	struct builder b;
+	struct header_bytes b;
 
 	(void) state;
 	s.forward = 3;
@@ -149,7 +149,7 @@ static void test_every_truncation_is_refused(void **state)
 {
 	struct shape s = plain;
 	struct wt_header header;
-	struct builder b;
+	struct header_bytes b;
 
 	(void) state;
 	s.forward = 3;
@@ -171,7 +171,7 @@ static void test_strings_must_end(void **state)
 {
 	struct shape s = plain;
 	struct wt_header header;
-	struct builder b;
+	struct header_bytes b;
 
 	(void) state;
 	build(&b, &s);

@@ -9,7 +9,7 @@
 
 #include "harness/vnode/wire/stepio.h"
 
-struct world {
+struct stepio_world {
 	struct ev_loop *loop;
 	struct wt_stepio *io;
 	struct sockaddr_in target;
@@ -19,7 +19,7 @@ struct world {
 
 static void connected(void *arg, uint64_t step, uint32_t rank, bool good)
 {
-	struct world *w = arg;
+	struct stepio_world *w = arg;
 
 	assert_int_equal(step, 77);
 	assert_int_equal(rank, 3);
@@ -33,20 +33,20 @@ static void closed(void *arg, uint64_t step, uint32_t rank)
 {
 	(void) step;
 	(void) rank;
-	((struct world *) arg)->closed++;
+	((struct stepio_world *) arg)->closed++;
 }
 
 static void ended(void *arg, uint64_t step, uint32_t rank)
 {
 	(void) step;
 	(void) rank;
-	((struct world *) arg)->ended++;
+	((struct stepio_world *) arg)->ended++;
 }
 
 static int world_open(void **state)
 {
 	const struct wt_stepio_conf conf = { .max_connections = 1, .connect_timeout_s = 20, .close_timeout_s = 20 };
-	struct world *w = calloc(1, sizeof(*w));
+	struct stepio_world *w = calloc(1, sizeof(*w));
 	const struct wt_stepio_calls calls = { .connected = connected, .closed = closed, .ended = ended, .arg = w };
 	socklen_t len = sizeof(w->target);
 
@@ -64,7 +64,7 @@ static int world_open(void **state)
 
 static int world_close(void **state)
 {
-	struct world *w = *state;
+	struct stepio_world *w = *state;
 
 	wt_stepio_destroy(w->io);
 	wt_stepio_destroy(NULL);
@@ -77,14 +77,14 @@ static int world_close(void **state)
 	return 0;
 }
 
-static void turn_until(struct world *w, const int *counter)
+static void turn_until(struct stepio_world *w, const int *counter)
 {
 	for (int i = 0; i < 1000 && !*counter; i++)
 		ev_run(w->loop, EVRUN_ONCE);
 	assert_int_equal(*counter, 1);
 }
 
-static struct wt_stepio_conn *open_one(struct world *w)
+static struct wt_stepio_conn *open_one(struct stepio_world *w)
 {
 	struct wt_stepio_conn *conn = wt_stepio_open(w->io, 77, 3, inet_addr("127.0.0.9"), &w->target,
 						     (const uint8_t *) "hello", 5);
@@ -94,7 +94,7 @@ static struct wt_stepio_conn *open_one(struct world *w)
 	return conn;
 }
 
-static void accept_hello(struct world *w)
+static void accept_hello(struct stepio_world *w)
 {
 	struct sockaddr_in peer;
 	socklen_t len = sizeof(peer);
@@ -128,7 +128,7 @@ static void test_packing(void **state)
 
 static void test_life(void **state)
 {
-	struct world *w = *state;
+	struct stepio_world *w = *state;
 	struct wt_stepio_conn *conn = open_one(w);
 	uint8_t header[WT_STEPIO_HEADER_SIZE], got[WT_STEPIO_HEADER_SIZE];
 	char end[4];
@@ -161,7 +161,7 @@ static void test_life(void **state)
 
 static void test_srun_goes_away(void **state)
 {
-	struct world *w = *state;
+	struct stepio_world *w = *state;
 
 	open_one(w);
 	accept_hello(w);
@@ -174,7 +174,7 @@ static void test_srun_goes_away(void **state)
 
 static void test_nobody_listens(void **state)
 {
-	struct world *w = *state;
+	struct stepio_world *w = *state;
 
 	close(w->listener);
 	w->listener = -1;

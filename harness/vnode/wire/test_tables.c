@@ -120,7 +120,7 @@ static void test_registry(void **state)
 static void test_requestq(void **state)
 {
 	struct wt_requestq q = { 0 };
-	struct wt_request request = { 0 };
+	struct wt_outgoing_request request = { 0 };
 	uint32_t next = 0;
 
 	(void) state;

@@ -22,7 +22,7 @@
 #define LOOK_US 500000		/* between two looks at the folder */
 #define LOG_MAX (1 << 20)	/* bytes: then it begins anew */
 
-struct input {
+struct agent_arguments {
 	const char *conf, *node;
 	bool keep;
 };
@@ -36,7 +36,7 @@ static const struct argp_option options[] = {
 
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
-	struct input *input = state->input;
+	struct agent_arguments *input = state->input;
 
 	switch (key) {
 	case 'c':
@@ -87,7 +87,7 @@ static void log_bound(void)
 
 /* Until the folder is empty, twice: a job may just have been about to come.  'follower': who has followed another one that
  * worked gets a stand-by of its own, if there are jobs. */
-static void work(struct gather *gather, const struct input *input, bool follower, char **argv)
+static void work(struct gather *gather, const struct agent_arguments *input, bool follower, char **argv)
 {
 	int empty = 0;
 
@@ -113,7 +113,7 @@ static void work(struct gather *gather, const struct input *input, bool follower
 	}
 }
 
-static int run(const struct input *input, char **argv, struct wt_error *errp)
+static int run(const struct agent_arguments *input, char **argv, struct wt_error *errp)
 {
 	char directory[PATH_MAX], path[PATH_MAX], host[WT_BEAT_NODE_MAX + 1] = "";
 	static struct specconf conf;
@@ -144,7 +144,7 @@ int main(int argc, char **argv)
 		.options = options, .parser = parse,
 		.doc = "Send the progress of this node's tasks to slurmctld's straggler plugin.  Started by slurmstepd.",
 	};
-	struct input input = { NULL, NULL, false };
+	struct agent_arguments input = { NULL, NULL, false };
 	struct wt_error err;
 
 	argp_err_exit_status = 2;

@@ -20,7 +20,7 @@
 #define ASK_MS 5000
 #define JOBS_MAX 4096	/* on a node */
 
-struct job {
+struct gathered_job {
 	uint32_t id, restart;
 	uint64_t sequence;	/* of the last record that was sent */
 	bool announced, seen;
@@ -32,7 +32,7 @@ struct gather {
 	char directory[PATH_MAX], node[WT_BEAT_NODE_MAX + 1];
 	struct channel channel;
 	struct wt_beat beat;
-	struct job *jobs;
+	struct gathered_job *jobs;
 	size_t count;
 	int64_t window_us, sent_us;	/* when all were sent */
 	bool failing;
@@ -68,7 +68,7 @@ void gather_destroy(struct gather *g)
 	free(g);
 }
 
-static struct job *job_get(struct gather *g, uint32_t id, uint32_t restart)
+static struct gathered_job *job_get(struct gather *g, uint32_t id, uint32_t restart)
 {
 	for (size_t i = 0; i < g->count; i++) {
 		if (g->jobs[i].id == id && g->jobs[i].restart == restart)
@@ -76,7 +76,7 @@ static struct job *job_get(struct gather *g, uint32_t id, uint32_t restart)
 	}
 	if (g->count == JOBS_MAX)
 		return NULL;
-	g->jobs[g->count] = (struct job) { .id = id, .restart = restart };
+	g->jobs[g->count] = (struct gathered_job) { .id = id, .restart = restart };
 	return &g->jobs[g->count++];
 }
 
@@ -94,7 +94,7 @@ static int beat_send(struct gather *g, struct wt_error *errp)
 	return rc;
 }
 
-static int record_add(struct gather *g, const struct job *job, int64_t elapsed_us, double progress, uint32_t flags,
+static int record_add(struct gather *g, const struct gathered_job *job, int64_t elapsed_us, double progress, uint32_t flags,
 		      struct wt_error *errp)
 {
 	g->beat.records[g->beat.count++] = (struct wt_beat_record){
@@ -124,7 +124,7 @@ static void times_drop(struct gather *g)
 }
 
 /* Progress by CPU time, of a task that the user said takes cpu_s of it and that says nothing itself. */
-static bool cpu_follow(struct gather *g, struct job *job, struct progress_record *record)
+static bool cpu_follow(struct gather *g, struct gathered_job *job, struct progress_record *record)
 {
 	double share;
 
@@ -152,7 +152,8 @@ static bool job_left(const char *lock_path)
 	return left;
 }
 
-static int end_report(struct gather *g, struct job *job, const struct progress_record *record, struct wt_error *errp)
+static int end_report(struct gather *g, struct gathered_job *job, const struct progress_record *record,
+		      struct wt_error *errp)
 {
 	int rc = record->ended ? record_add(g, job, record->elapsed_us, record->progress, WT_BEAT_END, errp) : 0;
 
@@ -165,7 +166,7 @@ static int file_look(struct gather *g, const char *name, bool all, struct wt_err
 	char path[PATH_MAX + 300], lock[PATH_MAX + 308];
 	struct progress_record record;
 	uint32_t id, restart;
-	struct job *job;
+	struct gathered_job *job;
 	bool readable;
 
 	if (!progress_name_read(name, &id, &restart) || !(job = job_get(g, id, restart)))

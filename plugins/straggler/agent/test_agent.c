@@ -131,7 +131,7 @@ static void conf_write(const char *path)
 /* slurmstepd makes the file, the task reports, the agent finds nobody to send it to and cleans up after slurmstepd. */
 static void test_life(void **state)
 {
-	struct stepd stepd = { .job_id = 9, .lock_fd = -1 };
+	struct spank_stepd stepd = { .job_id = 9, .lock_fd = -1 };
 	char conf_path[64], directory[64];
 	struct progress_record record;
 	struct specconf conf;
@@ -175,21 +175,21 @@ static void test_life(void **state)
 }
 
 /* A folder of its own for each test, and what slurmstepd does for job 'id' in it. */
-static int stepd_begin(struct stepd *s, const char *node, uint32_t id, const char *agent, const char *policy,
+static int stepd_begin(struct spank_stepd *s, const char *node, uint32_t id, const char *agent, const char *policy,
 		       struct wt_error *errp)
 {
 	char conf_path[64];
 
 	snprintf(conf_path, sizeof(conf_path), "%s/straggler.conf", folder);
 	conf_write(conf_path);
-	*s = (struct stepd) { .job_id = id, .lock_fd = -1 };
+	*s = (struct spank_stepd) { .job_id = id, .lock_fd = -1 };
 	return stepd_open(s, conf_path, agent, node, getuid(), policy, errp);
 }
 
 static void test_foreign_folder(void **state)
 {
 	char directory[64];
-	struct stepd stepd;
+	struct spank_stepd stepd;
 	struct wt_error err;
 
 	(void) state;
@@ -331,7 +331,7 @@ static pid_t agent_at_work(const char *node)
 
 static void test_two_agents_for_a_node(void **state)
 {
-	struct stepd stepds[6];
+	struct spank_stepd stepds[6];
 	struct wt_error err;
 	pid_t first, now;
 
@@ -358,7 +358,7 @@ static void test_an_agent_inherits_no_files(void **state)
 {
 	char agent[PATH_MAX], list[PATH_MAX], text[256];
 	struct rlimit limit;
-	struct stepd stepd;
+	struct spank_stepd stepd;
 	struct wt_error err;
 	struct stat st;
 	FILE *file;
@@ -386,7 +386,7 @@ static void test_an_agent_inherits_no_files(void **state)
 	stepd_close(&stepd);
 }
 
-static double seconds_until_given_up(struct stepd *s, int status)
+static double seconds_until_given_up(struct spank_stepd *s, int status)
 {
 	int64_t began_us = wt_clock_monotonic_us();
 
@@ -397,7 +397,7 @@ static double seconds_until_given_up(struct stepd *s, int status)
 /* Nobody listens at the port, and there is no munged. */
 static void test_nobody_answers(void **state)
 {
-	struct stepd stepd;
+	struct spank_stepd stepd;
 	struct wt_error err;
 
 	(void) state;
@@ -424,7 +424,7 @@ static bool two_looks_within_a_window(struct gather *gather)
 
 static void test_one_look_at_all_processes_a_window(void **state)
 {
-	struct stepd stepds[5];
+	struct spank_stepd stepds[5];
 	char conf_path[64], directory[64];
 	struct specconf conf;
 	struct gather *gather;

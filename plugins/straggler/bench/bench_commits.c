@@ -20,7 +20,7 @@
 #define GIVE_UP_S 60.
 #define AT_ONCE_MAX 1000
 
-struct times {
+struct commit_times {
 	double sum_s, max_s;
 	long count;
 };
@@ -31,7 +31,7 @@ struct player {
 	struct ask ask;
 	struct wt_beat beat;
 	unsigned int array, first, at, last, step;
-	struct times grants, dones, rounds;	/* rounds: from one barrier to the next */
+	struct commit_times grants, dones, rounds;	/* rounds: from one barrier to the next */
 	long waits;
 };
 
@@ -40,14 +40,14 @@ static double now_s(void)
 	return (double) wt_clock_monotonic_us() / 1e6;
 }
 
-static void times_add(struct times *times, double seconds)
+static void times_add(struct commit_times *times, double seconds)
 {
 	times->sum_s += seconds;
 	times->max_s = fmax(times->max_s, seconds);
 	times->count++;
 }
 
-static void times_sum(struct times *sum, const struct times *times)
+static void times_sum(struct commit_times *sum, const struct commit_times *times)
 {
 	sum->sum_s += times->sum_s;
 	sum->max_s = fmax(sum->max_s, times->max_s);
@@ -56,7 +56,7 @@ static void times_sum(struct times *sum, const struct times *times)
 
 /* One question; the time of the last one, which was answered with OK, counts: p->waits of them were answered with "wait".  A
  * failure ends the program: other players would wait for this one. */
-static void put(struct player *p, enum wt_beat_commit operation, struct times *times)
+static void put(struct player *p, enum wt_beat_commit operation, struct commit_times *times)
 {
 	double begin_s = now_s();
 
@@ -113,8 +113,8 @@ static void *play(void *arg)
 
 static void tell(const struct player *players, unsigned int count, double seconds)
 {
-	struct times grants = { 0, 0, 0 }, dones = grants;
-	const struct times *rounds = &players[0].rounds;
+	struct commit_times grants = { 0, 0, 0 }, dones = grants;
+	const struct commit_times *rounds = &players[0].rounds;
 	long waits = 0;
 
 	for (unsigned int i = 0; i < count; i++) {

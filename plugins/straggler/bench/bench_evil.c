@@ -33,7 +33,7 @@ static int64_t deadline_us(void)
 	return wt_clock_monotonic_us() + WAIT_US;
 }
 
-static void report_fill(const struct input *in, double elapsed_s)
+static void report_fill(const struct bench_arguments *in, double elapsed_s)
 {
 	beat.kind = WT_BEAT_REPORT;
 	memcpy(beat.node, "n1", 3);
@@ -81,7 +81,7 @@ static const char *sealed_send(const struct specconf *conf, const char *credenti
 	return credential ? frame_send(conf, credential, strlen(credential), strlen(credential)) : "not sealed";
 }
 
-static int replay(const struct specconf *conf, const struct input *in)
+static int replay(const struct specconf *conf, const struct bench_arguments *in)
 {
 	uint8_t body[WT_BEAT_BODY_MAX];
 	char *credential;
@@ -111,7 +111,7 @@ static int garbage(const struct specconf *conf)
 }
 
 /* Reports for a job, sealed one by one: one, or as many as can be sent. */
-static int reports(const struct specconf *conf, const struct input *in, bool flood)
+static int reports(const struct specconf *conf, const struct bench_arguments *in, bool flood)
 {
 	struct ask a = { .conf = conf, .fd = -1 };
 	double begin_s = bench_now_s();
@@ -153,7 +153,7 @@ static const char *keyed_send(const struct specconf *conf, const struct wt_beat_
 	return frame_send(conf, frame, (size_t) len - cut, (size_t) len);
 }
 
-static int keyed(const struct specconf *conf, const struct input *in)
+static int keyed(const struct specconf *conf, const struct bench_arguments *in)
 {
 	struct ask a = { .conf = conf, .fd = -1 };
 	struct wt_beat_session one, two, mixed;
@@ -302,7 +302,7 @@ static int letter(const struct specconf *conf)
 	return 0;
 }
 
-static int opens(const struct specconf *conf, const struct input *in)
+static int opens(const struct specconf *conf, const struct bench_arguments *in)
 {
 	struct ask a = { .conf = conf, .fd = -1 };
 	double begin_s = bench_now_s();
@@ -320,7 +320,7 @@ static int opens(const struct specconf *conf, const struct input *in)
 	return 0;
 }
 
-static int old(const struct specconf *conf, const struct input *in)
+static int old(const struct specconf *conf, const struct bench_arguments *in)
 {
 	struct wt_beat_session session = { .id = 1 };
 	uint8_t body[KEY_FRAME_MAX];
@@ -339,7 +339,7 @@ static int old(const struct specconf *conf, const struct input *in)
 	return 0;
 }
 
-int bench_evil(const struct specconf *conf, const struct input *in)
+int bench_evil(const struct specconf *conf, const struct bench_arguments *in)
 {
 	if (!strcmp(in->evil, "replay"))
 		return replay(conf, in);

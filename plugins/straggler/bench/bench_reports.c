@@ -28,7 +28,7 @@ static const struct argp_option options[] = {
 
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
-	struct input *in = state->input;
+	struct bench_arguments *in = state->input;
 
 	switch (key) {
 	case 'c':
@@ -72,7 +72,7 @@ double bench_now_s(void)
 	return (double) wt_clock_monotonic_us() / 1e6;
 }
 
-void bench_record(struct wt_beat *beat, const struct input *in, unsigned int job, double elapsed_s)
+void bench_record(struct wt_beat *beat, const struct bench_arguments *in, unsigned int job, double elapsed_s)
 {
 	bool slow = (job * 2654435761u) % 10000 < in->slow * 10000;
 	double progress = elapsed_s / (in->duration_s * (slow ? 3 : 1));
@@ -82,7 +82,7 @@ void bench_record(struct wt_beat *beat, const struct input *in, unsigned int job
 }
 
 /* All tasks of a node; returns how many, or -1. */
-static long node_report(struct channel *channel, const struct input *in, unsigned int node, double elapsed_s)
+static long node_report(struct channel *channel, const struct bench_arguments *in, unsigned int node, double elapsed_s)
 {
 	long sent = 0;
 
@@ -106,7 +106,7 @@ static long node_report(struct channel *channel, const struct input *in, unsigne
 	return sent;
 }
 
-static int play(struct channel *channels, const struct specconf *conf, const struct input *in)
+static int play(struct channel *channels, const struct specconf *conf, const struct bench_arguments *in)
 {
 	double begin_s = bench_now_s(), busy_s = 0, late_s = 0;
 	long beats = 0, rounds = 0;
@@ -138,7 +138,7 @@ static int play(struct channel *channels, const struct specconf *conf, const str
 	return 0;
 }
 
-static int agents_play(const struct specconf *conf, const struct input *in)
+static int agents_play(const struct specconf *conf, const struct bench_arguments *in)
 {
 	struct channel *channels = calloc(in->nodes, sizeof(*channels));
 	int rc;
@@ -157,7 +157,7 @@ static int agents_play(const struct specconf *conf, const struct input *in)
 int main(int argc, char **argv)
 {
 	static const struct argp argp = { .options = options, .parser = parse };
-	struct input in = { .nodes = 1, .seconds = 10, .duration_s = 600, .age_s = 1 };
+	struct bench_arguments in = { .nodes = 1, .seconds = 10, .duration_s = 600, .age_s = 1 };
 	static struct specconf conf;
 	struct wt_error err;
 

@@ -4,7 +4,7 @@
 
 #include "straggler/protocol/channel.h"
 
-struct input {
+struct bench_arguments {
 	const char *conf, *evil;
 	unsigned int first, last, nodes;
 	double seconds, duration_s, slow, age_s;
@@ -13,9 +13,9 @@ struct input {
 double bench_now_s(void);	/* monotonic */
 
 /* A heartbeat of a task that has run for so long. */
-void bench_record(struct wt_beat *beat, const struct input *in, unsigned int job, double elapsed_s);
+void bench_record(struct wt_beat *beat, const struct bench_arguments *in, unsigned int job, double elapsed_s);
 
 /* Do what in->evil says; the process' exit code. */
-int bench_evil(const struct specconf *conf, const struct input *in);
+int bench_evil(const struct specconf *conf, const struct bench_arguments *in);
 
 #endif

@@ -5,7 +5,7 @@
 
 #include <sys/queue.h>
 
-#include "plugins/straggler/slurmctld/answer.h"
+#include "plugins/straggler/slurmctld/frame_answer.h"
 #include "plugins/straggler/slurmctld/crowd.h"
 #include "plugins/straggler/slurmctld/sealer.h"
 

@@ -29,7 +29,7 @@ const unsigned int plugin_version = SLURM_VERSION_NUMBER;
 const unsigned int spank_plugin_version = 1;
 
 static char policy[128];	/* "": no --speculate */
-static struct stepd stepd = { .lock_fd = -1 };
+static struct spank_stepd stepd = { .lock_fd = -1 };
 
 static int policy_take(int val, const char *arg, int remote)
 {

@@ -25,7 +25,7 @@
 /* without an answer until a failed task ends nevertheless: no further question is put then */
 #define SILENT_US 10000000
 
-static int files_make(struct stepd *s, uid_t uid, double cpu_s, struct wt_error *errp)
+static int files_make(struct spank_stepd *s, uid_t uid, double cpu_s, struct wt_error *errp)
 {
 	struct progress_record record = { .job_id = s->job_id, .restart = s->start.restart,
 					  .start_us = wt_clock_monotonic_us(), .cpu_s = cpu_s };
@@ -46,7 +46,7 @@ static int files_make(struct stepd *s, uid_t uid, double cpu_s, struct wt_error 
 	return progress_write(s->path, &record, errp);
 }
 
-static void agent_exec(const struct stepd *s, const char *agent, const char *directory, const char *node)
+static void agent_exec(const struct spank_stepd *s, const char *agent, const char *directory, const char *node)
 {
 	char log[PATH_MAX + 16];
 	int fd;
@@ -64,7 +64,7 @@ static void agent_exec(const struct stepd *s, const char *agent, const char *dir
 
 /* Unless the node has its two.  Twice forked, so that it is nobody's child here and outlives this job if there are
  * others. */
-static int agent_start(const struct stepd *s, const char *agent, const char *directory, const char *node,
+static int agent_start(const struct spank_stepd *s, const char *agent, const char *directory, const char *node,
 		       struct wt_error *errp)
 {
 	int status = 0;
@@ -88,8 +88,8 @@ static int agent_start(const struct stepd *s, const char *agent, const char *dir
 	return 0;
 }
 
-int stepd_open(struct stepd *s, const char *conf, const char *agent, const char *node, uid_t uid, const char *policy_text,
-	       struct wt_error *errp)
+int stepd_open(struct spank_stepd *s, const char *conf, const char *agent, const char *node, uid_t uid,
+	       const char *policy_text, struct wt_error *errp)
 {
 	struct wt_spec_policy policy = wt_spec_defaults().policy;
 	char directory[PATH_MAX], name[PROGRESS_NAME_MAX], host[256];
@@ -118,7 +118,7 @@ int stepd_open(struct stepd *s, const char *conf, const char *agent, const char 
 	return -1;
 }
 
-void stepd_started(struct stepd *s, pid_t pid)
+void stepd_started(struct spank_stepd *s, pid_t pid)
 {
 	struct progress_record record;
 
@@ -129,7 +129,7 @@ void stepd_started(struct stepd *s, pid_t pid)
 	progress_write(s->path, &record, NULL);
 }
 
-void stepd_ended(struct stepd *s)
+void stepd_ended(struct spank_stepd *s)
 {
 	struct progress_record record;
 
@@ -147,7 +147,7 @@ static bool is_cancelled(int status)
 	return WIFSIGNALED(status) && WTERMSIG(status) == SIGTERM;
 }
 
-void stepd_failed(struct stepd *s, int status)
+void stepd_failed(struct spank_stepd *s, int status)
 {
 	static struct wt_beat beat;
 	struct ask a = { .conf = &s->conf, .fd = -1 };
@@ -173,7 +173,7 @@ void stepd_failed(struct stepd *s, int status)
 	ask_end(&a);
 }
 
-void stepd_close(struct stepd *s)
+void stepd_close(struct spank_stepd *s)
 {
 	int saved_errno = errno;
 

@@ -9,7 +9,7 @@
 #include "straggler/protocol/specconf.h"
 #include "straggler/protocol/start.h"
 
-struct stepd {
+struct spank_stepd {
 	uint32_t job_id;		/* set by the caller, */
 	struct start start;		/* but for the instance, which stepd_open () draws */
 	struct specconf conf;
@@ -19,11 +19,12 @@ struct stepd {
 
 /* Make the job's progress file for 'uid', and see to it that an agent gathers it.  'conf' and 'agent' (paths) may be
  * NULL. */
-int stepd_open(struct stepd *s, const char *conf, const char *agent, const char *node, uid_t uid, const char *policy,
+int stepd_open(struct spank_stepd *s, const char *conf, const char *agent, const char *node, uid_t uid, const char *policy,
 	       struct wt_error *errp);
-void stepd_started(struct stepd *s, pid_t pid);
-void stepd_ended(struct stepd *s);			/* its process has ended, well */
-void stepd_failed(struct stepd *s, int status);		/* not well: returns when no other attempt can make up for it */
-void stepd_close(struct stepd *s);
+void stepd_started(struct spank_stepd *s, pid_t pid);
+void stepd_ended(struct spank_stepd *s);			/* its process has ended, well */
+/* It did not end well: returns when no other attempt can make up for it. */
+void stepd_failed(struct spank_stepd *s, int status);
+void stepd_close(struct spank_stepd *s);
 
 #endif

@@ -21,7 +21,7 @@ static const char doc[] =
 	"1 when slurmctld "
 	"could not be asked; 2 for wrong use; 126 or 127 when COMMAND could not be run.";
 
-struct input {
+struct commit_arguments {
 	double timeout_s;
 	char **command;
 };
@@ -33,7 +33,7 @@ static const struct argp_option options[] = {
 
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
-	struct input *input = state->input;
+	struct commit_arguments *input = state->input;
 	char *end;
 
 	switch (key) {
@@ -90,7 +90,7 @@ int main(int argc, char **argv)
 {
 	static const struct argp argp = { .options = options, .parser = parse, .doc = doc,
 					  .args_doc = "COMMAND [ARGUMENT...]" };
-	struct input input = { 300, NULL };
+	struct commit_arguments input = { 300, NULL };
 	int rc;
 
 	argp_err_exit_status = 2;

@@ -17,14 +17,14 @@ static const char doc[] =
 	"1, or what is DONE of a TOTAL.  Does nothing in other jobs.";
 static const char args_doc[] = "SHARE\nDONE TOTAL";
 
-struct input {
+struct progress_arguments {
 	double values[2];
 	unsigned int count;
 };
 
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
-	struct input *input = state->input;
+	struct progress_arguments *input = state->input;
 	char *end;
 
 	if (key == ARGP_KEY_ARG && input->count < 2) {
@@ -44,7 +44,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 int main(int argc, char **argv)
 {
 	static const struct argp argp = { .parser = parse, .doc = doc, .args_doc = args_doc };
-	struct input input = { { 0, 0 }, 0 };
+	struct progress_arguments input = { { 0, 0 }, 0 };
 	int rc;
 
 	argp_err_exit_status = 2;

@@ -1,9 +1,9 @@
-/* controller.h - what a run asks slurmctld, through the public libslurm.
+/* controller_query.h - what a run asks slurmctld, through the public libslurm.
  *
  * One cluster for each process: libslurm keeps its configuration in globals.  After wt_controller_init () any thread may
  * call the others.  Unless noted: 0 on success; -1 with errno (often one of Slurm's) and *errp set. */
-#ifndef WT_HARNESS_RUN_CONTROLLER_H
-#define WT_HARNESS_RUN_CONTROLLER_H
+#ifndef WT_HARNESS_RUN_CONTROLLER_QUERY_H
+#define WT_HARNESS_RUN_CONTROLLER_QUERY_H
 
 #include <limits.h>
 #include <stdbool.h>

@@ -9,7 +9,7 @@
 #include <string.h>
 #include <sys/socket.h>
 
-#include "plugins/straggler/slurmctld/answer.h"
+#include "plugins/straggler/slurmctld/frame_answer.h"
 #include "straggler/protocol/key.h"
 
 int answerer_init(struct answerer *answerer, struct service *service, struct wt_error *errp)

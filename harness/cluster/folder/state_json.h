@@ -1,8 +1,8 @@
-/* state.h - what a cluster's supervisor tells about itself: state.json in the cluster's folder.
+/* state_json.h - what a cluster's supervisor tells about itself: state.json in the cluster's folder.
  *
  * Unless noted: 0, or -1 with errno and *errp set. */
-#ifndef WT_HARNESS_CLUSTER_FOLDER_STATE_H
-#define WT_HARNESS_CLUSTER_FOLDER_STATE_H
+#ifndef WT_HARNESS_CLUSTER_FOLDER_STATE_JSON_H
+#define WT_HARNESS_CLUSTER_FOLDER_STATE_JSON_H
 
 #include <stdbool.h>
 #include <stdint.h>

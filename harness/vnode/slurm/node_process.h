@@ -1,8 +1,8 @@
-/* state.h - what this process holds: all parts of wt-vnoded share it.
+/* node_process.h - what this process holds: all parts of wt-vnoded share it.
  *
  * For the files of this folder and of daemon/ only; one thread. */
-#ifndef WT_HARNESS_VNODE_SLURM_STATE_H
-#define WT_HARNESS_VNODE_SLURM_STATE_H
+#ifndef WT_HARNESS_VNODE_SLURM_NODE_PROCESS_H
+#define WT_HARNESS_VNODE_SLURM_NODE_PROCESS_H
 
 #include "harness/vnode/slurm/slurm.h"
 
@@ -57,7 +57,7 @@ struct wt_daemon {
 	struct wt_registry *registry;
 	struct wt_events *events;
 	struct wt_store *store;
-	struct wt_stats stats;
+	struct wt_counters stats;
 	int64_t start_us;
 	bool in_order;			/* one message at a time, each when all is quiet: see in_order.h */
 
@@ -66,7 +66,7 @@ struct wt_daemon {
 	ev_prepare prepare;
 	ev_signal sigterm, sigint;
 	struct wt_server *server;
-	struct wt_stats written;
+	struct wt_counters written;
 	char *stats_path;
 	bool turn_armed, stats_armed, events_failing, store_failing;
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The time, timers and nodes of this process. */
-#include "harness/vnode/slurm/state.h"
+#include "harness/vnode/slurm/node_process.h"
 
 #include <stdlib.h>
 

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "lib/json.h"
-#include "harness/cluster/folder/state.h"
+#include "harness/cluster/folder/state_json.h"
 #include "lib/str.h"
 
 static const char *const phase_names[] = { "starting", "up", "failed", "stopping" };

@@ -9,7 +9,7 @@
 #include <slurm/slurm_errno.h>
 
 #include "harness/cluster/folder/slurmenv.h"
-#include "harness/run/controller.h"
+#include "harness/run/controller_query.h"
 #include "record/node_cpus.h"
 
 #define DEFAULT_SLURM_CONF "/etc/slurm/slurm.conf"	/* Debian's; see slurm.conf(5) */
