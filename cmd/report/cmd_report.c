@@ -104,14 +104,32 @@ static char *output_name(const struct report *report)
 	return report->path_count > 1 ? strdup("report.html") : wt_str_format("%s/report.html", report->paths[0]);
 }
 
+/* Each argument is a variant. */
+static int paths_add(struct page_input *input, struct page_variant *variants, const struct report *report,
+		     struct wt_error *errp)
+{
+	int rc = 0;
+
+	input->variants = variants;
+	for (size_t i = 0; rc == 0 && i < report->path_count; i++) {
+		struct page_variant *v = &variants[input->variant_count++];
+
+		*v = (struct page_variant){ .path = report->paths[i], .first = input->run_count };
+		rc = path_add(input, report->paths[i], errp);
+		v->run_count = input->run_count - v->first;
+	}
+	return rc;
+}
+
 static int report_write(const struct report *report, struct wt_error *errp)
 {
 	struct page_input input = { 0 };
+	struct page_variant *variants = calloc(report->path_count, sizeof(*variants));
 	char *output = output_name(report);
-	int rc = output ? 0 : wt_error_errno(errp, ENOMEM, "report");
+	int rc = output && variants ? 0 : wt_error_errno(errp, ENOMEM, "report");
 
-	for (size_t i = 0; rc == 0 && i < report->path_count; i++)
-		rc = path_add(&input, report->paths[i], errp);
+	if (rc == 0)
+		rc = paths_add(&input, variants, report, errp);
 	if (rc == 0)
 		rc = wt_outfile_write(output, page_write, &input, errp);
 	if (rc == 0)
@@ -119,6 +137,7 @@ static int report_write(const struct report *report, struct wt_error *errp)
 	for (size_t i = 0; i < input.run_count; i++)
 		page_run_clear(&input.runs[i]);
 	free(input.runs);
+	free(variants);
 	free(output);
 	return rc;
 }

@@ -14,7 +14,7 @@
 #define CHART_POINTS_MAX 2000
 
 struct chart_curve {		/* { .label = ... } is empty; chart_curve_clear frees */
-	const char *label;	/* ours, not foreign */
+	const char *label;	/* HTML: ours, or escaped */
 	const char *key;	/* in the data: "busy" */
 	bool step;		/* a value holds until the next point; else points are joined */
 	bool area;		/* filled down to 0 */

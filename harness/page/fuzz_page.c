@@ -60,7 +60,8 @@ static void page_check(const char *page, size_t size)
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	struct page_run run;
-	struct page_input input = { &run, 1 };
+	const struct page_variant twice[] = { { folder, 0, 1 }, { folder, 0, 1 } };
+	struct page_input input = { &run, 1, twice, 2 };
 	struct wt_error err;
 	char *text = NULL;
 	size_t len = 0;

@@ -6,6 +6,7 @@
 #include "harness/page/gantt_section.h"
 #include "harness/page/html.h"
 #include "harness/page/part.h"
+#include "harness/page/side.h"
 #include "harness/page/web.h"
 
 static int schedule_write(const struct part *part)
@@ -112,19 +113,6 @@ static int run_write(FILE *out, const struct page_run *run, int level, struct wt
 	return rc;
 }
 
-static void contents_write(FILE *out, const struct page_input *input)
-{
-	if (input->run_count < 2)
-		return;
-	fprintf(out, "<h1>%zu runs</h1>\n<nav aria-label=\"Runs\"><ul>\n", input->run_count);
-	for (size_t i = 0; i < input->run_count; i++) {
-		fprintf(out, "<li><a href=\"#%s\">", input->runs[i].id);
-		html_name(out, input->runs[i].path);
-		fputs("</a></li>\n", out);
-	}
-	fputs("</ul></nav>\n", out);
-}
-
 static void head_write(FILE *out, const struct page_input *input)
 {
 	const struct page_run *first = &input->runs[0];
@@ -152,7 +140,8 @@ int page_write(FILE *out, const void *arg, struct wt_error *errp)
 	const struct page_input *input = arg;
 
 	head_write(out, input);
-	contents_write(out, input);
+	if (side_wanted(input) && side_write(out, input, errp) < 0)
+		return -1;
 	for (size_t i = 0; i < input->run_count; i++)
 		if (run_write(out, &input->runs[i], input->run_count > 1 ? 2 : 1, errp) < 0)
 			return -1;

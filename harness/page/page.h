@@ -71,9 +71,16 @@ struct page_run {
 	struct wt_str notes;	/* what is missing or damaged, a line each */
 };
 
+struct page_variant {		/* what one argument names: a run, or the runs of a folder with 1, 2, ... */
+	const char *path;	/* as it was given; not owned */
+	size_t first, run_count;	/* of the input's runs */
+};
+
 struct page_input {
 	struct page_run *runs;
 	size_t run_count;	/* at least 1 */
+	const struct page_variant *variants;	/* one behind the other all runs */
+	size_t variant_count;	/* 0: runs that have nothing to do with each other */
 };
 
 /* Read a run folder.  Whatever is missing or damaged costs its part of the page, and is in run->notes.  0, or -1 with ENOENT

@@ -71,3 +71,31 @@ void sweep_clear(struct sweep *sweep)
 	free(sweep->events);
 	*sweep = (struct sweep) { 0 };
 }
+
+double sweep_busy(const struct page_job *job, enum sweep_kind kind)
+{
+	return kind == SWEEP_START ? job->cpus : kind == SWEEP_END ? -(double) job->cpus : 0;
+}
+
+double sweep_waiting(const struct page_job *job, enum sweep_kind kind)
+{
+	if (kind == SWEEP_SUBMIT)
+		return 1;
+	/* A job without the time of its submission never was in the queue. */
+	return (kind == SWEEP_START && isfinite(job->submit_s)) || kind == SWEEP_LEAVE ? -1 : 0;
+}
+
+double sweep_running(const struct page_job *job, enum sweep_kind kind)
+{
+	(void) job;
+	return kind == SWEEP_START ? 1 : kind == SWEEP_END ? -1 : 0;
+}
+
+double sweep_completing(const struct page_job *job, enum sweep_kind kind)
+{
+	double node_s = wt_job_completing_node_s(job->record), span_s = job->release_s - job->end_s;
+
+	if ((kind != SWEEP_END && kind != SWEEP_RELEASE) || !(node_s > 0) || !(span_s > 0))
+		return 0;
+	return kind == SWEEP_END ? node_s / span_s : -node_s / span_s;
+}

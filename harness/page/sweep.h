@@ -27,4 +27,13 @@ struct sweep {
 int sweep_make(struct sweep *sweep, const struct page_run *run, struct wt_error *errp);	/* 0, or -1 with ENOMEM */
 void sweep_clear(struct sweep *sweep);
 
+/* What an event of this job adds to a value: to the CPUs that jobs have, to the jobs that wait, to those that run, and to
+ * the nodes that complete (node seconds spread evenly from a job's end to its last release).  In one sweep they sum up to
+ * what there is at that time. */
+typedef double (*sweep_delta)(const struct page_job *job, enum sweep_kind kind);
+double sweep_busy(const struct page_job *job, enum sweep_kind kind);
+double sweep_waiting(const struct page_job *job, enum sweep_kind kind);
+double sweep_running(const struct page_job *job, enum sweep_kind kind);
+double sweep_completing(const struct page_job *job, enum sweep_kind kind);
+
 #endif

@@ -7,42 +7,7 @@
 #include "harness/page/chart.h"
 #include "harness/page/part.h"
 
-/* What an event adds to a value. */
-typedef double (*delta_fn)(const struct page_job *job, enum sweep_kind kind, int started);
-
-static double busy_delta(const struct page_job *job, enum sweep_kind kind, int started)
-{
-	(void) started;
-	return kind == SWEEP_START ? job->cpus : kind == SWEEP_END ? -(double) job->cpus : 0;
-}
-
-static double waiting_delta(const struct page_job *job, enum sweep_kind kind, int started)
-{
-	if (kind == SWEEP_SUBMIT)
-		return 1;
-	/* A job without the time of its submission never was in the queue. */
-	return (kind == SWEEP_START && started && isfinite(job->submit_s)) || kind == SWEEP_LEAVE ? -1 : 0;
-}
-
-static double running_delta(const struct page_job *job, enum sweep_kind kind, int started)
-{
-	(void) job;
-	(void) started;
-	return kind == SWEEP_START ? 1 : kind == SWEEP_END ? -1 : 0;
-}
-
-/* Nodes that complete on average from the job's end to its last release. */
-static double completing_delta(const struct page_job *job, enum sweep_kind kind, int started)
-{
-	double node_s = wt_job_completing_node_s(job->record), span_s = job->release_s - job->end_s;
-
-	(void) started;
-	if ((kind != SWEEP_END && kind != SWEEP_RELEASE) || !(node_s > 0) || !(span_s > 0))
-		return 0;
-	return kind == SWEEP_END ? node_s / span_s : -node_s / span_s;
-}
-
-static void track(struct chart_curve *curve, const struct part *part, delta_fn delta, double scale)
+static void track(struct chart_curve *curve, const struct part *part, sweep_delta delta, double scale)
 {
 	const struct sweep *sweep = &part->sweep;
 	double value = 0, drawn = 0;
@@ -51,7 +16,7 @@ static void track(struct chart_curve *curve, const struct part *part, delta_fn d
 	for (size_t i = 0; i < sweep->count; i++) {
 		const struct page_job *job = &part->run->jobs[sweep->events[i].job];
 
-		value += delta(job, sweep->events[i].kind, isfinite(job->start_s));
+		value += delta(job, sweep->events[i].kind);
 		if (i + 1 < sweep->count && sweep->events[i + 1].time_s == sweep->events[i].time_s)
 			continue;
 		if (fabs(value) < 1e-7)
@@ -99,7 +64,7 @@ int busy_chart_write(const struct part *part)
 	int rc = 0;
 
 	if (part->run->record->cpus && part->sweep.count) {
-		track(&curve, part, busy_delta, 100.0 / part->run->record->cpus);
+		track(&curve, part, sweep_busy, 100.0 / part->run->record->cpus);
 		rc = time_chart_write(part, &chart);
 	}
 	free(label);
@@ -122,8 +87,8 @@ int queue_chart_write(const struct part *part)
 
 	if (!part->sweep.count)
 		return 0;
-	track(&curves[0], part, waiting_delta, 1);
-	track(&curves[1], part, running_delta, 1);
+	track(&curves[0], part, sweep_waiting, 1);
+	track(&curves[1], part, sweep_running, 1);
 	return time_chart_write(part, &chart);
 }
 
@@ -141,7 +106,7 @@ int completing_chart_write(const struct part *part)
 
 	if (!(figure_value(part, WT_FIG_COMPLETING_NODE) > 0))
 		return 0;
-	track(&curve, part, completing_delta, 1);
+	track(&curve, part, sweep_completing, 1);
 	return time_chart_write(part, &chart);
 }
 

@@ -67,7 +67,7 @@
 	function together(figure) {
 		if (figure.dataset.axis !== "time")
 			return [figure];
-		return figure.closest("article").querySelectorAll(".chart[data-axis=time]");
+		return figure.closest(".run").querySelectorAll(".chart[data-axis=time]");
 	}
 	for (const figure of document.querySelectorAll(".chart")) {
 		const canvas = figure.querySelector(".canvas");

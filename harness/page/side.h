@@ -1,0 +1,58 @@
+/* side.h - variants beside each other: what the arguments of one report have in common, and in what they differ.
+ *
+ * A variant is one run, or the runs of a folder with 1, 2, ...; the rules of windtunnel compare (harness/report/compare.h)
+ * say whether and how one is compared with the first: a variant of another workload, or with figures of another kind, is
+ * not, and the page says why.  Not locked: one thread at a time. */
+#ifndef WT_HARNESS_PAGE_SIDE_H
+#define WT_HARNESS_PAGE_SIDE_H
+
+#include "harness/page/part.h"
+#include "harness/report/compare.h"
+
+#define SIDE_CHARTS_MAX 5	/* curves that can be told apart */
+
+struct side_variant {
+	const struct page_variant *of;
+	char letter[8];		/* "A", "B", ... */
+	char *label;		/* "A: NAME", escaped */
+	struct wt_run_set set;
+	bool known;		/* set and stats are there; else 'why' */
+	bool compared;		/* with the first, in 'comparison'; else 'why'.  The first: false */
+	struct wt_stats stats[WT_FIG_COUNT];
+	struct wt_comparison comparison;
+	struct wt_error why;
+};
+
+struct side {
+	struct part part;	/* of all: for its stream, and an id for headings */
+	struct page_run head;	/* what part.run points to */
+	const struct page_input *input;
+	struct side_variant *variants;
+	size_t count;
+};
+
+/* Whether there is anything to put beside anything. */
+bool side_wanted(const struct page_input *input);
+/* The whole part of the page.  0, or -1 with ENOMEM. */
+int side_write(FILE *out, const struct page_input *input, struct wt_error *errp);
+
+/* ---- its parts ---- */
+
+/* side_read.c: fill side->variants from side->input.  0, or -1 with ENOMEM; side_clear () in any case. */
+int side_read(struct side *side, struct wt_error *errp);
+void side_clear(struct side *side);
+
+/* side_table.c */
+void side_differences_write(const struct side *side, const struct side_variant *b);
+void side_repeats_write(const struct side *side, const struct side_variant *a);
+/* side_options.c: which options the variants' runs differ in.  0, or -1 with ENOMEM. */
+int side_options_write(const struct side *side);
+/* side_charts.c: one curve for each variant.  0, or -1 with ENOMEM. */
+int side_charts_write(const struct side *side);
+
+/* Whether the charts show a variant: it can be compared, and there is a way of drawing left. */
+bool side_drawn(const struct side *side, const struct side_variant *variant);
+/* A run of it that ended well, as windtunnel compare takes them. */
+bool side_run_counts(const struct page_run *run);
+
+#endif
