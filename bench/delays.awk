@@ -53,8 +53,8 @@ END {
 		exit 1
 	}
 	if (spread)
-		printf "%.6f %.6f %.6f %.6f %.6f %d\n", launch / jobs, deviation(launch, launch2), ended / jobs, deviation(ended, ended2),
-			epilog / harmonic, jobs
+		printf "%.6f %.6f %.6f %.6f %.6f %d\n", launch / jobs, deviation(launch, launch2),
+			ended / jobs, deviation(ended, ended2), epilog / harmonic, jobs
 	else
 		printf "%.4f %.4f %.4f\n", launch / jobs, ended / jobs, epilog / harmonic
 }

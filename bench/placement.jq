@@ -23,16 +23,22 @@ def policies: reduce .[] as $r ([]; if index([$r.policy]) then . else . + [$r.po
 def table:
 	. as $all | [$all[] | select(.policy == "fine")] as $fine | [$all[] | select(.policy == "bestfit")] as $bestfit
 	| all(.[]; .variant == "light" and .unit == "nodes") as $paper
-	| "| policy | n | absolute S/L/both | relative S/L/both | of what was offered (n) | both, least-most | makespan s (sd) | against fine, % | against best fit, % | utilisation % | mean wait s | held back |"
+	| "| policy | n | absolute S/L/both | relative S/L/both |" +
+	  " of what was offered (n) | both, least-most | makespan s (sd) |" +
+	  " against fine, % | against best fit, % | utilisation % | mean wait s | held back |"
 	  	+ (if $paper then " paper: S/L/both, s |" else "" end),
 	  "|---|---|---|---|---|---|---|---|---|---|---|---|" + (if $paper then "---|" else "" end),
 	  (policies[] as $p | [$all[] | select(.policy == $p)]
-	  | "| \($p) | \(length) | \(triple("absolute")) | \(triple("relative")) | \(offered) | \(map(.absolute[2]) | "\(min)-\(max)")"
-	  + " | \(map(.makespan_s) | "\(mean | fixed(0))\(sd as $sd | if $sd == null then "" else " (\($sd | fixed(0)))" end)")"
-	  + " | \(against($fine)) | \(against($bestfit)) | \(map(.utilization * 100) | mean | fixed(1)) | \(map(.wait_mean_s) | mean | fixed(0))"
+	  | "| \($p) | \(length) | \(triple("absolute")) | \(triple("relative")) | \(offered) |"
+	  + " \(map(.absolute[2]) | "\(min)-\(max)")"
+	  + " | \(map(.makespan_s) | "\(mean | fixed(0))" +
+	      "\(sd as $sd | if $sd == null then "" else " (\($sd | fixed(0)))" end)")"
+	  + " | \(against($fine)) | \(against($bestfit)) | \(map(.utilization * 100) | mean | fixed(1)) |"
+	  + " \(map(.wait_mean_s) | mean | fixed(0))"
 	  + " | \(map(.held_jobs) | mean | fixed(1)) |" + (if $paper then " \($p | paper) |" else "" end));
 
 def csv:
-	"policy,seed,absolute_1,absolute_0,absolute_all,relative_1,relative_0,relative_all,makespan_s,utilization_pct,wait_mean_s,wait_max_s,held_jobs,jobs,controller_cpu_s,wall_s,commit",
-	(.[] | [.policy, .seed, .absolute[], .relative[], .makespan_s, .utilization * 100, .wait_mean_s, .wait_max_s, .held_jobs, .jobs,
-		.controller_cpu_s, .wall_s, .commit] | map(tostring) | join(","));
+	"policy,seed,absolute_1,absolute_0,absolute_all,relative_1,relative_0,relative_all,makespan_s," +
+	"utilization_pct,wait_mean_s,wait_max_s,held_jobs,jobs,controller_cpu_s,wall_s,commit",
+	(.[] | [.policy, .seed, .absolute[], .relative[], .makespan_s, .utilization * 100, .wait_mean_s, .wait_max_s,
+		.held_jobs, .jobs, .controller_cpu_s, .wall_s, .commit] | map(tostring) | join(","));

@@ -4,9 +4,10 @@
 # awk -f window.awk -v job=ID -v nodes=N -v message_us=EpilogMsgTime -v boot=B [EPILOGS] LOG
 #   LOG      slurmctld.log with DebugFlags=Route at level verbose
 #   EPILOGS  lines "NODE UPTIME" that real nodes' Epilogs wrote; B: the time of day at which the uptime was 0
-# Prints, in seconds after slurmctld noted the end of the script: the last node's release; the first one's; and, with EPILOGS, the
-# first and the last Epilog's time, the last due time of a message, the mean and the greatest time by which slurmctld took messages
-# later than they were due.  Due is a message at its node's place in the first cycle of nodes x EpilogMsgTime
+# Prints, in seconds after slurmctld noted the end of the script: the last node's release; the first one's; and, with
+# EPILOGS, the first and the last Epilog's time, the last due time of a message, the mean and the greatest time by
+# which slurmctld
+# took messages later than they were due.  Due is a message at its node's place in the first cycle of nodes x EpilogMsgTime
 # that begins after the Epilog's time: _sync_messages_kill and _delay_rpc of slurmd 22.05, req.c.
 function seconds(text)
 {
@@ -35,7 +36,8 @@ $2 == "ROUTE:" && $3 == "_slurm_rpc_epilog_complete:" && $7 == "JobId=" job {
 }
 END {
 	if (!ended || count != nodes) {
-		printf "window.awk: job %s: end %s, %d of %d releases in the log\n", job, ended ? "seen" : "not seen", count, nodes >"/dev/stderr"
+		printf "window.awk: job %s: end %s, %d of %d releases in the log\n", \
+			job, ended ? "seen" : "not seen", count, nodes >"/dev/stderr"
 		exit 1
 	}
 	first = 1e12
@@ -61,6 +63,7 @@ END {
 	}
 	printf "%.3f %.3f", last - ended, first - ended
 	if (told == nodes)
-		printf " %.3f %.3f %.3f %.3f %.3f", epilog_first - ended, epilog_last - ended, due_last - ended, late_sum / told, late_max
+		printf " %.3f %.3f %.3f %.3f %.3f", \
+			epilog_first - ended, epilog_last - ended, due_last - ended, late_sum / told, late_max
 	print ""
 }

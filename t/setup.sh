@@ -1,4 +1,5 @@
-# Sourced by every t/*.t.  WT_SRCDIR and WT_BUILDDIR come from "make check"; by hand give them absolute, because tests change the folder:
+# Sourced by every t/*.t.  WT_SRCDIR and WT_BUILDDIR come from "make check"; by hand give them absolute, because tests
+# change the folder:
 #   WT_SRCDIR=$PWD WT_BUILDDIR=$PWD/build prove t/t0001-command.t
 : "${WT_SRCDIR:?}" "${WT_BUILDDIR:?}"
 PATH="$WT_BUILDDIR/cmd:$PATH:/usr/sbin:/sbin"
@@ -25,8 +26,8 @@ else
 	echo "Bail out! sharness is missing (Debian package sharness)"
 	exit 1
 fi
-# What sharness shows with -v only goes to a file; of a script that failed we show the end of what each failed test said there, or,
-# when it did not come to its end, the last of all.
+# What sharness shows with -v only goes to a file; of a script that failed we show the end of what each failed test said
+# there, or, when it did not come to its end, the last of all.
 test "$verbose" = t || exec 3>"$WT_TMP/log" 4>&3
 # sharness has no hook for a failure: its own function gets another name, and ours marks the place.
 eval "wt_$(sed -n '/^test_failure_() {/,/^}/p' /usr/share/sharness/sharness.sh)" || exit 1
@@ -58,8 +59,8 @@ trap 'wt_code=$?; test $wt_code = 0 || wt_log_show; eval "$wt_cleanup" >/dev/nul
 trap 'exit 130' INT TERM
 cleanup 'windtunnel cluster down --all; cd /; test -n "$WT_KEEP" || rm -rf "$WT_TMP"'
 
-# wt_poll SECONDS COMMAND...: run COMMAND every 0.1 s until it succeeds.  SECONDS are what a machine with nothing else to do needs at
-# most; it fails after twice as many, but not before a minute has passed.
+# wt_poll SECONDS COMMAND...: run COMMAND every 0.1 s until it succeeds.  SECONDS are what a machine with nothing else to
+# do needs at most; it fails after twice as many, but not before a minute has passed.
 wt_poll() {
 	wt_poll_s=$(($1 > 30 ? 2 * $1 : 60))
 	shift
@@ -90,10 +91,11 @@ wt_empty() {
 	! grep . "$1"
 }
 
-# wt_errors SLURMCTLD.LOG: its errors, but for those that say nothing of nodes and jobs: a first start, no PMIx library, a host name
-# that nothing resolves, a slow machine.
+# wt_errors SLURMCTLD.LOG: its errors, but for those that say nothing of nodes and jobs: a first start, no PMIx library, a
+# host name that nothing resolves, a slow machine.
 wt_errors() {
-	grep "error:" "$1" | grep -v -e " state file" -e " state save file" -e [Pp][Mm][Ii]x -e auth_p_get_host -e "High latency for"
+	grep "error:" "$1" | grep -v -e " state file" -e " state save file" -e [Pp][Mm][Ii]x -e auth_p_get_host \
+		-e "High latency for"
 }
 
 if ! command -v test_line_count >/dev/null; then
@@ -117,8 +119,8 @@ wt_daemon_pid() {
 wt_daemon_is_new() {
 	wt_new=$(wt_daemon_pid "$1" "$2") && test "$wt_new" != "$3"
 }
-# wt_daemon_restart FOLDER NAME [SIGNAL]: send it SIGNAL (TERM), and wait until the supervisor has started another one.  (Whether a
-# process of the old id is there says nothing: others get ids that are free.)
+# wt_daemon_restart FOLDER NAME [SIGNAL]: send it SIGNAL (TERM), and wait until the supervisor has started another one. 
+# (Whether a process of the old id is there says nothing: others get ids that are free.)
 wt_daemon_restart() {
 	wt_old=$(wt_daemon_pid "$1" "$2") && kill "-${3:-TERM}" "$wt_old" && wt_poll 60 wt_daemon_is_new "$1" "$2" "$wt_old"
 }
@@ -135,7 +137,8 @@ wt_nothing_left() {
 	done
 	for wt_port in $(jq '.lock_port, .controller_port, .nodes_port' "$1"); do
 		for wt_pid in $(wt_listeners "$wt_port"); do
-			grep -qs "WINDTUNNEL_CLUSTER=" "/proc/$wt_pid/environ" || { echo "left: $wt_pid on port $wt_port"; return 1; }
+			grep -qs "WINDTUNNEL_CLUSTER=" "/proc/$wt_pid/environ" ||
+				{ echo "left: $wt_pid on port $wt_port"; return 1; }
 		done
 	done
 }

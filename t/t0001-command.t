@@ -5,7 +5,8 @@ test_description='windtunnel: the command itself, installed and removed'
 # The folders that say themselves what is installed and removed.  Not as part of the "make check" that may have called us.
 made() {
 	for folder in cmd harness/clock plugins/select_bestfit plugins/straggler; do
-		env -u MAKEFLAGS -u MFLAGS -u MAKELEVEL make -s -C "$WT_BUILDDIR/$folder" "$1-am" DESTDIR="$WT_TMP/root" >make.out 2>&1 ||
+		env -u MAKEFLAGS -u MFLAGS -u MAKELEVEL make -s -C "$WT_BUILDDIR/$folder" "$1-am" DESTDIR="$WT_TMP/root" \
+			>make.out 2>&1 ||
 			{ cat make.out; return 1; }
 	done
 }
@@ -24,7 +25,8 @@ test_expect_success 'an unknown verb is refused with one line' '
 '
 test_expect_success 'make install has no libtool archives but of the library that one links; make uninstall leaves nothing' '
 	made install &&
-	find "$WT_TMP/root" ! -type d | sed "s,.*/,," | sort >installed && grep "^windtunnel$" installed && grep "^libwtclock.so$" installed &&
+	find "$WT_TMP/root" ! -type d | sed "s,.*/,," | sort >installed && grep "^windtunnel$" installed &&
+	grep "^libwtclock.so$" installed &&
 	grep "\.la$" installed >archives && echo libwtprogress.la >want && test_cmp want archives &&
 	made uninstall &&
 	find "$WT_TMP/root" ! -type d >left && wt_empty left

@@ -3,7 +3,10 @@ test_description='the source tree: rules that a compiler does not check'
 . "$WT_SRCDIR/t/setup.sh"
 
 # The .c and .h files of the tree.
-code() { (cd "$WT_SRCDIR" && find lib topology straggler workload esp record harness plugins cmd compat -name "*.[ch]" 2>/dev/null | sort); }
+code() {
+	(cd "$WT_SRCDIR" && find lib topology straggler workload esp record harness plugins cmd compat -name "*.[ch]" \
+		2>/dev/null | sort)
+}
 # Its hosts are found, not written, here: that is what the rule is about.
 apt-get indextargets --format '$(SITE)' 2>/dev/null | sed -n 's,^[a-z+]*://\([^/:]*\).*,\1,p' | sort -u >"$WT_TMP/hosts"
 test ! -s "$WT_TMP/hosts" || test_set_prereq APT_HOSTS
@@ -17,11 +20,12 @@ test_expect_success 'each .c file begins with its licence' '
 '
 test_expect_success 'the pure folders include nothing of Slurm, and no clock' '
 	(cd "$WT_SRCDIR" &&
-	 grep -nE "#include *[<\"]((src/|slurm/)|lib/clock\.h)" -r --include="*.[ch]" lib topology straggler/*.[ch] workload esp record harness/report harness/vnode/model |
+	 grep -nE "#include *[<\"]((src/|slurm/)|lib/clock\.h)" -r --include="*.[ch]" lib topology straggler/*.[ch] \
+	 	workload esp record harness/report harness/vnode/model |
 	 grep -v "^lib/clock\.c:") >out || : &&
 	wt_empty out
 '
-test_expect_success 'time is read and waited for only in lib/clock.c and by the virtual clock; programs that measure themselves may' '
+test_expect_success 'time is read and waited for only in lib/clock.c, by the virtual clock, and by programs that measure' '
 	calls="\<(clock_gettime|gettimeofday|nanosleep|clock_nanosleep|usleep|sleep|time) *\(" &&
 	code | grep -v -e "^lib/clock\.c\$" -e "^harness/clock/" -e /bench_ >files &&
 	(cd "$WT_SRCDIR" && xargs grep -lE "$calls" <"$OLDPWD/files" || :) | while read -r file; do
@@ -42,14 +46,16 @@ test_expect_success 'each script of t/ is executable and distributed' '
 	done >out &&
 	wt_empty out
 '
-test_expect_success 'debian/control has all packages that configure asks for; dpkg-dev is there wherever packages are built' '
-	(cd "$WT_SRCDIR" && sed -n "s/.*WT_NEED(\[[^]]*\], \[\([^]]*\)\]).*/\1/p" configure.ac config/*.m4) | grep -vx dpkg-dev | sort -u >asked &&
+test_expect_success 'debian/control has the packages that configure asks for; dpkg-dev is wherever packages are built' '
+	(cd "$WT_SRCDIR" && sed -n "s/.*WT_NEED(\[[^]]*\], \[\([^]]*\)\]).*/\1/p" configure.ac config/*.m4) |
+		grep -vx dpkg-dev | sort -u >asked &&
 	test_line_count -gt 8 asked &&
-	sed -n "/^Build-Depends:/,/^[A-Z][a-z]*-/p" "$WT_SRCDIR/debian/control" | sed "s/^ \([^ ,]*\).*/\1/" | sort -u >depends &&
+	sed -n "/^Build-Depends:/,/^[A-Z][a-z]*-/p" "$WT_SRCDIR/debian/control" | sed "s/^ \([^ ,]*\).*/\1/" |
+		sort -u >depends &&
 	comm -23 asked depends >out && wt_empty out
 '
-# A folder's files are installed by install-exec if it is lib, bin, sbin or has "exec" in its name, else by install-data; make -j2 runs
-# the two at the same time, so that a hook finds only what its own half installs.
+# A folder's files are installed by install-exec if it is lib, bin, sbin or has "exec" in its name, else by install-data;
+# make -j2 runs the two at the same time, so that a hook finds only what its own half installs.
 test_expect_success 'each hook of an installation is about files of its own half' '
 	(cd "$WT_SRCDIR" && find . \( -name "*build*" -o -name slurm-src \) -prune -o -name Makefile.am -print) >makefiles &&
 	test_line_count -gt 8 makefiles &&
@@ -64,9 +70,11 @@ test_expect_success 'each hook of an installation is about files of its own half
 		END { if (seen < 4) print \"only \" seen + 0 \" lines of hooks were found\" }") <makefiles >out &&
 	wt_empty out
 '
-# Make in one folder does not know the headers that the other has noted, and takes the object for new when one of them has changed.
+# Make in one folder does not know the headers that the other has noted, and takes the object for new when one of them has
+# changed.
 test_expect_success 'no object is made by two folders' '
-	(cd "$WT_BUILDDIR" && find . -name slurm-src -prune -o -name "build-*" -prune -o -name Makefile -print | while read -r makefile; do
+	(cd "$WT_BUILDDIR" && find . -name slurm-src -prune -o -name "build-*" -prune -o -name Makefile -print |
+		while read -r makefile; do
 		sed -n "s,^include \(.*\)/\$(DEPDIR)\(/.*\) # am--include-marker,${makefile%/*}/\1\2,p" "$makefile"
 	done | xargs realpath -ms) >objects && test_line_count -gt 100 objects && sort objects | uniq -d >out && wt_empty out
 '
@@ -74,43 +82,55 @@ test_expect_success 'no object is made by two folders' '
 test_expect_success 'a folder includes only what t/tree/rooms.txt lets it, by paths from the root of the tree' '
 	(cd "$WT_SRCDIR" && code | perl t/tree/arrows.pl t/tree/rooms.txt) >out && wt_empty out &&
 	mkdir -p planted/lib planted/cmd planted/attic && (cd planted &&
-		echo "#include \"topology/tree.h\"" >lib/upward.c && echo "#include \"verbs.h\"" >cmd/bare.c && : >attic/new.c &&
-		find lib cmd attic -name "*.c" | sort | perl "$WT_SRCDIR/t/tree/arrows.pl" "$WT_SRCDIR/t/tree/rooms.txt") >out &&
-	test_line_count = 3 out && grep "lib may not include topology/tree.h" out && grep "not relative" out && grep "attic does not stand" out
+		echo "#include \"topology/tree.h\"" >lib/upward.c && echo "#include \"verbs.h\"" >cmd/bare.c &&
+		: >attic/new.c &&
+		find lib cmd attic -name "*.c" | sort | perl "$WT_SRCDIR/t/tree/arrows.pl" "$WT_SRCDIR/t/tree/rooms.txt") \
+			>out &&
+	test_line_count = 3 out && grep "lib may not include topology/tree.h" out && grep "not relative" out &&
+	grep "attic does not stand" out
 '
 test_expect_success 'CONTRIBUTING.md prints that table' '
-	grep -v "^#" "$WT_SRCDIR/t/tree/rooms.txt" >rooms && sed -n "/^<!-- rooms.txt -->/,/^<!-- end -->/p" "$WT_SRCDIR/CONTRIBUTING.md" |
+	grep -v "^#" "$WT_SRCDIR/t/tree/rooms.txt" >rooms &&
+	sed -n "/^<!-- rooms.txt -->/,/^<!-- end -->/p" "$WT_SRCDIR/CONTRIBUTING.md" |
 		grep -v -e "^<!--" -e "^\`\`\`" >printed && test_cmp rooms printed
 '
 test_expect_success 'no object files of a folder need each other in a circle, but for those of t/tree/circles.txt' '
-	perl "$WT_SRCDIR/t/tree/circles.pl" "$WT_BUILDDIR" $(sed -n "s,^\([a-z]*\)[:/].*,\1,p" "$WT_SRCDIR/t/tree/rooms.txt" | sort -u) >all &&
+	perl "$WT_SRCDIR/t/tree/circles.pl" "$WT_BUILDDIR" \
+		$(sed -n "s,^\([a-z]*\)[:/].*,\1,p" "$WT_SRCDIR/t/tree/rooms.txt" | sort -u) >all &&
 	grep -v "^  " all | sort >found && grep -v "^#" "$WT_SRCDIR/t/tree/circles.txt" | sort >known &&
 	comm -13 known found >out && { test ! -s out || { cat all; false; }; } &&
 	mkdir -p planted/lib && (cd planted/lib &&
-		echo "int b(void); int a(void) { return b(); } int d(void) { return 0; }" >a.c && echo "int a(void); int b(void) { return a(); }" >b.c &&
+		echo "int b(void); int a(void) { return b(); } int d(void) { return 0; }" >a.c &&
+		echo "int a(void); int b(void) { return a(); }" >b.c &&
 		echo "int d(void); int c(void) { return d(); }" >c.c && cc -O0 -c a.c b.c c.c) &&
 	perl "$WT_SRCDIR/t/tree/circles.pl" planted lib >out && grep "^lib: a.o b.o\$" out && test $(grep -c "^lib" out) = 1
 '
 test_expect_success 'a struct tag, an enum constant, a header guard and the name of a file exist once' '
 	(cd "$WT_SRCDIR" && code | perl t/tree/names.pl) >out && wt_empty out &&
 	mkdir -p planted/names/x && (cd planted/names &&
-		printf "#ifndef G\n#define G\nenum { ONE };\nstruct tree { int a; };\n#endif\n" >a.h && cp a.h x/a.h && find . -name "*.h" | sort |
+		printf "#ifndef G\n#define G\nenum { ONE };\nstruct tree { int a; };\n#endif\n" >a.h && cp a.h x/a.h &&
+		find . -name "*.h" | sort |
 		perl "$WT_SRCDIR/t/tree/names.pl") >out &&
-	test_line_count = 4 out && grep "^enum constant ONE:" out && grep "^file a.h:" out && grep "^header guard G:" out && grep "^struct tag tree:" out
+	test_line_count = 4 out && grep "^enum constant ONE:" out && grep "^file a.h:" out && grep "^header guard G:" out &&
+	grep "^struct tag tree:" out
 '
-test_expect_success 'no line of C is longer than 125 columns; scripts have no more such lines than t/tree/long-lines.txt allows' '
-	(cd "$WT_SRCDIR" && { code && ls quickstart .ci/run Makefile.am */Makefile.am */*/Makefile.am bench/* config/wt_*.m4 config/fresh-root \
+test_expect_success 'no line is longer than 125 columns, in scripts neither, but for those of t/tree/long-lines.txt' '
+	(cd "$WT_SRCDIR" && { code &&
+		ls quickstart .ci/run Makefile.am */Makefile.am */*/Makefile.am bench/* config/wt_*.m4 config/fresh-root \
 		config/plant-faults config/slurm-source t/*.t t/*.sh t/*/*.sh t/*/*.pl t/*/run t/run-test; } |
 		perl t/tree/long-lines.pl t/tree/long-lines.txt) >out &&
 	wt_empty out &&
 	mkdir -p planted && printf "%0126d\n\t%0118d\n\t%0117d\n" 0 0 0 >planted/line && echo "planted/other 1" >allowed &&
 	cp planted/line planted/other &&
 	ls planted/line planted/other | perl "$WT_SRCDIR/t/tree/long-lines.pl" allowed >out &&
-	test_line_count = 2 out && grep "^planted/line: 2 .* 0 are allowed: 1 2$" out && grep "^planted/other: 2 .* 1 are" out
+	test_line_count = 2 out && grep "^planted/line: 2 .* 0 are allowed: 1 2$" out &&
+	grep "^planted/other: 2 .* 1 are" out
 '
 test_expect_success SHELLCHECK 'shellcheck finds nothing' '
-	cd "$WT_SRCDIR" && shellcheck -x quickstart config/slurm-source config/fresh-root bench/nodes bench/conformance-esp bench/placement bench/select \
-		bench/clock-validate bench/soak bench/node-failures bench/calibrate-delays bench/kill-commit bench/speculate .ci/run &&
+	cd "$WT_SRCDIR" && shellcheck -x quickstart config/slurm-source config/fresh-root bench/nodes bench/conformance-esp \
+		bench/placement bench/select \
+		bench/clock-validate bench/soak bench/node-failures bench/calibrate-delays bench/kill-commit \
+		bench/speculate .ci/run &&
 	shellcheck -s sh -e SC1091,SC2016,SC2154 t/setup.sh
 '
 test_done

@@ -5,12 +5,14 @@ test_description='the examples of the README and of the man pages do what they s
 # What they name and do not make: a trace, here of 200 jobs on 240 processors.
 trace() {
 	echo "; MaxProcs: 240" && awk 'BEGIN { for (i = 1; i <= 200; i++)
-		print i, (i == 1 ? 0 : 2160000 + 900 * i), 0, 600 + 37 * (i % 90), 1 + i % 60, -1, -1, 1 + i % 60, 7200, -1, 1, 1, 1, 1, 1, 1, -1, -1 }'
+		print i, (i == 1 ? 0 : 2160000 + 900 * i), 0, 600 + 37 * (i % 90), 1 + i % 60, -1, -1, 1 + i % 60, 7200, -1,
+		1, 1, 1, 1, 1, 1, -1, -1 }'
 }
-# The lines that a reader would type: of a page's EXAMPLES between .nf or .EX and .fi or .EE; of the README between ``` and ```, but for the
-# parts that begin with ./quickstart (t0900 and CI) and for what programs print.
+# The lines that a reader would type: of a page's EXAMPLES between .nf or .EX and .fi or .EE; of the README between ```
+# and ```, but for the parts that begin with ./quickstart (t0900 and CI) and for what programs print.
 examples_man() {
-	awk '/^\.SH/ { in_examples = /EXAMPLE/ } !in_examples { next } /^\.(nf|EX)$/ { on = 1; next } /^\.(fi|EE)$/ { on = 0 } on' "$1" |
+	awk '/^\.SH/ { in_examples = /EXAMPLE/ } !in_examples { next } /^\.(nf|EX)$/ { on = 1; next } /^\.(fi|EE)$/ {
+		on = 0 } on' "$1" |
 	sed 's/\\-/-/g; s/\\(aq/'\''/g; s/\\(dq/"/g; s/\\e/\\/g; s/\\&//g'
 }
 examples_readme() {
@@ -18,11 +20,13 @@ examples_readme() {
 }
 # A clone's folder, as a shell without any of our settings sees it.
 mkdir -p "$WT_TMP/clone/build" &&
-make -s -C "$WT_BUILDDIR" install prefix="$WT_TMP/clone/build/install" >"$WT_TMP/install.log" 2>&1 || cat "$WT_TMP/install.log"
+make -s -C "$WT_BUILDDIR" install prefix="$WT_TMP/clone/build/install" >"$WT_TMP/install.log" 2>&1 ||
+	cat "$WT_TMP/install.log"
 types() {	# types FILE: its lines, typed into a shell that ends at the first that fails
 	mkdir -p "$WT_TMP/clone/$1.d" && trace >"$WT_TMP/clone/$1.d/trace.swf" && cp "$WT_TMP/clone/$1.d/trace.swf" \
 		"$WT_TMP/clone/$1.d/HPC2N-2002-2.2-cln.swf" && { echo "set -e -o pipefail"; cat "$1"; } >typed &&
-	(cd "$WT_TMP/clone${2-/$1.d}" && env -i HOME="$WT_TMP" TMPDIR="${TMPDIR:-/tmp}" WINDTUNNEL_STATE="$WINDTUNNEL_STATE" \
+	(cd "$WT_TMP/clone${2-/$1.d}" &&
+		env -i HOME="$WT_TMP" TMPDIR="${TMPDIR:-/tmp}" WINDTUNNEL_STATE="$WINDTUNNEL_STATE" \
 		PATH="${3-$WT_TMP/clone/build/install/bin:}$PATH_PLAIN" bash <"$OLDPWD/typed") &&
 	windtunnel cluster list 2>&1 >left && wt_empty left
 }
@@ -32,10 +36,12 @@ test_expect_success 'they are found' '
 	for page in "$WT_SRCDIR"/doc/*.[1-8]; do
 		examples_man "$page" >"${page##*/}"; test -s "${page##*/}" || rm "${page##*/}"
 	done &&
-	ls >pages && test_line_count -gt 10 pages && examples_readme "$WT_SRCDIR/README.md" >README && test_line_count -gt 4 README
+	ls >pages && test_line_count -gt 10 pages && examples_readme "$WT_SRCDIR/README.md" >README &&
+	test_line_count -gt 4 README
 '
 test_expect_success 'each page with a heading of examples has some that are run' '
-	grep -l "^\.SH EXAMPLE" "$WT_SRCDIR"/doc/*.[1-8] | sed "s,.*/,," | sort >headed && sort pages | grep -vx pages | comm -23 headed - >out && wt_empty out
+	grep -l "^\.SH EXAMPLE" "$WT_SRCDIR"/doc/*.[1-8] | sed "s,.*/,," | sort >headed && sort pages | grep -vx pages |
+		comm -23 headed - >out && wt_empty out
 '
 for page in $(cat pages 2>/dev/null | grep -vx pages); do
 	test_expect_success "$page" "types $page"

@@ -24,12 +24,14 @@ test_expect_success 'two clusters at once do not know each other' '
 	windtunnel cluster up second --nodes 7 -q && wait $pid &&
 	test "$(windtunnel cluster exec first -- sinfo -h -o %D)" = 5 &&
 	test "$(windtunnel cluster exec second -- sinfo -h -o %D)" = 7 &&
-	test "$(jq .nodes_port "$WINDTUNNEL_STATE/first/cluster.json")" != "$(jq .nodes_port "$WINDTUNNEL_STATE/second/cluster.json")" &&
+	test "$(jq .nodes_port "$WINDTUNNEL_STATE/first/cluster.json")" != \
+		"$(jq .nodes_port "$WINDTUNNEL_STATE/second/cluster.json")" &&
 	windtunnel cluster exec first -- sbatch --output=/dev/null --wrap "sleep 60" &&
 	test "$(windtunnel cluster exec second -- squeue -h | wc -l)" = 0
 '
 test_expect_success 'the credentials of one are worth nothing in the other' '
-	sed "s,^AuthInfo=.*,AuthInfo=socket=$WINDTUNNEL_STATE/first/munge/socket," "$WINDTUNNEL_STATE/second/slurm.conf" >mixed.conf &&
+	sed "s,^AuthInfo=.*,AuthInfo=socket=$WINDTUNNEL_STATE/first/munge/socket," "$WINDTUNNEL_STATE/second/slurm.conf" \
+		>mixed.conf &&
 	test_expect_code 1 env SLURM_CONF="$PWD/mixed.conf" squeue &&
 	grep "authentication error" "$WINDTUNNEL_STATE/second/ctld/slurmctld.log"
 '

@@ -21,7 +21,8 @@ for name in munged slurmctld vnoded; do
 	test_expect_success "kill -9 of $name: it is restarted, recorded, and works again" '
 		old=$(daemon_pid '$name') && kill -9 $old &&
 		wt_poll 60 restarted '$name' $old &&
-		jq -e ".daemons[] | select(.name == \"'$name'\") | .restarts == 1 and .last_exit == \"signal 9\"" "$dir/state.json" &&
+		jq -e ".daemons[] | select(.name == \"'$name'\") | .restarts == 1 and
+		.last_exit == \"signal 9\"" "$dir/state.json" &&
 		grep "'$name': pid $old ended: signal 9" "$dir/daemons.log" &&
 		wt_poll 60 windtunnel cluster exec k -- srun --version &&
 		wt_poll 60 all_idle &&
@@ -59,13 +60,14 @@ test_expect_success 'kill -9 of everything at once, then down' '
 carrying() {
 	{ env "$@" sleep 600 & } && carrier=$! && wt_poll 10 grep -q "^sleep" /proc/$carrier/cmdline
 }
-test_expect_success 'a process that state.json does not know is found by the key, which the owner alone can read; others are spared' '
+test_expect_success 'a process that state.json does not know is found by the key, which only its owner can read' '
 	windtunnel cluster up k --nodes 3 -q &&
 	cp "$dir/cluster.json" . &&
 	test "$(stat -c %a "$dir/key")" = 600 &&
 	carrying WINDTUNNEL_CLUSTER_KEY="$(cat "$dir/key")" && stray=$carrier &&
 	carrying WINDTUNNEL_CLUSTER=another WINDTUNNEL_CLUSTER_KEY= && other=$carrier && test_when_finished "kill $other" &&
-	carrying WINDTUNNEL_CLUSTER="$(jq -r .uuid cluster.json)" && forged=$carrier && test_when_finished "kill $forged || :" &&
+	carrying WINDTUNNEL_CLUSTER="$(jq -r .uuid cluster.json)" && forged=$carrier &&
+	test_when_finished "kill $forged || :" &&
 	windtunnel cluster down k &&
 	kill -0 $other && kill $forged && test_expect_code 143 wait $forged && test_expect_code 137 wait $stray &&
 	wt_nothing_left cluster.json

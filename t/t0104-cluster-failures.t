@@ -33,26 +33,30 @@ test_expect_success 'after failures the name works, and down removes a failed cl
 	test_expect_code 1 windtunnel cluster up f --nodes 2 -q --set SelectType=select/nosuch &&
 	windtunnel cluster down f && ! test -e "$WINDTUNNEL_STATE"
 '
-# refused PATTERN OPTION...: it fails long before the 120 s that a start may take, in one line with the reason and with what to do.
+# refused PATTERN OPTION...: it fails long before the 120 s that a start may take, in one line with the reason and with
+# what to do.
 refused() {
 	pattern=$1; shift
-	start=$(date +%s) && test_expect_code 1 windtunnel cluster up f -q "$@" 2>err && test $(($(date +%s) - start)) -lt 60 &&
+	start=$(date +%s) && test_expect_code 1 windtunnel cluster up f -q "$@" 2>err &&
+		test $(($(date +%s) - start)) -lt 60 &&
 	test_line_count = 1 err && grep "not all nodes become IDLE: $pattern" err && wt_nothing_left "$dir/cluster.json"
 }
 test_expect_success 'nodes that slurmctld refuses: their reason and what to do, at once' '
-	refused "n\[0-2\] (3 nodes) refused: gres/gpu count reported lower than configured (0 < 2); .* such as fpga:2" --nodes 3 \
-		--set GresTypes=gpu --set NodeName+=Gres=gpu:2 &&
+	refused "n\[0-2\] (3 nodes) refused: gres/gpu count reported lower than configured (0 < 2); .* such as fpga:2" \
+		--nodes 3 --set GresTypes=gpu --set NodeName+=Gres=gpu:2 &&
 	grep "slurmctld.log)" err && windtunnel cluster list | grep "^f  *failed"
 '
 test_expect_success 'nodes that slurm.conf drains' '
-	refused "n\[0-1\] (2 nodes) drained: no reason given; slurm.conf says so: leave its State= out" --nodes 2 --set NodeName+=State=DRAIN
+	refused "n\[0-1\] (2 nodes) drained: no reason given; slurm.conf says so: leave its State= out" --nodes 2 \
+		--set NodeName+=State=DRAIN
 '
 absent() {	# absent STATE OPTION...: nobody waits for nodes that are not there, and their process lives
 	state=$1; shift
 	windtunnel cluster up f --nodes 3 --set NodeName+=State=$state "$@" 2>err &&
 	grep "is up: 0 nodes IDLE after .*; 3 are not there (State=CLOUD or FUTURE)" err &&
 	windtunnel cluster status f --json >out && jq -e ".status == \"up\" and .node_states.not_there == 3 and
-		.registered == 0 and ([.daemons[].alive] | all) and ([.daemons[].restarts] | add) == 0" out && windtunnel cluster down f
+		.registered == 0 and ([.daemons[].alive] | all) and ([.daemons[].restarts] | add) == 0" out &&
+			windtunnel cluster down f
 }
 test_expect_success 'State=CLOUD and State=FUTURE: a cluster without nodes as yet' '
 	absent CLOUD && absent FUTURE &&
@@ -76,7 +80,8 @@ test_expect_success 'a node process that cannot be run' '
 '
 test_expect_success 'a busy port that shows only when the daemon binds: other ports are tried' '
 	fake_daemon "[ -e \"$PWD/first\" ] && exec \"$WT_LIBEXECDIR/wt-vnoded\" \"\$@\"
-		sed -n s/^SlurmdPort=//p \"$dir/slurm.conf\" >\"$PWD/first\"; echo \"error: bind: Address already in use\" >&2; exit 1" &&
+		sed -n s/^SlurmdPort=//p \"$dir/slurm.conf\" >\"$PWD/first\"; 
+		echo \"error: bind: Address already in use\" >&2; exit 1" &&
 	WT_LIBEXECDIR=$PWD/fake windtunnel cluster up f --nodes 2 -q &&
 	test "$(cat first)" -gt 0 && test "$(jq .nodes_port "$dir/cluster.json")" != "$(cat first)" &&
 	windtunnel cluster status f && windtunnel cluster down f

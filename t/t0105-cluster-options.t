@@ -18,7 +18,8 @@ test_expect_success 'every verb has --help' '
 	for verb in up down list status exec env; do
 		windtunnel cluster $verb --help >out && grep "^Usage: windtunnel cluster $verb" out || return 1
 	done &&
-	windtunnel cluster --help >out && for verb in up down list status describe logs exec env; do grep "^  $verb " out || return 1; done &&
+	windtunnel cluster --help >out && for verb in up down list status describe logs exec env; do grep "^  $verb " out ||
+		return 1; done &&
 	! grep supervise out
 '
 test_expect_success 'wrong verbs and arguments' '
@@ -42,9 +43,11 @@ test_expect_success '--nodes' '
 '
 test_expect_success '--backend, --shape, --memory' '
 	refused "backend.*nonsense.*virtual" up a --nodes 1 --backend nonsense &&
-	for s in "" nonsense "pack:0" "pack:2 core:99999 pu:1"; do refused "shape" up a --nodes 1 --shape "$s" || return 1; done &&
+	for s in "" nonsense "pack:0" "pack:2 core:99999 pu:1"; do refused "shape" up a --nodes 1 --shape "$s" ||
+		return 1; done &&
 	for m in 0 -1 1G ""; do refused "memory" up a --nodes 1 --memory "$m" || return 1; done &&
-	test_expect_code 1 windtunnel cluster up a --nodes 1 --shape nowhere.xml 2>err && grep "nowhere.xml: No such file" err
+	test_expect_code 1 windtunnel cluster up a --nodes 1 --shape nowhere.xml 2>err &&
+	grep "nowhere.xml: No such file" err
 '
 test_expect_success '--set' '
 	for s in nonsense "" "=1" "A B=1" "Key-x=1" "Key=a
@@ -52,18 +55,22 @@ b"; do refused "set" up a --nodes 1 --set "$s" || return 1; done &&
 	refused "SlurmctldPort cannot be set" up a --nodes 1 --set SlurmctldPort=1 &&
 	refused "SlurmctldHost cannot be set" up a --nodes 1 --set slurmctldhost=x &&
 	refused "set: Slurm.* has no key .NoSuchParameter" up a --nodes 1 --set NoSuchParameter=1 &&
-	refused "set: Slurm.* has no attribute .Nonsense. for PartitionName" up a --nodes 1 --set "PartitionName=x Nonsense=1" &&
+	refused "set: Slurm.* has no attribute .Nonsense. for PartitionName" up a --nodes 1 \
+		--set "PartitionName=x Nonsense=1" &&
 	refused "StateSaveLocation cannot be set" up a --nodes 1 --set statesavelocation=/x &&
 	refused "NodeAddr cannot be set" up a --nodes 1 --set NodeName+=NodeAddr=10.0.0.1 &&
 	refused "NodeName lines come from" up a --nodes 1 --set "NodeName=x CPUs=3" &&
 	refused "NodeName lines come from" up a --nodes 2 --set "NodeName=n[0-1] CPUs=3"
 '
 test_expect_success '--conf and --topology' '
-	test_expect_code 1 windtunnel cluster up a --nodes 1 --conf nowhere 2>err && grep "conf.*nowhere: No such file" err &&
-	test_expect_code 1 windtunnel cluster up a --nodes 1 --topology nowhere 2>err && grep "topology.*nowhere: No such" err &&
+	test_expect_code 1 windtunnel cluster up a --nodes 1 --conf nowhere 2>err &&
+	grep "conf.*nowhere: No such file" err &&
+	test_expect_code 1 windtunnel cluster up a --nodes 1 --topology nowhere 2>err &&
+	grep "topology.*nowhere: No such" err &&
 	test_expect_code 1 windtunnel cluster up a --nodes 1 --conf . 2>err && grep "conf.*Is a directory" err &&
 	printf "TreeWidth=3\nnonsense\n" >bad.conf && refused "bad.conf:2: .nonsense" up a --nodes 1 --conf bad.conf &&
-	printf "TreeWidth=3\n\nNoSuchParameter=1\n" >bad.conf && refused "bad.conf:3: Slurm.* has no key" up a --nodes 1 --conf bad.conf &&
+	printf "TreeWidth=3\n\nNoSuchParameter=1\n" >bad.conf &&
+	refused "bad.conf:3: Slurm.* has no key" up a --nodes 1 --conf bad.conf &&
 	echo "Include bad.conf" >bad.conf && refused "include each other" up a --nodes 1 --conf bad.conf &&
 	! test -e "$WINDTUNNEL_STATE"
 '
@@ -84,7 +91,8 @@ test_expect_success '--keep: only what may be kept' '
 '
 test_expect_success 'what is not taken over is said: in one block, and in the file' '
 	mkdir -p inc && printf "# a comment\nProlog=/prod/prolog\n" >inc/more.conf &&
-	printf "KillWait=7\nInclude inc/more.conf\nstatesavelocation=/prod/state\nTaskPlugin=affinity,\\\\\ncgroup\n" >site.conf &&
+	printf "KillWait=7\nInclude inc/more.conf\nstatesavelocation=/prod/state\nTaskPlugin=affinity,\\\\\ncgroup\n" \
+		>site.conf &&
 	conf --conf site.conf --set SlurmctldParameters=cloud_dns,user_resv_delete -q >out 2>err &&
 	head -n 1 err | grep "^4 of these settings.*--keep KEY" && test_line_count = 5 err &&
 	grep "^  inc/more.conf:2: Prolog=/prod/prolog; here nothing: a program" err &&

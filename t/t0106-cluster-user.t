@@ -20,7 +20,8 @@ test_expect_success 'up, a job, and down; SlurmUser is the caller' '
 test_expect_success 'a private TMPDIR (mode 700) is enough' '
 	wt_as_user sh -c "mkdir -m 700 tmp && unset WINDTUNNEL_STATE && TMPDIR=\$PWD/tmp && export TMPDIR &&
 		windtunnel cluster up mine --nodes 3 -q && test -d tmp/windtunnel-\$(id -u)/mine &&
-		windtunnel cluster exec mine -- sinfo -h -o %D && windtunnel cluster down --all && test -z \"\$(ls tmp)\"" >out &&
+		windtunnel cluster exec mine -- sinfo -h -o %D && windtunnel cluster down --all && test -z \"\$(ls tmp)\"" \
+			>out &&
 	grep "^3$" out
 '
 test_expect_success 'the folder of another user is refused' '

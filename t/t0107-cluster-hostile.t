@@ -12,7 +12,7 @@ test_expect_success 'daemons get nothing of what the supervisor holds: not the l
 	done &&
 	ls -l "/proc/$(jq .supervisor.pid state.json)/fd" | grep " $dir$"
 '
-test_expect_success 'another cluster takes the name of one whose folder was removed: the old one ends, the new one is not touched' '
+test_expect_success 'another cluster takes the name of one whose folder was removed: the old one ends, the new one stays' '
 	rm -rf "$dir" &&
 	windtunnel cluster up h --nodes 2 -q &&
 	wt_poll 20 wt_nothing_left cluster.json &&
@@ -62,7 +62,8 @@ if test "$(id -u)" = 0 && unshare -m true; then
 	test_expect_success 'a full disk' '
 		unshare -m sh -c "mkdir full && mount -t tmpfs -o size=100k none full && WINDTUNNEL_STATE=\$PWD/full/s &&
 			export WINDTUNNEL_STATE && windtunnel cluster up h --nodes 100 -q; echo \$?; ls full" >out 2>err &&
-		echo 1 >want && test_cmp want out && test_line_count = 1 err && grep "/full/s/h: [0-9]* KiB are free, 4196 are needed" err
+		echo 1 >want && test_cmp want out && test_line_count = 1 err &&
+		grep "/full/s/h: [0-9]* KiB are free, 4196 are needed" err
 	'
 	cat >outage <<-\END
 		mount -t tmpfs -o size=8m,mode=700 none room && export WINDTUNNEL_STATE=$PWD/room || exit 1
@@ -75,7 +76,8 @@ if test "$(id -u)" = 0 && unshare -m true; then
 		windtunnel cluster down h
 	END
 	test_expect_success 'state.json that could not be written on a full disk is written when there is room' '
-		mkdir room && unshare -m sh outage >out && sed -n 2p out | grep "^h  *outage" && sed -n 4p out | grep "^h  *up"
+		mkdir room && unshare -m sh outage >out && sed -n 2p out | grep "^h  *outage" &&
+		sed -n 4p out | grep "^h  *up"
 	'
 fi
 test_expect_success 'what a daemon said may be no UTF-8: the failure is recorded all the same' '
@@ -90,7 +92,8 @@ test_expect_success '--set with quotes: around a value, not in it' '
 	windtunnel cluster up h --nodes 1 --dry-run --set "Licenses=\"x y\"" --set "NodeName+=Reason=\"a b\"" >out &&
 	grep "^Licenses=\"x y\"$" out && grep "^NodeName=.*Reason=\"a b\"$" out &&
 	for v in "x\"" "\"x" "a \"b\" c" "\"a\" \"b\""; do
-		test_expect_code 2 windtunnel cluster up h --nodes 1 --dry-run --set "Licenses=$v" 2>err && grep "quote" err ||
+		test_expect_code 2 windtunnel cluster up h --nodes 1 --dry-run --set "Licenses=$v" 2>err &&
+		grep "quote" err ||
 			return 1
 	done
 '

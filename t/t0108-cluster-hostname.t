@@ -10,7 +10,8 @@ cd "$WT_TMP" || exit 1
 
 # named HOSTS COMMAND...: run COMMAND on a machine called "far" with HOSTS in its /etc/hosts.
 cat >named.sh <<'END'
-printf "127.0.0.1 localhost\n::1 localhost\n$1\n" >hosts && hostname far && mount --bind hosts /etc/hosts && shift && exec "$@"
+printf "127.0.0.1 localhost\n::1 localhost\n$1\n" >hosts && hostname far &&
+		mount --bind hosts /etc/hosts && shift && exec "$@"
 END
 named() {
 	unshare -um sh named.sh "$@"
@@ -50,7 +51,8 @@ test_expect_success 'a restarted slurmctld, too; jobs run; the supervisor takes 
 '
 test_expect_success 'a name with a loopback address is kept' '
 	named "127.0.1.1 far" sh "$PWD/works" 2>err && wt_empty err &&
-	test "$(listens $(info .controller_port))" = 0101007F && grep "^SlurmctldHost=far(127.0.1.1)" "$WINDTUNNEL_STATE/h/slurm.conf" &&
+	test "$(listens $(info .controller_port))" = 0101007F &&
+	grep "^SlurmctldHost=far(127.0.1.1)" "$WINDTUNNEL_STATE/h/slurm.conf" &&
 	windtunnel cluster down h
 '
 test_expect_success 'without the right to do that: one line says that slurmctld listens on all addresses' '
@@ -71,7 +73,8 @@ test_expect_success 'as an ordinary user: in a user namespace, or with that line
 	else
 		test_line_count = 1 err && grep warning err && test "$(listens $port)" = 00000000
 	fi &&
-	user_job_done() { as_nobody windtunnel cluster exec h -- scontrol show job 1 | grep JobState=COMPLETED; } && wt_poll 30 user_job_done &&
+	user_job_done() { as_nobody windtunnel cluster exec h -- scontrol show job 1 | grep JobState=COMPLETED; } &&
+	wt_poll 30 user_job_done &&
 	cp "$WINDTUNNEL_STATE/h/cluster.json" . && as_nobody windtunnel cluster down h && wt_nothing_left cluster.json
 '
 test_done

@@ -7,7 +7,8 @@ test_expect_success '-h, --help and help VERB are the same, within 24 lines of 8
 		windtunnel $verb --help >help && test "$(wc -l <help)" -le 24 && ! grep ".\{80\}" help &&
 		windtunnel $verb -h >out && test_cmp help out && windtunnel help $verb >out && test_cmp help out || return 1
 	done &&
-	windtunnel run --help=all >all && windtunnel run --help >help && grep -e --submitters all && ! grep -e --submitters help &&
+	windtunnel run --help=all >all && windtunnel run --help >help && grep -e --submitters all &&
+	! grep -e --submitters help &&
 	grep "more options.*--help=all" help
 '
 test_expect_success 'help wraps at 40 columns' '
@@ -29,8 +30,10 @@ test_expect_success 'a cluster with settings' '
 	grep "bf_intervall.*passes over it; did you mean .bf_interval.?" err
 '
 test_expect_success 'describe tells nodes, settings and files; also as JSON' '
-	windtunnel cluster describe show >out && grep "^cluster  *show (up)" out && grep "^nodes  *3 virtual: n0 to n2" out &&
-	grep "slow=n1:2" out && grep "SchedulerParameters=bf_intervall=30,defer" out && grep "^folder  *$WINDTUNNEL_STATE/show" out &&
+	windtunnel cluster describe show >out && grep "^cluster  *show (up)" out &&
+	grep "^nodes  *3 virtual: n0 to n2" out &&
+	grep "slow=n1:2" out && grep "SchedulerParameters=bf_intervall=30,defer" out &&
+	grep "^folder  *$WINDTUNNEL_STATE/show" out &&
 	windtunnel cluster describe show --json >json &&
 	test "$(jq -r ".name, .nodes, .status, .settings.SchedulerType" json | tr "\n" " ")" = "show 3 up sched/backfill "
 '
@@ -39,10 +42,12 @@ test_expect_success 'list fits 40 columns' '
 '
 test_expect_success 'logs of all daemons, of one, of none' '
 	windtunnel cluster logs show --lines 3 >out && grep "==>.*/daemons.log" out && grep "==>.*/slurmctld.log" out &&
-	windtunnel cluster logs show slurmctld --lines 1000 >out && grep "slurmctld version 2" out && ! grep munged.log out &&
+	windtunnel cluster logs show slurmctld --lines 1000 >out && grep "slurmctld version 2" out &&
+	! grep munged.log out &&
 	windtunnel cluster logs show --paths >out && grep "/ctld/slurmctld.log\$" out && xargs ls <out &&
 	test_expect_code 2 windtunnel cluster logs show n7 2>err && grep "n7.*has no log of its own" err &&
-	test_expect_code 2 windtunnel cluster logs show ../../x 2>err && test_expect_code 1 windtunnel cluster logs nowhere 2>err
+	test_expect_code 2 windtunnel cluster logs show ../../x 2>err &&
+	test_expect_code 1 windtunnel cluster logs nowhere 2>err
 '
 test_expect_success 'logs --follow ends with Ctrl-C' '
 	{ windtunnel cluster logs show supervisor --follow >out 2>&1 & } && pid=$! && wt_poll 30 grep . out &&
@@ -58,12 +63,15 @@ test_expect_success BASH 'bash completes verbs, options and clusters' '
 	END
 	completes() { bash complete.bash "$@" | sort | tr "\n" " "; }
 	test "$(completes windtunnel cl)" = "cluster " && test "$(completes windtunnel cluster d)" = "describe down " &&
-	test "$(completes windtunnel cluster status sh)" = "show " && test "$(completes windtunnel esp --var)" = "--variant= " &&
-	test "$(completes windtunnel esp --cluster sh)" = "show " && completes windtunnel cluster exec show -- tr | grep -w tr &&
+	test "$(completes windtunnel cluster status sh)" = "show " &&
+	test "$(completes windtunnel esp --var)" = "--variant= " &&
+	test "$(completes windtunnel esp --cluster sh)" = "show " && completes windtunnel cluster exec show -- tr |
+		grep -w tr &&
 	test "$(completes windtunnel cluster up x --nod)" = "--node= --nodes= "
 '
 test_expect_success 'a stopped cluster can be described, and its logs be read' '
-	windtunnel cluster down show --keep && windtunnel cluster describe show >out && grep "^cluster  *show (stopped)" out &&
+	windtunnel cluster down show --keep && windtunnel cluster describe show >out &&
+	grep "^cluster  *show (stopped)" out &&
 	windtunnel cluster logs show supervisor | grep slurmctld
 '
 test_done

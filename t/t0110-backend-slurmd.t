@@ -26,7 +26,8 @@ test "$test_failure" = 0 || test_done
 test_expect_success 'each node has a slurmd, a port and a folder of its own' '
 	first=$(jq .nodes_port "$dir/cluster.json") &&
 	for i in 0 1 2 3 4 5; do
-		pid=$(cat "$dir/nodes/n$i.pid") && tr "\000" " " <"/proc/$pid/cmdline" >out && grep "slurmd.* -N n$i $" out &&
+		pid=$(cat "$dir/nodes/n$i.pid") && tr "\000" " " <"/proc/$pid/cmdline" >out &&
+		grep "slurmd.* -N n$i $" out &&
 		test -d "$dir/nodes/n$i" && { test $i = 0 || test "$(node_port n$i)" = $((first + i)); } ||
 			return 1
 	done &&
@@ -58,7 +59,8 @@ test_expect_success 'scancel ends a job and its processes' '
 	scancel $id && wt_poll 30 job_is $id CANCELLED && wt_poll 30 none_sleeps 7101.$$
 '
 test_expect_success 'kill -9 of a slurmd: restarted and recorded; its job runs on' '
-	id=$(sbatch --parsable -w n3 -o /dev/null --wrap "sleep 8.$$") && wt_poll 30 sleeps 8.$$ 1 &&	# a launch on its way would be lost
+	# a launch on its way would be lost
+	id=$(sbatch --parsable -w n3 -o /dev/null --wrap "sleep 8.$$") && wt_poll 30 sleeps 8.$$ 1 &&
 	pid=$(cat "$dir/nodes/n3.pid") && kill -9 $pid &&
 	wt_poll 30 slurmds ".restarts == 1 and .running == 6" &&
 	windtunnel cluster status real >out && grep "^slurmd  *6 of 6 run, 1 restarts on 1 nodes, last n3 signal 9" out &&
@@ -89,8 +91,8 @@ test_expect_success 'so it does after the supervisor was killed' '
 '
 unset SLURM_CONF
 test_expect_success 'esp on 8 real nodes: every job COMPLETED, times from the nodes' '
-	windtunnel esp --backend slurmd --nodes 8 --time-scale 0.001 --burst 230 --probe job --timeout 200 --quiet --output run \
-		>out 2>err || { cat err; false; } &&
+	windtunnel esp --backend slurmd --nodes 8 --time-scale 0.001 --burst 230 --probe job --timeout 200 \
+		--quiet --output run >out 2>err || { cat err; false; } &&
 	jq -e ".backend == \"slurmd\" and .jobs_completed == 230 and .nodes == 8" run/summary.json &&
 	test "$(grep -c ",start," run/events.csv)" = 230 && test "$(grep -c ",end," run/events.csv)" = 230 &&
 	test "$(grep -c ",probe,.*,[0-9]*\.[0-9]*$" run/events.csv)" = 230 &&

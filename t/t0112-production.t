@@ -2,19 +2,22 @@
 test_description='a production slurm.conf in the wind tunnel: not one byte, call or connection reaches that production'
 . "$WT_SRCDIR/t/setup.sh"
 
-# A folder that plays a production site: programs that write when they are called, state, logs, plugins, and daemons that write when
-# somebody connects.  Clusters have the site's name, and its node names.
+# A folder that plays a production site: programs that write when they are called, state, logs, plugins, and daemons that
+# write when somebody connects.  Clusters have the site's name, and its node names.
 P=$WT_TMP/prod
 conf=$P/etc/slurm.conf calls=$WT_TMP/calls
-programs="EpilogSlurmctld Epilog HealthCheckProgram MailProg PrologSlurmctld Prolog RebootProgram ResumeFailProgram ResumeProgram
-	ResvEpilog ResvProlog SlurmctldPrimaryOffProg SlurmctldPrimaryOnProg SrunEpilog SrunProlog SuspendProgram TaskEpilog TaskProlog
+programs="EpilogSlurmctld Epilog HealthCheckProgram MailProg PrologSlurmctld Prolog RebootProgram
+	ResumeFailProgram ResumeProgram
+	ResvEpilog ResvProlog SlurmctldPrimaryOffProg SlurmctldPrimaryOnProg SrunEpilog
+	SrunProlog SuspendProgram TaskEpilog TaskProlog
 	UnkillableStepProgram"
 # Reading shows in the time of access (not where the file system keeps none), writing in the others and in the checksums.
 accessed() { find "$P" -type f ! -path "$P/etc/inc/*" ! -path "$conf" -printf "%p %A@\n" | sort; }
 changed() { find "$P" -printf "%p %y %m %U %s %T@ %C@\n" | sort; }
 sums() { find "$P" -type f -exec sha256sum {} + | sort; }
 untouched() {
-	wt_empty "$calls" && accessed >accessed.now && test_cmp accessed accessed.now && changed >changed.now && test_cmp changed changed.now
+	wt_empty "$calls" && accessed >accessed.now && test_cmp accessed accessed.now && changed >changed.now &&
+		test_cmp changed changed.now
 }
 in_cluster() { windtunnel cluster exec prod -- "$@"; }
 queue_empty() { in_cluster squeue -h >queue && ! grep . queue; }
@@ -23,12 +26,14 @@ ended() { for job; do in_cluster squeue -h -t PD,CF,R -j "$job" 2>/dev/null | gr
 work() {
 	in_cluster env WINDTUNNEL_RUN_TIME_S=1 sh -c '
 		sbatch --parsable -o /dev/null --mail-type=ALL --mail-user=root --wrap "sleep 1; exit 3"
-		WINDTUNNEL_EXIT_CODE=2 sbatch --parsable -o /dev/null --mail-type=ALL --mail-user=root --wrap "sleep 1; false"
+		WINDTUNNEL_EXIT_CODE=2 sbatch --parsable -o /dev/null --mail-type=ALL --mail-user=root \
+		--wrap "sleep 1; false"
 		sbatch --parsable -o /dev/null --wrap "srun true"' >jobs 2>work.err && test_line_count = 3 jobs &&
 	wt_poll 60 ended $(cat jobs) &&
 	in_cluster env WINDTUNNEL_RUN_TIME_S=60 sh -c '
 		again=$(sbatch --parsable -o /dev/null --requeue --mail-type=ALL --wrap "sleep 60")
-		scontrol create reservation reservationname=r starttime=now duration=1 nodes=ALL users=root flags=ignore_jobs,flex
+		scontrol create reservation reservationname=r starttime=now duration=1 nodes=ALL users=root \
+		flags=ignore_jobs,flex
 		WINDTUNNEL_RUN_TIME_S=1 timeout 20 srun --immediate=10 -t1 sleep 1
 		scontrol requeue "$again"
 		scontrol delete reservationname=r
@@ -39,7 +44,8 @@ work() {
 }
 
 test_expect_success 'a site: programs, plugins, daemons, state' '
-	mkdir -p "$P/bin" "$P/etc/inc" "$P/spool" "$P/log" "$P/plugins" && : >"$calls" && chmod 666 "$calls" && chmod 755 "$WT_TMP" && chmod -R a+rwX "$P" &&
+	mkdir -p "$P/bin" "$P/etc/inc" "$P/spool" "$P/log" "$P/plugins" && : >"$calls" && chmod 666 "$calls" &&
+	chmod 755 "$WT_TMP" && chmod -R a+rwX "$P" &&
 	for key in $programs bb power helper xauth; do
 		printf "#!/bin/sh\necho \"\$0 \$*\" >>%s\n" "$calls" >"$P/bin/$key" && chmod 755 "$P/bin/$key" || return 1
 	done &&
@@ -60,11 +66,13 @@ test_expect_success 'a site: programs, plugins, daemons, state' '
 		while (my @ready = $select->can_read) {
 			for my $socket (@ready) {
 				my $peer = $socket->accept;
-				open(my $c, ">>", $calls); print $c "connection to ", ($socket->can("sockport") ? $socket->sockport : $unix), "\n";
+				open(my $c, ">>", $calls)
+				print $c "connection to ", ($socket->can("sockport") ? $socket->sockport : $unix), "\n";
 			}
 		}'"'"' "$calls" "$WT_TMP/ports" "$P/munge.socket" 2>listener.err & listener=$!; cleanup "kill $listener" &&
 	wt_poll 30 test -e "$WT_TMP/ports" && read -r dbd ctld slurmd comp web <"$WT_TMP/ports" &&
-	windtunnel cluster up prod --nodes 4 -q && in_cluster sbatch -H -o /dev/null --wrap "sleep 100" && windtunnel cluster down prod --keep &&
+	windtunnel cluster up prod --nodes 4 -q && in_cluster sbatch -H -o /dev/null --wrap "sleep 100" &&
+	windtunnel cluster down prod --keep &&
 	cp -R "$WINDTUNNEL_STATE/prod/ctld" "$P/state" && test -s "$P/state/job_state" && test -s "$P/state/clustername" &&
 	cp "$WINDTUNNEL_STATE/prod/munge/key" "$P/etc/munge.key" && windtunnel cluster down prod
 '
@@ -167,20 +175,26 @@ test_expect_success 'its slurm.conf' '
 		PartitionName=batch Nodes=all Default=YES MaxTime=60
 		PartitionName=two Nodes=n[0-3] TRESBillingWeights=CPU=1.0,gres/gpu=2
 	END
-	sums >sums && find "$P" -type f -exec touch -a -d "2001-01-01" {} + && accessed >accessed && changed >changed && untouched
+	sums >sums && find "$P" -type f -exec touch -a -d "2001-01-01" {} + && accessed >accessed && changed >changed &&
+	untouched
 '
 # Nor by way of the caller: a shell in which the production is set up.
 test_expect_success 'a shell of the site' '
-	for setting in SLURM_CONF="$conf" SLURM_CLUSTERS=prod SBATCH_CLUSTERS=prod SLURMDBD_CONF="$P/etc/slurmdbd.conf" SLURM_PLUGSTACK=x \
-		SLURM_TASK_PROLOG="$P/bin/TaskProlog" SLURM_PROLOG="$P/bin/SrunProlog" SLURM_EPILOG="$P/bin/SrunEpilog" SLURM_JWT=x; do
+	for setting in SLURM_CONF="$conf" SLURM_CLUSTERS=prod SBATCH_CLUSTERS=prod SLURMDBD_CONF="$P/etc/slurmdbd.conf" \
+		SLURM_PLUGSTACK=x \
+		SLURM_TASK_PROLOG="$P/bin/TaskProlog" SLURM_PROLOG="$P/bin/SrunProlog" SLURM_EPILOG="$P/bin/SrunEpilog" \
+		SLURM_JWT=x; do
 		export "$setting"
 	done
 '
 test_expect_success 'virtual nodes, of which some fail' '
-	windtunnel cluster up prod --nodes 4 --conf "$conf" --node fail="n[2-3]@3+3" -q 2>err && grep -c "^  .*: .*; here " err >count &&
-	test "$(cat count)" -gt 80 && grep "^  .*inc/programs-prod.conf:2: Epilog=.*; here $WINDTUNNEL_STATE/prod/epilog" err &&
+	windtunnel cluster up prod --nodes 4 --conf "$conf" --node fail="n[2-3]@3+3" -q 2>err &&
+	grep -c "^  .*: .*; here " err >count &&
+	test "$(cat count)" -gt 80 &&
+	grep "^  .*inc/programs-prod.conf:2: Epilog=.*; here $WINDTUNNEL_STATE/prod/epilog" err &&
 	work && untouched &&
-	sh -c "eval \"\$(windtunnel cluster env prod)\" && env" >env && ! grep "^_*S[A-Z]*_.*$P" env && ! grep "^SLURM_CLUSTERS\|^SBATCH" env &&
+	sh -c "eval \"\$(windtunnel cluster env prod)\" && env" >env && ! grep "^_*S[A-Z]*_.*$P" env &&
+	! grep "^SLURM_CLUSTERS\|^SBATCH" env &&
 	grep "^SLURM_CONF=$WINDTUNNEL_STATE/prod/slurm.conf$" env
 '
 test_expect_success 'daemons that are killed and started again' '
@@ -193,8 +207,10 @@ test_expect_success 'real slurmds' '
 '
 # What is windtunnel's own is refused then.  (Nodes that are to have GPUs are none of this test's.)
 test_expect_success 'the same by --set, in other letters; virtual time' '
-	cat "$P/etc/inc/programs-prod.conf" "$conf" | grep "^[A-Za-z]* *=" | grep -v "^SlurmdLogFile\|^NodeName=DEFAULT" >lines &&
-	cut -d= -f1 lines | tr A-Z a-z | tr -d " " >keys && sed "s/^[^=]*= *//" lines >values && paste -d= keys values >settings && set -- &&
+	cat "$P/etc/inc/programs-prod.conf" "$conf" | grep "^[A-Za-z]* *=" |
+		grep -v "^SlurmdLogFile\|^NodeName=DEFAULT" >lines &&
+	cut -d= -f1 lines | tr A-Z a-z | tr -d " " >keys && sed "s/^[^=]*= *//" lines >values &&
+	paste -d= keys values >settings && set -- &&
 	while read -r setting; do
 		if windtunnel cluster up prod --nodes 4 --dry-run --set "$setting" >out 2>err; then
 			set -- "$@" --set "$setting"
@@ -203,29 +219,37 @@ test_expect_success 'the same by --set, in other letters; virtual time' '
 		fi
 		! grep "^[^#].*$P" out || return 1
 	done <settings &&
-	test $# -gt 120 && { windtunnel cluster up prod --nodes 4 --clock virtual --charge none -q "$@" 2>err || { cat err; return 1; }; } && work &&
+	test $# -gt 120 && { windtunnel cluster up prod --nodes 4 --clock virtual --charge none -q "$@" 2>err ||
+		{ cat err; return 1; }; } && work &&
 	windtunnel cluster down prod && untouched
 '
 test_expect_success 'starts that fail, Ctrl-C, kill -9' '
 	test_expect_code 1 windtunnel cluster up prod --nodes 4 -q --conf "$conf" --set SelectType=select/nosuch 2>err &&
 	windtunnel cluster down prod && untouched &&
 	for signal in INT KILL; do
-		perl -e "\$SIG{INT} = \"DEFAULT\"; exec @ARGV" windtunnel cluster up prod --nodes 4000 --conf "$conf" 2>err & pid=$!
-		wt_poll 60 test -e "$WINDTUNNEL_STATE/prod/ctld/slurmctld.stderr" && cp "$WINDTUNNEL_STATE/prod/cluster.json" . && kill -$signal $pid
+		perl -e "\$SIG{INT} = \"DEFAULT\"; exec @ARGV" windtunnel cluster up prod --nodes 4000 --conf "$conf" \
+			2>err & pid=$!
+		wt_poll 60 test -e "$WINDTUNNEL_STATE/prod/ctld/slurmctld.stderr" &&
+		cp "$WINDTUNNEL_STATE/prod/cluster.json" . && kill -$signal $pid
 		wait $pid
-		wt_poll 60 test ! -e "$WINDTUNNEL_STATE/prod" && wt_poll 10 wt_nothing_left cluster.json && untouched || return 1
+		wt_poll 60 test ! -e "$WINDTUNNEL_STATE/prod" && wt_poll 10 wt_nothing_left cluster.json &&
+		untouched || return 1
 	done
 '
 test_expect_success 'verbs that make a cluster of their own: esp, run' '
-	windtunnel run --workload burst --jobs 8 --run-time 1 --nodes 4 --conf "$conf" --clock virtual --charge none --quiet --output run >out 2>err &&
+	windtunnel run --workload burst --jobs 8 --run-time 1 --nodes 4 --conf "$conf" --clock virtual --charge none \
+		--quiet --output run >out 2>err &&
 	grep "^  .*: Prolog=.*; here nothing" err && grep "^# .*: Prolog=" run/slurm.conf && untouched &&
-	windtunnel esp --nodes 4 --time-scale 0.001 --conf "$conf" --clock virtual --charge none --quiet --output esp >out 2>err && untouched
+	windtunnel esp --nodes 4 --time-scale 0.001 --conf "$conf" --clock virtual --charge none --quiet --output esp \
+		>out 2>err && untouched
 '
 test_expect_success 'what --keep names is reached: the site can tell' '
 	windtunnel cluster up prod --nodes 2 --conf "$conf" --keep PrologSlurmctld --keep SlurmctldPrimaryOnProg -q 2>err &&
-	in_cluster sbatch -o /dev/null --wrap "sleep 1" && wt_poll 60 grep "bin/PrologSlurmctld" "$calls" && windtunnel cluster down prod &&
+	in_cluster sbatch -o /dev/null --wrap "sleep 1" && wt_poll 60 grep "bin/PrologSlurmctld" "$calls" &&
+	windtunnel cluster down prod &&
 	! grep -v "bin/PrologSlurmctld\|bin/SlurmctldPrimaryOnProg" "$calls" &&
-	perl -MIO::Socket::INET -e "IO::Socket::INET->new(PeerAddr => \"127.77.0.1:$dbd\") or die" && wt_poll 30 grep "connection to $dbd" "$calls" &&
+	perl -MIO::Socket::INET -e "IO::Socket::INET->new(PeerAddr => \"127.77.0.1:$dbd\") or die" &&
+	wt_poll 30 grep "connection to $dbd" "$calls" &&
 	sums >sums.now && test_cmp sums sums.now
 '
 test_done

@@ -12,10 +12,12 @@ test_expect_success 'a job that will exceed its time limit is under way' '
 	wt_poll 20 vnode_job_is $(cat limit.id) RUNNING
 '
 ended() { test $(vnode_events $1 end) -eq 1; }	# the row comes 0.2 s after slurmctld has heard of it, or later
-# Jobs that end by themselves run beside the other tests, long enough for what is done to them first; the suspended one on a node that no other needs.
+# Jobs that end by themselves run beside the other tests, long enough for what is done to them first; the suspended one on
+# a node that no other needs.
 test_expect_success 'a job is suspended, and one requeued while it runs' '
 	suspended=$(vnode_submit "sleep 45" -w n79) && requeued=$(vnode_submit "sleep 45" --requeue -N 2) &&
-	wt_poll 20 vnode_begun $suspended && vnode_job_is $suspended RUNNING && scontrol suspend $suspended && wt_poll 20 vnode_job_is $suspended SUSPENDED &&
+	wt_poll 20 vnode_begun $suspended && vnode_job_is $suspended RUNNING && scontrol suspend $suspended &&
+	wt_poll 20 vnode_job_is $suspended SUSPENDED &&
 	wt_poll 20 vnode_begun $requeued && vnode_job_is $requeued RUNNING && scontrol requeue $requeued
 '
 test_expect_success 'a job of 70 nodes completes; each node is released once' '
@@ -67,7 +69,8 @@ test_expect_success 'scancel --signal reaches the script' '
 '
 # over ID SECONDS: so long ago did it begin.
 over() {
-	begin=$(awk -F, -v id=$1 "\$3 == id && \$2 == \"start\" { printf \"%d\", \$1 }" "$C/nodes/events.csv") && test $(($(date +%s) - begin)) -gt $2
+	begin=$(awk -F, -v id=$1 "\$3 == id && \$2 == \"start\" { printf \"%d\", \$1 }" "$C/nodes/events.csv") &&
+		test $(($(date +%s) - begin)) -gt $2
 }
 test_expect_success 'a suspended job does not end while it is suspended, and goes on when it is resumed' '
 	wt_poll 60 over $suspended 46 && vnode_job_is $suspended SUSPENDED && test $(vnode_events $suspended end) -eq 0 &&
@@ -75,7 +78,8 @@ test_expect_success 'a suspended job does not end while it is suspended, and goe
 '
 test_expect_success 'a requeued job runs a second time' '
 	wt_poll 60 vnode_job_is $requeued COMPLETED &&
-	test $(vnode_events $requeued start) -eq 2 && test $(vnode_events $requeued requeue) -eq 1 && wt_poll 10 vnode_released $requeued 4
+	test $(vnode_events $requeued start) -eq 2 && test $(vnode_events $requeued requeue) -eq 1 &&
+	wt_poll 10 vnode_released $requeued 4
 '
 test_expect_success 'the time limit ends the first job' '
 	wt_poll 150 vnode_job_is $(cat limit.id) TIMEOUT && wt_poll 10 vnode_released $(cat limit.id) 2

@@ -17,9 +17,11 @@ ask_other() {
 
 # hostile CODE: perl with connect_to () for a connected socket; only the loopback device accepts.
 hostile() {
-	perl -MSocket -e 'sub connect_to { socket(my $s, AF_INET, SOCK_STREAM, 0) or die; connect($s, pack_sockaddr_in($ARGV[0],
+	perl -MSocket -e 'sub connect_to { socket(my $s, AF_INET, SOCK_STREAM, 0) or die;
+			connect($s, pack_sockaddr_in($ARGV[0],
 		inet_aton("127.77.0.2"))) or die "$!"; select((select($s), $| = 1)[0]); $s }
-		sub closed { my ($s) = @_; my $in = ""; vec($in, fileno $s, 1) = 1; select($in, undef, undef, 60) && !sysread($s, my $b, 1) }
+		sub closed { my ($s) = @_; my $in = ""; vec($in, fileno $s, 1) = 1;
+			select($in, undef, undef, 60) && !sysread($s, my $b, 1) }
 		$SIG{PIPE} = "IGNORE"; '"$1" $((vnode_port + 1))
 }
 
@@ -59,7 +61,8 @@ test_expect_success OTHER_USER 'signals: only from the owner' '
 	test "$(ask signal $id 10)" = "rc 0" && wt_poll 20 vnode_job_is $id FAILED
 '
 test_expect_success 'garbage, huge, short and truncated frames are dropped and counted' '
-	hostile "my \$s; for (1 .. 20) { \$s = connect_to; print \$s pack(\"N\", 0xffffffff) . \"x\" x 100; closed(\$s) or die 1;
+	hostile "my \$s; for (1 .. 20) { \$s = connect_to; print \$s pack(\"N\", 0xffffffff) . \"x\" x 100;
+		closed(\$s) or die 1;
 		\$s = connect_to; print \$s pack(\"N\", 1); closed(\$s) or die 2;
 		\$s = connect_to; print \$s pack(\"N\", 50) . \"x\" x 50; closed(\$s) or die 3;
 		\$s = connect_to; print \$s pack(\"N\", 5000) . \"x\" x 50; shutdown(\$s, 1); closed(\$s) or die 4; 
@@ -68,19 +71,22 @@ test_expect_success 'garbage, huge, short and truncated frames are dropped and c
 '
 test_expect_success 'random bytes behind a good length' '
 	hostile "srand $T_SEED; for my \$i (1 .. 500) { my \$s = connect_to; my \$n = 2 + int rand 300;
-		my \$b = join \"\", map chr int rand 256, 1 .. \$n; substr(\$b, 0, 2) = pack(\"n\", (36 + \$i % 3) << 8) if \$i % 4;
+		my \$b = join \"\", map chr int rand 256, 1 .. \$n;
+		substr(\$b, 0, 2) = pack(\"n\", (36 + \$i % 3) << 8) if \$i % 4;
 		print \$s pack(\"N\", \$n) . \$b; closed(\$s) or die \$i; }" &&
 	dropped header 500 && alive
 '
 test_expect_success 'a message whose credential is not one' '
 	hostile "my \$s = connect_to; my \$body = pack(\"n\", 0); my \$m = \"MUNGE:AwQDAAB:\0\";
-		my \$f = pack(\"nnnNnnn\", 38 << 8, 0, 1008, length \$body, 0, 0, 0) . pack(\"NN\", 101, length \$m) . \$m . \$body;
+		my \$f = pack(\"nnnNnnn\", 38 << 8, 0, 1008, length \$body, 0, 0, 0) .
+			pack(\"NN\", 101, length \$m) . \$m . \$body;
 		print \$s pack(\"N\", length \$f) . \$f; closed(\$s) or die;" &&
 	dropped credential 1 && alive
 '
 test_expect_success 'many connections that say nothing leave room for the controller' '
 	ulimit -n 4096 2>/dev/null; test "$(ulimit -n)" -lt 1600 ||
-	{ hostile "my @s = map { my \$s = connect_to; print \$s \"\0\0\"; \$s } 1 .. 1500; system q(sinfo -h >/dev/null); sleep 1;" &&
+	{ hostile "my @s = map { my \$s = connect_to; print \$s \"\0\0\"; \$s } 1 .. 1500;
+		system q(sinfo -h >/dev/null); sleep 1;" &&
 	alive; }
 '
 test_expect_success 'nothing but the loopback device is listened on' '

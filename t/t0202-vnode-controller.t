@@ -28,7 +28,8 @@ test_expect_success 'kill -9 of the controller: what happens meanwhile is told t
 	wt_poll 20 vnode_begun $id && wt_poll 20 vnode_begun $id2 && touch "$C/started" &&
 	wt_poll 20 saved_since $id "$C/started" && test $(vnode_events $id end) -eq 0 &&
 	kill -9 $CTLD_PID && { wait $CTLD_PID; test "$("$RPC" 127.77.0.1 $((vnode_port + 1)) signal $id 10)" = "rc 0"; } &&
-	wt_poll 30 test_end $id && vnode_start_ctld && wt_poll 60 vnode_job_is $id FAILED && test "$(vnode_job $id ExitCode)" = 0:10 &&
+	wt_poll 30 test_end $id && vnode_start_ctld && wt_poll 60 vnode_job_is $id FAILED &&
+	test "$(vnode_job $id ExitCode)" = 0:10 &&
 	wt_poll 60 vnode_released $id 3 &&
 	vnode_job_is $id2 RUNNING
 '
@@ -37,8 +38,10 @@ test_expect_success 'the nodes still have their other job, and it can be ended' 
 	scancel $id2 && wt_poll 30 vnode_released $id2 2 && wt_poll 20 vnode_all_idle
 '
 test_expect_success 'a job whose batch step is missing is found out at registration' '
-	id=$(vnode_submit "sleep 3600" -N 2 --no-requeue) && wt_poll 20 vnode_begun $id && sleep 13 &&	# BatchStartTimeout and MessageTimeout are over
-	kill -9 $VNODED_PID && { wait $VNODED_PID; rm "$C/nodes/journal"; vnode_start_vnoded; } && wt_poll 60 vnode_job_is $id NODE_FAIL &&
+	# BatchStartTimeout and MessageTimeout are over
+	id=$(vnode_submit "sleep 3600" -N 2 --no-requeue) && wt_poll 20 vnode_begun $id && sleep 13 &&
+	kill -9 $VNODED_PID && { wait $VNODED_PID; rm "$C/nodes/journal"; vnode_start_vnoded; } &&
+	wt_poll 60 vnode_job_is $id NODE_FAIL &&
 	wt_poll 30 vnode_all_idle
 '
 test_expect_success 'scontrol reconfigure: the changed file is read once, for all nodes, and nobody complains' '

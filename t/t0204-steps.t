@@ -57,20 +57,26 @@ took_ms() {	# took_ms COMMAND...
 }
 batch_took_s() {	# batch_took_s SCRIPT: by what the node says
 	job=$(sbatch --parsable -o /dev/null "$1") && wt_poll 60 grep -q ",end,$job," "$C/nodes/events.csv" &&
-	awk -F, -v id=$job '$3 == id && $2 == "start" { s = $1 } $3 == id && $2 == "end" { printf "%.1f\n", $1 - s }' "$C/nodes/events.csv"
+	awk -F, -v id=$job '$3 == id && $2 == "start" { s = $1 } $3 == id && $2 == "end" { printf "%.1f\n", $1 - s }' \
+		"$C/nodes/events.csv"
 }
-test_expect_success 'srun of a program and sbatch of a script take the same time: their sleep lines, else --default-run-time' '
+test_expect_success 'srun of a program and sbatch of a script take as long: their sleep lines, else --default-run-time' '
 	printf "#!/bin/sh\nsleep 4\nsleep 0.5\n" >"$WT_TMP/sleeps" && printf "#!/bin/sh\n./solver\n" >"$WT_TMP/says-none" &&
 	chmod 755 "$WT_TMP/sleeps" "$WT_TMP/says-none" && cp /bin/true "$WT_TMP/solver" &&
-	test "$(batch_took_s "$WT_TMP/sleeps")" = 4.5 && ms=$(took_ms srun "$WT_TMP/sleeps") && test $ms -ge 4500 && test $ms -lt 50000 &&
-	test "$(batch_took_s "$WT_TMP/says-none")" = 3.0 && ms=$(took_ms srun "$WT_TMP/says-none") && test $ms -ge 3000 && test $ms -lt 50000 &&
+	test "$(batch_took_s "$WT_TMP/sleeps")" = 4.5 && ms=$(took_ms srun "$WT_TMP/sleeps") && test $ms -ge 4500 &&
+	test $ms -lt 50000 &&
+	test "$(batch_took_s "$WT_TMP/says-none")" = 3.0 && ms=$(took_ms srun "$WT_TMP/says-none") && test $ms -ge 3000 &&
+	test $ms -lt 50000 &&
 	ms=$(cd "$WT_TMP" && took_ms srun -N2 ./solver) && test $ms -ge 3000 && test $ms -lt 50000
 '
 test_expect_success 'a program that cannot be run: the words and the exit code of a real slurmstepd' '
-	code=0 && { (cd "$WT_TMP" && in_time srun -w "n[0-1]" ./no-such-program 2>"$WT_TMP/err") || code=$?; } && test $code = 2 &&
-	for n in 0 1; do grep -x "slurmstepd-n$n: error: execve(): $WT_TMP/./no-such-program: No such file or directory" "$WT_TMP/err" || return 1; done &&
+	code=0 && { (cd "$WT_TMP" && in_time srun -w "n[0-1]" ./no-such-program 2>"$WT_TMP/err") || code=$?; } &&
+	test $code = 2 &&
+	for n in 0 1; do grep -x "slurmstepd-n$n: error: execve(): $WT_TMP/./no-such-program: No such file or directory" \
+		"$WT_TMP/err" || return 1; done &&
 	grep "Exited with exit code 2" "$WT_TMP/err" &&
-	test_expect_code 13 timeout 180 srun -l -n2 /etc/passwd 2>err && grep -x "1: slurmstepd-n.*: error: execve(): /etc/passwd: Permission denied" err &&
+	test_expect_code 13 timeout 180 srun -l -n2 /etc/passwd 2>err &&
+	grep -x "1: slurmstepd-n.*: error: execve(): /etc/passwd: Permission denied" err &&
 	test_expect_code 2 timeout 180 srun no-such-program -x 2>err && grep "execve(): no-such-program: No such file" err &&
 	test_expect_code 2 timeout 180 srun --error=none no-such-program 2>err && ! grep execve err
 '
@@ -111,7 +117,8 @@ test_expect_success 'scancel --signal reaches the tasks' '
 	test_expect_code 138 wait $srun_pid
 '
 test_expect_success 'suspended steps go on later' '
-	start=$(date +%s%N); srun -N2 -J susp sleep 20 & srun_pid=$! && wt_poll 20 step_runs susp && job=$(squeue -h -n susp -o %i) &&
+	start=$(date +%s%N); srun -N2 -J susp sleep 20 & srun_pid=$! && wt_poll 20 step_runs susp &&
+	job=$(squeue -h -n susp -o %i) &&
 	scontrol suspend $job && sleep 4 && kill -0 $srun_pid && scontrol resume $job && wait $srun_pid &&
 	test $(($(date +%s%N) - start)) -ge 24000000000
 '

@@ -31,7 +31,8 @@ one_life() {	# one_life ID
 }
 # over ID SECONDS: so long ago did it begin
 over() {
-	begin=$(awk -F, -v id=$1 "\$3 == id && \$2 == \"start\" { printf \"%d\", \$1 }" "$C/nodes/events.csv") && test $(($(date +%s) - begin)) -gt $2
+	begin=$(awk -F, -v id=$1 "\$3 == id && \$2 == \"start\" { printf \"%d\", \$1 }" "$C/nodes/events.csv") &&
+		test $(($(date +%s) - begin)) -gt $2
 }
 # Every line whole, the head once, no line twice.
 events_good() {
@@ -45,7 +46,8 @@ test_expect_success 'a cluster' '
 	vnode_up 70
 '
 test_expect_success 'jobs of all kinds are under way when the process is killed' '
-	long=$(vnode_submit "sleep 3600" -N 2) && held=$(vnode_submit "sleep 20" -N 1) && array=$(vnode_submit "sleep 4" --array=0-9) &&
+	long=$(vnode_submit "sleep 3600" -N 2) && held=$(vnode_submit "sleep 20" -N 1) &&
+	array=$(vnode_submit "sleep 4" --array=0-9) &&
 	wt_poll 20 vnode_begun $held && scontrol suspend $held && wt_poll 20 vnode_job_is $held SUSPENDED &&
 	wt_poll 20 vnode_job_is $long RUNNING && wt_poll 20 vnode_begun $long &&
 	wt_poll 20 sh -c "test \$(grep -c \",start,[0-9]*,$array,\" \"$C/nodes/events.csv\") -eq 10" &&
@@ -69,7 +71,8 @@ test_expect_success 'the others go on where they were' '
 test_expect_success 'a registration lists the batch steps that go on: slurmctld misses none' '
 	! grep -E "missing from batch node|Orphan|Registered .* on wrong node|Duplicate" "$C/slurmctld.log"
 '
-# slurmctld requeues a job when its launch was on the way to the process that died, as with a slurmd: the node has read it or has not.
+# slurmctld requeues a job when its launch was on the way to the process that died, as with a slurmd: the node has read it
+# or has not.
 # Only a launch that was read and not yet answered begins twice, and of these there is at most one for each kill.
 test_expect_success 'killed in the middle of launches and ends, five times: every job completes' '
 	id=$(WINDTUNNEL_RUN_TIME_S=1.5 vnode_submit "true" --array=0-399) &&
@@ -82,7 +85,8 @@ test_expect_success 'killed in the middle of launches and ends, five times: ever
 '
 test_expect_success 'a torn journal: its whole records count, and the rest is said' '
 	id=$(vnode_submit "sleep 8") && wt_poll 20 vnode_begun $id && kill_vnoded &&
-	printf "torn" >>"$C/nodes/journal" && restart_vnoded && grep "the last 4 bytes are not a whole record" "$C/vnoded.log" &&
+	printf "torn" >>"$C/nodes/journal" && restart_vnoded &&
+	grep "the last 4 bytes are not a whole record" "$C/vnoded.log" &&
 	wt_poll 30 vnode_job_is $id COMPLETED
 '
 test_expect_success 'a foreign journal is put aside, and said' '
@@ -94,6 +98,7 @@ test_expect_success 'SIGTERM and a restart lose nothing either' '
 	restart_vnoded && wt_poll 30 vnode_job_is $id COMPLETED && wt_poll 20 one_life $id
 '
 test_expect_success 'in the end all is idle' '
-	none_allocated() { test "$(vnode_stat nodes_allocated)" = 0; } && wt_poll 30 vnode_all_idle && wt_poll 10 none_allocated
+	none_allocated() { test "$(vnode_stat nodes_allocated)" = 0; } && wt_poll 30 vnode_all_idle &&
+	wt_poll 10 none_allocated
 '
 test_done

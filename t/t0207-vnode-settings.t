@@ -19,8 +19,8 @@ between() {	# between NUMBER LOW HIGH
 done_in() {	# done_in ID SECONDS NODES
 	wt_poll $2 vnode_job_is $1 COMPLETED && wt_poll $2 vnode_released $1 $3
 }
-# What settings make longer is longer each time: that is tested.  A machine that stalls lengthens anything: what is not made longer is
-# short sometimes.  in_the_end COMMAND...: that is looked for until it is found.
+# What settings make longer is longer each time: that is tested.  A machine that stalls lengthens anything: what is not
+# made longer is short sometimes.  in_the_end COMMAND...: that is looked for until it is found.
 in_the_end() {
 	wt_poll 120 "$@"
 }
@@ -34,7 +34,8 @@ ended() {
 
 # went_down COUNT: so many nodes were set DOWN, be they back or not
 went_down() {
-	sed -n "s/.*error: Nodes \([^ ]*\) not responding, setting DOWN.*/\1/p" "$C/slurmctld.log" | xargs -n 1 scontrol show hostnames | sort -u | wc -l |
+	sed -n "s/.*error: Nodes \([^ ]*\) not responding, setting DOWN.*/\1/p" "$C/slurmctld.log" |
+		xargs -n 1 scontrol show hostnames | sort -u | wc -l |
 	grep -qx "$1"
 }
 
@@ -44,7 +45,8 @@ test_expect_success 'a cluster of perfect nodes' '
 '
 test_expect_success 'epilog-time lengthens completing, by so much' '
 	completing() {
-		id=$(vnode_submit "sleep 0.5" -N 4) && wt_poll 20 sh -c "squeue -h -j $id -t CG,CD -o %t | grep ." && squeue -h -j $id -t CG -o %t | grep CG
+		id=$(vnode_submit "sleep 0.5" -N 4) && wt_poll 20 sh -c "squeue -h -j $id -t CG,CD -o %t | grep ." &&
+		squeue -h -j $id -t CG -o %t | grep CG
 	} &&
 	with --node epilog-time=6 && in_the_end completing && done_in $id 30 4 && lasts $id end release 6
 '
@@ -53,8 +55,10 @@ test_expect_success 'launch-delay lies between the start and the run time' '
 '
 test_expect_success 'slow nodes, and the jobs that have one' '
 	good() { id=$(vnode_submit "sleep 3" -w n1) && done_in $id 30 1 && between $(span $id start end) 3 6; } &&
-	twice() { id=$(vnode_submit "sleep 3" -w n[17-18]) && done_in $id 30 2 && lasts $id start end 6 && between $(span $id start end) 6 12; } &&
-	with --node slow=n0:4 --node slow=n[18-19]:2 && slow=$(vnode_submit "sleep 3" -w n0) && in_the_end good && in_the_end twice &&
+	twice() { id=$(vnode_submit "sleep 3" -w n[17-18]) && done_in $id 30 2 && lasts $id start end 6 &&
+		between $(span $id start end) 6 12; } &&
+	with --node slow=n0:4 --node slow=n[18-19]:2 && slow=$(vnode_submit "sleep 3" -w n0) && in_the_end good &&
+	in_the_end twice &&
 	done_in $slow 30 1 && lasts $slow start end 12
 '
 test_expect_success 'hop-delay: answers are late, and all goes on' '
@@ -83,20 +87,23 @@ test_expect_success 'they return, and every job completes' '
 '
 test_expect_success 'no job is on a node that failed under it' '
 	scontrol -o show job $id | grep -c "Restarts=0" && wt_poll 20 vnode_stat_at_least registered 20 &&
-	wt_poll 10 sh -c "jq -e \".jobs_running == 0\" \"$C/nodes/stats.json\"" && ! grep -E "Orphan|on wrong node" "$C/slurmctld.log"
+	wt_poll 10 sh -c "jq -e \".jobs_running == 0\" \"$C/nodes/stats.json\"" &&
+	! grep -E "Orphan|on wrong node" "$C/slurmctld.log"
 '
-# The node has forgotten the job with the loss of power, or never knew it, and slurmctld sends its "terminate" again until the node says
-# that it is done; that message names no nodes (re_kill_job ()).
+# The node has forgotten the job with the loss of power, or never knew it, and slurmctld sends its "terminate" again until
+# the node says that it is done; that message names no nodes (re_kill_job ()).
 test_expect_success 'a terminate that is sent again is carried out, whatever the node knows of the job' '
 	test "$("$RPC" 127.77.0.1 $((vnode_port + 1)) terminate-again 4711)" = "rc 0" &&
 	wt_poll 20 grep ",release,4711,,,n0," "$C/nodes/events.csv"
 '
 bad() {	# bad TEXT SETTING
 	text=$1; shift
-	test_expect_code 2 "$VNODED" --conf "$C/slurm.conf" --dir "$C/nodes" --node "$1" 2>err && head -n 1 err | grep -- "$text"
+	test_expect_code 2 "$VNODED" --conf "$C/slurm.conf" --dir "$C/nodes" --node "$1" 2>err &&
+		head -n 1 err | grep -- "$text"
 }
 test_expect_success 'mistakes are said in one line' '
-	bad "launch-delay=soon: seconds" launch-delay=soon && bad "fail=n1: NODES@T+D" fail=n1 && bad "loss=2: a share" loss=2 &&
+	bad "launch-delay=soon: seconds" launch-delay=soon && bad "fail=n1: NODES@T+D" fail=n1 &&
+	bad "loss=2: a share" loss=2 &&
 	bad "slow=n1:0.1: NODES:FACTOR" slow=n1:0.1 && bad "is not known; there are" speed=9 && bad "KEY=VALUE" slow &&
 	vnode_end $VNODED_PID &&
 	test_expect_code 1 "$VNODED" --conf "$C/slurm.conf" --dir "$C/nodes" --node fail=n[19-20]@1+1 2>err &&
@@ -109,7 +116,9 @@ test_expect_success 'windtunnel cluster up hands the settings on, and checks the
 	tr "\0" " " </proc/$pid/cmdline | grep -e "--node launch-delay=0.1 --node slow=n0:2" &&
 	windtunnel cluster down s &&
 	test_must_fail windtunnel cluster up s --nodes 3 -q --node loss=2 2>err && grep "loss=2: a share from 0 to 1" err &&
-	test_must_fail windtunnel cluster up s --nodes 3 -q --node fail=n3@1+1 2>err && grep "names nodes that slurm.conf does not have" err &&
-	test_must_fail windtunnel cluster up s --nodes 3 -q --backend slurmd --node loss=0.1 2>err && grep "only virtual nodes" err
+	test_must_fail windtunnel cluster up s --nodes 3 -q --node fail=n3@1+1 2>err &&
+	grep "names nodes that slurm.conf does not have" err &&
+	test_must_fail windtunnel cluster up s --nodes 3 -q --backend slurmd --node loss=0.1 2>err &&
+	grep "only virtual nodes" err
 '
 test_done

@@ -17,7 +17,8 @@ says() {	# says PART CONDITION: of its figures
 test_expect_success 'killed three times, and beside it nodes that fail: both account for every job' '
 	run kill --kills 3 --down-after 30 & kill_pid=$! &&
 	run fail --fail "n[0-2]@6+10" --fail "n[0-1]@18+8" --down-after 3 & fail_pid=$! &&
-	{ wait $kill_pid || { cat "$WT_TMP/kill.out"; false; }; } && { wait $fail_pid || { cat "$WT_TMP/fail.out"; false; }; }
+	{ wait $kill_pid || { cat "$WT_TMP/kill.out"; false; }; } &&
+	{ wait $fail_pid || { cat "$WT_TMP/fail.out"; false; }; }
 '
 test_expect_success 'kill: all 230 jobs are COMPLETED, running scripts went on' '
 	says kill ".jobs_completed == 230 and .kills == 3 and .scripts_resumed > 0" &&

@@ -18,10 +18,12 @@ up() {	# up BACKEND
 		set -- "$@" --set "PartitionName=l$i Nodes=n[$((2 * i))-$((2 * i + 1))]"
 	done
 	(ulimit -c 0
-	windtunnel cluster up --nodes 16 --backend "$@" -q --shape "pack:1 core:4 pu:1" --memory 4000 --set SlurmctldDebug=debug2 \
+	windtunnel cluster up --nodes 16 --backend "$@" -q --shape "pack:1 core:4 pu:1" --memory 4000 \
+		--set SlurmctldDebug=debug2 \
 		--set DebugFlags=TraceJobs,Steps --set KillWait=5 --set PrologFlags=Alloc --set AuthInfo+=cred_expire=5 \
 		--set ReturnToService=1 --set SchedulerParameters=bf_interval=1,sched_interval=1 --set GresTypes=fpga \
-		--set NodeName+=Gres=fpga:2 --set SelectTypeParameters=CR_Core_Memory --set PreemptType=preempt/partition_prio \
+		--set NodeName+=Gres=fpga:2 --set SelectTypeParameters=CR_Core_Memory \
+		--set PreemptType=preempt/partition_prio \
 		--set PreemptMode=REQUEUE --set "PartitionName=high Nodes=ALL PriorityTier=10" --set DefMemPerNode=100 "$1")
 }
 act() (	# act BACKEND: in a shell of its own
@@ -44,7 +46,8 @@ act_both() { { act slurmd & } && real=$! && act virtual && wait $real; }
 down_both() { windtunnel cluster down slurmd && windtunnel cluster down virtual; }
 differences() {	# differences FILE
 	perl "$CONF/compare.pl" "$KNOWN" "$WT_TMP/slurmd.norm" "$WT_TMP/virtual.norm" >"$1" || {
-		test -z "$WT_CONFORMANCE_KEEP" || cp -r "$WT_TMP"/*.norm "$WT_TMP/slurmd" "$WT_TMP/virtual" "$WT_CONFORMANCE_KEEP"
+		test -z "$WT_CONFORMANCE_KEEP" ||
+			cp -r "$WT_TMP"/*.norm "$WT_TMP/slurmd" "$WT_TMP/virtual" "$WT_CONFORMANCE_KEEP"
 		false
 	}
 }
@@ -71,7 +74,8 @@ test_expect_success 'the documentation has the same list' '
 '
 test_expect_success 'a comparison that finds a difference fails' '
 	sed "/\tjob a: last/d" "$WT_TMP/virtual.norm" >other &&
-	test_expect_code 1 perl "$CONF/compare.pl" "$KNOWN" "$WT_TMP/slurmd.norm" other >out && grep "only real: batch: job a: last" out
+	test_expect_code 1 perl "$CONF/compare.pl" "$KNOWN" "$WT_TMP/slurmd.norm" other >out &&
+	grep "only real: batch: job a: last" out
 '
 test_expect_success 'the clusters end' '
 	down_both

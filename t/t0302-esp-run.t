@@ -11,10 +11,12 @@ summary() { jq -e "$2" "$1/summary.json" >jq.out || { cat "$1/summary.json"; ret
 releases_good() {
 	awk -F, '
 		$2 == "start" { had[$3] += $7 }
-		$2 == "release" { released[$3]++; if (times[$3, $6]++) { print "job " $3 " released by " $6 " again at " $1; bad = 1 } }
+		$2 == "release" { released[$3]++; if (times[$3, $6]++) { print "job " $3 " released by " $6 " again at " $1;
+		bad = 1 } }
 		END {
 			for (job in had)
-				if (had[job] != released[job]) { print "job " job ": " had[job] " nodes, " released[job] + 0 " releases"; bad = 1 }
+				if (had[job] != released[job]) {
+				print "job " job ": " had[job] " nodes, " released[job] + 0 " releases"; bad = 1 }
 			for (job in released)
 				if (!(job in had)) { print "job " job ": released, but never begun"; bad = 1 }
 			exit bad
@@ -39,7 +41,8 @@ test_expect_success 'the folder holds all that the documentation says' '
 		test -s run/$file || { echo "$file is missing or empty"; return 1; }
 	done &&
 	test ! -e run/logs/node-events.csv &&
-	jq -e ".options.seed == \"1\" and .options.own_cluster.nodes == 64 and .workload.jobs == 230 and .machine.cpus > 0 and
+	jq -e ".options.seed == \"1\" and .options.own_cluster.nodes == 64 and .workload.jobs == 230 and
+		.machine.cpus > 0 and
 		(.versions.slurm | length) > 0 and .options.probe == \"job\" and .clock == \"real\"" run/scenario.json &&
 	grep -q "^ClusterName=" run/slurm.conf
 '
@@ -82,15 +85,18 @@ test_expect_success 'results that cannot be written: status 1, the file is named
 	wt_poll 30 mkdir unwritten/jobs.csv && touch unwritten/jobs.csv/x &&
 	test_expect_code 1 wait $pid && grep "unwritten/jobs.csv" err &&
 	grep "230 of 230 jobs submitted, 230 COMPLETED" out && clusters_gone &&
-	jq -e ".not_written == \"jobs.csv\" and (.failure | test(\"unwritten/jobs.csv\")) and .jobs_completed == 230" unwritten/summary.json
+	jq -e ".not_written == \"jobs.csv\" and (.failure | test(\"unwritten/jobs.csv\")) and .jobs_completed == 230" \
+		unwritten/summary.json
 '
 test_expect_success 'Parallel Light-ESP: 2282 jobs from 14 submitters at once' '
-	windtunnel esp --variant parallel-light --nodes 64 --time-scale 0.005 --timeout 300 --quiet --output many >out 2>err &&
+	windtunnel esp --variant parallel-light --nodes 64 --time-scale 0.005 --timeout 300 --quiet --output many \
+		>out 2>err &&
 	summary many ".jobs_completed == 2282 and .jobs_missing == 0" && test_line_count = 2283 many/jobs.csv &&
 	cells many/jobs.csv job_id | sort -u >ids && test_line_count = 2282 ids
 '
 test_expect_success '--repeat: a folder and a seed for each run, one summary' '
-	windtunnel esp --nodes 16 --time-scale 0.002 --timeout 300 --repeat 2 --seed 5 --quiet --json --output twice >out 2>err &&
+	windtunnel esp --nodes 16 --time-scale 0.002 --timeout 300 --repeat 2 --seed 5 --quiet --json --output twice \
+		>out 2>err &&
 	jq -e ".runs == 2 and .jobs_completed == 460" out && jq -e ".runs == 2" twice/summary.json &&
 	tail -n 1 err | grep -q "^run folder: .*/twice\$" &&
 	summary twice/1 ".seed == 5" && summary twice/2 ".seed == 6" && clusters_gone
@@ -99,13 +105,15 @@ test_expect_success '--resume: keeps what is finished, runs what is missing' '
 	cp twice/1/summary.json kept && rm -r twice/2/summary.json twice/summary.json &&
 	test_expect_code 1 windtunnel esp --nodes 16 --time-scale 0.003 --repeat 2 --seed 5 --resume --output twice 2>err &&
 	grep -q "time_scale" err &&
-	windtunnel esp --nodes 16 --time-scale 0.002 --timeout 300 --repeat 2 --seed 5 --resume --quiet --output twice >out 2>err &&
+	windtunnel esp --nodes 16 --time-scale 0.002 --timeout 300 --repeat 2 --seed 5 --resume --quiet --output twice \
+		>out 2>err &&
 	grep -q "run 1 of 2: finished before" err && grep -q "/2 was not finished: it is run again" err &&
 	test_cmp kept twice/1/summary.json && summary twice/2 ".jobs_completed == 230" && summary twice ".runs == 2"
 '
 test_expect_success 'a daemon that does not start: one line, its logs in the run folder, nothing else left' '
 	test_expect_code 1 windtunnel esp --nodes 4 --set SelectType=select/nonsense --quiet --output failed >out 2>err &&
-	test_line_count = 1 err && grep -q "slurmctld.*nonsense.*failed/logs/" err && test -s failed/logs/slurmctld.stderr && clusters_gone &&
+	test_line_count = 1 err && grep -q "slurmctld.*nonsense.*failed/logs/" err && test -s failed/logs/slurmctld.stderr &&
+	clusters_gone &&
 	test_expect_code 2 windtunnel esp --nodes 4 --shape nonsense --quiet --output misused >out 2>err &&
 	test_line_count = 1 err && test ! -e misused &&
 	test_expect_code 2 windtunnel esp --nodes 4 --partition nowhere --quiet --output misused >out 2>err &&

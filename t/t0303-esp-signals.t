@@ -47,16 +47,20 @@ test_expect_success 'kill -9 of the command: its cluster ends with it' '
 	kill -KILL $pid && test_expect_code 137 wait $pid &&
 	wt_poll 30 clusters_gone && wt_poll 30 processes_gone $id
 '
-# Jobs that slurmctld had accepted since it last saved its state are lost: they must be submitted again.  Ends of jobs that it had
-# not saved are forgotten, too; such jobs reach their time limit, as they would on a real cluster: the run must then name them.
+# Jobs that slurmctld had accepted since it last saved its state are lost: they must be submitted again.  Ends of jobs
+# that it had not saved are forgotten, too; such jobs reach their time limit, as they would on a real cluster: the run
+# must then name them.
 test_expect_success 'kill -9 of slurmctld in a run: it goes on, and every job is accounted for' '
 	begin crashed --time-scale 0.03 --timeout 300 &&
 	kill -KILL $(cat "$WINDTUNNEL_STATE"/esp-*/ctld/slurmctld.pid) &&
 	{ wait $pid; code=$?; } &&
-	summary crashed ".jobs_submitted == 230 and .jobs_missing == 0 and .controller_restarts == 1 and .jobs_resubmitted >= 0 and
-		.problems == {} and (.jobs_completed == 230) == (.failure == \"\") and (.jobs_completed == 230) == ($code == 0)" &&
+	summary crashed ".jobs_submitted == 230 and .jobs_missing == 0 and .controller_restarts == 1 and
+		.jobs_resubmitted >= 0 and
+		.problems == {} and (.jobs_completed == 230) == (.failure == \"\") and
+		(.jobs_completed == 230) == ($code == 0)" &&
 	cut -d, -f1 crashed/jobs.csv | sort -u >ids && test_line_count = 231 ids &&
-	grep -q "slurmctld.*signal 9\|slurmctld.*SIGKILL\|slurmctld.*Killed\|slurmctld.*killed" crashed/logs/daemons.log && clusters_gone
+	grep -q "slurmctld.*signal 9\|slurmctld.*SIGKILL\|slurmctld.*Killed\|slurmctld.*killed" crashed/logs/daemons.log &&
+	clusters_gone
 '
 test_expect_success 'a cluster by name: two runs on it, the second one interrupted; it lives on without their jobs' '
 	windtunnel cluster up named --nodes 16 >/dev/null 2>&1 &&
@@ -78,7 +82,8 @@ test_expect_success 'slurmctld does not answer: two signals end the command, and
 	kill -INT $pid && wt_poll 10 grep stopping hung.err && kill -INT $pid &&
 	{ test_expect_code 130 wait $pid; code=$?; kill -CONT $ctld; test $code = 0; } &&
 	summary hung ".interrupted == true and (.failure | test(\"jobs of this run may still be there\"))" &&
-	tag=$(jq -r .tag hung/scenario.json) && grep "jobs of this run may still be there: squeue .* | grep $tag\$" hung.err &&
+	tag=$(jq -r .tag hung/scenario.json) &&
+	grep "jobs of this run may still be there: squeue .* | grep $tag\$" hung.err &&
 	windtunnel cluster exec named -- squeue -h -o "%i %k" | grep $tag
 '
 test_expect_success 'the cluster goes down with them' '

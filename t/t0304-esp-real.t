@@ -17,7 +17,8 @@ stop() {
 	kill $! 2>/dev/null
 	# A slurmstepd that waits for an answer outlives its slurmd, and is known by our folder in its environment.
 	for process in /proc/[0-9]*; do
-		! grep -qs slurmstepd "$process/cmdline" || ! grep -qsF "$WT_TMP" "$process/environ" || kill -9 "${process#/proc/}"
+		! grep -qs slurmstepd "$process/cmdline" || ! grep -qsF "$WT_TMP" "$process/environ" ||
+			kill -9 "${process#/proc/}"
 	done
 }
 cleanup stop
@@ -52,7 +53,8 @@ real_conf() {
 	SchedulerParameters=batch_sched_delay=0,sched_min_interval=0
 	SlurmdParameters=config_overrides
 	ReturnToService=2
-	NodeName=r[0-3] NodeHostname=localhost NodeAddr=127.0.0.1 Port=[$((port + 1))-$((port + 4))] CPUs=16 Sockets=2 CoresPerSocket=8 RealMemory=100
+	NodeName=r[0-3] NodeHostname=localhost NodeAddr=127.0.0.1 Port=[$((port + 1))-$((port + 4))] \
+CPUs=16 Sockets=2 CoresPerSocket=8 RealMemory=100
 	PartitionName=main Nodes=ALL Default=YES State=UP
 	EOF
 }
@@ -68,14 +70,16 @@ test_expect_success 'a cluster of four real slurmds' '
 	start munged --force -F --key-file="$D/munge/key" --socket="$D/munge/socket" --pid-file="$D/munge/pid" \
 		--seed-file="$D/munge/seed" --log-file="$D/munge/log" &&
 	wt_poll 10 test -S "$D/munge/socket" &&
-	start slurmctld -D && start slurmd -D -N r0 && start slurmd -D -N r1 && start slurmd -D -N r2 && start slurmd -D -N r3 &&
+	start slurmctld -D && start slurmd -D -N r0 && start slurmd -D -N r1 && start slurmd -D -N r2 &&
+	start slurmd -D -N r3 &&
 	wt_poll 60 idle || { cat "$D"/*.log; false; }
 '
 test "$test_failure" = 0 || test_done	# the rest would wait for these slurmds
 
 test_expect_success 'every job is COMPLETED; times are those of slurmctld' '
 	windtunnel esp --time-scale 0.002 --burst 230 --timeout 300 --quiet --output run >out 2>err || { cat err; false; } &&
-	summary run ".backend == \"real\" and .jobs_completed == 230 and .controller_cpu_s > 0 and .nodes == 4 and .cpus == 64" &&
+	summary run ".backend == \"real\" and .jobs_completed == 230 and .controller_cpu_s > 0 and .nodes == 4 and
+		.cpus == 64" &&
 	grep -q "^ClusterName=real" run/slurm.conf
 '
 test_expect_success 'whole nodes, a step as the probe, and Ctrl-C: no job stays behind' '

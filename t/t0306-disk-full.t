@@ -9,7 +9,8 @@ on_small_disk() { unshare -m sh -c "$small" "$WT_TMP/small" "$@"; }
 on_small_disk true 2>/dev/null && test_set_prereq MOUNT
 
 run() {
-	windtunnel run --workload burst --jobs 30 --run-time 5 --nodes 4 --clock virtual --charge none --quiet --timeout 300 "$@"
+	windtunnel run --workload burst --jobs 30 --run-time 5 --nodes 4 --clock virtual --charge none \
+		--quiet --timeout 300 "$@"
 }
 # rows FOLDER STATE: how many jobs of jobs.csv ended so
 rows() { grep -c ",$2," "$1/jobs.csv"; }
@@ -17,7 +18,8 @@ rows() { grep -c ",$2," "$1/jobs.csv"; }
 cat >fill <<'END'
 set -e
 run() {
-	windtunnel run --workload burst --jobs 30 --run-time 5 --nodes 4 --clock virtual --charge none --quiet --timeout 300 "$@"
+	windtunnel run --workload burst --jobs 30 --run-time 5 --nodes 4 --clock virtual --charge none \
+		--quiet --timeout 300 "$@"
 }
 # The disk is full before the first job is there: the run has only what it held for itself.
 run --output "$WT_TMP/small/run" >out 2>err &
@@ -43,12 +45,15 @@ cp -r "$WT_TMP/small/run" again
 END
 test_expect_success MOUNT 'jobs.csv of all jobs, jobs.swf and summary.json are written on a full disk' '
 	on_small_disk sh fill && echo 1 >wanted && test_cmp wanted status &&
-	test "$(rows kept COMPLETED)" = 30 && grep -c "^[0-9]" kept/jobs.swf >count && echo 30 >wanted && test_cmp wanted count &&
-	jq -e ".jobs_completed == 30 and (.failure | test(\"No space left on device\")) and (.not_written | test(\"logs\"))" kept/summary.json &&
+	test "$(rows kept COMPLETED)" = 30 && grep -c "^[0-9]" kept/jobs.swf >count && echo 30 >wanted &&
+	test_cmp wanted count &&
+	jq -e ".jobs_completed == 30 and (.failure | test(\"No space left on device\")) and
+		(.not_written | test(\"logs\"))" kept/summary.json &&
 	test_must_fail grep reserve left
 '
 test_expect_success MOUNT 'one line says what failed, what is not there, and what to do' '
-	test_line_count = 1 err && grep "^windtunnel run: .*: No space left on device.*; not written: .*; make room, then .* --resume" err &&
+	test_line_count = 1 err &&
+	grep "^windtunnel run: .*: No space left on device.*; not written: .*; make room, then .* --resume" err &&
 	grep "30 of 30 jobs submitted, 30 COMPLETED" out
 '
 test_expect_success MOUNT 'a run for which there is no room is refused before it begins, and leaves nothing' '
@@ -56,15 +61,18 @@ test_expect_success MOUNT 'a run for which there is no room is refused before it
 	grep -e "^windtunnel run: .*No space left on device" none.err && test_must_fail grep none small.left
 '
 test_expect_success MOUNT 'with room again --resume runs it again and keeps what was there' '
-	echo 0 >wanted && test_cmp wanted again.status && jq -e ".failure == \"\" and .not_written == \"\"" again/summary.json &&
-	test -s again/events.csv && test -s again/logs/slurmctld.log && grep "small/run was not finished: it is run again" again.err &&
+	echo 0 >wanted && test_cmp wanted again.status &&
+	jq -e ".failure == \"\" and .not_written == \"\"" again/summary.json &&
+	test -s again/events.csv && test -s again/logs/slurmctld.log &&
+	grep "small/run was not finished: it is run again" again.err &&
 	test "$(rows again/unfinished-1 COMPLETED)" = 30 && cut -d, -f1-17,20- kept/jobs.csv >wanted &&
 	cut -d, -f1-17,20- again/unfinished-1/jobs.csv >out.csv && test_cmp wanted out.csv
 '
 cat >fill-state <<'END'
 WINDTUNNEL_STATE=$WT_TMP/small/state
 export WINDTUNNEL_STATE
-windtunnel run --workload spaced --jobs 300 --interval 0.3 --run-time 1 --nodes 4 --quiet --timeout 60 --output state >state.out 2>state.err &
+windtunnel run --workload spaced --jobs 300 --interval 0.3 --run-time 1 --nodes 4 --quiet --timeout 60 \
+		--output state >state.out 2>state.err &
 for try in $(seq 600); do
 	! cat "$WINDTUNNEL_STATE"/*/nodes/events.csv 2>/dev/null | grep -q start || break
 	sleep 0.1
@@ -75,21 +83,27 @@ echo $status >state.status
 END
 test_expect_success MOUNT 'a full disk below slurmctld is named, and the record of what it did is kept' '
 	on_small_disk sh fill-state && echo 1 >wanted && test_cmp wanted state.status && test_line_count = 1 state.err &&
-	grep "the disk of the cluster.s folder .*/small/state/.* is full (WINDTUNNEL_STATE names another); .*; make room, then .* --resume" state.err &&
+	full="the disk of the cluster.s folder .*/small/state/.* is full (WINDTUNNEL_STATE names another)" &&
+	grep "$full; .*; make room, then .* --resume" state.err &&
 	test_line_count = 301 state/jobs.csv && jq -e ".jobs_total == 300 and .jobs_completed < 300" state/summary.json
 '
 test_expect_success '--resume of a run that ended well shows it and leaves it as it is' '
 	run --output done >out 2>err && cp done/jobs.csv jobs.csv && cp done/summary.json summary.json &&
-	run --output done --resume >out 2>err && grep "^windtunnel run: .*/done was finished before\$" err && grep "30 COMPLETED" out &&
-	tail -n 1 out | grep "^run folder: .*/done\$" && test_cmp jobs.csv done/jobs.csv && test_cmp summary.json done/summary.json &&
+	run --output done --resume >out 2>err && grep "^windtunnel run: .*/done was finished before\$" err &&
+	grep "30 COMPLETED" out &&
+	tail -n 1 out | grep "^run folder: .*/done\$" && test_cmp jobs.csv done/jobs.csv &&
+	test_cmp summary.json done/summary.json &&
 	run --output done --resume --json >out 2>err && jq -e ".jobs_completed == 30" out &&
 	test_must_fail run --output done >out 2>err && grep "the folder is not empty" err
 '
 test_expect_success '--resume of one that did not runs it again; of another scenario, or no run, it is refused' '
 	mv done/summary.json gone.json && echo mine >done/notes && run --output done --resume >out 2>err &&
-	jq -e ".jobs_completed == 30" done/summary.json && test_cmp jobs.csv done/unfinished-1/jobs.csv && grep mine done/notes &&
-	test_expect_code 1 run --output done --resume --seed 2 2>err && grep "resume: .*done was made with another seed" err &&
-	mkdir other && echo mine >other/notes && test_expect_code 1 run --output other --resume 2>err && test_line_count = 1 err && grep mine other/notes &&
+	jq -e ".jobs_completed == 30" done/summary.json && test_cmp jobs.csv done/unfinished-1/jobs.csv &&
+	grep mine done/notes &&
+	test_expect_code 1 run --output done --resume --seed 2 2>err &&
+	grep "resume: .*done was made with another seed" err &&
+	mkdir other && echo mine >other/notes && test_expect_code 1 run --output other --resume 2>err &&
+	test_line_count = 1 err && grep mine other/notes &&
 	run --output new --resume >out 2>err && jq -e ".jobs_completed == 30" new/summary.json
 '
 test_done

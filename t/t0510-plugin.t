@@ -36,25 +36,31 @@ restart() { wt_daemon_restart "$WINDTUNNEL_STATE/p" slurmctld && wt_poll 60 in_c
 
 test_expect_success 'bad --plugin names and conflicting settings are refused before anything starts' '
 	test_expect_code 2 windtunnel cluster up p --nodes 4 --plugin worstfit 2>err && grep -q "worstfit.*bestfit" err &&
-	test_expect_code 2 windtunnel cluster up p --nodes 4 --plugin bestfit --plugin straggler 2>err && grep -q "bestfit. or .straggler" err &&
-	test_expect_code 2 windtunnel cluster up p --nodes 4 --plugin bestfit --set PluginDir=/x --keep PluginDir 2>err && grep -q PluginDir err &&
+	test_expect_code 2 windtunnel cluster up p --nodes 4 --plugin bestfit --plugin straggler 2>err &&
+	grep -q "bestfit. or .straggler" err &&
+	test_expect_code 2 windtunnel cluster up p --nodes 4 --plugin bestfit --set PluginDir=/x --keep PluginDir 2>err &&
+	grep -q PluginDir err &&
 	test_expect_code 2 windtunnel cluster up p --nodes 4 --plugin bestfit --set SelectType=select/linear 2>err &&
 	test_expect_code 1 env WT_PLUGINDIR=/nonexistent windtunnel cluster up p --nodes 4 --plugin bestfit 2>err &&
 	grep -q "no select_cons_tres.so in /nonexistent" err
 '
 test_expect_success 'a plugin that slurmctld does not take is an error, not a run with the stock one' '
 	mkdir "$WT_TMP/alien" && echo "no plugin" >"$WT_TMP/alien/select_cons_tres.so" &&
-	test_expect_code 1 env WT_PLUGINDIR="$WT_TMP/alien" windtunnel cluster up p --nodes 4 --plugin bestfit --quiet 2>err &&
+	test_expect_code 1 env WT_PLUGINDIR="$WT_TMP/alien" windtunnel cluster up p --nodes 4 --plugin bestfit \
+		--quiet 2>err &&
 	grep -q "did not load.*alien" err
 '
 test_expect_success 'a cluster with the plugin starts, and slurmctld says which version it has loaded' '
 	windtunnel topology generate fattree --arity 6,6,2 -o tree.conf &&
-	windtunnel cluster up p --nodes 72 --topology tree.conf --plugin bestfit --quiet --set SchedulerParameters=batch_sched_delay=0 &&
+	windtunnel cluster up p --nodes 72 --topology tree.conf --plugin bestfit \
+		--quiet --set SchedulerParameters=batch_sched_delay=0 &&
 	grep "bestfit: version .* for Slurm 22\.05.* loaded from" "$log" && grep "bestfit: mode=on" "$log"
 '
 test_expect_success 'the plugin brings no library into slurmctld: it needs the C library, and the one that it stands for' '
-	ldd "$WT_BUILDDIR/plugins/select_bestfit/slurm/select_cons_tres.so" >libraries && grep "select_cons_tres.so =>" libraries &&
-	grep -v -e linux-vdso -e ld-linux -e "libc\.so" -e "libm\.so" -e select_cons_tres.so libraries >more || : && wt_empty more
+	ldd "$WT_BUILDDIR/plugins/select_bestfit/slurm/select_cons_tres.so" >libraries &&
+	grep "select_cons_tres.so =>" libraries &&
+	grep -v -e linux-vdso -e ld-linux -e "libc\.so" -e "libm\.so" -e select_cons_tres.so libraries >more || : &&
+	wt_empty more
 '
 test_expect_success 'a job of CPUs as many as a leaf has: Slurm scatters it over three leaves, best fit does not' '
 	in_cluster scontrol -o show node n40 | grep -o "CPUTot=[0-9]*" | cut -d= -f2 >cpus &&
@@ -70,8 +76,12 @@ test_expect_success 'CPUs of shared nodes are placed best-fit, too' '
 	clear_jobs && run_job -n 1 -N 1 >/dev/null && run_job -n $(($(cat cpus) + 1)) >got &&
 	test "$(in_cluster scontrol show hostnames "$(cat got)" | wc -l)" = 2 && test "$(counter chosen)" -ge 3
 '
-# 24 free nodes below switch 0 and 36 below switch 1.  Alone, a job of 12 is on the tighter switch; two of 24 behind it would share one then.
-switches_of() { nodes_of "$1" | xargs -I{} windtunnel cluster exec p -- scontrol show hostnames {} | awk '{ print int(substr($1, 2) / 36) }' | sort -u; }
+# 24 free nodes below switch 0 and 36 below switch 1.  Alone, a job of 12 is on the tighter switch; two of 24 behind it
+# would share one then.
+switches_of() {
+	nodes_of "$1" | xargs -I{} windtunnel cluster exec p -- scontrol show hostnames {} |
+		awk '{ print int(substr($1, 2) / 36) }' | sort -u
+}
 tie_set() { sed -i "s/bestfit=on[a-z_,=]*/bestfit=on$1/" "$conf" && in_cluster scontrol reconfigure; }
 small_first() {
 	in_cluster scontrol update partitionname=main state=down && small=$(submit --exclusive -N 12) &&
@@ -82,15 +92,18 @@ small_first() {
 test_expect_success 'with bestfit_tie=pack a job spares the switch that the next ones in the queue need' '
 	clear_jobs && tie_set ,bestfit_tie=pack && run_job --exclusive -N 12 -w "n[0-11]" >/dev/null &&
 	large= && small_first && test "$(switches_of "$small")" = 0 &&
-	in_cluster scancel "$small" && wt_poll 20 eval "! running $small" && wt_poll 20 eval "[ \$(in_cluster sinfo -h -t idle -o %D) = 60 ]" &&
-	small_first 24 24 && test "$(switches_of "$small")" = 1 && test "$(for job in $large; do switches_of "$job"; done | wc -l)" = 2 &&
+	in_cluster scancel "$small" && wt_poll 20 eval "! running $small" &&
+	wt_poll 20 eval "[ \$(in_cluster sinfo -h -t idle -o %D) = 60 ]" &&
+	small_first 24 24 && test "$(switches_of "$small")" = 1 &&
+	test "$(for job in $large; do switches_of "$job"; done | wc -l)" = 2 &&
 	clear_jobs && tie_set "" && run_job -N 1 >/dev/null
 '
 test_expect_success 'clients of Slurm work as ever' '
 	in_cluster sinfo -s | grep -q "main" && in_cluster scontrol show config | grep -q "SelectType.*select/cons_tres" &&
 	in_cluster scontrol show job | grep -q "JobState=RUNNING" && in_cluster squeue --start &&
 	in_cluster sbatch --test-only -N 2 --wrap true && in_cluster scontrol create reservation reservationname=r1 \
-		starttime=now+3600 duration=10 nodecnt=2 users=root flags=ignore_jobs && in_cluster scontrol show reservation | grep -q NodeCnt=2 &&
+		starttime=now+3600 duration=10 nodecnt=2 users=root flags=ignore_jobs &&
+		in_cluster scontrol show reservation | grep -q NodeCnt=2 &&
 	in_cluster scontrol delete reservationname=r1
 '
 test_expect_success 'a restart without the plugin, and back, loses no job and no node' '
@@ -102,7 +115,8 @@ test_expect_success 'a restart without the plugin, and back, loses no job and no
 '
 test_expect_success 'jobs that Slurm places by rules of its own are left to it, counted, and run' '
 	clear_jobs && run_job -N 2 -w "n[3,50]" >got && echo "n[3,50]" >want && test_cmp want got &&
-	run_job -N 3 --contiguous && run_job -N 2 --switches=1 && run_job -N 4 --spread-job && run_job -N 2 --exclusive=user &&
+	run_job -N 3 --contiguous && run_job -N 2 --switches=1 && run_job -N 4 --spread-job &&
+	run_job -N 2 --exclusive=user &&
 	run_job -n 1 -O && counter required-nodes >/dev/null && counters &&
 	for reason in required-nodes contiguous spread sharing overcommit; do
 		counters | grep -q " $reason=[1-9]" || return 1
@@ -118,7 +132,8 @@ test_expect_success 'the kill switch: off by reconfigure, no decision from then 
 	clear_jobs && mode_set off && counter decisions >before && run_job -N 5 --exclusive && counter decisions >after &&
 	test_cmp before after && mode_set on && run_job -N 5 --exclusive && test "$(counter decisions)" -gt "$(cat after)" &&
 	sed -i "s/bestfit=[a-z]*/bestfit=maybe/" "$conf" &&
-	in_cluster scontrol reconfigure && wt_poll 10 grep "bestfit=maybe.*is not known" "$log" && grep "bestfit: mode=" "$log" | tail -n 1 |
+	in_cluster scontrol reconfigure && wt_poll 10 grep "bestfit=maybe.*is not known" "$log" &&
+	grep "bestfit: mode=" "$log" | tail -n 1 |
 	grep mode=off
 '
 test_expect_success 'slurmctld has logged no error of ours but that one' '

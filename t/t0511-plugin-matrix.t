@@ -2,8 +2,8 @@
 test_description='best fit inside slurmctld: every kind of job is placed best-fit or left to Slurm, and its place is legal'
 . "$WT_SRCDIR/t/setup.sh"
 
-# 72 nodes of 16 CPUs: 12 leaves of 6, 2 switches of 6 leaves.  Partitions: all nodes, half of them, with whole nodes only, and the least
-# loaded nodes first.
+# 72 nodes of 16 CPUs: 12 leaves of 6, 2 switches of 6 leaves.  Partitions: all nodes, half of them, with whole nodes
+# only, and the least loaded nodes first.
 log="$WINDTUNNEL_STATE/p/ctld/slurmctld.log"
 conf="$WINDTUNNEL_STATE/p/slurm.conf"
 in_cluster() { windtunnel cluster exec p -- "$@"; }
@@ -14,9 +14,12 @@ clear_jobs() { in_cluster scancel -u "$(id -un)" && wt_poll 60 idle; }
 counter() { grep "bestfit: counters:" "$log" | tail -n 1 | grep -o " $1=[0-9]*" | cut -d= -f2 | grep . || echo 0; }
 # place WHO OPTIONS...: run a job; $job is its number.  WHO decided: "chosen", or the reason why Slurm did.
 place() {
-	who=$1 && shift && who_before=$(counter "$who") && chosen_before=$(counter chosen) && unplaced_before=$(counter unplaced) &&
-	job=$(in_cluster sbatch --parsable --output=/dev/null "$@" --wrap "sleep 1000") && wt_poll 60 running "$job" || return
-	[ "$(counter "$who")" -gt "$who_before" ] || { echo "$* was not: $who"; grep counters: "$log" | tail -n 1; return 1; }
+	who=$1 && shift && who_before=$(counter "$who") && chosen_before=$(counter chosen) &&
+		unplaced_before=$(counter unplaced) &&
+	job=$(in_cluster sbatch --parsable --output=/dev/null "$@" --wrap "sleep 1000") &&
+	wt_poll 60 running "$job" || return
+	[ "$(counter "$who")" -gt "$who_before" ] || { echo "$* was not: $who"; grep counters: "$log" | tail -n 1
+		return 1; }
 	if [ "$who" = chosen ]; then
 		[ "$(counter unplaced)" = "$unplaced_before" ] || { echo "$*: our nodes were refused"; return 1; }
 	fi
@@ -27,8 +30,8 @@ place() {
 	esac
 }
 nodes_of() { in_cluster scontrol show hostnames "$(in_cluster squeue -h -j "$1" -o %N)"; }
-# legal MIN MAX ALLOWED [CPUS]: $job has so many nodes, all of them allowed, and at least so many CPUs; no node has more in use
-# than it has.
+# legal MIN MAX ALLOWED [CPUS]: $job has so many nodes, all of them allowed, and at least so many CPUs; no node has more
+# in use than it has.
 legal() {
 	nodes_of "$job" | sort >got && in_cluster scontrol show hostnames "$3" | sort >allowed &&
 	test_line_count -ge "$1" got && test_line_count -le "$2" got && comm -23 got allowed >outside && wt_empty outside &&
@@ -50,8 +53,11 @@ arbitrary_build() {
 		submit_response_msg_t *answer = NULL;
 		job_desc_msg_t job;
 		slurm_init_job_desc_msg(&job);
-		job.script = "#!/bin/sh\\nsleep 1000\\n"; job.environment = environment; job.env_size = 1; job.work_dir = "/"; job.std_out = "/dev/null";
-		job.user_id = getuid(); job.group_id = getgid(); job.min_nodes = job.max_nodes = 3; job.num_tasks = 6; job.min_cpus = 6;
+		job.script = "#!/bin/sh\\nsleep 1000\\n";
+		job.environment = environment; job.env_size = 1; job.work_dir = "/";
+		job.std_out = "/dev/null";
+		job.user_id = getuid(); job.group_id = getgid(); job.min_nodes = job.max_nodes = 3;
+		job.num_tasks = 6; job.min_cpus = 6;
 		job.task_dist = SLURM_DIST_ARBITRARY;
 		if (slurm_submit_batch_job(&job, &answer))
 			return slurm_perror("submit"), 1;
@@ -100,14 +106,16 @@ test_expect_success 'a reservation: its nodes for its jobs, and not for others' 
 	clear_jobs && in_cluster scontrol create reservation reservationname=r starttime=now duration=60 users="$(id -un)" \
 		nodes="n[30-47]" &&
 	place chosen --reservation=r -N 6 --exclusive && legal 6 6 "n[30-47]" && test "$(leaves)" = 1 &&
-	place chosen -N 50 --exclusive && legal 50 50 "n[0-29,48-71]" && clear_jobs && in_cluster scontrol delete reservationname=r
+	place chosen -N 50 --exclusive && legal 50 50 "n[0-29,48-71]" && clear_jobs &&
+	in_cluster scontrol delete reservationname=r
 '
 test_expect_success 'excluded nodes, and nodes that are drained' '
 	in_cluster scontrol update nodename="n[0-2]" state=drain reason=test && place chosen -x "n[6-65]" -N 5 --exclusive &&
-	legal 5 5 "n[3-5,66-71]" && test "$(leaves)" = 1 && place chosen -N 4 -x "n[12-71]" --exclusive && legal 4 4 "n[3-11]" &&
+	legal 5 5 "n[3-5,66-71]" && test "$(leaves)" = 1 && place chosen -N 4 -x "n[12-71]" --exclusive &&
+	legal 4 4 "n[3-11]" &&
 	in_cluster scontrol update nodename="n[0-2]" state=resume && clear_jobs
 '
-test_expect_success 'node ranges: as many as possible up to the greatest, on few leaves; fewer when there are no more: Slurm' '
+test_expect_success 'node ranges: as many as possible up to the greatest, on few leaves; with fewer: Slurm' '
 	place chosen -N 2-5 --exclusive && legal 5 5 "n[0-71]" && test "$(leaves)" = 1 &&
 	clear_jobs && place chosen -N 69 --exclusive && place range -N 2-5 --exclusive && legal 3 3 "n[0-71]" && clear_jobs
 '
@@ -119,8 +127,10 @@ test_expect_success 'required nodes, contiguous, spread, overcommit: Slurm, and 
 '
 test_expect_success 'tasks laid out by the user (--distribution=arbitrary), on nodes by name or any: Slurm, and legal' '
 	place required-nodes -m arbitrary -w "n7,n7,n50" -N 2 -n 3 && legal 2 2 "n[7,50]" 3 && arbitrary_build &&
-	arbitrary_before=$(counter arbitrary) && chosen_before=$(counter chosen) && job=$(in_cluster "$PWD/arbitrary") && wt_poll 60 running "$job" &&
-	test "$(counter arbitrary)" -gt "$arbitrary_before" && test "$(counter chosen)" = "$chosen_before" && legal 3 3 "n[0-71]" 6 &&
+	arbitrary_before=$(counter arbitrary) && chosen_before=$(counter chosen) && job=$(in_cluster "$PWD/arbitrary") &&
+	wt_poll 60 running "$job" &&
+	test "$(counter arbitrary)" -gt "$arbitrary_before" && test "$(counter chosen)" = "$chosen_before" &&
+	legal 3 3 "n[0-71]" 6 &&
 	in_cluster scontrol show job "$job" | grep "NumTasks=6"
 '
 test_expect_success '--switches: best fit where it touches no more leaves than asked for, else Slurm' '
@@ -148,24 +158,33 @@ test_expect_success 'weights: best fit among the lightest, Slurm when they do no
 test_expect_success 'least loaded nodes, specialized cores, serial jobs at the end, a limit of CPUs: Slurm, and legal' '
 	place lln -p loaded -n 4 && legal 1 4 "n[0-71]" 4 && place core-spec -S 1 -N 2 && legal 2 2 "n[0-71]" &&
 	sed -i "s/^SchedulerParameters=.*/&,pack_serial_at_end/" "$conf" && in_cluster scontrol reconfigure &&
-	place prefer-busy -N 1 -n 1 && legal 1 1 "n[0-71]" && sed -i "s/,pack_serial_at_end//" "$conf" && in_cluster scontrol reconfigure &&
-	limits=$(counter cpu-limit) && job=$(in_cluster sbatch --parsable --output=/dev/null --hold -n 2 --wrap "sleep 1000") &&
-	in_cluster scontrol update jobid="$job" numcpus=2-8 && in_cluster scontrol release "$job" && wt_poll 60 running "$job" &&
+	place prefer-busy -N 1 -n 1 && legal 1 1 "n[0-71]" && sed -i "s/,pack_serial_at_end//" "$conf" &&
+	in_cluster scontrol reconfigure &&
+	limits=$(counter cpu-limit) &&
+	job=$(in_cluster sbatch --parsable --output=/dev/null --hold -n 2 --wrap "sleep 1000") &&
+	in_cluster scontrol update jobid="$job" numcpus=2-8 && in_cluster scontrol release "$job" &&
+	wt_poll 60 running "$job" &&
 	test "$(counter cpu-limit)" -gt "$limits" && legal 1 8 "n[0-71]" 2 && clear_jobs
 '
 test_expect_success 'a job array: each task is placed best-fit' '
-	chosen_before=$(counter chosen) && job=$(in_cluster sbatch --parsable --output=/dev/null --array=1-6 -N 6 --exclusive --wrap "sleep 1000") &&
-	wt_poll 60 eval "[ \$(in_cluster squeue -h -r -t R -j $job | wc -l) = 6 ]" && test "$(counter chosen)" -gt "$chosen_before" &&
+	chosen_before=$(counter chosen) &&
+	job=$(in_cluster sbatch --parsable --output=/dev/null --array=1-6 -N 6 --exclusive --wrap "sleep 1000") &&
+	wt_poll 60 eval "[ \$(in_cluster squeue -h -r -t R -j $job | wc -l) = 6 ]" &&
+	test "$(counter chosen)" -gt "$chosen_before" &&
 	for task in $(in_cluster squeue -h -r -j "$job" -o %i); do
 		job=$task && legal 6 6 "n[0-71]" && test "$(leaves)" = 1 || return 1
 	done && clear_jobs
 '
 test_expect_success 'nodes of two sizes: Slurm when a job may have both, best fit within a size' '
-	sed -n "s/^\(NodeName=\)n\[0-71\]\(.*\.\)\[0-71\]/\1n[0-35]\2[0-35]/p; s/^\(NodeName=\)n\[0-71\]\(.*\.\)\[0-71\]\(.*\)/\1n[36-71]\2[36-71]\3/p" \
+	sed -n "s/^\(NodeName=\)n\[0-71\]\(.*\.\)\[0-71\]/\1n[0-35]\2[0-35]/p
+		s/^\(NodeName=\)n\[0-71\]\(.*\.\)\[0-71\]\(.*\)/\1n[36-71]\2[36-71]\3/p" \
 		"$conf" >lines && test_line_count = 1 lines &&
-	sed "s/n\[0-35\]/n[36-71]/; s/\.\[0-35\]/.[36-71]/; s/CPUs=16/CPUs=8/; s/CoresPerSocket=8/CoresPerSocket=4/" lines >small &&
-	grep -v "^NodeName=" "$conf" >rest && cat rest lines small >"$conf.new" && mv "$conf.new" "$conf" && restart && wt_poll 60 idle &&
-	place mixed-nodes -N 40 --exclusive && legal 40 40 "n[0-71]" && place chosen -p half -N 2 -n 14 && legal 2 2 "n[36-71]" 14 &&
+	sed "s/n\[0-35\]/n[36-71]/; s/\.\[0-35\]/.[36-71]/; s/CPUs=16/CPUs=8/; s/CoresPerSocket=8/CoresPerSocket=4/" lines \
+		>small &&
+	grep -v "^NodeName=" "$conf" >rest && cat rest lines small >"$conf.new" && mv "$conf.new" "$conf" && restart &&
+	wt_poll 60 idle &&
+	place mixed-nodes -N 40 --exclusive && legal 40 40 "n[0-71]" && place chosen -p half -N 2 -n 14 &&
+	legal 2 2 "n[36-71]" 14 &&
 	clear_jobs && place mixed-nodes -n 300 && legal 19 72 "n[0-71]" 300 && clear_jobs
 '
 test_expect_success 'gres without files, on real nodes, which count them: Slurm, and no node gives more than it has' '

@@ -28,7 +28,8 @@ fragment() {
 	filler=$(run_job -N 6 --exclusive -w "n[18-23]") && run_job -N 48 --exclusive -w "n[24-71]" >/dev/null
 }
 waited_s() {	# from submission to start
-	in_cluster squeue -h -j "$1" -o "%V %S" | { read -r submit start && echo $(($(date -d "$start" +%s) - $(date -d "$submit" +%s))); }
+	in_cluster squeue -h -j "$1" -o "%V %S" | { read -r submit start &&
+		echo $(($(date -d "$start" +%s) - $(date -d "$submit" +%s))); }
 }
 
 test_expect_success 'a cluster on which jobs may wait 4 s' '
@@ -38,10 +39,12 @@ test_expect_success 'a cluster on which jobs may wait 4 s' '
 '
 test_expect_success 'without a better place it starts when its time is up, on as few leaves as there are' '
 	fragment && before=$(counter held-jobs) && job=$(submit -N 5 --exclusive) && wt_poll 10 held "$before" &&
-	wt_poll 60 running "$job" && test "$(waited_s "$job")" -ge 3 && nodes_of "$job" >got && test "$(counter held-expired)" -ge 1
+	wt_poll 60 running "$job" && test "$(waited_s "$job")" -ge 3 && nodes_of "$job" >got &&
+	test "$(counter held-expired)" -ge 1
 '
 test_expect_success 'a job that finds the least number of leaves does not wait' '
-	in_cluster scancel "$job" && wt_poll 30 eval "! running $job" && before=$(counter held-jobs) && run_job -N 3 --exclusive &&
+	in_cluster scancel "$job" && wt_poll 30 eval "! running $job" && before=$(counter held-jobs) &&
+	run_job -N 3 --exclusive &&
 	test "$(counter held-jobs)" = "$before"
 '
 test_expect_success 'a better place that comes up while it waits is taken at once' '
@@ -60,22 +63,28 @@ test_expect_success 'jobs of srun and salloc never wait, not even with --immedia
 test_expect_success 'what no idle machine could give is not waited for' '
 	clear_jobs && in_cluster scontrol update nodename="n[0-2,6-8,12-14,18-20,24-71]" state=drain reason=test &&
 	before=$(counter held-jobs) && run_job -N 5 --exclusive >/dev/null && test "$(counter held-jobs)" = "$before" &&
-	in_cluster scontrol update nodename="n[0-2,6-8,12-14,18-20,24-71]" state=resume && clear_jobs && before=$(counter held-jobs) &&
+	in_cluster scontrol update nodename="n[0-2,6-8,12-14,18-20,24-71]" state=resume && clear_jobs &&
+	before=$(counter held-jobs) &&
 	run_job -N 5 --exclusive -x "n[0-2,6-8,12-14,18-20,24-71]" >/dev/null && test "$(counter held-jobs)" = "$before"
 '
 test_expect_success 'nor is a place on heavier nodes, which the job would not get' '
-	clear_jobs && in_cluster scontrol update nodename="n[0-2,6-8,12-14,18-20,24-71]" weight=9 && before=$(counter held-jobs) &&
+	clear_jobs && in_cluster scontrol update nodename="n[0-2,6-8,12-14,18-20,24-71]" weight=9 &&
+	before=$(counter held-jobs) &&
 	job=$(run_job -N 5 --exclusive) && nodes_of "$job" && test "$(counter held-jobs)" = "$before" &&
 	in_cluster scontrol update nodename="n[0-2,6-8,12-14,18-20,24-71]" weight=1
 '
 test_expect_success 'a job that waits is not lost by a restart, and starts when waits are turned off' '
-	clear_jobs && fragment && before=$(counter held-jobs) && job=$(submit -N 5 --exclusive) && wt_poll 20 held "$before" &&
-	wt_daemon_restart "$WINDTUNNEL_STATE/p" slurmctld && wt_poll 60 in_cluster scontrol ping && test "$(in_cluster squeue -h -j "$job" -o %t)" = PD &&
+	clear_jobs && fragment && before=$(counter held-jobs) && job=$(submit -N 5 --exclusive) &&
+	wt_poll 20 held "$before" &&
+	wt_daemon_restart "$WINDTUNNEL_STATE/p" slurmctld && wt_poll 60 in_cluster scontrol ping &&
+	test "$(in_cluster squeue -h -j "$job" -o %t)" = PD &&
 	wait_set 0 && wt_poll 60 running "$job"
 '
 test_expect_success 'cores of shared nodes wait, too' '
-	clear_jobs && wait_set 3600 && fragment && before=$(counter held-jobs) && job=$(submit -n 64) && wt_poll 20 held "$before" &&
-	in_cluster scancel "$filler" && wt_poll 60 running "$job" && nodes_of "$job" | grep "^n\[18-2[0-9]\]\|^n\[19-22\]\|^n\[20-23\]"
+	clear_jobs && wait_set 3600 && fragment && before=$(counter held-jobs) && job=$(submit -n 64) &&
+	wt_poll 20 held "$before" &&
+	in_cluster scancel "$filler" && wt_poll 60 running "$job" &&
+	nodes_of "$job" | grep "^n\[18-2[0-9]\]\|^n\[19-22\]\|^n\[20-23\]"
 '
 test_expect_success 'slurmctld has logged no error of ours' '
 	grep "error: windtunnel" "$log" >out || : && wt_empty out

@@ -3,8 +3,8 @@ test_description='tests of jobs from counts and from memory say what Slurm itsel
 . "$WT_SRCDIR/t/setup.sh"
 
 # 96 nodes of 16 CPUs: 12 leaves of 8, 2 switches of 6 leaves.  Partition half: the second switch; alone: whole nodes only.
-# More by hand: WT_ROUNDS=150 T_SEED=7; WT_CR=CR_CPU_Memory; WT_SHAPE="pack:2 core:4 pu:2".  (With sockets all are tested on all
-# nodes, so that those tests fail that want answers from few.)
+# More by hand: WT_ROUNDS=150 T_SEED=7; WT_CR=CR_CPU_Memory; WT_SHAPE="pack:2 core:4 pu:2".  (With sockets all are tested
+# on all nodes, so that those tests fail that want answers from few.)
 log="$WINDTUNNEL_STATE/q/ctld/slurmctld.log"
 conf="$WINDTUNNEL_STATE/q/slurm.conf"
 in_cluster() { windtunnel cluster exec q -- "$@"; }
@@ -41,7 +41,8 @@ requests() {
 				else if (k == "-C") o = "-n " (1 + r(8)) " --hint=nomultithread"
 				else if (k == "-i") o = "-N 1 -n " (17 + r(40))
 				else if (k == "-r") o = "-N " (90 + r(12)) " --exclusive"
-				else if (k == "-s") o = "-N 1 --sockets-per-node=" (1 + r(3)) " --cores-per-socket=" (1 + r(9))
+				else if (k == "-s") o = "-N 1 --sockets-per-node=" (1 + r(3)) \
+			" --cores-per-socket=" (1 + r(9))
 				else if (k == "-b") o = "-n " (1 + r(8)) " --contiguous"
 				else o = "-n " (1 + r(2000))
 				print o part time_limit()
@@ -64,12 +65,16 @@ disturb() {
 	case $(($1 % 8)) in
 	0) in_cluster scontrol update nodename="n[$1-$(($1 + 9))]" state=drain reason=t ;;
 	1) in_cluster scontrol update nodename="n[60-63]" state=down reason=t ;;
-	2) in_cluster scontrol create reservation reservationname="r$1" starttime=now duration=1 nodes="n[20-31]" users=root flags=ignore_jobs ;;
+	2)
+		in_cluster scontrol create reservation reservationname="r$1" starttime=now duration=1 nodes="n[20-31]" \
+			users=root flags=ignore_jobs ;;
 	3) in_cluster scontrol update nodename="n[0-11]" weight="$1" ;;
 	4) in_cluster scontrol update nodename="n[$(($1 - 4))-$(($1 + 5))]" state=resume ;;
 	5) in_cluster scontrol update partitionname=half nodes="n[$((40 + $1))-95]" ;;
 	6) in_cluster scontrol reconfigure ;;
-	7) in_cluster scontrol update nodename="n[0-11]" weight=1 && in_cluster scontrol update nodename="n[60-63]" state=resume ;;
+	7)
+		in_cluster scontrol update nodename="n[0-11]" weight=1 &&
+			in_cluster scontrol update nodename="n[60-63]" state=resume ;;
 	esac
 }
 
@@ -80,7 +85,8 @@ test_expect_success 'a cluster that asks both ways' '
 	DefMemPerCPU=1000
 	SchedulerParameters=bestfit=on,bestfit_quick=verify,bf_interval=2,sched_interval=2
 	END
-	windtunnel cluster up q --nodes 96 --shape "${WT_SHAPE:-pack:2 core:8 pu:1}" --topology tree.conf --plugin bestfit --conf parts.conf --quiet &&
+	windtunnel cluster up q --nodes 96 --shape "${WT_SHAPE:-pack:2 core:8 pu:1}" --topology tree.conf --plugin bestfit \
+		--conf parts.conf --quiet &&
 	echo "PartitionName=half Nodes=n[48-95] State=UP" >>"$conf" &&
 	echo "PartitionName=alone Nodes=n[0-63] OverSubscribe=EXCLUSIVE State=UP" >>"$conf" && reconfigure &&
 	grep "bestfit: mode=on" "$log"
@@ -94,14 +100,16 @@ test_expect_success 'random requests while nodes go down, drain, change and are 
 	test "$(figure ".*compared" mismatches)" = 0 && test "$(figure ".*compared" compared)" -ge 300
 '
 test_expect_success 'requests were refused by both, and jobs were started' '
-	test_line_count -ge 5 refused && test "$(grep -c "sched: Allocate\|sched/backfill: _start_job: Started" "$log")" -ge 20
+	test_line_count -ge 5 refused &&
+	test "$(grep -c "sched: Allocate\|sched/backfill: _start_job: Started" "$log")" -ge 20
 '
 test_expect_success 'answers came from memory, from proofs, from few nodes and from all nodes' '
-	test "$(figure test-only cached)" -gt 0 && test "$(figure test-only small)" -gt 0 && test "$(figure test-only full)" -gt 0 &&
+	test "$(figure test-only cached)" -gt 0 && test "$(figure test-only small)" -gt 0 &&
+	test "$(figure test-only full)" -gt 0 &&
 	test "$(figure run-now small)" -gt 0
 '
-# A proof is forgotten when jobs or nodes change otherwise meanwhile, as by an answer that comes just then: the same request again, while one node
-# after the other goes, until one is proven.
+# A proof is forgotten when jobs or nodes change otherwise meanwhile, as by an answer that comes just then: the same
+# request again, while one node after the other goes, until one is proven.
 gone=5
 proven() {
 	for i in 1 2 3 4; do
@@ -117,8 +125,8 @@ test_expect_success 'equal requests for other nodes of the same hardware are pro
 		was=0 && proven || was=$?; test $was = 1 || break
 	done && test $was = 0 && test "$(figure ".*compared" mismatches)" = 0
 '
-# all_free: no job, no reservation, and all nodes are idle.  A reservation stays as long as a job in it is ending; a node that drained may
-# be back by the time that we tell it so.
+# all_free: no job, no reservation, and all nodes are idle.  A reservation stays as long as a job in it is ending; a node
+# that drained may be back by the time that we tell it so.
 all_free() {
 	for thing in $(in_cluster scontrol -o show reservation | sed -n "s/^ReservationName=\([^ ]*\).*/\1/p"); do
 		in_cluster scontrol delete reservationname="$thing"
@@ -138,8 +146,10 @@ test_expect_success 'with a full machine the answer is no, from counts, and jobs
 	wt_poll 60 running $small && reconfigure && test "$(figure ".*compared" mismatches)" = 0
 '
 test_expect_success 'the kill switch' '
-	sed -i "s/bestfit_quick=verify/bestfit_quick=off/" "$conf" && reconfigure && reconfigure && figure run-now ours-count >before &&
-	in_cluster sbatch --parsable --output=/dev/null -N 3 --wrap "sleep 1" && reconfigure && figure run-now ours-count >after &&
+	sed -i "s/bestfit_quick=verify/bestfit_quick=off/" "$conf" && reconfigure && reconfigure &&
+	figure run-now ours-count >before &&
+	in_cluster sbatch --parsable --output=/dev/null -N 3 --wrap "sleep 1" && reconfigure &&
+	figure run-now ours-count >after &&
 	test_cmp before after
 '
 test_expect_success 'slurmctld lives, and has logged no error of ours' '

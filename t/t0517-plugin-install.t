@@ -1,8 +1,9 @@
 #!/bin/sh
-test_description='best fit inside slurmctld: another release, upgrade and removal while jobs run; uneven trees, nodes outside the tree, no tree'
+test_description='best fit inside slurmctld: upgrade and removal while jobs run; uneven, partial and no trees'
 . "$WT_SRCDIR/t/setup.sh"
 
-# 24 nodes: leaves a (n0-7) and b (n8-11) below s, leaves w0 (n12-13) and w1 (n14-19) right below the root; n20-23 below no switch.
+# 24 nodes: leaves a (n0-7) and b (n8-11) below s, leaves w0 (n12-13) and w1 (n14-19) right below the root; n20-23 below
+# no switch.
 log="$WINDTUNNEL_STATE/p/ctld/slurmctld.log"
 conf="$WINDTUNNEL_STATE/p/slurm.conf"
 built="$WT_BUILDDIR/plugins/select_bestfit/slurm/select_cons_tres.so"
@@ -16,12 +17,16 @@ counter() { counters | grep -o " $1=[0-9]*" | cut -d= -f2 | grep . || echo 0; }
 # place WHO OPTIONS...: run a job; its nodes.  WHO decided: "chosen", or the reason why Slurm did.
 place() {
 	who=$1 && shift && who_before=$(counter "$who") &&
-	job=$(in_cluster sbatch --parsable --output=/dev/null "$@" --wrap "sleep 1000") && wt_poll 60 running "$job" || return
+	job=$(in_cluster sbatch --parsable --output=/dev/null "$@" --wrap "sleep 1000") &&
+	wt_poll 60 running "$job" || return
 	[ "$(counter "$who")" -gt "$who_before" ] || { echo "$* was not: $who"; counters; return 1; }
 	in_cluster squeue -h -j "$job" -o %N
 }
 # place_on WANT WHO OPTIONS...
-place_on() { want=$1 && shift && got=$(place "$@") || { echo "$got"; return 1; }; [ "$got" = "$want" ] || { echo "on $got, wanted $want"; return 1; }; }
+place_on() {
+	want=$1 && shift && got=$(place "$@") || { echo "$got"; return 1; }
+	[ "$got" = "$want" ] || { echo "on $got, wanted $want"; return 1; }
+}
 idle() { [ "$(in_cluster sinfo -h -p main -t idle -o %D)" = 24 ] && [ -z "$(in_cluster squeue -h)" ]; }
 clear_jobs() { in_cluster scancel -u "$(id -un)" && wt_poll 60 idle; }
 jobs_show() { in_cluster squeue -h -o "%i %N %T" | sort; }
@@ -59,48 +64,62 @@ test_expect_success 'the plugin of another release is not taken for ours' '
 '
 test_expect_success 'a run with the plugin, which is in its log' '
 	cp "$built" "$WT_PLUGINDIR/select_cons_tres.so" &&
-	windtunnel run --workload burst --jobs 4 --run-time 0.2 --nodes 24 --topology tree.conf --plugin bestfit --quiet --output run >out 2>err &&
+	windtunnel run --workload burst --jobs 4 --run-time 0.2 --nodes 24 --topology tree.conf --plugin bestfit \
+		--quiet --output run >out 2>err &&
 	grep "bestfit: version" run/logs/slurmctld.log && grep "bestfit: mode=on" run/logs/slurmctld.log
 '
 test_expect_success 'a cluster with an uneven tree, and nodes outside of it' '
 	windtunnel cluster up p --nodes 24 --topology tree.conf --plugin bestfit --quiet \
-		--set SchedulerParameters=bestfit=on,bestfit_report=1,bf_interval=1,batch_sched_delay=0 --set "PartitionName=inside Nodes=n[0-19]" &&
+		--set SchedulerParameters=bestfit=on,bestfit_report=1,bf_interval=1,batch_sched_delay=0 \
+		--set "PartitionName=inside Nodes=n[0-19]" &&
 	test "$(versions)" = 1
 '
 test_expect_success 'windtunnel reads topology.conf as Slurm does' '
-	in_cluster scontrol show topology | sed "s/.*SwitchName=\([^ ]*\).* Nodes=\([^ ]*\).*/\1 \2/" | while read -r switch list; do
+	in_cluster scontrol show topology | sed "s/.*SwitchName=\([^ ]*\).* Nodes=\([^ ]*\).*/\1 \2/" |
+		while read -r switch list; do
 		echo "$switch $(in_cluster scontrol show hostnames "$list" | wc -l)"
 	done | sort >theirs && test_line_count = 6 theirs &&
-	windtunnel topology show tree.conf --json | jq -r ".levels[].switches[] | \"\(.name) \(.all)\"" | sort -u >ours && test_cmp theirs ours
+	windtunnel topology show tree.conf --json | jq -r ".levels[].switches[] | \"\(.name) \(.all)\"" | sort -u >ours &&
+	test_cmp theirs ours
 '
 test_expect_success 'an uneven tree: the tightest switch of any level that holds a job' '
 	place_on "n[14-19]" chosen -p inside -N 6 --exclusive && place_on "n[8-11]" chosen -p inside -N 4 --exclusive &&
-	place_on "n[12-13]" chosen -p inside -N 2 --exclusive && place_on "n[0-7]" chosen -p inside -N 8 --exclusive && clear_jobs &&
+	place_on "n[12-13]" chosen -p inside -N 2 --exclusive && place_on "n[0-7]" chosen -p inside -N 8 --exclusive &&
+	clear_jobs &&
 	place_on "n[0-11]" chosen -p inside -N 12 --exclusive && clear_jobs
 '
 test_expect_success 'with nodes outside the tree among the candidates Slurm chooses' '
-	place outside-tree -N 3 --exclusive && place outside-tree -n 20 && clear_jobs && place outside-tree -N 20 --exclusive && clear_jobs
+	place outside-tree -N 3 --exclusive && place outside-tree -n 20 && clear_jobs &&
+	place outside-tree -N 20 --exclusive && clear_jobs
 '
 test_expect_success 'an upgrade of Slurm, for which there is no plugin yet: its own takes over, and no job is lost' '
 	place chosen -p inside -N 6 --exclusive && place chosen -p inside -n 5 && jobs_show >before && cp alien.so new.so &&
-	mv new.so "$WT_PLUGINDIR/select_cons_tres.so" && restart && jobs_show >after && test_cmp before after && test "$(versions)" = 1 &&
-	in_cluster sbatch --parsable --output=/dev/null -p inside -N 4 --wrap "sleep 1000" >job && wt_poll 60 running "$(cat job)"
+	mv new.so "$WT_PLUGINDIR/select_cons_tres.so" && restart && jobs_show >after && test_cmp before after &&
+	test "$(versions)" = 1 &&
+	in_cluster sbatch --parsable --output=/dev/null -p inside -N 4 --wrap "sleep 1000" >job &&
+	wt_poll 60 running "$(cat job)"
 '
 test_expect_success 'the plugin for it is installed: it takes over, and no job is lost' '
-	jobs_show >before && cp "$built" new.so && mv new.so "$WT_PLUGINDIR/select_cons_tres.so" && restart && jobs_show >after &&
+	jobs_show >before && cp "$built" new.so && mv new.so "$WT_PLUGINDIR/select_cons_tres.so" && restart &&
+	jobs_show >after &&
 	test_cmp before after && test "$(versions)" = 2 && place chosen -p inside -N 2 --exclusive
 '
 test_expect_success 'a new build is installed while slurmctld runs the old one: jobs go on, and it is loaded by a restart' '
-	cp "$built" new.so && mv new.so "$WT_PLUGINDIR/select_cons_tres.so" && place chosen -p inside -n 3 && jobs_show >before && restart &&
+	cp "$built" new.so && mv new.so "$WT_PLUGINDIR/select_cons_tres.so" && place chosen -p inside -n 3 &&
+	jobs_show >before && restart &&
 	jobs_show >after && test_cmp before after && test "$(versions)" = 3 && place chosen -p inside -n 3
 '
 test_expect_success 'without a tree all is left to Slurm' '
-	cp "$conf" tree.slurm && sed -i "s,^TopologyPlugin=.*,TopologyPlugin=topology/none," "$conf" && restart && place no-tree -p inside -n 2 &&
-	grep "all jobs are left to Slurm: there are no switches" "$log" && cp tree.slurm "$conf" && restart && place chosen -p inside -n 3
+	cp "$conf" tree.slurm && sed -i "s,^TopologyPlugin=.*,TopologyPlugin=topology/none," "$conf" && restart &&
+	place no-tree -p inside -n 2 &&
+	grep "all jobs are left to Slurm: there are no switches" "$log" && cp tree.slurm "$conf" && restart &&
+	place chosen -p inside -n 3
 '
 test_expect_success 'removal: off by reconfigure, PluginDir taken back, the folder gone: jobs and commands go on' '
-	sed -i "s/bestfit=on/bestfit=off/" "$conf" && in_cluster scontrol reconfigure && wt_poll 20 eval "grep bestfit:.mode= \"$log\" | tail -n 1 | grep off" &&
-	jobs_show >before && loaded=$(versions) && sed -i "/^PluginDir=/d" "$conf" && restart && rm -r "$WT_PLUGINDIR" && jobs_show >after &&
+	sed -i "s/bestfit=on/bestfit=off/" "$conf" && in_cluster scontrol reconfigure &&
+	wt_poll 20 eval "grep bestfit:.mode= \"$log\" | tail -n 1 | grep off" &&
+	jobs_show >before && loaded=$(versions) && sed -i "/^PluginDir=/d" "$conf" && restart && rm -r "$WT_PLUGINDIR" &&
+	jobs_show >after &&
 	test_cmp before after && test "$(versions)" = "$loaded" && clear_jobs &&
 	in_cluster sbatch --parsable --output=/dev/null -N 6 --wrap "sleep 1000" >job && wt_poll 60 running "$(cat job)"
 '

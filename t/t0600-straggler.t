@@ -159,7 +159,8 @@ test_expect_success 'reproduce --robustness has the other tables' '
 '
 test_expect_success 'without a plugin to ask, its settings are what is missing' '
 	for part in status nodes "record log"; do
-		test_expect_code 1 env SLURM_CONF="$PWD/slurm.conf" windtunnel straggler $part 2>err && test_line_count = 1 err &&
+		test_expect_code 1 env SLURM_CONF="$PWD/slurm.conf" windtunnel straggler $part 2>err &&
+		test_line_count = 1 err &&
 		grep "$PWD/straggler.conf: there is none.*--conf.*SLURM_CONF" err || return 1
 	done
 '

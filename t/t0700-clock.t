@@ -24,7 +24,8 @@ clock_stop() {
 in_clock() {
 	env WINDTUNNEL_CLOCK="$SHM" LD_PRELOAD="$LIBRARY" "$@"
 }
-# sleeps_in_clock PID: it waits by futex_waitv (2), number 449, as participants do.  The library is mapped a moment before it has joined.
+# sleeps_in_clock PID: it waits by futex_waitv (2), number 449, as participants do.  The library is mapped a moment before
+# it has joined.
 sleeps_in_clock() {
 	grep -q "^449 " "/proc/$1/syscall"
 }
@@ -57,7 +58,8 @@ done
 for role in none nodes; do	# of the nodes' process it is known, too, what it does to files
 	test_expect_success "the clock stands while threads wake each other, role $role" '
 		clock_start --charge none --idle run --patience 20 &&
-		{ WINDTUNNEL_CLOCK_ROLE=$role in_clock waiter 3600 ring >out 2>&1 || { cat out "$WT_TMP/clockd.err"; false; }; } &&
+		{ WINDTUNNEL_CLOCK_ROLE=$role in_clock waiter 3600 ring >out 2>&1 ||
+			{ cat out "$WT_TMP/clockd.err"; false; }; } &&
 		clock_stop &&
 		test "$(stat_of fallbacks)" = 0
 	'
@@ -66,7 +68,8 @@ test_expect_success 'processes that sleep side by side keep their order' '
 	clock_start --charge none --idle run --patience 20 &&
 	for i in 1 2 3 4 5; do
 		in_clock sh -c "date +%s >began
-			{ sleep 30; echo c; sleep 30; echo e; } & { sleep 20; echo b; sleep 20; echo d; } & sleep 10; echo a; wait
+			{ sleep 30; echo c; sleep 30; echo e; } &
+		{ sleep 20; echo b; sleep 20; echo d; } & sleep 10; echo a; wait
 			date +%s >ended" >out || return 1
 		test "$(tr -d "\n" <out)" = abcde && test $(($(cat ended) - $(cat began))) = 60 || return 1
 	done &&
@@ -91,15 +94,20 @@ stands() {
 test_expect_success 'a driver that has ended does not drive, though nobody has fetched it' '
 	clock_start --charge none --idle stand --patience 20 &&
 	{ in_clock sh -c "while sleep 10; do :; done" & sleeper=$!; } &&
-	{ perl -e "my \$driver = fork; if (!\$driver) { @ENV{qw(WINDTUNNEL_CLOCK LD_PRELOAD WINDTUNNEL_CLOCK_ROLE)} = (@ARGV, q(driver)); exec qw(sleep 500) }
-		open my \$out, q(>), q(driver.new); print \$out \$driver; close \$out; rename qw(driver.new driver); <STDIN>" "$SHM" "$LIBRARY" <hold & parent=$!; } &&
+	{ perl -e "my \$driver = fork; if (!\$driver) {
+			@ENV{qw(WINDTUNNEL_CLOCK LD_PRELOAD WINDTUNNEL_CLOCK_ROLE)} = (@ARGV, q(driver));
+			exec qw(sleep 500) }
+		open my \$out, q(>), q(driver.new); print \$out \$driver; close \$out;
+		rename qw(driver.new driver); <STDIN>" "$SHM" "$LIBRARY" <hold & parent=$!; } &&
 	exec 9>hold && wt_poll 30 test -e driver && wt_poll 30 grep -q ") Z " "/proc/$(cat driver)/stat" &&
 	wt_poll 30 stands && grep -q ") Z " "/proc/$(cat driver)/stat" && exec 9>&- && wait $parent &&
 	kill $sleeper && { wait $sleeper || :; } && clock_stop
 '
 test_expect_success 'other users have no part in it: --shared is no option, and its memory is its user'"'"'s alone' '
-	test_expect_code 64 wt-clockd --shm "$WT_TMP/other" --shared 2>err && test ! -e "$WT_TMP/other" && (umask 0 && clock_start --charge none) &&
-	test "$(stat -c %a "$SHM")" = 600 && test "$(stat -c %a "$SHM.view")" = 644 && kill $(pgrep -f -- "^wt-clockd --shm $SHM ") && wt_poll 10 test ! -e "$SHM.view"
+	test_expect_code 64 wt-clockd --shm "$WT_TMP/other" --shared 2>err && test ! -e "$WT_TMP/other" &&
+	(umask 0 && clock_start --charge none) &&
+	test "$(stat -c %a "$SHM")" = 600 && test "$(stat -c %a "$SHM.view")" = 644 &&
+	kill $(pgrep -f -- "^wt-clockd --shm $SHM ") && wt_poll 10 test ! -e "$SHM.view"
 '
 test_expect_success 'charge none: every clock begins at the same second, whatever the time of day; others begin now' '
 	clock_start --charge none --idle stand --patience 20 &&
@@ -135,7 +143,8 @@ test_expect_success 'a program without the library is waited for in real time, a
 test_expect_success 'a program that is begun with another environment takes part all the same' '
 	clock_start --charge none --idle run --patience 20 &&
 	in_clock env -i sleep 500 &&
-	in_clock perl -e "%ENV = (LD_PRELOAD => q(libm.so.6)); exec qw(/bin/sh -c), q(/bin/sleep 500; echo \$LD_PRELOAD)" >out &&
+	in_clock perl -e "%ENV = (LD_PRELOAD => q(libm.so.6)); exec qw(/bin/sh -c), q(/bin/sleep 500; echo \$LD_PRELOAD)" \
+		>out &&
 	grep "/libwtclock.so:libm.so.6$" out &&
 	clock_stop &&
 	test "$(stat_of fallbacks)" = 0
@@ -201,12 +210,14 @@ test_expect_success 'a process does not start with a clock that is none' '
 '
 test_expect_success 'the coordinator refuses nonsense with one line' '
 	rm -f "$SHM" &&
-	for bad in "--charge x" "--charge cpu:0" "--charge cpu:x" "--idle x" "--watch 0" "--watch x" "--patience 0" "--epoch -1" \
-		"--jump-max x"; do
-		test_expect_code 64 wt-clockd --shm "$SHM" $bad 2>err && test_line_count = 2 err && test ! -e "$SHM" || return 1
+	for bad in "--charge x" "--charge cpu:0" "--charge cpu:x" "--idle x" "--watch 0" "--watch x" "--patience 0" \
+		"--epoch -1" "--jump-max x"; do
+		test_expect_code 64 wt-clockd --shm "$SHM" $bad 2>err && test_line_count = 2 err &&
+		test ! -e "$SHM" || return 1
 	done &&
 	test_expect_code 64 wt-clockd 2>err && grep -q "shm FILE is missing" err &&
 	test_expect_code 1 wt-clockd --shm "$WT_TMP/no/shm" 2>err && test_line_count = 1 err &&
-	test_expect_code 1 wt-clockd --shm "$SHM" --watch 4194304 2>err && grep -q "no process 4194304" err && test ! -e "$SHM"
+	test_expect_code 1 wt-clockd --shm "$SHM" --watch 4194304 2>err && grep -q "no process 4194304" err &&
+	test ! -e "$SHM"
 '
 test_done

@@ -14,7 +14,8 @@ test_expect_success 'unscaled Light-ESP on 64 virtual nodes, in virtual time' '
 	windtunnel esp --nodes 64 --clock virtual --quiet --output run >out 2>err &&
 	took=$(($(date +%s) - began)) &&
 	summary run ".clock == \"virtual\" and .jobs_completed == 230 and .jobs_missing == 0 and .failure == \"\" and
-		.makespan_s > .ideal_s and .ideal_s > 935 and .wall_s <= $took + 1 and .virtual_clock.virtual_s > .makespan_s and
+		.makespan_s > .ideal_s and .ideal_s > 935 and .wall_s <= $took + 1 and
+		.virtual_clock.virtual_s > .makespan_s and
 		.virtual_clock.wall_s < .virtual_clock.virtual_s and .virtual_clock.jumps > 230 and
 		.virtual_clock.charge == \"real\" and .virtual_clock.outsiders == 0" &&
 	grep "virtual clock, charge real: .* virtual s in .* s of wall time, [0-9]* jumps" out && clusters_gone
@@ -37,7 +38,8 @@ for charge in none cpu:0.5; do
 		jq -e ".options.charge == \"$charge\"" run-$charge/scenario.json && clusters_gone
 	'
 done
-# What the clock did from the first second on, until the cluster is stopped: before, munged and others are being loaded, beside the clock.
+# What the clock did from the first second on, until the cluster is stopped: before, munged and others are being loaded,
+# beside the clock.
 # (The last line may have been cut when wt-clockd ended.)
 moments() {
 	awk "\$3 !~ /^munged/ && length(\$5) - index(\$5, \".\") == 9 && \$5 >= 1 && \$5 < $2 { print \$5, \$3 }" "$1"
@@ -53,8 +55,8 @@ beside_others() {
 	return $rc
 }
 run_burst() {
-	WINDTUNNEL_CLOCK_TRACE="$PWD/$1.trace" windtunnel run --workload burst --jobs 60 --run-time 20 --nodes 16 --clock virtual \
-		--charge none --quiet --output "$1" >"$1.out" 2>err
+	WINDTUNNEL_CLOCK_TRACE="$PWD/$1.trace" windtunnel run --workload burst --jobs 60 --run-time 20 --nodes 16 \
+		--clock virtual --charge none --quiet --output "$1" >"$1.out" 2>err
 }
 test_expect_success 'charge none: a run beside busy loops is the same run, event by event' '
 	run_burst calm && beside_others run_burst busy &&
@@ -66,7 +68,8 @@ test_expect_success 'charge none: a run beside busy loops is the same run, event
 '
 test_expect_success 'charge none: runs of one seed are the same to the last byte' '
 	for i in 1 2; do
-		windtunnel esp --nodes 16 --clock virtual --charge none --seed 5 --quiet --output same-$i >out 2>err || return 1
+		windtunnel esp --nodes 16 --clock virtual --charge none --seed 5 --quiet --output same-$i >out 2>err ||
+			return 1
 	done &&
 	test_cmp same-1/jobs.csv same-2/jobs.csv && test_cmp same-1/events.csv same-2/events.csv
 '
@@ -76,7 +79,8 @@ test_expect_success 'a run says whether it can be trusted to repeat itself, and 
 	windtunnel cluster up lived --nodes 4 --clock virtual --charge none --quiet && sleep 1 &&
 	windtunnel run --workload burst --jobs 4 --run-time 5 --cluster lived --quiet --output lived >out 2>err &&
 	windtunnel cluster down lived &&
-	summary lived ".repeatable.verdict == \"doubtful\" and (.repeatable.basis | test(\"of it passed at the machine.s rate\")) and
+	summary lived ".repeatable.verdict == \"doubtful\" and
+		(.repeatable.basis | test(\"of it passed at the machine.s rate\")) and
 		.virtual_clock.races == 0" && clusters_gone
 '
 test_expect_success '--repeat: each run counts for itself' '
@@ -90,7 +94,8 @@ test_expect_success '--repeat: each run counts for itself' '
 test_expect_success 'options that do not fit are refused' '
 	for bad in "--clock x" "--charge none" "--clock real --charge none" "--clock virtual --charge x" \
 		"--clock virtual --charge cpu:0"; do
-		test_expect_code 2 windtunnel esp --nodes 4 $bad --output bad >out 2>err && test -s err && test ! -e bad || return 1
+		test_expect_code 2 windtunnel esp --nodes 4 $bad --output bad >out 2>err && test -s err &&
+		test ! -e bad || return 1
 	done &&
 	test_expect_code 1 windtunnel esp --cluster c --clock virtual --output bad 2>err && grep "no cluster .c." err &&
 	test_expect_code 2 windtunnel esp --cluster c --charge none --output bad 2>err && grep "cluster of its own" err

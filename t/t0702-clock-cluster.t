@@ -81,7 +81,8 @@ test_expect_success 'a step on sixteen real slurmds, charge none: all tasks end 
 	windtunnel cluster up v --nodes 16 --backend slurmd --clock virtual --charge none -q &&
 	together() {
 		drive sbatch --wait -N16 -o "$PWD/all" --wrap "srun sh -c \"sleep 120; date +%s\"" &&
-		test_line_count = 16 all && sort -n all >moments && test $(($(tail -n 1 moments) - $(head -n 1 moments))) -le 1
+		test_line_count = 16 all && sort -n all >moments &&
+		test $(($(tail -n 1 moments) - $(head -n 1 moments))) -le 1
 	} &&
 	wt_poll 120 together &&	# a machine that stalls may have put a second between them
 	windtunnel cluster down v

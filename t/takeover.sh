@@ -1,20 +1,23 @@
 # shellcheck shell=sh disable=SC2034,SC2154
-# Sourced by what stages take-overs between two slurmctlds: t/t0614-takeover.t and bench/takeover.  Both run in namespaces of their own (network,
-# mounts), where the controllers have host names, too; the caller sets $work (a folder without spaces, short, that all may enter), $plugins
-# (a folder for PluginDir) and $agent (wt-agentd's path, or nothing for the installed one).
+# Sourced by what stages take-overs between two slurmctlds: t/t0614-takeover.t and bench/takeover.  Both run in namespaces
+# of their own (network, mounts), where the controllers have host names, too; the caller sets $work (a folder without
+# spaces, short, that all may enter), $plugins (a folder for PluginDir) and $agent (wt-agentd's path, or nothing for the
+# installed one).
 
-# takeover_possible: root may make such namespaces, unless it is forbidden, or / is no mount point (in a chroot), so that it cannot be made
-# private, and what is mounted in there might be seen outside.  Else one line says why.
+# takeover_possible: root may make such namespaces, unless it is forbidden, or / is no mount point (in a chroot), so that
+# it cannot be made private, and what is mounted in there might be seen outside.  Else one line says why.
 takeover_possible() {
 	[ -n "$TAKEOVER_INSIDE" ] || unshare --net --mount --propagation private true 2>&1
 }
 # takeover_namespaces SCRIPT ARGUMENT...: begin again there.
 takeover_namespaces() {
-	[ -z "$TAKEOVER_INSIDE" ] || { ip link set lo up && ip address add 10.255.255.1/32 dev lo; return; }	# getaddrinfo (3) wants an address
+	# getaddrinfo (3) wants an address
+	[ -z "$TAKEOVER_INSIDE" ] || { ip link set lo up && ip address add 10.255.255.1/32 dev lo; return; }
 	TAKEOVER_INSIDE=yes exec unshare --net --mount --propagation private sh "$@"
 }
 
-# wait_for SECONDS COMMAND...: SECONDS are what an idle machine needs at most; a busy one has twice as many, and a minute at least.
+# wait_for SECONDS COMMAND...: SECONDS are what an idle machine needs at most; a busy one has twice as many, and a minute
+# at least.
 wait_for() {
 	until_s=$(($(date +%s) + ($1 > 30 ? 2 * $1 : 60)))
 	shift
@@ -61,16 +64,20 @@ takeover_conf() {
 		SlurmdParameters=config_overrides
 		SchedulerParameters=batch_sched_delay=0
 		DebugFlags=NO_CONF_HASH
-		NodeName=n[0-$last] NodeAddr=127.0.1.[1-$nodes] Port=[6900-$((6900 + last))] CPUs=2 CoresPerSocket=2 RealMemory=1024
+		NodeName=n[0-$last] NodeAddr=127.0.1.[1-$nodes] Port=[6900-$((6900 + last))] \
+CPUs=2 CoresPerSocket=2 RealMemory=1024
 		PartitionName=main Default=YES Nodes=ALL MaxTime=UNLIMITED
 		PluginDir=$plugins:/usr/lib/x86_64-linux-gnu/slurm-wlm
 		PlugStackConfig=$work/plugstack.conf
 		SlurmctldPlugstack=straggler
 	CONF
 	for i in 1 2; do
-		{ cat "$work/slurm.conf"; printf 'SlurmctldPidFile=%s\nSlurmctldLogFile=%s\n' "$work/ctl$i.pid" "$work/ctl$i.log"; } >"$work/ctl$i.conf"
+		{ cat "$work/slurm.conf"
+			printf 'SlurmctldPidFile=%s\nSlurmctldLogFile=%s\n' "$work/ctl$i.pid" "$work/ctl$i.log"; } \
+				>"$work/ctl$i.conf"
 	done
-	printf 'Controller=127.0.0.20\nPort=6829\nMungeSocket=%s\nDirectory=%s/progress/%%n\nWindow=1\nSilence=30\nMinAge=2\n' "$work/munge/socket" "$work" \
+	printf 'Controller=127.0.0.20\nPort=6829\nMungeSocket=%s\nDirectory=%s/progress/%%n\n%s\n%s\n%s\n' \
+		"$work/munge/socket" "$work" Window=1 Silence=30 MinAge=2 \
 		>"$work/straggler.conf"
 	echo "required $plugins/spank_speculate.so conf=$work/straggler.conf${agent:+ agent=$agent}" >"$work/plugstack.conf"
 	SLURM_CONF=$work/slurm.conf
@@ -102,19 +109,23 @@ munged_start() {
 }
 slurmds_start() {
 	for i in $(seq 0 "$last"); do
-		mkdir -p "$work/nodes/n$i" && { slurmd -D -N "n$i" -f "$work/slurm.conf" >/dev/null 2>&1 & echo $! >"$work/nodes/n$i.wait"; }
+		mkdir -p "$work/nodes/n$i" &&
+			{ slurmd -D -N "n$i" -f "$work/slurm.conf" >/dev/null 2>&1 & echo $! >"$work/nodes/n$i.wait"; }
 	done
 }
 # ctl_start 1|2
 ctl_start() {
-	SLURM_CONF=$work/ctl$1.conf LD_PRELOAD=$work/slow.so unshare --uts sh -c 'hostname "$1" && exec slurmctld -D -f "$2"' ctl "ctl$1" "$work/ctl$1.conf" \
-		>>"$work/ctl$1.err" 2>&1 &
+	SLURM_CONF=$work/ctl$1.conf LD_PRELOAD=$work/slow.so unshare --uts sh \
+		-c 'hostname "$1" && exec slurmctld -D -f "$2"' ctl "ctl$1" "$work/ctl$1.conf" >>"$work/ctl$1.err" 2>&1 &
 	eval "ctl$1_pid=$!"
 }
 ctl_pid() { eval "echo \$ctl$1_pid"; }
 ctl_lives() { kill -0 "$(ctl_pid "$1")" 2>/dev/null; }
 # The latest thing that it has become is "up" (primary) or "background".
-ctl_role() { sed -n 's/.*Running as primary controller.*/primary/p;s/.*running in background mode.*/backup/p' "$work/ctl$1.log" 2>/dev/null | tail -n 1; }
+ctl_role() {
+	sed -n 's/.*Running as primary controller.*/primary/p;s/.*running in background mode.*/backup/p' "$work/ctl$1.log" \
+		2>/dev/null | tail -n 1
+}
 ctl_is() { ctl_lives "$1" && [ "$(ctl_role "$1")" = "$2" ]; }
 ctl_answers() { scontrol ping | grep -q "at ctl$1 is UP" && status >/dev/null 2>&1; }
 # ctl_kill N: at once, and its helper process with it.
@@ -140,9 +151,9 @@ pids_here() {
 	done
 }
 
-# Seven tasks of 16 steps of STEP s (0.5); those on n3 take 24 times as long.  Publishing takes 2 s.  With HOLD set they wait after their steps
-# for a file "go" or "go.TASK": what slurmctld was told and had not saved when it was killed it does not know any more, and jobs whose end it
-# was told so run for ever.
+# Seven tasks of 16 steps of STEP s (0.5); those on n3 take 24 times as long.  Publishing takes 2 s.  With HOLD set they
+# wait after their steps for a file "go" or "go.TASK": what slurmctld was told and had not saved when it was killed it
+# does not know any more, and jobs whose end it was told so run for ever.
 takeover_task() {
 	cat >"$work/task" <<-'TASK' && chmod 755 "$work/task"
 		#!/bin/sh
@@ -156,7 +167,8 @@ takeover_task() {
 		done
 		until [ -z "$HOLD" ] || [ -e "$OUT/go" ] || [ -e "$OUT/go.$SLURM_ARRAY_TASK_ID" ]; do sleep 0.1; done
 		>"$OUT/asking.$SLURM_ARRAY_TASK_ID.$WT_ATTEMPT"
-		wt-commit sh -c ">$OUT/publishing.$SLURM_ARRAY_TASK_ID.$WT_ATTEMPT; sleep 2; echo $SLURM_ARRAY_TASK_ID $WT_ATTEMPT >>$OUT/done" || [ $? = 75 ]
+		wt-commit sh -c ">$OUT/publishing.$SLURM_ARRAY_TASK_ID.$WT_ATTEMPT; sleep 2;
+	echo $SLURM_ARRAY_TASK_ID $WT_ATTEMPT >>$OUT/done" || [ $? = 75 ]
 	TASK
 }
 array_submit() {

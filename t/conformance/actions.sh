@@ -1,5 +1,5 @@
-# Sourced by t/t0210-conformance.t: the client actions, one function each.  Every state that is to be compared lasts a second or more,
-# or until the watch has seen it; jobs to which something is done while they run end only by that.
+# Sourced by t/t0210-conformance.t: the client actions, one function each.  Every state that is to be compared lasts a
+# second or more, or until the watch has seen it; jobs to which something is done while they run end only by that.
 
 # ---- batch jobs ----
 do_batch() { submit a "sleep 1"; }
@@ -11,7 +11,8 @@ do_array() {
 	submit b "sleep 1" --array=0-3%2 -w $NODE_A
 }
 array_runs() {	# both tasks of the array; its id is that of the task made last
-	N_ARRAY=$(squeue -h -n "$A/a" -t R -o %F | sort -u) && [ -n "$N_ARRAY" ] && [ "$(squeue -h -n "$A/a" -t R -o %i | wc -l)" = 2 ] || return 1
+	N_ARRAY=$(squeue -h -n "$A/a" -t R -o %F | sort -u) && [ -n "$N_ARRAY" ] &&
+		[ "$(squeue -h -n "$A/a" -t R -o %i | wc -l)" = 2 ] || return 1
 	for task in $(squeue -h -n "$A/a" -t R -o %A); do
 		grep -q ",start,$task," "$D/nodes/events.csv" || return 1
 	done
@@ -32,11 +33,13 @@ do_hold() {
 do_hold_pending() {
 	submit a "sleep 60" -N2 --exclusive
 	submit b "sleep 1" -N2 --exclusive
-	began a && run scontrol uhold "$(id b)" && job b "PENDING:JobHeldUser" && run scancel "$(id a)" && job a "CANCELLED:.*" &&
+	began a && run scontrol uhold "$(id b)" && job b "PENDING:JobHeldUser" && run scancel "$(id a)" &&
+		job a "CANCELLED:.*" &&
 		run scontrol release "$(id b)"
 }
 do_requeue() {
-	submit a "sleep 100" --requeue && began a && run scontrol requeue "$(id a)" && job a "PENDING:BeginTime" && began a 2 &&
+	submit a "sleep 100" --requeue && began a && run scontrol requeue "$(id a)" && job a "PENDING:BeginTime" &&
+		began a 2 &&
 		run scancel "$(id a)"
 }
 do_requeuehold() {
@@ -79,8 +82,10 @@ do_srun_exit_code() { WINDTUNNEL_RUN_TIME_S=1 WINDTUNNEL_EXIT_CODE=7 run srun -J
 do_srun_dies() { WINDTUNNEL_RUN_TIME_S=1 WINDTUNNEL_FAIL=signal:10 run srun -J $A/a "$TASK"; }
 do_srun_false() { brief && run srun -J $A/a -N2 false; }
 do_srun_no_program() {
-	brief && run srun -J $A/a -N2 ./no-such-program && run srun -J $A/b -N1 -w $NODE_A -n2 --label no-such-program && run srun -J $A/c -N1 -w $NODE_A /etc/passwd
-	printf '#!/no/such/shell -x\n' >"$WT_TMP/$B.interpreter" && chmod +x "$WT_TMP/$B.interpreter" && run srun -J $A/d -N1 -w $NODE_A "$WT_TMP/$B.interpreter"
+	brief && run srun -J $A/a -N2 ./no-such-program && run srun -J $A/b -N1 -w $NODE_A -n2 --label no-such-program &&
+		run srun -J $A/c -N1 -w $NODE_A /etc/passwd
+	printf '#!/no/such/shell -x\n' >"$WT_TMP/$B.interpreter" && chmod +x "$WT_TMP/$B.interpreter" &&
+		run srun -J $A/d -N1 -w $NODE_A "$WT_TMP/$B.interpreter"
 }
 do_srun_input() {
 	head -c 100000 /dev/zero >"$R/input" && run srun -J $A/a -N2 --input="$R/input" sh -c 'cat >/dev/null
@@ -121,7 +126,8 @@ do_down_busy() {
 }
 do_down_requeue() {
 	submit a "sleep 100" --requeue -N2 && began a && run scontrol update NodeName=$NODE_A State=DOWN Reason="a test"
-	job a "PENDING:.*" && node $NODE_A "DOWN" && sleep 1 && run scontrol update NodeName=$NODE_A State=RESUME && began a 2 &&
+	job a "PENDING:.*" && node $NODE_A "DOWN" && sleep 1 && run scontrol update NodeName=$NODE_A State=RESUME &&
+		began a 2 &&
 		run scancel "$(id a)"
 }
 
@@ -158,24 +164,29 @@ do_exclusive() {
 }
 do_preempt() {
 	submit a "sleep 100" -N2 --exclusive --requeue
-	began a && submit b "sleep 5" -N2 --exclusive -p high -w "$NODE_A,$NODE_B" && began b && began a 2 && run scancel "$(id a)"
+	began a && submit b "sleep 5" -N2 --exclusive -p high -w "$NODE_A,$NODE_B" && began b && began a 2 &&
+		run scancel "$(id a)"
 }
 
 # ---- reboots ----
 reboots() { node $NODE_A ".*REBOOT_ISSUED.*"; }
-# slurmctld compares the times of a boot and of the next request in whole seconds: in the same second it takes the node for booted already.
+# slurmctld compares the times of a boot and of the next request in whole seconds: in the same second it takes the node
+# for booted already.
 boot_over() { sleep 2; }
 do_reboot() { run scontrol reboot Reason="a test" $NODE_A && reboots; }
 do_reboot_next_state() {
-	boot_over && run scontrol reboot NextState=DOWN Reason="a test" $NODE_A && reboots && node $NODE_A "DOWN" && sleep 1 &&
+	boot_over && run scontrol reboot NextState=DOWN Reason="a test" $NODE_A && reboots && node $NODE_A "DOWN" &&
+		sleep 1 &&
 		run scontrol update NodeName=$NODE_A State=RESUME
 }
 do_reboot_asap() {
-	boot_over && submit a "sleep 100" -w $NODE_A && began a && run scontrol reboot ASAP NextState=RESUME Reason="a test" $NODE_A &&
+	boot_over && submit a "sleep 100" -w $NODE_A && began a &&
+		run scontrol reboot ASAP NextState=RESUME Reason="a test" $NODE_A &&
 		node $NODE_A ".*REBOOT_REQUESTED.*" && sleep 1 && run scancel "$(id a)" && reboots
 }
 do_reboot_cancelled() {
-	submit a "sleep 100" -w $NODE_A && began a && run scontrol reboot ASAP $NODE_A && node $NODE_A ".*REBOOT_REQUESTED.*" &&
+	submit a "sleep 100" -w $NODE_A && began a && run scontrol reboot ASAP $NODE_A &&
+		node $NODE_A ".*REBOOT_REQUESTED.*" &&
 		sleep 1 && run scontrol cancel_reboot $NODE_A && node $NODE_A "ALLOCATED|MIXED" && run scancel "$(id a)"
 }
 
@@ -183,26 +194,33 @@ do_reboot_cancelled() {
 # What the controller has of the node, by its configuration and by its registration.
 do_registered() {
 	submit a "sleep 100" -w $NODE_A --gres=fpga:1 --mem=1000 && began a
-	run sh -c "scontrol -d show node $NODE_A | tr -s ' ' '\n' |
-		grep -E '^(Arch|CoresPerSocket|CPUAlloc|CPUTot|Gres|GresDrain|GresUsed|OS|Version|RealMemory|AllocMem|Sockets|Boards|State|ThreadsPerCore|CfgTRES|AllocTRES)='"
+	fields="Arch|CoresPerSocket|CPUAlloc|CPUTot|Gres|GresDrain|GresUsed|OS|Version|RealMemory|AllocMem|Sockets|Boards"
+	fields="$fields|State|ThreadsPerCore|CfgTRES|AllocTRES"
+	run sh -c "scontrol -d show node $NODE_A | tr -s ' ' '\n' | grep -E '^($fields)='"
 	run scancel "$(id a)"
 }
 do_ping() { run scontrol ping; }
 do_status() { SLURMD_NODENAME=$NODE_A run scontrol show slurmd; }
-do_status_busy() { submit a "sleep 100" -w $NODE_A && began a && SLURMD_NODENAME=$NODE_A run scontrol show slurmd && run scancel "$(id a)"; }
+do_status_busy() {
+	submit a "sleep 100" -w $NODE_A && began a && SLURMD_NODENAME=$NODE_A run scontrol show slurmd &&
+		run scancel "$(id a)"
+}
 do_listpids() {
-	submit a "sleep 100" -w $NODE_A && began a && SLURMD_NODENAME=$NODE_A run scontrol listpids "$(id a)" && run scancel "$(id a)"
+	submit a "sleep 100" -w $NODE_A && began a && SLURMD_NODENAME=$NODE_A run scontrol listpids "$(id a)" &&
+		run scancel "$(id a)"
 }
 do_sattach() { step a sleep 15 && run sattach "$(id a).0"; }
 do_sbcast() { brief && run salloc -J $A/a -N2 sbcast -f "$TASK" "$R/broadcast"; }
 
 # ---- the whole cluster ----
 do_reconfigure() {
-	submit a "sleep 100" -N2 && began a && run scontrol reconfigure && run srun -J $A/b -N2 sleep 1 && run scancel "$(id a)"
+	submit a "sleep 100" -N2 && began a && run scontrol reconfigure && run srun -J $A/b -N2 sleep 1 &&
+		run scancel "$(id a)"
 }
 do_restart() {	# a job and a step go on meanwhile
 	submit a "sleep 100" -N2 && began a && step b sleep 100 &&
-		kill "$(jq '.daemons[] | select(.name == "slurmctld") | .pid' "$D/state.json")" && till restarted_slurmctld && run scontrol ping &&
+		kill "$(jq '.daemons[] | select(.name == "slurmctld") | .pid' "$D/state.json")" &&
+		till restarted_slurmctld && run scontrol ping &&
 		run srun -J $A/c -N2 sleep 1 && run scancel "$(id a)" "$(id b)"
 }
 restarted_slurmctld() { [ "$(grep -c "slurmctld: started" "$D/daemons.log")" = 2 ] && scontrol ping | grep -q "is UP"; }

@@ -1,13 +1,14 @@
 #!/usr/bin/perl
-# compare.pl KNOWN REAL VIRTUAL: what normalise.pl says of two clusters.  Prints each difference that KNOWN does not have, and each
-# line of KNOWN that is always a difference and was none; exits with 1 if there are any.
+# compare.pl KNOWN REAL VIRTUAL: what normalise.pl says of two clusters.  Prints each difference that KNOWN does not have,
+# and each line of KNOWN that is always a difference and was none; exits with 1 if there are any.
 # compare.pl --table KNOWN: print KNOWN as a table for the documentation.
 #
-# What was seen during an action by a watch that did not look for a while ("mark: gap") is not compared, nor is whether it saw jobs that run
-# for a moment only ("mark: brief"): the same is in the trace of each job, from slurmctld's log, which is complete.
+# What was seen during an action by a watch that did not look for a while ("mark: gap") is not compared, nor is whether
+# it saw jobs that run for a moment only ("mark: brief"): the same is in the trace of each job, from slurmctld's log,
+# which is complete.
 #
-# A line of KNOWN, fields separated by tabs: where ("real", "virtual": what only these nodes show; "both"), "always" or "sometimes",
-# a pattern of actions, a pattern of what was recorded, and in words what differs, and why.
+# A line of KNOWN, fields separated by tabs: where ("real", "virtual": what only these nodes show; "both"),
+# "always" or "sometimes", a pattern of actions, a pattern of what was recorded, and in words what differs, and why.
 use strict;
 use warnings;
 
@@ -19,7 +20,8 @@ sub known_read {
 	for (lines($file)) {
 		next if /^(#|$)/;
 		my ($where, $when, $action, $what, $why) = split /\t+/;
-		die "$file: not five fields: $_\n" unless defined $why && $where =~ /^(real|virtual|both)$/ && $when =~ /^(always|sometimes)$/;
+		die "$file: not five fields: $_\n" unless defined $why && $where =~ /^(real|virtual|both)$/ &&
+			$when =~ /^(always|sometimes)$/;
 		push @known, { where => $where, when => $when, action => $action, what => $what, why => $why, used => 0 };
 	}
 	return @known;

@@ -31,7 +31,8 @@ till() {
 # A state counts that the watch has seen since the last command began, although it may be over: who waits here may be slow.
 since() { tail -n "+$((SEEN + 1))" "$R/watch"; }
 job_matches() {
-	{ echo "$(last "$1" 5):$(last "$1" 6)"; since | awk -F'\t' -v name="$A/$1" '$2 == "job" && $4 == name { print $5 ":" $6 }'; } | grep -Eqx "$2"
+	{ echo "$(last "$1" 5):$(last "$1" 6)"
+		since | awk -F'\t' -v name="$A/$1" '$2 == "job" && $4 == name { print $5 ":" $6 }'; } | grep -Eqx "$2"
 }
 node_matches() {
 	{ node_last "$1"; since | awk -F'\t' -v name="$1" '$2 == "node" && $3 == name { print $4 }'; } | grep -Eqx "$2"
@@ -48,7 +49,8 @@ seen_busy() {
 	awk -F'\t' -v name="$A/$1" -v lane="$NODES" '
 		$2 == "job" && $4 == name { state = $5; nodes = $10 } $2 == "node" { seen[$3] = $4 }
 		END { for (n = split(lane, node, " "); n; n--)
-			if (state ~ /^RUNNING/ && (nodes == node[n] || nodes ~ /\[/) && seen[node[n]] ~ /^IDLE/) exit 1 }' "$R/watch"
+			if (state ~ /^RUNNING/ && (nodes == node[n] || nodes ~ /\[/) && seen[node[n]] ~ /^IDLE/) exit 1 }' \
+				"$R/watch"
 }
 runs() { job "$1" "(RUNNING|COMPLETED|FAILED|CANCELLED).*" && till seen_busy "$1"; }
 
@@ -84,8 +86,8 @@ submit() {
 	[ $record_code != 0 ] || known "$submit_name"
 }
 
-# step NAME COMMAND...: srun on both nodes, in the background; returns when its tasks run there, which "-v" says, and take signals
-# (an slurmstepd refuses them for a moment after it has said that): SIGCONT does nothing to them.
+# step NAME COMMAND...: srun on both nodes, in the background; returns when its tasks run there, which "-v" says, and take
+# signals (an slurmstepd refuses them for a moment after it has said that): SIGCONT does nothing to them.
 tasks_run() { [ "$(grep -c "^srun: launch/slurm: _task_start: Node" "$R/$A.$1.out")" -ge 2 ]; }
 signal_taken() { scancel --signal=CONT "$(id "$1").0"; }
 step() {
@@ -95,8 +97,8 @@ step() {
 	till tasks_run $N && runs "$step_name" && till signal_taken "$step_name"
 }
 
-# halted NAME, going NAME: slurmctld says at once that a job is suspended or resumed; its slurmstepds take 2 s to stop it.  The processes
-# themselves say how far they are.  Virtual nodes have none, and no delay.
+# halted NAME, going NAME: slurmctld says at once that a job is suspended or resumed; its slurmstepds take 2 s to stop it.
+#  The processes themselves say how far they are.  Virtual nodes have none, and no delay.
 process_states() {
 	for file in $(grep -lsz "^SLURM_JOB_ID=$(id "$1")\$" /proc/[0-9]*/environ); do
 		if grep -qsz "^SLURM_CONF=$SLURM_CONF\$" "$file"; then sed 's/.*) \(.\).*/\1/' "${file%environ}stat"; fi
@@ -107,7 +109,8 @@ going() { [ "$B" = virtual ] || case $(process_states "$1") in '' | *T*) false ;
 suspend() { run scontrol suspend "$(id "$1")" && job "$1" "SUSPENDED:.*" && till halted "$1"; }
 resume() { run scontrol resume "$(id "$1")" && job "$1" "RUNNING:.*" && till going "$1"; }
 
-# The action ends when its commands have, its jobs have ended, and its nodes are free: says slurmctld, and the watch has seen it.
+# The action ends when its commands have, its jobs have ended, and its nodes are free: says slurmctld, and the watch has
+# seen it.
 lane_free() {
 	[ -z "$(squeue -h -p "$PARTITION" -t all -o %t | grep -vE "^(CD|CA|F|TO|NF|PR|DL|OOM)")" ] &&
 		[ "$(sinfo -h -N -p "$PARTITION" -o %T | sort -u)" = idle ]

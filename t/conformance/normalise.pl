@@ -1,7 +1,8 @@
 #!/usr/bin/perl
 # normalise.pl RECORD SLURMCTLD.LOG: print what the actions of a record (see lane.sh) have led to, one line each:
 #	ACTION<tab>WHAT
-# free of what differs from run to run: times, ids, process ids, addresses, sizes, and the order of what happens at the same time.
+# free of what differs from run to run: times, ids, process ids, addresses, sizes, and the order of what happens at the
+# same time.
 use strict;
 use warnings;
 
@@ -10,20 +11,33 @@ my (%action, %jobs, %job_action, %job_short, %node_of, @out);
 $ENV{TZ} //= 'UTC';
 
 # States that may be too short for a look every 0.02 s.  That they were passed is in the job's trace, from slurmctld's log.
-my $passing_job = qr/^(PENDING:(None|Priority|Resources|Prolog|Dependency|BeginTime|ReqNodeNotAvail.*)|CONFIGURING.*|.*COMPLETING.*|REQUEUED.*)$/;
+my $passing_reason = qr/None|Priority|Resources|Prolog|Dependency|BeginTime|ReqNodeNotAvail.*/;
+my $passing_job = qr/^(PENDING:($passing_reason)|CONFIGURING.*|.*COMPLETING.*|REQUEUED.*)$/;
 # What of slurmctld's log says where a job is: in its order, and complete.
 my @trace = (
 	[qr/^_slurm_rpc_submit_batch_job: /, 'submitted'],
 	# Which of the three it is depends on who looks first.
-	[qr/^(sched: Allocate|sched\/backfill: _start_job: Started|sched: _slurm_rpc_allocate_resources JobId=\S+ NodeList=[^(])/, 'started'],
+	[qr/^(sched: Allocate|sched\/backfill: _start_job: Started)/, 'started'],
+	[qr/^sched: _slurm_rpc_allocate_resources JobId=\S+ NodeList=[^(]/, 'started'],
 	[qr/^_job_complete: JobId=\S+ (?!done)(.*)/, 'ended'], [qr/^_job_complete: JobId=\S+ done/, 'done'],
 	[qr/^TRACE_JOBS: deallocate_nodes: /, 'completing'], [qr/^TRACE_JOBS: cleanup_completing: /, 'completed'],
 	[qr/^TRACE_JOBS: job_epilog_complete: enter /, 'epilog'],
-	[qr/^_slurm_rpc_(requeue|suspend|resume)/, 'asked'], [qr/^Requeuing /i, 'requeued'], [qr/^Time limit exhausted/, 'time limit'],
+	[qr/^_slurm_rpc_(requeue|suspend|resume)/, 'asked'], [qr/^Requeuing /i, 'requeued'],
+	[qr/^Time limit exhausted/, 'time limit'],
 	[qr/^_slurm_rpc_kill_job: REQUEST_KILL_JOB/, 'cancelled'],
 );
 # What says nothing about the nodes: how messages were grouped, which scheduler looked at a job and when, sizes.
-my $noise = qr/^(error: slurm_find_preemptable_jobs: JobId=\S+ not pending|sched: (Allocate|_slurm_rpc_allocate)|sched\/backfill|STEPS: _slurm_rpc_job_step_create for (configuring |JobId=\S+: Requested nodes are busy)|debug2: (sched\/backfill|node_did_resp|select\/|sched: JobId|Processing|Tree|Spawning|agent|Performing|Testing|_slurm_rpc_(dump|get|epilog|node_reg|complete_prolog))|debug:  (Still waiting for boot|_make_agent|_thread_per|sched|laying|Spawning|validate_node_specs: node \S+ reg)|STEPS: (_pick_step|step pick|Picked|step (de)?alloc)|TRACE_JOBS:)|evaluating JobId/;
+my $noise = join '|',
+	'^error: slurm_find_preemptable_jobs: JobId=\S+ not pending',
+	'^sched: (Allocate|_slurm_rpc_allocate)',
+	'^sched/backfill',
+	'^STEPS: _slurm_rpc_job_step_create for (configuring |JobId=\S+: Requested nodes are busy)',
+	'^debug2: (sched/backfill|node_did_resp|select/|sched: JobId|Processing|Tree|Spawning|agent|Performing|Testing)',
+	'^debug2: _slurm_rpc_(dump|get|epilog|node_reg|complete_prolog)',
+	'^debug:  (Still waiting for boot|_make_agent|_thread_per|sched|laying|Spawning|validate_node_specs: node \S+ reg)',
+	'^STEPS: (_pick_step|step pick|Picked|step (de)?alloc)',
+	'^TRACE_JOBS:',
+	'evaluating JobId';
 
 sub lines { my ($file) = @_; open my $in, '<', $file or return (); my @lines = <$in>; chomp @lines; return @lines; }
 
@@ -59,8 +73,10 @@ sub normal {	# the words of one action
 	$text =~ s/127\.\d+\.\d+\.\d+(:\d+)?/ADDRESS/g;
 	$text =~ s/\bl$action{$name}{lane}\b/PARTITION/g;
 	$text =~ s/\b(pid|uid|UID)([= ])\d+/$1$2N/g;
-	# The Epilog of a job that was requeued because its node went down: whether it ends before the node is back is chance.
-	$text =~ s/(job_epilog_complete: JobId=\S+) (complete response from DOWN node \S+|duplicate epilog complete response)/$1 late response/;
+	# The Epilog of a job that was requeued because its node went down: whether it ends before the node is back is
+	# chance.
+	my $late = qr/complete response from DOWN node \S+|duplicate epilog complete response/;
+	$text =~ s/(job_epilog_complete: JobId=\S+) ($late)/$1 late response/;
 	return $text;
 }
 
@@ -78,7 +94,8 @@ sub marks_read {
 sub actions_read {
 	for (lines("$dir/actions")) {
 		my ($lane, $name, $begin, $end) = split /\t/;
-		$action{$name} = { lane => $lane, begin => $begin, end => $end, nodes => $lane eq 'main' ? [] : ['n' . 2 * $lane, 'n' . (2 * $lane + 1)] };
+		$action{$name} = { lane => $lane, begin => $begin, end => $end,
+			nodes => $lane eq 'main' ? [] : ['n' . 2 * $lane, 'n' . (2 * $lane + 1)] };
 		put($name, "ran");
 	}
 }
@@ -90,7 +107,9 @@ sub commands_read {
 		put($name, "command $number: exit $code");
 		my %seen;
 		for (lines("$dir/$name.$number.out")) {
-			next if /^(srun|salloc): (defined options|debug|end of|-+|launch\/slurm|.* : |jobid|Waiting|Nodes .* ready|launching|route|job \d+ (queued and|has been)|Pending job|Job \d+ step creation|Step created)/ || /^\d+$/;
+			next if /^(srun|salloc): (defined options|debug|end of|-+|launch\/slurm|.* : |jobid|Waiting)/;
+			next if /^(srun|salloc): (Nodes .* ready|launching|route|job \d+ (queued and|has been)|Pending job)/;
+			next if /^(srun|salloc): (Job \d+ step creation|Step created)/ || /^\d+$/;
 			s/^Submitted batch job \d+/Submitted/;
 			s/^(Booted|Last slurmctld msg time) +=.*/$1/;
 			$seen{normal($name, $_)}++;
@@ -137,13 +156,15 @@ sub nodes_read {
 		for (grep { /\tnode\t/ } lines("$dir/watch")) {
 			my ($time, undef, $node, $state, $reason) = split /\t/, $_, -1;
 			next unless $time >= $a->{begin} && $time <= $a->{end} && grep { $_ eq $node } @{$a->{nodes}};
-			$state =~ s/\+?(COMPLETING|PLANNED)//g;	# PLANNED: what backfill thinks of, also of a node that has got a job meanwhile
+			# PLANNED: what backfill thinks of, also of a node that has got a job meanwhile
+			$state =~ s/\+?(COMPLETING|PLANNED)//g;
 			# Between two jobs; until the first answer after State=RESUME, or until a reboot is sent.
 			next if $state =~ /^(IDLE(\+NOT_RESPONDING|(\+DRAIN)?\+REBOOT_REQUESTED)?|)$/;
 			my $text = $state . ($reason ne '' ? "($reason)" : '');
 			push @{$seen{$node}}, $text if ($seen{$node}[-1] // '') ne $text;
 		}
-		put($name, "node " . normal($name, $_) . ": " . normal($name, join ' ', @{$seen{$_} // []})) for @{$a->{nodes}};
+		put($name, "node " . normal($name, $_) . ": " . normal($name, join ' ', @{$seen{$_} // []}))
+			for @{$a->{nodes}};
 	}
 }
 
@@ -161,13 +182,15 @@ sub log_read {
 				next unless $line =~ $regex;
 				$word .= "($1)" if $word eq 'ended';
 				# Logged after slurmctld has released its lock: the job may have been started by then.
-				if ($word eq 'submitted') { unshift @{$trace{$id}}, $word } else { push @{$trace{$id}}, $word }
+				if ($word eq 'submitted') { unshift @{$trace{$id}}, $word }
+				else { push @{$trace{$id}}, $word }
 				last;
 			}
 		} else {
 			($name) = grep {
 				my $a = $action{$_};
-				@{$a->{nodes}} && $time >= $a->{begin} && $time <= $a->{end} && $line =~ /\b($a->{nodes}[0]|$a->{nodes}[1])\b/
+				@{$a->{nodes}} && $time >= $a->{begin} && $time <= $a->{end} &&
+					$line =~ /\b($a->{nodes}[0]|$a->{nodes}[1])\b/
 			} keys %action;
 			next unless defined $name;
 		}

@@ -1,6 +1,7 @@
 #!/usr/bin/perl
 # SPDX-License-Identifier: GPL-2.0-or-later
-# circles.pl BUILD-DIR FOLDER...: object files of one folder that need each other in a circle, found from their symbols by nm(1).
+# circles.pl BUILD-DIR FOLDER...: object files of one folder that need each other in a circle, found from their
+# symbols by nm(1).
 # Prints a line for each circle, and below it the symbols that make it.
 use strict;
 use warnings;
@@ -63,7 +64,8 @@ for my $folder (sort keys %rooms) {
 		print "$folder: @$circle\n";
 		my %inside = map { $_ => 1 } @$circle;
 		for my $from (@$circle) {
-			print "  $from needs $_ for @{$graph->{$from}{$_}}\n" for grep { $inside{$_} } sort keys %{$graph->{$from}};
+			print "  $from needs $_ for @{$graph->{$from}{$_}}\n"
+				for grep { $inside{$_} } sort keys %{$graph->{$from}};
 		}
 	}
 }

@@ -1,7 +1,7 @@
 #!/usr/bin/perl
 # SPDX-License-Identifier: GPL-2.0-or-later
-# long-lines.pl ALLOWED.TXT < files: those with more lines of over 125 columns (a tab leads to the next multiple of eight) than ALLOWED.TXT lets
-# them have ("file count"; none: 0).
+# long-lines.pl ALLOWED.TXT < files: those with more lines of over 125 columns (a tab leads to the next multiple of eight)
+# than ALLOWED.TXT lets them have ("file count"; none: 0).
 use strict;
 use warnings;
 

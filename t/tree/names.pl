@@ -1,7 +1,7 @@
 #!/usr/bin/perl
 # SPDX-License-Identifier: GPL-2.0-or-later
-# names.pl < files: struct tags, enum constants, header guards and file names that exist more than once in the tree.  A constant
-# that only .c files have, each for itself (the keys of options, say), counts for its file alone.
+# names.pl < files: struct tags, enum constants, header guards and file names that exist more than once in the tree.
+# A constant that only .c files have, each for itself (the keys of options, say), counts for its file alone.
 use strict;
 use warnings;
 
