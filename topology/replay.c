@@ -33,6 +33,7 @@ struct replay_state {
 	size_t step_count;
 	struct wt_score *score;
 	struct wt_replay_result *result;
+	const struct wt_replay_watch *watch;	/* or NULL */
 	struct wt_error *errp;
 };
 
@@ -173,13 +174,16 @@ static void offer_fill(struct replay_state *r, const struct wt_replay_job *j, co
 	wt_room_fill(r->offer, r->units);
 }
 
-static int job_score(struct replay_state *r, const struct wt_replay_job *j, const uint32_t *used)
+static int job_score(struct replay_state *r, uint32_t job, const uint32_t *used)
 {
+	const struct wt_replay_job *j = &r->jobs[job];
 	struct wt_verdict verdict;
 
 	if (room_score(r, j, r->room, &verdict) < 0)
 		return -1;
 	wt_score_add(&r->result->tally, r->tree, &verdict);
+	if (r->watch && r->watch->job)
+		r->watch->job(r->watch->arg, job, &verdict);
 	if (!verdict.whole_machine && !j->offer_count)
 		r->result->not_offered++;
 	if (!verdict.whole_machine && j->offer_count) {
@@ -210,7 +214,7 @@ static int job_start(struct replay_state *r, uint32_t job)
 		nodes_give_exactly(r, j, r->used[job]);
 	else
 		nodes_give(r, j, r->used[job]);
-	if (r->result && job_score(r, j, r->used[job]) < 0)
+	if (r->result && job_score(r, job, r->used[job]) < 0)
 		return -1;
 	for (uint32_t n = 0; n < j->node_count; n++) {
 		uint32_t node = j->nodes[n];
@@ -232,11 +236,19 @@ static void node_release(struct replay_state *r, uint32_t job, uint32_t n)
 	wt_room_set(r->room, node, units < all ? units : all);
 }
 
+static void until_tell(const struct replay_state *r, double until_s)
+{
+	if (r->watch && r->watch->until)
+		r->watch->until(r->watch->arg, until_s, r->room);
+}
+
 static int steps_run(struct replay_state *r)
 {
 	for (size_t i = 0; i < r->step_count; i++) {
 		const struct replay_step *s = &r->steps[i];
 
+		if (!i || s->time_s > r->steps[i - 1].time_s)
+			until_tell(r, s->time_s);
 		if (s->node == CLOSE)
 			nodes_close(r, &r->jobs[s->job]);
 		else if (s->node != START)
@@ -244,6 +256,7 @@ static int steps_run(struct replay_state *r)
 		else if (job_start(r, s->job) < 0)
 			return -1;
 	}
+	until_tell(r, INFINITY);
 	return 0;
 }
 
@@ -278,21 +291,38 @@ static void replay_clear(struct replay_state *r)
 	wt_score_destroy(r->score);
 }
 
+static int replay_run(struct replay_state *r, double until_s, struct wt_room *room)
+{
+	int rc;
+
+	if (r->result) {
+		memset(r->result, 0, sizeof(*r->result));
+		r->result->tally.levels = r->result->offered.levels = r->tree->level_count - 1;
+	}
+	rc = jobs_check(r) < 0 || replay_init(r) < 0 || steps_make(r, until_s) < 0 || steps_run(r) < 0;
+	if (!rc && room)
+		wt_room_copy(room, r->room);
+	replay_clear(r);
+	return rc ? -1 : 0;
+}
+
 int wt_replay(const struct wt_tree *t, const uint32_t *capacity, const struct wt_replay_job *jobs, size_t count,
 	      double until_s, struct wt_replay_result *result, struct wt_room *room, struct wt_error *errp)
 {
 	struct replay_state r = {
 		.tree = t, .capacity = capacity, .jobs = jobs, .count = count, .result = result, .errp = errp,
 	};
-	int rc;
 
-	if (result) {
-		memset(result, 0, sizeof(*result));
-		result->tally.levels = result->offered.levels = t->level_count - 1;
-	}
-	rc = jobs_check(&r) < 0 || replay_init(&r) < 0 || steps_make(&r, until_s) < 0 || steps_run(&r) < 0;
-	if (!rc && room)
-		wt_room_copy(room, r.room);
-	replay_clear(&r);
-	return rc ? -1 : 0;
+	return replay_run(&r, until_s, room);
+}
+
+int wt_replay_watched(const struct wt_tree *t, const uint32_t *capacity, const struct wt_replay_job *jobs, size_t count,
+		      struct wt_replay_result *result, const struct wt_replay_watch *watch, struct wt_error *errp)
+{
+	struct replay_state r = {
+		.tree = t, .capacity = capacity, .jobs = jobs, .count = count, .result = result, .watch = watch,
+		.errp = errp,
+	};
+
+	return replay_run(&r, INFINITY, NULL);
 }

@@ -39,10 +39,22 @@ struct wt_replay_result {
 	uint64_t overlaps;	/* nodes that were not free by the record when a job started on them */
 };
 
+/* What somebody wants to know on the way; each may be NULL. */
+struct wt_replay_watch {
+	void *arg;
+	/* The room holds until then (INFINITY: to the end), and has since the moment before. */
+	void (*until)(void *arg, double until_s, const struct wt_room *room);
+	/* A job that starts (its place in the array), against what was free.  With a result only. */
+	void (*job)(void *arg, size_t job, const struct wt_verdict *verdict);
+};
+
 /* Follow all starts and releases up to and including 'until_s' (INFINITY: all).  Nodes hold capacity[node] (NULL: 1
  * each).  result (may be NULL) gets the scores; 'room' (may be NULL, of this tree) what is free in the end.  0; -1 with
  * EINVAL (a job without nodes or units, times that are no numbers), ENOMEM. */
 int wt_replay(const struct wt_tree *t, const uint32_t *capacity, const struct wt_replay_job *jobs, size_t count,
 	      double until_s, struct wt_replay_result *result, struct wt_room *room, struct wt_error *errp);
+/* The same up to the end, and tell 'watch' of it. */
+int wt_replay_watched(const struct wt_tree *t, const uint32_t *capacity, const struct wt_replay_job *jobs, size_t count,
+		      struct wt_replay_result *result, const struct wt_replay_watch *watch, struct wt_error *errp);
 
 #endif

@@ -164,6 +164,9 @@ void wt_score_add(struct wt_score_tally *tally, const struct wt_tree *t, const s
 	for (uint32_t l = 0; l < tally->levels; l++) {
 		tally->absolute[l] += v->touched[l] <= v->absolute[l];
 		tally->relative[l] += v->touched[l] <= v->relative[l];
+		tally->touched_sum[l] += v->touched[l];
+		tally->absolute_sum[l] += v->absolute[l];
+		tally->relative_sum[l] += v->relative[l];
 		absolute_all &= v->touched[l] <= v->absolute[l];
 	}
 	tally->absolute_all += (uint64_t) absolute_all;

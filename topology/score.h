@@ -36,6 +36,8 @@ struct wt_score_tally {
 	uint32_t levels;	/* without the root */
 	uint64_t absolute[WT_TREE_LEVELS_MAX], relative[WT_TREE_LEVELS_MAX];
 	uint64_t absolute_all, relative_all, guessed;
+	/* sums over the jobs: switches that they touch, and the least numbers that they could have */
+	uint64_t touched_sum[WT_TREE_LEVELS_MAX], absolute_sum[WT_TREE_LEVELS_MAX], relative_sum[WT_TREE_LEVELS_MAX];
 };
 
 /* For a tree whose idle nodes hold capacity[node] (NULL: 1 each).  NULL with EINVAL, ENOMEM. */

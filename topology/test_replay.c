@@ -55,6 +55,60 @@ static void test_replay(void **state)
 	wt_tree_destroy(t);
 }
 
+struct seen {
+	size_t moments, jobs;
+	double until_s[8];
+	uint64_t free_units[8];
+	uint32_t touched[4];
+};
+
+static void until_see(void *arg, double until_s, const struct wt_room *room)
+{
+	struct seen *seen = arg;
+
+	seen->until_s[seen->moments] = until_s;
+	seen->free_units[seen->moments++] = wt_room_total(room);
+}
+
+static void job_see(void *arg, size_t job, const struct wt_verdict *verdict)
+{
+	struct seen *seen = arg;
+
+	seen->touched[job] = verdict->touched[0];
+	seen->jobs++;
+}
+
+/* Each moment is told once, with what was free before it; each job with its verdict; and the sums are theirs. */
+static void test_replay_watched(void **state)
+{
+	static const uint32_t first[] = { 0, 1, 2, 3 }, second[] = { 4, 8 };
+	static const double early[] = { 10, 10, 10, 14 }, end[] = { 30, 30 };
+	static const double until_s[] = { 0, 10, 12, 14, 30, INFINITY };
+	static const uint64_t free_units[] = { 16, 12, 15, 13, 14, 16 };
+	const struct wt_replay_job jobs[] = { JOB(0, 4, first, early, 4, NULL), JOB(12, 2, second, end, 2, NULL) };
+	struct wt_tree *t = tree_make("4,2,2");
+	struct seen seen = { 0 };
+	const struct wt_replay_watch watch = { &seen, until_see, job_see }, nothing = { 0 };
+	struct wt_replay_result r;
+
+	(void) state;
+	assert_int_equal(wt_replay_watched(t, NULL, jobs, 2, &r, &watch, NULL), 0);
+	assert_int_equal(seen.moments, 6);
+	for (size_t i = 0; i < seen.moments; i++) {
+		assert_true(seen.until_s[i] == until_s[i]);
+		assert_int_equal(seen.free_units[i], free_units[i]);
+	}
+	assert_int_equal(seen.jobs, 2);
+	assert_int_equal(seen.touched[0], 1);
+	assert_int_equal(seen.touched[1], 2);
+	assert_int_equal(r.tally.touched_sum[0], 3);
+	assert_int_equal(r.tally.absolute_sum[0], 2);
+	assert_int_equal(r.tally.relative_sum[0], 2);
+	assert_int_equal(r.tally.touched_sum[1], 3);
+	assert_int_equal(wt_replay_watched(t, NULL, jobs, 2, &r, &nothing, NULL), 0);
+	wt_tree_destroy(t);
+}
+
 /* Shared nodes: two jobs on one node; a third where nothing is left is an overlap of the records. */
 static void test_replay_shared(void **state)
 {
@@ -224,6 +278,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_replay),
+		cmocka_unit_test(test_replay_watched),
 		cmocka_unit_test(test_replay_shared),
 		cmocka_unit_test(test_replay_exact),
 		cmocka_unit_test(test_replay_offered),

@@ -93,3 +93,10 @@ int wt_tree_is_stand_in(const struct wt_tree *t, uint32_t level, uint32_t sw)
 {
 	return t->switches[t->levels[level].real[sw]].level != level;
 }
+
+int wt_tree_node_order(const void *a, const void *b)
+{
+	uint32_t x = *(const uint32_t *) a, y = *(const uint32_t *) b;
+
+	return (x > y) - (x < y);
+}

@@ -85,6 +85,8 @@ const char *wt_tree_switch_name(const struct wt_tree *t, uint32_t level, uint32_
 uint32_t wt_tree_link_speed(const struct wt_tree *t, uint32_t level, uint32_t sw);	/* 0: not given */
 uint32_t wt_tree_parent(const struct wt_tree *t, uint32_t level, uint32_t sw);	/* on level + 1; the root: WT_TREE_NONE */
 uint32_t wt_tree_leaf(const struct wt_tree *t, uint32_t node);
+/* For qsort and bsearch: node numbers (uint32_t), rising. */
+int wt_tree_node_order(const void *a, const void *b);
 struct wt_span wt_tree_switch_nodes(const struct wt_tree *t, uint32_t level, uint32_t sw);
 /* On level - 1; of a leaf: its nodes. */
 struct wt_span wt_tree_children(const struct wt_tree *t, uint32_t level, uint32_t sw);

@@ -6,11 +6,13 @@
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include <slurm/slurm.h>
 #include <slurm/slurm_errno.h>
 
-#include "cmd/topology/placements_private.h"
+#include "cmd/topology/placements_live.h"
+#include "harness/placement/placements_reader.h"
 #include "harness/run/controller_query.h"
 
 static int slurm_fail(const char *what, struct wt_error *errp)
@@ -148,7 +150,7 @@ static int jobs_read(struct raw *raw, struct wt_error *errp)
 	return rc;
 }
 
-int raw_read_live(struct raw *raw, struct wt_error *errp)
+static int raw_read_live(struct raw *raw, struct wt_error *errp)
 {
 	node_info_msg_t *nodes = NULL;
 	int rc;
@@ -162,4 +164,12 @@ int raw_read_live(struct raw *raw, struct wt_error *errp)
 		rc = out_of_service_read(raw, nodes, errp);
 	slurm_free_node_info_msg(nodes);
 	return rc;
+}
+
+int placements_live(struct placements *p, const struct wt_tree *t, enum placement_unit unit, struct wt_error *errp)
+{
+	struct raw raw = { .tree = t };
+
+	memset(p, 0, sizeof(*p));
+	return raw_finish(p, &raw, raw_read_live(&raw, errp), unit, "the cluster", errp);
 }

@@ -7,7 +7,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "cmd/topology/placements.h"
+#include "cmd/topology/placements_live.h"
 #include "cmd/topology/topology_verb.h"
 #include "harness/run/controller_query.h"
 #include "lib/options.h"
@@ -149,11 +149,25 @@ static int offers_set(json_t *value, const struct wt_replay_result *r)
 	return rc;
 }
 
+/* Sums over the jobs, beside the counts of optimal ones. */
+static int switches_set(json_t *value, const struct wt_score_tally *tally)
+{
+	json_t *switches = json_array();
+	int rc = 0;
+
+	for (uint32_t l = 0; l < tally->levels; l++)
+		rc |= json_array_append_new(switches, json_pack("{s:i, s:I, s:I, s:I}", "level", (int) l, "touched",
+								(json_int_t) tally->touched_sum[l], "least_absolute",
+								(json_int_t) tally->absolute_sum[l], "least_relative",
+								(json_int_t) tally->relative_sum[l]));
+	return json_object_set_new(value, "switches", switches) | rc;
+}
+
 static int json_print(const struct placements *p, const struct wt_replay_result *r, struct wt_error *errp)
 {
 	json_t *value = topology_tally_json(&r->tally);
 
-	if ((p->assumed && number_set(value, "jobs_cpus_assumed", p->assumed) < 0) ||
+	if (switches_set(value, &r->tally) < 0 || (p->assumed && number_set(value, "jobs_cpus_assumed", p->assumed) < 0) ||
 	    (offers_known(r) && offers_set(value, r) < 0)) {
 		json_decref(value);
 		value = NULL;

@@ -148,7 +148,7 @@ static int policy_run(struct selection *s, const char *name, struct wt_table *ta
 		s->nodes[i] = choice.picks[i].node;
 	if (wt_score_job(s->score, s->room, s->nodes, choice.count, s->size, &verdict, errp) < 0)
 		goto out;
-	qsort(s->nodes, choice.count, sizeof(*s->nodes), topology_node_order);
+	qsort(s->nodes, choice.count, sizeof(*s->nodes), wt_tree_node_order);
 	nodes = choice_format(s, choice.count, errp);
 	if (!nodes)
 		goto out;

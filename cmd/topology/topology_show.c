@@ -8,7 +8,7 @@
 #include <stdlib.h>
 
 #include "cmd/topology/draw.h"
-#include "cmd/topology/placements.h"
+#include "harness/placement/placements.h"
 #include "cmd/topology/topology_verb.h"
 #include "lib/options.h"
 #include "lib/outfile.h"

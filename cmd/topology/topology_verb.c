@@ -13,13 +13,6 @@
 
 #define FILE_MAX (64u << 20)
 
-int topology_node_order(const void *a, const void *b)
-{
-	uint32_t x = *(const uint32_t *) a, y = *(const uint32_t *) b;
-
-	return (x > y) - (x < y);
-}
-
 int topology_fail(const char *name, const struct wt_error *err, int status)
 {
 	fprintf(stderr, "%s: %s\n", name, err->text);

@@ -24,9 +24,6 @@ struct wt_tree *topology_load(const char *path, struct wt_error *errp);
  * reference, or NULL with ENOMEM. */
 json_t *topology_tally_json(const struct wt_score_tally *tally);
 
-/* For qsort and bsearch: node numbers (uint32_t), rising. */
-int topology_node_order(const void *a, const void *b);
-
 /* Print "NAME: text" and return 'status'. */
 int topology_fail(const char *name, const struct wt_error *err, int status);
 

@@ -2,10 +2,12 @@
 #include "config.h"
 
 #include <errno.h>
+#include <stdlib.h>
 
 #include "harness/page/gantt_section.h"
 #include "harness/page/html.h"
 #include "harness/page/part.h"
+#include "harness/page/placement.h"
 #include "harness/page/side.h"
 #include "harness/page/web.h"
 
@@ -85,6 +87,7 @@ static int parts_write(const struct part *part)
 {
 	if (schedule_write(part) < 0 || section_write(part, "losses", losses_section) < 0 ||
 	    section_write(part, "sizes", size_table_write) < 0 || group_tables_write(part) < 0 || jobs_write(part) < 0 ||
+	    placement_section_write(part) < 0 ||
 	    section_write(part, "controller", controller_write) < 0)
 		return -1;
 	return section_write(part, "figures", figures_section) < 0 ||
@@ -94,9 +97,10 @@ static int parts_write(const struct part *part)
 		       : 0;
 }
 
-static int run_write(FILE *out, const struct page_run *run, int level, struct wt_error *errp)
+static int run_write(FILE *out, const struct page_run *run, const struct placement *placement, int level,
+		     struct wt_error *errp)
 {
-	struct part part = { .out = out, .run = run, .level = level };
+	struct part part = { .out = out, .run = run, .placement = placement, .level = level };
 	int rc = sweep_make(&part.sweep, run, errp);
 
 	if (rc == 0)
@@ -135,16 +139,38 @@ static void head_write(FILE *out, const struct page_input *input)
 	      out);
 }
 
+static int runs_write(FILE *out, const struct page_input *input, const struct placement *placements, struct wt_error *errp)
+{
+	if (side_wanted(input) && side_write(out, input, placements, errp) < 0)
+		return -1;
+	for (size_t i = 0; i < input->run_count; i++)
+		if (run_write(out, &input->runs[i], &placements[i], input->run_count > 1 ? 2 : 1, errp) < 0)
+			return -1;
+	return 0;
+}
+
+static int body_write(FILE *out, const struct page_input *input, struct wt_error *errp)
+{
+	struct placement *placements = calloc(input->run_count, sizeof(*placements));
+	int rc = placements ? 0 : wt_error_errno(errp, ENOMEM, "page of %zu runs", input->run_count);
+
+	for (size_t i = 0; rc == 0 && i < input->run_count; i++)
+		rc = placement_read(&placements[i], &input->runs[i], errp);
+	if (rc == 0)
+		rc = runs_write(out, input, placements, errp);
+	for (size_t i = 0; placements && i < input->run_count; i++)
+		placement_clear(&placements[i]);
+	free(placements);
+	return rc;
+}
+
 int page_write(FILE *out, const void *arg, struct wt_error *errp)
 {
 	const struct page_input *input = arg;
 
 	head_write(out, input);
-	if (side_wanted(input) && side_write(out, input, errp) < 0)
+	if (body_write(out, input, errp) < 0)
 		return -1;
-	for (size_t i = 0; i < input->run_count; i++)
-		if (run_write(out, &input->runs[i], input->run_count > 1 ? 2 : 1, errp) < 0)
-			return -1;
 	fputs("</main>\n<footer><p>Written by windtunnel " PACKAGE_VERSION
 	      ". This file refers to nothing outside itself.</p></footer>\n<script>\n",
 	      out);

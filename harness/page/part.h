@@ -12,6 +12,7 @@ struct part {			/* of one run */
 	const struct page_run *run;
 	struct sweep sweep;
 	struct losses losses;
+	const struct placement *placement;	/* placement.h */
 	int level;		/* of the run's own heading: 1, or 2 on a page of several */
 };
 
@@ -34,6 +35,9 @@ int controller_write(const struct part *part);
 /* job_charts.c: CDFs of submission, wait, turnaround and bounded slowdown; of waits by size. */
 int job_charts_write(const struct part *part);
 int size_chart_write(const struct part *part);
+
+/* placement_section.c: nothing where the run has no tree of switches. */
+int placement_section_write(const struct part *part);
 
 /* tables.c */
 int size_table_write(const struct part *part);

@@ -70,7 +70,8 @@ static void basis_write(const struct side *side, const struct side_variant *b)
 static void sentence_write(FILE *out, const struct side_variant *b, enum wt_figure_id f, const char *before,
 			   const char *behind)
 {
-	char *text = side_sentence(f, b->letter, &b->comparison.difference[f], b->comparison.a_stats[f].mean);
+	const struct side_quantity quantity = side_quantity_of(f);
+	char *text = side_sentence(&quantity, b->letter, &b->comparison.difference[f], b->comparison.a_stats[f].mean);
 
 	if (text && *text) {
 		fprintf(out, "%s<span data-figure=\"%s\">", before, wt_figure_infos[f].key);
@@ -93,7 +94,7 @@ static bool first_unclear(const struct side_variant *b)
 	return true;
 }
 
-static void sentences_write(const struct side *side, const struct side_variant *b)
+static int sentences_write(const struct side *side, const struct side_variant *b)
 {
 	bool unclear = first_unclear(b);
 	FILE *out = side->part.out;
@@ -103,6 +104,8 @@ static void sentences_write(const struct side *side, const struct side_variant *
 		fprintf(out, "No clear difference between A and %s in makespan, mean wait and utilisation.", b->letter);
 	for (size_t i = 0; !unclear && i < COUNT(first_figures); i++)
 		sentence_write(out, b, first_figures[i], "", " ");
+	if (side_placement_sentence(side, b) < 0)
+		return -1;
 	fputs("</p>\n", out);
 	basis_write(side, b);
 	fputs("<ul class=\"sentences\">\n", out);
@@ -111,6 +114,7 @@ static void sentences_write(const struct side *side, const struct side_variant *
 	for (size_t i = 0; i < COUNT(more_figures); i++)
 		sentence_write(out, b, more_figures[i], "<li>", "</li>\n");
 	fputs("</ul>\n", out);
+	return 0;
 }
 
 static void refusal_write(const struct side *side, const struct side_variant *b)
@@ -122,7 +126,7 @@ static void refusal_write(const struct side *side, const struct side_variant *b)
 	fputs("</p>\n", out);
 }
 
-static void variant_write(const struct side *side, const struct side_variant *b)
+static int variant_write(const struct side *side, const struct side_variant *b)
 {
 	FILE *out = side->part.out;
 
@@ -132,10 +136,12 @@ static void variant_write(const struct side *side, const struct side_variant *b)
 	}
 	if (!b->compared) {
 		refusal_write(side, b);
-		return;
+		return 0;
 	}
-	sentences_write(side, b);
+	if (sentences_write(side, b) < 0)
+		return -1;
 	side_differences_write(side, b);
+	return 0;
 }
 
 /* Their runs, each with a link to its own part. */
@@ -180,16 +186,17 @@ static int parts_write(const struct side *side)
 		side_repeats_write(side, a);
 	}
 	for (size_t i = 1; i < side->count && a->known; i++)
-		variant_write(side, &side->variants[i]);
-	if (side_charts_write(side) < 0)
+		if (variant_write(side, &side->variants[i]) < 0)
+			return -1;
+	if (side_placement_write(side) < 0 || side_charts_write(side) < 0)
 		return -1;
 	fputs("</section>\n", side->part.out);
 	return 0;
 }
 
-int side_write(FILE *out, const struct page_input *input, struct wt_error *errp)
+int side_write(FILE *out, const struct page_input *input, const struct placement *placements, struct wt_error *errp)
 {
-	struct side side = { .part = { .out = out, .level = 1 }, .input = input };
+	struct side side = { .part = { .out = out, .level = 1 }, .input = input, .placements = placements };
 	char id[] = "side";
 	int rc;
 

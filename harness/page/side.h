@@ -6,7 +6,10 @@
 #ifndef WT_HARNESS_PAGE_SIDE_H
 #define WT_HARNESS_PAGE_SIDE_H
 
+#include "harness/page/chart.h"
 #include "harness/page/part.h"
+#include "harness/page/placement.h"
+#include "harness/page/side_words.h"
 #include "harness/report/compare.h"
 
 #define SIDE_CHARTS_MAX 5	/* curves that can be told apart */
@@ -27,6 +30,7 @@ struct side {
 	struct part part;	/* of all: for its stream, and an id for headings */
 	struct page_run head;	/* what part.run points to */
 	const struct page_input *input;
+	const struct placement *placements;	/* of all runs */
 	struct side_variant *variants;
 	size_t count;
 };
@@ -34,7 +38,7 @@ struct side {
 /* Whether there is anything to put beside anything. */
 bool side_wanted(const struct page_input *input);
 /* The whole part of the page.  0, or -1 with ENOMEM. */
-int side_write(FILE *out, const struct page_input *input, struct wt_error *errp);
+int side_write(FILE *out, const struct page_input *input, const struct placement *placements, struct wt_error *errp);
 
 /* ---- its parts ---- */
 
@@ -45,13 +49,25 @@ void side_clear(struct side *side);
 /* side_table.c */
 void side_differences_write(const struct side *side, const struct side_variant *b);
 void side_repeats_write(const struct side *side, const struct side_variant *a);
+/* The cells of a difference: itself, the picture of its interval up to 'reach' on both sides, the interval, the verdict. */
+void side_amount_cells(FILE *out, enum side_verdict verdict, const struct side_amount *amount, double reach);
 /* side_options.c: which options the variants' runs differ in.  0, or -1 with ENOMEM. */
 int side_options_write(const struct side *side);
 /* side_charts.c: one curve for each variant.  0, or -1 with ENOMEM. */
 int side_charts_write(const struct side *side);
 
+/* side_placement.c: how well their jobs were placed.  0, or -1 with ENOMEM. */
+int side_placement_write(const struct side *side);
+/* Of b one sentence about the leaf switches that jobs touch, where both have a tree.  0, or -1 with ENOMEM. */
+int side_placement_sentence(const struct side *side, const struct side_variant *b);
+
 /* Whether the charts show a variant: it can be compared, and there is a way of drawing left. */
 bool side_drawn(const struct side *side, const struct side_variant *variant);
+/* The curves of a chart, named in the order of the variants; of[] is whose they are.  How many. */
+size_t side_curves_name(const struct side *side, struct chart_curve curves[SIDE_CHARTS_MAX],
+			const struct side_variant *of[SIDE_CHARTS_MAX]);
+/* Write a chart of them and clear its curves; 'rc' below 0: clear only.  0, or -1 with ENOMEM. */
+int side_chart_finish(const struct side *side, struct chart *chart, int rc);
 /* A run of it that ended well, as windtunnel compare takes them. */
 bool side_run_counts(const struct page_run *run);
 

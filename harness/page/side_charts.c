@@ -115,9 +115,8 @@ static double period_of(const struct side *side)
 	return period_s;
 }
 
-/* Its curves, in the order of the variants, are named and told apart by their places. */
-static size_t curves_name(const struct side *side, struct chart_curve curves[SIDE_CHARTS_MAX],
-			  const struct side_variant *of[SIDE_CHARTS_MAX], bool step)
+size_t side_curves_name(const struct side *side, struct chart_curve curves[SIDE_CHARTS_MAX],
+			const struct side_variant *of[SIDE_CHARTS_MAX])
 {
 	size_t count = 0;
 
@@ -127,12 +126,12 @@ static size_t curves_name(const struct side *side, struct chart_curve curves[SID
 		if (!side_drawn(side, v))
 			continue;
 		of[count] = v;
-		curves[count++] = (struct chart_curve){ .label = v->label, .key = v->letter, .step = step };
+		curves[count++] = (struct chart_curve){ .label = v->label, .key = v->letter, .step = true };
 	}
 	return count;
 }
 
-static int finish(const struct side *side, struct chart *chart, int rc)
+int side_chart_finish(const struct side *side, struct chart *chart, int rc)
 {
 	const struct page_run *first = &side->input->runs[side->variants[0].of->first];
 
@@ -162,11 +161,11 @@ static int over_time_write(const struct side *side, enum over_time what, struct 
 	chart.x_key = "time_s";
 	chart.x_to = period_s;
 	chart.curves = curves;
-	chart.curve_count = curves_name(side, curves, of, true);
+	chart.curve_count = side_curves_name(side, curves, of);
 	for (size_t c = 0; rc == 0 && c < chart.curve_count; c++)
 		rc = curve_over_time(side, of[c], what, &bins, &curves[c], period_s);
 	free(bins.values);
-	return finish(side, &chart, rc);
+	return side_chart_finish(side, &chart, rc);
 }
 
 /* ---- distributions ------------------------------------------------------------------------------------------------ */
@@ -200,7 +199,7 @@ static int distribution_write(const struct side *side, job_value value, struct c
 	chart.y_to = 100;
 	chart.y_unit = "%";
 	chart.curves = curves;
-	chart.curve_count = curves_name(side, curves, of, true);
+	chart.curve_count = side_curves_name(side, curves, of);
 	for (size_t c = 0; rc == 0 && c < chart.curve_count; c++) {
 		size_t count;
 		double *values = values_make(side, of[c], value, &count);
@@ -216,7 +215,7 @@ static int distribution_write(const struct side *side, job_value value, struct c
 		free(values);
 	}
 	job_values_axis(&chart, isfinite(median) ? median : 0, most);
-	return finish(side, &chart, rc);
+	return side_chart_finish(side, &chart, rc);
 }
 
 static int distributions_write(const struct side *side)

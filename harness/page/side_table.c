@@ -66,7 +66,9 @@ static const char *verdict_name(enum side_verdict verdict)
 
 static struct side_amount amount_of(const struct wt_comparison *c, size_t f)
 {
-	return side_amount((enum wt_figure_id) f, &c->difference[f], c->a_stats[f].mean);
+	const struct side_quantity quantity = side_quantity_of((enum wt_figure_id) f);
+
+	return side_amount(&quantity, &c->difference[f], c->a_stats[f].mean);
 }
 
 static void interval_cell(FILE *out, const struct side_amount *amount)
@@ -80,20 +82,24 @@ static void interval_cell(FILE *out, const struct side_amount *amount)
 	fputs("</td>", out);
 }
 
+void side_amount_cells(FILE *out, enum side_verdict verdict, const struct side_amount *amount, double reach)
+{
+	fputs(verdict == SIDE_CLEAR ? "<td><b>" : "<td>", out);
+	amount_write(out, "mean", amount, amount->mean, amount->unit);
+	fputs(verdict == SIDE_CLEAR ? "</b></td>" : "</td>", out);
+	picture_cell(out, amount, reach);
+	interval_cell(out, amount);
+	fprintf(out, "<td class=\"unit\">%s</td>", verdict_name(verdict));
+}
+
 static void difference_row(FILE *out, const struct wt_comparison *c, size_t f, double reach)
 {
 	const struct wt_figure_info *info = &wt_figure_infos[f];
-	enum side_verdict verdict = side_verdict(&c->difference[f]);
 	struct side_amount amount = amount_of(c, f);
 
-	fprintf(out, "<tr data-figure=\"%s\"><th scope=\"row\">%s <span class=\"kind %s\">%s</span></th><td>", info->key,
+	fprintf(out, "<tr data-figure=\"%s\"><th scope=\"row\">%s <span class=\"kind %s\">%s</span></th>", info->key,
 		info->label, wt_kind_name(c->a->kinds[f]), wt_kind_name(c->a->kinds[f]));
-	fputs(verdict == SIDE_CLEAR ? "<b>" : "", out);
-	amount_write(out, "mean", &amount, amount.mean, amount.unit);
-	fputs(verdict == SIDE_CLEAR ? "</b></td>" : "</td>", out);
-	picture_cell(out, &amount, reach);
-	interval_cell(out, &amount);
-	fprintf(out, "<td class=\"unit\">%s</td>", verdict_name(verdict));
+	side_amount_cells(out, side_verdict(&c->difference[f]), &amount, reach);
 	mean_cell(out, "a", (enum wt_figure_id) f, &c->a_stats[f]);
 	mean_cell(out, "b", (enum wt_figure_id) f, &c->b_stats[f]);
 	fputs("</tr>\n", out);

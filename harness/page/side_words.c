@@ -9,28 +9,28 @@
 
 #define MINUS "\xe2\x88\x92"
 
-/* "B" verb amount more | less: "B takes 4.7 % longer". */
-struct words {
-	const char *noun, *verb, *more, *less;
-};
-
-static struct words words_of(enum wt_figure_id figure)
+struct side_quantity side_quantity_of(enum wt_figure_id figure)
 {
-	static const struct words words[WT_FIG_COUNT] = {
-		[WT_FIG_MAKESPAN] = { "makespan", " takes ", " longer", " less time" },
-		[WT_FIG_UTILIZATION] = { "utilisation", " is ", " busier", " less busy" },
-		[WT_FIG_WAIT_MEAN] = { "mean wait", " waits ", " longer", " less" },
-		[WT_FIG_WAIT_MEDIAN] = { "median wait", "'s median wait is ", " longer", " shorter" },
-		[WT_FIG_TURNAROUND_MEAN] = { "mean turnaround", "'s mean turnaround is ", " longer", " shorter" },
-		[WT_FIG_SLOWDOWN_MEAN] = { "mean bounded slowdown", "'s mean bounded slowdown is ", " higher", " lower" },
+	static const struct side_quantity words[WT_FIG_COUNT] = {
+		[WT_FIG_MAKESPAN] = { "makespan", " takes ", " longer", " less time", NULL, 0 },
+		[WT_FIG_UTILIZATION] = { "utilisation", " is ", " busier", " less busy", NULL, 0 },
+		[WT_FIG_WAIT_MEAN] = { "mean wait", " waits ", " longer", " less", NULL, 0 },
+		[WT_FIG_WAIT_MEDIAN] = { "median wait", "'s median wait is ", " longer", " shorter", NULL, 0 },
+		[WT_FIG_TURNAROUND_MEAN] = { "mean turnaround", "'s mean turnaround is ", " longer", " shorter", NULL, 0 },
+		[WT_FIG_SLOWDOWN_MEAN] = { "mean bounded slowdown", "'s mean bounded slowdown is ", " higher", " lower",
+					   NULL, 0 },
 		[WT_FIG_CONTROLLER_CPU_PER_JOB] = { "controller CPU per job", "'s controller takes ",
-						    " more CPU time per job", " less CPU time per job" },
+						    " more CPU time per job", " less CPU time per job", NULL, 0 },
 		[WT_FIG_SUBMIT_LATENCY_MEAN] = { "mean submission latency", "'s mean submission latency is ", " longer",
-						 " shorter" },
+						 " shorter", NULL, 0 },
 	};
-	const struct words other = { wt_figure_infos[figure].label, NULL, " more", " less" };
+	struct side_quantity quantity = words[figure];
 
-	return words[figure].noun ? words[figure] : other;
+	if (!quantity.noun)
+		quantity = (struct side_quantity){ wt_figure_infos[figure].label, NULL, " more", " less", NULL, 0 };
+	quantity.unit = wt_figure_infos[figure].unit;
+	quantity.scale = wt_figure_infos[figure].scale;
+	return quantity;
 }
 
 enum side_verdict side_verdict(const struct wt_difference *d)
@@ -54,17 +54,16 @@ static int decimals_of(double mean, double half)
 	return worth >= 2 ? 0 : worth >= 0.2 ? 1 : worth >= 0.02 ? 2 : 3;
 }
 
-struct side_amount side_amount(enum wt_figure_id figure, const struct wt_difference *d, double base)
+struct side_amount side_amount(const struct side_quantity *quantity, const struct wt_difference *d, double base)
 {
-	const struct wt_figure_info *info = &wt_figure_infos[figure];
-	int percent = !strcmp(info->unit, "%"), relative = !percent && base > 0;
-	double scale = relative ? 100 / base : info->scale;
+	int percent = !strcmp(quantity->unit, "%"), relative = !percent && base > 0;
+	double scale = relative ? 100 / base : quantity->scale;
 
 	return (struct side_amount){
 		.mean = d->mean * scale,
 		.low = (d->mean - d->ci95) * scale,
 		.high = (d->mean + d->ci95) * scale,
-		.unit = percent ? "points" : relative ? "%" : info->unit,
+		.unit = percent ? "points" : relative ? "%" : quantity->unit,
 		.decimals = decimals_of(d->mean * scale, d->ci95 * scale),
 	};
 }
@@ -76,7 +75,8 @@ static void signed_add(struct wt_str *s, double value, int decimals)
 	wt_str_printf(s, "%s%.*f", negative ? MINUS : "", decimals, fabs(value));
 }
 
-static void clear_add(struct wt_str *s, const struct words *words, const char *letter, const struct side_amount *amount)
+static void clear_add(struct wt_str *s, const struct side_quantity *words, const char *letter,
+		      const struct side_amount *amount)
 {
 	double mean = fabs(amount->mean), low = fmin(fabs(amount->low), fabs(amount->high)),
 	       high = fmax(fabs(amount->low), fabs(amount->high));
@@ -95,7 +95,7 @@ static void clear_add(struct wt_str *s, const struct words *words, const char *l
 	wt_str_add(s, ".");
 }
 
-static void unclear_add(struct wt_str *s, const struct words *words, const struct side_amount *amount)
+static void unclear_add(struct wt_str *s, const struct side_quantity *words, const struct side_amount *amount)
 {
 	wt_str_printf(s, "No clear difference in %s: ", words->noun);
 	signed_add(s, amount->mean, amount->decimals);
@@ -106,29 +106,28 @@ static void unclear_add(struct wt_str *s, const struct words *words, const struc
 	wt_str_printf(s, " %s).", amount->unit);
 }
 
-char *side_sentence(enum wt_figure_id figure, const char *letter, const struct wt_difference *d, double base)
+char *side_sentence(const struct side_quantity *quantity, const char *letter, const struct wt_difference *d, double base)
 {
-	struct side_amount amount = side_amount(figure, d, base);
-	struct words words = words_of(figure);
+	struct side_amount amount = side_amount(quantity, d, base);
 	struct wt_str s = { 0 };
 
 	switch (side_verdict(d)) {
 	case SIDE_UNKNOWN:
 		break;
 	case SIDE_EQUAL:
-		wt_str_printf(&s, "No difference at all in %s.", words.noun);
+		wt_str_printf(&s, "No difference at all in %s.", quantity->noun);
 		break;
 	case SIDE_NO_INTERVAL:
 		if (d->mean == 0)
-			wt_str_printf(&s, "The same %s (one run).", words.noun);
+			wt_str_printf(&s, "The same %s (one run).", quantity->noun);
 		else
-			clear_add(&s, &words, letter, &amount);
+			clear_add(&s, quantity, letter, &amount);
 		break;
 	case SIDE_UNCLEAR:
-		unclear_add(&s, &words, &amount);
+		unclear_add(&s, quantity, &amount);
 		break;
 	case SIDE_CLEAR:
-		clear_add(&s, &words, letter, &amount);
+		clear_add(&s, quantity, letter, &amount);
 		break;
 	}
 	return wt_str_take(&s);

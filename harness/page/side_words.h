@@ -13,19 +13,28 @@ enum side_verdict {
 	SIDE_UNCLEAR,		/* the interval has 0 in it */
 	SIDE_CLEAR,
 };
+/* Something that differs: "B" verb amount more | less, as "B takes 4.7 % longer". */
+struct side_quantity {
+	const char *noun, *verb, *more, *less;	/* verb NULL: "NOUN: 4.7 % MORE in B" */
+	const char *unit;	/* "%": differences are in points */
+	double scale;		/* a value times this is in 'unit' */
+};
+struct side_quantity side_quantity_of(enum wt_figure_id figure);
+
 enum side_verdict side_verdict(const struct wt_difference *difference);
 
 /* A difference of B from A, 'base' A's mean, in words: "B waits 12 % less, 9 to 15 %.".  Of figures that are percent
  * themselves, and where A's mean is 0, in their own unit.  The caller frees; NULL without memory, "" of SIDE_UNKNOWN. */
-char *side_sentence(enum wt_figure_id figure, const char *letter, const struct wt_difference *difference, double base);
+char *side_sentence(const struct side_quantity *quantity, const char *letter, const struct wt_difference *difference,
+		    double base);
 
 /* The same difference and the ends of its interval as side_sentence () scales them: percent of A's mean, points, or the
- * figure's unit.  NAN where not known. */
+ * quantity's unit.  NAN where not known. */
 struct side_amount {
 	double mean, low, high;
 	const char *unit;	/* "%", "points", "s", ... */
 	int decimals;		/* as many as the interval is worth */
 };
-struct side_amount side_amount(enum wt_figure_id figure, const struct wt_difference *difference, double base);
+struct side_amount side_amount(const struct side_quantity *quantity, const struct wt_difference *difference, double base);
 
 #endif

@@ -16,7 +16,8 @@
 static void says(enum wt_figure_id figure, double mean, double ci95, double base, const char *wanted)
 {
 	const struct wt_difference d = { .mean = mean, .ci95 = ci95 };
-	char *text = side_sentence(figure, "B", &d, base);
+	const struct side_quantity quantity = side_quantity_of(figure);
+	char *text = side_sentence(&quantity, "B", &d, base);
 
 	assert_string_equal(text, wanted);
 	free(text);

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cmd/topology/placements_private.h"
+#include "harness/placement/placements_reader.h"
 #include "lib/str.h"
 
 #define LAUNCH_SLACK_S 10.0	/* a start that is later than that of a job placed after it by more is another story */

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cmd/topology/placements_private.h"
+#include "harness/placement/placements_reader.h"
 #include "topology/hostlist.h"
 #include "lib/str.h"
 

@@ -6,13 +6,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cmd/topology/placements_private.h"
-#include "cmd/topology/topology_verb.h"
+#include "harness/placement/placements_reader.h"
 #include "topology/hostlist.h"
 #include "record/node_cpus.h"
 
 struct place {
-	uint32_t node, units;	/* the node first, for topology_node_order () */
+	uint32_t node, units;	/* the node first, for wt_tree_node_order () */
 };
 
 /* What the host list and the text of CPUs say, in the tree's order. */
@@ -27,7 +26,7 @@ static int places_read(const struct raw *raw, const struct wt_hostlist *hl, cons
 		if (places[i].node == WT_TREE_NONE)
 			return wt_error_set(errp, EINVAL, "node '%s' is not in the topology", wt_hostlist_name(hl, i));
 	}
-	qsort(places, count, sizeof(*places), topology_node_order);
+	qsort(places, count, sizeof(*places), wt_tree_node_order);
 	return 0;
 }
 

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cmd/topology/placements_private.h"
+#include "harness/placement/placements_reader.h"
 #include "lib/fuzz.h"
 
 #define JOBS 9

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cmd/topology/placements_private.h"
+#include "harness/placement/placements_reader.h"
 
 enum { JOB, SUBMIT, WAIT, RUN, CPUS, FIELDS = 18 };
 

@@ -7,8 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cmd/topology/placements_private.h"
-#include "cmd/topology/topology_verb.h"
+#include "harness/placement/placements_reader.h"
 #include "record/events.h"
 #include "record/jobs_csv.h"
 #include "lib/str.h"
@@ -52,7 +51,7 @@ static void release_apply(struct raw *raw, const struct wt_record *record, const
 	if (!of || place[of - record->jobs] == SIZE_MAX || node == WT_TREE_NONE)
 		return;
 	j = &raw->jobs[place[of - record->jobs]].job;
-	found = bsearch(&node, j->nodes, j->node_count, sizeof(node), topology_node_order);
+	found = bsearch(&node, j->nodes, j->node_count, sizeof(node), wt_tree_node_order);
 	if (found && event->time_s >= j->start_s - CLOCK_SLACK_S)
 		((double *) j->release_s)[found - j->nodes] = event->time_s;
 }

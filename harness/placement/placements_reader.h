@@ -1,10 +1,10 @@
-/* placements_private.h - what the readers of run folders and of SWF share (placements_raw.c), and the readers. */
-#ifndef WT_CMD_TOPOLOGY_PLACEMENTS_PRIVATE_H
-#define WT_CMD_TOPOLOGY_PLACEMENTS_PRIVATE_H
+/* placements_reader.h - what the readers of run folders and of SWF share (placements_raw.c), and the readers. */
+#ifndef WT_HARNESS_PLACEMENT_PLACEMENTS_READER_H
+#define WT_HARNESS_PLACEMENT_PLACEMENTS_READER_H
 
 #include <stdio.h>
 
-#include "cmd/topology/placements.h"
+#include "harness/placement/placements.h"
 
 /* A job as read: CPUs asked for and the machine's CPUs per node decide about the unit at the end. */
 struct raw_job {
@@ -46,7 +46,9 @@ int raw_read_order(struct raw *raw, const char *dir, struct wt_error *errp);
 /* The same from the log itself, foreign text.  0; -1 with EINVAL, ENOMEM, or what reading failed with; raw is as before or
  * corrected in part. */
 int raw_read_log(struct raw *raw, FILE *in, struct wt_error *errp);
-int raw_read_live(struct raw *raw, struct wt_error *errp);
+/* Hand what was read over to 'p', unless 'rc' says that reading failed; clears raw in any case.  0, or -1 with text. */
+int raw_finish(struct placements *p, struct raw *raw, int rc, enum placement_unit unit, const char *name,
+	       struct wt_error *errp);
 int raw_read_swf(struct raw *raw, const char *path, struct wt_error *errp);
 
 #endif

@@ -1,6 +1,6 @@
 /* placements.h - which nodes the jobs of a run had, and when: from a run folder, or from an SWF with node lists. */
-#ifndef WT_CMD_TOPOLOGY_PLACEMENTS_H
-#define WT_CMD_TOPOLOGY_PLACEMENTS_H
+#ifndef WT_HARNESS_PLACEMENT_PLACEMENTS_H
+#define WT_HARNESS_PLACEMENT_PLACEMENTS_H
 
 #include "topology/replay.h"
 #include "topology/tree.h"
@@ -23,10 +23,6 @@ struct placements {
  * failure.  0, or -1 with text. */
 int placements_load(struct placements *p, const char *path, const struct wt_tree *t, enum placement_unit unit,
 		    struct wt_error *errp);
-/* The same of the cluster that SLURM_CONF names, and that cluster's tree (free with wt_tree_destroy ()).  After
- * wt_controller_init (). */
-int placements_live(struct placements *p, const struct wt_tree *t, enum placement_unit unit, struct wt_error *errp);
-struct wt_tree *placements_live_tree(struct wt_error *errp);
 void placements_clear(struct placements *p);
 
 /* "auto", "nodes", "cpus".  0, or -1 with EINVAL. */

@@ -6,7 +6,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "cmd/topology/placements_private.h"
+#include "harness/placement/placements_reader.h"
 
 int placements_unit_parse(const char *name, enum placement_unit *unit, struct wt_error *errp)
 {
@@ -96,8 +96,8 @@ static int jobs_hand_over(struct placements *p, struct raw *raw, enum placement_
 	return 0;
 }
 
-static int raw_finish(struct placements *p, struct raw *raw, int rc, enum placement_unit unit, const char *name,
-		      struct wt_error *errp)
+int raw_finish(struct placements *p, struct raw *raw, int rc, enum placement_unit unit, const char *name,
+	       struct wt_error *errp)
 {
 	if (rc == 0 && !raw->count)
 		rc = wt_error_set(errp, EINVAL, "%s: no job in it has nodes", name);
@@ -122,12 +122,4 @@ int placements_load(struct placements *p, const char *path, const struct wt_tree
 		return wt_error_errno(errp, errno, "%s", path);
 	rc = S_ISDIR(st.st_mode) ? raw_read_folder(&raw, path, errp) : raw_read_swf(&raw, path, errp);
 	return raw_finish(p, &raw, rc, unit, path, errp);
-}
-
-int placements_live(struct placements *p, const struct wt_tree *t, enum placement_unit unit, struct wt_error *errp)
-{
-	struct raw raw = { .tree = t };
-
-	memset(p, 0, sizeof(*p));
-	return raw_finish(p, &raw, raw_read_live(&raw, errp), unit, "the cluster", errp);
 }

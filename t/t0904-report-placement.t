@@ -1,0 +1,142 @@
+#!/bin/sh
+test_description='windtunnel report: placement and fragmentation, counted once more from the run folder'
+. "$WT_SRCDIR/t/setup.sh"
+
+clock="virtual"
+if grep -q "^WT_CFLAGS = .*-fsanitize" "$WT_BUILDDIR/Makefile"; then	# which does not go together with a preloaded library
+	clock="real --time-scale 0.02"
+fi
+# 72 nodes: 12 leaves of 6, 2 switches of 6 leaves.
+esp() {
+	windtunnel esp --nodes 72 --unit nodes --topology tree.conf --clock $clock --plugin bestfit \
+		--quiet "$@" >out 2>err ||
+	{ cat out err; false; }
+}
+# levels PAGE: "LEVEL TOUCHED LEAST-ABSOLUTE LEAST-RELATIVE ABSOLUTE RELATIVE" of each row
+levels() {
+	sed -n '/<table class="placement"/,/<\/table>/p' "$1" | perl -ne '
+		next unless /<tr data-level="(\w+)"/;
+		my ($level, %v) = $1;
+		$v{$2} = $1 while /<data value="([^"]*)" data-key="([\w-]+)"/g;
+		my @keys = qw(touched least-absolute least-relative absolute relative);
+		print join(" ", $level, map { $v{$_} // "-" } @keys), "\n"'
+}
+cat >levels.jq <<'EOF_JQ'
+. as $all | ([range(.levels | length)] | reverse[] | . as $l | $all.switches[$l] as $s |
+	[$l, $s.touched / $all.jobs, $s.least_absolute / $all.jobs, $s.least_relative / $all.jobs,
+	 $all.levels[$l].optimal_absolute, $all.levels[$l].optimal_relative]),
+	["all", "-", "-", "-", .all_levels.optimal_absolute, .all_levels.optimal_relative] | join(" ")
+EOF_JQ
+same_numbers() {
+	test_line_count = "$(wc -l <"$1")" "$2" && paste -d " " "$1" "$2" | perl -ane '
+		my $n = @F / 2;
+		for my $i (0 .. $n - 1) {
+			my ($x, $y) = @F[$i, $n + $i];
+			print or last if $x ne $y && ($x !~ /\d/ || $y !~ /\d/ || abs($x - $y) > 1e-9 * (1 + abs $y));
+		}' >differ && wt_empty differ
+}
+data() {
+	awk -v name="data-name=\"$2.csv\"" 'index($0, name) { on = 1; next } /<\/pre>/ { on = 0 } on' "$1" |
+	awk -F, -v of="$3" '$1 == of { print $2, $3 }'
+}
+
+test_expect_success 'runs with and without best fit' '
+	windtunnel topology generate fattree --arity 6,6,2 -o tree.conf &&
+	esp --repeat 2 --output off --set SchedulerParameters+=bestfit=off &&
+	esp --repeat 2 --output on --set SchedulerParameters+=bestfit=on
+'
+test_expect_success 'the table is what windtunnel topology score counts' '
+	windtunnel report off/1 --output off.html && levels off.html >got && test_line_count = 3 got &&
+	windtunnel topology score off/1 --json >score && jq -r -f levels.jq score >want && same_numbers got want
+'
+# Switches touched, and the least by size, counted without the command's help from the node indexes of jobs.csv.
+cat >recount.pl <<'EOF_PERL'
+use strict;
+my (%at, @touched, @least);
+while (<STDIN>) {
+	chomp;
+	my (@f, $rest);
+	push @f, defined $1 ? $1 : $2 while /\G(?:"([^"]*)"|([^",]*))(?:,|$)/gc && length() > pos();
+	if (!%at) { @at{@f} = 0 .. $#f; next }
+	my @nodes = map { /^(\d+)-(\d+)$/ ? $1 .. $2 : $_ } split / /, $f[$at{allocated_resources}];
+	next if !@nodes || @nodes == 72;
+	for my $level (0, 1) {
+		my $size = (6, 36)[$level];
+		my %switches = map { int($_ / $size) => 1 } @nodes;
+		$touched[$level] += keys %switches;
+		$least[$level] += int((@nodes + $size - 1) / $size);
+	}
+}
+print "$_ $touched[$_] $least[$_]\n" for 0, 1;
+EOF_PERL
+test_expect_success 'and what a recount counts' '
+	perl recount.pl <off/1/jobs.csv >want &&
+	jq -r ".switches[] | [.level, .touched, .least_absolute] | join(\" \")" score >got && test_cmp want got
+'
+# Free leaves at each moment of the chart: a node is taken from the start of a job to its release.
+cat >scatter.pl <<'EOF_PERL'
+use strict;
+my ($begin, $events, $jobs) = @ARGV;
+my (%released, %at, @spans);
+open my $in, '<', $events or die;
+while (<$in>) {
+	my ($time, $event, $job, undef, undef, $node) = split /,/;
+	$released{"$job $1"} = $time - $begin if $event eq 'release' && $node =~ /^n(\d+)$/;
+}
+open $in, '<', $jobs or die;
+while (<$in>) {
+	chomp;
+	my @f;
+	push @f, defined $1 ? $1 : $2 while /\G(?:"([^"]*)"|([^",]*))(?:,|$)/gc && length() > pos();
+	if (!%at) { @at{@f} = 0 .. $#f; next }
+	for my $node (map { /^(\d+)-(\d+)$/ ? $1 .. $2 : $_ } split / /, $f[$at{allocated_resources}]) {
+		push @spans, [$node, $f[$at{starting_time}], $released{"$f[$at{job_id}] $node"} // $f[$at{finish_time}]];
+	}
+}
+while (<STDIN>) {
+	my ($time) = split;
+	my @free = (1) x 72;
+	$_->[1] <= $time && $time < $_->[2] and $free[$_->[0]] = 0 for @spans;
+	my %leaves = map { int($_ / 6) => 1 } grep { $free[$_] } 0 .. 71;
+	my $free = grep { $_ } @free;
+	printf "%s %d %d\n", $time, scalar keys %leaves, int(($free + 5) / 6);
+}
+EOF_PERL
+# slurmctld's log has the order of jobs that start within milliseconds better than jobs.csv: a moment in between may differ.
+test_expect_success 'fragmentation: free leaves, and the least that could hold them, at each moment' '
+	data off.html run1-scatter scattered >scattered && data off.html run1-scatter least >least &&
+	join scattered least >got && test_line_count = 600 got &&
+	perl scatter.pl "$(jq .begin_s off/1/summary.json)" off/1/events.csv off/1/jobs.csv <got >want &&
+	diff got want | grep -c "^<" >differ || : && test "$(cat differ)" -le 3 &&
+	awk "\$2 > \$3 { more++ } END { exit !(more > 20) }" got
+'
+# The mean difference of two pairs and its 95 % interval, in percent of the first mean; the means.
+cat >difference.pl <<'EOF_PERL'
+chomp(my @v = <STDIN>);
+my @d = ($v[2] - $v[0], $v[3] - $v[1]);
+my ($mean, $a, $half) = (($d[0] + $d[1]) / 2, ($v[0] + $v[1]) / 2, 12.7062047361747 * abs($d[0] - $d[1]) / 2);
+print join(' ', (map { 100 * $_ / $a } $mean, $mean - $half, $mean + $half), $a, ($v[2] + $v[3]) / 2), "\n";
+EOF_PERL
+cat >cells.pl <<'EOF_PERL'
+while (<STDIN>) {
+	$v{$2} = $1 while /<data value="([^"]*)" data-key="(\w+)"/g;
+	print join(' ', @v{qw(mean low high a b)}), "\n";
+}
+EOF_PERL
+test_expect_success 'side by side: means over the runs, and their differences in pairs' '
+	windtunnel report off on --output both.html &&
+	for run in off/1 off/2 on/1 on/2; do
+		windtunnel topology score $run --json >score && jq ".switches[0].touched / .jobs" score || return 1
+	done >touched &&
+	perl difference.pl <touched >want &&
+	sed -n "/<table class=\"differences beside\"/,/<\/table>/p" both.html | grep "data-figure=\"touched-0\"" |
+	perl cells.pl >got &&
+	same_numbers got want && data both.html side-scatter A >curve && test_line_count = 600 curve &&
+	data both.html side-placement-times B >curve && test_line_count -gt 100 curve
+'
+test_expect_success 'without a tree there is no such part; a tree that is none is named' '
+	cp -R off/1 flat && rm flat/topology.conf && windtunnel report flat && ! grep -q "run1-placement" flat/report.html &&
+	cp -R off/1 broken && echo "SwitchName=" >broken/topology.conf && windtunnel report broken &&
+	sed -n "/id=\"run1-placement\"/,/<\/section>/p" broken/report.html | grep "Not known: topology.conf: "
+'
+test_done
