@@ -126,6 +126,21 @@ test_expect_success 'no line is longer than 125 columns, in scripts neither, but
 	test_line_count = 2 out && grep "^planted/line: 2 .* 0 are allowed: 1 2$" out &&
 	grep "^planted/other: 2 .* 1 are" out
 '
+test_expect_success 'no function has 40 lines between its braces, in tests neither' '
+	(cd "$WT_SRCDIR" && code | perl t/tree/long-functions.pl) >out && wt_empty out &&
+	mkdir -p planted && {
+		printf "int short_one(void)\n{\n"; yes "	x();" | head -n 39; printf "}\n"
+		printf "int long_one(void)\n{\n"; yes "	x();" | head -n 40; printf "}\n"
+	} >planted/functions.c && echo planted/functions.c | perl "$WT_SRCDIR/t/tree/long-functions.pl" >out &&
+	echo "planted/functions.c:44: a function of 40 lines" >want && test_cmp want out
+'
+test_expect_success 'each file that the map, the glossary or CONTRIBUTING.md names is there' '
+	(cd "$WT_SRCDIR" && perl t/tree/map-files.pl doc/internals.md doc/glossary.md CONTRIBUTING.md) >out &&
+	wt_empty out &&
+	(cd "$WT_SRCDIR" && printf "%s\n" "lib/error.h, lib/none.c" "lib/gone/" "[a](b.md)" "| x | lib/str.c, none.h |" \
+		>"$WT_TMP/map.md" && perl t/tree/map-files.pl "$WT_TMP/map.md") >out && test_line_count = 4 out &&
+	grep "lib/none.c" out && grep "lib/gone/" out && grep "b.md" out && grep "none.h" out
+'
 test_expect_success SHELLCHECK 'shellcheck finds nothing' '
 	cd "$WT_SRCDIR" && shellcheck -x quickstart config/slurm-source config/fresh-root bench/nodes bench/conformance-esp \
 		bench/placement bench/select \

@@ -188,55 +188,118 @@ static void test_mix(void **state)
 }
 
 /* Four nodes; the head waits for all of them, a short small job may pass it, a long one may not. */
-static void test_simulation(void **state)
+struct sim_world {
+	struct wt_sim_job jobs[4];
+	struct wt_tree *t;
+	struct wt_policy *p;
+	struct wt_sim_machine m;
+	struct wt_sim_result r;
+};
+
+static int sim_world_open(void **state)
 {
-	struct wt_sim_job jobs[] = {
+	static struct sim_world w;
+
+	w = (struct sim_world) { .jobs = {
 		{ .submit_s = 0, .run_time_s = 10, .time_limit_s = 10, .units = 2, .nodes_min = 2 },
 		{ .submit_s = 1, .run_time_s = 5, .time_limit_s = 5, .units = 4, .nodes_min = 4 },
 		{ .submit_s = 2, .run_time_s = 20, .time_limit_s = 20, .units = 1, .nodes_min = 1 },
 		{ .submit_s = 3, .run_time_s = 6, .time_limit_s = 7, .units = 2, .nodes_min = 2 },
-	};
-	struct wt_tree *t = tree_make("2,2");
-	struct wt_policy *p = wt_policy_create("bestfit", t, NULL, 0.1, NULL);
-	struct wt_sim_machine m = { .tree = t };
-	struct wt_sim_result r;
+	} };
+	w.t = tree_make("2,2");
+	w.p = wt_policy_create("bestfit", w.t, NULL, 0.1, NULL);
+	w.m.tree = w.t;
+	*state = &w;
+	return 0;
+}
+
+static int sim_world_close(void **state)
+{
+	struct sim_world *w = *state;
+
+	wt_policy_destroy(w->p);
+	wt_tree_destroy(w->t);
+	return 0;
+}
+
+static void simulate(struct sim_world *w)
+{
 	struct wt_error err;
 
-	(void) state;
-	assert_int_equal(wt_simulate(&m, p, jobs, 4, &r, &err), 0);
+	if (wt_simulate(&w->m, w->p, w->jobs, 4, &w->r, &err) < 0)
+		fail_msg("%s", err.text);
+}
+
+static void test_simulation(void **state)
+{
+	struct sim_world *w = *state;
+	const struct wt_sim_job *jobs = w->jobs;
+
+	simulate(w);
 	assert_true(jobs[0].start_s == 0);
 	assert_true(jobs[3].start_s == 3);	/* backfilled: ends with the first at the latest */
 	assert_true(jobs[1].start_s == 10);
 	assert_true(jobs[2].start_s == 15);
-	assert_true(r.makespan_s == 35);
-	assert_int_equal(r.tally.jobs, 3);	/* without the one of the whole machine */
-	assert_int_equal(r.tally.absolute_all, 3);
-	assert_true(r.utilization > 0.514 && r.utilization < 0.515);	/* (20 + 20 + 20 + 12) / 140 */
-	assert_true(r.wait_mean_s == (0 + 9 + 13 + 0) / 4.0);
-	/* a node becomes free each second after a job's end: the head waits for the last of four */
-	m.release_step_s = 1;
-	assert_int_equal(wt_simulate(&m, p, jobs, 4, &r, &err), 0);
-	assert_true(jobs[1].start_s == 12);
-	assert_true(jobs[2].start_s == 21);
-	assert_true(r.makespan_s == 41);
-	m.release_step_s = 0;
-	/* looked at every 4 s while jobs wait (at 1, 5, 9, ...), by backfill at 5 and not before 25 */
-	m.cycle_period_s = 4;
-	m.backfill_period_s = 20;
-	assert_int_equal(wt_simulate(&m, p, jobs, 4, &r, &err), 0);
+	assert_true(w->r.makespan_s == 35);
+	assert_int_equal(w->r.tally.jobs, 3);	/* without the one of the whole machine */
+	assert_int_equal(w->r.tally.absolute_all, 3);
+	assert_true(w->r.utilization > 0.514 && w->r.utilization < 0.515);	/* (20 + 20 + 20 + 12) / 140 */
+	assert_true(w->r.wait_mean_s == (0 + 9 + 13 + 0) / 4.0);
+}
+
+/* The clock of a simulation begins with its first job, whenever that is. */
+static void test_simulation_begins_with_its_first_job(void **state)
+{
+	struct sim_world *w = *state;
+
+	for (int i = 0; i < 4; i++)
+		w->jobs[i].submit_s += 1000;
+	simulate(w);
+	assert_true(w->jobs[0].start_s == 1000);
+	assert_true(w->jobs[1].start_s == 1010);
+	assert_true(w->r.makespan_s == 35);
+	assert_true(w->r.utilization > 0.514 && w->r.utilization < 0.515);
+	assert_true(w->r.wait_mean_s == (0 + 9 + 13 + 0) / 4.0);
+}
+
+/* A node becomes free each second after a job's end: the head waits for the last of four. */
+static void test_simulation_of_releases(void **state)
+{
+	struct sim_world *w = *state;
+
+	w->m.release_step_s = 1;
+	simulate(w);
+	assert_true(w->jobs[1].start_s == 12);
+	assert_true(w->jobs[2].start_s == 21);
+	assert_true(w->r.makespan_s == 41);
+}
+
+/* Looked at every 4 s while jobs wait (at 1, 5, 9, ...), by backfill at 5 and not before 25. */
+static void test_simulation_of_cycles(void **state)
+{
+	struct sim_world *w = *state;
+	const struct wt_sim_job *jobs = w->jobs;
+
+	w->m.cycle_period_s = 4;
+	w->m.backfill_period_s = 20;
+	simulate(w);
 	assert_true(jobs[0].start_s == 0);
 	assert_true(jobs[1].start_s == 13);	/* the first one has ended at 10 */
 	assert_true(jobs[2].start_s == 21);
 	assert_true(jobs[3].start_s == 21);	/* it may not delay the head at 5 */
-	m.cycle_period_s = m.backfill_period_s = 0;
-	jobs[3].submit_s = 1;
-	assert_int_equal(wt_simulate(&m, p, jobs, 4, &r, &err), -1);
-	jobs[3].submit_s = 3;
-	jobs[3].units = 5;
-	assert_int_equal(wt_simulate(&m, p, jobs, 4, &r, &err), -1);
-	assert_int_equal(wt_simulate(&m, p, jobs, 0, &r, &err), -1);
-	wt_policy_destroy(p);
-	wt_tree_destroy(t);
+}
+
+static void test_simulation_refuses(void **state)
+{
+	struct sim_world *w = *state;
+	struct wt_error err;
+
+	w->jobs[3].submit_s = 1;	/* before the one in front of it */
+	assert_int_equal(wt_simulate(&w->m, w->p, w->jobs, 4, &w->r, &err), -1);
+	w->jobs[3].submit_s = 3;
+	w->jobs[3].units = 5;		/* more than there are */
+	assert_int_equal(wt_simulate(&w->m, w->p, w->jobs, 4, &w->r, &err), -1);
+	assert_int_equal(wt_simulate(&w->m, w->p, w->jobs, 0, &w->r, &err), -1);
 }
 
 /* Two leaves with one free node each: a job of two waits for a leaf, but not for ever. */
@@ -268,6 +331,8 @@ static void test_waiting(void **state)
 	wt_tree_destroy(t);
 }
 
+#define SIM_TEST(f) cmocka_unit_test_setup_teardown(f, sim_world_open, sim_world_close)
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -275,7 +340,9 @@ int main(void)
 		cmocka_unit_test(test_all_policies_are_legal),
 		cmocka_unit_test(test_policy_boundaries),
 		cmocka_unit_test(test_mix),
-		cmocka_unit_test(test_simulation),
+		SIM_TEST(test_simulation), SIM_TEST(test_simulation_begins_with_its_first_job),
+		SIM_TEST(test_simulation_of_releases), SIM_TEST(test_simulation_of_cycles),
+		SIM_TEST(test_simulation_refuses),
 		cmocka_unit_test(test_waiting),
 	};
 

@@ -67,6 +67,23 @@ struct counts {
 	int jobs, top_least, joint_least, excess_max;
 };
 
+/* What the choice touched, and by how many leaves more than there need be with as many switches above. */
+static void choice_count(const struct wt_room *room, uint64_t units, const struct wt_verdict *v, struct counts *c)
+{
+	uint32_t levels = wt_tree_levels(wt_room_tree(room)), least[WT_TREE_LEVELS_MAX];
+
+	if (v->whole_machine || levels == 1)
+		return;
+	c->jobs++;
+	c->top_least += v->touched[levels - 2] == v->relative[levels - 2];
+	c->joint_least += v->relative_all;
+	if (levels != 3 || v->touched[0] <= v->relative[0])
+		return;
+	assert_int_equal(wt_score_joint(room, units, v->touched, least), 0);
+	if ((int) (v->touched[0] - least[0]) > c->excess_max)
+		c->excess_max = (int) (v->touched[0] - least[0]);
+}
+
 /* Choose for random jobs in random rooms, and look at what was touched. */
 static void tree_try(const struct wt_tree *t, enum wt_tie tie, uint32_t capacity, int rounds, struct counts *c)
 {
@@ -96,18 +113,7 @@ static void tree_try(const struct wt_tree *t, enum wt_tie tie, uint32_t capacity
 		for (size_t i = 0; i < choice.count; i++)
 			nodes[i] = choice.picks[i].node;
 		assert_int_equal(wt_score_job(score, room, nodes, choice.count, request.units, &v, NULL), 0);
-		if (v.whole_machine || wt_tree_levels(t) == 1)
-			continue;
-		c->jobs++;
-		c->top_least += v.touched[wt_tree_levels(t) - 2] == v.relative[wt_tree_levels(t) - 2];
-		c->joint_least += v.relative_all;
-		if (wt_tree_levels(t) == 3 && v.touched[0] > v.relative[0]) {
-			uint32_t least[WT_TREE_LEVELS_MAX];
-
-			assert_int_equal(wt_score_joint(room, request.units, v.touched, least), 0);
-			if ((int) (v.touched[0] - least[0]) > c->excess_max)
-				c->excess_max = (int) (v.touched[0] - least[0]);
-		}
+		choice_count(room, request.units, &v, c);
 	}
 	wt_select_destroy(select);
 	wt_score_destroy(score);
@@ -248,14 +254,12 @@ static void test_ends(void **state)
 
 static void test_boundaries(void **state)
 {
-	const struct wt_select_options options = { .tie = WT_TIE_AUTO }, odd = { .end_weight = -1 };
-	uint32_t nothing[8] = { 0 };
+	const struct wt_select_options options = { .tie = WT_TIE_AUTO };
 	struct wt_tree *t = tree_make("4,2"), *other = tree_make("4,2");
 	struct wt_select *s = wt_select_create(t, NULL, &options, NULL);
 	struct wt_room *room = wt_room_create(t), *foreign = wt_room_create(other);
 	struct wt_request request = { .units = 0 };
 	struct wt_choice choice;
-	struct wt_error err;
 
 	(void) state;
 	assert_int_equal(wt_select_pick(s, room, &request, &choice), -1);
@@ -275,6 +279,21 @@ static void test_boundaries(void **state)
 	assert_int_equal(wt_select_least(s, 0, 5), 2);
 	assert_int_equal(wt_select_least(s, 1, 8), 1);
 	assert_int_equal(wt_select_least(s, 1, 9), 0);
+	wt_room_destroy(room);
+	wt_room_destroy(foreign);
+	wt_select_destroy(s);
+	wt_tree_destroy(t);
+	wt_tree_destroy(other);
+}
+
+static void test_bad_arguments(void **state)
+{
+	const struct wt_select_options options = { .tie = WT_TIE_AUTO }, odd = { .end_weight = -1 };
+	uint32_t nothing[8] = { 0 };
+	struct wt_tree *t = tree_make("4,2");
+	struct wt_error err;
+
+	(void) state;
 	assert_null(wt_select_create(NULL, NULL, &options, &err));
 	assert_null(wt_select_create(t, NULL, NULL, &err));
 	assert_null(wt_select_create(t, NULL, &odd, &err));
@@ -284,11 +303,7 @@ static void test_boundaries(void **state)
 	wt_select_destroy(NULL);
 	wt_room_destroy(NULL);
 	assert_int_equal(errno, EIO);
-	wt_room_destroy(room);
-	wt_room_destroy(foreign);
-	wt_select_destroy(s);
 	wt_tree_destroy(t);
-	wt_tree_destroy(other);
 }
 
 /* A room changed node by node is the room filled at once. */
@@ -324,7 +339,7 @@ int main(void)
 		cmocka_unit_test(test_golden),
 		cmocka_unit_test(test_nodes_of_a_leaf),
 		cmocka_unit_test(test_ends),
-		cmocka_unit_test(test_boundaries),
+		cmocka_unit_test(test_boundaries), cmocka_unit_test(test_bad_arguments),
 		cmocka_unit_test(test_room),
 	};
 

@@ -22,27 +22,29 @@ static double figure(const struct wt_metrics *m, enum wt_figure_id id)
 	return m->figures[id].value;
 }
 
+/* Of fixture_record (), by hand. */
+static const struct golden_figure {
+	enum wt_figure_id id;
+	double value;
+} golden[] = {
+	{ WT_FIG_IDEAL, 17 }, { WT_FIG_MAKESPAN, 34 }, { WT_FIG_EFFICIENCY, 0.5 },
+	{ WT_FIG_UTILIZATION, (8 * 20 + 16 * 10 + 4 * 1) / (16 * 34.0) },
+	{ WT_FIG_WAIT_MEAN, (1 + 21 + 31) / 3.0 }, { WT_FIG_WAIT_MEDIAN, 21 }, { WT_FIG_WAIT_MAX, 31 },
+	{ WT_FIG_TURNAROUND_MEAN, 28 }, { WT_FIG_TURNAROUND_MEDIAN, 31 }, { WT_FIG_TURNAROUND_MAX, 32 },
+	/* 21 / 20, then bounded by the threshold of 10 s: 31 / 10, 32 / 10 */
+	{ WT_FIG_SLOWDOWN_MEAN, 2.45 }, { WT_FIG_SLOWDOWN_MEDIAN, 3.1 }, { WT_FIG_SLOWDOWN_MAX, 3.2 },
+	{ WT_FIG_SUBMIT_RATE, 4 / 3.0 }, { WT_FIG_START_RATE, 3 / 33.0 },
+	{ WT_FIG_SUBMIT_LATENCY_MEAN, 0.375 }, { WT_FIG_SUBMIT_LATENCY_MEDIAN, 0.375 },
+	{ WT_FIG_SUBMIT_LATENCY_P95, 0.5 }, { WT_FIG_SUBMIT_LATENCY_MAX, 0.5 },
+	{ WT_FIG_COMPLETING_MEAN, 2 / 3.0 }, { WT_FIG_COMPLETING_MAX, 1 }, { WT_FIG_COMPLETING_NODE, 5.5 },
+	{ WT_FIG_PROBE_MEAN, 0.03 }, { WT_FIG_PROBE_MEDIAN, 0.03 }, { WT_FIG_PROBE_P95, 0.039 },
+	{ WT_FIG_PROBE_MAX, 0.04 },
+	{ WT_FIG_CONTROLLER_CPU, 2 }, { WT_FIG_CONTROLLER_CPU_PER_JOB, 0.5 },
+	{ WT_FIG_CONTROLLER_RSS_MAX, 2048 }, { WT_FIG_PENDING_MAX, 3 }, { WT_FIG_WALL, 40 },
+};
+
 static void test_golden(void **state)
 {
-	static const struct {
-		enum wt_figure_id id;
-		double value;
-	} golden[] = {
-		{ WT_FIG_IDEAL, 17 }, { WT_FIG_MAKESPAN, 34 }, { WT_FIG_EFFICIENCY, 0.5 },
-		{ WT_FIG_UTILIZATION, (8 * 20 + 16 * 10 + 4 * 1) / (16 * 34.0) },
-		{ WT_FIG_WAIT_MEAN, (1 + 21 + 31) / 3.0 }, { WT_FIG_WAIT_MEDIAN, 21 }, { WT_FIG_WAIT_MAX, 31 },
-		{ WT_FIG_TURNAROUND_MEAN, 28 }, { WT_FIG_TURNAROUND_MEDIAN, 31 }, { WT_FIG_TURNAROUND_MAX, 32 },
-		/* 21 / 20, then bounded by the threshold of 10 s: 31 / 10, 32 / 10 */
-		{ WT_FIG_SLOWDOWN_MEAN, 2.45 }, { WT_FIG_SLOWDOWN_MEDIAN, 3.1 }, { WT_FIG_SLOWDOWN_MAX, 3.2 },
-		{ WT_FIG_SUBMIT_RATE, 4 / 3.0 }, { WT_FIG_START_RATE, 3 / 33.0 },
-		{ WT_FIG_SUBMIT_LATENCY_MEAN, 0.375 }, { WT_FIG_SUBMIT_LATENCY_MEDIAN, 0.375 },
-		{ WT_FIG_SUBMIT_LATENCY_P95, 0.5 }, { WT_FIG_SUBMIT_LATENCY_MAX, 0.5 },
-		{ WT_FIG_COMPLETING_MEAN, 2 / 3.0 }, { WT_FIG_COMPLETING_MAX, 1 }, { WT_FIG_COMPLETING_NODE, 5.5 },
-		{ WT_FIG_PROBE_MEAN, 0.03 }, { WT_FIG_PROBE_MEDIAN, 0.03 }, { WT_FIG_PROBE_P95, 0.039 },
-		{ WT_FIG_PROBE_MAX, 0.04 },
-		{ WT_FIG_CONTROLLER_CPU, 2 }, { WT_FIG_CONTROLLER_CPU_PER_JOB, 0.5 },
-		{ WT_FIG_CONTROLLER_RSS_MAX, 2048 }, { WT_FIG_PENDING_MAX, 3 }, { WT_FIG_WALL, 40 },
-	};
 	struct wt_record *record = fixture_record();
 	struct wt_metrics m;
 

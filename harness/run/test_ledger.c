@@ -61,27 +61,41 @@ static void empty_views(struct wt_ledger *l, double from_s, unsigned int count, 
 	}
 }
 
-static void test_accepted_to_ended(void **state)
+/* The first of both jobs as slurmctld shows it while it runs on five nodes since 1002. */
+static struct wt_ledger_view view_running(void)
 {
 	static const int32_t pairs[] = { 0, 3, 9, 9, -1 };
-	struct wt_ledger *l = *state;
 	struct wt_ledger_view v = view(7, "w.A.1", WT_JOB_RUNNING);
-	struct wt_ledger_counts c;
 
-	accept_both(l);
-	assert_float_equal(l->first_sent_s, 1000, 0);
-	assert_float_equal(l->records[0].submit_latency_s, 0.25, 1e-9);
 	v.alloc_cpus = 4;
 	v.alloc_nodes = 5;
 	v.node_list = "n[0-3,9]";
 	v.node_pairs = pairs;
 	v.start_s = 1002;
-	show_one(l, 1003, v);
+	return v;
+}
+
+static void test_accepted_to_running(void **state)
+{
+	struct wt_ledger *l = *state;
+
+	accept_both(l);
+	assert_float_equal(l->first_sent_s, 1000, 0);
+	assert_float_equal(l->records[0].submit_latency_s, 0.25, 1e-9);
+	show_one(l, 1003, view_running());
 	assert_string_equal(l->records[0].node_list, "n[0-3,9]");
 	assert_string_equal(l->records[0].node_intervals, "0-3 9");
-
 	assert_float_equal(l->records[0].start_s, 1002, 0);
+}
 
+static void test_running_to_ended(void **state)
+{
+	struct wt_ledger *l = *state;
+	struct wt_ledger_view v = view_running();
+	struct wt_ledger_counts c;
+
+	accept_both(l);
+	show_one(l, 1003, v);
 	v.state = WT_JOB_COMPLETED;	/* completing: shows the rest of its nodes only */
 	v.completing = true;
 	v.alloc_nodes = 1;
@@ -477,7 +491,7 @@ int main(void)
 {
 #define T(f) cmocka_unit_test_setup_teardown(f, setup, teardown)
 	const struct CMUnitTest tests[] = {
-		T(test_accepted_to_ended), T(test_cancelled_while_pending_has_no_start),
+		T(test_accepted_to_running), T(test_running_to_ended), T(test_cancelled_while_pending_has_no_start),
 			T(test_purged_after_its_end_is_no_loss),
 		T(test_vanished_without_restart_is_missing),
 		T(test_lost_by_a_restart_is_sent_once_more), T(test_vanished_long_after_it_was_seen_is_missing),

@@ -166,34 +166,33 @@ static int share_take(const char *value, const char *key, double max, double *sh
 
 int wt_settings_add(struct wt_settings *settings, const char *text, struct wt_error *errp)
 {
+	const struct {
+		const char *key;
+		struct wt_delay *delay;		/* or, NULL: */
+		double *share, max;
+	} plain[] = {
+		{ "launch-delay", &settings->launch, NULL, 0 },
+		{ "end-delay", &settings->end, NULL, 0 },
+		{ "epilog-time", &settings->epilog, NULL, 0 },
+		{ "reboot-time", &settings->reboot, NULL, 0 }, { "hop-delay", &settings->hop, NULL, 0 },
+		{ "beat-delay", &settings->beat, NULL, 0 },
+		{ "loss", NULL, &settings->loss, 1 },
+		{ "noise", NULL, &settings->noise, NOISE_MAX },
+		{ "hang", NULL, &settings->hang, 1 },
+		{ "beat-loss", NULL, &settings->beat_loss, 1 },
+	};
 	const char *equals = text ? strchr(text, '=') : NULL, *value = equals ? equals + 1 : NULL;
 	size_t len = equals ? (size_t) (equals - text) : 0;
 
 #define IS(name) (len == strlen(name) && !memcmp(text, name, len))
 	if (!equals)
 		return wt_error_set(errp, EINVAL, "'%s': KEY=VALUE is needed", text ? text : "");
-	if (IS("launch-delay"))
-		return delay_read(value, "launch-delay", &settings->launch, errp);
-	if (IS("end-delay"))
-		return delay_read(value, "end-delay", &settings->end, errp);
-	if (IS("epilog-time"))
-		return delay_read(value, "epilog-time", &settings->epilog, errp);
-	if (IS("reboot-time"))
-		return delay_read(value, "reboot-time", &settings->reboot, errp);
-	if (IS("hop-delay"))
-		return delay_read(value, "hop-delay", &settings->hop, errp);
+	for (size_t i = 0; i < sizeof(plain) / sizeof(plain[0]); i++)
+		if (IS(plain[i].key))
+			return plain[i].delay ? delay_read(value, plain[i].key, plain[i].delay, errp) :
+						share_take(value, plain[i].key, plain[i].max, plain[i].share, errp);
 	if (IS("fail"))
 		return fail_add(settings, value, errp);
-	if (IS("loss"))
-		return share_take(value, "loss", 1, &settings->loss, errp);
-	if (IS("noise"))
-		return share_take(value, "noise", NOISE_MAX, &settings->noise, errp);
-	if (IS("hang"))
-		return share_take(value, "hang", 1, &settings->hang, errp);
-	if (IS("beat-loss"))
-		return share_take(value, "beat-loss", 1, &settings->beat_loss, errp);
-	if (IS("beat-delay"))
-		return delay_read(value, "beat-delay", &settings->beat, errp);
 	if (IS("slow"))
 		return slow_add(settings, value, errp);
 	if (IS("prolog-fail"))

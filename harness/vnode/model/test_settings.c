@@ -28,7 +28,7 @@ static void take(struct wt_settings *s, const char *text)
 		fail_msg("%s: %s", text, err.text);
 }
 
-static void test_good(void **state)
+static void test_good_delays(void **state)
 {
 	struct wt_settings *s = *state;
 
@@ -48,6 +48,12 @@ static void test_good(void **state)
 	assert_true(s->hop.kind == WT_DELAY_GAMMA && s->hop.high_s == .5 && s->hop.low_s == 1.5);
 	take(s, "hop-delay=gamma:0,0");
 	assert_int_equal(s->hop.kind, WT_DELAY_NONE);
+}
+
+static void test_good_shares(void **state)
+{
+	struct wt_settings *s = *state;
+
 	take(s, "loss=0.01");
 	assert_true(s->loss == 0.01);
 	take(s, "noise=0.2");
@@ -57,6 +63,12 @@ static void test_good(void **state)
 	assert_true(s->noise == 0.2 && s->hang == 1 && s->beat_loss == 0.1 && s->beat.high_s == 2);
 	take(s, "seed=18446744073709551615");
 	assert_true(s->seed == UINT64_MAX);
+}
+
+static void test_good_nodes(void **state)
+{
+	struct wt_settings *s = *state;
+
 	take(s, "fail=n[1-3,5]@60+1.5");
 	take(s, "fail=5%@0+0");
 	assert_int_equal(s->fail_count, 2);
@@ -314,7 +326,8 @@ static void test_slow(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		SETTINGS_TEST(test_good), SETTINGS_TEST(test_bad), SETTINGS_TEST(test_draws), SETTINGS_TEST(test_delays),
+		SETTINGS_TEST(test_good_delays), SETTINGS_TEST(test_good_shares), SETTINGS_TEST(test_good_nodes),
+		SETTINGS_TEST(test_bad), SETTINGS_TEST(test_draws), SETTINGS_TEST(test_delays),
 			SETTINGS_TEST(test_gamma),
 		SETTINGS_TEST(test_share), SETTINGS_TEST(test_levels), SETTINGS_TEST(test_failures),
 		SETTINGS_TEST(test_refusals), SETTINGS_TEST(test_slow),

@@ -128,12 +128,26 @@ static void conf_write(const char *path)
 	assert_int_equal(rename(new, path), 0);
 }
 
-/* slurmstepd makes the file, the task reports, the agent finds nobody to send it to and cleans up after slurmstepd. */
+static void task_reports(const char *path)
+{
+	struct progress_record record;
+
+	assert_int_equal(wt_progress(.25), 0);
+	assert_int_equal(wt_progress_of(1, 2), 0);
+	assert_int_equal(wt_progress(.3), 0);			/* not back */
+	assert_int_equal(progress_read(path, &record, NULL), 0);
+	assert_true(record.progress == .5 && record.sequence == 3 && record.cpu_s == 10 &&
+		    record.pid == (uint32_t) getpid());
+	assert_int_equal(wt_progress(1.5), -1);
+	assert_int_equal(errno, EINVAL);
+	assert_int_equal(wt_progress_of(1, 0), -1);
+}
+
+/* slurmstepd makes the file, the task reports, the agent finds no controller and cleans up after slurmstepd. */
 static void test_life(void **state)
 {
 	struct spank_stepd stepd = { .job_id = 9, .lock_fd = -1 };
 	char conf_path[64], directory[64];
-	struct progress_record record;
 	struct specconf conf;
 	struct gather *gather;
 	struct wt_error err;
@@ -145,15 +159,7 @@ static void test_life(void **state)
 	assert_int_equal(stepd_open(&stepd, conf_path, "/bin/true", "n1", getuid(), "cpu=10", &err), 0);
 	stepd_started(&stepd, getpid());
 	setenv("WT_PROGRESS_FILE", stepd.path, 1);
-	assert_int_equal(wt_progress(.25), 0);
-	assert_int_equal(wt_progress_of(1, 2), 0);
-	assert_int_equal(wt_progress(.3), 0);			/* not back */
-	assert_int_equal(progress_read(stepd.path, &record, NULL), 0);
-	assert_true(record.progress == .5 && record.sequence == 3 && record.cpu_s == 10 &&
-		    record.pid == (uint32_t) getpid());
-	assert_int_equal(wt_progress(1.5), -1);
-	assert_int_equal(errno, EINVAL);
-	assert_int_equal(wt_progress_of(1, 0), -1);
+	task_reports(stepd.path);
 	assert_int_equal(specconf_read(&conf, conf_path, NULL), 0);
 	gather = gather_create(&conf, directory, "n1", NULL);
 	assert_int_equal(gather_look(gather, &err), GATHER_SAID);	/* once */

@@ -233,12 +233,34 @@ void answer_unsealed(struct answerer *answerer, int fd, uid_t uid, const void *b
 	}
 }
 
+/* Reads the frame's report into answerer->beat.  false: counted, and nothing is answered. */
+static bool keyed_report_read(struct answerer *answerer, struct session *session, const uint8_t *frame, size_t len)
+{
+	size_t body_len = len - WT_BEAT_KEYED_HEAD - WT_BEAT_MAC;
+
+	if (!key_good(session->key, frame, len)) {
+		COUNT(answerer, bad_mac);
+		return false;
+	}
+	if (wt_beat_decode(&answerer->beat, frame + WT_BEAT_KEYED_HEAD, body_len, NULL) < 0 ||
+	    answerer->beat.kind != WT_BEAT_REPORT) {
+		COUNT(answerer, garbage);
+		return false;
+	}
+	/* Behind the check of the key: a forged frame must not move the session's sequence on. */
+	if (!session_advance(session, answerer->beat.sequence)) {
+		COUNT(answerer, replayed);
+		return false;
+	}
+	return true;
+}
+
 void answer_keyed(struct answerer *answerer, int fd, const void *bytes, size_t len, double now_s, struct answer *answer)
 {
 	const uint8_t *frame = bytes;
-	size_t body_len = len - WT_BEAT_KEYED_HEAD - WT_BEAT_MAC, text_len;
 	enum wt_beat_code code = WT_BEAT_NO_SESSION;
 	struct session *session;
+	size_t text_len;
 	unsigned int flags;
 	uint64_t id;
 	char *text;
@@ -256,19 +278,8 @@ void answer_keyed(struct answerer *answerer, int fd, const void *bytes, size_t l
 		reply(answerer, answer, code, NULL, 0);
 		return;
 	}
-	if (!key_good(session->key, frame, len)) {
-		COUNT(answerer, bad_mac);
+	if (!keyed_report_read(answerer, session, frame, len))
 		return;
-	}
-	if (wt_beat_decode(&answerer->beat, frame + WT_BEAT_KEYED_HEAD, body_len, NULL) < 0 ||
-	    answerer->beat.kind != WT_BEAT_REPORT) {
-		COUNT(answerer, garbage);
-		return;
-	}
-	if (!session_advance(session, answerer->beat.sequence)) {
-		COUNT(answerer, replayed);
-		return;
-	}
 	answer->keep = answer->known = true;
 	answer->uid = session->uid;
 	answer->trusted = answer->agent = session->trusted;
