@@ -40,10 +40,10 @@ int wt_clock_counts(struct wt_clock_counts *counts);
 /* "real" or "virtual": goes into every report. */
 const char *wt_clock_name(const struct wt_clock *clock);
 
-/* True in virtual time whose clock stands while anybody works: then a run can repeat itself to the microsecond. */
+/* True in virtual time whose clock stands while any thread works: then a run can repeat itself to the microsecond. */
 bool wt_clock_is_exact(const struct wt_clock *clock);
 
-/* On an exact clock: wait until nobody has anything to do at this moment (a microsecond then passes).  Else nothing. */
+/* On an exact clock: wait until no thread has anything to do at this moment (a microsecond then passes).  Else nothing. */
 void wt_clock_settle(const struct wt_clock *clock);
 
 /* On an exact clock: the calling thread's next poll (2) or epoll_wait (2) ends at 'deadline_us' even when its own limit,

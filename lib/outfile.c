@@ -48,7 +48,7 @@ static int temporary_write(int fd, const char *path, wt_outfile_fn fn, const voi
 	return rc;
 }
 
-/* A device, a pipe or a socket is written to: a file in its place would take it away from all who use it. */
+/* A device, a pipe or a socket is written to: a file in its place would take it away from all that use it. */
 static int device_write(const char *path, wt_outfile_fn fn, const void *arg, struct wt_error *errp)
 {
 	int fd = open(path, O_WRONLY | O_CLOEXEC);

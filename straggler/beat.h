@@ -27,11 +27,11 @@
  * whose start it had not saved, and gives numbers of forgotten jobs to new ones.  So slurmstepd draws an instance at each
  * start, and the right to publish is that instance's, for the task (array_job_id, array_task_id) that it works at.
  *
- * Messages may arrive late: munge takes a credential for minutes.  So whoever asks for the right draws an acquisition, a
- * number above 0 that rises within the start, and names it in ACQUIRE, however often it asks, and in DONE or RELEASE.  What
- * belongs to an older acquisition than the one that has the right, or to one that is over, changes nothing: ACQUIRE is then
- * answered with OLD, whose text is the newest acquisition 64 that is known of the start, and who still wants the right draws
- * a greater one.
+ * Messages may arrive late: munge takes a credential for minutes.  So a process that asks for the right draws an
+ * acquisition, a number above 0 that rises within the start, and names it in ACQUIRE, however often it asks, and in DONE
+ * or RELEASE.  What belongs to an older acquisition than the one that has the right, or to one that is over, changes
+ * nothing: ACQUIRE is then answered with OLD, whose text is the newest acquisition 64 that is known of the start, and a
+ * process that still wants the right draws a greater one.
  *
  * A reader refuses any other version, kind or length: nothing may follow.  Magic, version, kind and the whole reply stay
  * where they are in all versions: a message of another version is refused with a reply of *its* version, code BAD, and a
@@ -87,7 +87,7 @@ enum wt_beat_code {
 struct wt_beat_record {
 	uint32_t job_id, restart, flags;
 	uint64_t elapsed_us;	/* since the attempt's start, by the node's monotonic clock */
-	double progress;	/* any bits: who uses it checks it */
+	double progress;	/* any bits: the user checks it */
 };
 
 struct wt_beat {
@@ -150,7 +150,7 @@ int wt_beat_newest_read(uint64_t *newest, const void *text, size_t len, struct w
 bool wt_beat_keyed(const uint8_t *buf, size_t len);	/* a frame begins as a keyed one, not as a credential */
 /* The head of a keyed frame; the body and the MAC follow it.  Its length; EINVAL, ENOSPC. */
 int wt_beat_keyed_head(uint64_t session, unsigned int flags, uint8_t *buf, size_t size, struct wt_error *errp);
-/* Of a whole keyed frame, whose MAC nobody has looked at yet; the body is what is left between head and MAC.  EPROTO. */
+/* Of a whole keyed frame, whose MAC has not been looked at yet; the body is what is left between head and MAC.  EPROTO. */
 int wt_beat_keyed_read(const uint8_t *buf, size_t len, uint64_t *session, unsigned int *flags, struct wt_error *errp);
 
 const char *wt_beat_code_name(enum wt_beat_code code);	/* "ok", "wait", ...; NULL outside the enum */

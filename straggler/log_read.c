@@ -67,7 +67,7 @@ static int job_open(struct log_reader *r, const char *name, uint32_t tasks, doub
 	return 0;
 }
 
-/* Nobody told: what the heartbeats say. */
+/* Not told: what the heartbeats say. */
 static void trace_infer(struct wt_trace *trace)
 {
 	double sum_s = 0, ended = 0;

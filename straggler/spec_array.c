@@ -164,7 +164,7 @@ static bool copy_publishes(const struct spec_task *task)
 	return false;
 }
 
-/* Someone wants all of it again.  The right that a copy has is free when the copy has gone. */
+/* A user wants all of it again.  The right that a copy has is free when the copy has gone. */
 static void task_again(struct wt_spec *s, struct spec_task *task)
 {
 	bool publishes = copy_publishes(task);

@@ -78,7 +78,7 @@ static void winner_set(struct wt_spec *s, struct spec_task *task, const struct s
 	spec_task_changed(s, task);
 }
 
-/* Who has won ends the others. */
+/* The attempt that has won ends the others. */
 static void attempt_settle(struct wt_spec *s, struct spec_attempt *a, double now_s, struct actions *out)
 {
 	struct spec_task *task = a->task;
@@ -115,7 +115,7 @@ static void attempt_settle(struct wt_spec *s, struct spec_attempt *a, double now
 }
 
 /* A task that has fallen silent while others went on talking will not end by itself: what it had still to do when it was
- * heard of last says nothing.  When nobody is heard, the way is broken, and for a while after that, too. */
+ * heard of last says nothing.  When no task is heard, the way is broken, and for a while after that, too. */
 static bool hung(const struct wt_spec *s, const struct spec_task *task, const struct spec_attempt *a, double now_s)
 {
 	double since_s = fmax(a->received_s, task->array->heard_since_s);

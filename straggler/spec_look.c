@@ -22,7 +22,7 @@ static enum spec_file file_of(const struct spec_attempt *a)
 
 	if (a->number > 1 || task->copies || task->copying)
 		return SPEC_KEEN;
-	if (!spec_alive(a))	/* nobody will change what has become of a task that never had a copy */
+	if (!spec_alive(a))	/* what has become of a task that never had a copy does not change */
 		return a->completing || (a->state == WT_SPEC_OK && !a->end_fed) ? SPEC_KEEN : SPEC_UNFILED;
 	return a->state == WT_SPEC_RUNNING && !a->end_heard ? SPEC_CALM : SPEC_KEEN;
 }
@@ -75,7 +75,7 @@ void spec_lookup_add(struct wt_spec *s, uint32_t job_id, double now_s)
 	++*tag;
 }
 
-/* Whoever can ask has half of the places at most: what agents and SlurmUser tell of finds room. */
+/* Users, who can only ask, have half of the places at most: what agents and SlurmUser tell of finds room. */
 void spec_lookup_asked(struct wt_spec *s, uint32_t uid, uint32_t job_id, double now_s)
 {
 	if (s->lookup_count < SPEC_LOOKUPS_MAX / 2 || uid == SPEC_ROOT || uid == s->options.owner_uid)

@@ -1,7 +1,7 @@
 /* mix.h - the sizes of jobs that were asked for lately: what small leftovers are still good for.
  *
  * 'usable' of a hole of x units is the most of it that jobs of these sizes can fill (an unbounded knapsack); the rest,
- * x - usable, is of no use to anybody as long as the sizes stay as they are.
+ * x - usable, is of no use to a job as long as the sizes stay as they are.
  *
  * Pure.  One thread at a time for each object. */
 #ifndef WT_TOPOLOGY_MIX_H

@@ -225,7 +225,7 @@ static int job_start(struct replay_state *r, uint32_t job)
 	return 0;
 }
 
-/* A late release of a node that somebody else has whole by now changes nothing. */
+/* A late release of a node that another job has whole by now changes nothing. */
 static void node_release(struct replay_state *r, uint32_t job, uint32_t n)
 {
 	uint32_t node = r->jobs[job].nodes[n], all = capacity_of(r, node);

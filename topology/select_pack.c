@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Ties for many small jobs.  Touching the fewest leaves opens a fresh switch for every small job, until none has room for
- * the next larger one; the tightest fit fills switches up, and ends in leftovers that fit nobody.  Here a cost decides, in
+ * the next larger one; the tightest fit fills switches up, and ends in leftovers that fit no job.  Here a cost decides, in
  * jobs that lose their least number of leaves, this one or a later one:
  *   - what the job's leaves were worth to later jobs (select_leaves.c),
  *   - the job itself no longer touches its least number of switches on a level below: LOST,

@@ -6,7 +6,7 @@
 
 #include "topology/tree_private.h"
 
-/* first[0 .. count] runs from 0 to 'total' and leaves nobody without a member. */
+/* first[0 .. count] runs from 0 to 'total' and leaves no entry without a member. */
 static int spans_check(const uint32_t *first, uint32_t count, uint32_t total)
 {
 	if (first[0] != 0 || first[count] != total)

@@ -1,6 +1,6 @@
 /* workload.h - what is submitted, in which order, and how long each submitter waits in between.
  *
- * Pure: no Slurm, no clock; randomness comes from a seed.  A workload is a plain value that nobody changes after it was
+ * Pure: no Slurm, no clock; randomness comes from a seed.  A workload is a plain value that no function changes after it was
  * made; any number of threads may read it.
  *
  * Times are seconds (double, suffix _s) and already scaled: 'time_scale' multiplies run times, inter-arrival times and

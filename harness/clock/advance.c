@@ -5,11 +5,11 @@
 
 #include "harness/clock/advance.h"
 
-/* Who works pokes the coordinator when it blocks: look now and then, for it may block where no wrapper sees it. */
+/* A thread that works pokes the coordinator when it blocks: look now and then, for it may block where no wrapper sees it. */
 #define PAUSE_FIRST_NS 200000
 #define PAUSE_WORK_NS 250000
-/* Who is about to sleep, and has poked, is so for microseconds: look at once some times; but it may wait for a CPU, so look
- * ever less often; and leave the CPU to a helper at once. */
+/* A thread that is about to sleep, and has poked, needs microseconds for it: look at once some times; but it may wait for a
+ * CPU, so look ever less often; and leave the CPU to a helper at once. */
 #define LOOKS_AT_ONCE 8
 #define PAUSE_MIN_NS 20000
 #define PAUSE_MAX_NS 1000000
@@ -19,8 +19,11 @@ enum wt_activity wt_thread_activity(const struct wt_seen_thread *seen)
 {
 	if (seen->kernel == WT_KERNEL_GONE)
 		return WT_ACTIVITY_DEAD;
+	/* A thread that ends is a zombie for a moment while its parent or joiner is about to run: only one that was
+	 * seen so twice is dead. */
 	if (seen->kernel == WT_KERNEL_ZOMBIE)
 		return seen->zombie_before ? WT_ACTIVITY_DEAD : WT_ACTIVITY_BUSY;
+	/* A slot that is claimed has a thread that is being born, which the kernel may not show yet. */
 	if (seen->kernel == WT_KERNEL_BUSY || seen->woken || seen->state <= WT_SLOT_CLAIMED)
 		return WT_ACTIVITY_BUSY;
 	/* Its timer in the kernel only serves to notice a coordinator's death. */
@@ -42,14 +45,19 @@ void wt_advance_close(struct wt_advance *a)
 
 static int64_t doubled_ns(int64_t pause_ns, uint32_t times)
 {
+	/* The shift is bounded, too: a count that goes on for hours would shift everything out. */
 	pause_ns <<= times < PAUSE_DOUBLINGS ? times : PAUSE_DOUBLINGS;
 	return pause_ns < PAUSE_MAX_NS ? pause_ns : PAUSE_MAX_NS;
 }
 
 static int64_t pause_ns(struct wt_advance *a, const struct wt_survey *s)
 {
+	/* After a wake the thread nearly always works for longer than this, then pokes: the first look rarely has to
+	 * come at all. */
 	if (a->looks++ == 0)
 		return PAUSE_FIRST_NS;
+	/* Another thread in passing begins a row of its own: this one may be microseconds from sleep, however long
+	 * the last took. */
 	if (!s->passing || s->slot != a->passing_slot)
 		a->passing_looks = 0;
 	a->passing_slot = s->slot;
@@ -78,21 +86,26 @@ static bool runs(const struct wt_advance *a, const struct wt_survey *s)
 	return a->config.charge == WT_CHARGE_REAL;
 }
 
-/* Computing is what a busy thread is supposed to do; of the rest only a peer, or nobody, knows when it ends. */
+/* Computing is what a busy thread is supposed to do; when the other kinds of unrest end, only a peer
+ * knows, or no process at all. */
 static bool is_stuck(const struct wt_survey *s)
 {
 	return s->unrest >= WT_UNREST_REAL_WAIT;
 }
 
-/* Has the clock stood, or run for want of quiet, for longer than anybody accounts for? */
+/* Has the clock stood, or run for want of quiet, for longer than any setting allows? */
 static bool is_stalled(const struct wt_advance *a, const struct wt_survey *s, int64_t mono_ns)
 {
+	/* Where computing costs time the clock runs meanwhile, so patience is counted from the begin of the unrest,
+	 * not of the stand. */
 	if (a->config.charge == WT_CHARGE_REAL)
 		return (is_stuck(s) && mono_ns - a->stuck_since_mono_ns > a->config.patience_ns)
 		       || mono_ns - a->busy_since_mono_ns > a->config.controller_patience_ns;
-	/* A moment ago somebody computed: that the clock stood meanwhile is not this one's fault. */
+	/* A moment ago a thread computed: that the clock stood meanwhile is not this one's fault. */
 	if (is_stuck(s) && mono_ns - a->stuck_since_mono_ns <= a->config.patience_ns)
 		return false;
+	/* Where computing costs nothing a thread may compute for long, and time must not pass for that: only a thread
+	 * that spins (reads the clock until it moves) would wait for ever. */
 	if (a->config.charge == WT_CHARGE_NONE && (!is_stuck(s) || s->works) && !s->spinning)
 		return mono_ns - a->stands_since_mono_ns > a->config.controller_patience_ns;
 	if (s->unrest == WT_UNREST_THREAD && s->controller && !s->spinning)
@@ -109,6 +122,7 @@ static void note_busy(struct wt_advance *a, const struct wt_survey *s, int64_t n
 		a->stuck_since_mono_ns = 0;
 	else if (!a->stuck_since_mono_ns)
 		a->stuck_since_mono_ns = mono_ns;
+	/* The clock has moved since the last look, by charges or by itself: it does not stand. */
 	if (!a->busy || now_ns != a->stands_at_ns) {
 		a->stands_since_mono_ns = mono_ns;
 		a->stands_at_ns = now_ns;
@@ -147,6 +161,7 @@ static void set_jump(struct wt_advance *a, const struct wt_survey *s, int64_t no
 	act->kind = WT_ADVANCE_JUMP;
 	act->slot = s->earliest_slot;
 	a->looks = a->work_looks = a->passing_looks = 0;
+	/* A bounded jump ends before the deadline: then no thread is woken, and the next survey goes on from there. */
 	if (a->config.jump_max_ns > 0 && length_ns > a->config.jump_max_ns) {
 		length_ns = a->config.jump_max_ns;
 		act->slot = WT_ADVANCE_NOBODY;
@@ -161,6 +176,7 @@ static void set_jump(struct wt_advance *a, const struct wt_survey *s, int64_t no
 static void set_look(struct wt_advance *a, const struct wt_survey *s, int64_t now_ns, struct wt_advance_action *act)
 {
 	act->kind = WT_ADVANCE_LOOK;
+	/* All quiet and no deadline: only a poke can change that, so there is nothing to look for. */
 	act->pause_ns = s->unrest == WT_UNREST_NONE ? INT64_MAX : pause_ns(a, s);
 	/* The clock itself brings the deadline nearer. */
 	if (act->running && s->waiter && act->pause_ns > s->earliest_ns - now_ns)
@@ -180,8 +196,9 @@ struct wt_advance_action wt_advance_next(struct wt_advance *a, const struct wt_s
 	else
 		note_busy(a, s, now_ns, mono_ns, &act);
 	act.running = runs(a, s);
-	/* A deadline reached by a running clock or by charges fires as timers do, whoever else is busy.  One that a jump has
-	 * reached exactly waits its turn: threads with one deadline wake one after the other, in a fixed order. */
+	/* A deadline reached by a running clock or by charges fires as timers do, whichever other threads are busy.  One
+	 * that a jump has reached exactly waits its turn: threads with one deadline wake one after the other, in a fixed
+	 * order. */
 	if (s->waiter && (s->earliest_ns < now_ns || (quiet && s->earliest_ns == now_ns)))
 		set_wake(a, s, &act);
 	else if (quiet && s->waiter && may_jump(a, s))

@@ -1,4 +1,4 @@
-/* advance.h - when a virtual clock may jump, and whom it wakes: a pure state machine.
+/* advance.h - when a virtual clock may jump, and which thread it wakes: a pure state machine.
  *
  * The coordinator looks at all threads (a survey), asks this machine for the next action, does it, and looks again.
  * No clock, no memory shared, no I/O: everything comes as an argument, so every case can be tested.
@@ -14,7 +14,7 @@
 /* What the kernel says of one thread (see procfs.h). */
 enum wt_kernel_state {
 	WT_KERNEL_BUSY,		/* runs, may run, or is in an uninterruptible wait: it will go on by itself */
-	WT_KERNEL_BLOCKED,	/* off the run queue, until somebody else does something */
+	WT_KERNEL_BLOCKED,	/* off the run queue, until another thread or process does something */
 	WT_KERNEL_TIMED,	/* off the run queue, and a timer of the kernel may end it: real time passes */
 	WT_KERNEL_ZOMBIE,
 	WT_KERNEL_GONE,
@@ -55,11 +55,11 @@ struct wt_survey {
 	enum wt_unrest unrest;
 	uint32_t slot;
 	bool controller;	/* the busy thread belongs to the controller, or to the process that stands in for nodes */
-	/* this will be over within microseconds, and nobody will say so: somebody is about to sleep */
+	/* this will be over within microseconds, and no poke will tell: a thread is about to sleep */
 	bool passing;
 	bool spinning;		/* the busy thread reads the clock so often that it must be waiting for time to pass */
 	bool works;		/* STRANGER, HELPER: it runs, or waits for a CPU, and so goes on by itself */
-	bool waiter;		/* somebody waits for a time: 'earliest_slot' until 'earliest_ns' */
+	bool waiter;		/* a thread waits for a time: 'earliest_slot' until 'earliest_ns' */
 	int64_t earliest_ns;
 	uint32_t earliest_slot;
 	uint32_t earliest_gen;	/* number of that wait: see wt_shm_thread.wait_gen */
@@ -107,13 +107,13 @@ struct wt_advance {
 	bool busy;		/* the last survey was not quiet */
 	bool fallback;
 	bool closed;		/* the experiment is over */
-	bool used;		/* somebody takes part, or has */
+	bool used;		/* a process takes part, or has */
 	int64_t busy_since_mono_ns;	/* no quiet since */
-	int64_t stuck_since_mono_ns;	/* nobody computes, and yet there is no quiet, since; 0: it is not so */
+	int64_t stuck_since_mono_ns;	/* no thread computes, and yet there is no quiet, since; 0: it is not so */
 	int64_t stands_since_mono_ns, stands_at_ns;	/* the clock has shown this since */
 	int64_t fallback_since_mono_ns;
-	uint32_t looks, work_looks;	/* in vain since the last wake: all, and those that saw who works */
-	uint32_t passing_looks, passing_slot;	/* those, one after the other, that saw one in passing, and whom */
+	uint32_t looks, work_looks;	/* in vain since the last wake: all, and those that saw a thread work */
+	uint32_t passing_looks, passing_slot;	/* those, one after the other, that saw one in passing, and its slot */
 	uint64_t jumps, wakes, surveys, fallbacks;
 	int64_t jumped_ns;	/* virtual time that was jumped over */
 	int64_t fallback_ns;	/* real time in finished fallbacks */

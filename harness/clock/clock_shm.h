@@ -3,8 +3,8 @@
  * One file in /dev/shm, of the user who began the clock; no other user may map it.  Those get the view, below.  Times are
  * nanoseconds (suffix _ns): "virtual" ones since the Unix epoch on the experiment's own time line, "mono" ones on the
  * machine's CLOCK_MONOTONIC.
- * Who writes what: the coordinator writes the header, the time line (under its sequence lock), 'wake_gen', and frees
- * slots; a participant claims slots and writes its own; counters marked "all" are atomic and written by all.
+ * Which process writes what: the coordinator writes the header, the time line (under its sequence lock), 'wake_gen', and
+ * frees slots; a participant claims slots and writes its own; counters marked "all" are atomic and written by all.
  * The layout is private to one build of Windtunnel: 'version' changes with it. */
 #ifndef WT_HARNESS_CLOCK_CLOCK_SHM_H
 #define WT_HARNESS_CLOCK_CLOCK_SHM_H
@@ -63,7 +63,7 @@ struct wt_shm_thread {
 	_Atomic uint32_t wake_gen;	/* futex: the coordinator stores wait_gen here when the deadline has come */
 	_Atomic uint32_t wake_kind;	/* enum wt_slot_wake */
 	_Atomic int64_t deadline_ns;	/* virtual */
-	/* of the wait among all waits: who waits first for the same deadline is woken first */
+	/* of the wait among all waits: the first to wait for a deadline is woken first */
 	_Atomic uint64_t order;
 	int32_t pid, tid;
 	uint32_t process;		/* index of its process */
@@ -86,7 +86,7 @@ struct wt_shm_process {
 	/* how often its threads have woken those that wait for its conditions; never reset */
 	_Atomic uint32_t stirs;
 	_Atomic int32_t limbo; /* of those that wait for its conditions: how many were woken and do not run yet; not 0 while
-				* somebody wakes them.  The coordinator, too, sets it to 0, when all is quiet */
+				* a thread wakes them.  The coordinator, too, sets it to 0, when all is quiet */
 	/* how often it may have woken those that wait for files, counted before; never reset */
 	_Atomic uint32_t sends;
 	uint32_t counted;		/* all that it does to files others wait for is counted in 'sends' */
@@ -136,7 +136,7 @@ struct wt_shm {
 	_Atomic uint64_t generation __attribute__((aligned(64)));	/* all: counts registrations */
 	struct wt_shm_counts counts;
 	_Atomic uint64_t outsiders_ever;	/* all: conversations with clients that are not in the experiment */
-	/* all: how often threads met at a lock, so that the machine decided who came first (charge none) */
+	/* all: how often threads met at a lock, so that the machine decided which came first (charge none) */
 	_Atomic uint64_t races;
 	_Atomic uint64_t waits;		/* all: gives wt_shm_thread.order */
 	_Atomic uint64_t signals;	/* all: counts what may have been sent to threads: signals, cancellations */
@@ -171,7 +171,8 @@ int64_t wt_line_now_ns(const struct wt_shm_line *line, int64_t mono_ns);
 void wt_shm_init(struct wt_shm *shm, enum wt_charge charge, uint32_t charge_permille, int64_t begin_ns, int64_t mono_ns,
 		 int64_t boot_ns);
 
-/* Every invariant that must hold at any moment, whoever writes; 'len' is the file's length.  -1: EINVAL, *errp says what. */
+/* Every invariant that must hold at any moment, whichever process writes; 'len' is the file's length.  -1: EINVAL, *errp
+ * says what. */
 int wt_shm_check(const struct wt_shm *shm, size_t len, struct wt_error *errp);
 
 /* The part of it that does not change once the clock is READY: fit to be trusted by a participant? */

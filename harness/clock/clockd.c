@@ -276,7 +276,7 @@ static struct wt_surveyor *make_surveyor(struct wt_shm *shm, const struct clockd
 	return v;
 }
 
-/* The file gets its name when all is ready: who can open it can use it. */
+/* The file gets its name when all is ready: a process that can open it can use it. */
 static int run_ready(const char *made, struct wt_shm *shm, struct wt_surveyor *v, const struct clockd_options *o,
 		     struct wt_error *errp)
 {

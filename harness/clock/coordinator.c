@@ -35,8 +35,8 @@ struct coordinator {
 	/* pauses that were not spent in waiting actively, and those of them that were ended by a poke */
 	uint64_t sleeps, pokes;
 	uint32_t processes_max;
-	int64_t looked_mono_ns;	/* when it was last looked who takes part */
-	int64_t used_mono_ns;	/* when somebody took part last */
+	int64_t looked_mono_ns;	/* when it was last looked which processes take part */
+	int64_t used_mono_ns;	/* when a process took part last */
 	char fallback_reason[128];
 	bool may_spin;
 };
@@ -158,8 +158,8 @@ static bool cpus_are_several(void)
 	return sched_getaffinity(0, sizeof(set), &set) == 0 && CPU_COUNT(&set) > 1;
 }
 
-/* Poked since it was '*poke', and the hint says that nobody is at work now?  A poke is sent when the last one stops working;
- * if by now somebody works again, another poke will come. */
+/* Poked since it was '*poke', and the hint says that no thread is at work now?  A poke is sent when the last one stops
+ * working; if by now one works again, another poke will come. */
 static bool is_poked(const struct coordinator *c, uint32_t *poke)
 {
 	uint32_t now = atomic_load(&c->shm->poke);
@@ -171,8 +171,8 @@ static bool is_poked(const struct coordinator *c, uint32_t *poke)
 }
 
 /* To sleep and be woken costs as much as most wake-ups do, and in a virtual machine, where an idle CPU is taken away,
- * several times as much.  So where another CPU is there for the one who works, wait actively a while; where several work,
- * leave it to them. */
+ * several times as much.  So where another CPU is there for the thread that works, wait actively a while; where several
+ * work, leave it to them. */
 static bool spin_until_poked(const struct coordinator *c, uint32_t *poke)
 {
 	int64_t until_ns = c->kicked_mono_ns + SPIN_NS;

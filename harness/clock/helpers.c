@@ -127,7 +127,7 @@ int64_t wt_helpers_cpu_ns(struct wt_helpers *h)
 	return sum_ns;
 }
 
-/* Nobody else can wake a thread that waits for a word of its own process, and nobody there has run. */
+/* No other process can wake a thread that waits for a word of its own process, and no thread there has run. */
 static bool is_settled(const struct wt_helpers *h, const struct wt_thread_file *f)
 {
 	return f->own_word && h->cpu_ns == h->settled_ns;

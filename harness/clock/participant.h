@@ -61,12 +61,12 @@ static inline void part_send(void)
 		atomic_fetch_add_explicit(&part.shm->processes[part.process].sends, 1, memory_order_seq_cst);
 }
 
-/* After the calling thread has sent something to a peer, who is now busy with it: when we wait next, and soon, the
- * coordinator need not be told that nobody works. */
+/* After the calling thread has sent something to a peer, which is now busy with it: when we wait next, and soon, the
+ * coordinator need not be told that no thread works. */
 void part_sent(void);
 
-/* Has it just given its work to somebody who will poke in his turn?  Asked once.  If that is wrong, the coordinator looks by
- * itself within a millisecond. */
+/* Has it just given its work to a thread that will poke in its turn?  Asked once.  If that is wrong, the coordinator
+ * looks by itself within a millisecond. */
 bool part_handed_on(void);
 
 /* Once, before the first thread has a slot: the signal that ends waits (part.signal), and what is done as a thread ends. */
@@ -113,8 +113,8 @@ enum part_woke part_wait(_Atomic uint32_t *addr, uint32_t value, bool process_pr
  * moment each costs a little virtual time. */
 void part_note_no_wait(void);
 
-/* With a clock that stands while anybody works threads still race for what happens first at one moment.  So there a thread
- * or program that begins, or that somebody else has woken, waits without any time passing until all is quiet; of several the
+/* With a clock that stands while any thread works they still race for what happens first at one moment.  So there a thread
+ * or program that begins, or that another one has woken, waits without any time passing until all is quiet; of several the
  * one with the least 'order' goes first.  Take that when the wait begins: in which order they are woken is the machine's
  * whim.  Nothing with other charges, and in processes that are not part.in_turn. */
 uint64_t part_order_next(void);

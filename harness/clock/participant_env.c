@@ -34,7 +34,7 @@ static bool is_setting_of(const char *setting, const char *name)
 	return strncmp(setting, name, strlen(name)) == 0;
 }
 
-/* Who names a clock but does not preload the library wants it so. */
+/* A user that names a clock but does not preload the library wants it so. */
 static bool lacks_clock(char *const envp[], size_t *count, const char **preload)
 {
 	*preload = NULL;

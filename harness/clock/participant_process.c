@@ -62,7 +62,10 @@ void part_child_prepare(struct part_child *child)
 	if (i < 0)
 		part_die("more than %d threads", WT_SHM_THREADS_MAX);
 	child->thread = &part.shm->threads[i];
+	/* With it the child sees whether the slot is still its own when it runs. */
 	child->owner = atomic_load(&child->thread->owner);
+	/* Drawn by the parent: of two children the one that was forked first goes first, whichever the kernel runs
+	 * first. */
 	child->order = part_order_next();
 }
 
@@ -78,6 +81,8 @@ void part_child_known(const struct part_child *child, int32_t pid)
 	struct wt_shm_process *p = &part.shm->processes[child->process];
 	uint32_t expected = WT_PROCESS_CLAIMED;
 
+	/* By parent and child alike, whichever runs first: the coordinator must never see the slot of a living
+	 * process with its parent's pid for long. */
 	if (atomic_load(&p->state) == WT_PROCESS_CLAIMED)
 		p->pid = pid;
 	atomic_compare_exchange_strong(&p->state, &expected, WT_PROCESS_ATTACHED);
@@ -86,7 +91,7 @@ void part_child_known(const struct part_child *child, int32_t pid)
 
 void part_child_start(const struct part_child *child)
 {
-	/* If not: our parent was killed as soon as we were made, and the coordinator took its slots, and ours that nobody
+	/* If not: our parent was killed as soon as we were made, and the coordinator took its slots, and ours, which was not
 	 * used yet. */
 	bool ours = atomic_load(&child->thread->owner) == child->owner;
 	part_forget_outsiders();
@@ -107,6 +112,7 @@ void part_program_known(int32_t pid)
 	p = &part.shm->processes[claim_process(pid)];
 	memcpy(p->name, part.shm->processes[part.process].name, sizeof(p->name));
 	atomic_store(&p->state, WT_PROCESS_EXEC);
+	/* A survey under way began without this process: the coordinator has to begin again. */
 	atomic_fetch_add(&part.shm->generation, 1);
 }
 
@@ -152,6 +158,7 @@ static void map_view(uid_t owner)
 	int fd;
 
 	snprintf(path, sizeof(path), "%s%s", part.path, WT_VIEW_SUFFIX);
+	/* The file belongs to another user: no link of his is followed, and it is never written. */
 	fd = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
 	if (fd < 0 || fstat(fd, &st) < 0 || fcntl(fd, F_OFD_SETLK, &lock) < 0)
 		part_die("cannot open %s, for users other than the clock's own (%s is from %s): %s", path, part.path,

@@ -13,6 +13,7 @@
 
 #define SENT_NS 30000	/* a peer that was woken runs by then, unless CPUs are scarce */
 
+/* initial-exec: the wrappers run in signal handlers and before main, where the dynamic model could call malloc. */
 static __thread struct wt_shm_thread *self_slot __attribute__((tls_model("initial-exec")));
 static __thread int signals_taken __attribute__((tls_model("initial-exec")));
 static __thread int64_t sent_mono_ns __attribute__((tls_model("initial-exec")));
@@ -39,6 +40,8 @@ void part_stir_begin(void)
 	if (!part_attached())
 		return;
 	p = &part.shm->processes[part.process];
+	/* Before the futex wakes anyone: from here to part_stir_end () the coordinator takes no wait of this process
+	 * for settled. */
 	atomic_fetch_add(&p->limbo, 1);
 	atomic_fetch_add(&p->stirs, 1);
 }
@@ -82,6 +85,8 @@ static void drop_self(void *slot)
 
 	if (part.charged)
 		charge_self(t);
+	/* The last busy thread tells the coordinator, or it would find the quiet only by a look; not when a peer has
+	 * just been given work, for that one will tell. */
 	if (atomic_exchange(&t->state, WT_SLOT_LEAVING) == WT_SLOT_RUNNING
 	    && atomic_fetch_sub(&part.shm->busy, 1) <= 1 && !part_handed_on())
 		wt_futex_poke(&part.shm->poke, &part.shm->listening);
@@ -107,6 +112,8 @@ static void block_signal(void)
 
 	sigemptyset(&set);
 	sigaddset(&set, part.signal);
+	/* Blocked but in our own waits: there it ends the system call, elsewhere it would interrupt calls that the
+	 * program does not expect to be interrupted. */
 	REAL(pthread_sigmask) (SIG_BLOCK, &set, NULL);
 }
 
@@ -119,6 +126,7 @@ static void register_thread(struct wt_shm_thread *t)
 	t->cpu_base_ns = t->cpu_ns = part.charged ? thread_cpu_ns() : 0;
 	self_slot = t;
 	block_signal();
+	/* So that drop_self () runs however the thread ends: return, pthread_exit or cancellation. */
 	pthread_setspecific(leaving_key, t);
 	atomic_store(&t->state, WT_SLOT_RUNNING);
 	atomic_fetch_add(&part.shm->busy, 1);
@@ -160,6 +168,8 @@ int64_t part_now_ns(void)
 	t = part_self();
 	if (part.charged)
 		charge_self(t);
+	/* Only this thread writes it, so a load and a store do; the coordinator finds by it threads that read the
+	 * clock until it moves. */
 	atomic_store_explicit(&t->reads, atomic_load_explicit(&t->reads, memory_order_relaxed) + 1, memory_order_relaxed);
 	return wt_shm_now_ns(part.shm, part_mono_ns());
 }
@@ -206,6 +216,7 @@ static uint32_t next_wait(struct wt_shm_thread *t, enum wt_wait_for wait_for)
 {
 	uint32_t gen = atomic_load_explicit(&t->wait_gen, memory_order_relaxed) + 1;
 
+	/* 0 is "no wait" in wake_gen. */
 	if (gen == 0)
 		gen = 1;
 	atomic_store_explicit(&t->wait_gen, gen, memory_order_relaxed);
@@ -237,6 +248,7 @@ uint32_t part_wait_begin(int64_t deadline_ns, enum wt_slot_wake kind, enum wt_wa
 	atomic_store_explicit(&t->deadline_ns, deadline_ns, memory_order_relaxed);
 	atomic_store_explicit(&t->wake_kind, kind, memory_order_relaxed);
 	atomic_store_explicit(&t->order, atomic_fetch_add(&part.shm->waits, 1), memory_order_relaxed);
+	/* Last: the coordinator may wake the slot from now on, and reads what was stored above. */
 	enter(t, WT_SLOT_WAITING);
 	return gen;
 }
@@ -248,6 +260,7 @@ bool part_wait_over(uint32_t wait_gen)
 
 void part_threads_init(void)
 {
+	/* A handler, not SIG_IGN: an ignored signal would not end a system call. */
 	struct sigaction sa = { .sa_handler = take_signal, .sa_flags = SA_RESTART };
 
 	if (pthread_key_create(&leaving_key, drop_self) != 0)

@@ -42,7 +42,7 @@ void part_check_coordinator(void)
 		errno = saved;
 		return;
 	}
-	/* Nobody else will: and the others find out as soon. */
+	/* No other process will; and the others find out as soon. */
 	unlink(part.path);
 	snprintf(view, sizeof(view), "%s%s", part.path, WT_VIEW_SUFFIX);
 	unlink(view);
@@ -138,11 +138,11 @@ void part_take_turn(uint64_t order)
 	bool stirred;
 	uint32_t gen;
 
-	/* Of a clock that has ended nobody gives turns: who has ended it may go on to its own end. */
+	/* A clock that has ended gives no turns: the process that has ended it may go on to its own end. */
 	if (!part.in_turn || atomic_load(&part.shm->state) == WT_SHM_ENDED)
 		return;
 	gen = part_wait_begin(part_now_ns(), WT_WAKE_FUTEX, WT_WAIT_OWN_WORDS);
-	/* Nobody looks at it before all is quiet, and we are not yet. */
+	/* The coordinator looks at it when all is quiet, and we are not yet. */
 	atomic_store(&part_self()->order, order);
 	pthread_cleanup_push(end_wait, NULL);
 	wait_loop(NULL, 0, true, gen, &stirred);

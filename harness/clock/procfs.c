@@ -162,7 +162,7 @@ enum wt_kernel_state wt_procfs_classify_letter(char state)
 {
 	switch (state) {
 	case 'S':
-	case 'T':	/* stopped: goes on when somebody says so */
+	case 'T':	/* stopped: goes on when it is sent SIGCONT */
 		return WT_KERNEL_BLOCKED;
 	case 'Z':
 		return WT_KERNEL_ZOMBIE;

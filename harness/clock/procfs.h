@@ -26,7 +26,7 @@ int wt_procfs_parse_syscall(const char *text, struct wt_kernel_call *call);
  * and parentheses.  -1: EINVAL. */
 int wt_procfs_parse_stat(const char *text, char *state, uint64_t *start_time);
 
-/* What a system call that a thread sits in means.  Only calls known to sleep until somebody else acts count as blocked;
+/* What a system call that a thread sits in means.  Only calls known to sleep until another one acts count as blocked;
  * those that are not known are BUSY, for they end by themselves.  UNSURE: off the run queue, but whether for a peer or for a
  * disk (or dead, or stopped) is told by the state letter. */
 enum wt_kernel_state wt_procfs_classify(const struct wt_kernel_call *call);

@@ -64,9 +64,11 @@ static bool process_cpu_ns(struct wt_process_clock *c, int32_t pid, int64_t *ns)
 {
 	struct timespec ts;
 
+	/* The id of a CPU clock is made of the pid alone: made once for each process, since this runs at each survey. */
 	if (c->pid != pid && clock_getcpuclockid(pid, &c->clock) != 0)
 		return false;
 	if (c->pid != pid) {
+		/* A slot with another process: what was proved of the last one says nothing of it. */
 		c->proved_ns = -1;
 		c->driving_ns = 0;
 	}
@@ -79,7 +81,7 @@ static bool process_cpu_ns(struct wt_process_clock *c, int32_t pid, int64_t *ns)
 	return true;
 }
 
-/* Free what belonged to a process that is gone: nobody else will. */
+/* Free what belonged to a process that is gone: no other process does that. */
 static void bury(struct wt_surveyor *v, uint32_t process)
 {
 	v->files_ended = true;
@@ -105,6 +107,7 @@ static bool is_double(const struct wt_surveyor *v, uint32_t process)
 
 static void note(const struct wt_surveyor *v, struct wt_survey *s, enum wt_unrest unrest, uint32_t slot)
 {
+	/* The first reason that is found is the survey's: one is enough to know that the clock may not jump. */
 	if (s->unrest != WT_UNREST_NONE)
 		return;
 	s->unrest = unrest;
@@ -129,15 +132,15 @@ static void look_at_program(struct wt_surveyor *v, struct wt_survey *s, uint32_t
 	note(v, s, WT_UNREST_STRANGER, process);
 }
 
-/* Whatever they do: they wait for nobody, or they would be quiet. */
+/* Whatever helpers do: they do not wait for a participant, or they would be quiet. */
 static void note_helpers(const struct wt_surveyor *v, struct wt_survey *s)
 {
 	s->works = true;
 	note(v, s, WT_UNREST_HELPER, 0);
 }
 
-/* A driver that has ended drives nothing, though nobody may fetch it for long: srun leaves a child behind, and it is for
- * init to do so. It is looked at when it has run since it was last seen alive. */
+/* A driver that has ended drives nothing, though its parent may not fetch it for long: srun leaves a child behind, which
+ * only init fetches.  It is looked at when it has run since it was last seen alive. */
 static bool is_driving(struct wt_surveyor *v, uint32_t process, int64_t cpu_ns)
 {
 	const struct wt_shm_process *p = &v->shm->processes[process];
@@ -166,6 +169,7 @@ static int64_t look_at_processes(struct wt_surveyor *v, struct wt_survey *s)
 		if (state == WT_PROCESS_FREE)
 			continue;
 		v->counts.clocks++;
+		/* A process that was killed frees no slot. Its CPU clock is gone with it: the cheapest sign of that. */
 		if (!process_cpu_ns(&v->clocks[i], p->pid, &ns)) {
 			bury(v, i);
 			continue;
@@ -174,6 +178,8 @@ static int64_t look_at_processes(struct wt_surveyor *v, struct wt_survey *s)
 			continue;
 		sum_ns += ns;
 		v->sends += atomic_load(&p->sends);
+		/* A process whose CPU clock stands has written to no file either; one that counts its sends says so
+		 * itself. */
 		v->files_still &= p->counted || ns == v->clocks[i].proved_ns;
 		v->processes++;
 		s->drivers += is_driving(v, i, ns);
@@ -197,6 +203,8 @@ static void note_activity(struct wt_surveyor *v, struct wt_survey *s, uint32_t i
 		break;
 	case WT_ACTIVITY_BUSY:
 		note(v, s, WT_UNREST_THREAD, i);
+		/* It was woken and does not run yet: the wake may have reached it before it slept, so the coordinator
+		 * has to wake it again. */
 		if (seen->woken && seen->kernel == WT_KERNEL_BLOCKED)
 			v->sleepy = i;
 		break;
@@ -300,7 +308,7 @@ static void settle_threads(struct wt_surveyor *v)
 		int32_t limbo = atomic_load(&v->shm->processes[i].limbo);
 
 		v->clocks[i].proved_ns = v->clocks[i].ns;
-		/* Nobody is on the way now: who is left was cancelled on it, or woken by a stranger's futex, see
+		/* No thread is on the way now: one that is left was cancelled on it, or woken by a stranger's futex, see
 		 * futex(2). */
 		if (limbo)
 			atomic_compare_exchange_strong(&v->shm->processes[i].limbo, &limbo, 0);

@@ -3,7 +3,7 @@
  * Why a survey without unrest proves quiet: the CPU time of all processes is the same before and after, so no thread ran
  * in between, not even one that was running when the survey began (the kernel's process CPU clocks are exact to the
  * nanosecond); in between each thread was seen off its run queue, in a call that only another one's doing ends; and no
- * thread or process was registered meanwhile.  What does not run cannot wake anybody.
+ * thread or process was registered meanwhile.  What does not run cannot wake another.
  * Not locked: one thread. */
 #ifndef WT_HARNESS_CLOCK_SURVEYOR_H
 #define WT_HARNESS_CLOCK_SURVEYOR_H
@@ -29,12 +29,12 @@ int wt_surveyor_watch(struct wt_surveyor *v, pid_t pid, struct wt_error *errp);
  * nothing is watched; never fails. */
 void wt_surveyor_watch_kernel(struct wt_surveyor *v);
 
-/* 'fd' is the file of the clock's view: as long as somebody else has a lock on it, there are guests.  It stays the
+/* 'fd' is the file of the clock's view: as long as another process has a lock on it, there are guests.  It stays the
  * caller's. */
 void wt_surveyor_watch_guests(struct wt_surveyor *v, int fd);
 
 /* One look.  Also frees the slots of threads and processes that have ended.
- * As long as somebody is at work for sure (one thread that the kernel shows running is enough), only that one is looked at,
+ * As long as one is at work for sure (one thread that the kernel shows running is enough), only that one is looked at,
  * and all of them some hundred times in a second: only quiet has to be proved. */
 void wt_surveyor_look(struct wt_surveyor *v, struct wt_survey *survey);
 

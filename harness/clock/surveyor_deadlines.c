@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* surveyor_deadlines.c - who waits for the earliest time: a look at all slots, or what the last one saw if that still
- * holds. */
+/* surveyor_deadlines.c - which thread waits for the earliest time: a look at all slots, or what the last one saw if that
+ * still holds. */
 #include "config.h"
 
 #include "harness/clock/surveyor_private.h"
 
-#define HASTE_NS 100000LL	/* while somebody works, a wait that has just begun may be found as late as this */
+#define HASTE_NS 100000LL	/* while a thread works, a wait that has just begun may be found as late as this */
 
 void surveyor_deadlines(struct wt_surveyor *v, struct wt_survey *s)
 {
@@ -52,7 +52,7 @@ static bool deadline_holds(const struct wt_surveyor *v, int64_t mono_ns)
 			      && atomic_load(&t->wake_gen) != d->gen);
 }
 
-/* Deadlines are reached while somebody works only where time passes meanwhile. */
+/* Deadlines are reached while a thread works only where time passes meanwhile. */
 void surveyor_deadlines_in_haste(struct wt_surveyor *v, struct wt_survey *s, int64_t mono_ns)
 {
 	if (v->shm->charge == WT_CHARGE_NONE && !atomic_load(&v->shm->line.running))

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* surveyor_haste.c - looks that only say "somebody is at work".  One thread that the kernel shows running is enough for
+/* surveyor_haste.c - looks that only say "a thread is at work".  One thread that the kernel shows running is enough for
  * that, and of most looks it is the answer: no CPU clock has to be read, and no other thread looked at.  Quiet is never said
  * here. */
 #include "config.h"
 
 #include "harness/clock/surveyor_private.h"
 
-#define THOROUGH_EVERY_NS 5000000LL	/* who has died, or began to wait for real time, is found by looks at all */
+#define THOROUGH_EVERY_NS 5000000LL	/* a thread that died, or waits for real time, is found by looks at all */
 #define WOKEN_NS 1000000LL	/* a thread that was woken leaves its wait sooner, or its wake-up went astray */
 #define RUNNING_MAX 3		/* those that say that they run, but wait for a lock, are found by looks at all */
 
@@ -53,7 +53,7 @@ static bool is_at_work(struct wt_surveyor *v, uint32_t i, int64_t mono_ns)
 	return surveyor_look_at(v, i, owner) == WT_KERNEL_BUSY;
 }
 
-/* Somebody has woken threads of its process that do not run yet.  (One that was cancelled on its way is found by a look at
+/* A thread has woken others of its process that do not run yet.  (One that was cancelled on its way is found by a look at
  * all.) */
 static bool are_some_in_limbo(const struct wt_surveyor *v)
 {

@@ -42,7 +42,7 @@ bool wt_thread_file_confirm(struct wt_thread_file *f);
 /* What the state letter of the process' first thread says. */
 enum wt_kernel_state wt_process_look(int32_t pid);
 
-/* It has ended, though nobody may have fetched it yet: its first thread alone may end before the others. */
+/* It has ended, though its parent may not have fetched it yet: its first thread alone may end before the others. */
 bool wt_process_is_over(int32_t pid);
 
 /* Ended, or a zombie. */
@@ -105,12 +105,12 @@ struct wt_surveyor {
 	uint32_t processes;
 	int view_fd;		/* -1: there cannot be guests */
 	bool guests;		/* at the last look at all */
-	/* Since all was proved quiet nobody has done anything to files: of the processes that tell no call was counted
+	/* Since all was proved quiet no process has done anything to files: of the processes that tell no call was counted
 	 * ('sends', the sum over them), the others have used no CPU time, and none has ended. */
 	bool files_still;
 	bool files_ended;
 	uint64_t sends, proved_sends;
-	uint32_t expected;	/* who was woken last */
+	uint32_t expected;	/* the slot that was woken last */
 	int64_t expected_ns, thorough_ns;	/* when, and when all was last looked at, on CLOCK_MONOTONIC */
 	struct wt_deadline deadline;
 	struct wt_survey_counts counts;
@@ -119,19 +119,19 @@ struct wt_surveyor {
 /* surveyor_thread.c: what the kernel says of the thread in slot 'i', which belongs to 'owner'. */
 enum wt_kernel_state surveyor_look_at(struct wt_surveyor *v, uint32_t i, uint64_t owner);
 
-/* The thread in slot 'i', which is busy, is about to sleep, or somebody outside of its process has woken it. */
+/* The thread in slot 'i', which is busy, is about to sleep, or another process has woken it. */
 bool surveyor_is_passing(const struct wt_surveyor *v, uint32_t i);
 
-/* Who waits for the earliest time; a look at all slots. */
+/* The thread that waits for the earliest time; a look at all slots. */
 void surveyor_deadlines(struct wt_surveyor *v, struct wt_survey *s);
 
-/* The same as of a moment ago, for as long as somebody works; nobody where no time passes meanwhile. */
+/* The same as of a moment ago, for as long as one works; none where no time passes meanwhile. */
 void surveyor_deadlines_in_haste(struct wt_surveyor *v, struct wt_survey *s, int64_t mono_ns);
 
 /* The machine's monotonic clock. */
 int64_t surveyor_mono_ns(void);
 
-/* Fill 's' if somebody is at work for sure, and it is not time to look at all again; no other answer is possible. */
+/* Fill 's' if a thread is at work for sure, and it is not time to look at all again; no other answer is possible. */
 bool surveyor_haste(struct wt_surveyor *v, struct wt_survey *s, int64_t mono_ns);
 
 #endif

@@ -14,7 +14,7 @@ int64_t surveyor_mono_ns(void)
 	return ts.tv_sec * 1000000000LL + ts.tv_nsec;
 }
 
-/* Who runs, or has been woken, pokes when it waits. */
+/* A thread that runs, or has been woken, pokes when it waits. */
 bool surveyor_is_passing(const struct wt_surveyor *v, uint32_t i)
 {
 	const struct wt_shm_thread *t = &v->shm->threads[i];

@@ -39,7 +39,7 @@ const char *wt_virtual_memory(void);
 /* Does its coordinator live? */
 bool wt_virtual_is_alive(const char *memory);
 
-/* The cluster is down: end what still takes part (a daemon that somebody began in it), with a moment to do so by itself,
+/* The cluster is down: end what still takes part (a daemon that a user began in it), with a moment to do so by itself,
  * then the coordinator, and remove what one that was killed has left.  Does nothing when this process takes part in it
  * itself. */
 void wt_virtual_clean(const char *memory);

@@ -135,7 +135,7 @@ void wt_virtual_finish(void)
 	siginfo_t info;
 	pid_t pid = memory ? coordinator_of(memory) : 0;
 
-	/* Who has entered it by wt_virtual_enter () is its parent. */
+	/* The process that has entered it by wt_virtual_enter () is its parent. */
 	if (pid <= 0 || waitid(P_PID, (id_t) pid, &info, WEXITED | WNOHANG | WNOWAIT) < 0 ||
 	    wt_proc_identify(pid, &coordinator, NULL) < 0)
 		return;

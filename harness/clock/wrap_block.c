@@ -67,7 +67,7 @@ WT_EXPORT int pthread_join(pthread_t thread, void **value)
 	return part_attached() ? BLOCKED(REAL(pthread_join) (thread, value)) : REAL(pthread_join) (thread, value);
 }
 
-/* Whoever is sent a signal may go on; the coordinator has to look at all threads again. */
+/* A thread that is sent a signal may go on; the coordinator has to look at all threads again. */
 #define SIGNALLED(call) ({ \
 	part_signal(); \
 	(call); })

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* wrap_cond.c - condition variables, and other locks with a time limit.
  *
- * The C library's condition variables swallow every interruption, so nobody outside could end a wait.  Ours is one futex
+ * The C library's condition variables swallow every interruption, so no other process could end a wait.  Ours is one futex
  * word that counts signals, inside the caller's pthread_cond_t: all zero is a valid initial value for both, and a thread
  * that has been woken never touches the word again, so that it may be destroyed at once. */
 #include "config.h"

@@ -36,7 +36,7 @@ bool part_is_beside(int fd)
 	return fd >= 0 && fd < FDS_MAX && is_beside[fd];
 }
 
-/* munged's socket, which is named so whoever starts it. */
+/* munged's socket, which is named so by each of its starters. */
 static void note_connection(int fd, const struct sockaddr *addr, socklen_t len)
 {
 	const struct sockaddr_un *un = (const struct sockaddr_un *) addr;

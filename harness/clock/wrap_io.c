@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* wrap_io.c - functions that may wake a thread that waits for files: they count so, and do nothing else.  Those that read
- * are among them, for who takes something makes room for who waits to write.  See also wrap_file.c. */
+ * are among them, for a reader makes room for a writer that waits.  See also wrap_file.c. */
 #include "config.h"
 
 #include <sys/socket.h>

@@ -107,7 +107,7 @@ static int block(const struct waiter *w, int64_t timeout_ns)
 	return rc;
 }
 
-/* Where threads take turns: what is there already nobody is just sending. */
+/* Where threads take turns: what is there already is not just being sent. */
 static int block_and_take_turn(const struct waiter *w, int64_t timeout_ns)
 {
 	int64_t hint_kept_ns = hint_ns;

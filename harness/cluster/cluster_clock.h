@@ -8,7 +8,7 @@
 
 #include "lib/error.h"
 
-/* What a busy controller costs when nobody says otherwise (doc/results-clock.md). */
+/* What a busy controller costs unless an option says otherwise (doc/results-clock.md). */
 #define WT_CHARGE_DEFAULT "real"
 
 /* Begin a virtual clock and this command anew in it; returns at once when it is in one already.  A cluster that it starts

@@ -111,7 +111,7 @@ static int path_end(const char *path, bool keep, struct wt_error *errp)
 		return -1;
 	if (lock_wait(path, &lock_fd, errp) < 0)
 		return errno == ENOENT ? 0 : -1;	/* "up" or the supervisor has removed it */
-	/* With the lock nobody starts anything here any more. */
+	/* With the lock no other command starts anything here any more. */
 	if (wt_cluster_end_processes(path, errp) < 0 || (!keep && wt_clusterdir_remove(path, errp) < 0)) {
 		close(lock_fd);
 		return -1;

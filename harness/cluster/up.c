@@ -244,7 +244,7 @@ static int prepare(const char *name, const struct wt_cluster_spec *spec, char **
 	return *path ? wt_plan_make(plan, name, *path, spec, errp) : -1;
 }
 
-/* What the user wanted of slurm.conf and does not get, and what nobody knows. */
+/* What the user wanted of slurm.conf and does not get, and what is not known. */
 static int notes_tell(const struct wt_plan *plan, struct wt_error *errp)
 {
 	char *notes = wt_confnotes_text(&plan->notes);

@@ -9,7 +9,7 @@
  *                        goes back to WAITING only when the controller has restarted since and does not know it.
  *   ACCEPTED -> LOST     the controller restarted and does not know the job any more, although it had not ended so long ago
  *                        that it could have been purged (MinJobAge): it is submitted once more, and that is recorded.
- *   ACCEPTED -> MISSING  not known, and nobody can say what became of it: the run fails and names it.
+ *   ACCEPTED -> MISSING  not known, and no record says what became of it: the run fails and names it.
  *   SENDING -> REFUSED   the controller said no. */
 #ifndef WT_HARNESS_RUN_LEDGER_H
 #define WT_HARNESS_RUN_LEDGER_H

@@ -24,8 +24,8 @@ struct wt_pending {		/* private */
 /* The wait begins before anyone has looked: what passes until the next look counts for the reason that it shows. */
 void wt_pending_begin(struct wt_pending *p, double now_s);
 
-/* A look shows that the job waits, and for what (copied; ';' and '=' in it become '_').  NULL or "": nobody says for what,
- * which counts for none. */
+/* A look shows that the job waits, and for what (copied; ';' and '=' in it become '_').  NULL or "": slurmctld does not
+ * say for what, which counts for none. */
 void wt_pending_see(struct wt_pending *p, const char *reason, double now_s);
 
 /* It waits no more, since 'end_s' (before the last look: since then).  Of a job that does not wait: nothing. */

@@ -68,7 +68,7 @@ int wt_resume_same(const struct wt_scenario *s, const char *dir, struct wt_error
 	return rc;
 }
 
-/* What a run leaves; anything else in its folder is somebody else's. */
+/* What a run leaves; anything else in its folder is not ours. */
 static const char *const parts[] = {
 	".reserve", "scenario.json", "slurm.conf", "topology.conf", "logs", "jobs.csv", "jobs.swf", WT_EVENTS_FILE,
 		"series.csv", "summary.json",

@@ -111,7 +111,7 @@ static void events_take(struct wt_run *run)
 	tail_close(&tail);
 }
 
-/* ---- who is missing, and why ---- */
+/* ---- which jobs are missing, and why ---- */
 
 static void problems_collect(struct wt_run *run)
 {

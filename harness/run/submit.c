@@ -173,7 +173,7 @@ static void *submitter_main(void *arg)
 	while (!s->stop && lane_take(l, &i, &due_s) && sleep_until(s, due_s)) {
 		if (!job_submit(s, i))
 			s->stop = true;
-		if (!l->lane->open_loop)	/* then nobody else uses it */
+		if (!l->lane->open_loop)	/* then no other thread uses it */
 			l->due_s = now_s(s);
 	}
 	pthread_mutex_lock(s->lock);

@@ -303,7 +303,7 @@ uint32_t bestfit_beyond(struct bestfit *b, const struct bestfit_placement *p)
 			beyond |= UINT32_C(1) << l;
 	if (!beyond)
 		return 0;
-	/* Not all of the machine may be for this job: what nobody could give it is not worth a wait. */
+	/* Not all of the machine may be for this job: what it can never get is not worth a wait. */
 	for (uint32_t n = 0; n < wt_tree_nodes(b->tree); n++) {
 		uint32_t all = p->by_cpus ? b->cpus[n] - b->cpus[n] % p->cpus_per_task : b->cpus[n] > 0;
 

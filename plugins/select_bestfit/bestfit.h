@@ -36,7 +36,7 @@ extern const char *const bestfit_mode_names[];	/* by enum bestfit_mode */
 int bestfit_settings_parse(const char *params, struct bestfit_settings *settings, struct wt_error *errp);
 bool bestfit_settings_wait(const struct bestfit_settings *settings);	/* on, and on some level jobs may wait */
 
-/* Who chose, or why not we.  The order of bestfit_reason_names. */
+/* Which of the two chose, or why not we.  The order of bestfit_reason_names. */
 enum bestfit_reason {
 	BESTFIT_CHOSEN,
 	BESTFIT_NO_TREE,	/* no tree of switches, or one that we refuse */

@@ -109,7 +109,7 @@ enum hold_verdict hold_judge(struct hold *h, uint32_t job, uint32_t beyond, cons
 	if (!j)
 		return HOLD_START;
 	j->until_us = until(j, beyond, wait_s, levels, now_us);
-	/* A clock that was set back must not hold anybody longer. */
+	/* A clock that was set back must not hold a job longer. */
 	if (j->until_us <= now_us || j->since_us > now_us)
 		return HOLD_EXPIRED;
 	return first ? HOLD_FIRST : HOLD_AGAIN;

@@ -2,8 +2,8 @@
  *
  * Copied from the tables of select/cons_tres for the nodes of each job that it adds or removes; read as a whole after
  * anything else.  A decision then costs as much as has changed since the last like it, not as the cluster has nodes.  What
- * stands here is a hint: whoever acts on it asks select/cons_tres first.  Not locked: slurmctld's own write locks of jobs
- * and nodes are held wherever its tables change or a job is tested. */
+ * stands here is a hint: a caller that acts on it asks select/cons_tres first.  Not locked: slurmctld's own write locks
+ * of jobs and nodes are held wherever its tables change or a job is tested. */
 #ifndef WT_PLUGINS_SELECT_BESTFIT_SUPPLY_H
 #define WT_PLUGINS_SELECT_BESTFIT_SUPPLY_H
 

@@ -66,7 +66,7 @@ static bool is_pending(uint32_t job_id, void *arg)
 	return job && IS_JOB_PENDING(job);
 }
 
-/* The jobs that wait are kept: their time goes on, with new settings.  Without memory, or a thread, nobody waits. */
+/* The jobs that wait are kept: their time goes on, with new settings.  Without memory, or a thread, no job waits. */
 void wait_configure(const struct bestfit_settings *settings)
 {
 	if (!bestfit_settings_wait(settings) || !queue_job_scheduler || !find_job_record || !&avail_node_bitmap)
@@ -97,7 +97,7 @@ void wait_stop(void)
 bool wait_allowed(const job_record_t *job)
 {
 	if (!hold || !waker_runs || !job->batch_flag || job->het_job_id || job->resv_name)
-		return false;	/* srun and salloc: somebody waits, or --immediate would refuse the job */
+		return false;	/* srun and salloc: a user waits, or --immediate would refuse the job */
 	if (job->deadline && job->deadline != NO_VAL)
 		return false;
 	return job_is_plain(job) && job_refusal(job, 0, false, 0) == BESTFIT_CHOSEN;

@@ -10,7 +10,7 @@
 void wait_configure(const struct bestfit_settings *settings);
 void wait_stop(void);	/* ends the thread and forgets the jobs; without the lock */
 
-/* Whether a job is of those that may wait: not when somebody waits for it, it must start with others or in time, or Slurm
+/* Whether a job is of those that may wait: not when its user waits for it, it must start with others or in time, or Slurm
  * places it by rules of its own. */
 bool wait_allowed(const job_record_t *job);
 

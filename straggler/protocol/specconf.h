@@ -16,7 +16,7 @@ struct specconf {
 	char directory[128];	/* on the nodes, for progress files; %n is the node's name */
 	unsigned int port;
 	bool enabled;
-	uid_t owner;		/* of the file: as trustworthy as root, for whoever reads it */
+	uid_t owner;		/* of the file: as trustworthy as root, for each of its readers */
 	struct wt_spec_options spec;
 };
 

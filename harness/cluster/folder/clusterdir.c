@@ -86,7 +86,7 @@ char *wt_clusterdir_base(bool create, struct wt_error *errp)
 		if (!made && errno != EEXIST)
 			goto out;
 	}
-	/* A symbolic link that someone else put into a shared folder is not followed. */
+	/* A symbolic link that another user has put into a shared folder is not followed. */
 	if (lstat(wanted, &st) == 0 && S_ISLNK(st.st_mode) && st.st_uid != geteuid()) {
 		wt_error_set(errp, EPERM, "%s is a symbolic link of another user", wanted);
 		goto out;
@@ -163,7 +163,7 @@ int wt_clusterdir_claim(const char *path, bool *existed, int *lock_fd, struct wt
 		}
 		if (wt_clusterdir_lock(path, lock_fd, errp) == 0)
 			return 0;
-		if (errno == EBUSY && tries < 5)	/* someone may only look (wt_clusterdir_busy) */
+		if (errno == EBUSY && tries < 5)	/* another command may only look (wt_clusterdir_busy) */
 			wt_clock_sleep_until_us(wt_clock_real(), wt_clock_now_us(wt_clock_real()) + 10000);
 		else if (errno != ENOENT)
 			return -1;
@@ -176,7 +176,8 @@ bool wt_clusterdir_busy(const char *path)
 	int fd, saved_errno = errno;
 	bool busy = false;
 
-	if (folder_flock(path, LOCK_SH, &fd, NULL) == 0)	/* shared: those who only look do not disturb each other */
+	/* Shared: commands that only look do not disturb each other. */
+	if (folder_flock(path, LOCK_SH, &fd, NULL) == 0)
 		close(fd);
 	else
 		busy = errno == EBUSY;

@@ -1,4 +1,4 @@
-/* clusterdir.h - the folders of clusters: names, the base folder, who holds a folder.
+/* clusterdir.h - the folders of clusters: names, the base folder, which process holds a folder.
  *
  * A cluster's folder is locked (flock(2) on the folder itself) by "up" while it prepares it and then by the supervisor for
  * its life: a folder that can be locked belongs to no running cluster.  Unless noted: 0 or a pointer, or -1 or NULL with
@@ -15,7 +15,7 @@
 int wt_clusterdir_name_check(const char *name, struct wt_error *errp);
 
 /* The absolute path of the base folder (doc/formats.md); the caller frees it.  'create' makes it; else ENOENT when it is
- * not there.  EPERM: it belongs to someone else or others may write into it; EINVAL: Slurm or munge could not live with its
+ * not there.  EPERM: it belongs to another user or others may write into it; EINVAL: Slurm or munge could not live with its
  * path. */
 char *wt_clusterdir_base(bool create, struct wt_error *errp);
 

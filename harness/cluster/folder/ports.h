@@ -1,4 +1,4 @@
-/* ports.h - TCP ports for one cluster that nobody else uses.
+/* ports.h - TCP ports for one cluster that no other process uses.
  *
  * A cluster gets a block of WT_PORTS_BLOCK consecutive ports outside net.ipv4.ip_local_port_range, so that no outgoing
  * connection of any program can be given one (a daemon would fail for minutes with "Address already in use").  The

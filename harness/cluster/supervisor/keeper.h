@@ -16,7 +16,7 @@
 
 struct keeper {
 	pid_t pid;		/* 0: not running */
-	bool resumed;		/* it is started because somebody asked for it: no restart */
+	bool resumed;		/* it is started as asked for: no restart */
 	void *owner;
 	/* keeper.c's own */
 	struct ev_loop *loop;
@@ -42,7 +42,7 @@ void keeper_signal(const struct keeper *k, int sig);
 /* How many seconds to wait before the next start: from half a second they double, until it has lived for a minute. */
 double keeper_pause_s(struct keeper *k);
 
-/* It will be started because somebody asked for it: the pauses begin anew. */
+/* It will be started as a command has asked: the pauses begin anew. */
 void keeper_resume(struct keeper *k);
 
 /* Call 'due' after 'after_s' seconds, and then each 'repeat_s' (0: once); instead of what the timer waited for.  And no

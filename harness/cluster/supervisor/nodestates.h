@@ -11,7 +11,7 @@
 
 struct wt_nodestates {
 	uint32_t total, idle, allocated, mixed, completing, down, drained, not_responding, other;
-	uint32_t absent;	/* State=FUTURE, or powered down (State=CLOUD): nobody waits for them */
+	uint32_t absent;	/* State=FUTURE, or powered down (State=CLOUD): "up" does not wait for them */
 	time_t updated;		/* the controller's time of its last change of a node */
 };
 

@@ -96,11 +96,13 @@ static void sup_stop(struct sup *sup, const char *why)
 		snprintf(sup->state.message, sizeof(sup->state.message), "%s", why);
 	}
 	sup_state_save(sup);
+	/* First the timers: a restart that is due now would start a daemon that gets no SIGTERM. */
 	for (int i = 0; i < SUP_DAEMONS; i++)
 		keeper_timer_stop(&sup->services[i].keeper);
 	sup_daemons_signal(sup, SIGTERM, false);
 	/* A controller that never was up has nothing to save. */
 	grace_set(sup, sup->step == SUP_STEP_UP ? wt_supervisor_stop_ms(sup->info.nodes) / 1e3 : START_GRACE_S);
+	/* It may be that nothing runs any more: then no end will come that leads on. */
 	process_ended(sup);
 }
 
@@ -116,6 +118,7 @@ static void owner_cb(struct ev_loop *loop, ev_io *w, int revents)
 	struct sup *sup = w->data;
 
 	(void) revents;
+	/* The descriptor of a process that has ended stays readable: without this the loop would spin. */
 	ev_io_stop(loop, w);
 	sup->remove_folder = true;
 	sup_stop(sup, "its owner has ended");
@@ -136,8 +139,8 @@ static void up_cb(struct ev_loop *loop, ev_io *w, int revents)
 	sup_stop(sup, "\"up\" has ended before the cluster was up");
 }
 
-/* Without its folder nobody could find the cluster to end it.  At once: there is nothing to save, and what a daemon still
- * wrote could meet the files of another cluster of that name. */
+/* Without its folder no command could find the cluster to end it.  At once: there is nothing to save, and what a daemon
+ * still wrote could meet the files of another cluster of that name. */
 static void look_cb(struct ev_loop *loop, ev_timer *w, int revents)
 {
 	struct sup *sup = w->data;
@@ -170,6 +173,7 @@ static void fds_close_others(const struct wt_supervisor_args *keep)
 		int fd = atoi(e->d_name);
 
 		if (fd == keep->up_fd || fd == keep->lock_fd || fd == keep->port_fd)
+			/* These are ours until our end; the daemons' exec closes them. */
 			fcntl(fd, F_SETFD, FD_CLOEXEC);
 		else if (fd > 2 && fd != dirfd(dir))
 			close(fd);
@@ -205,6 +209,7 @@ static void signals_watch(struct sup *sup)
 		watchers[i]->data = sup;
 		ev_signal_start(sup->loop, watchers[i]);
 	}
+	/* "up" may be killed while we write to it: the cluster ends by up_cb () then, in order. */
 	signal(SIGPIPE, SIG_IGN);
 }
 
@@ -233,6 +238,7 @@ static int sup_init(struct sup *sup, int argc, char **argv, struct wt_error *err
 	if (args_read(argc, argv, &sup->args, errp) < 0 || wt_clusterinfo_load(argv[1], &sup->info, errp) < 0)
 		return -1;
 	fds_close_others(&sup->args);
+	/* A subreaper: what daemons leave behind becomes our child, so that it can be ended with the cluster. */
 	conf = wt_clusterinfo_path(&sup->info, "slurm.conf");
 	if (!conf || wt_slurmenv_set(conf) < 0 || prctl(PR_SET_CHILD_SUBREAPER, 1) < 0 ||
 	    wt_proc_identify(getpid(), &sup->state.supervisor, errp) < 0) {
@@ -265,14 +271,17 @@ int wt_supervisor_main(int argc, char **argv)
 	sup_tell(&sup, "S %ld %" PRIu64 "\n", (long) sup.state.supervisor.pid, sup.state.supervisor.start_time);
 	if (sup_daemons_init(&sup, &err) < 0 || sup_control_init(&sup, &err) < 0)
 		sup_fail(&sup, errno, "%s", err.text);
+	/* Before anything starts: the owner may have ended between "up" and here. */
 	descriptors_watch(&sup);
 	if (!sup.stopping)
 		sup_start_begin(&sup);
 	if (!sup.stopping || sup_daemons_running(&sup, true))
 		ev_run(sup.loop, 0);
+	/* After the loop, in which only known daemons end: now what they have left behind. */
 	descendants_end(&sup);
 	sup_control_clear(&sup);
 	sup_log(&sup, "supervisor: ended");
+	/* Another cluster may have taken the name meanwhile: its folder is not ours to remove. */
 	if (sup.remove_folder && sup_folder_is_ours(&sup) && wt_clusterdir_remove(sup.info.dir, &err) < 0)
 		sup_log(&sup, "%s", err.text);
 	sup_daemons_clear(&sup);

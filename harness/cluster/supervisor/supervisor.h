@@ -6,7 +6,7 @@
  *	P PHASE REGISTERED NODES	progress
  *	U				all nodes are IDLE; the socket is not used any more
  *	F ERRNO TEXT			it failed; all that it started ends, then the socket closes
- * When that socket closes before U, when its owner ends, or when someone removed the folder, it ends everything and removes
+ * When that socket closes before U, when its owner ends, or when its folder was removed, it ends everything and removes
  * it.  SIGTERM ends everything and leaves the folder; a second one does not wait for the daemons. */
 #ifndef WT_HARNESS_CLUSTER_SUPERVISOR_SUPERVISOR_H
 #define WT_HARNESS_CLUSTER_SUPERVISOR_SUPERVISOR_H

@@ -46,7 +46,7 @@ static void client_close(struct client *c)
 	c->fd = -1;
 }
 
-/* Who does not listen any more does not want to know. */
+/* A command that does not listen any more does not want to know. */
 static void client_answer(struct client *c, const char *text)
 {
 	(void) !send(c->fd, text, strlen(text), MSG_NOSIGNAL | MSG_DONTWAIT);
@@ -117,7 +117,8 @@ void sup_control_look(struct sup *sup)
 			client_look(&sup->control->clients[i]);
 }
 
-/* Who waits for the end of what shall run again would wait for ever, and who waits for the start of what shall end, too. */
+/* A command that waits for the end of what shall run again would wait for ever, as one that waits for the start of what
+ * shall end. */
 static void waiters_tell(struct sup *sup, bool starts, unsigned int parts, const char *text)
 {
 	for (int i = 0; i < CLIENTS_MAX; i++) {
@@ -143,7 +144,7 @@ static void client_stop(struct client *c, unsigned int parts, int sig)
 static void client_start(struct client *c, unsigned int parts)
 {
 	waiters_tell(c->sup, false, parts, "E a 'start' came before all had ended\n");
-	/* munge first: nobody can do anything without it. */
+	/* munge first: no daemon can read a message without it. */
 	for (unsigned int part = 1; part < WT_CONTROL_PARTS; part <<= 1)
 		if (parts & part)
 			part_start(c->sup, part);

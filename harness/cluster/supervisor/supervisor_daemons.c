@@ -16,8 +16,11 @@
 #include "lib/str.h"
 #include "harness/cluster/supervisor/supervisor_private.h"
 
+/* So long slurmctld gets to say what is wrong with slurm.conf, when the nodes have ended for the same reason. */
 #define VERDICT_S 2.0
+/* munged does not tell when it listens: asked so often. */
 #define WIDEN_POLL_S 0.05
+/* bytes; what goes to stderr stands in the daemon's log as well. */
 #define STDERR_MAX (1 << 20)
 
 static const char *const daemon_names[] = { "munged", "slurmctld", "vnoded" };
@@ -107,6 +110,8 @@ static void daemon_ended(struct keeper *k, pid_t pid, const char *how)
 	snprintf(d->last_exit, sizeof(d->last_exit), "%s", how);
 	sup_log(sup, "%s: pid %ld ended: %s", d->name, (long) pid, how);
 	memset(&d->proc, 0, sizeof(d->proc));
+	/* The order matters: an end that was wanted is never a failure or a restart, and before "up" there is no
+	 * restart at all, since a wrong slurm.conf would end the daemon each time. */
 	if (sup->stopping) {
 		sup_state_save(sup);
 		sup->frame->ended(sup);
@@ -185,6 +190,7 @@ void sup_daemon_stop(struct sup *sup, enum sup_daemon which, int sig)
 	struct keeper *k = &sup->services[which].keeper;
 
 	sup->state.daemons[which].stopped = true;
+	/* A restart that is due would start it behind the stop. */
 	k->resumed = false;
 	keeper_timer_stop(k);
 	sup_log(sup, "%s: is stopped, as asked for", daemon_names[which]);
@@ -211,6 +217,7 @@ void sup_daemon_resume(struct sup *sup, enum sup_daemon which)
 void sup_daemons_signal(struct sup *sup, int sig, bool munged_too)
 {
 	for (int i = 0; i < SUP_DAEMONS; i++)
+		/* munged ends last: without it slurmctld could not read a message while it saves its state. */
 		if (munged_too || i != SUP_MUNGED)
 			keeper_signal(&sup->services[i].keeper, sig);
 	sup_nodes_signal(sup, sig);

@@ -81,7 +81,7 @@ static void verdict(struct keeper *k)
 	free(log);
 }
 
-/* While the cluster starts: a port that was busy may have been somebody's connection; anything else is the end, when
+/* While the cluster starts: a port that was busy may have been another process' connection; anything else is the end, when
  * slurmctld, whose words about a fault in slurm.conf are better, had its time to say them. */
 static void start_failed(struct sup_node *node)
 {

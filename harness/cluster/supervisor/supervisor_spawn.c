@@ -51,7 +51,7 @@ static void supervisor_exec(char *const argv[], const struct wt_clusterinfo *inf
 	execv("/proc/self/exe", argv);
 }
 
-/* In the child, which forks again: nobody has to wait for a process that outlives "up".  What fails is told through
+/* In the child, which forks again: no process has to wait for one that outlives "up".  What fails is told through
  * 'report', which exec closes. */
 static void child_run(char *const argv[], const struct wt_clusterinfo *info, const char *log,
 		      const struct wt_supervisor_args *args, int report)

@@ -18,7 +18,8 @@
 #include "harness/vnode/slurm/step_client.h"
 #include "harness/vnode/slurm/trouble.h"
 
-#define STATS_AFTER_US 1000000	/* after the first change: statistics are written, and nobody is woken while there is none */
+#define STATS_AFTER_US 1000000	/* after the first change: statistics are written; an idle process sleeps on */
+/* Long enough to put thousands of rows into one write, short enough for a reader that follows the file. */
 #define FLUSH_PERIOD_S 0.2
 
 static void stats_collect(struct wt_daemon *daemon)
@@ -83,7 +84,7 @@ static void timers_run(struct wt_daemon *daemon)
 	}
 }
 
-/* What has happened is remembered: before anybody hears of it. */
+/* What has happened is on the disk before slurmctld or srun hears of it. */
 static void daemon_commit(struct wt_daemon *daemon)
 {
 	struct wt_error err;
@@ -116,10 +117,13 @@ static void before_wait(struct ev_loop *loop, ev_prepare *prepare, int events)
 	timers_run(daemon);
 	wt_actions_run(daemon);
 	daemon_commit(daemon);
+	/* Connections only now: a message must not leave before the event that it tells of is committed. */
 	wt_outgoing_kick(daemon->outgoing);
 	wt_outgoing_kick(daemon->clients);
 	wt_actions_run(daemon);
 	daemon_commit(daemon);
+	/* In virtual time messages leave one at a time, in their order, or the machine would decide which arrives
+	 * first. */
 	if (daemon->in_order && wt_send_waits(daemon))
 		wt_turns_arm(daemon);
 	if (wt_events_waiting(daemon->events) && !ev_is_active(&daemon->flush)) {
@@ -127,14 +131,17 @@ static void before_wait(struct ev_loop *loop, ev_prepare *prepare, int events)
 		ev_timer_start(loop, &daemon->flush);
 	}
 	stats_arm(daemon);
+	/* Set anew before each wait: what ran above may have brought an earlier deadline, or taken the last one away. */
 	ev_timer_stop(loop, &daemon->timer);
 	if (!wt_timerq_next(daemon->timers, &deadline_us))
 		return;
 	wait_us = deadline_us - wt_daemon_now_us(daemon);
+	/* libev counts from the time at which it woke, which the work above has left behind. */
 	ev_now_update(loop);
 	ev_timer_set(&daemon->timer, wait_us > 0 ? (double) wait_us / 1e6 : 0., 0.);
 	ev_timer_start(loop, &daemon->timer);
 	if (daemon->in_order)
+		/* libev rounds: the clock learns the deadline in microseconds, so that a jump meets it exactly. */
 		wt_clock_hint_us(daemon->clock, deadline_us);
 }
 
@@ -175,6 +182,7 @@ static void request(void *arg, in_addr_t local, in_addr_t peer, const uint8_t *f
 
 	daemon->answer_delay_us = 0;
 	wt_rpc_serve(arg, local, peer, frame, len, &answer);
+	/* Before the answer: slurmctld may act upon it at once, and a restarted process has to know of it. */
 	wt_actions_run(arg);
 	daemon_commit(arg);
 	out->data = answer.data;
@@ -194,6 +202,7 @@ static void descriptors_raise(void)
 	struct rlimit limit;
 
 	if (getrlimit(RLIMIT_NOFILE, &limit) == 0) {
+		/* Each connection of each virtual node is a descriptor of this one process. */
 		limit.rlim_cur = limit.rlim_max;
 		setrlimit(RLIMIT_NOFILE, &limit);
 	}
@@ -248,6 +257,7 @@ static int store_init(struct wt_daemon *daemon, struct wt_error *errp)
 		return -1;
 	if (found.note.text[0])
 		error("%s", found.note.text);
+	/* Timers that became due while no process was there fire now, in the order of their deadlines. */
 	wt_model_resume(daemon->model, wt_daemon_now_us(daemon));
 	wt_trouble_resume(daemon);
 	if (found.images) {
@@ -310,6 +320,7 @@ int wt_daemon_init(struct wt_daemon *daemon, const struct wt_options *options, s
 		return -1;
 	wt_beats_resume(daemon);
 	watchers_init(daemon);
+	/* A slurmd registers when it starts: so do all nodes, also after a restart. */
 	for (uint32_t i = 0; i < daemon->nodes->count; i++)
 		wt_registry_want(daemon->registry, i);
 	daemon->written.nodes = UINT32_MAX;	/* the first are written in any case, also those of no nodes */
@@ -328,6 +339,7 @@ void wt_daemon_fini(struct wt_daemon *daemon)
 {
 	struct wt_error err;
 
+	/* An init that failed in the middle is cleared here, too. */
 	if (daemon->model && daemon->outgoing && daemon->beats)
 		stats_write(daemon);
 	wt_store_close(daemon->store);

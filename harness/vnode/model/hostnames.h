@@ -1,6 +1,6 @@
 /* hostnames.h - read the host lists that clients send: "n[0-3,7],m5,rack1n[08-12]".
  *
- * Pure.  The text may come from anybody: nothing is allocated, and the caller stops after as many names as it wants.
+ * Pure.  The text may come from any sender: nothing is allocated, and the caller stops after as many names as it wants.
  * Understood is what Slurm's hostlist_ranged_string () writes: names, each with at most one bracket, at its end. A zeroed
  * struct with 'text' set is at the beginning.  One reader. */
 #ifndef WT_HARNESS_VNODE_MODEL_HOSTNAMES_H

@@ -12,7 +12,7 @@ static struct wt_speed speed_of(const struct wt_model *model, const struct job *
 	};
 }
 
-/* One that gets stuck does not end by itself: whoever waits for it has to end it. */
+/* One that gets stuck does not end by itself: its user, or its time limit, has to end it. */
 void speed_fill(const struct wt_model *model, struct job *job)
 {
 	struct wt_speed speed = speed_of(model, job);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Nodes that lose power, and what nobody waits for afterwards. */
+/* Nodes that lose power, and what is not waited for afterwards. */
 #include "config.h"
 
 #include <signal.h>
@@ -25,7 +25,7 @@ bool wt_model_awaits(const struct wt_model *model, enum wt_action_kind kind, wt_
 	}
 }
 
-/* Nobody is told: srun hears of it from the controller, the parents in the tree wait for a while. */
+/* No message is sent: srun hears of it from the controller, the parents in the tree wait for a while. */
 static void node_steps_crash(struct wt_model *model, uint32_t node, int64_t now_us)
 {
 	struct node_load *load = &model->load[node];

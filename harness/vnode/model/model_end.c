@@ -13,6 +13,8 @@ void node_stagger(struct wt_model *model, struct job *job, int64_t now_us, uint3
 {
 	uint32_t rank, delay_us;
 
+	/* slurmd spreads the epilog messages of a job over time by the rank of its node, so that they do not all
+	 * arrive at once. */
 	if (!wt_nodeset_rank(&job->nodes, node, &rank))
 		rank = job->nodes.count;	/* what slurmd's search ends with */
 	delay_us = wt_stagger_delay_us(now_us, rank, job->nodes.count, model->conf.epilog_msg_time_us);
@@ -95,6 +97,8 @@ static struct job *job_told(struct wt_model *model, int64_t now_us, struct wt_ki
 	    job_nodes_set(model, job, &kill->nodes, kill->nodes_hash, false) < 0)
 		return NULL;
 	job->touched_us = now_us;
+	/* The controller's own times: a launch that was sent before the kill and arrives after it must not start, a
+	 * later start of the same id must. */
 	if (!job->revoked_s || (kill->start_time_s && job->revoked_s < kill->start_time_s))
 		job->revoked_s = kill->time_s;
 	job_changed(model, job);
@@ -124,7 +128,8 @@ static bool script_kill(struct wt_model *model, struct job *job, int64_t now_us,
 	return true;
 }
 
-/* Who has not ended at SIGTERM does so KillWait later: slurmd's _pause_for_job_completion () and _terminate_all_steps (). */
+/* A script or step that has not ended at SIGTERM is killed KillWait later: slurmd's _pause_for_job_completion () and
+ * _terminate_all_steps (). */
 static void kill_later(struct wt_model *model, const struct job *job, int64_t now_us, uint32_t node)
 {
 	bool alive = job->batch_node == node && script_alive(job);
@@ -147,16 +152,21 @@ static enum wt_rc terminate(struct wt_model *model, int64_t now_us, uint32_t nod
 
 	if (!job)
 		return WT_RC_NO_MEMORY;
+	/* slurmctld repeats "terminate" until the node is released; slurmd remembers that one of its threads waits
+	 * already. */
 	if ((job->batch_waits && job->batch_node == node) || node_steps_waited(model, job->job_id, node))
 		return WT_RC_SUCCESS;	/* another thread of this slurmd is at it */
 	first = node_told(model, job, node);
 	signalled = script_kill(model, job, now_us, node);
 	signalled = steps_kill(model, job, now_us, node) || signalled;
+	/* Nothing to kill and no Epilog: slurmd says so in its answer, which releases the node without another
+	 * message. */
 	if (!signalled && !model->conf.epilog && !kill->closes) {
 		event_add(model, job, WT_EVENT_RELEASE, node, now_us, NAN);
 		job_settle(model, job);
 		return WT_RC_ALREADY_COMPLETE;
 	}
+	/* Before any timer: what fires later asks whether the node is ending. */
 	node_ending(model, job, node);
 	kill_later(model, job, now_us, node);
 	if (job->batch_node == node && job->script != SCRIPT_NONE && (signalled || model->conf.epilog)) {
@@ -180,7 +190,7 @@ enum wt_rc wt_model_terminate(struct wt_model *model, int64_t now_us, uint32_t n
 	return rc;
 }
 
-/* The controller does not know the job: kill it, and tell nobody. */
+/* The controller does not know the job: kill it, and send no message. */
 enum wt_rc wt_model_abort(struct wt_model *model, int64_t now_us, uint32_t node, struct wt_kill *kill)
 {
 	struct job *job = job_told(model, now_us, kill);

@@ -12,6 +12,7 @@ static void script_start(struct wt_model *model, struct job *job, int64_t now_us
 	job->script = SCRIPT_RUNNING;
 	beat_begin(model, job, now_us);
 	job_changed(model, job);
+	/* Suspended while it started: its time runs from the resume on. */
 	if (job->pause != PAUSE_NONE)
 		return;
 	job->run_until_us = now_us + job->run_time_us;
@@ -22,6 +23,7 @@ static void script_start(struct wt_model *model, struct job *job, int64_t now_us
 static void job_renew(struct wt_model *model, struct job *job, int64_t now_us)
 {
 	job_nodes_clear(model, job);
+	/* 0 is no generation: a ref of 0 never points to a job. */
 	job->generation = job->generation + 1 ? job->generation + 1 : 1;
 	job->revoked_s = 0;
 	job->cancelled = false;
@@ -78,10 +80,12 @@ static enum wt_rc launch_checked(struct wt_model *model, int64_t now_us, uint32_
 	double node_count = launch->nodes.count;
 	int64_t delay_us;
 
+	/* A launch that arrives twice (slurmctld repeats it when the answer was lost) must not run twice. */
 	if (job && job->script != SCRIPT_NONE) {
 		action_add(model, job, WT_ACTION_LAUNCH_FAIL, node, now_us);
 		return WT_RC_DUPLICATE_JOB_ID;
 	}
+	/* The kill of this job has overtaken its launch. */
 	if (job && launch->revoked)
 		return WT_RC_REVOKED;
 	if (launch->fails)
@@ -109,6 +113,7 @@ enum wt_rc wt_model_launch(struct wt_model *model, int64_t now_us, uint32_t node
 {
 	enum wt_rc rc = launch_checked(model, now_us, node, launch);
 
+	/* Ours whatever came of it: callers do not have to know how far the launch got. */
 	wt_nodeset_clear(&launch->nodes);	/* empty when it was taken */
 	return rc;
 }
@@ -117,6 +122,7 @@ void wt_model_probe_done(struct wt_model *model, int64_t now_us, wt_job_ref ref,
 {
 	struct job *job = job_deref(model, ref);
 
+	/* The answer of a probe may be of an earlier life of the job, or come when it was cancelled meanwhile. */
 	if (!job || job->script != SCRIPT_PROBING)
 		return;
 	event_add(model, job, WT_EVENT_PROBE, job->batch_node, now_us, latency_s);
@@ -227,6 +233,7 @@ enum wt_rc script_signal(struct wt_model *model, struct job *job, int64_t now_us
 	default:
 		if (signal < 0 || signal > LAST_SIGNAL || (signal == SIGTERM && job->ignores_term))
 			break;		/* Slurm's own numbers only write to the job's log */
+		/* The kernel keeps a signal to a stopped process until SIGCONT; only SIGKILL ends it at once. */
 		if (job->pause == PAUSE_STOPPED && signal != SIGKILL) {
 			job->pending_signal = (uint8_t) signal;
 			job_changed(model, job);
@@ -246,6 +253,7 @@ enum wt_rc wt_model_signal(struct wt_model *model, int64_t now_us, uint32_t node
 
 	if (!batch && !node_steps_known(model, job_id, node))
 		return WT_RC_INVALID_JOB_ID;
+	/* After the job was found: slurmd tells strangers, too, which ids it does not know. */
 	if (uid != job->uid && !privileged)
 		return WT_RC_USER_ID_MISSING;
 	if (target == WT_TARGET_OTHER_STEP)

@@ -102,7 +102,7 @@ void wt_model_configure(struct wt_model *model, const struct wt_model_conf *conf
 /* Delays and slow nodes from now on; 'factors' by node.  Both are borrowed and may be NULL. */
 void wt_model_faults(struct wt_model *model, const struct wt_settings *settings, const float *factors);
 
-/* The node loses power: its script ends (as by SIGKILL), nobody hears of it, epilogs on it never end. */
+/* The node loses power: its script ends (as by SIGKILL), no message tells of it, epilogs on it never end. */
 void wt_model_crash(struct wt_model *model, int64_t now_us, uint32_t node);
 
 /* False when what this action was to send is no longer of interest: its node has lost power, its job is another one. */

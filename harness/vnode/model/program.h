@@ -1,8 +1,8 @@
 /* program.h - what execve(2) would do with a task's command, as slurmstepd calls it.
  *
- * Looks at files, with the rights of the calling thread: whoever runs as root takes the user's first (setfsuid(2)).  What
- * those rights do not let it see counts as a program that runs.  Files are looked at, never executed; only plain files are
- * opened. Source: Slurm 22.05 src/slurmd/slurmstepd/task.c (exec_task, _build_path). */
+ * Looks at files, with the rights of the calling thread: a caller that runs as root takes the user's first (setfsuid(2)).
+ *  What those rights do not let it see counts as a program that runs.  Files are looked at, never executed; only plain
+ * files are opened. Source: Slurm 22.05 src/slurmd/slurmstepd/task.c (exec_task, _build_path). */
 #ifndef WT_HARNESS_VNODE_MODEL_PROGRAM_H
 #define WT_HARNESS_VNODE_MODEL_PROGRAM_H
 

@@ -41,6 +41,7 @@ static void rpc_ping(struct wt_daemon *daemon, struct wt_call *call, uint32_t no
 	data->free_mem = free_memory_mib(daemon, node);
 	answer->type = RESPONSE_PING_SLURMD;
 	answer->data = data;
+	/* slurmd answers the question like a ping, and registers by a message of its own. */
 	if (call->msg.header.msg_type == REQUEST_NODE_REGISTRATION_STATUS)
 		wt_registry_want(daemon->registry, node);
 }
@@ -228,6 +229,8 @@ static void forwarded_answer(struct wt_daemon *daemon, struct wt_call *call, con
 			     List list)
 {
 	uint32_t node = wt_nodetable_by_name(daemon->nodes, name);
+	/* One entry for each node, whatever becomes of it: slurmctld counts them, and takes a missing one for a node
+	 * that is down. */
 	ret_data_info_t *entry = xmalloc(sizeof(*entry));
 	struct wt_answer answer = { 0 };
 
@@ -262,6 +265,7 @@ static bool forward_nodes_good(const struct wt_header *header)
 	uint32_t count = 0;
 	int rc;
 
+	/* Stops one behind the header's number: a list of millions of names costs no more than it declares. */
 	while ((rc = wt_hostnames_next(&names)) > 0 && count < header->forward_count)
 		count++;
 	return !rc && count == header->forward_count;
@@ -285,7 +289,8 @@ static int forwarded_answers(struct wt_daemon *daemon, struct wt_call *call, con
 			forwarded_answer(daemon, call, rpc, names.name, *list);
 		return 0;
 	}
-	/* Slurm's own reader knows more forms, and ends the process, or takes all memory, when somebody wants it to. */
+	/* Slurm's own reader knows more forms, and ends the process, or takes all memory, when a
+	 * hostile sender wants it to. */
 	all = call->privileged ? hostlist_create(call->msg.header.forward_nodes) : NULL;
 	if (!all || hostlist_count(all) != call->msg.header.forward_count) {
 		if (all)
@@ -320,6 +325,7 @@ static void call_serve(struct wt_daemon *daemon, struct wt_call *call, uint32_t 
 	List others = NULL;
 	uid_t uid = call->msg.slurm.auth_uid;
 
+	/* By the credential that munged has checked, not by what the message says of itself. */
 	call->privileged = uid == 0 || uid == slurm_conf.slurm_user_id;
 	call->counters = wt_stats_rpc(&daemon->stats, rpc ? rpc->type : 0, rpc ? rpc_num2string(rpc->type) : "other");
 	if (call->privileged)
@@ -349,7 +355,7 @@ void wt_rpc_serve(struct wt_daemon *daemon, in_addr_t local, in_addr_t peer, con
 	struct wt_error err;
 
 	if (node == WT_NODE_NONE || wt_registry_stopped(daemon->registry, node))
-		return;		/* nobody lives there */
+		return;		/* no node lives there */
 	if (wt_trouble_silent(daemon, node)) {
 		wt_trouble_unreachable(daemon);
 		return;

@@ -33,6 +33,7 @@ bool wt_send_waits(const struct wt_daemon *daemon)
 
 static bool any_request(struct wt_daemon *daemon, struct wt_outgoing_request *request)
 {
+	/* Ends of jobs first: as long as they wait their nodes stay taken, while a registration is only a report. */
 	for (int i = 0; i < WT_QUEUES; i++) {
 		if (wt_requestq_pop(&daemon->queues[i], request))
 			return true;
@@ -48,6 +49,7 @@ static bool next_request(void *arg, struct wt_outgoing_request *request)
 {
 	struct wt_daemon *daemon = arg;
 
+	/* A loop, not recursion: each node of thousands without power may have a message here. */
 	while ((daemon->may_send || !daemon->in_order) && any_request(daemon, request)) {
 		if (wt_trouble_void(daemon, request)) {
 			if (request->kind == WT_SEND_REGISTRATION)

@@ -91,7 +91,7 @@ void wt_trouble_timer(struct wt_daemon *daemon)
 	timer_arm(daemon);
 }
 
-/* After a restart: what is past has happened; who has no power now has no script. */
+/* After a restart: what is past has happened; a node without power has no script. */
 void wt_trouble_resume(struct wt_daemon *daemon)
 {
 	int64_t now_us = wt_daemon_now_us(daemon);
@@ -155,7 +155,7 @@ void wt_trouble_late(struct wt_daemon *daemon, uint32_t node, uint32_t count)
 						       wt_settings_draw(settings, WT_DRAW_HOP, draw_next(daemon, node), i));
 }
 
-/* Whoever talks to a node without power waits for its own connection to fail. */
+/* A process that talks to a node without power waits for its own connection to fail. */
 void wt_trouble_unreachable(struct wt_daemon *daemon)
 {
 	int64_t timeout_us = slurm_conf.tcp_timeout * 1000000LL;

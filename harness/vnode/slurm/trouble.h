@@ -15,7 +15,7 @@ bool wt_trouble_lost(struct wt_daemon *daemon, uint32_t node);		/* this message 
 /* delays its answer to a message for 'count' more nodes */
 void wt_trouble_late(struct wt_daemon *daemon, uint32_t node, uint32_t count);
 void wt_trouble_unreachable(struct wt_daemon *daemon);			/* delays it as a connection that fails does */
-/* whoever wanted to send it is no more */
+/* the process that would have sent it is no more */
 bool wt_trouble_void(const struct wt_daemon *daemon, const struct wt_outgoing_request *request);
 
 #endif

@@ -201,7 +201,7 @@ static int get_nodes(struct record_cursor *c, struct wt_job_image *image)
 		range->first = (uint32_t) get(c, 4);
 		range->count = (uint32_t) get(c, 4);
 		range->rank = rank;
-		rank += range->count;	/* may wrap; whoever restores checks the ranges */
+		rank += range->count;	/* may wrap; the model checks the ranges */
 	}
 	image->nodes.count = rank;
 	return 0;

@@ -20,7 +20,7 @@ void wt_journal_head(struct wt_str *out, uint64_t nodes_id);
 size_t wt_journal_begin(struct wt_str *out);
 void wt_journal_job(struct wt_str *out, const struct wt_job_image *image);
 void wt_journal_events(struct wt_str *out, uint64_t offset, const char *text, size_t len);
-/* 'client': bytes that mean something to whoever restores the step. */
+/* 'client': bytes that mean something to the caller that restores the step. */
 void wt_journal_step(struct wt_str *out, const struct wt_step_image *image, const void *client, size_t client_len);
 void wt_journal_stepd(struct wt_str *out, const struct wt_stepd_image *image);
 void wt_journal_epoch(struct wt_str *out, int64_t epoch_us);

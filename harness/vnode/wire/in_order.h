@@ -1,10 +1,10 @@
 /* in_order.h - which of several requests has its turn, whatever order they came in.
  *
  * The controller's threads send at one moment of virtual time what its own clock does not order: which of them comes first
- * is the machine's whim, and a run would not repeat itself.  So with a clock that stands while anybody works, requests wait
- * until all is quiet; then the least has its turn, and the next one when all is quiet again. Pure: the order is that of the
- * message type, then of the message's bytes (a job's id is among the first), then of the address. Bodies begin behind the
- * credential, which is another one each time.  Source of the layout: header.h. */
+ * is the machine's whim, and a run would not repeat itself.  So with a clock that stands while any thread works, requests
+ * wait until all is quiet; then the least has its turn, and the next one when all is quiet again. Pure: the order is that
+ * of the message type, then of the message's bytes (a job's id is among the first), then of the address. Bodies begin
+ * behind the credential, which is another one each time.  Source of the layout: header.h. */
 #ifndef WT_HARNESS_VNODE_WIRE_IN_ORDER_H
 #define WT_HARNESS_VNODE_WIRE_IN_ORDER_H
 

@@ -177,7 +177,7 @@ static void conn_receive(struct conn *conn)
 		return;
 	if (n <= 0) {
 		if (n == 0 && wt_frame_empty(&conn->frame))
-			conn_close(conn);	/* somebody only looked whether the port answers */
+			conn_close(conn);	/* the peer only looked whether the port answers */
 		else
 			conn_drop(conn, WT_DROP_TRUNCATED);
 		return;

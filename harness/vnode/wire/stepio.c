@@ -160,7 +160,7 @@ static int header_done(struct wt_stepio_conn *conn)
 	return conn_queue(conn, answer, sizeof(answer));
 }
 
-/* The tasks' input: nobody reads it.  0, or -1 when the connection makes no sense. */
+/* The tasks' input: no virtual task reads it.  0, or -1 when the connection makes no sense. */
 static int input_skip(struct wt_stepio_conn *conn, const uint8_t *bytes, size_t len)
 {
 	while (len) {

@@ -36,7 +36,7 @@ struct wt_stepio_conn;		/* opaque; from open until its ended () call */
 
 struct wt_stepio_calls {
 	void (*connected)(void *arg, uint64_t step, uint32_t rank, bool good);	/* !good: ended () follows */
-	/* after close: all was sent, or nobody is there to read it */
+	/* after close: all was sent, or srun is not there to read it */
 	void (*closed)(void *arg, uint64_t step, uint32_t rank);
 	void (*ended)(void *arg, uint64_t step, uint32_t rank);		/* the connection is no more */
 	void *arg;

@@ -57,7 +57,7 @@ static void nap(int64_t us)
 	wt_clock_sleep_until_us(wt_clock_real(), wt_clock_now_us(wt_clock_real()) + us);
 }
 
-/* Another one stands by from now on.  Twice forked: nobody has to wait for it. */
+/* Another one stands by from now on.  Twice forked: init fetches it, not we. */
 static void standby_start(char **argv)
 {
 	char self[PATH_MAX];

@@ -107,7 +107,7 @@ static int record_add(struct gather *g, const struct gathered_job *job, int64_t 
 	return g->beat.count == WT_BEAT_RECORDS_MAX ? beat_send(g, errp) : 0;
 }
 
-/* Once in a look, and only if anybody wants to know. */
+/* Once in a look, and only if a job wants to know. */
 static const struct cputimes *times_get(struct gather *g)
 {
 	if (!g->times_read)

@@ -49,6 +49,7 @@ void sealer_job_free(struct sealer_job *job)
 {
 	if (!job)
 		return;
+	/* What was unsealed may have been a session's key. */
 	if (job->bytes)
 		explicit_bzero(job->bytes, job->len);
 	free(job->bytes);
@@ -108,6 +109,7 @@ static void done_put(struct sealer *s, struct sealer_job *job)
 
 static struct sealer_job *queue_take(struct sealer *s)
 {
+	/* Answers first: their work is done already, and their askers wait. */
 	struct jobs *jobs = STAILQ_EMPTY(&s->seals) ? &s->unseals : &s->seals;
 	struct sealer_job *job = STAILQ_FIRST(jobs);
 
@@ -124,6 +126,7 @@ static void down_set(struct sealer *s, double now_s)
 
 	s->down = true;
 	s->again_s = now_s + SEALER_AGAIN_S;
+	/* All that wait fail at once: each of them would wait for munged's time limit, one after the other. */
 	while ((job = queue_take(s))) {
 		job_fail(job);
 		done_put(s, job);
@@ -162,6 +165,7 @@ static void sealer_free(struct sealer *s)
 /* Under the lock, which is left while munge works. */
 static void work_at(struct sealer *s, struct worker *w, struct sealer_job *job)
 {
+	/* Read by sealer_down (): a munged that hangs does not return from job_do (), so only others can notice. */
 	w->since_s = now();
 	pthread_mutex_unlock(&s->lock);
 	job_do(w->munge, job);
@@ -191,6 +195,8 @@ static void *work(void *arg)
 			pthread_cond_wait(&s->more, &s->lock);
 	}
 	s->threads--;
+	/* The last thread frees what the port has left behind; under the lock, or two could take themselves for the
+	 * last. */
 	pthread_cond_signal(&s->fewer);
 	last = s->left && !s->threads;
 	pthread_mutex_unlock(&s->lock);
@@ -212,6 +218,7 @@ static int workers_start(struct sealer *s, const char *munge_socket)
 
 		if (rc)
 			return rc;
+		/* After each start, not before all: when one fails only those that run are waited for. */
 		pthread_mutex_lock(&s->lock);
 		s->threads++;
 		pthread_mutex_unlock(&s->lock);
@@ -236,6 +243,7 @@ struct sealer *sealer_start(const char *munge_socket, struct wt_error *errp)
 	pthread_mutex_init(&s->lock, NULL);
 	pthread_cond_init(&s->more, NULL);
 	pthread_condattr_init(&attr);
+	/* The end of slurmctld must not wait for an hour when the clock is set back. */
 	pthread_condattr_setclock(&attr, CLOCK_MONOTONIC);
 	pthread_cond_init(&s->fewer, &attr);
 	pthread_condattr_destroy(&attr);
@@ -260,6 +268,7 @@ void sealer_stop(struct sealer *s)
 	pthread_cond_broadcast(&s->more);
 	while (s->threads && pthread_cond_timedwait(&s->fewer, &s->lock, &until) != ETIMEDOUT)
 		;
+	/* A thread in a munged that hangs cannot be ended: it is left alone with the memory that it uses. */
 	hang = s->threads;
 	for (int i = 0; hang && i < SEALER_THREADS; i++) {
 		if (s->workers[i].thread)
@@ -324,6 +333,7 @@ bool sealer_put(struct sealer *s, struct sealer_job *job, bool trusted, double n
 	bool taken;
 
 	pthread_mutex_lock(&s->lock);
+	/* While munged is down one job at a time tries it; the others are refused at once instead of waiting in vain. */
 	taken = s->down ? now_s >= s->again_s && idle(s) : job->seal || room_in(s, trusted);
 	if (taken) {
 		STAILQ_INSERT_TAIL(job->seal ? &s->seals : &s->unseals, job, next);

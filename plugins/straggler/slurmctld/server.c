@@ -17,12 +17,15 @@
 #include "plugins/straggler/slurmctld/listener.h"
 #include "plugins/straggler/slurmctld/server.h"
 
+/* Another process had the port: a slurmctld that is just ending, mostly. */
 #define RETRY_S 10.	/* to get the port */
 #define EVENTS_MAX 64
+/* A flood of connections must not keep the thread from those that are open. */
 #define ACCEPTS_MAX 64	/* at a time */
 #define IDLE_MS 500
 #define WAITING_MS 5	/* while frames wait for their turn, or answers for the disk */
-/* so long the first who asks for the right waits for others, whose questions munge has, to be written with them */
+/* so long the first connection that asks for the right waits for others, whose questions munge has, to be written with
+ * them */
 #define TOGETHER_S .05
 #define PAUSE_S 1.	/* of accepting, when there are no descriptors */
 
@@ -31,7 +34,7 @@ struct server {
 	pthread_t thread;
 	int stop[2];		/* a pipe: its end of file stops the thread */
 	int poll;		/* epoll (7): thousands of agents are quiet most of the time */
-	int agents_poll;	/* of those that nobody waits for */
+	int agents_poll;	/* of agents' connections, whose reports have no answer */
 	size_t agents;		/* in it */
 	double turn_s;		/* when they are looked at next */
 	int listener;
@@ -80,10 +83,12 @@ static void listener_keep(struct server *server, double now_s)
 	char address[sizeof(server->address)];
 	unsigned int port;
 
+	/* Copied, for the lock is one that slurmctld's threads take, too: opening a port must not hold them up. */
 	pthread_mutex_lock(&service->lock);
 	memcpy(address, service->conf.controller, sizeof(address));
 	port = service->conf.port;
 	pthread_mutex_unlock(&service->lock);
+	/* A changed port is tried at once, whatever the last failure was. */
 	if (server->listener >= 0 && port == server->port && !strcmp(address, server->address))
 		return;
 	if (now_s < server->retry_s && port == server->port)
@@ -138,6 +143,7 @@ static void connection_place(struct server *server, struct connection *c)
 	if (crowd != c->crowd || (crowd && key != c->key)) {
 		if (c->crowd)
 			crowd_leave(c->crowd, &c->member);
+		/* It was bound while nothing was known of its sender; a known one may send long reports. */
 		if (c->crowd == &server->strangers)
 			setsockopt(c->fd, SOL_SOCKET, SO_RCVBUF, &bytes, sizeof(bytes));
 		c->crowd = crowd && crowd_join(crowd, &c->member, key) == 0 ? crowd : NULL;
@@ -156,6 +162,7 @@ static void connection_drop(struct server *server, struct connection *c)
 	if (c->crowd)
 		crowd_leave(c->crowd, &c->member);
 	server->agents -= c->events && c->poll == server->agents_poll;
+	/* The last one takes the place: no order is kept, and no hole. */
 	server->connections[c->place] = server->connections[--server->count];
 	server->connections[c->place]->place = c->place;
 	connection_close(c);
@@ -188,6 +195,7 @@ static void room_make(struct server *server)
 	c = connection_of(crowd_oldest(&server->strangers));
 	if (!c)
 		c = connection_of(crowd_oldest(&server->users));
+	/* Neither stranger nor user: then all places are agents'. */
 	for (size_t i = 0; i < server->count && (!c || !c->crowd); i++) {
 		if (!c || server->connections[i]->active_s < c->active_s)
 			c = server->connections[i];
@@ -238,6 +246,7 @@ static void connections_accept(struct server *server, double now_s)
 				listener_pause(server, now_s);
 			return;
 		}
+		/* One descriptor was free again: if they run out once more, that is said once more. */
 		server->pause_said = false;
 		room_make(server);
 		c = connection_open(fd, now_s);
@@ -256,6 +265,7 @@ static void connections_accept(struct server *server, double now_s)
 static void budget_fill(struct server *server, double now_s)
 {
 	server->budget += (now_s - server->budget_s) * SERVER_STRANGERS_PER_S;
+	/* Not saved up over quiet times: a burst costs munge a second's worth at most. */
 	if (server->budget > SERVER_STRANGERS_PER_S)
 		server->budget = SERVER_STRANGERS_PER_S;
 	server->budget_s = now_s;
@@ -270,6 +280,7 @@ static bool frame_keyed(const struct connection *c)
 static bool munge_ask(struct server *server, struct connection *c, bool seal, uid_t uid, void *bytes, size_t len,
 		      double now_s)
 {
+	/* The bytes belong to the job from here on, also when it could not be made. */
 	struct sealer_job *job = bytes ? sealer_job_create(c, seal, uid, bytes, len) : NULL;
 
 	if (!job)
@@ -362,6 +373,8 @@ static void unsealed_answer(struct server *server, struct connection *c, const s
 	connection_place(server, c);
 	room = c->crowd ? crowd_room(c->crowd, &c->member) : SIZE_MAX;
 	answer_unsealed(answerer, c->fd, job->uid, job->bytes, job->len, room, now_s, &answer);
+	/* Only munge could say whose the frame is: a report of a user costs more than what was taken for it; a right
+	 * to publish does not, since a task waits for it. */
 	if (!answer.trusted && answerer->beat.kind != WT_BEAT_COMMIT && answerer->beat.kind != WT_BEAT_EXIT)
 		server->budget -= SERVER_STRANGER_DEAR - 1;
 	answer_follow(server, c, &answer, now_s);
@@ -377,6 +390,7 @@ static void job_end(struct server *server, struct sealer_job *job, double now_s)
 	munge_look(server, now_s);
 	if (job->rc != EMUNGE_SUCCESS && (c || !job->seal))
 		answer_refused(&server->answerer, job->rc);
+	/* The connection may have been dropped while munge worked: then its job has no owner any more. */
 	if (c) {
 		c->job = NULL;
 		if (job->rc != EMUNGE_SUCCESS) {
@@ -411,6 +425,7 @@ static void held_tell(struct server *server, double now_s)
 	if (LIST_EMPTY(&server->held) || (now_s - server->held_s < TOGETHER_S && sealer_busy(server->sealer)))
 		return;
 	saved = service_commits_save(server->service);
+	/* Not LIST_FOREACH: an answer that cannot be sent drops its connection. */
 	while ((c = LIST_FIRST(&server->held))) {
 		LIST_REMOVE(c, of_held);
 		c->held = false;
@@ -419,11 +434,12 @@ static void held_tell(struct server *server, double now_s)
 	}
 }
 
-/* The next crowd that has somebody whose frame waits; they take turns. */
+/* The next crowd with a connection whose frame waits; they take turns. */
 static struct crowd *crowd_turn(struct server *server)
 {
 	struct crowd *crowd;
 
+	/* Strangers and users in turn: neither can starve the other, however many frames it sends. */
 	server->users_turn = !server->users_turn;
 	crowd = server->users_turn ? &server->users : &server->strangers;
 	if (!crowd->waiting)
@@ -440,6 +456,8 @@ static void waiting_serve(struct server *server, double now_s)
 		bool keyed = frame_keyed(c);
 		double price = keyed ? SERVER_STRANGER_KEYED : 1;
 
+		/* Before the frame is taken from its crowd: it keeps its turn until there is budget, or room at
+		 * munge. */
 		if (price > server->budget || (!keyed && !sealer_room(server->sealer, false)))
 			return;
 		server->budget -= price;
@@ -453,6 +471,7 @@ static void silent_drop(struct server *server, double now_s)
 	if (now_s < server->expiry_s)
 		return;
 	server->expiry_s = now_s + 1;
+	/* Backwards: a drop moves the last one, which has been looked at, into the hole. */
 	for (size_t i = server->count; i-- > 0; ) {
 		if (connection_expired(server->connections[i], now_s))
 			connection_drop(server, server->connections[i]);
@@ -484,6 +503,7 @@ static bool events_serve(struct server *server, const struct epoll_event *events
 static void agents_serve(struct server *server, double now_s)
 {
 	struct epoll_event events[EVENTS_MAX];
+	/* Each agent once in a turn: one that sends without pause would otherwise keep the thread here. */
 	size_t left = server->agents;
 	int count;
 
@@ -524,6 +544,7 @@ static void *server_run(void *arg)
 		count = epoll_wait(server->poll, events, EVENTS_MAX, wait_ms(server, now_s));
 		if (count < 0 && errno != EINTR)
 			break;
+		/* Again: the wait may have taken half a second. */
 		now_s = service_now_s();
 		budget_fill(server, now_s);
 		go_on = events_serve(server, events, count, now_s);
@@ -546,6 +567,7 @@ static int places_make(struct server *server)
 	struct crowd_limits limits = { .bytes = SERVER_STRANGERS_BYTES, .party_bytes = SERVER_ADDRESS_BYTES };
 	struct rlimit limit = { .rlim_cur = 1024 };
 
+	/* slurmctld needs the other half for its own connections and files. */
 	getrlimit(RLIMIT_NOFILE, &limit);
 	server->size = limit.rlim_cur / 2 < SERVER_CONNECTIONS ? limit.rlim_cur / 2 : SERVER_CONNECTIONS;
 	limits.members = server->size / SERVER_STRANGERS_SHARE;
@@ -613,6 +635,7 @@ void server_stop(struct server *server)
 {
 	if (!server)
 		return;
+	/* The end of file wakes the thread in epoll_wait (), which no condition could. */
 	close(server->stop[1]);
 	server->stop[1] = -1;
 	pthread_join(server->thread, NULL);
