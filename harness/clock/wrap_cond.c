@@ -62,6 +62,8 @@ static int cond_wake(pthread_cond_t *c, int count)
 	int saved = errno;
 	long woken;
 
+	/* Between the count and the wake a thread may already return by itself: it must not be taken for quiet
+	 * meanwhile. */
 	part_stir_begin();
 	atomic_fetch_add(&cond->seq, 1);
 	woken = wt_futex_wake(&cond->seq, count, process_private);
@@ -101,6 +103,7 @@ static void wait_untimed(struct cond *cond, uint32_t seq)
 	if (part_attached())
 		part_block_begin(cond->shared ? WT_WAIT_ANY : WT_WAIT_OWN_WORDS);
 	pthread_cleanup_push(end_block, NULL);
+	/* pthread_cond_wait () is a cancellation point, a bare system call is none. */
 	pthread_setcanceltype(PTHREAD_CANCEL_ASYNCHRONOUS, &type);
 	rc = wt_futex_wait(&cond->seq, seq, !cond->shared, NULL);
 	pthread_setcanceltype(type, NULL);
@@ -174,6 +177,8 @@ static int cond_wait(pthread_cond_t *c, pthread_mutex_t *mutex, clockid_t clock,
 
 	if (until && (until->tv_nsec < 0 || until->tv_nsec >= WT_NS_PER_S))
 		return EINVAL;
+	/* Read while the mutex is held: a signal that comes after the unlock changes it, and the futex does not
+	 * sleep. */
 	seq = atomic_load(&cond->seq);
 	rc = pthread_mutex_unlock(mutex);
 	if (rc)
@@ -221,6 +226,8 @@ static int try_until(int (*try)(void *lock), void *lock, clockid_t clock, const 
 			return rc;
 		if (now_ns >= until_ns)
 			return ETIMEDOUT;
+		/* No holder tells us that it lets the lock go: the C library's own lock has no word that we could
+		 * wait for. */
 		part_wait(NULL, 0, true, now_ns + slice_ns < until_ns ? now_ns + slice_ns : until_ns);
 		if (slice_ns < SLICE_MAX_NS)
 			slice_ns *= 2;

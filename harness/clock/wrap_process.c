@@ -41,6 +41,7 @@ WT_EXPORT int pthread_create(pthread_t *restrict thread, const pthread_attr_t *r
 	start = malloc(sizeof(*start));
 	if (!start)
 		return EAGAIN;
+	/* The slot is claimed by the parent: from now on the clock waits for the new thread, before it exists. */
 	*start = (struct thread_start) { run, arg, part_thread_prepare(), part_order_next() };
 	rc = REAL(pthread_create) (thread, attr, run_thread, start);
 	if (rc) {
@@ -60,6 +61,7 @@ WT_EXPORT pid_t fork(void)
 		return REAL(fork) ();
 	part_child_prepare(&child);
 	pid = REAL(fork) ();
+	/* What follows makes system calls of its own. */
 	saved = errno;
 	if (pid == 0)
 		part_child_start(&child);
@@ -139,6 +141,7 @@ WT_EXPORT int system(const char *command)
 
 	if (!part_attached() || !command)
 		return REAL(system) (command);
+	/* Counted down by the program when it attaches: the clock stands until then. */
 	atomic_fetch_add(own_spawns(), 1);
 	rc = REAL(system) (command);
 	return rc;
@@ -163,6 +166,7 @@ static void leave_program(void)
 	if (!part_attached())
 		return;
 	part_stir_begin();	/* all other threads end */
+	/* Files that are closed by exec wake their readers. */
 	part_send();
 	atomic_store(&part.shm->processes[part.process].state, WT_PROCESS_EXEC);
 }

@@ -31,6 +31,7 @@ struct saved {
 	bitstr_t *cores;
 };
 
+/* slurmctld's scheduler, backfill and RPC threads all come here: what follows is this lock's. */
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static int (*stock)(job_record_t *, bitstr_t *, bitstr_t **, uint32_t, uint32_t, uint32_t, avail_res_t **, uint16_t, bool,
 		    gres_mc_data_t *);
@@ -40,6 +41,7 @@ static struct switches switches;
 static struct bestfit_node *candidates;	/* room for all of Slurm's nodes */
 static uint32_t *chosen;		/* the same: Slurm's indexes of our choice */
 static bool stale = true, broken, configured;
+/* choose_nodes () is not told the mode: it is kept from job_test (), which the same thread is in. */
 static _Thread_local uint16_t test_mode;
 static _Thread_local bool bypassed;
 
@@ -94,6 +96,7 @@ static void tables_read(void)
 
 	memory_free();
 	stale = false;
+	/* Until all of it is there: each return below leaves it so. */
 	broken = true;
 	if (switches_read(&switches, settings.tie, &err) < 0) {
 		if (errno == ENOENT)
@@ -119,6 +122,7 @@ void decide_configure(bool report)
 	struct wt_error err;
 
 	pthread_mutex_lock(&lock);
+	/* The tables are read by the next job, not here: the nodes may be half configured at this moment. */
 	before = settings;
 	stale = true;
 	if (bestfit_settings_parse(slurm_conf.sched_params, &settings, &err) < 0)
@@ -257,8 +261,11 @@ static int place(const struct call *c, struct saved *saved, size_t count, bool *
 	bit_clear_all(c->node_map);
 	for (size_t i = 0; i < count; i++)
 		bit_set(c->node_map, saved[i].node);
+	/* Only nodes of our choice are in the map; cores, GRES and memory on them are still select/cons_tres' work. */
 	rc = stock_call(c);
 	*placed = rc == SLURM_SUCCESS;
+	/* Stock subtracts from what is available as it tries; with those remains the second call would find less than
+	 * there is. */
 	nodes_restore(c, saved, count, !*placed);
 	if (!*placed) {
 		bit_clear_all(c->node_map);
@@ -387,6 +394,7 @@ void decide_attach(cons_common_callbacks_t *callbacks)
 
 void decide_detach(cons_common_callbacks_t *callbacks)
 {
+	/* Before the lock: its thread takes it, too, and is joined there. */
 	wait_stop();
 	pthread_mutex_lock(&lock);
 	if (counters.decisions)

@@ -117,6 +117,7 @@ static int small_ask(quick_inner_f inner, struct attempt *a)
 	job->bit_flags |= TEST_NOW_ONLY;	/* WILL_RUN: no search of the future, which needs all nodes */
 	topo_optional = true;
 	decide_bypass(true);
+	/* From here to sparse_end () select/cons_tres sees only these nodes in its loops. */
 	sparse_begin(a->small.chosen, a->small.count);
 	rc = inner_ask(inner, a->call, a->small.map);
 	sparse_end();
@@ -268,6 +269,7 @@ static void run(quick_inner_f inner, struct attempt *a)
 	}
 	a->how = QUICK_FULL;
 	a->rc = inner_ask(inner, a->call, a->call->map);
+	/* The counts are kept beside Slurm's own: when the two disagree, Slurm's are right. */
 	if (a->rc == SLURM_SUCCESS && a->small.hopeless && a->call->mode == SELECT_MODE_RUN_NOW) {
 		error("windtunnel bestfit: JobId=%u fits, though the counts say that it cannot: they are read again",
 		      a->call->job->job_id);
@@ -296,6 +298,7 @@ static void verify(quick_inner_f inner, struct attempt *a)
 	quick_count(c->mode, a->how, &began);
 	pair.how = a->how;
 	quick_side_fill(&pair.ours, c->job, a->rc, c->map);
+	/* Both are asked with the same map: the first answer has changed it. */
 	bit_copybits(c->map, offered);
 	began = quick_watch_start();
 	decide_bypass(true);

@@ -169,6 +169,7 @@ static void node_start(struct sup_node *node)
 	struct wt_error err;
 
 	snprintf(name, sizeof(name), "n%" PRIu32, node->index);
+	/* The old one would say that this slurmd has its port already. */
 	if (pid_file)
 		unlink(pid_file);
 	free(pid_file);
@@ -221,6 +222,7 @@ static void tick_cb(struct ev_loop *loop, ev_timer *w, int revents)
 	for (uint32_t i = 0; i < s->begun && s->starting > 0; i++)
 		if (s->nodes[i].starting)
 			node_look(&s->nodes[i]);
+	/* A few at once: thousands that start together would all miss their time limits. */
 	for (; !sup->stopping && s->begun < sup->info.nodes && s->starting < s->at_once; s->begun++)
 		if (s->nodes[s->begun].keeper.pid == 0)
 			node_start(&s->nodes[s->begun]);
@@ -312,6 +314,7 @@ void sup_nodes_resume(struct sup *sup)
 	ev_timer_stop(sup->loop, &s->stop_grace);
 	for (uint32_t i = 0; i < sup->info.nodes; i++)
 		keeper_resume(&s->nodes[i].keeper);
+	/* Those that still run are passed over by tick_cb (). */
 	s->begun = 0;
 	sup_nodes_begin(sup);
 	sup_state_save(sup);

@@ -21,7 +21,9 @@
 #include "harness/cluster/supervisor/nodestates.h"
 #include "harness/cluster/supervisor/supervisor_private.h"
 
+/* A start that takes tenths of a second shall not be told late. */
 #define TICK_S 0.05
+/* Not more often: each answer names all nodes, and slurmctld packs it under its locks. */
 #define IDLE_POLL_US 250000
 #define TROUBLE_SETTLED_US 2000000	/* nodes in trouble that stay the same for so long are told, */
 #define TROUBLE_MAX_US 10000000		/* or after this */
@@ -69,6 +71,7 @@ static int waiter_look(const struct wt_clusterinfo *info, struct wt_nodestates *
 		dprintf(fd, "I %" PRIu32 " %" PRIu32 "\n", states->idle, states->absent);
 		_exit(0);
 	}
+	/* slurmctld says "nothing has changed": then the trouble is the one of the last look. */
 	if (rc == 1 && trouble->text)
 		text = strdup(trouble->text);
 	if (rc >= 0 && trouble_settled(trouble, text, wt_clock_now_us(clock))) {
@@ -91,6 +94,8 @@ static void waiter_run(const struct wt_clusterinfo *info, const char *conf, int 
 
 		if (waiter_look(info, &states, &trouble, fd) < 0)
 			_exit(1);
+		/* In proportion to what an answer took: where it takes long the controller is busy with
+		 * registrations. */
 		pause_us = (wt_clock_now_us(clock) - began_us) * (IDLE_POLL_SHARE - 1);
 		pause_us = pause_us > IDLE_POLL_US ? pause_us : IDLE_POLL_US;
 		wt_clock_sleep_until_us(clock, wt_clock_now_us(clock) + pause_us);
@@ -166,6 +171,7 @@ static void waiter_text_read(struct sup *sup)
 	buf[n] = '\0';
 	if (buf[n - 1] == '\n')
 		buf[n - 1] = '\0';
+	/* Only the last line counts; those before it were overtaken. */
 	line = strrchr(buf, '\n');
 	snprintf(sup->idle_text, sizeof(sup->idle_text), "%.*s", (int) sizeof(sup->idle_text) - 1, line ? line + 1 : buf);
 }
@@ -183,6 +189,7 @@ static int waiter_start(struct sup *sup)
 	pid_t self = getpid();
 	int fds[2];
 
+	/* O_NONBLOCK: the supervisor's loop reads, and must not wait for the rest of a line. */
 	if (!conf || pipe2(fds, O_CLOEXEC | O_NONBLOCK) < 0) {
 		sup_fail(sup, errno, "watching the nodes: %s", strerror(errno));
 		free(conf);
@@ -190,6 +197,7 @@ static int waiter_start(struct sup *sup)
 	}
 	sup->waiter = fork();
 	if (sup->waiter == 0) {
+		/* The parent may have ended between fork and prctl: hence the look at getppid () below. */
 		prctl(PR_SET_PDEATHSIG, SIGKILL);
 		signal(SIGTERM, SIG_DFL);
 		if (getppid() == self)

@@ -191,6 +191,7 @@ static bool client_target(void *arg, const struct wt_outgoing_request *request, 
 		return false;
 	*target = (struct sockaddr_in) {
 		.sin_family = AF_INET, .sin_addr.s_addr = client->address,
+		/* srun listens on several ports, so that the connections of a large step do not overflow one queue. */
 		.sin_port = htons(client->resp_ports[request->rank % client->resp_port_count]),
 	};
 	return true;
@@ -243,6 +244,7 @@ static int client_pack(void *arg, const struct wt_outgoing_request *request, uin
 	struct wt_bytes bytes;
 	int rc;
 
+	/* The step has ended meanwhile, and its srun is forgotten: nothing is left to be told. */
 	*answered = true;
 	if (!client)
 		return -1;

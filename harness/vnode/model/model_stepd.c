@@ -25,6 +25,7 @@ static void timer_step_arm(struct wt_model *model, const struct step *step, uint
 		.b = (uint64_t) step->generation << 32 | rank,
 	};
 
+	/* One timer of each kind: the one that it replaces must not fire. */
 	wt_timerq_cancel(model->timers, *id);
 	*id = wt_timerq_arm(model->timers, &timer);
 }
@@ -85,6 +86,7 @@ enum wt_rc wt_model_step_launch(struct wt_model *model, int64_t now_us, uint32_t
 	stepd = stepd_find(step, node, rank);
 	if (!stepd)
 		return WT_RC_INVALID_NODE;
+	/* srun sends a launch again when its answer was lost; the credential may be used once. */
 	if (stepd->state != STEPD_ABSENT)
 		return WT_RC_REPLAYED;
 	*ref = step_ref(model, step);
@@ -158,6 +160,7 @@ void wt_model_step_sent(struct wt_model *model, int64_t now_us, wt_step_ref ref,
 	if (!stepd || (stepd->state != STEPD_STARTING && stepd->state != STEPD_EXITING))
 		return;
 	stepd_changed(model, step, rank);
+	/* After the last try slurmstepd goes on without srun: its node must become free. */
 	if (good || stepd->tries >= SRUN_RETRIES + step->count / 1024) {
 		message_sent(model, step, rank, now_us);
 	} else {
@@ -177,6 +180,8 @@ static int64_t exit_spread_us(const struct wt_model *model, const struct step *s
 		return 0;
 	if (most_ms > EXIT_SPREAD_MAX_MS)
 		most_ms = EXIT_SPREAD_MAX_MS;
+	/* Seeded by job and rank, not by a stream: the delay is the same in each run, whichever slurmstepd is asked
+	 * first. */
 	srand48_r((long) step->job_id + rank, &random);
 	lrand48_r(&random, &number);
 	return number % (int64_t) (most_ms + 1) * 1000;
@@ -207,6 +212,7 @@ static void tell_controller(struct wt_model *model, struct step *step, uint32_t 
 	struct wt_action *action;
 
 	stepd->untold = 0;
+	/* A message names a range of ranks: those whose word has not gone elsewhere, in as few ranges as there are. */
 	for (uint32_t i = rank; i <= rank + children; i++) {
 		uint32_t first = i;
 
@@ -236,6 +242,7 @@ static void tell_parent(struct wt_model *model, struct step *step, uint32_t rank
 			parent->untold--;
 		}
 	}
+	/* The greatest status of all below is the step's. */
 	if (status > parent->below) {
 		parent->below = status;
 		stepd_changed(model, step, place->parent);
@@ -254,6 +261,7 @@ void stepd_tell(struct wt_model *model, struct step *step, uint32_t rank, int64_
 	wt_steptree_place(rank, step->count, &place);
 	if (place.parent != WT_STEPTREE_NO_PARENT)
 		parent = step->stepds[place.parent].state;
+	/* A parent that tells already does not listen any more; one that never was (launch lost) does not at all. */
 	if (parent > STEPD_ABSENT && parent < STEPD_TELLING) {
 		tell_parent(model, step, rank, &place, now_us);
 	} else if (place.parent != WT_STEPTREE_NO_PARENT && ++stepd->tries < PARENT_TRIES) {

@@ -85,8 +85,8 @@ static void log_bound(void)
 		return;
 }
 
-/* Until the folder is empty, twice: a job may just have been about to come.  'follower': who has followed another one that
- * worked gets a stand-by of its own, if there are jobs. */
+/* Until the folder is empty, twice: a job may just have been about to come.  'follower': an agent that has followed
+ * another one gets a stand-by of its own, if there are jobs. */
 static void work(struct gather *gather, const struct agent_arguments *input, bool follower, char **argv)
 {
 	int empty = 0;
@@ -95,6 +95,7 @@ static void work(struct gather *gather, const struct agent_arguments *input, boo
 		struct wt_error err;
 		enum gather_result result = gather_look(gather, &err);
 
+		/* Only now: a stand-by for a folder without jobs would live for nothing. */
 		if (follower && result != GATHER_NONE && !input->keep)
 			standby_start(argv);
 		follower = follower && result == GATHER_NONE;
@@ -128,6 +129,7 @@ static int run(const struct agent_arguments *input, char **argv, struct wt_error
 	    specconf_directory(&conf, input->node ? input->node : host, directory, sizeof(directory) - 64, errp) < 0)
 		return -1;
 	fd = agent_locks_take(directory, input->keep, &waited, errp);
+	/* -2: the node has its two agents, so that this one has nothing to do. */
 	if (fd < 0)
 		return fd == -2 ? 0 : -1;
 	gather = gather_create(&conf, directory, input->node ? input->node : host, errp);
@@ -150,6 +152,7 @@ int main(int argc, char **argv)
 	argp_err_exit_status = 2;
 	argp_program_version = "wt-agentd (windtunnel) " PACKAGE_VERSION;
 	argp_parse(&argp, argc, argv, 0, NULL, &input);
+	/* slurmctld may close the connection while we write: that is an error to say, not our end. */
 	signal(SIGPIPE, SIG_IGN);
 	if (run(&input, argv, &err) == 0)
 		return 0;

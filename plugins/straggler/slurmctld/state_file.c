@@ -82,6 +82,7 @@ static int file_sync(int fd, const char *path, struct wt_error *errp)
 /* A new file with these texts, which is not in its place yet; returns its descriptor. */
 static int fresh_write(const char *name, const char *head, const char *text, size_t len, struct wt_error *errp)
 {
+	/* O_APPEND: it is the file that later changes are put behind. */
 	int fd = open(name, O_RDWR | O_CREAT | O_TRUNC | O_APPEND | O_CLOEXEC | O_NOFOLLOW, 0600);
 
 	if (fd < 0)
@@ -126,7 +127,7 @@ static int owner_read(const struct store *store, struct owner *owner, struct wt_
 	return 0;
 }
 
-/* PATH is the file that we wrote last, and nobody else has written into it. */
+/* PATH is the file that we wrote last, and no other process has written into it. */
 static int same_check(struct store *store, struct wt_error *errp)
 {
 	struct stat ours, there;
@@ -173,6 +174,7 @@ static int owner_write(struct store *store, uint64_t last, bool again, struct wt
 	if (fd < 0)
 		return -1;
 	close(fd);
+	/* As late as possible before the rename: another slurmctld may have taken the file while we wrote. */
 	if ((again && owner_check(store, errp) < 0) || (rename(fresh, name) < 0 && wt_error_errno(errp, errno, "%s",
 		name) < 0)) {
 		unlink(fresh);
@@ -181,7 +183,7 @@ static int owner_write(struct store *store, uint64_t last, bool again, struct wt
 	return folder_sync(name, errp);
 }
 
-/* Who wrote the file: 0 for a release that does not say so. */
+/* Which owner wrote the file: 0 for a release that does not say so. */
 static uint64_t writer_of(const char *text, size_t len)
 {
 	char line[WRITER_LEN + 1];
@@ -214,6 +216,7 @@ int store_take(struct store *store, struct wt_error *errp)
 
 	if (owner_read(store, &before, errp) < 0)
 		return -1;
+	/* 0 and UINT64_MAX have meanings of their own: unknown, and not to be told. */
 	while (!id || id == UINT64_MAX) {
 		if (getrandom(&id, sizeof(id), 0) != sizeof(id))
 			return wt_error_errno(errp, errno, "getrandom");
@@ -298,6 +301,8 @@ int store_read(struct store *store, char **text, size_t *len, struct wt_error *e
 		}
 		return store_aside(store, errp);
 	}
+	/* A slurmctld that was stopped may have written after it lost the file: what it wrote then was told to no
+	 * task, and must not count. */
 	writer = writer_of(*text, *len);
 	if (writer != store->last) {
 		free(*text);
@@ -355,6 +360,8 @@ int store_append(struct store *store, const char *text, size_t len, struct wt_er
 	if (store_check(store, errp) < 0)
 		return -1;
 	if (text_write(store->fd, store->path, text, len, errp) < 0 || file_sync(store->fd, store->path, errp) < 0) {
+		/* Some of it may be on the disk: the length says nothing about foreign writers until the next whole
+		 * file. */
 		store->len_known = false;
 		return -1;
 	}

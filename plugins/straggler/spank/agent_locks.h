@@ -13,7 +13,7 @@
 bool agent_locks_held(const char *directory);
 
 /* Wait until the folder is ours alone.  A descriptor to be kept for life; -2: two others are there already; -1: *errp.
- * With 'keep' wait beside the stand-by.  *waited: somebody else worked before. */
+ * With 'keep' wait beside the stand-by.  *waited: another agent worked before. */
 int agent_locks_take(const char *directory, bool keep, bool *waited, struct wt_error *errp);
 
 #endif
