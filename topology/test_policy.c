@@ -289,6 +289,26 @@ static void test_simulation_of_cycles(void **state)
 	assert_true(jobs[3].start_s == 21);	/* it may not delay the head at 5 */
 }
 
+/* The second of three that wait passes the first: the third one keeps its place behind that. */
+static void test_simulation_of_backfill_in_the_middle(void **state)
+{
+	struct wt_sim_job jobs[] = {
+		{ .submit_s = 0, .run_time_s = 10, .time_limit_s = 10, .units = 2, .nodes_min = 2 },
+		{ .submit_s = 0, .run_time_s = 4, .time_limit_s = 4, .units = 2, .nodes_min = 2 },
+		{ .submit_s = 1, .run_time_s = 5, .time_limit_s = 5, .units = 4, .nodes_min = 4 },
+		{ .submit_s = 2, .run_time_s = 5, .time_limit_s = 5, .units = 2, .nodes_min = 2 },
+		{ .submit_s = 3, .run_time_s = 20, .time_limit_s = 20, .units = 1, .nodes_min = 1 },
+	};
+	struct sim_world *w = *state;
+	struct wt_error err;
+
+	assert_int_equal(wt_simulate(&w->m, w->p, jobs, 5, &w->r, &err), 0);
+	assert_true(jobs[3].start_s == 4);
+	assert_true(jobs[2].start_s == 10);
+	assert_true(jobs[4].start_s == 15);
+	assert_true(w->r.makespan_s == 35);
+}
+
 static void test_simulation_refuses(void **state)
 {
 	struct sim_world *w = *state;
@@ -342,7 +362,7 @@ int main(void)
 		cmocka_unit_test(test_mix),
 		SIM_TEST(test_simulation), SIM_TEST(test_simulation_begins_with_its_first_job),
 		SIM_TEST(test_simulation_of_releases), SIM_TEST(test_simulation_of_cycles),
-		SIM_TEST(test_simulation_refuses),
+		SIM_TEST(test_simulation_of_backfill_in_the_middle), SIM_TEST(test_simulation_refuses),
 		cmocka_unit_test(test_waiting),
 	};
 

@@ -76,6 +76,9 @@ static const struct {
 	{ "SwitchName=a Nodes+=n1\n", "'Key=Value' expected" },
 	{ "SwitchName=a Nodes=n[1\n", "line 1: switch 'a': host list" },
 	{ "SwitchName=a Nodes=n[0-4000000000]\n", "too many names" },
+	/* two backslashes are one that is meant: the line ends there */
+	{ "SwitchName=a Nodes=n[0-1]\\\\\nSwitchName=b Nodes=n2\nSwitchName=r Switches=a,b",
+	  "host list 'n[0-1]\\': a character" },
 	{ "SwitchName=a LinkSpeed=fast Nodes=n1\n", "LinkSpeed=fast" },
 	{ "SwitchName=a LinkSpeed=-1 Nodes=n1\n", "LinkSpeed=-1" },
 	{ "SwitchName=a LinkSpeed=4294967296 Nodes=n1\n", "LinkSpeed=4294967296" },
