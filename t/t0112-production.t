@@ -66,7 +66,7 @@ test_expect_success 'a site: programs, plugins, daemons, state' '
 		while (my @ready = $select->can_read) {
 			for my $socket (@ready) {
 				my $peer = $socket->accept;
-				open(my $c, ">>", $calls)
+				open(my $c, ">>", $calls);
 				print $c "connection to ", ($socket->can("sockport") ? $socket->sockport : $unix), "\n";
 			}
 		}'"'"' "$calls" "$WT_TMP/ports" "$P/munge.socket" 2>listener.err & listener=$!; cleanup "kill $listener" &&
