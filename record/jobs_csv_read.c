@@ -144,6 +144,13 @@ static int ids_set(struct wt_record *record, const uint32_t *ids, const char *na
 	return 0;
 }
 
+/* Of what was read before a damaged row: no index, wt_record_find () knows none of them. */
+static void ids_keep(struct wt_record *record, const uint32_t *ids, size_t count)
+{
+	for (size_t i = 0; i < record->job_count && i < count; i++)
+		record->jobs[i].job_id = ids[i];
+}
+
 static int rows_read(struct wt_record *record, struct field_reader *r)
 {
 	size_t capacity = 0, id_capacity = 0;
@@ -173,6 +180,8 @@ static int rows_read(struct wt_record *record, struct field_reader *r)
 	}
 	if (rc == 0)
 		rc = ids_set(record, ids, r->name, r->errp);
+	else
+		ids_keep(record, ids, id_capacity);
 	free(ids);
 	return rc;
 }

@@ -107,6 +107,10 @@ def check_drawn(browser, path):
             wide = schedule.page.js("""Math.max(...[...document.querySelectorAll('.gantt, .gantt :not(.gantt-scroll *)')]
                 .map(element => element.getBoundingClientRect().right))""")
             expect(wide <= width, f"the schedule reaches to {wide} at {width}")
+            over = schedule.page.js("""[...document.querySelectorAll('.x span, .losses, .tile, .chart, p')]
+                .filter(element => element.getBoundingClientRect().right > document.documentElement.clientWidth + 0.5)
+                .map(element => element.className + ' ' + element.textContent.slice(0, 30))""")
+            expect(not over, f"wider than {width}: {over}")
             schedule.quiet()
             schedule.page.close()
 
@@ -193,18 +197,55 @@ def check_search(browser, path):
     schedule.quiet()
 
 
+CHARTS = """(run => [...document.getElementById(run).closest('.run').querySelectorAll('.chart[data-axis=time]')]
+    .map(figure => ({
+    from: +figure.dataset.from, to: +figure.dataset.to,
+    ticks: [...figure.querySelectorAll('.x span')].map(span => [parseFloat(span.style.left), span.textContent]),
+    paths: [...figure.querySelectorAll('.canvas path.c')].map(path => path.getAttribute('d'))
+})))('%s')"""
+
+
+def seconds(text):
+    value = 0
+    for part in text.split(":"):
+        value = 60 * value + float(part)
+    return value
+
+
+def check_charts(schedule, run, begin, end):
+    """All charts over time show what the schedule shows, with labels where their times are; and all of it again."""
+    page = schedule.page
+    page.wait(f"{CHARTS % run}.every(chart => Math.abs(chart.to - {end}) < 1e-6)", "the charts follow the schedule")
+    part = page.js(CHARTS % run)
+    expect(len(part) >= 3, f"{len(part)} charts over time")
+    for chart in part:
+        expect(abs(chart["from"] - begin) < 1e-6, f"a chart begins at {chart['from']}, not {begin}")
+        expect(len(chart["ticks"]) >= 3, f"labels: {chart['ticks']}")
+        for left, text in chart["ticks"]:
+            if "d" not in text:
+                place = (seconds(text) - begin) / (end - begin) * 100
+                expect(abs(left - place) < 1, f"{text} stands at {left} %, not at {place} %")
+        expect(any(path.startswith("M") for path in chart["paths"]), "a chart is empty")
+    schedule.key("Home")
+    page.wait(f"{CHARTS % run}.every(chart => chart.from === 0 && chart.to > {end})", "the charts show the whole run again")
+    again = [chart["paths"] for chart in page.js(CHARTS % run)]
+    expect(again == schedule.whole, "the whole run is drawn otherwise than before")
+
+
 def check_follow(browser, path):
     """The event that charts and schedule send each other."""
     schedule = Schedule(browser, path)
     schedule.page.js("document.addEventListener('wt-view', event => { window.heard = event.detail; })")
+    schedule.whole = [chart["paths"] for chart in schedule.page.js(CHARTS % schedule.data("run"))]
     schedule.key("+")
     heard = schedule.page.js("window.heard")
     expect(heard["source"] == "gantt" and heard["to"] > heard["from"], f"heard {heard}")
     middle = (heard["from"] + heard["to"]) / 2
     before = schedule.data("view")
-    schedule.page.js("document.dispatchEvent(new CustomEvent('wt-view', { detail: { run: '%s', source: 'chart', from: %f, to: %f } }))"
-                     % (heard["run"], heard["from"], middle))
+    schedule.page.js("document.dispatchEvent(new CustomEvent('wt-view', { detail: { run: '%s', source: 'chart', "
+                     "from: %f, to: %f } }))" % (heard["run"], heard["from"], middle))
     schedule.page.wait(f"{GANTT}.dataset.view !== '{before}'", "the schedule follows a chart")
+    check_charts(schedule, heard["run"], heard["from"], middle)
     schedule.page.js("document.dispatchEvent(new CustomEvent('wt-view', { detail: 'nonsense' }))")
     schedule.page.js("document.dispatchEvent(new CustomEvent('wt-view', { detail: { source: 'chart', from: 'x' } }))")
     schedule.pixels()

@@ -105,6 +105,59 @@ test_expect_success 'the waits by class are those of jobs.csv' '
 			printf qq(%s|%d|%.3f|%.3f\n), \$_, scalar @s, \$m, \$s[-1] } }" "$run/jobs.csv" >wanted &&
 	awk -F"|" "{ printf \"%s|%d|%.3f|%.3f\n\", \$1, \$2, \$3, \$4 }" on-page >got && test_cmp wanted got
 '
+# What jobs waited for: hours, and jobs, of each reason; then the hours of which no reason was seen.
+cat >pending.pl <<'EOF_PERL'
+use strict;
+my (%at, $all, %wait, %jobs);
+while (<STDIN>) {
+	chomp;
+	s/"([^"]*)"/$1 =~ tr{,}{;}r/ge;
+	my @f = split /,/, $_, -1;
+	if (!%at) { @at{@f} = 0 .. $#f; next }
+	$all += $f[$at{waiting_time}];
+	for (split /;/, $f[$at{pending_times}]) {
+		next if !/(.*)=(.*)/;
+		$wait{$1} += $2;
+		$jobs{$1}++;
+	}
+}
+for (sort keys %wait) {
+	printf "%s %.4f %d\n", $_, $wait{$_} / 3600, $jobs{$_};
+	$all -= $wait{$_};
+}
+printf "not seen by any look %.4f\n", $all / 3600;
+EOF_PERL
+cat >pending-rows.pl <<'EOF_PERL'
+while (<STDIN>) {
+	my ($name) = /<th scope="row">(.*?)<\/th>/ or next;
+	my %v;
+	$v{$2} = $1 while /<data value="([^"]*)" data-key="(\w+)"/g;
+	printf exists $v{jobs} ? "%s %.4f %d\n" : "%s %.4f\n", $name, $v{wait_h}, $v{jobs};
+}
+EOF_PERL
+test_expect_success 'the waiting time by reason is the sum of pending_times, and with what nobody saw all waiting' '
+	perl pending.pl <"$run/jobs.csv" | sort >wanted && test_line_count -gt 1 wanted &&
+	sed -n "/<table class=\"pending\"/,/<\/table>/p" "$run/report.html" | perl pending-rows.pl | sort >got &&
+	test_cmp wanted got
+'
+cat >gpu-time.pl <<'EOF_PERL'
+while (<STDIN>) {
+	chomp;
+	s/"([^"]*)"/$1 =~ tr{,}{;}r/ge;
+	my @f = split /,/, $_, -1;
+	if (!%at) { @at{@f} = 0 .. $#f; next }
+	$sum += 2 * ($f[$at{finish_time}] - $f[$at{starting_time}]);
+}
+print "$sum\n";
+EOF_PERL
+test_expect_success 'GPUs that jobs had are drawn where there are any' '
+	! grep -q "id=\"run1-gpus\"" "$run/report.html" && cp -R "$run" "$WT_TMP/gpus" &&
+	perl -i -pe "s/,\d*,([^,]*,[^,]*)\$/,2,\$1/ if \$. > 1" "$WT_TMP/gpus/jobs.csv" &&
+	windtunnel report "$WT_TMP/gpus" &&
+	awk "/data-name=\"run1-gpus.csv\"/ { on = 1; next } /<\/pre>/ { on = 0 } on" "$WT_TMP/gpus/report.html" |
+	awk -F, "NR > 1 { area += y * (\$2 - x) } { x = \$2; y = \$3 } END { printf \"%.6f\n\", area }" >area &&
+	perl gpu-time.pl <"$run/jobs.csv" >wanted && near "$(cat area)" "$(cat wanted)" 1e-5
+'
 test_expect_success 'what slurmctld spent on messages is what summary.json says' '
 	sed -n "/<table class=\"costs\"/,/<\/table>/p" "$run/report.html" | grep "^<tr>" |
 	perl -lne "print join q( ), /<th scope=.row.>(\w+)<.*?value=.([^\"]+).*?value=.([^\"]+)/" >got &&

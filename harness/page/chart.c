@@ -12,6 +12,7 @@
 #define WIDTH 10000	/* of the viewBox: a tenth of a pixel on any screen */
 #define HEIGHT 1000
 #define TICKS_MAX 11
+#define TICK_INSIDE 0.93	/* a label further right would reach beyond the page: it ends at its tick */
 
 /* ---- curves ------------------------------------------------------------------------------------------------------- */
 
@@ -154,8 +155,8 @@ static void tick_write(FILE *out, const struct chart *chart, double x, double st
 		html_axis_time(text, x, step);
 	else
 		html_duration(text, x);
-	fprintf(out, "<span%s style=\"left:%.2f%%\">%s</span>", number % 2 ? " class=\"odd\"" : "", 100 * x_share(chart, x),
-		text);
+	fprintf(out, "<span class=\"%s%s\" style=\"left:%.2f%%\">%s</span>", number % 2 ? "odd" : "",
+		x_share(chart, x) > TICK_INSIDE ? " end" : "", 100 * x_share(chart, x), text);
 }
 
 static void log_ticks_write(FILE *out, const struct chart *chart)
@@ -284,7 +285,8 @@ static void picture_write(FILE *out, const struct chart *chart, double step)
 	for (int i = 1; i < TICKS_MAX && i * step < chart->y_to * 0.999; i++)
 		fprintf(out, "<path class=\"grid\" d=\"M0 %dH%d\"/>", y_of(chart, i * step), WIDTH);
 	for (size_t c = 0; c < chart->curve_count; c++) {
-		fprintf(out, "<path class=\"c c%zu%s\" d=\"", c, chart->curves[c].area ? " area" : "");
+		fprintf(out, "<path class=\"c c%zu%s%s\" data-curve=\"%s\" d=\"", c, chart->curves[c].area ? " area" : "",
+			chart->curves[c].step ? " step" : "", chart->curves[c].key);
 		points_write(out, chart, &chart->curves[c]);
 		fputs("\"/>", out);
 	}

@@ -20,11 +20,14 @@ static int schedule_write(const struct part *part)
 	if (busy_chart_write(part) < 0 || queue_chart_write(part) < 0)
 		return -1;
 
-	if (completing_chart_write(part) < 0)
+	if (gpus_chart_write(part) < 0 || completing_chart_write(part) < 0)
 		return -1;
 	if (part->run->job_count) {
 		heading_write(part, 2, "gantt", "Where did each job run?");
 		gantt_section_write(part->out, part->run);
+		fputs("<p class=\"none\">A job's CPUs are taken to be spread evenly over its nodes, where jobs share "
+		      "nodes.</p>\n",
+		      part->out);
 	}
 	fputs("</section>\n", part->out);
 	return 0;
@@ -86,7 +89,8 @@ static int provenance_section(const struct part *part)
 static int parts_write(const struct part *part)
 {
 	if (schedule_write(part) < 0 || section_write(part, "losses", losses_section) < 0 ||
-	    section_write(part, "sizes", size_table_write) < 0 || group_tables_write(part) < 0 || jobs_write(part) < 0 ||
+	    section_write(part, "sizes", size_table_write) < 0 || group_tables_write(part) < 0 ||
+	    pending_table_write(part) < 0 || jobs_write(part) < 0 ||
 	    placement_section_write(part) < 0 ||
 	    section_write(part, "controller", controller_write) < 0)
 		return -1;

@@ -26,6 +26,7 @@ char *answer_moment_label(const struct part *part);
 /* time_charts.c */
 int busy_chart_write(const struct part *part);		/* utilisation */
 int queue_chart_write(const struct part *part);
+int gpus_chart_write(const struct part *part);	/* nothing where no job is known to have had one */
 int completing_chart_write(const struct part *part);
 int rates_chart_write(const struct part *part);
 
@@ -42,6 +43,8 @@ int placement_section_write(const struct part *part);
 /* tables.c */
 int size_table_write(const struct part *part);
 int group_tables_write(const struct part *part);
+/* pending_table.c: for what jobs waited, as far as looks at them showed.  Nothing where no reason was seen. */
+int pending_table_write(const struct part *part);
 void loss_table_write(const struct part *part);
 void figures_table_write(const struct part *part);
 

@@ -11,7 +11,6 @@
 #include <sys/stat.h>
 
 #include "harness/page/page.h"
-#include "record/field.h"
 #include "record/jobs_csv.h"
 #include "record/series.h"
 #include "harness/report/summary.h"
@@ -171,41 +170,29 @@ static bool jobs_read(struct page_run *run)
 	return there;
 }
 
-enum { ID_COLUMN = PAGE_GROUP_COUNT, COLUMN_COUNT };
-static const char *const group_columns[COLUMN_COUNT] = { "profile", "partition",      "account", "user",
-							 "qos",     "pending_reason", "job_id" };
-
-static int groups_read_rows(struct page_run *run, struct field_reader *r, void *trees[PAGE_GROUP_COUNT])
+/* What groups are made of, in their order. */
+static const char *group_text(const struct wt_job_record *job, size_t group)
 {
-	for (size_t i = 0; i < run->job_count && field_next(r) > 0; i++) {
-		/* The record has no ids when a later line is damaged. */
-		if (field_u32(r, ID_COLUMN, &run->jobs[i].id) == 0)
-			run->record->jobs[i].job_id = run->jobs[i].id;
-		for (size_t g = 0; g < PAGE_GROUP_COUNT; g++)
-			if (word_find(&trees[g], &run->groups[g], field_text(r, g), &run->jobs[i].group[g]) < 0)
-				return -1;
-	}
-	return 0;
+	const char *const texts[PAGE_GROUP_COUNT] = {
+		[PAGE_GROUP_CLASS] = job->class_name, [PAGE_GROUP_PARTITION] = job->partition,
+		[PAGE_GROUP_ACCOUNT] = job->account, [PAGE_GROUP_USER] = job->user,
+		[PAGE_GROUP_QOS] = job->qos, [PAGE_GROUP_REASON] = job->pending_reason,
+	};
+
+	return texts[group] ? texts[group] : "";
 }
 
-/* A second pass, for columns that the record does not hold. */
-static int groups_read(struct page_run *run)
+static int groups_make(struct page_run *run)
 {
-	void *trees[PAGE_GROUP_COUNT] = { NULL };
-	struct field_reader r;
-	char *path;
-	FILE *in = file_open(run, "jobs.csv", &path);
 	int rc = 0;
 
-	if (in && field_open(&r, in, "jobs.csv", group_columns, 0, COLUMN_COUNT, NULL) == 0) {
-		rc = groups_read_rows(run, &r, trees);
-		field_close(&r);
+	for (size_t g = 0; rc == 0 && g < PAGE_GROUP_COUNT; g++) {
+		void *tree = NULL;
+
+		for (size_t i = 0; rc == 0 && i < run->job_count; i++)
+			rc = word_find(&tree, &run->groups[g], group_text(&run->record->jobs[i], g), &run->jobs[i].group[g]);
+		tdestroy(tree, free);
 	}
-	for (size_t g = 0; g < PAGE_GROUP_COUNT; g++)
-		tdestroy(trees[g], free);
-	if (in)
-		fclose(in);
-	free(path);
 	return rc;
 }
 
@@ -240,6 +227,7 @@ static void conf_read(struct page_run *run)
 static void job_derive(struct page_job *job, const struct wt_job_record *record, const struct wt_record *run)
 {
 	*job = (struct page_job){
+		.id = record->job_id,
 		.record = record,
 		.sent_s = wt_job_sent_s(record) - run->begin_s,
 		.submit_s = record->submit_s - run->begin_s,
@@ -374,7 +362,7 @@ int page_run_read(struct page_run *run, const char *path, size_t number, struct 
 				    "%s: is no run folder: it has none of summary.json, scenario.json, jobs.csv and "
 				    "series.csv",
 				    path);
-	if (jobs_derive(run) < 0 || groups_read(run) < 0 || run->notes.failed)
+	if (jobs_derive(run) < 0 || groups_make(run) < 0 || run->notes.failed)
 		return wt_error_errno(errp, ENOMEM, "%s", path);
 	return metrics_get(run, errp);
 }

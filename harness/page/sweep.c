@@ -99,3 +99,10 @@ double sweep_completing(const struct page_job *job, enum sweep_kind kind)
 		return 0;
 	return kind == SWEEP_END ? node_s / span_s : -node_s / span_s;
 }
+
+double sweep_gpus(const struct page_job *job, enum sweep_kind kind)
+{
+	double gpus = job->record->alloc_gpus == WT_GPUS_UNKNOWN ? 0 : job->record->alloc_gpus;
+
+	return kind == SWEEP_START ? gpus : kind == SWEEP_END ? -gpus : 0;
+}

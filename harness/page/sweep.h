@@ -34,6 +34,7 @@ typedef double (*sweep_delta)(const struct page_job *job, enum sweep_kind kind);
 double sweep_busy(const struct page_job *job, enum sweep_kind kind);
 double sweep_waiting(const struct page_job *job, enum sweep_kind kind);
 double sweep_running(const struct page_job *job, enum sweep_kind kind);
+double sweep_gpus(const struct page_job *job, enum sweep_kind kind);	/* those that are known */
 double sweep_completing(const struct page_job *job, enum sweep_kind kind);
 
 #endif

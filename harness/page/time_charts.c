@@ -92,6 +92,22 @@ int queue_chart_write(const struct part *part)
 	return time_chart_write(part, &chart);
 }
 
+int gpus_chart_write(const struct part *part)
+{
+	struct chart_curve curve = { .label = "GPUs", .key = "gpus", .step = true, .area = true };
+	struct chart chart = {
+		.key = "gpus", .title = "GPUs that jobs had", .y_key = "gpus", .curves = &curve, .curve_count = 1,
+	};
+	bool any = false;
+
+	for (size_t i = 0; i < part->run->job_count; i++)
+		any |= sweep_gpus(&part->run->jobs[i], SWEEP_START) > 0;
+	if (!any)
+		return 0;
+	track(&curve, part, sweep_gpus, 1);
+	return time_chart_write(part, &chart);
+}
+
 int completing_chart_write(const struct part *part)
 {
 	struct chart_curve curve = { .label = "completing", .key = "completing", .step = true, .area = true };

@@ -73,7 +73,7 @@ class Gantt extends GanttWords {
 		Object.assign(this, { head, last, strip: { busy } });
 		this.section.dataset.state = 'reading';
 		this.tellStatus(head);
-		this.setView(view);
+		this.setView(view, true); /* the charts show the whole run until somebody looks closer */
 		this.paintStrip();
 	}
 

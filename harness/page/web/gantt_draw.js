@@ -54,10 +54,11 @@ function jobsBetween(t0, t1) {
 	return count;
 }
 
-/* Colours: sRGB numbers 0xRRGGBB; neighbours in a ramp differ in lightness, so that they are told apart without colour. */
+/* Colours: sRGB numbers 0xRRGGBB; neighbours in a ramp differ in lightness, so that they are told apart without colour.
+ * All have a contrast of 3 or more with the page's paper (t0905). */
 const RAMP = {
-	light: [0xb7d3ee, 0x93bbe2, 0x6fa1d3, 0x4d87c1, 0x336ca9, 0x22528c, 0x163a6b, 0x0c254a],
-	dark: [0x24405f, 0x2f557d, 0x3b6b9c, 0x4a82b8, 0x639bd0, 0x84b4e2, 0xa9cdf1, 0xd0e5fb]
+	light: [0x6496cb, 0x4a85c3, 0x3b74b1, 0x336599, 0x2c5683, 0x24476c, 0x1d3856, 0x14283d],
+	dark: [0x35689e, 0x3c77b5, 0x4e87c4, 0x6698cc, 0x80a9d5, 0x9cbcde, 0xb9cfe8, 0xd8e4f2]
 };
 const KINDS = {
 	light: [0x2f6db3, 0xb85c00, 0x2e7d4f, 0x9c3d8f, 0x7a6a00, 0x00808a, 0xb3394d, 0x5a4fb5, 0x6b4a2b],
