@@ -244,6 +244,8 @@ test_expect_success 'several runs: one page, here, with a list of them' '
 test_expect_success 'the folders of repeated runs are found; a page that cannot be written is one line' '
 	mkdir "$WT_TMP/all" && cp -R "$run" "$WT_TMP/all/1" && cp -R "$run" "$WT_TMP/all/2" && cp "$run/summary.json" "$WT_TMP/all" &&
 	windtunnel report "$WT_TMP/all" && test "$(grep -c "<article" "$WT_TMP/all/report.html")" = 2 &&
+	mv "$WT_TMP/all/2" "$WT_TMP/all/12" && windtunnel report "$WT_TMP/all" &&	# a run that was removed ends nothing
+	test "$(grep -c "<article" "$WT_TMP/all/report.html")" = 2 &&
 	test_expect_code 1 windtunnel report "$run" --output "$WT_TMP/nowhere/report.html" 2>err && test_line_count = 1 err
 '
 test_done

@@ -134,9 +134,27 @@ test_expect_success 'side by side: means over the runs, and their differences in
 	same_numbers got want && data both.html side-scatter A >curve && test_line_count = 600 curve &&
 	data both.html side-placement-times B >curve && test_line_count -gt 100 curve
 '
+# recolumn.pl COLUMN VALUE, with perl -p -i: the first row of a jobs.csv has another value
+cat >recolumn.pl <<'EOF_PERL'
+BEGIN { ($column, $value) = splice @ARGV, 0, 2 }
+if ($. == 1) {
+	my @names = split /,/;
+	($at) = grep { $names[$_] eq $column } 0 .. $#names;
+} elsif ($. == 2) {
+	s/"([^"]*)"/$1 =~ tr{,}{;}r/ge;
+	my @f = split /,/, $_, -1;
+	$f[$at] = $value;
+	$_ = join ',', map { s/;/,/g ? qq("$_") : $_ } @f;
+}
+EOF_PERL
 test_expect_success 'without a tree there is no such part; a tree that is none is named' '
 	cp -R off/1 flat && rm flat/topology.conf && windtunnel report flat && ! grep -q "run1-placement" flat/report.html &&
 	cp -R off/1 broken && echo "SwitchName=" >broken/topology.conf && windtunnel report broken &&
 	sed -n "/id=\"run1-placement\"/,/<\/section>/p" broken/report.html | grep "Not known: topology.conf: "
+'
+test_expect_success 'more nodes than a page can look at are left out, and the page says so' '
+	cp -R off/1 huge && perl -p -i recolumn.pl allocated_nodes 6000001 huge/jobs.csv && windtunnel report huge &&
+	sed -n "/id=\"run1-placement\"/,/<\/section>/p" huge/report.html >section &&
+	grep "Not known: its jobs had 600[0-9]* nodes together" section
 '
 test_done

@@ -2,11 +2,13 @@
 /* windtunnel report - run folders as one HTML file. */
 #include "config.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "harness/page/page.h"
 #include "cmd/verbs.h"
@@ -68,33 +70,50 @@ static int is_folder(const char *path)
 	return stat(path, &st) == 0 && S_ISDIR(st.st_mode);
 }
 
-/* A folder of --repeat has its runs in the folders 1, 2, ... and a summary over all of them, which is no run. */
-static int repeats_add(struct page_input *input, const char *path, struct wt_error *errp)
+static int is_number(const struct dirent *entry)
 {
-	int rc = 0;
+	return entry->d_name[0] >= '1' && entry->d_name[0] <= '9' && !entry->d_name[strspn(entry->d_name, "0123456789")];
+}
 
-	for (size_t n = 1; rc == 0; n++) {
-		char *one = wt_str_format("%s/%zu", path, n);
-		int there = one && is_folder(one);
+static int repeat_add(struct page_input *input, const char *path, const char *name, struct wt_error *errp)
+{
+	char *one = wt_str_format("%s/%s", path, name);
+	int rc = one ? 0 : wt_error_errno(errp, ENOMEM, "%s", path);
 
-		if (!one)
-			rc = wt_error_errno(errp, ENOMEM, "%s", path);
-		else if (there)
-			rc = run_add(input, one, errp);
-		free(one);
-		if (!there)
-			break;
-	}
+	if (rc == 0 && is_folder(one))
+		rc = run_add(input, one, errp);
+	free(one);
 	return rc;
 }
 
+/* A folder of --repeat has its runs in the folders 1, 2, ... and a summary over all of them, which is no run. */
+static int repeats_add(struct page_input *input, const char *path, struct wt_error *errp)
+{
+	struct dirent **entries;
+	int count = scandir(path, &entries, is_number, versionsort), rc = 0;
+
+	if (count < 0)
+		return wt_error_errno(errp, errno, "%s", path);
+	for (int i = 0; i < count; i++) {
+		if (rc == 0)
+			rc = repeat_add(input, path, entries[i]->d_name, errp);
+		free(entries[i]);
+	}
+	free(entries);
+	return rc;
+}
+
+/* Without a scenario of its own, as windtunnel compare tells them apart; or that of a folder without any. */
 static int path_add(struct page_input *input, const char *path, struct wt_error *errp)
 {
-	char *first = wt_str_format("%s/1", path);
-	int repeats = first && is_folder(first);
+	size_t before = input->run_count;
+	char *scenario = wt_str_format("%s/scenario.json", path);
+	int own = scenario && access(scenario, F_OK) == 0, rc = 0;
 
-	free(first);
-	return repeats ? repeats_add(input, path, errp) : run_add(input, path, errp);
+	free(scenario);
+	if (!own && is_folder(path))
+		rc = repeats_add(input, path, errp);
+	return rc == 0 && input->run_count == before ? run_add(input, path, errp) : rc;
 }
 
 static char *output_name(const struct report *report)

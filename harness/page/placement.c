@@ -93,15 +93,7 @@ static int replay(struct placement *p, const struct wt_tree *tree, const struct 
 	struct watcher w = { .p = p, .tree = tree, .begin_s = jobs->begin_s };
 	const struct wt_replay_watch watch = { &w, until_see, job_see };
 	struct wt_error error;
-	uint64_t nodes = 0;
 
-	for (size_t i = 0; i < jobs->count; i++)
-		nodes += jobs->jobs[i].node_count;
-	if (nodes > PLACEMENT_NODES_MAX) {
-		wt_error_set(&p->why, E2BIG, "its jobs had %llu nodes together: more than are looked at here",
-			     (unsigned long long) nodes);
-		return 0;
-	}
 	p->times = malloc((jobs->count + 1) * sizeof(*p->times));
 	if (!p->times || held_make(&w, jobs->capacity) < 0)
 		return -1;
@@ -111,6 +103,16 @@ static int replay(struct placement *p, const struct wt_tree *tree, const struct 
 	job_values_sort(p->times, p->time_count);
 	free(w.held);
 	return 0;
+}
+
+/* Nodes of all jobs together: what the replay needs memory and time for. */
+static uint64_t nodes_count(const struct page_run *run)
+{
+	uint64_t nodes = 0;
+
+	for (size_t i = 0; i < run->job_count; i++)
+		nodes += run->jobs[i].record->alloc_nodes;
+	return nodes;
 }
 
 static struct wt_tree *tree_read(const struct page_run *run, struct wt_error *errp)
@@ -147,6 +149,10 @@ int placement_read(struct placement *p, const struct page_run *run, struct wt_er
 	}
 	if (wt_tree_levels(tree) < 2) {
 		wt_error_set(&p->why, ENOENT, "its tree has one switch only");
+	} else if (nodes_count(run) > PLACEMENT_NODES_MAX) {
+		wt_error_set(&p->why, E2BIG,
+			     "its jobs had %llu nodes together: more than are looked at here (topology score does)",
+			     (unsigned long long) nodes_count(run));
 	} else if (placements_load(&jobs, run->path, tree, UNIT_AUTO, &error) < 0) {
 		p->why = error;
 	} else {

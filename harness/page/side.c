@@ -101,7 +101,7 @@ static int sentences_write(const struct side *side, const struct side_variant *b
 
 	fputs("<p class=\"lead\">", out);
 	if (unclear)
-		fprintf(out, "No clear difference between A and %s in makespan, mean wait and utilisation.", b->letter);
+		fprintf(out, "No clear difference between A and %s in makespan, mean wait and utilisation. ", b->letter);
 	for (size_t i = 0; !unclear && i < COUNT(first_figures); i++)
 		sentence_write(out, b, first_figures[i], "", " ");
 	if (side_placement_sentence(side, b) < 0)
