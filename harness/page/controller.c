@@ -6,54 +6,9 @@
 #include "harness/page/chart.h"
 #include "harness/page/html.h"
 #include "harness/page/part.h"
+#include "harness/page/sample_rates.h"
 
-/* What a sample says of the time since the one before it; NAN: nothing, as after a restart. */
-typedef double (*rate_fn)(const struct wt_sample *now, const struct wt_sample *before);
-
-static double span_s(const struct wt_sample *now, const struct wt_sample *before)
-{
-	double seconds = now->time_s - before->time_s;
-
-	return seconds > 0 ? seconds : NAN;
-}
-
-static double grown(uint64_t now, uint64_t before)
-{
-	return now >= before ? (double) (now - before) : NAN;
-}
-
-static double cpu_rate(const struct wt_sample *now, const struct wt_sample *before)
-{
-	double cpu_s = now->controller_cpu_s - before->controller_cpu_s;
-
-	return cpu_s >= 0 ? 100 * cpu_s / span_s(now, before) : NAN;
-}
-
-static double rpc_rate(const struct wt_sample *now, const struct wt_sample *before)
-{
-	return grown(now->rpc_count, before->rpc_count) / span_s(now, before);
-}
-
-static double rpc_ms(const struct wt_sample *now, const struct wt_sample *before)
-{
-	double count = grown(now->rpc_count, before->rpc_count);
-
-	return count > 0 ? grown(now->rpc_time_us, before->rpc_time_us) / count / 1000 : NAN;
-}
-
-static double schedule_ms(const struct wt_sample *now, const struct wt_sample *before)
-{
-	(void) before;
-	return (double) now->schedule_cycle_last_us / 1000;
-}
-
-static double backfill_ms(const struct wt_sample *now, const struct wt_sample *before)
-{
-	(void) before;
-	return (double) now->backfill_cycle_last_us / 1000;
-}
-
-static void samples_fill(struct chart_curve *curve, const struct part *part, rate_fn rate)
+static void samples_fill(struct chart_curve *curve, const struct part *part, sample_rate rate)
 {
 	const struct wt_record *record = part->run->record;
 	double last = NAN;
@@ -104,7 +59,7 @@ static int cpu_chart_write(const struct part *part)
 		.curve_count = 1,
 	};
 
-	samples_fill(&curve, part, cpu_rate);
+	samples_fill(&curve, part, sample_cpu_rate);
 	return controller_chart_write(part, &chart, WT_FIG_SUBMIT_RATE);
 }
 
@@ -120,7 +75,7 @@ static int rpc_chart_write(const struct part *part)
 		.curve_count = 1,
 	};
 
-	samples_fill(&curve, part, rpc_rate);
+	samples_fill(&curve, part, sample_rpc_rate);
 	return controller_chart_write(part, &chart, WT_FIG_SUBMIT_RATE);
 }
 
@@ -140,28 +95,10 @@ static int time_chart_write(const struct part *part)
 		.curve_count = 3,
 	};
 
-	samples_fill(&curves[0], part, rpc_ms);
-	samples_fill(&curves[1], part, schedule_ms);
-	samples_fill(&curves[2], part, backfill_ms);
+	samples_fill(&curves[0], part, sample_rpc_ms);
+	samples_fill(&curves[1], part, sample_schedule_ms);
+	samples_fill(&curves[2], part, sample_backfill_ms);
 	return controller_chart_write(part, &chart, WT_FIG_SUBMIT_LATENCY_MEAN);
-}
-
-/* Sums begin again at 0 at midnight and when slurmctld starts: what lies between is not known. */
-static double busy_percent(uint64_t now_us, uint64_t before_us, double seconds)
-{
-	if (now_us == WT_COUNT_UNKNOWN || before_us == WT_COUNT_UNKNOWN)
-		return NAN;
-	return 100 * grown(now_us, before_us) / 1e6 / seconds;
-}
-
-static double schedule_percent(const struct wt_sample *now, const struct wt_sample *before)
-{
-	return busy_percent(now->schedule_cycle_sum_us, before->schedule_cycle_sum_us, span_s(now, before));
-}
-
-static double backfill_percent(const struct wt_sample *now, const struct wt_sample *before)
-{
-	return busy_percent(now->backfill_cycle_sum_us, before->backfill_cycle_sum_us, span_s(now, before));
 }
 
 static int cycles_chart_write(const struct part *part)
@@ -179,8 +116,8 @@ static int cycles_chart_write(const struct part *part)
 		.curve_count = 2,
 	};
 
-	samples_fill(&curves[0], part, schedule_percent);
-	samples_fill(&curves[1], part, backfill_percent);
+	samples_fill(&curves[0], part, sample_schedule_percent);
+	samples_fill(&curves[1], part, sample_backfill_percent);
 	return controller_chart_write(part, &chart, WT_FIG_SUBMIT_LATENCY_MEAN);
 }
 
