@@ -11,20 +11,26 @@
 #include <unistd.h>
 
 #include "harness/page/page.h"
+#include "cmd/report/report_outputs.h"
 #include "cmd/verbs.h"
 #include "lib/options.h"
 #include "lib/outfile.h"
 
-enum { OPT_OUTPUT = 0x5000 };
+enum { OPT_OUTPUT = 0x5000, OPT_TRACE, OPT_NODES };
 
 static const struct argp_option options[] = {
 	{ "output", OPT_OUTPUT, "FILE", 0, "write this file (default: report.html in the run folder; of several runs, here)",
 	  0 },
+	{ "trace", OPT_TRACE, "FILE", 0, "write the schedule for Perfetto and chrome://tracing; packed if FILE ends in .gz",
+	  0 },
+	{ "nodes", OPT_NODES, "RANGE", 0,
+	  "the nodes that the trace shows, as n[0-17] (default: all, if they are not too many)", 0 },
 	{ 0 }
 };
 
 struct report {
 	const char *output;
+	struct report_outputs outputs;
 	char **paths;		/* of argv */
 	size_t path_count;
 };
@@ -39,6 +45,14 @@ static error_t option_parse(int key, char *arg, struct argp_state *state)
 			argp_error(state, "--output: give the name of a file");
 		report->output = arg;
 		return 0;
+	case OPT_TRACE:
+		if (!*arg)
+			argp_error(state, "--trace: give the name of a file");
+		report->outputs.trace = arg;
+		return 0;
+	case OPT_NODES:
+		report->outputs.nodes = arg;
+		return 0;
 	case ARGP_KEY_ARGS:
 		report->paths = state->argv + state->next;
 		report->path_count = (size_t) (state->argc - state->next);
@@ -46,6 +60,8 @@ static error_t option_parse(int key, char *arg, struct argp_state *state)
 	case ARGP_KEY_END:
 		if (!report->path_count)
 			argp_error(state, "give a run folder, or more");
+		if (report->outputs.nodes && !report->outputs.trace)
+			argp_error(state, "--nodes chooses what --trace shows: give both");
 		return 0;
 	default:
 		return ARGP_ERR_UNKNOWN;
@@ -140,6 +156,14 @@ static int paths_add(struct page_input *input, struct page_variant *variants, co
 	return rc;
 }
 
+static int page_output(const char *path, const struct page_input *input, struct wt_error *errp)
+{
+	if (wt_outfile_write(path, page_write, input, errp) < 0)
+		return -1;
+	printf("report: %s\n", path);
+	return 0;
+}
+
 static int report_write(const struct report *report, struct wt_error *errp)
 {
 	struct page_input input = { 0 };
@@ -149,10 +173,10 @@ static int report_write(const struct report *report, struct wt_error *errp)
 
 	if (rc == 0)
 		rc = paths_add(&input, variants, report, errp);
+	if (rc == 0 && (report->output || !report_outputs_wanted(&report->outputs)))
+		rc = page_output(output, &input, errp);
 	if (rc == 0)
-		rc = wt_outfile_write(output, page_write, &input, errp);
-	if (rc == 0)
-		printf("report: %s\n", output);
+		rc = report_outputs_write(&report->outputs, &input, errp);
 	for (size_t i = 0; i < input.run_count; i++)
 		page_run_clear(&input.runs[i]);
 	free(input.runs);

@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "config.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cmd/report/report_outputs.h"
+#include "harness/export/trace.h"
+#include "lib/outfile.h"
+
+bool report_outputs_wanted(const struct report_outputs *outputs)
+{
+	return outputs->trace;
+}
+
+static bool name_packed(const char *name)
+{
+	size_t len = strlen(name);
+
+	return len > 3 && !strcmp(name + len - 3, ".gz");
+}
+
+/* Lines come from foreign files: what could harm a terminal has been replaced. */
+static void left_out_say(const char *what, const char *lines)
+{
+	for (const char *line = lines; line && *line; line += strcspn(line, "\n"), line += *line == '\n')
+		fprintf(stderr, "windtunnel report: %s: %.*s\n", what, (int) strcspn(line, "\n"), line);
+}
+
+static int trace_output(const struct report_outputs *outputs, const struct page_input *input, struct wt_error *errp)
+{
+	struct trace_plan plan;
+	int rc;
+
+	if (input->run_count > 1)
+		return wt_error_set(errp, EINVAL, "--trace: a trace is of one run, and these are %zu", input->run_count);
+	rc = trace_plan_make(&plan, &input->runs[0], outputs->nodes, errp);
+	plan.packed = name_packed(outputs->trace);
+	if (rc == 0)
+		rc = wt_outfile_write(outputs->trace, trace_write, &plan, errp);
+	if (rc == 0) {
+		left_out_say("trace", plan.left_out.text);
+		printf("trace: %s\n", outputs->trace);
+	}
+	trace_plan_clear(&plan);
+	return rc;
+}
+
+int report_outputs_write(const struct report_outputs *outputs, const struct page_input *input, struct wt_error *errp)
+{
+	int rc = 0;
+
+	if (outputs->trace)
+		rc = trace_output(outputs, input, errp);
+	return rc;
+}
