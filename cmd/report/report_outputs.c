@@ -7,12 +7,13 @@
 #include <string.h>
 
 #include "cmd/report/report_outputs.h"
+#include "harness/export/run_metrics.h"
 #include "harness/export/trace.h"
 #include "lib/outfile.h"
 
 bool report_outputs_wanted(const struct report_outputs *outputs)
 {
-	return outputs->trace;
+	return outputs->trace || outputs->openmetrics;
 }
 
 static bool name_packed(const char *name)
@@ -48,11 +49,21 @@ static int trace_output(const struct report_outputs *outputs, const struct page_
 	return rc;
 }
 
+static int metrics_output(const struct report_outputs *outputs, const struct page_input *input, struct wt_error *errp)
+{
+	if (wt_outfile_write(outputs->openmetrics, run_metrics_write, input, errp) < 0)
+		return -1;
+	printf("metrics: %s\n", outputs->openmetrics);
+	return 0;
+}
+
 int report_outputs_write(const struct report_outputs *outputs, const struct page_input *input, struct wt_error *errp)
 {
 	int rc = 0;
 
 	if (outputs->trace)
 		rc = trace_output(outputs, input, errp);
+	if (outputs->openmetrics && rc == 0)
+		rc = metrics_output(outputs, input, errp);
 	return rc;
 }
