@@ -16,7 +16,7 @@
 #include "lib/options.h"
 #include "lib/outfile.h"
 
-enum { OPT_OUTPUT = 0x5000, OPT_TRACE, OPT_NODES, OPT_OPENMETRICS };
+enum { OPT_OUTPUT = 0x5000, OPT_TRACE, OPT_NODES, OPT_OPENMETRICS, OPT_PLOTS };
 
 static const struct argp_option options[] = {
 	{ "output", OPT_OUTPUT, "FILE", 0, "write this file (default: report.html in the run folder; of several runs, here)",
@@ -25,6 +25,7 @@ static const struct argp_option options[] = {
 	  0 },
 	{ "nodes", OPT_NODES, "RANGE", 0,
 	  "the nodes that the trace shows, as n[0-17] (default: all, if they are not too many)", 0 },
+	{ "plots", OPT_PLOTS, "DIR", 0, "draw plots for papers (SVG, PDF, PNG) into this folder, by gnuplot", 0 },
 	{ "openmetrics", OPT_OPENMETRICS, "FILE", 0, "write the runs' figures and histograms for Prometheus", 0 },
 	{ 0 }
 };
@@ -50,6 +51,11 @@ static error_t option_parse(int key, char *arg, struct argp_state *state)
 		if (!*arg)
 			argp_error(state, "--trace: give the name of a file");
 		report->outputs.trace = arg;
+		return 0;
+	case OPT_PLOTS:
+		if (!*arg)
+			argp_error(state, "--plots: give the name of a folder");
+		report->outputs.plots = arg;
 		return 0;
 	case OPT_OPENMETRICS:
 		if (!*arg)

@@ -7,13 +7,14 @@
 #include <string.h>
 
 #include "cmd/report/report_outputs.h"
+#include "harness/export/plots.h"
 #include "harness/export/run_metrics.h"
 #include "harness/export/trace.h"
 #include "lib/outfile.h"
 
 bool report_outputs_wanted(const struct report_outputs *outputs)
 {
-	return outputs->trace || outputs->openmetrics;
+	return outputs->trace || outputs->openmetrics || outputs->plots;
 }
 
 static bool name_packed(const char *name)
@@ -57,6 +58,20 @@ static int metrics_output(const struct report_outputs *outputs, const struct pag
 	return 0;
 }
 
+static int plots_output(const struct report_outputs *outputs, const struct page_input *input, struct wt_error *errp)
+{
+	struct wt_str left_out = { 0 };
+	size_t drawn;
+	int rc = plots_write(outputs->plots, input, &drawn, &left_out, errp);
+
+	if (rc == 0) {
+		left_out_say("plots", left_out.text);
+		printf("plots: %s (%zu, each as .svg, .pdf and .png, with its .gp and .csv)\n", outputs->plots, drawn);
+	}
+	wt_str_clear(&left_out);
+	return rc;
+}
+
 int report_outputs_write(const struct report_outputs *outputs, const struct page_input *input, struct wt_error *errp)
 {
 	int rc = 0;
@@ -65,5 +80,7 @@ int report_outputs_write(const struct report_outputs *outputs, const struct page
 		rc = trace_output(outputs, input, errp);
 	if (outputs->openmetrics && rc == 0)
 		rc = metrics_output(outputs, input, errp);
+	if (outputs->plots && rc == 0)
+		rc = plots_output(outputs, input, errp);
 	return rc;
 }

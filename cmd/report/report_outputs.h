@@ -8,6 +8,7 @@ struct report_outputs {		/* as they were given; NULL: not asked for */
 	const char *trace;	/* a file; packed where its name ends with .gz */
 	const char *nodes;	/* of the trace: a host list */
 	const char *openmetrics;	/* a file */
+	const char *plots;	/* a folder */
 };
 
 /* Is there anything to be written? */

@@ -3,30 +3,12 @@
 
 #include <errno.h>
 #include <math.h>
-#include <spawn.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include "cmd/straggler/plot.h"
+#include "lib/gnuplot.h"
 #include "lib/outfile.h"
-
-extern char **environ;
-
-static void print_quoted(FILE *out, const char *text)
-{
-	putc('"', out);
-	for (; *text; text++) {
-		if (strchr("\"\\", *text))
-			putc('\\', out);
-		if (*text == '`')	/* gnuplot would run what is between two of them */
-			putc('\'', out);
-		else
-			putc(*text == '\n' ? ' ' : *text, out);
-	}
-	putc('"', out);
-}
 
 static void print_tics(FILE *out, const struct plot_panel *panel)
 {
@@ -36,7 +18,7 @@ static void print_tics(FILE *out, const struct plot_panel *panel)
 	for (size_t i = 0; i < panel->count; i += step) {
 		if (i)
 			fputs(", ", out);
-		print_quoted(out, panel->boxes[i].label);
+		gnuplot_quote(out, panel->boxes[i].label);
 		fprintf(out, " %g", i + (step - 1) / 2.0);
 	}
 	fputs(")\n", out);
@@ -76,7 +58,7 @@ static void print_panel(FILE *out, const struct plot_panel *panel)
 	size_t step = panel->group ? panel->group : 1;
 
 	fputs("set title ", out);
-	print_quoted(out, panel->title);
+	gnuplot_quote(out, panel->title);
 	fprintf(out, "\nset xrange [-0.7:%g]\nset yrange [%s]\n", panel->count - 0.3, panel_range(panel));
 	fputs(panel->group ? "set key outside bottom horizontal\nset xtics rotate by -35\n" : "set key off\n", out);
 	print_tics(out, panel);
@@ -86,7 +68,7 @@ static void print_panel(FILE *out, const struct plot_panel *panel)
 	for (size_t g = 0; g < step; g++) {
 		fprintf(out, "%s$d%zu using 1:3:2:6:5 with candlesticks whiskerbars 0.5 lc %zu title ", g ? ", " : "", g,
 			g + 1);
-		print_quoted(out, panel->group ? panel->legend[g] : "");
+		gnuplot_quote(out, panel->group ? panel->legend[g] : "");
 		fprintf(out, ", $d%zu using 1:4:4:4:4 with candlesticks lc %zu lw 2 notitle"
 			     ", $d%zu using 1:7 with points pt 6 ps 0.3 lc %zu notitle"
 			     ", $d%zu using 1:8 with points pt 6 ps 0.3 lc %zu notitle"
@@ -104,45 +86,11 @@ void plot_script(FILE *out, const char *title, const struct plot_panel *panels, 
 		60 + 360 * rows);
 	fputs("set boxwidth 0.6\nset style fill empty\nset xtics nomirror noenhanced\nset grid y\n", out);
 	fprintf(out, "set multiplot layout %zu,%d title ", rows, count > 1 ? 2 : 1);
-	print_quoted(out, title);
+	gnuplot_quote(out, title);
 	putc('\n', out);
 	for (size_t i = 0; i < count; i++)
 		print_panel(out, &panels[i]);
 	fputs("unset multiplot\n", out);
-}
-
-/* gnuplot reads 'script' and writes to 'out'. */
-static int gnuplot_run(FILE *script, FILE *out, struct wt_error *errp)
-{
-	char *argv[] = { "gnuplot", NULL };
-	posix_spawn_file_actions_t actions;
-	int rc, status;
-	pid_t pid;
-
-	if (fflush(script) || fflush(out) || lseek(fileno(script), 0, SEEK_SET) < 0)
-		return wt_error_errno(errp, errno, "script for gnuplot");
-	rc = posix_spawn_file_actions_init(&actions);
-	if (rc)
-		return wt_error_errno(errp, rc, "gnuplot");
-	posix_spawn_file_actions_adddup2(&actions, fileno(script), STDIN_FILENO);
-	posix_spawn_file_actions_adddup2(&actions, fileno(out), STDOUT_FILENO);
-	rc = posix_spawnp(&pid, argv[0], &actions, NULL, argv, environ);
-	posix_spawn_file_actions_destroy(&actions);
-	if (rc == ENOENT)
-		return wt_error_set(errp, ENOENT, "no gnuplot, which draws: install Debian's gnuplot-nox, or use --csv");
-	if (rc)
-		return wt_error_errno(errp, rc, "gnuplot");
-	while ((rc = waitpid(pid, &status, 0)) < 0 && errno == EINTR)
-		;
-	if (rc < 0)
-		return wt_error_errno(errp, errno, "gnuplot");
-	if (WIFEXITED(status) && WEXITSTATUS(status) == 127)
-		return wt_error_set(errp, ENOENT, "gnuplot could not be started");
-	if (WIFEXITED(status) && WEXITSTATUS(status))
-		return wt_error_set(errp, EIO, "gnuplot failed with exit status %d; it says above why", WEXITSTATUS(status));
-	if (status)
-		return wt_error_set(errp, EIO, "gnuplot was ended by signal %d", WTERMSIG(status));
-	return 0;
 }
 
 struct drawing {
@@ -160,7 +108,7 @@ static int drawing_write(FILE *out, const void *arg, struct wt_error *errp)
 	if (!script)
 		return wt_error_errno(errp, errno, "temporary file");
 	plot_script(script, d->title, d->panels, d->count);
-	rc = gnuplot_run(script, out, errp);
+	rc = gnuplot_run(script, out, NULL, "use --csv", errp);
 	fclose(script);
 	return rc;
 }

@@ -1,0 +1,67 @@
+#!/bin/sh
+test_description='windtunnel report --plots: plots for papers, drawn by gnuplot from data that are those of the run'
+. "$WT_SRCDIR/t/setup.sh"
+
+if ! command -v gnuplot >/dev/null; then
+	skip_all='no gnuplot (Debian package gnuplot-nox), which draws'
+	test_done
+fi
+bench_run="$WT_BUILDDIR/harness/page/bench_run"
+plots="cdf-slowdown cdf-submission cdf-turnaround cdf-wait queue rate-ended rate-started rate-submitted running utilisation"
+near() { perl -e 'exit(abs($ARGV[0] - $ARGV[1]) > $ARGV[2])' -- "$1" "$2" "$3" || { echo "$1 is not $2"; return 1; }; }
+# drawn DIR: each plot is there in three formats, which are what they are called
+drawn() {
+	for plot in $plots; do
+		xmllint --noout "$1/$plot.svg" 2>/dev/null || head -c 500 "$1/$plot.svg" | grep -q "<svg" || echo "$plot.svg"
+		tail -n 2 "$1/$plot.svg" | grep -q "</svg>" || echo "$plot.svg has no end"
+		head -c 5 "$1/$plot.pdf" | grep -q "%PDF-" && tail -c 10 "$1/$plot.pdf" | grep -q "%%EOF" || echo "$plot.pdf"
+		head -c 8 "$1/$plot.png" | od -An -tx1 | grep -q "89 50 4e 47 0d 0a 1a 0a" || echo "$plot.png"
+	done >wrong
+	wt_empty wrong
+}
+
+test_expect_success 'a run: ten plots as SVG, PDF and PNG' '
+	"$bench_run" --jobs 3000 --nodes 100 made && windtunnel report made --plots plots >out 2>err && cat err &&
+	echo "plots: plots (10, each as .svg, .pdf and .png, with its .gp and .csv)" >expected && test_cmp expected out &&
+	test ! -e made/report.html && drawn plots && test "$(ls plots | wc -l)" = 50
+'
+test_expect_success 'their data are those of jobs.csv' '
+	perl -F, -lane "
+		if (\$. == 1) { @n = @F; next }
+		if (\$F[0] > \$end) { \$end = \$F[0] } \$area += \$y * (\$F[0] - \$x); (\$x, \$y) = @F;
+		END { print \$area / \$end / 100 }" plots/utilisation-1.csv >area &&
+	near "$(cat area)" "$(jq .utilization made/summary.json)" 1e-3 &&
+	near "$(tail -n 1 plots/cdf-wait-1.csv | cut -d, -f1)" "$(jq .wait_max_s made/summary.json)" 1e-3 &&
+	awk -F, "NR > 1 && \$2 >= 50 { print \$1; exit }" plots/cdf-turnaround-1.csv >median &&
+	median=$(jq .turnaround_median_s made/summary.json) && near "$(cat median)" "$median" "${median%%.*}e-2" &&
+	awk -F, "NR > 2 { n += y * (\$1 - x) } { x = \$1; y = \$2 } END { print n }" plots/rate-started-1.csv >started &&
+	near "$(cat started)" 3000 0.5
+'
+test_expect_success 'several runs in one plot, and a script that a user has changed draws again' '
+	"$bench_run" --jobs 500 --nodes 50 --shared --seed 7 other && windtunnel report made other --plots both >out &&
+	drawn both && test "$(grep -c "\"other\"" both/queue.gp)" = 1 && test "$(grep -c "\"made\"" both/queue.gp)" = 1 &&
+	grep -q ">other<" both/queue.svg && grep -q ">made<" both/queue.svg &&
+	sed -i "s/jobs that waited/Warteschlange/" both/queue.gp && (cd both && gnuplot queue.gp) &&
+	grep -q "Warteschlange" both/queue.svg
+'
+test_expect_success 'a path that gnuplot could run, and quotes, are text' '
+	odd="\`touch harm\`\"; system(\"touch harm\") #" && cp -R other "$odd" &&
+	windtunnel report "$odd" --plots odd >out &&
+	drawn odd && ! find . "$WT_TMP" -name harm | grep . && grep -q "touch harm" odd/queue.svg
+'
+test_expect_success 'what a run does not tell is left out, and said' '
+	cp -R other less && rm less/summary.json && windtunnel report less --plots less-plots >out 2>err && cat err &&
+	grep "^windtunnel report: plots: utilisation: less does not tell it$" err && test ! -e less-plots/utilisation.svg &&
+	test -s less-plots/queue.svg && grep "^plots: less-plots (9," out
+'
+test_expect_success 'without gnuplot: which package has it, and scripts and data are there' '
+	verb=$(command -v windtunnel) && mkdir nothing &&
+	test_expect_code 1 env PATH="$PWD/nothing" "$verb" report made --plots bare 2>err &&
+	grep "install Debian.s gnuplot-nox, or draw KEY.gp elsewhere" err && test_line_count = 1 err &&
+	test -s bare/queue.gp && test -s bare/queue-1.csv && (cd bare && gnuplot queue.gp) && test -s bare/queue.pdf
+'
+test_expect_success 'a folder that cannot be made is one line' '
+	test_expect_code 1 windtunnel report made --plots nowhere/plots 2>err && test_line_count = 1 err &&
+	touch file && test_expect_code 1 windtunnel report made --plots file 2>err && test_line_count = 1 err
+'
+test_done
