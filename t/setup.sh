@@ -147,7 +147,8 @@ wt_nothing_left() {
 WT_LIBEXECDIR="$WT_TMP/libexec"
 export WT_LIBEXECDIR
 wt_programs() {
-	(cd "$WT_BUILDDIR" && realpath harness/vnode/wt-vnoded harness/clock/wt-clockd harness/clock/.libs/libwtclock.so)
+	(cd "$WT_BUILDDIR" && realpath harness/vnode/wt-vnoded harness/clock/wt-clockd harness/live/wt-served \
+		harness/clock/.libs/libwtclock.so)
 }
 mkdir "$WT_LIBEXECDIR" && wt_programs | xargs -d "\n" ln -s -t "$WT_LIBEXECDIR" || exit 1
 
