@@ -12,6 +12,8 @@
 #include "cmd/cluster/cmd_cluster.h"
 #include "harness/cluster/cluster_private.h"
 #include "harness/cluster/folder/clusterdir.h"
+#include "harness/live/live_start.h"
+#include "lib/fs.h"
 #include "lib/json.h"
 #include "harness/cluster/supervisor/nodestates.h"
 #include "harness/cluster/folder/slurmenv.h"
@@ -178,6 +180,17 @@ static json_t *slurmds_json(const struct wt_state_nodes *n)
 			 "last_node", n->last_node, "last_exit", n->last_exit, "stopped", n->stopped);
 }
 
+/* Of "up --serve"; only its owner can read it. */
+static void live_page_print(const struct wt_cluster_view *view)
+{
+	char *path = wt_clusterinfo_path(&view->info, LIVE_URL_FILE), *url = NULL;
+
+	if (view->busy && path && wt_fs_read(path, LIVE_URL_SIZE, &url, NULL, NULL) == 0)
+		printf("live page  %s", url);
+	free(url);
+	free(path);
+}
+
 static void status_print(const struct wt_cluster_view *view, int64_t registered, const char *states)
 {
 	printf("cluster    %s\nstatus     %s%s%s\nfolder     %s\nbackend    %s\n", view->info.name,
@@ -201,6 +214,7 @@ static void status_print(const struct wt_cluster_view *view, int64_t registered,
 	}
 	if (view->state.nodes.total)
 		slurmds_print(&view->state.nodes);
+	live_page_print(view);
 }
 
 /* 0, or -1 with the reason in 'text': then the counts are zero. */

@@ -18,6 +18,7 @@
 #include "harness/cluster/cluster_clock.h"
 #include "harness/cluster/cluster_private.h"
 #include "harness/cluster/folder/clusterdir.h"
+#include "harness/live/live_start.h"
 #include "lib/options.h"
 #include "lib/str.h"
 
@@ -26,12 +27,13 @@
 
 #define RUN_TIME_MAX_S 31536000.0
 
-enum { KEY_CLOCK = 0x200, KEY_CHARGE, KEY_RUN_TIME };
+enum { KEY_CLOCK = 0x200, KEY_CHARGE, KEY_RUN_TIME, KEY_SERVE };
 
 struct up_args {
 	struct wt_cluster_spec spec;
-	const char *name, *charge;
-	bool quiet, dry_run, virtual_clock;
+	const char *name, *charge, *serve_address;
+	bool quiet, dry_run, virtual_clock, serve;
+	struct live_page *page;	/* NULL: none */
 };
 
 struct shown {
@@ -56,6 +58,8 @@ static void up_check(const struct up_args *args, struct argp_state *state)
 		argp_error(state, "--nodes is missing");
 	if (args->charge && !args->virtual_clock)
 		argp_error(state, "--charge is for --clock virtual");
+	if (args->serve && args->dry_run)
+		argp_error(state, "--dry-run starts nothing: leave out --serve");
 }
 
 static void run_time_take(struct argp_state *state, const char *arg, struct wt_cluster_spec *spec)
@@ -66,6 +70,24 @@ static void run_time_take(struct argp_state *state, const char *arg, struct wt_c
 	spec->run_time_given = true;
 	if (end == arg || *end || strspn(arg, "0123456789.") != strlen(arg) || spec->default_run_time_s > RUN_TIME_MAX_S)
 		argp_error(state, "--default-run-time %s: give seconds, from 0 to %.0f", arg, RUN_TIME_MAX_S);
+}
+
+static void clock_take(struct argp_state *state, const char *arg, struct up_args *args)
+{
+	if (strcmp(arg, "real") && strcmp(arg, "virtual"))
+		argp_error(state, "--clock %s: give real or virtual", arg);
+	args->virtual_clock = args->spec.virtual_clock = !strcmp(arg, "virtual");
+}
+
+static void serve_take(struct argp_state *state, const char *address, struct up_args *args)
+{
+	struct live_address parsed;
+	struct wt_error err;
+
+	args->serve = true;
+	args->serve_address = address;
+	if (live_address_parse(address, &parsed, &err) < 0)
+		argp_error(state, "%s", err.text);
 }
 
 static error_t up_parse(int key, char *arg, struct argp_state *state)
@@ -84,9 +106,10 @@ static error_t up_parse(int key, char *arg, struct argp_state *state)
 		args->dry_run = true;
 		break;
 	case KEY_CLOCK:
-		if (strcmp(arg, "real") && strcmp(arg, "virtual"))
-			argp_error(state, "--clock %s: give real or virtual", arg);
-		args->virtual_clock = args->spec.virtual_clock = !strcmp(arg, "virtual");
+		clock_take(state, arg, args);
+		break;
+	case KEY_SERVE:
+		serve_take(state, arg, args);
 		break;
 	case KEY_RUN_TIME:
 		run_time_take(state, arg, &args->spec);
@@ -187,6 +210,24 @@ static void success_print(const struct up_args *args, const struct shown *shown)
 	fputc('\n', stderr);
 }
 
+/* From here on the page is the cluster's, and its URL is in its folder as well. */
+static void page_leave(const char *verb, const struct up_args *args, uint32_t nodes)
+{
+	struct wt_cluster *cluster;
+	struct wt_error err;
+
+	cluster = wt_cluster_open(args->name, &err);
+	if (!cluster || live_page_note(args->page, cluster->dir, &err) < 0)
+		fprintf(stderr, "%s: live page: %s\n", verb, err.text);
+	if (cluster) {
+		live_page_tell(args->page, "cluster up");
+		live_page_leave(args->page, args->name, cluster->dir, nodes, cluster->clock ? "virtual" : "real");
+	} else {
+		live_page_end(args->page, 1);
+	}
+	wt_cluster_close(cluster);
+}
+
 static int cluster_start(const char *verb, const struct up_args *args)
 {
 	struct shown shown = {
@@ -196,6 +237,8 @@ static int cluster_start(const char *verb, const struct up_args *args)
 	int rc;
 
 	shown.last_us = shown.began_us;
+	if (args->page)
+		live_page_settle(args->page);
 	signals_catch();
 	rc = wt_cluster_up(args->name, &args->spec, 0, &cancelled, progress_show, &shown, &err);
 	if (shown.line_open) {
@@ -204,11 +247,16 @@ static int cluster_start(const char *verb, const struct up_args *args)
 		fprintf(stderr, "\r\033[K");
 		errno = saved_errno;
 	}
-	if (rc < 0)
-		return error_print(verb, &err);
+	if (rc < 0) {
+		rc = error_print(verb, &err);
+		live_page_end(args->page, rc);
+		return rc;
+	}
 	listening_warn(verb, args->name);
 	if (!args->quiet)
 		success_print(args, &shown);
+	if (args->page)
+		page_leave(verb, args, shown.nodes ? shown.nodes : args->spec.nodes);
 	return 0;
 }
 
@@ -224,7 +272,24 @@ static int virtual_start(const char *verb, const struct up_args *args)
 	free(log);
 	free(path);
 	free(base);
-	return rc < 0 ? error_print(verb, &err) : cluster_start(verb, args);
+	if (rc == 0)
+		return cluster_start(verb, args);
+	rc = error_print(verb, &err);
+	live_page_end(args->page, rc);
+	return rc;
+}
+
+/* The page's server begins before the clock: it lives by the machine's. */
+static int page_and_cluster_start(const char *verb, struct up_args *args)
+{
+	struct wt_error err = { "" };
+
+	if (args->serve) {
+		args->page = live_page_start(args->serve_address, LIVE_CLUSTER, &err);
+		if (!args->page)
+			return error_print(verb, &err);
+	}
+	return args->virtual_clock ? virtual_start(verb, args) : cluster_start(verb, args);
 }
 
 int cmd_cluster_up(int argc, char **argv)
@@ -236,6 +301,9 @@ int cmd_cluster_up(int argc, char **argv)
 		{ "default-run-time", KEY_RUN_TIME, "S", WT_OPTION_RARE,
 		  "Run time, in seconds, of jobs and tasks on virtual nodes that "
 		  "say none (default: 60)", 1 },
+		{ "serve", KEY_SERVE, "ADDRESS:PORT", OPTION_ARG_OPTIONAL,
+		  "Show the cluster on a page for a browser, and as metrics for Prometheus, at the URL that is printed "
+		  "(default: 127.0.0.1 and a free port)", 2 },
 		{ "dry-run", 'n', NULL, 0, "Check everything, print the slurm.conf, start nothing", 2 },
 		{ NULL, 0, NULL, 0, NULL, 0 },
 	};
@@ -250,7 +318,7 @@ int cmd_cluster_up(int argc, char **argv)
 	if (args.dry_run)
 		status = conf_show(argv[0], &args);
 	else
-		status = args.virtual_clock ? virtual_start(argv[0], &args) : cluster_start(argv[0], &args);
+		status = page_and_cluster_start(argv[0], &args);
 	wt_cluster_spec_clear(&args.spec);
 	if (status)
 		wt_virtual_finish();

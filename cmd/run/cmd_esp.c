@@ -11,6 +11,7 @@
 #include "harness/clock/virtual.h"
 #include "harness/cluster/cluster.h"
 #include "harness/cluster/cluster_clock.h"
+#include "harness/live/live_start.h"
 #include "lib/clock.h"
 #include "harness/run/dry_run.h"
 #include "harness/run/repeat.h"
@@ -73,31 +74,52 @@ static int clock_enter(const struct wt_scenario *s, struct wt_error *errp)
 	return rc;
 }
 
-static int single_run(const struct wt_scenario *s, const char *dir)
+/* Its URL stands in the run folder, too, while it is served. */
+static void page_note(const struct wt_scenario *s, struct live_page *page, const char *dir)
+{
+	struct wt_error error;
+
+	if (page && live_page_note(page, dir, &error) < 0)
+		failure_tell(s, &error, 0);
+}
+
+static int single_run(const struct wt_scenario *s, const char *dir, struct live_page *page)
 {
 	struct wt_error error = { "" };
 	int before = s->resume ? wt_resume_single(s, dir, &error) : 0;
 
 	if (before < 0)
 		return failure_tell(s, &error, 1);
-	return before ? 0 : wt_run(s, s->esp.seed, dir);
+	if (before)
+		return 0;
+	page_note(s, page, dir);
+	return wt_run(s, s->esp.seed, dir, page ? page->feed : NULL);
 }
 
-static int workload_run(const struct wt_scenario *s)
+static int repeated_run(const struct wt_scenario *s, const char *dir, struct live_page *page)
+{
+	page_note(s, page, dir);
+	return wt_repeat(s, dir, page ? page->feed : NULL);
+}
+
+static int folder_run(const struct wt_scenario *s, struct live_page *page)
 {
 	struct wt_run_folder folder;
 	struct wt_error error = { "" };
 	int status;
 
-	if (clock_enter(s, &error) < 0)
-		return failure_tell(s, &error, errno == EINVAL ? 2 : 1);
-	if (folder_make(s, &folder, &error) < 0)
+	if (folder_make(s, &folder, &error) < 0) {
+		live_page_end(page, 1);
 		return failure_tell(s, &error, 1);
+	}
 	wt_signals_catch();
+	if (page)
+		live_page_tell(page, wt_scenario_verb(s));
 	if (s->repeat)
-		status = wt_repeat(s, folder.path);
+		status = repeated_run(s, folder.path, page);
 	else
-		status = single_run(s, folder.path);
+		status = single_run(s, folder.path, page);
+	live_page_end(page, status);
 	fflush(stdout);
 	/* A run that never began leaves nothing.  With --json stdout is one JSON value. */
 	if (!wt_run_folder_is_empty(folder.path))
@@ -106,6 +128,25 @@ static int workload_run(const struct wt_scenario *s)
 		rmdir(folder.path);
 	free(folder.path);
 	return status;
+}
+
+/* The page's server begins before the clock: it lives by the machine's. */
+static int workload_run(const struct wt_scenario *s)
+{
+	struct wt_error error = { "" };
+	struct live_page *page = s->serve ? live_page_start(s->serve_address, LIVE_RUN, &error) : NULL;
+
+	if (s->serve && !page)
+		return failure_tell(s, &error, 1);
+	if (clock_enter(s, &error) < 0) {
+		int status = errno == EINVAL ? 2 : 1;
+
+		live_page_end(page, status);
+		return failure_tell(s, &error, status);
+	}
+	if (page)
+		live_page_settle(page);
+	return folder_run(s, page);
 }
 
 static int verb_run(enum wt_choice_kind kind, int argc, char **argv)

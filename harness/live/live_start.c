@@ -21,6 +21,7 @@
 #include "lib/str.h"
 
 #define FD_ENV "WINDTUNNEL_LIVE_FD"	/* of this process to itself, over the execution of its program anew */
+#define CLOCK_ENV "WINDTUNNEL_CLOCK"
 #define BACKLOG 64
 
 static double wall_s(void)
@@ -125,12 +126,13 @@ static int listener_make(struct live_address *address, const char *text, struct 
 	return -1;
 }
 
-/* In the child.  Returns only when it fails, with errno. */
-static void server_exec(const char *program, int listen_fd, int memory_fd, int report_fd)
+/* In the child.  Returns only when it fails, with errno.  'clock' is for a command that somebody began in a virtual clock,
+ * or NULL: its children take part, but for those that name it and do not preload its library (harness/clock). */
+static void server_exec(const char *program, const char *clock, int listen_fd, int memory_fd, int report_fd)
 {
 	const int fds[] = { listen_fd, memory_fd, report_fd };
 	const int places[] = { LIVE_LISTEN_FD, LIVE_MEMORY_FD, LIVE_REPORT_FD };
-	char *argv[] = { "wt-served", NULL }, *envp[] = { NULL };
+	char *argv[] = { "wt-served", NULL }, *envp[] = { (char *) clock, NULL };
 	int null = open("/dev/null", O_RDWR | O_CLOEXEC), high[3];
 	sigset_t none;
 
@@ -172,18 +174,23 @@ static int report_read(int fd, struct wt_error *errp)
 
 static int server_start(const char *program, int listen_fd, int memory_fd, struct wt_error *errp)
 {
+	const char *memory = getenv(CLOCK_ENV);
+	char *clock = NULL;
 	int report[2], rc;
 	pid_t pid;
 
 	if (pipe2(report, O_CLOEXEC) < 0)
 		return wt_error_errno(errp, errno, "live page");
+	if (memory)
+		clock = wt_str_format(CLOCK_ENV "=%s", memory);
 	fflush(NULL);
 	pid = fork();
 	if (pid == 0) {
-		server_exec(program, listen_fd, memory_fd, report[1]);
+		server_exec(program, clock, listen_fd, memory_fd, report[1]);
 		dprintf(LIVE_REPORT_FD, "%s: %s", program, strerror(errno));
 		_exit(127);
 	}
+	free(clock);
 	close(report[1]);
 	rc = pid < 0 ? wt_error_errno(errp, errno, "live page") : report_read(report[0], errp);
 	close(report[0]);

@@ -25,6 +25,7 @@
 struct repeat {
 	const struct wt_scenario *scenario;
 	const char *dir;
+	struct live_feed *live;
 	struct wt_metrics *metrics;	/* of the runs that have results */
 	size_t metric_count;
 	struct wt_record *first;	/* any run's record, without much of it: what they have in common */
@@ -94,7 +95,11 @@ static int child_run(const struct repeat *r, unsigned int number, const char *di
 	s.json = false;		/* the summary over all is what goes to stdout */
 	if (r->scenario->json && !freopen("/dev/null", "w", stdout))
 		_exit(1);
-	status = wt_run(&s, s.esp.seed + number - 1, dir);
+	if (r->live) {
+		r->live->state.run_number = number;
+		r->live->state.run_count = s.repeat;
+	}
+	status = wt_run(&s, s.esp.seed + number - 1, dir, r->live);
 	fflush(stdout);
 	_exit(status);
 }
@@ -168,9 +173,9 @@ out:
 	return rc;
 }
 
-int wt_repeat(const struct wt_scenario *s, const char *dir)
+int wt_repeat(const struct wt_scenario *s, const char *dir, struct live_feed *live)
 {
-	struct repeat r = { .scenario = s, .dir = dir };
+	struct repeat r = { .scenario = s, .dir = dir, .live = live };
 	int status = 0, one = 0;
 
 	r.metrics = calloc(s->repeat, sizeof(*r.metrics));

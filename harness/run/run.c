@@ -129,7 +129,7 @@ static int run_status(const struct wt_run *run)
 	return *run->failure ? 1 : 0;
 }
 
-int wt_run(const struct wt_scenario *s, uint64_t seed, const char *dir)
+int wt_run(const struct wt_scenario *s, uint64_t seed, const char *dir, struct live_feed *live)
 {
 	struct wt_run *run = calloc(1, sizeof(*run));
 	struct wt_error error = { "" };
@@ -142,11 +142,13 @@ int wt_run(const struct wt_scenario *s, uint64_t seed, const char *dir)
 	run->began_wall_us = wt_clock_wall_us();
 	run->dir = dir;
 	run->seed = seed;
+	run->live = live;
 	run->begin_s = wt_clock_now_us(run->clock) / 1e6;
 	run->problems = json_object();
 	pthread_mutex_init(&run->lock, NULL);
 	tag_make(run);
 	wt_progress_init(&run->progress, s->quiet, run->begin_s);
+	wt_run_live_begin(run);
 	if (run_begin(run, &error) < 0) {
 		run->misuse = errno == EINVAL;
 		run->interrupted = errno == EINTR && wt_signals_count;
@@ -160,6 +162,7 @@ int wt_run(const struct wt_scenario *s, uint64_t seed, const char *dir)
 	if (*run->failure)
 		fprintf(stderr, "windtunnel %s: %s\n", wt_scenario_verb(s), run->failure);
 	status = run_status(run);
+	wt_run_live_end(run);
 	run_clear(run);
 	return status;
 }

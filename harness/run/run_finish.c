@@ -329,6 +329,7 @@ void wt_run_finish(struct wt_run *run)
 {
 	bool recorded;
 
+	live_feed_phase(run->live, LIVE_FINISHING, "", (double) wt_clock_wall_us() / 1e6);
 	pthread_mutex_lock(&run->lock);	/* a thread that is stuck must find the ledger locked, or gone */
 	run->counts = wt_ledger_count(run->ledger);
 	problems_collect(run);

@@ -5,6 +5,7 @@
 #include <pthread.h>
 
 #include "lib/clock.h"
+#include "harness/live/live_feed.h"
 #include "harness/run/run_estimate.h"
 #include "harness/run/ledger.h"
 #include "harness/report/metrics.h"
@@ -27,6 +28,7 @@ struct wt_run {
 	char tag[64];
 	pthread_mutex_t lock;
 	struct wt_progress progress;
+	struct live_feed *live;	/* NULL: nobody may look */
 	struct wt_estimate estimate;
 	int64_t first_sent_wall_us;	/* when the first submission was seen; 0: not yet */
 	struct wt_target target;
@@ -61,6 +63,11 @@ void wt_run_wait(struct wt_run *run);
 
 /* Threads have ended: take the node side's times, take an own cluster down, write the results, print the summary. */
 void wt_run_finish(struct wt_run *run);
+
+/* What the live page is told (run_live.c); nothing without one.  wt_run_live_tell: when it is time, or 'now'. */
+void wt_run_live_begin(struct wt_run *run);
+void wt_run_live_tell(struct wt_run *run, const struct wt_ledger_counts *counts, double share, double left_s, bool now);
+void wt_run_live_end(struct wt_run *run);
 
 /* The virtual clock's part in the run, if it lives by one (run_clock.c). */
 void wt_run_clock_begin(struct wt_run *run);

@@ -59,6 +59,12 @@ void wt_progress_phase(struct wt_progress *p, const char *phase, uint32_t done, 
 {
 	char line[256];
 
+	if (p->live && total) {
+		snprintf(line, sizeof(line), "%s: %u of %u nodes", phase, done, total);
+		live_feed_phase(p->live, p->live->state.phase, line, wall_s());
+	} else if (p->live) {
+		live_feed_phase(p->live, p->live->state.phase, phase, wall_s());
+	}
 	if (!due(p))
 		return;
 	if (total)

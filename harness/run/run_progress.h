@@ -4,6 +4,7 @@
 
 #include <stdbool.h>
 
+#include "harness/live/live_feed.h"
 #include "harness/run/ledger.h"
 #include "record/record.h"
 
@@ -12,6 +13,7 @@ struct wt_progress {
 	double begin_s, shown_s;
 	double cpu_s, cpu_time_s, cpu_percent;	/* slurmctld's CPU between the last two samples */
 	double share;		/* shown last: it does not go back */
+	struct live_feed *live;	/* is told of phases, too; NULL: none */
 };
 
 /* How often a line is due goes by the machine's clock, whatever clock the run lives by. */

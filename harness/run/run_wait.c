@@ -63,7 +63,7 @@ static struct wt_estimate_state state_look(struct wt_run *run)
 	return state;
 }
 
-static void progress_show(struct wt_run *run)
+static void progress_show(struct wt_run *run, bool last)
 {
 	struct wt_ledger_counts counts;
 	struct wt_estimate_state state;
@@ -78,6 +78,7 @@ static void progress_show(struct wt_run *run)
 	memcpy(outage, run->recorder.outage, sizeof(outage));
 	pthread_mutex_unlock(&run->lock);
 	wt_estimate_look(&run->estimate, &state, &share, &left_s);
+	wt_run_live_tell(run, &counts, share, left_s, last);
 	wt_progress_run(&run->progress, &counts, run->ledger->count, &sample, run->target.partition.cpus, outage, share,
 			left_s, now_s(run));
 }
@@ -202,7 +203,7 @@ void wt_run_wait(struct wt_run *run)
 	double since_s = now_s(run);
 
 	while (!wt_signals_count && !run_over(run, since_s, timeout_s)) {
-		progress_show(run);
+		progress_show(run, false);
 		tick(run);
 	}
 	run->interrupted = wt_signals_count;
@@ -214,6 +215,7 @@ void wt_run_wait(struct wt_run *run)
 	if (*run->failure)
 		remainder_cancel(run);
 	run->stuck |= !recorder_join(run, now_s(run) + JOIN_S);
+	progress_show(run, true);
 	if (run->recorder.sampler.failed)
 		wt_run_fail(run, "out of memory for series.csv");
 }

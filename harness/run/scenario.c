@@ -9,6 +9,7 @@
 
 #include "harness/clock/virtual.h"
 #include "lib/clock.h"
+#include "harness/live/live_request.h"
 #include "lib/options.h"
 #include "harness/run/scenario.h"
 #include "harness/run/option_value.h"
@@ -22,7 +23,7 @@
 enum {
 	OPT_SEED = 0x3000, OPT_TIME_SCALE, OPT_REPEAT, OPT_DRY_RUN, OPT_OUTPUT, OPT_RESUME, OPT_CLUSTER,
 	OPT_PARTITION, OPT_LIMIT_FACTOR, OPT_PROBE, OPT_SAMPLE_INTERVAL, OPT_TIMEOUT, OPT_JSON, OPT_QUIET,
-	OPT_KEEP_GOING, OPT_CLOCK, OPT_CHARGE,
+	OPT_KEEP_GOING, OPT_CLOCK, OPT_CHARGE, OPT_SERVE,
 };
 
 static const struct argp_option options[] = {
@@ -51,6 +52,9 @@ static const struct argp_option options[] = {
 	  4 },
 	{ "keep-going", OPT_KEEP_GOING, 0, WT_OPTION_RARE,
 	  "go on after a job that slurmctld refuses and after a run that failed", 4 },
+	{ "serve", OPT_SERVE, "ADDRESS:PORT", OPTION_ARG_OPTIONAL,
+	  "show how the run goes on a page for a browser, and as metrics for Prometheus, at the URL that is printed "
+	  "(default: 127.0.0.1 and a free port)", 4 },
 	{ "timeout", OPT_TIMEOUT, "S", WT_OPTION_RARE,
 	  "fail when nothing happens for S seconds (default: the longest run time + 600 s)", 4 },
 	{ "sample-interval", OPT_SAMPLE_INTERVAL, "S", WT_OPTION_RARE,
@@ -124,6 +128,19 @@ static int clock_option(int key, char *arg, struct argp_state *state, struct wt_
 	}
 }
 
+static int serve_take(struct argp_state *state, const char *address, struct wt_scenario *s)
+{
+	struct live_address parsed;
+	struct wt_error error;
+
+	s->serve = true;
+	if (live_address_parse(address, &parsed, &error) < 0) {
+		argp_error(state, "%s", error.text);
+		return EINVAL;
+	}
+	return address ? text_take(state, "serve", address, &s->serve_address) : 0;
+}
+
 static int run_option(int key, char *arg, struct argp_state *state, struct wt_scenario *s)
 {
 	uint64_t n;
@@ -144,6 +161,8 @@ static int run_option(int key, char *arg, struct argp_state *state, struct wt_sc
 		return wt_option_number(state, "timeout", arg, 1, 1e6, &s->timeout_s);
 	case OPT_SAMPLE_INTERVAL:
 		return wt_option_number(state, "sample-interval", arg, 0.1, 3600, &s->sample_interval_s);
+	case OPT_SERVE:
+		return serve_take(state, arg, s);
 	case OPT_RESUME:
 		s->resume = true;
 		return 0;
@@ -231,9 +250,9 @@ static int conflicts_check(const struct wt_scenario *s, struct wt_error *errp)
 		return wt_error_set(errp, EINVAL, "--clock virtual needs a cluster of its own: give --nodes N");
 	if (s->charge && (!s->virtual_clock || s->cluster))
 		return wt_error_set(errp, EINVAL, "--charge is for --clock virtual with a cluster of its own");
-	if (s->dry_run && (s->output || s->repeat || s->resume || s->keep_going))
-		return wt_error_set(errp, EINVAL,
-				    "--dry-run runs nothing: leave out --output, --repeat, --resume and --keep-going");
+	if (s->dry_run && (s->output || s->repeat || s->resume || s->keep_going || s->serve))
+		return wt_error_set(errp, EINVAL, "--dry-run runs nothing: leave out --output, --repeat, --resume, "
+						  "--keep-going and --serve");
 	if (s->resume && !s->output)
 		return wt_error_set(errp, EINVAL, "--resume needs the --output of the run to be resumed");
 	if (s->repeat && s->esp.seed > UINT64_MAX - s->repeat)
@@ -299,6 +318,7 @@ void wt_scenario_clear(struct wt_scenario *s)
 	free(s->cluster);
 	free(s->partition);
 	free(s->charge);
+	free(s->serve_address);
 	free(s->output);
 	memset(s, 0, sizeof(*s));
 }

@@ -28,6 +28,8 @@ struct wt_scenario {
 	unsigned int repeat;		/* 0: not given */
 	double sample_interval_s;
 	double timeout_s;		/* 0: default, see wt_scenario_timeout_s */
+	bool serve;			/* --serve */
+	char *serve_address;		/* its argument; NULL: none */
 	bool resume, dry_run, json, quiet, keep_going;
 };
 

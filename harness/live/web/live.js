@@ -17,6 +17,8 @@
 	function duration(s) {
 		if (!known(s))
 			return "not known";
+		if (s > 0 && s < 0.001)
+			return Math.round(1e6 * s) + " \u00b5s";
 		if (s < 1)
 			return Math.round(1000 * s) + " ms";
 		if (s < 60)
@@ -221,7 +223,7 @@
 	}
 	function chart(id, curves, top, text) {
 		const figure = at(id), x = points.map((p) => p[0]), from = x.length ? Math.min(x[0], 0) : 0, to = Math.max(x.length ? x[x.length - 1] : 0, from + 1);
-		let svg = figure.querySelector("svg");
+		let svg = figure.querySelector(".canvas svg");
 		if (!svg) {
 			svg = element("svg", { viewBox: "0 0 1000 100", preserveAspectRatio: "none", "aria-hidden": "true" });
 			figure.querySelector(".canvas").append(svg);
