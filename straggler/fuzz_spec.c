@@ -55,6 +55,8 @@ size_t wt_fuzz_seed(unsigned int index, uint8_t *buf, size_t size)
 		"windtunnel-straggler 3\ntask 7 3 1000 1 9 0 5af 1 9\nattempt 8 1 0\nattempt 9 2 0\ntask 7 4 1000 0 10 2 0 "
 		"0 0\nend 4\ntask 7 3 1000 1 9 0 5af 1 9\nend 1\n",
 		"windtunnel-straggler 4\ntask 7 3 1000 1 9 0 5af 0 0 3 ff\nattempt 8 1 0 5a0 2\nattempt 9 2 0 0 0\nend 3\n",
+		"windtunnel-straggler 5\ntask 7 3 1000 1 9 0 5af 0 0 0 ff\nheld 1 3 ff\nattempt 8 1 0 5a0 2\n"
+		"attempt 9 2 0 0 0\nend 4\n",
 		"windtunnel-straggler 3\nend 0\n", "copies=2,share=0.5,z=1", "on",
 	};
 

@@ -27,6 +27,40 @@ static void over_set(struct wt_spec *s, struct spec_attempt *a, uint64_t instanc
 	spec_task_changed(s, a->task);
 }
 
+void spec_commit_held(struct spec_task *task, uint64_t acquisition)
+{
+	if (task->held_count < SPEC_HELD_MAX)
+		task->held[task->held_count++] = acquisition;
+	else
+		task->held_more = true;
+	if (acquisition > task->holder_newest)
+		task->holder_newest = acquisition;
+}
+
+static bool is_held(const struct spec_task *task, uint64_t acquisition)
+{
+	for (uint32_t i = 0; i < task->held_count; i++) {
+		if (task->held[i] == acquisition)
+			return true;
+	}
+	return false;
+}
+
+static void held_drop(struct spec_task *task, uint64_t acquisition)
+{
+	for (uint32_t i = task->held_count; i-- > 0; ) {
+		if (task->held[i] == acquisition)
+			task->held[i] = task->held[--task->held_count];
+	}
+}
+
+static void held_clear(struct spec_task *task)
+{
+	task->held_count = 0;
+	task->held_more = false;
+	task->holder_newest = 0;
+}
+
 static void release(struct wt_spec *s, struct spec_task *task)
 {
 	struct spec_attempt *a = holder_of(task);
@@ -34,6 +68,7 @@ static void release(struct wt_spec *s, struct spec_task *task)
 	if (a)
 		over_set(s, a, task->holder_instance, task->holder_newest);
 	task->holder = 0;
+	held_clear(task);
 	task->stray_s = 0;
 	s->counters.releases++;
 	spec_task_changed(s, task);
@@ -94,7 +129,8 @@ static void hold(struct wt_spec *s, struct spec_task *task, const struct wt_beat
 	task->holder = beat->job_id;
 	task->holder_restart = beat->restart;
 	task->holder_instance = beat->instance;
-	task->holder_first = task->holder_newest = beat->acquisition;
+	held_clear(task);
+	spec_commit_held(task, beat->acquisition);
 	task->stray_s = 0;
 	spec_doubt_clear(s, task);
 	spec_task_changed(s, task);
@@ -109,13 +145,13 @@ static enum wt_beat_code acquire(struct wt_spec *s, struct spec_attempt *a, cons
 		return refuse(s, WT_BEAT_LOST);
 	if (task->committed)
 		return mine ? WT_BEAT_OK : refuse(s, WT_BEAT_LOST);
-	if (mine && beat->acquisition == task->holder_newest)
+	if (mine && is_held(task, beat->acquisition))
 		return WT_BEAT_OK;
 	/* who asked so has done with it, or somebody else of this start has asked since */
 	if (beat->acquisition <= newest_of(a, beat))
 		return refuse(s, WT_BEAT_OLD);
 	if (mine) {
-		task->holder_newest = beat->acquisition;
+		spec_commit_held(task, beat->acquisition);
 		spec_task_changed(s, task);
 		return WT_BEAT_OK;
 	}
@@ -163,8 +199,7 @@ static bool runs(struct wt_spec *s, const struct spec_attempt *a, const struct w
 	return false;
 }
 
-/* Of an acquisition that was released before the one that has the right now, nothing is known that was published under this
- * one. */
+/* Of an acquisition that was given back nothing is known that was published under those that still have the right. */
 static enum wt_beat_code done(struct wt_spec *s, struct spec_attempt *a, const struct wt_beat *beat)
 {
 	struct spec_task *task = a->task;
@@ -175,14 +210,15 @@ static enum wt_beat_code done(struct wt_spec *s, struct spec_attempt *a, const s
 		return refuse(s, WT_BEAT_LOST);
 	if (task->committed)
 		return WT_BEAT_OK;
-	if (beat->acquisition < task->holder_first || beat->acquisition > task->holder_newest)
+	if (!is_held(task, beat->acquisition) && !(task->held_more && beat->acquisition <= task->holder_newest))
 		return refuse(s, WT_BEAT_LOST);
 	task->committed = true;
 	spec_task_changed(s, task);
 	return WT_BEAT_OK;
 }
 
-/* An older acquisition's word does not take the right from a newer one; nor that of one that never got it. */
+/* One acquisition's word does not take the right from the others of its start, whose commands may be running; nor does the
+ * word of one that never got it. */
 static void give_back(struct wt_spec *s, struct spec_attempt *a, const struct wt_beat *beat)
 {
 	struct spec_task *task = a->task;
@@ -193,8 +229,12 @@ static void give_back(struct wt_spec *s, struct spec_attempt *a, const struct wt
 		return;
 	if (!holds(task, beat) || beat->acquisition > task->holder_newest)
 		over_set(s, a, beat->instance, beat->acquisition);
-	else if (beat->acquisition == task->holder_newest)
-		release(s, task);
+	else if (is_held(task, beat->acquisition)) {
+		held_drop(task, beat->acquisition);
+		spec_task_changed(s, task);
+		if (!task->held_count && !task->held_more)
+			release(s, task);
+	}
 }
 
 enum wt_beat_code wt_spec_commit(struct wt_spec *s, uint32_t uid, const struct wt_beat *beat, double now_s, uint64_t *newest)

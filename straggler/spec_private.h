@@ -8,6 +8,7 @@
 
 #define SPEC_LOOKUPS_MAX 4096	/* job ids that are not known yet, at a time */
 #define SPEC_FORGET_S 600.	/* an array without a live attempt is forgotten after this time */
+#define SPEC_HELD_MAX 8		/* wt-commits of one start that run at a time and are told apart */
 #define SPEC_SETTLE_S 60.	/* ended attempts are looked at for this long: their exit code may still change */
 #define SPEC_RETRY_S 60.	/* after a refused copy of a task */
 #define SPEC_STRAY_S 60.	/* for a start that slurmctld does not know of to be killed, see spec_commit.c */
@@ -64,7 +65,10 @@ struct spec_task {
 	const char *refused;		/* why the last copy was not made */
 	uint32_t holder, holder_restart;	/* job id of the attempt that may publish; 0: none */
 	uint64_t holder_instance;	/* the start of it that asked */
-	uint64_t holder_first, holder_newest;	/* its acquisitions since it has the right, which is the newest one's */
+	/* its acquisitions that are not over, and the newest one ever; held_more: there may be others, known to nobody */
+	uint64_t held[SPEC_HELD_MAX], holder_newest;
+	uint32_t held_count;
+	bool held_more;
 	double stray_s;			/* when another start of the holder's attempt first asked; 0: none has */
 	bool committed;
 	bool doubted, spoiled;		/* it is not known who may publish; nor will it be */
@@ -183,6 +187,7 @@ bool spec_doubt_gone(struct wt_spec *s, struct spec_attempt *a);	/* its present 
 void spec_doubt_unused(struct wt_spec *s, struct spec_attempt *a);
 
 /* spec_commit.c */
+void spec_commit_held(struct spec_task *task, uint64_t acquisition);	/* one more of the holder's */
 void spec_commit_check(struct wt_spec *s, struct spec_task *task);	/* release what a dead attempt holds */
 
 #endif

@@ -1,14 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* What must outlive slurmctld: who may publish, who has, and which copies there were.
  *
- *   windtunnel-straggler 4
- *   task ARRAY-JOB TASK UID COPIES HOLDER HOLDER-RESTART HOLDER-INSTANCE COMMITTED WINNER HOLDER-FIRST HOLDER-NEWEST
+ *   windtunnel-straggler 5
+ *   task ARRAY-JOB TASK UID COPIES HOLDER HOLDER-RESTART HOLDER-INSTANCE COMMITTED WINNER 0 HOLDER-NEWEST
+ *   held MORE ACQUISITION...			of that task's holder, those that are not over; MORE 1: there may be others
  *   attempt JOB NUMBER RESTART OVER-INSTANCE OVER		of the task above
  *   flags JOB BITS				of that attempt, or with JOB 0 of the task: 1, the scheduler's own file had
  * it; 2, in doubt; 4, for good
  *   end LINES					of this group
  *
- * Files of version 3, which has no acquisitions, are read, too: there the last two words of each line are missing.
+ * Files of version 4 have no "held", and the oldest acquisition of the holder instead of the 0; files of version 3 have no
+ * acquisitions: there the last two words of each line are missing.  Both are read, too.
  *
  * And then groups of what has changed since, each with its own end; of a task the last word counts, and of a number that was
  * given again the last task, job or user that has it. */
@@ -21,8 +23,9 @@
 
 #include "straggler/spec_private.h"
 
-#define HEAD "windtunnel-straggler 4\n"
-#define HEAD_BEFORE "windtunnel-straggler 3\n"
+#define HEAD "windtunnel-straggler 5\n"
+#define HEAD_BEFORE "windtunnel-straggler 4\n"
+#define HEAD_LONG_BEFORE "windtunnel-straggler 3\n"
 #define TEXT_MAX 256
 #define FLAG_WRITTEN 1u
 #define FLAG_DOUBTED 2u
@@ -68,16 +71,26 @@ static unsigned int flags_save(uint32_t job_id, unsigned int bits, FILE *out)
 	return bits != 0;
 }
 
+static unsigned int held_save(const struct spec_task *t, FILE *out)
+{
+	if (!t->holder)
+		return 0;
+	fprintf(out, "held %d", t->held_more);
+	for (uint32_t i = 0; i < t->held_count; i++)
+		fprintf(out, " %" PRIx64, t->held[i]);
+	fputs("\n", out);
+	return 1;
+}
+
 static unsigned int task_save(const struct spec_task *t, FILE *out)
 {
 	const struct spec_attempt *a;
 	unsigned int lines = 1;
 
 	fprintf(out, "task %" PRIu32 " %" PRIu32 " %" PRIu32 " %" PRIu32 " %" PRIu32 " %" PRIu32 " %" PRIx64 " %d %"
-		PRIu32 " %" PRIx64 " %" PRIx64
-		"\n", t->array->id, t->id, t->array->uid, t->copies, t->holder, t->holder_restart, t->holder_instance,
-		t->committed, t->winner,
-		t->holder_first, t->holder_newest);
+		PRIu32 " 0 %" PRIx64 "\n", t->array->id, t->id, t->array->uid, t->copies, t->holder, t->holder_restart,
+		t->holder_instance, t->committed, t->winner, t->holder_newest);
+	lines += held_save(t, out);
 	LIST_FOREACH(a, &t->attempts, of_task) {
 		fprintf(out, "attempt %" PRIu32 " %" PRIu32 " %" PRIu32 " %" PRIx64 " %" PRIx64 "\n", a->job_id, a->number,
 			a->restart, a->over_instance, a->over);
@@ -191,7 +204,12 @@ static struct spec_task *task_load(struct wt_spec *s, const char *line)
 	task->holder = holder;
 	task->holder_restart = restart;
 	task->holder_instance = instance;
-	task->holder_first = first;
+	task->held_count = 0;
+	task->held_more = false;
+	if (first)
+		spec_commit_held(task, first);
+	if (first && newest != first)
+		spec_commit_held(task, newest);
 	task->holder_newest = newest;
 	task->committed = committed;
 	task->winner = winner;
@@ -255,10 +273,30 @@ static int flags_load(struct wt_spec *s, struct spec_task *task, const char *lin
 	return 0;
 }
 
+static int held_load(struct spec_task *task, const char *line)
+{
+	uint64_t acquisition;
+	int more, used = 0;
+
+	if (!task || task->held_count || sscanf(line, "held %d%n", &more, &used) != 1 || (more != 0 && more != 1))
+		return -1;
+	task->held_more = more;
+	for (line += used; *line; line += used) {
+		used = 0;
+		if (task->held_count == SPEC_HELD_MAX || sscanf(line, " %" SCNx64 "%n", &acquisition, &used) != 1 ||
+		    acquisition > task->holder_newest)
+			return -1;
+		spec_commit_held(task, acquisition);
+	}
+	return 0;
+}
+
 static int line_load(struct wt_spec *s, struct spec_task **task, const char *line)
 {
 	if (!strncmp(line, "flags ", 6))
 		return flags_load(s, *task, line);
+	if (!strncmp(line, "held ", 5))
+		return held_load(*task, line);
 	if (strncmp(line, "task ", 5))
 		return attempt_load(s, *task, line);
 	*task = task_load(s, line);
@@ -323,7 +361,8 @@ static int groups_load(struct wt_spec *s, const char *text, size_t len, struct w
 	const char *at = text, *stop = text + len, *next;
 	unsigned int groups = 0;
 
-	if (len < sizeof(HEAD) || (memcmp(text, HEAD, sizeof(HEAD) - 1) && memcmp(text, HEAD_BEFORE, sizeof(HEAD) - 1)))
+	if (len < sizeof(HEAD) || (memcmp(text, HEAD, sizeof(HEAD) - 1) && memcmp(text, HEAD_BEFORE, sizeof(HEAD) - 1) &&
+				   memcmp(text, HEAD_LONG_BEFORE, sizeof(HEAD) - 1)))
 		return wt_error_set(errp, EINVAL, "not a state file of windtunnel's straggler plugin");
 	for (at += sizeof(HEAD) - 1; at < stop; at = next, groups++) {
 		s->loading_changes = groups > 0;

@@ -18,7 +18,6 @@ static void test_commit(void **state)
 	assert_int_equal(ask(WT_BEAT_COMMIT, 1001, copy, WT_COMMIT_ACQUIRE), WT_BEAT_DENIED);
 	assert_int_equal(ask(WT_BEAT_COMMIT, ARRAY_OWNER, copy, WT_COMMIT_ACQUIRE), WT_BEAT_OK);
 	assert_true(wt_spec_changed(w.s));
-	assert_int_equal(ask(WT_BEAT_COMMIT, ARRAY_OWNER, copy, WT_COMMIT_ACQUIRE), WT_BEAT_OK);
 	assert_int_equal(ask(WT_BEAT_COMMIT, ARRAY_OWNER, FIRST_JOB + 7, WT_COMMIT_ACQUIRE), WT_BEAT_WAIT);
 	assert_int_equal(ask(WT_BEAT_COMMIT, ARRAY_OWNER, FIRST_JOB + 7, WT_COMMIT_DONE), WT_BEAT_LOST);
 	assert_int_equal(ask(WT_BEAT_COMMIT, ARRAY_OWNER, copy, WT_COMMIT_RELEASE), WT_BEAT_OK);

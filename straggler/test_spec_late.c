@@ -101,25 +101,52 @@ static void test_acquire(void **state)
 	}
 }
 
-/* Two of one attempt: the newest has the right, and gives it back; what the other one has published counts. */
+/* Two of one attempt: each has the right until it gives its own back, whichever was first; what either publishes counts. */
 static void test_two(void **state)
 {
 	uint32_t copy = copy_with_instances();
 
 	(void) state;
-	assert_int_equal(arrives(copy, WT_COMMIT_ACQUIRE, 1), WT_BEAT_OK);
 	assert_int_equal(arrives(copy, WT_COMMIT_ACQUIRE, 2), WT_BEAT_OK);
+	assert_int_equal(arrives(copy, WT_COMMIT_ACQUIRE, 3), WT_BEAT_OK);
+	assert_int_equal(arrives(copy, WT_COMMIT_ACQUIRE, 2), WT_BEAT_OK);	/* asked again */
 	assert_int_equal(arrives(copy, WT_COMMIT_ACQUIRE, 1), WT_BEAT_OLD);
-	assert_int_equal(w.newest, 2);
-	assert_int_equal(arrives(copy, WT_COMMIT_RELEASE, 1), WT_BEAT_OK);
+	assert_int_equal(w.newest, 3);
 	/* one that gave up before its question arrived */
-	assert_int_equal(arrives(copy, WT_COMMIT_RELEASE, 3), WT_BEAT_OK);
-	assert_int_equal(arrives(copy, WT_COMMIT_ACQUIRE, 3), WT_BEAT_OLD);
-	assert_int_equal(arrives(copy, WT_COMMIT_DONE, 3), WT_BEAT_LOST);
-	restart();
-	assert_int_equal(arrives(ORIGINAL, WT_COMMIT_ACQUIRE, 1), WT_BEAT_WAIT);
-	assert_int_equal(arrives(copy, WT_COMMIT_DONE, 1), WT_BEAT_OK);
+	assert_int_equal(arrives(copy, WT_COMMIT_RELEASE, 4), WT_BEAT_OK);
+	assert_int_equal(arrives(copy, WT_COMMIT_ACQUIRE, 4), WT_BEAT_OLD);
+	assert_int_equal(arrives(copy, WT_COMMIT_DONE, 4), WT_BEAT_LOST);
+	for (int again = 0; again < 2; again++) {	/* the second one's command fails */
+		assert_int_equal(arrives(copy, WT_COMMIT_RELEASE, 3), WT_BEAT_OK);
+		assert_int_equal(arrives(ORIGINAL, WT_COMMIT_ACQUIRE, 1), WT_BEAT_WAIT);
+		assert_int_equal(arrives(copy, WT_COMMIT_DONE, 3), WT_BEAT_LOST);
+		assert_int_equal(arrives(copy, WT_COMMIT_ACQUIRE, 3), WT_BEAT_OLD);
+		restart();
+	}
+	assert_int_equal(arrives(copy, WT_COMMIT_DONE, 2), WT_BEAT_OK);
 	assert_int_equal(arrives(ORIGINAL, WT_COMMIT_ACQUIRE, 1), WT_BEAT_LOST);
+}
+
+/* When all have given it back it is free; of more than can be told apart nobody knows that. */
+static void test_many(void **state)
+{
+	uint32_t copy;
+
+	for (uint64_t many = 8; many <= 9; many++) {
+		copy = copy_with_instances();
+		for (uint64_t i = 1; i <= many; i++)
+			assert_int_equal(arrives(copy, WT_COMMIT_ACQUIRE, i), WT_BEAT_OK);
+		restart();
+		for (uint64_t i = many; i >= 1; i--) {
+			assert_int_equal(arrives(ORIGINAL, WT_COMMIT_ACQUIRE, 1), WT_BEAT_WAIT);
+			assert_int_equal(arrives(copy, WT_COMMIT_RELEASE, i), WT_BEAT_OK);
+		}
+		assert_int_equal(arrives(ORIGINAL, WT_COMMIT_ACQUIRE, 1), many == 8 ? WT_BEAT_OK : WT_BEAT_WAIT);
+		assert_int_equal(ask(WT_BEAT_EXIT, 0, copy, 9), WT_BEAT_OK);	/* until the start is dead */
+		assert_int_equal(arrives(ORIGINAL, WT_COMMIT_ACQUIRE, 1), WT_BEAT_OK);
+		world_end(state);
+		world_start(state);
+	}
 }
 
 /* A start of which its slurmstepd has said that it is dead asks no more, and the next one of the attempt does. */
@@ -141,18 +168,27 @@ static void test_dead(void **state)
 	assert_int_equal(arrives(ORIGINAL, WT_COMMIT_ACQUIRE, 1), WT_BEAT_WAIT);
 }
 
-/* Before version 4 of the file there were no numbers: who had the right has it. */
-static void test_file_before(void **state)
+static void load(const char *text)
 {
 	struct wt_spec_options options = wt_spec_defaults();
-	static const char text[] =
-		"windtunnel-straggler 3\ntask 100 7 1000 1 107 0 7 0 0\nattempt 107 1 0\nattempt 120 2 0\nend 3\n";
 
-	(void) state;
 	w.jobs[7].instance = 0x07;
 	wt_spec_destroy(w.s);
 	w.s = wt_spec_create(&options, NULL);
 	assert_int_equal(wt_spec_load(w.s, text, strlen(text), NULL), 0);
+}
+
+/* Before version 4 of the file there were no numbers, and before version 5 only the first and the newest: who had the right
+ * has it. */
+static void test_file_before(void **state)
+{
+	(void) state;
+	load("windtunnel-straggler 4\ntask 100 7 1000 1 107 0 7 0 0 2 5\nattempt 107 1 0 0 0\n"
+	     "attempt 120 2 0 0 0\nend 3\n");
+	assert_int_equal(arrives(ORIGINAL, WT_COMMIT_RELEASE, 5), WT_BEAT_OK);
+	assert_int_equal(arrives(ORIGINAL, WT_COMMIT_DONE, 5), WT_BEAT_LOST);
+	assert_int_equal(arrives(ORIGINAL, WT_COMMIT_DONE, 2), WT_BEAT_OK);
+	load("windtunnel-straggler 3\ntask 100 7 1000 1 107 0 7 0 0\nattempt 107 1 0\nattempt 120 2 0\nend 3\n");
 	assert_int_equal(arrives(ORIGINAL, WT_COMMIT_ACQUIRE, 3), WT_BEAT_OK);
 	assert_int_equal(arrives(ORIGINAL, WT_COMMIT_DONE, 3), WT_BEAT_OK);
 }
@@ -160,7 +196,7 @@ static void test_file_before(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		WORLD(test_release), WORLD(test_acquire), WORLD(test_two), WORLD(test_dead), WORLD(test_file_before),
+		WORLD(test_release), WORLD(test_acquire), WORLD(test_two), WORLD(test_many), WORLD(test_dead), WORLD(test_file_before),
 	};
 
 	return cmocka_run_group_tests_name("spec_late", tests, NULL, NULL);

@@ -58,17 +58,17 @@ int progress_write(const char *path, struct progress_record *record, struct wt_e
 	return n == (ssize_t) sizeof(*record) ? 0 : -1;
 }
 
-void progress_name(char name[PROGRESS_NAME_MAX], uint32_t job_id, uint32_t restart)
+void progress_name(char name[PROGRESS_NAME_MAX], uint32_t job_id, uint32_t start)
 {
-	snprintf(name, PROGRESS_NAME_MAX, "%" PRIu32 ".%" PRIu32, job_id, restart);
+	snprintf(name, PROGRESS_NAME_MAX, "%" PRIu32 ".%" PRIu32, job_id, start);
 }
 
-bool progress_name_read(const char *name, uint32_t *job_id, uint32_t *restart)
+bool progress_name_read(const char *name, uint32_t *job_id, uint32_t *start)
 {
 	char again[PROGRESS_NAME_MAX];
 
-	if (sscanf(name, "%" SCNu32 ".%" SCNu32, job_id, restart) != 2)
+	if (sscanf(name, "%" SCNu32 ".%" SCNu32, job_id, start) != 2)
 		return false;
-	progress_name(again, *job_id, *restart);
+	progress_name(again, *job_id, *start);
 	return !strcmp(again, name);
 }

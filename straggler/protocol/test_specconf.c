@@ -6,11 +6,13 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 #include <cmocka.h>
 
-#include "straggler/protocol/specconf.h"
+#include "straggler/protocol/specconf_watch.h"
 
 static struct specconf conf;
 static struct wt_error err;
@@ -78,10 +80,59 @@ static void test_places(void **state)
 	assert_int_equal(errno, ENAMETOOLONG);
 }
 
+static void put(const char *name, const char *text)
+{
+	FILE *out = fopen(name, "w");
+
+	assert_non_null(out);
+	assert_true(fputs(text, out) >= 0);
+	assert_int_equal(fclose(out), 0);
+}
+
+#define GOOD "Controller=a\nPort=1\n"
+
+/* An editor writes another file and puts it in the place of ours; or writes ours piece by piece; or takes its time. */
+static void test_watch(void **state)
+{
+	static const char path[] = "watched.conf", other[] = "watched.conf.new";
+	struct specconf_watch watch;
+
+	(void) state;
+	put(path, GOOD);
+	specconf_watch_begin(&watch, path);
+	assert_int_equal(specconf_watch_look(&watch, &conf, &err), SPECCONF_SAME);
+	put(other, GOOD "MaxCopies=7\n");
+	assert_int_equal(unlink(path), 0);
+	assert_int_equal(specconf_watch_look(&watch, &conf, &err), SPECCONF_SAME);	/* missing for a moment */
+	assert_int_equal(rename(other, path), 0);
+	assert_int_equal(specconf_watch_look(&watch, &conf, &err), SPECCONF_SAME);
+	assert_int_equal(specconf_watch_look(&watch, &conf, &err), SPECCONF_NEW);
+	assert_int_equal(conf.spec.copies_max, 7);
+	put(path, GOOD);				/* half of it, which would be good by itself */
+	assert_int_equal(specconf_watch_look(&watch, &conf, &err), SPECCONF_SAME);
+	put(path, GOOD "Enabled=no\n");
+	assert_int_equal(specconf_watch_look(&watch, &conf, &err), SPECCONF_SAME);
+	assert_int_equal(specconf_watch_look(&watch, &conf, &err), SPECCONF_NEW);
+	assert_false(conf.enabled);
+	assert_int_equal(specconf_watch_look(&watch, &conf, &err), SPECCONF_SAME);
+	assert_int_equal(rename(path, other), 0);
+	assert_int_equal(specconf_watch_look(&watch, &conf, &err), SPECCONF_SAME);
+	assert_int_equal(specconf_watch_look(&watch, &conf, &err), SPECCONF_BAD);
+	assert_non_null(strstr(err.text, path));
+	assert_int_equal(specconf_watch_look(&watch, &conf, &err), SPECCONF_SAME);	/* said once */
+	assert_int_equal(specconf_read_patiently(&conf, path, 150, &err), -1);
+	put(path, "");
+	assert_int_equal(specconf_watch_look(&watch, &conf, &err), SPECCONF_SAME);
+	assert_int_equal(specconf_watch_look(&watch, &conf, &err), SPECCONF_BAD);
+	assert_int_equal(rename(other, path), 0);
+	assert_int_equal(specconf_read_patiently(&conf, path, 0, &err), 0);
+	assert_int_equal(unlink(path), 0);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = { cmocka_unit_test(test_good), cmocka_unit_test(test_bad),
-					    cmocka_unit_test(test_places) };
+					    cmocka_unit_test(test_places), cmocka_unit_test(test_watch) };
 
 	return cmocka_run_group_tests_name("specconf", tests, NULL, NULL);
 }

@@ -18,7 +18,9 @@
 #include "plugins/straggler/spank/agent_locks.h"
 #include "plugins/straggler/agent/gather.h"
 #include "lib/clock.h"
+#include "straggler/protocol/specconf_watch.h"
 
+#define CONF_WAIT_MS 2000	/* for a file that is being replaced */
 #define LOOK_US 500000		/* between two looks at the folder */
 #define LOG_MAX (1 << 20)	/* bytes: then it begins anew */
 
@@ -125,7 +127,7 @@ static int run(const struct agent_arguments *input, char **argv, struct wt_error
 	gethostname(host, sizeof(host) - 1);
 	host[strcspn(host, ".")] = '\0';
 	specconf_path(getenv("SLURM_CONF"), path);
-	if (specconf_read(&conf, input->conf ? input->conf : path, errp) < 0 ||
+	if (specconf_read_patiently(&conf, input->conf ? input->conf : path, CONF_WAIT_MS, errp) < 0 ||
 	    specconf_directory(&conf, input->node ? input->node : host, directory, sizeof(directory) - 64, errp) < 0)
 		return -1;
 	fd = agent_locks_take(directory, input->keep, &waited, errp);

@@ -21,7 +21,8 @@
 #define JOBS_MAX 4096	/* on a node */
 
 struct gathered_job {
-	uint32_t id, restart;
+	uint32_t id, start;	/* of the file's name */
+	uint32_t restart;	/* of its record */
 	uint64_t sequence;	/* of the last record that was sent */
 	bool announced, seen;
 	double cpu_progress;
@@ -68,15 +69,15 @@ void gather_destroy(struct gather *g)
 	free(g);
 }
 
-static struct gathered_job *job_get(struct gather *g, uint32_t id, uint32_t restart)
+static struct gathered_job *job_get(struct gather *g, uint32_t id, uint32_t start)
 {
 	for (size_t i = 0; i < g->count; i++) {
-		if (g->jobs[i].id == id && g->jobs[i].restart == restart)
+		if (g->jobs[i].id == id && g->jobs[i].start == start)
 			return &g->jobs[i];
 	}
 	if (g->count == JOBS_MAX)
 		return NULL;
-	g->jobs[g->count] = (struct gathered_job) { .id = id, .restart = restart };
+	g->jobs[g->count] = (struct gathered_job) { .id = id, .start = start };
 	return &g->jobs[g->count++];
 }
 
@@ -155,7 +156,8 @@ static bool job_left(const char *lock_path)
 static int end_report(struct gather *g, struct gathered_job *job, const struct progress_record *record,
 		      struct wt_error *errp)
 {
-	int rc = record->ended ? record_add(g, job, record->elapsed_us, record->progress, WT_BEAT_END, errp) : 0;
+	bool tell = record->ended && record->restart != PROGRESS_NO_RESTART;
+	int rc = tell ? record_add(g, job, record->elapsed_us, record->progress, WT_BEAT_END, errp) : 0;
 
 	*job = g->jobs[--g->count];
 	return rc;
@@ -165,16 +167,17 @@ static int file_look(struct gather *g, const char *name, bool all, struct wt_err
 {
 	char path[PATH_MAX + 300], lock[PATH_MAX + 308];
 	struct progress_record record;
-	uint32_t id, restart;
+	uint32_t id, start;
 	struct gathered_job *job;
 	bool readable;
 
-	if (!progress_name_read(name, &id, &restart) || !(job = job_get(g, id, restart)))
+	if (!progress_name_read(name, &id, &start) || !(job = job_get(g, id, start)))
 		return 0;
 	job->seen = true;
 	snprintf(path, sizeof(path), "%s/%s", g->directory, name);
 	snprintf(lock, sizeof(lock), "%s.lock", path);
 	readable = progress_read(path, &record, NULL) == 0;
+	job->restart = record.restart;
 	if (job_left(lock)) {
 		int rc = readable ? end_report(g, job, &record, errp) : 0;
 
@@ -182,7 +185,7 @@ static int file_look(struct gather *g, const char *name, bool all, struct wt_err
 		unlink(lock);
 		return rc;
 	}
-	if (!readable)
+	if (!readable || record.restart == PROGRESS_NO_RESTART)
 		return 0;
 	if (!job->announced && !record.sequence) {
 		job->announced = true;

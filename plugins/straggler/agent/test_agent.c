@@ -151,6 +151,7 @@ static void test_life(void **state)
 	struct specconf conf;
 	struct gather *gather;
 	struct wt_error err;
+	int rc = -1;
 
 	(void) state;
 	snprintf(conf_path, sizeof(conf_path), "%s/straggler.conf", folder);
@@ -162,7 +163,16 @@ static void test_life(void **state)
 	task_reports(stepd.path);
 	assert_int_equal(specconf_read(&conf, conf_path, NULL), 0);
 	gather = gather_create(&conf, directory, "n1", NULL);
-	assert_int_equal(gather_look(gather, &err), GATHER_SAID);	/* once */
+	/* nothing is told before it is known which start of the job that is */
+	assert_int_equal(progress_read(stepd.path, &record, NULL), 0);
+	assert_true(record.restart == PROGRESS_NO_RESTART);
+	assert_int_equal(gather_look(gather, &err), GATHER_OK);
+	stepd_restart(&stepd, 2);
+	assert_int_equal(progress_read(stepd.path, &record, NULL), 0);
+	assert_true(record.restart == 2 && record.progress == .5 && stepd.start.restart == 2);
+	for (int i = 0; i < 200 && (rc = gather_look(gather, &err)) == GATHER_OK; i++)	/* until a window is over */
+		wt_clock_sleep_until_us(wt_clock_real(), wt_clock_now_us(wt_clock_real()) + 10000);
+	assert_int_equal(rc, GATHER_SAID);	/* once */
 	assert_int_equal(gather_look(gather, &err), GATHER_OK);
 	stepd_ended(&stepd);
 	assert_int_equal(access(stepd.path, F_OK), 0);
@@ -189,7 +199,37 @@ static int stepd_begin(struct spank_stepd *s, const char *node, uint32_t id, con
 	snprintf(conf_path, sizeof(conf_path), "%s/straggler.conf", folder);
 	conf_write(conf_path);
 	*s = (struct spank_stepd) { .job_id = id, .lock_fd = -1 };
-	return stepd_open(s, conf_path, agent, node, getuid(), policy, errp);
+	if (stepd_open(s, conf_path, agent, node, getuid(), policy, errp) < 0)
+		return -1;
+	stepd_restart(s, 0);
+	return 0;
+}
+
+/* A job that is requeued may begin again while slurmstepd still has its earlier start. */
+static void test_two_starts(void **state)
+{
+	struct spank_stepd first, second;
+	struct wt_error err;
+
+	(void) state;
+	assert_int_equal(stepd_begin(&first, "n3", 9, "/bin/true", "on", &err), 0);
+	assert_int_equal(stepd_begin(&second, "n3", 9, "/bin/true", "on", &err), 0);
+	assert_string_not_equal(first.path, second.path);
+	assert_int_equal(access(first.path, F_OK), 0);
+	stepd_close(&first);
+	stepd_close(&second);
+}
+
+/* A copy, or a later start, that its node does not follow cannot ask: it does not publish. */
+static void test_not_followed(void **state)
+{
+	(void) state;
+	unsetenv("WT_PROGRESS_FILE");
+	setenv("WT_ATTEMPT", "2", 1);
+	assert_int_equal(wt_commit_begin(0), -1);
+	assert_int_equal(errno, ENOTCONN);
+	unsetenv("WT_ATTEMPT");
+	assert_int_equal(wt_commit_begin(0), 0);
 }
 
 static void test_foreign_folder(void **state)
@@ -538,7 +578,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_output_names), cmocka_unit_test(test_first_node), cmocka_unit_test(test_record),
-		cmocka_unit_test(test_life), cmocka_unit_test(test_foreign_folder), cmocka_unit_test(test_cputime),
+		cmocka_unit_test(test_life), cmocka_unit_test(test_two_starts), cmocka_unit_test(test_not_followed),
+		cmocka_unit_test(test_foreign_folder), cmocka_unit_test(test_cputime),
 		cmocka_unit_test(test_folders_on_the_way), cmocka_unit_test(test_two_agents_for_a_node),
 		cmocka_unit_test(test_an_agent_inherits_no_files), cmocka_unit_test(test_nobody_answers),
 		cmocka_unit_test(test_one_look_at_all_processes_a_window),

@@ -9,13 +9,14 @@
 #include "plugins/straggler/slurmctld/slurmctld_jobs.h"
 #include "plugins/straggler/slurmctld/server.h"
 #include "lib/clock.h"
+#include "straggler/protocol/specconf_watch.h"
 
 #include <errno.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
+#define CONF_WAIT_MS 2000	/* at start, for a file that is being replaced */
 #define ACTIONS_MAX 64	/* in a second */
 #define UNSAVED_S 60	/* slurmctld writes its jobs within 5 s of being asked, and a large file may take a while */
 #define STATE_NAME_MORE 64	/* what names beside the state file have more */
@@ -32,7 +33,7 @@ static pthread_mutex_t stop_lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t stop_cond;
 static bool stopping, running, open_said;
 static char conf_path[PATH_MAX];
-static struct timespec conf_time;
+static struct specconf_watch conf_watch;
 static struct {		/* of slurm.conf, which only what holds slurmctld's lock may look at */
 	char state_folder[PATH_MAX];
 	uint32_t user_id;
@@ -54,19 +55,15 @@ static void conf_follow(void)
 {
 	struct specconf conf;
 	struct wt_error err;
-	struct stat st;
+	enum specconf_news news = specconf_watch_look(&conf_watch, &conf, &err);
 
-	if (stat(conf_path, &st) < 0 || (st.st_mtim.tv_sec == conf_time.tv_sec && st.st_mtim.tv_nsec == conf_time.tv_nsec))
+	if (news == SPECCONF_SAME)
 		return;
-	conf_time = st.st_mtim;
-	if (specconf_read(&conf, conf_path, &err) == 0) {
-		conf.spec.owner_uid = slurm.user_id;
-		if (service_configure(&service, &conf, &err) == 0) {
-			info("straggler: %s was read again", conf_path);
-			return;
-		}
-	}
-	error("straggler: %s; the settings stay as they were", err.text);
+	conf.spec.owner_uid = slurm.user_id;
+	if (news == SPECCONF_NEW && service_configure(&service, &conf, &err) == 0)
+		info("straggler: %s was read again", conf_path);
+	else
+		error("straggler: %s; the settings stay as they were", err.text);
 }
 
 static void facts_give(struct jobs_fact *facts, size_t count)
@@ -268,13 +265,11 @@ static int plugin_begin(struct wt_error *errp)
 {
 	struct specconf conf;
 	char state[PATH_MAX];
-	struct stat st;
 
 	slurm_copy();
-	if (specconf_read(&conf, conf_path, errp) < 0)
+	specconf_watch_begin(&conf_watch, conf_path);
+	if (specconf_read_patiently(&conf, conf_path, CONF_WAIT_MS, errp) < 0)
 		return -1;
-	if (stat(conf_path, &st) == 0)
-		conf_time = st.st_mtim;
 	conf.spec.owner_uid = slurm.user_id;
 	if (snprintf(state, sizeof(state), "%s/windtunnel_straggler", slurm.state_folder) >= (int) sizeof(state) -
 	    STATE_NAME_MORE)

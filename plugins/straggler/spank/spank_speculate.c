@@ -17,6 +17,7 @@
 #include "plugins/straggler/spank/stepd.h"
 
 #define EXPORT __attribute__((visibility("default")))
+#define RESTART_ENV "SLURM_RESTART_COUNT"
 #define BATCH_STEP 0xfffffffbu	/* slurm.h: SLURM_BATCH_SCRIPT */
 
 EXPORT extern const char plugin_name[];
@@ -30,6 +31,7 @@ const unsigned int spank_plugin_version = 1;
 
 static char policy[128];	/* "": no --speculate */
 static struct spank_stepd stepd = { .lock_fd = -1 };
+static bool failed;		/* a job that speculates, without it */
 
 static int policy_take(int val, const char *arg, int remote)
 {
@@ -89,14 +91,12 @@ static uint32_t number_env(spank_t sp, const char *name, uint32_t otherwise)
 	return spank_getenv(sp, name, text, sizeof(text)) == ESPANK_SUCCESS ? (uint32_t) strtoul(text, NULL, 10) : otherwise;
 }
 
-/* Which task this is, and for which time the job starts; returns the attempt's number. */
+/* Which task this is; returns the attempt's number. */
 static uint32_t start_find(spank_t sp)
 {
 	struct start *start = &stepd.start;
 	uint32_t attempt = number_env(sp, PROGRESS_ENV_ATTEMPT, 1);
 
-	if (spank_get_item(sp, S_SLURM_RESTART_COUNT, &start->restart) != ESPANK_SUCCESS)
-		start->restart = 0;
 	if (spank_get_item(sp, S_JOB_ARRAY_ID, &start->array_job_id) != ESPANK_SUCCESS || !start->array_job_id ||
 	    spank_get_item(sp, S_JOB_ARRAY_TASK_ID, &start->array_task_id) != ESPANK_SUCCESS) {
 		start->array_job_id = stepd.job_id;
@@ -107,6 +107,14 @@ static uint32_t start_find(spank_t sp)
 		start->array_task_id = number_env(sp, "SLURM_ARRAY_TASK_ID", start->array_task_id);
 	}
 	return attempt;
+}
+
+/* For which time the job starts, as slurmctld has told slurmstepd.  S_SLURM_RESTART_COUNT is always 0 (22.05.8: nobody fills
+ * it), but slurmstepd puts the number into the task's environment shortly before the task begins, and into its own when the
+ * task has ended; not when it is 0. */
+static uint32_t restart_find(spank_t sp)
+{
+	return number_env(sp, RESTART_ENV, 0);
 }
 
 static int stepd_begin(spank_t sp, int argc, char **argv)
@@ -121,17 +129,18 @@ static int stepd_begin(spank_t sp, int argc, char **argv)
 	if (spank_get_item(sp, S_JOB_ID, &stepd.job_id) != ESPANK_SUCCESS || spank_get_item(sp, S_JOB_UID,
 											    &uid) != ESPANK_SUCCESS)
 		return 0;
+	spank_unsetenv(sp, RESTART_ENV);	/* of the shell in which the job was submitted */
+	spank_unsetenv(sp, PROGRESS_ENV_START);
 	attempt = start_find(sp);
 	if (spank_getenv(sp, "SLURM_JOB_NODELIST", list, sizeof(list)) == ESPANK_SUCCESS)
 		first_node(list, node, sizeof(node));
 	if (stepd_open(&stepd, argument(argc, argv, "conf"), argument(argc, argv, "agent"), node, uid, policy, &err) < 0) {
 		slurm_error("speculate: %s: the job runs without", err.text);
+		failed = true;
 		return 0;
 	}
 	spank_setenv(sp, PROGRESS_ENV_FILE, stepd.path, 1);
 	spank_setenv(sp, SPECCONF_ENV, stepd.conf_path, 1);
-	start_write(&stepd.start, text);
-	spank_setenv(sp, PROGRESS_ENV_START, text, 1);
 	snprintf(text, sizeof(text), "%u", attempt);
 	spank_setenv(sp, PROGRESS_ENV_ATTEMPT, text, 1);
 	return 0;
@@ -157,6 +166,23 @@ EXPORT int slurm_spank_task_post_fork(spank_t sp, int argc, char **argv)
 	return 0;
 }
 
+/* In the task, as its user, with the environment that it will have. */
+EXPORT int slurm_spank_task_init(spank_t sp, int argc, char **argv)
+{
+	char text[START_TEXT_MAX];
+
+	(void) argc;
+	(void) argv;
+	if (failed && restart_find(sp))		/* its earlier start may have a copy; a copy has that word from slurmctld */
+		spank_setenv(sp, PROGRESS_ENV_ATTEMPT, "1", 0);
+	if (stepd.lock_fd < 0)
+		return 0;
+	stepd_restart(&stepd, restart_find(sp));
+	start_write(&stepd.start, text);
+	spank_setenv(sp, PROGRESS_ENV_START, text, 1);
+	return 0;
+}
+
 EXPORT int slurm_spank_task_exit(spank_t sp, int argc, char **argv)
 {
 	int status = 0;
@@ -167,10 +193,13 @@ EXPORT int slurm_spank_task_exit(spank_t sp, int argc, char **argv)
 		return 0;
 	if (spank_get_item(sp, S_TASK_EXIT_STATUS, &status) != ESPANK_SUCCESS)
 		status = 0;
-	if (status)
+	if (status) {
+		stepd_restart(&stepd, restart_find(sp));
 		stepd_failed(&stepd, status);
-	else
+	}
+	else {
 		stepd_ended(&stepd);
+	}
 	return 0;
 }
 

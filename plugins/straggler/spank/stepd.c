@@ -16,10 +16,12 @@
 
 #include "plugins/straggler/spank/agent_locks.h"
 #include "straggler/protocol/ask.h"
+#include "straggler/protocol/specconf_watch.h"
 #include "plugins/straggler/spank/folder.h"
 #include "plugins/straggler/spank/stepd.h"
 #include "lib/clock.h"
 
+#define CONF_WAIT_MS 2000	/* for a file that is being replaced */
 #define ASK_MS 2000
 #define AGAIN_US 1000000
 /* without an answer until a failed task ends nevertheless: no further question is put then */
@@ -27,7 +29,7 @@
 
 static int files_make(struct spank_stepd *s, uid_t uid, double cpu_s, struct wt_error *errp)
 {
-	struct progress_record record = { .job_id = s->job_id, .restart = s->start.restart,
+	struct progress_record record = { .job_id = s->job_id, .restart = PROGRESS_NO_RESTART,
 					  .start_us = wt_clock_monotonic_us(), .cpu_s = cpu_s };
 	int fd;
 
@@ -103,11 +105,13 @@ int stepd_open(struct spank_stepd *s, const char *conf, const char *agent, const
 	specconf_path(getenv("SLURM_CONF"), s->conf_path);
 	if (conf)
 		snprintf(s->conf_path, sizeof(s->conf_path), "%s", conf);
-	if (specconf_read(&s->conf, s->conf_path, errp) < 0 || wt_spec_policy_parse(policy_text, &policy, errp) < 0 ||
+	if (specconf_read_patiently(&s->conf, s->conf_path, CONF_WAIT_MS, errp) < 0 ||
+	    wt_spec_policy_parse(policy_text, &policy, errp) < 0 ||
 	    specconf_directory(&s->conf, node, directory, sizeof(directory) - PROGRESS_NAME_MAX - 8, errp) < 0 ||
 	    folder_make(directory, s->conf.owner, errp) < 0)
 		return -1;
-	progress_name(name, s->job_id, s->start.restart);
+	s->start.restart = PROGRESS_NO_RESTART;
+	progress_name(name, s->job_id, (uint32_t) s->start.instance);
 	if (snprintf(s->path, sizeof(s->path), "%s/%s", directory, name) >= (int) sizeof(s->path) ||
 	    snprintf(s->lock_path, sizeof(s->lock_path), "%s/%s.lock", directory, name) >= (int) sizeof(s->lock_path))
 		return wt_error_errno(errp, ENAMETOOLONG, "%s", directory);
@@ -126,6 +130,17 @@ void stepd_started(struct spank_stepd *s, pid_t pid)
 		return;
 	record.pid = (uint32_t) pid;
 	record.start_us = wt_clock_monotonic_us();
+	progress_write(s->path, &record, NULL);
+}
+
+void stepd_restart(struct spank_stepd *s, uint32_t restart)
+{
+	struct progress_record record;
+
+	s->start.restart = restart;
+	if (progress_read(s->path, &record, NULL) < 0 || record.restart == restart)
+		return;
+	record.restart = restart;
 	progress_write(s->path, &record, NULL);
 }
 

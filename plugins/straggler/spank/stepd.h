@@ -11,7 +11,8 @@
 
 struct spank_stepd {
 	uint32_t job_id;		/* set by the caller, */
-	struct start start;		/* but for the instance, which stepd_open () draws */
+	/* but for the instance, which stepd_open () draws; restart: PROGRESS_NO_RESTART until stepd_restart () */
+	struct start start;
 	struct specconf conf;
 	char conf_path[PATH_MAX], path[PATH_MAX], lock_path[PATH_MAX];
 	int lock_fd;			/* -1: nothing is open */
@@ -22,9 +23,11 @@ struct spank_stepd {
 int stepd_open(struct spank_stepd *s, const char *conf, const char *agent, const char *node, uid_t uid, const char *policy,
 	       struct wt_error *errp);
 void stepd_started(struct spank_stepd *s, pid_t pid);
+/* How often slurmctld has restarted the job.  After stepd_started (), in the task, as its user: its agent tells nothing
+ * before; and in slurmstepd before stepd_failed (). */
+void stepd_restart(struct spank_stepd *s, uint32_t restart);
 void stepd_ended(struct spank_stepd *s);			/* its process has ended, well */
-/* It did not end well: returns when no other attempt can make up for it. */
-void stepd_failed(struct spank_stepd *s, int status);
+void stepd_failed(struct spank_stepd *s, int status);		/* not well: returns when no other attempt can make up for it */
 void stepd_close(struct spank_stepd *s);
 
 #endif

@@ -82,6 +82,8 @@ static int refused(const char *what)
 	fprintf(stderr, "wt-commit: %s: %s\n", what, errno == EBUSY ?
 		"another attempt is still publishing, or may have published (slurmctld's log says so), or slurmctld has "
 		"not saved this job yet" :
+		errno == ENOTCONN ?
+		"slurmstepd could not follow this attempt (slurmd's log says why), and there are others" :
 		errno == EAGAIN ? "slurmctld does not know this job as one that speculates" : strerror(errno));
 	return 1;
 }

@@ -12,6 +12,7 @@
 #include <sys/random.h>
 
 #include "straggler/protocol/ask.h"
+#include "straggler/protocol/specconf_watch.h"
 #include "straggler/protocol/progress_env.h"
 #include "straggler/protocol/progress_file.h"
 #include "straggler/protocol/start.h"
@@ -19,6 +20,7 @@
 #include "plugins/straggler/task/wt_progress.h"
 
 #define EXPORT __attribute__((visibility("default")))
+#define CONF_WAIT_MS 10000	/* for a file that is being replaced */
 #define ASK_MS 5000	/* at most for an answer; in the beginning less: */
 #define AGAIN_US 500000
 #define WITHDRAW_MS 500
@@ -126,8 +128,9 @@ static int ask_ms(unsigned int tries)
 
 /* Ask until there is an answer that waiting does not change.  What is no answer never is one: munged may have gone between
  * the question and the answer, or somebody else may listen on the port. */
-static int commit_ask(struct ask *a, struct wt_beat *beat, double timeout_s)
+static int commit_ask(struct ask *a, struct specconf *conf, const char *path, struct wt_beat *beat, double timeout_s)
 {
+	struct specconf fresh;
 	int64_t end_us = timeout_s < 0 ? INT64_MAX : wt_clock_monotonic_us() + (int64_t) (timeout_s * 1e6);
 	bool redrawn = false;
 	unsigned int tries = 0;
@@ -140,6 +143,8 @@ static int commit_ask(struct ask *a, struct wt_beat *beat, double timeout_s)
 							 : code_errno(reply.code);
 		int64_t now_us = wt_clock_now_us(wt_clock_real());
 
+		if (!answered && specconf_read(&fresh, path, NULL) == 0)	/* it may have been half written */
+			*conf = fresh;
 		if (errnum == 0)
 			return 0;
 		errno = errnum;
@@ -183,6 +188,15 @@ static int question_fill(struct wt_beat *beat, enum wt_beat_commit operation)
 	return beat->acquisition ? 0 : -1;	/* nothing to give back without wt_commit_begin () */
 }
 
+/* Not in such a job there is no other attempt.  A copy, and a later start, that slurmstepd could not follow may have one. */
+static int unasked(void)
+{
+	if (!getenv(PROGRESS_ENV_ATTEMPT))
+		return 0;
+	errno = ENOTCONN;
+	return -1;
+}
+
 static int commit(enum wt_beat_commit operation, double timeout_s)
 {
 	const char *path = getenv(SPECCONF_ENV);
@@ -191,9 +205,9 @@ static int commit(enum wt_beat_commit operation, double timeout_s)
 	struct ask a = { .conf = &conf, .fd = -1 };
 	int rc;
 
-	if (!path || !*path || !getenv(PROGRESS_ENV_FILE))	/* not in such a job: there is no other attempt */
-		return 0;
-	if (specconf_read(&conf, path, NULL) < 0)
+	if (!path || !*path || !getenv(PROGRESS_ENV_FILE))
+		return unasked();
+	if (specconf_read_patiently(&conf, path, CONF_WAIT_MS, NULL) < 0)
 		return -1;
 	beat = calloc(1, sizeof(*beat));
 	if (!beat)
@@ -203,7 +217,7 @@ static int commit(enum wt_beat_commit operation, double timeout_s)
 		errno = EINVAL;
 		return -1;
 	}
-	rc = commit_ask(&a, beat, timeout_s);
+	rc = commit_ask(&a, &conf, path, beat, timeout_s);
 	if (operation == WT_COMMIT_ACQUIRE) {
 		if (rc < 0)
 			withdraw(&a, beat);

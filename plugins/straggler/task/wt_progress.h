@@ -16,7 +16,8 @@ int wt_progress(double share);
 int wt_progress_of(double done, double total);
 
 /* May this attempt publish its output?  0: yes, no other attempt may until wt_commit_done () or this job's end.
- * -1 with EBUSY: another attempt publishes now; ECANCELED: another one has published, throw yours away; other: slurmctld
+ * -1 with EBUSY: another attempt publishes now; ECANCELED: another one has published, throw yours away; ENOTCONN: there
+ * are others, and slurmstepd could not follow this one; other: slurmctld
  * could not be asked (waited for up to 'timeout_s' seconds, as with EBUSY; negative: for ever). */
 int wt_commit_begin(double timeout_s);
 
@@ -25,7 +26,7 @@ int wt_commit_begin(double timeout_s);
  * -1: ECANCELED: the right had been lost; EINVAL: there was no wt_commit_begin () here. */
 int wt_commit_done(double timeout_s);
 
-/* It could not be published: others may, unless another process of this attempt has got the right since. */
+/* It could not be published: others may, unless another wt_commit_begin () of this attempt still has the right. */
 int wt_commit_release(double timeout_s);
 
 #ifdef __cplusplus

@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "config.h"
+
+#include <string.h>
+#include <sys/stat.h>
+
+#include "lib/clock.h"
+#include "straggler/protocol/specconf_watch.h"
+
+#define AGAIN_MS 100
+
+static int64_t time_ns(struct timespec t)
+{
+	return (int64_t) t.tv_sec * 1000000000 + t.tv_nsec;
+}
+
+static struct specconf_stamp stamp_of(const char *path)
+{
+	struct stat st;
+
+	if (stat(path, &st) < 0)
+		return (struct specconf_stamp) { 0 };
+	return (struct specconf_stamp) {
+		.inode = st.st_ino, .size = st.st_size, .changed_ns = time_ns(st.st_mtim), .moved_ns = time_ns(st.st_ctim),
+	};
+}
+
+static bool stamps_equal(const struct specconf_stamp *a, const struct specconf_stamp *b)
+{
+	return a->inode == b->inode && a->size == b->size && a->changed_ns == b->changed_ns && a->moved_ns == b->moved_ns;
+}
+
+void specconf_watch_begin(struct specconf_watch *watch, const char *path)
+{
+	watch->path = path;
+	watch->used = watch->last = stamp_of(path);
+}
+
+enum specconf_news specconf_watch_look(struct specconf_watch *watch, struct specconf *conf, struct wt_error *errp)
+{
+	struct specconf_stamp before = stamp_of(watch->path), after;
+	bool settled = stamps_equal(&before, &watch->last);
+	int rc;
+
+	watch->last = before;
+	if (!settled || stamps_equal(&before, &watch->used))
+		return SPECCONF_SAME;
+	rc = specconf_read(conf, watch->path, errp);
+	after = stamp_of(watch->path);
+	watch->last = after;
+	if (!stamps_equal(&before, &after))
+		return SPECCONF_SAME;
+	watch->used = before;
+	return rc < 0 ? SPECCONF_BAD : SPECCONF_NEW;
+}
+
+int specconf_read_patiently(struct specconf *conf, const char *path, unsigned int wait_ms, struct wt_error *errp)
+{
+	int64_t end_us = wt_clock_monotonic_us() + (int64_t) wait_ms * 1000;
+
+	while (specconf_read(conf, path, errp) < 0) {
+		if (wt_clock_monotonic_us() >= end_us)
+			return -1;
+		wt_clock_sleep_until_us(wt_clock_real(), wt_clock_now_us(wt_clock_real()) + AGAIN_MS * 1000);
+	}
+	return 0;
+}

@@ -1,0 +1,33 @@
+/* specconf_watch.h - straggler.conf, while people change it: editors put another file in its place, or write it in pieces.
+ *
+ * One thread.  No memory to free. */
+#ifndef WT_STRAGGLER_PROTOCOL_SPECCONF_WATCH_H
+#define WT_STRAGGLER_PROTOCOL_SPECCONF_WATCH_H
+
+#include <stdint.h>
+
+#include "straggler/protocol/specconf.h"
+
+struct specconf_stamp {		/* inode 0: there is no file */
+	uint64_t inode;
+	int64_t size, changed_ns, moved_ns;	/* of the content; of that, or the name */
+};
+
+struct specconf_watch {
+	const char *path;
+	struct specconf_stamp used, last;	/* what was read, or said to be bad; at the last look */
+};
+
+enum specconf_news { SPECCONF_SAME, SPECCONF_NEW, SPECCONF_BAD };
+
+/* Before the file is read for the first time.  'path' is kept. */
+void specconf_watch_begin(struct specconf_watch *watch, const char *path);
+
+/* To be called every second, or so.  NEW: *conf is read anew.  BAD, once for each change: it is missing, or makes no sense,
+ * and *errp says so.  Only what has been the same for two looks counts: what is being written is neither. */
+enum specconf_news specconf_watch_look(struct specconf_watch *watch, struct specconf *conf, struct wt_error *errp);
+
+/* As specconf_read (); tries for 'wait_ms' to find it there and whole. */
+int specconf_read_patiently(struct specconf *conf, const char *path, unsigned int wait_ms, struct wt_error *errp);
+
+#endif
