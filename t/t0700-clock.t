@@ -208,6 +208,18 @@ test_expect_success 'a process does not start with a clock that is none' '
 	head -c 10000000 /dev/zero >"$SHM" &&
 	test_expect_code 75 in_clock true 2>err && grep -q "not the memory of a clock" err
 '
+# With ever more room for its mappings the process first does not start, then has none for the clock (5 MiB), then has all.
+mapping_fails() {
+	for room in $(seq 2048 1024 65536); do
+		(ulimit -v "$room" && in_clock true) 2>err
+		code=$?
+		! grep -q "cannot map $SHM" err || return "$code"
+	done
+	return 1
+}
+test_expect_success 'a process that has no room for the clock says so, and ends' '
+	clock_start && test_expect_code 75 mapping_fails && clock_stop
+'
 test_expect_success 'the coordinator refuses nonsense with one line' '
 	rm -f "$SHM" &&
 	for bad in "--charge x" "--charge cpu:0" "--charge cpu:x" "--idle x" "--watch 0" "--watch x" "--patience 0" \

@@ -152,6 +152,7 @@ static void adopt_or_claim(void)
 static void map_view(uid_t owner)
 {
 	struct flock lock = { .l_type = F_RDLCK, .l_whence = SEEK_SET };
+	const struct wt_view *view;
 	char path[PATH_MAX];
 	struct wt_error err;
 	struct stat st;
@@ -165,18 +166,21 @@ static void map_view(uid_t owner)
 			 WT_SHM_ENV, strerror(errno));
 	if (st.st_uid != owner || (size_t) st.st_size < sizeof(struct wt_view))
 		part_die("%s is not the view of a clock of this version of Windtunnel", path);
-	part.view = mmap(NULL, sizeof(struct wt_view), PROT_READ, MAP_SHARED, fd, 0);
-	if (part.view == MAP_FAILED)
+	view = mmap(NULL, sizeof(struct wt_view), PROT_READ, MAP_SHARED, fd, 0);
+	if (view == MAP_FAILED)
 		part_die("cannot map %s: %s", path, strerror(errno));
 	REAL(close) (fd);
-	if (wt_view_check(part.view, st.st_size, &err) < 0)
+	if (wt_view_check(view, st.st_size, &err) < 0)
 		part_die("%s: %s", path, err.text);
+	part.view = view;
 	part.shown_mono_ns = part.view->shown_mono_ns - part.view->start_ns;
 	part.shown_boot_ns = part.view->shown_boot_ns - part.view->start_ns;
 }
 
+/* We are attached, and what tells so writes to the clock, when it has turned out to be one. */
 static void map_clock(void)
 {
+	struct wt_shm *shm;
 	struct wt_error err;
 	struct stat st;
 	int fd;
@@ -191,14 +195,15 @@ static void map_clock(void)
 		part_die("cannot open %s (from %s): %s", part.path, WT_SHM_ENV, strerror(errno));
 	if ((size_t) st.st_size < sizeof(struct wt_shm))
 		part_die("%s is not a clock of this version of Windtunnel", part.path);
-	part.shm = mmap(NULL, sizeof(struct wt_shm), PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
-	if (part.shm == MAP_FAILED)
+	shm = mmap(NULL, sizeof(struct wt_shm), PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+	if (shm == MAP_FAILED)
 		part_die("cannot map %s: %s", part.path, strerror(errno));
 	REAL(close) (fd);
-	if (wt_shm_check_header(part.shm, st.st_size, &err) < 0)
+	if (wt_shm_check_header(shm, st.st_size, &err) < 0)
 		part_die("%s: %s", part.path, err.text);
-	if (atomic_load(&part.shm->state) != WT_SHM_READY)
+	if (atomic_load(&shm->state) != WT_SHM_READY)
 		part_die("the clock %s has ended or has not begun", part.path);
+	part.shm = shm;
 	part.shown_mono_ns = part.shm->shown_mono_ns - part.shm->start_ns;
 	part.shown_boot_ns = part.shm->shown_boot_ns - part.shm->start_ns;
 }
