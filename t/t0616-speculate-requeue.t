@@ -29,12 +29,12 @@ test_expect_success 'a cluster with the plugin' '
 	wt_poll 30 grep "straggler.conf was read again" "$log"
 '
 reports_of() {
-	status "$job" | jq ".arrays[].task[] | select(.task == $1).attempts[] | select(.state == \"running\" and .progress == 0.25)" |
-		grep -q attempt
+	status "$job" | jq ".arrays[].task[] | select(.task == $1).attempts[] |
+		select(.state == \"running\" and .progress == 0.25)" | grep -q attempt
 }
 test_expect_success 'a task that is requeued publishes, from its second start' '
 	array --requeue --array=0-1 task.sh && wt_poll 60 starts_of 0 1 && wt_poll 60 starts_of 1 1 &&
-	wt_poll 30 reports_of 0 && first=$(original_of $job) &&
+	wt_poll 30 reports_of 0 &&
 	in_cluster scontrol requeue ${job}_0 && wt_poll 120 starts_of 0 2 &&
 	test "$(sed -n "s/^0 //p" "$OUT/starts" | cut -d" " -f1 | tail -n 1)" = 1 &&
 	wt_poll 30 reports_of 0 && >"$OUT/go" && wt_poll 60 empty && published 2
@@ -78,8 +78,7 @@ test_expect_success 'a wt-commit that fails takes nothing from another one of th
 	test_expect_code 1 as_start 3 "$other" true && >"$OUT/go" && wt_poll 60 empty && test "$(cat "$OUT/done")" = 3 &&
 	test_must_fail grep -h "not recorded" "$OUT"/*_3
 '
-test_expect_success 'straggler.conf is missing, is written piece by piece, comes back: the settings stay, and that is \
-	said once' '
+test_expect_success 'straggler.conf is missing, comes back piece by piece: the settings stay, which is said once' '
 	cp "$dir/straggler.conf" good.conf && rm "$dir/straggler.conf" &&
 	wt_poll 30 grep "straggler.conf: No such file.*stay as they were" "$log" &&
 	array --array=0 task.sh && : >"$dir/straggler.conf" && cat good.conf >>"$dir/straggler.conf" &&
