@@ -27,16 +27,6 @@ static void over_set(struct wt_spec *s, struct spec_attempt *a, uint64_t instanc
 	spec_task_changed(s, a->task);
 }
 
-void spec_commit_held(struct spec_task *task, uint64_t acquisition)
-{
-	if (task->held_count < SPEC_HELD_MAX)
-		task->held[task->held_count++] = acquisition;
-	else
-		task->held_more = true;
-	if (acquisition > task->holder_newest)
-		task->holder_newest = acquisition;
-}
-
 static bool is_held(const struct spec_task *task, uint64_t acquisition)
 {
 	for (uint32_t i = 0; i < task->held_count; i++) {
@@ -130,7 +120,7 @@ static void hold(struct wt_spec *s, struct spec_task *task, const struct wt_beat
 	task->holder_restart = beat->restart;
 	task->holder_instance = beat->instance;
 	held_clear(task);
-	spec_commit_held(task, beat->acquisition);
+	spec_task_held(task, beat->acquisition);
 	task->stray_s = 0;
 	spec_doubt_clear(s, task);
 	spec_task_changed(s, task);
@@ -151,7 +141,7 @@ static enum wt_beat_code acquire(struct wt_spec *s, struct spec_attempt *a, cons
 	if (beat->acquisition <= newest_of(a, beat))
 		return refuse(s, WT_BEAT_OLD);
 	if (mine) {
-		spec_commit_held(task, beat->acquisition);
+		spec_task_held(task, beat->acquisition);
 		spec_task_changed(s, task);
 		return WT_BEAT_OK;
 	}

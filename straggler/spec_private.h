@@ -148,6 +148,17 @@ void spec_array_remove(struct wt_spec *s, struct spec_array *array);
 struct spec_node *spec_node_get(struct wt_spec *s, const char *name);
 bool spec_may(const struct wt_spec *s, uint32_t uid, uint32_t owner);
 
+/* One more acquisition of the holder's. */
+static inline void spec_task_held(struct spec_task *task, uint64_t acquisition)
+{
+	if (task->held_count < SPEC_HELD_MAX)
+		task->held[task->held_count++] = acquisition;
+	else
+		task->held_more = true;
+	if (acquisition > task->holder_newest)
+		task->holder_newest = acquisition;
+}
+
 static inline bool spec_alive(const struct spec_attempt *a)
 {
 	return a->state == WT_SPEC_PENDING || a->state == WT_SPEC_RUNNING;
@@ -187,7 +198,6 @@ bool spec_doubt_gone(struct wt_spec *s, struct spec_attempt *a);	/* its present 
 void spec_doubt_unused(struct wt_spec *s, struct spec_attempt *a);
 
 /* spec_commit.c */
-void spec_commit_held(struct spec_task *task, uint64_t acquisition);	/* one more of the holder's */
 void spec_commit_check(struct wt_spec *s, struct spec_task *task);	/* release what a dead attempt holds */
 
 #endif

@@ -207,9 +207,9 @@ static struct spec_task *task_load(struct wt_spec *s, const char *line)
 	task->held_count = 0;
 	task->held_more = false;
 	if (first)
-		spec_commit_held(task, first);
+		spec_task_held(task, first);
 	if (first && newest != first)
-		spec_commit_held(task, newest);
+		spec_task_held(task, newest);
 	task->holder_newest = newest;
 	task->committed = committed;
 	task->winner = winner;
@@ -286,7 +286,7 @@ static int held_load(struct spec_task *task, const char *line)
 		if (task->held_count == SPEC_HELD_MAX || sscanf(line, " %" SCNx64 "%n", &acquisition, &used) != 1 ||
 		    acquisition > task->holder_newest)
 			return -1;
-		spec_commit_held(task, acquisition);
+		spec_task_held(task, acquisition);
 	}
 	return 0;
 }

@@ -196,7 +196,8 @@ static void test_file_before(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		WORLD(test_release), WORLD(test_acquire), WORLD(test_two), WORLD(test_many), WORLD(test_dead), WORLD(test_file_before),
+		WORLD(test_release), WORLD(test_acquire), WORLD(test_two), WORLD(test_many), WORLD(test_dead),
+		WORLD(test_file_before),
 	};
 
 	return cmocka_run_group_tests_name("spec_late", tests, NULL, NULL);

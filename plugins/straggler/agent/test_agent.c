@@ -143,6 +143,24 @@ static void task_reports(const char *path)
 	assert_int_equal(wt_progress_of(1, 0), -1);
 }
 
+/* Nothing is told before it is known which start of the job that is. */
+static void start_becomes_known(struct spank_stepd *stepd, struct gather *gather)
+{
+	struct progress_record record;
+	struct wt_error err;
+	int rc = -1;
+
+	assert_int_equal(progress_read(stepd->path, &record, NULL), 0);
+	assert_true(record.restart == PROGRESS_NO_RESTART);
+	assert_int_equal(gather_look(gather, &err), GATHER_OK);
+	stepd_restart(stepd, 2);
+	assert_int_equal(progress_read(stepd->path, &record, NULL), 0);
+	assert_true(record.restart == 2 && record.progress == .5 && stepd->start.restart == 2);
+	for (int i = 0; i < 200 && (rc = gather_look(gather, &err)) == GATHER_OK; i++)	/* until a window is over */
+		wt_clock_sleep_until_us(wt_clock_real(), wt_clock_now_us(wt_clock_real()) + 10000);
+	assert_int_equal(rc, GATHER_SAID);	/* once */
+}
+
 /* slurmstepd makes the file, the task reports, the agent finds no controller and cleans up after slurmstepd. */
 static void test_life(void **state)
 {
@@ -151,7 +169,6 @@ static void test_life(void **state)
 	struct specconf conf;
 	struct gather *gather;
 	struct wt_error err;
-	int rc = -1;
 
 	(void) state;
 	snprintf(conf_path, sizeof(conf_path), "%s/straggler.conf", folder);
@@ -163,16 +180,7 @@ static void test_life(void **state)
 	task_reports(stepd.path);
 	assert_int_equal(specconf_read(&conf, conf_path, NULL), 0);
 	gather = gather_create(&conf, directory, "n1", NULL);
-	/* nothing is told before it is known which start of the job that is */
-	assert_int_equal(progress_read(stepd.path, &record, NULL), 0);
-	assert_true(record.restart == PROGRESS_NO_RESTART);
-	assert_int_equal(gather_look(gather, &err), GATHER_OK);
-	stepd_restart(&stepd, 2);
-	assert_int_equal(progress_read(stepd.path, &record, NULL), 0);
-	assert_true(record.restart == 2 && record.progress == .5 && stepd.start.restart == 2);
-	for (int i = 0; i < 200 && (rc = gather_look(gather, &err)) == GATHER_OK; i++)	/* until a window is over */
-		wt_clock_sleep_until_us(wt_clock_real(), wt_clock_now_us(wt_clock_real()) + 10000);
-	assert_int_equal(rc, GATHER_SAID);	/* once */
+	start_becomes_known(&stepd, gather);
 	assert_int_equal(gather_look(gather, &err), GATHER_OK);
 	stepd_ended(&stepd);
 	assert_int_equal(access(stepd.path, F_OK), 0);

@@ -27,7 +27,8 @@ void stepd_started(struct spank_stepd *s, pid_t pid);
  * before; and in slurmstepd before stepd_failed (). */
 void stepd_restart(struct spank_stepd *s, uint32_t restart);
 void stepd_ended(struct spank_stepd *s);			/* its process has ended, well */
-void stepd_failed(struct spank_stepd *s, int status);		/* not well: returns when no other attempt can make up for it */
+/* It did not end well: returns when no other attempt can make up for it. */
+void stepd_failed(struct spank_stepd *s, int status);
 void stepd_close(struct spank_stepd *s);
 
 #endif
