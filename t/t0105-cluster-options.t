@@ -71,8 +71,36 @@ test_expect_success '--conf and --topology' '
 	printf "TreeWidth=3\nnonsense\n" >bad.conf && refused "bad.conf:2: .nonsense" up a --nodes 1 --conf bad.conf &&
 	printf "TreeWidth=3\n\nNoSuchParameter=1\n" >bad.conf &&
 	refused "bad.conf:3: Slurm.* has no key" up a --nodes 1 --conf bad.conf &&
-	echo "Include bad.conf" >bad.conf && refused "include each other" up a --nodes 1 --conf bad.conf &&
+	echo "Include bad.conf" >bad.conf && refused "that file includes this one" up a --nodes 1 --conf bad.conf &&
 	! test -e "$WINDTUNNEL_STATE"
+'
+# Of older and newer Slurms, from another system, of a site that has more nodes.
+sed "s/\$/$(printf "\r")/; 1s/^/$(printf "\357\273\277")/" >site.conf <<-'END'
+	ClusterName=elsewhere
+	CacheGroups=0
+	HashPlugin=hash/k12
+	TaskPluginParam=Sched
+	MaxNodeCount=2000
+	GresTypes=fpga,mps,shard
+	NodeName=DEFAULT Gres=fpga:2,shard:8
+	PriorityType=priority/multifactor
+	PriorityWeightFairshare=1000
+	PartitionName=a Nodes=ALL \
+	  MaxTime=60 MaxCPUsPerSocket=2
+	PartitionName+=PriorityTier=3
+END
+test_expect_success 'files of sites: what another version has is left out, what none has is said at once; the rest is up' '
+	windtunnel cluster up c --nodes 2 --conf site.conf -q 2>err && for key in CacheGroups HashPlugin TaskPluginParam \
+		MaxNodeCount GresTypes Gres MaxCPUsPerSocket; do grep "^  site.conf:.* $key=" err || return 1; done &&
+	windtunnel cluster exec c -- sinfo -h -p a -o "%G %l %a %D" >out &&
+	echo "fpga:2 1:00:00 up 2" >want && test_cmp want out &&
+	windtunnel cluster down c && printf "Fnord=1\nPartitionName=b Wrong=1\n" >>site.conf &&
+	refused "site.conf:13: Slurm.* no key .Fnord.*site.conf:14: Slurm.* no attribute .Wrong" \
+		up c --nodes 2 --conf site.conf
+'
+test_expect_success '20,000 partitions' '
+	seq -f "PartitionName=p%.0f Nodes=ALL" 20000 >many.conf && conf --conf many.conf >out &&
+	test "$(grep -c "^PartitionName=p" out)" = 20000
 '
 test_expect_success '--set replaces, appends and removes; it comes after --conf, which replaces, too' '
 	printf "treewidth=11 # why\nKillWait=7\nSchedulerParameters=defer\n" >my.conf &&

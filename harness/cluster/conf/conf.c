@@ -4,6 +4,7 @@
 #include <ctype.h>
 #include <errno.h>
 #include <stdbool.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
@@ -13,6 +14,7 @@
 
 struct conf_line {
 	char *key, *value;
+	uint32_t name_hash;	/* of the value's beginning: sites have thousands of partitions */
 };
 
 struct wt_conf {
@@ -33,6 +35,16 @@ bool wt_conf_key_repeats(const char *key)
 static size_t name_len(const char *value)
 {
 	return strcspn(value, " \t");
+}
+
+/* FNV-1a */
+static uint32_t name_hash(const char *value)
+{
+	uint32_t hash = 2166136261u;
+
+	for (size_t i = 0, len = name_len(value); i < len; i++)
+		hash = (hash ^ (unsigned char) value[i]) * 16777619u;
+	return hash;
 }
 
 static bool name_equal(const char *a, const char *b)
@@ -111,10 +123,13 @@ void wt_conf_destroy(struct wt_conf *conf)
 /* The line that 'value' would replace; a repeatable key's lines differ by name. */
 static struct conf_line *line_find(const struct wt_conf *conf, const char *key, const char *value)
 {
+	bool named = value && wt_conf_key_repeats(key);
+	uint32_t hash = named ? name_hash(value) : 0;
+
 	for (size_t i = 0; i < conf->count; i++) {
 		struct conf_line *l = &conf->lines[i];
 
-		if (strcasecmp(l->key, key))
+		if ((named && l->name_hash != hash) || strcasecmp(l->key, key))
 			continue;
 		if (!value || !wt_conf_key_repeats(key) || name_equal(l->value, value))
 			return l;
@@ -125,7 +140,7 @@ static struct conf_line *line_find(const struct wt_conf *conf, const char *key, 
 static int line_insert(struct wt_conf *conf, size_t at, const char *key, const char *value, struct wt_error *errp)
 {
 	struct conf_line *lines = realloc(conf->lines, (conf->count + 1) * sizeof(*lines));
-	struct conf_line fresh = { .key = strdup(key), .value = strdup(value) };
+	struct conf_line fresh = { .key = strdup(key), .value = strdup(value), .name_hash = name_hash(value) };
 
 	if (lines)
 		conf->lines = lines;
@@ -156,6 +171,7 @@ static int line_replace(struct conf_line *l, char *value, struct wt_error *errp)
 		return wt_error_errno(errp, ENOMEM, "slurm.conf");
 	free(l->value);
 	l->value = value;
+	l->name_hash = name_hash(value);
 	return 0;
 }
 

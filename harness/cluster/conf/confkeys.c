@@ -3,6 +3,7 @@
  * are found in lists by substring there, so only whole words that are known here are taken over. */
 #include "config.h"
 
+#include <string.h>
 #include <strings.h>
 
 #include "harness/cluster/conf/confkeys.h"
@@ -21,6 +22,9 @@
 #define WHY_PLUGIN "code, programs or files of the site"
 #define WHY_TRES "only " WHY_DATABASE " has further resources; slurmctld ends without"
 #define WHY_GROUPS "groups of the site"
+#define WHY_NEWER "a newer Slurm has it"
+#define WHY_SHARED "shares of GPUs need their device files"
+#define SHARED_WORDS "mps,shard"
 #define WHY_GONE "Slurm has it no more and ends when it is set"
 #define WHY_MAIL "mail of the site"
 #define WHY_BACKUP "an emulated cluster has one controller"
@@ -102,7 +106,7 @@ static const struct wt_confkey keys[] = {
 	OURS("FrontendName", "Debian's Slurm has no front ends"),
 	TAKEN("GetEnvTimeout"),
 	NEUTRAL("GpuFreqDef", WHY_HARDWARE),
-	TAKEN("GresTypes"),
+	NEUTRAL("GresTypes", WHY_SHARED, .not_words = SHARED_WORDS, .schedules = true),
 	TAKEN("GroupUpdateForce"),
 	TAKEN("GroupUpdateTime"),
 	TAKEN("HealthCheckInterval"),
@@ -143,7 +147,7 @@ static const struct wt_confkey keys[] = {
 	TAKEN("MaxJobId"),
 	TAKEN("MaxMemPerCPU"),
 	TAKEN("MaxMemPerNode"),
-	TAKEN("MaxNodeCount"),
+	OURS("MaxNodeCount", "nodes come from --nodes and --shape"),
 	TAKEN("MaxStepCount"),
 	TAKEN("MaxTasksPerNode"),
 	NEUTRAL("MCSParameters", WHY_GROUPS, .words = "enforced,noselect,ondemand,ondemandselect,privatedata,select",
@@ -258,7 +262,10 @@ static const struct wt_confkey keys[] = {
 	NEUTRAL("SwitchType", WHY_HARDWARE, .values = "switch/none", .instead = "switch/none"),
 	PROGRAM("TaskEpilog"),
 	NEUTRAL("TaskPlugin", WHY_HARDWARE, .values = "task/none", .instead = "task/none"),
-	TAKEN("TaskPluginParam"),
+	NEUTRAL("TaskPluginParam", WHY_GONE,
+		.words =
+			"Autobind=cores,Autobind=none,Autobind=sockets,Autobind=threads,Cores,None,SlurmdOffSpec,Sockets,"
+			"Threads,Verbose"),
 	PROGRAM("TaskProlog"),
 	TAKEN("TCPTimeout"),
 	NEUTRAL("TmpFS", "a folder of this machine", .values = "/tmp"),
@@ -286,7 +293,7 @@ static const struct wt_confkey node_attributes[] = {
 	TAKEN("CpuBind"),
 	TAKEN("Feature"),
 	TAKEN("Features"),
-	TAKEN("Gres"),
+	NEUTRAL("Gres", WHY_SHARED, .not_words = SHARED_WORDS, .schedules = true),
 	TAKEN("MemSpecLimit"),
 	OURS("NodeAddr", WHY_ADDRESS),
 	OURS("NodeHostname", WHY_ADDRESS),
@@ -371,6 +378,43 @@ static const struct {
 	{ "DownNodes", ROWS(downnodes_attributes) },
 	{ "FrontendName", ROWS(frontend_attributes) },
 };
+
+/* Of other versions: names with commas between them. */
+static const struct {
+	const char *line, *names, *why;
+} others[] = {
+	{ NULL,
+	  "AcctGatherNodeType,CacheGroups,CheckpointType,ChosLoc,DefaultStorageHost,DefaultStorageLoc,DefaultStoragePass,"
+	  "DefaultStoragePort,DefaultStorageType,DefaultStorageUser,DynAllocPort,HeartbeatInterval,JobAcctFrequency,"
+	  "JobAcctLogFile,JobAcctType,JobCheckpointDir,JobCredPrivateKey,KillTree,Layouts,MemLimitEnforce,"
+	  "MpichGmDirectSupport,MsgAggregationParams,SchedulerPort,SchedulerRootFilter,TaskAffinity,UseSpecResources",
+	  WHY_GONE },
+	{ NULL,
+	  "CertgenParameters,CertgenType,CertmgrParameters,CertmgrType,DataParserParameters,EpilogTimeout,HashPlugin,"
+	  "HttpParserType,MaxBatchRequeue,MetricsType,NamespaceType,PreemptParameters,PrologTimeout,SuspendExcStates,"
+	  "TLSParameters,TLSType,UrlParserType",
+	  WHY_NEWER },
+	{ "NodeName", "CertToken,Parameters,RestrictedCoresPerGPU,Topology", WHY_NEWER },
+	{ "PartitionName", "ExclusiveTopo,MaxCPUsPerSocket,PowerDownOnIdle,Topology", WHY_NEWER },
+};
+
+const char *wt_confkey_other(const char *line, const char *name)
+{
+	size_t len = strlen(name);
+
+	for (size_t i = 0; i < sizeof(others) / sizeof(others[0]); i++) {
+		if ((line && others[i].line && strcasecmp(line, others[i].line)) || !line != !others[i].line)
+			continue;
+		for (const char *p = others[i].names; *p; p += *p == ',') {
+			size_t n = strcspn(p, ",");
+
+			if (n == len && !strncasecmp(p, name, n))
+				return others[i].why;
+			p += n;
+		}
+	}
+	return NULL;
+}
 
 const struct wt_confkey *wt_confkey_table(const char *line, size_t *count)
 {

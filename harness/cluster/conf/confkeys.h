@@ -24,6 +24,8 @@ struct wt_confkey {
 	/* of a list with commas those words that are taken over: "word", "word=" (a number follows, K to P behind it); or
 	 * NULL */
 	const char *words;
+	/* of a list with commas those words that are not, with or without ":..." behind them; or NULL */
+	const char *not_words;
 	/* what to use where Slurm's own default would reach out, or where nothing at all would change more */
 	const char *instead;
 	const char *why;	/* for people; NULL with WT_CONF_TAKEN */
@@ -33,6 +35,9 @@ struct wt_confkey {
 /* The row of 'name', in any case of letters, NULL: there is none.  'line' NULL: a key of slurm.conf; else an attribute on
  * the line of that key (NodeName, PartitionName, NodeSet, DownNodes, FrontendName). */
 const struct wt_confkey *wt_confkey_find(const char *line, const char *name);
+
+/* Why there is no such row although sites have it: other versions of Slurm know it.  NULL: nobody does. */
+const char *wt_confkey_other(const char *line, const char *name);
 
 /* A whole table, for tests; *count rows.  NULL: that key has no attributes. */
 const struct wt_confkey *wt_confkey_table(const char *line, size_t *count);

@@ -12,12 +12,16 @@
 #include "harness/cluster/conf/confpolicy.h"
 #include "lib/str.h"
 
+#define UNKNOWN_MAX 700	/* bytes of what is said of keys that there are not */
+
 struct apply {			/* one call of wt_confpolicy_apply */
 	struct wt_conf *conf;
 	const struct wt_demands *demands;
 	const struct wt_confpolicy *policy;
 	struct wt_confnotes *notes;
 	char *auth_info;	/* windtunnel's own, before any demand */
+	struct wt_str unknown;	/* what no version of Slurm has, for people */
+	unsigned int unknown_count;
 	bool site_nodes;	/* a file has NodeName lines of its own: what depends on those nodes goes with them */
 };
 
@@ -138,8 +142,22 @@ static int demand_refuse(const struct wt_demand *d, const struct wt_confkey *row
 	return wt_error_set(errp, EINVAL, "%s: %s cannot be set: %s", d->where, row->name, row->why);
 }
 
+/* "word", "word:..." */
+static bool word_stays(const struct wt_confkey *row, const char *word)
+{
+	char *name;
+	bool listed;
+
+	if (row->words)
+		return word_allowed(row->words, word);
+	name = strndup(word, strcspn(word, ":"));
+	listed = !name || value_listed(row->not_words, name, ',');
+	free(name);
+	return !listed;
+}
+
 /* The words of a list that may stay; the caller frees it.  *left_out: there were others. */
-static char *words_filter(const char *words, const char *value, bool *left_out)
+static char *words_filter(const struct wt_confkey *row, const char *value, bool *left_out)
 {
 	struct wt_str s = { 0 };
 	char *copy = strdup(value), *rest = copy, *word;
@@ -151,7 +169,7 @@ static char *words_filter(const char *words, const char *value, bool *left_out)
 			word[len - 1] = '\0';
 		if (!*word)
 			continue;
-		if (word_allowed(words, word))
+		if (word_stays(row, word))
 			wt_str_printf(&s, "%s%s", s.len ? "," : "", word);
 		else
 			*left_out = true;
@@ -165,7 +183,7 @@ static char *words_filter(const char *words, const char *value, bool *left_out)
 static int words_apply(struct apply *a, const struct wt_demand *d, const struct wt_confkey *row, struct wt_error *errp)
 {
 	bool left_out, own = row->class == WT_CONF_OURS && a->auth_info;
-	char *words = words_filter(row->words, d->value, &left_out), *value = words;
+	char *words = words_filter(row, d->value, &left_out), *value = words;
 	int rc = -1;
 
 	if (words && own && !d->append)
@@ -212,7 +230,7 @@ static int neutral_apply(struct apply *a, const struct wt_demand *d, const struc
 {
 	if (is_kept(a->policy, row) || (*d->value && value_harmless(a, row, d->value)) || (!*d->value && !row->instead))
 		return demand_put(a, d, d->value, errp);
-	if (row->words)
+	if (row->words || row->not_words)
 		return words_apply(a, d, row, errp);
 	if (row->instead && !wt_conf_get(a->conf, row->name) && wt_conf_set(a->conf, row->name, row->instead, errp) < 0)
 		return -1;
@@ -240,7 +258,7 @@ static int attr_words(struct apply *a, const struct wt_demand *d, const struct w
 		      bool *drop, struct wt_error *errp)
 {
 	bool left_out;
-	char *words = words_filter(row->words, attr->value, &left_out);
+	char *words = words_filter(row, attr->value, &left_out);
 	int rc;
 
 	if (!words)
@@ -252,6 +270,29 @@ static int attr_words(struct apply *a, const struct wt_demand *d, const struct w
 	return rc;
 }
 
+/* All that a file has is said at once. */
+static void unknown_add(struct apply *a, const struct wt_demand *d, const char *what, const char *name, const char *line)
+{
+	if (a->unknown.len < UNKNOWN_MAX)
+		wt_str_printf(&a->unknown, "%s%s: Slurm " WT_SLURM_VERSION " has no %s '%s' %s %s",
+			      a->unknown.len ? "; " : "", d->where, what, name, line ? "for" : "in",
+			      line ? line : "slurm.conf");
+	else
+		a->unknown_count++;
+}
+
+/* What other versions have is left out of a file; whoever sets it on the command line means it. */
+static int other_note(struct apply *a, const struct wt_demand *d, const char *line, const char *name, const char *value,
+		      struct wt_error *errp)
+{
+	const struct wt_confkey other = { .name = name, .class = WT_CONF_OURS, .why = wt_confkey_other(line, name) };
+
+	if (other.why && !d->option)
+		return note_add(a, d, &other, name, value, NULL, errp);
+	unknown_add(a, d, line ? "attribute" : "key", name, line);
+	return 0;
+}
+
 /* One attribute: *drop says that it goes. */
 static int attr_judge(struct apply *a, const struct wt_demand *d, const struct wt_confkey *line, struct wt_confattr *attr,
 		      bool *drop, struct wt_error *errp)
@@ -260,10 +301,9 @@ static int attr_judge(struct apply *a, const struct wt_demand *d, const struct w
 	static const struct wt_confkey nodes = { .name = "Nodes", .class = WT_CONF_OURS, .why = "nodes of the site",
 						 .schedules = true };
 
-	*drop = false;
+	*drop = !row;
 	if (!row)
-		return wt_error_set(errp, EINVAL, "%s: Slurm " WT_SLURM_VERSION " has no attribute '%s' for %s", d->where,
-				    attr->name, line->name);
+		return other_note(a, d, line->name, attr->name, attr->value, errp);
 	if (!strcasecmp(line->name, "PartitionName") && !strcasecmp(row->name, nodes.name) && !nodes_known(a, attr->value)) {
 		char *all = strdup("ALL");
 		int rc = all ? note_add(a, d, &nodes, "PartitionName Nodes", attr->value, "ALL", errp)
@@ -279,7 +319,7 @@ static int attr_judge(struct apply *a, const struct wt_demand *d, const struct w
 		return 0;
 	if (row->class == WT_CONF_OURS && d->option)
 		return demand_refuse(d, row, errp);
-	if (row->words)
+	if (row->words || row->not_words)
 		return attr_words(a, d, row, attr, drop, errp);
 	*drop = true;
 	return note_add(a, d, row, row->name, attr->value, NULL, errp);
@@ -404,9 +444,23 @@ static int demand_apply(struct apply *a, const struct wt_demand *d, struct wt_er
 	const struct wt_confkey *row = wt_confkey_find(NULL, d->key);
 
 	if (!row)
-		return wt_error_set(errp, EINVAL, "%s: Slurm " WT_SLURM_VERSION " has no key '%s' in slurm.conf", d->where,
-				    d->key);
+		return other_note(a, d, NULL, d->key, d->value, errp);
 	return wt_conf_key_repeats(row->name) ? line_apply(a, d, row, errp) : plain_apply(a, d, row, errp);
+}
+
+/* Frees the text. */
+static int unknown_check(struct apply *a, int rc, struct wt_error *errp)
+{
+	char *text = wt_str_take(&a->unknown);
+
+	if (!text)
+		rc = wt_error_errno(errp, ENOMEM, "slurm.conf");
+	else if (rc == 0 && *text && a->unknown_count)
+		rc = wt_error_set(errp, EINVAL, "%s; and %u more", text, a->unknown_count);
+	else if (rc == 0 && *text)
+		rc = wt_error_set(errp, EINVAL, "%s", text);
+	free(text);
+	return rc;
 }
 
 int wt_confpolicy_apply(struct wt_conf *conf, const struct wt_demands *demands, const struct wt_confpolicy *policy,
@@ -424,7 +478,7 @@ int wt_confpolicy_apply(struct wt_conf *conf, const struct wt_demands *demands, 
 			if ((strcasecmp(demands->list[i].key, "NodeSet") != 0) == pass)
 				rc = demand_apply(&a, &demands->list[i], errp);
 	free(a.auth_info);
-	return rc;
+	return unknown_check(&a, rc, errp);
 }
 
 static const struct wt_confkey *keep_find(const char *keep)

@@ -14,6 +14,7 @@
 #include "lib/str.h"
 
 #define BYTES_MAX ((size_t) 16 << 20)	/* of a file with all that it includes */
+#define BYTE_ORDER_MARK "\xef\xbb\xbf"	/* that some editors put before UTF-8 */
 #define INCLUDE_DEPTH_MAX 16
 #define FILES_MAX 1024			/* in all: two files that include each other twice would else be read 2^16 times */
 
@@ -23,6 +24,9 @@ struct budget {			/* of one wt_demands_file() or wt_demands_text() */
 
 struct source {			/* a text that is being read */
 	const char *path;
+	const struct source *from;	/* which has included it; NULL */
+	dev_t device;
+	ino_t inode;
 	struct budget *left;
 	unsigned int line;
 	unsigned int depth;
@@ -160,9 +164,17 @@ static char *include_path(const struct wt_demands *demands, const char *name, co
 
 static int file_read(struct wt_demands *demands, const struct source *src, struct wt_error *errp);
 
+static bool is_being_read(const struct source *src, const struct stat *st)
+{
+	for (; src; src = src->from)
+		if (src->inode && src->inode == st->st_ino && src->device == st->st_dev)
+			return true;
+	return false;
+}
+
 static int include_take(struct wt_demands *demands, char *name, const struct source *from, struct wt_error *errp)
 {
-	struct source src = { .depth = from->depth + 1, .left = from->left };
+	struct source src = { .depth = from->depth + 1, .left = from->left, .from = from };
 	struct stat st;
 	char *path;
 	int rc;
@@ -176,8 +188,14 @@ static int include_take(struct wt_demands *demands, char *name, const struct sou
 	src.path = path = include_path(demands, name, from->path, errp);
 	if (!path)
 		return -1;
-	if (stat(path, &st) == 0 && !S_ISREG(st.st_mode))	/* a pipe would be waited for */
+	if (stat(path, &st) < 0)
+		memset(&st, 0, sizeof(st));
+	src.device = st.st_dev;
+	src.inode = st.st_ino;
+	if (st.st_ino && !S_ISREG(st.st_mode))	/* a pipe would be waited for */
 		rc = wt_error_set(errp, EINVAL, "Include %s: not a file", path);
+	else if (is_being_read(from, &st))
+		rc = wt_error_set(errp, EINVAL, "Include %s: that file includes this one", path);
 	else
 		rc = file_read(demands, &src, errp);
 	free(path);
@@ -242,7 +260,7 @@ static int file_read(struct wt_demands *demands, const struct source *src, struc
 	if (memchr(text, '\0', len))
 		rc = wt_error_set(errp, EINVAL, "%s: not a text file", src->path);
 	else
-		rc = text_read(demands, text, src, errp);
+		rc = text_read(demands, text + (strncmp(text, BYTE_ORDER_MARK, 3) ? 0 : 3), src, errp);
 	free(text);
 	return rc;
 }
@@ -258,8 +276,13 @@ int wt_demands_text(struct wt_demands *demands, const char *text, const char *pa
 int wt_demands_file(struct wt_demands *demands, const char *path, struct wt_error *errp)
 {
 	struct budget left = { .files = FILES_MAX, .bytes = BYTES_MAX };
-	const struct source src = { .path = path, .left = &left };
+	struct source src = { .path = path, .left = &left };
+	struct stat st;
 
+	if (stat(path, &st) == 0) {
+		src.device = st.st_dev;
+		src.inode = st.st_ino;
+	}
 	return file_read(demands, &src, errp);
 }
 

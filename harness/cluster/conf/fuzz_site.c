@@ -88,7 +88,8 @@ static void demand_check(const struct wt_demand *d)
 		require(!strncmp(d->value, mine, strlen(mine)) && !strstr(d->value + strlen(mine), "socket"));
 	else if (row->class == WT_CONF_OURS)
 		require(mine && !strcmp(d->value, mine));
-	else if (row->class == WT_CONF_NEUTRAL && strcasecmp(row->name, "SuspendExcNodes") && !row->words)
+	else if (row->class == WT_CONF_NEUTRAL && strcasecmp(row->name, "SuspendExcNodes") && !row->words &&
+		 !row->not_words)
 		require((mine && !strcmp(d->value, mine)) || (row->instead && !strcmp(d->value, row->instead)) ||
 			(row->values && strcasestr(row->values, d->value)));
 }

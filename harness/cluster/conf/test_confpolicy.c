@@ -229,6 +229,34 @@ static void test_unknown_keys(void **state)
 	(void) state;
 	expect_refused("\n\nNonsense=1\n", NULL, NULL, "f:3: Slurm " WT_SLURM_VERSION " has no key 'Nonsense'");
 	expect_refused(NULL, "Include=/prod/slurm.conf", NULL, "has no key 'Include'");
+	/* all at once */
+	expect_refused("Nonsense=1\nPartitionName=p Nodes=ALL Fnord=2\nMore=3\n", NULL, NULL,
+		       "f:1: Slurm " WT_SLURM_VERSION " has no key 'Nonsense' in slurm.conf; f:2: Slurm " WT_SLURM_VERSION
+		       " has no attribute 'Fnord' for PartitionName; f:3: Slurm " WT_SLURM_VERSION " has no key 'More'");
+}
+
+/* What older and newer versions have is left out of a file, and said. */
+static void test_other_versions(void **state)
+{
+	(void) state;
+	expect("CacheGroups=0\nMemLimitEnforce=no\n", NULL, "CacheGroups", NULL, 2);
+	expect("hashplugin=hash/k12\nSuspendExcStates=DRAIN\n", NULL, "HashPlugin", NULL, 2);
+	expect("PartitionName=p Nodes=ALL MaxCPUsPerSocket=4\n", NULL, "PartitionName",
+	       "p Nodes=ALL", 1);
+	expect_refused(NULL, "CacheGroups=0", NULL, "--set: Slurm " WT_SLURM_VERSION " has no key 'CacheGroups'");
+	expect("TaskPluginParam=Sched,autobind=Threads\n", NULL, "TaskPluginParam", "autobind=Threads", 1);
+	expect("TaskPluginParam=Sched\n", NULL, "TaskPluginParam", NULL, 1);
+	expect("MaxNodeCount=2000\n", NULL, "MaxNodeCount", NULL, 1);
+}
+
+/* Shares of GPUs need what virtual nodes have not. */
+static void test_shares(void **state)
+{
+	(void) state;
+	expect("GresTypes=gpu,mps,shard\n", NULL, "GresTypes", "gpu", 1);
+	expect("GresTypes=gpu,mps_like\n", NULL, "GresTypes", "gpu,mps_like", 0);
+	expect("NodeName=DEFAULT Gres=gpu:tesla:2,MPS:200,shard\n", NULL, "NodeName", "DEFAULT Gres=gpu:tesla:2", 1);
+	expect("NodeName=DEFAULT Gres=mps:200\n", NULL, "GresTypes", NULL, 1);
 }
 
 static void test_block(void **state)
@@ -277,7 +305,7 @@ int main(void)
 		cmocka_unit_test(test_keep),
 		cmocka_unit_test(test_lines),
 		cmocka_unit_test(test_defaults_keep_their_places),
-		cmocka_unit_test(test_unknown_keys),
+		cmocka_unit_test(test_unknown_keys), cmocka_unit_test(test_other_versions), cmocka_unit_test(test_shares),
 		cmocka_unit_test(test_block),
 		cmocka_unit_test(test_node_lists),
 	};

@@ -154,6 +154,33 @@ static void test_include_ends(void **state)
 	free(pipe_path);
 }
 
+/* Two that include each other are said in a few words; one may be included twice. */
+static void test_include_circle(void **state)
+{
+	char dir[] = "/tmp/test_demands.XXXXXX", *first, *second;
+	struct wt_demands d = { 0 };
+	struct wt_error err = { "" };
+
+	(void) state;
+	assert_non_null(mkdtemp(dir));
+	first = file(dir, "a", "Include b\nInclude b\n");
+	second = file(dir, "b", "\xef\xbb\xbf" "A=1\r\nB=2 \\\r\nC=3\r\n");
+	assert_int_equal(wt_demands_file(&d, first, &err), 0);
+	assert_int_equal(d.count, 6);
+	assert_string_equal(d.list[0].key, "A");
+	assert_string_equal(d.list[2].value, "3");
+	wt_demands_clear(&d);
+	free(second);
+	second = file(dir, "b", "A=1\nInclude a\n");
+	assert_int_equal(wt_demands_file(&d, first, &err), -1);
+	assert_non_null(strstr(err.text, "a: that file includes this one"));
+	assert_in_range(strlen(err.text), 1, 200);
+	wt_demands_clear(&d);
+	wt_fs_remove_tree(dir, NULL);
+	free(first);
+	free(second);
+}
+
 static void test_option(void **state)
 {
 	static const char *const bad[] = { "", "=", "+=x", "=x", "Key", "K-y=1", "9Key=1", "Key =1", "Key=a\nb", "Key=\x01",
@@ -185,6 +212,7 @@ int main(void)
 		cmocka_unit_test(test_text_refuses),
 		cmocka_unit_test(test_include),
 		cmocka_unit_test(test_include_ends),
+		cmocka_unit_test(test_include_circle),
 		cmocka_unit_test(test_option),
 	};
 
