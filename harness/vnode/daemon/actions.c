@@ -9,6 +9,7 @@ void wt_actions_run(struct wt_daemon *daemon)
 	static const uint8_t kinds[] = {
 		[WT_ACTION_PROBE] = WT_SEND_PROBE, [WT_ACTION_BATCH_COMPLETE] = WT_SEND_BATCH_COMPLETE,
 		[WT_ACTION_EPILOG_COMPLETE] = WT_SEND_EPILOG_COMPLETE, [WT_ACTION_LAUNCH_FAIL] = WT_SEND_LAUNCH_FAIL,
+		[WT_ACTION_SCRIPT_ASK] = WT_SEND_SCRIPT_ASK, [WT_ACTION_SCRIPT_LOOK] = WT_SEND_SCRIPT_LOOK,
 	};
 	struct wt_action action;
 
@@ -16,6 +17,7 @@ void wt_actions_run(struct wt_daemon *daemon)
 		struct wt_outgoing_request request = {
 			.probe = action.probe, .wait_status = action.wait_status, .node = action.node,
 			.job_id = action.job_id, .uid = action.uid, .job = action.job, .time_us = action.time_us,
+			.first = action.first,
 		};
 
 		if (action.kind == WT_ACTION_EVENT) {

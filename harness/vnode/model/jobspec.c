@@ -189,18 +189,28 @@ static bool is_one_of(const char *name, const char *const *names)
 	return *names;
 }
 
+bool wt_jobspec_sleep_us(char *const *operands, size_t count, int64_t *sum_us)
+{
+	int64_t us;
+
+	*sum_us = 0;
+	for (size_t i = 0; i < count; i++) {
+		const char *end = operands[i] ? operand_parse(operands[i], &us) : NULL;
+
+		if (!end || *end || *sum_us + us > WT_JOBSPEC_MAX_RUN_TIME_US)
+			return false;
+		*sum_us += us;
+	}
+	return true;
+}
+
 static void sleep_read(struct wt_jobspec *spec, char *const *argv, size_t argc)
 {
-	int64_t sum_us = 0, us;
+	int64_t sum_us;
 
-	for (size_t i = 1; i < argc; i++) {
-		const char *end = argv[i] ? operand_parse(argv[i], &us) : NULL;
-
-		if (!end || *end || sum_us + us > WT_JOBSPEC_MAX_RUN_TIME_US) {
-			spec->ignored |= WT_IGNORED_SLEEP;
-			return;
-		}
-		sum_us += us;
+	if (!wt_jobspec_sleep_us(argv + 1, argc - 1, &sum_us)) {
+		spec->ignored |= WT_IGNORED_SLEEP;
+		return;
 	}
 	spec->run_time_us = sum_us;
 	spec->run_time_default = false;

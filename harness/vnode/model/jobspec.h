@@ -33,6 +33,9 @@ struct wt_jobspec {
 void wt_jobspec_read(struct wt_jobspec *spec, char *const *environment, size_t count, const char *script,
 		     int64_t default_run_time_us);
 
+/* The sum of the operands of sleep(1); false: they are no times that it would take. */
+bool wt_jobspec_sleep_us(char *const *operands, size_t count, int64_t *sum_us);
+
 struct wt_jobspec_program {	/* what is known of a command */
 	bool own;		/* it is the user's, and no tool of the system */
 	const char *script;	/* its text, if it is a script; else NULL */

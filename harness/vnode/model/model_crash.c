@@ -18,6 +18,8 @@ bool wt_model_awaits(const struct wt_model *model, enum wt_action_kind kind, wt_
 		return job->script == SCRIPT_PROBING;
 	case WT_ACTION_BATCH_COMPLETE:
 		return job->script == SCRIPT_ENDED;
+	case WT_ACTION_SCRIPT_ASK: case WT_ACTION_SCRIPT_LOOK:
+		return job->run && job->script == SCRIPT_RUNNING;
 	case WT_ACTION_EPILOG_COMPLETE:
 		return wt_nodeset_rank(&job->nodes, node, &rank) && bit_test(job->ending, rank);
 	default:
@@ -37,6 +39,8 @@ static void node_steps_crash(struct wt_model *model, uint32_t node, int64_t now_
 
 		wt_timerq_cancel(model->timers, stepd->run_timer);
 		wt_timerq_cancel(model->timers, stepd->next_timer);
+		if (stepd->state < STEPD_WAITING)
+			stepd->status = SIGKILL;
 		stepd->waited = false;
 		stepd_gone(model, step, rank, now_us);
 	}

@@ -35,6 +35,37 @@ static void image_fill(const struct job *job, struct wt_job_image *image)
 	};
 }
 
+static void text_take(struct wt_str *from, uint8_t **bytes, size_t *len)
+{
+	*len = from->failed ? 0 : from->len;
+	*bytes = (uint8_t *) from->text;
+	*from = (struct wt_str) { 0 };
+}
+
+/* When memory is short, the script has none: it ends at the next restart. */
+static void image_plan(const struct job *job, bool whole, struct wt_job_image *image)
+{
+	const struct wt_script_plan *plan = plan_of(job, &image->plan_fixed);
+	struct wt_str text = { 0 };
+
+	if (!plan || job->script == SCRIPT_NONE)
+		return;
+	if (whole) {
+		wt_plan_pack(plan, &text);
+		text_take(&text, &image->plan, &image->plan_len);
+	}
+	plan_state_pack(job, &text);
+	text_take(&text, &image->plan_state, &image->plan_state_len);
+}
+
+void wt_job_image_clear(struct wt_job_image *image)
+{
+	free(image->plan);
+	free(image->plan_state);
+	image->plan = image->plan_state = NULL;
+	image->plan_len = image->plan_state_len = 0;
+}
+
 static void image_nodes(const struct job *job, struct wt_job_image *image)
 {
 	image->nodes_given = true;
@@ -54,6 +85,7 @@ bool wt_model_changed(struct wt_model *model, struct wt_job_image *image)
 		image_fill(job, image);
 		if (job->nodes_changed)
 			image_nodes(job, image);
+		image_plan(job, job->nodes_changed, image);
 		job->changed = job->nodes_changed = false;
 		return true;
 	}
@@ -69,6 +101,7 @@ bool wt_model_image(const struct wt_model *model, uint32_t *at, struct wt_job_im
 			continue;
 		image_fill(job, image);
 		image_nodes(job, image);
+		image_plan(job, true, image);
 		return true;
 	}
 	return false;
@@ -122,6 +155,27 @@ static int job_nodes_copy(struct wt_model *model, struct job *job, const struct 
 	return rc;
 }
 
+/* The script of before is gone; its plan goes on if the image has only its state. */
+static int job_plan_restore(struct wt_model *model, struct job *job, const struct wt_job_image *image)
+{
+	struct wt_script_plan plan = { 0 };
+	struct plan_run *before = job->run;
+
+	job->run = NULL;
+	script_gone(model, job);
+	job->run = before;
+	if (image->plan_len && wt_plan_unpack(&plan, image->plan, image->plan_len) < 0)
+		return -1;
+	if (image->plan_len || !image->plan_state_len)
+		plan_drop(NULL, job);
+	if (image->plan_len && plan_take(job, &plan, image->plan_fixed) < 0) {
+		wt_plan_clear(&plan);
+		return -1;
+	}
+	wt_plan_clear(&plan);
+	return image->plan_state_len ? plan_state_unpack(job, image->plan_state, image->plan_state_len) : 0;
+}
+
 int wt_model_restore(struct wt_model *model, const struct wt_job_image *image)
 {
 	struct job *job;
@@ -137,7 +191,8 @@ int wt_model_restore(struct wt_model *model, const struct wt_job_image *image)
 		errno = ENOMEM;
 		return -1;
 	}
-	script_gone(model, job);
+	if (job_plan_restore(model, job, image) < 0)
+		return -1;
 	job->uid = image->uid;
 	job->array_job_id = image->array_job_id;
 	job->array_task_id = image->array_task_id;
@@ -172,6 +227,10 @@ static void job_resume(struct wt_model *model, struct job *job, int64_t now_us)
 		script_begin(model, job, now_us);
 		break;
 	case SCRIPT_RUNNING:
+		if (job->run) {
+			plan_resume(model, job, now_us);
+			break;
+		}
 		if (job->pause != PAUSE_NONE)
 			break;
 		if (job->run_until_us <= now_us)

@@ -27,7 +27,14 @@ struct wt_job_image {
 	int64_t run_time_us, run_until_us, touched_us, revoked_s, work_us, total_us, begun_us;
 	uint64_t nodes_hash;		/* 0: no nodes */
 	struct wt_nodeset nodes;	/* borrowed */
+	/* Of a script that asks for steps: what it does, when nodes_given, and how far it is; else NULL.  malloc ()'ed
+	 * when the model gives it: wt_job_image_clear () */
+	uint8_t *plan, *plan_state;
+	size_t plan_len, plan_state_len;
+	bool plan_fixed;		/* the environment says how the script ends */
 };
+
+void wt_job_image_clear(struct wt_job_image *image);	/* what the model has allocated for it */
 
 /* The next job that has changed since it was last returned here; false: none has. */
 bool wt_model_changed(struct wt_model *model, struct wt_job_image *image);

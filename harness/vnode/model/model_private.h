@@ -9,6 +9,7 @@
 /* a: slot of the job; b: generation << 32 | node */
 enum { TIMER_RUN = 1, TIMER_EPILOG, TIMER_POLL, TIMER_FORGET, TIMER_LAUNCH, TIMER_EPILOG_RUN, TIMER_END, TIMER_KILL };
 enum { TIMER_STEP_RUN = 9, TIMER_STEP_NEXT, TIMER_STEP_FORGET };	/* a: slot of the step; b: generation << 32 | rank */
+enum { TIMER_PLAN = 12 };	/* a: slot of the job; b: generation << 32 | item */
 
 enum script_state {	/* the batch step on the batch host */
 	SCRIPT_NONE,		/* never launched in this life, or over and acknowledged */
@@ -57,6 +58,7 @@ struct job {
 	uint64_t *ending;	/* by rank: told, and not yet released */
 	uint32_t untold_count, ending_count;
 	uint32_t steps;		/* those that are remembered: slot + 1 of the first */
+	struct plan_run *run;	/* of a script that asks for steps: model_plan.c; NULL: it is a span of time */
 };
 
 struct node_load {
@@ -128,6 +130,9 @@ struct wt_model {
 	const float *factors;			/* by node; NULL: all are 1 */
 	/* A slurmstepd that its slurmd has waited for since 'told_us' is gone: node_look (), which the steps lie below. */
 	void (*steps_gone)(struct wt_model *model, struct job *job, int64_t now_us, uint32_t node, int64_t told_us);
+	void (*script_over)(struct wt_model *model, struct job *job, int64_t now_us);	/* script_run_over () */
+	/* The last slurmstepd of a step is gone: plan_step_gone (). */
+	void (*step_gone)(struct wt_model *model, struct job *job, const struct step *step, int64_t now_us);
 	uint32_t *changed, changed_count, changed_capacity;	/* slots of changed jobs */
 	struct step *steps;
 	uint32_t step_capacity, step_used, step_free;
@@ -188,6 +193,7 @@ struct stepd *stepd_find(const struct step *step, uint32_t node, uint32_t *rank)
 void stepd_list(struct wt_model *model, struct step *step, uint32_t rank);	/* its node has it from now on */
 void stepd_changed(struct wt_model *model, struct step *step, uint32_t rank);	/* what its image shows has changed */
 void stepd_gone(struct wt_model *model, struct step *step, uint32_t rank, int64_t now_us);
+uint32_t step_status(const struct step *step);	/* what srun would return */
 
 /* Calls 'f' for each slurmstepd of the job on the node; 'f' may not end one.  Returns the sum of what it returns. */
 typedef uint32_t (*stepd_f)(struct wt_model *model, struct step *step, uint32_t rank, int64_t us, int number);
@@ -211,6 +217,18 @@ void steps_timer(struct wt_model *model, int64_t now_us, const struct wt_timer *
 /* Of one job on one node. */
 uint32_t node_steps_signal(struct wt_model *model, uint32_t job_id, uint32_t node, int64_t now_us, int signal);
 void node_steps_suspend(struct wt_model *model, uint32_t job_id, uint32_t node, int64_t now_us, bool suspend);
+
+/* model_plan.c: scripts that ask for steps.  All but the first two only for a job that has a plan (job->run) */
+int plan_take(struct job *job, struct wt_script_plan *plan, bool fixed);	/* takes it if it has steps; 0, -1: ENOMEM */
+void plan_drop(struct wt_model *model, struct job *job);
+void plan_begin(struct wt_model *model, struct job *job, int64_t now_us);	/* or go on, after plan_pause () */
+void plan_pause(struct wt_model *model, struct job *job, int64_t now_us);	/* before job->pause says so */
+void plan_timer(struct wt_model *model, struct job *job, int64_t now_us, uint32_t item);
+void plan_step_gone(struct wt_model *model, struct job *job, const struct step *step, int64_t now_us);
+void plan_resume(struct wt_model *model, struct job *job, int64_t now_us);
+const struct wt_script_plan *plan_of(const struct job *job, bool *fixed);	/* NULL: none */
+void plan_state_pack(const struct job *job, struct wt_str *out);
+int plan_state_unpack(struct job *job, const uint8_t *bytes, size_t len);	/* -1: EINVAL, and the plan is of no use */
 
 /* model_script.c */
 void script_listed(struct wt_model *model, struct job *job, enum script_state script);

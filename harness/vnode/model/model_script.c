@@ -15,6 +15,10 @@ static void script_start(struct wt_model *model, struct job *job, int64_t now_us
 	/* Suspended while it started: its time runs from the resume on. */
 	if (job->pause != PAUSE_NONE)
 		return;
+	if (job->run) {
+		plan_begin(model, job, now_us);
+		return;
+	}
 	job->run_until_us = now_us + job->run_time_us;
 	job->run_timer = timer_arm(model, job, TIMER_RUN, job->run_until_us, job->batch_node);
 }
@@ -97,6 +101,8 @@ static enum wt_rc launch_checked(struct wt_model *model, int64_t now_us, uint32_
 	if (!job || job_nodes_set(model, job, &launch->nodes, launch->nodes_hash, true) < 0)
 		return WT_RC_NO_MEMORY;
 	job->touched_us = now_us;
+	if (plan_take(job, &launch->plan, launch->status_given) < 0)
+		return WT_RC_NO_MEMORY;
 	script_fill(model, job, node, launch);
 	if (launch->restart_count)
 		event_add(model, job, WT_EVENT_REQUEUE, node, now_us, NAN);
@@ -114,7 +120,8 @@ enum wt_rc wt_model_launch(struct wt_model *model, int64_t now_us, uint32_t node
 	enum wt_rc rc = launch_checked(model, now_us, node, launch);
 
 	/* Ours whatever came of it: callers do not have to know how far the launch got. */
-	wt_nodeset_clear(&launch->nodes);	/* empty when it was taken */
+	wt_nodeset_clear(&launch->nodes);	/* empty when they were taken */
+	wt_plan_clear(&launch->plan);
 	return rc;
 }
 
@@ -174,6 +181,7 @@ void script_gone(struct wt_model *model, struct job *job)
 		model->counts.jobs_running--;
 	wt_timerq_cancel(model->timers, job->run_timer);
 	job->run_timer = 0;
+	plan_drop(model, job);
 	at = &model->load[job->batch_node].batch_head;
 	while (*at && *at != slot)
 		at = &model->jobs[*at - 1].next_batch;
@@ -199,6 +207,8 @@ static void script_pause(struct wt_model *model, struct job *job, int64_t now_us
 		wt_timerq_cancel(model->timers, job->run_timer);
 		job->run_timer = 0;
 		job->run_time_us = job->run_until_us > now_us ? job->run_until_us - now_us : 0;
+		if (job->run)
+			plan_pause(model, job, now_us);
 	}
 	job->pause = (uint8_t) pause;
 	job_changed(model, job);

@@ -251,6 +251,24 @@ void stepd_changed(struct wt_model *model, struct step *step, uint32_t rank)
 	};
 }
 
+/* What srun returns for such tasks: their exit code, or 128 and the signal. */
+static uint32_t srun_status(uint32_t status)
+{
+	if (status == WT_STEP_IO_FAILED)
+		return 1;
+	return status & 0x7f ? 128 + (status & 0x7f) : status >> 8 & 0xff;
+}
+
+uint32_t step_status(const struct step *step)
+{
+	uint32_t worst = 0;
+
+	for (uint32_t i = 0; i < step->count; i++)
+		if (srun_status(step->stepds[i].status) > worst)
+			worst = srun_status(step->stepds[i].status);
+	return worst;
+}
+
 /* The slurmstepd is gone: its node no longer lists it, and need no longer wait for it. */
 void stepd_gone(struct wt_model *model, struct step *step, uint32_t rank, int64_t now_us)
 {
@@ -277,6 +295,8 @@ void stepd_gone(struct wt_model *model, struct step *step, uint32_t rank, int64_
 	if (stepd->waited && job)
 		model->steps_gone(model, job, now_us, stepd->node, stepd->told_us);
 	stepd->waited = false;
+	if (job && job->run && !step->alive)
+		model->step_gone(model, job, step, now_us);
 }
 
 uint32_t wt_model_node_steps(const struct wt_model *model, uint32_t node, struct wt_step_name *names, uint32_t max)

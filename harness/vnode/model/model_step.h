@@ -20,6 +20,7 @@
 
 typedef uint64_t wt_step_ref;	/* one step: invalid once it is forgotten; 0 names nothing */
 
+#define WT_STEP_NO_COMPONENT 0xfffffffe	/* of a step that is not heterogeneous: Slurm's NO_VAL */
 #define WT_STEP_IO_FAILED UINT32_MAX	/* instead of a wait status: the adapter knows Slurm's number */
 
 struct wt_step_launch {

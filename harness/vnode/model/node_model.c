@@ -17,6 +17,8 @@ struct wt_model *wt_model_create(uint32_t node_count, const struct wt_model_conf
 	model->timers = timers;
 	model->node_count = node_count;
 	model->steps_gone = node_look;
+	model->script_over = script_run_over;
+	model->step_gone = plan_step_gone;
 	model->bucket_count = 1024;
 	model->load = calloc(node_count ? node_count : 1, sizeof(*model->load));
 	model->buckets = calloc(model->bucket_count, sizeof(*model->buckets));
@@ -34,6 +36,7 @@ void wt_model_destroy(struct wt_model *model)
 	if (model) {
 		for (uint32_t i = 0; i < model->job_used; i++) {
 			wt_nodeset_clear(&model->jobs[i].nodes);
+			plan_drop(NULL, &model->jobs[i]);
 			free(model->jobs[i].untold);
 			free(model->jobs[i].ending);
 		}
@@ -72,7 +75,7 @@ void wt_model_timer(struct wt_model *model, int64_t now_us, const struct wt_time
 	struct job *job = job_deref(model, (timer->b & ~(uint64_t) UINT32_MAX) | timer->a);
 	uint32_t node = (uint32_t) timer->b;
 
-	if (timer->kind >= TIMER_STEP_RUN) {
+	if (timer->kind >= TIMER_STEP_RUN && timer->kind != TIMER_PLAN) {
 		steps_timer(model, now_us, timer);
 		return;
 	}
@@ -100,6 +103,9 @@ void wt_model_timer(struct wt_model *model, int64_t now_us, const struct wt_time
 		job->run_timer = 0;
 		if (job->script == SCRIPT_ENDED)
 			action_add(model, job, WT_ACTION_BATCH_COMPLETE, node, now_us);
+		break;
+	case TIMER_PLAN:
+		plan_timer(model, job, now_us, node);
 		break;
 	case TIMER_KILL:
 		node_kill(model, job, now_us, node);

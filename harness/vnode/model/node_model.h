@@ -14,6 +14,7 @@
 
 #include "harness/vnode/model/jobspec.h"
 #include "harness/vnode/model/nodeset.h"
+#include "harness/vnode/model/scriptplan.h"
 #include "harness/vnode/model/settings.h"
 #include "harness/vnode/model/timerq.h"
 #include "record/event_format.h"
@@ -43,6 +44,8 @@ enum wt_action_kind {
 	WT_ACTION_BATCH_COMPLETE,	/* send the end of the script; then wt_model_batch_acked () */
 	WT_ACTION_EPILOG_COMPLETE,	/* send the node's epilog message; then wt_model_epilog_acked () */
 	WT_ACTION_LAUNCH_FAIL,		/* tell the controller to requeue the job */
+	/* A step that a script asks for, action.first of its plan: see model_plan.h */
+	WT_ACTION_SCRIPT_ASK, WT_ACTION_SCRIPT_LOOK,
 	WT_ACTION_BEAT,			/* heartbeat of a script that begins, or that has ended well */
 	WT_ACTION_EVENT,		/* a line of events.csv */
 	/* Of one slurmstepd of a step: see model_step.h */
@@ -64,7 +67,8 @@ struct wt_action {
 	uint32_t restart;		/* of a heartbeat, as the next one; 'value' is its progress */
 	int64_t elapsed_us;
 	bool ended;
-	uint32_t first, last, status;	/* ranks that a WT_ACTION_STEP_COMPLETE is about; wait status or WT_STEP_IO_FAILED */
+	/* Ranks that a WT_ACTION_STEP_COMPLETE is about, or an item of a plan; wait status or WT_STEP_IO_FAILED. */
+	uint32_t first, last, status;
 };
 
 struct wt_launch {
@@ -76,6 +80,8 @@ struct wt_launch {
 	struct wt_nodeset nodes;	/* moved into the model on any return */
 	uint64_t nodes_hash;		/* wt_model_text_hash () of the node list's text */
 	struct wt_jobspec spec;
+	struct wt_script_plan plan;		/* moved into the model on any return; empty: spec.run_time_us says all */
+	bool status_given;		/* spec.wait_status counts, whatever becomes of the plan */
 };
 
 struct wt_kill {

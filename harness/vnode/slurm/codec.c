@@ -104,6 +104,8 @@ void wt_codec_data_free(uint16_t msg_type, void *data)
 		slurm_free_slurmd_status(data);
 	} else if (msg_type == RESPONSE_JOB_STEP_CREATE) {
 		slurm_free_job_step_create_response_msg(data);
+	} else if (msg_type == RESPONSE_JOB_STEP_INFO) {
+		slurm_free_job_step_info_response_msg(data);
 	} else if (msg_type == RESPONSE_SLURM_RC_MSG) {
 		xfree(((return_code2_msg_t *) data)->err_msg);
 		xfree(data);

@@ -35,6 +35,7 @@ enum wt_request_kind {	/* what is sent to the controller */
 	WT_SEND_REGISTRATION, WT_SEND_PROBE, WT_SEND_BATCH_COMPLETE, WT_SEND_EPILOG_COMPLETE, WT_SEND_LAUNCH_FAIL,
 	WT_SEND_PROLOG_COMPLETE, WT_SEND_STEP_COMPLETE, WT_SEND_NOTIFY, WT_SEND_KILL_JOB,
 	WT_SEND_FAULT,		/* a registration with a status: the node wants to be drained */
+	WT_SEND_SCRIPT_ASK, WT_SEND_SCRIPT_LOOK,	/* of a step that a script asks for: script_step.h */
 	WT_SEND_STEP_STARTED, WT_SEND_STEP_EXIT,	/* to srun */
 };
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The contents of what the nodes send. */
+#include "harness/vnode/slurm/script_step.h"
 #include "harness/vnode/slurm/send.h"
 
 #include <stdlib.h>
@@ -194,6 +195,7 @@ int wt_pack_request(struct wt_daemon *daemon, const struct wt_outgoing_request *
 	case WT_SEND_NOTIFY: return notify_pack(request, name, bytes);
 	case WT_SEND_KILL_JOB: return kill_job_pack(request, bytes);
 	case WT_SEND_FAULT: return registration_pack(daemon, request, bytes);
+	case WT_SEND_SCRIPT_ASK: case WT_SEND_SCRIPT_LOOK: return wt_script_pack(daemon, request, bytes);
 	case WT_SEND_STEP_COMPLETE: return step_complete_pack(request, bytes);
 	}
 	return -1;

@@ -44,6 +44,17 @@ void wt_reboot_request(struct wt_daemon *daemon, struct wt_call *call, uint32_t 
 void wt_reboot_done(struct wt_daemon *daemon, uint32_t node);
 
 /* rpc_step.c */
+struct wt_rpc_command {		/* of tasks; all is borrowed */
+	uint32_t uid, gid;
+	char *const *argv, *const *environment;
+	size_t argc, environment_count;
+	const char *cwd;	/* NULL: "/" */
+	bool hidden;		/* its program is not to be looked at: as one that runs */
+};
+
+/* How long it runs, and how it ends.  *complaint, if its program cannot be run: malloc ()'ed words for stderr. */
+void wt_rpc_spec_read(const struct wt_daemon *daemon, const struct wt_rpc_command *command, struct wt_jobspec *spec,
+		      char **complaint);
 void wt_rpc_launch_tasks(struct wt_daemon *daemon, struct wt_call *call, uint32_t node, struct wt_answer *answer);
 void wt_rpc_reattach(struct wt_daemon *daemon, struct wt_call *call, uint32_t node, struct wt_answer *answer);
 

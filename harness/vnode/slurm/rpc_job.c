@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "harness/vnode/model/script.h"
+#include "harness/vnode/slurm/script_plan.h"
 #include "harness/vnode/slurm/send.h"
 #include "harness/vnode/slurm/trouble.h"
 #include "straggler/protocol/jobs_env.h"
@@ -62,11 +64,15 @@ void wt_rpc_launch(struct wt_daemon *daemon, struct wt_call *call, uint32_t node
 	launch.fails = prolog_fails || wt_trouble_refuses(daemon, false, req->job_id, node);
 	wt_jobspec_read(&launch.spec, req->environment, req->envc, req->script, daemon->options.default_run_time_us);
 	ignored_count(daemon, &launch);
+	if (!launch.speculates && wt_script_mentions_srun(req->script))
+		wt_script_plan_make(daemon, req, &launch);
 	launch.revoked = wt_codec_cred_revoked(req->cred, req->job_id, wt_model_revoked_s(daemon->model, req->job_id));
-	if (wt_daemon_nodeset(daemon, req->nodes, &launch.nodes) < 0)
+	if (wt_daemon_nodeset(daemon, req->nodes, &launch.nodes) < 0) {
+		wt_plan_clear(&launch.plan);
 		rc = WT_RC_NO_MEMORY;
-	else
+	} else {
 		rc = wt_model_launch(daemon->model, now_us, node, &launch);
+	}
 	if (rc == WT_RC_FAILS && !(prolog_fails && prolog_tells()))
 		wt_send_launch_fail(daemon, node, req->job_id, requeue_id(req->job_id, req->het_job_id),
 				    prolog_fails ? ESLURMD_PROLOG_FAILED : ESLURMD_CREATE_BATCH_DIR_ERROR, false);

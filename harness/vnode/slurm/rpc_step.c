@@ -67,35 +67,48 @@ static uint32_t launch_check(struct wt_daemon *daemon, struct wt_call *call)
 }
 
 /* With the rights of the user: what he may not see is none of his business.  Other threads of this process keep theirs. */
-static void program_look(const launch_tasks_request_msg_t *req, struct wt_program *program)
+static void program_look(const struct wt_rpc_command *command, struct wt_program *program)
 {
 	int uid, gid;
 
 	memset(program, 0, sizeof(*program));
-	if (!req->argc || !req->argv[0] || !*req->argv[0] || req->flags & LAUNCH_MULTI_PROG || req->container)
+	if (command->hidden || !command->argc || !command->argv[0] || !*command->argv[0])
 		return;
-	gid = setfsgid(req->gid);
-	uid = setfsuid(req->uid);
-	wt_program_look(program, req->argv[0], req->cwd ? req->cwd : "/", req->env, req->envc);
+	gid = setfsgid(command->gid);
+	uid = setfsuid(command->uid);
+	wt_program_look(program, command->argv[0], command->cwd ? command->cwd : "/", command->environment,
+			command->environment_count);
 	setfsuid((uid_t) uid);
 	setfsgid((gid_t) gid);
 }
 
-static void spec_read(const struct wt_daemon *daemon, const launch_tasks_request_msg_t *req, struct wt_call *call,
-		      struct wt_jobspec *spec)
+void wt_rpc_spec_read(const struct wt_daemon *daemon, const struct wt_rpc_command *command, struct wt_jobspec *spec,
+		      char **complaint)
 {
 	struct wt_program program;
 
-	program_look(req, &program);
-	wt_jobspec_read_command(spec, req->env, req->envc, req->argv, req->argc,
+	program_look(command, &program);
+	wt_jobspec_read_command(spec, command->environment, command->environment_count, command->argv, command->argc,
 				&(struct wt_jobspec_program) { .own = program.own, .script = program.script },
 				daemon->options.default_run_time_us);
 	if (program.error) {
 		spec->run_time_us = 0;
 		spec->wait_status = (uint16_t) (program.error << 8);
-		call->complaint = strdup(program.complaint);
+		*complaint = strdup(program.complaint);
 	}
 	wt_program_clear(&program);
+}
+
+static void spec_read(const struct wt_daemon *daemon, const launch_tasks_request_msg_t *req, struct wt_call *call,
+		      struct wt_jobspec *spec)
+{
+	const struct wt_rpc_command command = {
+		.uid = req->uid, .gid = req->gid, .argv = req->argv, .argc = req->argc, .cwd = req->cwd,
+		.environment = req->env, .environment_count = req->envc,
+		.hidden = req->flags & LAUNCH_MULTI_PROG || req->container,
+	};
+
+	wt_rpc_spec_read(daemon, &command, spec, &call->complaint);
 }
 
 static void launch_prepare(struct wt_daemon *daemon, struct wt_call *call)

@@ -4,6 +4,7 @@
 
 #include <errno.h>
 
+#include "harness/vnode/slurm/script_step.h"
 #include "harness/vnode/slurm/slurmconf.h"
 #include "harness/vnode/slurm/trouble.h"
 
@@ -192,12 +193,19 @@ static bool standby(int rc)
 	return rc == ESLURM_IN_STANDBY_MODE || rc == ESLURM_IN_STANDBY_USE_BACKUP;
 }
 
+static bool is_script(const struct wt_outgoing_request *request)
+{
+	return request->kind == WT_SEND_SCRIPT_ASK || request->kind == WT_SEND_SCRIPT_LOOK;
+}
+
 static void failed(struct wt_daemon *daemon, const struct wt_outgoing_request *request)
 {
 	if (request->kind == WT_SEND_REGISTRATION)
 		registration_failed(daemon, request->node);
 	else if (request->kind == WT_SEND_PROBE)
 		probe_done(daemon, request, false, 0);
+	else if (is_script(request))
+		wt_script_done(daemon, request, NULL, 0);
 	else
 		retry_later(daemon, request);
 }
@@ -245,6 +253,10 @@ static void done(void *arg, const struct wt_outgoing_request *request, enum wt_o
 
 	if (outcome == WT_OUTCOME_REFUSED) {
 		refused(daemon, request);
+		return;
+	}
+	if (outcome == WT_OUTCOME_ANSWERED && is_script(request)) {
+		wt_script_done(daemon, request, frame, len);
 		return;
 	}
 	if (outcome == WT_OUTCOME_ANSWERED && request->kind != WT_SEND_EPILOG_COMPLETE)

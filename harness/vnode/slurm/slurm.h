@@ -9,6 +9,7 @@
 #pragma GCC diagnostic ignored "-Wsign-compare"
 #include "slurm/slurm.h"
 #include "slurm/slurm_errno.h"
+#include "src/common/env.h"
 #include "src/common/forward.h"
 #include "src/common/gres.h"
 #include "src/common/hash.h"

@@ -132,6 +132,29 @@ int wt_step_client_add(struct wt_daemon *daemon, wt_step_ref step, const struct 
 	return 0;
 }
 
+/* Of a step that a batch script has asked for: no ports, and no tasks of which anybody wants to hear. */
+int wt_step_client_add_none(struct wt_daemon *daemon, wt_step_ref step, uint32_t node_count, uint32_t uid)
+{
+	struct wt_step_client *client = client_place(daemon, step);
+
+	if (!client)
+		return -1;
+	client->count = node_count;
+	client->version = SLURM_PROTOCOL_VERSION;
+	client->uid = uid;
+	client->stdout_task = client->stderr_task = WT_STEP_NO_TASK;
+	client->task_offsets = calloc(node_count + 1, sizeof(*client->task_offsets));
+	client->task_ids = calloc(1, sizeof(*client->task_ids));
+	client->conns = calloc(node_count + 1, sizeof(*client->conns));
+	if (!client->task_offsets || !client->task_ids || !client->conns) {
+		wt_step_client_clear(client);
+		errno = ENOMEM;
+		return -1;
+	}
+	client->step = step;
+	return 0;
+}
+
 void wt_step_client_pack(void *arg, wt_step_ref step, struct wt_str *out)
 {
 	const struct wt_step_client *client = wt_step_client_find(arg, step);

@@ -4,6 +4,8 @@
 
 #include <errno.h>
 
+#include "harness/vnode/model/model_plan.h"
+
 static int host_list_read(void *arg, const char *text, struct wt_nodeset *set, struct wt_error *errp)
 {
 	const struct wt_daemon *daemon = arg;
@@ -166,6 +168,8 @@ void wt_trouble_unreachable(struct wt_daemon *daemon)
 
 bool wt_trouble_void(const struct wt_daemon *daemon, const struct wt_outgoing_request *request)
 {
+	if (request->kind == WT_SEND_SCRIPT_ASK || request->kind == WT_SEND_SCRIPT_LOOK)
+		return !wt_model_script_step(daemon->model, request->job, request->first);
 	if (!daemon->options.settings->fail_count && !daemon->rebooted)
 		return false;
 	if (wt_trouble_silent(daemon, request->node))

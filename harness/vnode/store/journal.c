@@ -8,7 +8,7 @@
 
 #include "harness/vnode/store/journal.h"
 
-#define MAGIC "WTJRNL03"	/* the last two: version */
+#define MAGIC "WTJRNL04"	/* the last two: version */
 
 enum { HEAD_SIZE = 16, RECORD_HEAD = 12, RANGE_SIZE = 8, STEP_NODES_MAX = 1 << 20 };
 enum item { ITEM_JOB = 1, ITEM_JOB_NODES, ITEM_EVENTS, ITEM_EPOCH, ITEM_STEP, ITEM_STEPD };
@@ -76,6 +76,13 @@ static void put_nodes(struct wt_str *out, const struct wt_job_image *image)
 	}
 }
 
+static void put_block(struct wt_str *out, const void *bytes, size_t len)
+{
+	put(out, len, 4);
+	if (len)
+		wt_str_add_bytes(out, bytes, len);
+}
+
 void wt_journal_job(struct wt_str *out, const struct wt_job_image *image)
 {
 	put(out, image->nodes_given ? ITEM_JOB_NODES : ITEM_JOB, 1);
@@ -99,6 +106,9 @@ void wt_journal_job(struct wt_str *out, const struct wt_job_image *image)
 	put(out, (uint64_t) image->work_us, 8);
 	put(out, (uint64_t) image->total_us, 8);
 	put(out, (uint64_t) image->begun_us, 8);
+	put(out, image->plan_fixed, 1);
+	put_block(out, image->plan, image->plan_len);
+	put_block(out, image->plan_state, image->plan_state_len);
 	if (image->nodes_given)
 		put_nodes(out, image);
 }
@@ -146,8 +156,7 @@ void wt_journal_step(struct wt_str *out, const struct wt_step_image *image, cons
 		put(out, image->nodes[i], 4);
 		put(out, len, 4);
 	}
-	put(out, client_len, 4);
-	wt_str_add_bytes(out, client, client_len);
+	put_block(out, client, client_len);
 }
 
 void wt_journal_stepd(struct wt_str *out, const struct wt_stepd_image *image)
@@ -180,6 +189,18 @@ static uint64_t get(struct record_cursor *c, unsigned int size)
 	for (unsigned int i = 0; i < size; i++)
 		number = number << 8 | *c->at++;
 	return number;
+}
+
+/* Borrowed from what is read. */
+static void get_block(struct record_cursor *c, uint8_t **bytes, size_t *len)
+{
+	*len = (size_t) get(c, 4);
+	if (c->bad || *len > (size_t) (c->end - c->at)) {
+		c->bad = true;
+		*len = 0;
+	}
+	*bytes = (uint8_t *) c->at;
+	c->at += *len;
 }
 
 static int get_nodes(struct record_cursor *c, struct wt_job_image *image)
@@ -232,6 +253,9 @@ static int job_read(struct record_cursor *c, bool nodes, const struct wt_journal
 	image.work_us = (int64_t) get(c, 8);
 	image.total_us = (int64_t) get(c, 8);
 	image.begun_us = (int64_t) get(c, 8);
+	image.plan_fixed = get(c, 1) != 0;
+	get_block(c, &image.plan, &image.plan_len);
+	get_block(c, &image.plan_state, &image.plan_state_len);
 	rc = nodes ? get_nodes(c, &image) : 0;
 	if (rc == 0 && !c->bad)
 		rc = calls->job(calls->arg, &image);

@@ -159,8 +159,10 @@ static int store_compact(struct wt_store *store, struct wt_error *errp)
 	begin = wt_journal_begin(&out);
 	if (store->epoch_us)
 		wt_journal_epoch(&out, store->epoch_us);
-	while (wt_model_image(store->conf.model, &at, &image))
+	while (wt_model_image(store->conf.model, &at, &image)) {
 		wt_journal_job(&out, &image);
+		wt_job_image_clear(&image);
+	}
 	steps_add(store, &out);
 	wt_journal_end(&out, begin);
 	rc = out.failed ? wt_error_errno(errp, ENOMEM, "%s", store->path) :
@@ -214,8 +216,10 @@ static void pending_add(struct wt_store *store)
 	if (store->epoch_changed)
 		wt_journal_epoch(&store->pending, store->epoch_us);
 	store->epoch_changed = false;
-	while (wt_model_changed(store->conf.model, &image))
+	while (wt_model_changed(store->conf.model, &image)) {
 		wt_journal_job(&store->pending, &image);
+		wt_job_image_clear(&image);
+	}
 	while (wt_model_stepd_changed(store->conf.model, &step, &stepd)) {
 		if (step.nodes)
 			step_add(store, &store->pending, &step);
