@@ -70,6 +70,15 @@ static void forget_or_wait(struct wt_model *model, struct job *job, int64_t now_
 	}
 }
 
+static void script_timer(struct wt_model *model, struct job *job, int64_t now_us, uint32_t kind, uint32_t node)
+{
+	job->run_timer = 0;
+	if (kind == TIMER_LAUNCH && job->script == SCRIPT_PROBING)
+		script_begin(model, job, now_us);
+	else if (kind == TIMER_END && job->script == SCRIPT_ENDED)
+		action_add(model, job, WT_ACTION_BATCH_COMPLETE, node, now_us);
+}
+
 void wt_model_timer(struct wt_model *model, int64_t now_us, const struct wt_timer *timer)
 {
 	struct job *job = job_deref(model, (timer->b & ~(uint64_t) UINT32_MAX) | timer->a);
@@ -94,15 +103,8 @@ void wt_model_timer(struct wt_model *model, int64_t now_us, const struct wt_time
 	case TIMER_EPILOG_RUN:
 		node_stagger(model, job, now_us, node);
 		break;
-	case TIMER_LAUNCH:
-		job->run_timer = 0;
-		if (job->script == SCRIPT_PROBING)
-			script_begin(model, job, now_us);
-		break;
-	case TIMER_END:
-		job->run_timer = 0;
-		if (job->script == SCRIPT_ENDED)
-			action_add(model, job, WT_ACTION_BATCH_COMPLETE, node, now_us);
+	case TIMER_LAUNCH: case TIMER_END:
+		script_timer(model, job, now_us, timer->kind, node);
 		break;
 	case TIMER_PLAN:
 		plan_timer(model, job, now_us, node);

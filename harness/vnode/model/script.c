@@ -547,6 +547,7 @@ static bool command_read(struct script *s, struct wt_shell_token *token, struct 
 	}
 	if (!strcmp(token->op, "((")) {
 		after_read(s, place);
+		status_add(s, place, 0);
 		return false;
 	}
 	return words_read(s, token, place, words);

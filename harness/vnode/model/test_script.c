@@ -128,11 +128,12 @@ static void test_not_understood(void **state)
 	expect("( srun a; srun b ) &\n{ srun c; }\nsrun d\nwait\n", "c& s w", "[d]", 3);
 	expect("srun --bad a\nsrun b\n", "c s", "[b]", 1);
 	expect("srun a && srun b &\nwait\n", "c w", "[a][b]", 2);
+	expect("srun a; (( i < 3 )) && srun b\n", "s c &&s", "[a][b]", 0);
 	expect("srun a | srun b\n", "s| c", "[a]", 1);
 	expect("X=$(srun a)\nmpirun srun\necho srun b\nsrun c\n", "c s", "[c]", 2);
 	expect("cat >f <<EOF\nsrun a\nsleep 7\nEOF\nsrun b\ncat <<-'END'; srun c\n\tsrun x\n\tEND\nsrun d\n",
 	       "c s c s s", "[b][c][d]", 0);
-	expect("if [[ a < b && -n $x ]]; then :; fi\n(( i < 3 )) && srun a\nsrun b <<<word\n", "c c &&s s", "[a][b]", 0);
+	expect("if [[ a < b && -n $x ]]; then :; fi\n(( i < 3 )) && srun a\nsrun b <<<word\n", "c &&s s", "[a][b]", 0);
 }
 
 /* What cannot be read as a whole gives no plan: the job is a span of time, as without srun lines. */

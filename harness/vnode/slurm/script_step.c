@@ -52,7 +52,8 @@ int wt_script_pack(struct wt_daemon *daemon, const struct wt_outgoing_request *r
 }
 
 /* The step is there: its nodes begin with it. */
-static void step_begin(struct wt_daemon *daemon, const struct wt_outgoing_request *request, uint32_t step_id, const char *nodes)
+static void step_begin(struct wt_daemon *daemon, const struct wt_outgoing_request *request, uint32_t step_id,
+		       const char *nodes)
 {
 	hostlist_t names = hostlist_create(nodes);
 	uint32_t count = names ? (uint32_t) hostlist_count(names) : 0, known = 0;
