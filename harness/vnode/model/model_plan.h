@@ -19,8 +19,8 @@ const struct wt_plan_item *wt_model_script_step(const struct wt_model *model, wt
  * pid. */
 uint32_t wt_model_script_mark(const struct wt_model *model, wt_job_ref ref, uint32_t item);
 
-/* 'nodes' by rank, each once and one of ours.  WT_RC_SUCCESS and *step, whose srun the caller makes known; else the script is
- * over (the controller ends the step with the job), or memory is short. */
+/* 'nodes' by rank, each once and one of ours.  WT_RC_SUCCESS and *step, whose srun the caller makes known; else the script
+ * is over (the controller ends the step with the job), or memory is short. */
 enum wt_rc wt_model_script_created(struct wt_model *model, int64_t now_us, wt_job_ref ref, uint32_t item, uint32_t step_id,
 				   const uint32_t *nodes, uint32_t node_count, wt_step_ref *step);
 /* Not now: asked again when a step of this job has ended, at the latest after 'retry_us'. */

@@ -555,6 +555,7 @@ static bool command_read(struct script *s, struct wt_shell_token *token, struct 
 
 static void newlines_pass(struct script *s, struct wt_shell_token *token)
 {
+	wt_shell_token_clear(token);
 	do
 		wt_shell_next(&s->shell, token);
 	while (token->kind == WT_SHELL_NEWLINE);
