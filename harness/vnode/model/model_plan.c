@@ -10,6 +10,7 @@
 #include "harness/vnode/model/model_private.h"
 
 #define LOOK_AFTER_US 1000000	/* after a lost answer */
+#define DOUBT_AFTER_US 5000000	/* "busy" after a lost answer: the step that it was about may be what keeps it busy */
 #define WOKEN_AT_ONCE 8		/* of steps that wait for others: slurmctld's step_retry_count */
 #define MARK_ITEMS WT_PLAN_ITEMS_MAX
 
@@ -33,6 +34,7 @@ struct plan_run {
 	uint8_t status;		/* of the command before */
 	bool fixed;		/* the environment says how the script ends */
 	bool advancing;
+	bool doubtful;		/* an answer was lost: the controller may have steps that nobody here knows of */
 	bool asked;		/* a question is on its way: one at a time, so that steps are made in the script's order */
 };
 
@@ -371,7 +373,10 @@ void wt_model_script_busy(struct wt_model *model, int64_t now_us, wt_job_ref ref
 		wt_model_script_refused(model, now_us, ref, item);
 		return;
 	}
-	part_wait(model, job, item, PART_BUSY, now_us, retry_us);
+	if (job->run->doubtful)
+		part_wait(model, job, item, PART_UNSURE, now_us, retry_us < DOUBT_AFTER_US ? retry_us : DOUBT_AFTER_US);
+	else
+		part_wait(model, job, item, PART_BUSY, now_us, retry_us);
 	questions_go_on(model, job, now_us);
 }
 
@@ -381,8 +386,21 @@ void wt_model_script_unsure(struct wt_model *model, int64_t now_us, wt_job_ref r
 
 	if (!job)
 		return;
+	job->run->doubtful = true;
 	part_wait(model, job, item, PART_UNSURE, now_us, LOOK_AFTER_US);
 	questions_go_on(model, job, now_us);
+}
+
+bool wt_model_script_orphan(const struct wt_model *model, wt_job_ref ref, uint32_t item, uint32_t mark, uint32_t step_id)
+{
+	const struct job *job = job_asking(model, ref, item);
+	uint32_t first = wt_model_script_mark(model, ref, 0), other = mark - first;
+
+	if (!job || mark < first || other >= job->run->plan.count || other == item)
+		return false;
+	if (job->run->parts[other].state == PART_RUNS)
+		return job->run->parts[other].step_id != step_id;
+	return job->run->parts[other].state == PART_OVER;	/* else it will be looked for itself */
 }
 
 void wt_model_script_missing(struct wt_model *model, int64_t now_us, wt_job_ref ref, uint32_t item)
@@ -484,6 +502,7 @@ void plan_resume(struct wt_model *model, struct job *job, int64_t now_us)
 		if (part_waits(part)) {
 			part_arm(model, job, i);
 		} else if (part->state == PART_ASKED || part->state == PART_LOOKED || part->state == PART_TO_LOOK) {
+			run->doubtful = true;
 			part_ask(model, job, i, now_us, PART_LOOKED);
 		} else if (part->state == PART_TO_ASK) {
 			part_ask(model, job, i, now_us, PART_ASKED);

@@ -185,6 +185,38 @@ static void test_lost_answer(void **state)
 	script_ends(w, 0);
 }
 
+/* The question whose answer was lost has made a step after all: what keeps the next one busy is looked for. */
+static void test_busy_in_doubt(void **state)
+{
+	struct node_world *w = *state;
+	struct wt_action ask, look;
+	uint32_t mark;
+
+	PLAN_BEGIN(w, a_step(3, 0, true), a_step(3, 0, false));
+	ask = expect_ask(w, WT_ACTION_SCRIPT_ASK, 0);
+	mark = wt_model_script_mark(w->model, ask.job, 0);
+	wt_model_script_unsure(w->model, w->now_us, ask.job, 0);
+	ask = expect_ask(w, WT_ACTION_SCRIPT_ASK, 1);
+	assert_false(wt_model_script_orphan(w->model, ask.job, 1, mark, 0));	/* will be looked for itself */
+	assert_false(wt_model_script_orphan(w->model, ask.job, 1, mark + 1, 0));	/* its own */
+	assert_false(wt_model_script_orphan(w->model, ask.job, 1, mark + 2, 0));
+	assert_false(wt_model_script_orphan(w->model, ask.job, 1, mark - 1, 0));	/* of another life */
+	wt_model_script_refused(w->model, w->now_us, ask.job, 1);
+	script_ends(w, 1 << 8);
+	pass(w, SECOND_US);
+	expect_nothing(w);
+	PLAN_BEGIN(w, a_step(3, 0, false));
+	ask = expect_ask(w, WT_ACTION_SCRIPT_ASK, 0);
+	wt_model_script_unsure(w->model, w->now_us, ask.job, 0);
+	pass(w, SECOND_US);
+	look = expect_ask(w, WT_ACTION_SCRIPT_LOOK, 0);
+	wt_model_script_missing(w->model, w->now_us, look.job, 0);
+	ask = expect_ask(w, WT_ACTION_SCRIPT_ASK, 0);
+	wt_model_script_busy(w->model, w->now_us, ask.job, 0, 60 * SECOND_US);
+	pass(w, 5 * SECOND_US);
+	expect_ask(w, WT_ACTION_SCRIPT_LOOK, 0);
+}
+
 /* A requeued job counts its steps from 0 again, while its node remembers those of before. */
 static void test_requeued(void **state)
 {
@@ -349,6 +381,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		EPILOG_TEST(test_one_after_the_other), EPILOG_TEST(test_busy), EPILOG_TEST(test_lost_answer),
+		EPILOG_TEST(test_busy_in_doubt),
 		EPILOG_TEST(test_requeued), EPILOG_TEST(test_killed), EPILOG_TEST(test_stopped), EPILOG_TEST(test_restart),
 	};
 

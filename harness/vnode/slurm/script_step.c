@@ -102,21 +102,47 @@ static void refusal_take(struct wt_daemon *daemon, const struct wt_outgoing_requ
 	}
 }
 
+/* It was made twice, because an answer was lost: the controller is told that it is over. */
+static void orphan_end(struct wt_daemon *daemon, const struct wt_outgoing_request *request, const job_step_info_t *step)
+{
+	struct wt_outgoing_request complete = *request;
+	hostlist_t names = hostlist_create(step->nodes);
+
+	complete.kind = WT_SEND_STEP_COMPLETE;
+	complete.step = 0;
+	complete.step_id = step->step_id.step_id;
+	complete.first = 0;
+	complete.last = names && hostlist_count(names) > 0 ? (uint32_t) hostlist_count(names) - 1 : 0;
+	complete.status = SIGKILL;
+	info("StepId=%u.%u: its creation was not heard of: ended", request->job_id, complete.step_id);
+	if (wt_requestq_push(&daemon->queues[WT_QUEUE_JOB], &complete) < 0)
+		error("StepId=%u.%u: no memory", request->job_id, complete.step_id);
+	if (names)
+		hostlist_destroy(names);
+}
+
 static void list_look(struct wt_daemon *daemon, const struct wt_outgoing_request *request,
 		      const job_step_info_response_msg_t *answer)
 {
 	uint32_t mark = wt_model_script_mark(daemon->model, request->job, request->first);
+	const job_step_info_t *found = NULL;
 
 	for (uint32_t i = 0; i < answer->job_step_count; i++) {
 		const job_step_info_t *step = &answer->job_steps[i];
 
-		if (step->srun_pid == mark && step->step_id.job_id == request->job_id && step->state == JOB_RUNNING &&
-		    step->nodes) {
-			step_begin(daemon, request, step->step_id.step_id, step->nodes);
-			return;
-		}
+		if (step->step_id.job_id != request->job_id || step->state != JOB_RUNNING || !step->nodes)
+			continue;
+		if (step->srun_pid == mark && !found)
+			found = step;
+		else if (step->srun_pid == mark ||
+			 wt_model_script_orphan(daemon->model, request->job, request->first, step->srun_pid,
+						step->step_id.step_id))
+			orphan_end(daemon, request, step);
 	}
-	wt_model_script_missing(daemon->model, wt_daemon_now_us(daemon), request->job, request->first);
+	if (found)
+		step_begin(daemon, request, found->step_id.step_id, found->nodes);
+	else
+		wt_model_script_missing(daemon->model, wt_daemon_now_us(daemon), request->job, request->first);
 }
 
 static void code_take(struct wt_daemon *daemon, const struct wt_outgoing_request *request, int rc)
