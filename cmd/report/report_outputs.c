@@ -9,7 +9,7 @@
 #include "cmd/report/report_outputs.h"
 #include "harness/export/plots.h"
 #include "harness/export/run_metrics.h"
-#include "harness/export/trace.h"
+#include "harness/export/schedule_trace.h"
 #include "lib/outfile.h"
 
 bool report_outputs_wanted(const struct report_outputs *outputs)

@@ -93,7 +93,7 @@ void plot_script(FILE *out, const char *title, const struct plot_panel *panels, 
 	fputs("unset multiplot\n", out);
 }
 
-struct drawing {
+struct box_plots {
 	const char *title;
 	const struct plot_panel *panels;
 	size_t count;
@@ -101,7 +101,7 @@ struct drawing {
 
 static int drawing_write(FILE *out, const void *arg, struct wt_error *errp)
 {
-	const struct drawing *d = arg;
+	const struct box_plots *d = arg;
 	FILE *script = tmpfile();
 	int rc;
 
@@ -115,7 +115,7 @@ static int drawing_write(FILE *out, const void *arg, struct wt_error *errp)
 
 int plot_draw(const char *path, const char *title, const struct plot_panel *panels, size_t count, struct wt_error *errp)
 {
-	struct drawing drawing = { .title = title, .panels = panels, .count = count };
+	struct box_plots drawing = { .title = title, .panels = panels, .count = count };
 
 	return wt_outfile_write(path, drawing_write, &drawing, errp);
 }

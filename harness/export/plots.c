@@ -41,7 +41,7 @@ static const struct plot plots[] = {
 	{ "cdf-slowdown", "bounded slowdown", "jobs, %", "bounded_slowdown", "percent", NULL, job_slowdown, 0 },
 };
 
-struct drawing {		/* one plot of all runs */
+struct plot_curves {		/* one plot of all runs */
 	const struct plot *plot;
 	const struct page_input *input;
 	struct chart_curve *curves;	/* [run_count] */
@@ -80,7 +80,7 @@ static void rate_fill(struct chart_curve *curve, const struct page_run *run, con
 	chart_curve_add(curve, at_s, 0);
 }
 
-static int time_fill(struct drawing *d, size_t index, struct wt_error *errp)
+static int time_fill(struct plot_curves *d, size_t index, struct wt_error *errp)
 {
 	const struct page_run *run = &d->input->runs[index];
 	struct chart_curve *curve = &d->curves[index];
@@ -100,7 +100,7 @@ static int time_fill(struct drawing *d, size_t index, struct wt_error *errp)
 	return 0;
 }
 
-static int values_fill(struct drawing *d, size_t index, double *median, struct wt_error *errp)
+static int values_fill(struct plot_curves *d, size_t index, double *median, struct wt_error *errp)
 {
 	const struct page_run *run = &d->input->runs[index];
 	double *values = calloc(run->job_count + 1, sizeof(*values));
@@ -120,7 +120,7 @@ static int values_fill(struct drawing *d, size_t index, double *median, struct w
 }
 
 /* 0, or -1 with ENOMEM. */
-static int curves_fill(struct drawing *d, struct wt_error *errp)
+static int curves_fill(struct plot_curves *d, struct wt_error *errp)
 {
 	double median = 0;
 	int rc = 0;
@@ -173,12 +173,12 @@ static const char *time_unit(double seconds, double *size)
 	return units[u].name;
 }
 
-static bool axis_is_log(const struct drawing *d)
+static bool axis_is_log(const struct plot_curves *d)
 {
 	return d->plot->value && (d->axis.axis == CHART_DURATION_LOG || d->axis.axis == CHART_NUMBER_LOG);
 }
 
-static void axes_write(FILE *out, const struct drawing *d, double *size)
+static void axes_write(FILE *out, const struct plot_curves *d, double *size)
 {
 	bool number = d->plot->value == job_slowdown, is_log = axis_is_log(d);
 	const char *unit = is_log ? "s" : time_unit(d->x_to, size);
@@ -197,7 +197,7 @@ static void axes_write(FILE *out, const struct drawing *d, double *size)
 		fprintf(out, "set yrange [0:%g]\n", d->y_to > 0 ? 1.05 * d->y_to : 1);
 }
 
-static void curves_plot(FILE *out, const struct drawing *d, double size)
+static void curves_plot(FILE *out, const struct plot_curves *d, double size)
 {
 	const char *with = d->plot->value ? "lines" : "steps";
 	bool first = true;
@@ -225,7 +225,7 @@ static int script_write(FILE *out, const void *arg, struct wt_error *errp)
 		{ "pdfcairo size 16cm,9cm font 'sans,12' noenhanced", "pdf" },
 		{ "pngcairo size 1600,900 font 'sans,24' noenhanced", "png" },
 	};
-	const struct drawing *d = arg;
+	const struct plot_curves *d = arg;
 	double size = 1;
 
 	(void) errp;
@@ -254,7 +254,7 @@ static int file_write(const char *dir, const char *name, wt_outfile_fn fn, const
 }
 
 /* The data of each run, and the script.  1, or 0: there is nothing to be drawn. */
-static int files_write(const char *dir, const struct drawing *d, struct wt_str *left_out, struct wt_error *errp)
+static int files_write(const char *dir, const struct plot_curves *d, struct wt_str *left_out, struct wt_error *errp)
 {
 	char name[64];
 	int any = 0;
@@ -278,7 +278,7 @@ static int files_write(const char *dir, const struct drawing *d, struct wt_str *
 static int plot_files(const char *dir, const struct plot *plot, const struct page_input *input, struct wt_str *left_out,
 		      struct wt_error *errp)
 {
-	struct drawing d = { .plot = plot, .input = input, .period_s = 1 };
+	struct plot_curves d = { .plot = plot, .input = input, .period_s = 1 };
 	int rc;
 
 	for (size_t i = 0; i < input->run_count; i++)

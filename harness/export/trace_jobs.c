@@ -8,7 +8,7 @@
 #include "harness/export/lanes.h"
 #include "harness/export/trace_private.h"
 
-struct submission {
+struct sent_job {
 	int64_t sent_us, reply_us;
 	uint32_t job;
 	bool timed;		/* both are known */
@@ -86,7 +86,7 @@ static void lane_names(struct trace_events *events, uint32_t pid, uint32_t first
 
 static int submission_compare(const void *a, const void *b)
 {
-	const struct submission *x = a, *y = b;
+	const struct sent_job *x = a, *y = b;
 
 	if (x->timed != y->timed)
 		return x->timed ? -1 : 1;
@@ -96,9 +96,9 @@ static int submission_compare(const void *a, const void *b)
 }
 
 /* Those whose latency is known first, by time; NULL without memory. */
-static struct submission *submissions_make(const struct trace_plan *plan, size_t *count)
+static struct sent_job *submissions_make(const struct trace_plan *plan, size_t *count)
 {
-	struct submission *all = calloc(plan->run->job_count + 1, sizeof(*all));
+	struct sent_job *all = calloc(plan->run->job_count + 1, sizeof(*all));
 
 	*count = 0;
 	for (size_t i = 0; i < plan->run->job_count && all; i++) {
@@ -106,7 +106,7 @@ static struct submission *submissions_make(const struct trace_plan *plan, size_t
 		bool timed = isfinite(job->sent_s) && job->submit_s > job->sent_s;
 
 		if (isfinite(job->submit_s))
-			all[(*count)++] = (struct submission){ trace_time_us(timed ? job->sent_s : job->submit_s),
+			all[(*count)++] = (struct sent_job){ trace_time_us(timed ? job->sent_s : job->submit_s),
 							       trace_time_us(job->submit_s), (uint32_t) i, timed };
 	}
 	if (all)
@@ -114,14 +114,14 @@ static struct submission *submissions_make(const struct trace_plan *plan, size_t
 	return all;
 }
 
-static void flow_begin(struct trace_events *events, const struct submission *s, struct trace_track track, const bool *flows)
+static void flow_begin(struct trace_events *events, const struct sent_job *s, struct trace_track track, const bool *flows)
 {
 	if (flows[s->job])
 		flow_write(events, 's', track, s->sent_us, s->job);
 }
 
 /* Submissions whose latency is known: from sending to the reply. */
-static int timed_write(struct trace_events *events, const struct trace_plan *plan, const struct submission *all,
+static int timed_write(struct trace_events *events, const struct trace_plan *plan, const struct sent_job *all,
 		       size_t count, const bool *flows, uint32_t first_tid, uint32_t *lane_count)
 {
 	struct lanes lanes = { 0 };
@@ -147,7 +147,7 @@ static int timed_write(struct trace_events *events, const struct trace_plan *pla
 }
 
 /* Of the others only a moment is known: one slice of 1 us for all of the same one. */
-static void moments_write(struct trace_events *events, const struct submission *all, size_t count, const bool *flows,
+static void moments_write(struct trace_events *events, const struct sent_job *all, size_t count, const bool *flows,
 			  struct trace_track track)
 {
 	for (size_t i = 0, same; i < count; i += same) {
@@ -169,7 +169,7 @@ static int submissions_write(struct trace_events *events, const struct trace_pla
 {
 	bool *flows = calloc(plan->run->job_count + 1, sizeof(*flows));
 	size_t count, timed = 0;
-	struct submission *all = submissions_make(plan, &count);
+	struct sent_job *all = submissions_make(plan, &count);
 	uint32_t lane_count;
 	int rc = flows && all ? 0 : -1;
 

@@ -2,7 +2,7 @@
 #ifndef WT_HARNESS_EXPORT_TRACE_PRIVATE_H
 #define WT_HARNESS_EXPORT_TRACE_PRIVATE_H
 
-#include "harness/export/trace.h"
+#include "harness/export/schedule_trace.h"
 #include "harness/export/trace_events.h"
 
 enum trace_process { TRACE_JOBS = 1, TRACE_SUBMISSIONS, TRACE_CLUSTER, TRACE_CONTROLLER, TRACE_SWITCHES = 10 };

@@ -1,4 +1,4 @@
-/* trace.h - a run's schedule in the trace-event format: jobs, nodes and switches as tracks, the queue, CPUs and the
+/* schedule_trace.h - a run's schedule in the trace-event format: jobs, nodes and switches as tracks, the queue, CPUs and the
  * controller as counters, the way from each submission to the job's start as a flow.
  *
  * Each job that started is one slice in a lane of the process "jobs".  A node's slices stand on a track of its own, the
@@ -7,8 +7,8 @@
  * does the trace.
  *
  * Pure but for the run that is read before.  A plan: one thread at a time. */
-#ifndef WT_HARNESS_EXPORT_TRACE_H
-#define WT_HARNESS_EXPORT_TRACE_H
+#ifndef WT_HARNESS_EXPORT_SCHEDULE_TRACE_H
+#define WT_HARNESS_EXPORT_SCHEDULE_TRACE_H
 
 #include "harness/page/gantt_run.h"
 #include "harness/page/sweep.h"
