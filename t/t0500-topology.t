@@ -93,7 +93,9 @@ test_expect_success 'score counts optimal placements of an SWF with node lists' 
 	windtunnel topology score "$WT_TMP/jobs.swf" -t "$WT_TMP/tree.conf" --json >out 2>err &&
 	echo "{\"jobs\": 3, \"levels\": [{\"level\": 0, \"optimal_absolute\": 1, \"optimal_relative\": 1}," \
 	     "{\"level\": 1, \"optimal_absolute\": 1, \"optimal_relative\": 1}]," \
-	     "\"all_levels\": {\"optimal_absolute\": 1, \"optimal_relative\": 1}}" >want &&
+	     "\"all_levels\": {\"optimal_absolute\": 1, \"optimal_relative\": 1}," \
+	     "\"switches\": [{\"level\": 0, \"touched\": 6, \"least_absolute\": 4, \"least_relative\": 4}," \
+	     "{\"level\": 1, \"touched\": 5, \"least_absolute\": 3, \"least_relative\": 3}]}" >want &&
 	cmp want out && grep -q "1 jobs never had nodes" err
 '
 test_expect_success 'show draws a run at a moment' '
