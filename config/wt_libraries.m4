@@ -22,6 +22,8 @@ AC_DEFUN([WT_LIBRARIES], [
   PKG_CHECK_MODULES([NETTLE], [nettle >= 3.4], [], [WT_NEED([libnettle], [nettle-dev])])
   PKG_CHECK_MODULES([ZLIB], [zlib >= 1.2.11], [], [WT_NEED([zlib], [zlib1g-dev])])
   PKG_CHECK_MODULES([MICROHTTPD], [libmicrohttpd >= 0.9.75], [], [WT_NEED([libmicrohttpd], [libmicrohttpd-dev])])
+  PKG_CHECK_MODULES([YAML], [yaml-0.1 >= 0.2.2], [], [WT_NEED([libyaml], [libyaml-dev])])
+  PKG_CHECK_MODULES([SQLITE], [sqlite3 >= 3.34], [], [WT_NEED([SQLite], [libsqlite3-dev])])
   PKG_CHECK_MODULES([CMOCKA], [cmocka >= 1.1.5], [], [WT_NEED([cmocka], [libcmocka-dev])])
   EV_LIBS=
   AC_CHECK_HEADER([ev.h],

@@ -1,0 +1,446 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "config.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <math.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/stat.h>
+#include <sys/sysinfo.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "harness/experiment/engine.h"
+#include "harness/experiment/engine_progress.h"
+#include "lib/clock.h"
+#include "lib/fs.h"
+#include "lib/str.h"
+
+/* A run's memory, roughly: slurmctld, the node process and munged, and what slurmctld keeps for each node (measured with
+ * 1,024 to 65,536 nodes: doc/results-nodes.md has the processes' sizes). */
+#define RUN_MIB      400
+#define RUN_NODE_MIB 0.05
+
+struct run_slot { /* a run under way */
+	pid_t pid; /* 0: free */
+	size_t case_index;
+	unsigned int number;
+	double began_s;
+};
+
+struct engine {
+	const char *dir;
+	const struct experiment *experiment;
+	const struct experiment_plan *plan;
+	struct experiment_index *index;
+	const struct engine_options *options;
+	struct engine_result *result;
+	struct run_slot *slots;
+	unsigned int slot_count, busy;
+	unsigned int signals; /* that came: 1 ends the runs under way in order, 2 at once */
+	bool stop; /* begin no more */
+	struct engine_progress progress;
+	sigset_t waited, before;
+};
+
+static double now_s(void)
+{
+	return wt_clock_wall_us() / 1e6;
+}
+
+static const char *option_value(const struct experiment_case *c, const char *option)
+{
+	size_t len = strlen(option);
+
+	for (size_t i = 0; i < c->option_count; i++)
+		if (!strncmp(c->options[i], option, len))
+			return c->options[i] + len;
+	return "";
+}
+
+unsigned int engine_jobs(const struct experiment_plan *plan, unsigned int cpus, double free_mib)
+{
+	double nodes = 0, fit;
+
+	for (size_t i = 0; i < plan->count; i++) {
+		const struct experiment_case *c = &plan->cases[i];
+		const char *charge = option_value(c, "--charge=");
+
+		if (!c->wanted)
+			continue;
+		if (strcmp(option_value(c, "--clock="), "virtual") || (strcmp(charge, "none") && strncmp(charge, "cpu", 3)))
+			return 1;
+		nodes = fmax(nodes, strtod(option_value(c, "--nodes="), NULL));
+	}
+	fit = floor(free_mib / (RUN_MIB + RUN_NODE_MIB * nodes));
+	return (unsigned int) fmax(1, fmin(cpus, fit));
+}
+
+static unsigned int jobs_here(const struct experiment_plan *plan)
+{
+	struct sysinfo info;
+	double free_mib = 0;
+
+	if (sysinfo(&info) == 0)
+		free_mib = ((double) info.freeram + (double) info.bufferram) * info.mem_unit / (1 << 20);
+	return engine_jobs(plan, (unsigned int) fmax(1, (double) sysconf(_SC_NPROCESSORS_ONLN)), free_mib);
+}
+
+static uint64_t seed_of(const struct engine *g, unsigned int number)
+{
+	return g->experiment->seed + number - 1;
+}
+
+static char *run_dir(const struct engine *g, size_t case_index, unsigned int number)
+{
+	return wt_str_format("%s/%s/%u", g->dir, g->plan->cases[case_index].folder, number);
+}
+
+static char *run_log(const struct engine *g, size_t case_index, unsigned int number)
+{
+	return wt_str_format("%s/logs/%s-%u.log", g->dir, g->plan->cases[case_index].folder, number);
+}
+
+/* "windtunnel esp --resume --output=... --seed=... OPTIONS"; --resume keeps nothing of a run that was cut off. */
+static char **command_make(const struct engine *g, size_t case_index, unsigned int number)
+{
+	const struct experiment_case *c = &g->plan->cases[case_index];
+	char **argv = calloc(c->option_count + 6, sizeof(*argv)), *dir = run_dir(g, case_index, number);
+	size_t n = 0;
+
+	if (!argv || !dir) {
+		free(argv);
+		free(dir);
+		return NULL;
+	}
+	argv[n++] = strdup("windtunnel");
+	argv[n++] = strdup(c->verb);
+	argv[n++] = strdup("--resume");
+	argv[n++] = wt_str_format("--output=%s", dir);
+	argv[n++] = wt_str_format("--seed=%llu", (unsigned long long) seed_of(g, number));
+	for (size_t i = 0; i < c->option_count; i++)
+		argv[n++] = strdup(c->options[i]);
+	free(dir);
+	return argv;
+}
+
+static void command_free(char **argv)
+{
+	for (size_t i = 0; argv && argv[i]; i++)
+		free(argv[i]);
+	free(argv);
+}
+
+/* In the child: its own process group, so that a terminal's Ctrl-C reaches it through us, once. */
+static void child_begin(const struct engine *g, const char *log, char **argv, pid_t parent)
+{
+	int in = open("/dev/null", O_RDONLY | O_CLOEXEC), out = open(log, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
+
+	setpgid(0, 0);
+	prctl(PR_SET_PDEATHSIG, SIGTERM);
+	sigprocmask(SIG_SETMASK, &g->before, NULL);
+	if (in < 0 || out < 0 || dup2(in, STDIN_FILENO) < 0 || dup2(out, STDOUT_FILENO) < 0 ||
+	    dup2(out, STDERR_FILENO) < 0 || getppid() != parent)
+		_exit(126);
+	execv("/proc/self/exe", argv);
+	_exit(127);
+}
+
+static int run_begin(struct engine *g, struct run_slot *slot, size_t case_index, unsigned int number, struct wt_error *errp)
+{
+	char **argv = command_make(g, case_index, number), *log = run_log(g, case_index, number);
+	pid_t parent = getpid();
+	int rc = 0;
+
+	if (!argv || !log) {
+		rc = wt_error_errno(errp, ENOMEM, "%s", g->dir);
+		goto out;
+	}
+	*slot = (struct run_slot){ .case_index = case_index, .number = number, .began_s = now_s() };
+	slot->pid = fork();
+	if (slot->pid == 0)
+		child_begin(g, log, argv, parent);
+	if (slot->pid < 0) {
+		slot->pid = 0;
+		rc = wt_error_errno(errp, errno, "fork");
+		goto out;
+	}
+	setpgid(slot->pid, slot->pid);
+	g->busy++;
+out:
+	command_free(argv);
+	free(log);
+	return rc;
+}
+
+static void failure_tell(const struct engine *g, const struct run_slot *slot, int status)
+{
+	char *log = run_log(g, slot->case_index, slot->number), *text = NULL, *line;
+	size_t len;
+
+	if (!log || wt_fs_read_tail(log, 4096, &text, &len, NULL) < 0)
+		text = NULL;
+	while (text && len && text[len - 1] == '\n')
+		text[--len] = 0;
+	line = text && len ? strrchr(text, '\n') : NULL;
+	line = wt_str_make_line(line ? line + 1 : text ? text : "", 300);
+	engine_progress_note(&g->progress, "%s, run %u failed (%s %d): %s (%s)", g->plan->cases[slot->case_index].name,
+			     slot->number, status < 0 ? "signal" : "status", abs(status), line ? line : "", log ? log : "");
+	free(line);
+	free(text);
+	free(log);
+}
+
+/* The figures of a run that has ended; count 0: it has none. */
+static void figures_read(const struct engine *g, const struct run_slot *slot, struct wt_run_set *set)
+{
+	char *dir = run_dir(g, slot->case_index, slot->number);
+
+	memset(set, 0, sizeof(*set));
+	if (!dir || wt_run_set_read(set, dir, NULL) < 0) {
+		wt_run_set_clear(set);
+		memset(set, 0, sizeof(*set));
+	}
+	free(dir);
+}
+
+static int run_end(struct engine *g, struct run_slot *slot, int status, struct wt_error *errp)
+{
+	struct wt_run_set set;
+	struct experiment_run run = {
+		.folder = g->plan->cases[slot->case_index].folder,
+		.number = slot->number,
+		.seed = seed_of(g, slot->number),
+		.status = WIFEXITED(status) ? WEXITSTATUS(status) : -WTERMSIG(status),
+		.wall_s = now_s() - slot->began_s,
+		.set = &set,
+	};
+	int rc = 0;
+
+	slot->pid = 0;
+	g->busy--;
+	if (g->signals) /* it was ended by us, or is run again with --resume */
+		return 0;
+	figures_read(g, slot, &set);
+	if (run.status == 0 && !set.count)
+		run.status = 1; /* it says that all is well, and has no figures: a full disk, say */
+	rc = experiment_index_put(g->index, &run, errp);
+	g->result->ended++;
+	if (run.status) {
+		g->result->failed++;
+		g->stop = g->stop || !g->options->keep_going;
+		failure_tell(g, slot, run.status);
+	} else {
+		engine_progress_ended(&g->progress, slot->case_index, slot->number, run.wall_s, set.runs[0].values);
+	}
+	wt_run_set_clear(&set);
+	return rc;
+}
+
+static int ended_collect(struct engine *g, struct wt_error *errp)
+{
+	int status, rc = 0;
+	pid_t pid;
+
+	while (rc == 0 && g->busy && (pid = waitpid(-1, &status, WNOHANG)) > 0)
+		for (unsigned int i = 0; i < g->slot_count; i++)
+			if (g->slots[i].pid == pid)
+				rc = run_end(g, &g->slots[i], status, errp);
+	return rc;
+}
+
+/* A run ends its cluster when it is asked once, and hurries when asked again. */
+static void signal_hand_on(struct engine *g)
+{
+	g->signals++;
+	g->stop = true;
+	g->result->interrupted = true;
+	for (unsigned int i = 0; i < g->slot_count; i++)
+		if (g->slots[i].pid)
+			kill(g->slots[i].pid, SIGTERM);
+}
+
+/* Until a run has ended or a second has gone by. */
+static int event_wait(struct engine *g, struct wt_error *errp)
+{
+	struct timespec second = { .tv_sec = 1 };
+	int signum = sigtimedwait(&g->waited, NULL, &second);
+
+	if (signum == SIGINT || signum == SIGTERM || signum == SIGHUP)
+		signal_hand_on(g);
+	engine_progress_show(&g->progress, g->busy);
+	return ended_collect(g, errp);
+}
+
+static struct run_slot *slot_find(struct engine *g)
+{
+	for (unsigned int i = 0; i < g->slot_count; i++)
+		if (!g->slots[i].pid)
+			return &g->slots[i];
+	return NULL;
+}
+
+/* 1: it has ended well before, and its folder is still there. */
+static int found_before(struct engine *g, size_t case_index, unsigned int number, struct wt_error *errp)
+{
+	char *summary = wt_str_format("%s/%s/%u/summary.json", g->dir, g->plan->cases[case_index].folder, number);
+	int rc = summary ? experiment_index_done(g->index, g->plan->cases[case_index].folder, number, seed_of(g, number),
+						 errp)
+			 : wt_error_errno(errp, ENOMEM, "%s", g->dir);
+
+	if (rc == 1 && access(summary, R_OK) < 0)
+		rc = 0;
+	free(summary);
+	return rc;
+}
+
+static int case_begin(struct engine *g, size_t case_index, unsigned int number, struct wt_error *errp)
+{
+	int rc = found_before(g, case_index, number, errp);
+
+	if (rc) {
+		g->result->found += rc == 1;
+		engine_progress_found(&g->progress);
+		return rc < 0 ? -1 : 0;
+	}
+	while (rc == 0 && !g->stop && !slot_find(g))
+		rc = event_wait(g, errp);
+	return rc < 0 || g->stop ? rc : run_begin(g, slot_find(g), case_index, number, errp);
+}
+
+static int all_wait(struct engine *g, struct wt_error *errp)
+{
+	int rc = 0, one;
+
+	while (g->busy) {
+		one = event_wait(g, rc < 0 ? NULL : errp);
+		if (one < 0 && rc == 0) {
+			rc = -1;
+			signal_hand_on(g); /* what cannot be written down need not be run */
+		}
+	}
+	return rc;
+}
+
+static int round_run(struct engine *g, unsigned int number, struct wt_error *errp)
+{
+	for (size_t c = 0; c < g->plan->count && !g->stop; c++)
+		if (g->plan->cases[c].wanted && case_begin(g, c, number, errp) < 0)
+			return -1;
+	if (!g->options->until)
+		return 0;
+	return all_wait(g, errp);
+}
+
+/* Has each wanted case the precision? */
+static bool precision_there(const struct engine *g)
+{
+	enum wt_figure_id figure = g->options->until->figure;
+	bool reached = true;
+
+	for (size_t c = 0; reached && c < g->plan->count; c++) {
+		char *dir = wt_str_format("%s/%s", g->dir, g->plan->cases[c].folder);
+		struct wt_run_set set = { 0 };
+		struct wt_stats stats;
+		double *values = NULL;
+
+		if (g->plan->cases[c].wanted) {
+			reached = dir && wt_run_set_read(&set, dir, NULL) == 0 &&
+				  (values = calloc(set.count, sizeof(*values)));
+			if (reached) {
+				wt_run_set_figure(&set, figure, values);
+				wt_stats_compute(&stats, values, set.count);
+				reached = precision_reached(g->options->until, &stats);
+			}
+			wt_run_set_clear(&set);
+		}
+		free(values);
+		free(dir);
+	}
+	return reached;
+}
+
+static int rounds_run(struct engine *g, struct wt_error *errp)
+{
+	int rc = 0;
+
+	for (unsigned int n = 1; rc == 0 && n <= g->options->repeat && !g->stop && !g->result->reached; n++) {
+		rc = round_run(g, n, errp);
+		if (rc == 0 && !g->stop)
+			g->result->rounds = n;
+		if (rc == 0 && g->options->until && !g->stop)
+			g->result->reached = precision_there(g);
+	}
+	if (rc < 0)
+		signal_hand_on(g);
+	return all_wait(g, rc < 0 ? NULL : errp) < 0 ? -1 : rc;
+}
+
+static int folder_make(const char *dir, const char *name, struct wt_error *errp)
+{
+	char *path = wt_str_format("%s/%s", dir, name);
+	int rc = 0;
+
+	if (!path)
+		return wt_error_errno(errp, ENOMEM, "%s", dir);
+	if (mkdir(path, 0777) < 0 && errno != EEXIST)
+		rc = wt_error_errno(errp, errno, "%s", path);
+	free(path);
+	return rc;
+}
+
+static int folders_make(const struct engine *g, struct wt_error *errp)
+{
+	int rc = folder_make(g->dir, "logs", errp);
+
+	for (size_t c = 0; rc == 0 && c < g->plan->count; c++)
+		if (g->plan->cases[c].wanted)
+			rc = folder_make(g->dir, g->plan->cases[c].folder, errp);
+	return rc;
+}
+
+static void signals_block(struct engine *g)
+{
+	sigemptyset(&g->waited);
+	sigaddset(&g->waited, SIGCHLD);
+	sigaddset(&g->waited, SIGINT);
+	sigaddset(&g->waited, SIGTERM);
+	sigaddset(&g->waited, SIGHUP);
+	sigprocmask(SIG_BLOCK, &g->waited, &g->before);
+}
+
+int engine_run(const char *dir, const struct experiment *e, const struct experiment_plan *plan,
+	       struct experiment_index *index, const struct engine_options *options, struct engine_result *result,
+	       struct wt_error *errp)
+{
+	struct engine g = {
+		.dir = dir,
+		.experiment = e,
+		.plan = plan,
+		.index = index,
+		.options = options,
+		.result = result,
+		.slot_count = options->jobs ? options->jobs : jobs_here(plan),
+	};
+	int rc;
+
+	memset(result, 0, sizeof(*result));
+	if (folders_make(&g, errp) < 0)
+		return -1;
+	g.slots = calloc(g.slot_count, sizeof(*g.slots));
+	if (!g.slots || engine_progress_init(&g.progress, plan, e, options, g.slot_count) < 0) {
+		free(g.slots);
+		return wt_error_errno(errp, ENOMEM, "%s", dir);
+	}
+	signals_block(&g);
+	rc = rounds_run(&g, errp);
+	engine_progress_finish(&g.progress);
+	sigprocmask(SIG_SETMASK, &g.before, NULL);
+	free(g.slots);
+	return rc;
+}

@@ -1,0 +1,29 @@
+/* experiment_plan.h - an experiment's cases, and the command line of each.  Pure; one thread at a time. */
+#ifndef WT_HARNESS_EXPERIMENT_EXPERIMENT_PLAN_H
+#define WT_HARNESS_EXPERIMENT_EXPERIMENT_PLAN_H
+
+#include <stdbool.h>
+
+#include "harness/experiment/experiment.h"
+
+struct experiment_case {
+	char *name; /* for people: "defer, nodes 64"; "all" where nothing is changed */
+	char *folder; /* of it, in the experiment's: "defer_nodes=64"; no two are alike */
+	bool wanted; /* is it one of the variant that was asked for? */
+	char *verb; /* "esp" or "run" */
+	char **options; /* all but --output and --seed */
+	size_t option_count;
+};
+
+struct experiment_plan {
+	struct experiment_case *cases; /* variants in the order of the file, the grid's last axis fastest */
+	size_t count;
+};
+
+/* 0, or -1 with EINVAL (more than EXPERIMENT_CASES_MAX cases; no variant has the name 'only'; a case without a kind of
+ * workload) or ENOMEM.  'only' (NULL: all) is the name of
+ * the variant that is wanted.  experiment_plan_clear also after a failure. */
+int experiment_plan_make(struct experiment_plan *plan, const struct experiment *e, const char *only, struct wt_error *errp);
+void experiment_plan_clear(struct experiment_plan *plan);
+
+#endif
