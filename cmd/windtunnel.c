@@ -13,6 +13,7 @@ static const struct wt_verb verbs[] = {
 	{ "cluster", wt_verb_cluster, "start, inspect and stop emulated clusters" },
 	{ "compare", wt_verb_compare, "figures of run folders side by side" },
 	{ "esp", wt_verb_esp, "run ESP, Light-ESP or Parallel Light-ESP and measure it" },
+	{ "experiment", wt_verb_experiment, "change one thing, run again, compare: what a file describes" },
 	{ "report", wt_verb_report, "a run folder as a page for the browser" },
 	{ "run", wt_verb_run, "run equal jobs or a trace (SWF) and measure it" },
 	{ "straggler", wt_verb_straggler, "find slow tasks of job arrays: simulate, replay, status" },

@@ -27,7 +27,9 @@ types() {	# types FILE: its lines, typed into a shell that ends at the first tha
 		"$WT_TMP/clone/$1.d/HPC2N-2002-2.2-cln.swf" && { echo "set -e -o pipefail"; cat "$1"; } >typed &&
 	(cd "$WT_TMP/clone${2-/$1.d}" &&
 		env -i HOME="$WT_TMP" TMPDIR="${TMPDIR:-/tmp}" WINDTUNNEL_STATE="$WINDTUNNEL_STATE" \
-		PATH="${3-$WT_TMP/clone/build/install/bin:}$PATH_PLAIN" bash <"$OLDPWD/typed") &&
+		PATH="${3-$WT_TMP/clone/build/install/bin:}$PATH_PLAIN" bash <"$OLDPWD/typed") 2>said
+	types_rc=$?; cat said >&2
+	test $types_rc = 0 && ! grep "here-document.*delimited by end-of-file" said &&
 	windtunnel cluster list 2>&1 >left && wt_empty left
 }
 PATH_PLAIN=/usr/local/bin:/usr/bin:/bin:/usr/sbin:/sbin

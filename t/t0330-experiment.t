@@ -1,0 +1,116 @@
+#!/bin/sh
+test_description='windtunnel experiment: cases in turns, their differences, going on after an interruption'
+. "$WT_SRCDIR/t/setup.sh"
+
+# Two variants that surely differ: a burst of 8 jobs on 4 CPUs, and on 8.
+experiment() {
+	cat >"$1.yaml" <<-END
+	title: Four nodes or eight?
+	seed: 5
+	repeat: 2
+	workload: {kind: burst, jobs: 8, run-time: 30}
+	cluster: {nodes: 4, shape: "pack:1 core:1 pu:1", clock: virtual, charge: none}
+	variants:
+	  four:
+	  eight: {cluster: {nodes: 8}}
+	END
+}
+# refused WORDS ARGUMENT...: wrong use, nothing made
+refused() {
+	words=$1
+	shift
+	test_expect_code 2 windtunnel experiment run "$@" 2>err >out && test_line_count = 0 out &&
+	{ grep -q -e "^windtunnel experiment run: .*$words" err || { cat err; false; }; }
+}
+
+test_expect_success 'wrong use, and files that are wrong: by their line, before anything is run' '
+	refused "give the experiment" && refused "2: cluster has no .node" /dev/stdin <<-END &&
+	cluster:
+	  node: 4
+	END
+	experiment wrong && sed -i "s/nodes: 8/nodes: 80000/" wrong.yaml && refused "eight: .*nodes" wrong.yaml &&
+	experiment wrong && refused "no variant .nine" --variant nine wrong.yaml &&
+	refused "precision" --repeat-until "ci95(makespan)" wrong.yaml && test ! -e wrong
+'
+test_expect_success 'a dry run names cases and commands' '
+	experiment fours && windtunnel experiment run --dry-run fours.yaml >out && test ! -e fours &&
+	grep -q "^  windtunnel run .*--nodes=8" out && grep -q "^2 cases, 2 runs of each, seeds from 5 on\$" out
+'
+test_expect_success 'it runs, compares, and writes a page and an index' '
+	windtunnel experiment run --json fours.yaml >json 2>progress && cat progress &&
+	grep -q "experiment: 4 of 4: eight, run 2 in " progress &&
+	jq -e ".first == \"four\" and (.cases | map(.runs) == [2, 2]) and (.cases[1].with_first |
+		.paired and .figures.makespan_s.relative_high < -0.3)" json &&
+	for run in four/1 four/2 eight/1 eight/2; do
+		jq -e ".jobs_completed == 8" fours/$run/summary.json || return 1
+	done &&
+	jq -e ".seed == 6" fours/four/2/summary.json && test -s fours/report.html &&
+	cmp fours.yaml fours/experiment.yaml && test -s fours/index.sqlite
+'
+# Its figures, without the time that a run took on this machine.
+figures() { jq "[.cases[] | .figures]" "$1"; }
+test_expect_success 'list and compare read it' '
+	windtunnel experiment list fours >out && grep -q "^  four  *2 runs  .* each\$" out &&
+	windtunnel experiment compare fours >out && grep -q "^Four nodes or eight?\$" out &&
+	grep -q "^  eight  2 runs  .*-[0-9.]* % (-" out &&
+	windtunnel experiment compare --json --against eight fours >other &&
+	jq -e ".first == \"eight\" and .cases[0].with_first.figures.makespan_s.relative > 0.5" other &&
+	test_expect_code 1 windtunnel experiment compare --against nine fours 2>err && grep -q "no case .nine" err
+'
+test_expect_success 'a folder that is in use is not taken; --resume finds all done' '
+	test_expect_code 1 windtunnel experiment run fours.yaml 2>err && grep -q "has an experiment already.*--resume" err &&
+	before=$(stat -c %Y fours/four/1/summary.json) &&
+	windtunnel experiment run --resume --no-report --json fours.yaml >again 2>err && ! grep "in 00:" err &&
+	test "$before" = "$(stat -c %Y fours/four/1/summary.json)" && figures json >a && figures again >b && test_cmp a b
+'
+test_expect_success 'more runs, and an index that was lost, are made up' '
+	rm fours/index.sqlite && windtunnel experiment run --resume --repeat 3 --no-report fours.yaml >out 2>err &&
+	windtunnel experiment list fours >out && grep -q "^  eight  *3 runs" out &&
+	jq -e ".seed == 7" fours/eight/3/summary.json
+'
+test_expect_success 'runs of other options are not mixed' '
+	sed -i "s/jobs: 8/jobs: 9/" fours.yaml && test_expect_code 2 windtunnel experiment run --resume fours.yaml 2>err &&
+	grep -q "four was run with other options before" err
+'
+test_expect_success 'Ctrl-C: clusters end, and --resume gives what an undisturbed one gives' '
+	experiment cut && { windtunnel experiment run --jobs 1 cut.yaml >out 2>err & pid=$!; } &&
+	wt_poll 60 grep -q "1 of 4" err && kill -INT $pid &&
+	{ wait $pid; test $? = 130; } && grep -q "go on with: windtunnel experiment run --resume" err &&
+	windtunnel cluster list 2>&1 >left && wt_empty left &&
+	windtunnel experiment run --resume --no-report --json --output cut cut.yaml >json2 2>err &&
+	figures json >a && figures json2 >b && test_cmp a b
+'
+test_expect_success 'a run that dies with its cluster is told, with its log, and is run again' '
+	experiment dead && echo "run: {timeout: 1}" >>dead.yaml &&
+	test_expect_code 1 windtunnel experiment run --no-report --variant four --repeat 1 dead.yaml >out 2>err &&
+	grep -q "experiment: four, run 1 failed (status 1): .*(dead/logs/four-1.log)" err &&
+	windtunnel experiment list dead >out && grep -q "^  four  *0 runs  1 failed" out
+'
+test_expect_success 'precision: runs are added until it is there' '
+	experiment until && windtunnel experiment run --no-report --repeat-until "ci95(makespan)<50%" \
+		--repeat 5 until.yaml >out 2>err &&
+	grep -q "the precision was reached after 3 runs of each case" err && test -d until/four/3 && test ! -e until/four/4
+'
+test_expect_success 'check: holds, broken, open' '
+	windtunnel experiment check --output until --repeat 3 --resume --expect "makespan_s <= -10%" \
+		--no-report until.yaml >out &&
+	grep -q "^eight: makespan_s <= -10%: holds\$" out &&
+	test_expect_code 1 windtunnel experiment check --output until --repeat 3 --resume --expect "makespan <= -90%" \
+		--no-report until.yaml >out && grep -q "BROKEN" out &&
+	experiment one && test_expect_code 3 windtunnel experiment check --repeat 1 --expect "makespan <= 0%" \
+		--no-report one.yaml >out && grep -q "open: more runs would tell" out
+'
+test_expect_success 'side by side in virtual time: the same figures' '
+	experiment twice && windtunnel experiment run --jobs 2 --no-report --json twice.yaml >json2 2>err &&
+	figures json >a && figures json2 >b && test_cmp a b
+'
+# ... and every option that is not there is the experiment's own business.
+test_expect_success 'the settings of a file are the options of esp and run' '
+	{ windtunnel esp --help=all && windtunnel run --help=all; } | grep -oE -- "^ {6}--[a-z][a-z-]+" |
+		tr -d " " | sort -u >options &&
+	grep -o "\"[a-z.]*\", \"[a-z-]*\", SETTING" "$WT_SRCDIR/harness/experiment/settings_table.c" |
+		sed "s/.* \"/--/; s/\",.*//" | sort -u >keys && test_line_count -gt 20 keys &&
+	printf -- "--%s\n" cluster dry-run json node output quiet real repeat resume seed serve set variant workload >own &&
+	grep -vx -e --kind keys | sort - own -u >known && test_cmp known options
+'
+test_done
