@@ -53,8 +53,7 @@ static const struct argp_option options[] = {
 	{ "keep-going", OPT_KEEP_GOING, 0, WT_OPTION_RARE,
 	  "go on after a job that slurmctld refuses and after a run that failed", 4 },
 	{ "serve", OPT_SERVE, "ADDRESS:PORT", OPTION_ARG_OPTIONAL,
-	  "show how the run goes on a page for a browser, and as metrics for Prometheus, at the URL that is printed "
-	  "(default: 127.0.0.1 and a free port)", 4 },
+	  "a page of the run as it goes: prints its URL (default: a free port of 127.0.0.1); /metrics for Prometheus", 4 },
 	{ "timeout", OPT_TIMEOUT, "S", WT_OPTION_RARE,
 	  "fail when nothing happens for S seconds (default: the longest run time + 600 s)", 4 },
 	{ "sample-interval", OPT_SAMPLE_INTERVAL, "S", WT_OPTION_RARE,
