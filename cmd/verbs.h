@@ -11,6 +11,7 @@ int wt_verb_esp(int argc, char **argv);		/* harness/run */
 int wt_verb_experiment(int argc, char **argv);	/* harness/experiment */
 int wt_verb_report(int argc, char **argv);	/* harness/page */
 int wt_verb_run(int argc, char **argv);		/* harness/run */
+int wt_verb_slurm(int argc, char **argv);	/* cmd */
 int wt_verb_topology(int argc, char **argv);	/* harness/topology */
 int wt_verb_straggler(int argc, char **argv);	/* harness/straggler */
 

@@ -2,10 +2,13 @@
 /* windtunnel - the command: finds the verb and hands over. */
 #include "config.h"
 
+#include <errno.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
+#include "cmd/slurm_builds.h"
 #include "lib/dispatch.h"
 #include "cmd/verbs.h"
 
@@ -16,6 +19,7 @@ static const struct wt_verb verbs[] = {
 	{ "experiment", wt_verb_experiment, "change one thing, run again, compare: what a file describes" },
 	{ "report", wt_verb_report, "a run folder as a page for the browser" },
 	{ "run", wt_verb_run, "run equal jobs or a trace (SWF) and measure it" },
+	{ "slurm", wt_verb_slurm, "which releases of Slurm there are builds for" },
 	{ "straggler", wt_verb_straggler, "find slow tasks of job arrays: simulate, replay, status" },
 	{ "topology", wt_verb_topology, "trees of switches: make, draw, choose nodes, score placements" },
 };
@@ -24,9 +28,38 @@ static const struct wt_dispatch windtunnel = {
 		"'windtunnel --version' the version",
 };
 
+/* Hand the command line to the build for another Slurm.  Returns when it is this one's, 0, or when that cannot be: -1. */
+static int slurm_change(const char *name, char **argv, struct wt_error *errp)
+{
+	const struct slurm_build *build = NULL;
+	struct slurm_builds builds;
+	int rc = slurm_builds_find(&builds, errp);
+
+	if (rc == 0 && !*name)
+		rc = wt_error_set(errp, EINVAL, "--slurm needs a version or a folder; 'windtunnel slurm list' "
+				  "shows what there is");
+	if (rc == 0)
+		build = slurm_build_choose(&builds, name, errp);
+	if (build && *build->command) {
+		execv(build->command, argv);
+		rc = wt_error_errno(errp, errno, "%s", build->command);
+	} else if (!build) {
+		rc = -1;
+	}
+	slurm_builds_free(&builds);
+	return rc;
+}
+
 int main(int argc, char **argv)
 {
+	const char *slurm = slurm_option_take(&argc, argv);
+	struct wt_error error;
+
 	signal(SIGCHLD, SIG_DFL);	/* a parent that ignores it hands that down, and then no child can be waited for */
+	if (slurm && slurm_change(slurm, argv, &error) < 0) {
+		fprintf(stderr, "windtunnel: %s\n", error.text);
+		return 2;
+	}
 	if (argc > 1 && !strcmp(argv[1], "--version")) {
 		printf("windtunnel %s (Slurm %s)\n", PACKAGE_VERSION, WT_SLURM_VERSION);
 		return 0;

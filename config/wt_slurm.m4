@@ -1,22 +1,43 @@
-dnl WT_SLURM: the public libslurm, the private libslurmfull, and a configured Slurm source tree of exactly the
-dnl installed version, whose headers describe libslurmfull.  Nothing is compiled from that tree.
+dnl WT_SLURM: the public libslurm, the private libslurmfull, and a configured Slurm source tree of exactly the same
+dnl version, whose headers describe libslurmfull.  Nothing is compiled from that tree.  The Slurm is the distribution's, or
+dnl that of --with-slurm=PREFIX.
 AC_DEFUN([WT_SLURM], [
+  AC_ARG_WITH([slurm],
+    [AS_HELP_STRING([--with-slurm=PREFIX],
+      [a Slurm that is installed in PREFIX, as config/slurm-build makes it (default: the distribution's)])],
+    [], [with_slurm=])
   AC_ARG_WITH([slurm-src],
     [AS_HELP_STRING([--with-slurm-src=DIR],
       [Slurm source tree of the installed version, with config.h made by its configure
-       (default: fetched by config/slurm-source into BUILD/slurm-src)])],
+       (default: PREFIX/src; fetched by config/slurm-source into BUILD/slurm-src for the distribution's Slurm)])],
     [], [with_slurm_src=])
+  SLURM_CPPFLAGS=
+  wt_slurm_path=$PATH:/usr/sbin:/sbin
+  AS_CASE([$with_slurm], [yes|no], [AC_MSG_ERROR([--with-slurm needs the folder where a Slurm is installed])])
+  AS_IF([test -n "$with_slurm"],
+    [AS_IF([test -x "$with_slurm/sbin/slurmctld"], [],
+       [AC_MSG_ERROR([--with-slurm: there is no sbin/slurmctld in '$with_slurm'])])
+     with_slurm=`cd "$with_slurm" && pwd`
+     AS_IF([test -z "$with_slurm_src" && test -d "$with_slurm/src"], [with_slurm_src=$with_slurm/src])
+     AS_IF([test -z "$with_slurm_src"],
+       [AC_MSG_ERROR([--with-slurm also needs --with-slurm-src: the configured source tree of that Slurm])])
+     SLURM_CPPFLAGS=-I$with_slurm/include
+     LDFLAGS="-L$with_slurm/lib -Wl,-rpath,$with_slurm/lib $LDFLAGS"
+     CPPFLAGS="$SLURM_CPPFLAGS $CPPFLAGS"
+     wt_slurm_path=$with_slurm/bin:$with_slurm/sbin])
   AC_CHECK_HEADER([slurm/slurm.h], [], [WT_NEED([slurm/slurm.h], [libslurm-dev])])
   AC_CHECK_LIB([slurm], [slurm_submit_batch_job], [SLURM_LIBS=-lslurm], [WT_NEED([libslurm], [libslurm-dev])])
   AC_SUBST([SLURM_LIBS])
-  AC_PATH_PROG([SLURMCTLD], [slurmctld], [], [$PATH:/usr/sbin:/sbin])
+  AC_PATH_PROG([SLURMCTLD], [slurmctld], [], [$wt_slurm_path])
   AS_IF([test -z "$SLURMCTLD"], [WT_NEED([slurmctld], [slurmctld])])
-  AC_PATH_PROG([SLURMD], [slurmd], [/usr/sbin/slurmd], [$PATH:/usr/sbin:/sbin])
+  AC_PATH_PROG([SLURMD], [slurmd], [/usr/sbin/slurmd], [$wt_slurm_path])
   AC_PATH_PROG([MUNGED], [munged], [], [$PATH:/usr/sbin:/sbin])
   AS_IF([test -z "$MUNGED"], [WT_NEED([munged], [munge])])
   wt_multiarch=`$CC -print-multiarch 2>/dev/null`
   SLURM_PLUGIN_DIR=
-  for d in /usr/lib/$wt_multiarch/slurm-wlm /usr/lib64/slurm /usr/lib/slurm /usr/local/lib/slurm; do
+  wt_slurm_libs="/usr/lib/$wt_multiarch/slurm-wlm /usr/lib64/slurm /usr/lib/slurm /usr/local/lib/slurm"
+  AS_IF([test -n "$with_slurm"], [wt_slurm_libs="$with_slurm/lib/slurm $with_slurm/lib64/slurm"])
+  for d in $wt_slurm_libs; do
     AS_IF([test -z "$SLURM_PLUGIN_DIR" && test -f "$d/libslurmfull.so"], [SLURM_PLUGIN_DIR=$d])
   done
   AC_MSG_CHECKING([for libslurmfull.so])
@@ -53,6 +74,14 @@ AC_DEFUN([WT_SLURM], [
   SLURMFULL_CPPFLAGS="-I$SLURM_BUILD -I$SLURM_BUILD/slurm -I$SLURM_SRC -isystem $SLURM_SRC"
   SLURMFULL_LIBS="-L$SLURM_PLUGIN_DIR -lslurmfull -Wl,-rpath,$SLURM_PLUGIN_DIR"
   AC_SUBST([SLURM_SRC])
+  # Plugins hang on places within slurmctld that other releases do not have.
+  AS_CASE([$wt_bin_version], [22.05.*], [wt_slurm_plugins=yes],
+    [wt_slurm_plugins=no
+     AC_MSG_NOTICE([Slurm $wt_bin_version: nodes and measurements only, no plugins: they know 22.05])])
+  AM_CONDITIONAL([SLURM_PLUGINS], [test $wt_slurm_plugins = yes])
+  AC_SUBST([SLURM_PREFIX], [$with_slurm])
+  SLURM_BINDIR=$with_slurm${with_slurm:+/bin}
+  AC_DEFINE_UNQUOTED([SLURM_BINDIR], ["$SLURM_BINDIR"], [where the commands of a Slurm from --with-slurm are, else empty])
   AC_SUBST([SLURM_VERSION], [$wt_bin_version])
   AC_SUBST([SLURMFULL_CPPFLAGS])
   AC_SUBST([SLURMFULL_LIBS])

@@ -117,7 +117,8 @@ test_expect_success 'a struct tag, an enum constant, a header guard and the name
 test_expect_success 'no line is longer than 125 columns, in scripts neither, but for those of t/tree/long-lines.txt' '
 	(cd "$WT_SRCDIR" && { code &&
 		ls quickstart .ci/run Makefile.am */Makefile.am */*/Makefile.am bench/* config/wt_*.m4 config/fresh-root \
-		config/plant-faults config/slurm-source t/*.t t/*.sh t/*/*.sh t/*/*.pl t/*/run t/run-test; } |
+		config/plant-faults config/slurm-build config/slurm-source t/*.t t/*.sh \
+		t/*/*.sh t/*/*.pl t/*/run t/run-test; } |
 		perl t/tree/long-lines.pl t/tree/long-lines.txt) >out &&
 	wt_empty out &&
 	mkdir -p planted && printf "%0126d\n\t%0118d\n\t%0117d\n" 0 0 0 >planted/line && echo "planted/other 1" >allowed &&
@@ -142,7 +143,8 @@ test_expect_success 'each file that the map, the glossary or CONTRIBUTING.md nam
 	grep "lib/none.c" out && grep "lib/gone/" out && grep "b.md" out && grep "none.h" out
 '
 test_expect_success SHELLCHECK 'shellcheck finds nothing' '
-	cd "$WT_SRCDIR" && shellcheck -x quickstart config/slurm-source config/fresh-root bench/nodes bench/conformance-esp \
+	cd "$WT_SRCDIR" && shellcheck -x quickstart config/slurm-build config/slurm-source \
+		 config/fresh-root bench/nodes bench/conformance-esp \
 		bench/placement bench/select \
 		bench/clock-validate bench/soak bench/node-failures bench/calibrate-delays bench/kill-commit \
 		bench/speculate .ci/run &&

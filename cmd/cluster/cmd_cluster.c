@@ -98,6 +98,16 @@ static void misleading_unset(void)
 	}
 }
 
+/* Clients of another Slurm than the distribution's come before those that PATH has. */
+static void path_print(void)
+{
+	char *quoted = *wt_slurmenv_bindir() ? wt_str_shell_quote(wt_slurmenv_bindir()) : NULL;
+
+	if (quoted)
+		printf("export PATH=%s:\"$PATH\"\n", quoted);
+	free(quoted);
+}
+
 int cmd_cluster_env(int argc, char **argv)
 {
 	struct cmd_cluster_args args;
@@ -113,6 +123,7 @@ int cmd_cluster_env(int argc, char **argv)
 	if (quoted) {
 		misleading_unset();
 		printf("export SLURM_CONF=%s\n", quoted);
+		path_print();
 	}
 	if (c->clock)
 		fprintf(stderr, "%s: cluster '%s' lives in virtual time: while a client from outside is connected, its "

@@ -8,6 +8,7 @@
 #include <unistd.h>
 #include <slurm/slurm_errno.h>
 
+#include "compat/client.h"
 #include "harness/cluster/folder/slurmenv.h"
 #include "harness/run/controller_query.h"
 #include "record/node_cpus.h"
@@ -226,7 +227,7 @@ int wt_process_usage(pid_t pid, double *cpu_s, uint64_t *rss_kib)
 int wt_job_cpus_of_nodes(const slurm_job_info_t *job, uint32_t *cpus)
 {
 	for (uint32_t i = 0; i < job->num_nodes; i++) {
-		int count = job->job_resrcs ? slurm_job_cpus_allocated_on_node_id(job->job_resrcs, (int) i) : 0;
+		int count = compat_job_cpus(job, i);
 
 		if (count <= 0) {
 			errno = ENOENT;

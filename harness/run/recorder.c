@@ -11,6 +11,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "compat/client.h"
 #include "harness/run/recorder.h"
 
 /* A query that took t is not repeated within 50 t: watching costs slurmctld at most 2 % of its time for each kind.  A busy
@@ -65,9 +66,6 @@ static bool job_of_run(const struct wt_recorder *r, const slurm_job_info_t *job)
 	return job->comment && job->name && !strcmp(job->comment, r->tag);
 }
 
-/* libslurm exports it, slurm.h does not declare it. */
-extern char *slurm_job_reason_string(enum job_state_reason reason);
-
 static void facts_add(struct wt_recorder *r, struct wt_ledger_view *v, const slurm_job_info_t *job)
 {
 	v->partition = job->partition;
@@ -76,7 +74,7 @@ static void facts_add(struct wt_recorder *r, struct wt_ledger_view *v, const slu
 	v->user = job->user_name && *job->user_name ? job->user_name : wt_user_name(&r->user, job->user_id);
 	v->alloc_gpus = job->nodes && *job->nodes ? wt_job_gpus(job->tres_alloc_str, job->gres_total) : 0;
 	if (v->state == WT_JOB_PENDING)
-		v->pending_reason = slurm_job_reason_string(job->state_reason);
+		v->pending_reason = compat_job_reason(job->state_reason);
 }
 
 static void job_show(struct wt_recorder *r, const slurm_job_info_t *job, bool detailed)

@@ -49,6 +49,9 @@ static bool sleep_until(struct wt_submit *s, double until_s)
 	return !s->stop;
 }
 
+/* Slurm's errors of sockets begin here (slurm_errno.h, "socket specific SLURM communications error"). */
+#define FIRST_SOCKET_ERROR 5000
+
 enum wt_submit_outcome wt_submit_classify(int errnum)
 {
 	switch (errnum) {
@@ -62,7 +65,7 @@ enum wt_submit_outcome wt_submit_classify(int errnum)
 	case ECONNREFUSED:
 		return WT_SUBMIT_RETRY;
 	default:
-		return errnum >= ESLURM_INVALID_PARTITION_NAME && errnum < SLURM_PROTOCOL_SOCKET_IMPL_ZERO_RECV_LENGTH ?
+		return errnum >= ESLURM_INVALID_PARTITION_NAME && errnum < FIRST_SOCKET_ERROR ?
 			WT_SUBMIT_REFUSED : WT_SUBMIT_UNSURE;
 	}
 }

@@ -5,7 +5,7 @@
 #ifndef WT_PLUGINS_SELECT_BESTFIT_BITS_H
 #define WT_PLUGINS_SELECT_BESTFIT_BITS_H
 
-#include "compat/wt_compat.h"
+#include "compat/controller.h"
 
 #ifdef SLURM_BIGENDIAN
 #error "bits.h numbers the bits of a word from its lowest: not so on big-endian machines"

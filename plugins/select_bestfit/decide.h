@@ -5,7 +5,7 @@
 #define WT_PLUGINS_SELECT_BESTFIT_DECIDE_H
 
 #include "plugins/select_bestfit/bestfit.h"
-#include "compat/wt_compat.h"
+#include "compat/controller.h"
 
 void decide_attach(cons_common_callbacks_t *callbacks);	/* after the inner init () */
 void decide_detach(cons_common_callbacks_t *callbacks);	/* reports and frees */

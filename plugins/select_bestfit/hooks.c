@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Where the inner select/cons_tres changes its tables for a job: its calls of these functions come here first. */
-#include "compat/wt_compat.h"
+#include "compat/controller.h"
 
 #include <dlfcn.h>
 

@@ -3,7 +3,7 @@
 #define WT_PLUGINS_SELECT_BESTFIT_JOB_RULES_H
 
 #include "plugins/select_bestfit/bestfit.h"
-#include "compat/wt_compat.h"
+#include "compat/controller.h"
 
 bool job_is_whole(const job_record_t *job);	/* it gets each of its nodes alone */
 

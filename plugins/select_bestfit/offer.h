@@ -8,7 +8,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "compat/wt_compat.h"
+#include "compat/controller.h"
 
 void offer_begin(void);		/* a test of a job begins */
 void offer_end(void);

@@ -8,7 +8,7 @@
 #ifndef WT_PLUGINS_SELECT_BESTFIT_QUESTION_H
 #define WT_PLUGINS_SELECT_BESTFIT_QUESTION_H
 
-#include "compat/wt_compat.h"
+#include "compat/controller.h"
 
 struct question {
 	uint64_t generation, configs;

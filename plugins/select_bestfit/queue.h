@@ -7,7 +7,7 @@
 #define WT_PLUGINS_SELECT_BESTFIT_QUEUE_H
 
 #include "plugins/select_bestfit/bestfit.h"
-#include "compat/wt_compat.h"
+#include "compat/controller.h"
 
 #define QUEUE_KEPT 64
 

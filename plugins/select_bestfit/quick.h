@@ -10,7 +10,7 @@
 #define WT_PLUGINS_SELECT_BESTFIT_QUICK_H
 
 #include "plugins/select_bestfit/bestfit.h"
-#include "compat/wt_compat.h"
+#include "compat/controller.h"
 
 /* The arguments of select_p_job_test (). */
 struct quick_call {

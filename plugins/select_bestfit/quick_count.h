@@ -2,7 +2,7 @@
 #ifndef WT_PLUGINS_SELECT_BESTFIT_QUICK_COUNT_H
 #define WT_PLUGINS_SELECT_BESTFIT_QUICK_COUNT_H
 
-#include "compat/wt_compat.h"
+#include "compat/controller.h"
 
 enum quick_how { QUICK_CACHED, QUICK_PROVEN, QUICK_SMALL, QUICK_REFUSED, QUICK_FULL, QUICK_HOWS };
 

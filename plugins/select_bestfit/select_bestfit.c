@@ -4,7 +4,7 @@
  * It is linked with the distribution's select_cons_tres.so, in which dlsym () finds all functions that are not defined here.
  * Ours call the ones they hide with RTLD_NEXT.  The only thing changed inside is the choice among nodes that
  * can take a job: cons_common_callbacks.choose_nodes. */
-#include "compat/wt_compat.h"
+#include "compat/controller.h"
 
 #include <dlfcn.h>
 

@@ -7,7 +7,7 @@
 #ifndef WT_PLUGINS_SELECT_BESTFIT_SPARSE_H
 #define WT_PLUGINS_SELECT_BESTFIT_SPARSE_H
 
-#include "compat/wt_compat.h"
+#include "compat/controller.h"
 
 bool sparse_attach(void);	/* as hooks_attach () */
 

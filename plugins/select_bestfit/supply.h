@@ -8,7 +8,7 @@
 #define WT_PLUGINS_SELECT_BESTFIT_SUPPLY_H
 
 #include "plugins/select_bestfit/switches.h"
-#include "compat/wt_compat.h"
+#include "compat/controller.h"
 
 /* What a room counts.  Compared byte by byte: clear all of it first. */
 struct supply_kind {

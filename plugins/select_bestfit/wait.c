@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "compat/wt_compat.h"
+#include "compat/controller.h"
 
 #include <pthread.h>
 #include <stdlib.h>

@@ -4,7 +4,7 @@
 #define WT_PLUGINS_SELECT_BESTFIT_WAIT_H
 
 #include "plugins/select_bestfit/switches.h"
-#include "compat/wt_compat.h"
+#include "compat/controller.h"
 
 /* New settings.  A thread wakes slurmctld's scheduler when the time of a job is up; it runs as long as jobs may wait. */
 void wait_configure(const struct bestfit_settings *settings);

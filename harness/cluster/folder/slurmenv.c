@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "harness/cluster/folder/slurmenv.h"
+#include "lib/str.h"
 
 bool wt_slurmenv_misleads(const char *setting)
 {
@@ -22,6 +23,26 @@ bool wt_slurmenv_misleads(const char *setting)
 		if (!strncmp(setting, prefixes[i], strlen(prefixes[i])))
 			return true;
 	return false;
+}
+
+const char *wt_slurmenv_bindir(void)
+{
+	return SLURM_BINDIR;
+}
+
+static int path_set(const char *bindir)
+{
+	const char *path = getenv("PATH");
+	size_t len = strlen(bindir);
+	char *longer;
+	int rc;
+
+	if (!len || (path && !strncmp(path, bindir, len) && (!path[len] || path[len] == ':')))
+		return 0;
+	longer = wt_str_format("%s%s%s", bindir, path ? ":" : "", path ? path : "");
+	rc = longer ? setenv("PATH", longer, 1) : -1;
+	free(longer);
+	return rc;
 }
 
 int wt_slurmenv_set(const char *slurm_conf)
@@ -40,7 +61,7 @@ int wt_slurmenv_set(const char *slurm_conf)
 		}
 		free(name);	/* the list has moved up: look at the same place again */
 	}
-	return setenv("SLURM_CONF", slurm_conf, 1);
+	return path_set(wt_slurmenv_bindir()) < 0 ? -1 : setenv("SLURM_CONF", slurm_conf, 1);
 }
 
 int wt_slurmenv_use(const char *slurm_conf)

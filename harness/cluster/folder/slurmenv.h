@@ -7,9 +7,12 @@
 /* Would "NAME=VALUE" of the environment lead a Slurm program to another cluster or job, or set options for one? */
 bool wt_slurmenv_misleads(const char *setting);
 
-/* Set SLURM_CONF in the caller's environment, and remove what misleads: all other SLURM_*, those of its daemons and of
- * SPANK plugins (_SLURM_*), and SBATCH_*, SALLOC_*, SRUN_*, SCRONTAB_* (SLURM_TIME_FORMAT, which only formats, stays).  -1:
- * ENOMEM. */
+/* The folder of the commands of the Slurm that this is built for; "": the distribution's, which PATH has. */
+const char *wt_slurmenv_bindir(void);
+
+/* Set SLURM_CONF in the caller's environment, PATH so that it begins with wt_slurmenv_bindir (), and remove what misleads:
+ * all other SLURM_*, those of its daemons and of SPANK plugins (_SLURM_*), and SBATCH_*, SALLOC_*, SRUN_*, SCRONTAB_*
+ * (SLURM_TIME_FORMAT, which only formats, stays).  -1: ENOMEM. */
 int wt_slurmenv_set(const char *slurm_conf);
 
 /* The same for a file that must be there: libslurm would wait a minute for it.  -1 with errno: that of access(2), or

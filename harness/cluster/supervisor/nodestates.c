@@ -76,7 +76,7 @@ int wt_nodestates_get(time_t since, struct wt_nodestates *states, char **trouble
 	if (trouble)
 		*trouble = NULL;
 	if (slurm_load_node(since, &msg, SHOW_ALL) != SLURM_SUCCESS) {
-		int e = slurm_get_errno();
+		int e = errno;
 
 		return e == SLURM_NO_CHANGE_IN_DATA ? 1 : wt_error_set(errp, EIO, "slurmctld: %s", slurm_strerror(e));
 	}

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "harness/cluster/supervisor/nodetrouble.h"
+#include "compat/lists.h"
 #include "lib/str.h"
 
 #define GROUPS_MAX 3	/* told in full */
@@ -15,7 +16,7 @@
 
 struct group {
 	const struct wt_nodetrouble *first;
-	hostlist_t names;
+	compat_hostlist names;
 	size_t count;
 };
 

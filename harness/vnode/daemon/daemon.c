@@ -309,7 +309,7 @@ int wt_daemon_init(struct wt_daemon *daemon, const struct wt_options *options, s
 	descriptors_raise();
 	if (wt_slurmconf_init(options->conf, errp) < 0 || files_init(daemon, errp) < 0)
 		return -1;
-	daemon->nodes = wt_codec_cred_init(errp) < 0 ? NULL : wt_slurmconf_nodes(&port, errp);
+	daemon->nodes = wt_slurmconf_nodes(&port, errp);
 	if (!daemon->nodes)
 		return -1;
 	system_init(daemon);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* wt-vnoded - one process that stands in for every slurmd of a cluster.  See wt-vnoded(8). */
+#include "compat/credential.h"
 #include "harness/vnode/daemon/daemon.h"
 
 #include <argp.h>
@@ -106,6 +107,7 @@ int main(int argc, char **argv)
 	argp_parse(&parser, argc, argv, 0, NULL, &arguments);
 	arguments.options.settings = &arguments.settings;
 	log.stderr_level += (log_level_t) arguments.verbosity * 2;
+	compat_count_as_slurmd();
 	log_init("wt-vnoded", log, LOG_DAEMON, NULL);
 	if (wt_daemon_init(&daemon, &arguments.options, &err) < 0) {
 		fprintf(stderr, "wt-vnoded: %s\n", err.text);

@@ -6,12 +6,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "compat/message.h"
+
 /* The hash of the body that a credential carries: a byte for its kind, then the hash; see Slurm's
  * CommunicationParameters. */
 static bool hash_matches(struct wt_msg *msg, const char *body, char *carried, uint32_t carried_len)
 {
 	uint16_t type = htons(msg->header.msg_type);
-	bool old = msg->header.version <= SLURM_21_08_PROTOCOL_VERSION;	/* they did not swap the bytes of the type */
+	bool old = compat_type_unswapped(msg->header.version);
 	slurm_hash_t hash = { 0 };
 	int len;
 
@@ -45,8 +47,16 @@ static int hash_check(struct wt_msg *msg, struct wt_error *errp)
 				       rpc_num2string(msg->header.msg_type));
 }
 
-static int sender_check(struct wt_msg *msg, struct wt_error *errp)
+static int sender_check(struct wt_msg *msg, bool answer, struct wt_error *errp)
 {
+	msg->slurm.protocol_version = msg->header.version;
+	msg->slurm.msg_type = msg->header.msg_type;
+	msg->slurm.flags = msg->header.flags;
+	if (msg->header.bare && answer)
+		return 0;
+	if (msg->header.bare)
+		return wt_error_set(errp, EACCES, "%s: a request without a credential",
+				    rpc_num2string(msg->header.msg_type));
 	set_buf_offset(msg->buffer, msg->header.auth_offset);
 	msg->cred = auth_g_unpack(msg->buffer, msg->header.version);
 	if (!msg->cred || get_buf_offset(msg->buffer) != msg->header.body_offset)
@@ -55,16 +65,12 @@ static int sender_check(struct wt_msg *msg, struct wt_error *errp)
 	if (auth_g_verify(msg->cred, slurm_conf.authinfo) != SLURM_SUCCESS)
 		return wt_error_set(errp, EACCES, "%s: munge refuses the credential",
 				    rpc_num2string(msg->header.msg_type));
-	msg->slurm.auth_index = slurm_auth_index(msg->cred);
-	msg->slurm.auth_uid = auth_g_get_uid(msg->cred);
-	msg->slurm.auth_uid_set = true;
-	msg->slurm.protocol_version = msg->header.version;
-	msg->slurm.msg_type = msg->header.msg_type;
-	msg->slurm.flags = msg->header.flags;
+	msg->slurm.auth_index = compat_auth_index(msg->cred);
+	compat_sender_set(&msg->slurm, msg->cred);
 	return hash_check(msg, errp);
 }
 
-int wt_codec_open(struct wt_msg *msg, const void *frame, size_t len, struct wt_error *errp)
+int wt_codec_open(struct wt_msg *msg, const void *frame, size_t len, bool answer, struct wt_error *errp)
 {
 	char *copy;
 
@@ -75,7 +81,7 @@ int wt_codec_open(struct wt_msg *msg, const void *frame, size_t len, struct wt_e
 	copy = xmalloc_nz(len);		/* Slurm's buffers own memory of Slurm's allocator */
 	memcpy(copy, frame, len);
 	msg->buffer = create_buf(copy, (uint32_t) len);
-	if (sender_check(msg, errp) < 0) {
+	if (sender_check(msg, answer, errp) < 0) {
 		int saved_errno = errno;
 
 		wt_codec_close(msg);
@@ -132,7 +138,7 @@ static buf_t *auth_pack(slurm_msg_t *msg, buf_t *body)
 	buf_t *auth = NULL;
 
 	if (slurm_get_plugin_hash_enable(msg->auth_index)) {
-		if (msg->protocol_version <= SLURM_21_08_PROTOCOL_VERSION) {
+		if (compat_type_unswapped(msg->protocol_version)) {
 			type = msg->msg_type;
 			hash.type = HASH_PLUGIN_NONE;
 		} else if (msg->hash_index != HASH_PLUGIN_DEFAULT) {
@@ -187,7 +193,7 @@ int wt_codec_pack(slurm_msg_t *msg, struct wt_bytes *bytes, struct wt_error *err
 	int rc = 0;
 
 	pack_msg(msg, body);
-	auth = auth_pack(msg, body);
+	auth = msg->flags & COMPAT_BARE_ANSWER ? init_buf(0) : auth_pack(msg, body);
 	if (!auth)
 		rc = wt_error_set(errp, EACCES, "%s: no credential from munge", rpc_num2string(msg->msg_type));
 	if (!rc) {
@@ -213,7 +219,7 @@ void wt_codec_reply_init(slurm_msg_t *reply, const struct wt_msg *msg, uint16_t 
 	forward_init(&reply->forward);
 	reply->msg_type = msg_type;
 	reply->data = data;
-	reply->flags = msg->slurm.flags;
+	reply->flags = msg->slurm.flags | (compat_answer_bare(msg->header.version) ? COMPAT_BARE_ANSWER : 0);
 	reply->auth_index = msg->slurm.auth_index;
 	reply->hash_index = msg->slurm.hash_index;
 	reply->protocol_version = msg->slurm.protocol_version;
@@ -231,42 +237,4 @@ void wt_codec_request_init(slurm_msg_t *request, uint16_t msg_type, void *data)
 	request->data = data;
 	request->protocol_version = SLURM_PROTOCOL_VERSION;
 	slurm_msg_set_r_uid(request, slurm_conf.slurm_user_id);
-}
-
-static slurm_cred_ctx_t cred_ctx;	/* lives as long as the process */
-
-int wt_codec_cred_init(struct wt_error *errp)
-{
-	if (!cred_ctx)
-		cred_ctx = slurm_cred_verifier_ctx_create(NULL);
-	return cred_ctx ? 0 : wt_error_set(errp, ENOENT, "Slurm's credentials cannot be checked");
-}
-
-int wt_codec_cred_verify(slurm_cred_t *cred, slurm_cred_arg_t **arg)
-{
-	if (!cred)
-		return ESLURMD_INVALID_JOB_CREDENTIAL;
-	*arg = slurm_cred_verify(cred_ctx, cred);
-	if (!*arg)
-		return errno ? errno : ESLURMD_INVALID_JOB_CREDENTIAL;
-	/* It comes in many branches of the tree, and the context must not remember each job for ever. */
-	slurm_cred_rewind(cred_ctx, cred);
-	slurm_cred_begin_expiration(cred_ctx, (*arg)->step_id.job_id);
-	return SLURM_SUCCESS;
-}
-
-bool wt_codec_cred_revoked(slurm_cred_t *cred, uint32_t job_id, int64_t revoked_s)
-{
-	slurm_cred_ctx_t ctx = cred_ctx;
-	bool revoked;
-
-	if (!revoked_s || !cred)
-		return false;
-	/* The time of its making is inside of Slurm's opaque credential: let Slurm compare, in a context for this only. */
-	if (!ctx)
-		return false;
-	slurm_cred_revoke(ctx, job_id, (time_t) revoked_s, (time_t) INT64_MAX);	/* replaces what was there */
-	revoked = slurm_cred_revoked(ctx, cred);
-	slurm_cred_begin_expiration(ctx, job_id);
-	return revoked;
 }

@@ -6,7 +6,7 @@
 #ifndef WT_HARNESS_VNODE_SLURM_CODEC_H
 #define WT_HARNESS_VNODE_SLURM_CODEC_H
 
-#include "harness/vnode/slurm/slurm.h"
+#include "compat/full.h"
 
 #include "lib/error.h"
 #include "harness/vnode/wire/header.h"
@@ -24,9 +24,11 @@ struct wt_msg {
 	buf_t *buffer;
 };
 
-/* Check a frame and its sender.  The frame must outlive *msg.  0, or -1 with errno and *errp: EBADMSG, EPROTONOSUPPORT,
- * ENOTSUP as wt_header_decode (); EACCES (credential or hash not valid).  On success close it with wt_codec_close (). */
-int wt_codec_open(struct wt_msg *msg, const void *frame, size_t len, struct wt_error *errp);
+/* Check a frame and its sender.  The frame must outlive *msg.  Of an 'answer', on a connection that this process has opened,
+ * Slurm from 23.11 on sends no credential: then its sender is nobody (auth_uid SLURM_AUTH_NOBODY).  0, or -1 with errno
+ * and *errp: EBADMSG, EPROTONOSUPPORT, ENOTSUP as wt_header_decode (); EACCES (credential or hash not valid, or none).  On
+ * success close it with wt_codec_close (). */
+int wt_codec_open(struct wt_msg *msg, const void *frame, size_t len, bool answer, struct wt_error *errp);
 
 /* Unpack the body into msg->slurm.data.  0, or -1 with EBADMSG. */
 int wt_codec_body(struct wt_msg *msg, struct wt_error *errp);
@@ -44,15 +46,5 @@ void wt_codec_reply_init(slurm_msg_t *reply, const struct wt_msg *msg, uint16_t 
 
 /* Prepare a request to the controller. */
 void wt_codec_request_init(slurm_msg_t *request, uint16_t msg_type, void *data);
-
-/* The credential of a job's launch was made no later than 'revoked_s' (seconds, the controller's clock). */
-bool wt_codec_cred_revoked(slurm_cred_t *cred, uint32_t job_id, int64_t revoked_s);
-
-/* From here on credentials of jobs and steps are checked when they are unpacked.  0, or -1 with ENOENT. */
-int wt_codec_cred_init(struct wt_error *errp);
-
-/* A step's credential as slurmd checks it, but for replays: those are each node's own affair.  Slurm's error number, or
- * SLURM_SUCCESS and *arg; then hand it back with slurm_cred_unlock_args (). */
-int wt_codec_cred_verify(slurm_cred_t *cred, slurm_cred_arg_t **arg);
 
 #endif

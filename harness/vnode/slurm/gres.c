@@ -8,7 +8,7 @@
 
 static buf_t *line_pack(const slurm_conf_node_t *line, const char *name)
 {
-	List list = NULL;
+	compat_list list = NULL;
 	buf_t *buffer = init_buf(0);
 	int rc;
 
@@ -32,7 +32,7 @@ int wt_gres_load(struct wt_daemon *daemon, struct wt_error *errp)
 		return wt_error_errno(errp, ENOMEM, "generic resources");
 	daemon->gres_count = daemon->nodes->class_count;
 	for (int i = 0; i < line_count; i++) {
-		hostlist_t names = hostlist_create(lines[i]->nodenames);
+		compat_hostlist names = hostlist_create(lines[i]->nodenames);
 		char *name = hostlist_shift(names);
 		uint32_t node = name ? wt_nodetable_by_name(daemon->nodes, name) : WT_NODE_NONE;
 

@@ -19,7 +19,7 @@ void wt_daemon_arm(struct wt_daemon *daemon, enum wt_daemon_timer kind, int64_t 
 /* Names that are not ours do not count: the list may hold nodes of another process. */
 int wt_daemon_nodeset(const struct wt_daemon *daemon, const char *text, struct wt_nodeset *set)
 {
-	hostlist_t names = hostlist_create(text);
+	compat_hostlist names = hostlist_create(text);
 	size_t count, unused;
 	uint32_t *numbers;
 	char *name;

@@ -4,7 +4,7 @@
 #ifndef WT_HARNESS_VNODE_SLURM_NODE_PROCESS_H
 #define WT_HARNESS_VNODE_SLURM_NODE_PROCESS_H
 
-#include "harness/vnode/slurm/slurm.h"
+#include "compat/full.h"
 
 #include <ev.h>
 

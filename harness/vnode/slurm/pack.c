@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The contents of what the nodes send. */
+#include "compat/message.h"
 #include "harness/vnode/slurm/script_step.h"
 #include "harness/vnode/slurm/send.h"
 
@@ -76,6 +77,7 @@ static int step_create_pack(const struct wt_outgoing_request *request, struct wt
 	};
 	slurm_msg_t msg;
 
+	compat_step_request_init(&data);
 	wt_codec_request_init(&msg, REQUEST_JOB_STEP_CREATE, &data);
 	return wt_codec_pack(&msg, bytes, NULL);
 }

@@ -226,7 +226,7 @@ static void node_answer(struct wt_daemon *daemon, struct wt_call *call, const st
 
 /* A node behind the first one of the message: exactly one entry, whatever happens. */
 static void forwarded_answer(struct wt_daemon *daemon, struct wt_call *call, const struct rpc *rpc, const char *name,
-			     List list)
+			     compat_list list)
 {
 	uint32_t node = wt_nodetable_by_name(daemon->nodes, name);
 	/* One entry for each node, whatever becomes of it: slurmctld counts them, and takes a missing one for a node
@@ -272,10 +272,10 @@ static bool forward_nodes_good(const struct wt_header *header)
 }
 
 static int forwarded_answers(struct wt_daemon *daemon, struct wt_call *call, const struct rpc *rpc, uint32_t node,
-			     List *list)
+			     compat_list *list)
 {
 	struct wt_hostnames names = { .text = call->msg.header.forward_nodes };
-	hostlist_t all;
+	compat_hostlist all;
 	char *name;
 
 	if (!call->msg.header.forward_count) {
@@ -307,7 +307,7 @@ static int forwarded_answers(struct wt_daemon *daemon, struct wt_call *call, con
 	return 0;
 }
 
-static void answer_pack(struct wt_call *call, const struct wt_answer *own, List others, struct wt_bytes *bytes)
+static void answer_pack(struct wt_call *call, const struct wt_answer *own, compat_list others, struct wt_bytes *bytes)
 {
 	struct wt_error err;
 	slurm_msg_t reply;
@@ -322,7 +322,7 @@ static void call_serve(struct wt_daemon *daemon, struct wt_call *call, uint32_t 
 {
 	const struct rpc *rpc = rpc_find(call->msg.header.msg_type);
 	struct wt_answer own;
-	List others = NULL;
+	compat_list others = NULL;
 	uid_t uid = call->msg.slurm.auth_uid;
 
 	/* By the credential that munged has checked, not by what the message says of itself. */
@@ -362,7 +362,7 @@ void wt_rpc_serve(struct wt_daemon *daemon, in_addr_t local, in_addr_t peer, con
 	}
 	if (wt_trouble_lost(daemon, node))
 		return;
-	if (wt_codec_open(&call.msg, frame, len, &err) < 0) {
+	if (wt_codec_open(&call.msg, frame, len, false, &err) < 0) {
 		daemon->stats.dropped[errno == EACCES ? WT_STATS_DROP_CREDENTIAL : WT_STATS_DROP_HEADER]++;
 		debug("%s: dropped: %s", wt_nodetable_name(daemon->nodes, node), err.text);
 		return;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Requests about jobs: translate between Slurm's messages and the model. */
+#include "compat/credential.h"
 #include "harness/vnode/slurm/rpc_call.h"
 
 #include <stdlib.h>
@@ -53,7 +54,7 @@ void wt_rpc_launch(struct wt_daemon *daemon, struct wt_call *call, uint32_t node
 	batch_job_launch_msg_t *req = call->msg.slurm.data;
 	int64_t now_us = wt_daemon_now_us(daemon);
 	struct wt_launch launch = {
-		.job_id = req->job_id, .uid = req->uid, .restart_count = req->restart_cnt,
+		.job_id = req->job_id, .uid = compat_batch_uid(req), .restart_count = req->restart_cnt,
 		.array_job_id = req->array_task_id == NO_VAL ? 0 : req->array_job_id,
 		.array_task_id = req->array_task_id == NO_VAL ? UINT32_MAX : req->array_task_id,
 		.nodes_hash = wt_model_text_hash(req->nodes), .speculates = speculates(req),
@@ -66,7 +67,7 @@ void wt_rpc_launch(struct wt_daemon *daemon, struct wt_call *call, uint32_t node
 	ignored_count(daemon, &launch);
 	if (!launch.speculates && wt_script_mentions_srun(req->script))
 		wt_script_plan_make(daemon, req, &launch);
-	launch.revoked = wt_codec_cred_revoked(req->cred, req->job_id, wt_model_revoked_s(daemon->model, req->job_id));
+	launch.revoked = compat_cred_revoked(req->cred, req->job_id, wt_model_revoked_s(daemon->model, req->job_id));
 	if (wt_daemon_nodeset(daemon, req->nodes, &launch.nodes) < 0) {
 		wt_plan_clear(&launch.plan);
 		rc = WT_RC_NO_MEMORY;

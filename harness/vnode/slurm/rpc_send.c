@@ -1,13 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* rpc_send ADDRESS PORT TYPE [JOB-ID [SIGNAL]] - for the tests: ask a node something as the caller and print the answer:
  * "rc N", "ping", "status NODE", "answer N" (its message type) or "none". */
-#include "harness/vnode/slurm/slurm.h"
-
-#pragma GCC diagnostic push
-#pragma GCC diagnostic ignored "-Wunused-parameter"
-#include "src/common/job_options.h"
-#include "src/common/switch.h"
-#pragma GCC diagnostic pop
+#include "compat/credential.h"
+#include "compat/fake_launch.h"
+#include "compat/message.h"
 
 #include <arpa/inet.h>
 #include <stdio.h>
@@ -65,35 +61,10 @@ static void job_set(uint32_t job_id, uint16_t signal)
 	signal_tasks.signal = signal;
 }
 
-/* All is as it should be, but for the signature of the credential. */
 static void launch_set(const char *kind)
 {
-	static uint16_t count = 1;
-	static uint32_t id, *ids = &id;
-	static uint64_t memory = 1;
-	static uint32_t repetitions = 1;
-	slurm_cred_arg_t arg = {
-		.step_id = { .job_id = step_id.job_id, .step_id = 0, .step_het_comp = NO_VAL }, .uid = getuid(),
-			.gid = getgid(),
-		.step_hostlist = "n0", .job_hostlist = "n0", .job_nhosts = 1, .job_mem_alloc = &memory,
-		.job_mem_alloc_rep_count = &repetitions, .job_mem_alloc_size = 1, .job_core_bitmap = bit_alloc(4),
-		.step_core_bitmap = bit_alloc(4), .pw_name = "x",
-	};
-
-	launch.step_id = arg.step_id;
-	launch.uid = !strcmp(kind, "launch-other") ? arg.uid + 1 : arg.uid;
-	launch.gid = arg.gid;
+	compat_launch_fake(&launch, step_id.job_id, getuid(), !strcmp(kind, "launch-other") ? getuid() + 1 : getuid());
 	launch.flags = !strcmp(kind, "launch-no-alloc") ? LAUNCH_NO_ALLOC : 0;
-	launch.het_job_nnodes = launch.het_job_ntasks = launch.het_job_id = NO_VAL;
-	launch.nnodes = launch.ntasks = 1;
-	launch.complete_nodelist = "n0";
-	launch.tasks_to_launch = &count;
-	launch.global_task_ids = &ids;
-	launch.cred_version = SLURM_PROTOCOL_VERSION;
-	launch.cred = slurm_cred_faker(&arg);
-	launch.options = job_options_create();
-	switch_g_alloc_jobinfo(&launch.switch_job, step_id.job_id, 0);
-	launch.select_jobinfo = select_g_select_jobinfo_alloc();
 }
 
 static int ask(slurm_msg_t *msg)
@@ -123,11 +94,11 @@ int main(int argc, char **argv)
 		return 2;
 	log_init("rpc_send", log, LOG_USER, NULL);
 	slurm_conf_init(NULL);
-	slurm_auth_init(NULL);
+	compat_auth_init();
 	hash_g_init();
-	select_g_init(false);
+	compat_select_init();
 	gres_init();
-	slurm_cred_init();
+	compat_cred_init();
 	job_set(argc > 4 ? (uint32_t) atol(argv[4]) : 1, argc > 5 ? (uint16_t) atol(argv[5]) : SIGTERM);
 	if (!strncmp(argv[3], "launch", 6))
 		launch_set(argv[3]);

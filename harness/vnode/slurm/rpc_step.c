@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Launches of steps, by their owner's srun. */
+#include "compat/credential.h"
+#include "compat/message.h"
 #include "harness/vnode/slurm/rpc_call.h"
 
 #include <stdlib.h>
@@ -14,8 +16,8 @@
 /* Of the credential, which the controller has signed: the list is to be trusted. */
 static int nodes_expand(const struct wt_daemon *daemon, const char *text, struct wt_step_launch *launch)
 {
-	hostlist_t names = hostlist_create(text);
-	hostlist_iterator_t iterator = names ? hostlist_iterator_create(names) : NULL;
+	compat_hostlist names = hostlist_create(text);
+	compat_hostlist_iterator iterator = names ? hostlist_iterator_create(names) : NULL;
 	uint32_t count = names ? (uint32_t) hostlist_count(names) : 0, *nodes = malloc((count + 1) * sizeof(*nodes));
 	char *name;
 
@@ -35,13 +37,13 @@ static uint32_t arg_check(const struct wt_daemon *daemon, const launch_tasks_req
 			  struct wt_step_launch *launch)
 {
 	if (arg->step_id.job_id != req->step_id.job_id || arg->step_id.step_id != req->step_id.step_id ||
-	    arg->uid != req->uid || arg->gid != req->gid)
+	    arg->uid != compat_launch_uid(req) || arg->gid != compat_launch_gid(req))
 		return ESLURMD_INVALID_JOB_CREDENTIAL;
 	/* Ranks are counted in the list that srun sends, rights in that of the credential: they are the same. */
 	if (xstrcmp(arg->step_hostlist, req->complete_nodelist))
 		return ESLURM_INVALID_NODE_NAME;
 	if (nodes_expand(daemon, arg->step_hostlist, launch) < 0)
-		return ESLURMD_FORK_FAILED;
+		return COMPAT_FORK_FAILED;
 	return launch->node_count == req->nnodes ? SLURM_SUCCESS : ESLURM_INVALID_NODE_NAME;
 }
 
@@ -52,13 +54,13 @@ static uint32_t launch_check(struct wt_daemon *daemon, struct wt_call *call)
 	slurm_cred_arg_t *arg;
 	uint32_t rc;
 
-	if (!call->privileged && call->msg.slurm.auth_uid != req->uid)
+	if (!call->privileged && call->msg.slurm.auth_uid != compat_launch_uid(req))
 		return ESLURM_USER_ID_MISSING;
 	if (req->flags & LAUNCH_NO_ALLOC)	/* srun --no-allocate: there is no credential */
 		return call->privileged ? ESLURM_NOT_SUPPORTED : ESLURM_ACCESS_DENIED;
-	if (call->msg.header.version < SLURM_21_08_PROTOCOL_VERSION)	/* their input and output connects in another way */
+	if (compat_srun_too_old(call->msg.header.version))	/* their input and output connects in another way */
 		return SLURM_PROTOCOL_VERSION_ERROR;
-	rc = (uint32_t) wt_codec_cred_verify(req->cred, &arg);
+	rc = (uint32_t) compat_cred_verify(req->cred, &arg);
 	if (rc != SLURM_SUCCESS)
 		return rc;
 	rc = arg_check(daemon, req, arg, &call->launch);
@@ -103,7 +105,8 @@ static void spec_read(const struct wt_daemon *daemon, const launch_tasks_request
 		      struct wt_jobspec *spec)
 {
 	const struct wt_rpc_command command = {
-		.uid = req->uid, .gid = req->gid, .argv = req->argv, .argc = req->argc, .cwd = req->cwd,
+		.uid = compat_launch_uid(req), .gid = compat_launch_gid(req), .argv = req->argv, .argc = req->argc,
+		.cwd = req->cwd,
 		.environment = req->env, .environment_count = req->envc,
 		.hidden = req->flags & LAUNCH_MULTI_PROG || req->container,
 	};
@@ -133,12 +136,12 @@ static void launch_prepare(struct wt_daemon *daemon, struct wt_call *call)
 	call->launch.job_id = req->step_id.job_id;
 	call->launch.step_id = req->step_id.step_id;
 	call->launch.step_het_comp = req->step_id.step_het_comp;
-	call->launch.uid = req->uid;
+	call->launch.uid = compat_launch_uid(req);
 	call->launch.io = req->num_io_port && req->io_port[0];
 	call->launch.run_time_us = spec.run_time_us;
 	call->launch.wait_status = spec.wait_status;
 	call->launch.ignores_term = spec.ignores_term;
-	call->launch.revoked = wt_codec_cred_revoked(req->cred, req->step_id.job_id,
+	call->launch.revoked = compat_cred_revoked(req->cred, req->step_id.job_id,
 						     wt_model_revoked_s(daemon->model, req->step_id.job_id));
 }
 

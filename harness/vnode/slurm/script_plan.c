@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* What a batch script does: its srun lines made into requests for steps. */
+#include "compat/credential.h"
+#include "compat/message.h"
 #include "harness/vnode/slurm/script_plan.h"
 
 #include <stdlib.h>
@@ -16,7 +18,7 @@ struct planning {		/* of one script */
 
 static uint32_t hosts_count(const char *text)
 {
-	hostlist_t names = text ? hostlist_create(text) : NULL;
+	compat_hostlist names = text ? hostlist_create(text) : NULL;
 	uint32_t count;
 
 	if (!names)
@@ -30,7 +32,7 @@ static uint32_t hosts_count(const char *text)
 /* What is left of the job's nodes without these; of xmalloc (). */
 static char *hosts_without(const char *nodes, const char *without, uint32_t *count)
 {
-	hostlist_t names = hostlist_create(nodes);
+	compat_hostlist names = hostlist_create(nodes);
 	char *text;
 
 	hostlist_delete(names, without);
@@ -43,7 +45,7 @@ static char *hosts_without(const char *nodes, const char *without, uint32_t *cou
 /* As job_step_create_allocation (): the first 'most' of them.  Takes and returns xmalloc ()'ed text. */
 static char *hosts_cut(char *nodes, uint32_t most)
 {
-	hostlist_t names = hostlist_create(nodes);
+	compat_hostlist names = hostlist_create(nodes);
 
 	while ((uint32_t) hostlist_count(names) > most)
 		hostlist_delete_nth(names, hostlist_count(names) - 1);
@@ -129,7 +131,8 @@ static job_step_create_request_msg_t *request_make(const struct planning *planni
 	data->step_id = (slurm_step_id_t) {
 		.job_id = planning->req->job_id, .step_id = NO_VAL, .step_het_comp = NO_VAL,
 	};
-	data->user_id = planning->req->uid;
+	compat_step_request_init(data);
+	data->user_id = compat_batch_uid(planning->req);
 	data->cpu_freq_min = data->cpu_freq_max = data->cpu_freq_gov = NO_VAL;
 	data->relative = srun->relative == WT_SRUN_NONE ? NO_VAL16 : (uint16_t) srun->relative;
 	data->resv_port_cnt = data->ntasks_per_tres = data->threads_per_core = NO_VAL16;
@@ -177,7 +180,7 @@ static bool tasks_tell(const struct planning *planning, const struct wt_script_s
 		       struct wt_plan_item *item)
 {
 	const struct wt_rpc_command what = {
-		.uid = planning->req->uid, .gid = planning->req->gid, .argv = line->argv + command,
+		.uid = compat_batch_uid(planning->req), .gid = compat_batch_gid(planning->req), .argv = line->argv + command,
 		.argc = line->argc - command, .cwd = line->cwd, .environment = line->environment,
 		.environment_count = line->environment_count,
 		.hidden = !line->cwd && *line->argv[command] != '/' && strchr(line->argv[command], '/'),

@@ -55,7 +55,7 @@ int wt_script_pack(struct wt_daemon *daemon, const struct wt_outgoing_request *r
 static void step_begin(struct wt_daemon *daemon, const struct wt_outgoing_request *request, uint32_t step_id,
 		       const char *nodes)
 {
-	hostlist_t names = hostlist_create(nodes);
+	compat_hostlist names = hostlist_create(nodes);
 	uint32_t count = names ? (uint32_t) hostlist_count(names) : 0, known = 0;
 	uint32_t *list = malloc((count + 1) * sizeof(*list));
 	enum wt_rc rc = WT_RC_NO_MEMORY;
@@ -106,7 +106,7 @@ static void refusal_take(struct wt_daemon *daemon, const struct wt_outgoing_requ
 static void orphan_end(struct wt_daemon *daemon, const struct wt_outgoing_request *request, const job_step_info_t *step)
 {
 	struct wt_outgoing_request complete = *request;
-	hostlist_t names = hostlist_create(step->nodes);
+	compat_hostlist names = hostlist_create(step->nodes);
 
 	complete.kind = WT_SEND_STEP_COMPLETE;
 	complete.step = 0;
@@ -183,7 +183,7 @@ void wt_script_done(struct wt_daemon *daemon, const struct wt_outgoing_request *
 	struct wt_error err;
 	struct wt_msg msg;
 
-	if (!frame || wt_codec_open(&msg, frame, len, &err) < 0) {
+	if (!frame || wt_codec_open(&msg, frame, len, true, &err) < 0) {
 		wt_model_script_unsure(daemon->model, wt_daemon_now_us(daemon), request->job, request->first);
 		return;
 	}

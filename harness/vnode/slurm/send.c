@@ -160,7 +160,7 @@ int wt_send_answer(const uint8_t *frame, size_t len, uint32_t *step_id)
 	struct wt_msg msg;
 	int rc = -1;
 
-	if (wt_codec_open(&msg, frame, len, &err) < 0) {
+	if (wt_codec_open(&msg, frame, len, true, &err) < 0) {
 		debug("answer of the controller: %s", err.text);
 		return -1;
 	}

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "harness/vnode/slurm/slurm.h"
+#include "compat/credential.h"
+#include "compat/message.h"
 
 #include <arpa/inet.h>
 #include <errno.h>
@@ -14,15 +15,15 @@
 
 static int plugins_init(struct wt_error *errp)
 {
-	if (slurm_auth_init(NULL) != SLURM_SUCCESS)
+	if (compat_auth_init() != SLURM_SUCCESS)
 		return wt_error_set(errp, ENOENT, "Slurm's authentication plugin %s cannot be loaded", slurm_conf.authtype);
 	if (hash_g_init() != SLURM_SUCCESS)
 		return wt_error_set(errp, ENOENT, "Slurm's hash plugin cannot be loaded");
-	if (select_g_init(0) != SLURM_SUCCESS)
+	if (compat_select_init() != SLURM_SUCCESS)
 		return wt_error_set(errp, ENOENT, "Slurm's plugin %s cannot be loaded", slurm_conf.select_type);
 	if (gres_init() != SLURM_SUCCESS)
 		return wt_error_set(errp, ENOENT, "Slurm's gres plugins cannot be loaded");
-	if (slurm_cred_init() != SLURM_SUCCESS)
+	if (!compat_cred_init())
 		return wt_error_set(errp, ENOENT, "Slurm's credential plugin cannot be loaded");
 	return 0;
 }
@@ -103,9 +104,9 @@ static int line_fail(const slurm_conf_node_t *line, const char *name, struct wt_
 }
 
 /* Put the nodes of a line into *found, which numbers them in order of appearance, and their names into 'all'. */
-static int line_expand(const slurm_conf_node_t *line, struct wt_nodetable *found, hostlist_t all, struct wt_error *errp)
+static int line_expand(const slurm_conf_node_t *line, struct wt_nodetable *found, compat_hostlist all, struct wt_error *errp)
 {
-	hostlist_t names = hostlist_create(line->nodenames), addresses = hostlist_create(line->addresses);
+	compat_hostlist names = hostlist_create(line->nodenames), addresses = hostlist_create(line->addresses);
 	int class_number = class_add(found, line), rc = class_number < 0 ? -1 : 0;
 
 	if (!rc && hostlist_count(names) != hostlist_count(addresses))
@@ -139,7 +140,7 @@ static uint32_t lines_count(slurm_conf_node_t **lines, int line_count)
 	uint32_t count = 0;
 
 	for (int i = 0; i < line_count; i++) {
-		hostlist_t names = hostlist_create(lines[i]->nodenames);
+		compat_hostlist names = hostlist_create(lines[i]->nodenames);
 
 		count += (uint32_t) hostlist_count(names);
 		hostlist_destroy(names);
@@ -148,7 +149,7 @@ static uint32_t lines_count(slurm_conf_node_t **lines, int line_count)
 }
 
 /* The same nodes, numbered in the order of a sorted host list. */
-static struct wt_nodetable *nodes_sort(const struct wt_nodetable *found, hostlist_t all, struct wt_error *errp)
+static struct wt_nodetable *nodes_sort(const struct wt_nodetable *found, compat_hostlist all, struct wt_error *errp)
 {
 	struct wt_nodetable *nodes = wt_nodetable_create(found->count);
 	char *name;
@@ -180,7 +181,7 @@ struct wt_nodetable *wt_slurmconf_nodes(uint16_t *port, struct wt_error *errp)
 	slurm_conf_node_t **lines;
 	int line_count = slurm_conf_nodename_array(&lines), rc = 0;
 	struct wt_nodetable *found = wt_nodetable_create(lines_count(lines, line_count)), *nodes = NULL;
-	hostlist_t all = hostlist_create(NULL);
+	compat_hostlist all = hostlist_create(NULL);
 
 	*port = 0;
 	if (!found)

@@ -6,7 +6,7 @@
  *	TIME gap SINCE		it did not look between these two times: what lasted less than GAP_US may not have been seen
  * Its first line is "ready", when both were read.  Times in seconds since the epoch.  While slurmctld is away it goes on
  * asking. */
-#include "harness/vnode/slurm/slurm.h"
+#include "compat/message.h"
 
 #include <errno.h>
 #include <signal.h>
@@ -69,7 +69,7 @@ static void job_put(const job_info_t *job)
 
 	snprintf(key, sizeof(key), "job\t%u", job->job_id);
 	xstrfmtcat(text, "%s\t%s\t%s\t%d:%d\t%d:%d\t%u\t%s", job->name ? job->name : "", state,
-		   job_reason_string((enum job_state_reason) job->state_reason), WEXITSTATUS(job->exit_code),
+		   compat_reason_text(job->state_reason), WEXITSTATUS(job->exit_code),
 		   WIFSIGNALED(job->exit_code) ? WTERMSIG(job->exit_code) : 0, WEXITSTATUS(job->derived_ec),
 		   WIFSIGNALED(job->derived_ec) ? WTERMSIG(job->derived_ec) : 0, job->restart_cnt, job->nodes ? job->nodes :
 		   "");

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The sruns of steps: from the launch, and out of the journal and into it. */
+#include "compat/credential.h"
 #include "harness/vnode/slurm/step_client.h"
 
 #include <errno.h>
@@ -73,14 +74,13 @@ static int tasks_copy(struct wt_step_client *client, const launch_tasks_request_
 static int client_fill(struct wt_step_client *client, const struct wt_call *call)
 {
 	const launch_tasks_request_msg_t *req = call->msg.slurm.data;
-	char *key = NULL;
+	const char *key = compat_cred_signature(req->cred, &client->key_len);
 
-	slurm_cred_get_signature(req->cred, &key, &client->key_len);
 	client->key = copy(key, client->key_len);
 	client->count = req->nnodes;
 	client->address = call->peer;
 	client->version = call->msg.header.version;
-	client->uid = req->uid;
+	client->uid = compat_launch_uid(req);
 	client->flags = req->flags;
 	client->resp_port_count = req->num_resp_port;
 	client->resp_ports = copy(req->resp_port, req->num_resp_port * sizeof(*req->resp_port));

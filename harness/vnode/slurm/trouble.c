@@ -9,7 +9,7 @@
 static int host_list_read(void *arg, const char *text, struct wt_nodeset *set, struct wt_error *errp)
 {
 	const struct wt_daemon *daemon = arg;
-	hostlist_t names = hostlist_create(text);
+	compat_hostlist names = hostlist_create(text);
 	int count = names ? hostlist_count(names) : 0;
 
 	if (names)

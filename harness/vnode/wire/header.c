@@ -52,6 +52,12 @@ static const char *take_string(struct header_cursor *c)
 	return (const char *) p;
 }
 
+/* A string that nobody here reads, or none. */
+static void skip_string(struct header_cursor *c)
+{
+	take(c, take32(c));
+}
+
 static void skip_address(struct header_cursor *c)
 {
 	uint16_t family = take16(c);
@@ -63,6 +69,21 @@ static void skip_address(struct header_cursor *c)
 			c->bad = 1;
 		take(c, 16 + 2);
 	}
+}
+
+/* The nodes behind the one that the frame is sent to. */
+static void forward_take(struct header_cursor *c, struct wt_header *header)
+{
+	header->forward_count = take16(c);
+	if (!header->forward_count)
+		return;
+	header->forward_nodes = take_string(c);
+	header->forward_timeout_ms = take32(c);
+	take16(c);	/* tree width: there is no tree here */
+	if (header->version >= WT_HEADER_VERSION_23_11 && header->flags & WT_HEADER_ADDRESSES)
+		skip_string(c);
+	if (header->version >= WT_HEADER_VERSION_24_11)
+		take16(c);	/* tree depth */
 }
 
 static int fail(int errnum)
@@ -87,12 +108,7 @@ int wt_header_decode(struct wt_header *header, const void *data, size_t len, uin
 		take16(&c);
 	header->msg_type = take16(&c);
 	header->body_length = take32(&c);
-	header->forward_count = take16(&c);
-	if (header->forward_count) {
-		header->forward_nodes = take_string(&c);
-		header->forward_timeout_ms = take32(&c);
-		take16(&c);	/* tree width: there is no tree here */
-	}
+	forward_take(&c, header);
 	answers = take16(&c);
 	if (c.bad)
 		return fail(EBADMSG);
@@ -100,9 +116,11 @@ int wt_header_decode(struct wt_header *header, const void *data, size_t len, uin
 		return fail(ENOTSUP);
 	skip_address(&c);
 	header->auth_offset = (uint32_t) c.pos;
-	if (take32(&c) != WT_HEADER_AUTH_MUNGE)
+	header->bare = header->version >= WT_HEADER_VERSION_23_11 && header->flags & WT_HEADER_BARE;
+	if (!header->bare && take32(&c) != WT_HEADER_AUTH_MUNGE)
 		return fail(c.bad ? EBADMSG : ENOTSUP);
-	take_string(&c);
+	if (!header->bare)
+		take_string(&c);
 	if (c.bad || header->body_length != c.len - c.pos)
 		return fail(EBADMSG);
 	header->body_offset = (uint32_t) c.pos;

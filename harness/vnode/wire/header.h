@@ -3,14 +3,19 @@
  * Slurm's unpack functions were written for peers that are trusted: they unpack complete answers inside of the header before
  * the sender is known, and do not check that strings end.  This decoder accepts only what a request to a slurmd, or an
  * answer to one, looks like; what passes may be given to unpack_header () and auth_g_unpack (). Pure: no Slurm.  Layout:
- * Slurm 22.05 pack_header (), slurm_pack_addr (), auth_g_pack (). */
+ * Slurm 22.05 to 26.05 pack_header (), slurm_pack_addr (), auth_g_pack (). */
 #ifndef WT_HARNESS_VNODE_WIRE_HEADER_H
 #define WT_HARNESS_VNODE_WIRE_HEADER_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
 #define WT_HEADER_VERSION_22_05 (38 << 8)	/* SLURM_22_05_PROTOCOL_VERSION: one field less from here on */
+#define WT_HEADER_VERSION_23_11 (40 << 8)	/* nodes' addresses for a forwarder, answers without a credential */
+#define WT_HEADER_VERSION_24_11 (42 << 8)	/* the depth of the tree */
+#define WT_HEADER_BARE 0x40		/* in flags: SLURM_NO_AUTH_CRED, from 23.11 on */
+#define WT_HEADER_ADDRESSES 0x80	/* in flags: SLURM_PACK_ADDRS, from 23.11 on */
 #define WT_HEADER_AUTH_MUNGE 101	/* AUTH_PLUGIN_MUNGE */
 
 struct wt_header {
@@ -19,7 +24,8 @@ struct wt_header {
 	uint16_t forward_count;		/* nodes that the receiver answers for besides itself */
 	uint32_t forward_timeout_ms;
 	const char *forward_nodes;	/* in the caller's bytes, terminated there; NULL when forward_count is 0 */
-	uint32_t auth_offset;		/* where the credential begins */
+	bool bare;			/* no credential: believe only what answers us, on a connection that we opened */
+	uint32_t auth_offset;		/* where the credential begins; with 'bare' where the message does */
 	uint32_t body_offset;		/* where the message begins: exactly body_length bytes before the end */
 };
 

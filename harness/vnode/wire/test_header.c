@@ -5,7 +5,7 @@
 
 #include "harness/vnode/wire/header.h"
 
-enum { OLD = 36 << 8, NEW = 38 << 8 };
+enum { OLD = 36 << 8, NEW = 38 << 8, NEWEST = 45 << 8 };
 
 struct header_bytes {
 	uint8_t bytes[512];
@@ -39,6 +39,8 @@ struct shape {
 	uint16_t version, forward, answers, family;
 	const char *nodes;
 	uint32_t plugin, body_length, body;
+	uint16_t flags;
+	const char *addresses;	/* net_cred, with WT_HEADER_ADDRESSES; "": none */
 };
 
 static const struct shape plain = { .version = NEW, .plugin = 101, .body_length = 3, .body = 3 };
@@ -47,7 +49,7 @@ static void build(struct header_bytes *b, const struct shape *s)
 {
 	memset(b, 0, sizeof(*b));
 	put16(b, s->version);
-	put16(b, 0x0102);
+	put16(b, s->flags ? s->flags : 0x0102);
 	if (s->version < NEW)
 		put16(b, 0);
 	put16(b, 1008);
@@ -57,6 +59,12 @@ static void build(struct header_bytes *b, const struct shape *s)
 		put_string(b, s->nodes);
 		put32(b, 10000);
 		put16(b, 50);
+		if (s->addresses && *s->addresses)
+			put_string(b, s->addresses);
+		else if (s->addresses)
+			put32(b, 0);
+		if (s->version >= WT_HEADER_VERSION_24_11)
+			put16(b, 2);
 	}
 	put16(b, s->answers);
 	put16(b, s->family);
@@ -66,8 +74,10 @@ static void build(struct header_bytes *b, const struct shape *s)
 		put32(b, 16);
 		put(b, "0123456789abcdefPP", 18);
 	}
-	put32(b, s->plugin);
-	put_string(b, "MUNGE:xyz:");
+	if (s->plugin) {
+		put32(b, s->plugin);
+		put_string(b, "MUNGE:xyz:");
+	}
 	put(b, "BODYBODY", s->body);
 }
 
@@ -123,6 +133,53 @@ static void test_old_layout(void **state)
 	s.version = OLD;
 	assert_int_equal(decode(&s, &header), 0);
 	assert_int_equal(header.msg_type, 1008);
+}
+
+/* From 23.11 on: addresses behind the list of nodes, no credential in answers; from 24.11 on the depth of the tree. */
+static void test_newer_layouts(void **state)
+{
+	static const struct shape shapes[] = {
+		{ .version = WT_HEADER_VERSION_23_11, .plugin = 101, .forward = 2, .nodes = "n[1-2]" },
+		{ .version = WT_HEADER_VERSION_23_11, .plugin = 101, .forward = 2, .nodes = "n[1-2]",
+		  .flags = WT_HEADER_ADDRESSES, .addresses = "secret" },
+		{ .version = WT_HEADER_VERSION_24_11, .plugin = 101, .forward = 2, .nodes = "n[1-2]",
+		  .flags = WT_HEADER_ADDRESSES, .addresses = "" },
+		{ .version = NEWEST, .plugin = 101, .forward = 2, .nodes = "n[1-2]" },
+		{ .version = NEWEST, .flags = WT_HEADER_BARE, .forward = 2, .nodes = "n[1-2]" },
+	};
+
+	(void) state;
+	for (size_t i = 0; i < sizeof(shapes) / sizeof(shapes[0]); i++) {
+		struct shape s = shapes[i];
+		struct wt_header header;
+		struct header_bytes b;
+
+		s.body_length = s.body = 3;
+		build(&b, &s);
+		assert_int_equal(wt_header_decode(&header, b.bytes, b.len, OLD, NEWEST), 0);
+		assert_string_equal(header.forward_nodes, "n[1-2]");
+		assert_int_equal(header.body_offset, b.len - 3);
+		assert_int_equal(header.bare, !s.plugin);
+		assert_int_equal(header.bare, header.auth_offset == header.body_offset);
+	}
+}
+
+/* The flag meant nothing before 23.11: a credential has to be there. */
+static void test_old_messages_are_never_bare(void **state)
+{
+	struct shape s = plain;
+	struct wt_header header;
+	struct header_bytes b;
+
+	(void) state;
+	s.flags = WT_HEADER_BARE;
+	s.plugin = 0;
+	build(&b, &s);
+	assert_int_equal(wt_header_decode(&header, b.bytes, b.len, OLD, NEWEST), -1);
+	s.plugin = 101;
+	build(&b, &s);
+	assert_int_equal(wt_header_decode(&header, b.bytes, b.len, OLD, NEWEST), 0);
+	assert_false(header.bare);
 }
 
 static void test_refused(void **state)
@@ -190,6 +247,8 @@ int main(void)
 		cmocka_unit_test(test_plain),
 		cmocka_unit_test(test_forward_and_addresses),
 		cmocka_unit_test(test_old_layout),
+		cmocka_unit_test(test_newer_layouts),
+		cmocka_unit_test(test_old_messages_are_never_bare),
 		cmocka_unit_test(test_refused),
 		cmocka_unit_test(test_every_truncation_is_refused),
 		cmocka_unit_test(test_strings_must_end),

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Copies, and the end of attempts. */
-#include "compat/wt_compat.h"
+#include "compat/controller.h"
 
 
 #include "plugins/straggler/slurmctld/slurmctld_jobs.h"

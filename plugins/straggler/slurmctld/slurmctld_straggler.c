@@ -3,7 +3,7 @@
  *
  * Two threads: server.c's hears heartbeats and never takes a lock of slurmctld's; this file's looks at the jobs once a
  * second and acts.  What fails is said once and left undone: jobs go on without speculation. */
-#include "compat/wt_compat.h"
+#include "compat/controller.h"
 
 
 #include "plugins/straggler/slurmctld/slurmctld_jobs.h"

@@ -26,7 +26,7 @@
 
 /* choose_nodes () of select/cons_tres was read in these releases.  23.11 has another place for it (topology plugins). */
 #if SLURM_VERSION_NUMBER < SLURM_VERSION_NUM(22, 5, 0) || SLURM_VERSION_NUMBER >= SLURM_VERSION_NUM(22, 6, 0)
-#error "windtunnel's plugins know Slurm 22.05 only: see compat/wt_compat.h"
+#error "windtunnel's plugins know Slurm 22.05 only: see compat/controller.h"
 #endif
 
 #endif

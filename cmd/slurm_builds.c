@@ -1,0 +1,179 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "config.h"
+
+#include "cmd/slurm_builds.h"
+
+#include <errno.h>
+#include <dirent.h>
+#include <libgen.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "lib/fs.h"
+#include "lib/str.h"
+
+#define DESCRIPTION_MAX (PATH_MAX + 256)
+
+/* LIBEXECDIR/slurm, found from the command itself, so that an installed tree can be moved as a whole. */
+static bool builds_folder(char folder[PATH_MAX])
+{
+	char self[PATH_MAX];
+	ssize_t len = readlink("/proc/self/exe", self, sizeof(self) - 1);
+
+	if (len <= 0)
+		return false;
+	self[len] = '\0';
+	return snprintf(folder, PATH_MAX, "%s/../libexec/windtunnel/slurm", dirname(self)) < PATH_MAX;
+}
+
+static bool line_take(const char *text, const char *key, char *value, size_t size)
+{
+	const char *at = strstr(text, key);
+	size_t len;
+
+	if (!at || (at != text && at[-1] != '\n'))
+		return false;
+	at += strlen(key);
+	len = strcspn(at, "\n");
+	if (len >= size)
+		return false;
+	memcpy(value, at, len);
+	value[len] = '\0';
+	return true;
+}
+
+/* What "make install" of such a build has left: slurm.build, and a command that can be run. */
+static bool build_read(const char *folder, const char *name, struct slurm_build *build)
+{
+	char path[PATH_MAX], *text = NULL;
+	struct wt_error error;
+	bool good;
+
+	memset(build, 0, sizeof(*build));
+	if (snprintf(path, sizeof(path), "%s/%s/libexec/windtunnel/slurm.build", folder, name) >= (int) sizeof(path) ||
+	    wt_fs_read(path, DESCRIPTION_MAX, &text, NULL, &error) < 0)
+		return false;
+	good = line_take(text, "version=", build->version, sizeof(build->version)) &&
+	       line_take(text, "prefix=", build->prefix, sizeof(build->prefix)) &&
+	       snprintf(build->command, sizeof(build->command), "%s/%s/bin/windtunnel", folder, name) <
+		       (int) sizeof(build->command) &&
+	       access(build->command, X_OK) == 0;
+	free(text);
+	return good;
+}
+
+static int version_compare(const void *a, const void *b)
+{
+	return strverscmp(((const struct slurm_build *) a)->version, ((const struct slurm_build *) b)->version);
+}
+
+static int builds_add(struct slurm_builds *builds, const struct slurm_build *build, struct wt_error *errp)
+{
+	struct slurm_build *more = reallocarray(builds->items, builds->count + 1, sizeof(*more));
+
+	if (!more)
+		return wt_error_errno(errp, ENOMEM, "builds for Slurm");
+	builds->items = more;
+	builds->items[builds->count++] = *build;
+	return 0;
+}
+
+int slurm_builds_find(struct slurm_builds *builds, struct wt_error *errp)
+{
+	struct slurm_build build = { .version = WT_SLURM_VERSION, .prefix = WT_SLURM_PREFIX };
+	const struct dirent *entry;
+	char folder[PATH_MAX];
+	DIR *dir;
+	int rc;
+
+	*builds = (struct slurm_builds){ 0 };
+	rc = builds_add(builds, &build, errp);
+	dir = rc == 0 && builds_folder(folder) ? opendir(folder) : NULL;
+	while (dir && rc == 0 && (entry = readdir(dir)))
+		if (*entry->d_name != '.' && build_read(folder, entry->d_name, &build))
+			rc = builds_add(builds, &build, errp);
+	if (dir)
+		closedir(dir);
+	if (builds->count > 1)
+		qsort(builds->items + 1, builds->count - 1, sizeof(*builds->items), version_compare);
+	return rc;
+}
+
+void slurm_builds_free(struct slurm_builds *builds)
+{
+	free(builds->items);
+	*builds = (struct slurm_builds){ 0 };
+}
+
+/* "24.11" is the beginning of "24.11.5", "24.1" is not. */
+static bool version_begins(const char *version, const char *name)
+{
+	size_t len = strlen(name);
+
+	return len && !strncmp(version, name, len) && (!version[len] || version[len] == '.');
+}
+
+static bool prefix_same(const char *prefix, const char *name)
+{
+	char real[PATH_MAX], wanted[PATH_MAX];
+
+	return *prefix && realpath(prefix, real) && realpath(name, wanted) && !strcmp(real, wanted);
+}
+
+const struct slurm_build *slurm_build_choose(const struct slurm_builds *builds, const char *name, struct wt_error *errp)
+{
+	const struct slurm_build *found = NULL;
+	char have[512] = "";
+
+	for (size_t i = 0; i < builds->count; i++) {
+		const struct slurm_build *build = &builds->items[i];
+		size_t len = strlen(have);
+		bool fits = strchr(name, '/') ? prefix_same(build->prefix, name) : version_begins(build->version, name);
+
+		if (fits && (!found || strverscmp(build->version, found->version) > 0))
+			found = build;
+		snprintf(have + len, sizeof(have) - len, "%s%s", i ? ", " : "", build->version);
+	}
+	if (!found)
+		wt_error_set(
+			errp, ENOENT,
+			"--slurm %s: Windtunnel is not built for it here, only for Slurm %s; ./quickstart slurm VERSION "
+			"makes a build",
+			name, have);
+	return found;
+}
+
+/* Words of "cluster exec NAME COMMAND ..." behind the name belong to a program of somebody else. */
+static int own_words(int argc, char **argv)
+{
+	int words = 0, i = 1;
+
+	if (argc < 3 || strcmp(argv[1], "cluster") || strcmp(argv[2], "exec"))
+		return argc;
+	while (i < argc && words < 3)
+		words += argv[i++][0] != '-';
+	return i;
+}
+
+const char *slurm_option_take(int *argc, char **argv)
+{
+	const char *value = NULL;
+	int kept = 1, i = 1, end = own_words(*argc, argv);
+
+	for (; i < end && strcmp(argv[i], "--"); i++) {
+		if (!strncmp(argv[i], "--slurm=", 8)) {
+			value = argv[i] + 8;
+		} else if (!strcmp(argv[i], "--slurm")) {
+			value = i + 1 < *argc ? argv[++i] : "";
+		} else {
+			argv[kept++] = argv[i];
+		}
+	}
+	while (i < *argc)
+		argv[kept++] = argv[i++];
+	argv[kept] = NULL;
+	*argc = kept;
+	return value;
+}

@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "compat/client.h"
+
+#include "compat/features.h"
+
+#ifdef WT_HAVE_OPAQUE_JOB_RESOURCES
+
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wunused-parameter"
+#pragma GCC diagnostic ignored "-Wsign-compare"
+#include "src/common/job_resources.h"
+#pragma GCC diagnostic pop
+
+int compat_job_cpus(const slurm_job_info_t *job, uint32_t node)
+{
+	const job_resources_t *resources = job->job_resrcs;
+	uint32_t behind = 0;
+
+	/* Runs of nodes with the same number, as "cpus on 3 nodes: 16". */
+	for (uint32_t i = 0; resources && i < resources->cpu_array_cnt; i++) {
+		behind += resources->cpu_array_reps[i];
+		if (node < behind)
+			return resources->cpu_array_value[i];
+	}
+	return 0;
+}
+
+#else
+
+int compat_job_cpus(const slurm_job_info_t *job, uint32_t node)
+{
+	return job->job_resrcs ? slurm_job_cpus_allocated_on_node_id(job->job_resrcs, (int) node) : 0;
+}
+
+#endif
+
+/* libslurm exports it, slurm.h does not declare it. */
+#ifdef WT_HAVE_JOB_STATE_REASON
+
+extern char *slurm_job_state_reason_string(enum job_state_reason reason);
+
+const char *compat_job_reason(uint32_t reason)
+{
+	return slurm_job_state_reason_string((enum job_state_reason) reason);
+}
+
+#else
+
+extern char *slurm_job_reason_string(enum job_state_reason reason);
+
+const char *compat_job_reason(uint32_t reason)
+{
+	return slurm_job_reason_string((enum job_state_reason) reason);
+}
+
+#endif

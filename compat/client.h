@@ -1,0 +1,15 @@
+/* client.h - what differs in the public library of Slurm, libslurm. */
+#ifndef WT_COMPAT_CLIENT_H
+#define WT_COMPAT_CLIENT_H
+
+#include <slurm/slurm.h>
+#include <stdint.h>
+
+/* CPUs on the job's node number 'node' (from 0, in the order of its node list); 0: there is no such node, or it is not
+ * told. */
+int compat_job_cpus(const slurm_job_info_t *job, uint32_t node);
+
+/* "Resources", "Priority": slurm_job_info_t.state_reason in words.  Static. */
+const char *compat_job_reason(uint32_t reason);
+
+#endif

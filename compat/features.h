@@ -1,0 +1,51 @@
+/* features.h - what differs among the releases of Slurm, by name.
+ *
+ * Slurm's version is looked at here and nowhere else: code that has to differ asks for a feature, and stands in this folder.
+ * Each line says since which release Slurm has it; source: Slurm's headers at the tags 22.05.8 to 26.05.3. */
+#ifndef WT_COMPAT_FEATURES_H
+#define WT_COMPAT_FEATURES_H
+
+#include "slurm/slurm_version.h"
+
+#define WT_SLURM_SINCE(year, month) (SLURM_VERSION_NUMBER >= SLURM_VERSION_NUM(year, month, 0))
+
+/* The oldest release whose headers this was read with. */
+#if !WT_SLURM_SINCE(22, 5)
+#error "Windtunnel needs Slurm 22.05 or newer"
+#endif
+
+#if WT_SLURM_SINCE(23, 2)
+#define WT_HAVE_STEP_ARRAY_TASK 1	/* a request for a step may name a task of a job array */
+#define WT_HAVE_INTERFACES 1		/* headers of plugin interfaces stand in src/interfaces; plugstack.h is spank.h */
+#else
+#define WT_HAVE_PLUGSTACK 1		/* SlurmctldPlugstack, the plugins of nobody's kind */
+#endif
+
+#if WT_SLURM_SINCE(23, 11)
+#define WT_HAVE_LIST_POINTERS 1		/* list_t * and hostlist_t *, in place of types that hide the pointer */
+#define WT_HAVE_CRED_IDS 1		/* uid and gid of a launch stand in its credential, no longer in the message */
+#define WT_HAVE_BARE_ANSWERS 1		/* answers carry no credential (SLURM_NO_AUTH_CRED) */
+#define WT_HAVE_G_INIT 1		/* auth_g_init (), cred_g_init () */
+#define WT_HAVE_TOPOLOGY_EVAL 1		/* topology_p_eval_nodes () chooses the nodes, not select/cons_tres */
+#else
+#define WT_HAVE_CRED_CONTEXT 1		/* a context remembers which credentials were seen and revoked */
+#endif
+
+#if WT_SLURM_SINCE(24, 5)
+#define WT_HAVE_JOB_STATE_REASON 1	/* job_state_reason_string (), before that job_reason_string () */
+#endif
+
+#if WT_SLURM_SINCE(24, 11)
+#define WT_HAVE_OPAQUE_JOB_RESOURCES 1	/* slurm_job_cpus_allocated_on_node_id () has left the public library */
+#endif
+
+#if WT_SLURM_SINCE(25, 5)
+#define WT_HAVE_TOPOLOGY_LIST 1		/* several topologies; slurm_load_topo () is told of plugin-specific data */
+#define WT_HAVE_DAEMON_FLAG 1		/* credentials are verified by whoever has slurm_daemon = IS_SLURMD */
+#endif
+
+#if WT_SLURM_SINCE(25, 11)
+#define WT_HAVE_STEP_ID_MESSAGES 1	/* messages about jobs name them by a slurm_step_id_t */
+#endif
+
+#endif

@@ -1,0 +1,64 @@
+#!/bin/sh
+test_description='builds for other releases of Slurm: slurm-build, --slurm, windtunnel slurm list'
+. "$WT_SRCDIR/t/setup.sh"
+
+# An installed tree with two such builds; each windtunnel in them prints how it was called.
+tree=$WT_TMP/tree
+other() {	# other VERSION PREFIX
+	mkdir -p "$tree/libexec/windtunnel/slurm/$1/bin" "$tree/libexec/windtunnel/slurm/$1/libexec/windtunnel" &&
+	printf 'version=%s\nprefix=%s\n' "$1" "$2" >"$tree/libexec/windtunnel/slurm/$1/libexec/windtunnel/slurm.build" &&
+	command=$tree/libexec/windtunnel/slurm/$1/bin/windtunnel &&
+	printf '#!/bin/sh\nprintf "%s:"; printf " <%%s>" "$@"; echo\n' "$1" >"$command" && chmod 755 "$command"
+}
+test_expect_success 'a tree with builds' '
+	mkdir -p "$tree/bin" && cp "$WT_BUILDDIR/cmd/windtunnel" "$tree/bin/" &&
+	other 9.8.7 /opt/nine && other 9.8.10 "$WT_TMP/a b" && mkdir "$WT_TMP/a b" &&
+	mkdir -p "$tree/libexec/windtunnel/slurm/broken" && PATH="$tree/bin:$PATH"
+'
+test_expect_success 'they are listed, this one first' '
+	own=$(windtunnel --version | sed "s/.*(Slurm \(.*\))/\1/") &&
+	windtunnel slurm list >out && test_line_count = 3 out &&
+	sed -n 1p out | grep "^$own .*(default)$" && sed -n 2p out | grep "^9.8.7 *\/opt\/nine$" &&
+	windtunnel slurm list --json >out && test "$(jq -r ".[2].version" out)" = 9.8.10 &&
+	test "$(jq -r ".[2].prefix" out)" = "$WT_TMP/a b" && jq -e ".[0].default" out
+'
+test_expect_success '--slurm hands the command over as it is' '
+	windtunnel --slurm 9.8.7 esp --output "a b" "" >out && echo "9.8.7: <esp> <--output> <a b> <>" >want &&
+	test_cmp want out &&
+	windtunnel run --slurm=9.8 x >out && echo "9.8.10: <run> <x>" >want && test_cmp want out &&
+	windtunnel cluster up --slurm "$WT_TMP/a b/." >out && echo "9.8.10: <cluster> <up>" >want && test_cmp want out
+'
+test_expect_success 'its own release is this build itself' '
+	windtunnel --slurm "$own" --version >out && grep "Slurm $own" out
+'
+test_expect_success 'what is behind -- is not touched' '
+	! windtunnel cluster exec none -- echo --slurm 9.8.7 2>err && ! grep "9.8.7" err
+'
+test_expect_success 'a release without a build: status 2, and which there are' '
+	test_expect_code 2 windtunnel --slurm 1.2.3 esp 2>err && grep "22.05.8, 9.8.7, 9.8.10\|, 9.8.7, 9.8.10" err &&
+	test_expect_code 2 windtunnel esp --slurm 2>err && grep "needs a version" err &&
+	test_expect_code 2 windtunnel --slurm /nowhere esp 2>err && grep "/nowhere" err
+'
+build="$WT_SRCDIR/config/slurm-build"
+test_expect_success 'slurm-build: wrong use' '
+	"$build" --help >out && grep "^Usage: config/slurm-build" out &&
+	test_expect_code 2 "$build" 2>err && test_expect_code 2 "$build" --frob 2>err &&
+	test_expect_code 1 "$build" "1.2; reboot" 2>err && grep "is not a version" err
+'
+test_expect_success 'slurm-build: a folder of somebody else stays' '
+	mkdir full && : >full/file && test_expect_code 1 "$build" 9.9.9 full 2>err &&
+	grep "was not made by slurm-build" err &&
+	test -e full/file
+'
+test_expect_success 'slurm-build: a prefix that is there is not made again' '
+	mkdir made && echo 9.9.9 >made/.windtunnel-slurm && "$build" 9.9.9 made >out && echo "$PWD/made" >want &&
+	test_cmp want out
+'
+test_expect_success 'slurm-build: a tar file that is none, of something else, of another release' '
+	echo x >junk.tar && test_expect_code 1 "$build" --tarball junk.tar 9.9.9 p 2>err && grep "cannot be unpacked" err &&
+	mkdir else && : >else/file && tar cf else.tar else &&
+	test_expect_code 1 "$build" --tarball else.tar 9.9.9 p 2>err && grep "not Slurm" err &&
+	mkdir slurm && echo "  Version:	9.9.8" >slurm/META && tar cf slurm.tar slurm &&
+	test_expect_code 1 "$build" --tarball slurm.tar 9.9.9 p 2>err && grep "has Slurm 9.9.8, not 9.9.9" err && test ! -e p
+'
+test_done
