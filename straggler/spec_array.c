@@ -187,7 +187,7 @@ static void attempt_restarted(struct wt_spec *s, struct spec_attempt *a, uint32_
 		task_again(s, task);
 	spec_doubt_over(s, a);
 	a->restart = restart;
-	a->doubted = false;
+	a->doubted = a->unknown = false;
 	a->heard = a->end_heard = a->end_fed = a->holding = false;
 	a->elapsed_s = a->progress = 0;
 	if (a->number == 1)

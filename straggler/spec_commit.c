@@ -114,12 +114,15 @@ static bool stray_gone(struct wt_spec *s, struct spec_task *task, const struct w
 	return true;
 }
 
-static void hold(struct wt_spec *s, struct spec_task *task, const struct wt_beat *beat)
+static void hold(struct wt_spec *s, struct spec_attempt *a, const struct wt_beat *beat)
 {
+	struct spec_task *task = a->task;
+
 	task->holder = beat->job_id;
 	task->holder_restart = beat->restart;
 	task->holder_instance = beat->instance;
 	held_clear(task);
+	task->held_more = a->unknown;
 	spec_task_held(task, beat->acquisition);
 	task->stray_s = 0;
 	spec_doubt_clear(s, task);
@@ -158,7 +161,7 @@ static enum wt_beat_code acquire(struct wt_spec *s, struct spec_attempt *a, cons
 		spec_lookup_add(s, a->job_id, now_s);
 		return WT_BEAT_WAIT;
 	}
-	hold(s, task, beat);
+	hold(s, a, beat);
 	s->counters.commits++;
 	return WT_BEAT_OK;
 }
@@ -189,18 +192,24 @@ static bool runs(struct wt_spec *s, const struct spec_attempt *a, const struct w
 	return false;
 }
 
+static bool was_given_back(const struct spec_attempt *a, const struct wt_beat *beat)
+{
+	return a->over_instance == beat->instance && a->over == beat->acquisition;
+}
+
 /* Of an acquisition that was given back nothing is known that was published under those that still have the right. */
 static enum wt_beat_code done(struct wt_spec *s, struct spec_attempt *a, const struct wt_beat *beat)
 {
 	struct spec_task *task = a->task;
 
-	if (task->doubted && a->doubted && !task->holder)	/* it had the right when that was lost */
-		hold(s, task, beat);
+	/* it had the right when that was lost */
+	if (task->doubted && a->unknown && !task->holder && !was_given_back(a, beat))
+		hold(s, a, beat);
 	if (!holds(task, beat))
 		return refuse(s, WT_BEAT_LOST);
 	if (task->committed)
 		return WT_BEAT_OK;
-	if (!is_held(task, beat->acquisition) && !(task->held_more && beat->acquisition <= task->holder_newest))
+	if (!is_held(task, beat->acquisition) && (!task->held_more || was_given_back(a, beat)))
 		return refuse(s, WT_BEAT_LOST);
 	task->committed = true;
 	spec_task_changed(s, task);
@@ -213,8 +222,6 @@ static void give_back(struct wt_spec *s, struct spec_attempt *a, const struct wt
 {
 	struct spec_task *task = a->task;
 
-	if (a->restart == beat->restart)
-		spec_doubt_unused(s, a);
 	if (task->committed)
 		return;
 	if (!holds(task, beat) || beat->acquisition > task->holder_newest)

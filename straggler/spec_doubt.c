@@ -4,7 +4,11 @@
  * Then every start that had begun may have published, or be about to.  One that asks for the right shows that it is not: its
  * command has not been run.  One that ends without having asked, and every earlier start, may have published for ever; the
  * task is spoiled, and what is left of it waits until its patience ends, so that somebody looks.  Nothing else tells:
- * slurmctld knows only whether scripts ended well. */
+ * slurmctld knows only whether scripts ended well.
+ *
+ * What gives one acquisition back proves nothing about the others of its start: another wt-commit of the same script may have
+ * the right since before, and nobody knows of it.  So such a word clears no doubt, a start that had begun keeps the right it
+ * gets until it ends, and what it says it has published counts. */
 #include "config.h"
 
 #include <errno.h>
@@ -48,7 +52,7 @@ void spec_doubt_fact(struct wt_spec *s, struct spec_attempt *a, const struct wt_
 		return;		/* it has never begun */
 	task->doubted = true;
 	task->spoiled = task->spoiled || !runs || f->restart;
-	a->doubted = runs;
+	a->doubted = a->unknown = runs;
 	spec_task_changed(s, task);
 }
 
@@ -85,23 +89,17 @@ void spec_doubt_clear(struct wt_spec *s, struct spec_task *task)
 		return;
 	task->doubted = task->spoiled = false;
 	LIST_FOREACH(a, &task->attempts, of_task)
-		a->doubted = false;
+		a->doubted = a->unknown = false;
 	spec_task_changed(s, task);
-}
-
-void spec_doubt_unused(struct wt_spec *s, struct spec_attempt *a)
-{
-	if (!a->doubted)
-		return;
-	a->doubted = false;
-	spec_task_changed(s, a->task);
 }
 
 bool spec_doubt_gone(struct wt_spec *s, struct spec_attempt *a)
 {
 	const struct spec_attempt *other;
 
-	spec_doubt_unused(s, a);
+	if (a->doubted)
+		spec_task_changed(s, a->task);
+	a->doubted = false;
 	if (a->task->spoiled)
 		return false;
 	LIST_FOREACH(other, &a->task->attempts, of_task) {

@@ -47,7 +47,9 @@ struct spec_attempt {	/* what is looked at each second comes first: there may be
 	bool written;			/* a copy: the scheduler's own file had it once */
 	/* it was loaded, and its number may be another job's now: of the next fact all fields are needed */
 	bool unsure;
-	bool doubted;			/* this start of it may have published, or be publishing: see spec_doubt.c */
+	/* this start of it may have published, or be publishing: see spec_doubt.c; unknown: and it had begun when the right's
+	 * holders were forgotten, so that acquisitions of it may be in use that nobody knows */
+	bool doubted, unknown;
 	double made_s;			/* a copy: when it was submitted; 0: not by us, or before a restart */
 	LIST_ENTRY(spec_attempt) of_task;
 	char node[WT_BEAT_NODE_MAX + 1];
@@ -194,8 +196,6 @@ void spec_doubt_unfollowed(struct wt_spec *s, const struct wt_spec_fact *f);
 void spec_doubt_over(struct wt_spec *s, struct spec_attempt *a);	/* this start of it has ended */
 void spec_doubt_clear(struct wt_spec *s, struct spec_task *task);	/* all is to be done again, or known */
 bool spec_doubt_gone(struct wt_spec *s, struct spec_attempt *a);	/* its present start asks for the right */
-/* this start of it has not published, and is not about to */
-void spec_doubt_unused(struct wt_spec *s, struct spec_attempt *a);
 
 /* spec_commit.c */
 void spec_commit_check(struct wt_spec *s, struct spec_task *task);	/* release what a dead attempt holds */

@@ -6,7 +6,7 @@
  *   held MORE ACQUISITION...			of that task's holder, those that are not over; MORE 1: there may be others
  *   attempt JOB NUMBER RESTART OVER-INSTANCE OVER		of the task above
  *   flags JOB BITS				of that attempt, or with JOB 0 of the task: 1, the scheduler's own file had
- * it; 2, in doubt; 4, for good
+ * it; 2, in doubt; 4, for good; 8, acquisitions of it may be in use that nobody knows
  *   end LINES					of this group
  *
  * Files of version 4 have no "held", and the oldest acquisition of the holder instead of the 0; files of version 3 have no
@@ -30,6 +30,7 @@
 #define FLAG_WRITTEN 1u
 #define FLAG_DOUBTED 2u
 #define FLAG_SPOILED 4u
+#define FLAG_UNKNOWN 8u
 
 bool wt_spec_changed(const struct wt_spec *s)
 {
@@ -82,6 +83,11 @@ static unsigned int held_save(const struct spec_task *t, FILE *out)
 	return 1;
 }
 
+static unsigned int attempt_bits(const struct spec_attempt *a)
+{
+	return (a->written ? FLAG_WRITTEN : 0) | (a->doubted ? FLAG_DOUBTED : 0) | (a->unknown ? FLAG_UNKNOWN : 0);
+}
+
 static unsigned int task_save(const struct spec_task *t, FILE *out)
 {
 	const struct spec_attempt *a;
@@ -94,7 +100,7 @@ static unsigned int task_save(const struct spec_task *t, FILE *out)
 	LIST_FOREACH(a, &t->attempts, of_task) {
 		fprintf(out, "attempt %" PRIu32 " %" PRIu32 " %" PRIu32 " %" PRIx64 " %" PRIx64 "\n", a->job_id, a->number,
 			a->restart, a->over_instance, a->over);
-		lines += 1 + flags_save(a->job_id, (a->written ? FLAG_WRITTEN : 0) | (a->doubted ? FLAG_DOUBTED : 0), out);
+		lines += 1 + flags_save(a->job_id, attempt_bits(a), out);
 	}
 	lines += flags_save(0, (t->doubted ? FLAG_DOUBTED : 0) | (t->spoiled ? FLAG_SPOILED : 0), out);
 	return lines;
@@ -270,6 +276,7 @@ static int flags_load(struct wt_spec *s, struct spec_task *task, const char *lin
 		return -1;
 	a->written = bits & FLAG_WRITTEN;
 	a->doubted = bits & FLAG_DOUBTED;
+	a->unknown = bits & (FLAG_DOUBTED | FLAG_UNKNOWN);
 	return 0;
 }
 

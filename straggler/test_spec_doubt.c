@@ -160,11 +160,61 @@ static void test_holders_word(void **state)
 	assert_int_equal(ask(WT_BEAT_COMMIT, ARRAY_OWNER, copy, WT_COMMIT_DONE), WT_BEAT_OK);
 	assert_int_equal(acquire(ORIGINAL), WT_BEAT_LOST);
 	assert_int_equal(ask(WT_BEAT_COMMIT, ARRAY_OWNER, ORIGINAL, WT_COMMIT_DONE), WT_BEAT_LOST);
-	lost();
+	lost();		/* what it gives back is one acquisition; that it asks again shows that it is not publishing */
 	assert_int_equal(ask(WT_BEAT_COMMIT, ARRAY_OWNER, copy, WT_COMMIT_RELEASE), WT_BEAT_OK);
+	assert_int_equal(acquire(copy), WT_BEAT_WAIT);
 	w.jobs[copy - FIRST_JOB].state = WT_SPEC_FAILED;
 	second();
 	assert_int_equal(acquire(ORIGINAL), WT_BEAT_OK);
+}
+
+static enum wt_beat_code of_acquisition(uint32_t id, enum wt_beat_commit operation, uint64_t acquisition)
+{
+	w.jobs[id - FIRST_JOB].acquisition = acquisition;
+	return ask(WT_BEAT_COMMIT, ARRAY_OWNER, id, operation);
+}
+
+/* The copy has two wt-commit, both with the right, when the file is lost; one of them gives its own back, or said so before
+ * and is late.  The other one may go on to publish, and says so, or cannot any more. */
+static void test_one_of_two_gives_back(void **state)
+{
+	for (int said = 0; said < 2; said++) {
+		uint32_t copy = copy_published(false);
+		uint64_t first = w.jobs[copy - FIRST_JOB].acquisition;
+
+		assert_int_equal(acquire(copy), WT_BEAT_OK);
+		lost();
+		assert_int_equal(of_acquisition(copy, WT_COMMIT_RELEASE, first), WT_BEAT_OK);
+		assert_int_equal(acquire(ORIGINAL), WT_BEAT_WAIT);
+		reloaded();
+		assert_int_equal(of_acquisition(copy, WT_COMMIT_DONE, first), WT_BEAT_LOST);
+		if (said)
+			assert_int_equal(of_acquisition(copy, WT_COMMIT_DONE, first + 1), WT_BEAT_OK);
+		w.jobs[copy - FIRST_JOB].state = WT_SPEC_FAILED;
+		second();
+		assert_int_equal(acquire(ORIGINAL), said ? WT_BEAT_LOST : WT_BEAT_WAIT);
+		world_end(state);
+		world_start(state);
+	}
+}
+
+/* A start that had begun asks anew and gets the right: its earlier wt-commit may still have it, and what that one publishes
+ * counts; that the new one fails leaves the right with it until the start has ended. */
+static void test_asked_beside_another(void **state)
+{
+	(void) state;
+	run(3);
+	w.jobs[3].instance = 5;
+	assert_int_equal(acquire(FIRST_JOB + 3), WT_BEAT_OK);
+	lost();
+	w.acquisition += 10;
+	assert_int_equal(acquire(FIRST_JOB + 3), WT_BEAT_OK);
+	reloaded();
+	assert_int_equal(ask(WT_BEAT_COMMIT, ARRAY_OWNER, FIRST_JOB + 3, WT_COMMIT_RELEASE), WT_BEAT_OK);
+	w.jobs[3].instance = 6;		/* as another attempt: it would get a right that was given back */
+	assert_int_equal(acquire(FIRST_JOB + 3), WT_BEAT_WAIT);
+	w.jobs[3].instance = 5;
+	assert_int_equal(of_acquisition(FIRST_JOB + 3, WT_COMMIT_DONE, 1), WT_BEAT_OK);
 }
 
 /* An original whose process has failed waits for its copy, which waits for it only as long as it may have published. */
@@ -239,7 +289,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		WORLD(test_two_alive), WORLD(test_published_and_died), WORLD(test_published_and_ended),
 			WORLD(test_asked_and_ended),
-		WORLD(test_holders_word), WORLD(test_failed_and_waits), WORLD(test_one_alive), WORLD(test_no_copies),
+		WORLD(test_holders_word), WORLD(test_one_of_two_gives_back), WORLD(test_asked_beside_another),
+		WORLD(test_failed_and_waits), WORLD(test_one_alive), WORLD(test_no_copies),
 		WORLD(test_foreign_copy),
 	};
 
