@@ -43,7 +43,7 @@ takeover_conf() {
 		SlurmctldPort=6817
 		SlurmctldTimeout=4
 		CommunicationParameters=NoCtldInAddrAny
-		AuthInfo=socket=$work/munge/socket
+		AuthInfo=socket=$work/munge/socket,cred_expire=30
 		SlurmUser=root
 		StateSaveLocation=$work/state
 		SlurmdSpoolDir=$work/nodes/%n
@@ -112,6 +112,11 @@ slurmds_start() {
 		mkdir -p "$work/nodes/n$i" &&
 			{ slurmd -D -N "n$i" -f "$work/slurm.conf" >/dev/null 2>&1 & echo $! >"$work/nodes/n$i.wait"; }
 	done
+}
+# What slurmctld was told and had not saved when it was killed it does not know any more: jobs that had ended run for ever,
+# until their node registers, which takes half an hour; a slurmd that is sent SIGHUP registers at once.
+slurmds_register() {
+	for i in $(seq 0 "$last"); do kill -HUP "$(cat "$work/nodes/n$i.wait")" || return; done
 }
 # ctl_start 1|2
 ctl_start() {
