@@ -78,6 +78,27 @@ test_expect_success 'a wt-commit that fails takes nothing from another one of th
 	test_expect_code 1 as_start 3 "$other" true && >"$OUT/go" && wt_poll 60 empty && test "$(cat "$OUT/done")" = 3 &&
 	test_must_fail grep -h "not recorded" "$OUT"/*_3
 '
+# Publishes in the background until "go" exists, in a session of its own, and fails meanwhile.
+cat >behind.sh <<-'END2' && chmod 755 behind.sh
+	#!/bin/sh
+	echo "$SLURM_ARRAY_TASK_ID 0 $WT_INSTANCE" >>"$OUT/starts"
+	setsid wt-commit sh -c "echo \$\$ >$OUT/pid; while [ ! -e $OUT/go ]; do sleep 0.2; done; echo 0 >>$OUT/done" &
+	while [ ! -s "$OUT/pid" ]; do wt-progress 1 4; sleep 0.2; done
+	echo $$ >"$OUT/script"
+	[ -z "$STAY" ] || sleep 600
+	exit 3
+END2
+gone() { ! kill -0 "$(cat "$OUT/$1")"; }
+test_expect_success 'a script fails while its wt-commit publishes: the right stays where it is, and the job, too' '
+	array --array=4 behind.sh && wt_poll 60 test -s "$OUT/script" && wt_poll 30 gone script && other=$(instance_of 4 0) &&
+	other=${other%.*}.00000000000000aa &&
+	test_expect_code 1 as_start 4 "$other" true && test_must_fail gone pid && >"$OUT/go" && wt_poll 60 empty &&
+	test "$(cat "$OUT/done")" = 0 && test_must_fail grep -h "not recorded" "$OUT"/*_4
+'
+test_expect_success 'a job is cancelled while its wt-commit publishes out of its reach: that ends before the job' '
+	STAY=yes && export STAY && array --array=5 behind.sh && unset STAY && wt_poll 60 test -s "$OUT/script" &&
+	in_cluster scancel "$job" && wt_poll 60 empty && gone pid && test ! -e "$OUT/done"
+'
 test_expect_success 'straggler.conf is missing, comes back piece by piece: the settings stay, which is said once' '
 	cp "$dir/straggler.conf" good.conf && rm "$dir/straggler.conf" &&
 	wt_poll 30 grep "straggler.conf: No such file.*stay as they were" "$log" &&

@@ -16,6 +16,7 @@
 
 #include "plugins/straggler/spank/agent_locks.h"
 #include "straggler/protocol/ask.h"
+#include "straggler/protocol/publish_lock.h"
 #include "straggler/protocol/specconf_watch.h"
 #include "plugins/straggler/spank/folder.h"
 #include "plugins/straggler/spank/stepd.h"
@@ -26,6 +27,7 @@
 #define AGAIN_US 1000000
 /* without an answer until a failed task ends nevertheless: no further question is put then */
 #define SILENT_US 10000000
+#define PUBLISH_US 60000000	/* for what still publishes when its script has failed */
 
 static int files_make(struct spank_stepd *s, uid_t uid, double cpu_s, struct wt_error *errp)
 {
@@ -110,6 +112,7 @@ int stepd_open(struct spank_stepd *s, const char *conf, const char *agent, const
 	    specconf_directory(&s->conf, node, directory, sizeof(directory) - PROGRESS_NAME_MAX - 8, errp) < 0 ||
 	    folder_make(directory, s->conf.owner, errp) < 0)
 		return -1;
+	s->uid = uid;
 	s->start.restart = PROGRESS_NO_RESTART;
 	progress_name(name, s->job_id, (uint32_t) s->start.instance);
 	if (snprintf(s->path, sizeof(s->path), "%s/%s", directory, name) >= (int) sizeof(s->path) ||
@@ -162,14 +165,12 @@ static bool is_cancelled(int status)
 	return WIFSIGNALED(status) && WTERMSIG(status) == SIGTERM;
 }
 
-void stepd_failed(struct spank_stepd *s, int status)
+static void death_tell(struct spank_stepd *s, int status)
 {
 	static struct wt_beat beat;
 	struct ask a = { .conf = &s->conf, .fd = -1 };
 	int64_t heard_us = wt_clock_monotonic_us();
 
-	if (is_cancelled(status))
-		return;
 	beat = (struct wt_beat) { .kind = WT_BEAT_EXIT, .job_id = s->job_id, .status = status };
 	start_put(&s->start, &beat);
 	do {
@@ -188,12 +189,29 @@ void stepd_failed(struct spank_stepd *s, int status)
 	ask_end(&a);
 }
 
+/* Who asks for the right while slurmctld is told waits for the lock, and then asks for a dead start. */
+void stepd_failed(struct spank_stepd *s, int status)
+{
+	int fd;
+
+	if (is_cancelled(status))
+		return;
+	fd = publish_end(s->path, s->uid, wt_clock_monotonic_us() + PUBLISH_US);
+	death_tell(s, status);
+	if (fd >= 0)
+		close(fd);
+}
+
 void stepd_close(struct spank_stepd *s)
 {
-	int saved_errno = errno;
+	int saved_errno = errno, fd;
 
-	if (s->lock_fd >= 0)
+	if (s->lock_fd >= 0) {
+		fd = publish_end(s->path, s->uid, 0);
 		close(s->lock_fd);	/* the agent sees it, tells the end and removes the files */
+		if (fd >= 0)
+			close(fd);
+	}
 	s->lock_fd = -1;
 	errno = saved_errno;
 }

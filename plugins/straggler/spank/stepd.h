@@ -16,6 +16,7 @@ struct spank_stepd {
 	struct specconf conf;
 	char conf_path[PATH_MAX], path[PATH_MAX], lock_path[PATH_MAX];
 	int lock_fd;			/* -1: nothing is open */
+	uid_t uid;			/* of the job */
 };
 
 /* Make the job's progress file for 'uid', and see to it that an agent gathers it.  'conf' and 'agent' (paths) may be
@@ -27,8 +28,9 @@ void stepd_started(struct spank_stepd *s, pid_t pid);
  * before; and in slurmstepd before stepd_failed (). */
 void stepd_restart(struct spank_stepd *s, uint32_t restart);
 void stepd_ended(struct spank_stepd *s);			/* its process has ended, well */
-/* It did not end well: returns when no other attempt can make up for it. */
+/* It did not end well: returns when nothing of it publishes any more, and no other attempt can make up for it. */
 void stepd_failed(struct spank_stepd *s, int status);
+/* Nothing of it publishes any more: what still does is killed.  slurmctld hears of the job's end afterwards. */
 void stepd_close(struct spank_stepd *s);
 
 #endif

@@ -10,11 +10,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/random.h>
+#include <unistd.h>
 
 #include "straggler/protocol/ask.h"
 #include "straggler/protocol/specconf_watch.h"
 #include "straggler/protocol/progress_env.h"
 #include "straggler/protocol/progress_file.h"
+#include "straggler/protocol/publish_lock.h"
 #include "straggler/protocol/start.h"
 #include "lib/clock.h"
 #include "plugins/straggler/task/wt_progress.h"
@@ -28,6 +30,8 @@
 
 /* What wt_commit_begin () has asked for last, in this process or one that it was forked from. */
 static _Atomic uint64_t acquisition;
+/* -1: none, or the progress file is on another node; see publish_lock.h */
+static _Atomic int right_lock = -1;
 
 EXPORT int wt_progress(double share)
 {
@@ -197,16 +201,13 @@ static int unasked(void)
 	return -1;
 }
 
-static int commit(enum wt_beat_commit operation, double timeout_s)
+static int commit(enum wt_beat_commit operation, const char *path, double timeout_s)
 {
-	const char *path = getenv(SPECCONF_ENV);
 	struct wt_beat *beat;
 	struct specconf conf;
 	struct ask a = { .conf = &conf, .fd = -1 };
 	int rc;
 
-	if (!path || !*path || !getenv(PROGRESS_ENV_FILE))
-		return unasked();
 	if (specconf_read_patiently(&conf, path, CONF_WAIT_MS, NULL) < 0)
 		return -1;
 	beat = calloc(1, sizeof(*beat));
@@ -228,17 +229,54 @@ static int commit(enum wt_beat_commit operation, double timeout_s)
 	return rc;
 }
 
+/* A file that cannot be locked is not on this node. */
+static int commit_begin(const char *path, const char *progress_path, double timeout_s)
+{
+	int64_t until_us = timeout_s < 0 ? INT64_MAX : wt_clock_monotonic_us() + (int64_t) (timeout_s * 1e6);
+	int fd = publish_lock(progress_path, until_us);
+
+	if (fd < 0 && errno == EBUSY)
+		return -1;
+	if (commit(WT_COMMIT_ACQUIRE, path, timeout_s) < 0) {
+		publish_unlock(fd);
+		return -1;
+	}
+	fd = atomic_exchange(&right_lock, fd);
+	if (fd >= 0)	/* not of what has been started meanwhile */
+		close(fd);
+	return 0;
+}
+
+static int commit_end(enum wt_beat_commit operation, const char *path, double timeout_s)
+{
+	int rc = commit(operation, path, timeout_s);
+
+	publish_unlock(atomic_exchange(&right_lock, -1));
+	return rc;
+}
+
+/* 'operation' or nothing, where there is nobody to ask. */
+static int commit_any(enum wt_beat_commit operation, double timeout_s)
+{
+	const char *path = getenv(SPECCONF_ENV), *progress_path = getenv(PROGRESS_ENV_FILE);
+
+	if (!path || !*path || !progress_path)
+		return unasked();
+	return operation == WT_COMMIT_ACQUIRE ? commit_begin(path, progress_path, timeout_s) :
+		commit_end(operation, path, timeout_s);
+}
+
 EXPORT int wt_commit_begin(double timeout_s)
 {
-	return commit(WT_COMMIT_ACQUIRE, timeout_s);
+	return commit_any(WT_COMMIT_ACQUIRE, timeout_s);
 }
 
 EXPORT int wt_commit_done(double timeout_s)
 {
-	return commit(WT_COMMIT_DONE, timeout_s);
+	return commit_any(WT_COMMIT_DONE, timeout_s);
 }
 
 EXPORT int wt_commit_release(double timeout_s)
 {
-	return commit(WT_COMMIT_RELEASE, timeout_s);
+	return commit_any(WT_COMMIT_RELEASE, timeout_s);
 }
