@@ -291,9 +291,9 @@ static bool is_job(const struct spec_attempt *a, const struct wt_spec_fact *f)
 int wt_spec_fact(struct wt_spec *s, const struct wt_spec_fact *f, double now_s, struct wt_error *errp)
 {
 	struct spec_attempt *a = spec_attempt_find(s, f->job_id);
+	struct spec_lookup lookup = spec_lookup_remove(s, f->job_id);
 	bool fresh;
 
-	spec_lookup_remove(s, f->job_id);
 	if (f->state == WT_SPEC_GONE) {
 		if (a)
 			attempt_gone(s, a, now_s);
@@ -324,6 +324,7 @@ int wt_spec_fact(struct wt_spec *s, const struct wt_spec_fact *f, double now_s, 
 	attempt_update(s, a, f, now_s);
 	if (fresh)
 		spec_doubt_fact(s, a, f);
+	spec_report_late(s, a, &lookup, now_s);
 	return 0;
 }
 

@@ -71,7 +71,7 @@ void spec_lookup_add(struct wt_spec *s, uint32_t job_id, double now_s)
 	}
 	if (s->lookup_count == SPEC_LOOKUPS_MAX)
 		return;
-	s->lookups[s->lookup_count++] = (struct spec_lookup) { job_id, now_s };
+	s->lookups[s->lookup_count++] = (struct spec_lookup) { .job_id = job_id, .since_s = now_s };
 	++*tag;
 }
 
@@ -82,17 +82,38 @@ void spec_lookup_asked(struct wt_spec *s, uint32_t uid, uint32_t job_id, double 
 		spec_lookup_add(s, job_id, now_s);
 }
 
-void spec_lookup_remove(struct wt_spec *s, uint32_t job_id)
+static struct spec_lookup *lookup_find(struct wt_spec *s, uint32_t job_id)
 {
-	uint16_t *tag = &s->lookup_tags[job_id % SPEC_LOOKUPS_MAX];
-
-	for (size_t i = 0; *tag && i < s->lookup_count; i++) {
-		if (s->lookups[i].job_id == job_id) {
-			s->lookups[i] = s->lookups[--s->lookup_count];
-			--*tag;
-			return;
-		}
+	for (size_t i = 0; s->lookup_tags[job_id % SPEC_LOOKUPS_MAX] && i < s->lookup_count; i++) {
+		if (s->lookups[i].job_id == job_id)
+			return &s->lookups[i];
 	}
+	return NULL;
+}
+
+void spec_lookup_record(struct wt_spec *s, uint32_t uid, const struct wt_beat_record *r)
+{
+	struct spec_lookup *lookup = lookup_find(s, r->job_id);
+	bool trusted = uid == SPEC_ROOT || uid == s->options.owner_uid;
+
+	/* an agent's word is not replaced by a stranger's */
+	if (!lookup || (lookup->reported && lookup->uid != uid && !trusted))
+		return;
+	lookup->reported = true;
+	lookup->uid = uid;
+	lookup->record = *r;
+}
+
+struct spec_lookup spec_lookup_remove(struct wt_spec *s, uint32_t job_id)
+{
+	struct spec_lookup *lookup = lookup_find(s, job_id), was = { 0 };
+
+	if (!lookup)
+		return was;
+	was = *lookup;
+	*lookup = s->lookups[--s->lookup_count];
+	s->lookup_tags[job_id % SPEC_LOOKUPS_MAX]--;
+	return was;
 }
 
 static int ids_room(struct wt_spec *s, size_t want)

@@ -106,6 +106,10 @@ struct spec_node {
 struct spec_lookup {
 	uint32_t job_id;
 	double since_s;
+	/* the last that was reported of it, and by whom: it counts once the job is known */
+	bool reported;
+	uint32_t uid;
+	struct wt_beat_record record;
 };
 
 struct wt_spec {
@@ -184,7 +188,12 @@ void spec_look_task(struct wt_spec *s, struct spec_task *task);	/* all its attem
 bool spec_look_filed(const struct spec_attempt *a);		/* where it belongs: for tests */
 void spec_lookup_add(struct wt_spec *s, uint32_t job_id, double now_s);
 void spec_lookup_asked(struct wt_spec *s, uint32_t uid, uint32_t job_id, double now_s);	/* by anybody, for any number */
-void spec_lookup_remove(struct wt_spec *s, uint32_t job_id);
+/* It was reported of a job that is being looked up. */
+void spec_lookup_record(struct wt_spec *s, uint32_t uid, const struct wt_beat_record *r);
+struct spec_lookup spec_lookup_remove(struct wt_spec *s, uint32_t job_id);	/* what it was; with number 0: there was none */
+
+/* spec_report.c: what was reported before the job, or this start of it, was known. */
+void spec_report_late(struct wt_spec *s, struct spec_attempt *a, const struct spec_lookup *lookup, double now_s);
 
 /* spec_save.c */
 void spec_task_changed(struct wt_spec *s, struct spec_task *task);

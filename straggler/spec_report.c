@@ -58,6 +58,16 @@ static void record_take(struct wt_spec *s, struct spec_attempt *a, const struct 
 	}
 }
 
+void spec_report_late(struct wt_spec *s, struct spec_attempt *a, const struct spec_lookup *lookup, double now_s)
+{
+	if (!lookup->reported)
+		return;
+	if (!spec_may(s, lookup->uid, a->task->array->uid))
+		s->counters.foreign++;
+	else if (record_accept(s, a, &lookup->record, now_s))
+		record_take(s, a, &lookup->record, now_s);
+}
+
 enum wt_beat_code wt_spec_report(struct wt_spec *s, uint32_t uid, const struct wt_beat *beat, double now_s)
 {
 	uint32_t foreign = 0;
@@ -70,12 +80,14 @@ enum wt_beat_code wt_spec_report(struct wt_spec *s, uint32_t uid, const struct w
 		if (!a) {
 			s->counters.unknown++;
 			spec_lookup_asked(s, uid, r->job_id, now_s);
+			spec_lookup_record(s, uid, r);
 		} else if (!spec_may(s, uid, a->task->array->uid)) {
 			s->counters.foreign++;
 			foreign++;
 		} else if (r->restart > a->restart) {	/* it was requeued */
 			s->counters.stale++;
 			spec_lookup_add(s, r->job_id, now_s);
+			spec_lookup_record(s, uid, r);
 		} else if (record_accept(s, a, r, now_s)) {
 			record_take(s, a, r, now_s);
 		}

@@ -208,6 +208,50 @@ static void test_lookups_of_user(void **state)
 	assert_int_equal(ids[count - 1], 77);
 }
 
+static void early(uint32_t uid, uint32_t job_id, uint32_t restart, double progress)
+{
+	struct wt_beat beat = { .kind = WT_BEAT_REPORT, .count = 1, .node = "n1" };
+
+	beat.records[0] = (struct wt_beat_record) { .job_id = job_id, .restart = restart, .elapsed_us = 9000000,
+						    .progress = progress };
+	wt_spec_report(s, uid, &beat, now_s);
+}
+
+static const struct spec_attempt *known(uint32_t job_id, uint32_t restart)
+{
+	struct wt_spec_fact f = { .job_id = job_id, .state = WT_SPEC_RUNNING, .policy = "on", .uid = OWNER, .array_job_id = 77,
+				  .array_task_id = job_id, .tasks = 3, .restart = restart, .node = "n1" };
+
+	assert_int_equal(wt_spec_fact(s, &f, now_s, NULL), 0);
+	return spec_attempt_find(s, job_id);
+}
+
+/* What was reported before the job, or this start of it, was looked up counts all the same: a task may report once in an
+ * hour. */
+static void test_first_report(void **state)
+{
+	const struct spec_attempt *a;
+
+	(void) state;
+	early(0, 77, 0, .25);
+	early(OWNER + 1, 77, 0, .75);		/* does not replace what its agent says */
+	early(OWNER + 1, 78, 0, .75);
+	early(0, 78, 0, .25);
+	early(OWNER + 1, 79, 0, .75);		/* of another user's job */
+	a = known(77, 0);
+	assert_true(a->heard && a->progress == .25 && a->elapsed_s == 9);
+	a = known(78, 0);
+	assert_true(a->heard && a->progress == .25);
+	a = known(79, 0);
+	assert_false(a->heard);
+	early(0, 77, 1, .5);			/* requeued */
+	assert_true(spec_attempt_find(s, 77)->progress == .25);
+	a = known(77, 1);
+	assert_true(a->heard && a->progress == .5);
+	early(0, 77, 2, .5);			/* of a start that never was */
+	assert_true(known(77, 1)->progress == .5 && known(77, 3)->heard == false);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -219,6 +263,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_end_unheard, begin, end),
 		cmocka_unit_test_setup_teardown(test_lookups, begin, end),
 		cmocka_unit_test_setup_teardown(test_lookups_of_user, begin, end),
+		cmocka_unit_test_setup_teardown(test_first_report, begin, end),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -170,8 +170,12 @@ static int report_send(struct channel *ch, struct wt_beat *beat, int timeout_ms,
 
 	if (ask && ch->asked)
 		connection_forget(ch);	/* ten reports, and no answer */
-	if (ch->ask.fd < 0 && (ch->ask.fd = wire_connect(ch->ask.conf, deadline_us, errp)) < 0)
-		return -1;
+	if (ch->ask.fd < 0) {
+		ch->ask.fd = wire_connect(ch->ask.conf, deadline_us, errp);
+		if (ch->ask.fd < 0)
+			return -1;
+		ch->connections++;
+	}
 	if (introduce(ch, beat, deadline_us, errp) < 0)
 		return -1;
 	first = !ch->proven;

@@ -18,6 +18,7 @@ struct channel {	/* { .ask = { .conf = &conf, .fd = -1 } }: channel_begin () */
 	uint64_t sequence;	/* of the session's last report */
 	bool proven;		/* a report was answered over this connection */
 	bool asked;		/* an answer is under way */
+	unsigned int connections;	/* so far: what was sent over an earlier one may be lost */
 	unsigned int unasked;	/* reports since */
 	uint8_t in[256];	/* of an answer, after its length */
 	size_t in_got;

@@ -37,6 +37,8 @@ struct gather {
 	size_t count;
 	int64_t window_us, sent_us;	/* when all were sent */
 	bool failing;
+	bool again;			/* all is to be told again */
+	unsigned int connections;	/* of the channel, when that was done last */
 	bool times_read;		/* in this look */
 	struct cputimes *times;
 };
@@ -169,7 +171,7 @@ static int file_look(struct gather *g, const char *name, bool all, struct wt_err
 	struct progress_record record;
 	uint32_t id, start;
 	struct gathered_job *job;
-	bool readable;
+	bool readable, first;
 
 	if (!progress_name_read(name, &id, &start) || !(job = job_get(g, id, start)))
 		return 0;
@@ -187,19 +189,31 @@ static int file_look(struct gather *g, const char *name, bool all, struct wt_err
 	}
 	if (!readable || record.restart == PROGRESS_NO_RESTART)
 		return 0;
-	if (!job->announced && !record.sequence) {
-		job->announced = true;
-		return record_add(g, job, 0, 0, 0, errp);
-	}
+	first = !job->announced;
 	job->announced = true;
-	if (!all)
-		return 0;
-	if (cpu_follow(g, job, &record))
+	if (all && cpu_follow(g, job, &record))
 		return record_add(g, job, record.elapsed_us, record.progress, WT_BEAT_CPU, errp);
-	if (record.sequence == job->sequence)
+	if (first && !record.sequence)
+		return record_add(g, job, 0, 0, 0, errp);
+	if (!all || record.sequence == job->sequence)
 		return 0;
 	job->sequence = record.sequence;
 	return record_add(g, job, record.elapsed_us, record.progress, 0, errp);
+}
+
+/* After a report that failed, or went over another connection than those before it, which nobody answers, the next window's
+ * tell all again: a task may report once in an hour. */
+static void sent_forget(struct gather *g)
+{
+	if (!g->again && g->channel.connections == g->connections)
+		return;
+	g->again = false;
+	g->connections = g->channel.connections;
+	for (size_t i = 0; i < g->count; i++) {
+		g->jobs[i].announced = false;
+		g->jobs[i].sequence = 0;
+		g->jobs[i].cpu_progress = 0;
+	}
 }
 
 static void jobs_forget(struct gather *g)
@@ -222,8 +236,10 @@ enum gather_result gather_look(struct gather *g, struct wt_error *errp)
 
 	if (!dir)
 		return GATHER_NONE;
-	if (all)
+	if (all) {
 		g->sent_us = now_us;
+		sent_forget(g);
+	}
 	while ((entry = readdir(dir))) {
 		if (file_look(g, entry->d_name, all, errp) < 0)
 			rc = -1;
@@ -233,6 +249,7 @@ enum gather_result gather_look(struct gather *g, struct wt_error *errp)
 	jobs_forget(g);
 	if (beat_send(g, errp) < 0)
 		rc = -1;
+	g->again = g->again || rc < 0;
 	said = rc < 0 && !g->failing;
 	if (rc == 0 && !g->failing && !g->count)
 		return GATHER_NONE;

@@ -25,6 +25,7 @@
 #include "plugins/straggler/agent/cputime.h"
 #include "plugins/straggler/spank/folder.h"
 #include "plugins/straggler/agent/gather.h"
+#include "straggler/protocol/channel.h"
 #include "straggler/protocol/names.h"
 #include "plugins/straggler/spank/stepd.h"
 #include "lib/clock.h"
@@ -41,6 +42,33 @@ DIR *__wrap_opendir(const char *path)
 {
 	proc_looks += strcmp(path, "/proc") == 0;
 	return __real_opendir(path);
+}
+
+/* With 'channel_fake' set: how many reports are lost yet, with an error or, of kept connections, without; and what arrives. */
+static struct {
+	bool set;
+	int fail, lose;
+	unsigned int arrived;
+	double progress;
+} channel_fake;
+
+int __real_channel_report(struct channel *channel, struct wt_beat *beat, int timeout_ms, struct wt_error *errp);
+int __wrap_channel_report(struct channel *channel, struct wt_beat *beat, int timeout_ms, struct wt_error *errp);
+
+int __wrap_channel_report(struct channel *channel, struct wt_beat *beat, int timeout_ms, struct wt_error *errp)
+{
+	if (!channel_fake.set)
+		return __real_channel_report(channel, beat, timeout_ms, errp);
+	if (channel_fake.fail && channel_fake.fail--)
+		return wt_error_errno(errp, ECONNREFUSED, "test");
+	if (channel_fake.lose) {
+		channel->connections += --channel_fake.lose == 0;	/* the next one finds it closed */
+		return 0;
+	}
+	channel_fake.arrived++;
+	for (uint32_t i = 0; i < beat->count; i++)
+		channel_fake.progress = beat->records[i].progress;
+	return 0;
 }
 
 static void name_is(const char *pattern, const char *want)
@@ -502,6 +530,46 @@ static void test_one_look_at_all_processes_a_window(void **state)
 		stepd_close(&stepds[i]);
 }
 
+/* A task's only report is lost, with slurmctld's answer or without any: it is sent again. */
+static void test_reports_what_was_lost_again(void **state)
+{
+	for (int silent = 0; silent < 2; silent++) {
+		struct spank_stepd stepd;
+		char conf_path[64], directory[64];
+		struct specconf conf;
+		struct gather *gather;
+		struct wt_error err;
+
+		(void) state;
+		assert_int_equal(stepd_begin(&stepd, "n10", 9, "/bin/true", "on", &err), 0);
+		snprintf(conf_path, sizeof(conf_path), "%s/straggler.conf", folder);
+		snprintf(directory, sizeof(directory), "%s/n10", folder);
+		assert_int_equal(specconf_read(&conf, conf_path, NULL), 0);
+		gather = gather_create(&conf, directory, "n10", NULL);
+		setenv("WT_PROGRESS_FILE", stepd.path, 1);
+		assert_int_equal(wt_progress(.25), 0);
+		memset(&channel_fake, 0, sizeof(channel_fake));
+		channel_fake.set = true;
+		*(silent ? &channel_fake.lose : &channel_fake.fail) = 1;
+		for (int i = 0; i < 100 && channel_fake.progress != .25; i++) {
+			gather_look(gather, &err);
+			nap();
+		}
+		assert_true(channel_fake.progress == .25);
+		for (int i = 0; i < 8; i++) {	/* and not once more */
+			unsigned int arrived = channel_fake.arrived;
+
+			nap();
+			gather_look(gather, &err);
+			assert_true(channel_fake.arrived == arrived);
+		}
+		channel_fake.set = false;
+		unsetenv("WT_PROGRESS_FILE");
+		gather_destroy(gather);
+		stepd_close(&stepd);
+	}
+}
+
 static void burn_s(double seconds)
 {
 	volatile double x = 1;
@@ -591,6 +659,7 @@ int main(void)
 		cmocka_unit_test(test_folders_on_the_way), cmocka_unit_test(test_two_agents_for_a_node),
 		cmocka_unit_test(test_an_agent_inherits_no_files), cmocka_unit_test(test_nobody_answers),
 		cmocka_unit_test(test_one_look_at_all_processes_a_window),
+		cmocka_unit_test(test_reports_what_was_lost_again),
 	};
 
 	return cmocka_run_group_tests_name("files", tests, top_make, top_remove);
