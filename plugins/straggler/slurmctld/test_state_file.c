@@ -22,11 +22,12 @@
 #define TASKS 4u
 #define FIRST 100u
 
-static struct service a, b;
+static struct service a, b, c;
 static char dir[] = "/tmp/wt-store.XXXXXX", path[64], path_owner[80], path_broken[80];
 static unsigned int errors;
 static bool read_fails, folder_fails, folder_pending;
 static void (*at_sync)(void);
+static unsigned int syncs_before;	/* until at_sync () is called */
 
 /* libc's, as the code under test calls them. */
 ssize_t read(int fd, void *buf, size_t len)
@@ -63,10 +64,11 @@ int fsync(int fd)
 
 int fdatasync(int fd)
 {
-	void (*then)(void) = at_sync;
+	void (*then)(void) = syncs_before ? NULL : at_sync;
 	int rc = (int) syscall(SYS_fdatasync, fd);
 
-	at_sync = NULL;
+	at_sync = then ? NULL : at_sync;
+	syncs_before -= syncs_before > 0;
 	if (then)
 		then();
 	return rc;
@@ -158,6 +160,7 @@ static int begin(void **state)
 	snprintf(path_broken, sizeof(path_broken), "%s.broken", path);
 	memset(&a, 0, sizeof(a));
 	memset(&b, 0, sizeof(b));
+	memset(&c, 0, sizeof(c));
 	return 0;
 }
 
@@ -166,7 +169,7 @@ static int end(void **state)
 	char name[96];
 
 	(void) state;
-	for (struct service *s = &a; s; s = s == &a ? &b : NULL) {
+	for (struct service *s = &a; s; s = s == &a ? &b : s == &b ? &c : NULL) {
 		if (s->spec)
 			service_fini(s);
 	}
@@ -253,6 +256,48 @@ static void test_taken(void **state)
 	assert_int_equal(ask(&a, 3, WT_COMMIT_ACQUIRE), WT_BEAT_BUSY);
 	assert_int_equal(ask(&a, 3, WT_COMMIT_ACQUIRE), WT_BEAT_BUSY);
 	assert_int_equal(errors, 1);
+}
+
+static void c_starts(void)
+{
+	int doubted;
+
+	assert_int_equal(started(&c, &doubted), 0);
+}
+
+/* The primary, the backup, and the primary again, which starts when the backup has only taken the file, while it puts its
+ * first one there (at each of the two syncs of that), or when it is ready.  What the first gave is known to the last, and only
+ * the last gives anything. */
+static void test_three_owners(void **state)
+{
+	int doubted;
+
+	(void) state;
+	for (unsigned int when = 0; when < 4; when++) {
+		errors = 0;
+		started(&a, &doubted);
+		assert_int_equal(ask(&a, 1, WT_COMMIT_ACQUIRE), WT_BEAT_OK);
+		service_new(&b, 1000);
+		assert_int_equal(service_open(&b, NULL), 0);
+		jobs_tell(&b);
+		at_sync = when == 1 || when == 2 ? c_starts : NULL;
+		syncs_before = when == 2;
+		if (when)
+			assert_int_equal(service_begin(&b, NULL) < 0, when < 3);
+		if (!c.spec)
+			c_starts();
+		for (int i = 0; i < 3; i++) {
+			assert_int_equal(ask(&a, 3, WT_COMMIT_ACQUIRE), WT_BEAT_BUSY);
+			assert_int_equal(ask(&b, 3, WT_COMMIT_ACQUIRE), WT_BEAT_BUSY);
+			assert_int_equal(service_save(&a), -1);
+			assert_int_equal(service_save(&b), -1);
+		}
+		assert_int_equal(ask(&c, 1, WT_COMMIT_DONE), WT_BEAT_OK);
+		assert_int_equal(ask(&c, 3, WT_COMMIT_ACQUIRE), WT_BEAT_OK);
+		assert_int_equal(errors, 2);	/* each of the other two says so once */
+		assert_int_equal(end(state), 0);
+		begin(state);
+	}
 }
 
 /* The rename of what a stopped one had ready comes too late. */
@@ -430,7 +475,7 @@ static void test_folder(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		STORE(test_taken_over), STORE(test_taken_over_while_writing), STORE(test_taken),
+		STORE(test_taken_over), STORE(test_taken_over_while_writing), STORE(test_taken), STORE(test_three_owners),
 		STORE(test_rename_late), STORE(test_changed), STORE(test_unusable),
 		STORE(test_aside_twice), STORE(test_large), STORE(test_folder),
 	};
