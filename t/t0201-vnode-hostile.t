@@ -54,10 +54,13 @@ test_expect_success OTHER_USER 'requests for the controller only: refused, as sl
 	done &&
 	dropped refused 11 && alive
 '
-test_expect_success OTHER_USER 'signals: only from the owner' '
+test_expect_success OTHER_USER 'signals, and questions about steps: only from the owner' '
 	id=$(vnode_submit "sleep 3600" -w n0) && wt_poll 20 vnode_begun $id &&
 	test "$(ask_other signal $id 15)" = "rc 2010" && test "$(ask_other end-step $id)" = "rc 2010" &&
 	test "$(ask signal 4711 15)" = "rc 2017" && vnode_job_is $id RUNNING &&
+	test "$(ask_other stat $id)" = "rc 2010" && test "$(ask_other pids $id)" = "rc 2010" &&
+	test "$(ask stat $id)" = "stat n0" && test "$(ask pids $id)" = "pids n0" &&
+	test "$(ask stat 4711)" = "rc 2017" && test "$(ask pids 4711)" = "rc 2017" &&
 	test "$(ask signal $id 10)" = "rc 0" && wt_poll 20 vnode_job_is $id FAILED
 '
 test_expect_success 'garbage, huge, short and truncated frames are dropped and counted' '

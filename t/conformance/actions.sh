@@ -103,6 +103,18 @@ do_salloc_scancel() {	# when its command runs: before that salloc waits for the 
 }
 do_srun_suspend() { step a sleep 100 && suspend a && sleep 1 && resume a && run scancel "$(id a)"; }
 
+# Lines of a batch script: on virtual nodes wt-vnoded asks for these steps.
+do_script_steps() { submit a "srun -N2 sleep 2
+srun -N1 -n2 sleep 2" -N2 --ntasks-per-node=2; }
+do_script_step_fails() { submit a "srun -N2 sleep 1
+srun -N1 -n1 false
+srun -N1 -n1 sleep 1" -N2; }
+step_runs() { squeue -h -s -j "$(id a)" -o %i | grep -Fqx "$(id a).$1"; }
+do_script_step_scancel() {
+	submit a "srun -N2 sleep 100
+srun -N1 -n1 sleep 1" -N2 && began a && till step_runs 0 && sleep 1 && run scancel "$(id a).0" && job a "(COMPLETED|FAILED|CANCELLED).*"
+}
+
 # ---- nodes ----
 do_drain() {
 	run scontrol update NodeName=$NODE_A State=DRAIN Reason="a test"
@@ -208,6 +220,16 @@ do_status_busy() {
 do_listpids() {
 	submit a "sleep 100" -w $NODE_A && began a && SLURMD_NODENAME=$NODE_A run scontrol listpids "$(id a)" &&
 		run scancel "$(id a)"
+}
+# Of tasks that are not gathered there are no figures.
+SSTAT=Nodelist,NTasks,AveCPU,MaxRSS,AveDiskRead,TRESUsageInTot
+do_srun_sstat() {
+	step a sleep 100 && run sstat -a -n -P -o $SSTAT "$(id a)" &&
+		run sstat -n -P -j "$(id a).7" && run scancel "$(id a)"
+}
+do_sstat_batch() {
+	submit a "sleep 100" -N2 && began a && run sstat -n -P -o $SSTAT "$(id a).batch" &&
+		run sstat "$(id a)" && run scancel "$(id a)"
 }
 do_sattach() { step a sleep 15 && run sattach "$(id a).0"; }
 do_sbcast() { brief && run salloc -J $A/a -N2 sbcast -f "$TASK" "$R/broadcast"; }

@@ -275,6 +275,15 @@ enum wt_rc wt_model_signal(struct wt_model *model, int64_t now_us, uint32_t node
 	return batch ? script_signal(model, job, now_us, signal) : WT_RC_SUCCESS;
 }
 
+enum wt_rc wt_model_batch_look(const struct wt_model *model, uint32_t node, uint32_t job_id, uint32_t uid, bool privileged)
+{
+	const struct job *job = job_find(model, job_id);
+
+	if (!job || job->script == SCRIPT_NONE || job->batch_node != node || !script_alive(job))
+		return WT_RC_INVALID_JOB_ID;
+	return uid == job->uid || privileged ? WT_RC_SUCCESS : WT_RC_USER_ID_MISSING;
+}
+
 void wt_model_suspend(struct wt_model *model, int64_t now_us, uint32_t node, uint32_t job_id, bool suspend)
 {
 	struct job *job = job_find(model, job_id);

@@ -129,6 +129,8 @@ enum wt_rc wt_model_abort(struct wt_model *model, int64_t now_us, uint32_t node,
 /* scancel --signal, and the end of one step.  'uid' of the sender; 'privileged': root or SlurmUser. */
 enum wt_rc wt_model_signal(struct wt_model *model, int64_t now_us, uint32_t node, uint32_t job_id,
 			   enum wt_signal_target target, int signal, uint32_t uid, bool privileged);
+/* Whether the job's script runs there, and may be asked about by 'uid': what its slurmstepd would say. */
+enum wt_rc wt_model_batch_look(const struct wt_model *model, uint32_t node, uint32_t job_id, uint32_t uid, bool privileged);
 void wt_model_suspend(struct wt_model *model, int64_t now_us, uint32_t node, uint32_t job_id, bool suspend);
 
 /* Answers to what the actions sent.  Refs of lives that are over are ignored. */

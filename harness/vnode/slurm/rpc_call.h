@@ -38,6 +38,8 @@ void wt_rpc_abort(struct wt_daemon *daemon, struct wt_call *call, uint32_t node,
 void wt_rpc_signal(struct wt_daemon *daemon, struct wt_call *call, uint32_t node, struct wt_answer *answer);
 void wt_rpc_terminate_step(struct wt_daemon *daemon, struct wt_call *call, uint32_t node, struct wt_answer *answer);
 void wt_rpc_suspend(struct wt_daemon *daemon, struct wt_call *call, uint32_t node, struct wt_answer *answer);
+void wt_rpc_step_stat(struct wt_daemon *daemon, struct wt_call *call, uint32_t node, struct wt_answer *answer);
+void wt_rpc_step_pids(struct wt_daemon *daemon, struct wt_call *call, uint32_t node, struct wt_answer *answer);
 
 /* reboot.c */
 void wt_reboot_request(struct wt_daemon *daemon, struct wt_call *call, uint32_t node, struct wt_answer *answer);

@@ -225,3 +225,57 @@ void wt_rpc_suspend(struct wt_daemon *daemon, struct wt_call *call, uint32_t nod
 		wt_model_suspend(daemon->model, wt_daemon_now_us(daemon), node, req->job_id, req->op == SUSPEND_JOB);
 	wt_answer_rc(answer, known ? SLURM_SUCCESS : ESLURM_NOT_SUPPORTED);
 }
+
+/* As slurmd's _rpc_stat_jobacct () and _rpc_list_pids (): who may ask is who may signal, and 0 is no signal. */
+static enum wt_rc step_look(struct wt_daemon *daemon, struct wt_call *call, uint32_t node)
+{
+	const slurm_step_id_t *id = call->msg.slurm.data;
+	enum wt_rc rc;
+
+	if (id->step_id == SLURM_BATCH_SCRIPT)
+		rc = wt_model_batch_look(daemon->model, node, id->job_id, call->msg.slurm.auth_uid, call->privileged);
+	else
+		rc = step_signal(daemon, call, node, id, 0);
+	if (rc == WT_RC_NOT_RUNNING)
+		rc = WT_RC_SUCCESS;	/* it begins, ends or is suspended: there is an slurmstepd */
+	refused_count(call, rc);
+	return rc;
+}
+
+/* Of no process. */
+static job_step_pids_t *pids_make(const struct wt_daemon *daemon, uint32_t node)
+{
+	job_step_pids_t *pids = xmalloc(sizeof(*pids));
+
+	pids->node_name = xstrdup(wt_nodetable_name(daemon->nodes, node));
+	return pids;
+}
+
+/* No tasks and no figures: what an slurmstepd says that has jobacct_gather/none, which gathers nothing. */
+void wt_rpc_step_stat(struct wt_daemon *daemon, struct wt_call *call, uint32_t node, struct wt_answer *answer)
+{
+	enum wt_rc rc = step_look(daemon, call, node);
+	job_step_stat_t *data;
+
+	if (rc != WT_RC_SUCCESS) {
+		wt_answer_rc(answer, wt_rpc_rc(rc));
+		return;
+	}
+	data = xmalloc(sizeof(*data));
+	data->return_code = SLURM_SUCCESS;
+	data->step_pids = pids_make(daemon, node);
+	answer->type = RESPONSE_JOB_STEP_STAT;
+	answer->data = data;
+}
+
+void wt_rpc_step_pids(struct wt_daemon *daemon, struct wt_call *call, uint32_t node, struct wt_answer *answer)
+{
+	enum wt_rc rc = step_look(daemon, call, node);
+
+	if (rc != WT_RC_SUCCESS) {
+		wt_answer_rc(answer, wt_rpc_rc(rc));
+		return;
+	}
+	answer->type = RESPONSE_JOB_STEP_PIDS;
+	answer->data = pids_make(daemon, node);
+}

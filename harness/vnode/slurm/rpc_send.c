@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* rpc_send ADDRESS PORT TYPE [JOB-ID [SIGNAL]] - for the tests: ask a node something as the caller and print the answer:
- * "rc N", "ping", "status NODE", "answer N" (its message type) or "none". */
+ * "rc N", "ping", "status NODE", "stat NODE", "pids NODE", "answer N" (its message type) or "none". */
 #include "compat/credential.h"
 #include "compat/fake_launch.h"
 #include "compat/message.h"
@@ -80,6 +80,10 @@ static int ask(slurm_msg_t *msg)
 		printf("ping\n");
 	else if (answer.msg_type == RESPONSE_SLURMD_STATUS)
 		printf("status %s\n", ((slurmd_status_t *) answer.data)->hostname);
+	else if (answer.msg_type == RESPONSE_JOB_STEP_STAT)
+		printf("stat %s\n", ((job_step_stat_t *) answer.data)->step_pids->node_name);
+	else if (answer.msg_type == RESPONSE_JOB_STEP_PIDS)
+		printf("pids %s\n", ((job_step_pids_t *) answer.data)->node_name);
 	else
 		printf("answer %u\n", answer.msg_type);
 	return 0;
