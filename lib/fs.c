@@ -66,6 +66,61 @@ int wt_fs_read_tail(const char *path, size_t max, char **text, size_t *len, stru
 	return file_read(path, (off_t) max, SIZE_MAX, text, len, errp);
 }
 
+/* O_NONBLOCK: a FIFO would wait for its writer. */
+FILE *wt_fs_open(const char *path, struct wt_error *errp)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	struct stat st;
+	FILE *in = NULL;
+
+	if (fd < 0 || fstat(fd, &st) < 0)
+		wt_error_errno(errp, errno, "%s", path);
+	else if (!S_ISREG(st.st_mode))
+		wt_error_set(errp, S_ISDIR(st.st_mode) ? EISDIR : EINVAL, "%s: not a regular file", path);
+	else if (!(in = fdopen(fd, "r")))
+		wt_error_errno(errp, errno, "%s", path);
+	if (fd >= 0 && !in) {
+		int saved_errno = errno;
+
+		close(fd);
+		errno = saved_errno;
+	}
+	return in;
+}
+
+static int line_room(char **line, size_t *size, size_t len)
+{
+	char *more;
+
+	if (*line && len + 1 < *size)
+		return 0;
+	more = realloc(*line, 2 * len + 128);
+	if (!more)
+		return -1;
+	*line = more;
+	*size = 2 * len + 128;
+	return 0;
+}
+
+ssize_t wt_fs_line(FILE *in, char **line, size_t *size, size_t max)
+{
+	size_t len = 0;
+	int c = 0;
+
+	errno = 0;
+	while (c != '\n' && (c = getc(in)) != EOF) {
+		if (len == max)
+			errno = EFBIG;
+		if (len == max || line_room(line, size, len) < 0)
+			return -1;
+		(*line)[len++] = (char) c;
+	}
+	if (!len)
+		return -1;
+	(*line)[len] = '\0';
+	return (ssize_t) len;
+}
+
 static int fd_write_all(int fd, const char *bytes, size_t len)
 {
 	while (len > 0) {

@@ -5,6 +5,7 @@
 #define WT_LIB_FS_H
 
 #include <stddef.h>
+#include <stdio.h>
 #include <sys/types.h>
 
 #include "lib/error.h"
@@ -15,6 +16,12 @@ int wt_fs_read(const char *path, size_t max, char **text, size_t *len, struct wt
 
 /* Read the last 'max' bytes of a file (all of it when it is shorter). */
 int wt_fs_read_tail(const char *path, size_t max, char **text, size_t *len, struct wt_error *errp);
+
+/* Open a file of a folder that came from anywhere: only a regular one, which ends, and for which nobody has to be waited. */
+FILE *wt_fs_open(const char *path, struct wt_error *errp);
+
+/* As getline (3), but no line is longer than 'max' bytes: EFBIG.  -1 also at the end: errno is 0 then. */
+ssize_t wt_fs_line(FILE *in, char **line, size_t *size, size_t max);
 
 /* Replace 'path' in one step (rename): a reader sees the old text or the new one, never a part.  Not synced to disk: it
  * survives the death of processes, not of the machine. */

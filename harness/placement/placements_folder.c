@@ -10,6 +10,7 @@
 #include "harness/placement/placements_reader.h"
 #include "record/events.h"
 #include "record/jobs_csv.h"
+#include "lib/fs.h"
 #include "lib/str.h"
 #include "harness/report/summary.h"
 
@@ -84,7 +85,7 @@ static int releases_read(struct raw *raw, const struct wt_record *record, const 
 			 struct wt_error *errp)
 {
 	char *path = wt_str_format("%s/" WT_EVENTS_FILE, dir);
-	FILE *in = path ? fopen(path, "r") : NULL;
+	FILE *in = path ? wt_fs_open(path, errp) : NULL;
 	int rc = 0;
 
 	if (!path)
@@ -92,7 +93,7 @@ static int releases_read(struct raw *raw, const struct wt_record *record, const 
 	if (in)
 		rc = events_read(raw, record, place, in, path, errp);
 	else if (errno != ENOENT)
-		rc = wt_error_errno(errp, errno, "%s", path);
+		rc = -1;
 	if (in)
 		fclose(in);
 	free(path);
@@ -104,8 +105,8 @@ typedef int (*record_read)(struct wt_record *record, FILE *in, const char *name,
 static int file_read(const char *dir, const char *name, record_read read, struct wt_record *record, struct wt_error *errp)
 {
 	char *path = wt_str_format("%s/%s", dir, name);
-	FILE *in = path ? fopen(path, "r") : NULL;
-	int rc = in ? read(record, in, path, errp) : wt_error_errno(errp, errno, "%s/%s", dir, name);
+	FILE *in = path ? wt_fs_open(path, errp) : NULL;
+	int rc = in ? read(record, in, path, errp) : path ? -1 : wt_error_errno(errp, ENOMEM, "%s/%s", dir, name);
 
 	if (in)
 		fclose(in);

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "harness/placement/placements_reader.h"
+#include "lib/fs.h"
 #include "lib/str.h"
 
 #define LAUNCH_SLACK_S 10.0	/* a start that is later than that of a job placed after it by more is another story */
@@ -133,7 +134,7 @@ int raw_read_log(struct raw *raw, FILE *in, struct wt_error *errp)
 	int rc = 0;
 
 	qsort(raw->jobs, raw->count, sizeof(*raw->jobs), by_id);
-	while (rc == 0 && getline(&line, &size, in) > 0) {
+	while (rc == 0 && wt_fs_line(in, &line, &size, LINE_BYTES_MAX) > 0) {
 		struct raw_job *job = job_find(raw, job_of(line));
 
 		if (job)
@@ -141,9 +142,9 @@ int raw_read_log(struct raw *raw, FILE *in, struct wt_error *errp)
 		else
 			rc = offer_take(raw, line, errp);
 	}
-	free(line);
-	if (rc == 0 && ferror(in))
+	if (rc == 0 && errno)
 		rc = wt_error_errno(errp, errno, "cannot read");
+	free(line);
 	if (rc == 0)
 		starts_correct(raw);
 	return rc;
@@ -152,13 +153,13 @@ int raw_read_log(struct raw *raw, FILE *in, struct wt_error *errp)
 int raw_read_order(struct raw *raw, const char *dir, struct wt_error *errp)
 {
 	char *path = wt_str_format("%s/logs/slurmctld.log", dir);
-	FILE *in = path ? fopen(path, "r") : NULL;
+	FILE *in = path ? wt_fs_open(path, errp) : NULL;
 	int rc = 0;
 
 	if (!path)
 		return wt_error_errno(errp, ENOMEM, "%s", dir);
 	if (!in && errno != ENOENT && errno != ENOTDIR)
-		rc = wt_error_errno(errp, errno, "%s", path);
+		rc = -1;
 	if (in && raw->count && raw_read_log(raw, in, errp) < 0)
 		rc = wt_error_prefix(errp, "%s", path);
 	if (in)

@@ -6,6 +6,8 @@
 
 #include "harness/placement/placements.h"
 
+#define LINE_BYTES_MAX ((size_t) 16 << 20)	/* of a trace, or of a log: node lists are long */
+
 /* A job as read: CPUs asked for and the machine's CPUs per node decide about the unit at the end. */
 struct raw_job {
 	struct wt_replay_job job;	/* units: CPUs */

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "harness/placement/placements_reader.h"
+#include "lib/fs.h"
 
 enum { JOB, SUBMIT, WAIT, RUN, CPUS, FIELDS = 18 };
 
@@ -65,7 +66,7 @@ int raw_read_swf(struct raw *raw, const char *path, struct wt_error *errp)
 
 	if (!in)
 		return wt_error_errno(errp, errno, "%s", path);
-	while (rc == 0 && getline(&line, &size, in) > 0) {
+	while (rc == 0 && wt_fs_line(in, &line, &size, LINE_BYTES_MAX) > 0) {
 		const char *first = line + strspn(line, " \t\r\n");
 
 		swf.line++;
@@ -74,8 +75,8 @@ int raw_read_swf(struct raw *raw, const char *path, struct wt_error *errp)
 		else if (*first)
 			rc = job_read(raw, &swf, line, errp);
 	}
-	if (rc == 0 && ferror(in))
-		rc = wt_error_errno(errp, errno, "%s", path);
+	if (rc == 0 && errno)
+		rc = wt_error_errno(errp, errno, "%s:%u", path, swf.line + 1);
 	free(line);
 	fclose(in);
 	if (swf.max_nodes >= 1 && swf.max_procs >= swf.max_nodes)

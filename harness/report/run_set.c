@@ -54,6 +54,9 @@ static int head_get(struct wt_run_set *one, struct wt_run_figures *run, const js
 		errp) < 0 ||
 	    wt_json_number(o, "time_scale", path, &one->time_scale, errp) < 0)
 		return -1;
+	if (nodes < 0 || nodes > UINT32_MAX || cpus < 0 || cpus > UINT32_MAX || !(one->time_scale > 0))
+		return wt_error_set(errp, EINVAL, "%s: %lld nodes, %lld CPUs and time scale %g are of no run", path,
+				    (long long) nodes, (long long) cpus, one->time_scale);
 	run->seed = json_is_string(seed) ? strtoull(json_string_value(seed), NULL, 10) : (uint64_t) json_integer_value(seed);
 	one->nodes = (uint32_t) nodes;
 	one->cpus = (uint32_t) cpus;
