@@ -19,7 +19,8 @@ topologies() {
 	echo 'SwitchName=s Nodes=n[-3--1]' >negative && echo 'SwitchName=s Nodes=n[0-4294967295]' >many &&
 	echo 'SwitchName=s Nodes=n[0-9][0-9][0-9][0-9][0-9][0-9][0-9][0-9]' >product &&
 	echo 'SwitchName=a Nodes=n[0-3] LinkSpeed=-1' >speed && printf 'SwitchName=s Nodes=n0\0n1\n' >nul &&
-	awk 'BEGIN { print "SwitchName=s0 Nodes=n0"; for (i = 1; i < 50000; i++) print "SwitchName=s" i " Switches=s" i - 1 }' >deep &&
+	awk 'BEGIN { print "SwitchName=s0 Nodes=n0"
+		for (i = 1; i < 50000; i++) print "SwitchName=s" i " Switches=s" i - 1 }' >deep &&
 	perl -e 'srand 1; print map chr int rand 256, 1 .. 100000' >random && : >empty && mkdir folder &&
 	printf 'SwitchName=a Nodes=n[0-3]\nSwitchName=b Nodes=n[4-7]\nSwitchName=r Switches=a,b\n' >good
 }

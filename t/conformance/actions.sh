@@ -112,7 +112,8 @@ srun -N1 -n1 sleep 1" -N2; }
 step_runs() { squeue -h -s -j "$(id a)" -o %i | grep -Fqx "$(id a).$1"; }
 do_script_step_scancel() {
 	submit a "srun -N2 sleep 100
-srun -N1 -n1 sleep 1" -N2 && began a && till step_runs 0 && sleep 1 && run scancel "$(id a).0" && job a "(COMPLETED|FAILED|CANCELLED).*"
+srun -N1 -n1 sleep 1" -N2 && began a && till step_runs 0 && sleep 1 && run scancel "$(id a).0" &&
+		job a "(COMPLETED|FAILED|CANCELLED).*"
 }
 
 # ---- nodes ----
