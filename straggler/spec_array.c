@@ -24,31 +24,6 @@ void spec_array_size(struct wt_spec *s, struct spec_array *array, uint32_t tasks
 	array->tasks = tasks;
 }
 
-void spec_detector_feed(struct wt_spec *s, struct spec_attempt *a, bool end, double now_s)
-{
-	struct spec_array *array = a->task->array;
-	struct wt_heartbeat hb = { .task = a->task->index, .end = end, .received_s = now_s, .sent_s = NAN,
-				   .elapsed_s = a->elapsed_s, .progress = a->progress };
-
-	if (end && !a->end_heard)
-		hb.elapsed_s = fmax(a->run_time_s, a->elapsed_s);
-	if ((a->number != 1 && !end) || !array->detector || hb.task >= array->tasks)
-		return;
-	if (wt_straggler_heartbeat(array->detector, &hb, NULL) < 0)
-		s->counters.range++;
-	if (s->heard && a->number == 1)
-		s->heard(array->uid, array->id, array->tasks, &hb, s->heard_arg);
-}
-
-void spec_detector_forget(struct spec_task *task)
-{
-	if (task->array->detector && task->index < task->array->tasks)
-		wt_straggler_forget(task->array->detector, task->index, NULL);
-	if (task->flagged)
-		LIST_REMOVE(task, of_flagged);
-	task->flagged = false;
-}
-
 /* The smaller of what the user asks for and what the site allows. */
 static void policy_apply(struct wt_spec *s, struct spec_array *array, const char *text)
 {

@@ -6,9 +6,9 @@
  * task is spoiled, and what is left of it waits until its patience ends, so that somebody looks.  Nothing else tells:
  * slurmctld knows only whether scripts ended well.
  *
- * What gives one acquisition back proves nothing about the others of its start: another wt-commit of the same script may have
- * the right since before, and nobody knows of it.  So such a word clears no doubt, a start that had begun keeps the right it
- * gets until it ends, and what it says it has published counts. */
+ * What gives one acquisition back proves nothing about the others of its start: another wt-commit of the same script may
+ * have the right since before, and nobody knows of it.  So such a word clears no doubt, a start that had begun keeps the
+ * right it gets until it ends, and what it says it has published counts. */
 #include "config.h"
 
 #include <errno.h>

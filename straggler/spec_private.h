@@ -47,8 +47,8 @@ struct spec_attempt {	/* what is looked at each second comes first: there may be
 	bool written;			/* a copy: the scheduler's own file had it once */
 	/* it was loaded, and its number may be another job's now: of the next fact all fields are needed */
 	bool unsure;
-	/* this start of it may have published, or be publishing: see spec_doubt.c; unknown: and it had begun when the right's
-	 * holders were forgotten, so that acquisitions of it may be in use that nobody knows */
+	/* this start of it may have published, or be publishing: see spec_doubt.c; unknown: it had begun when the right's
+	 * holders were forgotten, and acquisitions of it may be in use that nobody knows */
 	bool doubted, unknown;
 	double made_s;			/* a copy: when it was submitted; 0: not by us, or before a restart */
 	LIST_ENTRY(spec_attempt) of_task;
@@ -176,9 +176,11 @@ static inline bool spec_saved(const struct wt_spec *s, const struct spec_attempt
 	return a->seen_s && s->saved_s > a->seen_s;
 }
 
-/* spec_array.c: the detector. */
+/* spec_feed.c */
 void spec_detector_feed(struct wt_spec *s, struct spec_attempt *a, bool end, double now_s);
 void spec_detector_forget(struct spec_task *task);
+
+/* spec_array.c: the detector. */
 void spec_array_size(struct wt_spec *s, struct spec_array *array, uint32_t tasks);
 
 /* spec_look.c: whenever an attempt's state has changed, or its task's copies. */
@@ -190,7 +192,8 @@ void spec_lookup_add(struct wt_spec *s, uint32_t job_id, double now_s);
 void spec_lookup_asked(struct wt_spec *s, uint32_t uid, uint32_t job_id, double now_s);	/* by anybody, for any number */
 /* It was reported of a job that is being looked up. */
 void spec_lookup_record(struct wt_spec *s, uint32_t uid, const struct wt_beat_record *r);
-struct spec_lookup spec_lookup_remove(struct wt_spec *s, uint32_t job_id);	/* what it was; with number 0: there was none */
+/* what it was; with number 0: there was none */
+struct spec_lookup spec_lookup_remove(struct wt_spec *s, uint32_t job_id);
 
 /* spec_report.c: what was reported before the job, or this start of it, was known. */
 void spec_report_late(struct wt_spec *s, struct spec_attempt *a, const struct spec_lookup *lookup, double now_s);

@@ -219,8 +219,9 @@ static void early(uint32_t uid, uint32_t job_id, uint32_t restart, double progre
 
 static const struct spec_attempt *known(uint32_t job_id, uint32_t restart)
 {
-	struct wt_spec_fact f = { .job_id = job_id, .state = WT_SPEC_RUNNING, .policy = "on", .uid = OWNER, .array_job_id = 77,
-				  .array_task_id = job_id, .tasks = 3, .restart = restart, .node = "n1" };
+	struct wt_spec_fact f = { .job_id = job_id, .state = WT_SPEC_RUNNING, .policy = "on", .uid = OWNER,
+				  .array_job_id = 77, .array_task_id = job_id, .tasks = 3, .restart = restart,
+				  .node = "n1" };
 
 	assert_int_equal(wt_spec_fact(s, &f, now_s, NULL), 0);
 	return spec_attempt_find(s, job_id);

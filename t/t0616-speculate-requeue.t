@@ -90,8 +90,8 @@ cat >behind.sh <<-'END2' && chmod 755 behind.sh
 END2
 gone() { ! kill -0 "$(cat "$OUT/$1")"; }
 test_expect_success 'a script fails while its wt-commit publishes: the right stays where it is, and the job, too' '
-	array --array=4 behind.sh && wt_poll 60 test -s "$OUT/script" && wt_poll 30 gone script && other=$(instance_of 4 0) &&
-	other=${other%.*}.00000000000000aa &&
+	array --array=4 behind.sh && wt_poll 60 test -s "$OUT/script" && wt_poll 30 gone script &&
+	other=$(instance_of 4 0) && other=${other%.*}.00000000000000aa &&
 	test_expect_code 1 as_start 4 "$other" true && test_must_fail gone pid && >"$OUT/go" && wt_poll 60 empty &&
 	test "$(cat "$OUT/done")" = 0 && test_must_fail grep -h "not recorded" "$OUT"/*_4
 '

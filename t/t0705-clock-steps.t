@@ -23,7 +23,8 @@ cat >drive.sh <<-'END2'
 END2
 # Times since the first start.
 lived() {
-	windtunnel cluster up "$1" --nodes 8 --clock virtual --charge none -q --set DebugFlags=Steps --set SlurmctldDebug=verbose &&
+	windtunnel cluster up "$1" --nodes 8 --clock virtual --charge none -q --set DebugFlags=Steps \
+		--set SlurmctldDebug=verbose &&
 	windtunnel cluster exec --drive "$1" -- sh drive.sh "$1" &&
 	awk -F, -v OFS=, 'NR > 1 { b = b ? b : $1; $1 = sprintf("%.6f", $1 - b); print }' \
 		"$WINDTUNNEL_STATE/$1/nodes/events.csv" >"$1.events" &&

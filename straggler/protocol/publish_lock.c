@@ -94,7 +94,9 @@ static bool process_end(const char *name, const struct stat *file, uid_t uid)
 	int fd;
 
 	snprintf(path, sizeof(path), "/proc/%s", name);
-	fd = isdigit((unsigned char) name[0]) && atol(name) != getpid() ? open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC) : -1;
+	if (!isdigit((unsigned char) name[0]) || atol(name) == getpid())
+		return false;
+	fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	if (fd < 0)
 		return false;
 	ended = fstat(fd, &st) == 0 && st.st_uid == uid && holds_lock(fd, file) && kill((pid_t) atol(name), SIGKILL) == 0;

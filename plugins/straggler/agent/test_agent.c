@@ -44,7 +44,8 @@ DIR *__wrap_opendir(const char *path)
 	return __real_opendir(path);
 }
 
-/* With 'channel_fake' set: how many reports are lost yet, with an error or, of kept connections, without; and what arrives. */
+/* With 'channel_fake' set: how many reports are lost yet, with an error or, of kept connections, without; and what
+ * arrives. */
 static struct {
 	bool set;
 	int fail, lose;

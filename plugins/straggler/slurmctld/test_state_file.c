@@ -266,8 +266,8 @@ static void c_starts(void)
 }
 
 /* The primary, the backup, and the primary again, which starts when the backup has only taken the file, while it puts its
- * first one there (at each of the two syncs of that), or when it is ready.  What the first gave is known to the last, and only
- * the last gives anything. */
+ * first one there (at each of the two syncs of that), or when it is ready.  What the first gave is known to the last, and
+ * only the last gives anything. */
 static void test_three_owners(void **state)
 {
 	int doubted;
