@@ -29,7 +29,7 @@ int wt_jobs_csv_write(FILE *out, const void *record, struct wt_error *errp);
 
 /* Fill record->jobs (empty before) from foreign bytes.  record->begin_s must be set.  Columns are found by name; unknown
  * ones are ignored, and trace_job_id and those behind it may be missing (older records).  0, or -1 with EINVAL ("NAME:LINE:
- * ...") or ENOMEM; what was read before stays, the row that is damaged as the last one. */
+ * ...") or ENOMEM; the rows before the damaged one stay, whole and with their ids. */
 int wt_jobs_csv_read(struct wt_record *record, FILE *in, const char *name, struct wt_error *errp);
 
 #endif

@@ -106,18 +106,20 @@ static int facts_read(struct field_reader *r, struct wt_job_record *job)
 										   &job->pending_times) < 0 ? -1 : 0;
 }
 
-/* The row is in record->jobs already, so that its strings are freed with it. */
+/* All of it, or none. */
 static int row_read(struct wt_record *record, struct field_reader *r)
 {
 	struct wt_job_record *job = &record->jobs[record->job_count];
 	double completing_node_s;
 
 	wt_job_record_init(job);
-	record->job_count++;
 	if (words_read(r, job) < 0 || whole_numbers_read(r, job) < 0 || seconds_read(r, job, &completing_node_s) < 0 ||
-	    node_cpus_read(r, job) < 0 || facts_read(r, job) < 0)
+	    node_cpus_read(r, job) < 0 || facts_read(r, job) < 0) {
+		wt_job_record_clear(job);
 		return -1;
+	}
 	times_restore(job, record->begin_s, completing_node_s);
+	record->job_count++;
 	return 0;
 }
 
@@ -145,9 +147,9 @@ static int ids_set(struct wt_record *record, const uint32_t *ids, const char *na
 }
 
 /* Of what was read before a damaged row: no index, wt_record_find () knows none of them. */
-static void ids_keep(struct wt_record *record, const uint32_t *ids, size_t count)
+static void ids_keep(struct wt_record *record, const uint32_t *ids)
 {
-	for (size_t i = 0; i < record->job_count && i < count; i++)
+	for (size_t i = 0; i < record->job_count; i++)
 		record->jobs[i].job_id = ids[i];
 }
 
@@ -181,7 +183,7 @@ static int rows_read(struct wt_record *record, struct field_reader *r)
 	if (rc == 0)
 		rc = ids_set(record, ids, r->name, r->errp);
 	else
-		ids_keep(record, ids, id_capacity);
+		ids_keep(record, ids);
 	free(ids);
 	return rc;
 }

@@ -77,7 +77,7 @@ static void job_keep(void *job)
 	(void) job;	/* jobs belong to the array */
 }
 
-static void job_free(struct wt_job_record *job)
+void wt_job_record_clear(struct wt_job_record *job)
 {
 	char *const texts[] = {
 		job->name, job->class_name, job->trace_id, job->node_list, job->node_intervals, job->node_cpus,
@@ -87,6 +87,7 @@ static void job_free(struct wt_job_record *job)
 
 	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++)
 		free(texts[i]);
+	wt_job_record_init(job);
 }
 
 void wt_record_destroy(struct wt_record *record)
@@ -97,7 +98,7 @@ void wt_record_destroy(struct wt_record *record)
 		return;
 	tdestroy(record->by_id, job_keep);
 	for (size_t i = 0; i < record->job_count; i++)
-		job_free(&record->jobs[i]);
+		wt_job_record_clear(&record->jobs[i]);
 	free(record->jobs);
 	free(record->samples);
 	free(record->backend);

@@ -95,6 +95,7 @@ struct wt_record *wt_record_create(const struct wt_workload *workload, struct wt
 void wt_record_destroy(struct wt_record *record);	/* NULL is ignored; errno is preserved */
 
 void wt_job_record_init(struct wt_job_record *job);	/* all unknown */
+void wt_job_record_clear(struct wt_job_record *job);	/* free its strings; all unknown again.  Not of a job with an id */
 
 /* Set the id and make the job findable.  0, or -1 with EINVAL (id 0, job has an id, EEXIST: another job has it) or
  * ENOMEM. */

@@ -67,7 +67,6 @@ struct page_run {
 	struct wt_metrics metrics;	/* those of summary.json; computed anew without it */
 	bool metrics_recomputed;
 	bool interrupted;	/* a signal ended it, or it left no summary.json */
-	size_t damaged_count;	/* rows at the end of record->jobs that page_run_clear frees and nobody else sees */
 	struct wt_str notes;	/* what is missing or damaged, a line each */
 };
 

@@ -135,14 +135,13 @@ static json_t *json_read(struct page_run *run, const char *name, bool *there)
 
 typedef int (*read_fn)(struct wt_record *record, FILE *in, const char *name, struct wt_error *errp);
 
-/* What was read before a damaged line stays; *damaged says that there was one. */
-static bool table_read(struct page_run *run, const char *name, read_fn fn, bool *damaged)
+/* What was read before a damaged line stays. */
+static bool table_read(struct page_run *run, const char *name, read_fn fn)
 {
 	struct wt_error error;
 	char *path;
 	FILE *in = file_open(run, name, &path);
 
-	*damaged = false;
 	if (!in) {
 		wt_error_errno(&error, errno, "%s", name);
 		note(run, error.text);
@@ -150,24 +149,11 @@ static bool table_read(struct page_run *run, const char *name, read_fn fn, bool 
 		if (fn(run->record, in, name, &error) < 0) {
 			wt_error_prefix(&error, "read up to a damaged line");
 			note(run, error.text);
-			*damaged = true;
 		}
 		fclose(in);
 	}
 	free(path);
 	return in != NULL;
-}
-
-/* The row that turned out to be damaged is begun in the record. */
-static bool jobs_read(struct page_run *run)
-{
-	bool damaged, there = table_read(run, "jobs.csv", wt_jobs_csv_read, &damaged);
-
-	if (damaged && run->record->job_count) {
-		run->record->job_count--;
-		run->damaged_count = 1;
-	}
-	return there;
 }
 
 /* What groups are made of, in their order. */
@@ -346,7 +332,7 @@ static int names_make(struct page_run *run, const char *path, size_t number)
 
 int page_run_read(struct page_run *run, const char *path, size_t number, struct wt_error *errp)
 {
-	bool summary = false, scenario = false, jobs, series, damaged;
+	bool summary = false, scenario = false, jobs, series;
 
 	*run = (struct page_run) { 0 };
 	run->record = wt_record_create(NULL, errp);
@@ -355,8 +341,8 @@ int page_run_read(struct page_run *run, const char *path, size_t number, struct 
 	head_read(run, &summary);
 	run->scenario = json_read(run, "scenario.json", &scenario);
 	conf_read(run);
-	jobs = jobs_read(run);
-	series = table_read(run, "series.csv", wt_series_read, &damaged);
+	jobs = table_read(run, "jobs.csv", wt_jobs_csv_read);
+	series = table_read(run, "series.csv", wt_series_read);
 	if (!summary && !scenario && !jobs && !series)
 		return wt_error_set(errp, ENOENT,
 				    "%s: is no run folder: it has none of summary.json, scenario.json, jobs.csv and "
@@ -382,8 +368,6 @@ void page_run_clear(struct page_run *run)
 	free(run->select);
 	json_decref(run->summary);
 	json_decref(run->scenario);
-	if (run->record)
-		run->record->job_count += run->damaged_count;
 	wt_record_destroy(run->record);
 	wt_str_clear(&run->notes);
 	*run = (struct page_run) { 0 };
