@@ -33,13 +33,11 @@ static int fd_read_all(int fd, size_t max, struct wt_str *s)
 	return 0;
 }
 
-static int file_read(const char *path, off_t from_end, size_t max, char **text, size_t *len, struct wt_error *errp)
+/* Of the file behind 'fd', which it closes. */
+static int fd_read(int fd, const char *path, off_t from_end, size_t max, char **text, size_t *len, struct wt_error *errp)
 {
 	struct wt_str s = { 0 };
-	int fd = open(path, O_RDONLY | O_CLOEXEC);
 
-	if (fd < 0)
-		return wt_error_errno(errp, errno, "open %s", path);
 	if (from_end)
 		lseek(fd, -from_end, SEEK_END);		/* EINVAL: shorter than that, so read from its start */
 	if (fd_read_all(fd, max, &s) < 0) {
@@ -55,37 +53,55 @@ static int file_read(const char *path, off_t from_end, size_t max, char **text, 
 	return *text ? 0 : wt_error_errno(errp, ENOMEM, "read %s", path);
 }
 
+static int file_read(const char *path, off_t from_end, size_t max, char **text, size_t *len, struct wt_error *errp)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+
+	return fd < 0 ? wt_error_errno(errp, errno, "open %s", path) : fd_read(fd, path, from_end, max, text, len, errp);
+}
+
 int wt_fs_read(const char *path, size_t max, char **text, size_t *len, struct wt_error *errp)
 {
 	return file_read(path, 0, max, text, len, errp);
+}
+
+int wt_fs_open_regular(const char *path, struct wt_error *errp)
+{
+	int fd = open(path, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+	struct stat st;
+
+	if (fd < 0)
+		return wt_error_errno(errp, errno, "%s: cannot open", path);
+	if (fstat(fd, &st) == 0 && S_ISREG(st.st_mode))
+		return fd;
+	close(fd);
+	return wt_error_set(errp, EINVAL, "%s: is not a regular file", path);
+}
+
+FILE *wt_fs_stream_regular(const char *path, struct wt_error *errp)
+{
+	int fd = wt_fs_open_regular(path, errp), saved_errno;
+	FILE *in = fd < 0 ? NULL : fdopen(fd, "r");
+
+	if (fd >= 0 && !in) {
+		saved_errno = errno;
+		close(fd);
+		wt_error_errno(errp, saved_errno, "open %s", path);
+	}
+	return in;
+}
+
+int wt_fs_read_regular(const char *path, size_t max, char **text, size_t *len, struct wt_error *errp)
+{
+	int fd = wt_fs_open_regular(path, errp);
+
+	return fd < 0 ? -1 : fd_read(fd, path, 0, max, text, len, errp);
 }
 
 int wt_fs_read_tail(const char *path, size_t max, char **text, size_t *len, struct wt_error *errp)
 {
 	/* The file may grow while it is read: no upper bound then. */
 	return file_read(path, (off_t) max, SIZE_MAX, text, len, errp);
-}
-
-/* O_NONBLOCK: a FIFO would wait for its writer. */
-FILE *wt_fs_open(const char *path, struct wt_error *errp)
-{
-	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-	struct stat st;
-	FILE *in = NULL;
-
-	if (fd < 0 || fstat(fd, &st) < 0)
-		wt_error_errno(errp, errno, "%s", path);
-	else if (!S_ISREG(st.st_mode))
-		wt_error_set(errp, S_ISDIR(st.st_mode) ? EISDIR : EINVAL, "%s: not a regular file", path);
-	else if (!(in = fdopen(fd, "r")))
-		wt_error_errno(errp, errno, "%s", path);
-	if (fd >= 0 && !in) {
-		int saved_errno = errno;
-
-		close(fd);
-		errno = saved_errno;
-	}
-	return in;
 }
 
 static int line_room(char **line, size_t *size, size_t len)

@@ -14,11 +14,15 @@
  * EFBIG: the file is longer. */
 int wt_fs_read(const char *path, size_t max, char **text, size_t *len, struct wt_error *errp);
 
+/* For a folder that a stranger may have made: whatever is no regular file there is refused with EINVAL.  A pipe is not waited
+ * for, and a device not read.  Links are followed. */
+int wt_fs_open_regular(const char *path, struct wt_error *errp);	/* a descriptor, to be closed */
+FILE *wt_fs_stream_regular(const char *path, struct wt_error *errp);	/* NULL with errno */
+int wt_fs_read_regular(const char *path, size_t max, char **text, size_t *len, struct wt_error *errp);	/* as wt_fs_read */
+
 /* Read the last 'max' bytes of a file (all of it when it is shorter). */
 int wt_fs_read_tail(const char *path, size_t max, char **text, size_t *len, struct wt_error *errp);
 
-/* Open a file of a folder that came from anywhere: only a regular one, which ends, and for which nobody has to be waited. */
-FILE *wt_fs_open(const char *path, struct wt_error *errp);
 
 /* As getline (3), but no line is longer than 'max' bytes: EFBIG.  -1 also at the end: errno is 0 then. */
 ssize_t wt_fs_line(FILE *in, char **line, size_t *size, size_t max);

@@ -15,14 +15,10 @@ json_t *wt_json_load(const char *path, struct wt_error *errp)
 {
 	json_error_t jerr;
 	json_t *value;
-	FILE *in = wt_fs_open(path, errp);
 	char *text;
 	size_t len;
 
-	if (!in)
-		return NULL;
-	fclose(in);
-	if (wt_fs_read(path, JSON_FILE_MAX, &text, &len, errp) < 0)
+	if (wt_fs_read_regular(path, JSON_FILE_MAX, &text, &len, errp) < 0)
 		return NULL;
 	value = json_loadb(text, len, JSON_REJECT_DUPLICATES, &jerr);
 	free(text);

@@ -11,7 +11,8 @@
 
 #include "lib/error.h"
 
-/* A new reference that the caller json_decref ()s; NULL with errno of the failed call, or EINVAL: not a JSON object. */
+/* A new reference that the caller json_decref ()s; NULL with errno of the failed call, or EINVAL: not a regular
+ * file, or not a JSON object. */
 json_t *wt_json_load(const char *path, struct wt_error *errp);
 
 /* Write 'value' (borrowed), indented, in one step (wt_fs_write), mode 0644. */

@@ -75,6 +75,28 @@ static void test_read_refuses(void **state)
 	assert_int_equal(errno, EISDIR);
 }
 
+/* A pipe without a writer would be waited for; /dev/zero has no end. */
+static void test_regular_only(void **state)
+{
+	const char *const paths[] = { in_base("pipe"), in_base("link"), "/" };
+	struct wt_error err;
+	char *text;
+
+	(void) state;
+	assert_int_equal(mkfifo(paths[0], 0600), 0);
+	assert_int_equal(symlink("/dev/zero", paths[1]), 0);
+	for (size_t i = 0; i < 3; i++) {
+		errno = 0;
+		assert_int_equal(wt_fs_read_regular(paths[i], 4096, &text, NULL, &err), -1);
+		assert_int_equal(errno, EINVAL);
+		assert_non_null(strstr(err.text, "is not a regular file"));
+		assert_null(wt_fs_stream_regular(paths[i], NULL));
+		assert_null(wt_json_load(paths[i], NULL));
+	}
+	assert_int_equal(wt_fs_open_regular("/nowhere/at/all", &err), -1);
+	assert_int_equal(errno, ENOENT);
+}
+
 static void test_tail(void **state)
 {
 	char *text;
@@ -168,6 +190,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_write_then_read),
 		cmocka_unit_test(test_read_refuses),
+		cmocka_unit_test(test_regular_only),
 		cmocka_unit_test(test_tail),
 		cmocka_unit_test(test_write_into_nothing),
 		cmocka_unit_test(test_trees),

@@ -19,7 +19,7 @@ static char *file_read(const struct page_run *run, const char *name, size_t *len
 {
 	char *path = wt_str_format("%s/%s", run->path, name), *text = NULL;
 
-	if (path && wt_fs_read(path, FILE_MAX, &text, len, NULL) < 0)
+	if (path && wt_fs_read_regular(path, FILE_MAX, &text, len, NULL) < 0)
 		text = NULL;
 	free(path);
 	return text;

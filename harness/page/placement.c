@@ -119,13 +119,16 @@ static struct wt_tree *tree_read(const struct page_run *run, struct wt_error *er
 {
 	char *path = wt_str_format("%s/topology.conf", run->path), *text = NULL;
 	struct wt_tree *tree = NULL;
+	struct wt_error error;
 	size_t len;
 
 	errp->text[0] = '\0';
-	if (path && wt_fs_read(path, FILE_MAX, &text, &len, NULL) == 0) {
+	if (path && wt_fs_read_regular(path, FILE_MAX, &text, &len, &error) == 0) {
 		tree = wt_tree_parse(text, len, errp);
 		if (!tree)
 			wt_error_prefix(errp, "topology.conf");
+	} else if (path && errno != ENOENT && errno != ENOTDIR) {
+		*errp = error;
 	}
 	free(text);
 	free(path);

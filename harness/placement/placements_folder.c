@@ -85,7 +85,7 @@ static int releases_read(struct raw *raw, const struct wt_record *record, const 
 			 struct wt_error *errp)
 {
 	char *path = wt_str_format("%s/" WT_EVENTS_FILE, dir);
-	FILE *in = path ? wt_fs_open(path, errp) : NULL;
+	FILE *in = path ? wt_fs_stream_regular(path, errp) : NULL;
 	int rc = 0;
 
 	if (!path)
@@ -105,7 +105,7 @@ typedef int (*record_read)(struct wt_record *record, FILE *in, const char *name,
 static int file_read(const char *dir, const char *name, record_read read, struct wt_record *record, struct wt_error *errp)
 {
 	char *path = wt_str_format("%s/%s", dir, name);
-	FILE *in = path ? wt_fs_open(path, errp) : NULL;
+	FILE *in = path ? wt_fs_stream_regular(path, errp) : NULL;
 	int rc = in ? read(record, in, path, errp) : path ? -1 : wt_error_errno(errp, ENOMEM, "%s/%s", dir, name);
 
 	if (in)

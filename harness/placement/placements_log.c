@@ -153,7 +153,7 @@ int raw_read_log(struct raw *raw, FILE *in, struct wt_error *errp)
 int raw_read_order(struct raw *raw, const char *dir, struct wt_error *errp)
 {
 	char *path = wt_str_format("%s/logs/slurmctld.log", dir);
-	FILE *in = path ? wt_fs_open(path, errp) : NULL;
+	FILE *in = path ? wt_fs_stream_regular(path, errp) : NULL;
 	int rc = 0;
 
 	if (!path)

@@ -7,6 +7,7 @@
 
 #include "record/events.h"
 #include "record/jobs_csv.h"
+#include "lib/fs.h"
 #include "lib/outfile.h"
 #include "harness/report/report.h"
 #include "record/series.h"
@@ -110,15 +111,11 @@ typedef int (*read_fn)(struct wt_record *record, FILE *in, const char *name, str
 static int file_read(const char *dir, const char *name, read_fn fn, struct wt_record *record, struct wt_error *errp)
 {
 	char *path = wt_str_format("%s/%s", dir, name);
-	FILE *in = path ? fopen(path, "re") : NULL;
-	int rc;
+	FILE *in = path ? wt_fs_stream_regular(path, errp) : NULL;
+	int rc = in ? fn(record, in, path, errp) : path ? -1 : wt_error_errno(errp, ENOMEM, "%s/%s", dir, name);
 
-	if (!in) {
-		rc = wt_error_errno(errp, errno, "%s/%s: cannot open", dir, name);
-	} else {
-		rc = fn(record, in, path, errp);
+	if (in)
 		fclose(in);
-	}
 	free(path);
 	return rc;
 }
