@@ -23,7 +23,6 @@ int wt_fs_read_regular(const char *path, size_t max, char **text, size_t *len, s
 /* Read the last 'max' bytes of a file (all of it when it is shorter). */
 int wt_fs_read_tail(const char *path, size_t max, char **text, size_t *len, struct wt_error *errp);
 
-
 /* As getline (3), but no line is longer than 'max' bytes: EFBIG.  -1 also at the end: errno is 0 then. */
 ssize_t wt_fs_line(FILE *in, char **line, size_t *size, size_t max);
 

@@ -176,19 +176,66 @@ static int read_job(struct log_reader *r, json_t *object, const char *name, stru
 	return job_open(r, name, tasks, window_s, errp);
 }
 
-static int read_heartbeat(struct log_reader *r, json_t *object, struct log_job *job, struct wt_error *errp)
+static int get_beat(struct log_reader *r, json_t *object, const struct log_job *job, struct wt_heartbeat *hb,
+		    struct wt_error *errp)
 {
-	struct wt_heartbeat hb = { .sent_s = NAN };
 	bool given;
 
-	if (get_count(r, object, "task", 0, job->trace.tasks - 1, &hb.task, errp) < 0 ||
-	    get_number(r, object, "received_s", &hb.received_s, errp) < 0 ||
-	    get_optional(r, object, "sent_s", &hb.sent_s, errp) < 0 ||
-	    get_number(r, object, "elapsed_s", &hb.elapsed_s, errp) < 0 ||
-	    get_number(r, object, "progress", &hb.progress, errp) < 0 ||
-	    get_bool(r, object, "end", &hb.end, &given, errp) < 0)
+	*hb = (struct wt_heartbeat) { .sent_s = NAN };
+	if (get_count(r, object, "task", 0, job->trace.tasks - 1, &hb->task, errp) < 0 ||
+	    get_number(r, object, "received_s", &hb->received_s, errp) < 0 ||
+	    get_optional(r, object, "sent_s", &hb->sent_s, errp) < 0 ||
+	    get_number(r, object, "elapsed_s", &hb->elapsed_s, errp) < 0 ||
+	    get_number(r, object, "progress", &hb->progress, errp) < 0)
 		return -1;
-	return wt_trace_add(&job->trace, &hb, errp);
+	return get_bool(r, object, "end", &hb->end, &given, errp);
+}
+
+static int read_heartbeat(struct log_reader *r, json_t *object, struct log_job *job, struct wt_error *errp)
+{
+	struct wt_heartbeat hb;
+
+	return get_beat(r, object, job, &hb, errp) < 0 ? -1 : wt_trace_add(&job->trace, &hb, errp);
+}
+
+static int read_copy(struct log_reader *r, json_t *object, struct log_job *job, struct wt_error *errp)
+{
+	struct wt_trace_copy copy;
+
+	if (get_beat(r, object, job, &copy.hb, errp) < 0 ||
+	    get_count(r, object, "attempt", 2, UINT32_MAX, &copy.attempt, errp) < 0)
+		return -1;
+	return wt_trace_add_copy(&job->trace, &copy, errp);
+}
+
+/* A word that is none stays unknown. */
+static void get_word(json_t *object, const char *key, char word[WT_TRACE_WORD])
+{
+	const char *text = json_string_value(json_object_get(object, key));
+
+	if (wt_trace_log_name_ok(text))
+		snprintf(word, WT_TRACE_WORD, "%s", text);
+}
+
+static int read_attempt(struct log_reader *r, json_t *object, struct log_job *job, struct wt_error *errp)
+{
+	struct wt_trace_attempt attempt = { .task_id = -1 };
+	uint32_t id;
+	bool given;
+
+	if (get_count(r, object, "task", 0, job->trace.tasks - 1, &attempt.task, errp) < 0 ||
+	    get_count(r, object, "attempt", 1, UINT32_MAX, &attempt.attempt, errp) < 0 ||
+	    get_bool(r, object, "flagged", &attempt.flagged, &given, errp) < 0 ||
+	    get_bool(r, object, "won", &attempt.won, &given, errp) < 0)
+		return -1;
+	if (json_object_get(object, "task_id")) {
+		if (get_count(r, object, "task_id", 0, UINT32_MAX, &id, errp) < 0)
+			return -1;
+		attempt.task_id = id;
+	}
+	get_word(object, "node", attempt.node);
+	get_word(object, "state", attempt.state);
+	return wt_trace_add_attempt(&job->trace, &attempt, errp);
 }
 
 static int read_task(struct log_reader *r, json_t *object, struct log_job *job, struct wt_error *errp)
@@ -225,6 +272,10 @@ static int read_of_job(struct log_reader *r, json_t *object, const char *type, s
 		return read_heartbeat(r, object, job, errp);
 	if (!strcmp(type, "task"))
 		return read_task(r, object, job, errp);
+	if (!strcmp(type, "copy"))
+		return read_copy(r, object, job, errp);
+	if (!strcmp(type, "attempt"))
+		return read_attempt(r, object, job, errp);
 	if (strcmp(type, "end"))
 		return fail(r, errp, "no such type: ", type);
 	if (get_number(r, object, "time_s", &job->trace.end_s, errp) < 0)

@@ -28,14 +28,40 @@ void wt_trace_log_job(FILE *out, const char *job, uint32_t tasks, double window_
 	fprintf(out, "{\"type\":\"job\",\"job\":\"%s\",\"tasks\":%" PRIu32 ",\"window_s\":%.17g}\n", job, tasks, window_s);
 }
 
-void wt_trace_log_heartbeat(FILE *out, const char *job, const struct wt_heartbeat *hb)
+/* Behind the task. */
+static void beat_write(FILE *out, const struct wt_heartbeat *hb)
 {
-	fprintf(out, "{\"type\":\"heartbeat\",\"job\":\"%s\",\"task\":%" PRIu32 ",\"received_s\":%.17g", job, hb->task,
-		hb->received_s);
+	fprintf(out, ",\"received_s\":%.17g", hb->received_s);
 	if (!isnan(hb->sent_s))
 		fprintf(out, ",\"sent_s\":%.17g", hb->sent_s);
 	fprintf(out, ",\"elapsed_s\":%.17g,\"progress\":%.17g%s}\n", hb->elapsed_s, hb->progress,
 		hb->end ? ",\"end\":true" : "");
+}
+
+void wt_trace_log_heartbeat(FILE *out, const char *job, const struct wt_heartbeat *hb)
+{
+	fprintf(out, "{\"type\":\"heartbeat\",\"job\":\"%s\",\"task\":%" PRIu32, job, hb->task);
+	beat_write(out, hb);
+}
+
+void wt_trace_log_copy(FILE *out, const char *job, const struct wt_trace_copy *copy)
+{
+	fprintf(out, "{\"type\":\"copy\",\"job\":\"%s\",\"task\":%" PRIu32 ",\"attempt\":%" PRIu32, job, copy->hb.task,
+		copy->attempt);
+	beat_write(out, &copy->hb);
+}
+
+void wt_trace_log_attempt(FILE *out, const char *job, const struct wt_trace_attempt *a)
+{
+	fprintf(out, "{\"type\":\"attempt\",\"job\":\"%s\",\"task\":%" PRIu32 ",\"attempt\":%" PRIu32, job, a->task,
+		a->attempt);
+	if (a->task_id >= 0)
+		fprintf(out, ",\"task_id\":%" PRId64, a->task_id);
+	if (wt_trace_log_name_ok(a->node))
+		fprintf(out, ",\"node\":\"%s\"", a->node);
+	if (wt_trace_log_name_ok(a->state))
+		fprintf(out, ",\"state\":\"%s\"", a->state);
+	fprintf(out, ",\"flagged\":%s,\"won\":%s}\n", a->flagged ? "true" : "false", a->won ? "true" : "false");
 }
 
 void wt_trace_log_task(FILE *out, const char *job, uint32_t number, const struct wt_trace_task *task)

@@ -171,9 +171,9 @@ int wt_spec_doubted(const struct wt_spec *s, struct wt_error *errp);
  * see them, with tasks when one is named or 'tasks' is set; NODES; COUNTERS. */
 void wt_spec_show(struct wt_spec *s, enum wt_beat_what what, uint32_t uid, uint32_t job_id, double now_s, FILE *out);
 
-/* Heartbeats as they are accepted, for a log. */
-typedef void (*wt_spec_heard_fn)(uint32_t uid, uint32_t array_job_id, uint32_t tasks, const struct wt_heartbeat *hb,
-				 void *arg);
+/* Heartbeats as they are accepted, for a log; 'attempt' 1 is the original, 2 and up are copies of its task. */
+typedef void (*wt_spec_heard_fn)(uint32_t uid, uint32_t array_job_id, uint32_t tasks, uint32_t attempt,
+				 const struct wt_heartbeat *hb, void *arg);
 void wt_spec_listen(struct wt_spec *s, wt_spec_heard_fn fn, void *arg);
 
 /* Every invariant: for tests.  EPROTO. */

@@ -14,12 +14,12 @@ void spec_detector_feed(struct wt_spec *s, struct spec_attempt *a, bool end, dou
 
 	if (end && !a->end_heard)
 		hb.elapsed_s = fmax(a->run_time_s, a->elapsed_s);
-	if ((a->number != 1 && !end) || !array->detector || hb.task >= array->tasks)
+	if (!array->detector || hb.task >= array->tasks)
 		return;
-	if (wt_straggler_heartbeat(array->detector, &hb, NULL) < 0)
+	if ((a->number == 1 || end) && wt_straggler_heartbeat(array->detector, &hb, NULL) < 0)
 		s->counters.range++;
-	if (s->heard && a->number == 1)
-		s->heard(array->uid, array->id, array->tasks, &hb, s->heard_arg);
+	if (s->heard)
+		s->heard(array->uid, array->id, array->tasks, a->number, &hb, s->heard_arg);
 }
 
 void spec_detector_forget(struct spec_task *task)

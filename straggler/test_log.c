@@ -241,10 +241,55 @@ static void test_names(void **state)
 	assert_false(wt_trace_log_name_ok("12345678901234567890123456789012345678901234567890123456789012345"));
 }
 
+static int copies_look(const char *job, const struct wt_trace *trace, void *arg, struct wt_error *errp)
+{
+	int *jobs = arg;
+
+	(void) job;
+	(void) errp;
+	++*jobs;
+	assert_int_equal(trace->count, 1);	/* detectors go by the original */
+	assert_int_equal(trace->copy_count, 1);
+	assert_int_equal(trace->copies[0].attempt, 2);
+	assert_true(trace->copies[0].hb.task == 1 && trace->copies[0].hb.end && trace->copies[0].hb.elapsed_s == 4);
+	assert_int_equal(trace->attempt_count, 2);
+	assert_true(trace->attempts[0].attempt == 1 && trace->attempts[0].flagged && !trace->attempts[0].won);
+	assert_true(trace->attempts[0].task_id == -1 && !*trace->attempts[0].node);
+	assert_true(trace->attempts[1].attempt == 2 && trace->attempts[1].won && trace->attempts[1].task_id == 17);
+	assert_string_equal(trace->attempts[1].node, "n5");
+	assert_string_equal(trace->attempts[1].state, "completed");
+	return 0;
+}
+
+static void test_copies_and_who_won(void **state)
+{
+	const struct wt_heartbeat original = { .task = 1, .received_s = 9, .sent_s = NAN, .elapsed_s = 8, .progress = .2 };
+	const struct wt_trace_copy copy = { 2, { .task = 1, .end = true, .received_s = 10, .sent_s = NAN, .elapsed_s = 4,
+						 .progress = 1 } };
+	const struct wt_trace_attempt lost = { .task = 1, .attempt = 1, .task_id = -1, .node = "<b>", .flagged = true };
+	const struct wt_trace_attempt won = { .task = 1, .attempt = 2, .task_id = 17, .node = "n5", .state = "completed",
+					      .flagged = true, .won = true };
+	FILE *file = tmpfile();
+	int jobs = 0;
+
+	(void) state;
+	wt_trace_log_begin(file);
+	wt_trace_log_job(file, "7", 4, 1);
+	wt_trace_log_heartbeat(file, "7", &original);
+	wt_trace_log_copy(file, "7", &copy);
+	wt_trace_log_attempt(file, "7", &lost);
+	wt_trace_log_attempt(file, "7", &won);
+	rewind(file);
+	assert_int_equal(wt_trace_log_read(file, "log", copies_look, &jobs, NULL), 0);
+	assert_int_equal(jobs, 1);
+	fclose(file);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_what_is_written_is_read_to_the_last_bit),
+		cmocka_unit_test(test_copies_and_who_won),
 		cmocka_unit_test(test_truth_is_inferred_from_the_ends),
 		cmocka_unit_test(test_jobs_may_be_interleaved_and_named_again),
 		cmocka_unit_test(test_errors_name_the_line),

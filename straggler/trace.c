@@ -20,7 +20,7 @@ int wt_trace_reset(struct wt_trace *trace, uint32_t tasks, double window_s, stru
 	}
 	trace->tasks = tasks;
 	trace->window_s = window_s;
-	trace->count = 0;
+	trace->count = trace->copy_count = trace->attempt_count = 0;
 	trace->first_finish_s = NAN;
 	trace->end_s = NAN;
 	for (uint32_t i = 0; i < tasks; i++)
@@ -40,6 +40,40 @@ int wt_trace_add(struct wt_trace *trace, const struct wt_heartbeat *hb, struct w
 		trace->room = room;
 	}
 	trace->heartbeats[trace->count++] = *hb;
+	return 0;
+}
+
+/* Room for one more of 'count', which is made at 0, 1, 2, 4, ...  NULL: no memory. */
+static void *room_make(void *array, size_t count, size_t size, struct wt_error *errp)
+{
+	void *more = array;
+
+	if (!count || !(count & (count - 1)))
+		more = reallocarray(array, count ? 2 * count : 1, size);
+	if (!more)
+		wt_error_set(errp, ENOMEM, "trace: no memory for %zu lines", count + 1);
+	return more;
+}
+
+int wt_trace_add_copy(struct wt_trace *trace, const struct wt_trace_copy *copy, struct wt_error *errp)
+{
+	struct wt_trace_copy *copies = room_make(trace->copies, trace->copy_count, sizeof(*copies), errp);
+
+	if (!copies)
+		return -1;
+	trace->copies = copies;
+	copies[trace->copy_count++] = *copy;
+	return 0;
+}
+
+int wt_trace_add_attempt(struct wt_trace *trace, const struct wt_trace_attempt *attempt, struct wt_error *errp)
+{
+	struct wt_trace_attempt *attempts = room_make(trace->attempts, trace->attempt_count, sizeof(*attempts), errp);
+
+	if (!attempts)
+		return -1;
+	trace->attempts = attempts;
+	attempts[trace->attempt_count++] = *attempt;
 	return 0;
 }
 
@@ -79,6 +113,8 @@ void wt_trace_fini(struct wt_trace *trace)
 
 	free(trace->task);
 	free(trace->heartbeats);
+	free(trace->copies);
+	free(trace->attempts);
 	*trace = (struct wt_trace) { 0 };
 	errno = saved_errno;
 }

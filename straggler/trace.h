@@ -19,6 +19,21 @@ struct wt_trace_task {
 	bool straggler;
 };
 
+#define WT_TRACE_WORD 65		/* bytes, with the end, of a node's name and a state */
+
+struct wt_trace_attempt {	/* what became of a start of a task: 1 is the original, 2 and up are copies */
+	uint32_t task, attempt;
+	int64_t task_id;	/* Slurm's number of the task in its array; -1: not known */
+	char node[WT_TRACE_WORD], state[WT_TRACE_WORD];	/* "": not known */
+	bool flagged;		/* its task was found slow */
+	bool won;		/* its task ended by it; only where there was a copy */
+};
+
+struct wt_trace_copy {		/* a heartbeat of a copy, which detectors do not see */
+	uint32_t attempt;
+	struct wt_heartbeat hb;
+};
+
 struct wt_trace {
 	uint32_t tasks;
 	double window_s;
@@ -27,6 +42,9 @@ struct wt_trace {
 	struct wt_heartbeat *heartbeats;	/* by received_s */
 	double first_finish_s;		/* when the first task really ended; NAN: none did */
 	double end_s;			/* when it is over: the last end was received; with hung tasks, hang_wait_s later */
+	size_t copy_count, attempt_count;	/* only of a log that was recorded */
+	struct wt_trace_copy *copies;	/* in the log's order */
+	struct wt_trace_attempt *attempts;
 };
 
 enum wt_trace_starts { WT_STARTS_UNIFORM, WT_STARTS_SKEWED };
@@ -66,6 +84,8 @@ int wt_trace_generate(struct wt_trace *trace, const struct wt_trace_model *model
 int wt_trace_reset(struct wt_trace *trace, uint32_t tasks, double window_s, struct wt_error *errp);
 int wt_trace_add(struct wt_trace *trace, const struct wt_heartbeat *hb, struct wt_error *errp);
 void wt_trace_sort(struct wt_trace *trace);
+int wt_trace_add_copy(struct wt_trace *trace, const struct wt_trace_copy *copy, struct wt_error *errp);
+int wt_trace_add_attempt(struct wt_trace *trace, const struct wt_trace_attempt *attempt, struct wt_error *errp);
 
 /* Fill 'known' and 'straggler' from the durations: at least 1.2 times their mean ([P] II.A).  A task that hung is one, and
  * so is one of unknown duration that had lasted that long at end_s; else nothing is known of it. */

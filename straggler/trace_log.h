@@ -6,6 +6,8 @@
  *   {"type":"heartbeat","job":"7","task":3,"received_s":20.2,"elapsed_s":20,"progress":1,"end":true}
  *   {"type":"task","job":"7","task":3,"start_s":0,"duration_s":20,"straggler":false}    optional: the truth
  *   {"type":"task","job":"7","task":4,"start_s":0,"hang_s":12.5,"straggler":true}
+ *   {"type":"copy","job":"7","task":3,"attempt":2,"received_s":16.2,"elapsed_s":6,"progress":0.6}       of a copy
+ *   {"type":"attempt","job":"7","task":3,"attempt":2,"task_id":3,"node":"n5","state":"completed","flagged":true,"won":true}
  *   {"type":"end","job":"7","time_s":26.5}                                    optional: nothing more comes of this job
  *
  * Jobs may be interleaved, heartbeats out of order; sent_s may be missing; other members are ignored.  Times are those
@@ -31,6 +33,8 @@ bool wt_trace_log_name_ok(const char *job);
 void wt_trace_log_begin(FILE *out);
 void wt_trace_log_job(FILE *out, const char *job, uint32_t tasks, double window_s);
 void wt_trace_log_heartbeat(FILE *out, const char *job, const struct wt_heartbeat *hb);
+void wt_trace_log_copy(FILE *out, const char *job, const struct wt_trace_copy *copy);
+void wt_trace_log_attempt(FILE *out, const char *job, const struct wt_trace_attempt *attempt);
 void wt_trace_log_task(FILE *out, const char *job, uint32_t number, const struct wt_trace_task *task);
 void wt_trace_log_end(FILE *out, const char *job, double time_s);
 

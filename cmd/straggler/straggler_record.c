@@ -29,6 +29,7 @@ struct recording {
 	uint32_t *arrays;	/* those that the log knows */
 	size_t array_count;
 	double window_s;
+	size_t forgotten;	/* arrays that slurmctld knew no more at the end */
 	bool away;	/* slurmctld was, for a while */
 };
 
@@ -104,9 +105,14 @@ static int array_know(struct recording *r, uint32_t array, uint32_t tasks, struc
 	return 0;
 }
 
+static uint32_t number_of(const json_t *object, const char *key)
+{
+	return (uint32_t) json_integer_value(json_object_get(object, key));
+}
+
 static int line_take(struct recording *r, const json_t *line, struct wt_error *errp)
 {
-	uint32_t array = (uint32_t) json_integer_value(json_object_get(line, "array"));
+	uint32_t array = number_of(line, "array"), attempt = number_of(line, "attempt");
 	struct wt_heartbeat hb = {
 		.task = (uint32_t) json_integer_value(json_object_get(line, "task")), .sent_s = NAN,
 		.end = json_is_true(json_object_get(line, "end")), .received_s = json_number_value(json_object_get(line,
@@ -124,7 +130,10 @@ static int line_take(struct recording *r, const json_t *line, struct wt_error *e
 	if (array_know(r, array, (uint32_t) json_integer_value(json_object_get(line, "tasks")), errp) < 0)
 		return -1;
 	snprintf(name, sizeof(name), "%" PRIu32, array);
-	wt_trace_log_heartbeat(r->out, name, &hb);
+	if (attempt > 1)
+		wt_trace_log_copy(r->out, name, &(struct wt_trace_copy) { attempt, hb });
+	else
+		wt_trace_log_heartbeat(r->out, name, &hb);
 	r->count++;
 	return 0;
 }
@@ -183,6 +192,55 @@ static int record(struct controller_question *q, struct recording *r, const stru
 	return 0;
 }
 
+static void word_copy(char word[WT_TRACE_WORD], const json_t *object, const char *key)
+{
+	const char *text = json_string_value(json_object_get(object, key));
+
+	snprintf(word, WT_TRACE_WORD, "%s", text ? text : "");
+}
+
+/* Of a task that was found slow, or had copies. */
+static void attempts_write(FILE *out, const char *name, uint32_t number, const json_t *task)
+{
+	const json_t *attempts = json_object_get(task, "attempts"), *a;
+	bool flagged = json_is_true(json_object_get(task, "flagged"));
+	size_t i;
+
+	json_array_foreach((json_t *) attempts, i, a) {
+		struct wt_trace_attempt attempt = {
+			.task = number, .attempt = number_of(a, "attempt"), .task_id = number_of(task, "task"),
+			.flagged = flagged,
+			.won = number_of(task, "winner") && number_of(task, "winner") == number_of(a, "job_id"),
+		};
+
+		if (!flagged && json_array_size(attempts) < 2 && !number_of(task, "copies"))
+			continue;
+		word_copy(attempt.node, a, "node");
+		word_copy(attempt.state, a, "state");
+		wt_trace_log_attempt(out, name, &attempt);
+	}
+}
+
+/* What became of the tasks, of the arrays that slurmctld still knows. */
+static int outcomes_take(struct controller_question *q, struct recording *r, struct wt_error *errp)
+{
+	for (size_t i = 0; i < r->array_count; i++) {
+		json_t *value = question_json(q, WT_STATUS_JOBS, r->arrays[i], errp), *task;
+		json_t *array = json_array_get(json_object_get(value, "arrays"), 0);
+		char name[16];
+		size_t t;
+
+		if (!value)
+			return -1;
+		snprintf(name, sizeof(name), "%" PRIu32, r->arrays[i]);
+		json_array_foreach(json_object_get(array, "task"), t, task)
+			attempts_write(r->out, name, (uint32_t) t, task);
+		r->forgotten += !array;
+		json_decref(value);
+	}
+	return 0;
+}
+
 int straggler_record(int argc, char **argv)
 {
 	static const struct argp argp = {
@@ -191,7 +249,7 @@ int straggler_record(int argc, char **argv)
 		       "replay' reads.",
 	};
 	struct record_arguments input = { NULL, NULL, 0, 0 };
-	struct recording r = { NULL, 0, 0, 0, NULL, 0, 0, false };
+	struct recording r = { 0 };
 	struct controller_question q;
 	struct wt_error err;
 	int rc;
@@ -209,6 +267,8 @@ int straggler_record(int argc, char **argv)
 	stop_at(SIGTERM);
 	wt_trace_log_begin(r.out);
 	rc = record(&q, &r, &input, argv[0], &err);
+	if (rc == 0)
+		rc = outcomes_take(&q, &r, &err);
 	if (fclose(r.out) && rc == 0)
 		rc = wt_error_errno(&err, errno, "%s", input.log);
 	question_close(&q);
@@ -216,6 +276,8 @@ int straggler_record(int argc, char **argv)
 	fprintf(stderr, "%s: %" PRIu64 " heartbeats of %zu arrays\n", argv[0], r.count, r.array_count);
 	if (r.lost)
 		fprintf(stderr, "%s: %" PRIu64 " earlier ones were not kept\n", argv[0], r.lost);
+	if (r.forgotten)
+		fprintf(stderr, "%s: of %zu arrays slurmctld has forgotten who won\n", argv[0], r.forgotten);
 	if (r.away)
 		fprintf(stderr, "%s: those of the time in which slurmctld did not answer may be missing\n", argv[0]);
 	return rc < 0 ? straggler_failed(argv[0], &err) : 0;

@@ -9,7 +9,7 @@
 struct ring {
 	uint64_t next;	/* number of the next one */
 	struct beat {
-		uint32_t uid, array_job_id, tasks;
+		uint32_t uid, array_job_id, tasks, attempt;
 		struct wt_heartbeat hb;
 	} beats[RING_SIZE];
 };
@@ -24,11 +24,12 @@ void ring_destroy(struct ring *ring)
 	free(ring);
 }
 
-void ring_add(uint32_t uid, uint32_t array_job_id, uint32_t tasks, const struct wt_heartbeat *hb, void *arg)
+void ring_add(uint32_t uid, uint32_t array_job_id, uint32_t tasks, uint32_t attempt, const struct wt_heartbeat *hb,
+	      void *arg)
 {
 	struct ring *ring = arg;
 
-	ring->beats[ring->next++ % RING_SIZE] = (struct beat) { uid, array_job_id, tasks, *hb };
+	ring->beats[ring->next++ % RING_SIZE] = (struct beat) { uid, array_job_id, tasks, attempt, *hb };
 }
 
 void ring_show(const struct ring *ring, uint32_t uid, uint32_t array_job_id, uint64_t from, FILE *out)
@@ -47,10 +48,10 @@ void ring_show(const struct ring *ring, uint32_t uid, uint32_t array_job_id, uin
 			continue;
 		count++;
 		fprintf(out,
-			"{\"array\":%" PRIu32 ",\"tasks\":%" PRIu32 ",\"task\":%" PRIu32
+			"{\"array\":%" PRIu32 ",\"tasks\":%" PRIu32 ",\"task\":%" PRIu32 ",\"attempt\":%" PRIu32
 			",\"received_s\":%.6f,\"elapsed_s\":%.6f,"
 			"\"progress\":%.9g,\"end\":%s}\n",
-			b->array_job_id, b->tasks, b->hb.task, b->hb.received_s, b->hb.elapsed_s, b->hb.progress,
+			b->array_job_id, b->tasks, b->hb.task, b->attempt, b->hb.received_s, b->hb.elapsed_s, b->hb.progress,
 			b->hb.end ? "true" : "false");
 	}
 	fprintf(out, "{\"next\":%" PRIu64 ",\"lost\":%" PRIu64 "}\n", at, lost);

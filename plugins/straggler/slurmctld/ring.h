@@ -14,7 +14,8 @@ struct ring;
 
 struct ring *ring_create(void);		/* NULL: no memory */
 void ring_destroy(struct ring *ring);
-void ring_add(uint32_t uid, uint32_t array_job_id, uint32_t tasks, const struct wt_heartbeat *hb, void *ring);
+void ring_add(uint32_t uid, uint32_t array_job_id, uint32_t tasks, uint32_t attempt, const struct wt_heartbeat *hb,
+	      void *ring);
 
 /* Those of 'uid' and 'array_job_id' (0: all) from number 'from' on, a JSON object a line, then
  * {"next":NUMBER,"lost":COUNT}. */

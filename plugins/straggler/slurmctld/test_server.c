@@ -219,10 +219,11 @@ static void test_ring(void **state)
 
 	(void) state;
 	for (unsigned int i = 0; i < RING_SIZE + 5; i++)
-		ring_add(1000 + i % 2, 7, 10, &hb, ring);
+		ring_add(1000 + i % 2, 7, 10, 2, &hb, ring);
 	ring_show(ring, 1000, 7, RING_SIZE + 1, out);
 	fclose(out);
 	assert_non_null(strstr(text, "{\"next\":65541,\"lost\":0}"));
+	assert_non_null(strstr(text, "\"task\":1,\"attempt\":2,\"received_s\":"));
 	assert_non_null(strstr(text, "\"progress\":0.5"));
 	free(text);
 	out = open_memstream(&text, &len);
