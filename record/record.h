@@ -67,6 +67,9 @@ struct wt_sample {		/* one row of series.csv */
 	 * and backfill_depth are of the last cycle. */
 	uint64_t schedule_cycles, schedule_cycle_sum_us, schedule_depth_sum, schedule_queue;
 	uint64_t backfill_cycles, backfill_cycle_sum_us, backfill_depth, backfill_queue;
+	/* Of jobs_pending by Slurm's reason; WT_COUNT_UNKNOWN: not looked at.  Limit: of a QOS, an association or a
+	 * partition. */
+	uint64_t pending_resources, pending_priority, pending_dependency, pending_limit, pending_other;
 };
 
 #define WT_COUNT_UNKNOWN UINT64_MAX

@@ -26,7 +26,9 @@ struct series_column {
 						X(schedule_cycle_sum_us, COUNT) X(schedule_depth_sum, COUNT)                \
 							X(schedule_queue, COUNT) X(backfill_cycles, COUNT)                  \
 								X(backfill_cycle_sum_us, COUNT) X(backfill_depth, COUNT)    \
-									X(backfill_queue, COUNT)
+									X(backfill_queue, COUNT)                    \
+	X(pending_resources, COUNT) X(pending_priority, COUNT) X(pending_dependency, COUNT) X(pending_limit, COUNT)         \
+		X(pending_other, COUNT)
 
 #define NAME(field, type) #field,
 #define PLACE(field, type) { offsetof(struct wt_sample, field), type },

@@ -360,18 +360,19 @@ static void test_jobs_csv_of_nothing(void **state)
 	"time_s,nodes_idle,nodes_allocated,nodes_completing,nodes_down,cpus_allocated,jobs_pending,jobs_running,"           \
 	"jobs_completing,controller_cpu_s,controller_rss_kib,rpc_queue,server_threads,agent_queue,agent_count,rpc_count,"   \
 	"rpc_time_us,schedule_cycle_last_us,backfill_cycle_last_us,answer_age_s"
+#define SERIES_REASONS ",pending_resources,pending_priority,pending_dependency,pending_limit,pending_other"
 #define SERIES_SCHEDULERS ",schedule_cycles,schedule_cycle_sum_us,schedule_depth_sum,schedule_queue,backfill_cycles," \
 	"backfill_cycle_sum_us,backfill_depth,backfill_queue"
 
 static void test_series(void **state)
 {
-	static const char golden[] = SERIES_HEADER SERIES_SCHEDULERS
+	static const char golden[] = SERIES_HEADER SERIES_SCHEDULERS SERIES_REASONS
 		"\n"
-		"0.000000,4,0,0,0,0,3,0,0,1.500000,2048,0,0,0,0,0,0,0,0,0.000000,0,0,0,0,0,0,0,0\n"
+		"0.000000,4,0,0,0,0,3,0,0,1.500000,2048,0,0,0,0,0,0,0,0,0.000000,0,0,0,0,0,0,0,0,,,,,\n"
 		"1.000000,2,2,0,0,8,1,1,0,,1024,0,0,0,0,18446744073709551615,0,0,0,0.250000,7,18446744073709551614,3,4,,0,"
-		"5,6\n";
+		"5,6,1,2,3,4,5\n";
 	struct wt_record *record = fixture_record(), *back = wt_record_create(NULL, NULL);
-	struct wt_sample *second = &record->samples[1];
+	struct wt_sample *first = &record->samples[0], *second = &record->samples[1];
 	char *text;
 
 	(void) state;
@@ -382,6 +383,13 @@ static void test_series(void **state)
 	second->backfill_cycles = WT_COUNT_UNKNOWN;
 	second->backfill_depth = 5;
 	second->backfill_queue = 6;
+	first->pending_resources = first->pending_priority = first->pending_dependency = WT_COUNT_UNKNOWN;
+	first->pending_limit = first->pending_other = WT_COUNT_UNKNOWN;
+	second->pending_resources = 1;
+	second->pending_priority = 2;
+	second->pending_dependency = 3;
+	second->pending_limit = 4;
+	second->pending_other = 5;
 	text = written(wt_series_write, record);
 	assert_string_equal(text, golden);
 	back->begin_s = 1000;
@@ -395,6 +403,9 @@ static void test_series(void **state)
 	assert_int_equal(back->samples[1].schedule_cycle_sum_us, UINT64_MAX - 1);
 	assert_int_equal(back->samples[1].backfill_cycles, WT_COUNT_UNKNOWN);
 	assert_int_equal(back->samples[1].backfill_queue, 6);
+	assert_int_equal(back->samples[0].pending_priority, WT_COUNT_UNKNOWN);
+	assert_int_equal(back->samples[1].pending_limit, 4);
+	assert_int_equal(back->samples[1].pending_other, 5);
 	free(text);
 	wt_record_destroy(record);
 	wt_record_destroy(back);
@@ -419,6 +430,7 @@ static void test_series_of_an_older_record(void **state)
 	assert_int_equal(back->samples[0].rpc_count, 9);
 	assert_int_equal(back->samples[0].schedule_cycles, WT_COUNT_UNKNOWN);
 	assert_int_equal(back->samples[0].backfill_queue, WT_COUNT_UNKNOWN);
+	assert_int_equal(back->samples[0].pending_resources, WT_COUNT_UNKNOWN);
 	wt_record_destroy(back);
 }
 

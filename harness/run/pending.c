@@ -122,6 +122,26 @@ int wt_pending_tell(const struct wt_pending *p, char **reason, char **times)
 	return -1;
 }
 
+static bool begins(const char *text, const char *with)
+{
+	return !strncmp(text, with, strlen(with));
+}
+
+uint64_t *wt_pending_counter(struct wt_sample *sample, const char *reason)
+{
+	if (!reason)
+		return &sample->pending_other;
+	if (!strcmp(reason, "Resources"))
+		return &sample->pending_resources;
+	if (!strcmp(reason, "Priority"))
+		return &sample->pending_priority;
+	if (begins(reason, "Dependency"))
+		return &sample->pending_dependency;
+	if (begins(reason, "QOS") || begins(reason, "Assoc") || begins(reason, "Partition"))
+		return &sample->pending_limit;
+	return &sample->pending_other;
+}
+
 void wt_pending_clear(struct wt_pending *p)
 {
 	for (size_t i = 0; i < p->count; i++)

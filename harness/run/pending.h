@@ -9,6 +9,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "record/record.h"
+
 struct wt_pending_time {
 	char *reason;
 	double s;
@@ -34,6 +36,9 @@ void wt_pending_end(struct wt_pending *p, double end_s);
 /* *reason: the one that took longest, the first seen of equal ones; *times: "Resources=30.500000;Priority=2.000000", longest
  * first.  The caller frees both; both are NULL when no reason was seen.  0, or -1 with ENOMEM. */
 int wt_pending_tell(const struct wt_pending *p, char **reason, char **times);
+
+/* Which counter of a sample a pending job belongs to, by the words of Slurm's reason; NULL and "": pending_other. */
+uint64_t *wt_pending_counter(struct wt_sample *sample, const char *reason);
 
 void wt_pending_clear(struct wt_pending *p);	/* as zeroed */
 

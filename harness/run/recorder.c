@@ -103,6 +103,7 @@ static void job_sample(struct wt_recorder *r, struct wt_sample *s, const slurm_j
 		wt_nodeset_add(r->allocated, r->partition->table_size, job->node_inx);
 	} else if (state == WT_JOB_PENDING) {
 		s->jobs_pending++;
+		++*wt_pending_counter(s, slurm_job_reason_string(job->state_reason));
 	}
 }
 
@@ -116,6 +117,7 @@ static void jobs_take(struct wt_recorder *r, struct wt_sample *s, const job_info
 	size_t bytes = (r->partition->table_size / 64 + 1) * sizeof(uint64_t);
 
 	s->jobs_pending = s->jobs_running = s->jobs_completing = s->cpus_allocated = 0;
+	s->pending_resources = s->pending_priority = s->pending_dependency = s->pending_limit = s->pending_other = 0;
 	memset(r->allocated, 0, bytes);
 	memset(r->completing, 0, bytes);
 	pthread_mutex_lock(r->lock);
@@ -337,6 +339,8 @@ static const struct wt_sample sample_unknown = {
 		WT_COUNT_UNKNOWN,
 	.schedule_queue = WT_COUNT_UNKNOWN, .backfill_cycles = WT_COUNT_UNKNOWN, .backfill_cycle_sum_us = WT_COUNT_UNKNOWN,
 	.backfill_depth = WT_COUNT_UNKNOWN, .backfill_queue = WT_COUNT_UNKNOWN,
+	.pending_resources = WT_COUNT_UNKNOWN, .pending_priority = WT_COUNT_UNKNOWN,
+	.pending_dependency = WT_COUNT_UNKNOWN, .pending_limit = WT_COUNT_UNKNOWN, .pending_other = WT_COUNT_UNKNOWN,
 };
 
 int wt_recorder_start(struct wt_recorder *r, struct wt_error *errp)

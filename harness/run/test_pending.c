@@ -126,12 +126,29 @@ static void test_many_reasons(void **state)
 	wt_pending_clear(&p);
 }
 
+static void test_counters(void **state)
+{
+	struct wt_sample s = { 0 };
+
+	(void) state;
+	assert_ptr_equal(wt_pending_counter(&s, "Resources"), &s.pending_resources);
+	assert_ptr_equal(wt_pending_counter(&s, "Priority"), &s.pending_priority);
+	assert_ptr_equal(wt_pending_counter(&s, "Dependency"), &s.pending_dependency);
+	assert_ptr_equal(wt_pending_counter(&s, "DependencyNeverSatisfied"), &s.pending_dependency);
+	assert_ptr_equal(wt_pending_counter(&s, "QOSMaxCpuPerUserLimit"), &s.pending_limit);
+	assert_ptr_equal(wt_pending_counter(&s, "AssocGrpCpuLimit"), &s.pending_limit);
+	assert_ptr_equal(wt_pending_counter(&s, "PartitionTimeLimit"), &s.pending_limit);
+	assert_ptr_equal(wt_pending_counter(&s, "None"), &s.pending_other);
+	assert_ptr_equal(wt_pending_counter(&s, ""), &s.pending_other);
+	assert_ptr_equal(wt_pending_counter(&s, NULL), &s.pending_other);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_a_wait), cmocka_unit_test(test_no_look_saw_it), cmocka_unit_test(test_two_waits),
 		cmocka_unit_test(test_equal_ones_and_times_that_go_back), cmocka_unit_test(test_unknown_and_odd_reasons),
-		cmocka_unit_test(test_many_reasons),
+		cmocka_unit_test(test_many_reasons), cmocka_unit_test(test_counters),
 	};
 
 	return cmocka_run_group_tests_name("pending", tests, NULL, NULL);
