@@ -232,6 +232,31 @@ def check_charts(schedule, run, begin, end):
     expect(again == schedule.whole, "the whole run is drawn otherwise than before")
 
 
+def check_picking(schedule):
+    """A span that the mouse is dragged over in a chart is shown by all; a double click brings the whole run back."""
+    mouse, box = schedule.page.mouse, schedule.box("#run1-queue .canvas")
+    x, y, width = box["x"], box["y"] + box["height"] / 2, box["width"]
+    before, chart = schedule.data("view"), schedule.page.js("({...document.querySelector('#run1-queue').dataset})")
+    mouse("mousePressed", x + 0.25 * width, y, button="left", clickCount=1)
+    mouse("mouseMoved", x + 0.75 * width, y, button="left", buttons=1)
+    mouse("mouseReleased", x + 0.75 * width, y, button="left", clickCount=1)
+    schedule.page.wait(f"{GANTT}.dataset.view !== '{before}'", "the schedule shows what was picked in a chart")
+    heard = schedule.page.js("window.heard")
+    first, last = float(chart["from"]), float(chart["to"])
+    expect(heard["source"] == "chart" and abs(heard["from"] - (first + 0.25 * (last - first))) < 0.01 * (last - first) and
+           abs(heard["to"] - (first + 0.75 * (last - first))) < 0.01 * (last - first), f"picked {heard} of {chart}")
+    check_charts(schedule, heard["run"], heard["from"], heard["to"])
+    expect(not schedule.page.js("document.querySelectorAll('.pick').length"), "what marked the span is still there")
+    schedule.key("+")
+    schedule.page.wait("document.querySelector('#run1-queue').dataset.to !== '%s'" % chart["to"], "the charts follow")
+    box = schedule.box("#run1-queue .canvas")
+    for clicks in 1, 2:
+        for kind in "mousePressed", "mouseReleased":
+            mouse(kind, box["x"] + width / 2, box["y"] + 5, button="left", clickCount=clicks)
+    schedule.page.wait("document.querySelector('#run1-queue').dataset.to === '%s'" % chart["to"],
+                       "a double click shows the whole run")
+
+
 def check_follow(browser, path):
     """The event that charts and schedule send each other."""
     schedule = Schedule(browser, path)
@@ -246,6 +271,7 @@ def check_follow(browser, path):
                      "from: %f, to: %f } }))" % (heard["run"], heard["from"], middle))
     schedule.page.wait(f"{GANTT}.dataset.view !== '{before}'", "the schedule follows a chart")
     check_charts(schedule, heard["run"], heard["from"], middle)
+    check_picking(schedule)
     schedule.page.js("document.dispatchEvent(new CustomEvent('wt-view', { detail: 'nonsense' }))")
     schedule.page.js("document.dispatchEvent(new CustomEvent('wt-view', { detail: { source: 'chart', from: 'x' } }))")
     schedule.pixels()

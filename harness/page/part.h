@@ -29,6 +29,9 @@ int queue_chart_write(const struct part *part);
 int gpus_chart_write(const struct part *part);	/* nothing where no job is known to have had one */
 int completing_chart_write(const struct part *part);
 int rates_chart_write(const struct part *part);
+/* A chart over the run's time; clears its curves. */
+struct chart;
+int run_chart_write(const struct part *part, struct chart *chart);
 
 /* controller.c */
 int controller_write(const struct part *part);
@@ -45,6 +48,8 @@ int size_table_write(const struct part *part);
 int group_tables_write(const struct part *part);
 /* pending_table.c: for what jobs waited, as far as looks at them showed.  Nothing where no reason was seen. */
 int pending_table_write(const struct part *part);
+/* pending_chart.c: how many waited for what, over time.  Nothing where series.csv does not tell it. */
+int pending_chart_write(const struct part *part);
 void loss_table_write(const struct part *part);
 void figures_table_write(const struct part *part);
 

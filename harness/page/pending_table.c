@@ -127,6 +127,7 @@ int pending_table_write(const struct part *part)
 	if (rc == 0 && reasons->count) {
 		qsort(reasons->of, reasons->count, sizeof(reasons->of[0]), longer);
 		heading_write(part, 1, "pending", "What did jobs wait for?");
+		rc = pending_chart_write(part);
 		table_write(part, reasons);
 	}
 	for (size_t i = 0; reasons && i < reasons->count; i++)

@@ -28,7 +28,7 @@ static void track(struct chart_curve *curve, const struct part *part, sweep_delt
 	chart_curve_add(curve, part->run->period_s, scale * value);
 }
 
-static int time_chart_write(const struct part *part, struct chart *chart)
+int run_chart_write(const struct part *part, struct chart *chart)
 {
 	int rc;
 
@@ -65,7 +65,7 @@ int busy_chart_write(const struct part *part)
 
 	if (part->run->record->cpus && part->sweep.count) {
 		track(&curve, part, sweep_busy, 100.0 / part->run->record->cpus);
-		rc = time_chart_write(part, &chart);
+		rc = run_chart_write(part, &chart);
 	}
 	free(label);
 	return rc;
@@ -89,7 +89,7 @@ int queue_chart_write(const struct part *part)
 		return 0;
 	track(&curves[0], part, sweep_waiting, 1);
 	track(&curves[1], part, sweep_running, 1);
-	return time_chart_write(part, &chart);
+	return run_chart_write(part, &chart);
 }
 
 int gpus_chart_write(const struct part *part)
@@ -105,7 +105,7 @@ int gpus_chart_write(const struct part *part)
 	if (!any)
 		return 0;
 	track(&curve, part, sweep_gpus, 1);
-	return time_chart_write(part, &chart);
+	return run_chart_write(part, &chart);
 }
 
 int completing_chart_write(const struct part *part)
@@ -123,7 +123,7 @@ int completing_chart_write(const struct part *part)
 	if (!(figure_value(part, WT_FIG_COMPLETING_NODE) > 0))
 		return 0;
 	track(&curve, part, sweep_completing, 1);
-	return time_chart_write(part, &chart);
+	return run_chart_write(part, &chart);
 }
 
 /* ---- rates -------------------------------------------------------------------------------------------------------- */
@@ -170,7 +170,7 @@ int rates_chart_write(const struct part *part)
 		rates_fill(&curves[c], part, kinds[c], width_s);
 	wt_str_printf(&title, "Jobs submitted, started and ended a second, over each %g s", width_s);
 	chart.title = title.text ? title.text : "Jobs submitted, started and ended a second";
-	rc = time_chart_write(part, &chart);
+	rc = run_chart_write(part, &chart);
 	wt_str_clear(&title);
 	return rc;
 }

@@ -77,6 +77,57 @@
 			together(figure).forEach((f) => show(f, share));
 		});
 		canvas.addEventListener("pointerleave", () => together(figure).forEach(hide));
+		if (figure.dataset.axis === "time")
+			picking(figure, canvas);
+	}
+
+	// A span of time that the mouse is dragged over is what all charts and the schedule then show; a double click: the whole run.
+	function picking(figure, canvas) {
+		let begin = null, mark = null;
+		function shareOf(event) {
+			const box = canvas.getBoundingClientRect();
+			return Math.min(1, Math.max(0, (event.clientX - box.left) / box.width));
+		}
+		function end() {
+			if (mark)
+				mark.remove();
+			begin = mark = null;
+		}
+		function send(from, to) {
+			const run = figure.closest(".run").getAttribute("aria-labelledby");
+			document.dispatchEvent(new CustomEvent("wt-view", { detail: { run, from, to, source: "chart" } }));
+		}
+		canvas.addEventListener("pointerdown", function (event) {
+			if (event.pointerType !== "mouse" || event.button)
+				return;
+			end();
+			begin = shareOf(event);
+			canvas.setPointerCapture(event.pointerId);
+			event.preventDefault();
+		});
+		canvas.addEventListener("pointermove", function (event) {
+			if (begin === null)
+				return;
+			if (!mark) {
+				mark = document.createElement("div");
+				mark.className = "pick";
+				canvas.append(mark);
+			}
+			const at = shareOf(event);
+			mark.style.left = 100 * Math.min(begin, at) + "%";
+			mark.style.width = 100 * Math.abs(at - begin) + "%";
+		});
+		canvas.addEventListener("pointerup", function (event) {
+			const from = begin, to = shareOf(event), wide = Math.abs(to - from) * canvas.clientWidth >= 8;
+			end();
+			if (from !== null && wide)
+				send(xAt(figure, Math.min(from, to)), xAt(figure, Math.max(from, to)));
+		});
+		canvas.addEventListener("pointercancel", end);
+		canvas.addEventListener("dblclick", function () {
+			if (figure.whole)
+				send(...figure.whole.time);
+		});
 	}
 
 	// ---- charts over time follow the schedule's view: one x axis for all ----
