@@ -97,6 +97,18 @@ def check_start(browser, path):
     page.wait("document.title === 'started'")
 
 
+def check_opens(browser, path):
+    """A page without a schedule: charts are there, nothing is thrown or asked for."""
+    for width in (1280, 400):
+        page = browser.open("file://" + path, width=width)
+        charts = page.js("[...document.querySelectorAll('.chart .canvas path.c')].filter(p => p.getAttribute('d')).length")
+        expect(charts >= 3, f"{charts} curves")
+        expect(not page.js("document.querySelectorAll('.gantt').length"), "there is a schedule")
+        expect(not page.errors, f"errors: {page.errors}")
+        expect(all(url.startswith("file:") for url in page.requests), f"requests: {page.requests}")
+        page.close()
+
+
 def check_drawn(browser, path):
     """Pictures at both widths, by day and by night, and nothing asked of anybody."""
     for width in (1280, 400):

@@ -8,7 +8,8 @@
 
 #include "workload/swf_trace.h"
 
-enum { JOB, SUBMIT, WAIT, RUN, PROCS, CPU, MEMORY, ASKED_PROCS, ASKED_TIME, ASKED_MEMORY, STATUS, FIELDS = 18 };
+enum { JOB, SUBMIT, WAIT, RUN, PROCS, CPU, MEMORY, ASKED_PROCS, ASKED_TIME, ASKED_MEMORY, STATUS, USER, GROUP, EXECUTABLE,
+       QUEUE, FIELDS = 18 };
 enum { STATUS_COMPLETED = 1, STATUS_PARTIAL = 2, STATUS_LAST_PARTIAL = 4, STATUS_CANCELLED = 5 };
 
 #define BLANKS " \t\r\n"
@@ -80,6 +81,12 @@ static int range_check(const struct swf_reader *r, const double *field, struct w
 	return 0;
 }
 
+/* A whole number that is a name; -1: none. */
+static int64_t label_of(double value)
+{
+	return value >= 0 && value <= UINT32_MAX ? (int64_t) value : -1;
+}
+
 static int job_add(struct swf_reader *r, const struct wt_swf_job *job, struct wt_error *errp)
 {
 	struct wt_swf_trace *t = r->trace;
@@ -122,6 +129,10 @@ static int job_read(struct swf_reader *r, const char *line, struct wt_error *err
 		.number = (uint64_t) field[JOB], .line = r->line, .submit_s = field[SUBMIT], .run_time_s = field[RUN],
 		.requested_time_s = field[ASKED_TIME] > 0 ? field[ASKED_TIME] : -1,
 		.procs = count_of(field[PROCS]) ? count_of(field[PROCS]) : count_of(field[ASKED_PROCS]),
+		.wait_s = field[WAIT] >= 0 && field[WAIT] <= SECONDS_MAX ? field[WAIT] : -1,
+		.status = (int) label_of(fmin(field[STATUS], INT16_MAX)),
+		.user = label_of(field[USER]), .group = label_of(field[GROUP]),
+		.executable = label_of(field[EXECUTABLE]), .queue = label_of(field[QUEUE]),
 	};
 	if (field[STATUS] >= STATUS_PARTIAL && field[STATUS] <= STATUS_LAST_PARTIAL)
 		left_out[WT_LEFT_PART]++;

@@ -21,6 +21,9 @@ struct wt_swf_job {		/* times in seconds; -1: not known */
 	double run_time_s;	/* above 0, or 0 of a job that completed within a second */
 	double requested_time_s;
 	uint32_t procs;		/* allocated (field 5), else requested (field 8) */
+	double wait_s;		/* field 3 */
+	int status;		/* field 11 */
+	int64_t user, group, executable, queue;	/* fields 12 to 15: numbers without a meaning of their own */
 };
 
 struct wt_swf_trace {

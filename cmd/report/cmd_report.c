@@ -19,7 +19,7 @@
 enum { OPT_OUTPUT = 0x5000, OPT_TRACE, OPT_NODES, OPT_OPENMETRICS, OPT_PLOTS };
 
 static const struct argp_option options[] = {
-	{ "output", OPT_OUTPUT, "FILE", 0, "write this file (default: report.html in the run folder; of several runs, here)",
+	{ "output", OPT_OUTPUT, "FILE", 0, "write this file (default: report.html in the run folder; of several runs or a file, here)",
 	  0 },
 	{ "trace", OPT_TRACE, "FILE", 0, "write the schedule for Perfetto and chrome://tracing; packed if FILE ends in .gz",
 	  0 },
@@ -71,7 +71,7 @@ static error_t option_parse(int key, char *arg, struct argp_state *state)
 		return 0;
 	case ARGP_KEY_END:
 		if (!report->path_count)
-			argp_error(state, "give a run folder, or more");
+			argp_error(state, "give a run folder, or more, or a file");
 		if (report->outputs.nodes && !report->outputs.trace)
 			argp_error(state, "--nodes chooses what --trace shows: give both");
 		return 0;
@@ -148,7 +148,8 @@ static char *output_name(const struct report *report)
 {
 	if (report->output)
 		return strdup(report->output);
-	return report->path_count > 1 ? strdup("report.html") : wt_str_format("%s/report.html", report->paths[0]);
+	return report->path_count > 1 || !is_folder(report->paths[0]) ? strdup("report.html")
+									 : wt_str_format("%s/report.html", report->paths[0]);
 }
 
 /* Each argument is a variant. */
@@ -168,6 +169,16 @@ static int paths_add(struct page_input *input, struct page_variant *variants, co
 	return rc;
 }
 
+/* What was in the folder before may be a stranger's: no link to somewhere else, and no pipe. */
+static int default_check(const char *path, struct wt_error *errp)
+{
+	struct stat st;
+
+	if (lstat(path, &st) == 0 && !S_ISREG(st.st_mode))
+		return wt_error_set(errp, EINVAL, "%s: is no regular file; give another name (--output)", path);
+	return 0;
+}
+
 static int page_output(const char *path, const struct page_input *input, struct wt_error *errp)
 {
 	if (wt_outfile_write(path, page_write, input, errp) < 0)
@@ -185,6 +196,8 @@ static int report_write(const struct report *report, struct wt_error *errp)
 
 	if (rc == 0)
 		rc = paths_add(&input, variants, report, errp);
+	if (rc == 0 && !report->output)
+		rc = default_check(output, errp);
 	if (rc == 0 && (report->output || !report_outputs_wanted(&report->outputs)))
 		rc = page_output(output, &input, errp);
 	if (rc == 0)
@@ -205,7 +218,8 @@ int wt_verb_report(int argc, char **argv)
 		.args_doc = "RUN...",
 		.doc = "Write run folders as one HTML file, which refers to nothing outside itself.\vA folder is that of "
 		       "one run, or one that has "
-		       "the folders 1, 2, ... of repeated runs.",
+		       "the folders 1, 2, ... of repeated runs. Schedules of other programs are reported, too: FILE.swf, "
+		       "jobs.csv as Batsim writes it, and both packed (.gz).",
 	};
 	struct report report = { 0 };
 	struct wt_error error = { "" };

@@ -205,7 +205,9 @@ static void load_sentence_write(const struct part *part)
 	fputs("The cluster was ", out);
 	figure_percent(part, WT_FIG_UTILIZATION);
 	fputs(" busy", out);
-	if (isfinite(wait_s)) {
+	if (isfinite(wait_s) && wait_s < 0.0005) {
+		fputs("; half of the jobs started at once", out);
+	} else if (isfinite(wait_s)) {
 		fputs(wait_s < 1 ? "; half of the jobs started within " : "; half of the jobs waited longer than ", out);
 		figure_duration(part, WT_FIG_WAIT_MEDIAN);
 	}
@@ -394,6 +396,12 @@ static void job_tiles_write(const struct part *part)
 	small_open(part);
 	number_write(out, "start_rate_per_s", figure_value(part, WT_FIG_START_RATE), 1, 2, " started a second");
 	tile_close(part);
+}
+
+static void controller_tile_write(const struct part *part)
+{
+	FILE *out = part->out;
+
 	tile_open(part, "Controller CPU", WT_FIG_CONTROLLER_CPU);
 	figure_duration(part, WT_FIG_CONTROLLER_CPU);
 	small_open(part);
@@ -423,5 +431,7 @@ void answer_write(const struct part *part)
 	fputs("<dl class=\"tiles\">\n", part->out);
 	schedule_tiles_write(part);
 	job_tiles_write(part);
+	if (!part->run->single_file)
+		controller_tile_write(part);
 	fputs("</dl>\n</header>\n", part->out);
 }

@@ -17,6 +17,14 @@ int gantt_blocks_write(FILE *out, const struct page_run *run, struct wt_error *e
 	return rc;
 }
 
+bool gantt_known(const struct page_run *run)
+{
+	for (size_t i = 0; i < run->job_count; i++)
+		if (run->jobs[i].record->node_intervals)
+			return true;
+	return false;
+}
+
 void gantt_section_write(FILE *out, const struct page_run *run)
 {
 	fprintf(out, "<div class=\"gantt\" data-run=\"%s\" data-to=\"%.3f\">", run->id, run->period_s);

@@ -13,6 +13,9 @@
 /* CSS; the page's own may set --gantt-left and --gantt-right, the margins in px that the chart shares with others. */
 void gantt_style_write(FILE *out);
 
+/* Whether any job is known to have had nodes; without, there is nothing to draw, and the two below are not called. */
+bool gantt_known(const struct page_run *run);
+
 /* An element that gantt.js fills, and what is read instead without it. */
 void gantt_section_write(FILE *out, const struct page_run *run);
 

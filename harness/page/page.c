@@ -22,8 +22,11 @@ static int schedule_write(const struct part *part)
 
 	if (gpus_chart_write(part) < 0 || completing_chart_write(part) < 0)
 		return -1;
-	if (part->run->job_count) {
+	if (part->run->job_count)
 		heading_write(part, 2, "gantt", "Where did each job run?");
+	if (part->run->job_count && !gantt_known(part->run)) {
+		fputs("<p class=\"none\">Not known: of no job is it told which nodes it had.</p>\n", part->out);
+	} else if (part->run->job_count) {
 		gantt_section_write(part->out, part->run);
 		fputs("<p class=\"none\">A job's CPUs are taken to be spread evenly over its nodes, where jobs share "
 		      "nodes.</p>\n",
@@ -181,7 +184,7 @@ int page_write(FILE *out, const void *arg, struct wt_error *errp)
 	fwrite(web_page_js, 1, web_page_js_size, out);
 	fputs("</script>\n", out);
 	for (size_t i = 0; i < input->run_count; i++)
-		if (gantt_blocks_write(out, &input->runs[i], errp) < 0)
+		if (gantt_known(&input->runs[i]) && gantt_blocks_write(out, &input->runs[i], errp) < 0)
 			return -1;
 	gantt_script_write(out);
 	fputs("</body>\n</html>\n", out);

@@ -66,6 +66,7 @@ struct page_run {
 	json_t *summary, *scenario;	/* objects, or NULL: missing or not JSON */
 	struct wt_metrics metrics;	/* those of summary.json; computed anew without it */
 	bool metrics_recomputed;
+	bool single_file;	/* no folder, but a file of another program: SWF, jobs.csv */
 	bool interrupted;	/* a signal ended it, or it left no summary.json */
 	struct wt_str notes;	/* what is missing or damaged, a line each */
 };
@@ -82,8 +83,9 @@ struct page_input {
 	size_t variant_count;	/* 0: runs that have nothing to do with each other */
 };
 
-/* Read a run folder.  Whatever is missing or damaged costs its part of the page, and is in run->notes.  0, or -1 with ENOENT
- * (nothing of a run is there) or ENOMEM.  page_run_clear also after a failure. */
+/* Read a run folder, or a file (read_file.h).  Whatever is missing or damaged costs its part of the page, and is in
+ * run->notes.  0, or -1 with ENOENT (nothing of a run is there), EINVAL (a file that cannot be reported) or ENOMEM.
+ * page_run_clear also after a failure. */
 int page_run_read(struct page_run *run, const char *path, size_t number, struct wt_error *errp);
 void page_run_clear(struct page_run *run);
 

@@ -115,11 +115,15 @@ void left_out_write(const struct part *part)
 			"the losses</li>\n",
 			part->sweep.impossible);
 	if (!part->run->groups[PAGE_GROUP_USER].count)
-		fputs("<li>waits by partition, account, user and QOS: jobs.csv does not say them</li>\n", part->out);
-	fputs("<li>events.csv (when each node was released) is not drawn: completing nodes come from each job's sum</li>\n"
-	      "<li>curves of more than 2,000 points are thinned to the least, the greatest and the last value of equal "
+		fprintf(part->out, "<li>waits by partition, account, user and QOS: %s does not say them</li>\n",
+			part->run->single_file ? "the file" : "jobs.csv");
+	if (!part->run->single_file)
+		fputs("<li>events.csv (when each node was released) is not drawn: completing nodes come from each job's "
+		      "sum</li>\n",
+		      part->out);
+	fputs("<li>curves of more than 2,000 points are thinned to the least, the greatest and the last value of equal "
 	      "parts of the axis; the data beside "
-	      "them are what is drawn, jobs.csv and series.csv have all</li>\n</ul>\n",
+	      "them are what is drawn</li>\n</ul>\n",
 	      part->out);
 }
 
@@ -239,6 +243,14 @@ static void machine_write(const struct part *part)
 void provenance_write(const struct part *part)
 {
 	heading_write(part, 1, "provenance", "How was it made?");
+	if (part->run->single_file) {
+		fputs("<p>Another program, or another cluster, wrote <b>", part->out);
+		html_name(part->out, part->run->name);
+		fputs("</b>. Whether its times are measured, modelled or invented is known there: the figures here are "
+		      "computed from what it tells (kind: told).</p>\n",
+		      part->out);
+		return;
+	}
 	command_write(part);
 	repeatable_write(part);
 	machine_write(part);

@@ -11,6 +11,7 @@
 #include <sys/stat.h>
 
 #include "harness/page/page.h"
+#include "harness/page/read_file.h"
 #include "record/jobs_csv.h"
 #include "record/series.h"
 #include "harness/report/summary.h"
@@ -107,10 +108,15 @@ static int word_find(void **tree, struct page_words *words, const char *text, ui
 
 /* ---- files -------------------------------------------------------------------------------------------------------- */
 
-static FILE *file_open(const struct page_run *run, const char *name, char **path)
+static FILE *file_open(const struct page_run *run, const char *name, struct wt_error *errp)
 {
-	*path = wt_str_format("%s/%s", run->path, name);
-	return *path ? fopen(*path, "re") : NULL;
+	char *path = wt_str_format("%s/%s", run->path, name);
+	FILE *in = path ? wt_fs_stream_regular(path, errp) : NULL;
+
+	if (!path)
+		wt_error_errno(errp, ENOMEM, "%s", name);
+	free(path);
+	return in;
 }
 
 static void note(struct page_run *run, const char *text)
@@ -139,11 +145,9 @@ typedef int (*read_fn)(struct wt_record *record, FILE *in, const char *name, str
 static bool table_read(struct page_run *run, const char *name, read_fn fn)
 {
 	struct wt_error error;
-	char *path;
-	FILE *in = file_open(run, name, &path);
+	FILE *in = file_open(run, name, &error);
 
 	if (!in) {
-		wt_error_errno(&error, errno, "%s", name);
 		note(run, error.text);
 	} else {
 		if (fn(run->record, in, name, &error) < 0) {
@@ -152,7 +156,6 @@ static bool table_read(struct page_run *run, const char *name, read_fn fn)
 		}
 		fclose(in);
 	}
-	free(path);
 	return in != NULL;
 }
 
@@ -200,7 +203,7 @@ static void conf_read(struct page_run *run)
 {
 	char *path = wt_str_format("%s/slurm.conf", run->path), *text = NULL;
 
-	if (path && wt_fs_read(path, CONF_MAX, &text, NULL, NULL) == 0) {
+	if (path && wt_fs_read_regular(path, CONF_MAX, &text, NULL, NULL) == 0) {
 		run->scheduler = conf_value(text, "SchedulerType");
 		run->select = conf_value(text, "SelectType");
 	}
@@ -300,17 +303,15 @@ static int metrics_get(struct page_run *run, struct wt_error *errp)
 static void head_read(struct page_run *run, bool *there)
 {
 	struct wt_error error;
-	char *path;
 	FILE *in;
 
 	run->summary = json_read(run, "summary.json", there);
 	if (run->summary) {
-		in = file_open(run, "summary.json", &path);
+		in = file_open(run, "summary.json", &error);
 		if (!in || wt_summary_read(run->record, in, "summary.json", &error) < 0)
-			note(run, in ? error.text : "summary.json cannot be read");
+			note(run, error.text);
 		if (in)
 			fclose(in);
-		free(path);
 	}
 	if (!isfinite(run->record->begin_s))
 		run->record->begin_s = 0;	/* the tables' times are relative already */
@@ -330,14 +331,10 @@ static int names_make(struct page_run *run, const char *path, size_t number)
 	return run->path && run->id && run->name ? 0 : -1;
 }
 
-int page_run_read(struct page_run *run, const char *path, size_t number, struct wt_error *errp)
+static int folder_read(struct page_run *run, struct wt_error *errp)
 {
 	bool summary = false, scenario = false, jobs, series;
 
-	*run = (struct page_run) { 0 };
-	run->record = wt_record_create(NULL, errp);
-	if (!run->record || names_make(run, path, number) < 0)
-		return wt_error_errno(errp, ENOMEM, "%s", path);
 	head_read(run, &summary);
 	run->scenario = json_read(run, "scenario.json", &scenario);
 	conf_read(run);
@@ -347,10 +344,39 @@ int page_run_read(struct page_run *run, const char *path, size_t number, struct 
 		return wt_error_set(errp, ENOENT,
 				    "%s: is no run folder: it has none of summary.json, scenario.json, jobs.csv and "
 				    "series.csv",
-				    path);
+				    run->path);
+	return 0;
+}
+
+/* How its figures came about is known to who made the file. */
+static int file_read(struct page_run *run, struct wt_error *errp)
+{
+	run->single_file = true;
+	return page_file_read(run->record, run->path, &run->notes, errp);
+}
+
+static bool is_file(const char *path)
+{
+	struct stat st;
+
+	return stat(path, &st) == 0 && !S_ISDIR(st.st_mode);
+}
+
+int page_run_read(struct page_run *run, const char *path, size_t number, struct wt_error *errp)
+{
+	*run = (struct page_run) { 0 };
+	run->record = wt_record_create(NULL, errp);
+	if (!run->record || names_make(run, path, number) < 0)
+		return wt_error_errno(errp, ENOMEM, "%s", path);
+	if ((is_file(path) ? file_read(run, errp) : folder_read(run, errp)) < 0)
+		return -1;
 	if (jobs_derive(run) < 0 || groups_make(run) < 0 || run->notes.failed)
 		return wt_error_errno(errp, ENOMEM, "%s", path);
-	return metrics_get(run, errp);
+	if (metrics_get(run, errp) < 0)
+		return -1;
+	for (size_t f = 0; f < WT_FIG_COUNT && run->single_file; f++)
+		run->metrics.figures[f].kind = WT_KIND_TOLD;
+	return 0;
 }
 
 void page_run_clear(struct page_run *run)

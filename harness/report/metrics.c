@@ -13,6 +13,7 @@ const char *wt_kind_name(enum wt_kind kind)
 {
 	static const char *const names[] = {
 		[WT_KIND_REAL] = "real", [WT_KIND_VIRTUAL] = "virtual", [WT_KIND_MODELLED] = "modelled",
+		[WT_KIND_TOLD] = "told",
 	};
 
 	return names[kind];

@@ -18,8 +18,8 @@
 #include "record/record.h"
 
 /* How a figure came about (doc/glossary.md); figures of different kinds are never compared silently. */
-enum wt_kind { WT_KIND_REAL, WT_KIND_VIRTUAL, WT_KIND_MODELLED };
-const char *wt_kind_name(enum wt_kind kind);	/* "real", "virtual", "modelled" */
+enum wt_kind { WT_KIND_REAL, WT_KIND_VIRTUAL, WT_KIND_MODELLED, WT_KIND_TOLD };
+const char *wt_kind_name(enum wt_kind kind);	/* "real", "virtual", "modelled", "told" (by another program) */
 
 enum wt_figure_id {
 	WT_FIG_IDEAL, WT_FIG_MAKESPAN, WT_FIG_EFFICIENCY, WT_FIG_UTILIZATION,

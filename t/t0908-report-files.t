@@ -1,0 +1,120 @@
+#!/bin/sh
+test_description='windtunnel report FILE: schedules that other programs have written, SWF and jobs.csv; hostile ones'
+. "$WT_SRCDIR/t/setup.sh"
+
+bench_run="$WT_BUILDDIR/harness/page/bench_run"
+# figure PAGE KEY: the figure as a program reads it again
+figure() { grep -o "<data value=\"[^\"]*\" data-key=\"$2\"" "$1" | head -n 1 | sed 's/<data value="\([^"]*\)".*/\1/'; }
+near() { perl -e 'exit(abs($ARGV[0] - $ARGV[1]) > $ARGV[2])' -- "$1" "$2" "$3" || { echo "$1 is not $2"; return 1; }; }
+# same PAGE KEYS TOLERANCE: its figures are those of made/summary.json
+same() {
+	for key in $2; do
+		near "$(figure "$1" "$key")" "$(jq ".$key" made/summary.json)" "$3" || echo "$key"
+	done >wrong
+	wt_empty wrong
+}
+missing() { sed -n "/What is missing/,/<\/ul>/p" "$1"; }
+waits="wait_mean_s wait_median_s wait_max_s turnaround_median_s turnaround_max_s"
+
+test_expect_success 'SWF: the waits of the run, its makespan and utilisation, and what the file does not tell' '
+	"$bench_run" --jobs 2000 --nodes 100 made && cp made/jobs.swf a.swf &&
+	windtunnel report a.swf >out && echo "report: report.html" >expected && test_cmp expected out &&
+	same report.html "$waits makespan_s" 0.02 && same report.html utilization 0.001 &&
+	missing report.html | grep "a.swf is one file and no run folder" &&
+	! grep -q "<strong>This run was interrupted" report.html &&
+	grep -q "<span class=\"kind told\">told</span>" report.html && ! grep -q "kind real" report.html &&
+	test -z "$(figure report.html controller_cpu_s)$(figure report.html submit_latency_mean_s)"
+'
+test_expect_success 'packed by gzip it is the same' '
+	gzip -k a.swf && windtunnel report a.swf.gz --output packed.html &&
+	test "$(figure packed.html wait_mean_s)" = "$(figure report.html wait_mean_s)" &&
+	near "$(figure packed.html makespan_s)" "$(figure report.html makespan_s)" 0
+'
+test_expect_success 'jobs.csv alone, and with the columns of Batsim only' '
+	cp made/jobs.csv ours.csv && windtunnel report ours.csv --output ours.html &&
+	same ours.html "$waits makespan_s" 0.000002 &&
+	python3 -c "
+import csv, sys
+keep = \"job_id,workload_name,profile,submission_time,requested_number_of_resources,requested_time,success,final_state,\" \
+    \"starting_time,execution_time,finish_time,waiting_time,turnaround_time,stretch,allocated_resources\".split(\",\")
+out = csv.DictWriter(sys.stdout, keep, extrasaction=\"ignore\", lineterminator=\"\\n\")
+out.writeheader()
+for row in csv.DictReader(open(\"made/jobs.csv\")):
+    row[\"job_id\"] = \"w0!\" + row[\"job_id\"]
+    row[\"submission_time\"] = str(float(row[\"submission_time\"]) + 100)
+    row[\"starting_time\"] = str(float(row[\"starting_time\"]) + 100)
+    row[\"finish_time\"] = str(float(row[\"finish_time\"]) + 100)
+    out.writerow(row)" >batsim.csv &&
+	windtunnel report batsim.csv --output batsim.html && same batsim.html "$waits makespan_s" 0.00001 &&
+	missing batsim.html | grep "batsim.csv has Batsim.*s columns only: a resource is taken for a CPU" &&
+	missing batsim.html | grep "batsim.csv does not tell how large the machine was"
+'
+test_expect_success 'an SWF file without waits is a workload, and the page says so' '
+	awk "/^;/ { print; next } { \$3 = -1; print }" a.swf >work.swf && windtunnel report work.swf --output work.html &&
+	missing work.html | grep "work.swf tells no waits (field 3): it is a workload, and no schedule" &&
+	test -z "$(figure work.html wait_mean_s)$(figure work.html makespan_s)"
+'
+test_expect_success 'the other outputs take files, too' '
+	windtunnel report a.swf batsim.csv --openmetrics m.txt &&
+	grep "^windtunnel_job_wait_seconds_count{run=\"a.swf\"" m.txt >out && cat out &&
+	grep -q "^windtunnel_makespan_seconds{.*kind=\"told\"" m.txt &&
+	! grep -E "NaN|seed=|kind=\"(real|virtual|modelled)\"|windtunnel_(controller|submit_latency)" m.txt &&
+	windtunnel report a.swf --trace a.json 2>err && cat err &&
+	test "$(jq "[.traceEvents[] | select(.ph == \"X\" and .pid == 1)] | length" a.json)" = 2000
+'
+test_expect_success 'several files: one page, not compared, and why' '
+	windtunnel report a.swf batsim.csv --output both.html && test "$(grep -c "<article" both.html)" = 2 &&
+	grep "Nothing can be compared. a.swf: a file of another program, with figures of the kind told, is not compared" both.html
+'
+test_expect_success 'lines that cannot be read are counted, with the first; the others are reported' '
+	{ cat a.swf && echo "1 2 3" && printf "%s\0%s\n" "2001 1" " 2" && head -c 70000 /dev/zero | tr "\0" 9 && echo &&
+	  echo "3001 -5 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1" && echo "3002 1e300 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1" &&
+	  echo "3003 nan 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1"; } >bad.swf && line=$(($(wc -l <a.swf) + 1)) &&
+	windtunnel report bad.swf --output bad.html && missing bad.html >said && cat said &&
+	grep "6 entries are left out" said && grep "cannot be read" said &&
+	grep "bad.swf:$line: 3 fields" said && same bad.html "$waits" 0.02 &&
+	sed "500s/,.*/,x,y/" ours.csv >damaged.csv && windtunnel report damaged.csv --output damaged.html &&
+	missing damaged.html | grep "read up to a damaged line: damaged.csv:500: " &&
+	test "$(figure damaged.html jobs_total)" = 498
+'
+refused() {	# FILE WORDS: one line on standard error that has them, and no page
+	rm -f no.html
+	test_expect_code 1 timeout 20 windtunnel report "$1" --output no.html 2>err && test_line_count = 1 err && cat err &&
+		grep -q -- "$2" err && test ! -e no.html
+}
+test_expect_success 'what is no schedule is refused with a reason' '
+	mkfifo pipe.swf && refused pipe.swf "is not a regular file" &&
+	refused /dev/null "and a file is reported when its name ends in" && mkdir dir.swf && refused dir.swf "is no run folder" &&
+	: >empty.swf && refused empty.swf "no job" && : >empty.csv && refused empty.csv "empty.csv" &&
+	head -n 1 ours.csv >head.csv && refused head.csv "no job in it" &&
+	cp a.swf a.txt && refused a.txt "a file is reported when its name ends in" &&
+	head -c 20000 a.swf.gz >cut.swf.gz && refused cut.swf.gz "ends in the middle" &&
+	echo "job,when" >other.csv && echo "1,2" >>other.csv && refused other.csv "job_id" &&
+	head -c 100000 /dev/urandom >noise.swf && refused noise.swf "noise.swf" &&
+	cp noise.swf noise.csv && refused noise.csv "noise.csv" &&
+	refused nowhere.swf "nowhere.swf"
+'
+test_expect_success 'huge and negative numbers in the columns of Batsim: an error with its line, or not known' '
+	{ head -n 1 batsim.csv && sed -n 2p batsim.csv | awk -F, -v OFS=, "{ \$4 = \"90000000000\"; print }"; } >huge.csv &&
+	refused huge.csv "huge.csv:2: " &&
+	{ head -n 3 batsim.csv && sed -n 4p batsim.csv | awk -F, -v OFS=, "{ \$9 = -1; \$11 = \"nan\"; print }"; } \
+		>never.csv &&
+	windtunnel report never.csv --output never.html && test "$(figure never.html jobs_total)" = 3
+'
+if command -v chromium >/dev/null && command -v python3 >/dev/null; then
+	test_set_prereq BROWSER	# Debian package chromium
+fi
+test_expect_success BROWSER 'both open in a browser: the schedule is drawn, nothing is asked for, nothing thrown' '
+	cp report.html "$WT_TMP/swf.html" && cp batsim.html "$WT_TMP/batsim.html" &&
+	PYTHONDONTWRITEBYTECODE=1 python3 "$WT_SRCDIR/t/gantt.py" drawn "$WT_TMP/batsim.html" &&
+	PYTHONDONTWRITEBYTECODE=1 python3 "$WT_SRCDIR/t/gantt.py" opens "$WT_TMP/swf.html"
+'
+test_expect_success 'a page is not written through a link or into a pipe that a folder brings along' '
+	echo precious >mine && cp -R made theirs && ln -s "$PWD/mine" theirs/report.html &&
+	test_expect_code 1 windtunnel report theirs 2>err && test_line_count = 1 err &&
+	grep "theirs/report.html: is no regular file; give another name (--output)" err && grep precious mine &&
+	rm theirs/report.html && mkfifo theirs/report.html &&
+	test_expect_code 1 timeout 20 windtunnel report theirs 2>err && grep "is no regular file" err &&
+	windtunnel report theirs --output asked.html
+'
+test_done
