@@ -418,6 +418,10 @@ void answer_write(const struct part *part)
 	fputs("<header>\n", part->out);
 	title_write(part);
 	grey_line_write(part);
+	if (part->run->heartbeats_only) {
+		fputs("<p class=\"lead\">Heartbeats of job arrays that speculate.</p>\n</header>\n", part->out);
+		return;
+	}
 	fputs("<p class=\"lead\">", part->out);
 	jobs_sentence_write(part);
 	load_sentence_write(part);

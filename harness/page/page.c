@@ -91,10 +91,13 @@ static int provenance_section(const struct part *part)
 /* No section without a heading: not all runs have groups. */
 static int parts_write(const struct part *part)
 {
+	if (part->run->heartbeats_only)
+		return straggler_section_write(part) < 0 || section_write(part, "left-out", left_out_section) < 0 ||
+		       section_write(part, "provenance", provenance_section) < 0 ? -1 : 0;
 	if (schedule_write(part) < 0 || section_write(part, "losses", losses_section) < 0 ||
 	    section_write(part, "sizes", size_table_write) < 0 || group_tables_write(part) < 0 ||
 	    pending_table_write(part) < 0 || jobs_write(part) < 0 ||
-	    placement_section_write(part) < 0 ||
+	    placement_section_write(part) < 0 || straggler_section_write(part) < 0 ||
 	    section_write(part, "controller", controller_write) < 0)
 		return -1;
 	return section_write(part, "figures", figures_section) < 0 ||

@@ -48,6 +48,8 @@ struct page_job {
 	uint32_t group[PAGE_GROUP_COUNT];	/* index into the run's words, or PAGE_NO_GROUP */
 };
 
+#define PAGE_HEARTBEATS "heartbeats.jsonl"	/* in a run folder: what windtunnel straggler record has written */
+
 struct page_words {		/* the values of one column, each once, in the order in which they first occur */
 	char **words;
 	size_t count;
@@ -67,6 +69,7 @@ struct page_run {
 	struct wt_metrics metrics;	/* those of summary.json; computed anew without it */
 	bool metrics_recomputed;
 	bool single_file;	/* no folder, but a file of another program: SWF, jobs.csv */
+	bool heartbeats_only;	/* that file is a log of heartbeats, and has no jobs */
 	bool interrupted;	/* a signal ended it, or it left no summary.json */
 	struct wt_str notes;	/* what is missing or damaged, a line each */
 };

@@ -43,6 +43,9 @@ int size_chart_write(const struct part *part);
 /* placement_section.c: nothing where the run has no tree of switches. */
 int placement_section_write(const struct part *part);
 
+/* straggler_section.c: nothing where the run has no heartbeats.  -1: without memory. */
+int straggler_section_write(const struct part *part);
+
 /* tables.c */
 int size_table_write(const struct part *part);
 int group_tables_write(const struct part *part);

@@ -243,6 +243,11 @@ static void machine_write(const struct part *part)
 void provenance_write(const struct part *part)
 {
 	heading_write(part, 1, "provenance", "How was it made?");
+	if (part->run->heartbeats_only) {
+		fputs("<p>By <code>windtunnel straggler record</code>, from a slurmctld with the straggler plugin.</p>\n",
+		      part->out);
+		return;
+	}
 	if (part->run->single_file) {
 		fputs("<p>Another program, or another cluster, wrote <b>", part->out);
 		html_name(part->out, part->run->name);

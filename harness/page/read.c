@@ -352,6 +352,12 @@ static int folder_read(struct page_run *run, struct wt_error *errp)
 static int file_read(struct page_run *run, struct wt_error *errp)
 {
 	run->single_file = true;
+	run->heartbeats_only = page_file_heartbeats(run->path);
+	if (run->heartbeats_only) {
+		run->record->begin_s = 0;
+		note(run, "a log of heartbeats tells nothing of other jobs, of the cluster and of the controller");
+		return page_heartbeats_check(run->path, errp);
+	}
 	return page_file_read(run->record, run->path, &run->notes, errp);
 }
 

@@ -11,6 +11,7 @@
 #include "record/batsim_jobs.h"
 #include "record/field.h"
 #include "record/jobs_csv.h"
+#include "straggler/trace_log.h"
 #include "workload/trace_file.h"
 
 static int regular_open(const char *path, struct wt_trace_file *file, struct wt_error *errp)
@@ -110,9 +111,38 @@ int page_file_read(struct wt_record *record, const char *path, struct wt_str *no
 	else
 		rc = wt_error_set(errp, EINVAL,
 				  "%s: is no run folder, and a file is reported when its name ends in .swf or .csv, with or "
-				  "without .gz behind it", path);
+				  "without .gz behind it, or in .jsonl", path);
 	if (rc == 0)
 		wt_str_printf(notes, "%s is one file and no run folder: series, controller, switches and how it was made "
 				     "are not known\n", path);
 	return rc;
+}
+
+bool page_file_heartbeats(const char *path)
+{
+	return name_ends(path, ".jsonl");
+}
+
+static int array_count(const char *job, const struct wt_trace *trace, void *arg, struct wt_error *errp)
+{
+	size_t *arrays = arg;
+
+	(void) job;
+	(void) trace;
+	(void) errp;
+	++*arrays;
+	return 0;
+}
+
+int page_heartbeats_check(const char *path, struct wt_error *errp)
+{
+	FILE *in = wt_fs_stream_regular(path, errp);
+	size_t arrays = 0;
+	int rc;
+
+	if (!in)
+		return -1;
+	rc = wt_trace_log_read(in, path, array_count, &arrays, errp);
+	fclose(in);
+	return rc == 0 && !arrays ? wt_error_set(errp, EINVAL, "%s: no array in it", path) : rc;
 }
