@@ -14,8 +14,8 @@
  * EFBIG: the file is longer. */
 int wt_fs_read(const char *path, size_t max, char **text, size_t *len, struct wt_error *errp);
 
-/* For a folder that a stranger may have made: whatever is no regular file there is refused with EINVAL.  A pipe is not waited
- * for, and a device not read.  Links are followed. */
+/* For a folder that a stranger may have made: whatever is no regular file there is refused with EINVAL.  A pipe is not
+ * waited for, and a device not read.  Links are followed. */
 int wt_fs_open_regular(const char *path, struct wt_error *errp);	/* a descriptor, to be closed */
 FILE *wt_fs_stream_regular(const char *path, struct wt_error *errp);	/* NULL with errno */
 int wt_fs_read_regular(const char *path, size_t max, char **text, size_t *len, struct wt_error *errp);	/* as wt_fs_read */

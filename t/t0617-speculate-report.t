@@ -20,9 +20,12 @@ test_expect_success 'copies and who won are in the log, as slurmctld says it' '
 	after=$(submit -d afterok:$job --wrap "sleep 0.1") && wt_poll 120 job_is $after COMPLETED &&
 	in_cluster windtunnel straggler record --time 1 heartbeats.jsonl 2>err && cat err &&
 	status $job >status.json &&
-	jq "[.arrays[].task[].attempts[] | select(.attempt > 1)] | length" status.json >copies && test "$(cat copies)" -ge 1 &&
-	jq -s "[.[] | select(.type == \"attempt\" and .attempt > 1)] | length" heartbeats.jsonl >logged && test_cmp copies logged &&
-	jq "[.arrays[].task[] | . as \$t | .attempts[] | select(.attempt > 1 and .job_id == \$t.winner)] | length" status.json >won &&
+	jq "[.arrays[].task[].attempts[] | select(.attempt > 1)] | length" status.json >copies &&
+	test "$(cat copies)" -ge 1 &&
+	jq -s "[.[] | select(.type == \"attempt\" and .attempt > 1)] | length" heartbeats.jsonl >logged &&
+	test_cmp copies logged &&
+	jq "[.arrays[].task[] | . as \$t | .attempts[] | select(.attempt > 1 and .job_id == \$t.winner)] | length" \
+		status.json >won &&
 	jq -s "[.[] | select(.type == \"attempt\" and .attempt > 1 and .won)] | length" heartbeats.jsonl >logged &&
 	test_cmp won logged && test "$(cat won)" -ge 1 &&
 	jq -s "[.[] | select(.type == \"copy\")] | length" heartbeats.jsonl >beats && test "$(cat beats)" -ge 1
@@ -39,6 +42,8 @@ test_expect_success 'the page of the log: lines of tasks and copies, and the fig
 	test "$(grep -oE "<path class=\"c copy\" d=\"M[0-9]+ [0-9]+L" page.html | wc -l)" -ge 1 &&
 	test "$(grep -oE "<path class=\"c (steady|slow)\" d=\"M[0-9]+ [0-9]+L" page.html | wc -l)" = 12 &&
 	test "$(grep -c "<td>won</td>" page.html)" = "$(cat won)" &&
+	test "$(grep -c "<td>stopped</td>" page.html)" = "$(cat won)" &&
+	! grep -oE "<path class=\"c slow\" d=\"[^\"]* 0\"" page.html &&	# who was stopped did not come to its end
 	for task in $(jq ".arrays[].task[] | select(.copies > 0).task" status.json); do
 		grep -q "<th scope=\"row\">${job}_$task</th><td>2 (copy)" page.html || return 1
 	done &&

@@ -64,7 +64,7 @@ test_expect_success 'the other outputs take files, too' '
 '
 test_expect_success 'several files: one page, not compared, and why' '
 	windtunnel report a.swf batsim.csv --output both.html && test "$(grep -c "<article" both.html)" = 2 &&
-	grep "Nothing can be compared. a.swf: a file of another program, with figures of the kind told, is not compared" both.html
+	grep "Nothing can be compared. a.swf: a file of another program, with figures of the kind told, is not" both.html
 '
 test_expect_success 'lines that cannot be read are counted, with the first; the others are reported' '
 	{ cat a.swf && echo "1 2 3" && printf "%s\0%s\n" "2001 1" " 2" && head -c 70000 /dev/zero | tr "\0" 9 && echo &&
@@ -84,7 +84,8 @@ refused() {	# FILE WORDS: one line on standard error that has them, and no page
 }
 test_expect_success 'what is no schedule is refused with a reason' '
 	mkfifo pipe.swf && refused pipe.swf "is not a regular file" &&
-	refused /dev/null "and a file is reported when its name ends in" && mkdir dir.swf && refused dir.swf "is no run folder" &&
+	refused /dev/null "and a file is reported when its name ends in" &&
+	mkdir dir.swf && refused dir.swf "is no run folder" &&
 	: >empty.swf && refused empty.swf "no job" && : >empty.csv && refused empty.csv "empty.csv" &&
 	head -n 1 ours.csv >head.csv && refused head.csv "no job in it" &&
 	cp a.swf a.txt && refused a.txt "a file is reported when its name ends in" &&

@@ -19,8 +19,8 @@
 enum { OPT_OUTPUT = 0x5000, OPT_TRACE, OPT_NODES, OPT_OPENMETRICS, OPT_PLOTS };
 
 static const struct argp_option options[] = {
-	{ "output", OPT_OUTPUT, "FILE", 0, "write this file (default: report.html in the run folder; of several runs or a file, here)",
-	  0 },
+	{ "output", OPT_OUTPUT, "FILE", 0,
+	  "write this file (default: report.html in the run folder; of several runs or a file, here)", 0 },
 	{ "trace", OPT_TRACE, "FILE", 0, "write the schedule for Perfetto and chrome://tracing; packed if FILE ends in .gz",
 	  0 },
 	{ "nodes", OPT_NODES, "RANGE", 0,

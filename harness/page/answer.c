@@ -204,7 +204,7 @@ static void load_sentence_write(const struct part *part)
 		return;
 	fputs("The cluster was ", out);
 	figure_percent(part, WT_FIG_UTILIZATION);
-	fputs(" busy", out);
+	fputs(part->run->interrupted ? " busy with jobs that ended" : " busy", out);
 	if (isfinite(wait_s) && wait_s < 0.0005) {
 		fputs("; half of the jobs started at once", out);
 	} else if (isfinite(wait_s)) {
@@ -283,13 +283,16 @@ static void cause_write(const struct part *part, enum loss_cause cause, const st
 	      part->out);
 }
 
-static void piece_write(const struct part *part, const struct loss_moment *moment, const char *before)
+/* With the cause where it was not just said. */
+static void piece_write(const struct part *part, const struct loss_moment *moment, const char *before, bool said)
 {
 	fputs(before, part->out);
 	number_write(part->out, "largest_piece_points", losses_points(&part->losses, moment->cpu_s), 1, 1, " points ");
 	span_write(part->out, moment, part->run->period_s);
-	fputs(", while ", part->out);
-	cause_write(part, moment_cause(&part->losses), moment);
+	if (!said) {
+		fputs(", while ", part->out);
+		cause_write(part, moment_cause(&part->losses), moment);
+	}
 	fputs(".", part->out);
 }
 
@@ -309,7 +312,7 @@ static void loss_sentence_write(const struct part *part)
 		return;
 	}
 	if (moment && moment_cause(losses) == cause && moment->cpu_s >= losses->cpu_s[cause] / 2) {
-		piece_write(part, moment, "The largest loss: ");
+		piece_write(part, moment, "The largest loss: ", false);
 	} else {
 		fputs("The largest loss: ", part->out);
 		number_write(part->out, "largest_loss_points", points, 1, 1, " points");
@@ -317,7 +320,8 @@ static void loss_sentence_write(const struct part *part)
 		cause_write(part, cause, NULL);
 		fputs(".", part->out);
 		if (moment)
-			piece_write(part, moment, " The largest in one piece: ");
+			piece_write(part, moment, " The largest in one piece: ",
+				    moment_cause(losses) == cause && cause != LOSS_DRAIN);
 	}
 	fputs("</p>\n", part->out);
 }
@@ -353,9 +357,11 @@ static void schedule_tiles_write(const struct part *part)
 	if (isfinite(figure_value(part, WT_FIG_IDEAL))) {
 		fputs("ideal: ", out);
 		figure_duration(part, WT_FIG_IDEAL);
-		fputs(" (", out);
-		figure_percent(part, WT_FIG_EFFICIENCY);
-		fputs(")", out);
+		fputs(part->run->interrupted ? " for all jobs" : " (", out);
+		if (!part->run->interrupted) {
+			figure_percent(part, WT_FIG_EFFICIENCY);
+			fputs(")", out);
+		}
 	}
 	tile_close(part);
 	tile_open(part, "Utilisation", WT_FIG_UTILIZATION);

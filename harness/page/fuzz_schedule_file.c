@@ -53,7 +53,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 }
 
 static const char *const seeds[] = {
-	"0; MaxProcs: 64\n9 1000 5 20 8 -1 -1 -1 60 -1 1 3 0 2 1 -1 -1 -1\n10 1010 0 7 4 -1 -1 -1 -1 -1 0 -1 -1 -1 -1 -1 -1 -1\n",
+	"0; MaxProcs: 64\n9 1000 5 20 8 -1 -1 -1 60 -1 1 3 0 2 1 -1 -1 -1\n"
+	"10 1010 0 7 4 -1 -1 -1 -1 -1 0 -1 -1 -1 -1 -1 -1 -1\n",
 	"1job_id,workload_name,profile,submission_time,requested_number_of_resources,requested_time,success,final_state,"
 	"starting_time,execution_time,finish_time,waiting_time,turnaround_time,stretch,allocated_resources\n"
 	"w0!1,w0,<fuzz,100,4,60,1,COMPLETED_SUCCESSFULLY,110,20,130,10,30,1.5,0-3 9\n"

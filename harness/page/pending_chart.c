@@ -46,8 +46,8 @@ int pending_chart_write(const struct part *part)
 {
 	struct chart_curve curves[REASON_COUNT];
 	struct chart chart = {
-		.key = "pending-chart", .title = "Jobs that waited, by Slurm's reason, as they were sampled", .y_key = "jobs",
-		.curves = curves,
+		.key = "pending-chart", .title = "Jobs that waited, by Slurm's reason, as they were sampled",
+		.y_key = "jobs", .curves = curves,
 	};
 
 	for (size_t i = 0; i < REASON_COUNT; i++)

@@ -14,7 +14,8 @@
  * wrong where no job came before), ENOMEM or the read error. */
 int page_file_read(struct wt_record *record, const char *path, struct wt_str *notes, struct wt_error *errp);
 
-/* Whether the name is that of a log of heartbeats (.jsonl); and 0 where it can be read to its end, -1 with its first fault. */
+/* Whether the name is that of a log of heartbeats (.jsonl); and 0 where it can be read to its end, -1 with its first
+ * fault. */
 bool page_file_heartbeats(const char *path);
 int page_heartbeats_check(const char *path, struct wt_error *errp);
 

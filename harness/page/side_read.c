@@ -72,8 +72,8 @@ static int variant_read(struct side *side, size_t number, struct wt_error *errp)
 	if (!v->label)
 		return wt_error_errno(errp, ENOMEM, "%s", v->of->path);
 	if (side->input->runs[v->of->first].single_file)
-		wt_error_set(&v->why, EINVAL, "%s: a file of another program, with figures of the kind told, is not compared",
-			     v->of->path);
+		wt_error_set(&v->why, EINVAL,
+			     "%s: a file of another program, with figures of the kind told, is not compared", v->of->path);
 	else
 		v->known = wt_run_set_read(&v->set, v->of->path, &v->why) == 0;
 	if (v->known && stats_compute(v) < 0)

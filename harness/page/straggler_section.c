@@ -17,7 +17,7 @@
 #define LINES_MAX 400		/* in one picture */
 #define POINTS_MAX 64		/* of one line */
 
-struct drawing {
+struct arrays_drawing {
 	const struct part *part;
 	size_t arrays;
 };
@@ -31,6 +31,7 @@ struct array_view {		/* one array */
 	const char *job;
 	char id[32];
 	bool *slow;		/* [tasks]: flagged, or had a copy, or a straggler by its duration */
+	bool *copy_won;		/* [tasks]: its original was stopped, and did not come to its end */
 	double from_s, to_s;	/* its first start and its last heartbeat, on the receiver's clock */
 	size_t ended, slow_count, copies, copies_won;
 };
@@ -51,6 +52,7 @@ static void attempts_see(struct array_view *v)
 		v->slow[a->task] = true;
 		v->copies += a->attempt > 1;
 		v->copies_won += a->attempt > 1 && a->won;
+		v->copy_won[a->task] |= a->attempt > 1 && a->won;
 	}
 }
 
@@ -63,7 +65,8 @@ static int view_make(struct array_view *v)
 	v->from_s = INFINITY;
 	v->to_s = -INFINITY;
 	v->slow = calloc(t->tasks, sizeof(*v->slow));
-	if (!ended || !v->slow) {
+	v->copy_won = calloc(t->tasks, sizeof(*v->copy_won));
+	if (!ended || !v->slow || !v->copy_won) {
 		free(ended);
 		return -1;
 	}
@@ -88,7 +91,7 @@ static int view_make(struct array_view *v)
 
 /* ---- the picture -------------------------------------------------------------------------------------------------- */
 
-struct beat {
+struct progress_beat {
 	uint32_t task, attempt;
 	double time_s, progress;
 	bool end;
@@ -96,7 +99,7 @@ struct beat {
 
 static int beat_compare(const void *a, const void *b)
 {
-	const struct beat *x = a, *y = b;
+	const struct progress_beat *x = a, *y = b;
 
 	if (x->task != y->task)
 		return x->task < y->task ? -1 : 1;
@@ -105,19 +108,21 @@ static int beat_compare(const void *a, const void *b)
 	return (x->time_s > y->time_s) - (x->time_s < y->time_s);
 }
 
-static void beat_add(const struct array_view *v, struct beat *beats, size_t *count, uint32_t attempt,
+static void beat_add(const struct array_view *v, struct progress_beat *beats, size_t *count, uint32_t attempt,
 		     const struct wt_heartbeat *hb)
 {
-	double progress = hb->end ? 1 : hb->progress;
+	double progress = hb->end && (attempt > 1 || !v->copy_won[hb->task]) ? 1 : hb->progress;
 
 	if (isfinite(hb->received_s) && progress >= 0 && progress <= 1)
-		beats[(*count)++] = (struct beat) { hb->task, attempt, hb->received_s - v->from_s, progress, hb->end };
+		beats[(*count)++] = (struct progress_beat) {
+			hb->task, attempt, hb->received_s - v->from_s, progress, hb->end,
+		};
 }
 
 /* All, by task, attempt and time.  NULL: no memory. */
-static struct beat *beats_make(const struct array_view *v, size_t *count)
+static struct progress_beat *beats_make(const struct array_view *v, size_t *count)
 {
-	struct beat *beats = calloc(v->trace->count + v->trace->copy_count + 1, sizeof(*beats));
+	struct progress_beat *beats = calloc(v->trace->count + v->trace->copy_count + 1, sizeof(*beats));
 
 	*count = 0;
 	for (size_t i = 0; beats && i < v->trace->count; i++)
@@ -129,12 +134,12 @@ static struct beat *beats_make(const struct array_view *v, size_t *count)
 	return beats;
 }
 
-static enum lane lane_of(const struct array_view *v, const struct beat *beat)
+static enum lane lane_of(const struct array_view *v, const struct progress_beat *beat)
 {
 	return beat->attempt > 1 ? LANE_COPY : v->slow[beat->task] ? LANE_SLOW : LANE_STEADY;
 }
 
-static void line_write(const struct array_view *v, const struct beat *beats, size_t count)
+static void line_write(const struct array_view *v, const struct progress_beat *beats, size_t count)
 {
 	static const char *const names[] = { "steady", "slow", "copy" };
 	size_t step = count > POINTS_MAX ? (count + POINTS_MAX - 1) / POINTS_MAX : 1;
@@ -149,7 +154,7 @@ static void line_write(const struct array_view *v, const struct beat *beats, siz
 }
 
 /* Those of a kind; how many were left out. */
-static size_t lines_write(const struct array_view *v, const struct beat *beats, size_t count, enum lane lane)
+static size_t lines_write(const struct array_view *v, const struct progress_beat *beats, size_t count, enum lane lane)
 {
 	size_t lines = 0;
 
@@ -171,40 +176,41 @@ static void axis_write(FILE *out, double span_s)
 	fputs("<div class=\"x\" aria-hidden=\"true\">", out);
 	for (int i = 0; i * step_s <= span_s * (1 + 1e-9) && i < 32; i++) {
 		html_axis_time(text, i * step_s, step_s);
-		fprintf(out, "<span%s style=\"left:%.2f%%\">%s</span>", i % 2 ? " class=\"odd\"" : i * step_s > 0.93 * span_s ?
-			" class=\"end\"" : "", 100 * i * step_s / span_s, text);
+		fprintf(out, "<span%s style=\"left:%.2f%%\">%s</span>",
+			i % 2 ? " class=\"odd\"" : i * step_s > 0.93 * span_s ? " class=\"end\"" : "",
+			100 * i * step_s / span_s, text);
 	}
 	fputs("</div>", out);
 }
 
-static void data_write(const struct array_view *v, const struct beat *beats, size_t count)
+static void data_write(const struct array_view *v, const struct progress_beat *beats, size_t count)
 {
 	FILE *out = v->part->out;
 
-	fprintf(out, "<details class=\"data\"><summary>Data <span class=\"of\">of: progress of array %s</span> (CSV, %zu rows)"
-		"</summary><pre tabindex=\"0\" data-name=\"%s-progress-%s.csv\">task,attempt,time_s,progress\n", v->job, count,
-		v->part->run->id, v->job);
+	fprintf(out, "<details class=\"data\"><summary>Data <span class=\"of\">of: progress of array %s</span> (CSV, %zu "
+		"rows)</summary><pre tabindex=\"0\" data-name=\"%s-progress-%s.csv\">task,attempt,time_s,progress\n", v->job,
+		count, v->part->run->id, v->job);
 	for (size_t i = 0; i < count; i++)
 		fprintf(out, "%u,%u,%.6g,%.6g\n", beats[i].task, beats[i].attempt, beats[i].time_s, beats[i].progress);
 	fputs("</pre></details>", out);
 }
 
-static void picture_write(const struct array_view *v, const struct beat *beats, size_t count)
+static void picture_write(const struct array_view *v, const struct progress_beat *beats, size_t count)
 {
-	static const char *const keys[] = { "as others", "found slow", "copy" };
+	static const char *const keys[] = { "other tasks", "slow task", "copy" };
 	static const char *const names[] = { "steady", "slow", "copy" };
 	FILE *out = v->part->out;
 	size_t missing = 0;
 
-	fprintf(out, "<figure class=\"progress tall\" id=\"%s\"><figcaption><span class=\"what\">Progress of each task of array "
-		"%s over time, %%</span><span class=\"keys\">", v->id, v->job);
+	fprintf(out, "<figure class=\"progress tall\" id=\"%s\"><figcaption><span class=\"what\">Progress of each task of "
+		"array %s over time, %%</span><span class=\"keys\">", v->id, v->job);
 	for (size_t i = 0; i < 3; i++)
 		fprintf(out, "<span class=\"key\"><svg viewBox=\"0 0 24 10\" aria-hidden=\"true\"><path class=\"c %s\" "
 			"d=\"M0 5H24\"/></svg>%s</span>", names[i], keys[i]);
-	fputs("</span></figcaption><div class=\"plot\"><div class=\"y\" aria-hidden=\"true\"><span style=\"top:0%\">100%</span>"
-	      "<span style=\"top:50%\">50%</span><span style=\"top:100%\">0%</span></div><div class=\"canvas\">"
-	      "<svg viewBox=\"0 0 10000 1000\" preserveAspectRatio=\"none\" role=\"img\" aria-label=\"Progress over time; the "
-	      "table and the data tell what is slow\"><path class=\"grid\" d=\"M0 500H10000\"/>", out);
+	fputs("</span></figcaption><div class=\"plot\"><div class=\"y\" aria-hidden=\"true\"><span style=\"top:0%\">100%"
+	      "</span><span style=\"top:50%\">50%</span><span style=\"top:100%\">0%</span></div><div class=\"canvas\">"
+	      "<svg viewBox=\"0 0 10000 1000\" preserveAspectRatio=\"none\" role=\"img\" aria-label=\"Progress over time; "
+	      "the table and the data tell what is slow\"><path class=\"grid\" d=\"M0 500H10000\"/>", out);
 	for (int lane = LANE_STEADY; lane <= LANE_COPY; lane++)
 		missing += lines_write(v, beats, count, (enum lane) lane);
 	fputs("</svg></div>", out);
@@ -223,8 +229,9 @@ static void sentence_write(const struct array_view *v)
 	FILE *out = v->part->out;
 
 	fprintf(out, "<p>Array %s: <data value=\"%zu\" data-key=\"tasks_ended\">%zu</data> of %u tasks ended; "
-		"<data value=\"%zu\" data-key=\"tasks_slow\">%zu</data> %s found slow or took at least 1.2 times the mean; ", v->job,
-		v->ended, v->ended, v->trace->tasks, v->slow_count, v->slow_count, v->slow_count == 1 ? "was" : "were");
+		"<data value=\"%zu\" data-key=\"tasks_slow\">%zu</data> %s found slow or took at least 1.2 times the mean; ",
+		v->job, v->ended, v->ended, v->trace->tasks, v->slow_count, v->slow_count,
+		v->slow_count == 1 ? "was" : "were");
 	if (!v->trace->attempt_count && v->trace->copy_count)
 		fputs("copies ran, but who won is not in the log.</p>\n", out);
 	else
@@ -263,10 +270,13 @@ static void attempts_table_write(const struct array_view *v)
 		fprintf(out, "<tr><th scope=\"row\">%s_", v->job);
 		if (a->task_id >= 0)
 			fprintf(out, "%lld", (long long) a->task_id);
+		else
+			fprintf(out, "? (number %u of the log)", a->task);
 		fprintf(out, "</th><td>%u%s</td><td>%s</td><td>", a->attempt, a->attempt > 1 ? " (copy)" : "",
 			*a->node ? a->node : "not known");
 		duration_write(out, NULL, attempt_elapsed_s(v->trace, a));
-		fprintf(out, "</td><td>%s</td><td>%s</td></tr>\n", *a->state ? a->state : "not known", a->won ? "won" : "");
+		fprintf(out, "</td><td>%s</td><td>%s</td></tr>\n", *a->state ? a->state : "not known",
+			a->won ? "won" : v->copy_won[a->task] ? "stopped" : "");
 	}
 	table_end(v->part);
 	if (v->trace->attempt_count > ROWS_MAX)
@@ -275,9 +285,9 @@ static void attempts_table_write(const struct array_view *v)
 
 static int array_write(const char *job, const struct wt_trace *trace, void *arg, struct wt_error *errp)
 {
-	struct drawing *d = arg;
+	struct arrays_drawing *d = arg;
 	struct array_view v = { .part = d->part, .trace = trace, .job = job };
-	struct beat *beats = NULL;
+	struct progress_beat *beats = NULL;
 	size_t count = 0;
 	int rc;
 
@@ -297,10 +307,11 @@ static int array_write(const char *job, const struct wt_trace *trace, void *arg,
 		attempts_table_write(&v);
 	free(beats);
 	free(v.slow);
+	free(v.copy_won);
 	return rc < 0 ? wt_error_errno(errp, ENOMEM, "array %s", job) : 0;
 }
 
-static void end_write(const struct drawing *d, const struct wt_error *error)
+static void end_write(const struct arrays_drawing *d, const struct wt_error *error)
 {
 	FILE *out = d->part->out;
 
@@ -311,15 +322,15 @@ static void end_write(const struct drawing *d, const struct wt_error *error)
 		html_text(out, error->text);
 		fputs("</p>\n", out);
 	}
-	fputs("<p class=\"none\">From heartbeats.jsonl, by the receiver's clock; a slow task is one that the detector flagged, or "
-	      "that had a copy, or took at least 1.2 times the mean of its array.</p>\n</section>\n", out);
+	fputs("<p class=\"none\">From heartbeats.jsonl, by the receiver's clock; a slow task is one that the detector "
+	      "flagged, or that had a copy, or took at least 1.2 times the mean of its array.</p>\n</section>\n", out);
 }
 
 int straggler_section_write(const struct part *part)
 {
 	const struct page_run *run = part->run;
 	char *path = run->single_file ? strdup(run->path) : wt_str_format("%s/" PAGE_HEARTBEATS, run->path);
-	struct drawing drawing = { .part = part };
+	struct arrays_drawing drawing = { .part = part };
 	struct wt_error error;
 	FILE *in;
 	int rc;

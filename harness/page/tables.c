@@ -346,8 +346,9 @@ void figures_table_write(const struct part *part)
 	heading_write(part, 1, "figures", "Which figures were measured?");
 	table_begin(part, "class=\"figures\"",
 		    part->run->single_file ? "Figures computed from the times that the file tells"
-		    : part->run->metrics_recomputed ?
-		    "Figures computed from jobs.csv and series.csv, for there is no summary.json" : "Figures of summary.json",
+		    : part->run->metrics_recomputed
+		    ? "Figures computed from jobs.csv and series.csv, for there is no summary.json"
+		    : "Figures of summary.json",
 		    columns);
 	for (size_t f = 0; f < WT_FIG_COUNT; f++) {
 		const struct wt_figure_info *info = &wt_figure_infos[f];
