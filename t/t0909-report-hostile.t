@@ -1,0 +1,155 @@
+#!/bin/sh
+test_description='windtunnel report of folders that strangers made: pipes, links, rubbish, huge numbers, code as text'
+. "$WT_SRCDIR/t/setup.sh"
+
+"$WT_BUILDDIR/harness/page/bench_run" --jobs 200 --nodes 24 made >/dev/null
+echo "SwitchName=top Switches=s[0-1]" >made/topology.conf
+echo "SwitchName=s0 Nodes=n[0-11]" >>made/topology.conf
+echo "SwitchName=s1 Nodes=n[12-23]" >>made/topology.conf
+mkdir -p made/logs && : >made/logs/slurmctld.log
+files="summary.json scenario.json jobs.csv series.csv slurm.conf topology.conf events.csv heartbeats.jsonl"
+
+# told FOLDER: all outputs are whole, or the command says in one line why not.  Nothing waits, nothing crashes.
+told() {
+	rm -f page.html trace.json metrics.txt
+	told_as "$1" --output page.html --trace trace.json --openmetrics metrics.txt || return 1
+	test $status = 0 || { told_as "$1" --output page.html && told_as "$1" --trace trace.json &&
+		told_as "$1" --openmetrics metrics.txt; } || return 1
+	whole "$1"
+}
+told_as() {
+	timeout 120 windtunnel report "$@" >out 2>err
+	status=$?
+	case $status in
+	0) : ;;
+	1) test "$(wc -l <err)" = 1 || { echo "$*: $(wc -l <err) lines"; return 1; } ;;
+	*) echo "$*: status $status"; head -n 5 err; return 1 ;;
+	esac
+	! LC_ALL=C grep -q "$(printf "[\001-\010\013-\037\177]")" err || { echo "$*: control characters"; return 1; }
+}
+whole() {
+	if test -e page.html; then
+		tail -n 1 page.html | grep -q "^</html>$" || { echo "$1: the page has no end"; return 1; }
+		! grep -nE "<img|<svg onload|<script>alert" page.html || return 1
+		iconv -f UTF-8 -t UTF-8 page.html >/dev/null || return 1
+	fi
+	test ! -e trace.json || jq -e .traceEvents trace.json >/dev/null || { echo "$1: the trace is not JSON"; return 1; }
+	test ! -e metrics.txt || test "$(tail -n 1 metrics.txt)" = "# EOF" ||
+		{ echo "$1: metrics without an end"; return 1; }
+}
+# Drawing takes a second: only where texts could be commands of gnuplot.
+drawn() {
+	! command -v gnuplot >/dev/null ||
+		{ rm -rf drawn && timeout 120 windtunnel report "$1" --plots drawn >out && test -s drawn/queue.svg; }
+}
+fresh() { rm -rf evil && cp -R made evil && rm -f "evil/$1"; }
+
+test_expect_success 'as it was made' '
+	told made && test -s page.html && test -s trace.json && test -s metrics.txt
+'
+for file in $files; do
+	test_expect_success "$file: a pipe, a folder, links to a device and to nowhere, no right to read it" '
+		fresh $file && mkfifo evil/$file && told evil &&
+		fresh $file && mkdir evil/$file && told evil &&
+		fresh $file && ln -s /dev/zero evil/$file && told evil &&
+		fresh $file && ln -s /nowhere evil/$file && told evil &&
+		fresh $file && ln -s $file evil/$file && told evil
+	'
+	test_expect_success "$file: empty, rubbish, cut off, one line without an end, bytes of zero" '
+		fresh $file && : >evil/$file && told evil &&
+		fresh $file && head -c 20000 /dev/urandom >evil/$file && told evil &&
+		{ test ! -e made/$file || { fresh $file && head -c 700 made/$file >evil/$file && told evil; }; } &&
+		fresh $file && head -c 300000 /dev/zero | tr "\0" x >evil/$file && told evil &&
+		fresh $file && head -c 100000 /dev/zero >evil/$file && told evil
+	'
+done
+# cells FILE COLUMN VALUE...: each tenth row of evil/FILE has one of them there, in turn
+cells() {
+	python3 - "$@" <<-\END
+	import csv, sys
+	path, column, values = "evil/" + sys.argv[1], sys.argv[2], sys.argv[3:]
+	csv.field_size_limit(1 << 30)
+	with open(path, newline="") as file:
+	    rows = list(csv.DictReader(file))
+	for i, row in enumerate(rows[::10]):
+	    value = values[i % len(values)]
+	    row[column] = value.encode().decode("unicode_escape") if "\\" in value else value
+	with open(path, "w", newline="") as file:
+	    out = csv.DictWriter(file, rows[0].keys(), lineterminator="\n")
+	    out.writeheader()
+	    out.writerows(rows)
+	END
+}
+if command -v python3 >/dev/null; then
+	test_set_prereq PYTHON
+fi
+test_expect_success PYTHON 'numbers of jobs: negative, huge, tiny, none; ends before starts' '
+	for column in submission_time starting_time finish_time release_time_s submit_latency_s requested_time \
+		probe_latency_s; do
+		fresh nothing && cells jobs.csv $column -1e9 1e300 -1e300 1e-300 4e18 "" && told evil ||
+			{ echo "$column"; return 1; }
+	done
+'
+test_expect_success PYTHON 'counts and sets of nodes: huge ones' '
+	for column in cpus allocated_cpus allocated_nodes requested_nodes released_nodes exit_code job_id; do
+		fresh nothing && cells jobs.csv $column 4294967295 && told evil || { echo $column; return 1; }
+	done &&
+	fresh nothing && cells jobs.csv allocated_resources 0-4294967295 4294967295 0-99999999 5-3 , "0-3 2-9" - &&
+	told evil &&
+	fresh nothing && cells jobs.csv node_list "n[0-4294967295]" "n[0-99999999]" "n[" "n[0-3" "n[3-1]" \
+		"[0-9][0-9][0-9][0-9][0-9][0-9][0-9][0-9]" && told evil
+'
+test_expect_success PYTHON 'samples: time that goes back, huge counts, infinite values' '
+	for column in time_s controller_cpu_s rpc_count rpc_time_us jobs_pending nodes_idle; do
+		for values in "18446744073709551615 4294967295" "-1e300 1e300" nan inf; do
+			fresh nothing && cells series.csv $column $values && told evil ||
+				{ echo "$column: $values"; return 1; }
+		done
+	done
+'
+test_expect_success 'summary.json: other JSON, and numbers that no cluster has' '
+	for text in "[]" null 7 "{}" "{\"nodes\": 1e308}" "{\"nodes\": -1, \"cpus\": -1, \"workload\": 7}"; do
+		fresh summary.json && echo "$text" >evil/summary.json && told evil || { echo "$text"; return 1; }
+	done &&
+	for change in ".nodes = 4294967295 | .cpus = 4294967295" ".nodes = 1 | .cpus = 1" ".cpus = 0" ".begin_s = 1e300" \
+		".begin_s = -1e300" ".makespan_s = 1e308 | .utilization = -1e308" ".jobs_by_state = [1]" ".kinds = 7" \
+		".rpc_costs = {}" ".problems = \"x\"" ".workload = {}" ".jobs_total = 1e300" ".time_scale = 0"; do
+		fresh nothing && jq "$change" made/summary.json >evil/summary.json && told evil ||
+			{ echo "$change"; return 1; }
+	done &&
+	fresh nothing && { head -c 100000 /dev/zero | tr "\0" "["; } >evil/scenario.json && told evil
+'
+test_expect_success 'a tree of switches with a circle, with itself, with too many nodes' '
+	for text in "SwitchName=a Switches=a" "SwitchName=a Nodes=n[0-4294967295]" "SwitchName=a Nodes=" \
+		"SwitchName=a Switches=b\nSwitchName=b Switches=a" "SwitchName=s[0-99999999] Nodes=n0"; do
+		fresh topology.conf && printf "$text\n" >evil/topology.conf && told evil || { echo "$text"; return 1; }
+	done
+'
+test_expect_success PYTHON 'texts: markup, control characters, other directions, 64 KiB, quotes of gnuplot' '
+	long=$(head -c 65536 /dev/zero | tr "\0" y) &&
+	for column in name profile partition account user qos pending_reason pending_times trace_job_id; do
+		fresh nothing && cells jobs.csv $column "<script>alert(1)</script><img src=x onerror=alert(2)>" \
+			"\\u202e\\u0007\\u001b[31m" "\"\`touch harm\`\\n" "$long" "\\u2066\\ud7ff" && told evil &&
+			test -s page.html && test -s trace.json && test -s metrics.txt || { echo "$column"; return 1; }
+	done &&
+	drawn evil && ! find . -name harm | grep .
+'
+test_expect_success PYTHON 'columns that are missing, one after the other, and twice' '
+	for column in $(head -n 1 made/jobs.csv | tr , " "); do
+		fresh nothing && python3 -c "
+import csv, sys
+rows = list(csv.DictReader(open(\"made/jobs.csv\", newline=\"\")))
+out = csv.DictWriter(sys.stdout, [c for c in rows[0] if c != \"$column\"], extrasaction=\"ignore\", lineterminator=\"\\n\")
+out.writeheader()
+out.writerows(rows)" >evil/jobs.csv && told evil || { echo "$column"; return 1; }
+	done &&
+	fresh nothing && sed "1s/\$/,job_id/; 2,\$s/\$/,1/" made/jobs.csv >evil/jobs.csv && told evil
+'
+test_expect_success 'a folder with an odd name, and one that is another user'\''s' '
+	odd=$(printf "<b>\`touch harm\`\033[31m\nx") && cp -R made "$odd" && told "$odd" && drawn "$odd" &&
+	! find . -name harm | grep . &&
+	if test "$(id -u)" = 0; then
+		cp -R made theirs && chown -R 65534:65534 theirs && told theirs && test -s page.html
+	fi
+'
+test_done
