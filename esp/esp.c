@@ -12,34 +12,13 @@
 #include <gsl/gsl_rng.h>
 
 #include "esp/esp.h"
+#include "workload/stream.h"
 
 #define ESP_JOBS 230	/* of ESP and Light-ESP; the burst is a share of it */
 #define CLASS_Z (WT_ESP_CLASS_COUNT - 1)
 
 /* Random streams of one seed: the order must not change with the waits, nor one lane's waits with another's. */
 enum { STREAM_ORDER = 0, STREAM_LANE = 1 };
-
-/* Steele, Lea, Flood, "Fast splittable pseudorandom number generators", OOPSLA 2014: the finaliser of SplitMix64.  The
- * generator itself takes 32 bits of seed only, and 0 as another number. */
-static unsigned long stream_seed(uint64_t seed, uint64_t stream)
-{
-	uint64_t z = seed + (stream + 1) * 0x9e3779b97f4a7c15u;
-
-	z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
-	z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
-	z ^= z >> 31;
-	return (unsigned long) (z >> 32);
-}
-
-static gsl_rng *stream_open(uint64_t seed, uint64_t stream)
-{
-	/* MT19937 by name, not gsl_rng_default, which GSL_RNG_TYPE in the environment would change. */
-	gsl_rng *rng = gsl_rng_alloc(gsl_rng_mt19937);
-
-	if (rng)
-		gsl_rng_set(rng, stream_seed(seed, stream));
-	return rng;
-}
 
 static size_t job_count(const struct wt_esp_class *classes)
 {
@@ -63,7 +42,7 @@ static int order_make(const struct wt_esp_options *options, unsigned char *order
 			order[at++] = (unsigned char) i;
 	if (options->variant == WT_ESP_PARALLEL_LIGHT)
 		return 0;
-	rng = stream_open(options->seed, STREAM_ORDER);
+	rng = wt_stream_open(options->seed, STREAM_ORDER);
 	if (!rng)
 		return -1;
 	gsl_ran_shuffle(rng, order, count - classes[CLASS_Z].job_count, sizeof(*order));
@@ -165,7 +144,7 @@ static int delays_fill(struct wt_workload *w, const struct wt_esp_options *optio
 		const struct wt_lane *lane = &w->lanes[i];
 		size_t burst = lane_burst(options, lane);
 		double scale = lane_stretch(options, lane, burst) * options->time_scale;
-		gsl_rng *rng = stream_open(options->seed, STREAM_LANE + i);
+		gsl_rng *rng = wt_stream_open(options->seed, STREAM_LANE + i);
 
 		if (!rng)
 			return -1;

@@ -59,6 +59,18 @@ test_expect_success '--dry-run: the workloads of the paper' '
 	windtunnel run --interval 2 --workload spaced --jobs 3 --job-cpus 4 --nodes 4 --dry-run --json >out &&
 	jq -e "[.jobs[].delay_s] == [0, 2, 2] and (.jobs | all(.cpus == 4))" out
 '
+test_expect_success '--job-cpus with a range: sizes are drawn, the same with each seed' '
+	windtunnel run --workload burst --job-cpus 1-8 --jobs 100 --dry-run --json >one &&
+	jq -e "([.jobs[].cpus] | unique) == [1, 2, 3, 4, 5, 6, 7, 8]" one &&
+	windtunnel run --job-cpus 1-8 --jobs 100 --workload spaced --nodes 32 --dry-run --json >two &&
+	test "$(jq -c "[.jobs[].cpus]" one)" = "$(jq -c "[.jobs[].cpus]" two)" &&
+	windtunnel run --workload burst --job-cpus 1-8 --jobs 100 --seed 2 --dry-run --json >other &&
+	test "$(jq -c "[.jobs[].cpus]" one)" != "$(jq -c "[.jobs[].cpus]" other)" &&
+	refused "job-cpus 8-1: give a whole number, or two as in 1-8" --workload burst --job-cpus 8-1 &&
+	refused "job-cpus 1-: give" --workload burst --job-cpus 1- &&
+	refused "job-cpus 0-4: give" --workload burst --job-cpus 0-4 &&
+	refused "jobs of 17 CPUs on a machine of 16" --workload burst --job-cpus 1-17 --dry-run
+'
 test_expect_success '--dry-run: slices of a trace' '
 	windtunnel run --workload swf:trace.swf --dry-run --json >out &&
 	jq -e ".nodes == 8 and [.jobs[].name] == [\"swf.1\", \"swf.5\", \"swf.6\"] and [.jobs[].delay_s] == [0, 50, 50] and

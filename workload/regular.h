@@ -1,7 +1,8 @@
-/* regular.h - workloads of equal jobs at equal distances: "burst" and "spaced".
+/* regular.h - workloads of jobs at equal distances, with equal run times: "burst" and "spaced".
  *
  * Source of the defaults: Larue 2020 (Batkube), section 4.1.2: "burst [...] 200 delays with duration 170s and requesting 1
- * cpu are submitted at the origin", "spaced [...] every 10s"; 4.1.3: 16 nodes with one CPU each.  Pure; plain values. */
+ * cpu are submitted at the origin", "spaced [...] every 10s"; 4.1.3: 16 nodes with one CPU each.
+ * Sizes drawn from a range: Georgiou and Hautreux 2012, section 4.1: bursts of jobs of 1 to 8 cores.  Pure; plain values. */
 #ifndef WT_WORKLOAD_REGULAR_H
 #define WT_WORKLOAD_REGULAR_H
 
@@ -14,14 +15,17 @@
 
 struct wt_regular_options {
 	const char *name;	/* of the workload, and of its jobs' class: at most 15 bytes */
-	uint32_t jobs, cpus;	/* how many; CPUs of each */
+	uint32_t jobs;		/* how many */
+	/* CPUs of each: drawn, each number from cpus_min to cpus_max as likely as any other, by 'seed' alone */
+	uint32_t cpus_min, cpus_max;
+	uint64_t seed;
 	double run_time_s, interval_s;	/* unscaled; interval 0: all at once */
 	double time_scale;	/* multiplies run times, intervals and time limits; above 0, at most 1000 */
 	double limit_factor;	/* time limit = run time x this; 1 to 1000 */
 	uint32_t machine_cpus;	/* of the partition */
 };
 
-/* the paper's; time scale 1, limit factor 2, machine_cpus 0 */
+/* Batkube's: one CPU; seed 1, time scale 1, limit factor 2, machine_cpus 0 */
 void wt_regular_burst(struct wt_regular_options *options);
 void wt_regular_spaced(struct wt_regular_options *options);
 

@@ -1,4 +1,4 @@
-/* choice.h - which workload a run submits: one of the ESP family ("windtunnel esp"), equal jobs, or a piece of a trace
+/* choice.h - which workload a run submits: one of the ESP family ("windtunnel esp"), regular jobs, or a piece of a trace
  * ("windtunnel run").
  *
  * Fields are owned by the struct.  Written by the parser, read by all. */
@@ -40,7 +40,7 @@ struct wt_workload_choice {
 
 #define WT_SUBMITTERS_MAX 64
 
-/* How many for this run: as given; else 4 for a burst, whose jobs are equal so that their order means nothing; else, and
+/* How many for this run: as given; else 4 for a burst of equal jobs, whose order means nothing; else, and
  * always in virtual time, where the order of what happens at the same moment has to be the same each time, 1. */
 unsigned int wt_choice_submitters(const struct wt_scenario *s);
 

@@ -8,6 +8,7 @@
 
 #include "harness/run/choice.h"
 #include "lib/options.h"
+#include "lib/str.h"
 #include "harness/run/scenario.h"
 #include "harness/run/option_value.h"
 
@@ -24,7 +25,8 @@ static const struct argp_option options[] = {
 	  "the Standard Workload Format, or batsim:FILE, a workload of Batsim; either may be packed with gzip", 1 },
 	{ "jobs", OPT_JOBS, "N", 0, "burst and spaced: how many jobs", 1 },
 	{ "run-time", OPT_RUN_TIME, "S", 0, "burst and spaced: of each job", 1 },
-	{ "job-cpus", OPT_JOB_CPUS, "N", WT_OPTION_RARE, "burst and spaced: CPUs of each job (default 1)", 1 },
+	{ "job-cpus", OPT_JOB_CPUS, "N|MIN-MAX", WT_OPTION_RARE,
+	  "burst and spaced: CPUs of each job (default 1), or drawn from this range", 1 },
 	{ "interval", OPT_INTERVAL, "S", WT_OPTION_RARE, "burst and spaced: from one submission to the next", 1 },
 	{ "from", OPT_FROM, "[@]S", 0,
 	  "trace: jobs submitted from S seconds after its first job on (default 0), or, with @, from this time of "
@@ -76,10 +78,35 @@ static int workload_parse(struct argp_state *state, const char *text, struct wt_
 		c->regular.jobs = set.jobs;
 	if (c->regular_set & 1u << (OPT_RUN_TIME - OPT_WORKLOAD))
 		c->regular.run_time_s = set.run_time_s;
-	if (c->regular_set & 1u << (OPT_JOB_CPUS - OPT_WORKLOAD))
-		c->regular.cpus = set.cpus;
+	if (c->regular_set & 1u << (OPT_JOB_CPUS - OPT_WORKLOAD)) {
+		c->regular.cpus_min = set.cpus_min;
+		c->regular.cpus_max = set.cpus_max;
+	}
 	if (c->regular_set & 1u << (OPT_INTERVAL - OPT_WORKLOAD))
 		c->regular.interval_s = set.interval_s;
+	return 0;
+}
+
+/* "4", or "1-8" */
+static int sizes_parse(struct argp_state *state, const char *text, struct wt_regular_options *regular)
+{
+	const char *dash = strchr(text, '-');
+	uint64_t min = 0, max = 0;
+	struct wt_error error;
+	char first[16] = "";
+	int rc;
+
+	if (dash && (size_t) (dash - text) < sizeof(first))
+		memcpy(first, text, (size_t) (dash - text));
+	rc = wt_str_to_u64(dash ? first : text, 1, UINT32_MAX, "job-cpus", &min, &error);
+	if (rc == 0)
+		rc = dash ? wt_str_to_u64(dash + 1, 1, UINT32_MAX, "job-cpus", &max, &error) : 0;
+	if (rc < 0 || (dash && max < min)) {
+		argp_error(state, "--job-cpus %s: give a whole number, or two as in 1-8, from 1 to %u", text, UINT32_MAX);
+		return EINVAL;
+	}
+	regular->cpus_min = (uint32_t) min;
+	regular->cpus_max = (uint32_t) (dash ? max : min);
 	return 0;
 }
 
@@ -97,8 +124,7 @@ static int regular_option(int key, const char *arg, struct argp_state *state, st
 		rc = wt_option_number(state, "run-time", arg, 0, 1e8, &c->regular.run_time_s);
 		break;
 	case OPT_JOB_CPUS:
-		rc = wt_option_whole(state, "job-cpus", arg, 1, UINT32_MAX, &n);
-		c->regular.cpus = (uint32_t) n;
+		rc = sizes_parse(state, arg, &c->regular);
 		break;
 	case OPT_INTERVAL:
 		rc = wt_option_number(state, "interval", arg, 0, 1e8, &c->regular.interval_s);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Equal jobs: burst and spaced. */
+/* Jobs at equal distances: burst and spaced. */
 #include "config.h"
 
 #include <errno.h>
@@ -31,33 +31,32 @@ static int regular_nodes(const struct wt_workload_choice *c, unsigned int *nodes
 	return 0;
 }
 
-/* A burst's jobs are equal, so that their order means nothing. */
+/* Where a burst's jobs are equal their order means nothing. */
 static unsigned int regular_submitters(const struct wt_workload_choice *c)
 {
-	return c->regular.interval_s == 0 ? BURST_SUBMITTERS : 1;
+	return c->regular.interval_s == 0 && c->regular.cpus_min == c->regular.cpus_max ? BURST_SUBMITTERS : 1;
 }
 
 /* A seed and these two are options of every workload; the ESP's have them already. */
-static struct wt_regular_options regular_options(const struct wt_scenario *s, uint32_t cpus)
+static struct wt_regular_options regular_options(const struct wt_scenario *s, uint64_t seed,
+						uint32_t cpus)
 {
 	struct wt_regular_options o = s->choice.regular;
 
 	o.time_scale = s->esp.time_scale;
 	o.limit_factor = s->esp.limit_factor;
 	o.machine_cpus = cpus;
+	o.seed = seed;
 	return o;
 }
 
 static struct wt_workload *regular_create(const struct wt_scenario *s, uint64_t seed, uint32_t nodes, uint32_t cpus,
 					  struct wt_error *errp)
 {
-	struct wt_regular_options options = regular_options(s, cpus);
-	struct wt_workload *w = wt_regular_create(&options, errp);
+	struct wt_regular_options options = regular_options(s, seed, cpus);
 
 	(void) nodes;
-	if (w)
-		w->seed = seed;
-	return w;
+	return wt_regular_create(&options, errp);
 }
 
 static size_t regular_jobs_max(const struct wt_scenario *s)
@@ -65,12 +64,23 @@ static size_t regular_jobs_max(const struct wt_scenario *s)
 	return s->choice.regular.jobs;
 }
 
+/* A number, or as the option has it: "1-8". */
+static json_t *sizes_json(const struct wt_regular_options *r)
+{
+	char text[32];
+
+	if (r->cpus_min == r->cpus_max)
+		return json_integer((json_int_t) r->cpus_min);
+	snprintf(text, sizeof(text), "%u-%u", r->cpus_min, r->cpus_max);
+	return json_string(text);
+}
+
 static json_t *regular_json(const struct wt_scenario *s)
 {
 	const struct wt_regular_options *r = &s->choice.regular;
 
-	return json_pack("{s:s, s:I, s:I, s:f, s:f}", "name", r->name, "jobs", (json_int_t) r->jobs, "job_cpus",
-			 (json_int_t) r->cpus, "run_time_s", r->run_time_s, "interval_s", r->interval_s);
+	return json_pack("{s:s, s:I, s:o, s:f, s:f}", "name", r->name, "jobs", (json_int_t) r->jobs, "job_cpus",
+			 sizes_json(r), "run_time_s", r->run_time_s, "interval_s", r->interval_s);
 }
 
 const struct choice_ops choice_regular = {
