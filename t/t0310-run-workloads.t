@@ -26,9 +26,9 @@ job() { echo "  $1 $2 -1 $3 $4 -1 -1 $4 $5 -1 $6 1 1 -1 -1 1 -1 -1"; }
 } >trace.swf
 
 test_expect_success 'what does not fit together is refused with one line' '
-	refused "burst, spaced, swf:FILE or batsim:FILE" &&
-	refused "burst, spaced, swf:FILE or batsim:FILE" --workload light &&
-	refused "burst, spaced, swf:FILE or batsim:FILE" --workload swf: &&
+	refused "burst, spaced, lublin, swf:FILE or batsim:FILE" &&
+	refused "burst, spaced, lublin, swf:FILE or batsim:FILE" --workload light &&
+	refused "burst, spaced, lublin, swf:FILE or batsim:FILE" --workload swf: &&
 	refused "are for burst and spaced" --workload swf:trace.swf --jobs 3 &&
 	refused "are for swf:FILE and batsim:FILE" --workload burst --load 0.8 &&
 	refused "jobs 0" --workload burst --jobs 0 &&
@@ -58,6 +58,20 @@ test_expect_success '--dry-run: the workloads of the paper' '
 	jq -e ".name == \"spaced\" and ([.jobs[].delay_s] | add) == 1990" out &&
 	windtunnel run --interval 2 --workload spaced --jobs 3 --job-cpus 4 --nodes 4 --dry-run --json >out &&
 	jq -e "[.jobs[].delay_s] == [0, 2, 2] and (.jobs | all(.cpus == 4))" out
+'
+test_expect_success '--workload lublin: the model of Lublin and Feitelson' '
+	windtunnel run --workload lublin --dry-run --json >out &&
+	jq -e ".name == \"lublin\" and .nodes == 128 and (.jobs | length) == 1000 and
+		([.jobs[].cpus] | max <= 128 and min == 1) and
+		([.jobs[] | select(.cpus == 1)] | length | . > 190 and . < 300) and
+		([.jobs[] | select(.cpus > 1 and (.cpus | log2) == (.cpus | log2 | floor))] | length | . > 500)" out &&
+	windtunnel run --workload lublin --jobs 300 --load 70% --time-scale 0.01 --seed 3 --nodes 16 --dry-run --json >out &&
+	jq -e "([.jobs[].delay_s] | add) as \$s | ((.ideal_s / \$s) * 1000 | round) == 700 and (.jobs | length) == 300" out &&
+	windtunnel run --jobs 300 --load 70% --time-scale 0.01 --seed 3 --nodes 16 --workload lublin --dry-run >text &&
+	grep "^an offered load of 0.7 over " text &&
+	refused "lublin has --jobs and --load" --workload lublin --run-time 5 &&
+	refused "lublin has --jobs and --load" --workload lublin --from 5 &&
+	refused "machines of 8 CPUs and more, not 4" --workload lublin --nodes 4 --dry-run
 '
 test_expect_success '--job-cpus with a range: sizes are drawn, the same with each seed' '
 	windtunnel run --workload burst --job-cpus 1-8 --jobs 100 --dry-run --json >one &&

@@ -150,6 +150,7 @@ static void workload_add(struct wt_str *command, const json_t *workload)
 		{ "job_cpus", "--job-cpus", "1" },
 		{ "run_time_s", "--run-time", NULL },
 		{ "interval_s", "--interval", "0" },
+		{ "load", "--load", "0" },
 	};
 	const char *name = json_string_value(json_object_get(workload, "name"));
 

@@ -14,6 +14,7 @@ static const struct choice_ops *ops_of(const struct wt_workload_choice *c)
 {
 	static const struct choice_ops *const kinds[] = {
 		[WT_CHOICE_ESP] = &choice_esp, [WT_CHOICE_REGULAR] = &choice_regular, [WT_CHOICE_TRACE] = &choice_trace,
+		[WT_CHOICE_LUBLIN] = &choice_lublin,
 	};
 
 	return kinds[c->kind];
@@ -49,7 +50,8 @@ int wt_choice_finish(struct wt_scenario *s, struct wt_error *errp)
 	if (!ops->prepare)
 		return 0;
 	if (!c->given)
-		return wt_error_set(errp, EINVAL, "which workload?  Give --workload burst, spaced, swf:FILE or batsim:FILE");
+		return wt_error_set(errp, EINVAL, "which workload?  Give --workload burst, spaced, lublin, "
+				    "swf:FILE or batsim:FILE");
 	if (ops->prepare(c, errp) < 0)
 		return -1;
 	if (c->submitters > 1 && is_virtual(s))

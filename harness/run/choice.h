@@ -1,5 +1,5 @@
-/* choice.h - which workload a run submits: one of the ESP family ("windtunnel esp"), regular jobs, or a piece of a trace
- * ("windtunnel run").
+/* choice.h - which workload a run submits: one of the ESP family ("windtunnel esp"), regular jobs, those of a
+ * model, or a piece of a trace ("windtunnel run").
  *
  * Fields are owned by the struct.  Written by the parser, read by all. */
 #ifndef WT_HARNESS_RUN_CHOICE_H
@@ -13,6 +13,7 @@
 #include <jansson.h>
 
 #include "lib/error.h"
+#include "workload/lublin.h"
 #include "workload/regular.h"
 #include "workload/slice.h"
 #include "workload/swf_trace.h"
@@ -21,19 +22,21 @@
 
 struct wt_scenario;
 
-enum wt_choice_kind { WT_CHOICE_ESP, WT_CHOICE_REGULAR, WT_CHOICE_TRACE };
+enum wt_choice_kind { WT_CHOICE_ESP, WT_CHOICE_REGULAR, WT_CHOICE_LUBLIN, WT_CHOICE_TRACE };
 
 struct wt_workload_choice {
 	enum wt_choice_kind kind;
 	bool given;			/* --workload was */
 	struct wt_regular_options regular;	/* name: of the kind, static */
-	struct wt_slice_options slice;	/* name: the format's */
+	struct wt_lublin_options lublin;
+	struct wt_slice_options slice;	/* name: the format's; load: of the model, too */
 	const struct wt_trace_format *format;	/* of the trace */
 	char *trace_path;
 	struct wt_swf_trace trace;	/* all of the file */
 	char trace_sum[WT_TRACE_SUM_SIZE];	/* of its bytes, unpacked */
 	bool leave_out[WT_LEFT_COUNT];	/* --leave-out */
 	unsigned int regular_set, slice_set;	/* options on the command line that are for one kind only */
+	bool jobs_set, load_set;	/* and those that are for two */
 	bool real;			/* --real: no cluster of its own */
 	unsigned int submitters;	/* submissions under way at once; 0: not given */
 };
@@ -68,7 +71,7 @@ json_t *wt_choice_json(const struct wt_scenario *s);
  * JSON null for other workloads. */
 json_t *wt_choice_trace_json(const struct wt_scenario *s, uint32_t cpus);
 
-/* The same for people: a line behind 'indent', or two.  Nothing for other workloads. */
+/* The same for people: a line behind 'indent', or two; of a model the offered load.  Nothing for other workloads. */
 void wt_choice_trace_print(FILE *out, const char *indent, const struct wt_scenario *s, uint32_t cpus);
 
 #endif

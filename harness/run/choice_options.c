@@ -21,9 +21,10 @@ enum {
 static const struct argp_option options[] = {
 	{ 0, 0, 0, 0, "Workload:", 1 },
 	{ "workload", OPT_WORKLOAD, "NAME", 0,
-	  "burst (200 jobs of 170 s at once), spaced (the same, one every 10 s), swf:FILE, a trace in "
+	  "burst (200 jobs of 170 s at once), spaced (the same, one every 10 s), lublin (the model of Lublin and "
+	  "Feitelson), swf:FILE, a trace in "
 	  "the Standard Workload Format, or batsim:FILE, a workload of Batsim; either may be packed with gzip", 1 },
-	{ "jobs", OPT_JOBS, "N", 0, "burst and spaced: how many jobs", 1 },
+	{ "jobs", OPT_JOBS, "N", 0, "burst, spaced and lublin: how many jobs (default 200; lublin 1000)", 1 },
 	{ "run-time", OPT_RUN_TIME, "S", 0, "burst and spaced: of each job", 1 },
 	{ "job-cpus", OPT_JOB_CPUS, "N|MIN-MAX", WT_OPTION_RARE,
 	  "burst and spaced: CPUs of each job (default 1), or drawn from this range", 1 },
@@ -35,7 +36,7 @@ static const struct argp_option options[] = {
 	{ "first-job", OPT_FIRST_JOB, "N", WT_OPTION_RARE, "trace: jobs with this number or a higher one", 1 },
 	{ "last-job", OPT_LAST_JOB, "N", WT_OPTION_RARE, "trace: jobs with this number or a lower one", 1 },
 	{ "load", OPT_LOAD, "X", WT_OPTION_RARE,
-	  "trace: stretch or shrink the times between submissions to this offered load, as 0.8 or 80%", 1 },
+	  "trace and lublin: stretch or shrink the times between submissions to this offered load, as 0.8 or 80%", 1 },
 	{ "cpus-scale", OPT_CPUS_SCALE, "X|fit", WT_OPTION_RARE,
 	  "trace: multiply jobs' processors by X (default 1), or by the machine's CPUs over the "
 	  "trace's MaxProcs", 1 },
@@ -50,11 +51,35 @@ static const struct argp_option options[] = {
 	{ 0 }
 };
 
+static int regular_parse(struct argp_state *state, const char *text, struct wt_workload_choice *c)
+{
+	const struct wt_regular_options set = c->regular;
+
+	if (!strcmp(text, "burst"))
+		wt_regular_burst(&c->regular);
+	else if (!strcmp(text, "spaced"))
+		wt_regular_spaced(&c->regular);
+	else {
+		argp_error(state, "--workload %s: give burst, spaced, lublin, swf:FILE or batsim:FILE", text);
+		return EINVAL;
+	}
+	if (c->jobs_set)
+		c->regular.jobs = set.jobs;
+	if (c->regular_set & 1u << (OPT_RUN_TIME - OPT_WORKLOAD))
+		c->regular.run_time_s = set.run_time_s;
+	if (c->regular_set & 1u << (OPT_JOB_CPUS - OPT_WORKLOAD)) {
+		c->regular.cpus_min = set.cpus_min;
+		c->regular.cpus_max = set.cpus_max;
+	}
+	if (c->regular_set & 1u << (OPT_INTERVAL - OPT_WORKLOAD))
+		c->regular.interval_s = set.interval_s;
+	return 0;
+}
+
 static int workload_parse(struct argp_state *state, const char *text, struct wt_workload_choice *c)
 {
 	const char *colon = strchr(text, ':');
 	const struct wt_trace_format *format = colon ? wt_trace_format_find(text, (size_t) (colon - text)) : NULL;
-	const struct wt_regular_options set = c->regular;
 
 	c->given = true;
 	if (format && colon[1]) {
@@ -65,25 +90,11 @@ static int workload_parse(struct argp_state *state, const char *text, struct wt_
 		c->trace_path = strdup(colon + 1);
 		return c->trace_path ? 0 : ENOMEM;
 	}
-	c->kind = WT_CHOICE_REGULAR;
-	if (!strcmp(text, "burst"))
-		wt_regular_burst(&c->regular);
-	else if (!strcmp(text, "spaced"))
-		wt_regular_spaced(&c->regular);
-	else {
-		argp_error(state, "--workload %s: give burst, spaced, swf:FILE or batsim:FILE", text);
-		return EINVAL;
-	}
-	if (c->regular_set & 1u << (OPT_JOBS - OPT_WORKLOAD))
-		c->regular.jobs = set.jobs;
-	if (c->regular_set & 1u << (OPT_RUN_TIME - OPT_WORKLOAD))
-		c->regular.run_time_s = set.run_time_s;
-	if (c->regular_set & 1u << (OPT_JOB_CPUS - OPT_WORKLOAD)) {
-		c->regular.cpus_min = set.cpus_min;
-		c->regular.cpus_max = set.cpus_max;
-	}
-	if (c->regular_set & 1u << (OPT_INTERVAL - OPT_WORKLOAD))
-		c->regular.interval_s = set.interval_s;
+	c->kind = strcmp(text, "lublin") ? WT_CHOICE_REGULAR : WT_CHOICE_LUBLIN;
+	if (c->kind == WT_CHOICE_REGULAR)
+		return regular_parse(state, text, c);
+	if (!c->jobs_set)
+		wt_lublin_options_init(&c->lublin);
 	return 0;
 }
 
@@ -118,8 +129,9 @@ static int regular_option(int key, const char *arg, struct argp_state *state, st
 	switch (key) {
 	case OPT_JOBS:
 		rc = wt_option_whole(state, "jobs", arg, 1, 1000000, &n);
-		c->regular.jobs = (uint32_t) n;
-		break;
+		c->regular.jobs = c->lublin.jobs = (uint32_t) n;
+		c->jobs_set = true;
+		return rc;
 	case OPT_RUN_TIME:
 		rc = wt_option_number(state, "run-time", arg, 0, 1e8, &c->regular.run_time_s);
 		break;
@@ -185,8 +197,8 @@ static int slice_option(int key, const char *arg, struct argp_state *state, stru
 		rc = wt_option_whole(state, "last-job", arg, 1, UINT64_MAX, &c->slice.last_job);
 		break;
 	case OPT_LOAD:
-		rc = load_parse(state, arg, &c->slice.load);
-		break;
+		c->load_set = true;
+		return load_parse(state, arg, &c->slice.load);
 	case OPT_CPUS_SCALE:
 		c->slice.cpus_scale = 0;
 		rc = strcmp(arg, "fit") ? wt_option_number(state, "cpus-scale", arg, 1e-6, 1e6, &c->slice.cpus_scale) : 0;

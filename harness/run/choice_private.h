@@ -18,11 +18,11 @@ struct choice_ops {	/* the contracts are those of the functions of choice.h with
 	/* How many nodes of one CPU its own cluster has by default; 0, or -1 with EINVAL when it must be told. */
 	int (*nodes)(const struct wt_workload_choice *c, unsigned int *nodes, struct wt_error *errp);
 
-	/* Of what comes from a file only, else NULL. */
+	/* Of what comes from a file, else NULL; trace_print also of a model. */
 	json_t *(*trace_json)(const struct wt_scenario *s, uint32_t cpus);
 	void (*trace_print)(FILE *out, const char *indent, const struct wt_scenario *s, uint32_t cpus);
 };
 
-extern const struct choice_ops choice_esp, choice_regular, choice_trace;
+extern const struct choice_ops choice_esp, choice_lublin, choice_regular, choice_trace;
 
 #endif

@@ -36,7 +36,7 @@ static int trace_load(struct wt_workload_choice *c, struct wt_error *errp)
 
 static int trace_prepare(struct wt_workload_choice *c, struct wt_error *errp)
 {
-	if (c->regular_set)
+	if (c->regular_set || c->jobs_set)
 		return wt_error_set(errp, EINVAL,
 				    "--jobs, --run-time, --job-cpus and --interval are for burst and spaced: a trace has "
 				    "its own");
