@@ -14,5 +14,6 @@ int wt_verb_run(int argc, char **argv);		/* harness/run */
 int wt_verb_slurm(int argc, char **argv);	/* cmd */
 int wt_verb_topology(int argc, char **argv);	/* harness/topology */
 int wt_verb_straggler(int argc, char **argv);	/* harness/straggler */
+int wt_verb_workload(int argc, char **argv);	/* workload */
 
 #endif

@@ -127,7 +127,7 @@ static void notes_write(const struct swf_output *swf)
 	fputs("; MaxQueues: 1\n; Queue: 1 default\n; MaxPartitions: 1\n; Partition: 1 default\n", swf->out);
 }
 
-static int status(enum wt_job_state state)
+int wt_swf_status(enum wt_job_state state)
 {
 	switch (state) {
 	case WT_JOB_COMPLETED:
@@ -167,7 +167,7 @@ static void job_write(struct swf_output *swf, size_t i)
 		fputs(" -1 -1 -1", swf->out);
 	fprintf(swf->out, " %u", job->cpus);
 	seconds_write(swf->out, job->time_limit_s);
-	fprintf(swf->out, " -1 %d -1 -1 %zu 1 1 -1 -1\n", status(job->state), class_number(swf, job->class_name));
+	fprintf(swf->out, " -1 %d -1 -1 %zu 1 1 -1 -1\n", wt_swf_status(job->state), class_number(swf, job->class_name));
 }
 
 int wt_swf_write(FILE *out, const void *arg, struct wt_error *errp)

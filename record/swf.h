@@ -15,4 +15,7 @@
 /* For wt_outfile_write: 'record' is a struct wt_record *.  0, or -1 with ENOMEM. */
 int wt_swf_write(FILE *out, const void *record, struct wt_error *errp);
 
+/* Field 11 of a job in this state; -1: not finished. */
+int wt_swf_status(enum wt_job_state state);
+
 #endif

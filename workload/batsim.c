@@ -189,7 +189,8 @@ static int job_get(struct batsim_reader *r, struct wt_swf_job *job, const json_t
 	char where[256];
 
 	snprintf(where, sizeof(where), "%s: job %zu", r->name, place);
-	*job = (struct wt_swf_job) { .number = place, .line = place, .requested_time_s = -1 };
+	*job = (struct wt_swf_job) { .number = place, .line = place, .requested_time_s = -1,
+				     .wait_s = -1, .status = -1 };
 	if (times_get(job, object, where, errp) < 0 || count_get(object, "res", where, &job->procs, errp) < 0)
 		return -1;
 	r->trace->first_submit_s = fmin(r->trace->first_submit_s, job->submit_s);
@@ -207,15 +208,6 @@ static int bad_take(struct batsim_reader *r, const struct wt_error *bad, int err
 	if (!t->left_out[why]++ && why == WT_LEFT_BAD)
 		snprintf(t->first_bad, sizeof(t->first_bad), "%s", bad->text);
 	return 0;
-}
-
-static int submit_compare(const void *a, const void *b)
-{
-	const struct wt_swf_job *x = a, *y = b;
-
-	if (x->submit_s != y->submit_s)
-		return x->submit_s < y->submit_s ? -1 : 1;
-	return (x->line > y->line) - (x->line < y->line);
 }
 
 static int jobs_get(struct batsim_reader *r, const json_t *jobs, struct wt_error *errp)
@@ -238,7 +230,7 @@ static int jobs_get(struct batsim_reader *r, const json_t *jobs, struct wt_error
 	}
 	if (!t->job_count)
 		return wt_error_set(errp, EINVAL, "%s: no job that can be run among its %zu", r->name, t->entry_count);
-	qsort(t->jobs, t->job_count, sizeof(*t->jobs), submit_compare);
+	wt_swf_trace_sort(t);
 	return 0;
 }
 

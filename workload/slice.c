@@ -48,7 +48,7 @@ static double scale_of(const struct wt_swf_trace *trace, const struct wt_slice_o
 	return o->cpus_scale > 0 ? o->cpus_scale : (double) o->machine_cpus / trace->max_procs;
 }
 
-static bool within(const struct wt_swf_trace *trace, const struct wt_swf_job *job, const struct wt_slice_options *o)
+bool wt_slice_has(const struct wt_swf_trace *trace, const struct wt_swf_job *job, const struct wt_slice_options *o)
 {
 	double at_s = o->from_absolute ? job->submit_s : job->submit_s - trace->first_submit_s;
 
@@ -72,7 +72,7 @@ static ssize_t jobs_choose(const struct wt_swf_trace *trace, const struct wt_sli
 	for (size_t i = 0; i < trace->job_count; i++) {
 		const struct wt_swf_job *job = &trace->jobs[i];
 
-		if (!within(trace, job, o)) {
+		if (!wt_slice_has(trace, job, o)) {
 			info->left_out[WT_LEFT_OUTSIDE]++;
 		} else if (cpus_of(trace, job, o) <= o->machine_cpus) {
 			if (chosen)

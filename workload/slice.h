@@ -47,6 +47,9 @@ struct wt_slice_info {
 
 void wt_slice_options_init(struct wt_slice_options *options);	/* the whole trace as it is; machine_cpus 0 */
 
+/* Is the job within the times and numbers of the options? */
+bool wt_slice_has(const struct wt_swf_trace *trace, const struct wt_swf_job *job, const struct wt_slice_options *options);
+
 /* One lane, in an open loop; the first job is submitted at once.  Jobs are named NAME.ID, or NAME.NUMBER where they have no
  * id; their class is the profile, or NAME.  'info' may be NULL.  Caller frees with
  * wt_workload_destroy.  NULL with EINVAL (a wrong option; no job in the slice; a job that is larger than the machine; a load

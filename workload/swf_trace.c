@@ -116,6 +116,11 @@ static void submission_note(struct wt_swf_trace *trace, double submit_s)
 	trace->entry_count++;
 }
 
+static int status_of(double value)
+{
+	return value >= 0 && value <= STATUS_CANCELLED ? (int) value : -1;
+}
+
 static int job_read(struct swf_reader *r, const char *line, struct wt_error *errp)
 {
 	size_t *left_out = r->trace->left_out;
@@ -128,6 +133,8 @@ static int job_read(struct swf_reader *r, const char *line, struct wt_error *err
 	job = (struct wt_swf_job) {
 		.number = (uint64_t) field[JOB], .line = r->line, .submit_s = field[SUBMIT], .run_time_s = field[RUN],
 		.requested_time_s = field[ASKED_TIME] > 0 ? field[ASKED_TIME] : -1,
+		.wait_s = field[WAIT] >= 0 && field[WAIT] <= SECONDS_MAX ? field[WAIT] : -1,
+		.status = status_of(field[STATUS]),
 		.procs = count_of(field[PROCS]) ? count_of(field[PROCS]) : count_of(field[ASKED_PROCS]),
 		.wait_s = field[WAIT] >= 0 && field[WAIT] <= SECONDS_MAX ? field[WAIT] : -1,
 		.status = (int) label_of(fmin(field[STATUS], INT16_MAX)),
@@ -198,6 +205,25 @@ static int numbers_check(struct swf_reader *r, struct wt_error *errp)
 	return 0;
 }
 
+static int line_compare(const void *a, const void *b)
+{
+	const struct wt_swf_job *x = a, *y = b;
+
+	return (x->line > y->line) - (x->line < y->line);
+}
+
+void wt_swf_trace_sort(struct wt_swf_trace *t)
+{
+	qsort(t->jobs, t->job_count, sizeof(*t->jobs), line_compare);
+	for (size_t i = 1, latest = 0; i < t->job_count; i++) {
+		if (t->jobs[i].submit_s >= t->jobs[latest].submit_s)
+			latest = i;
+		else if (!t->unsorted++)
+			t->first_unsorted = t->jobs[i].line;
+	}
+	qsort(t->jobs, t->job_count, sizeof(*t->jobs), submit_compare);
+}
+
 static int jobs_order(struct swf_reader *r, struct wt_error *errp)
 {
 	struct wt_swf_trace *t = r->trace;
@@ -207,7 +233,7 @@ static int jobs_order(struct swf_reader *r, struct wt_error *errp)
 	qsort(t->jobs, t->job_count, sizeof(*t->jobs), number_compare);
 	if (numbers_check(r, errp) < 0)
 		return -1;
-	qsort(t->jobs, t->job_count, sizeof(*t->jobs), submit_compare);
+	wt_swf_trace_sort(t);
 	return 0;
 }
 

@@ -20,9 +20,9 @@ struct wt_swf_job {		/* times in seconds; -1: not known */
 	double submit_s;	/* as the trace has it, not negative */
 	double run_time_s;	/* above 0, or 0 of a job that completed within a second */
 	double requested_time_s;
-	uint32_t procs;		/* allocated (field 5), else requested (field 8) */
 	double wait_s;		/* field 3 */
-	int status;		/* field 11 */
+	uint32_t procs;		/* allocated (field 5), else requested (field 8) */
+	int status;		/* field 11: 1 completed, 0 failed, 5 cancelled while it ran */
 	int64_t user, group, executable, queue;	/* fields 12 to 15: numbers without a meaning of their own */
 };
 
@@ -32,6 +32,8 @@ struct wt_swf_trace {
 	uint32_t max_procs, max_nodes;	/* of the header; 0: not told */
 	size_t entry_count;	/* lines that describe a job, or a part of one: job_count and all of left_out */
 	double first_submit_s;	/* the earliest of them all, also of those that are left out */
+	size_t unsorted;	/* jobs of lines behind one with a later submission, and the first such line; 0: none */
+	size_t first_unsorted;
 	size_t left_out[WT_LEFT_COUNT];
 	char first_bad[sizeof(((struct wt_error *) 0)->text)];	/* the message of the first that could not be read; "" */
 };
@@ -44,6 +46,9 @@ struct wt_swf_trace {
  * that is out of range, a job that stands twice, a NUL byte, a line that is too long; no job at all), ENOMEM, or the read
  * error; *trace is empty then. */
 int wt_swf_trace_read(struct wt_swf_trace *trace, FILE *in, const char *name, const bool *leave_out, struct wt_error *errp);
+
+/* For readers: put the jobs in order, and count those whose lines were not. */
+void wt_swf_trace_sort(struct wt_swf_trace *trace);
 void wt_swf_trace_clear(struct wt_swf_trace *trace);
 
 #endif

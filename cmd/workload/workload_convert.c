@@ -1,0 +1,181 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* windtunnel workload convert, slice: a workload, or a part of it, as a file. */
+#include "config.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cmd/workload/workload_verb.h"
+#include "harness/run/option_value.h"
+#include "lib/options.h"
+
+enum { KEY_TO = 256, KEY_SKIP_BAD, KEY_FROM, KEY_DURATION, KEY_FIRST_JOB, KEY_LAST_JOB };
+
+struct conversion {
+	const char *path, *output;
+	enum workload_form form;
+	bool form_given, skip_bad, slice_given;
+	struct wt_slice_options slice;
+};
+
+#define COMMON_OPTIONS                                                                                                   \
+	{ "output", 'o', "FILE", 0, "Write this file (default: standard output); packed if its name ends in .gz", 0 },   \
+	{ "to", KEY_TO, "swf|batsim|csv", 0, "In this format (default: by the end of FILE's name)", 0 },         \
+	{ "skip-bad", KEY_SKIP_BAD, NULL, 0, "Leave out, and count, what cannot be read (SWF and Batsim)", 0 }
+
+static error_t common_parse(int key, char *arg, struct argp_state *state, struct conversion *c)
+{
+	switch (key) {
+	case 'o':
+		c->output = arg;
+		return 0;
+	case KEY_TO:
+		if (workload_form_parse(arg, &c->form) < 0)
+			argp_error(state, "--to %s: give swf, batsim or csv", arg);
+		c->form_given = true;
+		return 0;
+	case KEY_SKIP_BAD:
+		c->skip_bad = true;
+		return 0;
+	case ARGP_KEY_ARG:
+		if (c->path)
+			argp_error(state, "one workload at a time; '%s' is another one", arg);
+		c->path = arg;
+		return 0;
+	case ARGP_KEY_END:
+		if (!c->path)
+			argp_error(state, "which workload?  An SWF, a workload of Batsim, a jobs.csv or a run folder");
+		if (!c->form_given && c->output && workload_form_of_name(c->output, &c->form) == 0)
+			c->form_given = true;
+		return 0;
+	default:
+		return ARGP_ERR_UNKNOWN;
+	}
+}
+
+static error_t convert_parse(int key, char *arg, struct argp_state *state)
+{
+	struct conversion *c = state->input;
+
+	if (key == ARGP_KEY_END && c->path && !c->form_given &&
+	    (!c->output || workload_form_of_name(c->output, &c->form) < 0))
+		argp_error(state, "into which format?  Give --to, or a name that ends in .swf, .json or .csv");
+	return common_parse(key, arg, state, c);
+}
+
+static error_t slice_parse(int key, char *arg, struct argp_state *state)
+{
+	struct conversion *c = state->input;
+	struct wt_slice_options *o = &c->slice;
+
+	if (key == ARGP_KEY_END && !c->slice_given)
+		argp_error(state, "which part?  Give --from, --duration, --first-job or --last-job");
+	if (key == ARGP_KEY_END && o->last_job && o->last_job < o->first_job)
+		argp_error(state, "--last-job %llu is below --first-job %llu", (unsigned long long) o->last_job,
+			   (unsigned long long) o->first_job);
+	if (key < KEY_FROM || key > KEY_LAST_JOB)
+		return common_parse(key, arg, state, c);
+	c->slice_given = true;
+	switch (key) {
+	case KEY_FROM:
+		o->from_absolute = *arg == '@';
+		return wt_option_number(state, "from", arg + o->from_absolute, 0, 1e10, &o->from_s);
+	case KEY_DURATION:
+		return wt_option_number(state, "duration", arg, 1, 1e10, &o->duration_s);
+	case KEY_FIRST_JOB:
+		return wt_option_whole(state, "first-job", arg, 0, UINT64_MAX, &o->first_job);
+	default:
+		return wt_option_whole(state, "last-job", arg, 1, UINT64_MAX, &o->last_job);
+	}
+}
+
+static void job_free(struct wt_swf_job *job)
+{
+	free(job->id);
+	free(job->profile);
+}
+
+static int trace_cut(struct workload_file *file, const struct wt_slice_options *o, struct wt_error *errp)
+{
+	struct wt_swf_trace *t = &file->trace;
+	size_t kept = 0;
+
+	for (size_t i = 0; i < t->job_count; i++) {
+		if (wt_slice_has(t, &t->jobs[i], o)) {
+			t->jobs[kept++] = t->jobs[i];
+		} else {
+			t->left_out[WT_LEFT_OUTSIDE]++;
+			job_free(&t->jobs[i]);
+		}
+	}
+	t->job_count = kept;
+	return kept ? 0 : wt_error_set(errp, EINVAL, "%s: none of its jobs is in this slice", file->path);
+}
+
+static int conversion_do(const struct conversion *c, struct wt_error *errp)
+{
+	struct workload_file file;
+	enum workload_form form;
+	int rc;
+
+	if (workload_file_read(&file, c->path, c->skip_bad, errp) < 0)
+		return -1;
+	form = c->form_given ? c->form : file.form == FORM_RUN ? FORM_SWF : file.form;
+	rc = c->slice_given ? trace_cut(&file, &c->slice, errp) : 0;
+	if (rc == 0 && !c->slice_given && form == FORM_CSV && (file.form == FORM_CSV || file.form == FORM_RUN))
+		rc = wt_error_set(errp, EINVAL, "%s: it has a jobs.csv, which tells more than one that is made of it",
+				  file.path);
+	if (rc == 0)
+		rc = workload_file_write(&file, form, c->output, c->slice_given && form == FORM_SWF && file.form == FORM_SWF,
+					 errp);
+	if (rc == 0)
+		workload_file_tell(stderr, "", &file);
+	workload_file_clear(&file);
+	return rc;
+}
+
+static int conversion_run(const struct argp *argp, int argc, char **argv)
+{
+	struct conversion c = { 0 };
+	struct wt_error error;
+
+	wt_slice_options_init(&c.slice);
+	argp_err_exit_status = 2;
+	if (wt_options_parse(argp, argc, argv, 0, &c))
+		return 2;
+	return conversion_do(&c, &error) < 0 ? workload_fail(argv[0], &error) : 0;
+}
+
+int workload_convert(int argc, char **argv)
+{
+	static const struct argp_option options[] = { COMMON_OPTIONS, { 0 } };
+	static const struct argp argp = {
+		options, convert_parse, "FILE",
+		"Write a workload in another format: of each job its submission, size, run time, time limit and, where it is "
+		"known, its waiting time.  FILE is an SWF, a workload of Batsim, a jobs.csv, each perhaps packed by gzip, or a "
+		"run folder.", NULL, NULL, NULL
+	};
+
+	return conversion_run(&argp, argc, argv);
+}
+
+int workload_slice(int argc, char **argv)
+{
+	static const struct argp_option options[] = {
+		{ "from", KEY_FROM, "[@]S", 0,
+		  "Jobs submitted from S seconds after the first one on, or, with @, from this time of the workload on", 0 },
+		{ "duration", KEY_DURATION, "S", 0, "And within so many seconds (default: to the end)", 0 },
+		{ "first-job", KEY_FIRST_JOB, "N", 0, "Jobs with this number or a higher one", 0 },
+		{ "last-job", KEY_LAST_JOB, "N", 0, "Jobs with this number or a lower one", 0 },
+		COMMON_OPTIONS,
+		{ 0 },
+	};
+	static const struct argp argp = {
+		options, slice_parse, "FILE",
+		"Write the part of a workload that lies within times or job numbers, with the times that it had.  Of an SWF "
+		"the lines stay as they are.", NULL, NULL, NULL
+	};
+
+	return conversion_run(&argp, argc, argv);
+}

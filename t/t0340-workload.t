@@ -1,0 +1,111 @@
+#!/bin/sh
+test_description='windtunnel workload: show, convert, slice; round trips; files that are bad'
+. "$WT_SRCDIR/t/setup.sh"
+
+# Number, submission, wait, run time, processors, requested time, status, user.
+job() { echo "  $1 $2 $3 $4 $5 -1 -1 $5 $6 -1 $7 $8 1 -1 -1 1 -1 -1"; }
+{
+	echo "; MaxProcs: 8"
+	job 1 0 5 100 4 200 1 17
+	job 2 3600 0 50 1 60 1 18
+	job 3 3600 -1 -1 2 60 5 18	# did not run
+	job 5 7200 10 300 8 -1 0 19
+	job 6 86400 0 5.5 3 5 1 17
+} >trace.swf
+
+# failed TEXT ARGUMENT...: exit status 1, one line on stderr that contains TEXT
+failed() {
+	text=$1
+	shift
+	test_expect_code 1 windtunnel workload "$@" >out 2>err && test_line_count = 1 err &&
+	{ grep -q -e "$text" err || { cat err; false; }; }
+}
+misused() {
+	text=$1
+	shift
+	test_expect_code 2 windtunnel workload "$@" >out 2>err && test_line_count = 0 out &&
+	{ grep -q -e "$text" err || { cat err; false; }; }
+}
+# What a job is, in order of submission: submission, run time, processors, limit.
+jobs() { windtunnel workload convert --to swf "$1" 2>/dev/null | awk '!/^;/ { print $2 - first, $4, $5, $9 }'; }
+
+test_expect_success 'show: figures for people and for programs' '
+	windtunnel workload show trace.swf >out &&
+	grep "^trace.swf: swf, 4 of 5 jobs; left out: 1 cancelled or failed before they ran\$" out &&
+	grep "2866.5 CPU seconds: an offered load of 0.4 % of 8 CPUs" out &&
+	windtunnel workload show --json trace.swf >json &&
+	jq -e ".files[0] | .jobs == 4 and .jobs_in_file == 5 and .left_out == {\"not_run\": 1} and .cpu_s == 2866.5 and
+		.machine_cpus == 8 and .period_s == 86400 and (.offered_load * 8 * 86400 - 2866.5 | fabs) < 1e-6 and
+		.arrivals_by_hour[0:3] == [2, 1, 1] and .serial == 1 and .powers_of_two == 2 and .over_limit == 1 and
+		.limit_s.count == 3 and .run_time_s.max == 300 and .cpus.min == 1 and
+		.cpus_jobs == [{\"up_to\": 1, \"jobs\": 1}, {\"up_to\": 4, \"jobs\": 2}, {\"up_to\": 8, \"jobs\": 1}]" json &&
+	windtunnel workload show --cpus 16 --json trace.swf trace.swf | jq -e ".files | length == 2 and .[1].machine_cpus == 16"
+'
+test_expect_success 'convert: SWF, Batsim and back, packed and not' '
+	jobs trace.swf >wanted && test_line_count = 4 wanted &&
+	windtunnel workload convert -o b.json trace.swf 2>err && grep "^trace.swf: swf, 4 of 5 jobs" err &&
+	jq -e ".nb_res == 8 and (.jobs | length) == 4 and .jobs[0].walltime == 200 and (.jobs[2] | has(\"walltime\") | not)" b.json &&
+	windtunnel workload convert -o c.swf.gz b.json 2>err && gzip -t c.swf.gz && jobs c.swf.gz >got && test_cmp wanted got &&
+	windtunnel workload convert --output d.json.gz c.swf.gz 2>err && zcat d.json.gz | jq -S .jobs >d &&
+	windtunnel workload convert --to swf d.json.gz >e.swf 2>err && jobs e.swf >got && test_cmp wanted got &&
+	windtunnel run --workload batsim:b.json --dry-run --json | jq -e "[.jobs[].cpus] == [4, 1, 8, 3]"
+'
+test_expect_success 'convert: jobs.csv has the columns of evalys' '
+	windtunnel workload convert -o jobs.csv trace.swf 2>err &&
+	header=job_id,workload_name,profile,submission_time,requested_number_of_resources,requested_time,success &&
+	header=$header,final_state,starting_time,execution_time,finish_time,waiting_time,turnaround_time,stretch &&
+	test "$(head -n 1 jobs.csv)" = "$header,allocated_resources,consumed_energy,metadata" &&
+	test "$(sed -n 2p jobs.csv)" = "1,trace,,0.000000,4,200.000000,1,COMPLETED_SUCCESSFULLY,5.000000,100.000000,105.000000,5.000000,105.000000,1.050000,,-1," &&
+	grep "^5,trace,,7200.000000,8,,0,COMPLETED_FAILED,7210.000000,300.000000" jobs.csv
+'
+test_expect_success 'slice: by time and by numbers; the lines of an SWF stay as they are' '
+	windtunnel workload slice --from 3600 --duration 3601 trace.swf >part.swf 2>err &&
+	grep "2 of 5 jobs; left out: 1 cancelled or failed before they ran, 2 outside of the slice" err &&
+	sed -n "1p;3p;5p" trace.swf >wanted && test_cmp wanted part.swf &&
+	windtunnel workload slice --from @7200 --to batsim trace.swf 2>err | jq -e "[.jobs[].id] == [\"5\", \"6\"]" &&
+	windtunnel workload slice --first-job 2 --last-job 5 -o n.swf.gz trace.swf 2>err && zcat n.swf.gz >got &&
+	sed -n "1p;3p;5p" trace.swf | test_cmp - got &&
+	failed "trace.swf: none of its jobs is in this slice" slice --from 90000 -o none.swf trace.swf && test ! -e none.swf
+'
+test_expect_success 'bad files: what is wrong, and in which line' '
+	{ cat trace.swf && echo "7 86500 0 9"; } >short.swf && failed "short.swf:7: 4 fields, not 18" show short.swf &&
+	sed "s/ 7200 / -7200 /" trace.swf >negative.swf && failed "negative.swf:5: submit time -7200 s" show negative.swf &&
+	sed "s/ 7200 / 1e300 /" trace.swf >huge.swf && failed "huge.swf:5: submit time 1e+300 s" show huge.swf &&
+	head -c 4096 "$(command -v ls)" >binary && failed "binary:1: a NUL byte: not a text file" show binary &&
+	{ sed 1q trace.swf && awk "BEGIN { while (n++ < 70000) printf \"1 \" }"; } >long.swf &&
+	failed "long.swf:2: longer than 65536 bytes" show long.swf &&
+	: >empty.swf && failed "empty.swf: the file is empty" show empty.swf &&
+	failed "none.swf: No such file" show none.swf &&
+	gzip -c trace.swf | head -c 60 >cut.swf.gz && failed "cut.swf.gz: it is packed, and ends in the middle" show cut.swf.gz &&
+	echo "{\"nb_res\": 4, \"jobs\":" >half.json && failed "half.json:[12]: " show half.json &&
+	sed 1q jobs.csv >head.csv && failed "head.csv" show head.csv &&
+	failed "convert: .*short.swf:7" convert -o never.json short.swf && test ! -e never.json
+'
+test_expect_success '--skip-bad counts what it left out; what is not in order is told' '
+	{ cat trace.swf && echo "7 86500 0 9" && echo "8 x"; } >short.swf &&
+	windtunnel workload show --skip-bad short.swf >out &&
+	grep "4 of 7 jobs; left out: 1 cancelled or failed before they ran, 2 that cannot be read" out &&
+	grep "the first that cannot be read: short.swf:7: 4 fields" out &&
+	{ cat trace.swf && job 7 100 0 5 1 60 1 1; } >unsorted.swf && windtunnel workload show unsorted.swf >out &&
+	grep "not in order of submission: 1 jobs stand behind later ones, the first in line 7" out &&
+	windtunnel workload show --json unsorted.swf | jq -e ".files[0].unsorted == 1"
+'
+test_expect_success 'wrong use' '
+	misused "which workload" show && misused "which part" slice trace.swf && misused "into which format" convert trace.swf &&
+	misused "swf, batsim or csv" convert --to xml trace.swf && misused "another one" convert --to swf trace.swf b.json &&
+	misused "below" slice --first-job 5 --last-job 2 trace.swf && misused "into which format" convert -o x.txt trace.swf
+'
+# Each run time is longer by the probe, which takes no virtual time: to the two decimals of an SWF they are the same.
+test_expect_success 'an SWF that is run gives its jobs back: number, order, sizes, run times' '
+	for i in $(seq 16); do job $i $((i * 5)) 0 $((20 + i * 7 % 40)) $((1 + i % 8)) 600 1 1; done >body &&
+	{ echo "; MaxProcs: 8" && cat body; } >again.swf &&
+	windtunnel run --workload swf:again.swf --nodes 8 --clock virtual --charge none --quiet --timeout 900 --output run >out 2>err &&
+	jobs again.swf | awk "{ print \$3, \$2 }" >wanted &&
+	jobs run/jobs.swf | awk "{ printf \"%d %.0f\\n\", \$3, \$2 }" >got && test_cmp wanted got &&
+	windtunnel workload convert --to swf run 2>err >folder.swf && grep "^run: run folder, 16 of 16 jobs" err &&
+	jobs folder.swf | awk "{ printf \"%d %.0f\\n\", \$3, \$2 }" >got && test_cmp wanted got &&
+	windtunnel workload show --json run run/jobs.csv >json &&
+	jq -e ".files | .[0].jobs == 16 and .[0].machine_cpus == 8 and ([.[].run_time_s.mean * 1e5 | round] | .[0] == .[1])" json &&
+	failed "it has a jobs.csv" convert --to csv run
+'
+test_done

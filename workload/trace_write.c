@@ -1,0 +1,180 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "config.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <jansson.h>
+
+#include "lib/csv.h"
+#include "lib/json.h"
+#include "workload/trace_write.h"
+
+#define STATUS_COMPLETED 1
+
+static uint32_t machine_procs(const struct wt_swf_trace *t)
+{
+	uint32_t most = t->max_procs;
+
+	for (size_t i = 0; i < t->job_count; i++)
+		most = t->jobs[i].procs > most ? t->jobs[i].procs : most;
+	return most;
+}
+
+/* Not as 1e+06, and no longer than it has to be. */
+static void number_write(FILE *out, double value)
+{
+	char text[64];
+	size_t len = (size_t) snprintf(text, sizeof(text), "%.6f", value);
+
+	while (text[len - 1] == '0')
+		len--;
+	len -= text[len - 1] == '.';
+	fprintf(out, " %.*s", (int) len, text);
+}
+
+static int status_of(const struct wt_swf_job *job)
+{
+	return job->status >= 0 ? job->status : STATUS_COMPLETED;
+}
+
+int wt_trace_write_swf(FILE *out, const void *arg, struct wt_error *errp)
+{
+	const struct wt_swf_trace *t = arg;
+
+	(void) errp;
+	fprintf(out, "; Version: 2.2\n; MaxJobs: %zu\n; MaxRecords: %zu\n", t->job_count, t->job_count);
+	if (t->max_nodes)
+		fprintf(out, "; MaxNodes: %u\n", t->max_nodes);
+	fprintf(out, "; MaxProcs: %u\n; Note: converted by windtunnel %s\n", machine_procs(t), PACKAGE_VERSION);
+	for (size_t i = 0; i < t->job_count; i++) {
+		const struct wt_swf_job *job = &t->jobs[i];
+
+		fprintf(out, "%llu", job->id ? (unsigned long long) i + 1 : (unsigned long long) job->number);
+		number_write(out, job->submit_s);
+		number_write(out, job->wait_s);
+		number_write(out, job->run_time_s);
+		fprintf(out, " %u -1 -1 %u", job->procs, job->procs);
+		number_write(out, job->requested_time_s);
+		fprintf(out, " -1 %d -1 -1 -1 -1 -1 -1 -1\n", status_of(job));
+	}
+	return 0;
+}
+
+static json_t *job_json(json_t *profiles, const struct wt_swf_job *job)
+{
+	char profile[64], number[32];
+	const char *name = job->profile ? job->profile : profile;
+	json_t *json;
+
+	snprintf(profile, sizeof(profile), "delay_%.15g", job->run_time_s);
+	snprintf(number, sizeof(number), "%llu", (unsigned long long) job->number);
+	if (!json_object_get(profiles, name))
+		json_object_set_new(profiles, name, json_pack("{s:s, s:f}", "type", "delay", "delay", job->run_time_s));
+	json = json_pack("{s:s, s:f, s:I, s:s}", "id", job->id ? job->id : number, "subtime", job->submit_s, "res",
+			 (json_int_t) job->procs, "profile", name);
+	if (json && job->requested_time_s >= 0)
+		json_object_set_new(json, "walltime", json_real(job->requested_time_s));
+	return json;
+}
+
+int wt_trace_write_batsim(FILE *out, const void *arg, struct wt_error *errp)
+{
+	const struct wt_swf_trace *t = arg;
+	json_t *jobs = json_array(), *profiles = json_object(), *root;
+	int rc = jobs && profiles ? 0 : -1;
+
+	for (size_t i = 0; rc == 0 && i < t->job_count; i++)
+		rc = json_array_append_new(jobs, job_json(profiles, &t->jobs[i]));
+	root = json_pack("{s:I, s:o, s:o}", "nb_res", (json_int_t) machine_procs(t), "jobs", jobs, "profiles", profiles);
+	rc = rc == 0 && root ? wt_json_print(out, root, errp) : wt_error_errno(errp, ENOMEM, "workload");
+	json_decref(root);
+	return rc;
+}
+
+static void csv_job(struct wt_csv *csv, const struct wt_swf_job *job, double first_s)
+{
+	double submit_s = job->submit_s - first_s, start_s = job->wait_s >= 0 ? submit_s + job->wait_s : NAN;
+	double turnaround_s = start_s + job->run_time_s - submit_s;
+	int status = status_of(job);
+
+	if (job->id)
+		wt_csv_text(csv, job->id);
+	else
+		wt_csv_uint(csv, job->number);
+	wt_csv_text(csv, "trace");
+	wt_csv_text(csv, job->profile);
+	wt_csv_seconds(csv, submit_s);
+	wt_csv_uint(csv, job->procs);
+	wt_csv_seconds(csv, job->requested_time_s >= 0 ? job->requested_time_s : NAN);
+	wt_csv_uint(csv, status == STATUS_COMPLETED);
+	wt_csv_text(csv, status == STATUS_COMPLETED ? "COMPLETED_SUCCESSFULLY" : "COMPLETED_FAILED");
+	wt_csv_seconds(csv, start_s);
+	wt_csv_seconds(csv, job->run_time_s);
+	wt_csv_seconds(csv, start_s + job->run_time_s);
+	wt_csv_seconds(csv, job->wait_s >= 0 ? job->wait_s : NAN);
+	wt_csv_seconds(csv, turnaround_s);
+	wt_csv_seconds(csv, turnaround_s / job->run_time_s);
+	wt_csv_empty(csv);
+	wt_csv_text(csv, "-1");
+	wt_csv_empty(csv);
+	wt_csv_end(csv);
+}
+
+int wt_trace_write_csv(FILE *out, const void *arg, struct wt_error *errp)
+{
+	const struct wt_swf_trace *t = arg;
+	struct wt_csv csv = { .out = out };
+
+	(void) errp;
+	fputs("job_id,workload_name,profile,submission_time,requested_number_of_resources,requested_time,success,final_state,"
+	      "starting_time,execution_time,finish_time,waiting_time,turnaround_time,stretch,allocated_resources,"
+	      "consumed_energy,metadata\n", out);
+	for (size_t i = 0; i < t->job_count; i++)
+		csv_job(&csv, &t->jobs[i], t->jobs[0].submit_s);
+	return 0;
+}
+
+static int size_compare(const void *a, const void *b)
+{
+	const size_t *x = a, *y = b;
+
+	return (*x > *y) - (*x < *y);
+}
+
+static size_t *lines_wanted(const struct wt_swf_trace *trace)
+{
+	size_t *lines = calloc(trace->job_count + 1, sizeof(*lines));
+
+	for (size_t i = 0; lines && i < trace->job_count; i++)
+		lines[i] = trace->jobs[i].line;
+	if (lines)
+		qsort(lines, trace->job_count, sizeof(*lines), size_compare);
+	return lines;
+}
+
+int wt_trace_copy_lines(FILE *out, FILE *in, const struct wt_swf_trace *trace, struct wt_error *errp)
+{
+	size_t *wanted = lines_wanted(trace), next = 0, line = 1;
+	bool begins = true, copies = false;
+	int c;
+
+	if (!wanted)
+		return wt_error_errno(errp, ENOMEM, "trace");
+	while ((c = getc_unlocked(in)) != EOF) {
+		if (begins) {
+			copies = c == ';' || c == '\n' || line == wanted[next];
+			next += line == wanted[next];
+		}
+		if (copies)
+			putc_unlocked(c, out);
+		begins = c == '\n';
+		line += begins;
+	}
+	if (copies && !begins)
+		putc_unlocked('\n', out);
+	free(wanted);
+	return ferror(in) ? wt_error_errno(errp, errno ? errno : EIO, "trace") : 0;
+}
