@@ -66,7 +66,8 @@ test_expect_success '--workload lublin: the model of Lublin and Feitelson' '
 		([.jobs[] | select(.cpus == 1)] | length | . > 190 and . < 300) and
 		([.jobs[] | select(.cpus > 1 and (.cpus | log2) == (.cpus | log2 | floor))] | length | . > 500)" out &&
 	windtunnel run --workload lublin --jobs 300 --load 70% --time-scale 0.01 --seed 3 --nodes 16 --dry-run --json >out &&
-	jq -e "([.jobs[].delay_s] | add) as \$s | ((.ideal_s / \$s) * 1000 | round) == 700 and (.jobs | length) == 300" out &&
+	jq -e "([.jobs[].delay_s] | add) as \$s | ((.ideal_s / \$s) * 1000 | round) == 700 and
+		(.jobs | length) == 300" out &&
 	windtunnel run --jobs 300 --load 70% --time-scale 0.01 --seed 3 --nodes 16 --workload lublin --dry-run >text &&
 	grep "^an offered load of 0.7 over " text &&
 	refused "lublin has --jobs and --load" --workload lublin --run-time 5 &&

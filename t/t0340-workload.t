@@ -38,14 +38,18 @@ test_expect_success 'show: figures for people and for programs' '
 		.machine_cpus == 8 and .period_s == 86400 and (.offered_load * 8 * 86400 - 2866.5 | fabs) < 1e-6 and
 		.arrivals_by_hour[0:3] == [2, 1, 1] and .serial == 1 and .powers_of_two == 2 and .over_limit == 1 and
 		.limit_s.count == 3 and .run_time_s.max == 300 and .cpus.min == 1 and
-		.cpus_jobs == [{\"up_to\": 1, \"jobs\": 1}, {\"up_to\": 4, \"jobs\": 2}, {\"up_to\": 8, \"jobs\": 1}]" json &&
-	windtunnel workload show --cpus 16 --json trace.swf trace.swf | jq -e ".files | length == 2 and .[1].machine_cpus == 16"
+		.cpus_jobs == [{\"up_to\": 1, \"jobs\": 1},
+		{\"up_to\": 4, \"jobs\": 2}, {\"up_to\": 8, \"jobs\": 1}]" json &&
+	windtunnel workload show --cpus 16 --json trace.swf trace.swf |
+		jq -e ".files | length == 2 and .[1].machine_cpus == 16"
 '
 test_expect_success 'convert: SWF, Batsim and back, packed and not' '
 	jobs trace.swf >wanted && test_line_count = 4 wanted &&
 	windtunnel workload convert -o b.json trace.swf 2>err && grep "^trace.swf: swf, 4 of 5 jobs" err &&
-	jq -e ".nb_res == 8 and (.jobs | length) == 4 and .jobs[0].walltime == 200 and (.jobs[2] | has(\"walltime\") | not)" b.json &&
-	windtunnel workload convert -o c.swf.gz b.json 2>err && gzip -t c.swf.gz && jobs c.swf.gz >got && test_cmp wanted got &&
+	jq -e ".nb_res == 8 and (.jobs | length) == 4 and .jobs[0].walltime == 200 and
+		(.jobs[2] | has(\"walltime\") | not)" b.json &&
+	windtunnel workload convert -o c.swf.gz b.json 2>err && gzip -t c.swf.gz && jobs c.swf.gz >got &&
+	test_cmp wanted got &&
 	windtunnel workload convert --output d.json.gz c.swf.gz 2>err && zcat d.json.gz | jq -S .jobs >d &&
 	windtunnel workload convert --to swf d.json.gz >e.swf 2>err && jobs e.swf >got && test_cmp wanted got &&
 	windtunnel run --workload batsim:b.json --dry-run --json | jq -e "[.jobs[].cpus] == [4, 1, 8, 3]"
@@ -55,7 +59,8 @@ test_expect_success 'convert: jobs.csv has the columns of evalys' '
 	header=job_id,workload_name,profile,submission_time,requested_number_of_resources,requested_time,success &&
 	header=$header,final_state,starting_time,execution_time,finish_time,waiting_time,turnaround_time,stretch &&
 	test "$(head -n 1 jobs.csv)" = "$header,allocated_resources,consumed_energy,metadata" &&
-	test "$(sed -n 2p jobs.csv)" = "1,trace,,0.000000,4,200.000000,1,COMPLETED_SUCCESSFULLY,5.000000,100.000000,105.000000,5.000000,105.000000,1.050000,,-1," &&
+	row="1,trace,,0.000000,4,200.000000,1,COMPLETED_SUCCESSFULLY,5.000000,100.000000,105.000000,5.000000,105.000000" &&
+	test "$(sed -n 2p jobs.csv)" = "$row,1.050000,,-1," &&
 	grep "^5,trace,,7200.000000,8,,0,COMPLETED_FAILED,7210.000000,300.000000" jobs.csv
 '
 test_expect_success 'slice: by time and by numbers; the lines of an SWF stay as they are' '
@@ -76,7 +81,8 @@ test_expect_success 'bad files: what is wrong, and in which line' '
 	failed "long.swf:2: longer than 65536 bytes" show long.swf &&
 	: >empty.swf && failed "empty.swf: the file is empty" show empty.swf &&
 	failed "none.swf: No such file" show none.swf &&
-	gzip -c trace.swf | head -c 60 >cut.swf.gz && failed "cut.swf.gz: it is packed, and ends in the middle" show cut.swf.gz &&
+	gzip -c trace.swf | head -c 60 >cut.swf.gz &&
+	failed "cut.swf.gz: it is packed, and ends in the middle" show cut.swf.gz &&
 	echo "{\"nb_res\": 4, \"jobs\":" >half.json && failed "half.json:[12]: " show half.json &&
 	sed 1q jobs.csv >head.csv && failed "head.csv" show head.csv &&
 	failed "convert: .*short.swf:7" convert -o never.json short.swf && test ! -e never.json
@@ -91,7 +97,8 @@ test_expect_success '--skip-bad counts what it left out; what is not in order is
 	windtunnel workload show --json unsorted.swf | jq -e ".files[0].unsorted == 1"
 '
 test_expect_success 'wrong use' '
-	misused "which workload" show && misused "which part" slice trace.swf && misused "into which format" convert trace.swf &&
+	misused "which workload" show && misused "which part" slice trace.swf &&
+	misused "into which format" convert trace.swf &&
 	misused "swf, batsim or csv" convert --to xml trace.swf && misused "another one" convert --to swf trace.swf b.json &&
 	misused "below" slice --first-job 5 --last-job 2 trace.swf && misused "into which format" convert -o x.txt trace.swf
 '
@@ -99,13 +106,15 @@ test_expect_success 'wrong use' '
 test_expect_success 'an SWF that is run gives its jobs back: number, order, sizes, run times' '
 	for i in $(seq 16); do job $i $((i * 5)) 0 $((20 + i * 7 % 40)) $((1 + i % 8)) 600 1 1; done >body &&
 	{ echo "; MaxProcs: 8" && cat body; } >again.swf &&
-	windtunnel run --workload swf:again.swf --nodes 8 --clock virtual --charge none --quiet --timeout 900 --output run >out 2>err &&
+	windtunnel run --workload swf:again.swf --nodes 8 --clock virtual --charge none --quiet --timeout 900 \
+		--output run >out 2>err &&
 	jobs again.swf | awk "{ print \$3, \$2 }" >wanted &&
 	jobs run/jobs.swf | awk "{ printf \"%d %.0f\\n\", \$3, \$2 }" >got && test_cmp wanted got &&
 	windtunnel workload convert --to swf run 2>err >folder.swf && grep "^run: run folder, 16 of 16 jobs" err &&
 	jobs folder.swf | awk "{ printf \"%d %.0f\\n\", \$3, \$2 }" >got && test_cmp wanted got &&
 	windtunnel workload show --json run run/jobs.csv >json &&
-	jq -e ".files | .[0].jobs == 16 and .[0].machine_cpus == 8 and ([.[].run_time_s.mean * 1e5 | round] | .[0] == .[1])" json &&
+	jq -e ".files | .[0].jobs == 16 and .[0].machine_cpus == 8 and
+		([.[].run_time_s.mean * 1e5 | round] | .[0] == .[1])" json &&
 	failed "it has a jobs.csv" convert --to csv run
 '
 test_done

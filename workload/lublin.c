@@ -27,7 +27,8 @@ static int options_check(const struct wt_lublin_options *o, struct wt_error *err
 	if (!o->jobs || o->jobs > JOBS_MAX)
 		return wt_error_set(errp, EINVAL, "%u jobs: give 1 to %u", o->jobs, JOBS_MAX);
 	if (o->machine_cpus < WT_LUBLIN_CPUS_MIN)
-		return wt_error_set(errp, EINVAL, "the model of Lublin and Feitelson is for machines of %u CPUs and more, not %u",
+		return wt_error_set(errp, EINVAL, "the model of Lublin and Feitelson is for machines of %u CPUs and more, "
+				    "not %u",
 				    WT_LUBLIN_CPUS_MIN, o->machine_cpus);
 	if (!(o->load >= 0 && o->load <= LOAD_MAX))
 		return wt_error_set(errp, EINVAL, "an offered load of %g: give a number above 0, at most %d", o->load,

@@ -1,18 +1,18 @@
 /* lublin.h - the workload model of Lublin and Feitelson: "lublin".
  *
- * U. Lublin, D. G. Feitelson, "The workload on parallel supercomputers: modeling the characteristics of rigid jobs", Journal of
- * Parallel and Distributed Computing 63(11), 2003.  The model of all jobs, without the paper's division into batch and
+ * U. Lublin, D. G. Feitelson, "The workload on parallel supercomputers: modeling the characteristics of rigid jobs", Journal
+ * of Parallel and Distributed Computing 63(11), 2003.  The model of all jobs, without the paper's division into batch and
  * interactive ones, written from its description:
  *  - sizes: a job is serial, or has 2^u CPUs, with u uniform below and above a knee; for most of them u is rounded, which
  *    makes powers of two;
- *  - run times: their natural logarithm is of one of two gamma distributions, of the longer one the more often the larger the
- *    job is;
+ *  - run times: their natural logarithm is of one of two gamma distributions, of the longer one the more often the larger
+ *    the job is;
  *  - arrivals: the logarithm of the time to the next arrival is gamma-distributed, where that time passes faster in the busy
  *    half-hours of a day than in its others.
  * The values of the constants, what they multiply, the cut-offs and the numbering of the half-hours (the first begins at
- * midnight) were compared with public copies of the authors' program m_lublin99 (Parallel Workloads Archive) and with GridSim's
- * WorkloadLublin99, which agree; the paper itself was not at hand.  Random numbers are GSL's, so that jobs are others than
- * that program's.  Pure; plain values. */
+ * midnight) were compared with public copies of the authors' program m_lublin99 (Parallel Workloads Archive) and with
+ * GridSim's WorkloadLublin99, which agree; the paper itself was not at hand.  Random numbers are GSL's, so that jobs are
+ * others than that program's.  Pure; plain values. */
 #ifndef WT_WORKLOAD_LUBLIN_H
 #define WT_WORKLOAD_LUBLIN_H
 
@@ -57,8 +57,8 @@
 struct wt_lublin_options {
 	uint32_t jobs;		/* how many: 1 to 1000000 */
 	uint64_t seed;
-	/* The wanted offered load: sum over the jobs of CPUs x run time / (machine_cpus x time from the first submission to the
-	 * last).  The times between submissions are stretched or shrunk for it.  0: as the model has it. */
+	/* The wanted offered load: sum over the jobs of CPUs x run time / (machine_cpus x time from the first submission to
+	 * the last).  The times between submissions are stretched or shrunk for it.  0: as the model has it. */
 	double load;
 	double time_scale;	/* multiplies all times; above 0, at most 1000 */
 	double limit_factor;	/* time limit = run time x this; 1 to 1000 */
@@ -68,8 +68,8 @@ struct wt_lublin_options {
 /* 1000 jobs, seed 1, load as it comes, time scale 1, limit factor 2, machine_cpus 0 */
 void wt_lublin_options_init(struct wt_lublin_options *options);
 
-/* One lane, in an open loop: the first job is submitted at once, and stands for the first one after a midnight.  Jobs are named
- * lublin.N, N from 1.  Caller frees with wt_workload_destroy.  NULL with EINVAL or ENOMEM. */
+/* One lane, in an open loop: the first job is submitted at once, and stands for the first one after a midnight.  Jobs are
+ * named lublin.N, N from 1.  Caller frees with wt_workload_destroy.  NULL with EINVAL or ENOMEM. */
 struct wt_workload *wt_lublin_create(const struct wt_lublin_options *options, struct wt_error *errp);
 
 /* The offered load of a workload of one lane; NAN: all came at once. */

@@ -129,9 +129,9 @@ int wt_trace_write_csv(FILE *out, const void *arg, struct wt_error *errp)
 	struct wt_csv csv = { .out = out };
 
 	(void) errp;
-	fputs("job_id,workload_name,profile,submission_time,requested_number_of_resources,requested_time,success,final_state,"
-	      "starting_time,execution_time,finish_time,waiting_time,turnaround_time,stretch,allocated_resources,"
-	      "consumed_energy,metadata\n", out);
+	fputs("job_id,workload_name,profile,submission_time,requested_number_of_resources,requested_time,success,"
+	      "final_state,starting_time,execution_time,finish_time,waiting_time,turnaround_time,stretch,"
+	      "allocated_resources,consumed_energy,metadata\n", out);
 	for (size_t i = 0; i < t->job_count; i++)
 		csv_job(&csv, &t->jobs[i], t->jobs[0].submit_s);
 	return 0;

@@ -152,9 +152,9 @@ int workload_convert(int argc, char **argv)
 	static const struct argp_option options[] = { COMMON_OPTIONS, { 0 } };
 	static const struct argp argp = {
 		options, convert_parse, "FILE",
-		"Write a workload in another format: of each job its submission, size, run time, time limit and, where it is "
-		"known, its waiting time.  FILE is an SWF, a workload of Batsim, a jobs.csv, each perhaps packed by gzip, or a "
-		"run folder.", NULL, NULL, NULL
+		"Write a workload in another format: of each job its submission, size, run time, time limit and, where it "
+		"is known, its waiting time.  FILE is an SWF, a workload of Batsim, a jobs.csv, each perhaps packed by "
+		"gzip, or a run folder.", NULL, NULL, NULL
 	};
 
 	return conversion_run(&argp, argc, argv);

@@ -161,6 +161,7 @@ void workload_file_tell(FILE *out, const char *indent, const struct workload_fil
 	if (*t->first_bad)
 		fprintf(out, "%sthe first that cannot be read: %s\n", indent, t->first_bad);
 	if (t->unsorted)
-		fprintf(out, "%snot in order of submission: %zu jobs stand behind later ones, the first in %s %zu; they are put "
-			"in order\n", indent, t->unsorted, file->form == FORM_BATSIM ? "place" : "line", t->first_unsorted);
+		fprintf(out, "%snot in order of submission: %zu jobs stand behind later ones, the first in %s %zu; "
+			"they are put in order\n", indent, t->unsorted, file->form == FORM_BATSIM ? "place" : "line",
+			t->first_unsorted);
 }

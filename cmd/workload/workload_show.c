@@ -19,7 +19,7 @@
 
 enum { KEY_JSON = 256, KEY_CPUS, KEY_SKIP_BAD };
 
-struct show {
+struct workload_showing {
 	char **paths; /* of argv */
 	size_t path_count;
 	uint64_t cpus;
@@ -37,7 +37,7 @@ static const struct argp_option options[] = {
 
 static error_t show_parse(int key, char *arg, struct argp_state *state)
 {
-	struct show *show = state->input;
+	struct workload_showing *show = state->input;
 
 	switch (key) {
 	case KEY_CPUS:
@@ -68,9 +68,9 @@ static json_t *number(double value)
 
 static json_t *stats_json(const struct wt_stats *s)
 {
-	return json_pack("{s:I, s:o, s:o, s:o, s:o, s:o, s:o}", "count", (json_int_t) s->count, "min", number(s->min), "median",
-			 number(s->median), "mean", number(s->mean), "p95", number(s->p95), "max", number(s->max), "sd",
-			 number(s->sd));
+	return json_pack("{s:I, s:o, s:o, s:o, s:o, s:o, s:o}", "count", (json_int_t) s->count, "min", number(s->min),
+			 "median", number(s->median), "mean", number(s->mean), "p95", number(s->p95), "max", number(s->max),
+			 "sd", number(s->sd));
 }
 
 static json_t *counts_json(const size_t *counts, size_t count)
@@ -110,9 +110,9 @@ static json_t *file_json(const struct workload_file *file, const struct wt_trace
 
 	return json_pack("{s:o, s:s, s:I, s:I, s:o, s:o, s:I, s:I, s:o, s:f, s:o, s:o, s:o, s:o, s:o, s:I, s:I, s:o, s:o, "
 			 "s:o, s:I}",
-			 "file", wt_json_text(file->path), "format", workload_form_name(file->form), "jobs", (json_int_t) f->jobs,
-			 "jobs_in_file", (json_int_t) t->entry_count, "left_out", left_out_json(t), "first_bad",
-			 wt_json_text(t->first_bad), "unsorted", (json_int_t) t->unsorted, "machine_cpus",
+			 "file", wt_json_text(file->path), "format", workload_form_name(file->form), "jobs",
+			 (json_int_t) f->jobs, "jobs_in_file", (json_int_t) t->entry_count, "left_out", left_out_json(t),
+			 "first_bad", wt_json_text(t->first_bad), "unsorted", (json_int_t) t->unsorted, "machine_cpus",
 			 (json_int_t) f->machine_cpus, "period_s", number(f->period_s), "cpu_s", f->cpu_s, "offered_load",
 			 number(f->load), "arrivals_by_hour", counts_json(f->by_hour, WT_TRACE_HOURS), "gap_s",
 			 stats_json(&f->gap_s), "cpus", stats_json(&f->cpus), "cpus_jobs", sizes_json(f->by_size), "serial",
@@ -189,13 +189,14 @@ static int file_print(const struct workload_file *file, const struct wt_trace_fi
 	printf("  period %s, %.6g CPU seconds", period, f->cpu_s);
 	if (isfinite(f->load))
 		printf(": an offered load of %.1f %% of %u CPUs", 100 * f->load, f->machine_cpus);
-	printf("\n  %.1f %% of the jobs are serial, %.1f %% have a power of two as size; %zu of %zu ran longer than their limit\n",
+	printf("\n  %.1f %% of the jobs are serial, %.1f %% have a power of two as size; %zu of %zu ran longer than "
+	       "their limit\n",
 	       percent(f->serial, f->jobs), percent(f->powers_of_two, f->jobs), f->over_limit, f->limit_s.count);
 	return stats_print(f) < 0 || counts_print("CPUs", f->by_size, WT_TRACE_SIZES, true) < 0 ||
 	       counts_print("hour", f->by_hour, WT_TRACE_HOURS, false) < 0 ? -1 : 0;
 }
 
-static int file_show(struct show *show, const char *path, struct wt_error *errp)
+static int file_show(struct workload_showing *show, const char *path, struct wt_error *errp)
 {
 	struct wt_trace_figures figures;
 	struct workload_file file;
@@ -211,7 +212,7 @@ static int file_show(struct show *show, const char *path, struct wt_error *errp)
 	return rc;
 }
 
-static int files_show(struct show *show, struct wt_error *errp)
+static int files_show(struct workload_showing *show, struct wt_error *errp)
 {
 	json_t *root = json_pack("{s:[]}", "files");
 	int rc = root ? 0 : wt_error_errno(errp, ENOMEM, "workload");
@@ -231,11 +232,12 @@ int workload_show(int argc, char **argv)
 {
 	static const struct argp argp = {
 		options, show_parse, "FILE...",
-		"Tell what workloads ask for: the load that they offer, when jobs arrive, how large and how long they are, and "
-		"their limits.  FILE is an SWF, a workload of Batsim, a jobs.csv, each perhaps packed by gzip, or a run folder.",
+		"Tell what workloads ask for: the load that they offer, when jobs arrive, how large and how long they are, "
+		"and their limits.  FILE is an SWF, a workload of Batsim, a jobs.csv, each perhaps packed by gzip, or a "
+		"run folder.",
 		NULL, NULL, NULL
 	};
-	struct show show = { 0 };
+	struct workload_showing show = { 0 };
 	struct wt_error error;
 
 	argp_err_exit_status = 2;

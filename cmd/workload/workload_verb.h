@@ -24,8 +24,9 @@ struct workload_file {
 	struct wt_swf_trace trace;
 };
 
-/* Read a trace of any form, packed by gzip or not; what it is shows in its first byte.  'skip_bad' leaves out, and counts, lines
- * and entries that cannot be read, or run, of SWF and Batsim.  0, or -1 ("PATH:LINE: ..."); workload_file_clear frees. */
+/* Read a trace of any form, packed by gzip or not; what it is shows in its first byte.  'skip_bad' leaves out, and counts,
+ * lines and entries that cannot be read, or run, of SWF and Batsim.  0, or -1 ("PATH:LINE: ..."); workload_file_clear
+ * frees. */
 int workload_file_read(struct workload_file *file, const char *path, bool skip_bad, struct wt_error *errp);
 void workload_file_clear(struct workload_file *file);
 

@@ -234,8 +234,8 @@ static const struct argp esp_argp = {
 static const struct argp_child run_children[] = { { &common_argp, 0, NULL, 2 }, { &wt_choice_argp, 0, NULL, 1 }, { 0 } };
 static const struct argp run_argp = {
 	.parser = verb_parse, .children = run_children,
-	.doc = "Run equal jobs, those of a model, or a trace through slurmctld and measure it, by default on a cluster made for the "
-	       "run." LAST_LINE,
+	.doc = "Run equal jobs, those of a model, or a trace through slurmctld and measure it, by default on a cluster made "
+	       "for the run." LAST_LINE,
 };
 
 static int conflicts_check(const struct wt_scenario *s, struct wt_error *errp)
