@@ -86,6 +86,33 @@ test_expect_success '--job-cpus with a range: sizes are drawn, the same with eac
 	refused "job-cpus 0-4: give" --workload burst --job-cpus 0-4 &&
 	refused "jobs of 17 CPUs on a machine of 16" --workload burst --job-cpus 1-17 --dry-run
 '
+# drawn SEED OPTION...: the run times of a burst
+drawn() {
+	seed=$1
+	shift
+	windtunnel run --workload burst --seed "$seed" "$@" --dry-run --json
+}
+test_expect_success '--perturb: run times around their own, by seed and job; limits stay' '
+	drawn 1 --perturb "uniform 10" >one &&
+	jq -e "[.jobs[].run_time_s] | (min > 153 and min < 156 and max < 187 and max > 184 and
+		(unique | length) > 190)" one &&
+	jq -e ".jobs | all(.time_limit_min == 6)" one &&
+	drawn 1 --perturb "uniform 10%" --interval 5 --jobs 100 >same && drawn 2 --perturb "uniform 10" >other &&
+	test "$(jq -c "[.jobs[:100][].run_time_s]" one)" = "$(jq -c "[.jobs[].run_time_s]" same)" &&
+	test "$(jq -c "[.jobs[].run_time_s]" one)" != "$(jq -c "[.jobs[].run_time_s]" other)" &&
+	refused "perturb .uniform x.: give .uniform P." --workload burst --perturb "uniform x"
+'
+test_expect_success '--workload-seed: the same workload with each seed, but for the perturbation' '
+	windtunnel esp --nodes 16 --seed 3 --dry-run --json >three &&
+	windtunnel esp --nodes 16 --seed 7 --workload-seed 3 --perturb "normal 10/2" --dry-run --json >seven &&
+	windtunnel esp --nodes 16 --seed 8 --workload-seed 3 --perturb "normal 10/2" --dry-run --json >eight &&
+	for file in seven eight; do
+		test "$(jq -c "[.jobs[] | [.name, .delay_s, .time_limit_min]]" three)" = \
+			"$(jq -c "[.jobs[] | [.name, .delay_s, .time_limit_min]]" $file)" || return 1
+	done &&
+	jq -e ".seed == \"7\"" seven &&
+	test "$(jq -c "[.jobs[].run_time_s]" seven)" != "$(jq -c "[.jobs[].run_time_s]" eight)"
+'
 test_expect_success '--dry-run: slices of a trace' '
 	windtunnel run --workload swf:trace.swf --dry-run --json >out &&
 	jq -e ".nodes == 8 and [.jobs[].name] == [\"swf.1\", \"swf.5\", \"swf.6\"] and [.jobs[].delay_s] == [0, 50, 50] and

@@ -18,6 +18,7 @@ const struct setting_info setting_infos[] = {
 	{ "workload", "load", SETTING_VALUE },       { "workload", "max-run-time", SETTING_VALUE },
 	{ "workload", "probe", SETTING_VALUE },      { "workload", "run-time", SETTING_VALUE },
 	{ "workload", "submitters", SETTING_VALUE }, { "workload", "time-scale", SETTING_VALUE },
+	{ "workload", "perturb", SETTING_VALUE },    { "workload", "workload-seed", SETTING_VALUE },
 	{ "cluster", "backend", SETTING_VALUE },     { "cluster", "charge", SETTING_VALUE },
 	{ "cluster", "clock", SETTING_VALUE },       { "cluster", "conf", SETTING_FILE },
 	{ "cluster", "keep", SETTING_LIST },         { "cluster", "memory", SETTING_VALUE },

@@ -185,6 +185,7 @@ void command_line_make(const json_t *scenario, struct wt_str *command, struct wt
 		{ "burst", "--burst", "50" },      { "limit_factor", "--limit-factor", "2" },
 		{ "probe", "--probe", "\"job\"" }, { "submitters", "--submitters", NULL },
 		{ "cluster", "--cluster", NULL },  { "partition", "--partition", NULL },
+		{ "perturb", "--perturb", NULL },  { "workload_seed", "--workload-seed", NULL },
 		{ "repeat", "--repeat", "0" },     { "timeout_s", "--timeout", "0" },
 	};
 	static const struct option sampling[] = { { "charge", "--charge", "\"real\"" },

@@ -23,6 +23,7 @@ static const struct {
 	{ "first_job", "--first-job" }, { "last_job", "--last-job" }, { "load", "--load" }, { "cpus_scale", "--cpus-scale" },
 	{ "max_run_time_s", "--max-run-time" }, { "leave_out", "--leave-out" }, { "time_scale", "time scale" },
 	{ "limit_factor", "--limit-factor" }, { "probe", "--probe" },
+	{ "perturb", "--perturb" }, { "workload_seed", "--workload-seed" },
 };
 #define PARTS (sizeof(parts) / sizeof(parts[0]))
 

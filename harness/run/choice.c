@@ -84,7 +84,15 @@ const char *wt_choice_name(const struct wt_scenario *s)
 struct wt_workload *wt_choice_create(const struct wt_scenario *s, uint64_t seed, uint32_t nodes, uint32_t cpus,
 				     struct wt_error *errp)
 {
-	return ops_of(&s->choice)->create(s, seed, nodes, cpus, errp);
+	uint64_t own_seed = s->workload_seed_given ? s->workload_seed : seed;
+	struct wt_workload *w = ops_of(&s->choice)->create(s, own_seed, nodes, cpus, errp);
+
+	if (!w)
+		return NULL;
+	w->seed = seed;
+	if (s->perturb.model != WT_PERTURB_NONE)
+		wt_perturb_apply(&s->perturb, seed, w);
+	return w;
 }
 
 size_t wt_choice_jobs_max(const struct wt_scenario *s)

@@ -23,7 +23,7 @@
 enum {
 	OPT_SEED = 0x3000, OPT_TIME_SCALE, OPT_REPEAT, OPT_DRY_RUN, OPT_OUTPUT, OPT_RESUME, OPT_CLUSTER,
 	OPT_PARTITION, OPT_LIMIT_FACTOR, OPT_PROBE, OPT_SAMPLE_INTERVAL, OPT_TIMEOUT, OPT_JSON, OPT_QUIET,
-	OPT_KEEP_GOING, OPT_CLOCK, OPT_CHARGE, OPT_SERVE,
+	OPT_KEEP_GOING, OPT_CLOCK, OPT_CHARGE, OPT_SERVE, OPT_PERTURB, OPT_WORKLOAD_SEED,
 };
 
 static const struct argp_option options[] = {
@@ -37,6 +37,11 @@ static const struct argp_option options[] = {
 	  "what each job asks slurmctld when it starts; its run time begins with the answer: none, ping, job (job "
 	  "information, "
 	  "default) or step (step creation)", 1 },
+	{ "perturb", OPT_PERTURB, "MODEL P", WT_OPTION_RARE,
+	  "draw each run time around its own, limits stay: 'uniform P', 'normal P/2', 'normal P/3' or 'lognormal P', P in "
+	  "percent", 1 },
+	{ "workload-seed", OPT_WORKLOAD_SEED, "N", WT_OPTION_RARE,
+	  "draw the workload with this seed in each run, and only what --perturb draws with the run's", 1 },
 	{ 0, 0, 0, 0, "Where:", 2 },
 	{ "cluster", OPT_CLUSTER, "NAME", 0, "a running cluster of 'windtunnel cluster'", 2 },
 	{ "partition", OPT_PARTITION, "NAME", WT_OPTION_RARE, "submit there (default: the default partition)", 2 },
@@ -88,6 +93,16 @@ static int probe_parse(struct argp_state *state, const char *text, enum wt_probe
 	return EINVAL;
 }
 
+static int perturb_parse(struct argp_state *state, const char *text, struct wt_perturb *perturb)
+{
+	struct wt_error error;
+
+	if (wt_perturb_parse(text, perturb, &error) == 0)
+		return 0;
+	argp_error(state, "--perturb %s", error.text);
+	return EINVAL;
+}
+
 static int workload_option(int key, char *arg, struct argp_state *state, struct wt_scenario *s)
 {
 	switch (key) {
@@ -97,6 +112,11 @@ static int workload_option(int key, char *arg, struct argp_state *state, struct 
 		return wt_option_number(state, "time-scale", arg, 1e-6, 1000, &s->esp.time_scale);
 	case OPT_LIMIT_FACTOR:
 		return wt_option_number(state, "limit-factor", arg, 1, 1000, &s->esp.limit_factor);
+	case OPT_PERTURB:
+		return perturb_parse(state, arg, &s->perturb);
+	case OPT_WORKLOAD_SEED:
+		s->workload_seed_given = true;
+		return wt_option_whole(state, "workload-seed", arg, 0, UINT64_MAX, &s->workload_seed);
 	case OPT_PROBE:
 		return probe_parse(state, arg, &s->probe);
 	default:

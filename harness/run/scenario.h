@@ -14,10 +14,14 @@
 #include "lib/error.h"
 #include "esp/esp.h"
 #include "record/job_env.h"
+#include "workload/perturb.h"
 
 struct wt_scenario {
 	struct wt_workload_choice choice;	/* which workload */
 	struct wt_esp_options esp;	/* of ESP; of every workload its seed, time_scale and limit_factor */
+	struct wt_perturb perturb;	/* of every workload */
+	bool workload_seed_given;	/* all but the perturbation is of workload_seed, in each run */
+	uint64_t workload_seed;
 	struct wt_cluster_spec spec;	/* spec.given: make a cluster for the run */
 	char *cluster;			/* --cluster NAME */
 	char *partition;

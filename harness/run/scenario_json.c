@@ -54,13 +54,8 @@ static json_t *run_json(const struct wt_scenario *s, const char *seed)
 			 "submitters", (json_int_t) wt_choice_submitters(s));
 }
 
-json_t *wt_scenario_json(const struct wt_scenario *s)
+static json_t *esp_options_json(const struct wt_scenario *s, const char *seed)
 {
-	char seed[32];
-
-	snprintf(seed, sizeof(seed), "%llu", (unsigned long long) s->esp.seed);
-	if (s->choice.kind != WT_CHOICE_ESP)
-		return run_json(s, seed);
 	return json_pack("{s:s, s:s, s:s, s:f, s:I, s:o, s:f, s:s, s:o, s:o?, s:o?, s:I, s:f, s:f, s:b, s:s?}",
 			 "variant", wt_esp_variant_name(s->esp.variant), "unit", wt_esp_unit_name(s->esp.unit), "seed", seed,
 			 "time_scale", s->esp.time_scale, "burst", (json_int_t) s->esp.burst_jobs,
@@ -70,4 +65,34 @@ json_t *wt_scenario_json(const struct wt_scenario *s)
 			 "partition", wt_json_text(s->partition), "repeat", (json_int_t) s->repeat, "timeout_s",
 			 s->timeout_s,
 			 "sample_interval_s", s->sample_interval_s, "keep_going", (int) s->keep_going, "charge", charge(s));
+}
+
+/* Only where they were given, so that scenarios of before have the same keys. */
+static int perturb_set(json_t *json, const struct wt_scenario *s)
+{
+	char text[WT_PERTURB_TEXT_SIZE], seed[32];
+	int rc = 0;
+
+	if (s->perturb.model != WT_PERTURB_NONE) {
+		wt_perturb_text(&s->perturb, text);
+		rc = json_object_set_new(json, "perturb", json_string(text));
+	}
+	if (rc == 0 && s->workload_seed_given) {
+		snprintf(seed, sizeof(seed), "%llu", (unsigned long long) s->workload_seed);
+		rc = json_object_set_new(json, "workload_seed", json_string(seed));
+	}
+	return rc;
+}
+
+json_t *wt_scenario_json(const struct wt_scenario *s)
+{
+	char seed[32];
+	json_t *json;
+
+	snprintf(seed, sizeof(seed), "%llu", (unsigned long long) s->esp.seed);
+	json = s->choice.kind == WT_CHOICE_ESP ? esp_options_json(s, seed) : run_json(s, seed);
+	if (json && perturb_set(json, s) == 0)
+		return json;
+	json_decref(json);
+	return NULL;
 }
