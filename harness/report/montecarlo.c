@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "config.h"
+
+#include <math.h>
+#include <stdbool.h>
+
+#include <gsl/gsl_statistics_double.h>
+
+#include "harness/report/montecarlo.h"
+
+static struct montecarlo_fit fit_of(size_t count, double mean, double sd)
+{
+	return (struct montecarlo_fit){ .count = count,
+					.mean = mean,
+					.sd = sd,
+					.mean_error = sd / sqrt((double) count),
+					.sd_error = sd / sqrt(2.0 * (double) count) };
+}
+
+void montecarlo_fit_make(struct montecarlo_fit *fit, const double *values, size_t count)
+{
+	double mean = count ? gsl_stats_mean(values, 1, count) : NAN;
+
+	*fit = fit_of(count, mean, count ? gsl_stats_sd_with_fixed_mean(values, 1, count, mean) : NAN);
+}
+
+/* Welford 1962: a value more changes the mean and the sum of squares around it. */
+void montecarlo_converge(struct montecarlo_fit *fits, const double *values, size_t count)
+{
+	double mean = 0, squares = 0;
+
+	for (size_t i = 0; i < count; i++) {
+		double n = (double) i + 1, before = values[i] - mean;
+
+		mean += before / n;
+		squares += before * (values[i] - mean);
+		fits[i] = fit_of(i + 1, mean, sqrt(squares / n));
+	}
+}
+
+static bool stays(double value, double last, double share)
+{
+	return fabs(value - last) <= share * fabs(last);
+}
+
+struct montecarlo_settled montecarlo_settle(const struct montecarlo_fit *fits, size_t count, double share)
+{
+	struct montecarlo_settled settled = { count, count };
+
+	while (settled.mean > 1 && stays(fits[settled.mean - 2].mean, fits[count - 1].mean, share))
+		settled.mean--;
+	while (settled.sd > 1 && stays(fits[settled.sd - 2].sd, fits[count - 1].sd, share))
+		settled.sd--;
+	return settled;
+}
+
+struct montecarlo_capture montecarlo_capture_count(const struct montecarlo_fit *fit, double sds, const double *observed,
+						   size_t count)
+{
+	struct montecarlo_capture c = { .low = fit->mean - sds * fit->sd, .high = fit->mean + sds * fit->sd,
+					.count = count };
+
+	for (size_t i = 0; i < count; i++)
+		c.inside += observed[i] >= c.low && observed[i] <= c.high;
+	c.rate = count ? (double) c.inside / (double) count : NAN;
+	return c;
+}
+
+/* The largest relative deviation from the mean; NAN: there are less than two times, or they are all 0. */
+static double deviation_most(const double *times, size_t runs)
+{
+	double sum = 0, mean, most = 0;
+	size_t count = 0;
+
+	for (size_t n = 0; n < runs; n++)
+		if (!isnan(times[n])) {
+			sum += times[n];
+			count++;
+		}
+	mean = sum / (double) count;
+	if (count < 2 || !(mean > 0))
+		return NAN;
+	for (size_t n = 0; n < runs; n++)
+		if (!isnan(times[n]))
+			most = fmax(most, fabs(times[n] - mean) / mean);
+	return most;
+}
+
+double montecarlo_level(const double *times, size_t jobs, size_t runs, size_t *jobs_used)
+{
+	double sum = 0;
+	size_t count = 0;
+
+	for (size_t j = 0; j < jobs; j++) {
+		double most = deviation_most(times + j * runs, runs);
+
+		if (isnan(most))
+			continue;
+		sum += most;
+		count++;
+	}
+	if (jobs_used)
+		*jobs_used = count;
+	return count ? sum / (double) count : NAN;
+}
