@@ -9,6 +9,7 @@ int wt_verb_cluster(int argc, char **argv);	/* harness/cluster */
 int wt_verb_compare(int argc, char **argv);	/* harness/run */
 int wt_verb_esp(int argc, char **argv);		/* harness/run */
 int wt_verb_experiment(int argc, char **argv);	/* harness/experiment */
+int wt_verb_montecarlo(int argc, char **argv);	/* harness/report */
 int wt_verb_report(int argc, char **argv);	/* harness/page */
 int wt_verb_run(int argc, char **argv);		/* harness/run */
 int wt_verb_slurm(int argc, char **argv);	/* cmd */

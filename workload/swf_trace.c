@@ -136,8 +136,6 @@ static int job_read(struct swf_reader *r, const char *line, struct wt_error *err
 		.wait_s = field[WAIT] >= 0 && field[WAIT] <= SECONDS_MAX ? field[WAIT] : -1,
 		.status = status_of(field[STATUS]),
 		.procs = count_of(field[PROCS]) ? count_of(field[PROCS]) : count_of(field[ASKED_PROCS]),
-		.wait_s = field[WAIT] >= 0 && field[WAIT] <= SECONDS_MAX ? field[WAIT] : -1,
-		.status = (int) label_of(fmin(field[STATUS], INT16_MAX)),
 		.user = label_of(field[USER]), .group = label_of(field[GROUP]),
 		.executable = label_of(field[EXECUTABLE]), .queue = label_of(field[QUEUE]),
 	};

@@ -1,0 +1,44 @@
+#!/bin/sh
+test_description='windtunnel montecarlo: runs with drawn run times'
+. "$WT_SRCDIR/t/setup.sh"
+
+# simulated DIR SEED N: a burst of jobs one behind the other, so that the makespan is the sum of their run times
+simulated() {
+	windtunnel run --workload burst --jobs 6 --run-time 20 --nodes 1 --perturb "uniform 20" --seed "$2" --repeat "$3" \
+		--clock virtual --charge none --quiet --timeout 600 --output "$1" >"$1.out" 2>"$1.err" ||
+		{ cat "$1.err"; false; }
+}
+# asked DIR: the CPU time that the runs' jobs were drawn to need, run by run
+asked() {
+	for run in "$1"/[1-9]*/jobs.csv; do
+		awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) if ($i == "requested_run_time_s") n = i }
+			NR > 1 { s += $n } END { printf "%.6f\n", s }' "$run"
+	done
+}
+
+test_expect_success 'wrong use' '
+	test_expect_code 2 windtunnel montecarlo 2>err && grep "which runs" err &&
+	test_expect_code 2 windtunnel montecarlo --figure speed x 2>err && grep "speed: not a figure" err &&
+	test_expect_code 1 windtunnel montecarlo none 2>err && grep "^windtunnel montecarlo: none" err
+'
+test_expect_success 'runs of other seeds have other run times; scenario.json says how' '
+	simulated sim 1 6 && asked sim | sort -u >sums && test_line_count = 6 sums &&
+	jq -e ".options.perturb == \"uniform 20\"" sim/3/scenario.json
+'
+test_expect_success 'the fit is that of the runs'"'"' makespans' '
+	windtunnel montecarlo --json sim >json &&
+	for run in 1 2 3 4 5 6; do jq .makespan_s sim/$run/summary.json; done | jq -s . >makespans &&
+	jq -e --slurpfile m makespans "(\$m[0] | add / 6) as \$mean |
+		(\$m[0] | map((. - \$mean) * (. - \$mean)) | add / 6 | sqrt) as \$sd |
+		(.fits | length) == 6 and (.fits[5].mean - \$mean | fabs) < 1e-6 and (.fits[5].sd - \$sd | fabs) < 1e-6 and
+		\$sd > 0 and (.fits[5].mean_error * (6 | sqrt) - \$sd | fabs) < 1e-6 and
+		(.interval_95.high - \$mean - 2 * \$sd | fabs) < 1e-6 and .interval_95.observed == 0 and .level == null" json
+'
+test_expect_success 'observed runs: how many are caught, and how much they vary' '
+	windtunnel montecarlo --json --observed sim sim >json &&
+	jq -e ".interval_99.rate == 1 and .interval_99.observed == 6 and .level > 0.05 and .level < 0.25" json &&
+	windtunnel montecarlo --observed sim sim >out &&
+	grep "99 % interval (3 deviations): .*6 of 6 observed runs, 100.0 %" out &&
+	grep "vary by P = [0-9.]* % (equation 4.3, 6 jobs)" out
+'
+test_done
