@@ -2,6 +2,7 @@
 #include "config.h"
 
 #include <math.h>
+#include <stdlib.h>
 
 #include <gsl/gsl_cdf.h>
 #include <gsl/gsl_sort.h>
@@ -118,4 +119,89 @@ void wt_stats_welch(struct wt_difference *d, const double *a, size_t a_count, co
 		d->freedom = (a_part + b_part) * (a_part + b_part) /
 			     (a_part * a_part / (double) (a_n - 1) + b_part * b_part / (double) (b_n - 1));
 	d->ci95 = half_width(sqrt(a_part + b_part), d->freedom);
+}
+
+/* The standard error that an interval was made of. */
+static double error_of(const struct wt_difference *d)
+{
+	return d->ci95 / gsl_cdf_tdist_Pinv(0.975, d->freedom);
+}
+
+double wt_stats_p(const struct wt_difference *d)
+{
+	if (isnan(d->mean) || isnan(d->ci95))
+		return NAN;
+	if (d->ci95 == 0)
+		return d->mean == 0 ? 1 : 0;
+	return fmin(1, 2 * gsl_cdf_tdist_Q(fabs(d->mean) / error_of(d), d->freedom));
+}
+
+struct ranked {
+	double p;
+	size_t at;
+};
+
+static int ranked_compare(const void *a, const void *b)
+{
+	const struct ranked *left = a, *right = b;
+
+	return left->p < right->p ? -1 : left->p > right->p;
+}
+
+int wt_stats_holm(const double *p, double *adjusted, size_t count)
+{
+	struct ranked *ranked = calloc(count ? count : 1, sizeof(*ranked));
+	size_t known = 0;
+	double least = 0;
+
+	if (!ranked)
+		return -1;
+	for (size_t i = 0; i < count; i++) {
+		adjusted[i] = p[i];
+		if (!isnan(p[i]))
+			ranked[known++] = (struct ranked){ p[i], i };
+	}
+	qsort(ranked, known, sizeof(*ranked), ranked_compare);
+	for (size_t i = 0; i < known; i++) {
+		least = fmax(least, fmin(1, ranked[i].p * (double) (known - i)));
+		adjusted[ranked[i].at] = least;
+	}
+	free(ranked);
+	return 0;
+}
+
+#define RUNS_MAX 1000000
+
+/* Do so many tell a difference of 'effect' standard deviations? */
+static int runs_tell(size_t runs, double effect, int groups)
+{
+	double freedom = (double) groups * ((double) runs - 1);
+	double reach = gsl_cdf_tdist_Pinv(0.975, freedom) + gsl_cdf_tdist_Pinv(0.8, freedom);
+
+	return reach <= effect * sqrt((double) runs);
+}
+
+size_t wt_stats_runs_needed(const struct wt_difference *d, int paired)
+{
+	size_t low = 1, high = 2; /* low does not tell, high does */
+	double effect;
+
+	if (!(d->ci95 > 0) || !(fabs(d->mean) > 0))
+		return 0;
+	effect = fabs(d->mean) / (error_of(d) * sqrt((double) d->count / (paired ? 1 : 2)));
+	while (high < RUNS_MAX && !runs_tell(high, effect, paired ? 1 : 2)) {
+		low = high;
+		high *= 2;
+	}
+	if (high >= RUNS_MAX)
+		return RUNS_MAX;
+	while (high - low > 1) {
+		size_t middle = low + (high - low) / 2;
+
+		if (runs_tell(middle, effect, paired ? 1 : 2))
+			high = middle;
+		else
+			low = middle;
+	}
+	return high;
 }

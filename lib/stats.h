@@ -33,4 +33,18 @@ void wt_stats_paired(struct wt_difference *d, const double *a, const double *b, 
  * variances are involved", Biometrika 34, 1947. */
 void wt_stats_welch(struct wt_difference *d, const double *a, size_t a_count, const double *b, size_t b_count);
 
+/* Two-sided p of a difference, by its own interval's Student's t; NAN where it has none, 0 or 1 where no value differs from
+ * another. */
+double wt_stats_p(const struct wt_difference *d);
+
+/* p values corrected for being many: Holm, "A simple sequentially rejective multiple test procedure", Scandinavian Journal
+ * of Statistics 6, 1979.  The chance of a single wrong assertion among all is then what 'adjusted' is held
+ * against.  NANs stay and do not count.  0, or -1 with ENOMEM.  'adjusted' may be 'p'. */
+int wt_stats_holm(const double *p, double *adjusted, size_t count);
+
+/* How many pairs (or runs of each, where not 'paired') would tell a difference as large as this one, if its values go on to
+ * vary as they did: the least number whose two-sided test at 5 % finds it four times out of five (the usual sum of two
+ * quantiles of Student's t).  0: not known (no interval, no difference, or no variation); at most 1,000,000. */
+size_t wt_stats_runs_needed(const struct wt_difference *d, int paired);
+
 #endif

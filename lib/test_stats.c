@@ -143,6 +143,72 @@ static void test_welch_is_student(void **state)
 	assert_true(d.mean == 0 && d.ci95 == 0);
 }
 
+/* R: t.test (c (1, 2, 3, 4, 6))$p.value; mean 3.2, sd 1.923538, t 3.719967 with 4 degrees of freedom. */
+static void test_p(void **state)
+{
+	const double zero[5] = { 0 }, values[5] = { 1, 2, 3, 4, 6 };
+	struct wt_difference d;
+
+	(void) state;
+	wt_stats_paired(&d, zero, values, 5);
+	assert_float_equal(wt_stats_p(&d), 0.0205, 5e-5);
+	/* On the border of its interval it is 0.05, whatever the degrees of freedom. */
+	d = (struct wt_difference){ .count = 9, .mean = -2, .ci95 = 2, .freedom = 3.7 };
+	assert_float_equal(wt_stats_p(&d), 0.05, 1e-9);
+	d = (struct wt_difference){ .count = 9, .mean = 1, .ci95 = 0, .freedom = NAN };
+	assert_float_equal(wt_stats_p(&d), 0, 0);
+	d.mean = 0;
+	assert_float_equal(wt_stats_p(&d), 1, 0);
+	d.ci95 = NAN;
+	assert_true(isnan(wt_stats_p(&d)));
+}
+
+/* R: p.adjust (c (0.01, 0.04, 0.03, 0.005), "holm") is 0.03 0.06 0.06 0.02. */
+static void test_holm(void **state)
+{
+	double p[] = { 0.01, NAN, 0.04, 0.03, 0.005 };
+	const double wanted[] = { 0.03, NAN, 0.06, 0.06, 0.02 };
+
+	(void) state;
+	assert_int_equal(wt_stats_holm(p, p, 5), 0);
+	assert_true(isnan(p[1]));
+	for (size_t i = 0; i < 5; i++)
+		if (i != 1)
+			assert_float_equal(p[i], wanted[i], 1e-12);
+	p[0] = 0.9;
+	p[1] = 0.8;
+	assert_int_equal(wt_stats_holm(p, p, 2), 0);
+	assert_float_equal(p[0], 1, 0); /* never above 1 */
+	assert_int_equal(wt_stats_holm(NULL, NULL, 0), 0);
+}
+
+static struct wt_difference with_effect(double effect, size_t count, double freedom, double t975, double each)
+{
+	return (struct wt_difference){ .count = count, .mean = effect, .ci95 = t975 / sqrt(each), .freedom = freedom };
+}
+
+/* G*Power 3.1, two-sided, alpha 0.05, power 0.8: paired d = 0.2, 0.5, 1: 199, 34, 10; two groups d = 0.5: 64 of each. */
+static void test_runs_needed(void **state)
+{
+	struct wt_difference d = with_effect(0.5, 8, 7, 2.36462425, 8);
+
+	(void) state;
+	assert_int_equal(wt_stats_runs_needed(&d, 1), 34);
+	d = with_effect(-0.2, 8, 7, 2.36462425, 8);
+	assert_int_equal(wt_stats_runs_needed(&d, 1), 199);
+	d = with_effect(1, 8, 7, 2.36462425, 8);
+	assert_int_equal(wt_stats_runs_needed(&d, 1), 10);
+	/* two samples of 8 with a variance of 1 each: the error is sqrt (2 / 8), t (0.975, 14) = 2.14478669 */
+	d = with_effect(0.5, 16, 14, 2.14478669, 4);
+	assert_int_equal(wt_stats_runs_needed(&d, 0), 64);
+	d.mean = 1e-9;
+	assert_int_equal(wt_stats_runs_needed(&d, 0), 1000000);
+	d.mean = 0;
+	assert_int_equal(wt_stats_runs_needed(&d, 0), 0);
+	d = (struct wt_difference){ .count = 1, .mean = 1, .ci95 = NAN, .freedom = NAN };
+	assert_int_equal(wt_stats_runs_needed(&d, 1), 0);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -152,6 +218,9 @@ int main(void)
 		cmocka_unit_test(test_nothing_is_nan_and_not_zero),
 		cmocka_unit_test(test_equal_values_have_no_width),
 		cmocka_unit_test(test_paired), cmocka_unit_test(test_welch), cmocka_unit_test(test_welch_is_student),
+		cmocka_unit_test(test_p),
+		cmocka_unit_test(test_holm),
+		cmocka_unit_test(test_runs_needed),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

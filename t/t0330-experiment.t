@@ -55,6 +55,9 @@ test_expect_success 'list and compare read it' '
 	grep -q "^  eight  2 runs  .*-[0-9.]* % (-" out &&
 	windtunnel experiment compare --json --against eight fours >other &&
 	jq -e ".first == \"eight\" and .cases[0].with_first.figures.makespan_s.relative > 0.5" other &&
+	grep "^eight .*makespan" out && grep "^3 comparisons at once: .*Holm" out &&
+	windtunnel experiment compare --json fours >json2 && jq -e ".comparisons == 3 and (.cases[1].words.makespan_s |
+		.asserted == (.p_holm < 0.05) and .p_holm >= .p and (.sentence | test(\"^eight .*makespan\")))" json2 &&
 	test_expect_code 1 windtunnel experiment compare --against nine fours 2>err && grep -q "no case .nine" err
 '
 test_expect_success 'a folder that is in use is not taken; --resume finds all done' '

@@ -12,6 +12,7 @@
 
 #include "cmd/experiment/experiment_verb.h"
 #include "harness/experiment/engine.h"
+#include "harness/experiment/experiment_results.h"
 #include "harness/experiment/try_out.h"
 #include "lib/fs.h"
 #include "lib/options.h"
@@ -319,14 +320,14 @@ static const char *verdict_text(enum expectation_verdict verdict)
 
 /* The worst of all verdicts. */
 static enum expectation_verdict expectations_judge(FILE *out, const struct run_command *cmd,
-						   const struct experiment_results *r)
+						   const struct wt_cases *r)
 {
 	enum expectation_verdict worst = EXPECTATION_HOLDS;
 	size_t judged = 0;
 
 	for (size_t e = 0; e < cmd->expectation_count; e++)
 		for (size_t c = 0; c < r->count; c++) {
-			const struct case_result *result = &r->cases[c];
+			const struct wt_case *result = &r->items[c];
 			enum wt_figure_id figure = cmd->expectations[e].figure;
 			enum expectation_verdict verdict = EXPECTATION_OPEN;
 
@@ -335,7 +336,7 @@ static enum expectation_verdict expectations_judge(FILE *out, const struct run_c
 			if (result->compared)
 				verdict = expectation_judge(&cmd->expectations[e], &result->with_first.difference[figure],
 							    result->with_first.a_stats[figure].mean);
-			fprintf(out, "%s: %s: %s\n", result->row.name, cmd->expectations[e].text, verdict_text(verdict));
+			fprintf(out, "%s: %s: %s\n", result->name, cmd->expectations[e].text, verdict_text(verdict));
 			judged++;
 			if (verdict == EXPECTATION_BROKEN || worst == EXPECTATION_HOLDS)
 				worst = verdict;
@@ -346,7 +347,7 @@ static enum expectation_verdict expectations_judge(FILE *out, const struct run_c
 static int results_show(const struct run_command *cmd, const char *dir, struct wt_error *errp)
 {
 	enum expectation_verdict worst = EXPECTATION_HOLDS;
-	struct experiment_results r;
+	struct wt_cases r;
 	int rc = experiment_results_read(&r, dir, NULL, errp);
 	json_t *json = NULL;
 
@@ -359,7 +360,7 @@ static int results_show(const struct run_command *cmd, const char *dir, struct w
 	}
 	if (rc == 0 && cmd->expectation_count)
 		worst = expectations_judge(cmd->json ? stderr : stdout, cmd, &r);
-	experiment_results_clear(&r);
+	wt_cases_clear(&r);
 	if (rc < 0)
 		return -1;
 	return worst == EXPECTATION_HOLDS ? 0 : worst == EXPECTATION_BROKEN ? 1 : EXIT_OPEN;

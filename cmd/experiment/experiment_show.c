@@ -7,6 +7,7 @@
 #include <stdlib.h>
 
 #include "cmd/experiment/experiment_verb.h"
+#include "harness/experiment/experiment_results.h"
 #include "lib/options.h"
 #include "lib/str.h"
 #include "lib/table.h"
@@ -50,7 +51,7 @@ static error_t option_parse(int key, char *arg, struct argp_state *state)
 	}
 }
 
-static int cases_print(FILE *out, const struct experiment_results *r)
+static int cases_print(FILE *out, const struct wt_cases *r)
 {
 	struct wt_table *table = wt_table_create("lrrl");
 	int rc = table ? 0 : -1;
@@ -58,7 +59,7 @@ static int cases_print(FILE *out, const struct experiment_results *r)
 	if (*r->title)
 		fprintf(out, "%s\n", r->title);
 	for (size_t c = 0; rc == 0 && c < r->count; c++) {
-		const struct experiment_index_case *row = &r->rows[c];
+		const struct wt_case *row = &r->items[c];
 		char wall[WT_DURATION_SIZE];
 
 		wt_str_duration(wall, row->done ? row->wall_s / row->done : 0);
@@ -73,10 +74,10 @@ static int cases_print(FILE *out, const struct experiment_results *r)
 	return rc;
 }
 
-static int results_show(const struct show_command *cmd, int (*print)(FILE *, const struct experiment_results *),
+static int results_show(const struct show_command *cmd, int (*print)(FILE *, const struct wt_cases *),
 			struct wt_error *errp)
 {
-	struct experiment_results r;
+	struct wt_cases r;
 	int rc = experiment_results_read(&r, cmd->dir, cmd->against, errp);
 	json_t *json;
 
@@ -87,11 +88,11 @@ static int results_show(const struct show_command *cmd, int (*print)(FILE *, con
 	} else if (rc == 0) {
 		rc = print(stdout, &r) < 0 ? wt_error_errno(errp, ENOMEM, "%s", cmd->dir) : 0;
 	}
-	experiment_results_clear(&r);
+	wt_cases_clear(&r);
 	return rc;
 }
 
-static int verb_show(const struct argp *argp, int argc, char **argv, int (*print)(FILE *, const struct experiment_results *))
+static int verb_show(const struct argp *argp, int argc, char **argv, int (*print)(FILE *, const struct wt_cases *))
 {
 	struct show_command cmd = { 0 };
 	struct wt_error error = { "" };

@@ -105,12 +105,12 @@ static int settings_over(struct experiment_settings *all, const struct experimen
 	return 0;
 }
 
-/* Which value of each axis the grid's 'index'th point has: the last axis changes fastest. */
-static size_t axis_value(const struct experiment *e, size_t axis, size_t index)
+/* The last axis changes fastest. */
+char *experiment_grid_value(const struct experiment *e, size_t axis, size_t point)
 {
 	for (size_t a = e->axis_count; --a > axis;)
-		index /= e->axes[a].value_count;
-	return index % e->axes[axis].value_count;
+		point /= e->axes[a].value_count;
+	return e->axes[axis].values[point % e->axes[axis].value_count];
 }
 
 static int grid_over(struct experiment_settings *all, const struct experiment *e, size_t point)
@@ -120,7 +120,7 @@ static int grid_over(struct experiment_settings *all, const struct experiment *e
 		struct experiment_setting setting = {
 			axis->section,
 			axis->key,
-			axis->values[axis_value(e, a, point)],
+			experiment_grid_value(e, a, point),
 			axis->line,
 		};
 
@@ -143,7 +143,7 @@ static int names_make(struct experiment_case *c, const struct experiment *e, con
 	}
 	for (size_t a = 0; a < e->axis_count; a++) {
 		const struct experiment_axis *axis = &e->axes[a];
-		const char *value = axis->values[axis_value(e, a, point)];
+		const char *value = experiment_grid_value(e, a, point);
 
 		wt_str_printf(&name, "%s%s %s", between, axis->key, *value ? value : "(none)");
 		wt_str_printf(&folder, "%s%s=%s", *between ? "_" : "", axis->key, value);
@@ -230,7 +230,7 @@ static int case_add(struct experiment_plan *plan, const struct experiment *e, co
 		    size_t point, bool wanted, struct wt_error *errp)
 {
 	struct experiment_case *cases = reallocarray(plan->cases, plan->count + 1, sizeof(*cases)),
-			       one = { .wanted = wanted };
+			       one = { .point = point, .wanted = wanted };
 
 	if (cases)
 		plan->cases = cases;
@@ -238,6 +238,7 @@ static int case_add(struct experiment_plan *plan, const struct experiment *e, co
 		case_clear(&one);
 		return wt_error_errno(errp, ENOMEM, "%s", e->path);
 	}
+	one.variant = variant ? (size_t) (variant - e->variants) : 0;
 	plan->cases[plan->count++] = one;
 	if (!one.verb)
 		return wt_error_set(errp, EINVAL, "%s: %s: the workload has no kind; give workload: {kind: light}, say",

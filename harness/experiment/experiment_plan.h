@@ -9,6 +9,7 @@
 struct experiment_case {
 	char *name; /* for people: "defer, nodes 64"; "all" where nothing is changed */
 	char *folder; /* of it, in the experiment's: "defer_nodes=64"; no two are alike */
+	size_t variant, point; /* which of the variants, and of the grid's points: experiment_grid_value () */
 	bool wanted; /* is it one of the variant that was asked for? */
 	char *verb; /* "esp" or "run" */
 	char **options; /* all but --output and --seed */
@@ -25,5 +26,8 @@ struct experiment_plan {
  * the variant that is wanted.  experiment_plan_clear also after a failure. */
 int experiment_plan_make(struct experiment_plan *plan, const struct experiment *e, const char *only, struct wt_error *errp);
 void experiment_plan_clear(struct experiment_plan *plan);
+
+/* The value of an axis at a point of the grid; the experiment's. */
+char *experiment_grid_value(const struct experiment *e, size_t axis, size_t point);
 
 #endif

@@ -6,7 +6,7 @@
 
 #include "harness/page/html.h"
 #include "harness/page/side.h"
-#include "harness/page/side_words.h"
+#include "harness/report/difference_words.h"
 
 /* ---- what comes first --------------------------------------------------------------------------------------------- */
 
@@ -70,8 +70,8 @@ static void basis_write(const struct side *side, const struct side_variant *b)
 static void sentence_write(FILE *out, const struct side_variant *b, enum wt_figure_id f, const char *before,
 			   const char *behind)
 {
-	const struct side_quantity quantity = side_quantity_of(f);
-	char *text = side_sentence(&quantity, b->letter, &b->comparison.difference[f], b->comparison.a_stats[f].mean);
+	const struct difference_quantity quantity = difference_quantity_of(f);
+	char *text = difference_sentence(&quantity, b->letter, &b->comparison.difference[f], b->comparison.a_stats[f].mean);
 
 	if (text && *text) {
 		fprintf(out, "%s<span data-figure=\"%s\">", before, wt_figure_infos[f].key);
@@ -89,7 +89,7 @@ static const enum wt_figure_id more_figures[] = { WT_FIG_WAIT_MEDIAN, WT_FIG_TUR
 static bool first_unclear(const struct side_variant *b)
 {
 	for (size_t i = 0; i < COUNT(first_figures); i++)
-		if (side_verdict(&b->comparison.difference[first_figures[i]]) != SIDE_UNCLEAR)
+		if (difference_verdict(&b->comparison.difference[first_figures[i]]) != DIFFERENCE_UNCLEAR)
 			return false;
 	return true;
 }

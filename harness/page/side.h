@@ -9,7 +9,7 @@
 #include "harness/page/chart.h"
 #include "harness/page/part.h"
 #include "harness/page/placement.h"
-#include "harness/page/side_words.h"
+#include "harness/report/difference_words.h"
 #include "harness/report/compare.h"
 
 #define SIDE_CHARTS_MAX 5	/* curves that can be told apart */
@@ -50,7 +50,7 @@ void side_clear(struct side *side);
 void side_differences_write(const struct side *side, const struct side_variant *b);
 void side_repeats_write(const struct side *side, const struct side_variant *a);
 /* The cells of a difference: itself, the picture of its interval up to 'reach' on both sides, the interval, the verdict. */
-void side_amount_cells(FILE *out, enum side_verdict verdict, const struct side_amount *amount, double reach);
+void side_amount_cells(FILE *out, enum difference_verdict verdict, const struct difference_amount *amount, double reach);
 /* side_options.c: which options the variants' runs differ in.  0, or -1 with ENOMEM. */
 int side_options_write(const struct side *side);
 /* side_charts.c: one curve for each variant.  0, or -1 with ENOMEM. */

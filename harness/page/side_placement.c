@@ -56,14 +56,14 @@ struct placed_row {
 	int what;
 	uint32_t level;
 	char key[32], label[96];
-	struct side_quantity quantity;
+	struct difference_quantity quantity;
 	struct wt_stats a, b;
 	struct wt_difference difference;
 };
 
 static void row_name(struct placed_row *row)
 {
-	static const struct side_quantity quantities[] = {
+	static const struct difference_quantity quantities[] = {
 		[TOUCHED] = { "switches that a job touches", "'s jobs touch ", " more leaf switches", " fewer leaf switches",
 			      "", 1 },
 		[OPTIMAL] = { "jobs with the least by size", NULL, " more", " less", "%", 100 },
@@ -122,10 +122,10 @@ static void value_cell(FILE *out, const char *key, const struct placed_row *row,
 
 static void row_write(FILE *out, const struct placed_row *row)
 {
-	struct side_amount amount = side_amount(&row->quantity, &row->difference, row->a.mean);
+	struct difference_amount amount = difference_amount(&row->quantity, &row->difference, row->a.mean);
 
 	fprintf(out, "<tr data-figure=\"%s\"><th scope=\"row\">%s</th>", row->key, row->label);
-	side_amount_cells(out, side_verdict(&row->difference), &amount, 100);
+	side_amount_cells(out, difference_verdict(&row->difference), &amount, 100);
 	value_cell(out, "a", row, row->a.mean);
 	value_cell(out, "b", row, row->b.mean);
 	fputs("</tr>\n", out);
@@ -133,7 +133,7 @@ static void row_write(FILE *out, const struct placed_row *row)
 
 static void sentence_write(FILE *out, const struct side_variant *b, const struct placed_row *row)
 {
-	char *text = side_sentence(&row->quantity, b->letter, &row->difference, row->a.mean);
+	char *text = difference_sentence(&row->quantity, b->letter, &row->difference, row->a.mean);
 
 	if (text && *text) {
 		fprintf(out, "<span data-figure=\"%s\">", row->key);

@@ -7,7 +7,7 @@
 
 #include "harness/page/html.h"
 #include "harness/page/side.h"
-#include "harness/page/side_words.h"
+#include "harness/report/difference_words.h"
 
 #define HALF 100	/* of a picture of an interval: from 0 in its middle to its end */
 
@@ -26,7 +26,7 @@ static void mean_cell(FILE *out, const char *key, enum wt_figure_id f, const str
 }
 
 /* "+0.4 %" */
-static void amount_write(FILE *out, const char *key, const struct side_amount *amount, double value, const char *unit)
+static void amount_write(FILE *out, const char *key, const struct difference_amount *amount, double value, const char *unit)
 {
 	char text[HTML_DURATION_SIZE];
 
@@ -41,7 +41,7 @@ static int place(double value, double reach)
 }
 
 /* The interval as a line, the difference on it, and 0 in the middle of all. */
-static void picture_cell(FILE *out, const struct side_amount *amount, double reach)
+static void picture_cell(FILE *out, const struct difference_amount *amount, double reach)
 {
 	int at = place(amount->mean, reach);
 
@@ -54,24 +54,25 @@ static void picture_cell(FILE *out, const struct side_amount *amount, double rea
 	fprintf(out, "<path class=\"mean\" d=\"M%d 3V13\"/></svg></td>", at);
 }
 
-static const char *verdict_name(enum side_verdict verdict)
+static const char *verdict_name(enum difference_verdict verdict)
 {
 	static const char *const names[] = {
-		[SIDE_UNKNOWN] = "not measured", [SIDE_EQUAL] = "equal", [SIDE_NO_INTERVAL] = "no interval",
-		[SIDE_UNCLEAR] = "not clear", [SIDE_CLEAR] = "<b>clear</b>",
+		[DIFFERENCE_UNKNOWN] = "not measured", [DIFFERENCE_EQUAL] = "equal",
+		[DIFFERENCE_NO_INTERVAL] = "no interval",
+		[DIFFERENCE_UNCLEAR] = "not clear", [DIFFERENCE_CLEAR] = "<b>clear</b>",
 	};
 
 	return names[verdict];
 }
 
-static struct side_amount amount_of(const struct wt_comparison *c, size_t f)
+static struct difference_amount amount_of(const struct wt_comparison *c, size_t f)
 {
-	const struct side_quantity quantity = side_quantity_of((enum wt_figure_id) f);
+	const struct difference_quantity quantity = difference_quantity_of((enum wt_figure_id) f);
 
-	return side_amount(&quantity, &c->difference[f], c->a_stats[f].mean);
+	return difference_amount(&quantity, &c->difference[f], c->a_stats[f].mean);
 }
 
-static void interval_cell(FILE *out, const struct side_amount *amount)
+static void interval_cell(FILE *out, const struct difference_amount *amount)
 {
 	fputs("<td>", out);
 	if (isfinite(amount->low)) {
@@ -82,11 +83,11 @@ static void interval_cell(FILE *out, const struct side_amount *amount)
 	fputs("</td>", out);
 }
 
-void side_amount_cells(FILE *out, enum side_verdict verdict, const struct side_amount *amount, double reach)
+void side_amount_cells(FILE *out, enum difference_verdict verdict, const struct difference_amount *amount, double reach)
 {
-	fputs(verdict == SIDE_CLEAR ? "<td><b>" : "<td>", out);
+	fputs(verdict == DIFFERENCE_CLEAR ? "<td><b>" : "<td>", out);
 	amount_write(out, "mean", amount, amount->mean, amount->unit);
-	fputs(verdict == SIDE_CLEAR ? "</b></td>" : "</td>", out);
+	fputs(verdict == DIFFERENCE_CLEAR ? "</b></td>" : "</td>", out);
 	picture_cell(out, amount, reach);
 	interval_cell(out, amount);
 	fprintf(out, "<td class=\"unit\">%s</td>", verdict_name(verdict));
@@ -95,11 +96,11 @@ void side_amount_cells(FILE *out, enum side_verdict verdict, const struct side_a
 static void difference_row(FILE *out, const struct wt_comparison *c, size_t f, double reach)
 {
 	const struct wt_figure_info *info = &wt_figure_infos[f];
-	struct side_amount amount = amount_of(c, f);
+	struct difference_amount amount = amount_of(c, f);
 
 	fprintf(out, "<tr data-figure=\"%s\"><th scope=\"row\">%s <span class=\"kind %s\">%s</span></th>", info->key,
 		info->label, wt_kind_name(c->a->kinds[f]), wt_kind_name(c->a->kinds[f]));
-	side_amount_cells(out, side_verdict(&c->difference[f]), &amount, reach);
+	side_amount_cells(out, difference_verdict(&c->difference[f]), &amount, reach);
 	mean_cell(out, "a", (enum wt_figure_id) f, &c->a_stats[f]);
 	mean_cell(out, "b", (enum wt_figure_id) f, &c->b_stats[f]);
 	fputs("</tr>\n", out);
@@ -111,9 +112,9 @@ static double reach_of(const struct wt_comparison *c)
 	double reach = 1;
 
 	for (size_t f = 0; f < WT_FIG_COUNT; f++) {
-		struct side_amount amount = amount_of(c, f);
+		struct difference_amount amount = amount_of(c, f);
 
-		if (isfinite(amount.mean) && side_verdict(&c->difference[f]) != SIDE_UNCLEAR)
+		if (isfinite(amount.mean) && difference_verdict(&c->difference[f]) != DIFFERENCE_UNCLEAR)
 			reach = fmax(reach, fmax(fabs(amount.mean), fmax(fabs(amount.low), fabs(amount.high))));
 	}
 	return fmin(reach, 100);

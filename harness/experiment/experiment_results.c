@@ -1,0 +1,158 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "config.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "harness/experiment/experiment_index.h"
+#include "harness/experiment/experiment_plan.h"
+#include "harness/experiment/experiment_results.h"
+#include "lib/str.h"
+
+bool experiment_folder(const char *dir)
+{
+	char *path = wt_str_format("%s/index.sqlite", dir);
+	bool there = path && access(path, F_OK) == 0;
+
+	free(path);
+	return there;
+}
+
+static int figures_take(struct wt_cases *r, char *names)
+{
+	char *rest = names, *name;
+
+	while ((name = strsep(&rest, " ")))
+		for (size_t f = 0; f < WT_FIG_COUNT; f++)
+			if (!strcmp(name, wt_figure_infos[f].key)) {
+				enum wt_figure_id *figures = reallocarray(r->figures, r->figure_count + 1, sizeof(*figures));
+
+				if (!figures)
+					return -1;
+				r->figures = figures;
+				r->figures[r->figure_count++] = (enum wt_figure_id) f;
+			}
+	return 0;
+}
+
+static int case_take(struct wt_case *c, const char *dir, const struct experiment_index_case *row, struct wt_error *errp)
+{
+	c->name = strdup(row->name);
+	c->path = wt_str_format("%s/%s", dir, row->folder);
+	c->done = row->done;
+	c->failed = row->failed;
+	c->wall_s = row->wall_s;
+	if (!c->name || !c->path)
+		return wt_error_errno(errp, ENOMEM, "%s", dir);
+	if (wt_run_set_read(&c->set, c->path, errp) == 0)
+		return 0;
+	if (errno != ENOENT)
+		return -1;
+	c->set.count = 0;
+	return 0;
+}
+
+static int cases_take(struct wt_cases *r, const char *dir, struct experiment_index *index, struct wt_error *errp)
+{
+	struct experiment_index_case *rows;
+	size_t count;
+	int rc = 0;
+
+	if (experiment_index_cases(index, &rows, &count, errp) < 0)
+		return -1;
+	r->items = calloc(count ? count : 1, sizeof(*r->items));
+	if (!r->items)
+		rc = wt_error_errno(errp, ENOMEM, "%s", dir);
+	for (size_t c = 0; rc == 0 && c < count; c++) {
+		r->count++;
+		rc = case_take(&r->items[c], dir, &rows[c], errp);
+	}
+	experiment_index_cases_free(rows, count);
+	return rc;
+}
+
+static int index_read(struct wt_cases *r, const char *dir, struct wt_error *errp)
+{
+	struct experiment_index *index = experiment_index_open(dir, false, errp);
+	char *figures = NULL;
+	int rc = -1;
+
+	if (!index)
+		return -1;
+	r->title = experiment_index_fact(index, "title", errp);
+	if (r->title)
+		figures = experiment_index_fact(index, "figures", errp);
+	if (figures)
+		rc = figures_take(r, figures) < 0 ? wt_error_errno(errp, ENOMEM, "%s", dir)
+						  : cases_take(r, dir, index, errp);
+	free(figures);
+	experiment_index_close(index);
+	return rc;
+}
+
+/* ---- the grid ------------------------------------------------------------------------------------------------------ */
+
+static struct wt_case *case_find(struct wt_cases *r, const char *name)
+{
+	for (size_t c = 0; c < r->count; c++)
+		if (!strcmp(r->items[c].name, name))
+			return &r->items[c];
+	return NULL;
+}
+
+static int place_take(struct wt_case *c, const struct experiment *e, const struct experiment_case *planned)
+{
+	c->series = strdup(e->variant_count ? e->variants[planned->variant].name : "");
+	if (!c->series)
+		return -1;
+	for (size_t a = 0; a < e->axis_count && a < CASES_AXES_MAX; a++) {
+		c->at[a] = strdup(experiment_grid_value(e, a, planned->point));
+		if (!c->at[a])
+			return -1;
+	}
+	return 0;
+}
+
+static int places_take(struct wt_cases *r, const struct experiment *e, const struct experiment_plan *plan)
+{
+	r->axis_count = e->axis_count < CASES_AXES_MAX ? e->axis_count : CASES_AXES_MAX;
+	for (size_t a = 0; a < r->axis_count; a++) {
+		r->axes[a] = strdup(e->axes[a].key);
+		if (!r->axes[a])
+			return -1;
+	}
+	for (size_t i = 0; i < plan->count; i++) {
+		struct wt_case *c = case_find(r, plan->cases[i].name);
+
+		if (c && !c->series && place_take(c, e, &plan->cases[i]) < 0)
+			return -1;
+	}
+	return 0;
+}
+
+/* Without the file there are no curves, and all the rest. */
+static int grid_read(struct wt_cases *r, const char *dir, struct wt_error *errp)
+{
+	char *path = wt_str_format("%s/experiment.yaml", dir);
+	struct experiment_plan plan = { 0 };
+	struct experiment e = { 0 };
+	int rc = path ? 0 : wt_error_errno(errp, ENOMEM, "%s", dir);
+
+	if (path && experiment_read(&e, path, NULL) == 0 && experiment_plan_make(&plan, &e, NULL, NULL) == 0 &&
+	    places_take(r, &e, &plan) < 0)
+		rc = wt_error_errno(errp, ENOMEM, "%s", dir);
+	experiment_plan_clear(&plan);
+	experiment_clear(&e);
+	free(path);
+	return rc;
+}
+
+int experiment_results_read(struct wt_cases *cases, const char *dir, const char *against, struct wt_error *errp)
+{
+	memset(cases, 0, sizeof(*cases));
+	if (index_read(cases, dir, errp) < 0 || grid_read(cases, dir, errp) < 0)
+		return -1;
+	return wt_cases_compare(cases, against, errp);
+}

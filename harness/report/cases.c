@@ -1,0 +1,155 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "config.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "harness/report/cases.h"
+#include "harness/report/difference_words.h"
+
+static int first_find(struct wt_cases *r, const char *against, struct wt_error *errp)
+{
+	for (r->first = 0; r->first < r->count; r->first++)
+		if (against ? !strcmp(r->items[r->first].name, against) : r->items[r->first].set.count > 0)
+			return !against || r->items[r->first].set.count
+				       ? 0
+				       : wt_error_set(errp, EINVAL, "no run of the case '%s' has ended well", against);
+	return against ? wt_error_set(errp, EINVAL, "there is no case '%s'; 'windtunnel experiment list' names them",
+				      against)
+		       : 0;
+}
+
+static int stats_fill(struct wt_case *c)
+{
+	double *values = calloc(c->set.count ? c->set.count : 1, sizeof(*values));
+
+	for (size_t f = 0; values && f < WT_FIG_COUNT; f++) {
+		if (c->set.count)
+			wt_run_set_figure(&c->set, (enum wt_figure_id) f, values);
+		wt_stats_compute(&c->stats[f], values, c->set.count);
+	}
+	free(values);
+	return values ? 0 : -1;
+}
+
+/* Only the figures that the experiment is about: cases may differ in the kinds of others (clocks, back ends). */
+static void pairs_compare(struct wt_cases *r)
+{
+	struct wt_compare_options options = { 0 };
+
+	for (size_t f = 0; f < r->figure_count; f++)
+		options.only[r->figures[f]] = true;
+	for (size_t c = 0; c < r->count; c++) {
+		struct wt_case *one = &r->items[c];
+
+		if (c != r->first && r->first < r->count && one->set.count)
+			one->compared = wt_compare(&one->with_first, &r->items[r->first].set, &one->set, &options,
+						   &one->refused) == 0;
+	}
+}
+
+/* All differences of the experiment's figures are looked at at once. */
+static int holm_correct(struct wt_cases *r)
+{
+	double *p = malloc((r->count * r->figure_count + 1) * sizeof(*p));
+	size_t n = 0;
+
+	if (!p)
+		return -1;
+	r->comparisons = 0;
+	for (size_t c = 0; c < r->count; c++)
+		for (size_t f = 0; f < r->figure_count; f++, n++) {
+			const struct wt_case *one = &r->items[c];
+
+			p[n] = one->compared ? wt_stats_p(&one->with_first.difference[r->figures[f]]) : NAN;
+			r->comparisons += !isnan(p[n]);
+		}
+	if (wt_stats_holm(p, p, n) < 0) {
+		free(p);
+		return -1;
+	}
+	for (size_t c = 0, at = 0; c < r->count; c++)
+		for (size_t f = 0; f < r->figure_count; f++)
+			r->items[c].p_holm[r->figures[f]] = p[at++];
+	free(p);
+	return 0;
+}
+
+int wt_cases_compare(struct wt_cases *cases, const char *against, struct wt_error *errp)
+{
+	if (first_find(cases, against, errp) < 0)
+		return -1;
+	for (size_t c = 0; c < cases->count; c++)
+		if (stats_fill(&cases->items[c]) < 0)
+			return wt_error_errno(errp, ENOMEM, "comparison");
+	pairs_compare(cases);
+	return holm_correct(cases) < 0 ? wt_error_errno(errp, ENOMEM, "comparison") : 0;
+}
+
+void wt_cases_clear(struct wt_cases *cases)
+{
+	int saved = errno;
+
+	for (size_t c = 0; c < cases->count; c++) {
+		struct wt_case *one = &cases->items[c];
+
+		wt_run_set_clear(&one->set);
+		for (size_t a = 0; a < CASES_AXES_MAX; a++)
+			free(one->at[a]);
+		free(one->name);
+		free(one->series);
+		free(one->path);
+	}
+	for (size_t a = 0; a < CASES_AXES_MAX; a++)
+		free(cases->axes[a]);
+	free(cases->items);
+	free(cases->figures);
+	free(cases->title);
+	memset(cases, 0, sizeof(*cases));
+	errno = saved;
+}
+
+static struct difference_context context_of(const struct wt_cases *cases, size_t index, enum wt_figure_id figure)
+{
+	const struct wt_case *c = &cases->items[index], *first = &cases->items[cases->first];
+
+	return (struct difference_context){
+		.name = c->name,
+		.first = first->name,
+		.runs = c->stats[figure].count < first->stats[figure].count ? c->stats[figure].count
+									    : first->stats[figure].count,
+		.paired = c->with_first.paired,
+		.p_holm = c->p_holm[figure],
+		.comparisons = cases->comparisons,
+	};
+}
+
+bool wt_cases_clear_difference(const struct wt_cases *cases, size_t index, enum wt_figure_id figure)
+{
+	const struct difference_context context = context_of(cases, index, figure);
+	const struct wt_case *c = &cases->items[index];
+
+	return c->compared && difference_asserted(&c->with_first.difference[figure], &context);
+}
+
+char *wt_cases_sentence(const struct wt_cases *cases, size_t index, enum wt_figure_id figure)
+{
+	const struct difference_quantity quantity = difference_quantity_of(figure);
+	const struct wt_case *c = &cases->items[index];
+	struct difference_context context;
+
+	if (!c->compared)
+		return strdup("");
+	context = context_of(cases, index, figure);
+	return difference_tell(&quantity, &context, &c->with_first.difference[figure], c->with_first.a_stats[figure].mean);
+}
+
+double wt_cases_at(const struct wt_case *c, size_t axis)
+{
+	char *end = NULL;
+	double value = c->at[axis] ? strtod(c->at[axis], &end) : NAN;
+
+	return end && end != c->at[axis] && !*end && isfinite(value) ? value : NAN;
+}

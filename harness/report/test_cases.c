@@ -1,0 +1,133 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Cases of an experiment: what is asserted when many differences are looked at at once. */
+#include "config.h"
+
+#include <errno.h>
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <cmocka.h>
+
+#include "harness/report/cases.h"
+
+#define RUNS 4
+
+/* A case whose makespans are these; all other figures are not measured. */
+static void case_set(struct wt_case *c, const char *name, const double makespans[RUNS])
+{
+	c->name = strdup(name);
+	c->set.path = strdup(name);
+	c->set.identity = json_object();
+	c->set.workload = strdup("burst");
+	c->set.backend = strdup("virtual");
+	c->set.clock = strdup("virtual");
+	if (!makespans)
+		return;
+	c->set.runs = calloc(RUNS, sizeof(*c->set.runs));
+	c->set.count = RUNS;
+	for (size_t i = 0; i < RUNS; i++) {
+		c->set.runs[i].seed = i + 1;
+		for (size_t f = 0; f < WT_FIG_COUNT; f++)
+			c->set.runs[i].values[f] = NAN;
+		c->set.runs[i].values[WT_FIG_MAKESPAN] = makespans[i];
+	}
+}
+
+static void cases_make(struct wt_cases *cases, size_t alike)
+{
+	static const double first[RUNS] = { 100, 101, 102, 103 }, near[RUNS] = { 101, 101.5, 103.5, 104.2 },
+			    far[RUNS] = { 200, 202, 203.9, 206 }, noise[RUNS] = { 99, 104, 101, 103 };
+
+	memset(cases, 0, sizeof(*cases));
+	cases->title = strdup("");
+	cases->count = 4 + alike;
+	cases->items = calloc(cases->count, sizeof(*cases->items));
+	cases->figures = malloc(sizeof(*cases->figures));
+	cases->figures[cases->figure_count++] = WT_FIG_MAKESPAN;
+	case_set(&cases->items[0], "none yet", NULL);
+	case_set(&cases->items[1], "first", first);
+	case_set(&cases->items[2], "near", near);
+	case_set(&cases->items[3], "far", far);
+	for (size_t i = 0; i < alike; i++)
+		case_set(&cases->items[4 + i], "noise", noise);
+}
+
+static void sentence_is(const struct wt_cases *cases, size_t index, const char *beginning)
+{
+	char *text = wt_cases_sentence(cases, index, WT_FIG_MAKESPAN);
+
+	assert_memory_equal(text, beginning, strlen(beginning) + !*beginning);
+	free(text);
+}
+
+/* 'near' differs by 1, 0.5, 1.5 and 1.2 s: clear alone (p 0.016), not among nine. */
+static void corrected_for_many(void **state)
+{
+	struct wt_cases cases;
+	struct wt_error error;
+
+	(void) state;
+	cases_make(&cases, 0);
+	assert_int_equal(wt_cases_compare(&cases, NULL, &error), 0);
+	assert_int_equal(cases.first, 1);
+	assert_int_equal(cases.comparisons, 2);
+	assert_true(wt_cases_clear_difference(&cases, 2, WT_FIG_MAKESPAN));
+	sentence_is(&cases, 2, "near raises makespan by 1.0 % (0.4 to 1.7 %).");
+	sentence_is(&cases, 3, "far raises makespan to 2.00 times (1.9");
+	sentence_is(&cases, 1, "");
+	sentence_is(&cases, 0, "");
+	wt_cases_clear(&cases);
+	cases_make(&cases, 7);
+	assert_int_equal(wt_cases_compare(&cases, NULL, &error), 0);
+	assert_int_equal(cases.comparisons, 9);
+	assert_false(wt_cases_clear_difference(&cases, 2, WT_FIG_MAKESPAN));
+	sentence_is(&cases, 2, "near and first cannot be told apart in makespan with 4 runs of each, as 9 comparisons");
+	sentence_is(&cases, 3, "far raises makespan to 2.0");
+	sentence_is(&cases, 4, "noise and first cannot be told apart in makespan with 4 runs of each: ");
+	wt_cases_clear(&cases);
+}
+
+static void against_another(void **state)
+{
+	struct wt_cases cases;
+	struct wt_error error;
+
+	(void) state;
+	cases_make(&cases, 0);
+	assert_int_equal(wt_cases_compare(&cases, "far", &error), 0);
+	sentence_is(&cases, 1, "first lowers makespan by 50");
+	assert_int_equal(wt_cases_compare(&cases, "none yet", &error), -1);
+	assert_int_equal(errno, EINVAL);
+	assert_int_equal(wt_cases_compare(&cases, "nobody", &error), -1);
+	wt_cases_clear(&cases);
+}
+
+static void places(void **state)
+{
+	struct wt_case c = { 0 };
+	char number[] = "2000", word[] = "200us", nothing[] = "";
+
+	(void) state;
+	assert_true(isnan(wt_cases_at(&c, 0)));
+	c.at[0] = number;
+	assert_float_equal(wt_cases_at(&c, 0), 2000, 0);
+	c.at[0] = word;
+	assert_true(isnan(wt_cases_at(&c, 0)));
+	c.at[0] = nothing;
+	assert_true(isnan(wt_cases_at(&c, 0)));
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(corrected_for_many),
+		cmocka_unit_test(against_another),
+		cmocka_unit_test(places),
+	};
+
+	return cmocka_run_group_tests_name("cases", tests, NULL, NULL);
+}
