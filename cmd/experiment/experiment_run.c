@@ -278,24 +278,17 @@ static void plan_print(const struct experiment *e, const struct experiment_plan 
 	printf("\n%u cases, %u runs of each, seeds from %llu on\n", cases, repeat, (unsigned long long) e->seed);
 }
 
-/* In a process of its own, which reads the cases' folders as anybody's. */
-static void report_write(const char *dir, const struct experiment_plan *plan, bool json)
+/* In a process of its own, which reads the folder as anybody's. */
+static void report_write(const char *dir, bool json)
 {
-	char **argv = calloc(plan->count + 5, sizeof(*argv));
-	size_t n = 0, first;
+	char program[] = "windtunnel", verb[] = "report", *folder = strdup(dir);
+	char *argv[] = { program, verb, folder, NULL };
 	int status = 1;
-	pid_t pid;
+	pid_t pid = -1;
 
-	if (!argv)
-		return;
-	argv[n++] = strdup("windtunnel");
-	argv[n++] = strdup("report");
-	argv[n++] = wt_str_format("--output=%s/report.html", dir);
-	for (first = 0; first < plan->count; first++)
-		if (plan->cases[first].wanted)
-			argv[n++] = wt_str_format("%s/%s", dir, plan->cases[first].folder);
 	fflush(stdout);
-	pid = fork();
+	if (folder)
+		pid = fork();
 	if (pid == 0) {
 		if (json)	/* standard output is one JSON value, which is there already */
 			dup2(STDERR_FILENO, STDOUT_FILENO);
@@ -306,9 +299,7 @@ static void report_write(const char *dir, const struct experiment_plan *plan, bo
 		;
 	if (status)
 		fprintf(stderr, "windtunnel experiment: no report could be written of %s; the runs are there\n", dir);
-	for (size_t i = 0; i < n; i++)
-		free(argv[i]);
-	free(argv);
+	free(folder);
 }
 
 static const char *verdict_text(enum expectation_verdict verdict)
@@ -366,8 +357,8 @@ static int results_show(const struct run_command *cmd, const char *dir, struct w
 	return worst == EXPECTATION_HOLDS ? 0 : worst == EXPECTATION_BROKEN ? 1 : EXIT_OPEN;
 }
 
-static int engine_status(const struct run_command *cmd, const struct experiment_plan *plan, const char *dir,
-			 const struct engine_result *result, struct wt_error *errp)
+static int engine_status(const struct run_command *cmd, const char *dir, const struct engine_result *result,
+			 struct wt_error *errp)
 {
 	int shown;
 
@@ -385,7 +376,7 @@ static int engine_status(const struct run_command *cmd, const struct experiment_
 		fprintf(stderr, "windtunnel experiment: %s after %u runs of each case\n",
 			result->reached ? "the precision was reached" : "the precision was not reached", result->rounds);
 	if (cmd->report && result->ended + result->found > result->failed)
-		report_write(dir, plan, cmd->json);
+		report_write(dir, cmd->json);
 	fprintf(cmd->json ? stderr : stdout, "experiment folder: %s\n", dir);
 	return result->failed ? 1 : shown;
 }
@@ -408,7 +399,7 @@ static int plan_run(const struct run_command *cmd, const struct experiment *e, c
 		rc = engine_run(dir, e, plan, index, &cmd->engine, &result, errp);
 	experiment_index_close(index);
 	if (rc == 0)
-		rc = engine_status(cmd, plan, dir, &result, errp);
+		rc = engine_status(cmd, dir, &result, errp);
 	free(dir);
 	return rc;
 }

@@ -10,6 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "harness/experiment/experiment_results.h"
 #include "harness/page/page.h"
 #include "cmd/report/report_outputs.h"
 #include "cmd/verbs.h"
@@ -35,6 +36,7 @@ struct report {
 	struct report_outputs outputs;
 	char **paths;		/* of argv */
 	size_t path_count;
+	const struct wt_cases *cases;	/* the experiment that they are the cases of, or NULL */
 };
 
 static error_t option_parse(int key, char *arg, struct argp_state *state)
@@ -189,7 +191,7 @@ static int page_output(const char *path, const struct page_input *input, struct 
 
 static int report_write(const struct report *report, struct wt_error *errp)
 {
-	struct page_input input = { 0 };
+	struct page_input input = { .cases = report->cases };
 	struct page_variant *variants = calloc(report->path_count, sizeof(*variants));
 	char *output = output_name(report);
 	int rc = output && variants ? 0 : wt_error_errno(errp, ENOMEM, "report");
@@ -210,6 +212,49 @@ static int report_write(const struct report *report, struct wt_error *errp)
 	return rc;
 }
 
+/* The cases that have runs, as if their folders had been given. */
+static int cases_report(const struct report *report, const struct wt_cases *cases, struct wt_error *errp)
+{
+	char **paths = calloc(cases->count + 1, sizeof(*paths)), *output = output_name(report);
+	struct report one = *report;
+	int rc = paths && output ? 0 : wt_error_errno(errp, ENOMEM, "report");
+
+	one.cases = cases;
+	one.paths = paths;
+	one.path_count = 0;
+	if (!report_outputs_wanted(&report->outputs))
+		one.output = output;
+	for (size_t c = 0; rc == 0 && c < cases->count; c++)
+		if (cases->items[c].set.count)
+			paths[one.path_count++] = cases->items[c].path;
+	if (rc == 0 && !one.path_count)
+		rc = wt_error_set(errp, ENOENT, "%s: no run of this experiment has ended well", report->paths[0]);
+	if (rc == 0)
+		rc = report_write(&one, errp);
+	free(paths);
+	free(output);
+	return rc;
+}
+
+static int experiment_report(const struct report *report, struct wt_error *errp)
+{
+	struct wt_cases cases;
+	int rc = experiment_results_read(&cases, report->paths[0], NULL, errp);
+
+	if (rc == 0)
+		rc = cases_report(report, &cases, errp);
+	wt_cases_clear(&cases);
+	return rc;
+}
+
+/* The folder of an experiment, or runs. */
+static int any_report(const struct report *report, struct wt_error *errp)
+{
+	if (report->path_count == 1 && experiment_folder(report->paths[0]))
+		return experiment_report(report, errp);
+	return report_write(report, errp);
+}
+
 int wt_verb_report(int argc, char **argv)
 {
 	static const struct argp argp = {
@@ -227,7 +272,7 @@ int wt_verb_report(int argc, char **argv)
 	argp_err_exit_status = 2;
 	if (wt_options_parse(&argp, argc, argv, 0, &report))
 		return 2;
-	if (report_write(&report, &error) < 0) {
+	if (any_report(&report, &error) < 0) {
 		fprintf(stderr, "windtunnel report: %s\n", error.text);
 		return 1;
 	}

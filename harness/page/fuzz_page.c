@@ -61,7 +61,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	struct page_run run;
 	const struct page_variant twice[] = { { folder, 0, 1 }, { folder, 0, 1 } };
-	struct page_input input = { &run, 1, twice, 2 };
+	struct page_input input = { .runs = &run, .run_count = 1, .variants = twice, .variant_count = 2 };
 	struct wt_error err;
 	char *text = NULL;
 	size_t len = 0;

@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include "harness/page/experiment_section.h"
 #include "harness/page/gantt_section.h"
 #include "harness/page/html.h"
 #include "harness/page/part.h"
@@ -139,7 +140,10 @@ static void head_write(FILE *out, const struct page_input *input)
 	      "content=\"light dark\">\n<meta name=\"generator\" "
 	      "content=\"windtunnel " PACKAGE_VERSION "\">\n<title>",
 	      out);
-	html_name(out, first->record->workload ? first->record->workload : first->name);
+	if (input->cases && *input->cases->title)
+		html_name(out, input->cases->title);
+	else
+		html_name(out, first->record->workload ? first->record->workload : first->name);
 	fputs(input->run_count > 1 ? " and others - windtunnel</title>\n<style>\n" : " - windtunnel</title>\n<style>\n",
 	      out);
 	fwrite(web_page_css, 1, web_page_css_size, out);
@@ -151,9 +155,11 @@ static void head_write(FILE *out, const struct page_input *input)
 
 static int runs_write(FILE *out, const struct page_input *input, const struct placement *placements, struct wt_error *errp)
 {
+	if (input->cases && experiment_section_write(out, input->cases) < 0)
+		return wt_error_errno(errp, ENOMEM, "%s", input->cases->title);
 	if (side_wanted(input) && side_write(out, input, placements, errp) < 0)
 		return -1;
-	for (size_t i = 0; i < input->run_count; i++)
+	for (size_t i = 0; i < page_runs_written(input); i++)
 		if (run_write(out, &input->runs[i], &placements[i], input->run_count > 1 ? 2 : 1, errp) < 0)
 			return -1;
 	return 0;
@@ -186,7 +192,7 @@ int page_write(FILE *out, const void *arg, struct wt_error *errp)
 	      out);
 	fwrite(web_page_js, 1, web_page_js_size, out);
 	fputs("</script>\n", out);
-	for (size_t i = 0; i < input->run_count; i++)
+	for (size_t i = 0; i < page_runs_written(input); i++)
 		if (gantt_known(&input->runs[i]) && gantt_blocks_write(out, &input->runs[i], errp) < 0)
 			return -1;
 	gantt_script_write(out);

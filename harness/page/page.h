@@ -79,11 +79,13 @@ struct page_variant {		/* what one argument names: a run, or the runs of a folde
 	size_t first, run_count;	/* of the input's runs */
 };
 
+struct wt_cases;
 struct page_input {
 	struct page_run *runs;
 	size_t run_count;	/* at least 1 */
 	const struct page_variant *variants;	/* one behind the other all runs */
 	size_t variant_count;	/* 0: runs that have nothing to do with each other */
+	const struct wt_cases *cases;	/* the experiment that the variants are the cases of; NULL: none */
 };
 
 /* Read a run folder, or a file (read_file.h).  Whatever is missing or damaged costs its part of the page, and is in
@@ -91,6 +93,10 @@ struct page_input {
  * page_run_clear also after a failure. */
 int page_run_read(struct page_run *run, const char *path, size_t number, struct wt_error *errp);
 void page_run_clear(struct page_run *run);
+
+#define PAGE_EXPERIMENT_RUNS 12
+/* How many of the runs have a part of their own: all, or, in an experiment of more than PAGE_EXPERIMENT_RUNS, none. */
+size_t page_runs_written(const struct page_input *input);
 
 /* For wt_outfile_write: 'input' is a struct page_input *.  One HTML file that refers to nothing outside itself.  0, or -1
  * with ENOMEM (of the stream: look at ferror). */

@@ -16,7 +16,7 @@ static void title_write(const struct side *side)
 	const struct wt_record *record = side->input->runs[a->of->first].record;
 	char text[64];
 
-	fputs("<h1 id=\"side\">", side->part.out);
+	fputs(side->input->cases ? "<h2 id=\"side\">" : "<h1 id=\"side\">", side->part.out);
 	html_name(side->part.out, record->workload ? record->workload : "Runs");
 	if (record->nodes) {
 		html_number(text, record->nodes, 0);
@@ -28,7 +28,7 @@ static void title_write(const struct side *side)
 		fputs(": A and B", side->part.out);
 	else
 		fprintf(side->part.out, ": %zu variants", side->count);
-	fputs("</h1>\n", side->part.out);
+	fputs(side->input->cases ? "</h2>\n" : "</h1>\n", side->part.out);
 }
 
 /* How one is compared, and with what. */
@@ -159,9 +159,14 @@ static void legend_write(const struct side *side)
 			fputs(": run ", out);
 		}
 		for (size_t r = of->first; r < of->first + of->run_count; r++) {
-			fprintf(out, "%s<a href=\"#%s\">", r == of->first ? "" : " ", side->input->runs[r].id);
+			bool linked = r < page_runs_written(side->input);
+
+			fputs(r == of->first ? "" : " ", out);
+			if (linked)
+				fprintf(out, "<a href=\"#%s\">", side->input->runs[r].id);
 			html_name(out, of->run_count > 1 ? side->input->runs[r].name : of->path);
-			fprintf(out, "</a>%s", side_run_counts(&side->input->runs[r]) ? "" : " (did not end well)");
+			fprintf(out, "%s%s", linked ? "</a>" : "",
+				side_run_counts(&side->input->runs[r]) ? "" : " (did not end well)");
 		}
 		fputs("</li>\n", out);
 	}
@@ -185,7 +190,7 @@ static int parts_write(const struct side *side)
 	} else if (side->count == 1) {
 		side_repeats_write(side, a);
 	}
-	for (size_t i = 1; i < side->count && a->known; i++)
+	for (size_t i = 1; i < side->count && a->known && !side->input->cases; i++)
 		if (variant_write(side, &side->variants[i]) < 0)
 			return -1;
 	if (side_placement_write(side) < 0 || side_charts_write(side) < 0)

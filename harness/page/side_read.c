@@ -13,6 +13,12 @@ bool side_wanted(const struct page_input *input)
 	return input->variant_count > 1 || (input->variant_count == 1 && input->variants[0].run_count > 1);
 }
 
+/* Of an experiment of many runs the page has what they have in common; each has a page of its own for the asking. */
+size_t page_runs_written(const struct page_input *input)
+{
+	return input->cases && input->run_count > PAGE_EXPERIMENT_RUNS ? 0 : input->run_count;
+}
+
 bool side_run_counts(const struct page_run *run)
 {
 	const char *failure = json_string_value(json_object_get(run->summary, "failure"));

@@ -1,0 +1,24 @@
+/* experiment_section.h - an experiment's part of the page: its question, the differences in words, its cases with their
+ * intervals, and how figures go over its grid.  Errors stick to the stream; one thread at a time. */
+#ifndef WT_HARNESS_PAGE_EXPERIMENT_SECTION_H
+#define WT_HARNESS_PAGE_EXPERIMENT_SECTION_H
+
+#include <stdio.h>
+
+#include "harness/report/cases.h"
+
+/* 0, or -1 with ENOMEM. */
+int experiment_section_write(FILE *out, const struct wt_cases *cases);
+
+/* ---- its parts ---- */
+
+/* grid_charts.c: of a figure, over one axis of numbers a curve for each variant with the band of its 95 % interval; over two
+ * axes a table whose cells are coloured.  Nothing for other grids.  0, or -1 with ENOMEM. */
+int grid_charts_write(FILE *out, const struct wt_cases *cases);
+
+/* case_cells.c: the kind of a figure in a case; -1: it has not been measured there. */
+int case_kind(const struct wt_case *c, enum wt_figure_id figure);
+/* "1,099 s +- 12" as text, with as many digits as the interval is worth. */
+void case_mean_write(FILE *out, const struct wt_case *c, enum wt_figure_id figure);
+
+#endif

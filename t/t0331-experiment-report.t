@@ -1,0 +1,82 @@
+#!/bin/sh
+test_description='windtunnel report EXPERIMENT: the question, the sentences, the cases, the grid; in a browser'
+. "$WT_SRCDIR/t/setup.sh"
+
+clock="clock: virtual, charge: none"
+# Sanitizers do not go together with a preloaded library.
+if grep -q "^WT_CFLAGS = .*-fsanitize" "$WT_BUILDDIR/Makefile"; then
+	clock="clock: real"
+fi
+experiment() {	# experiment NAME REPEAT GRID...
+	name=$1 repeat=$2
+	shift 2
+	cat >"$name.yaml" <<-END &&
+	title: How many nodes, & is <b>"more"</b> better?
+	seed: 5
+	repeat: $repeat
+	figures: [makespan_s, wait_mean_s, controller_cpu_per_job_s]
+	workload: {kind: burst, jobs: 8, run-time: 20, time-scale: 0.1}
+	cluster: {shape: "pack:1 core:1 pu:1", $clock}
+	$(printf '%s\n' "$@")
+	END
+	windtunnel experiment run --quiet "$name.yaml" >"$name.out" 2>&1 || { cat "$name.out"; false; }
+}
+
+test_expect_success 'a grid of one axis: curves with a band for each figure, and each mean as in the runs' '
+	experiment one 2 "variants:" "  stock:" "  slow: {slurm.conf: {SchedulerParameters: batch_sched_delay=9}}" "grid:" \
+		"  cluster.nodes: [2, 4, 8]" &&
+	page=one/report.html &&
+	grep -q "<h1 id=\"experiment\">How many nodes, &amp; is &lt;b&gt;" $page &&
+	grep -c "<figure class=\"tall over-grid\"" $page >figures && echo 3 >want && test_cmp want figures &&
+	test "$(grep -o "<path class=\"band b[01]\"" $page | wc -l)" = 6 &&
+	for case in "stock_nodes=2" "slow_nodes=8"; do
+		jq -s "[.[].makespan_s] | add / 2" "one/$case/1/summary.json" "one/$case/2/summary.json" >mean &&
+		name=$(echo "$case" | sed "s/_nodes=/, nodes /") &&
+		sed -n "/<table class=\"cases\"/,/<\/table>/p" $page | grep -F "$name<" |
+			sed "s/.*<data value=\"\([^\"]*\)\" data-key=\"makespan_s\">.*/\1/" >shown &&
+		perl -e "exit(abs(\$ARGV[0] - \$ARGV[1]) > 1e-9 * \$ARGV[0])" "$(cat mean)" "$(cat shown)" || return 1
+	done
+'
+test_expect_success 'sentences are those of compare, and measured and modelled figures have columns of their own' '
+	windtunnel experiment compare --json one >json &&
+	jq -r ".cases[].words[]? | .sentence" json | sort >want && test_line_count -gt 10 want &&
+	grep -o "<li><span data-figure=[^<]*" one/report.html | sed "s/.*\">//" | sort >got && test_cmp want got &&
+	sed -n "/<table class=\"cases\"/,/<\/thead>/p" one/report.html | grep -o "class=\"kind [a-z]*\"" | sort | uniq -c |
+		sed "s/^ *//" >kinds && grep -q "^1 class=\"kind real\"\$" kinds
+'
+test_expect_success 'two axes: a table with a colour for each cell; one run says that nothing is known about chance' '
+	experiment two 1 "grid:" "  cluster.nodes: [2, 4]" "  slurm.conf.EpilogMsgTime: [2000, 1, 200]" &&
+	page=two/report.html && test "$(grep -c "<table class=\"heat\"" $page)" = 3 &&
+	test "$(grep -o "<td style=\"--heat:[0-9]*%\">" $page | wc -l)" = 18 &&
+	grep -q "takes two runs of each at least" $page && ! grep -q "class=\"asserted\"" $page &&
+	test "$(grep -c "<article class=\"run\"" $page)" = 6
+'
+test_expect_success 'an experiment of which nothing has ended is told so; a damaged index, too' '
+	mkdir none && cp two/index.sqlite none/ && test_expect_code 1 windtunnel report none 2>err &&
+	grep -q "no run of this experiment has ended well" err && test ! -e none/report.html &&
+	mkdir bad && echo "no index" >bad/index.sqlite && test_expect_code 1 windtunnel report bad 2>err &&
+	test_line_count = 1 err
+'
+command -v chromium >/dev/null && command -v python3 >/dev/null && test_set_prereq BROWSER
+test_expect_success BROWSER 'in a browser, wide and narrow: no error, no request, nothing wider than the page' '
+	cat >look.py <<-END &&
+	import sys
+	sys.path.insert(0, "$WT_SRCDIR/t")
+	from browser import Browser
+	with Browser() as browser:
+	    for name in ("one", "two"):
+	        for width, dark in ((1280, False), (400, True)):
+	            page = browser.open(f"file://$WT_TMP/pages/{name}.html", width=width, height=900, dark=dark)
+	            asked = [url for url in page.requests if not url.startswith(("file:", "blob:", "data:"))]
+	            wide = page.js("document.documentElement.scrollWidth - innerWidth")
+	            drawn = page.js("[...document.querySelectorAll(\".over-grid svg path.c, table.heat td\")]"
+	                            ".filter(e => e.getBoundingClientRect().width > 5).length")
+	            if page.errors or asked or wide > 0 or drawn < 6:
+	                sys.exit(f"{name} {width}: {page.errors} {asked} {wide} too wide, {drawn} drawn")
+	            page.close()
+	END
+	mkdir "$WT_TMP/pages" && cp one/report.html "$WT_TMP/pages/one.html" &&
+	cp two/report.html "$WT_TMP/pages/two.html" &&
+	PYTHONDONTWRITEBYTECODE=1 python3 look.py
+'
+test_done
