@@ -1,0 +1,23 @@
+#!/bin/sh
+test_description='experiments/*.yaml: each is taken as it is, says what it asks and needs, and is installed'
+. "$WT_SRCDIR/t/setup.sh"
+
+for file in "$WT_SRCDIR"/experiments/*.yaml; do
+	name=${file##*/}
+	test_expect_success "$name: each of its cases would be run" '
+		windtunnel experiment run --dry-run "$file" >out 2>err || { cat err; false; } &&
+		tail -n 1 out | grep "^[1-9][0-9]* cases, [1-9][0-9]* runs of each, seeds from [0-9]* on\$" &&
+		sed -n 1p "$file" | grep "^# .*?\$" && grep -q "Since 2012" "$file" && grep -q "It takes: " "$file"
+	'
+done
+test_expect_success 'no two experiments ask the same, and what is installed is what is there' '
+	grep -h "^title: " "$WT_SRCDIR"/experiments/*.yaml | sort | uniq -d >twice && wt_empty twice &&
+	make -s -C "$WT_BUILDDIR" install-dist_experimentsDATA DESTDIR="$WT_TMP/root" prefix=/usr >/dev/null &&
+	ls "$WT_SRCDIR/experiments" >want && ls "$WT_TMP/root/usr/share/windtunnel/experiments" >got && test_cmp want got
+'
+test_expect_success 'trees of switches are those that windtunnel topology makes' '
+	windtunnel topology generate curie >fine && test_cmp "$WT_SRCDIR/experiments/curie-fine.conf" fine &&
+	windtunnel topology generate curie --coarsen 1 >medium && test_cmp "$WT_SRCDIR/experiments/curie-medium.conf" medium &&
+	windtunnel topology generate curie --coarsen 2 >flat && test_cmp "$WT_SRCDIR/experiments/curie-flat.conf" flat
+'
+test_done
