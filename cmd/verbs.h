@@ -5,6 +5,7 @@
 #ifndef WT_CMD_VERBS_H
 #define WT_CMD_VERBS_H
 
+int wt_verb_advise(int argc, char **argv);	/* harness/experiment */
 int wt_verb_cluster(int argc, char **argv);	/* harness/cluster */
 int wt_verb_compare(int argc, char **argv);	/* harness/run */
 int wt_verb_esp(int argc, char **argv);		/* harness/run */

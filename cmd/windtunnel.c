@@ -13,6 +13,7 @@
 #include "cmd/verbs.h"
 
 static const struct wt_verb verbs[] = {
+	{ "advise", wt_verb_advise, "which settings the measurements of an experiment speak for" },
 	{ "cluster", wt_verb_cluster, "start, inspect and stop emulated clusters" },
 	{ "compare", wt_verb_compare, "figures of run folders side by side" },
 	{ "esp", wt_verb_esp, "run ESP, Light-ESP or Parallel Light-ESP and measure it" },

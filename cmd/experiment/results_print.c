@@ -159,9 +159,10 @@ static json_t *case_json(const struct wt_cases *r, size_t c)
 			return NULL;
 		}
 	}
-	return json_pack("{s:o, s:s, s:I, s:I, s:f, s:o, s:o, s:o}", "name", wt_json_text(one->name), "folder",
+	return json_pack("{s:o, s:s, s:I, s:I, s:f, s:o, s:o, s:o, s:o}", "name", wt_json_text(one->name), "folder",
 			 folder ? folder + 1 : one->path, "runs", (json_int_t) one->done, "failed", (json_int_t) one->failed,
-			 "wall_s", one->wall_s, "figures", figures, "with_first",
+			 "wall_s", one->wall_s, "figures", figures, "beside",
+			 one->compared ? wt_json_text(r->items[one->base].name) : json_null(), "with_first",
 			 one->compared ? wt_compare_json(&one->with_first) : json_null(), "words", words);
 }
 

@@ -104,8 +104,13 @@ static struct wt_case *case_find(struct wt_cases *r, const char *name)
 
 static int place_take(struct wt_case *c, const struct experiment *e, const struct experiment_case *planned)
 {
+	struct wt_str options = { 0 };
+
+	for (size_t o = 0; o < planned->option_count; o++)
+		wt_str_printf(&options, "%s\n", planned->options[o]);
+	c->options = wt_str_take(&options);
 	c->series = strdup(e->variant_count ? e->variants[planned->variant].name : "");
-	if (!c->series)
+	if (!c->series || !c->options)
 		return -1;
 	for (size_t a = 0; a < e->axis_count && a < CASES_AXES_MAX; a++) {
 		c->at[a] = strdup(experiment_grid_value(e, a, planned->point));

@@ -58,6 +58,7 @@ static int lead_write(FILE *out, const struct wt_cases *cases)
 
 static void basis_write(FILE *out, const struct wt_cases *cases)
 {
+	const struct wt_case *first = &cases->items[cases->first];
 	size_t runs = 0, failed = 0;
 
 	for (size_t c = 0; c < cases->count; c++) {
@@ -68,7 +69,9 @@ static void basis_write(FILE *out, const struct wt_cases *cases)
 	if (failed)
 		fprintf(out, ", and %zu that did not end well", failed);
 	fputs(". Each case is compared with ", out);
-	html_name(out, cases->items[cases->first].name);
+	html_name(out, first->name);
+	if (cases->axis_count && first->series && *first->series)
+		fputs(", or, if it is of another variant, with that variant at its own place of the grid", out);
 	fputs("; runs of the same seed are compared in pairs.", out);
 	if (cases->comparisons > 1)
 		fprintf(out,
@@ -216,7 +219,9 @@ static void difference_row(FILE *out, const struct wt_cases *cases, size_t index
 		verdict = DIFFERENCE_UNCLEAR;
 	fputs("<tr><th scope=\"row\">", out);
 	html_name(out, c->name);
-	fputs("</th>", out);
+	fputs(" <small>beside ", out);
+	html_name(out, cases->items[c->base].name);
+	fputs("</small></th>", out);
 	side_amount_cells(out, verdict, &amount, reach);
 	fputs("</tr>\n", out);
 }
@@ -233,9 +238,8 @@ static void differences_write(FILE *out, const struct wt_cases *cases, enum wt_f
 		return;
 	fprintf(out,
 		"<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"%s\"><table class=\"differences\" "
-		"data-figure=\"%s\"><caption>%s: difference from ",
+		"data-figure=\"%s\"><caption>%s: differences",
 		info->label, info->key, info->label);
-	html_name(out, cases->items[cases->first].name);
 	fprintf(out,
 		"; pictures from \xe2\x88\x92%.3g to %.3g</caption>\n<thead><tr><th scope=\"col\">case</th>"
 		"<th scope=\"col\">"

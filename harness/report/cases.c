@@ -34,8 +34,31 @@ static int stats_fill(struct wt_case *c)
 	return values ? 0 : -1;
 }
 
+/* Does 'c' lie where 'other' does, in another variant? */
+static bool same_place(const struct wt_cases *r, const struct wt_case *c, const struct wt_case *other)
+{
+	if (!c->series || !other->series || !strcmp(c->series, other->series))
+		return false;
+	for (size_t a = 0; a < r->axis_count; a++)
+		if (!c->at[a] || !other->at[a] || strcmp(c->at[a], other->at[a]) != 0)
+			return false;
+	return true;
+}
+
+/* The first variant at the same place of the grid. */
+static size_t base_find(const struct wt_cases *r, size_t c)
+{
+	const char *series = r->first < r->count ? r->items[r->first].series : NULL;
+
+	for (size_t i = 0; series && r->axis_count && i < r->count; i++)
+		if (r->items[i].set.count && r->items[i].series && !strcmp(r->items[i].series, series) &&
+		    same_place(r, &r->items[c], &r->items[i]))
+			return i;
+	return r->first;
+}
+
 /* Only the figures that the experiment is about: cases may differ in the kinds of others (clocks, back ends). */
-static void pairs_compare(struct wt_cases *r)
+static void pairs_compare(struct wt_cases *r, bool by_place)
 {
 	struct wt_compare_options options = { 0 };
 
@@ -44,8 +67,9 @@ static void pairs_compare(struct wt_cases *r)
 	for (size_t c = 0; c < r->count; c++) {
 		struct wt_case *one = &r->items[c];
 
+		one->base = by_place ? base_find(r, c) : r->first;
 		if (c != r->first && r->first < r->count && one->set.count)
-			one->compared = wt_compare(&one->with_first, &r->items[r->first].set, &one->set, &options,
+			one->compared = wt_compare(&one->with_first, &r->items[one->base].set, &one->set, &options,
 						   &one->refused) == 0;
 	}
 }
@@ -84,7 +108,7 @@ int wt_cases_compare(struct wt_cases *cases, const char *against, struct wt_erro
 	for (size_t c = 0; c < cases->count; c++)
 		if (stats_fill(&cases->items[c]) < 0)
 			return wt_error_errno(errp, ENOMEM, "comparison");
-	pairs_compare(cases);
+	pairs_compare(cases, !against);
 	return holm_correct(cases) < 0 ? wt_error_errno(errp, ENOMEM, "comparison") : 0;
 }
 
@@ -101,6 +125,7 @@ void wt_cases_clear(struct wt_cases *cases)
 		free(one->name);
 		free(one->series);
 		free(one->path);
+		free(one->options);
 	}
 	for (size_t a = 0; a < CASES_AXES_MAX; a++)
 		free(cases->axes[a]);
@@ -113,7 +138,7 @@ void wt_cases_clear(struct wt_cases *cases)
 
 static struct difference_context context_of(const struct wt_cases *cases, size_t index, enum wt_figure_id figure)
 {
-	const struct wt_case *c = &cases->items[index], *first = &cases->items[cases->first];
+	const struct wt_case *c = &cases->items[index], *first = &cases->items[c->base];
 
 	return (struct difference_context){
 		.name = c->name,

@@ -13,12 +13,14 @@ struct wt_case {
 	char *name; /* "defer, nodes 64" */
 	char *series; /* "defer": its variant, "" without variants; NULL: its place in the grid is not known */
 	char *at[CASES_AXES_MAX]; /* its value of each axis */
+	char *options; /* the command's, one a line; NULL: not known */
 	char *path; /* of the folder that has its runs 1, 2, ... */
 	unsigned int done, failed;
 	double wall_s; /* of the runs that ended well, together */
 	struct wt_run_set set; /* count 0: none has ended well */
 	struct wt_stats stats[WT_FIG_COUNT];
-	struct wt_comparison with_first; /* only where 'compared' */
+	struct wt_comparison with_first; /* with 'base'; only where 'compared' */
+	size_t base; /* what it is compared with: an index */
 	bool compared;
 	struct wt_error refused; /* why not, where it is not compared */
 	double p_holm[WT_FIG_COUNT]; /* of the figures that the experiment is about; NAN: none */
@@ -35,13 +37,14 @@ struct wt_cases {
 	size_t comparisons; /* differences with an interval that are looked at at once */
 };
 
-/* From titles, names, figures and sets of runs: compare each with the case 'against' (NULL: the first that has runs) in the
- * figures that they are about, and correct by Holm over all.  0, or -1 with EINVAL (there is no such case, or none of its
- * runs ended well) or ENOMEM. */
+/* From titles, names, figures and sets of runs: compare each with the case 'against' in the figures that they are about, and
+ * correct by Holm over all.  Without 'against' (NULL) a case of another variant than the first is compared with the first
+ * variant's case at its place of the grid, all others with the first case that has runs.  0, or -1 with EINVAL (there is no
+ * such case, or none of its runs ended well) or ENOMEM. */
 int wt_cases_compare(struct wt_cases *cases, const char *against, struct wt_error *errp);
 void wt_cases_clear(struct wt_cases *cases);
 
-/* One sentence on a figure of a case beside the first one; "": nothing is known.  The caller frees; NULL without memory. */
+/* One sentence on a figure of a case beside its base; "": nothing is known.  The caller frees; NULL without memory. */
 char *wt_cases_sentence(const struct wt_cases *cases, size_t index, enum wt_figure_id figure);
 /* Is a difference asserted in it? */
 bool wt_cases_clear_difference(const struct wt_cases *cases, size_t index, enum wt_figure_id figure);

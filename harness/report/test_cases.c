@@ -12,6 +12,7 @@
 #include <string.h>
 #include <cmocka.h>
 
+#include "harness/report/advice.h"
 #include "harness/report/cases.h"
 
 #define RUNS 4
@@ -106,6 +107,58 @@ static void against_another(void **state)
 	wt_cases_clear(&cases);
 }
 
+/* A longer makespan is worse, and what is not asserted speaks for nothing. */
+static void advice(void **state)
+{
+	struct wt_cases cases;
+	struct wt_error error;
+
+	(void) state;
+	cases_make(&cases, 7);
+	assert_int_equal(wt_cases_compare(&cases, NULL, &error), 0);
+	assert_int_equal(advice_judge(&cases, 0), ADVICE_UNKNOWN);
+	assert_int_equal(advice_judge(&cases, 2), ADVICE_OPEN);
+	assert_int_equal(advice_judge(&cases, 3), ADVICE_AGAINST);
+	assert_int_equal(wt_cases_compare(&cases, "far", &error), 0);
+	assert_int_equal(advice_judge(&cases, 1), ADVICE_FOR);
+	wt_cases_clear(&cases);
+	assert_int_equal(advice_direction(WT_FIG_UTILIZATION), 1);
+	assert_int_equal(advice_direction(WT_FIG_SUBMIT_LATENCY_P95), -1);
+	assert_int_equal(advice_direction(WT_FIG_IDEAL), 0);
+	assert_string_equal(advice_verdict_name(ADVICE_TRADE), "trade");
+}
+
+static void place_set(struct wt_case *c, const char *series, const char *at)
+{
+	c->series = strdup(series);
+	c->at[0] = strdup(at);
+}
+
+/* In a grid a variant is held against the first one at its own place. */
+static void beside_its_own_place(void **state)
+{
+	struct wt_cases cases;
+	struct wt_error error;
+
+	(void) state;
+	cases_make(&cases, 2);
+	cases.axis_count = 1;
+	place_set(&cases.items[1], "stock", "16");
+	place_set(&cases.items[2], "bestfit", "16");
+	place_set(&cases.items[3], "stock", "64");
+	place_set(&cases.items[4], "bestfit", "64");
+	place_set(&cases.items[5], "bestfit", "256"); /* stock has not been run there */
+	assert_int_equal(wt_cases_compare(&cases, NULL, &error), 0);
+	assert_int_equal(cases.items[2].base, 1);
+	assert_int_equal(cases.items[3].base, 1);
+	assert_int_equal(cases.items[4].base, 3);
+	assert_int_equal(cases.items[5].base, 1);
+	sentence_is(&cases, 4, "noise lowers makespan by 49.9");
+	assert_int_equal(wt_cases_compare(&cases, "near", &error), 0);
+	assert_int_equal(cases.items[4].base, 2);
+	wt_cases_clear(&cases);
+}
+
 static void places(void **state)
 {
 	struct wt_case c = { 0 };
@@ -124,9 +177,8 @@ static void places(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(corrected_for_many),
-		cmocka_unit_test(against_another),
-		cmocka_unit_test(places),
+		cmocka_unit_test(corrected_for_many),   cmocka_unit_test(against_another), cmocka_unit_test(advice),
+		cmocka_unit_test(beside_its_own_place), cmocka_unit_test(places),
 	};
 
 	return cmocka_run_group_tests_name("cases", tests, NULL, NULL);
