@@ -57,6 +57,13 @@ test_expect_success 'an experiment of which nothing has ended is told so; a dama
 	mkdir bad && echo "no index" >bad/index.sqlite && test_expect_code 1 windtunnel report bad 2>err &&
 	test_line_count = 1 err
 '
+command -v python3 >/dev/null && test_set_prereq PYTHON
+test_expect_success PYTHON 'an index of somebody else: its names are text, on the page and on the terminal' '
+	cp -R two evil && python3 -c "import sqlite3; d = sqlite3.connect(\"evil/index.sqlite\");
+d.execute(\"UPDATE experiment_case SET name = char(27) || name || \x27<img src=x>\x27\"); d.commit()" &&
+	windtunnel report evil >out && ! grep -q "<img" evil/report.html && windtunnel experiment compare evil >out &&
+	! grep -q "$(printf "\033")" out
+'
 command -v chromium >/dev/null && command -v python3 >/dev/null && test_set_prereq BROWSER
 test_expect_success BROWSER 'in a browser, wide and narrow: no error, no request, nothing wider than the page' '
 	cat >look.py <<-END &&

@@ -11,6 +11,9 @@
 #include "harness/experiment/experiment_results.h"
 #include "lib/str.h"
 
+#define NAME_MAX_BYTES  1000
+#define TITLE_MAX_BYTES 4000
+
 bool experiment_folder(const char *dir)
 {
 	char *path = wt_str_format("%s/index.sqlite", dir);
@@ -39,7 +42,7 @@ static int figures_take(struct wt_cases *r, char *names)
 
 static int case_take(struct wt_case *c, const char *dir, const struct experiment_index_case *row, struct wt_error *errp)
 {
-	c->name = strdup(row->name);
+	c->name = wt_str_make_line(row->name, NAME_MAX_BYTES); /* the index may be a stranger's */
 	c->path = wt_str_format("%s/%s", dir, row->folder);
 	c->done = row->done;
 	c->failed = row->failed;
@@ -76,12 +79,14 @@ static int cases_take(struct wt_cases *r, const char *dir, struct experiment_ind
 static int index_read(struct wt_cases *r, const char *dir, struct wt_error *errp)
 {
 	struct experiment_index *index = experiment_index_open(dir, false, errp);
-	char *figures = NULL;
+	char *figures = NULL, *title;
 	int rc = -1;
 
 	if (!index)
 		return -1;
-	r->title = experiment_index_fact(index, "title", errp);
+	title = experiment_index_fact(index, "title", errp);
+	r->title = title ? wt_str_make_line(title, TITLE_MAX_BYTES) : NULL;
+	free(title);
 	if (r->title)
 		figures = experiment_index_fact(index, "figures", errp);
 	if (figures)

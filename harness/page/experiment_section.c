@@ -270,7 +270,7 @@ static void refusals_write(FILE *out, const struct wt_cases *cases)
 
 static int measured_write(FILE *out, const struct wt_cases *cases)
 {
-	if (lead_write(out, cases) < 0)
+	if (cases->count > 1 && lead_write(out, cases) < 0)
 		return -1;
 	basis_write(out, cases);
 	if (sentences_write(out, cases) < 0)
@@ -278,6 +278,8 @@ static int measured_write(FILE *out, const struct wt_cases *cases)
 	overview_write(out, cases);
 	if (grid_charts_write(out, cases) < 0)
 		return -1;
+	if (cases->count < 2)
+		return 0;
 	fputs("<h2 id=\"experiment-differences\">How sure are the differences?</h2>\n", out);
 	refusals_write(out, cases);
 	for (size_t f = 0; f < cases->figure_count; f++)

@@ -190,6 +190,9 @@ static void change_add(struct wt_str *s, const struct difference_quantity *q, co
 	bool times = !strcmp(a.unit, "%") && ratio >= TIMES_FROM;
 	int decimals = times ? decimals_of(ratio, fmax(half, 0.02)) : a.decimals;
 
+	/* Only what is 100 % is told so. */
+	while (!times && decimals < 3 && a.mean < 0 && a.mean > -100 && -a.mean + 0.5 * pow(10, -decimals) >= 100)
+		decimals++;
 	wt_str_printf(s, "%s %s %s ", context->name, d->mean > 0 ? "raises" : "lowers", q->noun);
 	if (times) {
 		wt_str_printf(s, "to %.*f times", decimals, ratio);

@@ -159,6 +159,28 @@ static void beside_its_own_place(void **state)
 	wt_cases_clear(&cases);
 }
 
+/* A case with half of the runs: its seeds make pairs, the others of the first do not count. */
+static void common_seeds(void **state)
+{
+	struct wt_cases cases;
+	struct wt_error error;
+
+	(void) state;
+	cases_make(&cases, 0);
+	cases.items[2].set.count = 2;
+	assert_int_equal(wt_cases_compare(&cases, NULL, &error), 0);
+	assert_true(cases.items[2].with_first.paired);
+	assert_int_equal(cases.items[2].with_first.difference[WT_FIG_MAKESPAN].count, 2);
+	assert_float_equal(cases.items[2].with_first.difference[WT_FIG_MAKESPAN].mean, 0.75, 1e-9);
+	assert_float_equal(cases.items[2].with_first.a_stats[WT_FIG_MAKESPAN].mean, 100.5, 1e-9);
+	sentence_is(&cases, 2, "near and first cannot be told apart in makespan with 2 runs of each");
+	cases.items[2].set.runs[0].seed = 70;
+	cases.items[2].set.runs[1].seed = 71;
+	assert_int_equal(wt_cases_compare(&cases, NULL, &error), 0);
+	assert_false(cases.items[2].with_first.paired);
+	wt_cases_clear(&cases);
+}
+
 static void places(void **state)
 {
 	struct wt_case c = { 0 };
@@ -178,7 +200,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(corrected_for_many),   cmocka_unit_test(against_another), cmocka_unit_test(advice),
-		cmocka_unit_test(beside_its_own_place), cmocka_unit_test(places),
+		cmocka_unit_test(beside_its_own_place), cmocka_unit_test(places),          cmocka_unit_test(common_seeds),
 	};
 
 	return cmocka_run_group_tests_name("cases", tests, NULL, NULL);

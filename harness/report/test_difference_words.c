@@ -98,6 +98,7 @@ static void told_with_names(void **state)
 	tells(WT_FIG_UTILIZATION, of(-0.021, 0.009), 0.8, 0.001,
 	      "defer lowers utilisation by 2.1 points (1.2 to 3.0 points).");
 	tells(WT_FIG_WAIT_MEAN, of(5, 0), 20, 0, "defer raises mean wait by 25 %, in each pair alike.");
+	tells(WT_FIG_WAIT_MEAN, of(-99.9, 3), 100, 0.001, "defer lowers mean wait by 99.9 % (96.9 to 102.9 %).");
 	tells(WT_FIG_WAIT_MEAN, of(0, 0), 20, NAN, "defer and stock have the same mean wait.");
 	tells(WT_FIG_WAIT_MEAN, of(5, NAN), 50, NAN,
 	      "defer raises mean wait by 10 %, in one run: whether that is chance is not known.");
