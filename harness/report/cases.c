@@ -80,12 +80,12 @@ static size_t common_values(const struct wt_run_set *a, const struct wt_run_set 
  * pairs, and what was drawn for the others is no difference between the cases. */
 static int common_compare(struct wt_comparison *c)
 {
-	double *values = calloc(2 * c->a->count + 2 * c->b->count, sizeof(*values)),
-	       *of_b = values + c->a->count + c->b->count;
+	double *values = calloc(2 * (c->a->count + c->b->count), sizeof(*values)), *of_b;
 	size_t count = 0;
 
 	if (!values)
 		return -1;
+	of_b = values + c->a->count + c->b->count;
 	for (size_t f = 0; f < WT_FIG_COUNT; f++) {
 		count = common_values(c->a, c->b, f, values, of_b);
 		if (!count)
