@@ -38,7 +38,7 @@ test_expect_success 'a dry run names cases and commands' '
 '
 test_expect_success 'it runs, compares, and writes a page and an index' '
 	windtunnel experiment run --json fours.yaml >json 2>progress && cat progress &&
-	grep -q "experiment: 4 of 4: eight, run 2 in " progress &&
+	grep -q "experiment: 4 of 4: " progress && grep -q ": eight, run 2 in " progress &&
 	jq -e ".first == \"four\" and (.cases | map(.runs) == [2, 2]) and (.cases[1].with_first |
 		.paired and .figures.makespan_s.relative_high < -0.3)" json &&
 	for run in four/1 four/2 eight/1 eight/2; do
