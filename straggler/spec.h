@@ -1,4 +1,4 @@
-/* spec.h - speculation: which tasks get a copy, who wins, who may publish.
+/* spec.h - speculation: which tasks get a copy, which attempt wins, which may publish.
  *
  * Pure: no Slurm, no clock, no I/O; times are arguments (seconds on one monotonic line, now_s never shrinks).  The caller
  * tells what tasks report (wt_spec_report ()) and what the scheduler knows (wt_spec_fact ()); wt_spec_decide () returns
@@ -100,7 +100,7 @@ struct wt_spec_fact {		/* what the scheduler knows of a job */
 };
 
 /* Job ids to look up now: *ids belongs to 's' and holds until the next call of anything.  The last wt_spec_unknown () of
- * them are of jobs of which somebody reports and nothing is known: only they need all fields of a fact; of the others
+ * them are of jobs of which agents report and nothing is known: only they need all fields of a fact; of the others
  * policy, copy, user and array were told before.  Nothing but these need be looked up while wt_spec_settled () and no job
  * has changed for WT_SPEC_LOOK_S. */
 size_t wt_spec_watch(struct wt_spec *s, double now_s, const uint32_t **ids);
@@ -119,10 +119,10 @@ struct wt_spec_silent {
 };
 bool wt_spec_silent(struct wt_spec *s, struct wt_spec_silent *silent);
 
-/* The scheduler's own file has all that it knew before 'stamp_s', in whole seconds of its clock.  Nobody publishes from a
+/* The scheduler's own file has all that it knew before 'stamp_s', in whole seconds of its clock.  No task publishes from a
  * start that is not in it: a scheduler that was killed would start that attempt again, or give its number to another job.
  * Asking for the right then answers WAIT, and wt_spec_save_wanted () says that the scheduler should write its file; as it
- * does, too, when attempts have begun or ended, so that nobody has to wait whose task takes longer than some seconds. */
+ * does, too, when attempts have begun or ended, so that no attempt has to wait whose task takes longer than some seconds. */
 void wt_spec_saved(struct wt_spec *s, int64_t stamp_s);
 bool wt_spec_save_wanted(const struct wt_spec *s);
 
@@ -155,12 +155,12 @@ void wt_spec_mark(struct wt_spec *s);
 bool wt_spec_marked(const struct wt_spec *s);
 void wt_spec_save(struct wt_spec *s, FILE *out);
 void wt_spec_save_changes(struct wt_spec *s, FILE *out);
-/* Into an empty 's'.  The changes put behind it last may be torn: nobody was told that they had been saved.  EINVAL: broken
- * elsewhere. */
+/* Into an empty 's'.  The changes put behind it last may be torn: no attempt was told that they had been saved.  EINVAL:
+ * broken elsewhere. */
 int wt_spec_load(struct wt_spec *s, const char *text, size_t len, struct wt_error *errp);
 
-/* What was to be loaded is lost: of all that facts tell between true and false nobody knows who may publish, and who has.
- * An attempt that had begun then is in doubt until it asks for the right: who asks has not published.  A task in doubt
+/* What was to be loaded is lost: of all that facts tell between true and false it is not known which may publish, or has.
+ * An attempt that had begun then is in doubt until it asks for the right: one that asks has not published.  A task in doubt
  * answers WAIT while another of its attempts may be publishing, and for good when one that has ended, or an earlier start,
  * may have published. */
 void wt_spec_doubt(struct wt_spec *s, bool lost);

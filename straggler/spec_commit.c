@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Who may publish, and which failed attempt waits for the others. */
+/* Which attempt may publish, and which failed one waits for the others. */
 #include "config.h"
 
 #include <string.h>
@@ -140,7 +140,7 @@ static enum wt_beat_code acquire(struct wt_spec *s, struct spec_attempt *a, cons
 		return mine ? WT_BEAT_OK : refuse(s, WT_BEAT_LOST);
 	if (mine && is_held(task, beat->acquisition))
 		return WT_BEAT_OK;
-	/* who asked so has done with it, or somebody else of this start has asked since */
+	/* the process that asked so has done with it, or another one of this start has asked since */
 	if (beat->acquisition <= newest_of(a, beat))
 		return refuse(s, WT_BEAT_OLD);
 	if (mine) {

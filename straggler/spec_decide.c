@@ -140,7 +140,7 @@ static bool estimate(const struct wt_spec *s, const struct spec_task *task, cons
 }
 
 /* As many copies as are still free, and not more, may be one user's: alone he has half of them, two have a third each.  So
- * there is always room for one more user's first copy, and nobody's copies have to be taken away. */
+ * there is always room for one more user's first copy, and no user's copies have to be taken away. */
 static bool has_share(const struct wt_spec *s, uint32_t uid)
 {
 	const struct spec_array *array;

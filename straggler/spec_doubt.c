@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* When it is lost who may publish, and who has.
+/* When it is lost which attempt may publish, and which has.
  *
  * Then every start that had begun may have published, or be about to.  One that asks for the right shows that it is not: its
  * command has not been run.  One that ends without having asked, and every earlier start, may have published for ever; the

@@ -67,13 +67,13 @@ struct spec_task {
 	const char *refused;		/* why the last copy was not made */
 	uint32_t holder, holder_restart;	/* job id of the attempt that may publish; 0: none */
 	uint64_t holder_instance;	/* the start of it that asked */
-	/* its acquisitions that are not over, and the newest one ever; held_more: there may be others, known to nobody */
+	/* its acquisitions that are not over, and the newest one ever; held_more: there may be others, not known here */
 	uint64_t held[SPEC_HELD_MAX], holder_newest;
 	uint32_t held_count;
 	bool held_more;
 	double stray_s;			/* when another start of the holder's attempt first asked; 0: none has */
 	bool committed;
-	bool doubted, spoiled;		/* it is not known who may publish; nor will it be */
+	bool doubted, spoiled;		/* it is not known which attempt may publish; nor will it be */
 	uint32_t winner;		/* job id; 0: open */
 	bool ended;
 	bool changed;			/* since it was saved last */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What must outlive slurmctld: who may publish, who has, and which copies there were.
+/* What must outlive slurmctld: which attempt may publish, which has, and which copies there were.
  *
  *   windtunnel-straggler 5
  *   task ARRAY-JOB TASK UID COPIES HOLDER HOLDER-RESTART HOLDER-INSTANCE COMMITTED WINNER 0 HOLDER-NEWEST
@@ -374,7 +374,7 @@ static int groups_load(struct wt_spec *s, const char *text, size_t len, struct w
 	for (at += sizeof(HEAD) - 1; at < stop; at = next, groups++) {
 		s->loading_changes = groups > 0;
 		next = group_end(at, stop);
-		if (!next && groups && !ends_later(at, stop))	/* what nobody was told */
+		if (!next && groups && !ends_later(at, stop))	/* torn: its writer told no attempt of it */
 			return 0;
 		if (!next || group_load(s, at, next) < 0)
 			break;

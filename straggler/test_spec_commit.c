@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Who may publish. */
+/* Which attempt may publish. */
 #include "config.h"
 
 #include <setjmp.h>
@@ -69,7 +69,7 @@ static void test_commit_instances(void **state)
 	assert_int_equal(ask(WT_BEAT_COMMIT, ARRAY_OWNER, copy, WT_COMMIT_ACQUIRE), WT_BEAT_OK);
 }
 
-/* The right of a start that nobody knows any more: free when its slurmstepd says that it is dead, or when nothing is heard
+/* The right of a start that is not known any more: free when its slurmstepd says that it is dead, or when nothing is heard
  * of it. */
 static void test_commit_stray(void **state)
 {
@@ -168,7 +168,7 @@ static void test_commit_saved(void **state)
 	assert_int_equal(wt_spec_counters(w.s)->commits_refused, refused);
 }
 
-/* The scheduler's clock is set back by an hour: nobody waits for an hour. */
+/* The scheduler's clock is set back by an hour: no attempt waits for an hour. */
 static void test_commit_clock_back(void **state)
 {
 	uint32_t copy = with_copy();
@@ -185,7 +185,7 @@ static void test_commit_clock_back(void **state)
 	assert_int_equal(ask(WT_BEAT_COMMIT, ARRAY_OWNER, copy, WT_COMMIT_ACQUIRE), WT_BEAT_OK);
 }
 
-/* Someone requeues an original that has failed: its copy, which was publishing then, may still be at it. */
+/* A user requeues an original that has failed: its copy, which was publishing then, may still be at it. */
 static void test_requeued_beside_copy(void **state)
 {
 	uint32_t copy = with_copy();

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What was saved is lost: who may publish, and who not. */
+/* What was saved is lost: which attempts may publish, and which not. */
 #include "config.h"
 
 #include <setjmp.h>
@@ -110,13 +110,13 @@ static void test_published_and_died(void **state)
 		assert_int_equal(acquire(ORIGINAL), WT_BEAT_WAIT);
 		reloaded();
 	}
-	w.jobs[copy - FIRST_JOB].known = false;	/* nobody knows it any more */
+	w.jobs[copy - FIRST_JOB].known = false;	/* the controller does not know it any more */
 	second();
 	reloaded();
 	assert_int_equal(acquire(ORIGINAL), WT_BEAT_WAIT);
 	w.jobs[7].state = WT_SPEC_FAILED;
 	second();
-	w.jobs[7].state = WT_SPEC_RUNNING;	/* somebody has looked, and wants all of it again */
+	w.jobs[7].state = WT_SPEC_RUNNING;	/* its user has looked, and wants all of it again */
 	w.jobs[7].restart++;
 	second();
 	wt_spec_saved(w.s, (int64_t) w.now_s + 1);
@@ -231,7 +231,7 @@ static void test_failed_and_waits(void **state)
 	}
 }
 
-/* A task that has begun once, with one attempt, asks: it has not published, and nobody else can have.  Not so when it began
+/* A task that has begun once, with one attempt, asks: it has not published, and no other can have.  Not so when it began
  * before. */
 static void test_one_alive(void **state)
 {

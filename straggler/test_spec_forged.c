@@ -57,7 +57,7 @@ static void test_others(void **state)
 		struct wt_spec *s = spec_of(owners[i]);
 
 		assert_int_equal(claim(s, 1001, 200, 103), 0);
-		assert_int_equal(claim(s, 1001, 201, 999), 0);	/* of a job that nobody knows, in a known array */
+		assert_int_equal(claim(s, 1001, 201, 999), 0);	/* of a job that is not known, in a known array */
 		wt_spec_destroy(s);
 	}
 }

@@ -17,7 +17,7 @@ enum { TASKS = 20, FIRST = 100, HUNG = 7, DURATION_S = 100 };
 struct hung_world {
 	struct wt_spec *s;
 	double now_s, ends_s[TASKS];
-	bool deaf;		/* nobody's reports arrive */
+	bool deaf;		/* no reports arrive */
 	uint32_t copies, copied;	/* copied: the task */
 };
 

@@ -63,7 +63,7 @@ static void test_copy_forgotten(void **state)
 	}
 	assert_int_equal(w.copies, 1);
 	copy = w.next - 1;
-	run(10);		/* all others have ended: who comes now cannot tell what is slow */
+	run(10);		/* all others have ended: an attempt that begins now cannot be compared */
 	for (uint32_t i = 0; i < TASK_COUNT; i++)
 		w.jobs[i].state = i == 7 ? WT_SPEC_RUNNING : WT_SPEC_OK;
 	killed_and_back();

@@ -77,7 +77,7 @@ static void test_release(void **state)
 	}
 }
 
-/* Whoever has given the right back, or given up, does not get it by a question that was under way. */
+/* An attempt that has given the right back, or given up, does not get it by a question that was under way. */
 static void test_acquire(void **state)
 {
 	for (int again = 0; again < 2; again++) {
@@ -127,7 +127,7 @@ static void test_two(void **state)
 	assert_int_equal(arrives(ORIGINAL, WT_COMMIT_ACQUIRE, 1), WT_BEAT_LOST);
 }
 
-/* When all have given it back it is free; of more than can be told apart nobody knows that. */
+/* When all have given it back it is free; of more than can be told apart it is not known. */
 static void test_many(void **state)
 {
 	uint32_t copy;
@@ -178,8 +178,8 @@ static void load(const char *text)
 	assert_int_equal(wt_spec_load(w.s, text, strlen(text), NULL), 0);
 }
 
-/* Before version 4 of the file there were no numbers, and before version 5 only the first and the newest: who had the right
- * has it. */
+/* Before version 4 of the file there were no numbers, and before version 5 only the first and the newest: the start that
+ * had the right has it. */
 static void test_file_before(void **state)
 {
 	(void) state;

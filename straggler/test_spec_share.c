@@ -103,7 +103,7 @@ static void run(double seconds)
 	}
 }
 
-/* One user alone has half; who comes later has his share at once, and more as others' copies end. */
+/* One user alone has half; a later one has his share at once, and more as others' copies end. */
 static void test_share(void **state)
 {
 	(void) state;

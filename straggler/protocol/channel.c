@@ -148,7 +148,7 @@ static int frame_send(struct channel *ch, struct wt_beat *beat, bool ask, int64_
 	return -1;
 }
 
-/* Over a new connection the plugin takes no long frame: an empty report shows who we are. */
+/* Over a new connection the plugin takes no long frame: an empty report shows which process we are. */
 static int introduce(struct channel *ch, struct wt_beat *beat, int64_t deadline_us, struct wt_error *errp)
 {
 	uint32_t count = beat->count;

@@ -44,7 +44,7 @@ munge_err_t unseal_for(munge_ctx_t ctx, const char *credential, size_t len, void
 {
 	char *text = strndup(credential, len);
 	/* munge_decode () leaves the settings of what it decodes in its context.  What is sealed next must not have them:
-	 * whoever sends a credential without encryption would have the answer, and a session's key in it, without
+	 * a sender of a credential without encryption would have the answer, and a session's key in it, without
 	 * encryption, too. */
 	munge_ctx_t own = munge_ctx_copy(ctx);
 	munge_err_t rc = EMUNGE_NO_MEMORY;
