@@ -32,7 +32,7 @@ struct wt_clock_counts {
 	double virtual_s, wall_s;	/* since the clock began */
 	double fallback_s;		/* of wall time, during which it could not jump */
 	double unjumped_s;		/* of virtual_s, what passed at the machine's rate or was charged */
-	/* charge none: how often threads met at a lock, and the machine decided who came first */
+	/* charge none: how often threads met at a lock, and the machine decided which came first */
 	uint64_t races;
 };
 int wt_clock_counts(struct wt_clock_counts *counts);

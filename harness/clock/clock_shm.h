@@ -48,7 +48,7 @@ enum wt_slot_state {
 
 /* What ends the current wait of a thread, other than its deadline, a signal and its cancellation. */
 enum wt_wait_for {
-	WT_WAIT_ANY,		/* nobody knows */
+	WT_WAIT_ANY,		/* not known */
 	WT_WAIT_OWN_WORDS,	/* a condition of its own process: 'stirs' and 'limbo' tell of it */
 	/* what others do with files, sockets, pipes: 'sends' tell of it where 'counted'; or a signal */
 	WT_WAIT_FILES,
@@ -191,7 +191,7 @@ void wt_shm_set_running(struct wt_shm *shm, bool running, int64_t mono_ns);
 void wt_shm_charge(struct wt_shm *shm, int64_t charge_ns);
 
 /* Claim a free slot, or -1 when none is left.  Its state is CLAIMED; a thread's slot belongs to process slot 'process', and
- * a process' slot to the claimer 'pid' until it is known whom it is for: who dies meanwhile leaves nothing behind. */
+ * a process' slot to the claimer 'pid' until it is known which process it is for: one that dies meanwhile leaves nothing. */
 int wt_shm_claim_thread(struct wt_shm *shm, uint32_t process);
 
 /* Does a slot with this 'owner' word (of a thread's slot, as read) belong to process slot 'process'? */
@@ -218,17 +218,17 @@ static inline uint32_t wt_shm_processes_used(const struct wt_shm *shm)
 int wt_shm_claim_process(struct wt_shm *shm, int32_t pid);
 
 /* Which of waits with the same deadline ends first: the least.  The controller's, then that of the nodes, then the others':
- * in which order processes began to wait at one moment is the machine's whim; within a process who waits longer. */
+ * in which order processes began to wait at one moment is the machine's whim; in a process the thread that waits longer. */
 uint64_t wt_shm_order(const struct wt_shm *shm, uint32_t slot);
 
-/* Give a slot back, if it is still claimed as it was when its 'owner' word was read: who finds that its thread is dead may
+/* Give a slot back, if it is still claimed as it was when its 'owner' word was read: a finder of a dead thread may
  * be late, and the slot another thread's by now.  True: this call has freed it.  Of many that try at once one does. */
 bool wt_shm_free_thread(struct wt_shm *shm, uint32_t slot, uint64_t owner);
 
-/* Coordinator only (and those who claimed in vain). */
+/* Coordinator only (and processes that claimed in vain). */
 void wt_shm_free_process(struct wt_shm *shm, uint32_t slot);
 
-/* The slot of process 'pid', or -1.  One that is merely claimed is nobody's yet. */
+/* The slot of process 'pid', or -1.  One that is merely claimed is no process' yet. */
 int wt_shm_find_process(const struct wt_shm *shm, int32_t pid);
 
 #endif

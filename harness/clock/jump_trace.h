@@ -1,7 +1,7 @@
 /* jump_trace.h - a log of every jump and wake-up, for comparing two runs that ought to be the same.
  *
  * With WT_CLOCK_TRACE_ENV set, wt-clockd writes there one line for each jump and wake-up: virtual seconds since the clock's
- * beginning, what is done, whom it wakes (process/thread's name), until when that one has waited.  With
+ * beginning, what is done, which thread it wakes (process/thread's name), until when that has waited.  With
  * WT_CLOCK_TRACE_THREADS_ENV, too, below it and behind two spaces, each thread that is blocked without a deadline or runs:
  * name, state of its slot, the kernel's "syscall" line; that is slow.  No thread's ids are in lines without spaces in front:
  * those of two runs can be compared with diff(1). */

@@ -33,7 +33,7 @@ void *part_real(const char *name);
 
 struct participant {
 	struct wt_shm *shm;	/* NULL: not attached */
-	const struct wt_view *view;	/* of a guest, who is not attached: it shows virtual time and waits in real time */
+	const struct wt_view *view;	/* of a guest, which is not attached: it shows virtual time and waits in real time */
 	int64_t shown_mono_ns, shown_boot_ns;	/* what the clocks of these names show more than virtual time */
 	const char *path;	/* of its file */
 	uint32_t process;	/* our slot */

@@ -52,7 +52,7 @@ struct wt_survey_counts {
 void wt_surveyor_counts(const struct wt_surveyor *v, struct wt_survey_counts *counts);
 
 /* A thread that was woken long ago and sits in its wait as if it had not been (its signal came too early or was taken by
- * somebody else): wake it again.  Its slot, or WT_ADVANCE_NOBODY. */
+ * another thread): wake it again.  Its slot, or WT_ADVANCE_NOBODY. */
 uint32_t wt_surveyor_sleepy(const struct wt_surveyor *v);
 
 /* "slurmctld[123], thread 125" for a survey's unrest; 'text' is always terminated. */

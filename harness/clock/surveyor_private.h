@@ -7,8 +7,8 @@
 #include "harness/clock/surveyor.h"
 
 /* A thread that was seen asleep in a wait for words which only its own process and the coordinator change, or for files,
- * sleeps on until one of these has happened: the wait got another number, or the coordinator ended it ('gen'), somebody sent
- * a signal ('signals'); for words: somebody of its process woke waiters ('stirs') and not all of these run again
+ * sleeps on until one of these has happened: the wait got another number, or the coordinator ended it ('gen'), a thread sent
+ * a signal ('signals'); for words: a thread of its process woke waiters ('stirs') and not all of these run again
  * (wt_shm_process.limbo); for files: see wt_surveyor.files_still.  Until then it need not be looked at. */
 struct wt_settled {
 	bool yes, candidate;	/* a candidate becomes settled when the survey proves that nothing ran meanwhile */

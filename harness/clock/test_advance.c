@@ -98,7 +98,7 @@ static void test_threads_with_one_deadline_wait_their_turn(void **state)
 	(void) state;
 	/* One that shares the deadline is still busy; the clock stands exactly there. */
 	assert_int_equal(wt_advance_next(&a, &busy, 100 * S, 0).kind, WT_ADVANCE_LOOK);
-	/* Charged time has passed the deadline: it fires, whoever is busy. */
+	/* Charged time has passed the deadline: it fires, whichever thread is busy. */
 	assert_int_equal(wt_advance_next(&a, &busy, 100 * S + 1, 0).kind, WT_ADVANCE_WAKE);
 }
 

@@ -227,7 +227,7 @@ static void test_who_waits_for_the_same_time_has_an_order(void **state)
 	}
 	shm->processes[0].trusted = 1;
 	shm->processes[1].trusted = shm->processes[1].charged = 1;
-	/* The controller, the nodes, and of the others who began first. */
+	/* The controller, the nodes, and of the others the one that began first. */
 	assert_true(wt_shm_order(shm, 1) < wt_shm_order(shm, 0));
 	assert_true(wt_shm_order(shm, 0) < wt_shm_order(shm, 3));
 	assert_true(wt_shm_order(shm, 3) < wt_shm_order(shm, 2));

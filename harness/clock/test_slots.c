@@ -23,7 +23,7 @@ enum { LIVING, DYING };	/* process slots */
 struct slot_race {
 	struct wt_shm *shm;
 	_Atomic int holder[SLOTS_SEEN];
-	_Atomic uint64_t last_owner[SLOTS_SEEN];	/* of a claim that is over, for whoever comes late */
+	_Atomic uint64_t last_owner[SLOTS_SEEN];	/* of a claim that is over, for threads that come late */
 	_Atomic int claimed, freed, doubled, stolen;
 	_Atomic bool over;
 };
@@ -59,7 +59,7 @@ static void free_counted(struct slot_race *w, uint32_t slot, uint64_t owner)
 		atomic_fetch_add(&w->freed, 1);
 }
 
-/* A thread of the living process: nobody may take its slot while it holds it, or give it to another one as well. */
+/* A thread of the living process: no other may take its slot while it holds it, nor be given it as well. */
 static void hold(struct slot_race *w, uint32_t slot)
 {
 	uint64_t owner = atomic_load(&w->shm->threads[slot].owner);

@@ -66,7 +66,7 @@ static void test_a_real_rate_clock_reports_when_quiet_does_not_come(void **state
 	stranger.unrest = WT_UNREST_STRANGER;
 	assert_false(wt_advance_next(&a, &stranger, 10 * S, 1).fallback_began);
 	assert_false(wt_advance_next(&a, &stranger, 10 * S + PATIENCE_NS, 1 + PATIENCE_NS).fallback_began);
-	/* In between somebody computes: then it is a matter of computing again. */
+	/* In between a thread computes: then it is a matter of computing again. */
 	assert_false(wt_advance_next(&a, &busy, 11 * S, PATIENCE_NS + 2).fallback_began);
 	assert_false(wt_advance_next(&a, &stranger, 11 * S, PATIENCE_NS + 3).fallback_began);
 	assert_true(wt_advance_next(&a, &stranger, 12 * S, 2 * PATIENCE_NS + 4).fallback_began);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* wrap_block.c - functions that wait without a time limit.  They would work unwrapped; the coordinator learns sooner that
- * nobody is busy.  And the two that would let our signal through. */
+ * no thread is busy.  And the two that would let our signal through. */
 #include "config.h"
 
 #include <errno.h>

@@ -106,8 +106,9 @@ WT_EXPORT int accept4(int fd, struct sockaddr *restrict addr, socklen_t *restric
 	return part_attached() ? accept_any(fd, addr, len, flags) : REAL(accept4) (fd, addr, len, flags);
 }
 
-/* Nobody runs while TCP holds back the second half of a message until the first one's delayed acknowledgement (40 ms of real
- * time; slurm sends a message in two parts): all would seem quiet.  Accepted connections inherit it from the listener. */
+/* No thread runs while TCP holds back the second half of a message until the first one's delayed acknowledgement (40 ms of
+ * real time; slurm sends a message in two parts): all would seem quiet.  Accepted connections inherit it from the
+ * listener. */
 static void send_at_once(int fd)
 {
 	int on = 1;
