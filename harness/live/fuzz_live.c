@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Fuzz what the live page's server reads of others: parts divided by NUL are --serve's argument, a method, a path, a Host
- * and an Authorization header, a cluster's state.json, stats.json and events.csv.  Nobody without the token gets anything,
+ * and an Authorization header, a cluster's state.json, stats.json and events.csv.  A request without the token gets nothing,
  * and whatever the files say, messages are whole lines and metrics end as they should. */
 #include "config.h"
 

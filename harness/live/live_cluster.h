@@ -1,5 +1,5 @@
 /* live_cluster.h - the state of a cluster, out of the files that its supervisor and its virtual nodes write anyway
- * (doc/formats.md): nobody is asked.
+ * (doc/formats.md): no daemon is asked.
  *
  * Reads below the working directory, which is the cluster's folder.  One thread. */
 #ifndef WT_HARNESS_LIVE_LIVE_CLUSTER_H

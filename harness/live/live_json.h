@@ -1,4 +1,4 @@
-/* live_json.h - the live page's data as JSON: a snapshot for who comes, and what has changed for who is there.
+/* live_json.h - the live page's data as JSON: a snapshot for a new reader, and what has changed for the others.
  *
  * Pure.  Functions that return json_t * return a new reference, or NULL: ENOMEM. */
 #ifndef WT_HARNESS_LIVE_LIVE_JSON_H

@@ -1,4 +1,4 @@
-/* live_request.h - where the live page's server listens, and whom it answers what.
+/* live_request.h - where the live page's server listens, and what it answers to which request.
  *
  * Pure.  Requests are foreign bytes. */
 #ifndef WT_HARNESS_LIVE_LIVE_REQUEST_H
@@ -38,7 +38,7 @@ struct live_request {			/* NULL: not there */
 enum live_resource { LIVE_PAGE, LIVE_STYLE, LIVE_LIVE_STYLE, LIVE_SCRIPT, LIVE_EVENTS, LIVE_SNAPSHOT, LIVE_METRICS };
 
 /* The status of the reply: 200 with *resource set, or
- * 403: the Host is no address, so that a page of somebody else may have had its own name lead here (DNS rebinding); or the
+ * 403: the Host is no address, so that a foreign page may have had its own name lead here (DNS rebinding); or the
  *      token is missing or wrong, which is found out in constant time.  Nothing else is looked at before.
  * 404: no such thing; 405: neither GET nor HEAD. */
 unsigned int live_request_judge(const struct live_rules *rules, const struct live_request *request,

@@ -171,7 +171,7 @@ static enum MHD_Result resource_send(struct live_server *server, struct MHD_Conn
 	return MHD_NO;
 }
 
-/* Called with the head of a request, and then again (libmicrohttpd closes the connection of who is answered at once, which
+/* Called with the head of a request, and then again (libmicrohttpd closes the connection of one answered at once, which
  * is right for those that are refused: their body is not read). */
 static enum MHD_Result request_answer(void *arg, struct MHD_Connection *connection, const char *url, const char *method,
 				      const char *version, const char *data, size_t *size, void **seen)
@@ -193,7 +193,7 @@ static enum MHD_Result request_answer(void *arg, struct MHD_Connection *connecti
 		*seen = server;
 		return MHD_YES;
 	}
-	if (*size) {	/* a body that nobody wants */
+	if (*size) {	/* a body: no request here has one */
 		*size = 0;
 		return MHD_YES;
 	}

@@ -126,7 +126,7 @@ static int listener_make(struct live_address *address, const char *text, struct 
 	return -1;
 }
 
-/* In the child.  Returns only when it fails, with errno.  'clock' is for a command that somebody began in a virtual clock,
+/* In the child.  Returns only when it fails, with errno.  'clock' is for a command that was begun in a virtual clock,
  * or NULL: its children take part, but for those that name it and do not preload its library (harness/clock). */
 static void server_exec(const char *program, const char *clock, int listen_fd, int memory_fd, int report_fd)
 {

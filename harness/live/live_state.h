@@ -1,8 +1,8 @@
-/* live_state.h - what the live page shows of a run or a cluster, and the memory in which the one who knows it lays it down
+/* live_state.h - what the live page shows of a run or a cluster, and the memory in which the process that knows lays it down
  * and the server finds it.
  *
- * The writer never waits and makes no system call for it: a run in virtual time does not notice who looks.  One writer; any
- * number of readers, which may be other processes.  Texts are foreign: escaped by who shows them.  Times are seconds; NAN
+ * The writer never waits and makes no system call for it: a run in virtual time does not notice readers.  One writer; any
+ * number of readers, which may be other processes.  Texts are foreign: escaped by what shows them.  Times are seconds; NAN
  * where unknown. */
 #ifndef WT_HARNESS_LIVE_LIVE_STATE_H
 #define WT_HARNESS_LIVE_LIVE_STATE_H
@@ -60,7 +60,7 @@ struct live_state {
 	char clock[LIVE_NAME_SIZE];
 	char folder[LIVE_PATH_SIZE];
 	char failure[LIVE_TEXT_SIZE], outage[LIVE_TEXT_SIZE];	/* "": none */
-	int32_t exit_status;		/* in LIVE_ENDED; LIVE_KILLED: nobody told */
+	int32_t exit_status;		/* in LIVE_ENDED; LIVE_KILLED: it could not tell */
 	uint32_t run_number, run_count;	/* of --repeat; else 0 */
 	uint64_t seed;
 	uint32_t nodes, cpus;

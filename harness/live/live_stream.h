@@ -1,6 +1,6 @@
-/* live_stream.h - one who reads the server's events, at a pace of his own.
+/* live_stream.h - a reader of the server's events, at a pace of its own.
  *
- * Holds at most one message: who is slow gets a snapshot next, and nothing is queued for him.  Pure; one thread. */
+ * Holds at most one message: a slow reader gets a snapshot next, and nothing is queued for it.  Pure; one thread. */
 #ifndef WT_HARNESS_LIVE_LIVE_STREAM_H
 #define WT_HARNESS_LIVE_LIVE_STREAM_H
 

@@ -65,7 +65,7 @@ static void points_halve(struct live_view *view)
 	view->stride *= 2;
 }
 
-/* Keep it for snapshots, and tell it to who is there. */
+/* Keep it for snapshots, and tell it to the readers that are there. */
 static void point_add(struct live_view *view, const struct live_state *state, const struct wt_sample *sample, json_t *told)
 {
 	json_t *point;

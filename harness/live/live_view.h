@@ -1,7 +1,7 @@
 /* live_view.h - what the server has to say: states become messages for EventSource (server-sent events, HTML Living
- * Standard, 9.2), a snapshot for who comes and a delta for who has the one before.
+ * Standard, 9.2), a snapshot for a new reader and a delta for one that has the state before.
  *
- * Messages are made once for all who read them, and live as long as the slowest of these.  Pure; one thread. */
+ * Messages are made once for all readers, and live as long as the slowest of these.  Pure; one thread. */
 #ifndef WT_HARNESS_LIVE_LIVE_VIEW_H
 #define WT_HARNESS_LIVE_LIVE_VIEW_H
 
@@ -30,7 +30,7 @@ struct live_view {
 	uint64_t samples_seen, jobs_seen;
 	struct wt_sample sample_before;
 	bool sampled;
-	struct live_message *delta, *snapshot;	/* of this generation, when somebody asked for it */
+	struct live_message *delta, *snapshot;	/* of this generation, when a reader has asked for it */
 	json_t *change;			/* what the delta says */
 };
 
@@ -40,10 +40,10 @@ void live_view_destroy(struct live_view *view);
 /* A new generation.  -1: ENOMEM, and the view is as before. */
 int live_view_update(struct live_view *view, const struct live_state *state);
 
-/* A new generation that says nothing: whoever reads learns that the server lives. */
+/* A new generation that says nothing: readers learn that the server lives. */
 void live_view_ping(struct live_view *view);
 
-/* The message that brings someone who has generation 'from' (0: none) to this one: the caller's until live_message_drop ().
+/* The message that brings a reader of generation 'from' (0: none) to this one: the caller's until live_message_drop ().
  * NULL: ENOMEM, or there is no state yet. */
 struct live_message *live_view_message(struct live_view *view, uint64_t from);
 void live_message_drop(struct live_message *message);	/* NULL is ignored */

@@ -103,7 +103,7 @@ static void samples_kept(void **state)
 		assert_int_equal(wt_record_add_sample(r, &(struct wt_sample){ .time_s = 1000 + i }, NULL), 0);
 	live_feed_record(feed, r, 1000);
 	live_feed_record(feed, r, 1000);
-	assert_int_equal(feed->state.sample_count, LIVE_SAMPLES);	/* the first ten are nobody's any more */
+	assert_int_equal(feed->state.sample_count, LIVE_SAMPLES);	/* the first ten are overwritten */
 	assert_true(live_state_sample(&feed->state)->time_s == LIVE_SAMPLES + 9);
 	live_feed_destroy(feed);
 	wt_record_destroy(r);

@@ -105,7 +105,7 @@ static void requests_bad(void **state)
 	enum live_resource r;
 
 	(void) state;
-	/* Host, token, method, name: in this order, so that nobody without a token learns anything. */
+	/* Host, token, method, name: in this order, so that a client without a token learns nothing. */
 	assert_int_equal(judged("GET", "/" TOKEN "/", "evil", NULL, &r), 403);
 	assert_int_equal(judged("GET", "/" TOKEN "/", NULL, NULL, &r), 403);
 	assert_int_equal(judged("POST", "/", "localhost", NULL, &r), 403);

@@ -106,7 +106,7 @@ static void snapshot_then_deltas(void **state)
 	live_view_destroy(view);
 }
 
-/* Who has not read while two came gets a snapshot; what he was in the middle of comes to its end first. */
+/* A reader that has not read while two came gets a snapshot; what it was in the middle of comes to its end first. */
 static void slow_reader(void **state)
 {
 	struct live_view *view = view_make();
@@ -177,7 +177,7 @@ static void points_bounded(void **state)
 	live_view_destroy(view);
 }
 
-/* The next run of --repeat: its page begins anew, for who was there as well. */
+/* The next run of --repeat: its page begins anew, for readers that were there as well. */
 static void another_run(void **state)
 {
 	struct live_view *view = view_make();

@@ -24,7 +24,7 @@
 #define TICK_MS 500
 #define START_TICK_MS 100
 #define PING_US 10000000
-#define LINGER_US 2000000	/* for those who read to hear of the end */
+#define LINGER_US 2000000	/* for readers to hear of the end */
 #define NOBODY 65534
 #define MEMORY_BYTES_MAX ((rlim_t) 1 << 29)
 #define FILES_MAX (LIVE_CLIENTS + 64)
@@ -34,7 +34,7 @@ struct served {
 	struct live_view *view;
 	struct live_server *server;
 	struct live_cluster cluster;
-	int owner_fd;			/* pidfd of who it serves: the command, or a cluster's supervisor */
+	int owner_fd;			/* pidfd of the process it serves: the command, or a cluster's supervisor */
 	uint64_t sequence;
 	int64_t began_us, told_us, ended_us;	/* ended_us 0: not yet */
 	struct live_state state;	/* kept here: it is large */
@@ -111,7 +111,7 @@ static bool fd_ended(int fd, int wait_ms)
 	return poll(&p, 1, wait_ms) > 0;
 }
 
-/* A cluster's folder is there when "up" says so, and then its supervisor is who counts. */
+/* A cluster's folder is there when "up" says so, and from then on the server lives as long as its supervisor. */
 static void cluster_await(struct served *s)
 {
 	uint64_t sequence;
