@@ -34,7 +34,7 @@ struct plan_run {
 	uint8_t status;		/* of the command before */
 	bool fixed;		/* the environment says how the script ends */
 	bool advancing;
-	bool doubtful;		/* an answer was lost: the controller may have steps that nobody here knows of */
+	bool doubtful;		/* an answer was lost: the controller may have steps that the nodes do not know */
 	bool asked;		/* a question is on its way: one at a time, so that steps are made in the script's order */
 };
 

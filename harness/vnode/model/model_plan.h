@@ -27,7 +27,7 @@ enum wt_rc wt_model_script_created(struct wt_model *model, int64_t now_us, wt_jo
 void wt_model_script_busy(struct wt_model *model, int64_t now_us, wt_job_ref ref, uint32_t item, int64_t retry_us);
 void wt_model_script_unsure(struct wt_model *model, int64_t now_us, wt_job_ref ref, uint32_t item);
 void wt_model_script_missing(struct wt_model *model, int64_t now_us, wt_job_ref ref, uint32_t item);
-/* Of a step of the job that a LOOK has found, with this mark: it was asked for in this life, and nobody has heard of it. */
+/* Of a step of the job that a LOOK has found, with this mark: it was asked for in this life, and no answer told of it. */
 bool wt_model_script_orphan(const struct wt_model *model, wt_job_ref ref, uint32_t item, uint32_t mark, uint32_t step_id);
 void wt_model_script_refused(struct wt_model *model, int64_t now_us, wt_job_ref ref, uint32_t item);
 

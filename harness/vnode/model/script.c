@@ -84,7 +84,7 @@ static void status_add(struct script *s, const struct script_place *place, uint8
 	struct wt_plan_item item = { .kind = WT_PLAN_STATUS, .status = status };
 	const struct wt_plan_item *last = s->plan->count ? &s->plan->items[s->plan->count - 1] : NULL;
 
-	/* What nobody looks at. */
+	/* A status that no command looks at. */
 	if (!status && place->when == WT_PLAN_ALWAYS && last && last->kind == WT_PLAN_STATUS && !last->status &&
 	    last->when == WT_PLAN_ALWAYS)
 		return;

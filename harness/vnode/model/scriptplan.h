@@ -35,7 +35,7 @@ struct wt_plan_item {
 	bool ignores_term;	/* its tasks do */
 	uint16_t wait_status;	/* of its tasks */
 	int64_t run_time_us;
-	void *request;		/* for a step: bytes of whoever asks the controller; malloc ()'ed */
+	void *request;		/* for a step: bytes of the code that asks the controller; malloc ()'ed */
 	uint32_t request_len;
 };
 

@@ -132,7 +132,7 @@ static void test_crash_of_the_batch_host(void **state)
 	action = expect_event(w, WT_EVENT_START, 0, 3);
 	wt_model_crash(w->model, w->now_us, 0);
 	expect_event(w, WT_EVENT_END, 0, 128 + 9);
-	expect_nothing(w);			/* nobody is told */
+	expect_nothing(w);			/* the controller is not told */
 	assert_int_equal(listed(w, 0), 0);
 	expect_counts(w, 0, 2, 0);
 	assert_false(wt_model_awaits(w->model, WT_ACTION_BATCH_COMPLETE, action.job, 0));

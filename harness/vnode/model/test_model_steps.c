@@ -176,7 +176,7 @@ static void test_late_child(void **state)
 	assert_int_equal(steps_listed(w, 0), 1);
 	wt_model_step_acked(w->model, w->now_us, step_ref, 0);
 	assert_int_equal(steps_listed(w, 0), 0);
-	/* Nobody above rank 20 is left: it tries for 4 s, then turns to the controller. */
+	/* No node above rank 20 is left: it tries for 4 s, then turns to the controller. */
 	wt_model_step_closed(w->model, w->now_us, step_ref, 20);
 	expect_step(w, WT_ACTION_STEP_EXIT, 20);
 	wt_model_step_sent(w->model, w->now_us, step_ref, 20, true);

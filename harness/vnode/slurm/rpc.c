@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What arrives at the nodes: who may ask, for which nodes, and one answer from each of them. */
+/* What arrives at the nodes: which users may ask, for which nodes, and one answer from each of them. */
 #include "harness/vnode/slurm/rpc.h"
 
 #include <errno.h>

@@ -24,7 +24,7 @@ struct wt_step_client {		/* the srun of one step, and which tasks it wants where
 
 /* Remember which srun launched the step; does nothing when that is known.  0, or -1 with ENOMEM. */
 int wt_step_client_add(struct wt_daemon *daemon, wt_step_ref step, const struct wt_call *call);
-/* To this step nobody listens. */
+/* A step without a srun that listens. */
 int wt_step_client_add_none(struct wt_daemon *daemon, wt_step_ref step, uint32_t node_count, uint32_t uid);
 struct wt_step_client *wt_step_client_find(const struct wt_daemon *daemon, wt_step_ref step);	/* NULL: not known */
 void wt_step_client_clear(struct wt_step_client *client);

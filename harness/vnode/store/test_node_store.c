@@ -144,7 +144,7 @@ static void test_a_job_that_ended_meanwhile(void **state)
 	life_end(&first);
 }
 
-/* The end was told to nobody, or to a controller whose answer was not heard: it is told again, its row is not written
+/* The end was not told, or to a controller whose answer was not heard: it is told again, its row is not written
  * again. */
 static void test_an_end_that_is_not_acknowledged(void **state)
 {

@@ -18,7 +18,7 @@
 #define WT_STEPIO_HEADER_SIZE 10u
 #define WT_STEPIO_HELLO_SIZE(key_len) (22u + (key_len))
 
-struct wt_stepio_hello {	/* who calls */
+struct wt_stepio_hello {	/* which node calls */
 	uint16_t version;	/* SLURM_PROTOCOL_VERSION */
 	uint32_t rank;
 	uint32_t stdout_count, stderr_count;	/* ends of output that will be sent */
