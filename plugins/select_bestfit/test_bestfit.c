@@ -265,7 +265,7 @@ static void test_beyond(void **state)
 	p.cpus_per_task = 3;	/* a leaf holds 18 of them then, and 19 are in sight */
 	p.cpus = 19;
 	assert_int_equal(bestfit_beyond(b, &p), 2);
-	/* Nobody could give it three nodes below one leaf, nor below one switch. */
+	/* No choice could give it three nodes below one leaf, nor below one switch. */
 	p = (struct bestfit_placement) { .nodes = two_switches, .count = 3, .usable = usable, .cpus_per_task = 1 };
 	for (uint32_t n = 0; n < NODES; n++)
 		usable[n] = n % 6 < 2;

@@ -313,7 +313,7 @@ static void put_link(const char *below, const char *target, uid_t owner)
 		assert_int_equal(lchown(path, owner, (gid_t) -1), 0);
 }
 
-/* Whoever may change a folder or a link on the way decides where root's files go. */
+/* A user who may change a folder or a link on the way decides where root's files go. */
 static void test_folders_on_the_way(void **state)
 {
 	struct wt_error err;
@@ -390,7 +390,7 @@ static bool agents_become(const char *node, int want)
 	return false;
 }
 
-/* Who holds the lock of the one that works: proc (5), locks. */
+/* The process that holds the lock of the one that works: proc (5), locks. */
 static pid_t agent_at_work(const char *node)
 {
 	char path[PATH_MAX], line[256], inode[32];
@@ -477,7 +477,7 @@ static double seconds_until_given_up(struct spank_stepd *s, int status)
 	return (double) (wt_clock_monotonic_us() - began_us) / 1e6;
 }
 
-/* Nobody listens at the port, and there is no munged. */
+/* No process listens at the port, and there is no munged. */
 static void test_nobody_answers(void **state)
 {
 	struct spank_stepd stepd;
@@ -580,7 +580,7 @@ static void burn_s(double seconds)
 		x *= 1.0000001;
 }
 
-/* Uses its share of CPU time, says so, and waits until nobody can write into 'go' any more. */
+/* Uses its share of CPU time, says so, and waits until no process can write into 'go' any more. */
 static void burner(int ready, int go)
 {
 	char byte = 0;

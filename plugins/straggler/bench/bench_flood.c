@@ -48,7 +48,7 @@ static double now_s(void)
 	return (double) wt_clock_monotonic_us() / 1e6;
 }
 
-/* Whether it was taken: nobody waits here. */
+/* Whether it was taken: this does not wait. */
 static bool bytes_send(int fd, const void *bytes, size_t len)
 {
 	return send(fd, bytes, len, MSG_NOSIGNAL | MSG_DONTWAIT) == (ssize_t) len;

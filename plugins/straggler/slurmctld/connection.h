@@ -51,7 +51,7 @@ size_t connection_bytes(const struct connection *c);		/* that it keeps in memory
 /* Read or write what can be without waiting; false: it is to be closed. */
 bool connection_move(struct connection *c, double now_s);
 
-/* Who sent its last frame; and 'bytes', malloc'ed, which it takes, are to be sent.  False: it is to be closed. */
+/* The user that sent its last frame; and 'bytes', malloc'ed, which it takes, are to be sent.  False: it is to be closed. */
 void connection_know(struct connection *c, const struct answer *answer);
 bool connection_put(struct connection *c, char *bytes, size_t len, double now_s);
 

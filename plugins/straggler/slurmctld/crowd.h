@@ -1,7 +1,7 @@
-/* crowd.h - connections that nobody vouches for, by whose they are: an address, or a user.
+/* crowd.h - connections without a session, by whose they are: an address, or a user.
  *
  * Pure, and not locked.  Each connection is a member of one party.  Parties are served in turn, and of a party the member
- * whose frame came last: who keeps thousands of frames waiting mostly waits himself.  When there are too many members, or
+ * whose frame came last, so that a flood of frames delays mostly its own sender.  When there are too many members, or
  * they keep too much in memory, the party that weighs most loses its oldest one. */
 #ifndef WT_PLUGINS_STRAGGLER_SLURMCTLD_CROWD_H
 #define WT_PLUGINS_STRAGGLER_SLURMCTLD_CROWD_H
@@ -45,12 +45,12 @@ void crowd_weigh(struct crowd *crowd, struct crowd_member *m, size_t bytes);
 size_t crowd_room(const struct crowd *crowd, const struct crowd_member *m);	/* bytes that it may still keep */
 void crowd_wait(struct crowd *crowd, struct crowd_member *m, bool waits);
 
-/* Whose frame is to be served next, NULL: nobody's; and it was, so the next party has its turn. */
+/* The member whose frame is to be served next, NULL: none; and it was, so the next party has its turn. */
 struct crowd_member *crowd_next(const struct crowd *crowd);
 void crowd_served(struct crowd *crowd);
 
-/* Who has to go: while a limit is exceeded; or of the heaviest party (crowd_oldest ()) in any case.  NULL: nobody, or all of
- * them are busy. */
+/* The member that has to go: while a limit is exceeded; or of the heaviest party (crowd_oldest ()) always.  NULL: none, or
+ * all of them are busy. */
 struct crowd_member *crowd_surplus(const struct crowd *crowd);
 struct crowd_member *crowd_oldest(const struct crowd *crowd);
 

@@ -49,8 +49,8 @@ char *answer_framed(const void *bytes, size_t len, size_t *framed_len)
 	return framed;
 }
 
-/* Only the user who has asked can unseal it: whoever asks in his own name, with a nonce that he has seen, has an answer that
- * nobody else takes. */
+/* Only the user who has asked can unseal it: one who asks in his own name, with a nonce that he has seen, has an answer that
+ * no other program takes. */
 static void sealed_put(struct answer *answer, const void *bytes, size_t len)
 {
 	answer->bytes = malloc(len);
@@ -76,7 +76,7 @@ static void plain_put(struct answer *answer, const uint8_t *head, size_t head_le
 		memcpy(answer->bytes + sizeof(len) + head_len, text, text_len);
 }
 
-/* COMMIT and EXIT decide what a job does: their answers are sealed, so that nobody else can give them. */
+/* COMMIT and EXIT decide what a job does: their answers are sealed, so that no other program can give them. */
 static void reply(struct answerer *answerer, struct answer *answer, enum wt_beat_code code, const char *text,
 		  size_t text_len)
 {

@@ -1,4 +1,4 @@
-/* frame_answer.h - the answer to one frame: who sent it, what it says, what is said back.
+/* frame_answer.h - the answer to one frame: which user sent it, what it says, what is said back.
  *
  * Belongs to the thread of the port, and never waits: munge is sealer.h's. */
 #ifndef WT_PLUGINS_STRAGGLER_SLURMCTLD_FRAME_ANSWER_H

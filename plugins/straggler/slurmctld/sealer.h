@@ -19,7 +19,7 @@
 #define SEALER_STOP_S .5	/* to wait for threads */
 
 struct sealer_job {
-	void *owner;		/* the asker's; NULL: nobody waits for it any more */
+	void *owner;		/* the asker's; NULL: no connection waits for it any more */
 	/* 'bytes' for user 'uid'; else they are a credential, and uid and bytes become those of what is in it */
 	bool seal;
 	uid_t uid;

@@ -4,7 +4,7 @@
  * shown that they come from root or SlurmUser are served as fast as they send.  All others together get
  * SERVER_STRANGERS_PER_S frames a second, by turns of the addresses and users that they come from (crowd.h), so that a flood
  * of a user's costs slurmctld and munged little and holds up others for moments; what they keep in memory is bounded, in all
- * and for each address and user. Agents that have a session do not wait for an answer, and nobody waits for them: their
+ * and for each address and user. Agents that have a session do not wait for an answer, nor does the server for them: their
  * connections are looked at every SERVER_TURN_MS only, all at once, and the thread is not woken for each report. */
 #ifndef WT_PLUGINS_STRAGGLER_SLURMCTLD_SERVER_H
 #define WT_PLUGINS_STRAGGLER_SLURMCTLD_SERVER_H

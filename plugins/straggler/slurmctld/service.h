@@ -13,8 +13,8 @@
 enum service_level { SERVICE_INFO, SERVICE_ERROR };
 
 enum service_phase {
-	SERVICE_SHUT,		/* what earlier slurmctlds left was not read: nobody may publish */
-	SERVICE_READ,		/* it was, but not all is known of the jobs that are there: nobody may publish */
+	SERVICE_SHUT,		/* what earlier slurmctlds left was not read: no task may publish */
+	SERVICE_READ,		/* it was, but not all is known of the jobs that are there: no task may publish */
 	SERVICE_READY
 };
 

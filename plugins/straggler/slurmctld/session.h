@@ -1,9 +1,9 @@
-/* session.h - the sessions that agents have opened: who may say what without munge.
+/* session.h - the sessions that agents have opened: which connection may say what without munge.
  *
  * Pure: random bytes and times (seconds, one monotonic line) are arguments.  A session grants what its user may do and
  * nothing more.  Their number is bounded: agents of root and SlurmUser have SESSIONS_TRUSTED places, where a new one takes
  * that of the longest open one; everybody else shares SESSIONS_OTHERS, SESSIONS_USER a user, and takes away its own oldest
- * first.  Whoever has lost its session is told so, and opens another one.  Not locked: one thread at a time. */
+ * first.  An agent that has lost its session is told so, and opens another one.  Not locked: one thread at a time. */
 #ifndef WT_PLUGINS_STRAGGLER_SLURMCTLD_SESSION_H
 #define WT_PLUGINS_STRAGGLER_SLURMCTLD_SESSION_H
 
@@ -29,7 +29,7 @@ struct sessions;	/* opaque */
 struct sessions *sessions_create(struct wt_error *errp);	/* NULL: ENOMEM */
 void sessions_destroy(struct sessions *sessions);		/* NULL is ignored; keys are wiped */
 
-struct session_random {		/* from the kernel: nobody may guess either */
+struct session_random {		/* from the kernel: no client may guess either */
 	uint64_t id;
 	uint8_t key[WT_BEAT_KEY];
 };

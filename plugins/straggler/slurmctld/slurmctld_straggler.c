@@ -134,7 +134,7 @@ static void unsaved_say(bool wanted, bool moved)
 	}
 }
 
-/* Who asks for the right to publish waits until slurmctld has his job on the disk. */
+/* A task that asks for the right to publish waits until slurmctld has its job on the disk. */
 static void saves_follow(void)
 {
 	int64_t before_s = stamps_believed_s(&stamps), saved_s;
@@ -152,7 +152,7 @@ static void saves_follow(void)
 }
 
 /* What was decided is on the disk before it is done: a slurmctld that is killed then, and has not written its own file
- * (which its own thread does at most every 5 s), finds there who has won, and does it again. */
+ * (which its own thread does at most every 5 s), finds there which attempt has won, and does it again. */
 static void actions_do(void)
 {
 	struct wt_spec_action actions[ACTIONS_MAX];
@@ -210,7 +210,7 @@ static void open_say(int lost, bool missing, const char *lost_text, int doubted,
 	open_said = doubted < 0;
 }
 
-/* Whether all is known of earlier copies and rights; until then nobody may publish. */
+/* Whether all is known of earlier copies and rights; until then no task may publish. */
 static bool state_open(void)
 {
 	struct wt_error err = { "" }, lost_err = { "" };
@@ -237,7 +237,7 @@ static void *follow(void *arg)
 		if (!second_wait())
 			return NULL;
 	}
-	actions_do();	/* who had won when slurmctld was killed: before a killed original's slurmstepd tells of its death */
+	actions_do();	/* wins of before slurmctld was killed: before a killed original's slurmstepd tells of its death */
 	while (second_wait()) {
 		conf_follow();
 		jobs_follow();

@@ -2,10 +2,10 @@
  *
  * Two slurmctlds can work on one folder: a primary that was stopped, or cut off from its disk, goes on where it was after
  * another one has taken over.  So each start takes the file: it writes a number of its own drawing into PATH.owner, and only
- * then reads PATH. Whoever writes looks at PATH.owner again when what he wrote is on the disk, and before he tells anybody
- * of it.  If it still has his number then, whoever takes the file later reads what he wrote; if not, it does not count, and
- * he writes no more. That holds however long anything takes in between, on a folder that shows each machine what another one
- * has written and closed, as local disks and NFS do.
+ * then reads PATH. A writer looks at PATH.owner again when what it wrote is on the disk, and before it tells any task
+ * of it.  If it still has its number then, the next that takes the file reads what it wrote; if not, it does not count,
+ * and that one writes no more.  That holds however long anything takes in between, on a folder that shows each machine what
+ * another one has written and closed, as local disks and NFS do.
  *
  * PATH begins with a line that names its writer, so that a file that was put there late, by hand or by an older release is
  * known for one. One thread at a time.  Unless noted: 0; -1 with errno and *errp, and then ESTALE says that the file is
@@ -40,7 +40,7 @@ void store_fini(struct store *store);
 int store_take(struct store *store, struct wt_error *errp);
 
 /* 0: *text (to be freed) is what the owner before us wrote last.  1: it is missing, was put aside, or has been written by
- * somebody else; *errp says which.  -1: it can neither be used nor put aside. */
+ * another program; *errp says which.  -1: it can neither be used nor put aside. */
 int store_read(struct store *store, char **text, size_t *len, struct wt_error *errp);
 
 /* What store_read () gave makes no sense: put it aside as PATH.broken, or PATH.broken.N; *errp gets the name behind its

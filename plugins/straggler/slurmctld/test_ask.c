@@ -26,7 +26,7 @@ static int listener;
 static uid_t sealed_for;
 static uint64_t answered_nonce;
 
-/* Somebody listens on the port who can seal as slurmctld's user does: one answer. */
+/* A listener on the port that can seal as slurmctld's user does: one answer. */
 static void *play(void *arg)
 {
 	struct wt_beat_reply reply = { .kind = WT_BEAT_COMMIT, .code = WT_BEAT_OK, .nonce = answered_nonce };
@@ -82,7 +82,7 @@ static void test_answers(void **state)
 {
 	(void) state;
 	assert_int_equal(asked(geteuid(), 7, geteuid()), WT_BEAT_OK);
-	/* one that somebody else has asked for, with our nonce */
+	/* one that another user has asked for, with our nonce */
 	assert_int_equal(asked(MUNGE_UID_ANY, 7, geteuid()), -EPROTO);
 	assert_int_equal(asked(geteuid() + 1, 7, geteuid()), -EPROTO);
 	assert_int_equal(asked(geteuid(), 8, geteuid()), -EPROTO);

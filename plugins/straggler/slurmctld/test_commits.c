@@ -133,7 +133,7 @@ static void test_not_written(void **state)
 		assert_int_equal(told(question(i, WT_COMMIT_ACQUIRE), i), WT_BEAT_OK);
 }
 
-/* Who has gone when its turn comes holds nobody up. */
+/* A client that has gone when its turn comes delays no other. */
 static void test_gone(void **state)
 {
 	struct linger at_once = { .l_onoff = 1 };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Whose turn it is, and who has to go. */
+/* Which connection's turn it is, and which has to go. */
 #include "config.h"
 
 #include <arpa/inet.h>
@@ -76,7 +76,7 @@ static void test_turns(void **state)
 	for (int i = 0; i < MANY - 3; i++)
 		crowd_served(&crowd);
 	assert_null(crowd_next(&crowd));
-	crowd_served(&crowd);				/* nobody */
+	crowd_served(&crowd);				/* no member */
 	assert_int_equal(crowd.waiting, 0);
 }
 
@@ -99,7 +99,7 @@ static void test_surplus(void **state)
 	for (int i = 0; i < MANY; i++)
 		evil[i].busy = true;
 	join(&good[3], 2, 10);
-	assert_ptr_equal(crowd_surplus(&crowd), &good[0]);	/* nobody of the heaviest may go */
+	assert_ptr_equal(crowd_surplus(&crowd), &good[0]);	/* none of the heaviest may go */
 	for (int i = 0; i < 4; i++)
 		good[i].busy = true;
 	assert_null(crowd_surplus(&crowd));

@@ -110,7 +110,7 @@ static void munged_stopped(void)
 	assert_true(WIFSTOPPED(status));
 }
 
-/* Sessions go on; who needs munge is refused soon, and not made to wait; and all is well when it is back. */
+/* Sessions go on; a client that needs munge is refused soon, and not made to wait; and all is well when it is back. */
 static void test_goes_on(void **state)
 {
 	double begin_s;
@@ -176,7 +176,7 @@ static void test_ends(void **state)
 	assert_int_equal(commit_answer(2, WT_COMMIT_DONE, 1), WT_BEAT_OK);
 }
 
-/* Silent strangers lose their places to those who come, and to nobody who has shown who he is. */
+/* Silent strangers lose their places to clients that come, but one whose user is known loses none. */
 static void test_crowded(void **state)
 {
 	struct rlimit limit, less;
@@ -224,7 +224,7 @@ static double cpu_s(void)
 										    usage.ru_stime.tv_usec) / 1e6;
 }
 
-/* Without descriptors nobody is accepted, and nobody spins. */
+/* Without descriptors no connection is accepted, and no thread spins. */
 static void test_no_descriptor(void **state)
 {
 	struct rlimit limit, none;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The right to publish, asked for as programs do, through somebody on the network who holds single frames back and sends
+/* The right to publish, asked for as programs do, through a proxy on the network that holds single frames back and sends
  * them on later. */
 #include "config.h"
 
@@ -134,7 +134,7 @@ static enum wt_beat_code other_asks(uint64_t acquisition)
 	return told(fd, TASK);
 }
 
-/* A command fails and its right is given back, which is said twice, since the first time nobody answers; the next one
+/* A command fails and its right is given back, which is said twice, since the first time no answer comes; the next one
  * runs. */
 static void test_release(void **state)
 {

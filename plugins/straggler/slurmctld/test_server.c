@@ -97,7 +97,7 @@ static void test_garbage(void **state)
 	server = server_start(&service, NULL);
 	assert_non_null(server);
 	for (int i = 0; i < 64; i++)
-		idle[i] = client(port);		/* others' silence holds nobody up */
+		idle[i] = client(port);		/* others' silence delays no client */
 	closed_after(port, huge, sizeof(huge));
 	closed_after(port, none, sizeof(none));
 	closed_after(port, text, sizeof(text));
@@ -227,7 +227,7 @@ static void test_ring(void **state)
 	assert_non_null(strstr(text, "\"progress\":0.5"));
 	free(text);
 	out = open_memstream(&text, &len);
-	ring_show(ring, 2000, 0, 0, out);	/* nobody else's */
+	ring_show(ring, 2000, 0, 0, out);	/* no other user's */
 	fclose(out);
 	assert_string_equal(text, "{\"next\":65541,\"lost\":5}\n");
 	free(text);

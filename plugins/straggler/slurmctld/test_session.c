@@ -95,7 +95,7 @@ static void test_sequence(void **state)
 	assert_false(session_advance(session, UINT64_MAX));
 }
 
-/* Somebody who opens session after session loses its own; others keep theirs, and agents all of them. */
+/* A user who opens session after session loses his own; others keep theirs, and agents all of them. */
 static void test_flood(void **state)
 {
 	uint64_t agent = opened(0, true, 1, 0, NULL), user = opened(1001, false, 2, 0, NULL), first = 0, id = 0;

@@ -214,7 +214,7 @@ static void b_starts(void)
 	assert_int_equal(started(&b, &doubted), 0);
 }
 
-/* It was stopped while it wrote, be it behind the file or all of it: what it wrote last it tells to nobody. */
+/* It was stopped while it wrote, be it behind the file or all of it: of what it wrote last it tells no task. */
 static void test_taken_over_while_writing(void **state)
 {
 	int doubted;
@@ -314,7 +314,7 @@ static void test_rename_late(void **state)
 	assert_int_equal(access(fresh, F_OK), -1);
 }
 
-/* Somebody writes into the file, or puts another one there, who does not care whose it is. */
+/* A program writes into the file, or puts another one there, without heeding whose it is. */
 static void test_changed(void **state)
 {
 	int doubted, fd;
@@ -374,7 +374,7 @@ static void right_given(void)
 	service_fini(&a);
 }
 
-/* Whatever is wrong with it: it is put aside whole, and nobody's right is given to another one. */
+/* Whatever is wrong with it: it is put aside whole, and no task's right is given to another one. */
 static void test_unusable(void **state)
 {
 	struct stat st;

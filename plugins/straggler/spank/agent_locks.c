@@ -23,7 +23,7 @@ static int lock_open(const char *directory, const char *name, struct wt_error *e
 	return fd < 0 ? wt_error_errno(errp, errno, "%s", path) : fd;
 }
 
-/* Locks of the open file (fcntl (2)), for they can be asked for without being taken: who asks gets in nobody's way. */
+/* Locks of the open file (fcntl (2)), for they can be asked for without being taken: a process that asks holds up none. */
 static struct flock whole_file(short type)
 {
 	return (struct flock) { .l_type = type, .l_whence = SEEK_SET };

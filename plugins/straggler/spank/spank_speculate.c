@@ -109,7 +109,7 @@ static uint32_t start_find(spank_t sp)
 	return attempt;
 }
 
-/* For which time the job starts, as slurmctld has told slurmstepd.  S_SLURM_RESTART_COUNT is always 0 (22.05.8: nobody fills
+/* For which time the job starts, as slurmctld has told slurmstepd.  S_SLURM_RESTART_COUNT is always 0 (22.05.8: nothing sets
  * it), but slurmstepd puts the number into the task's environment shortly before the task begins, and into its own when the
  * task has ended; not when it is 0. */
 static uint32_t restart_find(spank_t sp)

@@ -66,7 +66,7 @@ static void agent_exec(const struct spank_stepd *s, const char *agent, const cha
 	_exit(127);
 }
 
-/* Unless the node has its two.  Twice forked, so that it is nobody's child here and outlives this job if there are
+/* Unless the node has its two.  Twice forked, so that it is no process' child here and outlives this job if there are
  * others. */
 static int agent_start(const struct spank_stepd *s, const char *agent, const char *directory, const char *node,
 		       struct wt_error *errp)

@@ -131,7 +131,7 @@ static int ask_ms(unsigned int tries)
 }
 
 /* Ask until there is an answer that waiting does not change.  What is no answer never is one: munged may have gone between
- * the question and the answer, or somebody else may listen on the port. */
+ * the question and the answer, or another program may listen on the port. */
 static int commit_ask(struct ask *a, struct specconf *conf, const char *path, struct wt_beat *beat, double timeout_s)
 {
 	struct specconf fresh;
@@ -163,7 +163,7 @@ static int commit_ask(struct ask *a, struct specconf *conf, const char *path, st
 	}
 }
 
-/* Who gives up may have a question under way that arrives later: it is to take nothing then. */
+/* A process that gives up may have a question under way that arrives later: it is to take nothing then. */
 static void withdraw(struct ask *a, struct wt_beat *beat)
 {
 	int saved_errno = errno;
