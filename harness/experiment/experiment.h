@@ -16,7 +16,7 @@
 
 struct experiment_setting {
 	char *section, *key; /* "cluster", "nodes" */
-	char *value; /* NULL: taken back, as if nobody had set it before */
+	char *value; /* NULL: taken back, as if it had not been set before */
 	unsigned long line; /* of the file */
 };
 

@@ -14,7 +14,7 @@
 
 #define INDEX_VERSION  1
 #define APPLICATION_ID 0x77745831 /* "wtX1": other people's SQLite files are not taken for ours */
-#define BUSY_MS        10000 /* somebody may be looking at it with sqlite3(1) */
+#define BUSY_MS        10000 /* a user may be looking at it with sqlite3(1) */
 
 struct experiment_index {
 	sqlite3 *db;

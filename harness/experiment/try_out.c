@@ -14,7 +14,7 @@
 
 #define ANSWER_MAX 1024
 
-/* In the child: words to 'err', everything else to nobody. */
+/* In the child: words to 'err', everything else to /dev/null. */
 static void child_exec(char **argv, int err)
 {
 	int null = open("/dev/null", O_RDWR | O_CLOEXEC);
