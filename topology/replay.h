@@ -39,7 +39,7 @@ struct wt_replay_result {
 	uint64_t overlaps;	/* nodes that were not free by the record when a job started on them */
 };
 
-/* What somebody wants to know on the way; each may be NULL. */
+/* What the caller wants to know on the way; each may be NULL. */
 struct wt_replay_watch {
 	void *arg;
 	/* The room holds until then (INFINITY: to the end), and has since the moment before. */

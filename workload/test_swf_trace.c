@@ -14,7 +14,7 @@
 
 #include "workload/swf_trace.h"
 
-#define TAIL " -1 -1 1 -1 -1\n"	/* the last fields, that nobody reads */
+#define TAIL " -1 -1 1 -1 -1\n"	/* the last fields, which are not used */
 #define GOOD "1 0 30 10 4 9.5 -1 8 60 -1 1 1 1" TAIL
 
 static const bool *leave_out;	/* of the next read */

@@ -69,7 +69,7 @@ static void test_plain_and_packed(void **state)
 	expect_text(packed_file("", 0, 0), "", EMPTY_SUM);
 }
 
-/* What nobody has read is part of the checksum, too. */
+/* What was not read is part of the checksum, too. */
 static void test_rest(void **state)
 {
 	struct wt_trace_file file;

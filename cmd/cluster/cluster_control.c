@@ -60,7 +60,7 @@ static error_t control_parse(int key, char *arg, struct argp_state *state)
 	return 0;
 }
 
-/* It answers when it has read its state; with munge still stopped nobody would understand it. */
+/* It answers when it has read its state; with munge still stopped no client could be understood. */
 static int controller_wait(const struct wt_clusterinfo *info, struct wt_error *errp)
 {
 	const struct wt_clock *clock = wt_clock_real();

@@ -184,7 +184,7 @@ static int conf_show(const char *verb, const struct up_args *args)
 	return fflush(stdout) == 0 ? 0 : 1;
 }
 
-/* Not an error: whoever connects still needs a credential of this cluster's munged. */
+/* Not an error: a client that connects still needs a credential of this cluster's munged. */
 static void listening_warn(const char *verb, const char *name)
 {
 	struct wt_cluster_view view;

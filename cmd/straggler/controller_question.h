@@ -22,8 +22,8 @@ void question_close(struct controller_question *q);
 int question_put(struct controller_question *q, enum wt_beat_what what, uint32_t job_id, uint64_t number, const char **text,
 		 size_t *len, struct wt_error *errp);
 
-/* For who goes on asking: is there a point in asking again after this failure (errno, *err)?  Says on standard error, once,
- * that there is no answer; question_answered () says, once, that there is one again. */
+/* For commands that go on asking: is there any use in asking again after this failure (errno, *err)?  Says on standard
+ * error, once, that there is no answer; question_answered () says, once, that there is one again. */
 bool question_later(struct controller_question *q, const char *name, const struct wt_error *err);
 void question_answered(struct controller_question *q, const char *name);
 

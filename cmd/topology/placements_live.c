@@ -122,7 +122,7 @@ static int job_read(struct raw *raw, const slurm_job_info_t *job, struct wt_erro
 	return 0;
 }
 
-/* Jobs that ended earlier are gone: who started after that has no unknown company. */
+/* Jobs that ended earlier are gone: a job that started after that has no unknown company. */
 static size_t forgotten_count(const struct raw *raw, double now_s, uint32_t min_job_age_s)
 {
 	size_t count = 0;

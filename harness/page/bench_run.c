@@ -84,7 +84,7 @@ static uint32_t count_until(const double *times, size_t count, size_t *next, dou
 	return (uint32_t) *next;
 }
 
-/* Queue and running jobs only: the other columns are as if nobody had asked. */
+/* Queue and running jobs only: the other columns are as if they had not been asked for. */
 static int samples_add(struct wt_record *record, struct wt_error *errp)
 {
 	size_t n = record->job_count, next[3] = { 0 };

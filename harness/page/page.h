@@ -1,4 +1,4 @@
-/* page.h - a run folder as one HTML file: what its parts get to see, and who writes it.
+/* page.h - a run folder as one HTML file: what its parts get to see, and which files write it.
  *
  * Times are seconds after the first submission was sent, NAN where unknown.  Texts come from files that others wrote: they
  * reach the page through html.h only.  A run is read once, by page_run_read, and then not changed: any number of readers. */

@@ -101,7 +101,7 @@ static uint32_t draw(uint32_t below)
 	return (uint32_t) rand_r(&seed) % below;
 }
 
-/* Ranges of random lengths and gaps; with 'free' only of nodes that nobody has. */
+/* Ranges of random lengths and gaps; with 'free' only of nodes that no job has. */
 static size_t ranges_draw(struct gantt_range *ranges, const uint8_t *busy, uint32_t nodes, bool free)
 {
 	uint8_t wanted[NODES_MAX] = { 0 };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Placements from a run folder: who had which nodes from jobs.csv, when each node was released from events.csv. */
+/* Placements from a run folder: which job had which nodes from jobs.csv, when each node was released from events.csv. */
 #include "config.h"
 
 #include <errno.h>

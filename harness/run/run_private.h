@@ -28,7 +28,7 @@ struct wt_run {
 	char tag[64];
 	pthread_mutex_t lock;
 	struct wt_progress progress;
-	struct live_feed *live;	/* NULL: nobody may look */
+	struct live_feed *live;	/* NULL: without --serve */
 	struct wt_estimate estimate;
 	int64_t first_sent_wall_us;	/* when the first submission was seen; 0: not yet */
 	struct wt_target target;

@@ -1,4 +1,4 @@
-/* confkeys.h - every key of slurm.conf, and what becomes of it when somebody else's slurm.conf is given to an emulated
+/* confkeys.h - every key of slurm.conf, and what becomes of it when a site's slurm.conf is given to an emulated
  * cluster.
  *
  * Pure.  A key that is not in these tables has no class and is refused: it could do anything.  test_confkeys compares the
@@ -36,7 +36,7 @@ struct wt_confkey {
  * the line of that key (NodeName, PartitionName, NodeSet, DownNodes, FrontendName). */
 const struct wt_confkey *wt_confkey_find(const char *line, const char *name);
 
-/* Why there is no such row although sites have it: other versions of Slurm know it.  NULL: nobody does. */
+/* Why there is no such row although sites have it: other versions of Slurm know it.  NULL: none does. */
 const char *wt_confkey_other(const char *line, const char *name);
 
 /* A whole table, for tests; *count rows.  NULL: that key has no attributes. */

@@ -281,7 +281,7 @@ static void unknown_add(struct apply *a, const struct wt_demand *d, const char *
 		a->unknown_count++;
 }
 
-/* What other versions have is left out of a file; whoever sets it on the command line means it. */
+/* What other versions have is left out of a file; a user who sets it on the command line means it. */
 static int other_note(struct apply *a, const struct wt_demand *d, const char *line, const char *name, const char *value,
 		      struct wt_error *errp)
 {

@@ -1,4 +1,4 @@
-/* confpolicy.h - somebody's slurm.conf, applied to that of an emulated cluster so that nothing of it reaches out of the
+/* confpolicy.h - a site's slurm.conf, applied to that of an emulated cluster so that nothing of it reaches out of the
  * emulation.
  *
  * Pure.  The classes of keys are confkeys.h's.  What was asked for and is not taken over is noted, never passed over in
@@ -33,7 +33,7 @@ struct wt_confnotes {			/* zeroed: empty and valid */
 	size_t count;
 };
 
-/* Are the keys of --keep such that may be kept, and do they name enough to reach nobody by a default?  0, or -1 with
+/* Are the keys of --keep such that may be kept, and do they name enough to reach no host by a default?  0, or -1 with
  * EINVAL. */
 int wt_confpolicy_check(const struct wt_confpolicy *policy, const struct wt_demands *demands, struct wt_error *errp);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Fuzz somebody's slurm.conf on its way into a cluster's: what is printed for slurmctld, read again, has windtunnel's own
+/* Fuzz a site's slurm.conf on its way into a cluster's: what is printed for slurmctld, read again, has windtunnel's own
  * values for its own keys and nothing that reaches out, whatever the file was. */
 #include "config.h"
 

@@ -120,7 +120,7 @@ static void test_include(void **state)
 	free(want);
 }
 
-/* 4^15 files, if nobody counted; and a pipe that nobody writes to. */
+/* 4^15 files, if they were not counted; and a pipe without a writer. */
 static void test_include_ends(void **state)
 {
 	char dir[] = "/tmp/test_demands.XXXXXX", *pipe_path, *first = NULL;

@@ -47,7 +47,7 @@ char *wt_leftovers_key(const struct wt_clusterinfo *info)
 	return NULL;
 }
 
-/* The user as whom the process runs, if it is but one: real, effective, saved and for files. */
+/* The user that the process runs as, if it is but one: real, effective, saved and for files. */
 static bool user_of(pid_t pid, uid_t *uid)
 {
 	unsigned int real, effective, saved, files;

@@ -21,8 +21,8 @@ void wt_munge_argv_free(char **argv);
 int wt_munge_check(const struct wt_clusterinfo *info, struct wt_error *errp);
 
 /* Let more connections wait for munged (process 'pid') to accept them than the 256 that it asks for: as many as the kernel
- * allows (net.core.somaxconn).  All nodes of a cluster share it, where each real node has a munged of its own, and who finds
- * the queue full is refused.  EAGAIN: it does not listen yet. */
+ * allows (net.core.somaxconn).  All nodes of a cluster share it, where each real node has a munged of its own, and a client
+ * that finds the queue full is refused.  EAGAIN: it does not listen yet. */
 int wt_munge_widen(const struct wt_clusterinfo *info, pid_t pid, struct wt_error *errp);
 
 #endif
