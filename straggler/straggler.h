@@ -6,7 +6,7 @@
  * Times are seconds (double, suffix _s).  Two time lines occur and are never mixed:
  *   - the receiver's: received_s, now_s.  Any origin, but monotonic (CLOCK_MONOTONIC, a simulator's time).
  *   - the task's own: elapsed_s, since that attempt of the task started, by a monotonic clock of its node.
- * The wall clock of the node (sent_s) serves WT_STRAGGLER_RATE only, which is how the paper has it.
+ * The wall clock of the node (sent_s) serves WT_STRAGGLER_RATE only, which is how [P] has it.
  *
  * Cost with n tasks: a heartbeat O(log n); a detection O(1 + f log n), f the tasks that are flagged, silent, or slow but
  * for their margin.  WT_STRAGGLER_RATE's estimates grow with time, each at its own pace, so its detection is O(n).

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The model of Lambert et al. 2022 ([P] in straggler.h), and what its detectors do with it. */
 #include "config.h"
 
 #include <errno.h>

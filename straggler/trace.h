@@ -1,6 +1,6 @@
 /* trace.h - the heartbeats of one job, in the order in which they were received, and what became of its tasks.
  *
- * Made by the paper's model (wt_trace_generate ()) or read from a log (trace_log.h); input of trial.h.
+ * Made by the model of Lambert et al. 2022 (wt_trace_generate ()) or read from a log (trace_log.h); input of trial.h.
  * Pure but for memory; randomness is an argument.  A trace is a plain value: one writer, or many readers.
  * Times are seconds on one time line, that of the receiver; see straggler.h for the three times of a heartbeat.
  * Unless noted: 0 on success; -1 with errno set, text in *errp (may be NULL). */

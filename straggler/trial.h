@@ -30,8 +30,8 @@ struct wt_trial_result {	/* all zero at first; may be used again; free with wt_t
 	size_t refused;		/* heartbeats that the detector refused */
 };
 
-/* One detector over one job.  As in the paper: heartbeats received at a tick's own time count, what is flagged once stays
- * flagged, and detection opens when a task really ends, not when that is heard of.  EINVAL, ENOMEM. */
+/* One detector over one job.  As in Lambert et al. 2022: heartbeats received at a tick's own time count, what is flagged
+ * once stays flagged, and detection opens when a task really ends, not when that is heard of.  EINVAL, ENOMEM. */
 int wt_trial_run(const struct wt_trace *trace, const struct wt_trial_options *options, struct wt_trial_result *result,
 		 struct wt_error *errp);
 void wt_trial_result_fini(struct wt_trial_result *result);

@@ -50,7 +50,7 @@ test_expect_success 'a trace that cannot be used is refused with its name and th
 	sed /MaxProcs/d trace.swf >headless.swf &&
 	refused "headless.swf has no header MaxProcs: give --nodes" --workload swf:headless.swf --dry-run
 '
-test_expect_success '--dry-run: the workloads of the paper' '
+test_expect_success '--dry-run: the workloads of Larue 2020' '
 	windtunnel run --workload burst --dry-run --json >out &&
 	jq -e ".name == \"burst\" and .nodes == 16 and .cpus == 16 and .ideal_s == 2125 and (.jobs | length) == 200 and
 		(.jobs | all(.cpus == 1 and .run_time_s == 170 and .delay_s == 0))" out &&

@@ -13,7 +13,7 @@ SwitchName=y Switches=c,d
 SwitchName=r Switches=x,y
 END
 
-test_expect_success 'generate curie is the paper'\''s machine' '
+test_expect_success 'generate curie is the machine of Georgiou and Hautreux 2012' '
 	windtunnel topology generate curie >curie.conf &&
 	test "$(grep -c "^SwitchName=leaf" curie.conf)" = 280 &&
 	test "$(grep -c "^SwitchName=s1_" curie.conf)" = 16 &&

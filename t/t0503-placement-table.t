@@ -26,7 +26,7 @@ test_expect_success 'means, and differences of makespan within a seed' '
 	grep "^| wait0:20 | 1 | 227/228/227 | 228/228/228 |  | 227-227 | 1111 | +1 | -0.98 | 80 | 300 | 2 |  |\$" out &&
 	grep "held back | paper: S/L/both, s |\$" out
 '
-test_expect_success 'the paper is beside Light-ESP by nodes only' '
+test_expect_success 'the figures of Georgiou and Hautreux 2012 are beside Light-ESP by nodes only' '
 	jq ".unit = \"cpus\"" records/light-nodes-fine-1.json >records/light-cpus-fine-1.json &&
 	placement --unit cpus --seeds 1 --table >out && grep "held back |\$" out && rm records/light-cpus-fine-1.json
 '

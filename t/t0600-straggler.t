@@ -11,7 +11,7 @@ between() { awk -v low="$1" -v high="$2" -v value="$3" 'BEGIN { exit !(low <= va
 	{ echo "$3 is not between $1 and $2"; false; } }
 simulate() { windtunnel straggler simulate "$@"; }
 
-test_expect_success 'rate flags half of the normal tasks, as in the paper' '
+test_expect_success 'rate flags half of the normal tasks, as in Lambert et al. 2022' '
 	simulate --detector rate --tasks 50 --duration 20 --spread 0.25 --starts skewed --latency none --runs 200 \
 		--seed 3 --json >rate &&
 	between 0.51 0.56 "$(value false_positive_mean <rate)" &&
@@ -30,7 +30,7 @@ test_expect_success 'fresh does neither' '
 		between 0 0.005 "$(value false_negative_mean <fresh)" || return 1
 	done
 '
-test_expect_success 'fresh is the detector unless told, the settings are the paper'\''s' '
+test_expect_success 'fresh is the detector unless told, the settings are those of Lambert et al. 2022' '
 	simulate --json >defaults &&
 	grep -q "\"detector\": \"fresh\"" defaults &&
 	test "$(value tasks <defaults)" = 50 && test "$(value runs <defaults)" = 50 &&
@@ -146,7 +146,7 @@ test_expect_success 'without gnuplot the package is named, and no file is left' 
 	test_expect_code 1 env PATH="$PWD/bin" windtunnel straggler simulate --svg other.svg 2>err &&
 	grep -q "gnuplot-nox" err && ! ls other.svg* 2>/dev/null
 '
-test_expect_success 'reproduce prints the paper'\''s figures beside ours' '
+test_expect_success 'reproduce prints the figures of Lambert et al. 2022 beside ours' '
 	windtunnel straggler reproduce --runs 20 --seed 2 --csv cells.csv >out &&
 	grep -Eq "rate, 15-25 s, skewed +false pos., mean +53.27 +5[0-9]\." out &&
 	test_line_count = $((1 + 96 * 3 * 4)) cells.csv &&

@@ -21,7 +21,7 @@ enum wt_stock_model {
 
 struct wt_stock;	/* opaque */
 
-/* Switches of 'leaf_level' play the leaves: 0 is the paper's fine, 1 its medium topology, the root's level one flat
+/* Switches of 'leaf_level' play the leaves: 0 is that paper's fine, 1 its medium topology, the root's level one flat
  * switch.  The tree must outlive it.  NULL with EINVAL, ENOMEM. */
 struct wt_stock *wt_stock_create(const struct wt_tree *t, enum wt_stock_model model, uint32_t leaf_level,
 				 struct wt_error *errp);

@@ -54,7 +54,7 @@ int wt_tree_check_nodes(const struct wt_tree *t, const char *const *names, size_
 /* topology.conf text, one line for each switch, leaves first.  Caller frees with free ().  ENOMEM. */
 char *wt_tree_format(const struct wt_tree *t, struct wt_error *errp);
 
-/* A copy in which the switches of 'level' are the leaves: 1 makes the paper's "medium" of its "fine" topology, and the
+/* A copy in which the switches of 'level' are the leaves: 1 makes "medium" of "fine" (Georgiou and Hautreux 2012), and the
  * root's level one flat switch.  EINVAL, ENOMEM. */
 struct wt_tree *wt_tree_coarsen(const struct wt_tree *t, uint32_t level, struct wt_error *errp);
 

@@ -7,7 +7,7 @@
 #include "cmd/verbs.h"
 
 static const struct wt_verb verbs[] = {
-	{ "generate", topology_generate, "write topology.conf of a fat tree, or of the paper's Curie" },
+	{ "generate", topology_generate, "write topology.conf of a fat tree, or of Curie (Georgiou and Hautreux 2012)" },
 	{ "show", topology_show, "draw a tree as text or SVG, with occupied and free leaves" },
 	{ "select", topology_select, "choose nodes for a job, as we would and as Slurm does" },
 	{ "score", topology_score, "count the jobs of a run that were placed optimally" },

@@ -28,8 +28,9 @@ static const struct argp_option options[] = {
 	{ "nodes", KEY_NODES, "N", 0, "Stop after N nodes: the last switches are smaller", 0 },
 	{ "prefix", KEY_PREFIX, "TEXT", 0, "Of node names (default: n)", 0 },
 	{ "link-speed", KEY_SPEED, "S,S,...", 0, "LinkSpeed of each level from the leaves up, for pruned trees: 4,2,1", 0 },
-	{ "coarsen", KEY_COARSEN, "LEVEL", 0, "Leave out the levels below: 1 gives the paper's medium topology, the "
-	  "root's level one flat switch", 0 },
+	{ "coarsen", KEY_COARSEN, "LEVEL", 0,
+	  "Leave out the levels below: 1 gives the medium topology of Georgiou and Hautreux 2012, the root's level one flat "
+	  "switch", 0 },
 	{ "output", 'o', "FILE", 0, "Write there, whole or not at all, instead of to standard output", 0 },
 	{ "json", KEY_JSON, NULL, 0, "Print what was made as JSON: nodes, and switches of each level", 0 },
 	{ 0 }
@@ -151,9 +152,8 @@ int topology_generate(int argc, char **argv)
 {
 	static const struct argp argp = {
 		options, parse, "curie|fattree",
-		"Write the topology.conf of a fat tree, or of Curie as in the paper: nodes n0 to n5039, 280 leaves of 18, "
-		"16 "
-		"intermediate switches of 18 leaves (the last has 10), one root.", NULL, NULL, NULL
+		"Write the topology.conf of a fat tree, or of Curie as in Georgiou and Hautreux 2012: nodes n0 to n5039, "
+		"280 leaves of 18, 16 intermediate switches of 18 leaves (the last has 10), one root.", NULL, NULL, NULL
 	};
 	struct generate g = { 0 };
 	struct wt_error err;
