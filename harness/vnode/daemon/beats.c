@@ -141,7 +141,7 @@ static struct wt_beatsend_report *report_make(struct wt_daemon *daemon, uint32_t
 
 void wt_beats_look(struct wt_daemon *daemon, uint32_t number)
 {
-	static struct wt_model_beat all[NODE_JOBS_MAX];
+	static struct wt_model_beat all[NODE_JOBS_MAX];	/* too large for a stack, and only the loop's thread comes here */
 	struct beat_node *node = &daemon->beats->nodes[number];
 	int64_t now_us = wt_daemon_now_us(daemon);
 	bool tell_all = node->look_us - node->sent_us >= node->window_us;
@@ -150,6 +150,7 @@ void wt_beats_look(struct wt_daemon *daemon, uint32_t number)
 
 	node->timer = 0;
 	count = wt_model_beats(daemon->model, now_us, number, all, NODE_JOBS_MAX, &alive);
+	/* A node without power has no agent: what it had gathered is lost with it. */
 	if (wt_trouble_silent(daemon, number))
 		alive = node->count = 0;
 	if (tell_all)

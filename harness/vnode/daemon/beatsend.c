@@ -65,6 +65,7 @@ static void report_send(struct sender *sender, const struct wt_beatsend_report *
 	struct conf *conf = atomic_load(&s->conf);
 	struct wt_beat *beat = &sender->beat;
 
+	/* straggler.conf was read anew: port, key or window may be others, and a session with the old ones is of no use. */
 	if (node->channel.ask.conf != &conf->conf) {
 		channel_end(&node->channel);
 		channel_begin(&node->channel, &conf->conf);
@@ -74,6 +75,7 @@ static void report_send(struct sender *sender, const struct wt_beatsend_report *
 		beat->kind = WT_BEAT_REPORT;
 		beat->window_ms = (uint32_t) (conf->conf.spec.window_s * 1000);
 		memcpy(beat->node, report->name, sizeof(beat->node));
+		/* Not tried again: the report of the next window says more than this one. */
 		if (atomic_load(&s->ending) || channel_report(&node->channel, beat, ASK_MS, NULL) < 0) {
 			s->failed++;
 			continue;
@@ -161,6 +163,7 @@ void wt_beatsend_destroy(struct wt_beatsend *s)
 
 		if (!sender->started)
 			continue;
+		/* Under the lock: between the thread's look at 'ending' and its wait the signal would be lost. */
 		pthread_mutex_lock(&sender->lock);
 		pthread_cond_signal(&sender->more);
 		pthread_mutex_unlock(&sender->lock);
@@ -209,6 +212,7 @@ void wt_beatsend_put(struct wt_beatsend *s, struct wt_beatsend_report *report)
 		free(report);
 		return;
 	}
+	/* Before its thread can see the report, which counts it down again. */
 	s->nodes[report->node].waiting++;
 	report->next = NULL;
 	pthread_mutex_lock(&sender->lock);

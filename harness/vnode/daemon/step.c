@@ -55,6 +55,7 @@ static void step_connect(struct wt_daemon *daemon, struct wt_step_client *client
 							     WT_STEPIO_HELLO_SIZE(client->key_len));
 	}
 	free(bytes);
+	/* The model waits for an answer to each action: where no connection can tell it, this does. */
 	if (!client || !client->conns[action->rank])
 		wt_model_step_connected(daemon->model, wt_daemon_now_us(daemon), action->step, action->rank, false);
 }
@@ -119,6 +120,7 @@ static void step_send(struct wt_daemon *daemon, const struct wt_step_client *cli
 		.status = action->status == WT_STEP_IO_FAILED ? ESLURMD_IO_ERROR : action->status,
 	};
 
+	/* The end goes to slurmctld, among the ends of jobs; the rest goes to the srun, which may be gone. */
 	if (kind == WT_SEND_STEP_COMPLETE)
 		wt_send_queue(daemon, &request);
 	else if (client && !client->resp_port_count)
@@ -209,6 +211,7 @@ static int client_msg_pack(const struct wt_step_client *client, uint16_t type, v
 	slurm_msg_t msg;
 
 	wt_codec_request_init(&msg, type, data);
+	/* srun may be of another version than slurmctld; and only its own user may open the credential. */
 	msg.protocol_version = client->version;
 	slurm_msg_set_r_uid(&msg, client->uid);
 	return wt_codec_pack(&msg, bytes, NULL);

@@ -153,7 +153,7 @@ static buf_t *auth_pack(slurm_msg_t *msg, buf_t *body)
 		}
 		if (len < 0)
 			return NULL;
-		len++;
+		len++;		/* the kind of the hash, a byte before it */
 	}
 	cred = auth_g_create(msg->auth_index, slurm_conf.authinfo, msg->restrict_uid, &hash, len);
 	if (!cred)

@@ -112,6 +112,7 @@ static char *kill_names(const struct wt_daemon *daemon, const struct wt_call *ca
 	return xstrdup_printf("%s%s%s", wt_nodetable_name(daemon->nodes, node), others ? "," : "", others ? others : "");
 }
 
+/* A message is answered for each of its nodes in turn: what is the same for all of them is made for the first, and kept. */
 static struct wt_kill *kill_prepare(struct wt_daemon *daemon, struct wt_call *call, uint32_t node, bool closes)
 {
 	kill_job_msg_t *req = call->msg.slurm.data;
@@ -156,6 +157,7 @@ void wt_rpc_timelimit(struct wt_daemon *daemon, struct wt_call *call, uint32_t n
 	kill_job_msg_t *req = call->msg.slurm.data;
 
 	if (req->step_id.step_id != NO_VAL) {
+		/* As slurmd: a stopped task could not heed the SIGTERM. */
 		step_signal(daemon, call, node, &req->step_id, SIGCONT);
 		step_signal(daemon, call, node, &req->step_id, SIGTERM);
 	} else

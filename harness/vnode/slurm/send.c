@@ -101,6 +101,7 @@ void wt_send_retry(struct wt_daemon *daemon, int64_t now_us)
 {
 	struct wt_outgoing_request request;
 
+	/* Of a queue all wait equally long: the first is the first that is due. */
 	for (int q = 0; q < WT_QUEUES; q++) {
 		const struct wt_outgoing_request *first;
 
@@ -136,6 +137,7 @@ static void probe_done(struct wt_daemon *daemon, const struct wt_outgoing_reques
 {
 	int64_t now_us = wt_daemon_now_us(daemon);
 
+	/* A probe that made a step has to end it: slurmctld would count it as running. */
 	if (good && request->probe == WT_PROBE_STEP) {
 		struct wt_outgoing_request complete = *request;
 
@@ -261,6 +263,7 @@ static void done(void *arg, const struct wt_outgoing_request *request, enum wt_o
 	}
 	if (outcome == WT_OUTCOME_ANSWERED && request->kind != WT_SEND_EPILOG_COMPLETE)
 		rc = wt_send_answer(frame, len, &step_id);
+	/* A backup controller that is not in charge took nothing: as if it had not been there. */
 	if (outcome == WT_OUTCOME_FAILED || rc == -1 || standby(rc)) {
 		failed(daemon, request);
 		return;
@@ -288,6 +291,7 @@ int wt_send_targets(struct wt_daemon *daemon, struct wt_error *errp)
 	struct sockaddr_in targets[WT_OUTGOING_MAX_TARGETS];
 	uint32_t count = 0;
 
+	/* Primary first, then its backups, as slurm.conf names them. */
 	while (count < WT_OUTGOING_MAX_TARGETS && wt_slurmconf_controller(count, &targets[count], errp) == 0)
 		count++;
 	if (!count)

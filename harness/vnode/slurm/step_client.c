@@ -9,7 +9,7 @@
 
 struct wt_step_client *wt_step_client_find(const struct wt_daemon *daemon, wt_step_ref step)
 {
-	uint32_t slot = (uint32_t) step;
+	uint32_t slot = (uint32_t) step;	/* the model's; a later step in it has another reference */
 
 	return slot < daemon->step_client_count && daemon->step_clients[slot].step == step ? &daemon->step_clients[slot] :
 		NULL;
@@ -101,6 +101,7 @@ static struct wt_step_client *client_place(struct wt_daemon *daemon, wt_step_ref
 	uint32_t slot = (uint32_t) step;
 
 	if (slot >= daemon->step_client_count) {
+		/* Doubled: the model fills its slots one by one, and each would be a copy of them all. */
 		uint32_t count = slot < 32 ? 64 : slot * 2;
 		struct wt_step_client *clients = realloc(daemon->step_clients, count * sizeof(*clients));
 
@@ -209,6 +210,7 @@ static int client_unpack(struct wt_step_client *client, buf_t *buffer)
 	char *key = NULL, *complaint = NULL;
 	uint32_t complaint_len;
 
+	/* Each safe_unpack...() leaves for unpack_error when the bytes end early; the caller frees what was taken. */
 	safe_unpack32(&client->count, buffer);
 	safe_unpack32(&client->address, buffer);
 	safe_unpack16(&client->version, buffer);
