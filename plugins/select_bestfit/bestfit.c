@@ -44,6 +44,7 @@ struct bestfit *bestfit_create(struct wt_tree *t, const uint32_t *cpus, enum wt_
 	memcpy(b->cpus, cpus, nodes * sizeof(*b->cpus));
 	for (uint32_t n = 0; n < nodes; n++)
 		b->units[n] = cpus[n] > 0;
+	/* Two: where nodes differ in CPUs, how many switches a job needs at least depends on what it counts. */
 	b->by_nodes = wt_select_create(t, b->units, &options, errp);
 	b->by_cpus = b->by_nodes ? wt_select_create(t, b->cpus, &options, errp) : NULL;
 	if (!b->by_cpus) {
@@ -249,6 +250,7 @@ static uint32_t ancestor(const struct wt_tree *t, uint32_t node, uint32_t level)
 
 void bestfit_touched(const struct wt_tree *t, const uint32_t *nodes, size_t count, uint32_t *touched)
 {
+	/* Ascending nodes of one switch are neighbours: counting where it changes needs no set. */
 	for (uint32_t level = 0; level < wt_tree_levels(t); level++) {
 		uint32_t last = WT_TREE_NONE;
 
@@ -298,6 +300,7 @@ uint32_t bestfit_beyond(struct bestfit *b, const struct bestfit_placement *p)
 	const struct wt_select *s = p->by_cpus ? b->by_cpus : b->by_nodes;
 
 	bestfit_touched(b->tree, p->nodes, p->count, touched);
+	/* First beside the empty machine, whose numbers are ready: most jobs need no look at single nodes. */
 	for (uint32_t l = 0; l + 1 < levels; l++)
 		if (touched[l] > wt_select_least(s, l, units))
 			beyond |= UINT32_C(1) << l;
@@ -305,6 +308,7 @@ uint32_t bestfit_beyond(struct bestfit *b, const struct bestfit_placement *p)
 		return 0;
 	/* Not all of the machine may be for this job: what it can never get is not worth a wait. */
 	for (uint32_t n = 0; n < wt_tree_nodes(b->tree); n++) {
+		/* A task's CPUs are on one node: what does not make a whole task is of no use. */
 		uint32_t all = p->by_cpus ? b->cpus[n] - b->cpus[n] % p->cpus_per_task : b->cpus[n] > 0;
 
 		b->units[n] = p->usable[n] ? all : 0;

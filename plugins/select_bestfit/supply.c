@@ -172,6 +172,7 @@ bool supply_ready(enum wt_tie tie, uint64_t configs)
 	if (supply.ready && supply.tie == tie && supply.configs == configs &&
 	    supply.switches.slurm_nodes == (uint32_t) node_record_count)
 		return true;
+	/* It would fail again, at each job, until the configuration is another one. */
 	if (supply.failed && supply.configs == configs)
 		return false;
 	supply_clear();
@@ -312,13 +313,15 @@ static void members_sync(struct kept_room *k, const uint64_t *map, bool all)
 const struct wt_room *supply_room(const struct supply_kind *kind, const bitstr_t *map)
 {
 	struct kept_room *k = room_find(kind);
+	/* The ring has overwritten changes that this room has not taken in: all of its nodes are read anew. */
 	bool lost = supply.changes - k->seen > LOG_SIZE;
 
 	if (!k->room || !k->members) {
-		k->used = 0;
+		k->used = 0;	/* the first to be given up */
 		return NULL;
 	}
 	k->used = ++supply.requests;
+	/* What jobs take does not change a room in which nothing runs. */
 	for (; !lost && !kind->empty && k->seen < supply.changes; k->seen++) {
 		uint32_t n = supply.log[k->seen % LOG_SIZE];
 
