@@ -36,6 +36,7 @@ void crowd_fini(struct crowd *crowd)
 	crowd->slots = NULL;
 }
 
+/* Fibonacci hashing: the upper 12 bits of the product number the SLOTS, so that neighbouring addresses and user ids part. */
 static struct crowd_slot *slot_of(const struct crowd *crowd, uint64_t key)
 {
 	return &crowd->slots[(key * 0x9e3779b97f4a7c15u) >> 52];
@@ -100,6 +101,7 @@ void crowd_weigh(struct crowd *crowd, struct crowd_member *m, size_t bytes)
 
 	if (!party)
 		return;
+	/* 'over' counts the parties above their limit: this one is taken out as it was, and counted as it is. */
 	crowd->over -= party->bytes > crowd->limits.party_bytes;
 	crowd->bytes += bytes - m->bytes;
 	party->bytes += bytes - m->bytes;
@@ -167,6 +169,7 @@ struct crowd_member *crowd_oldest(const struct crowd *crowd)
 
 		if (party->bytes <= heaviest)
 			continue;
+		/* A busy one is with a thread that seals, or its answer is held back: it cannot be dropped just now. */
 		TAILQ_FOREACH(m, &party->all, of_party) {
 			if (!m->busy)
 				break;
@@ -201,6 +204,7 @@ uint64_t crowd_address(const void *address, size_t len)
 		memcpy(&in6, address, sizeof(in6));
 		memcpy(halves, &in6.sin6_addr, sizeof(halves));
 		memcpy(&v4, &in6.sin6_addr.s6_addr[12], sizeof(v4));
+		/* The whole loopback network is this host: one that picks 127.0.0.2 gets no second share. */
 		if (IN6_IS_ADDR_LOOPBACK(&in6.sin6_addr))
 			return IN_LOOPBACKNET;
 		if (memcmp(&in6.sin6_addr, mapped, sizeof(mapped)))
