@@ -42,7 +42,7 @@ void wt_csv_uint(struct wt_csv *csv, uint64_t value)
 void wt_csv_seconds(struct wt_csv *csv, double value)
 {
 	field_begin(csv);
-	if (isfinite(value))
+	if (isfinite(value))	/* "nan" is no number to most readers: the field is empty */
 		fprintf(csv->out, "%.6f", value);
 }
 

@@ -176,7 +176,8 @@ int wt_plan_make(struct wt_plan *plan, const char *name, const char *path, const
 	plan->info.nodes = spec->nodes;
 	plan->info.run_time_given = spec->run_time_given;
 	plan->info.default_run_time_s = spec->default_run_time_s;
-	plan->info.network = 1;		/* wt_plan_ports puts the real one */
+	/* Any network will do to find out what is wrong with the configuration; wt_plan_ports () puts the real one. */
+	plan->info.network = 1;
 	plan->info.name = strdup(name);
 	plan->info.dir = strdup(path);
 	plan->info.backend = strdup(spec->backend ? spec->backend : WT_BACKEND_VIRTUAL);

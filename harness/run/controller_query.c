@@ -43,6 +43,7 @@ pid_t wt_controller_pid(const char *pidfile)
 	}
 	if (pid <= 0)
 		return 0;
+	/* The file may be left over from a slurmctld that was killed, and its number another process' by now. */
 	snprintf(path, sizeof(path), "/proc/%d/comm", pid);
 	f = fopen(path, "re");
 	if (!f)

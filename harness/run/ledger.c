@@ -28,6 +28,7 @@ struct wt_ledger *wt_ledger_create(const struct wt_workload *workload)
 	l->workload = workload;
 	l->count = workload->job_count;
 	l->first_sent_s = NAN;
+	/* Such a table does not grow, and is slow when it is full: hsearch (3). */
 	if (!hcreate_r(2 * l->count + 16, &l->index))
 		goto error;
 	l->indexed = true;
@@ -123,6 +124,7 @@ void wt_ledger_refused(struct wt_ledger *l, size_t i, const char *problem, doubl
 static void entry_send_again(struct wt_entry *e)
 {
 	e->phase = e->resubmissions ? WT_ENTRY_LOST : WT_ENTRY_WAITING;
+	/* wt_ledger_sending () counts the next attempt; this one was none. */
 	if (e->resubmissions)
 		e->resubmissions--;
 }
@@ -202,6 +204,8 @@ void wt_ledger_view_show(struct wt_ledger *l, const struct wt_ledger_view *v)
 	case WT_ENTRY_ACCEPTED:
 		if (l->records[i].job_id == v->job_id)
 			break;
+		/* Another id of the same name.  An answer of before the acceptance may show a job that was lost since; a
+		 * later one shows that slurmctld has the job twice. */
 		if (l->asked_s >= l->records[i].submit_s)
 			l->duplicates++;
 		return;
@@ -235,10 +239,12 @@ static bool restarted_since(int64_t boot_s, double time_s)
 static void entry_judge(struct wt_ledger *l, size_t i, int64_t boot_s, uint32_t min_job_age_s, double now_s)
 {
 	struct wt_entry *e = &l->entries[i];
+	/* Within the second of a start only a boot time that has changed tells which came first. */
 	bool restarted = restarted_since(boot_s, e->sent_s) && (!e->boot_at_send_s || boot_s > e->boot_at_send_s);
 	bool purgeable = min_job_age_s && now_s - e->seen_s >= min_job_age_s;
 
 	if (e->phase == WT_ENTRY_UNSURE) {
+		/* Without a restart the request may still be under way: sent again it could make a second job. */
 		if (restarted)
 			entry_send_again(e);
 	} else if (restarted && !purgeable && !e->resubmissions) {
@@ -257,6 +263,7 @@ static void entry_judge(struct wt_ledger *l, size_t i, int64_t boot_s, uint32_t 
 
 void wt_ledger_view_end(struct wt_ledger *l, int64_t boot_s, uint32_t min_job_age_s, double now_s)
 {
+	/* Unless it is known when slurmctld started (0: it was not asked) an absent job proves nothing. */
 	if (boot_s)
 		for (size_t i = 0; i < l->count; i++)
 			if (entry_suspicious(l, &l->entries[i]) && l->entries[i].absent >= ABSENT_VIEWS)

@@ -77,6 +77,7 @@ static int child_run(const struct repeat *r, unsigned int number, const char *di
 	pid_t parent = getpid(), pid;
 	int status;
 
+	/* What is buffered would be written by both processes. */
 	fflush(stdout);
 	fflush(stderr);
 	pid = fork();
@@ -85,11 +86,12 @@ static int child_run(const struct repeat *r, unsigned int number, const char *di
 		return 1;
 	}
 	if (pid > 0) {
-		setpgid(pid, pid);
+		setpgid(pid, pid);	/* as in the child: whichever comes first */
 		return child_wait(pid);
 	}
 	setpgid(0, 0);
 	prctl(PR_SET_PDEATHSIG, SIGTERM);
+	/* The parent died before PR_SET_PDEATHSIG was in force. */
 	if (getppid() != parent)
 		_exit(130);
 	s.json = false;		/* the summary over all is what goes to stdout */

@@ -132,6 +132,7 @@ static json_t *workload_json(const struct wt_workload *w)
 {
 	char seed[32];
 
+	/* As text: JSON's numbers are signed for jansson, and doubles for most readers. */
 	snprintf(seed, sizeof(seed), "%llu", (unsigned long long) w->seed);
 	return json_pack("{s:s, s:s, s:f, s:f, s:I, s:o}", "name", w->name, "seed", seed, "time_scale", w->time_scale,
 			 "ideal_s", w->ideal_s, "jobs", (json_int_t) w->job_count, "lanes", lanes_json(w));
@@ -208,6 +209,7 @@ int wt_run_folder_copy(const char *dir, const char *name, const char *from, off_
 	if (lseek(in, offset, SEEK_SET) < 0 || bytes_copy(in, out) < 0)
 		rc = wt_error_errno(errp, errno, "copying %s to %s", from, path);
 	close(in);
+	/* A network file system may tell of a full disk only now. */
 	if (close(out) < 0 && !rc)
 		rc = wt_error_errno(errp, errno, "%s", path);
 	return rc;

@@ -166,8 +166,9 @@ static void remainder_cancel(struct wt_run *run)
 	double until_s = now_s(run) + CANCEL_S;
 	size_t left;
 
-	if (run->target.own_name)
+	if (run->target.own_name)	/* it ends with its cluster */
 		return;
+	/* A second signal: the user does not want to wait, not even for this. */
 	if (wt_signals_count < 2 && jobs_cancel(run) == 0) {
 		do
 			tick(run);
@@ -212,6 +213,7 @@ void wt_run_wait(struct wt_run *run)
 		wt_progress_note(&run->progress, "windtunnel %s: stopping", wt_scenario_verb(run->scenario));
 	}
 	run->stuck |= !submit_join(run, now_s(run) + JOIN_S);
+	/* Before the recorder ends: its views tell which jobs have left the queue. */
 	if (*run->failure)
 		remainder_cancel(run);
 	run->stuck |= !recorder_join(run, now_s(run) + JOIN_S);

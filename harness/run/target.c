@@ -113,7 +113,8 @@ static void remains_take(const char *name, const char *dir, struct wt_error *err
 	char *path = cluster_path(name), *logs = wt_str_format("%s/logs", dir);
 
 	if (path && logs && access(path, F_OK) == 0) {
-		mkdir(logs, 0777);
+		mkdir(logs, 0777);	/* that it is there is no fault, and without it the copies say so */
+		/* Removed only when all is copied: the logs are what explains the failure. */
 		if (logs_copy(path, NULL, dir, NULL) == 0 && wt_cluster_down(name, NULL) == 0)
 			text_move(errp, path, dir);
 	}
@@ -223,6 +224,7 @@ pid_t wt_target_controller_pid(void *arg)
 
 	if (!t->cluster)
 		return wt_controller_pid(t->info.pidfile);
+	/* Opened anew: after a restart slurmctld is another process. */
 	cluster = wt_cluster_open(t->cluster->name, NULL);
 	pid = cluster ? cluster->controller_pid : 0;
 	wt_cluster_close(cluster);
