@@ -285,6 +285,22 @@ static void test_sets_are_best(void **state)
 	setting_clear(&x);
 }
 
+/* Three switches of 3 free nodes each: any two hold a job of 6 and nothing more, but only two of them on a leaf each. */
+static void test_a_set_that_just_holds_the_job(void **state)
+{
+	static const uint32_t free_nodes[] = { 0, 3, 2, 1, 0, 3 };
+	uint32_t taken[6];
+	struct pack_fixture x;
+
+	(void) state;
+	setting_make(&x, "3,2,3", WT_TIE_TOUCH);
+	leaves_set(&x, 3, free_nodes);
+	job_ask(&x, 6, taken);
+	assert_int_equal(taken[1], 3);
+	assert_int_equal(taken[5], 3);
+	setting_clear(&x);
+}
+
 /* Leaves of several sizes, and a switch with more leaves than are searched. */
 static void test_odd_trees(void **state)
 {
@@ -324,6 +340,7 @@ int main(void)
 		cmocka_unit_test(test_leaves_now),
 		cmocka_unit_test(test_jobs_behind),
 		cmocka_unit_test(test_sets_are_best),
+		cmocka_unit_test(test_a_set_that_just_holds_the_job),
 		cmocka_unit_test(test_odd_trees),
 	};
 

@@ -31,6 +31,8 @@ static const struct {
 	{ "fine-2.4", { 4, 2, 2, 4, 4, 4 }, 7, "0 1 2" },
 	{ "fine-2.4", { 4, 2, 1, 4, 4, 4 }, 5, "0 2" },
 	{ "fine-2.4", { 4, 1, 1, 4, 3, 1 }, 12, "0 3 4 1" },
+	/* ... and of leaves that hold the rest equally well the first */
+	{ "fine-2.4", { 2, 4, 2, 4, 4, 4 }, 5, "1 0" },
 	/* medium: inside a switch by node number */
 	{ "medium", { 1, 4, 4, 4, 4, 4 }, 6, "0 1 2" },
 	{ "medium", { 2, 4, 4, 1, 4, 4 }, 9, "3 4 5" },

@@ -11,7 +11,8 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "topology/tree.h"
+#include "topology/hostlist_private.h"
+#include "topology/tree_private.h"
 
 static struct wt_tree *parse(const char *text, struct wt_error *errp)
 {
@@ -294,6 +295,33 @@ static void test_check_nodes(void **state)
 	wt_tree_destroy(t);
 }
 
+/* Whatever is wrong with a tree in memory is found, one thing at a time. */
+static void test_check_finds_damage(void **state)
+{
+	struct wt_tree *t = good("SwitchName=a Nodes=n[0-1]\nSwitchName=b Nodes=n[2-3]\nSwitchName=r Switches=a,b");
+	struct { uint32_t *at, wrong; } damages[] = {
+		{ &t->level_count, WT_TREE_LEVELS_MAX + 1 }, { &t->level_count, 0 }, { &t->node_count, 0 },
+		{ &t->levels[1].count, 2 }, { &t->switch_count, 4 }, { &t->leaf[1], 1 }, { &t->levels[0].parent[1], 1 },
+		{ &t->levels[0].first_node[1], 1 },
+	};
+	struct wt_error err;
+
+	(void) state;
+	for (size_t i = 0; i < sizeof(damages) / sizeof(damages[0]); i++) {
+		uint32_t right = *damages[i].at;
+
+		*damages[i].at = damages[i].wrong;
+		if (wt_tree_check(t, &err) == 0)
+			fail_msg("damage %zu was not found", i);
+		*damages[i].at = right;
+	}
+	t->node_names->count--;
+	assert_int_equal(wt_tree_check(t, &err), -1);
+	t->node_names->count++;
+	assert_int_equal(wt_tree_check(t, &err), 0);
+	wt_tree_destroy(t);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -307,6 +335,7 @@ int main(void)
 		cmocka_unit_test(test_bad_shapes),
 		cmocka_unit_test(test_depth),
 		cmocka_unit_test(test_check_nodes),
+		cmocka_unit_test(test_check_finds_damage),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

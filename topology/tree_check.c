@@ -27,7 +27,7 @@ static int level_check(const struct wt_tree *t, uint32_t level)
 	for (uint32_t i = 0; i < lv->count; i++) {
 		if (lv->real[i] >= t->switch_count || t->switches[lv->real[i]].level > level)
 			return -1;
-		if (level && lv->first_node[i] != t->levels[level - 1].first_node[lv->first_child[i]])
+		if (lv->first_node[i] != (level ? t->levels[level - 1].first_node[lv->first_child[i]] : lv->first_child[i]))
 			return -1;
 		for (uint32_t c = lv->first_child[i]; c < lv->first_child[i + 1]; c++)
 			if ((level ? t->levels[level - 1].parent[c] : t->leaf[c]) != i)
