@@ -12,19 +12,29 @@ run="$WT_TMP/run"
 figures() { grep -o '<data value="[^"]*" data-key="[^"]*"' "$1" | sed 's/<data value="\(.*\)" data-key="\(.*\)"/\2 \1/'; }
 # waits PAGE NAME: rows of the table by NAME, cells divided by |, numbers as a program reads them
 waits() {
-	awk -v by="$2" '/<table class="waits"/ { on = index($0, "data-by=\"" by "\"") } /<\/table>/ { on = 0 } on && /<th scope="row">/' "$1" |
+	awk -v by="$2" '/<table class="waits"/ { on = index($0, "data-by=\"" by "\"") }
+		/<\/table>/ { on = 0 }
+		on && /<th scope="row">/' "$1" |
 	sed 's/<\/t[hd]><td>/|/g; s/<data value="\([^"]*\)">[^<]*<\/data>/\1/g; s/<[^>]*>//g'
 }
-near() { perl -e '$d = abs($ARGV[0] - $ARGV[1]); exit($d > $ARGV[2] * (1 + abs $ARGV[1]))' -- "$1" "$2" "${3:-1e-6}" || { echo "$1 is not $2"; return 1; }; }
+near() {
+	perl -e '$d = abs($ARGV[0] - $ARGV[1]); exit($d > $ARGV[2] * (1 + abs $ARGV[1]))' -- "$1" "$2" "${3:-1e-6}" || {
+		echo "$1 is not $2"
+		return 1
+	}
+}
 
 test_expect_success 'a run, and its page beside the other results' '
-	windtunnel esp --variant light --nodes 32 --clock $clock --quiet --output "$run" >out 2>err || { cat out err; false; } &&
+	windtunnel esp --variant light --nodes 32 --clock $clock --quiet --output "$run" >out 2>err || {
+		cat out err; false
+	} &&
 	windtunnel report "$run" >out && echo "report: $run/report.html" >expected && test_cmp expected out &&
 	tail -n 1 "$run/report.html" | grep -q "^</html>\$"
 '
 test_expect_success 'each figure on the page is that of summary.json' '
 	figures "$run/report.html" | sort -u >on-page &&
-	jq -r "to_entries[] | select(.value | type == \"number\") | [.key, .value] | join(\" \")" "$run/summary.json" >in-summary &&
+	jq -r "to_entries[] | select(.value | type == \"number\") | [.key, .value] | join(\" \")" \
+		"$run/summary.json" >in-summary &&
 	sort on-page >a && sort in-summary >b && join a b >both &&
 	test_line_count -gt 25 both &&
 	while read -r key page summary; do
@@ -52,7 +62,9 @@ while (<$in>) {
 	$j{in} = $j{starting_time} if $j{in} > $j{starting_time};
 	$j{out} = $j{release_time_s} eq '' ? $j{finish_time} : $j{release_time_s};
 	my $span = $j{out} - $j{finish_time};
-	$j{completes} = $span > 0 && $j{completing_node_s} ne '' ? $j{allocated_cpus} / $j{allocated_nodes} * $j{completing_node_s} / $span : 0;
+	$j{completes} = 0;
+	$j{completes} = $j{allocated_cpus} / $j{allocated_nodes} * $j{completing_node_s} / $span
+		if $span > 0 && $j{completing_node_s} ne '';
 	$times{$_} = 1 for grep { $_ >= 0 } @j{qw(in starting_time finish_time out)};
 	push @jobs, \%j;
 }
@@ -72,13 +84,15 @@ for my $i (0 .. $#at - 1) {
 		$completing += $_->{completes} if $_->{finish_time} < $middle && $middle < $_->{out};
 	}
 	my @waits = grep { $_->{in} < $middle && $middle < $_->{starting_time} } @jobs;
-	my ($next) = sort { $a->{starting_time} <=> $b->{starting_time} || $a->{job_id} <=> $b->{job_id} } grep { $_->{starting_time} > $middle } @jobs;
+	my ($next) = sort { $a->{starting_time} <=> $b->{starting_time} || $a->{job_id} <=> $b->{job_id} }
+		grep { $_->{starting_time} > $middle } @jobs;
 	my $idle = $cpus - $busy;
 	$ramped ||= $busy >= $used / $end - 1e-9;
 	$completing = $idle if $completing > $idle;
 	my $free = $idle - $completing;
+	my $drains = $next && $next->{cpus} >= 0.9 * $cpus && $next->{in} < $middle && $next->{allocated_cpus} > $free;
 	my $cause = !$ramped ? 'start'
-		: $next && $next->{cpus} >= 0.9 * $cpus && $next->{in} < $middle && $next->{allocated_cpus} > $free ? 'drain for a large job'
+		: $drains ? 'drain for a large job'
 		: !@waits ? ($next ? 'no job waited' : 'tail')
 		: (grep { $_->{cpus} <= $free } @waits) ? 'a waiting job fitted' : 'no waiting job fitted';
 	$lost{'completing nodes'} += $completing * ($to - $from);
@@ -101,7 +115,9 @@ test_expect_success 'the waits by class are those of jobs.csv' '
 	perl -F, -lane "
 		if (\$. == 1) { @at{@F} = 0 .. \$#F; next }
 		push @{\$w{\$F[\$at{profile}]}}, \$F[\$at{waiting_time}];
-		END { for (sort keys %w) { @s = sort { \$a <=> \$b } @{\$w{\$_}}; \$m = (\$s[\$#s / 2] + \$s[(\$#s + 1) / 2]) / 2;
+		END { for (sort keys %w) {
+			@s = sort { \$a <=> \$b } @{\$w{\$_}};
+			\$m = (\$s[\$#s / 2] + \$s[(\$#s + 1) / 2]) / 2;
 			printf qq(%s|%d|%.3f|%.3f\n), \$_, scalar @s, \$m, \$s[-1] } }" "$run/jobs.csv" >wanted &&
 	awk -F"|" "{ printf \"%s|%d|%.3f|%.3f\n\", \$1, \$2, \$3, \$4 }" on-page >got && test_cmp wanted got
 '
@@ -135,7 +151,7 @@ while (<STDIN>) {
 	printf exists $v{jobs} ? "%s %.4f %d\n" : "%s %.4f\n", $name, $v{wait_h}, $v{jobs};
 }
 EOF_PERL
-test_expect_success 'the waiting time by reason is the sum of pending_times, and with what nobody saw all waiting' '
+test_expect_success 'the waiting time by reason is the sum of pending_times, and with what no look saw it is all waiting' '
 	perl pending.pl <"$run/jobs.csv" | sort >wanted && test_line_count -gt 1 wanted &&
 	sed -n "/<table class=\"pending\"/,/<\/table>/p" "$run/report.html" | perl pending-rows.pl | sort >got &&
 	test_cmp wanted got
@@ -172,12 +188,14 @@ test_expect_success 'the area below the utilisation chart is the utilisation' '
 	near "$(cat area)" "$(jq .utilization "$run/summary.json")" 1e-5
 '
 test_expect_success 'the command on it gives the same workload again' '
-	sed -n "s/.*<pre class=\"command\"[^>]*>\(.*\)<\/pre>/\1/p" "$run/report.html" >command && grep -q "^windtunnel esp --nodes=32 " command &&
+	sed -n "s/.*<pre class=\"command\"[^>]*>\(.*\)<\/pre>/\1/p" "$run/report.html" >command &&
+	grep -q "^windtunnel esp --nodes=32 " command &&
 	sh -c "$(cat command) --dry-run --json" >again.json &&
 	jq -e ".jobs | length == 230" again.json
 '
 test_expect_success 'nothing on it leads outside' '
-	! grep -oE "(src|href|action|srcset|poster)=\"[^#\"][^\"]*|url\([^)]*|@import|https?://[^ \"<]*|fetch\(|XMLHttpRequest|WebSocket" "$run/report.html" >out &&
+	! grep -oE -e "(src|href|action|srcset|poster)=\"[^#\"][^\"]*" -e "url\([^)]*|@import|https?://[^ \"<]*" \
+		-e "fetch\(|XMLHttpRequest|WebSocket" "$run/report.html" >out &&
 	grep -q "Content-Security-Policy\" content=\"default-src .none.;" "$run/report.html"
 '
 test_expect_success 'each table has a caption, each chart a name and its data, each id is there once' '
@@ -188,7 +206,8 @@ test_expect_success 'each table has a caption, each chart a name and its data, e
 	test "$(grep -c "<details class=\"data\">" "$page")" = "$(cat charts)" &&
 	grep -o " id=\"[^\"]*\"" "$page" | sort | uniq -d >twice && wt_empty twice &&
 	grep -oE "(href=\"#|aria-labelledby=\")[^\"]*" "$page" | sed "s/.*[\"#]//" | sort -u >meant &&
-	grep -o " id=\"[^\"]*\"" "$page" | sed "s/.*\"\(.*\)\"/\1/" | sort -u >there && comm -23 meant there >lacking && wt_empty lacking
+	grep -o " id=\"[^\"]*\"" "$page" | sed "s/.*\"\(.*\)\"/\1/" | sort -u >there &&
+	comm -23 meant there >lacking && wt_empty lacking
 '
 
 evil='<script>alert(1)</script>"><img src=x onerror=alert(2)>'
@@ -200,38 +219,49 @@ test_expect_success 'names with markup, control characters, right-to-left marks 
 		s/light-esp\.Z\.1\b/\"\x{202e}\e[31m<b>Z<\/b>\"/;
 		s/light-esp\.Z\.2\b/\"y\" x 65536/e;
 		s/^(\d+),light-esp,A,/\$1,light-esp,<\/script><svg onload=alert(3)>,/;" "$WT_TMP/hostile/jobs.csv" &&
-	jq --arg evil "$evil" ".workload = \$evil | .failure = \$evil | .problems = {(\$evil): \$evil} | .[\$evil] = \$evil" "$run/summary.json" \
-		>"$WT_TMP/hostile/summary.json" &&
-	jq --arg evil "$evil" ".options.partition = (\$evil + \"\u202e\u0007\") | .machine.cpu_model = \$evil" "$run/scenario.json" >"$WT_TMP/hostile/scenario.json" &&
+	jq --arg evil "$evil" \
+		".workload = \$evil | .failure = \$evil | .problems = {(\$evil): \$evil} | .[\$evil] = \$evil" \
+		"$run/summary.json" >"$WT_TMP/hostile/summary.json" &&
+	jq --arg evil "$evil" ".options.partition = (\$evil + \"\u202e\u0007\") | .machine.cpu_model = \$evil" \
+		"$run/scenario.json" >"$WT_TMP/hostile/scenario.json" &&
 	windtunnel report "$WT_TMP/hostile" --output hostile.html &&
 	grep -q "&lt;script&gt;alert(1)" hostile.html && grep -q "\\\\u202E\\\\u001B\[31m&lt;b&gt;Z" hostile.html &&
 	! grep -nE "<img|<svg onload|<script>alert|onerror=[^a]*>" hostile.html >out &&
-	perl -CSD -ne "print if /[\x00-\x08\x0b-\x1f\x7f-\x9f\x{200b}-\x{200f}\x{202a}-\x{202e}\x{2066}-\x{2069}]/" hostile.html >out2 && wt_empty out2 &&
+	marks="\x{200b}-\x{200f}\x{202a}-\x{202e}\x{2066}-\x{2069}" &&
+	perl -CSD -ne "print if /[\x00-\x08\x0b-\x1f\x7f-\x9f$marks]/" hostile.html >out2 && wt_empty out2 &&
 	test "$(grep -o "<script>" hostile.html | wc -l)" = 2 && ! grep -q "yyyyyyyyyy\{1000\}" hostile.html &&
 	test "$(stat -c %s hostile.html)" -lt 1000000
 '
 test_expect_success 'an interrupted run says so first' '
-	mkdir "$WT_TMP/cut" && head -n 100 "$run/jobs.csv" >"$WT_TMP/cut/jobs.csv" && cp "$run/series.csv" "$run/scenario.json" "$WT_TMP/cut" &&
+	mkdir "$WT_TMP/cut" && head -n 100 "$run/jobs.csv" >"$WT_TMP/cut/jobs.csv" &&
+	cp "$run/series.csv" "$run/scenario.json" "$WT_TMP/cut" &&
 	jq ".interrupted = true | .jobs_completed = 99" "$run/summary.json" >"$WT_TMP/cut/summary.json" &&
 	windtunnel report "$WT_TMP/cut" &&
-	grep "class=\"lead\"" "$WT_TMP/cut/report.html" | grep -q "^<p class=\"lead\"><strong>This run was interrupted</strong>: <data[^>]*>99</data> of <data[^>]*>230</data>"
+	grep "class=\"lead\"" "$WT_TMP/cut/report.html" >lead &&
+	grep -q "^<p class=\"lead\"><strong>This run was interrupted</strong>: <data" lead &&
+	grep -q "</strong>: <data[^>]*>99</data> of <data[^>]*>230</data>" lead
 '
 for file in summary.json scenario.json jobs.csv series.csv slurm.conf; do
 	test_expect_success "without $file there is a page, and it says what is missing" '
 		rm -rf "$WT_TMP/without" && cp -R "$run" "$WT_TMP/without" && rm "$WT_TMP/without/$file" &&
 		windtunnel report "$WT_TMP/without" && tail -n 1 "$WT_TMP/without/report.html" | grep -q "^</html>\$" &&
-		case $file in slurm.conf) : ;; *) sed -n "/What is missing/,/<\/ul>/p" "$WT_TMP/without/report.html" | grep -q "<li>.*$file" ;; esac
+		case $file in
+		slurm.conf) : ;;
+		*) sed -n "/What is missing/,/<\/ul>/p" "$WT_TMP/without/report.html" | grep -q "<li>.*$file" ;;
+		esac
 	'
 done
 test_expect_success 'a damaged line ends what is read of its file, and the page says so' '
-	rm -rf "$WT_TMP/without" && cp -R "$run" "$WT_TMP/without" && sed -i "51s/,.*//; 60s/^/x/" "$WT_TMP/without/jobs.csv" &&
+	rm -rf "$WT_TMP/without" && cp -R "$run" "$WT_TMP/without" &&
+	sed -i "51s/,.*//; 60s/^/x/" "$WT_TMP/without/jobs.csv" &&
 	printf "12," >>"$WT_TMP/without/series.csv" && rm "$WT_TMP/without/summary.json" &&
 	windtunnel report "$WT_TMP/without" &&
 	grep -q "<li>read up to a damaged line: jobs.csv:51: " "$WT_TMP/without/report.html" &&
 	grep -q "<li>read up to a damaged line: series.csv:" "$WT_TMP/without/report.html"
 '
 test_expect_success 'a folder with nothing of a run is refused, and so are a missing one and no folder at all' '
-	mkdir "$WT_TMP/empty" && test_expect_code 1 windtunnel report "$WT_TMP/empty" 2>err && test_line_count = 1 err && grep -q "empty: is no run folder" err &&
+	mkdir "$WT_TMP/empty" && test_expect_code 1 windtunnel report "$WT_TMP/empty" 2>err &&
+	test_line_count = 1 err && grep -q "empty: is no run folder" err &&
 	test ! -e "$WT_TMP/empty/report.html" &&
 	test_expect_code 1 windtunnel report "$WT_TMP/nowhere" 2>err && test_line_count = 1 err &&
 	test_expect_code 2 windtunnel report 2>err && grep -q "give a run folder" err
@@ -239,10 +269,12 @@ test_expect_success 'a folder with nothing of a run is refused, and so are a mis
 test_expect_success 'several runs: one page, here, with a list of them' '
 	windtunnel report "$run" "$WT_TMP/cut" >out && echo "report: report.html" >expected && test_cmp expected out &&
 	test "$(grep -c "<article" report.html)" = 2 && test "$(grep -o "<h1" report.html | wc -l)" = 1 &&
-	grep -q "<a href=\"#run2\">" report.html && grep -o " id=\"[^\"]*\"" report.html | sort | uniq -d >twice && wt_empty twice
+	grep -q "<a href=\"#run2\">" report.html &&
+	grep -o " id=\"[^\"]*\"" report.html | sort | uniq -d >twice && wt_empty twice
 '
 test_expect_success 'the folders of repeated runs are found; a page that cannot be written is one line' '
-	mkdir "$WT_TMP/all" && cp -R "$run" "$WT_TMP/all/1" && cp -R "$run" "$WT_TMP/all/2" && cp "$run/summary.json" "$WT_TMP/all" &&
+	mkdir "$WT_TMP/all" && cp -R "$run" "$WT_TMP/all/1" && cp -R "$run" "$WT_TMP/all/2" &&
+	cp "$run/summary.json" "$WT_TMP/all" &&
 	windtunnel report "$WT_TMP/all" && test "$(grep -c "<article" "$WT_TMP/all/report.html")" = 2 &&
 	mv "$WT_TMP/all/2" "$WT_TMP/all/12" && windtunnel report "$WT_TMP/all" &&	# a run that was removed ends nothing
 	test "$(grep -c "<article" "$WT_TMP/all/report.html")" = 2 &&

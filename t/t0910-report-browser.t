@@ -21,7 +21,10 @@ PYTHONDONTWRITEBYTECODE=1
 export PYTHONDONTWRITEBYTECODE
 # A container may forbid what Chromium needs to start at all; that is no fault of the page.
 echo "<title>started</title>" >"$WT_TMP/empty.html"
-browse start "$WT_TMP/empty.html" >"$WT_TMP/start.out" 2>&1 || { skip_all="chromium does not start here: $(tail -n 1 "$WT_TMP/start.out")"; test_done; }
+browse start "$WT_TMP/empty.html" >"$WT_TMP/start.out" 2>&1 || {
+	skip_all="chromium does not start here: $(tail -n 1 "$WT_TMP/start.out")"
+	test_done
+}
 
 test_expect_success 'a page of a made-up run' '
 	"$bench_run" --jobs 3000 --nodes 500 --seed "$T_SEED" "$WT_TMP/run" &&
