@@ -7,22 +7,17 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cmd/topology/topology_options.h"
 #include "cmd/topology/topology_verb.h"
 #include "topology/hostlist.h"
+#include "topology/policy.h"
 #include "lib/options.h"
 #include "lib/str.h"
 #include "lib/table.h"
 
-#define POLICIES_MAX 16
-
 struct selection {
-	const char *file;
+	struct topology_options asked;
 	uint64_t size;
-	uint32_t cpus_per_node;	/* 1: the unit is whole nodes */
-	struct topology_free free;
-	const char *policies[POLICIES_MAX];
-	size_t policy_count;
-	int json;
 	/* of the run */
 	struct wt_tree *tree;
 	uint32_t *capacity;
@@ -31,65 +26,28 @@ struct selection {
 	uint32_t *nodes;
 };
 
-enum { KEY_FREE = 256, KEY_BUSY, KEY_CPUS, KEY_JSON };
-
 static const struct argp_option options[] = {
 	{ "size", 'n', "N", 0, "The job: N whole nodes, or with --cpus-per-node N CPUs", 0 },
-	{ "free", KEY_FREE, "NODES[=CPUS]", 0, "These are free; when it comes first, only these (default: all are free)",
-	  0 },
-	{ "busy", KEY_BUSY, "NODES[=CPUS]", 0, "These are not", 0 },
-	{ "cpus-per-node", KEY_CPUS, "N", 0, "Nodes are shared and have N CPUs each", 0 },
-	{ "policy", 'p', "NAME", 0, "How to choose (repeat for several; default: bestfit): see windtunnel-topology(1)", 0 },
-	{ "json", KEY_JSON, NULL, 0, "Print JSON", 0 },
+	TOPOLOGY_ROWS_FREE,
+	TOPOLOGY_ROW_CPUS("Nodes are shared and have N CPUs each"),
+	TOPOLOGY_ROW_POLICY("bestfit"),
+	TOPOLOGY_ROW_JSON("Print JSON"),
 	{ 0 }
 };
-
-static int option_read(struct selection *s, int key, char *arg, struct wt_error *errp)
-{
-	uint64_t value = 0;
-	int rc = 0;
-
-	switch (key) {
-	case 'n':
-		return wt_str_to_u64(arg, 1, UINT32_MAX, "--size", &s->size, errp);
-	case 'p':
-		if (s->policy_count == POLICIES_MAX)
-			return wt_error_set(errp, EINVAL, "more than %d policies", POLICIES_MAX);
-		s->policies[s->policy_count++] = arg;
-		break;
-	case KEY_FREE:
-	case KEY_BUSY:
-		return topology_free_add(&s->free, key == KEY_FREE ? 'f' : 'b', arg, errp);
-	case KEY_CPUS:
-		rc = wt_str_to_u64(arg, 1, 4096, "--cpus-per-node", &value, errp);
-		s->cpus_per_node = (uint32_t) value;
-		break;
-	case KEY_JSON:
-		s->json = 1;
-		break;
-	}
-	return rc;
-}
 
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
 	struct selection *s = state->input;
 	struct wt_error err;
 
-	if (key == ARGP_KEY_ARG) {
-		if (s->file)
-			argp_error(state, "one topology at a time; '%s' is another one", arg);
-		s->file = arg;
-	} else if (key == ARGP_KEY_END) {
-		if (!s->file || !s->size)
-			argp_error(state, "a topology.conf (or the word curie) and --size are needed");
-	} else if (key == 'n' || key == 'p' || (key >= KEY_FREE && key <= KEY_JSON)) {
-		if (option_read(s, key, arg, &err) < 0)
+	if (key == 'n') {
+		if (wt_str_to_u64(arg, 1, UINT32_MAX, "--size", &s->size, &err) < 0)
 			argp_error(state, "%s", err.text);
-	} else {
-		return ARGP_ERR_UNKNOWN;
+		return 0;
 	}
-	return 0;
+	if (key == ARGP_KEY_END && !s->size)
+		argp_error(state, "a topology.conf (or the word curie) and --size are needed");
+	return topology_option_read(&s->asked, key, arg, state);
 }
 
 static char *choice_format(const struct selection *s, size_t count, struct wt_error *errp)
@@ -139,7 +97,7 @@ static int policy_run(struct selection *s, const char *name, struct wt_table *ta
 
 	if (!policy)
 		return -1;
-	if (wt_policy_pick(policy, s->room, &request, s->cpus_per_node > 1 ? 1 : (uint32_t) s->size, &choice) < 0) {
+	if (wt_policy_pick(policy, s->room, &request, s->asked.cpus_per_node > 1 ? 1 : (uint32_t) s->size, &choice) < 0) {
 		wt_error_set(errp, errno, "only %llu of the %llu that the job needs are free",
 			     (unsigned long long) wt_room_total(s->room), (unsigned long long) s->size);
 		goto out;
@@ -182,7 +140,7 @@ static int prepare(struct selection *s, struct wt_error *errp)
 {
 	uint32_t nodes;
 
-	s->tree = topology_load(s->file, errp);
+	s->tree = topology_load(s->asked.file, errp);
 	if (!s->tree)
 		return -1;
 	nodes = wt_tree_nodes(s->tree);
@@ -191,11 +149,11 @@ static int prepare(struct selection *s, struct wt_error *errp)
 	s->room = wt_room_create(s->tree);
 	if (!s->capacity || !s->nodes || !s->room)
 		return wt_error_errno(errp, ENOMEM, "selection");
-	if (topology_free_apply(&s->free, s->tree, s->cpus_per_node, s->capacity, errp) < 0)
+	if (topology_free_apply(&s->asked.free, s->tree, s->asked.cpus_per_node, s->capacity, errp) < 0)
 		return -1;
 	wt_room_fill(s->room, s->capacity);
 	for (uint32_t i = 0; i < nodes; i++)
-		s->capacity[i] = s->cpus_per_node;
+		s->capacity[i] = s->asked.cpus_per_node;
 	s->score = wt_score_create(s->tree, s->capacity, errp);
 	return s->score ? 0 : -1;
 }
@@ -206,9 +164,9 @@ static int policies_run(struct selection *s, struct wt_error *errp)
 	json_t *rows = json_array();
 	int rc = table && rows ? 0 : wt_error_errno(errp, ENOMEM, "selection");
 
-	for (size_t i = 0; rc == 0 && i < s->policy_count; i++)
-		rc = policy_run(s, s->policies[i], table, rows, errp);
-	if (rc == 0 && s->json) {
+	for (size_t i = 0; rc == 0 && i < s->asked.policy_count; i++)
+		rc = policy_run(s, s->asked.policies[i], table, rows, errp);
+	if (rc == 0 && s->asked.json) {
 		rc = topology_json_print(json_pack("{s:O}", "choices", rows), errp);
 	} else if (rc == 0) {
 		wt_table_print(table, stdout, "");
@@ -224,14 +182,14 @@ int topology_select(int argc, char **argv)
 	static const struct argp argp = {
 		options, parse, "TOPOLOGY", "Choose nodes for one job, and show what each policy touches.", NULL, NULL, NULL
 	};
-	struct selection s = { .cpus_per_node = 1 };
+	struct selection s = { .asked.cpus_per_node = 1 };
 	struct wt_error err;
 	int rc;
 
 	if (wt_options_parse(&argp, argc, argv, 0, &s))
 		return 2;
-	if (!s.policy_count)
-		s.policies[s.policy_count++] = "bestfit";
+	if (!s.asked.policy_count)
+		s.asked.policies[s.asked.policy_count++] = "bestfit";
 	rc = prepare(&s, &err);
 	if (rc == 0)
 		rc = policies_run(&s, &err);

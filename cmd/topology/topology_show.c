@@ -9,109 +9,89 @@
 
 #include "cmd/topology/draw.h"
 #include "harness/placement/placements.h"
+#include "cmd/topology/topology_options.h"
 #include "cmd/topology/topology_verb.h"
 #include "lib/options.h"
 #include "lib/outfile.h"
 #include "lib/str.h"
 
 struct show {
-	const char *file, *svg, *run;
+	struct topology_options asked;
+	const char *svg, *run;
 	double at_s;
-	uint32_t cpus_per_node;
-	struct topology_free free;
-	int text, json;
+	int text;
 	/* of the run */
 	struct wt_tree *tree;
 	struct wt_room *capacity, *room;
 	char *title;
 };
 
-enum { KEY_TEXT = 256, KEY_SVG, KEY_RUN, KEY_AT, KEY_FREE, KEY_BUSY, KEY_CPUS, KEY_JSON };
+enum { KEY_TEXT = 256, KEY_SVG, KEY_RUN, KEY_AT };
 
 static const struct argp_option options[] = {
 	{ "text", KEY_TEXT, NULL, 0, "Print text (the default, unless --svg or --json is given)", 0 },
 	{ "svg", KEY_SVG, "FILE", 0, "Write a picture", 0 },
-	{ "json", KEY_JSON, NULL, 0, "Print JSON: free and all units of every switch", 0 },
+	TOPOLOGY_ROW_JSON("Print JSON: free and all units of every switch"),
 	{ "run", KEY_RUN, "RUN", 0, "Show what was free in a run (a folder, or an SWF with node lists) ...", 0 },
 	{ "at", KEY_AT, "SECONDS", 0, "... so long after its first submission (default: 0)", 0 },
-	{ "free", KEY_FREE, "NODES[=CPUS]", 0, "These are free; when it comes first, only these (default: all are free)",
-	  0 },
-	{ "busy", KEY_BUSY, "NODES[=CPUS]", 0, "These are not", 0 },
-	{ "cpus-per-node", KEY_CPUS, "N", 0, "With --free and --busy: nodes are shared and have N CPUs each", 0 },
+	TOPOLOGY_ROWS_FREE,
+	TOPOLOGY_ROW_CPUS("With --free and --busy: nodes are shared and have N CPUs each"),
 	{ 0 }
 };
 
-static int option_read(struct show *s, int key, char *arg, struct wt_error *errp)
+static double seconds_read(const char *arg, struct argp_state *state)
 {
-	uint64_t value = 0;
 	char *end;
-	int rc = 0;
+	double value = strtod(arg, &end);
 
-	switch (key) {
-	case KEY_TEXT:
-		s->text = 1;
-		break;
-	case KEY_SVG:
-		s->svg = arg;
-		break;
-	case KEY_RUN:
-		s->run = arg;
-		break;
-	case KEY_AT:
-		s->at_s = strtod(arg, &end);
-		if (end == arg || *end || !isfinite(s->at_s))
-			rc = wt_error_set(errp, EINVAL, "--at: '%s' is not a number of seconds", arg);
-		break;
-	case KEY_FREE:
-	case KEY_BUSY:
-		return topology_free_add(&s->free, key == KEY_FREE ? 'f' : 'b', arg, errp);
-	case KEY_CPUS:
-		rc = wt_str_to_u64(arg, 1, 4096, "--cpus-per-node", &value, errp);
-		s->cpus_per_node = (uint32_t) value;
-		break;
-	case KEY_JSON:
-		s->json = 1;
-		break;
-	}
-	return rc;
+	if (end == arg || *end || !isfinite(value))
+		argp_error(state, "--at: '%s' is not a number of seconds", arg);
+	return value;
+}
+
+static void combination_check(const struct show *s, struct argp_state *state)
+{
+	if (s->run && s->asked.free.count)
+		argp_error(state, "--run says what is free; --free and --busy do not go with it");
+	if (s->at_s != 0 && !s->run)
+		argp_error(state, "--at needs --run");
 }
 
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
 	struct show *s = state->input;
-	struct wt_error err;
 
-	if (key == ARGP_KEY_ARG) {
-		if (s->file)
-			argp_error(state, "one topology at a time; '%s' is another one", arg);
-		s->file = arg;
-	} else if (key == ARGP_KEY_END) {
-		if (!s->file)
-			argp_error(state, "which topology? A topology.conf, or the word curie");
-		if (s->run && s->free.count)
-			argp_error(state, "--run says what is free; --free and --busy do not go with it");
-		if (s->at_s != 0 && !s->run)
-			argp_error(state, "--at needs --run");
-	} else if (key >= KEY_TEXT && key <= KEY_JSON) {
-		if (option_read(s, key, arg, &err) < 0)
-			argp_error(state, "%s", err.text);
-	} else {
-		return ARGP_ERR_UNKNOWN;
+	switch (key) {
+	case KEY_TEXT:
+		s->text = 1;
+		return 0;
+	case KEY_SVG:
+		s->svg = arg;
+		return 0;
+	case KEY_RUN:
+		s->run = arg;
+		return 0;
+	case KEY_AT:
+		s->at_s = seconds_read(arg, state);
+		return 0;
+	case ARGP_KEY_END:
+		combination_check(s, state);
+		break;
 	}
-	return 0;
+	return topology_option_read(&s->asked, key, arg, state);
 }
 
 static int room_from_options(struct show *s, struct wt_error *errp)
 {
 	uint32_t nodes = wt_tree_nodes(s->tree), *units = calloc(nodes, sizeof(*units));
-	int rc = units ? topology_free_apply(&s->free, s->tree, s->cpus_per_node, units, errp) :
+	int rc = units ? topology_free_apply(&s->asked.free, s->tree, s->asked.cpus_per_node, units, errp) :
 			 wt_error_errno(errp, ENOMEM, "show");
 
 	if (rc == 0) {
 		wt_room_fill(s->room, units);
 		for (uint32_t i = 0; i < nodes; i++)
-			wt_room_set(s->capacity, i, s->cpus_per_node);
-		s->title = wt_str_format("%s: %u nodes", s->file, nodes);
+			wt_room_set(s->capacity, i, s->asked.cpus_per_node);
+		s->title = wt_str_format("%s: %u nodes", s->asked.file, nodes);
 	}
 	free(units);
 	return rc;
@@ -160,7 +140,7 @@ static int show(struct show *s, struct wt_error *errp)
 {
 	struct drawing d;
 
-	s->tree = topology_load(s->file, errp);
+	s->tree = topology_load(s->asked.file, errp);
 	if (!s->tree)
 		return -1;
 	s->capacity = wt_room_create(s->tree);
@@ -174,7 +154,7 @@ static int show(struct show *s, struct wt_error *errp)
 	d = (struct drawing) { s->capacity, s->room, s->title };
 	if (s->svg && wt_outfile_write(s->svg, svg_write, &d, errp) < 0)
 		return -1;
-	if (s->json)
+	if (s->asked.json)
 		return topology_json_print(room_json(s), errp);
 	if (s->text || !s->svg)
 		draw_text(stdout, &d);
@@ -186,7 +166,7 @@ int topology_show(int argc, char **argv)
 	static const struct argp argp = {
 		options, parse, "TOPOLOGY", "Draw a tree of switches, with its occupied and free leaves.", NULL, NULL, NULL
 	};
-	struct show s = { .cpus_per_node = 1 };
+	struct show s = { .asked.cpus_per_node = 1 };
 	struct wt_error err;
 	int rc;
 

@@ -8,23 +8,20 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cmd/topology/topology_options.h"
 #include "cmd/topology/topology_verb.h"
+#include "topology/simulate.h"
 #include "esp/esp.h"
 #include "lib/options.h"
 #include "lib/str.h"
 #include "lib/table.h"
 
-#define POLICIES_MAX 16
-
 struct placement_simulation {
-	const char *file;
+	struct topology_options asked;
 	struct wt_esp_options esp;
-	uint32_t cpus_per_node;
 	uint64_t seed_first, seed_last;
 	double end_weight;
-	int json, exact_limits;
-	const char *policies[POLICIES_MAX];
-	size_t policy_count;
+	int exact_limits;
 	/* of the run */
 	struct wt_tree *tree;
 	uint32_t *capacity;
@@ -37,14 +34,13 @@ struct means {
 	struct wt_score_tally sum;
 };
 
-enum { KEY_VARIANT = 256, KEY_UNIT, KEY_SEEDS, KEY_CPUS, KEY_END, KEY_RELEASE, KEY_WAIT, KEY_CYCLE, KEY_BACKFILL, KEY_JSON,
-       KEY_EXACT };
+enum { KEY_VARIANT = 256, KEY_UNIT, KEY_SEEDS, KEY_END, KEY_RELEASE, KEY_WAIT, KEY_CYCLE, KEY_BACKFILL, KEY_EXACT };
 
 static const struct argp_option options[] = {
-	{ "policy", 'p', "NAME", 0, "A policy (repeat for several; default: all): see windtunnel-topology(1)", 0 },
+	TOPOLOGY_ROW_POLICY("all"),
 	{ "variant", KEY_VARIANT, "esp|light|parallel-light", 0, "The workload (default: light)", 0 },
 	{ "unit", KEY_UNIT, "nodes|cpus", 0, "Whole nodes (default), or CPUs of shared nodes", 0 },
-	{ "cpus-per-node", KEY_CPUS, "N", 0, "With --unit cpus (default: 16)", 0 },
+	TOPOLOGY_ROW_CPUS("With --unit cpus (default: 16)"),
 	{ "seeds", KEY_SEEDS, "FIRST-LAST", 0, "Orders of the workload (default: 1-10); figures are means over them", 0 },
 	{ "end-weight", KEY_END, "W", 0, "Best fit looks at planned ends (default: 0.1; 0: not)", 0 },
 	{ "wait", KEY_WAIT, "S,S,...", 0,
@@ -58,7 +54,7 @@ static const struct argp_option options[] = {
 	  "slurmctld under load: 3)", 0 },
 	{ "backfill-period", KEY_BACKFILL, "S", 0, "The same of backfill (default: 0; slurmctld: 30)", 0 },
 	{ "exact-limits", KEY_EXACT, NULL, 0, "Time limits are the run times, not rounded up to minutes", 0 },
-	{ "json", KEY_JSON, NULL, 0, "Print JSON", 0 },
+	TOPOLOGY_ROW_JSON("Print JSON"),
 	{ 0 }
 };
 
@@ -110,21 +106,12 @@ static int option_read(struct placement_simulation *s, int key, char *arg, struc
 	int rc = 0;
 
 	switch (key) {
-	case 'p':
-		if (s->policy_count == POLICIES_MAX)
-			return wt_error_set(errp, EINVAL, "more than %d policies", POLICIES_MAX);
-		s->policies[s->policy_count++] = arg;
-		break;
 	case KEY_VARIANT:
 		return wt_esp_variant_parse(arg, &s->esp.variant, errp);
 	case KEY_UNIT:
 		return wt_esp_unit_parse(arg, &s->esp.unit, errp);
 	case KEY_SEEDS:
 		return seeds_read(s, arg, errp);
-	case KEY_CPUS:
-		rc = wt_str_to_u64(arg, 1, 4096, "--cpus-per-node", &value, errp);
-		s->cpus_per_node = rc == 0 ? (uint32_t) value : 0;
-		break;
 	case KEY_END:
 		return number_read(arg, "--end-weight", &s->end_weight, errp);
 	case KEY_WAIT:
@@ -140,9 +127,6 @@ static int option_read(struct placement_simulation *s, int key, char *arg, struc
 	case KEY_EXACT:
 		s->exact_limits = 1;
 		break;
-	case KEY_JSON:
-		s->json = 1;
-		break;
 	}
 	return rc;
 }
@@ -152,19 +136,8 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	struct placement_simulation *s = state->input;
 	struct wt_error err;
 
-	switch (key) {
-	case ARGP_KEY_ARG:
-		if (s->file)
-			argp_error(state, "one topology at a time; '%s' is another one", arg);
-		s->file = arg;
-		return 0;
-	case ARGP_KEY_END:
-		if (!s->file)
-			argp_error(state, "which topology? A topology.conf, or the word curie");
-		return 0;
-	}
-	if (key != 'p' && (key < KEY_VARIANT || key > KEY_EXACT))
-		return ARGP_ERR_UNKNOWN;
+	if (key < KEY_VARIANT || key > KEY_EXACT)
+		return topology_option_read(&s->asked, key, arg, state);
 	if (option_read(s, key, arg, &err) < 0)
 		argp_error(state, "%s", err.text);
 	return 0;
@@ -308,14 +281,14 @@ static json_t *row_json(const char *name, const struct means *m)
 
 static int policies_run(struct placement_simulation *s, struct wt_table *table, json_t *rows, struct wt_error *errp)
 {
-	for (size_t p = 0; p < s->policy_count; p++) {
+	for (size_t p = 0; p < s->asked.policy_count; p++) {
 		struct means m = { 0 };
 
 		for (uint64_t seed = s->seed_first; seed <= s->seed_last; seed++)
-			if (seed_run(s, s->policies[p], seed, &m, errp) < 0)
+			if (seed_run(s, s->asked.policies[p], seed, &m, errp) < 0)
 				return -1;
-		row_print(table, s->policies[p], &m);
-		json_array_append_new(rows, row_json(s->policies[p], &m));
+		row_print(table, s->asked.policies[p], &m);
+		json_array_append_new(rows, row_json(s->asked.policies[p], &m));
 	}
 	return 0;
 }
@@ -326,26 +299,26 @@ static int simulate(struct placement_simulation *s, struct wt_error *errp)
 	json_t *rows;
 	int rc;
 
-	s->tree = topology_load(s->file, errp);
+	s->tree = topology_load(s->asked.file, errp);
 	if (!s->tree)
 		return -1;
 	s->esp.nodes = wt_tree_nodes(s->tree);
-	s->esp.cpus = s->esp.nodes * s->cpus_per_node;
+	s->esp.cpus = s->esp.nodes * s->asked.cpus_per_node;
 	if (s->esp.unit == WT_ESP_CPUS) {
 		s->capacity = calloc(s->esp.nodes, sizeof(*s->capacity));
 		for (uint32_t i = 0; s->capacity && i < s->esp.nodes; i++)
-			s->capacity[i] = s->cpus_per_node;
+			s->capacity[i] = s->asked.cpus_per_node;
 	}
 	s->machine.tree = s->tree;
 	s->machine.capacity = s->capacity;
-	for (size_t i = 0; !s->policies[0] && wt_policy_names[i]; i++)
-		s->policy_count = i + 1;
-	if (!s->policies[0])
-		memcpy(s->policies, wt_policy_names, s->policy_count * sizeof(*s->policies));
+	for (size_t i = 0; !s->asked.policies[0] && wt_policy_names[i]; i++)
+		s->asked.policy_count = i + 1;
+	if (!s->asked.policies[0])
+		memcpy(s->asked.policies, wt_policy_names, s->asked.policy_count * sizeof(*s->asked.policies));
 	table = table_create(wt_tree_levels(s->tree) - 1);
 	rows = json_array();
 	rc = !table || !rows ? wt_error_errno(errp, ENOMEM, "simulation") : policies_run(s, table, rows, errp);
-	if (rc == 0 && s->json)
+	if (rc == 0 && s->asked.json)
 		rc = topology_json_print(json_pack("{s:s, s:I, s:I, s:O}", "kind", "modelled", "seed_first",
 						   (json_int_t) s->seed_first, "seed_last", (json_int_t) s->seed_last,
 						   "policies", rows), errp);
@@ -364,7 +337,7 @@ int topology_simulate(int argc, char **argv)
 		"jobs that "
 		"were placed optimally.  All figures are modelled.", NULL, NULL, NULL
 	};
-	struct placement_simulation s = { .cpus_per_node = 16, .seed_first = 1, .seed_last = 10, .end_weight = 0.1 };
+	struct placement_simulation s = { .asked.cpus_per_node = 16, .seed_first = 1, .seed_last = 10, .end_weight = 0.1 };
 	struct wt_error err;
 	int rc;
 

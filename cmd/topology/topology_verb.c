@@ -8,8 +8,6 @@
 #include "cmd/topology/topology_verb.h"
 #include "lib/json.h"
 #include "lib/fs.h"
-#include "topology/hostlist.h"
-#include "lib/str.h"
 
 #define FILE_MAX (64u << 20)
 
@@ -29,54 +27,6 @@ int topology_json_print(json_t *value, struct wt_error *errp)
 	if (rc == 0)
 		return 0;
 	return wt_error_set(errp, EIO, "cannot write the result");
-}
-
-int topology_free_add(struct topology_free *f, char kind, const char *arg, struct wt_error *errp)
-{
-	if (f->count == sizeof(f->kinds))
-		return wt_error_set(errp, EINVAL, "more than %zu lists of nodes", sizeof(f->kinds));
-	f->kinds[f->count] = kind;
-	f->args[f->count++] = arg;
-	return 0;
-}
-
-static int list_apply(char kind, const char *arg, const struct wt_tree *t, uint32_t capacity, uint32_t *units,
-		      struct wt_error *errp)
-{
-	const char *equals = strchr(arg, '=');
-	size_t len = equals ? (size_t) (equals - arg) : strlen(arg);
-	uint64_t cpus = capacity;
-	struct wt_hostlist *hl;
-	int rc = 0;
-
-	if (equals && wt_str_to_u64(equals + 1, 0, capacity, "units of a node", &cpus, errp) < 0)
-		return -1;
-	hl = wt_hostlist_parse(arg, len, wt_tree_nodes(t), errp);
-	if (!hl)
-		return -1;
-	for (size_t i = 0; rc == 0 && i < wt_hostlist_count(hl); i++) {
-		uint32_t node = wt_tree_node_find(t, wt_hostlist_name(hl, i));
-
-		if (node == WT_TREE_NONE)
-			rc = wt_error_set(errp, EINVAL, "node '%s' is not in the topology", wt_hostlist_name(hl, i));
-		else
-			units[node] = (uint32_t) (kind == 'f' ? cpus : capacity - cpus);
-	}
-	wt_hostlist_destroy(hl);
-	return rc;
-}
-
-int topology_free_apply(const struct topology_free *f, const struct wt_tree *t, uint32_t capacity, uint32_t *units,
-			struct wt_error *errp)
-{
-	uint32_t start = f->count && f->kinds[0] == 'f' ? 0 : capacity;
-
-	for (uint32_t i = 0; i < wt_tree_nodes(t); i++)
-		units[i] = start;
-	for (size_t i = 0; i < f->count; i++)
-		if (list_apply(f->kinds[i], f->args[i], t, capacity, units, errp) < 0)
-			return -1;
-	return 0;
 }
 
 struct wt_tree *topology_load(const char *path, struct wt_error *errp)

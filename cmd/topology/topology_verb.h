@@ -5,10 +5,8 @@
 #define WT_CMD_TOPOLOGY_TOPOLOGY_VERB_H
 
 #include <jansson.h>
-#include <stdio.h>
 
 #include "topology/score.h"
-#include "topology/simulate.h"
 #include "topology/tree.h"
 
 int topology_generate(int argc, char **argv);
@@ -29,16 +27,5 @@ int topology_fail(const char *name, const struct wt_error *err, int status);
 
 /* Print one line of JSON and take the reference (NULL: ENOMEM).  0, or -1 with text. */
 int topology_json_print(json_t *value, struct wt_error *errp);
-
-/* What is free, from what the user said: --busy and --free, each a host list, =CPUS behind it where nodes are shared.
- * Without any every node is free; with a --free first, only what is named.  units[node]; 0, or -1 with text. */
-struct topology_free {
-	const char *args[64];	/* in order */
-	char kinds[64];		/* 'f' or 'b' */
-	size_t count;
-};
-int topology_free_add(struct topology_free *f, char kind, const char *arg, struct wt_error *errp);
-int topology_free_apply(const struct topology_free *f, const struct wt_tree *t, uint32_t capacity, uint32_t *units,
-			struct wt_error *errp);
 
 #endif
