@@ -350,10 +350,13 @@ static void test_good_settings(void **state)
 
 static void test_counters(void **state)
 {
-	struct bestfit_counters c = { .decisions = 3, .time_sum_us = 30, .time_max_us = 20, .unplaced = 1 };
+	struct bestfit_counters c = { .decisions = 3, .time_sum_us = 30, .time_max_us = 20, .unplaced = 1 }, none = { 0 };
 	char text[BESTFIT_COUNTERS_SIZE], tiny[8];
 
 	(void) state;
+	bestfit_counters_format(&none, text, sizeof(text));
+	assert_non_null(strstr(text, " chosen=0 unplaced=0 "));	/* reasons that never came are not named */
+	assert_non_null(strstr(text, " mean-us=0 max-us=0"));
 	c.reasons[BESTFIT_CHOSEN] = 2;
 	c.reasons[BESTFIT_GRES] = 1;
 	bestfit_counters_format(&c, text, sizeof(text));
