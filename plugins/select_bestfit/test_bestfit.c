@@ -276,6 +276,46 @@ static void test_beyond(void **state)
 	bestfit_destroy(b);
 }
 
+/* Leaves that give unequally much: the job lies on two where one of them alone could hold it, whichever of them that is. */
+static void test_beyond_of_uneven_leaves(void **state)
+{
+	static const uint32_t nodes[] = { 0, 6 };
+	struct bestfit *b = bestfit_make(WT_TREE_NONE);
+	bool usable[NODES];
+	struct bestfit_placement p = { .nodes = nodes, .count = 2, .usable = usable, .cpus_per_task = 1 };
+
+	(void) state;
+	for (uint32_t n = 0; n < NODES; n++)
+		usable[n] = n == 0 || (n >= 6 && n < 12);
+	assert_int_equal(bestfit_beyond(b, &p), 1);
+	for (uint32_t n = 0; n < NODES; n++)
+		usable[n] = n < 6 || n == 6;
+	assert_int_equal(bestfit_beyond(b, &p), 1);
+	bestfit_destroy(b);
+}
+
+/* Each word is the value of its number: enums and lists of words are written apart. */
+static void test_words_of_settings(void **state)
+{
+	static const struct { const char *text; int mode, tie, quick, offers; } cases[] = {
+		{ "bestfit=off,bestfit_tie=touch,bestfit_quick=off,bestfit_offers=off", BESTFIT_OFF, WT_TIE_TOUCH,
+		  BESTFIT_QUICK_OFF, false },
+		{ "bestfit=shadow,bestfit_tie=pack,bestfit_quick=on,bestfit_offers=on", BESTFIT_SHADOW, WT_TIE_PACK,
+		  BESTFIT_QUICK_ON, true },
+		{ "bestfit=on,bestfit_tie=auto,bestfit_quick=verify", BESTFIT_ON, WT_TIE_AUTO, BESTFIT_QUICK_VERIFY, false },
+	};
+	struct bestfit_settings s;
+
+	(void) state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		assert_int_equal(bestfit_settings_parse(cases[i].text, &s, NULL), 0);
+		assert_int_equal(s.mode, cases[i].mode);
+		assert_int_equal(s.tie, cases[i].tie);
+		assert_int_equal(s.quick, cases[i].quick);
+		assert_int_equal(s.offers, cases[i].offers);
+	}
+}
+
 /* What is wrong is named, and the plugin stays off. */
 static void test_bad_settings(void **state)
 {
@@ -382,7 +422,8 @@ int main(void)
 		cmocka_unit_test(test_several_nodes),
 		cmocka_unit_test(test_weights), cmocka_unit_test(test_most_leaves), cmocka_unit_test(test_refused),
 		cmocka_unit_test(test_touched),
-		cmocka_unit_test(test_beyond),
+		cmocka_unit_test(test_beyond), cmocka_unit_test(test_beyond_of_uneven_leaves),
+		cmocka_unit_test(test_words_of_settings),
 		cmocka_unit_test(test_good_settings), cmocka_unit_test(test_bad_settings),
 		cmocka_unit_test(test_counters),
 	};
