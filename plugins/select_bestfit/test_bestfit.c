@@ -291,6 +291,9 @@ static void test_beyond_of_uneven_leaves(void **state)
 	for (uint32_t n = 0; n < NODES; n++)
 		usable[n] = n < 6 || n == 6;
 	assert_int_equal(bestfit_beyond(b, &p), 1);
+	for (uint32_t n = 0; n < NODES; n++)	/* one leaf just holds it */
+		usable[n] = n == 0 || n == 6 || n == 7;
+	assert_int_equal(bestfit_beyond(b, &p), 1);
 	bestfit_destroy(b);
 }
 
