@@ -8,11 +8,11 @@
 
 #include "harness/vnode/model/model_image.h"
 
-enum { JOBS = 200, STEP = 5 };
+enum { MANY = 200, STEP = 5 };
 
 static void launch_many(struct node_world *w)
 {
-	for (uint32_t i = 0; i < JOBS; i++) {
+	for (uint32_t i = 0; i < MANY; i++) {
 		struct wt_launch launch = {
 			.job_id = 1000 + i, .uid = UID, .array_task_id = UINT32_MAX, .nodes = nodes_of(i % WORLD_NODES, 1),
 			.nodes_hash = 1 + i, .spec = { .run_time_us = (1 + i) * SECOND_US },
@@ -28,7 +28,7 @@ static uint32_t changes_take(struct node_world *w, uint32_t *seen)
 	uint32_t count = 0;
 
 	while (wt_model_changed(w->model, &image)) {
-		assert_in_range(image.job_id, 1000, 1000 + JOBS - 1);
+		assert_in_range(image.job_id, 1000, 1000 + MANY - 1);
 		seen[image.job_id - 1000]++;
 		wt_job_image_clear(&image);
 		count++;
@@ -40,12 +40,12 @@ static uint32_t changes_take(struct node_world *w, uint32_t *seen)
 static void test_each_change_is_told_once(void **state)
 {
 	struct node_world *w = *state;
-	uint32_t seen[JOBS] = { 0 };
+	uint32_t seen[MANY] = { 0 };
 	struct wt_action action;
 
 	launch_many(w);
-	assert_int_equal(changes_take(w, seen), JOBS);
-	for (uint32_t i = 0; i < JOBS; i++)
+	assert_int_equal(changes_take(w, seen), MANY);
+	for (uint32_t i = 0; i < MANY; i++)
 		assert_int_equal(seen[i], 1);
 	assert_int_equal(changes_take(w, seen), 0);
 	pass(w, 3 * SECOND_US);		/* the first three end */
