@@ -486,6 +486,43 @@ static void test_swf_order_and_left_out(void **state)
 	wt_record_destroy(record);
 }
 
+static void swf_cpus(const struct wt_record *record, int cpus[4])
+{
+	char *text = written(wt_swf_write, record), *rest = text, *line;
+	int rows = 0;
+
+	while ((line = strsep(&rest, "\n")))
+		if (*line && *line != ';')
+			assert_int_equal(sscanf(line, "%*s %*s %*s %*s %*s %*s %*s %d", &cpus[rows++]), 1);
+	assert_int_equal(rows, 4);
+	free(text);
+}
+
+/* Jobs sent at one moment stand in the order of their ids, in whichever order the record has them. */
+static void test_swf_of_one_moment(void **state)
+{
+	static const int upwards[] = { 8, 16, 4, 4 }, downwards[] = { 4, 4, 16, 8 };
+	struct wt_record *record = fixture_record();
+	uint32_t ids[4];
+	int cpus[4];
+
+	(void) state;
+	for (int i = 0; i < 4; i++) {
+		ids[i] = record->jobs[i].job_id;
+		record->jobs[i].submit_s = 1000;
+		record->jobs[i].submit_latency_s = 0;
+	}
+	swf_cpus(record, cpus);
+	assert_memory_equal(cpus, upwards, sizeof(cpus));
+	for (int i = 0; i < 4; i++)
+		record->jobs[i].job_id = ids[3 - i];
+	swf_cpus(record, cpus);
+	assert_memory_equal(cpus, downwards, sizeof(cpus));
+	for (int i = 0; i < 4; i++)
+		record->jobs[i].job_id = ids[i];
+	wt_record_destroy(record);
+}
+
 static void test_swf_of_nothing(void **state)
 {
 	struct wt_record *record = wt_record_create(NULL, NULL);
@@ -514,6 +551,7 @@ int main(void)
 		cmocka_unit_test(test_series_of_an_older_record),
 		cmocka_unit_test(test_swf_golden),
 		cmocka_unit_test(test_swf_order_and_left_out),
+		cmocka_unit_test(test_swf_of_one_moment),
 		cmocka_unit_test(test_swf_of_nothing),
 	};
 
