@@ -3,6 +3,8 @@
 
 #include "compat/features.h"
 
+#include <stdlib.h>
+
 #ifdef WT_HAVE_OPAQUE_JOB_RESOURCES
 
 #pragma GCC diagnostic push
@@ -54,3 +56,13 @@ const char *compat_job_reason(uint32_t reason)
 }
 
 #endif
+
+/* resolv.conf (5): without an attempt there is no question, and the answer is "unknown" at once; /etc/hosts is read. */
+int compat_names_local(void)
+{
+#ifdef WT_HAVE_PEER_NAMES
+	return setenv("RES_OPTIONS", "attempts:0", 1);
+#else
+	return 0;
+#endif
+}

@@ -12,4 +12,8 @@ int compat_job_cpus(const slurm_job_info_t *job, uint32_t node);
 /* "Resources", "Priority": slurm_job_info_t.state_reason in words.  Static. */
 const char *compat_job_reason(uint32_t reason);
 
+/* Before slurmctld is started in a cluster on loopback addresses: it asks for the name of each address that connects, which
+ * no server of names knows, and would wait seconds for each.  Changes the caller's environment.  0, or -1 with errno. */
+int compat_names_local(void);
+
 #endif

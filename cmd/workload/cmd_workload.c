@@ -20,9 +20,3 @@ int wt_verb_workload(int argc, char **argv)
 {
 	return wt_dispatch(&dispatch, argc, argv);
 }
-
-int workload_fail(const char *name, const struct wt_error *error)
-{
-	fprintf(stderr, "%s: %s\n", name, error->text);
-	return 1;
-}

@@ -165,3 +165,9 @@ void workload_file_tell(FILE *out, const char *indent, const struct workload_fil
 			"they are put in order\n", indent, t->unsorted, file->form == FORM_BATSIM ? "place" : "line",
 			t->first_unsorted);
 }
+
+int workload_fail(const char *name, const struct wt_error *error)
+{
+	fprintf(stderr, "%s: %s\n", name, error->text);
+	return 1;
+}

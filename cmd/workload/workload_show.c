@@ -141,8 +141,8 @@ static int stats_print(const struct wt_trace_figures *f)
 	for (size_t i = 0; rc == 0 && i < sizeof(heads) / sizeof(heads[0]); i++)
 		rc = wt_table_cell(table, "%s", heads[i]);
 	if (rc == 0)
-		rc = stats_row(table, "between submissions (s)", &f->gap_s) || stats_row(table, "CPUs", &f->cpus) ||
-		     stats_row(table, "run time (s)", &f->run_time_s) || stats_row(table, "time limit (s)", &f->limit_s) ||
+		rc = stats_row(table, "between submissions, s", &f->gap_s) || stats_row(table, "CPUs", &f->cpus) ||
+		     stats_row(table, "run time, s", &f->run_time_s) || stats_row(table, "time limit, s", &f->limit_s) ||
 		     stats_row(table, "run time / limit", &f->limit_use);
 	if (rc == 0)
 		wt_table_print(table, stdout, "  ");

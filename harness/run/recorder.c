@@ -103,7 +103,7 @@ static void job_sample(struct wt_recorder *r, struct wt_sample *s, const slurm_j
 		wt_nodeset_add(r->allocated, r->partition->table_size, job->node_inx);
 	} else if (state == WT_JOB_PENDING) {
 		s->jobs_pending++;
-		++*wt_pending_counter(s, slurm_job_reason_string(job->state_reason));
+		++*wt_pending_counter(s, compat_job_reason(job->state_reason));
 	}
 }
 

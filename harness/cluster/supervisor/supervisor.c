@@ -16,6 +16,7 @@
 #include <unistd.h>
 
 #include "lib/clock.h"
+#include "compat/client.h"
 #include "harness/cluster/folder/clusterdir.h"
 #include "harness/cluster/folder/slurmenv.h"
 #include "lib/str.h"
@@ -240,7 +241,8 @@ static int sup_init(struct sup *sup, int argc, char **argv, struct wt_error *err
 	fds_close_others(&sup->args);
 	/* A subreaper: what daemons leave behind becomes our child, so that it can be ended with the cluster. */
 	conf = wt_clusterinfo_path(&sup->info, "slurm.conf");
-	if (!conf || wt_slurmenv_set(conf) < 0 || prctl(PR_SET_CHILD_SUBREAPER, 1) < 0 ||
+	if (!conf || wt_slurmenv_set(conf) < 0 || compat_names_local() < 0 ||
+	    prctl(PR_SET_CHILD_SUBREAPER, 1) < 0 ||
 	    wt_proc_identify(getpid(), &sup->state.supervisor, errp) < 0) {
 		free(conf);
 		return wt_error_errno(errp, errno, "supervisor");
