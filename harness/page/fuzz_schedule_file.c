@@ -58,7 +58,8 @@ static const char *const seeds[] = {
 	"1job_id,workload_name,profile,submission_time,requested_number_of_resources,requested_time,success,final_state,"
 	"starting_time,execution_time,finish_time,waiting_time,turnaround_time,stretch,allocated_resources\n"
 	"w0!1,w0,<fuzz,100,4,60,1,COMPLETED_SUCCESSFULLY,110,20,130,10,30,1.5,0-3 9\n"
-	"w0!<fuzz,w0,p,101,4,60,1,COMPLETED_KILLED,111,20,131,10,30,1.5,4-7\n",
+	"w0!<fuzz,w0,p,101,4,60,1,COMPLETED_KILLED,111,20,131,10,30,1.5,4-7\n"
+	"w0!2,w0,p,102,1,60,1,COMPLETED_SUCCESSFULLY,112,20,132,10,30,1.5,-1\n",
 	"1" WT_JOBS_CSV_HEADER "\n"
 	"101,w,<fuzz,0.0,2,40.0,1,X,1.0,20.0,21.0,1.0,21.0,1.05,0-1,-1,,\"n[0-1],n3\",8,<fuzz>.A.1,COMPLETED,0,0,20.0,"
 	"3,8,0.5,22.0,2,1.5,0.02,w0!7,\"2(x2),4\",p,<fuzz,u,q,1,Resources,Resources=0.5\n",

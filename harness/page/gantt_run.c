@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "config.h"
 
+#include <ctype.h>
 #include <errno.h>
 #include <inttypes.h>
 #include <math.h>
@@ -19,19 +20,28 @@ static int64_t time_ms(double time_s)
 	return isfinite(time_s) && fabs(time_s) < 1e12 ? llround(time_s * 1000) : GANTT_TIME_NONE;
 }
 
-/* One range of "0-17 40" at *at, which is moved behind it; false: there is none, or what is there is none. */
-static bool range_next(const char **at, uint32_t *first, uint32_t *last)
+/* A number of at most nine digits; sscanf () would take a sign, too. */
+static bool number_next(const char **at, uint32_t *number)
 {
 	int used = 0;
 
-	if (sscanf(*at, " %9" SCNu32 "%n", first, &used) != 1)
+	if (!isdigit((unsigned char) **at) || sscanf(*at, "%9" SCNu32 "%n", number, &used) != 1)
 		return false;
 	*at += used;
+	return true;
+}
+
+/* One range of "0-17 40" at *at, which is moved behind it; false: there is none, or what is there is none. */
+static bool range_next(const char **at, uint32_t *first, uint32_t *last)
+{
+	*at += strspn(*at, " ");
+	if (!number_next(at, first))
+		return false;
 	*last = *first;
 	if (**at == '-') {
-		if (sscanf(*at, "-%9" SCNu32 "%n", last, &used) != 1)
+		++*at;
+		if (!number_next(at, last))
 			return false;
-		*at += used;
 	}
 	return *last >= *first;
 }
