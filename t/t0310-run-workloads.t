@@ -75,12 +75,12 @@ test_expect_success '--workload lublin: the model of Lublin and Feitelson' '
 	refused "machines of 8 CPUs and more, not 4" --workload lublin --nodes 4 --dry-run
 '
 test_expect_success '--job-cpus with a range: sizes are drawn, the same with each seed' '
-	windtunnel run --workload burst --job-cpus 1-8 --jobs 100 --dry-run --json >one &&
-	jq -e "([.jobs[].cpus] | unique) == [1, 2, 3, 4, 5, 6, 7, 8]" one &&
-	windtunnel run --job-cpus 1-8 --jobs 100 --workload spaced --nodes 32 --dry-run --json >two &&
-	test "$(jq -c "[.jobs[].cpus]" one)" = "$(jq -c "[.jobs[].cpus]" two)" &&
-	windtunnel run --workload burst --job-cpus 1-8 --jobs 100 --seed 2 --dry-run --json >other &&
-	test "$(jq -c "[.jobs[].cpus]" one)" != "$(jq -c "[.jobs[].cpus]" other)" &&
+	windtunnel run --workload burst --job-cpus 1-8 --jobs 100 --dry-run --json >sizes-1 &&
+	jq -e "([.jobs[].cpus] | unique) == [1, 2, 3, 4, 5, 6, 7, 8]" sizes-1 &&
+	windtunnel run --job-cpus 1-8 --jobs 100 --workload spaced --nodes 32 --dry-run --json >sizes-2 &&
+	test "$(jq -c "[.jobs[].cpus]" sizes-1)" = "$(jq -c "[.jobs[].cpus]" sizes-2)" &&
+	windtunnel run --workload burst --job-cpus 1-8 --jobs 100 --seed 2 --dry-run --json >sizes-3 &&
+	test "$(jq -c "[.jobs[].cpus]" sizes-1)" != "$(jq -c "[.jobs[].cpus]" sizes-3)" &&
 	refused "job-cpus 8-1: give a whole number, or two as in 1-8" --workload burst --job-cpus 8-1 &&
 	refused "job-cpus 1-: give" --workload burst --job-cpus 1- &&
 	refused "job-cpus 0-4: give" --workload burst --job-cpus 0-4 &&
@@ -93,21 +93,21 @@ drawn() {
 	windtunnel run --workload burst --seed "$seed" "$@" --dry-run --json
 }
 test_expect_success '--perturb: run times around their own, by seed and job; limits stay' '
-	drawn 1 --perturb "uniform 10" >one &&
+	drawn 1 --perturb "uniform 10" >drawn-1 &&
 	jq -e "[.jobs[].run_time_s] | (min > 153 and min < 156 and max < 187 and max > 184 and
-		(unique | length) > 190)" one &&
-	jq -e ".jobs | all(.time_limit_min == 6)" one &&
-	drawn 1 --perturb "uniform 10%" --interval 5 --jobs 100 >same && drawn 2 --perturb "uniform 10" >other &&
-	test "$(jq -c "[.jobs[:100][].run_time_s]" one)" = "$(jq -c "[.jobs[].run_time_s]" same)" &&
-	test "$(jq -c "[.jobs[].run_time_s]" one)" != "$(jq -c "[.jobs[].run_time_s]" other)" &&
+		(unique | length) > 190)" drawn-1 &&
+	jq -e ".jobs | all(.time_limit_min == 6)" drawn-1 &&
+	drawn 1 --perturb "uniform 10%" --interval 5 --jobs 100 >same && drawn 2 --perturb "uniform 10" >drawn-2 &&
+	test "$(jq -c "[.jobs[:100][].run_time_s]" drawn-1)" = "$(jq -c "[.jobs[].run_time_s]" same)" &&
+	test "$(jq -c "[.jobs[].run_time_s]" drawn-1)" != "$(jq -c "[.jobs[].run_time_s]" drawn-2)" &&
 	refused "perturb .uniform x.: give .uniform P." --workload burst --perturb "uniform x"
 '
 test_expect_success '--workload-seed: the same workload with each seed, but for the perturbation' '
-	windtunnel esp --nodes 16 --seed 3 --dry-run --json >three &&
+	windtunnel esp --nodes 16 --seed 3 --dry-run --json >drawn-3 &&
 	windtunnel esp --nodes 16 --seed 7 --workload-seed 3 --perturb "normal 10/2" --dry-run --json >seven &&
 	windtunnel esp --nodes 16 --seed 8 --workload-seed 3 --perturb "normal 10/2" --dry-run --json >eight &&
 	for file in seven eight; do
-		test "$(jq -c "[.jobs[] | [.name, .delay_s, .time_limit_min]]" three)" = \
+		test "$(jq -c "[.jobs[] | [.name, .delay_s, .time_limit_min]]" drawn-3)" = \
 			"$(jq -c "[.jobs[] | [.name, .delay_s, .time_limit_min]]" $file)" || return 1
 	done &&
 	jq -e ".seed == \"7\"" seven &&

@@ -63,7 +63,7 @@ test_expect_success 'compare: what is no regular file, no JSON or no number of a
 test_expect_success 'score: the same in each file of a run' '
 	for file in summary.json jobs.csv events.csv logs/slurmctld.log; do
 		for kind in fifo device folder; do
-			spoiled $file $kind && refused "x/$file: not a regular file" topology score x || return 1
+			spoiled $file $kind && refused "x/$file: is not a regular file" topology score x || return 1
 		done || return 1
 	done &&
 	for file in summary.json jobs.csv events.csv; do
