@@ -1,8 +1,8 @@
-/* wt_compat.h - what our plugins take from Slurm's internal headers.  The only place that looks at Slurm's version.
+/* controller.h - what our plugins take from Slurm's internal headers.
  *
  * Brings Slurm's own config.h; ours has the same name, so a file includes either this header or ours. */
-#ifndef WT_COMPAT_WT_COMPAT_H
-#define WT_COMPAT_WT_COMPAT_H
+#ifndef WT_COMPAT_CONTROLLER_H
+#define WT_COMPAT_CONTROLLER_H
 
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wunused-parameter"
@@ -24,8 +24,11 @@
 #include "src/slurmctld/state_save.h"
 #pragma GCC diagnostic pop
 
-/* choose_nodes () of select/cons_tres was read in these releases.  23.11 has another place for it (topology plugins). */
-#if SLURM_VERSION_NUMBER < SLURM_VERSION_NUM(22, 5, 0) || SLURM_VERSION_NUMBER >= SLURM_VERSION_NUM(22, 6, 0)
+#include "compat/features.h"
+
+/* choose_nodes () of select/cons_tres was read in the releases that still have SlurmctldPlugstack, too: 22.05.  23.11 has
+ * another place for it (topology plugins). */
+#ifndef WT_HAVE_PLUGSTACK
 #error "windtunnel's plugins know Slurm 22.05 only: see compat/controller.h"
 #endif
 

@@ -1,6 +1,7 @@
 /* features.h - what differs among the releases of Slurm, by name.
  *
- * Slurm's version is looked at here and nowhere else: code that has to differ asks for a feature, and stands in this folder.
+ * Slurm's version is looked at here and, for whether there are plugins at all, by configure: code that has to differ asks
+ * for a feature, and stands in this folder.
  * Each line says since which release Slurm has it; source: Slurm's headers at the tags 22.05.8 to 26.05.3. */
 #ifndef WT_COMPAT_FEATURES_H
 #define WT_COMPAT_FEATURES_H
@@ -27,7 +28,6 @@
 #define WT_HAVE_PEER_NAMES 1		/* slurmctld resolves the address of each peer (fd_resolve_peer ()) */
 #define WT_HAVE_BARE_ANSWERS 1		/* answers carry no credential (SLURM_NO_AUTH_CRED) */
 #define WT_HAVE_G_INIT 1		/* auth_g_init (), cred_g_init () */
-#define WT_HAVE_TOPOLOGY_EVAL 1		/* topology_p_eval_nodes () chooses the nodes, not select/cons_tres */
 #else
 #define WT_HAVE_CRED_CONTEXT 1		/* a context remembers which credentials were seen and revoked */
 #endif
