@@ -81,13 +81,13 @@ test_expect_success 'no object is made by two folders' '
 # The four rules of the house.  Each is also shown a planted violation, which it has to find.
 test_expect_success 'a folder includes only what t/tree/rooms.txt lets it, by paths from the root of the tree' '
 	(cd "$WT_SRCDIR" && code | perl t/tree/arrows.pl t/tree/rooms.txt) >out && wt_empty out &&
-	mkdir -p planted/lib planted/cmd planted/attic && (cd planted &&
+	mkdir -p planted/lib planted/cmd planted/attic planted/esp && (cd planted &&
 		echo "#include \"topology/tree.h\"" >lib/upward.c && echo "#include \"verbs.h\"" >cmd/bare.c &&
-		: >attic/new.c &&
-		find lib cmd attic -name "*.c" | sort | perl "$WT_SRCDIR/t/tree/arrows.pl" "$WT_SRCDIR/t/tree/rooms.txt") \
+		: >attic/new.c && : >esp/alone.c &&
+		find lib cmd attic esp -name "*.c" | sort | perl "$WT_SRCDIR/t/tree/arrows.pl" "$WT_SRCDIR/t/tree/rooms.txt") \
 			>out &&
-	test_line_count = 3 out && grep "lib may not include topology/tree.h" out && grep "not relative" out &&
-	grep "attic does not stand" out
+	test_line_count = 4 out && grep "lib may not include topology/tree.h" out && grep "not relative" out &&
+	grep "attic does not stand" out && grep "esp includes nothing of workload" out
 '
 test_expect_success 'CONTRIBUTING.md prints that table' '
 	grep -v "^#" "$WT_SRCDIR/t/tree/rooms.txt" >rooms &&

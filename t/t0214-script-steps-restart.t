@@ -81,16 +81,19 @@ test_expect_success 'slurmctld hangs when it is asked: the question is asked ane
 	sleep 20 &&
 	kill -CONT $CTLD_PID && ended && created_are 0
 '
+# slurmctld looks at time limits every half minute, and starts a requeued job after two: these three wait beside each other.
+test_expect_success 'jobs with a time limit, a step with one, and a requeued job' '
+	sbatch=-N2 && script "srun -t 1 -J one sleep 600" "srun -J two sleep 2" && of_step=$id &&
+	sbatch="-N2 -t 1" && script "srun -J one sleep 600" "srun -J two sleep 2" && of_job=$id &&
+	sbatch=-N2 && script "srun -J one sleep 4" "srun -J two sleep 4" && requeued=$id &&
+	wt_poll 20 steps_are "1 two" && scontrol requeue $id
+'
 test_expect_success 'the time limit of a step: the script goes on; that of the job: it ends' '
-	sbatch=-N2 && script "srun -t 1 -J one sleep 600" "srun -J two sleep 2" && wt_poll 20 steps_are "0 one" &&
-	wt_poll 180 steps_are "1 two" && ended &&
-	sbatch="-N2 -t 1" && script "srun -J one sleep 600" "srun -J two sleep 2" &&
-	wt_poll 150 vnode_job_is $id TIMEOUT && created_are 0
+	id=$of_step && wt_poll 180 steps_are "1 two" && ended &&
+	id=$of_job && wt_poll 150 vnode_job_is $id TIMEOUT && created_are 0
 '
 test_expect_success 'a requeued job makes its steps again' '
-	sbatch=-N2 && script "srun -J one sleep 4" "srun -J two sleep 4" && wt_poll 20 steps_are "1 two" &&
-	scontrol requeue $id &&
-	wt_poll 240 steps_are "0 one" && wt_poll 60 steps_are "1 two" && ended && created_are 0 1 0 1
+	id=$requeued && wt_poll 240 steps_are "0 one" && wt_poll 60 steps_are "1 two" && ended && created_are 0 1 0 1
 '
 test_expect_success '100 jobs with three steps each at once' '
 	sbatch="--array=0-99 -n1 --mem=0 --oversubscribe" && before=$(vnode_stat script_steps) &&

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "harness/vnode/model/script.h"
-#include "harness/vnode/slurm/script_plan.h"
+#include "harness/vnode/slurm/script_request.h"
 #include "harness/vnode/slurm/send.h"
 #include "harness/vnode/slurm/trouble.h"
 #include "straggler/protocol/jobs_env.h"

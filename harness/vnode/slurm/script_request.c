@@ -2,7 +2,7 @@
 /* What a batch script does: its srun lines made into requests for steps. */
 #include "compat/credential.h"
 #include "compat/message.h"
-#include "harness/vnode/slurm/script_plan.h"
+#include "harness/vnode/slurm/script_request.h"
 
 #include <stdlib.h>
 #include <string.h>

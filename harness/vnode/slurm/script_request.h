@@ -1,6 +1,6 @@
-/* script_plan.h - what a batch script does: its srun lines made into requests for steps.  One thread: the loop's. */
-#ifndef WT_HARNESS_VNODE_SLURM_SCRIPT_PLAN_H
-#define WT_HARNESS_VNODE_SLURM_SCRIPT_PLAN_H
+/* script_request.h - what a batch script does: its srun lines made into requests for steps.  One thread: the loop's. */
+#ifndef WT_HARNESS_VNODE_SLURM_SCRIPT_REQUEST_H
+#define WT_HARNESS_VNODE_SLURM_SCRIPT_REQUEST_H
 
 #include "harness/vnode/slurm/rpc_call.h"
 
