@@ -84,8 +84,8 @@ test_expect_success 'a folder includes only what t/tree/rooms.txt lets it, by pa
 	mkdir -p planted/lib planted/cmd planted/attic planted/esp && (cd planted &&
 		echo "#include \"topology/tree.h\"" >lib/upward.c && echo "#include \"verbs.h\"" >cmd/bare.c &&
 		: >attic/new.c && : >esp/alone.c &&
-		find lib cmd attic esp -name "*.c" | sort | perl "$WT_SRCDIR/t/tree/arrows.pl" "$WT_SRCDIR/t/tree/rooms.txt") \
-			>out &&
+		find lib cmd attic esp -name "*.c" | sort |
+			perl "$WT_SRCDIR/t/tree/arrows.pl" "$WT_SRCDIR/t/tree/rooms.txt") >out &&
 	test_line_count = 4 out && grep "lib may not include topology/tree.h" out && grep "not relative" out &&
 	grep "attic does not stand" out && grep "esp includes nothing of workload" out
 '

@@ -93,7 +93,7 @@ test_expect_success 'the time limit of a step: the script goes on; that of the j
 	id=$of_job && wt_poll 150 vnode_job_is $id TIMEOUT && created_are 0
 '
 test_expect_success 'a requeued job makes its steps again' '
-	id=$requeued && wt_poll 240 steps_are "0 one" && wt_poll 60 steps_are "1 two" && ended && created_are 0 1 0 1
+	id=$requeued && wt_poll 240 vnode_job_is $id COMPLETED && ended && created_are 0 1 0 1
 '
 test_expect_success '100 jobs with three steps each at once' '
 	sbatch="--array=0-99 -n1 --mem=0 --oversubscribe" && before=$(vnode_stat script_steps) &&

@@ -35,7 +35,7 @@ test_expect_success 'a client from outside is served, at the rate of the machine
 	for i in 1 2 3 4 5; do
 		SLURM_CONF=$WINDTUNNEL_STATE/v/slurm.conf sinfo -h -o "%D %t" >outside && test_cmp wanted outside || return 1
 	done &&
-	wait $driver && wt_empty out &&
+	{ wait $driver || { cat out; false; }; } && wt_empty out &&
 	windtunnel cluster env v >env 2>err && grep "^export SLURM_CONF=" env && grep "virtual time" err
 '
 test_expect_success 'windtunnel esp --cluster joins its clock' '

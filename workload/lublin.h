@@ -34,8 +34,8 @@
 #define WT_LUBLIN_LOW 0.8
 #define WT_LUBLIN_KNEE 2.5
 #define WT_LUBLIN_BELOW_KNEE 0.86
-/* ln of the run time in seconds: gamma (shape, scale) of short jobs with probability SHORT_SLOPE x CPUs + SHORT_AT_ZERO, else of
- * long ones; drawn again above LONGEST (45 hours). */
+/* ln of the run time in seconds: gamma (shape, scale) of short jobs with probability SHORT_SLOPE x CPUs + SHORT_AT_ZERO,
+ * else of long ones; drawn again above LONGEST (45 hours). */
 #define WT_LUBLIN_SHORT_SHAPE 4.2
 #define WT_LUBLIN_SHORT_SCALE 0.94
 #define WT_LUBLIN_LONG_SHAPE 312.0
