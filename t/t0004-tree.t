@@ -117,7 +117,7 @@ test_expect_success 'a struct tag, an enum constant, a header guard and the name
 test_expect_success 'no line is longer than 125 columns, in scripts neither' '
 	(cd "$WT_SRCDIR" && { code &&
 		ls quickstart .ci/run Makefile.am */Makefile.am */*/Makefile.am bench/* config/wt_*.m4 config/fresh-root \
-		config/plant-faults config/slurm-build config/slurm-source t/*.t t/*.sh \
+		config/plant-faults config/slurm-build config/slurm-source config/try-packages t/*.t t/*.sh \
 		t/*/*.sh t/*/*.pl t/*/run t/run-test; } |
 		perl t/tree/long-lines.pl) >out &&
 	wt_empty out &&
@@ -142,7 +142,7 @@ test_expect_success 'each file that the map, the glossary or CONTRIBUTING.md nam
 	grep "lib/none.c" out && grep "lib/gone/" out && grep "b.md" out && grep "none.h" out
 '
 test_expect_success SHELLCHECK 'shellcheck finds nothing' '
-	cd "$WT_SRCDIR" && shellcheck -x quickstart config/slurm-build config/slurm-source \
+	cd "$WT_SRCDIR" && shellcheck -x quickstart config/slurm-build config/slurm-source config/try-packages \
 		 config/fresh-root bench/nodes bench/conformance-esp \
 		bench/placement bench/select \
 		bench/clock-validate bench/soak bench/node-failures bench/calibrate-delays bench/kill-commit \
