@@ -5,7 +5,6 @@
 
 #include <errno.h>
 #include <dirent.h>
-#include <libgen.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,16 +15,32 @@
 
 #define DESCRIPTION_MAX (PATH_MAX + 256)
 
-/* LIBEXECDIR/slurm, found from the command itself, so that an installed tree can be moved as a whole. */
-static bool builds_folder(char folder[PATH_MAX])
-{
-	char self[PATH_MAX];
-	ssize_t len = readlink("/proc/self/exe", self, sizeof(self) - 1);
+#define BUILDS_FOLDER "/libexec/windtunnel/slurm"
 
+/* PREFIX of this command, found from itself, so that an installed tree can be moved as a whole.  A build that stands in
+ * PREFIX/libexec/windtunnel/slurm/VERSION belongs to that PREFIX: 'inside'. */
+static bool prefix_find(char prefix[PATH_MAX], bool *inside)
+{
+	ssize_t len = readlink("/proc/self/exe", prefix, PATH_MAX - 1);
+	size_t tail = strlen(BUILDS_FOLDER);
+	char *slash;
+
+	*inside = false;
 	if (len <= 0)
 		return false;
-	self[len] = '\0';
-	return snprintf(folder, PATH_MAX, "%s/../libexec/windtunnel/slurm", dirname(self)) < PATH_MAX;
+	prefix[len] = '\0';
+	for (int i = 0; i < 2; i++) {	/* bin/windtunnel */
+		slash = strrchr(prefix, '/');
+		if (!slash)
+			return false;
+		*slash = '\0';
+	}
+	slash = strrchr(prefix, '/');
+	if (slash && (size_t) (slash - prefix) > tail && !strncmp(slash - tail, BUILDS_FOLDER, tail)) {
+		slash[-(ssize_t) tail] = '\0';
+		*inside = true;
+	}
+	return true;
 }
 
 static bool line_take(const char *text, const char *key, char *value, size_t size)
@@ -80,22 +95,38 @@ static int builds_add(struct slurm_builds *builds, const struct slurm_build *bui
 	return 0;
 }
 
+/* Those in a folder; the one of this process is there already. */
+static int folder_add(struct slurm_builds *builds, const char *folder, struct wt_error *errp)
+{
+	const struct dirent *entry;
+	struct slurm_build build;
+	DIR *dir = opendir(folder);
+	int rc = 0;
+
+	while (dir && rc == 0 && (entry = readdir(dir)))
+		if (*entry->d_name != '.' && build_read(folder, entry->d_name, &build) &&
+		    strcmp(build.version, WT_SLURM_VERSION))
+			rc = builds_add(builds, &build, errp);
+	if (dir)
+		closedir(dir);
+	return rc;
+}
+
 int slurm_builds_find(struct slurm_builds *builds, struct wt_error *errp)
 {
 	struct slurm_build build = { .version = WT_SLURM_VERSION, .prefix = WT_SLURM_PREFIX };
-	const struct dirent *entry;
-	char folder[PATH_MAX];
-	DIR *dir;
+	char prefix[PATH_MAX], folder[PATH_MAX];
+	bool inside;
 	int rc;
 
 	*builds = (struct slurm_builds){ 0 };
 	rc = builds_add(builds, &build, errp);
-	dir = rc == 0 && builds_folder(folder) ? opendir(folder) : NULL;
-	while (dir && rc == 0 && (entry = readdir(dir)))
-		if (*entry->d_name != '.' && build_read(folder, entry->d_name, &build))
+	if (rc == 0 && prefix_find(prefix, &inside)) {
+		if (inside && build_read(prefix, ".", &build))
 			rc = builds_add(builds, &build, errp);
-	if (dir)
-		closedir(dir);
+		if (rc == 0 && snprintf(folder, sizeof(folder), "%s" BUILDS_FOLDER, prefix) < (int) sizeof(folder))
+			rc = folder_add(builds, folder, errp);
+	}
 	if (builds->count > 1)
 		qsort(builds->items + 1, builds->count - 1, sizeof(*builds->items), version_compare);
 	return rc;

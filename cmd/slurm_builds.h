@@ -22,7 +22,8 @@ struct slurm_builds {
 	size_t count;
 };
 
-/* 0, or -1 with ENOMEM.  Folders that hold no complete build are left out.  Free with slurm_builds_free () in any case. */
+/* Those beside this one; for a build that is such a one itself, those beside it and the one that they all belong to.
+ * 0, or -1 with ENOMEM.  Folders that hold no complete build are left out.  Free with slurm_builds_free () in any case. */
 int slurm_builds_find(struct slurm_builds *builds, struct wt_error *errp);
 void slurm_builds_free(struct slurm_builds *builds);
 

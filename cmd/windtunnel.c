@@ -5,9 +5,11 @@
 #include <errno.h>
 #include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "cmd/cluster_release.h"
 #include "cmd/slurm_builds.h"
 #include "lib/dispatch.h"
 #include "cmd/verbs.h"
@@ -31,18 +33,36 @@ static const struct wt_dispatch windtunnel = {
 		"'windtunnel --version' the version",
 };
 
+/* The build for what --slurm says, and for the release of the cluster that the command is for; both may be NULL. */
+static const struct slurm_build *build_find(const struct slurm_builds *builds, const char *name, const char *cluster,
+					    const char *release, struct wt_error *errp)
+{
+	const struct slurm_build *build;
+
+	if (name && !*name) {
+		wt_error_set(errp, EINVAL, "--slurm needs a version or a folder; 'windtunnel slurm list' "
+			     "shows what there is");
+		return NULL;
+	}
+	build = slurm_build_choose(builds, name ? name : release, errp);
+	if (!build && !name)
+		wt_error_prefix(errp, "cluster '%s' runs Slurm %s", cluster, release);
+	if (!build || !name || !release || !strcmp(build->version, release))
+		return build;
+	wt_error_set(errp, EINVAL, "--slurm %s: cluster '%s' runs Slurm %s; without --slurm its release is found", name,
+		     cluster, release);
+	return NULL;
+}
+
 /* Hand the command line to the build for another Slurm.  Returns when it is this one's, 0, or when that cannot be: -1. */
-static int slurm_change(const char *name, char **argv, struct wt_error *errp)
+static int slurm_change(const char *name, const char *cluster, const char *release, char **argv, struct wt_error *errp)
 {
 	const struct slurm_build *build = NULL;
 	struct slurm_builds builds;
 	int rc = slurm_builds_find(&builds, errp);
 
-	if (rc == 0 && !*name)
-		rc = wt_error_set(errp, EINVAL, "--slurm needs a version or a folder; 'windtunnel slurm list' "
-				  "shows what there is");
 	if (rc == 0)
-		build = slurm_build_choose(&builds, name, errp);
+		build = build_find(&builds, name, cluster, release, errp);
 	if (build && *build->command) {
 		execv(build->command, argv);
 		rc = wt_error_errno(errp, errno, "%s", build->command);
@@ -56,13 +76,16 @@ static int slurm_change(const char *name, char **argv, struct wt_error *errp)
 int main(int argc, char **argv)
 {
 	const char *slurm = slurm_option_take(&argc, argv);
+	const char *cluster = cluster_named(argc, argv);
+	char *release = cluster ? cluster_release(cluster) : NULL;
 	struct wt_error error;
 
 	signal(SIGCHLD, SIG_DFL);	/* a parent that ignores it hands that down, and then no child can be waited for */
-	if (slurm && slurm_change(slurm, argv, &error) < 0) {
+	if ((slurm || release) && slurm_change(slurm, cluster, release, argv, &error) < 0) {
 		fprintf(stderr, "windtunnel: %s\n", error.text);
 		return 2;
 	}
+	free(release);
 	if (argc > 1 && !strcmp(argv[1], "--version")) {
 		printf("windtunnel %s (Slurm %s)\n", PACKAGE_VERSION, WT_SLURM_VERSION);
 		return 0;

@@ -39,6 +39,41 @@ test_expect_success 'a release without a build: status 2, and which there are' '
 	test_expect_code 2 windtunnel esp --slurm 2>err && grep "needs a version" err &&
 	test_expect_code 2 windtunnel --slurm /nowhere esp 2>err && grep "/nowhere" err
 '
+# A cluster's folder, as far as one of another release reads it.
+known() {	# known NAME VERSION
+	mkdir -p "$WINDTUNNEL_STATE/$1" && chmod 700 "$WINDTUNNEL_STATE" &&
+	jq -n --arg name "$1" --arg version "$2" "{name: \$name, uuid: \"u\", backend: \"virtual\", shape: \"pack:1\",
+		controller_addr: \"127.0.0.1\", nodes: 2, cpus_per_node: 1, sockets: 1, cores_per_socket: 1,
+		threads_per_core: 1, memory_mib: 1, controller_port: 1, nodes_port: 2, lock_port: 3, network: 77,
+		created_s: 1, slurm_version: \$version}" >"$WINDTUNNEL_STATE/$1/cluster.json"
+}
+test_expect_success 'a cluster is reached by the build of its release' '
+	known nine 9.8.7 && windtunnel cluster exec nine -- echo "a b" >out &&
+	echo "9.8.7: <cluster> <exec> <nine> <--> <echo> <a b>" >want && test_cmp want out &&
+	windtunnel cluster status --json nine >out && grep "^9.8.7: <cluster> <status>" out &&
+	windtunnel esp --cluster nine -q >out && grep "^9.8.7: <esp> <--cluster> <nine> <-q>" out &&
+	windtunnel run --cluster=nine >out && grep "^9.8.7: <run>" out &&
+	windtunnel --slurm 9.8.7 cluster env nine >out && grep "^9.8.7: <cluster> <env> <nine>" out
+'
+test_expect_success 'what only reads its files, or ends it, is done at once' '
+	windtunnel cluster list >out && grep "^nine *dead *2 *virtual *9.8.7 */" out &&
+	windtunnel cluster list --json >out && test "$(jq -r ".[0].slurm_version" out)" = 9.8.7 &&
+	windtunnel cluster logs nine --paths >out && wt_empty out
+'
+test_expect_success 'another release than its own is refused, and one without a build is named' '
+	test_expect_code 2 windtunnel --slurm "$own" cluster exec nine -- true 2>err &&
+	grep "cluster .nine. runs Slurm 9.8.7" err && known ten 10.1.2 &&
+	test_expect_code 2 windtunnel cluster env ten 2>err &&
+	grep "cluster .ten. runs Slurm 10.1.2.*quickstart slurm" err &&
+	windtunnel cluster down ten && test ! -e "$WINDTUNNEL_STATE/ten"
+'
+test_expect_success 'a build for another release knows the others, and the one that it belongs to' '
+	cp "$WT_BUILDDIR/cmd/windtunnel" "$tree/libexec/windtunnel/slurm/9.8.7/bin/inner" &&
+	printf "version=1.1.1\nprefix=\n" >"$tree/libexec/windtunnel/slurm.build" &&
+	"$tree/libexec/windtunnel/slurm/9.8.7/bin/inner" slurm list >out && test_line_count = 4 out &&
+	sed -n 2p out | grep "^1.1.1 " && grep "^9.8.10 " out &&
+	"$tree/libexec/windtunnel/slurm/9.8.7/bin/inner" --slurm 9.8.10 esp >out && grep "^9.8.10: <esp>" out
+'
 build="$WT_SRCDIR/config/slurm-build"
 test_expect_success 'slurm-build: wrong use' '
 	"$build" --help >out && grep "^Usage: config/slurm-build" out &&

@@ -19,6 +19,8 @@
 #include "harness/cluster/folder/slurmenv.h"
 #include "lib/table.h"
 
+#define LIST_COLUMNS 6
+
 /* The daemons that "cluster stop" has ended. */
 static json_t *stopped_json(const struct wt_state *state)
 {
@@ -40,6 +42,8 @@ static json_t *view_json(const struct wt_cluster_view *view)
 			      view->info.backend, "dir", view->info.dir, "slurm_conf", conf ? conf : "", "message",
 			      view->state.message, "created_s", (double) view->info.created_us / 1e6, "clock",
 			      view->info.clock ? "virtual" : "real", "stopped", stopped_json(&view->state));
+	if (v && view->info.slurm_version)
+		json_object_set_new(v, "slurm_version", wt_json_text(view->info.slurm_version));
 
 	free(conf);
 	return v;
@@ -54,17 +58,26 @@ static int json_print(json_t *v)
 }
 
 /* A folder without cluster.json is an "up" at its very beginning, or its remains. */
+static int incomplete_row(const char *name, struct wt_table *table)
+{
+	if (wt_table_cell(table, "%s", name) < 0 || wt_table_cell(table, "incomplete") < 0)
+		return -1;
+	for (size_t i = 2; i < LIST_COLUMNS; i++)
+		if (wt_table_cell(table, "%s", "") < 0)
+			return -1;
+	return 0;
+}
+
 static int list_row(const char *name, struct wt_table *table)
 {
 	struct wt_cluster_view view;
 	int rc;
 
 	if (wt_cluster_look(name, &view, NULL) < 0)
-		return wt_table_cell(table, "%s", name) < 0 || wt_table_cell(table, "incomplete") < 0 || wt_table_cell(table,
-		"%s", "") < 0 ||
-		       wt_table_cell(table, "%s", "") < 0 || wt_table_cell(table, "%s", "") < 0 ? -1 : 0;
+		return incomplete_row(name, table);
 	rc = wt_table_cell(table, "%s", name) < 0 || wt_table_cell(table, "%s", wt_cluster_view_status(&view)) < 0 ||
 	     wt_table_cell(table, "%" PRIu32, view.info.nodes) < 0 || wt_table_cell(table, "%s", view.info.backend) < 0 ||
+	     wt_table_cell(table, "%s", view.info.slurm_version ? view.info.slurm_version : "") < 0 ||
 	     wt_table_cell(table, "%s", view.info.dir) < 0 ? -1 : 0;
 	wt_cluster_view_clear(&view);
 	return rc;
@@ -72,8 +85,8 @@ static int list_row(const char *name, struct wt_table *table)
 
 static int list_print(char *const *names, size_t count)
 {
-	static const char *const heads[] = { "NAME", "STATUS", "NODES", "BACKEND", "FOLDER" };
-	struct wt_table *table = wt_table_create("llrll");
+	static const char *const heads[LIST_COLUMNS] = { "NAME", "STATUS", "NODES", "BACKEND", "SLURM", "FOLDER" };
+	struct wt_table *table = wt_table_create("llrlll");
 	int rc = table ? 0 : -1;
 
 	if (!count)
@@ -196,6 +209,8 @@ static void status_print(const struct wt_cluster_view *view, int64_t registered,
 	printf("cluster    %s\nstatus     %s%s%s\nfolder     %s\nbackend    %s\n", view->info.name,
 	       wt_cluster_view_status(view),
 	       view->state.message[0] ? ": " : "", view->state.message, view->info.dir, view->info.backend);
+	if (view->info.slurm_version)
+		printf("slurm      %s\n", view->info.slurm_version);
 	if (view->info.clock)
 		printf("clock      virtual\n");
 	printf("nodes      %" PRIu32 " (%s), %" PRIu32 " CPUs and %" PRIu64 " MiB each; %" PRId64 " registered\n",

@@ -75,6 +75,10 @@ struct wt_cluster *wt_cluster_open(const char *name, struct wt_error *errp)
 	if (!view.busy || view.state.phase != WT_PHASE_UP) {
 		wt_error_set(errp, ENOTCONN, "cluster '%s' is not up: it is %s%s%s", name, wt_cluster_view_status(&view),
 			     view.state.message[0] ? ": " : "", view.state.message);
+	} else if (view.info.slurm_version && strcmp(view.info.slurm_version, WT_SLURM_VERSION)) {
+		wt_error_set(errp, EPROTONOSUPPORT, "cluster '%s' runs Slurm %s, and this windtunnel speaks to %s: "
+			     "windtunnel --slurm %s ...", name, view.info.slurm_version, WT_SLURM_VERSION,
+			     view.info.slurm_version);
 	} else if (!(c = calloc(1, sizeof(*c))) || !(c->name = strdup(name)) || !(c->dir = strdup(view.info.dir)) ||
 		   !(c->slurm_conf = wt_clusterinfo_path(&view.info, "slurm.conf")) ||
 		   !(c->backend = strdup(view.info.backend)) ||

@@ -63,7 +63,8 @@ struct wt_cluster {			/* a running cluster, read from its folder */
 	pid_t controller_pid;		/* at the time of the call: it changes when the supervisor restarts slurmctld */
 };
 
-struct wt_cluster *wt_cluster_open(const char *name, struct wt_error *errp);	/* ENOENT, or ENOTCONN when it is not up */
+/* ENOENT; ENOTCONN when it is not up; EPROTONOSUPPORT when it is of another release of Slurm than this program */
+struct wt_cluster *wt_cluster_open(const char *name, struct wt_error *errp);
 void wt_cluster_close(struct wt_cluster *cluster);	/* NULL is ignored; errno is preserved */
 
 #endif

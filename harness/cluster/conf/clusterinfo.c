@@ -186,6 +186,9 @@ int wt_clusterinfo_load(const char *dir, struct wt_clusterinfo *info, struct wt_
 	if (rc == 0 && json_is_string(json_object_get(v, "virtual_clock")) &&
 	    !(info->clock = string_copy(v, "virtual_clock", path, errp)))
 		rc = -1;
+	if (rc == 0 && json_is_string(json_object_get(v, "slurm_version")) &&
+	    !(info->slurm_version = string_copy(v, "slurm_version", path, errp)))
+		rc = -1;
 	if (rc < 0)
 		wt_clusterinfo_clear(info);
 	if (v)
@@ -205,6 +208,7 @@ void wt_clusterinfo_clear(struct wt_clusterinfo *info)
 	free(info->controller_addr);
 	free(info->dir);
 	free(info->clock);
+	free(info->slurm_version);
 	for (size_t i = 0; i < info->node_setting_count; i++)
 		free(info->node_settings[i]);
 	free(info->node_settings);

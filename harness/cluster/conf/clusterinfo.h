@@ -20,6 +20,9 @@
 struct wt_clusterinfo {
 	char *name, *uuid, *backend, *shape_text;	/* owned */
 	char *controller_addr;				/* IPv4, text */
+	/* "24.11.5", owned: its daemons' release, and the only one whose clients it understands.  Of a file that was read;
+	 * saved is the caller's own.  NULL: an older windtunnel did not say it. */
+	char *slurm_version;
 	bool own_host_name;				/* slurmctld runs under WT_HOSTNAME_OWN (hostname.h) */
 	bool listens_everywhere;			/* slurmctld: on all addresses, not only on controller_addr */
 	char *dir;					/* absolute; not in the file: it is where the file lies */

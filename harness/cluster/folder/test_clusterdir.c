@@ -172,6 +172,7 @@ static void test_clusterinfo_round_trip(void **state)
 	assert_int_equal(wt_clusterinfo_load(top, &out, NULL), 0);
 	assert_string_equal(out.uuid, uuid);
 	assert_string_equal(out.dir, top);
+	assert_string_equal(out.slurm_version, WT_SLURM_VERSION);
 	assert_memory_equal(&out.shape, &in.shape, sizeof(in.shape));
 	assert_int_equal(out.nodes, 65536);
 	assert_int_equal(out.nodes_port, 65535);

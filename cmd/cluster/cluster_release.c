@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "config.h"
+
+#include "cmd/cluster_release.h"
+
+#include <stdbool.h>
+#include <string.h>
+
+#include "harness/cluster/cluster_private.h"
+
+static bool word_among(const char *word, const char *const *words, size_t count)
+{
+	for (size_t i = 0; i < count; i++)
+		if (!strcmp(word, words[i]))
+			return true;
+	return false;
+}
+
+/* The name is the first word behind the verb; the options before it have no values. */
+static const char *first_word(int argc, char **argv)
+{
+	for (int i = 0; i < argc && strcmp(argv[i], "--"); i++)
+		if (argv[i][0] != '-')
+			return argv[i];
+	return NULL;
+}
+
+static const char *option_named(int argc, char **argv)
+{
+	const char *name = NULL;
+
+	for (int i = 0; i < argc && strcmp(argv[i], "--"); i++) {
+		if (!strncmp(argv[i], "--cluster=", 10))
+			name = argv[i] + 10;
+		else if (!strcmp(argv[i], "--cluster") && i + 1 < argc)
+			name = argv[++i];
+	}
+	return name;
+}
+
+const char *cluster_named(int argc, char **argv)
+{
+	static const char *const talking[] = { "env", "exec", "start", "status" }, *const runs[] = { "esp", "run" };
+
+	if (argc > 2 && !strcmp(argv[1], "cluster"))
+		return word_among(argv[2], talking, sizeof(talking) / sizeof(*talking)) ? first_word(argc - 3, argv + 3)
+											 : NULL;
+	return argc > 2 && word_among(argv[1], runs, sizeof(runs) / sizeof(*runs)) ? option_named(argc - 2, argv + 2) : NULL;
+}
+
+char *cluster_release(const char *name)
+{
+	struct wt_cluster_view view;
+	struct wt_error error;
+	char *version = NULL;
+
+	if (wt_cluster_look(name, &view, &error) == 0) {
+		version = view.info.slurm_version;
+		view.info.slurm_version = NULL;
+	}
+	wt_cluster_view_clear(&view);
+	return version;
+}
