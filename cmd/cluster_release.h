@@ -4,7 +4,8 @@
 #define WT_CMD_CLUSTER_RELEASE_H
 
 /* The cluster that "windtunnel VERB ..." is going to talk to: of "cluster env|exec|start|status NAME" and of
- * "--cluster NAME" of esp and run.  NULL: none, as in verbs that only look at its files or end its processes.  One of argv's texts.  Pure. */
+ * "--cluster NAME" of esp and run.  One of argv's texts.  NULL: none, as in verbs that only look at its files or end its
+ * processes.  Pure. */
 const char *cluster_named(int argc, char **argv);
 
 /* "24.11.5", which the caller frees.  NULL: there is no such cluster, or it is not known. */

@@ -103,6 +103,7 @@ void wt_record_destroy(struct wt_record *record)
 	free(record->samples);
 	free(record->backend);
 	free(record->clock);
+	free(record->slurm_version);
 	free(record->workload);
 	free(record);
 	errno = saved_errno;

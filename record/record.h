@@ -83,6 +83,7 @@ struct wt_record {
 	char *backend;		/* "virtual", "slurmd", "real" */
 	char *clock;		/* wt_clock_name () */
 	char *workload;
+	char *slurm_version;	/* slurmctld's; NULL: not known */
 	uint64_t seed;
 	double ideal_s, time_scale;
 	double begin_s;		/* first submission was sent */

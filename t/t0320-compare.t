@@ -22,7 +22,7 @@ test_expect_success 'two sets of real runs: their folders, pairs, intervals' '
 			>out 2>err || return 1
 	done &&
 	windtunnel compare a b >out &&
-	grep -q "^A: a: burst on 4 virtual nodes (4 CPUs), time scale 1, real clock, 2 runs\$" out &&
+	grep -q "^A: a: burst on 4 virtual nodes (4 CPUs), time scale 1, real clock, Slurm [0-9.]*, 2 runs\$" out &&
 	grep -q "^paired by seed\$" out && grep -q "^  makespan .* real\$" out &&
 	windtunnel compare --json --figure makespan_s a b a/1 >out &&
 	jq -e "length == 2 and .[0].paired and (.[1].paired | not) and (.[0].figures | keys) == [\"makespan_s\"] and

@@ -95,8 +95,15 @@ static int sentences_print(FILE *out, const struct wt_cases *r)
 
 int experiment_results_print(FILE *out, const struct wt_cases *r)
 {
+	char *releases = wt_cases_releases(r);
+
+	if (!releases)
+		return -1;
 	if (*r->title)
 		fprintf(out, "%s\n", r->title);
+	if (*releases)
+		fprintf(out, "%s\n", releases);
+	free(releases);
 	for (size_t f = 0; f < r->figure_count; f++)
 		if (figure_print(out, r, r->figures[f]) < 0)
 			return -1;
@@ -159,7 +166,8 @@ static json_t *case_json(const struct wt_cases *r, size_t c)
 			return NULL;
 		}
 	}
-	return json_pack("{s:o, s:s, s:I, s:I, s:f, s:o, s:o, s:o, s:o}", "name", wt_json_text(one->name), "folder",
+	return json_pack("{s:o, s:s?, s:s, s:I, s:I, s:f, s:o, s:o, s:o, s:o}", "name", wt_json_text(one->name),
+			 "slurm_version", one->set.slurm, "folder",
 			 folder ? folder + 1 : one->path, "runs", (json_int_t) one->done, "failed", (json_int_t) one->failed,
 			 "wall_s", one->wall_s, "figures", figures, "beside",
 			 one->compared ? wt_json_text(r->items[one->base].name) : json_null(), "with_first",

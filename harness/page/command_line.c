@@ -191,11 +191,14 @@ void command_line_make(const json_t *scenario, struct wt_str *command, struct wt
 	static const struct option sampling[] = { { "charge", "--charge", "\"real\"" },
 						  { "sample_interval_s", "--sample-interval", NULL } };
 	const json_t *options = json_object_get(scenario, "options");
+	const char *slurm = json_string_value(json_object_get(json_object_get(scenario, "versions"), "slurm"));
 	int esp = json_is_string(json_object_get(options, "variant"));
 
 	if (!json_is_object(options))
 		return;
 	wt_str_add(command, esp ? "windtunnel esp" : "windtunnel run");
+	if (slurm && strcmp(slurm, WT_SLURM_VERSION))
+		option_add(command, "--slurm", slurm);
 	if (!esp)
 		workload_add(command, json_object_get(options, "workload"));
 	cluster_add(command, json_object_get(options, "own_cluster"));

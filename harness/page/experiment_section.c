@@ -59,6 +59,7 @@ static int lead_write(FILE *out, const struct wt_cases *cases)
 static void basis_write(FILE *out, const struct wt_cases *cases)
 {
 	const struct wt_case *first = &cases->items[cases->first];
+	char *releases = wt_cases_releases(cases);
 	size_t runs = 0, failed = 0;
 
 	for (size_t c = 0; c < cases->count; c++) {
@@ -78,7 +79,13 @@ static void basis_write(FILE *out, const struct wt_cases *cases)
 			" %zu differences are looked at at once: one is asserted where it holds for all of them together "
 			"(Holm's correction, 5 %%).",
 			cases->comparisons);
-	fputs(" Intervals are 95 % intervals.</p>\n", out);
+	fputs(" Intervals are 95 % intervals.", out);
+	if (releases && *releases) {
+		fputc(' ', out);
+		html_text(out, releases);
+	}
+	free(releases);
+	fputs("</p>\n", out);
 }
 
 /* All sentences that assert a difference, or all others. */

@@ -8,6 +8,7 @@
 
 #include "harness/report/cases.h"
 #include "harness/report/difference_words.h"
+#include "lib/str.h"
 
 static int first_find(struct wt_cases *r, const char *against, struct wt_error *errp)
 {
@@ -216,6 +217,28 @@ char *wt_cases_sentence(const struct wt_cases *cases, size_t index, enum wt_figu
 		return strdup("");
 	context = context_of(cases, index, figure);
 	return difference_tell(&quantity, &context, &c->with_first.difference[figure], c->with_first.a_stats[figure].mean);
+}
+
+char *wt_cases_releases(const struct wt_cases *cases)
+{
+	struct wt_str text = { 0 };
+	const char *first = NULL;
+	bool differ = false;
+
+	for (size_t c = 0; c < cases->count; c++) {
+		const char *slurm = cases->items[c].set.slurm;
+
+		if (!slurm)
+			continue;
+		wt_str_printf(&text, "%s%s %s", first ? ", " : "Releases of Slurm: ", cases->items[c].name, slurm);
+		differ = differ || (first && strcmp(first, slurm));
+		first = slurm;
+	}
+	wt_str_add(&text, ".");
+	if (differ)
+		return wt_str_take(&text);
+	wt_str_clear(&text);
+	return strdup("");
 }
 
 double wt_cases_at(const struct wt_case *c, size_t axis)

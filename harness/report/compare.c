@@ -81,6 +81,11 @@ bool wt_compare_other_size(const struct wt_comparison *c)
 	return c->a->nodes != c->b->nodes || c->a->cpus != c->b->cpus;
 }
 
+bool wt_compare_other_release(const struct wt_comparison *c)
+{
+	return c->a->slurm && c->b->slurm && strcmp(c->a->slurm, c->b->slurm);
+}
+
 const char *wt_compare_unknown(const struct wt_comparison *c)
 {
 	return wt_identity_unknown(c->a->identity, c->b->identity);
@@ -132,9 +137,9 @@ static void set_print(FILE *out, const char *letter, const struct wt_run_set *s)
 	char workload[256];
 
 	wt_identity_label(s->identity, workload, sizeof(workload));
-	fprintf(out, "%s: %s: %s on %u %s nodes (%u CPUs), time scale %g, %s clock, %zu run%s", letter, s->path, workload,
-		s->nodes,
-		s->backend, s->cpus, s->time_scale, s->clock, s->count, s->count == 1 ? "" : "s");
+	fprintf(out, "%s: %s: %s on %u %s nodes (%u CPUs), time scale %g, %s clock, %s%s%s%zu run%s", letter, s->path,
+		workload, s->nodes, s->backend, s->cpus, s->time_scale, s->clock, s->slurm ? "Slurm " : "",
+		s->slurm ? s->slurm : "", s->slurm ? ", " : "", s->count, s->count == 1 ? "" : "s");
 	if (s->skipped)
 		fprintf(out, " (%zu more did not end well)", s->skipped);
 	fputc('\n', out);
@@ -156,7 +161,10 @@ int wt_compare_print(FILE *out, const struct wt_comparison *c)
 	if (rc == 0) {
 		set_print(out, "A", c->a);
 		set_print(out, "B", c->b);
-		fprintf(out, "%s\n\n", c->paired ? "paired by seed" : "not paired (Welch)");
+		fprintf(out, "%s\n", c->paired ? "paired by seed" : "not paired (Welch)");
+		if (wt_compare_other_release(c))
+			fprintf(out, "different releases of Slurm: A ran %s, B %s\n", c->a->slurm, c->b->slurm);
+		fputc('\n', out);
 		wt_table_print(table, out, "  ");
 	}
 	wt_table_destroy(table);
@@ -165,11 +173,12 @@ int wt_compare_print(FILE *out, const struct wt_comparison *c)
 
 static json_t *set_json(const struct wt_run_set *s)
 {
-	return json_pack("{s:s, s:s, s:O?, s:O?, s:I, s:I, s:s, s:s, s:f, s:I, s:I}", "path", s->path, "workload",
+	return json_pack("{s:s, s:s, s:O?, s:O?, s:I, s:I, s:s, s:s, s:s?, s:f, s:I, s:I}", "path", s->path, "workload",
 			 s->workload,
 			 "trace", json_object_get(s->identity, "trace"), "sha256", json_object_get(s->identity, "sha256"),
 			 "nodes",
 			 (json_int_t) s->nodes, "cpus", (json_int_t) s->cpus, "backend", s->backend, "clock", s->clock,
+			 "slurm_version", s->slurm,
 			 "time_scale", s->time_scale, "runs", (json_int_t) s->count, "skipped", (json_int_t) s->skipped);
 }
 

@@ -34,6 +34,9 @@ int wt_compare(struct wt_comparison *c, const struct wt_run_set *a, const struct
 /* Is the machine another one?  One may not have meant that. */
 bool wt_compare_other_size(const struct wt_comparison *c);
 
+/* Another release of Slurm?  That may be what one wants to know about, or an oversight. */
+bool wt_compare_other_release(const struct wt_comparison *c);
+
 /* What of the two workloads cannot be compared, because it was not written down, or NULL.  Static. */
 const char *wt_compare_unknown(const struct wt_comparison *c);
 

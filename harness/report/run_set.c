@@ -13,6 +13,8 @@
 #include "harness/report/run_set.h"
 #include "lib/str.h"
 
+#define RELEASE_MAX 64
+
 static int kind_parse(const char *name, enum wt_kind *kind)
 {
 	for (enum wt_kind k = WT_KIND_REAL; k <= WT_KIND_MODELLED; k++)
@@ -78,6 +80,9 @@ static int same_check(const struct wt_run_set *set, const struct wt_run_set *one
 				    "%s nodes with %u CPUs, time scale %g", path, one->workload, one->nodes, one->backend,
 				    one->cpus,
 				    one->time_scale, set->workload, set->nodes, set->backend, set->cpus, set->time_scale);
+	if (set->slurm && one->slurm && strcmp(set->slurm, one->slurm))
+		return wt_error_set(errp, EINVAL, "%s: on Slurm %s, but the runs before it are on %s", path, one->slurm,
+				    set->slurm);
 	if (wt_identity_differs(set->identity, one->identity, text, sizeof(text)))
 		return wt_error_set(errp, EINVAL, "%s: not the workload of the runs before it: %s", path, text);
 	for (size_t f = 0; f < WT_FIG_COUNT; f++)
@@ -102,12 +107,13 @@ static int run_add(struct wt_run_set *set, struct wt_run_set *one, const struct 
 		set->workload = one->workload;
 		set->backend = one->backend;
 		set->clock = one->clock;
+		set->slurm = one->slurm;
 		set->nodes = one->nodes;
 		set->cpus = one->cpus;
 		set->time_scale = one->time_scale;
 		memcpy(set->kinds, one->kinds, sizeof(set->kinds));
 		set->identity = one->identity;
-		one->workload = one->backend = one->clock = NULL;
+		one->workload = one->backend = one->clock = one->slurm = NULL;
 		one->identity = NULL;
 	}
 	set->runs[set->count++] = *run;
@@ -121,6 +127,15 @@ static bool ended_well(const json_t *summary)
 	return failure && !*failure && json_is_false(json_object_get(summary, "interrupted"));
 }
 
+static int release_get(struct wt_run_set *one, const json_t *scenario)
+{
+	const char *version = json_string_value(json_object_get(json_object_get(scenario, "versions"), "slurm"));
+
+	if (version)
+		one->slurm = wt_str_make_line(version, RELEASE_MAX);
+	return version && !one->slurm ? -1 : 0;
+}
+
 /* A folder without scenario.json: what is not known of the workload is not compared. */
 static int identity_get(struct wt_run_set *one, const json_t *summary, const char *dir, struct wt_error *errp)
 {
@@ -132,7 +147,7 @@ static int identity_get(struct wt_run_set *one, const json_t *summary, const cha
 		rc = -1;
 	if (rc == 0) {
 		one->identity = wt_identity_make(summary, scenario);
-		rc = one->identity ? 0 : wt_error_errno(errp, ENOMEM, "%s", dir);
+		rc = one->identity && release_get(one, scenario) == 0 ? 0 : wt_error_errno(errp, ENOMEM, "%s", dir);
 	}
 	json_decref(scenario);
 	free(path);
@@ -255,6 +270,7 @@ void wt_run_set_clear(struct wt_run_set *set)
 	free(set->workload);
 	free(set->backend);
 	free(set->clock);
+	free(set->slurm);
 	free(set->runs);
 	json_decref(set->identity);
 	memset(set, 0, sizeof(*set));

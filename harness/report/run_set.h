@@ -20,6 +20,7 @@ struct wt_run_figures {
 struct wt_run_set {
 	char *path;			/* as it was given */
 	char *workload, *backend, *clock;	/* of all runs */
+	char *slurm;			/* slurmctld's version; NULL: no scenario.json says it */
 	json_t *identity;		/* of their workload: identity.h */
 	uint32_t nodes, cpus;
 	double time_scale;
@@ -29,7 +30,8 @@ struct wt_run_set {
 };
 
 /* 0, or -1 with ENOENT (no run that ended well), EINVAL (a summary that is none; runs of one folder that differ in workload,
- * (or its options, or its trace), machine, clock or the kind of a figure), ENOMEM or the read error.  wt_run_set_clear also
+ * (or its options, or its trace), machine, release of Slurm, clock or the kind of a figure),
+ * ENOMEM or the read error.  wt_run_set_clear also
  * after a failure. */
 int wt_run_set_read(struct wt_run_set *set, const char *path, struct wt_error *errp);
 void wt_run_set_clear(struct wt_run_set *set);

@@ -41,6 +41,8 @@ int json_head_set(json_t *object, const struct wt_record *record)
 	       json_object_set_new(object, "cpus", json_integer(record->cpus)) < 0 ||
 	       json_object_set_new(object, "backend", json_text_or_null(record->backend)) < 0 ||
 	       json_object_set_new(object, "clock", json_text_or_null(record->clock)) < 0 ||
+	       (record->slurm_version &&
+		json_object_set_new(object, "slurm_version", wt_json_text(record->slurm_version)) < 0) ||
 	       json_object_set_new(object, "seed", json_seed(record->seed)) < 0 ||
 	       json_object_set_new(object, "time_scale", json_number_or_null(record->time_scale)) < 0 ? -1 : 0;
 }

@@ -141,11 +141,11 @@ static void jobs_print(FILE *out, const struct wt_record *record, const struct w
 
 int wt_summary_print(FILE *out, const struct wt_record *record, const struct wt_metrics *metrics)
 {
-	fprintf(out, "%s on %u %s nodes (%u CPUs), seed %llu, time scale %g, %s clock\n",
+	fprintf(out, "%s on %u %s nodes (%u CPUs), seed %llu, time scale %g, %s clock%s%s\n",
 		record->workload ? record->workload : "workload", record->nodes, record->backend ? record->backend :
 		"unknown",
 		record->cpus, (unsigned long long) record->seed, record->time_scale, record->clock ? record->clock :
-		"unknown");
+		"unknown", record->slurm_version ? ", Slurm " : "", record->slurm_version ? record->slurm_version : "");
 	jobs_print(out, record, metrics);
 	fputs("\n", out);
 	if (scalars_print(out, metrics) < 0)

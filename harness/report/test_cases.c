@@ -65,6 +65,29 @@ static void sentence_is(const struct wt_cases *cases, size_t index, const char *
 	free(text);
 }
 
+static void releases_are(const struct wt_cases *cases, const char *wanted)
+{
+	char *text = wt_cases_releases(cases);
+
+	assert_string_equal(text, wanted);
+	free(text);
+}
+
+static void releases(void **state)
+{
+	struct wt_cases cases;
+
+	(void) state;
+	cases_make(&cases, 0);
+	releases_are(&cases, "");
+	cases.items[1].set.slurm = strdup("22.05.8");
+	cases.items[2].set.slurm = strdup("22.05.8");
+	releases_are(&cases, "");
+	cases.items[3].set.slurm = strdup("24.11.5");
+	releases_are(&cases, "Releases of Slurm: first 22.05.8, near 22.05.8, far 24.11.5.");
+	wt_cases_clear(&cases);
+}
+
 /* 'near' differs by 1, 0.5, 1.5 and 1.2 s: clear alone (p 0.016), not among nine. */
 static void corrected_for_many(void **state)
 {
@@ -199,6 +222,7 @@ static void places(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(releases),
 		cmocka_unit_test(corrected_for_many),   cmocka_unit_test(against_another), cmocka_unit_test(advice),
 		cmocka_unit_test(beside_its_own_place), cmocka_unit_test(places),          cmocka_unit_test(common_seeds),
 	};

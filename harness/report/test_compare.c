@@ -76,6 +76,17 @@ static void run_write(const char *name, const struct compared_run *r)
 	free(dir);
 }
 
+static void release_write(const char *name, const char *version)
+{
+	char *dir = path_of(name), *path = wt_str_format("%s/scenario.json", dir);
+	json_t *scenario = json_pack("{s:{s:s}}", "versions", "slurm", version);
+
+	assert_int_equal(wt_json_save(path, scenario, NULL), 0);
+	json_decref(scenario);
+	free(path);
+	free(dir);
+}
+
 static int set_read(struct wt_run_set *set, const char *name, struct wt_error *err)
 {
 	char *path = path_of(name);
@@ -163,6 +174,13 @@ static void test_refused(void **state)
 	r.clock = "virtual";
 	run_write("clocks/2", &r);
 	expect_refused("clocks", EINVAL, "clocks/2/summary.json: ideal_s is virtual, but real in the runs before it");
+	r = run_good(1, 1);
+	run_write("releases/1", &r);
+	run_write("releases/2", &r);
+	release_write("releases/1", "22.05.8");
+	release_write("releases/2", "24.11.5");
+	expect_refused("releases", EINVAL,
+		       "releases/2/summary.json: on Slurm 24.11.5, but the runs before it are on 22.05.8");
 	r = run_good(1, 1), r.no_kinds = 1;
 	run_write("kindless/1", &r);
 	expect_refused("kindless", EINVAL, "does not say what kind of figure ideal_s is");
@@ -170,6 +188,37 @@ static void test_refused(void **state)
 	assert_int_equal(wt_fs_write(path, "{", 1, 0644, NULL), 0);
 	free(path);
 	expect_refused("mixed", EINVAL, "mixed/2/summary.json");
+}
+
+static void test_releases(void **state)
+{
+	struct compared_run r = run_good(1, 1);
+	struct wt_compare_options options = { 0 };
+	struct wt_comparison c;
+	struct wt_run_set a, b;
+	char *text = NULL;
+	size_t size;
+	FILE *out;
+
+	(void) state;
+	run_write("old", &r);
+	run_write("new", &r);
+	release_write("old", "22.05.8");
+	release_write("new", "24.11.5");
+	set_good(&a, "old");
+	set_good(&b, "new");
+	assert_int_equal(wt_compare(&c, &a, &b, &options, NULL), 0);
+	assert_true(wt_compare_other_release(&c));
+	out = open_memstream(&text, &size);
+	assert_int_equal(wt_compare_print(out, &c), 0);
+	fclose(out);
+	assert_non_null(strstr(text, "real clock, Slurm 22.05.8, 1 run\n"));
+	assert_non_null(strstr(text, "\ndifferent releases of Slurm: A ran 22.05.8, B 24.11.5\n\n"));
+	free(text);
+	assert_int_equal(wt_compare(&c, &a, &a, &options, NULL), 0);
+	assert_false(wt_compare_other_release(&c));
+	wt_run_set_clear(&a);
+	wt_run_set_clear(&b);
 }
 
 static void pairs_make(void)
@@ -282,6 +331,7 @@ int main(void)
 		cmocka_unit_test(test_set), cmocka_unit_test(test_refused), cmocka_unit_test(test_pairs),
 			cmocka_unit_test(test_kinds),
 		cmocka_unit_test(test_workloads),
+		cmocka_unit_test(test_releases),
 	};
 
 	if (!mkdtemp(folder))

@@ -157,10 +157,11 @@ static void test_print(void **state)
 	FILE *out = open_memstream(&text, &size);
 
 	(void) state;
+	record->slurm_version = strdup("24.11.5");
 	assert_int_equal(wt_summary_print(out, record, &m), 0);
 	fclose(out);
-	assert_memory_equal(text, "w on 4 virtual nodes (16 CPUs), seed 7, time scale 1, real clock\n"
-			    "  4 of 4 jobs submitted, 2 COMPLETED, 1 FAILED, 1 CANCELLED; 1 probes failed\n\n", 142);
+	assert_memory_equal(text, "w on 4 virtual nodes (16 CPUs), seed 7, time scale 1, real clock, Slurm 24.11.5\n"
+			    "  4 of 4 jobs submitted, 2 COMPLETED, 1 FAILED, 1 CANCELLED; 1 probes failed\n\n", 157);
 	assert_non_null(strstr(text, "\n  makespan                       34.00  s       real\n"));
 	assert_non_null(strstr(text, "\n  utilisation                    59.56  %       real\n"));
 	assert_non_null(strstr(text, "\n                        mean  median    95 %  maximum\n"));

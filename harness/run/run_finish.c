@@ -193,6 +193,7 @@ static int record_complete(struct wt_run *run)
 	r->cpus = run->target.partition.cpus;
 	r->backend = strdup(wt_target_backend(&run->target));
 	r->clock = strdup(wt_clock_name(run->clock));
+	r->slurm_version = strdup(run->target.info.version);
 	r->controller_cpu_s = wt_sampler_cpu_s(&run->recorder.sampler);
 	if (isnan(r->begin_s))
 		r->begin_s = run->begin_s;
