@@ -74,6 +74,39 @@ test_expect_success 'a build for another release knows the others, and the one t
 	sed -n 2p out | grep "^1.1.1 " && grep "^9.8.10 " out &&
 	"$tree/libexec/windtunnel/slurm/9.8.7/bin/inner" --slurm 9.8.10 esp >out && grep "^9.8.10: <esp>" out
 '
+test_expect_success 'a release is a variant of an experiment' '
+	command=$tree/libexec/windtunnel/slurm/9.8.7/bin/windtunnel &&
+	printf "#!/bin/sh\necho \"\$*\" >>\"$WT_TMP/handed\"\nexec \"$WT_BUILDDIR/cmd/windtunnel\" \"\$@\"\n" >"$command" &&
+	cat >releases.yaml <<-\END &&
+	workload: {kind: burst, jobs: 2, run-time: 0.2}
+	cluster: {nodes: 2}
+	variants:
+	  ours:
+	  nine: {slurm: 9.8.7}
+	END
+	windtunnel experiment run --quiet --no-report --output releases releases.yaml >out &&
+	test -s releases/ours/1/summary.json && test -s releases/nine/1/summary.json &&
+	test_line_count = 2 "$WT_TMP/handed" && sed -n 1p "$WT_TMP/handed" | grep "^run --dry-run " &&
+	sed -n 2p "$WT_TMP/handed" | grep "^run --resume --output=releases/nine/1 "
+'
+test_expect_success 'an experiment on a release without a build does not begin' '
+	sed s/9.8.7/1.2.3/ releases.yaml >missing.yaml &&
+	test_expect_code 2 windtunnel experiment run --output missing missing.yaml 2>err &&
+	grep "nine.*--slurm 1.2.3.*not built" err && test ! -e missing
+'
+# The runs say which release they were on: here all the same, so one is made another.
+test_expect_success 'summary, compare, experiment compare and report name the releases' '
+	test "$(jq -r .slurm_version releases/nine/1/summary.json)" = "$own" &&
+	windtunnel compare releases/ours releases/nine >out && grep "^B: .*, Slurm $own, 1 run\$" out &&
+	! grep "different releases" out &&
+	jq ".versions.slurm = \"9.8.7\"" releases/nine/1/scenario.json >x && mv x releases/nine/1/scenario.json &&
+	windtunnel compare releases/ours releases/nine >out &&
+	grep -x "different releases of Slurm: A ran $own, B 9.8.7" out &&
+	windtunnel experiment compare releases >out && grep -x "Releases of Slurm: ours $own, nine 9.8.7." out &&
+	windtunnel experiment compare --json releases | jq -e ".cases[1].slurm_version == \"9.8.7\"" &&
+	windtunnel report releases --output page.html >out && grep "Releases of Slurm: ours" page.html &&
+	windtunnel report releases/nine/1 --output page.html >out && grep "windtunnel run --slurm=9.8.7 --workload" page.html
+'
 build="$WT_SRCDIR/config/slurm-build"
 test_expect_success 'slurm-build: wrong use' '
 	"$build" --help >out && grep "^Usage: config/slurm-build" out &&

@@ -125,10 +125,15 @@ static int section_refuse(struct yaml_reader *reader, const yaml_node_t *node, c
 				  near ? near : "", near ? "'?" : "");
 }
 
+/* "slurm: 24.11.5" where sections stand is short for "cluster: {slurm: 24.11.5}". */
 static int section_take(struct yaml_reader *reader, const char *name, yaml_node_t *node, void *arg, struct wt_error *errp)
 {
 	struct settings_reading reading = { arg, name };
 
+	if (!strcmp(name, "slurm")) {
+		reading.section = "cluster";
+		return setting_take(reader, name, node, &reading, errp);
+	}
 	if (!setting_section_exists(name))
 		return section_refuse(reader, node, "a variant", name, errp);
 	if (yaml_reader_is_null(node)) /* a section whose lines are all comments */
@@ -294,7 +299,7 @@ static int top_take(struct yaml_reader *reader, const char *key, yaml_node_t *no
 		return yaml_reader_mapping(reader, node, key, axis_take, e, errp);
 	if (!strcmp(key, "figures"))
 		return yaml_reader_list(reader, node, key, figure_take, e, errp);
-	if (!setting_section_exists(key))
+	if (!setting_section_exists(key) && strcmp(key, "slurm"))
 		return section_refuse(reader, node, "an experiment", key, errp);
 	return section_take(reader, key, node, &e->base, errp);
 }

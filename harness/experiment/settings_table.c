@@ -24,7 +24,8 @@ const struct setting_info setting_infos[] = {
 	{ "cluster", "keep", SETTING_LIST },         { "cluster", "memory", SETTING_VALUE },
 	{ "cluster", "nodes", SETTING_VALUE },       { "cluster", "partition", SETTING_VALUE },
 	{ "cluster", "plugin", SETTING_VALUE },      { "cluster", "shape", SETTING_VALUE },
-	{ "cluster", "topology", SETTING_FILE },     { "node", NULL, SETTING_NODE },
+	{ "cluster", "slurm", SETTING_VALUE },       { "cluster", "topology", SETTING_FILE },
+	{ "node", NULL, SETTING_NODE },
 	{ "slurm.conf", NULL, SETTING_CONF },        { "run", "keep-going", SETTING_FLAG },
 	{ "run", "sample-interval", SETTING_VALUE }, { "run", "timeout", SETTING_VALUE },
 };

@@ -69,6 +69,25 @@ static void whole_file(void **state)
 	experiment_clear(&e);
 }
 
+static void a_release_of_slurm(void **state)
+{
+	static const char text[] = "slurm: 22.05\nvariants:\n  old:\n  new:\n    slurm: 24.11.5\n  none:\n"
+				   "    cluster: {slurm: null}\ngrid:\n  cluster.slurm: [24.10, /opt/a]\n";
+	struct wt_error error;
+	struct experiment e;
+
+	(void) state;
+	assert_int_equal(parse(&e, text, &error), 0);
+	assert_string_equal(value_of(&e.base, "cluster", "slurm"), "22.05");
+	assert_string_equal(value_of(&e.variants[1].changes, "cluster", "slurm"), "24.11.5");
+	assert_null(value_of(&e.variants[2].changes, "cluster", "slurm"));
+	assert_string_equal(e.axes[0].values[0], "24.10");
+	experiment_clear(&e);
+	refused("slurm: [22.05, 24.11]\n", ":1: slurm: one value is expected, not a list");
+	refused("slurm: ''\n", ":1: slurm: the value is empty");
+	refused("variants:\n  a:\n    slrum: 24.11\n", "a variant has no 'slrum'");
+}
+
 static void what_is_wrong_is_named_with_its_line(void **state)
 {
 	(void) state;
@@ -156,6 +175,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(whole_file),
+		cmocka_unit_test(a_release_of_slurm),
 		cmocka_unit_test(what_is_wrong_is_named_with_its_line),
 		cmocka_unit_test(a_grid_that_is_wrong),
 		cmocka_unit_test(variants_that_are_wrong),
