@@ -87,6 +87,7 @@ struct wt_record {
 	uint64_t seed;
 	double ideal_s, time_scale;
 	double begin_s;		/* first submission was sent */
+	double cancel_s;	/* first request was sent to cancel what was left; NAN: none */
 	double wall_s;		/* whole command */
 	double controller_cpu_s;	/* the workload's part; NAN: unknown */
 	void *by_id;		/* private: tree for wt_record_find */

@@ -28,6 +28,7 @@ const struct setting_info setting_infos[] = {
 	{ "node", NULL, SETTING_NODE },
 	{ "slurm.conf", NULL, SETTING_CONF },        { "run", "keep-going", SETTING_FLAG },
 	{ "run", "sample-interval", SETTING_VALUE }, { "run", "timeout", SETTING_VALUE },
+	{ "run", "cancel-after", SETTING_VALUE },
 };
 const size_t setting_info_count = sizeof(setting_infos) / sizeof(setting_infos[0]);
 

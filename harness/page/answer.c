@@ -401,6 +401,11 @@ static void job_tiles_write(const struct part *part)
 	count_write(out, "jobs_total", m->jobs_total);
 	small_open(part);
 	number_write(out, "start_rate_per_s", figure_value(part, WT_FIG_START_RATE), 1, 2, " started a second");
+	if (!isnan(figure_value(part, WT_FIG_END_RATE))) {
+		fputs("; ", out);
+		number_write(out, "end_rate_per_s", figure_value(part, WT_FIG_END_RATE), 1, 2,
+			     " ended a second when they were cancelled");
+	}
 	tile_close(part);
 }
 

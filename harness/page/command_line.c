@@ -187,6 +187,7 @@ void command_line_make(const json_t *scenario, struct wt_str *command, struct wt
 		{ "cluster", "--cluster", NULL },  { "partition", "--partition", NULL },
 		{ "perturb", "--perturb", NULL },  { "workload_seed", "--workload-seed", NULL },
 		{ "repeat", "--repeat", "0" },     { "timeout_s", "--timeout", "0" },
+		{ "cancel_after_s", "--cancel-after", NULL },
 	};
 	static const struct option sampling[] = { { "charge", "--charge", "\"real\"" },
 						  { "sample_interval_s", "--sample-interval", NULL } };

@@ -23,6 +23,7 @@ const struct wt_figure_info wt_figure_infos[WT_FIG_COUNT] = {
 	[WT_FIG_SLOWDOWN_MAX] = { "bounded_slowdown_max", "bounded slowdown, maximum", "", 1 },
 	[WT_FIG_SUBMIT_RATE] = { "submit_rate_per_s", "submission throughput", "jobs/s", 1 },
 	[WT_FIG_START_RATE] = { "start_rate_per_s", "start throughput", "jobs/s", 1 },
+	[WT_FIG_END_RATE] = { "end_rate_per_s", "termination throughput", "jobs/s", 1 },
 	[WT_FIG_SUBMIT_LATENCY_MEAN] = { "submit_latency_mean_s", "submission latency, mean", "ms", 1000 },
 	[WT_FIG_SUBMIT_LATENCY_MEDIAN] = { "submit_latency_median_s", "submission latency, median", "ms", 1000 },
 	[WT_FIG_SUBMIT_LATENCY_P95] = { "submit_latency_p95_s", "submission latency, 95 %", "ms", 1000 },

@@ -182,6 +182,23 @@ static void spans_compute(struct wt_metrics *m, const struct wt_record *record, 
 	figure_set(m, WT_FIG_START_RATE, (double) starts.count / (starts.max - record->begin_s));
 }
 
+/* Of jobs that were cancelled together. */
+static void ends_compute(struct wt_metrics *m, const struct wt_record *record)
+{
+	double last_s = NAN;
+	size_t count = 0;
+
+	for (size_t i = 0; i < record->job_count; i++) {
+		const struct wt_job_record *job = &record->jobs[i];
+
+		if (job->state != WT_JOB_CANCELLED)
+			continue;
+		last_s = fmax(last_s, isnan(job->release_s) ? job->end_s : job->release_s);
+		count++;
+	}
+	figure_set(m, WT_FIG_END_RATE, last_s > record->cancel_s ? (double) count / (last_s - record->cancel_s) : NAN);
+}
+
 static void samples_compute(struct wt_metrics *m, const struct wt_record *record)
 {
 	double rss_kib = NAN, pending = NAN;
@@ -195,26 +212,42 @@ static void samples_compute(struct wt_metrics *m, const struct wt_record *record
 	figure_set(m, WT_FIG_PENDING_MAX, pending);
 }
 
-static const enum wt_figure_id speeds[] = {
-	WT_FIG_SUBMIT_RATE, WT_FIG_START_RATE, WT_FIG_SUBMIT_LATENCY_MEAN, WT_FIG_SUBMIT_LATENCY_MEDIAN,
-		WT_FIG_SUBMIT_LATENCY_P95,
-	WT_FIG_SUBMIT_LATENCY_MAX, WT_FIG_PROBE_MEAN, WT_FIG_PROBE_MEDIAN, WT_FIG_PROBE_P95, WT_FIG_PROBE_MAX,
-};
-
-static void kinds_set(struct wt_metrics *m, const struct wt_record *record)
+/* What tells how fast the controller is: in virtual time it is what the clock's charge makes of it. */
+static bool figure_is_speed(enum wt_figure_id id)
 {
-	enum wt_kind kind = record->clock && strcmp(record->clock, "real") ? WT_KIND_VIRTUAL : WT_KIND_REAL;
+	switch (id) {
+	case WT_FIG_SUBMIT_RATE:
+	case WT_FIG_START_RATE:
+	case WT_FIG_END_RATE:
+	case WT_FIG_SUBMIT_LATENCY_MEAN:
+	case WT_FIG_SUBMIT_LATENCY_MEDIAN:
+	case WT_FIG_SUBMIT_LATENCY_P95:
+	case WT_FIG_SUBMIT_LATENCY_MAX:
+	case WT_FIG_PROBE_MEAN:
+	case WT_FIG_PROBE_MEDIAN:
+	case WT_FIG_PROBE_P95:
+	case WT_FIG_PROBE_MAX:
+		return true;
+	default:
+		return false;
+	}
+}
 
-	for (size_t i = 0; i < WT_FIG_COUNT; i++)
-		m->figures[i].kind = kind;
-	/* In virtual time the controller's speed is what the clock's charge makes of it. */
-	for (size_t i = 0; kind == WT_KIND_VIRTUAL && i < sizeof(speeds) / sizeof(speeds[0]); i++)
-		m->figures[speeds[i]].kind = WT_KIND_MODELLED;
-	m->figures[WT_FIG_IDEAL].kind = WT_KIND_MODELLED;
-	m->figures[WT_FIG_CONTROLLER_CPU].kind = WT_KIND_REAL;
-	m->figures[WT_FIG_CONTROLLER_CPU_PER_JOB].kind = WT_KIND_REAL;
-	m->figures[WT_FIG_CONTROLLER_RSS_MAX].kind = WT_KIND_REAL;
-	m->figures[WT_FIG_WALL].kind = WT_KIND_REAL;
+enum wt_kind wt_figure_kind(enum wt_figure_id id, const char *clock)
+{
+	switch (id) {
+	case WT_FIG_IDEAL:
+		return WT_KIND_MODELLED;
+	case WT_FIG_CONTROLLER_CPU:
+	case WT_FIG_CONTROLLER_CPU_PER_JOB:
+	case WT_FIG_CONTROLLER_RSS_MAX:
+	case WT_FIG_WALL:
+		return WT_KIND_REAL;
+	default:
+		if (!clock || !strcmp(clock, "real"))
+			return WT_KIND_REAL;
+		return figure_is_speed(id) ? WT_KIND_MODELLED : WT_KIND_VIRTUAL;
+	}
 }
 
 /* A division by nothing (no job, no time) is "not measured". */
@@ -232,13 +265,15 @@ int wt_metrics_compute(struct wt_metrics *metrics, const struct wt_record *recor
 	if (!scratch)
 		return wt_error_errno(errp, ENOMEM, "figures of a run");
 	*metrics = (struct wt_metrics) { .slowdown_threshold_s = SLOWDOWN_THRESHOLD_S * record->time_scale };
-	kinds_set(metrics, record);
+	for (size_t i = 0; i < WT_FIG_COUNT; i++)
+		metrics->figures[i].kind = wt_figure_kind((enum wt_figure_id) i, record->clock);
 	jobs_count(metrics, record);
 	figure_set(metrics, WT_FIG_IDEAL, record->ideal_s);
 	figure_set(metrics, WT_FIG_WALL, record->wall_s);
 	figure_set(metrics, WT_FIG_CONTROLLER_CPU, record->controller_cpu_s);
 	figure_set(metrics, WT_FIG_CONTROLLER_CPU_PER_JOB, record->controller_cpu_s / (double) metrics->jobs_submitted);
 	spans_compute(metrics, record, scratch);
+	ends_compute(metrics, record);
 	waits_compute(metrics, record, scratch);
 	latencies_compute(metrics, record, scratch);
 	samples_compute(metrics, record);

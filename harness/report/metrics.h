@@ -7,6 +7,8 @@
  * Bounded slowdown = max (1, (wait + run) / max (run, threshold)) with 10 s x time_scale as the threshold: Feitelson,
  * Rudolph, Schwiegelshohn, Sevcik and Wong, "Theory and practice in parallel job scheduling", JSSPP 1997; 10 s as in
  * Feitelson, "Metrics for parallel job scheduling and their convergence", JSSPP 2001.
+ * Termination throughput = jobs CANCELLED / (the last of their nodes released, or their end where that is not known -
+ * cancel_s, when the first request to cancel them was sent).
  * Completing time of a job = last node released - end.  Figures over jobs count the jobs that have both times; none: NAN. */
 #ifndef WT_HARNESS_REPORT_METRICS_H
 #define WT_HARNESS_REPORT_METRICS_H
@@ -26,7 +28,7 @@ enum wt_figure_id {
 	WT_FIG_WAIT_MEAN, WT_FIG_WAIT_MEDIAN, WT_FIG_WAIT_MAX,
 	WT_FIG_TURNAROUND_MEAN, WT_FIG_TURNAROUND_MEDIAN, WT_FIG_TURNAROUND_MAX,
 	WT_FIG_SLOWDOWN_MEAN, WT_FIG_SLOWDOWN_MEDIAN, WT_FIG_SLOWDOWN_MAX,
-	WT_FIG_SUBMIT_RATE, WT_FIG_START_RATE,
+	WT_FIG_SUBMIT_RATE, WT_FIG_START_RATE, WT_FIG_END_RATE,
 	WT_FIG_SUBMIT_LATENCY_MEAN, WT_FIG_SUBMIT_LATENCY_MEDIAN, WT_FIG_SUBMIT_LATENCY_P95, WT_FIG_SUBMIT_LATENCY_MAX,
 	WT_FIG_COMPLETING_MEAN, WT_FIG_COMPLETING_MAX, WT_FIG_COMPLETING_NODE,
 	WT_FIG_PROBE_MEAN, WT_FIG_PROBE_MEDIAN, WT_FIG_PROBE_P95, WT_FIG_PROBE_MAX,
@@ -63,6 +65,9 @@ struct wt_metrics {
 	double slowdown_threshold_s;
 	struct wt_figure figures[WT_FIG_COUNT];
 };
+
+/* How a figure comes about under a clock of this name; NULL is the real one. */
+enum wt_kind wt_figure_kind(enum wt_figure_id id, const char *clock);
 
 /* All figures.  Those that depend on the clock carry "real" under the clock "real" and "virtual" else, but what measures the
  * controller's speed (throughputs, latencies) is "modelled" then; wall_s and the controller's CPU and memory are always

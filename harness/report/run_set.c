@@ -29,6 +29,7 @@ static int figures_get(struct wt_run_figures *run, enum wt_kind *kinds, const js
 		       struct wt_error *errp)
 {
 	const json_t *names = json_object_get(o, "kinds");
+	const char *clock = json_string_value(json_object_get(o, "clock"));
 
 	for (size_t f = 0; f < WT_FIG_COUNT; f++) {
 		const char *key = wt_figure_infos[f].key;
@@ -37,6 +38,10 @@ static int figures_get(struct wt_run_figures *run, enum wt_kind *kinds, const js
 		run->values[f] = json_is_number(value) ? json_number_value(value) : NAN;
 		if (value && !json_is_number(value) && !json_is_null(value))
 			return wt_error_set(errp, EINVAL, "%s: %s is not a number", path, key);
+		if (!value && json_object_size(names) && !json_object_get(names, key)) {	/* a run of before there was this figure */
+			kinds[f] = wt_figure_kind((enum wt_figure_id) f, clock);
+			continue;
+		}
 		if (kind_parse(json_string_value(json_object_get(names, key)), &kinds[f]) < 0)
 			return wt_error_set(errp, EINVAL, "%s: it does not say what kind of figure %s is", path, key);
 	}

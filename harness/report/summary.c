@@ -76,6 +76,7 @@ static json_t *missing_json(const struct wt_record *record)
 static int counts_set(json_t *object, const struct wt_record *record, const struct wt_metrics *m)
 {
 	return json_object_set_new(object, "begin_s", json_number_or_null(record->begin_s)) < 0 ||
+	       json_object_set_new(object, "cancel_begin_s", json_number_or_null(record->cancel_s)) < 0 ||
 	       json_object_set_new(object, "jobs_total", json_integer((json_int_t) m->jobs_total)) < 0 ||
 	       json_object_set_new(object, "jobs_submitted", json_integer((json_int_t) m->jobs_submitted)) < 0 ||
 	       json_object_set_new(object, "jobs_completed", json_integer((json_int_t) m->jobs_completed)) < 0 ||
@@ -176,6 +177,8 @@ static int head_get(struct wt_record *record, const json_t *o, const char *name,
 	       seed_get(o, name, &record->seed, errp) < 0 ||
 	       number_get(o, "time_scale", name, &record->time_scale, errp) < 0 ||
 	       number_get(o, "begin_s", name, &record->begin_s, errp) < 0 ||
+	       (json_object_get(o, "cancel_begin_s") &&	/* older records do not have it */
+		number_get(o, "cancel_begin_s", name, &record->cancel_s, errp) < 0) ||
 	       number_get(o, "ideal_s", name, &record->ideal_s, errp) < 0 ||
 	       number_get(o, "wall_s", name, &record->wall_s, errp) < 0 ||
 	       number_get(o, "controller_cpu_s", name, &record->controller_cpu_s, errp) < 0 ? -1 : 0;

@@ -26,6 +26,7 @@ struct compared_run {
 	double makespan_s, wait_s;
 	unsigned int seed;
 	const char *workload, *clock, *failure;
+	const char *before;	/* it was made before there was this figure; NULL: today */
 	int interrupted, no_kinds;
 };
 
@@ -42,6 +43,8 @@ static json_t *summary_make(const struct compared_run *r)
 		      "interrupted", r->interrupted, "makespan_s", r->makespan_s, "wait_mean_s",
 		      isnan(r->wait_s) ? json_null() : json_real(r->wait_s), "wall_s", 1.0, "kinds", kinds);
 	assert_non_null(o);
+	if (r->before)
+		json_object_del(kinds, r->before);
 	return o;
 }
 
@@ -134,6 +137,26 @@ static void test_set(void **state)
 	assert_true(isnan(values[0]));
 	assert_int_equal(set.kinds[WT_FIG_MAKESPAN], WT_KIND_REAL);
 	wt_run_set_clear(&set);
+	wt_run_set_clear(&set);
+}
+
+/* Runs of before there was a figure, and of after: they have the others in common. */
+static void test_older_runs(void **state)
+{
+	struct compared_run r = run_good(100, 1);
+	struct wt_run_set set;
+	double values[2];
+
+	(void) state;
+	r.before = "end_rate_per_s";
+	run_write("older/1", &r);
+	r = run_good(90, 2);
+	run_write("older/2", &r);
+	set_good(&set, "older");
+	assert_int_equal(set.count, 2);
+	assert_int_equal(set.kinds[WT_FIG_END_RATE], WT_KIND_REAL);
+	wt_run_set_figure(&set, WT_FIG_END_RATE, values);
+	assert_true(isnan(values[0]) && isnan(values[1]));
 	wt_run_set_clear(&set);
 }
 
@@ -328,7 +351,8 @@ static int teardown(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_set), cmocka_unit_test(test_refused), cmocka_unit_test(test_pairs),
+		cmocka_unit_test(test_set), cmocka_unit_test(test_older_runs),
+		cmocka_unit_test(test_refused), cmocka_unit_test(test_pairs),
 			cmocka_unit_test(test_kinds),
 		cmocka_unit_test(test_workloads),
 		cmocka_unit_test(test_releases),

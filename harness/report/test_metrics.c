@@ -34,6 +34,7 @@ static const struct golden_figure {
 	/* 21 / 20, then bounded by the threshold of 10 s: 31 / 10, 32 / 10 */
 	{ WT_FIG_SLOWDOWN_MEAN, 2.45 }, { WT_FIG_SLOWDOWN_MEDIAN, 3.1 }, { WT_FIG_SLOWDOWN_MAX, 3.2 },
 	{ WT_FIG_SUBMIT_RATE, 4 / 3.0 }, { WT_FIG_START_RATE, 3 / 33.0 },
+	{ WT_FIG_END_RATE, NAN },	/* nobody cancelled them all */
 	{ WT_FIG_SUBMIT_LATENCY_MEAN, 0.375 }, { WT_FIG_SUBMIT_LATENCY_MEDIAN, 0.375 },
 	{ WT_FIG_SUBMIT_LATENCY_P95, 0.5 }, { WT_FIG_SUBMIT_LATENCY_MAX, 0.5 },
 	{ WT_FIG_COMPLETING_MEAN, 2 / 3.0 }, { WT_FIG_COMPLETING_MAX, 1 }, { WT_FIG_COMPLETING_NODE, 5.5 },
@@ -54,7 +55,7 @@ static void test_golden(void **state)
 	for (size_t i = 0; i < WT_FIG_COUNT; i++) {
 		double got = figure(&m, golden[i].id);
 
-		if (!(fabs(got - golden[i].value) < 1e-9))
+		if (isnan(got) != isnan(golden[i].value) || fabs(got - golden[i].value) >= 1e-9)
 			fail_msg("%s is %.12g, wanted %.12g", wt_figure_infos[golden[i].id].key, got, golden[i].value);
 	}
 	assert_int_equal(m.jobs_total, 4);
@@ -179,6 +180,27 @@ static void test_nodes_side_not_visible(void **state)
 	wt_record_destroy(record);
 }
 
+/* Two jobs that were cancelled from 1010 s on: the nodes of one were released at 1022 s, the other has an end only. */
+static void test_termination(void **state)
+{
+	struct wt_record *record = fixture_record();
+	struct wt_metrics m;
+
+	(void) state;
+	record->cancel_s = 1010;
+	record->jobs[0].state = WT_JOB_CANCELLED;
+	record->jobs[3].end_s = 1015;
+	assert_int_equal(wt_metrics_compute(&m, record, NULL), 0);
+	assert_float_equal(figure(&m, WT_FIG_END_RATE), 2 / 12.0, 1e-9);
+	record->jobs[3].end_s = 1030;
+	assert_int_equal(wt_metrics_compute(&m, record, NULL), 0);
+	assert_float_equal(figure(&m, WT_FIG_END_RATE), 2 / 20.0, 1e-9);
+	record->cancel_s = 1030;	/* no time went by */
+	assert_int_equal(wt_metrics_compute(&m, record, NULL), 0);
+	assert_true(isnan(figure(&m, WT_FIG_END_RATE)));
+	wt_record_destroy(record);
+}
+
 static void test_kinds(void **state)
 {
 	struct wt_record *record = fixture_record();
@@ -193,6 +215,8 @@ static void test_kinds(void **state)
 	assert_int_equal(m.figures[WT_FIG_MAKESPAN].kind, WT_KIND_VIRTUAL);
 	assert_int_equal(m.figures[WT_FIG_PROBE_MEAN].kind, WT_KIND_MODELLED);
 	assert_int_equal(m.figures[WT_FIG_SUBMIT_RATE].kind, WT_KIND_MODELLED);
+	assert_int_equal(wt_figure_kind(WT_FIG_END_RATE, "virtual"), WT_KIND_MODELLED);
+	assert_int_equal(wt_figure_kind(WT_FIG_END_RATE, "real"), WT_KIND_REAL);
 	assert_int_equal(m.figures[WT_FIG_CONTROLLER_CPU].kind, WT_KIND_REAL);
 	assert_int_equal(m.figures[WT_FIG_WALL].kind, WT_KIND_REAL);
 	assert_string_equal(wt_kind_name(WT_KIND_MODELLED), "modelled");
@@ -221,6 +245,7 @@ int main(void)
 		cmocka_unit_test(test_nothing_ran),
 		cmocka_unit_test(test_failed_submission_counts_nowhere),
 		cmocka_unit_test(test_nodes_side_not_visible),
+		cmocka_unit_test(test_termination),
 		cmocka_unit_test(test_kinds),
 		cmocka_unit_test(test_every_figure_has_a_name),
 	};

@@ -54,7 +54,7 @@ int wt_resume_same(const struct wt_scenario *s, const char *dir, struct wt_error
 	static const char *const keys[] = { "variant", "unit", "seed", "time_scale", "burst", "arrival", "limit_factor",
 					    "probe",
 		"workload", "own_cluster", "cluster", "partition", "sample_interval_s", "charge", "submitters",
-		"perturb", "workload_seed" };
+		"perturb", "workload_seed", "cancel_after_s" };
 	char *path = wt_str_format("%s/scenario.json", dir);
 	json_t *now = wt_scenario_json(s), *then = path && now ? wt_json_load(path, errp) : NULL;
 	json_t *options = json_object_get(then, "options");

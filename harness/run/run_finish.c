@@ -80,13 +80,15 @@ static int tail_read(struct tail *tail, struct wt_record *record, struct wt_erro
 	return n < 0 ? wt_error_errno(errp, errno, "node events") : 0;
 }
 
-/* Every job that has ended on the controller's side has an end and all its releases on the nodes' side. */
-static bool events_complete(const struct wt_record *record)
+/* Every job that has ended on the controller's side has an end and all its releases on the nodes' side; so has one that
+ * was cancelled while it ran, if that is what the run is about. */
+static bool events_complete(const struct wt_record *record, bool cancelled)
 {
 	for (size_t i = 0; i < record->job_count; i++) {
 		const struct wt_job_record *job = &record->jobs[i];
 
-		if (job->state == WT_JOB_COMPLETED && job->released_nodes < job->alloc_nodes)
+		if ((job->state == WT_JOB_COMPLETED || (cancelled && job->state == WT_JOB_CANCELLED)) &&
+		    job->released_nodes < job->alloc_nodes)
 			return false;
 	}
 	return true;
@@ -103,7 +105,7 @@ static void events_take(struct wt_run *run)
 	if (!path)
 		return;
 	rc = tail_open(&tail, path, run->target.events_offset, &error);
-	while (!rc && (rc = tail_read(&tail, run->record, &error)) == 0 && !events_complete(run->record) &&
+	while (!rc && (rc = tail_read(&tail, run->record, &error)) == 0 && !events_complete(run->record, run->cancelling) &&
 	       now_s(run) < until_s && wt_signals_count < 2)
 		wt_clock_sleep_until_us(run->clock, wt_clock_now_us(run->clock) + 50000);
 	if (rc < 0)
@@ -144,6 +146,11 @@ static bool job_good(const struct wt_job_record *job)
 	return !job_settled(job) || job->state == WT_JOB_COMPLETED;
 }
 
+static bool job_good_cancelled(const struct wt_job_record *job)
+{
+	return job_good(job) || job->state == WT_JOB_CANCELLED;
+}
+
 /* "3 jobs TEXT: a (why), b (why), c (why)", or nothing when all are as they should be. */
 static void jobs_name(struct wt_run *run, const char *text, bool (*fine)(const struct wt_job_record *job))
 {
@@ -174,7 +181,7 @@ static void accounts_check(struct wt_run *run)
 	if (run->interrupted)
 		return;
 	jobs_name(run, "have no end", job_settled);
-	jobs_name(run, "did not complete", job_good);
+	jobs_name(run, "did not complete", run->cancelling ? job_good_cancelled : job_good);
 }
 
 /* ---- results ---- */
@@ -195,6 +202,8 @@ static int record_complete(struct wt_run *run)
 	r->clock = strdup(wt_clock_name(run->clock));
 	r->slurm_version = strdup(run->target.info.version);
 	r->controller_cpu_s = wt_sampler_cpu_s(&run->recorder.sampler);
+	if (run->cancelling)
+		r->cancel_s = run->cancel.first_sent_s;
 	if (isnan(r->begin_s))
 		r->begin_s = run->begin_s;
 	return 0;

@@ -6,6 +6,7 @@
 
 #include "lib/clock.h"
 #include "harness/live/live_feed.h"
+#include "harness/run/cancel.h"
 #include "harness/run/run_estimate.h"
 #include "harness/run/ledger.h"
 #include "harness/report/metrics.h"
@@ -36,6 +37,9 @@ struct wt_run {
 	struct wt_ledger *ledger;
 	struct wt_recorder recorder;
 	struct wt_submit submit;
+	struct run_cancel cancel;
+	bool cancelling;	/* it was begun */
+	double calm_s;		/* since then no job waits; NAN */
 	struct wt_record *record;	/* after the ledger gave it away */
 	struct wt_metrics metrics;
 	struct wt_ledger_counts counts;	/* at the end */

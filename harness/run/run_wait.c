@@ -7,6 +7,7 @@
 #include <string.h>
 #include <slurm/slurm_errno.h>
 
+#include "harness/run/cancel.h"
 #include "harness/run/run_private.h"
 #include "harness/run/signals.h"
 
@@ -111,6 +112,47 @@ static void timeout_tell(struct wt_run *run, double timeout_s)
 	pthread_mutex_unlock(&run->lock);
 }
 
+#define SCANCEL_REQUESTS 10 /* scancel of Slurm 22.05 has as many under way (src/scancel/scancel.c, MAX_THREADS) */
+
+/* --cancel-after: is it time, and what has become of it? */
+static void cancel_look(struct wt_run *run)
+{
+	struct wt_ledger_counts counts;
+	struct wt_error error;
+	bool due = false;
+
+	if (!run->scenario->cancel || run->cancelling)
+		return;
+	pthread_mutex_lock(&run->lock);
+	counts = wt_ledger_count(run->ledger);
+	pthread_mutex_unlock(&run->lock);
+	run->calm_s = run_cancel_look(run->calm_s, now_s(run), run->submit.finished, &counts, run->scenario->cancel_after_s,
+				      &due);
+	if (!due)
+		return;
+	run->cancelling = true;
+	run->cancel = (struct run_cancel){
+		.clock = run->clock, .ledger = run->ledger, .lock = &run->lock,
+		.requests = run->clock == wt_clock_real() ? SCANCEL_REQUESTS : 1,
+	};
+	if (run_cancel_start(&run->cancel, &error) < 0)
+		wt_run_fail(run, "%s", error.text);
+}
+
+/* What was to be measured has to have happened. */
+static void cancel_judge(struct wt_run *run)
+{
+	if (!run->scenario->cancel || run->interrupted || *run->failure)
+		return;
+	pthread_mutex_lock(&run->lock);
+	if (*run->cancel.problem)
+		wt_run_fail(run, "%s", run->cancel.problem);
+	else if (!run->cancelling || !run->cancel.cancelled)
+		wt_run_fail(run, "--cancel-after: all jobs had ended before there was one to cancel: give them longer run "
+				 "times, or wait less");
+	pthread_mutex_unlock(&run->lock);
+}
+
 /* true: nothing more will happen, or it has taken too long. */
 static bool run_over(struct wt_run *run, double since_s, double timeout_s)
 {
@@ -203,8 +245,10 @@ void wt_run_wait(struct wt_run *run)
 	double timeout_s = wt_scenario_timeout_s(run->scenario, longest_run_s(run->workload));
 	double since_s = now_s(run);
 
+	run->calm_s = NAN;
 	while (!wt_signals_count && !run_over(run, since_s, timeout_s)) {
 		progress_show(run, false);
+		cancel_look(run);
 		tick(run);
 	}
 	run->interrupted = wt_signals_count;
@@ -212,6 +256,8 @@ void wt_run_wait(struct wt_run *run)
 		wt_run_fail(run, "interrupted");
 		wt_progress_note(&run->progress, "windtunnel %s: stopping", wt_scenario_verb(run->scenario));
 	}
+	run->stuck |= !run_cancel_join(&run->cancel, JOIN_S);
+	cancel_judge(run);
 	run->stuck |= !submit_join(run, now_s(run) + JOIN_S);
 	/* Before the recorder ends: its views tell which jobs have left the queue. */
 	if (*run->failure)

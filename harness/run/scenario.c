@@ -23,7 +23,7 @@
 enum {
 	OPT_SEED = 0x3000, OPT_TIME_SCALE, OPT_REPEAT, OPT_DRY_RUN, OPT_OUTPUT, OPT_RESUME, OPT_CLUSTER,
 	OPT_PARTITION, OPT_LIMIT_FACTOR, OPT_PROBE, OPT_SAMPLE_INTERVAL, OPT_TIMEOUT, OPT_JSON, OPT_QUIET,
-	OPT_KEEP_GOING, OPT_CLOCK, OPT_CHARGE, OPT_SERVE, OPT_PERTURB, OPT_WORKLOAD_SEED,
+	OPT_KEEP_GOING, OPT_CLOCK, OPT_CHARGE, OPT_SERVE, OPT_PERTURB, OPT_WORKLOAD_SEED, OPT_CANCEL_AFTER,
 };
 
 static const struct argp_option options[] = {
@@ -57,6 +57,8 @@ static const struct argp_option options[] = {
 	  4 },
 	{ "keep-going", OPT_KEEP_GOING, 0, WT_OPTION_RARE,
 	  "go on after a job that slurmctld refuses and after a run that failed", 4 },
+	{ "cancel-after", OPT_CANCEL_AFTER, "S", WT_OPTION_RARE,
+	  "when all jobs are submitted and none has waited for S seconds, cancel those that are left, as scancel does", 4 },
 	{ "serve", OPT_SERVE, "ADDRESS:PORT", OPTION_ARG_OPTIONAL,
 	  "a page of the run as it goes: prints its URL (default: a free port of 127.0.0.1); /metrics for Prometheus", 4 },
 	{ "timeout", OPT_TIMEOUT, "S", WT_OPTION_RARE,
@@ -178,6 +180,9 @@ static int run_option(int key, char *arg, struct argp_state *state, struct wt_sc
 		return rc;
 	case OPT_TIMEOUT:
 		return wt_option_number(state, "timeout", arg, 1, 1e6, &s->timeout_s);
+	case OPT_CANCEL_AFTER:
+		s->cancel = true;
+		return wt_option_number(state, "cancel-after", arg, 0, 1e8, &s->cancel_after_s);
 	case OPT_SAMPLE_INTERVAL:
 		return wt_option_number(state, "sample-interval", arg, 0.1, 3600, &s->sample_interval_s);
 	case OPT_SERVE:

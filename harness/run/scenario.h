@@ -31,6 +31,8 @@ struct wt_scenario {
 	enum wt_probe probe;
 	unsigned int repeat;		/* 0: not given */
 	double sample_interval_s;
+	bool cancel;			/* --cancel-after was given: */
+	double cancel_after_s;
 	double timeout_s;		/* 0: default, see wt_scenario_timeout_s */
 	bool serve;			/* --serve */
 	char *serve_address;		/* its argument; NULL: none */

@@ -68,7 +68,7 @@ static json_t *esp_options_json(const struct wt_scenario *s, const char *seed)
 }
 
 /* Only where they were given, so that scenarios of before have the same keys. */
-static int perturb_set(json_t *json, const struct wt_scenario *s)
+static int rare_set(json_t *json, const struct wt_scenario *s)
 {
 	char text[WT_PERTURB_TEXT_SIZE], seed[32];
 	int rc = 0;
@@ -81,6 +81,8 @@ static int perturb_set(json_t *json, const struct wt_scenario *s)
 		snprintf(seed, sizeof(seed), "%llu", (unsigned long long) s->workload_seed);
 		rc = json_object_set_new(json, "workload_seed", json_string(seed));
 	}
+	if (rc == 0 && s->cancel)
+		rc = json_object_set_new(json, "cancel_after_s", json_real(s->cancel_after_s));
 	return rc;
 }
 
@@ -91,7 +93,7 @@ json_t *wt_scenario_json(const struct wt_scenario *s)
 
 	snprintf(seed, sizeof(seed), "%llu", (unsigned long long) s->esp.seed);
 	json = s->choice.kind == WT_CHOICE_ESP ? esp_options_json(s, seed) : run_json(s, seed);
-	if (json && perturb_set(json, s) == 0)
+	if (json && rare_set(json, s) == 0)
 		return json;
 	json_decref(json);
 	return NULL;
