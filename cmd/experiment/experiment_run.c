@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "cmd/experiment/experiment_verb.h"
+#include "harness/experiment/array_job.h"
 #include "harness/experiment/engine.h"
 #include "harness/experiment/experiment_results.h"
 #include "harness/experiment/try_out.h"
@@ -34,6 +35,7 @@ enum {
 	OPT_JSON,
 	OPT_EXPECT,
 	OPT_NO_REPORT,
+	OPT_ON,
 };
 
 static const struct argp_option options[] = {
@@ -46,6 +48,8 @@ static const struct argp_option options[] = {
 	{ "resume", OPT_RESUME, 0, 0, "keep what is finished in the folder and run what is missing", 0 },
 	{ "jobs", OPT_JOBS, "N", 0,
 	  "runs at once (default: 1; in virtual time with a charge of none or cpu as many as CPUs and memory allow)", 0 },
+	{ "on", OPT_ON, "slurm[:PARTITION]", 0,
+	  "each run is a task of a job array of the Slurm cluster that sbatch finds; --jobs is then the most at once", 0 },
 	{ "keep-going", OPT_KEEP_GOING, 0, 0, "go on after a run that failed", 0 },
 	{ "dry-run", OPT_DRY_RUN, 0, 0, "print the cases and their commands, check each, and run nothing", 0 },
 	{ "no-report", OPT_NO_REPORT, 0, 0, "write no report.html at the end", 0 },
@@ -90,6 +94,16 @@ static int until_parse(struct argp_state *state, struct run_command *cmd, const 
 		return EINVAL;
 	}
 	cmd->engine.until = &cmd->until;
+	return 0;
+}
+
+static int on_parse(struct argp_state *state, struct run_command *cmd, const char *text)
+{
+	if (strcmp(text, "slurm") && (strncmp(text, "slurm:", 6) || !text[6])) {
+		argp_error(state, "--on %s: give slurm or slurm:PARTITION", text);
+		return EINVAL;
+	}
+	cmd->engine.on = text[5] ? text + 6 : "";
 	return 0;
 }
 
@@ -143,6 +157,8 @@ static error_t option_parse(int key, char *arg, struct argp_state *state)
 		return number_parse(state, "repeat", arg, EXPERIMENT_REPEAT_MAX, &cmd->engine.repeat);
 	case OPT_UNTIL:
 		return until_parse(state, cmd, arg);
+	case OPT_ON:
+		return on_parse(state, cmd, arg);
 	case OPT_JOBS:
 		return number_parse(state, "jobs", arg, 1024, &cmd->engine.jobs);
 	default:
@@ -357,16 +373,27 @@ static int results_show(const struct run_command *cmd, const char *dir, struct w
 	return worst == EXPECTATION_HOLDS ? 0 : worst == EXPECTATION_BROKEN ? 1 : EXIT_OPEN;
 }
 
+static void interruption_tell(const struct run_command *cmd, const char *dir, const struct engine_result *result)
+{
+	const char *on = cmd->engine.on;
+
+	if (*result->array)
+		fprintf(stderr, "windtunnel experiment: job array %s goes on; scancel %s ends it\n", result->array,
+			result->array);
+	else if (on)
+		fprintf(stderr, "windtunnel experiment: tasks of the job array were cancelled\n");
+	fprintf(stderr, "windtunnel experiment: interrupted; go on with: windtunnel experiment run %s%s%s%s--resume --output "
+			"%s %s\n",
+		on ? "--on slurm" : "", on && *on ? ":" : "", on ? on : "", on ? " " : "", dir, cmd->file);
+}
+
 static int engine_status(const struct run_command *cmd, const char *dir, const struct engine_result *result,
 			 struct wt_error *errp)
 {
 	int shown;
 
 	if (result->interrupted) {
-		fprintf(stderr,
-			"windtunnel experiment: interrupted; go on with: "
-			"windtunnel experiment run --resume --output %s %s\n",
-			dir, cmd->file);
+		interruption_tell(cmd, dir, result);
 		return 130;
 	}
 	shown = results_show(cmd, dir, errp);
@@ -387,8 +414,12 @@ static int plan_run(const struct run_command *cmd, const struct experiment *e, c
 	char *dir = cmd->output ? strdup(cmd->output) : output_default(cmd->file);
 	struct experiment_index *index = NULL;
 	struct engine_result result;
-	int rc = dir ? folder_take(dir, cmd->resume, errp) : wt_error_errno(errp, ENOMEM, "%s", cmd->file);
+	int rc = dir ? 0 : wt_error_errno(errp, ENOMEM, "%s", cmd->file);
 
+	if (rc == 0 && cmd->engine.on)
+		rc = array_job_check(errp);
+	if (rc == 0)
+		rc = folder_take(dir, cmd->resume, errp);
 	if (rc == 0)
 		rc = file_keep(cmd->file, dir, errp);
 	if (rc == 0) {

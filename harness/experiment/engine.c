@@ -15,8 +15,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "harness/experiment/engine.h"
-#include "harness/experiment/engine_progress.h"
+#include "harness/experiment/engine_private.h"
 #include "lib/clock.h"
 #include "lib/fs.h"
 #include "lib/str.h"
@@ -25,28 +24,6 @@
  * 1,024 to 65,536 nodes: doc/results-nodes.md has the processes' sizes). */
 #define RUN_MIB      400
 #define RUN_NODE_MIB 0.05
-
-struct run_slot { /* a run under way */
-	pid_t pid; /* 0: free */
-	size_t case_index;
-	unsigned int number;
-	double began_s;
-};
-
-struct engine {
-	const char *dir;
-	const struct experiment *experiment;
-	const struct experiment_plan *plan;
-	struct experiment_index *index;
-	const struct engine_options *options;
-	struct engine_result *result;
-	struct run_slot *slots;
-	unsigned int slot_count, busy;
-	unsigned int signals; /* that came: 1 ends the runs under way in order, 2 at once */
-	bool stop; /* begin no more */
-	struct engine_progress progress;
-	sigset_t waited, before;
-};
 
 static double now_s(void)
 {
@@ -96,21 +73,21 @@ static uint64_t seed_of(const struct engine *g, unsigned int number)
 	return g->experiment->seed + number - 1;
 }
 
-static char *run_dir(const struct engine *g, size_t case_index, unsigned int number)
+char *engine_run_dir(const struct engine *g, size_t case_index, unsigned int number)
 {
 	return wt_str_format("%s/%s/%u", g->dir, g->plan->cases[case_index].folder, number);
 }
 
-static char *run_log(const struct engine *g, size_t case_index, unsigned int number)
+char *engine_run_log(const struct engine *g, size_t case_index, unsigned int number)
 {
 	return wt_str_format("%s/logs/%s-%u.log", g->dir, g->plan->cases[case_index].folder, number);
 }
 
 /* "windtunnel esp --resume --output=... --seed=... OPTIONS"; --resume keeps nothing of a run that was cut off. */
-static char **command_make(const struct engine *g, size_t case_index, unsigned int number)
+char **engine_command(const struct engine *g, size_t case_index, unsigned int number)
 {
 	const struct experiment_case *c = &g->plan->cases[case_index];
-	char **argv = calloc(c->option_count + 6, sizeof(*argv)), *dir = run_dir(g, case_index, number);
+	char **argv = calloc(c->option_count + 6, sizeof(*argv)), *dir = engine_run_dir(g, case_index, number);
 	size_t n = 0;
 
 	if (!argv || !dir) {
@@ -129,7 +106,7 @@ static char **command_make(const struct engine *g, size_t case_index, unsigned i
 	return argv;
 }
 
-static void command_free(char **argv)
+void engine_command_free(char **argv)
 {
 	for (size_t i = 0; argv && argv[i]; i++)
 		free(argv[i]);
@@ -153,7 +130,7 @@ static void child_begin(const struct engine *g, const char *log, char **argv, pi
 
 static int run_begin(struct engine *g, struct run_slot *slot, size_t case_index, unsigned int number, struct wt_error *errp)
 {
-	char **argv = command_make(g, case_index, number), *log = run_log(g, case_index, number);
+	char **argv = engine_command(g, case_index, number), *log = engine_run_log(g, case_index, number);
 	pid_t parent = getpid();
 	int rc = 0;
 
@@ -173,14 +150,14 @@ static int run_begin(struct engine *g, struct run_slot *slot, size_t case_index,
 	setpgid(slot->pid, slot->pid);
 	g->busy++;
 out:
-	command_free(argv);
+	engine_command_free(argv);
 	free(log);
 	return rc;
 }
 
-static void failure_tell(const struct engine *g, const struct run_slot *slot, int status)
+static void failure_tell(const struct engine *g, size_t case_index, unsigned int number, int status)
 {
-	char *log = run_log(g, slot->case_index, slot->number), *text = NULL, *line;
+	char *log = engine_run_log(g, case_index, number), *text = NULL, *line;
 	size_t len;
 
 	if (!log || wt_fs_read_tail(log, 4096, &text, &len, NULL) < 0)
@@ -189,17 +166,16 @@ static void failure_tell(const struct engine *g, const struct run_slot *slot, in
 		text[--len] = 0;
 	line = text && len ? strrchr(text, '\n') : NULL;
 	line = wt_str_make_line(line ? line + 1 : text ? text : "", 300);
-	engine_progress_note(&g->progress, "%s, run %u failed (%s %d): %s (%s)", g->plan->cases[slot->case_index].name,
-			     slot->number, status < 0 ? "signal" : "status", abs(status), line ? line : "", log ? log : "");
+	engine_progress_note(&g->progress, "%s, run %u failed (%s %d): %s (%s)", g->plan->cases[case_index].name, number,
+			     status < 0 ? "signal" : "status", abs(status), line ? line : "", log ? log : "");
 	free(line);
 	free(text);
 	free(log);
 }
 
-/* The figures of a run that has ended; count 0: it has none. */
-static void figures_read(const struct engine *g, const struct run_slot *slot, struct wt_run_set *set)
+void engine_figures_read(const struct engine *g, size_t case_index, unsigned int number, struct wt_run_set *set)
 {
-	char *dir = run_dir(g, slot->case_index, slot->number);
+	char *dir = engine_run_dir(g, case_index, number);
 
 	memset(set, 0, sizeof(*set));
 	if (!dir || wt_run_set_read(set, dir, NULL) < 0) {
@@ -209,24 +185,23 @@ static void figures_read(const struct engine *g, const struct run_slot *slot, st
 	free(dir);
 }
 
-static int run_end(struct engine *g, struct run_slot *slot, int status, struct wt_error *errp)
+int engine_run_note(struct engine *g, size_t case_index, unsigned int number, int status, double wall_s,
+		    struct wt_error *errp)
 {
 	struct wt_run_set set;
 	struct experiment_run run = {
-		.folder = g->plan->cases[slot->case_index].folder,
-		.number = slot->number,
-		.seed = seed_of(g, slot->number),
-		.status = WIFEXITED(status) ? WEXITSTATUS(status) : -WTERMSIG(status),
-		.wall_s = now_s() - slot->began_s,
+		.folder = g->plan->cases[case_index].folder,
+		.number = number,
+		.seed = seed_of(g, number),
+		.status = status,
+		.wall_s = wall_s,
 		.set = &set,
 	};
-	int rc = 0;
+	int rc;
 
-	slot->pid = 0;
-	g->busy--;
-	if (g->signals) /* it was ended by us, or is run again with --resume */
-		return 0;
-	figures_read(g, slot, &set);
+	engine_figures_read(g, case_index, number, &set);
+	if (isnan(wall_s))
+		run.wall_s = set.count ? set.runs[0].values[WT_FIG_WALL] : 0;
 	if (run.status == 0 && !set.count)
 		run.status = 1; /* it says that all is well, and has no figures: a full disk, say */
 	rc = experiment_index_put(g->index, &run, errp);
@@ -234,12 +209,22 @@ static int run_end(struct engine *g, struct run_slot *slot, int status, struct w
 	if (run.status) {
 		g->result->failed++;
 		g->stop = g->stop || !g->options->keep_going;
-		failure_tell(g, slot, run.status);
-	} else {
-		engine_progress_ended(&g->progress, slot->case_index, slot->number, run.wall_s, set.runs[0].values);
+		failure_tell(g, case_index, number, run.status);
+	} else if (!g->options->on) {
+		engine_progress_ended(&g->progress, case_index, number, run.wall_s, set.runs[0].values);
 	}
 	wt_run_set_clear(&set);
 	return rc;
+}
+
+static int run_end(struct engine *g, struct run_slot *slot, int status, struct wt_error *errp)
+{
+	slot->pid = 0;
+	g->busy--;
+	if (g->signals) /* it was ended by us, or is run again with --resume */
+		return 0;
+	return engine_run_note(g, slot->case_index, slot->number,
+			       WIFEXITED(status) ? WEXITSTATUS(status) : -WTERMSIG(status), now_s() - slot->began_s, errp);
 }
 
 static int ended_collect(struct engine *g, struct wt_error *errp)
@@ -308,6 +293,8 @@ static int case_begin(struct engine *g, size_t case_index, unsigned int number, 
 		engine_progress_found(&g->progress);
 		return rc < 0 ? -1 : 0;
 	}
+	if (g->options->on)
+		return engine_array_add(g, case_index, number, errp);
 	while (rc == 0 && !g->stop && !slot_find(g))
 		rc = event_wait(g, errp);
 	return rc < 0 || g->stop ? rc : run_begin(g, slot_find(g), case_index, number, errp);
@@ -317,6 +304,8 @@ static int all_wait(struct engine *g, struct wt_error *errp)
 {
 	int rc = 0, one;
 
+	if (g->options->on)
+		return g->stop ? 0 : engine_array_wait(g, errp);
 	while (g->busy) {
 		one = event_wait(g, rc < 0 ? NULL : errp);
 		if (one < 0 && rc == 0) {
@@ -414,6 +403,18 @@ static void signals_block(struct engine *g)
 	sigprocmask(SIG_BLOCK, &g->waited, &g->before);
 }
 
+/* Two would write the same folders. */
+static int array_refuse(const char *dir, struct wt_error *errp)
+{
+	char id[ARRAY_ID_SIZE];
+	int left = engine_array_left(dir, id, errp);
+
+	if (left == 1)
+		return wt_error_set(errp, EBUSY, "%s: job array %s may still be at work on it: go on with --on slurm --resume, "
+						 "or end the array and remove %s/array.json", dir, id, dir);
+	return left;
+}
+
 int engine_run(const char *dir, const struct experiment *e, const struct experiment_plan *plan,
 	       struct experiment_index *index, const struct engine_options *options, struct engine_result *result,
 	       struct wt_error *errp)
@@ -430,6 +431,8 @@ int engine_run(const char *dir, const struct experiment *e, const struct experim
 	int rc;
 
 	memset(result, 0, sizeof(*result));
+	if (!options->on && array_refuse(dir, errp) < 0)
+		return -1;
 	if (folders_make(&g, errp) < 0)
 		return -1;
 	g.slots = calloc(g.slot_count, sizeof(*g.slots));
@@ -442,5 +445,6 @@ int engine_run(const char *dir, const struct experiment *e, const struct experim
 	engine_progress_finish(&g.progress);
 	sigprocmask(SIG_SETMASK, &g.before, NULL);
 	free(g.slots);
+	free(g.array_runs);
 	return rc;
 }

@@ -1,0 +1,182 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "config.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "harness/experiment/array_job.h"
+#include "lib/str.h"
+
+#define ANSWER_MAX 4096
+
+int array_job_id_read(const char *text, char id[ARRAY_ID_SIZE])
+{
+	size_t digits = strspn(text, "0123456789");
+
+	if (!digits || digits >= ARRAY_ID_SIZE || !strchr(";\n", text[digits]))
+		return -1;
+	memcpy(id, text, digits);
+	id[digits] = '\0';
+	return 0;
+}
+
+int array_job_answer_read(int status, const char *text, const char *words)
+{
+	if (status == 0)
+		return *text != '\0';
+	return strstr(words, "Invalid job id") ? 0 : -1; /* slurmctld forgets jobs: MinJobAge */
+}
+
+/* A file in memory that holds 'text', at its beginning; -1 with errno. */
+static int text_file(const char *text)
+{
+	int fd = memfd_create("windtunnel", MFD_CLOEXEC);
+	size_t len = strlen(text);
+
+	if (fd >= 0 && (write(fd, text, len) != (ssize_t) len || lseek(fd, 0, SEEK_SET) < 0)) {
+		close(fd);
+		return -1;
+	}
+	return fd;
+}
+
+static void text_take(int fd, char text[ANSWER_MAX])
+{
+	ssize_t got = fd >= 0 ? pread(fd, text, ANSWER_MAX - 1, 0) : 0;
+
+	text[got > 0 ? got : 0] = '\0';
+}
+
+/* In its own process group: a terminal's Ctrl-C is ours. */
+static void child_exec(char *const argv[], int in, int out, int err)
+{
+	sigset_t none;
+
+	sigemptyset(&none);
+	setpgid(0, 0);
+	sigprocmask(SIG_SETMASK, &none, NULL);
+	if (dup2(in, STDIN_FILENO) >= 0 && dup2(out, STDOUT_FILENO) >= 0 && dup2(err, STDERR_FILENO) >= 0)
+		execvp(argv[0], argv);
+	_exit(127);
+}
+
+/* The exit status (128 + N: signal N), what it printed and what it said; -1 with errno. */
+static int command_ask(char *const argv[], const char *input, char text[ANSWER_MAX], char words[ANSWER_MAX])
+{
+	int in = text_file(input), out = text_file(""), err = text_file(""), status = -1;
+	pid_t pid = in < 0 || out < 0 || err < 0 ? -1 : fork();
+
+	if (pid == 0)
+		child_exec(argv, in, out, err);
+	while (pid > 0 && waitpid(pid, &status, 0) < 0)
+		if (errno != EINTR)
+			break;
+	text_take(out, text);
+	text_take(err, words);
+	if (in >= 0)
+		close(in);
+	if (out >= 0)
+		close(out);
+	if (err >= 0)
+		close(err);
+	if (pid < 0)
+		return -1;
+	return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+}
+
+int array_job_check(struct wt_error *errp)
+{
+	char sbatch[] = "sbatch", version[] = "--version", text[ANSWER_MAX], words[ANSWER_MAX];
+	char *const argv[] = { sbatch, version, NULL };
+
+	if (command_ask(argv, "", text, words) == 0)
+		return 0;
+	words[strcspn(words, "\n")] = '\0';
+	return wt_error_set(errp, ENOENT, "--on slurm: sbatch of the cluster is not to be used from here%s%s: put it into PATH",
+			    *words ? ": " : "", words);
+}
+
+/* The first line of what sbatch said, for people. */
+static int refusal_tell(char *words, struct wt_error *errp)
+{
+	char *line;
+
+	words[strcspn(words, "\n")] = '\0';
+	line = wt_str_make_line(words, 300);
+	wt_error_set(errp, EINVAL, "--on slurm: the array was not taken: %s", line ? line : "");
+	free(line);
+	return -1;
+}
+
+int array_job_submit(const struct array_request *r, char id[ARRAY_ID_SIZE], struct wt_error *errp)
+{
+	char text[ANSWER_MAX], words[ANSWER_MAX], at_once[32] = "";
+	struct wt_str array = { 0 }, partition = { 0 }, name = { 0 }, output = { 0 };
+	char sbatch[] = "sbatch", parsable[] = "--parsable", requeue[] = "--requeue", exclusive[] = "--exclusive";
+	char *argv[] = { sbatch, parsable, requeue, NULL, NULL, NULL, NULL, NULL, NULL };
+	size_t n = 3;
+	int rc;
+
+	if (r->at_once)
+		snprintf(at_once, sizeof(at_once), "%%%u", r->at_once);
+	wt_str_printf(&array, "--array=0-%zu%s", r->tasks - 1, at_once);
+	wt_str_printf(&name, "--job-name=%s", r->name);
+	wt_str_printf(&output, "--output=%s", r->output);
+	wt_str_printf(&partition, "--partition=%s", r->partition ? r->partition : "");
+	argv[n++] = array.text;
+	argv[n++] = name.text;
+	argv[n++] = output.text;
+	if (r->partition)
+		argv[n++] = partition.text;
+	if (r->exclusive)
+		argv[n++] = exclusive;
+	rc = array.failed || name.failed || output.failed || partition.failed ? -1 :
+		command_ask(argv, r->script, text, words);
+	if (rc < 0)
+		wt_error_errno(errp, errno ? errno : ENOMEM, "sbatch");
+	else if (rc || array_job_id_read(text, id) < 0)
+		rc = refusal_tell(words, errp);
+	wt_str_clear(&array);
+	wt_str_clear(&name);
+	wt_str_clear(&output);
+	wt_str_clear(&partition);
+	return rc;
+}
+
+/* squeue about this job, with 'form' and perhaps 'more': its exit status, or -1. */
+static int squeue_ask(const char *id, const char *form, const char *more, char text[ANSWER_MAX], char words[ANSWER_MAX])
+{
+	char squeue[] = "squeue", head[] = "-h", each[] = "-r", jobs[ARRAY_ID_SIZE + 8], format[16], other[16];
+	char *const argv[] = { squeue, head, each, format, jobs, *more ? other : NULL, NULL };
+
+	snprintf(jobs, sizeof(jobs), "-j%s", id);
+	snprintf(format, sizeof(format), "-o%s", form);
+	snprintf(other, sizeof(other), "%s", more);
+	return command_ask(argv, "", text, words);
+}
+
+int array_job_active(const char *id, struct wt_error *errp)
+{
+	char text[ANSWER_MAX], words[ANSWER_MAX];
+	int status = squeue_ask(id, "%i", "", text, words), active;
+
+	active = status < 0 ? -1 : array_job_answer_read(status, text, words);
+	words[strcspn(words, "\n")] = '\0';
+	if (active < 0)
+		wt_error_set(errp, EAGAIN, "squeue does not tell of job %s: %s", id, words);
+	return active;
+}
+
+bool array_job_cancelled(const char *id)
+{
+	char text[ANSWER_MAX], words[ANSWER_MAX];
+
+	return squeue_ask(id, "%T", "-tCANCELLED", text, words) == 0 && *text;
+}

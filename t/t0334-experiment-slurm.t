@@ -1,0 +1,92 @@
+#!/bin/sh
+test_description='windtunnel experiment run --on slurm: runs as tasks of job arrays on real slurmds'
+. "$WT_SRCDIR/t/setup.sh"
+
+experiment() {
+	cat >"$1.yaml" <<-END
+	title: Four nodes or eight?
+	seed: 5
+	repeat: ${2:-2}
+	workload: {kind: burst, jobs: 8, run-time: 30}
+	cluster: {nodes: 4, shape: "pack:1 core:1 pu:1", clock: virtual, charge: none}
+	variants:
+	  four:
+	  eight: {cluster: {nodes: 8}}
+	END
+}
+figures() { jq "[.cases[] | .figures]" "$1"; }
+# run_pid DIR: the process of the run that writes this folder
+run_pid() {
+	for wt_cmdline in /proc/[0-9]*/cmdline; do
+		if tr '\000' '\n' <"$wt_cmdline" 2>/dev/null | grep -qx -e "--output=$1"; then
+			wt_cmdline=${wt_cmdline%/cmdline}
+			echo "${wt_cmdline#/proc/}"
+			return 0
+		fi
+	done
+	return 1
+}
+# array ERR: the last array that was begun
+array() { sed -n 's/.*: job array \([0-9]*\): [0-9]* runs$/\1/p' "$1" | tail -n 1 | grep .; }
+array_over() { squeue -h -r -j "$1" >left 2>&1; test ! -s left || grep "Invalid job id" left; }
+
+test_expect_success 'wrong use, and no Slurm: nothing is made' '
+	experiment x && test_expect_code 2 windtunnel experiment run --on pbs x.yaml 2>err &&
+	grep "on pbs: give slurm or slurm:PARTITION" err &&
+	test_expect_code 2 windtunnel experiment run --on slurm: x.yaml 2>err &&
+	mkdir nothing && program=$(command -v windtunnel) &&
+	test_expect_code 1 env PATH="$PWD/nothing" "$program" experiment run --on slurm x.yaml 2>err &&
+	grep "sbatch of the cluster is not to be used from here.*put it into PATH" err && test ! -e x
+'
+test_expect_success 'a cluster of two real slurmds, and what an undisturbed local experiment gives' '
+	windtunnel cluster up real --nodes 2 --backend slurmd --shape "pack:1 core:2 pu:1" -q 2>err || { cat err; false; }
+	experiment here && windtunnel experiment run --no-report --json here.yaml >json 2>err && figures json >want
+'
+test "$test_failure" = 0 || test_done
+eval "$(windtunnel cluster env real)"
+
+test_expect_success 'a task that is killed in the middle is run again, and the statistics are the same' '
+	experiment there &&
+	{ windtunnel experiment run --on slurm --jobs 2 --json there.yaml >json 2>err & pid=$!; } &&
+	wt_poll 60 test -s there/eight/1/scenario.json && kill -9 "$(run_pid there/eight/1)" &&
+	{ wait $pid || { cat err; false; }; } && cat err && figures json >got && test_cmp want got &&
+	grep "job array [0-9]*: 4 runs\$" err && grep "job array [0-9]*: 1 runs\$" err && grep " 4 of 4: " err &&
+	test -e there/eight/1/unfinished-1 && test -s there/report.html && test ! -e there/array.json &&
+	windtunnel experiment list there >out && grep "^  eight  *2 runs" out
+'
+test_expect_success 'nothing of the cluster in which it ran reaches a run' '
+	! grep -r "SLURM_JOB_ID\|SLURM_ARRAY" there/four/1/slurm.conf there/four/1/scenario.json &&
+	jq -e ".jobs_completed == 8 and .nodes == 4" there/four/2/summary.json
+'
+test_expect_success 'resumed when all is done: no array' '
+	windtunnel experiment run --on slurm --resume --no-report --json there.yaml >json 2>err && ! grep "job array" err &&
+	figures json >got && test_cmp want got
+'
+test_expect_success 'Ctrl-C leaves the array, and --resume takes what it has done' '
+	experiment cut && { windtunnel experiment run --on slurm:main --jobs 2 cut.yaml >out 2>err & pid=$!; } &&
+	wt_poll 60 array err && kill -INT $pid && { wait $pid; test $? = 130; } &&
+	id=$(array err) && grep "job array $id goes on; scancel $id ends it" err &&
+	grep "go on with: windtunnel experiment run --on slurm:main --resume --output cut cut.yaml" err &&
+	test_expect_code 1 windtunnel experiment run --resume cut.yaml 2>err &&
+	grep "job array $id may still be at work on it" err &&
+	windtunnel experiment run --on slurm:main --resume --no-report --json cut.yaml >json 2>err &&
+	grep "job array $id of before" err && ! grep "[0-9] runs\$" err && figures json >got && test_cmp want got
+'
+test_expect_success 'an array that somebody cancels is not begun again' '
+	experiment gone && { windtunnel experiment run --on slurm --jobs 1 gone.yaml >out 2>err & pid=$!; } &&
+	wt_poll 60 test -s gone/four/1/scenario.json && id=$(array err) && scancel $id &&
+	{ wait $pid; test $? = 130; } && grep "tasks of the job array were cancelled" err && test ! -e gone/logs/array-2 &&
+	wt_poll 60 array_over $id &&
+	windtunnel experiment run --on slurm --resume --no-report --json gone.yaml >json 2>err && figures json >got &&
+	test_cmp want got
+'
+test_expect_success 'a run that fails is told with its log, and not run again' '
+	experiment dead 1 && echo "run: {timeout: 1}" >>dead.yaml &&
+	test_expect_code 1 windtunnel experiment run --on slurm --no-report --variant four dead.yaml >out 2>err &&
+	grep "experiment: four, run 1 failed (status 1): .*(dead/logs/four-1.log)" err && test ! -e dead/logs/array-2
+'
+test_expect_success 'what sbatch refuses is told' '
+	experiment no && test_expect_code 2 windtunnel experiment run --on slurm:nowhere no.yaml 2>err &&
+	grep "the array was not taken: .*partition" err
+'
+test_done
