@@ -41,4 +41,21 @@ test_expect_success 'observed runs: how many are caught, and how much they vary'
 	grep "99 % interval (3 deviations): .*6 of 6 observed runs, 100.0 %" out &&
 	grep "vary by P = [0-9.]* % (equation 4.3, 6 jobs)" out
 '
+test_expect_success 'simulations beside each other, in JSON, in words and on a page' '
+	simulated many 100 12 && windtunnel montecarlo --json --observed sim many >json &&
+	jq -e "(.between | map(.runs)) == [10] and (.between[0] | .sd_sd > 0 and .mean_sd > 0 and .mean_error > 0) and
+		(.fits[11].mean as \$mean | .between[0].mean / \$mean | . > 0.9 and . < 1.1)" json &&
+	windtunnel montecarlo --json --observed sim many >again && test_cmp json again &&
+	windtunnel montecarlo --observed sim --page page.html many >out &&
+	grep "100 simulations of 10 such runs vary by [0-9.]* % (mean) and [0-9.]* % (deviation)" out &&
+	grep -q "of 6, [0-9.]* %</td>" page.html && grep -q "How many runs are enough?" page.html &&
+	grep -q "Would another simulation say the same?" page.html && test "$(grep -c "<figure" page.html)" -ge 4
+'
+test_expect_success 'a page that cannot be written is an error' '
+	test_expect_code 1 windtunnel montecarlo --page nowhere/page.html sim 2>err && grep "nowhere/page.html" err
+'
+test_expect_success 'bench/montecarlo: wrong use' '
+	test_expect_code 2 "$WT_SRCDIR/bench/montecarlo" --runs 0 2>err && grep "runs 0: give a whole number" err &&
+	test_expect_code 2 "$WT_SRCDIR/bench/montecarlo" --speed 2>err && grep "speed.*not an option" err
+'
 test_done

@@ -10,33 +10,40 @@
 
 #include <jansson.h>
 
+#include "cmd/montecarlo/montecarlo_page.h"
 #include "cmd/montecarlo/observed_times.h"
 #include "cmd/verbs.h"
 #include "harness/report/montecarlo.h"
 #include "harness/report/run_set.h"
 #include "lib/json.h"
 #include "lib/options.h"
+#include "lib/outfile.h"
 
 #define SETTLED_SHARE 0.01
 
-enum { OPT_OBSERVED = 0x5000, OPT_FIGURE, OPT_JSON };
+#define DRAW_SEED 1	/* of the simulations beside each other: the same runs give the same figures */
+
+enum { OPT_OBSERVED = 0x5000, OPT_FIGURE, OPT_JSON, OPT_PAGE };
 
 static const struct argp_option options[] = {
 	{ "observed", OPT_OBSERVED, "RUN", 0,
 	  "runs that were observed, not simulated: how many does the simulation catch?", 0 },
 	{ "figure", OPT_FIGURE, "KEY", 0, "of this figure, by its key in summary.json (default: makespan_s)", 0 },
+	{ "page", OPT_PAGE, "FILE", 0, "write a page with the fit, what it catches, and how it converges", 0 },
 	{ "json", OPT_JSON, 0, 0, "print JSON, with the fit after each run", 0 },
 	{ 0 },
 };
 
 struct montecarlo {
-	const char *path, *observed_path; /* of argv */
+	const char *path, *observed_path, *page_path; /* of argv */
 	enum wt_figure_id figure;
 	bool json;
 	struct wt_run_set runs, observed;
 	double *values, *observed_values;
 	size_t observed_count;
 	struct montecarlo_fit *fits; /* [runs.count] */
+	struct montecarlo_between between[MONTECARLO_POINTS_MAX];
+	size_t between_count;
 	double level;
 	size_t level_jobs;
 };
@@ -62,6 +69,9 @@ static error_t montecarlo_parse(int key, char *arg, struct argp_state *state)
 		return 0;
 	case OPT_FIGURE:
 		return figure_take(state, arg, &m->figure);
+	case OPT_PAGE:
+		m->page_path = arg;
+		return 0;
 	case OPT_JSON:
 		m->json = true;
 		return 0;
@@ -121,6 +131,9 @@ static int montecarlo_read(struct montecarlo *m, struct wt_error *errp)
 	if (!m->fits)
 		return wt_error_errno(errp, ENOMEM, "%s", m->path);
 	montecarlo_converge(m->fits, m->values, m->runs.count);
+	m->between_count = montecarlo_between_make(m->between, m->values, m->runs.count, DRAW_SEED);
+	if (!m->between_count && errno)
+		return wt_error_errno(errp, errno, "%s", m->path);
 	return observed_read(m, errp);
 }
 
@@ -140,6 +153,20 @@ static json_t *fits_json(const struct montecarlo *m)
 	return list;
 }
 
+static json_t *between_json(const struct montecarlo *m)
+{
+	json_t *list = json_array();
+
+	for (size_t i = 0; i < m->between_count; i++) {
+		const struct montecarlo_between *b = &m->between[i];
+
+		json_array_append_new(list, json_pack("{s:I, s:f, s:f, s:f, s:f, s:f, s:f}", "runs", (json_int_t) b->runs,
+						      "mean", b->mean, "mean_sd", b->mean_sd, "sd", b->sd, "sd_sd", b->sd_sd,
+						      "mean_error", b->mean_error, "sd_error", b->sd_error));
+	}
+	return list;
+}
+
 static json_t *capture_json(const struct montecarlo *m, double sds)
 {
 	struct montecarlo_capture c = montecarlo_capture_count(&m->fits[m->runs.count - 1], sds, m->observed_values,
@@ -152,9 +179,9 @@ static json_t *capture_json(const struct montecarlo *m, double sds)
 static int json_tell(const struct montecarlo *m, struct wt_error *errp)
 {
 	struct montecarlo_settled settled = montecarlo_settle(m->fits, m->runs.count, SETTLED_SHARE);
-	json_t *root = json_pack("{s:s, s:s, s:I, s:o, s:o, s:o, s:o, s:{s:f, s:I, s:I}}", "figure",
+	json_t *root = json_pack("{s:s, s:s, s:I, s:o, s:o, s:o, s:o, s:o, s:{s:f, s:I, s:I}}", "figure",
 				 wt_figure_infos[m->figure].key, "clock", m->runs.clock, "skipped",
-				 (json_int_t) m->runs.skipped, "fits", fits_json(m), "interval_95",
+				 (json_int_t) m->runs.skipped, "fits", fits_json(m), "between", between_json(m), "interval_95",
 				 capture_json(m, MONTECARLO_SD_95), "interval_99",
 				 capture_json(m, MONTECARLO_SD_99), "level",
 				 m->observed_path ? number(m->level) : json_null(),
@@ -177,8 +204,30 @@ static void interval_tell(const struct montecarlo *m, const char *name, double s
 	putchar('\n');
 }
 
-static void text_tell(const struct montecarlo *m)
+static struct montecarlo_between *between_last(struct montecarlo *m)
 {
+	return m->between_count ? &m->between[m->between_count - 1] : NULL;
+}
+
+static int page_tell(struct montecarlo *m, struct wt_error *errp)
+{
+	const struct montecarlo_fit *fit = &m->fits[m->runs.count - 1];
+	const struct montecarlo_page page = {
+		.path = m->path, .clock = m->runs.clock, .figure = m->figure, .kind = m->runs.kinds[m->figure],
+		.fits = m->fits, .count = m->runs.count, .skipped = m->runs.skipped, .between = m->between,
+		.between_count = m->between_count,
+		.captures = { montecarlo_capture_count(fit, MONTECARLO_SD_95, m->observed_values, m->observed_count),
+			      montecarlo_capture_count(fit, MONTECARLO_SD_99, m->observed_values, m->observed_count) },
+		.observed_path = m->observed_path, .observed_clock = m->observed.clock,
+		.level = m->observed_path ? m->level : NAN, .level_jobs = m->level_jobs,
+	};
+
+	return m->page_path ? wt_outfile_write(m->page_path, montecarlo_page_write, &page, errp) : 0;
+}
+
+static void text_tell(struct montecarlo *m)
+{
+	const struct montecarlo_between *between = between_last(m);
 	const struct montecarlo_fit *fit = &m->fits[m->runs.count - 1];
 	struct montecarlo_settled settled = montecarlo_settle(m->fits, m->runs.count, SETTLED_SHARE);
 
@@ -189,6 +238,12 @@ static void text_tell(const struct montecarlo *m)
 	       fit->sd, fit->sd_error);
 	printf("  within %g %% of these since run %zu (mean) and %zu (deviation)\n", 100 * SETTLED_SHARE, settled.mean,
 	       settled.sd);
+	if (between && between->sd > 0)
+		printf("  %d simulations of %zu such runs vary by %.3f %% (mean) and %.2f %% (deviation); a fit tells %.3f and "
+		       "%.2f\n",
+		       MONTECARLO_SIMULATIONS, between->runs, 100 * between->mean_sd / fabs(between->mean),
+		       100 * between->sd_sd / between->sd, 100 * between->mean_error / fabs(between->mean),
+		       100 * between->sd_error / between->sd);
 	interval_tell(m, "95 %", MONTECARLO_SD_95);
 	interval_tell(m, "99 %", MONTECARLO_SD_99);
 	if (m->observed_path && isfinite(m->level))
@@ -221,6 +276,8 @@ int wt_verb_montecarlo(int argc, char **argv)
 	if (wt_options_parse(&argp, argc, argv, 0, &m))
 		return 2;
 	rc = montecarlo_read(&m, &error);
+	if (rc == 0)
+		rc = page_tell(&m, &error);
 	if (rc == 0 && m.json)
 		rc = json_tell(&m, &error);
 	else if (rc == 0)

@@ -5,12 +5,12 @@
 #include <stdlib.h>
 
 #include "harness/page/experiment_section.h"
+#include "harness/page/frame.h"
 #include "harness/page/gantt_section.h"
 #include "harness/page/html.h"
 #include "harness/page/part.h"
 #include "harness/page/placement.h"
 #include "harness/page/side.h"
-#include "harness/page/web.h"
 
 static int schedule_write(const struct part *part)
 {
@@ -132,25 +132,13 @@ static void head_write(FILE *out, const struct page_input *input)
 {
 	const struct page_run *first = &input->runs[0];
 
-	fputs("<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
-	      "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; script-src 'unsafe-inline'; "
-	      "style-src 'unsafe-inline'; "
-	      "img-src data: blob:; worker-src blob:\">\n"
-	      "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<meta name=\"color-scheme\" "
-	      "content=\"light dark\">\n<meta name=\"generator\" "
-	      "content=\"windtunnel " PACKAGE_VERSION "\">\n<title>",
-	      out);
+	page_frame_title(out);
 	if (input->cases && *input->cases->title)
 		html_name(out, input->cases->title);
 	else
 		html_name(out, first->record->workload ? first->record->workload : first->name);
-	fputs(input->run_count > 1 ? " and others - windtunnel</title>\n<style>\n" : " - windtunnel</title>\n<style>\n",
-	      out);
-	fwrite(web_page_css, 1, web_page_css_size, out);
-	gantt_style_write(out);
-	fputs("</style>\n</head>\n<body>\n<a class=\"skip\" href=\"#content\">To the content</a>\n<main id=\"content\" "
-	      "tabindex=\"-1\">\n",
-	      out);
+	fputs(input->run_count > 1 ? " and others" : "", out);
+	page_frame_body(out, gantt_style_write);
 }
 
 static int runs_write(FILE *out, const struct page_input *input, const struct placement *placements, struct wt_error *errp)
@@ -187,15 +175,11 @@ int page_write(FILE *out, const void *arg, struct wt_error *errp)
 	head_write(out, input);
 	if (body_write(out, input, errp) < 0)
 		return -1;
-	fputs("</main>\n<footer><p>Written by windtunnel " PACKAGE_VERSION
-	      ". This file refers to nothing outside itself.</p></footer>\n<script>\n",
-	      out);
-	fwrite(web_page_js, 1, web_page_js_size, out);
-	fputs("</script>\n", out);
+	page_frame_scripts(out);
 	for (size_t i = 0; i < page_runs_written(input); i++)
 		if (gantt_known(&input->runs[i]) && gantt_blocks_write(out, &input->runs[i], errp) < 0)
 			return -1;
 	gantt_script_write(out);
-	fputs("</body>\n</html>\n", out);
+	page_frame_end(out);
 	return 0;
 }

@@ -1,9 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "config.h"
 
+#include <errno.h>
 #include <math.h>
 #include <stdbool.h>
+#include <stdlib.h>
 
+#include <gsl/gsl_rng.h>
+#include <gsl/gsl_sort.h>
 #include <gsl/gsl_statistics_double.h>
 
 #include "harness/report/montecarlo.h"
@@ -64,6 +68,76 @@ struct montecarlo_capture montecarlo_capture_count(const struct montecarlo_fit *
 		c.inside += observed[i] >= c.low && observed[i] <= c.high;
 	c.rate = count ? (double) c.inside / (double) count : NAN;
 	return c;
+}
+
+/* ---- simulations beside each other --------------------------------------------------------------------------------- */
+
+#define RUNS_LEAST 10
+
+struct drawn {
+	double mean[MONTECARLO_SIMULATIONS], sd[MONTECARLO_SIMULATIONS];
+	double mean_error[MONTECARLO_SIMULATIONS], sd_error[MONTECARLO_SIMULATIONS];
+};
+
+static double median_of(double values[MONTECARLO_SIMULATIONS])
+{
+	gsl_sort(values, 1, MONTECARLO_SIMULATIONS);
+	return gsl_stats_median_from_sorted_data(values, 1, MONTECARLO_SIMULATIONS);
+}
+
+static void point_make(struct montecarlo_between *point, size_t runs, const double *values, size_t count, gsl_rng *rng,
+		       double *scratch)
+{
+	struct drawn d;
+
+	for (size_t i = 0; i < MONTECARLO_SIMULATIONS; i++) {
+		struct montecarlo_fit fit;
+
+		for (size_t n = 0; n < runs; n++)
+			scratch[n] = values[gsl_rng_uniform_int(rng, count)];
+		montecarlo_fit_make(&fit, scratch, runs);
+		d.mean[i] = fit.mean;
+		d.sd[i] = fit.sd;
+		d.mean_error[i] = fit.mean_error;
+		d.sd_error[i] = fit.sd_error;
+	}
+	*point = (struct montecarlo_between){
+		.runs = runs,
+		.mean = gsl_stats_mean(d.mean, 1, MONTECARLO_SIMULATIONS),
+		.mean_sd = gsl_stats_sd(d.mean, 1, MONTECARLO_SIMULATIONS),
+		.sd = gsl_stats_mean(d.sd, 1, MONTECARLO_SIMULATIONS),
+		.sd_sd = gsl_stats_sd(d.sd, 1, MONTECARLO_SIMULATIONS),
+		.mean_error = median_of(d.mean_error),
+		.sd_error = median_of(d.sd_error),
+	};
+}
+
+/* The number of runs of the point behind one of 'runs'. */
+static size_t runs_next(size_t runs, size_t count)
+{
+	size_t step = count >= 300 ? 100 : 10;
+
+	while (count / step > MONTECARLO_POINTS_MAX - 3)
+		step += 100;
+	return runs / step * step + step;
+}
+
+size_t montecarlo_between_make(struct montecarlo_between *points, const double *values, size_t count, uint64_t seed)
+{
+	gsl_rng *rng = count >= RUNS_LEAST ? gsl_rng_alloc(gsl_rng_mt19937) : NULL;
+	double *scratch = rng ? calloc(count, sizeof(*scratch)) : NULL;
+	size_t made = 0;
+
+	errno = count >= RUNS_LEAST ? ENOMEM : 0;
+	if (scratch) {
+		gsl_rng_set(rng, (unsigned long) seed);
+		for (size_t runs = RUNS_LEAST; runs <= count; runs = runs_next(runs, count))
+			point_make(&points[made++], runs, values, count, rng, scratch);
+	}
+	free(scratch);
+	if (rng)
+		gsl_rng_free(rng);
+	return made;
 }
 
 /* The largest relative deviation from the mean; NAN: there are less than two times, or they are all 0. */

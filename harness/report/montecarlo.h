@@ -8,6 +8,7 @@
 #define WT_HARNESS_REPORT_MONTECARLO_H
 
 #include <stddef.h>
+#include <stdint.h>
 
 #define MONTECARLO_SD_95 2.0
 #define MONTECARLO_SD_99 3.0
@@ -39,6 +40,23 @@ struct montecarlo_capture {
 /* The interval of 'sds' standard deviations on each side, and what of 'observed' lies in it, its ends included. */
 struct montecarlo_capture montecarlo_capture_count(const struct montecarlo_fit *fit, double sds, const double *observed,
 						   size_t count);
+
+/* Inter-simulation convergence, figures 5.5 and 5.6 of the thesis: MONTECARLO_SIMULATIONS simulations of 'runs' runs each are
+ * drawn from the values (with replacement, so that a simulation of all of them still varies), a fit is made of each, and the
+ * fits' means and deviations vary from simulation to simulation; beside that how much the fits themselves say. */
+#define MONTECARLO_SIMULATIONS 100
+#define MONTECARLO_POINTS_MAX  64
+
+struct montecarlo_between {
+	size_t runs;
+	double mean, mean_sd;	/* of the fits' means over the simulations, and how much these vary (over n - 1) */
+	double sd, sd_sd;	/* of the fits' deviations */
+	double mean_error, sd_error;	/* medians of the standard errors that the fits told */
+};
+
+/* Into points[MONTECARLO_POINTS_MAX]: of 10 runs, and from there in equal steps of hundreds (of tens below 300 values) to
+ * count.  The same seed draws the same.  How many points; 0 with ENOMEM, or errno 0 for less than 10 values. */
+size_t montecarlo_between_make(struct montecarlo_between *points, const double *values, size_t count, uint64_t seed);
 
 /* Equation 4.3, the perturbation level P: the mean over the jobs of the largest relative deviation of a run's time
  * from that job's mean.  times[job * runs + run]; NAN: that run does not have it.  Jobs with less than two times, or

@@ -8,6 +8,8 @@
 #include <stdint.h>
 #include <cmocka.h>
 
+#include <gsl/gsl_cdf.h>
+
 #include "harness/report/montecarlo.h"
 
 #define CLOSE(a, b) assert_true(fabs((a) - (b)) < 1e-9)
@@ -85,6 +87,43 @@ static void test_level(void **state)
 	assert_int_equal(used, 0);
 }
 
+/* What 100 simulations say of each other is what a fit says of itself, within what 100 of them can tell (a tenth). */
+static void test_between(void **state)
+{
+	struct montecarlo_between points[MONTECARLO_POINTS_MAX], again[MONTECARLO_POINTS_MAX];
+	double spread[400];
+
+	(void) state;
+	for (size_t i = 0; i < 400; i++)
+		spread[i] = 1000 + 20 * gsl_cdf_ugaussian_Pinv(((double) i + 0.5) / 400);
+	assert_int_equal(montecarlo_between_make(points, spread, 400, 7), 5);
+	for (size_t i = 0; i < 5; i++) {
+		assert_int_equal(points[i].runs, i ? 100 * i : 10);
+		assert_true(fabs(points[i].mean - 1000) < 3);
+		assert_true(fabs(points[i].mean_sd / points[i].mean_error - 1) < 0.35);
+		assert_true(fabs(points[i].sd_sd / points[i].sd_error - 1) < 0.35);
+	}
+	assert_true(points[4].mean_sd < points[0].mean_sd / 4);
+	assert_int_equal(montecarlo_between_make(again, spread, 400, 7), 5);
+	assert_memory_equal(points, again, 5 * sizeof(points[0]));
+	montecarlo_between_make(again, spread, 400, 8);
+	assert_memory_not_equal(points, again, 5 * sizeof(points[0]));
+}
+
+static void test_between_few_and_many(void **state)
+{
+	struct montecarlo_between points[MONTECARLO_POINTS_MAX];
+	static double many[20000];
+
+	(void) state;
+	for (size_t i = 0; i < 20000; i++)
+		many[i] = (double) (i % 10);
+	assert_int_equal(montecarlo_between_make(points, values, COUNT, 1), 0);
+	assert_int_equal(montecarlo_between_make(points, many, 35, 1), 3);
+	assert_int_equal(points[2].runs, 30);
+	assert_in_range(montecarlo_between_make(points, many, 20000, 1), 10, MONTECARLO_POINTS_MAX);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -92,6 +131,8 @@ int main(void)
 		cmocka_unit_test(test_converge),
 		cmocka_unit_test(test_capture),
 		cmocka_unit_test(test_level),
+		cmocka_unit_test(test_between),
+		cmocka_unit_test(test_between_few_and_many),
 	};
 
 	return cmocka_run_group_tests_name("montecarlo", tests, NULL, NULL);
