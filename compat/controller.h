@@ -4,6 +4,8 @@
 #ifndef WT_COMPAT_CONTROLLER_H
 #define WT_COMPAT_CONTROLLER_H
 
+#include "compat/features.h"
+
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wunused-parameter"
 #pragma GCC diagnostic ignored "-Wsign-compare"
@@ -15,21 +17,39 @@
 #include "src/common/log.h"
 #include "src/common/node_conf.h"
 #include "src/common/read_config.h"
-#include "src/common/select.h"
-#include "src/common/slurm_topology.h"
-#include "src/plugins/select/cons_common/cons_common.h"
+#include "src/common/xstring.h"
 #include "src/slurmctld/locks.h"
 #include "src/slurmctld/job_scheduler.h"
 #include "src/slurmctld/slurmctld.h"
 #include "src/slurmctld/state_save.h"
+#ifdef WT_HAVE_TOPOLOGY_EVAL
+#include "src/common/job_features.h"
+#include "src/interfaces/select.h"
+#include "src/interfaces/topology.h"
+#include "src/plugins/topology/tree/switch_record.h"
+#else
+#include "src/common/select.h"
+#include "src/common/slurm_topology.h"
+#include "src/plugins/select/cons_common/cons_common.h"
+#endif
 #pragma GCC diagnostic pop
 
-#include "compat/features.h"
-
-/* choose_nodes () of select/cons_tres was read in the releases that still have SlurmctldPlugstack, too: 22.05.  23.11 has
- * another place for it (topology plugins). */
-#ifndef WT_HAVE_PLUGSTACK
-#error "windtunnel's plugins know Slurm 22.05 only: see compat/controller.h"
+#ifdef WT_HAVE_TOPOLOGY_EVAL
+typedef job_details_t compat_job_details;
+#define COMPAT_FEATURE_MATCHING_OR FEATURE_OP_MOR	/* one of several features for all nodes: [a|b] */
+#else
+typedef struct job_details compat_job_details;
+#define COMPAT_FEATURE_MATCHING_OR FEATURE_OP_XOR
 #endif
+
+/* Names that are no nodes are left out. */
+static inline void compat_names_to_bitmap(char *names, bitstr_t **map)
+{
+#ifdef WT_HAVE_INVALID_HOSTS
+	node_name2bitmap(names, true, map, NULL);
+#else
+	node_name2bitmap(names, true, map);
+#endif
+}
 
 #endif

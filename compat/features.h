@@ -20,6 +20,7 @@
 #define WT_HAVE_INTERFACES 1		/* headers of plugin interfaces stand in src/interfaces; plugstack.h is spank.h */
 #else
 #define WT_HAVE_PLUGSTACK 1		/* SlurmctldPlugstack, the plugins of nobody's kind */
+#define WT_HAVE_CHOOSE_NODES 1		/* cons_common_callbacks.choose_nodes: select/cons_tres chooses among nodes */
 #endif
 
 #if WT_SLURM_SINCE(23, 11)
@@ -28,6 +29,7 @@
 #define WT_HAVE_PEER_NAMES 1		/* slurmctld resolves the address of each peer (fd_resolve_peer ()) */
 #define WT_HAVE_BARE_ANSWERS 1		/* answers carry no credential (SLURM_NO_AUTH_CRED) */
 #define WT_HAVE_G_INIT 1		/* auth_g_init (), cred_g_init () */
+#define WT_HAVE_TOPOLOGY_EVAL 1		/* topology_p_eval_nodes (): the topology plugin chooses among nodes */
 #else
 #define WT_HAVE_CRED_CONTEXT 1		/* a context remembers which credentials were seen and revoked */
 #endif
@@ -37,6 +39,8 @@
 #endif
 
 #if WT_SLURM_SINCE(24, 11)
+#define WT_HAVE_INVALID_HOSTS 1		/* node_name2bitmap () tells which names are no nodes */
+#define WT_HAVE_WILL_RUN_DATA 1		/* select_p_job_test () gets a will_run_data_t */
 #define WT_HAVE_OPAQUE_JOB_RESOURCES 1	/* slurm_job_cpus_allocated_on_node_id () has left the public library */
 #endif
 

@@ -74,11 +74,16 @@ AC_DEFUN([WT_SLURM], [
   SLURMFULL_CPPFLAGS="-I$SLURM_BUILD -I$SLURM_BUILD/slurm -I$SLURM_SRC -isystem $SLURM_SRC"
   SLURMFULL_LIBS="-L$SLURM_PLUGIN_DIR -lslurmfull -Wl,-rpath,$SLURM_PLUGIN_DIR"
   AC_SUBST([SLURM_SRC])
-  # Plugins hang on places within slurmctld that other releases do not have.
-  AS_CASE([$wt_bin_version], [22.05.*], [wt_slurm_plugins=yes],
+  # Plugins hang on places within slurmctld that differ among releases: compat/features.h has their names.
+  wt_slurm_plugins=yes wt_topology_eval=no wt_plugstack=no
+  AS_CASE([$wt_bin_version],
+    [22.05.*], [wt_plugstack=yes],
+    [24.05.*|24.11.*], [wt_topology_eval=yes],
     [wt_slurm_plugins=no
-     AC_MSG_NOTICE([Slurm $wt_bin_version: nodes and measurements only, no plugins: they know 22.05])])
+     AC_MSG_NOTICE([Slurm $wt_bin_version: nodes and measurements only, no plugins: they know 22.05, 24.05 and 24.11])])
   AM_CONDITIONAL([SLURM_PLUGINS], [test $wt_slurm_plugins = yes])
+  AM_CONDITIONAL([TOPOLOGY_EVAL], [test $wt_topology_eval = yes])
+  AM_CONDITIONAL([PLUGSTACK], [test $wt_plugstack = yes])
   AC_SUBST([SLURM_PREFIX], [$with_slurm])
   SLURM_BINDIR=$with_slurm${with_slurm:+/bin}
   AC_DEFINE_UNQUOTED([SLURM_BINDIR], ["$SLURM_BINDIR"], [where the commands of a Slurm from --with-slurm are, else empty])

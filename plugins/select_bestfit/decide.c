@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "compat/controller.h"
+#include "compat/choice.h"
 
 #include <pthread.h>
 #include <stdlib.h>
@@ -12,18 +12,6 @@
 #include "plugins/select_bestfit/wait.h"
 #include "lib/clock.h"
 
-/* The arguments of choose_nodes () in select/cons_tres. */
-struct call {
-	job_record_t *job;
-	bitstr_t *node_map;
-	bitstr_t **avail_core;
-	uint32_t min_nodes, max_nodes, req_nodes;
-	avail_res_t **avail;
-	uint16_t cr_type;
-	bool prefer_alloc_nodes;
-	gres_mc_data_t *tres_mc;
-};
-
 /* What stock may change in the nodes of our choice before it fails. */
 struct saved {
 	uint32_t node;		/* Slurm's index */
@@ -33,15 +21,13 @@ struct saved {
 
 /* slurmctld's scheduler, backfill and RPC threads all come here: what follows is this lock's. */
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static int (*stock)(job_record_t *, bitstr_t *, bitstr_t **, uint32_t, uint32_t, uint32_t, avail_res_t **, uint16_t, bool,
-		    gres_mc_data_t *);
 static struct bestfit_settings settings;
 static struct bestfit_counters counters;
 static struct switches switches;
 static struct bestfit_node *candidates;	/* room for all of Slurm's nodes */
 static uint32_t *chosen;		/* the same: Slurm's indexes of our choice */
-static bool stale = true, broken, configured;
-/* choose_nodes () is not told the mode: it is kept from job_test (), which the same thread is in. */
+static bool stale = true, broken, configured, attached;
+/* A choice is not told the mode: it is kept from job_test (), which the same thread is in. */
 static _Thread_local uint16_t test_mode;
 static _Thread_local bool bypassed;
 
@@ -127,8 +113,8 @@ void decide_configure(bool report)
 	stale = true;
 	if (bestfit_settings_parse(slurm_conf.sched_params, &settings, &err) < 0)
 		error("windtunnel bestfit: %s; it is off", err.text);
-	if (!stock)
-		settings.mode = BESTFIT_OFF;	/* not attached */
+	if (!attached)
+		settings.mode = BESTFIT_OFF;
 	if (before.mode != settings.mode || !configured)
 		info("windtunnel bestfit: mode=%s", bestfit_mode_names[settings.mode]);
 	configured = true;
@@ -166,7 +152,7 @@ bool decide_hold(job_record_t *job, uint32_t min_nodes, uint32_t max_nodes, uint
 }
 
 /* Nodes that choose_nodes () itself would put aside are none of ours. */
-static size_t candidates_read(const struct call *c)
+static size_t candidates_read(const struct choice *c)
 {
 	size_t count = 0;
 
@@ -184,7 +170,7 @@ static size_t candidates_read(const struct call *c)
 }
 
 /* Our nodes in chosen[] and their number, or 0: Slurm shall choose. */
-static size_t choose(const struct call *c)
+static size_t choose(const struct choice *c)
 {
 	struct bestfit_job job, next[WT_SELECT_NEXT_MAX];
 	struct wt_choice choice = { 0 };
@@ -213,13 +199,7 @@ static size_t choose(const struct call *c)
 	return count;
 }
 
-static int stock_call(const struct call *c)
-{
-	return stock(c->job, c->node_map, c->avail_core, c->min_nodes, c->max_nodes, c->req_nodes, c->avail, c->cr_type,
-		     c->prefer_alloc_nodes, c->tres_mc);
-}
-
-static struct saved *nodes_save(const struct call *c, size_t count)
+static struct saved *nodes_save(const struct choice *c, size_t count)
 {
 	struct saved *saved = calloc(count, sizeof(*saved));
 
@@ -235,7 +215,7 @@ static struct saved *nodes_save(const struct call *c, size_t count)
 }
 
 /* Put back what was saved (when 'restore'), and free it. */
-static void nodes_restore(const struct call *c, struct saved *saved, size_t count, bool restore)
+static void nodes_restore(const struct choice *c, struct saved *saved, size_t count, bool restore)
 {
 	for (size_t i = 0; i < count; i++) {
 		uint32_t n = saved[i].node;
@@ -253,7 +233,7 @@ static void nodes_restore(const struct call *c, struct saved *saved, size_t coun
 }
 
 /* Stock with our nodes; with all of them when it cannot. */
-static int place(const struct call *c, struct saved *saved, size_t count, bool *placed)
+static int place(const struct choice *c, struct saved *saved, size_t count, bool *placed)
 {
 	bitstr_t *all = bit_copy(c->node_map);
 	int rc;
@@ -262,7 +242,7 @@ static int place(const struct call *c, struct saved *saved, size_t count, bool *
 	for (size_t i = 0; i < count; i++)
 		bit_set(c->node_map, saved[i].node);
 	/* Only nodes of our choice are in the map; cores, GRES and memory on them are still select/cons_tres' work. */
-	rc = stock_call(c);
+	rc = choice_stock(c);
 	*placed = rc == SLURM_SUCCESS;
 	/* Stock subtracts from what is available as it tries; with those remains the second call would find less than
 	 * there is. */
@@ -270,7 +250,7 @@ static int place(const struct call *c, struct saved *saved, size_t count, bool *
 	if (!*placed) {
 		bit_clear_all(c->node_map);
 		bit_or(c->node_map, all);
-		rc = stock_call(c);
+		rc = choice_stock(c);
 	}
 	bit_free(all);
 	return rc;
@@ -284,7 +264,7 @@ static int index_compare(const void *a, const void *b)
 }
 
 /* Shadow: 'ours' (the tree's nodes, ascending) beside the nodes that Slurm has left in the map. */
-static void shadow_count(const struct call *c, const uint32_t *ours, size_t count)
+static void shadow_count(const struct choice *c, const uint32_t *ours, size_t count)
 {
 	const struct wt_tree *t = bestfit_tree(switches.bestfit);
 	uint32_t mine[WT_TREE_LEVELS_MAX + 1], theirs[WT_TREE_LEVELS_MAX + 1];
@@ -348,7 +328,7 @@ void decide_count_chosen(int64_t spent_us)
 }
 
 /* In shadow mode only RUN_NOW is compared: other modes ask for states that may never be. */
-static int decide(const struct call *c)
+static int decide(const struct choice *c)
 {
 	int64_t began_us = wt_clock_now_us(wt_clock_real());
 	bool shadow = settings.mode == BESTFIT_SHADOW, placed = true;
@@ -358,7 +338,7 @@ static int decide(const struct call *c)
 	int rc;
 
 	decision_count(wt_clock_now_us(wt_clock_real()) - began_us);
-	rc = saved ? place(c, saved, count, &placed) : stock_call(c);
+	rc = saved ? place(c, saved, count, &placed) : choice_stock(c);
 	counters.unplaced += !placed;
 	if (ours && rc == SLURM_SUCCESS)
 		shadow_count(c, ours, count);
@@ -366,33 +346,29 @@ static int decide(const struct call *c)
 	return rc;
 }
 
-static int choose_nodes(job_record_t *job_ptr, bitstr_t *node_map, bitstr_t **avail_core, uint32_t min_nodes,
-			uint32_t max_nodes, uint32_t req_nodes, avail_res_t **avail_res_array, uint16_t cr_type,
-			bool prefer_alloc_nodes, gres_mc_data_t *tres_mc_ptr)
+/* In place of Slurm's own choice. */
+static int chooser(const struct choice *c)
 {
-	const struct call c = { job_ptr, node_map, avail_core, min_nodes, max_nodes, req_nodes, avail_res_array, cr_type,
-				prefer_alloc_nodes, tres_mc_ptr };
 	int rc;
 
 	if (bypassed)
-		return stock_call(&c);
+		return choice_stock(c);
 	pthread_mutex_lock(&lock);
 	if (settings.mode != BESTFIT_OFF) {
-		rc = decide(&c);
+		rc = decide(c);
 		pthread_mutex_unlock(&lock);
 		return rc;
 	}
 	pthread_mutex_unlock(&lock);
-	return stock_call(&c);
+	return choice_stock(c);
 }
 
-void decide_attach(cons_common_callbacks_t *callbacks)
+void decide_attach(void)
 {
-	stock = callbacks->choose_nodes;
-	callbacks->choose_nodes = choose_nodes;
+	attached = choice_attach(chooser);
 }
 
-void decide_detach(cons_common_callbacks_t *callbacks)
+void decide_detach(void)
 {
 	/* Before the lock: its thread takes it, too, and is joined there. */
 	wait_stop();
@@ -401,7 +377,8 @@ void decide_detach(cons_common_callbacks_t *callbacks)
 		counters_log();
 	memory_free();
 	stale = true;
-	if (stock)
-		callbacks->choose_nodes = stock;
+	if (attached)
+		choice_detach();
+	attached = false;
 	pthread_mutex_unlock(&lock);
 }

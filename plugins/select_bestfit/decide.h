@@ -1,4 +1,4 @@
-/* decide.h - our choose_nodes (), around that of select/cons_tres.  For the plugin's adapter only.
+/* decide.h - our choice of nodes, around Slurm's own.  For the plugin's adapter only.
  *
  * All functions lock for themselves: backfill and the threads of RPCs choose, too. */
 #ifndef WT_PLUGINS_SELECT_BESTFIT_DECIDE_H
@@ -7,8 +7,8 @@
 #include "plugins/select_bestfit/bestfit.h"
 #include "compat/controller.h"
 
-void decide_attach(cons_common_callbacks_t *callbacks);	/* after the inner init () */
-void decide_detach(cons_common_callbacks_t *callbacks);	/* reports and frees */
+void decide_attach(void);	/* when Slurm has loaded its plugins: choice.h */
+void decide_detach(void);	/* reports and frees */
 /* Read SchedulerParameters again; switches and nodes are read again before the next decision.  'report': log the
  * counters. */
 void decide_configure(bool report);

@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "compat/controller.h"
+#include "compat/choice.h"
 
 #include "plugins/select_bestfit/job_rules.h"
-
-extern bool pack_serial_at_end;		/* select/cons_tres: SchedulerParameters */
 
 bool job_is_whole(const job_record_t *job)
 {
@@ -17,7 +15,7 @@ static int is_intricate(void *x, void *key)
 	const job_feature_t *f = x;
 
 	(void) key;
-	return f->count || f->changeable || f->op_code == FEATURE_OP_XOR || f->op_code == FEATURE_OP_XAND;
+	return f->count || f->changeable || f->op_code == COMPAT_FEATURE_MATCHING_OR || f->op_code == FEATURE_OP_XAND;
 }
 
 bool job_is_plain(const job_record_t *job)
@@ -27,7 +25,7 @@ bool job_is_plain(const job_record_t *job)
 
 enum bestfit_reason job_refusal(const job_record_t *job, uint16_t cr_type, bool prefer_alloc_nodes, uint32_t req_nodes)
 {
-	const struct job_details *d = job->details;
+	const compat_job_details *d = job->details;
 	const part_record_t *part = job->part_ptr;
 
 	if (d->req_node_bitmap)
@@ -38,7 +36,7 @@ enum bestfit_reason job_refusal(const job_record_t *job, uint16_t cr_type, bool 
 		return BESTFIT_SPREAD;
 	if ((cr_type & CR_LLN) || (part && (part->flags & PART_FLAG_LLN)))
 		return BESTFIT_LLN;
-	if (prefer_alloc_nodes || (pack_serial_at_end && d->min_cpus == 1 && req_nodes == 1))
+	if (prefer_alloc_nodes || (choice_serial_at_end() && d->min_cpus == 1 && req_nodes == 1))
 		return BESTFIT_PREFER_BUSY;
 	if (job->gres_list_req)
 		return BESTFIT_GRES;
@@ -57,7 +55,7 @@ enum bestfit_reason job_refusal(const job_record_t *job, uint16_t cr_type, bool 
 
 void job_read(const job_record_t *job, struct bestfit_job *to)
 {
-	const struct job_details *d = job->details;
+	const compat_job_details *d = job->details;
 	uint16_t per_task = d->cpus_per_task;
 
 	to->whole = job_is_whole(job);

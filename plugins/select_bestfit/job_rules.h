@@ -7,8 +7,8 @@
 
 bool job_is_whole(const job_record_t *job);	/* it gets each of its nodes alone */
 
-/* Why Slurm places it by rules of its own; BESTFIT_CHOSEN: it does not.  The other arguments are those of choose_nodes
- * (). */
+/* Why Slurm places it by rules of its own; BESTFIT_CHOSEN: it does not.  The other arguments are those of struct
+ * choice. */
 enum bestfit_reason job_refusal(const job_record_t *job, uint16_t cr_type, bool prefer_alloc_nodes, uint32_t req_nodes);
 
 /* Neither --switches nor features: nothing that counts of free cores, or of nodes of a partition, do not tell. */

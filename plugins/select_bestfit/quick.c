@@ -6,6 +6,7 @@
 #include "plugins/select_bestfit/bits.h"
 #include "plugins/select_bestfit/cache.h"
 #include "plugins/select_bestfit/decide.h"
+#include "plugins/select_bestfit/hooks.h"
 #include "plugins/select_bestfit/question.h"
 #include "plugins/select_bestfit/quick_count.h"
 #include "plugins/select_bestfit/small.h"
@@ -34,7 +35,7 @@ struct proof {
 
 /* One call on its way. */
 struct attempt {
-	const struct quick_call *call;
+	const struct job_test *call;
 	struct bestfit_settings settings;
 	struct small small;
 	enum quick_how how;
@@ -49,6 +50,13 @@ static struct {
 	uint32_t chosen_size;
 	uint64_t generation, refusals;
 } quick;
+
+bool quick_attach(void)
+{
+	bool tables = hooks_attach(), arrays = sparse_attach();
+
+	return tables && arrays;
+}
 
 void quick_node_changed(void)
 {
@@ -100,15 +108,17 @@ static bool memory_ready(void)
 	return quick.answers && quick.proofs && quick.bytes && quick.chosen;
 }
 
-static int inner_ask(quick_inner_f inner, const struct quick_call *c, bitstr_t *map)
+static int inner_ask(job_test_f inner, const struct job_test *c, bitstr_t *map)
 {
-	return inner(c->job, map, c->min_nodes, c->max_nodes, c->req_nodes, c->mode, c->preemptable, c->preempted,
-		     c->excluded_cores);
+	struct job_test asked = *c;
+
+	asked.map = map;
+	return job_test_call(inner, &asked);
 }
 
 /* The inner test with our nodes only.  Its own search for few switches would look at every switch of the cluster: there is
  * nothing left to search. */
-static int small_ask(quick_inner_f inner, struct attempt *a)
+static int small_ask(job_test_f inner, struct attempt *a)
 {
 	job_record_t *job = a->call->job;
 	bool topo_before = topo_optional, now_only = job->bit_flags & TEST_NOW_ONLY;
@@ -136,7 +146,7 @@ static void proof_fill(const struct attempt *a, const struct question *q, struct
 	proof->nodes = a->small.count;
 }
 
-static void answer_apply(const struct quick_call *c, const struct proof_answer *answer, const void *words)
+static void answer_apply(const struct job_test *c, const struct proof_answer *answer, const void *words)
 {
 	struct job_details *d = c->job->details;
 
@@ -159,7 +169,7 @@ static struct proof_answer answer_of(const job_record_t *job, int rc)
 }
 
 /* TEST_ONLY, of few nodes: proven before, or asked for. */
-static bool small_test(quick_inner_f inner, struct attempt *a, const struct question *q)
+static bool small_test(job_test_f inner, struct attempt *a, const struct question *q)
 {
 	const struct proof_answer *known;
 	struct proof_answer answer;
@@ -222,7 +232,7 @@ static void answer_keep(const struct attempt *a)
 /* A no without asking; Slurm is asked now and then all the same, so that a wrong count would not hold a job for ever. */
 static bool refuse(struct attempt *a)
 {
-	const struct quick_call *c = a->call;
+	const struct job_test *c = a->call;
 	bool now = c->mode != SELECT_MODE_WILL_RUN || (c->job->bit_flags & TEST_NOW_ONLY);
 
 	if (!a->small.hopeless || !now || ++quick.refusals % REFUSALS_CHECKED == 0)
@@ -233,9 +243,9 @@ static bool refuse(struct attempt *a)
 	return true;
 }
 
-static void test_only(quick_inner_f inner, struct attempt *a)
+static void test_only(job_test_f inner, struct attempt *a)
 {
-	const struct quick_call *c = a->call;
+	const struct job_test *c = a->call;
 	struct question q;
 	bool asked = question_fill(&q, c->job, c->min_nodes, c->max_nodes, c->req_nodes, quick.generation) &&
 		question_weights_plain(c->job, c->map);
@@ -254,7 +264,7 @@ static void test_only(quick_inner_f inner, struct attempt *a)
 		answer_keep(a);
 }
 
-static void run(quick_inner_f inner, struct attempt *a)
+static void run(job_test_f inner, struct attempt *a)
 {
 	if (small_choose(a->call, a->settings.tie, quick.chosen, &a->small)) {
 		a->how = QUICK_SMALL;
@@ -277,7 +287,7 @@ static void run(quick_inner_f inner, struct attempt *a)
 	}
 }
 
-static void attempt_run(quick_inner_f inner, struct attempt *a)
+static void attempt_run(job_test_f inner, struct attempt *a)
 {
 	if (a->call->mode == SELECT_MODE_TEST_ONLY)
 		test_only(inner, a);
@@ -287,9 +297,9 @@ static void attempt_run(quick_inner_f inner, struct attempt *a)
 }
 
 /* Ask both; Slurm's own answer is the one that counts. */
-static void verify(quick_inner_f inner, struct attempt *a)
+static void verify(job_test_f inner, struct attempt *a)
 {
-	const struct quick_call *c = a->call;
+	const struct job_test *c = a->call;
 	struct quick_pair pair = { .job = c->job, .mode = c->mode };
 	bitstr_t *offered = bit_copy(c->map);
 	struct quick_watch began = quick_watch_start();
@@ -310,7 +320,7 @@ static void verify(quick_inner_f inner, struct attempt *a)
 	FREE_NULL_BITMAP(offered);
 }
 
-int quick_job_test(quick_inner_f inner, const struct quick_call *call)
+int quick_job_test(job_test_f inner, const struct job_test *call)
 {
 	struct attempt a = { .call = call };
 	struct quick_watch began = quick_watch_start();

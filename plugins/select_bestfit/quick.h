@@ -10,22 +10,12 @@
 #define WT_PLUGINS_SELECT_BESTFIT_QUICK_H
 
 #include "plugins/select_bestfit/bestfit.h"
-#include "compat/controller.h"
+#include "compat/job_test.h"
 
-/* The arguments of select_p_job_test (). */
-struct quick_call {
-	job_record_t *job;
-	bitstr_t *map;
-	uint32_t min_nodes, max_nodes, req_nodes;
-	uint16_t mode;
-	List preemptable, *preempted;
-	bitstr_t **excluded_cores;
-};
-
-typedef int (*quick_inner_f)(job_record_t *, bitstr_t *, uint32_t, uint32_t, uint32_t, uint16_t, List, List *, bitstr_t **);
+bool quick_attach(void);	/* before anything of the inner plugin runs; false: something of it is missing */
 
 /* As the inner select_p_job_test (), which is 'inner'. */
-int quick_job_test(quick_inner_f inner, const struct quick_call *call);
+int quick_job_test(job_test_f inner, const struct job_test *call);
 
 /* Nodes, partitions, switches or settings changed.  'report': log the counters. */
 void quick_configure(bool report);

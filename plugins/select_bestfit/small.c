@@ -18,7 +18,7 @@ static uint16_t cr_type_of(const part_record_t *part)
 }
 
 /* Jobs for which counts of free cores and memory say where they fit. */
-static bool is_countable(const struct quick_call *c)
+static bool is_countable(const struct job_test *c)
 {
 	const struct job_details *d = c->job->details;
 	const part_record_t *part = c->job->part_ptr;
@@ -35,7 +35,7 @@ static bool is_countable(const struct quick_call *c)
 	return job_refusal(c->job, cr_type, false, c->req_nodes) == BESTFIT_CHOSEN;
 }
 
-static void kind_fill(const struct quick_call *c, int shape, const struct bestfit_want *want, bool whole,
+static void kind_fill(const struct job_test *c, int shape, const struct bestfit_want *want, bool whole,
 		      struct supply_kind *kind)
 {
 	uint64_t memory = c->job->details->pn_min_memory;
@@ -57,7 +57,7 @@ static void kind_fill(const struct quick_call *c, int shape, const struct bestfi
 }
 
 /* Before choose_nodes () the least number of nodes does not reflect --ntasks-per-node yet. */
-static void numbers_read(const struct quick_call *c, struct bestfit_job *job)
+static void numbers_read(const struct job_test *c, struct bestfit_job *job)
 {
 	const struct job_details *d = c->job->details;
 
@@ -75,7 +75,7 @@ static void numbers_read(const struct quick_call *c, struct bestfit_job *job)
 
 /* Whatever Slurm tries, each node gives at most its free cores, and nothing when it has none: too few in all is too few, and
  * so is all of as many nodes as the job may have. */
-static bool is_hopeless(const struct quick_call *c, const struct supply_kind *kind, const struct bestfit_job *job)
+static bool is_hopeless(const struct job_test *c, const struct supply_kind *kind, const struct bestfit_job *job)
 {
 	uint64_t most = (uint64_t) job->max_nodes * supply_shape_at((int) kind->shape)->cores_used * kind->cpus_per_core;
 	struct supply_kind any;
@@ -104,7 +104,7 @@ static void offer_read(const struct wt_room *room, const struct bestfit_want *wa
 	}
 }
 
-static enum bestfit_reason choose(const struct quick_call *c, uint32_t *chosen, struct small *small)
+static enum bestfit_reason choose(const struct job_test *c, uint32_t *chosen, struct small *small)
 {
 	const struct switches *sw = supply_switches();
 	struct bestfit_job next[WT_SELECT_NEXT_MAX];
@@ -142,7 +142,7 @@ static enum bestfit_reason choose(const struct quick_call *c, uint32_t *chosen, 
 	return BESTFIT_CHOSEN;
 }
 
-bool small_choose(const struct quick_call *c, enum wt_tie tie, uint32_t *chosen, struct small *small)
+bool small_choose(const struct job_test *c, enum wt_tie tie, uint32_t *chosen, struct small *small)
 {
 	int64_t began_us = wt_clock_now_us(wt_clock_real());
 

@@ -15,6 +15,6 @@ struct small {
 };
 
 /* chosen[] has room for all nodes.  False: the job is not of a kind that counts decide, or nothing fits it. */
-bool small_choose(const struct quick_call *c, enum wt_tie tie, uint32_t *chosen, struct small *small);
+bool small_choose(const struct job_test *c, enum wt_tie tie, uint32_t *chosen, struct small *small);
 
 #endif

@@ -1,12 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "compat/controller.h"
+#include "compat/choice.h"
 
 #include <stdlib.h>
 #include <strings.h>
 
 #include "plugins/select_bestfit/switches.h"
-
-extern bool have_dragonfly, topo_optional;	/* select/cons_tres: TopologyParam */
 
 void switches_clear(struct switches *sw)
 {
@@ -19,24 +17,27 @@ void switches_clear(struct switches *sw)
 static struct wt_tree *tree_read(struct wt_error *errp)
 {
 	struct wt_switch_spec *specs;
+	const switch_record_t *table;
 	struct wt_tree *t;
+	int count;
 
-	if (!switch_record_table || switch_record_cnt <= 0) {
+	table = choice_switches(&count);
+	if (!count) {
 		wt_error_set(errp, ENOENT,
 			     "there are no switches (TopologyPlugin=topology/tree and a topology.conf are needed)");
 		return NULL;
 	}
-	if (have_dragonfly || topo_optional) {
-		wt_error_set(errp, ENOENT, "TopologyParam=%s: left to Slurm", have_dragonfly ? "dragonfly" : "TopoOptional");
+	if (choice_dragonfly() || choice_topo_optional()) {
+		wt_error_set(errp, ENOENT, "TopologyParam=%s: left to Slurm", choice_dragonfly() ? "dragonfly" : "TopoOptional");
 		return NULL;
 	}
-	specs = calloc((size_t) switch_record_cnt, sizeof(*specs));
+	specs = calloc((size_t) count, sizeof(*specs));
 	if (!specs) {
 		wt_error_errno(errp, ENOMEM, "switches");
 		return NULL;
 	}
-	for (int i = 0; i < switch_record_cnt; i++) {
-		const switch_record_t *record = &switch_record_table[i];
+	for (int i = 0; i < count; i++) {
+		const switch_record_t *record = &table[i];
 
 		specs[i].name = record->name;
 		specs[i].link_speed = record->link_speed;
@@ -46,7 +47,7 @@ static struct wt_tree *tree_read(struct wt_error *errp)
 		else
 			specs[i].nodes = record->nodes;
 	}
-	t = wt_tree_build(specs, (size_t) switch_record_cnt, errp);
+	t = wt_tree_build(specs, (size_t) count, errp);
 	free(specs);
 	return t;
 }

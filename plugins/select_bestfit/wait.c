@@ -144,7 +144,7 @@ static void usable_read(const struct switches *sw, const job_record_t *job, bool
 		if (bit_test((bitstr_t *) has, i) && weight_of(i) > heaviest)
 			heaviest = weight_of(i);
 	if (job->details->exc_nodes)
-		node_name2bitmap(job->details->exc_nodes, true, &excluded);
+		compat_names_to_bitmap(job->details->exc_nodes, &excluded);
 	for (uint32_t i = 0; i < sw->slurm_nodes; i++)
 		if (sw->tree_of[i] != WT_TREE_NONE)
 			usable[sw->tree_of[i]] = bit_test(avail_node_bitmap, i) && bit_test(job->part_ptr->node_bitmap, i) &&
