@@ -42,6 +42,17 @@ typedef struct job_details compat_job_details;
 #define COMPAT_FEATURE_MATCHING_OR FEATURE_OP_XOR
 #endif
 
+/* What copy_job_record_to_job_desc () of this release leaves out besides. */
+static inline void compat_desc_more(job_desc_msg_t *desc, const job_record_t *job)
+{
+#ifdef WT_HAVE_PORT_REQUESTS
+	desc->resv_port_cnt = job->resv_port_cnt ? job->resv_port_cnt : NO_VAL16;
+#else
+	(void) desc;
+	(void) job;
+#endif
+}
+
 /* Names that are no nodes are left out. */
 static inline void compat_names_to_bitmap(char *names, bitstr_t **map)
 {

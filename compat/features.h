@@ -35,6 +35,7 @@
 #endif
 
 #if WT_SLURM_SINCE(24, 5)
+#define WT_HAVE_PORT_REQUESTS 1		/* a job asks for ports of MPI itself */
 #define WT_HAVE_JOB_STATE_REASON 1	/* job_state_reason_string (), before that job_reason_string () */
 #endif
 

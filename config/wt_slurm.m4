@@ -84,6 +84,11 @@ AC_DEFUN([WT_SLURM], [
   AM_CONDITIONAL([SLURM_PLUGINS], [test $wt_slurm_plugins = yes])
   AM_CONDITIONAL([TOPOLOGY_EVAL], [test $wt_topology_eval = yes])
   AM_CONDITIONAL([PLUGSTACK], [test $wt_plugstack = yes])
+  # The kind of plugin that speculation is in slurmctld: its file, and the setting that names it.
+  AS_IF([test $wt_plugstack = yes], [wt_kind=slurmctld wt_setting=SlurmctldPlugstack],
+    [wt_kind=job_submit wt_setting=JobSubmitPlugins])
+  AC_SUBST([STRAGGLER_PLUGIN], [${wt_kind}_straggler])
+  AC_SUBST([STRAGGLER_SETTING], [$wt_setting])
   AC_SUBST([SLURM_PREFIX], [$with_slurm])
   SLURM_BINDIR=$with_slurm${with_slurm:+/bin}
   AC_DEFINE_UNQUOTED([SLURM_BINDIR], ["$SLURM_BINDIR"], [where the commands of a Slurm from --with-slurm are, else empty])

@@ -19,7 +19,7 @@ static const struct plugin {
 	const char *name, *file, *built, *installed;
 } plugins[] = {
 	{ WT_PLUGIN_BESTFIT, "select_cons_tres.so", "../plugins/select_bestfit/slurm", WT_PLUGINDIR },
-	{ WT_PLUGIN_STRAGGLER, "slurmctld_straggler.so", "../plugins/straggler/slurm", WT_PLUGINDIR "-straggler" },
+	{ WT_PLUGIN_STRAGGLER, STRAGGLER_PLUGIN, "../plugins/straggler/slurm", WT_PLUGINDIR "-straggler" },
 };
 
 static const struct plugin *plugin_find(const char *name)

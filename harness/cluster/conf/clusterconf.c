@@ -152,11 +152,11 @@ static int bestfit_add(struct wt_conf *conf, struct wt_error *errp)
 
 static int straggler_add(struct wt_conf *conf, const struct wt_clusterinfo *info, struct wt_error *errp)
 {
-	if (wt_conf_get(conf, "PlugStackConfig") || wt_conf_get(conf, "SlurmctldPlugstack"))
+	if (wt_conf_get(conf, "PlugStackConfig") || wt_conf_get(conf, STRAGGLER_SETTING))
 		return wt_error_set(errp, EINVAL,
-				    "--plugin straggler sets PlugStackConfig and SlurmctldPlugstack: do not set them");
+				    "--plugin straggler sets PlugStackConfig and " STRAGGLER_SETTING ": do not set them");
 	return set_format(conf, errp, "PlugStackConfig", "%s/plugstack.conf", info->dir) < 0 ||
-	       wt_conf_set(conf, "SlurmctldPlugstack", "straggler", errp) < 0 ? -1 : 0;
+	       wt_conf_set(conf, STRAGGLER_SETTING, "straggler", errp) < 0 ? -1 : 0;
 }
 
 static int plugin_add(struct wt_conf *conf, const struct wt_clusterconf *in, struct wt_error *errp)

@@ -96,6 +96,7 @@ static void lists_end(job_desc_msg_t *desc)
 static void desc_own(job_desc_msg_t *desc, const job_record_t *job, const struct wt_spec_action *a)
 {
 	unset_fields(desc);
+	compat_desc_more(desc, job);
 	desc->priority = NO_VAL;
 	desc->begin_time = 0;
 	desc->restart_cnt = 0;

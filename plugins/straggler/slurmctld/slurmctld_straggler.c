@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Speculation in slurmctld (windtunnel-speculate(5)): the plugin that SlurmctldPlugstack=straggler loads.
+/* Speculation in slurmctld (windtunnel-speculate(5)).
  *
  * Two threads: server.c's hears heartbeats and never takes a lock of slurmctld's; this file's looks at the jobs once a
  * second and acts.  What fails is said once and left undone: jobs go on without speculation. */
-#include "compat/controller.h"
+#include "plugins/straggler/slurmctld/slurmctld_straggler.h"
 
+#include "compat/controller.h"
 
 #include "plugins/straggler/slurmctld/slurmctld_jobs.h"
 #include "plugins/straggler/slurmctld/server.h"
@@ -20,11 +21,6 @@
 #define ACTIONS_MAX 64	/* in a second */
 #define UNSAVED_S 60	/* slurmctld writes its jobs within 5 s of being asked, and a large file may take a while */
 #define STATE_NAME_MORE 64	/* what names beside the state file have more */
-#define EXPORT __attribute__((visibility("default")))
-
-EXPORT const char plugin_name[] = "windtunnel's speculative copies of slow array tasks";
-EXPORT const char plugin_type[] = "slurmctld/straggler";
-EXPORT const uint32_t plugin_version = SLURM_VERSION_NUMBER;
 
 static struct service service;
 static struct server *server;
@@ -304,23 +300,18 @@ static int threads_start(struct wt_error *errp)
 	return running && server ? 0 : -1;
 }
 
-EXPORT int init(void)
+void straggler_begin(void)
 {
 	struct wt_error err;
 
-	if (plugin_begin(&err) < 0) {
-		error("straggler: %s; no speculation until slurmctld is started again", err.text);
-		return SLURM_SUCCESS;	/* else slurmctld would not start */
-	}
-	if (threads_start(&err) < 0)
+	if (plugin_begin(&err) < 0 || threads_start(&err) < 0)
 		error("straggler: %s; no speculation until slurmctld is started again", err.text);
 	else
 		info("straggler: version " WT_VERSION " for Slurm " WT_SLURM_VERSION ", port %u of %s", service.conf.port,
 		     service.conf.controller);
-	return SLURM_SUCCESS;
 }
 
-EXPORT int fini(void)
+void straggler_end(void)
 {
 	server_stop(server);
 	server = NULL;
@@ -333,11 +324,4 @@ EXPORT int fini(void)
 	running = false;
 	if (service.spec)
 		service_fini(&service);
-	return SLURM_SUCCESS;
-}
-
-/* Asked for by "scontrol show config". */
-EXPORT void slurmctld_plugstack_p_get_config(config_plugin_params_t *p)
-{
-	(void) p;
 }
