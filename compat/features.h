@@ -21,6 +21,7 @@
 #else
 #define WT_HAVE_PLUGSTACK 1		/* SlurmctldPlugstack, the plugins of nobody's kind */
 #define WT_HAVE_CHOOSE_NODES 1		/* cons_common_callbacks.choose_nodes: select/cons_tres chooses among nodes */
+#define WT_HAVE_WILL_RUN_BY_ENDS 1	/* select/cons_tres looks for a start as plugins/select_bestfit/ends.h says */
 #endif
 
 #if WT_SLURM_SINCE(23, 11)

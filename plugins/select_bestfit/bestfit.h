@@ -17,7 +17,8 @@ enum bestfit_quick { BESTFIT_QUICK_OFF, BESTFIT_QUICK_ON, BESTFIT_QUICK_VERIFY }
 
 struct bestfit_settings {
 	enum bestfit_mode mode;
-	enum bestfit_quick quick;	/* only when mode is BESTFIT_ON */
+	enum bestfit_quick quick;	/* when mode is BESTFIT_ON, or quick_given */
+	bool quick_given;		/* by name, not by default */
 	enum wt_tie tie;
 	bool offers;			/* log what a job that starts could choose from */
 	uint32_t report_decisions;	/* a line of counters after so many decisions; 0: never */

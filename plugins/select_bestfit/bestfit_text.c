@@ -74,6 +74,7 @@ static int token_take(const char *token, size_t len, struct bestfit_settings *s,
 	if (key_len == strlen("bestfit_quick") && !strncasecmp(token, "bestfit_quick", key_len) &&
 	    (n = name_find(quick_names, value, value_len)) >= 0) {
 		s->quick = (enum bestfit_quick) n;
+		s->quick_given = true;
 		return 0;
 	}
 	if (key_len == strlen("bestfit_offers") && !strncasecmp(token, "bestfit_offers", key_len) &&

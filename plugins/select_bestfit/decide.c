@@ -113,8 +113,10 @@ void decide_configure(bool report)
 	stale = true;
 	if (bestfit_settings_parse(slurm_conf.sched_params, &settings, &err) < 0)
 		error("windtunnel bestfit: %s; it is off", err.text);
-	if (!attached)
+	if (!attached) {
 		settings.mode = BESTFIT_OFF;
+		settings.quick_given = false;
+	}
 	if (before.mode != settings.mode || !configured)
 		info("windtunnel bestfit: mode=%s", bestfit_mode_names[settings.mode]);
 	configured = true;

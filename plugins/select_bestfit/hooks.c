@@ -4,6 +4,7 @@
 
 #include <dlfcn.h>
 
+#include "plugins/select_bestfit/allocs.h"
 #include "plugins/select_bestfit/hooks.h"
 #include "plugins/select_bestfit/supply.h"
 
@@ -40,6 +41,7 @@ int job_res_add_job(job_record_t *job_ptr, job_res_job_action_t action)
 {
 	int rc = inner_add ? inner_add(job_ptr, action) : SLURM_ERROR;
 
+	allocs_changed();
 	if (job_ptr->job_resrcs && job_ptr->job_resrcs->node_bitmap)
 		supply_job_changed(job_ptr->job_resrcs->node_bitmap);
 	return rc;
@@ -51,6 +53,8 @@ int job_res_rm_job(part_res_record_t *part_record_ptr, node_use_record_t *node_u
 {
 	int rc = inner_rm ? inner_rm(part_record_ptr, node_usage, job_ptr, action, job_fini, node_map) : SLURM_ERROR;
 
+	if (part_record_ptr == select_part_record)
+		allocs_changed();
 	if (part_record_ptr == select_part_record && job_ptr->job_resrcs && job_ptr->job_resrcs->node_bitmap)
 		supply_job_changed(job_ptr->job_resrcs->node_bitmap);
 	return rc;

@@ -11,6 +11,7 @@
 #include "plugins/select_bestfit/quick_count.h"
 #include "plugins/select_bestfit/small.h"
 #include "plugins/select_bestfit/sparse.h"
+#include "plugins/select_bestfit/willrun.h"
 
 extern bool topo_optional;	/* select/cons_tres: TopologyParam */
 
@@ -62,6 +63,7 @@ void quick_node_changed(void)
 {
 	quick.generation++;
 	supply_clear();
+	willrun_changed();
 }
 
 void quick_configure(bool report)
@@ -72,13 +74,16 @@ void quick_configure(bool report)
 		cache_clear(quick.answers);
 	if (quick.proofs)
 		cache_clear(quick.proofs);
-	if (report)
+	if (report) {
 		quick_count_log();
+		willrun_log();
+	}
 }
 
 void quick_clear(void)
 {
 	quick_configure(false);
+	willrun_clear();
 	cache_destroy(quick.answers);
 	cache_destroy(quick.proofs);
 	free(quick.bytes);
@@ -326,6 +331,8 @@ int quick_job_test(job_test_f inner, const struct job_test *call)
 	struct quick_watch began = quick_watch_start();
 
 	decide_settings(&a.settings);
+	if (willrun_wanted(&a.settings, call))
+		return willrun_job_test(inner, call, &a.settings);
 	if (a.settings.mode != BESTFIT_ON || a.settings.quick == BESTFIT_QUICK_OFF || !call->job->details ||
 	    call->mode > SELECT_MODE_WILL_RUN ||
 	    !memory_ready())

@@ -382,8 +382,13 @@ static void test_good_settings(void **state)
 	assert_int_equal(s.wait_s[0], 86400);
 	assert_false(bestfit_settings_wait(&s));
 	assert_int_equal(s.quick, BESTFIT_QUICK_ON);
+	assert_false(s.quick_given);	/* bestfit=off alone is off */
 	assert_int_equal(bestfit_settings_parse("bestfit=on,bestfit_quick=verify", &s, NULL), 0);
 	assert_int_equal(s.quick, BESTFIT_QUICK_VERIFY);
+	assert_int_equal(bestfit_settings_parse("bestfit=off,bestfit_quick=on", &s, NULL), 0);
+	assert_true(s.quick_given);
+	assert_int_equal(bestfit_settings_parse("bestfit_quick=on,bestfit=what", &s, NULL), -1);
+	assert_false(s.quick_given);
 	assert_false(s.offers);
 	assert_int_equal(bestfit_settings_parse("bestfit=on,bestfit_offers=on", &s, NULL), 0);
 	assert_true(s.offers);

@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "config.h"
+
+#include "plugins/select_bestfit/capacity.h"
+
+static uint64_t memory_free_mib(const struct capacity_node *n)
+{
+	return n->memory_mib > n->memory_used_mib ? n->memory_mib - n->memory_used_mib : 0;
+}
+
+static bool is_usable(const struct capacity_node *n, const struct capacity_want *want)
+{
+	if (n->state >= CAPACITY_ALONE || n->free <= 0)
+		return false;
+	if (want->alone && (n->state || n->busy > 0))
+		return false;
+	if (want->whole && n->free < n->cores)
+		return false;
+	if (!want->memory_counts)
+		return true;
+	return want->memory_mib ? memory_free_mib(n) >= want->memory_mib : !n->memory_used_mib;
+}
+
+uint32_t capacity_cpus(const struct capacity_node *n, const struct capacity_want *want)
+{
+	uint32_t per_core = want->cpus_per_core ? want->cpus_per_core : n->threads;
+	uint64_t cpus;
+
+	if (!is_usable(n, want))
+		return 0;
+	cpus = (uint64_t) (n->free < n->cores ? n->free : n->cores) * per_core;
+	if (want->memory_counts && want->memory_per_cpu_mib) {
+		uint64_t most = memory_free_mib(n) / want->memory_per_cpu_mib;
+
+		cpus = cpus < most ? cpus : most;
+	}
+	return cpus < want->node_cpus ? 0 : (uint32_t) cpus;
+}
+
+void capacity_give(struct capacity_node *n, const struct capacity_taken *taken)
+{
+	n->memory_used_mib -= taken->memory_mib < n->memory_used_mib ? taken->memory_mib : n->memory_used_mib;
+	if (!taken->in_row)
+		return;
+	n->free += taken->cores_for_jobs;
+	n->busy -= taken->cores;
+	n->state = n->state >= taken->state ? (uint16_t) (n->state - taken->state) : 0;
+}
+
+void capacity_add(struct capacity_sum *sum, uint32_t before_cpus, uint32_t cpus)
+{
+	sum->cpus += cpus;
+	sum->cpus -= before_cpus;
+	sum->nodes += cpus > 0;
+	sum->nodes -= before_cpus > 0;
+}
+
+bool capacity_suffices(const struct capacity_sum *sum, uint64_t min_cpus, uint32_t min_nodes)
+{
+	return sum->cpus >= min_cpus && sum->nodes >= min_nodes;
+}

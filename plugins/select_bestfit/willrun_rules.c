@@ -1,0 +1,163 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "plugins/select_bestfit/willrun_rules.h"
+
+#include "plugins/select_bestfit/bits.h"
+
+#define MINUTE_S 60
+#define YEAR_S (365 * 24 * 3600)
+
+/* select/cons_tres' own, from its configuration */
+extern bool backfill_busy_nodes, gang_mode, preempt_by_qos, select_state_initializing;
+
+const char *const willrun_left_names[WILLRUN_LEFT] = {
+	"ours", "left-preemption", "left-sharing", "left-config", "left-gres", "left-switches", "left-core-spec",
+	"left-overcommit", "left-min-cpus", "left-reserved-cores", "left-nodes", "left-tables", "left-search", "left-memory",
+};
+
+static bool asks_gres(const job_record_t *job)
+{
+	return job->gres_list_req || job->gres_list_req_accum || job->cpus_per_tres || job->mem_per_tres || job->tres_per_job ||
+	       job->tres_per_node || job->tres_per_socket || job->tres_per_task;
+}
+
+static bool config_is_followed(const part_record_t *part)
+{
+	const uint16_t units = CR_CPU | CR_SOCKET | CR_CORE;
+
+	return !backfill_busy_nodes && !gang_mode && !preempt_by_qos && !select_state_initializing && !part->cr_type &&
+	       (slurm_conf.select_type_param & units) && !(slurm_conf.debug_flags & DEBUG_FLAG_SELECT_TYPE);
+}
+
+enum willrun_left willrun_job_left(const struct quick_call *c)
+{
+	const job_record_t *job = c->job;
+	const struct job_details *d = job->details;
+
+	if (c->preemptable)
+		return WILLRUN_PREEMPTION;
+	if (!job->part_ptr || !config_is_followed(job->part_ptr))
+		return WILLRUN_CONFIG;
+	if (job->part_ptr->max_share > 1)	/* FORCE is a high bit of it */
+		return WILLRUN_SHARING;
+	if (asks_gres(job))
+		return WILLRUN_GRES;
+	if (job->req_switch || !job->best_switch)
+		return WILLRUN_SWITCHES;
+	if (d->core_spec != NO_VAL16 && (slurm_conf.conf_flags & CTL_CONF_ASRU))
+		return WILLRUN_CORE_SPEC;
+	if (d->overcommit)
+		return WILLRUN_OVERCOMMIT;
+	if (d->pn_min_cpus > d->orig_pn_min_cpus)
+		return WILLRUN_MIN_CPUS;
+	return c->excluded_cores ? WILLRUN_CORES : WILLRUN_OURS;
+}
+
+static bool words_overlap(const uint64_t *a, const uint64_t *b, uint32_t count)
+{
+	for (uint32_t w = 0; w < count; w++)
+		if (a[w] & b[w])
+			return true;
+	return false;
+}
+
+/* Slurm's copy of the tables has no rows for a partition without any of the nodes asked for.  If its jobs have some all the
+ * same (it was given other nodes while they ran), their ends do what ends do nowhere else.  With several rows each end puts
+ * all jobs into rows anew. */
+static bool part_is_followed(const struct allocs_part *part, const struct quick_call *c, uint32_t words)
+{
+	bitstr_t *own = part->real->part_ptr->node_bitmap;
+
+	return (part->real->num_rows == 1 && own && bit_overlap_any(c->map, own)) || !words_overlap(bits_words(c->map), part->nodes, words);
+}
+
+enum willrun_left willrun_tables_left(const struct quick_call *c, const struct allocs *allocs)
+{
+	uint32_t words = bits_word_count((uint32_t) node_record_count);
+
+	if (allocs->refused)
+		return WILLRUN_TABLES;
+	if (words_overlap(bits_words(c->map), allocs->strange, words))
+		return WILLRUN_NODES;
+	for (int p = 0; p < allocs->part_count; p++)
+		if (!part_is_followed(&allocs->parts[p], c, words))
+			return WILLRUN_TABLES;
+	return WILLRUN_OURS;
+}
+
+static uint16_t larger(uint32_t a, uint32_t b)
+{
+	return (uint16_t) (a > b ? a : b);
+}
+
+/* What a node has to have free before its cores are looked at. */
+static uint64_t node_memory_mib(const struct job_details *d)
+{
+	uint16_t cpus = larger(larger(d->ntasks_per_node, d->pn_min_cpus), d->cpus_per_task);
+
+	if (!(d->pn_min_memory & MEM_PER_CPU))
+		return d->pn_min_memory;
+	return (d->pn_min_memory & ~MEM_PER_CPU) * (cpus ? cpus : 1);
+}
+
+static uint32_t node_cpus(const struct job_details *d)
+{
+	uint16_t tasks = 1;
+
+	if (d->ntasks_per_node)
+		tasks = d->ntasks_per_node;
+	else if (d->max_nodes == 1 && d->num_tasks)
+		tasks = (uint16_t) d->num_tasks;
+	/* as Slurm's, in 16 bits */
+	return larger((uint16_t) (tasks * d->cpus_per_task), d->pn_min_cpus);
+}
+
+struct capacity_want willrun_want(const struct quick_call *c)
+{
+	const struct job_details *d = c->job->details;
+
+	return (struct capacity_want) {
+		.memory_counts = slurm_conf.select_type_param & CR_MEMORY, .memory_mib = node_memory_mib(d),
+		.memory_per_cpu_mib = d->pn_min_memory & MEM_PER_CPU ? d->pn_min_memory & ~MEM_PER_CPU : 0,
+		.node_cpus = node_cpus(d), .whole = d->whole_node == 1, .alone = c->job->part_ptr->max_share == 0,
+	};
+}
+
+uint32_t willrun_min_nodes(const struct quick_call *c)
+{
+	const struct job_details *d = c->job->details;
+	uint32_t nodes = c->min_nodes;
+
+	if (d->ntasks_per_node && d->num_tasks) {
+		uint32_t by_tasks = (d->num_tasks + d->ntasks_per_node - 1) / d->ntasks_per_node;
+
+		nodes = nodes > by_tasks ? nodes : by_tasks;
+	}
+	return nodes;
+}
+
+/* Backfill asks with share_res 0 and then as the job has it; without sharing partitions only --ntasks-per-node makes a
+ * difference of that. */
+bool willrun_question(const struct quick_call *c, uint64_t serial, struct question *q)
+{
+	if (!question_fill(q, c->job, c->min_nodes, c->max_nodes, c->req_nodes, serial) ||
+	    !question_weights_plain(c->job, c->map))
+		return false;
+	if (!c->job->details->ntasks_per_node)
+		q->share_res = 0;
+	return true;
+}
+
+time_t willrun_overdue_end(const job_record_t *job, time_t now)
+{
+	uint16_t over_min = slurm_conf.over_time_limit;
+	uint32_t limit_min = job->time_limit;
+	time_t end;
+
+	if (job->part_ptr && job->part_ptr->over_time_limit != NO_VAL16)
+		over_min = job->part_ptr->over_time_limit;
+	if (over_min == INFINITE16)
+		end = now + (limit_min && limit_min != NO_VAL && limit_min != INFINITE ? limit_min * (uint32_t) MINUTE_S : YEAR_S);
+	else
+		end = job->end_time + slurm_conf.kill_wait + over_min * MINUTE_S;
+	return end > now ? end : now + 1;
+}
