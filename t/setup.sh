@@ -1,8 +1,17 @@
 # Sourced by every t/*.t.  WT_SRCDIR and WT_BUILDDIR come from "make check"; by hand give them absolute, because tests
 # change the folder:
 #   WT_SRCDIR=$PWD WT_BUILDDIR=$PWD/build prove t/t0001-command.t
+# With WT_SLURM=24.11.5 the build for that release is tested, which "./quickstart slurm 24.11.5" has made below it.
 : "${WT_SRCDIR:?}" "${WT_BUILDDIR:?}"
-PATH="$WT_BUILDDIR/cmd:$PATH:/usr/sbin:/sbin"
+if [ -n "$WT_SLURM" ]; then
+	WT_BUILDDIR=$WT_BUILDDIR/slurm-$WT_SLURM
+	[ -x "$WT_BUILDDIR/cmd/windtunnel" ] ||
+		{ echo "Bail out! there is no build for Slurm $WT_SLURM in $WT_BUILDDIR"; exit 1; }
+	unset WT_SLURM
+fi
+# Clients of a Slurm that is not the distribution's come first.
+wt_slurm_prefix=$(sed -n 's/^prefix=//p' "$WT_BUILDDIR/cmd/slurm.build" 2>/dev/null)
+PATH="$WT_BUILDDIR/cmd:${wt_slurm_prefix:+$wt_slurm_prefix/bin:$wt_slurm_prefix/sbin:}$PATH:/usr/sbin:/sbin"
 export PATH
 
 # Nothing of the caller's own Slurm or locale reaches a test.

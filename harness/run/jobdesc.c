@@ -60,7 +60,9 @@ static const char job_script[] =
 	"note " WT_EVENT_NAME_END " \"${" WT_JOB_ENV_EXIT_CODE ":-0}\"\n"
 	"exit \"${" WT_JOB_ENV_EXIT_CODE ":-0}\"\n";
 
-static char path_env[] = "PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
+/* A probe asks by the clients of the release that runs the job. */
+#define PATH_USUAL "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
+static char path_usual[] = "PATH=" PATH_USUAL, path_slurm[] = "PATH=" SLURM_BINDIR ":" PATH_USUAL;
 static char exit_env[] = WT_JOB_ENV_EXIT_CODE "=0";
 static char dev_null[] = "/dev/null";
 
@@ -70,7 +72,7 @@ static void env_fill(struct wt_jobdesc *d, const struct wt_job *job, enum wt_pro
 
 	snprintf(d->run_time, sizeof(d->run_time), WT_JOB_ENV_RUN_TIME "=%.6f", job->run_time_s);
 	snprintf(d->probe, sizeof(d->probe), WT_JOB_ENV_PROBE "=%s", wt_probe_name(probe));
-	d->env[n++] = path_env;
+	d->env[n++] = *SLURM_BINDIR ? path_slurm : path_usual;
 	d->env[n++] = d->run_time;
 	d->env[n++] = d->probe;
 	d->env[n++] = exit_env;
