@@ -146,7 +146,7 @@ int main(int argc, char **argv)
 		fprintf(stderr, "state_watch: %s: seconds are wanted\n", argv[1]);
 		return 2;
 	}
-	slurm_conf_init(NULL);
+	slurm_init(NULL); /* and the plugins that messages need, which from 23.11 on are not loaded by themselves */
 	sigaction(SIGTERM, &action, NULL);
 	setvbuf(stdout, NULL, _IOLBF, 0);
 	watch(period_s, &jobs, &nodes);
