@@ -44,7 +44,8 @@ test_expect_success 'nothing is left to be cancelled: the run fails and says so'
 	summary none ".end_rate_per_s == null and .cancel_begin_s == null"
 '
 test_expect_success 'the page says the rate, and the command that repeats the run' '
-	windtunnel report --output page.html real >/dev/null && grep -q "ended a second when they were cancelled" page.html &&
+	windtunnel report --output page.html real >/dev/null &&
+	grep -q "ended a second when they were cancelled" page.html &&
 	grep -q -e "--cancel-after=\{0,1\} \{0,1\}2" page.html
 '
 test_expect_success 'a run is not resumed with another time' '

@@ -7,7 +7,9 @@ for file in "$WT_SRCDIR"/experiments/*.yaml; do
 	test_expect_success "$name: each of its cases would be run" '
 		windtunnel experiment run --dry-run "$file" >out 2>err || { cat err; false; } &&
 		tail -n 1 out | grep "^[1-9][0-9]* cases, [1-9][0-9]* runs of each, seeds from [0-9]* on\$" &&
-		sed -n 1p "$file" | grep "^# .*?\$" && { ! grep -q "^# After.*Georgiou" "$file" || grep -q "Since 2012" "$file"; } && grep -q "It takes: " "$file"
+		sed -n 1p "$file" | grep "^# .*?\$" &&
+		{ ! grep -q "^# After.*Georgiou" "$file" || grep -q "Since 2012" "$file"; } &&
+		grep -q "It takes: " "$file"
 	'
 done
 test_expect_success 'no two experiments ask the same, and what is installed is what is there' '

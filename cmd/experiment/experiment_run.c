@@ -382,8 +382,9 @@ static void interruption_tell(const struct run_command *cmd, const char *dir, co
 			result->array);
 	else if (on)
 		fprintf(stderr, "windtunnel experiment: tasks of the job array were cancelled\n");
-	fprintf(stderr, "windtunnel experiment: interrupted; go on with: windtunnel experiment run %s%s%s%s--resume --output "
-			"%s %s\n",
+	fprintf(stderr,
+		"windtunnel experiment: interrupted; go on with: windtunnel experiment run %s%s%s%s--resume --output "
+		"%s %s\n",
 		on ? "--on slurm" : "", on && *on ? ":" : "", on ? on : "", on ? " " : "", dir, cmd->file);
 }
 

@@ -179,14 +179,13 @@ static json_t *capture_json(const struct montecarlo *m, double sds)
 static int json_tell(const struct montecarlo *m, struct wt_error *errp)
 {
 	struct montecarlo_settled settled = montecarlo_settle(m->fits, m->runs.count, SETTLED_SHARE);
-	json_t *root = json_pack("{s:s, s:s, s:I, s:o, s:o, s:o, s:o, s:o, s:{s:f, s:I, s:I}}", "figure",
-				 wt_figure_infos[m->figure].key, "clock", m->runs.clock, "skipped",
-				 (json_int_t) m->runs.skipped, "fits", fits_json(m), "between", between_json(m), "interval_95",
-				 capture_json(m, MONTECARLO_SD_95), "interval_99",
-				 capture_json(m, MONTECARLO_SD_99), "level",
-				 m->observed_path ? number(m->level) : json_null(),
-				 "settled", "within", SETTLED_SHARE, "mean", (json_int_t) settled.mean, "sd",
-				 (json_int_t) settled.sd);
+	json_t *root =
+		json_pack("{s:s, s:s, s:I, s:o, s:o, s:o, s:o, s:o, s:{s:f, s:I, s:I}}", "figure",
+			  wt_figure_infos[m->figure].key, "clock", m->runs.clock, "skipped", (json_int_t) m->runs.skipped,
+			  "fits", fits_json(m), "between", between_json(m), "interval_95", capture_json(m, MONTECARLO_SD_95),
+			  "interval_99", capture_json(m, MONTECARLO_SD_99), "level",
+			  m->observed_path ? number(m->level) : json_null(), "settled", "within", SETTLED_SHARE, "mean",
+			  (json_int_t) settled.mean, "sd", (json_int_t) settled.sd);
 	int rc = root ? wt_json_print(stdout, root, errp) : wt_error_errno(errp, ENOMEM, "montecarlo");
 
 	json_decref(root);
@@ -239,7 +238,8 @@ static void text_tell(struct montecarlo *m)
 	printf("  within %g %% of these since run %zu (mean) and %zu (deviation)\n", 100 * SETTLED_SHARE, settled.mean,
 	       settled.sd);
 	if (between && between->sd > 0)
-		printf("  %d simulations of %zu such runs vary by %.3f %% (mean) and %.2f %% (deviation); a fit tells %.3f and "
+		printf("  %d simulations of %zu such runs vary by %.3f %% (mean) and %.2f %% (deviation); a fit tells %.3f "
+		       "and "
 		       "%.2f\n",
 		       MONTECARLO_SIMULATIONS, between->runs, 100 * between->mean_sd / fabs(between->mean),
 		       100 * between->sd_sd / between->sd, 100 * between->mean_error / fabs(between->mean),

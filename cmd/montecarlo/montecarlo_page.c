@@ -7,7 +7,7 @@
 
 #include "cmd/montecarlo/montecarlo_page.h"
 #include "harness/page/chart.h"
-#include "harness/page/frame.h"
+#include "harness/page/page_frame.h"
 #include "harness/page/html.h"
 
 #define TABLE_ROWS 12
@@ -82,8 +82,8 @@ static void captures_put(FILE *out, const struct montecarlo_page *p)
 		html_name(out, p->observed_path);
 		fputs(", ", out);
 		html_name(out, p->observed_clock);
-		fprintf(out, " clock; the runs' job times vary by P = %.2f %% (equation 4.3, %zu jobs).</p>\n", 100 * p->level,
-			p->level_jobs);
+		fprintf(out, " clock; the runs' job times vary by P = %.2f %% (equation 4.3, %zu jobs).</p>\n",
+			100 * p->level, p->level_jobs);
 	}
 	fputs("</section>\n", out);
 }
@@ -94,9 +94,19 @@ static int chart_put(FILE *out, const struct montecarlo_page *p, const char *key
 		     struct chart_curve *curves, size_t curve_count, double x_from)
 {
 	struct chart chart = {
-		.run_id = "mc", .key = key, .title = title, .kind = wt_kind_name(p->kind), .x_key = "runs",
-		.y_key = "percent", .y_unit = "%", .axis = CHART_NUMBER_LOG, .x_from = x_from, .x_to = (double) p->count,
-		.curves = curves, .curve_count = curve_count, .tall = true,
+		.run_id = "mc",
+		.key = key,
+		.title = title,
+		.kind = wt_kind_name(p->kind),
+		.x_key = "runs",
+		.y_key = "percent",
+		.y_unit = "%",
+		.axis = CHART_NUMBER_LOG,
+		.x_from = x_from,
+		.x_to = (double) p->count,
+		.curves = curves,
+		.curve_count = curve_count,
+		.tall = true,
 	};
 	int rc = (double) p->count > x_from ? chart_write(out, &chart) : 0;
 
@@ -116,10 +126,11 @@ static int inner_put(FILE *out, const struct montecarlo_page *p)
 		chart_curve_add(&sd, (double) i + 1, 100 * fabs(p->fits[i].sd / last->sd - 1));
 	}
 	fputs("<section aria-labelledby=\"mc-inner\">\n<h2 id=\"mc-inner\">How many runs are enough?</h2>\n", out);
-	if (chart_put(out, p, "inner-mean", "Mean of the first runs: distance from that of all, %, by runs", &mean, 1, 2) < 0)
+	if (chart_put(out, p, "inner-mean", "Mean of the first runs: distance from that of all, %, by runs", &mean, 1, 2) <
+	    0)
 		return -1;
-	if (chart_put(out, p, "inner-sd", "Standard deviation of the first runs: distance from that of all, %, by runs", &sd, 1,
-		      2) < 0)
+	if (chart_put(out, p, "inner-sd", "Standard deviation of the first runs: distance from that of all, %, by runs", &sd,
+		      1, 2) < 0)
 		return -1;
 	fputs("</section>\n", out);
 	return 0;
@@ -166,7 +177,8 @@ static int between_put(FILE *out, const struct montecarlo_page *p)
 		chart_curve_add(&sd[0], runs, 100 * b->sd_sd / b->sd);
 		chart_curve_add(&sd[1], runs, 100 * b->sd_error / b->sd);
 	}
-	fputs("<section aria-labelledby=\"mc-between\">\n<h2 id=\"mc-between\">Would another simulation say the same?</h2>\n",
+	fputs("<section aria-labelledby=\"mc-between\">\n<h2 id=\"mc-between\">Would another simulation say the same?"
+	      "</h2>\n",
 	      out);
 	between_table(out, p);
 	if (chart_put(out, p, "between-mean", "Standard deviation of the mean, % of it, by runs", mean, 2, 10) < 0)
@@ -191,7 +203,8 @@ int montecarlo_page_write(FILE *out, const void *arg, struct wt_error *errp)
 	rc = inner_put(out, p);
 	if (rc == 0 && p->between_count)
 		rc = between_put(out, p);
-	fputs("<p class=\"none\">After L. Bertot, Improving the simulation of IaaS clouds (thesis, Strasbourg 2019), sections "
+	fputs("<p class=\"none\">After L. Bertot, Improving the simulation of IaaS clouds (thesis, Strasbourg 2019), "
+	      "sections "
 	      "4.3 and 5.2, figures 5.4 to 5.6.</p>\n",
 	      out);
 	page_frame_scripts(out);

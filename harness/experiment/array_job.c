@@ -99,7 +99,8 @@ int array_job_check(struct wt_error *errp)
 	if (command_ask(argv, "", text, words) == 0)
 		return 0;
 	words[strcspn(words, "\n")] = '\0';
-	return wt_error_set(errp, ENOENT, "--on slurm: sbatch of the cluster is not to be used from here%s%s: put it into PATH",
+	return wt_error_set(errp, ENOENT,
+			    "--on slurm: sbatch of the cluster is not to be used from here%s%s: put it into PATH",
 			    *words ? ": " : "", words);
 }
 
@@ -137,8 +138,8 @@ int array_job_submit(const struct array_request *r, char id[ARRAY_ID_SIZE], stru
 		argv[n++] = partition.text;
 	if (r->exclusive)
 		argv[n++] = exclusive;
-	rc = array.failed || name.failed || output.failed || partition.failed ? -1 :
-		command_ask(argv, r->script, text, words);
+	rc = array.failed || name.failed || output.failed || partition.failed ? -1
+									      : command_ask(argv, r->script, text, words);
 	if (rc < 0)
 		wt_error_errno(errp, errno ? errno : ENOMEM, "sbatch");
 	else if (rc || array_job_id_read(text, id) < 0)

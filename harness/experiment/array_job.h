@@ -10,7 +10,7 @@
 
 #include "lib/error.h"
 
-#define ARRAY_ID_SIZE 32
+#define ARRAY_ID_SIZE   32
 /* Tasks of one array: with Slurm's default MaxArraySize, 1001, the largest index is 1000. */
 #define ARRAY_TASKS_MAX 1000
 
@@ -40,8 +40,8 @@ bool array_job_cancelled(const char *id);
  * Pure. */
 int array_job_id_read(const char *text, char id[ARRAY_ID_SIZE]);
 
-/* What squeue's answer means: 1, 0, -1 as array_job_active ().  'status' is its exit status, 'words' what it said on standard
- * error.  Pure. */
+/* What squeue's answer means: 1, 0, -1 as array_job_active ().  'status' is its exit status, 'words' what it said on
+ * standard error.  Pure. */
 int array_job_answer_read(int status, const char *text, const char *words);
 
 #endif

@@ -20,42 +20,9 @@
 #include "lib/fs.h"
 #include "lib/str.h"
 
-/* A run's memory, roughly: slurmctld, the node process and munged, and what slurmctld keeps for each node (measured with
- * 1,024 to 65,536 nodes: doc/results-nodes.md has the processes' sizes). */
-#define RUN_MIB      400
-#define RUN_NODE_MIB 0.05
-
 static double now_s(void)
 {
 	return wt_clock_wall_us() / 1e6;
-}
-
-static const char *option_value(const struct experiment_case *c, const char *option)
-{
-	size_t len = strlen(option);
-
-	for (size_t i = 0; i < c->option_count; i++)
-		if (!strncmp(c->options[i], option, len))
-			return c->options[i] + len;
-	return "";
-}
-
-unsigned int engine_jobs(const struct experiment_plan *plan, unsigned int cpus, double free_mib)
-{
-	double nodes = 0, fit;
-
-	for (size_t i = 0; i < plan->count; i++) {
-		const struct experiment_case *c = &plan->cases[i];
-		const char *charge = option_value(c, "--charge=");
-
-		if (!c->wanted)
-			continue;
-		if (strcmp(option_value(c, "--clock="), "virtual") || (strcmp(charge, "none") && strncmp(charge, "cpu", 3)))
-			return 1;
-		nodes = fmax(nodes, strtod(option_value(c, "--nodes="), NULL));
-	}
-	fit = floor(free_mib / (RUN_MIB + RUN_NODE_MIB * nodes));
-	return (unsigned int) fmax(1, fmin(cpus, fit));
 }
 
 static unsigned int jobs_here(const struct experiment_plan *plan)
@@ -66,51 +33,6 @@ static unsigned int jobs_here(const struct experiment_plan *plan)
 	if (sysinfo(&info) == 0)
 		free_mib = ((double) info.freeram + (double) info.bufferram) * info.mem_unit / (1 << 20);
 	return engine_jobs(plan, (unsigned int) fmax(1, (double) sysconf(_SC_NPROCESSORS_ONLN)), free_mib);
-}
-
-static uint64_t seed_of(const struct engine *g, unsigned int number)
-{
-	return g->experiment->seed + number - 1;
-}
-
-char *engine_run_dir(const struct engine *g, size_t case_index, unsigned int number)
-{
-	return wt_str_format("%s/%s/%u", g->dir, g->plan->cases[case_index].folder, number);
-}
-
-char *engine_run_log(const struct engine *g, size_t case_index, unsigned int number)
-{
-	return wt_str_format("%s/logs/%s-%u.log", g->dir, g->plan->cases[case_index].folder, number);
-}
-
-/* "windtunnel esp --resume --output=... --seed=... OPTIONS"; --resume keeps nothing of a run that was cut off. */
-char **engine_command(const struct engine *g, size_t case_index, unsigned int number)
-{
-	const struct experiment_case *c = &g->plan->cases[case_index];
-	char **argv = calloc(c->option_count + 6, sizeof(*argv)), *dir = engine_run_dir(g, case_index, number);
-	size_t n = 0;
-
-	if (!argv || !dir) {
-		free(argv);
-		free(dir);
-		return NULL;
-	}
-	argv[n++] = strdup("windtunnel");
-	argv[n++] = strdup(c->verb);
-	argv[n++] = strdup("--resume");
-	argv[n++] = wt_str_format("--output=%s", dir);
-	argv[n++] = wt_str_format("--seed=%llu", (unsigned long long) seed_of(g, number));
-	for (size_t i = 0; i < c->option_count; i++)
-		argv[n++] = strdup(c->options[i]);
-	free(dir);
-	return argv;
-}
-
-void engine_command_free(char **argv)
-{
-	for (size_t i = 0; argv && argv[i]; i++)
-		free(argv[i]);
-	free(argv);
 }
 
 /* In the child: its own process group, so that a terminal's Ctrl-C reaches it through us, once. */
@@ -152,68 +74,6 @@ static int run_begin(struct engine *g, struct run_slot *slot, size_t case_index,
 out:
 	engine_command_free(argv);
 	free(log);
-	return rc;
-}
-
-static void failure_tell(const struct engine *g, size_t case_index, unsigned int number, int status)
-{
-	char *log = engine_run_log(g, case_index, number), *text = NULL, *line;
-	size_t len;
-
-	if (!log || wt_fs_read_tail(log, 4096, &text, &len, NULL) < 0)
-		text = NULL;
-	while (text && len && text[len - 1] == '\n')
-		text[--len] = 0;
-	line = text && len ? strrchr(text, '\n') : NULL;
-	line = wt_str_make_line(line ? line + 1 : text ? text : "", 300);
-	engine_progress_note(&g->progress, "%s, run %u failed (%s %d): %s (%s)", g->plan->cases[case_index].name, number,
-			     status < 0 ? "signal" : "status", abs(status), line ? line : "", log ? log : "");
-	free(line);
-	free(text);
-	free(log);
-}
-
-void engine_figures_read(const struct engine *g, size_t case_index, unsigned int number, struct wt_run_set *set)
-{
-	char *dir = engine_run_dir(g, case_index, number);
-
-	memset(set, 0, sizeof(*set));
-	if (!dir || wt_run_set_read(set, dir, NULL) < 0) {
-		wt_run_set_clear(set);
-		memset(set, 0, sizeof(*set));
-	}
-	free(dir);
-}
-
-int engine_run_note(struct engine *g, size_t case_index, unsigned int number, int status, double wall_s,
-		    struct wt_error *errp)
-{
-	struct wt_run_set set;
-	struct experiment_run run = {
-		.folder = g->plan->cases[case_index].folder,
-		.number = number,
-		.seed = seed_of(g, number),
-		.status = status,
-		.wall_s = wall_s,
-		.set = &set,
-	};
-	int rc;
-
-	engine_figures_read(g, case_index, number, &set);
-	if (isnan(wall_s))
-		run.wall_s = set.count ? set.runs[0].values[WT_FIG_WALL] : 0;
-	if (run.status == 0 && !set.count)
-		run.status = 1; /* it says that all is well, and has no figures: a full disk, say */
-	rc = experiment_index_put(g->index, &run, errp);
-	g->result->ended++;
-	if (run.status) {
-		g->result->failed++;
-		g->stop = g->stop || !g->options->keep_going;
-		failure_tell(g, case_index, number, run.status);
-	} else if (!g->options->on) {
-		engine_progress_ended(&g->progress, case_index, number, run.wall_s, set.runs[0].values);
-	}
-	wt_run_set_clear(&set);
 	return rc;
 }
 
@@ -274,7 +134,7 @@ static struct run_slot *slot_find(struct engine *g)
 static int found_before(struct engine *g, size_t case_index, unsigned int number, struct wt_error *errp)
 {
 	char *summary = wt_str_format("%s/%s/%u/summary.json", g->dir, g->plan->cases[case_index].folder, number);
-	int rc = summary ? experiment_index_done(g->index, g->plan->cases[case_index].folder, number, seed_of(g, number),
+	int rc = summary ? experiment_index_done(g->index, g->plan->cases[case_index].folder, number, engine_seed(g, number),
 						 errp)
 			 : wt_error_errno(errp, ENOMEM, "%s", g->dir);
 
@@ -410,8 +270,10 @@ static int array_refuse(const char *dir, struct wt_error *errp)
 	int left = engine_array_left(dir, id, errp);
 
 	if (left == 1)
-		return wt_error_set(errp, EBUSY, "%s: job array %s may still be at work on it: go on with --on slurm --resume, "
-						 "or end the array and remove %s/array.json", dir, id, dir);
+		return wt_error_set(errp, EBUSY,
+				    "%s: job array %s may still be at work on it: go on with --on slurm --resume, "
+				    "or end the array and remove %s/array.json",
+				    dir, id, dir);
 	return left;
 }
 

@@ -1,8 +1,8 @@
 /* engine.h - carries an experiment out: one process of this program for each run, several at once if that is wanted.
  *
- * With engine_options.on the runs are tasks of job arrays instead, begun by sbatch; the folder has to be on a file system that
- * the cluster's nodes share.  A task that died without a summary.json is run again in another array, ARRAY_ATTEMPTS times in
- * all.  DIR/array.json tells of an array that may be under way.
+ * With engine_options.on the runs are tasks of job arrays instead, begun by sbatch; the folder has to be on a file system
+ * that the cluster's nodes share.  A task that died without a summary.json is run again in another array, ARRAY_ATTEMPTS
+ * times in all.  DIR/array.json tells of an array that may be under way.
  *
  * Runs are taken round by round, so that all cases meet the machine in the same moods: run 1 of each case, then run 2.  A
  * run's folder is DIR/CASE/N; what it prints goes to DIR/logs/CASE-N.log.  Call from the main thread; it catches SIGINT,
@@ -23,7 +23,8 @@ struct engine_options {
 	const struct precision *until; /* NULL: 'repeat' runs */
 	bool keep_going; /* go on after a run that failed */
 	bool quiet;
-	const char *on; /* NULL: this machine; else a partition ("": the default one) of the Slurm cluster that sbatch finds */
+	const char
+		*on; /* NULL: this machine; else a partition ("": the default one) of the Slurm cluster that sbatch finds */
 };
 
 struct engine_result {

@@ -56,12 +56,11 @@ static enum task_state task_look(const struct engine *g, const struct engine_arr
 /* ---- the batch script ---------------------------------------------------------------------------------------------- */
 
 /* Nothing of the job's Slurm but where it is reaches the run, which has a Slurm of its own. */
-static const char script_head[] =
-	"#!/bin/sh\n"
-	"for name in $(env | sed -nE 's/^((SLURM|SBATCH|SRUN)_[A-Za-z0-9_]*)=.*/\\1/p'); do\n"
-	"\tcase $name in SLURM_CONF|SLURM_ARRAY_TASK_ID) ;; *) unset \"$name\" ;; esac\n"
-	"done\n"
-	"line=$(sed -n \"$((SLURM_ARRAY_TASK_ID + 1))p\" ";
+static const char script_head[] = "#!/bin/sh\n"
+				  "for name in $(env | sed -nE 's/^((SLURM|SBATCH|SRUN)_[A-Za-z0-9_]*)=.*/\\1/p'); do\n"
+				  "\tcase $name in SLURM_CONF|SLURM_ARRAY_TASK_ID) ;; *) unset \"$name\" ;; esac\n"
+				  "done\n"
+				  "line=$(sed -n \"$((SLURM_ARRAY_TASK_ID + 1))p\" ";
 static const char script_tail[] = ")\nunset SLURM_ARRAY_TASK_ID\neval \"exec $line\"\n";
 
 static void quoted_add(struct wt_str *s, const char *before, const char *text)
@@ -78,7 +77,8 @@ static void quoted_add(struct wt_str *s, const char *before, const char *text)
 /* "'/usr/bin/windtunnel' 'run' ... </dev/null >>LOG 2>&1" */
 static void task_line_add(struct wt_str *s, const struct engine *g, const struct engine_array_run *run, const char *program)
 {
-	char **argv = engine_command(g, run->case_index, run->number), *log = engine_run_log(g, run->case_index, run->number);
+	char **argv = engine_command(g, run->case_index, run->number),
+	     *log = engine_run_log(g, run->case_index, run->number);
 
 	if (!argv)
 		s->failed = true;
@@ -139,7 +139,8 @@ static char *mark_path(const struct engine *g)
 static int mark_write(const struct engine *g, const char *id, struct wt_error *errp)
 {
 	char *path = mark_path(g), *text = wt_str_format("{\"job\": \"%s\"}\n", id);
-	int rc = path && text ? wt_fs_write(path, text, strlen(text), 0644, errp) : wt_error_errno(errp, ENOMEM, "%s", g->dir);
+	int rc = path && text ? wt_fs_write(path, text, strlen(text), 0644, errp)
+			      : wt_error_errno(errp, ENOMEM, "%s", g->dir);
 
 	free(path);
 	free(text);
@@ -236,11 +237,15 @@ static void array_await(struct engine *g, const char *id)
 
 static int chunk_run(struct engine *g, struct engine_array_run *const *runs, size_t count, struct wt_error *errp)
 {
-	char id[ARRAY_ID_SIZE], *script = script_make(g, runs, count, errp), *output = wt_str_format("%s/logs/task-%%A_%%a.log",
-												     g->dir);
+	char id[ARRAY_ID_SIZE], *script = script_make(g, runs, count, errp),
+				*output = wt_str_format("%s/logs/task-%%A_%%a.log", g->dir);
 	struct array_request request = {
-		.name = "windtunnel", .partition = *g->options->on ? g->options->on : NULL, .output = output,
-		.script = script, .tasks = count, .at_once = g->options->jobs,
+		.name = "windtunnel",
+		.partition = *g->options->on ? g->options->on : NULL,
+		.output = output,
+		.script = script,
+		.tasks = count,
+		.at_once = g->options->jobs,
 		.exclusive = engine_jobs(g->plan, 2, INFINITY) == 1, /* a neighbour would change what is measured */
 	};
 	int rc = script && output ? array_job_submit(&request, id, errp) : -1;

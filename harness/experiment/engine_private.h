@@ -1,5 +1,5 @@
-/* engine_private.h - what the engine's ways of running share: processes of this machine (engine.c), tasks of a job array on a
- * Slurm cluster (engine_array.c, with array_job.h). */
+/* engine_private.h - what the engine's ways of running share: processes of this machine (engine.c), tasks of a job array on
+ * a Slurm cluster (engine_array.c, with array_job.h). */
 #ifndef WT_HARNESS_EXPERIMENT_ENGINE_PRIVATE_H
 #define WT_HARNESS_EXPERIMENT_ENGINE_PRIVATE_H
 
@@ -40,6 +40,7 @@ struct engine {
 	sigset_t waited, before;
 };
 
+uint64_t engine_seed(const struct engine *g, unsigned int number);
 /* "windtunnel esp --resume --output=... --seed=... OPTIONS", ended by NULL; NULL with ENOMEM. */
 char **engine_command(const struct engine *g, size_t case_index, unsigned int number);
 void engine_command_free(char **argv); /* NULL is ignored */

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 
 #include "harness/page/experiment_section.h"
-#include "harness/page/frame.h"
+#include "harness/page/page_frame.h"
 #include "harness/page/gantt_section.h"
 #include "harness/page/html.h"
 #include "harness/page/part.h"

@@ -41,9 +41,9 @@ struct montecarlo_capture {
 struct montecarlo_capture montecarlo_capture_count(const struct montecarlo_fit *fit, double sds, const double *observed,
 						   size_t count);
 
-/* Inter-simulation convergence, figures 5.5 and 5.6 of the thesis: MONTECARLO_SIMULATIONS simulations of 'runs' runs each are
- * drawn from the values (with replacement, so that a simulation of all of them still varies), a fit is made of each, and the
- * fits' means and deviations vary from simulation to simulation; beside that how much the fits themselves say. */
+/* Inter-simulation convergence, figures 5.5 and 5.6 of the thesis: MONTECARLO_SIMULATIONS simulations of 'runs' runs each
+ * are drawn from the values (with replacement, so that a simulation of all of them still varies), a fit is made of each, and
+ * the fits' means and deviations vary from simulation to simulation; beside that how much the fits themselves say. */
 #define MONTECARLO_SIMULATIONS 100
 #define MONTECARLO_POINTS_MAX  64
 

@@ -38,7 +38,8 @@ static int figures_get(struct wt_run_figures *run, enum wt_kind *kinds, const js
 		run->values[f] = json_is_number(value) ? json_number_value(value) : NAN;
 		if (value && !json_is_number(value) && !json_is_null(value))
 			return wt_error_set(errp, EINVAL, "%s: %s is not a number", path, key);
-		if (!value && json_object_size(names) && !json_object_get(names, key)) {	/* a run of before there was this figure */
+		/* a run of before there was this figure */
+		if (!value && json_object_size(names) && !json_object_get(names, key)) {
 			kinds[f] = wt_figure_kind((enum wt_figure_id) f, clock);
 			continue;
 		}

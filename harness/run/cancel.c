@@ -76,8 +76,8 @@ static void job_cancel(struct run_cancel *c, size_t index, uint32_t job_id)
 		errnum = slurm_kill_job2(id, SIGKILL, 0, NULL) ? errno : 0;
 		if (!errnum || wt_submit_classify(errnum) == WT_SUBMIT_REFUSED || c->stop)
 			break;
-		wt_clock_sleep_until_us(c->clock, wt_clock_now_us(c->clock) +
-							  wt_clock_poll_us(c->clock, AGAIN_US, AGAIN_VIRTUAL_US));
+		wt_clock_sleep_until_us(c->clock,
+					wt_clock_now_us(c->clock) + wt_clock_poll_us(c->clock, AGAIN_US, AGAIN_VIRTUAL_US));
 	}
 	answer_note(c, index, errnum);
 }

@@ -16,16 +16,16 @@
 
 #define CANCEL_REQUESTS_MAX WT_SUBMITTERS_MAX
 
-struct run_cancel {		/* filled by the caller, constant while it is at work, except where noted */
+struct run_cancel { /* filled by the caller, constant while it is at work, except where noted */
 	const struct wt_clock *clock;
 	struct wt_ledger *ledger;
-	pthread_mutex_t *lock;		/* around the ledger and what is noted below */
-	unsigned int requests;		/* under way at once, 1 to CANCEL_REQUESTS_MAX */
-	atomic_bool stop;		/* set by anyone: no further request begins */
+	pthread_mutex_t *lock; /* around the ledger and what is noted below */
+	unsigned int requests; /* under way at once, 1 to CANCEL_REQUESTS_MAX */
+	atomic_bool stop; /* set by anyone: no further request begins */
 	/* under the lock, written by the threads */
-	double first_sent_s;		/* NAN: none was sent yet */
-	size_t cancelled;		/* jobs for which slurmctld took the request */
-	char problem[256];		/* the first answer that was neither yes nor "it has ended"; "" */
+	double first_sent_s; /* NAN: none was sent yet */
+	size_t cancelled; /* jobs for which slurmctld took the request */
+	char problem[256]; /* the first answer that was neither yes nor "it has ended"; "" */
 	/* private */
 	size_t taken;
 	unsigned int started;

@@ -119,6 +119,9 @@ static int workload_option(int key, char *arg, struct argp_state *state, struct 
 	case OPT_WORKLOAD_SEED:
 		s->workload_seed_given = true;
 		return wt_option_whole(state, "workload-seed", arg, 0, UINT64_MAX, &s->workload_seed);
+	case OPT_CANCEL_AFTER:
+		s->cancel = true;
+		return wt_option_number(state, "cancel-after", arg, 0, 1e8, &s->cancel_after_s);
 	case OPT_PROBE:
 		return probe_parse(state, arg, &s->probe);
 	default:
@@ -180,9 +183,6 @@ static int run_option(int key, char *arg, struct argp_state *state, struct wt_sc
 		return rc;
 	case OPT_TIMEOUT:
 		return wt_option_number(state, "timeout", arg, 1, 1e6, &s->timeout_s);
-	case OPT_CANCEL_AFTER:
-		s->cancel = true;
-		return wt_option_number(state, "cancel-after", arg, 0, 1e8, &s->cancel_after_s);
 	case OPT_SAMPLE_INTERVAL:
 		return wt_option_number(state, "sample-interval", arg, 0.1, 3600, &s->sample_interval_s);
 	case OPT_SERVE:

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "config.h"
 
-#include "harness/page/frame.h"
+#include "harness/page/page_frame.h"
 #include "harness/page/web.h"
 
 void page_frame_title(FILE *out)
