@@ -1,5 +1,5 @@
 #!/bin/sh
-test_description='best fit inside slurmctld: the choice from each offer, made again outside, gives the same nodes on each release'
+test_description='best fit inside slurmctld: each choice, made again outside from its offer, gives the same nodes'
 . "$WT_SRCDIR/t/setup.sh"
 
 # 64 nodes: 16 leaves of 4, 4 switches of 4 leaves.  bestfit_tie=touch knows nothing of other jobs: a choice follows from

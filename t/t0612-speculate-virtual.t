@@ -13,6 +13,7 @@ job_is() { in_cluster scontrol -o show job "$1" | grep -q "JobState=$2"; }
 up() {
 	windtunnel cluster up v --nodes 8 --shape "core:2 pu:1" --plugin straggler \
 		--quiet --set SchedulerParameters=batch_sched_delay=0 "$@" &&
+	wt_poll 30 grep "straggler: version" "$log" &&
 	printf "Window=1\nSilence=4\nMinAge=2\n" >>"$dir/straggler.conf" &&
 	wt_poll 30 grep "straggler.conf was read again" "$log"
 }

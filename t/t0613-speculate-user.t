@@ -40,6 +40,7 @@ test_expect_success 'a cluster of an ordinary user' '
 	END
 	chmod 644 "$WT_TMP/conf" && wt_as_user windtunnel cluster up u --backend slurmd --nodes 5 --shape "core:2 pu:1" \
 		--plugin straggler --quiet --conf "$WT_TMP/conf" --keep JobCompType --keep JobCompLoc &&
+	wt_poll 30 grep "straggler: version" "$log" &&
 	wt_as_user sh -c "printf \"Window=1\nSilence=30\nMinAge=2\n\" >>$dir/straggler.conf" &&
 	wt_poll 30 grep "straggler.conf was read again" "$log"
 '

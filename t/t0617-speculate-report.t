@@ -14,6 +14,7 @@ test_expect_success 'copies and who won are in the log, as slurmctld says it' '
 	windtunnel cluster up v --nodes 8 --shape "core:2 pu:1" --plugin straggler --quiet --node "slow=n3:5" \
 		--node noise=0.1 --set SchedulerParameters=batch_sched_delay=0 &&
 	cleanup windtunnel cluster down v &&
+	wt_poll 30 grep "straggler: version" "$log" &&
 	printf "Window=1\nSilence=4\nMinAge=2\n" >>"$dir/straggler.conf" &&
 	wt_poll 30 grep "straggler.conf was read again" "$log" &&
 	job=$(submit --speculate --array=0-11 --wrap "sleep 8") &&

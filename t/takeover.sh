@@ -27,9 +27,13 @@ wait_for() {
 	done
 }
 
+# takeover_subst NAME: what configure found; SLURM_PREFIX is empty for the distribution's Slurm.
+takeover_subst() { sed -n "s/^$1 = *//p" "$WT_BUILDDIR/plugins/Makefile"; }
 # takeover_conf NODES: the cluster's files.  Its state folder is a file system of its own, which can be filled.
 takeover_conf() {
 	nodes=$1
+	[ -z "$(takeover_subst SLURM_PREFIX)" ] ||
+		PATH="$(takeover_subst SLURM_PREFIX)/bin:$(takeover_subst SLURM_PREFIX)/sbin:$PATH"
 	mkdir -p "$work/munge" "$work/state" "$work/nodes" "$work/progress"
 	mount -t tmpfs -o size=4m,mode=0755 tmpfs "$work/state"
 	printf '127.0.0.1 localhost\n127.0.0.11 ctl1\n127.0.0.12 ctl2\n' >"$work/hosts"
@@ -67,9 +71,9 @@ takeover_conf() {
 		NodeName=n[0-$last] NodeAddr=127.0.1.[1-$nodes] Port=[6900-$((6900 + last))] \
 CPUs=2 CoresPerSocket=2 RealMemory=1024
 		PartitionName=main Default=YES Nodes=ALL MaxTime=UNLIMITED
-		PluginDir=$plugins:/usr/lib/x86_64-linux-gnu/slurm-wlm
+		PluginDir=$plugins:$(takeover_subst SLURM_PLUGIN_DIR)
 		PlugStackConfig=$work/plugstack.conf
-		SlurmctldPlugstack=straggler
+		$(takeover_subst STRAGGLER_SETTING)=straggler
 	CONF
 	for i in 1 2; do
 		{ cat "$work/slurm.conf"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "compat/choice.h"
+#include "compat/chooser.h"
 
 #include <pthread.h>
 #include <stdlib.h>

@@ -7,7 +7,7 @@
 #include "plugins/select_bestfit/bestfit.h"
 #include "compat/controller.h"
 
-void decide_attach(void);	/* when Slurm has loaded its plugins: choice.h */
+void decide_attach(void);	/* when Slurm has loaded its plugins: chooser.h */
 void decide_detach(void);	/* reports and frees */
 /* Read SchedulerParameters again; switches and nodes are read again before the next decision.  'report': log the
  * counters. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "compat/choice.h"
+#include "compat/chooser.h"
 
 #include "plugins/select_bestfit/job_rules.h"
 

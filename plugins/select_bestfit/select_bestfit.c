@@ -3,7 +3,7 @@
  *
  * It is linked with the distribution's select_cons_tres.so, in which dlsym () finds all functions that are not defined here.
  * Ours call the ones they hide with RTLD_NEXT.  The only thing changed inside is the choice among nodes that
- * can take a job: compat/choice.h. */
+ * can take a job: compat/chooser.h. */
 #include "compat/job_test.h"
 
 #include <dlfcn.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "compat/choice.h"
+#include "compat/chooser.h"
 
 #include <stdlib.h>
 #include <strings.h>
@@ -28,7 +28,8 @@ static struct wt_tree *tree_read(struct wt_error *errp)
 		return NULL;
 	}
 	if (choice_dragonfly() || choice_topo_optional()) {
-		wt_error_set(errp, ENOENT, "TopologyParam=%s: left to Slurm", choice_dragonfly() ? "dragonfly" : "TopoOptional");
+		wt_error_set(errp, ENOENT, "TopologyParam=%s: left to Slurm",
+			     choice_dragonfly() ? "dragonfly" : "TopoOptional");
 		return NULL;
 	}
 	specs = calloc((size_t) count, sizeof(*specs));

@@ -1,9 +1,9 @@
-/* choice.h - where Slurm chooses among the nodes that can take a job, and ours steps in.  For our select plugin.
+/* chooser.h - where Slurm chooses among the nodes that can take a job, and ours steps in.  For our select plugin.
  *
  * Up to 23.02 that is select/cons_tres; from 23.11 on the topology plugin, before which our topology_tree.so stands
  * (topology_entry.h). */
-#ifndef WT_COMPAT_CHOICE_H
-#define WT_COMPAT_CHOICE_H
+#ifndef WT_COMPAT_CHOOSER_H
+#define WT_COMPAT_CHOOSER_H
 
 #include <stdbool.h>
 
@@ -22,8 +22,8 @@ struct choice {
 
 typedef int (*chooser_f)(const struct choice *c);
 
-/* Of slurmctld only, after Slurm's own plugins have been loaded: 'chooser' is asked from now on.  False: it never will be; why
- * has been logged. */
+/* Of slurmctld only, after Slurm's own plugins have been loaded: 'chooser' is asked from now on.  False: it never will be;
+ * why has been logged. */
 bool choice_attach(chooser_f chooser);
 void choice_detach(void);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "compat/choice.h"
+#include "compat/chooser.h"
 
 #ifdef WT_HAVE_TOPOLOGY_EVAL
 #include <dlfcn.h>
@@ -44,7 +44,8 @@ static void *entry_open(char path[PATH_MAX])
 	const char *slash;
 
 	if (!dladdr(&entry_handle, &self) || !self.dli_fname || !(slash = strrchr(self.dli_fname, '/')) ||
-	    snprintf(path, PATH_MAX, "%.*s/" TOPOLOGY_ENTRY_FILE, (int) (slash - self.dli_fname), self.dli_fname) >= PATH_MAX)
+	    snprintf(path, PATH_MAX, "%.*s/" TOPOLOGY_ENTRY_FILE, (int) (slash - self.dli_fname), self.dli_fname) >=
+	    PATH_MAX)
 		return NULL;
 	return dlopen(path, RTLD_LAZY | RTLD_NOLOAD);
 }
@@ -130,8 +131,8 @@ static int choose_nodes(job_record_t *job, bitstr_t *node_map, bitstr_t **avail_
 
 int choice_stock(const struct choice *c)
 {
-	return stock_choose(c->job, c->node_map, c->avail_core, c->min_nodes, c->max_nodes, c->req_nodes, c->avail, c->cr_type,
-			    c->prefer_alloc_nodes, c->stock);
+	return stock_choose(c->job, c->node_map, c->avail_core, c->min_nodes, c->max_nodes, c->req_nodes, c->avail,
+			    c->cr_type, c->prefer_alloc_nodes, c->stock);
 }
 
 bool choice_attach(chooser_f chooser)
