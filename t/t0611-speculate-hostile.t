@@ -105,7 +105,7 @@ test_expect_success 'a port that is taken: said once, jobs go on; ours again whe
 	wt_poll 30 status >/dev/null && test "$(grep -c "no speculation until" "$log")" = 1
 '
 test_expect_success 'a reconfiguration and a clean restart keep everything' '
-	in_cluster scontrol reconfigure && reports $first-$last --age 200 --seconds 2 &&
+	in_cluster scontrol reconfigure && wt_poll 60 status && reports $first-$last --age 200 --seconds 2 &&
 	wt_daemon_restart "$dir" slurmctld &&
 	wt_poll 60 status && wt_poll 30 eval "status $job | grep \"running\"" &&
 	! grep "ended: signal \(11\|6\)" "$dir/daemons.log"

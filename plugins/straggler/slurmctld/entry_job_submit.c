@@ -14,6 +14,9 @@
 #include "lib/clock.h"
 #include "plugins/straggler/slurmctld/slurmctld_straggler.h"
 
+#define LOOK_US 1000000
+#define LOOK_SOON_US 100000	/* of the first looks: a start, or a reconfiguration, is over soon */
+#define LOOKS_SOON 100
 #define EXPORT __attribute__((visibility("default")))
 
 EXPORT const char plugin_name[] = "windtunnel's speculative copies of slow array tasks";
@@ -31,9 +34,9 @@ static pthread_cond_t watch_cond;
 static bool watching, watch_stop;
 
 /* Called with the lock.  Whether to go on. */
-static bool second_wait(void)
+static bool look_wait(int64_t wait_us)
 {
-	int64_t until_us = wt_clock_monotonic_us() + 1000000;
+	int64_t until_us = wt_clock_monotonic_us() + wait_us;
 	const struct timespec until = { .tv_sec = until_us / 1000000, .tv_nsec = until_us % 1000000 * 1000 };
 
 	while (!watch_stop && pthread_cond_timedwait(&watch_cond, &watch_lock, &until) != ETIMEDOUT)
@@ -44,6 +47,7 @@ static bool second_wait(void)
 static void *watch(void *arg)
 {
 	bool begun = false;
+	unsigned int looks = 0;
 
 	(void) arg;
 	pthread_setname_np(pthread_self(), "straggler_watch");
@@ -58,7 +62,7 @@ static void *watch(void *arg)
 			straggler_end();
 		begun = charge;
 		pthread_mutex_lock(&watch_lock);
-	} while (second_wait());
+	} while (look_wait(!begun && ++looks < LOOKS_SOON ? LOOK_SOON_US : LOOK_US));
 	pthread_mutex_unlock(&watch_lock);
 	if (begun)
 		straggler_end();
