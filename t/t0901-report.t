@@ -187,6 +187,37 @@ test_expect_success 'the area below the utilisation chart is the utilisation' '
 		END { printf \"%.9f\n\", area / end / 100 }" >area &&
 	near "$(cat area)" "$(jq .utilization "$run/summary.json")" 1e-5
 '
+# cells PAGE: "NAME: VALUE" of each row of the table of what was run
+cells() {
+	sed -n "/<table class=\"what-table\"/,/<\/table>/p" "$1" |
+	sed -n "s/^<tr><th scope=\"row\">\([^<]*\)<\/th><td>\(.*\)<\/td><\/tr>\$/\1: \2/p" | sed "s/<[^>]*>//g"
+}
+test_expect_success 'what was run: two sentences and a table, which are those of scenario.json and summary.json' '
+	cells "$run/report.html" >table && cat table &&
+	jq -r ".cluster.partition as \$p | .versions as \$v |
+		\"workload: light-esp: 230 jobs, seed 1\", \"cluster: 32 virtual nodes, 512 CPUs, partition \(\$p)\",
+		\"versions: windtunnel \(\$v.windtunnel), Slurm \(\$v.slurm)\"" "$run/scenario.json" >wanted &&
+	grep -F -f wanted table >found && test_line_count = 3 found &&
+	grep "^scheduler: sched/backfill, select/cons_tres" table &&
+	grep "^machine: $(jq .machine.cpus "$run/scenario.json") CPUs (" table &&
+	near "$(sed -n "s/^its load when the run began: //p" table)" \
+		"$(jq ".machine.load_average[0]" "$run/scenario.json")" 0.0051 &&
+	jq -r ".repeatable | \"the same schedule again?: \(.verdict): \(.basis)\"" "$run/summary.json" >wanted &&
+	grep -Fx -f wanted table &&
+	sed -n "s/^<p class=\"what-run\">\(.*\)<\/p>\$/\1/p" "$run/report.html" | sed "s/<[^>]*>//g" >words && cat words &&
+	grep -q "^What was run: Light-ESP, a benchmark: 230 jobs of fixed shares" words &&
+	grep -q "sent to a real slurmctld with 32 virtual nodes of 16 CPUs\. It" words &&
+	rm -rf "$WT_TMP/unknown" && cp -R "$run" "$WT_TMP/unknown" && rm "$WT_TMP/unknown/scenario.json" &&
+	windtunnel report "$WT_TMP/unknown" && ! grep "What was run: " "$WT_TMP/unknown/report.html"
+'
+test_expect_success 'in virtual time that stands while slurmctld works, no latency is called its own' '
+	if test "$(jq -r .virtual_clock.charge "$run/summary.json")" = none; then
+		! grep -q "submissions were answered within" "$run/report.html" &&
+		grep -q "tell nothing of a real controller" "$run/report.html"
+	else
+		grep -q "submissions were answered within" "$run/report.html"
+	fi
+'
 test_expect_success 'the command on it gives the same workload again' '
 	sed -n "s/.*<pre class=\"command\"[^>]*>\(.*\)<\/pre>/\1/p" "$run/report.html" >command &&
 	grep -q "^windtunnel esp --nodes=32 " command &&

@@ -9,60 +9,6 @@
 #include "harness/page/html.h"
 #include "harness/page/part.h"
 
-void heading_write(const struct part *part, int below, const char *id, const char *text)
-{
-	int level = part->level + below;
-
-	fprintf(part->out, "<h%d id=\"%s-%s\">%s</h%d>\n", level, part->run->id, id, text, level);
-}
-
-static void data_open(FILE *out, const char *key, double value)
-{
-	fprintf(out, "<data value=\"%.17g\"", value);
-	if (key)
-		fprintf(out, " data-key=\"%s\"", key);
-	fputc('>', out);
-}
-
-void duration_write(FILE *out, const char *key, double seconds)
-{
-	char text[HTML_DURATION_SIZE];
-
-	html_duration(text, seconds);
-	if (!isfinite(seconds)) {
-		fputs(text, out);
-		return;
-	}
-	data_open(out, key, seconds);
-	fprintf(out, "%s</data>", text);
-}
-
-void number_write(FILE *out, const char *key, double value, double scale, int decimals, const char *unit)
-{
-	char text[HTML_DURATION_SIZE];
-
-	if (!isfinite(value)) {
-		fputs("not known", out);
-		return;
-	}
-	html_number(text, value * scale, decimals);
-	data_open(out, key, value);
-	fprintf(out, "%s%s</data>", text, unit);
-}
-
-double figure_value(const struct part *part, enum wt_figure_id figure)
-{
-	return part->run->metrics.figures[figure].value;
-}
-
-void kind_write(const struct part *part, enum wt_figure_id figure)
-{
-	const char *kind = wt_kind_name(part->run->metrics.figures[figure].kind);
-
-	if (isfinite(figure_value(part, figure)))
-		fprintf(part->out, " <span class=\"kind %s\">%s</span>", kind, kind);
-}
-
 static void figure_duration(const struct part *part, enum wt_figure_id figure)
 {
 	duration_write(part->out, wt_figure_infos[figure].key, figure_value(part, figure));
@@ -112,6 +58,9 @@ static void date_write(const struct part *part)
 	struct tm tm;
 	char text[64];
 
+	/* A virtual clock begins at a fixed date, which tells nothing. */
+	if (part->run->record->clock && !strcmp(part->run->record->clock, "virtual"))
+		return;
 	if (begin && gmtime_r(&begin, &tm) && strftime(text, sizeof(text), "%d %b %Y %H:%M UTC", &tm))
 		dot_text(part->out, "", text, "");
 }
@@ -151,12 +100,14 @@ static void grey_line_write(const struct part *part)
 static void states_write(const struct part *part)
 {
 	const char *state, *before = ": ";
+	char number[HTML_DURATION_SIZE];
 	json_t *count;
 
 	json_object_foreach(json_object_get(part->run->summary, "jobs_by_state"), state, count) {
 		if (!strcmp(state, "COMPLETED") || !json_is_integer(count))
 			continue;
-		fprintf(part->out, "%s%lld ", before, (long long) json_integer_value(count));
+		html_number(number, (double) json_integer_value(count), 0);
+		fprintf(part->out, "%s%s ", before, number);
 		html_name(part->out, state);
 		before = ", ";
 	}
@@ -416,9 +367,12 @@ static void controller_tile_write(const struct part *part)
 	tile_open(part, "Controller CPU", WT_FIG_CONTROLLER_CPU);
 	figure_duration(part, WT_FIG_CONTROLLER_CPU);
 	small_open(part);
-	figure_duration(part, WT_FIG_CONTROLLER_CPU_PER_JOB);
-	fputs(" a job; memory ", out);
-	number_write(out, "controller_rss_max_kib", figure_value(part, WT_FIG_CONTROLLER_RSS_MAX), 1 / 1024.0, 0, " MiB");
+	if (isfinite(figure_value(part, WT_FIG_CONTROLLER_CPU))) {
+		figure_duration(part, WT_FIG_CONTROLLER_CPU_PER_JOB);
+		fputs(" a job; memory ", out);
+		number_write(out, "controller_rss_max_kib", figure_value(part, WT_FIG_CONTROLLER_RSS_MAX), 1 / 1024.0, 0,
+			     " MiB");
+	}
 	tile_close(part);
 }
 
@@ -433,6 +387,7 @@ void answer_write(const struct part *part)
 		fputs("<p class=\"lead\">Heartbeats of job arrays that speculate.</p>\n</header>\n", part->out);
 		return;
 	}
+	what_sentences_write(part);
 	fputs("<p class=\"lead\">", part->out);
 	jobs_sentence_write(part);
 	load_sentence_write(part);

@@ -2,6 +2,7 @@
 #include "config.h"
 
 #include <math.h>
+#include <string.h>
 
 #include "harness/page/chart.h"
 #include "harness/page/html.h"
@@ -147,9 +148,20 @@ static int latency_chart_write(const struct part *part)
 	return controller_chart_write(part, &chart, WT_FIG_SUBMIT_LATENCY_MEAN);
 }
 
+static void virtual_sentence_write(FILE *out, bool stood)
+{
+	fputs("This run was in virtual time: CPU seconds are real, the seconds that they are divided by are virtual, and ",
+	      out);
+	fputs(stood ? "the clock stood while slurmctld worked (charge none): latencies and the times of its messages and "
+		      "cycles are 0 or nearly so, and tell nothing of a real controller."
+		    : "latencies are what the clock's model makes of them.", out);
+}
+
 static void sentence_write(const struct part *part)
 {
 	const json_t *clock = json_object_get(part->run->summary, "virtual_clock");
+	const char *charge = json_string_value(json_object_get(clock, "charge"));
+	bool stood = charge && !strcmp(charge, "none");
 	double cpu_s = figure_value(part, WT_FIG_CONTROLLER_CPU), makespan_s = figure_value(part, WT_FIG_MAKESPAN);
 	double p95_s = figure_value(part, WT_FIG_SUBMIT_LATENCY_P95);
 
@@ -161,16 +173,13 @@ static void sentence_write(const struct part *part)
 		number_write(part->out, NULL, cpu_s / makespan_s, 100, 1, " % of the makespan)");
 		fputs(". ", part->out);
 	}
-	if (isfinite(p95_s)) {
+	if (isfinite(p95_s) && !stood) {
 		fputs("95 % of the submissions were answered within ", part->out);
 		duration_write(part->out, "submit_latency_p95_s", p95_s);
 		fputs(". ", part->out);
 	}
 	if (json_is_object(clock))
-		fputs("This run was in virtual time: CPU seconds are real, the seconds that they are divided by are "
-		      "virtual, and latencies are what "
-		      "the clock's model makes of them.",
-		      part->out);
+		virtual_sentence_write(part->out, stood);
 	fputs("</p>\n", part->out);
 }
 

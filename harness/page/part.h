@@ -23,6 +23,10 @@ const struct loss_moment *answer_moment(const struct part *part);
 /* What the boxed moment is called: "drain for w.Z.1, 4.9 points".  The caller frees; NULL without memory. */
 char *answer_moment_label(const struct part *part);
 
+/* what_run.c: two sentences, without summary and scenario none; and the table of it. */
+void what_sentences_write(const struct part *part);
+void what_table_write(const struct part *part);
+
 /* time_charts.c */
 int busy_chart_write(const struct part *part);		/* utilisation */
 int queue_chart_write(const struct part *part);
@@ -68,7 +72,7 @@ void command_line_make(const json_t *scenario, struct wt_str *command, struct wt
 void table_begin(const struct part *part, const char *attributes, const char *caption, const char *const columns[]);
 void table_end(const struct part *part);
 
-/* What all use: <h2>QUESTION</h2>, one level below the run's heading, or two. */
+/* part_values.c.  What all use: <h2>QUESTION</h2>, one level below the run's heading, or two. */
 void heading_write(const struct part *part, int below, const char *id, const char *text);
 /* A value with what a program can read again: <data value="935.2" data-key="ideal_s">15 min 35 s</data>.  'key' may be NULL.
  */

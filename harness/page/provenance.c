@@ -204,42 +204,6 @@ static void command_write(const struct part *part)
 	wt_str_clear(&gaps);
 }
 
-static void repeatable_write(const struct part *part)
-{
-	const json_t *repeatable = json_object_get(part->run->summary, "repeatable");
-	const char *verdict = json_string_value(json_object_get(repeatable, "verdict"));
-	const char *basis = json_string_value(json_object_get(repeatable, "basis"));
-
-	if (!verdict || !basis)
-		return;
-	fputs("<p>Does it give the same schedule again? <b>", part->out);
-	html_name(part->out, verdict);
-	fputs("</b>: ", part->out);
-	html_text(part->out, basis);
-	fputs(".</p>\n", part->out);
-}
-
-static void machine_write(const struct part *part)
-{
-	const json_t *machine = json_object_get(part->run->scenario, "machine"),
-		     *load = json_object_get(machine, "load_average");
-
-	if (!json_is_object(machine))
-		return;
-	fputs("<p>Measured on ", part->out);
-	number_write(part->out, NULL, json_number_value(json_object_get(machine, "cpus")), 1, 0, " CPUs (");
-	html_name(part->out, json_string_value(json_object_get(machine, "cpu_model")));
-	fputs("), ", part->out);
-	number_write(part->out, NULL, json_number_value(json_object_get(machine, "memory_mib")), 1 / 1024.0, 1,
-		     " GiB, Linux ");
-	html_name(part->out, json_string_value(json_object_get(machine, "kernel")));
-	if (json_is_number(json_array_get(load, 0))) {
-		fputs(", at a load average of ", part->out);
-		number_write(part->out, NULL, json_number_value(json_array_get(load, 0)), 1, 2, "");
-	}
-	fputs(".</p>\n", part->out);
-}
-
 void provenance_write(const struct part *part)
 {
 	heading_write(part, 1, "provenance", "How was it made?");
@@ -256,9 +220,8 @@ void provenance_write(const struct part *part)
 		      part->out);
 		return;
 	}
+	what_table_write(part);
 	command_write(part);
-	repeatable_write(part);
-	machine_write(part);
 	file_write(part, "summary.json", part->run->summary);
 	file_write(part, "scenario.json", part->run->scenario);
 }
