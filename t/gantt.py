@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """gantt.py CHECK FILE...: the schedule of a page in a browser; each check opens the page anew and prints what is not so."""
 import json
+import re
 import sys
 
 from browser import Browser, Failed
@@ -125,6 +126,31 @@ def check_drawn(browser, path):
             expect(not over, f"wider than {width}: {over}")
             schedule.quiet()
             schedule.page.close()
+
+
+def jobs_in_view(schedule):
+    """How many jobs the table of the window counts."""
+    schedule.settle()
+    schedule.page.js("document.querySelector('.gantt details').open = false")
+    schedule.page.js("document.querySelector('.gantt tbody').replaceChildren()")
+    schedule.page.js("document.querySelector('.gantt details').open = true")
+    schedule.page.wait("document.querySelectorAll('.gantt tbody tr').length > 0")
+    return int(re.search(r"([\d,]+) jobs", schedule.text(".gantt details"))[1].replace(",", ""))
+
+
+def check_opening(browser, path):
+    """Where few large jobs have the first nodes, the page opens on rows that have more."""
+    schedule = Schedule(browser, path)
+    opened = schedule.view()
+    seen = jobs_in_view(schedule)
+    expect(opened["r0"] > 0, f"the first view is {opened}")
+    while schedule.view()["r0"] > 0:
+        schedule.key("ArrowUp")
+    top = schedule.view()
+    expect(top["t0"] == opened["t0"] and abs(top["r1"] - opened["r1"] + opened["r0"]) < 1, f"the top of {opened}: {top}")
+    top = jobs_in_view(schedule)
+    expect(seen > top, f"the first view shows {seen} jobs, the first rows have {top}")
+    schedule.quiet()
 
 
 def check_keys(browser, path):

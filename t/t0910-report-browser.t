@@ -66,6 +66,11 @@ test_expect_success 'more jobs than pixels' '
 	windtunnel report "$WT_TMP/many" --output "$WT_TMP/many.html" &&
 	browse drawn "$WT_TMP/many.html" && browse keys "$WT_TMP/many.html"
 '
+test_expect_success 'the schedule opens where single jobs are' '
+	"$bench_run" --jobs 150000 --nodes 2000 --seed 1 "$WT_TMP/opening" &&
+	windtunnel report "$WT_TMP/opening" --output "$WT_TMP/opening.html" && rm -rf "$WT_TMP/opening" &&
+	browse opening "$WT_TMP/opening.html"
+'
 test_expect_success 'names that are markup, or turn the direction' '
 	"$bench_run" --jobs 100 --nodes 40 --seed "$T_SEED" "$WT_TMP/hostile" &&
 	python3 - "$WT_TMP/hostile/jobs.csv" <<-\END &&

@@ -25,6 +25,24 @@ function openingView(width, height) {
 	return { t0: from, t1: from + span, r0: 0, r1: ran <= 1500 ? head.node_count : rows };
 }
 
+/* As many rows, but those in which most jobs of the view are: a few large jobs may have all the others. */
+function rowsChoose(view, segments) {
+	const { rangeBegin, rangeEnd, first, stop, start, end, head, ran } = data, rows = view.r1 - view.r0;
+	const counts = new Uint32Array(Math.ceil(head.node_count / rows));
+
+	for (const number of segments)
+		for (let job = number * head.segment; job < Math.min(ran, (number + 1) * head.segment); job++) {
+			if (start[job] >= view.t1 || end[job] <= view.t0 || !rangeKnown(job))
+				continue;
+			for (let k = rangeBegin[job]; k < rangeEnd[job]; k++)
+				for (let i = Math.floor(first[k] / rows); i * rows < stop[k]; i++)
+					counts[i]++;
+		}
+	const r0 = Math.min(counts.indexOf(Math.max(...counts)) * rows, head.node_count - rows);
+
+	return { ...view, r0, r1: r0 + rows };
+}
+
 const segmentAt = time => {
 	let low = 0, high = data.ran;
 
@@ -61,7 +79,7 @@ async function load({ head, blocks, width, height, to }) {
 
 	for (const number of first)
 		await loadSegment(number);
-	tell('ready', { head: data.head, last: data.last, view, busy: busyNodes(1024) });
+	tell('ready', { head: data.head, last: data.last, view: rowsChoose(view, first), busy: busyNodes(1024) });
 	await turn();
 	await loadRest();
 	tell('named',
