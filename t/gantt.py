@@ -326,6 +326,10 @@ def check_print(browser, path):
     shown = schedule.page.js("['.gantt-print', '.gantt-plot', '.gantt-tools'].map(s => "
                              "getComputedStyle(document.querySelector(s)).display)")
     expect(shown == ["block", "none", "none"], f"on paper: {shown}")
+    foot = schedule.page.js("[...document.querySelectorAll('tfoot')].map(foot => getComputedStyle(foot).display)")
+    expect(foot and all(display == "table-row-group" for display in foot), f"a sum at the end of each sheet: {foot}")
+    shown = schedule.page.js("[...document.querySelectorAll('details:not([open])')].filter(d => d.offsetHeight).length")
+    expect(shown == 0, f"{shown} things to open, on paper")
     pdf = schedule.page.pdf(path + ".pdf")
     expect(pdf > 20000, f"the PDF has {pdf} bytes")
     schedule.quiet()
