@@ -110,6 +110,38 @@ test_expect_success BROWSER 'both open in a browser: the schedule is drawn, noth
 	PYTHONDONTWRITEBYTECODE=1 python3 "$WT_SRCDIR/t/gantt.py" drawn "$WT_TMP/batsim.html" &&
 	PYTHONDONTWRITEBYTECODE=1 python3 "$WT_SRCDIR/t/gantt.py" opens "$WT_TMP/swf.html"
 '
+kept() {	# ARGUMENT...: refused in one line, and nothing is written
+	find . -type f ! -name err ! -name out -exec md5sum {} + | sort >"$WT_TMP/before" &&
+	test_expect_code 1 windtunnel report "$@" 2>err >out && test_line_count = 1 err && wt_empty out && cat err &&
+	find . -type f ! -name err ! -name out -exec md5sum {} + | sort >"$WT_TMP/after" &&
+	test_cmp "$WT_TMP/before" "$WT_TMP/after"
+}
+test_expect_success 'no output is written over what is read, nor over another output' '
+	ln -sf made/jobs.csv to-jobs && ln -sf same.txt to-same && : >same.txt &&
+	kept made --output made/jobs.csv && grep "made/jobs.csv: is what made is read from; give another name" err &&
+	kept made --trace made/summary.json && kept made --openmetrics to-jobs && kept a.swf made --output ./a.swf &&
+	kept made --output same.txt --trace same.txt && grep "same.txt: two outputs cannot be the same file" err &&
+	kept made --output new.html --openmetrics new.html && kept made --output same.txt --openmetrics to-same &&
+	windtunnel report made --output /dev/null --openmetrics /dev/null
+'
+test_expect_success 'a disk that is full, and a folder in the way: one line, and nothing half is left' '
+	for option in --output --trace --openmetrics; do
+		test_expect_code 1 windtunnel report made $option /dev/full 2>err && test_line_count = 1 err &&
+		grep "/dev/full: cannot write: No space left" err &&
+		rm -rf way && mkdir way && test_expect_code 1 windtunnel report made $option way 2>err &&
+		test_line_count = 1 err && grep "way: " err && rmdir way && ! ls | grep "\.new\$" || return 1
+	done &&
+	if test "$(id -u)" = 0 && mkdir -p full && mount -t tmpfs -o size=40k tmpfs full 2>err; then
+		cleanup "umount \"$PWD/full\"" && echo before >full/page.html &&
+		for option in "--output full/page.html" "--trace full/t.json.gz" "--openmetrics full/page.html" \
+			"--plots full"; do
+			head -c 40000 /dev/zero >full/filler || :
+			test_expect_code 1 windtunnel report made $option 2>err && test_line_count = 1 err && cat err &&
+			grep "^windtunnel report: full/" err && grep "before" full/page.html &&
+			! ls full | grep "\.new\$" || return 1
+		done && umount full
+	fi
+'
 test_expect_success 'a page is not written through a link or into a pipe that a folder brings along' '
 	echo precious >mine && cp -R made theirs && ln -s "$PWD/mine" theirs/report.html &&
 	test_expect_code 1 windtunnel report theirs 2>err && test_line_count = 1 err &&

@@ -12,6 +12,7 @@
 
 #include "harness/experiment/experiment_results.h"
 #include "harness/page/page.h"
+#include "cmd/report/output_names.h"
 #include "cmd/report/report_outputs.h"
 #include "cmd/verbs.h"
 #include "lib/options.h"
@@ -195,12 +196,16 @@ static int report_write(const struct report *report, struct wt_error *errp)
 	struct page_variant *variants = calloc(report->path_count, sizeof(*variants));
 	char *output = output_name(report);
 	int rc = output && variants ? 0 : wt_error_errno(errp, ENOMEM, "report");
+	bool page;
 
 	if (rc == 0)
 		rc = paths_add(&input, variants, report, errp);
 	if (rc == 0 && !report->output)
 		rc = default_check(output, errp);
-	if (rc == 0 && (report->output || !report_outputs_wanted(&report->outputs)))
+	page = report->output || !report_outputs_wanted(&report->outputs);
+	if (rc == 0)
+		rc = output_names_check(page ? output : NULL, &report->outputs, &input, errp);
+	if (rc == 0 && page)
 		rc = page_output(output, &input, errp);
 	if (rc == 0)
 		rc = report_outputs_write(&report->outputs, &input, errp);
