@@ -145,6 +145,29 @@ out.writerows(rows)" >evil/jobs.csv && told evil || { echo "$column"; return 1; 
 	done &&
 	fresh nothing && sed "1s/\$/,job_id/; 2,\$s/\$/,1/" made/jobs.csv >evil/jobs.csv && told evil
 '
+test_expect_success 'a run that goes on: whatever is there already is reported, and that it goes on' '
+	mkdir going && cp made/slurm.conf going &&
+	echo "{\"versions\": {\"slurm\": \"22.05.8\"}}" >going/scenario.json &&
+	told going &&
+	grep "<strong>This run left no summary</strong>: it goes on still, or was ended\. No job is" page.html &&
+	for bytes in 1 300 5000; do
+		head -c $bytes made/jobs.csv >going/jobs.csv && head -c $bytes made/series.csv >going/series.csv &&
+		told going || return 1
+	done &&
+	test -s page.html && grep "read up to a damaged line: jobs.csv:" page.html &&
+	{ (for i in 1 2 3 4 5 6 7 8 9; do cp made/jobs.csv going/new && mv going/new going/jobs.csv; done) & } &&
+	for i in 1 2 3 4 5; do told going || return 1; done && wait
+'
+test_expect_success 'folders of other versions: columns, keys and figures that nobody here knows' '
+	cp -R made other && sed -i "1s/\$/,new_column/; 2,\$s/\$/,\"x, y\"/" other/jobs.csv &&
+	sed -i "1s/\$/,new_sample/; 2,\$s/\$/,7/" other/series.csv &&
+	jq ".new_figure_s = 7 | .kinds.new_figure_s = \"guessed\" | .kinds.makespan_s = \"dreamt\" |
+		.new = {a: [1, {b: null}]}" \
+		made/summary.json >other/summary.json &&
+	jq ".versions.windtunnel = \"99.0\" | .options.new = {x: []}" made/scenario.json >other/scenario.json 2>err ||
+		echo "{\"versions\": {\"windtunnel\": \"99.0\"}, \"options\": {\"new\": {}}}" >other/scenario.json &&
+	told other && test $status = 0 && grep -q "new_figure_s" page.html && grep -q "windtunnel 99\.0" page.html
+'
 test_expect_success 'a folder with an odd name, and one that is another user'\''s' '
 	odd=$(printf "<b>\`touch harm\`\033[31m\nx") && cp -R made "$odd" && told "$odd" && drawn "$odd" &&
 	! find . -name harm | grep . &&

@@ -120,6 +120,8 @@ static void jobs_sentence_write(const struct part *part)
 	int all = m->jobs_completed == m->jobs_total;
 
 	if (!m->jobs_total) {
+		if (!part->run->summary && !part->run->single_file)
+			fputs("<strong>This run left no summary</strong>: it goes on still, or was ended. ", out);
 		fputs("No job is recorded.", out);
 		return;
 	}
@@ -333,6 +335,17 @@ static void schedule_tiles_write(const struct part *part)
 	tile_close(part);
 }
 
+/* What is less than one in ten seconds reads better by the hour. */
+static void start_rate_write(const struct part *part)
+{
+	double rate = figure_value(part, WT_FIG_START_RATE);
+
+	if (rate < 0.1)
+		number_write(part->out, "start_rate_per_s", rate, 3600, 1, " started an hour");
+	else
+		number_write(part->out, "start_rate_per_s", rate, 1, 2, " started a second");
+}
+
 static void job_tiles_write(const struct part *part)
 {
 	const struct wt_metrics *m = &part->run->metrics;
@@ -351,7 +364,7 @@ static void job_tiles_write(const struct part *part)
 	fputs(" of ", out);
 	count_write(out, "jobs_total", m->jobs_total);
 	small_open(part);
-	number_write(out, "start_rate_per_s", figure_value(part, WT_FIG_START_RATE), 1, 2, " started a second");
+	start_rate_write(part);
 	if (!isnan(figure_value(part, WT_FIG_END_RATE))) {
 		fputs("; ", out);
 		number_write(out, "end_rate_per_s", figure_value(part, WT_FIG_END_RATE), 1, 2,
