@@ -24,13 +24,14 @@ class Server:
     def __init__(self, url):
         parts = urlsplit(url)
         self.url, self.host, self.port, self.path = url, parts.hostname, parts.port, parts.path
+        self.name = f"[{self.host}]:{self.port}" if ":" in self.host else f"{self.host}:{self.port}"
         self.token = parts.path.strip("/")
 
     def connect(self):
         return socket.create_connection((self.host, self.port), timeout=LIMIT_S)
 
     def send(self, connection, method, path, **headers):
-        headers = {"Host": f"{self.host}:{self.port}", **{name.replace("_", "-"): value for name, value in headers.items()}}
+        headers = {"Host": self.name, **{name.replace("_", "-"): value for name, value in headers.items()}}
         lines = "".join(f"{name}: {value}\r\n" for name, value in headers.items() if value is not None)
         connection.sendall(f"{method} {path} HTTP/1.1\r\n{lines}\r\n".encode())
 

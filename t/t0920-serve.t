@@ -136,6 +136,17 @@ test_expect_success 'an address that others can reach is warned of' '
 	grep -q "warning: --serve listens where others can reach it" open.err &&
 	kill -INT $pid && test_expect_code 130 wait $pid
 '
+if grep -q "^0\{31\}1 .* lo\$" /proc/net/if_inet6 2>/dev/null; then
+	test_set_prereq IPV6
+fi
+test_expect_success IPV6 'over IPv6: the same page for the same callers' '
+	windtunnel cluster up six --nodes 4 --quiet "--serve=[::1]:0" 2>six.err && url=$(url six.err) && cat six.err &&
+	! grep warning six.err && echo "$url" | grep "^http://\[::1\]:[0-9]*/[0-9a-f]\{32\}/\$" &&
+	live wait "$url" "registered == 4" && live rules "$url" && live metrics "$url" &&
+	port=$(echo "$url" | sed "s/.*\]:\([0-9]*\).*/\1/") &&
+	test_expect_code 1 windtunnel cluster up taken --nodes 4 "--serve=[::1]:$port" 2>err &&
+	grep "the port is taken" err && windtunnel cluster down six
+'
 test_expect_success 'for an ordinary user' '
 	wt_as_user windtunnel esp --nodes 16 --clock virtual --quiet --serve --output mine 2>user.err >user.out &
 	pid=$! &&
