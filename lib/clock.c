@@ -144,6 +144,11 @@ int64_t wt_clock_monotonic_us(void)
 	return (int64_t) ts.tv_sec * 1000000 + ts.tv_nsec / 1000;
 }
 
+int64_t wt_clock_time_s(void)
+{
+	return time(NULL);
+}
+
 int64_t wt_clock_thread_cpu_us(void)
 {
 	struct timespec ts;

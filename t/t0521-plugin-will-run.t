@@ -10,11 +10,12 @@ C=$WINDTUNNEL_STATE/w
 log=$C/ctld/slurmctld.log
 cluster_start() {
 	windtunnel cluster up w --nodes 40 --shape "$1" --memory 8192 --plugin bestfit --topology tree.conf --quiet \
-		--set "SchedulerParameters=bestfit=off,bestfit_quick=verify,bestfit_report=0,bf_interval=2,sched_interval=4,$3" \
+		--set "SchedulerParameters=bestfit=off,bestfit_quick=verify,bestfit_report=0,bf_interval=2,$3" \
 		--set SelectTypeParameters="$2" --set DefMemPerCPU=100 --set OverTimeLimit=1 --set KillWait=5 \
 		--set "PartitionName=half Nodes=n[20-39]" --set "PartitionName=alone Nodes=n[0-29] OverSubscribe=EXCLUSIVE" \
 		--set "PartitionName=few Nodes=n[0-9] MaxCPUsPerNode=4" \
-		--set "PartitionName=twice Nodes=n[0-3] OverSubscribe=YES:2 State=INACTIVE" && eval "$(windtunnel cluster env w)"
+		--set "PartitionName=twice Nodes=n[0-3] OverSubscribe=YES:2 State=INACTIVE" &&
+	eval "$(windtunnel cluster env w)"
 }
 # draw N: a number from 1 to N in $drawn; the same sequence for each seed.
 state=$((T_SEED % 2147483648))
@@ -79,8 +80,9 @@ count() {
 # At least one answer more that was compared, and none that differs.
 compared_more() { count && [ "$(figure compared)" -gt "$1" ]; }
 all_same() {
-	count && grep "verify: JobId" "$log" >differ || : && wt_empty differ && [ "$(figure different)" = 0 ] &&
-	[ "$(figure compared)" -gt 0 ]
+	count && grep "verify: JobId" "$log" >differ || :
+	for j in $(sed -n "s/.*verify: JobId=\([0-9]*\).*/\1/p" differ | sort -u); do scontrol -o show job "$j"; done
+	wt_empty differ && [ "$(figure different)" = 0 ] && [ "$(figure compared)" -gt 0 ]
 }
 paths_taken() {
 	for path in "$@"; do
@@ -92,7 +94,8 @@ test_expect_success 'two sockets, two threads a core, CR_Core_Memory: random req
 	windtunnel topology generate fattree --arity 5,4,2 -o tree.conf && : >jobs &&
 	cluster_start "pack:2 core:4 pu:2" CR_Core_Memory bf_continue &&
 	scontrol update nodename="n[4-15]" availablefeatures=fast activefeatures=fast &&
-	scontrol update nodename="n[24-33]" availablefeatures=slow activefeatures=slow && submit_many 60 && soak && test_line_count -gt 3 jobs
+	scontrol update nodename="n[24-33]" availablefeatures=slow activefeatures=slow && submit_many 60 && soak &&
+	test_line_count -gt 3 jobs
 '
 test_expect_success 'no answer differs, and each way to an answer was taken' '
 	all_same && paths_taken cached now later now-refused now-asked future-refused future-asked stock
@@ -115,11 +118,13 @@ all_nodes_back() {
 overflow() {
 	run_on "$1" "$2" 9 && first=$job && scontrol suspend "$first" && wt_poll 20 state_is "$first" SUSPENDED &&
 	run_on "$1" "$3" 4 && scontrol resume "$first" && wt_poll 20 state_is "$first" RUNNING &&
-	sbatch -o /dev/null -p "$2" -w "$1" -N 1 --exclusive -t 2 --wrap true && sbatch -o /dev/null -w "$1" -n 3 -t 2 --wrap true &&
+	sbatch -o /dev/null -p "$2" -w "$1" -N 1 --exclusive -t 2 --wrap true &&
+	sbatch -o /dev/null -w "$1" -n 3 -t 2 --wrap true &&
 	sbatch -o /dev/null -p alone -w "n0,$1" -N 2 -t 2 --wrap true
 }
 test_expect_success 'a job resumed onto cores that another has by now, in one partition and in two' '
-	wt_poll 60 quiet && { all_nodes_back || :; } && count && before=$(figure without-cores) compared=$(figure compared) &&
+	wt_poll 60 quiet && { all_nodes_back || :; } && count &&
+	before=$(figure without-cores) compared=$(figure compared) &&
 	overflow n3 main main && grep "job overflow" "$log" &&
 	overflow n21 main half && wt_poll 60 compared_more $((compared + 10)) && all_same &&
 	[ "$(figure without-cores)" -gt "$before" ]

@@ -26,7 +26,7 @@ static struct {
 	uint32_t node_count;
 	int listed;			/* length of job_list when it was read */
 	time_t read;
-	bool stale, failed;
+	bool stale, failed, jobs_known;
 } allocs = { .stale = true };
 
 void allocs_changed(void)
@@ -95,16 +95,16 @@ static uint64_t bits_range(const bitstr_t *b, uint32_t first, uint32_t count)
 	return bits & low_bits(count);
 }
 
-/* The cores that a row gets for a job on its nodes one after the other; a job of whole nodes has all of them, whatever its own
- * map says. */
-struct walk {
+/* The cores that a row gets for a job, on its nodes one after the other; a job of whole nodes has all of them, whatever its
+ * own map says. */
+struct core_walk {
 	const struct job_resources *r;
 	int64_t node, last;	/* node -1 at the beginning */
 	uint32_t rank, offset;	/* among the job's nodes; in its map of cores */
 	uint64_t cores;		/* of 'node' */
 };
 
-static bool walk_next(struct walk *w)
+static bool walk_next(struct core_walk *w)
 {
 	uint32_t count;
 
@@ -184,7 +184,7 @@ static bool nodes_room(void)
 
 static void row_job_read(const struct job_resources *r, int part, size_t *room)
 {
-	struct walk w = { .r = r, .node = -1 };
+	struct core_walk w = { .r = r, .node = -1 };
 
 	if (!r || !r->node_bitmap || !r->core_bitmap) {
 		allocs.now.refused = "a row has a job without cores";
@@ -197,14 +197,6 @@ static void row_job_read(const struct job_resources *r, int part, size_t *room)
 		allocs.used[w.node] |= w.cores;
 		bits_set(allocs.now.parts[part].nodes, (uint32_t) w.node);
 	}
-}
-
-static int row_job_compare(const void *a, const void *b)
-{
-	uintptr_t x = (uintptr_t) ((const struct row_job *) a)->resources;
-	uintptr_t y = (uintptr_t) ((const struct row_job *) b)->resources;
-
-	return x < y ? -1 : x > y;
 }
 
 static bool parts_read(void)
@@ -234,8 +226,6 @@ static bool parts_read(void)
 			for (uint32_t j = 0; j < real->row[r].num_jobs; j++)
 				row_job_read(real->row[r].job_list[j], p, &room);
 	}
-	if (allocs.row_count)
-		qsort(allocs.rows, allocs.row_count, sizeof(*allocs.rows), row_job_compare);
 	return !allocs.failed;
 }
 
@@ -267,6 +257,14 @@ static int end_compare(const void *a, const void *b)
 	return (int) difftime(x->end_time, y->end_time);
 }
 
+static int row_job_compare(const void *a, const void *b)
+{
+	uintptr_t x = (uintptr_t) ((const struct row_job *) a)->resources;
+	uintptr_t y = (uintptr_t) ((const struct row_job *) b)->resources;
+
+	return x < y ? -1 : x > y;
+}
+
 static int part_find(const part_record_t *part)
 {
 	for (int p = 0; p < allocs.now.part_count; p++)
@@ -286,7 +284,7 @@ static bool row_has(const struct job_resources *r, int part)
 
 static void shares_read(struct allocs_job *to, const struct job_resources *r)
 {
-	struct walk w = { .r = r, .node = -1 };
+	struct core_walk w = { .r = r, .node = -1 };
 
 	while (walk_next(&w)) {
 		struct allocs_share *s;
@@ -316,8 +314,8 @@ static void job_read_shares(job_record_t *job)
 	if (!grow((void **) &allocs.now.jobs, &allocs.job_room, allocs.now.job_count, sizeof(*to)))
 		return;
 	to = &allocs.now.jobs[allocs.now.job_count++];
-	*to = (struct allocs_job) { .job = job, .node_bitmap = job->node_bitmap, .end = job->end_time, .state = job->job_state,
-		.first = allocs.share_count, .part = part_find(job->part_ptr) };
+	*to = (struct allocs_job) { .job = job, .node_bitmap = job->node_bitmap, .end = job->end_time,
+		.state = job->job_state, .first = allocs.share_count, .part = part_find(job->part_ptr) };
 	if (bit_ffs(job->node_bitmap) == -1)
 		return;
 	if (!r || !r->core_bitmap || !r->node_bitmap || !r->cpus || to->part < 0 ||
@@ -338,6 +336,8 @@ static void jobs_read(void)
 	allocs.now.job_count = allocs.share_count = 0;
 	list_for_each(job_list, job_order, &room);
 	count = allocs.now.job_count;
+	if (allocs.row_count)
+		qsort(allocs.rows, allocs.row_count, sizeof(*allocs.rows), row_job_compare);
 	if (count > 1)
 		qsort(allocs.order, count, sizeof(*allocs.order), end_compare);
 	allocs.now.job_count = 0;
@@ -376,19 +376,30 @@ static bool jobs_changed(time_t now)
 
 const struct allocs *allocs_read(time_t now)
 {
+	bool tables = allocs.stale || allocs.node_count != (uint32_t) node_record_count;
+
 	if (!find_job_record || !&job_list || !job_list || !select_node_usage)
 		return NULL;
-	if (!allocs.stale && allocs.node_count == (uint32_t) node_record_count && !jobs_changed(now))
+	if (!tables && !(allocs.jobs_known && jobs_changed(now)))
 		return &allocs.now;
-	allocs.failed = false;
+	allocs.failed = allocs.jobs_known = false;
 	allocs.now.refused = NULL;
 	allocs.now.serial++;
 	if (!nodes_room() || !parts_read())
 		return NULL;
 	nodes_fill();
+	allocs.stale = false;
+	return &allocs.now;
+}
+
+bool allocs_read_jobs(time_t now)
+{
+	if (allocs.jobs_known)
+		return true;
 	jobs_read();
 	allocs.stale = allocs.failed;
+	allocs.jobs_known = !allocs.failed;
 	allocs.listed = list_count(job_list);
 	allocs.read = now;
-	return allocs.failed ? NULL : &allocs.now;
+	return allocs.jobs_known;
 }

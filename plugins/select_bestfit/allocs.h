@@ -1,5 +1,5 @@
-/* allocs.h - which cores and how much memory each running job has, read from the tables of select/cons_tres.  For the plugin's
- * adapter only.
+/* allocs.h - which cores and how much memory each running job has, read from the tables of select/cons_tres.  For the
+ * plugin's adapter only.
  *
  * Read anew as a whole when the tables, the jobs or their ends have changed: nothing is carried on, so nothing can drift.
  * Not locked, as supply.h. */
@@ -38,7 +38,8 @@ struct allocs {
 	uint64_t serial;	/* another one after each change */
 	struct capacity_node *nodes;	/* by Slurm's index: now */
 	uint64_t *strange;	/* words of a map: more than 64 cores, or GRES */
-	struct allocs_job *jobs;	/* running and suspended, in the order in which Slurm lets them end */
+	/* after allocs_read_jobs (): running and suspended, in the order in which Slurm lets them end */
+	struct allocs_job *jobs;
 	size_t job_count;
 	struct allocs_share *shares;
 	struct allocs_part *parts;
@@ -48,8 +49,10 @@ struct allocs {
 
 /* The tables have changed: from hooks.c, and whenever nodes or partitions do. */
 void allocs_changed(void);
-/* Up to date; valid until slurmctld's locks are given back.  NULL: no memory. */
+/* Up to date but for the jobs; valid until slurmctld's locks are given back.  NULL: no memory. */
 const struct allocs *allocs_read(time_t now);
+/* Then the jobs, too, which cost most: a question whether a job fits now needs none.  false: no memory. */
+bool allocs_read_jobs(time_t now);
 void allocs_clear(void);
 
 #endif

@@ -8,13 +8,9 @@ static uint64_t memory_free_mib(const struct capacity_node *n)
 	return n->memory_mib > n->memory_used_mib ? n->memory_mib - n->memory_used_mib : 0;
 }
 
-static bool is_usable(const struct capacity_node *n, const struct capacity_want *want)
+bool capacity_passes(const struct capacity_node *n, const struct capacity_want *want)
 {
-	if (n->state >= CAPACITY_ALONE || n->free <= 0)
-		return false;
-	if (want->alone && (n->state || n->busy > 0))
-		return false;
-	if (want->whole && n->free < n->cores)
+	if (n->state >= CAPACITY_ALONE || (want->alone && (n->state || n->busy > 0)))
 		return false;
 	if (!want->memory_counts)
 		return true;
@@ -26,7 +22,7 @@ uint32_t capacity_cpus(const struct capacity_node *n, const struct capacity_want
 	uint32_t per_core = want->cpus_per_core ? want->cpus_per_core : n->threads;
 	uint64_t cpus;
 
-	if (!is_usable(n, want))
+	if (n->free <= 0 || (want->whole && n->free < n->cores) || !capacity_passes(n, want))
 		return 0;
 	cpus = (uint64_t) (n->free < n->cores ? n->free : n->cores) * per_core;
 	if (want->memory_counts && want->memory_per_cpu_mib) {

@@ -40,6 +40,8 @@ struct capacity_want {
 	bool alone;			/* nodes without any job */
 };
 
+/* Whether its state and memory are good enough, whatever cores are free. */
+bool capacity_passes(const struct capacity_node *n, const struct capacity_want *want);
 /* 0: the node is of no use to the job. */
 uint32_t capacity_cpus(const struct capacity_node *n, const struct capacity_want *want);
 /* The job goes. */

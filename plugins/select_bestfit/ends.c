@@ -17,7 +17,7 @@ struct batch {
 	bool followed;		/* take () has never said no */
 };
 
-/* Strictly: an end on a multiple of 30 s goes to the next one.  C's remainder of a negative number is negative, as Slurm's. */
+/* Strictly: an end on a multiple of 30 s goes to the next one. */
 static int64_t round_up(int64_t end_s)
 {
 	return end_s + (ENDS_WINDOW_S - end_s % ENDS_WINDOW_S);

@@ -1,9 +1,9 @@
 /* ends.h - when a job could start, if jobs that run end at their limits: the search of select/cons_tres (Slurm 22.05).
  *
- * Slurm takes running jobs away in the order of their ends, some at a time, and tests the job after each batch.  A batch goes
- * on while the next job ends within a window after a base: the first overlapping job's end, rounded up to a multiple of 30 s.
- * The window begins with 30 s, and grows with each batch until the next job is inside.  The start is the end of the last
- * job taken away.  Which jobs share a batch decides the answer, so this follows Slurm's order of steps one by one.
+ * Slurm takes running jobs away in the order of their ends, some at a time, and tests the job after each batch.  A batch
+ * goes on while the next job ends within a window after a base: the first overlapping job's end, rounded up to a multiple
+ * of 30 s.  The window begins with 30 s, and grows with each batch until the next job is inside.  The start is the end of
+ * the last job taken away.  Which jobs share a batch decides the answer, so this follows Slurm's order of steps one by one.
  *
  * Pure: no Slurm, no clock. */
 #ifndef WT_PLUGINS_SELECT_BESTFIT_ENDS_H

@@ -74,7 +74,8 @@ static void cores_copy(bitstr_t **to, bitstr_t *from, bool empty)
 static void part_make(int p, const struct allocs_part *from, const bitstr_t *map, const uint32_t *chosen, size_t count,
 		      size_t jobs_taken)
 {
-	const part_row_data_t *row = from->real->num_rows == 1 ? from->real->row : NULL;	/* others have no jobs there */
+	/* with several rows there are no jobs on these nodes */
+	const part_row_data_t *row = from->real->num_rows == 1 ? from->real->row : NULL;
 	part_res_record_t *to = &future.parts[p];
 
 	*to = (part_res_record_t) { .part_ptr = from->real->part_ptr, .next = p + 1 < future.part_count ? to + 1 : NULL };

@@ -15,7 +15,7 @@
 #define JOBS_MAX 500
 
 /* Jobs by their ends, and what was asked for: "-" before a job passed over, "T" for a test. */
-struct script {
+struct ends_script {
 	int64_t ends_s[JOBS_MAX];
 	bool passed[JOBS_MAX];
 	size_t fits_at;		/* the test that says yes, from 1; 0: none */
@@ -24,7 +24,7 @@ struct script {
 	char said[4096];
 };
 
-static void say(struct script *s, const char *what)
+static void say(struct ends_script *s, const char *what)
 {
 	size_t used = strlen(s->said);
 
@@ -33,17 +33,17 @@ static void say(struct script *s, const char *what)
 
 static int64_t script_end_s(void *arg, size_t job)
 {
-	return ((struct script *) arg)->ends_s[job];
+	return ((struct ends_script *) arg)->ends_s[job];
 }
 
 static bool script_overlaps(void *arg, size_t job)
 {
-	return !((struct script *) arg)->passed[job];
+	return !((struct ends_script *) arg)->passed[job];
 }
 
 static bool script_take(void *arg, size_t job)
 {
-	struct script *s = arg;
+	struct ends_script *s = arg;
 	char number[32];
 
 	snprintf(number, sizeof(number), "%zu", job);
@@ -55,13 +55,13 @@ static bool script_take(void *arg, size_t job)
 
 static bool script_test(void *arg)
 {
-	struct script *s = arg;
+	struct ends_script *s = arg;
 
 	say(s, "T");
 	return ++s->tests == s->fits_at;
 }
 
-static enum ends_answer script_search(struct script *s, size_t jobs, int growth_s, size_t *last)
+static enum ends_answer script_search(struct ends_script *s, size_t jobs, int growth_s, size_t *last)
 {
 	const struct ends_asked asked = { .end_s = script_end_s, .overlaps = script_overlaps, .take = script_take,
 					  .test = script_test, .arg = s };
@@ -70,7 +70,7 @@ static enum ends_answer script_search(struct script *s, size_t jobs, int growth_
 	return ends_search(&asked, jobs, growth_s, last);
 }
 
-static void assert_search(struct script *s, size_t jobs, int growth_s, enum ends_answer answer, const char *said)
+static void assert_search(struct ends_script *s, size_t jobs, int growth_s, enum ends_answer answer, const char *said)
 {
 	size_t last;
 
@@ -81,7 +81,8 @@ static void assert_search(struct script *s, size_t jobs, int growth_s, enum ends
 /* The base is 1020: an end on a multiple of 30 goes to the next one. */
 static void test_a_batch_ends_at_its_window(void **state)
 {
-	struct script at = { .ends_s = { 990, 1050 } }, beyond = { .ends_s = { 990, 1051 } }, odd = { .ends_s = { 991, 1051 } };
+	struct ends_script at = { .ends_s = { 990, 1050 } }, beyond = { .ends_s = { 990, 1051 } };
+	struct ends_script odd = { .ends_s = { 991, 1051 } };
 
 	(void) state;
 	assert_search(&at, 2, 0, ENDS_NEVER, "0 1 T");
@@ -92,7 +93,7 @@ static void test_a_batch_ends_at_its_window(void **state)
 static void test_the_window_doubles_until_the_next_is_inside(void **state)
 {
 	/* base 30: after the first test 30 + 60 holds 90, not 91, which needs 30 + 120 */
-	struct script once = { .ends_s = { 1, 61, 90, 91 } }, twice = { .ends_s = { 1, 91, 150, 151 } };
+	struct ends_script once = { .ends_s = { 1, 61, 90, 91 } }, twice = { .ends_s = { 1, 91, 150, 151 } };
 
 	(void) state;
 	assert_search(&once, 4, 0, ENDS_NEVER, "0 T 1 2 T 3 T");
@@ -102,7 +103,7 @@ static void test_the_window_doubles_until_the_next_is_inside(void **state)
 static void test_the_window_grows_by_a_step(void **state)
 {
 	/* base 30, windows 30, 40, 50 */
-	struct script s = { .ends_s = { 1, 61, 70, 71, 80, 81 } };
+	struct ends_script s = { .ends_s = { 1, 61, 70, 71, 80, 81 } };
 
 	(void) state;
 	assert_search(&s, 6, 10, ENDS_NEVER, "0 T 1 2 T 3 4 T 5 T");
@@ -110,7 +111,7 @@ static void test_the_window_grows_by_a_step(void **state)
 
 static void test_the_first_fit_is_the_end_of_the_last_taken(void **state)
 {
-	struct script s = { .ends_s = { 1, 100, 200, 400 }, .fits_at = 2 };
+	struct ends_script s = { .ends_s = { 1, 100, 200, 400 }, .fits_at = 2 };
 	size_t last;
 
 	(void) state;
@@ -122,11 +123,11 @@ static void test_the_first_fit_is_the_end_of_the_last_taken(void **state)
 /* It is not taken, and sets no base; but its end closes the batch before it. */
 static void test_a_job_elsewhere_is_passed_over(void **state)
 {
-	struct script first = { .ends_s = { 1, 300, 330 }, .passed = { true } };
-	struct script closes = { .ends_s = { 1, 100, 101 }, .passed = { false, true } };
-	struct script behind = { .ends_s = { 1, 2, 1000 }, .passed = { false, true } };
-	struct script all = { .ends_s = { 1, 2 }, .passed = { true, true } };
-	struct script tail = { .ends_s = { 1, 500 }, .passed = { false, true } };
+	struct ends_script first = { .ends_s = { 1, 300, 330 }, .passed = { true } };
+	struct ends_script closes = { .ends_s = { 1, 100, 101 }, .passed = { false, true } };
+	struct ends_script behind = { .ends_s = { 1, 2, 1000 }, .passed = { false, true } };
+	struct ends_script all = { .ends_s = { 1, 2 }, .passed = { true, true } };
+	struct ends_script tail = { .ends_s = { 1, 500 }, .passed = { false, true } };
 
 	(void) state;
 	assert_search(&first, 3, 0, ENDS_NEVER, "1 2 T");
@@ -141,7 +142,7 @@ static void test_a_job_elsewhere_is_passed_over(void **state)
 /* The first of a batch is taken wherever it ends, so equal ends may be split. */
 static void test_equal_ends_may_be_split(void **state)
 {
-	struct script s = { .ends_s = { 1, 5000, 5000, 5000 } };
+	struct ends_script s = { .ends_s = { 1, 5000, 5000, 5000 } };
 
 	(void) state;
 	assert_search(&s, 4, 0, ENDS_NEVER, "0 T 1 2 3 T");
@@ -152,7 +153,7 @@ static void test_equal_ends_may_be_split(void **state)
 
 static void assert_many(size_t jobs, size_t tests, int64_t last_end_s)
 {
-	struct script s = { .said = "" };
+	struct ends_script s = { .said = "" };
 	size_t last;
 
 	for (size_t i = 0; i < jobs; i++)
@@ -179,7 +180,7 @@ static void test_no_test_after_more_than_201(void **state)
 /* A batch that was cut leaves the window as it is, and the first of the next is taken although it is beyond. */
 static void test_a_cut_batch_leaves_the_window(void **state)
 {
-	struct script s = { .said = "" };
+	struct ends_script s = { .said = "" };
 	size_t last;
 
 	(void) state;
@@ -194,8 +195,8 @@ static void test_a_cut_batch_leaves_the_window(void **state)
 
 static void test_what_cannot_be_followed(void **state)
 {
-	struct script broken = { .ends_s = { 1, 100 }, .breaks_at = 2 }, far = { .ends_s = { 1, INT64_C(1) << 31 } };
-	struct script near = { .ends_s = { 1, 30 + ENDS_WINDOW_S * 4 } };
+	struct ends_script broken = { .ends_s = { 1, 100 }, .breaks_at = 2 }, far = { .ends_s = { 1, INT64_C(1) << 31 } };
+	struct ends_script near = { .ends_s = { 1, 30 + ENDS_WINDOW_S * 4 } };
 
 	(void) state;
 	assert_search(&broken, 2, 0, ENDS_UNKNOWN, "0 T 1");
@@ -217,6 +218,8 @@ static uint32_t cpus_of(struct capacity_want want)
 
 static void test_cpus_of_a_node(void **state)
 {
+	struct capacity_want want = { 0 };
+
 	(void) state;
 	assert_int_equal(cpus_of((struct capacity_want) { 0 }), 12);
 	assert_int_equal(cpus_of((struct capacity_want) { .cpus_per_core = 1 }), 6);
@@ -229,10 +232,26 @@ static void test_cpus_of_a_node(void **state)
 	assert_int_equal(cpus_of((struct capacity_want) { .memory_counts = true, .memory_mib = 600 }), 12);
 	assert_int_equal(cpus_of((struct capacity_want) { .memory_counts = true, .memory_mib = 601 }), 0);
 	assert_int_equal(cpus_of((struct capacity_want) { .memory_counts = true }), 0);
-	assert_int_equal(cpus_of((struct capacity_want) { .memory_counts = true, .memory_mib = 100, .memory_per_cpu_mib = 100 }),
-			 6);
-	assert_int_equal(cpus_of((struct capacity_want) { .memory_counts = true, .memory_mib = 100, .memory_per_cpu_mib = 100,
-							  .node_cpus = 7 }), 0);
+	want.memory_counts = true;
+	want.memory_mib = want.memory_per_cpu_mib = 100;
+	assert_int_equal(cpus_of(want), 6);
+	want.node_cpus = 7;
+	assert_int_equal(cpus_of(want), 0);
+}
+
+static void test_nodes_that_pass_without_cores(void **state)
+{
+	struct capacity_node n = { .memory_mib = 1000, .memory_used_mib = 400, .busy = 8, .cores = 8, .threads = 1,
+				   .state = 1 };
+	const struct capacity_want any = { .node_cpus = 99, .whole = true }, alone = { .alone = true };
+	const struct capacity_want memory = { .memory_counts = true, .memory_mib = 601 };
+
+	(void) state;
+	assert_true(capacity_passes(&n, &any));
+	assert_false(capacity_passes(&n, &alone));
+	assert_false(capacity_passes(&n, &memory));
+	n.state = CAPACITY_ALONE;
+	assert_false(capacity_passes(&n, &any));
 }
 
 static void test_states_of_a_node(void **state)
@@ -320,7 +339,8 @@ int main(void)
 		cmocka_unit_test(test_a_job_elsewhere_is_passed_over), cmocka_unit_test(test_equal_ends_may_be_split),
 		cmocka_unit_test(test_no_test_after_more_than_201), cmocka_unit_test(test_a_cut_batch_leaves_the_window),
 		cmocka_unit_test(test_what_cannot_be_followed),
-		cmocka_unit_test(test_cpus_of_a_node), cmocka_unit_test(test_states_of_a_node),
+		cmocka_unit_test(test_cpus_of_a_node), cmocka_unit_test(test_nodes_that_pass_without_cores),
+		cmocka_unit_test(test_states_of_a_node),
 		cmocka_unit_test(test_a_job_gives_back), cmocka_unit_test(test_sums),
 	};
 

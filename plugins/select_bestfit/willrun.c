@@ -10,6 +10,7 @@
 #include "plugins/select_bestfit/ends.h"
 #include "plugins/select_bestfit/future.h"
 #include "plugins/select_bestfit/willrun_count.h"
+#include "lib/clock.h"
 
 #define ANSWERS_MAX 4096
 #define ANSWERS_BYTES (32 << 20)
@@ -17,7 +18,7 @@
 extern int bf_window_scale;	/* select/cons_tres: bf_window_linear */
 
 /* An answer that is kept, before the words of its map. */
-struct kept {
+struct willrun_kept {
 	int64_t start;		/* 0: now; valid as long as it lies ahead */
 	uint32_t cpus;
 	int rc, min_gres_cpu, min_job_gres_cpu;
@@ -76,7 +77,7 @@ void willrun_log(void)
 		willrun_count_log();
 }
 
-static bool room_ready(size_t jobs)
+static bool room_ready(void)
 {
 	size_t nodes = (size_t) node_record_count, map = bits_word_count((uint32_t) nodes) * sizeof(uint64_t);
 
@@ -93,18 +94,23 @@ static bool room_ready(size_t jobs)
 		room.given = calloc(nodes + 1, sizeof(*room.given));
 		room.chosen = calloc(nodes + 1, sizeof(*room.chosen));
 		room.question_size = sizeof(struct question) + map;
-		room.answer_size = sizeof(struct kept) + map;
+		room.answer_size = sizeof(struct willrun_kept) + map;
 		room.bytes = malloc(room.question_size + room.answer_size);
 		room.node_count = node_record_count;
 	}
+	if (!room.answers)
+		room.answers = cache_create(ANSWERS_MAX, ANSWERS_BYTES);
+	return room.nodes && room.given && room.chosen && room.bytes && room.answers;
+}
+
+static bool room_for_jobs(size_t jobs)
+{
 	if (room.taken_room < jobs || !room.taken) {
 		free(room.taken);
 		room.taken = calloc(jobs + 1, sizeof(*room.taken));
 		room.taken_room = room.taken ? jobs : 0;
 	}
-	if (!room.answers)
-		room.answers = cache_create(ANSWERS_MAX, ANSWERS_BYTES);
-	return room.nodes && room.given && room.chosen && room.bytes && room.taken && room.answers;
+	return room.taken;
 }
 
 /* ---- what nodes could give ---- */
@@ -139,7 +145,14 @@ static bool may_fit(const struct inquiry *q)
 	return capacity_suffices(&q->sum, q->call->job->details->min_cpus, q->min_nodes);
 }
 
-/* The nodes that can give something, in room.chosen; the map is the caller's. */
+/* Slurm tests each job with all cores first, free or not.  Nodes without free cores make no difference to that, but among
+ * consecutive nodes: with nodes of several weights it may find none there, though it would with fewer nodes. */
+static bool is_asked_for(const struct inquiry *q, uint32_t n)
+{
+	return q->call->job->details->contiguous ? capacity_passes(&room.nodes[n], &q->want) : room.given[n] > 0;
+}
+
+/* The nodes that Slurm is asked for, in room.chosen; the map is the caller's. */
 static bitstr_t *nodes_choose(const struct inquiry *q, size_t *count)
 {
 	bitstr_t *map = bit_alloc(node_record_count);
@@ -150,7 +163,7 @@ static bitstr_t *nodes_choose(const struct inquiry *q, size_t *count)
 		for (uint64_t left = words[w]; left; left &= left - 1) {
 			uint32_t n = w * 64 + (uint32_t) __builtin_ctzll(left);
 
-			if (!room.given[n])
+			if (!is_asked_for(q, n))
 				continue;
 			room.chosen[(*count)++] = n;
 			bit_set(map, n);
@@ -251,12 +264,18 @@ static void later_find(struct inquiry *q)
 	enum ends_answer found;
 	size_t last;
 
-	found = ends_search(&asked, q->allocs->job_count, bf_window_scale, &last);
-	if (found == ENDS_UNKNOWN || q->no_memory) {
-		q->how = WILLRUN_STOCK;
-		q->left = q->no_memory ? WILLRUN_MEMORY : WILLRUN_SEARCH;
+	q->how = WILLRUN_STOCK;
+	q->left = WILLRUN_MEMORY;
+	if (!allocs_read_jobs(q->now) || !room_for_jobs(q->allocs->job_count))
 		return;
-	}
+	q->left = q->allocs->refused ? WILLRUN_TABLES : WILLRUN_SEARCH;
+	if (q->allocs->refused)
+		return;
+	found = ends_search(&asked, q->allocs->job_count, bf_window_scale, &last);
+	if (q->no_memory)
+		q->left = WILLRUN_MEMORY;
+	if (found == ENDS_UNKNOWN || q->no_memory)
+		return;
 	q->how = WILLRUN_NEVER;
 	if (found != ENDS_FOUND)
 		return;
@@ -297,7 +316,7 @@ static void search(struct inquiry *q)
 static bool cached_answer(struct inquiry *q)
 {
 	job_record_t *job = q->call->job;
-	const struct kept *known;
+	const struct willrun_kept *known;
 	size_t size;
 
 	known = cache_find(room.answers, room.bytes, room.question_size, &size);
@@ -319,9 +338,10 @@ static bool cached_answer(struct inquiry *q)
 static void answer_keep(const struct inquiry *q)
 {
 	const job_record_t *job = q->call->job;
-	const struct kept answer = { .rc = q->rc, .start = q->how == WILLRUN_LATER ? job->start_time : 0, .cpus = job->total_cpus,
-				     .min_gres_cpu = job->details->min_gres_cpu, .min_job_gres_cpu =
-					job->details->min_job_gres_cpu };
+	const struct willrun_kept answer = {
+		.rc = q->rc, .start = q->how == WILLRUN_LATER ? job->start_time : 0, .cpus = job->total_cpus,
+		.min_gres_cpu = job->details->min_gres_cpu, .min_job_gres_cpu = job->details->min_job_gres_cpu,
+	};
 	unsigned char *bytes = room.bytes + room.question_size;
 
 	if (q->how == WILLRUN_OVERDUE || q->how == WILLRUN_STOCK)
@@ -337,7 +357,7 @@ static bool is_followed(struct inquiry *q)
 	if (q->left != WILLRUN_OURS)
 		return false;
 	q->allocs = allocs_read(q->now);
-	if (!q->allocs || !room_ready(q->allocs->job_count)) {
+	if (!q->allocs || !room_ready()) {
 		q->left = WILLRUN_MEMORY;
 		return false;
 	}
@@ -370,8 +390,8 @@ static void answer(struct inquiry *q)
 
 bool willrun_wanted(const struct bestfit_settings *s, const struct quick_call *c)
 {
-	return s->mode == BESTFIT_OFF && s->quick_given && s->quick != BESTFIT_QUICK_OFF && c->mode == SELECT_MODE_WILL_RUN &&
-	       c->job->details;
+	return s->mode == BESTFIT_OFF && s->quick_given && s->quick != BESTFIT_QUICK_OFF &&
+	       c->mode == SELECT_MODE_WILL_RUN && c->job->details;
 }
 
 static int stock_ask(quick_inner_f inner, const struct quick_call *c)
@@ -386,7 +406,7 @@ static void answer_fill(struct willrun_answer *a, const struct quick_call *c, in
 	a->start = c->job->start_time;
 	a->cpus = c->job->total_cpus;
 	a->map = bit_copy(c->map);
-	a->answered = time(NULL);
+	a->answered = (time_t) wt_clock_time_s();
 	a->spent_us = quick_watch_start().wall_us - began->wall_us;
 }
 
@@ -413,7 +433,7 @@ static int verify(struct inquiry *q, const struct willrun_answer *before, const 
 
 int willrun_job_test(quick_inner_f inner, const struct quick_call *c, const struct bestfit_settings *settings)
 {
-	struct inquiry q = { .inner = inner, .call = c, .now = time(NULL) };
+	struct inquiry q = { .inner = inner, .call = c, .now = (time_t) wt_clock_time_s() };
 	struct quick_watch began = quick_watch_start();
 	struct willrun_answer before = { .start = c->job->start_time, .cpus = c->job->total_cpus };
 	bool compare = settings->quick == BESTFIT_QUICK_VERIFY;
@@ -423,7 +443,7 @@ int willrun_job_test(quick_inner_f inner, const struct quick_call *c, const stru
 	answer(&q);
 	if (q.how == WILLRUN_STOCK)
 		q.rc = stock_ask(inner, c);
-	willrun_count(c, q.how, q.left, &began);
+	willrun_count(q.how, q.left, &began);
 	if (compare && q.how != WILLRUN_STOCK)
 		q.rc = verify(&q, &before, &began);
 	FREE_NULL_BITMAP(before.map);

@@ -1,4 +1,5 @@
-/* willrun.h - Slurm's own answer to WILL_RUN (when could the job start, and where?) from counts.  For the plugin's adapter only.
+/* willrun.h - Slurm's own answer to WILL_RUN (when could the job start, and where?) from counts.  For the plugin's adapter
+ * only.
  *
  * With bestfit=off and bestfit_quick given as on or verify.  What is answered is what select/cons_tres would answer: return
  * code, start time, nodes, total_cpus.  Counts say when too little is free, now or after running jobs have ended one after
@@ -26,7 +27,8 @@ static inline bool willrun_wanted(const struct bestfit_settings *settings, const
 	return false;
 }
 
-static inline int willrun_job_test(quick_inner_f inner, const struct quick_call *call, const struct bestfit_settings *settings)
+static inline int willrun_job_test(quick_inner_f inner, const struct quick_call *call,
+				   const struct bestfit_settings *settings)
 {
 	(void) inner;
 	(void) call;

@@ -21,9 +21,8 @@ static const char *const how_names[WILLRUN_HOWS] = { "cached", "now", "later", "
 static const char *const step_names[WILLRUN_STEPS] = { "now-refused", "now-asked", "future-refused", "future-asked",
 						       "without-cores" };
 
-void willrun_count(const struct quick_call *c, enum willrun_how how, enum willrun_left left, const struct quick_watch *began)
+void willrun_count(enum willrun_how how, enum willrun_left left, const struct quick_watch *began)
 {
-	(void) c;
 	counters.answers++;
 	counters.how[how]++;
 	counters.left[left] += how == WILLRUN_STOCK;
@@ -101,7 +100,8 @@ void willrun_count_log(void)
 		if (counters.left[l])
 			append(text, sizeof(text), willrun_left_names[l], counters.left[l]);
 	append(text, sizeof(text), "stock-answers", counters.stock_answers);
-	append(text, sizeof(text), "stock-cpu-mean-us", counters.stock_answers ? counters.stock_us / counters.stock_answers : 0);
+	append(text, sizeof(text), "stock-cpu-mean-us",
+	       counters.stock_answers ? counters.stock_us / counters.stock_answers : 0);
 	append(text, sizeof(text), "compared", counters.compared);
 	append(text, sizeof(text), "different", counters.different);
 	append(text, sizeof(text), "ticked", counters.ticked);

@@ -19,7 +19,8 @@ enum willrun_how {
 
 /* What happened on the way to answers. */
 enum willrun_step {
-	WILLRUN_NOW_REFUSED, WILLRUN_NOW_ASKED, WILLRUN_FUTURE_REFUSED, WILLRUN_FUTURE_ASKED, WILLRUN_SUSPENDED, WILLRUN_STEPS
+	WILLRUN_NOW_REFUSED, WILLRUN_NOW_ASKED, WILLRUN_FUTURE_REFUSED, WILLRUN_FUTURE_ASKED, WILLRUN_SUSPENDED,
+	WILLRUN_STEPS
 };
 
 struct willrun_answer {
@@ -32,7 +33,7 @@ struct willrun_answer {
 	int64_t spent_us;
 };
 
-void willrun_count(const struct quick_call *c, enum willrun_how how, enum willrun_left left, const struct quick_watch *began);
+void willrun_count(enum willrun_how how, enum willrun_left left, const struct quick_watch *began);
 void willrun_count_stock(const struct quick_watch *began);
 void willrun_step(enum willrun_step step);
 /* Of the same question.  Logs what differs. */

@@ -16,8 +16,8 @@ const char *const willrun_left_names[WILLRUN_LEFT] = {
 
 static bool asks_gres(const job_record_t *job)
 {
-	return job->gres_list_req || job->gres_list_req_accum || job->cpus_per_tres || job->mem_per_tres || job->tres_per_job ||
-	       job->tres_per_node || job->tres_per_socket || job->tres_per_task;
+	return job->gres_list_req || job->gres_list_req_accum || job->cpus_per_tres || job->mem_per_tres ||
+	       job->tres_per_job || job->tres_per_node || job->tres_per_socket || job->tres_per_task;
 }
 
 static bool config_is_followed(const part_record_t *part)
@@ -67,7 +67,8 @@ static bool part_is_followed(const struct allocs_part *part, const struct quick_
 {
 	bitstr_t *own = part->real->part_ptr->node_bitmap;
 
-	return (part->real->num_rows == 1 && own && bit_overlap_any(c->map, own)) || !words_overlap(bits_words(c->map), part->nodes, words);
+	return (part->real->num_rows == 1 && own && bit_overlap_any(c->map, own)) ||
+	       !words_overlap(bits_words(c->map), part->nodes, words);
 }
 
 enum willrun_left willrun_tables_left(const struct quick_call *c, const struct allocs *allocs)
@@ -156,7 +157,8 @@ time_t willrun_overdue_end(const job_record_t *job, time_t now)
 	if (job->part_ptr && job->part_ptr->over_time_limit != NO_VAL16)
 		over_min = job->part_ptr->over_time_limit;
 	if (over_min == INFINITE16)
-		end = now + (limit_min && limit_min != NO_VAL && limit_min != INFINITE ? limit_min * (uint32_t) MINUTE_S : YEAR_S);
+		end = now + (limit_min && limit_min != NO_VAL && limit_min != INFINITE ?
+			     limit_min * (uint32_t) MINUTE_S : YEAR_S);
 	else
 		end = job->end_time + slurm_conf.kill_wait + over_min * MINUTE_S;
 	return end > now ? end : now + 1;
