@@ -34,22 +34,26 @@ const char *argp_program_version = "bench_burst";
 struct submission {
 	uint32_t cpus, nodes;	/* nodes 0: wherever they are */
 	uint64_t memory_mib;	/* of each node; 0: whatever is usual */
-	bool alone;
+	uint32_t limit_min;	/* 0: what the run time needs */
+	bool alone, wants_feature;
 	int result;		/* errno of Slurm */
 	int64_t took_us;
 };
 
 static struct {
-	uint32_t jobs, lanes, run_time_s, impossible_pct;
+	uint32_t jobs, lanes, run_time_s, impossible_pct, limits_min;
+	char *feature;		/* of every third job; NULL: of none */
 	uint64_t seed;
 	struct submission *list;
 	atomic_uint next;
 } burst = { .jobs = 1000, .lanes = 4, .run_time_s = 3600, .impossible_pct = 2, .seed = 1 };
 
 static const struct argp_option options[] = {
+	{ "feature", 'f', "NAME", 0, "A feature that every third job asks for", 0 },
 	{ "impossible", 'i', "PERCENT", 0, "Submissions that nothing can run (default: 2)", 0 },
 	{ "jobs", 'n', "N", 0, "Submissions (default: 1000)", 0 },
 	{ "lanes", 'l', "N", 0, "Threads that submit at the same time (default: 4)", 0 },
+	{ "limits", 'm', "MIN", 0, "Time limits up to so many minutes (default: what the run time needs)", 0 },
 	{ "run-time", 'r', "S", 0, "Run time of a job in s (default: 3600)", 0 },
 	{ "seed", 's', "N", 0, "Of the sizes (default: 1)", 0 },
 	{ 0 },
@@ -60,10 +64,16 @@ static error_t option_read(int key, char *arg, struct argp_state *state)
 	char *end = NULL;
 	unsigned long value = arg ? strtoul(arg, &end, 10) : 0;
 
+	if (key == 'f') {
+		burst.feature = arg;
+		return 0;
+	}
 	if (arg && (*arg < '0' || *arg > '9' || *end))
 		argp_error(state, "'%s' is not a number", arg);
 	if (key == 'i')
 		burst.impossible_pct = (uint32_t) value;
+	else if (key == 'm')
+		burst.limits_min = (uint32_t) value;
 	else if (key == 'n')
 		burst.jobs = (uint32_t) value;
 	else if (key == 'l')
@@ -116,6 +126,9 @@ static void burst_draw(void)
 		}
 		if (random_next(&state) % 100 < burst.impossible_pct)
 			impossible_draw(s, random_next(&state) % 3);
+		if (burst.limits_min)
+			s->limit_min = 1 + (uint32_t) (random_next(&state) % burst.limits_min);
+		s->wants_feature = burst.feature && i % 3 == 0;
 	}
 }
 
@@ -139,7 +152,9 @@ static void submission_send(struct submission *s)
 	msg.script = script;
 	msg.work_dir = work;
 	msg.std_in = msg.std_out = msg.std_err = null;
-	msg.time_limit = burst.run_time_s / 60 + 1;
+	msg.time_limit = s->limit_min ? s->limit_min : burst.run_time_s / 60 + 1;
+	if (s->wants_feature)
+		msg.features = burst.feature;
 	msg.environment = env;
 	msg.env_size = 2;
 	msg.num_tasks = msg.min_cpus = s->cpus;
