@@ -74,6 +74,10 @@ struct wt_sample {		/* one row of series.csv */
 
 #define WT_COUNT_UNKNOWN UINT64_MAX
 
+/* No more switches, by its size alone: on all levels, on all levels as the nodes that were free at its start allowed, on the
+ * leaf switches, on the level above them. */
+enum wt_placed { WT_PLACED_FEWEST, WT_PLACED_FREE, WT_PLACED_LEAVES, WT_PLACED_LEVEL1, WT_PLACED_COUNT };
+
 struct wt_record {
 	size_t job_count, sample_count, sample_capacity;
 	struct wt_job_record *jobs;
@@ -88,6 +92,8 @@ struct wt_record {
 	double ideal_s, time_scale;
 	double begin_s;		/* first submission was sent */
 	double cancel_s;	/* first request was sent to cancel what was left; NAN: none */
+	/* shares of the jobs with nodes that touch no more switches than they must; NAN: no tree, or not looked at */
+	double placed[WT_PLACED_COUNT];
 	double wall_s;		/* whole command */
 	double controller_cpu_s;	/* the workload's part; NAN: unknown */
 	void *by_id;		/* private: tree for wt_record_find */

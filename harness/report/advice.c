@@ -21,6 +21,10 @@ int advice_direction(enum wt_figure_id figure)
 	case WT_FIG_SUBMIT_RATE:
 	case WT_FIG_START_RATE:
 	case WT_FIG_END_RATE:
+	case WT_FIG_PLACED_FEWEST:
+	case WT_FIG_PLACED_FREE:
+	case WT_FIG_PLACED_LEAVES:
+	case WT_FIG_PLACED_LEVEL1:
 		return 1;
 	case WT_FIG_IDEAL:
 	case WT_FIG_PENDING_MAX: /* a burst that is taken faster makes a longer queue */

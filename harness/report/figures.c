@@ -39,6 +39,10 @@ const struct wt_figure_info wt_figure_infos[WT_FIG_COUNT] = {
 	[WT_FIG_CONTROLLER_CPU_PER_JOB] = { "controller_cpu_per_job_s", "controller CPU per job", "ms", 1000 },
 	[WT_FIG_CONTROLLER_RSS_MAX] = { "controller_rss_max_kib", "controller memory, most", "MiB", 1.0 / 1024 },
 	[WT_FIG_PENDING_MAX] = { "jobs_pending_max", "queue length, most", "jobs", 1 },
+	[WT_FIG_PLACED_FEWEST] = { "placed_fewest", "jobs on the fewest switches", "%", 100 },
+	[WT_FIG_PLACED_FREE] = { "placed_fewest_free", "jobs on the fewest switches of free nodes", "%", 100 },
+	[WT_FIG_PLACED_LEAVES] = { "placed_fewest_leaves", "jobs on the fewest leaf switches", "%", 100 },
+	[WT_FIG_PLACED_LEVEL1] = { "placed_fewest_level1", "jobs on the fewest switches of level 1", "%", 100 },
 	[WT_FIG_WALL] = { "wall_s", "whole command", "s", 1 },
 };
 

@@ -274,6 +274,8 @@ int wt_metrics_compute(struct wt_metrics *metrics, const struct wt_record *recor
 	figure_set(metrics, WT_FIG_CONTROLLER_CPU_PER_JOB, record->controller_cpu_s / (double) metrics->jobs_submitted);
 	spans_compute(metrics, record, scratch);
 	ends_compute(metrics, record);
+	for (int i = 0; i < WT_PLACED_COUNT; i++)
+		figure_set(metrics, (enum wt_figure_id) (WT_FIG_PLACED_FEWEST + i), record->placed[i]);
 	waits_compute(metrics, record, scratch);
 	latencies_compute(metrics, record, scratch);
 	samples_compute(metrics, record);

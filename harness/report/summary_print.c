@@ -16,7 +16,8 @@ static const enum wt_figure_id scalars[] = {
 	WT_FIG_MAKESPAN, WT_FIG_IDEAL, WT_FIG_EFFICIENCY, WT_FIG_UTILIZATION, WT_FIG_SUBMIT_RATE, WT_FIG_START_RATE,
 	WT_FIG_END_RATE,
 	WT_FIG_COMPLETING_NODE, WT_FIG_CONTROLLER_CPU, WT_FIG_CONTROLLER_CPU_PER_JOB, WT_FIG_CONTROLLER_RSS_MAX,
-	WT_FIG_PENDING_MAX, WT_FIG_WALL,
+	WT_FIG_PENDING_MAX, WT_FIG_PLACED_FEWEST, WT_FIG_PLACED_FREE, WT_FIG_PLACED_LEAVES, WT_FIG_PLACED_LEVEL1,
+	WT_FIG_WALL,
 };
 
 struct distribution {
@@ -63,6 +64,12 @@ static int unit_cell(struct wt_table *table, const struct wt_metrics *m, enum wt
 	return wt_table_cell(table, "s = %s", text);
 }
 
+/* Most runs do not have it: there is nothing to say of it then. */
+static bool of_some_runs(enum wt_figure_id id)
+{
+	return id == WT_FIG_END_RATE || (id >= WT_FIG_PLACED_FEWEST && id <= WT_FIG_PLACED_LEVEL1);
+}
+
 static int scalars_print(FILE *out, const struct wt_metrics *m)
 {
 	struct wt_table *table = wt_table_create("lrll");
@@ -71,6 +78,8 @@ static int scalars_print(FILE *out, const struct wt_metrics *m)
 	for (size_t i = 0; rc == 0 && i < sizeof(scalars) / sizeof(scalars[0]); i++) {
 		const struct wt_figure_info *info = &wt_figure_infos[scalars[i]];
 
+		if (isnan(m->figures[scalars[i]].value) && of_some_runs(scalars[i]))
+			continue;
 		if (wt_table_cell(table, "%s", info->label) < 0 || value_cell(table, m, scalars[i]) < 0 ||
 		    unit_cell(table, m, scalars[i]) < 0 ||
 		    wt_table_cell(table, "%s", wt_kind_name(m->figures[scalars[i]].kind)) < 0)

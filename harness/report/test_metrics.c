@@ -42,6 +42,8 @@ static const struct golden_figure {
 	{ WT_FIG_PROBE_MAX, 0.04 },
 	{ WT_FIG_CONTROLLER_CPU, 2 }, { WT_FIG_CONTROLLER_CPU_PER_JOB, 0.5 },
 	{ WT_FIG_CONTROLLER_RSS_MAX, 2048 }, { WT_FIG_PENDING_MAX, 3 }, { WT_FIG_WALL, 40 },
+	{ WT_FIG_PLACED_FEWEST, NAN }, { WT_FIG_PLACED_FREE, NAN }, { WT_FIG_PLACED_LEAVES, NAN },	/* no tree */
+	{ WT_FIG_PLACED_LEVEL1, 0.5 },
 };
 
 static void test_golden(void **state)
@@ -51,6 +53,7 @@ static void test_golden(void **state)
 
 	(void) state;
 	assert_int_equal(sizeof(golden) / sizeof(golden[0]), WT_FIG_COUNT);
+	record->placed[WT_PLACED_LEVEL1] = 0.5;
 	assert_int_equal(wt_metrics_compute(&m, record, NULL), 0);
 	for (size_t i = 0; i < WT_FIG_COUNT; i++) {
 		double got = figure(&m, golden[i].id);

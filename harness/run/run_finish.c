@@ -13,6 +13,7 @@
 #include "record/events.h"
 #include "lib/json.h"
 #include "lib/outfile.h"
+#include "harness/placement/placed.h"
 #include "harness/report/report.h"
 #include "harness/run/run_private.h"
 #include "harness/run/run_reserve.h"
@@ -219,6 +220,7 @@ static int summary_extend(struct wt_run *run, json_t *summary)
 		{ "controller_restarts", json_integer((json_int_t) wt_sampler_restarts(&run->recorder.sampler)) },
 		{ "outages", json_integer((json_int_t) run->recorder.outages) },
 		{ "outage_s", json_real(run->recorder.outage_s) },
+		{ "placement_problem", wt_json_text(run->placement_why.text) },
 		{ "rpc_costs", wt_rpc_costs_json(&run->recorder.rpc_costs) },
 		{ "failure", wt_json_text(run->failure) },
 		{ "not_written", wt_json_text(run->lost.text ? run->lost.text : "") },
@@ -261,7 +263,7 @@ static void tables_write(struct wt_run *run)
 	wt_str_clear(&lost);
 }
 
-static int summary_write(struct wt_run *run, struct wt_error *errp)
+static int summary_write(struct wt_run *run, bool last, struct wt_error *errp)
 {
 	char *path = wt_str_format("%s/summary.json", run->dir);
 	json_t *summary = path ? wt_summary_json(run->record, &run->metrics) : NULL;
@@ -271,7 +273,7 @@ static int summary_write(struct wt_run *run, struct wt_error *errp)
 		rc = wt_error_errno(errp, ENOMEM, "%s/summary.json", run->dir);
 	else
 		rc = wt_outfile_write(path, wt_json_write, summary, errp);
-	if (summary && run->scenario->json)
+	if (summary && last && run->scenario->json)
 		wt_json_write(stdout, summary, NULL);
 	json_decref(summary);
 	free(path);
@@ -312,6 +314,18 @@ static void advice_add(struct wt_run *run)
 				 run->dir);
 }
 
+static void placed_add(struct wt_run *run)
+{
+	struct wt_error error = { "" };
+	size_t malformed = run->malformed;
+
+	if (placed_compute(run->record, run->dir, &error) < 0)
+		run->placement_why = error;
+	if (wt_metrics_compute(&run->metrics, run->record, &error) < 0)
+		wt_run_fail_more(run, "%s", error.text);
+	run->metrics.events_malformed = malformed;
+}
+
 static void results_finish(struct wt_run *run)
 {
 	struct wt_error error;
@@ -325,7 +339,10 @@ static void results_finish(struct wt_run *run)
 	run->metrics.events_malformed = run->malformed;
 	advice_add(run);
 	wt_run_reserve_drop(run->dir);
-	if (summary_write(run, &error) < 0)
+	/* Twice: the placement is read of a whole folder. */
+	if (summary_write(run, false, &error) == 0)
+		placed_add(run);
+	if (summary_write(run, true, &error) < 0)
 		wt_run_fail_more(run, "%s", error.text);
 	wt_progress_end(&run->progress);
 	if (!run->scenario->json) {	/* also when the disk is full */

@@ -42,6 +42,7 @@ struct wt_run {
 	double calm_s;		/* since then no job waits; NAN */
 	struct wt_record *record;	/* after the ledger gave it away */
 	struct wt_metrics metrics;
+	struct wt_error placement_why;	/* why there are no figures of placement; "" */
 	struct wt_ledger_counts counts;	/* at the end */
 	json_t *problems;	/* {job: why it has no end} */
 	bool interrupted, stuck;	/* stuck: a thread still waits inside libslurm */

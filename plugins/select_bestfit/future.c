@@ -135,7 +135,7 @@ static bool tables_make(const struct future *f, const bitstr_t *map, const uint3
 	return true;
 }
 
-int future_ask_now(quick_inner_f inner, const struct quick_call *c, bitstr_t *map, const uint32_t *chosen, size_t count)
+int future_ask_now(job_test_f inner, const struct job_test *c, bitstr_t *map, const uint32_t *chosen, size_t count)
 {
 	bool now_only = c->job->bit_flags & TEST_NOW_ONLY;
 	int rc;
@@ -152,7 +152,7 @@ int future_ask_now(quick_inner_f inner, const struct quick_call *c, bitstr_t *ma
 }
 
 /* A test of the future may fail at spreading tasks over sockets without holding the job for it, as a test of now would. */
-int future_ask(quick_inner_f inner, const struct quick_call *c, bitstr_t *map, const uint32_t *chosen, size_t count,
+int future_ask(job_test_f inner, const struct job_test *c, bitstr_t *map, const uint32_t *chosen, size_t count,
 	       const struct future *f)
 {
 	part_res_record_t *parts = select_part_record;

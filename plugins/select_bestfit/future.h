@@ -18,8 +18,8 @@ struct future {
 
 /* Both: on these nodes (Slurm's indexes, a bit each in 'map', which becomes the choice).  WILL_RUN without a search; as the
  * inner test's return code.  ENOMEM: not asked. */
-int future_ask_now(quick_inner_f inner, const struct quick_call *c, bitstr_t *map, const uint32_t *chosen, size_t count);
-int future_ask(quick_inner_f inner, const struct quick_call *c, bitstr_t *map, const uint32_t *chosen, size_t count,
+int future_ask_now(job_test_f inner, const struct job_test *c, bitstr_t *map, const uint32_t *chosen, size_t count);
+int future_ask(job_test_f inner, const struct job_test *c, bitstr_t *map, const uint32_t *chosen, size_t count,
 	       const struct future *future);
 void future_clear(void);
 

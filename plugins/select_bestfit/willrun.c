@@ -26,8 +26,8 @@ struct willrun_kept {
 
 /* One question on its way. */
 struct inquiry {
-	quick_inner_f inner;
-	const struct quick_call *call;
+	job_test_f inner;
+	const struct job_test *call;
 	const struct allocs *allocs;
 	struct capacity_want want;
 	struct capacity_sum sum;
@@ -388,19 +388,19 @@ static void answer(struct inquiry *q)
 
 /* ---- the call ---- */
 
-bool willrun_wanted(const struct bestfit_settings *s, const struct quick_call *c)
+bool willrun_wanted(const struct bestfit_settings *s, const struct job_test *c)
 {
 	return s->mode == BESTFIT_OFF && s->quick_given && s->quick != BESTFIT_QUICK_OFF &&
 	       c->mode == SELECT_MODE_WILL_RUN && c->job->details;
 }
 
-static int stock_ask(quick_inner_f inner, const struct quick_call *c)
+static int stock_ask(job_test_f inner, const struct job_test *c)
 {
 	return inner(c->job, c->map, c->min_nodes, c->max_nodes, c->req_nodes, c->mode, c->preemptable, c->preempted,
 		     c->excluded_cores);
 }
 
-static void answer_fill(struct willrun_answer *a, const struct quick_call *c, int rc, const struct quick_watch *began)
+static void answer_fill(struct willrun_answer *a, const struct job_test *c, int rc, const struct quick_watch *began)
 {
 	a->rc = rc;
 	a->start = c->job->start_time;
@@ -413,7 +413,7 @@ static void answer_fill(struct willrun_answer *a, const struct quick_call *c, in
 /* Slurm's own answer, with the job and the map as they were before ours. */
 static int verify(struct inquiry *q, const struct willrun_answer *before, const struct quick_watch *began)
 {
-	const struct quick_call *c = q->call;
+	const struct job_test *c = q->call;
 	struct willrun_answer ours = { .how = q->how, .asked = q->now }, stock = { .how = q->how };
 	struct quick_watch stock_began;
 
@@ -431,7 +431,7 @@ static int verify(struct inquiry *q, const struct willrun_answer *before, const 
 	return stock.rc;
 }
 
-int willrun_job_test(quick_inner_f inner, const struct quick_call *c, const struct bestfit_settings *settings)
+int willrun_job_test(job_test_f inner, const struct job_test *c, const struct bestfit_settings *settings)
 {
 	struct inquiry q = { .inner = inner, .call = c, .now = (time_t) wt_clock_time_s() };
 	struct quick_watch began = quick_watch_start();

@@ -13,21 +13,21 @@
 #include "plugins/select_bestfit/quick.h"
 
 #ifdef WT_HAVE_WILL_RUN_BY_ENDS
-bool willrun_wanted(const struct bestfit_settings *settings, const struct quick_call *call);
+bool willrun_wanted(const struct bestfit_settings *settings, const struct job_test *call);
 /* As the inner select_p_job_test (), which is 'inner'.  bestfit_quick=verify: both are asked, and Slurm's answer counts. */
-int willrun_job_test(quick_inner_f inner, const struct quick_call *call, const struct bestfit_settings *settings);
+int willrun_job_test(job_test_f inner, const struct job_test *call, const struct bestfit_settings *settings);
 void willrun_changed(void);	/* nodes, partitions or settings */
 void willrun_clear(void);	/* frees everything */
 void willrun_log(void);		/* the counters */
 #else
-static inline bool willrun_wanted(const struct bestfit_settings *settings, const struct quick_call *call)
+static inline bool willrun_wanted(const struct bestfit_settings *settings, const struct job_test *call)
 {
 	(void) settings;
 	(void) call;
 	return false;
 }
 
-static inline int willrun_job_test(quick_inner_f inner, const struct quick_call *call,
+static inline int willrun_job_test(job_test_f inner, const struct job_test *call,
 				   const struct bestfit_settings *settings)
 {
 	(void) inner;

@@ -47,7 +47,7 @@ static bool is_same(const struct willrun_answer *a, const struct willrun_answer 
 	return a->rc != SLURM_SUCCESS || (a->start == b->start && a->cpus == b->cpus && bit_equal(a->map, b->map));
 }
 
-void willrun_compare(const struct quick_call *c, const struct willrun_answer *ours, const struct willrun_answer *stock)
+void willrun_compare(const struct job_test *c, const struct willrun_answer *ours, const struct willrun_answer *stock)
 {
 	char *our_nodes, *stock_nodes;
 

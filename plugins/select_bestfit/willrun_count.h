@@ -37,7 +37,7 @@ void willrun_count(enum willrun_how how, enum willrun_left left, const struct qu
 void willrun_count_stock(const struct quick_watch *began);
 void willrun_step(enum willrun_step step);
 /* Of the same question.  Logs what differs. */
-void willrun_compare(const struct quick_call *c, const struct willrun_answer *ours, const struct willrun_answer *stock);
+void willrun_compare(const struct job_test *c, const struct willrun_answer *ours, const struct willrun_answer *stock);
 uint64_t willrun_answers(void);
 void willrun_count_log(void);
 

@@ -28,7 +28,7 @@ static bool config_is_followed(const part_record_t *part)
 	       (slurm_conf.select_type_param & units) && !(slurm_conf.debug_flags & DEBUG_FLAG_SELECT_TYPE);
 }
 
-enum willrun_left willrun_job_left(const struct quick_call *c)
+enum willrun_left willrun_job_left(const struct job_test *c)
 {
 	const job_record_t *job = c->job;
 	const struct job_details *d = job->details;
@@ -63,7 +63,7 @@ static bool words_overlap(const uint64_t *a, const uint64_t *b, uint32_t count)
 /* Slurm's copy of the tables has no rows for a partition without any of the nodes asked for.  If its jobs have some all the
  * same (it was given other nodes while they ran), their ends do what ends do nowhere else.  With several rows each end puts
  * all jobs into rows anew. */
-static bool part_is_followed(const struct allocs_part *part, const struct quick_call *c, uint32_t words)
+static bool part_is_followed(const struct allocs_part *part, const struct job_test *c, uint32_t words)
 {
 	bitstr_t *own = part->real->part_ptr->node_bitmap;
 
@@ -71,7 +71,7 @@ static bool part_is_followed(const struct allocs_part *part, const struct quick_
 	       !words_overlap(bits_words(c->map), part->nodes, words);
 }
 
-enum willrun_left willrun_tables_left(const struct quick_call *c, const struct allocs *allocs)
+enum willrun_left willrun_tables_left(const struct job_test *c, const struct allocs *allocs)
 {
 	uint32_t words = bits_word_count((uint32_t) node_record_count);
 
@@ -112,7 +112,7 @@ static uint32_t node_cpus(const struct job_details *d)
 	return larger((uint16_t) (tasks * d->cpus_per_task), d->pn_min_cpus);
 }
 
-struct capacity_want willrun_want(const struct quick_call *c)
+struct capacity_want willrun_want(const struct job_test *c)
 {
 	const struct job_details *d = c->job->details;
 
@@ -123,7 +123,7 @@ struct capacity_want willrun_want(const struct quick_call *c)
 	};
 }
 
-uint32_t willrun_min_nodes(const struct quick_call *c)
+uint32_t willrun_min_nodes(const struct job_test *c)
 {
 	const struct job_details *d = c->job->details;
 	uint32_t nodes = c->min_nodes;
@@ -138,7 +138,7 @@ uint32_t willrun_min_nodes(const struct quick_call *c)
 
 /* Backfill asks with share_res 0 and then as the job has it; without sharing partitions only --ntasks-per-node makes a
  * difference of that. */
-bool willrun_question(const struct quick_call *c, uint64_t serial, struct question *q)
+bool willrun_question(const struct job_test *c, uint64_t serial, struct question *q)
 {
 	if (!question_fill(q, c->job, c->min_nodes, c->max_nodes, c->req_nodes, serial) ||
 	    !question_weights_plain(c->job, c->map))

@@ -16,15 +16,15 @@ enum willrun_left {
 };
 extern const char *const willrun_left_names[WILLRUN_LEFT];
 
-enum willrun_left willrun_job_left(const struct quick_call *c);
-enum willrun_left willrun_tables_left(const struct quick_call *c, const struct allocs *allocs);
+enum willrun_left willrun_job_left(const struct job_test *c);
+enum willrun_left willrun_tables_left(const struct job_test *c, const struct allocs *allocs);
 
 /* Of a node of 'threads' a core; struct capacity_want.cpus_per_core is the caller's to fill for each. */
-struct capacity_want willrun_want(const struct quick_call *c);
+struct capacity_want willrun_want(const struct job_test *c);
 /* The fewest nodes that can do. */
-uint32_t willrun_min_nodes(const struct quick_call *c);
+uint32_t willrun_min_nodes(const struct job_test *c);
 /* false: the answer depends on more than the question, the map and the tables. */
-bool willrun_question(const struct quick_call *c, uint64_t serial, struct question *q);
+bool willrun_question(const struct job_test *c, uint64_t serial, struct question *q);
 /* Slurm's guess when a job ends that ought to have ended. */
 time_t willrun_overdue_end(const job_record_t *job, time_t now);
 
