@@ -64,6 +64,11 @@ test_expect_success 'series.csv has samples, jobs.swf every job' '
 	grep -v "^;" run/jobs.swf >jobs && test_line_count = 230 jobs &&
 	awk "NF != 18" jobs >bad && test_line_count = 0 bad
 '
+test_expect_success 'jobs.csv is what evalys loads: its columns, numbers and sets of resources' '
+	python3 "$WT_SRCDIR/t/check-evalys.py" run/jobs.csv >out && echo "230 jobs, 230 with resources" | test_cmp - out &&
+	sed "1s/stretch/strech/" run/jobs.csv >other.csv && ! python3 "$WT_SRCDIR/t/check-evalys.py" other.csv 2>err &&
+	grep "not there: ..stretch" err
+'
 test_expect_success 'the figures are those of jobs.csv' '
 	perl -MText::ParseWords -e "
 		@h = parse_line(q(,), 0, scalar <> =~ s/\n//r);

@@ -3,9 +3,11 @@ test_description='windtunnel advise: what the measurements speak for, and nothin
 . "$WT_SRCDIR/t/setup.sh"
 
 clock="clock: virtual, charge: none"
+clock_options="--clock virtual --charge none"
 # Sanitizers do not go together with a preloaded library.
 if grep -q "^WT_CFLAGS = .*-fsanitize" "$WT_BUILDDIR/Makefile"; then
 	clock="clock: real"
+	clock_options=
 fi
 # A burst on 2 nodes, on 4, and on 2 with an interval of the backfill scheduler that it never meets.
 test_expect_success 'twice the nodes: for it; nothing that was not measured' '
@@ -38,9 +40,36 @@ test_expect_success 'JSON says the same' '
 		(.advice | map(.verdict) == [\"for\", \"open\"]) and
 		(.advice[0].figures.makespan_s | .better == 1 and .p_holm < 0.05)" json
 '
-test_expect_success 'a run alone speaks for nothing; what is no run is an error' '
-	test_expect_code 3 windtunnel advise nodes/two/1 2>err >out && wt_empty out &&
-	grep -q "speak for no setting" err && test_expect_code 1 windtunnel advise . 2>err &&
-	test_expect_code 2 windtunnel advise 2>err
+test_expect_success 'a run alone in which nothing stands out; what is no run is an error' '
+	test_expect_code 3 windtunnel advise nodes/two/1 >out && grep -q "its measurements speak for no setting" out &&
+	test_expect_code 3 windtunnel advise --json nodes/two/1 >json && jq -e ".settings == []" json &&
+	test_expect_code 1 windtunnel advise --against two nodes/two/1 2>err && grep "is no experiment" err &&
+	test_expect_code 1 windtunnel advise . 2>err && test_expect_code 2 windtunnel advise 2>err
+'
+# Seventy nodes that each wait 0.01 s for their turn: the jobs complete for nothing else.
+test_expect_success 'a run alone whose nodes wait for EpilogMsgTime says so, with what was measured' '
+	windtunnel run --workload burst --jobs 12 --job-cpus 70 --run-time 20 --time-scale 0.2 --nodes 140 \
+		--shape "pack:1 core:1 pu:1" --set EpilogMsgTime=10000 ${clock_options} --quiet --output slow >out 2>err ||
+		{ cat err; false; }
+	windtunnel advise slow >said && cat said && grep "^  EpilogMsgTime 10000: 12 jobs on more than 64 nodes" said &&
+	grep "Nothing was changed in one run" said && ! grep -e defer -e bf_ said &&
+	windtunnel advise --json slow >json && jq -e ".settings | length == 1 and .[0].value == 10000 and
+		(.[0].measured | test(\"times nodes x EpilogMsgTime\"))" json
+'
+test_expect_success 'cases that gave the same: that is said, not that nothing is known' '
+	cat >same.yaml <<-END &&
+	repeat: 2
+	figures: [makespan_s, wait_mean_s]
+	workload: {kind: burst, jobs: 4, run-time: 20, time-scale: 0.2}
+	cluster: {nodes: 4, shape: "pack:1 core:1 pu:1", clock: virtual, charge: none}
+	variants:
+	  now:
+	  same: {slurm.conf: {MailDomain: example.org}}
+	END
+	case $clock in *real) : ;; *)
+		windtunnel experiment run --quiet same.yaml >out && grep "^All cases gave the same:" out &&
+		grep -q "All cases gave the same:" same/report.html && ! grep "can be asserted" same/report.html &&
+		test_expect_code 3 windtunnel advise same >said && grep "^All cases gave the same:" said ;;
+	esac
 '
 test_done

@@ -8,6 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cmd/experiment/advise_run.h"
+#include "cmd/experiment/folder_options.h"
 #include "cmd/verbs.h"
 #include "harness/experiment/experiment_results.h"
 #include "harness/report/advice.h"
@@ -17,43 +19,6 @@
 #include "lib/str.h"
 
 #define EXIT_OPEN 3 /* the measurements speak for nothing */
-
-enum { OPT_ADVISE_JSON = 0x6200, OPT_ADVISE_AGAINST };
-
-static const struct argp_option options[] = { { "against", OPT_ADVISE_AGAINST, "CASE", 0,
-						"the case that stands for what there is now (default: the first)", 0 },
-					      { "json", OPT_ADVISE_JSON, 0, 0, "print JSON", 0 },
-					      { 0 } };
-
-struct advise_command {
-	const char *dir, *against;
-	bool json;
-};
-
-static error_t option_parse(int key, char *arg, struct argp_state *state)
-{
-	struct advise_command *cmd = state->input;
-
-	switch (key) {
-	case OPT_ADVISE_JSON:
-		cmd->json = true;
-		return 0;
-	case OPT_ADVISE_AGAINST:
-		cmd->against = arg;
-		return 0;
-	case ARGP_KEY_ARG:
-		if (cmd->dir)
-			argp_error(state, "give one folder");
-		cmd->dir = arg;
-		return 0;
-	case ARGP_KEY_END:
-		if (!cmd->dir)
-			argp_error(state, "give the folder of an experiment, or of a run");
-		return 0;
-	default:
-		return ARGP_ERR_UNKNOWN;
-	}
-}
 
 /* ---- settings ------------------------------------------------------------------------------------------------------ */
 
@@ -160,6 +125,10 @@ static int advice_print(const struct wt_cases *cases)
 	wt_identity_label(set->identity, workload, sizeof(workload));
 	printf("%s%sOn this workload (%s, %u %s nodes, %s clock), beside %s:\n", cases->title, *cases->title ? "\n" : "",
 	       workload, set->nodes, set->backend, set->clock, cases->items[cases->first].name);
+	if (wt_cases_all_same(cases)) {
+		printf("\nAll cases gave the same: each run has exactly the figures of its counterpart.\n");
+		return 0;
+	}
 	for (int v = ADVICE_FOR; v <= ADVICE_UNKNOWN; v++)
 		if (verdict_print(cases, (enum advice_verdict) v) < 0)
 			return -1;
@@ -215,7 +184,7 @@ static json_t *advice_json(const struct wt_cases *cases)
 
 /* ---- the verb ------------------------------------------------------------------------------------------------------ */
 
-static int advice_show(const struct advise_command *cmd, const struct wt_cases *cases, struct wt_error *errp)
+static int advice_show(const struct folder_options *cmd, const struct wt_cases *cases, struct wt_error *errp)
 {
 	bool any = false;
 	int rc;
@@ -235,28 +204,24 @@ static int advice_show(const struct advise_command *cmd, const struct wt_cases *
 	return rc < 0 ? -1 : any ? 0 : EXIT_OPEN;
 }
 
-/* A run alone has nothing beside it. */
-static int run_refuse(const struct advise_command *cmd, struct wt_error *errp)
+/* A run alone has nothing beside it, but may say something of itself. */
+static int run_advise(const struct folder_options *cmd, struct wt_error *errp)
 {
-	struct wt_run_set set = { 0 };
-	int rc = wt_run_set_read(&set, cmd->dir, errp);
+	int count;
 
-	if (rc == 0)
-		fprintf(stderr,
-			"windtunnel advise: %s: %zu run%s of one setting: nothing was changed, so the measurements "
-			"speak for no setting; 'windtunnel experiment run' changes one\n",
-			cmd->dir, set.count, set.count == 1 ? "" : "s");
-	wt_run_set_clear(&set);
-	return rc < 0 ? -1 : EXIT_OPEN;
+	if (cmd->against)
+		return wt_error_set(errp, EINVAL, "%s is no experiment: --against is for the cases of one", cmd->dir);
+	count = advise_run(cmd->dir, cmd->json, errp);
+	return count < 0 ? -1 : count ? 0 : EXIT_OPEN;
 }
 
-static int advise(const struct advise_command *cmd, struct wt_error *errp)
+static int advise(const struct folder_options *cmd, struct wt_error *errp)
 {
 	struct wt_cases cases;
 	int rc;
 
 	if (!experiment_folder(cmd->dir))
-		return run_refuse(cmd, errp);
+		return run_advise(cmd, errp);
 	rc = experiment_results_read(&cases, cmd->dir, cmd->against, errp);
 	if (rc == 0)
 		rc = advice_show(cmd, &cases, errp);
@@ -267,13 +232,13 @@ static int advise(const struct advise_command *cmd, struct wt_error *errp)
 int wt_verb_advise(int argc, char **argv)
 {
 	static const struct argp argp = {
-		.options = options,
-		.parser = option_parse,
-		.args_doc = "EXPERIMENT",
+		.options = folder_options_all,
+		.parser = folder_options_parse,
+		.args_doc = "EXPERIMENT|RUN",
 		.doc = "Say which settings the measurements of an experiment speak for on its workload, and how sure that "
-		       "is, each with the comparison behind it.",
+		       "is, each with the comparison behind it; or what a run alone says of its settings.",
 	};
-	struct advise_command cmd = { 0 };
+	struct folder_options cmd = { 0 };
 	struct wt_error error = { "" };
 	int status;
 

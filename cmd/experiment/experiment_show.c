@@ -7,49 +7,11 @@
 #include <stdlib.h>
 
 #include "cmd/experiment/experiment_verb.h"
+#include "cmd/experiment/folder_options.h"
 #include "harness/experiment/experiment_results.h"
 #include "lib/options.h"
 #include "lib/str.h"
 #include "lib/table.h"
-
-enum { OPT_AGAINST = 0x6100, OPT_SHOW_JSON };
-
-struct show_command {
-	const char *dir, *against;
-	bool json;
-};
-
-static const struct argp_option list_options[] = { { "json", OPT_SHOW_JSON, 0, 0, "print JSON", 0 }, { 0 } };
-static const struct argp_option compare_options[] = {
-	{ "against", OPT_AGAINST, "CASE", 0, "the case that the others are compared with (default: the first)", 0 },
-	{ "json", OPT_SHOW_JSON, 0, 0, "print JSON", 0 },
-	{ 0 }
-};
-
-static error_t option_parse(int key, char *arg, struct argp_state *state)
-{
-	struct show_command *cmd = state->input;
-
-	switch (key) {
-	case OPT_AGAINST:
-		cmd->against = arg;
-		return 0;
-	case OPT_SHOW_JSON:
-		cmd->json = true;
-		return 0;
-	case ARGP_KEY_ARG:
-		if (cmd->dir)
-			argp_error(state, "give one folder");
-		cmd->dir = arg;
-		return 0;
-	case ARGP_KEY_END:
-		if (!cmd->dir)
-			argp_error(state, "give the experiment's folder");
-		return 0;
-	default:
-		return ARGP_ERR_UNKNOWN;
-	}
-}
 
 static int cases_print(FILE *out, const struct wt_cases *r)
 {
@@ -74,7 +36,7 @@ static int cases_print(FILE *out, const struct wt_cases *r)
 	return rc;
 }
 
-static int results_show(const struct show_command *cmd, int (*print)(FILE *, const struct wt_cases *),
+static int results_show(const struct folder_options *cmd, int (*print)(FILE *, const struct wt_cases *),
 			struct wt_error *errp)
 {
 	struct wt_cases r;
@@ -94,7 +56,7 @@ static int results_show(const struct show_command *cmd, int (*print)(FILE *, con
 
 static int verb_show(const struct argp *argp, int argc, char **argv, int (*print)(FILE *, const struct wt_cases *))
 {
-	struct show_command cmd = { 0 };
+	struct folder_options cmd = { 0 };
 	struct wt_error error = { "" };
 
 	argp_err_exit_status = 2;
@@ -114,8 +76,8 @@ static int verb_show(const struct argp *argp, int argc, char **argv, int (*print
 int cmd_experiment_list(int argc, char **argv)
 {
 	static const struct argp argp = {
-		.options = list_options,
-		.parser = option_parse,
+		.options = folder_options_plain,
+		.parser = folder_options_parse,
 		.args_doc = "DIR",
 		.doc = "Show the cases of the experiment in DIR: runs that have ended, that failed, and how long one takes.",
 	};
@@ -126,8 +88,8 @@ int cmd_experiment_list(int argc, char **argv)
 int cmd_experiment_compare(int argc, char **argv)
 {
 	static const struct argp argp = {
-		.options = compare_options,
-		.parser = option_parse,
+		.options = folder_options_all,
+		.parser = folder_options_parse,
 		.args_doc = "DIR",
 		.doc = "Show the figures of the cases of the experiment in DIR side by side, with 95 % intervals.",
 	};

@@ -77,6 +77,10 @@ static int figure_print(FILE *out, const struct wt_cases *r, enum wt_figure_id f
 static int sentences_print(FILE *out, const struct wt_cases *r)
 {
 	fputc('\n', out);
+	if (wt_cases_all_same(r)) {
+		fputs("All cases gave the same: each run has exactly the figures of its counterpart.\n", out);
+		return 0;
+	}
 	for (size_t f = 0; f < r->figure_count; f++)
 		for (size_t c = 0; c < r->count; c++) {
 			char *text = wt_cases_sentence(r, c, r->figures[f]);

@@ -47,7 +47,9 @@ static int lead_write(FILE *out, const struct wt_cases *cases)
 					return -1;
 			}
 	if (!told)
-		fputs(cases->comparisons
+		fputs(wt_cases_all_same(cases)
+			      ? "All cases gave the same: each run of each case has exactly the figures of its counterpart."
+		      : cases->comparisons
 			      ? "No difference between the cases can be asserted."
 			      : "Whether the cases differ by more than chance is not known: that takes two runs of "
 				"each at least.",

@@ -14,6 +14,7 @@
 #include "harness/page/read_file.h"
 #include "record/jobs_csv.h"
 #include "record/series.h"
+#include "harness/report/run_advice.h"
 #include "harness/report/summary.h"
 #include "lib/fs.h"
 #include "lib/json.h"
@@ -185,27 +186,13 @@ static int groups_make(struct page_run *run)
 	return rc;
 }
 
-/* The last line that sets 'key', as slurmctld takes it; NULL: none. */
-static char *conf_value(const char *text, const char *key)
-{
-	size_t len = strlen(key), last = 0;
-	const char *value = NULL;
-
-	for (const char *line = text; *line; line += strcspn(line, "\n"), line += *line == '\n')
-		if (!strncasecmp(line, key, len) && line[len] == '=') {
-			value = line + len + 1;
-			last = strcspn(value, " \t\r\n#");
-		}
-	return value ? strndup(value, last) : NULL;
-}
-
 static void conf_read(struct page_run *run)
 {
 	char *path = wt_str_format("%s/slurm.conf", run->path), *text = NULL;
 
 	if (path && wt_fs_read_regular(path, CONF_MAX, &text, NULL, NULL) == 0) {
-		run->scheduler = conf_value(text, "SchedulerType");
-		run->select = conf_value(text, "SelectType");
+		run->scheduler = run_conf_value(text, "SchedulerType");
+		run->select = run_conf_value(text, "SelectType");
 	}
 	free(text);
 	free(path);

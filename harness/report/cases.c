@@ -207,6 +207,30 @@ bool wt_cases_clear_difference(const struct wt_cases *cases, size_t index, enum 
 	return c->compared && difference_asserted(&c->with_first.difference[figure], &context);
 }
 
+static bool case_same(const struct wt_cases *cases, const struct wt_case *c, bool *measured)
+{
+	for (size_t f = 0; f < cases->figure_count; f++) {
+		const struct wt_difference *d = &c->with_first.difference[cases->figures[f]];
+
+		if (isnan(d->mean)) /* neither has it */
+			continue;
+		*measured = true;
+		if (d->mean != 0 || d->ci95 > 0)
+			return false;
+	}
+	return true;
+}
+
+bool wt_cases_all_same(const struct wt_cases *cases)
+{
+	bool measured = false;
+
+	for (size_t i = 0; i < cases->count; i++)
+		if (i != cases->first && (!cases->items[i].compared || !case_same(cases, &cases->items[i], &measured)))
+			return false;
+	return measured;
+}
+
 char *wt_cases_sentence(const struct wt_cases *cases, size_t index, enum wt_figure_id figure)
 {
 	const struct difference_quantity quantity = difference_quantity_of(figure);

@@ -52,6 +52,9 @@ bool wt_cases_clear_difference(const struct wt_cases *cases, size_t index, enum 
 /* "Releases of Slurm: stock 22.05.8, new 24.11.5." where the cases' runs are not all of one; else "".  The caller frees;
  * NULL without memory. */
 char *wt_cases_releases(const struct wt_cases *cases);
+/* Did every run of every case give the same figures as its counterpart?  No chance is at work then, and no more runs tell
+ * more. */
+bool wt_cases_all_same(const struct wt_cases *cases);
 
 /* A case's value of an axis as a number; NAN: it is none.  Units behind it are not read. */
 double wt_cases_at(const struct wt_case *c, size_t axis);

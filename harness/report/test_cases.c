@@ -204,6 +204,31 @@ static void common_seeds(void **state)
 	wt_cases_clear(&cases);
 }
 
+/* Virtual time repeats itself: a setting that the workload never meets changes nothing at all. */
+static void all_the_same(void **state)
+{
+	static const double values[RUNS] = { 100, 101, 102, 103 }, other[RUNS] = { 100, 101, 102, 103.5 };
+	struct wt_cases cases = { .title = strdup(""), .count = 3, .items = calloc(3, sizeof(*cases.items)),
+				  .figures = calloc(2, sizeof(*cases.figures)), .figure_count = 2 };
+
+	(void) state;
+	cases.figures[0] = WT_FIG_MAKESPAN;
+	cases.figures[1] = WT_FIG_END_RATE; /* none of the runs has it */
+	case_set(&cases.items[0], "first", values);
+	case_set(&cases.items[1], "same", values);
+	case_set(&cases.items[2], "same too", values);
+	assert_int_equal(wt_cases_compare(&cases, NULL, NULL), 0);
+	assert_true(wt_cases_all_same(&cases));
+	for (size_t i = 0; i < RUNS; i++)
+		cases.items[2].set.runs[i].values[WT_FIG_MAKESPAN] = other[i];
+	assert_int_equal(wt_cases_compare(&cases, NULL, NULL), 0);
+	assert_false(wt_cases_all_same(&cases));
+	cases.items[2].set.count = 0; /* it has not been run: nobody knows */
+	assert_int_equal(wt_cases_compare(&cases, NULL, NULL), 0);
+	assert_false(wt_cases_all_same(&cases));
+	wt_cases_clear(&cases);
+}
+
 static void places(void **state)
 {
 	struct wt_case c = { 0 };
@@ -225,6 +250,7 @@ int main(void)
 		cmocka_unit_test(releases),
 		cmocka_unit_test(corrected_for_many),   cmocka_unit_test(against_another), cmocka_unit_test(advice),
 		cmocka_unit_test(beside_its_own_place), cmocka_unit_test(places),          cmocka_unit_test(common_seeds),
+		cmocka_unit_test(all_the_same),
 	};
 
 	return cmocka_run_group_tests_name("cases", tests, NULL, NULL);
