@@ -15,8 +15,7 @@
 #define JOBS 6
 static const char conf[] = "ClusterName=x\nEpilog=/bin/true\nSchedulerParameters=defer,bf_max_job_test=100,bf_interval=10\n";
 
-/* Six jobs on 66 to 71 of 128 nodes, whose nodes came back so many times nodes x 2 ms behind their ends; two seconds of
- * run. */
+/* Six jobs on 66 to 71 of 128 nodes, whose nodes came back so many times nodes x 2 ms behind their ends. */
 static struct wt_record *record_make(double times)
 {
 	struct wt_record *record = wt_record_create(NULL, NULL);
