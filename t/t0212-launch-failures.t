@@ -40,12 +40,12 @@ scene() {	# scene WORDS idle|drained COMMAND...: the command, then what became o
 batch() {
 	id=$(timeout 60 sbatch --parsable -o /dev/null "$@" --wrap "sleep 1")
 }
-# Whether srun still waits for its nodes when the job is ended is chance: its words are then others.
+# With PrologFlags=Alloc it is chance whether srun still waits for its nodes when the job is ended, and whether it hears why
+# before it ends: what it says is not looked at then.
 interactive() {
 	code=0; timeout 100 srun "$@" true >"$R.srun" 2>&1 || code=$?
 	[ "$FLAGS" = Alloc ] || { echo "srun ends with $code"; grep -E "Task launch|Application launch" "$R.srun" |
-		sed "s/StepId=[0-9.]*/STEP/" | sort; }
-	grep -o "Prolog failure on node n[0-9]" "$R.srun"
+		sed "s/StepId=[0-9.]*/STEP/" | sort; grep -o "Prolog failure on node n[0-9]" "$R.srun"; }
 }
 acts() (	# acts BACKEND
 	SLURM_CONF=$WINDTUNNEL_STATE/$1/slurm.conf R=$WT_TMP/$1 && export SLURM_CONF

@@ -114,6 +114,6 @@ test_expect_success 'the settings of a file are the options of esp and run' '
 	grep -o "\"[a-z.]*\", \"[a-z-]*\", SETTING" "$WT_SRCDIR/harness/experiment/settings_table.c" |
 		sed "s/.* \"/--/; s/\",.*//" | sort -u >keys && test_line_count -gt 20 keys &&
 	printf -- "--%s\n" cluster dry-run json node output quiet real repeat resume seed serve set variant workload >own &&
-	grep -vx -e --kind keys | sort - own -u >known && test_cmp known options
+	grep -vx -e --kind -e --slurm keys | sort - own -u >known && test_cmp known options
 '
 test_done

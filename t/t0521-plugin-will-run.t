@@ -79,6 +79,7 @@ count() {
 }
 # At least one answer more that was compared, and none that differs.
 compared_more() { count && [ "$(figure compared)" -gt "$1" ]; }
+any_later() { count && [ "$(figure later)" -gt 0 ]; }
 all_same() {
 	count && grep "verify: JobId" "$log" >differ || :
 	for j in $(sed -n "s/.*verify: JobId=\([0-9]*\).*/\1/p" differ | sort -u); do scontrol -o show job "$j"; done
@@ -139,7 +140,7 @@ test_expect_success 'hundreds of jobs that end together: no test after more than
 	sbatch -o /dev/null --array=1-600 -n 1 -t 9 --wrap "sleep 600" && wt_poll 120 enough_run 600 &&
 	sbatch -o /dev/null -N 40 -t 3 --wrap true && sbatch -o /dev/null -N 39 -n 500 -t 3 --wrap true &&
 	sbatch -o /dev/null -N 20 --exclusive -t 3 --wrap true && sbatch -o /dev/null -n 300 -t 3 --wrap true &&
-	wt_poll 60 compared_more 3 && all_same && paths_taken later
+	wt_poll 60 any_later && all_same
 '
 test_expect_success 'no error of the plugin in any log' '
 	grep "error: windtunnel" "$log" >out || : && wt_empty out
