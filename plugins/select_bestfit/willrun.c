@@ -394,12 +394,6 @@ bool willrun_wanted(const struct bestfit_settings *s, const struct job_test *c)
 	       c->mode == SELECT_MODE_WILL_RUN && c->job->details;
 }
 
-static int stock_ask(job_test_f inner, const struct job_test *c)
-{
-	return inner(c->job, c->map, c->min_nodes, c->max_nodes, c->req_nodes, c->mode, c->preemptable, c->preempted,
-		     c->excluded_cores);
-}
-
 static void answer_fill(struct willrun_answer *a, const struct job_test *c, int rc, const struct quick_watch *began)
 {
 	a->rc = rc;
@@ -422,7 +416,7 @@ static int verify(struct inquiry *q, const struct willrun_answer *before, const 
 	c->job->start_time = before->start;
 	c->job->total_cpus = before->cpus;
 	stock_began = quick_watch_start();
-	stock.rc = stock_ask(q->inner, c);
+	stock.rc = job_test_call(q->inner, c);
 	willrun_count_stock(&stock_began);
 	answer_fill(&stock, c, stock.rc, &stock_began);
 	willrun_compare(c, &ours, &stock);
@@ -442,7 +436,7 @@ int willrun_job_test(job_test_f inner, const struct job_test *c, const struct be
 		before.map = bit_copy(c->map);
 	answer(&q);
 	if (q.how == WILLRUN_STOCK)
-		q.rc = stock_ask(inner, c);
+		q.rc = job_test_call(inner, c);
 	willrun_count(q.how, q.left, &began);
 	if (compare && q.how != WILLRUN_STOCK)
 		q.rc = verify(&q, &before, &began);
