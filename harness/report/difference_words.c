@@ -79,6 +79,20 @@ static int decimals_of(double mean, double half)
 	return worth >= 2 ? 0 : worth >= 0.2 ? 1 : worth >= 0.02 ? 2 : 3;
 }
 
+/* However narrow an interval is, nobody reads "89.929 %": so many digits as tell the difference from nothing, and what a
+ * reduction leaves from nothing, too. */
+static int decimals_read(double mean, int relative)
+{
+	double told = relative && mean < 0 && mean > -100 ? fmin(-mean, 100 + mean) : fabs(mean);
+
+	return told >= 100 ? 0 : told >= 1 ? 1 : told >= 0.1 ? 2 : 3;
+}
+
+static int least_of(int a, int b)
+{
+	return a < b ? a : b;
+}
+
 struct difference_amount difference_amount(const struct difference_quantity *quantity, const struct wt_difference *d,
 					   double base)
 {
@@ -92,7 +106,7 @@ struct difference_amount difference_amount(const struct difference_quantity *qua
 		.unit = percent    ? "points"
 			: relative ? "%"
 				   : quantity->unit,
-		.decimals = decimals_of(d->mean * scale, d->ci95 * scale),
+		.decimals = least_of(decimals_of(d->mean * scale, d->ci95 * scale), decimals_read(d->mean * scale, relative)),
 	};
 }
 
@@ -201,8 +215,10 @@ static void change_add(struct wt_str *s, const struct difference_quantity *q, co
 		wt_str_printf(s, " that of %s", context->first);
 	} else {
 		wt_str_printf(s, "by %.*f %s", decimals, fabs(a.mean), a.unit);
-		if (high > low)
+		if (high - low >= pow(10, -decimals))
 			wt_str_printf(s, " (%.*f to %.*f %s)", decimals, low, decimals, high, a.unit);
+		else if (high > low)
+			wt_str_add(s, context->paired ? ", in each pair nearly alike" : ", in all runs nearly alike");
 	}
 	if (isfinite(d->ci95) && d->ci95 == 0)
 		wt_str_add(s, context->paired ? ", in each pair alike" : ", in all runs alike");
