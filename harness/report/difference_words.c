@@ -106,7 +106,8 @@ struct difference_amount difference_amount(const struct difference_quantity *qua
 		.unit = percent    ? "points"
 			: relative ? "%"
 				   : quantity->unit,
-		.decimals = least_of(decimals_of(d->mean * scale, d->ci95 * scale), decimals_read(d->mean * scale, relative)),
+		.decimals = least_of(decimals_of(d->mean * scale, d->ci95 * scale),
+				     decimals_read(d->mean * scale, relative)),
 	};
 }
 

@@ -99,7 +99,8 @@ static void told_with_names(void **state)
 	      "defer lowers utilisation by 2.1 points (1.2 to 3.0 points).");
 	tells(WT_FIG_WAIT_MEAN, of(5, 0), 20, 0, "defer raises mean wait by 25 %, in each pair alike.");
 	tells(WT_FIG_WAIT_MEAN, of(-99.9, 3), 100, 0.001, "defer lowers mean wait by 99.9 % (96.9 to 102.9 %).");
-	tells(WT_FIG_WAIT_MEAN, of(-89.929, 0.009), 100, 0.001, "defer lowers mean wait by 89.9 %, in each pair nearly alike.");
+	tells(WT_FIG_WAIT_MEAN, of(-89.929, 0.009), 100, 0.001,
+	      "defer lowers mean wait by 89.9 %, in each pair nearly alike.");
 	tells(WT_FIG_WAIT_MEAN, of(-99.854, 0.0096), 100, 0.001, "defer lowers mean wait by 99.85 % (99.84 to 99.86 %).");
 	tells(WT_FIG_WAIT_MEAN, of(0, 0), 20, NAN, "defer and stock have the same mean wait.");
 	tells(WT_FIG_WAIT_MEAN, of(5, NAN), 50, NAN,
