@@ -69,9 +69,10 @@ trap 'exit 130' INT TERM
 cleanup 'windtunnel cluster down --all; cd /; test -n "$WT_KEEP" || rm -rf "$WT_TMP"'
 
 # wt_poll SECONDS COMMAND...: run COMMAND every 0.1 s until it succeeds.  SECONDS are what a machine with nothing else to
-# do needs at most; it fails after twice as many, but not before a minute has passed.
+# do needs at most; it fails after twice as many, but not before four minutes have passed: it ends at once when COMMAND
+# succeeds, so patience costs time only where something is wrong.
 wt_poll() {
-	wt_poll_s=$(($1 > 30 ? 2 * $1 : 60))
+	wt_poll_s=$(($1 > 120 ? 2 * $1 : 240))
 	shift
 	wt_poll_until "$(($(date +%s) + wt_poll_s))" "$@"
 }
