@@ -28,6 +28,8 @@ killed() {
 }
 # array ERR: the last array that was begun
 array() { sed -n 's/.*: job array \([0-9]*\): [0-9]* runs$/\1/p' "$1" | tail -n 1 | grep .; }
+small='mount -t tmpfs -o size=1m tmpfs "$0" && exec true'
+mkdir "$WT_TMP/try" && unshare -m sh -c "$small" "$WT_TMP/try" 2>/dev/null && test_set_prereq MOUNT
 array_over() { squeue -h -r -j "$1" >left 2>&1; test ! -s left || grep "Invalid job id" left; }
 
 test_expect_success 'wrong use, and no Slurm: nothing is made' '
@@ -37,6 +39,39 @@ test_expect_success 'wrong use, and no Slurm: nothing is made' '
 	mkdir nothing && program=$(command -v windtunnel) &&
 	test_expect_code 1 env PATH="$PWD/nothing" "$program" experiment run --on slurm x.yaml 2>err &&
 	grep "sbatch of the cluster is not to be used from here.*put it into PATH" err && test ! -e x
+'
+# The disk is full a page later each time: whenever sbatch is called, array.json names the array that it shall make.
+mkdir fake
+cat >fake/sbatch <<END
+#!/bin/sh
+test "\$1" != --version || exit 0
+name=\$(printf "%s\n" "\$@" | sed -n "s/^--job-name=//p")
+grep -qs "\"\$name\"" "\$MARK" && echo marked >>"$PWD/called" || echo unmarked >>"$PWD/called"
+exit 1
+END
+printf "#!/bin/sh\n" >fake/squeue
+chmod +x fake/sbatch fake/squeue
+cat >fill <<'END'
+MARK=$WT_TMP/small/x/array.json
+export MARK
+for pages in 0 1 2 4 8 12 13 14 15 16 17 18 19 20 21 22 23 24 25 26 28 30 40; do
+	rm -rf "$WT_TMP/small"/*
+	dd if=/dev/zero of="$WT_TMP/small/fill" bs=4k count=$((255 - pages)) 2>/dev/null
+	PATH=$PWD/fake:$PATH windtunnel experiment run --on slurm --output "$WT_TMP/small/x" x.yaml >>fill.out 2>>fill.err
+	echo $pages $? >>fill.status
+	test ! -e "$MARK" || echo left >>called
+done
+END
+test_expect_success MOUNT 'a full disk: no array is begun that nothing tells of' '
+	mkdir "$WT_TMP/small" &&
+	unshare -m sh -c "mount -t tmpfs -o size=1m tmpfs \"\$0\" && exec sh fill" "$WT_TMP/small" &&
+	sort called | uniq -c && cat fill.err && grep ^marked called && ! grep -v ^marked called &&
+	grep "No space left\|disk is full" fill.err && ! grep " 0\$" fill.status
+'
+test_expect_success 'a newline in the name of the folder is refused: a task reads its command as a line' '
+	rm -f called && nl="new
+line" && test_expect_code 2 env PATH="$PWD/fake:$PATH" windtunnel experiment run --on slurm --output "$nl" x.yaml 2>err &&
+	grep "has a newline" err && test ! -e "$nl/array.json" && test ! -e called
 '
 test_expect_success 'a cluster of two real slurmds, and what an undisturbed local experiment gives' '
 	windtunnel cluster up real --nodes 2 --backend slurmd --shape "pack:1 core:2 pu:1" -q 2>err || { cat err; false; }
@@ -71,6 +106,21 @@ test_expect_success 'Ctrl-C leaves the array, and --resume takes what it has don
 	grep "job array $id may still be at work on it" err &&
 	windtunnel experiment run --on slurm:main --resume --no-report --json cut.yaml >json 2>err &&
 	grep "job array $id of before" err && ! grep "[0-9] runs\$" err && figures json >got && test_cmp want got
+'
+# sbatch as it is, and then somebody kills who called it: he has not heard the id.
+test_expect_success 'kill -9 between sbatch and its answer: --resume finds the array by its name' '
+	sbatch=$(command -v sbatch) && mkdir dying && cat >dying/sbatch <<-END && chmod +x dying/sbatch &&
+	#!/bin/sh
+	test "\$1" != --version || exec $sbatch "\$@"
+	$sbatch "\$@" >"$PWD/dying/id" && kill -9 \$PPID
+	END
+	experiment died &&
+	test_expect_code 137 env PATH="$PWD/dying:$PATH" windtunnel experiment run --on slurm --jobs 2 \
+		died.yaml >out 2>err &&
+	jq -e ".name and .job == \"\"" died/array.json && id=$(cat dying/id) &&
+	windtunnel experiment run --on slurm --resume --no-report --json died.yaml >json 2>err &&
+	grep "job array windtunnel-[0-9a-f]* of before" err && ! grep "[0-9] runs\$" err && test ! -e died/array.json &&
+	figures json >got && test_cmp want got
 '
 test_expect_success 'an array that somebody cancels is not begun again' '
 	experiment gone && { windtunnel experiment run --on slurm --jobs 1 gone.yaml >out 2>err & pid=$!; } &&

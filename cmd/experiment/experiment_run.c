@@ -377,9 +377,12 @@ static void interruption_tell(const struct run_command *cmd, const char *dir, co
 {
 	const char *on = cmd->engine.on;
 
-	if (*result->array)
-		fprintf(stderr, "windtunnel experiment: job array %s goes on; scancel %s ends it\n", result->array,
-			result->array);
+	if (*result->array.id)
+		fprintf(stderr, "windtunnel experiment: job array %s goes on; scancel %s ends it\n", result->array.id,
+			result->array.id);
+	else if (*result->array.name)
+		fprintf(stderr, "windtunnel experiment: job array %s goes on, if sbatch came so far; "
+				"scancel --name=%s ends it\n", result->array.name, result->array.name);
 	else if (on)
 		fprintf(stderr, "windtunnel experiment: tasks of the job array were cancelled\n");
 	fprintf(stderr,

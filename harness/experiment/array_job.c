@@ -8,13 +8,20 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/random.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "harness/experiment/array_job.h"
+#include "lib/clock.h"
 #include "lib/str.h"
 
 #define ANSWER_MAX 4096
+#define LOOK_US	   20000 /* between two looks whether a command has ended or somebody wants us to end */
+
+#define NAME_HEAD   "windtunnel-"
+#define NAME_DIGITS 16
 
 int array_job_id_read(const char *text, char id[ARRAY_ID_SIZE])
 {
@@ -27,11 +34,30 @@ int array_job_id_read(const char *text, char id[ARRAY_ID_SIZE])
 	return 0;
 }
 
-int array_job_answer_read(int status, const char *text, const char *words)
+int array_job_answer_read(int status, const char *text, char id[ARRAY_ID_SIZE])
 {
-	if (status == 0)
-		return *text != '\0';
-	return strstr(words, "Invalid job id") ? 0 : -1; /* slurmctld forgets jobs: MinJobAge */
+	if (status != 0)
+		return -1;
+	if (!*text)
+		return 0;
+	return array_job_id_read(text, id) < 0 ? -1 : 1;
+}
+
+void array_job_name_make(char name[ARRAY_NAME_SIZE])
+{
+	uint64_t random = 0;
+
+	if (getrandom(&random, sizeof(random), 0) != sizeof(random))
+		random = (uint64_t) wt_clock_wall_us() * (uint64_t) getpid();
+	snprintf(name, ARRAY_NAME_SIZE, NAME_HEAD "%016llx", (unsigned long long) random);
+}
+
+bool array_job_name_is(const char *name)
+{
+	size_t head = strlen(NAME_HEAD);
+
+	return !strncmp(name, NAME_HEAD, head) && strspn(name + head, "0123456789abcdef") == NAME_DIGITS &&
+	       !name[head + NAME_DIGITS];
 }
 
 /* A file in memory that holds 'text', at its beginning; -1 with errno. */
@@ -54,30 +80,59 @@ static void text_take(int fd, char text[ANSWER_MAX])
 	text[got > 0 ? got : 0] = '\0';
 }
 
-/* In its own process group: a terminal's Ctrl-C is ours. */
-static void child_exec(char *const argv[], int in, int out, int err)
+/* In its own process group: a terminal's Ctrl-C is ours.  It does not outlive us: a sbatch that submitted later than
+ * somebody looks for its array would make a second one. */
+static void child_exec(char *const argv[], int in, int out, int err, pid_t parent)
 {
 	sigset_t none;
 
 	sigemptyset(&none);
 	setpgid(0, 0);
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	sigprocmask(SIG_SETMASK, &none, NULL);
-	if (dup2(in, STDIN_FILENO) >= 0 && dup2(out, STDOUT_FILENO) >= 0 && dup2(err, STDERR_FILENO) >= 0)
+	if (getppid() == parent && dup2(in, STDIN_FILENO) >= 0 && dup2(out, STDOUT_FILENO) >= 0 &&
+	    dup2(err, STDERR_FILENO) >= 0)
 		execvp(argv[0], argv);
 	_exit(127);
+}
+
+static bool end_wanted(void)
+{
+	sigset_t pending;
+
+	return sigpending(&pending) == 0 &&
+	       (sigismember(&pending, SIGINT) || sigismember(&pending, SIGTERM) || sigismember(&pending, SIGHUP));
+}
+
+/* 0, or -1 with EINTR: it was ended because somebody wants us to end. */
+static int command_await(pid_t pid, int *status)
+{
+	pid_t got;
+
+	while ((got = waitpid(pid, status, WNOHANG)) == 0 || (got < 0 && errno == EINTR)) {
+		if (end_wanted()) {
+			kill(pid, SIGKILL);
+			while (waitpid(pid, status, 0) < 0 && errno == EINTR)
+				;
+			errno = EINTR;
+			return -1;
+		}
+		wt_clock_sleep_until_us(wt_clock_real(), wt_clock_now_us(wt_clock_real()) + LOOK_US);
+	}
+	return got < 0 ? -1 : 0;
 }
 
 /* The exit status (128 + N: signal N), what it printed and what it said; -1 with errno. */
 static int command_ask(char *const argv[], const char *input, char text[ANSWER_MAX], char words[ANSWER_MAX])
 {
-	int in = text_file(input), out = text_file(""), err = text_file(""), status = -1;
-	pid_t pid = in < 0 || out < 0 || err < 0 ? -1 : fork();
+	int in = text_file(input), out = text_file(""), err = text_file(""), status = -1, rc = -1, saved_errno;
+	pid_t parent = getpid(), pid = in < 0 || out < 0 || err < 0 ? -1 : fork();
 
 	if (pid == 0)
-		child_exec(argv, in, out, err);
-	while (pid > 0 && waitpid(pid, &status, 0) < 0)
-		if (errno != EINTR)
-			break;
+		child_exec(argv, in, out, err, parent);
+	if (pid > 0)
+		rc = command_await(pid, &status);
+	saved_errno = errno;
 	text_take(out, text);
 	text_take(err, words);
 	if (in >= 0)
@@ -86,7 +141,8 @@ static int command_ask(char *const argv[], const char *input, char text[ANSWER_M
 		close(out);
 	if (err >= 0)
 		close(err);
-	if (pid < 0)
+	errno = saved_errno;
+	if (rc < 0)
 		return -1;
 	return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
 }
@@ -151,33 +207,35 @@ int array_job_submit(const struct array_request *r, char id[ARRAY_ID_SIZE], stru
 	return rc;
 }
 
-/* squeue about this job, with 'form' and perhaps 'more': its exit status, or -1. */
-static int squeue_ask(const char *id, const char *form, const char *more, char text[ANSWER_MAX], char words[ANSWER_MAX])
+/* squeue about the user's jobs of this name, with 'form' and perhaps 'more': its exit status, or -1. */
+static int squeue_ask(const char *name, const char *form, const char *more, char text[ANSWER_MAX], char words[ANSWER_MAX])
 {
-	char squeue[] = "squeue", head[] = "-h", each[] = "-r", jobs[ARRAY_ID_SIZE + 8], format[16], other[16];
-	char *const argv[] = { squeue, head, each, format, jobs, *more ? other : NULL, NULL };
+	char squeue[] = "squeue", head[] = "-h", mine[] = "--me", jobs[ARRAY_NAME_SIZE + 8], format[16], other[16];
+	char *const argv[] = { squeue, head, mine, format, jobs, *more ? other : NULL, NULL };
 
-	snprintf(jobs, sizeof(jobs), "-j%s", id);
+	snprintf(jobs, sizeof(jobs), "--name=%s", name);
 	snprintf(format, sizeof(format), "-o%s", form);
 	snprintf(other, sizeof(other), "%s", more);
 	return command_ask(argv, "", text, words);
 }
 
-int array_job_active(const char *id, struct wt_error *errp)
+int array_job_active(const char *name, char id[ARRAY_ID_SIZE], struct wt_error *errp)
 {
 	char text[ANSWER_MAX], words[ANSWER_MAX];
-	int status = squeue_ask(id, "%i", "", text, words), active;
+	int status = squeue_ask(name, "%F", "", text, words), active;
 
-	active = status < 0 ? -1 : array_job_answer_read(status, text, words);
+	if (status < 0 && errno == EINTR)
+		return wt_error_errno(errp, EINTR, "squeue");
+	active = status < 0 ? -1 : array_job_answer_read(status, text, id);
 	words[strcspn(words, "\n")] = '\0';
 	if (active < 0)
-		wt_error_set(errp, EAGAIN, "squeue does not tell of job %s: %s", id, words);
+		wt_error_set(errp, EAGAIN, "squeue does not tell of job array %s: %s", name, words);
 	return active;
 }
 
-bool array_job_cancelled(const char *id)
+bool array_job_cancelled(const char *name)
 {
 	char text[ANSWER_MAX], words[ANSWER_MAX];
 
-	return squeue_ask(id, "%T", "-tCANCELLED", text, words) == 0 && *text;
+	return squeue_ask(name, "%T", "-tCANCELLED", text, words) == 0 && *text;
 }

@@ -266,14 +266,14 @@ static void signals_block(struct engine *g)
 /* Two would write the same folders. */
 static int array_refuse(const char *dir, struct wt_error *errp)
 {
-	char id[ARRAY_ID_SIZE];
-	int left = engine_array_left(dir, id, errp);
+	struct array_mark mark;
+	int left = engine_array_left(dir, &mark, errp);
 
 	if (left == 1)
 		return wt_error_set(errp, EBUSY,
 				    "%s: job array %s may still be at work on it: go on with --on slurm --resume, "
 				    "or end the array and remove %s/array.json",
-				    dir, id, dir);
+				    dir, *mark.id ? mark.id : mark.name, dir);
 	return left;
 }
 

@@ -2,7 +2,7 @@
  *
  * With engine_options.on the runs are tasks of job arrays instead, begun by sbatch; the folder has to be on a file system
  * that the cluster's nodes share.  A task that died without a summary.json is run again in another array, ARRAY_ATTEMPTS
- * times in all.  DIR/array.json tells of an array that may be under way.
+ * times in all.  DIR/array.json tells of an array that may be under way, and is there before it.
  *
  * Runs are taken round by round, so that all cases meet the machine in the same moods: run 1 of each case, then run 2.  A
  * run's folder is DIR/CASE/N; what it prints goes to DIR/logs/CASE-N.log.  Call from the main thread; it catches SIGINT,
@@ -12,6 +12,7 @@
 
 #include <stdbool.h>
 
+#include "harness/experiment/array_job.h"
 #include "harness/experiment/criterion.h"
 #include "harness/experiment/experiment_index.h"
 
@@ -32,7 +33,7 @@ struct engine_result {
 	unsigned int rounds; /* runs of each case that there are now */
 	bool reached; /* the precision */
 	bool interrupted; /* by a signal; with 'on' also: tasks were cancelled */
-	char array[32]; /* 'on' and interrupted by a signal: the array that goes on; "" */
+	struct array_mark array; /* 'on' and interrupted by a signal: the array that goes on; else empty */
 };
 
 /* 0, or -1 with errno and *errp, when nothing can be run or written down; runs that fail are counted. */

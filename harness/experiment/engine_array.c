@@ -118,7 +118,10 @@ static char *script_make(const struct engine *g, struct engine_array_run *const 
 	wt_str_add(&script, script_head);
 	quoted_add(&script, "", path);
 	wt_str_add(&script, script_tail);
-	if (len <= 0 || lines.failed || script.failed || !path)
+	if (strchr(g->dir, '\n') || strchr(program, '\n'))
+		rc = wt_error_set(errp, EINVAL, "--on slurm: a task reads its command as a line, and the name of the folder "
+						"or of the program has a newline: give another one");
+	else if (len <= 0 || lines.failed || script.failed || !path)
 		rc = wt_error_errno(errp, ENOMEM, "%s", g->dir);
 	else
 		rc = wt_fs_write(path, lines.text, lines.len, 0644, errp);
@@ -136,9 +139,11 @@ static char *mark_path(const struct engine *g)
 	return wt_str_format("%s/array.json", g->dir);
 }
 
-static int mark_write(const struct engine *g, const char *id, struct wt_error *errp)
+/* Before the array is submitted by its name alone: whoever finds the mark can ask for the array, whatever happened since.
+ * With the id (which is for people) once it is known. */
+static int mark_write(const struct engine *g, const char *name, const char *id, struct wt_error *errp)
 {
-	char *path = mark_path(g), *text = wt_str_format("{\"job\": \"%s\"}\n", id);
+	char *path = mark_path(g), *text = wt_str_format("{\"name\": \"%s\", \"job\": \"%s\"}\n", name, id);
 	int rc = path && text ? wt_fs_write(path, text, strlen(text), 0644, errp)
 			      : wt_error_errno(errp, ENOMEM, "%s", g->dir);
 
@@ -156,20 +161,26 @@ static void mark_drop(const struct engine *g)
 	free(path);
 }
 
-int engine_array_left(const char *dir, char id[ARRAY_ID_SIZE], struct wt_error *errp)
+int engine_array_left(const char *dir, struct array_mark *mark, struct wt_error *errp)
 {
 	char *path = wt_str_format("%s/array.json", dir);
-	json_t *mark = path ? wt_json_load(path, errp) : NULL;
-	const char *text = json_string_value(json_object_get(mark, "job"));
+	json_t *json = path ? wt_json_load(path, errp) : NULL;
+	const char *name = json_string_value(json_object_get(json, "name")),
+		   *id = json_string_value(json_object_get(json, "job"));
 	int rc = 0;
 
-	if (!mark)
+	memset(mark, 0, sizeof(*mark));
+	if (!json) {
 		rc = path && errno == ENOENT ? 0 : -1;
-	else if (!text || array_job_id_read(text, id) < 0)
-		rc = wt_error_set(errp, EINVAL, "%s names no job", path);
-	else
+	} else if (!name || !array_job_name_is(name)) {
+		rc = wt_error_set(errp, EINVAL, "%s names no job array", path);
+	} else {
 		rc = 1;
-	json_decref(mark);
+		snprintf(mark->name, sizeof(mark->name), "%s", name);
+		if (id)
+			array_job_id_read(id, mark->id);
+	}
+	json_decref(json);
 	free(path);
 	return rc;
 }
@@ -212,35 +223,84 @@ static bool second_wait(struct engine *g)
 }
 
 /* Until no task of the array waits or runs, or a signal: the array goes on then. */
-static void array_await(struct engine *g, const char *id)
+static void array_await(struct engine *g, const char *name, const char *id)
 {
+	struct array_mark *result = &g->result->array;
 	int64_t asked_us = 0;
 	bool told = false;
 
+	snprintf(result->name, sizeof(result->name), "%s", name);
+	snprintf(result->id, sizeof(result->id), "%s", id);
 	while (!second_wait(g)) {
 		struct wt_error error;
 		int active = 1;
 
 		progress_look(g);
 		if (wt_clock_wall_us() - asked_us >= ASK_US) {
-			active = array_job_active(id, &error);
+			active = array_job_active(name, result->id, &error);
 			asked_us = wt_clock_wall_us();
 		}
+		if (active < 0 && errno == EINTR)
+			continue;
 		if (active < 0 && !told)
 			engine_progress_note(&g->progress, "%s; waiting", error.text);
 		told = active < 0;
-		if (!active)
+		if (!active) {
+			memset(result, 0, sizeof(*result));
 			return;
+		}
 	}
-	snprintf(g->result->array, sizeof(g->result->array), "%s", id);
+}
+
+/* Ctrl-C while sbatch was at it: whether there is an array is found out when this is resumed. */
+static int submission_cut(struct engine *g, const char *name)
+{
+	snprintf(g->result->array.name, sizeof(g->result->array.name), "%s", name);
+	while (!second_wait(g))
+		;
+	return 0;
+}
+
+/* sbatch failed, and may have submitted it all the same, when only the answer was lost: 1, the array is there; -1, it is
+ * not, or nobody tells, and then the mark stays. */
+static int refused_look(struct engine *g, const char *name, char id[ARRAY_ID_SIZE])
+{
+	int saved_errno = errno, active = array_job_active(name, id, NULL);
+
+	if (active == 0)
+		mark_drop(g);
+	errno = saved_errno;
+	return active == 1 ? 1 : -1;
+}
+
+static int array_run(struct engine *g, const struct array_request *request, struct wt_error *errp)
+{
+	char id[ARRAY_ID_SIZE] = "";
+	int rc = mark_write(g, request->name, id, errp);
+
+	if (rc < 0)
+		return rc;
+	rc = array_job_submit(request, id, errp);
+	if (rc < 0 && errno == EINTR)
+		return submission_cut(g, request->name);
+	if (rc < 0 && refused_look(g, request->name, id) < 0)
+		return rc;
+	mark_write(g, request->name, id, NULL); /* without it the name says enough */
+	engine_progress_note(&g->progress, "job array %s: %zu runs", id, request->tasks);
+	array_await(g, request->name, id);
+	if (!g->signals && array_job_cancelled(request->name))
+		g->result->interrupted = g->stop = true;
+	if (!g->signals)
+		mark_drop(g);
+	return 0;
 }
 
 static int chunk_run(struct engine *g, struct engine_array_run *const *runs, size_t count, struct wt_error *errp)
 {
-	char id[ARRAY_ID_SIZE], *script = script_make(g, runs, count, errp),
-				*output = wt_str_format("%s/logs/task-%%A_%%a.log", g->dir);
+	char name[ARRAY_NAME_SIZE], *script = script_make(g, runs, count, errp),
+				    *output = wt_str_format("%s/logs/task-%%A_%%a.log", g->dir);
 	struct array_request request = {
-		.name = "windtunnel",
+		.name = name,
 		.partition = *g->options->on ? g->options->on : NULL,
 		.output = output,
 		.script = script,
@@ -248,18 +308,10 @@ static int chunk_run(struct engine *g, struct engine_array_run *const *runs, siz
 		.at_once = g->options->jobs,
 		.exclusive = engine_jobs(g->plan, 2, INFINITY) == 1, /* a neighbour would change what is measured */
 	};
-	int rc = script && output ? array_job_submit(&request, id, errp) : -1;
+	int rc;
 
-	if (rc == 0)
-		rc = mark_write(g, id, errp);
-	if (rc == 0) {
-		engine_progress_note(&g->progress, "job array %s: %zu runs", id, count);
-		array_await(g, id);
-		if (!g->signals && array_job_cancelled(id))
-			g->result->interrupted = g->stop = true;
-		if (!g->signals)
-			mark_drop(g);
-	}
+	array_job_name_make(name);
+	rc = script && output ? array_run(g, &request, errp) : -1;
 	free(script);
 	free(output);
 	return rc;
@@ -290,13 +342,13 @@ static int attempt_run(struct engine *g, bool first, size_t *begun, struct wt_er
 /* The array of an earlier call of this command may still be at work. */
 static int earlier_await(struct engine *g, struct wt_error *errp)
 {
-	char id[ARRAY_ID_SIZE];
-	int rc = engine_array_left(g->dir, id, errp);
+	struct array_mark mark;
+	int rc = engine_array_left(g->dir, &mark, errp);
 
 	if (rc != 1)
 		return rc;
-	engine_progress_note(&g->progress, "job array %s of before: waiting for its end", id);
-	array_await(g, id);
+	engine_progress_note(&g->progress, "job array %s of before: waiting for its end", *mark.id ? mark.id : mark.name);
+	array_await(g, mark.name, mark.id);
 	if (!g->signals)
 		mark_drop(g);
 	return 0;

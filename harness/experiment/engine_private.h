@@ -59,7 +59,7 @@ void engine_figures_read(const struct engine *g, size_t case_index, unsigned int
 int engine_array_add(struct engine *g, size_t case_index, unsigned int number, struct wt_error *errp);
 int engine_array_wait(struct engine *g, struct wt_error *errp);
 
-/* Does DIR/array.json tell of an array that may be under way?  1 and its id; 0; or -1 when it cannot be read. */
-int engine_array_left(const char *dir, char id[ARRAY_ID_SIZE], struct wt_error *errp);
+/* Does DIR/array.json tell of an array that may be under way?  1 and which; 0; or -1 when it cannot be read. */
+int engine_array_left(const char *dir, struct array_mark *mark, struct wt_error *errp);
 
 #endif

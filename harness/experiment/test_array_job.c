@@ -3,11 +3,15 @@
 
 #include <errno.h>
 #include <setjmp.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 #include <cmocka.h>
 
 #include "harness/experiment/array_job.h"
@@ -30,13 +34,66 @@ static void test_ids(void **state)
 
 static void test_answers(void **state)
 {
+	char id[ARRAY_ID_SIZE] = "";
+
 	(void) state;
-	assert_int_equal(array_job_answer_read(0, "12_1\n12_2\n", ""), 1);
-	assert_int_equal(array_job_answer_read(0, "", ""), 0);
-	assert_int_equal(array_job_answer_read(1, "", "slurm_load_jobs error: Invalid job id specified\n"), 0);
+	assert_int_equal(array_job_answer_read(0, "12\n12\n", id), 1);
+	assert_string_equal(id, "12");
+	assert_int_equal(array_job_answer_read(0, "", id), 0);
 	/* silence is no end */
-	assert_int_equal(array_job_answer_read(1, "", "slurm_load_jobs error: Unable to contact slurm controller\n"), -1);
-	assert_int_equal(array_job_answer_read(127, "", ""), -1);
+	assert_int_equal(array_job_answer_read(1, "", id), -1);
+	assert_int_equal(array_job_answer_read(127, "", id), -1);
+	assert_int_equal(array_job_answer_read(0, "what?\n", id), -1);
+}
+
+static void test_names(void **state)
+{
+	char one[ARRAY_NAME_SIZE], other[ARRAY_NAME_SIZE];
+
+	(void) state;
+	array_job_name_make(one);
+	array_job_name_make(other);
+	assert_true(array_job_name_is(one) && array_job_name_is(other));
+	assert_string_not_equal(one, other);
+	assert_false(array_job_name_is(""));
+	assert_false(array_job_name_is("windtunnel"));
+	assert_false(array_job_name_is("windtunnel-0123456789abcde"));
+	assert_true(array_job_name_is("windtunnel-0123456789abcdef"));
+	assert_false(array_job_name_is("windtunnel-0123456789abcdef0"));
+	assert_false(array_job_name_is("windtunnel-0123456789abcde,"));
+}
+
+/* The commands sleep for an hour: only a signal that is pending ends them, and it stays pending. */
+static void test_interrupted(void **state)
+{
+	char dir[] = "/tmp/test_array_job.XXXXXX", path[64], id[ARRAY_ID_SIZE], was[4096];
+	struct array_request request = { .name = "n", .output = "o", .script = "#!/bin/sh\n", .tasks = 2 };
+	struct wt_error error = { "" };
+	sigset_t interrupt, before, pending;
+	FILE *f;
+	int signum;
+
+	(void) state;
+	snprintf(was, sizeof(was), "%s", getenv("PATH"));
+	assert_non_null(mkdtemp(dir));
+	snprintf(path, sizeof(path), "%s/sbatch", dir);
+	f = fopen(path, "w");
+	assert_non_null(f);
+	fputs("#!/bin/sh\nkill -INT $PPID\nexec /bin/sleep 3600\n", f);
+	assert_int_equal(fclose(f), 0);
+	assert_int_equal(chmod(path, 0700), 0);
+	assert_int_equal(setenv("PATH", dir, 1), 0);
+	sigemptyset(&interrupt);
+	sigaddset(&interrupt, SIGINT);
+	sigprocmask(SIG_BLOCK, &interrupt, &before);
+	assert_int_equal(array_job_submit(&request, id, &error), -1);
+	assert_int_equal(errno, EINTR);
+	assert_true(sigpending(&pending) == 0 && sigismember(&pending, SIGINT));
+	assert_int_equal(sigwait(&interrupt, &signum), 0);
+	sigprocmask(SIG_SETMASK, &before, NULL);
+	setenv("PATH", was, 1);
+	unlink(path);
+	rmdir(dir);
 }
 
 static void test_without_slurm(void **state)
@@ -52,7 +109,7 @@ static void test_without_slurm(void **state)
 	assert_non_null(strstr(error.text, "put it into PATH"));
 	assert_int_equal(array_job_submit(&request, id, &error), -1);
 	assert_int_equal(errno, EINVAL);
-	assert_int_equal(array_job_active("1", &error), -1);
+	assert_int_equal(array_job_active("1", id, &error), -1);
 	assert_false(array_job_cancelled("1"));
 }
 
@@ -61,6 +118,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_ids),
 		cmocka_unit_test(test_answers),
+		cmocka_unit_test(test_names),
+		cmocka_unit_test(test_interrupted),
 		cmocka_unit_test(test_without_slurm),
 	};
 
