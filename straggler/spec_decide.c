@@ -200,7 +200,10 @@ static void copies_start(struct wt_spec *s, double now_s, struct actions *out)
 		if (task->ended || task->winner || task->copying || now_s < task->retry_s || !a ||
 		    a->state != WT_SPEC_RUNNING || a->holding)
 			continue;
-		task->refused = copy_refusal(s, task, a, now_s);
+		if (s->attempt_count + out->count >= s->options.attempts_max)	/* nobody would follow it */
+			task->refused = "as many attempts are known as MaxAttempts allows";
+		else
+			task->refused = copy_refusal(s, task, a, now_s);
 		if (task->refused || !(action = action_add(out, WT_SPEC_COPY, a)))
 			continue;
 		action->number = task->copies + 2;

@@ -128,9 +128,27 @@ static void test_share(void **state)
 	assert_in_range(copies[2], 2, 4);
 }
 
+/* MaxAttempts has room for two copies: a third would be followed by nobody. */
+static void test_room_for_two(void **state)
+{
+	struct wt_spec_options options = wt_spec_defaults();
+
+	(void) state;
+	wt_spec_destroy(s);
+	options.policy.share = 1;
+	options.copies_max = COPIES;
+	options.attempts_max = TASKS + 2;
+	s = wt_spec_create(&options, NULL);
+	assert_non_null(s);
+	array_start(0);
+	run(80);
+	assert_int_equal(copies[0], 2);
+}
+
 int main(void)
 {
-	const struct CMUnitTest tests[] = { cmocka_unit_test_setup_teardown(test_share, begin, end) };
+	const struct CMUnitTest tests[] = { cmocka_unit_test_setup_teardown(test_share, begin, end),
+					    cmocka_unit_test_setup_teardown(test_room_for_two, begin, end) };
 
 	return cmocka_run_group_tests_name("spec_share", tests, NULL, NULL);
 }

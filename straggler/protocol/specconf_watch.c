@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "config.h"
 
+#include <errno.h>
 #include <string.h>
 #include <sys/stat.h>
 
@@ -34,22 +35,31 @@ void specconf_watch_begin(struct specconf_watch *watch, const char *path)
 {
 	watch->path = path;
 	watch->used = watch->last = stamp_of(path);
+	watch->said = false;
 }
 
 enum specconf_news specconf_watch_look(struct specconf_watch *watch, struct specconf *conf, struct wt_error *errp)
 {
 	struct specconf_stamp before = stamp_of(watch->path), after;
 	bool settled = stamps_equal(&before, &watch->last);
-	int rc;
+	int rc, errnum;
 
 	watch->last = before;
+	watch->said = watch->said && settled;
 	if (!settled || stamps_equal(&before, &watch->used))
 		return SPECCONF_SAME;
 	rc = specconf_read(conf, watch->path, errp);
+	errnum = errno;
 	after = stamp_of(watch->path);
 	watch->last = after;
 	if (!stamps_equal(&before, &after))
 		return SPECCONF_SAME;
+	if (rc < 0 && errnum != EINVAL) {	/* what it says is not known yet */
+		bool said = watch->said;
+
+		watch->said = true;
+		return said ? SPECCONF_SAME : SPECCONF_BAD;
+	}
 	watch->used = before;
 	return rc < 0 ? SPECCONF_BAD : SPECCONF_NEW;
 }

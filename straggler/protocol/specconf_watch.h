@@ -4,6 +4,7 @@
 #ifndef WT_STRAGGLER_PROTOCOL_SPECCONF_WATCH_H
 #define WT_STRAGGLER_PROTOCOL_SPECCONF_WATCH_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "straggler/protocol/specconf.h"
@@ -15,7 +16,8 @@ struct specconf_stamp {		/* inode 0: there is no file */
 
 struct specconf_watch {
 	const char *path;
-	struct specconf_stamp used, last;	/* what was read, or said to be bad; at the last look */
+	struct specconf_stamp used, last;	/* what was read, or makes no sense; at the last look */
+	bool said;		/* that it cannot be read */
 };
 
 enum specconf_news { SPECCONF_SAME, SPECCONF_NEW, SPECCONF_BAD };
@@ -24,7 +26,8 @@ enum specconf_news { SPECCONF_SAME, SPECCONF_NEW, SPECCONF_BAD };
 void specconf_watch_begin(struct specconf_watch *watch, const char *path);
 
 /* To be called every second, or so.  NEW: *conf is read anew.  BAD, once for each change: it is missing, or makes no sense,
- * and *errp says so.  Only what has been the same for two looks counts: what is being written is neither. */
+ * and *errp says so.  A file that could not be read (no descriptor was free, or no right) is tried again at each look.  Only
+ * what has been the same for two looks counts: what is being written is neither. */
 enum specconf_news specconf_watch_look(struct specconf_watch *watch, struct specconf *conf, struct wt_error *errp);
 
 /* As specconf_read (); tries for 'wait_ms' to find it there and whole. */

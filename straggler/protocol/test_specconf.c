@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+#include <sys/resource.h>
 #include <cmocka.h>
 
 #include "straggler/protocol/specconf_watch.h"
@@ -129,10 +130,34 @@ static void test_watch(void **state)
 	assert_int_equal(unlink(path), 0);
 }
 
+/* The file is as it was, but no descriptor is free when it is looked at. */
+static void test_watch_again(void **state)
+{
+	static const char path[] = "again.conf";
+	struct specconf_watch watch;
+	struct rlimit limit, none;
+
+	(void) state;
+	put(path, GOOD);
+	specconf_watch_begin(&watch, path);
+	put(path, GOOD "MaxCopies=7\n");
+	assert_int_equal(specconf_watch_look(&watch, &conf, &err), SPECCONF_SAME);
+	assert_int_equal(getrlimit(RLIMIT_NOFILE, &limit), 0);
+	none = (struct rlimit) { 0, limit.rlim_max };
+	assert_int_equal(setrlimit(RLIMIT_NOFILE, &none), 0);
+	assert_int_equal(specconf_watch_look(&watch, &conf, &err), SPECCONF_BAD);
+	assert_int_equal(specconf_watch_look(&watch, &conf, &err), SPECCONF_SAME);	/* said once */
+	assert_int_equal(setrlimit(RLIMIT_NOFILE, &limit), 0);
+	assert_int_equal(specconf_watch_look(&watch, &conf, &err), SPECCONF_NEW);
+	assert_int_equal(conf.spec.copies_max, 7);
+	assert_int_equal(unlink(path), 0);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = { cmocka_unit_test(test_good), cmocka_unit_test(test_bad),
-					    cmocka_unit_test(test_places), cmocka_unit_test(test_watch) };
+					    cmocka_unit_test(test_places), cmocka_unit_test(test_watch),
+					    cmocka_unit_test(test_watch_again) };
 
 	return cmocka_run_group_tests_name("specconf", tests, NULL, NULL);
 }

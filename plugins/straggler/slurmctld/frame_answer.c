@@ -222,7 +222,7 @@ void answer_unsealed(struct answerer *answerer, int fd, uid_t uid, const void *b
 	memset(answer, 0, sizeof(*answer));
 	answer->known = true;
 	answer->uid = uid;
-	answer->trusted = uid == 0 || uid == answerer->service->conf.spec.owner_uid;
+	answer->trusted = uid == 0 || uid == answerer->service->owner_uid;
 	if (wt_beat_decode(&answerer->beat, body, len, NULL) < 0) {
 		answer->trusted = false;
 		refuse(answerer, fd, body, len, answer);

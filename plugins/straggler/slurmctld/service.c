@@ -22,6 +22,7 @@ int service_init(struct service *service, const struct specconf *conf, const cha
 	pthread_mutex_init(&service->lock, NULL);
 	pthread_mutex_init(&service->save_lock, NULL);
 	service->conf = *conf;
+	service->owner_uid = conf->spec.owner_uid;
 	service->file_len = service->whole_len = 0;
 	service->phase = SERVICE_SHUT;
 	service->save_failed = false;
@@ -218,6 +219,36 @@ int service_save(struct service *service)
 	return rc;
 }
 
+static bool rests_on_winner(const struct wt_spec_action *action)
+{
+	return action->kind == WT_SPEC_COMPLETE || action->kind == WT_SPEC_REPAIR;
+}
+
+/* A slurmctld that is killed after that, and has not written its own file (which its own thread does at most every 5 s),
+ * finds in ours which attempt has won, and does it again. */
+size_t service_decide(struct service *service, struct wt_spec_action *actions, size_t room)
+{
+	size_t count = 0, kept = 0;
+	bool won = false;
+
+	if (service_save(service) < 0 && errno == ESTALE)
+		return 0;
+	pthread_mutex_lock(&service->lock);
+	if (service->conf.enabled)
+		count = wt_spec_decide(service->spec, service_now_s(), actions, room);
+	pthread_mutex_unlock(&service->lock);
+	for (size_t i = 0; i < count; i++)
+		won |= rests_on_winner(&actions[i]);
+	if (!won || service_save(service) == 0)
+		return count;
+	if (errno == ESTALE)
+		return 0;
+	for (size_t i = 0; i < count; i++)
+		if (!rests_on_winner(&actions[i]))
+			actions[kept++] = actions[i];
+	return kept;
+}
+
 static void show(struct service *service, uint32_t uid, const struct wt_beat *beat, double now_s, char **text, size_t *len)
 {
 	FILE *out = open_memstream(text, len);
@@ -227,7 +258,7 @@ static void show(struct service *service, uint32_t uid, const struct wt_beat *be
 	if (beat->operation != WT_STATUS_BEATS)
 		wt_spec_show(service->spec, beat->operation, uid, beat->job_id, now_s, out);
 	else if (service->ring)
-		ring_show(service->ring, uid == 0 || uid == service->conf.spec.owner_uid ? RING_ALL : uid, beat->job_id,
+		ring_show(service->ring, uid == 0 || uid == service->owner_uid ? RING_ALL : uid, beat->job_id,
 			  beat->nonce, out);
 	if (fclose(out) != 0) {
 		free(*text);

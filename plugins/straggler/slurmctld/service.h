@@ -22,6 +22,7 @@ struct service {
 	pthread_mutex_t lock;
 	struct wt_spec *spec;
 	struct specconf conf;		/* under the lock */
+	uint32_t owner_uid;		/* conf.spec.owner_uid of the first one: SlurmUser stays the same */
 	enum service_phase phase;	/* too */
 	pthread_mutex_t save_lock;	/* one writer of the state file at a time; under it: */
 	struct store store;
@@ -54,6 +55,11 @@ int service_begin(struct service *service, struct wt_error *errp);
  * disk, and the file still ours, when it returns 0.  Else it is logged, once, and once when it works again; nothing that it
  * has may be told.  ESTALE: the file is another slurmctld's now, for good, and nothing may be done any more. */
 int service_save(struct service *service);
+
+/* What is to be done now: at most 'room' actions.  Who has won is on the disk before it is told here; while it cannot be
+ * written, no job is completed nor repaired by it, which is decided again each time.  0 as well when the file is another
+ * slurmctld's now. */
+size_t service_decide(struct service *service, struct wt_spec_action *actions, size_t room);
 
 /* Answer a message whose sender munge has told.  *text is malloc'ed, or NULL.  What a COMMIT is answered is told only after
  * service_commits_save (): a slurmctld killed at any moment gives the right to no other. */

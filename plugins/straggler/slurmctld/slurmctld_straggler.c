@@ -147,26 +147,13 @@ static void saves_follow(void)
 	unsaved_say(wanted, saved_s > before_s);
 }
 
-/* What was decided is on the disk before it is done: a slurmctld that is killed then, and has not written its own file
- * (which its own thread does at most every 5 s), finds there which attempt has won, and does it again. */
 static void actions_do(void)
 {
 	struct wt_spec_action actions[ACTIONS_MAX];
 	const char *why[ACTIONS_MAX] = { NULL };
 	uint32_t ids[ACTIONS_MAX];
-	bool won = false;
-	size_t count = 0;
+	size_t count = service_decide(&service, actions, ACTIONS_MAX);
 
-	if (service_save(&service) < 0 && errno == ESTALE)
-		return;		/* another slurmctld has taken over */
-	pthread_mutex_lock(&service.lock);
-	if (service.conf.enabled)
-		count = wt_spec_decide(service.spec, service_now_s(), actions, ACTIONS_MAX);
-	pthread_mutex_unlock(&service.lock);
-	for (size_t i = 0; i < count; i++)
-		won |= actions[i].kind == WT_SPEC_COMPLETE;
-	if (won && service_save(&service) < 0 && errno == ESTALE)
-		return;
 	for (size_t i = 0; i < count; i++)
 		ids[i] = jobs_act(&actions[i], &why[i]);
 	pthread_mutex_lock(&service.lock);

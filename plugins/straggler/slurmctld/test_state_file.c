@@ -25,7 +25,7 @@
 static struct service a, b, c;
 static char dir[] = "/tmp/wt-store.XXXXXX", path[64], path_owner[80], path_broken[80];
 static unsigned int errors;
-static bool read_fails, folder_fails, folder_pending;
+static bool read_fails, folder_fails, folder_pending, sync_fails;
 static void (*at_sync)(void);
 static unsigned int syncs_before;	/* until at_sync () is called */
 
@@ -67,6 +67,10 @@ int fdatasync(int fd)
 	void (*then)(void) = syncs_before ? NULL : at_sync;
 	int rc = (int) syscall(SYS_fdatasync, fd);
 
+	if (sync_fails) {
+		errno = ENOSPC;
+		return -1;
+	}
 	at_sync = then ? NULL : at_sync;
 	syncs_before -= syncs_before > 0;
 	if (then)
@@ -153,7 +157,7 @@ static int begin(void **state)
 {
 	(void) state;
 	errors = 0;
-	read_fails = folder_fails = false;
+	read_fails = folder_fails = sync_fails = false;
 	at_sync = NULL;
 	snprintf(path, sizeof(path), "%s/state", dir);
 	snprintf(path_owner, sizeof(path_owner), "%s.owner", path);
@@ -205,6 +209,30 @@ static void test_taken_over(void **state)
 	assert_int_equal(ask(&b, 1, WT_COMMIT_DONE), WT_BEAT_OK);
 	assert_int_equal(ask(&b, 3, WT_COMMIT_ACQUIRE), WT_BEAT_OK);
 	assert_int_equal(errors, 1);
+}
+
+/* The copy has ended well: its task's original is completed when that is on the disk, and not before. */
+static void test_winner_not_saved(void **state)
+{
+	struct wt_spec_fact copy = { .job_id = FIRST + TASKS, .state = WT_SPEC_OK, .policy = "on", .uid = 1000,
+				     .array_job_id = FIRST, .tasks = TASKS, .copy_of = FIRST, .number = 2, .node = "n1",
+				     .seen_s = 3 };
+	struct wt_spec_action actions[8];
+	int doubted;
+
+	(void) state;
+	started(&a, &doubted);
+	assert_int_equal(wt_spec_fact(a.spec, &copy, 3, NULL), 0);
+	sync_fails = true;
+	for (int i = 0; i < 3; i++)
+		assert_int_equal(service_decide(&a, actions, 8), 0);
+	sync_fails = false;
+	for (int i = 0; i < 2; i++) {	/* until slurmctld shows it completed */
+		assert_int_equal(service_decide(&a, actions, 8), 1);
+		assert_int_equal(actions[0].kind, WT_SPEC_COMPLETE);
+		assert_int_equal(actions[0].job_id, FIRST);
+		assert_int_equal(actions[0].other_id, FIRST + TASKS);
+	}
 }
 
 static void b_starts(void)
@@ -477,7 +505,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		STORE(test_taken_over), STORE(test_taken_over_while_writing), STORE(test_taken), STORE(test_three_owners),
 		STORE(test_rename_late), STORE(test_changed), STORE(test_unusable),
-		STORE(test_aside_twice), STORE(test_large), STORE(test_folder),
+		STORE(test_aside_twice), STORE(test_large), STORE(test_folder), STORE(test_winner_not_saved),
 	};
 	int rc;
 
