@@ -123,7 +123,7 @@ static int job_fill(struct wt_job *job, const struct wt_swf_job *from, const str
 		job->run_time_s * o->limit_factor;
 	if (job->time_limit_s < job->run_time_s + margin_s) {
 		job->time_limit_s = job->run_time_s + margin_s;
-		info->limits_raised++;
+		info->limits_raised += from->requested_time_s > 0;	/* else the trace gave none */
 	}
 	return 0;
 }
