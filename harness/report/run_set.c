@@ -2,6 +2,7 @@
 #include "config.h"
 
 #include <dirent.h>
+#include <ctype.h>
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
@@ -49,13 +50,32 @@ static int figures_get(struct wt_run_figures *run, enum wt_kind *kinds, const js
 	return 0;
 }
 
+/* As text, or as a number of runs of before; a run that has none has seed 0. */
+static int seed_get(uint64_t *seed, const json_t *value, const char *path, struct wt_error *errp)
+{
+	const char *text = json_string_value(value);
+	char *end = NULL;
+
+	*seed = 0;
+	errno = 0;
+	if (text && isdigit((unsigned char) *text))
+		*seed = strtoull(text, &end, 10);
+	else if (json_is_integer(value) && json_integer_value(value) >= 0)
+		*seed = (uint64_t) json_integer_value(value);
+	else if (value)
+		return wt_error_set(errp, EINVAL, "%s: the seed is no number from 0 on", path);
+	if (end && (*end || errno))
+		return wt_error_set(errp, EINVAL, "%s: the seed is no number from 0 to %llu", path,
+				    (unsigned long long) UINT64_MAX);
+	return 0;
+}
+
 static int head_get(struct wt_run_set *one, struct wt_run_figures *run, const json_t *o, const char *path,
 		    struct wt_error *errp)
 {
 	const char *workload = wt_json_string(o, "workload", path, errp), *backend = workload ? wt_json_string(o, "backend",
 		path, errp) : NULL;
 	const char *clock = backend ? wt_json_string(o, "clock", path, errp) : NULL;
-	const json_t *seed = json_object_get(o, "seed");
 	int64_t nodes, cpus;
 
 	if (!clock || wt_json_integer(o, "nodes", path, &nodes, errp) < 0 || wt_json_integer(o, "cpus", path, &cpus,
@@ -65,7 +85,8 @@ static int head_get(struct wt_run_set *one, struct wt_run_figures *run, const js
 	if (nodes < 0 || nodes > UINT32_MAX || cpus < 0 || cpus > UINT32_MAX || !(one->time_scale > 0))
 		return wt_error_set(errp, EINVAL, "%s: %lld nodes, %lld CPUs and time scale %g are of no run", path,
 				    (long long) nodes, (long long) cpus, one->time_scale);
-	run->seed = json_is_string(seed) ? strtoull(json_string_value(seed), NULL, 10) : (uint64_t) json_integer_value(seed);
+	if (seed_get(&run->seed, json_object_get(o, "seed"), path, errp) < 0)
+		return -1;
 	one->nodes = (uint32_t) nodes;
 	one->cpus = (uint32_t) cpus;
 	one->workload = strdup(workload);

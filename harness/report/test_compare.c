@@ -26,6 +26,7 @@ struct compared_run {
 	double makespan_s, wait_s;
 	unsigned int seed;
 	const char *workload, *clock, *failure;
+	json_t *seed_value;	/* of any kind, stolen; NULL: 'seed' */
 	const char *before;	/* it was made before there was this figure; NULL: today */
 	int interrupted, no_kinds;
 };
@@ -43,6 +44,8 @@ static json_t *summary_make(const struct compared_run *r)
 		      "interrupted", r->interrupted, "makespan_s", r->makespan_s, "wait_mean_s",
 		      isnan(r->wait_s) ? json_null() : json_real(r->wait_s), "wall_s", 1.0, "kinds", kinds);
 	assert_non_null(o);
+	if (r->seed_value)
+		json_object_set_new(o, "seed", r->seed_value);
 	if (r->before)
 		json_object_del(kinds, r->before);
 	return o;
@@ -342,6 +345,34 @@ static void test_workloads(void **state)
 	wt_run_set_clear(&b);
 }
 
+static void test_seeds(void **state)
+{
+	const struct { json_t *value; bool good; uint64_t seed; } seeds[] = {
+		{ json_string("18446744073709551615"), true, UINT64_MAX }, { json_integer(0), true, 0 },
+		{ json_string("18446744073709551616"), false, 0 }, { json_string("-1"), false, 0 },
+		{ json_integer(-1), false, 0 }, { json_string(""), false, 0 }, { json_string(" 1"), false, 0 },
+		{ json_string("1x"), false, 0 }, { json_real(1.5), false, 0 }, { json_null(), false, 0 },
+	};
+
+	(void) state;
+	for (size_t i = 0; i < sizeof(seeds) / sizeof(seeds[0]); i++) {
+		struct compared_run r = run_good(1, 1);
+		struct wt_error err = { "" };
+		struct wt_run_set set;
+		char *dir = path_of("seeds");
+
+		r.seed_value = seeds[i].value;
+		run_write("seeds/1", &r);
+		assert_int_equal(wt_run_set_read(&set, dir, &err) == 0, seeds[i].good);
+		if (seeds[i].good)
+			assert_true(set.runs[0].seed == seeds[i].seed);
+		else
+			assert_non_null(strstr(err.text, "the seed is no number"));
+		wt_run_set_clear(&set);
+		free(dir);
+	}
+}
+
 static int teardown(void **state)
 {
 	(void) state;
@@ -355,7 +386,7 @@ int main(void)
 		cmocka_unit_test(test_refused), cmocka_unit_test(test_pairs),
 			cmocka_unit_test(test_kinds),
 		cmocka_unit_test(test_workloads),
-		cmocka_unit_test(test_releases),
+		cmocka_unit_test(test_releases), cmocka_unit_test(test_seeds),
 	};
 
 	if (!mkdtemp(folder))
