@@ -2,6 +2,7 @@
 #include "compat/client.h"
 
 #include "compat/features.h"
+#include "lib/str.h"
 
 #include <stdlib.h>
 
@@ -57,11 +58,17 @@ const char *compat_job_reason(uint32_t reason)
 
 #endif
 
-/* resolv.conf (5): without an attempt there is no question, and the answer is "unknown" at once; /etc/hosts is read. */
+/* resolv.conf (5): without an attempt there is no question, and the answer is "unknown" at once; /etc/hosts is read.
+ * Of what is given twice the last counts. */
 int compat_names_local(void)
 {
 #ifdef WT_HAVE_PEER_NAMES
-	return setenv("RES_OPTIONS", "attempts:0", 1);
+	const char *before = getenv("RES_OPTIONS");
+	char *options = wt_str_format("%s%sattempts:0", before ? before : "", before && *before ? " " : "");
+	int rc = options ? setenv("RES_OPTIONS", options, 1) : -1;
+
+	free(options);
+	return rc;
 #else
 	return 0;
 #endif
