@@ -284,13 +284,70 @@ static void test_show(void **state)
 	free(text);
 }
 
+static const char *nodes_text(void)
+{
+	static char text[4096];
+	FILE *out = fmemopen(text, sizeof(text), "w");
+
+	wt_spec_show(w.s, WT_STATUS_NODES, ADMIN, 0, w.now_s, out);
+	fclose(out);
+	return text;
+}
+
+/* What an administrator looks at to find a slow node: of how many tasks on it how many were flagged.  Each counts once. */
+static void test_show_nodes(void **state)
+{
+	(void) state;
+	with_copy();
+	assert_non_null(strstr(nodes_text(), "{\"node\":\"n7\",\"tasks\":1,\"flagged\":1}"));
+	run(200);
+	for (unsigned int i = 0; i < TASK_COUNT; i++) {
+		char wanted[64];
+
+		snprintf(wanted, sizeof(wanted), "{\"node\":\"n%u\",\"tasks\":1,\"flagged\":%d}", i, i == 7);
+		assert_non_null(strstr(nodes_text(), wanted));
+	}
+}
+
+/* The limits themselves may be set; what is beyond them may not, and leaves the options as they were. */
+static void test_options(void **state)
+{
+	struct wt_spec_options o = wt_spec_defaults();
+	double *const at_least_0[] = { &o.cost, &o.age_min_s, &o.policy.z, &o.policy.share };
+
+	(void) state;
+	for (size_t i = 0; i < sizeof(at_least_0) / sizeof(at_least_0[0]); i++) {
+		*at_least_0[i] = -1e-9;
+		assert_int_equal(wt_spec_configure(w.s, &o, NULL), -1);
+		assert_int_equal(errno, EINVAL);
+		*at_least_0[i] = 0;
+		assert_int_equal(wt_spec_configure(w.s, &o, NULL), 0);
+	}
+	o.policy.share = 1;
+	o.policy.copies = 8;
+	o.window_s = .1;
+	o.silence_s = .3000001;
+	assert_int_equal(wt_spec_configure(w.s, &o, NULL), 0);
+	o.silence_s = .29;
+	assert_int_equal(wt_spec_configure(w.s, &o, NULL), -1);
+	o.window_s = 3600;
+	o.silence_s = 3 * o.window_s;
+	assert_int_equal(wt_spec_configure(w.s, &o, NULL), 0);
+	o.policy.copies = 9;
+	assert_int_equal(wt_spec_configure(w.s, &o, NULL), -1);
+	o.policy.copies = 8;
+	o.policy.share = 1.001;
+	assert_int_equal(wt_spec_configure(w.s, &o, NULL), -1);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		WORLD(test_no_straggler), WORLD(test_copy_wins), WORLD(test_original_wins), WORLD(test_copy_fails_once),
 		WORLD(test_failing_original_waits), WORLD(test_failing_original_waits_for_a_start),
 		WORLD(test_restart), WORLD(test_changes), WORLD(test_save_is_small),
-		WORLD(test_refused_reports), WORLD(test_limits), WORLD(test_show), cmocka_unit_test(test_policy),
+		WORLD(test_refused_reports), WORLD(test_limits), WORLD(test_show), WORLD(test_show_nodes),
+		WORLD(test_options), cmocka_unit_test(test_policy),
 	};
 
 	return cmocka_run_group_tests_name("spec", tests, NULL, NULL);

@@ -260,6 +260,31 @@ static void test_numbers_in_file(void **state)
 	assert_int_equal(wt_spec_load(w.s, text, strlen(text), NULL), -1);	/* in one group that is damage */
 }
 
+/* A start that publishes two results has the right twice.  Both are written down: that one of them is given back after the
+ * scheduler's death gives the right to no other attempt. */
+static void test_both_rights_remembered(void **state)
+{
+	uint32_t copy = with_copy(), original = FIRST_JOB + 7;
+	struct spec_world_job *j = &w.jobs[copy - FIRST_JOB];
+	uint64_t first, later;
+
+	(void) state;
+	assert_int_equal(ask(WT_BEAT_COMMIT, ARRAY_OWNER, copy, WT_COMMIT_ACQUIRE), WT_BEAT_OK);
+	first = j->acquisition;
+	assert_int_equal(ask(WT_BEAT_COMMIT, ARRAY_OWNER, copy, WT_COMMIT_ACQUIRE), WT_BEAT_OK);
+	later = j->acquisition;
+	killed_and_back();
+	tell(original);
+	tell(copy);
+	wt_spec_saved(w.s, (int64_t) w.now_s + 1);
+	j->acquisition = first;
+	assert_int_equal(ask(WT_BEAT_COMMIT, ARRAY_OWNER, copy, WT_COMMIT_RELEASE), WT_BEAT_OK);
+	assert_int_equal(ask(WT_BEAT_COMMIT, ARRAY_OWNER, original, WT_COMMIT_ACQUIRE), WT_BEAT_WAIT);
+	j->acquisition = later;
+	assert_int_equal(ask(WT_BEAT_COMMIT, ARRAY_OWNER, copy, WT_COMMIT_RELEASE), WT_BEAT_OK);
+	assert_int_equal(ask(WT_BEAT_COMMIT, ARRAY_OWNER, original, WT_COMMIT_ACQUIRE), WT_BEAT_OK);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -267,7 +292,7 @@ int main(void)
 			WORLD(test_clock_set_back),
 		WORLD(test_array_again), WORLD(test_job_again), WORLD(test_copy_number_again),
 		WORLD(test_copy_number_others),
-		WORLD(test_numbers_in_file), WORLD(test_copy_not_looked_at),
+		WORLD(test_numbers_in_file), WORLD(test_copy_not_looked_at), WORLD(test_both_rights_remembered),
 	};
 
 	return cmocka_run_group_tests_name("spec_killed", tests, NULL, NULL);

@@ -87,6 +87,32 @@ static void test_tally_counts_rates_delay_and_life(void **state)
 	wt_trace_fini(&trace);
 }
 
+/* How much of a task's life was left cannot be said when its start or its end is not known (a log that began later, a task
+ * that never ended); how long it took to find it depends on the start alone. */
+static void test_tally_of_what_is_not_known(void **state)
+{
+	struct wt_trial_options options = wt_trial_defaults(WT_STRAGGLER_R1);
+	struct wt_trial_result result = { 0 };
+	struct wt_tally tally = { 0 };
+	struct wt_trace trace = { 0 };
+
+	(void) state;
+	trace_make(&trace);
+	assert_int_equal(wt_trial_run(&trace, &options, &result, NULL), 0);
+	trace.task[2].start_s = NAN;
+	assert_int_equal(wt_tally_add(&tally, &trace, &result, NULL), 0);
+	assert_int_equal(tally.delays_s.count, 0);
+	assert_int_equal(tally.life_left.count, 0);
+	trace.task[2].start_s = 0;
+	trace.task[2].duration_s = INFINITY;
+	assert_int_equal(wt_tally_add(&tally, &trace, &result, NULL), 0);
+	assert_int_equal(tally.delays_s.count, 1);
+	assert_int_equal(tally.life_left.count, 0);
+	wt_tally_fini(&tally);
+	wt_trial_result_fini(&result);
+	wt_trace_fini(&trace);
+}
+
 static void test_refused_heartbeats_are_counted(void **state)
 {
 	struct wt_trial_options options = wt_trial_defaults(WT_STRAGGLER_FRESH);
@@ -204,6 +230,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_detection_opens_one_tick_after_the_first_end),
 		cmocka_unit_test(test_tally_counts_rates_delay_and_life),
+		cmocka_unit_test(test_tally_of_what_is_not_known),
 		cmocka_unit_test(test_refused_heartbeats_are_counted),
 		cmocka_unit_test(test_endless_jobs_are_refused),
 		cmocka_unit_test(test_quantiles_interpolate),
