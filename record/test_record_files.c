@@ -1,16 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "config.h"
 
-#include <errno.h>
+#include "lib/test_cmocka.h"
+
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <cmocka.h>
 
 #include "record/test_run.h"
 #include "record/jobs_csv.h"
@@ -85,6 +79,30 @@ static void test_jobs_csv_golden(void **state)
 	text = written(wt_jobs_csv_write, record);
 	assert_string_equal(text, golden);
 	free(text);
+	wt_record_destroy(record);
+}
+
+/* Batsim's requested_number_of_resources are nodes: of a job that asked for CPUs, as many as these fill. */
+static void test_jobs_csv_nodes_of_cpus(void **state)
+{
+	static const struct { uint32_t cpus, nodes; const char *wanted; } cases[] = {
+		{ 1, 0, ",1," }, { 4, 0, ",1," }, { 5, 0, ",2," }, { 16, 0, ",4," }, { 4, 3, ",3," },
+	};
+	struct wt_record *record = fixture_record();
+
+	(void) state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		char *text, *column;
+
+		record->jobs[0].cpus = cases[i].cpus;
+		record->jobs[0].nodes = cases[i].nodes;
+		text = written(wt_jobs_csv_write, record);
+		column = strstr(text, "\n101,w,A,0.000000,");
+		assert_non_null(column);
+		column = strchr(column, '.') + 7;
+		assert_memory_equal(column, cases[i].wanted, strlen(cases[i].wanted));
+		free(text);
+	}
 	wt_record_destroy(record);
 }
 
@@ -539,6 +557,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_jobs_csv_golden),
+		cmocka_unit_test(test_jobs_csv_nodes_of_cpus),
 		cmocka_unit_test(test_jobs_csv_begins_with_batsims_columns),
 		cmocka_unit_test(test_jobs_csv_read_back),
 		cmocka_unit_test(test_jobs_csv_foreign_bytes),

@@ -205,6 +205,7 @@ static void test_workload(void **state)
 	assert_string_equal(w->jobs[999].name, "lublin.1000");
 	assert_true(w->jobs[0].delay_s == 0);
 	for (size_t i = 0; i < w->job_count; i++) {
+		assert_true(i == 0 || w->jobs[i].delay_s > 0);
 		assert_true(w->jobs[i].time_limit_s == 3 * w->jobs[i].run_time_s && w->jobs[i].nodes == 0);
 		assert_int_equal(again->jobs[i].cpus, w->jobs[i].cpus);
 		assert_true(again->jobs[i].run_time_s == w->jobs[i].run_time_s / 2);

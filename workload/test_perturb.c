@@ -47,6 +47,9 @@ static void test_parse(void **state)
 	assert_true(p.model == WT_PERTURB_UNIFORM && p.spread == 0.1);
 	p = parsed("normal 12.5%/3", "normal 12.5/3");
 	assert_true(p.model == WT_PERTURB_NORMAL && p.spread == 0.125 && p.divisor == 3);
+	p = parsed("normal 5/1", "normal 5");	/* the least divisor, which is that of a text without one */
+	assert_true(p.divisor == 1);
+	p = parsed("normal 5/10", "normal 5/10");
 	p = parsed("normal 5", "normal 5");
 	assert_true(p.divisor == 1);
 	p = parsed("lognormal 200%", "lognormal 200");

@@ -58,6 +58,21 @@ static void test_burst(void **state)
 	wt_workload_destroy(w);
 }
 
+/* Jobs that end at once measure submission alone. */
+static void test_jobs_of_no_length(void **state)
+{
+	struct wt_regular_options options;
+	struct wt_workload *w;
+
+	(void) state;
+	wt_regular_burst(&options);
+	options.machine_cpus = 16;
+	options.run_time_s = 0;
+	w = make(&options);
+	assert_true(w->ideal_s == 0 && w->jobs[199].run_time_s == 0 && w->jobs[199].time_limit_s == 0);
+	wt_workload_destroy(w);
+}
+
 static void test_spaced_scaled(void **state)
 {
 	struct wt_regular_options options;
@@ -162,7 +177,8 @@ static void test_refused(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_burst), cmocka_unit_test(test_spaced_scaled), cmocka_unit_test(test_sizes_drawn),
+		cmocka_unit_test(test_burst), cmocka_unit_test(test_jobs_of_no_length),
+		cmocka_unit_test(test_spaced_scaled), cmocka_unit_test(test_sizes_drawn),
 		cmocka_unit_test(test_sizes_stay), cmocka_unit_test(test_refused),
 	};
 

@@ -55,6 +55,17 @@ static void test_good(void **state)
 	wt_workload_destroy(w);
 }
 
+/* Lanes of one stage go on beside each other, as a reservation beside the queue. */
+static void test_lanes_beside_each_other(void **state)
+{
+	struct wt_workload *w = workload_make();
+
+	(void) state;
+	w->lanes[0].stage = w->lanes[1].stage;
+	assert_int_equal(wt_workload_check(w, NULL), 0);
+	wt_workload_destroy(w);
+}
+
 static void test_bad_jobs(void **state)
 {
 	struct wt_workload *w = workload_make();
@@ -124,7 +135,7 @@ static void test_empty_and_null(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_good),
+		cmocka_unit_test(test_good), cmocka_unit_test(test_lanes_beside_each_other),
 		cmocka_unit_test(test_bad_jobs),
 		cmocka_unit_test(test_bad_lanes),
 		cmocka_unit_test(test_bad_head),
