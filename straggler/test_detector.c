@@ -2,12 +2,9 @@
 /* Cases computed by hand. */
 #include "config.h"
 
+#include "lib/test_cmocka.h"
+
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
 
 #include "straggler/straggler.h"
 

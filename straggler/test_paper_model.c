@@ -2,14 +2,9 @@
 /* The model of Lambert et al. 2022 ([P] in straggler.h), and what its detectors do with it. */
 #include "config.h"
 
-#include <errno.h>
+#include "lib/test_cmocka.h"
+
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
-#include <cmocka.h>
 
 #include "straggler/trace.h"
 

@@ -2,15 +2,9 @@
 /* Cases of an experiment: what is asserted when many differences are looked at at once. */
 #include "config.h"
 
-#include <errno.h>
+#include "lib/test_cmocka.h"
+
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-#include <cmocka.h>
 
 #include "harness/report/advice.h"
 #include "harness/report/cases.h"
