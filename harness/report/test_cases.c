@@ -120,6 +120,7 @@ static void against_another(void **state)
 	sentence_is(&cases, 1, "first lowers makespan by 50");
 	assert_int_equal(wt_cases_compare(&cases, "none yet", &error), -1);
 	assert_int_equal(errno, EINVAL);
+	assert_string_equal(error.text, "no run of the case 'none yet' has ended well");
 	assert_int_equal(wt_cases_compare(&cases, "nobody", &error), -1);
 	wt_cases_clear(&cases);
 }
@@ -212,6 +213,7 @@ static void all_the_same(void **state)
 	case_set(&cases.items[1], "same", values);
 	case_set(&cases.items[2], "same too", values);
 	assert_int_equal(wt_cases_compare(&cases, NULL, NULL), 0);
+	assert_int_equal(cases.first, 0);
 	assert_true(wt_cases_all_same(&cases));
 	for (size_t i = 0; i < RUNS; i++)
 		cases.items[2].set.runs[i].values[WT_FIG_MAKESPAN] = other[i];
@@ -220,6 +222,24 @@ static void all_the_same(void **state)
 	cases.items[2].set.count = 0; /* it has not been run: nobody knows */
 	assert_int_equal(wt_cases_compare(&cases, NULL, NULL), 0);
 	assert_false(wt_cases_all_same(&cases));
+	wt_cases_clear(&cases);
+}
+
+/* One case in real time, the other in virtual time: what was measured so differently is not compared. */
+static void other_kinds(void **state)
+{
+	struct wt_cases cases;
+	struct wt_error error;
+
+	(void) state;
+	cases_make(&cases, 0);
+	cases.items[3].set.kinds[WT_FIG_MAKESPAN] = WT_KIND_VIRTUAL;
+	cases.items[2].set.kinds[WT_FIG_WALL] = WT_KIND_VIRTUAL;	/* the experiment is not about that */
+	assert_int_equal(wt_cases_compare(&cases, NULL, &error), 0);
+	assert_true(cases.items[2].compared);
+	assert_false(cases.items[3].compared);
+	assert_non_null(strstr(cases.items[3].refused.text, "figures of different kinds cannot be compared"));
+	assert_int_equal(cases.comparisons, 1);
 	wt_cases_clear(&cases);
 }
 
@@ -244,7 +264,7 @@ int main(void)
 		cmocka_unit_test(releases),
 		cmocka_unit_test(corrected_for_many),   cmocka_unit_test(against_another), cmocka_unit_test(advice),
 		cmocka_unit_test(beside_its_own_place), cmocka_unit_test(places),          cmocka_unit_test(common_seeds),
-		cmocka_unit_test(all_the_same),
+		cmocka_unit_test(all_the_same),		cmocka_unit_test(other_kinds),
 	};
 
 	return cmocka_run_group_tests_name("cases", tests, NULL, NULL);

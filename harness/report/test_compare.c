@@ -292,6 +292,36 @@ static void test_pairs(void **state)
 	wt_run_set_clear(&b);
 }
 
+/* Differences bear a sign, and what was measured does not; the row of a figure as people read it. */
+static void test_printed(void **state)
+{
+	struct wt_compare_options options = { .across_kinds = true, .only[WT_FIG_MAKESPAN] = true };
+	struct wt_run_set a, b;
+	struct wt_comparison c;
+	char *text = NULL, *row;
+	size_t size;
+	FILE *out = open_memstream(&text, &size);
+
+	(void) state;
+	pairs_make();
+	set_good(&a, "a");
+	set_good(&b, "b");
+	assert_int_equal(wt_compare(&c, &a, &b, &options, NULL), 0);
+	assert_int_equal(wt_compare_print(out, &c), 0);
+	fclose(out);
+	row = strstr(text, "makespan ");
+	assert_non_null(row);
+	row[strcspn(row, "\n")] = '\0';
+	assert_non_null(strstr(row, " 200.00 "));
+	assert_non_null(strstr(row, " 202.00 "));
+	assert_non_null(strstr(row, " +2.00 "));
+	assert_non_null(strstr(row, " 2.48 "));
+	assert_non_null(strstr(row, " +1.00 % "));
+	free(text);
+	wt_run_set_clear(&a);
+	wt_run_set_clear(&b);
+}
+
 static void test_kinds(void **state)
 {
 	struct wt_compare_options options = { 0 };
@@ -378,7 +408,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_set), cmocka_unit_test(test_older_runs),
 		cmocka_unit_test(test_refused), cmocka_unit_test(test_pairs),
-			cmocka_unit_test(test_kinds),
+			cmocka_unit_test(test_kinds), cmocka_unit_test(test_printed),
 		cmocka_unit_test(test_workloads),
 		cmocka_unit_test(test_releases), cmocka_unit_test(test_seeds),
 	};
