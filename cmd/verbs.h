@@ -5,17 +5,17 @@
 #ifndef WT_CMD_VERBS_H
 #define WT_CMD_VERBS_H
 
-int wt_verb_advise(int argc, char **argv);	/* harness/experiment */
-int wt_verb_cluster(int argc, char **argv);	/* harness/cluster */
-int wt_verb_compare(int argc, char **argv);	/* harness/run */
-int wt_verb_esp(int argc, char **argv);		/* harness/run */
-int wt_verb_experiment(int argc, char **argv);	/* harness/experiment */
-int wt_verb_montecarlo(int argc, char **argv);	/* harness/report */
-int wt_verb_report(int argc, char **argv);	/* harness/page */
-int wt_verb_run(int argc, char **argv);		/* harness/run */
+int wt_verb_advise(int argc, char **argv);	/* cmd/experiment */
+int wt_verb_cluster(int argc, char **argv);	/* cmd/cluster */
+int wt_verb_compare(int argc, char **argv);	/* cmd/run */
+int wt_verb_esp(int argc, char **argv);		/* cmd/run */
+int wt_verb_experiment(int argc, char **argv);	/* cmd/experiment */
+int wt_verb_montecarlo(int argc, char **argv);	/* cmd/montecarlo */
+int wt_verb_report(int argc, char **argv);	/* cmd/report */
+int wt_verb_run(int argc, char **argv);		/* cmd/run */
 int wt_verb_slurm(int argc, char **argv);	/* cmd */
-int wt_verb_topology(int argc, char **argv);	/* harness/topology */
-int wt_verb_straggler(int argc, char **argv);	/* harness/straggler */
-int wt_verb_workload(int argc, char **argv);	/* workload */
+int wt_verb_topology(int argc, char **argv);	/* cmd/topology */
+int wt_verb_straggler(int argc, char **argv);	/* cmd/straggler */
+int wt_verb_workload(int argc, char **argv);	/* cmd/workload */
 
 #endif

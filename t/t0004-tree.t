@@ -134,12 +134,48 @@ test_expect_success 'no function has 40 lines between its braces, in tests neith
 	} >planted/functions.c && echo planted/functions.c | perl "$WT_SRCDIR/t/tree/long-functions.pl" >out &&
 	echo "planted/functions.c:44: a function of 40 lines" >want && test_cmp want out
 '
+# What doc/measurements.md counts: an "else if" is no deeper than its "if"; words in comments and strings are none.
+test_expect_success 'lengths and nesting of functions are counted' '
+	mkdir -p planted && cat >planted/nested.c <<\END &&
+int plain(void)
+{
+	return puts("if (x) while (y) {");	/* if (x) for (;;) */
+}
+int deep(void)
+{
+	if (a) {
+		b = (struct s) { 1, 2 };
+	} else if (c) {
+		do {
+			LIST_FOREACH(d, &e, f)
+				switch (d) {
+				case 1:
+					g();
+				}
+		} while (h);
+	}
+}
+END
+	echo planted/nested.c | perl "$WT_SRCDIR/t/tree/function-figures.pl" >out && {
+		echo "2 functions"
+		echo "lines: median 1, 95th percentile 1, largest 11"
+		echo "nesting: median 0, 95th percentile 0, largest 4"
+	} >want && test_cmp want out
+'
 test_expect_success 'each file that the map, the glossary or CONTRIBUTING.md names is there' '
 	(cd "$WT_SRCDIR" && perl t/tree/map-files.pl doc/internals.md doc/glossary.md CONTRIBUTING.md) >out &&
 	wt_empty out &&
 	(cd "$WT_SRCDIR" && printf "%s\n" "lib/error.h, lib/none.c" "lib/gone/" "[a](b.md)" "| x | lib/str.c, none.h |" \
 		>"$WT_TMP/map.md" && perl t/tree/map-files.pl "$WT_TMP/map.md") >out && test_line_count = 4 out &&
 	grep "lib/none.c" out && grep "lib/gone/" out && grep "b.md" out && grep "none.h" out
+'
+test_expect_success 'every folder stands on the map' '
+	(cd "$WT_SRCDIR" && perl t/tree/map-folders.pl doc/internals.md) >out && wt_empty out &&
+	mkdir -p planted/whole/lib/deep planted/whole/gone && touch planted/whole/lib/a.c planted/whole/gone/a.c \
+		planted/whole/lib/deep/a.c &&
+	echo "| x | lib/a.c; other/gone/ |" >planted/whole/map.md &&
+	(cd planted/whole && perl "$WT_SRCDIR/t/tree/map-folders.pl" map.md) >out &&
+	printf "%s/ is not named in map.md\n" gone lib/deep >want && test_cmp want out
 '
 test_expect_success SHELLCHECK 'shellcheck finds nothing' '
 	cd "$WT_SRCDIR" && shellcheck -x quickstart config/slurm-build config/slurm-source config/try-packages \
