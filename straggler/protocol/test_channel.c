@@ -193,6 +193,51 @@ static void *first_answered(void *arg)
 	return NULL;
 }
 
+static void *first_refused(void *arg)
+{
+	struct pollfd p = { .fd = plugin, .events = POLLIN };
+
+	if (poll(&p, 1, 60000) == 1)
+		*(bool *) arg = frame_got(1);
+	answer(WT_BEAT_DENIED, 0);
+	return NULL;
+}
+
+/* What the plugin thinks of the first report is told at once, not with the next one. */
+static void test_first_is_refused(void **state)
+{
+	bool asked = false;
+	pthread_t thread;
+
+	(void) state;
+	channel.proven = false;
+	assert_int_equal(pthread_create(&thread, NULL, first_refused, &asked), 0);
+	assert_int_equal(channel_report(&channel, &beat, 60000, &err), -1);
+	assert_int_equal(errno, EPERM);
+	assert_non_null(strstr(err.text, "denied"));
+	pthread_join(thread, NULL);
+	assert_true(asked);
+	assert_true(channel.ask.fd >= 0);	/* it was heard: the next report goes over the same connection */
+}
+
+/* A plugin that closes the connection does not like what it was sent, and its log may say why; any other error is told as
+ * it is. */
+static void test_words_of_failures(void **state)
+{
+	static const int errnums[] = { ECONNRESET, EPIPE, ETIMEDOUT, ECONNREFUSED };
+
+	(void) state;
+	for (size_t i = 0; i < sizeof(errnums) / sizeof(errnums[0]); i++) {
+		struct ask failed = { .conf = &conf, .fd = -1 };
+
+		errno = errnums[i];
+		assert_int_equal(ask_failed(&failed, &err), -1);
+		assert_int_equal(errno, errnums[i]);
+		assert_int_equal(strstr(err.text, "closed the connection without an answer") != NULL, i < 2);
+		assert_int_equal(strstr(err.text, strerror(errnums[i])) != NULL, i >= 2);
+	}
+}
+
 /* A long report over a new connection: an empty one goes before it, and is answered. */
 static void test_introduces(void **state)
 {
@@ -223,6 +268,8 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_other_version, begin, end),
 		cmocka_unit_test_setup_teardown(test_reconnects, begin, end), cmocka_unit_test_setup_teardown(test_first,
 		begin, end),
+		cmocka_unit_test_setup_teardown(test_first_is_refused, begin, end),
+		cmocka_unit_test(test_words_of_failures),
 		cmocka_unit_test_setup_teardown(test_introduces, begin, end),
 	};
 

@@ -153,11 +153,31 @@ static void test_watch_again(void **state)
 	assert_int_equal(unlink(path), 0);
 }
 
+/* A daemon may have closed its standard input: the file gets its number then. */
+static void test_no_standard_input(void **state)
+{
+	char path[] = "/tmp/wt-specconf-XXXXXX";
+	int fd = mkstemp(path), kept = dup(STDIN_FILENO), rc;
+
+	(void) state;
+	assert_true(fd >= 0);
+	assert_int_equal(write(fd, "Controller=box\nPort=7002\n", 25), 25);
+	close(fd);
+	close(STDIN_FILENO);
+	rc = specconf_read(&conf, path, &err);
+	dup2(kept, STDIN_FILENO);
+	close(kept);
+	unlink(path);
+	assert_int_equal(rc, 0);
+	assert_int_equal(conf.port, 7002);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = { cmocka_unit_test(test_good), cmocka_unit_test(test_bad),
 					    cmocka_unit_test(test_places), cmocka_unit_test(test_watch),
-					    cmocka_unit_test(test_watch_again) };
+					    cmocka_unit_test(test_watch_again),
+					    cmocka_unit_test(test_no_standard_input) };
 
 	return cmocka_run_group_tests_name("specconf", tests, NULL, NULL);
 }
