@@ -38,6 +38,19 @@ test_expect_success 'a client from outside is served, at the rate of the machine
 	{ wait $driver || { cat out; false; }; } && wt_empty out &&
 	windtunnel cluster env v >env 2>err && grep "^export SLURM_CONF=" env && grep "virtual time" err
 '
+# munged waits two seconds for a request, and its clock is virtual, too.
+slow_client() {
+	perl -MIO::Socket::UNIX -e "
+		\$s = IO::Socket::UNIX->new(Peer => shift) or die \"no connection: \$!\n\";
+		for (1 .. 6) {
+			vec(\$ready = \"\", fileno(\$s), 1) = 1;
+			select(\$ready, undef, undef, 0.05) and die \"munged has closed it\n\";
+		}" "$WINDTUNNEL_STATE/v/munge/socket"
+}
+test_expect_success 'a client from outside that is slow is waited for by munged' '
+	{ drive sh -c "while ! test -e $WT_TMP/served; do sleep 100; done" >out 2>&1 & driver=$!; } &&
+	rc=0 && for i in 1 2 3; do slow_client || rc=1; done; : >"$WT_TMP/served" && wait $driver && test $rc = 0
+'
 test_expect_success 'windtunnel esp --cluster joins its clock' '
 	windtunnel esp --cluster v --time-scale 0.1 --quiet --output joined >out 2>err &&
 	summary joined ".clock == \"virtual\" and .jobs_completed == 230 and .virtual_clock.charge == \"none\"" &&

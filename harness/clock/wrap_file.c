@@ -4,7 +4,8 @@
  * A client outside of the experiment lives in real time: slurmctld would let its message timeout pass in a moment while it
  * waits for the next word of such a client.  So participants mark the first packet of each of their connections (IP_TOS),
  * a listener keeps that packet (TCP_SAVED_SYN, see tcp(7) and Linux' include/uapi/linux/tcp.h), and as long as a connection
- * without the mark is open, the clock runs at the machine's rate. */
+ * without the mark is open, the clock runs at the machine's rate.  So it does for the 2 s that munged gives a client on its
+ * Unix socket: there the kernel tells who has connected (SO_PEERCRED, unix(7)). */
 #include "config.h"
 
 #include <errno.h>
@@ -65,14 +66,32 @@ static bool came_marked(int fd)
 	return (((packet[0] & 0xf) << 4 | packet[1] >> 4) & 0xfc) == MARK_TOS;
 }
 
+/* Has a process outside of the experiment connected to munged?  One of another process namespace has no pid here, and counts
+ * as one of us.  Other Unix sockets (control) are left alone: who holds them open waits for the experiment itself. */
+static bool is_from_outside(int fd)
+{
+	struct ucred peer = { 0 };
+	socklen_t len = sizeof(peer);
+
+	return strcmp(part.shm->processes[part.process].name, "munged") == 0 &&
+		getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &peer, &len) == 0 && peer.pid > 0 &&
+		wt_shm_find_process(part.shm, peer.pid) < 0;
+}
+
+/* Conversations with slurmctld are counted for the run's verdict; those with munged, which decide nothing, only while they
+ * last. */
 static void note_accepted(int fd)
 {
-	int saved = errno;
+	int saved = errno, domain = AF_UNSPEC;
+	socklen_t len = sizeof(domain);
 
-	if (fd >= 0 && fd < FDS_MAX && !came_marked(fd)) {
+	if (fd < 0 || fd >= FDS_MAX || getsockopt(fd, SOL_SOCKET, SO_DOMAIN, &domain, &len) < 0)
+		return (void) (errno = saved);
+	if (domain == AF_UNIX ? is_from_outside(fd) : !came_marked(fd)) {
 		is_outsider[fd] = 1;
 		atomic_fetch_add(&part.shm->processes[part.process].outsiders, 1);
-		atomic_fetch_add(&part.shm->outsiders_ever, 1);
+		if (domain != AF_UNIX)
+			atomic_fetch_add(&part.shm->outsiders_ever, 1);
 	}
 	errno = saved;
 }
