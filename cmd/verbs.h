@@ -11,6 +11,7 @@ int wt_verb_compare(int argc, char **argv);	/* cmd/run */
 int wt_verb_esp(int argc, char **argv);		/* cmd/run */
 int wt_verb_experiment(int argc, char **argv);	/* cmd/experiment */
 int wt_verb_montecarlo(int argc, char **argv);	/* cmd/montecarlo */
+int wt_verb_node(int argc, char **argv);	/* cmd/node */
 int wt_verb_report(int argc, char **argv);	/* cmd/report */
 int wt_verb_run(int argc, char **argv);		/* cmd/run */
 int wt_verb_slurm(int argc, char **argv);	/* cmd */

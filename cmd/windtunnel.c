@@ -21,6 +21,7 @@ static const struct wt_verb verbs[] = {
 	{ "esp", wt_verb_esp, "run ESP, Light-ESP or Parallel Light-ESP and measure it" },
 	{ "experiment", wt_verb_experiment, "change one thing, run again, compare: what a file describes" },
 	{ "montecarlo", wt_verb_montecarlo, "what runs with drawn run times say together" },
+	{ "node", wt_verb_node, "switch virtual nodes on and off" },
 	{ "report", wt_verb_report, "a run folder as a page for the browser" },
 	{ "run", wt_verb_run, "run equal jobs or a trace (SWF) and measure it" },
 	{ "slurm", wt_verb_slurm, "which releases of Slurm there are builds for" },

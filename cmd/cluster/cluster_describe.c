@@ -70,6 +70,10 @@ static void node_settings_print(const struct wt_clusterinfo *info)
 	for (size_t i = 0; i < info->node_setting_count; i++)
 		printf("%s %s", i ? "," : "", info->node_settings[i]);
 	puts(info->node_setting_count ? "" : " none");
+	for (size_t i = 0; i < info->elastic_count; i++)
+		printf("%s %s", i ? "," : "elastic      ", info->elastic[i]);
+	if (info->elastic_count)
+		puts("");
 }
 
 static void nodes_print(const struct wt_clusterinfo *info)

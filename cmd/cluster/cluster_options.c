@@ -12,10 +12,11 @@
 #include "lib/options.h"
 #include "harness/cluster/conf/shape.h"
 #include "lib/str.h"
+#include "harness/vnode/model/elastic.h"
 #include "harness/vnode/model/settings.h"
 
 enum { KEY_NODES = 0x100, KEY_BACKEND, KEY_SHAPE, KEY_MEMORY, KEY_TOPOLOGY, KEY_SET, KEY_CONF, KEY_KEEP, KEY_PLUGIN,
-       KEY_NODE };
+       KEY_NODE, KEY_ELASTIC };
 
 static const struct argp_option options[] = {
 	{ "nodes", KEY_NODES, "N", 0, "Number of nodes, 1 to 65536: n0 to n(N-1)", 1 },
@@ -42,6 +43,9 @@ static const struct argp_option options[] = {
 	  "How virtual nodes differ from perfect ones: launch-delay, end-delay, epilog-time, "
 	  "reboot-time, hop-delay, fail, loss, slow, noise, hang, beat-loss, beat-delay, prolog-fail, launch-fail, seed; "
 	  "may be repeated", 1 },
+	{ "elastic", KEY_ELASTIC, "KEY=VALUE", WT_OPTION_RARE,
+	  "Virtual nodes are switched off when idle and on for jobs: boot, stop, fail, limit, seed, or just \"on\"; may be "
+	  "repeated", 1 },
 	{ NULL, 0, NULL, 0, NULL, 0 },
 };
 
@@ -84,6 +88,16 @@ static void node_take(struct argp_state *state, const char *arg, struct wt_clust
 		argp_error(state, "--node %s", err.text);
 	wt_settings_clear(&settings);
 	list_take(state, arg, &spec->node_settings, &spec->node_setting_count);
+}
+
+static void elastic_take(struct argp_state *state, const char *arg, struct wt_cluster_spec *spec)
+{
+	struct wt_elastic elastic = { 0 };
+	struct wt_error err;
+
+	if (wt_elastic_add(&elastic, arg, &err) < 0)
+		argp_error(state, "--elastic %s", err.text);
+	list_take(state, arg, &spec->elastic, &spec->elastic_count);
 }
 
 static void plugin_take(struct argp_state *state, const char *arg, struct wt_cluster_spec *spec)
@@ -153,6 +167,9 @@ static error_t option_parse(int key, char *arg, struct argp_state *state)
 	case KEY_NODE:
 		node_take(state, arg, spec);
 		break;
+	case KEY_ELASTIC:
+		elastic_take(state, arg, spec);
+		break;
 	default:
 		text = text_of(spec, key);
 		if (!text)
@@ -183,6 +200,9 @@ void wt_cluster_spec_clear(struct wt_cluster_spec *spec)
 	for (size_t i = 0; i < spec->node_setting_count; i++)
 		free(spec->node_settings[i]);
 	free(spec->node_settings);
+	for (size_t i = 0; i < spec->elastic_count; i++)
+		free(spec->elastic[i]);
+	free(spec->elastic);
 	memset(spec, 0, sizeof(*spec));
 	errno = saved_errno;
 }

@@ -27,6 +27,8 @@ struct wt_cluster_spec {
 	size_t keep_count;
 	char **node_settings;		/* "KEY=VALUE" of vnode/wt_settings.h, in the order given; virtual nodes only */
 	size_t node_setting_count;
+	char **elastic;			/* "KEY=VALUE" of elastic.h: nodes are switched on and off; virtual nodes only */
+	size_t elastic_count;
 	bool run_time_given;
 	double default_run_time_s;	/* of jobs and tasks that say none, if run_time_given; virtual nodes only */
 	/* what the caller will start is to live by a virtual clock, if this process does not yet */

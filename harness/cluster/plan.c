@@ -22,6 +22,7 @@
 #include "harness/cluster/folder/libexec.h"
 #include "harness/cluster/folder/limits.h"
 #include "harness/cluster/folder/munge.h"
+#include "harness/cluster/folder/power_programs.h"
 #include "harness/cluster/conf/nodes.h"
 #include "harness/cluster/conf/schedparams.h"
 #include "harness/cluster/folder/leftovers.h"
@@ -142,6 +143,9 @@ static int spec_check(const struct wt_plan *plan, const struct wt_cluster_spec *
 		return wt_error_set(errp, EINVAL,
 				    "--node %s: real slurmds are as they are; only virtual nodes have settings",
 				    spec->node_settings[0]);
+	if (wt_clusterinfo_real_nodes(&plan->info) && spec->elastic_count)
+		return wt_error_set(errp, EINVAL, "--elastic %s: real slurmds are not switched on and off yet; only virtual "
+				    "nodes are", spec->elastic[0]);
 	if (wt_clusterinfo_real_nodes(&plan->info) && spec->run_time_given)
 		return wt_error_set(errp, EINVAL,
 				    "--default-run-time: jobs of real nodes take the time that they take; it is for "
@@ -184,6 +188,7 @@ int wt_plan_make(struct wt_plan *plan, const char *name, const char *path, const
 	if (!plan->info.name || !plan->info.dir || !plan->info.backend)
 		wt_error_errno(errp, ENOMEM, "plan");
 	else if (wt_clusterinfo_node_settings(&plan->info, spec->node_settings, spec->node_setting_count, errp) == 0 &&
+		 wt_clusterinfo_elastic(&plan->info, spec->elastic, spec->elastic_count, errp) == 0 &&
 		 spec_check(plan, spec, errp) == 0 && shape_plan(&plan->info, spec, errp) == 0 && machine_read(plan,
 		 errp) == 0 &&
 		 demands_plan(plan, spec, errp) == 0 &&
@@ -287,6 +292,14 @@ static int scripts_write(const struct wt_plan *plan, struct wt_error *errp)
 	       script_write(plan, "reboot", wt_reboot_text(&plan->info), errp) < 0 ? -1 : 0;
 }
 
+static int power_programs_write(const struct wt_plan *plan, struct wt_error *errp)
+{
+	if (!plan->info.elastic_count)
+		return 0;
+	return script_write(plan, WT_POWER_ON_PROGRAM, wt_power_program_text("on"), errp) < 0 ||
+	       script_write(plan, WT_POWER_OFF_PROGRAM, wt_power_program_text("off"), errp) < 0 ? -1 : 0;
+}
+
 static int straggler_write(const struct wt_plan *plan, struct wt_error *errp)
 {
 	char *conf, *stack, *agent;
@@ -334,7 +347,7 @@ int wt_plan_write(struct wt_plan *plan, const struct wt_ports *ports, struct wt_
 		return wt_error_errno(errp, ENOMEM, "plan");
 	if (folder_make(plan, "ctld", 0700, errp) < 0 || folder_make(plan, "nodes", 0755, errp) < 0 ||
 	    wt_munge_prepare(info, errp) < 0 || conf_write(plan, errp) < 0 ||
-	    scripts_write(plan, errp) < 0 || straggler_write(plan, errp) < 0 ||
+	    scripts_write(plan, errp) < 0 || power_programs_write(plan, errp) < 0 || straggler_write(plan, errp) < 0 ||
 	    (plan->topology && file_write(plan, "topology.conf", plan->topology, 0644, errp) < 0))
 		return -1;
 	if (wt_clusterinfo_real_nodes(info) && file_write(plan, WT_NODE_EVENTS, WT_EVENTS_HEADER "\n", 0644, errp) < 0)

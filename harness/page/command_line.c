@@ -88,6 +88,7 @@ static void cluster_add(struct wt_str *command, const json_t *own)
 	options_add(command, own, options, sizeof(options) / sizeof(options[0]));
 	list_add(command, "--set", json_object_get(own, "set"));
 	list_add(command, "--node", json_object_get(own, "node"));
+	list_add(command, "--elastic", json_object_get(own, "elastic"));
 }
 
 static void arrival_add(struct wt_str *command, const json_t *arrival)

@@ -17,7 +17,7 @@ static json_t *arrival_json(const struct wt_arrival *a)
 
 static json_t *spec_json(const struct wt_cluster_spec *spec)
 {
-	json_t *sets, *nodes;
+	json_t *sets, *nodes, *elastic;
 
 	if (!spec->given)
 		return json_null();
@@ -27,11 +27,15 @@ static json_t *spec_json(const struct wt_cluster_spec *spec)
 	nodes = json_array();
 	for (size_t i = 0; i < spec->node_setting_count; i++)
 		json_array_append_new(nodes, wt_json_text(spec->node_settings[i]));
-	return json_pack("{s:I, s:s?, s:o?, s:I, s:o?, s:o?, s:s?, s:o, s:o}", "nodes", (json_int_t) spec->nodes, "backend",
-			 spec->backend,
+	elastic = json_array();
+	for (size_t i = 0; i < spec->elastic_count; i++)
+		json_array_append_new(elastic, wt_json_text(spec->elastic[i]));
+	return json_pack("{s:I, s:s?, s:o?, s:I, s:o?, s:o?, s:s?, s:o, s:o, s:o}", "nodes", (json_int_t) spec->nodes,
+			 "backend", spec->backend,
 			 "shape", wt_json_text(spec->shape), "memory_mib", (json_int_t) spec->memory_mib, "topology",
 			 wt_json_text(spec->topology_file),
-			 "conf", wt_json_text(spec->conf_file), "plugin", spec->plugin, "set", sets, "node", nodes);
+			 "conf", wt_json_text(spec->conf_file), "plugin", spec->plugin, "set", sets, "node", nodes,
+			 "elastic", elastic);
 }
 
 /* NULL: by the machine's clock. */

@@ -131,6 +131,17 @@ static int defaults_add(struct wt_conf *conf, const struct wt_clusterconf *in, s
 	return in->topology ? wt_conf_set(conf, "TopologyPlugin", "topology/tree", errp) : 0;
 }
 
+/* SuspendTimeout and ResumeTimeout leave room for the default laws of --elastic; --set changes all but the programs. */
+static int power_add(struct wt_conf *conf, const struct wt_clusterinfo *info, struct wt_error *errp)
+{
+	if (!info->elastic_count)
+		return 0;
+	return set_format(conf, errp, "SuspendProgram", "%s/power-off", info->dir) < 0 ||
+	       set_format(conf, errp, "ResumeProgram", "%s/power-on", info->dir) < 0 ||
+	       wt_conf_set(conf, "SuspendTime", "300", errp) < 0 || wt_conf_set(conf, "SuspendTimeout", "60", errp) < 0 ||
+	       wt_conf_set(conf, "ResumeTimeout", "600", errp) < 0 ? -1 : 0;
+}
+
 static int nodes_add(struct wt_conf *conf, const struct wt_clusterinfo *info, struct wt_error *errp)
 {
 	const struct wt_nodes_ports ports = { .first = info->nodes_port, .each = wt_clusterinfo_real_nodes(info) };
@@ -253,7 +264,7 @@ struct wt_conf *wt_clusterconf_create(const struct wt_clusterconf *in, struct wt
 		return NULL;
 	}
 	if (identity_add(conf, in, errp) < 0 || defaults_add(conf, in, errp) < 0 ||
-	    nodes_add(conf, in->info, errp) < 0 ||
+	    power_add(conf, in->info, errp) < 0 || nodes_add(conf, in->info, errp) < 0 ||
 	    wt_conf_set(conf, "PartitionName", "main Default=YES Nodes=ALL MaxTime=UNLIMITED State=UP", errp) < 0 ||
 	    user_apply(conf, in, notes, errp) < 0 || plugin_add(conf, in, errp) < 0 || needs_add(conf, in, errp) < 0) {
 		wt_conf_destroy(conf);

@@ -37,31 +37,42 @@ int wt_clusterinfo_uuid(char text[37], struct wt_error *errp)
 	return 0;
 }
 
-int wt_clusterinfo_node_settings(struct wt_clusterinfo *info, char *const *settings, size_t count, struct wt_error *errp)
+static int texts_copy(char ***list, size_t *list_count, char *const *texts, size_t count, struct wt_error *errp)
 {
-	info->node_settings = calloc(count + 1, sizeof(*info->node_settings));
-	for (size_t i = 0; info->node_settings && i < count; i++) {
-		info->node_settings[i] = strdup(settings[i]);
-		if (!info->node_settings[i])
+	*list = calloc(count + 1, sizeof(**list));
+	for (size_t i = 0; *list && i < count; i++) {
+		(*list)[i] = strdup(texts[i]);
+		if (!(*list)[i])
 			return wt_error_errno(errp, ENOMEM, "settings of nodes");
-		info->node_setting_count++;
+		++*list_count;
 	}
-	return info->node_settings ? 0 : wt_error_errno(errp, ENOMEM, "settings of nodes");
+	return *list ? 0 : wt_error_errno(errp, ENOMEM, "settings of nodes");
 }
 
-static json_t *node_settings_json(const struct wt_clusterinfo *info)
+int wt_clusterinfo_node_settings(struct wt_clusterinfo *info, char *const *settings, size_t count, struct wt_error *errp)
+{
+	return texts_copy(&info->node_settings, &info->node_setting_count, settings, count, errp);
+}
+
+int wt_clusterinfo_elastic(struct wt_clusterinfo *info, char *const *settings, size_t count, struct wt_error *errp)
+{
+	return texts_copy(&info->elastic, &info->elastic_count, settings, count, errp);
+}
+
+static json_t *texts_json(char *const *texts, size_t count)
 {
 	json_t *list = json_array();
 
-	for (size_t i = 0; i < info->node_setting_count; i++)
-		json_array_append_new(list, wt_json_text(info->node_settings[i]));
+	for (size_t i = 0; i < count; i++)
+		json_array_append_new(list, wt_json_text(texts[i]));
 	return list;
 }
 
 /* Not there in the file of an older version: none. */
-static int node_settings_read(const json_t *v, const char *where, struct wt_clusterinfo *info, struct wt_error *errp)
+static int texts_read(const json_t *v, const char *key, const char *where, char ***to, size_t *to_count,
+		      struct wt_error *errp)
 {
-	const json_t *list = json_object_get(v, "node_settings");
+	const json_t *list = json_object_get(v, key);
 	size_t count = json_array_size(list);
 	const char **texts = calloc(count + 1, sizeof(*texts));
 	int rc = 0;
@@ -69,12 +80,12 @@ static int node_settings_read(const json_t *v, const char *where, struct wt_clus
 	for (size_t i = 0; texts && rc == 0 && i < count; i++) {
 		texts[i] = json_string_value(json_array_get(list, i));
 		if (!texts[i])
-			rc = wt_error_set(errp, EINVAL, "%s: 'node_settings' must hold strings", where);
+			rc = wt_error_set(errp, EINVAL, "%s: '%s' must hold strings", where, key);
 	}
 	if (!texts)
 		rc = wt_error_errno(errp, ENOMEM, "%s", where);
-	else if (rc == 0)
-		rc = wt_clusterinfo_node_settings(info, (char *const *) texts, count, errp);
+	if (rc == 0)
+		rc = texts_copy(to, to_count, (char *const *) texts, count, errp);
 	free(texts);
 	return rc;
 }
@@ -100,7 +111,8 @@ int wt_clusterinfo_save(const struct wt_clusterinfo *info, struct wt_error *errp
 	int rc;
 
 	if (!conf || !path || !v || !n || json_object_update(v, n) < 0 ||
-	    json_object_set_new(v, "node_settings", node_settings_json(info)) < 0 ||
+	    json_object_set_new(v, "node_settings", texts_json(info->node_settings, info->node_setting_count)) < 0 ||
+	    json_object_set_new(v, "elastic", texts_json(info->elastic, info->elastic_count)) < 0 ||
 	    json_object_set_new(v, "default_run_time_s", info->run_time_given ? json_real(info->default_run_time_s) :
 				json_null()) < 0 ||
 	    json_object_set_new(v, "virtual_clock", info->clock ? wt_json_text(info->clock) : json_null()) < 0)
@@ -182,7 +194,9 @@ int wt_clusterinfo_load(const char *dir, struct wt_clusterinfo *info, struct wt_
 	    (info->controller_addr = string_copy(v, "controller_addr", path, errp)))
 		rc = numbers_read(v, path, info, errp);
 	if (rc == 0)
-		rc = node_settings_read(v, path, info, errp);
+		rc = texts_read(v, "node_settings", path, &info->node_settings, &info->node_setting_count, errp);
+	if (rc == 0)
+		rc = texts_read(v, "elastic", path, &info->elastic, &info->elastic_count, errp);
 	if (rc == 0 && json_is_string(json_object_get(v, "virtual_clock")) &&
 	    !(info->clock = string_copy(v, "virtual_clock", path, errp)))
 		rc = -1;
@@ -212,6 +226,9 @@ void wt_clusterinfo_clear(struct wt_clusterinfo *info)
 	for (size_t i = 0; i < info->node_setting_count; i++)
 		free(info->node_settings[i]);
 	free(info->node_settings);
+	for (size_t i = 0; i < info->elastic_count; i++)
+		free(info->elastic[i]);
+	free(info->elastic);
 	memset(info, 0, sizeof(*info));
 	errno = saved_errno;
 }

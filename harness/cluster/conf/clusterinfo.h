@@ -28,6 +28,8 @@ struct wt_clusterinfo {
 	char *dir;					/* absolute; not in the file: it is where the file lies */
 	char **node_settings;				/* owned: "KEY=VALUE" for wt-vnoded --node */
 	size_t node_setting_count;
+	char **elastic;					/* owned: "KEY=VALUE" for wt-vnoded --elastic */
+	size_t elastic_count;				/* 0: nodes keep their power */
 	bool run_time_given;
 	double default_run_time_s;			/* for wt-vnoded, if run_time_given */
 	/* owned: the memory of its virtual clock (clock/wt_virtual.h); NULL: real time */
@@ -48,6 +50,7 @@ bool wt_clusterinfo_real_nodes(const struct wt_clusterinfo *info);
 
 /* Copy the strings into info, which has none yet.  -1: ENOMEM. */
 int wt_clusterinfo_node_settings(struct wt_clusterinfo *info, char *const *settings, size_t count, struct wt_error *errp);
+int wt_clusterinfo_elastic(struct wt_clusterinfo *info, char *const *settings, size_t count, struct wt_error *errp);
 
 /* A new random uuid (RFC 4122, version 4) in 'text'. */
 int wt_clusterinfo_uuid(char text[37], struct wt_error *errp);

@@ -44,7 +44,7 @@ static char **slurmctld_argv(const char *conf)
 
 static char **vnoded_argv(const char *program, const char *conf, const char *dir, const struct wt_clusterinfo *info)
 {
-	const char **words = calloc(7 + 2 * info->node_setting_count, sizeof(*words)), **at = words;
+	const char **words = calloc(7 + 2 * (info->node_setting_count + info->elastic_count), sizeof(*words)), **at = words;
 	char **argv, seconds[64];
 
 	if (!words)
@@ -62,6 +62,10 @@ static char **vnoded_argv(const char *program, const char *conf, const char *dir
 	for (size_t i = 0; i < info->node_setting_count; i++) {
 		*at++ = "--node";
 		*at++ = info->node_settings[i];
+	}
+	for (size_t i = 0; i < info->elastic_count; i++) {
+		*at++ = "--elastic";
+		*at++ = info->elastic[i];
 	}
 	argv = argv_make(words, (size_t) (at - words));
 	free(words);

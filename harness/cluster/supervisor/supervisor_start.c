@@ -230,7 +230,8 @@ static uint32_t stats_number(const json_t *stats, const char *key, const char *p
 	return wt_json_integer(stats, key, path, &n, NULL) == 0 && n >= 0 && n <= max ? (uint32_t) n : before;
 }
 
-/* Of virtual nodes their process knows how many will register: not those with State=CLOUD or FUTURE. */
+/* Of virtual nodes their process knows how many will register: not those that are off, as those with State=CLOUD or FUTURE
+ * are. */
 static void registered_read(struct sup *sup)
 {
 	char *path = sup->nodes ? NULL : wt_clusterinfo_path(&sup->info, "nodes/stats.json");
@@ -238,6 +239,7 @@ static void registered_read(struct sup *sup)
 
 	if (stats) {
 		sup->awaited = stats_number(stats, "nodes", path, sup->info.nodes, sup->awaited);
+		sup->awaited -= stats_number(stats, "off", path, sup->awaited, 0);
 		sup->registered = stats_number(stats, "registered", path, sup->info.nodes, sup->registered);
 		json_decref(stats);
 	}
@@ -271,7 +273,7 @@ static void step_next(struct sup *sup)
 		registered_read(sup);
 		if (sup->registered > 0)
 			sup->step = SUP_STEP_NODES;
-		if (sup->registered == sup->awaited && waiter_start(sup) == 0)
+		if (sup->registered >= sup->awaited && waiter_start(sup) == 0)
 			sup->step = SUP_STEP_IDLE;
 		break;
 	case SUP_STEP_IDLE:

@@ -10,6 +10,7 @@
 
 #include "harness/vnode/slurm/codec.h"
 #include "harness/vnode/slurm/gres.h"
+#include "harness/vnode/slurm/power_control.h"
 #include "harness/vnode/slurm/reconfigure.h"
 #include "harness/vnode/slurm/rpc.h"
 #include "harness/vnode/slurm/rpc_call.h"
@@ -28,6 +29,7 @@ static void stats_collect(struct wt_daemon *daemon)
 
 	wt_model_counts(daemon->model, &counts);
 	daemon->stats.nodes = daemon->nodes->count;
+	daemon->stats.off = daemon->nodes->count - wt_power_count(daemon->power, WT_POWER_ON);
 	daemon->stats.registered = wt_registry_registered(daemon->registry);
 	daemon->stats.stopped = wt_registry_stopped_count(daemon->registry);
 	daemon->stats.jobs_running = counts.jobs_running;
@@ -69,6 +71,8 @@ static void timers_run(struct wt_daemon *daemon)
 			wt_trouble_timer(daemon);
 		} else if (timer.kind == WT_TIMER_BOOTED) {
 			wt_reboot_done(daemon, timer.a);
+		} else if (timer.kind == WT_TIMER_POWER) {
+			wt_power_timer(daemon->power, now_us, timer.a);
 		} else if (timer.kind == WT_TIMER_BEAT) {
 			wt_beats_look(daemon, timer.a);
 		} else if (timer.kind == WT_TIMER_BEAT_SEND) {
@@ -126,7 +130,7 @@ static void before_wait(struct ev_loop *loop, ev_prepare *prepare, int events)
 	 * first. */
 	if (daemon->in_order && wt_send_waits(daemon))
 		wt_turns_arm(daemon);
-	if (wt_events_waiting(daemon->events) && !ev_is_active(&daemon->flush)) {
+	if ((wt_events_waiting(daemon->events) || wt_events_waiting(daemon->power_rows)) && !ev_is_active(&daemon->flush)) {
 		ev_timer_set(&daemon->flush, FLUSH_PERIOD_S, 0.);
 		ev_timer_start(loop, &daemon->flush);
 	}
@@ -162,6 +166,9 @@ static void flush_due(struct ev_loop *loop, ev_timer *timer, int events)
 	(void) events;
 	daemon_commit(daemon);
 	bad = wt_events_flush(daemon->events, &err) < 0;
+	/* The first error is told. */
+	if (wt_events_flush(daemon->power_rows, bad ? NULL : &err) < 0)
+		bad = true;
 	if (bad && !daemon->events_failing)
 		error("%s (rows are kept and written later)", err.text);
 	daemon->events_failing = bad;
@@ -212,7 +219,7 @@ static int files_init(struct wt_daemon *daemon, struct wt_error *errp)
 {
 	char *path = xstrdup_printf("%s/" WT_EVENTS_FILE, daemon->options.dir);
 
-	daemon->events = wt_events_open(path, errp);
+	daemon->events = wt_events_open(path, WT_EVENTS_HEADER "\n", errp);
 	xfree(path);
 	daemon->stats_path = xstrdup_printf("%s/stats.json", daemon->options.dir);
 	return daemon->events ? 0 : -1;
@@ -247,6 +254,7 @@ static int store_init(struct wt_daemon *daemon, struct wt_error *errp)
 	char *path = xstrdup_printf("%s/journal", daemon->options.dir);
 	const struct wt_store_conf conf = {
 		.path = path, .nodes_id = wt_nodetable_id(daemon->nodes), .model = daemon->model, .events = daemon->events,
+		.power = daemon->power, .power_rows = daemon->power_rows,
 		.client_pack = wt_step_client_pack, .client_unpack = wt_step_client_unpack, .arg = daemon,
 	};
 	struct wt_store_found found;
@@ -277,6 +285,8 @@ static int server_init(struct wt_daemon *daemon, uint16_t port, struct wt_error 
 	const struct wt_server_conf conf = {
 		.port = port, .any_device = daemon->options.any_device, .max_connections = 2048,
 		.timeout_s = wt_slurmconf_message_timeout_s(), .in_order = daemon->in_order,
+		.addresses = wt_power_control_wanted(daemon) ? daemon->nodes->addresses : NULL,
+		.address_count = daemon->nodes->count,
 	};
 
 	daemon->server = wt_server_create(daemon->loop, &conf, &calls, errp);
@@ -314,15 +324,17 @@ int wt_daemon_init(struct wt_daemon *daemon, const struct wt_options *options, s
 		return -1;
 	system_init(daemon);
 	/* The port first: a second process must not touch the first one's journal. */
-	if (wt_gres_load(daemon, errp) < 0 || model_init(daemon, errp) < 0 || wt_trouble_init(daemon, errp) < 0 ||
+	if (wt_gres_load(daemon, errp) < 0 || model_init(daemon, errp) < 0 ||
+	    wt_trouble_init(daemon, errp) < 0 || wt_power_control_init(daemon, errp) < 0 ||
 	    server_init(daemon, port, errp) < 0 || wt_beats_init(daemon, errp) < 0 || store_init(daemon, errp) < 0 ||
-	    wt_send_init(daemon, errp) < 0 || wt_step_init(daemon, errp) < 0)
+	    wt_power_control_begin(daemon, errp) < 0 || wt_send_init(daemon, errp) < 0 || wt_step_init(daemon, errp) < 0)
 		return -1;
 	wt_beats_resume(daemon);
 	watchers_init(daemon);
 	/* A slurmd registers when it starts: so do all nodes, also after a restart. */
 	for (uint32_t i = 0; i < daemon->nodes->count; i++)
-		wt_registry_want(daemon->registry, i);
+		if (wt_power_is_on(daemon->power, i))
+			wt_registry_want(daemon->registry, i);
 	daemon->written.nodes = UINT32_MAX;	/* the first are written in any case, also those of no nodes */
 	wt_daemon_arm(daemon, WT_TIMER_STATS, 0);
 	daemon->stats_armed = true;
@@ -340,11 +352,12 @@ void wt_daemon_fini(struct wt_daemon *daemon)
 	struct wt_error err;
 
 	/* An init that failed in the middle is cleared here, too. */
-	if (daemon->model && daemon->outgoing && daemon->beats)
+	if (daemon->model && daemon->outgoing && daemon->beats && daemon->power)
 		stats_write(daemon);
 	wt_store_close(daemon->store);
 	if (wt_events_close(daemon->events, &err) < 0)
 		error("%s", err.text);
+	wt_power_control_fini(daemon);
 	wt_server_destroy(daemon->server);
 	wt_outgoing_destroy(daemon->outgoing);
 	wt_step_fini(daemon);

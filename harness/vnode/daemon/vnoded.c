@@ -11,11 +11,12 @@
 #define DEFAULT_MAX_IN_FLIGHT 64
 #define DEFAULT_RUN_TIME_S 60
 
-enum { OPT_CONF = 256, OPT_DIR, OPT_MAX_IN_FLIGHT, OPT_ANY_DEVICE, OPT_RUN_TIME, OPT_NODE };
+enum { OPT_CONF = 256, OPT_DIR, OPT_MAX_IN_FLIGHT, OPT_ANY_DEVICE, OPT_RUN_TIME, OPT_NODE, OPT_ELASTIC };
 
 struct arguments {
 	struct wt_options options;
 	struct wt_settings settings;
+	struct wt_elastic elastic;
 	int verbosity;
 };
 
@@ -29,6 +30,9 @@ static const struct argp_option option_list[] = {
 	  "how nodes differ from perfect ones: launch-delay, end-delay, epilog-time, reboot-time, "
 	  "hop-delay, fail, loss, slow, noise, hang, beat-loss, beat-delay, prolog-fail, launch-fail, seed (wt-vnoded(8)); "
 	  "may be repeated", 0 },
+	{ "elastic", OPT_ELASTIC, "KEY=VALUE", 0,
+	  "what switching nodes on and off takes, and what goes wrong with it: boot, stop, fail, limit, seed "
+	  "(wt-vnoded(8)); may be repeated", 0 },
 	{ "verbose", 'v', NULL, 0, "log more; twice: still more", 0 },
 	{ 0 },
 };
@@ -43,11 +47,21 @@ static double number_parse(struct argp_state *state, const char *name, const cha
 	return number;
 }
 
+static void setting_take(struct argp_state *state, int key, const char *arg)
+{
+	struct arguments *arguments = state->input;
+	struct wt_error err;
+
+	if (key == OPT_NODE && wt_settings_add(&arguments->settings, arg, &err) < 0)
+		argp_error(state, "--node %s", err.text);
+	else if (key == OPT_ELASTIC && wt_elastic_add(&arguments->elastic, arg, &err) < 0)
+		argp_error(state, "--elastic %s", err.text);
+}
+
 static error_t option_parse(int key, char *arg, struct argp_state *state)
 {
 	struct arguments *arguments = state->input;
 	struct wt_options *options = &arguments->options;
-	struct wt_error err;
 
 	switch (key) {
 	case OPT_CONF:
@@ -66,8 +80,8 @@ static error_t option_parse(int key, char *arg, struct argp_state *state)
 		options->default_run_time_us = (int64_t) (number_parse(state, "default-run-time", arg, 0, 31536000) * 1e6);
 		break;
 	case OPT_NODE:
-		if (wt_settings_add(&arguments->settings, arg, &err) < 0)
-			argp_error(state, "--node %s", err.text);
+	case OPT_ELASTIC:
+		setting_take(state, key, arg);
 		break;
 	case 'v':
 		arguments->verbosity++;
@@ -106,6 +120,8 @@ int main(int argc, char **argv)
 	argp_err_exit_status = 2;
 	argp_parse(&parser, argc, argv, 0, NULL, &arguments);
 	arguments.options.settings = &arguments.settings;
+	wt_elastic_defaults(&arguments.elastic);
+	arguments.options.elastic = &arguments.elastic;
 	log.stderr_level += (log_level_t) arguments.verbosity * 2;
 	compat_count_as_slurmd();
 	log_init("wt-vnoded", log, LOG_DAEMON, NULL);

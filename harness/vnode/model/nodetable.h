@@ -6,6 +6,7 @@
 #define WT_HARNESS_VNODE_MODEL_NODETABLE_H
 
 #include <netinet/in.h>
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "harness/vnode/model/nodeset.h"
@@ -14,6 +15,7 @@ struct wt_node_class {		/* one NodeName line of slurm.conf */
 	uint16_t cpus, boards, sockets, cores, threads;	/* sockets: of the whole node; cores, threads: of one socket, core */
 	uint64_t memory_mib;
 	uint32_t tmp_disk_mib;
+	bool begins_off;		/* State=CLOUD or FUTURE */
 };
 
 struct wt_nodetable {

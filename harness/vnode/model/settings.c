@@ -2,8 +2,6 @@
 #include "config.h"
 
 #include <errno.h>
-#include <gsl/gsl_randist.h>
-#include <gsl/gsl_rng.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,69 +9,14 @@
 #include "harness/vnode/model/settings.h"
 #include "lib/str.h"
 
-#define DELAY_MAX_S 86400.0
-#define GAMMA_SD_MIN 0.01	/* of the mean */
-#define GAMMA_SD_MAX 3.0
 #define NOISE_MAX 0.95
-
-/* A number that ends where 'end' says; fails on signs, blanks, hexadecimal, "inf" and the like. */
-static int number_read(const char *text, const char *end, double max, double *number)
-{
-	char *stop;
-
-	if (text == end || strspn(text, "0123456789.") < (size_t) (end - text))
-		return -1;
-	*number = strtod(text, &stop);
-	return stop == end && *number >= 0 && *number <= max ? 0 : -1;
-}
-
-static int gamma_read(const char *value, struct wt_delay *delay)
-{
-	const char *end = value + strlen(value), *comma = strchr(value, ',');
-
-	delay->kind = WT_DELAY_GAMMA;
-	if (!comma || number_read(value, comma, DELAY_MAX_S, &delay->high_s) < 0 ||
-	    number_read(comma + 1, end, GAMMA_SD_MAX * DELAY_MAX_S, &delay->low_s) < 0)
-		return -1;
-	if (delay->high_s == 0)
-		return delay->low_s == 0 ? 0 : -1;
-	return delay->low_s < GAMMA_SD_MIN * delay->high_s || delay->low_s > GAMMA_SD_MAX * delay->high_s ? -1 : 0;
-}
-
-static int delay_read(const char *value, const char *key, struct wt_delay *delay, struct wt_error *errp)
-{
-	const char *end = value + strlen(value), *dash = strchr(value, '-');
-	struct wt_delay read = { .kind = WT_DELAY_UNIFORM };
-	int rc;
-
-	if (!strncmp(value, "exp:", 4)) {
-		read.kind = WT_DELAY_EXPONENTIAL;
-		rc = number_read(value + 4, end, DELAY_MAX_S, &read.high_s);
-	} else if (!strncmp(value, "gamma:", 6)) {
-		rc = gamma_read(value + 6, &read);
-	} else if (dash) {
-		rc = number_read(value, dash, DELAY_MAX_S, &read.low_s) < 0 ||
-		     number_read(dash + 1, end, DELAY_MAX_S, &read.high_s) < 0 || read.low_s > read.high_s ? -1 : 0;
-	} else {
-		rc = number_read(value, end, DELAY_MAX_S, &read.high_s);
-		read.low_s = read.high_s;
-	}
-	if (rc < 0)
-		return wt_error_set(errp, EINVAL,
-				    "%s=%s: seconds, LOW-HIGH, exp:MEAN or gamma:MEAN,SD are needed, at most %.0f, "
-				    "and SD from %g to %g times MEAN", key, value, DELAY_MAX_S, GAMMA_SD_MIN, GAMMA_SD_MAX);
-	if (read.high_s == 0)
-		read.kind = WT_DELAY_NONE;
-	*delay = read;
-	return 0;
-}
 
 /* A share is more than 0 % and at most 100 %. */
 static bool share_read(const char *nodes, double *percent)
 {
 	const char *end = strchr(nodes, '%');
 
-	return end && !end[1] && number_read(nodes, end, 100, percent) == 0 && *percent > 0;
+	return end && !end[1] && wt_delay_number(nodes, end, 100, percent) == 0 && *percent > 0;
 }
 
 static int nodes_copy(const char *text, size_t len, const char *value, const char *key, char **nodes, struct wt_error *errp)
@@ -95,7 +38,7 @@ static int fail_add(struct wt_settings *settings, const char *value, struct wt_e
 	struct wt_fail *fails, fail;
 	double at_s, for_s;
 
-	if (!plus || number_read(at + 1, plus, 1e8, &at_s) < 0 || number_read(plus + 1, value + strlen(value), 1e8,
+	if (!plus || wt_delay_number(at + 1, plus, 1e8, &at_s) < 0 || wt_delay_number(plus + 1, value + strlen(value), 1e8,
 									      &for_s) < 0)
 		return wt_error_set(errp, EINVAL, "fail=%s: NODES@T+D is needed, with T and D in seconds (5%%@60+120)",
 				    value);
@@ -118,7 +61,7 @@ static int slow_add(struct wt_settings *settings, const char *value, struct wt_e
 	const char *colon = strrchr(value, ':');
 	struct wt_slow *slows, slow;
 
-	if (!colon || number_read(colon + 1, value + strlen(value), 1e4, &slow.factor) < 0 || slow.factor < 1)
+	if (!colon || wt_delay_number(colon + 1, value + strlen(value), 1e4, &slow.factor) < 0 || slow.factor < 1)
 		return wt_error_set(errp, EINVAL, "slow=%s: NODES:FACTOR is needed, with a factor from 1 to 10000 (5%%:1.5)",
 				    value);
 	if (nodes_copy(value, (size_t) (colon - value), value, "slow", &slow.nodes, errp) < 0)
@@ -138,7 +81,7 @@ static int refuse_add(struct wt_settings *settings, const char *value, const cha
 	const char *end = value + strlen(value), *colon = strrchr(value, ':');
 	struct wt_refuse *refuses, refuse = { .share = 1, .prolog = prolog };
 
-	if (colon && number_read(colon + 1, end, 1, &refuse.share) < 0)
+	if (colon && wt_delay_number(colon + 1, end, 1, &refuse.share) < 0)
 		return wt_error_set(errp, EINVAL,
 				    "%s=%s: NODES or NODES:SHARE is needed, with a share from 0 to 1 (n3, 5%%:0.1)", key,
 				    value);
@@ -158,7 +101,7 @@ static int share_take(const char *value, const char *key, double max, double *sh
 {
 	double read;
 
-	if (number_read(value, value + strlen(value), max, &read) < 0)
+	if (wt_delay_number(value, value + strlen(value), max, &read) < 0)
 		return wt_error_set(errp, EINVAL, "%s=%s: a share from 0 to %g is needed", key, value, max);
 	*share = read;
 	return 0;
@@ -189,7 +132,7 @@ int wt_settings_add(struct wt_settings *settings, const char *text, struct wt_er
 		return wt_error_set(errp, EINVAL, "'%s': KEY=VALUE is needed", text ? text : "");
 	for (size_t i = 0; i < sizeof(plain) / sizeof(plain[0]); i++)
 		if (IS(plain[i].key))
-			return plain[i].delay ? delay_read(value, plain[i].key, plain[i].delay, errp) :
+			return plain[i].delay ? wt_delay_read(value, plain[i].key, plain[i].delay, errp) :
 						share_take(value, plain[i].key, plain[i].max, plain[i].share, errp);
 	if (IS("fail"))
 		return fail_add(settings, value, errp);
@@ -224,47 +167,14 @@ void wt_settings_clear(struct wt_settings *settings)
 	errno = saved_errno;
 }
 
-static uint64_t mix(uint64_t x)
-{
-	x += 0x9e3779b97f4a7c15u;
-	x = (x ^ x >> 30) * 0xbf58476d1ce4e5b9u;
-	x = (x ^ x >> 27) * 0x94d049bb133111ebu;
-	return x ^ x >> 31;
-}
-
 static uint64_t draw_bits(const struct wt_settings *settings, enum wt_draw what, uint64_t a, uint64_t b)
 {
-	return mix(mix(mix((settings->seed ? settings->seed : 1) ^ mix(what)) ^ a) ^ b);
+	return wt_delay_bits(settings->seed, what, a, b);
 }
 
 double wt_settings_draw(const struct wt_settings *settings, enum wt_draw what, uint64_t a, uint64_t b)
 {
-	return (double) (draw_bits(settings, what, a, b) >> 11) * 0x1p-53;
-}
-
-/* By rejection, with a generator that begins at the draw: the inverse of the distribution does not converge everywhere. */
-static double gamma_draw(double mean, double sd, double draw)
-{
-	gsl_rng *generator = gsl_rng_alloc(gsl_rng_taus2);
-	double s;
-
-	gsl_rng_set(generator, mix((uint64_t) (draw * 0x1p53)) >> 32);
-	s = gsl_ran_gamma(generator, mean * mean / (sd * sd), sd * sd / mean);
-	gsl_rng_free(generator);
-	return s;
-}
-
-int64_t wt_delay_us(const struct wt_delay *delay, double draw)
-{
-	double s = 0;
-
-	if (delay->kind == WT_DELAY_UNIFORM)
-		s = delay->low_s + draw * (delay->high_s - delay->low_s);
-	else if (delay->kind == WT_DELAY_EXPONENTIAL)
-		s = -log1p(-draw) * delay->high_s;
-	else if (delay->kind == WT_DELAY_GAMMA)
-		s = gamma_draw(delay->high_s, delay->low_s, draw);
-	return llround((s < DELAY_MAX_S ? s : DELAY_MAX_S) * 1e6);
+	return wt_delay_draw(settings->seed, what, a, b);
 }
 
 struct lot {

@@ -17,9 +17,9 @@
  *   prolog-fail=NODES[:SHARE]  the Prolog fails there, for this share of the jobs (default 1)
  *   launch-fail=NODES[:SHARE]  slurmd cannot start a slurmstepd there
  *   seed=N                 of all random choices (default 1)
- * DELAY is SECONDS, SECONDS-SECONDS (uniform), exp:SECONDS (exponential, of that mean) or gamma:SECONDS,SECONDS (of that
- * mean and standard deviation, which is 0.01 to 3 times the mean); NODES a Slurm host list or a share of all nodes ("5%",
- * chosen at random).  fail, slow, prolog-fail and launch-fail may be given more than once. One writer, or many readers. */
+ * DELAY is written as delay.h says, with a standard deviation of 0.01 to 3 times the mean; NODES is a Slurm host list or a
+ * share of all nodes ("5%", chosen at random).  fail, slow, prolog-fail and launch-fail may be given more than
+ * once.  One writer, or many readers. */
 #ifndef WT_HARNESS_VNODE_MODEL_SETTINGS_H
 #define WT_HARNESS_VNODE_MODEL_SETTINGS_H
 
@@ -28,15 +28,8 @@
 #include <stdint.h>
 
 #include "lib/error.h"
+#include "harness/vnode/model/delay.h"
 #include "harness/vnode/model/nodeset.h"
-
-enum wt_delay_kind { WT_DELAY_NONE, WT_DELAY_UNIFORM, WT_DELAY_EXPONENTIAL, WT_DELAY_GAMMA };
-
-struct wt_delay {
-	uint8_t kind;			/* enum wt_delay_kind */
-	double low_s, high_s; /* of a uniform one: equal when it is fixed; of the others high_s is the mean, and of a gamma
-			       * distribution low_s the standard deviation */
-};
 
 struct wt_fail {
 	char *nodes;			/* as written */
@@ -76,9 +69,6 @@ void wt_settings_clear(struct wt_settings *settings);	/* errno is preserved */
 
 /* A number in [0, 1) that depends on nothing but the arguments (splitmix64: Steele, Lea, Flood, OOPSLA 2014). */
 double wt_settings_draw(const struct wt_settings *settings, enum wt_draw what, uint64_t a, uint64_t b);
-
-/* A duration of this distribution for a drawn number, at most a day. */
-int64_t wt_delay_us(const struct wt_delay *delay, double draw);
 
 /* True when 'nodes' is a share; then *set becomes that many of 'node_count' nodes (at least one), chosen by seed, 'what' and
  * 'number'.  -1: ENOMEM; 0: 'nodes' is a host list. */

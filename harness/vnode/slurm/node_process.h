@@ -13,10 +13,12 @@
 #include "harness/vnode/model/model_step.h"
 #include "harness/vnode/model/node_model.h"
 #include "harness/vnode/model/nodetable.h"
+#include "harness/vnode/model/power.h"
 #include "harness/vnode/model/timerq.h"
 #include "harness/vnode/store/counters.h"
 #include "harness/vnode/store/event_log.h"
 #include "harness/vnode/store/store.h"
+#include "harness/vnode/wire/line_server.h"
 #include "harness/vnode/wire/node_server.h"
 #include "harness/vnode/wire/outgoing.h"
 #include "harness/vnode/wire/registry.h"
@@ -29,6 +31,7 @@ struct wt_options {
 	bool any_device;
 	int64_t default_run_time_us;
 	const struct wt_settings *settings;	/* of --node */
+	const struct wt_elastic *elastic;	/* of --elastic, with the defaults */
 };
 
 enum wt_request_kind {	/* what is sent to the controller */
@@ -42,7 +45,7 @@ enum wt_request_kind {	/* what is sent to the controller */
 enum wt_daemon_timer {	/* above the model's */
 	WT_TIMER_REGISTER = WT_MODEL_TIMERS, WT_TIMER_RETRY, WT_TIMER_RECONFIGURE, WT_TIMER_STATS, WT_TIMER_FAULT,
 		WT_TIMER_BOOTED,
-	WT_TIMER_BEAT, WT_TIMER_BEAT_SEND, WT_TIMER_TURN,
+	WT_TIMER_BEAT, WT_TIMER_BEAT_SEND, WT_TIMER_TURN, WT_TIMER_POWER,
 };
 
 enum { WT_QUEUE_JOB, WT_QUEUE_EPILOG, WT_QUEUES };	/* in the order in which they are served; registrations come last */
@@ -95,11 +98,16 @@ struct wt_daemon {
 
 	/* trouble.c, reboot.c */
 	struct wt_faults *faults;
-	int64_t *booted_us;		/* by node: when it last returned from a failure or a reboot; 0: never */
+	int64_t *booted_us;		/* by node: when it last returned from a failure, a reboot or being off; 0: never */
 	int64_t *boots_us;		/* by node: when its reboot will be over; 0: it does not reboot */
 	bool rebooted;			/* at least one has rebooted, or does */
 	int64_t answer_delay_us;	/* of the message that is being answered */
 	uint32_t *drawn;		/* by node: random numbers, so far */
+
+	/* power_control.c */
+	struct wt_power *power;
+	struct wt_events *power_rows;	/* power.csv */
+	struct wt_lines *power_lines;	/* NULL: its path would be too long */
 
 	struct wt_beats *beats;		/* beats.c */
 };

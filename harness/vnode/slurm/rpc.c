@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "harness/vnode/model/hostnames.h"
+#include "harness/vnode/slurm/power_control.h"
 #include "harness/vnode/slurm/reconfigure.h"
 #include "harness/vnode/slurm/rpc_call.h"
 #include "harness/vnode/slurm/trouble.h"
@@ -80,7 +81,7 @@ static void rpc_shutdown(struct wt_daemon *daemon, struct wt_call *call, uint32_
 	(void) call;
 	(void) answer;
 	wt_registry_stop(daemon->registry, node);
-	if (wt_registry_stopped_count(daemon->registry) == daemon->nodes->count) {
+	if (wt_power_control_all_stopped(daemon)) {
 		info("all nodes were shut down");
 		ev_break(daemon->loop, EVBREAK_ALL);
 	}

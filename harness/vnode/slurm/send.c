@@ -152,6 +152,7 @@ static void probe_done(struct wt_daemon *daemon, const struct wt_outgoing_reques
 static void registration_acked(struct wt_daemon *daemon, uint32_t node)
 {
 	wt_registry_acked(daemon->registry, node);
+	wt_power_registered(daemon->power, wt_daemon_now_us(daemon), node);
 	wt_trouble_registered(daemon);
 }
 

@@ -87,11 +87,18 @@ static int port_check(const slurm_conf_node_t *line, uint16_t *port, struct wt_e
 	return 0;
 }
 
+/* Their machines are made when they are wanted. */
+static bool line_off(const slurm_conf_node_t *line)
+{
+	return line->state && (!strncasecmp(line->state, "FUTURE", 6) || !strncasecmp(line->state, "CLOUD", 5));
+}
+
 static int class_add(struct wt_nodetable *nodes, const slurm_conf_node_t *line)
 {
 	struct wt_node_class node_class = {
 		.cpus = line->cpus, .boards = line->boards, .sockets = line->tot_sockets, .cores = line->cores,
-		.threads = line->threads, .memory_mib = line->real_memory, .tmp_disk_mib = line->tmp_disk,
+		.begins_off = line_off(line), .threads = line->threads, .memory_mib = line->real_memory,
+		.tmp_disk_mib = line->tmp_disk,
 	};
 
 	return wt_nodetable_class_add(nodes, &node_class);
@@ -130,9 +137,26 @@ static int line_expand(const slurm_conf_node_t *line, struct wt_nodetable *found
 	return rc;
 }
 
-static bool line_skipped(const slurm_conf_node_t *line)
+/* A node that gets its address when its machine is made has none yet: it cannot be one of ours. */
+static bool line_nowhere(const slurm_conf_node_t *line)
 {
-	return line->state && (!strncasecmp(line->state, "FUTURE", 6) || !strncasecmp(line->state, "CLOUD", 5));
+	compat_hostlist addresses;
+	in_addr_t address;
+	char *text;
+	bool nowhere = false;
+
+	if (!line_off(line))
+		return false;
+	addresses = hostlist_create(line->addresses);
+	while (!nowhere && (text = hostlist_shift(addresses))) {
+		nowhere = address_find(text, &address, NULL) < 0;
+		free(text);
+	}
+	hostlist_destroy(addresses);
+	if (nowhere)
+		error("NodeName=%s State=%s: its NodeAddr=%s cannot be found; these nodes are never switched on here",
+		      line->nodenames, line->state, line->addresses);
+	return nowhere;
 }
 
 static uint32_t lines_count(slurm_conf_node_t **lines, int line_count)
@@ -188,7 +212,7 @@ struct wt_nodetable *wt_slurmconf_nodes(uint16_t *port, struct wt_error *errp)
 		rc = wt_error_errno(errp, ENOMEM, "node table");
 	for (int i = 0; !rc && i < line_count; i++) {
 		rc = port_check(lines[i], port, errp);
-		if (!rc && !line_skipped(lines[i]))
+		if (!rc && !line_nowhere(lines[i]))
 			rc = line_expand(lines[i], found, all, errp);
 	}
 	if (!rc && !line_count)

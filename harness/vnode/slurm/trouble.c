@@ -110,7 +110,9 @@ void wt_trouble_resume(struct wt_daemon *daemon)
 
 void wt_trouble_registered(struct wt_daemon *daemon)
 {
-	if (wt_store_epoch_us(daemon->store) || wt_registry_registered(daemon->registry) < daemon->nodes->count)
+	/* Those that are off are not waited for. */
+	if (wt_store_epoch_us(daemon->store) ||
+	    wt_registry_registered(daemon->registry) < wt_power_count(daemon->power, WT_POWER_ON))
 		return;
 	wt_store_epoch_set(daemon->store, wt_daemon_now_us(daemon));
 	timer_arm(daemon);
@@ -118,7 +120,7 @@ void wt_trouble_registered(struct wt_daemon *daemon)
 
 bool wt_trouble_silent(const struct wt_daemon *daemon, uint32_t node)
 {
-	return daemon->boots_us[node] || wt_faults_down(daemon->faults, node);
+	return daemon->boots_us[node] || wt_faults_down(daemon->faults, node) || !wt_power_is_on(daemon->power, node);
 }
 
 bool wt_trouble_refuses(const struct wt_daemon *daemon, bool prolog, uint32_t job_id, uint32_t node)
@@ -170,7 +172,7 @@ bool wt_trouble_void(const struct wt_daemon *daemon, const struct wt_outgoing_re
 {
 	if (request->kind == WT_SEND_SCRIPT_ASK || request->kind == WT_SEND_SCRIPT_LOOK)
 		return !wt_model_script_step(daemon->model, request->job, request->first);
-	if (!daemon->options.settings->fail_count && !daemon->rebooted)
+	if (!daemon->options.settings->fail_count && !daemon->rebooted && !wt_power_used(daemon->power))
 		return false;
 	if (wt_trouble_silent(daemon, request->node))
 		return true;

@@ -20,7 +20,8 @@ struct wt_stats_rpc {
 };
 
 struct wt_counters {
-	uint32_t nodes, registered, stopped, jobs_running, jobs_known, stepds_running, nodes_allocated, nodes_completing;
+	uint32_t nodes, off, registered,	/* off: without power, among the nodes */
+		 stopped, jobs_running, jobs_known, stepds_running, nodes_allocated, nodes_completing;
 	uint32_t outgoing_in_flight, outgoing_waiting;
 	uint64_t sent, retried, refused_connections, ignored_variables, reconfigured, lost;
 	uint64_t script_steps, script_lines_unread;	/* steps made, and srun lines not understood, of batch scripts */

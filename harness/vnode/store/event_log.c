@@ -12,14 +12,13 @@
 #include <unistd.h>
 
 #include "harness/vnode/store/event_log.h"
-#include "record/event_format.h"
 
 #define FIRST_CAPACITY 65536
-#define HEADER WT_EVENTS_HEADER "\n"
 
 struct wt_events {
 	int fd;
 	char *path;
+	const char *header;	/* a literal */
 	char *text;
 	size_t len, capacity;
 	size_t seen;		/* bytes of 'text' that wt_events_new () has returned */
@@ -30,16 +29,16 @@ struct wt_events {
 static int header_write(struct wt_events *events, struct wt_error *errp)
 {
 	off_t size = lseek(events->fd, 0, SEEK_END);
-	size_t len = strlen(HEADER), have = size > 0 ? (size_t) size : 0;
+	size_t len = strlen(events->header), have = size > 0 ? (size_t) size : 0;
 
 	/* A process that was killed may have written a part of it. */
-	if (size < 0 || (have < len && write(events->fd, HEADER + have, len - have) != (ssize_t) (len - have)))
+	if (size < 0 || (have < len && write(events->fd, events->header + have, len - have) != (ssize_t) (len - have)))
 		return wt_error_errno(errp, errno ? errno : EIO, "%s", events->path);
 	events->offset = have < len ? len : have;
 	return 0;
 }
 
-struct wt_events *wt_events_open(const char *path, struct wt_error *errp)
+struct wt_events *wt_events_open(const char *path, const char *header, struct wt_error *errp)
 {
 	struct wt_events *events = calloc(1, sizeof(*events));
 
@@ -48,6 +47,7 @@ struct wt_events *wt_events_open(const char *path, struct wt_error *errp)
 		wt_error_errno(errp, ENOMEM, "%s", path);
 		return NULL;
 	}
+	events->header = header;
 	events->fd = open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0644);
 	if (events->fd < 0)
 		wt_error_errno(errp, errno, "%s", path);
@@ -165,6 +165,18 @@ void wt_events_add(struct wt_events *events, int64_t time_us, const char *event,
 	at += snprintf(at, (size_t) (end - at), ",%s", node ? node : "");
 	at += value_text(at, (size_t) (end - at), value);
 	events->len = (size_t) (at - events->text);
+}
+
+void wt_events_add_row(struct wt_events *events, const char *row)
+{
+	size_t len = strlen(row);
+
+	if (!reserve(events, len)) {
+		events->lost++;
+		return;
+	}
+	memcpy(events->text + events->len, row, len);
+	events->len += len;
 }
 
 const char *wt_events_new(struct wt_events *events, size_t *len, uint64_t *offset)

@@ -12,6 +12,7 @@
 enum { NODES = 100 };
 
 static struct wt_model *model;
+static struct wt_power *machines;
 
 static int job(void *arg, const struct wt_job_image *image)
 {
@@ -19,8 +20,9 @@ static int job(void *arg, const struct wt_job_image *image)
 	return wt_model_restore(model, image);
 }
 
-static int events(void *arg, uint64_t offset, const char *text, size_t len)
+static int rows(void *arg, enum wt_journal_log log, uint64_t offset, const char *text, size_t len)
 {
+	(void) log;
 	volatile char last = len ? text[len - 1] : 0;
 
 	(void) arg;
@@ -42,6 +44,13 @@ static int stepd(void *arg, const struct wt_stepd_image *image)
 {
 	(void) arg;
 	return wt_model_stepd_restore(model, image);
+}
+
+static int power(void *arg, const struct wt_power_image *image)
+{
+	(void) arg;
+	wt_power_restore(machines, image);
+	return 0;
 }
 
 static int epoch(void *arg, int64_t epoch_us)
@@ -80,6 +89,13 @@ static void step_answer(const struct wt_action *action, int64_t now_us)
 	}
 }
 
+static void happened(void *arg, const struct wt_power_happened *what)
+{
+	(void) arg;
+	if (what->node >= NODES || !wt_power_event_name(what->event))
+		abort();
+}
+
 static void model_use(struct wt_timerq *timers, int64_t now_us)
 {
 	struct wt_job_image image;
@@ -94,7 +110,10 @@ static void model_use(struct wt_timerq *timers, int64_t now_us)
 		else
 			step_answer(&action, now_us);
 	for (int i = 0; i < 1000 && wt_timerq_pop(timers, INT64_MAX, &timer); i++)
-		wt_model_timer(model, timer.deadline_us, &timer);
+		if (timer.kind == WT_MODEL_TIMERS)
+			wt_power_timer(machines, timer.deadline_us, timer.a);
+		else
+			wt_model_timer(model, timer.deadline_us, &timer);
 	while (wt_model_image(model, &at, &image))
 		if (image.job_id == 0)
 			abort();
@@ -106,15 +125,24 @@ static void model_use(struct wt_timerq *timers, int64_t now_us)
 
 static void journal_try(const uint8_t *data, size_t size)
 {
-	const struct wt_journal_calls calls = { .job = job, .events = events, .step = step, .stepd = stepd, .epoch = epoch };
+	const struct wt_journal_calls calls = {
+		.job = job, .rows = rows, .step = step, .stepd = stepd, .power = power, .epoch = epoch,
+	};
 	const struct wt_model_conf conf = { .epilog = true, .epilog_msg_time_us = 2000, .forget_s = 120 };
+	static const struct wt_elastic elastic = { .boot_fails = 0.5 };
 	struct wt_timerq *timers = wt_timerq_create();
+	const struct wt_power_conf power_conf = {
+		.elastic = &elastic, .timers = timers, .timer_kind = WT_MODEL_TIMERS, .happened = happened,
+	};
 	struct wt_error err;
 
 	model = wt_model_create(NODES, &conf, timers);
+	machines = wt_power_create(NODES, &power_conf);
 	if (wt_journal_read(data, size, 1, &calls, &err) > size)
 		abort();
+	wt_power_resume(machines);
 	model_use(timers, (int64_t) 1 << 50);
+	wt_power_destroy(machines);
 	wt_model_destroy(model);
 	wt_timerq_destroy(timers);
 }
@@ -147,6 +175,9 @@ size_t wt_fuzz_seed(unsigned int index, uint8_t *buf, size_t size)
 	uint32_t nodes[] = { 0, 1, 2, 9, 8, 7, 6, 5 };
 	const struct wt_step_image step_image = { .job_id = 7, .count = 8, .nodes = nodes, .touched_us = (int64_t) 1 << 49 };
 	struct wt_stepd_image stepd_image = { .job_id = 7, .rank = 3, .holder = 3, .run_us = (int64_t) 1 << 49 };
+	const struct wt_power_image power_image = {
+		.node = 3, .boot = 1, .state = WT_POWER_BOOTING, .until_us = (int64_t) 1 << 49,
+	};
 	struct wt_str s = { 0 };
 	size_t len;
 
@@ -157,7 +188,8 @@ size_t wt_fuzz_seed(unsigned int index, uint8_t *buf, size_t size)
 	image.pause = (uint8_t) index;
 	image.nodes_given = index != 1;
 	wt_journal_job(&s, &image);
-	wt_journal_events(&s, 57, "row\n", 4);
+	wt_journal_rows(&s, WT_JOURNAL_EVENTS, 57, "row\n", 4);
+	wt_journal_power(&s, &power_image);
 	wt_journal_step(&s, &step_image, "srun", 4);
 	stepd_image.state = (uint8_t) (1 + 3 * index);
 	wt_journal_stepd(&s, &stepd_image);

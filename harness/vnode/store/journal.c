@@ -8,10 +8,12 @@
 
 #include "harness/vnode/store/journal.h"
 
-#define MAGIC "WTJRNL04"	/* the last two: version */
+#define MAGIC "WTJRNL05"	/* the last two: version */
 
 enum { HEAD_SIZE = 16, RECORD_HEAD = 12, RANGE_SIZE = 8, STEP_NODES_MAX = 1 << 20 };
-enum item { ITEM_JOB = 1, ITEM_JOB_NODES, ITEM_EVENTS, ITEM_EPOCH, ITEM_STEP, ITEM_STEPD };
+enum item {
+	ITEM_JOB = 1, ITEM_JOB_NODES, ITEM_EVENTS, ITEM_EPOCH, ITEM_STEP, ITEM_STEPD, ITEM_POWER_ROWS, ITEM_POWER,
+};
 
 static uint64_t bytes_hash(const uint8_t *bytes, size_t len)
 {
@@ -113,12 +115,26 @@ void wt_journal_job(struct wt_str *out, const struct wt_job_image *image)
 		put_nodes(out, image);
 }
 
-void wt_journal_events(struct wt_str *out, uint64_t offset, const char *text, size_t len)
+void wt_journal_rows(struct wt_str *out, enum wt_journal_log log, uint64_t offset, const char *text, size_t len)
 {
-	put(out, ITEM_EVENTS, 1);
+	put(out, log == WT_JOURNAL_POWER ? ITEM_POWER_ROWS : ITEM_EVENTS, 1);
 	put(out, offset, 8);
 	put(out, len, 4);
 	wt_str_add_bytes(out, text, len);
+}
+
+void wt_journal_power(struct wt_str *out, const struct wt_power_image *image)
+{
+	put(out, ITEM_POWER, 1);
+	put(out, image->node, 4);
+	put(out, image->boot, 4);
+	put(out, image->job_id, 4);
+	put(out, image->state, 1);
+	put(out, image->fate, 1);
+	put(out, image->again, 1);
+	put(out, image->told, 1);
+	put(out, (uint64_t) image->until_us, 8);
+	put(out, (uint64_t) image->booted_us, 8);
 }
 
 void wt_journal_epoch(struct wt_str *out, int64_t epoch_us)
@@ -263,7 +279,7 @@ static int job_read(struct record_cursor *c, bool nodes, const struct wt_journal
 	return c->bad ? -1 : rc;
 }
 
-static int events_read(struct record_cursor *c, const struct wt_journal_calls *calls)
+static int rows_read(struct record_cursor *c, enum wt_journal_log log, const struct wt_journal_calls *calls)
 {
 	uint64_t offset = get(c, 8);
 	size_t len = (size_t) get(c, 4);
@@ -272,7 +288,23 @@ static int events_read(struct record_cursor *c, const struct wt_journal_calls *c
 	if (c->bad || (size_t) (c->end - c->at) < len)
 		return -1;
 	c->at += len;
-	return calls->events(calls->arg, offset, text, len);
+	return calls->rows(calls->arg, log, offset, text, len);
+}
+
+static int power_read(struct record_cursor *c, const struct wt_journal_calls *calls)
+{
+	struct wt_power_image image = { 0 };
+
+	image.node = (uint32_t) get(c, 4);
+	image.boot = (uint32_t) get(c, 4);
+	image.job_id = (uint32_t) get(c, 4);
+	image.state = (uint8_t) get(c, 1);
+	image.fate = (uint8_t) get(c, 1);
+	image.again = get(c, 1) != 0;
+	image.told = get(c, 1) != 0;
+	image.until_us = (int64_t) get(c, 8);
+	image.booted_us = (int64_t) get(c, 8);
+	return c->bad ? -1 : calls->power(calls->arg, &image);
 }
 
 static int get_runs(struct record_cursor *c, struct wt_step_image *image)
@@ -352,7 +384,9 @@ static int items_read(struct record_cursor *c, const struct wt_journal_calls *ca
 		switch (get(c, 1)) {
 		case ITEM_JOB: rc = job_read(c, false, calls); break;
 		case ITEM_JOB_NODES: rc = job_read(c, true, calls); break;
-		case ITEM_EVENTS: rc = events_read(c, calls); break;
+		case ITEM_EVENTS: rc = rows_read(c, WT_JOURNAL_EVENTS, calls); break;
+		case ITEM_POWER_ROWS: rc = rows_read(c, WT_JOURNAL_POWER, calls); break;
+		case ITEM_POWER: rc = power_read(c, calls); break;
 		case ITEM_STEP: rc = step_read(c, calls); break;
 		case ITEM_STEPD: rc = stepd_read(c, calls); break;
 		case ITEM_EPOCH: rc = epoch_read(c, calls); break;

@@ -9,6 +9,7 @@
 
 #include "lib/error.h"
 #include "harness/vnode/model/model_image.h"
+#include "harness/vnode/model/power.h"
 #include "lib/str.h"
 
 #define WT_JOURNAL_RECORD_MAX (1u << 30)
@@ -19,7 +20,9 @@ void wt_journal_head(struct wt_str *out, uint64_t nodes_id);
  * vanishes. */
 size_t wt_journal_begin(struct wt_str *out);
 void wt_journal_job(struct wt_str *out, const struct wt_job_image *image);
-void wt_journal_events(struct wt_str *out, uint64_t offset, const char *text, size_t len);
+enum wt_journal_log { WT_JOURNAL_EVENTS, WT_JOURNAL_POWER };	/* events.csv, power.csv */
+void wt_journal_rows(struct wt_str *out, enum wt_journal_log log, uint64_t offset, const char *text, size_t len);
+void wt_journal_power(struct wt_str *out, const struct wt_power_image *image);
 /* 'client': bytes that mean something to the caller that restores the step. */
 void wt_journal_step(struct wt_str *out, const struct wt_step_image *image, const void *client, size_t client_len);
 void wt_journal_stepd(struct wt_str *out, const struct wt_stepd_image *image);
@@ -28,8 +31,9 @@ void wt_journal_end(struct wt_str *out, size_t begin);
 
 struct wt_journal_calls {	/* each returns 0 to go on; all pointers are borrowed for the call */
 	int (*job)(void *arg, const struct wt_job_image *image);
-	/* rows of events.csv and where they stand */
-	int (*events)(void *arg, uint64_t offset, const char *text, size_t len);
+	/* rows of one of the files, and where they stand */
+	int (*rows)(void *arg, enum wt_journal_log log, uint64_t offset, const char *text, size_t len);
+	int (*power)(void *arg, const struct wt_power_image *image);
 	int (*step)(void *arg, const struct wt_step_image *image, const void *client, size_t client_len);
 	int (*stepd)(void *arg, const struct wt_stepd_image *image);
 	int (*epoch)(void *arg, int64_t epoch_us);	/* when all nodes had registered for the first time */

@@ -38,11 +38,13 @@ static int job_restore(void *arg, const struct wt_job_image *image)
 	return wt_model_restore(restore->store->conf.model, image);
 }
 
-static int events_restore(void *arg, uint64_t offset, const char *text, size_t len)
+static int rows_restore(void *arg, enum wt_journal_log log, uint64_t offset, const char *text, size_t len)
 {
 	struct restore *restore = arg;
+	const struct wt_store_conf *conf = &restore->store->conf;
+	struct wt_events *events = log == WT_JOURNAL_POWER ? conf->power_rows : conf->events;
 	struct wt_error err;
-	long added = wt_events_restore(restore->store->conf.events, offset, text, len, &err);
+	long added = events ? wt_events_restore(events, offset, text, len, &err) : 0;
 
 	if (added < 0) {
 		restore->found->note = err;
@@ -73,6 +75,14 @@ static int stepd_restore(void *arg, const struct wt_stepd_image *image)
 	return wt_model_stepd_restore(restore->store->conf.model, image);
 }
 
+static int power_restore(void *arg, const struct wt_power_image *image)
+{
+	const struct restore *restore = arg;
+	struct wt_power *power = restore->store->conf.power;
+
+	return power ? wt_power_restore(power, image) : 0;
+}
+
 static int epoch_restore(void *arg, int64_t epoch_us)
 {
 	struct restore *restore = arg;
@@ -95,9 +105,8 @@ static int store_read(struct wt_store *store, struct wt_store_found *found, stru
 {
 	struct restore restore = { .store = store, .found = found };
 	const struct wt_journal_calls calls = {
-		.job = job_restore, .events = events_restore, .step = step_restore, .stepd = stepd_restore,
-			.epoch = epoch_restore,
-		.arg = &restore,
+		.job = job_restore, .rows = rows_restore, .step = step_restore, .stepd = stepd_restore,
+		.power = power_restore, .epoch = epoch_restore, .arg = &restore,
 	};
 	struct wt_error err;
 	size_t len, good;
@@ -146,6 +155,15 @@ static void steps_add(struct wt_store *store, struct wt_str *out)
 	}
 }
 
+static void powers_add(const struct wt_store *store, struct wt_str *out)
+{
+	struct wt_power_image image;
+	uint32_t at = 0;
+
+	while (store->conf.power && wt_power_image(store->conf.power, &at, &image))
+		wt_journal_power(out, &image);
+}
+
 /* All that the model holds, in a new file under the old name. */
 static int store_compact(struct wt_store *store, struct wt_error *errp)
 {
@@ -164,6 +182,7 @@ static int store_compact(struct wt_store *store, struct wt_error *errp)
 		wt_job_image_clear(&image);
 	}
 	steps_add(store, &out);
+	powers_add(store, &out);
 	wt_journal_end(&out, begin);
 	rc = out.failed ? wt_error_errno(errp, ENOMEM, "%s", store->path) :
 			  wt_fs_write(store->path, out.text, out.len, 0600, errp);
@@ -204,14 +223,23 @@ static int pending_write(struct wt_store *store, struct wt_error *errp)
 	return 0;
 }
 
+static void rows_add(struct wt_store *store, enum wt_journal_log log, struct wt_events *events)
+{
+	uint64_t offset;
+	size_t len;
+	const char *text = events ? wt_events_new(events, &len, &offset) : NULL;
+
+	if (text && len)
+		wt_journal_rows(&store->pending, log, offset, text, len);
+}
+
 static void pending_add(struct wt_store *store)
 {
-	size_t begin = wt_journal_begin(&store->pending), len;
+	size_t begin = wt_journal_begin(&store->pending);
 	struct wt_job_image image;
 	struct wt_step_image step;
 	struct wt_stepd_image stepd;
-	uint64_t offset;
-	const char *text;
+	struct wt_power_image power;
 
 	if (store->epoch_changed)
 		wt_journal_epoch(&store->pending, store->epoch_us);
@@ -225,10 +253,18 @@ static void pending_add(struct wt_store *store)
 			step_add(store, &store->pending, &step);
 		wt_journal_stepd(&store->pending, &stepd);
 	}
-	text = wt_events_new(store->conf.events, &len, &offset);
-	if (len)
-		wt_journal_events(&store->pending, offset, text, len);
+	while (store->conf.power && wt_power_changed(store->conf.power, &power))
+		wt_journal_power(&store->pending, &power);
+	rows_add(store, WT_JOURNAL_EVENTS, store->conf.events);
+	rows_add(store, WT_JOURNAL_POWER, store->conf.power_rows);
 	wt_journal_end(&store->pending, begin);
+}
+
+static int rows_flush(const struct wt_store *store, struct wt_error *errp)
+{
+	if (wt_events_flush(store->conf.events, errp) < 0)
+		return -1;
+	return store->conf.power_rows ? wt_events_flush(store->conf.power_rows, errp) : 0;
 }
 
 int wt_store_commit(struct wt_store *store, struct wt_error *errp)
@@ -238,7 +274,7 @@ int wt_store_commit(struct wt_store *store, struct wt_error *errp)
 	pending_add(store);
 	if (store->pending.failed) {	/* what it held is in the model still */
 		wt_str_clear(&store->pending);
-		if (wt_events_flush(store->conf.events, errp) < 0)
+		if (rows_flush(store, errp) < 0)
 			return -1;
 		return store_compact(store, errp);
 	}
@@ -247,7 +283,7 @@ int wt_store_commit(struct wt_store *store, struct wt_error *errp)
 	if (store->size < limit)
 		return 0;
 	/* The rows must be in their file before the journal forgets them. */
-	return wt_events_flush(store->conf.events, errp) < 0 ? -1 : store_compact(store, errp);
+	return rows_flush(store, errp) < 0 ? -1 : store_compact(store, errp);
 }
 
 struct wt_store *wt_store_open(const struct wt_store_conf *conf, struct wt_store_found *found, struct wt_error *errp)
@@ -264,8 +300,7 @@ struct wt_store *wt_store_open(const struct wt_store_conf *conf, struct wt_store
 	if (!store->conf.compact_bytes)
 		store->conf.compact_bytes = COMPACT_BYTES;
 	store->fd = -1;
-	if (store_read(store, found, errp) < 0 || wt_events_flush(conf->events, errp) < 0 || store_compact(store,
-		errp) < 0) {
+	if (store_read(store, found, errp) < 0 || rows_flush(store, errp) < 0 || store_compact(store, errp) < 0) {
 		int saved_errno = errno;
 
 		if (store->fd >= 0)

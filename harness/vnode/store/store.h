@@ -1,4 +1,5 @@
-/* store.h - DIR/journal: keeps the model's jobs and the rows of events.csv across the death of this process.
+/* store.h - DIR/journal: keeps the model's jobs, the nodes' power and the rows of events.csv and power.csv across
+ * the death of this process.
  *
  * What a commit has written survives any death of the process (also SIGKILL), not one of the machine: nothing is synced to
  * disk, because slurmctld and the jobs of the emulated nodes would not survive that either.  Rows of events.csv go through
@@ -19,6 +20,8 @@ struct wt_store_conf {
 	size_t compact_bytes;		/* rewrite the journal when it has grown by that much; 0: 8 MiB */
 	struct wt_model *model;		/* both must outlive the store */
 	struct wt_events *events;
+	struct wt_power *power;		/* and its rows; both may be NULL, and must outlive the store as well */
+	struct wt_events *power_rows;
 	/* What the caller holds for a step beside the model: its bytes are added to 'out', and given back after a restart.
 	 * May be NULL; an unpack that fails loses the connections to that step's srun only. */
 	void (*client_pack)(void *arg, wt_step_ref step, struct wt_str *out);

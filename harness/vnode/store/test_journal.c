@@ -8,7 +8,8 @@
 #define NODES_ID 0x1122334455667788u
 
 struct journal_seen {
-	uint32_t jobs, epochs, events;
+	uint32_t jobs, epochs, events, power_rows;
+	struct wt_power_image power;
 	struct wt_job_image last;
 	uint32_t last_first, last_count;	/* of the image's last range */
 	uint64_t offset;
@@ -33,15 +34,27 @@ static int job_seen(void *arg, const struct wt_job_image *image)
 	return seen->rc;
 }
 
-static int events_seen(void *arg, uint64_t offset, const char *text, size_t len)
+static int rows_seen(void *arg, enum wt_journal_log log, uint64_t offset, const char *text, size_t len)
 {
 	struct journal_seen *seen = arg;
 
+	if (log == WT_JOURNAL_POWER) {
+		seen->power_rows++;
+		return 0;
+	}
 	seen->events++;
 	seen->offset = offset;
 	assert_true(len < sizeof(seen->text));
 	memcpy(seen->text, text, len);
 	seen->text[len] = '\0';
+	return 0;
+}
+
+static int power_seen(void *arg, const struct wt_power_image *image)
+{
+	struct journal_seen *seen = arg;
+
+	seen->power = *image;
 	return 0;
 }
 
@@ -77,7 +90,7 @@ static int stepd_seen(void *arg, const struct wt_stepd_image *image)
 
 static size_t read_into(struct journal_seen *seen, const struct wt_str *s, size_t len, uint64_t nodes_id)
 {
-	const struct wt_journal_calls calls = { .job = job_seen, .events = events_seen, .step = step_seen,
+	const struct wt_journal_calls calls = { .job = job_seen, .rows = rows_seen, .power = power_seen, .step = step_seen,
 						.stepd = stepd_seen,
 					       .epoch = epoch_seen, .arg = seen };
 	struct wt_error err;
@@ -95,6 +108,11 @@ static const struct wt_job_image image_full = {
 	.nodes_hash = UINT64_MAX, .nodes = { .ranges = ranges, .range_count = 2, .count = 11 },
 };
 
+static const struct wt_power_image power_full = {
+	.node = 70001, .boot = 0x80000002, .job_id = 0x80000004, .state = WT_POWER_BOOTING, .fate = WT_BOOT_NEVER,
+	.again = true, .told = true, .until_us = 1700000000000003, .booted_us = 1700000000000004,
+};
+
 static void write_two(struct wt_str *s)
 {
 	struct wt_job_image plain = image_full;
@@ -105,7 +123,9 @@ static void write_two(struct wt_str *s)
 	wt_journal_head(s, NODES_ID);
 	begin = wt_journal_begin(s);
 	wt_journal_job(s, &image_full);
-	wt_journal_events(s, 57, "row\n", 4);
+	wt_journal_rows(s, WT_JOURNAL_EVENTS, 57, "row\n", 4);
+	wt_journal_rows(s, WT_JOURNAL_POWER, 9, "off\n", 4);
+	wt_journal_power(s, &power_full);
 	wt_journal_end(s, begin);
 	begin = wt_journal_begin(s);
 	wt_journal_epoch(s, -5);

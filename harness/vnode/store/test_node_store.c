@@ -39,7 +39,7 @@ static void life_begin(struct store_life *life, uint64_t nodes_id, size_t compac
 	world_open(&state);
 	life->w = state;
 	life->w->now_us = now_us;
-	life->events = wt_events_open(path_of("events.csv"), &err);
+	life->events = wt_events_open(path_of("events.csv"), WT_EVENTS_HEADER "\n", &err);
 	assert_non_null(life->events);
 	conf.path = path_of("journal");
 	conf.model = life->w->model;

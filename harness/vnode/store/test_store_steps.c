@@ -57,7 +57,7 @@ static struct steps_life *life_begin(int64_t now_us, size_t compact_bytes)
 	world_open(&state);
 	life->w = state;
 	life->w->now_us = now_us;
-	life->events = conf.events = wt_events_open(events, &err);
+	life->events = conf.events = wt_events_open(events, WT_EVENTS_HEADER "\n", &err);
 	assert_non_null(life->events);
 	conf.model = life->w->model;
 	life->store = wt_store_open(&conf, &found, &err);

@@ -2,9 +2,11 @@
 #include "config.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
+#include <sys/un.h>
 #include <unistd.h>
 
 #include "harness/vnode/wire/frame.h"
@@ -28,16 +30,38 @@ struct conn {
 	size_t answer_len, sent;
 };
 
+struct listener {
+	struct wt_server *server;
+	int fd;			/* -1: none */
+	ev_io io;
+};
+
 struct wt_server {
 	struct ev_loop *loop;
 	struct wt_server_conf conf;
 	struct wt_server_calls calls;
-	int fd;
-	ev_io io;
+	in_addr_t *addresses;		/* by node; NULL: one socket for all */
+	struct listener *listeners;	/* by node, or one for all */
+	uint32_t listener_count;
+	int lock_fd;		/* with one socket for each node: keeps the port from a second process; -1 */
+	bool paused;		/* nothing is accepted now */
 	ev_timer pause;
 	struct conn *conns;
 	uint32_t conn_count, waiting;
 };
+
+static void listeners_pause(struct wt_server *server, bool pause)
+{
+	server->paused = pause;
+	for (uint32_t i = 0; i < server->listener_count; i++) {
+		struct listener *listener = &server->listeners[i];
+
+		if (listener->fd >= 0 && pause)
+			ev_io_stop(server->loop, &listener->io);
+		else if (listener->fd >= 0)
+			ev_io_start(server->loop, &listener->io);
+	}
+}
 
 static void conn_close(struct conn *conn)
 {
@@ -54,7 +78,7 @@ static void conn_close(struct conn *conn)
 		conn->next->link = conn->link;
 	free(conn);
 	if (server->conn_count-- == server->conf.max_connections && !ev_is_active(&server->pause))
-		ev_io_start(server->loop, &server->io);
+		listeners_pause(server, false);
 }
 
 static void conn_drop(struct conn *conn, enum wt_drop why)
@@ -241,26 +265,28 @@ static void accept_pause_over(struct ev_loop *loop, ev_timer *timer, int events)
 {
 	struct wt_server *server = timer->data;
 
+	(void) loop;
 	(void) events;
 	if (server->conn_count < server->conf.max_connections)
-		ev_io_start(loop, &server->io);
+		listeners_pause(server, false);
 }
 
 static void server_accept(struct ev_loop *loop, ev_io *io, int events)
 {
-	struct wt_server *server = io->data;
+	struct listener *listener = io->data;
+	struct wt_server *server = listener->server;
 
 	(void) events;
 	for (int i = 0; i < ACCEPTS_AT_ONCE; i++) {
 		int fd;
 
 		if (server->conn_count >= server->conf.max_connections) {
-			ev_io_stop(loop, io);
+			listeners_pause(server, true);
 			return;
 		}
-		fd = accept4(server->fd, NULL, NULL, SOCK_NONBLOCK | SOCK_CLOEXEC);
+		fd = accept4(listener->fd, NULL, NULL, SOCK_NONBLOCK | SOCK_CLOEXEC);
 		if (fd < 0 && (errno == EMFILE || errno == ENFILE || errno == ENOBUFS || errno == ENOMEM)) {
-			ev_io_stop(loop, io);
+			listeners_pause(server, true);
 			ev_timer_set(&server->pause, ACCEPT_PAUSE_S, 0.);
 			ev_timer_start(loop, &server->pause);
 		}
@@ -270,9 +296,11 @@ static void server_accept(struct ev_loop *loop, ev_io *io, int events)
 	}
 }
 
-static int listener_open(const struct wt_server_conf *conf, struct wt_error *errp)
+static int listener_open(const struct wt_server_conf *conf, in_addr_t address, struct wt_error *errp)
 {
-	struct sockaddr_in any = { .sin_family = AF_INET, .sin_port = htons(conf->port) };
+	struct sockaddr_in local = {
+		.sin_family = AF_INET, .sin_port = htons(conf->port), .sin_addr.s_addr = address,
+	};
 	int one = 1, fd = socket(AF_INET, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
 
 	if (fd < 0)
@@ -280,7 +308,7 @@ static int listener_open(const struct wt_server_conf *conf, struct wt_error *err
 	setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &one, sizeof(one));
 	if (!conf->any_device && setsockopt(fd, SOL_SOCKET, SO_BINDTODEVICE, "lo", sizeof("lo")) < 0)
 		wt_error_errno(errp, errno, "binding to the loopback device (--listen-any-device goes without)");
-	else if (bind(fd, (struct sockaddr *) &any, sizeof(any)) < 0)
+	else if (bind(fd, (struct sockaddr *) &local, sizeof(local)) < 0)
 		wt_error_errno(errp, errno, "port %u (slurm.conf: the nodes' Port)", conf->port);
 	else if (listen(fd, SOMAXCONN) < 0)
 		wt_error_errno(errp, errno, "listening on port %u", conf->port);
@@ -290,6 +318,85 @@ static int listener_open(const struct wt_server_conf *conf, struct wt_error *err
 	close(fd);
 	errno = one;
 	return -1;
+}
+
+static void listener_start(struct wt_server *server, uint32_t number, int fd)
+{
+	struct listener *listener = &server->listeners[number];
+
+	listener->fd = fd;
+	ev_io_init(&listener->io, server_accept, fd, EV_READ);
+	listener->io.data = listener;
+	if (!server->paused)
+		ev_io_start(server->loop, &listener->io);
+}
+
+int wt_server_listen(struct wt_server *server, uint32_t number, bool listens, struct wt_error *errp)
+{
+	struct listener *listener = number < server->listener_count ? &server->listeners[number] : NULL;
+	int fd;
+
+	if (!server->addresses || !listener || listens == (listener->fd >= 0))
+		return 0;
+	if (listens) {
+		fd = listener_open(&server->conf, server->addresses[number], errp);
+		if (fd < 0)
+			return -1;
+		listener_start(server, number, fd);
+		return 0;
+	}
+	ev_io_stop(server->loop, &listener->io);
+	close(listener->fd);
+	listener->fd = -1;
+	return 0;
+}
+
+/* A second process must not become these nodes as well: it would find each address free that happens to be off.  A name in
+ * the abstract namespace, which the kernel frees whatever ends this process. */
+static int port_lock(const struct wt_server_conf *conf, struct wt_error *errp)
+{
+	struct sockaddr_un name = { .sun_family = AF_UNIX };
+	int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0), saved_errno;
+
+	snprintf(name.sun_path + 1, sizeof(name.sun_path) - 1, "wt-vnoded.%u.%08x", conf->port,
+		 conf->address_count ? ntohl(conf->addresses[0]) : 0);
+	if (fd >= 0 && bind(fd, (struct sockaddr *) &name, sizeof(name)) == 0)
+		return fd;
+	wt_error_errno(errp, errno, "port %u (slurm.conf: the nodes' Port)", conf->port);
+	saved_errno = errno;
+	if (fd >= 0)
+		close(fd);
+	errno = saved_errno;
+	return -1;
+}
+
+static int listeners_open(struct wt_server *server, struct wt_error *errp)
+{
+	const struct wt_server_conf *conf = &server->conf;
+	int fd;
+
+	server->lock_fd = -1;
+	server->listener_count = conf->addresses ? conf->address_count : 1;
+	if (conf->addresses && !(server->addresses = malloc(((size_t) conf->address_count + 1) * sizeof(in_addr_t))))
+		return wt_error_errno(errp, ENOMEM, "server");
+	if (server->addresses && conf->address_count)
+		memcpy(server->addresses, conf->addresses, conf->address_count * sizeof(in_addr_t));
+	server->listeners = calloc((size_t) server->listener_count + 1, sizeof(*server->listeners));
+	if (!server->listeners)
+		return wt_error_errno(errp, ENOMEM, "server");
+	for (uint32_t i = 0; i < server->listener_count; i++) {
+		server->listeners[i].server = server;
+		server->listeners[i].fd = -1;
+	}
+	if (server->addresses) {
+		server->lock_fd = port_lock(conf, errp);
+		return server->lock_fd < 0 ? -1 : 0;
+	}
+	fd = listener_open(conf, htonl(INADDR_ANY), errp);
+	if (fd < 0)
+		return -1;
+	listener_start(server, 0, fd);
+	return 0;
 }
 
 struct wt_server *wt_server_create(struct ev_loop *loop, const struct wt_server_conf *conf,
@@ -304,15 +411,12 @@ struct wt_server *wt_server_create(struct ev_loop *loop, const struct wt_server_
 	server->loop = loop;
 	server->conf = *conf;
 	server->calls = *calls;
-	server->fd = listener_open(conf, errp);
-	if (server->fd < 0) {
-		free(server);
+	ev_init(&server->pause, accept_pause_over);
+	server->pause.data = server;
+	if (listeners_open(server, errp) < 0) {
+		wt_server_destroy(server);
 		return NULL;
 	}
-	ev_io_init(&server->io, server_accept, server->fd, EV_READ);
-	ev_init(&server->pause, accept_pause_over);
-	server->io.data = server->pause.data = server;
-	ev_io_start(loop, &server->io);
 	return server;
 }
 
@@ -323,9 +427,17 @@ void wt_server_destroy(struct wt_server *server)
 	if (server) {
 		while (server->conns)
 			conn_close(server->conns);
-		ev_io_stop(server->loop, &server->io);
+		for (uint32_t i = 0; server->listeners && i < server->listener_count; i++) {
+			if (server->listeners[i].fd < 0)
+				continue;
+			ev_io_stop(server->loop, &server->listeners[i].io);
+			close(server->listeners[i].fd);
+		}
 		ev_timer_stop(server->loop, &server->pause);
-		close(server->fd);
+		if (server->lock_fd >= 0)
+			close(server->lock_fd);
+		free(server->listeners);
+		free(server->addresses);
 		free(server);
 	}
 	errno = saved_errno;

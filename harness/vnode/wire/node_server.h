@@ -1,5 +1,8 @@
 /* node_server.h - accept requests for all nodes on one port; a connection's own address tells the node.
  *
+ * One socket listens for all of them or, where nodes are switched on and off, one for each: then the kernel itself refuses
+ * connections to a node that is off, as it would for a slurmd that is not there.
+ *
  * One request and at most one answer for each connection, as with slurmd.  Connections are bounded in number and in time.
  * One thread: the loop's. */
 #ifndef WT_HARNESS_VNODE_WIRE_NODE_SERVER_H
@@ -22,6 +25,8 @@ struct wt_server_conf {
 	uint32_t frame_limit;		/* longest message, bytes; 0: default of frame.h */
 	double timeout_s;		/* to send a whole message, and to take a whole answer */
 	bool in_order;			/* requests wait for wt_server_turn () */
+	const in_addr_t *addresses;	/* of the nodes that listen by themselves; NULL: one socket for all; copied */
+	uint32_t address_count;
 };
 
 enum wt_drop { WT_DROP_HUGE, WT_DROP_SHORT, WT_DROP_TRUNCATED, WT_DROP_TIMEOUT, WT_DROP_UNANSWERED, WT_DROP_MEMORY };
@@ -41,12 +46,17 @@ struct wt_server_calls {
 	void *arg;
 };
 
-/* NULL with EADDRINUSE, EPERM, ENOMEM ... and *errp.  'calls' is copied. */
+/* NULL with EADDRINUSE, EPERM, ENOMEM ... and *errp.  'calls' is copied.  With conf.addresses no node listens yet, but the
+ * port is ours. */
 struct wt_server *wt_server_create(struct ev_loop *loop, const struct wt_server_conf *conf,
 				   const struct wt_server_calls *calls, struct wt_error *errp);
 /* Serve the one of the waiting requests that has to come first (in_order.h).  True: there was one. */
 bool wt_server_turn(struct wt_server *server);
 bool wt_server_waits(const struct wt_server *server);	/* at least one does */
+
+/* The node with this number in conf.addresses listens from now on, or refuses connections.  Nothing changes where one socket
+ * listens for all.  0, or -1 with errno and *errp. */
+int wt_server_listen(struct wt_server *server, uint32_t number, bool listens, struct wt_error *errp);
 
 void wt_server_destroy(struct wt_server *server);	/* NULL is ignored; errno is preserved */
 

@@ -132,6 +132,14 @@ void wt_registry_stop(struct wt_registry *registry, uint32_t node)
 	registry->entries[node].stopped = true;
 }
 
+void wt_registry_start(struct wt_registry *registry, uint32_t node)
+{
+	if (registry->entries[node].stopped)
+		registry->stopped--;
+	registry->entries[node].stopped = false;
+	registry->entries[node].delay_s = 0;
+}
+
 bool wt_registry_stopped(const struct wt_registry *registry, uint32_t node)
 {
 	return registry->entries[node].stopped;

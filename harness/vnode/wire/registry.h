@@ -27,6 +27,7 @@ void wt_registry_put_back(struct wt_registry *registry, uint32_t node);		/* it w
 uint32_t wt_registry_failed_s(struct wt_registry *registry, uint32_t node);	/* seconds until it is to be wanted again */
 
 void wt_registry_stop(struct wt_registry *registry, uint32_t node);	/* its slurmd has ended: it never registers again */
+void wt_registry_start(struct wt_registry *registry, uint32_t node);	/* it has begun again: it may register */
 bool wt_registry_stopped(const struct wt_registry *registry, uint32_t node);
 
 bool wt_registry_waits(const struct wt_registry *registry);	/* wt_registry_next () may have one */

@@ -1,0 +1,208 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* windtunnel node: power of virtual nodes, for SuspendProgram and ResumeProgram. */
+#include "config.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cmd/node/resume_file.h"
+#include "cmd/verbs.h"
+#include "harness/cluster/folder/clusterdir.h"
+#include "harness/cluster/folder/power_programs.h"
+#include "lib/dispatch.h"
+#include "lib/options.h"
+#include "lib/str.h"
+
+#define PATIENCE_S 60		/* a nodes' process that has died is back before that */
+
+enum { KEY_CLUSTER = 0x100 };
+
+struct node_command {
+	const char *cluster, *nodes;
+};
+
+static const struct argp_option options[] = {
+	{ "cluster", KEY_CLUSTER, "NAME", 0, "The cluster; default: the one whose slurm.conf SLURM_CONF names", 0 },
+	{ 0 },
+};
+
+static error_t option_parse(int key, char *arg, struct argp_state *state)
+{
+	struct node_command *cmd = state->input;
+
+	switch (key) {
+	case KEY_CLUSTER:
+		cmd->cluster = arg;
+		return 0;
+	case ARGP_KEY_ARG:
+		if (cmd->nodes || !*arg || strpbrk(arg, " \t\r\n"))
+			argp_error(state, "one host list is needed, as n[0-3,7]");
+		cmd->nodes = arg;
+		return 0;
+	case ARGP_KEY_END:
+		if (!cmd->nodes)
+			argp_error(state, "the NODES are missing");
+		return 0;
+	default:
+		return ARGP_ERR_UNKNOWN;
+	}
+}
+
+static char *folder_named(const char *name, struct wt_error *errp)
+{
+	char *base = wt_clusterdir_name_check(name, errp) == 0 ? wt_clusterdir_base(false, errp) : NULL;
+	char *path = base ? wt_clusterdir_path(base, name, errp) : NULL;
+
+	free(base);
+	return path;
+}
+
+/* The caller frees it. */
+static char *folder_find(const char *name, struct wt_error *errp)
+{
+	const char *conf = getenv("SLURM_CONF"), *slash = conf ? strrchr(conf, '/') : NULL;
+	char *folder;
+
+	if (name)
+		return folder_named(name, errp);
+	if (!slash) {
+		wt_error_set(errp, ENOENT, "which cluster? --cluster NAME, or SLURM_CONF, says it");
+		return NULL;
+	}
+	folder = strndup(conf, (size_t) (slash - conf));
+	if (!folder)
+		wt_error_errno(errp, ENOMEM, "folder");
+	return folder;
+}
+
+/* A slurm.conf may be that of a real cluster: nobody answers there, and nothing of it is to be waited for. */
+static int folder_check(const char *folder, struct wt_error *errp)
+{
+	char *path = wt_str_format("%s/cluster.json", folder);
+	int rc = 0;
+
+	if (!path)
+		rc = wt_error_errno(errp, ENOMEM, "%s", folder);
+	else if (access(path, F_OK) < 0)
+		rc = wt_error_set(errp, ENOENT, "%s: no emulated cluster is there", folder);
+	free(path);
+	return rc;
+}
+
+static int ask(const char *folder, const char *verb, const char *nodes, uint32_t job_id, char **answer,
+	       struct wt_error *errp)
+{
+	char *line = wt_str_format("%s %s %" PRIu32, verb, nodes, job_id);
+	int rc = line ? wt_power_ask(folder, line, PATIENCE_S, answer, errp) : wt_error_errno(errp, ENOMEM, "nodes");
+
+	free(line);
+	return rc;
+}
+
+/* First those that jobs wait for, by job, then all: the nodes' process passes over what boots already. */
+static int switch_on(const char *folder, const char *nodes, struct wt_error *errp)
+{
+	struct resume_job *jobs;
+	size_t count = resume_jobs_read(getenv("SLURM_RESUME_FILE"), &jobs);
+	int rc = 0;
+
+	for (size_t i = 0; i < count && rc == 0; i++)
+		rc = ask(folder, "on", jobs[i].nodes, jobs[i].job_id, NULL, errp);
+	resume_jobs_free(jobs, count);
+	return rc == 0 ? ask(folder, "on", nodes, 0, NULL, errp) : rc;
+}
+
+static int command_read(int argc, char **argv, const char *doc, struct node_command *cmd, char **folder)
+{
+	struct argp argp = { options, option_parse, "NODES", doc, NULL, NULL, NULL };
+	struct wt_error err;
+
+	memset(cmd, 0, sizeof(*cmd));
+	wt_options_parse(&argp, argc, argv, 0, cmd);
+	*folder = folder_find(cmd->cluster, &err);
+	if (*folder && folder_check(*folder, &err) == 0)
+		return 0;
+	fprintf(stderr, "%s: %s\n", argv[0], err.text);
+	free(*folder);
+	return -1;
+}
+
+static int result(const char *name, int rc, const struct wt_error *err, char *folder)
+{
+	free(folder);
+	if (rc < 0)
+		fprintf(stderr, "%s: %s\n", name, err->text);
+	return rc < 0;
+}
+
+static int on_run(int argc, char **argv)
+{
+	struct node_command cmd;
+	struct wt_error err;
+	char *folder;
+
+	if (command_read(argc, argv, "Switch virtual nodes on: a ResumeProgram, or a part of one.  They boot by the laws of "
+			 "--elastic; nodes that boot already, or are on, go on as they are.", &cmd, &folder) < 0)
+		return 1;
+	return result(argv[0], switch_on(folder, cmd.nodes, &err), &err, folder);
+}
+
+static int off_run(int argc, char **argv)
+{
+	struct node_command cmd;
+	struct wt_error err;
+	char *folder;
+
+	if (command_read(argc, argv, "Switch virtual nodes off: a SuspendProgram, or a part of one.  Their slurmds end at "
+			 "once, whatever runs there.", &cmd, &folder) < 0)
+		return 1;
+	return result(argv[0], ask(folder, "off", cmd.nodes, 0, NULL, &err), &err, folder);
+}
+
+/* "COUNT n0=on n1=off" as a line for each. */
+static void states_print(char *answer)
+{
+	char *rest = answer, *word;
+
+	strsep(&rest, " ");
+	while ((word = strsep(&rest, " "))) {
+		word[strcspn(word, "=")] = ' ';
+		puts(word);
+	}
+}
+
+static int state_run(int argc, char **argv)
+{
+	struct node_command cmd;
+	struct wt_error err;
+	char *folder, *answer;
+	int rc;
+
+	if (command_read(argc, argv, "Print what the machines of virtual nodes do: on, off, booting or stopping.  sinfo "
+			 "shows what Slurm believes.", &cmd, &folder) < 0)
+		return 1;
+	rc = ask(folder, "state", cmd.nodes, 0, &answer, &err);
+	if (rc == 0) {
+		states_print(answer);
+		free(answer);
+	}
+	return result(argv[0], rc, &err, folder);
+}
+
+int wt_verb_node(int argc, char **argv)
+{
+	static const struct wt_verb verbs[] = {
+		{ "off", off_run, "switch them off, as a SuspendProgram does" },
+		{ "on", on_run, "switch them on, as a ResumeProgram does" },
+		{ "state", state_run, "what their machines do" },
+	};
+	static const struct wt_dispatch dispatch = {
+		"windtunnel node", "Power of virtual nodes.", verbs, sizeof(verbs) / sizeof(verbs[0]), NULL,
+	};
+
+	return wt_dispatch(&dispatch, argc, argv);
+}

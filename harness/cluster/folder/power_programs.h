@@ -1,0 +1,23 @@
+/* power_programs.h - the programs by which slurmctld switches nodes on and off, and the socket that they ask.
+ *
+ * On virtual nodes wt-vnoded listens on DIR/nodes/power: one line for each request, answered when its journal has it.
+ * Unless noted: 0, or -1 with errno and *errp. */
+#ifndef WT_HARNESS_CLUSTER_FOLDER_POWER_PROGRAMS_H
+#define WT_HARNESS_CLUSTER_FOLDER_POWER_PROGRAMS_H
+
+#include <stdint.h>
+
+#include "lib/error.h"
+
+#define WT_POWER_SOCKET "nodes/power"
+#define WT_POWER_ON_PROGRAM "power-on"		/* in the cluster's folder: ResumeProgram */
+#define WT_POWER_OFF_PROGRAM "power-off"	/* SuspendProgram */
+
+/* The text of such a program, which calls this command by its own path; the caller frees it.  NULL with errno. */
+char *wt_power_program_text(const char *verb);
+
+/* Ask the nodes of the cluster in 'dir'; *answer is the text behind "ok " (the caller frees it; NULL: not wanted).  A
+ * process that is not there, or dies over it, is asked again for up to 'patience_s' of the cluster's time. */
+int wt_power_ask(const char *dir, const char *line, unsigned int patience_s, char **answer, struct wt_error *errp);
+
+#endif

@@ -1,0 +1,40 @@
+/* elastic.h - what switching nodes on and off takes, and what goes wrong with it: the settings of --elastic.
+ *
+ * Pure: text in, decisions out; each is drawn by seed, node and number of its boot, so that the order of requests does not
+ * matter.  Written "KEY=VALUE":
+ *   on                     nothing beyond the defaults
+ *   boot=DELAY             from the start of a node's machine to its slurmd's (default 60 s)
+ *   stop=DELAY             from the end of its slurmd to that of its machine (default 10 s)
+ *   fail=boot:SHARE        of the boots: the machine is gone when its slurmd should begin
+ *   fail=never:SHARE       of the boots: the machine runs until it is switched off, and no slurmd comes
+ *   fail=late:SHARE:DELAY  of the boots: this much later
+ *   fail=stock-out:SHARE   of the requests: no machine is there to be had
+ *   limit=N                so many nodes can have machines at once: more are a stock-out
+ *   seed=N                 of all random choices (default 1)
+ * DELAY as in delay.h; SHARE is 0 to 1, or "5%".  One writer, or many readers. */
+#ifndef WT_HARNESS_VNODE_MODEL_ELASTIC_H
+#define WT_HARNESS_VNODE_MODEL_ELASTIC_H
+
+#include "harness/vnode/model/delay.h"
+
+struct wt_elastic {		/* zeroed: wt_elastic_defaults () fills in what was not given */
+	uint64_t seed;
+	struct wt_delay boot, stop, late;
+	double boot_fails, boot_never, boot_late, stock_out;	/* shares */
+	uint32_t limit;		/* 0: none */
+	bool boot_given, stop_given;
+};
+
+enum wt_boot_fate { WT_BOOT_COMES, WT_BOOT_FAILS, WT_BOOT_NEVER };
+
+/* Take one setting.  0, or -1 with EINVAL (what is wrong, in one line); then *elastic is as before. */
+int wt_elastic_add(struct wt_elastic *elastic, const char *text, struct wt_error *errp);
+void wt_elastic_defaults(struct wt_elastic *elastic);
+
+/* What becomes of boot number 'boot' (1 is the first) of this node, and how long it takes. */
+bool wt_elastic_stock_out(const struct wt_elastic *elastic, uint32_t node, uint32_t boot);
+enum wt_boot_fate wt_elastic_fate(const struct wt_elastic *elastic, uint32_t node, uint32_t boot);
+int64_t wt_elastic_boot_us(const struct wt_elastic *elastic, uint32_t node, uint32_t boot);
+int64_t wt_elastic_stop_us(const struct wt_elastic *elastic, uint32_t node, uint32_t boot);
+
+#endif

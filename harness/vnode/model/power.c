@@ -1,0 +1,289 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "config.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+#include "harness/vnode/model/power.h"
+
+struct powered_node {
+	struct wt_power_image now;
+	wt_timer_id timer;
+	bool changed;		/* it is in the list of those */
+	bool touched;		/* it is not as at creation */
+};
+
+struct wt_power {
+	struct wt_power_conf conf;
+	uint32_t node_count, counts[WT_POWER_STATES];
+	struct powered_node *machines;
+	uint32_t *changed, changed_count;
+	bool used;
+};
+
+struct wt_power *wt_power_create(uint32_t node_count, const struct wt_power_conf *conf)
+{
+	struct wt_power *power = calloc(1, sizeof(*power));
+
+	if (!power)
+		return NULL;
+	power->conf = *conf;
+	power->node_count = node_count;
+	power->machines = calloc((size_t) node_count + 1, sizeof(*power->machines));
+	power->changed = calloc((size_t) node_count + 1, sizeof(*power->changed));
+	if (!power->machines || !power->changed) {
+		wt_power_destroy(power);
+		return NULL;
+	}
+	for (uint32_t i = 0; i < node_count; i++) {
+		power->machines[i].now.node = i;
+		power->machines[i].now.told = true;
+	}
+	power->counts[WT_POWER_ON] = node_count;
+	return power;
+}
+
+void wt_power_destroy(struct wt_power *power)
+{
+	int saved_errno = errno;
+
+	if (power) {
+		free(power->machines);
+		free(power->changed);
+		free(power);
+	}
+	errno = saved_errno;
+}
+
+static struct powered_node *powered_node_of(struct wt_power *power, uint32_t node)
+{
+	return node < power->node_count ? &power->machines[node] : NULL;
+}
+
+static void mark(struct wt_power *power, struct powered_node *m)
+{
+	m->touched = true;
+	if (m->changed)
+		return;
+	m->changed = true;
+	power->changed[power->changed_count++] = m->now.node;
+}
+
+static void state_set(struct wt_power *power, struct powered_node *m, enum wt_power_state state, int64_t until_us)
+{
+	power->counts[m->now.state]--;
+	power->counts[state]++;
+	m->now.state = (uint8_t) state;
+	m->now.until_us = until_us;
+	power->used = true;
+	mark(power, m);
+}
+
+static void timer_set(struct wt_power *power, struct powered_node *m)
+{
+	struct wt_timer timer = { .kind = power->conf.timer_kind, .deadline_us = m->now.until_us, .a = m->now.node };
+
+	wt_timerq_cancel(power->conf.timers, m->timer);
+	m->timer = m->now.until_us ? wt_timerq_arm(power->conf.timers, &timer) : 0;
+}
+
+static void tell(const struct wt_power *power, const struct powered_node *m, int64_t now_us, enum wt_power_event event)
+{
+	const struct wt_power_happened what = {
+		.event = event, .node = m->now.node, .boot = m->now.boot, .job_id = m->now.job_id, .time_us = now_us,
+	};
+
+	power->conf.happened(power->conf.arg, &what);
+}
+
+static void off_now(struct wt_power *power, struct powered_node *m, int64_t now_us, enum wt_power_event event)
+{
+	state_set(power, m, WT_POWER_OFF, 0);
+	timer_set(power, m);
+	tell(power, m, now_us, event);
+	m->now.job_id = 0;
+}
+
+void wt_power_begin_off(struct wt_power *power, int64_t now_us, uint32_t node)
+{
+	struct powered_node *m = powered_node_of(power, node);
+
+	if (m && !m->touched)
+		off_now(power, m, now_us, WT_POWER_EVENT_OFF);
+}
+
+static bool none_to_be_had(const struct wt_power *power, const struct powered_node *m)
+{
+	const struct wt_elastic *elastic = power->conf.elastic;
+	uint32_t have = power->node_count - power->counts[WT_POWER_OFF];
+
+	return (elastic->limit && have >= elastic->limit) || wt_elastic_stock_out(elastic, m->now.node, m->now.boot);
+}
+
+static void boot(struct wt_power *power, struct powered_node *m, int64_t now_us)
+{
+	const struct wt_elastic *elastic = power->conf.elastic;
+	int64_t boot_us;
+
+	m->now.boot++;
+	m->now.again = false;
+	mark(power, m);
+	if (none_to_be_had(power, m)) {
+		tell(power, m, now_us, WT_POWER_EVENT_STOCK_OUT);
+		m->now.job_id = 0;
+		return;
+	}
+	m->now.fate = (uint8_t) wt_elastic_fate(elastic, m->now.node, m->now.boot);
+	boot_us = wt_elastic_boot_us(elastic, m->now.node, m->now.boot);
+	m->now.told = false;
+	state_set(power, m, WT_POWER_BOOTING, m->now.fate == WT_BOOT_NEVER ? 0 : now_us + boot_us);
+	timer_set(power, m);
+	tell(power, m, now_us, WT_POWER_EVENT_BOOTING);
+}
+
+void wt_power_ask_on(struct wt_power *power, int64_t now_us, uint32_t node, uint32_t job_id)
+{
+	struct powered_node *m = powered_node_of(power, node);
+
+	if (!m || m->now.state == WT_POWER_BOOTING || m->now.again)
+		return;
+	m->now.job_id = job_id;
+	mark(power, m);
+	tell(power, m, now_us, WT_POWER_EVENT_ASKED_ON);
+	if (m->now.state == WT_POWER_OFF)
+		boot(power, m, now_us);
+	else
+		m->now.again = m->now.state == WT_POWER_STOPPING;
+}
+
+void wt_power_ask_off(struct wt_power *power, int64_t now_us, uint32_t node)
+{
+	struct powered_node *m = powered_node_of(power, node);
+
+	if (!m)
+		return;
+	tell(power, m, now_us, WT_POWER_EVENT_ASKED_OFF);
+	if (m->now.again)
+		mark(power, m);
+	m->now.again = false;
+	if (m->now.state == WT_POWER_OFF || m->now.state == WT_POWER_STOPPING)
+		return;
+	/* The number of its boot names this stop, too. */
+	state_set(power, m, WT_POWER_STOPPING, now_us + wt_elastic_stop_us(power->conf.elastic, node, m->now.boot));
+	timer_set(power, m);
+	tell(power, m, now_us, WT_POWER_EVENT_STOPPING);
+}
+
+void wt_power_timer(struct wt_power *power, int64_t now_us, uint32_t node)
+{
+	struct powered_node *m = powered_node_of(power, node);
+	bool again;
+
+	if (!m || !m->now.until_us || m->now.until_us > now_us)
+		return;
+	m->timer = 0;
+	if (m->now.state == WT_POWER_BOOTING && m->now.fate == WT_BOOT_FAILS) {
+		off_now(power, m, now_us, WT_POWER_EVENT_FAILED);
+	} else if (m->now.state == WT_POWER_BOOTING) {
+		m->now.booted_us = now_us;
+		state_set(power, m, WT_POWER_ON, 0);
+		tell(power, m, now_us, WT_POWER_EVENT_UP);
+	} else if (m->now.state == WT_POWER_STOPPING) {
+		uint32_t job_id = m->now.job_id;
+
+		again = m->now.again;
+		off_now(power, m, now_us, WT_POWER_EVENT_OFF);
+		m->now.job_id = again ? job_id : 0;
+		if (again)
+			boot(power, m, now_us);
+	}
+}
+
+void wt_power_registered(struct wt_power *power, int64_t now_us, uint32_t node)
+{
+	struct powered_node *m = powered_node_of(power, node);
+
+	if (!m || m->now.told || m->now.state != WT_POWER_ON)
+		return;
+	m->now.told = true;
+	mark(power, m);
+	tell(power, m, now_us, WT_POWER_EVENT_REGISTERED);
+}
+
+enum wt_power_state wt_power_state(const struct wt_power *power, uint32_t node)
+{
+	return node < power->node_count ? power->machines[node].now.state : WT_POWER_OFF;
+}
+
+int64_t wt_power_booted_us(const struct wt_power *power, uint32_t node)
+{
+	return power->machines[node].now.booted_us;
+}
+
+uint32_t wt_power_count(const struct wt_power *power, enum wt_power_state state)
+{
+	return power->counts[state];
+}
+
+bool wt_power_used(const struct wt_power *power)
+{
+	return power->used;
+}
+
+const char *wt_power_state_name(enum wt_power_state state)
+{
+	static const char *const names[] = {
+		[WT_POWER_ON] = "on", [WT_POWER_OFF] = "off", [WT_POWER_BOOTING] = "booting",
+		[WT_POWER_STOPPING] = "stopping",
+	};
+
+	return names[state];
+}
+
+bool wt_power_changed(struct wt_power *power, struct wt_power_image *image)
+{
+	struct powered_node *m;
+
+	if (!power->changed_count)
+		return false;
+	m = &power->machines[power->changed[--power->changed_count]];
+	m->changed = false;
+	*image = m->now;
+	return true;
+}
+
+bool wt_power_image(const struct wt_power *power, uint32_t *at, struct wt_power_image *image)
+{
+	while (*at < power->node_count) {
+		const struct powered_node *m = &power->machines[(*at)++];
+
+		if (!m->touched)
+			continue;
+		*image = m->now;
+		return true;
+	}
+	return false;
+}
+
+int wt_power_restore(struct wt_power *power, const struct wt_power_image *image)
+{
+	struct powered_node *m = powered_node_of(power, image->node);
+
+	errno = EINVAL;
+	if (!m || image->state >= WT_POWER_STATES || image->fate > WT_BOOT_NEVER || image->until_us < 0 ||
+	    image->booted_us < 0)
+		return -1;
+	power->counts[m->now.state]--;
+	power->counts[image->state]++;
+	m->now = *image;
+	m->touched = true;
+	power->used = true;
+	return 0;
+}
+
+void wt_power_resume(struct wt_power *power)
+{
+	for (uint32_t i = 0; i < power->node_count; i++)
+		if (power->machines[i].touched)
+			timer_set(power, &power->machines[i]);
+}

@@ -1,0 +1,164 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "config.h"
+
+#include "lib/test_cmocka.h"
+
+#include <math.h>
+
+#include "harness/vnode/model/elastic.h"
+
+#define DRAWS 20000
+
+static void take(struct wt_elastic *e, const char *text)
+{
+	struct wt_error err = { "" };
+
+	if (wt_elastic_add(e, text, &err) < 0)
+		fail_msg("%s: %s", text, err.text);
+}
+
+static void test_good_settings(void **state)
+{
+	struct wt_elastic e = { 0 };
+
+	(void) state;
+	take(&e, "on");
+	take(&e, "boot=gamma:90,20");
+	take(&e, "stop=0");
+	take(&e, "fail=boot:5%");
+	take(&e, "fail=never:0.25");
+	take(&e, "fail=stock-out:100%");
+	take(&e, "fail=late:10%:lognormal:300,60");
+	take(&e, "limit=10");
+	take(&e, "seed=18446744073709551615");
+	assert_true(e.boot.kind == WT_DELAY_GAMMA && e.boot.high_s == 90 && e.boot.low_s == 20);
+	assert_int_equal(e.stop.kind, WT_DELAY_NONE);
+	assert_true(e.boot_fails == 0.05 && e.boot_never == 0.25 && e.stock_out == 1 && e.boot_late == 0.1);
+	assert_true(e.late.kind == WT_DELAY_LOGNORMAL && e.late.high_s == 300);
+	assert_int_equal(e.limit, 10);
+	assert_true(e.seed == UINT64_MAX);
+	wt_elastic_defaults(&e);
+	assert_int_equal(e.stop.kind, WT_DELAY_NONE);	/* it was given */
+}
+
+static void test_bad_settings(void **state)
+{
+	static const char *const bad[] = {
+		"", "off", "boot", "boot=", "boot=-1", "boot=1e9", "boot=normal:10", "boot=normal:10,0",
+		"boot=lognormal:10,31",
+		"boot=gamma:10,x", "stop=10-5", "fail=", "fail=boot", "fail=boot:", "fail=boot:2", "fail=boot:101%",
+		"fail=boot:%", "fail=boot:5%%", "fail=boot:-1%", "fail=late:5%", "fail=late:5%:", "fail=late::5",
+		"fail=flood:5%", "limit=0", "limit=65537", "limit=x", "seed=0", "Boot=5", "boot =5",
+	};
+	struct wt_elastic e = { 0 }, before = { 0 };
+	struct wt_error err;
+
+	(void) state;
+	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
+		if (wt_elastic_add(&e, bad[i], &err) == 0)
+			fail_msg("'%s' was taken", bad[i]);
+		assert_true(*err.text);
+		assert_memory_equal(&e, &before, sizeof(e));
+	}
+	assert_int_equal(wt_elastic_add(&e, NULL, &err), -1);
+}
+
+/* Mean and deviation of what is drawn. */
+static void moments(const char *law, double *mean, double *sd)
+{
+	struct wt_elastic e = { 0 };
+	double sum = 0, squares = 0;
+
+	take(&e, law);
+	for (uint32_t i = 0; i < DRAWS; i++) {
+		double s = (double) wt_elastic_boot_us(&e, i % 100, i / 100) / 1e6;
+
+		assert_true(s >= 0);
+		sum += s;
+		squares += s * s;
+	}
+	*mean = sum / DRAWS;
+	*sd = sqrt(squares / DRAWS - *mean * *mean);
+}
+
+static void test_laws_have_their_mean_and_deviation(void **state)
+{
+	static const struct { const char *law; double mean, sd; } laws[] = {
+		{ "boot=60", 60, 0 }, { "boot=normal:60,6", 60, 6 }, { "boot=gamma:60,20", 60, 20 },
+		{ "boot=lognormal:60,30", 60, 30 }, { "boot=exp:60", 60, 60 },
+	};
+	double mean, sd;
+
+	(void) state;
+	for (size_t i = 0; i < sizeof(laws) / sizeof(laws[0]); i++) {
+		moments(laws[i].law, &mean, &sd);
+		if (fabs(mean - laws[i].mean) > 0.02 * laws[i].mean || fabs(sd - laws[i].sd) > 0.06 * laws[i].sd + 0.001)
+			fail_msg("%s: mean %g, deviation %g", laws[i].law, mean, sd);
+	}
+}
+
+static uint32_t count_of(bool (*happens)(const struct wt_elastic *, uint32_t, uint32_t), const struct wt_elastic *e)
+{
+	uint32_t count = 0;
+
+	for (uint32_t i = 0; i < DRAWS; i++)
+		count += happens(e, i % 100, i / 100);
+	return count;
+}
+
+static bool fails(const struct wt_elastic *e, uint32_t node, uint32_t boot)
+{
+	return wt_elastic_fate(e, node, boot) == WT_BOOT_FAILS;
+}
+
+static bool never(const struct wt_elastic *e, uint32_t node, uint32_t boot)
+{
+	return wt_elastic_fate(e, node, boot) == WT_BOOT_NEVER;
+}
+
+static void test_shares(void **state)
+{
+	struct wt_elastic e = { 0 };
+
+	(void) state;
+	assert_int_equal(count_of(fails, &e) + count_of(never, &e) + count_of(wt_elastic_stock_out, &e), 0);
+	take(&e, "fail=boot:10%");
+	take(&e, "fail=never:10%");
+	take(&e, "fail=stock-out:0.05");
+	assert_in_range(count_of(fails, &e), DRAWS / 10 - 200, DRAWS / 10 + 200);
+	assert_in_range(count_of(never, &e), DRAWS / 10 * 9 / 10 - 200, DRAWS / 10 * 9 / 10 + 200);
+	assert_in_range(count_of(wt_elastic_stock_out, &e), DRAWS / 20 - 150, DRAWS / 20 + 150);
+	take(&e, "fail=boot:100%");
+	assert_int_equal(count_of(fails, &e), DRAWS);
+}
+
+static void test_the_same_question_has_the_same_answer(void **state)
+{
+	struct wt_elastic e = { 0 };
+	int64_t first_us, other_us;
+
+	(void) state;
+	take(&e, "boot=exp:60");
+	first_us = wt_elastic_boot_us(&e, 3, 2);
+	wt_elastic_boot_us(&e, 9, 9);
+	assert_int_equal(wt_elastic_boot_us(&e, 3, 2), first_us);
+	assert_int_not_equal(wt_elastic_boot_us(&e, 2, 3), first_us);
+	take(&e, "seed=2");
+	other_us = wt_elastic_boot_us(&e, 3, 2);
+	assert_int_not_equal(other_us, first_us);
+	take(&e, "fail=late:100%:1000");
+	assert_int_equal(wt_elastic_boot_us(&e, 3, 2), other_us + 1000000000);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_good_settings),
+		cmocka_unit_test(test_bad_settings),
+		cmocka_unit_test(test_laws_have_their_mean_and_deviation),
+		cmocka_unit_test(test_shares),
+		cmocka_unit_test(test_the_same_question_has_the_same_answer),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,254 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "config.h"
+
+#include "lib/test_cmocka.h"
+
+#include <stdio.h>
+
+#include "harness/vnode/model/power.h"
+
+#define NODES 4
+#define KIND 20
+#define S INT64_C(1000000)
+
+struct house {
+	struct wt_elastic elastic;
+	struct wt_timerq *timers;
+	struct wt_power *power;
+	char told[4096];
+};
+
+/* "n1:up/1/7@60 " */
+static void happened(void *arg, const struct wt_power_happened *what)
+{
+	struct house *h = arg;
+	size_t len = strlen(h->told);
+
+	snprintf(h->told + len, sizeof(h->told) - len, "n%u:%s/%u/%u@%d ", what->node, wt_power_event_name(what->event),
+		 what->boot, what->job_id, (int) (what->time_us / S));
+}
+
+static void house_open(struct house *h)
+{
+	const struct wt_power_conf conf = {
+		.elastic = &h->elastic, .timers = h->timers, .timer_kind = KIND, .happened = happened, .arg = h,
+	};
+
+	h->power = wt_power_create(NODES, &conf);
+	assert_non_null(h->power);
+}
+
+static int house_begin(void **state)
+{
+	struct house *h = calloc(1, sizeof(*h));
+
+	wt_elastic_defaults(&h->elastic);
+	h->timers = wt_timerq_create();
+	house_open(h);
+	*state = h;
+	return 0;
+}
+
+static int house_end(void **state)
+{
+	struct house *h = *state;
+
+	wt_power_destroy(h->power);
+	wt_timerq_destroy(h->timers);
+	free(h);
+	return 0;
+}
+
+/* Let all that is due until then happen. */
+static void run_until(struct house *h, int64_t until_us)
+{
+	struct wt_timer timer;
+
+	while (wt_timerq_pop(h->timers, until_us, &timer)) {
+		assert_int_equal(timer.kind, KIND);
+		wt_power_timer(h->power, timer.deadline_us, timer.a);
+	}
+}
+
+static void expect(struct house *h, const char *text)
+{
+	assert_string_equal(h->told, text);
+	h->told[0] = '\0';
+}
+
+static void test_off_and_on(void **state)
+{
+	struct house *h = *state;
+
+	assert_false(wt_power_used(h->power));
+	wt_power_ask_off(h->power, 100 * S, 1);
+	expect(h, "n1:asked-off/0/0@100 n1:stopping/0/0@100 ");
+	assert_false(wt_power_is_on(h->power, 1));
+	run_until(h, 109 * S);
+	expect(h, "");
+	run_until(h, 110 * S);
+	expect(h, "n1:off/0/0@110 ");
+	wt_power_ask_on(h->power, 200 * S, 1, 7);
+	expect(h, "n1:asked-on/0/7@200 n1:booting/1/7@200 ");
+	wt_power_ask_on(h->power, 201 * S, 1, 8);	/* it boots already */
+	wt_power_registered(h->power, 202 * S, 1);	/* an old message */
+	expect(h, "");
+	run_until(h, 1000 * S);
+	expect(h, "n1:up/1/7@260 ");
+	assert_int_equal(wt_power_booted_us(h->power, 1), 260 * S);
+	wt_power_registered(h->power, 261 * S, 1);
+	wt_power_registered(h->power, 262 * S, 1);
+	expect(h, "n1:registered/1/7@261 ");
+	assert_true(wt_power_used(h->power) && wt_power_count(h->power, WT_POWER_ON) == NODES);
+}
+
+static void test_on_while_it_stops(void **state)
+{
+	struct house *h = *state;
+
+	wt_power_ask_off(h->power, 100 * S, 0);
+	wt_power_ask_on(h->power, 105 * S, 0, 9);
+	wt_power_ask_on(h->power, 106 * S, 0, 10);
+	expect(h, "n0:asked-off/0/0@100 n0:stopping/0/0@100 n0:asked-on/0/9@105 ");
+	run_until(h, 120 * S);
+	expect(h, "n0:off/0/9@110 n0:booting/1/9@110 ");
+	wt_power_ask_off(h->power, 125 * S, 0);		/* in mid-boot */
+	run_until(h, 1000 * S);
+	expect(h, "n0:asked-off/1/9@125 n0:stopping/1/9@125 n0:off/1/9@135 ");
+	wt_power_ask_off(h->power, 1001 * S, 0);	/* it is off */
+	run_until(h, 2000 * S);
+	expect(h, "n0:asked-off/1/0@1001 ");
+	assert_int_equal(wt_power_state(h->power, 0), WT_POWER_OFF);
+}
+
+static void test_off_again_while_it_stops(void **state)
+{
+	struct house *h = *state;
+
+	wt_power_ask_off(h->power, 100 * S, 0);
+	wt_power_ask_on(h->power, 105 * S, 0, 9);
+	wt_power_ask_off(h->power, 106 * S, 0);
+	run_until(h, 1000 * S);
+	assert_int_equal(wt_power_state(h->power, 0), WT_POWER_OFF);
+	wt_power_ask_on(h->power, 1000 * S, 3, 5);	/* it is on: asked for nothing */
+	assert_int_equal(wt_power_state(h->power, 3), WT_POWER_ON);
+}
+
+static void test_boots_that_fail_or_never_come(void **state)
+{
+	struct house *h = *state;
+
+	h->elastic.boot_fails = 1;
+	wt_power_begin_off(h->power, 0, 2);
+	wt_power_ask_on(h->power, S, 2, 7);
+	run_until(h, 1000 * S);
+	expect(h, "n2:off/0/0@0 n2:asked-on/0/7@1 n2:booting/1/7@1 n2:failed/1/7@61 ");
+	assert_int_equal(wt_power_state(h->power, 2), WT_POWER_OFF);
+	h->elastic.boot_fails = 0;
+	h->elastic.boot_never = 1;
+	wt_power_ask_on(h->power, 1000 * S, 2, 0);
+	run_until(h, 100000 * S);
+	assert_int_equal(wt_power_state(h->power, 2), WT_POWER_BOOTING);	/* and costs */
+	wt_power_ask_off(h->power, 100000 * S, 2);
+	run_until(h, 200000 * S);
+	assert_int_equal(wt_power_state(h->power, 2), WT_POWER_OFF);
+}
+
+static void test_stock_outs(void **state)
+{
+	struct house *h = *state;
+
+	for (uint32_t i = 0; i < NODES; i++)
+		wt_power_begin_off(h->power, 0, i);
+	h->told[0] = '\0';
+	h->elastic.limit = 1;
+	wt_power_ask_on(h->power, S, 0, 0);
+	wt_power_ask_on(h->power, S, 1, 7);
+	expect(h, "n0:asked-on/0/0@1 n0:booting/1/0@1 n1:asked-on/0/7@1 n1:stock-out/1/7@1 ");
+	wt_power_ask_off(h->power, 2 * S, 0);
+	run_until(h, 20 * S);
+	h->told[0] = '\0';
+	wt_power_ask_on(h->power, 20 * S, 1, 7);	/* what the other had is free */
+	expect(h, "n1:asked-on/1/7@20 n1:booting/2/7@20 ");
+	h->elastic.limit = 0;
+	h->elastic.stock_out = 1;
+	wt_power_ask_on(h->power, 21 * S, 2, 0);
+	expect(h, "n2:asked-on/0/0@21 n2:stock-out/1/0@21 ");
+	assert_int_equal(wt_power_count(h->power, WT_POWER_OFF), 3);
+}
+
+static void test_no_such_node(void **state)
+{
+	struct house *h = *state;
+
+	wt_power_ask_on(h->power, S, NODES, 0);
+	wt_power_ask_off(h->power, S, UINT32_MAX);
+	wt_power_timer(h->power, S, NODES);
+	wt_power_registered(h->power, S, NODES);
+	wt_power_begin_off(h->power, S, NODES);
+	expect(h, "");
+	assert_int_equal(wt_power_state(h->power, NODES), WT_POWER_OFF);
+	wt_power_destroy(NULL);
+}
+
+/* Through images into a new module: as after a restart of the process. */
+static void test_a_restart_in_mid_boot(void **state)
+{
+	struct house *h = *state;
+	struct wt_power *old = h->power;
+	struct wt_power_image image;
+	uint32_t at = 0, count = 0;
+
+	wt_power_begin_off(old, 0, 3);
+	wt_power_ask_on(old, 10 * S, 3, 7);
+	wt_power_ask_off(old, 11 * S, 0);
+	wt_power_ask_on(old, 12 * S, 0, 8);
+	wt_timerq_destroy(h->timers);
+	h->timers = wt_timerq_create();
+	h->told[0] = '\0';
+	house_open(h);
+	while (wt_power_image(old, &at, &image))
+		count += wt_power_restore(h->power, &image) == 0;
+	assert_int_equal(count, 2);
+	wt_power_destroy(old);
+	wt_power_begin_off(h->power, 30 * S, 3);	/* not again */
+	wt_power_resume(h->power);
+	expect(h, "");
+	run_until(h, 1000 * S);
+	expect(h, "n0:off/0/8@21 n0:booting/1/8@21 n3:up/1/7@70 n0:up/1/8@81 ");
+}
+
+static void test_images_that_make_no_sense(void **state)
+{
+	static const struct wt_power_image bad[] = {
+		{ .node = NODES }, { .state = WT_POWER_STATES }, { .fate = WT_BOOT_NEVER + 1 }, { .until_us = -1 },
+		{ .booted_us = -1 },
+	};
+	struct house *h = *state;
+	struct wt_power_image image;
+
+	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++)
+		assert_int_equal(wt_power_restore(h->power, &bad[i]), -1);
+	assert_false(wt_power_changed(h->power, &image));
+	wt_power_ask_off(h->power, S, 2);
+	wt_power_ask_on(h->power, S, 2, 0);
+	assert_true(wt_power_changed(h->power, &image));
+	assert_true(image.node == 2 && image.again && image.state == WT_POWER_STOPPING);
+	assert_false(wt_power_changed(h->power, &image));
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup_teardown(test_off_and_on, house_begin, house_end),
+		cmocka_unit_test_setup_teardown(test_on_while_it_stops, house_begin, house_end),
+		cmocka_unit_test_setup_teardown(test_off_again_while_it_stops, house_begin, house_end),
+		cmocka_unit_test_setup_teardown(test_boots_that_fail_or_never_come, house_begin, house_end),
+		cmocka_unit_test_setup_teardown(test_stock_outs, house_begin, house_end),
+		cmocka_unit_test_setup_teardown(test_no_such_node, house_begin, house_end),
+		cmocka_unit_test_setup_teardown(test_a_restart_in_mid_boot, house_begin, house_end),
+		cmocka_unit_test_setup_teardown(test_images_that_make_no_sense, house_begin, house_end),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

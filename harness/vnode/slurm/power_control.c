@@ -1,0 +1,245 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "harness/vnode/slurm/power_control.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+
+#include "harness/vnode/model/hostnames.h"
+#include "lib/str.h"
+
+#define OTHER_DESCRIPTORS 4096	/* connections, besides a socket for each node */
+
+static void row_add(struct wt_daemon *daemon, const struct wt_power_happened *what)
+{
+	char row[WT_HOSTNAME_MAX + 128], job[16] = "";
+
+	if (what->job_id)
+		snprintf(job, sizeof(job), "%" PRIu32, what->job_id);
+	snprintf(row, sizeof(row), "%" PRId64 ".%06d,%s,%s,%" PRIu32 ",%s\n", what->time_us / 1000000,
+		 (int) (what->time_us % 1000000), wt_power_event_name(what->event),
+		 wt_nodetable_name(daemon->nodes, what->node), what->boot, job);
+	wt_events_add_row(daemon->power_rows, row);
+}
+
+static void node_listen(struct wt_daemon *daemon, uint32_t node, bool listens)
+{
+	struct wt_error err;
+
+	if (daemon->server && wt_server_listen(daemon->server, node, listens, &err) < 0)
+		error("%s: %s", wt_nodetable_name(daemon->nodes, node), err.text);
+}
+
+/* Its slurmd begins. */
+static void node_up(struct wt_daemon *daemon, const struct wt_power_happened *what)
+{
+	daemon->booted_us[what->node] = what->time_us;
+	wt_registry_start(daemon->registry, what->node);
+	node_listen(daemon, what->node, true);
+	wt_registry_want(daemon->registry, what->node);
+}
+
+static void happened(void *arg, const struct wt_power_happened *what)
+{
+	struct wt_daemon *daemon = arg;
+
+	verbose("%s: %s (boot %u)", wt_nodetable_name(daemon->nodes, what->node), wt_power_event_name(what->event),
+		what->boot);
+	row_add(daemon, what);
+	if (what->event == WT_POWER_EVENT_UP) {
+		node_up(daemon, what);
+	} else if (what->event == WT_POWER_EVENT_STOPPING) {
+		node_listen(daemon, what->node, false);
+		wt_model_crash(daemon->model, what->time_us, what->node);
+	}
+}
+
+static int rows_open(struct wt_daemon *daemon, struct wt_error *errp)
+{
+	char *path = xstrdup_printf("%s/" WT_POWER_FILE, daemon->options.dir);
+
+	daemon->power_rows = wt_events_open(path, WT_POWER_HEADER "\n", errp);
+	xfree(path);
+	return daemon->power_rows ? 0 : -1;
+}
+
+int wt_power_control_init(struct wt_daemon *daemon, struct wt_error *errp)
+{
+	const struct wt_power_conf conf = {
+		.elastic = daemon->options.elastic, .timers = daemon->timers, .timer_kind = WT_TIMER_POWER,
+		.happened = happened, .arg = daemon,
+	};
+
+	daemon->power = wt_power_create(daemon->nodes->count, &conf);
+	if (!daemon->power)
+		return wt_error_errno(errp, ENOMEM, "power of %u nodes", daemon->nodes->count);
+	return rows_open(daemon, errp);
+}
+
+static bool descriptors_suffice(const struct wt_daemon *daemon)
+{
+	struct rlimit limit;
+
+	if (getrlimit(RLIMIT_NOFILE, &limit) < 0 || limit.rlim_cur >= (rlim_t) daemon->nodes->count + OTHER_DESCRIPTORS)
+		return true;
+	info("%u nodes with a socket each need more open files than the %ju allowed: nodes that are off let connections "
+	     "time out instead of refusing them", daemon->nodes->count, (uintmax_t) limit.rlim_cur);
+	return false;
+}
+
+bool wt_power_control_wanted(const struct wt_daemon *daemon)
+{
+	bool wanted = slurm_conf.suspend_program || slurm_conf.resume_program;
+
+	for (uint32_t i = 0; i < daemon->nodes->class_count; i++)
+		wanted = wanted || daemon->nodes->classes[i].begins_off;
+	return wanted && descriptors_suffice(daemon);
+}
+
+static int socket_open(struct wt_daemon *daemon, struct wt_error *errp)
+{
+	char *path = xstrdup_printf("%s/power", daemon->options.dir);
+
+	daemon->power_lines = wt_lines_create(daemon->loop, path, wt_power_control_line, daemon, errp);
+	xfree(path);
+	if (daemon->power_lines || errno != ENAMETOOLONG)
+		return daemon->power_lines ? 0 : -1;
+	/* Nodes that are never switched need none, and folders with long names have always been possible. */
+	info("nodes cannot be switched on and off: %s", errp->text);
+	return 0;
+}
+
+int wt_power_control_begin(struct wt_daemon *daemon, struct wt_error *errp)
+{
+	int64_t now_us = wt_daemon_now_us(daemon);
+
+	for (uint32_t i = 0; i < daemon->nodes->count; i++) {
+		if (wt_nodetable_class(daemon->nodes, i)->begins_off)
+			wt_power_begin_off(daemon->power, now_us, i);
+		daemon->booted_us[i] = wt_power_booted_us(daemon->power, i);
+	}
+	wt_power_resume(daemon->power);
+	for (uint32_t i = 0; i < daemon->nodes->count; i++) {
+		if (wt_power_is_on(daemon->power, i)) {
+			if (wt_server_listen(daemon->server, i, true, errp) < 0)
+				return -1;
+		} else {
+			/* Scripts of nodes without power ended with it. */
+			wt_model_crash(daemon->model, now_us, i);
+		}
+	}
+	return socket_open(daemon, errp);
+}
+
+void wt_power_control_fini(struct wt_daemon *daemon)
+{
+	wt_lines_destroy(daemon->power_lines);
+	wt_events_close(daemon->power_rows, NULL);
+	wt_power_destroy(daemon->power);
+}
+
+bool wt_power_control_all_stopped(const struct wt_daemon *daemon)
+{
+	uint32_t stopped = wt_registry_stopped_count(daemon->registry);
+
+	if (!stopped)
+		return false;
+	for (uint32_t i = 0; i < daemon->nodes->count; i++)
+		if (wt_power_is_on(daemon->power, i) && !wt_registry_stopped(daemon->registry, i))
+			return false;
+	return true;
+}
+
+struct asked {
+	char *verb, *nodes;
+	uint32_t job_id;
+};
+
+static int words_read(char *line, struct asked *asked)
+{
+	char *rest = line, *job, *end;
+
+	asked->verb = strsep(&rest, " ");
+	asked->nodes = strsep(&rest, " ");
+	job = strsep(&rest, " ");
+	asked->job_id = job ? (uint32_t) strtoul(job, &end, 10) : 0;
+	return !asked->nodes || !*asked->nodes || rest || (job && (!*job || *end)) ? -1 : 0;
+}
+
+/* The numbers of the nodes, at most all of them; the caller frees them.  NULL: 'answer' says why. */
+static uint32_t *nodes_read(const struct wt_daemon *daemon, const char *text, uint32_t *count, char **answer)
+{
+	struct wt_hostnames names = { .text = text };
+	uint32_t *list = malloc(((size_t) daemon->nodes->count + 1) * sizeof(*list));
+	int rc = 0;
+
+	*count = 0;
+	while (list && (rc = wt_hostnames_next(&names)) > 0) {
+		uint32_t node = wt_nodetable_by_name(daemon->nodes, names.name);
+
+		if (node == WT_NODE_NONE || *count == daemon->nodes->count) {
+			*answer = node == WT_NODE_NONE ? wt_str_format("error there is no node %s", names.name) :
+				  strdup("error more names than there are nodes");
+			free(list);
+			return NULL;
+		}
+		list[(*count)++] = node;
+	}
+	if (list && rc == 0)
+		return list;
+	*answer = wt_str_format("error %s", list ? "this is no host list" : strerror(ENOMEM));
+	free(list);
+	return NULL;
+}
+
+static char *states_print(const struct wt_daemon *daemon, const uint32_t *list, uint32_t count)
+{
+	struct wt_str s = { 0 };
+
+	wt_str_printf(&s, "ok %" PRIu32, count);
+	for (uint32_t i = 0; i < count; i++)
+		wt_str_printf(&s, " %s=%s", wt_nodetable_name(daemon->nodes, list[i]),
+			      wt_power_state_name(wt_power_state(daemon->power, list[i])));
+	return wt_str_take(&s);
+}
+
+static char *committed(struct wt_daemon *daemon, uint32_t count)
+{
+	struct wt_error err;
+
+	/* A program that has its answer ends, and nobody asks again. */
+	if (wt_store_commit(daemon->store, &err) < 0)
+		return wt_str_format("error %s", err.text);
+	return wt_str_format("ok %" PRIu32, count);
+}
+
+char *wt_power_control_line(void *arg, char *line)
+{
+	struct wt_daemon *daemon = arg;
+	int64_t now_us = wt_daemon_now_us(daemon);
+	struct asked asked;
+	uint32_t *list, count;
+	char *answer = NULL;
+	bool on, off;
+
+	if (words_read(line, &asked) < 0)
+		return strdup("error on|off|state NODES [JOBID] is needed");
+	on = !strcmp(asked.verb, "on");
+	off = !strcmp(asked.verb, "off");
+	if (!on && !off && strcmp(asked.verb, "state"))
+		return wt_str_format("error '%.20s' is not known; there are on, off and state", asked.verb);
+	list = nodes_read(daemon, asked.nodes, &count, &answer);
+	if (!list)
+		return answer;
+	for (uint32_t i = 0; i < count && on; i++)
+		wt_power_ask_on(daemon->power, now_us, list[i], asked.job_id);
+	for (uint32_t i = 0; i < count && off; i++)
+		wt_power_ask_off(daemon->power, now_us, list[i]);
+	if (on || off)
+		info("%u nodes are switched %s", count, asked.verb);
+	answer = on || off ? committed(daemon, count) : states_print(daemon, list, count);
+	free(list);
+	return answer;
+}

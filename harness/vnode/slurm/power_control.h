@@ -1,0 +1,25 @@
+/* power_control.h - nodes that are switched on and off: what is asked through DIR/power, and what follows.
+ *
+ * A node that is off, boots or stops has no slurmd: it hears nothing, sends nothing, and its jobs are gone.  One thread. */
+#ifndef WT_HARNESS_VNODE_SLURM_POWER_CONTROL_H
+#define WT_HARNESS_VNODE_SLURM_POWER_CONTROL_H
+
+#include "harness/vnode/slurm/node_process.h"
+
+/* After the tables of nodes and before the server: all nodes are on. */
+int wt_power_control_init(struct wt_daemon *daemon, struct wt_error *errp);
+
+/* The nodes are switched by programs: each listens by itself, so that one that is off refuses connections. */
+bool wt_power_control_wanted(const struct wt_daemon *daemon);
+
+/* After the journal was read: nodes that begin without power have none, the others listen, and programs are heard. */
+int wt_power_control_begin(struct wt_daemon *daemon, struct wt_error *errp);
+void wt_power_control_fini(struct wt_daemon *daemon);
+
+/* One line of a program, answered "ok COUNT" or "error TEXT" (doc/formats.md), when what it asked for is in the journal. */
+char *wt_power_control_line(void *daemon, char *line);
+
+/* Every node that has power was shut down, and there was one. */
+bool wt_power_control_all_stopped(const struct wt_daemon *daemon);
+
+#endif

@@ -1,0 +1,69 @@
+#!/bin/sh
+test_description='virtual time: nodes are switched off and on, boots fail, the nodes process dies in mid-boot'
+. "$WT_SRCDIR/t/setup.sh"
+
+if grep -q "^WT_CFLAGS = .*-fsanitize" "$WT_BUILDDIR/Makefile"; then
+	skip_all="a sanitizer and a preloaded library that replaces the same functions do not go together"
+	test_done
+fi
+in_v() { windtunnel cluster exec v -- "$@"; }
+drive() { windtunnel cluster exec --drive v -- "$@"; }
+up() { windtunnel cluster up v --nodes 8 --clock virtual --charge none -q --set SuspendTime=60 "$@"; }
+rows() { sed "s/^[0-9.]*,//" "$WINDTUNNEL_STATE/v/nodes/power.csv"; }
+# Until so many rows of this event are there: time is the cluster's.
+power() { drive sh -c "until [ \$(grep -c ,$1, \"$WINDTUNNEL_STATE/v/nodes/power.csv\") -ge $2 ]; do sleep 5; done"; }
+state() { windtunnel node state --cluster v "$1" >state.out && sort -u -k 2,2 state.out | cut -d " " -f 2 >words; }
+is() { state "$1" && echo "$2" >wanted && test_cmp wanted words; }
+
+test_expect_success 'wrong use is told before anything starts' '
+	test_expect_code 2 windtunnel cluster up v --nodes 2 --elastic fail=flood:5% 2>err && grep "stock-out" err &&
+	test_must_fail windtunnel cluster up v --nodes 2 --backend slurmd --elastic on 2>err && grep "virtual" err &&
+	test_expect_code 1 windtunnel node off --cluster nobody n0 2>err && test -s err &&
+	test_expect_code 2 windtunnel node off "n0 n1" && test_expect_code 2 windtunnel node off &&
+	test_must_fail env -u SLURM_CONF windtunnel node off n0 2>err && grep -e "--cluster" err &&
+	test_must_fail env SLURM_CONF=/etc/slurm/slurm.conf windtunnel node off n0 2>err && grep "no emulated" err
+'
+test_expect_success 'idle nodes are switched off, and refuse connections' '
+	up --elastic boot=normal:60,10 && power off 8 && is "n[0-7]" off &&
+	drive sh -c "until [ \"\$(sinfo -h -o \"%D %t\")\" = \"8 idle~\" ]; do sleep 5; done" &&
+	test "$(jq .off "$WINDTUNNEL_STATE/v/nodes/stats.json")" = 8 &&
+	port=$(jq .nodes_port "$WINDTUNNEL_STATE/v/cluster.json") &&
+	net=$(jq .network "$WINDTUNNEL_STATE/v/cluster.json") &&
+	test_must_fail bash -c "exec 3<>/dev/tcp/127.$net.0.1/$port" 2>err && grep -i refused err
+'
+test_expect_success 'a job switches three on; the nodes process dies in mid-boot, and they come all the same' '
+	in_v sbatch --parsable -N3 --wrap "sleep 100" >id && power booting 3 &&
+	pid=$(jq ".daemons[] | select(.name == \"vnoded\") | .pid" "$WINDTUNNEL_STATE/v/state.json") && kill -9 "$pid" &&
+	is "n[0-2]" booting && power registered 3 &&
+	drive sh -c "until [ -z \"\$(squeue -h)\" ]; do sleep 10; done" &&
+	in_v scontrol show job "$(cat id)" >job && grep JobState=COMPLETED job && grep "Restarts=0" job && power off 11 &&
+	for n in 0 1 2; do
+		printf "asked-on,n$n,0,1\nbooting,n$n,1,1\nup,n$n,1,1\nregistered,n$n,1,1\nasked-off,n$n,1,1\n"
+		printf "stopping,n$n,1,1\noff,n$n,1,1\n"
+	done >wanted && rows | grep ",1$" | sort -s -t, -k 2,2 >out && test_cmp wanted out
+'
+test_expect_success 'by hand: power_up, a reboot that Slurm takes for one, power_down' '
+	in_v scontrol update NodeName=n7 State=power_up && power registered 4 &&
+	drive sh -c "until [ \"\$(sinfo -h -n n7 -o %t)\" = idle ]; do sleep 5; done" &&
+	in_v scontrol reboot n7 &&
+	drive sh -c "until scontrol show node n7 | grep -q \"State=IDLE\" && ! scontrol show node n7 | grep REBOOT; do
+		sleep 5; done" && is n7 on &&
+	in_v scontrol update NodeName=n7 State=power_down && power off 12 && is n7 off &&
+	in_v "$(command -v windtunnel)" node on n6 && is n6 booting &&
+	test_must_fail windtunnel node on --cluster v "n[0-8]" 2>err && grep "no node n8" err &&
+	test_must_fail windtunnel node on --cluster v "n[0-" 2>err && grep "no host list" err && windtunnel cluster down v
+'
+test_expect_success 'State=CLOUD: nodes begin off; all boots fail, and the job is requeued' '
+	up --elastic boot=30 --elastic fail=boot:100% --set NodeName+=State=CLOUD --set PrivateData=cloud \
+		--set ResumeTimeout=60 && is "n[0-7]" off && in_v sbatch --parsable -N2 --wrap true >id && power failed 2 &&
+	drive sh -c "until scontrol show job $(cat id) | grep -q Restarts=1; do sleep 10; done" &&
+	in_v sinfo -h -n "n[0-1]" -o "%D %t" >out && echo "2 down~" >wanted && test_cmp wanted out &&
+	test_must_fail grep ,up, "$WINDTUNNEL_STATE/v/nodes/power.csv" && windtunnel cluster down v
+'
+test_expect_success 'State=FUTURE: a node that is switched on is there' '
+	up --elastic on --set NodeName+=State=FUTURE && in_v sinfo -h -o "%D" >out && windtunnel node on --cluster v n2 &&
+	power registered 1 && drive sh -c "until [ \"\$(sinfo -h -n n2 -o %t)\" = idle ]; do sleep 5; done" &&
+	windtunnel cluster down v
+'
+cleanup 'windtunnel cluster down v 2>/dev/null; true'
+test_done
