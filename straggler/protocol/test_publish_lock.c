@@ -3,6 +3,7 @@
 #include "config.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <setjmp.h>
 #include <signal.h>
 #include <stdarg.h>
@@ -129,6 +130,32 @@ static void test_another_users(void **state)
 	assert_int_equal(word_read(), 'e');
 }
 
+/* A process that has the file open, and a lock of another kind on it, does not publish. */
+static void test_other_locks(void **state)
+{
+	struct flock whole = { .l_type = F_WRLCK };
+	pid_t other;
+
+	(void) state;
+	publisher_run();
+	other = fork();
+	if (other == 0) {
+		int fd = open(path, O_RDWR | O_CLOEXEC);
+
+		close(go[1]);
+		if (fd < 0 || fcntl(fd, F_SETLK, &whole) < 0 || write(words[1], "o", 1) != 1)
+			_exit(1);
+		pause();
+	}
+	assert_int_equal(word_read(), 'o');
+	ended_well(stepd_start(geteuid(), 0));
+	close(go[1]);
+	assert_int_equal(word_read(), 'f');
+	assert_int_equal(waitpid(other, NULL, WNOHANG), 0);
+	assert_int_equal(kill(other, SIGKILL), 0);
+	assert_int_equal(waitpid(other, NULL, 0), other);
+}
+
 /* Nobody begins to publish while slurmctld is told that the script is dead; many may at a time before. */
 static void test_begins(void **state)
 {
@@ -173,6 +200,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_waits, pipes_make, pipes_close),
 		cmocka_unit_test_setup_teardown(test_ends, pipes_make, pipes_close),
 		cmocka_unit_test_setup_teardown(test_another_users, pipes_make, pipes_close),
+		cmocka_unit_test_setup_teardown(test_other_locks, pipes_make, pipes_close),
 		cmocka_unit_test_setup_teardown(test_begins, pipes_make, pipes_close),
 	};
 
