@@ -144,7 +144,8 @@ bool wt_power_control_all_stopped(const struct wt_daemon *daemon)
 {
 	uint32_t stopped = wt_registry_stopped_count(daemon->registry);
 
-	if (!stopped)
+	/* Asked for each of many nodes: looked at one by one only when it may be so. */
+	if (!stopped || stopped < wt_power_count(daemon->power, WT_POWER_ON))
 		return false;
 	for (uint32_t i = 0; i < daemon->nodes->count; i++)
 		if (wt_power_is_on(daemon->power, i) && !wt_registry_stopped(daemon->registry, i))
