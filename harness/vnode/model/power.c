@@ -271,7 +271,7 @@ int wt_power_restore(struct wt_power *power, const struct wt_power_image *image)
 
 	errno = EINVAL;
 	if (!m || image->state >= WT_POWER_STATES || image->fate > WT_BOOT_NEVER || image->until_us < 0 ||
-	    image->booted_us < 0)
+	    image->until_us >= INT64_MAX / 2 || image->booted_us < 0)
 		return -1;
 	power->counts[m->now.state]--;
 	power->counts[image->state]++;

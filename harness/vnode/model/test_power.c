@@ -222,6 +222,7 @@ static void test_images_that_make_no_sense(void **state)
 {
 	static const struct wt_power_image bad[] = {
 		{ .node = NODES }, { .state = WT_POWER_STATES }, { .fate = WT_BOOT_NEVER + 1 }, { .until_us = -1 },
+		{ .until_us = INT64_MAX },
 		{ .booted_us = -1 },
 	};
 	struct house *h = *state;
