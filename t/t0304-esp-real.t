@@ -7,10 +7,11 @@ port=$(perl -MSocket -e 'for (1 .. 1000) { my $p = 30000 + int rand 2500; my $fr
 	for my $q ($p .. $p + 4) { socket(my $s, AF_INET, SOCK_STREAM, 0); setsockopt($s, SOL_SOCKET, SO_REUSEADDR, 1);
 		$free &&= bind($s, pack_sockaddr_in($q, INADDR_ANY)); }
 	if ($free) { print $p; exit 0 } } exit 1') || exit 1
-pids=
+pids= theirs=
 # A slurmd that still has something to tell a slurmctld that is gone takes minutes to end.
 stop() {
 	test -n "$pids" || return 0
+	test -z "$theirs" || ! scancel $theirs || wt_poll 60 sh -c 'test -z "$(squeue -h -t running,completing)"'
 	kill $pids 2>/dev/null
 	(sleep 3; exec kill -9 $pids) 2>/dev/null &
 	wait $pids 2>/dev/null
@@ -56,6 +57,8 @@ real_conf() {
 	NodeName=r[0-3] NodeHostname=localhost NodeAddr=127.0.0.1 Port=[$((port + 1))-$((port + 4))] \
 CPUs=16 Sockets=2 CoresPerSocket=8 RealMemory=100
 	PartitionName=main Nodes=ALL Default=YES State=UP
+	PartitionName=quiet Nodes=r[0-1] State=UP
+	PartitionName=other Nodes=r[2-3] State=UP
 	EOF
 }
 start() { "$@" >>"$D/daemons.out" 2>&1 & pids="$pids $!"; }
@@ -70,7 +73,7 @@ test_expect_success 'a cluster of four real slurmds' '
 	start munged --force -F --key-file="$D/munge/key" --socket="$D/munge/socket" --pid-file="$D/munge/pid" \
 		--seed-file="$D/munge/seed" --log-file="$D/munge/log" &&
 	wt_poll 10 test -S "$D/munge/socket" &&
-	start slurmctld -D && start slurmd -D -N r0 && start slurmd -D -N r1 && start slurmd -D -N r2 &&
+	start slurmctld -D && ctld=$! && start slurmd -D -N r0 && start slurmd -D -N r1 && start slurmd -D -N r2 &&
 	start slurmd -D -N r3 &&
 	wt_poll 60 idle || { cat "$D"/*.log; false; }
 '
@@ -89,5 +92,88 @@ test_expect_success 'whole nodes, a step as the probe, and Ctrl-C: no job stays 
 	squeue -h -t pending,running >left && test_line_count = 0 left &&
 	wt_poll 60 sh -c "test -z \"\$(squeue -h)\"" &&	# a slurmstepd ends when slurmctld knows of its end
 	summary stopped ".interrupted == true"
+'
+
+# From here on somebody else uses the cluster: a job that runs, one that waits, one that has the comment of a run of ours.
+# others FILE: the records of his jobs, but for what changes by itself
+others() {
+	for id in $theirs; do scontrol show job -o $id || return 1; done |
+		sed -E "s/ (RunTime|LastSchedEval|Scheduler)=[^ ]*//g" >"$1"
+}
+other() { sbatch --uid=65534 --gid=65534 --parsable -o /dev/null -D / -p other "$@" --wrap "sleep 3600"; }
+run() { windtunnel run --real --workload burst --jobs 12 --run-time 600 --timeout 300 --quiet "$@"; }
+# The same as a process of its own: "begin ... & pid=$!" is windtunnel's.
+begin() { exec windtunnel run --real --workload burst --jobs 12 --timeout 300 --quiet --job-cpus 16 --partition quiet "$@"; }
+mine() { squeue -h --me -t "${1:-pending,running,completing}" -o %i; }
+some_run() { test -n "$(mine running)" && test -n "$(mine pending)"; }
+none_mine() { test -z "$(mine)"; }
+running() { squeue -h -t running -o %i | grep -qx "$1"; }
+test "$(id -u)" != 0 || test_set_prereq OTHER
+
+test_expect_success OTHER 'the dry run says whose the nodes are, and a partition with jobs of others is refused' '
+	first=$(other -w r3 --exclusive) && second=$(other --hold) && theirs="$first $second" &&
+	wt_poll 240 running $first &&
+	others before && run --dry-run >out && cat out &&
+	grep "^a real cluster, partition main: 4 nodes, 3 idle, 1 busy, 0 down or drained; 1 jobs of others run on" out &&
+	grep "^it would take up to 4 nodes, submit 12 jobs, and need 0.125 node hours" out &&
+	grep "^it would be refused: partition main is in use" out &&
+	run --dry-run --json | jq -e ".real_cluster | .others_running == 1 and .nodes_idle == 3 and .open_to_all" &&
+	test_expect_code 2 run --output refused 2>err && grep "partition main is in use: .*--shared" err && none_mine &&
+	test_expect_code 2 run --partition other 2>err && grep "1 jobs of others run on its nodes and 1 wait" err &&
+	test_expect_code 2 windtunnel esp --quiet 2>err && grep "partition main is in use" err && none_mine &&
+	test ! -e refused &&
+	others after && test_cmp before after
+'
+test_expect_success 'caps: what is more is refused before the first job; other nodes are left alone' '
+	test_expect_code 2 run --partition quiet --max-jobs 11 2>err && grep "max-jobs 11: the workload has 12 jobs" err &&
+	test_expect_code 2 run --partition quiet --max-node-hours 0.1 2>err && grep "the workload needs 0.125" err &&
+	test_expect_code 2 windtunnel run --workload burst --max-jobs 3 --nodes 4 2>err && grep "for a real cluster" err &&
+	test_expect_code 2 run --partition quiet --reservation none 2>err && grep "there is none of this name" err &&
+	none_mine &&
+	run --partition quiet --run-time 1 --max-nodes 1 --max-jobs 12 --output capped >out &&
+	summary capped ".backend == \"real\" and .nodes == 1 and .cpus == 16 and .jobs_completed == 12 and
+		.real_cluster.excluded == \"r1\" and .real_cluster.nodes_used == 1" &&
+	grep -c ",r0," capped/jobs.csv >count && echo 12 >want && test_cmp want count && grep "real" out
+'
+test_expect_success OTHER 'a reservation is used, and only its nodes' '
+	scontrol create ReservationName=wind StartTime=now Duration=60 Users=root Nodes=r0 >out && cat out &&
+	run --reservation wind --run-time 1 --output reserved >out &&
+	summary reserved ".nodes == 1 and .jobs_completed == 12 and .real_cluster.others_running == 0" &&
+	grep -c ",r0," reserved/jobs.csv >count && echo 12 >want && test_cmp want count &&
+	scontrol delete ReservationName=wind && others after && test_cmp before after
+'
+test_expect_success OTHER 'Ctrl-C in the middle: its own jobs go, and nobody else is touched' '
+	{ windtunnel esp --real --partition quiet --max-nodes 2 --time-scale 1 --burst 230 --quiet --output cut \
+		>cut.out 2>&1 & pid=$!; } &&
+	wt_poll 240 some_run && kill -INT $pid && test_expect_code 130 wait $pid && wt_poll 240 none_mine &&
+	summary cut ".interrupted == true and .real_cluster.partition == \"quiet\"" && others after && test_cmp before after
+'
+test_expect_success OTHER 'kill -9: --clean ends what is left, but no job of another user with the same comment' '
+	{ begin --run-time 600 --output killed >killed.out 2>&1 & pid=$!; } &&
+	wt_poll 240 some_run && kill -9 $pid && test_expect_code 137 wait $pid && test -n "$(mine)" &&
+	third=$(other --hold --comment="$(jq -r .tag killed/scenario.json)") && theirs="$theirs $third" && others before &&
+	windtunnel run --clean killed >out && grep "jobs of killed were cancelled; none is left" out && ! grep "^0 " out &&
+	test -z "$(mine pending,running)" && others after && test_cmp before after &&
+	windtunnel run --clean killed >out && grep "^0 jobs of killed" out
+'
+test_expect_success OTHER 'kill -9: --resume ends what is left, and runs it again' '
+	{ begin --run-time 600 --output again >again.out 2>&1 & pid=$!; } &&
+	wt_poll 240 some_run && kill -9 $pid && test_expect_code 137 wait $pid && wt_poll 240 some_run &&
+	{ begin --run-time 600 --output again --resume >out 2>err & pid=$!; } &&
+	wt_poll 240 grep "jobs that .*again had left in the cluster were cancelled" err && wt_poll 240 some_run &&
+	kill -INT $pid && test_expect_code 130 wait $pid && wt_poll 240 none_mine && others after && test_cmp before after
+'
+test_expect_success OTHER 'Ctrl-C while slurmctld is away: the jobs go when it is back' '
+	{ begin --run-time 600 --output away >away.out 2>&1 & pid=$!; } && wt_poll 240 some_run &&
+	kill $ctld && { wait $ctld || :; } && kill -INT $pid && start slurmctld -D &&
+	test_expect_code 130 wait $pid && wt_poll 240 none_mine && others after && test_cmp before after
+'
+test_expect_success 'what is no run of a real cluster is not cleaned' '
+	test_expect_code 2 windtunnel run --clean nowhere 2>err && grep "nowhere: there is no run in it" err &&
+	mkdir forged && jq ".tag = \"\"" capped/scenario.json >forged/scenario.json &&
+	test_expect_code 2 windtunnel esp --clean forged 2>err && grep "is of no run on a real cluster" err &&
+	jq ".cluster.name = \"else\"" capped/scenario.json >forged/scenario.json &&
+	test_expect_code 2 windtunnel esp --clean forged 2>err && grep "is of a run on cluster else" err &&
+	test_expect_code 2 windtunnel esp --clean forged --seed 3 2>err && grep "stands alone" err
 '
 test_done

@@ -14,6 +14,7 @@
 #include "harness/live/live_start.h"
 #include "lib/clock.h"
 #include "harness/run/dry_run.h"
+#include "harness/run/real_clean.h"
 #include "harness/run/repeat.h"
 #include "harness/run/resume.h"
 #include "harness/run/run.h"
@@ -149,6 +150,21 @@ static int workload_run(const struct wt_scenario *s)
 	return folder_run(s, page);
 }
 
+static int left_clean(const struct wt_scenario *s)
+{
+	struct wt_error error = { "" };
+	size_t count = 0;
+
+	wt_signals_catch();
+	if (real_clean(s->real.clean, &count, &error) < 0) {
+		int errnum = errno;
+
+		return failure_tell(s, &error, errnum == EINVAL ? 2 : errnum == EINTR ? 130 : 1);
+	}
+	printf("%zu jobs of %s were cancelled; none is left\n", count, s->real.clean);
+	return 0;
+}
+
 static int verb_run(enum wt_choice_kind kind, int argc, char **argv)
 {
 	struct wt_error error = { "" };
@@ -157,6 +173,8 @@ static int verb_run(enum wt_choice_kind kind, int argc, char **argv)
 
 	if (rc)
 		status = rc < 0 ? failure_tell(&s, &error, 2) : 0;
+	else if (s.real.clean)
+		status = left_clean(&s);
 	else if (s.dry_run)
 		status = wt_dry_run(&s, &error) < 0 ? failure_tell(&s, &error, errno == EINVAL ? 2 : 1) : 0;
 	else

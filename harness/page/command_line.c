@@ -189,6 +189,9 @@ void command_line_make(const json_t *scenario, struct wt_str *command, struct wt
 		{ "perturb", "--perturb", NULL },  { "workload_seed", "--workload-seed", NULL },
 		{ "repeat", "--repeat", "0" },     { "timeout_s", "--timeout", "0" },
 		{ "cancel_after_s", "--cancel-after", NULL },
+		{ "reservation", "--reservation", NULL }, { "account", "--account", NULL }, { "qos", "--qos", NULL },
+		{ "max_jobs", "--max-jobs", NULL }, { "max_nodes", "--max-nodes", NULL },
+		{ "max_node_hours", "--max-node-hours", NULL },
 	};
 	static const struct option sampling[] = { { "charge", "--charge", "\"real\"" },
 						  { "sample_interval_s", "--sample-interval", NULL } };
@@ -208,6 +211,8 @@ void command_line_make(const json_t *scenario, struct wt_str *command, struct wt
 	options_add(command, options, common, sizeof(common) / sizeof(common[0]));
 	arrival_add(command, json_object_get(options, "arrival"));
 	options_add(command, options, sampling, sizeof(sampling) / sizeof(sampling[0]));
+	if (json_is_null(json_object_get(options, "own_cluster")) && !json_is_string(json_object_get(options, "cluster")))
+		wt_str_add(command, json_is_true(json_object_get(options, "shared")) ? " --real --shared" : " --real");
 	if (json_is_true(json_object_get(options, "keep_going")))
 		wt_str_add(command, " --keep-going");
 	gaps_find(options, gaps);

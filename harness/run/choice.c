@@ -23,9 +23,6 @@ static const struct choice_ops *ops_of(const struct wt_workload_choice *c)
 /* Nodes of one CPU. */
 static int cluster_default(struct wt_scenario *s, struct wt_error *errp)
 {
-	if (s->choice.real && (s->cluster || s->spec.given))
-		return wt_error_set(errp, EINVAL,
-				    "--real uses the cluster that SLURM_CONF names: leave out the options of another one");
 	if (s->choice.real || s->cluster)
 		return 0;
 	s->spec.given = true;

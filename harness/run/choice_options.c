@@ -15,7 +15,7 @@
 enum {
 	OPT_WORKLOAD = 0x4000, OPT_JOBS, OPT_RUN_TIME, OPT_JOB_CPUS, OPT_INTERVAL, OPT_FROM, OPT_DURATION, OPT_FIRST_JOB,
 		OPT_LAST_JOB,
-	OPT_LOAD, OPT_CPUS_SCALE, OPT_MAX_RUN_TIME, OPT_LEAVE_OUT, OPT_REAL, OPT_SUBMITTERS,
+	OPT_LOAD, OPT_CPUS_SCALE, OPT_MAX_RUN_TIME, OPT_LEAVE_OUT, OPT_SUBMITTERS,
 };
 
 static const struct argp_option options[] = {
@@ -47,7 +47,6 @@ static const struct argp_option options[] = {
 	{ "submitters", OPT_SUBMITTERS, "N", WT_OPTION_RARE,
 	  "submissions that may be under way at once (default: a burst 4, others and in virtual time "
 	  "1)", 1 },
-	{ "real", OPT_REAL, 0, 0, "submit to the cluster that SLURM_CONF names, not to one made for the run", 2 },
 	{ 0 }
 };
 
@@ -225,9 +224,6 @@ static error_t option_parse(int key, char *arg, struct argp_state *state)
 	switch (key) {
 	case OPT_WORKLOAD:
 		return workload_parse(state, arg, &s->choice);
-	case OPT_REAL:
-		s->choice.real = true;
-		return 0;
 	case OPT_SUBMITTERS:
 		rc = wt_option_whole(state, "submitters", arg, 1, WT_SUBMITTERS_MAX, &n);
 		s->choice.submitters = (unsigned int) n;

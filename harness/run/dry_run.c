@@ -18,13 +18,14 @@
 
 struct machine {
 	uint32_t nodes, cpus;
+	struct wt_target target;	/* of a cluster that is there */
 };
 
 static int machine_size(const struct wt_scenario *s, struct machine *machine, struct wt_error *errp)
 {
-	struct wt_target target;
 	struct wt_shape shape;
 
+	memset(machine, 0, sizeof(*machine));
 	if (s->spec.given) {
 		if (wt_shape_read(s->spec.shape, &shape, errp) < 0)
 			return -1;
@@ -32,11 +33,11 @@ static int machine_size(const struct wt_scenario *s, struct machine *machine, st
 		machine->cpus = s->spec.nodes * shape.cpus;
 		return 0;
 	}
-	if (wt_target_look(&target, s, errp) < 0)
+	if (wt_target_look(&machine->target, s, errp) < 0)
 		return -1;
-	machine->nodes = target.partition.nodes;
-	machine->cpus = target.partition.cpus;
-	return wt_target_close(&target, errp);
+	machine->nodes = machine->target.partition.nodes;
+	machine->cpus = machine->target.partition.cpus;
+	return 0;
 }
 
 static const struct wt_lane *lane_of(const struct wt_workload *w, size_t job)
@@ -94,6 +95,7 @@ static int table_print(const struct wt_scenario *s, const struct wt_workload *w,
 {
 	struct wt_table *table = wt_table_create("llrrrrrr");
 	static const char *const heads[] = { "job", "lane", "stage", "cpus", "nodes", "run_time_s", "limit_min", "delay_s" };
+	struct real_need need;
 	int rc = table ? 0 : -1;
 
 	for (size_t i = 0; !rc && i < sizeof(heads) / sizeof(heads[0]); i++)
@@ -116,6 +118,10 @@ static int table_print(const struct wt_scenario *s, const struct wt_workload *w,
 	       o->nodes,
 	       o->cpus, (unsigned long long) w->seed, w->time_scale, w->ideal_s);
 	wt_choice_trace_print(stdout, "", s, o->cpus);
+	if (o->target.real.looked) {
+		real_need_make(&need, w, o->target.partition.cpus_per_node);
+		real_machine_print(stdout, &o->target.real, &s->real, &o->target.partition, &need);
+	}
 	estimate_print(s, w, o);
 	wt_table_print(table, stdout, "");
 	wt_table_destroy(table);
@@ -126,6 +132,7 @@ static int json_print(const struct wt_scenario *s, const struct wt_workload *w, 
 		      struct wt_error *errp)
 {
 	json_t *jobs = json_array(), *root;
+	struct real_need need;
 	char seed[32];
 	int rc;
 
@@ -143,6 +150,10 @@ static int json_print(const struct wt_scenario *s, const struct wt_workload *w, 
 			 "cpus",
 			 (json_int_t) o->cpus, "seed", seed, "time_scale", w->time_scale, "ideal_s", w->ideal_s, "trace",
 			 wt_choice_trace_json(s, o->cpus), "estimate", estimate_json(s, w, o), "jobs", jobs);
+	if (root && o->target.real.looked) {
+		real_need_make(&need, w, o->target.partition.cpus_per_node);
+		json_object_set_new(root, "real_cluster", real_machine_json(&o->target.real, &o->target.partition, &need));
+	}
 	rc = root ? wt_json_write(stdout, root, errp) : wt_error_errno(errp, ENOMEM, "workload");
 	json_decref(root);
 	return rc;
@@ -152,14 +163,15 @@ int wt_dry_run(const struct wt_scenario *s, struct wt_error *errp)
 {
 	struct machine machine;
 	struct wt_workload *w;
-	int rc;
+	int rc, saved_errno;
 
 	if (machine_size(s, &machine, errp) < 0)
 		return -1;
 	w = wt_choice_create(s, s->esp.seed, machine.nodes, machine.cpus, errp);
-	if (!w)
-		return -1;
-	rc = s->json ? json_print(s, w, &machine, errp) : table_print(s, w, &machine, errp);
+	rc = !w ? -1 : s->json ? json_print(s, w, &machine, errp) : table_print(s, w, &machine, errp);
 	wt_workload_destroy(w);
+	saved_errno = errno;
+	wt_target_close(&machine.target, NULL);
+	errno = saved_errno;
 	return rc;
 }

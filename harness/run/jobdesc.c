@@ -123,3 +123,11 @@ void wt_jobdesc_fill(struct wt_jobdesc *d, const struct wt_job *job, enum wt_pro
 	size_fill(&d->msg, job);
 	env_fill(d, job, probe, events);
 }
+
+void wt_jobdesc_put(struct wt_jobdesc *d, const struct wt_jobdesc_place *place)
+{
+	d->msg.reservation = (char *) place->reservation;
+	d->msg.account = (char *) place->account;
+	d->msg.qos = (char *) place->qos;
+	d->msg.exc_nodes = (char *) place->exclude;
+}

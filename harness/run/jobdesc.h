@@ -18,9 +18,17 @@ struct wt_jobdesc {		/* holds the strings that 'msg' points to */
 /* Slurm's time limits are whole minutes, at least one: rounded up. */
 uint32_t wt_jobdesc_limit_min(const struct wt_job *job);
 
+struct wt_jobdesc_place {	/* on a real cluster; NULL: not given */
+	const char *reservation, *account, *qos;
+	const char *exclude;	/* nodes, as a host list */
+};
+
 /* 'events': the file to which the job script on a real node appends events.csv rows; NULL: none.
  * 'd' must not be moved or changed while d->msg is in use; nothing is to be freed.  Every pointer must outlive it. */
 void wt_jobdesc_fill(struct wt_jobdesc *d, const struct wt_job *job, enum wt_probe probe, const char *tag,
 		     const char *partition, const char *host, const char *events);
+
+/* After wt_jobdesc_fill ().  The strings must outlive 'd', too. */
+void wt_jobdesc_put(struct wt_jobdesc *d, const struct wt_jobdesc_place *place);
 
 #endif

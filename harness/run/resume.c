@@ -10,6 +10,7 @@
 
 #include "lib/json.h"
 #include "harness/report/report.h"
+#include "harness/run/real_clean.h"
 #include "harness/run/resume.h"
 #include "record/event_format.h"
 #include "harness/run/run_folder.h"
@@ -54,7 +55,8 @@ int wt_resume_same(const struct wt_scenario *s, const char *dir, struct wt_error
 	static const char *const keys[] = { "variant", "unit", "seed", "time_scale", "burst", "arrival", "limit_factor",
 					    "probe",
 		"workload", "own_cluster", "cluster", "partition", "sample_interval_s", "charge", "submitters",
-		"perturb", "workload_seed", "cancel_after_s" };
+		"perturb", "workload_seed", "cancel_after_s", "reservation", "account", "qos",
+		"max_nodes" };
 	char *path = wt_str_format("%s/scenario.json", dir);
 	json_t *now = wt_scenario_json(s), *then = path && now ? wt_json_load(path, errp) : NULL;
 	json_t *options = json_object_get(then, "options");
@@ -127,6 +129,18 @@ static int summary_show(const struct wt_scenario *s, const char *dir, struct wt_
 	return rc;
 }
 
+/* A real cluster goes on with the jobs of a run that was killed. */
+static int left_end(const char *dir, struct wt_error *errp)
+{
+	size_t count;
+
+	if (real_clean(dir, &count, errp) < 0)
+		return -1;
+	if (count)
+		fprintf(stderr, "windtunnel: %zu jobs that %s had left in the cluster were cancelled\n", count, dir);
+	return 0;
+}
+
 int wt_resume_single(const struct wt_scenario *s, const char *dir, struct wt_error *errp)
 {
 	int rc;
@@ -136,6 +150,8 @@ int wt_resume_single(const struct wt_scenario *s, const char *dir, struct wt_err
 	if (wt_resume_same(s, dir, errp) < 0)
 		return -1;
 	rc = wt_resume_finished(dir, errp);
+	if (rc == 0 && wt_scenario_is_real(s) && left_end(dir, errp) < 0)
+		return -1;
 	if (rc == 0)
 		return aside_put(dir, errp);
 	if (rc < 0 || summary_show(s, dir, errp) < 0)

@@ -28,10 +28,18 @@ static void tag_make(struct wt_run *run)
 
 static int workload_make(struct wt_run *run, struct wt_error *errp)
 {
+	struct real_need need;
+
 	run->workload = wt_choice_create(run->scenario, run->seed, run->target.partition.nodes, run->target.partition.cpus,
 					 errp);
 	if (!run->workload)
 		return -1;
+	real_need_make(&need, run->workload, run->target.partition.cpus_per_node);
+	if (run->target.real.looked) {
+		if (real_cap_check(&need, &run->scenario->real, errp) < 0)
+			return -1;
+		run->real_cluster = real_machine_json(&run->target.real, &run->target.partition, &need);
+	}
 	wt_estimate_make(&run->estimate, run->workload, run->target.partition.nodes, run->target.partition.cpus,
 			 run->clock != wt_clock_real(), wt_clock_is_exact(run->clock));
 	run->ledger = wt_ledger_create(run->workload);
@@ -52,6 +60,8 @@ static int threads_start(struct wt_run *run, struct wt_error *errp)
 		.workload = run->workload,
 		.tag = run->tag,
 		.partition = s->partition,
+		.place = { .reservation = s->real.reservation, .account = s->real.account, .qos = s->real.qos,
+			   .exclude = run->target.real.exclude },
 		.probe = s->probe,
 		.events = wt_target_script_events(&run->target),
 		.keep_going = s->keep_going,
@@ -109,6 +119,7 @@ static int run_begin(struct wt_run *run, struct wt_error *errp)
 static void run_clear(struct wt_run *run)
 {
 	json_decref(run->problems);
+	json_decref(run->real_cluster);
 	wt_record_destroy(run->record);
 	wt_str_clear(&run->lost);
 	if (!run->stuck) {	/* else a thread may still come back to them; the process is about to end */

@@ -228,6 +228,7 @@ static int summary_extend(struct wt_run *run, json_t *summary)
 		{ "virtual_clock", wt_run_clock_json(run) },
 		{ "trace", wt_choice_trace_json(run->scenario, run->record->cpus) },
 		{ "repeatable", wt_run_repeatable_json(run) },
+		{ "real_cluster", run->real_cluster ? json_incref(run->real_cluster) : json_null() },
 	};
 	int rc = 0;
 

@@ -44,6 +44,7 @@ struct wt_run {
 	struct wt_metrics metrics;
 	struct wt_error placement_why;	/* why there are no figures of placement; "" */
 	struct wt_ledger_counts counts;	/* at the end */
+	json_t *real_cluster;	/* whose nodes they were before the first job; NULL: a cluster of windtunnel's */
 	json_t *problems;	/* {job: why it has no end} */
 	bool interrupted, stuck;	/* stuck: a thread still waits inside libslurm */
 	bool misuse;		/* an option does not fit the cluster */

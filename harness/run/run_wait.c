@@ -8,12 +8,14 @@
 #include <slurm/slurm_errno.h>
 
 #include "harness/run/cancel.h"
+#include "harness/run/real_clean.h"
 #include "harness/run/run_private.h"
 #include "harness/run/signals.h"
 
 #define TICK_US 100000
 #define TICK_VIRTUAL_US 5000000
 #define CANCEL_S 10	/* for jobs that were killed to leave the queue */
+#define LOST_S 60	/* for a real slurmctld that does not answer */
 #define JOIN_S 10	/* for threads inside libslurm, when a controller does not answer */
 
 static double now_s(const struct wt_run *run)
@@ -175,21 +177,44 @@ static bool run_over(struct wt_run *run, double since_s, double timeout_s)
 	return true;
 }
 
-/* Kill what this run has in the queue.  -1: slurmctld does not tell its jobs. */
-static int jobs_cancel(const struct wt_run *run)
+/* --max-node-hours: the jobs that are left are cancelled with what a failure leaves. */
+static void used_look(struct wt_run *run)
 {
-	job_info_msg_t *jobs = NULL;
+	double most = run->scenario->real.max_node_hours, used;
 
-	if (slurm_load_jobs(0, &jobs, SHOW_ALL | SHOW_LOCAL))
-		return -1;
-	for (uint32_t i = 0; i < jobs->record_count; i++) {
-		const slurm_job_info_t *job = &jobs->job_array[i];
+	if (!run->target.real.looked || !(most > 0))
+		return;
+	pthread_mutex_lock(&run->lock);
+	used = real_used_hours(run->ledger->records, run->ledger->count, run->target.partition.cpus_per_node, now_s(run));
+	pthread_mutex_unlock(&run->lock);
+	if (used >= most)
+		wt_run_fail(run, "--max-node-hours %g: %.4g were used; the jobs that were left are cancelled", most, used);
+}
 
-		if (job->comment && !strcmp(job->comment, run->tag) && (job->job_state & JOB_STATE_BASE) < JOB_COMPLETE)
-			slurm_kill_job(job->job_id, SIGKILL, 0);
+/* Kill what this run has in the queue, and do not give up at once when slurmctld does not answer: a real cluster goes on
+ * with these jobs.  false: it did not. */
+static bool jobs_cancel(const struct wt_run *run)
+{
+	double until_s = now_s(run) + (run->target.real.looked ? LOST_S : 0);
+	size_t left;
+
+	while (real_jobs_kill(run->tag, &left, NULL) < 0) {
+		if (wt_signals_count > 1 || now_s(run) >= until_s)
+			return false;
+		tick(run);
 	}
-	slurm_free_job_info_msg(jobs);
-	return 0;
+	return true;
+}
+
+/* How the user ends what is left. */
+static void left_tell(struct wt_run *run, size_t left)
+{
+	if (run->target.real.looked)
+		wt_run_fail_more(run, "%zu jobs of this run may still be there: windtunnel %s --clean %s ends them", left,
+				 wt_scenario_verb(run->scenario), run->dir);
+	else
+		wt_run_fail_more(run, "%zu jobs of this run may still be there: squeue -h -o '%%i %%k' | grep %s", left,
+				 run->tag);
 }
 
 static size_t jobs_left(struct wt_run *run)
@@ -205,13 +230,14 @@ static size_t jobs_left(struct wt_run *run)
 /* After a failure or a signal, on a cluster that goes on: kill, and see the jobs go. */
 static void remainder_cancel(struct wt_run *run)
 {
-	double until_s = now_s(run) + CANCEL_S;
+	double until_s;
 	size_t left;
 
 	if (run->target.own_name)	/* it ends with its cluster */
 		return;
 	/* A second signal: the user does not want to wait, not even for this. */
-	if (wt_signals_count < 2 && jobs_cancel(run) == 0) {
+	if (wt_signals_count < 2 && jobs_cancel(run)) {
+		until_s = now_s(run) + CANCEL_S;
 		do
 			tick(run);
 		while (jobs_left(run) && now_s(run) < until_s && wt_signals_count < 2);
@@ -219,8 +245,7 @@ static void remainder_cancel(struct wt_run *run)
 	}
 	left = jobs_left(run);
 	if (left)
-		wt_run_fail_more(run, "%zu jobs of this run may still be there: squeue -h -o '%%i %%k' | grep %s", left,
-				 run->tag);
+		left_tell(run, left);
 }
 
 /* A second signal ends the wait. */
@@ -246,9 +271,10 @@ void wt_run_wait(struct wt_run *run)
 	double since_s = now_s(run);
 
 	run->calm_s = NAN;
-	while (!wt_signals_count && !run_over(run, since_s, timeout_s)) {
+	while (!wt_signals_count && !*run->failure && !run_over(run, since_s, timeout_s)) {
 		progress_show(run, false);
 		cancel_look(run);
+		used_look(run);
 		tick(run);
 	}
 	run->interrupted = wt_signals_count;

@@ -215,6 +215,7 @@ static error_t option_parse(int key, char *arg, struct argp_state *state)
 	switch (key) {
 	case ARGP_KEY_INIT:
 		state->child_inputs[0] = &p->s->spec;
+		state->child_inputs[1] = p->s;
 		state->err_stream = p->messages;
 		return 0;
 	case ARGP_KEY_ARG:
@@ -230,6 +231,7 @@ static error_t option_parse(int key, char *arg, struct argp_state *state)
 
 static const struct argp_child children[] = {
 	{ &wt_cluster_spec_argp, 0, "A cluster of its own, made for the run and removed after it:", 3 },
+	{ &run_real_argp, 0, NULL, 2 },
 	{ 0 }
 };
 static const struct argp common_argp = { .options = options, .parser = option_parse, .children = children };
@@ -263,8 +265,22 @@ static const struct argp run_argp = {
 	       "for the run." LAST_LINE,
 };
 
+static int real_check(const struct wt_scenario *s, struct wt_error *errp)
+{
+	if (s->choice.real && (s->cluster || s->spec.given))
+		return wt_error_set(errp, EINVAL,
+				    "--real uses the cluster that SLURM_CONF names: leave out the options of another one");
+	if (s->real.given && !wt_scenario_is_real(s))
+		return wt_error_set(errp, EINVAL,
+				    "--reservation, --account, --qos, --max-jobs, --max-nodes, --max-node-hours and "
+				    "--shared are for a real cluster (--real)");
+	return 0;
+}
+
 static int conflicts_check(const struct wt_scenario *s, struct wt_error *errp)
 {
+	if (real_check(s, errp) < 0)
+		return -1;
 	if (s->cluster && s->spec.given)
 		return wt_error_set(errp, EINVAL,
 				    "--cluster uses a running cluster: leave out the options that describe a new one");
@@ -295,6 +311,14 @@ static int message_take(const char *messages, const char *name, struct wt_error 
 	return wt_error_set(errp, EINVAL, "%.*s", (int) strcspn(messages, "\n"), messages);
 }
 
+/* --clean ends what is there, and nothing that another option says. */
+static int clean_check(const struct wt_scenario *s, int argc, struct wt_error *errp)
+{
+	if (argc > 3 || (argc == 3 && s->choice.real))
+		return wt_error_set(errp, EINVAL, "--clean DIR stands alone: what the run used is in its folder");
+	return 0;
+}
+
 int wt_scenario_parse(struct wt_scenario *s, enum wt_choice_kind kind, int argc, char **argv, struct wt_error *errp)
 {
 	struct scenario_parse p = { .s = s };
@@ -319,6 +343,8 @@ int wt_scenario_parse(struct wt_scenario *s, enum wt_choice_kind kind, int argc,
 		rc = message_take(messages, argv[0], errp);
 	else if (rc)	/* getopt has told it itself */
 		rc = wt_error_set(errp, EINVAL, "%s", "");
+	else if (s->real.clean)
+		rc = clean_check(s, argc, errp);
 	else if (wt_choice_finish(s, errp) < 0)
 		rc = -1;
 	else
@@ -328,6 +354,11 @@ int wt_scenario_parse(struct wt_scenario *s, enum wt_choice_kind kind, int argc,
 		INTERVAL_S;
 	free(messages);
 	return rc;
+}
+
+bool wt_scenario_is_real(const struct wt_scenario *s)
+{
+	return !s->cluster && !s->spec.given;
 }
 
 const char *wt_scenario_verb(const struct wt_scenario *s)
@@ -341,6 +372,7 @@ void wt_scenario_clear(struct wt_scenario *s)
 	wt_choice_clear(&s->choice);
 	free(s->cluster);
 	free(s->partition);
+	run_real_clear(&s->real);
 	free(s->charge);
 	free(s->serve_address);
 	free(s->output);

@@ -13,6 +13,7 @@
 #include "harness/run/choice.h"
 #include "lib/error.h"
 #include "esp/esp.h"
+#include "harness/run/real_options.h"
 #include "record/job_env.h"
 #include "workload/perturb.h"
 
@@ -25,6 +26,7 @@ struct wt_scenario {
 	struct wt_cluster_spec spec;	/* spec.given: make a cluster for the run */
 	char *cluster;			/* --cluster NAME */
 	char *partition;
+	struct run_real real;		/* of the cluster that SLURM_CONF names */
 	bool virtual_clock;		/* --clock virtual */
 	char *charge;
 	char *output;
@@ -38,6 +40,9 @@ struct wt_scenario {
 	char *serve_address;		/* its argument; NULL: none */
 	bool resume, dry_run, json, quiet, keep_going;
 };
+
+/* Does it use the cluster that SLURM_CONF names? */
+bool wt_scenario_is_real(const struct wt_scenario *s);
 
 /* "esp" or "run": for messages. */
 const char *wt_scenario_verb(const struct wt_scenario *s);

@@ -71,6 +71,20 @@ static json_t *esp_options_json(const struct wt_scenario *s, const char *seed)
 			 "sample_interval_s", s->sample_interval_s, "keep_going", (int) s->keep_going, "charge", charge(s));
 }
 
+static int real_set(json_t *json, const struct run_real *real)
+{
+	json_t *value = json_pack("{s:o*, s:o*, s:o*, s:o*, s:o*, s:o*, s:o*}", "reservation",
+				  real->reservation ? wt_json_text(real->reservation) : NULL, "account",
+				  real->account ? wt_json_text(real->account) : NULL, "qos",
+				  real->qos ? wt_json_text(real->qos) : NULL, "max_jobs",
+				  real->max_jobs ? json_integer((json_int_t) real->max_jobs) : NULL, "max_nodes",
+				  real->max_nodes ? json_integer((json_int_t) real->max_nodes) : NULL, "max_node_hours",
+				  real->max_node_hours > 0 ? json_real(real->max_node_hours) : NULL, "shared",
+				  real->shared ? json_true() : NULL);
+
+	return value ? json_object_update_new(json, value) : -1;
+}
+
 /* Only where they were given, so that scenarios of before have the same keys. */
 static int rare_set(json_t *json, const struct wt_scenario *s)
 {
@@ -87,7 +101,7 @@ static int rare_set(json_t *json, const struct wt_scenario *s)
 	}
 	if (rc == 0 && s->cancel)
 		rc = json_object_set_new(json, "cancel_after_s", json_real(s->cancel_after_s));
-	return rc;
+	return rc == 0 && s->real.given ? real_set(json, &s->real) : rc;
 }
 
 json_t *wt_scenario_json(const struct wt_scenario *s)

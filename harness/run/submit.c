@@ -76,6 +76,7 @@ static enum wt_submit_outcome job_send(struct wt_submit *s, const struct wt_job 
 	struct wt_jobdesc desc;
 
 	wt_jobdesc_fill(&desc, job, s->probe, s->tag, s->partition, s->host, s->events);
+	wt_jobdesc_put(&desc, &s->place);
 	errno = 0;
 	if (slurm_submit_batch_job(&desc.msg, &reply)) {
 		*errnum = errno;

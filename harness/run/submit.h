@@ -13,6 +13,7 @@
 
 #include "lib/clock.h"
 #include "lib/error.h"
+#include "harness/run/jobdesc.h"
 #include "harness/run/ledger.h"
 #include "harness/run/scenario.h"
 
@@ -21,6 +22,7 @@ struct wt_submit {		/* filled by the caller, constant while it runs, except wher
 	const struct wt_workload *workload;
 	const char *tag;		/* comment of every job of this run */
 	const char *partition;		/* NULL: the default one */
+	struct wt_jobdesc_place place;	/* its strings are the caller's */
 	enum wt_probe probe;
 	const char *events;		/* where job scripts on real nodes note what they do; NULL: nowhere */
 	/* Of a lane with fixed times: so many submissions may be under way at once, each over a connection of its own, and

@@ -146,6 +146,8 @@ static int controller_open(struct wt_target *t, const struct wt_scenario *s, str
 	    wt_controller_info(&t->info, errp) < 0 ||
 	    wt_partition_load(s->partition, &t->partition, errp) < 0)
 		return -1;
+	if (!t->cluster && real_machine_look(&t->real, &s->real, &t->partition, errp) < 0)
+		return -1;
 	offsets_take(t);
 	return 0;
 }
@@ -167,7 +169,8 @@ int wt_target_open(struct wt_target *t, const struct wt_scenario *s, const struc
 		if (!t->cluster)
 			goto error;
 	}
-	if (controller_open(t, s, errp) < 0)
+	if (controller_open(t, s, errp) < 0 ||
+	    (t->real.looked && real_machine_refuse(&t->real, &s->real, t->partition.name, errp) < 0))
 		goto error;
 	return 0;
 error:
@@ -237,6 +240,7 @@ int wt_target_close(struct wt_target *t, struct wt_error *errp)
 
 	wt_cluster_close(t->cluster);
 	wt_partition_clear(&t->partition);
+	real_machine_clear(&t->real);
 	free(t->own_name);
 	t->cluster = NULL;
 	t->own_name = NULL;

@@ -4,6 +4,7 @@
 
 #include "lib/clock.h"
 #include "harness/run/controller_query.h"
+#include "harness/run/real_target.h"
 #include "harness/run/run_progress.h"
 #include "harness/run/scenario.h"
 
@@ -12,6 +13,7 @@ struct wt_target {
 	char *own_name;			/* a cluster that wt_target_close must take down, or NULL */
 	struct wt_partition partition;
 	struct wt_controller_info info;
+	struct real_machine real;	/* of a real cluster */
 	/* where the run begins in its files */
 	off_t events_offset, ctld_log_offset, vnoded_log_offset, daemons_log_offset;
 };
