@@ -110,6 +110,19 @@ test_expect_success 'the causes of idle time are those that another script finds
 	idle=$(awk -F"\t" "\$1 == \"idle_points\" { print \$2 }" losses) &&
 	near "$(jq "100 * (1 - .utilization)" "$run/summary.json")" "$idle" 1e-5
 '
+test_expect_success 'the first sentences name the causes that cost most: each as the table has it, none twice' '
+	grep "<p class=\"loss\">" "$run/report.html" >loss && sed "s/<[^>]*>//g" loss &&
+	grep -o "data-key=\"next_loss_points\"" loss >next || : &&
+	perl -ne "BEGIN { \$/ = undef } my %v = reverse m{<data value=\"([^\"]*)\" data-key=\"(\w+)\"}g;
+		my \$next = \$v{next_loss_points} // exit 0; open my \$in, q(<), q(losses) or die;
+		my %lost = map { split /\t/ } split /\n/, <\$in>; delete \$lost{idle_points};
+		my @sorted = sort { \$b <=> \$a } values %lost;
+		exit !(\$next >= 0.9999 * \$sorted[0] / 2 && grep { abs(\$_ - \$next) < 1e-4 } @sorted[1, 2])" loss
+'
+test_expect_success 'figures that a run does not have are named in one line, and have no row' '
+	sed -n "/<table class=\"figures\"/,/<\/table>/p" "$run/report.html" >table && ! grep "not known" table &&
+	grep "^<p class=\"none\">Not known of this run: .*termination throughput.*\.</p>\$" "$run/report.html"
+'
 test_expect_success 'the waits by class are those of jobs.csv' '
 	waits "$run/report.html" class | cut -d"|" -f1,2,4,7 | sort >on-page && test_line_count = 14 on-page &&
 	perl -F, -lane "

@@ -249,6 +249,24 @@ static void piece_write(const struct part *part, const struct loss_moment *momen
 	fputs(".", part->out);
 }
 
+/* What also cost much and was not said yet: half as much as the first cause, and a point. */
+static void next_cause_write(const struct part *part, enum loss_cause first, enum loss_cause said)
+{
+	const struct losses *losses = &part->losses;
+	int next = -1;
+
+	for (int c = 0; c < LOSS_CAUSE_COUNT; c++)
+		if (c != (int) first && c != (int) said && (next < 0 || losses->cpu_s[c] > losses->cpu_s[next]))
+			next = c;
+	if (next < 0 || losses->cpu_s[next] < losses->cpu_s[first] / 2 || losses_points(losses, losses->cpu_s[next]) < 1)
+		return;
+	fputs(" Besides: ", part->out);
+	number_write(part->out, "next_loss_points", losses_points(losses, losses->cpu_s[next]), 1, 1, " points");
+	fputs(", while ", part->out);
+	cause_write(part, (enum loss_cause) next, NULL);
+	fputs(".", part->out);
+}
+
 /* The piece that is boxed comes first where it is most of its cause, and its cause is the largest; else the cause does. */
 static void loss_sentence_write(const struct part *part)
 {
@@ -276,6 +294,7 @@ static void loss_sentence_write(const struct part *part)
 			piece_write(part, moment, " The largest in one piece: ",
 				    moment_cause(losses) == cause && cause != LOSS_DRAIN);
 	}
+	next_cause_write(part, cause, moment ? moment_cause(losses) : cause);
 	fputs("</p>\n", part->out);
 }
 
@@ -397,7 +416,8 @@ void answer_write(const struct part *part)
 	title_write(part);
 	grey_line_write(part);
 	if (part->run->heartbeats_only) {
-		fputs("<p class=\"lead\">Heartbeats of job arrays that speculate.</p>\n</header>\n", part->out);
+		straggler_lead_write(part);
+		fputs("</header>\n", part->out);
 		return;
 	}
 	what_sentences_write(part);

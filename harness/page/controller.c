@@ -207,9 +207,9 @@ static void costs_write(const struct part *part)
 		fputs("</th><td>", part->out);
 		number_write(part->out, NULL, count, 1, 0, "");
 		fputs("</td><td>", part->out);
-		number_write(part->out, NULL, total_us, 1e-6, 3, "");
+		digits_write(part->out, NULL, total_us, 1e-6, "");
 		fputs("</td><td>", part->out);
-		number_write(part->out, NULL, count > 0 ? total_us / count : NAN, 1e-3, 3, "");
+		digits_write(part->out, NULL, count > 0 ? total_us / count : NAN, 1e-3, "");
 		fputs("</td></tr>\n", part->out);
 	}
 	table_end(part);

@@ -18,7 +18,8 @@ int grid_charts_write(FILE *out, const struct wt_cases *cases);
 
 /* case_cells.c: the kind of a figure in a case; -1: it has not been measured there. */
 int case_kind(const struct wt_case *c, enum wt_figure_id figure);
-/* "1,099 s +- 12" as text, with as many digits as the interval is worth. */
+/* "1,099 +- 12" as text, with as many digits as the interval is worth, but for those behind thousandths, which only means
+ * that are smaller themselves have; an interval that vanishes so is "+- <0.001". */
 void case_mean_write(FILE *out, const struct wt_case *c, enum wt_figure_id figure);
 
 #endif

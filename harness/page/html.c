@@ -186,3 +186,20 @@ void html_number(char text[HTML_DURATION_SIZE], double value, int decimals)
 	}
 	text[out] = '\0';
 }
+
+static int digits_decimals(double size)
+{
+	if (size == floor(size) || size >= 999.5)
+		return 0;
+	if (size >= 99.95)
+		return 1;
+	return size >= 0.9995 ? 2 : (int) fmin(9, 2 - floor(log10(size)));
+}
+
+void html_digits(char text[HTML_DURATION_SIZE], double value)
+{
+	if (fabs(value) > 0 && fabs(value) < 1e-6)
+		snprintf(text, HTML_DURATION_SIZE, "%.3g", value);
+	else
+		html_number(text, value, isfinite(value) ? digits_decimals(fabs(value)) : 0);
+}

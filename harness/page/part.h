@@ -49,6 +49,8 @@ int placement_section_write(const struct part *part);
 
 /* straggler_section.c: nothing where the run has no heartbeats.  -1: without memory. */
 int straggler_section_write(const struct part *part);
+/* The first sentence of a page of a log alone: how many tasks ended, were slow, had copies. */
+void straggler_lead_write(const struct part *part);
 
 /* tables.c */
 int size_table_write(const struct part *part);
@@ -78,6 +80,7 @@ void heading_write(const struct part *part, int below, const char *id, const cha
  */
 void duration_write(FILE *out, const char *key, double seconds);
 void number_write(FILE *out, const char *key, double value, double scale, int decimals, const char *unit);
+void digits_write(FILE *out, const char *key, double value, double scale, const char *unit);	/* html_digits () */
 void kind_write(const struct part *part, enum wt_figure_id figure);
 double figure_value(const struct part *part, enum wt_figure_id figure);
 

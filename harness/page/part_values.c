@@ -47,6 +47,19 @@ void number_write(FILE *out, const char *key, double value, double scale, int de
 	fprintf(out, "%s%s</data>", text, unit);
 }
 
+void digits_write(FILE *out, const char *key, double value, double scale, const char *unit)
+{
+	char text[HTML_DURATION_SIZE];
+
+	if (!isfinite(value)) {
+		fputs("not known", out);
+		return;
+	}
+	html_digits(text, value * scale);
+	data_open(out, key, value);
+	fprintf(out, "%s%s</data>", text, unit);
+}
+
 double figure_value(const struct part *part, enum wt_figure_id figure)
 {
 	return part->run->metrics.figures[figure].value;

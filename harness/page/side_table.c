@@ -21,7 +21,7 @@ static void mean_cell(FILE *out, const char *key, enum wt_figure_id f, const str
 	if (wt_figure_long(f, stats->mean))
 		duration_write(out, key, stats->mean);
 	else if (isfinite(stats->mean))
-		number_write(out, key, stats->mean, info->scale, 2, unit);
+		digits_write(out, key, stats->mean, info->scale, unit);
 	fputs("</td>", out);
 }
 
@@ -153,12 +153,12 @@ static void repeats_row(FILE *out, const struct side_variant *a, size_t f)
 	fprintf(out, "<tr data-figure=\"%s\"><th scope=\"row\">%s <span class=\"kind %s\">%s</span></th>", info->key,
 		info->label, kind, kind);
 	fputs("<td>", out);
-	number_write(out, "mean", s->mean, info->scale, 2, "");
+	digits_write(out, "mean", s->mean, info->scale, "");
 	fputs("</td>", out);
 	for (size_t i = 0; i < sizeof(values) / sizeof(values[0]); i++) {
 		fputs("<td>", out);
 		if (isfinite(values[i]))
-			number_write(out, keys[i], values[i], info->scale, 2, "");
+			digits_write(out, keys[i], values[i], info->scale, "");
 		fputs("</td>", out);
 	}
 	fprintf(out, "<td class=\"unit\">%s</td></tr>\n", info->unit);

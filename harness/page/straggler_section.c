@@ -326,6 +326,100 @@ static void end_write(const struct arrays_drawing *d, const struct wt_error *err
 	      "flagged, or that had a copy, or took at least 1.2 times the mean of its array.</p>\n</section>\n", out);
 }
 
+/* ---- the first sentence of a page of a log alone ------------------------------------------------------------------ */
+
+struct arrays_sum {
+	size_t arrays, tasks, ended, slow, copies, copies_won;
+	double longest_s;	/* from an array's first start to its last heartbeat */
+	bool winners_unknown;	/* copies ran, and the log does not tell who won */
+	char job[65];		/* the last array's name: wt_trace_log_name_ok () */
+};
+
+static int array_sum(const char *job, const struct wt_trace *trace, void *arg, struct wt_error *errp)
+{
+	struct arrays_sum *sum = arg;
+	struct array_view v = { .trace = trace, .job = job };
+	int rc = view_make(&v);
+
+	if (rc == 0) {
+		sum->arrays++;
+		sum->tasks += trace->tasks;
+		sum->ended += v.ended;
+		sum->slow += v.slow_count;
+		sum->copies += v.copies;
+		sum->copies_won += v.copies_won;
+		sum->longest_s = fmax(sum->longest_s, v.to_s - v.from_s);
+		sum->winners_unknown |= !trace->attempt_count && trace->copy_count;
+		snprintf(sum->job, sizeof(sum->job), "%s", job);
+	}
+	free(v.slow);
+	free(v.copy_won);
+	return rc < 0 ? wt_error_errno(errp, ENOMEM, "array %s", job) : 0;
+}
+
+static void count_words(FILE *out, const char *key, size_t count, const char *one, const char *more)
+{
+	number_write(out, key, (double) count, 1, 0, count == 1 ? one : more);
+}
+
+static void lead_arrays_write(FILE *out, const struct arrays_sum *sum)
+{
+	bool all = sum->ended == sum->tasks;
+
+	if (all && sum->tasks > 1)
+		fputs("All ", out);
+	count_words(out, "all_tasks_ended", sum->ended, "", "");
+	if (!all) {
+		fputs(" of ", out);
+		count_words(out, "all_tasks", sum->tasks, "", "");
+	}
+	fputs(sum->tasks == 1 ? " task of " : " tasks of ", out);
+	if (sum->arrays == 1)
+		fprintf(out, "job array %s", sum->job);
+	else
+		count_words(out, "arrays", sum->arrays, "", " job arrays");
+	fputs(" ended", out);
+	if (sum->longest_s > 0) {
+		fputs(sum->arrays == 1 ? "; it took " : "; the longest took ", out);
+		duration_write(out, "longest_array_s", sum->longest_s);
+	}
+	fputs(". ", out);
+}
+
+static void lead_copies_write(FILE *out, const struct arrays_sum *sum)
+{
+	if (!sum->slow && !sum->copies) {
+		fputs("None of them was slow, and none had a copy.", out);
+		return;
+	}
+	count_words(out, "all_tasks_slow", sum->slow, " was slow; ", " were slow; ");
+	if (sum->winners_unknown) {
+		fputs("copies ran, but who won is not in the log.", out);
+		return;
+	}
+	count_words(out, "all_copies", sum->copies, " copy was made, of which ", " copies were made, of which ");
+	count_words(out, "all_copies_won", sum->copies_won, " won.", " won.");
+}
+
+void straggler_lead_write(const struct part *part)
+{
+	struct arrays_sum sum = { 0 };
+	struct wt_error error;
+	FILE *in = wt_fs_stream_regular(part->run->path, &error);
+	int rc = in ? wt_trace_log_read(in, PAGE_HEARTBEATS, array_sum, &sum, &error) : -1;
+
+	if (in)
+		fclose(in);
+	fputs("<p class=\"lead\">", part->out);
+	if (rc < 0 || !sum.arrays) {
+		fputs("Heartbeats of job arrays that speculate.", part->out);
+	} else {
+		lead_arrays_write(part->out, &sum);
+		lead_copies_write(part->out, &sum);
+	}
+	fputs("</p>\n", part->out);
+}
+
 int straggler_section_write(const struct part *part)
 {
 	const struct page_run *run = part->run;

@@ -291,7 +291,7 @@ static void loss_row_write(const struct part *part, enum loss_cause cause)
 	fprintf(out, "<tr><th scope=\"row\">%s<small>%s</small></th><td>", loss_cause_name(cause), meanings[cause]);
 	number_write(out, loss_cause_name(cause), losses_points(&part->losses, part->losses.cpu_s[cause]), 1, 2, "");
 	fputs("</td><td>", out);
-	number_write(out, NULL, part->losses.cpu_s[cause] / 3600, 1, 2, "");
+	digits_write(out, NULL, part->losses.cpu_s[cause] / 3600, 1, "");
 	fputs("</td><td>", out);
 	if (moment->cpu_s > 0) {
 		html_axis_time(from, moment->from_s, 1);
@@ -324,7 +324,7 @@ void loss_table_write(const struct part *part)
 	fputs("</tbody><tfoot><tr><th scope=\"row\">all idle time</th><td>", out);
 	number_write(out, "idle_points", losses_points(losses, losses->idle_cpu_s), 1, 2, "");
 	fputs("</td><td>", out);
-	number_write(out, NULL, losses->idle_cpu_s / 3600, 1, 2, "");
+	digits_write(out, NULL, losses->idle_cpu_s / 3600, 1, "");
 	fputs("</td><td></td></tr></tfoot></table></div>\n", out);
 	fputs("<p class=\"none\">Points are percent of all CPUs over the makespan; with the utilisation they add up to 100. "
 	      "The causes "
@@ -337,10 +337,36 @@ void loss_table_write(const struct part *part)
 
 /* ---- all figures -------------------------------------------------------------------------------------------------- */
 
+static void figure_row_write(const struct part *part, enum wt_figure_id f)
+{
+	const struct wt_figure_info *info = &wt_figure_infos[f];
+	FILE *out = part->out;
+
+	fprintf(out, "<tr><th scope=\"row\">%s</th><td>", info->label);
+	digits_write(out, info->key, figure_value(part, f), info->scale, "");
+	fprintf(out, "</td><td>%s</td><td>", info->unit);
+	kind_write(part, f);
+	fputs("</td></tr>\n", out);
+}
+
+/* One line instead of a row each. */
+static void unknown_figures_write(const struct part *part)
+{
+	static const char before[] = "<p class=\"none\">Not known of this run: ";
+	bool any = false;
+
+	for (size_t f = 0; f < WT_FIG_COUNT; f++) {
+		if (isfinite(figure_value(part, (enum wt_figure_id) f)))
+			continue;
+		fprintf(part->out, "%s%s", any ? ", " : before, wt_figure_infos[f].label);
+		any = true;
+	}
+	fputs(any ? ".</p>\n" : "", part->out);
+}
+
 void figures_table_write(const struct part *part)
 {
 	static const char *const columns[] = { "figure", "value", "unit", "kind", NULL };
-	const struct wt_metrics *m = &part->run->metrics;
 	FILE *out = part->out;
 
 	heading_write(part, 1, "figures", "Which figures were measured?");
@@ -350,16 +376,11 @@ void figures_table_write(const struct part *part)
 		    ? "Figures computed from jobs.csv and series.csv, for there is no summary.json"
 		    : "Figures of summary.json",
 		    columns);
-	for (size_t f = 0; f < WT_FIG_COUNT; f++) {
-		const struct wt_figure_info *info = &wt_figure_infos[f];
-
-		fprintf(out, "<tr><th scope=\"row\">%s</th><td>", info->label);
-		number_write(out, info->key, m->figures[f].value, info->scale, 2, "");
-		fprintf(out, "</td><td>%s</td><td>", info->unit);
-		kind_write(part, (enum wt_figure_id) f);
-		fputs("</td></tr>\n", out);
-	}
+	for (size_t f = 0; f < WT_FIG_COUNT; f++)
+		if (isfinite(figure_value(part, (enum wt_figure_id) f)))
+			figure_row_write(part, (enum wt_figure_id) f);
 	table_end(part);
+	unknown_figures_write(part);
 	fputs("<p class=\"none\">Real: measured by a real clock. Virtual: of a schedule in virtual time. Modelled: "
 	      "computed, as is all that "
 	      "tells in virtual time how fast the controller is. See windtunnel-run(5).</p>\n",

@@ -76,6 +76,34 @@ static void long_texts_are_cut(void **state)
 	check(html_name, text, expected);
 }
 
+static void check_digits(double value, const char *expected)
+{
+	char text[HTML_DURATION_SIZE];
+
+	html_digits(text, value);
+	assert_string_equal(text, expected);
+}
+
+static void digits_that_count(void **state)
+{
+	(void) state;
+	check_digits(1946879.56, "1,946,880");
+	check_digits(1258.08, "1,258");
+	check_digits(999.96, "1,000");
+	check_digits(935.21, "935.2");
+	check_digits(-74.341, "-74.34");
+	check_digits(4.4512, "4.45");
+	check_digits(134, "134");
+	check_digits(0, "0");
+	check_digits(0.6, "0.600");
+	check_digits(0.012345, "0.0123");
+	check_digits(0.000001234, "0.00000123");
+	check_digits(1.5e-12, "1.5e-12");
+	check_digits(1e300, "1e+300");
+	check_digits(NAN, "not known");
+	check_digits(-INFINITY, "not known");
+}
+
 static void check_duration(double seconds, const char *expected)
 {
 	char text[HTML_DURATION_SIZE];
@@ -158,6 +186,7 @@ int main(void)
 		cmocka_unit_test(durations),
 		cmocka_unit_test(times_on_an_axis),
 		cmocka_unit_test(numbers),
+		cmocka_unit_test(digits_that_count),
 	};
 
 	return cmocka_run_group_tests_name("html", tests, NULL, NULL);
