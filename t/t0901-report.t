@@ -295,6 +295,19 @@ for file in summary.json scenario.json jobs.csv series.csv slurm.conf; do
 		esac
 	'
 done
+test_expect_success 'a jobs.csv that was cut between two lines is called so; so is what became of jobs without a summary' '
+	rm -rf "$WT_TMP/half" && cp -R "$run" "$WT_TMP/half" && head -n 51 "$run/jobs.csv" >"$WT_TMP/half/jobs.csv" &&
+	windtunnel report "$WT_TMP/half" && ! grep "jobs_shown" "$run/report.html" &&
+	grep "<p class=\"warn\">jobs.csv is not whole.*<data value=\"50\" data-key=\"jobs_shown\">" \
+		"$WT_TMP/half/report.html" &&
+	grep "<li>jobs.csv tells of 50 jobs, summary.json of 230 that completed" "$WT_TMP/half/report.html" &&
+	sed -i "2,11s/COMPLETED_SUCCESSFULLY/COMPLETED_FAILED/; 2,11s/,COMPLETED,/,FAILED,/" "$WT_TMP/half/jobs.csv" &&
+	rm "$WT_TMP/half/summary.json" && windtunnel report "$WT_TMP/half" &&
+	grep "class=\"lead\"" "$WT_TMP/half/report.html" | sed "s/<[^>]*>//g" >lead && cat lead &&
+	grep "This run left no summary: 40 of 50 jobs completed in .*: 10 FAILED\." lead &&
+	sed -i "3,\$d; s/FAILED/COMPLETED/g" "$WT_TMP/half/jobs.csv" && windtunnel report "$WT_TMP/half" &&
+	grep "class=\"lead\"" "$WT_TMP/half/report.html" | sed "s/<[^>]*>//g" | grep "summary: 1 job finished in "
+'
 test_expect_success 'a damaged line ends what is read of its file, and the page says so' '
 	rm -rf "$WT_TMP/without" && cp -R "$run" "$WT_TMP/without" &&
 	sed -i "51s/,.*//; 60s/^/x/" "$WT_TMP/without/jobs.csv" &&

@@ -97,27 +97,36 @@ static void grey_line_write(const struct part *part)
 
 /* ---- sentences ---------------------------------------------------------------------------------------------------- */
 
+static void state_write(const struct part *part, const char *state, double count, const char **before)
+{
+	char number[HTML_DURATION_SIZE];
+
+	if (!strcmp(state, "COMPLETED") || !(count > 0))
+		return;
+	html_number(number, count, 0);
+	fprintf(part->out, "%s%s ", *before, number);
+	html_name(part->out, state);
+	*before = ", ";
+}
+
+/* Those of summary.json, or what was counted without it. */
 static void states_write(const struct part *part)
 {
+	const size_t *by_state = part->run->metrics.by_state;
 	const char *state, *before = ": ";
-	char number[HTML_DURATION_SIZE];
 	json_t *count;
 
-	json_object_foreach(json_object_get(part->run->summary, "jobs_by_state"), state, count) {
-		if (!strcmp(state, "COMPLETED") || !json_is_integer(count))
-			continue;
-		html_number(number, (double) json_integer_value(count), 0);
-		fprintf(part->out, "%s%s ", before, number);
-		html_name(part->out, state);
-		before = ", ";
-	}
+	json_object_foreach(json_object_get(part->run->summary, "jobs_by_state"), state, count)
+		state_write(part, state, json_number_value(count), &before);
+	for (size_t i = 0; part->run->metrics_recomputed && i < WT_JOB_STATE_COUNT; i++)
+		state_write(part, wt_job_state_name((enum wt_job_state) i), (double) by_state[i], &before);
 }
 
 static void jobs_sentence_write(const struct part *part)
 {
 	const struct wt_metrics *m = &part->run->metrics;
 	FILE *out = part->out;
-	int all = m->jobs_completed == m->jobs_total;
+	int all = m->jobs_completed == m->jobs_total, every = all && m->jobs_total > 1;
 
 	if (!m->jobs_total) {
 		if (!part->run->summary && !part->run->single_file)
@@ -131,7 +140,7 @@ static void jobs_sentence_write(const struct part *part)
 		      out);
 		fputs(": ", out);
 	}
-	if (all)
+	if (every)
 		fputs(part->run->interrupted ? "all " : "All ", out);
 	count_write(out, "jobs_completed", m->jobs_completed);
 	if (!all) {
@@ -430,6 +439,11 @@ void answer_write(const struct part *part)
 		html_text(part->out, failure);
 		fputs("</p>\n", part->out);
 	}
+	if (part->run->jobs_cut)
+		fprintf(part->out,
+			"<p class=\"warn\">jobs.csv is not whole: charts and tables of jobs show <data value=\"%zu\" "
+			"data-key=\"jobs_shown\">%zu</data> of them only.</p>\n",
+			part->run->job_count, part->run->job_count);
 	loss_sentence_write(part);
 	fputs("<dl class=\"tiles\">\n", part->out);
 	schedule_tiles_write(part);

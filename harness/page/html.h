@@ -27,8 +27,8 @@ void html_duration(char text[HTML_DURATION_SIZE], double seconds);
 void html_axis_time(char text[HTML_DURATION_SIZE], double seconds, double step_s);
 /* "1,234,567" or, with decimals, "1,234.50". */
 void html_number(char text[HTML_DURATION_SIZE], double value, int decimals);
-/* So many decimals that at least three digits count, and none where thousands are counted: "1,258", "935.2", "4.45", "0.0123".
- * Whole numbers have none. */
+/* So many decimals that at least three digits count, and none where thousands are counted: "1,258", "935.2", "4.45",
+ * "0.0123".  Whole numbers have none. */
 void html_digits(char text[HTML_DURATION_SIZE], double value);
 
 #endif

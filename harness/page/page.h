@@ -70,6 +70,7 @@ struct page_run {
 	bool metrics_recomputed;
 	bool single_file;	/* no folder, but a file of another program: SWF, jobs.csv */
 	bool heartbeats_only;	/* that file is a log of heartbeats, and has no jobs */
+	bool jobs_cut;		/* jobs.csv has fewer jobs than completed by summary.json */
 	bool interrupted;	/* a signal ended it, or it left no summary.json */
 	struct wt_str notes;	/* what is missing or damaged, a line each */
 };

@@ -286,6 +286,16 @@ static int metrics_get(struct page_run *run, struct wt_error *errp)
 	return 0;
 }
 
+/* A copy that ended between two lines looks whole. */
+static void jobs_compare(struct page_run *run)
+{
+	run->jobs_cut = run->summary && !run->single_file && run->job_count < run->metrics.jobs_completed;
+	if (run->jobs_cut)
+		wt_str_printf(&run->notes, "jobs.csv tells of %zu jobs, summary.json of %zu that completed: figures are "
+			      "those of summary.json, and charts and tables of jobs are of the jobs that are there\n",
+			      run->job_count, run->metrics.jobs_completed);
+}
+
 /* summary.json may be JSON and still not be a summary. */
 static void head_read(struct page_run *run, bool *there)
 {
@@ -367,6 +377,7 @@ int page_run_read(struct page_run *run, const char *path, size_t number, struct 
 		return wt_error_errno(errp, ENOMEM, "%s", path);
 	if (metrics_get(run, errp) < 0)
 		return -1;
+	jobs_compare(run);
 	for (size_t f = 0; f < WT_FIG_COUNT && run->single_file; f++)
 		run->metrics.figures[f].kind = WT_KIND_TOLD;
 	return 0;
