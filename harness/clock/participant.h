@@ -38,6 +38,7 @@ struct participant {
 	const char *path;	/* of its file */
 	uint32_t process;	/* our slot */
 	bool charged;		/* the controller, and its CPU time is charged */
+	bool measures;		/* it looks at its start how fast its clocks go: see part_note_read () */
 	bool in_turn;		/* our threads go on one at a time: see part_take_turn () */
 	int signal;
 };
@@ -112,6 +113,11 @@ enum part_woke part_wait(_Atomic uint32_t *addr, uint32_t value, bool process_pr
  * has passed (libev's, when a timer is due exactly now) would turn for ever while the clock stands: after some rounds at one
  * moment each costs a little virtual time. */
 void part_note_no_wait(void);
+
+/* The caller has just read the clock.  MariaDB does so, as it starts, until a millisecond has passed: after many times at
+ * one moment that costs virtual time, or the clock would have to run at the machine's rate.  Only in processes that
+ * part.measures: a controller with long queues reads it as often, and for other reasons. */
+void part_note_read(void);
 
 /* With a clock that stands while any thread works they still race for what happens first at one moment.  So there a thread
  * or program that begins, or that another one has woken, waits without any time passing until all is quiet; of several the

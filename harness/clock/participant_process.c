@@ -43,6 +43,7 @@ static void describe_process(void)
 	part.charged = p->charged && part.shm->charge == WT_CHARGE_CPU;
 	/* munged lives beside the clock, and wt-vnoded does one thing at a time by itself
 	 * (harness/vnode/wire/in_order.h). */
+	part.measures = part.shm->charge == WT_CHARGE_NONE && strcmp(p->name, "mariadbd") == 0;
 	part.in_turn = part.shm->charge == WT_CHARGE_NONE && strcmp(p->name, "munged") != 0 &&
 		strcmp(p->name, "wt-vnoded") != 0;
 }

@@ -150,6 +150,24 @@ void part_take_turn(uint64_t order)
 	errno = saved;
 }
 
+#define READS_MAX 10000
+#define READS_NS 2000000
+
+void part_note_read(void)
+{
+	static __thread int64_t last_ns __attribute__((tls_model("initial-exec")));
+	static __thread int count __attribute__((tls_model("initial-exec")));
+	int64_t now_ns;
+
+	if (!part.measures)
+		return;
+	now_ns = part_now_ns();
+	count = now_ns == last_ns ? count + 1 : 0;
+	last_ns = now_ns;
+	if (count > READS_MAX)
+		part_wait(NULL, 0, true, now_ns + READS_NS);
+}
+
 #define NO_WAITS_MAX 32
 #define NO_WAIT_NS 1000
 

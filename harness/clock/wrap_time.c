@@ -29,14 +29,17 @@ WT_EXPORT int clock_gettime(clockid_t clock, struct timespec *ts)
 {
 	if (!part_shows_time() || !is_wrapped(clock))
 		return REAL(clock_gettime) (clock, ts);
+	part_note_read();
 	*ts = part_ns_timespec(part_now_ns() + part_offset_ns(clock));
 	return 0;
 }
 
 WT_EXPORT time_t time(time_t *t)
 {
-	time_t now = part_now_ns() / WT_NS_PER_S;
+	time_t now;
 
+	part_note_read();
+	now = part_now_ns() / WT_NS_PER_S;
 	if (t)
 		*t = now;
 	return now;
@@ -48,6 +51,7 @@ WT_EXPORT int gettimeofday(struct timeval *restrict tv, void *restrict tz)
 
 	if (!part_shows_time() || tz)
 		return REAL(gettimeofday) (tv, tz);
+	part_note_read();
 	now_ns = part_now_ns();
 	tv->tv_sec = now_ns / WT_NS_PER_S;
 	tv->tv_usec = now_ns % WT_NS_PER_S / 1000;
