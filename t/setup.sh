@@ -145,7 +145,7 @@ wt_nothing_left() {
 			return 1
 		fi
 	done
-	for wt_port in $(jq '.lock_port, .controller_port, .nodes_port' "$1"); do
+	for wt_port in $(jq '.lock_port, .controller_port, .nodes_port, (.slurmdbd_port // empty)' "$1"); do
 		for wt_pid in $(wt_listeners "$wt_port"); do
 			grep -qs "WINDTUNNEL_CLUSTER=" "/proc/$wt_pid/environ" ||
 				{ echo "left: $wt_pid on port $wt_port"; return 1; }

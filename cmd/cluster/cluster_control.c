@@ -14,6 +14,7 @@
 #include "cmd/cluster/cmd_cluster.h"
 #include "lib/clock.h"
 #include "harness/cluster/cluster_private.h"
+#include "harness/cluster/folder/accounting.h"
 #include "harness/cluster/folder/control.h"
 #include "harness/cluster/supervisor/nodestates.h"
 #include "lib/options.h"
@@ -45,14 +46,13 @@ static error_t control_parse(int key, char *arg, struct argp_state *state)
 		}
 		part = wt_control_part(arg);
 		if (!part)
-			argp_error(state, "'%s' is not a part of a cluster: give slurmctld, nodes or munge", arg);
+			argp_error(state, "'%s' is not a part of a cluster: give slurmctld, nodes or munge, or with "
+					  "accounting mariadbd or slurmdbd", arg);
 		args->parts |= part;
 		break;
 	case ARGP_KEY_END:
 		if (!args->name)
 			argp_error(state, "the cluster's NAME is missing");
-		if (!args->parts)
-			args->parts = WT_CONTROL_PARTS - 1;
 		break;
 	default:
 		return ARGP_ERR_UNKNOWN;
@@ -77,6 +77,21 @@ static int controller_wait(const struct wt_clusterinfo *info, struct wt_error *e
 	return rc;
 }
 
+/* Its database is asked first, and may have to recover. */
+static int slurmdbd_wait(const struct wt_clusterinfo *info, struct wt_error *errp)
+{
+	const struct wt_clock *clock = wt_clock_real();
+	int64_t end_us = wt_clock_now_us(clock) + ANSWER_WAIT_US;
+
+	while (!wt_slurmdbd_listens(info)) {
+		if (wt_clock_now_us(clock) > end_us)
+			return wt_error_set(errp, ETIMEDOUT, "slurmdbd was started and does not listen; see "
+					    "%s/accounting/slurmdbd.log", info->dir);
+		wt_clock_sleep_until_us(clock, wt_clock_now_us(clock) + ANSWER_POLL_US);
+	}
+	return 0;
+}
+
 static int client_prepare(const struct wt_clusterinfo *info, struct wt_error *errp)
 {
 	char *conf = wt_clusterinfo_path(info, "slurm.conf");
@@ -93,6 +108,7 @@ static int client_prepare(const struct wt_clusterinfo *info, struct wt_error *er
 
 static int control(const struct control_args *args, enum wt_control_verb verb, struct wt_error *errp)
 {
+	unsigned int parts = args->parts ? args->parts : WT_CONTROL_PARTS - 1;
 	struct wt_cluster_view view;
 	int rc;
 
@@ -100,13 +116,17 @@ static int control(const struct control_args *args, enum wt_control_verb verb, s
 		return -1;
 	if (!view.busy || view.state.phase != WT_PHASE_UP)
 		rc = wt_error_set(errp, ENOTCONN, "it is not up: it is %s", wt_cluster_view_status(&view));
+	else if (args->parts & WT_CONTROL_ACCOUNTING && !view.info.accounting)
+		rc = wt_error_set(errp, EINVAL, "it has neither mariadbd nor slurmdbd: it was started without --accounting");
 	else if (verb == WT_CONTROL_START && client_prepare(&view.info, errp) < 0)
 		rc = -1;
 	else
-		rc = wt_control_ask(view.info.dir, verb, args->parts, errp);
-	if (rc == 0 && verb == WT_CONTROL_START && args->parts & WT_CONTROL_SLURMCTLD &&
-	    (args->parts & WT_CONTROL_MUNGE || !wt_state_stopped(&view.state, "munged")))
+		rc = wt_control_ask(view.info.dir, verb, parts, errp);
+	if (rc == 0 && verb == WT_CONTROL_START && parts & WT_CONTROL_SLURMCTLD &&
+	    (parts & WT_CONTROL_MUNGE || !wt_state_stopped(&view.state, "munged")))
 		rc = controller_wait(&view.info, errp);
+	if (rc == 0 && verb == WT_CONTROL_START && view.info.accounting && parts & WT_CONTROL_SLURMDBD)
+		rc = slurmdbd_wait(&view.info, errp);
 	wt_cluster_view_clear(&view);
 	return rc < 0 ? wt_error_prefix(errp, "cluster '%s'", args->name) : 0;
 }
@@ -127,7 +147,7 @@ int cmd_cluster_stop(int argc, char **argv)
 		{ "kill", 'k', NULL, 0, "By SIGKILL: a crash, or a loss of power", 0 },
 		{ NULL, 0, NULL, 0, NULL, 0 },
 	};
-	const struct argp argp = { options, control_parse, "NAME [slurmctld|nodes|munge]...",
+	const struct argp argp = { options, control_parse, "NAME [slurmctld|nodes|munge|mariadbd|slurmdbd]...",
 				   "Stage an outage: end these daemons of a cluster "
 				   "that is up, or all, and do not restart them until 'windtunnel cluster start'.", NULL,
 				   NULL, NULL };
@@ -139,7 +159,7 @@ int cmd_cluster_stop(int argc, char **argv)
 
 int cmd_cluster_start(int argc, char **argv)
 {
-	const struct argp argp = { NULL, control_parse, "NAME [slurmctld|nodes|munge]...",
+	const struct argp argp = { NULL, control_parse, "NAME [slurmctld|nodes|munge|mariadbd|slurmdbd]...",
 				   "Start these daemons of a cluster again, or all, "
 				   "that 'windtunnel cluster stop' has ended.", NULL, NULL, NULL };
 	struct control_args args = { 0 };

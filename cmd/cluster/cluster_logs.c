@@ -30,6 +30,9 @@ static const struct {
 	{ "supervisor", "daemons.log" },
 	{ "clock", "clock.log" },
 	{ "munge", "munge/munged.log" },
+	{ "mariadbd", "accounting/mariadbd.log" },
+	{ "slurmdbd", "accounting/slurmdbd.log" },
+	{ "sacctmgr", "accounting/sacctmgr.log" },
 	{ "slurmctld", "ctld/slurmctld.stderr" },
 	{ "slurmctld", "ctld/slurmctld.log" },
 	{ "nodes", "nodes/vnoded.log" },
@@ -149,7 +152,8 @@ int cmd_cluster_logs(int argc, char **argv)
 	};
 	static const struct argp argp = {
 		.options = options, .parser = logs_parse, .args_doc = "NAME [LOG]",
-		.doc = "Show the end of a cluster's logs: all, or of LOG: supervisor, clock, munge, slurmctld, nodes, or "
+		.doc = "Show the end of a cluster's logs: all, or of LOG: supervisor, clock, munge, mariadbd, slurmdbd, "
+		       "sacctmgr, slurmctld, nodes, or "
 		       "the name of a real node.",
 	};
 	struct logs_args args = { .lines = 20 };
@@ -167,7 +171,8 @@ int cmd_cluster_logs(int argc, char **argv)
 	if (files_find(&view.info, args.which, files, &count))
 		status = files_show(&args, files, count);
 	else
-		fprintf(stderr, "%s: '%s' has no log of its own: give supervisor, clock, munge, slurmctld, nodes, or a "
+		fprintf(stderr, "%s: '%s' has no log of its own: give supervisor, clock, munge, mariadbd, slurmdbd, "
+		       "sacctmgr, slurmctld, nodes, or a "
 				"real node's name\n",
 			argv[0], args.which);
 	wt_cluster_view_clear(&view);

@@ -16,7 +16,7 @@
 #include "harness/vnode/model/settings.h"
 
 enum { KEY_NODES = 0x100, KEY_BACKEND, KEY_SHAPE, KEY_MEMORY, KEY_TOPOLOGY, KEY_SET, KEY_CONF, KEY_KEEP, KEY_PLUGIN,
-       KEY_NODE, KEY_ELASTIC };
+       KEY_NODE, KEY_ELASTIC, KEY_ACCOUNTING, KEY_SACCTMGR };
 
 static const struct argp_option options[] = {
 	{ "nodes", KEY_NODES, "N", 0, "Number of nodes, 1 to 65536: n0 to n(N-1)", 1 },
@@ -29,6 +29,12 @@ static const struct argp_option options[] = {
 	{ "memory", KEY_MEMORY, "MIB", WT_OPTION_RARE,
 	  "A node's memory in MiB (default: what the shape has, else 4096 for each CPU)", 1 },
 	{ "topology", KEY_TOPOLOGY, "FILE", 0, "A topology.conf; implies TopologyPlugin=topology/tree", 1 },
+	{ "accounting", KEY_ACCOUNTING, NULL, WT_OPTION_RARE,
+	  "With accounting: a MariaDB and a slurmdbd of the cluster's own, so that sacct, sshare, sreport and "
+	  "limits work", 1 },
+	{ "sacctmgr", KEY_SACCTMGR, "FILE", WT_OPTION_RARE,
+	  "Accounts, users, QOS and limits: a script of sacctmgr's commands, or what 'sacctmgr dump' or "
+	  "'sacctmgr -P show qos' has written; implies --accounting, may be repeated", 1 },
 	{ "plugin", KEY_PLUGIN, "NAME", 0,
 	  "Load our plugin: bestfit or straggler (nodes by best fit on every level of the topology; sbatch "
 	  "--speculate, copies of slow array tasks)", 1 },
@@ -138,6 +144,20 @@ static char **text_of(struct wt_cluster_spec *spec, int key)
 	}
 }
 
+/* Of options that may be repeated; false: not such an option. */
+static bool list_option_take(struct argp_state *state, const char *arg, int key, struct wt_cluster_spec *spec)
+{
+	if (key == KEY_SACCTMGR)
+		list_take(state, arg, &spec->accounts_files, &spec->accounts_file_count);
+	else if (key == KEY_SET)
+		list_take(state, arg, &spec->sets, &spec->set_count);
+	else if (key == KEY_KEEP)
+		list_take(state, arg, &spec->keeps, &spec->keep_count);
+	else
+		return false;
+	return true;
+}
+
 static error_t option_parse(int key, char *arg, struct argp_state *state)
 {
 	struct wt_cluster_spec *spec = state->input;
@@ -158,11 +178,8 @@ static error_t option_parse(int key, char *arg, struct argp_state *state)
 	case KEY_PLUGIN:
 		plugin_take(state, arg, spec);
 		break;
-	case KEY_SET:
-		list_take(state, arg, &spec->sets, &spec->set_count);
-		break;
-	case KEY_KEEP:
-		list_take(state, arg, &spec->keeps, &spec->keep_count);
+	case KEY_ACCOUNTING:
+		spec->accounting = true;
 		break;
 	case KEY_NODE:
 		node_take(state, arg, spec);
@@ -172,9 +189,10 @@ static error_t option_parse(int key, char *arg, struct argp_state *state)
 		break;
 	default:
 		text = text_of(spec, key);
-		if (!text)
+		if (text)
+			string_take(state, arg, text);
+		else if (!list_option_take(state, arg, key, spec))
 			return ARGP_ERR_UNKNOWN;
-		string_take(state, arg, text);
 	}
 	spec->given = true;
 	return 0;
@@ -197,6 +215,9 @@ void wt_cluster_spec_clear(struct wt_cluster_spec *spec)
 	for (size_t i = 0; i < spec->keep_count; i++)
 		free(spec->keeps[i]);
 	free(spec->keeps);
+	for (size_t i = 0; i < spec->accounts_file_count; i++)
+		free(spec->accounts_files[i]);
+	free(spec->accounts_files);
 	for (size_t i = 0; i < spec->node_setting_count; i++)
 		free(spec->node_settings[i]);
 	free(spec->node_settings);

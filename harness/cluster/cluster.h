@@ -19,6 +19,9 @@ struct wt_cluster_spec {
 	char *shape;			/* hwloc synthetic description, "host", or the path of an exported XML */
 	uint64_t memory_mib;		/* of one node */
 	char *topology_file;
+	bool accounting;		/* with a MariaDB and a slurmdbd of its own */
+	char **accounts_files;		/* for sacctmgr (accounts.h), in the order given; they imply accounting */
+	size_t accounts_file_count;
 	char *plugin;			/* WT_PLUGIN_BESTFIT or WT_PLUGIN_STRAGGLER */
 	char *conf_file;		/* slurm.conf lines that replace generated ones, before 'sets' */
 	char **sets;			/* "KEY=VALUE" or "KEY+=VALUE", in the order given */

@@ -3,6 +3,7 @@
 #define WT_HARNESS_CLUSTER_CLUSTER_PRIVATE_H
 
 #include "harness/cluster/cluster.h"
+#include "harness/cluster/conf/accounts.h"
 #include "harness/cluster/conf/clusterinfo.h"
 #include "harness/cluster/conf/confpolicy.h"
 #include "harness/cluster/conf/demands.h"
@@ -17,6 +18,7 @@ struct wt_plan {			/* a validated specification */
 	char *plugin_dir;		/* of --plugin; NULL: not given */
 	struct wt_demands demands;	/* of --conf and --set */
 	struct wt_confnotes notes;	/* which of them were not taken over */
+	struct wt_accounts accounts;	/* of --sacctmgr */
 	char *topology;			/* contents of --topology; NULL: not given */
 	bool bind_controller;
 	uint32_t node_ports;		/* one each for real nodes, and one for the straggler plugin; 0: all share one */

@@ -17,6 +17,7 @@
 #include "harness/cluster/supervisor/supervisor.h"
 
 #define DAEMON_GRACE_MS 5000	/* for a daemon without its supervisor */
+#define ACCOUNTING_GRACE_MS 60000	/* more for the supervisor: slurmdbd and MariaDB end one after the other */
 #define LOCK_WAIT_US ((int64_t) 10 * 1000000)
 #define POLL_US 20000
 #define SCANS 50		/* each finds what the processes found before had forked meanwhile */
@@ -63,7 +64,8 @@ int wt_cluster_end_processes(const char *path, struct wt_error *errp)
 		return errno == ENOENT ? 0 : -1;
 	/* A damaged one (EINVAL, nodes 0, no uuid) must not keep anyone from getting rid of the cluster. */
 	if (wt_state_load(path, &state, NULL) == 0)
-		rc = known_end(&state, wt_supervisor_stop_ms(info.nodes) + DAEMON_GRACE_MS, errp);
+		rc = known_end(&state, wt_supervisor_stop_ms(info.nodes) + DAEMON_GRACE_MS +
+			       (info.accounting ? ACCOUNTING_GRACE_MS : 0), errp);
 	if (rc == 0 && info.uuid)
 		rc = leftovers_end(&info, errp);
 	if (rc == 0 && info.clock)

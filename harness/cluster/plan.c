@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 #include <sys/un.h>
 #include <unistd.h>
 
@@ -16,6 +17,7 @@
 #include "lib/clock.h"
 #include "harness/cluster/cluster_private.h"
 #include "harness/cluster/conf/clusterconf.h"
+#include "harness/cluster/folder/accounting.h"
 #include "harness/cluster/folder/epilog.h"
 #include "lib/fs.h"
 #include "harness/cluster/folder/hostname.h"
@@ -97,6 +99,25 @@ static int demands_plan(struct wt_plan *plan, const struct wt_cluster_spec *spec
 	return 0;
 }
 
+static int accounts_plan(struct wt_plan *plan, const struct wt_cluster_spec *spec, struct wt_error *errp)
+{
+	plan->accounts.cluster = plan->info.name;
+	plan->accounts.user = plan->user;
+	if (!plan->info.accounting)
+		return 0;
+	for (size_t i = 0; i < spec->accounts_file_count; i++) {
+		char *text = NULL;
+		int rc = file_plan("--sacctmgr", spec->accounts_files[i], &text, errp);
+
+		if (rc == 0)
+			rc = wt_accounts_add(&plan->accounts, spec->accounts_files[i], text, errp);
+		free(text);
+		if (rc < 0)
+			return -1;
+	}
+	return wt_accounting_check(&plan->info, errp);
+}
+
 static int virtual_check(struct wt_error *errp)
 {
 	char *vnoded = wt_libexec_find("wt-vnoded", errp);
@@ -162,7 +183,8 @@ static struct wt_conf *plan_conf(const struct wt_plan *plan, struct wt_confnotes
 {
 	const struct wt_clusterconf in = {
 		.info = &plan->info, .user = plan->user, .host = plan->host, .bind_controller = plan->bind_controller,
-		.topology = plan->topology != NULL, .virtual_time = plan->spec->virtual_clock || wt_virtual_memory() != NULL,
+		.topology = plan->topology != NULL, .accounts = plan->spec->accounts_file_count > 0,
+		.virtual_time = plan->spec->virtual_clock || wt_virtual_memory() != NULL,
 		.plugin = plan->spec->plugin, .plugin_dir = plan->plugin_dir,
 		.demands = &plan->demands, .keeps = plan->spec->keeps, .keep_count = plan->spec->keep_count,
 	};
@@ -178,6 +200,7 @@ int wt_plan_make(struct wt_plan *plan, const char *name, const char *path, const
 	memset(plan, 0, sizeof(*plan));
 	plan->spec = spec;
 	plan->info.nodes = spec->nodes;
+	plan->info.accounting = spec->accounting || spec->accounts_file_count;
 	plan->info.run_time_given = spec->run_time_given;
 	plan->info.default_run_time_s = spec->default_run_time_s;
 	/* Any network will do to find out what is wrong with the configuration; wt_plan_ports () puts the real one. */
@@ -191,7 +214,7 @@ int wt_plan_make(struct wt_plan *plan, const char *name, const char *path, const
 		 wt_clusterinfo_elastic(&plan->info, spec->elastic, spec->elastic_count, errp) == 0 &&
 		 spec_check(plan, spec, errp) == 0 && shape_plan(&plan->info, spec, errp) == 0 && machine_read(plan,
 		 errp) == 0 &&
-		 demands_plan(plan, spec, errp) == 0 &&
+		 demands_plan(plan, spec, errp) == 0 && accounts_plan(plan, spec, errp) == 0 &&
 		 file_plan("--topology", spec->topology_file, &plan->topology, errp) == 0 &&
 		 (!spec->plugin || (plan->plugin_dir = wt_plugin_dir(spec->plugin, errp))))
 		conf = plan_conf(plan, &plan->notes, errp);
@@ -214,6 +237,7 @@ void wt_plan_clear(struct wt_plan *plan)
 	free(plan->host);
 	free(plan->unknown_words);
 	free(plan->plugin_dir);
+	wt_accounts_clear(&plan->accounts);
 	wt_demands_clear(&plan->demands);
 	wt_confnotes_clear(&plan->notes);
 	free(plan->topology);
@@ -326,7 +350,32 @@ void wt_plan_ports(struct wt_plan *plan, const struct wt_ports *ports)
 	plan->info.network = ports->network;
 	plan->info.lock_port = ports->lock;
 	plan->info.controller_port = ports->controller;
+	plan->info.slurmdbd_port = ports->slurmdbd;
 	plan->info.nodes_port = ports->nodes;
+}
+
+static int accounting_write(const struct wt_plan *plan, struct wt_error *errp)
+{
+	struct wt_accounting a = {
+		.user = plan->user, .host = plan->host, .bind = plan->bind_controller,
+		.commands = plan->accounts.commands.text ? plan->accounts.commands.text : "", .dumps = plan->accounts.dumps,
+		.dump_count = plan->accounts.dump_count,
+	};
+	struct wt_confnotes notes = { 0 };
+	const char *wckeys;
+	struct wt_conf *conf;
+	int rc;
+
+	if (!plan->info.accounting)
+		return 0;
+	conf = plan_conf(plan, &notes, errp);
+	wckeys = conf ? wt_conf_get(conf, "TrackWCKey") : NULL;
+	a.wckeys = wckeys && (!strcasecmp(wckeys, "yes") || !strcasecmp(wckeys, "up") || !strcasecmp(wckeys, "true") ||
+			      !strcmp(wckeys, "1"));
+	rc = conf ? wt_accounting_prepare(&plan->info, &a, errp) : -1;
+	wt_conf_destroy(conf);
+	wt_confnotes_clear(&notes);
+	return rc;
 }
 
 int wt_plan_write(struct wt_plan *plan, const struct wt_ports *ports, struct wt_error *errp)
@@ -348,6 +397,7 @@ int wt_plan_write(struct wt_plan *plan, const struct wt_ports *ports, struct wt_
 	if (folder_make(plan, "ctld", 0700, errp) < 0 || folder_make(plan, "nodes", 0755, errp) < 0 ||
 	    wt_munge_prepare(info, errp) < 0 || conf_write(plan, errp) < 0 ||
 	    scripts_write(plan, errp) < 0 || power_programs_write(plan, errp) < 0 || straggler_write(plan, errp) < 0 ||
+	    accounting_write(plan, errp) < 0 ||
 	    (plan->topology && file_write(plan, "topology.conf", plan->topology, 0644, errp) < 0))
 		return -1;
 	if (wt_clusterinfo_real_nodes(info) && file_write(plan, WT_NODE_EVENTS, WT_EVENTS_HEADER "\n", 0644, errp) < 0)

@@ -25,6 +25,7 @@
 #define ATTEMPTS 8		/* with other ports, when one was taken between our look and the daemon's bind */
 #define POLL_MS 100
 #define SPACE_KIB 4096		/* for logs and configuration */
+#define SPACE_KIB_ACCOUNTING 65536	/* an empty database has 24 MiB */
 #define SPACE_KIB_PER_NODE 1	/* for slurmctld's two copies of its state, with a reserve */
 
 struct up {
@@ -133,6 +134,7 @@ static int space_check(const struct wt_clusterinfo *info, struct wt_error *errp)
 	uint64_t needed_kib = SPACE_KIB + info->nodes * (uint64_t) SPACE_KIB_PER_NODE, free_kib;
 	struct statvfs fs;
 
+	needed_kib += info->accounting ? SPACE_KIB_ACCOUNTING : 0;
 	if (statvfs(info->dir, &fs) < 0)
 		return wt_error_errno(errp, errno, "%s", info->dir);
 	free_kib = (uint64_t) fs.f_bavail * fs.f_frsize / 1024;

@@ -19,6 +19,7 @@ const struct setting_info setting_infos[] = {
 	{ "workload", "probe", SETTING_VALUE },      { "workload", "run-time", SETTING_VALUE },
 	{ "workload", "submitters", SETTING_VALUE }, { "workload", "time-scale", SETTING_VALUE },
 	{ "workload", "perturb", SETTING_VALUE },    { "workload", "workload-seed", SETTING_VALUE },
+	{ "cluster", "accounting", SETTING_FLAG },   { "cluster", "sacctmgr", SETTING_FILE },
 	{ "cluster", "backend", SETTING_VALUE },     { "cluster", "charge", SETTING_VALUE },
 	{ "cluster", "clock", SETTING_VALUE },       { "cluster", "conf", SETTING_FILE },
 	{ "cluster", "keep", SETTING_LIST },         { "cluster", "memory", SETTING_VALUE },

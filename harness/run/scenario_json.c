@@ -15,9 +15,23 @@ static json_t *arrival_json(const struct wt_arrival *a)
 	return json_pack("{s:s, s:f, s:f}", "model", model, "mean_s", a->mean_s, "sd_s", a->sd_s);
 }
 
+/* Only where it was asked for, so that scenarios of before have the same keys. */
+static void accounting_json(json_t *v, const struct wt_cluster_spec *spec)
+{
+	json_t *files = json_array();
+
+	for (size_t i = 0; i < spec->accounts_file_count; i++)
+		json_array_append_new(files, wt_json_text(spec->accounts_files[i]));
+	if (spec->accounting)
+		json_object_set_new(v, "accounting", json_true());
+	if (spec->accounts_file_count)
+		json_object_set(v, "sacctmgr", files);
+	json_decref(files);
+}
+
 static json_t *spec_json(const struct wt_cluster_spec *spec)
 {
-	json_t *sets, *nodes, *elastic;
+	json_t *sets, *nodes, *elastic, *v;
 
 	if (!spec->given)
 		return json_null();
@@ -30,12 +44,14 @@ static json_t *spec_json(const struct wt_cluster_spec *spec)
 	elastic = json_array();
 	for (size_t i = 0; i < spec->elastic_count; i++)
 		json_array_append_new(elastic, wt_json_text(spec->elastic[i]));
-	return json_pack("{s:I, s:s?, s:o?, s:I, s:o?, s:o?, s:s?, s:o, s:o, s:o}", "nodes", (json_int_t) spec->nodes,
+	v = json_pack("{s:I, s:s?, s:o?, s:I, s:o?, s:o?, s:s?, s:o, s:o, s:o}", "nodes", (json_int_t) spec->nodes,
 			 "backend", spec->backend,
 			 "shape", wt_json_text(spec->shape), "memory_mib", (json_int_t) spec->memory_mib, "topology",
 			 wt_json_text(spec->topology_file),
 			 "conf", wt_json_text(spec->conf_file), "plugin", spec->plugin, "set", sets, "node", nodes,
 			 "elastic", elastic);
+	accounting_json(v, spec);
+	return v;
 }
 
 /* NULL: by the machine's clock. */

@@ -142,6 +142,39 @@ static int power_add(struct wt_conf *conf, const struct wt_clusterinfo *info, st
 	       wt_conf_set(conf, "ResumeTimeout", "600", errp) < 0 ? -1 : 0;
 }
 
+/* Clients and slurmctld take munge's socket, towards slurmdbd, from AccountingStoragePass alone. */
+static int accounting_add(struct wt_conf *conf, const struct wt_clusterconf *in, struct wt_error *errp)
+{
+	const struct wt_clusterinfo *info = in->info;
+
+	if (!info->accounting)
+		return 0;
+	if (in->accounts && wt_conf_set(conf, "AccountingStorageEnforce", "associations,limits,qos", errp) < 0)
+		return -1;
+	return set_format(conf, errp, "AccountingStorageType", "accounting_storage/slurmdbd") < 0 ||
+	       set_format(conf, errp, "AccountingStorageHost", "%s", info->controller_addr) < 0 ||
+	       set_format(conf, errp, "AccountingStoragePort", "%u", info->slurmdbd_port) < 0 ||
+	       set_format(conf, errp, "AccountingStoragePass", "%s/munge/socket", info->dir) < 0 ? -1 : 0;
+}
+
+/* Behind the user's settings: with --keep one may lead to another slurmdbd. */
+static int accounting_check(const struct wt_conf *conf, const struct wt_clusterinfo *info, struct wt_error *errp)
+{
+	const char *type = wt_conf_get(conf, "AccountingStorageType"), *host = wt_conf_get(conf, "AccountingStorageHost");
+	const char *port = wt_conf_get(conf, "AccountingStoragePort"), *pass = wt_conf_get(conf, "AccountingStoragePass");
+	char number[16];
+
+	snprintf(number, sizeof(number), "%u", info->slurmdbd_port);
+	if (!info->accounting)
+		return 0;
+	if (!type || strcmp(type, "accounting_storage/slurmdbd") || !host || strcmp(host, info->controller_addr) || !port ||
+	    strcmp(port, number) || !pass || strncmp(pass, info->dir, strlen(info->dir)) ||
+	    wt_conf_get(conf, "AccountingStorageBackupHost") || wt_conf_get(conf, "AccountingStorageExternalHost"))
+		return wt_error_set(errp, EINVAL, "--accounting has a slurmdbd of its own: do not set "
+				    "AccountingStorageType, and do not keep another's host, port or password");
+	return 0;
+}
+
 static int nodes_add(struct wt_conf *conf, const struct wt_clusterinfo *info, struct wt_error *errp)
 {
 	const struct wt_nodes_ports ports = { .first = info->nodes_port, .each = wt_clusterinfo_real_nodes(info) };
@@ -235,6 +268,8 @@ static int needs_add(struct wt_conf *conf, const struct wt_clusterconf *in, stru
 	if (wt_conf_get(conf, "SlurmSchedLogLevel") && set_format(conf, errp, "SlurmSchedLogFile", "%s/ctld/sched.log",
 								  in->info->dir) < 0)
 		return -1;
+	if (accounting_check(conf, in->info, errp) < 0)
+		return -1;
 	return select_fit(conf, in, errp) < 0 ? -1 : binding_add(conf, in, errp);
 }
 
@@ -242,7 +277,8 @@ static int user_apply(struct wt_conf *conf, const struct wt_clusterconf *in, str
 		      struct wt_error *errp)
 {
 	const struct wt_confpolicy policy = {
-		.nodes = in->info->nodes, .topology = in->topology, .keeps = in->keeps, .keep_count = in->keep_count,
+		.nodes = in->info->nodes, .topology = in->topology, .accounting = in->info->accounting,
+		.keeps = in->keeps, .keep_count = in->keep_count,
 	};
 	static const struct wt_demands none;
 	const struct wt_demands *demands = in->demands ? in->demands : &none;
@@ -264,7 +300,8 @@ struct wt_conf *wt_clusterconf_create(const struct wt_clusterconf *in, struct wt
 		return NULL;
 	}
 	if (identity_add(conf, in, errp) < 0 || defaults_add(conf, in, errp) < 0 ||
-	    power_add(conf, in->info, errp) < 0 || nodes_add(conf, in->info, errp) < 0 ||
+	    accounting_add(conf, in, errp) < 0 || power_add(conf, in->info, errp) < 0 ||
+	    nodes_add(conf, in->info, errp) < 0 ||
 	    wt_conf_set(conf, "PartitionName", "main Default=YES Nodes=ALL MaxTime=UNLIMITED State=UP", errp) < 0 ||
 	    user_apply(conf, in, notes, errp) < 0 || plugin_add(conf, in, errp) < 0 || needs_add(conf, in, errp) < 0) {
 		wt_conf_destroy(conf);

@@ -97,7 +97,7 @@ int wt_clusterinfo_save(const struct wt_clusterinfo *info, struct wt_error *errp
 			      "backend", info->backend, "shape", info->shape_text, "slurm_conf", conf ? conf : "",
 			      "controller_addr", info->controller_addr, "windtunnel_version", PACKAGE_VERSION,
 			      "slurm_version", WT_SLURM_VERSION);
-	json_t *n = json_pack("{s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:f, s:b, s:b}", "nodes",
+	json_t *n = json_pack("{s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:f, s:b, s:b, s:b}", "nodes",
 			      (json_int_t) info->nodes,
 			      "cpus_per_node", (json_int_t) info->shape.cpus, "sockets", (json_int_t) info->shape.sockets,
 			      "cores_per_socket", (json_int_t) info->shape.cores_per_socket,
@@ -105,9 +105,10 @@ int wt_clusterinfo_save(const struct wt_clusterinfo *info, struct wt_error *errp
 			      "memory_mib", (json_int_t) info->shape.memory_mib,
 			      "controller_port", (json_int_t) info->controller_port,
 			      "nodes_port", (json_int_t) info->nodes_port, "lock_port", (json_int_t) info->lock_port,
+			      "slurmdbd_port", (json_int_t) info->slurmdbd_port,
 			      "network", (json_int_t) info->network, "created_s", (double) info->created_us / 1e6,
 			      "own_host_name", info->own_host_name,
-			      "listens_everywhere", info->listens_everywhere);
+			      "listens_everywhere", info->listens_everywhere, "accounting", info->accounting);
 	int rc;
 
 	if (!conf || !path || !v || !n || json_object_update(v, n) < 0 ||
@@ -174,6 +175,11 @@ static int numbers_read(const json_t *v, const char *where, struct wt_clusterinf
 	info->network = (unsigned int) n[9];
 	info->own_host_name = json_is_true(json_object_get(v, "own_host_name"));
 	info->listens_everywhere = json_is_true(json_object_get(v, "listens_everywhere"));
+	/* Not there in the file of an older version: without accounting. */
+	info->accounting = json_is_true(json_object_get(v, "accounting"));
+	if (info->accounting && number_read(v, "slurmdbd_port", 65535, where, &n[0], errp) < 0)
+		return -1;
+	info->slurmdbd_port = info->accounting ? (uint16_t) n[0] : 0;
 	info->created_us = (int64_t) (created * 1e6);
 	info->run_time_given = json_is_number(json_object_get(v, "default_run_time_s"));
 	info->default_run_time_s = json_number_value(json_object_get(v, "default_run_time_s"));

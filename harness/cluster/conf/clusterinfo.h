@@ -34,9 +34,11 @@ struct wt_clusterinfo {
 	double default_run_time_s;			/* for wt-vnoded, if run_time_given */
 	/* owned: the memory of its virtual clock (clock/wt_virtual.h); NULL: real time */
 	char *clock;
+	bool accounting;				/* with a MariaDB and a slurmdbd of its own */
 	uint32_t nodes;
 	struct wt_shape shape;				/* memory_mib is never 0 here */
 	unsigned int network;				/* nodes are 127.network.0.0/16 */
+	uint16_t slurmdbd_port;				/* if accounting */
 	uint16_t controller_port, nodes_port, lock_port;	/* nodes_port: shared, or with real nodes the first one's */
 	int64_t created_us;				/* since the epoch */
 };

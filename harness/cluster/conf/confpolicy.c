@@ -221,6 +221,9 @@ static bool value_harmless(const struct apply *a, const struct wt_confkey *row, 
 {
 	if (!strcasecmp(row->name, "SuspendExcNodes"))
 		return nodes_known(a, value);
+	if (a->policy->accounting && (!strcasecmp(row->name, "AccountingStorageEnforce") ||
+				      !strcasecmp(row->name, "AccountingStorageTRES")))
+		return true;
 	if (a->policy->topology && (!strcasecmp(row->name, "TopologyPlugin") || !strcasecmp(row->name, "RoutePlugin")))
 		return true;
 	return value_listed(row->values, value, '|');

@@ -15,6 +15,7 @@
 struct wt_confpolicy {
 	uint32_t nodes;			/* n0 to n(nodes - 1) are all that there are */
 	bool topology;			/* a topology.conf is there */
+	bool accounting;		/* a slurmdbd of its own is there */
 	/* --keep: keys, or attributes of lines, that are taken over although they reach out */
 	char *const *keeps;
 	size_t keep_count;

@@ -14,7 +14,7 @@
 #include "lib/str.h"
 
 static const char *const verb_names[] = { "stop", "kill", "start" };
-static const char *const part_names[] = { "munge", "slurmctld", "nodes" };	/* of bits 0, 1, 2 */
+static const char *const part_names[] = { "munge", "mariadbd", "slurmdbd", "slurmctld", "nodes" };	/* of bits 0 to 4 */
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
 unsigned int wt_control_part(const char *name)

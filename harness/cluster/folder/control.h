@@ -12,9 +12,19 @@
 enum wt_control_verb { WT_CONTROL_STOP, WT_CONTROL_KILL, WT_CONTROL_START };
 
 /* Bits, in the order in which they are started. */
-enum wt_control_part { WT_CONTROL_MUNGE = 1, WT_CONTROL_SLURMCTLD = 2, WT_CONTROL_NODES = 4, WT_CONTROL_PARTS = 8 };
+enum wt_control_part {
+	WT_CONTROL_MUNGE = 1,
+	WT_CONTROL_MARIADBD = 2,
+	WT_CONTROL_SLURMDBD = 4,
+	WT_CONTROL_SLURMCTLD = 8,
+	WT_CONTROL_NODES = 16,
+	WT_CONTROL_PARTS = 32
+};
 
-/* Pure: the part of this name, "munge", "slurmctld" or "nodes"; 0: none. */
+/* Those that only a cluster with accounting has. */
+#define WT_CONTROL_ACCOUNTING (WT_CONTROL_MARIADBD | WT_CONTROL_SLURMDBD)
+
+/* Pure: the part of this name, "munge", "mariadbd", "slurmdbd", "slurmctld" or "nodes"; 0: none. */
 unsigned int wt_control_part(const char *name);
 
 /* Pure: read a request, "VERB PART..." up to a newline; no part means all.  0, or -1 with EINVAL. */

@@ -111,6 +111,7 @@ static void ports_set(struct wt_ports *ports, int fd, uint16_t first, unsigned i
 	ports->lock_fd = fd;
 	ports->lock = first;
 	ports->controller = (uint16_t) (first + 1);
+	ports->slurmdbd = (uint16_t) (first + 2);
 	ports->nodes = (uint16_t) (first + WT_PORTS_OWN);
 	ports->network = 10 + index % 240;		/* clusters that run together differ, for the reader's sake */
 }

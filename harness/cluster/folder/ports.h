@@ -14,12 +14,12 @@
 
 #include "lib/error.h"
 
-#define WT_PORTS_BLOCK 4	/* lock, slurmctld, nodes, one spare */
-#define WT_PORTS_OWN 2		/* of them before the nodes' */
+#define WT_PORTS_BLOCK 5	/* lock, slurmctld, slurmdbd, nodes, one spare */
+#define WT_PORTS_OWN 3		/* of them before the nodes' */
 
 struct wt_ports {
 	int lock_fd;			/* close-on-exec; -1: none */
-	uint16_t lock, controller, nodes;	/* 'nodes': shared by all of them, or the first node's */
+	uint16_t lock, controller, slurmdbd, nodes;	/* 'nodes': shared by all of them, or the first node's */
 	unsigned int network;		/* 1 to 254: the nodes' addresses are 127.network.0.0/16 */
 };
 

@@ -22,7 +22,8 @@
 #include "lib/str.h"
 #include "harness/cluster/supervisor/supervisor_private.h"
 
-#define MUNGED_GRACE_S 3.0
+#define STAGE_GRACE_S 3.0	/* munged's */
+#define DATABASE_GRACE_S 30.0	/* slurmdbd finishes what it does, and MariaDB writes all pages */
 #define START_GRACE_S 2.0
 #define LOOK_S 1.0
 #define LOOK_VIRTUAL_S 10.0	/* each look costs a jump */
@@ -55,7 +56,7 @@ static void grace_cb(struct ev_loop *loop, ev_timer *w, int revents)
 	(void) revents;
 	sup_log(sup, "not ended in time: SIGKILL");
 	sup->killing = true;
-	sup_daemons_signal(sup, SIGKILL, true);
+	sup_daemons_signal(sup, SIGKILL, SUP_STAGE_MUNGED);
 }
 
 static void grace_set(struct sup *sup, double seconds)
@@ -70,14 +71,19 @@ static void process_ended(struct sup *sup)
 {
 	if (sup->services[SUP_SLURMCTLD].keeper.pid == 0 && !sup->killing)
 		sup_nodes_hurry(sup);
-	if (sup->waiter > 0 || sup_daemons_running(sup, false))
+	if (sup->waiter > 0)
 		return;
-	if (!sup_daemons_running(sup, true)) {
-		ev_break(sup->loop, EVBREAK_ALL);
-	} else if (!sup->killing) {
-		/* munged last: slurmctld needs it until its end. */
-		sup_daemons_signal(sup, SIGTERM, true);
-		grace_set(sup, MUNGED_GRACE_S);
+	/* munged is last: slurmctld needs it until its end, as slurmdbd does. */
+	while (!sup_daemons_running(sup, sup->stage)) {
+		if (sup->stage == SUP_STAGE_MUNGED) {
+			ev_break(sup->loop, EVBREAK_ALL);
+			return;
+		}
+		sup->stage++;
+		if (!sup->killing) {
+			sup_daemons_signal(sup, SIGTERM, sup->stage);
+			grace_set(sup, sup->stage == SUP_STAGE_MUNGED ? STAGE_GRACE_S : DATABASE_GRACE_S);
+		}
 	}
 }
 
@@ -86,7 +92,7 @@ static void sup_stop(struct sup *sup, const char *why)
 	if (sup->stopping) {
 		sup_log(sup, "%s again: SIGKILL", why);
 		sup->killing = true;
-		sup_daemons_signal(sup, SIGKILL, true);
+		sup_daemons_signal(sup, SIGKILL, SUP_STAGE_MUNGED);
 		return;
 	}
 	sup_log(sup, "stopping: %s", why);
@@ -100,7 +106,7 @@ static void sup_stop(struct sup *sup, const char *why)
 	/* First the timers: a restart that is due now would start a daemon that gets no SIGTERM. */
 	for (int i = 0; i < SUP_DAEMONS; i++)
 		keeper_timer_stop(&sup->services[i].keeper);
-	sup_daemons_signal(sup, SIGTERM, false);
+	sup_daemons_signal(sup, SIGTERM, SUP_STAGE_FIRST);
 	/* A controller that never was up has nothing to save. */
 	grace_set(sup, sup->step == SUP_STEP_UP ? wt_supervisor_stop_ms(sup->info.nodes) / 1e3 : START_GRACE_S);
 	/* It may be that nothing runs any more: then no end will come that leads on. */
@@ -159,7 +165,7 @@ static void look_cb(struct ev_loop *loop, ev_timer *w, int revents)
 		else if (!sup->stopping)
 			sup_stop(sup, "its folder was removed");
 		sup->killing = true;
-		sup_daemons_signal(sup, SIGKILL, true);
+		sup_daemons_signal(sup, SIGKILL, SUP_STAGE_MUNGED);
 	}
 	free(path);
 }
@@ -271,13 +277,13 @@ int wt_supervisor_main(int argc, char **argv)
 	ev_timer_start(sup.loop, &look);
 	sup_log(&sup, "supervisor: started, pid %ld", (long) getpid());
 	sup_tell(&sup, "S %ld %" PRIu64 "\n", (long) sup.state.supervisor.pid, sup.state.supervisor.start_time);
-	if (sup_daemons_init(&sup, &err) < 0 || sup_control_init(&sup, &err) < 0)
+	if (sup_daemons_init(&sup, &err) < 0 || sup_accounting_init(&sup, &err) < 0 || sup_control_init(&sup, &err) < 0)
 		sup_fail(&sup, errno, "%s", err.text);
 	/* Before anything starts: the owner may have ended between "up" and here. */
 	descriptors_watch(&sup);
 	if (!sup.stopping)
 		sup_start_begin(&sup);
-	if (!sup.stopping || sup_daemons_running(&sup, true))
+	if (!sup.stopping || sup_daemons_running(&sup, SUP_STAGE_MUNGED))
 		ev_run(sup.loop, 0);
 	/* After the loop, in which only known daemons end: now what they have left behind. */
 	descendants_end(&sup);
@@ -286,6 +292,7 @@ int wt_supervisor_main(int argc, char **argv)
 	/* Another cluster may have taken the name meanwhile: its folder is not ours to remove. */
 	if (sup.remove_folder && sup_folder_is_ours(&sup) && wt_clusterdir_remove(sup.info.dir, &err) < 0)
 		sup_log(&sup, "%s", err.text);
+	sup_accounting_clear(&sup);
 	sup_daemons_clear(&sup);
 	wt_clusterinfo_clear(&sup.info);
 	return sup.failed ? 1 : 0;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* What "windtunnel cluster stop" and "start" ask for, through the Unix socket "control" in the cluster's folder.
  *
- * One line is asked, "stop PART...", "kill PART..." or "start PART...", with parts slurmctld, nodes and munge; one is
+ * One line is asked, "stop PART...", "kill PART..." or "start PART...", with the parts of control.h; one is
  * answered when it is done: "ok", or "E TEXT". */
 #include "config.h"
 
@@ -27,7 +27,7 @@ struct client {
 	size_t len;
 	unsigned int awaited;	/* enum wt_control_part, as bits: until they have ended */
 	bool starts;		/* or, of what was still ending, until the next process runs */
-	bool munge_next;	/* when they have: slurmctld and the nodes need it until their end */
+	unsigned int later;	/* what is stopped when they have: they need it until their end */
 	int sig;
 	ev_io io;
 };
@@ -55,7 +55,18 @@ static void client_answer(struct client *c, const char *text)
 
 static enum sup_daemon part_daemon(unsigned int part)
 {
-	return part == WT_CONTROL_MUNGE ? SUP_MUNGED : part == WT_CONTROL_NODES ? SUP_VNODED : SUP_SLURMCTLD;
+	switch (part) {
+	case WT_CONTROL_MUNGE:
+		return SUP_MUNGED;
+	case WT_CONTROL_MARIADBD:
+		return SUP_MARIADBD;
+	case WT_CONTROL_SLURMDBD:
+		return SUP_SLURMDBD;
+	case WT_CONTROL_NODES:
+		return SUP_VNODED;
+	default:
+		return SUP_SLURMCTLD;
+	}
 }
 
 static bool part_runs(const struct sup *sup, unsigned int part)
@@ -73,26 +84,40 @@ static bool part_starts(const struct sup *sup, unsigned int part)
 
 static void part_stop(struct sup *sup, unsigned int part, int sig)
 {
-	if (part == WT_CONTROL_MUNGE)
-		sup_daemon_stop(sup, SUP_MUNGED, sig);
-	else if (part == WT_CONTROL_SLURMCTLD)
-		sup_daemon_stop(sup, SUP_SLURMCTLD, sig);
-	else if (sup->nodes)
+	if (part == WT_CONTROL_NODES && sup->nodes)
 		sup_nodes_stop(sup, sig);
 	else
-		sup_daemon_stop(sup, SUP_VNODED, sig);
+		sup_daemon_stop(sup, part_daemon(part), sig);
 }
 
 static void part_start(struct sup *sup, unsigned int part)
 {
-	if (part == WT_CONTROL_MUNGE)
-		sup_daemon_resume(sup, SUP_MUNGED);
-	else if (part == WT_CONTROL_SLURMCTLD)
-		sup_daemon_resume(sup, SUP_SLURMCTLD);
-	else if (sup->nodes)
+	if (part == WT_CONTROL_NODES && sup->nodes)
 		sup_nodes_resume(sup);
 	else
-		sup_daemon_resume(sup, SUP_VNODED);
+		sup_daemon_resume(sup, part_daemon(part));
+}
+
+/* Of those parts, the ones that no other of them needs any more: they are stopped next. */
+static unsigned int parts_first(unsigned int parts)
+{
+	static const unsigned int order[] = {
+		WT_CONTROL_SLURMCTLD | WT_CONTROL_NODES, WT_CONTROL_SLURMDBD, WT_CONTROL_MARIADBD, WT_CONTROL_MUNGE,
+	};
+
+	for (size_t i = 0; i < sizeof(order) / sizeof(order[0]); i++)
+		if (parts & order[i])
+			return parts & order[i];
+	return 0;
+}
+
+static void client_stop_next(struct client *c)
+{
+	c->awaited = parts_first(c->later);
+	c->later &= ~c->awaited;
+	for (unsigned int part = 1; part < WT_CONTROL_PARTS; part <<= 1)
+		if (c->awaited & part)
+			part_stop(c->sup, part, c->sig);
 }
 
 static void client_look(struct client *c)
@@ -100,10 +125,8 @@ static void client_look(struct client *c)
 	for (unsigned int part = 1; part < WT_CONTROL_PARTS; part <<= 1)
 		if (c->awaited & part && (c->starts ? part_starts(c->sup, part) : part_runs(c->sup, part)))
 			return;
-	if (c->munge_next) {
-		c->munge_next = false;
-		c->awaited = WT_CONTROL_MUNGE;
-		part_stop(c->sup, WT_CONTROL_MUNGE, c->sig);
+	if (c->later) {
+		client_stop_next(c);
 		client_look(c);
 		return;
 	}
@@ -124,7 +147,7 @@ static void waiters_tell(struct sup *sup, bool starts, unsigned int parts, const
 	for (int i = 0; i < CLIENTS_MAX; i++) {
 		struct client *c = &sup->control->clients[i];
 
-		if (c->fd >= 0 && c->starts == starts && (c->awaited | (c->munge_next ? WT_CONTROL_MUNGE : 0)) & parts)
+		if (c->fd >= 0 && c->starts == starts && (c->awaited | c->later) & parts)
 			client_answer(c, text);
 	}
 }
@@ -133,11 +156,8 @@ static void client_stop(struct client *c, unsigned int parts, int sig)
 {
 	waiters_tell(c->sup, true, parts, "E a 'stop' came before all had started\n");
 	c->sig = sig;
-	c->munge_next = parts & WT_CONTROL_MUNGE;
-	c->awaited = parts & ~WT_CONTROL_MUNGE;
-	for (unsigned int part = 1; part < WT_CONTROL_PARTS; part <<= 1)
-		if (c->awaited & part)
-			part_stop(c->sup, part, sig);
+	c->later = parts;
+	client_stop_next(c);
 	client_look(c);
 }
 
@@ -160,6 +180,8 @@ static void client_serve(struct client *c)
 
 	if (wt_control_read(c->line, &verb, &parts) < 0) {
 		client_answer(c, "E this request is not understood\n");
+	} else if (!c->sup->info.accounting && !(parts &= ~(unsigned int) WT_CONTROL_ACCOUNTING)) {
+		client_answer(c, "E it has no accounting\n");
 	} else if (c->sup->step != SUP_STEP_UP || c->sup->stopping) {
 		client_answer(c, c->sup->stopping ? "E the cluster is ending\n" : "E the cluster is not up yet\n");
 	} else if (verb != WT_CONTROL_START) {

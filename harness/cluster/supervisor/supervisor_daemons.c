@@ -10,6 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "harness/cluster/folder/accounting.h"
 #include "harness/cluster/folder/hostname.h"
 #include "harness/cluster/folder/libexec.h"
 #include "harness/cluster/folder/munge.h"
@@ -23,7 +24,10 @@
 /* bytes; what goes to stderr stands in the daemon's log as well. */
 #define STDERR_MAX (1 << 20)
 
-static const char *const daemon_names[] = { "munged", "slurmctld", "vnoded" };
+static const char *const daemon_names[] = { "munged", "slurmctld", "vnoded", "mariadbd", "slurmdbd" };
+static const enum sup_stage daemon_stages[] = {
+	SUP_STAGE_MUNGED, SUP_STAGE_FIRST, SUP_STAGE_FIRST, SUP_STAGE_MARIADBD, SUP_STAGE_SLURMDBD,
+};
 
 static char **argv_make(const char *const *words, size_t count)
 {
@@ -77,7 +81,7 @@ static void start_failed(struct keeper *k)
 {
 	const struct sup_service *s = k->owner;
 
-	sup_fail_ended(s->sup, daemon_names[s->which], s->sup->state.daemons[s->which].last_exit, s->log, NULL);
+	sup_fail_ended(s->sup, daemon_names[s->which], s->state->last_exit, s->log, NULL);
 }
 
 /* A fault in slurm.conf ends the nodes and slurmctld alike; slurmctld's words are the ones that count, so wait for them. */
@@ -109,7 +113,7 @@ static void daemon_ended(struct keeper *k, pid_t pid, const char *how)
 {
 	struct sup_service *s = k->owner;
 	struct sup *sup = s->sup;
-	struct wt_state_daemon *d = &sup->state.daemons[s->which];
+	struct wt_state_daemon *d = s->state;
 
 	snprintf(d->last_exit, sizeof(d->last_exit), "%s", how);
 	sup_log(sup, "%s: pid %ld ended: %s", d->name, (long) pid, how);
@@ -160,8 +164,8 @@ static void daemon_runs(struct sup_service *s)
 int sup_daemon_start(struct sup *sup, enum sup_daemon which)
 {
 	struct sup_service *s = &sup->services[which];
-	struct wt_state_daemon *d = &sup->state.daemons[which];
-	bool renamed = which == SUP_SLURMCTLD && sup->info.own_host_name;
+	struct wt_state_daemon *d = s->state;
+	bool renamed = (which == SUP_SLURMCTLD || which == SUP_SLURMDBD) && sup->info.own_host_name;
 	struct wt_error err;
 
 	if (keeper_start(&s->keeper, s->argv, s->log, renamed ? wt_hostname_take : NULL, &err) < 0) {
@@ -193,7 +197,7 @@ void sup_daemon_stop(struct sup *sup, enum sup_daemon which, int sig)
 {
 	struct keeper *k = &sup->services[which].keeper;
 
-	sup->state.daemons[which].stopped = true;
+	sup->services[which].state->stopped = true;
 	/* A restart that is due would start it behind the stop. */
 	k->resumed = false;
 	keeper_timer_stop(k);
@@ -209,35 +213,77 @@ void sup_daemon_resume(struct sup *sup, enum sup_daemon which)
 {
 	struct keeper *k = &sup->services[which].keeper;
 
-	if (!sup->state.daemons[which].stopped)
+	if (!sup->services[which].state->stopped)
 		return;
-	sup->state.daemons[which].stopped = false;
+	sup->services[which].state->stopped = false;
 	keeper_resume(k);
 	if (k->pid == 0)	/* else it is just ending, and started after that */
 		sup_daemon_start(sup, which);
 	sup_state_save(sup);
 }
 
-void sup_daemons_signal(struct sup *sup, int sig, bool munged_too)
+void sup_daemons_signal(struct sup *sup, int sig, enum sup_stage last)
 {
 	for (int i = 0; i < SUP_DAEMONS; i++)
-		/* munged ends last: without it slurmctld could not read a message while it saves its state. */
-		if (munged_too || i != SUP_MUNGED)
+		if (daemon_stages[i] <= last)
 			keeper_signal(&sup->services[i].keeper, sig);
+	for (size_t i = 0; i < sizeof(sup->once) / sizeof(sup->once[0]); i++)
+		if (sup->once[i])
+			keeper_signal(sup->once[i], sig);
 	sup_nodes_signal(sup, sig);
 }
 
-bool sup_daemons_running(const struct sup *sup, bool munged_too)
+bool sup_daemons_running(const struct sup *sup, enum sup_stage last)
 {
 	for (int i = 0; i < SUP_DAEMONS; i++)
-		if (sup->services[i].keeper.pid > 0 && (munged_too || i != SUP_MUNGED))
+		if (sup->services[i].keeper.pid > 0 && daemon_stages[i] <= last)
+			return true;
+	for (size_t i = 0; i < sizeof(sup->once) / sizeof(sup->once[0]); i++)
+		if (sup->once[i] && sup->once[i]->pid > 0)
 			return true;
 	return sup_nodes_running(sup);
 }
 
+/* Which daemons this cluster has; in state.json they stand without a gap. */
+static bool daemon_wanted(const struct sup *sup, enum sup_daemon which)
+{
+	switch (which) {
+	case SUP_VNODED:
+		return !wt_clusterinfo_real_nodes(&sup->info);
+	case SUP_MARIADBD:
+	case SUP_SLURMDBD:
+		return sup->info.accounting;
+	default:
+		return true;
+	}
+}
+
+static int services_init(struct sup *sup, struct wt_error *errp)
+{
+	static const char *const logs[] = {
+		"munge/munged.log", "ctld/slurmctld.stderr", "nodes/vnoded.log", "accounting/mariadbd.log",
+		"accounting/slurmdbd.stderr",
+	};
+
+	for (int i = 0; i < SUP_DAEMONS; i++) {
+		struct sup_service *s = &sup->services[i];
+
+		keeper_init(&s->keeper, sup->loop, daemon_ended, s);
+		s->sup = sup;
+		s->which = (enum sup_daemon) i;
+		s->log = wt_clusterinfo_path(&sup->info, logs[i]);
+		if (!daemon_wanted(sup, s->which))
+			continue;
+		if (!s->argv || !s->log)
+			return wt_error_errno(errp, ENOMEM, "supervisor");
+		s->state = &sup->state.daemons[sup->state.daemon_count++];
+		snprintf(s->state->name, sizeof(s->state->name), "%s", daemon_names[i]);
+	}
+	return 0;
+}
+
 int sup_daemons_init(struct sup *sup, struct wt_error *errp)
 {
-	static const char *const logs[] = { "munge/munged.log", "ctld/slurmctld.stderr", "nodes/vnoded.log" };
 	char *conf = wt_clusterinfo_path(&sup->info, "slurm.conf"), *nodes = wt_clusterinfo_path(&sup->info, "nodes");
 	bool real = wt_clusterinfo_real_nodes(&sup->info);
 	char *program = real ? strdup(SLURMD_PATH) : wt_libexec_find("wt-vnoded", errp);
@@ -249,19 +295,10 @@ int sup_daemons_init(struct sup *sup, struct wt_error *errp)
 		sup->services[SUP_MUNGED].argv = wt_munge_argv(&sup->info);
 		sup->services[SUP_SLURMCTLD].argv = slurmctld_argv(conf);
 		sup->services[SUP_VNODED].argv = vnoded_argv(program, conf, nodes, &sup->info);
+		sup->services[SUP_MARIADBD].argv = wt_mariadb_argv(&sup->info);
+		sup->services[SUP_SLURMDBD].argv = wt_slurmdbd_argv();
+		rc = services_init(sup, errp);
 	}
-	for (int i = 0; rc == 0 && i < SUP_DAEMONS; i++) {
-		struct sup_service *s = &sup->services[i];
-
-		keeper_init(&s->keeper, sup->loop, daemon_ended, s);
-		s->sup = sup;
-		s->which = (enum sup_daemon) i;
-		s->log = wt_clusterinfo_path(&sup->info, logs[i]);
-		if (!s->argv || !s->log)
-			rc = wt_error_errno(errp, ENOMEM, "supervisor");
-		snprintf(sup->state.daemons[i].name, sizeof(sup->state.daemons[i].name), "%s", daemon_names[i]);
-	}
-	sup->state.daemon_count = real ? SUP_VNODED : SUP_DAEMONS;
 	if (rc == 0 && real)
 		rc = sup_nodes_init(sup, errp);
 	free(conf);
@@ -292,6 +329,8 @@ static void log_trim(struct sup *sup, const char *path)
 void sup_daemons_trim_logs(struct sup *sup)
 {
 	log_trim(sup, sup->services[SUP_SLURMCTLD].log);
+	if (sup->info.accounting)
+		log_trim(sup, sup->services[SUP_SLURMDBD].log);
 	if (sup->nodes)
 		log_trim(sup, sup_nodes_log(sup));
 }

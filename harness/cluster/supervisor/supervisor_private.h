@@ -13,16 +13,21 @@
 #include "harness/cluster/supervisor/keeper.h"
 #include "harness/cluster/supervisor/supervisor.h"
 
-enum sup_daemon { SUP_MUNGED, SUP_SLURMCTLD, SUP_VNODED, SUP_DAEMONS };
+enum sup_daemon { SUP_MUNGED, SUP_SLURMCTLD, SUP_VNODED, SUP_MARIADBD, SUP_SLURMDBD, SUP_DAEMONS };
 
 /* What has been reached on the way up. */
-enum sup_step { SUP_STEP_MUNGE, SUP_STEP_CONTROLLER, SUP_STEP_NODES, SUP_STEP_IDLE, SUP_STEP_UP };
+enum sup_step { SUP_STEP_MUNGE, SUP_STEP_ACCOUNTING, SUP_STEP_CONTROLLER, SUP_STEP_NODES, SUP_STEP_IDLE, SUP_STEP_UP };
 
+/* On the way down: which daemons are ended after which others have. */
+enum sup_stage { SUP_STAGE_FIRST, SUP_STAGE_SLURMDBD, SUP_STAGE_MARIADBD, SUP_STAGE_MUNGED, SUP_STAGES };
+
+struct sup_accounting;		/* the making of the database (supervisor_accounting.c) */
 struct sup_nodes;		/* the slurmds of real nodes (supervisor_nodes.c) */
 
 struct sup_service {		/* one daemon */
 	struct sup *sup;
 	enum sup_daemon which;
+	struct wt_state_daemon *state;	/* in sup->state; NULL: this cluster has no such daemon */
 	char **argv;		/* owned, ends with NULL */
 	char *log;		/* owned: what it writes to stdout and stderr */
 	struct keeper keeper;
@@ -45,10 +50,13 @@ struct sup {
 	struct wt_supervisor_args args;
 	struct ev_loop *loop;
 	struct sup_service services[SUP_DAEMONS];
+	struct sup_accounting *accounting;	/* NULL: there is none */
+	struct keeper *once[2];		/* of its commands, which run once; NULL: none */
 	struct sup_nodes *nodes;	/* NULL: virtual ones */
 	struct sup_control *control;
 	struct wt_state state;
 	enum sup_step step;
+	enum sup_stage stage;	/* if stopping */
 	bool stopping, killing, failed, remove_folder;
 	bool state_unsaved;	/* state.json could not be written last time */
 	uint32_t registered;
@@ -81,9 +89,17 @@ void sup_daemons_clear(struct sup *sup);
 int sup_daemon_start(struct sup *sup, enum sup_daemon which);	/* -1: failed and said so */
 void sup_daemon_stop(struct sup *sup, enum sup_daemon which, int sig);	/* on purpose: it is not restarted */
 void sup_daemon_resume(struct sup *sup, enum sup_daemon which);		/* if it was stopped */
-void sup_daemons_signal(struct sup *sup, int sig, bool munged_too);
-bool sup_daemons_running(const struct sup *sup, bool munged_too);
+/* Those that are ended in that stage or before it. */
+void sup_daemons_signal(struct sup *sup, int sig, enum sup_stage last);
+bool sup_daemons_running(const struct sup *sup, enum sup_stage last);
 void sup_daemons_trim_logs(struct sup *sup);
+
+/* supervisor_accounting.c: all but init do nothing without accounting */
+int sup_accounting_init(struct sup *sup, struct wt_error *errp);
+void sup_accounting_clear(struct sup *sup);
+void sup_accounting_begin(struct sup *sup);
+/* One step further, if what it waits for is there: true, slurmctld can start. */
+bool sup_accounting_ready(struct sup *sup);
 
 /* supervisor_nodes.c: all but init do nothing with virtual nodes */
 int sup_nodes_init(struct sup *sup, struct wt_error *errp);

@@ -23,6 +23,7 @@
 
 /* A start that takes tenths of a second shall not be told late. */
 #define TICK_S 0.05
+#define ACCOUNTING_START_MS 300000	/* a site's sacctmgr commands are many thousands */
 /* Not more often: each answer names all nodes, and slurmctld packs it under its locks. */
 #define IDLE_POLL_US 250000
 #define TROUBLE_SETTLED_US 2000000	/* nodes in trouble that stay the same for so long are told, */
@@ -32,7 +33,8 @@
 /* A slurmd takes up to a second of CPU time to start in the largest clusters. */
 static int start_ms(const struct sup *sup)
 {
-	return wt_supervisor_start_ms(sup->info.nodes) + (sup->nodes ? (int) sup->info.nodes * 1000 : 0);
+	return wt_supervisor_start_ms(sup->info.nodes) + (sup->nodes ? (int) sup->info.nodes * 1000 : 0) +
+	       (sup->info.accounting ? ACCOUNTING_START_MS : 0);
 }
 
 /* ---- the waiter: a child, so that the supervisor never waits for the controller and keeps no libslurm memory ---- */
@@ -104,7 +106,7 @@ static void waiter_run(const struct wt_clusterinfo *info, const char *conf, int 
 
 static void progress_tell(struct sup *sup)
 {
-	static const char *const words[] = { "munged", "slurmctld", "nodes", "idle", "up" };
+	static const char *const words[] = { "munged", "accounting", "slurmctld", "nodes", "idle", "up" };
 
 	sup_tell(sup, "P %s %" PRIu32 " %" PRIu32 "\n", words[sup->step], sup->registered, sup->awaited);
 }
@@ -256,6 +258,16 @@ static int nodes_start(struct sup *sup)
 	return 0;
 }
 
+/* How many ticks munged takes until it answers is the machine's whim, because it lives beside a virtual clock.  slurmdbd
+ * does some things at full hours: so that runs repeat themselves, what follows begins at a whole second. */
+static bool at_whole_second(const struct sup *sup)
+{
+	const struct wt_clock *clock = wt_clock_own();
+
+	return !sup->info.accounting || clock == wt_clock_real() ||
+	       wt_clock_now_us(clock) % 1000000 < (int64_t) (TICK_S * 1e6);
+}
+
 static void step_next(struct sup *sup)
 {
 	uint32_t before = sup->registered;
@@ -263,9 +275,14 @@ static void step_next(struct sup *sup)
 
 	switch (step) {
 	case SUP_STEP_MUNGE:
+		if (wt_munge_check(&sup->info, NULL) < 0 || !at_whole_second(sup))
+			break;
+		sup->step = SUP_STEP_ACCOUNTING;
+		sup_accounting_begin(sup);
+		break;
+	case SUP_STEP_ACCOUNTING:
 		/* slurmctld and the nodes read slurm.conf at the same time: at 65,536 nodes that takes seconds in each. */
-		if (wt_munge_check(&sup->info, NULL) == 0 && sup_daemon_start(sup, SUP_SLURMCTLD) == 0 &&
-		    nodes_start(sup) == 0)
+		if (sup_accounting_ready(sup) && sup_daemon_start(sup, SUP_SLURMCTLD) == 0 && nodes_start(sup) == 0)
 			sup->step = SUP_STEP_CONTROLLER;
 		break;
 	case SUP_STEP_CONTROLLER:
