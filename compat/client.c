@@ -4,7 +4,9 @@
 #include "compat/features.h"
 #include "lib/str.h"
 
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #ifdef WT_HAVE_OPAQUE_JOB_RESOURCES
 
@@ -72,4 +74,36 @@ int compat_names_local(void)
 #else
 	return 0;
 #endif
+}
+
+#ifdef WT_HAVE_TRES_SLASH
+#define TRES_GRES "gres/"
+#else
+#define TRES_GRES "gres:"
+#endif
+
+char *compat_tres_gres(const char *before, const char *list, bool gpus)
+{
+	const char *mark = before && *before ? "," : "";
+	char *text = NULL, *at;
+	size_t size, len;
+	FILE *out = open_memstream(&text, &size);
+
+	if (!out)
+		return NULL;
+	fputs(before ? before : "", out);
+	for (at = (char *) list; *at; at += len + (at[len] == ',')) {
+		len = strcspn(at, ",");
+		if (!strncmp(at, "gres:", 5) || !strncmp(at, "gres/", 5)) {
+			at += 5;
+			len -= 5;
+		}
+		if (len)
+			fprintf(out, "%s" TRES_GRES "%s%.*s", mark, gpus ? "gpu:" : "", (int) len, at);
+		mark = ",";
+	}
+	if (fclose(out) == 0)
+		return text;
+	free(text);
+	return NULL;
 }

@@ -3,6 +3,7 @@
 #define WT_COMPAT_CLIENT_H
 
 #include <slurm/slurm.h>
+#include <stdbool.h>
 #include <stdint.h>
 
 /* CPUs on the job's node number 'node' (from 0, in the order of its node list); 0: there is no such node, or it is not
@@ -11,6 +12,10 @@ int compat_job_cpus(const slurm_job_info_t *job, uint32_t node);
 
 /* "Resources", "Priority": slurm_job_info_t.state_reason in words.  Static. */
 const char *compat_job_reason(uint32_t reason);
+
+/* A list of generic resources as --gres takes it ("gpu:a100:2,fpga:1"), or with 'gpus' as --gpus does ("2", "a100:2"), in
+ * the words of a job's description, behind those of 'before' (NULL: none).  To be freed; NULL: no memory. */
+char *compat_tres_gres(const char *before, const char *list, bool gpus);
 
 /* Before slurmctld is started in a cluster on loopback addresses: it asks for the name of each address that connects, which
  * no server of names knows, and would wait seconds for each.  Changes the caller's environment.  0, or -1 with errno. */

@@ -26,6 +26,7 @@
 
 #if WT_SLURM_SINCE(23, 11)
 #define WT_HAVE_LIST_POINTERS 1		/* list_t * and hostlist_t *, in place of types that hide the pointer */
+#define WT_HAVE_TRES_SLASH 1		/* a job asks for "gres/gpu:2", before that for "gres:gpu:2" */
 #define WT_HAVE_CRED_IDS 1		/* uid and gid of a launch stand in its credential, no longer in the message */
 #define WT_HAVE_PEER_NAMES 1		/* slurmctld resolves the address of each peer (fd_resolve_peer ()) */
 #define WT_HAVE_BARE_ANSWERS 1		/* answers carry no credential (SLURM_NO_AUTH_CRED) */

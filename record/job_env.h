@@ -7,12 +7,13 @@
 
 #define WT_JOB_ENV_RUN_TIME "WINDTUNNEL_RUN_TIME_S"	/* seconds, decimal */
 #define WT_JOB_ENV_EXIT_CODE "WINDTUNNEL_EXIT_CODE"
-#define WT_JOB_ENV_FAIL "WINDTUNNEL_FAIL"		/* WT_JOB_FAIL_SIGNAL and the signal's number */
+#define WT_JOB_ENV_FAIL "WINDTUNNEL_FAIL"	/* WT_JOB_FAIL_SIGNAL and the signal's number, or WT_JOB_FAIL_MEMORY */
 #define WT_JOB_ENV_IGNORE_TERM "WINDTUNNEL_IGNORE_TERM"	/* 0 or 1 */
 #define WT_JOB_ENV_PROBE "WINDTUNNEL_PROBE"		/* a probe's name */
 #define WT_JOB_ENV_EVENTS "WINDTUNNEL_EVENTS"		/* path of the file to which the job script appends */
 
 #define WT_JOB_FAIL_SIGNAL "signal:"
+#define WT_JOB_FAIL_MEMORY "memory"	/* more than it was given: a virtual node ends it as slurmd ends such a job */
 
 /* What each job asks the controller when it starts (Georgiou and Hautreux 2012, section 4.3: "a single encapsulated SLURM
  * client call is used in every job in order to evaluate the responsiveness of the system").  They do not say which. */

@@ -26,11 +26,11 @@ job() { echo "  $1 $2 -1 $3 $4 -1 -1 $4 $5 -1 $6 1 1 -1 -1 1 -1 -1"; }
 } >trace.swf
 
 test_expect_success 'what does not fit together is refused with one line' '
-	refused "burst, spaced, lublin, swf:FILE or batsim:FILE" &&
-	refused "burst, spaced, lublin, swf:FILE or batsim:FILE" --workload light &&
-	refused "burst, spaced, lublin, swf:FILE or batsim:FILE" --workload swf: &&
+	refused "burst, spaced, lublin, swf:FILE, batsim:FILE or jobs:FILE" &&
+	refused "burst, spaced, lublin, swf:FILE, batsim:FILE or jobs:FILE" --workload light &&
+	refused "burst, spaced, lublin, swf:FILE, batsim:FILE or jobs:FILE" --workload swf: &&
 	refused "are for burst and spaced" --workload swf:trace.swf --jobs 3 &&
-	refused "are for swf:FILE and batsim:FILE" --workload burst --load 0.8 &&
+	refused "are for traces" --workload burst --load 0.8 &&
 	refused "jobs 0" --workload burst --jobs 0 &&
 	refused "load 0" --workload swf:trace.swf --load 0 &&
 	refused "load 80 " --workload swf:trace.swf --load "80 %" &&

@@ -99,7 +99,8 @@ test_expect_success '--skip-bad counts what it left out; what is not in order is
 test_expect_success 'wrong use' '
 	misused "which workload" show && misused "which part" slice trace.swf &&
 	misused "into which format" convert trace.swf &&
-	misused "swf, batsim or csv" convert --to xml trace.swf && misused "another one" convert --to swf trace.swf b.json &&
+	misused "swf, batsim, csv or jobs" convert --to xml trace.swf &&
+	misused "another one" convert --to swf trace.swf b.json &&
 	misused "below" slice --first-job 5 --last-job 2 trace.swf && misused "into which format" convert -o x.txt trace.swf
 '
 # Each run time is longer by the probe, which takes no virtual time: to the two decimals of an SWF they are the same.

@@ -7,9 +7,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "workload/dependency.h"
 #include "workload/slice.h"
 
 #define LOAD_MAX 100
+#define SHORTEST_MARGIN_S 1	/* of a limit that a cluster has seen kept */
 
 void wt_slice_options_init(struct wt_slice_options *options)
 {
@@ -74,6 +76,8 @@ static ssize_t jobs_choose(const struct wt_swf_trace *trace, const struct wt_sli
 
 		if (!wt_slice_has(trace, job, o)) {
 			info->left_out[WT_LEFT_OUTSIDE]++;
+		} else if (job->ask && job->ask->end == WT_END_NODE_FAILURE) {
+			info->left_out[WT_LEFT_END]++;
 		} else if (cpus_of(trace, job, o) <= o->machine_cpus) {
 			if (chosen)
 				chosen[count] = job;
@@ -105,6 +109,23 @@ static int name_set(struct wt_job *job, const struct wt_swf_job *from, const cha
 	return 0;
 }
 
+/* A job that ends by itself must not run into its limit; what it asks for tells all else. */
+static int ask_fill(struct wt_job *job, const struct wt_swf_job *from, const struct wt_slice_options *o,
+		    struct wt_slice_info *info, struct wt_error *errp)
+{
+	job->ask = wt_job_ask_copy(from->ask);
+	if (!job->ask)
+		return wt_error_errno(errp, ENOMEM, "job %s", job->name);
+	wt_job_ask_scale(job->ask, o->time_scale);
+	if (!(from->requested_time_s > 0)) {
+		job->time_limit_s = NAN;
+	} else if (!wt_job_ask_endless(job->ask) && job->time_limit_s < job->run_time_s + SHORTEST_MARGIN_S) {
+		job->time_limit_s = job->run_time_s + WT_SLICE_LIMIT_MARGIN_S;
+		info->limits_raised++;
+	}
+	return 0;
+}
+
 /* Times as in the trace; the lane's delays are made when it is known how far they are to be stretched. */
 static int job_fill(struct wt_job *job, const struct wt_swf_job *from, const struct wt_slice_options *o,
 		    struct wt_slice_info *info, struct wt_error *errp)
@@ -121,11 +142,35 @@ static int job_fill(struct wt_job *job, const struct wt_swf_job *from, const str
 	job->run_time_s *= o->time_scale;
 	job->time_limit_s = from->requested_time_s > 0 ? from->requested_time_s * o->time_scale :
 		job->run_time_s * o->limit_factor;
+	if (from->ask)
+		return ask_fill(job, from, o, info, errp);
 	if (job->time_limit_s < job->run_time_s + margin_s) {
 		job->time_limit_s = job->run_time_s + margin_s;
 		info->limits_raised += from->requested_time_s > 0;	/* else the trace gave none */
 	}
 	return 0;
+}
+
+/* What a job depends on that is no job of the workload has been, or never will be. */
+static int dependencies_cut(struct wt_workload *w, struct wt_slice_info *info, struct wt_error *errp)
+{
+	json_t *ids = json_object();
+	int rc = ids ? 0 : -1;
+
+	for (size_t i = 0; rc == 0 && i < w->job_count; i++) {
+		struct wt_job_ask *ask = w->jobs[i].ask;
+		char *within = NULL;
+
+		if (ask && ask->text[WT_ASK_DEPENDENCY]) {
+			within = wt_dependency_within(ask->text[WT_ASK_DEPENDENCY], ids, &info->dependencies_cut, errp);
+			rc = within ? wt_job_ask_text_set(ask, WT_ASK_DEPENDENCY, *within ? within : NULL) : -1;
+			free(within);
+		}
+		if (rc == 0)
+			rc = json_object_set_new(ids, w->jobs[i].trace_id, json_true());
+	}
+	json_decref(ids);
+	return rc == 0 ? 0 : wt_error_errno(errp, ENOMEM, "workload %s", w->name);
 }
 
 /* Delays hold the trace's submit times until delays_set. */
@@ -146,7 +191,7 @@ static int jobs_fill(struct wt_workload *w, const struct wt_swf_trace *trace, co
 		job->delay_s = chosen[i]->submit_s;
 	}
 	free(chosen);
-	return rc;
+	return rc == 0 && trace->has_asks ? dependencies_cut(w, info, errp) : rc;
 }
 
 static int delays_set(struct wt_workload *w, const struct wt_slice_options *o, struct wt_slice_info *info,
@@ -195,6 +240,10 @@ struct wt_workload *wt_slice_create(const struct wt_swf_trace *trace, const stru
 		return NULL;
 	if (!(o->cpus_scale > 0) && !trace->max_procs) {
 		wt_error_set(errp, EINVAL, "the trace has no header MaxProcs: give the factor for its processors");
+		return NULL;
+	}
+	if (trace->has_asks && o->cpus_scale != 1) {
+		wt_error_set(errp, EINVAL, "the sizes of these jobs cannot be scaled: they ask for nodes, memory and more");
 		return NULL;
 	}
 	count = jobs_choose(trace, o, NULL, info, errp);

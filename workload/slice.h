@@ -42,6 +42,7 @@ struct wt_slice_info {
 	double period_s;	/* from the first submission on, after scaling */
 	size_t cut;		/* run times that were cut */
 	size_t limits_raised;	/* limits that the trace gives, below the margin above */
+	size_t dependencies_cut;	/* on jobs that are not in the workload */
 	size_t left_out[WT_LEFT_COUNT];	/* by the trace's reader, and here */
 };
 

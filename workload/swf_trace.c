@@ -313,14 +313,21 @@ int wt_swf_trace_read(struct wt_swf_trace *trace, FILE *in, const char *name, co
 	return rc;
 }
 
+void wt_swf_job_clear(struct wt_swf_job *job)
+{
+	free(job->id);
+	free(job->profile);
+	wt_job_ask_destroy(job->ask);
+	job->id = job->profile = NULL;
+	job->ask = NULL;
+}
+
 void wt_swf_trace_clear(struct wt_swf_trace *trace)
 {
 	int saved_errno = errno;
 
-	for (size_t i = 0; i < trace->job_count; i++) {
-		free(trace->jobs[i].id);
-		free(trace->jobs[i].profile);
-	}
+	for (size_t i = 0; i < trace->job_count; i++)
+		wt_swf_job_clear(&trace->jobs[i]);
 	free(trace->jobs);
 	memset(trace, 0, sizeof(*trace));
 	errno = saved_errno;

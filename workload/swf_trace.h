@@ -6,11 +6,13 @@
 #ifndef WT_WORKLOAD_SWF_TRACE_H
 #define WT_WORKLOAD_SWF_TRACE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 
 #include "lib/error.h"
+#include "workload/job_ask.h"
 #include "workload/left_out.h"
 
 struct wt_swf_job {		/* times in seconds; -1: not known */
@@ -24,6 +26,7 @@ struct wt_swf_job {		/* times in seconds; -1: not known */
 	uint32_t procs;		/* allocated (field 5), else requested (field 8) */
 	int status;		/* field 11: 1 completed, 0 failed, 5 cancelled while it ran */
 	int64_t user, group, executable, queue;	/* fields 12 to 15: numbers without a meaning of their own */
+	struct wt_job_ask *ask;	/* all that windtunnel-jobs(5) tells; NULL: another format */
 };
 
 struct wt_swf_trace {
@@ -35,6 +38,7 @@ struct wt_swf_trace {
 	size_t unsorted;	/* jobs of lines behind one with a later submission, and the first such line; 0: none */
 	size_t first_unsorted;
 	size_t left_out[WT_LEFT_COUNT];
+	bool has_asks;		/* every job has one */
 	char first_bad[sizeof(((struct wt_error *) 0)->text)];	/* the message of the first that could not be read; "" */
 };
 
@@ -50,5 +54,6 @@ int wt_swf_trace_read(struct wt_swf_trace *trace, FILE *in, const char *name, co
 /* For readers: put the jobs in order, and count those whose lines were not. */
 void wt_swf_trace_sort(struct wt_swf_trace *trace);
 void wt_swf_trace_clear(struct wt_swf_trace *trace);
+void wt_swf_job_clear(struct wt_swf_job *job);	/* free what it has; its numbers stay */
 
 #endif

@@ -57,6 +57,7 @@ void wt_workload_destroy(struct wt_workload *w)
 		free(w->jobs[i].name);
 		free(w->jobs[i].class_name);
 		free(w->jobs[i].trace_id);
+		wt_job_ask_destroy(w->jobs[i].ask);
 	}
 	free(w->jobs);
 	free(w->lanes);
@@ -78,7 +79,8 @@ static int job_check(const struct wt_job *job, size_t number, struct wt_error *e
 		return wt_error_set(errp, EINVAL, "job %zu (%s): no name or class, or number %u", number, name, job->number);
 	if (!job->cpus)
 		return wt_error_set(errp, EINVAL, "job %s: asks for no CPU", name);
-	if (!seconds_valid(job->run_time_s) || !seconds_valid(job->time_limit_s) || !seconds_valid(job->delay_s))
+	if (!seconds_valid(job->run_time_s) || !seconds_valid(job->delay_s) ||
+	    (!seconds_valid(job->time_limit_s) && !(job->ask && isnan(job->time_limit_s))))
 		return wt_error_set(errp, EINVAL, "job %s: run time %g s, time limit %g s, delay %g s", name,
 				    job->run_time_s, job->time_limit_s, job->delay_s);
 	return 0;

@@ -13,6 +13,7 @@
 #include <stdint.h>
 
 #include "lib/error.h"
+#include "workload/job_ask.h"
 
 struct wt_job {
 	char *name;		/* unique within the workload, e.g. "light-esp.A.17": ties a job record to its line */
@@ -22,10 +23,11 @@ struct wt_job {
 	uint32_t cpus;		/* tasks of one CPU each */
 	uint32_t nodes;		/* whole nodes, or 0: any nodes, shared */
 	double run_time_s;
-	double time_limit_s;	/* what the user would ask for; Slurm rounds it up to whole minutes */
+	double time_limit_s;	/* what the user would ask for; Slurm rounds it up to whole minutes; NAN: the partition's */
 	double delay_s;		/* wait between the reply to the lane's previous submission and this one (closed loop), or
 				 * between the planned times of both (open loop); of a lane's first job: after its stage
 				 * began */
+	struct wt_job_ask *ask;	/* what else it asks for, and how it ends, scaled as the times; NULL: nothing, completed */
 };
 
 /* A row of submissions, in order.  All lanes of one stage run at the same time; a stage begins when every

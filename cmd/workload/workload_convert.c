@@ -21,8 +21,8 @@ struct conversion {
 
 #define COMMON_OPTIONS                                                                                                   \
 	{ "output", 'o', "FILE", 0, "Write this file (default: standard output); packed if its name ends in .gz", 0 },   \
-	{ "to", KEY_TO, "swf|batsim|csv", 0, "In this format (default: by the end of FILE's name)", 0 },         \
-	{ "skip-bad", KEY_SKIP_BAD, NULL, 0, "Leave out, and count, what cannot be read (SWF and Batsim)", 0 }
+	{ "to", KEY_TO, "swf|batsim|csv|jobs", 0, "In this format (default: by the end of FILE's name)", 0 },         \
+	{ "skip-bad", KEY_SKIP_BAD, NULL, 0, "Leave out, and count, what cannot be read (not of a jobs.csv)", 0 }
 
 static error_t common_parse(int key, char *arg, struct argp_state *state, struct conversion *c)
 {
@@ -32,7 +32,7 @@ static error_t common_parse(int key, char *arg, struct argp_state *state, struct
 		return 0;
 	case KEY_TO:
 		if (workload_form_parse(arg, &c->form) < 0)
-			argp_error(state, "--to %s: give swf, batsim or csv", arg);
+			argp_error(state, "--to %s: give swf, batsim, csv or jobs", arg);
 		c->form_given = true;
 		return 0;
 	case KEY_SKIP_BAD:
@@ -60,7 +60,7 @@ static error_t convert_parse(int key, char *arg, struct argp_state *state)
 
 	if (key == ARGP_KEY_END && c->path && !c->form_given &&
 	    (!c->output || workload_form_of_name(c->output, &c->form) < 0))
-		argp_error(state, "into which format?  Give --to, or a name that ends in .swf, .json or .csv");
+		argp_error(state, "into which format?  Give --to, or a name that ends in .swf, .json, .csv or .jsonl");
 	return common_parse(key, arg, state, c);
 }
 
@@ -90,12 +90,6 @@ static error_t slice_parse(int key, char *arg, struct argp_state *state)
 	}
 }
 
-static void job_free(struct wt_swf_job *job)
-{
-	free(job->id);
-	free(job->profile);
-}
-
 static int trace_cut(struct workload_file *file, const struct wt_slice_options *o, struct wt_error *errp)
 {
 	struct wt_swf_trace *t = &file->trace;
@@ -106,7 +100,7 @@ static int trace_cut(struct workload_file *file, const struct wt_slice_options *
 			t->jobs[kept++] = t->jobs[i];
 		} else {
 			t->left_out[WT_LEFT_OUTSIDE]++;
-			job_free(&t->jobs[i]);
+			wt_swf_job_clear(&t->jobs[i]);
 		}
 	}
 	t->job_count = kept;
@@ -131,6 +125,8 @@ static int conversion_do(const struct conversion *c, struct wt_error *errp)
 					 errp);
 	if (rc == 0)
 		workload_file_tell(stderr, "", &file);
+	if (rc == 0 && file.trace.has_asks && form != FORM_JOBS)
+		fprintf(stderr, "%s: what its jobs ask for besides CPUs and time, and how they end, is lost\n", file.path);
 	workload_file_clear(&file);
 	return rc;
 }
@@ -153,7 +149,8 @@ int workload_convert(int argc, char **argv)
 	static const struct argp argp = {
 		options, convert_parse, "FILE",
 		"Write a workload in another format: of each job its submission, size, run time, time limit and, where it "
-		"is known, its waiting time.  FILE is an SWF, a workload of Batsim, a jobs.csv, each perhaps packed by "
+		"is known, its waiting time.  FILE is an SWF, a workload of Batsim, a jobs.csv, jobs "
+		"(.jsonl), each perhaps packed by "
 		"gzip, or a run folder.", NULL, NULL, NULL
 	};
 

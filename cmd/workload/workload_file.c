@@ -11,6 +11,7 @@
 #include "record/jobs_csv.h"
 #include "record/record_trace.h"
 #include "workload/batsim.h"
+#include "workload/jobs_file.h"
 #include "workload/trace_file.h"
 
 static const struct {
@@ -19,6 +20,7 @@ static const struct {
 	[FORM_SWF] = { "swf", ".swf" },
 	[FORM_BATSIM] = { "batsim", ".json" },
 	[FORM_CSV] = { "csv", ".csv" },
+	[FORM_JOBS] = { "jobs", ".jsonl" },
 	[FORM_RUN] = { "run folder", NULL },
 };
 
@@ -69,7 +71,8 @@ static int csv_read(struct workload_file *file, FILE *in, struct wt_error *errp)
 	return rc;
 }
 
-/* JSON begins with a brace, the header of jobs.csv with its first column; all else is an SWF, or says why it is not. */
+/* Jobs have a brace in each line, too: their name ends in .jsonl.  JSON begins with a brace, the header of jobs.csv with its
+ * first column; all else is an SWF, or says why it is not. */
 static int form_look(struct workload_file *file, FILE *in, struct wt_error *errp)
 {
 	int c;
@@ -82,6 +85,8 @@ static int form_look(struct workload_file *file, FILE *in, struct wt_error *errp
 	if (c == EOF)
 		return wt_error_set(errp, EINVAL, "%s: the file is empty", file->path);
 	ungetc(c, in);
+	if (workload_form_of_name(file->path, &file->form) == 0 && file->form == FORM_JOBS)
+		return 0;
 	file->form = c == '{' ? FORM_BATSIM : c == 'j' ? FORM_CSV : FORM_SWF;
 	return 0;
 }
@@ -94,6 +99,8 @@ static int stream_read(struct workload_file *file, FILE *in, bool skip_bad, stru
 		return -1;
 	if (file->form == FORM_CSV)
 		return csv_read(file, in, errp);
+	if (file->form == FORM_JOBS)
+		return wt_jobs_file_read(&file->trace, in, file->path, leave_out, errp);
 	return file->form == FORM_BATSIM ? wt_batsim_read(&file->trace, in, file->path, leave_out, errp) :
 					   wt_swf_trace_read(&file->trace, in, file->path, leave_out, errp);
 }

@@ -31,7 +31,7 @@ static const struct argp_option options[] = {
 	{ "cpus", KEY_CPUS, "N", 0, "Of the machine that the load is told for (default: the workload's, or its largest job)",
 	  0 },
 	{ "json", KEY_JSON, NULL, 0, "Print JSON", 0 },
-	{ "skip-bad", KEY_SKIP_BAD, NULL, 0, "Leave out, and count, what cannot be read (SWF and Batsim)", 0 },
+	{ "skip-bad", KEY_SKIP_BAD, NULL, 0, "Leave out, and count, what cannot be read (not of a jobs.csv)", 0 },
 	{ 0 },
 };
 
@@ -233,8 +233,9 @@ int workload_show(int argc, char **argv)
 	static const struct argp argp = {
 		options, show_parse, "FILE...",
 		"Tell what workloads ask for: the load that they offer, when jobs arrive, how large and how long they are, "
-		"and their limits.  FILE is an SWF, a workload of Batsim, a jobs.csv, each perhaps packed by gzip, or a "
-		"run folder.",
+		"and their limits.  FILE is an SWF, a workload of Batsim, a jobs.csv, jobs (.jsonl), each perhaps packed "
+		"by gzip, "
+		"or a run folder.",
 		NULL, NULL, NULL
 	};
 	struct workload_showing show = { 0 };

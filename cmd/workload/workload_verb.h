@@ -16,7 +16,8 @@ int workload_show(int argc, char **argv);
 int workload_convert(int argc, char **argv);
 int workload_slice(int argc, char **argv);
 
-enum workload_form { FORM_SWF, FORM_BATSIM, FORM_CSV, FORM_RUN, FORM_COUNT };	/* FORM_RUN: a run folder, read only */
+/* FORM_RUN: a run folder, read only */
+enum workload_form { FORM_SWF, FORM_BATSIM, FORM_CSV, FORM_JOBS, FORM_RUN, FORM_COUNT };
 
 struct workload_file {
 	const char *path;
@@ -24,15 +25,16 @@ struct workload_file {
 	struct wt_swf_trace trace;
 };
 
-/* Read a trace of any form, packed by gzip or not; what it is shows in its first byte.  'skip_bad' leaves out, and counts,
- * lines and entries that cannot be read, or run, of SWF and Batsim.  0, or -1 ("PATH:LINE: ..."); workload_file_clear
+/* Read a trace of any form, packed by gzip or not; what it is shows in its first byte, but jobs in their name's end.
+ * 'skip_bad' leaves out, and counts,
+ * lines and entries that cannot be read, or run, of SWF, Batsim and jobs.  0, or -1 ("PATH:LINE: ..."); workload_file_clear
  * frees. */
 int workload_file_read(struct workload_file *file, const char *path, bool skip_bad, struct wt_error *errp);
 void workload_file_clear(struct workload_file *file);
 
-const char *workload_form_name(enum workload_form form);	/* "swf", "batsim", "csv", "run folder" */
+const char *workload_form_name(enum workload_form form);	/* "swf", "batsim", "csv", "jobs", "run folder" */
 int workload_form_parse(const char *name, enum workload_form *form);	/* of those that are written: 0, -1 */
-/* By a name's end: .swf, .json or .csv, perhaps with .gz behind it.  0, or -1. */
+/* By a name's end: .swf, .json, .csv or .jsonl, perhaps with .gz behind it.  0, or -1. */
 int workload_form_of_name(const char *name, enum workload_form *form);
 
 /* How many jobs there are, what was left out and why, and what else is to be known: lines behind 'indent'. */

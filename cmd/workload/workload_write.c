@@ -7,6 +7,7 @@
 #include "cmd/workload/workload_verb.h"
 #include "harness/export/gzip_out.h"
 #include "lib/outfile.h"
+#include "workload/jobs_file.h"
 #include "workload/trace_file.h"
 #include "workload/trace_write.h"
 
@@ -51,6 +52,7 @@ int workload_file_write(const struct workload_file *file, enum workload_form for
 		[FORM_SWF] = wt_trace_write_swf,
 		[FORM_BATSIM] = wt_trace_write_batsim,
 		[FORM_CSV] = wt_trace_write_csv,
+		[FORM_JOBS] = wt_jobs_file_write,
 	};
 	struct output output = { as_lines ? lines_write : writers[form], as_lines ? (const void *) file : &file->trace };
 	size_t len = path ? strlen(path) : 0;

@@ -48,7 +48,7 @@ int wt_choice_finish(struct wt_scenario *s, struct wt_error *errp)
 		return 0;
 	if (!c->given)
 		return wt_error_set(errp, EINVAL, "which workload?  Give --workload burst, spaced, lublin, "
-				    "swf:FILE or batsim:FILE");
+				    "swf:FILE, batsim:FILE or jobs:FILE");
 	if (ops->prepare(c, errp) < 0)
 		return -1;
 	if (c->submitters > 1 && is_virtual(s))
@@ -90,6 +90,11 @@ struct wt_workload *wt_choice_create(const struct wt_scenario *s, uint64_t seed,
 	if (s->perturb.model != WT_PERTURB_NONE)
 		wt_perturb_apply(&s->perturb, seed, w);
 	return w;
+}
+
+bool wt_choice_everywhere(const struct wt_scenario *s)
+{
+	return s->choice.trace.has_asks && !s->partition;
 }
 
 size_t wt_choice_jobs_max(const struct wt_scenario *s)

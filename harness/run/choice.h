@@ -61,6 +61,9 @@ const char *wt_choice_name(const struct wt_scenario *s);
 struct wt_workload *wt_choice_create(const struct wt_scenario *s, uint64_t seed, uint32_t nodes, uint32_t cpus,
 				     struct wt_error *errp);
 
+/* The jobs name partitions of their own: the machine is all of them. */
+bool wt_choice_everywhere(const struct wt_scenario *s);
+
 /* At most so many jobs, whatever the machine is. */
 size_t wt_choice_jobs_max(const struct wt_scenario *s);
 

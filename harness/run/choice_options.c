@@ -23,7 +23,8 @@ static const struct argp_option options[] = {
 	{ "workload", OPT_WORKLOAD, "NAME", 0,
 	  "burst (200 jobs of 170 s at once), spaced (the same, one every 10 s), lublin (the model of Lublin and "
 	  "Feitelson), swf:FILE, a trace in "
-	  "the Standard Workload Format, or batsim:FILE, a workload of Batsim; either may be packed with gzip", 1 },
+	  "the Standard Workload Format, batsim:FILE, a workload of Batsim, or jobs:FILE, windtunnel-jobs(5); each "
+	  "may be packed with gzip", 1 },
 	{ "jobs", OPT_JOBS, "N", 0, "burst, spaced and lublin: how many jobs (default 200; lublin 1000)", 1 },
 	{ "run-time", OPT_RUN_TIME, "S", 0, "burst and spaced: of each job", 1 },
 	{ "job-cpus", OPT_JOB_CPUS, "N|MIN-MAX", WT_OPTION_RARE,
@@ -59,7 +60,7 @@ static int regular_parse(struct argp_state *state, const char *text, struct wt_w
 	else if (!strcmp(text, "spaced"))
 		wt_regular_spaced(&c->regular);
 	else {
-		argp_error(state, "--workload %s: give burst, spaced, lublin, swf:FILE or batsim:FILE", text);
+		argp_error(state, "--workload %s: give burst, spaced, lublin, swf:FILE, batsim:FILE or jobs:FILE", text);
 		return EINVAL;
 	}
 	if (c->jobs_set)

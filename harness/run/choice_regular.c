@@ -18,7 +18,7 @@ static int regular_prepare(struct wt_workload_choice *c, struct wt_error *errp)
 	if (c->slice_set || c->load_set)
 		return wt_error_set(errp, EINVAL,
 				    "--from, --duration, --first-job, --last-job, --load, --cpus-scale, --max-run-time and "
-				    "--leave-out are for swf:FILE and batsim:FILE, --load for lublin, too");
+				    "--leave-out are for traces (swf:FILE, batsim:FILE, jobs:FILE), --load for lublin, too");
 	return 0;
 }
 

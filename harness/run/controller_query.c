@@ -64,6 +64,7 @@ int wt_controller_info(struct wt_controller_info *info, struct wt_error *errp)
 	info->boot_s = conf->boot_time;
 	info->min_job_age_s = conf->min_job_age;
 	info->msg_timeout_s = conf->msg_timeout;
+	info->slurm_uid = conf->slurm_user_id;
 	snprintf(info->version, sizeof(info->version), "%s", conf->version ? conf->version : "");
 	snprintf(info->cluster, sizeof(info->cluster), "%s", conf->cluster_name ? conf->cluster_name : "");
 	snprintf(info->conf, sizeof(info->conf), "%s", conf->slurm_conf ? conf->slurm_conf : "");
@@ -113,6 +114,52 @@ static int partition_fill(struct wt_partition *part, const partition_info_t *p, 
 			part->cpus_per_node = cpus;
 	}
 	return 0;
+}
+
+/* The members of all partitions, as one. */
+static int everywhere_fill(struct wt_partition *part, const partition_info_msg_t *parts, const node_info_msg_t *nodes)
+{
+	part->name = strdup("(all)");
+	part->everywhere = true;
+	part->table_size = nodes->record_count;
+	part->members = wt_nodeset_create(part->table_size);
+	if (!part->name || !part->members)
+		return -1;
+	for (uint32_t i = 0; i < parts->record_count; i++)
+		wt_nodeset_add(part->members, part->table_size, parts->partition_array[i].node_inx);
+	for (uint32_t i = 0; i < nodes->record_count; i++) {
+		uint32_t cpus = nodes->node_array[i].cpus;
+
+		if (!(part->members[i / 64] >> (i % 64) & 1) || !cpus)
+			continue;
+		part->nodes++;
+		part->cpus += cpus;
+		if (!part->cpus_per_node || cpus < part->cpus_per_node)
+			part->cpus_per_node = cpus;
+	}
+	return 0;
+}
+
+int wt_partition_load_all(struct wt_partition *part, struct wt_error *errp)
+{
+	partition_info_msg_t *parts = NULL;
+	node_info_msg_t *nodes = NULL;
+	int rc = 0;
+
+	memset(part, 0, sizeof(*part));
+	if (slurm_load_partitions(0, &parts, SHOW_ALL | SHOW_LOCAL) || slurm_load_node(0, &nodes, SHOW_ALL | SHOW_LOCAL))
+		rc = wt_error_set(errp, errno, "slurmctld does not tell its partitions: %s", slurm_strerror(errno));
+	else if (everywhere_fill(part, parts, nodes) < 0)
+		rc = wt_error_errno(errp, ENOMEM, "partitions");
+	else if (!part->nodes)
+		rc = wt_error_set(errp, EINVAL, "no partition of the cluster has nodes");
+	if (parts)
+		slurm_free_partition_info_msg(parts);
+	if (nodes)
+		slurm_free_node_info_msg(nodes);
+	if (rc < 0)
+		wt_partition_clear(part);
+	return rc;
 }
 
 int wt_partition_load(const char *name, struct wt_partition *part, struct wt_error *errp)

@@ -19,7 +19,7 @@ int wt_controller_init(const char *slurm_conf, struct wt_error *errp);
 
 struct wt_controller_info {
 	int64_t boot_s;		/* when it started, whole seconds since the epoch */
-	uint32_t min_job_age_s, msg_timeout_s;
+	uint32_t min_job_age_s, msg_timeout_s, slurm_uid;
 	char version[32], cluster[64], conf[PATH_MAX], pidfile[PATH_MAX];
 };
 
@@ -30,7 +30,11 @@ struct wt_partition {
 	uint32_t nodes, cpus, cpus_per_node;	/* cpus_per_node: of its smallest node */
 	uint32_t table_size;	/* nodes in the controller's node table */
 	uint64_t *members;	/* bitmap over the node table */
+	bool everywhere;	/* all partitions in one */
 };
+
+/* All nodes that any partition has.  As wt_partition_load (). */
+int wt_partition_load_all(struct wt_partition *part, struct wt_error *errp);
 
 /* 'name' NULL: the default partition.  Caller frees with wt_partition_clear (). */
 int wt_partition_load(const char *name, struct wt_partition *part, struct wt_error *errp);

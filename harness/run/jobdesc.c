@@ -56,6 +56,9 @@ static const char job_script[] =
 	"	trap - TERM INT\n"
 	"	note " WT_EVENT_NAME_END " $((128 + signal))\n"
 	"	kill -\"$signal\" $$ ;;\n"
+	WT_JOB_FAIL_MEMORY ")\n"	/* as the kernel's last resort does */
+	"	note " WT_EVENT_NAME_END " 137\n"
+	"	kill -9 $$ ;;\n"
 	"esac\n"
 	"note " WT_EVENT_NAME_END " \"${" WT_JOB_ENV_EXIT_CODE ":-0}\"\n"
 	"exit \"${" WT_JOB_ENV_EXIT_CODE ":-0}\"\n";
@@ -63,19 +66,39 @@ static const char job_script[] =
 /* A probe asks by the clients of the release that runs the job. */
 #define PATH_USUAL "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
 static char path_usual[] = "PATH=" PATH_USUAL, path_slurm[] = "PATH=" SLURM_BINDIR ":" PATH_USUAL;
-static char exit_env[] = WT_JOB_ENV_EXIT_CODE "=0";
 static char dev_null[] = "/dev/null";
+
+/* Longer than any limit that makes sense, and what a virtual node takes at most (jobspec.h). */
+#define ENDLESS_S (366 * 86400.0)
+
+static void end_fill(struct wt_jobdesc *d, const struct wt_job *job)
+{
+	const struct wt_job_ask *ask = job->ask;
+	double run_time_s = ask && wt_job_ask_endless(ask) ? ENDLESS_S : job->run_time_s, code = 0;
+
+	if (ask && ask->end == WT_END_FAILED)
+		code = isnan(ask->number[WT_ASK_SIGNAL]) ? wt_job_ask_number(ask, WT_ASK_EXIT_CODE, 1) : 0;
+	snprintf(d->run_time, sizeof(d->run_time), WT_JOB_ENV_RUN_TIME "=%.6f", run_time_s);
+	snprintf(d->exit_code, sizeof(d->exit_code), WT_JOB_ENV_EXIT_CODE "=%.0f", code);
+	if (ask && ask->end == WT_END_FAILED && !isnan(ask->number[WT_ASK_SIGNAL]))
+		snprintf(d->fail, sizeof(d->fail), WT_JOB_ENV_FAIL "=" WT_JOB_FAIL_SIGNAL "%.0f",
+			 ask->number[WT_ASK_SIGNAL]);
+	else if (ask && ask->end == WT_END_OUT_OF_MEMORY)
+		snprintf(d->fail, sizeof(d->fail), WT_JOB_ENV_FAIL "=" WT_JOB_FAIL_MEMORY);
+}
 
 static void env_fill(struct wt_jobdesc *d, const struct wt_job *job, enum wt_probe probe, const char *events)
 {
 	uint32_t n = 0;
 
-	snprintf(d->run_time, sizeof(d->run_time), WT_JOB_ENV_RUN_TIME "=%.6f", job->run_time_s);
+	end_fill(d, job);
 	snprintf(d->probe, sizeof(d->probe), WT_JOB_ENV_PROBE "=%s", wt_probe_name(probe));
 	d->env[n++] = *SLURM_BINDIR ? path_slurm : path_usual;
 	d->env[n++] = d->run_time;
 	d->env[n++] = d->probe;
-	d->env[n++] = exit_env;
+	d->env[n++] = d->exit_code;
+	if (*d->fail)
+		d->env[n++] = d->fail;
 	if (events) {
 		snprintf(d->events, sizeof(d->events), WT_JOB_ENV_EVENTS "=%s", events);
 		d->env[n++] = d->events;

@@ -8,11 +8,13 @@
 #include "workload/workload.h"
 
 #define WT_JOBDESC_ENV_MAX 8
+#define WT_JOBDESC_TRES 5
 
 struct wt_jobdesc {		/* holds the strings that 'msg' points to */
 	job_desc_msg_t msg;
 	char *env[WT_JOBDESC_ENV_MAX];
-	char run_time[64], probe[64], events[4096 + 32];
+	char run_time[64], probe[64], events[4096 + 32], exit_code[64], fail[64];
+	char *comment, *tres[WT_JOBDESC_TRES];	/* malloc'ed, or NULL */
 };
 
 /* Slurm's time limits are whole minutes, at least one: rounded up. */

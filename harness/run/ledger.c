@@ -142,7 +142,7 @@ void wt_ledger_view_begin(struct wt_ledger *l, double asked_s)
 			l->entries[i].absent++;
 }
 
-static ssize_t entry_find(struct wt_ledger *l, const char *name)
+ssize_t wt_ledger_find(struct wt_ledger *l, const char *name)
 {
 	ENTRY *found;
 
@@ -153,7 +153,7 @@ static ssize_t entry_find(struct wt_ledger *l, const char *name)
 
 bool wt_ledger_wants_cpus(struct wt_ledger *l, const struct wt_ledger_view *v)
 {
-	ssize_t i = entry_find(l, v->name);
+	ssize_t i = wt_ledger_find(l, v->name);
 	const struct wt_entry *e = i < 0 ? NULL : &l->entries[i];
 
 	return e && e->phase == WT_ENTRY_ACCEPTED && l->records[i].job_id == v->job_id &&
@@ -189,7 +189,7 @@ static void entry_update(struct wt_ledger *l, size_t i, const struct wt_ledger_v
 
 void wt_ledger_view_show(struct wt_ledger *l, const struct wt_ledger_view *v)
 {
-	ssize_t i = entry_find(l, v->name);
+	ssize_t i = wt_ledger_find(l, v->name);
 	struct wt_entry *e;
 
 	if (i < 0)

@@ -100,6 +100,9 @@ bool wt_ledger_wants_cpus(struct wt_ledger *l, const struct wt_ledger_view *view
 bool wt_ledger_view_suspicious(const struct wt_ledger *l);
 void wt_ledger_view_end(struct wt_ledger *l, int64_t boot_s, uint32_t min_job_age_s, double now_s);
 
+/* The entry of the job with this name, or -1. */
+ssize_t wt_ledger_find(struct wt_ledger *l, const char *name);
+
 /* The first entry that is to be submitted again, or -1. */
 ssize_t wt_ledger_next_lost(const struct wt_ledger *l);
 

@@ -9,6 +9,7 @@
 #include <slurm/slurm.h>
 
 #include "harness/run/controller_query.h"
+#include "harness/run/job_tag.h"
 #include "harness/run/real_clean.h"
 #include "harness/run/signals.h"
 #include "lib/clock.h"
@@ -22,7 +23,7 @@
 #define TAG_HEAD   "windtunnel-run-"
 #define TAG_DIGITS 16
 
-int real_jobs_kill(const char *tag, size_t *left, struct wt_error *errp)
+int real_jobs_kill(const char *tag, bool any_user, size_t *left, struct wt_error *errp)
 {
 	job_info_msg_t *jobs = NULL;
 
@@ -33,7 +34,8 @@ int real_jobs_kill(const char *tag, size_t *left, struct wt_error *errp)
 		const slurm_job_info_t *job = &jobs->job_array[i];
 		bool ended = (job->job_state & JOB_STATE_BASE) >= JOB_COMPLETE;
 
-		if (!job->comment || strcmp(job->comment, tag) || job->user_id != getuid())
+		if (!job->comment || !job->name || !wt_run_job_name(job->comment, job->name, tag) ||
+		    (!any_user && job->user_id != getuid()))
 			continue;
 		*left += !ended || job->job_state & JOB_COMPLETING;
 		if (!ended)
@@ -58,7 +60,7 @@ static int tag_end(const char *tag, size_t *count, struct wt_error *errp)
 	size_t left = 0;
 	int rc = -1;
 
-	while ((rc = real_jobs_kill(tag, &left, errp)) < 0 || left) {
+	while ((rc = real_jobs_kill(tag, false, &left, errp)) < 0 || left) {
 		if (rc == 0 && left > *count)
 			*count = left;
 		if (wt_signals_count)

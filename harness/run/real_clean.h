@@ -3,13 +3,15 @@
 #ifndef WT_HARNESS_RUN_REAL_CLEAN_H
 #define WT_HARNESS_RUN_REAL_CLEAN_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "lib/error.h"
 
-/* Cancel them.  *left: how many had not ended, or still had nodes.
+/* Cancel them; with 'any_user', for a cluster that is emulated, also those that run as other users.
+ * *left: how many had not ended, or still had nodes.
  * 0, or -1 with errno: slurmctld does not tell its jobs. */
-int real_jobs_kill(const char *tag, size_t *left, struct wt_error *errp);
+int real_jobs_kill(const char *tag, bool any_user, size_t *left, struct wt_error *errp);
 
 /* What the run in folder 'dir' has left, or the runs in DIR/1 to DIR/N, in the cluster that SLURM_CONF names: cancels, and
  * waits until they have ended.  *count: how many there were.  0; or -1 with errno: EINVAL, the folder is no run on that

@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "compat/client.h"
+#include "harness/run/job_tag.h"
 #include "harness/run/recorder.h"
 
 /* A query that took t is not repeated within 50 t: watching costs slurmctld at most 2 % of its time for each kind.  A busy
@@ -43,11 +44,11 @@ static void outage_note(struct wt_recorder *r, const char *problem)
 
 /* ---- jobs ---- */
 
-static struct wt_ledger_view job_view(const slurm_job_info_t *job)
+static struct wt_ledger_view job_view(const slurm_job_info_t *job, const char *tag)
 {
 	return (struct wt_ledger_view) {
 		.job_id = job->job_id,
-		.name = job->name,
+		.name = wt_run_job_name(job->comment, job->name, tag),
 		.state = wt_job_state_from_slurm(job->job_state),
 		.completing = job->job_state & JOB_COMPLETING,
 		.exit_code = WIFSIGNALED(job->exit_code) ? 128 + WTERMSIG(job->exit_code) : WEXITSTATUS(job->exit_code),
@@ -63,7 +64,7 @@ static struct wt_ledger_view job_view(const slurm_job_info_t *job)
 
 static bool job_of_run(const struct wt_recorder *r, const slurm_job_info_t *job)
 {
-	return job->comment && job->name && !strcmp(job->comment, r->tag);
+	return job->comment && job->name && wt_run_job_name(job->comment, job->name, r->tag);
 }
 
 static void facts_add(struct wt_recorder *r, struct wt_ledger_view *v, const slurm_job_info_t *job)
@@ -79,7 +80,7 @@ static void facts_add(struct wt_recorder *r, struct wt_ledger_view *v, const slu
 
 static void job_show(struct wt_recorder *r, const slurm_job_info_t *job, bool detailed)
 {
-	struct wt_ledger_view v = job_view(job);
+	struct wt_ledger_view v = job_view(job, r->tag);
 	char *cpus = NULL;
 
 	facts_add(r, &v, job);
@@ -109,7 +110,7 @@ static void job_sample(struct wt_recorder *r, struct wt_sample *s, const slurm_j
 
 static bool job_in_partition(const struct wt_recorder *r, const slurm_job_info_t *job)
 {
-	return job->partition && !strcmp(job->partition, r->partition->name);
+	return r->partition->everywhere || (job->partition && !strcmp(job->partition, r->partition->name));
 }
 
 static void jobs_take(struct wt_recorder *r, struct wt_sample *s, const job_info_msg_t *jobs, double asked_s, bool detailed)
@@ -156,9 +157,12 @@ static bool details_wanted(struct wt_recorder *r, const job_info_msg_t *jobs)
 	pthread_mutex_lock(r->lock);
 	for (uint32_t i = 0; i < jobs->record_count && !wanted; i++) {
 		const slurm_job_info_t *job = &jobs->job_array[i];
-		struct wt_ledger_view v = job_view(job);
+		struct wt_ledger_view v;
 
-		wanted = job_of_run(r, job) && wt_ledger_wants_cpus(r->ledger, &v);
+		if (!job_of_run(r, job))
+			continue;
+		v = job_view(job, r->tag);
+		wanted = wt_ledger_wants_cpus(r->ledger, &v);
 	}
 	pthread_mutex_unlock(r->lock);
 	return wanted;

@@ -26,6 +26,14 @@ static void tag_make(struct wt_run *run)
 	snprintf(run->tag, sizeof(run->tag), "windtunnel-run-%016llx", (unsigned long long) random);
 }
 
+static int users_find(struct wt_run *run, struct wt_error *errp)
+{
+	const struct wt_cluster *cluster = run->target.cluster;
+	bool may = getuid() == 0 || getuid() == run->target.info.slurm_uid;
+
+	return wt_job_users_find(&run->users, run->workload, cluster ? cluster->dir : NULL, may, errp);
+}
+
 static int workload_make(struct wt_run *run, struct wt_error *errp)
 {
 	struct real_need need;
@@ -43,7 +51,9 @@ static int workload_make(struct wt_run *run, struct wt_error *errp)
 	wt_estimate_make(&run->estimate, run->workload, run->target.partition.nodes, run->target.partition.cpus,
 			 run->clock != wt_clock_real(), wt_clock_is_exact(run->clock));
 	run->ledger = wt_ledger_create(run->workload);
-	return run->ledger ? 0 : wt_error_errno(errp, ENOMEM, "workload");
+	if (!run->ledger)
+		return wt_error_errno(errp, ENOMEM, "workload");
+	return run->scenario->choice.trace.has_asks ? users_find(run, errp) : 0;
 }
 
 static int threads_start(struct wt_run *run, struct wt_error *errp)
@@ -62,6 +72,7 @@ static int threads_start(struct wt_run *run, struct wt_error *errp)
 		.partition = s->partition,
 		.place = { .reservation = s->real.reservation, .account = s->real.account, .qos = s->real.qos,
 			   .exclude = run->target.real.exclude },
+		.users = run->users.users,
 		.probe = s->probe,
 		.events = wt_target_script_events(&run->target),
 		.keep_going = s->keep_going,
@@ -72,8 +83,10 @@ static int threads_start(struct wt_run *run, struct wt_error *errp)
 	run->ledger->boot_s = run->target.info.boot_s;
 	if (wt_recorder_start(&run->recorder, errp) < 0)
 		return -1;
-	if (wt_submit_start(&run->submit, errp) == 0)
+	run->acts = (struct job_acts) { .clock = run->clock, .ledger = run->ledger, .lock = &run->lock };
+	if (job_acts_start(&run->acts, errp) == 0 && wt_submit_start(&run->submit, errp) == 0)
 		return 0;
+	job_acts_join(&run->acts, 60);
 	wt_recorder_join(&run->recorder, 60);
 	return -1;
 }
@@ -124,6 +137,8 @@ static void run_clear(struct wt_run *run)
 	wt_str_clear(&run->lost);
 	if (!run->stuck) {	/* else a thread may still come back to them; the process is about to end */
 		wt_recorder_clear(&run->recorder);
+		job_acts_clear(&run->acts);
+		wt_job_users_clear(&run->users);
 		wt_ledger_destroy(run->ledger);
 		wt_workload_destroy(run->workload);
 		pthread_mutex_destroy(&run->lock);

@@ -182,7 +182,10 @@ static void accounts_check(struct wt_run *run)
 	if (run->interrupted)
 		return;
 	jobs_name(run, "have no end", job_settled);
-	jobs_name(run, "did not complete", run->cancelling ? job_good_cancelled : job_good);
+	if (!run->scenario->choice.trace.has_asks)	/* else it is told who ended how */
+		jobs_name(run, "did not complete", run->cancelling ? job_good_cancelled : job_good);
+	if (*run->acts.problem)
+		wt_run_fail_more(run, "%s (and %zu more such answers)", run->acts.problem, run->acts.refused - 1);
 }
 
 /* ---- results ---- */
@@ -229,6 +232,7 @@ static int summary_extend(struct wt_run *run, json_t *summary)
 		{ "trace", wt_choice_trace_json(run->scenario, run->record->cpus) },
 		{ "repeatable", wt_run_repeatable_json(run) },
 		{ "real_cluster", run->real_cluster ? json_incref(run->real_cluster) : json_null() },
+		{ "jobs_file", wt_run_ends_json(run) },
 	};
 	int rc = 0;
 
@@ -351,6 +355,7 @@ static void results_finish(struct wt_run *run)
 		wt_run_clock_print(stdout, run);
 	}
 	wt_choice_trace_print(run->scenario->json ? stderr : stdout, "  ", run->scenario, run->record->cpus);
+	wt_run_ends_print(run->scenario->json ? stderr : stdout, run);
 }
 
 void wt_run_finish(struct wt_run *run)

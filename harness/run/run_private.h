@@ -7,6 +7,8 @@
 #include "lib/clock.h"
 #include "harness/live/live_feed.h"
 #include "harness/run/cancel.h"
+#include "harness/run/job_acts.h"
+#include "harness/run/job_users.h"
 #include "harness/run/run_estimate.h"
 #include "harness/run/ledger.h"
 #include "harness/report/metrics.h"
@@ -38,6 +40,8 @@ struct wt_run {
 	struct wt_recorder recorder;
 	struct wt_submit submit;
 	struct run_cancel cancel;
+	struct job_acts acts;
+	struct wt_job_users users;
 	bool cancelling;	/* it was begun */
 	double calm_s;		/* since then no job waits; NAN */
 	struct wt_record *record;	/* after the ledger gave it away */
@@ -81,5 +85,10 @@ void wt_run_clock_end(struct wt_run *run);
 json_t *wt_run_clock_json(const struct wt_run *run);
 json_t *wt_run_repeatable_json(const struct wt_run *run);
 void wt_run_clock_print(FILE *out, const struct wt_run *run);
+
+/* Of jobs of windtunnel-jobs(5): who ended otherwise than the file says, and whose users were not known (run_ends.c).  JSON
+ * null, and nothing, for other workloads. */
+json_t *wt_run_ends_json(const struct wt_run *run);
+void wt_run_ends_print(FILE *out, const struct wt_run *run);
 
 #endif

@@ -198,7 +198,7 @@ static bool jobs_cancel(const struct wt_run *run)
 	double until_s = now_s(run) + (run->target.real.looked ? LOST_S : 0);
 	size_t left;
 
-	while (real_jobs_kill(run->tag, &left, NULL) < 0) {
+	while (real_jobs_kill(run->tag, run->target.cluster, &left, NULL) < 0) {
 		if (wt_signals_count > 1 || now_s(run) >= until_s)
 			return false;
 		tick(run);
@@ -283,6 +283,7 @@ void wt_run_wait(struct wt_run *run)
 		wt_progress_note(&run->progress, "windtunnel %s: stopping", wt_scenario_verb(run->scenario));
 	}
 	run->stuck |= !run_cancel_join(&run->cancel, JOIN_S);
+	run->stuck |= !job_acts_join(&run->acts, JOIN_S);
 	cancel_judge(run);
 	run->stuck |= !submit_join(run, now_s(run) + JOIN_S);
 	/* Before the recorder ends: its views tell which jobs have left the queue. */

@@ -274,6 +274,9 @@ static int real_check(const struct wt_scenario *s, struct wt_error *errp)
 		return wt_error_set(errp, EINVAL,
 				    "--reservation, --account, --qos, --max-jobs, --max-nodes, --max-node-hours and "
 				    "--shared are for a real cluster (--real)");
+	/* Its limits are kept by what is known of jobs before: not of those that name partitions and nodes, or never end. */
+	if (s->choice.trace.has_asks && wt_scenario_is_real(s))
+		return wt_error_set(errp, EINVAL, "--workload jobs:FILE is for clusters of ours: not for a real one");
 	return 0;
 }
 

@@ -10,8 +10,10 @@
 #include <unistd.h>
 #include <slurm/slurm_errno.h>
 
-#include "harness/run/jobdesc.h"
+#include "harness/run/jobdesc_ask.h"
 #include "harness/run/submit.h"
+#include "harness/run/submit_dependency.h"
+#include "lib/str.h"
 
 #define RETRY_S 1.0		/* before asking again what slurmctld could not take, as sbatch does */
 #define SLICE_US 100000		/* how late a stop may be noticed */
@@ -70,18 +72,36 @@ enum wt_submit_outcome wt_submit_classify(int errnum)
 	}
 }
 
-static enum wt_submit_outcome job_send(struct wt_submit *s, const struct wt_job *job, uint32_t *job_id, int *errnum)
+static int desc_make(struct wt_submit *s, const struct wt_job *job, const char *dependency, struct wt_jobdesc *desc)
+{
+	wt_jobdesc_fill(desc, job, s->probe, s->tag, s->partition, s->host, s->events);
+	wt_jobdesc_put(desc, &s->place);
+	if (s->users) {
+		desc->msg.user_id = s->users[job->number].uid;
+		desc->msg.group_id = s->users[job->number].gid;
+	}
+	if (!job->ask)
+		return 0;
+	desc->comment = wt_str_format("%s %s", s->tag, job->name);
+	desc->msg.comment = desc->comment;
+	return desc->comment ? wt_jobdesc_ask_fill(desc, job, now_s(s), dependency) : -1;
+}
+
+static enum wt_submit_outcome job_send(struct wt_submit *s, const struct wt_job *job, const char *dependency,
+				       uint32_t *job_id, int *errnum)
 {
 	submit_response_msg_t *reply = NULL;
 	struct wt_jobdesc desc;
+	int rc = desc_make(s, job, dependency, &desc);
 
-	wt_jobdesc_fill(&desc, job, s->probe, s->tag, s->partition, s->host, s->events);
-	wt_jobdesc_put(&desc, &s->place);
 	errno = 0;
-	if (slurm_submit_batch_job(&desc.msg, &reply)) {
-		*errnum = errno;
+	*errnum = rc < 0 ? ENOMEM : slurm_submit_batch_job(&desc.msg, &reply) ? errno : 0;
+	wt_jobdesc_ask_clear(&desc);
+	free(desc.comment);
+	if (rc < 0)
+		return WT_SUBMIT_RETRY;
+	if (*errnum)
 		return wt_submit_classify(*errnum);
-	}
 	if (!reply || !reply->job_id) {
 		slurm_free_submit_response_response_msg(reply);
 		*errnum = SLURM_UNEXPECTED_MSG_ERROR;
@@ -118,13 +138,47 @@ static enum wt_entry_phase entry_phase(struct wt_submit *s, size_t i)
 	return phase;
 }
 
+/* What the job depends on.  true: go on, with *text or without; false: look at the entry again. */
+static bool dependency_take(struct wt_submit *s, size_t i, char **text)
+{
+	const struct wt_job *job = &s->workload->jobs[i];
+	enum wt_depends depends;
+	struct wt_error error;
+
+	*text = NULL;
+	if (!job->ask || !job->ask->text[WT_ASK_DEPENDENCY])
+		return true;
+	pthread_mutex_lock(s->lock);
+	depends = wt_submit_dependency(s->ledger, job, text, &error);
+	if (depends == WT_DEPENDS_LOST)
+		wt_ledger_refused(s->ledger, i, error.text, now_s(s));
+	pthread_mutex_unlock(s->lock);
+	if (depends == WT_DEPENDS_WAITS)
+		sleep_until(s, now_s(s) + look_s(s));
+	return depends == WT_DEPENDS_READY;
+}
+
+static enum wt_submit_outcome job_try(struct wt_submit *s, size_t i, const char *dependency)
+{
+	enum wt_submit_outcome outcome;
+	uint32_t job_id = 0;
+	int errnum = 0;
+
+	wt_clock_settle(s->clock);	/* what the one before has set off is done: so each run has the same order */
+	pthread_mutex_lock(s->lock);
+	wt_ledger_sending(s->ledger, i, now_s(s));
+	pthread_mutex_unlock(s->lock);
+	outcome = job_send(s, &s->workload->jobs[i], dependency, &job_id, &errnum);
+	outcome_note(s, i, outcome, job_id, errnum);
+	return outcome;
+}
+
 /* Until the controller has it, or has refused it.  An unsure entry waits here for the recorder's verdict: adopted, or
  * certainly unknown to a restarted controller.  false: stop. */
 static bool job_submit(struct wt_submit *s, size_t i)
 {
 	enum wt_submit_outcome outcome;
-	uint32_t job_id = 0;
-	int errnum = 0;
+	char *dependency;
 
 	while (!s->stop) {
 		switch (entry_phase(s, i)) {
@@ -139,12 +193,10 @@ static bool job_submit(struct wt_submit *s, size_t i)
 		default:
 			break;
 		}
-		wt_clock_settle(s->clock);	/* what the one before has set off is done: so each run has the same order */
-		pthread_mutex_lock(s->lock);
-		wt_ledger_sending(s->ledger, i, now_s(s));
-		pthread_mutex_unlock(s->lock);
-		outcome = job_send(s, &s->workload->jobs[i], &job_id, &errnum);
-		outcome_note(s, i, outcome, job_id, errnum);
+		if (!dependency_take(s, i, &dependency))
+			continue;
+		outcome = job_try(s, i, dependency);
+		free(dependency);
 		if (outcome == WT_SUBMIT_RETRY)
 			sleep_until(s, now_s(s) + RETRY_S);
 	}

@@ -14,6 +14,7 @@
 #include "lib/clock.h"
 #include "lib/error.h"
 #include "harness/run/jobdesc.h"
+#include "harness/run/job_users.h"
 #include "harness/run/ledger.h"
 #include "harness/run/scenario.h"
 
@@ -24,6 +25,7 @@ struct wt_submit {		/* filled by the caller, constant while it runs, except wher
 	const char *partition;		/* NULL: the default one */
 	struct wt_jobdesc_place place;	/* its strings are the caller's */
 	enum wt_probe probe;
+	const struct wt_job_user *users;	/* as whom each job is submitted; NULL: the caller */
 	const char *events;		/* where job scripts on real nodes note what they do; NULL: nowhere */
 	/* Of a lane with fixed times: so many submissions may be under way at once, each over a connection of its own, and
 	 * as many jobs may be taken by slurmctld in another order than the lane's.  0 is 1: jobs are taken in order. */

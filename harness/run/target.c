@@ -144,7 +144,8 @@ static int controller_open(struct wt_target *t, const struct wt_scenario *s, str
 {
 	if (wt_controller_init(t->cluster ? t->cluster->slurm_conf : NULL, errp) < 0 ||
 	    wt_controller_info(&t->info, errp) < 0 ||
-	    wt_partition_load(s->partition, &t->partition, errp) < 0)
+	    (wt_choice_everywhere(s) ? wt_partition_load_all(&t->partition, errp) :
+				       wt_partition_load(s->partition, &t->partition, errp)) < 0)
 		return -1;
 	if (!t->cluster && real_machine_look(&t->real, &s->real, &t->partition, errp) < 0)
 		return -1;

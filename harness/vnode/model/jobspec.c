@@ -6,6 +6,7 @@
 #include "harness/vnode/model/jobspec.h"
 
 #define LAST_SIGNAL 64	/* SIGRTMAX on Linux */
+#define OUT_OF_MEMORY 253	/* what slurmstepd sends in place of a signal: SIG_OOM of slurm_protocol_defs.h */
 
 /* Digits with an optional fraction, as coreutils' sleep takes them but without exponents, to microseconds (rounded down).
  * Returns the first character behind the number, or NULL. */
@@ -162,6 +163,8 @@ void wt_jobspec_read(struct wt_jobspec *spec, char *const *environment, size_t c
 	if (value && !strncmp(value, WT_JOB_FAIL_SIGNAL, prefix) && number_parse(value + prefix, LAST_SIGNAL, &number) &&
 	    number)
 		spec->wait_status = (uint16_t) number;
+	else if (value && !strcmp(value, WT_JOB_FAIL_MEMORY))
+		spec->wait_status = OUT_OF_MEMORY;
 	else if (value)
 		spec->ignored |= WT_IGNORED_FAIL;
 	value = value_find(environment, count, WT_JOB_ENV_IGNORE_TERM);
