@@ -14,6 +14,7 @@
 
 #define CALLERS_MAX 64		/* power programs at once; more wait in the kernel's queue */
 #define SILENT_S 60.0
+#define PAUSE_S 0.1		/* without descriptors, while the kernel goes on telling that a caller waits */
 
 struct caller {
 	struct wt_lines *lines;
@@ -34,6 +35,7 @@ struct wt_lines {
 	struct sockaddr_un name;
 	int fd;
 	ev_io io;
+	ev_timer pause;
 	struct caller *callers;
 	unsigned int caller_count;
 };
@@ -168,10 +170,31 @@ static bool is_allowed(int fd)
 	return getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &peer, &len) == 0 && (peer.uid == 0 || peer.uid == geteuid());
 }
 
+static void pause_over(struct ev_loop *loop, ev_timer *timer, int events)
+{
+	struct wt_lines *lines = timer->data;
+
+	(void) events;
+	if (lines->caller_count < CALLERS_MAX)
+		ev_io_start(loop, &lines->io);
+}
+
+static int caller_accept(struct wt_lines *lines)
+{
+	int fd = accept4(lines->fd, NULL, NULL, SOCK_NONBLOCK | SOCK_CLOEXEC);
+
+	if (fd < 0 && (errno == EMFILE || errno == ENFILE || errno == ENOBUFS || errno == ENOMEM)) {
+		ev_io_stop(lines->loop, &lines->io);
+		ev_timer_set(&lines->pause, PAUSE_S, 0.);
+		ev_timer_start(lines->loop, &lines->pause);
+	}
+	return fd;
+}
+
 static void callers_accept(struct ev_loop *loop, ev_io *io, int events)
 {
 	struct wt_lines *lines = io->data;
-	int fd = accept4(lines->fd, NULL, NULL, SOCK_NONBLOCK | SOCK_CLOEXEC);
+	int fd = caller_accept(lines);
 	struct caller *c = fd >= 0 && is_allowed(fd) ? calloc(1, sizeof(*c)) : NULL;
 
 	(void) events;
@@ -238,7 +261,8 @@ struct wt_lines *wt_lines_create(struct ev_loop *loop, const char *path, wt_line
 		return NULL;
 	}
 	ev_io_init(&lines->io, callers_accept, lines->fd, EV_READ);
-	lines->io.data = lines;
+	ev_init(&lines->pause, pause_over);
+	lines->io.data = lines->pause.data = lines;
 	ev_io_start(loop, &lines->io);
 	return lines;
 }
@@ -251,6 +275,7 @@ void wt_lines_destroy(struct wt_lines *lines)
 		while (lines->callers)
 			caller_close(lines->callers);
 		ev_io_stop(lines->loop, &lines->io);
+		ev_timer_stop(lines->loop, &lines->pause);
 		close(lines->fd);
 		unlink(lines->name.sun_path);
 		free(lines);
