@@ -212,6 +212,8 @@ static int line_compare(const void *a, const void *b)
 
 void wt_swf_trace_sort(struct wt_swf_trace *t)
 {
+	if (t->job_count == 0)	/* then t->jobs may be NULL, which qsort () must not be given */
+		return;
 	qsort(t->jobs, t->job_count, sizeof(*t->jobs), line_compare);
 	for (size_t i = 1, latest = 0; i < t->job_count; i++) {
 		if (t->jobs[i].submit_s >= t->jobs[latest].submit_s)
