@@ -10,6 +10,7 @@
 #include <stdint.h>
 #include <string.h>
 #include <sys/socket.h>
+#include <sys/un.h>
 #include <cmocka.h>
 
 #include "plugins/straggler/slurmctld/crowd.h"
@@ -153,12 +154,31 @@ static void test_address(void **state)
 	assert_int_equal(crowd_address(NULL, 0), 0);
 }
 
+/* In more room than it needs an address is the same party; one that is cut short, or another family's, however long, is no
+ * address: else its bytes would name a party of their choice. */
+static void test_address_length(void **state)
+{
+	struct sockaddr_in in = { .sin_family = AF_INET, .sin_addr.s_addr = htonl(0x0a000001) };
+	struct sockaddr_in6 in6 = { .sin6_family = AF_INET6, .sin6_flowinfo = 7, .sin6_addr.s6_addr = { 0xfd, [15] = 1 } };
+	struct sockaddr_un un = { .sun_family = AF_UNIX, .sun_path = "/a/path/that/is/longer/than/an/address/of/IPv6" };
+	struct sockaddr_storage room = { 0 };
+
+	(void) state;
+	memcpy(&room, &in, sizeof(in));
+	assert_true(crowd_address(&room, sizeof(room)) == key_of(AF_INET, "10.0.0.1"));
+	memcpy(&room, &in6, sizeof(in6));
+	assert_true(crowd_address(&room, sizeof(room)) == key_of(AF_INET6, "fd00::1"));
+	assert_int_equal(crowd_address(&in, sizeof(in) - 1), 0);
+	assert_int_equal(crowd_address(&in6, sizeof(in6) - 1), 0);
+	assert_int_equal(crowd_address(&un, sizeof(un)), 0);
+}
+
 #define CROWD(test) cmocka_unit_test_setup_teardown(test, begin, end)
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = { CROWD(test_turns), CROWD(test_surplus), CROWD(test_bytes),
-					    cmocka_unit_test(test_address) };
+					    cmocka_unit_test(test_address), cmocka_unit_test(test_address_length) };
 
 	return cmocka_run_group_tests_name("crowd", tests, NULL, NULL);
 }

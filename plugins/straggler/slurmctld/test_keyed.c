@@ -293,6 +293,58 @@ static void test_other_version(void **state)
 	assert_string_equal(said, "");
 }
 
+/* Another version's question over munge: an asker who waits for a sealed answer has a sealed one, as what else would he
+ * believe; an agent's report has a plain one. */
+static void test_other_version_sealed(void **state)
+{
+	static const enum wt_beat_kind sealed[] = { WT_BEAT_COMMIT, WT_BEAT_EXIT, WT_BEAT_OPEN };
+	static struct wt_beat beat = { .kind = WT_BEAT_STATUS };
+	struct answer answer;
+	uint8_t body[256];
+	int size = wt_beat_encode(&beat, body, sizeof(body), NULL);
+
+	(void) state;
+	assert_true(size > 5);
+	body[4] = WT_BEAT_VERSION + 1;
+	for (size_t i = 0; i < sizeof(sealed) / sizeof(sealed[0]); i++) {
+		body[5] = (uint8_t) sealed[i];
+		answer_unsealed(&answerer, client, 1000, body, (size_t) size, 4096, 0, &answer);
+		assert_true(answer.keep && answer.seal);
+		assert_int_equal(answer.uid, 1000);
+		assert_int_equal((uint8_t) answer.bytes[5], 0x80 | sealed[i]);
+		free(answer.bytes);
+	}
+	body[5] = WT_BEAT_REPORT;
+	answer_unsealed(&answerer, client, 1000, body, (size_t) size, 4096, 0, &answer);
+	assert_true(answer.keep && !answer.seal);
+	assert_int_equal((uint8_t) answer.bytes[4 + 5], 0x80 | WT_BEAT_REPORT);
+	free(answer.bytes);
+	assert_int_equal(counters()->other_version, 4);
+}
+
+/* What munge says about a credential is counted where an administrator looks for it: a clock that is wrong is no attack,
+ * and neither is a munged that does not answer. */
+static void test_credential_refused(void **state)
+{
+	static const munge_err_t late[] = { EMUNGE_CRED_EXPIRED, EMUNGE_CRED_REWOUND };
+	static const munge_err_t failed[] = { EMUNGE_SOCKET, EMUNGE_TIMEOUT, EMUNGE_SNAFU };
+
+	(void) state;
+	for (uint64_t i = 0; i < sizeof(late) / sizeof(late[0]); i++) {
+		answer_refused(&answerer, late[i]);
+		assert_int_equal(counters()->expired, i + 1);
+	}
+	for (uint64_t i = 0; i < sizeof(failed) / sizeof(failed[0]); i++) {
+		answer_refused(&answerer, failed[i]);
+		assert_int_equal(counters()->munge_failed, i + 1);
+	}
+	assert_int_equal(counters()->replayed + counters()->bad_credential, 0);
+	answer_refused(&answerer, EMUNGE_CRED_REPLAYED);
+	assert_int_equal(counters()->replayed, 1);
+	answer_refused(&answerer, EMUNGE_CRED_INVALID);
+	assert_int_equal(counters()->bad_credential, 1);
+}
+
 /* Lengths that cannot be, and an agent that hangs up. */
 static void test_lengths(void **state)
 {
@@ -317,6 +369,8 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_no_session, begin, end), cmocka_unit_test_setup_teardown(test_rights,
 		begin, end),
 		cmocka_unit_test_setup_teardown(test_other_version, begin, end),
+		cmocka_unit_test_setup_teardown(test_other_version_sealed, begin, end),
+		cmocka_unit_test_setup_teardown(test_credential_refused, begin, end),
 		cmocka_unit_test_setup_teardown(test_lengths, begin, end),
 	};
 

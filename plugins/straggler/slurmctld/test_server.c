@@ -231,6 +231,16 @@ static void test_ring(void **state)
 	fclose(out);
 	assert_string_equal(text, "{\"next\":65541,\"lost\":5}\n");
 	free(text);
+	out = open_memstream(&text, &len);
+	ring_show(ring, RING_ALL, 0, RING_SIZE + 5, out);	/* from what is to come next: nothing is told twice */
+	fclose(out);
+	assert_string_equal(text, "{\"next\":65541,\"lost\":0}\n");
+	free(text);
+	out = open_memstream(&text, &len);
+	ring_show(ring, 2000, 0, RING_SIZE + 6, out);	/* of a slurmctld before this one: from the oldest on */
+	fclose(out);
+	assert_string_equal(text, "{\"next\":65541,\"lost\":5}\n");
+	free(text);
 	ring_destroy(ring);
 }
 
