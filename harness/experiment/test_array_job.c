@@ -96,6 +96,91 @@ static void test_interrupted(void **state)
 	rmdir(dir);
 }
 
+/* A program of that name in a folder that alone is searched; 'script' is its text for /bin/sh. */
+static char programs[] = "/tmp/test_array_job.XXXXXX";
+
+static int programs_begin(void **state)
+{
+	(void) state;
+	strcpy(strrchr(programs, '.'), ".XXXXXX");
+	return mkdtemp(programs) ? setenv("PATH", programs, 1) : -1;
+}
+
+static int programs_end(void **state)
+{
+	static const char *const names[] = { "sbatch", "squeue" };
+	char path[64];
+
+	(void) state;
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+		snprintf(path, sizeof(path), "%s/%s", programs, names[i]);
+		unlink(path);
+	}
+	return rmdir(programs);
+}
+
+static void program_write(const char *name, const char *script)
+{
+	char path[64];
+	FILE *f;
+
+	snprintf(path, sizeof(path), "%s/%s", programs, name);
+	f = fopen(path, "w");
+	assert_non_null(f);
+	fprintf(f, "#!/bin/sh\n%s\n", script);
+	assert_int_equal(fclose(f), 0);
+	assert_int_equal(chmod(path, 0700), 0);
+}
+
+/* What sbatch warns of, however long, does not reach the ID; what it refuses with is told in one line. */
+static void test_words(void **state)
+{
+	struct array_request request = { .name = "n", .output = "o", .script = "#!/bin/sh\n", .tasks = 2 };
+	struct wt_error error = { "" };
+	char id[ARRAY_ID_SIZE];
+
+	(void) state;
+	program_write("sbatch", "echo 12; printf '%05000d\\n' 7 >&2");
+	assert_int_equal(array_job_submit(&request, id, &error), 0);
+	assert_string_equal(id, "12");
+	program_write("sbatch", "printf '%05000d\\n' 7; echo no such partition >&2; echo more >&2; exit 1");
+	assert_int_equal(array_job_submit(&request, id, &error), -1);
+	assert_int_equal(errno, EINVAL);
+	assert_string_equal(error.text, "--on slurm: the array was not taken: no such partition");
+}
+
+/* Is an array under way?  What interrupted something earlier says nothing of this question. */
+static void test_active(void **state)
+{
+	struct wt_error error = { "" };
+	char id[ARRAY_ID_SIZE];
+
+	(void) state;
+	program_write("squeue", "echo 12");
+	errno = EINTR;
+	assert_int_equal(array_job_active("n", id, &error), 1);
+	assert_string_equal(id, "12");
+	program_write("squeue", "exit 0");
+	errno = EINTR;
+	assert_int_equal(array_job_active("n", id, &error), 0);
+	program_write("squeue", "echo no controller >&2; echo more >&2; exit 1");
+	assert_int_equal(array_job_active("n", id, &error), -1);
+	assert_int_equal(errno, EAGAIN);
+	assert_string_equal(error.text, "squeue does not tell of job array n: no controller");
+}
+
+/* Only a squeue that works can tell that tasks were cancelled: its silence and its failure do not. */
+static void test_cancelled(void **state)
+{
+	(void) state;
+	program_write("squeue", "echo CANCELLED");
+	assert_true(array_job_cancelled("1"));
+	program_write("squeue", "exit 0");
+	assert_false(array_job_cancelled("1"));
+	program_write("squeue", "echo CANCELLED; exit 1");
+	assert_false(array_job_cancelled("1"));
+}
+
 static void test_without_slurm(void **state)
 {
 	struct wt_error error = { "" };
@@ -120,6 +205,9 @@ int main(void)
 		cmocka_unit_test(test_answers),
 		cmocka_unit_test(test_names),
 		cmocka_unit_test(test_interrupted),
+		cmocka_unit_test_setup_teardown(test_words, programs_begin, programs_end),
+		cmocka_unit_test_setup_teardown(test_active, programs_begin, programs_end),
+		cmocka_unit_test_setup_teardown(test_cancelled, programs_begin, programs_end),
 		cmocka_unit_test(test_without_slurm),
 	};
 
