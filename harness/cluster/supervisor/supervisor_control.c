@@ -105,10 +105,11 @@ static unsigned int parts_first(unsigned int parts)
 		WT_CONTROL_SLURMCTLD | WT_CONTROL_NODES, WT_CONTROL_SLURMDBD, WT_CONTROL_MARIADBD, WT_CONTROL_MUNGE,
 	};
 
-	for (size_t i = 0; i < sizeof(order) / sizeof(order[0]); i++)
-		if (parts & order[i])
-			return parts & order[i];
-	return 0;
+	unsigned int first = 0;
+
+	for (size_t i = 0; !first && i < sizeof(order) / sizeof(order[0]); i++)
+		first = parts & order[i];
+	return first;
 }
 
 static void client_stop_next(struct client *c)

@@ -36,13 +36,13 @@ static int lines_open(void **state)
 {
 	struct lines_world *w = calloc(1, sizeof(*w));
 
+	assert_non_null(w);
+	*state = w;
 	w->loop = ev_loop_new(0);
-	snprintf(w->folder, sizeof(w->folder), "%s/wt-lines.XXXXXX", "/tmp");
-	if (!mkdtemp(w->folder))
-		return -1;
+	strcpy(w->folder, "/tmp/wt-lines.XXXXXX");
+	assert_non_null(mkdtemp(w->folder));
 	snprintf(w->path, sizeof(w->path), "%s/s", w->folder);
 	w->lines = wt_lines_create(w->loop, w->path, echo, NULL, NULL);
-	*state = w;
 	return w->lines ? 0 : -1;
 }
 
