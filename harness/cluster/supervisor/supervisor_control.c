@@ -104,7 +104,6 @@ static unsigned int parts_first(unsigned int parts)
 	static const unsigned int order[] = {
 		WT_CONTROL_SLURMCTLD | WT_CONTROL_NODES, WT_CONTROL_SLURMDBD, WT_CONTROL_MARIADBD, WT_CONTROL_MUNGE,
 	};
-
 	unsigned int first = 0;
 
 	for (size_t i = 0; !first && i < sizeof(order) / sizeof(order[0]); i++)
