@@ -104,6 +104,7 @@ other() { sbatch --uid=65534 --gid=65534 --parsable -o /dev/null -D / -p other "
 run() { windtunnel run --real --workload burst --jobs 12 --run-time 600 --timeout 300 --quiet "$@"; }
 # The same as a process of its own: "begin ... & pid=$!" is windtunnel's.
 begin() { exec windtunnel run --real --workload burst --jobs 12 --timeout 300 --quiet --job-cpus 16 --partition quiet "$@"; }
+begin_again() { (begin --run-time 600 --output killed --resume); }
 mine() { squeue -h --me -t "${1:-pending,running,completing}" -o %i; }
 some_run() { test -n "$(mine running)" && test -n "$(mine pending)"; }
 none_mine() { test -z "$(mine)"; }
@@ -150,7 +151,12 @@ test_expect_success OTHER 'Ctrl-C in the middle: its own jobs go, and nobody els
 '
 test_expect_success OTHER 'kill -9: --clean ends what is left, but no job of another user with the same comment' '
 	{ begin --run-time 600 --output killed >killed.out 2>&1 & pid=$!; } &&
-	wt_poll 240 some_run && kill -9 $pid && test_expect_code 137 wait $pid && test -n "$(mine)" &&
+	wt_poll 240 some_run && mine >before.mine &&
+	test_expect_code 1 windtunnel run --clean killed 2>err && grep "killed: a run goes on in this folder, as process $pid" err &&
+	test_expect_code 1 begin_again 2>err && grep "a run goes on in this folder" err &&
+	test_expect_code 2 windtunnel run --dry-run --clean=killed 2>err && grep "stands alone" err &&
+	test_expect_code 2 windtunnel run --clean=killed --json 2>err && grep "stands alone" err &&
+	mine >after.mine && test_cmp before.mine after.mine && kill -9 $pid && test_expect_code 137 wait $pid && test -n "$(mine)" &&
 	third=$(other --hold --comment="$(jq -r .tag killed/scenario.json)") && theirs="$theirs $third" && others before &&
 	windtunnel run --clean killed >out && grep "jobs of killed were cancelled; none is left" out && ! grep "^0 " out &&
 	test -z "$(mine pending,running)" && others after && test_cmp before after &&
@@ -172,6 +178,9 @@ test_expect_success 'what is no run of a real cluster is not cleaned' '
 	test_expect_code 2 windtunnel run --clean nowhere 2>err && grep "nowhere: there is no run in it" err &&
 	mkdir forged && jq ".tag = \"\"" capped/scenario.json >forged/scenario.json &&
 	test_expect_code 2 windtunnel esp --clean forged 2>err && grep "is of no run on a real cluster" err &&
+	jq ".options.cluster = \"p\"" capped/scenario.json >forged/scenario.json &&
+	test_expect_code 2 windtunnel esp --clean forged 2>err && grep "is of no run on a real cluster" err &&
+	test_expect_code 2 windtunnel run --real --workload burst --cancel-after 1 2>err && grep "not for a real one" err &&
 	jq ".cluster.name = \"else\"" capped/scenario.json >forged/scenario.json &&
 	test_expect_code 2 windtunnel esp --clean forged 2>err && grep "is of a run on cluster else" err &&
 	test_expect_code 2 windtunnel esp --clean forged --seed 3 2>err && grep "stands alone" err

@@ -11,6 +11,7 @@
 #include "harness/run/controller_query.h"
 #include "harness/run/job_tag.h"
 #include "harness/run/real_clean.h"
+#include "harness/run/run_lock.h"
 #include "harness/run/signals.h"
 #include "lib/clock.h"
 #include "lib/json.h"
@@ -88,11 +89,14 @@ static int folder_clean(const char *dir, const char *cluster, size_t *count, str
 		rc = wt_error_errno(errp, ENOMEM, "%s", dir);
 	else if (!scenario)
 		rc = access(path, F_OK) < 0 ? 1 : -1;
-	else if (!tag_good(tag) || !json_is_null(json_object_get(options, "own_cluster")))
+	else if (!tag_good(tag) || !json_is_null(json_object_get(options, "own_cluster")) ||
+		 !json_is_null(json_object_get(options, "cluster")))
 		rc = wt_error_set(errp, EINVAL, "%s is of no run on a real cluster", path);
 	else if (name && strcmp(name, cluster))
 		rc = wt_error_set(errp, EINVAL, "%s is of a run on cluster %s, and SLURM_CONF names %s", path, name,
 				  cluster);
+	else if (run_lock_check(dir, errp) < 0)
+		rc = -1;
 	else
 		rc = tag_end(tag, &found, errp);
 	*count += found;

@@ -14,12 +14,13 @@
 #include "harness/run/resume.h"
 #include "record/event_format.h"
 #include "harness/run/run_folder.h"
+#include "harness/run/run_lock.h"
 #include "lib/str.h"
 #include "harness/report/summary.h"
 
 #define ASIDE_MAX 10000
 
-/* Does this folder hold a run that came to its end?  1, 0, or -1. */
+/* Does this folder hold a run that came to its end?  1, 0, or -1: one that goes on, too. */
 int wt_resume_finished(const char *dir, struct wt_error *errp)
 {
 	char *path = wt_str_format("%s/summary.json", dir);
@@ -31,7 +32,7 @@ int wt_resume_finished(const char *dir, struct wt_error *errp)
 		return wt_error_errno(errp, ENOMEM, "%s", dir);
 	if (access(path, F_OK) < 0) {
 		free(path);
-		return 0;
+		return run_lock_check(dir, errp);
 	}
 	summary = wt_json_load(path, errp);
 	failure = json_string_value(json_object_get(summary, "failure"));
@@ -73,7 +74,7 @@ int wt_resume_same(const struct wt_scenario *s, const char *dir, struct wt_error
 
 /* What a run leaves; anything else in its folder is not ours. */
 static const char *const parts[] = {
-	".reserve", "scenario.json", "slurm.conf", "topology.conf", "logs", "jobs.csv", "jobs.swf", WT_EVENTS_FILE,
+	".lock", ".reserve", "scenario.json", "slurm.conf", "topology.conf", "logs", "jobs.csv", "jobs.swf", WT_EVENTS_FILE,
 		"series.csv", "summary.json",
 };
 

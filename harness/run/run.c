@@ -11,6 +11,7 @@
 
 #include "harness/run/run.h"
 #include "harness/run/run_folder.h"
+#include "harness/run/run_lock.h"
 #include "harness/run/run_private.h"
 #include "harness/run/run_reserve.h"
 #include "harness/run/signals.h"
@@ -117,7 +118,8 @@ static int run_begin(struct wt_run *run, struct wt_error *errp)
 {
 	int saved_errno;
 
-	if (wt_run_folder_write(run, errp) < 0 || wt_run_reserve_make(run->dir, wt_choice_jobs_max(run->scenario),
+	run->lock_fd = run_lock_take(run->dir, errp);
+	if (run->lock_fd < 0 || wt_run_folder_write(run, errp) < 0 || wt_run_reserve_make(run->dir, wt_choice_jobs_max(run->scenario),
 								      errp) < 0 ||
 	    wt_target_open(&run->target, run->scenario, run->clock, run->dir, &run->progress, errp) < 0)
 		return -1;
@@ -179,11 +181,13 @@ int wt_run(const struct wt_scenario *s, uint64_t seed, const char *dir, struct l
 		run->misuse = errno == EINVAL;
 		run->interrupted = errno == EINTR && wt_signals_count;
 		wt_run_fail(run, "%s", run->interrupted ? "interrupted before the first job" : error.text);
-		folder_drop(run);
+		if (run->lock_fd >= 0)	/* else the folder is another run's */
+			folder_drop(run);
 	} else {
 		wt_run_wait(run);
 		wt_run_finish(run);
 	}
+	run_lock_drop(run->dir, run->lock_fd);
 	wt_progress_end(&run->progress);
 	if (*run->failure)
 		fprintf(stderr, "windtunnel %s: %s\n", wt_scenario_verb(s), run->failure);

@@ -22,6 +22,7 @@ struct wt_run {
 	const struct wt_scenario *scenario;
 	const struct wt_clock *clock;
 	const char *dir;
+	int lock_fd;		/* of the folder */
 	uint64_t seed;
 	double begin_s;
 	int64_t began_wall_us;

@@ -274,6 +274,9 @@ static int real_check(const struct wt_scenario *s, struct wt_error *errp)
 		return wt_error_set(errp, EINVAL,
 				    "--reservation, --account, --qos, --max-jobs, --max-nodes, --max-node-hours and "
 				    "--shared are for a real cluster (--real)");
+	/* Its requests go by numbers alone, which a slurmctld that lost its state gives to others' jobs. */
+	if (s->cancel && wt_scenario_is_real(s))
+		return wt_error_set(errp, EINVAL, "--cancel-after is for clusters of ours: not for a real one");
 	/* Its limits are kept by what is known of jobs before: not of those that name partitions and nodes, or never end. */
 	if (s->choice.trace.has_asks && wt_scenario_is_real(s))
 		return wt_error_set(errp, EINVAL, "--workload jobs:FILE is for clusters of ours: not for a real one");
@@ -315,9 +318,11 @@ static int message_take(const char *messages, const char *name, struct wt_error 
 }
 
 /* --clean ends what is there, and nothing that another option says. */
-static int clean_check(const struct wt_scenario *s, int argc, struct wt_error *errp)
+static int clean_check(const struct wt_scenario *s, int argc, char **argv, struct wt_error *errp)
 {
-	if (argc > 3 || (argc == 3 && s->choice.real))
+	bool alone = argc == 2 || (argc == 3 && !strchr(argv[1], '=') && !strcmp(argv[2], s->real.clean));
+
+	if (!alone)
 		return wt_error_set(errp, EINVAL, "--clean DIR stands alone: what the run used is in its folder");
 	return 0;
 }
@@ -347,7 +352,7 @@ int wt_scenario_parse(struct wt_scenario *s, enum wt_choice_kind kind, int argc,
 	else if (rc)	/* getopt has told it itself */
 		rc = wt_error_set(errp, EINVAL, "%s", "");
 	else if (s->real.clean)
-		rc = clean_check(s, argc, errp);
+		rc = clean_check(s, argc, argv, errp);
 	else if (wt_choice_finish(s, errp) < 0)
 		rc = -1;
 	else
