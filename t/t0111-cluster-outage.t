@@ -23,6 +23,14 @@ test_expect_success 'a cluster with a job' '
 	windtunnel cluster up o --nodes 20 -q && job=$(on sbatch --parsable -o /dev/null --wrap "sleep 4") &&
 	wt_poll 20 job_is $job RUNNING
 '
+# They take all places but those that the commands of this script need.  None of them hears a word at its end.
+cat >silent.pl <<\END
+my @held = map { IO::Socket::UNIX->new(Peer => $ARGV[0]) or die } 1 .. 12;
+print { $held[0] } "sto";
+$held[0]->flush;
+defined(scalar readline $_) and die for @held;
+END
+perl -MIO::Socket::UNIX silent.pl "$dir/control" && : >let-go &
 test_expect_success 'stop slurmctld: it has ended, all see that it was on purpose, and the nodes go on' '
 	windtunnel cluster stop o slurmctld &&
 	daemon slurmctld ".pid == 0 and .stopped and .restarts == 0 and .last_exit == \"exit 0\"" &&
@@ -105,6 +113,9 @@ test_expect_success ROOT 'other users cannot' '
 		\$SIG{PIPE} = q(IGNORE); \$s = IO::Socket::UNIX->new(Peer => shift) or die;
 			print \$s scalar <STDIN>; \$s->flush; print scalar <\$s> // qq(closed\n)" \
 		"$dir/control" >out; grep closed out && state "[.daemons[] | .stopped | not] | all"
+'
+test_expect_success 'connections that ask for nothing lose their places' '
+	wt_poll 180 test -e let-go
 '
 test_expect_success 'down in the middle of an outage leaves nothing' '
 	windtunnel cluster stop o slurmctld munge && cp "$dir/cluster.json" . &&

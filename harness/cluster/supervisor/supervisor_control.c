@@ -19,6 +19,8 @@
 #include "harness/cluster/supervisor/supervisor_private.h"
 
 #define CLIENTS_MAX 16
+#define SILENT_S 60.0		/* for a whole request: whoever holds a place without one keeps others out */
+#define PAUSE_S 0.1		/* without descriptors, while the kernel goes on telling that a client waits */
 
 struct client {
 	struct sup *sup;
@@ -30,18 +32,21 @@ struct client {
 	unsigned int later;	/* what is stopped when they have: they need it until their end */
 	int sig;
 	ev_io io;
+	ev_timer silent;
 };
 
 struct sup_control {
 	char *path;
 	int fd;
 	ev_io io;
+	ev_timer pause;
 	struct client clients[CLIENTS_MAX];
 };
 
 static void client_close(struct client *c)
 {
 	ev_io_stop(c->sup->loop, &c->io);
+	ev_timer_stop(c->sup->loop, &c->silent);
 	close(c->fd);
 	c->fd = -1;
 }
@@ -178,6 +183,7 @@ static void client_serve(struct client *c)
 	enum wt_control_verb verb;
 	unsigned int parts;
 
+	ev_timer_stop(c->sup->loop, &c->silent);	/* from now on it waits for us */
 	if (wt_control_read(c->line, &verb, &parts) < 0) {
 		client_answer(c, "E this request is not understood\n");
 	} else if (!c->sup->info.accounting && !(parts &= ~(unsigned int) WT_CONTROL_ACCOUNTING)) {
@@ -212,6 +218,13 @@ static void client_cb(struct ev_loop *loop, ev_io *w, int revents)
 		client_close(c);
 }
 
+static void silent_cb(struct ev_loop *loop, ev_timer *w, int revents)
+{
+	(void) loop;
+	(void) revents;
+	client_close(w->data);
+}
+
 /* The folder is open to all; the socket's mode keeps others out, and this, where a file system does not heed it. */
 static bool allowed(int fd)
 {
@@ -221,10 +234,31 @@ static bool allowed(int fd)
 	return getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &peer, &len) == 0 && (peer.uid == 0 || peer.uid == geteuid());
 }
 
+static void pause_cb(struct ev_loop *loop, ev_timer *w, int revents)
+{
+	struct sup *sup = w->data;
+
+	(void) revents;
+	ev_io_start(loop, &sup->control->io);
+}
+
+static int client_accept(struct sup *sup)
+{
+	struct sup_control *control = sup->control;
+	int fd = accept4(control->fd, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK);
+
+	if (fd < 0 && (errno == EMFILE || errno == ENFILE || errno == ENOBUFS || errno == ENOMEM)) {
+		ev_io_stop(sup->loop, &control->io);
+		ev_timer_set(&control->pause, PAUSE_S, 0.);
+		ev_timer_start(sup->loop, &control->pause);
+	}
+	return fd;
+}
+
 static void accept_cb(struct ev_loop *loop, ev_io *w, int revents)
 {
 	struct sup *sup = w->data;
-	int fd = accept4(sup->control->fd, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK), i = 0;
+	int fd = client_accept(sup), i = 0;
 	struct client *c;
 
 	(void) revents;
@@ -239,8 +273,10 @@ static void accept_cb(struct ev_loop *loop, ev_io *w, int revents)
 	c = &sup->control->clients[i];
 	*c = (struct client) { .sup = sup, .fd = fd };
 	ev_io_init(&c->io, client_cb, fd, EV_READ);
-	c->io.data = c;
+	ev_timer_init(&c->silent, silent_cb, SILENT_S, 0.);
+	c->io.data = c->silent.data = c;
 	ev_io_start(loop, &c->io);
+	ev_timer_start(loop, &c->silent);
 }
 
 static int socket_open(const char *path, struct wt_error *errp)
@@ -278,7 +314,8 @@ int sup_control_init(struct sup *sup, struct wt_error *errp)
 	if (control->fd < 0)
 		return -1;
 	ev_io_init(&control->io, accept_cb, control->fd, EV_READ);
-	control->io.data = sup;
+	ev_init(&control->pause, pause_cb);
+	control->io.data = control->pause.data = sup;
 	ev_io_start(sup->loop, &control->io);
 	return 0;
 }
@@ -290,6 +327,7 @@ void sup_control_clear(struct sup *sup)
 	for (int i = 0; i < CLIENTS_MAX; i++)
 		if (sup->control->clients[i].fd >= 0)
 			client_answer(&sup->control->clients[i], "E the cluster has ended\n");
+	ev_timer_stop(sup->loop, &sup->control->pause);
 	if (sup->control->fd > 0)
 		close(sup->control->fd);
 	free(sup->control->path);
