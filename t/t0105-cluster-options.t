@@ -66,7 +66,7 @@ test_expect_success '--conf and --topology' '
 	test_expect_code 1 windtunnel cluster up a --nodes 1 --conf nowhere 2>err &&
 	grep "conf.*nowhere: No such file" err &&
 	test_expect_code 1 windtunnel cluster up a --nodes 1 --topology nowhere 2>err &&
-	grep "topology.*nowhere: No such" err &&
+	grep "topology.*nowhere: cannot open: No such" err &&
 	test_expect_code 1 windtunnel cluster up a --nodes 1 --conf . 2>err && grep "conf.*Is a directory" err &&
 	printf "TreeWidth=3\nnonsense\n" >bad.conf && refused "bad.conf:2: .nonsense" up a --nodes 1 --conf bad.conf &&
 	printf "TreeWidth=3\n\nNoSuchParameter=1\n" >bad.conf &&

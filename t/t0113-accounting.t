@@ -33,8 +33,9 @@ list associations format=Account,Cluster,User,Fairshare tree
 END
 
 test_expect_success 'hostile accounts end in one line, and nothing is started' '
-	for bad in shutdown "load /etc/passwd" "add account \$HOME" "add account a; id" "dump lab file=/tmp/x"; do
-		printf "# a\n%s\n" "$bad" >bad &&
+	for bad in shutdown "load /etc/passwd" "add account \$HOME" "add account a; id" "dump lab file=/tmp/x" \
+		"delete cluster lab" "sacctmgr -i remove CL where name=lab" "add account a\\0b"; do
+		printf "# a\n%b\n" "$bad" >bad &&
 		test_expect_code 2 windtunnel cluster up a --nodes 2 --sacctmgr bad 2>err &&
 		test_line_count = 1 err && grep "bad: line 2" err || return 1
 	done &&
@@ -44,10 +45,19 @@ test_expect_success 'hostile accounts end in one line, and nothing is started' '
 	test_expect_code 2 windtunnel cluster up a --nodes 2 --accounting \
 		--set AccountingStorageType=accounting_storage/none 2>err &&
 	grep "slurmdbd of its own" err && test_expect_code 1 windtunnel cluster up a --nodes 2 --sacctmgr nowhere 2>err &&
-	grep "nowhere: No such file" err && ! test -e "$dir"
+	grep "nowhere: cannot open: No such file" err && ! test -e "$dir"
+'
+test_expect_success 'a pipe is not waited for, and of a binary file nothing is taken' '
+	mkfifo pipe && test_expect_code 2 timeout 120 windtunnel cluster up a --nodes 2 --sacctmgr pipe 2>err &&
+	test_line_count = 1 err && grep "pipe: is not a regular file" err &&
+	printf "add account x\n" >good && printf "add account y\n\0add account z\n" >bad &&
+	test_expect_code 2 windtunnel cluster up a --nodes 2 --sacctmgr good --sacctmgr bad 2>err &&
+	test_line_count = 1 err && grep "bad: line 2 has a NUL" err && ! test -e "$dir"
 '
 test_expect_success 'a cluster with accounts: its own name, nothing listens beyond loopback, and only its owner looks in' '
-	windtunnel cluster up a --nodes 4 --quiet --sacctmgr accounts &&
+	printf "add account sky colour=blue\nadd account sea colour=green\n" >odd &&
+	windtunnel cluster up a --nodes 4 --quiet --sacctmgr accounts --sacctmgr odd 2>err && test_line_count = 1 err &&
+	grep "sacctmgr said .Unknown option: colour=blue.; all that it said is in $dir/accounting/sacctmgr.log" err &&
 	on sacctmgr -n -P list assoc where user="$(id -un)" format=cluster,account >out &&
 	grep -x "a|biology" out && grep -x "a|physics" out &&
 	port=$(jq .slurmdbd_port "$dir/cluster.json") && test -n "$(wt_listeners "$port")" &&
@@ -91,7 +101,8 @@ if ! grep -q "^WT_CFLAGS = .*-fsanitize" "$WT_BUILDDIR/Makefile"; then
 	test_expect_success 'in virtual time, of an ordinary user, from the dump and the QOS' '
 		cp qos dump "$WT_TMP" && chmod 711 "$WT_TMP" && chmod 644 "$WT_TMP/qos" "$WT_TMP/dump" &&
 		wt_as_user windtunnel cluster up v --nodes 2 --quiet --clock virtual --charge none \
-			--sacctmgr "$WT_TMP/qos" --sacctmgr "$WT_TMP/dump" --set AccountingStorageEnforce= &&
+			--sacctmgr "$WT_TMP/qos" --sacctmgr "$WT_TMP/dump" --set AccountingStorageEnforce= 2>err &&
+		! grep "Accounts may be missing" err &&
 		cleanup "wt_as_user windtunnel cluster down v" &&
 		wt_as_user windtunnel cluster exec v -- sacctmgr -n -P list qos format=name,maxjobspu >out &&
 		grep -x "urgent|1" out &&

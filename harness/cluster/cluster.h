@@ -36,7 +36,9 @@ struct wt_cluster_spec {
 	double default_run_time_s;	/* of jobs and tasks that say none, if run_time_given; virtual nodes only */
 	/* what the caller will start is to live by a virtual clock, if this process does not yet */
 	bool virtual_clock;
-	void (*tell)(const char *text);	/* gets, before anything is started, what of the user's settings is not taken over */
+	/* Gets, before anything is started, what of the user's settings is not taken over, and, when all is up, what
+	 * sacctmgr complained of. */
+	void (*tell)(const char *text);
 	bool given;			/* at least one of these options was on the command line */
 };
 

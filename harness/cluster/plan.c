@@ -82,9 +82,10 @@ static int shape_plan(struct wt_clusterinfo *info, const struct wt_cluster_spec 
 	return 0;
 }
 
-static int file_plan(const char *option, const char *path, char **text, struct wt_error *errp)
+/* Only regular files: a pipe would be waited for.  'len' may be NULL. */
+static int file_plan(const char *option, const char *path, char **text, size_t *len, struct wt_error *errp)
 {
-	if (path && wt_fs_read(path, CONF_BYTES_MAX, text, NULL, errp) < 0)
+	if (path && wt_fs_read_regular(path, CONF_BYTES_MAX, text, len, errp) < 0)
 		return wt_error_prefix(errp, "%s", option);
 	return 0;
 }
@@ -107,10 +108,11 @@ static int accounts_plan(struct wt_plan *plan, const struct wt_cluster_spec *spe
 		return 0;
 	for (size_t i = 0; i < spec->accounts_file_count; i++) {
 		char *text = NULL;
-		int rc = file_plan("--sacctmgr", spec->accounts_files[i], &text, errp);
+		size_t len = 0;
+		int rc = file_plan("--sacctmgr", spec->accounts_files[i], &text, &len, errp);
 
 		if (rc == 0)
-			rc = wt_accounts_add(&plan->accounts, spec->accounts_files[i], text, errp);
+			rc = wt_accounts_add(&plan->accounts, spec->accounts_files[i], text, len, errp);
 		free(text);
 		if (rc < 0)
 			return -1;
@@ -215,7 +217,7 @@ int wt_plan_make(struct wt_plan *plan, const char *name, const char *path, const
 		 spec_check(plan, spec, errp) == 0 && shape_plan(&plan->info, spec, errp) == 0 && machine_read(plan,
 		 errp) == 0 &&
 		 demands_plan(plan, spec, errp) == 0 && accounts_plan(plan, spec, errp) == 0 &&
-		 file_plan("--topology", spec->topology_file, &plan->topology, errp) == 0 &&
+		 file_plan("--topology", spec->topology_file, &plan->topology, NULL, errp) == 0 &&
 		 (!spec->plugin || (plan->plugin_dir = wt_plugin_dir(spec->plugin, errp))))
 		conf = plan_conf(plan, &plan->notes, errp);
 	if (conf)

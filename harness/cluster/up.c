@@ -25,7 +25,8 @@
 #define ATTEMPTS 8		/* with other ports, when one was taken between our look and the daemon's bind */
 #define POLL_MS 100
 #define SPACE_KIB 4096		/* for logs and configuration */
-#define SPACE_KIB_ACCOUNTING 65536	/* an empty database has 24 MiB */
+#define SPACE_KIB_ACCOUNTING 65536	/* an empty database has about 40 MiB */
+#define COMPLAINT_BYTES_MAX 200
 #define SPACE_KIB_PER_NODE 1	/* for slurmctld's two copies of its state, with a reserve */
 
 struct up {
@@ -143,6 +144,44 @@ static int space_check(const struct wt_clusterinfo *info, struct wt_error *errp)
 	return wt_error_set(errp, ENOSPC, "%s: %" PRIu64 " KiB are free, %"
 			    PRIu64 " are needed; WINDTUNNEL_STATE names another "
 			    "folder", info->dir, free_kib, needed_kib);
+}
+
+/* What sacctmgr complained of first, in its log; the caller frees it.  NULL: of nothing. */
+static char *complaint_read(const char *log)
+{
+	struct wt_error err = { "" };
+	FILE *in = wt_fs_stream_regular(log, &err);
+	char *line = NULL, *said = NULL;
+	const char *complaint;
+	size_t size = 0;
+	ssize_t len;
+
+	if (!in)
+		return strdup(err.text);
+	while (!said && (len = getline(&line, &size, in)) >= 0) {
+		line[len - (len > 0 && line[len - 1] == '\n')] = '\0';
+		complaint = wt_accounts_complaint(line);
+		said = complaint ? wt_str_make_line(complaint, COMPLAINT_BYTES_MAX) : NULL;
+	}
+	free(line);
+	fclose(in);
+	return said;
+}
+
+/* A script of a site may ask for what is there already, so that sacctmgr's status says nothing, and the cluster stays up;
+ * but who has made no account shall know it. */
+static void accounts_tell(const struct wt_plan *plan)
+{
+	char *log = wt_clusterinfo_path(&plan->info, "accounting/sacctmgr.log"), *said = log ? complaint_read(log) : NULL;
+	char *text = NULL;
+
+	if (said)
+		text = wt_str_format("Accounts may be missing: sacctmgr said '%s'; all that it said is in %s\n", said, log);
+	if (text && plan->spec->tell)
+		plan->spec->tell(text);
+	free(text);
+	free(said);
+	free(log);
 }
 
 /* One attempt with one set of ports, in an empty folder. */
@@ -334,6 +373,8 @@ int wt_cluster_up(const char *name, const struct wt_cluster_spec *spec, pid_t ow
 		rc = notes_tell(&up->plan, errp) < 0 ? -1 : attempts(up, path, owner, errp);
 		if (rc == 0 && up->plan.plugin_dir)
 			rc = plugin_verify(&up->plan, errp);
+		if (rc == 0 && up->plan.info.accounting)
+			accounts_tell(&up->plan);
 		wt_plan_clear(&up->plan);
 	}
 	prepared_free(base, path);

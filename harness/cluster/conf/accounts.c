@@ -36,6 +36,14 @@ static bool verb_taken(const char *word)
 	return false;
 }
 
+/* The name of the things that are clusters: two letters are enough for sacctmgr. */
+static bool is_clusters(const char *word)
+{
+	size_t len = strlen(word);
+
+	return len >= 2 && len <= strlen("clusters") && !strncasecmp(word, "clusters", len);
+}
+
 /* What a shell would do something with: such a line is no plain command. */
 static bool is_for_shell(char c, char quote)
 {
@@ -111,7 +119,7 @@ static void cluster_add(struct wt_accounts *a, const struct command *c)
 
 static void words_add(struct wt_accounts *a, const struct command *c)
 {
-	bool of_cluster = c->count > 1 && is_verb(c->words[1], "clusters");
+	bool of_cluster = c->count > 1 && is_clusters(c->words[1]);
 
 	for (size_t i = 0; i < c->count; i++) {
 		size_t key = is_key(c->words[i], "clusters");
@@ -129,6 +137,7 @@ static void words_add(struct wt_accounts *a, const struct command *c)
 static int command_add(struct wt_accounts *a, const char *where, unsigned int number, char *line, struct wt_error *errp)
 {
 	struct command c = { .text = line };
+	bool of_cluster;
 
 	if (line_cut(&c, where, number, errp) < 0)
 		return -1;
@@ -138,7 +147,12 @@ static int command_add(struct wt_accounts *a, const char *where, unsigned int nu
 	if (!verb_taken(c.words[0]))
 		return wt_error_set(errp, EINVAL, "%s: line %u: '%.40s' is no command of sacctmgr that is taken: add, "
 				    "create, modify, delete, remove, list, show are", where, number, c.words[0]);
-	if ((is_verb(c.words[0], "add") || is_verb(c.words[0], "create")) && c.count > 1 && is_verb(c.words[1], "clusters"))
+	of_cluster = c.count > 1 && is_clusters(c.words[1]);
+	/* Whichever it names would be this one, and slurmctld is about to register with it. */
+	if (of_cluster && (is_verb(c.words[0], "delete") || is_verb(c.words[0], "remove")))
+		return wt_error_set(errp, EINVAL, "%s: line %u: '%.40s %.40s' is not taken: it would delete the cluster "
+				    "that is started", where, number, c.words[0], c.words[1]);
+	if (of_cluster && (is_verb(c.words[0], "add") || is_verb(c.words[0], "create")))
 		cluster_add(a, &c);
 	else
 		words_add(a, &c);
@@ -271,11 +285,26 @@ static const char *first_line(const char *text)
 	return text;
 }
 
-int wt_accounts_add(struct wt_accounts *accounts, const char *where, const char *text, struct wt_error *errp)
+/* All that reads on takes a NUL for the end. */
+static int text_check(const char *where, const char *text, size_t len, struct wt_error *errp)
+{
+	const char *nul = memchr(text, '\0', len);
+	unsigned int number = 1;
+
+	if (!nul)
+		return 0;
+	for (const char *p = text; p < nul; p++)
+		number += *p == '\n';
+	return wt_error_set(errp, EINVAL, "%s: line %u has a NUL byte: is it text?", where, number);
+}
+
+int wt_accounts_add(struct wt_accounts *accounts, const char *where, const char *text, size_t len, struct wt_error *errp)
 {
 	const char *first = first_line(text);
 	int rc;
 
+	if (text_check(where, text, len, errp) < 0)
+		return -1;
 	if (!strncmp(first, "Cluster - ", strlen("Cluster - ")))
 		rc = dump_add(accounts, where, text, errp);
 	else if (!strncmp(first, "Name|", strlen("Name|")))
@@ -297,4 +326,35 @@ void wt_accounts_clear(struct wt_accounts *accounts)
 	free(accounts->dumps);
 	memset(accounts, 0, sizeof(*accounts));
 	errno = saved_errno;
+}
+
+/* Where 'text' goes on after 'word'; NULL: it does not begin so. */
+static const char *behind(const char *text, const char *word)
+{
+	size_t len = strlen(word);
+
+	return strncmp(text, word, len) ? NULL : text + len;
+}
+
+const char *wt_accounts_complaint(const char *line)
+{
+	static const char *const begins[] = {
+		"error: ", "fatal: ", "Problem ", "Unknown ", "Bad ", "Error with ", "There was a problem",
+		"Parent account ", "Parent Account ", "You specified a non-existent", "You are not allowed",
+		"No valid entity", "Can't ", "Need name of",
+	};
+	const char *text = line, *rest;
+
+	while ((rest = behind(text, "sacctmgr: ")))
+		text = rest;
+	/* Of its messages some have one or two blanks before them, the names in its tables as many as there is room. */
+	for (int i = 0; i < 2 && *text == ' '; i++)
+		text++;
+	for (size_t i = 0; i < sizeof(begins) / sizeof(begins[0]); i++) {
+		rest = behind(text, begins[i]);
+		/* In a table a name that is such a word has more blanks behind it. */
+		if (rest && *rest != ' ')
+			return text;
+	}
+	return NULL;
 }

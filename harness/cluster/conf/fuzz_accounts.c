@@ -47,21 +47,33 @@ static void line_check(const char *line)
 	for (size_t i = 0; i < sizeof(begins) / sizeof(begins[0]); i++)
 		known = known || !strncasecmp(line, begins[i], 3);
 	require(known);
+	require(strcasecmp(line, "delete cluster") && strncasecmp(line, "delete cluster ", strlen("delete cluster ")));
 	for (; *line; line++)
 		require(!iscntrl((unsigned char) *line));
+}
+
+/* It may be what sacctmgr has said, too: a complaint is a part of the line. */
+static void complaint_check(const char *text)
+{
+	const char *complaint = wt_accounts_complaint(text);
+
+	require(!complaint || (*complaint && complaint >= text && complaint <= text + strlen(text)));
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	struct wt_accounts a = { .cluster = "c" };
-	char *text = strndup((const char *) data, size), *rest, *line;
+	char *text = calloc(1, size + 1), *rest, *line;
 
 	require(text);
-	if (wt_accounts_add(&a, "f", text, NULL) == 0) {
+	memcpy(text, data, size);
+	if (wt_accounts_add(&a, "f", text, size, NULL) == 0) {
+		require(strlen(text) == size);
 		for (rest = a.commands.text; rest && *rest && (line = strsep(&rest, "\n"));)
 			line_check(line);
 	}
 	wt_accounts_clear(&a);
+	complaint_check(text);
 	free(text);
 	return 0;
 }

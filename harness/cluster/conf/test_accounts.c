@@ -17,22 +17,27 @@ static void expect(const char *text, const char *want)
 	struct wt_accounts a = { .cluster = "c" };
 	struct wt_error err = { "" };
 
-	if (wt_accounts_add(&a, "f", text, &err) < 0)
+	if (wt_accounts_add(&a, "f", text, strlen(text), &err) < 0)
 		fail_msg("%s", err.text);
 	assert_string_equal(a.commands.text ? a.commands.text : "", want);
 	wt_accounts_clear(&a);
 }
 
-static void refused(const char *text, const char *why)
+static void bytes_refused(const char *text, size_t len, const char *why)
 {
 	struct wt_accounts a = { .cluster = "c" };
 	struct wt_error err = { "" };
 
-	assert_int_equal(wt_accounts_add(&a, "f", text, &err), -1);
+	assert_int_equal(wt_accounts_add(&a, "f", text, len, &err), -1);
 	assert_int_equal(errno, EINVAL);
 	if (!strstr(err.text, why))
 		fail_msg("'%s' does not say '%s'", err.text, why);
 	wt_accounts_clear(&a);
+}
+
+static void refused(const char *text, const char *why)
+{
+	bytes_refused(text, strlen(text), why);
 }
 
 static void test_script(void **state)
@@ -72,6 +77,60 @@ static void test_not_taken(void **state)
 	refused("add account a\033[A\n", "control character");
 }
 
+static void test_no_cluster_is_deleted(void **state)
+{
+	(void) state;
+	refused("add account a\ndelete cluster lab\n", "line 2: 'delete cluster' is not taken");
+	refused("sacctmgr -i rem CL where name=lab\n", "line 1: 'rem CL'");
+	refused("remove clusters\n", "'remove clusters'");
+	expect("delete account a where cluster=lab\n", "delete account a where cluster=c\n");
+	expect("del co names=u accounts=a\n", "del co names=u accounts=a\n");
+	expect("delete c x\nadd cl name=lab\n", "delete c x\n");	/* sacctmgr knows no 'c' */
+	expect("delete\n", "delete\n");
+}
+
+#define BYTES(text) text, sizeof(text) - 1
+
+static void test_nul(void **state)
+{
+	(void) state;
+	bytes_refused(BYTES("\0"), "f: line 1 has a NUL");
+	bytes_refused(BYTES("add account a\n\nadd ac\0count b\n"), "f: line 3 has a NUL");
+	bytes_refused(BYTES("add account a\n\0"), "f: line 2 has a NUL");
+	bytes_refused(BYTES("Cluster - 'lab'\n\0Parent - 'root'\n"), "line 2 has a NUL");
+	bytes_refused(BYTES("Name|Priority\nhigh|1\n\0low|2\n"), "line 3 has a NUL");
+}
+
+static void complains(const char *line, const char *want)
+{
+	const char *complaint = wt_accounts_complaint(line);
+
+	if (want)
+		assert_string_equal(complaint ? complaint : "no complaint", want);
+	else
+		assert_null(complaint);
+}
+
+static void test_complaints(void **state)
+{
+	(void) state;
+	complains(" Unknown option: colour=blue", "Unknown option: colour=blue");
+	complains(" Problem adding accounts: x\n", "Problem adding accounts: x\n");
+	complains("sacctmgr: error: Problem talking", "error: Problem talking");
+	complains("sacctmgr: sacctmgr: fatal: x", "fatal: x");
+	complains("sacctmgr:  Problem with query.", "Problem with query.");
+	complains("  Can't add accounts, no cluster defined yet.", "Can't add accounts, no cluster defined yet.");
+	complains(" Bad MaxWall time format: x", "Bad MaxWall time format: x");
+	complains("", NULL);
+	complains("sacctmgr: ", NULL);
+	complains("sacctmgr: add account Bad descr='error: Problem '", NULL);
+	complains(" Nothing new added.", NULL);
+	complains("Bad                  Descr", NULL);
+	complains("       Bad ones", NULL);
+	complains("Problem ", "Problem ");
+	complains("Badly|x", NULL);
+}
+
 static void test_too_many_words(void **state)
 {
 	struct wt_str s = { 0 };
@@ -98,17 +157,17 @@ static void test_dump(void **state)
 			   "User - 'u':DefaultAccount='root':DefaultQOS='low':QOS='+high'\n";
 
 	(void) state;
-	assert_int_equal(wt_accounts_add(&a, "f", text, NULL), 0);
+	assert_int_equal(wt_accounts_add(&a, "f", text, strlen(text), NULL), 0);
 	assert_string_equal(a.commands.text, "add qos normal\nadd qos high\nadd qos low\n"
 			    "load file=dump-0 cluster=c\n");
 	wt_str_clear(&a.commands);
 	a.user = "me";
-	assert_int_equal(wt_accounts_add(&a, "f", "Cluster - 'x'\n", NULL), 0);
+	assert_int_equal(wt_accounts_add(&a, "f", "Cluster - 'x'\n", 14, NULL), 0);
 	assert_string_equal(a.commands.text, "add user name=me account=root fairshare=0 adminlevel=Administrator\n"
 			    "load file=dump-1 cluster=c\n");
 	assert_int_equal(a.dump_count, 2);
 	assert_string_equal(a.dumps[0], text);
-	assert_int_equal(wt_accounts_add(&a, "f", "Cluster - 'lab'\nrm -rf\n", NULL), -1);
+	assert_int_equal(wt_accounts_add(&a, "f", "Cluster - 'lab'\nrm -rf\n", 23, NULL), -1);
 	assert_int_equal(a.dump_count, 2);
 	wt_accounts_clear(&a);
 }
@@ -143,6 +202,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_script),
 		cmocka_unit_test(test_the_cluster_is_this_one), cmocka_unit_test(test_not_taken),
+		cmocka_unit_test(test_no_cluster_is_deleted), cmocka_unit_test(test_nul), cmocka_unit_test(test_complaints),
 		cmocka_unit_test(test_too_many_words), cmocka_unit_test(test_dump), cmocka_unit_test(test_qos_table),
 		cmocka_unit_test(test_clear),
 	};
