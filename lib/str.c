@@ -154,6 +154,18 @@ bool wt_str_make_utf8(char *text)
 	return changed;
 }
 
+bool wt_str_has_controls(const char *text)
+{
+	for (const unsigned char *p = (const unsigned char *) text; *p; p++) {
+		if (*p < ' ' || *p == 127 || (*p == 0xc2 && p[1] >= 0x80 && p[1] < 0xa0))
+			return true;
+		if (*p == 0xe2 && ((p[1] == 0x80 && p[2] >= 0xaa && p[2] <= 0xae) ||
+				   (p[1] == 0x81 && p[2] >= 0xa6 && p[2] <= 0xa9)))
+			return true;
+	}
+	return false;
+}
+
 /* C1 controls (U+0080 to U+009F) are two bytes in UTF-8. */
 static void controls_replace(char *text)
 {

@@ -35,6 +35,10 @@ char *wt_str_shell_quote(const char *text);
 /* Put '?' for each byte of 'text' that is no part of a UTF-8 character (RFC 3629).  Returns whether there was one. */
 bool wt_str_make_utf8(char *text);
 
+/* Has this UTF-8 text characters that no name has, and that make a terminal show another: Unicode's C0 and C1, DEL, and
+ * those that turn the direction of what follows (U+202A to U+202E, U+2066 to U+2069)? */
+bool wt_str_has_controls(const char *text);
+
 /* A copy of foreign text, of at most 'max' bytes (at least 3), that can stand in a line of a table and harms no terminal:
  * '?' for each byte of a control character (Unicode's C0 and C1, DEL) and as above; what is longer ends in "...", not inside
  * a character.  The caller frees it. NULL with errno ENOMEM. */

@@ -53,7 +53,20 @@ test_expect_success 'by hand: power_up, a reboot that Slurm takes for one, power
 	in_v scontrol update NodeName=n7 State=power_down && power off 12 && is n7 off &&
 	in_v "$(command -v windtunnel)" node on n6 && is n6 booting &&
 	test_must_fail windtunnel node on --cluster v "n[0-8]" 2>err && grep "no node n8" err &&
-	test_must_fail windtunnel node on --cluster v "n[0-" 2>err && grep "no host list" err && windtunnel cluster down v
+	test_must_fail windtunnel node on --cluster v "n[0-" 2>err && grep "no host list" err
+'
+# ask LINE: what the nodes' process answers to it
+ask() {
+	python3 -c 'import socket, sys
+s = socket.socket(socket.AF_UNIX)
+s.connect(sys.argv[1])
+s.sendall(sys.argv[2].encode() + b"\n")
+print(s.makefile().readline().strip())' "$WINDTUNNEL_STATE/v/nodes/power" "$1"
+}
+test_expect_success 'the number of a job that is none switches nothing' '
+	for job in 99999999999 4294967294 -1 +1 1x " "; do
+		ask "on n5 $job" >out && grep "^error on|off|state NODES" out || { cat out; return 1; }
+	done && is n5 off && ask "state n5 4294967293" >out && grep "^ok 1 n5=off" out && windtunnel cluster down v
 '
 test_expect_success 'State=CLOUD: nodes begin off; all boots fail, and the job is requeued' '
 	up --elastic boot=30 --elastic fail=boot:100% --set NodeName+=State=CLOUD --set PrivateData=cloud \

@@ -9,6 +9,8 @@
 #include "lib/str.h"
 #include "workload/dependency.h"
 
+#define MINUTES_MAX 35791394	/* slurmctld counts their seconds in an int */
+
 struct dependency_map {
 	const char *text;
 	wt_dependency_fn fn;
@@ -32,15 +34,17 @@ static bool kind_known(const char *word, size_t len)
 static int refuse(const struct dependency_map *m, struct wt_error *errp)
 {
 	return wt_error_set(errp, EINVAL, "dependency '%s': give KIND:ID[:ID...], joined by commas or by '?', where KIND is "
-			    "after, afterany, afterok, afternotok, aftercorr or afterburstbuffer, or singleton", m->text);
+			    "after, afterany, afterok, afternotok, aftercorr or afterburstbuffer, or singleton; only "
+			    "after's ID may be ID+MINUTES, from 1 to %d", m->text, MINUTES_MAX);
 }
 
-/* Only "after" takes minutes, as "+5". */
+/* Only "after" takes minutes, as "+5".  0: there are none, or none that slurmctld can count. */
 static size_t minutes_length(const char *at, bool may)
 {
 	size_t len = may && *at == '+' ? strspn(at + 1, "0123456789") : 0;
+	unsigned long minutes = len ? strtoul(at + 1, NULL, 10) : 0;	/* too many for it: its greatest number */
 
-	return len ? len + 1 : 0;
+	return minutes > 0 && minutes <= MINUTES_MAX ? len + 1 : 0;
 }
 
 static void condition_begin(struct dependency_map *m, const char *kind, size_t len)

@@ -131,9 +131,8 @@ static int text_take(struct wt_job_ask *ask, size_t which, const json_t *value, 
 	}
 	if (!text || !*text || strlen(text) > WT_ASK_TEXT_MAX)
 		return wt_error_set(errp, EINVAL, "%s is not a text of 1 to %d bytes", text_keys[which], WT_ASK_TEXT_MAX);
-	for (const char *c = text; *c; c++)
-		if ((unsigned char) *c < ' ' || *c == 0x7f)
-			return wt_error_set(errp, EINVAL, "%s has control characters", text_keys[which]);
+	if (wt_str_has_controls(text))
+		return wt_error_set(errp, EINVAL, "%s has control characters", text_keys[which]);
 	return wt_job_ask_text_set(ask, (enum wt_ask_text) which, text) < 0 ? wt_error_errno(errp, ENOMEM, "job") : 1;
 }
 
@@ -152,7 +151,7 @@ static int number_take(struct wt_job_ask *ask, size_t which, const json_t *value
 	    (kind != SECONDS && number != floor(number)))
 		return wt_error_set(errp, EINVAL, "%s is not a %s from %.10g to %.10g", numbers[which].key,
 				    kind == SECONDS ? "number" : "whole number", numbers[which].min, numbers[which].max);
-	ask->number[which] = number;
+	ask->number[which] = fabs(number) > 0 ? number : 0;	/* not -0 */
 	return 1;
 }
 
@@ -207,6 +206,8 @@ static int end_check(const struct wt_job_ask *ask, struct wt_error *errp)
 		return wt_error_set(errp, EINVAL, "exit_code and signal: give one of them");
 	if (has(ask, WT_ASK_CANCEL_AFTER_S) && ask->end != WT_END_CANCELLED)
 		return wt_error_set(errp, EINVAL, "cancel_after_s is for end \"cancelled\"");
+	if (has(ask, WT_ASK_REQUEUE_AFTER_S) && !(wt_job_ask_number(ask, WT_ASK_REQUEUE, 1) > 0))
+		return wt_error_set(errp, EINVAL, "requeue_after_s with requeue false");
 	return 0;
 }
 
@@ -218,6 +219,8 @@ int wt_job_ask_check(const struct wt_job_ask *ask, struct wt_error *errp)
 		return wt_error_set(errp, EINVAL, "memory_per_node_mib and memory_per_cpu_mib: give one of them");
 	if (has(ask, WT_ASK_SWITCHES_WAIT_S) && !has(ask, WT_ASK_SWITCHES))
 		return wt_error_set(errp, EINVAL, "switches_wait_s without switches");
+	if (ask->text[WT_ASK_GROUP] && !ask->text[WT_ASK_USER])
+		return wt_error_set(errp, EINVAL, "group without user");
 	if (!wt_job_ask_cpus(ask))
 		return wt_error_set(errp, EINVAL, "more than %u CPUs", UINT32_MAX);
 	return sharing_check(ask->text[WT_ASK_SHARING], errp) < 0 ? -1 : end_check(ask, errp);

@@ -14,6 +14,7 @@
 
 #define BLANKS " \t\r\n"
 #define SECONDS_MAX 1e10
+#define KEY_TOLD 64	/* bytes of a key that nobody knows */
 
 struct jobs_reader {
 	struct wt_swf_trace *trace;
@@ -21,6 +22,7 @@ struct jobs_reader {
 	const bool *leave_out;	/* or NULL */
 	json_t *ids;		/* those of jobs that stand before */
 	size_t line, capacity;
+	bool headed;		/* the first object was the file's own */
 };
 
 /* ---- one job ---- */
@@ -51,7 +53,7 @@ static int seconds_take(const char *key, const json_t *value, double min, double
 
 	if (!json_is_number(value) || !(number >= min && number <= SECONDS_MAX))
 		return wt_error_set(errp, EINVAL, "%s is not a number from %g to %g", key, min, SECONDS_MAX);
-	*seconds = number;
+	*seconds = number > 0 ? number : 0;	/* not -0 */
 	return 1;
 }
 
@@ -71,6 +73,16 @@ static int frame_take(struct wt_swf_job *job, const char *key, const json_t *val
 	return !strcmp(key, "note");
 }
 
+static int key_refuse(const char *key, const char *of, struct wt_error *errp)
+{
+	char *line = wt_str_make_line(key, KEY_TOLD);
+
+	wt_error_set(errp, EINVAL, "'%s' is not a key of %s: windtunnel-jobs(5) has them all", line ? line : "", of);
+	free(line);
+	errno = EINVAL;
+	return -1;
+}
+
 static int fields_take(struct wt_swf_job *job, json_t *object, struct wt_error *errp)
 {
 	const char *key;
@@ -82,8 +94,8 @@ static int fields_take(struct wt_swf_job *job, json_t *object, struct wt_error *
 		if (rc == 0)
 			rc = wt_job_ask_take(job->ask, key, value, errp);
 		if (rc == 0)
-			return wt_error_set(errp, EINVAL, "'%.64s' is not a key of a job: windtunnel-jobs(5) has them all",
-					    key);
+			return strcmp(key, WT_JOBS_FORMAT) ? key_refuse(key, "a job", errp) :
+			       wt_error_set(errp, EINVAL, WT_JOBS_FORMAT " may only stand in the first line of a file");
 		if (rc < 0)
 			return -1;
 	}
@@ -202,11 +214,24 @@ static int head_count(json_t *object, const char *key, uint32_t *count, struct w
 	return 0;
 }
 
+/* A job with the format's key would be swallowed: what else the first line may say is known. */
+static int head_keys(json_t *object, struct wt_error *errp)
+{
+	const char *key;
+	json_t *value;
+
+	json_object_foreach(object, key, value)
+		if (strcmp(key, WT_JOBS_FORMAT) && strcmp(key, "cpus") && strcmp(key, "nodes"))
+			return key_refuse(key, "the first line, which has " WT_JOBS_FORMAT, errp);
+	return 0;
+}
+
 static int head_line(struct jobs_reader *r, json_t *object, struct wt_error *errp)
 {
+	r->headed = true;
 	if (json_integer_value(json_object_get(object, WT_JOBS_FORMAT)) != 1)
 		return wt_error_set(errp, ENOTSUP, "%s:%zu: another version of the format than 1", r->name, r->line);
-	if (head_count(object, "cpus", &r->trace->max_procs, errp) == 0 &&
+	if (head_keys(object, errp) == 0 && head_count(object, "cpus", &r->trace->max_procs, errp) == 0 &&
 	    head_count(object, "nodes", &r->trace->max_nodes, errp) == 0)
 		return 0;
 	return wt_error_prefix(errp, "%s:%zu", r->name, r->line);
@@ -231,7 +256,7 @@ static int object_take(struct jobs_reader *r, json_t *object, struct wt_error *e
 {
 	struct wt_error bad;
 
-	if (json_object_get(object, WT_JOBS_FORMAT))
+	if (json_object_get(object, WT_JOBS_FORMAT) && !r->headed && !r->trace->entry_count)
 		return head_line(r, object, errp);
 	r->trace->entry_count++;
 	if (job_line(r, object, &bad) == 0)

@@ -55,9 +55,26 @@ static void test_fields(void **state)
 
 #define HEAD "{\"id\":1,\"submit_s\":0,\"run_time_s\":1"
 
+struct bad_text {
+	const char *text, *says;
+};
+
+static void bad_try(const struct bad_text *bad, size_t count)
+{
+	struct wt_swf_trace t;
+	struct wt_error err;
+
+	for (size_t i = 0; i < count; i++) {
+		assert_int_equal(text_read(&t, bad[i].text, NULL, &err), -1);
+		if (!strstr(err.text, bad[i].says))
+			fail_msg("%s: %s", bad[i].text, err.text);
+		assert_null(t.jobs);
+	}
+}
+
 static void test_bad(void **state)
 {
-	static const struct { const char *text, *says; } bad[] = {
+	static const struct bad_text bad[] = {
 		{ "{\"id\":1,\"submit_s\":0}", "f:1: run_time_s is missing" },
 		{ "{\"id\":1,\"run_time_s\":0}", "a job has id and submit_s" },
 		{ HEAD ",\"taks\":4}", "'taks' is not a key" },
@@ -79,18 +96,54 @@ static void test_bad(void **state)
 		{ HEAD ",\"run_time_s\":2}", "duplicate" },
 		{ "[]", "f:1: not an object" },
 		{ "{\"windtunnel_jobs\":2}", "another version" },
+	};
+
+	(void) state;
+	bad_try(bad, sizeof(bad) / sizeof(bad[0]));
+}
+
+/* What was taken once, or swallowed a job. */
+static void test_bad_too(void **state)
+{
+	static const struct bad_text bad[] = {
+		{ "{\"windtunnel_jobs\":1,\"id\":1}\n" HEAD "}", "f:1: 'id' is not a key of the first line" },
+		{ HEAD "}\n{\"windtunnel_jobs\":1}", "f:2: windtunnel_jobs may only stand in the first line" },
+		{ HEAD ",\"windtunnel_jobs\":1}", "f:1: '" },
+		{ "{\"windtunnel_jobs\":1}\n{\"windtunnel_jobs\":1}", "f:2: windtunnel_jobs may only" },
+		{ HEAD ",\"\\u009b2J\":1}", "f:1: '??2J' is not a key" },
+		{ HEAD ",\"name\":\"a\\u0080\"}", "name has control characters" },
+		{ HEAD ",\"name\":\"a\\u009f\"}", "name has control characters" },
+		{ HEAD ",\"account\":\"\\u202a\"}", "account has control characters" },
+		{ HEAD ",\"account\":\"\\u202e\"}", "account has control characters" },
+		{ HEAD ",\"name\":\"\\u2066\"}", "name has control characters" },
+		{ HEAD ",\"name\":\"\\u2069\"}", "name has control characters" },
+		{ HEAD ",\"group\":\"users\"}", "f:1: group without user" },
+		{ HEAD ",\"requeue\":false,\"requeue_after_s\":5}", "requeue_after_s with requeue false" },
+		{ HEAD "}\n{\"id\":2,\"submit_s\":1,\"run_time_s\":1,\"dependency\":\"after:1+99999999999999999999\"}",
+		  "from 1 to 35791394" },
 		{ "\n# nothing\n", "no job among its 2 lines" },
 	};
+
+	(void) state;
+	bad_try(bad, sizeof(bad) / sizeof(bad[0]));
+}
+
+/* What is close to a bad text, and none. */
+static void test_boundary(void **state)
+{
 	struct wt_swf_trace t;
 	struct wt_error err;
 
 	(void) state;
-	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
-		assert_int_equal(text_read(&t, bad[i].text, NULL, &err), -1);
-		if (!strstr(err.text, bad[i].says))
-			fail_msg("%s: %s", bad[i].text, err.text);
-		assert_null(t.jobs);
-	}
+	assert_int_equal(text_read(&t, "# why\n\n{\"windtunnel_jobs\":1}\n"
+		"{\"id\":1,\"submit_s\":-0.0,\"run_time_s\":-0.0,\"begin_after_s\":-0.0,\"nice\":-0,\"name\":\"a\\u00a0"
+		"\\u2029\\u202f\\u2065\\u206a\",\"requeue\":true,\"requeue_after_s\":5}\n"
+		"{\"id\":2,\"submit_s\":0,\"run_time_s\":1,\"requeue_after_s\":5,\"user\":0,\"group\":0}\n", NULL, &err), 0);
+	assert_int_equal(t.job_count, 2);
+	assert_false(signbit(t.jobs[0].run_time_s) || signbit(t.jobs[0].submit_s));
+	assert_false(signbit(t.jobs[0].ask->number[WT_ASK_BEGIN_AFTER_S]) || signbit(t.jobs[0].ask->number[WT_ASK_NICE]));
+	assert_string_equal(t.jobs[0].ask->text[WT_ASK_NAME], "a\u00a0\u2029\u202f\u2065\u206a");
+	wt_swf_trace_clear(&t);
 }
 
 static void test_left_out(void **state)
@@ -174,6 +227,8 @@ static void test_dependency(void **state)
 		{ "afterok:1,after:2?after:3", NULL },
 		{ "expand:1", NULL }, { "afterok:1+5", NULL }, { "singleton:1", NULL },
 		{ "afterok:1 ,after:2", "afterok:9,after:9" },
+		{ "after:1+35791394", "after:9+35791394" }, { "after:1+35791395", NULL },
+		{ "after:1+99999999999999999999", NULL }, { "after:1+0", NULL }, { "after:1+", NULL },
 	};
 	struct wt_error err;
 
@@ -192,7 +247,8 @@ static void test_dependency(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_fields), cmocka_unit_test(test_bad), cmocka_unit_test(test_left_out),
+		cmocka_unit_test(test_fields), cmocka_unit_test(test_bad), cmocka_unit_test(test_bad_too),
+		cmocka_unit_test(test_boundary), cmocka_unit_test(test_left_out),
 		cmocka_unit_test(test_slice), cmocka_unit_test(test_dependency),
 	};
 

@@ -65,6 +65,7 @@ int wt_controller_info(struct wt_controller_info *info, struct wt_error *errp)
 	info->min_job_age_s = conf->min_job_age;
 	info->msg_timeout_s = conf->msg_timeout;
 	info->slurm_uid = conf->slurm_user_id;
+	info->enforces = conf->accounting_storage_enforce != 0;
 	snprintf(info->version, sizeof(info->version), "%s", conf->version ? conf->version : "");
 	snprintf(info->cluster, sizeof(info->cluster), "%s", conf->cluster_name ? conf->cluster_name : "");
 	snprintf(info->conf, sizeof(info->conf), "%s", conf->slurm_conf ? conf->slurm_conf : "");

@@ -20,6 +20,7 @@ int wt_controller_init(const char *slurm_conf, struct wt_error *errp);
 struct wt_controller_info {
 	int64_t boot_s;		/* when it started, whole seconds since the epoch */
 	uint32_t min_job_age_s, msg_timeout_s, slurm_uid;
+	bool enforces;		/* AccountingStorageEnforce is set */
 	char version[32], cluster[64], conf[PATH_MAX], pidfile[PATH_MAX];
 };
 

@@ -16,7 +16,7 @@
 #include "lib/str.h"
 
 struct users_look {
-	json_t *users, *groups;	/* of the cluster's files: name or number -> [uid, gid], name -> gid */
+	json_t *users, *groups;	/* of the cluster's files: name or number -> [uid, gid], name or number -> gid */
 };
 
 static FILE *file_open(const char *dir, const char *name)
@@ -34,26 +34,30 @@ static void files_read(struct users_look *look, const char *dir)
 	FILE *users = file_open(dir, "etc/passwd"), *groups = file_open(dir, "etc/group");
 	struct passwd *user;
 	struct group *group;
+	char number[16];
 
 	while (users && (user = fgetpwent(users))) {
 		json_t *ids = json_pack("[I,I]", (json_int_t) user->pw_uid, (json_int_t) user->pw_gid);
-		char number[16];
 
 		snprintf(number, sizeof(number), "%u", (unsigned int) user->pw_uid);
 		json_object_set(look->users, number, ids);
 		json_object_set_new(look->users, user->pw_name, ids);
 	}
-	while (groups && (group = fgetgrent(groups)))
+	while (groups && (group = fgetgrent(groups))) {
+		snprintf(number, sizeof(number), "%u", (unsigned int) group->gr_gid);
+		json_object_set_new(look->groups, number, json_integer((json_int_t) group->gr_gid));
 		json_object_set_new(look->groups, group->gr_name, json_integer((json_int_t) group->gr_gid));
+	}
 	if (users)
 		fclose(users);
 	if (groups)
 		fclose(groups);
 }
 
+/* "007" may be anybody's name, and is no number. */
 static bool number_of(const char *name, uint64_t *number)
 {
-	return wt_str_to_u64(name, 0, UINT32_MAX - 2, "id", number, NULL) == 0;
+	return (name[0] != '0' || !name[1]) && wt_str_to_u64(name, 0, UINT32_MAX - 2, "id", number, NULL) == 0;
 }
 
 /* slurmctld asks for the name of each user whose job it starts, and requeues the job for ever when there is none: also a
@@ -84,15 +88,31 @@ static bool group_find(const struct users_look *look, const char *name, gid_t *g
 	const struct group *group = own ? NULL : getgrnam(name);
 	uint64_t number;
 
-	if (own)
+	if (own) {
 		*gid = (gid_t) json_integer_value(own);
-	else if (group)
-		*gid = group->gr_gid;
-	else if (number_of(name, &number))
-		*gid = (gid_t) number;
-	else
+		return true;
+	}
+	if (!group && number_of(name, &number))
+		group = getgrgid((gid_t) number);
+	if (!group)
 		return false;
+	*gid = group->gr_gid;
 	return true;
+}
+
+/* A file's word makes nobody a member of root's group. */
+static void group_take(struct wt_job_users *u, const struct users_look *look, const char *name, struct wt_job_user *user)
+{
+	gid_t gid = 0;
+
+	if (!name)
+		return;
+	if (!group_find(look, name, &gid))
+		u->groups_unknown++;
+	else if (gid == 0 && user->uid != 0)
+		u->groups_refused++;
+	else
+		user->gid = gid;
 }
 
 static void job_look(struct wt_job_users *u, const struct users_look *look, const struct wt_job_ask *ask, size_t i)
@@ -110,8 +130,7 @@ static void job_look(struct wt_job_users *u, const struct users_look *look, cons
 			snprintf(u->first_unknown, sizeof(u->first_unknown), "%s", name);
 		return;
 	}
-	if (ask->text[WT_ASK_GROUP] && !group_find(look, ask->text[WT_ASK_GROUP], &u->users[i].gid))
-		u->groups_unknown++;
+	group_take(u, look, ask->text[WT_ASK_GROUP], &u->users[i]);
 }
 
 int wt_job_users_find(struct wt_job_users *u, const struct wt_workload *w, const char *dir, bool may, struct wt_error *errp)
@@ -128,6 +147,15 @@ int wt_job_users_find(struct wt_job_users *u, const struct wt_workload *w, const
 	json_decref(look.users);
 	json_decref(look.groups);
 	return u->users ? 0 : wt_error_errno(errp, ENOMEM, "users");
+}
+
+int wt_job_users_check(const struct wt_job_users *u, bool enforces, struct wt_error *errp)
+{
+	if (!enforces || !u->unknown)
+		return 0;
+	return wt_error_set(errp, ENOENT, "%zu jobs are of users whom nobody knows, the first: %s; as the caller's they "
+			    "would not be held to the limits of their associations, which this cluster enforces: add them "
+			    "to the cluster's users", u->unknown, u->first_unknown);
 }
 
 void wt_job_users_clear(struct wt_job_users *u)

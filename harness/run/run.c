@@ -32,7 +32,9 @@ static int users_find(struct wt_run *run, struct wt_error *errp)
 	const struct wt_cluster *cluster = run->target.cluster;
 	bool may = getuid() == 0 || getuid() == run->target.info.slurm_uid;
 
-	return wt_job_users_find(&run->users, run->workload, cluster ? cluster->dir : NULL, may, errp);
+	if (wt_job_users_find(&run->users, run->workload, cluster ? cluster->dir : NULL, may, errp) < 0)
+		return -1;
+	return wt_job_users_check(&run->users, run->target.info.enforces, errp);
 }
 
 static int workload_make(struct wt_run *run, struct wt_error *errp)

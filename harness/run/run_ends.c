@@ -52,11 +52,13 @@ json_t *wt_run_ends_json(const struct wt_run *run)
 	if (!run->scenario->choice.trace.has_asks)
 		return json_null();
 	jobs = otherwise_json(run, &count);
-	return json_pack("{s:I, s:o, s:I, s:I, s:I, s:I, s:I, s:I}", "ended_otherwise", (json_int_t) count, "jobs", jobs,
+	return json_pack("{s:I, s:o, s:I, s:I, s:I, s:I, s:I, s:I, s:I}",
+			 "ended_otherwise", (json_int_t) count, "jobs", jobs,
 			 "cancelled", (json_int_t) run->acts.cancelled, "requeued", (json_int_t) run->acts.requeued,
 			 "users_named", (json_int_t) u->named, "users_as_caller",
 			 (json_int_t) (u->not_allowed ? u->named : u->unknown),
-			 "users_unknown", (json_int_t) u->unknown, "groups_unknown", (json_int_t) u->groups_unknown);
+			 "users_unknown", (json_int_t) u->unknown, "groups_unknown", (json_int_t) u->groups_unknown,
+			 "groups_refused", (json_int_t) u->groups_refused);
 }
 
 void wt_run_ends_print(FILE *out, const struct wt_run *run)
@@ -81,4 +83,6 @@ void wt_run_ends_print(FILE *out, const struct wt_run *run)
 			u->first_unknown);
 	if (u->groups_unknown)
 		fprintf(out, "  %zu jobs ran with their user's own group, because nobody knows theirs\n", u->groups_unknown);
+	if (u->groups_refused)
+		fprintf(out, "  %zu jobs ran with their user's own group, because theirs is root's\n", u->groups_refused);
 }

@@ -160,13 +160,17 @@ struct asked {
 
 static int words_read(char *line, struct asked *asked)
 {
-	char *rest = line, *job, *end;
+	char *rest = line, *job;
+	uint64_t number = 0;
 
 	asked->verb = strsep(&rest, " ");
 	asked->nodes = strsep(&rest, " ");
 	job = strsep(&rest, " ");
-	asked->job_id = job ? (uint32_t) strtoul(job, &end, 10) : 0;
-	return !asked->nodes || !*asked->nodes || rest || (job && (!*job || *end)) ? -1 : 0;
+	if (!asked->nodes || !*asked->nodes || rest ||
+	    (job && wt_str_to_u64(job, 0, NO_VAL - 1, "job", &number, NULL) < 0))
+		return -1;
+	asked->job_id = (uint32_t) number;
+	return 0;
 }
 
 /* The numbers of the nodes, at most all of them; the caller frees them.  NULL: 'answer' says why. */
