@@ -152,11 +152,13 @@ test_expect_success OTHER 'Ctrl-C in the middle: its own jobs go, and nobody els
 test_expect_success OTHER 'kill -9: --clean ends what is left, but no job of another user with the same comment' '
 	{ begin --run-time 600 --output killed >killed.out 2>&1 & pid=$!; } &&
 	wt_poll 240 some_run && mine >before.mine &&
-	test_expect_code 1 windtunnel run --clean killed 2>err && grep "killed: a run goes on in this folder, as process $pid" err &&
+	test_expect_code 1 windtunnel run --clean killed 2>err &&
+	grep "killed: a run goes on in this folder, as process $pid" err &&
 	test_expect_code 1 begin_again 2>err && grep "a run goes on in this folder" err &&
 	test_expect_code 2 windtunnel run --dry-run --clean=killed 2>err && grep "stands alone" err &&
 	test_expect_code 2 windtunnel run --clean=killed --json 2>err && grep "stands alone" err &&
-	mine >after.mine && test_cmp before.mine after.mine && kill -9 $pid && test_expect_code 137 wait $pid && test -n "$(mine)" &&
+	mine >after.mine && test_cmp before.mine after.mine &&
+	kill -9 $pid && test_expect_code 137 wait $pid && test -n "$(mine)" &&
 	third=$(other --hold --comment="$(jq -r .tag killed/scenario.json)") && theirs="$theirs $third" && others before &&
 	windtunnel run --clean killed >out && grep "jobs of killed were cancelled; none is left" out && ! grep "^0 " out &&
 	test -z "$(mine pending,running)" && others after && test_cmp before after &&

@@ -15,7 +15,8 @@ int real_jobs_kill(const char *tag, bool any_user, size_t *left, struct wt_error
 
 /* What the run in folder 'dir' has left, or the runs in DIR/1 to DIR/N, in the cluster that SLURM_CONF names: cancels, and
  * waits until they have ended.  *count: how many there were.  0; or -1 with errno: EINVAL, the folder is no run on that
- * cluster, or on an emulated one; EBUSY, the run goes on; EINTR; others when slurmctld does not answer, for a minute, or jobs do not end. */
+ * cluster, or one on an emulated one; EBUSY, the run goes on; EINTR; others when slurmctld does not answer, for a
+ * minute, or jobs do not end. */
 int real_clean(const char *dir, size_t *count, struct wt_error *errp);
 
 #endif

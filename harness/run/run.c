@@ -121,8 +121,8 @@ static int run_begin(struct wt_run *run, struct wt_error *errp)
 	int saved_errno;
 
 	run->lock_fd = run_lock_take(run->dir, errp);
-	if (run->lock_fd < 0 || wt_run_folder_write(run, errp) < 0 || wt_run_reserve_make(run->dir, wt_choice_jobs_max(run->scenario),
-								      errp) < 0 ||
+	if (run->lock_fd < 0 || wt_run_folder_write(run, errp) < 0 ||
+	    wt_run_reserve_make(run->dir, wt_choice_jobs_max(run->scenario), errp) < 0 ||
 	    wt_target_open(&run->target, run->scenario, run->clock, run->dir, &run->progress, errp) < 0)
 		return -1;
 	if (workload_make(run, errp) == 0 && workload_tell(run, errp) == 0 && threads_start(run, errp) == 0)
