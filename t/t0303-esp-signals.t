@@ -63,8 +63,9 @@ test_expect_success 'kill -9 of slurmctld in a run: it goes on, and every job is
 	clusters_gone
 '
 test_expect_success 'a cluster by name: two runs on it, the second one interrupted; it lives on without their jobs' '
-	windtunnel cluster up named --nodes 16 >/dev/null 2>&1 &&
-	windtunnel esp --cluster named --time-scale 0.002 --timeout 300 --quiet --output first >out 2>err &&
+	{ windtunnel cluster up named --nodes 16 >out 2>&1 || { cat out; false; }; } &&
+	{ windtunnel esp --cluster named --time-scale 0.002 --timeout 300 --quiet --output first >out 2>&1 ||
+		{ cat out; false; }; } &&
 	summary first ".jobs_completed == 230" &&
 	{ windtunnel esp --cluster named --time-scale 1 --quiet --output second >second.out 2>&1 & pid=$!; } &&
 	wt_poll 30 grep -q "^[0-9.]*,start,2[3-9][1-9]," "$WINDTUNNEL_STATE/named/nodes/events.csv" &&
