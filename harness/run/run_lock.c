@@ -5,15 +5,25 @@
 #include <fcntl.h>
 #include <stdbool.h>
 #include <stdlib.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "harness/run/run_lock.h"
 #include "lib/str.h"
 
+/* EINVAL: it is no file. */
 static int lock_open(const char *dir, int flags, char **path)
 {
+	struct stat st;
+	int fd;
+
 	*path = wt_str_format("%s/.lock", dir);
-	return *path ? open(*path, flags | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0666) : -1;
+	fd = *path ? open(*path, flags | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0666) : -1;
+	if (fd < 0 || (fstat(fd, &st) == 0 && S_ISREG(st.st_mode)))
+		return fd;
+	close(fd);
+	errno = EINVAL;
+	return -1;
 }
 
 static bool is_held(int errnum)
@@ -21,7 +31,17 @@ static bool is_held(int errnum)
 	return errnum == EAGAIN || errnum == EACCES;
 }
 
-int run_lock_take(const char *dir, struct wt_error *errp)
+/* Not the folder's file any more: a run that ended has removed it after it was opened here, and the next run makes
+ * another. */
+static bool is_removed(int fd, const char *path)
+{
+	struct stat ours, there;
+
+	return fstat(fd, &ours) == 0 &&
+	       (lstat(path, &there) < 0 || ours.st_ino != there.st_ino || ours.st_dev != there.st_dev);
+}
+
+static int take(const char *dir, struct wt_error *errp)
 {
 	struct flock lock = { .l_type = F_WRLCK, .l_whence = SEEK_SET };
 	char *path;
@@ -32,8 +52,20 @@ int run_lock_take(const char *dir, struct wt_error *errp)
 	} else if (fcntl(fd, F_SETLK, &lock) < 0 && is_held(errno)) {
 		close(fd);
 		fd = wt_error_set(errp, EBUSY, "%s: a run goes on in this folder", dir);
+	} else if (is_removed(fd, path)) {
+		close(fd);
+		fd = wt_error_set(errp, ESTALE, "%s: is being removed", path);
 	}
 	free(path);
+	return fd;
+}
+
+int run_lock_take(const char *dir, struct wt_error *errp)
+{
+	int fd = take(dir, errp);
+
+	while (fd < 0 && errno == ESTALE)
+		fd = take(dir, errp);
 	return fd;
 }
 
@@ -43,7 +75,7 @@ void run_lock_drop(const char *dir, int fd)
 	char *path = fd < 0 ? NULL : wt_str_format("%s/.lock", dir);
 
 	if (path)
-		unlink(path);	/* before it is free: nobody takes a file that is about to go */
+		unlink(path);	/* before it is free; see is_removed () */
 	if (fd >= 0)
 		close(fd);
 	free(path);
