@@ -33,7 +33,7 @@ struct wt_span {
 };
 
 /* One line of topology.conf; either nodes or switches is NULL. */
-struct wt_switch_spec {
+struct wt_switch_entry {
 	char *name;
 	char *nodes, *switches;	/* host lists */
 	uint32_t link_speed;	/* 0: not given, which Slurm takes as 1 */
@@ -42,8 +42,8 @@ struct wt_switch_spec {
 
 /* Read 'len' bytes of untrusted topology.conf text.  Caller frees with wt_tree_destroy ().  EINVAL, E2BIG, ENOMEM. */
 struct wt_tree *wt_tree_parse(const char *buf, size_t len, struct wt_error *errp);
-/* The same from lines that the caller has read; 'specs' stays the caller's. */
-struct wt_tree *wt_tree_build(const struct wt_switch_spec *specs, size_t count, struct wt_error *errp);
+/* The same from lines that the caller has read; 'entries' stays the caller's. */
+struct wt_tree *wt_tree_build(const struct wt_switch_entry *entries, size_t count, struct wt_error *errp);
 void wt_tree_destroy(struct wt_tree *t);	/* NULL is ignored; errno is preserved */
 
 /* Every invariant of the numbering.  EINVAL. */

@@ -11,7 +11,7 @@
 #include "topology/tree_private.h"
 
 struct builder {
-	const struct wt_switch_spec *specs;
+	const struct wt_switch_entry *entries;
 	size_t count;
 	struct name_index names;	/* of switches */
 	uint32_t *first_child;		/* [count + 1], into children[] */
@@ -27,35 +27,35 @@ struct builder {
 __attribute__((format(printf, 3, 4)))
 static int spec_fail(struct builder *b, uint32_t sw, const char *fmt, ...)
 {
-	const struct wt_switch_spec *spec = &b->specs[sw];
+	const struct wt_switch_entry *entry = &b->entries[sw];
 	char text[512];
 	va_list ap;
 
 	va_start(ap, fmt);
 	vsnprintf(text, sizeof(text), fmt, ap);
 	va_end(ap);
-	if (spec->line)
-		return wt_error_set(b->errp, EINVAL, "line %u: switch '%s': %s", spec->line, spec->name, text);
-	return wt_error_set(b->errp, EINVAL, "switch '%s': %s", spec->name, text);
+	if (entry->line)
+		return wt_error_set(b->errp, EINVAL, "line %u: switch '%s': %s", entry->line, entry->name, text);
+	return wt_error_set(b->errp, EINVAL, "switch '%s': %s", entry->name, text);
 }
 
 static int spec_check(struct builder *b, uint32_t sw)
 {
-	const struct wt_switch_spec *spec = &b->specs[sw];
+	const struct wt_switch_entry *entry = &b->entries[sw];
 	uint32_t other;
 
-	if (!spec->name || !*spec->name)
+	if (!entry->name || !*entry->name)
 		return wt_error_set(b->errp, EINVAL, "switch %u has no name", sw);
-	for (const char *c = spec->name; *c; c++)
+	for (const char *c = entry->name; *c; c++)
 		if (!hostlist_name_char(*c))
 			return spec_fail(b, sw, "SwitchName= takes one plain name; Slurm does not expand a list there");
-	if (strlen(spec->name) > WT_HOSTLIST_NAME_MAX)
+	if (strlen(entry->name) > WT_HOSTLIST_NAME_MAX)
 		return spec_fail(b, sw, "the name has more than %d characters", WT_HOSTLIST_NAME_MAX);
-	if (!spec->nodes == !spec->switches)
-		return spec_fail(b, sw, "needs either Nodes= or Switches=, %s", spec->nodes ? "not both" : "has none");
-	other = name_index_add(&b->names, spec->name, sw);
+	if (!entry->nodes == !entry->switches)
+		return spec_fail(b, sw, "needs either Nodes= or Switches=, %s", entry->nodes ? "not both" : "has none");
+	other = name_index_add(&b->names, entry->name, sw);
 	if (other != NAME_INDEX_NONE)
-		return spec_fail(b, sw, "is defined twice, first on line %u", b->specs[other].line);
+		return spec_fail(b, sw, "is defined twice, first on line %u", b->entries[other].line);
 	return 0;
 }
 
@@ -71,7 +71,7 @@ static int child_add(struct builder *b, uint32_t sw, const char *name)
 		return spec_fail(b, sw, "names its child switch '%s' twice", name);
 	if (b->parent[child] != WT_TREE_NONE)
 		return spec_fail(b, sw, "its child switch '%s' already has a parent, '%s'", name,
-				 b->specs[b->parent[child]].name);
+				 b->entries[b->parent[child]].name);
 	b->parent[child] = sw;
 	b->children[b->child_count++] = child;
 	return 0;
@@ -79,7 +79,7 @@ static int child_add(struct builder *b, uint32_t sw, const char *name)
 
 static int children_link(struct builder *b, uint32_t sw)
 {
-	const char *text = b->specs[sw].switches;
+	const char *text = b->entries[sw].switches;
 	struct wt_hostlist *hl;
 	int rc = 0;
 
@@ -90,7 +90,7 @@ static int children_link(struct builder *b, uint32_t sw)
 	if (!hl && errno == E2BIG)
 		return spec_fail(b, sw, "has more child switches than there are switches");
 	if (!hl)
-		return wt_error_prefix(b->errp, "line %u: switch '%s'", b->specs[sw].line, b->specs[sw].name);
+		return wt_error_prefix(b->errp, "line %u: switch '%s'", b->entries[sw].line, b->entries[sw].name);
 	for (size_t i = 0; rc == 0 && i < wt_hostlist_count(hl); i++)
 		rc = child_add(b, sw, wt_hostlist_name(hl, i));
 	wt_hostlist_destroy(hl);
@@ -105,7 +105,7 @@ static int root_find(struct builder *b, uint32_t *root)
 			continue;
 		if (*root != WT_TREE_NONE)
 			return spec_fail(b, sw, "has no parent, and neither has '%s': one switch must connect all",
-					 b->specs[*root].name);
+					 b->entries[*root].name);
 		*root = sw;
 	}
 	if (*root == WT_TREE_NONE)
@@ -216,15 +216,15 @@ static int leaf_fill(struct builder *b, uint32_t leaf)
 {
 	struct tree_level *lv = &b->t->levels[0];
 	uint32_t sw = lv->real[leaf];
-	const char *text = b->specs[sw].nodes;
+	const char *text = b->entries[sw].nodes;
 	struct wt_hostlist *all = b->t->node_names, *hl;
 	int rc = 0;
 
 	lv->first_node[leaf] = lv->first_child[leaf] = (uint32_t) all->count;
 	hl = wt_hostlist_parse(text, strlen(text), WT_TREE_NODES_MAX - all->count, b->errp);
 	if (!hl)
-		return b->specs[sw].line ? wt_error_prefix(b->errp, "line %u: switch '%s'", b->specs[sw].line,
-							   b->specs[sw].name) : -1;
+		return b->entries[sw].line ? wt_error_prefix(b->errp, "line %u: switch '%s'", b->entries[sw].line,
+							   b->entries[sw].name) : -1;
 	for (size_t i = 0; rc == 0 && i < hl->count; i++)
 		rc = hostlist_append(all, wt_hostlist_name(hl, i), strlen(wt_hostlist_name(hl, i)), b->errp);
 	wt_hostlist_destroy(hl);
@@ -266,7 +266,7 @@ static int nodes_index(struct builder *b)
 			t->leaf[node] = i;
 			if (other != NAME_INDEX_NONE)
 				return spec_fail(b, leaves->real[i], "node '%s' is already on switch '%s'", name,
-						 b->specs[leaves->real[t->leaf[other]]].name);
+						 b->entries[leaves->real[t->leaf[other]]].name);
 		}
 	}
 	return 0;
@@ -281,9 +281,9 @@ static int switches_copy(struct builder *b)
 		return wt_error_errno(b->errp, ENOMEM, "topology");
 	t->switch_count = (uint32_t) b->count;
 	for (uint32_t sw = 0; sw < b->count; sw++) {
-		t->switches[sw].link_speed = b->specs[sw].link_speed;
+		t->switches[sw].link_speed = b->entries[sw].link_speed;
 		t->switches[sw].level = b->height[sw];
-		t->switches[sw].name = strdup(b->specs[sw].name);
+		t->switches[sw].name = strdup(b->entries[sw].name);
 		if (!t->switches[sw].name)
 			return wt_error_errno(b->errp, ENOMEM, "topology");
 	}
@@ -322,12 +322,12 @@ static int builder_init(struct builder *b)
 	return 0;
 }
 
-struct wt_tree *wt_tree_build(const struct wt_switch_spec *specs, size_t count, struct wt_error *errp)
+struct wt_tree *wt_tree_build(const struct wt_switch_entry *entries, size_t count, struct wt_error *errp)
 {
-	struct builder b = { .specs = specs, .count = count, .errp = errp };
+	struct builder b = { .entries = entries, .count = count, .errp = errp };
 	int rc;
 
-	if (!specs || !count || count > WT_TREE_NODES_MAX) {
+	if (!entries || !count || count > WT_TREE_NODES_MAX) {
 		wt_error_set(errp, EINVAL, count ? "too many switches" : "no switch is defined");
 		return NULL;
 	}

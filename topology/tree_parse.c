@@ -7,14 +7,14 @@
 #include <string.h>
 #include <strings.h>
 
-#include "topology/spec_list.h"
+#include "topology/switch_entries.h"
 
 struct tree_reader {
 	const char *at, *end;
 	unsigned int line;	/* of the file, 1-based: where the logical line began, and the next one */
 	unsigned int line_next;
 	char *text;		/* the logical line */
-	struct spec_list list;
+	struct switch_entries list;
 	struct wt_error *errp;
 };
 
@@ -108,7 +108,7 @@ static int pair_next(struct tree_reader *r, char **rest, char **key, char **valu
 	return 1;
 }
 
-static int link_speed_read(struct tree_reader *r, struct wt_switch_spec *spec, const char *value)
+static int link_speed_read(struct tree_reader *r, struct wt_switch_entry *entry, const char *value)
 {
 	unsigned long long speed;
 	char *end;
@@ -118,7 +118,7 @@ static int link_speed_read(struct tree_reader *r, struct wt_switch_spec *spec, c
 	if (!isdigit((unsigned char) *value) || *end || errno || speed > UINT32_MAX)
 		return wt_error_set(r->errp, EINVAL, "line %u: LinkSpeed=%s is not a number from 0 to %u", r->line,
 				    value, UINT32_MAX);
-	spec->link_speed = (uint32_t) speed;
+	entry->link_speed = (uint32_t) speed;
 	return 0;
 }
 
@@ -130,26 +130,26 @@ static int string_read(struct tree_reader *r, char **field, const char *key, con
 	return *field ? 0 : wt_error_errno(r->errp, ENOMEM, "topology");
 }
 
-static int pair_read(struct tree_reader *r, struct wt_switch_spec *spec, const char *key, const char *value)
+static int pair_read(struct tree_reader *r, struct wt_switch_entry *entry, const char *key, const char *value)
 {
 	if (!strcasecmp(key, "SwitchName"))
-		return string_read(r, &spec->name, key, value);
-	if (!spec->name)
+		return string_read(r, &entry->name, key, value);
+	if (!entry->name)
 		return wt_error_set(r->errp, EINVAL, "line %u: a line must begin with SwitchName=, not %s=", r->line,
 				    key);
 	if (!strcasecmp(key, "Nodes"))
-		return string_read(r, &spec->nodes, key, value);
+		return string_read(r, &entry->nodes, key, value);
 	if (!strcasecmp(key, "Switches"))
-		return string_read(r, &spec->switches, key, value);
+		return string_read(r, &entry->switches, key, value);
 	if (!strcasecmp(key, "LinkSpeed"))
-		return link_speed_read(r, spec, value);
+		return link_speed_read(r, entry, value);
 	return wt_error_set(r->errp, EINVAL, "line %u: unknown key %s= (known: SwitchName, Nodes, Switches, LinkSpeed)",
 			    r->line, key);
 }
 
 static int line_read(struct tree_reader *r)
 {
-	struct wt_switch_spec *spec;
+	struct wt_switch_entry *entry;
 	char *rest = skip_space(r->text), *key = NULL, *value = NULL;
 	int rc;
 
@@ -158,12 +158,12 @@ static int line_read(struct tree_reader *r)
 	if (!strncasecmp(rest, "Include", 7) && isspace((unsigned char) rest[7]))
 		return wt_error_set(r->errp, EINVAL, "line %u: Include is not followed; put that file's text here",
 				    r->line);
-	spec = spec_list_add(&r->list, r->errp);
-	if (!spec)
+	entry = switch_entries_add(&r->list, r->errp);
+	if (!entry)
 		return -1;
-	spec->line = r->line;
+	entry->line = r->line;
 	while ((rc = pair_next(r, &rest, &key, &value)) > 0)
-		if (pair_read(r, spec, key, value) < 0)
+		if (pair_read(r, entry, key, value) < 0)
 			return -1;
 	return rc;
 }
@@ -186,8 +186,8 @@ struct wt_tree *wt_tree_parse(const char *buf, size_t len, struct wt_error *errp
 	while (rc == 0 && line_next(&r))
 		rc = line_read(&r);
 	if (rc == 0)
-		t = wt_tree_build(r.list.specs, r.list.count, errp);
-	spec_list_clear(&r.list);
+		t = wt_tree_build(r.list.entries, r.list.count, errp);
+	switch_entries_clear(&r.list);
 	free(r.text);
 	return t;
 }

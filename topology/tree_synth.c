@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "topology/hostlist_private.h"
-#include "topology/spec_list.h"
+#include "topology/switch_entries.h"
 
 #define CYCLE_MAX 16	/* counts taken in turn on one level */
 
@@ -22,7 +22,7 @@ struct synth {
 	uint32_t levels;
 	uint32_t speeds[WT_TREE_LEVELS_MAX];
 	const char *prefix;
-	struct spec_list list;
+	struct switch_entries list;
 	struct wt_error *errp;
 };
 
@@ -112,10 +112,10 @@ static void switch_name(const struct synth *s, uint32_t level, uint32_t i, char 
 /* Switch i of 'level' over members [first, last] of the level below. */
 static int switch_make(struct synth *s, uint32_t level, uint32_t i, uint32_t first, uint32_t last)
 {
-	struct wt_switch_spec *spec = spec_list_add(&s->list, s->errp);
+	struct wt_switch_entry *entry = switch_entries_add(&s->list, s->errp);
 	char name[64], below[64], *list = NULL;
 
-	if (!spec)
+	if (!entry)
 		return -1;
 	switch_name(s, level, i, name, sizeof(name));
 	if (level)
@@ -123,10 +123,10 @@ static int switch_make(struct synth *s, uint32_t level, uint32_t i, uint32_t fir
 	if (asprintf(&list, "%.*s[%u-%u]", level ? (int) strlen(below) - 1 : 200, level ? below : s->prefix, first,
 		     last) < 0)
 		list = NULL;
-	*(level ? &spec->switches : &spec->nodes) = list;
-	spec->name = strdup(name);
-	spec->link_speed = s->speeds[level];
-	if (!spec->name || !list)
+	*(level ? &entry->switches : &entry->nodes) = list;
+	entry->name = strdup(name);
+	entry->link_speed = s->speeds[level];
+	if (!entry->name || !list)
 		return wt_error_errno(s->errp, ENOMEM, "topology");
 	return 0;
 }
@@ -180,8 +180,8 @@ struct wt_tree *wt_tree_fat(const struct wt_tree_shape *shape, struct wt_error *
 	for (uint32_t level = 0; rc == 0 && level < s.levels; level++)
 		rc = level_make(&s, level, &members);
 	if (rc == 0)
-		t = wt_tree_build(s.list.specs, s.list.count, errp);
-	spec_list_clear(&s.list);
+		t = wt_tree_build(s.list.entries, s.list.count, errp);
+	switch_entries_clear(&s.list);
 	return t;
 }
 

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "topology/spec_list.h"
+#include "topology/switch_entries.h"
 #include "topology/tree_private.h"
 
 /* What a switch's line lists: child switches, or nodes.  NULL with ENOMEM. */
@@ -68,36 +68,36 @@ char *wt_tree_format(const struct wt_tree *t, struct wt_error *errp)
 }
 
 /* The line of a switch in the coarser tree: its children, or all nodes below when it becomes a leaf. */
-static int spec_make(const struct wt_tree *t, uint32_t level, uint32_t sw, uint32_t leaf_level, struct spec_list *list,
+static int spec_make(const struct wt_tree *t, uint32_t level, uint32_t sw, uint32_t leaf_level, struct switch_entries *list,
 		     struct wt_error *errp)
 {
 	struct wt_span nodes = wt_tree_switch_nodes(t, level, sw);
-	struct wt_switch_spec *spec = spec_list_add(list, errp);
+	struct wt_switch_entry *entry = switch_entries_add(list, errp);
 	const char **names;
 
-	if (!spec)
+	if (!entry)
 		return -1;
-	spec->name = strdup(wt_tree_switch_name(t, level, sw));
-	spec->link_speed = wt_tree_link_speed(t, level, sw);
-	if (!spec->name)
+	entry->name = strdup(wt_tree_switch_name(t, level, sw));
+	entry->link_speed = wt_tree_link_speed(t, level, sw);
+	if (!entry->name)
 		return wt_error_errno(errp, ENOMEM, "topology");
 	if (level > leaf_level) {
-		spec->switches = children_format(t, level, sw, errp);
-		return spec->switches ? 0 : -1;
+		entry->switches = children_format(t, level, sw, errp);
+		return entry->switches ? 0 : -1;
 	}
 	names = calloc(nodes.count, sizeof(*names));
 	if (!names)
 		return wt_error_errno(errp, ENOMEM, "topology");
 	for (uint32_t i = 0; i < nodes.count; i++)
 		names[i] = wt_tree_node_name(t, nodes.first + i);
-	spec->nodes = wt_hostlist_format(names, nodes.count, errp);
+	entry->nodes = wt_hostlist_format(names, nodes.count, errp);
 	free(names);
-	return spec->nodes ? 0 : -1;
+	return entry->nodes ? 0 : -1;
 }
 
 struct wt_tree *wt_tree_coarsen(const struct wt_tree *t, uint32_t level, struct wt_error *errp)
 {
-	struct spec_list list = { 0 };
+	struct switch_entries list = { 0 };
 	struct wt_tree *coarse = NULL;
 	int rc = 0;
 
@@ -110,7 +110,7 @@ struct wt_tree *wt_tree_coarsen(const struct wt_tree *t, uint32_t level, struct 
 			if (l == level || !wt_tree_is_stand_in(t, l, sw))
 				rc = spec_make(t, l, sw, level, &list, errp);
 	if (rc == 0)
-		coarse = wt_tree_build(list.specs, list.count, errp);
-	spec_list_clear(&list);
+		coarse = wt_tree_build(list.entries, list.count, errp);
+	switch_entries_clear(&list);
 	return coarse;
 }

@@ -26,14 +26,14 @@
 
 struct control_args {
 	const char *name;
-	unsigned int parts;
+	unsigned int services;
 	bool kill;
 };
 
 static error_t control_parse(int key, char *arg, struct argp_state *state)
 {
 	struct control_args *args = state->input;
-	unsigned int part;
+	unsigned int service;
 
 	switch (key) {
 	case 'k':
@@ -44,11 +44,11 @@ static error_t control_parse(int key, char *arg, struct argp_state *state)
 			args->name = arg;
 			break;
 		}
-		part = wt_control_part(arg);
-		if (!part)
+		service = control_service_named(arg);
+		if (!service)
 			argp_error(state, "'%s' is not a part of a cluster: give slurmctld, nodes or munge, or with "
 					  "accounting mariadbd or slurmdbd", arg);
-		args->parts |= part;
+		args->services |= service;
 		break;
 	case ARGP_KEY_END:
 		if (!args->name)
@@ -108,7 +108,7 @@ static int client_prepare(const struct wt_clusterinfo *info, struct wt_error *er
 
 static int control(const struct control_args *args, enum wt_control_verb verb, struct wt_error *errp)
 {
-	unsigned int parts = args->parts ? args->parts : WT_CONTROL_PARTS - 1;
+	unsigned int services = args->services ? args->services : CONTROL_SERVICES_END - 1;
 	struct wt_cluster_view view;
 	int rc;
 
@@ -116,16 +116,16 @@ static int control(const struct control_args *args, enum wt_control_verb verb, s
 		return -1;
 	if (!view.busy || view.state.phase != WT_PHASE_UP)
 		rc = wt_error_set(errp, ENOTCONN, "it is not up: it is %s", wt_cluster_view_status(&view));
-	else if (args->parts & WT_CONTROL_ACCOUNTING && !view.info.accounting)
+	else if (args->services & WT_CONTROL_ACCOUNTING && !view.info.accounting)
 		rc = wt_error_set(errp, EINVAL, "it has neither mariadbd nor slurmdbd: it was started without --accounting");
 	else if (verb == WT_CONTROL_START && client_prepare(&view.info, errp) < 0)
 		rc = -1;
 	else
-		rc = wt_control_ask(view.info.dir, verb, parts, errp);
-	if (rc == 0 && verb == WT_CONTROL_START && parts & WT_CONTROL_SLURMCTLD &&
-	    (parts & WT_CONTROL_MUNGE || !wt_state_stopped(&view.state, "munged")))
+		rc = wt_control_ask(view.info.dir, verb, services, errp);
+	if (rc == 0 && verb == WT_CONTROL_START && services & WT_CONTROL_SLURMCTLD &&
+	    (services & WT_CONTROL_MUNGE || !wt_state_stopped(&view.state, "munged")))
 		rc = controller_wait(&view.info, errp);
-	if (rc == 0 && verb == WT_CONTROL_START && view.info.accounting && parts & WT_CONTROL_SLURMDBD)
+	if (rc == 0 && verb == WT_CONTROL_START && view.info.accounting && services & WT_CONTROL_SLURMDBD)
 		rc = slurmdbd_wait(&view.info, errp);
 	wt_cluster_view_clear(&view);
 	return rc < 0 ? wt_error_prefix(errp, "cluster '%s'", args->name) : 0;

@@ -85,7 +85,7 @@ static void list_take(struct argp_state *state, const char *arg, char ***list, s
 }
 
 /* Which nodes there are is known later: wt-vnoded checks the names. */
-static void node_take(struct argp_state *state, const char *arg, struct wt_cluster_spec *spec)
+static void node_take(struct argp_state *state, const char *arg, struct wt_cluster_wanted *wanted)
 {
 	struct wt_settings settings = { 0 };
 	struct wt_error err;
@@ -93,26 +93,26 @@ static void node_take(struct argp_state *state, const char *arg, struct wt_clust
 	if (wt_settings_add(&settings, arg, &err) < 0)
 		argp_error(state, "--node %s", err.text);
 	wt_settings_clear(&settings);
-	list_take(state, arg, &spec->node_settings, &spec->node_setting_count);
+	list_take(state, arg, &wanted->node_settings, &wanted->node_setting_count);
 }
 
-static void elastic_take(struct argp_state *state, const char *arg, struct wt_cluster_spec *spec)
+static void elastic_take(struct argp_state *state, const char *arg, struct wt_cluster_wanted *wanted)
 {
 	struct wt_elastic elastic = { 0 };
 	struct wt_error err;
 
 	if (wt_elastic_add(&elastic, arg, &err) < 0)
 		argp_error(state, "--elastic %s", err.text);
-	list_take(state, arg, &spec->elastic, &spec->elastic_count);
+	list_take(state, arg, &wanted->elastic, &wanted->elastic_count);
 }
 
-static void plugin_take(struct argp_state *state, const char *arg, struct wt_cluster_spec *spec)
+static void plugin_take(struct argp_state *state, const char *arg, struct wt_cluster_wanted *wanted)
 {
-	if (spec->plugin && strcmp(spec->plugin, arg))
+	if (wanted->plugin && strcmp(wanted->plugin, arg))
 		argp_error(state, "--plugin: '%s' or '%s'; both at once only in a slurm.conf of your own "
 				  "(windtunnel-speculate(5))",
-			   spec->plugin, arg);
-	string_take(state, arg, &spec->plugin);
+			   wanted->plugin, arg);
+	string_take(state, arg, &wanted->plugin);
 }
 
 /* Once for each text: a verb may start the same cluster again and again. */
@@ -128,31 +128,31 @@ static void text_tell(const char *text)
 }
 
 /* Where the value of an option that is taken as it stands goes; NULL: not such an option. */
-static char **text_of(struct wt_cluster_spec *spec, int key)
+static char **text_of(struct wt_cluster_wanted *wanted, int key)
 {
 	switch (key) {
 	case KEY_BACKEND:
-		return &spec->backend;
+		return &wanted->backend;
 	case KEY_SHAPE:
-		return &spec->shape;
+		return &wanted->shape;
 	case KEY_TOPOLOGY:
-		return &spec->topology_file;
+		return &wanted->topology_file;
 	case KEY_CONF:
-		return &spec->conf_file;
+		return &wanted->conf_file;
 	default:
 		return NULL;
 	}
 }
 
 /* Of options that may be repeated; false: not such an option. */
-static bool list_option_take(struct argp_state *state, const char *arg, int key, struct wt_cluster_spec *spec)
+static bool list_option_take(struct argp_state *state, const char *arg, int key, struct wt_cluster_wanted *wanted)
 {
 	if (key == KEY_SACCTMGR)
-		list_take(state, arg, &spec->accounts_files, &spec->accounts_file_count);
+		list_take(state, arg, &wanted->accounts_files, &wanted->accounts_file_count);
 	else if (key == KEY_SET)
-		list_take(state, arg, &spec->sets, &spec->set_count);
+		list_take(state, arg, &wanted->sets, &wanted->set_count);
 	else if (key == KEY_KEEP)
-		list_take(state, arg, &spec->keeps, &spec->keep_count);
+		list_take(state, arg, &wanted->keeps, &wanted->keep_count);
 	else
 		return false;
 	return true;
@@ -160,70 +160,70 @@ static bool list_option_take(struct argp_state *state, const char *arg, int key,
 
 static error_t option_parse(int key, char *arg, struct argp_state *state)
 {
-	struct wt_cluster_spec *spec = state->input;
+	struct wt_cluster_wanted *wanted = state->input;
 	char **text;
 	uint64_t n = 0;
 
 	switch (key) {
 	case ARGP_KEY_INIT:
-		spec->tell = text_tell;
+		wanted->tell = text_tell;
 		return 0;
 	case KEY_NODES:
 		number_take(state, arg, "--nodes", WT_NODES_MAX, &n);
-		spec->nodes = (uint32_t) n;
+		wanted->nodes = (uint32_t) n;
 		break;
 	case KEY_MEMORY:
-		number_take(state, arg, "--memory", (uint64_t) 1 << 40, &spec->memory_mib);
+		number_take(state, arg, "--memory", (uint64_t) 1 << 40, &wanted->memory_mib);
 		break;
 	case KEY_PLUGIN:
-		plugin_take(state, arg, spec);
+		plugin_take(state, arg, wanted);
 		break;
 	case KEY_ACCOUNTING:
-		spec->accounting = true;
+		wanted->accounting = true;
 		break;
 	case KEY_NODE:
-		node_take(state, arg, spec);
+		node_take(state, arg, wanted);
 		break;
 	case KEY_ELASTIC:
-		elastic_take(state, arg, spec);
+		elastic_take(state, arg, wanted);
 		break;
 	default:
-		text = text_of(spec, key);
+		text = text_of(wanted, key);
 		if (text)
 			string_take(state, arg, text);
-		else if (!list_option_take(state, arg, key, spec))
+		else if (!list_option_take(state, arg, key, wanted))
 			return ARGP_ERR_UNKNOWN;
 	}
-	spec->given = true;
+	wanted->given = true;
 	return 0;
 }
 
-const struct argp wt_cluster_spec_argp = { options, option_parse, NULL, NULL, NULL, NULL, NULL };
+const struct argp wt_cluster_wanted_argp = { options, option_parse, NULL, NULL, NULL, NULL, NULL };
 
-void wt_cluster_spec_clear(struct wt_cluster_spec *spec)
+void wt_cluster_wanted_clear(struct wt_cluster_wanted *wanted)
 {
 	int saved_errno = errno;
 
-	free(spec->backend);
-	free(spec->shape);
-	free(spec->topology_file);
-	free(spec->plugin);
-	free(spec->conf_file);
-	for (size_t i = 0; i < spec->set_count; i++)
-		free(spec->sets[i]);
-	free(spec->sets);
-	for (size_t i = 0; i < spec->keep_count; i++)
-		free(spec->keeps[i]);
-	free(spec->keeps);
-	for (size_t i = 0; i < spec->accounts_file_count; i++)
-		free(spec->accounts_files[i]);
-	free(spec->accounts_files);
-	for (size_t i = 0; i < spec->node_setting_count; i++)
-		free(spec->node_settings[i]);
-	free(spec->node_settings);
-	for (size_t i = 0; i < spec->elastic_count; i++)
-		free(spec->elastic[i]);
-	free(spec->elastic);
-	memset(spec, 0, sizeof(*spec));
+	free(wanted->backend);
+	free(wanted->shape);
+	free(wanted->topology_file);
+	free(wanted->plugin);
+	free(wanted->conf_file);
+	for (size_t i = 0; i < wanted->set_count; i++)
+		free(wanted->sets[i]);
+	free(wanted->sets);
+	for (size_t i = 0; i < wanted->keep_count; i++)
+		free(wanted->keeps[i]);
+	free(wanted->keeps);
+	for (size_t i = 0; i < wanted->accounts_file_count; i++)
+		free(wanted->accounts_files[i]);
+	free(wanted->accounts_files);
+	for (size_t i = 0; i < wanted->node_setting_count; i++)
+		free(wanted->node_settings[i]);
+	free(wanted->node_settings);
+	for (size_t i = 0; i < wanted->elastic_count; i++)
+		free(wanted->elastic[i]);
+	free(wanted->elastic);
+	memset(wanted, 0, sizeof(*wanted));
 	errno = saved_errno;
 }

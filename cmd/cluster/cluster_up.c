@@ -30,7 +30,7 @@
 enum { KEY_CLOCK = 0x200, KEY_CHARGE, KEY_RUN_TIME, KEY_SERVE };
 
 struct up_args {
-	struct wt_cluster_spec spec;
+	struct wt_cluster_wanted wanted;
 	const char *name, *charge, *serve_address;
 	bool quiet, dry_run, virtual_clock, serve;
 	struct live_page *page;	/* NULL: none */
@@ -54,7 +54,7 @@ static void up_check(const struct up_args *args, struct argp_state *state)
 {
 	if (!args->name)
 		argp_error(state, "the cluster's NAME is missing");
-	if (!args->spec.nodes)
+	if (!args->wanted.nodes)
 		argp_error(state, "--nodes is missing");
 	if (args->charge && !args->virtual_clock)
 		argp_error(state, "--charge is for --clock virtual");
@@ -62,13 +62,13 @@ static void up_check(const struct up_args *args, struct argp_state *state)
 		argp_error(state, "--dry-run starts nothing: leave out --serve");
 }
 
-static void run_time_take(struct argp_state *state, const char *arg, struct wt_cluster_spec *spec)
+static void run_time_take(struct argp_state *state, const char *arg, struct wt_cluster_wanted *wanted)
 {
 	char *end;
 
-	spec->default_run_time_s = strtod(arg, &end);
-	spec->run_time_given = true;
-	if (end == arg || *end || strspn(arg, "0123456789.") != strlen(arg) || spec->default_run_time_s > RUN_TIME_MAX_S)
+	wanted->default_run_time_s = strtod(arg, &end);
+	wanted->run_time_given = true;
+	if (end == arg || *end || strspn(arg, "0123456789.") != strlen(arg) || wanted->default_run_time_s > RUN_TIME_MAX_S)
 		argp_error(state, "--default-run-time %s: give seconds, from 0 to %.0f", arg, RUN_TIME_MAX_S);
 }
 
@@ -76,7 +76,7 @@ static void clock_take(struct argp_state *state, const char *arg, struct up_args
 {
 	if (strcmp(arg, "real") && strcmp(arg, "virtual"))
 		argp_error(state, "--clock %s: give real or virtual", arg);
-	args->virtual_clock = args->spec.virtual_clock = !strcmp(arg, "virtual");
+	args->virtual_clock = args->wanted.virtual_clock = !strcmp(arg, "virtual");
 }
 
 static void serve_take(struct argp_state *state, const char *address, struct up_args *args)
@@ -97,7 +97,7 @@ static error_t up_parse(int key, char *arg, struct argp_state *state)
 
 	switch (key) {
 	case ARGP_KEY_INIT:
-		state->child_inputs[0] = &args->spec;
+		state->child_inputs[0] = &args->wanted;
 		break;
 	case 'q':
 		args->quiet = true;
@@ -112,7 +112,7 @@ static error_t up_parse(int key, char *arg, struct argp_state *state)
 		serve_take(state, arg, args);
 		break;
 	case KEY_RUN_TIME:
-		run_time_take(state, arg, &args->spec);
+		run_time_take(state, arg, &args->wanted);
 		break;
 	case KEY_CHARGE:
 		if (wt_virtual_charge_check(arg, &err) < 0)
@@ -175,7 +175,7 @@ static int error_print(const char *verb, const struct wt_error *err)
 static int conf_show(const char *verb, const struct up_args *args)
 {
 	struct wt_error err;
-	char *text = wt_cluster_conf_text(args->name, &args->spec, &err);
+	char *text = wt_cluster_conf_text(args->name, &args->wanted, &err);
 
 	if (!text)
 		return error_print(verb, &err);
@@ -205,8 +205,8 @@ static void success_print(const struct up_args *args, const struct shown *shown)
 	double took_s = (double) (wt_clock_now_us(wt_clock_real()) - shown->began_us) / 1e6;
 
 	fprintf(stderr, "cluster '%s' is up: %" PRIu32 " nodes IDLE after %.1f s", args->name, shown->nodes, took_s);
-	if (shown->nodes < args->spec.nodes)
-		fprintf(stderr, "; %" PRIu32 " are not there (State=CLOUD or FUTURE)", args->spec.nodes - shown->nodes);
+	if (shown->nodes < args->wanted.nodes)
+		fprintf(stderr, "; %" PRIu32 " are not there (State=CLOUD or FUTURE)", args->wanted.nodes - shown->nodes);
 	fputc('\n', stderr);
 }
 
@@ -240,7 +240,7 @@ static int cluster_start(const char *verb, const struct up_args *args)
 	if (args->page)
 		live_page_settle(args->page);
 	signals_catch();
-	rc = wt_cluster_up(args->name, &args->spec, 0, &cancelled, progress_show, &shown, &err);
+	rc = wt_cluster_up(args->name, &args->wanted, 0, &cancelled, progress_show, &shown, &err);
 	if (shown.line_open) {
 		int saved_errno = errno;
 
@@ -256,7 +256,7 @@ static int cluster_start(const char *verb, const struct up_args *args)
 	if (!args->quiet)
 		success_print(args, &shown);
 	if (args->page)
-		page_leave(verb, args, shown.nodes ? shown.nodes : args->spec.nodes);
+		page_leave(verb, args, shown.nodes ? shown.nodes : args->wanted.nodes);
 	return 0;
 }
 
@@ -307,7 +307,7 @@ int cmd_cluster_up(int argc, char **argv)
 		{ "dry-run", 'n', NULL, 0, "Check everything, print the slurm.conf, start nothing", 2 },
 		{ NULL, 0, NULL, 0, NULL, 0 },
 	};
-	const struct argp_child children[] = { { &wt_cluster_spec_argp, 0, "The cluster:", 1 }, { NULL, 0, NULL, 0 } };
+	const struct argp_child children[] = { { &wt_cluster_wanted_argp, 0, "The cluster:", 1 }, { NULL, 0, NULL, 0 } };
 	const struct argp argp = { options, up_parse, "NAME",
 				   "Start a cluster: a real slurmctld, a munged of its own, and emulated nodes; "
 				   "return when all nodes are IDLE.", children, NULL, NULL };
@@ -319,7 +319,7 @@ int cmd_cluster_up(int argc, char **argv)
 		status = conf_show(argv[0], &args);
 	else
 		status = page_and_cluster_start(argv[0], &args);
-	wt_cluster_spec_clear(&args.spec);
+	wt_cluster_wanted_clear(&args.wanted);
 	if (status)
 		wt_virtual_finish();
 	return status;

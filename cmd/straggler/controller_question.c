@@ -14,8 +14,8 @@ int question_open(struct controller_question *q, const char *conf, struct wt_err
 
 	q->ask = (struct ask) { .conf = &q->conf, .fd = -1 };
 	q->away = false;
-	specconf_path(getenv("SLURM_CONF"), path);
-	if (specconf_read(&q->conf, conf ? conf : path, errp) == 0)
+	straggler_conf_path(getenv("SLURM_CONF"), path);
+	if (straggler_conf_read(&q->conf, conf ? conf : path, errp) == 0)
 		return 0;
 	if (errno == ENOENT && !conf)
 		return wt_error_set(errp, ENOENT,

@@ -9,7 +9,7 @@
 #include "straggler/protocol/ask.h"
 
 struct controller_question {
-	struct specconf conf;
+	struct straggler_conf conf;
 	struct ask ask;
 	bool away;	/* question_later () has said that there is no answer */
 };

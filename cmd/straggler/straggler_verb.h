@@ -1,4 +1,4 @@
-/* straggler_verb.h - the parts of "windtunnel straggler".  Each gets its own argv (argv[0]: "windtunnel straggler PART") and
+/* straggler_verb.h - the verbs of "windtunnel straggler".  Each gets its own argv (argv[0]: "windtunnel straggler VERB") and
  * returns the exit status: 0, 1 failure, 2 wrong use. */
 #ifndef WT_CMD_STRAGGLER_STRAGGLER_VERB_H
 #define WT_CMD_STRAGGLER_STRAGGLER_VERB_H

@@ -23,33 +23,33 @@ static int slurm_fail(const char *what, struct wt_error *errp)
 struct wt_tree *placements_live_tree(struct wt_error *errp)
 {
 	topo_info_response_msg_t *topo = NULL;
-	struct wt_switch_spec *specs;
+	struct wt_switch_entry *entries;
 	struct wt_tree *t = NULL;
 
 	if (slurm_load_topo(&topo)) {
 		slurm_fail("topology", errp);
 		return NULL;
 	}
-	specs = calloc(topo->record_count + 1, sizeof(*specs));
-	for (uint32_t i = 0; specs && i < topo->record_count; i++) {
+	entries = calloc(topo->record_count + 1, sizeof(*entries));
+	for (uint32_t i = 0; entries && i < topo->record_count; i++) {
 		const topo_info_t *from = &topo->topo_array[i];
 		int leaf = !from->switches || !*from->switches;
 
 		/* topology/tree names the nodes of the upper switches, too. */
-		specs[i] = (struct wt_switch_spec) {
+		entries[i] = (struct wt_switch_entry) {
 			.name = from->name, .nodes = leaf ? from->nodes : NULL, .switches = leaf ? NULL : from->switches,
 			.link_speed = from->link_speed,
 		};
 	}
-	if (!specs)
+	if (!entries)
 		wt_error_errno(errp, ENOMEM, "topology");
 	else if (!topo->record_count)
 		wt_error_set(errp, ENOENT,
 			     "this cluster has no switches (TopologyPlugin=topology/tree and a topology.conf); give "
 			     "--topology");
 	else
-		t = wt_tree_build(specs, topo->record_count, errp);
-	free(specs);
+		t = wt_tree_build(entries, topo->record_count, errp);
+	free(entries);
 	slurm_free_topo_info_msg(topo);
 	return t;
 }

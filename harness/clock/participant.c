@@ -12,9 +12,9 @@
 
 #include "harness/clock/participant.h"
 
-struct participant part;
+struct participant participant;
 
-void part_die(const char *fmt, ...)
+void participant_die(const char *fmt, ...)
 {
 	char text[512];
 	va_list ap;
@@ -29,25 +29,25 @@ void part_die(const char *fmt, ...)
 		len = sizeof(text) - 2;
 	text[len++] = '\n';
 	/* Like write () of wrap_io.c, which may not have been found yet. */
-	part_send();
+	participant_send();
 	if (syscall(SYS_write, STDERR_FILENO, text, len) < 0)
 		_exit(76);
 	_exit(75);
 }
 
-void *part_real(const char *name)
+void *participant_real(const char *name)
 {
 	void *f = dlsym(RTLD_NEXT, name);
 
 	if (!f)
-		part_die("this system's C library has no %s ()", name);
+		participant_die("this system's C library has no %s ()", name);
 	return f;
 }
 
-int64_t part_mono_ns(void)
+int64_t participant_mono_ns(void)
 {
 	struct timespec ts;
 
 	REAL(clock_gettime) (CLOCK_MONOTONIC, &ts);
-	return part_timespec_ns(&ts);
+	return participant_timespec_ns(&ts);
 }

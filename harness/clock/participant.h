@@ -25,11 +25,11 @@
 #define REAL(name) ({ \
 	static __typeof__(&name) real_##name; \
 	if (__builtin_expect(!real_##name, 0)) \
-		real_##name = (__typeof__(&name)) part_real(#name); \
+		real_##name = (__typeof__(&name)) participant_real(#name); \
 	real_##name; })
 
 /* Ends the process with one line when there is no such function. */
-void *part_real(const char *name);
+void *participant_real(const char *name);
 
 struct participant {
 	struct wt_shm *shm;	/* NULL: not attached */
@@ -38,155 +38,156 @@ struct participant {
 	const char *path;	/* of its file */
 	uint32_t process;	/* our slot */
 	bool charged;		/* the controller, and its CPU time is charged */
-	bool measures;		/* it looks at its start how fast its clocks go: see part_note_read () */
-	bool in_turn;		/* our threads go on one at a time: see part_take_turn () */
+	bool measures;		/* it looks at its start how fast its clocks go: see participant_note_read () */
+	bool in_turn;		/* our threads go on one at a time: see participant_take_turn () */
 	int signal;
 };
 
-extern struct participant part;
+extern struct participant participant;
 
-static inline bool part_attached(void)
+static inline bool participant_attached(void)
 {
-	return part.shm != NULL;
+	return participant.shm != NULL;
 }
 
-static inline bool part_shows_time(void)
+static inline bool participant_shows_time(void)
 {
-	return part_attached() || part.view;
+	return participant_attached() || participant.view;
 }
 
 /* Before anything that may wake a thread, of whatever process, that waits for files. */
-static inline void part_send(void)
+static inline void participant_send(void)
 {
-	if (part_attached())
-		atomic_fetch_add_explicit(&part.shm->processes[part.process].sends, 1, memory_order_seq_cst);
+	if (participant_attached())
+		atomic_fetch_add_explicit(&participant.shm->processes[participant.process].sends, 1, memory_order_seq_cst);
 }
 
 /* After the calling thread has sent something to a peer, which is now busy with it: when we wait next, and soon, the
  * coordinator need not be told that no thread works. */
-void part_sent(void);
+void participant_sent(void);
 
 /* Has it just given its work to a thread that will poke in its turn?  Asked once.  If that is wrong, the coordinator
  * looks by itself within a millisecond. */
-bool part_handed_on(void);
+bool participant_handed_on(void);
 
-/* Once, before the first thread has a slot: the signal that ends waits (part.signal), and what is done as a thread ends. */
-void part_threads_init(void);
+/* Once, before the first thread has a slot: the signal that ends waits (participant.signal), and what is done as a
+ * thread ends. */
+void participant_threads_init(void);
 
 /* The calling thread's slot; threads made behind our back get one here. */
-struct wt_shm_thread *part_self(void);
+struct wt_shm_thread *participant_self(void);
 
 /* Virtual time (the machine's when neither attached nor a guest), and the machine's monotonic clock. */
-int64_t part_now_ns(void);
-int64_t part_mono_ns(void);
+int64_t participant_now_ns(void);
+int64_t participant_mono_ns(void);
 
 /* What CLOCK_MONOTONIC and CLOCK_BOOTTIME show now: they began with the machine and go with virtual time since attached. */
-int64_t part_offset_ns(clockid_t clock);
+int64_t participant_offset_ns(clockid_t clock);
 
 /* 'until' on the machine's clock of that name: itself, or for a guest '*changed'.  NULL stays NULL. */
-const struct timespec *part_machine_until(clockid_t clock, const struct timespec *until, struct timespec *changed);
+const struct timespec *participant_machine_until(clockid_t clock, const struct timespec *until, struct timespec *changed);
 
 /* Mark the calling thread as being in a wait without deadline, and back. */
-void part_block_begin(enum wt_wait_for wait_for);
-void part_block_end(void);
+void participant_block_begin(enum wt_wait_for wait_for);
+void participant_block_end(void);
 
 /* The same for a wait until 'deadline_ns'; returns the wait's number, to be compared with wake_gen. */
-uint32_t part_wait_begin(int64_t deadline_ns, enum wt_slot_wake kind, enum wt_wait_for wait_for);
+uint32_t participant_wait_begin(int64_t deadline_ns, enum wt_slot_wake kind, enum wt_wait_for wait_for);
 
 /* Around the waking of threads that wait for this process' own words: 'woken' is how many were.  And each of them when it is
  * known to be running again, not before: until then it is in limbo. */
-void part_stir_begin(void);
-void part_stir_end(long woken);
-void part_stirred(void);
+void participant_stir_begin(void);
+void participant_stir_end(long woken);
+void participant_stirred(void);
 
 /* Before sending what may interrupt any thread at all. */
-void part_signal(void);
-bool part_wait_over(uint32_t wait_gen);
+void participant_signal(void);
+bool participant_wait_over(uint32_t wait_gen);
 
-enum part_woke { PART_TIMEOUT, PART_CHANGED, PART_SIGNAL };
+enum participant_woke { PARTICIPANT_TIMEOUT, PARTICIPANT_CHANGED, PARTICIPANT_SIGNAL };
 
 /* Sleep until 'deadline_ns', until *addr (may be NULL) differs from 'value' and is woken, or (only without addr) until
  * a signal handler has run.  A cancellation point. */
-enum part_woke part_wait(_Atomic uint32_t *addr, uint32_t value, bool process_private, int64_t deadline_ns);
+enum participant_woke participant_wait(_Atomic uint32_t *addr, uint32_t value, bool process_private, int64_t deadline_ns);
 
 /* The caller has just not waited, although it polled or slept (for next to no time).  A loop that does so until some time
  * has passed (libev's, when a timer is due exactly now) would turn for ever while the clock stands: after some rounds at one
  * moment each costs a little virtual time. */
-void part_note_no_wait(void);
+void participant_note_no_wait(void);
 
 /* The caller has just read the clock.  MariaDB does so, as it starts, until a millisecond has passed: after many times at
  * one moment that costs virtual time, or the clock would have to run at the machine's rate.  Only in processes that
- * part.measures: a controller with long queues reads it as often, and for other reasons. */
-void part_note_read(void);
+ * participant.measures: a controller with long queues reads it as often, and for other reasons. */
+void participant_note_read(void);
 
 /* With a clock that stands while any thread works they still race for what happens first at one moment.  So there a thread
  * or program that begins, or that another one has woken, waits without any time passing until all is quiet; of several the
  * one with the least 'order' goes first.  Take that when the wait begins: in which order they are woken is the machine's
- * whim.  Nothing with other charges, and in processes that are not part.in_turn. */
-uint64_t part_order_next(void);
-void part_take_turn(uint64_t order);
+ * whim.  Nothing with other charges, and in processes that are not participant.in_turn. */
+uint64_t participant_order_next(void);
+void participant_take_turn(uint64_t order);
 
 /* The calling thread's next wait for files ends at 'deadline_ns', if its own limit is later; once. */
-void part_hint(int64_t deadline_ns);
+void participant_hint(int64_t deadline_ns);
 
 /* Has our own signal interrupted a call of this thread since the last question? */
-bool part_signal_taken(void);
+bool participant_signal_taken(void);
 
 /* The longest that a thread stays in the kernel before it looks whether the coordinator lives; ends the process if not. */
 #define PART_LIVENESS_S 2
-void part_check_coordinator(void);
+void participant_check_coordinator(void);
 
 /* One line to stderr and the end of this process, status 75 (EX_TEMPFAIL). */
-void part_die(const char *fmt, ...) __attribute__((noreturn, format(printf, 1, 2)));
+void participant_die(const char *fmt, ...) __attribute__((noreturn, format(printf, 1, 2)));
 
 /* Slots of a thread or process to be: claimed by the parent, so that there is no moment at which the child is not known. */
-struct wt_shm_thread *part_thread_prepare(void);
-void part_thread_start(struct wt_shm_thread *slot);
+struct wt_shm_thread *participant_thread_prepare(void);
+void participant_thread_start(struct wt_shm_thread *slot);
 
-struct part_child {
+struct participant_child {
 	uint32_t process;
 	struct wt_shm_thread *thread;	/* its first */
 	uint64_t owner;			/* of that slot */
 	uint64_t order;			/* of its first turn */
 };
 
-void part_child_prepare(struct part_child *child);
-void part_child_known(const struct part_child *child, int32_t pid);	/* in the parent */
-void part_child_start(const struct part_child *child);			/* in the child */
-void part_child_failed(const struct part_child *child);
+void participant_child_prepare(struct participant_child *child);
+void participant_child_known(const struct participant_child *child, int32_t pid);	/* in the parent */
+void participant_child_start(const struct participant_child *child);			/* in the child */
+void participant_child_failed(const struct participant_child *child);
 
 /* Find the C library's functions that read and write files, which signal handlers may call. */
-void part_io_init(void);
+void participant_io_init(void);
 
 /* Is it a connection with munged?  Answers from there come when they come, and are not waited for in turn (wrap_file.c). */
-bool part_is_beside(int fd);
+bool participant_is_beside(int fd);
 
 /* In a child: the connections that it has inherited are its parent's to count (wrap_file.c). */
-void part_forget_outsiders(void);
+void participant_forget_outsiders(void);
 
 /* A child that became another program as it was made (posix_spawn): a stranger until that attaches. */
-void part_program_known(int32_t pid);
+void participant_program_known(int32_t pid);
 
-/* Where the library and the clock are, for part_env_call (). */
-void part_env_init(const char *shm_path);
+/* Where the library and the clock are, for participant_env_call (). */
+void participant_env_init(const char *shm_path);
 
 /* Return call (arg, envp), with the library and the clock added to 'envp' when it does not name a clock.  Allocates
  * nothing. */
-int part_env_call(int (*call)(void *arg, char *const envp[]), void *arg, char *const envp[]);
+int participant_env_call(int (*call)(void *arg, char *const envp[]), void *arg, char *const envp[]);
 
-static inline int64_t part_timespec_ns(const struct timespec *ts)
+static inline int64_t participant_timespec_ns(const struct timespec *ts)
 {
 	if (ts->tv_sec >= INT64_MAX / WT_NS_PER_S)
 		return INT64_MAX;
 	return ts->tv_sec * WT_NS_PER_S + ts->tv_nsec;
 }
 
-static inline int64_t part_add_ns(int64_t a, int64_t b)
+static inline int64_t participant_add_ns(int64_t a, int64_t b)
 {
 	return a > INT64_MAX - b ? INT64_MAX : a + b;
 }
 
-static inline struct timespec part_ns_timespec(int64_t ns)
+static inline struct timespec participant_ns_timespec(int64_t ns)
 {
 	return (struct timespec) { .tv_sec = ns / WT_NS_PER_S, .tv_nsec = ns % WT_NS_PER_S };
 }

@@ -15,16 +15,16 @@
 
 static char *clock_setting, *preload_setting;
 
-void part_env_init(const char *shm_path)
+void participant_env_init(const char *shm_path)
 {
 	Dl_info self;
 
-	if (dladdr(&part, &self) == 0 || !self.dli_fname)
+	if (dladdr(&participant, &self) == 0 || !self.dli_fname)
 		return;
 	clock_setting = malloc(sizeof(CLOCK) + strlen(shm_path));
 	preload_setting = malloc(sizeof(PRELOAD) + strlen(self.dli_fname));
 	if (!clock_setting || !preload_setting)
-		part_die("out of memory");
+		participant_die("out of memory");
 	strcat(strcpy(clock_setting, CLOCK), shm_path);
 	strcat(strcpy(preload_setting, PRELOAD), self.dli_fname);
 }
@@ -47,12 +47,12 @@ static bool lacks_clock(char *const envp[], size_t *count, const char **preload)
 	return preload_setting != NULL;
 }
 
-int part_env_call(int (*call)(void *arg, char *const envp[]), void *arg, char *const envp[])
+int participant_env_call(int (*call)(void *arg, char *const envp[]), void *arg, char *const envp[])
 {
 	const char *preload;
 	size_t count, used = 0;
 
-	if (!part_attached() || !lacks_clock(envp, &count, &preload))
+	if (!participant_attached() || !lacks_clock(envp, &count, &preload))
 		return call(arg, envp);
 	/* On the stack: this is the child of a process that may have had other threads. */
 	char *env[count + 3], text[strlen(preload_setting) + (preload ? strlen(preload) : 0) + 2];

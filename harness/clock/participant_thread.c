@@ -19,42 +19,43 @@ static __thread int signals_taken __attribute__((tls_model("initial-exec")));
 static __thread int64_t sent_mono_ns __attribute__((tls_model("initial-exec")));
 static pthread_key_t leaving_key;
 
-void part_sent(void)
+void participant_sent(void)
 {
-	if (part_attached())
-		sent_mono_ns = part_mono_ns();
+	if (participant_attached())
+		sent_mono_ns = participant_mono_ns();
 }
 
-bool part_handed_on(void)
+bool participant_handed_on(void)
 {
-	bool sent = sent_mono_ns && part_mono_ns() - sent_mono_ns < SENT_NS;
+	bool sent = sent_mono_ns && participant_mono_ns() - sent_mono_ns < SENT_NS;
 
 	sent_mono_ns = 0;
-	return sent || atomic_load(&part.shm->processes[part.process].limbo) > 0;
+	return sent || atomic_load(&participant.shm->processes[participant.process].limbo) > 0;
 }
 
-void part_stir_begin(void)
+void participant_stir_begin(void)
 {
 	struct wt_shm_process *p;
 
-	if (!part_attached())
+	if (!participant_attached())
 		return;
-	p = &part.shm->processes[part.process];
-	/* Before the futex wakes anyone: from here to part_stir_end () the coordinator takes no wait of this process
+	p = &participant.shm->processes[participant.process];
+	/* Before the futex wakes anyone: from here to participant_stir_end () the coordinator takes no wait of this process
 	 * for settled. */
 	atomic_fetch_add(&p->limbo, 1);
 	atomic_fetch_add(&p->stirs, 1);
 }
 
-void part_stir_end(long woken)
+void participant_stir_end(long woken)
 {
-	if (part_attached())
-		atomic_fetch_add(&part.shm->processes[part.process].limbo, (woken > 0 ? (int32_t) woken : 0) - 1);
+	if (participant_attached())
+		atomic_fetch_add(&participant.shm->processes[participant.process].limbo,
+				 (woken > 0 ? (int32_t) woken : 0) - 1);
 }
 
-void part_stirred(void)
+void participant_stirred(void)
 {
-	atomic_fetch_sub(&part.shm->processes[part.process].limbo, 1);
+	atomic_fetch_sub(&participant.shm->processes[participant.process].limbo, 1);
 }
 
 static int64_t thread_cpu_ns(void)
@@ -62,13 +63,13 @@ static int64_t thread_cpu_ns(void)
 	struct timespec ts;
 
 	REAL(clock_gettime) (CLOCK_THREAD_CPUTIME_ID, &ts);
-	return part_timespec_ns(&ts);
+	return participant_timespec_ns(&ts);
 }
 
 /* The controller's thread 't' (the caller) has used this much CPU since the last jump: perhaps it is the busiest. */
 static void charge_self(struct wt_shm_thread *t)
 {
-	uint32_t period = atomic_load_explicit(&part.shm->line.period, memory_order_acquire);
+	uint32_t period = atomic_load_explicit(&participant.shm->line.period, memory_order_acquire);
 
 	if (t->period != period) {
 		/* What it had used when it last blocked belongs to the periods before. */
@@ -76,20 +77,20 @@ static void charge_self(struct wt_shm_thread *t)
 		t->period = period;
 	}
 	t->cpu_ns = thread_cpu_ns();
-	wt_shm_charge(part.shm, (t->cpu_ns - t->cpu_base_ns) / 1000 * part.shm->charge_permille);
+	wt_shm_charge(participant.shm, (t->cpu_ns - t->cpu_base_ns) / 1000 * participant.shm->charge_permille);
 }
 
 static void drop_self(void *slot)
 {
 	struct wt_shm_thread *t = slot;
 
-	if (part.charged)
+	if (participant.charged)
 		charge_self(t);
 	/* The last busy thread tells the coordinator, or it would find the quiet only by a look; not when a peer has
 	 * just been given work, for that one will tell. */
 	if (atomic_exchange(&t->state, WT_SLOT_LEAVING) == WT_SLOT_RUNNING
-	    && atomic_fetch_sub(&part.shm->busy, 1) <= 1 && !part_handed_on())
-		wt_futex_poke(&part.shm->poke, &part.shm->listening);
+	    && atomic_fetch_sub(&participant.shm->busy, 1) <= 1 && !participant_handed_on())
+		wt_futex_poke(&participant.shm->poke, &participant.shm->listening);
 }
 
 static void take_signal(int sig)
@@ -98,7 +99,7 @@ static void take_signal(int sig)
 	signals_taken++;
 }
 
-bool part_signal_taken(void)
+bool participant_signal_taken(void)
 {
 	bool taken = signals_taken > 0;
 
@@ -111,7 +112,7 @@ static void block_signal(void)
 	sigset_t set;
 
 	sigemptyset(&set);
-	sigaddset(&set, part.signal);
+	sigaddset(&set, participant.signal);
 	/* Blocked but in our own waits: there it ends the system call, elsewhere it would interrupt calls that the
 	 * program does not expect to be interrupted. */
 	REAL(pthread_sigmask) (SIG_BLOCK, &set, NULL);
@@ -121,78 +122,79 @@ static void register_thread(struct wt_shm_thread *t)
 {
 	t->tid = syscall(SYS_gettid);
 	t->pid = getpid();
-	t->process = part.process;
-	t->period = atomic_load(&part.shm->line.period);
-	t->cpu_base_ns = t->cpu_ns = part.charged ? thread_cpu_ns() : 0;
+	t->process = participant.process;
+	t->period = atomic_load(&participant.shm->line.period);
+	t->cpu_base_ns = t->cpu_ns = participant.charged ? thread_cpu_ns() : 0;
 	self_slot = t;
 	block_signal();
 	/* So that drop_self () runs however the thread ends: return, pthread_exit or cancellation. */
 	pthread_setspecific(leaving_key, t);
 	atomic_store(&t->state, WT_SLOT_RUNNING);
-	atomic_fetch_add(&part.shm->busy, 1);
-	atomic_fetch_add(&part.shm->generation, 1);
+	atomic_fetch_add(&participant.shm->busy, 1);
+	atomic_fetch_add(&participant.shm->generation, 1);
 }
 
-struct wt_shm_thread *part_thread_prepare(void)
+struct wt_shm_thread *participant_thread_prepare(void)
 {
-	int i = wt_shm_claim_thread(part.shm, part.process);
+	int i = wt_shm_claim_thread(participant.shm, participant.process);
 
 	if (i < 0)
-		part_die("more than %d threads", WT_SHM_THREADS_MAX);
-	return &part.shm->threads[i];
+		participant_die("more than %d threads", WT_SHM_THREADS_MAX);
+	return &participant.shm->threads[i];
 }
 
-void part_thread_start(struct wt_shm_thread *slot)
+void participant_thread_start(struct wt_shm_thread *slot)
 {
 	register_thread(slot);
 }
 
-struct wt_shm_thread *part_self(void)
+struct wt_shm_thread *participant_self(void)
 {
 	if (__builtin_expect(!self_slot, 0))
-		register_thread(part_thread_prepare());
+		register_thread(participant_thread_prepare());
 	return self_slot;
 }
 
-int64_t part_now_ns(void)
+int64_t participant_now_ns(void)
 {
 	struct wt_shm_thread *t;
 	struct timespec ts;
 
-	if (part.view)
-		return wt_line_now_ns(&part.view->line, part_mono_ns());
-	if (!part_attached()) {
+	if (participant.view)
+		return wt_line_now_ns(&participant.view->line, participant_mono_ns());
+	if (!participant_attached()) {
 		REAL(clock_gettime) (CLOCK_REALTIME, &ts);
-		return part_timespec_ns(&ts);
+		return participant_timespec_ns(&ts);
 	}
-	t = part_self();
-	if (part.charged)
+	t = participant_self();
+	if (participant.charged)
 		charge_self(t);
 	/* Only this thread writes it, so a load and a store do; the coordinator finds by it threads that read the
 	 * clock until it moves. */
 	atomic_store_explicit(&t->reads, atomic_load_explicit(&t->reads, memory_order_relaxed) + 1, memory_order_relaxed);
-	return wt_shm_now_ns(part.shm, part_mono_ns());
+	return wt_shm_now_ns(participant.shm, participant_mono_ns());
 }
 
-int64_t part_offset_ns(clockid_t clock)
+int64_t participant_offset_ns(clockid_t clock)
 {
 	if (clock == CLOCK_MONOTONIC || clock == CLOCK_MONOTONIC_RAW || clock == CLOCK_MONOTONIC_COARSE)
-		return part.shown_mono_ns;
+		return participant.shown_mono_ns;
 	if (clock == CLOCK_BOOTTIME)
-		return part.shown_boot_ns;
+		return participant.shown_boot_ns;
 	return 0;
 }
 
-const struct timespec *part_machine_until(clockid_t clock, const struct timespec *until, struct timespec *changed)
+const struct timespec *participant_machine_until(clockid_t clock, const struct timespec *until, struct timespec *changed)
 {
 	struct timespec now;
 	int64_t until_ns;
 
-	if (!part.view || !until || until->tv_nsec < 0 || until->tv_nsec >= WT_NS_PER_S)
+	if (!participant.view || !until || until->tv_nsec < 0 || until->tv_nsec >= WT_NS_PER_S)
 		return until;
 	REAL(clock_gettime) (clock, &now);
-	until_ns = part_timespec_ns(until) - (part_now_ns() + part_offset_ns(clock)) + part_timespec_ns(&now);
-	*changed = part_ns_timespec(until_ns > 0 ? until_ns : 0);
+	until_ns = participant_timespec_ns(until) - (participant_now_ns() + participant_offset_ns(clock)) +
+		   participant_timespec_ns(&now);
+	*changed = participant_ns_timespec(until_ns > 0 ? until_ns : 0);
 	return changed;
 }
 
@@ -201,15 +203,15 @@ static void enter(struct wt_shm_thread *t, enum wt_slot_state state)
 	uint32_t old;
 	bool last;
 
-	if (part.charged)
+	if (participant.charged)
 		charge_self(t);
 	old = atomic_exchange(&t->state, state);
-	last = old == WT_SLOT_RUNNING ? atomic_fetch_sub(&part.shm->busy, 1) <= 1
-				      : old == WT_SLOT_PARKED && atomic_load(&part.shm->busy) <= 0;
-	if (part_handed_on() || !last)
+	last = old == WT_SLOT_RUNNING ? atomic_fetch_sub(&participant.shm->busy, 1) <= 1
+				      : old == WT_SLOT_PARKED && atomic_load(&participant.shm->busy) <= 0;
+	if (participant_handed_on() || !last)
 		return;
-	atomic_store_explicit(&part.shm->poker, t - part.shm->threads, memory_order_relaxed);
-	wt_futex_poke(&part.shm->poke, &part.shm->listening);
+	atomic_store_explicit(&participant.shm->poker, t - participant.shm->threads, memory_order_relaxed);
+	wt_futex_poke(&participant.shm->poke, &participant.shm->listening);
 }
 
 static uint32_t next_wait(struct wt_shm_thread *t, enum wt_wait_for wait_for)
@@ -224,46 +226,46 @@ static uint32_t next_wait(struct wt_shm_thread *t, enum wt_wait_for wait_for)
 	return gen;
 }
 
-void part_block_begin(enum wt_wait_for wait_for)
+void participant_block_begin(enum wt_wait_for wait_for)
 {
-	struct wt_shm_thread *t = part_self();
+	struct wt_shm_thread *t = participant_self();
 
 	next_wait(t, wait_for);
 	enter(t, WT_SLOT_BLOCKED);
 }
 
-void part_block_end(void)
+void participant_block_end(void)
 {
 	struct wt_shm_thread *t = self_slot;
 
 	if (atomic_exchange(&t->state, WT_SLOT_RUNNING) != WT_SLOT_RUNNING)
-		atomic_fetch_add(&part.shm->busy, 1);
+		atomic_fetch_add(&participant.shm->busy, 1);
 }
 
-uint32_t part_wait_begin(int64_t deadline_ns, enum wt_slot_wake kind, enum wt_wait_for wait_for)
+uint32_t participant_wait_begin(int64_t deadline_ns, enum wt_slot_wake kind, enum wt_wait_for wait_for)
 {
-	struct wt_shm_thread *t = part_self();
+	struct wt_shm_thread *t = participant_self();
 	uint32_t gen = next_wait(t, wait_for);
 
 	atomic_store_explicit(&t->deadline_ns, deadline_ns, memory_order_relaxed);
 	atomic_store_explicit(&t->wake_kind, kind, memory_order_relaxed);
-	atomic_store_explicit(&t->order, atomic_fetch_add(&part.shm->waits, 1), memory_order_relaxed);
+	atomic_store_explicit(&t->order, atomic_fetch_add(&participant.shm->waits, 1), memory_order_relaxed);
 	/* Last: the coordinator may wake the slot from now on, and reads what was stored above. */
 	enter(t, WT_SLOT_WAITING);
 	return gen;
 }
 
-bool part_wait_over(uint32_t wait_gen)
+bool participant_wait_over(uint32_t wait_gen)
 {
 	return atomic_load(&self_slot->wake_gen) == wait_gen;
 }
 
-void part_threads_init(void)
+void participant_threads_init(void)
 {
 	/* A handler, not SIG_IGN: an ignored signal would not end a system call. */
 	struct sigaction sa = { .sa_handler = take_signal, .sa_flags = SA_RESTART };
 
 	if (pthread_key_create(&leaving_key, drop_self) != 0)
-		part_die("no thread-specific key is left");
-	sigaction(part.signal, &sa, NULL);
+		participant_die("no thread-specific key is left");
+	sigaction(participant.signal, &sa, NULL);
 }

@@ -14,43 +14,43 @@
 static void end_block(void *unused)
 {
 	(void) unused;
-	part_block_end();
+	participant_block_end();
 }
 
 /* Evaluate 'call' as blocked; a cancelled thread leaves that state, too. */
 #define BLOCKED(call) BLOCKED_FOR(WT_WAIT_ANY, call)
 #define BLOCKED_FOR(what, call) ({ \
 	__typeof__(call) blocked_result; \
-	uint64_t blocked_order = part_order_next(); \
-	part_block_begin(what); \
+	uint64_t blocked_order = participant_order_next(); \
+	participant_block_begin(what); \
 	pthread_cleanup_push(end_block, NULL); \
 	blocked_result = (call); \
 	pthread_cleanup_pop(1); \
-	part_take_turn(blocked_order); \
+	participant_take_turn(blocked_order); \
 	blocked_result; })
 
 WT_EXPORT pid_t wait(int *status)
 {
-	return part_attached() ? BLOCKED(REAL(wait) (status)) : REAL(wait) (status);
+	return participant_attached() ? BLOCKED(REAL(wait) (status)) : REAL(wait) (status);
 }
 
 WT_EXPORT pid_t waitpid(pid_t pid, int *status, int options)
 {
-	if (!part_attached() || (options & WNOHANG))
+	if (!participant_attached() || (options & WNOHANG))
 		return REAL(waitpid) (pid, status, options);
 	return BLOCKED(REAL(waitpid) (pid, status, options));
 }
 
 WT_EXPORT pid_t wait3(int *status, int options, struct rusage *usage)
 {
-	if (!part_attached() || (options & WNOHANG))
+	if (!participant_attached() || (options & WNOHANG))
 		return REAL(wait3) (status, options, usage);
 	return BLOCKED(REAL(wait3) (status, options, usage));
 }
 
 WT_EXPORT pid_t wait4(pid_t pid, int *status, int options, struct rusage *usage)
 {
-	if (!part_attached() || (options & WNOHANG))
+	if (!participant_attached() || (options & WNOHANG))
 		return REAL(wait4) (pid, status, options, usage);
 	return BLOCKED(REAL(wait4) (pid, status, options, usage));
 }
@@ -59,17 +59,17 @@ WT_EXPORT int sigwait(const sigset_t *restrict set, int *restrict sig)
 {
 	/* Signals that others send are counted, and the kernel's tell of the end of a process: as with files
 	 * (surveyor.c). */
-	return part_attached() ? BLOCKED_FOR(WT_WAIT_FILES, REAL(sigwait) (set, sig)) : REAL(sigwait) (set, sig);
+	return participant_attached() ? BLOCKED_FOR(WT_WAIT_FILES, REAL(sigwait) (set, sig)) : REAL(sigwait) (set, sig);
 }
 
 WT_EXPORT int pthread_join(pthread_t thread, void **value)
 {
-	return part_attached() ? BLOCKED(REAL(pthread_join) (thread, value)) : REAL(pthread_join) (thread, value);
+	return participant_attached() ? BLOCKED(REAL(pthread_join) (thread, value)) : REAL(pthread_join) (thread, value);
 }
 
 /* A thread that is sent a signal may go on; the coordinator has to look at all threads again. */
 #define SIGNALLED(call) ({ \
-	part_signal(); \
+	participant_signal(); \
 	(call); })
 
 WT_EXPORT int kill(pid_t pid, int sig)
@@ -110,13 +110,13 @@ WT_EXPORT int pthread_cancel(pthread_t thread)
 /* Our signal stays blocked outside of our own waits, whatever mask a program sets. */
 static const sigset_t *keep_blocked(int how, const sigset_t *set, sigset_t *changed)
 {
-	if (!part_attached() || !set || how == SIG_BLOCK)
+	if (!participant_attached() || !set || how == SIG_BLOCK)
 		return set;
 	*changed = *set;
 	if (how == SIG_SETMASK)
-		sigaddset(changed, part.signal);
+		sigaddset(changed, participant.signal);
 	else
-		sigdelset(changed, part.signal);
+		sigdelset(changed, participant.signal);
 	return changed;
 }
 

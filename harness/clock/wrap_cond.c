@@ -64,10 +64,10 @@ static int cond_wake(pthread_cond_t *c, int count)
 
 	/* Between the count and the wake a thread may already return by itself: it must not be taken for quiet
 	 * meanwhile. */
-	part_stir_begin();
+	participant_stir_begin();
 	atomic_fetch_add(&cond->seq, 1);
 	woken = wt_futex_wake(&cond->seq, count, process_private);
-	part_stir_end(process_private ? woken : 0);
+	participant_stir_end(process_private ? woken : 0);
 	errno = saved;
 	return 0;
 }
@@ -90,27 +90,27 @@ static void relock(void *mutex)
 static void end_block(void *unused)
 {
 	(void) unused;
-	if (part_attached())
-		part_block_end();
+	if (participant_attached())
+		participant_block_end();
 }
 
 static void wait_untimed(struct cond *cond, uint32_t seq)
 {
-	uint64_t order = part_order_next();
+	uint64_t order = participant_order_next();
 	int type;
 	long rc;
 
-	if (part_attached())
-		part_block_begin(cond->shared ? WT_WAIT_ANY : WT_WAIT_OWN_WORDS);
+	if (participant_attached())
+		participant_block_begin(cond->shared ? WT_WAIT_ANY : WT_WAIT_OWN_WORDS);
 	pthread_cleanup_push(end_block, NULL);
 	/* pthread_cond_wait () is a cancellation point, a bare system call is none. */
 	pthread_setcanceltype(PTHREAD_CANCEL_ASYNCHRONOUS, &type);
 	rc = wt_futex_wait(&cond->seq, seq, !cond->shared, NULL);
 	pthread_setcanceltype(type, NULL);
 	pthread_cleanup_pop(1);
-	if (rc == 0 && part_attached() && !cond->shared)
-		part_stirred();
-	part_take_turn(order);
+	if (rc == 0 && participant_attached() && !cond->shared)
+		participant_stirred();
+	participant_take_turn(order);
 }
 
 /* Without a clock: until 'until_ns' on the machine's 'clock'. */
@@ -121,10 +121,10 @@ static int wait_real(struct cond *cond, uint32_t seq, clockid_t clock, int64_t u
 	int type, rc;
 
 	REAL(clock_gettime) (clock, &now);
-	left_ns = until_ns - part_timespec_ns(&now);
+	left_ns = until_ns - participant_timespec_ns(&now);
 	if (left_ns <= 0)
 		return ETIMEDOUT;
-	left = part_ns_timespec(left_ns);
+	left = participant_ns_timespec(left_ns);
 	pthread_setcanceltype(PTHREAD_CANCEL_ASYNCHRONOUS, &type);
 	rc = wt_futex_wait(&cond->seq, seq, !cond->shared, &left) < 0 && errno == ETIMEDOUT ? ETIMEDOUT : 0;
 	pthread_setcanceltype(type, NULL);
@@ -152,18 +152,18 @@ static bool is_profiler(void)
 
 static int64_t profiler_until_ns(int64_t until_ns)
 {
-	int64_t left_ns = until_ns - part_now_ns();
+	int64_t left_ns = until_ns - participant_now_ns();
 
 	return left_ns > 0 && left_ns <= WT_NS_PER_S && is_profiler() ? until_ns + (PROFILER_S - 1) * WT_NS_PER_S : until_ns;
 }
 
 static int wait_virtual(struct cond *cond, uint32_t seq, clockid_t clock, const struct timespec *until)
 {
-	int64_t until_ns = profiler_until_ns(part_timespec_ns(until) - part_offset_ns(clock));
+	int64_t until_ns = profiler_until_ns(participant_timespec_ns(until) - participant_offset_ns(clock));
 
-	if (part_wait(&cond->seq, seq, !cond->shared, until_ns) == PART_TIMEOUT)
+	if (participant_wait(&cond->seq, seq, !cond->shared, until_ns) == PARTICIPANT_TIMEOUT)
 		return ETIMEDOUT;
-	part_take_turn(part_self()->order);
+	participant_take_turn(participant_self()->order);
 	return 0;
 }
 
@@ -186,8 +186,8 @@ static int cond_wait(pthread_cond_t *c, pthread_mutex_t *mutex, clockid_t clock,
 	pthread_cleanup_push(relock, mutex);
 	if (!until)
 		wait_untimed(cond, seq);
-	else if (!part_attached())
-		rc = wait_real(cond, seq, clock, part_timespec_ns(part_machine_until(clock, until, &changed)));
+	else if (!participant_attached())
+		rc = wait_real(cond, seq, clock, participant_timespec_ns(participant_machine_until(clock, until, &changed)));
 	else
 		rc = wait_virtual(cond, seq, clock, until);
 	pthread_cleanup_pop(1);
@@ -215,11 +215,11 @@ WT_EXPORT int pthread_cond_clockwait(pthread_cond_t *restrict c, pthread_mutex_t
 /* Locks that are rarely taken with a time limit: try, sleep a little in virtual time, try again. */
 static int try_until(int (*try)(void *lock), void *lock, clockid_t clock, const struct timespec *until)
 {
-	int64_t until_ns = part_timespec_ns(until) - part_offset_ns(clock);
+	int64_t until_ns = participant_timespec_ns(until) - participant_offset_ns(clock);
 	int64_t slice_ns = SLICE_MIN_NS;
 
 	for (;;) {
-		int64_t now_ns = part_now_ns();
+		int64_t now_ns = participant_now_ns();
 		int rc = try(lock);
 
 		if (rc != EBUSY)
@@ -228,7 +228,7 @@ static int try_until(int (*try)(void *lock), void *lock, clockid_t clock, const 
 			return ETIMEDOUT;
 		/* No holder tells us that it lets the lock go: the C library's own lock has no word that we could
 		 * wait for. */
-		part_wait(NULL, 0, true, now_ns + slice_ns < until_ns ? now_ns + slice_ns : until_ns);
+		participant_wait(NULL, 0, true, now_ns + slice_ns < until_ns ? now_ns + slice_ns : until_ns);
 		if (slice_ns < SLICE_MAX_NS)
 			slice_ns *= 2;
 	}
@@ -260,32 +260,34 @@ WT_EXPORT int pthread_mutex_timedlock(pthread_mutex_t *restrict m, const struct 
 {
 	struct timespec changed;
 
-	return part_attached() ? try_until(try_mutex, m, CLOCK_REALTIME, until) : REAL(pthread_mutex_timedlock) (m,
-		part_machine_until(CLOCK_REALTIME, until, &changed));
+	return participant_attached() ? try_until(try_mutex, m, CLOCK_REALTIME, until) : REAL(pthread_mutex_timedlock) (m,
+		participant_machine_until(CLOCK_REALTIME, until, &changed));
 }
 
 WT_EXPORT int pthread_mutex_clocklock(pthread_mutex_t *restrict m, clockid_t clock, const struct timespec *restrict until)
 {
 	struct timespec changed;
 
-	return part_attached() ? try_until(try_mutex, m, clock, until) : REAL(pthread_mutex_clocklock) (m, clock,
-		part_machine_until(clock, until, &changed));
+	return participant_attached() ? try_until(try_mutex, m, clock, until) : REAL(pthread_mutex_clocklock) (m, clock,
+		participant_machine_until(clock, until, &changed));
 }
 
 WT_EXPORT int pthread_rwlock_timedrdlock(pthread_rwlock_t *restrict l, const struct timespec *restrict until)
 {
 	struct timespec changed;
 
-	return part_attached() ? try_until(try_rdlock, l, CLOCK_REALTIME, until)
-			       : REAL(pthread_rwlock_timedrdlock) (l, part_machine_until(CLOCK_REALTIME, until, &changed));
+	return participant_attached() ? try_until(try_rdlock, l, CLOCK_REALTIME, until)
+			       : REAL(pthread_rwlock_timedrdlock) (l, participant_machine_until(CLOCK_REALTIME, until,
+										       &changed));
 }
 
 WT_EXPORT int pthread_rwlock_timedwrlock(pthread_rwlock_t *restrict l, const struct timespec *restrict until)
 {
 	struct timespec changed;
 
-	return part_attached() ? try_until(try_wrlock, l, CLOCK_REALTIME, until)
-			       : REAL(pthread_rwlock_timedwrlock) (l, part_machine_until(CLOCK_REALTIME, until, &changed));
+	return participant_attached() ? try_until(try_wrlock, l, CLOCK_REALTIME, until)
+			       : REAL(pthread_rwlock_timedwrlock) (l, participant_machine_until(CLOCK_REALTIME, until,
+										       &changed));
 }
 
 struct join {
@@ -305,8 +307,9 @@ WT_EXPORT int pthread_timedjoin_np(pthread_t thread, void **value, const struct 
 	struct join join = { thread, value };
 	struct timespec changed;
 
-	if (!part_attached() || !until)
-		return REAL(pthread_timedjoin_np) (thread, value, part_machine_until(CLOCK_REALTIME, until, &changed));
+	if (!participant_attached() || !until)
+		return REAL(pthread_timedjoin_np) (thread, value,
+						   participant_machine_until(CLOCK_REALTIME, until, &changed));
 	return try_until(try_join, &join, CLOCK_REALTIME, until);
 }
 
@@ -315,8 +318,8 @@ WT_EXPORT int pthread_clockjoin_np(pthread_t thread, void **value, clockid_t clo
 	struct join join = { thread, value };
 	struct timespec changed;
 
-	if (!part_attached() || !until)
-		return REAL(pthread_clockjoin_np) (thread, value, clock, part_machine_until(clock, until, &changed));
+	if (!participant_attached() || !until)
+		return REAL(pthread_clockjoin_np) (thread, value, clock, participant_machine_until(clock, until, &changed));
 	return try_until(try_join, &join, clock, until);
 }
 
@@ -332,8 +335,8 @@ WT_EXPORT int sem_timedwait(sem_t *restrict sem, const struct timespec *restrict
 {
 	struct timespec changed;
 
-	if (!part_attached())
-		return REAL(sem_timedwait) (sem, part_machine_until(CLOCK_REALTIME, until, &changed));
+	if (!participant_attached())
+		return REAL(sem_timedwait) (sem, participant_machine_until(CLOCK_REALTIME, until, &changed));
 	return sem_result(try_until(try_sem, sem, CLOCK_REALTIME, until));
 }
 
@@ -341,7 +344,7 @@ WT_EXPORT int sem_clockwait(sem_t *restrict sem, clockid_t clock, const struct t
 {
 	struct timespec changed;
 
-	if (!part_attached())
-		return REAL(sem_clockwait) (sem, clock, part_machine_until(clock, until, &changed));
+	if (!participant_attached())
+		return REAL(sem_clockwait) (sem, clock, participant_machine_until(clock, until, &changed));
 	return sem_result(try_until(try_sem, sem, clock, until));
 }

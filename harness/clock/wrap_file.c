@@ -32,7 +32,7 @@
 static _Atomic uint8_t is_outsider[FDS_MAX];	/* by file descriptor */
 static _Atomic uint8_t is_beside[FDS_MAX];
 
-bool part_is_beside(int fd)
+bool participant_is_beside(int fd)
 {
 	return fd >= 0 && fd < FDS_MAX && is_beside[fd];
 }
@@ -46,7 +46,7 @@ static void note_connection(int fd, const struct sockaddr *addr, socklen_t len)
 		is_beside[fd] = addr->sa_family == AF_UNIX && memmem(un->sun_path, len - sizeof(sa_family_t), "munge", 5);
 }
 
-void part_forget_outsiders(void)
+void participant_forget_outsiders(void)
 {
 	for (int fd = 0; fd < FDS_MAX; fd++)
 		if (is_outsider[fd])
@@ -73,9 +73,9 @@ static bool is_from_outside(int fd)
 	struct ucred peer = { 0 };
 	socklen_t len = sizeof(peer);
 
-	return strcmp(part.shm->processes[part.process].name, "munged") == 0 &&
+	return strcmp(participant.shm->processes[participant.process].name, "munged") == 0 &&
 		getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &peer, &len) == 0 && peer.pid > 0 &&
-		wt_shm_find_process(part.shm, peer.pid) < 0;
+		wt_shm_find_process(participant.shm, peer.pid) < 0;
 }
 
 /* Conversations with slurmctld are counted for the run's verdict; those with munged, which decide nothing, only while they
@@ -89,9 +89,9 @@ static void note_accepted(int fd)
 		return (void) (errno = saved);
 	if (domain == AF_UNIX ? is_from_outside(fd) : !came_marked(fd)) {
 		is_outsider[fd] = 1;
-		atomic_fetch_add(&part.shm->processes[part.process].outsiders, 1);
+		atomic_fetch_add(&participant.shm->processes[participant.process].outsiders, 1);
 		if (domain != AF_UNIX)
-			atomic_fetch_add(&part.shm->outsiders_ever, 1);
+			atomic_fetch_add(&participant.shm->outsiders_ever, 1);
 	}
 	errno = saved;
 }
@@ -99,15 +99,15 @@ static void note_accepted(int fd)
 static void end_block(void *unused)
 {
 	(void) unused;
-	part_block_end();
+	participant_block_end();
 }
 
 static int accept_any(int fd, struct sockaddr *addr, socklen_t *len, int flags)
 {
 	int new;
 
-	part_send();
-	part_block_begin(WT_WAIT_FILES);
+	participant_send();
+	participant_block_begin(WT_WAIT_FILES);
 	pthread_cleanup_push(end_block, NULL);
 	new = REAL(accept4) (fd, addr, len, flags);
 	pthread_cleanup_pop(1);
@@ -117,12 +117,12 @@ static int accept_any(int fd, struct sockaddr *addr, socklen_t *len, int flags)
 
 WT_EXPORT int accept(int fd, struct sockaddr *restrict addr, socklen_t *restrict len)
 {
-	return part_attached() ? accept_any(fd, addr, len, 0) : REAL(accept) (fd, addr, len);
+	return participant_attached() ? accept_any(fd, addr, len, 0) : REAL(accept) (fd, addr, len);
 }
 
 WT_EXPORT int accept4(int fd, struct sockaddr *restrict addr, socklen_t *restrict len, int flags)
 {
-	return part_attached() ? accept_any(fd, addr, len, flags) : REAL(accept4) (fd, addr, len, flags);
+	return participant_attached() ? accept_any(fd, addr, len, flags) : REAL(accept4) (fd, addr, len, flags);
 }
 
 /* No thread runs while TCP holds back the second half of a message until the first one's delayed acknowledgement (40 ms of
@@ -140,7 +140,7 @@ WT_EXPORT int listen(int fd, int backlog)
 	int saved = errno, on = 1;
 
 	/* Fails for sockets other than TCP's: those are not looked at. */
-	if (part_attached() && setsockopt(fd, IPPROTO_TCP, TCP_SAVE_SYN, &on, sizeof(on)) == 0)
+	if (participant_attached() && setsockopt(fd, IPPROTO_TCP, TCP_SAVE_SYN, &on, sizeof(on)) == 0)
 		send_at_once(fd);
 	errno = saved;
 	return REAL(listen) (fd, backlog);
@@ -150,14 +150,14 @@ WT_EXPORT int connect(int fd, const struct sockaddr *addr, socklen_t len)
 {
 	int saved = errno, tos = MARK_TOS;
 
-	part_send();
-	if (part_attached() && len > sizeof(sa_family_t))
+	participant_send();
+	if (participant_attached() && len > sizeof(sa_family_t))
 		note_connection(fd, addr, len);
-	if (part_attached() && addr->sa_family == AF_INET)
+	if (participant_attached() && addr->sa_family == AF_INET)
 		setsockopt(fd, IPPROTO_IP, IP_TOS, &tos, sizeof(tos));
-	else if (part_attached() && addr->sa_family == AF_INET6)
+	else if (participant_attached() && addr->sa_family == AF_INET6)
 		setsockopt(fd, IPPROTO_IPV6, IPV6_TCLASS, &tos, sizeof(tos));
-	if (part_attached() && (addr->sa_family == AF_INET || addr->sa_family == AF_INET6))
+	if (participant_attached() && (addr->sa_family == AF_INET || addr->sa_family == AF_INET6))
 		send_at_once(fd);	/* fails for sockets other than TCP's */
 	errno = saved;
 	return REAL(connect) (fd, addr, len);
@@ -172,7 +172,7 @@ static void stamp(int fd)
 
 	if (mode < 0 || (mode & O_ACCMODE) == O_RDONLY || fstat(fd, &st) < 0 || !S_ISREG(st.st_mode))
 		return;
-	times[1] = part_ns_timespec(part_now_ns());
+	times[1] = participant_ns_timespec(participant_now_ns());
 	futimens(fd, times);
 }
 
@@ -180,14 +180,14 @@ WT_EXPORT int close(int fd)
 {
 	int saved = errno;
 
-	if (!part_attached())
+	if (!participant_attached())
 		return REAL(close) (fd);
-	part_send();
+	participant_send();
 	if (fd >= 0 && fd < FDS_MAX)
 		is_beside[fd] = 0;
 	if (fd >= 0 && fd < FDS_MAX && is_outsider[fd]) {
 		is_outsider[fd] = 0;
-		atomic_fetch_sub(&part.shm->processes[part.process].outsiders, 1);
+		atomic_fetch_sub(&participant.shm->processes[participant.process].outsiders, 1);
 	} else {
 		stamp(fd);
 		errno = saved;

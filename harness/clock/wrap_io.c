@@ -16,18 +16,18 @@
 		DO(dup2) DO(dup3)
 
 #define DECLARE(name) static __typeof__(&name) next_##name;
-#define FIND(name) next_##name = (__typeof__(&name)) part_real(#name);
+#define FIND(name) next_##name = (__typeof__(&name)) participant_real(#name);
 
 FUNCTIONS(DECLARE)
 
-void part_io_init(void)
+void participant_io_init(void)
 {
 	FUNCTIONS(FIND)
 }
 
 /* Of a program that is not attached, or in a constructor before ours, none has been found yet. */
 #define COUNTED(name) ({ \
-	part_send(); \
+	participant_send(); \
 	if (__builtin_expect(!next_##name, 0)) \
 		FIND(name) \
 	next_##name; })
@@ -36,7 +36,7 @@ void part_io_init(void)
 #define SENT(call) ({ \
 	ssize_t sent = (call); \
 	if (sent > 0) \
-		part_sent(); \
+		participant_sent(); \
 	sent; })
 
 WT_EXPORT ssize_t read(int fd, void *data, size_t len)

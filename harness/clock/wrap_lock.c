@@ -8,9 +8,9 @@
 #include "harness/clock/participant.h"
 
 #define TAKEN(name, try, lock) ({ \
-	int taken_rc = part.in_turn ? try(lock) : EBUSY; \
-	if (taken_rc == EBUSY && part.in_turn) \
-		atomic_fetch_add(&part.shm->races, 1); \
+	int taken_rc = participant.in_turn ? try(lock) : EBUSY; \
+	if (taken_rc == EBUSY && participant.in_turn) \
+		atomic_fetch_add(&participant.shm->races, 1); \
 	taken_rc == EBUSY ? REAL(name) (lock) : taken_rc; })
 
 WT_EXPORT int pthread_mutex_lock(pthread_mutex_t *lock)

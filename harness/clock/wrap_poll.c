@@ -26,7 +26,7 @@ struct waiter {
 static void end_wait(void *unused)
 {
 	(void) unused;
-	part_block_end();
+	participant_block_end();
 }
 
 static void open_mask(const sigset_t *mask, sigset_t *open)
@@ -35,7 +35,7 @@ static void open_mask(const sigset_t *mask, sigset_t *open)
 		*open = *mask;
 	else
 		pthread_sigmask(SIG_BLOCK, NULL, open);
-	sigdelset(open, part.signal);
+	sigdelset(open, participant.signal);
 }
 
 static int wait_timed(const struct waiter *w, uint32_t gen)
@@ -48,10 +48,10 @@ static int wait_timed(const struct waiter *w, uint32_t gen)
 	for (;;) {
 		int rc;
 
-		part_signal_taken();
-		if (part_wait_over(gen)) {
+		participant_signal_taken();
+		if (participant_wait_over(gen)) {
 			rc = w->call(w->arg, &none, &mask);
-			if (rc < 0 && errno == EINTR && part_signal_taken())
+			if (rc < 0 && errno == EINTR && participant_signal_taken())
 				continue;	/* the coordinator has sent it twice */
 			return rc;
 		}
@@ -59,22 +59,22 @@ static int wait_timed(const struct waiter *w, uint32_t gen)
 		if (rc > 0)
 			return rc;
 		if (rc == 0)
-			part_check_coordinator();
-		else if (errno != EINTR || !part_signal_taken())
+			participant_check_coordinator();
+		else if (errno != EINTR || !participant_signal_taken())
 			return rc;
 	}
 }
 
 static __thread int64_t hint_ns __attribute__((tls_model("initial-exec")));
 
-void part_hint(int64_t deadline_ns)
+void participant_hint(int64_t deadline_ns)
 {
 	hint_ns = deadline_ns;
 }
 
 static int64_t deadline_of(int64_t timeout_ns)
 {
-	int64_t deadline_ns = part_add_ns(part_now_ns(), timeout_ns);
+	int64_t deadline_ns = participant_add_ns(participant_now_ns(), timeout_ns);
 
 	if (hint_ns > 0 && hint_ns < deadline_ns)
 		deadline_ns = hint_ns;
@@ -97,9 +97,9 @@ static int block(const struct waiter *w, int64_t timeout_ns)
 
 	if (timeout_ns < 0) {
 		hint_ns = 0;
-		part_block_begin(WT_WAIT_FILES);
+		participant_block_begin(WT_WAIT_FILES);
 	} else {
-		gen = part_wait_begin(deadline_of(timeout_ns), WT_WAKE_SIGNAL, WT_WAIT_FILES);
+		gen = participant_wait_begin(deadline_of(timeout_ns), WT_WAKE_SIGNAL, WT_WAIT_FILES);
 	}
 	pthread_cleanup_push(end_wait, NULL);
 	rc = timeout_ns < 0 ? w->call(w->arg, NULL, w->mask) : wait_timed(w, gen);
@@ -117,10 +117,10 @@ static int block_and_take_turn(const struct waiter *w, int64_t timeout_ns)
 	if (rc != 0)
 		return rc;
 	hint_ns = hint_kept_ns;
-	order = part_order_next();
+	order = participant_order_next();
 	rc = block(w, timeout_ns);
 	if (rc != 0)
-		part_take_turn(order);
+		participant_take_turn(order);
 	return rc;
 }
 
@@ -130,10 +130,10 @@ static int wait_for(const struct waiter *w, int64_t timeout_ns)
 	int rc;
 
 	if (timeout_ns != 0)
-		return part.in_turn && !w->beside ? block_and_take_turn(w, timeout_ns) : block(w, timeout_ns);
+		return participant.in_turn && !w->beside ? block_and_take_turn(w, timeout_ns) : block(w, timeout_ns);
 	rc = look(w);
 	if (rc == 0)
-		part_note_no_wait();
+		participant_note_no_wait();
 	return rc;
 }
 
@@ -144,7 +144,7 @@ static int64_t ms_ns(int timeout_ms)
 
 static int64_t limit_ns(const struct timespec *timeout)
 {
-	return timeout ? part_timespec_ns(timeout) : -1;
+	return timeout ? participant_timespec_ns(timeout) : -1;
 }
 
 struct poll_args {
@@ -162,7 +162,7 @@ static int call_poll(void *arg, const struct timespec *timeout, const sigset_t *
 /* Not inlined: poll () is declared as if it did not read the array. */
 static __attribute__((noinline)) bool is_beside(const struct poll_args *a)
 {
-	return a->count == 1 && part_is_beside(a->fds->fd);
+	return a->count == 1 && participant_is_beside(a->fds->fd);
 }
 
 WT_EXPORT int poll(struct pollfd *fds, nfds_t count, int timeout_ms)
@@ -170,7 +170,7 @@ WT_EXPORT int poll(struct pollfd *fds, nfds_t count, int timeout_ms)
 	struct poll_args args = { fds, count };
 	struct waiter w = { .call = call_poll, .arg = &args };
 
-	if (!part_attached())
+	if (!participant_attached())
 		return REAL(poll) (fds, count, timeout_ms);
 	w.beside = is_beside(&args);
 	return wait_for(&w, ms_ns(timeout_ms));
@@ -181,7 +181,7 @@ WT_EXPORT int ppoll(struct pollfd *fds, nfds_t count, const struct timespec *tim
 	struct poll_args args = { fds, count };
 	struct waiter w = { .call = call_poll, .arg = &args, .mask = mask };
 
-	if (!part_attached())
+	if (!participant_attached())
 		return REAL(ppoll) (fds, count, timeout, mask);
 	w.beside = is_beside(&args);
 	return wait_for(&w, limit_ns(timeout));
@@ -193,14 +193,14 @@ int __ppoll_chk(struct pollfd *fds, nfds_t count, const struct timespec *timeout
 
 WT_EXPORT int __poll_chk(struct pollfd *fds, nfds_t count, int timeout_ms, size_t len)
 {
-	if (!part_attached() || len / sizeof(*fds) < count)
+	if (!participant_attached() || len / sizeof(*fds) < count)
 		return REAL(__poll_chk) (fds, count, timeout_ms, len);
 	return poll(fds, count, timeout_ms);
 }
 
 WT_EXPORT int __ppoll_chk(struct pollfd *fds, nfds_t count, const struct timespec *timeout, const sigset_t *mask, size_t len)
 {
-	if (!part_attached() || len / sizeof(*fds) < count)
+	if (!participant_attached() || len / sizeof(*fds) < count)
 		return REAL(__ppoll_chk) (fds, count, timeout, mask, len);
 	return ppoll(fds, count, timeout, mask);
 }
@@ -237,15 +237,15 @@ WT_EXPORT int select(int count, fd_set *in, fd_set *out, fd_set *except, struct 
 	int64_t began_ns, left_ns, timeout_ns = -1;
 	int rc;
 
-	if (!part_attached() || count < 0 || count > FD_SETSIZE ||
+	if (!participant_attached() || count < 0 || count > FD_SETSIZE ||
 	    (timeout && (timeout->tv_sec < 0 || timeout->tv_usec < 0)))
 		return REAL(select) (count, in, out, except, timeout);
 	if (timeout)
 		timeout_ns = timeout->tv_sec * WT_NS_PER_S + timeout->tv_usec * 1000;
-	began_ns = part_now_ns();
+	began_ns = participant_now_ns();
 	rc = select_ns(count, in, out, except, timeout_ns, NULL);
 	if (timeout) {	/* Linux tells what was left */
-		left_ns = timeout_ns - (part_now_ns() - began_ns);
+		left_ns = timeout_ns - (participant_now_ns() - began_ns);
 		if (left_ns < 0)
 			left_ns = 0;
 		timeout->tv_sec = left_ns / WT_NS_PER_S;
@@ -257,7 +257,7 @@ WT_EXPORT int select(int count, fd_set *in, fd_set *out, fd_set *except, struct 
 WT_EXPORT int pselect(int count, fd_set *in, fd_set *out, fd_set *except, const struct timespec *timeout,
 		      const sigset_t *mask)
 {
-	if (!part_attached() || count < 0 || count > FD_SETSIZE)
+	if (!participant_attached() || count < 0 || count > FD_SETSIZE)
 		return REAL(pselect) (count, in, out, except, timeout, mask);
 	return select_ns(count, in, out, except, limit_ns(timeout), mask);
 }
@@ -285,14 +285,14 @@ static int epoll_ns(int fd, struct epoll_event *events, int count, int64_t timeo
 
 WT_EXPORT int epoll_wait(int fd, struct epoll_event *events, int count, int timeout_ms)
 {
-	if (!part_attached())
+	if (!participant_attached())
 		return REAL(epoll_wait) (fd, events, count, timeout_ms);
 	return epoll_ns(fd, events, count, ms_ns(timeout_ms), NULL);
 }
 
 WT_EXPORT int epoll_pwait(int fd, struct epoll_event *events, int count, int timeout_ms, const sigset_t *mask)
 {
-	if (!part_attached())
+	if (!participant_attached())
 		return REAL(epoll_pwait) (fd, events, count, timeout_ms, mask);
 	return epoll_ns(fd, events, count, ms_ns(timeout_ms), mask);
 }
@@ -300,7 +300,7 @@ WT_EXPORT int epoll_pwait(int fd, struct epoll_event *events, int count, int tim
 WT_EXPORT int epoll_pwait2(int fd, struct epoll_event *events, int count, const struct timespec *timeout,
 			   const sigset_t *mask)
 {
-	if (!part_attached())
+	if (!participant_attached())
 		return REAL(epoll_pwait2) (fd, events, count, timeout, mask);
 	return epoll_ns(fd, events, count, limit_ns(timeout), mask);
 }

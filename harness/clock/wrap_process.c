@@ -25,8 +25,8 @@ static void *run_thread(void *arg)
 	struct thread_start start = *(struct thread_start *) arg;
 
 	free(arg);
-	part_thread_start(start.slot);
-	part_take_turn(start.order);
+	participant_thread_start(start.slot);
+	participant_take_turn(start.order);
 	return start.run(start.arg);
 }
 
@@ -36,16 +36,17 @@ WT_EXPORT int pthread_create(pthread_t *restrict thread, const pthread_attr_t *r
 	struct thread_start *start;
 	int rc;
 
-	if (!part_attached())
+	if (!participant_attached())
 		return REAL(pthread_create) (thread, attr, run, arg);
 	start = malloc(sizeof(*start));
 	if (!start)
 		return EAGAIN;
 	/* The slot is claimed by the parent: from now on the clock waits for the new thread, before it exists. */
-	*start = (struct thread_start) { run, arg, part_thread_prepare(), part_order_next() };
+	*start = (struct thread_start) { run, arg, participant_thread_prepare(), participant_order_next() };
 	rc = REAL(pthread_create) (thread, attr, run_thread, start);
 	if (rc) {
-		wt_shm_free_thread(part.shm, start->slot - part.shm->threads, atomic_load(&start->slot->owner));
+		wt_shm_free_thread(participant.shm, start->slot - participant.shm->threads,
+				   atomic_load(&start->slot->owner));
 		free(start);
 	}
 	return rc;
@@ -53,22 +54,22 @@ WT_EXPORT int pthread_create(pthread_t *restrict thread, const pthread_attr_t *r
 
 WT_EXPORT pid_t fork(void)
 {
-	struct part_child child;
+	struct participant_child child;
 	pid_t pid;
 	int saved;
 
-	if (!part_attached())
+	if (!participant_attached())
 		return REAL(fork) ();
-	part_child_prepare(&child);
+	participant_child_prepare(&child);
 	pid = REAL(fork) ();
 	/* What follows makes system calls of its own. */
 	saved = errno;
 	if (pid == 0)
-		part_child_start(&child);
+		participant_child_start(&child);
 	else if (pid > 0)
-		part_child_known(&child, pid);
+		participant_child_known(&child, pid);
 	else
-		part_child_failed(&child);
+		participant_child_failed(&child);
 	errno = saved;
 	return pid;
 }
@@ -105,12 +106,12 @@ static int spawn_known(spawn_function *real, pid_t *pid, const char *path, const
 	struct spawn s = { real, &own, path, actions, attr, argv };
 	int rc;
 
-	if (!part_attached())
+	if (!participant_attached())
 		return real(pid, path, actions, attr, argv, envp);
-	rc = part_env_call(spawn_call, &s, envp);
+	rc = participant_env_call(spawn_call, &s, envp);
 	if (rc)
 		return rc;
-	part_program_known(own);
+	participant_program_known(own);
 	if (pid)
 		*pid = own;
 	return 0;
@@ -132,14 +133,14 @@ WT_EXPORT int posix_spawnp(pid_t *restrict pid, const char *restrict file,
 
 static _Atomic uint32_t *own_spawns(void)
 {
-	return &part.shm->processes[part.process].spawns;
+	return &participant.shm->processes[participant.process].spawns;
 }
 
 WT_EXPORT int system(const char *command)
 {
 	int rc;
 
-	if (!part_attached() || !command)
+	if (!participant_attached() || !command)
 		return REAL(system) (command);
 	/* Counted down by the program when it attaches: the clock stands until then. */
 	atomic_fetch_add(own_spawns(), 1);
@@ -151,7 +152,7 @@ WT_EXPORT FILE *popen(const char *command, const char *type)
 {
 	FILE *f;
 
-	if (!part_attached())
+	if (!participant_attached())
 		return REAL(popen) (command, type);
 	atomic_fetch_add(own_spawns(), 1);
 	f = REAL(popen) (command, type);
@@ -163,19 +164,19 @@ WT_EXPORT FILE *popen(const char *command, const char *type)
 /* From here until its new program attaches, the process is a stranger. */
 static void leave_program(void)
 {
-	if (!part_attached())
+	if (!participant_attached())
 		return;
-	part_stir_begin();	/* all other threads end */
+	participant_stir_begin();	/* all other threads end */
 	/* Files that are closed by exec wake their readers. */
-	part_send();
-	atomic_store(&part.shm->processes[part.process].state, WT_PROCESS_EXEC);
+	participant_send();
+	atomic_store(&participant.shm->processes[participant.process].state, WT_PROCESS_EXEC);
 }
 
 static int stay_in_program(void)
 {
-	if (part_attached())
-		atomic_store(&part.shm->processes[part.process].state, WT_PROCESS_ATTACHED);
-	part_stir_end(0);
+	if (participant_attached())
+		atomic_store(&participant.shm->processes[participant.process].state, WT_PROCESS_ATTACHED);
+	participant_stir_end(0);
 	return -1;
 }
 
@@ -198,7 +199,7 @@ static int exec_call(void *arg, char *const envp[])
 static int become(struct program program, char *const envp[])
 {
 	leave_program();
-	part_env_call(exec_call, &program, envp);
+	participant_env_call(exec_call, &program, envp);
 	return stay_in_program();
 }
 

@@ -31,7 +31,7 @@ static int64_t nap_ns(useconds_t us)
 {
 	static __thread int naps __attribute__((tls_model("initial-exec")));
 	static __thread int64_t last_end_ns __attribute__((tls_model("initial-exec")));
-	int64_t now_ns = part_now_ns();
+	int64_t now_ns = participant_now_ns();
 
 	if (us != NAP_US || !is_napper())
 		return us * 1000LL;
@@ -52,14 +52,14 @@ static int sleep_ns(int64_t ns, int64_t *left_ns)
 
 	if (ns <= SLEEP_YIELD_MAX_NS) {
 		sched_yield();
-		part_note_no_wait();
+		participant_note_no_wait();
 		return 0;
 	}
-	deadline_ns = part_add_ns(part_now_ns(), ns);
-	if (part_wait(NULL, 0, true, deadline_ns) != PART_SIGNAL)
+	deadline_ns = participant_add_ns(participant_now_ns(), ns);
+	if (participant_wait(NULL, 0, true, deadline_ns) != PARTICIPANT_SIGNAL)
 		return 0;
 	if (left_ns) {
-		*left_ns = deadline_ns - part_now_ns();
+		*left_ns = deadline_ns - participant_now_ns();
 		if (*left_ns < 0)
 			*left_ns = 0;
 	}
@@ -72,7 +72,7 @@ WT_EXPORT unsigned int sleep(unsigned int seconds)
 	int64_t left_ns = 0;
 	int saved = errno;
 
-	if (!part_attached())
+	if (!participant_attached())
 		return REAL(sleep) (seconds);
 	if (sleep_ns(seconds * WT_NS_PER_S, &left_ns) < 0) {
 		errno = saved;
@@ -83,7 +83,7 @@ WT_EXPORT unsigned int sleep(unsigned int seconds)
 
 WT_EXPORT int usleep(useconds_t us)
 {
-	if (!part_attached())
+	if (!participant_attached())
 		return REAL(usleep) (us);
 	return sleep_ns(nap_ns(us), NULL);
 }
@@ -97,12 +97,12 @@ WT_EXPORT int nanosleep(const struct timespec *request, struct timespec *left)
 {
 	int64_t left_ns = 0;
 
-	if (!part_attached() || !request || !is_valid(request))
+	if (!participant_attached() || !request || !is_valid(request))
 		return REAL(nanosleep) (request, left);
-	if (sleep_ns(part_timespec_ns(request), &left_ns) == 0)
+	if (sleep_ns(participant_timespec_ns(request), &left_ns) == 0)
 		return 0;
 	if (left)
-		*left = part_ns_timespec(left_ns);
+		*left = participant_ns_timespec(left_ns);
 	return -1;
 }
 
@@ -114,17 +114,17 @@ WT_EXPORT int clock_nanosleep(clockid_t clock, int flags, const struct timespec 
 	int saved = errno;
 
 	if (flags & TIMER_ABSTIME)
-		request = part_machine_until(clock, request, &changed);
-	if (!part_attached() || !request || !is_valid(request)
+		request = participant_machine_until(clock, request, &changed);
+	if (!participant_attached() || !request || !is_valid(request)
 	    || (clock != CLOCK_REALTIME && clock != CLOCK_MONOTONIC && clock != CLOCK_BOOTTIME && clock != CLOCK_TAI))
 		return REAL(clock_nanosleep) (clock, flags, request, left);
-	ns = part_timespec_ns(request);
+	ns = participant_timespec_ns(request);
 	if (flags & TIMER_ABSTIME)
-		ns -= part_now_ns() + part_offset_ns(clock);
+		ns -= participant_now_ns() + participant_offset_ns(clock);
 	if (sleep_ns(ns, &left_ns) == 0)
 		return 0;
 	if (left && !(flags & TIMER_ABSTIME))
-		*left = part_ns_timespec(left_ns);
+		*left = participant_ns_timespec(left_ns);
 	errno = saved;
 	return EINTR;
 }

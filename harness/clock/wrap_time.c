@@ -27,10 +27,10 @@ static bool is_wrapped(clockid_t clock)
 
 WT_EXPORT int clock_gettime(clockid_t clock, struct timespec *ts)
 {
-	if (!part_shows_time() || !is_wrapped(clock))
+	if (!participant_shows_time() || !is_wrapped(clock))
 		return REAL(clock_gettime) (clock, ts);
-	part_note_read();
-	*ts = part_ns_timespec(part_now_ns() + part_offset_ns(clock));
+	participant_note_read();
+	*ts = participant_ns_timespec(participant_now_ns() + participant_offset_ns(clock));
 	return 0;
 }
 
@@ -38,8 +38,8 @@ WT_EXPORT time_t time(time_t *t)
 {
 	time_t now;
 
-	part_note_read();
-	now = part_now_ns() / WT_NS_PER_S;
+	participant_note_read();
+	now = participant_now_ns() / WT_NS_PER_S;
 	if (t)
 		*t = now;
 	return now;
@@ -49,10 +49,10 @@ WT_EXPORT int gettimeofday(struct timeval *restrict tv, void *restrict tz)
 {
 	int64_t now_ns;
 
-	if (!part_shows_time() || tz)
+	if (!participant_shows_time() || tz)
 		return REAL(gettimeofday) (tv, tz);
-	part_note_read();
-	now_ns = part_now_ns();
+	participant_note_read();
+	now_ns = participant_now_ns();
 	tv->tv_sec = now_ns / WT_NS_PER_S;
 	tv->tv_usec = now_ns % WT_NS_PER_S / 1000;
 	return 0;
@@ -60,9 +60,9 @@ WT_EXPORT int gettimeofday(struct timeval *restrict tv, void *restrict tz)
 
 WT_EXPORT int timespec_get(struct timespec *ts, int base)
 {
-	if (!part_shows_time() || base != TIME_UTC)
+	if (!participant_shows_time() || base != TIME_UTC)
 		return REAL(timespec_get) (ts, base);
-	*ts = part_ns_timespec(part_now_ns());
+	*ts = participant_ns_timespec(participant_now_ns());
 	return base;
 }
 
@@ -71,8 +71,8 @@ WT_EXPORT int sysinfo(struct sysinfo *info)
 {
 	int rc = REAL(sysinfo) (info);
 
-	if (rc == 0 && part_shows_time())
-		info->uptime = (part_now_ns() + part_offset_ns(CLOCK_BOOTTIME)) / WT_NS_PER_S;
+	if (rc == 0 && participant_shows_time())
+		info->uptime = (participant_now_ns() + participant_offset_ns(CLOCK_BOOTTIME)) / WT_NS_PER_S;
 	return rc;
 }
 
@@ -84,23 +84,23 @@ WT_EXPORT int wt_clock_library_counts(struct wt_clock_counts *counts);
 
 void wt_clock_library_hint_ns(int64_t deadline_ns)
 {
-	part_hint(deadline_ns);
+	participant_hint(deadline_ns);
 }
 
 int wt_clock_library_is_attached(void)
 {
-	return part_attached();
+	return participant_attached();
 }
 
 int64_t wt_clock_library_machine_ns(void)
 {
-	return part_mono_ns();
+	return participant_mono_ns();
 }
 
 int wt_clock_library_counts(struct wt_clock_counts *counts)
 {
 	static const char *const charges[] = { "none", "real", "cpu" };
-	const struct wt_shm *shm = part.shm;
+	const struct wt_shm *shm = participant.shm;
 	int64_t jumped_ns;
 
 	if (!shm) {
@@ -112,8 +112,9 @@ int wt_clock_library_counts(struct wt_clock_counts *counts)
 		.charge = charges[shm->charge], .charge_factor = shm->charge_permille / 1e3,
 		.jumps = shm->counts.jumps, .wakes = shm->counts.wakes, .fallbacks = shm->counts.fallbacks,
 		.outsiders = shm->outsiders_ever, .fallback_s = shm->counts.fallback_ns / 1e9,
-		.unjumped_s = (part_now_ns() - shm->start_ns - jumped_ns) / 1e9, .races = shm->races,
-		.virtual_s = (part_now_ns() - shm->start_ns) / 1e9, .wall_s = (part_mono_ns() - shm->start_mono_ns) / 1e9,
+		.unjumped_s = (participant_now_ns() - shm->start_ns - jumped_ns) / 1e9, .races = shm->races,
+		.virtual_s = (participant_now_ns() - shm->start_ns) / 1e9,
+		.wall_s = (participant_mono_ns() - shm->start_mono_ns) / 1e9,
 	};
 	return 0;
 }

@@ -13,7 +13,7 @@
 #include "lib/error.h"
 
 /* What the user asked for.  Fields of this struct are owned by it; NULL or 0 means "not given: the default". */
-struct wt_cluster_spec {
+struct wt_cluster_wanted {
 	uint32_t nodes;
 	char *backend;			/* "virtual" */
 	char *shape;			/* hwloc synthetic description, "host", or the path of an exported XML */
@@ -43,9 +43,9 @@ struct wt_cluster_spec {
 };
 
 /* The options of "cluster up" (--nodes and the rest), as a child parser for any verb that can make a cluster:
- * state->input is a struct wt_cluster_spec that the caller has zeroed. */
-extern const struct argp wt_cluster_spec_argp;
-void wt_cluster_spec_clear(struct wt_cluster_spec *spec);	/* frees the fields, not *spec */
+ * state->input is a struct wt_cluster_wanted that the caller has zeroed. */
+extern const struct argp wt_cluster_wanted_argp;
+void wt_cluster_wanted_clear(struct wt_cluster_wanted *wanted);	/* frees the fields, not *wanted */
 
 /* Progress of a start: 'registered' of 'nodes' are there; 'phase' is a short word for people. */
 typedef void (*wt_cluster_progress_f)(const char *phase, uint32_t registered, uint32_t nodes, void *arg);
@@ -56,7 +56,7 @@ typedef void (*wt_cluster_progress_f)(const char *phase, uint32_t registered, ui
  * wt_cluster_down () or the next start under that name (it does not after EINTR, nor when nothing had been started).
  * EINVAL: the name or the specification is wrong; EBUSY: the name is running.  The supervisor is the calling program itself,
  * run as "windtunnel cluster supervise": only for programs that have that verb. */
-int wt_cluster_up(const char *name, const struct wt_cluster_spec *spec, pid_t owner, const volatile int *cancelled,
+int wt_cluster_up(const char *name, const struct wt_cluster_wanted *wanted, pid_t owner, const volatile int *cancelled,
 		  wt_cluster_progress_f progress, void *arg, struct wt_error *errp);
 
 /* Stop it: exactly its own processes; remove its folder.  ENOENT: there is no such cluster. */

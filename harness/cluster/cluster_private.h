@@ -11,7 +11,7 @@
 #include "harness/cluster/folder/state_json.h"
 
 struct wt_plan {			/* a validated specification */
-	const struct wt_cluster_spec *spec;
+	const struct wt_cluster_wanted *wanted;
 	struct wt_clusterinfo info;	/* uuid, ports and network change with each attempt */
 	char *user, *host;
 	char *unknown_words;		/* lines for people: words that slurmctld passes over (schedparams.h); NULL: none */
@@ -25,7 +25,7 @@ struct wt_plan {			/* a validated specification */
 };
 
 /* plan.c: read and check everything the user gave, before anything is made.  'path' is the cluster's folder. */
-int wt_plan_make(struct wt_plan *plan, const char *name, const char *path, const struct wt_cluster_spec *spec,
+int wt_plan_make(struct wt_plan *plan, const char *name, const char *path, const struct wt_cluster_wanted *wanted,
 		 struct wt_error *errp);
 void wt_plan_ports(struct wt_plan *plan, const struct wt_ports *ports);
 void wt_plan_clear(struct wt_plan *plan);
@@ -43,7 +43,7 @@ int wt_plugin_check(const struct wt_clusterinfo *info, const char *name, const c
 
 /* up.c: check everything as wt_cluster_up () does and return the slurm.conf that it would write, with ports that are free
  * now; nothing is made or started.  The caller frees it. */
-char *wt_cluster_conf_text(const char *name, const struct wt_cluster_spec *spec, struct wt_error *errp);
+char *wt_cluster_conf_text(const char *name, const struct wt_cluster_wanted *wanted, struct wt_error *errp);
 
 /* The same as wt_cluster_down; 'keep' leaves the folder with its logs. */
 int wt_cluster_stop(const char *name, bool keep, struct wt_error *errp);

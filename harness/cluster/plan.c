@@ -67,15 +67,15 @@ static int machine_read(struct wt_plan *plan, struct wt_error *errp)
 	return 0;
 }
 
-static int shape_plan(struct wt_clusterinfo *info, const struct wt_cluster_spec *spec, struct wt_error *errp)
+static int shape_plan(struct wt_clusterinfo *info, const struct wt_cluster_wanted *wanted, struct wt_error *errp)
 {
-	if (wt_shape_read(spec->shape, &info->shape, errp) < 0)
+	if (wt_shape_read(wanted->shape, &info->shape, errp) < 0)
 		return wt_error_prefix(errp, "--shape");
-	if (spec->memory_mib)
-		info->shape.memory_mib = spec->memory_mib;
+	if (wanted->memory_mib)
+		info->shape.memory_mib = wanted->memory_mib;
 	if (!info->shape.memory_mib)
 		info->shape.memory_mib = (uint64_t) info->shape.cpus * MEMORY_MIB_PER_CPU;
-	info->shape_text = strdup(spec->shape ? spec->shape : WT_SHAPE_DEFAULT);
+	info->shape_text = strdup(wanted->shape ? wanted->shape : WT_SHAPE_DEFAULT);
 	if (!info->shape_text)
 		return wt_error_errno(errp, ENOMEM, "plan");
 	wt_str_make_utf8(info->shape_text);	/* a file's name may be anything */
@@ -90,29 +90,29 @@ static int file_plan(const char *option, const char *path, char **text, size_t *
 	return 0;
 }
 
-static int demands_plan(struct wt_plan *plan, const struct wt_cluster_spec *spec, struct wt_error *errp)
+static int demands_plan(struct wt_plan *plan, const struct wt_cluster_wanted *wanted, struct wt_error *errp)
 {
-	if (spec->conf_file && wt_demands_file(&plan->demands, spec->conf_file, errp) < 0)
+	if (wanted->conf_file && wt_demands_file(&plan->demands, wanted->conf_file, errp) < 0)
 		return wt_error_prefix(errp, "--conf");
-	for (size_t i = 0; i < spec->set_count; i++)
-		if (wt_demands_option(&plan->demands, spec->sets[i], errp) < 0)
+	for (size_t i = 0; i < wanted->set_count; i++)
+		if (wt_demands_option(&plan->demands, wanted->sets[i], errp) < 0)
 			return wt_error_prefix(errp, "--set");
 	return 0;
 }
 
-static int accounts_plan(struct wt_plan *plan, const struct wt_cluster_spec *spec, struct wt_error *errp)
+static int accounts_plan(struct wt_plan *plan, const struct wt_cluster_wanted *wanted, struct wt_error *errp)
 {
 	plan->accounts.cluster = plan->info.name;
 	plan->accounts.user = plan->user;
 	if (!plan->info.accounting)
 		return 0;
-	for (size_t i = 0; i < spec->accounts_file_count; i++) {
+	for (size_t i = 0; i < wanted->accounts_file_count; i++) {
 		char *text = NULL;
 		size_t len = 0;
-		int rc = file_plan("--sacctmgr", spec->accounts_files[i], &text, &len, errp);
+		int rc = file_plan("--sacctmgr", wanted->accounts_files[i], &text, &len, errp);
 
 		if (rc == 0)
-			rc = wt_accounts_add(&plan->accounts, spec->accounts_files[i], text, len, errp);
+			rc = wt_accounts_add(&plan->accounts, wanted->accounts_files[i], text, len, errp);
 		free(text);
 		if (rc < 0)
 			return -1;
@@ -158,26 +158,26 @@ static int slurmd_check(uint32_t nodes, const char *dir, struct wt_error *errp)
 			    "is short then: %s", nodes, fit, what);
 }
 
-static int spec_check(const struct wt_plan *plan, const struct wt_cluster_spec *spec, struct wt_error *errp)
+static int wanted_check(const struct wt_plan *plan, const struct wt_cluster_wanted *wanted, struct wt_error *errp)
 {
-	if (spec->nodes < 1 || spec->nodes > WT_NODES_MAX)
+	if (wanted->nodes < 1 || wanted->nodes > WT_NODES_MAX)
 		return wt_error_set(errp, EINVAL, "--nodes must be given, from 1 to %d", WT_NODES_MAX);
-	if (wt_clusterinfo_real_nodes(&plan->info) && spec->node_setting_count)
+	if (wt_clusterinfo_real_nodes(&plan->info) && wanted->node_setting_count)
 		return wt_error_set(errp, EINVAL,
 				    "--node %s: real slurmds are as they are; only virtual nodes have settings",
-				    spec->node_settings[0]);
-	if (wt_clusterinfo_real_nodes(&plan->info) && spec->elastic_count)
+				    wanted->node_settings[0]);
+	if (wt_clusterinfo_real_nodes(&plan->info) && wanted->elastic_count)
 		return wt_error_set(errp, EINVAL, "--elastic %s: real slurmds are not switched on and off yet; only virtual "
-				    "nodes are", spec->elastic[0]);
-	if (wt_clusterinfo_real_nodes(&plan->info) && spec->run_time_given)
+				    "nodes are", wanted->elastic[0]);
+	if (wt_clusterinfo_real_nodes(&plan->info) && wanted->run_time_given)
 		return wt_error_set(errp, EINVAL,
 				    "--default-run-time: jobs of real nodes take the time that they take; it is for "
 				    "virtual nodes");
 	if (wt_clusterinfo_real_nodes(&plan->info))
-		return slurmd_check(spec->nodes, plan->info.dir, errp);
+		return slurmd_check(wanted->nodes, plan->info.dir, errp);
 	if (strcmp(plan->info.backend, WT_BACKEND_VIRTUAL))
 		return wt_error_set(errp, EINVAL, "--backend: '%s' is not known; there are \"virtual\" and \"slurmd\"",
-				    spec->backend);
+				    wanted->backend);
 	return virtual_check(errp);
 }
 
@@ -185,45 +185,45 @@ static struct wt_conf *plan_conf(const struct wt_plan *plan, struct wt_confnotes
 {
 	const struct wt_clusterconf in = {
 		.info = &plan->info, .user = plan->user, .host = plan->host, .bind_controller = plan->bind_controller,
-		.topology = plan->topology != NULL, .accounts = plan->spec->accounts_file_count > 0,
-		.virtual_time = plan->spec->virtual_clock || wt_virtual_memory() != NULL,
-		.plugin = plan->spec->plugin, .plugin_dir = plan->plugin_dir,
-		.demands = &plan->demands, .keeps = plan->spec->keeps, .keep_count = plan->spec->keep_count,
+		.topology = plan->topology != NULL, .accounts = plan->wanted->accounts_file_count > 0,
+		.virtual_time = plan->wanted->virtual_clock || wt_virtual_memory() != NULL,
+		.plugin = plan->wanted->plugin, .plugin_dir = plan->plugin_dir,
+		.demands = &plan->demands, .keeps = plan->wanted->keeps, .keep_count = plan->wanted->keep_count,
 	};
 
 	return wt_clusterconf_create(&in, notes, errp);
 }
 
-int wt_plan_make(struct wt_plan *plan, const char *name, const char *path, const struct wt_cluster_spec *spec,
+int wt_plan_make(struct wt_plan *plan, const char *name, const char *path, const struct wt_cluster_wanted *wanted,
 		 struct wt_error *errp)
 {
 	struct wt_conf *conf = NULL;
 
 	memset(plan, 0, sizeof(*plan));
-	plan->spec = spec;
-	plan->info.nodes = spec->nodes;
-	plan->info.accounting = spec->accounting || spec->accounts_file_count;
-	plan->info.run_time_given = spec->run_time_given;
-	plan->info.default_run_time_s = spec->default_run_time_s;
+	plan->wanted = wanted;
+	plan->info.nodes = wanted->nodes;
+	plan->info.accounting = wanted->accounting || wanted->accounts_file_count;
+	plan->info.run_time_given = wanted->run_time_given;
+	plan->info.default_run_time_s = wanted->default_run_time_s;
 	/* Any network will do to find out what is wrong with the configuration; wt_plan_ports () puts the real one. */
 	plan->info.network = 1;
 	plan->info.name = strdup(name);
 	plan->info.dir = strdup(path);
-	plan->info.backend = strdup(spec->backend ? spec->backend : WT_BACKEND_VIRTUAL);
+	plan->info.backend = strdup(wanted->backend ? wanted->backend : WT_BACKEND_VIRTUAL);
 	if (!plan->info.name || !plan->info.dir || !plan->info.backend)
 		wt_error_errno(errp, ENOMEM, "plan");
-	else if (wt_clusterinfo_node_settings(&plan->info, spec->node_settings, spec->node_setting_count, errp) == 0 &&
-		 wt_clusterinfo_elastic(&plan->info, spec->elastic, spec->elastic_count, errp) == 0 &&
-		 spec_check(plan, spec, errp) == 0 && shape_plan(&plan->info, spec, errp) == 0 && machine_read(plan,
+	else if (wt_clusterinfo_node_settings(&plan->info, wanted->node_settings, wanted->node_setting_count, errp) == 0 &&
+		 wt_clusterinfo_elastic(&plan->info, wanted->elastic, wanted->elastic_count, errp) == 0 &&
+		 wanted_check(plan, wanted, errp) == 0 && shape_plan(&plan->info, wanted, errp) == 0 && machine_read(plan,
 		 errp) == 0 &&
-		 demands_plan(plan, spec, errp) == 0 && accounts_plan(plan, spec, errp) == 0 &&
-		 file_plan("--topology", spec->topology_file, &plan->topology, NULL, errp) == 0 &&
-		 (!spec->plugin || (plan->plugin_dir = wt_plugin_dir(spec->plugin, errp))))
+		 demands_plan(plan, wanted, errp) == 0 && accounts_plan(plan, wanted, errp) == 0 &&
+		 file_plan("--topology", wanted->topology_file, &plan->topology, NULL, errp) == 0 &&
+		 (!wanted->plugin || (plan->plugin_dir = wt_plugin_dir(wanted->plugin, errp))))
 		conf = plan_conf(plan, &plan->notes, errp);
 	if (conf)
 		plan->unknown_words = wt_schedparams_unknown(wt_conf_get(conf, "SchedulerParameters"));
 	if (conf && wt_clusterinfo_real_nodes(&plan->info))
-		plan->node_ports = spec->nodes + (spec->plugin && !strcmp(spec->plugin, WT_PLUGIN_STRAGGLER));
+		plan->node_ports = wanted->nodes + (wanted->plugin && !strcmp(wanted->plugin, WT_PLUGIN_STRAGGLER));
 	if (!conf)
 		wt_plan_clear(plan);
 	wt_conf_destroy(conf);
@@ -331,7 +331,7 @@ static int straggler_write(const struct wt_plan *plan, struct wt_error *errp)
 	char *conf, *stack, *agent;
 	int rc = -1;
 
-	if (!plan->spec->plugin || strcmp(plan->spec->plugin, WT_PLUGIN_STRAGGLER))
+	if (!plan->wanted->plugin || strcmp(plan->wanted->plugin, WT_PLUGIN_STRAGGLER))
 		return 0;
 	conf = wt_clusterconf_straggler(&plan->info);
 	agent = wt_str_format("%s/../wt-agentd", plan->plugin_dir);	/* in a build tree */

@@ -177,8 +177,8 @@ static void accounts_tell(const struct wt_plan *plan)
 
 	if (said)
 		text = wt_str_format("Accounts may be missing: sacctmgr said '%s'; all that it said is in %s\n", said, log);
-	if (text && plan->spec->tell)
-		plan->spec->tell(text);
+	if (text && plan->wanted->tell)
+		plan->wanted->tell(text);
 	free(text);
 	free(said);
 	free(log);
@@ -275,14 +275,14 @@ static int attempts(struct up *up, const char *path, pid_t owner, struct wt_erro
 }
 
 /* The folder's path and a checked plan for it.  *base and *path are the caller's, also on failure. */
-static int prepare(const char *name, const struct wt_cluster_spec *spec, char **base, char **path, struct wt_plan *plan,
+static int prepare(const char *name, const struct wt_cluster_wanted *wanted, char **base, char **path, struct wt_plan *plan,
 		   struct wt_error *errp)
 {
 	*path = NULL;
 	*base = wt_clusterdir_name_check(name, errp) == 0 ? wt_clusterdir_base(true, errp) : NULL;
 	if (*base)
 		*path = wt_clusterdir_path(*base, name, errp);
-	return *path ? wt_plan_make(plan, name, *path, spec, errp) : -1;
+	return *path ? wt_plan_make(plan, name, *path, wanted, errp) : -1;
 }
 
 /* What the user wanted of slurm.conf and does not get, and what is not known. */
@@ -294,8 +294,8 @@ static int notes_tell(const struct wt_plan *plan, struct wt_error *errp)
 	free(notes);
 	if (!text)
 		return wt_error_errno(errp, ENOMEM, "slurm.conf");
-	if (*text && plan->spec->tell)
-		plan->spec->tell(text);
+	if (*text && plan->wanted->tell)
+		plan->wanted->tell(text);
 	free(text);
 	return 0;
 }
@@ -312,14 +312,14 @@ static void prepared_free(char *base, char *path)
 	errno = saved_errno;
 }
 
-char *wt_cluster_conf_text(const char *name, const struct wt_cluster_spec *spec, struct wt_error *errp)
+char *wt_cluster_conf_text(const char *name, const struct wt_cluster_wanted *wanted, struct wt_error *errp)
 {
 	struct wt_plan plan;
 	struct wt_ports ports;
 	unsigned int next;
 	char *base, *path, *text = NULL;
 
-	if (prepare(name, spec, &base, &path, &plan, errp) == 0) {
+	if (prepare(name, wanted, &base, &path, &plan, errp) == 0) {
 		if (notes_tell(&plan, errp) == 0 && wt_ports_take(0, plan.node_ports, &ports, &next, errp) == 0) {
 			wt_plan_ports(&plan, &ports);
 			wt_ports_release(&ports);
@@ -348,7 +348,7 @@ static int plugin_verify(const struct wt_plan *plan, struct wt_error *errp)
 {
 	int saved_errno;
 
-	if (wt_plugin_check(&plan->info, plan->spec->plugin, plan->plugin_dir, errp) == 0)
+	if (wt_plugin_check(&plan->info, plan->wanted->plugin, plan->plugin_dir, errp) == 0)
 		return 0;
 	saved_errno = errno;
 	wt_cluster_stop(plan->info.name, true, NULL);
@@ -356,7 +356,7 @@ static int plugin_verify(const struct wt_plan *plan, struct wt_error *errp)
 	return -1;
 }
 
-int wt_cluster_up(const char *name, const struct wt_cluster_spec *spec, pid_t owner, const volatile int *cancelled,
+int wt_cluster_up(const char *name, const struct wt_cluster_wanted *wanted, pid_t owner, const volatile int *cancelled,
 		  wt_cluster_progress_f progress, void *arg, struct wt_error *errp)
 {
 	struct up *up = calloc(1, sizeof(*up));
@@ -366,7 +366,7 @@ int wt_cluster_up(const char *name, const struct wt_cluster_spec *spec, pid_t ow
 	if (!up)
 		return wt_error_errno(errp, ENOMEM, "cluster '%s'", name);
 	standard_descriptors_open();
-	if (prepare(name, spec, &base, &path, &up->plan, errp) == 0) {
+	if (prepare(name, wanted, &base, &path, &up->plan, errp) == 0) {
 		up->cancelled = cancelled;
 		up->progress = progress;
 		up->arg = arg;

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "harness/page/part.h"
+#include "harness/page/section.h"
 #include "lib/json.h"
 
 static void option_add(struct wt_str *command, const char *option, const char *value)

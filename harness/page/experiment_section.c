@@ -8,7 +8,7 @@
 
 #include "harness/page/experiment_section.h"
 #include "harness/page/html.h"
-#include "harness/page/part.h"
+#include "harness/page/section.h"
 #include "harness/page/side.h"
 #include "harness/report/difference_words.h"
 

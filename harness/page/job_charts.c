@@ -8,16 +8,16 @@
 #include "harness/page/chart.h"
 #include "harness/page/html.h"
 #include "harness/page/job_values.h"
-#include "harness/page/part.h"
+#include "harness/page/section.h"
 
 /* The sorted values of the jobs of a size.  NULL: no memory. */
-static double *values_make(const struct part *part, job_value value, int size, size_t *count)
+static double *values_make(const struct section *section, job_value value, int size, size_t *count)
 {
-	double *values = malloc((part->run->job_count ? part->run->job_count : 1) * sizeof(*values));
+	double *values = malloc((section->run->job_count ? section->run->job_count : 1) * sizeof(*values));
 
 	*count = 0;
 	if (values) {
-		job_values_add(part->run, value, size, values, count);
+		job_values_add(section->run, value, size, values, count);
 		job_values_sort(values, *count);
 	}
 	return values;
@@ -30,11 +30,11 @@ struct cdf {
 	enum wt_figure_id kind_of;
 };
 
-static int cdf_write(const struct part *part, const struct cdf *cdf)
+static int cdf_write(const struct section *section, const struct cdf *cdf)
 {
 	struct chart_curve curve = { .label = "jobs", .key = "jobs", .step = true };
 	struct chart chart = {
-		.run_id = part->run->id,
+		.run_id = section->run->id,
 		.key = cdf->key,
 		.title = cdf->title,
 		.x_key = cdf->x_key,
@@ -45,10 +45,10 @@ static int cdf_write(const struct part *part, const struct cdf *cdf)
 		.curves = &curve,
 		.curve_count = 1,
 		.tall = true,
-		.kind = wt_kind_name(part->run->metrics.figures[cdf->kind_of].kind),
+		.kind = wt_kind_name(section->run->metrics.figures[cdf->kind_of].kind),
 	};
 	size_t count;
-	double *values = values_make(part, cdf->value, JOB_SIZES_ALL, &count);
+	double *values = values_make(section, cdf->value, JOB_SIZES_ALL, &count);
 	int rc;
 
 	if (!values)
@@ -56,13 +56,13 @@ static int cdf_write(const struct part *part, const struct cdf *cdf)
 	job_values_curve(&curve, values, count);
 	if (count)
 		job_values_axis(&chart, values[count / 2], values[count - 1]);
-	rc = chart_write(part->out, &chart);
+	rc = chart_write(section->out, &chart);
 	free(values);
 	chart_curve_clear(&curve);
 	return rc;
 }
 
-int job_charts_write(const struct part *part)
+int job_charts_write(const struct section *section)
 {
 	static const struct cdf cdfs[] = {
 		{ "cdf-submission", "Jobs submitted by then, % of them", "time_s", CHART_DURATION, job_sent_s,
@@ -76,24 +76,24 @@ int job_charts_write(const struct part *part)
 	};
 	int rc = 0;
 
-	if (!part->run->job_count)
+	if (!section->run->job_count)
 		return 0;
-	fputs("<div class=\"pair\">\n", part->out);
+	fputs("<div class=\"pair\">\n", section->out);
 	for (size_t i = 0; rc == 0 && i < sizeof(cdfs) / sizeof(cdfs[0]); i++)
-		rc = cdf_write(part, &cdfs[i]);
-	fputs("</div>\n", part->out);
+		rc = cdf_write(section, &cdfs[i]);
+	fputs("</div>\n", section->out);
 	return rc;
 }
 
 /* A curve for each size; the longest wait. */
-static double size_curves_fill(const struct part *part, struct chart_curve curves[PAGE_SIZE_COUNT])
+static double size_curves_fill(const struct section *section, struct chart_curve curves[PAGE_SIZE_COUNT])
 {
 	static const char *const keys[] = { "to_1/1000", "to_1/100", "to_1/32", "to_1/8", "to_1/2", "above_1/2", "whole" };
 	double most = 0;
 	size_t count;
 
 	for (int s = 0; s < PAGE_SIZE_COUNT; s++) {
-		double *values = values_make(part, job_wait_s, s, &count);
+		double *values = values_make(section, job_wait_s, s, &count);
 
 		curves[s] = (struct chart_curve) { .label = page_size_name((enum page_size) s), .key = keys[s],
 						   .step = true };
@@ -107,23 +107,23 @@ static double size_curves_fill(const struct part *part, struct chart_curve curve
 	return most;
 }
 
-int size_chart_write(const struct part *part)
+int size_chart_write(const struct section *section)
 {
 	struct chart_curve curves[PAGE_SIZE_COUNT];
 	struct chart chart = {
-		.run_id = part->run->id, .key = "cdf-wait-size",
+		.run_id = section->run->id, .key = "cdf-wait-size",
 			.title = "Jobs that waited at most so long, % of those of their size",
 		.x_key = "wait_s", .y_key = "percent_of_jobs", .axis = CHART_DURATION, .y_to = 100, .y_unit = "%",
 		.curves = curves,
 		.curve_count = PAGE_SIZE_COUNT, .tall = true, .sizes = true,
-		.kind = wt_kind_name(part->run->metrics.figures[WT_FIG_WAIT_MEAN].kind),
+		.kind = wt_kind_name(section->run->metrics.figures[WT_FIG_WAIT_MEAN].kind),
 	};
-	double most = size_curves_fill(part, curves);
+	double most = size_curves_fill(section, curves);
 	int rc = 0;
 
-	if (isfinite(figure_value(part, WT_FIG_WAIT_MEDIAN))) {
-		job_values_axis(&chart, figure_value(part, WT_FIG_WAIT_MEDIAN), most);
-		rc = chart_write(part->out, &chart);
+	if (isfinite(figure_value(section, WT_FIG_WAIT_MEDIAN))) {
+		job_values_axis(&chart, figure_value(section, WT_FIG_WAIT_MEDIAN), most);
+		rc = chart_write(section->out, &chart);
 	}
 	for (int s = 0; s < PAGE_SIZE_COUNT; s++)
 		chart_curve_clear(&curves[s]);

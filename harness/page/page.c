@@ -8,102 +8,102 @@
 #include "harness/page/page_frame.h"
 #include "harness/page/gantt_section.h"
 #include "harness/page/html.h"
-#include "harness/page/part.h"
+#include "harness/page/section.h"
 #include "harness/page/placement.h"
 #include "harness/page/side.h"
 
-static int schedule_write(const struct part *part)
+static int schedule_write(const struct section *section)
 {
-	fprintf(part->out, "<section aria-labelledby=\"%s-time\">\n", part->run->id);
-	heading_write(part, 1, "time", "When was the cluster busy?");
-	if (!part->run->job_count)
-		fputs("<p class=\"none\">jobs.csv has no job: nothing can be drawn over time.</p>\n", part->out);
-	if (busy_chart_write(part) < 0 || queue_chart_write(part) < 0)
+	fprintf(section->out, "<section aria-labelledby=\"%s-time\">\n", section->run->id);
+	heading_write(section, 1, "time", "When was the cluster busy?");
+	if (!section->run->job_count)
+		fputs("<p class=\"none\">jobs.csv has no job: nothing can be drawn over time.</p>\n", section->out);
+	if (busy_chart_write(section) < 0 || queue_chart_write(section) < 0)
 		return -1;
 
-	if (gpus_chart_write(part) < 0 || completing_chart_write(part) < 0)
+	if (gpus_chart_write(section) < 0 || completing_chart_write(section) < 0)
 		return -1;
-	if (part->run->job_count)
-		heading_write(part, 2, "gantt", "Where did each job run?");
-	if (part->run->job_count && !gantt_known(part->run)) {
-		fputs("<p class=\"none\">Not known: of no job is it told which nodes it had.</p>\n", part->out);
-	} else if (part->run->job_count) {
-		gantt_section_write(part->out, part->run);
+	if (section->run->job_count)
+		heading_write(section, 2, "gantt", "Where did each job run?");
+	if (section->run->job_count && !gantt_known(section->run)) {
+		fputs("<p class=\"none\">Not known: of no job is it told which nodes it had.</p>\n", section->out);
+	} else if (section->run->job_count) {
+		gantt_section_write(section->out, section->run);
 		fputs("<p class=\"none\">A job's CPUs are taken to be spread evenly over its nodes, where jobs share "
 		      "nodes.</p>\n",
-		      part->out);
+		      section->out);
 	}
-	fputs("</section>\n", part->out);
+	fputs("</section>\n", section->out);
 	return 0;
 }
 
-static int jobs_write(const struct part *part)
+static int jobs_write(const struct section *section)
 {
-	if (!part->run->job_count)
+	if (!section->run->job_count)
 		return 0;
-	fprintf(part->out, "<section aria-labelledby=\"%s-jobs\">\n", part->run->id);
-	heading_write(part, 1, "jobs", "How were the jobs served?");
-	if (job_charts_write(part) < 0)
+	fprintf(section->out, "<section aria-labelledby=\"%s-jobs\">\n", section->run->id);
+	heading_write(section, 1, "jobs", "How were the jobs served?");
+	if (job_charts_write(section) < 0)
 		return -1;
-	fprintf(part->out, "</section>\n<section aria-labelledby=\"%s-rates\">\n", part->run->id);
-	heading_write(part, 1, "rates", "How fast did jobs come and go?");
-	if (rates_chart_write(part) < 0)
+	fprintf(section->out, "</section>\n<section aria-labelledby=\"%s-rates\">\n", section->run->id);
+	heading_write(section, 1, "rates", "How fast did jobs come and go?");
+	if (rates_chart_write(section) < 0)
 		return -1;
-	fputs("</section>\n", part->out);
+	fputs("</section>\n", section->out);
 	return 0;
 }
 
-typedef int (*section_fn)(const struct part *part);
+typedef int (*section_fn)(const struct section *section);
 
-static int section_write(const struct part *part, const char *id, section_fn write)
+static int section_write(const struct section *section, const char *id, section_fn write)
 {
 	int rc;
 
-	fprintf(part->out, "<section aria-labelledby=\"%s-%s\">\n", part->run->id, id);
-	rc = write(part);
-	fputs("</section>\n", part->out);
+	fprintf(section->out, "<section aria-labelledby=\"%s-%s\">\n", section->run->id, id);
+	rc = write(section);
+	fputs("</section>\n", section->out);
 	return rc;
 }
 
-static int losses_section(const struct part *part)
+static int losses_section(const struct section *section)
 {
-	loss_table_write(part);
+	loss_table_write(section);
 	return 0;
 }
 
-static int figures_section(const struct part *part)
+static int figures_section(const struct section *section)
 {
-	figures_table_write(part);
+	figures_table_write(section);
 	return 0;
 }
 
-static int left_out_section(const struct part *part)
+static int left_out_section(const struct section *section)
 {
-	left_out_write(part);
+	left_out_write(section);
 	return 0;
 }
 
-static int provenance_section(const struct part *part)
+static int provenance_section(const struct section *section)
 {
-	provenance_write(part);
+	provenance_write(section);
 	return 0;
 }
 
 /* No section without a heading: not all runs have groups. */
-static int parts_write(const struct part *part)
+static int parts_write(const struct section *section)
 {
-	if (part->run->heartbeats_only)
-		return straggler_section_write(part) < 0 || section_write(part, "left-out", left_out_section) < 0 ||
-		       section_write(part, "provenance", provenance_section) < 0 ? -1 : 0;
-	if (schedule_write(part) < 0 || section_write(part, "losses", losses_section) < 0 ||
-	    section_write(part, "sizes", size_table_write) < 0 || group_tables_write(part) < 0 ||
-	    pending_table_write(part) < 0 || jobs_write(part) < 0 ||
-	    placement_section_write(part) < 0 || straggler_section_write(part) < 0 ||
-	    section_write(part, "controller", controller_write) < 0)
+	if (section->run->heartbeats_only)
+		return straggler_section_write(section) < 0 || section_write(section, "left-out", left_out_section) < 0 ||
+		       section_write(section, "provenance", provenance_section) < 0 ? -1 : 0;
+	if (schedule_write(section) < 0 || section_write(section, "losses", losses_section) < 0 ||
+	    section_write(section, "sizes", size_table_write) < 0 || group_tables_write(section) < 0 ||
+	    pending_table_write(section) < 0 || jobs_write(section) < 0 ||
+	    placement_section_write(section) < 0 || straggler_section_write(section) < 0 ||
+	    section_write(section, "controller", controller_write) < 0)
 		return -1;
-	return section_write(part, "figures", figures_section) < 0 ||
-			       section_write(part, "left-out", left_out_section) < 0 ||
-			       section_write(part, "provenance", provenance_section) < 0
+	return section_write(section, "figures", figures_section) < 0 ||
+			       section_write(section, "left-out", left_out_section) < 0 ||
+			       section_write(section, "provenance", provenance_section) < 0
 		       ? -1
 		       : 0;
 }
@@ -111,20 +111,20 @@ static int parts_write(const struct part *part)
 static int run_write(FILE *out, const struct page_run *run, const struct placement *placement, int level,
 		     struct wt_error *errp)
 {
-	struct part part = { .out = out, .run = run, .placement = placement, .level = level };
-	int rc = sweep_make(&part.sweep, run, errp);
+	struct section section = { .out = out, .run = run, .placement = placement, .level = level };
+	int rc = sweep_make(&section.sweep, run, errp);
 
 	if (rc == 0)
-		rc = losses_compute(&part.losses, run, &part.sweep, errp);
+		rc = losses_compute(&section.losses, run, &section.sweep, errp);
 	if (rc == 0) {
 		fprintf(out, "<article class=\"run\" aria-labelledby=\"%s\">\n", run->id);
-		answer_write(&part);
-		rc = parts_write(&part);
+		answer_write(&section);
+		rc = parts_write(&section);
 		fputs("</article>\n", out);
 		if (rc < 0)
 			wt_error_errno(errp, errno, "page of %s", run->path);
 	}
-	sweep_clear(&part.sweep);
+	sweep_clear(&section.sweep);
 	return rc;
 }
 

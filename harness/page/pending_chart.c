@@ -6,7 +6,7 @@
 #include <stddef.h>
 
 #include "harness/page/chart.h"
-#include "harness/page/part.h"
+#include "harness/page/section.h"
 
 static const struct {
 	const char *label, *key;
@@ -42,7 +42,7 @@ static bool curve_fill(struct chart_curve *curve, const struct wt_record *record
 	return any;
 }
 
-int pending_chart_write(const struct part *part)
+int pending_chart_write(const struct section *section)
 {
 	struct chart_curve curves[REASON_COUNT];
 	struct chart chart = {
@@ -51,6 +51,6 @@ int pending_chart_write(const struct part *part)
 	};
 
 	for (size_t i = 0; i < REASON_COUNT; i++)
-		chart.curve_count += curve_fill(&curves[chart.curve_count], part->run->record, i);
-	return chart.curve_count ? run_chart_write(part, &chart) : 0;
+		chart.curve_count += curve_fill(&curves[chart.curve_count], section->run->record, i);
+	return chart.curve_count ? run_chart_write(section, &chart) : 0;
 }

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "harness/page/html.h"
-#include "harness/page/part.h"
+#include "harness/page/section.h"
 
 #define REASONS_MAX 64	/* told apart; Slurm has more, and files may have any: what comes later is one row */
 
@@ -63,10 +63,11 @@ static int longer(const void *a, const void *b)
 	return (x->wait_s < y->wait_s) - (x->wait_s > y->wait_s);
 }
 
-static void row_write(const struct part *part, const struct reasons *reasons, const struct reason *reason, const char *name)
+static void row_write(const struct section *section, const struct reasons *reasons, const struct reason *reason,
+		      const char *name)
 {
 	double share = reasons->waits_s > 0 ? reason->wait_s / reasons->waits_s : NAN;
-	FILE *out = part->out;
+	FILE *out = section->out;
 
 	fputs("<tr><th scope=\"row\">", out);
 	html_name(out, name);
@@ -84,23 +85,24 @@ static void row_write(const struct part *part, const struct reasons *reasons, co
 	fputs("</td></tr>\n", out);
 }
 
-static void table_write(const struct part *part, struct reasons *reasons)
+static void table_write(const struct section *section, struct reasons *reasons)
 {
 	static const char *const columns[] = { "reason", "hours waited", "of all waiting", "", "jobs", NULL };
 	struct reason unseen = { .wait_s = reasons->waits_s };
 
-	table_begin(part, "class=\"pending\"", "Waiting time of all jobs by Slurm's reason", columns);
+	table_begin(section, "class=\"pending\"", "Waiting time of all jobs by Slurm's reason", columns);
 	for (size_t i = 0; i <= REASONS_MAX; i++) {
 		unseen.wait_s -= reasons->of[i].wait_s;
 		if (reasons->of[i].jobs)
-			row_write(part, reasons, &reasons->of[i], i < REASONS_MAX ? reasons->of[i].text : "other reasons");
+			row_write(section, reasons, &reasons->of[i],
+				  i < REASONS_MAX ? reasons->of[i].text : "other reasons");
 	}
 	if (unseen.wait_s > 0.0005 * reasons->waits_s)
-		row_write(part, reasons, &unseen, "not seen by any look");
-	table_end(part);
+		row_write(section, reasons, &unseen, "not seen by any look");
+	table_end(section);
 	fputs("<p class=\"none\">From one look at the queue to the next a job counts as waiting for the reason that the "
 	      "first of them saw (pending_times of jobs.csv).</p>\n",
-	      part->out);
+	      section->out);
 }
 
 /* Until it started, or left the queue; or is waiting still. */
@@ -111,24 +113,24 @@ static double job_waited_s(const struct page_run *run, const struct page_job *jo
 	return fmax(0, until_s - job->sent_s);
 }
 
-int pending_table_write(const struct part *part)
+int pending_table_write(const struct section *section)
 {
 	struct reasons *reasons = calloc(1, sizeof(*reasons));
 	int rc = reasons ? 0 : -1;
 
-	for (size_t i = 0; rc == 0 && i < part->run->job_count; i++) {
-		const struct page_job *job = &part->run->jobs[i];
+	for (size_t i = 0; rc == 0 && i < section->run->job_count; i++) {
+		const struct page_job *job = &section->run->jobs[i];
 
 		if (job->record->pending_times)
 			rc = times_add(reasons, job->record->pending_times);
 		if (isfinite(job->sent_s))
-			reasons->waits_s += job_waited_s(part->run, job);
+			reasons->waits_s += job_waited_s(section->run, job);
 	}
 	if (rc == 0 && reasons->count) {
 		qsort(reasons->of, reasons->count, sizeof(reasons->of[0]), longer);
-		heading_write(part, 1, "pending", "What did jobs wait for?");
-		rc = pending_chart_write(part);
-		table_write(part, reasons);
+		heading_write(section, 1, "pending", "What did jobs wait for?");
+		rc = pending_chart_write(section);
+		table_write(section, reasons);
 	}
 	for (size_t i = 0; reasons && i < reasons->count; i++)
 		free(reasons->of[i].text);

@@ -6,7 +6,7 @@
 #include "harness/page/chart.h"
 #include "harness/page/html.h"
 #include "harness/page/job_values.h"
-#include "harness/page/part.h"
+#include "harness/page/section.h"
 #include "harness/page/placement.h"
 
 static void share_cell(FILE *out, const char *key, uint64_t count, uint64_t of)
@@ -35,7 +35,7 @@ static void optimal_cells(FILE *out, const struct placement *p, uint64_t absolut
 	fputs("</tr>\n", out);
 }
 
-static void level_table_write(const struct part *part, const struct placement *p)
+static void level_table_write(const struct section *section, const struct placement *p)
 {
 	static const char *const columns[] = { "switches",
 					       "touched by a job",
@@ -45,9 +45,9 @@ static void level_table_write(const struct part *part, const struct placement *p
 					       "by what was free",
 					       NULL };
 	const struct wt_score_tally *tally = &p->result.tally;
-	FILE *out = part->out;
+	FILE *out = section->out;
 
-	table_begin(part, "class=\"placement\"", "Switches that jobs touched, means over the jobs, by level of the tree",
+	table_begin(section, "class=\"placement\"", "Switches that jobs touched, means over the jobs, by level of the tree",
 		    columns);
 	for (uint32_t l = tally->levels; l-- > 0;) {
 		fprintf(out, "<tr data-level=\"%u\"><th scope=\"row\">level %u%s</th>", l, l, l ? "" : " (leaves)");
@@ -58,13 +58,13 @@ static void level_table_write(const struct part *part, const struct placement *p
 	}
 	fputs("<tr data-level=\"all\"><th scope=\"row\">on all levels</th><td></td><td></td><td></td>", out);
 	optimal_cells(out, p, tally->absolute_all, tally->relative_all);
-	table_end(part);
+	table_end(section);
 }
 
-static void sentence_write(const struct part *part, const struct placement *p)
+static void sentence_write(const struct section *section, const struct placement *p)
 {
 	double touched = placement_touched(p, 0), least = placement_absolute(p, 0), room = placement_relative(p, 0);
-	FILE *out = part->out;
+	FILE *out = section->out;
 
 	fputs(touched > 1.01 * room ? "<p>Yes: a job touched " : "<p>Hardly: a job touched ", out);
 	number_write(out, "leaves_touched", touched, 1, 2, " leaf switches");
@@ -75,11 +75,11 @@ static void sentence_write(const struct part *part, const struct placement *p)
 	fputs("</p>\n", out);
 }
 
-static int times_chart_write(const struct part *part, const struct placement *p)
+static int times_chart_write(const struct section *section, const struct placement *p)
 {
 	struct chart_curve curve = { .label = "jobs", .key = "jobs", .step = true };
 	struct chart chart = {
-		.run_id = part->run->id,
+		.run_id = section->run->id,
 		.key = "placement-times",
 		.title = "Jobs that touched at most so many times the least leaf switches by their size, %",
 		.x_key = "times",
@@ -90,7 +90,7 @@ static int times_chart_write(const struct part *part, const struct placement *p)
 		.curves = &curve,
 		.curve_count = 1,
 		.tall = true,
-		.kind = wt_kind_name(part->run->metrics.figures[WT_FIG_MAKESPAN].kind),
+		.kind = wt_kind_name(section->run->metrics.figures[WT_FIG_MAKESPAN].kind),
 	};
 	int rc;
 
@@ -98,19 +98,19 @@ static int times_chart_write(const struct part *part, const struct placement *p)
 		return 0;
 	job_values_curve(&curve, p->times, p->time_count);
 	job_values_axis(&chart, 1, p->times[p->time_count - 1]);
-	rc = chart_write(part->out, &chart);
+	rc = chart_write(section->out, &chart);
 	chart_curve_clear(&curve);
 	return rc;
 }
 
-static int scatter_chart_write(const struct part *part, const struct placement *p)
+static int scatter_chart_write(const struct section *section, const struct placement *p)
 {
 	struct chart_curve curves[] = {
 		{ .label = "have free room", .key = "scattered", .step = true },
 		{ .label = "could hold it", .key = "least", .step = true },
 	};
 	struct chart chart = {
-		.run_id = part->run->id,
+		.run_id = section->run->id,
 		.key = "scatter",
 		.title = "Fragmentation: leaf switches",
 		.x_key = "time_s",
@@ -120,7 +120,7 @@ static int scatter_chart_write(const struct part *part, const struct placement *
 		.curves = curves,
 		.curve_count = 2,
 		.tall = true,
-		.kind = wt_kind_name(part->run->metrics.figures[WT_FIG_MAKESPAN].kind),
+		.kind = wt_kind_name(section->run->metrics.figures[WT_FIG_MAKESPAN].kind),
 	};
 	int rc;
 
@@ -130,16 +130,16 @@ static int scatter_chart_write(const struct part *part, const struct placement *
 		chart_curve_add(&curves[0], time_s, p->scattered[i]);
 		chart_curve_add(&curves[1], time_s, p->least[i]);
 	}
-	rc = chart_write(part->out, &chart);
+	rc = chart_write(section->out, &chart);
 	chart_curve_clear(&curves[0]);
 	chart_curve_clear(&curves[1]);
 	return rc;
 }
 
-static void notes_write(const struct part *part, const struct placement *p)
+static void notes_write(const struct section *section, const struct placement *p)
 {
 	const struct wt_replay_result *r = &p->result;
-	FILE *out = part->out;
+	FILE *out = section->out;
 
 	fprintf(out,
 		"<p class=\"none\">Of %llu jobs without those of the whole machine, counted in %s, as windtunnel topology "
@@ -161,26 +161,26 @@ static void notes_write(const struct part *part, const struct placement *p)
 	fputs("</p>\n", out);
 }
 
-int placement_section_write(const struct part *part)
+int placement_section_write(const struct section *section)
 {
-	const struct placement *p = part->placement;
+	const struct placement *p = section->placement;
 
 	if (!p->there && !*p->why.text)
 		return 0;
-	fprintf(part->out, "<section aria-labelledby=\"%s-placement\">\n", part->run->id);
-	heading_write(part, 1, "placement", "Did jobs touch more switches than they had to?");
+	fprintf(section->out, "<section aria-labelledby=\"%s-placement\">\n", section->run->id);
+	heading_write(section, 1, "placement", "Did jobs touch more switches than they had to?");
 	if (!p->there) {
-		fputs("<p class=\"none\">Not known: ", part->out);
-		html_text(part->out, p->why.text);
-		fputs("</p>\n</section>\n", part->out);
+		fputs("<p class=\"none\">Not known: ", section->out);
+		html_text(section->out, p->why.text);
+		fputs("</p>\n</section>\n", section->out);
 		return 0;
 	}
 	if (p->result.tally.jobs)
-		sentence_write(part, p);
-	level_table_write(part, p);
-	if (scatter_chart_write(part, p) < 0 || times_chart_write(part, p) < 0)
+		sentence_write(section, p);
+	level_table_write(section, p);
+	if (scatter_chart_write(section, p) < 0 || times_chart_write(section, p) < 0)
 		return -1;
-	notes_write(part, p);
-	fputs("</section>\n", part->out);
+	notes_write(section, p);
+	fputs("</section>\n", section->out);
 	return 0;
 }

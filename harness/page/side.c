@@ -16,19 +16,19 @@ static void title_write(const struct side *side)
 	const struct wt_record *record = side->input->runs[a->of->first].record;
 	char text[64];
 
-	fputs(side->input->cases ? "<h2 id=\"side\">" : "<h1 id=\"side\">", side->part.out);
-	html_name(side->part.out, record->workload ? record->workload : "Runs");
+	fputs(side->input->cases ? "<h2 id=\"side\">" : "<h1 id=\"side\">", side->section.out);
+	html_name(side->section.out, record->workload ? record->workload : "Runs");
 	if (record->nodes) {
 		html_number(text, record->nodes, 0);
-		fprintf(side->part.out, " on %s node%s", text, record->nodes == 1 ? "" : "s");
+		fprintf(side->section.out, " on %s node%s", text, record->nodes == 1 ? "" : "s");
 	}
 	if (side->count == 1)
-		fprintf(side->part.out, ", %zu runs", a->of->run_count);
+		fprintf(side->section.out, ", %zu runs", a->of->run_count);
 	else if (side->count == 2)
-		fputs(": A and B", side->part.out);
+		fputs(": A and B", side->section.out);
 	else
-		fprintf(side->part.out, ": %zu variants", side->count);
-	fputs(side->input->cases ? "</h2>\n" : "</h1>\n", side->part.out);
+		fprintf(side->section.out, ": %zu variants", side->count);
+	fputs(side->input->cases ? "</h2>\n" : "</h1>\n", side->section.out);
 }
 
 /* How one is compared, and with what. */
@@ -36,7 +36,7 @@ static void basis_write(const struct side *side, const struct side_variant *b)
 {
 	const struct wt_comparison *c = &b->comparison;
 	const char *unknown = wt_compare_unknown(c);
-	FILE *out = side->part.out;
+	FILE *out = side->section.out;
 
 	fputs("<p class=\"grey\">", out);
 	if (c->a->count == 1 && c->b->count == 1)
@@ -97,7 +97,7 @@ static bool first_unclear(const struct side_variant *b)
 static int sentences_write(const struct side *side, const struct side_variant *b)
 {
 	bool unclear = first_unclear(b);
-	FILE *out = side->part.out;
+	FILE *out = side->section.out;
 
 	fputs("<p class=\"lead\">", out);
 	if (unclear)
@@ -119,7 +119,7 @@ static int sentences_write(const struct side *side, const struct side_variant *b
 
 static void refusal_write(const struct side *side, const struct side_variant *b)
 {
-	FILE *out = side->part.out;
+	FILE *out = side->section.out;
 
 	fprintf(out, "<p class=\"warn\">%s is not compared with A. windtunnel compare says: ", b->letter);
 	html_text(out, b->why.text);
@@ -128,7 +128,7 @@ static void refusal_write(const struct side *side, const struct side_variant *b)
 
 static int variant_write(const struct side *side, const struct side_variant *b)
 {
-	FILE *out = side->part.out;
+	FILE *out = side->section.out;
 
 	if (side->count > 2) {
 		fprintf(out, "<h2 id=\"side-%s\">", b->letter);
@@ -147,7 +147,7 @@ static int variant_write(const struct side *side, const struct side_variant *b)
 /* Their runs, each with a link to its own part. */
 static void legend_write(const struct side *side)
 {
-	FILE *out = side->part.out;
+	FILE *out = side->section.out;
 
 	fputs("<nav aria-label=\"Runs\"><ul class=\"variants\">\n", out);
 	for (size_t i = 0; i < side->count; i++) {
@@ -177,16 +177,16 @@ static int parts_write(const struct side *side)
 {
 	const struct side_variant *a = &side->variants[0];
 
-	fputs("<section class=\"run side\" aria-labelledby=\"side\">\n<header>\n", side->part.out);
+	fputs("<section class=\"run side\" aria-labelledby=\"side\">\n<header>\n", side->section.out);
 	title_write(side);
 	legend_write(side);
 	if (side_options_write(side) < 0)
 		return -1;
-	fputs("</header>\n", side->part.out);
+	fputs("</header>\n", side->section.out);
 	if (!a->known) {
-		fputs("<p class=\"warn\">Nothing can be compared. ", side->part.out);
-		html_text(side->part.out, a->why.text);
-		fputs("</p>\n", side->part.out);
+		fputs("<p class=\"warn\">Nothing can be compared. ", side->section.out);
+		html_text(side->section.out, a->why.text);
+		fputs("</p>\n", side->section.out);
 	} else if (side->count == 1) {
 		side_repeats_write(side, a);
 	}
@@ -195,18 +195,18 @@ static int parts_write(const struct side *side)
 			return -1;
 	if (side_placement_write(side) < 0 || side_charts_write(side) < 0)
 		return -1;
-	fputs("</section>\n", side->part.out);
+	fputs("</section>\n", side->section.out);
 	return 0;
 }
 
 int side_write(FILE *out, const struct page_input *input, const struct placement *placements, struct wt_error *errp)
 {
-	struct side side = { .part = { .out = out, .level = 1 }, .input = input, .placements = placements };
+	struct side side = { .section = { .out = out, .level = 1 }, .input = input, .placements = placements };
 	char id[] = "side";
 	int rc;
 
 	side.head.id = id;
-	side.part.run = &side.head;
+	side.section.run = &side.head;
 	rc = side_read(&side, errp);
 	if (rc == 0 && parts_write(&side) < 0)
 		rc = wt_error_errno(errp, errno, "comparison of %zu runs", input->run_count);

@@ -7,7 +7,7 @@
 #define WT_HARNESS_PAGE_SIDE_H
 
 #include "harness/page/chart.h"
-#include "harness/page/part.h"
+#include "harness/page/section.h"
 #include "harness/page/placement.h"
 #include "harness/report/difference_words.h"
 #include "harness/report/compare.h"
@@ -27,8 +27,8 @@ struct side_variant {
 };
 
 struct side {
-	struct part part;	/* of all: for its stream, and an id for headings */
-	struct page_run head;	/* what part.run points to */
+	struct section section;	/* of all: for its stream, and an id for headings */
+	struct page_run head;	/* what section.run points to */
 	const struct page_input *input;
 	const struct placement *placements;	/* of all runs */
 	struct side_variant *variants;

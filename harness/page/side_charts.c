@@ -139,7 +139,7 @@ int side_chart_finish(const struct side *side, struct chart *chart, int rc)
 	chart->tall = true;
 	chart->kind = wt_kind_name(first->metrics.figures[WT_FIG_MAKESPAN].kind);
 	if (rc == 0)
-		rc = chart_write(side->part.out, chart);
+		rc = chart_write(side->section.out, chart);
 	for (size_t c = 0; c < chart->curve_count; c++)
 		chart_curve_clear(&chart->curves[c]);
 	return rc;
@@ -231,14 +231,14 @@ static int distributions_write(const struct side *side)
 	};
 	int rc = 0;
 
-	fputs("<div class=\"pair\">\n", side->part.out);
+	fputs("<div class=\"pair\">\n", side->section.out);
 	for (size_t i = 0; rc == 0 && i < sizeof(charts) / sizeof(charts[0]); i++)
 		rc = distribution_write(side, charts[i].value, charts[i].chart);
 	if (rc == 0)
 		rc = over_time_write(side, OVER_STARTS,
 				     (struct chart){ .key = "starts", .title = "Jobs that started a second",
 						     .y_key = "jobs_per_s", .y_unit = "/s" });
-	fputs("</div>\n", side->part.out);
+	fputs("</div>\n", side->section.out);
 	return rc;
 }
 
@@ -252,7 +252,7 @@ int side_charts_write(const struct side *side)
 	}
 	if (!drawn)
 		return 0;
-	heading_write(&side->part, 1, "charts", side->count > 1 ? "What do they look like beside each other?"
+	heading_write(&side->section, 1, "charts", side->count > 1 ? "What do they look like beside each other?"
 							      : "What do the runs look like on average?");
 	if (over_time_write(side, OVER_BUSY,
 			    (struct chart){ .key = "busy", .title = "Utilisation: CPUs that jobs had, % of all",
@@ -263,8 +263,8 @@ int side_charts_write(const struct side *side)
 		return -1;
 	fputs("<p class=\"none\">Over time: the mean over a variant's runs and over each part of the axis; a run that has "
 	      "ended counts as 0. Distributions are of the jobs of all its runs.</p>\n",
-	      side->part.out);
+	      side->section.out);
 	if (comparable > drawn)
-		fprintf(side->part.out, "<p class=\"none\">The charts show the first %zu variants.</p>\n", drawn);
+		fprintf(side->section.out, "<p class=\"none\">The charts show the first %zu variants.</p>\n", drawn);
 	return 0;
 }

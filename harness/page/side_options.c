@@ -83,7 +83,7 @@ static void value_write(FILE *out, const json_t *value)
 
 static void row_write(const struct side *side, const char *path)
 {
-	FILE *out = side->part.out;
+	FILE *out = side->section.out;
 
 	fputs("<tr><th scope=\"row\">", out);
 	html_name(out, strncmp(path, "options.", 8) ? path : path + 8);
@@ -105,7 +105,7 @@ static int begin(const struct side *side)
 	columns[0] = "option";
 	for (size_t i = 0; i < side->count; i++)
 		columns[i + 1] = side->variants[i].label;
-	table_begin(&side->part, "class=\"options\"", "What was run differently", columns);
+	table_begin(&side->section, "class=\"options\"", "What was run differently", columns);
 	free(columns);
 	return 0;
 }
@@ -147,7 +147,7 @@ static size_t rows_write(const struct side *side, bool write)
 
 int side_options_write(const struct side *side)
 {
-	FILE *out = side->part.out;
+	FILE *out = side->section.out;
 	size_t rows = rows_write(side, false), unknown = 0;
 
 	if (side->count < 2)
@@ -160,7 +160,7 @@ int side_options_write(const struct side *side)
 		if (begin(side) < 0)
 			return -1;
 		rows_write(side, true);
-		table_end(&side->part);
+		table_end(&side->section);
 	}
 	if (rows > ROWS_MAX)
 		fprintf(out, "<p class=\"none\">%zu more rows are left out.</p>\n", rows - ROWS_MAX);

@@ -151,7 +151,7 @@ int side_placement_sentence(const struct side *side, const struct side_variant *
 		return 0;
 	if (row_make(side, b, &row) < 0)
 		return -1;
-	sentence_write(side->part.out, b, &row);
+	sentence_write(side->section.out, b, &row);
 	return 0;
 }
 
@@ -178,15 +178,15 @@ static int table_write(const struct side *side, const struct side_variant *b)
 		if (row_make(side, b, &rows[i]) < 0)
 			return -1;
 	}
-	fputs("<p>", side->part.out);
-	sentence_write(side->part.out, b, &rows[0]);
-	sentence_write(side->part.out, b, &rows[levels + 1]);
-	fputs("</p>\n", side->part.out);
+	fputs("<p>", side->section.out);
+	sentence_write(side->section.out, b, &rows[0]);
+	sentence_write(side->section.out, b, &rows[levels + 1]);
+	fputs("</p>\n", side->section.out);
 	snprintf(attributes, sizeof(attributes), "class=\"differences beside\" data-of=\"%s\"", b->letter);
-	table_begin(&side->part, attributes, "Placement: means over the runs, and their differences", columns);
+	table_begin(&side->section, attributes, "Placement: means over the runs, and their differences", columns);
 	for (uint32_t i = 0; i < levels + 2; i++)
-		row_write(side->part.out, &rows[i]);
-	table_end(&side->part);
+		row_write(side->section.out, &rows[i]);
+	table_end(&side->section);
 	return 0;
 }
 
@@ -294,7 +294,7 @@ int side_placement_write(const struct side *side)
 		any |= has_placement(side, &side->variants[i]);
 	if (!any)
 		return 0;
-	heading_write(&side->part, 1, "placement", "Whose jobs touch more switches?");
+	heading_write(&side->section, 1, "placement", "Whose jobs touch more switches?");
 	for (size_t i = 1; i < side->count; i++) {
 		const struct side_variant *b = &side->variants[i];
 
@@ -302,7 +302,7 @@ int side_placement_write(const struct side *side)
 			if (table_write(side, b) < 0)
 				return -1;
 		} else if (b->compared) {
-			fprintf(side->part.out, "<p class=\"none\">A and %s: not both have a tree of switches.</p>\n",
+			fprintf(side->section.out, "<p class=\"none\">A and %s: not both have a tree of switches.</p>\n",
 				b->letter);
 		}
 	}
@@ -310,6 +310,6 @@ int side_placement_write(const struct side *side)
 		return -1;
 	fputs("<p class=\"none\">Means over the jobs of each run, without those of the whole machine, then over the runs; "
 	      "what windtunnel topology score counts. Differences as above.</p>\n",
-	      side->part.out);
+	      side->section.out);
 	return 0;
 }

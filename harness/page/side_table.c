@@ -124,17 +124,17 @@ void side_differences_write(const struct side *side, const struct side_variant *
 {
 	const char *const columns[] = { "figure", "difference", "less | more", "95 % interval", "", "A", b->letter, NULL };
 	double reach = reach_of(&b->comparison);
-	FILE *out = side->part.out;
+	FILE *out = side->section.out;
 	char attributes[64];
 
 	fprintf(out, "<h2 id=\"side-%s-figures\">Which figures differ?</h2>\n", b->letter);
 	snprintf(attributes, sizeof(attributes), "class=\"differences\" data-of=\"%s\"", b->letter);
-	table_begin(&side->part, attributes,
+	table_begin(&side->section, attributes,
 		    "Means, their difference in percent of A's, and its 95 % interval", columns);
 	for (size_t f = 0; f < WT_FIG_COUNT; f++)
 		if (isfinite(b->comparison.difference[f].mean))
 			difference_row(out, &b->comparison, f, reach);
-	table_end(&side->part);
+	table_end(&side->section);
 	fprintf(out,
 		"<p class=\"none\">The pictures reach from \xe2\x88\x92%.3g to %.3g. Of figures that are percent themselves "
 		"the difference is in points. It is clear where 0 lies outside the interval; each interval stands for "
@@ -182,7 +182,7 @@ void side_repeats_write(const struct side *side, const struct side_variant *a)
 {
 	static const char *const columns[] = { "figure", "mean", "standard deviation", "95 % interval from", "to", "least",
 					       "most", "", NULL };
-	FILE *out = side->part.out;
+	FILE *out = side->section.out;
 
 	fputs("<p class=\"lead\">On average the workload took ", out);
 	spread_write(out, WT_FIG_MAKESPAN, &a->stats[WT_FIG_MAKESPAN]);
@@ -194,9 +194,9 @@ void side_repeats_write(const struct side *side, const struct side_variant *a)
 	if (a->set.skipped)
 		fprintf(out, " %zu more did not end well.", a->set.skipped);
 	fputs("</p>\n<h2 id=\"side-repeats\">How much do the runs differ?</h2>\n", out);
-	table_begin(&side->part, "class=\"repeats\"", "Figures over all runs", columns);
+	table_begin(&side->section, "class=\"repeats\"", "Figures over all runs", columns);
 	for (size_t f = 0; f < WT_FIG_COUNT; f++)
 		if (isfinite(a->stats[f].mean))
 			repeats_row(out, a, f);
-	table_end(&side->part);
+	table_end(&side->section);
 }

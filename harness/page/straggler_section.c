@@ -9,7 +9,7 @@
 
 #include "harness/page/chart.h"
 #include "harness/page/html.h"
-#include "harness/page/part.h"
+#include "harness/page/section.h"
 #include "lib/fs.h"
 #include "straggler/trace_log.h"
 
@@ -18,7 +18,7 @@
 #define POINTS_MAX 64		/* of one line */
 
 struct arrays_drawing {
-	const struct part *part;
+	const struct section *section;
 	size_t arrays;
 };
 
@@ -26,7 +26,7 @@ struct arrays_drawing {
 enum lane { LANE_STEADY, LANE_SLOW, LANE_COPY };
 
 struct array_view {		/* one array */
-	const struct part *part;
+	const struct section *section;
 	const struct wt_trace *trace;
 	const char *job;
 	char id[32];
@@ -144,7 +144,7 @@ static void line_write(const struct array_view *v, const struct progress_beat *b
 	static const char *const names[] = { "steady", "slow", "copy" };
 	size_t step = count > POINTS_MAX ? (count + POINTS_MAX - 1) / POINTS_MAX : 1;
 	double span_s = v->to_s - v->from_s;
-	FILE *out = v->part->out;
+	FILE *out = v->section->out;
 
 	fprintf(out, "<path class=\"c %s\" d=\"M", names[lane_of(v, beats)]);
 	for (size_t i = 0; i < count; i += i + 1 < count && i + step >= count ? count - 1 - i : step)
@@ -185,11 +185,11 @@ static void axis_write(FILE *out, double span_s)
 
 static void data_write(const struct array_view *v, const struct progress_beat *beats, size_t count)
 {
-	FILE *out = v->part->out;
+	FILE *out = v->section->out;
 
 	fprintf(out, "<details class=\"data\"><summary>Data <span class=\"of\">of: progress of array %s</span> (CSV, %zu "
 		"rows)</summary><pre tabindex=\"0\" data-name=\"%s-progress-%s.csv\">task,attempt,time_s,progress\n", v->job,
-		count, v->part->run->id, v->job);
+		count, v->section->run->id, v->job);
 	for (size_t i = 0; i < count; i++)
 		fprintf(out, "%u,%u,%.6g,%.6g\n", beats[i].task, beats[i].attempt, beats[i].time_s, beats[i].progress);
 	fputs("</pre></details>", out);
@@ -199,7 +199,7 @@ static void picture_write(const struct array_view *v, const struct progress_beat
 {
 	static const char *const keys[] = { "other tasks", "slow task", "copy" };
 	static const char *const names[] = { "steady", "slow", "copy" };
-	FILE *out = v->part->out;
+	FILE *out = v->section->out;
 	size_t missing = 0;
 
 	fprintf(out, "<figure class=\"progress tall\" id=\"%s\"><figcaption><span class=\"what\">Progress of each task of "
@@ -226,7 +226,7 @@ static void picture_write(const struct array_view *v, const struct progress_beat
 
 static void sentence_write(const struct array_view *v)
 {
-	FILE *out = v->part->out;
+	FILE *out = v->section->out;
 
 	fprintf(out, "<p>Array %s: <data value=\"%zu\" data-key=\"tasks_ended\">%zu</data> of %u tasks ended; "
 		"<data value=\"%zu\" data-key=\"tasks_slow\">%zu</data> %s found slow or took at least 1.2 times the mean; ",
@@ -259,11 +259,11 @@ static double attempt_elapsed_s(const struct wt_trace *t, const struct wt_trace_
 static void attempts_table_write(const struct array_view *v)
 {
 	static const char *const columns[] = { "task", "attempt", "node", "ran", "state", "", NULL };
-	FILE *out = v->part->out;
+	FILE *out = v->section->out;
 
 	if (!v->trace->attempt_count)
 		return;
-	table_begin(v->part, "class=\"attempts\"", "Tasks that were found slow or had a copy, and who won", columns);
+	table_begin(v->section, "class=\"attempts\"", "Tasks that were found slow or had a copy, and who won", columns);
 	for (size_t i = 0; i < v->trace->attempt_count && i < ROWS_MAX; i++) {
 		const struct wt_trace_attempt *a = &v->trace->attempts[i];
 
@@ -278,7 +278,7 @@ static void attempts_table_write(const struct array_view *v)
 		fprintf(out, "</td><td>%s</td><td>%s</td></tr>\n", *a->state ? a->state : "not known",
 			a->won ? "won" : v->copy_won[a->task] ? "stopped" : "");
 	}
-	table_end(v->part);
+	table_end(v->section);
 	if (v->trace->attempt_count > ROWS_MAX)
 		fprintf(out, "<p class=\"none\">And %zu more.</p>\n", v->trace->attempt_count - ROWS_MAX);
 }
@@ -286,14 +286,14 @@ static void attempts_table_write(const struct array_view *v)
 static int array_write(const char *job, const struct wt_trace *trace, void *arg, struct wt_error *errp)
 {
 	struct arrays_drawing *d = arg;
-	struct array_view v = { .part = d->part, .trace = trace, .job = job };
+	struct array_view v = { .section = d->section, .trace = trace, .job = job };
 	struct progress_beat *beats = NULL;
 	size_t count = 0;
 	int rc;
 
 	if (d->arrays++ >= ARRAYS_MAX)
 		return 0;
-	snprintf(v.id, sizeof(v.id), "%s-array%zu", d->part->run->id, d->arrays);
+	snprintf(v.id, sizeof(v.id), "%s-array%zu", d->section->run->id, d->arrays);
 	rc = view_make(&v);
 	if (rc == 0 && v.to_s > v.from_s) {
 		beats = beats_make(&v, &count);
@@ -313,7 +313,7 @@ static int array_write(const char *job, const struct wt_trace *trace, void *arg,
 
 static void end_write(const struct arrays_drawing *d, const struct wt_error *error)
 {
-	FILE *out = d->part->out;
+	FILE *out = d->section->out;
 
 	if (d->arrays > ARRAYS_MAX)
 		fprintf(out, "<p class=\"none\">%zu more arrays are not drawn.</p>\n", d->arrays - ARRAYS_MAX);
@@ -401,30 +401,30 @@ static void lead_copies_write(FILE *out, const struct arrays_sum *sum)
 	count_words(out, "all_copies_won", sum->copies_won, " won.", " won.");
 }
 
-void straggler_lead_write(const struct part *part)
+void straggler_lead_write(const struct section *section)
 {
 	struct arrays_sum sum = { 0 };
 	struct wt_error error;
-	FILE *in = wt_fs_stream_regular(part->run->path, &error);
+	FILE *in = wt_fs_stream_regular(section->run->path, &error);
 	int rc = in ? wt_trace_log_read(in, PAGE_HEARTBEATS, array_sum, &sum, &error) : -1;
 
 	if (in)
 		fclose(in);
-	fputs("<p class=\"lead\">", part->out);
+	fputs("<p class=\"lead\">", section->out);
 	if (rc < 0 || !sum.arrays) {
-		fputs("Heartbeats of job arrays that speculate.", part->out);
+		fputs("Heartbeats of job arrays that speculate.", section->out);
 	} else {
-		lead_arrays_write(part->out, &sum);
-		lead_copies_write(part->out, &sum);
+		lead_arrays_write(section->out, &sum);
+		lead_copies_write(section->out, &sum);
 	}
-	fputs("</p>\n", part->out);
+	fputs("</p>\n", section->out);
 }
 
-int straggler_section_write(const struct part *part)
+int straggler_section_write(const struct section *section)
 {
-	const struct page_run *run = part->run;
+	const struct page_run *run = section->run;
 	char *path = run->single_file ? strdup(run->path) : wt_str_format("%s/" PAGE_HEARTBEATS, run->path);
-	struct arrays_drawing drawing = { .part = part };
+	struct arrays_drawing drawing = { .section = section };
 	struct wt_error error;
 	FILE *in;
 	int rc;
@@ -435,8 +435,8 @@ int straggler_section_write(const struct part *part)
 	free(path);
 	if (!in)
 		return 0;
-	fprintf(part->out, "<section aria-labelledby=\"%s-stragglers\">\n", run->id);
-	heading_write(part, 1, "stragglers", "Which tasks were slow, and did copies help?");
+	fprintf(section->out, "<section aria-labelledby=\"%s-stragglers\">\n", run->id);
+	heading_write(section, 1, "stragglers", "Which tasks were slow, and did copies help?");
 	rc = wt_trace_log_read(in, PAGE_HEARTBEATS, array_write, &drawing, &error);
 	fclose(in);
 	if (rc < 0 && errno == ENOMEM)

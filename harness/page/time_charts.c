@@ -5,16 +5,16 @@
 #include <stdlib.h>
 
 #include "harness/page/chart.h"
-#include "harness/page/part.h"
+#include "harness/page/section.h"
 
-static void track(struct chart_curve *curve, const struct part *part, sweep_delta delta, double scale)
+static void track(struct chart_curve *curve, const struct section *section, sweep_delta delta, double scale)
 {
-	const struct sweep *sweep = &part->sweep;
+	const struct sweep *sweep = &section->sweep;
 	double value = 0, drawn = 0;
 
 	chart_curve_add(curve, 0, 0);
 	for (size_t i = 0; i < sweep->count; i++) {
-		const struct page_job *job = &part->run->jobs[sweep->events[i].job];
+		const struct page_job *job = &section->run->jobs[sweep->events[i].job];
 
 		value += delta(job, sweep->events[i].kind);
 		if (i + 1 < sweep->count && sweep->events[i + 1].time_s == sweep->events[i].time_s)
@@ -25,28 +25,28 @@ static void track(struct chart_curve *curve, const struct part *part, sweep_delt
 			chart_curve_add(curve, sweep->events[i].time_s, scale * value);
 		drawn = value;
 	}
-	chart_curve_add(curve, part->run->period_s, scale * value);
+	chart_curve_add(curve, section->run->period_s, scale * value);
 }
 
-int run_chart_write(const struct part *part, struct chart *chart)
+int run_chart_write(const struct section *section, struct chart *chart)
 {
 	int rc;
 
-	chart->run_id = part->run->id;
+	chart->run_id = section->run->id;
 	chart->x_key = "time_s";
 	chart->axis = CHART_TIME;
-	chart->x_to = part->run->period_s;
-	chart->kind = wt_kind_name(part->run->metrics.figures[WT_FIG_MAKESPAN].kind);
-	rc = chart_write(part->out, chart);
+	chart->x_to = section->run->period_s;
+	chart->kind = wt_kind_name(section->run->metrics.figures[WT_FIG_MAKESPAN].kind);
+	rc = chart_write(section->out, chart);
 	for (size_t c = 0; c < chart->curve_count; c++)
 		chart_curve_clear(&chart->curves[c]);
 	return rc;
 }
 
-int busy_chart_write(const struct part *part)
+int busy_chart_write(const struct section *section)
 {
-	const struct loss_moment *moment = answer_moment(part);
-	char *label = moment ? answer_moment_label(part) : NULL;
+	const struct loss_moment *moment = answer_moment(section);
+	char *label = moment ? answer_moment_label(section) : NULL;
 	struct chart_box box = { moment ? moment->from_s : 0, moment ? moment->to_s : 0, label };
 	struct chart_curve curve = { .label = "CPUs that jobs had", .key = "busy", .step = true, .area = true };
 	struct chart chart = {
@@ -63,15 +63,15 @@ int busy_chart_write(const struct part *part)
 	};
 	int rc = 0;
 
-	if (part->run->record->cpus && part->sweep.count) {
-		track(&curve, part, sweep_busy, 100.0 / part->run->record->cpus);
-		rc = run_chart_write(part, &chart);
+	if (section->run->record->cpus && section->sweep.count) {
+		track(&curve, section, sweep_busy, 100.0 / section->run->record->cpus);
+		rc = run_chart_write(section, &chart);
 	}
 	free(label);
 	return rc;
 }
 
-int queue_chart_write(const struct part *part)
+int queue_chart_write(const struct section *section)
 {
 	struct chart_curve curves[] = {
 		{ .label = "waiting", .key = "waiting", .step = true },
@@ -85,14 +85,14 @@ int queue_chart_write(const struct part *part)
 		.curve_count = 2,
 	};
 
-	if (!part->sweep.count)
+	if (!section->sweep.count)
 		return 0;
-	track(&curves[0], part, sweep_waiting, 1);
-	track(&curves[1], part, sweep_running, 1);
-	return run_chart_write(part, &chart);
+	track(&curves[0], section, sweep_waiting, 1);
+	track(&curves[1], section, sweep_running, 1);
+	return run_chart_write(section, &chart);
 }
 
-int gpus_chart_write(const struct part *part)
+int gpus_chart_write(const struct section *section)
 {
 	struct chart_curve curve = { .label = "GPUs", .key = "gpus", .step = true, .area = true };
 	struct chart chart = {
@@ -100,15 +100,15 @@ int gpus_chart_write(const struct part *part)
 	};
 	bool any = false;
 
-	for (size_t i = 0; i < part->run->job_count; i++)
-		any |= sweep_gpus(&part->run->jobs[i], SWEEP_START) > 0;
+	for (size_t i = 0; i < section->run->job_count; i++)
+		any |= sweep_gpus(&section->run->jobs[i], SWEEP_START) > 0;
 	if (!any)
 		return 0;
-	track(&curve, part, sweep_gpus, 1);
-	return run_chart_write(part, &chart);
+	track(&curve, section, sweep_gpus, 1);
+	return run_chart_write(section, &chart);
 }
 
-int completing_chart_write(const struct part *part)
+int completing_chart_write(const struct section *section)
 {
 	struct chart_curve curve = { .label = "completing", .key = "completing", .step = true, .area = true };
 	struct chart chart = {
@@ -120,22 +120,22 @@ int completing_chart_write(const struct part *part)
 		.curve_count = 1,
 	};
 
-	if (!(figure_value(part, WT_FIG_COMPLETING_NODE) > 0))
+	if (!(figure_value(section, WT_FIG_COMPLETING_NODE) > 0))
 		return 0;
-	track(&curve, part, sweep_completing, 1);
-	return run_chart_write(part, &chart);
+	track(&curve, section, sweep_completing, 1);
+	return run_chart_write(section, &chart);
 }
 
 /* ---- rates -------------------------------------------------------------------------------------------------------- */
 
 #define RATE_PARTS 120	/* of the time axis, about */
 
-static void rates_fill(struct chart_curve *curve, const struct part *part, enum sweep_kind kind, double width_s)
+static void rates_fill(struct chart_curve *curve, const struct section *section, enum sweep_kind kind, double width_s)
 {
 	size_t count = 0, bin = 0;
 
-	for (size_t i = 0; i < part->sweep.count; i++) {
-		const struct sweep_event *event = &part->sweep.events[i];
+	for (size_t i = 0; i < section->sweep.count; i++) {
+		const struct sweep_event *event = &section->sweep.events[i];
 		size_t at = (size_t) fmin(event->time_s / width_s, 1e6);
 
 		if (event->kind != kind)
@@ -144,14 +144,14 @@ static void rates_fill(struct chart_curve *curve, const struct part *part, enum 
 			chart_curve_add(curve, (double) bin * width_s, (double) count / width_s);
 		count++;
 	}
-	for (; (double) bin * width_s < part->run->period_s; bin++, count = 0)
+	for (; (double) bin * width_s < section->run->period_s; bin++, count = 0)
 		chart_curve_add(curve, (double) bin * width_s, (double) count / width_s);
-	chart_curve_add(curve, part->run->period_s, 0);
+	chart_curve_add(curve, section->run->period_s, 0);
 }
 
-int rates_chart_write(const struct part *part)
+int rates_chart_write(const struct section *section)
 {
-	double width_s = chart_nice(part->run->period_s / RATE_PARTS);
+	double width_s = chart_nice(section->run->period_s / RATE_PARTS);
 	struct chart_curve curves[] = {
 		{ .label = "submitted", .key = "submitted", .step = true },
 		{ .label = "started", .key = "started", .step = true },
@@ -164,13 +164,13 @@ int rates_chart_write(const struct part *part)
 	struct wt_str title = { 0 };
 	int rc;
 
-	if (!part->sweep.count)
+	if (!section->sweep.count)
 		return 0;
 	for (size_t c = 0; c < 3; c++)
-		rates_fill(&curves[c], part, kinds[c], width_s);
+		rates_fill(&curves[c], section, kinds[c], width_s);
 	wt_str_printf(&title, "Jobs submitted, started and ended a second, over each %g s", width_s);
 	chart.title = title.text ? title.text : "Jobs submitted, started and ended a second";
-	rc = run_chart_write(part, &chart);
+	rc = run_chart_write(section, &chart);
 	wt_str_clear(&title);
 	return rc;
 }

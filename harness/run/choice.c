@@ -25,12 +25,12 @@ static int cluster_default(struct wt_scenario *s, struct wt_error *errp)
 {
 	if (s->choice.real || s->cluster)
 		return 0;
-	s->spec.given = true;
-	if (!s->spec.nodes && ops_of(&s->choice)->nodes(&s->choice, &s->spec.nodes, errp) < 0)
+	s->own_cluster.given = true;
+	if (!s->own_cluster.nodes && ops_of(&s->choice)->nodes(&s->choice, &s->own_cluster.nodes, errp) < 0)
 		return -1;
-	if (!s->spec.shape)
-		s->spec.shape = strdup(ONE_CPU);
-	return s->spec.shape ? 0 : wt_error_errno(errp, ENOMEM, "options");
+	if (!s->own_cluster.shape)
+		s->own_cluster.shape = strdup(ONE_CPU);
+	return s->own_cluster.shape ? 0 : wt_error_errno(errp, ENOMEM, "options");
 }
 
 /* By its options, or because this process has joined a cluster's virtual clock. */

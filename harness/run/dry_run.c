@@ -26,11 +26,11 @@ static int machine_size(const struct wt_scenario *s, struct machine *machine, st
 	struct wt_shape shape;
 
 	memset(machine, 0, sizeof(*machine));
-	if (s->spec.given) {
-		if (wt_shape_read(s->spec.shape, &shape, errp) < 0)
+	if (s->own_cluster.given) {
+		if (wt_shape_read(s->own_cluster.shape, &shape, errp) < 0)
 			return -1;
-		machine->nodes = s->spec.nodes;
-		machine->cpus = s->spec.nodes * shape.cpus;
+		machine->nodes = s->own_cluster.nodes;
+		machine->cpus = s->own_cluster.nodes * shape.cpus;
 		return 0;
 	}
 	if (wt_target_look(&machine->target, s, errp) < 0)

@@ -68,7 +68,7 @@ static const char job_script[] =
 static char path_usual[] = "PATH=" PATH_USUAL, path_slurm[] = "PATH=" SLURM_BINDIR ":" PATH_USUAL;
 static char dev_null[] = "/dev/null";
 
-/* Longer than any limit that makes sense, and what a virtual node takes at most (jobspec.h). */
+/* Longer than any limit that makes sense, and what a virtual node takes at most (job_behaviour.h). */
 #define ENDLESS_S (366 * 86400.0)
 
 static void end_fill(struct wt_jobdesc *d, const struct wt_job *job)

@@ -22,7 +22,7 @@ void wt_run_live_begin(struct wt_run *run)
 	run->live->state.seed = run->seed;
 	run->live->state.clock_s = 0;
 	live_text_set(run->live->state.clock, sizeof(run->live->state.clock), wt_clock_name(run->clock));
-	live_feed_phase(run->live, LIVE_STARTING, s->spec.given ? "the cluster" : "", wall_s());
+	live_feed_phase(run->live, LIVE_STARTING, s->own_cluster.given ? "the cluster" : "", wall_s());
 }
 
 static void counts_tell(struct live_state *state, const struct wt_ledger_counts *c, size_t jobs)

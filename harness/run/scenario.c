@@ -214,7 +214,7 @@ static error_t option_parse(int key, char *arg, struct argp_state *state)
 
 	switch (key) {
 	case ARGP_KEY_INIT:
-		state->child_inputs[0] = &p->s->spec;
+		state->child_inputs[0] = &p->s->own_cluster;
 		state->child_inputs[1] = p->s;
 		state->err_stream = p->messages;
 		return 0;
@@ -230,7 +230,7 @@ static error_t option_parse(int key, char *arg, struct argp_state *state)
 }
 
 static const struct argp_child children[] = {
-	{ &wt_cluster_spec_argp, 0, "A cluster of its own, made for the run and removed after it:", 3 },
+	{ &wt_cluster_wanted_argp, 0, "A cluster of its own, made for the run and removed after it:", 3 },
 	{ &run_real_argp, 0, NULL, 2 },
 	{ 0 }
 };
@@ -267,7 +267,7 @@ static const struct argp run_argp = {
 
 static int real_check(const struct wt_scenario *s, struct wt_error *errp)
 {
-	if (s->choice.real && (s->cluster || s->spec.given))
+	if (s->choice.real && (s->cluster || s->own_cluster.given))
 		return wt_error_set(errp, EINVAL,
 				    "--real uses the cluster that SLURM_CONF names: leave out the options of another one");
 	if (s->real.given && !wt_scenario_is_real(s))
@@ -287,12 +287,12 @@ static int conflicts_check(const struct wt_scenario *s, struct wt_error *errp)
 {
 	if (real_check(s, errp) < 0)
 		return -1;
-	if (s->cluster && s->spec.given)
+	if (s->cluster && s->own_cluster.given)
 		return wt_error_set(errp, EINVAL,
 				    "--cluster uses a running cluster: leave out the options that describe a new one");
-	if (s->spec.given && !s->spec.nodes)
+	if (s->own_cluster.given && !s->own_cluster.nodes)
 		return wt_error_set(errp, EINVAL, "a cluster of its own needs --nodes N");
-	if (s->virtual_clock && !s->spec.given && !s->cluster)
+	if (s->virtual_clock && !s->own_cluster.given && !s->cluster)
 		return wt_error_set(errp, EINVAL, "--clock virtual needs a cluster of its own: give --nodes N");
 	if (s->charge && (!s->virtual_clock || s->cluster))
 		return wt_error_set(errp, EINVAL, "--charge is for --clock virtual with a cluster of its own");
@@ -366,7 +366,7 @@ int wt_scenario_parse(struct wt_scenario *s, enum wt_choice_kind kind, int argc,
 
 bool wt_scenario_is_real(const struct wt_scenario *s)
 {
-	return !s->cluster && !s->spec.given;
+	return !s->cluster && !s->own_cluster.given;
 }
 
 const char *wt_scenario_verb(const struct wt_scenario *s)
@@ -376,7 +376,7 @@ const char *wt_scenario_verb(const struct wt_scenario *s)
 
 void wt_scenario_clear(struct wt_scenario *s)
 {
-	wt_cluster_spec_clear(&s->spec);
+	wt_cluster_wanted_clear(&s->own_cluster);
 	wt_choice_clear(&s->choice);
 	free(s->cluster);
 	free(s->partition);

@@ -23,7 +23,7 @@ struct wt_scenario {
 	struct wt_perturb perturb;	/* of every workload */
 	bool workload_seed_given;	/* all but the perturbation is of workload_seed, in each run */
 	uint64_t workload_seed;
-	struct wt_cluster_spec spec;	/* spec.given: make a cluster for the run */
+	struct wt_cluster_wanted own_cluster;	/* own_cluster.given: make a cluster for the run */
 	char *cluster;			/* --cluster NAME */
 	char *partition;
 	struct run_real real;		/* of the cluster that SLURM_CONF names */

@@ -16,41 +16,41 @@ static json_t *arrival_json(const struct wt_arrival *a)
 }
 
 /* Only where it was asked for, so that scenarios of before have the same keys. */
-static void accounting_json(json_t *v, const struct wt_cluster_spec *spec)
+static void accounting_json(json_t *v, const struct wt_cluster_wanted *wanted)
 {
 	json_t *files = json_array();
 
-	for (size_t i = 0; i < spec->accounts_file_count; i++)
-		json_array_append_new(files, wt_json_text(spec->accounts_files[i]));
-	if (spec->accounting)
+	for (size_t i = 0; i < wanted->accounts_file_count; i++)
+		json_array_append_new(files, wt_json_text(wanted->accounts_files[i]));
+	if (wanted->accounting)
 		json_object_set_new(v, "accounting", json_true());
-	if (spec->accounts_file_count)
+	if (wanted->accounts_file_count)
 		json_object_set(v, "sacctmgr", files);
 	json_decref(files);
 }
 
-static json_t *spec_json(const struct wt_cluster_spec *spec)
+static json_t *wanted_json(const struct wt_cluster_wanted *wanted)
 {
 	json_t *sets, *nodes, *elastic, *v;
 
-	if (!spec->given)
+	if (!wanted->given)
 		return json_null();
 	sets = json_array();
-	for (size_t i = 0; i < spec->set_count; i++)
-		json_array_append_new(sets, wt_json_text(spec->sets[i]));
+	for (size_t i = 0; i < wanted->set_count; i++)
+		json_array_append_new(sets, wt_json_text(wanted->sets[i]));
 	nodes = json_array();
-	for (size_t i = 0; i < spec->node_setting_count; i++)
-		json_array_append_new(nodes, wt_json_text(spec->node_settings[i]));
+	for (size_t i = 0; i < wanted->node_setting_count; i++)
+		json_array_append_new(nodes, wt_json_text(wanted->node_settings[i]));
 	elastic = json_array();
-	for (size_t i = 0; i < spec->elastic_count; i++)
-		json_array_append_new(elastic, wt_json_text(spec->elastic[i]));
-	v = json_pack("{s:I, s:s?, s:o?, s:I, s:o?, s:o?, s:s?, s:o, s:o, s:o}", "nodes", (json_int_t) spec->nodes,
-			 "backend", spec->backend,
-			 "shape", wt_json_text(spec->shape), "memory_mib", (json_int_t) spec->memory_mib, "topology",
-			 wt_json_text(spec->topology_file),
-			 "conf", wt_json_text(spec->conf_file), "plugin", spec->plugin, "set", sets, "node", nodes,
+	for (size_t i = 0; i < wanted->elastic_count; i++)
+		json_array_append_new(elastic, wt_json_text(wanted->elastic[i]));
+	v = json_pack("{s:I, s:s?, s:o?, s:I, s:o?, s:o?, s:s?, s:o, s:o, s:o}", "nodes", (json_int_t) wanted->nodes,
+			 "backend", wanted->backend,
+			 "shape", wt_json_text(wanted->shape), "memory_mib", (json_int_t) wanted->memory_mib, "topology",
+			 wt_json_text(wanted->topology_file),
+			 "conf", wt_json_text(wanted->conf_file), "plugin", wanted->plugin, "set", sets, "node", nodes,
 			 "elastic", elastic);
-	accounting_json(v, spec);
+	accounting_json(v, wanted);
 	return v;
 }
 
@@ -68,7 +68,7 @@ static json_t *run_json(const struct wt_scenario *s, const char *seed)
 			 wt_choice_json(s), "seed", seed,
 			 "time_scale", s->esp.time_scale, "limit_factor", s->esp.limit_factor, "probe",
 			 wt_probe_name(s->probe),
-			 "own_cluster", spec_json(&s->spec), "cluster", wt_json_text(s->cluster), "partition",
+			 "own_cluster", wanted_json(&s->own_cluster), "cluster", wt_json_text(s->cluster), "partition",
 			 wt_json_text(s->partition), "repeat", (json_int_t) s->repeat, "timeout_s", s->timeout_s,
 			 "sample_interval_s", s->sample_interval_s, "keep_going", (int) s->keep_going, "charge", charge(s),
 			 "submitters", (json_int_t) wt_choice_submitters(s));
@@ -80,7 +80,7 @@ static json_t *esp_options_json(const struct wt_scenario *s, const char *seed)
 			 "variant", wt_esp_variant_name(s->esp.variant), "unit", wt_esp_unit_name(s->esp.unit), "seed", seed,
 			 "time_scale", s->esp.time_scale, "burst", (json_int_t) s->esp.burst_jobs,
 			 "arrival", arrival_json(&s->esp.arrival), "limit_factor", s->esp.limit_factor,
-			 "probe", wt_probe_name(s->probe), "own_cluster", spec_json(&s->spec), "cluster",
+			 "probe", wt_probe_name(s->probe), "own_cluster", wanted_json(&s->own_cluster), "cluster",
 			 wt_json_text(s->cluster),
 			 "partition", wt_json_text(s->partition), "repeat", (json_int_t) s->repeat, "timeout_s",
 			 s->timeout_s,

@@ -131,7 +131,7 @@ static int own_start(struct wt_target *t, const struct wt_scenario *s, const str
 
 	if (!name)
 		return wt_error_errno(errp, ENOMEM, "cluster");
-	if (wt_cluster_up(name, &s->spec, getpid(), &wt_signals_count, start_progress, &start, errp) < 0) {
+	if (wt_cluster_up(name, &s->own_cluster, getpid(), &wt_signals_count, start_progress, &start, errp) < 0) {
 		remains_take(name, dir, errp);
 		free(name);
 		return -1;
@@ -160,7 +160,7 @@ int wt_target_open(struct wt_target *t, const struct wt_scenario *s, const struc
 	int saved_errno;
 
 	memset(t, 0, sizeof(*t));
-	if (s->spec.given) {
+	if (s->own_cluster.given) {
 		if (own_start(t, s, clock, dir, progress, errp) < 0)
 			return -1;
 		name = t->own_name;

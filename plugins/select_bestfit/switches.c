@@ -16,7 +16,7 @@ void switches_clear(struct switches *sw)
 
 static struct wt_tree *tree_read(struct wt_error *errp)
 {
-	struct wt_switch_spec *specs;
+	struct wt_switch_entry *entries;
 	const switch_record_t *table;
 	struct wt_tree *t;
 	int count;
@@ -32,24 +32,24 @@ static struct wt_tree *tree_read(struct wt_error *errp)
 			     choice_dragonfly() ? "dragonfly" : "TopoOptional");
 		return NULL;
 	}
-	specs = calloc((size_t) count, sizeof(*specs));
-	if (!specs) {
+	entries = calloc((size_t) count, sizeof(*entries));
+	if (!entries) {
 		wt_error_errno(errp, ENOMEM, "switches");
 		return NULL;
 	}
 	for (int i = 0; i < count; i++) {
 		const switch_record_t *record = &table[i];
 
-		specs[i].name = record->name;
-		specs[i].link_speed = record->link_speed;
+		entries[i].name = record->name;
+		entries[i].link_speed = record->link_speed;
 		/* topology/tree fills in the nodes of upper switches, too. */
 		if (record->switches && *record->switches)
-			specs[i].switches = record->switches;
+			entries[i].switches = record->switches;
 		else
-			specs[i].nodes = record->nodes;
+			entries[i].nodes = record->nodes;
 	}
-	t = wt_tree_build(specs, (size_t) count, errp);
-	free(specs);
+	t = wt_tree_build(entries, (size_t) count, errp);
+	free(entries);
 	return t;
 }
 

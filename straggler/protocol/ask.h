@@ -3,10 +3,10 @@
 #define WT_STRAGGLER_PROTOCOL_ASK_H
 
 #include "straggler/protocol/seal.h"
-#include "straggler/protocol/specconf.h"
+#include "straggler/protocol/straggler_conf.h"
 
 struct ask {		/* a connection that is made when needed and kept; { .conf = &conf, .fd = -1 } */
-	const struct specconf *conf;
+	const struct straggler_conf *conf;
 	int fd;
 	munge_ctx_t munge;
 	char *buf;	/* of the last answer */

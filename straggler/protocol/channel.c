@@ -16,7 +16,7 @@
 #define RENEW_SHARE .9	/* of a session's life */
 #define SHORT_RECORDS 128	/* of a report that is surely shorter than WT_BEAT_STRANGER_MAX */
 
-void channel_begin(struct channel *channel, const struct specconf *conf)
+void channel_begin(struct channel *channel, const struct straggler_conf *conf)
 {
 	memset(channel, 0, sizeof(*channel));
 	channel->ask = (struct ask) { .conf = conf, .fd = -1 };

@@ -24,7 +24,7 @@ struct channel {	/* { .ask = { .conf = &conf, .fd = -1 } }: channel_begin () */
 	size_t in_got;
 };
 
-void channel_begin(struct channel *channel, const struct specconf *conf);
+void channel_begin(struct channel *channel, const struct straggler_conf *conf);
 void channel_end(struct channel *channel);
 
 /* Send *beat, a REPORT, whose sequence is set.  -1: it, or one before it, was refused or did not arrive; errno as of ask (),

@@ -1,4 +1,4 @@
-/* progress_env.h - what the SPANK plugin puts into a task's environment, beside WT_STRAGGLER_CONF (specconf.h). */
+/* progress_env.h - what the SPANK plugin puts into a task's environment, beside WT_STRAGGLER_CONF (straggler_conf.h). */
 #ifndef WT_STRAGGLER_PROTOCOL_PROGRESS_ENV_H
 #define WT_STRAGGLER_PROTOCOL_PROGRESS_ENV_H
 

@@ -19,7 +19,7 @@
 #include "straggler/protocol/channel.h"
 #include "straggler/protocol/key.h"
 
-static struct specconf conf = { .controller = "127.0.0.1", .port = 1, .munge_socket = "/nonexistent/munge" };
+static struct straggler_conf conf = { .controller = "127.0.0.1", .port = 1, .munge_socket = "/nonexistent/munge" };
 static struct channel channel;
 static struct wt_beat beat;
 static struct wt_error err;

@@ -51,7 +51,7 @@ static int socket_connect(const struct addrinfo *a, int64_t deadline_us)
 	return -1;
 }
 
-int wire_connect(const struct specconf *conf, int64_t deadline_us, struct wt_error *errp)
+int wire_connect(const struct straggler_conf *conf, int64_t deadline_us, struct wt_error *errp)
 {
 	struct addrinfo hints = { .ai_socktype = SOCK_STREAM }, *list;
 	char service[16];

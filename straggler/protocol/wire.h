@@ -2,10 +2,10 @@
 #ifndef WT_STRAGGLER_PROTOCOL_WIRE_H
 #define WT_STRAGGLER_PROTOCOL_WIRE_H
 
-#include "straggler/protocol/specconf.h"
+#include "straggler/protocol/straggler_conf.h"
 
 /* A socket that does not block; -1 with errno and *errp. */
-int wire_connect(const struct specconf *conf, int64_t deadline_us, struct wt_error *errp);
+int wire_connect(const struct straggler_conf *conf, int64_t deadline_us, struct wt_error *errp);
 
 /* All of it; -1 with errno: ETIMEDOUT, ECONNRESET (also: closed), ... 'flags' as of send (2). */
 int wire_send(int fd, const void *bytes, size_t len, int flags, int64_t deadline_us);

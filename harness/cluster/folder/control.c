@@ -17,7 +17,7 @@ static const char *const verb_names[] = { "stop", "kill", "start" };
 static const char *const part_names[] = { "munge", "mariadbd", "slurmdbd", "slurmctld", "nodes" };	/* of bits 0 to 4 */
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
-unsigned int wt_control_part(const char *name)
+unsigned int control_service_named(const char *name)
 {
 	for (size_t i = 0; i < COUNT(part_names); i++)
 		if (!strcmp(name, part_names[i]))
@@ -25,7 +25,7 @@ unsigned int wt_control_part(const char *name)
 	return 0;
 }
 
-int wt_control_read(const char *line, enum wt_control_verb *verb, unsigned int *parts)
+int wt_control_read(const char *line, enum wt_control_verb *verb, unsigned int *services)
 {
 	char copy[WT_CONTROL_LINE_MAX], *word, *rest = copy;
 	size_t v = 0;
@@ -34,21 +34,21 @@ int wt_control_read(const char *line, enum wt_control_verb *verb, unsigned int *
 	word = strsep(&rest, " ");
 	while (v < COUNT(verb_names) && strcmp(word, verb_names[v]))
 		v++;
-	*parts = 0;
+	*services = 0;
 	while (v < COUNT(verb_names) && (word = strsep(&rest, " "))) {
-		unsigned int part = wt_control_part(word);
+		unsigned int service = control_service_named(word);
 
-		if (!part)
+		if (!service)
 			v = COUNT(verb_names);
-		*parts |= part;
+		*services |= service;
 	}
 	if (v == COUNT(verb_names)) {
 		errno = EINVAL;
 		return -1;
 	}
 	*verb = (enum wt_control_verb) v;
-	if (!*parts)
-		*parts = WT_CONTROL_PARTS - 1;
+	if (!*services)
+		*services = CONTROL_SERVICES_END - 1;
 	return 0;
 }
 
@@ -69,19 +69,19 @@ static int answer_read(int fd, struct wt_error *errp)
 	return wt_error_set(errp, EPROTO, "%s", !strncmp(text, "E ", 2) ? text + 2 : "the supervisor did not answer");
 }
 
-static int line_send(int fd, enum wt_control_verb verb, unsigned int parts)
+static int line_send(int fd, enum wt_control_verb verb, unsigned int services)
 {
 	char line[WT_CONTROL_LINE_MAX];
 	size_t len = (size_t) snprintf(line, sizeof(line), "%s", verb_names[verb]);
 
 	for (size_t i = 0; i < COUNT(part_names); i++)
-		if (parts & 1u << i)
+		if (services & 1u << i)
 			len += (size_t) snprintf(line + len, sizeof(line) - len, " %s", part_names[i]);
 	line[len++] = '\n';
 	return send(fd, line, len, MSG_NOSIGNAL) == (ssize_t) len ? 0 : -1;
 }
 
-int wt_control_ask(const char *dir, enum wt_control_verb verb, unsigned int parts, struct wt_error *errp)
+int wt_control_ask(const char *dir, enum wt_control_verb verb, unsigned int services, struct wt_error *errp)
 {
 	struct sockaddr_un address = { .sun_family = AF_UNIX };
 	int fd, rc;
@@ -92,7 +92,7 @@ int wt_control_ask(const char *dir, enum wt_control_verb verb, unsigned int part
 	fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
 	if (fd < 0)
 		return wt_error_errno(errp, errno, "socket");
-	if (connect(fd, (struct sockaddr *) &address, sizeof(address)) < 0 || line_send(fd, verb, parts) < 0)
+	if (connect(fd, (struct sockaddr *) &address, sizeof(address)) < 0 || line_send(fd, verb, services) < 0)
 		rc = wt_error_set(errp, ENOTCONN, "its supervisor cannot be asked (%s: %s)", address.sun_path,
 				  strerror(errno));
 	else

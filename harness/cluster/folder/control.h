@@ -12,26 +12,26 @@
 enum wt_control_verb { WT_CONTROL_STOP, WT_CONTROL_KILL, WT_CONTROL_START };
 
 /* Bits, in the order in which they are started. */
-enum wt_control_part {
+enum control_service {
 	WT_CONTROL_MUNGE = 1,
 	WT_CONTROL_MARIADBD = 2,
 	WT_CONTROL_SLURMDBD = 4,
 	WT_CONTROL_SLURMCTLD = 8,
 	WT_CONTROL_NODES = 16,
-	WT_CONTROL_PARTS = 32
+	CONTROL_SERVICES_END = 32
 };
 
 /* Those that only a cluster with accounting has. */
 #define WT_CONTROL_ACCOUNTING (WT_CONTROL_MARIADBD | WT_CONTROL_SLURMDBD)
 
-/* Pure: the part of this name, "munge", "mariadbd", "slurmdbd", "slurmctld" or "nodes"; 0: none. */
-unsigned int wt_control_part(const char *name);
+/* Pure: the service of this name, "munge", "mariadbd", "slurmdbd", "slurmctld" or "nodes"; 0: none. */
+unsigned int control_service_named(const char *name);
 
-/* Pure: read a request, "VERB PART..." up to a newline; no part means all.  0, or -1 with EINVAL. */
-int wt_control_read(const char *line, enum wt_control_verb *verb, unsigned int *parts);
+/* Pure: read a request, "VERB SERVICE..." up to a newline; no service means all.  0, or -1 with EINVAL. */
+int wt_control_read(const char *line, enum wt_control_verb *verb, unsigned int *services);
 
 /* Ask the supervisor of the cluster in folder 'dir' and wait until it is done.  0, or -1 with errno and *errp set: ENOTCONN,
  * there is no supervisor that listens. */
-int wt_control_ask(const char *dir, enum wt_control_verb verb, unsigned int parts, struct wt_error *errp);
+int wt_control_ask(const char *dir, enum wt_control_verb verb, unsigned int services, struct wt_error *errp);
 
 #endif

@@ -226,13 +226,13 @@ static void test_control(void **state)
 	(void) state;
 	expect_request("stop slurmctld\n", WT_CONTROL_STOP, WT_CONTROL_SLURMCTLD);
 	expect_request("kill nodes slurmctld nodes\nrest", WT_CONTROL_KILL, WT_CONTROL_SLURMCTLD | WT_CONTROL_NODES);
-	expect_request("start", WT_CONTROL_START, WT_CONTROL_PARTS - 1);
+	expect_request("start", WT_CONTROL_START, CONTROL_SERVICES_END - 1);
 	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++)
 		assert_int_equal(wt_control_read(bad[i], &verb, &parts), -1);
 	memset(longest, 'x', sizeof(longest) - 1);
 	longest[sizeof(longest) - 1] = '\0';
 	assert_int_equal(wt_control_read(longest, &verb, &parts), -1);
-	assert_int_equal(wt_control_part("nowhere"), 0);
+	assert_int_equal(control_service_named("nowhere"), 0);
 	assert_int_equal(wt_control_ask(top, WT_CONTROL_STOP, 1, &err), -1);
 	assert_int_equal(errno, ENOTCONN);
 	assert_int_equal(wt_control_ask(longest, WT_CONTROL_STOP, 1, &err), -1);

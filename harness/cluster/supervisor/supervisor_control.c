@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* What "windtunnel cluster stop" and "start" ask for, through the Unix socket "control" in the cluster's folder.
  *
- * One line is asked, "stop PART...", "kill PART..." or "start PART...", with the parts of control.h; one is
+ * One line is asked, "stop SERVICE...", "kill SERVICE..." or "start SERVICE...", with the services of control.h; one is
  * answered when it is done: "ok", or "E TEXT". */
 #include "config.h"
 
@@ -27,7 +27,7 @@ struct client {
 	int fd;			/* -1: the place is free */
 	char line[WT_CONTROL_LINE_MAX];
 	size_t len;
-	unsigned int awaited;	/* enum wt_control_part, as bits: until they have ended */
+	unsigned int awaited;	/* enum control_service, as bits: until they have ended */
 	bool starts;		/* or, of what was still ending, until the next process runs */
 	unsigned int later;	/* what is stopped when they have: they need it until their end */
 	int sig;
@@ -58,9 +58,9 @@ static void client_answer(struct client *c, const char *text)
 	client_close(c);
 }
 
-static enum sup_daemon part_daemon(unsigned int part)
+static enum sup_daemon service_daemon(unsigned int service)
 {
-	switch (part) {
+	switch (service) {
 	case WT_CONTROL_MUNGE:
 		return SUP_MUNGED;
 	case WT_CONTROL_MARIADBD:
@@ -74,37 +74,37 @@ static enum sup_daemon part_daemon(unsigned int part)
 	}
 }
 
-static bool part_runs(const struct sup *sup, unsigned int part)
+static bool service_runs(const struct sup *sup, unsigned int service)
 {
-	if (part == WT_CONTROL_NODES && sup->nodes)
+	if (service == WT_CONTROL_NODES && sup->nodes)
 		return sup_nodes_running(sup);
-	return sup->services[part_daemon(part)].keeper.pid > 0;
+	return sup->services[service_daemon(service)].keeper.pid > 0;
 }
 
 /* Its last process is still ending: what answers is that one.  (slurmds are many, and started a few at a time.) */
-static bool part_starts(const struct sup *sup, unsigned int part)
+static bool service_starts(const struct sup *sup, unsigned int service)
 {
-	return !(part == WT_CONTROL_NODES && sup->nodes) && sup->services[part_daemon(part)].keeper.resumed;
+	return !(service == WT_CONTROL_NODES && sup->nodes) && sup->services[service_daemon(service)].keeper.resumed;
 }
 
-static void part_stop(struct sup *sup, unsigned int part, int sig)
+static void service_stop(struct sup *sup, unsigned int service, int sig)
 {
-	if (part == WT_CONTROL_NODES && sup->nodes)
+	if (service == WT_CONTROL_NODES && sup->nodes)
 		sup_nodes_stop(sup, sig);
 	else
-		sup_daemon_stop(sup, part_daemon(part), sig);
+		sup_daemon_stop(sup, service_daemon(service), sig);
 }
 
-static void part_start(struct sup *sup, unsigned int part)
+static void service_start(struct sup *sup, unsigned int service)
 {
-	if (part == WT_CONTROL_NODES && sup->nodes)
+	if (service == WT_CONTROL_NODES && sup->nodes)
 		sup_nodes_resume(sup);
 	else
-		sup_daemon_resume(sup, part_daemon(part));
+		sup_daemon_resume(sup, service_daemon(service));
 }
 
-/* Of those parts, the ones that no other of them needs any more: they are stopped next. */
-static unsigned int parts_first(unsigned int parts)
+/* Of those services, the ones that no other of them needs any more: they are stopped next. */
+static unsigned int services_first(unsigned int services)
 {
 	static const unsigned int order[] = {
 		WT_CONTROL_SLURMCTLD | WT_CONTROL_NODES, WT_CONTROL_SLURMDBD, WT_CONTROL_MARIADBD, WT_CONTROL_MUNGE,
@@ -112,23 +112,23 @@ static unsigned int parts_first(unsigned int parts)
 	unsigned int first = 0;
 
 	for (size_t i = 0; !first && i < sizeof(order) / sizeof(order[0]); i++)
-		first = parts & order[i];
+		first = services & order[i];
 	return first;
 }
 
 static void client_stop_next(struct client *c)
 {
-	c->awaited = parts_first(c->later);
+	c->awaited = services_first(c->later);
 	c->later &= ~c->awaited;
-	for (unsigned int part = 1; part < WT_CONTROL_PARTS; part <<= 1)
-		if (c->awaited & part)
-			part_stop(c->sup, part, c->sig);
+	for (unsigned int service = 1; service < CONTROL_SERVICES_END; service <<= 1)
+		if (c->awaited & service)
+			service_stop(c->sup, service, c->sig);
 }
 
 static void client_look(struct client *c)
 {
-	for (unsigned int part = 1; part < WT_CONTROL_PARTS; part <<= 1)
-		if (c->awaited & part && (c->starts ? part_starts(c->sup, part) : part_runs(c->sup, part)))
+	for (unsigned int service = 1; service < CONTROL_SERVICES_END; service <<= 1)
+		if (c->awaited & service && (c->starts ? service_starts(c->sup, service) : service_runs(c->sup, service)))
 			return;
 	if (c->later) {
 		client_stop_next(c);
@@ -147,53 +147,53 @@ void sup_control_look(struct sup *sup)
 
 /* A command that waits for the end of what shall run again would wait for ever, as one that waits for the start of what
  * shall end. */
-static void waiters_tell(struct sup *sup, bool starts, unsigned int parts, const char *text)
+static void waiters_tell(struct sup *sup, bool starts, unsigned int services, const char *text)
 {
 	for (int i = 0; i < CLIENTS_MAX; i++) {
 		struct client *c = &sup->control->clients[i];
 
-		if (c->fd >= 0 && c->starts == starts && (c->awaited | c->later) & parts)
+		if (c->fd >= 0 && c->starts == starts && (c->awaited | c->later) & services)
 			client_answer(c, text);
 	}
 }
 
-static void client_stop(struct client *c, unsigned int parts, int sig)
+static void client_stop(struct client *c, unsigned int services, int sig)
 {
-	waiters_tell(c->sup, true, parts, "E a 'stop' came before all had started\n");
+	waiters_tell(c->sup, true, services, "E a 'stop' came before all had started\n");
 	c->sig = sig;
-	c->later = parts;
+	c->later = services;
 	client_stop_next(c);
 	client_look(c);
 }
 
-static void client_start(struct client *c, unsigned int parts)
+static void client_start(struct client *c, unsigned int services)
 {
-	waiters_tell(c->sup, false, parts, "E a 'start' came before all had ended\n");
+	waiters_tell(c->sup, false, services, "E a 'start' came before all had ended\n");
 	/* munge first: no daemon can read a message without it. */
-	for (unsigned int part = 1; part < WT_CONTROL_PARTS; part <<= 1)
-		if (parts & part)
-			part_start(c->sup, part);
+	for (unsigned int service = 1; service < CONTROL_SERVICES_END; service <<= 1)
+		if (services & service)
+			service_start(c->sup, service);
 	c->starts = true;
-	c->awaited = parts;
+	c->awaited = services;
 	client_look(c);
 }
 
 static void client_serve(struct client *c)
 {
 	enum wt_control_verb verb;
-	unsigned int parts;
+	unsigned int services;
 
 	ev_timer_stop(c->sup->loop, &c->silent);	/* from now on it waits for us */
-	if (wt_control_read(c->line, &verb, &parts) < 0) {
+	if (wt_control_read(c->line, &verb, &services) < 0) {
 		client_answer(c, "E this request is not understood\n");
-	} else if (!c->sup->info.accounting && !(parts &= ~(unsigned int) WT_CONTROL_ACCOUNTING)) {
+	} else if (!c->sup->info.accounting && !(services &= ~(unsigned int) WT_CONTROL_ACCOUNTING)) {
 		client_answer(c, "E it has no accounting\n");
 	} else if (c->sup->step != SUP_STEP_UP || c->sup->stopping) {
 		client_answer(c, c->sup->stopping ? "E the cluster is ending\n" : "E the cluster is not up yet\n");
 	} else if (verb != WT_CONTROL_START) {
-		client_stop(c, parts, verb == WT_CONTROL_KILL ? SIGKILL : SIGTERM);
+		client_stop(c, services, verb == WT_CONTROL_KILL ? SIGKILL : SIGTERM);
 	} else {
-		client_start(c, parts);
+		client_start(c, services);
 	}
 }
 

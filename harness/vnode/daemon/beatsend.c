@@ -17,7 +17,7 @@
 
 struct conf {			/* never freed before the end: threads may use an old one */
 	struct conf *before;
-	struct specconf conf;
+	struct straggler_conf conf;
 };
 
 struct node {
@@ -191,7 +191,7 @@ int64_t wt_beatsend_follow(struct wt_beatsend *s, struct wt_error *errp)
 		conf = calloc(1, sizeof(*conf));
 		if (!conf)
 			return wt_error_errno(errp, ENOMEM, "%s", s->path);
-		if (specconf_read(&conf->conf, s->path, errp) < 0) {
+		if (straggler_conf_read(&conf->conf, s->path, errp) < 0) {
 			free(conf);
 			return -1;
 		}

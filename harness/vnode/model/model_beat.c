@@ -16,9 +16,9 @@ static struct wt_speed speed_of(const struct wt_model *model, const struct job *
 void speed_fill(const struct wt_model *model, struct job *job)
 {
 	struct wt_speed speed = speed_of(model, job);
-	int64_t run_time_us = wt_speed_hang_us(&speed) < 0 ? wt_speed_run_time_us(&speed) : WT_JOBSPEC_MAX_RUN_TIME_US;
+	int64_t run_time_us = wt_speed_hang_us(&speed) < 0 ? wt_speed_run_time_us(&speed) : JOB_BEHAVIOUR_MAX_RUN_TIME_US;
 
-	job->total_us = run_time_us < WT_JOBSPEC_MAX_RUN_TIME_US ? run_time_us : WT_JOBSPEC_MAX_RUN_TIME_US;
+	job->total_us = run_time_us < JOB_BEHAVIOUR_MAX_RUN_TIME_US ? run_time_us : JOB_BEHAVIOUR_MAX_RUN_TIME_US;
 }
 
 static void beat_add(struct wt_model *model, const struct job *job, int64_t now_us, double progress, bool ended)

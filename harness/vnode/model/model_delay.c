@@ -61,7 +61,7 @@ static int64_t slowed(int64_t run_time_us, double factor)
 {
 	double slow_us = (double) run_time_us * factor;
 
-	return slow_us < (double) WT_JOBSPEC_MAX_RUN_TIME_US ? (int64_t) slow_us : WT_JOBSPEC_MAX_RUN_TIME_US;
+	return slow_us < (double) JOB_BEHAVIOUR_MAX_RUN_TIME_US ? (int64_t) slow_us : JOB_BEHAVIOUR_MAX_RUN_TIME_US;
 }
 
 int64_t run_time_slowed_on(const struct wt_model *model, int64_t run_time_us, uint32_t node)

@@ -131,9 +131,9 @@ static bool image_good(const struct wt_model *model, const struct wt_job_image *
 	       image->pending_signal < WT_IMAGE_SIGNALS && image->probe <= WT_PROBE_STEP &&
 	       (image->batch_node < model->node_count || (image->batch_node == WT_NODE_NONE &&
 							  image->script == SCRIPT_NONE)) &&
-	       image->run_time_us >= 0 && image->run_time_us <= WT_JOBSPEC_MAX_RUN_TIME_US && image->run_until_us >= 0 &&
-	       image->work_us >= 0 && image->work_us <= WT_JOBSPEC_MAX_RUN_TIME_US && image->total_us >= 0 &&
-	       image->total_us <= WT_JOBSPEC_MAX_RUN_TIME_US && image->begun_us >= 0 && image->begun_us < INT64_MAX / 2 &&
+	       image->run_time_us >= 0 && image->run_time_us <= JOB_BEHAVIOUR_MAX_RUN_TIME_US && image->run_until_us >= 0 &&
+	       image->work_us >= 0 && image->work_us <= JOB_BEHAVIOUR_MAX_RUN_TIME_US && image->total_us >= 0 &&
+	       image->total_us <= JOB_BEHAVIOUR_MAX_RUN_TIME_US && image->begun_us >= 0 && image->begun_us < INT64_MAX / 2 &&
 	       image->touched_us >= 0 && image->touched_us < INT64_MAX / 2 && nodes_good(model, &image->nodes);
 }
 

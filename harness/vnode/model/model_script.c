@@ -53,13 +53,13 @@ static void script_fill(struct wt_model *model, struct job *job, uint32_t node, 
 	job->array_job_id = launch->array_job_id;
 	job->array_task_id = launch->array_task_id;
 	job->batch_node = node;
-	job->probe = launch->spec.probe;
-	job->wait_status = launch->spec.wait_status;
-	job->ignores_term = launch->spec.ignores_term;
+	job->probe = launch->behaviour.probe;
+	job->wait_status = launch->behaviour.wait_status;
+	job->ignores_term = launch->behaviour.ignores_term;
 	job->restart = launch->restart_count;
 	job->speculates = launch->speculates;
 	job->begun_us = 0;
-	job->work_us = run_time_slowed(model, job, launch->spec.run_time_us);
+	job->work_us = run_time_slowed(model, job, launch->behaviour.run_time_us);
 	speed_fill(model, job);
 	job->run_time_us = job->total_us;
 	job->pause = PAUSE_NONE;

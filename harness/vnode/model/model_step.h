@@ -31,7 +31,7 @@ struct wt_step_launch {
 	uint32_t node_count;
 	int64_t run_time_us;
 	uint16_t wait_status;
-	bool ignores_term;	/* as in struct wt_jobspec; forgotten when the process is started again */
+	bool ignores_term;	/* as in struct job_behaviour; forgotten when the process is started again */
 };
 
 struct wt_step_name {

@@ -12,7 +12,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "harness/vnode/model/jobspec.h"
+#include "harness/vnode/model/job_behaviour.h"
 #include "harness/vnode/model/nodeset.h"
 #include "harness/vnode/model/scriptplan.h"
 #include "harness/vnode/model/settings.h"
@@ -79,9 +79,9 @@ struct wt_launch {
 	bool revoked;			/* the credential is not younger than wt_model_revoked_s () */
 	struct wt_nodeset nodes;	/* moved into the model on any return */
 	uint64_t nodes_hash;		/* wt_model_text_hash () of the node list's text */
-	struct wt_jobspec spec;
-	struct wt_script_plan plan;		/* moved into the model on any return; empty: spec.run_time_us says all */
-	bool status_given;		/* spec.wait_status counts, whatever becomes of the plan */
+	struct job_behaviour behaviour;
+	struct wt_script_plan plan;	/* moved into the model on any return; empty: behaviour.run_time_us says all */
+	bool status_given;		/* behaviour.wait_status counts, whatever becomes of the plan */
 };
 
 struct wt_kill {

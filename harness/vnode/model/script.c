@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "harness/vnode/model/jobspec.h"
+#include "harness/vnode/model/job_behaviour.h"
 #include "harness/vnode/model/script.h"
 #include "harness/vnode/model/shellskip.h"
 
@@ -215,10 +215,10 @@ static void sleep_add(struct script *s, const struct script_place *place, const 
 			return;
 		}
 	}
-	if (wt_jobspec_sleep_us(words->text + first + 1, words->count - first - 1, &us))
+	if (job_behaviour_sleep_us(words->text + first + 1, words->count - first - 1, &us))
 		span_add(s, place, us);
 	else
-		status_add(s, place, 0);	/* what is no number is ignored, as in jobspec.h */
+		status_add(s, place, 0);	/* what is no number is ignored, as in job_behaviour.h */
 }
 
 static bool word_mentions(const struct words *words, const char *name)
@@ -296,7 +296,7 @@ static void command_add(struct script *s, const struct script_place *place, cons
 		exit_add(s, &(struct script_place) { .when = WT_PLAN_ALWAYS }, NULL);
 }
 
-/* A compound command that is not understood: as in jobspec.h. */
+/* A compound command that is not understood: as in job_behaviour.h. */
 static void skipped_add(struct script *s, const struct script_place *place, const struct wt_shell_skipped *skipped)
 {
 	unread_count(s, skipped->sruns);
@@ -463,7 +463,7 @@ static void compound_read(struct script *s, struct script_place *place, const ch
 	skipped_add(s, place, &skipped);
 }
 
-/* NAME () COMMAND, behind the "(": nothing of it happens here, but sleep lines count, as in jobspec.h. */
+/* NAME () COMMAND, behind the "(": nothing of it happens here, but sleep lines count, as in job_behaviour.h. */
 static void function_read(struct script *s, struct script_place *place)
 {
 	struct wt_shell_token token;

@@ -3,7 +3,7 @@
  * Pure.  Nothing is run.  Understood are simple commands in their order, with ; & && || and pipes between them: srun, sleep,
  * wait, exit, true, false, set -e, cd, exec, assignments and export, and loops of for over words that are known.  Of what is
  * not understood (if, while, case, functions, sub-shells, srun lines with unknown options) sleep lines count once, as in
- * jobspec.h, and the rest takes no time. The text comes from users.  One thread at a time. */
+ * job_behaviour.h, and the rest takes no time. The text comes from users.  One thread at a time. */
 #ifndef WT_HARNESS_VNODE_MODEL_SCRIPT_H
 #define WT_HARNESS_VNODE_MODEL_SCRIPT_H
 

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "harness/vnode/model/jobspec.h"
+#include "harness/vnode/model/job_behaviour.h"
 #include "harness/vnode/model/scriptplan.h"
 
 enum { ITEM_SIZE = 17 };	/* packed, without its request */
@@ -95,7 +95,7 @@ static int item_unpack(struct wt_plan_item *item, const uint8_t *bytes, size_t l
 		.request_len = (uint32_t) number_unpack(bytes + 14, 3),
 	};
 	if (item->kind >= WT_PLAN_KINDS || item->when >= WT_PLAN_WHENS || item->run_time_us < 0 ||
-	    item->run_time_us > WT_JOBSPEC_MAX_RUN_TIME_US || item->request_len > WT_PLAN_REQUEST_MAX ||
+	    item->run_time_us > JOB_BEHAVIOUR_MAX_RUN_TIME_US || item->request_len > WT_PLAN_REQUEST_MAX ||
 	    item->request_len > len - ITEM_SIZE) {
 		errno = EINVAL;
 		return -1;

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "harness/vnode/model/jobspec.h"
+#include "harness/vnode/model/job_behaviour.h"
 #include "harness/vnode/model/shellskip.h"
 
 #define DEPTH_MAX 64
@@ -70,8 +70,8 @@ static void operand_note(struct skip *skip, struct wt_shell_token *token)
 
 	if (skip->follow == FOLLOW_NAMES)
 		skip->skipped->forget(skip->skipped->arg, token->text, len ? len - 1 : strlen(token->text));
-	else if (skip->follow == FOLLOW_SLEEP && token->sure && wt_jobspec_sleep_us(&token->text, 1, &us) &&
-		 skip->skipped->sleep_us + us <= WT_JOBSPEC_MAX_RUN_TIME_US)
+	else if (skip->follow == FOLLOW_SLEEP && token->sure && job_behaviour_sleep_us(&token->text, 1, &us) &&
+		 skip->skipped->sleep_us + us <= JOB_BEHAVIOUR_MAX_RUN_TIME_US)
 		skip->skipped->sleep_us += us;
 }
 

@@ -15,7 +15,7 @@ static void launch_many(struct node_world *w)
 	for (uint32_t i = 0; i < MANY; i++) {
 		struct wt_launch launch = {
 			.job_id = 1000 + i, .uid = UID, .array_task_id = UINT32_MAX, .nodes = nodes_of(i % WORLD_NODES, 1),
-			.nodes_hash = 1 + i, .spec = { .run_time_us = (1 + i) * SECOND_US },
+			.nodes_hash = 1 + i, .behaviour = { .run_time_us = (1 + i) * SECOND_US },
 		};
 
 		assert_int_equal(wt_model_launch(w->model, w->now_us, i % WORLD_NODES, &launch), WT_RC_SUCCESS);

@@ -28,7 +28,7 @@ static enum wt_rc plan_launch(struct node_world *w, const struct wt_plan_item *i
 {
 	struct wt_launch launch = {
 		.job_id = WORLD_JOB, .uid = UID, .array_task_id = UINT32_MAX, .restart_count = restarts,
-		.nodes = nodes_of(0, 4), .nodes_hash = 4, .spec = { .run_time_us = 10 * SECOND_US },
+		.nodes = nodes_of(0, 4), .nodes_hash = 4, .behaviour = { .run_time_us = 10 * SECOND_US },
 	};
 
 	for (size_t i = 0; i < count; i++)

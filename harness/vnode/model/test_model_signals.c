@@ -61,7 +61,7 @@ static void test_kill_wait(void **state)
 	struct node_world *w = *state;
 	struct wt_launch request = {
 		.job_id = WORLD_JOB, .uid = UID, .nodes = nodes_of(0, 1), .nodes_hash = 1,
-		.spec = { .run_time_us = 100 * SECOND_US, .ignores_term = true },
+		.behaviour = { .run_time_us = 100 * SECOND_US, .ignores_term = true },
 	};
 
 	assert_int_equal(wt_model_launch(w->model, w->now_us, 0, &request), WT_RC_SUCCESS);
@@ -191,7 +191,7 @@ static void test_many_jobs(void **state)
 	for (uint32_t i = 0; i < 5000; i++) {
 		struct wt_launch launch = {
 			.job_id = 1 + i * 3, .array_task_id = UINT32_MAX, .nodes = nodes_of(i % WORLD_NODES, 1),
-			.nodes_hash = 1, .spec = { .run_time_us = i * 1000 },
+			.nodes_hash = 1, .behaviour = { .run_time_us = i * 1000 },
 		};
 
 		assert_int_equal(wt_model_launch(w->model, w->now_us, i % WORLD_NODES, &launch), WT_RC_SUCCESS);

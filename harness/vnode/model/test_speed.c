@@ -52,11 +52,11 @@ static void test_noise(void **state)
 
 static void test_long(void **state)
 {
-	struct wt_speed speed = { .settings = &noisy, .job_id = 5, .work_us = WT_JOBSPEC_MAX_RUN_TIME_US };
+	struct wt_speed speed = { .settings = &noisy, .job_id = 5, .work_us = JOB_BEHAVIOUR_MAX_RUN_TIME_US };
 
 	(void) state;
-	assert_in_range(wt_speed_run_time_us(&speed), WT_JOBSPEC_MAX_RUN_TIME_US / 10 * 9,
-			WT_JOBSPEC_MAX_RUN_TIME_US / 10 * 12);
+	assert_in_range(wt_speed_run_time_us(&speed), JOB_BEHAVIOUR_MAX_RUN_TIME_US / 10 * 9,
+			JOB_BEHAVIOUR_MAX_RUN_TIME_US / 10 * 12);
 }
 
 static void test_stuck(void **state)
@@ -79,7 +79,7 @@ static enum wt_rc launch_speculating(struct node_world *w, uint32_t job_id, uint
 	struct wt_launch launch = {
 		.job_id = job_id, .uid = UID, .array_task_id = UINT32_MAX, .restart_count = 2, .speculates = true,
 			.nodes = nodes_of(0, 1),
-		.nodes_hash = 1, .spec = { .run_time_us = 10 * SECOND_US, .wait_status = wait_status },
+		.nodes_hash = 1, .behaviour = { .run_time_us = 10 * SECOND_US, .wait_status = wait_status },
 	};
 
 	enum wt_rc rc = wt_model_launch(w->model, w->now_us, 0, &launch);

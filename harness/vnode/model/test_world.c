@@ -56,7 +56,7 @@ enum wt_rc launch_with(struct node_world *w, uint32_t count, uint32_t restarts, 
 	struct wt_launch launch = {
 		.job_id = WORLD_JOB, .uid = UID, .array_task_id = UINT32_MAX, .restart_count = restarts, .revoked = revoked,
 		.nodes = nodes_of(0, count), .nodes_hash = count,
-		.spec = { .run_time_us = 10 * SECOND_US, .wait_status = 3 << 8, .probe = (uint8_t) probe },
+		.behaviour = { .run_time_us = 10 * SECOND_US, .wait_status = 3 << 8, .probe = (uint8_t) probe },
 	};
 
 	return wt_model_launch(w->model, w->now_us, 0, &launch);

@@ -55,8 +55,8 @@ struct wt_rpc_command {		/* of tasks; all is borrowed */
 };
 
 /* How long it runs, and how it ends.  *complaint, if its program cannot be run: malloc ()'ed words for stderr. */
-void wt_rpc_spec_read(const struct wt_daemon *daemon, const struct wt_rpc_command *command, struct wt_jobspec *spec,
-		      char **complaint);
+void rpc_behaviour_read(const struct wt_daemon *daemon, const struct wt_rpc_command *command,
+			struct job_behaviour *behaviour, char **complaint);
 void wt_rpc_launch_tasks(struct wt_daemon *daemon, struct wt_call *call, uint32_t node, struct wt_answer *answer);
 void wt_rpc_reattach(struct wt_daemon *daemon, struct wt_call *call, uint32_t node, struct wt_answer *answer);
 

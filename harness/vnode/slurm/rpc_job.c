@@ -30,7 +30,7 @@ static void ignored_count(struct wt_daemon *daemon, const struct wt_launch *laun
 	};
 
 	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
-		if (!(launch->spec.ignored >> i & 1))
+		if (!(launch->behaviour.ignored >> i & 1))
 			continue;
 		daemon->stats.ignored_variables++;
 		info("JobId=%u: its %s cannot be understood and is ignored", launch->job_id, names[i]);
@@ -63,7 +63,7 @@ void wt_rpc_launch(struct wt_daemon *daemon, struct wt_call *call, uint32_t node
 	enum wt_rc rc;
 
 	launch.fails = prolog_fails || wt_trouble_refuses(daemon, false, req->job_id, node);
-	wt_jobspec_read(&launch.spec, req->environment, req->envc, req->script, daemon->options.default_run_time_us);
+	job_behaviour_read(&launch.behaviour, req->environment, req->envc, req->script, daemon->options.default_run_time_us);
 	ignored_count(daemon, &launch);
 	if (!launch.speculates && wt_script_mentions_srun(req->script))
 		wt_script_plan_make(daemon, req, &launch);

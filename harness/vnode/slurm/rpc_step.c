@@ -84,25 +84,25 @@ static void program_look(const struct wt_rpc_command *command, struct wt_program
 	setfsgid((gid_t) gid);
 }
 
-void wt_rpc_spec_read(const struct wt_daemon *daemon, const struct wt_rpc_command *command, struct wt_jobspec *spec,
-		      char **complaint)
+void rpc_behaviour_read(const struct wt_daemon *daemon, const struct wt_rpc_command *command,
+			struct job_behaviour *behaviour, char **complaint)
 {
 	struct wt_program program;
 
 	program_look(command, &program);
-	wt_jobspec_read_command(spec, command->environment, command->environment_count, command->argv, command->argc,
-				&(struct wt_jobspec_program) { .own = program.own, .script = program.script },
+	job_behaviour_read_command(behaviour, command->environment, command->environment_count, command->argv, command->argc,
+				&(struct job_behaviour_program) { .own = program.own, .script = program.script },
 				daemon->options.default_run_time_us);
 	if (program.error) {
-		spec->run_time_us = 0;
-		spec->wait_status = (uint16_t) (program.error << 8);
+		behaviour->run_time_us = 0;
+		behaviour->wait_status = (uint16_t) (program.error << 8);
 		*complaint = strdup(program.complaint);
 	}
 	wt_program_clear(&program);
 }
 
-static void spec_read(const struct wt_daemon *daemon, const launch_tasks_request_msg_t *req, struct wt_call *call,
-		      struct wt_jobspec *spec)
+static void behaviour_read(const struct wt_daemon *daemon, const launch_tasks_request_msg_t *req, struct wt_call *call,
+		      struct job_behaviour *behaviour)
 {
 	const struct wt_rpc_command command = {
 		.uid = compat_launch_uid(req), .gid = compat_launch_gid(req), .argv = req->argv, .argc = req->argc,
@@ -111,13 +111,13 @@ static void spec_read(const struct wt_daemon *daemon, const launch_tasks_request
 		.hidden = req->flags & LAUNCH_MULTI_PROG || req->container,
 	};
 
-	wt_rpc_spec_read(daemon, &command, spec, &call->complaint);
+	rpc_behaviour_read(daemon, &command, behaviour, &call->complaint);
 }
 
 static void launch_prepare(struct wt_daemon *daemon, struct wt_call *call)
 {
 	launch_tasks_request_msg_t *req = call->msg.slurm.data;
-	struct wt_jobspec spec;
+	struct job_behaviour behaviour;
 
 	call->launch_ready = true;
 	call->launch_rc = launch_check(daemon, call);
@@ -127,8 +127,8 @@ static void launch_prepare(struct wt_daemon *daemon, struct wt_call *call)
 		     call->msg.slurm.auth_uid, slurm_strerror((int) call->launch_rc));
 		return;
 	}
-	spec_read(daemon, req, call, &spec);
-	if (spec.ignored) {
+	behaviour_read(daemon, req, call, &behaviour);
+	if (behaviour.ignored) {
 		daemon->stats.ignored_variables++;
 		info("StepId=%u.%u: a WINDTUNNEL_ variable or an operand of sleep makes no sense and is ignored",
 		     req->step_id.job_id, req->step_id.step_id);
@@ -138,9 +138,9 @@ static void launch_prepare(struct wt_daemon *daemon, struct wt_call *call)
 	call->launch.step_het_comp = req->step_id.step_het_comp;
 	call->launch.uid = compat_launch_uid(req);
 	call->launch.io = req->num_io_port && req->io_port[0];
-	call->launch.run_time_us = spec.run_time_us;
-	call->launch.wait_status = spec.wait_status;
-	call->launch.ignores_term = spec.ignores_term;
+	call->launch.run_time_us = behaviour.run_time_us;
+	call->launch.wait_status = behaviour.wait_status;
+	call->launch.ignores_term = behaviour.ignores_term;
 	call->launch.revoked = compat_cred_revoked(req->cred, req->step_id.job_id,
 						     wt_model_revoked_s(daemon->model, req->step_id.job_id));
 }

@@ -185,17 +185,17 @@ static bool tasks_tell(const struct planning *planning, const struct wt_script_s
 		.environment_count = line->environment_count,
 		.hidden = !line->cwd && *line->argv[command] != '/' && strchr(line->argv[command], '/'),
 	};
-	struct wt_jobspec spec;
+	struct job_behaviour behaviour;
 	char *complaint = NULL;
 
 	for (size_t i = command; i < line->argc && words_matter(line, command); i++)
 		if (!line->sure[i])
 			return false;
-	wt_rpc_spec_read(planning->daemon, &what, &spec, &complaint);
+	rpc_behaviour_read(planning->daemon, &what, &behaviour, &complaint);
 	free(complaint);
-	item->run_time_us = spec.run_time_us;
-	item->wait_status = spec.wait_status;
-	item->ignores_term = spec.ignores_term;
+	item->run_time_us = behaviour.run_time_us;
+	item->wait_status = behaviour.wait_status;
+	item->ignores_term = behaviour.ignores_term;
 	return true;
 }
 

@@ -18,7 +18,7 @@
 #include "plugins/straggler/spank/agent_locks.h"
 #include "plugins/straggler/agent/gather.h"
 #include "lib/clock.h"
-#include "straggler/protocol/specconf_watch.h"
+#include "straggler/protocol/straggler_conf_watch.h"
 
 #define CONF_WAIT_MS 2000	/* for a file that is being replaced */
 #define LOOK_US 500000		/* between two looks at the folder */
@@ -119,16 +119,16 @@ static void work(struct gather *gather, const struct agent_arguments *input, boo
 static int run(const struct agent_arguments *input, char **argv, struct wt_error *errp)
 {
 	char directory[PATH_MAX], path[PATH_MAX], host[WT_BEAT_NODE_MAX + 1] = "";
-	static struct specconf conf;
+	static struct straggler_conf conf;
 	struct gather *gather;
 	bool waited;
 	int fd;
 
 	gethostname(host, sizeof(host) - 1);
 	host[strcspn(host, ".")] = '\0';
-	specconf_path(getenv("SLURM_CONF"), path);
-	if (specconf_read_patiently(&conf, input->conf ? input->conf : path, CONF_WAIT_MS, errp) < 0 ||
-	    specconf_directory(&conf, input->node ? input->node : host, directory, sizeof(directory) - 64, errp) < 0)
+	straggler_conf_path(getenv("SLURM_CONF"), path);
+	if (straggler_conf_read_patiently(&conf, input->conf ? input->conf : path, CONF_WAIT_MS, errp) < 0 ||
+	    straggler_conf_directory(&conf, input->node ? input->node : host, directory, sizeof(directory) - 64, errp) < 0)
 		return -1;
 	fd = agent_locks_take(directory, input->keep, &waited, errp);
 	/* -2: the node has its two agents, so that this one has nothing to do. */

@@ -29,7 +29,7 @@ struct gathered_job {
 };
 
 struct gather {
-	const struct specconf *conf;
+	const struct straggler_conf *conf;
 	char directory[PATH_MAX], node[WT_BEAT_NODE_MAX + 1];
 	struct channel channel;
 	struct wt_beat beat;
@@ -43,7 +43,8 @@ struct gather {
 	struct cputimes *times;
 };
 
-struct gather *gather_create(const struct specconf *conf, const char *directory, const char *node, struct wt_error *errp)
+struct gather *gather_create(const struct straggler_conf *conf, const char *directory, const char *node,
+			     struct wt_error *errp)
 {
 	struct gather *g = calloc(1, sizeof(*g));
 

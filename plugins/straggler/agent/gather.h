@@ -2,11 +2,12 @@
 #ifndef WT_PLUGINS_STRAGGLER_AGENT_GATHER_H
 #define WT_PLUGINS_STRAGGLER_AGENT_GATHER_H
 
-#include "straggler/protocol/specconf.h"
+#include "straggler/protocol/straggler_conf.h"
 
 struct gather;
 
-struct gather *gather_create(const struct specconf *conf, const char *directory, const char *node, struct wt_error *errp);
+struct gather *gather_create(const struct straggler_conf *conf, const char *directory, const char *node,
+			     struct wt_error *errp);
 void gather_destroy(struct gather *gather);
 
 enum gather_result {

@@ -154,7 +154,7 @@ static void test_life(void **state)
 {
 	struct spank_stepd stepd = { .job_id = 9, .lock_fd = -1 };
 	char conf_path[64], directory[64];
-	struct specconf conf;
+	struct straggler_conf conf;
 	struct gather *gather;
 	struct wt_error err;
 
@@ -166,7 +166,7 @@ static void test_life(void **state)
 	stepd_started(&stepd, getpid());
 	setenv("WT_PROGRESS_FILE", stepd.path, 1);
 	task_reports(stepd.path);
-	assert_int_equal(specconf_read(&conf, conf_path, NULL), 0);
+	assert_int_equal(straggler_conf_read(&conf, conf_path, NULL), 0);
 	gather = gather_create(&conf, directory, "n1", NULL);
 	start_becomes_known(&stepd, gather);
 	assert_int_equal(gather_look(gather, &err), GATHER_OK);
@@ -468,7 +468,7 @@ static void test_one_look_at_all_processes_a_window(void **state)
 {
 	struct spank_stepd stepds[5];
 	char conf_path[64], directory[64];
-	struct specconf conf;
+	struct straggler_conf conf;
 	struct gather *gather;
 	struct wt_error err;
 
@@ -479,7 +479,7 @@ static void test_one_look_at_all_processes_a_window(void **state)
 	}
 	snprintf(conf_path, sizeof(conf_path), "%s/straggler.conf", folder);
 	snprintf(directory, sizeof(directory), "%s/n7", folder);
-	assert_int_equal(specconf_read(&conf, conf_path, NULL), 0);
+	assert_int_equal(straggler_conf_read(&conf, conf_path, NULL), 0);
 	gather = gather_create(&conf, directory, "n7", NULL);
 	gather_look(gather, &err);			/* announces them */
 	for (int i = 0; i < 100 && !two_looks_within_a_window(gather); i++)
@@ -496,7 +496,7 @@ static void test_reports_what_was_lost_again(void **state)
 	for (int silent = 0; silent < 2; silent++) {
 		struct spank_stepd stepd;
 		char conf_path[64], directory[64];
-		struct specconf conf;
+		struct straggler_conf conf;
 		struct gather *gather;
 		struct wt_error err;
 
@@ -504,7 +504,7 @@ static void test_reports_what_was_lost_again(void **state)
 		assert_int_equal(stepd_begin(&stepd, "n10", 9, "/bin/true", "on", &err), 0);
 		snprintf(conf_path, sizeof(conf_path), "%s/straggler.conf", folder);
 		snprintf(directory, sizeof(directory), "%s/n10", folder);
-		assert_int_equal(specconf_read(&conf, conf_path, NULL), 0);
+		assert_int_equal(straggler_conf_read(&conf, conf_path, NULL), 0);
 		gather = gather_create(&conf, directory, "n10", NULL);
 		setenv("WT_PROGRESS_FILE", stepd.path, 1);
 		assert_int_equal(wt_progress(.25), 0);

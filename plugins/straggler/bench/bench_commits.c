@@ -133,7 +133,7 @@ static void tell(const struct player *players, unsigned int count, double second
 }
 
 /* Only whole rounds: all players take part in each. */
-static int players_run(const struct specconf *conf, unsigned int array, unsigned int first, unsigned int last,
+static int players_run(const struct straggler_conf *conf, unsigned int array, unsigned int first, unsigned int last,
 		       unsigned int count)
 {
 	struct player *players = calloc(count, sizeof(*players));
@@ -168,7 +168,7 @@ static int players_run(const struct specconf *conf, unsigned int array, unsigned
 
 int main(int argc, char **argv)
 {
-	static struct specconf conf;
+	static struct straggler_conf conf;
 	unsigned int array, first, last, count = 1;
 	struct wt_error err;
 
@@ -179,7 +179,7 @@ int main(int argc, char **argv)
 		fputs("Usage: bench_commits STRAGGLER.CONF ARRAY FIRST-LAST [AT-ONCE]\n", stderr);
 		return 2;
 	}
-	if (specconf_read(&conf, argv[1], &err) < 0) {
+	if (straggler_conf_read(&conf, argv[1], &err) < 0) {
 		fprintf(stderr, "bench_commits: %s\n", err.text);
 		return 1;
 	}

@@ -42,7 +42,7 @@ static void report_fill(const struct bench_arguments *in, double elapsed_s)
 }
 
 /* Send bytes as a frame on a connection of their own; what came of it: the name of the answer's code, or "refused". */
-static const char *frame_send(const struct specconf *conf, const void *bytes, size_t len, size_t claimed)
+static const char *frame_send(const struct straggler_conf *conf, const void *bytes, size_t len, size_t claimed)
 {
 	uint32_t head = htonl((uint32_t) claimed), got_len;
 	int fd = wire_connect(conf, deadline_us(), NULL);
@@ -66,7 +66,7 @@ static const char *frame_send(const struct specconf *conf, const void *bytes, si
 	return what;
 }
 
-static char *sealed(const struct specconf *conf, const void *bytes, size_t len)
+static char *sealed(const struct straggler_conf *conf, const void *bytes, size_t len)
 {
 	munge_ctx_t ctx = seal_context(conf->munge_socket);
 	char *credential = ctx ? seal(ctx, bytes, len, NULL) : NULL;
@@ -76,12 +76,12 @@ static char *sealed(const struct specconf *conf, const void *bytes, size_t len)
 	return credential;
 }
 
-static const char *sealed_send(const struct specconf *conf, const char *credential)
+static const char *sealed_send(const struct straggler_conf *conf, const char *credential)
 {
 	return credential ? frame_send(conf, credential, strlen(credential), strlen(credential)) : "not sealed";
 }
 
-static int replay(const struct specconf *conf, const struct bench_arguments *in)
+static int replay(const struct straggler_conf *conf, const struct bench_arguments *in)
 {
 	uint8_t body[WT_BEAT_BODY_MAX];
 	char *credential;
@@ -96,7 +96,7 @@ static int replay(const struct specconf *conf, const struct bench_arguments *in)
 	return 0;
 }
 
-static int garbage(const struct specconf *conf)
+static int garbage(const struct straggler_conf *conf)
 {
 	static const char noise[] = "MUNGE:AwQDAAD:", body[] = "WTB1 but not a message";
 	uint8_t bytes[] = { 'W', 'T', 'B', '1', WT_BEAT_VERSION, 0x77, 0, 0 };
@@ -111,7 +111,7 @@ static int garbage(const struct specconf *conf)
 }
 
 /* Reports for a job, sealed one by one: one, or as many as can be sent. */
-static int reports(const struct specconf *conf, const struct bench_arguments *in, bool flood)
+static int reports(const struct straggler_conf *conf, const struct bench_arguments *in, bool flood)
 {
 	struct ask a = { .conf = conf, .fd = -1 };
 	double begin_s = bench_now_s();
@@ -138,7 +138,7 @@ static int session_get(struct ask *a, struct wt_beat_session *session, struct wt
 	return wt_beat_session_read(session, reply.text, reply.text_len, errp);
 }
 
-static const char *keyed_send(const struct specconf *conf, const struct wt_beat_session *session, uint64_t sequence,
+static const char *keyed_send(const struct straggler_conf *conf, const struct wt_beat_session *session, uint64_t sequence,
 			      int flip, size_t cut)
 {
 	uint8_t frame[KEY_FRAME_MAX];
@@ -153,7 +153,7 @@ static const char *keyed_send(const struct specconf *conf, const struct wt_beat_
 	return frame_send(conf, frame, (size_t) len - cut, (size_t) len);
 }
 
-static int keyed(const struct specconf *conf, const struct bench_arguments *in)
+static int keyed(const struct straggler_conf *conf, const struct bench_arguments *in)
 {
 	struct ask a = { .conf = conf, .fd = -1 };
 	struct wt_beat_session one, two, mixed;
@@ -181,7 +181,7 @@ static int keyed(const struct specconf *conf, const struct bench_arguments *in)
 	return 0;
 }
 
-static bool key_opened(const struct specconf *conf, const void *credential, size_t len)
+static bool key_opened(const struct straggler_conf *conf, const void *credential, size_t len)
 {
 	munge_ctx_t ctx = seal_context(conf->munge_socket);
 	size_t body_len;
@@ -195,7 +195,7 @@ static bool key_opened(const struct specconf *conf, const void *credential, size
 }
 
 /* What the plugin answers to a request for a session that was sealed so; the caller frees it.  NULL: nothing. */
-static void *open_answer(const struct specconf *conf, const char *credential, uint32_t *got_len)
+static void *open_answer(const struct straggler_conf *conf, const char *credential, uint32_t *got_len)
 {
 	int fd = credential ? wire_connect(conf, deadline_us(), NULL) : -1;
 	uint32_t head;
@@ -212,7 +212,7 @@ static void *open_answer(const struct specconf *conf, const char *credential, ui
 	return got;
 }
 
-static int theft(const struct specconf *conf)
+static int theft(const struct straggler_conf *conf)
 {
 	struct wt_beat open = { .kind = WT_BEAT_OPEN, .nonce = 1 };
 	int status = -1, len;
@@ -240,7 +240,7 @@ static int theft(const struct specconf *conf)
 }
 
 /* "sealed" or "open": was the credential encrypted? */
-static const char *cipher_look(const struct specconf *conf, const char *credential, size_t len)
+static const char *cipher_look(const struct straggler_conf *conf, const char *credential, size_t len)
 {
 	munge_ctx_t ctx = seal_context(conf->munge_socket);
 	char *text = credential ? strndup(credential, len) : NULL;
@@ -258,7 +258,7 @@ static const char *cipher_look(const struct specconf *conf, const char *credenti
 }
 
 /* What the context of 'ctx' makes after it has unsealed 'credential'. */
-static const char *after(const struct specconf *conf, munge_ctx_t ctx, const char *credential)
+static const char *after(const struct straggler_conf *conf, munge_ctx_t ctx, const char *credential)
 {
 	const char *what;
 	size_t len;
@@ -274,7 +274,7 @@ static const char *after(const struct specconf *conf, munge_ctx_t ctx, const cha
 	return what;
 }
 
-static int letter(const struct specconf *conf)
+static int letter(const struct straggler_conf *conf)
 {
 	struct wt_beat open = { .kind = WT_BEAT_OPEN, .nonce = 1 };
 	munge_ctx_t plain = seal_context(conf->munge_socket), ctx = seal_context(conf->munge_socket);
@@ -302,7 +302,7 @@ static int letter(const struct specconf *conf)
 	return 0;
 }
 
-static int opens(const struct specconf *conf, const struct bench_arguments *in)
+static int opens(const struct straggler_conf *conf, const struct bench_arguments *in)
 {
 	struct ask a = { .conf = conf, .fd = -1 };
 	double begin_s = bench_now_s();
@@ -320,7 +320,7 @@ static int opens(const struct specconf *conf, const struct bench_arguments *in)
 	return 0;
 }
 
-static int old(const struct specconf *conf, const struct bench_arguments *in)
+static int old(const struct straggler_conf *conf, const struct bench_arguments *in)
 {
 	struct wt_beat_session session = { .id = 1 };
 	uint8_t body[KEY_FRAME_MAX];
@@ -339,7 +339,7 @@ static int old(const struct specconf *conf, const struct bench_arguments *in)
 	return 0;
 }
 
-int bench_evil(const struct specconf *conf, const struct bench_arguments *in)
+int bench_evil(const struct straggler_conf *conf, const struct bench_arguments *in)
 {
 	if (!strcmp(in->evil, "replay"))
 		return replay(conf, in);

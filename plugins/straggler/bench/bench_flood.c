@@ -36,7 +36,7 @@ struct one {
 	double byte_s;		/* when it sends the next byte, if it is slow */
 };
 
-static struct specconf conf;
+static struct straggler_conf conf;
 static munge_ctx_t munge;
 static struct one *all;
 static int poll_fd;
@@ -178,7 +178,8 @@ int main(int argc, char **argv)
 	if (getrlimit(RLIMIT_NOFILE, &limit) == 0 && (limit.rlim_cur = limit.rlim_max) < count + 16)
 		fprintf(stderr, "bench_flood: only %lu descriptors\n", (unsigned long) limit.rlim_cur);
 	setrlimit(RLIMIT_NOFILE, &limit);
-	if (!all || poll_fd < 0 || specconf_read(&conf, argv[1], NULL) < 0 || !(munge = seal_context(conf.munge_socket))) {
+	if (!all || poll_fd < 0 || straggler_conf_read(&conf, argv[1], NULL) < 0 ||
+	    !(munge = seal_context(conf.munge_socket))) {
 		fprintf(stderr, "bench_flood: %s: cannot be used\n", argv[1]);
 		return 1;
 	}

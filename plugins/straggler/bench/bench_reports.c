@@ -106,7 +106,7 @@ static long node_report(struct channel *channel, const struct bench_arguments *i
 	return sent;
 }
 
-static int play(struct channel *channels, const struct specconf *conf, const struct bench_arguments *in)
+static int play(struct channel *channels, const struct straggler_conf *conf, const struct bench_arguments *in)
 {
 	double begin_s = bench_now_s(), busy_s = 0, late_s = 0;
 	long beats = 0, rounds = 0;
@@ -138,7 +138,7 @@ static int play(struct channel *channels, const struct specconf *conf, const str
 	return 0;
 }
 
-static int agents_play(const struct specconf *conf, const struct bench_arguments *in)
+static int agents_play(const struct straggler_conf *conf, const struct bench_arguments *in)
 {
 	struct channel *channels = calloc(in->nodes, sizeof(*channels));
 	int rc;
@@ -158,11 +158,11 @@ int main(int argc, char **argv)
 {
 	static const struct argp argp = { .options = options, .parser = parse };
 	struct bench_arguments in = { .nodes = 1, .seconds = 10, .duration_s = 600, .age_s = 1 };
-	static struct specconf conf;
+	static struct straggler_conf conf;
 	struct wt_error err;
 
 	argp_parse(&argp, argc, argv, 0, NULL, &in);
-	if (specconf_read(&conf, in.conf, &err) < 0) {
+	if (straggler_conf_read(&conf, in.conf, &err) < 0) {
 		fprintf(stderr, "bench_reports: %s\n", err.text);
 		return 1;
 	}

@@ -26,7 +26,7 @@ static void say(enum service_level level, const char *text)
 
 static void begin(void)
 {
-	struct specconf conf = { .enabled = true, .spec = wt_spec_defaults() };
+	struct straggler_conf conf = { .enabled = true, .spec = wt_spec_defaults() };
 	struct session_random drawn = { .id = 1ull << 20, .key = { 1, 2, 3 } };
 	const struct session *opened;
 	bool dropped;

@@ -38,7 +38,7 @@ struct server {
 	size_t agents;		/* in it */
 	double turn_s;		/* when they are looked at next */
 	int listener;
-	char address[sizeof(((struct specconf *) 0)->controller)];	/* of the listener */
+	char address[sizeof(((struct straggler_conf *) 0)->controller)];	/* of the listener */
 	unsigned int port;
 	double retry_s;
 	bool said;

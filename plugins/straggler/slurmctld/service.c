@@ -17,7 +17,7 @@ double service_now_s(void)
 	return (double) wt_clock_monotonic_us() / 1e6;
 }
 
-int service_init(struct service *service, const struct specconf *conf, const char *state_path, struct wt_error *errp)
+int service_init(struct service *service, const struct straggler_conf *conf, const char *state_path, struct wt_error *errp)
 {
 	pthread_mutex_init(&service->lock, NULL);
 	pthread_mutex_init(&service->save_lock, NULL);
@@ -43,7 +43,7 @@ void service_fini(struct service *service)
 	service->ring = NULL;
 }
 
-int service_configure(struct service *service, const struct specconf *conf, struct wt_error *errp)
+int service_configure(struct service *service, const struct straggler_conf *conf, struct wt_error *errp)
 {
 	int rc;
 

@@ -6,7 +6,7 @@
 
 #include <pthread.h>
 
-#include "straggler/protocol/specconf.h"
+#include "straggler/protocol/straggler_conf.h"
 #include "plugins/straggler/slurmctld/state_file.h"
 #include "straggler/spec.h"
 
@@ -21,7 +21,7 @@ enum service_phase {
 struct service {
 	pthread_mutex_t lock;
 	struct wt_spec *spec;
-	struct specconf conf;		/* under the lock */
+	struct straggler_conf conf;		/* under the lock */
 	uint32_t owner_uid;		/* conf.spec.owner_uid of the first one: SlurmUser stays the same */
 	enum service_phase phase;	/* too */
 	pthread_mutex_t save_lock;	/* one writer of the state file at a time; under it: */
@@ -34,13 +34,13 @@ struct service {
 	struct ring *ring;		/* the latest heartbeats, under the lock; NULL: none are kept */
 };
 
-int service_init(struct service *service, const struct specconf *conf, const char *state_path, struct wt_error *errp);
+int service_init(struct service *service, const struct straggler_conf *conf, const char *state_path, struct wt_error *errp);
 void service_fini(struct service *service);
 
 double service_now_s(void);	/* monotonic */
 
 /* New settings, unless they are broken. */
-int service_configure(struct service *service, const struct specconf *conf, struct wt_error *errp);
+int service_configure(struct service *service, const struct straggler_conf *conf, struct wt_error *errp);
 
 /* Take the state file, and read what an earlier slurmctld left.  0; 1: that is lost (*errp says how), and was put aside if
  * there was anything (ENOENT: there was not): all that the scheduler knows of when service_begin () is called is in doubt

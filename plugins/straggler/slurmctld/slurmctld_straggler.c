@@ -10,7 +10,7 @@
 #include "plugins/straggler/slurmctld/slurmctld_jobs.h"
 #include "plugins/straggler/slurmctld/server.h"
 #include "lib/clock.h"
-#include "straggler/protocol/specconf_watch.h"
+#include "straggler/protocol/straggler_conf_watch.h"
 
 #include <errno.h>
 #include <signal.h>
@@ -29,7 +29,7 @@ static pthread_mutex_t stop_lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t stop_cond;
 static bool stopping, running, open_said;
 static char conf_path[PATH_MAX];
-static struct specconf_watch conf_watch;
+static struct straggler_conf_watch conf_watch;
 static struct {		/* of slurm.conf, which only what holds slurmctld's lock may look at */
 	char state_folder[PATH_MAX];
 	uint32_t user_id;
@@ -49,14 +49,14 @@ static void say(enum service_level level, const char *text)
 /* When the file has changed: no signal is needed, and "scontrol reconfigure" tells plugins of this kind nothing. */
 static void conf_follow(void)
 {
-	struct specconf conf;
+	struct straggler_conf conf;
 	struct wt_error err;
-	enum specconf_news news = specconf_watch_look(&conf_watch, &conf, &err);
+	enum straggler_conf_news news = straggler_conf_watch_look(&conf_watch, &conf, &err);
 
-	if (news == SPECCONF_SAME)
+	if (news == STRAGGLER_CONF_SAME)
 		return;
 	conf.spec.owner_uid = slurm.user_id;
-	if (news == SPECCONF_NEW && service_configure(&service, &conf, &err) == 0)
+	if (news == STRAGGLER_CONF_NEW && service_configure(&service, &conf, &err) == 0)
 		info("straggler: %s was read again", conf_path);
 	else
 		error("straggler: %s; the settings stay as they were", err.text);
@@ -240,18 +240,18 @@ static void slurm_copy(void)
 	lock_slurmctld(read_conf);
 	snprintf(slurm.state_folder, sizeof(slurm.state_folder), "%s", slurm_conf.state_save_location);
 	slurm.user_id = slurm_conf.slurm_user_id;
-	specconf_path(slurm_conf.slurm_conf, conf_path);
+	straggler_conf_path(slurm_conf.slurm_conf, conf_path);
 	unlock_slurmctld(read_conf);
 }
 
 static int plugin_begin(struct wt_error *errp)
 {
-	struct specconf conf;
+	struct straggler_conf conf;
 	char state[PATH_MAX];
 
 	slurm_copy();
-	specconf_watch_begin(&conf_watch, conf_path);
-	if (specconf_read_patiently(&conf, conf_path, CONF_WAIT_MS, errp) < 0)
+	straggler_conf_watch_begin(&conf_watch, conf_path);
+	if (straggler_conf_read_patiently(&conf, conf_path, CONF_WAIT_MS, errp) < 0)
 		return -1;
 	conf.spec.owner_uid = slurm.user_id;
 	if (snprintf(state, sizeof(state), "%s/windtunnel_straggler", slurm.state_folder) >= (int) sizeof(state) -

@@ -51,7 +51,7 @@ static void session_make(uint32_t uid, bool trusted)
 
 static int begin(void **state)
 {
-	struct specconf conf = { .enabled = true, .munge_socket = "/nonexistent/munge", .spec = wt_spec_defaults() };
+	struct straggler_conf conf = { .enabled = true, .munge_socket = "/nonexistent/munge", .spec = wt_spec_defaults() };
 	struct wt_spec_fact fact = { .job_id = JOB, .state = WT_SPEC_RUNNING, .policy = "on", .uid = 1000,
 				     .array_job_id = JOB, .tasks = 4 };
 	int pair[2];

@@ -27,7 +27,7 @@
 
 struct service service;
 struct server *server;
-struct specconf conf;
+struct straggler_conf conf;
 char port_dir[] = "/tmp/wt-port.XXXXXX", state_dir[64];
 munge_ctx_t munge;
 pid_t munged;

@@ -12,7 +12,7 @@
 
 extern struct service service;
 extern struct server *server;
-extern struct specconf conf;
+extern struct straggler_conf conf;
 extern munge_ctx_t munge;
 extern pid_t munged;
 extern unsigned int errors;	/* that were logged */

@@ -47,7 +47,7 @@ static int socket_bound(unsigned int *port)
 
 static void begin(unsigned int port)
 {
-	struct specconf conf = { .enabled = true, .controller = "127.0.0.1", .port = port,
+	struct straggler_conf conf = { .enabled = true, .controller = "127.0.0.1", .port = port,
 				 .munge_socket = "/nonexistent/munge",
 				 .spec = wt_spec_defaults() };
 

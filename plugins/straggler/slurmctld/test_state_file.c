@@ -101,7 +101,7 @@ static void jobs_tell(struct service *s)
 
 static void service_new(struct service *s, uint32_t attempts_max)
 {
-	struct specconf conf = { .enabled = true, .spec = wt_spec_defaults() };
+	struct straggler_conf conf = { .enabled = true, .spec = wt_spec_defaults() };
 
 	conf.spec.attempts_max = attempts_max;
 	memset(s, 0, sizeof(*s));

@@ -140,7 +140,7 @@ static int stepd_begin(spank_t sp, int argc, char **argv)
 		return 0;
 	}
 	spank_setenv(sp, PROGRESS_ENV_FILE, stepd.path, 1);
-	spank_setenv(sp, SPECCONF_ENV, stepd.conf_path, 1);
+	spank_setenv(sp, STRAGGLER_CONF_ENV, stepd.conf_path, 1);
 	snprintf(text, sizeof(text), "%u", attempt);
 	spank_setenv(sp, PROGRESS_ENV_ATTEMPT, text, 1);
 	return 0;

@@ -17,7 +17,7 @@
 #include "plugins/straggler/spank/agent_locks.h"
 #include "straggler/protocol/ask.h"
 #include "straggler/protocol/publish_lock.h"
-#include "straggler/protocol/specconf_watch.h"
+#include "straggler/protocol/straggler_conf_watch.h"
 #include "plugins/straggler/spank/folder.h"
 #include "plugins/straggler/spank/stepd.h"
 #include "lib/clock.h"
@@ -104,12 +104,12 @@ int stepd_open(struct spank_stepd *s, const char *conf, const char *agent, const
 		return wt_error_errno(errp, errno, "gethostname");
 	host[strcspn(host, ".")] = '\0';
 	node = *node ? node : host;
-	specconf_path(getenv("SLURM_CONF"), s->conf_path);
+	straggler_conf_path(getenv("SLURM_CONF"), s->conf_path);
 	if (conf)
 		snprintf(s->conf_path, sizeof(s->conf_path), "%s", conf);
-	if (specconf_read_patiently(&s->conf, s->conf_path, CONF_WAIT_MS, errp) < 0 ||
+	if (straggler_conf_read_patiently(&s->conf, s->conf_path, CONF_WAIT_MS, errp) < 0 ||
 	    wt_spec_policy_parse(policy_text, &policy, errp) < 0 ||
-	    specconf_directory(&s->conf, node, directory, sizeof(directory) - PROGRESS_NAME_MAX - 8, errp) < 0 ||
+	    straggler_conf_directory(&s->conf, node, directory, sizeof(directory) - PROGRESS_NAME_MAX - 8, errp) < 0 ||
 	    folder_make(directory, s->conf.owner, errp) < 0)
 		return -1;
 	s->uid = uid;

@@ -6,14 +6,14 @@
 #include <sys/types.h>
 
 #include "straggler/protocol/progress_file.h"
-#include "straggler/protocol/specconf.h"
+#include "straggler/protocol/straggler_conf.h"
 #include "straggler/protocol/start.h"
 
 struct spank_stepd {
 	uint32_t job_id;		/* set by the caller, */
 	/* but for the instance, which stepd_open () draws; restart: PROGRESS_NO_RESTART until stepd_restart () */
 	struct start start;
-	struct specconf conf;
+	struct straggler_conf conf;
 	char conf_path[PATH_MAX], path[PATH_MAX], lock_path[PATH_MAX];
 	int lock_fd;			/* -1: nothing is open */
 	uid_t uid;			/* of the job */

@@ -13,7 +13,7 @@
 #include <unistd.h>
 
 #include "straggler/protocol/ask.h"
-#include "straggler/protocol/specconf_watch.h"
+#include "straggler/protocol/straggler_conf_watch.h"
 #include "straggler/protocol/progress_env.h"
 #include "straggler/protocol/progress_file.h"
 #include "straggler/protocol/publish_lock.h"
@@ -132,9 +132,9 @@ static int ask_ms(unsigned int tries)
 
 /* Ask until there is an answer that waiting does not change.  What is no answer never is one: munged may have gone between
  * the question and the answer, or another program may listen on the port. */
-static int commit_ask(struct ask *a, struct specconf *conf, const char *path, struct wt_beat *beat, double timeout_s)
+static int commit_ask(struct ask *a, struct straggler_conf *conf, const char *path, struct wt_beat *beat, double timeout_s)
 {
-	struct specconf fresh;
+	struct straggler_conf fresh;
 	int64_t end_us = timeout_s < 0 ? INT64_MAX : wt_clock_monotonic_us() + (int64_t) (timeout_s * 1e6);
 	bool redrawn = false;
 	unsigned int tries = 0;
@@ -147,7 +147,7 @@ static int commit_ask(struct ask *a, struct specconf *conf, const char *path, st
 							 : code_errno(reply.code);
 		int64_t now_us = wt_clock_now_us(wt_clock_real());
 
-		if (!answered && specconf_read(&fresh, path, NULL) == 0)	/* it may have been half written */
+		if (!answered && straggler_conf_read(&fresh, path, NULL) == 0)	/* it may have been half written */
 			*conf = fresh;
 		if (errnum == 0)
 			return 0;
@@ -204,11 +204,11 @@ static int unasked(void)
 static int commit(enum wt_beat_commit operation, const char *path, double timeout_s)
 {
 	struct wt_beat *beat;
-	struct specconf conf;
+	struct straggler_conf conf;
 	struct ask a = { .conf = &conf, .fd = -1 };
 	int rc;
 
-	if (specconf_read_patiently(&conf, path, CONF_WAIT_MS, NULL) < 0)
+	if (straggler_conf_read_patiently(&conf, path, CONF_WAIT_MS, NULL) < 0)
 		return -1;
 	beat = calloc(1, sizeof(*beat));
 	if (!beat)
@@ -258,7 +258,7 @@ static int commit_end(enum wt_beat_commit operation, const char *path, double ti
 /* 'operation' or nothing, where there is nobody to ask. */
 static int commit_any(enum wt_beat_commit operation, double timeout_s)
 {
-	const char *path = getenv(SPECCONF_ENV), *progress_path = getenv(PROGRESS_ENV_FILE);
+	const char *path = getenv(STRAGGLER_CONF_ENV), *progress_path = getenv(PROGRESS_ENV_FILE);
 
 	if (!path || !*path || !progress_path)
 		return unasked();

@@ -13,15 +13,15 @@
 #include <sys/resource.h>
 #include <cmocka.h>
 
-#include "straggler/protocol/specconf_watch.h"
+#include "straggler/protocol/straggler_conf_watch.h"
 
-static struct specconf conf;
+static struct straggler_conf conf;
 static struct wt_error err;
 
 static int parse(const char *text)
 {
 	err.text[0] = '\0';
-	return specconf_parse(&conf, text, strlen(text), "f", &err);
+	return straggler_conf_parse(&conf, text, strlen(text), "f", &err);
 }
 
 static void test_good(void **state)
@@ -55,8 +55,8 @@ static void test_bad(void **state)
 		if (!strstr(err.text, bad[i].want))
 			fail_msg("'%s' does not say '%s'", err.text, bad[i].want);
 	}
-	assert_int_equal(specconf_parse(&conf, "a\0b", 3, "f", &err), -1);
-	assert_int_equal(specconf_read(&conf, "/nonexistent/x", &err), -1);
+	assert_int_equal(straggler_conf_parse(&conf, "a\0b", 3, "f", &err), -1);
+	assert_int_equal(straggler_conf_read(&conf, "/nonexistent/x", &err), -1);
 	assert_int_equal(errno, ENOENT);
 }
 
@@ -65,19 +65,19 @@ static void test_places(void **state)
 	char path[PATH_MAX], small[8];
 
 	(void) state;
-	unsetenv(SPECCONF_ENV);
-	specconf_path("/a/b/slurm.conf", path);
+	unsetenv(STRAGGLER_CONF_ENV);
+	straggler_conf_path("/a/b/slurm.conf", path);
 	assert_string_equal(path, "/a/b/straggler.conf");
-	specconf_path(NULL, path);
+	straggler_conf_path(NULL, path);
 	assert_string_equal(path, "/etc/slurm/straggler.conf");
-	setenv(SPECCONF_ENV, "/x/y", 1);
-	specconf_path("/a/b/slurm.conf", path);
+	setenv(STRAGGLER_CONF_ENV, "/x/y", 1);
+	straggler_conf_path("/a/b/slurm.conf", path);
 	assert_string_equal(path, "/x/y");
-	unsetenv(SPECCONF_ENV);
+	unsetenv(STRAGGLER_CONF_ENV);
 	assert_int_equal(parse("Controller=a\nPort=1\nDirectory=/d/%n/e"), 0);
-	assert_int_equal(specconf_directory(&conf, "n7", path, sizeof(path), &err), 0);
+	assert_int_equal(straggler_conf_directory(&conf, "n7", path, sizeof(path), &err), 0);
 	assert_string_equal(path, "/d/n7/e");
-	assert_int_equal(specconf_directory(&conf, "n7", small, 7, &err), -1);
+	assert_int_equal(straggler_conf_directory(&conf, "n7", small, 7, &err), -1);
 	assert_int_equal(errno, ENAMETOOLONG);
 }
 
@@ -96,37 +96,37 @@ static void put(const char *name, const char *text)
 static void test_watch(void **state)
 {
 	static const char path[] = "watched.conf", other[] = "watched.conf.new";
-	struct specconf_watch watch;
+	struct straggler_conf_watch watch;
 
 	(void) state;
 	put(path, GOOD);
-	specconf_watch_begin(&watch, path);
-	assert_int_equal(specconf_watch_look(&watch, &conf, &err), SPECCONF_SAME);
+	straggler_conf_watch_begin(&watch, path);
+	assert_int_equal(straggler_conf_watch_look(&watch, &conf, &err), STRAGGLER_CONF_SAME);
 	put(other, GOOD "MaxCopies=7\n");
 	assert_int_equal(unlink(path), 0);
-	assert_int_equal(specconf_watch_look(&watch, &conf, &err), SPECCONF_SAME);	/* missing for a moment */
+	assert_int_equal(straggler_conf_watch_look(&watch, &conf, &err), STRAGGLER_CONF_SAME);	/* missing for a moment */
 	assert_int_equal(rename(other, path), 0);
-	assert_int_equal(specconf_watch_look(&watch, &conf, &err), SPECCONF_SAME);
-	assert_int_equal(specconf_watch_look(&watch, &conf, &err), SPECCONF_NEW);
+	assert_int_equal(straggler_conf_watch_look(&watch, &conf, &err), STRAGGLER_CONF_SAME);
+	assert_int_equal(straggler_conf_watch_look(&watch, &conf, &err), STRAGGLER_CONF_NEW);
 	assert_int_equal(conf.spec.copies_max, 7);
 	put(path, GOOD);				/* half of it, which would be good by itself */
-	assert_int_equal(specconf_watch_look(&watch, &conf, &err), SPECCONF_SAME);
+	assert_int_equal(straggler_conf_watch_look(&watch, &conf, &err), STRAGGLER_CONF_SAME);
 	put(path, GOOD "Enabled=no\n");
-	assert_int_equal(specconf_watch_look(&watch, &conf, &err), SPECCONF_SAME);
-	assert_int_equal(specconf_watch_look(&watch, &conf, &err), SPECCONF_NEW);
+	assert_int_equal(straggler_conf_watch_look(&watch, &conf, &err), STRAGGLER_CONF_SAME);
+	assert_int_equal(straggler_conf_watch_look(&watch, &conf, &err), STRAGGLER_CONF_NEW);
 	assert_false(conf.enabled);
-	assert_int_equal(specconf_watch_look(&watch, &conf, &err), SPECCONF_SAME);
+	assert_int_equal(straggler_conf_watch_look(&watch, &conf, &err), STRAGGLER_CONF_SAME);
 	assert_int_equal(rename(path, other), 0);
-	assert_int_equal(specconf_watch_look(&watch, &conf, &err), SPECCONF_SAME);
-	assert_int_equal(specconf_watch_look(&watch, &conf, &err), SPECCONF_BAD);
+	assert_int_equal(straggler_conf_watch_look(&watch, &conf, &err), STRAGGLER_CONF_SAME);
+	assert_int_equal(straggler_conf_watch_look(&watch, &conf, &err), STRAGGLER_CONF_BAD);
 	assert_non_null(strstr(err.text, path));
-	assert_int_equal(specconf_watch_look(&watch, &conf, &err), SPECCONF_SAME);	/* said once */
-	assert_int_equal(specconf_read_patiently(&conf, path, 150, &err), -1);
+	assert_int_equal(straggler_conf_watch_look(&watch, &conf, &err), STRAGGLER_CONF_SAME);	/* said once */
+	assert_int_equal(straggler_conf_read_patiently(&conf, path, 150, &err), -1);
 	put(path, "");
-	assert_int_equal(specconf_watch_look(&watch, &conf, &err), SPECCONF_SAME);
-	assert_int_equal(specconf_watch_look(&watch, &conf, &err), SPECCONF_BAD);
+	assert_int_equal(straggler_conf_watch_look(&watch, &conf, &err), STRAGGLER_CONF_SAME);
+	assert_int_equal(straggler_conf_watch_look(&watch, &conf, &err), STRAGGLER_CONF_BAD);
 	assert_int_equal(rename(other, path), 0);
-	assert_int_equal(specconf_read_patiently(&conf, path, 0, &err), 0);
+	assert_int_equal(straggler_conf_read_patiently(&conf, path, 0, &err), 0);
 	assert_int_equal(unlink(path), 0);
 }
 
@@ -134,21 +134,21 @@ static void test_watch(void **state)
 static void test_watch_again(void **state)
 {
 	static const char path[] = "again.conf";
-	struct specconf_watch watch;
+	struct straggler_conf_watch watch;
 	struct rlimit limit, none;
 
 	(void) state;
 	put(path, GOOD);
-	specconf_watch_begin(&watch, path);
+	straggler_conf_watch_begin(&watch, path);
 	put(path, GOOD "MaxCopies=7\n");
-	assert_int_equal(specconf_watch_look(&watch, &conf, &err), SPECCONF_SAME);
+	assert_int_equal(straggler_conf_watch_look(&watch, &conf, &err), STRAGGLER_CONF_SAME);
 	assert_int_equal(getrlimit(RLIMIT_NOFILE, &limit), 0);
 	none = (struct rlimit) { 0, limit.rlim_max };
 	assert_int_equal(setrlimit(RLIMIT_NOFILE, &none), 0);
-	assert_int_equal(specconf_watch_look(&watch, &conf, &err), SPECCONF_BAD);
-	assert_int_equal(specconf_watch_look(&watch, &conf, &err), SPECCONF_SAME);	/* said once */
+	assert_int_equal(straggler_conf_watch_look(&watch, &conf, &err), STRAGGLER_CONF_BAD);
+	assert_int_equal(straggler_conf_watch_look(&watch, &conf, &err), STRAGGLER_CONF_SAME);	/* said once */
 	assert_int_equal(setrlimit(RLIMIT_NOFILE, &limit), 0);
-	assert_int_equal(specconf_watch_look(&watch, &conf, &err), SPECCONF_NEW);
+	assert_int_equal(straggler_conf_watch_look(&watch, &conf, &err), STRAGGLER_CONF_NEW);
 	assert_int_equal(conf.spec.copies_max, 7);
 	assert_int_equal(unlink(path), 0);
 }
@@ -156,7 +156,7 @@ static void test_watch_again(void **state)
 /* A daemon may have closed its standard input: the file gets its number then. */
 static void test_no_standard_input(void **state)
 {
-	char path[] = "/tmp/wt-specconf-XXXXXX";
+	char path[] = "/tmp/wt-straggler_conf-XXXXXX";
 	int fd = mkstemp(path), kept = dup(STDIN_FILENO), rc;
 
 	(void) state;
@@ -164,7 +164,7 @@ static void test_no_standard_input(void **state)
 	assert_int_equal(write(fd, "Controller=box\nPort=7002\n", 25), 25);
 	close(fd);
 	close(STDIN_FILENO);
-	rc = specconf_read(&conf, path, &err);
+	rc = straggler_conf_read(&conf, path, &err);
 	dup2(kept, STDIN_FILENO);
 	close(kept);
 	unlink(path);
@@ -179,5 +179,5 @@ int main(void)
 					    cmocka_unit_test(test_watch_again),
 					    cmocka_unit_test(test_no_standard_input) };
 
-	return cmocka_run_group_tests_name("specconf", tests, NULL, NULL);
+	return cmocka_run_group_tests_name("straggler_conf", tests, NULL, NULL);
 }

@@ -12,7 +12,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "straggler/protocol/specconf.h"
+#include "straggler/protocol/straggler_conf.h"
 
 #define FILE_MAX 65536	/* bytes */
 
@@ -23,13 +23,14 @@ struct key {
 	double min, max;
 };
 
-#define TEXT(name, field) { name, KEY_TEXT, offsetof(struct specconf, field), sizeof(((struct specconf *) 0)->field), 0, 0 }
-#define NUMBER(name, field, min, max) { name, KEY_NUMBER, offsetof(struct specconf, field), 0, min, max }
-#define COUNT(name, field, min, max) { name, KEY_COUNT, offsetof(struct specconf, field), 0, min, max }
+#define TEXT(name, field) \
+	{ name, KEY_TEXT, offsetof(struct straggler_conf, field), sizeof(((struct straggler_conf *) 0)->field), 0, 0 }
+#define NUMBER(name, field, min, max) { name, KEY_NUMBER, offsetof(struct straggler_conf, field), 0, min, max }
+#define COUNT(name, field, min, max) { name, KEY_COUNT, offsetof(struct straggler_conf, field), 0, min, max }
 
 static const struct key keys[] = {
 	TEXT("Controller", controller), TEXT("MungeSocket", munge_socket), TEXT("Directory", directory),
-	COUNT("Port", port, 1, 65535), { "Enabled", KEY_FLAG, offsetof(struct specconf, enabled), 0, 0, 0 },
+	COUNT("Port", port, 1, 65535), { "Enabled", KEY_FLAG, offsetof(struct straggler_conf, enabled), 0, 0, 0 },
 	NUMBER("Window", spec.window_s, .1, 3600), NUMBER("Silence", spec.silence_s, .3, 86400), NUMBER("Cost", spec.cost, 0,
 	100),
 	NUMBER("MinAge", spec.age_min_s, 0, 1e6), COUNT("MinTasks", spec.tasks_min, 1, 1e6),
@@ -38,7 +39,7 @@ static const struct key keys[] = {
 	NUMBER("MaxShare", spec.policy.share, 0, 1), NUMBER("Z", spec.policy.z, 0, 10),
 };
 
-static int value_set(struct specconf *conf, const struct key *key, const char *value, struct wt_error *errp)
+static int value_set(struct straggler_conf *conf, const struct key *key, const char *value, struct wt_error *errp)
 {
 	char *field = (char *) conf + key->offset, *end;
 	double number;
@@ -80,7 +81,7 @@ static char *trim(char *text)
 	return text;
 }
 
-static int line_parse(struct specconf *conf, char *line, struct wt_error *errp)
+static int line_parse(struct straggler_conf *conf, char *line, struct wt_error *errp)
 {
 	char *value, *name;
 
@@ -100,7 +101,7 @@ static int line_parse(struct specconf *conf, char *line, struct wt_error *errp)
 	return wt_error_set(errp, EINVAL, "'%s' is not known (windtunnel-speculate(5))", name);
 }
 
-static int whole_check(const struct specconf *conf, struct wt_error *errp)
+static int whole_check(const struct straggler_conf *conf, struct wt_error *errp)
 {
 	if (!conf->controller[0] || !conf->port)
 		return wt_error_set(errp, EINVAL, "Controller= and Port= must be given");
@@ -113,11 +114,11 @@ static int whole_check(const struct specconf *conf, struct wt_error *errp)
 	return 0;
 }
 
-int specconf_parse(struct specconf *conf, const char *text, size_t len, const char *name, struct wt_error *errp)
+int straggler_conf_parse(struct straggler_conf *conf, const char *text, size_t len, const char *name, struct wt_error *errp)
 {
 	unsigned int number = 0;
 
-	*conf = (struct specconf) { .enabled = true, .directory = "/run/windtunnel/%n", .spec = wt_spec_defaults() };
+	*conf = (struct straggler_conf) { .enabled = true, .directory = "/run/windtunnel/%n", .spec = wt_spec_defaults() };
 	for (const char *at = text, *stop = text + len; at < stop; ) {
 		const char *end = memchr(at, '\n', (size_t) (stop - at));
 		size_t n = (size_t) ((end ? end : stop) - at);
@@ -136,7 +137,7 @@ int specconf_parse(struct specconf *conf, const char *text, size_t len, const ch
 	return whole_check(conf, errp) < 0 ? wt_error_prefix(errp, "%s", name) : 0;
 }
 
-int specconf_read(struct specconf *conf, const char *path, struct wt_error *errp)
+int straggler_conf_read(struct straggler_conf *conf, const char *path, struct wt_error *errp)
 {
 	char text[FILE_MAX];
 	int fd = open(path, O_RDONLY | O_CLOEXEC);
@@ -153,26 +154,27 @@ int specconf_read(struct specconf *conf, const char *path, struct wt_error *errp
 		return wt_error_errno(errp, errnum, "%s", path);
 	}
 	close(fd);
-	if (specconf_parse(conf, text, (size_t) len, path, errp) < 0)
+	if (straggler_conf_parse(conf, text, (size_t) len, path, errp) < 0)
 		return -1;
 	conf->owner = st.st_uid;
 	return 0;
 }
 
-void specconf_path(const char *slurm_conf, char path[PATH_MAX])
+void straggler_conf_path(const char *slurm_conf, char path[PATH_MAX])
 {
-	const char *own = getenv(SPECCONF_ENV);
+	const char *own = getenv(STRAGGLER_CONF_ENV);
 	const char *slash = slurm_conf ? strrchr(slurm_conf, '/') : NULL;
 
 	if (own && *own)
 		snprintf(path, PATH_MAX, "%s", own);
 	else if (slash)
-		snprintf(path, PATH_MAX, "%.*s/" SPECCONF_NAME, (int) (slash - slurm_conf), slurm_conf);
+		snprintf(path, PATH_MAX, "%.*s/" STRAGGLER_CONF_NAME, (int) (slash - slurm_conf), slurm_conf);
 	else
-		snprintf(path, PATH_MAX, "/etc/slurm/" SPECCONF_NAME);
+		snprintf(path, PATH_MAX, "/etc/slurm/" STRAGGLER_CONF_NAME);
 }
 
-int specconf_directory(const struct specconf *conf, const char *node, char *path, size_t size, struct wt_error *errp)
+int straggler_conf_directory(const struct straggler_conf *conf, const char *node, char *path, size_t size,
+			     struct wt_error *errp)
 {
 	const char *mark = strstr(conf->directory, "%n");
 	int len = mark ? snprintf(path, size, "%.*s%s%s", (int) (mark - conf->directory), conf->directory, node, mark + 2)

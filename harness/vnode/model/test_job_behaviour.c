@@ -3,30 +3,30 @@
 
 #include "lib/test_cmocka.h"
 
-#include "harness/vnode/model/jobspec.h"
+#include "harness/vnode/model/job_behaviour.h"
 
 #define DEFAULT_US 60000000
 
-static struct wt_jobspec read_one(const char *variable, const char *script)
+static struct job_behaviour read_one(const char *variable, const char *script)
 {
 	char *environment[] = { "PATH=/bin", NULL, (char *) variable };
-	struct wt_jobspec spec;
+	struct job_behaviour behaviour;
 
-	wt_jobspec_read(&spec, environment, variable ? 3 : 2, script, DEFAULT_US);
-	return spec;
+	job_behaviour_read(&behaviour, environment, variable ? 3 : 2, script, DEFAULT_US);
+	return behaviour;
 }
 
 static void test_nothing_is_the_default(void **state)
 {
-	struct wt_jobspec spec;
+	struct job_behaviour behaviour;
 
 	(void) state;
-	wt_jobspec_read(&spec, NULL, 0, NULL, DEFAULT_US);
-	assert_int_equal(spec.run_time_us, DEFAULT_US);
-	assert_true(spec.run_time_default);
-	assert_int_equal(spec.wait_status, 0);
-	assert_int_equal(spec.probe, WT_PROBE_NONE);
-	assert_int_equal(spec.ignored, 0);
+	job_behaviour_read(&behaviour, NULL, 0, NULL, DEFAULT_US);
+	assert_int_equal(behaviour.run_time_us, DEFAULT_US);
+	assert_true(behaviour.run_time_default);
+	assert_int_equal(behaviour.wait_status, 0);
+	assert_int_equal(behaviour.probe, WT_PROBE_NONE);
+	assert_int_equal(behaviour.ignored, 0);
 }
 
 static void test_run_time(void **state)
@@ -52,10 +52,10 @@ static void test_run_time(void **state)
 
 	(void) state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
-		struct wt_jobspec spec = read_one(cases[i].variable, NULL);
+		struct job_behaviour behaviour = read_one(cases[i].variable, NULL);
 
-		assert_int_equal(spec.run_time_us, cases[i].us);
-		assert_int_equal(spec.ignored, cases[i].ignored);
+		assert_int_equal(behaviour.run_time_us, cases[i].us);
+		assert_int_equal(behaviour.ignored, cases[i].ignored);
 	}
 }
 
@@ -84,10 +84,10 @@ static void test_scripts(void **state)
 
 	(void) state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
-		struct wt_jobspec spec = read_one(NULL, cases[i].script);
+		struct job_behaviour behaviour = read_one(NULL, cases[i].script);
 
-		assert_int_equal(spec.run_time_us, cases[i].us);
-		assert_int_equal(spec.ignored, cases[i].ignored);
+		assert_int_equal(behaviour.run_time_us, cases[i].us);
+		assert_int_equal(behaviour.ignored, cases[i].ignored);
 	}
 	assert_int_equal(read_one("WINDTUNNEL_RUN_TIME_S=1", "sleep 9").run_time_us, 1000000);
 	assert_int_equal(read_one("WINDTUNNEL_RUN_TIME_S=x", "sleep 9").run_time_us, 9000000);
@@ -107,10 +107,10 @@ static void test_ends(void **state)
 
 	(void) state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
-		struct wt_jobspec spec = read_one(cases[i].variable, "sleep 1");
+		struct job_behaviour behaviour = read_one(cases[i].variable, "sleep 1");
 
-		assert_int_equal(spec.wait_status, cases[i].status);
-		assert_int_equal(spec.ignored, cases[i].ignored);
+		assert_int_equal(behaviour.wait_status, cases[i].status);
+		assert_int_equal(behaviour.ignored, cases[i].ignored);
 	}
 }
 
@@ -125,25 +125,25 @@ static void test_probes(void **state)
 	assert_int_equal(read_one("WINDTUNNEL_PROBE=steps", NULL).ignored, WT_IGNORED_PROBE);
 }
 
-static struct wt_jobspec command_read(const char *variable, const char *a, const char *b, const char *c)
+static struct job_behaviour command_read(const char *variable, const char *a, const char *b, const char *c)
 {
 	char *environment[] = { (char *) variable };
 	char *argv[] = { (char *) a, (char *) b, (char *) c };
-	struct wt_jobspec spec;
+	struct job_behaviour behaviour;
 
-	wt_jobspec_read_command(&spec, environment, 1, argv, !a ? 0 : !b ? 1 : !c ? 2 : 3, NULL, 60000000);
-	return spec;
+	job_behaviour_read_command(&behaviour, environment, 1, argv, !a ? 0 : !b ? 1 : !c ? 2 : 3, NULL, 60000000);
+	return behaviour;
 }
 
 static int64_t program_run_time_us(const char *variable, const char *command, bool own, const char *script)
 {
-	const struct wt_jobspec_program program = { .own = own, .script = script };
+	const struct job_behaviour_program program = { .own = own, .script = script };
 	char *environment[] = { (char *) variable };
 	char *argv[] = { (char *) command, (char *) "7" };
-	struct wt_jobspec spec;
+	struct job_behaviour behaviour;
 
-	wt_jobspec_read_command(&spec, environment, 1, argv, 2, &program, 60000000);
-	return spec.run_time_us;
+	job_behaviour_read_command(&behaviour, environment, 1, argv, 2, &program, 60000000);
+	return behaviour.run_time_us;
 }
 
 static void test_programs(void **state)
@@ -160,20 +160,20 @@ static void test_programs(void **state)
 
 static void test_commands(void **state)
 {
-	struct wt_jobspec spec;
+	struct job_behaviour behaviour;
 
 	(void) state;
-	spec = command_read(NULL, "/usr/bin/sleep", "1.5", "1m");
-	assert_int_equal(spec.run_time_us, 61500000);
-	assert_int_equal(spec.wait_status, 0);
+	behaviour = command_read(NULL, "/usr/bin/sleep", "1.5", "1m");
+	assert_int_equal(behaviour.run_time_us, 61500000);
+	assert_int_equal(behaviour.wait_status, 0);
 	assert_int_equal(command_read(NULL, "sh", "-c", "true\nsleep 3; exit 2").run_time_us, 3000000);
 	assert_int_equal(command_read(NULL, "hostname", NULL, NULL).run_time_us, 0);
 	assert_int_equal(command_read(NULL, NULL, NULL, NULL).run_time_us, 0);
 	assert_int_equal(command_read(NULL, "mysleep", "9", NULL).run_time_us, 0);
 	assert_int_equal(command_read(NULL, "sleep", NULL, NULL).run_time_us, 0);
-	spec = command_read(NULL, "sleep", "soon", NULL);
-	assert_int_equal(spec.run_time_us, 0);
-	assert_int_equal(spec.ignored, WT_IGNORED_SLEEP);
+	behaviour = command_read(NULL, "sleep", "soon", NULL);
+	assert_int_equal(behaviour.run_time_us, 0);
+	assert_int_equal(behaviour.ignored, WT_IGNORED_SLEEP);
 	assert_int_equal(command_read(NULL, "sleep", "1;", NULL).ignored, WT_IGNORED_SLEEP);
 	assert_int_equal(command_read("WINDTUNNEL_RUN_TIME_S=2", "sleep", "9", NULL).run_time_us, 2000000);
 	assert_int_equal(command_read(NULL, "/bin/false", NULL, NULL).wait_status, 1 << 8);

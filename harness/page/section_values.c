@@ -4,13 +4,13 @@
 #include <math.h>
 
 #include "harness/page/html.h"
-#include "harness/page/part.h"
+#include "harness/page/section.h"
 
-void heading_write(const struct part *part, int below, const char *id, const char *text)
+void heading_write(const struct section *section, int below, const char *id, const char *text)
 {
-	int level = part->level + below;
+	int level = section->level + below;
 
-	fprintf(part->out, "<h%d id=\"%s-%s\">%s</h%d>\n", level, part->run->id, id, text, level);
+	fprintf(section->out, "<h%d id=\"%s-%s\">%s</h%d>\n", level, section->run->id, id, text, level);
 }
 
 static void data_open(FILE *out, const char *key, double value)
@@ -60,15 +60,15 @@ void digits_write(FILE *out, const char *key, double value, double scale, const 
 	fprintf(out, "%s%s</data>", text, unit);
 }
 
-double figure_value(const struct part *part, enum wt_figure_id figure)
+double figure_value(const struct section *section, enum wt_figure_id figure)
 {
-	return part->run->metrics.figures[figure].value;
+	return section->run->metrics.figures[figure].value;
 }
 
-void kind_write(const struct part *part, enum wt_figure_id figure)
+void kind_write(const struct section *section, enum wt_figure_id figure)
 {
-	const char *kind = wt_kind_name(part->run->metrics.figures[figure].kind);
+	const char *kind = wt_kind_name(section->run->metrics.figures[figure].kind);
 
-	if (isfinite(figure_value(part, figure)))
-		fprintf(part->out, " <span class=\"kind %s\">%s</span>", kind, kind);
+	if (isfinite(figure_value(section, figure)))
+		fprintf(section->out, " <span class=\"kind %s\">%s</span>", kind, kind);
 }

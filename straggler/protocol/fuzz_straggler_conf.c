@@ -4,14 +4,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "straggler/protocol/specconf.h"
+#include "straggler/protocol/straggler_conf.h"
 #include "lib/fuzz.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	struct specconf conf;
+	struct straggler_conf conf;
 
-	if (specconf_parse(&conf, (const char *) data, size, "f", NULL) == 0 &&
+	if (straggler_conf_parse(&conf, (const char *) data, size, "f", NULL) == 0 &&
 	    (conf.port < 1 || conf.port > 65535 || !conf.controller[0] || !memchr(conf.controller, '\0',
 										  sizeof(conf.controller)) ||
 	     conf.spec.silence_s < 3 * conf.spec.window_s))

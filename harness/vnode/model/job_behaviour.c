@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "harness/vnode/model/jobspec.h"
+#include "harness/vnode/model/job_behaviour.h"
 
 #define LAST_SIGNAL 64	/* SIGRTMAX on Linux */
 #define OUT_OF_MEMORY 253	/* what slurmstepd sends in place of a signal: SIG_OOM of slurm_protocol_defs.h */
@@ -12,7 +12,7 @@
  * Returns the first character behind the number, or NULL. */
 static const char *seconds_parse(const char *text, int64_t *us)
 {
-	const int64_t limit = WT_JOBSPEC_MAX_RUN_TIME_US / 1000000;
+	const int64_t limit = JOB_BEHAVIOUR_MAX_RUN_TIME_US / 1000000;
 	int64_t whole = 0, fraction = 0, unit = 100000;
 	bool digits = false;
 
@@ -76,7 +76,7 @@ static const char *operand_parse(const char *text, int64_t *us)
 			break;
 		}
 	}
-	if (!text || *us > WT_JOBSPEC_MAX_RUN_TIME_US || !(*text == '\0' || strchr(" \t\r\n;&#", *text)))
+	if (!text || *us > JOB_BEHAVIOUR_MAX_RUN_TIME_US || !(*text == '\0' || strchr(" \t\r\n;&#", *text)))
 		return NULL;
 	return text;
 }
@@ -98,14 +98,14 @@ static bool line_add(const char *text, int64_t *sum_us)
 			return false;
 		line_us += us;
 		text = blanks_skip(text);
-	} while (*text && !strchr("\r\n;&#", *text) && line_us <= WT_JOBSPEC_MAX_RUN_TIME_US);
-	if (line_us > WT_JOBSPEC_MAX_RUN_TIME_US || *sum_us + line_us > WT_JOBSPEC_MAX_RUN_TIME_US)
+	} while (*text && !strchr("\r\n;&#", *text) && line_us <= JOB_BEHAVIOUR_MAX_RUN_TIME_US);
+	if (line_us > JOB_BEHAVIOUR_MAX_RUN_TIME_US || *sum_us + line_us > JOB_BEHAVIOUR_MAX_RUN_TIME_US)
 		return false;
 	*sum_us += line_us;
 	return true;
 }
 
-static bool script_read(struct wt_jobspec *spec, const char *script)
+static bool script_read(struct job_behaviour *behaviour, const char *script)
 {
 	static const char *const commands[] = { "sleep", "exec sleep", "/bin/sleep", "/usr/bin/sleep" };
 	int64_t sum_us = 0;
@@ -122,7 +122,7 @@ static bool script_read(struct wt_jobspec *spec, const char *script)
 			if (line_add(text + len, &sum_us))
 				found = true;
 			else
-				spec->ignored |= WT_IGNORED_SLEEP;
+				behaviour->ignored |= WT_IGNORED_SLEEP;
 			break;
 		}
 		script = strchr(script, '\n');
@@ -130,11 +130,11 @@ static bool script_read(struct wt_jobspec *spec, const char *script)
 			script++;
 	}
 	if (found)
-		spec->run_time_us = sum_us;
+		behaviour->run_time_us = sum_us;
 	return found;
 }
 
-void wt_jobspec_read(struct wt_jobspec *spec, char *const *environment, size_t count, const char *script,
+void job_behaviour_read(struct job_behaviour *behaviour, char *const *environment, size_t count, const char *script,
 		     int64_t default_run_time_us)
 {
 	const size_t prefix = strlen(WT_JOB_FAIL_SIGNAL);
@@ -143,39 +143,39 @@ void wt_jobspec_read(struct wt_jobspec *spec, char *const *environment, size_t c
 	unsigned int number;
 	bool known = false;
 
-	memset(spec, 0, sizeof(*spec));
+	memset(behaviour, 0, sizeof(*behaviour));
 	value = value_find(environment, count, WT_JOB_ENV_RUN_TIME);
 	if (value) {
-		known = run_time_parse(value, &spec->run_time_us);
+		known = run_time_parse(value, &behaviour->run_time_us);
 		if (!known)
-			spec->ignored |= WT_IGNORED_RUN_TIME;
+			behaviour->ignored |= WT_IGNORED_RUN_TIME;
 	}
-	if (!known && !script_read(spec, script)) {
-		spec->run_time_us = default_run_time_us;
-		spec->run_time_default = true;
+	if (!known && !script_read(behaviour, script)) {
+		behaviour->run_time_us = default_run_time_us;
+		behaviour->run_time_default = true;
 	}
 	value = value_find(environment, count, WT_JOB_ENV_EXIT_CODE);
 	if (value && number_parse(value, 255, &number))
-		spec->wait_status = (uint16_t) (number << 8);
+		behaviour->wait_status = (uint16_t) (number << 8);
 	else if (value)
-		spec->ignored |= WT_IGNORED_EXIT_CODE;
+		behaviour->ignored |= WT_IGNORED_EXIT_CODE;
 	value = value_find(environment, count, WT_JOB_ENV_FAIL);
 	if (value && !strncmp(value, WT_JOB_FAIL_SIGNAL, prefix) && number_parse(value + prefix, LAST_SIGNAL, &number) &&
 	    number)
-		spec->wait_status = (uint16_t) number;
+		behaviour->wait_status = (uint16_t) number;
 	else if (value && !strcmp(value, WT_JOB_FAIL_MEMORY))
-		spec->wait_status = OUT_OF_MEMORY;
+		behaviour->wait_status = OUT_OF_MEMORY;
 	else if (value)
-		spec->ignored |= WT_IGNORED_FAIL;
+		behaviour->ignored |= WT_IGNORED_FAIL;
 	value = value_find(environment, count, WT_JOB_ENV_IGNORE_TERM);
 	if (value && number_parse(value, 1, &number))
-		spec->ignores_term = number;
+		behaviour->ignores_term = number;
 	else if (value)
-		spec->ignored |= WT_IGNORED_TERM;
+		behaviour->ignored |= WT_IGNORED_TERM;
 	value = value_find(environment, count, WT_JOB_ENV_PROBE);
 	if (value && wt_probe_parse(value, &probe) < 0)
-		spec->ignored |= WT_IGNORED_PROBE;
-	spec->probe = (uint8_t) probe;
+		behaviour->ignored |= WT_IGNORED_PROBE;
+	behaviour->probe = (uint8_t) probe;
 }
 
 static const char *base_name(const char *path)
@@ -192,7 +192,7 @@ static bool is_one_of(const char *name, const char *const *names)
 	return *names;
 }
 
-bool wt_jobspec_sleep_us(char *const *operands, size_t count, int64_t *sum_us)
+bool job_behaviour_sleep_us(char *const *operands, size_t count, int64_t *sum_us)
 {
 	int64_t us;
 
@@ -200,27 +200,28 @@ bool wt_jobspec_sleep_us(char *const *operands, size_t count, int64_t *sum_us)
 	for (size_t i = 0; i < count; i++) {
 		const char *end = operands[i] ? operand_parse(operands[i], &us) : NULL;
 
-		if (!end || *end || *sum_us + us > WT_JOBSPEC_MAX_RUN_TIME_US)
+		if (!end || *end || *sum_us + us > JOB_BEHAVIOUR_MAX_RUN_TIME_US)
 			return false;
 		*sum_us += us;
 	}
 	return true;
 }
 
-static void sleep_read(struct wt_jobspec *spec, char *const *argv, size_t argc)
+static void sleep_read(struct job_behaviour *behaviour, char *const *argv, size_t argc)
 {
 	int64_t sum_us;
 
-	if (!wt_jobspec_sleep_us(argv + 1, argc - 1, &sum_us)) {
-		spec->ignored |= WT_IGNORED_SLEEP;
+	if (!job_behaviour_sleep_us(argv + 1, argc - 1, &sum_us)) {
+		behaviour->ignored |= WT_IGNORED_SLEEP;
 		return;
 	}
-	spec->run_time_us = sum_us;
-	spec->run_time_default = false;
+	behaviour->run_time_us = sum_us;
+	behaviour->run_time_default = false;
 }
 
-void wt_jobspec_read_command(struct wt_jobspec *spec, char *const *environment, size_t count, char *const *argv, size_t argc,
-			     const struct wt_jobspec_program *program, int64_t default_run_time_us)
+void job_behaviour_read_command(struct job_behaviour *behaviour, char *const *environment, size_t count,
+				char *const *argv, size_t argc, const struct job_behaviour_program *program,
+				int64_t default_run_time_us)
 {
 	static const char *const shells[] = { "sh", "bash", "dash", NULL };
 	const char *command = base_name(argc ? argv[0] : NULL), *script = NULL;
@@ -230,11 +231,11 @@ void wt_jobspec_read_command(struct wt_jobspec *spec, char *const *environment, 
 		script = argv[2];
 	else if (own)
 		script = program->script;
-	wt_jobspec_read(spec, environment, count, script, own ? default_run_time_us : 0);
-	spec->probe = WT_PROBE_NONE;
-	if (spec->run_time_default && !own && !strcmp(command, "sleep"))
-		sleep_read(spec, argv, argc);
+	job_behaviour_read(behaviour, environment, count, script, own ? default_run_time_us : 0);
+	behaviour->probe = WT_PROBE_NONE;
+	if (behaviour->run_time_default && !own && !strcmp(command, "sleep"))
+		sleep_read(behaviour, argv, argc);
 	if (!own && !strcmp(command, "false") && !value_find(environment, count, WT_JOB_ENV_EXIT_CODE) &&
 	    !value_find(environment, count, WT_JOB_ENV_FAIL))
-		spec->wait_status = 1 << 8;
+		behaviour->wait_status = 1 << 8;
 }
