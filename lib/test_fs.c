@@ -75,6 +75,31 @@ static void test_read_refuses(void **state)
 	assert_int_equal(errno, EISDIR);
 }
 
+static void test_lines(void **state)
+{
+	const char *text = "one\n\n12345678\nlast";
+	FILE *in = fmemopen((void *) (uintptr_t) text, strlen(text), "r");
+	char *line = NULL;
+	size_t size = 0;
+
+	(void) state;
+	assert_int_equal(wt_fs_line(in, &line, &size, 9), 4);
+	assert_string_equal(line, "one\n");
+	assert_int_equal(wt_fs_line(in, &line, &size, 9), 1);
+	assert_int_equal(wt_fs_line(in, &line, &size, 9), 9);	/* the newline counts */
+	assert_string_equal(line, "12345678\n");
+	assert_int_equal(wt_fs_line(in, &line, &size, 9), 4);
+	assert_string_equal(line, "last");
+	errno = EIO;
+	assert_int_equal(wt_fs_line(in, &line, &size, 9), -1);
+	assert_int_equal(errno, 0);
+	rewind(in);
+	assert_int_equal(wt_fs_line(in, &line, &size, 3), -1);
+	assert_int_equal(errno, EFBIG);
+	free(line);
+	fclose(in);
+}
+
 /* A pipe without a writer would be waited for; /dev/zero has no end. */
 static void test_regular_only(void **state)
 {
@@ -190,7 +215,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_write_then_read),
 		cmocka_unit_test(test_read_refuses),
-		cmocka_unit_test(test_regular_only),
+		cmocka_unit_test(test_lines), cmocka_unit_test(test_regular_only),
 		cmocka_unit_test(test_tail),
 		cmocka_unit_test(test_write_into_nothing),
 		cmocka_unit_test(test_trees),

@@ -33,7 +33,7 @@ static void all_types(struct wt_openmetrics *om)
 							  { "b", "\xc3\xa9" },
 							  { NULL, NULL } };
 	static const double bounds[] = { 0.5, 10, 1e6 };
-	static const uint64_t counts[] = { 1, 3, 3 };
+	static const uint64_t counts[] = { 1, 3, 4 };
 
 	wt_metric_family(om, "x_seconds", WT_METRIC_GAUGE, "seconds", "One \"line\",\nnot two \\.");
 	wt_metric_value(om, plain, 0.1);
@@ -62,7 +62,7 @@ static void test_all_types(void **state)
 		"# TYPE build info\n# HELP build What it is.\nbuild_info{run=\"light\"} 1\n"
 		"# TYPE wait_seconds histogram\n# UNIT wait_seconds seconds\n# HELP wait_seconds Waits.\n"
 		"wait_seconds_bucket{run=\"light\",le=\"0.5\"} 1\nwait_seconds_bucket{run=\"light\",le=\"10.0\"} 3\n"
-		"wait_seconds_bucket{run=\"light\",le=\"1000000.0\"} 3\nwait_seconds_bucket{run=\"light\",le=\"+Inf\"} 4\n"
+		"wait_seconds_bucket{run=\"light\",le=\"1000000.0\"} 4\nwait_seconds_bucket{run=\"light\",le=\"+Inf\"} 4\n"
 		"wait_seconds_count{run=\"light\"} 4\nwait_seconds_sum{run=\"light\"} 2000000\n"
 		"wait_seconds_bucket{le=\"+Inf\"} 0\nwait_seconds_count 0\nwait_seconds_sum 0\n"
 		"# EOF\n";
@@ -147,6 +147,48 @@ static void buckets_fall(struct wt_openmetrics *om)
 	wt_metric_histogram(om, NULL, bounds, counts, 2, 3, 1);
 }
 
+static void bounds_fall(struct wt_openmetrics *om)
+{
+	static const double bounds[] = { 1, 3, 2 };
+	static const uint64_t counts[] = { 1, 2, 3 };
+
+	wt_metric_family(om, "x", WT_METRIC_HISTOGRAM, NULL, "X.");
+	wt_metric_histogram(om, NULL, bounds, counts, 3, 3, 1);
+}
+
+static void name_long(struct wt_openmetrics *om)
+{
+	char name[WT_METRIC_NAME_SIZE + 1];
+
+	memset(name, 'x', sizeof(name) - 1);
+	name[sizeof(name) - 1] = '\0';
+	wt_metric_family(om, name + 1, WT_METRIC_GAUGE, NULL, "The longest.");
+	wt_metric_value(om, NULL, 1);
+	wt_metric_family(om, name, WT_METRIC_GAUGE, NULL, "X.");
+	wt_metric_value(om, NULL, 1);
+}
+
+static void name_empty(struct wt_openmetrics *om)
+{
+	wt_metric_family(om, "", WT_METRIC_GAUGE, NULL, "X.");
+}
+
+static void test_names(void **state)
+{
+	struct wt_error error = { "" };
+	int rc;
+	char *text = text_of(name_long, NAN, &rc, &error);
+
+	(void) state;
+	assert_int_equal(rc, -1);
+	assert_non_null(strstr(error.text, "is no name of a family"));
+	assert_non_null(strstr(text, "The longest."));
+	free(text);
+	text = text_of(name_empty, NAN, &rc, &error);
+	assert_string_equal(error.text, "metrics: : is no name of a family");
+	free(text);
+}
+
 static void test_broken_rules(void **state)
 {
 	static const struct {
@@ -160,6 +202,7 @@ static void test_broken_rules(void **state)
 		{ counter_unknown, "metrics: x: a counter is neither negative nor unknown" },
 		{ label_reserved, "metrics: x: is no name of a label" },
 		{ type_wrong, "metrics: x: this metric is of another type than its family" },
+		{ bounds_fall, "metrics: x: bounds or counts of a histogram fall, or its sum is none" },
 		{ buckets_fall, "metrics: x: bounds or counts of a histogram fall, or its sum is none" },
 	};
 
@@ -182,6 +225,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_all_types),
 		cmocka_unit_test(test_time_and_precision),
+		cmocka_unit_test(test_names),
 		cmocka_unit_test(test_broken_rules),
 	};
 

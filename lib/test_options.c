@@ -58,6 +58,9 @@ static const struct argp_child children[] = { { &child, 0, "The child:", 2 }, { 
 static const struct argp_option root_options[] = {
 	{ "name", 'n', "TEXT", 0, "give it a name, which is long enough to need two lines in the full help (default: none)",
 	  0 },
+	{ "kind", 'k', "KIND", 0, "what kind it is of (plain; or any other; see below) for all that follows; and more",
+	  0 },
+	{ "last", 'l', "TEXT", 0, "what is said at the end of all, or at its beginning, or not at all (once; or twice)", 0 },
 	{ 0 }
 };
 static const struct argp root = { root_options, root_parse, "WORD...", "Do something.\vMore.", children, NULL, NULL };
@@ -117,6 +120,9 @@ static void test_short_help(void **state)
 		assert_non_null(strstr(text, "Usage: t [OPTION...] WORD..."));
 		assert_non_null(strstr(text, "--name=TEXT"));
 		assert_null(strstr(text, "none)"));
+		assert_non_null(strstr(text, "(plain; or any other; see below)\n"));
+		assert_non_null(strstr(text, " for all that follows\n"));
+		assert_non_null(strstr(text, "or not at all\n"));
 		assert_null(strstr(text, "--rest"));
 		assert_null(strstr(text, "Heading"));
 		assert_null(strstr(text, "The child"));

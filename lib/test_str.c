@@ -165,6 +165,20 @@ static void test_duration(void **state)
 	expect_duration(-1e300, "-");
 }
 
+static void test_has_controls(void **state)
+{
+	static const char *const none[] = { "", "plain", "\xc2\xa0x", "\xc2\xa0\xc2\xa9", "\xe2\x80\xa9",
+					    "\xe2\x80\xaf", "\xe2\x81\xa5", "\xe2\x81\xaa", "\xe2\x82\xac" };
+	static const char *const some[] = { "\n", "a\x7f", "\x1b[1m", "\xc2\x80", "x\xc2\x9f", "\xe2\x80\xaa",
+					    "\xe2\x80\xae", "\xe2\x81\xa6", "\xe2\x81\xa9" };
+
+	(void) state;
+	for (size_t i = 0; i < sizeof(none) / sizeof(none[0]); i++)
+		assert_false(wt_str_has_controls(none[i]));
+	for (size_t i = 0; i < sizeof(some) / sizeof(some[0]); i++)
+		assert_true(wt_str_has_controls(some[i]));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -172,7 +186,7 @@ int main(void)
 		cmocka_unit_test(test_empty_is_not_null),
 		cmocka_unit_test(test_failed_is_enomem),
 		cmocka_unit_test(test_shell_quote),
-		cmocka_unit_test(test_make_utf8),
+		cmocka_unit_test(test_make_utf8), cmocka_unit_test(test_has_controls),
 		cmocka_unit_test(test_make_line),
 		cmocka_unit_test(test_to_u64),
 		cmocka_unit_test(test_duration),

@@ -1,0 +1,132 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* How gnuplot is called, and what is told of its end: with a script of that name first in PATH. */
+#include "config.h"
+
+#include <stdio.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "lib/fs.h"
+#include "lib/gnuplot.h"
+#include "lib/test_cmocka.h"
+
+static char dir[] = "/tmp/wt-test-gnuplot.XXXXXX";
+
+static int group_setup(void **state)
+{
+	char path[256];
+
+	(void) state;
+	if (!mkdtemp(dir))
+		return -1;
+	snprintf(path, sizeof(path), "%s:/usr/bin:/bin", dir);
+	return setenv("PATH", path, 1);
+}
+
+static int group_teardown(void **state)
+{
+	(void) state;
+	return wt_fs_remove_tree(dir, NULL);
+}
+
+/* The folder's gnuplot does this from now on. */
+static void gnuplot_does(const char *what)
+{
+	char path[sizeof(dir) + 16], text[256];
+
+	snprintf(path, sizeof(path), "%s/gnuplot", dir);
+	snprintf(text, sizeof(text), "#!/bin/sh\n%s\n", what);
+	assert_int_equal(wt_fs_write(path, text, strlen(text), 0755, NULL), 0);
+}
+
+/* Of the script "plot": what it drew is in 'text'. */
+static int drawn(const char *where, char text[64], struct wt_error *error)
+{
+	FILE *script = tmpfile(), *out = tmpfile();
+	int rc, saved_errno;
+
+	assert_true(script && out);
+	fputs("plot\n", script);
+	rc = gnuplot_run(script, out, where, "take --csv", error);
+	saved_errno = errno;
+	rewind(out);
+	memset(text, 0, 64);
+	assert_true(fread(text, 1, 63, out) < 63);
+	fclose(script);
+	fclose(out);
+	errno = saved_errno;
+	return rc;
+}
+
+static void test_quotes(void **state)
+{
+	char *text = NULL;
+	size_t size;
+	FILE *out = open_memstream(&text, &size);
+
+	(void) state;
+	assert_non_null(out);
+	gnuplot_quote(out, "a \"b\" \\ `rm x`\n\t\xc3\xa9");
+	gnuplot_quote(out, "");
+	fclose(out);
+	assert_string_equal(text, "\"a \\\"b\\\" \\\\ 'rm x'  \xc3\xa9\"\"\"");
+	free(text);
+}
+
+static void test_draws(void **state)
+{
+	struct wt_error error;
+	char text[64], want[64];
+
+	(void) state;
+	gnuplot_does("cat");
+	assert_int_equal(drawn(NULL, text, &error), 0);
+	assert_string_equal(text, "plot\n");
+	gnuplot_does("pwd");
+	assert_int_equal(drawn(dir, text, &error), 0);
+	snprintf(want, sizeof(want), "%s\n", dir);
+	assert_string_equal(text, want);
+}
+
+static void test_fails(void **state)
+{
+	struct wt_error error;
+	char text[64];
+
+	(void) state;
+	gnuplot_does("exit 3");
+	assert_int_equal(drawn(NULL, text, &error), -1);
+	assert_int_equal(errno, EIO);
+	assert_string_equal(error.text, "gnuplot failed with exit status 3; it says above why");
+	gnuplot_does("kill -9 $$");
+	assert_int_equal(drawn(NULL, text, &error), -1);
+	assert_int_equal(errno, EIO);
+	assert_string_equal(error.text, "gnuplot was ended by signal 9");
+	gnuplot_does("exit 127");
+	assert_int_equal(drawn(NULL, text, &error), -1);
+	assert_int_equal(errno, ENOENT);
+}
+
+static void test_none(void **state)
+{
+	char *path = strdup(getenv("PATH")), text[64];
+	struct wt_error error;
+
+	(void) state;
+	setenv("PATH", "/nonexistent", 1);
+	assert_int_equal(drawn(NULL, text, &error), -1);
+	assert_int_equal(errno, ENOENT);
+	assert_non_null(strstr(error.text, "gnuplot-nox, or take --csv"));
+	setenv("PATH", path, 1);
+	free(path);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_quotes), cmocka_unit_test(test_draws), cmocka_unit_test(test_fails),
+		cmocka_unit_test(test_none),
+	};
+
+	return cmocka_run_group_tests_name("gnuplot", tests, group_setup, group_teardown);
+}
