@@ -113,11 +113,11 @@ static void test_slow(void **state)
 	struct node_world *w = *state;
 
 	for (int i = 0; i < WORLD_NODES; i++)
-		factors[i] = i == 3 ? 2.5F : 1;
+		factors[i] = i == 3 ? 1.5F : 1;
 	wt_model_faults(w->model, &settings, factors);
 	launch(w, 4);		/* of 10 s, on nodes 0 to 3 */
 	expect_event(w, WT_EVENT_START, 0, 4);
-	pass(w, 25 * SECOND_US - 1);
+	pass(w, 15 * SECOND_US - 1);
 	expect_nothing(w);
 	pass(w, 1);
 	expect_event(w, WT_EVENT_END, 0, 3);

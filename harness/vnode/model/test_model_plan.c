@@ -377,12 +377,49 @@ static void test_restart(void **state)
 	world_close(&fresh);
 }
 
+/* The script waits for a step that runs on, or has ended meanwhile. */
+static void restart_waiting(struct node_world *w, struct node_world *after)
+{
+	struct wt_action ask;
+	wt_step_ref ref;
+
+	PLAN_BEGIN(w, a_step(30, 0, true), wait_item, span(1, false));
+	ask = expect_ask(w, WT_ACTION_SCRIPT_ASK, 0);
+	ref = made(w, &ask, 0, 1);
+	step_starts(w, ref, 1);
+	pass(w, 10 * SECOND_US);
+	after->now_us = w->now_us;
+	images_copy(w->model, after->model);
+	wt_model_resume(after->model, after->now_us);
+	pass(after, 20 * SECOND_US - 1);
+	expect_nothing(after);
+	pass(after, 1);
+	ref = expect(after, WT_ACTION_STEP_CLOSE, 1).step;
+	wt_model_step_closed(after->model, after->now_us, ref, 0);
+	expect(after, WT_ACTION_STEP_EXIT, 1);
+	wt_model_step_sent(after->model, after->now_us, ref, 0, true);
+	expect(after, WT_ACTION_STEP_COMPLETE, 1);
+	wt_model_step_acked(after->model, after->now_us, ref, 0);
+	pass(after, SECOND_US);
+	script_ends(after, 0);
+}
+
+static void test_restart_waits(void **state)
+{
+	void *fresh;
+
+	assert_int_equal(world_open(&fresh), 0);
+	restart_waiting(*state, fresh);
+	world_close(&fresh);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		EPILOG_TEST(test_one_after_the_other), EPILOG_TEST(test_busy), EPILOG_TEST(test_lost_answer),
 		EPILOG_TEST(test_busy_in_doubt),
 		EPILOG_TEST(test_requeued), EPILOG_TEST(test_killed), EPILOG_TEST(test_stopped), EPILOG_TEST(test_restart),
+		EPILOG_TEST(test_restart_waits),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

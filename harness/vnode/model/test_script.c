@@ -100,6 +100,7 @@ static void test_variables(void **state)
 	expect("M=$(nproc)\nsrun -n$M a\n", "c", "", 1);
 	expect("export M=$N\nM=`x`\nsrun $M\nsrun $UNSET\nsrun $BLANKS\nsrun $EMPTY\nsrun \"$BLANKS\"\n", "c s", "[a b]", 4);
 	expect("if x; then N=3; fi\nsrun -n$N a\nsrun b\n", "c s", "[b]", 1);
+	expect("if x; then for N in 1 2; do :; done; fi\nsrun -n$N a\nsrun b\n", "c s", "[b]", 1);
 	expect("read N <f\nsrun -n$N a\nfor N in x y; do :; done; srun $N", "c", "", 2);
 	expect("A=(1 2 srun)\nsrun b\n", "c s", "[b]", 0);
 }
@@ -149,7 +150,7 @@ static void test_broken(void **state)
 		char *text = plan_text(scripts[i]);
 
 		assert_string_equal(text, "");
-		assert_true(unread > 0);
+		assert_in_range(unread, 1, 2);
 		free(text);
 	}
 }
@@ -161,6 +162,7 @@ static void test_too_long(void **state)
 	(void) state;
 	text = plan_text("for ((i = 0; i < 5000; i++)); do sleep 1; srun a; done");
 	assert_string_equal(text, "");
+	assert_in_range(unread, 1, 5000);
 	free(text);
 	text = plan_text("for ((i = 0; i < 2000; i++)); do sleep 1; srun a; done");
 	assert_true(strlen(text) > 6000);

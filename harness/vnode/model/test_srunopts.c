@@ -79,6 +79,8 @@ static void test_values(void **state)
 	assert_true(srun.tasks == WT_SRUN_NONE);	/* the command's own */
 	assert_true(read_line(&srun, "srun -K1 -W 5 -kvv --mpi=none --gres=gpu:2 a", job, 2));
 	assert_string_equal(srun.gres, "gpu:2");
+	assert_true(read_line(&srun, "srun -t 1000000 a", job, 2) && srun.time_limit_min == 1000000);
+	assert_false(read_line(&srun, "srun -t 1000001 a", job, 2));
 }
 
 static void test_unknown(void **state)
