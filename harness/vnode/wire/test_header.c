@@ -191,6 +191,8 @@ static void test_refused(void **state)
 		{ { .version = NEW, .plugin = 102 }, ENOTSUP },
 		{ { .version = NEW, .plugin = 101, .body_length = 4, .body = 3 }, EBADMSG },
 		{ { .version = NEW, .plugin = 101, .body_length = 2, .body = 3 }, EBADMSG },
+		{ { .version = NEW, .plugin = 101, .body_length = 3 + (1U << 24), .body = 3 }, EBADMSG },
+		{ { .version = NEW, .plugin = 101 + (1U << 24), .body_length = 3, .body = 3 }, ENOTSUP },
 		{ { .version = NEW, .plugin = 101, .body_length = UINT32_MAX, .body = 3 }, EBADMSG },
 	};
 	struct wt_header header;

@@ -10,7 +10,9 @@
 #include <string.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <sys/un.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "harness/vnode/wire/line_server.h"
@@ -127,6 +129,37 @@ static void test_a_line_without_an_end_is_cut_off(void **state)
 	close(fd);
 }
 
+/* Another user's connection is closed unheard, even where the socket's mode would let it in. */
+static void test_other_users(void **state)
+{
+	struct lines_world *w = *state;
+	int status;
+	pid_t child;
+
+	if (geteuid() != 0)
+		skip();
+	assert_int_equal(chmod(w->folder, 0755), 0);
+	assert_int_equal(chmod(w->path, 0666), 0);
+	child = fork();
+	assert_true(child >= 0);
+	if (child == 0) {
+		char byte;
+		int fd;
+
+		alarm(120);
+		if (setgid(65534) < 0 || setuid(65534) < 0)
+			_exit(2);
+		fd = caller_connect(w);
+		fcntl(fd, F_SETFL, 0);
+		send(fd, "one\n", 4, MSG_NOSIGNAL);
+		_exit(recv(fd, &byte, 1, 0) > 0);
+	}
+	while (waitpid(child, &status, WNOHANG) == 0)
+		ev_run(w->loop, EVRUN_NOWAIT);
+	assert_true(WIFEXITED(status));
+	assert_int_equal(WEXITSTATUS(status), 0);
+}
+
 static void stop(struct ev_loop *loop, ev_timer *timer, int events)
 {
 	(void) timer;
@@ -177,6 +210,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(test_lines_are_answered_in_their_order, lines_open, lines_close),
 		cmocka_unit_test_setup_teardown(test_a_line_without_an_end_is_cut_off, lines_open, lines_close),
+		cmocka_unit_test_setup_teardown(test_other_users, lines_open, lines_close),
 		cmocka_unit_test_setup_teardown(test_no_descriptors, lines_open, lines_close),
 		cmocka_unit_test_setup_teardown(test_bad_paths, lines_open, lines_close),
 	};

@@ -159,6 +159,35 @@ static void test_life(void **state)
 	assert_int_equal(w->closed, 1);
 }
 
+/* Each byte of a length counts: behind so much input the next header is found. */
+static void test_long_input(void **state)
+{
+	static const uint32_t lengths[] = { 0xfe, 0x1fd, 0x1fefd, 0x101fefd };
+	static const uint8_t zeros[65536];
+	struct stepio_world *w = *state;
+	uint8_t header[WT_STEPIO_HEADER_SIZE], got[WT_STEPIO_HEADER_SIZE];
+
+	open_one(w);
+	accept_hello(w);
+	for (size_t i = 0; i < sizeof(lengths) / sizeof(lengths[0]); i++) {
+		wt_stepio_header_pack(header, 3, 0, 0, lengths[i]);
+		assert_int_equal(send(w->srun, header, sizeof(header), 0), sizeof(header));
+		for (size_t left = lengths[i]; left > 0;) {
+			size_t most = left < sizeof(zeros) ? left : sizeof(zeros);
+			ssize_t n = send(w->srun, zeros, most, MSG_DONTWAIT);
+
+			left -= n > 0 ? (size_t) n : 0;
+			ev_run(w->loop, EVRUN_NOWAIT);
+		}
+		wt_stepio_header_pack(header, WT_STEPIO_TEST, 0, 0, 0);
+		assert_int_equal(send(w->srun, header, sizeof(header), 0), sizeof(header));
+		while (recv(w->srun, got, 10, MSG_PEEK | MSG_DONTWAIT) < 10)
+			ev_run(w->loop, EVRUN_NOWAIT);
+		assert_int_equal(recv(w->srun, got, sizeof(got), MSG_DONTWAIT), sizeof(got));
+		assert_memory_equal(got, header, sizeof(got));
+	}
+}
+
 static void test_srun_goes_away(void **state)
 {
 	struct stepio_world *w = *state;
@@ -188,7 +217,8 @@ int main(void)
 {
 #define IO_TEST(f) cmocka_unit_test_setup_teardown(f, world_open, world_close)
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_packing), IO_TEST(test_life), IO_TEST(test_srun_goes_away),
+		cmocka_unit_test(test_packing), IO_TEST(test_life), IO_TEST(test_long_input),
+		IO_TEST(test_srun_goes_away),
 			IO_TEST(test_nobody_listens),
 	};
 
