@@ -263,7 +263,8 @@ void spec_array_remove(struct wt_spec *s, struct spec_array *array)
 			LIST_REMOVE(task, of_flagged);
 		if (task->changed)
 			LIST_REMOVE(task, of_changed);
-		s->rewrite |= task->holder || task->copies;
+		/* What the file says of it has to go: the array's number may be given anew to jobs without that past. */
+		s->rewrite |= task->holder || task->copies || task->doubted;
 		tdelete(task, &array->by_task, task_compare);
 		free(task);
 	}

@@ -194,8 +194,14 @@ static void attempt_update(struct wt_spec *s, struct spec_attempt *a, const stru
 	a->completing = f->completing;
 	if (f->node && f->node[0])
 		snprintf(a->node, sizeof(a->node), "%s", f->node);
-	if (was_alive && !spec_alive(a))
+	if (was_alive && !spec_alive(a)) {
 		attempt_ended(s, a, now_s);
+	} else if (!was_alive && spec_alive(a) && a->number > 1) {
+		/* Its user has requeued a copy that had ended: uncounted, its second end would wrap the counts, and the cluster
+		 * would seem to have its share of copies for ever. */
+		a->task->array->copies_alive++;
+		s->copies_alive++;
+	}
 	if (a->number > 1 && !a->written && spec_saved(s, a)) {
 		a->written = true;
 		spec_task_changed(s, a->task);

@@ -291,14 +291,16 @@ void wt_spec_copied(struct wt_spec *s, const struct wt_spec_action *action, uint
 		return;
 	array->copies_alive--;
 	task->copying = false;
-	spec_look_task(s, task);
 	if (!job_id) {
+		spec_look_task(s, task);
 		task->refused = why;
 		task->retry_s = now_s + SPEC_RETRY_S;
 		s->counters.copies_refused++;
 		return;
 	}
 	task->copies = action->number - 1;
+	/* Also when the attempt cannot be followed, below: its original has to be looked at each second from now on. */
+	spec_look_task(s, task);
 	task->again = false;
 	s->counters.copies++;
 	spec_task_changed(s, task);

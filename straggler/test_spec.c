@@ -294,6 +294,35 @@ static const char *nodes_text(void)
 	return text;
 }
 
+/* A user lets a copy that has failed run again, and it fails again: the counts of copies, which bound those of all users, stay
+ * right (wt_spec_check ()). */
+static void test_copy_requeued(void **state)
+{
+	uint32_t copy = with_copy();
+	struct spec_world_job *job = &w.jobs[copy - FIRST_JOB];
+
+	(void) state;
+	w.jobs[7].duration_s = 10000;
+	for (uint32_t start = 0; start < 3; start++) {
+		job->state = WT_SPEC_FAILED;
+		second();
+		job->state = WT_SPEC_RUNNING;
+		job->restart++;
+		job->start_s = w.now_s;
+		second();
+	}
+}
+
+/* A copy that was made, but is one attempt more than may be followed: its original is looked at as any other with a copy. */
+static void test_copy_not_followed(void **state)
+{
+	(void) state;
+	w.cramped = true;
+	w.jobs[7].duration_s = 180;
+	run(60);
+	assert_int_equal(w.copies, 1);
+}
+
 /* What an administrator looks at to find a slow node: of how many tasks on it how many were flagged.  Each counts once. */
 static void test_show_nodes(void **state)
 {
@@ -345,7 +374,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		WORLD(test_no_straggler), WORLD(test_copy_wins), WORLD(test_original_wins), WORLD(test_copy_fails_once),
 		WORLD(test_failing_original_waits), WORLD(test_failing_original_waits_for_a_start),
-		WORLD(test_restart), WORLD(test_changes), WORLD(test_save_is_small),
+		WORLD(test_copy_requeued), WORLD(test_copy_not_followed), WORLD(test_restart), WORLD(test_changes), WORLD(test_save_is_small),
 		WORLD(test_refused_reports), WORLD(test_limits), WORLD(test_show), WORLD(test_show_nodes),
 		WORLD(test_options), cmocka_unit_test(test_policy),
 	};

@@ -284,6 +284,29 @@ static void test_foreign_copy(void **state)
 	assert_int_equal(acquire(FIRST_JOB + 3), WT_BEAT_OK);
 }
 
+/* An array in doubt that is forgotten goes from the saved text, too: else its number, given anew, would still be in doubt when
+ * that is read again. */
+static void test_forgotten(void **state)
+{
+	struct wt_spec_action action;
+	char *text = NULL;
+	size_t len = 0;
+	FILE *out = open_memstream(&text, &len);
+
+	(void) state;
+	w.next = FIRST_JOB + 1;
+	assert_int_equal(lost(), 1);
+	w.jobs[0].known = false;
+	tell(FIRST_JOB);
+	wt_spec_save(w.s, out);
+	fclose(out);
+	free(text);
+	assert_false(wt_spec_changed(w.s));
+	w.now_s += 1000;
+	assert_int_equal(wt_spec_decide(w.s, w.now_s, &action, 1), 0);
+	assert_true(wt_spec_changed(w.s));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -291,7 +314,7 @@ int main(void)
 			WORLD(test_asked_and_ended),
 		WORLD(test_holders_word), WORLD(test_one_of_two_gives_back), WORLD(test_asked_beside_another),
 		WORLD(test_failed_and_waits), WORLD(test_one_alive), WORLD(test_no_copies),
-		WORLD(test_foreign_copy),
+		WORLD(test_foreign_copy), WORLD(test_forgotten),
 	};
 
 	return cmocka_run_group_tests_name("spec_doubt", tests, NULL, NULL);

@@ -87,6 +87,15 @@ void tell(uint32_t id)
 	wt_spec_fact(w.s, &fact, w.now_s, NULL);
 }
 
+static void cramp(void)
+{
+	struct wt_spec_options options = wt_spec_defaults();
+
+	options.owner_uid = ADMIN;
+	options.attempts_max = 1;
+	assert_int_equal(wt_spec_configure(w.s, &options, NULL), 0);
+}
+
 static void act(const struct wt_spec_action *a)
 {
 	struct spec_world_job *j = &w.jobs[a->job_id - FIRST_JOB];
@@ -96,6 +105,8 @@ static void act(const struct wt_spec_action *a)
 		w.copies++;
 		job_start(w.next, a->array_task_id, a->number, a->job_id, 60);
 		w.jobs[w.next - FIRST_JOB].exit_code = w.copies_fail;
+		if (w.cramped)
+			cramp();
 		wt_spec_copied(w.s, a, w.next++, NULL, w.now_s);
 		break;
 	case WT_SPEC_COMPLETE:

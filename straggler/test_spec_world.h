@@ -23,6 +23,7 @@ struct spec_world {
 	double now_s;
 	uint64_t acquisition, newest;	/* the last that was drawn; of the last COMMIT's answer */
 	bool copies_fail, unsaved;	/* unsaved: the scheduler does not write its file any more */
+	bool cramped;		/* MaxAttempts is lowered to 1 while a copy is made */
 };
 
 extern struct spec_world w;
