@@ -28,8 +28,8 @@ int service_init(struct service *service, const struct straggler_conf *conf, con
 	service->save_failed = false;
 	store_init(&service->store, state_path);
 	service->spec = wt_spec_create(&conf->spec, errp);
-	service->ring = ring_create();
-	if (service->spec && service->ring)
+	service->ring = service->spec ? ring_create() : NULL;	/* after a failure nobody calls service_fini () */
+	if (service->ring)
 		wt_spec_listen(service->spec, ring_add, service->ring);
 	return service->spec ? 0 : -1;
 }
@@ -260,9 +260,10 @@ static void show(struct service *service, uint32_t uid, const struct wt_beat *be
 	else if (service->ring)
 		ring_show(service->ring, uid == 0 || uid == service->owner_uid ? RING_ALL : uid, beat->job_id,
 			  beat->nonce, out);
-	if (fclose(out) != 0) {
+	if (fclose(out) != 0 || !*text) {	/* no memory: what there is of it is no answer */
 		free(*text);
 		*text = NULL;
+		*len = 0;
 	}
 }
 

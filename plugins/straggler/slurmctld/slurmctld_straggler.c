@@ -167,11 +167,10 @@ static void actions_do(void)
 /* Returns whether to go on, after a second. */
 static bool second_wait(void)
 {
-	struct timespec until;
+	int64_t until_us = wt_clock_monotonic_us() + 1000000;
+	const struct timespec until = { .tv_sec = (time_t) (until_us / 1000000), .tv_nsec = (long) (until_us % 1000000) * 1000 };
 	bool go_on;
 
-	until.tv_sec = (time_t) (wt_clock_monotonic_us() / 1000000) + 1;
-	until.tv_nsec = (long) (wt_clock_monotonic_us() % 1000000) * 1000;
 	pthread_mutex_lock(&stop_lock);
 	while (!stopping && pthread_cond_timedwait(&stop_cond, &stop_lock, &until) != ETIMEDOUT)
 		;

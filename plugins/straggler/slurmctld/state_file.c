@@ -196,6 +196,13 @@ static uint64_t writer_of(const char *text, size_t len)
 	return sscanf(line, WRITER_LINE, &id) == 1 ? id : 0;
 }
 
+/* The process or the machine is short of something for the moment, which says nothing about the file: another try may read it,
+ * while putting it aside would cost every task that runs its right. */
+static bool is_shortage(int errnum)
+{
+	return errnum == EMFILE || errnum == ENFILE || errnum == ENOMEM;
+}
+
 /* The writer of what is there; UINT64_MAX: it cannot be told. */
 static uint64_t writer_look(const struct store *store)
 {
@@ -221,7 +228,10 @@ int store_take(struct store *store, struct wt_error *errp)
 		if (getrandom(&id, sizeof(id), 0) != sizeof(id))
 			return wt_error_errno(errp, errno, "getrandom");
 	}
+	errno = 0;
 	writer = writer_look(store);
+	if (writer == UINT64_MAX && is_shortage(errno))
+		return wt_error_errno(errp, errno, "%s", store->path);
 	store_fini(store);
 	store->id = id;		/* an owner that came no further than taking it has left his predecessor's file */
 	store->last = writer == before.id || writer == before.last || (!before.known && !writer) ? writer : id;
@@ -299,6 +309,8 @@ int store_read(struct store *store, char **text, size_t *len, struct wt_error *e
 			wt_error_set(errp, ENOENT, "%s is missing", store->path);
 			return 1;
 		}
+		if (is_shortage(errno))
+			return -1;
 		return store_aside(store, errp);
 	}
 	/* A slurmctld that was stopped may have written after it lost the file: what it wrote then was told to no

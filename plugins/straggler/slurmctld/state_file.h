@@ -40,7 +40,8 @@ void store_fini(struct store *store);
 int store_take(struct store *store, struct wt_error *errp);
 
 /* 0: *text (to be freed) is what the owner before us wrote last.  1: it is missing, was put aside, or has been written by
- * another program; *errp says which.  -1: it can neither be used nor put aside. */
+ * another program; *errp says which.  -1: it can neither be used nor put aside, or memory or descriptors are short for the
+ * moment: to be tried again. */
 int store_read(struct store *store, char **text, size_t *len, struct wt_error *errp);
 
 /* What store_read () gave makes no sense: put it aside as PATH.broken, or PATH.broken.N; *errp gets the name behind its

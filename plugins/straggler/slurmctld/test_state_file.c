@@ -3,6 +3,7 @@
 #define _GNU_SOURCE
 #include "config.h"
 
+#include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <setjmp.h>
@@ -12,6 +13,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -25,7 +27,7 @@
 static struct service a, b, c;
 static char dir[] = "/tmp/wt-store.XXXXXX", path[64], path_owner[80], path_broken[80];
 static unsigned int errors;
-static bool read_fails, folder_fails, folder_pending, sync_fails;
+static bool read_fails, folder_fails, folder_pending, sync_fails, close_fails;
 static void (*at_sync)(void);
 static unsigned int syncs_before;	/* until at_sync () is called */
 
@@ -76,6 +78,15 @@ int fdatasync(int fd)
 	if (then)
 		then();
 	return rc;
+}
+
+/* As of a stream in memory for which there was not enough of it. */
+int fclose(FILE *file)
+{
+	int (*closes)(FILE *) = (int (*)(FILE *)) dlsym(RTLD_NEXT, "fclose");
+	int rc = closes(file);
+
+	return close_fails ? EOF : rc;
 }
 
 static void say(enum service_level level, const char *text)
@@ -157,7 +168,7 @@ static int begin(void **state)
 {
 	(void) state;
 	errors = 0;
-	read_fails = folder_fails = sync_fails = false;
+	read_fails = folder_fails = sync_fails = close_fails = false;
 	at_sync = NULL;
 	snprintf(path, sizeof(path), "%s/state", dir);
 	snprintf(path_owner, sizeof(path_owner), "%s.owner", path);
@@ -431,6 +442,63 @@ static void test_unusable(void **state)
 	a.spec = NULL;
 }
 
+/* Without a free descriptor nothing can be said of the file: it stays where it is, and another try reads it. */
+static void test_shortage(void **state)
+{
+	struct rlimit before, none;
+	struct store store;
+	char *text;
+	size_t len;
+
+	(void) state;
+	right_given();
+	store_init(&store, path);
+	assert_int_equal(store_take(&store, NULL), 0);
+	assert_int_equal(getrlimit(RLIMIT_NOFILE, &before), 0);
+	none = before;
+	none.rlim_cur = 0;
+	assert_int_equal(setrlimit(RLIMIT_NOFILE, &none), 0);
+	assert_int_equal(store_read(&store, &text, &len, NULL), -1);
+	assert_int_equal(errno, EMFILE);
+	assert_null(text);
+	assert_int_equal(setrlimit(RLIMIT_NOFILE, &before), 0);
+	assert_int_equal(access(path, F_OK), 0);
+	assert_int_equal(store_read(&store, &text, &len, NULL), 0);
+	free(text);
+	store_fini(&store);
+	a.spec = NULL;
+}
+
+/* What cannot be told for want of memory is no text of some length. */
+static void test_no_memory_to_tell(void **state)
+{
+	struct wt_beat beat = { .kind = WT_BEAT_STATUS };
+	int doubted;
+	char *text;
+	size_t len;
+
+	(void) state;
+	assert_int_equal(started(&a, &doubted), 1);
+	close_fails = true;
+	assert_int_equal(service_answer(&a, 0, &beat, &text, &len), WT_BEAT_OK);
+	close_fails = false;
+	assert_null(text);
+	assert_int_equal(len, 0);
+}
+
+/* Nothing is kept of a service that could not be made: nobody frees it. */
+static void test_settings_refused(void **state)
+{
+	struct straggler_conf conf = { .enabled = true, .spec = wt_spec_defaults() };
+
+	(void) state;
+	conf.spec.window_s = -1;
+	memset(&a, 0, sizeof(a));
+	assert_int_equal(service_init(&a, &conf, path, NULL), -1);
+	assert_null(a.spec);
+	assert_null(a.ring);
+}
+
 /* One that is there is never written over: the second has a name of its own. */
 static void test_aside_twice(void **state)
 {
@@ -505,6 +573,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		STORE(test_taken_over), STORE(test_taken_over_while_writing), STORE(test_taken), STORE(test_three_owners),
 		STORE(test_rename_late), STORE(test_changed), STORE(test_unusable),
+		STORE(test_shortage), STORE(test_no_memory_to_tell), STORE(test_settings_refused),
 		STORE(test_aside_twice), STORE(test_large), STORE(test_folder), STORE(test_winner_not_saved),
 	};
 	int rc;
