@@ -11,6 +11,8 @@
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/file.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 #include <cmocka.h>
@@ -20,6 +22,19 @@
 
 static char path[] = "/tmp/wt-publish.XXXXXX";
 static int words[2], go[2];	/* what all say, in its order; whoever reads 'go' waits until nobody can write there */
+
+static int locks_fail;	/* so many calls of flock () with LOCK_EX, for want of memory in the kernel */
+
+/* libc's, as the code under test calls it. */
+int flock(int fd, int operation)
+{
+	if ((operation & LOCK_EX) && locks_fail > 0) {
+		locks_fail--;
+		errno = ENOLCK;
+		return -1;
+	}
+	return (int) syscall(SYS_flock, fd, operation);
+}
 
 static char word_read(void)
 {
@@ -188,6 +203,22 @@ static int file_make(void **state)
 	return fd < 0 ? -1 : close(fd);
 }
 
+/* A lock that cannot be had is none: it is tried for until it can. */
+static void test_no_lock(void **state)
+{
+	int fd;
+
+	(void) state;
+	locks_fail = 3;
+	fd = publish_end(path, getuid(), INT64_MAX);
+	assert_true(fd >= 0);
+	assert_int_equal(locks_fail, 0);
+	errno = 0;
+	assert_int_equal(publish_lock(path, 0), -1);	/* it was had */
+	assert_int_equal(errno, EBUSY);
+	close(fd);
+}
+
 static int file_remove(void **state)
 {
 	(void) state;
@@ -202,6 +233,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_another_users, pipes_make, pipes_close),
 		cmocka_unit_test_setup_teardown(test_other_locks, pipes_make, pipes_close),
 		cmocka_unit_test_setup_teardown(test_begins, pipes_make, pipes_close),
+		cmocka_unit_test_setup_teardown(test_no_lock, pipes_make, pipes_close),
 	};
 
 	return cmocka_run_group_tests_name("publish_lock", tests, file_make, file_remove);

@@ -180,7 +180,8 @@ static int file_look(struct gather *g, const char *name, bool all, struct wt_err
 	snprintf(path, sizeof(path), "%s/%s", g->directory, name);
 	snprintf(lock, sizeof(lock), "%s.lock", path);
 	readable = progress_read(path, &record, NULL) == 0;
-	job->restart = record.restart;
+	if (readable)
+		job->restart = record.restart;
 	if (job_left(lock)) {
 		int rc = readable ? end_report(g, job, &record, errp) : 0;
 

@@ -595,6 +595,47 @@ static void test_cputime(void **state)
 	assert_int_equal(status, 0);
 }
 
+/* This program as an agent: whether it may be ended by SIGTERM is a byte of a file beside its configuration. */
+static int agent_play(const char *conf_path)
+{
+	char fresh[PATH_MAX], path[PATH_MAX];
+	sigset_t blocked;
+	int fd;
+
+	snprintf(fresh, sizeof(fresh), "%s.fresh", conf_path);
+	snprintf(path, sizeof(path), "%s.blocked", conf_path);
+	fd = open(fresh, O_WRONLY | O_CREAT, 0600);
+	if (fd < 0 || sigprocmask(SIG_SETMASK, NULL, &blocked) < 0 ||
+	    write(fd, sigismember(&blocked, SIGTERM) ? "y" : "n", 1) != 1)
+		return 1;
+	return close(fd) < 0 || rename(fresh, path) < 0;
+}
+
+/* slurmstepd blocks nearly all signals; its agent is to end when the node is shut down. */
+static void test_an_agent_can_be_ended(void **state)
+{
+	char self[PATH_MAX] = "", path[96], word = 0;
+	struct spank_stepd stepd;
+	sigset_t term, before;
+	struct wt_error err;
+	int fd = -1;
+
+	(void) state;
+	assert_true(readlink("/proc/self/exe", self, sizeof(self) - 1) > 0);
+	snprintf(path, sizeof(path), "%s/straggler.conf.blocked", folder);
+	sigemptyset(&term);
+	sigaddset(&term, SIGTERM);
+	assert_int_equal(sigprocmask(SIG_BLOCK, &term, &before), 0);
+	assert_int_equal(stepd_begin(&stepd, "n12", 9, self, "on", &err), 0);
+	assert_int_equal(sigprocmask(SIG_SETMASK, &before, NULL), 0);
+	for (int i = 0; i < 6000 && (fd = open(path, O_RDONLY)) < 0; i++)
+		wt_clock_sleep_until_us(wt_clock_real(), wt_clock_now_us(wt_clock_real()) + 20000);
+	assert_int_equal(read(fd, &word, 1), 1);
+	close(fd);
+	assert_int_equal(word, 'n');
+	stepd_close(&stepd);
+}
+
 static int top_make(void **state)
 {
 	(void) state;
@@ -610,7 +651,7 @@ static int top_remove(void **state)
 	return system(command);
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_record),
@@ -618,9 +659,12 @@ int main(void)
 		cmocka_unit_test(test_foreign_folder), cmocka_unit_test(test_cputime),
 		cmocka_unit_test(test_folders_on_the_way), cmocka_unit_test(test_two_agents_for_a_node),
 		cmocka_unit_test(test_an_agent_inherits_no_files), cmocka_unit_test(test_nobody_answers),
+		cmocka_unit_test(test_an_agent_can_be_ended),
 		cmocka_unit_test(test_one_look_at_all_processes_a_window),
 		cmocka_unit_test(test_reports_what_was_lost_again),
 	};
 
+	if (argc > 2 && !strcmp(argv[1], "--conf"))
+		return agent_play(argv[2]);
 	return cmocka_run_group_tests_name("files", tests, top_make, top_remove);
 }

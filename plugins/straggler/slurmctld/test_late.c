@@ -6,6 +6,7 @@
 #include <arpa/inet.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <math.h>
 #include <pthread.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -176,12 +177,23 @@ static void test_given_up(void **state)
 	assert_int_equal(other_asks(1), WT_BEAT_OK);
 }
 
+/* Infinity is a time to wait as any other, and not over at once: the question that got lost is asked again. */
+static void test_for_ever(void **state)
+{
+	(void) state;
+	atomic_store(&holds, true);
+	assert_int_equal(wt_commit_begin(INFINITY), 0);
+	assert_non_null(held);
+	assert_int_equal(wt_commit_release(1e300), 0);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(test_release, begin, end), cmocka_unit_test_setup_teardown(test_acquire,
 			begin, end),
 		cmocka_unit_test_setup_teardown(test_given_up, begin, end),
+		cmocka_unit_test_setup_teardown(test_for_ever, begin, end),
 	};
 
 	return cmocka_run_group_tests_name("late", tests, munged_start, munged_stop);

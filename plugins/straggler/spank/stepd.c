@@ -53,8 +53,13 @@ static int files_make(struct spank_stepd *s, uid_t uid, double cpu_s, struct wt_
 static void agent_exec(const struct spank_stepd *s, const char *agent, const char *directory, const char *node)
 {
 	char log[PATH_MAX + 16];
+	sigset_t none;
 	int fd;
 
+	/* slurmstepd blocks SIGTERM and others from its start on, and a blocked signal stays so in a new program: the agent
+	 * could only be killed, and would hold up the node's shutdown. */
+	sigemptyset(&none);
+	sigprocmask(SIG_SETMASK, &none, NULL);
 	snprintf(log, sizeof(log), "%s/agent.log", directory);
 	fd = open("/dev/null", O_RDWR);
 	dup2(fd, STDIN_FILENO);

@@ -27,6 +27,7 @@
 #define AGAIN_US 500000
 #define WITHDRAW_MS 500
 #define CLOCK_SHIFT 10	/* bits below a microsecond, drawn */
+#define TIMEOUT_MAX_S 1e9	/* 31 years: as good as for ever, and beyond it microseconds would not fit */
 
 /* What wt_commit_begin () has asked for last, in this process or one that it was forked from. */
 static _Atomic uint64_t acquisition;
@@ -75,6 +76,14 @@ static int number_env(const char *name, uint32_t *value)
 		return -1;
 	*value = (uint32_t) got;
 	return 0;
+}
+
+/* By the monotonic clock; also infinity is for ever. */
+static int64_t deadline_us(double timeout_s)
+{
+	if (!(timeout_s >= 0 && timeout_s < TIMEOUT_MAX_S))
+		return INT64_MAX;
+	return wt_clock_monotonic_us() + (int64_t) (timeout_s * 1e6);
 }
 
 static int code_errno(enum wt_beat_code code)
@@ -135,7 +144,7 @@ static int ask_ms(unsigned int tries)
 static int commit_ask(struct ask *a, struct straggler_conf *conf, const char *path, struct wt_beat *beat, double timeout_s)
 {
 	struct straggler_conf fresh;
-	int64_t end_us = timeout_s < 0 ? INT64_MAX : wt_clock_monotonic_us() + (int64_t) (timeout_s * 1e6);
+	int64_t end_us = deadline_us(timeout_s);
 	bool redrawn = false;
 	unsigned int tries = 0;
 
@@ -232,8 +241,7 @@ static int commit(enum wt_beat_commit operation, const char *path, double timeou
 /* A file that cannot be locked is not on this node. */
 static int commit_begin(const char *path, const char *progress_path, double timeout_s)
 {
-	int64_t until_us = timeout_s < 0 ? INT64_MAX : wt_clock_monotonic_us() + (int64_t) (timeout_s * 1e6);
-	int fd = publish_lock(progress_path, until_us);
+	int fd = publish_lock(progress_path, deadline_us(timeout_s));
 
 	if (fd < 0 && errno == EBUSY)
 		return -1;
