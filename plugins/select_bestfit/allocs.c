@@ -167,7 +167,7 @@ static bool nodes_room(void)
 {
 	uint32_t count = (uint32_t) node_record_count, words = bits_word_count(count);
 
-	if (allocs.node_count != count || !allocs.used) {
+	if (allocs.node_count != count || !allocs.now.nodes || !allocs.now.strange || !allocs.used) {
 		allocs_clear();
 		allocs.now.nodes = calloc(count + 1, sizeof(*allocs.now.nodes));
 		allocs.now.strange = calloc(words + 1, sizeof(uint64_t));
@@ -314,7 +314,7 @@ static void job_read_shares(job_record_t *job)
 	if (!grow((void **) &allocs.now.jobs, &allocs.job_room, allocs.now.job_count, sizeof(*to)))
 		return;
 	to = &allocs.now.jobs[allocs.now.job_count++];
-	*to = (struct allocs_job) { .job = job, .node_bitmap = job->node_bitmap, .end = job->end_time,
+	*to = (struct allocs_job) { .job = job, .job_id = job->job_id, .node_bitmap = job->node_bitmap, .end = job->end_time,
 		.state = job->job_state, .first = allocs.share_count, .part = part_find(job->part_ptr) };
 	if (bit_ffs(job->node_bitmap) == -1)
 		return;
@@ -367,6 +367,9 @@ static bool jobs_changed(time_t now)
 	for (size_t j = 0; j < allocs.now.job_count; j++) {
 		const struct allocs_job *known = &allocs.now.jobs[j];
 
+		/* One without nodes ends without a hook, and another job may have made up the list's length since. */
+		if (!known->count && find_job_record(known->job_id) != known->job)
+			return true;
 		if (known->job->end_time != known->end || known->job->job_state != known->state ||
 		    known->job->node_bitmap != known->node_bitmap)
 			return true;
@@ -382,6 +385,8 @@ const struct allocs *allocs_read(time_t now)
 		return NULL;
 	if (!tables && !(allocs.jobs_known && jobs_changed(now)))
 		return &allocs.now;
+	/* Until all is read: else, after a failure halfway, the next call would take what there is for the tables. */
+	allocs.stale = true;
 	allocs.failed = allocs.jobs_known = false;
 	allocs.now.refused = NULL;
 	allocs.now.serial++;

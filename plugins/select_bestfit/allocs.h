@@ -18,6 +18,7 @@ struct allocs_share {
 
 struct allocs_job {
 	job_record_t *job;
+	uint32_t job_id;
 	/* by which it is told that the job has changed */
 	const bitstr_t *node_bitmap;
 	time_t end;

@@ -1,7 +1,8 @@
 /* bits.h - Slurm's bitmaps word by word.  For the plugin's adapter only.
  *
  * A bitstr_t is an array of 64-bit words; the first BITSTR_OVERHEAD of them are its head (src/common/bitstring.h).  Bits
- * beyond its size may be set in the last word: bits_clean () first where that matters. */
+ * beyond its size may be set in the last word, as bit_not () leaves them; the maps that slurmctld offers a job have none,
+ * for it makes them of a partition's.  Code that one would lead beyond an array asks bits_clean () first. */
 #ifndef WT_PLUGINS_SELECT_BESTFIT_BITS_H
 #define WT_PLUGINS_SELECT_BESTFIT_BITS_H
 
@@ -29,6 +30,14 @@ static inline void bits_set(uint64_t *words, uint32_t bit)
 static inline bool bits_test(const uint64_t *words, uint32_t bit)
 {
 	return words[bit / 64] >> bit % 64 & 1;
+}
+
+/* No bit beyond the size is set. */
+static inline bool bits_clean(const bitstr_t *b)
+{
+	uint32_t bits = (uint32_t) bit_size((bitstr_t *) b);
+
+	return bits % 64 == 0 || !(bits_words(b)[bits / 64] >> bits % 64);
 }
 
 #endif

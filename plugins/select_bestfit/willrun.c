@@ -361,7 +361,8 @@ static bool is_followed(struct inquiry *q)
 		q->left = WILLRUN_MEMORY;
 		return false;
 	}
-	q->left = willrun_tables_left(q->call, q->allocs);
+	/* A bit beyond the last node would be counted beyond the end of the tables. */
+	q->left = bits_clean(q->call->map) ? willrun_tables_left(q->call, q->allocs) : WILLRUN_NODES;
 	return q->left == WILLRUN_OURS;
 }
 
