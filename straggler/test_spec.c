@@ -294,8 +294,8 @@ static const char *nodes_text(void)
 	return text;
 }
 
-/* A user lets a copy that has failed run again, and it fails again: the counts of copies, which bound those of all users, stay
- * right (wt_spec_check ()). */
+/* A user lets a copy that has failed run again, and it fails again: the counts of copies, which bound those of all users,
+ * stay right (wt_spec_check ()). */
 static void test_copy_requeued(void **state)
 {
 	uint32_t copy = with_copy();
@@ -374,7 +374,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		WORLD(test_no_straggler), WORLD(test_copy_wins), WORLD(test_original_wins), WORLD(test_copy_fails_once),
 		WORLD(test_failing_original_waits), WORLD(test_failing_original_waits_for_a_start),
-		WORLD(test_copy_requeued), WORLD(test_copy_not_followed), WORLD(test_restart), WORLD(test_changes), WORLD(test_save_is_small),
+		WORLD(test_copy_requeued), WORLD(test_copy_not_followed), WORLD(test_restart), WORLD(test_changes),
+		WORLD(test_save_is_small),
 		WORLD(test_refused_reports), WORLD(test_limits), WORLD(test_show), WORLD(test_show_nodes),
 		WORLD(test_options), cmocka_unit_test(test_policy),
 	};

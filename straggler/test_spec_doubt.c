@@ -284,8 +284,8 @@ static void test_foreign_copy(void **state)
 	assert_int_equal(acquire(FIRST_JOB + 3), WT_BEAT_OK);
 }
 
-/* An array in doubt that is forgotten goes from the saved text, too: else its number, given anew, would still be in doubt when
- * that is read again. */
+/* An array in doubt that is forgotten goes from the saved text, too: else its number, given anew, would still be in doubt
+ * when that is read again. */
 static void test_forgotten(void **state)
 {
 	struct wt_spec_action action;

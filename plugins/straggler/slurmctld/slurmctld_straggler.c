@@ -168,7 +168,8 @@ static void actions_do(void)
 static bool second_wait(void)
 {
 	int64_t until_us = wt_clock_monotonic_us() + 1000000;
-	const struct timespec until = { .tv_sec = (time_t) (until_us / 1000000), .tv_nsec = (long) (until_us % 1000000) * 1000 };
+	const struct timespec until = { .tv_sec = (time_t) (until_us / 1000000),
+					.tv_nsec = (long) (until_us % 1000000) * 1000 };
 	bool go_on;
 
 	pthread_mutex_lock(&stop_lock);

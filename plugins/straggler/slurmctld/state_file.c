@@ -196,8 +196,8 @@ static uint64_t writer_of(const char *text, size_t len)
 	return sscanf(line, WRITER_LINE, &id) == 1 ? id : 0;
 }
 
-/* The process or the machine is short of something for the moment, which says nothing about the file: another try may read it,
- * while putting it aside would cost every task that runs its right. */
+/* The process or the machine is short of something for the moment, which says nothing about the file: another try may read
+ * it, while putting it aside would cost every task that runs its right. */
 static bool is_shortage(int errnum)
 {
 	return errnum == EMFILE || errnum == ENFILE || errnum == ENOMEM;
