@@ -28,6 +28,7 @@ static int node_compare(const void *a, const void *b)
 	return strcmp(((const struct spec_node *) a)->name, ((const struct spec_node *) b)->name);
 }
 
+/* tfind (3) and tsearch (3) return the place in the tree at which the pointer stands, not the pointer. */
 static void *found(void *place)
 {
 	return place ? *(void **) place : NULL;
@@ -36,6 +37,8 @@ static void *found(void *place)
 struct wt_spec_options wt_spec_defaults(void)
 {
 	return (struct wt_spec_options) {
+		/* For tasks of minutes: a report every 6 s costs a node next to nothing, and three that are lost are no
+		 * accident any more.  One copy a task, and one task in ten at a time, bound what wrong guesses cost. */
 		.window_s = 6, .silence_s = 20, .cost = .5, .age_min_s = 10, .tasks_min = 4, .copies_max = 100,
 		.attempts_max = 200000, .policy = { .copies = 1, .share = .1, .z = 1 },
 	};
@@ -145,6 +148,7 @@ static int slots_room(struct wt_spec *s)
 	free(s->by_job);
 	s->by_job = more;
 	s->job_slots = size;
+	/* Each attempt enters the chain of its new slot, which writes over of_slot: the old table need not be walked. */
 	LIST_FOREACH(a, &s->attempts, of_all)
 		slot_put(s, a);
 	return 0;
@@ -154,6 +158,8 @@ struct spec_attempt *spec_attempt_add(struct wt_spec *s, struct spec_task *task,
 {
 	struct spec_attempt *a;
 
+	/* MaxAttempts is for what is new: of what was saved, or had begun when the file was lost, the one left out might
+	 * be the attempt that publishes, and another would be given its right. */
 	if ((s->attempt_count >= s->options.attempts_max && !s->loading && !s->lost) || spec_attempt_find(s, job_id) ||
 	    slots_room(s) < 0)
 		return NULL;
@@ -279,6 +285,7 @@ struct spec_node *spec_node_get(struct wt_spec *s, const char *name)
 {
 	struct spec_node key, *node;
 
+	/* A name that is too long is cut alike when it is kept and when it is looked for. */
 	snprintf(key.name, sizeof(key.name), "%s", name);
 	node = found(tfind(&key, &s->by_node, node_compare));
 	if (node)

@@ -30,11 +30,14 @@ static void policy_apply(struct wt_spec *s, struct spec_array *array, const char
 	const struct wt_spec_policy *site = &s->options.policy;
 	struct wt_spec_policy want = *site;
 
+	/* sbatch refuses words that make no sense (spank_speculate.c); a job that has some all the same speculates by the
+	 * site's defaults. */
 	if (text)
 		wt_spec_policy_parse(text, &want, NULL);
 	array->policy = want;
 	array->policy.copies = want.copies < site->copies ? want.copies : site->copies;
 	array->policy.share = fmin(want.share, site->share);
+	/* A larger z finds fewer tasks slow: the user may be more careful than the site, not less. */
 	array->policy.z = fmax(want.z, site->z);
 }
 
@@ -90,6 +93,7 @@ static struct spec_attempt *attempt_of_fact(struct wt_spec *s, const struct wt_s
 
 	if (!task || (number == 1 && spec_task_original(task)))
 		return NULL;
+	/* slurmctld's number may fall short: once the array's own record is gone, a task counts as an array of one. */
 	if (task->index >= task->array->tasks)
 		spec_array_size(s, task->array, task->index + 1);
 	a = spec_attempt_add(s, task, f->job_id, number);
@@ -98,6 +102,7 @@ static struct spec_attempt *attempt_of_fact(struct wt_spec *s, const struct wt_s
 	a->restart = f->restart;
 	a->state = WT_SPEC_PENDING;
 	task->array->active_s = now_s;
+	/* Counted as alive, whatever its state is: attempt_update () follows, and takes it off again if it has ended. */
 	if (number > 1) {
 		task->array->copies_alive++;
 		s->copies_alive++;
@@ -142,6 +147,7 @@ static bool copy_publishes(const struct spec_task *task)
 /* A user wants all of it again.  The right that a copy has is free when the copy has gone. */
 static void task_again(struct wt_spec *s, struct spec_task *task)
 {
+	/* Asked before 'committed' is cleared: what has published does not publish any more. */
 	bool publishes = copy_publishes(task);
 
 	task->ended = task->committed = false;
@@ -172,6 +178,8 @@ static void attempt_restarted(struct wt_spec *s, struct spec_attempt *a, uint32_
 /* When the scheduler was first seen to know the attempt's present state and start.  Its clock may be set back. */
 static void attempt_seen(struct wt_spec *s, struct spec_attempt *a, const struct wt_spec_fact *f)
 {
+	/* Only the first sight counts: each later one would need a younger file, and a task that asks would wait for
+	 * ever. */
 	bool same = a->seen_s && a->state == f->state && a->restart == f->restart;
 
 	if (!same || f->seen_s < a->seen_s)
@@ -184,6 +192,7 @@ static void attempt_update(struct wt_spec *s, struct spec_attempt *a, const stru
 {
 	bool was_alive = spec_alive(a);
 
+	/* Both before a->state and a->restart are written over: they compare the old ones with the new. */
 	if (f->state != WT_SPEC_GONE)
 		attempt_seen(s, a, f);
 	if (f->state != WT_SPEC_GONE && f->restart != a->restart)
@@ -197,8 +206,8 @@ static void attempt_update(struct wt_spec *s, struct spec_attempt *a, const stru
 	if (was_alive && !spec_alive(a)) {
 		attempt_ended(s, a, now_s);
 	} else if (!was_alive && spec_alive(a) && a->number > 1) {
-		/* Its user has requeued a copy that had ended: uncounted, its second end would wrap the counts, and the cluster
-		 * would seem to have its share of copies for ever. */
+		/* Its user has requeued a copy that had ended: uncounted, its second end would wrap the counts, and the
+		 * cluster would seem to have its share of copies for ever. */
 		a->task->array->copies_alive++;
 		s->copies_alive++;
 	}
@@ -206,6 +215,7 @@ static void attempt_update(struct wt_spec *s, struct spec_attempt *a, const stru
 		a->written = true;
 		spec_task_changed(s, a->task);
 	}
+	/* After what it looks at; also without a new state, for 'completing' ends later than the attempt. */
 	spec_commit_check(s, a->task);
 	if (a->number == 1 && f->state != WT_SPEC_GONE && f->state > WT_SPEC_RUNNING)
 		a->task->ended = true;
@@ -218,6 +228,8 @@ static void copy_forgotten(struct wt_spec *s, struct spec_attempt *a)
 {
 	struct spec_task *task = a->task;
 
+	/* seen_s: slurmctld has told of it, so that it has ended since, and was not forgotten.  Only the latest one: else
+	 * two copies would bear one number. */
 	if (a->number == 1 || a->seen_s || a->written || task->copies != a->number - 1 || task->holder == a->job_id ||
 	    task->winner == a->job_id)
 		return;
@@ -244,6 +256,7 @@ static void attempt_gone(struct wt_spec *s, struct spec_attempt *a, double now_s
 	if (spec_alive(a))
 		attempt_update(s, a, &gone, now_s);
 	attempt_sure(s, a);
+	/* A copy that has published still has to win: its original is completed by it, whenever that is seen to run. */
 	if (!(a->number > 1 && a->task->committed && a->task->holder == a->job_id))
 		spec_attempt_remove(s, a);
 }
@@ -294,6 +307,7 @@ int wt_spec_fact(struct wt_spec *s, const struct wt_spec_fact *f, double now_s, 
 			array_learn(s, a->task->array, f);
 		attempt_sure(s, a);
 	}
+	/* spec_doubt_unfollowed () tells by it whether memory was short. */
 	errno = 0;
 	if (!a)
 		a = attempt_of_fact(s, f, now_s);

@@ -38,6 +38,7 @@ static bool is_held(const struct spec_task *task, uint64_t acquisition)
 
 static void held_drop(struct spec_task *task, uint64_t acquisition)
 {
+	/* Backwards: the last one takes the place of the one that goes, and has been looked at. */
 	for (uint32_t i = task->held_count; i-- > 0; ) {
 		if (task->held[i] == acquisition)
 			task->held[i] = task->held[--task->held_count];
@@ -134,8 +135,11 @@ static enum wt_beat_code acquire(struct wt_spec *s, struct spec_attempt *a, cons
 	struct spec_task *task = a->task;
 	bool mine = holds(task, beat);
 
+	/* Before all else: an attempt that has won without a word (it ended with 0) may have published all the same. */
 	if (task->winner && task->winner != beat->job_id)
 		return refuse(s, WT_BEAT_LOST);
+	/* The same start may publish again, as often as its script likes: it is one attempt, and the others have lost for
+	 * good. */
 	if (task->committed)
 		return mine ? WT_BEAT_OK : refuse(s, WT_BEAT_LOST);
 	if (mine && is_held(task, beat->acquisition))
@@ -151,6 +155,7 @@ static enum wt_beat_code acquire(struct wt_spec *s, struct spec_attempt *a, cons
 	if (task->holder && !stray_gone(s, task, beat, now_s)) {
 		const struct spec_attempt *holder = holder_of(task);
 
+		/* It was read from the file, and slurmctld was not asked for it yet: until then it counts as alive. */
 		if (!holder)
 			spec_lookup_add(s, task->holder, now_s);
 		return refuse(s, holder && holder->state == WT_SPEC_OK ? WT_BEAT_LOST : WT_BEAT_WAIT);
@@ -176,6 +181,7 @@ static enum wt_beat_code asker(struct wt_spec *s, uint32_t uid, const struct wt_
 		s->counters.foreign++;
 		return WT_BEAT_DENIED;
 	}
+	/* The asker names its task, too: a number that was given to another job since must not speak for that. */
 	if (a && a->task->array->id == beat->array_job_id && a->task->id == beat->array_task_id) {
 		*found = a;
 		return WT_BEAT_OK;
@@ -209,6 +215,8 @@ static enum wt_beat_code done(struct wt_spec *s, struct spec_attempt *a, const s
 		return refuse(s, WT_BEAT_LOST);
 	if (task->committed)
 		return WT_BEAT_OK;
+	/* With held_more any acquisition may be one of those that are not known one by one, but not one that was given
+	 * back. */
 	if (!is_held(task, beat->acquisition) && (!task->held_more || was_given_back(a, beat)))
 		return refuse(s, WT_BEAT_LOST);
 	task->committed = true;
@@ -224,6 +232,8 @@ static void give_back(struct wt_spec *s, struct spec_attempt *a, const struct wt
 
 	if (task->committed)
 		return;
+	/* An acquisition that never got the right: noted as over, so that its question, if that arrives late, gets
+	 * nothing. */
 	if (!holds(task, beat) || beat->acquisition > task->holder_newest)
 		over_set(s, a, beat->instance, beat->acquisition);
 	else if (is_held(task, beat->acquisition)) {
@@ -281,6 +291,7 @@ enum wt_beat_code wt_spec_exit(struct wt_spec *s, uint32_t uid, const struct wt_
 		over_set(s, a, beat->instance, UINT64_MAX);	/* nor does it ask any more: what still comes is late */
 	if (!runs(s, a, beat, now_s))
 		return WT_BEAT_UNKNOWN;
+	/* Only an original's failure is waited with: a copy's decides nothing, since its original goes on. */
 	if (a->number != 1)
 		return WT_BEAT_OK;
 	wait = task->copying;	/* it is being submitted */

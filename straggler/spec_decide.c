@@ -56,6 +56,8 @@ static bool has_won(const struct spec_task *task, const struct spec_attempt *a)
 
 static void end_feed(struct wt_spec *s, struct spec_attempt *a, double now_s)
 {
+	/* Only ends that were good say how long tasks take.  Its agent's word is the better one: slurmctld counts whole
+	 * seconds, and the prolog's. */
 	if (a->end_fed || a->state != WT_SPEC_OK || (!a->end_heard && now_s - a->ended_s < SPEC_REPORT_WAIT_S))
 		return;
 	a->end_fed = true;
@@ -92,6 +94,7 @@ static void attempt_settle(struct wt_spec *s, struct spec_attempt *a, double now
 
 		if (a->state == WT_SPEC_OK && task->copies)
 			winner_set(s, task, a);
+		/* Its script was killed by being completed, and slurmstepd told of the signal afterwards. */
 		if (a->state == WT_SPEC_OK && a->exit_code && task->winner != a->job_id && task->winner &&
 		    (action = action_add(out, WT_SPEC_REPAIR, a)))
 			action->other_id = task->winner;
@@ -118,6 +121,7 @@ static void attempt_settle(struct wt_spec *s, struct spec_attempt *a, double now
  * heard of last says nothing.  When no task is heard, the way is broken, and for a while after that, too. */
 static bool hung(const struct wt_spec *s, const struct spec_task *task, const struct spec_attempt *a, double now_s)
 {
+	/* After a gap in which no task of the array was heard, silence counts from its end: all of them were silent. */
 	double since_s = fmax(a->received_s, task->array->heard_since_s);
 
 	return now_s - since_s > s->options.silence_s && task->array->active_s -
@@ -133,6 +137,7 @@ static bool estimate(const struct wt_spec *s, const struct spec_task *task, cons
 
 	if (!d || wt_straggler_view(d, task->index, now_s, &view, NULL) < 0)
 		return false;
+	/* The detector tells its limit, which is slow_ratio times the mean. */
 	*mean_s = wt_straggler_limit(d, now_s) / wt_straggler_defaults(WT_STRAGGLER_FRESH, 1).slow_ratio;
 	*rest_s = isnan(view.duration_s) || hung(s, task, a, now_s) ? INFINITY : view.duration_s - a->elapsed_s -
 		(now_s - a->received_s);
@@ -171,12 +176,14 @@ static const char *copy_refusal(struct wt_spec *s, const struct spec_task *task,
 		if (other != a && spec_alive(other))
 			return "a copy is under way";
 	}
+	/* One copy always, however small the array: else a share of 0.1 would mean none below ten tasks. */
 	if (array->copies_alive >= fmax(1, floor(array->policy.share * array->tasks)))
 		return "the array has its share of copies";
 	if (s->copies_alive >= s->options.copies_max)
 		return "the cluster has its share of copies";
 	if (has_share(s, array->uid))
 		return "the user has his share of copies";
+	/* It was found worth a copy before slurmctld forgot that; by now too little may be known to find it again. */
 	if (task->again)
 		return NULL;
 	if (!task->reported && 2 * array->reporting < array->known)	/* that it says nothing means nothing then */
@@ -207,6 +214,8 @@ static void copies_start(struct wt_spec *s, double now_s, struct actions *out)
 		if (task->refused || !(action = action_add(out, WT_SPEC_COPY, a)))
 			continue;
 		action->number = task->copies + 2;
+		/* Until wt_spec_copied (): else a second look, before slurmctld has answered, would make a second
+		 * copy. */
 		task->copying = true;
 		spec_look_task(s, task);
 		task->array->copies_alive++;	/* until its outcome is known */
@@ -217,6 +226,7 @@ static void copies_start(struct wt_spec *s, double now_s, struct actions *out)
 static void array_detect(struct wt_spec *s, struct spec_array *array, double now_s)
 {
 	size_t count;
+	/* The detector tells each task once; what it finds has to be remembered here. */
 	const uint32_t *found = array->detector ? wt_straggler_detect(array->detector, now_s, &count) : NULL;
 
 	for (size_t i = 0; found && i < count; i++) {
@@ -268,6 +278,7 @@ size_t wt_spec_decide(struct wt_spec *s, double now_s, struct wt_spec_action *li
 	struct actions out = { list, room, 0 };
 	struct spec_array *array, *next_array;
 
+	/* First: ends feed the detectors, and a task that has ended needs no copy. */
 	attempts_settle(s, now_s, &out);
 	for (array = LIST_FIRST(&s->arrays); array; array = next_array) {
 		next_array = LIST_NEXT(array, of_all);
@@ -286,6 +297,7 @@ void wt_spec_copied(struct wt_spec *s, const struct wt_spec_action *action, uint
 	struct spec_task *task = array ? spec_task_get(array, action->array_task_id, false) : NULL;
 	struct spec_attempt *a;
 
+	/* It was counted when the copy was decided; if there is one now, as an attempt that lives, below. */
 	s->copies_alive--;
 	if (!task)
 		return;

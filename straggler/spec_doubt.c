@@ -48,9 +48,12 @@ void spec_doubt_fact(struct wt_spec *s, struct spec_attempt *a, const struct wt_
 	struct spec_task *task = a->task;
 	bool runs = f->state == WT_SPEC_RUNNING;
 
+	/* A restart, nodes that end its processes, or a node of a job that does not wait: each shows that some start has
+	 * begun. */
 	if (!s->lost || !(runs || f->restart || f->completing || (f->state != WT_SPEC_PENDING && f->node && f->node[0])))
 		return;		/* it has never begun */
 	task->doubted = true;
+	/* Of a start that is over nobody can be asked any more whether it published. */
 	task->spoiled = task->spoiled || !runs || f->restart;
 	a->doubted = a->unknown = runs;
 	spec_task_changed(s, task);
@@ -69,6 +72,7 @@ void spec_doubt_unfollowed(struct wt_spec *s, const struct wt_spec_fact *f)
 		s->lost_some = s->lost_some || errno == ENOMEM;
 		return;
 	}
+	/* It may run, and cannot be asked for, since there is no room to follow it: as if it had ended. */
 	task->doubted = task->spoiled = true;
 	spec_task_changed(s, task);
 }
@@ -97,12 +101,16 @@ bool spec_doubt_gone(struct wt_spec *s, struct spec_attempt *a)
 {
 	const struct spec_attempt *other;
 
+	/* That it asks shows that it has not published; kept also when others still prevent that it gets the right. */
 	if (a->doubted)
 		spec_task_changed(s, a->task);
 	a->doubted = false;
 	if (a->task->spoiled)
 		return false;
 	LIST_FOREACH(other, &a->task->attempts, of_task) {
+		/* Also one that has asked: another wt-commit of its script may have the right since before.  One that
+		 * holds has failed, and slurmstepd tells that only when nothing of it publishes any more
+		 * (publish_lock.h). */
 		if (other != a &&
 		    (other->doubted || other->completing || (other->state == WT_SPEC_RUNNING && !other->holding)))
 			return false;

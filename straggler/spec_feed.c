@@ -16,6 +16,7 @@ void spec_detector_feed(struct wt_spec *s, struct spec_attempt *a, bool end, dou
 		hb.elapsed_s = fmax(a->run_time_s, a->elapsed_s);
 	if (!array->detector || hb.task >= array->tasks)
 		return;
+	/* A copy's progress would mix with its original's, whose task it shares; its duration is one more good task's. */
 	if ((a->number == 1 || end) && wt_straggler_heartbeat(array->detector, &hb, NULL) < 0)
 		s->counters.range++;
 	if (s->heard)

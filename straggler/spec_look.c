@@ -65,10 +65,13 @@ void spec_lookup_add(struct wt_spec *s, uint32_t job_id, double now_s)
 {
 	uint16_t *tag = &s->lookup_tags[job_id % SPEC_LOOKUPS_MAX];
 
+	/* Agents report whole nodes of unknown jobs at a start: by the tags most searches of up to 4,096 places end
+	 * before they begin. */
 	for (size_t i = 0; *tag && i < s->lookup_count; i++) {
 		if (s->lookups[i].job_id == job_id)
 			return;
 	}
+	/* The report comes again with the next window, when these have been looked up. */
 	if (s->lookup_count == SPEC_LOOKUPS_MAX)
 		return;
 	s->lookups[s->lookup_count++] = (struct spec_lookup) { .job_id = job_id, .since_s = now_s };
@@ -144,6 +147,7 @@ static bool keen_now(const struct spec_attempt *a, double now_s)
 /* One that has fallen silent in each turn of its group: it may have ended. */
 static bool calm_now(const struct wt_spec *s, const struct spec_attempt *a, double now_s)
 {
+	/* Two windows: one report may be late or lost without a look at slurmctld's job. */
 	return !a->heard || now_s - a->received_s > 2 * s->options.window_s ||
 	       ((uint64_t) now_s / SPEC_CALM_TURNS + a->job_id / SPEC_CALM_TURNS) % CALM_ROUNDS == 0;
 }
@@ -153,6 +157,8 @@ static void silence_see(struct wt_spec *s, const struct spec_attempt *a, double 
 {
 	struct spec_array *array = a->task->array;
 
+	/* Once for an array, and one at a time: a node's end silences all of its tasks, and a log line for each would
+	 * tell no more. */
 	if (s->silent.job_id || array->silence_told)
 		return;
 	array->silence_told = true;
@@ -186,6 +192,7 @@ size_t wt_spec_watch(struct wt_spec *s, double now_s, const uint32_t **ids)
 	*ids = NULL;
 	if (ids_room(s, s->attempt_count + s->lookup_count) < 0)
 		return 0;
+	/* The order matters: wt_spec_unknown () promises that those of which all fields are needed come last. */
 	LIST_FOREACH(a, &s->keen, of_file) {
 		if (!a->unsure && keen_now(a, now_s))
 			s->ids[count++] = a->job_id;

@@ -18,6 +18,7 @@ static int word_number(const char *word, size_t name_len, size_t len, double min
 	memcpy(text, word + name_len + 1, len - name_len - 1);
 	text[len - name_len - 1] = '\0';
 	*value = strtod(text, &end);
+	/* Negated, so that "nan" is refused. */
 	if (*end || !(*value >= min && *value <= max))
 		return wt_error_set(errp, EINVAL, "speculate: '%.*s' is not from %g to %g", (int) len, word, min, max);
 	return 0;

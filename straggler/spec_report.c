@@ -19,6 +19,7 @@ static bool record_accept(struct wt_spec *s, const struct spec_attempt *a, const
 		c->stale++;
 		return false;
 	}
+	/* Negated, so that a progress that is no number is refused, too. */
 	if (!(r->progress >= 0 && r->progress <= 1) || elapsed_s > WT_STRAGGLER_ELAPSED_MAX_S) {
 		c->range++;
 		return false;
@@ -29,6 +30,7 @@ static bool record_accept(struct wt_spec *s, const struct spec_attempt *a, const
 		c->backwards++;
 		return false;
 	}
+	/* Not of the end, which comes once: without it the task would look silent. */
 	if (!end && now_s - a->received_s < FLOOD_SHARE * s->options.window_s) {
 		c->flood++;
 		return false;
@@ -42,6 +44,7 @@ static void record_take(struct wt_spec *s, struct spec_attempt *a, const struct 
 	a->elapsed_s = (double) r->elapsed_us / 1e6;
 	a->progress = r->progress;
 	a->received_s = now_s;
+	/* Before active_s is set anew: see hung (). */
 	if (now_s - a->task->array->active_s > SPEC_GAP_WINDOWS * s->options.window_s)
 		a->task->array->heard_since_s = now_s;
 	a->task->array->active_s = now_s;
@@ -50,6 +53,7 @@ static void record_take(struct wt_spec *s, struct spec_attempt *a, const struct 
 		a->task->array->reporting++;
 	}
 	s->counters.accepted++;
+	/* The detector is fed by end_feed (), once slurmctld has said that the end was a good one. */
 	if (r->flags & WT_BEAT_END) {
 		a->end_heard = true;
 		spec_look_file(s, a);
@@ -92,5 +96,7 @@ enum wt_beat_code wt_spec_report(struct wt_spec *s, uint32_t uid, const struct w
 			record_take(s, a, r, now_s);
 		}
 	}
+	/* Some records of an agent's may be of a job that is another user's by now; only a message with nothing else is a
+	 * mistake. */
 	return beat->count && foreign == beat->count ? WT_BEAT_DENIED : WT_BEAT_OK;
 }

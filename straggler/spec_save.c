@@ -132,6 +132,7 @@ void wt_spec_save(struct wt_spec *s, FILE *out)
 	}
 	fprintf(out, "end %u\n", lines);
 	changed_forget(s);
+	/* Whoever writes the text marks it again if that fails: see service_save (). */
 	s->rewrite = false;
 }
 
@@ -152,6 +153,7 @@ static bool rest_read(const char *rest, uint64_t *first, uint64_t *second)
 	int used = 0;
 
 	*first = *second = 0;
+	/* %n is only set when all before it was read: 'used' of 0 stands for a line that is not ours. */
 	return !*rest || (sscanf(rest, " %" SCNx64 " %" SCNx64 "%n", first, second, &used) == 2 && !rest[used]);
 }
 
@@ -203,6 +205,7 @@ static struct spec_task *task_load(struct wt_spec *s, const char *line)
 	task = array ? spec_task_get(array, id, true) : NULL;
 	if (!task)
 		return NULL;
+	/* A task's last word counts: what an earlier group said of its attempts goes. */
 	task_empty(s, task);
 	array->owned = true;
 	array->uid = uid;
@@ -212,6 +215,7 @@ static struct spec_task *task_load(struct wt_spec *s, const char *line)
 	task->holder_instance = instance;
 	task->held_count = 0;
 	task->held_more = false;
+	/* Of version 4: the oldest and the newest acquisition; those between them were not written. */
 	if (first)
 		spec_task_held(task, first);
 	if (first && newest != first)
@@ -237,6 +241,8 @@ static int attempt_load(struct wt_spec *s, struct spec_task *task, const char *l
 	    !rest_read(line + used, &over_instance, &over))
 		return -1;
 	a = spec_attempt_find(s, job_id);
+	/* Numbers are given anew by a slurmctld that was killed; within one group two tasks with one job are a broken
+	 * file. */
 	if (a && s->loading_changes && a->task != task) {
 		attempt_drop(s, a);
 		a = NULL;
@@ -276,6 +282,7 @@ static int flags_load(struct wt_spec *s, struct spec_task *task, const char *lin
 		return -1;
 	a->written = bits & FLAG_WRITTEN;
 	a->doubted = bits & FLAG_DOUBTED;
+	/* Files from before FLAG_UNKNOWN have only the doubt, which implies it. */
 	a->unknown = bits & (FLAG_DOUBTED | FLAG_UNKNOWN);
 	return 0;
 }
@@ -315,6 +322,7 @@ static const char *line_next(const char *at, const char *stop, char line[TEXT_MA
 {
 	const char *end = at < stop ? memchr(at, '\n', (size_t) (stop - at)) : NULL;
 
+	/* Zeros are what a disk leaves of blocks whose data had not come when its machine lost power. */
 	if (!end || end - at >= TEXT_MAX || memchr(at, '\0', (size_t) (end - at)))
 		return NULL;
 	memcpy(line, at, (size_t) (end - at));
@@ -373,6 +381,7 @@ static int groups_load(struct wt_spec *s, const char *text, size_t len, struct w
 		return wt_error_set(errp, EINVAL, "not a state file of windtunnel's straggler plugin");
 	for (at += sizeof(HEAD) - 1; at < stop; at = next, groups++) {
 		s->loading_changes = groups > 0;
+		/* The whole group is counted before any of it is taken: half of one must change nothing. */
 		next = group_end(at, stop);
 		if (!next && groups && !ends_later(at, stop))	/* torn: its writer told no attempt of it */
 			return 0;

@@ -11,6 +11,7 @@
 
 static void number_show(FILE *out, const char *name, double value)
 {
+	/* JSON has neither NaN nor infinity. */
 	if (isfinite(value))
 		fprintf(out, ",\"%s\":%.6g", name, value);
 	else
