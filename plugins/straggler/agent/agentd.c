@@ -83,6 +83,7 @@ static void log_bound(void)
 {
 	struct stat st;
 
+	/* The file is opened with O_APPEND by slurmstepd: after the cut the next line is its first. */
 	if (fstat(STDERR_FILENO, &st) == 0 && S_ISREG(st.st_mode) && st.st_size > LOG_MAX && ftruncate(STDERR_FILENO, 0) < 0)
 		return;
 }

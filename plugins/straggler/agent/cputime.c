@@ -39,6 +39,7 @@ static bool process_read(int proc, const char *pid, struct process *p)
 	len = read(fd, text, sizeof(text) - 1);
 	close(fd);
 	text[len > 0 ? len : 0] = '\0';
+	/* The last one: a program may call itself "x) S 1". */
 	after = strrchr(text, ')');
 	if (!after || sscanf(after + 1, " %*c %d %*d %d %*d %*d %*u %*u %*u %*u %*u %llu %llu %llu %llu", &p->parent,
 			     &p->session, &user,

@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* A look goes through the folder once; a window's look tells all that is new, those between only what has begun or ended.
+ * With n jobs on the node it costs n small reads, and a search of n known jobs for each. */
 #include "config.h"
 
 #include <dirent.h>
@@ -134,6 +136,7 @@ static bool cpu_follow(struct gather *g, struct gathered_job *job, struct progre
 
 	if (record->sequence || !(record->cpu_s > 0) || !record->pid)
 		return false;
+	/* Never all of it: the user's figure is a guess, and a task whose progress is 1 would count as about to end. */
 	share = fmin(cputime_s(times_get(g), (pid_t) record->pid) / record->cpu_s, .99);
 	if (share <= job->cpu_progress)
 		return false;
@@ -150,6 +153,7 @@ static bool job_left(const char *lock_path)
 	bool left;
 
 	if (fd < 0)
+		/* slurmstepd makes the lock before the file: without it the file was left behind. */
 		return errno == ENOENT;
 	left = flock(fd, LOCK_EX | LOCK_NB) == 0;
 	close(fd);
@@ -195,6 +199,7 @@ static int file_look(struct gather *g, const char *name, bool all, struct wt_err
 	job->announced = true;
 	if (all && cpu_follow(g, job, &record))
 		return record_add(g, job, record.elapsed_us, record.progress, WT_BEAT_CPU, errp);
+	/* At once, without a word of the task's: slurmctld is to know of it long before it could seem slow. */
 	if (first && !record.sequence)
 		return record_add(g, job, 0, 0, 0, errp);
 	if (!all || record.sequence == job->sequence)

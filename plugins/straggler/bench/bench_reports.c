@@ -74,6 +74,7 @@ double bench_now_s(void)
 
 void bench_record(struct wt_beat *beat, const struct bench_arguments *in, unsigned int job, double elapsed_s)
 {
+	/* Knuth's multiplicative hash: the same jobs in each run, spread over the nodes. */
 	bool slow = (job * 2654435761u) % 10000 < in->slow * 10000;
 	double progress = elapsed_s / (in->duration_s * (slow ? 3 : 1));
 

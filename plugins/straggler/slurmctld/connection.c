@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* A connection is in one of five states, told by its members: it reads a head (no frame yet), reads a frame, has one that
+ * waits to be served (ready), waits for munge or the disk (job, held), or sends (out).  Only one of them at a time. */
 #include "config.h"
 
 #include <arpa/inet.h>
@@ -28,6 +30,7 @@ struct connection *connection_open(int fd, double now_s)
 
 void connection_close(struct connection *c)
 {
+	/* munge's thread may be working at it: the job stays, without an owner to whom its result would go. */
 	if (c->job)
 		c->job->owner = NULL;
 	close(c->fd);
@@ -45,6 +48,7 @@ short connection_events(const struct connection *c)
 {
 	if (c->out)
 		return POLLOUT;
+	/* Nothing is read meanwhile: what a sender pushes after its question fills the kernel's buffer, not ours. */
 	return connection_ready(c) || c->job || c->held ? 0 : POLLIN;
 }
 
@@ -67,6 +71,7 @@ bool connection_between(const struct connection *c)
 static void deadline_set(struct connection *c, double now_s)
 {
 	c->active_s = now_s;
+	/* It is our turn, however long that takes; only what the other side has to do has a deadline. */
 	if (connection_ready(c) || c->job || c->held)
 		c->deadline_s = INFINITY;
 	else if (c->out)
@@ -96,6 +101,8 @@ static bool frame_grow(struct connection *c, uint32_t size)
 	char *more;
 
 	size = size < FRAME_FIRST ? FRAME_FIRST : size;
+	/* Never more than was announced, and only twice of what has come: a stranger that announces much and sends little
+	 * costs little. */
 	size = size < c->frame_len ? size : c->frame_len;
 	more = realloc(c->frame, size);
 	if (!more)
@@ -155,6 +162,7 @@ void connection_know(struct connection *c, const struct answer *answer)
 {
 	c->known = c->known || answer->known;
 	c->uid = answer->known ? answer->uid : c->uid;
+	/* Unlike 'known' these may be lost again: the next frame may be of another user's, or none of ours. */
 	c->trusted = answer->trusted;
 	c->agent = answer->agent;
 }
@@ -232,6 +240,7 @@ bool connection_reports(struct connection *c, struct answerer *answerer, double 
 		len = ntohl(len);
 		if (!len_good(c, len))
 			return false;
+		/* One that is not keyed takes the way of all others, through munge. */
 		if (got - at - sizeof(len) < len || !wt_beat_keyed(in + at + sizeof(len), len))
 			break;
 		/* An agent that does not take its answers, or that is none any more, may not send on. */

@@ -128,6 +128,7 @@ void crowd_wait(struct crowd *crowd, struct crowd_member *m, bool waits)
 	if (waits) {
 		if (TAILQ_EMPTY(&party->waiting))
 			TAILQ_INSERT_TAIL(&crowd->turns, party, of_turns);
+		/* The latest first: an honest question comes before the thousands with which its own party floods us. */
 		TAILQ_INSERT_HEAD(&party->waiting, m, of_waiting);
 		crowd->waiting++;
 	} else {
@@ -207,6 +208,8 @@ uint64_t crowd_address(const void *address, size_t len)
 		/* The whole loopback network is this host: one that picks 127.0.0.2 gets no second share. */
 		if (IN6_IS_ADDR_LOOPBACK(&in6.sin6_addr))
 			return IN_LOOPBACKNET;
+		/* By the whole address, not its prefix: a cluster's nodes share one, and an attacker among them would
+		 * spend their share. */
 		if (memcmp(&in6.sin6_addr, mapped, sizeof(mapped)))
 			return halves[0] * 0x9e3779b97f4a7c15u + halves[1];
 	} else if (family == AF_INET && len >= sizeof(in)) {

@@ -55,6 +55,8 @@ static void *watch(void *arg)
 	do {
 		bool charge = compat_in_charge();
 
+		/* Not held over a beginning or an end, which may take seconds: fini () would wait for them before it
+		 * could say so. */
 		pthread_mutex_unlock(&watch_lock);
 		if (charge && !begun)
 			straggler_begin();

@@ -80,6 +80,7 @@ static void plain_put(struct answer *answer, const uint8_t *head, size_t head_le
 static void reply(struct answerer *answerer, struct answer *answer, enum wt_beat_code code, const char *text,
 		  size_t text_len)
 {
+	/* Without the text, which may be as long as eight thousand heartbeats: it is put behind the head as it is. */
 	struct wt_beat_reply r = { answerer->beat.kind, code, answerer->beat.nonce, NULL, 0 };
 	uint8_t head[WT_BEAT_REPLY_HEAD + WT_BEAT_NEWEST_TEXT];
 	int len = wt_beat_reply_head(&r, head, sizeof(head), NULL);
@@ -104,6 +105,8 @@ static void version_say(struct answerer *answerer, int fd, unsigned int version)
 	socklen_t len = sizeof(address);
 	char host[64] = "somebody", text[256];
 
+	/* A version is one byte of the protocol, and foreign: each value once bounds what a stranger can put into the
+	 * log. */
 	if (answerer->versions[version & 0xff])
 		return;
 	answerer->versions[version & 0xff] = true;
@@ -147,6 +150,7 @@ static void session_answer(struct answerer *answerer, double now_s, struct answe
 	const struct session *session;
 	bool dropped;
 
+	/* Rather no session than one whose key can be guessed. */
 	if (key_draw(&drawn, sizeof(drawn), NULL) < 0)
 		return;
 	session = session_open(answerer->sessions, answer->uid, answer->trusted, &drawn, now_s, &dropped);
@@ -159,6 +163,7 @@ static void session_answer(struct answerer *answerer, double now_s, struct answe
 	r.text = (const char *) text;
 	wt_beat_reply_head(&r, body, sizeof(body), NULL);	/* and the text, which has room */
 	sealed_put(answer, body, sizeof(body));
+	/* The credential has a copy, which sealer.c wipes; session_open () keeps its own. */
 	explicit_bzero(&told, sizeof(told));
 	explicit_bzero(&drawn, sizeof(drawn));
 	explicit_bzero(text, sizeof(text));
@@ -224,6 +229,7 @@ void answer_unsealed(struct answerer *answerer, int fd, uid_t uid, const void *b
 	answer->uid = uid;
 	answer->trusted = uid == 0 || uid == answerer->service->owner_uid;
 	if (wt_beat_decode(&answerer->beat, body, len, NULL) < 0) {
+		/* What makes no sense gets no privileges, whoever has sealed it. */
 		answer->trusted = false;
 		refuse(answerer, fd, body, len, answer);
 	} else if (answerer->beat.kind == WT_BEAT_OPEN) {
@@ -284,6 +290,8 @@ void answer_keyed(struct answerer *answerer, int fd, const void *bytes, size_t l
 	answer->uid = session->uid;
 	answer->trusted = answer->agent = session->trusted;
 	code = service_answer(answerer->service, session->uid, &answerer->beat, &text, &text_len);
+	/* An agent's reports are not answered while all is well: thousands of answers that nobody reads would be most of
+	 * the work. */
 	if (code != WT_BEAT_OK || (flags & WT_BEAT_ANSWER))
 		reply(answerer, answer, code, NULL, 0);
 }

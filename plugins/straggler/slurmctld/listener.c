@@ -21,6 +21,7 @@ int listener_open(const char *address, unsigned int port, struct wt_error *errp)
 		return wt_error_set(errp, EADDRNOTAVAIL, "%s: %s", address, gai_strerror(rc));
 	fd = socket(list->ai_family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
 	if (fd >= 0)
+		/* Connections of a slurmctld that has just ended keep the port for a minute (TIME_WAIT). */
 		setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &one, sizeof(one));
 	if (fd >= 0 && bind(fd, list->ai_addr, list->ai_addrlen) == 0 && listen(fd, 512) == 0) {
 		freeaddrinfo(list);

@@ -275,6 +275,7 @@ void sealer_stop(struct sealer *s)
 			pthread_detach(s->workers[i].thread);
 		s->workers[i].thread = 0;
 	}
+	/* Whoever is last frees: with threads left behind that is one of them, and otherwise we, below. */
 	s->left = true;
 	pthread_mutex_unlock(&s->lock);
 	if (hang)
@@ -366,6 +367,8 @@ bool sealer_down(struct sealer *s, double now_s)
 	bool down;
 
 	pthread_mutex_lock(&s->lock);
+	/* Not again while it is down: the job that tries whether munged is back would fail with those that wait, as long
+	 * as an earlier call hangs. */
 	for (int i = 0; i < SEALER_THREADS && !s->down; i++) {
 		if (s->workers[i].since_s && now_s - s->workers[i].since_s > SEALER_SLOW_S)
 			down_set(s, now_s);

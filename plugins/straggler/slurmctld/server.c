@@ -1,4 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The thread of the port: an endless loop of one wait and a turn for each kind of work, in an order in which nothing can
+ * starve what comes after it.  Other connections than the one at hand are dropped at the end of a turn only, when no
+ * event of theirs is left to be served. */
 #include "config.h"
 
 #include <errno.h>
@@ -96,6 +99,7 @@ static void listener_keep(struct server *server, double now_s)
 	listener_close(server);
 	server->port = port;
 	memcpy(server->address, address, sizeof(address));
+	/* This may ask a name server: a port that cannot be had is therefore tried again after RETRY_S only. */
 	server->listener = listener_open(address, port, &err);
 	server->retry_s = now_s + RETRY_S;
 	if (server->listener >= 0) {
@@ -484,6 +488,7 @@ static bool events_serve(struct server *server, const struct epoll_event *events
 	bool accept = false, stop = false;
 
 	for (int i = 0; i < count; i++) {
+		/* Members of ours stand for the pipe, the listener and the sealer: no connection has their addresses. */
 		if (events[i].data.ptr == &server->stop)
 			stop = true;
 		else if (events[i].data.ptr == &server->listener)
@@ -548,6 +553,7 @@ static void *server_run(void *arg)
 		now_s = service_now_s();
 		budget_fill(server, now_s);
 		go_on = events_serve(server, events, count, now_s);
+		/* Before the agents, who do not wait for an answer, and after them, for what munge has unsealed since. */
 		held_tell(server, now_s);
 		agents_serve(server, now_s);
 		held_tell(server, now_s);

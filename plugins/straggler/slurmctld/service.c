@@ -1,4 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What slurmctld's two threads of ours share.  Of the two locks save_lock is taken first and held while the file is
+ * written; the lock of the state is held for moments only, since the port's thread and the jobs' thread both wait for
+ * it. */
 #include "config.h"
 
 #include <errno.h>
@@ -106,6 +109,7 @@ int service_open(struct service *service, struct wt_error *errp)
 		service->spec = spec;
 		if (service->ring)
 			wt_spec_listen(spec, ring_add, service->ring);
+		/* Until service_begin (): all that slurmctld tells before had begun while the file was lost. */
 		wt_spec_doubt(spec, rc > 0);
 	}
 	pthread_mutex_unlock(&service->lock);
@@ -121,6 +125,7 @@ int service_begin(struct service *service, struct wt_error *errp)
 	pthread_mutex_lock(&service->lock);
 	doubted = wt_spec_doubted(service->spec, errp);
 	wt_spec_doubt(service->spec, false);
+	/* Written as a whole: the file, if there is one, still names the owner before us. */
 	wt_spec_mark(service->spec);
 	if (doubted < 0)
 		service->phase = SERVICE_SHUT;
@@ -141,6 +146,8 @@ static char *changes_take(struct service *service, bool *whole, size_t *len, int
 
 	pthread_mutex_lock(&service->lock);
 	if (wt_spec_changed(service->spec)) {
+		/* Also when the changes have grown to more than the whole, so that the file stays within a small multiple
+		 * of what it says. */
 		*whole = !service->file_len || service->file_len > 2 * service->whole_len + FILE_MORE ||
 			 wt_spec_marked(service->spec);
 		out = open_memstream(&text, len);
@@ -194,6 +201,7 @@ int service_save(struct service *service)
 	int rc = 0;
 
 	pthread_mutex_lock(&service->save_lock);
+	/* For good: this process never gives a right again, even if the file should look like ours once more. */
 	if (service->store.fenced) {
 		pthread_mutex_unlock(&service->save_lock);
 		return wt_error_set(NULL, ESTALE, "%s", service->store.path);
@@ -231,6 +239,7 @@ size_t service_decide(struct service *service, struct wt_spec_action *actions, s
 	size_t count = 0, kept = 0;
 	bool won = false;
 
+	/* Also to find out whether the file is still ours before anything is done in slurmctld. */
 	if (service_save(service) < 0 && errno == ESTALE)
 		return 0;
 	pthread_mutex_lock(&service->lock);

@@ -59,6 +59,7 @@ static struct session *place_of_user(struct sessions *sessions, uint32_t uid, do
 		if (!own || s->opened < own->opened)
 			own = s;
 	}
+	/* Before any free place: a user that opens without end takes nothing from others. */
 	if (count >= SESSIONS_USER)
 		return own;
 	return room ? room : oldest;
@@ -67,6 +68,8 @@ static struct session *place_of_user(struct sessions *sessions, uint32_t uid, do
 const struct session *session_open(struct sessions *sessions, uint32_t uid, bool trusted,
 				   const struct session_random *random, double now_s, bool *dropped)
 {
+	/* Trusted places are taken in turn: their sessions have all the same life, so the next place is the oldest
+	 * one's. */
 	struct session *place = trusted ? &sessions->places[sessions->opened_trusted++ % SESSIONS_TRUSTED] :
 			 place_of_user(sessions, uid, now_s);
 

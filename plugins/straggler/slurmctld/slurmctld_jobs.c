@@ -33,6 +33,7 @@ static enum wt_spec_state state_of(const job_record_t *job)
 {
 	if (IS_JOB_PENDING(job))
 		return WT_SPEC_PENDING;
+	/* A suspended job goes on later: its right to publish, and its place among the attempts, stay. */
 	if (IS_JOB_RUNNING(job) || IS_JOB_SUSPENDED(job))
 		return WT_SPEC_RUNNING;
 	if (IS_JOB_COMPLETE(job))
@@ -43,6 +44,7 @@ static enum wt_spec_state state_of(const job_record_t *job)
 /* Of the whole array: those that wait in the master's record, those that run, and those that have ended. */
 static uint32_t tasks_of(const job_record_t *job)
 {
+	/* Slurm keeps an array's counts in one record only, that of the task which bears the array's own number. */
 	const job_record_t *master = job->array_recs ? job : find_job_record(job->array_job_id);
 	const job_array_struct_t *recs = master ? master->array_recs : NULL;
 
@@ -53,6 +55,8 @@ static void copy_read(struct wt_spec_fact *fact, const char *text)
 {
 	uint32_t of, number, array, task, tasks;
 
+	/* The environment is the submitter's word: spec_array.c looks whether the original is a known job of the same
+	 * user. */
 	if (sscanf(text, "%" SCNu32 ":%" SCNu32 ":%" SCNu32 ":%" SCNu32 ":%" SCNu32, &of, &number, &array, &task,
 		   &tasks) != 5 ||
 	    number < 2)
@@ -235,6 +239,7 @@ bool jobs_clock_back(struct stamps *stamps)
 {
 	int64_t real_us = 0, before_us = 0, after_us = INT64_MAX;
 
+	/* Again when we were put aside between the two: the difference would look like a step of the clock. */
 	for (int i = 0; i < 100 && after_us - before_us > STAMP_STEP_US / 4; i++) {
 		before_us = wt_clock_monotonic_us();
 		real_us = wt_clock_now_us(wt_clock_real());
@@ -269,6 +274,7 @@ int64_t jobs_saved_s(struct stamps *stamps, const char *folder)
 		return stamps_believed_s(stamps);
 	}
 	file = (struct stamp_file) { .inode = st.st_ino, .changed_s = st.st_mtim.tv_sec, .changed_ns = st.st_mtim.tv_nsec };
+	/* Not read each second: the file has megabytes, and is replaced every 5 s at most. */
 	if (stamps_fresh(stamps, &file) && (stamp_s = stamp_read(path)) && folder_written(folder))
 		stamps_take(stamps, &file, stamp_s);
 	return stamps_believed_s(stamps);

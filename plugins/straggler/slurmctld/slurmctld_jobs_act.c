@@ -23,6 +23,8 @@ static void environment_own(job_desc_msg_t *desc, const struct wt_spec_action *a
 	for (uint32_t i = 0; i < desc->env_size; i++) {
 		const char *text = desc->environment[i];
 
+		/* The copy is no task of an array to Slurm, which sets none of these for it; its script expects to find
+		 * them. */
 		if (strncmp(text, "SLURM_ARRAY_JOB_ID=", 19) && strncmp(text, "SLURM_ARRAY_TASK_ID=", 20) &&
 		    strncmp(text, "WT_ATTEMPT=", 11))
 			env[n++] = xstrdup(text);
@@ -104,7 +106,9 @@ static void desc_own(job_desc_msg_t *desc, const job_record_t *job, const struct
 	desc->mail_type = 0;
 	desc->immediate = 0;
 	desc->warn_flags &= (uint16_t) ~WARN_SENT;
+	/* What the user has asked for; all others are slurmctld's marks of what has become of the original. */
 	desc->bitflags &= GRES_ENFORCE_BIND | SPREAD_JOB | USE_MIN_NODES | NO_KILL_INV_DEP | KILL_INV_DEP;
+	/* The original's were fulfilled when it began. */
 	xfree(desc->dependency);
 	xfree(desc->clusters);
 	xfree(desc->resp_host);
@@ -112,6 +116,7 @@ static void desc_own(job_desc_msg_t *desc, const job_record_t *job, const struct
 	xfree(desc->comment);
 	desc->comment = xstrdup_printf(JOBS_MARK "attempt %u of %u_%u (job %u)", a->number, a->array_job_id,
 				       a->array_task_id, a->job_id);
+	/* A slow node would make the copy as slow. */
 	if (desc->exc_nodes && desc->exc_nodes[0])
 		xstrfmtcat(desc->exc_nodes, ",%s", job->nodes);
 	else
@@ -140,6 +145,7 @@ static uint32_t desc_submit(job_desc_msg_t *desc, const struct wt_spec_action *a
 	if (rc == SLURM_SUCCESS)
 		rc = job_allocate(desc, 0, false, NULL, 0, a->uid, false, &copy, &message, SLURM_PROTOCOL_VERSION);
 	xfree(message);
+	/* Some codes only say why a job has to wait: it was accepted, and has a record that lives. */
 	if (copy && !(rc && copy->job_state == JOB_FAILED)) {
 		info("straggler: %u_%u (JobId=%u on %s) is slow: attempt %u is JobId=%u", a->array_job_id, a->array_task_id,
 		     a->job_id, a->node, a->number, copy->job_id);
@@ -194,6 +200,8 @@ static uint32_t original_complete(job_record_t *job, const struct wt_spec_action
 /* The signal that ended its script has come in after the fact. */
 static uint32_t exit_code_repair(job_record_t *job, const struct wt_spec_action *a)
 {
+	/* By the comment that original_complete () left: only of a job that we have completed is the exit code not its
+	 * own. */
 	if (!job || !IS_JOB_COMPLETE(job) || !job->comment || !strstr(job->comment, JOBS_MARK "completed by job"))
 		return 0;
 	(void) a;
@@ -235,6 +243,7 @@ uint32_t jobs_act(const struct wt_spec_action *a, const char **why)
 		break;
 	}
 	unlock_slurmctld(act_lock);
+	/* After the locks: none of these needs them, and the scheduler, which is woken here, wants them. */
 	if (done) {
 		schedule_job_save();
 		if (a->kind == WT_SPEC_COPY)

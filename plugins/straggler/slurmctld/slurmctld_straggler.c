@@ -64,6 +64,8 @@ static void conf_follow(void)
 
 static void facts_give(struct jobs_fact *facts, size_t count)
 {
+	/* After the look at the jobs, before it is believed: a step of the clock in between would give them a time of the
+	 * old line. */
 	bool back = jobs_clock_back(&stamps);
 
 	pthread_mutex_lock(&service.lock);
@@ -93,7 +95,10 @@ static void jobs_follow(void)
 	unknown = wt_spec_unknown(service.spec);
 	count = wt_spec_watch(service.spec, service_now_s(), &watched);
 	if (!unknown && quiet && wt_spec_settled(service.spec, service_now_s()))
+		/* Nothing has changed in slurmctld: its lock, for which RPCs wait, is left alone. */
 		count = 0;
+	/* Copied, for the list is the spec's until its next call, and slurmctld's lock must not be waited for with ours
+	 * held. */
 	if (count && (ids = malloc(count * sizeof(*ids))))
 		memcpy(ids, watched, count * sizeof(*ids));
 	said = wt_spec_silent(service.spec, &silent);
@@ -154,6 +159,8 @@ static void actions_do(void)
 	uint32_t ids[ACTIONS_MAX];
 	size_t count = service_decide(&service, actions, ACTIONS_MAX);
 
+	/* Without our lock: each takes slurmctld's.  What has changed since the decision jobs_act () finds out below
+	 * those. */
 	for (size_t i = 0; i < count; i++)
 		ids[i] = jobs_act(&actions[i], &why[i]);
 	pthread_mutex_lock(&service.lock);
@@ -222,6 +229,7 @@ static void *follow(void *arg)
 	}
 	actions_do();	/* wins of before slurmctld was killed: before a killed original's slurmstepd tells of its death */
 	while (second_wait()) {
+		/* Settings, then what slurmctld knows, then what its disk has, and only then what follows from these. */
 		conf_follow();
 		jobs_follow();
 		saves_follow();
@@ -251,6 +259,7 @@ static int plugin_begin(struct wt_error *errp)
 
 	slurm_copy();
 	straggler_conf_watch_begin(&conf_watch, conf_path);
+	/* After the watch has begun: a change between the two is seen at its first look. */
 	if (straggler_conf_read_patiently(&conf, conf_path, CONF_WAIT_MS, errp) < 0)
 		return -1;
 	conf.spec.owner_uid = slurm.user_id;
@@ -300,6 +309,8 @@ void straggler_begin(void)
 
 void straggler_end(void)
 {
+	/* The port first: after it nobody asks for a right that the last service_save () of the other thread would
+	 * miss. */
 	server_stop(server);
 	server = NULL;
 	pthread_mutex_lock(&stop_lock);

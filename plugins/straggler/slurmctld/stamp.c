@@ -6,6 +6,8 @@
 bool stamps_clock(struct stamps *s, int64_t real_us, int64_t monotonic_us)
 {
 	int64_t offset_us = real_us - monotonic_us;
+	/* By the difference of the two clocks, which time alone does not change; slewing (adjtime (3)) moves it by less
+	 * than that in a second. */
 	bool back = s->clocked && offset_us < s->offset_us - STAMP_STEP_US;
 
 	s->clocked = true;
@@ -25,6 +27,7 @@ bool stamps_fresh(const struct stamps *s, const struct stamp_file *file)
 
 void stamps_take(struct stamps *s, const struct stamp_file *file, int64_t stamp_s)
 {
+	/* The first file ever seen was there before us, and clears no doubt. */
 	s->believed_s = s->seen && !s->doubted ? stamp_s : 0;
 	s->doubted = s->doubted && !s->seen;
 	s->seen = true;

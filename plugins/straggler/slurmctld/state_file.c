@@ -1,4 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Nothing is ever written over: all of it goes into a new file that takes the place of the old one, changes go behind its
+ * end.  Each is on the disk, the name too, before the caller hears of it (fdatasync (2), then fsync (2) of the
+ * folder). */
 #include "config.h"
 
 #include <errno.h>
@@ -136,11 +139,14 @@ static int same_check(struct store *store, struct wt_error *errp)
 	if (store->fd < 0)
 		return 0;
 	found = stat(store->path, &there) == 0;
+	/* A look that failed says nothing: the caller tells no right, and looks again; only what was seen fences. */
 	if ((!found && errno != ENOENT) || fstat(store->fd, &ours) < 0)
 		return wt_error_errno(errp, errno, "%s", store->path);
 	if (found && there.st_dev == ours.st_dev && there.st_ino == ours.st_ino &&
 	    (!store->len_known || (uint64_t) ours.st_size == store->len))
 		return 0;
+	/* By a restored backup, or by a slurmctld of a release without owners: it may have given rights of which we know
+	 * nothing. */
 	store->fenced = true;
 	return wt_error_set(errp, ESTALE, "%s was changed by somebody else", store->path);
 }
@@ -153,6 +159,7 @@ static int owner_check(struct store *store, struct wt_error *errp)
 		return -1;
 	if (now.id == store->id)
 		return 0;
+	/* Not fenced: somebody has removed the file, and nobody has taken our place. */
 	if (!now.known)
 		return wt_error_set(errp, ENOENT, "%s.owner is missing", store->path);
 	store->fenced = true;
@@ -235,6 +242,7 @@ int store_take(struct store *store, struct wt_error *errp)
 	store_fini(store);
 	store->id = id;		/* an owner that came no further than taking it has left his predecessor's file */
 	store->last = writer == before.id || writer == before.last || (!before.known && !writer) ? writer : id;
+	/* Without a sensible owner the file could be anybody's: it will be put aside. */
 	if (before.known && !before.id)
 		store->last = id;
 	if (owner_write(store, store->last, false, errp) < 0) {
@@ -257,6 +265,7 @@ int store_aside(struct store *store, struct wt_error *errp)
 
 	for (int i = 1; i < ASIDE_MAX; i++) {
 		snprintf(name, sizeof(name), i == 1 ? "%s.broken" : "%s.broken.%d", store->path, i);
+		/* rename (2) would write over it. */
 		if (lstat(name, &st) == 0)
 			continue;
 		if (rename(store->path, name) < 0)
@@ -359,6 +368,7 @@ int store_replace(struct store *store, const char *text, size_t len, struct wt_e
 	store->fd = fd;
 	store->len = WRITER_LEN + len;
 	store->len_known = true;
+	/* It is in its place all the same, so 'fd' and 'len' speak of it; but it may be lost with the machine's power. */
 	if (folder_sync(store->path, errp) < 0)
 		return -1;
 	if (store->last != store->id && owner_write(store, store->id, true, errp) < 0)	/* no other file will do any more */

@@ -60,6 +60,7 @@ static int standby_wait(int fd, const char *directory, struct wt_error *errp)
 
 	if (standby < 0)
 		return -1;
+	/* The place of the stand-by is free again only when this one has got the other: close (2) gives it up, below. */
 	rc = fcntl(standby, F_OFD_SETLK, &lock) < 0 ? -2 : lock_wait(fd, errp);
 	close(standby);
 	return rc;

@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The path is walked component by component from an open folder to the next (O_PATH), so that nothing that was checked
+ * can be swapped for something else before it is used; symbolic links are read and walked likewise. */
 #include "config.h"
 
 #include <errno.h>
@@ -93,6 +95,7 @@ static int step(struct walk *w, const char *name, struct wt_error *errp)
 
 	if (snprintf(w->done + len, sizeof(w->done) - len, "/%s", name) >= (int) (sizeof(w->done) - len))
 		return wt_error_errno(errp, ENAMETOOLONG, "%s", name);
+	/* The last two say nothing of a folder that is there already, which openat (2) finds out. */
 	if (mkdirat(w->at, name, 0755) < 0 && errno != EEXIST && errno != EROFS && errno != EACCES)
 		return wt_error_errno(errp, errno, "%s", w->done);
 	fd = openat(w->at, name, O_PATH | O_NOFOLLOW | O_CLOEXEC);

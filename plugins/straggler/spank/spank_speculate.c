@@ -39,6 +39,7 @@ static int policy_take(int val, const char *arg, int remote)
 	struct wt_error err;
 
 	(void) val;
+	/* An option without its argument comes to slurmstepd as the text "(null)". */
 	if (!arg || !*arg || !strcmp(arg, "(null)"))
 		arg = "on";
 	if (wt_spec_policy_parse(arg, &parsed, &err) == 0 && strlen(arg) < sizeof(policy)) {
@@ -124,6 +125,7 @@ static int stepd_begin(spank_t sp, int argc, char **argv)
 	uid_t uid;
 	uint32_t step, attempt;
 
+	/* Steps of srun in the job belong to its script's attempt, and have no progress file of their own. */
 	if (!policy[0] || spank_get_item(sp, S_JOB_STEPID, &step) != ESPANK_SUCCESS || step != BATCH_STEP)
 		return 0;
 	if (spank_get_item(sp, S_JOB_ID, &stepd.job_id) != ESPANK_SUCCESS || spank_get_item(sp, S_JOB_UID,

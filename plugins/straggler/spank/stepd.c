@@ -35,8 +35,10 @@ static int files_make(struct spank_stepd *s, uid_t uid, double cpu_s, struct wt_
 					  .start_us = wt_clock_monotonic_us(), .cpu_s = cpu_s };
 	int fd;
 
+	/* A file of this name can only be left of a slurmstepd that was killed, and drew the same number. */
 	unlink(s->path);
 	s->lock_fd = open(s->lock_path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
+	/* Before the file is there: an agent that found it without a lock would take it for one that was left behind. */
 	if (s->lock_fd < 0 || flock(s->lock_fd, LOCK_EX | LOCK_NB) < 0)
 		return wt_error_errno(errp, errno, "%s", s->lock_path);
 	fd = open(s->path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600);
@@ -66,6 +68,7 @@ static void agent_exec(const struct spank_stepd *s, const char *agent, const cha
 	dup2(fd, STDOUT_FILENO);
 	fd = open(log, O_WRONLY | O_CREAT | O_APPEND | O_NOFOLLOW, 0644);
 	dup2(fd, STDERR_FILENO);
+	/* slurmstepd's sockets and the job's pipes: who waits for their end would wait for the agent's. */
 	close_range(3, ~0U, 0);
 	execl(agent, agent, "--conf", s->conf_path, "--node", node, (char *) NULL);
 	_exit(127);
@@ -81,6 +84,7 @@ static int agent_start(const struct spank_stepd *s, const char *agent, const cha
 
 	if (access(agent, X_OK) < 0)
 		return wt_error_errno(errp, errno, "%s", agent);
+	/* After the job's file was made: an agent that ends now looks at the folder once more (agent_locks.h). */
 	if (agent_locks_held(directory))
 		return 0;
 	pid = fork();
@@ -137,6 +141,7 @@ void stepd_started(struct spank_stepd *s, pid_t pid)
 	if (progress_read(s->path, &record, NULL) < 0)
 		return;
 	record.pid = (uint32_t) pid;
+	/* From here on, not from slurmstepd's own start: prologs and the like are no part of the task. */
 	record.start_us = wt_clock_monotonic_us();
 	progress_write(s->path, &record, NULL);
 }
@@ -185,6 +190,7 @@ static void death_tell(struct spank_stepd *s, int status)
 
 		(void) got;
 		rc = ask(&a, &beat, ASK_MS, &reply, NULL);
+		/* Only silence has an end: as long as slurmctld says that a copy is to decide, the job is held. */
 		if (rc == 0 && reply.code == WT_BEAT_WAIT)
 			heard_us = wt_clock_monotonic_us();
 		else if (rc == 0 && reply.code != WT_BEAT_BUSY)
@@ -202,6 +208,8 @@ void stepd_failed(struct spank_stepd *s, int status)
 	if (is_cancelled(status))
 		return;
 	fd = publish_end(s->path, s->uid, wt_clock_monotonic_us() + PUBLISH_US);
+	/* With the lock still ours: nothing of this start can begin to publish after slurmctld has heard that it is
+	 * dead. */
 	death_tell(s, status);
 	if (fd >= 0)
 		close(fd);

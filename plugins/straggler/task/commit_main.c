@@ -101,6 +101,7 @@ int main(int argc, char **argv)
 	if (wt_commit_begin(input.timeout_s) < 0)
 		return refused("not run");
 	rc = command_run(input.command);
+	/* A command that failed has published nothing that counts: another attempt may try. */
 	if (rc != 0) {
 		wt_commit_release(input.timeout_s);
 		return rc;

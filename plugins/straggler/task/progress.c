@@ -49,6 +49,7 @@ EXPORT int wt_progress(double share)
 		return -1;
 	record.sequence++;
 	record.elapsed_us = wt_clock_monotonic_us() - record.start_us;
+	/* The largest counts: threads and processes of a task report as they come. */
 	record.progress = fmax(share, record.progress);
 	return progress_write(path, &record, NULL);
 }
@@ -112,6 +113,8 @@ static int code_errno(enum wt_beat_code code)
  * clocks of its nodes differ, but slurmctld tells the newest one it knows. */
 static uint64_t acquisition_draw(uint64_t newest)
 {
+	/* A clock, since processes of one start that know nothing of each other need rising numbers; 2^54 us are 571
+	 * years. */
 	uint64_t now = (uint64_t) wt_clock_monotonic_us() << CLOCK_SHIFT, odd = 0;
 
 	if (getrandom(&odd, sizeof(odd), GRND_NONBLOCK) != sizeof(odd))	/* two threads in the same microsecond */
@@ -127,6 +130,7 @@ static int newer_draw(struct wt_beat *beat, const struct wt_beat_reply *reply)
 
 	if (wt_beat_newest_read(&newest, reply->text, reply->text_len, NULL) < 0)
 		return EPROTO;
+	/* What wt_spec_exit () leaves: every acquisition of this start is over. */
 	if (newest == UINT64_MAX)
 		return EPERM;
 	beat->acquisition = acquisition_draw(newest);
@@ -161,6 +165,7 @@ static int commit_ask(struct ask *a, struct straggler_conf *conf, const char *pa
 		if (errnum == 0)
 			return 0;
 		errno = errnum;
+		/* At once, but only once: two processes that overtake each other would otherwise ask without a pause. */
 		if (answered && reply.code == WT_BEAT_OLD && errnum == EBUSY && !redrawn) {
 			redrawn = true;
 			continue;
@@ -245,6 +250,8 @@ static int commit_begin(const char *path, const char *progress_path, double time
 
 	if (fd < 0 && errno == EBUSY)
 		return -1;
+	/* With the lock held already: else slurmstepd could find the script dead, and nothing locked, between the answer
+	 * and the lock. */
 	if (commit(WT_COMMIT_ACQUIRE, path, timeout_s) < 0) {
 		publish_unlock(fd);
 		return -1;
@@ -259,6 +266,8 @@ static int commit_end(enum wt_beat_commit operation, const char *path, double ti
 {
 	int rc = commit(operation, path, timeout_s);
 
+	/* After slurmctld has heard, whatever it said: what was published is recorded before slurmstepd may tell of a
+	 * death. */
 	publish_unlock(atomic_exchange(&right_lock, -1));
 	return rc;
 }
