@@ -6,7 +6,9 @@
 #include "harness/vnode/model/test_world.h"
 
 #include <fcntl.h>
+#include <signal.h>
 #include <stdio.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -262,6 +264,91 @@ static void test_compaction(void **state)
 	life_end(&first);
 }
 
+static void launch_alone(struct node_world *w, uint32_t job_id)
+{
+	struct wt_launch launch = {
+		.job_id = job_id, .uid = UID, .array_task_id = UINT32_MAX, .nodes = nodes_of(0, 1), .nodes_hash = 1,
+	};
+
+	assert_int_equal(wt_model_launch(w->model, w->now_us, 0, &launch), WT_RC_SUCCESS);
+}
+
+static off_t journal_size(void)
+{
+	struct stat st;
+
+	assert_int_equal(stat(path_of("journal"), &st), 0);
+	return st.st_size;
+}
+
+/* It is made anew when it has grown by so much since the last time, however much it holds. */
+static void test_compaction_of_much(void **state)
+{
+	struct store_life life;
+	struct stat st;
+	off_t base, last;
+	ino_t inode;
+
+	(void) state;
+	life_begin(&life, 1, 2000, BEGIN_US);
+	for (uint32_t job = 1; job <= 60; job++)
+		launch_alone(life.w, job);
+	commit(&life);
+	base = last = journal_size();
+	assert_true(base > 2000);
+	assert_int_equal(stat(path_of("journal"), &st), 0);
+	inode = st.st_ino;
+	for (int i = 1; i < 1000 && st.st_ino == inode; i++) {
+		last = st.st_size;
+		wt_store_epoch_set(life.store, i);
+		commit(&life);
+		assert_int_equal(stat(path_of("journal"), &st), 0);
+	}
+	assert_int_not_equal(st.st_ino, inode);
+	assert_in_range(last, base + 1900, base + 2000);
+	life_end(&life);
+}
+
+/* A write that fails half way leaves no half of a record, and is made up for later. */
+static void test_full_disk(void **state)
+{
+	struct store_life first, second;
+	struct rlimit limit, little;
+	struct wt_error error;
+	off_t size;
+
+	(void) state;
+	signal(SIGXFSZ, SIG_IGN);
+	life_begin(&first, 1, 0, BEGIN_US);
+	size = journal_size();
+	launch(first.w, 3);
+	rows_write(&first);
+	assert_int_equal(getrlimit(RLIMIT_FSIZE, &limit), 0);
+	little = (struct rlimit) { .rlim_cur = (rlim_t) size + 5, .rlim_max = limit.rlim_max };
+	assert_int_equal(setrlimit(RLIMIT_FSIZE, &little), 0);
+	assert_int_equal(wt_store_commit(first.store, &error), -1);
+	assert_int_equal(errno, EFBIG);
+	assert_int_equal(setrlimit(RLIMIT_FSIZE, &limit), 0);
+	assert_memory_equal(error.text, path_of("journal"), strlen(path_of("journal")));
+	assert_int_equal(journal_size(), size);
+	commit(&first);
+	life_begin(&second, 1, 0, BEGIN_US + SECOND_US);
+	assert_int_equal(second.found.lost_bytes, 0);
+	expect_counts(second.w, 1, 3, 0);
+	life_end(&second);
+	life_end(&first);
+}
+
+static void test_full_disk_of_the_log(void **state)
+{
+	struct wt_error error;
+
+	(void) state;
+	assert_null(wt_events_open("/dev/full", WT_EVENTS_HEADER "\n", &error));
+	assert_int_equal(errno, ENOSPC);
+	assert_memory_equal(error.text, "/dev/full: ", 11);
+}
+
 static int folder_make(void **state)
 {
 	(void) state;
@@ -287,6 +374,9 @@ int main(void)
 		STORE_TEST(test_what_was_revoked_stays_revoked),
 		STORE_TEST(test_other_nodes),
 		STORE_TEST(test_compaction),
+		STORE_TEST(test_compaction_of_much),
+		STORE_TEST(test_full_disk),
+		STORE_TEST(test_full_disk_of_the_log),
 	};
 
 	return cmocka_run_group_tests(tests, folder_make, folder_remove);

@@ -57,7 +57,7 @@ static void build(struct header_bytes *b, const struct shape *s)
 	put16(b, s->forward);
 	if (s->forward) {
 		put_string(b, s->nodes);
-		put32(b, 10000);
+		put32(b, 0x01020304);
 		put16(b, 50);
 		if (s->addresses && *s->addresses)
 			put_string(b, s->addresses);
@@ -119,7 +119,7 @@ static void test_forward_and_addresses(void **state)
 		build(&b, &s);
 		assert_int_equal(wt_header_decode(&header, b.bytes, b.len, OLD, NEW), 0);
 		assert_int_equal(header.forward_count, 3);
-		assert_int_equal(header.forward_timeout_ms, 10000);
+		assert_int_equal(header.forward_timeout_ms, 0x01020304);
 		assert_string_equal(header.forward_nodes, "n[1-3]");
 	}
 }
