@@ -32,7 +32,7 @@ struct offer {
 	uint32_t count;
 };
 
-/* Foreign text.  0; -1 with EINVAL, ENOMEM, and nothing to clear. */
+/* Foreign text.  0; -1 with EINVAL, ERANGE (CPUs), ENOMEM, and nothing to clear. */
 int offer_read(const struct wt_tree *t, const char *text, struct offer *offer, struct wt_error *errp);
 void offer_clear(struct offer *offer);
 
@@ -45,8 +45,8 @@ struct raw_job *raw_add(struct raw *raw, const char *node_list, const char *node
 int raw_read_folder(struct raw *raw, const char *dir, struct wt_error *errp);
 /* Correct the starts by the order of slurmctld's log, if the run folder has it.  The jobs change their places. */
 int raw_read_order(struct raw *raw, const char *dir, struct wt_error *errp);
-/* The same from the log itself, foreign text.  0; -1 with EINVAL, ENOMEM, or what reading failed with; raw is as before or
- * corrected in part. */
+/* The same from the log itself, foreign text.  0; -1 with EINVAL, ERANGE, ENOMEM, or what reading failed with; raw is as
+ * before or corrected in part. */
 int raw_read_log(struct raw *raw, FILE *in, struct wt_error *errp);
 /* Hand what was read over to 'p', unless 'rc' says that reading failed; clears raw in any case.  0, or -1 with text. */
 int raw_finish(struct placements *p, struct raw *raw, int rc, enum placement_unit unit, const char *name,
