@@ -220,6 +220,66 @@ static void test_node_attributes_can_be_added(void **state)
 	wt_demands_clear(&d);
 }
 
+static void test_power(void **state)
+{
+	static char law[] = "boot=60", *laws[] = { law };
+	struct wt_clusterinfo elastic = info;
+	struct wt_clusterconf in = plain();
+
+	(void) state;
+	expect(&in, "SuspendProgram", NULL);
+	expect(&in, "ResumeTimeout", NULL);
+	in.info = &elastic;
+	elastic.elastic = laws;
+	elastic.elastic_count = 1;
+	expect(&in, "SuspendProgram", "/t/c1/power-off");
+	expect(&in, "ResumeProgram", "/t/c1/power-on");
+	expect(&in, "ResumeTimeout", "600");
+}
+
+static void test_accounting(void **state)
+{
+	static char port[] = "AccountingStoragePort=6819", *sets[] = { port, NULL };
+	struct wt_clusterinfo accounting = info;
+	struct wt_clusterconf in = plain();
+	struct wt_demands d;
+
+	(void) state;
+	in.info = &accounting;
+	accounting.accounting = true;
+	accounting.slurmdbd_port = 10005;
+	expect(&in, "AccountingStorageType", "accounting_storage/slurmdbd");
+	expect(&in, "AccountingStorageHost", "127.0.0.1");
+	expect(&in, "AccountingStoragePort", "10005");
+	expect(&in, "AccountingStorageEnforce", NULL);
+	in.accounts = true;
+	expect(&in, "AccountingStorageEnforce", "associations,limits,qos");
+	ask(&in, &d, NULL, sets);
+	expect(&in, "AccountingStoragePort", "10005");	/* another's slurmdbd is never touched */
+	wt_demands_clear(&d);
+}
+
+static void test_bestfit(void **state)
+{
+	static char off[] = "SchedulerParameters=defer,bestfit=off", more[] = "SchedulerParameters=defer";
+	char *sets[] = { off, NULL }, *other[] = { more, NULL };
+	struct wt_clusterconf in = plain();
+	struct wt_demands d;
+
+	(void) state;
+	in.plugin = WT_PLUGIN_BESTFIT;
+	in.plugin_dir = "/p";
+	ask(&in, &d, NULL, sets);
+	expect(&in, "SchedulerParameters", "defer,bestfit=off");
+	wt_demands_clear(&d);
+	ask(&in, &d, NULL, other);
+	expect(&in, "SchedulerParameters", "defer,bestfit=on");
+	wt_demands_clear(&d);
+	ask(&in, &d, "SelectType=select/linear\n", NULL);
+	assert_null(wt_clusterconf_create(&in, NULL, NULL));
+	wt_demands_clear(&d);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -230,6 +290,9 @@ int main(void)
 		cmocka_unit_test(test_select_parameters_go_with_select),
 		cmocka_unit_test(test_controller_stays_on_loopback),
 		cmocka_unit_test(test_what_is_fixed_is_refused),
+		cmocka_unit_test(test_power),
+		cmocka_unit_test(test_accounting),
+		cmocka_unit_test(test_bestfit),
 		cmocka_unit_test(test_node_attributes_can_be_added),
 	};
 

@@ -140,6 +140,37 @@ static void test_words(void **state)
 	expect("PriorityWeightTRES=CPU=1000,gres/gpu=2\n", NULL, "PriorityWeightTRES", "CPU=1000", 1);
 }
 
+/* Of the two that count only with a slurmdbd of the cluster's own. */
+static void test_without_accounting(void **state)
+{
+	(void) state;
+	expect("AccountingStorageEnforce=limits\n", NULL, "AccountingStorageEnforce", NULL, 1);
+	expect("AccountingStorageTRES=gres/gpu\n", NULL, "AccountingStorageTRES", NULL, 1);
+}
+
+static void test_notes_are_told(void **state)
+{
+	struct wt_confnotes notes;
+	struct wt_conf *c = ask("MailProg=/usr/bin/mail\nAccountingStoragePass=secret\nProlog=/site/prolog\n", NULL, NULL,
+				&notes, NULL);
+	char *text = wt_confnotes_text(&notes);
+
+	(void) state;
+	assert_non_null(c);
+	assert_int_equal(notes.count, 3);
+	assert_memory_equal(text, "3 of these settings", 19);
+	assert_non_null(strstr(text, "\n  f:1: MailProg=/usr/bin/mail; here "));
+	assert_non_null(strstr(text, "\n  f:2: AccountingStoragePass=***; here "));
+	assert_non_null(strstr(text, "\n  f:3: Prolog=/site/prolog; here "));
+	assert_null(strstr(text, "secret"));
+	free(text);
+	wt_confnotes_clear(&notes);
+	text = wt_confnotes_text(&notes);
+	assert_string_equal(text, "");
+	free(text);
+	wt_conf_destroy(c);
+}
+
 static void test_keep(void **state)
 {
 	char k1[] = "prolog", k2[] = "StateSaveLocation", k3[] = "Nonsense", k4[] = "AccountingStorageType",
@@ -302,6 +333,7 @@ int main(void)
 		cmocka_unit_test(test_credentials_stay_ours),
 		cmocka_unit_test(test_neutral),
 		cmocka_unit_test(test_words),
+		cmocka_unit_test(test_without_accounting), cmocka_unit_test(test_notes_are_told),
 		cmocka_unit_test(test_keep),
 		cmocka_unit_test(test_lines),
 		cmocka_unit_test(test_defaults_keep_their_places),

@@ -35,7 +35,7 @@ static void test_text(void **state)
 {
 	static const char text[] =
 		"# a comment = nothing\n"
-		"\n"
+		" \t\r\n"
 		"  TreeWidth = 16   KillWait=5 # tail\r\n"
 		"SchedulerParameters=defer,\\\n"
 		"bf_interval=7\n"
@@ -43,6 +43,7 @@ static void test_text(void **state)
 		"# ignored \\\n"
 		"nodename=DEFAULT Weight=3 Reason=\"a b\"\n"
 		"SchedulerParameters+=x\n"
+		"include = x\n"	/* a key like others, as its "=" says */
 		"MinJobAge=9";
 	struct wt_demands d = { 0 };
 
@@ -50,7 +51,8 @@ static void test_text(void **state)
 	assert_int_equal(wt_demands_text(&d, text, "f", NULL), 0);
 	expect(&d, "f:3 TreeWidth=16\nf:3 KillWait=5\nf:4 SchedulerParameters=defer,bf_interval=7\nf:6 Epilog=/a b\nf:6 "
 		   "Prolog=/x#y\\\n"
-		   "f:8 nodename=DEFAULT Weight=3 Reason=\"a b\"\nf:9 SchedulerParameters+=x\nf:10 MinJobAge=9\n");
+		   "f:8 nodename=DEFAULT Weight=3 Reason=\"a b\"\nf:9 SchedulerParameters+=x\nf:10 include=x\n"
+		   "f:11 MinJobAge=9\n");
 	wt_demands_clear(&d);
 	assert_int_equal(wt_demands_text(&d, "", "f", NULL), 0);
 	expect(&d, "");
