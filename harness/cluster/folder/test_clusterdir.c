@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/un.h>
 #include <unistd.h>
 #include <cmocka.h>
 
@@ -82,18 +83,26 @@ static void test_base_must_be_ours(void **state)
 
 static void test_path_length(void **state)
 {
-	char name[65], *path, deep[80];
+	char name[65], *path, deep[108];
 	struct wt_error err;
 
 	(void) state;
 	path = wt_clusterdir_path("/b", "c", NULL);
 	assert_string_equal(path, "/b/c");
 	free(path);
+	memset(deep, 'd', sizeof(deep));	/* the longest socket has room for its path, and its end */
+	deep[0] = '/';
+	deep[sizeof(((struct sockaddr_un *) 0)->sun_path) - strlen("/c/munge/socket.lock")] = '\0';
+	assert_null(wt_clusterdir_path(deep, "c", NULL));
+	deep[strlen(deep) - 1] = '\0';
+	path = wt_clusterdir_path(deep, "c", NULL);
+	assert_non_null(path);
+	free(path);
 	memset(name, 'n', 64);
 	name[64] = '\0';
 	memset(deep, 'd', sizeof(deep));
 	deep[0] = '/';
-	deep[79] = '\0';
+	deep[107] = '\0';
 	assert_null(wt_clusterdir_path(deep, name, &err));
 	assert_int_equal(errno, ENAMETOOLONG);
 	assert_null(wt_clusterdir_path("/b", "../c", &err));
@@ -124,6 +133,18 @@ static void test_claims_exclude_each_other(void **state)
 	assert_false(wt_clusterdir_busy(path));
 	free(b);
 	free(path);
+}
+
+static void test_empty_list(void **state)
+{
+	char *b = wt_clusterdir_base(true, NULL), **list;
+	size_t count = 7;
+
+	(void) state;
+	assert_int_equal(wt_clusterdir_list(&list, &count, NULL), 0);
+	assert_int_equal(count, 0);
+	free(list);
+	free(b);
 }
 
 static void test_list_is_sorted(void **state)
@@ -246,7 +267,7 @@ int main(void)
 		cmocka_unit_test(test_base_must_be_ours),
 		cmocka_unit_test(test_path_length),
 		cmocka_unit_test(test_claims_exclude_each_other),
-		cmocka_unit_test(test_list_is_sorted),
+		cmocka_unit_test(test_empty_list), cmocka_unit_test(test_list_is_sorted),
 		cmocka_unit_test(test_clusterinfo_round_trip),
 		cmocka_unit_test(test_state_round_trip),
 		cmocka_unit_test(test_control),

@@ -40,6 +40,8 @@ static void test_complaints(void **state)
 	expect("error: 1\nfatal: why\nerror: 2\nfatal: too\n", 2, "error: 2; fatal: too");
 	expect("fatal: why\nerror: 2\n", 1, "fatal: why");
 	expect("munged: Error: Failed to check keyfile\n", 3, "Error: Failed to check keyfile");
+	expect("error: why\n[x] \n", 3, "error: why");
+	expect("one\n[x] \n", 3, "one");		/* a time without words is no line */
 	expect("[", 3, "[");
 	expect("[]\n", 1, "[]");
 	expect("error: 1\nerror: 2\nerror: 3\nerror: 4\nerror: 5\nerror: 6\nerror: 7\nerror: 8\nerror: 9\n", 1000,

@@ -43,6 +43,8 @@ static void test_block_numbers(void **state)
 	assert_int_equal(wt_ports_block(32768, 60999, 4000000000u), 0);
 	assert_int_equal(wt_ports_block(1024, 60999, 0), 61000);
 	assert_int_equal(wt_ports_block(10000, 65535, 0), 1024);
+	assert_int_equal(wt_ports_block(10000 + 64 * WT_PORTS_BLOCK - 1, 40000, 0), 40001);	/* 63 blocks are too few */
+	assert_int_equal(wt_ports_block(10000 + 64 * WT_PORTS_BLOCK, 40000, 0), 10000);
 	assert_int_equal(wt_ports_block(1024, 65535, 0), 0);
 }
 
