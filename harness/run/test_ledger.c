@@ -456,6 +456,19 @@ static void test_why_it_waited(void **state)
 	wt_record_destroy(r);
 }
 
+/* Come and gone between two looks: the first thing that is told of it is its end. */
+static void test_partition_of_a_short_life(void **state)
+{
+	struct wt_ledger *l = *state;
+	struct wt_ledger_view v = view(7, "w.A.1", WT_JOB_CANCELLED);
+
+	accept_both(l);
+	v.partition = "one";
+	v.start_s = v.end_s = 1001;
+	show_one(l, 1002.25, v);
+	assert_string_equal(l->records[0].partition, "one");
+}
+
 /* What a job waited that slurmctld has lost is not what its second submission waited. */
 static void test_a_lost_wait(void **state)
 {
@@ -495,6 +508,7 @@ int main(void)
 		T(test_two_ids_for_one_name), T(test_refused), T(test_record_taken),
 		T(test_an_id_that_was_given_again), T(test_cpus_of_nodes), T(test_cpus_of_other_jobs),
 		T(test_whose_job_it_is), T(test_why_it_waited),
+		T(test_partition_of_a_short_life),
 		T(test_a_lost_wait), cmocka_unit_test(test_null),
 	};
 

@@ -44,6 +44,25 @@ static void test_time(void **state)
 	wt_workload_destroy(w);
 }
 
+/* A stage begins when all lanes of the one before have ended; lanes of one stage go side by side. */
+static void test_stages(void **state)
+{
+	struct wt_job jobs[] = { { .run_time_s = 5, .cpus = 1, .delay_s = 10 },
+				 { .run_time_s = 5, .cpus = 1, .delay_s = 30 },
+				 { .run_time_s = 5, .cpus = 1, .delay_s = 100 } };
+	struct wt_lane lanes[] = { { .stage = 0, .first = 0, .count = 1 }, { .stage = 0, .first = 1, .count = 1 },
+				   { .stage = 1, .first = 2, .count = 1 }, { .stage = 7 } };
+	struct wt_workload w = { .jobs = jobs, .job_count = 3, .lanes = lanes, .lane_count = 3 };
+	struct wt_estimate e;
+
+	(void) state;
+	wt_estimate_make(&e, &w, 4, 4, false, false);
+	assert_float_equal(e.clock_s, 30 + 100 + 5, 1e-9);
+	w.lane_count = 2;
+	wt_estimate_make(&e, &w, 4, 4, false, false);
+	assert_float_equal(e.clock_s, 30 + 5, 1e-9);
+}
+
 static void test_sparse_and_dense(void **state)
 {
 	struct wt_workload *w = spaced(10, 100, 100000);
@@ -112,6 +131,10 @@ static void test_look(void **state)
 	wt_estimate_look(&e, &s, &share, &left_s);
 	assert_float_equal(left_s, 150, 1e-9);
 	assert_float_equal(share, 0.25, 1e-9);
+	s.work_done = 1;	/* hardly at all */
+	wt_estimate_look(&e, &s, &share, &left_s);
+	assert_float_equal(share, 50.0 / (50 * s.work_all), 1e-9);
+	s.work_done = 100;
 	/* In virtual time: from this machine's speed. */
 	wt_estimate_make(&e, w, 4, 4, true, false);
 	for (int i = 1; i <= 10; i++) {
@@ -128,7 +151,8 @@ static void test_look(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_time), cmocka_unit_test(test_sparse_and_dense), cmocka_unit_test(test_light_esp),
+		cmocka_unit_test(test_time), cmocka_unit_test(test_stages),
+		cmocka_unit_test(test_sparse_and_dense), cmocka_unit_test(test_light_esp),
 		cmocka_unit_test(test_look),
 	};
 
