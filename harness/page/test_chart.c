@@ -66,10 +66,45 @@ static void areas_are_closed(void **state)
 	text = written(&chart);
 	assert_non_null(strstr(text, "d=\"M0 1000V0H10000V500V1000Z\""));
 	assert_non_null(strstr(text, "<rect class=\"box\" x=\"2500\" y=\"6\" width=\"2500\""));
-	assert_non_null(strstr(text, "&lt;b&gt;</div>"));
+	assert_non_null(strstr(text, "style=\"left:25.00%\">&lt;b&gt;</div>"));
 	assert_null(strstr(text, "<b>"));
+	assert_non_null(strstr(text, "<span style=\"top:100.00%\">0</span>"));
+	assert_non_null(strstr(text, "<span style=\"top:0.00%\">100</span>"));
 	free(text);
 	chart_curve_clear(&curve);
+}
+
+/* Curves behind the last one are none of the chart's. */
+static void keys_of_its_curves(void **state)
+{
+	struct chart_curve curves[] = { { .label = "first", .key = "a" }, { .label = "second", .key = "b" },
+					{ .label = "third", .key = "c" } };
+	struct chart chart = { .x_to = 100, .y_to = 10, .curves = curves, .curve_count = 2 };
+	char *text;
+
+	(void) state;
+	for (int i = 0; i < 3; i++) {
+		chart_curve_add(&curves[i], 0, 1);
+		chart_curve_add(&curves[i], 100, 2);
+	}
+	text = written(&chart);
+	assert_non_null(strstr(text, "</svg>first</span>"));
+	assert_non_null(strstr(text, "</svg>second</span>"));
+	assert_null(strstr(text, "third"));
+	free(text);
+	for (int i = 0; i < 3; i++)
+		chart_curve_clear(&curves[i]);
+}
+
+/* No more labels than eleven, as many as that allows, and of round numbers. */
+static void steps_of_time(void **state)
+{
+	(void) state;
+	assert_true(chart_time_step(600) == 60);
+	assert_true(chart_time_step(601) == 120);
+	assert_true(chart_time_step(8640000) == 864000);
+	assert_true(chart_time_step(100 * 86400.0 * 10) == 100 * 86400.0);
+	assert_true(chart_time_step(100 * 86400.0 * 10 + 1) == 200 * 86400.0);
 }
 
 static void nothing_to_draw_is_nothing(void **state)
@@ -148,6 +183,7 @@ static void a_logarithmic_axis(void **state)
 	text = written(&chart);
 	assert_non_null(strstr(text, "d=\"M0 1000L5000 500L10000 0\""));
 	assert_non_null(strstr(text, "left:50.00%\">10</span>"));
+	assert_non_null(strstr(text, "\">20</span>"));
 	free(text);
 	chart_curve_clear(&curve);
 }
@@ -186,6 +222,7 @@ static void axes_are_round(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(keys_of_its_curves), cmocka_unit_test(steps_of_time),
 		cmocka_unit_test(steps_hold_and_gaps_stay),
 		cmocka_unit_test(areas_are_closed),
 		cmocka_unit_test(nothing_to_draw_is_nothing),

@@ -57,6 +57,7 @@ static void what_is_not_utf8_is_replaced(void **state)
 	check(html_text, "\xc0\xaf", BAD BAD);			/* overlong */
 	check(html_text, "\xe0\x80\xaf", BAD BAD BAD);
 	check(html_text, "\xed\xa0\x80", BAD BAD BAD);		/* a surrogate */
+	check(html_text, "\xf4\x80\x80\x80\xf4\x8f\xbf\xbd", "\xf4\x80\x80\x80\xf4\x8f\xbf\xbd");
 	check(html_text, "\xf4\x90\x80\x80", BAD BAD BAD BAD);	/* above U+10FFFF */
 	check(html_text, "\xe2\x82", BAD BAD);			/* cut at the end */
 }
