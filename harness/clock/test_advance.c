@@ -102,6 +102,39 @@ static void test_threads_with_one_deadline_wait_their_turn(void **state)
 	assert_int_equal(wt_advance_next(&a, &busy, 100 * S + 1, 0).kind, WT_ADVANCE_WAKE);
 }
 
+/* A thread that only passes is looked at without a pause at first, then ever more rarely. */
+static void test_pauses_grow(void **state)
+{
+	static const int64_t want_us[] = { 200, 0, 0, 0, 0, 0, 0, 0, 0, 20, 40, 80, 160 };
+	struct wt_advance a = advance(WT_CHARGE_NONE, WT_IDLE_STAND);
+	struct wt_survey s = busy;
+
+	(void) state;
+	s.passing = true;
+	for (size_t i = 0; i < sizeof(want_us) / sizeof(want_us[0]); i++)
+		assert_int_equal(wt_advance_next(&a, &s, 10 * S, (int64_t) i).pause_ns, want_us[i] * 1000);
+	s.slot++;	/* another thread begins anew */
+	assert_int_equal(wt_advance_next(&a, &s, 10 * S, 20).pause_ns, 0);
+	for (int i = 0; i < 20; i++)
+		wt_advance_next(&a, &s, 10 * S, 21 + i);
+	assert_in_range(wt_advance_next(&a, &s, 10 * S, 50).pause_ns, 160000, 1280000);
+}
+
+/* A clock that runs comes to a deadline by itself; one that stands does not. */
+static void test_pause_ends_at_a_deadline(void **state)
+{
+	struct wt_advance real = advance(WT_CHARGE_REAL, WT_IDLE_STAND), none = advance(WT_CHARGE_NONE, WT_IDLE_STAND);
+	struct wt_survey s = busy;
+
+	(void) state;
+	s.earliest_ns = 10 * S + 1000;
+	assert_int_equal(wt_advance_next(&real, &s, 10 * S, 0).pause_ns, 1000);
+	assert_int_equal(wt_advance_next(&none, &s, 10 * S, 0).pause_ns, 200000);
+	real = advance(WT_CHARGE_REAL, WT_IDLE_STAND);
+	s.waiter = false;
+	assert_int_equal(wt_advance_next(&real, &s, 10 * S, 0).pause_ns, 200000);
+}
+
 static void test_charges(void **state)
 {
 	struct wt_advance none = advance(WT_CHARGE_NONE, WT_IDLE_STAND);
@@ -293,6 +326,8 @@ int main(void)
 		cmocka_unit_test(test_busy_never_jumps),
 		cmocka_unit_test(test_a_reached_deadline_is_not_passed_by_jumping),
 		cmocka_unit_test(test_threads_with_one_deadline_wait_their_turn),
+		cmocka_unit_test(test_pauses_grow),
+		cmocka_unit_test(test_pause_ends_at_a_deadline),
 		cmocka_unit_test(test_charges),
 		cmocka_unit_test(test_without_a_driver_nothing_jumps),
 		cmocka_unit_test(test_free_run_jumps_without_a_driver),

@@ -61,6 +61,21 @@ static void test_fresh_memory_is_right(void **state)
 	assert_int_equal(wt_shm_check(*state, sizeof(struct wt_shm) + 1, NULL), 0);
 }
 
+static void test_full_memory_is_right(void **state)
+{
+	struct wt_shm *shm = *state;
+
+	one_thread(shm);
+	shm->threads_used = WT_SHM_THREADS_MAX;
+	shm->processes_used = WT_SHM_PROCESSES_MAX;
+	assert_int_equal(wt_shm_check(shm, sizeof(*shm), NULL), 0);
+	shm->threads_used++;
+	refused(shm, "more than there can be");
+	shm->threads_used--;
+	shm->processes_used++;
+	refused(shm, "more than there can be");
+}
+
 static void test_null_short_and_strange_memory_is_refused(void **state)
 {
 	struct wt_shm *shm = *state;
@@ -317,6 +332,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		TEST(test_fresh_memory_is_right),
+		TEST(test_full_memory_is_right),
 		TEST(test_null_short_and_strange_memory_is_refused),
 		TEST(test_impossible_header_is_refused),
 		TEST(test_impossible_threads_are_refused),
