@@ -50,10 +50,13 @@ static void jobs_told_once(void **state)
 	r->jobs[1].state = WT_JOB_COMPLETED;	/* between two looks it has come and gone */
 	r->jobs[1].start_s = 1002;
 	r->jobs[1].end_s = 1004;
+	r->jobs[2].start_s = 1500;		/* it waits, and slurmctld guesses when it will start */
 	live_feed_record(feed, r, 1000);
 	live_feed_record(feed, r, 1000);
 	assert_int_equal(feed->state.started, 2);
 	assert_int_equal(feed->state.job_count, 2);
+	assert_true(feed->state.last_jobs[0].id == 1 && feed->state.last_jobs[0].state == WT_JOB_RUNNING);
+	assert_true(feed->state.last_jobs[1].id == 2 && feed->state.last_jobs[1].state == WT_JOB_COMPLETED);
 	assert_int_equal(feed->state.waits.count, 2);
 	assert_true(fabs(feed->state.waits.sum - 12) < 1e-9);
 	r->jobs[0].state = WT_JOB_FAILED;
@@ -107,6 +110,29 @@ static void samples_kept(void **state)
 	assert_true(live_state_sample(&feed->state)->time_s == LIVE_SAMPLES + 9);
 	live_feed_destroy(feed);
 	wt_record_destroy(r);
+}
+
+/* What is told twice is laid down once. */
+static void phases(void **state)
+{
+	struct live_feed *feed = live_feed_create(&memory);
+	uint64_t first, second;
+
+	(void) state;
+	live_feed_begin(feed, "t", "/f", 0);
+	live_feed_phase(feed, LIVE_FINISHING, "one", 1);
+	look();
+	assert_string_equal(seen.doing, "one");
+	live_feed_phase(feed, LIVE_FINISHING, "two", 2);
+	look();
+	assert_string_equal(seen.doing, "two");
+	live_feed_phase(feed, LIVE_ENDED, "two", 3);
+	assert_true(live_memory_get(&memory, &seen, &first));
+	assert_int_equal(seen.phase, LIVE_ENDED);
+	live_feed_phase(feed, LIVE_ENDED, "two", 4);
+	assert_true(live_memory_get(&memory, &seen, &second));
+	assert_true(first == second);
+	live_feed_destroy(feed);
 }
 
 static void pace(void **state)
@@ -190,6 +216,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(jobs_told_once), cmocka_unit_test(never_started), cmocka_unit_test(samples_kept),
+		cmocka_unit_test(phases),
 		cmocka_unit_test(pace), cmocka_unit_test(end_keeps), cmocka_unit_test(half_written),
 		cmocka_unit_test(histogram),
 	};

@@ -231,12 +231,34 @@ static void hostile_names(void **state)
 	live_view_destroy(view);
 }
 
+/* Of more jobs at once than are kept the last ones are told. */
+static void many_jobs(void **state)
+{
+	struct live_view *view = view_make();
+	json_t *json, *jobs;
+	char *text;
+
+	(void) state;
+	for (uint32_t i = 1; i <= LIVE_JOBS + 5; i++)
+		live_state_job_add(&now, &(struct live_job) { .id = i, .state = WT_JOB_RUNNING, .wait_s = NAN,
+							      .run_s = NAN });
+	live_view_update(view, &now);
+	text = live_view_json(view);
+	json = json_loads(text, 0, NULL);
+	jobs = json_object_get(json, "jobs");
+	assert_int_equal(json_array_size(jobs), LIVE_JOBS);
+	assert_int_equal(json_integer_value(json_object_get(json_array_get(jobs, 0), "id")), 6);
+	json_decref(json);
+	free(text);
+	live_view_destroy(view);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(delta_rebuilds), cmocka_unit_test(snapshot_then_deltas), cmocka_unit_test(slow_reader),
 		cmocka_unit_test(end_is_told), cmocka_unit_test(points_bounded), cmocka_unit_test(another_run),
-		cmocka_unit_test(hostile_names),
+		cmocka_unit_test(hostile_names), cmocka_unit_test(many_jobs),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
