@@ -45,6 +45,8 @@ static int order_make(const struct wt_esp_options *options, unsigned char *order
 	rng = wt_stream_open(options->seed, STREAM_ORDER);
 	if (!rng)
 		return -1;
+	/* The two jobs of class Z ask for the whole machine, and are submitted when all others have ended: they are
+	 * no part of the shuffle. */
 	gsl_ran_shuffle(rng, order, count - classes[CLASS_Z].job_count, sizeof(*order));
 	gsl_rng_free(rng);
 	return 0;
@@ -138,6 +140,7 @@ static double lane_stretch(const struct wt_esp_options *options, const struct wt
 	return (double) (ESP_JOBS - options->burst_jobs) / (double) (lane->count - burst);
 }
 
+/* A stream for each lane: another burst or arrival model in one changes nothing in the others. */
 static int delays_fill(struct wt_workload *w, const struct wt_esp_options *options)
 {
 	for (size_t i = 0; i < w->lane_count; i++) {

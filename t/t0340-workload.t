@@ -70,7 +70,18 @@ test_expect_success 'slice: by time and by numbers; the lines of an SWF stay as 
 	windtunnel workload slice --from @7200 --to batsim trace.swf 2>err | jq -e "[.jobs[].id] == [\"5\", \"6\"]" &&
 	windtunnel workload slice --first-job 2 --last-job 5 -o n.swf.gz trace.swf 2>err && zcat n.swf.gz >got &&
 	sed -n "1p;3p;5p" trace.swf | test_cmp - got &&
+	sed "1s/^;/  ;/" trace.swf >blanks.swf &&
+	windtunnel workload slice --first-job 2 --last-job 5 blanks.swf >got 2>err &&
+	sed -n "1p;3p;5p" blanks.swf | test_cmp - got &&
 	failed "trace.swf: none of its jobs is in this slice" slice --from 90000 -o none.swf trace.swf && test ! -e none.swf
+'
+test_expect_success 'slice of jobs: what depends on a job outside waits for it no more, is told, and can be read again' '
+	echo "{\"id\": 1, \"submit_s\": 0, \"run_time_s\": 5}" >deps.jsonl &&
+	echo "{\"id\": 2, \"submit_s\": 1, \"run_time_s\": 5, \"dependency\": \"afterok:1\"}" >>deps.jsonl &&
+	echo "{\"id\": 3, \"submit_s\": 2, \"run_time_s\": 5, \"dependency\": \"afterok:1:2\"}" >>deps.jsonl &&
+	windtunnel workload slice --first-job 2 deps.jsonl >late.jsonl 2>err &&
+	grep "deps.jsonl: 2 dependencies on jobs outside of the slice are left out" err &&
+	windtunnel workload show late.jsonl && test "$(jq -rs "map(.dependency) | @csv" late.jsonl)" = ",,\"afterok:2\""
 '
 test_expect_success 'bad files: what is wrong, and in which line' '
 	{ cat trace.swf && echo "7 86500 0 9"; } >short.swf && failed "short.swf:7: 4 fields, not 18" show short.swf &&

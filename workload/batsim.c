@@ -63,6 +63,8 @@ static int name_check(const char *text, const char *what, const char *where, str
 static int delay_get(struct batsim_reader *r, const char *name, const char *where, unsigned int depth, double *delay_s,
 		     struct wt_error *errp);
 
+/* A repeat of a sequence of sequences multiplies: what comes out of it is checked in delay_compute (), against
+ * SECONDS_MAX. */
 static int sequence_sum(struct batsim_reader *r, const json_t *profile, const char *name, const char *where,
 			unsigned int depth, double *delay_s, struct wt_error *errp)
 {
@@ -117,6 +119,8 @@ static int delay_get(struct batsim_reader *r, const char *name, const char *wher
 		*delay_s = json_real_value(known);
 		return 0;
 	}
+	/* depth > SEQUENCE_DEPTH_MAX) || null stands for a profile whose sum is being made: to meet it again is a
+	 * circle. */
 	if (known || depth > SEQUENCE_DEPTH_MAX)
 		return wt_error_set(errp, EINVAL, "%s: profile %s is a sequence of itself, or of more than %d levels", where,
 				    name,
@@ -126,6 +130,7 @@ static int delay_get(struct batsim_reader *r, const char *name, const char *wher
 	if (delay_compute(r, profile, name, where, depth, delay_s, errp) < 0) {
 		int saved_errno = errno;
 
+		/* Not left as null: the next job with this profile would be told of a circle that there is none of. */
 		json_object_del(r->delays, name);
 		errno = saved_errno;
 		return -1;
@@ -312,9 +317,11 @@ int wt_batsim_read_within(struct wt_swf_trace *trace, FILE *in, const char *name
 	memory.used = 0;
 	memory.over = false;
 	json_get_alloc_funcs(&take, &give);
+	/* jansson's functions are those of the whole process: no other thread may use jansson meanwhile. */
 	json_set_alloc_funcs(memory_take, memory_give);
 	rc = load(&r, in, errp);
 	json_set_alloc_funcs(take, give);
+	/* jansson tells nothing of memory but a parse error: what the reading wanted says it better. */
 	if (rc < 0 && memory.over)
 		wt_error_set(errp, EFBIG,
 			     "%s: to read it takes more than %zu MiB of memory: cut it into smaller files, or make an SWF "

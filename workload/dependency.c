@@ -2,6 +2,7 @@
 #include "config.h"
 
 #include <errno.h>
+#include <math.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,6 +18,8 @@ struct dependency_map {
 	void *arg;
 	struct wt_str out;
 	char mark;		/* between conditions: ',' all, '?' any; 0: there is one until now */
+	double time_scale;	/* multiplies the minutes of "after" */
+	size_t rounded;
 };
 
 static bool kind_known(const char *word, size_t len)
@@ -54,6 +57,18 @@ static void condition_begin(struct dependency_map *m, const char *kind, size_t l
 	wt_str_add_bytes(&m->out, kind, len);
 }
 
+/* slurmctld takes whole minutes only, and "+0" would not be a delay of its own: the nearest from 1 on stands for them. */
+static void minutes_add(struct dependency_map *m, const char *at, size_t len)
+{
+	double exact = len ? (double) strtoul(at + 1, NULL, 10) * m->time_scale : 0;
+	double whole = fmin(fmax(round(exact), 1), MINUTES_MAX);
+
+	if (!len)
+		return;
+	m->rounded += fabs(whole - exact) > 1e-9 * exact;
+	wt_str_printf(&m->out, "+%.0f", whole);
+}
+
 /* The ids of one condition; what stands behind them, or NULL. */
 static const char *ids_map(struct dependency_map *m, const char *kind, size_t kind_len, const char *at)
 {
@@ -69,7 +84,8 @@ static const char *ids_map(struct dependency_map *m, const char *kind, size_t ki
 			if (!begun)
 				condition_begin(m, kind, kind_len);
 			begun = true;
-			wt_str_printf(&m->out, ":%s%.*s", id, (int) minutes, at + len);
+			wt_str_printf(&m->out, ":%s", id);
+			minutes_add(m, at + len, minutes);
 		}
 		at += len + minutes;
 	}
@@ -87,27 +103,34 @@ static const char *condition_map(struct dependency_map *m, const char *at)
 	return at[len] == ':' && kind_known(at, len) ? ids_map(m, at, len, at + len) : NULL;
 }
 
-char *wt_dependency_map(const char *text, wt_dependency_fn fn, void *arg, struct wt_error *errp)
+static char *text_map(struct dependency_map *m, struct wt_error *errp)
 {
-	struct dependency_map m = { .text = text, .fn = fn, .arg = arg };
-	const char *at = text;
+	const char *at = m->text;
 	char *out;
 
 	for (;;) {
-		at = condition_map(&m, at);
+		at = condition_map(m, at);
 		if (at && !*at)
 			break;
-		if (!at || (m.mark && *at != m.mark) || (*at != ',' && *at != '?')) {
-			wt_str_clear(&m.out);
-			refuse(&m, errp);
+		/* slurmctld takes "all of" or "any of", but no mixture: the first mark is that of the whole text. */
+		if (!at || (m->mark && *at != m->mark) || (*at != ',' && *at != '?')) {
+			wt_str_clear(&m->out);
+			refuse(m, errp);
 			return NULL;
 		}
-		m.mark = *at++;
+		m->mark = *at++;
 	}
-	out = wt_str_take(&m.out);
+	out = wt_str_take(&m->out);
 	if (!out)
 		wt_error_errno(errp, ENOMEM, "dependency");
 	return out;
+}
+
+char *wt_dependency_map(const char *text, wt_dependency_fn fn, void *arg, struct wt_error *errp)
+{
+	struct dependency_map m = { .text = text, .fn = fn, .arg = arg, .time_scale = 1 };
+
+	return text_map(&m, errp);
 }
 
 struct dependency_look {
@@ -128,11 +151,21 @@ static const char *id_within(const char *id, size_t len, void *arg)
 	return NULL;
 }
 
-char *wt_dependency_within(const char *text, const json_t *ids, size_t *cut, struct wt_error *errp)
+char *wt_dependency_cut(const char *text, const json_t *ids, double time_scale, size_t *cut, size_t *rounded,
+			struct wt_error *errp)
 {
 	struct dependency_look look = { .ids = ids, .cut = cut };
-	char *within = wt_dependency_map(text, id_within, &look, errp);
+	struct dependency_map m = { .text = text, .fn = id_within, .arg = &look, .time_scale = time_scale };
+	char *within = text_map(&m, errp);
 
 	free(look.id);
+	*rounded += m.rounded;
 	return within;
+}
+
+char *wt_dependency_within(const char *text, const json_t *ids, size_t *cut, struct wt_error *errp)
+{
+	size_t rounded = 0;
+
+	return wt_dependency_cut(text, ids, 1, cut, &rounded, errp);
 }

@@ -20,4 +20,9 @@ char *wt_dependency_map(const char *text, wt_dependency_fn fn, void *arg, struct
 /* The same text without the ids that are no keys of 'ids', to be freed; adds how many those were to *cut.  NULL as above. */
 char *wt_dependency_within(const char *text, const json_t *ids, size_t *cut, struct wt_error *errp);
 
+/* As wt_dependency_within (), with the minutes of "after" times 'time_scale', to the nearest whole minute from 1 on; adds
+ * how many were no whole minutes to *rounded. */
+char *wt_dependency_cut(const char *text, const json_t *ids, double time_scale, size_t *cut, size_t *rounded,
+			struct wt_error *errp);
+
 #endif

@@ -9,6 +9,7 @@
 #include "lib/str.h"
 #include "workload/job_ask.h"
 
+/* The keys of windtunnel-jobs(5), which reader and writer share.  A key that stands in neither table is refused. */
 static const char *const text_keys[WT_ASK_TEXTS] = {
 	[WT_ASK_NAME] = "name", [WT_ASK_USER] = "user", [WT_ASK_GROUP] = "group", [WT_ASK_ACCOUNT] = "account",
 	[WT_ASK_QOS] = "qos", [WT_ASK_PARTITION] = "partition", [WT_ASK_WCKEY] = "wckey",
@@ -21,6 +22,7 @@ static const char *const text_keys[WT_ASK_TEXTS] = {
 
 enum number_kind { COUNT, SECONDS, FLAG, SIGNED };
 
+/* As in SWF traces: three hundred years. */
 #define SECONDS_MAX 1e10
 
 static const struct {
@@ -45,7 +47,9 @@ static const struct {
 	[WT_ASK_TIME_MIN_S] = { "time_min_s", SECONDS, 0, SECONDS_MAX },
 	[WT_ASK_BEGIN_AFTER_S] = { "begin_after_s", SECONDS, 0, SECONDS_MAX },
 	[WT_ASK_DEADLINE_AFTER_S] = { "deadline_after_s", SECONDS, 0, SECONDS_MAX },
+	/* sbatch's bounds: NICE_OFFSET, 0x80000000, less 3. */
 	[WT_ASK_NICE] = { "nice", SIGNED, -2147483645, 2147483645 },
+	/* The two highest values of 32 bits are Slurm's INFINITE and NO_VAL. */
 	[WT_ASK_PRIORITY] = { "priority", COUNT, 0, 4294967293.0 },
 	[WT_ASK_SWITCHES] = { "switches", COUNT, 1, 1e6 },
 	[WT_ASK_SWITCHES_WAIT_S] = { "switches_wait_s", SECONDS, 0, 1e9 },
@@ -198,6 +202,7 @@ static int end_check(const struct wt_job_ask *ask, struct wt_error *errp)
 {
 	bool fails = wt_job_ask_number(ask, WT_ASK_EXIT_CODE, 0) > 0 || has(ask, WT_ASK_SIGNAL);
 
+	/* A status that is asked for beside another end would be dropped without a word: such a job is refused. */
 	if (fails && ask->end != WT_END_FAILED)
 		return wt_error_set(errp, EINVAL, "exit_code and signal are for end \"failed\"");
 	if (ask->end == WT_END_FAILED && has(ask, WT_ASK_EXIT_CODE) && !fails)

@@ -16,6 +16,8 @@
 #define SECONDS_MAX 1e10
 #define KEY_TOLD 64	/* bytes of a key that nobody knows */
 
+/* One pass reads the lines in the file's order, then the jobs are sorted by submission, and only then can it be said
+ * whether what a job depends on is submitted before it. */
 struct jobs_reader {
 	struct wt_swf_trace *trace;
 	const char *name;
@@ -43,6 +45,7 @@ static int id_take(struct wt_swf_job *job, const json_t *value, struct wt_error 
 	job->id = strdup(text);
 	if (!job->id)
 		return wt_error_errno(errp, ENOMEM, "job");
+	/* An id that is no number keeps the place as its number, for --first-job and --last-job. */
 	wt_str_to_u64(text, 0, UINT64_MAX, "id", &job->number, NULL);
 	return 1;
 }
@@ -141,6 +144,8 @@ static int job_finish(struct wt_swf_job *job, struct wt_error *errp)
 	job->procs = wt_job_ask_cpus(job->ask);
 	if (!dependency)
 		return 0;
+	/* The line that is wrong is named while it is known; whether the ids exist is looked at when all jobs are
+	 * read. */
 	looked_at = wt_dependency_map(dependency, id_same, NULL, errp);
 	free(looked_at);
 	return looked_at ? 0 : -1;
@@ -189,7 +194,7 @@ static int job_keep(struct jobs_reader *r, const struct wt_swf_job *job, struct 
 static int job_line(struct jobs_reader *r, json_t *object, struct wt_error *errp)
 {
 	struct wt_swf_job job = {
-		.number = r->trace->entry_count + 1, .line = r->line, .submit_s = -1, .run_time_s = -1,
+		.number = r->trace->entry_count, .line = r->line, .submit_s = -1, .run_time_s = -1,
 		.requested_time_s = -1, .wait_s = -1, .status = -1, .user = -1, .group = -1, .executable = -1, .queue = -1,
 	};
 	int rc = job_make(&job, object, errp);
@@ -256,6 +261,8 @@ static int object_take(struct jobs_reader *r, json_t *object, struct wt_error *e
 {
 	struct wt_error bad;
 
+	/* Only the first object can be the file's own: a later one would change a machine that jobs were already
+	 * checked against. */
 	if (json_object_get(object, WT_JOBS_FORMAT) && !r->headed && !r->trace->entry_count)
 		return head_line(r, object, errp);
 	r->trace->entry_count++;
@@ -365,6 +372,8 @@ static int dependencies_check(struct jobs_reader *r, struct wt_error *errp)
 		if (dependency_check(&job, r->ids, &bad) == 0) {
 			if (json_object_set_new(r->ids, job.id, json_true()) < 0)
 				return wt_error_errno(errp, ENOMEM, "%s", r->name);
+			/* Each text has one owner: the place that a job has left is cleared, so that a failure frees
+			 * nothing twice. */
 			memset(&t->jobs[i], 0, sizeof(t->jobs[i]));
 			t->jobs[kept++] = job;
 			continue;

@@ -12,6 +12,7 @@
 
 #define JOBS_MAX 1000000u
 #define LOAD_MAX 100
+/* The model counts arrivals by half hours of the day. */
 #define SLOT_S 1800.0
 
 /* So that more of one changes nothing of another. */
@@ -41,6 +42,8 @@ static int options_check(const struct wt_lublin_options *o, struct wt_error *err
 	return 0;
 }
 
+/* Two uniform distributions of the logarithm, joined at a knee below the machine's size, with shares of serial jobs and of
+ * powers of two beside them (lublin.h names the paper). */
 uint32_t wt_lublin_size(gsl_rng *rng, uint32_t machine_cpus)
 {
 	double high = log2(machine_cpus), knee = fmax(high - WT_LUBLIN_KNEE, WT_LUBLIN_LOW);
@@ -57,6 +60,8 @@ uint32_t wt_lublin_size(gsl_rng *rng, uint32_t machine_cpus)
 	return size < machine_cpus ? (uint32_t) size : machine_cpus;
 }
 
+/* Hyper-gamma, of the logarithm: the larger a job, the less often it is drawn from the short branch.  A tail that the
+ * paper's fit did not see would make run times of years: such draws are made again. */
 double wt_lublin_run_time_s(gsl_rng *rng, uint32_t cpus)
 {
 	double short_share = WT_LUBLIN_SHORT_SLOPE * cpus + WT_LUBLIN_SHORT_AT_ZERO, ln_s;
@@ -79,6 +84,8 @@ double wt_lublin_gap_s(gsl_rng *rng)
 	return exp(ln_s);
 }
 
+/* The day's cycle is a gamma distribution over the slots, cut to 24 hours and scaled to a mean of 1, so that it
+ * changes when jobs come but not how many come in a day. */
 void wt_lublin_day(double weights[WT_LUBLIN_SLOTS])
 {
 	double sum = 0;
@@ -147,6 +154,7 @@ double wt_lublin_load(const struct wt_workload *w)
 	return period_s > 0 ? w->ideal_s / period_s : NAN;
 }
 
+/* Only the gaps are stretched: sizes and run times are the model's, whatever load is wanted. */
 static int load_make(struct wt_workload *w, double wanted, struct wt_error *errp)
 {
 	double stretch = wanted > 0 ? wt_lublin_load(w) / wanted : 1;

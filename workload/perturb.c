@@ -31,7 +31,8 @@ static int text_refuse(const char *text, struct wt_error *errp)
 			    "P in percent from 0.001 to 100 (lognormal: 1000)", text);
 }
 
-/* A decimal number at *at, behind which *at then stands.  0, or -1. */
+/* A decimal number at *at, behind which *at then stands. 0, or -1. strtod () takes more than decimal numbers
+ * ("0x1p3", "nan", "1e3"): the same text must mean the same everywhere. */
 static int decimal_take(const char **at, double *value)
 {
 	size_t len = strspn(*at, "0123456789.");
@@ -90,6 +91,8 @@ double wt_perturb_factor(const struct wt_perturb *p, uint64_t seed, uint32_t num
 	switch (p->model) {
 	case WT_PERTURB_UNIFORM:
 		return 1 - p->spread + 2 * p->spread * u;
+	/* One quantile through the inverse distribution, cut at 0: drawing again until it fits would take a number of
+	 * draws that varies, and the job beside it would change with it. */
 	case WT_PERTURB_NORMAL:
 		sd = p->spread / p->divisor;
 		below = gsl_cdf_ugaussian_P(-1 / sd);	/* what lies below 0 */
@@ -114,6 +117,7 @@ void wt_perturb_apply(const struct wt_perturb *p, uint64_t seed, struct wt_workl
 		job->run_time_s *= wt_perturb_factor(p, seed, job->number);
 		after += job->cpus * job->run_time_s;
 	}
+	/* The ideal makespan is CPU time over CPUs: it changes as the CPU time does. */
 	if (before > 0)
 		w->ideal_s *= after / before;
 }

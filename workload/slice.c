@@ -52,6 +52,8 @@ static double scale_of(const struct wt_swf_trace *trace, const struct wt_slice_o
 
 bool wt_slice_has(const struct wt_swf_trace *trace, const struct wt_swf_job *job, const struct wt_slice_options *o)
 {
+	/* Counted from the first line of the trace, whether that job is left out or not: --from S means the same with
+	 * and without --skip-bad. */
 	double at_s = o->from_absolute ? job->submit_s : job->submit_s - trace->first_submit_s;
 
 	return at_s >= o->from_s && (o->duration_s == 0 || at_s < o->from_s + o->duration_s) &&
@@ -70,6 +72,7 @@ static ssize_t jobs_choose(const struct wt_swf_trace *trace, const struct wt_sli
 {
 	size_t count = 0;
 
+	/* Counted anew each time: wt_slice_create () goes over the trace twice, first to count, then to choose. */
 	memcpy(info->left_out, trace->left_out, sizeof(info->left_out));
 	for (size_t i = 0; i < trace->job_count; i++) {
 		const struct wt_swf_job *job = &trace->jobs[i];
@@ -152,7 +155,7 @@ static int job_fill(struct wt_job *job, const struct wt_swf_job *from, const str
 }
 
 /* What a job depends on that is no job of the workload has been, or never will be. */
-static int dependencies_cut(struct wt_workload *w, struct wt_slice_info *info, struct wt_error *errp)
+static int dependencies_cut(struct wt_workload *w, double time_scale, struct wt_slice_info *info, struct wt_error *errp)
 {
 	json_t *ids = json_object();
 	int rc = ids ? 0 : -1;
@@ -162,7 +165,8 @@ static int dependencies_cut(struct wt_workload *w, struct wt_slice_info *info, s
 		char *within = NULL;
 
 		if (ask && ask->text[WT_ASK_DEPENDENCY]) {
-			within = wt_dependency_within(ask->text[WT_ASK_DEPENDENCY], ids, &info->dependencies_cut, errp);
+			within = wt_dependency_cut(ask->text[WT_ASK_DEPENDENCY], ids, time_scale, &info->dependencies_cut,
+						   &info->minutes_rounded, errp);
 			rc = within ? wt_job_ask_text_set(ask, WT_ASK_DEPENDENCY, *within ? within : NULL) : -1;
 			free(within);
 		}
@@ -191,7 +195,7 @@ static int jobs_fill(struct wt_workload *w, const struct wt_swf_trace *trace, co
 		job->delay_s = chosen[i]->submit_s;
 	}
 	free(chosen);
-	return rc == 0 && trace->has_asks ? dependencies_cut(w, info, errp) : rc;
+	return rc == 0 && trace->has_asks ? dependencies_cut(w, o->time_scale, info, errp) : rc;
 }
 
 static int delays_set(struct wt_workload *w, const struct wt_slice_options *o, struct wt_slice_info *info,
@@ -209,6 +213,8 @@ static int delays_set(struct wt_workload *w, const struct wt_slice_options *o, s
 		info->period_s *= info->load / o->load;
 		info->load = o->load;
 	}
+	/* From the last to the first, in place: each difference needs the time before it, which is not yet
+	 * overwritten. */
 	for (size_t i = w->job_count - 1; i > 0; i--)
 		w->jobs[i].delay_s = (w->jobs[i].delay_s - w->jobs[i - 1].delay_s) * stretch;
 	w->jobs[0].delay_s = 0;

@@ -43,6 +43,7 @@ struct wt_slice_info {
 	size_t cut;		/* run times that were cut */
 	size_t limits_raised;	/* limits that the trace gives, below the margin above */
 	size_t dependencies_cut;	/* on jobs that are not in the workload */
+	size_t minutes_rounded;	/* of "after", where time_scale made no whole minutes of them */
 	size_t left_out[WT_LEFT_COUNT];	/* by the trace's reader, and here */
 };
 

@@ -5,6 +5,8 @@
 
 uint64_t wt_stream_number(uint64_t seed, uint64_t stream)
 {
+	/* SplitMix64 (Steele, Lea and Flood 2014): neighbouring seeds and streams give numbers that have nothing in
+	 * common. */
 	uint64_t z = seed + (stream + 1) * 0x9e3779b97f4a7c15u;
 
 	z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;

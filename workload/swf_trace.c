@@ -10,6 +10,7 @@
 
 enum { JOB, SUBMIT, WAIT, RUN, PROCS, CPU, MEMORY, ASKED_PROCS, ASKED_TIME, ASKED_MEMORY, STATUS, USER, GROUP, EXECUTABLE,
        QUEUE, FIELDS = 18 };
+/* Status 2 to 4 are lines about parts of a job that is told as a whole in another line. */
 enum { STATUS_COMPLETED = 1, STATUS_PARTIAL = 2, STATUS_LAST_PARTIAL = 4, STATUS_CANCELLED = 5 };
 
 #define BLANKS " \t\r\n"
@@ -50,6 +51,7 @@ static int fields_read(const struct swf_reader *r, const char *line, double *fie
 		char *end;
 
 		at += strspn(at, BLANKS);
+		/* strtod () alone would take "inf", "nan" and hexadecimal numbers, and half of "12x". */
 		len = strcspn(at, BLANKS);
 		if (!len)
 			return wt_error_set(errp, EINVAL, "%s:%zu: %d fields, not 18 as in the Standard Workload Format",
@@ -104,6 +106,8 @@ static int job_add(struct swf_reader *r, const struct wt_swf_job *job, struct wt
 	return 0;
 }
 
+/* Archives give a run time of 0 to jobs that were cancelled in the queue, but also to such as took less than a
+ * second. */
 static bool not_run(const double *field)
 {
 	return (field[RUN] == 0 && field[STATUS] != STATUS_COMPLETED) ||
@@ -224,6 +228,8 @@ void wt_swf_trace_sort(struct wt_swf_trace *t)
 	qsort(t->jobs, t->job_count, sizeof(*t->jobs), submit_compare);
 }
 
+/* Sorted by number first, so that jobs which stand twice are neighbours, then by submission: n log n, where a look at
+ * all pairs of a trace of a million jobs would take hours. */
 static int jobs_order(struct swf_reader *r, struct wt_error *errp)
 {
 	struct wt_swf_trace *t = r->trace;

@@ -40,6 +40,7 @@ static void test_fields(void **state)
 	assert_int_equal(t.job_count, 2);
 	assert_int_equal(t.max_procs, 64);
 	assert_string_equal(t.jobs[0].id, "x_1");
+	assert_int_equal(t.jobs[0].number, 2);	/* its place among the jobs: the first line is none */
 	assert_int_equal(t.jobs[0].procs, 1);
 	assert_int_equal(t.jobs[1].number, 7);
 	assert_int_equal(t.jobs[1].procs, 16);
@@ -207,6 +208,10 @@ static void test_slice(void **state)
 	assert_true(w->jobs[1].time_limit_s > 60);	/* it completed, and must here, too */
 	assert_null(w->jobs[2].ask->text[WT_ASK_DEPENDENCY]);
 	assert_true(isnan(w->jobs[2].time_limit_s));
+	wt_workload_destroy(w);
+	w = workload_of(&t, 0.5, 0, &info);
+	assert_string_equal(w->jobs[3].ask->text[WT_ASK_DEPENDENCY], "after:1+3");	/* 2.5 minutes, rounded */
+	assert_int_equal(info.minutes_rounded, 1);
 	wt_workload_destroy(w);
 	wt_swf_trace_clear(&t);
 }

@@ -38,6 +38,7 @@ static void columns_fill(double *const *columns, const struct wt_swf_trace *t)
 		const struct wt_swf_job *job = &t->jobs[i];
 		double limit_s = job->requested_time_s > 0 ? job->requested_time_s : NAN;
 
+		/* NAN is "not known": wt_stats_compute () leaves it out of the count. */
 		columns[GAP][i] = i ? job->submit_s - t->jobs[i - 1].submit_s : NAN;
 		columns[CPUS][i] = job->procs;
 		columns[RUN_TIME][i] = job->run_time_s;

@@ -49,6 +49,8 @@ static ssize_t source_read(void *cookie, char *buf, size_t size)
 		gzerror(s->packed, &code);
 	s->damaged |= code == Z_DATA_ERROR;
 	s->cut_off |= code == Z_BUF_ERROR;
+	/* A file that ends in the middle is read without an error by gzread (): half a trace would pass for a whole
+	 * one. */
 	if (got >= 0 && code == Z_OK && s->bytes <= WT_TRACE_BYTES_MAX)
 		return got;
 	s->problem = s->bytes > WT_TRACE_BYTES_MAX ? EFBIG : problem_of(s->packed);
@@ -126,6 +128,8 @@ int wt_trace_file_close(struct wt_trace_file *file, char sum[WT_TRACE_SUM_SIZE],
 
 	if (!s)
 		return 0;
+	/* A reader may have stopped early (at a bad line, say): the checksum is that of the whole
+	 * file. */
 	if (sum && file->in)
 		while (fread(rest, 1, sizeof(rest), file->in) > 0)
 			;

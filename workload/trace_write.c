@@ -13,6 +13,7 @@
 #include "workload/trace_write.h"
 
 #define STATUS_COMPLETED 1
+#define BLANKS_MAX 64	/* in front of what a line has */
 
 static uint32_t machine_procs(const struct wt_swf_trace *t)
 {
@@ -35,6 +36,7 @@ static void number_write(FILE *out, double value)
 	fprintf(out, " %.*s", (int) len, text);
 }
 
+/* What has no status was taken from a run or a list, where a job is one that ran to its end. */
 static int status_of(const struct wt_swf_job *job)
 {
 	return job->status >= 0 ? job->status : STATUS_COMPLETED;
@@ -58,6 +60,8 @@ int wt_trace_write_swf(FILE *out, const void *arg, struct wt_error *errp)
 		number_write(out, job->run_time_s);
 		fprintf(out, " %u -1 -1 %u", job->procs, job->procs);
 		number_write(out, job->requested_time_s);
+		/* Users, queues and partitions are numbers without names in SWF: they are left out rather than made
+		 * up. */
 		fprintf(out, " -1 %d -1 -1 -1 -1 -1 -1 -1\n", status_of(job));
 	}
 	return 0;
@@ -157,16 +161,24 @@ static size_t *lines_wanted(const struct wt_swf_trace *trace)
 
 int wt_trace_copy_lines(FILE *out, FILE *in, const struct wt_swf_trace *trace, struct wt_error *errp)
 {
-	size_t *wanted = lines_wanted(trace), next = 0, line = 1;
+	size_t *wanted = lines_wanted(trace), next = 0, line = 1, blanks = 0;
 	bool begins = true, copies = false;
+	char before[BLANKS_MAX];
 	int c;
 
 	if (!wanted)
 		return wt_error_errno(errp, ENOMEM, "trace");
 	while ((c = getc_unlocked(in)) != EOF) {
+		/* As for the reader, a comment may begin behind blanks. */
+		if (begins && blanks < BLANKS_MAX && (c == ' ' || c == '\t' || c == '\r')) {
+			before[blanks++] = (char) c;
+			continue;
+		}
 		if (begins) {
 			copies = c == ';' || c == '\n' || line == wanted[next];
 			next += line == wanted[next];
+			fwrite(before, 1, copies ? blanks : 0, out);
+			blanks = 0;
 		}
 		if (copies)
 			putc_unlocked(c, out);

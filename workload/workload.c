@@ -22,6 +22,7 @@ struct wt_workload *wt_workload_create(const char *name, size_t job_count, struc
 	w->job_count = job_count;
 	w->lane_count = 1;
 	w->name = strdup(name);
+	/* One more than there are: calloc (0) may return NULL, which would be taken for no memory. */
 	w->jobs = calloc(job_count + 1, sizeof(*w->jobs));
 	w->lanes = calloc(1, sizeof(*w->lanes));
 	if (!w->name || !w->jobs || !w->lanes) {
@@ -117,6 +118,7 @@ static void name_keep(void *name)
 	(void) name;	/* names belong to the jobs */
 }
 
+/* A tree, not a loop in a loop: a trace has a million names.  Submission and dependencies find jobs by name. */
 static int names_check(const struct wt_workload *w, struct wt_error *errp)
 {
 	void *tree = NULL;

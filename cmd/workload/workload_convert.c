@@ -9,6 +9,7 @@
 #include "cmd/workload/workload_verb.h"
 #include "harness/run/option_value.h"
 #include "lib/options.h"
+#include "workload/dependency.h"
 
 enum { KEY_TO = 256, KEY_SKIP_BAD, KEY_FROM, KEY_DURATION, KEY_FIRST_JOB, KEY_LAST_JOB };
 
@@ -90,6 +91,28 @@ static error_t slice_parse(int key, char *arg, struct argp_state *state)
 	}
 }
 
+/* A job that waits for one outside of the slice would make a file that cannot be read: it waits for it no more. */
+static int dependencies_cut(struct workload_file *file, size_t *cut, struct wt_error *errp)
+{
+	json_t *ids = json_object();
+	int rc = ids ? 0 : -1;
+
+	for (size_t i = 0; rc == 0 && i < file->trace.job_count; i++) {
+		const struct wt_swf_job *job = &file->trace.jobs[i];
+		char *within = NULL;
+
+		if (job->ask->text[WT_ASK_DEPENDENCY]) {
+			within = wt_dependency_within(job->ask->text[WT_ASK_DEPENDENCY], ids, cut, errp);
+			rc = within ? wt_job_ask_text_set(job->ask, WT_ASK_DEPENDENCY, *within ? within : NULL) : -1;
+			free(within);
+		}
+		if (rc == 0)
+			rc = json_object_set_new(ids, job->id, json_true());
+	}
+	json_decref(ids);
+	return rc < 0 ? wt_error_errno(errp, ENOMEM, "%s", file->path) : 0;
+}
+
 static int trace_cut(struct workload_file *file, const struct wt_slice_options *o, struct wt_error *errp)
 {
 	struct wt_swf_trace *t = &file->trace;
@@ -111,12 +134,15 @@ static int conversion_do(const struct conversion *c, struct wt_error *errp)
 {
 	struct workload_file file;
 	enum workload_form form;
+	size_t cut = 0;
 	int rc;
 
 	if (workload_file_read(&file, c->path, c->skip_bad, errp) < 0)
 		return -1;
 	form = c->form_given ? c->form : file.form == FORM_RUN ? FORM_SWF : file.form;
 	rc = c->slice_given ? trace_cut(&file, &c->slice, errp) : 0;
+	if (rc == 0 && c->slice_given && file.trace.has_asks)
+		rc = dependencies_cut(&file, &cut, errp);
 	if (rc == 0 && !c->slice_given && form == FORM_CSV && (file.form == FORM_CSV || file.form == FORM_RUN))
 		rc = wt_error_set(errp, EINVAL, "%s: it has a jobs.csv, which tells more than one that is made of it",
 				  file.path);
@@ -127,6 +153,8 @@ static int conversion_do(const struct conversion *c, struct wt_error *errp)
 		workload_file_tell(stderr, "", &file);
 	if (rc == 0 && file.trace.has_asks && form != FORM_JOBS)
 		fprintf(stderr, "%s: what its jobs ask for besides CPUs and time, and how they end, is lost\n", file.path);
+	if (rc == 0 && cut)
+		fprintf(stderr, "%s: %zu dependencies on jobs outside of the slice are left out\n", file.path, cut);
 	workload_file_clear(&file);
 	return rc;
 }

@@ -140,13 +140,14 @@ static json_t *trace_fate_json(const struct wt_scenario *s, uint32_t cpus)
 
 	if (!w)
 		return json_null();
-	json = json_pack("{s:o, s:s, s:s, s:I, s:I, s:o, s:o, s:I, s:I, s:I, s:o, s:f}", "name",
+	json = json_pack("{s:o, s:s, s:s, s:I, s:I, s:o, s:o, s:I, s:I, s:I, s:I, s:o, s:f}", "name",
 			 wt_json_text(basename(s->choice.trace_path)), "format", s->choice.slice.name, "sha256",
 			 s->choice.trace_sum,
 			 "jobs", (json_int_t) w->job_count, "jobs_in_file", (json_int_t) t->entry_count,
 			 "left_out", left_out_json(info.left_out), "first_bad", wt_json_text(t->first_bad),
 			 "run_times_cut", (json_int_t) info.cut, "limits_raised", (json_int_t) info.limits_raised,
 			 "dependencies_cut", (json_int_t) info.dependencies_cut,
+			 "minutes_rounded", (json_int_t) info.minutes_rounded,
 			 "offered_load", info.load > 0 ? json_real(info.load) : json_null(), "period_s", info.period_s);
 	wt_workload_destroy(w);
 	return json;
@@ -171,6 +172,8 @@ static void trace_fate_print(FILE *out, const char *indent, const struct wt_scen
 		fprintf(out, "; %zu time limits raised", info.limits_raised);
 	if (info.dependencies_cut)
 		fprintf(out, "; %zu dependencies on jobs that are left out", info.dependencies_cut);
+	if (info.minutes_rounded)
+		fprintf(out, "; minutes of %zu dependencies rounded", info.minutes_rounded);
 	if (info.cut)
 		fprintf(out, "; %zu run times cut", info.cut);
 	fputc('\n', out);
