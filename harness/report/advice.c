@@ -13,6 +13,7 @@ const char *advice_verdict_name(enum advice_verdict verdict)
 	return names[verdict];
 }
 
+/* Which way a figure is better: 1 the more, -1 the less, 0 neither.  What is neither good nor bad speaks for nothing. */
 int advice_direction(enum wt_figure_id figure)
 {
 	switch (figure) {

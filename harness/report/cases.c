@@ -46,7 +46,8 @@ static bool same_place(const struct wt_cases *r, const struct wt_case *c, const 
 	return true;
 }
 
-/* The first variant at the same place of the grid. */
+/* The first variant at the same place of the grid. In a grid a variant is compared with the first one at the same
+ * place: with 64 nodes against 64, not against the smallest grid point. */
 static size_t base_find(const struct wt_cases *r, size_t c)
 {
 	const char *series = r->first < r->count ? r->items[r->first].series : NULL;
@@ -212,7 +213,10 @@ static bool case_same(const struct wt_cases *cases, const struct wt_case *c, boo
 	for (size_t f = 0; f < cases->figure_count; f++) {
 		const struct wt_difference *d = &c->with_first.difference[cases->figures[f]];
 
-		if (isnan(d->mean)) /* neither has it */
+		/* No difference is known where one case has the figure and the other has not: that is none of sameness. */
+		if (isnan(d->mean) && (c->with_first.a_stats[cases->figures[f]].count || c->stats[cases->figures[f]].count))
+			return false;
+		if (isnan(d->mean))
 			continue;
 		*measured = true;
 		if (d->mean != 0 || d->ci95 > 0)

@@ -12,6 +12,7 @@
 #include "lib/str.h"
 #include "lib/table.h"
 
+/* No figure named: all of them. */
 static bool wanted(const struct wt_compare_options *options, size_t figure)
 {
 	for (size_t f = 0; f < WT_FIG_COUNT; f++)
@@ -65,6 +66,7 @@ int wt_compare(struct wt_comparison *c, const struct wt_run_set *a, const struct
 	for (size_t f = 0; f < WT_FIG_COUNT; f++) {
 		wt_run_set_figure(a, (enum wt_figure_id) f, values);
 		wt_run_set_figure(b, (enum wt_figure_id) f, values + a->count);
+		/* Pairs of the same seed ran the same jobs: what the seeds differ in falls out of their differences. */
 		if (c->paired)
 			wt_stats_paired(&c->difference[f], values, values + a->count, a->count);
 		else

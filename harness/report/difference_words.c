@@ -97,6 +97,7 @@ struct difference_amount difference_amount(const struct difference_quantity *qua
 					   double base)
 {
 	int percent = !strcmp(quantity->unit, "%"), relative = !percent && base > 0;
+	/* A share's difference is told in points: "5 % less of 80 %" could be 75 or 76 %. */
 	double scale = relative ? 100 / base : quantity->scale;
 
 	return (struct difference_amount){
@@ -113,6 +114,7 @@ struct difference_amount difference_amount(const struct difference_quantity *qua
 
 static void signed_add(struct wt_str *s, double value, int decimals)
 {
+	/* What rounds to 0 is written without a sign. */
 	int negative = value < 0 && -value >= 0.5 * pow(10, -decimals);
 
 	wt_str_printf(s, "%s%.*f", negative ? MINUS : "", decimals, fabs(value));
@@ -187,11 +189,14 @@ char *difference_sentence(const struct difference_quantity *quantity, const char
 /* ---- with names ---------------------------------------------------------------------------------------------------- */
 
 #define TIMES_FROM 1.5 /* what grows by more than half is told in times */
+/* A number of runs above that is a way to say no. */
 #define RUNS_NAMED 1000
 #define ALIKE      0.0005 /* what is less than that in the words' unit is told as nothing */
 
 bool difference_asserted(const struct wt_difference *d, const struct difference_context *context)
 {
+	/* An interval beside 0 is not enough where many comparisons are made at once: Holm's corrected p decides
+	 * then. */
 	return difference_verdict(d) == DIFFERENCE_CLEAR && (isnan(context->p_holm) || context->p_holm < 0.05);
 }
 

@@ -32,6 +32,7 @@ static int part_set(json_t *identity, const char *key, json_t *value)
 	return !value || json_is_null(value) ? 0 : json_object_set(identity, key, value);
 }
 
+/* The same trace in another folder is the same: only its name and its checksum are compared. */
 static const char *trace_name(const json_t *workload)
 {
 	const char *path = json_string_value(json_object_get(workload, "trace")), *slash = path ? strrchr(path, '/') : NULL;
@@ -117,6 +118,8 @@ bool wt_identity_differs(const json_t *a, const json_t *b, char *text, size_t si
 	for (size_t i = 0; i < PARTS; i++) {
 		const json_t *x = json_object_get(a, parts[i].key), *y = json_object_get(b, parts[i].key);
 
+		/* !y || same(x, y)) || What one of them does not tell (an older version wrote it) is no difference:
+		 * wt_identity_unknown () says so. */
 		if (!x || !y || same(x, y))
 			continue;
 		text_add(text, size, "%s%s ", differs ? ", " : "", parts[i].label);

@@ -19,6 +19,7 @@ const char *wt_kind_name(enum wt_kind kind)
 	return names[kind];
 }
 
+/* The usual bound of the bounded slowdown: without it the shortest jobs would outweigh all others. */
 #define SLOWDOWN_THRESHOLD_S 10
 
 
@@ -34,6 +35,7 @@ static double job_wait_s(const struct wt_job_record *job, const struct wt_metric
 	double wait_s = job->start_s - wt_job_sent_s(job);
 
 	(void) m;
+	/* slurmctld tells the start in whole seconds, cut off: it may lie before the moment of sending. */
 	return wait_s < 0 ? 0 : wait_s;
 }
 
@@ -60,6 +62,7 @@ static double job_submit_latency_s(const struct wt_job_record *job, const struct
 static double job_probe_latency_s(const struct wt_job_record *job, const struct wt_metrics *m)
 {
 	(void) m;
+	/* A probe that failed has a negative latency: it is counted apart, and is no short one. */
 	return job->probe_latency_s < 0 ? NAN : job->probe_latency_s;
 }
 
@@ -124,6 +127,8 @@ static double cpu_seconds(const struct wt_record *record)
 		double run_s = job->end_s - job->start_s;
 
 		if (!isnan(run_s))
+			/* With whole nodes a job has more CPUs than it asked for: what it held is what others could
+			 * not have. */
 			sum += run_s * (job->alloc_cpus ? job->alloc_cpus : job->cpus);
 	}
 	return sum;
@@ -193,6 +198,7 @@ static void ends_compute(struct wt_metrics *m, const struct wt_record *record)
 
 		if (job->state != WT_JOB_CANCELLED)
 			continue;
+		/* A job's nodes are free only when the last Epilog has ended. */
 		last_s = fmax(last_s, isnan(job->release_s) ? job->end_s : job->release_s);
 		count++;
 	}

@@ -47,6 +47,8 @@ static bool stays(double value, double last, double share)
 	return fabs(value - last) <= share * fabs(last);
 }
 
+/* From the last run back to the first that lies outside: a mean that came near by chance once, and left again, has
+ * not settled. */
 struct montecarlo_settled montecarlo_settle(const struct montecarlo_fit *fits, size_t count, double share)
 {
 	struct montecarlo_settled settled = { count, count };
@@ -85,6 +87,8 @@ static double median_of(double values[MONTECARLO_SIMULATIONS])
 	return gsl_stats_median_from_sorted_data(values, 1, MONTECARLO_SIMULATIONS);
 }
 
+/* The bootstrap: simulations of 'runs' runs each are drawn with replacement from the runs that there are.  How far
+ * their means lie apart is what another simulation would say differently. */
 static void point_make(struct montecarlo_between *point, size_t runs, const double *values, size_t count, gsl_rng *rng,
 		       double *scratch)
 {
@@ -112,7 +116,8 @@ static void point_make(struct montecarlo_between *point, size_t runs, const doub
 	};
 }
 
-/* The number of runs of the point behind one of 'runs'. */
+/* The number of runs of the point behind one of 'runs'. Every tenth or hundredth run: each point costs
+ * MONTECARLO_SIMULATIONS drawings of so many runs, and no curve shows more than MONTECARLO_POINTS_MAX. */
 static size_t runs_next(size_t runs, size_t count)
 {
 	size_t step = count >= 300 ? 100 : 10;

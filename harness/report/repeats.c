@@ -11,6 +11,7 @@
 #include "lib/str.h"
 #include "lib/table.h"
 
+/* A mean of a real time and of a virtual one would be a time of no clock. */
 static int kind_check(const struct wt_metrics *runs, size_t count, size_t figure, struct wt_error *errp)
 {
 	for (size_t i = 1; i < count; i++)

@@ -8,6 +8,7 @@
 #include "record/events.h"
 #include "record/jobs_csv.h"
 #include "lib/fs.h"
+#include "lib/json.h"
 #include "lib/outfile.h"
 #include "harness/report/report.h"
 #include "record/series.h"
@@ -83,6 +84,8 @@ int wt_report_write_tables(const char *dir, const struct wt_record *record, cons
 	int problem = 0;
 
 	*malformed = 0;
+	/* One file that cannot be written (a disk that fills up) keeps none of the others from being written: the
+	 * first error is told, and all that are lost are named. */
 	for (size_t i = 0; i < sizeof(files) / sizeof(files[0]); i++) {
 		if (file_write(dir, files[i].name, files[i].fn, files[i].arg, problem ? &error : errp) == 0)
 			continue;
@@ -120,6 +123,22 @@ static int file_read(const char *dir, const char *name, read_fn fn, struct wt_re
 	return rc;
 }
 
+/* A copy of jobs.csv that ended between two lines reads well: summary.json tells how many jobs there were. */
+static int jobs_whole(const char *dir, const struct wt_record *record, struct wt_error *errp)
+{
+	char *path = wt_str_format("%s/summary.json", dir);
+	json_t *summary = path ? wt_json_load(path, errp) : NULL;
+	json_int_t total = json_integer_value(json_object_get(summary, "jobs_total"));
+	int rc = summary ? 0 : path ? -1 : wt_error_errno(errp, ENOMEM, "%s/summary.json", dir);
+
+	if (rc == 0 && total > 0 && record->job_count < (size_t) total)
+		rc = wt_error_set(errp, EINVAL, "%s/jobs.csv is not whole: it has %zu jobs, summary.json tells of %lld", dir,
+				  record->job_count, (long long) total);
+	json_decref(summary);
+	free(path);
+	return rc;
+}
+
 struct wt_record *wt_report_read(const char *dir, struct wt_error *errp)
 {
 	struct wt_record *record = wt_record_create(NULL, errp);
@@ -127,7 +146,7 @@ struct wt_record *wt_report_read(const char *dir, struct wt_error *errp)
 	if (!record)
 		return NULL;
 	if (file_read(dir, "summary.json", wt_summary_read, record, errp) == 0 &&
-	    file_read(dir, "jobs.csv", wt_jobs_csv_read, record, errp) == 0 &&
+	    file_read(dir, "jobs.csv", wt_jobs_csv_read, record, errp) == 0 && jobs_whole(dir, record, errp) == 0 &&
 	    file_read(dir, "series.csv", wt_series_read, record, errp) == 0) {
 		if (wt_record_check(record, errp) == 0)
 			return record;

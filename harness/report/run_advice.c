@@ -10,6 +10,7 @@
 #include "harness/report/run_advice.h"
 #include "lib/stats.h"
 
+/* Slurm's own values where slurm.conf has none (slurm.conf(5)). */
 #define EPILOG_MSG_TIME_US 2000
 #define BF_INTERVAL_S      30
 #define BF_MAX_JOB_TEST    500
@@ -21,9 +22,12 @@
 #define PROPORTION_LEAST   0.7
 #define PROPORTION_MOST    1.2
 #define NODE_TIME_LEAST    0.001 /* of all node time: less is not worth a word */
+/* Below these nothing is said: one long cycle, or one full queue, may be chance. */
 #define LOOKS_LEAST        5
 #define INTERVAL_SHARE     0.5
 
+/* The last line counts, as for slurmctld.  The file is one of ours, with neither blanks around '=' nor continued
+ * lines. */
 char *run_conf_value(const char *text, const char *key)
 {
 	size_t len = strlen(key), last = 0;

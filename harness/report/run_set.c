@@ -151,6 +151,8 @@ static bool ended_well(const json_t *summary)
 {
 	const char *failure = json_string_value(json_object_get(summary, "failure"));
 
+	/* A run that failed or was interrupted has figures of a part of its jobs only: a mean with them would be one
+	 * of different things. */
 	return failure && !*failure && json_is_false(json_object_get(summary, "interrupted"));
 }
 
@@ -232,6 +234,7 @@ static unsigned long run_number(const char *name)
 static int folder_read(struct wt_run_set *set, const char *path, struct wt_error *errp)
 {
 	struct dirent **entries;
+	/* versionsort: 10 comes behind 9, so that messages name runs in the order in which they were made. */
 	int count = scandir(path, &entries, NULL, versionsort), rc = 0;
 
 	if (count < 0)
@@ -304,6 +307,7 @@ void wt_run_set_clear(struct wt_run_set *set)
 	errno = saved_errno;
 }
 
+/* Both are ordered by seed.  A seed that stands twice makes no pair: nobody knows which of them belongs to which. */
 bool wt_run_set_paired(const struct wt_run_set *a, const struct wt_run_set *b)
 {
 	if (a->count != b->count)

@@ -23,6 +23,7 @@ json_t *json_text_or_null(const char *text)
 	return text ? json_string(text) : json_null();
 }
 
+/* A seed above 2^53 is a string: most readers of JSON keep numbers as doubles, and would change it. */
 static json_t *json_seed(uint64_t seed)
 {
 	char text[32];

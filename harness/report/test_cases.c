@@ -216,7 +216,13 @@ static void all_the_same(void **state)
 	assert_int_equal(cases.first, 0);
 	assert_true(wt_cases_all_same(&cases));
 	for (size_t i = 0; i < RUNS; i++)
+		cases.items[2].set.runs[i].values[WT_FIG_END_RATE] = 5; /* this one alone has it */
+	assert_int_equal(wt_cases_compare(&cases, NULL, NULL), 0);
+	assert_false(wt_cases_all_same(&cases));
+	for (size_t i = 0; i < RUNS; i++) {
+		cases.items[2].set.runs[i].values[WT_FIG_END_RATE] = NAN;
 		cases.items[2].set.runs[i].values[WT_FIG_MAKESPAN] = other[i];
+	}
 	assert_int_equal(wt_cases_compare(&cases, NULL, NULL), 0);
 	assert_false(wt_cases_all_same(&cases));
 	cases.items[2].set.count = 0; /* it has not been run: nobody knows */

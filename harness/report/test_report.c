@@ -130,6 +130,14 @@ static void test_reading_a_damaged_folder(void **state)
 	assert_null(wt_report_read(".", &err));
 	assert_int_equal(errno, EINVAL);
 	assert_string_equal(err.text, "./jobs.csv:4: 2 fields where the header has 40");
+	/* cut between two lines */
+	assert_int_equal(wt_report_write(".", record, NULL, 0, &m, NULL), 0);
+	assert_int_equal(wt_fs_read("jobs.csv", 1 << 20, &text, NULL, NULL), 0);
+	strstr(text, "\n103,")[1] = '\0';
+	file_make("jobs.csv", text);
+	free(text);
+	assert_null(wt_report_read(".", &err));
+	assert_non_null(strstr(err.text, "./jobs.csv is not whole: it has 2 jobs, summary.json tells of "));
 	/* well formed, but impossible */
 	record->jobs[0].end_s = 999.5;
 	assert_int_equal(wt_report_write(".", record, NULL, 0, &m, NULL), 0);
