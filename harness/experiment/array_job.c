@@ -17,6 +17,7 @@
 #include "lib/clock.h"
 #include "lib/str.h"
 
+/* All that is read of sbatch and squeue is an id, or the first line of a complaint. */
 #define ANSWER_MAX 4096
 #define LOOK_US	   20000 /* between two looks whether a command has ended or somebody wants us to end */
 
@@ -47,9 +48,20 @@ void array_job_name_make(char name[ARRAY_NAME_SIZE])
 {
 	uint64_t random = 0;
 
+	/* Without randomness (a very early boot) the time and our pid still make two names differ. */
 	if (getrandom(&random, sizeof(random), 0) != sizeof(random))
 		random = (uint64_t) wt_clock_wall_us() * (uint64_t) getpid();
 	snprintf(name, ARRAY_NAME_SIZE, NAME_HEAD "%016llx", (unsigned long long) random);
+}
+
+char *array_job_output(const char *folder, const char *pattern)
+{
+	struct wt_str path = { 0 };
+
+	for (const char *at = folder; *at; at++)
+		wt_str_add_bytes(&path, *at == '%' ? "%%" : at, *at == '%' ? 2 : 1);
+	wt_str_printf(&path, "/%s", pattern);
+	return wt_str_take(&path);
 }
 
 bool array_job_name_is(const char *name)
@@ -60,7 +72,8 @@ bool array_job_name_is(const char *name)
 	       !name[head + NAME_DIGITS];
 }
 
-/* A file in memory that holds 'text', at its beginning; -1 with errno. */
+/* A file in memory that holds 'text', at its beginning; -1 with errno. Files in memory, not pipes: a command that
+ * writes more than a pipe holds would wait for us while we wait for it. */
 static int text_file(const char *text)
 {
 	int fd = memfd_create("windtunnel", MFD_CLOEXEC);
@@ -90,12 +103,14 @@ static void child_exec(char *const argv[], int in, int out, int err, pid_t paren
 	setpgid(0, 0);
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	sigprocmask(SIG_SETMASK, &none, NULL);
+	/* Our parent may have died before prctl () was called: the signal would never come then. */
 	if (getppid() == parent && dup2(in, STDIN_FILENO) >= 0 && dup2(out, STDOUT_FILENO) >= 0 &&
 	    dup2(err, STDERR_FILENO) >= 0)
 		execvp(argv[0], argv);
 	_exit(127);
 }
 
+/* Signals are blocked and only looked at, so that the caller still gets them by sigtimedwait (). */
 static bool end_wanted(void)
 {
 	sigset_t pending;

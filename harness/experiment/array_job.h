@@ -34,6 +34,10 @@ struct array_request {
 	bool exclusive; /* a node for each */
 };
 
+/* 'folder' and 'pattern' as a path for --output: sbatch takes each '%' of it as the beginning of a pattern, so that those of
+ * the folder are doubled.  The caller frees it; NULL with ENOMEM.  Pure. */
+char *array_job_output(const char *folder, const char *pattern);
+
 /* Is there a sbatch?  0, or -1 with ENOENT and what to do. */
 int array_job_check(struct wt_error *errp);
 

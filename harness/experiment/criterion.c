@@ -72,6 +72,7 @@ int precision_parse(struct precision *p, const char *text, struct wt_error *errp
 	return wt_error_set(errp, EINVAL, "'%s': give a precision as in ci95(makespan)<0.5%%", text);
 }
 
+/* Two runs have an interval, too, but by chance a narrow one: three are the least that is believed. */
 bool precision_reached(const struct precision *p, const struct wt_stats *stats)
 {
 	return stats->count >= 3 && stats->ci95 <= p->share * fabs(stats->mean);
@@ -94,6 +95,7 @@ int expectation_parse(struct expectation *e, const char *text, struct wt_error *
 	return 0;
 }
 
+/* Only an interval that lies wholly on one side decides: what straddles the bound is open, and more runs would tell. */
 enum expectation_verdict expectation_judge(const struct expectation *e, const struct wt_difference *difference, double base)
 {
 	double bound = e->relative ? e->bound * fabs(base) : e->bound, low, high;

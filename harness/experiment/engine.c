@@ -25,6 +25,7 @@ static double now_s(void)
 	return wt_clock_wall_us() / 1e6;
 }
 
+/* sysinfo () does not count the page cache as free: rather too few runs at once than one that the kernel kills. */
 static unsigned int jobs_here(const struct experiment_plan *plan)
 {
 	struct sysinfo info;
@@ -43,6 +44,7 @@ static void child_begin(const struct engine *g, const char *log, char **argv, pi
 	setpgid(0, 0);
 	prctl(PR_SET_PDEATHSIG, SIGTERM);
 	sigprocmask(SIG_SETMASK, &g->before, NULL);
+	/* out < 0 || dup2(in, STDIN_FILENO) || Asked after prctl (): a parent that died before it sends no signal. */
 	if (in < 0 || out < 0 || dup2(in, STDIN_FILENO) < 0 || dup2(out, STDOUT_FILENO) < 0 ||
 	    dup2(out, STDERR_FILENO) < 0 || getppid() != parent)
 		_exit(126);
@@ -69,6 +71,7 @@ static int run_begin(struct engine *g, struct run_slot *slot, size_t case_index,
 		rc = wt_error_errno(errp, errno, "fork");
 		goto out;
 	}
+	/* Here and in the child: whichever of the two comes first, the group is there before a signal is handed on. */
 	setpgid(slot->pid, slot->pid);
 	g->busy++;
 out:
@@ -138,6 +141,7 @@ static int found_before(struct engine *g, size_t case_index, unsigned int number
 						 errp)
 			 : wt_error_errno(errp, ENOMEM, "%s", g->dir);
 
+	/* The index may remember a run whose folder somebody has removed: it is run again then. */
 	if (rc == 1 && access(summary, R_OK) < 0)
 		rc = 0;
 	free(summary);
@@ -176,6 +180,8 @@ static int all_wait(struct engine *g, struct wt_error *errp)
 	return rc;
 }
 
+/* With a precision to be reached each round ends before it is judged: otherwise the fast cases would have more runs
+ * than the slow ones. */
 static int round_run(struct engine *g, unsigned int number, struct wt_error *errp)
 {
 	for (size_t c = 0; c < g->plan->count && !g->stop; c++)
@@ -256,6 +262,8 @@ static int folders_make(const struct engine *g, struct wt_error *errp)
 static void signals_block(struct engine *g)
 {
 	sigemptyset(&g->waited);
+	/* SIGCHLD is blocked from before the first fork on: an end between a look and the wait is still pending, and
+	 * wakes sigtimedwait (). */
 	sigaddset(&g->waited, SIGCHLD);
 	sigaddset(&g->waited, SIGINT);
 	sigaddset(&g->waited, SIGTERM);

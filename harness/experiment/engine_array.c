@@ -187,6 +187,7 @@ int engine_array_left(const char *dir, struct array_mark *mark, struct wt_error 
 
 /* ---- waiting ------------------------------------------------------------------------------------------------------- */
 
+/* slurmctld knows tasks, not runs: what has ended well is seen by its summary.json, also while the array goes on. */
 static void progress_look(struct engine *g)
 {
 	unsigned int left = 0;
@@ -242,6 +243,7 @@ static void array_await(struct engine *g, const char *name, const char *id)
 		}
 		if (active < 0 && errno == EINTR)
 			continue;
+		/* slurmctld may be restarted while we wait: silence is told once, and is no end of the array. */
 		if (active < 0 && !told)
 			engine_progress_note(&g->progress, "%s; waiting", error.text);
 		told = active < 0;
@@ -288,6 +290,7 @@ static int array_run(struct engine *g, const struct array_request *request, stru
 	mark_write(g, request->name, id, NULL); /* without it the name says enough */
 	engine_progress_note(&g->progress, "job array %s: %zu runs", id, request->tasks);
 	array_await(g, request->name, id);
+	/* Tasks that somebody cancelled would be run again as dead ones: a cancelled array is an order to stop. */
 	if (!g->signals && array_job_cancelled(request->name))
 		g->result->interrupted = g->stop = true;
 	if (!g->signals)
@@ -298,7 +301,7 @@ static int array_run(struct engine *g, const struct array_request *request, stru
 static int chunk_run(struct engine *g, struct engine_array_run *const *runs, size_t count, struct wt_error *errp)
 {
 	char name[ARRAY_NAME_SIZE], *script = script_make(g, runs, count, errp),
-				    *output = wt_str_format("%s/logs/task-%%A_%%a.log", g->dir);
+				    *output = array_job_output(g->dir, "logs/task-%A_%a.log");
 	struct array_request request = {
 		.name = name,
 		.partition = *g->options->on ? g->options->on : NULL,
@@ -332,6 +335,7 @@ static int attempt_run(struct engine *g, bool first, size_t *begun, struct wt_er
 		if (state == TASK_NONE || (first && state != TASK_WELL))
 			runs[count++] = &g->array_runs[i];
 	}
+	/* One array after the other: two would be two marks, and array.json holds one. */
 	for (size_t at = 0; rc == 0 && at < count && !g->stop; at += ARRAY_TASKS_MAX)
 		rc = chunk_run(g, runs + at, count - at < ARRAY_TASKS_MAX ? count - at : ARRAY_TASKS_MAX, errp);
 	*begun = count;

@@ -52,6 +52,8 @@ void engine_progress_finish(struct engine_progress *p)
 	p->case_wall_s = NULL;
 }
 
+/* Each case's own mean where it has one: grid points may differ by hours, and a mean over all would jump from case to
+ * case. */
 double engine_progress_left_s(const struct engine_progress *p)
 {
 	double all_s = 0, left_s = 0;

@@ -36,6 +36,8 @@ unsigned int engine_jobs(const struct experiment_plan *plan, unsigned int cpus, 
 
 		if (!c->wanted)
 			continue;
+		/* Runs beside each other disturb each other's real time, and in virtual time a charge for the
+		 * machine's own speed: only what is computed may be run at once. */
 		if (strcmp(option_value(c, "--clock="), "virtual") || (strcmp(charge, "none") && strncmp(charge, "cpu", 3)))
 			return 1;
 		nodes = fmax(nodes, strtod(option_value(c, "--nodes="), NULL));
@@ -44,6 +46,7 @@ unsigned int engine_jobs(const struct experiment_plan *plan, unsigned int cpus, 
 	return (unsigned int) fmax(1, fmin(cpus, fit));
 }
 
+/* The same seed for the same run number in each case: this is what makes pairs. */
 uint64_t engine_seed(const struct engine *g, unsigned int number)
 {
 	return g->experiment->seed + number - 1;
@@ -79,6 +82,14 @@ char **engine_command(const struct engine *g, size_t case_index, unsigned int nu
 	for (size_t i = 0; i < c->option_count; i++)
 		argv[n++] = strdup(c->options[i]);
 	free(dir);
+	/* One that is missing would end the list: a run with fewer options is another run. */
+	for (size_t i = 0; i < n; i++)
+		if (!argv[i]) {
+			while (n)
+				free(argv[--n]);
+			free(argv);
+			return NULL;
+		}
 	return argv;
 }
 

@@ -13,6 +13,7 @@
 #include "lib/fs.h"
 #include "lib/str.h"
 
+/* An experiment has some hundred lines: more than a MiB is another file by mistake. */
 #define FILE_MAX        ((size_t) 1 << 20)
 #define NAME_LENGTH_MAX 80
 
@@ -231,6 +232,15 @@ static int axis_take(struct yaml_reader *reader, const char *name, yaml_node_t *
 	return 0;
 }
 
+/* Twice in the list, it would count as two comparisons in Holm's correction. */
+static bool figure_before(const struct experiment *e, enum wt_figure_id figure)
+{
+	for (size_t i = 0; i < e->figure_count; i++)
+		if (e->figures[i] == figure)
+			return true;
+	return false;
+}
+
 static int figure_take(struct yaml_reader *reader, const char *key, yaml_node_t *node, void *arg, struct wt_error *errp)
 {
 	const char *name = yaml_reader_text(reader, node, "figures", errp);
@@ -242,6 +252,8 @@ static int figure_take(struct yaml_reader *reader, const char *key, yaml_node_t 
 
 		if (strcmp(name, wt_figure_infos[f].key))
 			continue;
+		if (figure_before(e, (enum wt_figure_id) f))
+			return yaml_reader_refuse(reader, node, errp, "figures: %s stands there twice", name);
 		figures = reallocarray(e->figures, e->figure_count + 1, sizeof(*figures));
 		if (!figures)
 			return memory_refuse(reader, errp);

@@ -100,6 +100,8 @@ static int schema_make(struct experiment_index *index, struct wt_error *errp)
 
 	snprintf(pragmas, sizeof(pragmas), "PRAGMA application_id = %d; PRAGMA user_version = %d;", APPLICATION_ID,
 		 INDEX_VERSION);
+	/* The write lock at once: two windtunnels that both read first and then want to write would end in
+	 * SQLITE_BUSY, which no timeout heals. */
 	if (sql_run(index, "BEGIN IMMEDIATE", errp) < 0)
 		return -1;
 	if (sql_run(index, schema, errp) < 0 || sql_run(index, pragmas, errp) < 0 || sql_run(index, "COMMIT", errp) < 0) {
@@ -117,6 +119,7 @@ static int schema_check(struct experiment_index *index, bool create, struct wt_e
 	    number_read(index, "PRAGMA user_version", &version, errp) < 0 ||
 	    number_read(index, "SELECT count(*) FROM sqlite_master", &tables, errp) < 0)
 		return -1;
+	/* An empty file is what sqlite3_open_v2 () has just made; one with tables is somebody else's. */
 	if (create && !application && !tables)
 		return schema_make(index, errp);
 	if (application != APPLICATION_ID)
@@ -137,6 +140,7 @@ struct experiment_index *experiment_index_open(const char *dir, bool create, str
 		index->path = wt_str_format("%s/index.sqlite", dir);
 	if (!index || !index->path) {
 		wt_error_errno(errp, ENOMEM, "%s", dir);
+	/* sqlite3_open_v2 () says only "unable to open": the caller wants to know ENOENT from other errors. */
 	} else if (!create && stat(index->path, &st) < 0) {
 		wt_error_errno(errp, errno, "%s", index->path);
 	} else if (sqlite3_open_v2(index->path, &index->db, flags, NULL) != SQLITE_OK) {
@@ -282,6 +286,7 @@ int experiment_index_done(struct experiment_index *index, const char *folder, un
 	int rc;
 
 	snprintf(number_text, sizeof(number_text), "%u", number);
+	/* Seeds are texts: SQLite's integers have a sign, and seeds have 64 bits. */
 	snprintf(seed_text, sizeof(seed_text), "%llu", (unsigned long long) seed);
 	status = text_read(index, "SELECT status FROM run WHERE folder = ?1 AND number = ?2 AND seed = ?3", row, 3, errp);
 	if (!status)
@@ -320,6 +325,7 @@ static int run_put(struct experiment_index *index, const struct experiment_run *
 	snprintf(seed, sizeof(seed), "%llu", (unsigned long long) run->seed);
 	snprintf(status, sizeof(status), "%d", run->status);
 	snprintf(wall, sizeof(wall), "%.3f", run->wall_s);
+	/* A run that is made again may lack a figure that it had: the old one must not stay. */
 	rc = sql_change(index, "DELETE FROM figure WHERE folder = ?1 AND number = ?2", row, 2, errp);
 	if (rc == 0)
 		rc = sql_change(index,
@@ -342,6 +348,14 @@ int experiment_index_put(struct experiment_index *index, const struct experiment
 	return -1;
 }
 
+/* The index may be a stranger's, whose tables have NULL where ours do not: "" then.  NULL without memory. */
+static char *text_column(sqlite3_stmt *row, int column)
+{
+	const char *text = (const char *) sqlite3_column_text(row, column);
+
+	return strdup(text ? text : "");
+}
+
 static int case_add(struct experiment_index_case **cases, size_t *count, sqlite3_stmt *row)
 {
 	struct experiment_index_case *more = reallocarray(*cases, *count + 1, sizeof(*more)), *c;
@@ -351,8 +365,8 @@ static int case_add(struct experiment_index_case **cases, size_t *count, sqlite3
 	*cases = more;
 	c = &more[(*count)++];
 	*c = (struct experiment_index_case){
-		.name = strdup((const char *) sqlite3_column_text(row, 0)),
-		.folder = strdup((const char *) sqlite3_column_text(row, 1)),
+		.name = text_column(row, 0),
+		.folder = text_column(row, 1),
 		.done = (unsigned int) sqlite3_column_int(row, 2),
 		.failed = (unsigned int) sqlite3_column_int(row, 3),
 		.wall_s = sqlite3_column_double(row, 4),

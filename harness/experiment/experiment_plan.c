@@ -165,6 +165,7 @@ static void folder_clean(char *folder)
 		if (!isalnum((unsigned char) *p) && (!strchr("._=+-", *p) || (p == folder && strchr(".-", *p))))
 			*p = '-';
 	if (strlen(folder) > FOLDER_NAME_MAX)
+		/* Cut names may become equal: folder_make_unique () numbers them. */
 		folder[FOLDER_NAME_MAX] = 0;
 }
 

@@ -136,6 +136,8 @@ static int places_take(struct wt_cases *r, const struct experiment *e, const str
 	for (size_t i = 0; i < plan->count; i++) {
 		struct wt_case *c = case_find(r, plan->cases[i].name);
 
+		/* The file may have changed since the index was written: cases are joined by name, and those that one
+		 * of them lacks stay without a place. */
 		if (c && !c->series && place_take(c, e, &plan->cases[i]) < 0)
 			return -1;
 	}

@@ -63,6 +63,15 @@ static void test_names(void **state)
 	assert_false(array_job_name_is("windtunnel-0123456789abcde,"));
 }
 
+static void test_output(void **state)
+{
+	char *path = array_job_output("/scratch/50%load%%", "logs/%A_%a");
+
+	(void) state;
+	assert_string_equal(path, "/scratch/50%%load%%%%/logs/%A_%a");
+	free(path);
+}
+
 /* The commands sleep for an hour: only a signal that is pending ends them, and it stays pending. */
 static void test_interrupted(void **state)
 {
@@ -203,7 +212,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_ids),
 		cmocka_unit_test(test_answers),
-		cmocka_unit_test(test_names),
+		cmocka_unit_test(test_names), cmocka_unit_test(test_output),
 		cmocka_unit_test(test_interrupted),
 		cmocka_unit_test_setup_teardown(test_words, programs_begin, programs_end),
 		cmocka_unit_test_setup_teardown(test_active, programs_begin, programs_end),

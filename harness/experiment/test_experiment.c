@@ -103,6 +103,7 @@ static void what_is_wrong_is_named_with_its_line(void **state)
 	refused("repeat: 0\n", ":1: repeat: give a whole number from 1 to 10000");
 	refused("repeat: 10001\n", "from 1 to 10000");
 	refused("figures: [nonsense]\n", "'nonsense' is not a figure");
+	refused("figures: [makespan_s, wait_mean_s, makespan_s]\n", ":1: figures: makespan_s stands there twice");
 	refused("figures: makespan_s\n", "figures: a list is expected");
 	refused("run:\n  keep-going: maybe\n", ":2: keep-going: give true or false");
 	refused("cluster: {keep: [\"a,b\"]}\n", "has no comma");

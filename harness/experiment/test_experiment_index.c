@@ -5,7 +5,10 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <unistd.h>
+
+#include <sqlite3.h>
 
 #include "harness/experiment/experiment_index.h"
 #include "lib/fs.h"
@@ -89,6 +92,33 @@ static void runs_are_found(void **state)
 	experiment_index_close(index);
 }
 
+/* SQLite keeps NULL in a primary key that is no integer: a stranger's index may have one where ours has not. */
+static void names_may_be_missing(void **state)
+{
+	char *path = wt_str_format("%s/index.sqlite", folder);
+	const char *sql;
+	struct experiment_index_case *cases;
+	struct experiment_index *index;
+	struct wt_error error;
+	sqlite3 *db;
+	size_t count;
+
+	(void) state;
+	index = experiment_index_open(folder, true, &error);
+	assert_non_null(index);
+	assert_int_equal(sqlite3_open(path, &db), SQLITE_OK);
+	sql = "INSERT INTO experiment_case VALUES (NULL, 'nameless', 9, '')";
+	assert_int_equal(sqlite3_exec(db, sql, NULL, NULL, NULL), SQLITE_OK);
+	assert_int_equal(experiment_index_cases(index, &cases, &count, &error), 0);
+	assert_string_equal(cases[count - 1].name, "nameless");
+	assert_string_equal(cases[count - 1].folder, "");
+	experiment_index_cases_free(cases, count);
+	assert_int_equal(sqlite3_exec(db, "DELETE FROM experiment_case WHERE folder IS NULL", NULL, NULL, NULL), SQLITE_OK);
+	sqlite3_close(db);
+	experiment_index_close(index);
+	free(path);
+}
+
 /* A case whose runs are there may not become another one; one that has no runs, or has a name of its own, may. */
 static void options_may_not_change_under_runs(void **state)
 {
@@ -144,6 +174,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(runs_are_remembered),
 		cmocka_unit_test(runs_are_found),
+		cmocka_unit_test(names_may_be_missing),
 		cmocka_unit_test(options_may_not_change_under_runs),
 		cmocka_unit_test(other_files_are_not_indexes),
 	};

@@ -88,6 +88,7 @@ static int case_try(const struct experiment_case *c, struct wt_error *errp)
 	return rc;
 }
 
+/* Each case's options are looked at by the verb itself, before hours are spent on the first of them. */
 int try_out_plan(const struct experiment_plan *plan, struct wt_error *errp)
 {
 	for (size_t i = 0; i < plan->count; i++)

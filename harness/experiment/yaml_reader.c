@@ -103,6 +103,7 @@ bool yaml_reader_is_null(const yaml_node_t *node)
 {
 	const char *text = (const char *) node->data.scalar.value;
 
+	/* In quotes it is a text: "" and 'null' are values. */
 	return node->type == YAML_SCALAR_NODE && node->data.scalar.style == YAML_PLAIN_SCALAR_STYLE &&
 	       (!*text || !strcmp(text, "~") || !strcmp(text, "null"));
 }
