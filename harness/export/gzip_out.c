@@ -40,6 +40,7 @@ static ssize_t gzip_take(void *cookie, const char *bytes, size_t len)
 {
 	if (len > INT32_MAX)
 		len = INT32_MAX;
+	/* fopencookie(3): a writer tells an error by 0, not by -1. */
 	return pack(cookie, bytes, len, Z_NO_FLUSH) < 0 ? 0 : (ssize_t) len;
 }
 
@@ -65,6 +66,7 @@ int gzip_write(FILE *out, wt_outfile_fn fn, const void *arg, struct wt_error *er
 		deflateEnd(&gzip.stream);
 		return wt_error_errno(errp, ENOMEM, "packing");
 	}
+	/* stdio's own 4 KiB would make zlib be called for each of a million slices' few lines. */
 	setvbuf(packed, NULL, _IOFBF, PACKED_BYTES);
 	rc = fn(packed, arg, errp);
 	if (fclose(packed) != 0 && rc == 0)

@@ -5,6 +5,8 @@
 
 #include "harness/export/lanes.h"
 
+/* Slices of one track of Perfetto must nest or follow each other: what overlaps needs a lane more.  Two heaps (busy
+ * lanes by end, idle ones by number) give each slice the lowest free lane in log n. */
 struct lane_end {
 	int64_t key;		/* end of what is in it, or the lane itself */
 	uint32_t lane;
@@ -57,6 +59,7 @@ uint32_t lane_take(struct lanes *lanes, int64_t start_us, int64_t end_us)
 			return LANE_NONE;
 	}
 	lane = lanes->idle.count ? heap_pop(&lanes->idle).lane : lanes->count++;
+	/* A slice of no length still takes its lane for its moment: another one there would lie on top of it. */
 	if (end_us <= start_us)
 		end_us = start_us + 1;
 	return heap_push(&lanes->busy, (struct lane_end){ end_us, lane }) < 0 ? LANE_NONE : lane;

@@ -60,6 +60,8 @@ static void delta_fill(struct chart_curve *curve, const struct page_run *run, co
 	chart_curve_add(curve, 0, 0);
 	for (size_t i = 0; i < sweep->count; i++) {
 		value += delta(&run->jobs[sweep->events[i].job], sweep->events[i].kind);
+		/* sweep->events[i + 1].time_s || Changes of one moment make one point: what lies between them is
+		 * nothing that ever was. */
 		if (i + 1 == sweep->count || sweep->events[i + 1].time_s != sweep->events[i].time_s)
 			chart_curve_add(curve, sweep->events[i].time_s, scale * value);
 	}
@@ -236,6 +238,7 @@ static int script_write(FILE *out, const void *arg, struct wt_error *errp)
 	for (size_t t = 0; t < 3; t++) {
 		fprintf(out, "set terminal %s\nset output '%s.%s'\n", terminals[t][0], d->plot->key, terminals[t][1]);
 		if (t)
+			/* The plot command stands there once, to be changed once: the other terminals draw it again. */
 			fputs("replot\n", out);
 		else
 			curves_plot(out, d, size);
@@ -327,6 +330,7 @@ int plots_write(const char *dir, const struct page_input *input, size_t *drawn, 
 			return -1;
 		wanted[p] = rc;
 	}
+	/* All files first: without gnuplot they are there, to be drawn elsewhere. */
 	for (size_t p = 0; p < PLOTS; p++) {
 		if (wanted[p] && gp_draw(dir, plots[p].key, errp) < 0)
 			return -1;

@@ -21,6 +21,7 @@ struct run_metrics {
 
 typedef void (*run_write)(struct wt_openmetrics *om, const struct page_run *run, const char *name);
 
+/* A family's samples must stand together (OpenMetrics): so families are the outer loop, and runs the inner one. */
 static void each_run(struct run_metrics *m, run_write write)
 {
 	for (size_t i = 0; i < m->input->run_count; i++) {
@@ -112,7 +113,8 @@ static bool key_ends(const char *key, const char *end, char name[WT_METRIC_NAME_
 	return true;
 }
 
-/* Base units: the name in 'name', the factor to it in *scale, and the unit, or NULL. */
+/* Base units: the name in 'name', the factor to it in *scale, and the unit, or NULL. OpenMetrics wants base units,
+ * and the unit as the end of the name. */
 static const char *figure_unit(const struct wt_figure_info *info, char name[WT_METRIC_NAME_SIZE], double *scale)
 {
 	*scale = 1;

@@ -41,6 +41,8 @@ static json_t *head_json(const struct trace_plan *plan)
 			 "left_out", left_out_json(plan));
 }
 
+/* Chrome's JSON trace format, which Perfetto reads: an object with traceEvents, written as a stream, because it may
+ * be larger than memory. */
 static int plain_write(FILE *out, const void *arg, struct wt_error *errp)
 {
 	const struct trace_plan *plan = arg;

@@ -40,6 +40,7 @@ static int node_slice(struct node_tracks *t, struct trace_events *events, const 
 	return 0;
 }
 
+/* next_node[] jumps over nodes that were not chosen: the cost is that of the slices that are written. */
 static int all_slices(struct node_tracks *t, struct trace_events *events)
 {
 	const struct gantt_run *gantt = &t->plan->gantt;

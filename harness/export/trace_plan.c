@@ -89,6 +89,8 @@ static int nodes_choose(struct trace_plan *plan, const struct wt_hostlist *list,
 		bool chosen = name_index_find(&index, node_name(plan, i, number)) != NAME_INDEX_NONE;
 
 		plan->next_node[i] = chosen ? i : plan->next_node[i + 1];
+		/* What is left of the names at the end belongs to no node: a mistyped list must not become an empty
+		 * picture. */
 		found -= chosen;
 	}
 	name_index_clear(&index);

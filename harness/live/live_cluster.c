@@ -13,6 +13,7 @@
 #include "harness/live/live_cluster.h"
 #include "lib/fs.h"
 
+/* Limits for one look: what is longer is damage, or is read at the next look. */
 #define FILE_BYTES_MAX (1u << 20)
 #define EVENTS_BYTES_MAX (1u << 20)
 #define EVENTS_BLOCK 65536
@@ -121,6 +122,7 @@ void live_cluster_take_events(struct live_cluster *cluster, struct live_state *s
 
 static void events_read(struct live_cluster *cluster, struct live_state *state)
 {
+	/* The folder is its user's: a FIFO or a link put there must neither block the server nor lead it elsewhere. */
 	int fd = open("nodes/events.csv", O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
 	char block[EVENTS_BLOCK];
 	ssize_t n = 1;

@@ -7,6 +7,7 @@
 
 #include "harness/live/live_feed.h"
 
+/* Four times a second, and at most one fiftieth of the time: the feed is told by the process that is measured. */
 #define PERIOD_S 0.25
 #define REST_SHARE 50
 

@@ -106,6 +106,8 @@ void live_address_url(const struct live_address *address, const char *host, char
 
 /* ---- requests ---- */
 
+/* Against DNS rebinding: a page of a stranger may make a browser ask this port under the stranger's own name.
+ * Numeric addresses and our own name are what we printed. */
 bool live_host_allowed(const char *host, const char *name)
 {
 	char copy[LIVE_HOST_SIZE], *bare, *port;

@@ -11,6 +11,7 @@
 #include "harness/live/live_stream.h"
 #include "harness/live/live_web.h"
 
+/* libmicrohttpd's memory for one connection, head of the request included: ours have some hundred bytes. */
 #define REQUEST_BYTES 8192
 #define IDLE_S 30
 #define STREAM_BLOCK 4096
@@ -99,6 +100,8 @@ static ssize_t reader_read(void *arg, uint64_t position, char *buf, size_t max)
 	if (n == LIVE_STREAM_END)
 		return MHD_CONTENT_READER_END_OF_STREAM;
 	if (n == LIVE_STREAM_WAIT) {
+		/* A suspended connection costs nothing until live_server_wake (); 0 bytes without it would make the
+		 * library ask again at once, for ever. */
 		r->suspended = true;
 		MHD_suspend_connection(r->connection);
 	}
@@ -189,6 +192,7 @@ static enum MHD_Result request_answer(void *arg, struct MHD_Connection *connecti
 	(void) data;
 	if (status != 200)
 		return refusal_send(connection, status);
+	/* The first call is for the head only: an answer then would close a connection that may be kept. */
 	if (!*seen) {
 		*seen = server;
 		return MHD_YES;
@@ -221,6 +225,7 @@ struct live_server *live_server_start(int listen_fd, const struct live_rules *ru
 	}
 	server->rules = *rules;
 	server->view = view;
+	/* No thread of its own: it is run from serve ()'s poll, so that nothing here needs a lock. */
 	server->daemon = MHD_start_daemon(MHD_USE_EPOLL | MHD_ALLOW_SUSPEND_RESUME | MHD_USE_ERROR_LOG, 0, NULL, NULL,
 					  request_answer, server, MHD_OPTION_EXTERNAL_LOGGER, nothing_log, NULL,
 					  MHD_OPTION_LISTEN_SOCKET, listen_fd,

@@ -85,6 +85,7 @@ static struct live_memory *memory_adopt(void)
 
 	if (!text || wt_str_to_u64(text, 3, INT32_MAX, FD_ENV, &fd, NULL) < 0)
 		return NULL;
+	/* At once, so that no child takes the number for a descriptor of its own. */
 	unsetenv(FD_ENV);
 	if (fstat((int) fd, &st) < 0 || st.st_size != sizeof(*memory))
 		return NULL;
@@ -114,6 +115,7 @@ static int listener_make(struct live_address *address, const char *text, struct 
 
 	if (fd < 0)
 		return wt_error_errno(errp, errno, "--serve");
+	/* The port of a run that has just ended is still in TIME_WAIT. */
 	setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &on, sizeof(on));
 	if (bind(fd, (struct sockaddr *) &address->socket, address->len) == 0 && listen(fd, BACKLOG) == 0 &&
 	    getsockname(fd, (struct sockaddr *) &address->socket, &address->len) == 0)
@@ -145,6 +147,7 @@ static void server_exec(const char *program, const char *clock, int listen_fd, i
 		if (dup2(null, i) < 0 || dup2(high[i], places[i]) < 0)
 			return;
 	fcntl(LIVE_REPORT_FD, F_SETFD, FD_CLOEXEC);
+	/* All that the command has open (its log, the lock on its folder) stays out of the server. */
 	close_range(LIVE_REPORT_FD + 1, ~0u, CLOSE_RANGE_CLOEXEC);
 	fcntl(LIVE_REPORT_FD, F_SETFD, 0);
 	for (int sig = 1; sig < NSIG; sig++)
@@ -183,6 +186,7 @@ static int server_start(const char *program, int listen_fd, int memory_fd, struc
 		return wt_error_errno(errp, errno, "live page");
 	if (memory)
 		clock = wt_str_format(CLOCK_ENV "=%s", memory);
+	/* What stands in stdio's buffers would be written twice, by the child as well. */
 	fflush(NULL);
 	pid = fork();
 	if (pid == 0) {

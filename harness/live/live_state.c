@@ -15,6 +15,8 @@ void live_state_init(struct live_state *state)
 	state->clock_s = state->wall_s = state->left_s = state->controller_cpu_s = NAN;
 }
 
+/* A sequence lock with one writer: an odd number while it writes.  The writer never waits for a reader, which is what
+ * the measured process must not do. */
 void live_memory_put(struct live_memory *memory, const struct live_state *state)
 {
 	uint64_t before = atomic_load_explicit(&memory->sequence, memory_order_relaxed) | 1;

@@ -51,6 +51,7 @@ void live_view_destroy(struct live_view *view)
 	free(view);
 }
 
+/* Every second point goes, and from then on every second sample is one: a run of any length has at most LIVE_POINTS. */
 static void points_halve(struct live_view *view)
 {
 	size_t kept = 0;
@@ -191,6 +192,8 @@ static struct live_message *message_make(const struct live_view *view, const cha
 struct live_message *live_view_message(struct live_view *view, uint64_t from)
 {
 	bool next = from && from + 1 == view->generation;
+	/* Made once for all readers that want the same: a reader that missed one gets a snapshot, not all changes
+	 * since. */
 	struct live_message **kept = next ? &view->delta : &view->snapshot;
 
 	if (!view->generation)
