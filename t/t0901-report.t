@@ -300,7 +300,15 @@ test_expect_success 'a jobs.csv that was cut between two lines is called so; so 
 	windtunnel report "$WT_TMP/half" && ! grep "jobs_shown" "$run/report.html" &&
 	grep "<p class=\"warn\">jobs.csv is not whole.*<data value=\"50\" data-key=\"jobs_shown\">" \
 		"$WT_TMP/half/report.html" &&
-	grep "<li>jobs.csv tells of 50 jobs, summary.json of 230 that completed" "$WT_TMP/half/report.html" &&
+	grep "<li>jobs.csv tells of 50 jobs, summary.json of 230:" "$WT_TMP/half/report.html" &&
+	jq ".jobs_completed = 40" "$run/summary.json" >"$WT_TMP/half/summary.json" && windtunnel report "$WT_TMP/half" &&
+	grep "<li>jobs.csv tells of 50 jobs, summary.json of 230:" "$WT_TMP/half/report.html" &&
+	jq ".trace = {left_out: {end: 3}, minutes_rounded: 2}" "$run/summary.json" >"$WT_TMP/half/summary.json" &&
+	mkdir "$WT_TMP/half/heartbeats.jsonl" && windtunnel report "$WT_TMP/half" &&
+	grep "<li>3 jobs of the trace: they end in a way" "$WT_TMP/half/report.html" &&
+	grep "<li>2 dependencies have rounded minutes" "$WT_TMP/half/report.html" &&
+	grep "<p class=\"none\">Not known: .*heartbeats.jsonl" "$WT_TMP/half/report.html" &&
+	rmdir "$WT_TMP/half/heartbeats.jsonl" &&
 	sed -i "2,11s/COMPLETED_SUCCESSFULLY/COMPLETED_FAILED/; 2,11s/,COMPLETED,/,FAILED,/" "$WT_TMP/half/jobs.csv" &&
 	rm "$WT_TMP/half/summary.json" && windtunnel report "$WT_TMP/half" &&
 	grep "class=\"lead\"" "$WT_TMP/half/report.html" | sed "s/<[^>]*>//g" >lead && cat lead &&

@@ -122,6 +122,7 @@ static void states_write(const struct section *section)
 		state_write(section, wt_job_state_name((enum wt_job_state) i), (double) by_state[i], &before);
 }
 
+/* A run without a summary may go on still: nothing here may sound as if it were over. */
 static void jobs_sentence_write(const struct section *section)
 {
 	const struct wt_metrics *m = &section->run->metrics;
@@ -187,6 +188,7 @@ static enum loss_cause moment_cause(const struct losses *losses)
 	return (enum loss_cause) first;
 }
 
+/* The piece that the chart boxes and the sentence names; below a tenth of a point it is noise. */
 const struct loss_moment *answer_moment(const struct section *section)
 {
 	const struct loss_moment *moment = &section->losses.largest[moment_cause(&section->losses)];

@@ -40,6 +40,7 @@ void case_mean_write(FILE *out, const struct wt_case *c, enum wt_figure_id figur
 	if (isnan(half))
 		return;
 	html_number(text, half, decimals);
+	/* An interval that rounds to 0 is told as "less than": "0" would claim that there is none. */
 	if (half > 0 && strspn(text, "0.") == strlen(text)) {
 		html_number(text, pow(10, -decimals), decimals);
 		fprintf(out, " <small class=\"nobreak\">\xc2\xb1 &lt;%s</small>", text);

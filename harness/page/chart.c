@@ -86,6 +86,8 @@ static size_t part_keep(struct chart_curve *curve, size_t to, size_t first, size
 	return to;
 }
 
+/* Equal parts of the axis, and of each the least, the greatest and the last point: peaks stay where they are,
+ * whatever the width of the screen, in one pass over the points. */
 void chart_curve_thin(struct chart_curve *curve, double from, double to, bool logarithmic, size_t parts)
 {
 	size_t kept = 0, first = 0, part = 0;
@@ -106,6 +108,7 @@ void chart_curve_thin(struct chart_curve *curve, double from, double to, bool lo
 
 /* ---- axes --------------------------------------------------------------------------------------------------------- */
 
+/* The least of 1, 2, 2.5, 5 and 10 times a power of ten that is not below: labels that people can halve. */
 double chart_nice(double value)
 {
 	static const double steps[] = { 1, 2, 2.5, 5, 10 };
@@ -261,6 +264,7 @@ static void points_write(FILE *out, const struct chart *chart, const struct char
 /* The words that a reader who cannot see the picture gets; the data behind it say the rest. */
 static void label_write(FILE *out, const struct chart *chart)
 {
+	/* No aspect ratio: the browser stretches the picture to its box, and text stands outside of it, unstretched. */
 	fputs("<svg viewBox=\"0 0 10000 1000\" preserveAspectRatio=\"none\" role=\"img\" aria-label=\"", out);
 	html_text(out, chart->title);
 	for (size_t c = 0; c < chart->curve_count; c++) {

@@ -15,6 +15,7 @@ static void option_add(struct wt_str *command, const char *option, const char *v
 	if (word && !word[strspn(word, plain)]) {
 		wt_str_printf(command, " %s", word);
 	} else if (word) {
+		/* The file is foreign text that people paste into a shell. */
 		quoted = wt_str_shell_quote(value);
 		wt_str_printf(command, " %s=%s", option, quoted ? quoted : "");
 		free(quoted);
@@ -42,6 +43,7 @@ struct option {
 	const char *usual;	/* as JSON: left out then; NULL: never */
 };
 
+/* Options with their usual value are left out: the command shall be one that a person would have written. */
 static int is_usual(const json_t *value, const char *usual)
 {
 	char *text;

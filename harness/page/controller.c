@@ -16,6 +16,7 @@ static void samples_fill(struct chart_curve *curve, const struct section *sectio
 
 	for (size_t i = 1; i < record->sample_count; i++) {
 		last = rate(&record->samples[i], &record->samples[i - 1]);
+		/* A rate between two samples holds from the first of them on: steps are drawn from there. */
 		chart_curve_add(curve, fmax(0, record->samples[i - 1].time_s - record->begin_s), last);
 	}
 	if (record->sample_count > 1)

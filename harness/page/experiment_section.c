@@ -39,6 +39,7 @@ static int lead_write(FILE *out, const struct wt_cases *cases)
 	size_t told = 0;
 
 	fputs("<p class=\"lead\">", out);
+	/* The figures stand in the order of the experiment's file, which names the foremost first. */
 	for (size_t f = 0; f < cases->figure_count; f++)
 		for (size_t c = 0; c < cases->count && told < LEAD_MAX; c++)
 			if (wt_cases_clear_difference(cases, c, cases->figures[f])) {
@@ -118,8 +119,12 @@ static int sentences_write(FILE *out, const struct wt_cases *cases)
 {
 	size_t asserted = asserted_count(cases), others = 0;
 
-	for (size_t c = 0; c < cases->count; c++)
-		others += cases->items[c].compared ? cases->figure_count : 0;
+	/* A figure that one of the two does not have has no sentence. */
+	for (size_t f = 0; f < cases->figure_count; f++)
+		for (size_t c = 0; c < cases->count; c++)
+			others += cases->items[c].compared &&
+				  difference_verdict(&cases->items[c].with_first.difference[cases->figures[f]]) !=
+					  DIFFERENCE_UNKNOWN;
 	others -= asserted;
 	if (asserted && sentences_of(out, cases, true) < 0)
 		return -1;

@@ -102,6 +102,7 @@ static uint32_t run_end(const struct free_runs *runs, uint32_t node)
 	uint32_t w = node / WORD_BITS;
 	uint64_t busy = ~runs->words[w] & (UINT64_MAX << node % WORD_BITS);
 
+	/* The word behind the last node is always busy: no look at the end is needed. */
 	while (!busy)
 		busy = ~runs->words[++w];
 	return w * WORD_BITS + (uint32_t) __builtin_ctzll(busy);
@@ -129,6 +130,8 @@ static uint32_t runs_between(const struct free_runs *runs, uint32_t from, uint32
 	for (uint32_t w = word_first(range); w < word_end(range); w++) {
 		uint64_t word = runs->words[w] & range_bits(range, w);
 
+		/* A run begins where a bit is set and the one below it is not; the carry is the highest bit of the
+		 * word before. */
 		count += (uint32_t) __builtin_popcountll(word & ~(word << 1 | carry));
 		carry = word >> (WORD_BITS - 1);
 	}
@@ -147,6 +150,9 @@ static void ranges_write_plain(const struct gantt_range *ranges, size_t count, s
 	}
 }
 
+/* A node set is coded against what is free: "skip so many free runs, begin so far into one, take so many".
+ * Schedulers take whole runs mostly, so that most numbers are 0 and deflate to nothing; the reader replays the same
+ * jobs. */
 struct token {
 	uint32_t skip, offset, length;
 };

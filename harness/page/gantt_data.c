@@ -9,6 +9,7 @@
 #include "harness/page/gantt_columns.h"
 
 #define TIMES_MAX    2000000000 /* units: a reader's 32-bit numbers with a sign hold any sum of a time and 1 */
+/* Of one run's data: a page of a million jobs must still be opened, and sent, as one file. */
 #define BUDGET_BYTES (14U << 20)
 
 static const char *const label_names[GANTT_LABELS] = { "class", "user", "account", "partition", "qos", "state" };
@@ -18,6 +19,7 @@ static bool job_ran(const struct gantt_job *job)
 	return job->start_ms != GANTT_TIME_NONE;
 }
 
+/* Jobs that ran first, by start: differences between neighbours are small numbers then. */
 static int job_compare(const void *a, const void *b, void *arg)
 {
 	const struct gantt_job *jobs = arg;
@@ -45,6 +47,7 @@ static int ranges_check(const struct gantt_input *input, const struct gantt_job 
 			return wt_error_set(errp, EINVAL,
 					    "job %" PRIu32 ": its nodes are no rising ranges within %" PRIu32 " nodes",
 					    job->job_id, input->node_count);
+		/* Ranges that touch would be one: the coding counts on a gap of at least one node between two. */
 		free_from = (uint64_t) range.first + range.count + 1;
 	}
 	return 0;
@@ -132,6 +135,8 @@ static void columns_fill(struct gantt_columns *c)
 
 		c->start[i] = time_units(c->loss, job->start_ms);
 		c->release[i] = job->end_ms == GANTT_TIME_NONE ? UINT32_MAX : time_units(c->loss, job->end_ms);
+		/* A job that ends within its unit of time still holds its nodes in that unit, for writer and reader
+		 * alike. */
 		if (c->release[i] == c->start[i])
 			c->release[i]++;
 		c->nodes[i] = 0;
@@ -300,6 +305,7 @@ int gantt_data_make(const struct gantt_input *input, struct gantt_pack *pack, st
 		return wt_error_set(errp, EINVAL, "a page holds %d jobs at most", TIMES_MAX);
 	loss_begin(input, loss);
 	rc = columns_begin(&c, errp) == -1 ? -1 : 1;
+	/* Each rung is tried by packing: how small deflate makes it cannot be foretold. */
 	while (rc == 1) {
 		gantt_pack_clear(pack);
 		rc = columns_pack(&c, pack, budget_bytes, errp);

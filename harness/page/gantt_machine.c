@@ -13,6 +13,7 @@
 #include "topology/name_index.h"
 
 #define FILE_MAX     (64 << 20)
+/* Enough to notice another machine's names; all jobs of a large run would take as long as drawing them. */
 #define JOBS_CHECKED 256
 
 static char *file_read(const struct page_run *run, const char *name, size_t *len)

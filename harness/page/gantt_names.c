@@ -80,6 +80,8 @@ static size_t name_len(const char *name, size_t *cut)
 	return len;
 }
 
+/* "light-esp.A.17" is a prefix, known after its first use, and a number, told as the difference from that prefix's
+ * last one: names mostly count upwards. */
 static int name_add(struct names *names, const char *name, size_t *cut)
 {
 	size_t len = name_len(name, cut), digits = digits_count(name, len);

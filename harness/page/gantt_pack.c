@@ -68,6 +68,8 @@ void gantt_pack_column(struct gantt_pack *pack, const char *name, const uint32_t
 		return;
 	}
 	wt_str_printf(&pack->columns, "%s\"%s\":[%zu,%zu", pack->columns.len ? "," : "", name, count, pack->len);
+	/* The four bytes of the numbers apart, each plane deflated by itself: high bytes are nearly all 0, and a
+	 * plane of zeros takes no byte. */
 	for (int plane = 0; plane < PLANES; plane++)
 		wt_str_printf(&pack->columns, ",%zu", plane_pack(pack, values, count, plane, scratch));
 	wt_str_add(&pack->columns, "]");
@@ -95,6 +97,7 @@ static int blocks_write(const struct gantt_pack *pack, const char *id, FILE *out
 		size_t len = pack->len - at < BLOCK_BYTES ? pack->len - at : BLOCK_BYTES;
 
 		base64_encode_raw(text, len, pack->bytes + at);
+		/* In blocks, so that decoding can begin with the first. */
 		fprintf(out, "<script type=\"text/plain\" class=\"gantt-data\" data-run=\"%s\">", id);
 		fwrite(text, 1, BASE64_ENCODE_RAW_LENGTH(len), out);
 		fputs("</script>\n", out);

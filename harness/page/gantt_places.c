@@ -86,6 +86,8 @@ static int lists_pack(const struct replay *r, uint32_t segment, struct gantt_pac
 	return 0;
 }
 
+/* Each segment begins with the jobs that run at its begin, so that a reader can draw one without replaying those
+ * before it. */
 static int segment_pack(const struct gantt_columns *c, uint32_t segment, bool plain, struct gantt_pack *pack)
 {
 	uint32_t begin = segment * GANTT_SEGMENT, ran = (uint32_t) c->loss->ran_count;
@@ -125,6 +127,7 @@ int gantt_places_pack(const struct gantt_columns *c, struct gantt_pack *pack, si
 	for (uint32_t segment = 0; segment < c->loss->segment_count; segment++) {
 		if (segment_pack(c, segment, plain, pack) == -1)
 			return wt_error_set(errp, ENOMEM, "not enough memory for the node sets of the page");
+		/* Given up early: the segments so far foretell the size of all. */
 		if (before + (gantt_pack_size(pack) - before) / (segment + 1) * c->loss->segment_count > budget_bytes)
 			return 1;
 	}

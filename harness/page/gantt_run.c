@@ -64,6 +64,7 @@ static void ranges_read(struct gantt_run *s, struct gantt_job *job, const char *
 		}
 		end = last + 1;
 	}
+	/* Half of a set would draw the job where it was not: a text with any fault is no set at all. */
 	if (text && *text)
 		s->ranges.count = before;
 	job->range_count = (uint32_t) (s->ranges.count - before) / 2;

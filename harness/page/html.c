@@ -82,6 +82,7 @@ static void text_write(FILE *out, const char *text, size_t max, const char *kept
 		if (!len)
 			fputs("\xef\xbf\xbd", out);	/* U+FFFD */
 		else if (char_deceives(c) && !(c < 0x80 && strchr(kept, (int) c)))
+			/* Shown as its number, not dropped: a name that deceives is to be seen as what it is. */
 			fprintf(out, c > 0xffff ? "\\U%08X" : "\\u%04X", (unsigned int) c);
 		else
 			char_write(out, at, len, c);
@@ -108,7 +109,8 @@ void html_lines(FILE *out, const char *text)
 		text_write(out, text, strlen(text), "\n\t");
 }
 
-/* Whole units, the larger one first; the smaller one is left out when it is 0. */
+/* Whole units, the larger one first; the smaller one is left out when it is 0. Rounded to the smaller unit first: 59
+ * min 59.7 s is "1 h", not "0 h 60 min". */
 static void pair_format(char text[HTML_DURATION_SIZE], double seconds, double unit, const char *large, double part,
 			const char *small)
 {

@@ -9,6 +9,8 @@
 
 #define NO_JOB UINT32_MAX
 
+/* One sweep over the events in time's order, with the idle CPUs of each interval given to one cause.  Two questions
+ * need more than counters: the smallest waiting job (a heap, log n) and the next start (an index that only grows). */
 struct state {
 	const struct page_run *run;
 	const struct sweep *sweep;
@@ -84,7 +86,8 @@ static int smallest_fits(struct state *s, double idle)
 
 /* ---- state -------------------------------------------------------------------------------------------------------- */
 
-/* CPUs that complete on average from the job's end to its last release. */
+/* CPUs that complete on average from the job's end to its last release. events.csv has each node's release, jobs.csv
+ * their sum: spread evenly from the job's end to its last release. */
 static double completing_cpus(const struct page_job *job)
 {
 	double node_s = wt_job_completing_node_s(job->record), span_s = job->release_s - job->end_s;
@@ -132,6 +135,7 @@ static uint32_t drained_for(const struct state *s, double idle)
 	return job && job->size == PAGE_SIZE_WHOLE && s->waits[start->job] && job->cpus > idle ? start->job : NO_JOB;
 }
 
+/* The order decides where several causes hold: a drain explains why a small job that fits does not start. */
 static enum loss_cause cause_find(struct state *s, double idle, uint32_t *job)
 {
 	*job = NO_JOB;
@@ -172,6 +176,8 @@ static void interval_account(struct state *s, double from_s, double to_s)
 	if (s->busy >= s->ramp_cpus)
 		s->ramped = 1;
 	if (idle < 0)
+		/* Jobs that overlap (shared nodes, a damaged record) make idle time negative: counted apart, and
+		 * told. */
 		s->losses->over_cpu_s -= idle * span_s;
 	if (!(idle > 0))
 		return;

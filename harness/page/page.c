@@ -175,6 +175,7 @@ int page_write(FILE *out, const void *arg, struct wt_error *errp)
 	head_write(out, input);
 	if (body_write(out, input, errp) < 0)
 		return -1;
+	/* Data and scripts last: the text can be read while a browser still loads them. */
 	page_frame_scripts(out);
 	for (size_t i = 0; i < page_runs_written(input); i++)
 		if (gantt_known(&input->runs[i]) && gantt_blocks_write(out, &input->runs[i], errp) < 0)

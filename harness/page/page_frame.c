@@ -6,6 +6,7 @@
 
 void page_frame_title(FILE *out)
 {
+	/* The policy allows nothing from outside: a page is opened from files and mail, with foreign names in it. */
 	fputs("<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
 	      "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; script-src 'unsafe-inline'; "
 	      "style-src 'unsafe-inline'; "

@@ -44,6 +44,7 @@ static void until_see(void *arg, double until_s, const struct wt_room *room)
 		return;
 	for (uint32_t leaf = 0; leaf < wt_tree_switches(w->tree, 0); leaf++)
 		scattered += wt_room_units(room, 0, leaf) > 0;
+	/* Between two moments nothing changes: looked at once for all moments of the interval. */
 	least = leaves_least(w, wt_room_total(room));
 	for (; w->moment < PLACEMENT_MOMENTS && moment_s(w, w->moment) < until_s; w->moment++) {
 		w->p->scattered[w->moment] = scattered;

@@ -32,7 +32,14 @@ static void trace_left_out_write(const struct section *section)
 		{ "bad", "their lines cannot be read" },
 		{ "profile", "their profile cannot be run" },
 		{ "large", "they are larger than the machine" },
+		{ "end", "they end in a way that cannot be made" },
 		{ "outside", "they are not in the slice" },
+	};
+	static const struct { const char *key, *what;
+	} changes[] = {
+		{ "run_times_cut", "run times of the trace were cut" },
+		{ "dependencies_cut", "dependencies on jobs that are not in the workload were left out" },
+		{ "minutes_rounded", "dependencies have rounded minutes, because Slurm takes whole ones only" },
 	};
 	const json_t *trace = json_object_get(section->run->summary, "trace");
 	const json_t *left_out = json_object_get(trace, "left_out");
@@ -43,9 +50,12 @@ static void trace_left_out_write(const struct section *section)
 		if (count > 0)
 			fprintf(section->out, "<li>%lld jobs of the trace: %s</li>\n", (long long) count, reasons[i].reason);
 	}
-	if (json_integer_value(json_object_get(trace, "run_times_cut")) > 0)
-		fprintf(section->out, "<li>%lld run times of the trace were cut</li>\n",
-			(long long) json_integer_value(json_object_get(trace, "run_times_cut")));
+	for (size_t i = 0; i < sizeof(changes) / sizeof(changes[0]); i++) {
+		json_int_t count = json_integer_value(json_object_get(trace, changes[i].key));
+
+		if (count > 0)
+			fprintf(section->out, "<li>%lld %s</li>\n", (long long) count, changes[i].what);
+	}
 }
 
 static void problems_write(const struct section *section)

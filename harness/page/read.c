@@ -66,6 +66,7 @@ static int word_compare(const void *a, const void *b)
 	return strcmp(((const struct word *) a)->text, ((const struct word *) b)->text);
 }
 
+/* A million jobs have some hundred users: each text once, found by a tree, and a number at the job. */
 static struct word *word_add(void **tree, struct page_words *words, const char *text)
 {
 	struct word *word = malloc(sizeof(*word));
@@ -212,6 +213,7 @@ static void job_derive(struct page_job *job, const struct wt_job_record *record,
 		.release_s = record->release_s - run->begin_s,
 		.cpus = record->alloc_cpus ? record->alloc_cpus : record->cpus,
 	};
+	/* By what was asked for: what a job got in whole nodes says more of the nodes than of the job. */
 	job->size = page_size_of(record->cpus ? record->cpus : job->cpus, run->cpus);
 	for (size_t g = 0; g < PAGE_GROUP_COUNT; g++)
 		job->group[g] = PAGE_NO_GROUP;
@@ -289,11 +291,11 @@ static int metrics_get(struct page_run *run, struct wt_error *errp)
 /* A copy that ended between two lines looks whole. */
 static void jobs_compare(struct page_run *run)
 {
-	run->jobs_cut = run->summary && !run->single_file && run->job_count < run->metrics.jobs_completed;
+	run->jobs_cut = run->summary && !run->single_file && run->job_count < run->metrics.jobs_total;
 	if (run->jobs_cut)
-		wt_str_printf(&run->notes, "jobs.csv tells of %zu jobs, summary.json of %zu that completed: figures are "
+		wt_str_printf(&run->notes, "jobs.csv tells of %zu jobs, summary.json of %zu: figures are "
 			      "those of summary.json, and charts and tables of jobs are of the jobs that are there\n",
-			      run->job_count, run->metrics.jobs_completed);
+			      run->job_count, run->metrics.jobs_total);
 }
 
 /* summary.json may be JSON and still not be a summary. */
@@ -312,6 +314,7 @@ static void head_read(struct page_run *run, bool *there)
 	}
 	if (!isfinite(run->record->begin_s))
 		run->record->begin_s = 0;	/* the tables' times are relative already */
+	/* A run writes its summary last: without one it did not come to its end. */
 	run->interrupted = !run->summary || json_is_true(json_object_get(run->summary, "interrupted"));
 }
 

@@ -12,6 +12,7 @@ static double span_s(const struct wt_sample *now, const struct wt_sample *before
 	return seconds > 0 ? seconds : NAN;
 }
 
+/* Counters of a slurmctld that was started again begin at 0: a step down is no rate. */
 static double grown(uint64_t now, uint64_t before)
 {
 	return now >= before ? (double) (now - before) : NAN;

@@ -20,7 +20,8 @@ struct bins {
 	double width_s;
 };
 
-/* What a run adds to the integrals; 'unit': what 1 of a value counts. */
+/* What a run adds to the integrals; 'unit': what 1 of a value counts. Integrals, not samples: a short peak counts by
+ * its length, wherever the bounds of a part lie. */
 static void bins_add(struct bins *bins, const struct page_run *run, const struct sweep *sweep, sweep_delta delta,
 		     double unit)
 {
@@ -97,7 +98,7 @@ static int curve_over_time(const struct side *side, const struct side_variant *v
 
 		chart_curve_add(curve, from_s, bins->values[i] / fmin(bins->width_s, period_s - from_s));
 	}
-	chart_curve_add(curve, period_s, bins->count ? curve->y[curve->count - 1] : 0);
+	chart_curve_add(curve, period_s, curve->count ? curve->y[curve->count - 1] : 0);
 	return rc;
 }
 

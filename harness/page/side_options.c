@@ -148,6 +148,7 @@ static size_t rows_write(const struct side *side, bool write)
 int side_options_write(const struct side *side)
 {
 	FILE *out = side->section.out;
+	/* Counted first, without writing: the summary above the table says how many there are. */
 	size_t rows = rows_write(side, false), unknown = 0;
 
 	if (side->count < 2)

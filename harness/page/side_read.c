@@ -45,6 +45,7 @@ static char *label_make(const struct side_variant *v)
 		return NULL;
 	fprintf(out, "%s: ", v->letter);
 	html_name(out, v->of->path);
+	/* Both are looked at: fclose () writes the rest, and must be called in any case. */
 	if (ferror(out) | fclose(out)) {
 		free(text);
 		return NULL;

@@ -114,6 +114,7 @@ static double reach_of(const struct wt_comparison *c)
 	for (size_t f = 0; f < WT_FIG_COUNT; f++) {
 		struct difference_amount amount = amount_of(c, f);
 
+		/* Unclear ones have the widest intervals: with them all clear ones would be dots. */
 		if (isfinite(amount.mean) && difference_verdict(&c->difference[f]) != DIFFERENCE_UNCLEAR)
 			reach = fmax(reach, fmax(fabs(amount.mean), fmax(fabs(amount.low), fabs(amount.high))));
 	}

@@ -111,6 +111,7 @@ static int beat_compare(const void *a, const void *b)
 static void beat_add(const struct array_view *v, struct progress_beat *beats, size_t *count, uint32_t attempt,
 		     const struct wt_heartbeat *hb)
 {
+	/* An original that was stopped because its copy won has not done all of its work: its line ends where it was. */
 	double progress = hb->end && (attempt > 1 || !v->copy_won[hb->task]) ? 1 : hb->progress;
 
 	if (isfinite(hb->received_s) && progress >= 0 && progress <= 1)
@@ -211,6 +212,7 @@ static void picture_write(const struct array_view *v, const struct progress_beat
 	      "</span><span style=\"top:50%\">50%</span><span style=\"top:100%\">0%</span></div><div class=\"canvas\">"
 	      "<svg viewBox=\"0 0 10000 1000\" preserveAspectRatio=\"none\" role=\"img\" aria-label=\"Progress over time; "
 	      "the table and the data tell what is slow\"><path class=\"grid\" d=\"M0 500H10000\"/>", out);
+	/* The lines that matter last: they lie on top of the others. */
 	for (int lane = LANE_STEADY; lane <= LANE_COPY; lane++)
 		missing += lines_write(v, beats, count, (enum lane) lane);
 	fputs("</svg></div>", out);
@@ -420,6 +422,14 @@ void straggler_lead_write(const struct section *section)
 	fputs("</p>\n", section->out);
 }
 
+/* There is such a file, and it cannot be read. */
+static void unread_write(FILE *out, const struct wt_error *error)
+{
+	fputs("<p class=\"none\">Not known: ", out);
+	html_text(out, error->text);
+	fputs("</p>\n</section>\n", out);
+}
+
 int straggler_section_write(const struct section *section)
 {
 	const struct page_run *run = section->run;
@@ -433,10 +443,14 @@ int straggler_section_write(const struct section *section)
 		return -1;
 	in = !run->single_file || run->heartbeats_only ? wt_fs_stream_regular(path, &error) : NULL;
 	free(path);
-	if (!in)
+	if (!in && (errno == ENOENT || (run->single_file && !run->heartbeats_only)))
 		return 0;
 	fprintf(section->out, "<section aria-labelledby=\"%s-stragglers\">\n", run->id);
 	heading_write(section, 1, "stragglers", "Which tasks were slow, and did copies help?");
+	if (!in) {
+		unread_write(section->out, &error);
+		return 0;
+	}
 	rc = wt_trace_log_read(in, PAGE_HEARTBEATS, array_write, &drawing, &error);
 	fclose(in);
 	if (rc < 0 && errno == ENOMEM)

@@ -13,6 +13,8 @@ static int event_compare(const void *a, const void *b)
 
 	if (x->time_s != y->time_s)
 		return x->time_s < y->time_s ? -1 : 1;
+	/* Events of one moment in the order of their kinds (sweep.h): an end before the start that takes its place
+	 * would else make the machine overfull for no time. */
 	if (x->kind != y->kind)
 		return x->kind < y->kind ? -1 : 1;
 	return (x->job > y->job) - (x->job < y->job);

@@ -101,6 +101,7 @@ static int jobs_fill(struct wt_record *record, const struct wt_swf_trace *trace,
 
 int swf_schedule_read(struct wt_record *record, FILE *in, const char *name, struct wt_str *notes, struct wt_error *errp)
 {
+	/* A page shows what there is: a bad line is told, and does not keep the others from being drawn. */
 	static const bool leave_out[WT_LEFT_COUNT] = { [WT_LEFT_BAD] = true };
 	struct wt_swf_trace trace;
 	size_t waits = 0;

@@ -243,6 +243,7 @@ static int group_table_write(const struct section *section, int group)
 
 	if (!rows)
 		return -1;
+	/* By size only where not all have room: else the groups' own order is easier to find things in. */
 	if (count > ROWS_MAX)
 		qsort(rows, count, sizeof(*rows), row_larger);
 	if (count) {
