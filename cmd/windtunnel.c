@@ -74,6 +74,15 @@ static int slurm_change(const char *name, const char *cluster, const char *relea
 	return rc;
 }
 
+/* What a verb has printed may lie in stdio's buffer still: on a full disk its exit status must not say that all is well. */
+static int output_end(int status)
+{
+	if ((fflush(stdout) == 0 && !ferror(stdout)) || status)
+		return status;
+	fputs("windtunnel: standard output could not be written\n", stderr);
+	return 1;
+}
+
 int main(int argc, char **argv)
 {
 	const char *slurm = slurm_option_take(&argc, argv);
@@ -89,7 +98,7 @@ int main(int argc, char **argv)
 	free(release);
 	if (argc > 1 && !strcmp(argv[1], "--version")) {
 		printf("windtunnel %s (Slurm %s)\n", PACKAGE_VERSION, WT_SLURM_VERSION);
-		return 0;
+		return output_end(0);
 	}
-	return wt_dispatch(&windtunnel, argc, argv);
+	return output_end(wt_dispatch(&windtunnel, argc, argv));
 }

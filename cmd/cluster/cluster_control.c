@@ -92,6 +92,7 @@ static int slurmdbd_wait(const struct wt_clusterinfo *info, struct wt_error *err
 	return 0;
 }
 
+/* Asked before the daemons are started: a slurm.conf that cannot be read must not leave them half started. */
 static int client_prepare(const struct wt_clusterinfo *info, struct wt_error *errp)
 {
 	char *conf = wt_clusterinfo_path(info, "slurm.conf");

@@ -120,9 +120,11 @@ static int tail_run(const struct logs_args *args, char **files, size_t count)
 
 	snprintf(lines, sizeof(lines), "%llu", (unsigned long long) args->lines);
 	if (args->follow)
+		/* By name, not by descriptor: a daemon that is started again makes its log anew. */
 		argv[n++] = "-F";
 	argv[n++] = "--";
 	memcpy(&argv[n], files, count * sizeof(*files));
+	/* In this process's place: Ctrl-C ends tail, and its exit status is ours. */
 	execvp(argv[0], argv);
 	fprintf(stderr, "windtunnel cluster logs: tail: %s\n", strerror(errno));
 	return errno == ENOENT ? 127 : 126;

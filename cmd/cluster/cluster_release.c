@@ -38,6 +38,7 @@ static const char *option_named(int argc, char **argv)
 	return name;
 }
 
+/* Only verbs that speak to a slurmctld need its release's library; the others read files of our own. */
 const char *cluster_named(int argc, char **argv)
 {
 	static const char *const talking[] = { "env", "exec", "start", "status" }, *const runs[] = { "esp", "run" };

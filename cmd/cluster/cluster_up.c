@@ -238,6 +238,8 @@ static int cluster_start(const char *verb, const struct up_args *args)
 
 	shown.last_us = shown.began_us;
 	if (args->page)
+		/* Now that the program is not executed again the way back to the page's memory is closed: no daemon
+		 * shall inherit it. */
 		live_page_settle(args->page);
 	signals_catch();
 	rc = wt_cluster_up(args->name, &args->wanted, 0, &cancelled, progress_show, &shown, &err);

@@ -142,6 +142,8 @@ int cmd_cluster_exec(int argc, char **argv)
 	bool named = false;
 	int own = 1;		/* arguments before the command */
 
+	/* What stands behind NAME is a foreign command: its options are not ours, though they may have the same
+	 * names. */
 	for (; own < argc && strcmp(argv[own], "--") && (!named || argv[own][0] == '-'); own++)
 		named = named || argv[own][0] != '-';
 	cmd_cluster_parse(own, argv, "d", 1, "Run a command with SLURM_CONF set, and return its exit status:\n"

@@ -76,6 +76,7 @@ static int figure_print(const struct wt_cases *cases, size_t c, enum wt_figure_i
 	if (!text)
 		return -1;
 	if (*text && verdict)
+		/* A p below 0.001 rests on assumptions that nobody has tested that far: it is not told more exactly. */
 		printf("    %s %s [%s, p %s%.2g]\n", verdict > 0 ? "+" : "-", text,
 		       wt_kind_name(cases->items[c].set.kinds[f]), p < 0.001 ? "< " : "", fmax(p, 0.001));
 	else if (*text)

@@ -37,6 +37,7 @@ static void times_take(double *times, const struct wt_record *names, const struc
 
 		if (!job->name)
 			continue;
+		/* By name, not by place: runs of a trace may have lost different jobs. */
 		found = bsearch(job, names->jobs, names->job_count, sizeof(*names->jobs), name_compare);
 		if (found && isfinite(job->end_s - job->start_s))
 			times[(size_t) (found - names->jobs) * runs + run] = job->end_s - job->start_s;
@@ -57,6 +58,7 @@ static int times_fill(double *times, const struct wt_record *names, const struct
 	for (size_t i = 0; i < names->job_count * runs->count; i++)
 		times[i] = NAN;
 	for (size_t run = 0; run < runs->count; run++) {
+		/* One record at a time: a thousand runs of a large trace do not fit into memory together. */
 		struct wt_record *record = run_read(runs, run, errp);
 
 		if (!record)

@@ -170,7 +170,10 @@ static void states_print(char *answer)
 
 	strsep(&rest, " ");
 	while ((word = strsep(&rest, " "))) {
-		word[strcspn(word, "=")] = ' ';
+		char *sign = strchr(word, '=');
+
+		if (sign)
+			*sign = ' ';
 		puts(word);
 	}
 }

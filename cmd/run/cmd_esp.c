@@ -113,6 +113,7 @@ static int folder_run(const struct wt_scenario *s, struct live_page *page)
 		live_page_end(page, 1);
 		return failure_tell(s, &error, 1);
 	}
+	/* Before the page's URL is printed: from then on a user may press Ctrl-C, and the run ends in order. */
 	wt_signals_catch();
 	if (page)
 		live_page_tell(page, wt_scenario_verb(s));

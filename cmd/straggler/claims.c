@@ -16,6 +16,8 @@
 #define FP FALSE_POSITIVE
 #define FN FALSE_NEGATIVE
 
+/* What Lambert et al. 2022 say in their text, section by section; -1 or 0 leaves a property open, and the cell with
+ * the largest value counts then. */
 const struct claim claims[] = {
 	{ "stragglers among 7.5-12.5 ... 75-125 s", "III.A.1", S, FP, CLAIM_STRAGGLERS, 0, 0, 0.25, -1, -1, 10,
 	  "10 % of the expected mean; a long task also raises the mean of its job" },

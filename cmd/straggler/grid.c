@@ -42,6 +42,7 @@ int grid_run(struct cell *cells, size_t count, size_t runs, uint32_t seed, const
 	for (size_t i = 0; i < count && rc == 0; i++) {
 		if (name)
 			fprintf(stderr, "\r%s: %zu of %zu cells", name, i, count);
+		/* A seed for each cell: a cell that is left out, or added at the end, changes no other. */
 		rc = cell_run(&cells[i], runs, seed + i, errp);
 	}
 	if (name)
@@ -58,6 +59,7 @@ void grid_paper(struct cell cells[PAPER_CELLS])
 		struct cell *c = &cells[i];
 		struct wt_trace_model m = wt_trace_model_defaults();
 
+		/* From the fastest to the slowest: spread, duration, latency, starts, tasks. */
 		m.tasks = i / 48 ? 10 : 50;
 		m.starts = i / 24 % 2 ? WT_STARTS_SKEWED : WT_STARTS_UNIFORM;
 		m.latency = i / 12 % 2 ? WT_LATENCY_PARETO : WT_LATENCY_NONE;

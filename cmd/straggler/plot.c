@@ -66,6 +66,8 @@ static void print_panel(FILE *out, const struct plot_panel *panel)
 		print_data(out, panel, g, step, g);
 	fputs("plot ", out);
 	for (size_t g = 0; g < step; g++) {
+		/* candlesticks wants x, box low, whisker low, whisker high, box high: quartiles and deciles.  The
+		 * line in the box is a second, flat one. */
 		fprintf(out, "%s$d%zu using 1:3:2:6:5 with candlesticks whiskerbars 0.5 lc %zu title ", g ? ", " : "", g,
 			g + 1);
 		gnuplot_quote(out, panel->group ? panel->legend[g] : "");

@@ -180,6 +180,7 @@ static int record(struct controller_question *q, struct recording *r, const stru
 	int64_t end_us = wt_clock_now_us(wt_clock_real()) + (int64_t) input->seconds * 1000000;
 	bool last = false, first = true;
 
+	/* The last look comes after the signal or the time: what arrived in the second before it is in the log, too. */
 	for (; !last; first = false) {
 		last = interrupted || (input->seconds && wt_clock_now_us(wt_clock_real()) >= end_us);
 		if (beats_take(q, r, input, name, !first && !last, errp) < 0)

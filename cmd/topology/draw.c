@@ -29,6 +29,7 @@ static char leaf_sign(const struct drawing *d, uint32_t leaf)
 		return '.';
 	if (wt_room_units(d->room, 0, leaf) == 0)
 		return '#';
+	/* A leaf that is in use by less than a tenth is not free, and one with any room left is not full. */
 	return (char) ('0' + (tenths < 1 ? 1 : tenths > 9 ? 9 : tenths));
 }
 

@@ -169,6 +169,7 @@ static struct wt_sim_job *jobs_make(const struct placement_simulation *s, const 
 				continue;
 			job->submit_s = now_s;
 			job->run_time_s = from->run_time_s;
+			/* Slurm keeps limits in whole minutes, and backfill plans with them. */
 			job->time_limit_s = s->exact_limits ? from->run_time_s : ceil(from->time_limit_s / 60) * 60;
 			job->units = from->nodes ? from->nodes : from->cpus;
 			job->nodes_min = from->nodes ? from->nodes : 1;
