@@ -136,6 +136,7 @@ static void job_look(struct wt_job_users *u, const struct users_look *look, cons
 int wt_job_users_find(struct wt_job_users *u, const struct wt_workload *w, const char *dir, bool may, struct wt_error *errp)
 {
 	struct users_look look = { json_object(), json_object() };
+	int rc = 0;
 
 	*u = (struct wt_job_users) { .not_allowed = !may || !dir };
 	u->users = calloc(w->job_count + 1, sizeof(*u->users));
@@ -143,10 +144,13 @@ int wt_job_users_find(struct wt_job_users *u, const struct wt_workload *w, const
 		files_read(&look, dir);
 		for (size_t i = 0; i < w->job_count; i++)
 			job_look(u, &look, w->jobs[i].ask, i);
+	} else {
+		/* Entries that nothing has filled would be root's. */
+		rc = wt_error_errno(errp, ENOMEM, "users");
 	}
 	json_decref(look.users);
 	json_decref(look.groups);
-	return u->users ? 0 : wt_error_errno(errp, ENOMEM, "users");
+	return rc;
 }
 
 int wt_job_users_check(const struct wt_job_users *u, bool enforces, struct wt_error *errp)

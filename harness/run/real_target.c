@@ -160,12 +160,13 @@ static void nodes_count(struct real_machine *m, const struct look *l)
 }
 
 /* Keep 'most' of the nodes: idle ones, then those that are busy, in the order of the table. */
-static void nodes_choose(struct look *l, uint64_t most, const struct wt_partition *part)
+static int nodes_choose(struct look *l, uint64_t most, const struct wt_partition *part, struct wt_error *errp)
 {
 	uint64_t *kept = wt_nodeset_create(part->table_size), count = 0;
 
+	/* Not left as they are: the cap would be passed over. */
 	if (!kept)
-		return;
+		return wt_error_errno(errp, ENOMEM, "nodes of partition %s", part->name);
 	for (enum node_kind kind = NODE_USABLE; kind <= NODE_LOST; kind++)
 		for (uint32_t i = 0; i < part->table_size && count < most; i++)
 			if (node_is(l->members, i) && node_kind(&l->nodes->node_array[i]) == kind) {
@@ -174,6 +175,7 @@ static void nodes_choose(struct look *l, uint64_t most, const struct wt_partitio
 			}
 	memcpy(l->members, kept, (part->table_size / 64 + 1) * sizeof(uint64_t));
 	free(kept);
+	return 0;
 }
 
 static int exclude_make(struct real_machine *m, const struct look *l, const struct wt_partition *part, struct wt_error *errp)
@@ -241,8 +243,9 @@ int real_machine_look(struct real_machine *m, const struct run_real *options, st
 		jobs_count(m, &l, options, part);
 		nodes_count(m, &l);
 		if (options->max_nodes && options->max_nodes < m->nodes) {
-			nodes_choose(&l, options->max_nodes, part);
-			rc = exclude_make(m, &l, part, errp);
+			rc = nodes_choose(&l, options->max_nodes, part, errp);
+			if (rc == 0)
+				rc = exclude_make(m, &l, part, errp);
 		}
 		partition_reduce(&l, part);
 		if (rc == 0 && !part->cpus_per_node)
