@@ -172,6 +172,7 @@ static void submission_send(struct submission *s)
 		slurm_free_submit_response_response_msg(reply);
 }
 
+/* The lanes share one list, as clients do that submit at the same time: which lane sends what is left to chance. */
 static void *lane_main(void *arg)
 {
 	for (unsigned int i; (i = atomic_fetch_add(&burst.next, 1)) < burst.jobs;)

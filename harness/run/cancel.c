@@ -47,6 +47,7 @@ static bool job_take(struct run_cancel *c, size_t *index, uint32_t *job_id)
 	return found;
 }
 
+/* A job may end by itself between the look at the ledger and slurmctld's answer: that is no failure of the request. */
 static bool ended_already(int errnum)
 {
 	return errnum == ESLURM_ALREADY_DONE || errnum == ESLURM_INVALID_JOB_ID;
@@ -82,6 +83,7 @@ static void job_cancel(struct run_cancel *c, size_t index, uint32_t job_id)
 	answer_note(c, index, errnum);
 }
 
+/* Several of these threads share the list, each with one request under way, as scancel's do. */
 static void *cancel_main(void *arg)
 {
 	struct run_cancel *c = arg;

@@ -86,12 +86,14 @@ struct wt_workload *wt_choice_create(const struct wt_scenario *s, uint64_t seed,
 
 	if (!w)
 		return NULL;
+	/* The run's seed names the run, also where the workload was drawn with another. */
 	w->seed = seed;
 	if (s->perturb.model != WT_PERTURB_NONE)
 		wt_perturb_apply(&s->perturb, seed, w);
 	return w;
 }
 
+/* A jobs file's jobs name their own partitions: what is measured is all of the cluster then. */
 bool wt_choice_everywhere(const struct wt_scenario *s)
 {
 	return s->choice.trace.has_asks && !s->partition;

@@ -51,6 +51,8 @@ static const struct argp_option options[] = {
 	{ 0 }
 };
 
+/* argp gives the options in the order of the command line: what stood before --workload is in 'set', and goes over
+ * the defaults that --workload brings. */
 static int regular_parse(struct argp_state *state, const char *text, struct wt_workload_choice *c)
 {
 	const struct wt_regular_options set = c->regular;

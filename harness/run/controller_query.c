@@ -111,6 +111,7 @@ static int partition_fill(struct wt_partition *part, const partition_info_t *p, 
 	for (uint32_t i = 0; i < nodes->record_count; i++) {
 		uint32_t cpus = nodes->node_array[i].cpus;
 
+		/* The smallest node's: a job that is planned by them fits on any node. */
 		if (part->members[i / 64] >> (i % 64) & 1 && cpus && (!part->cpus_per_node || cpus < part->cpus_per_node))
 			part->cpus_per_node = cpus;
 	}
@@ -207,6 +208,7 @@ uint64_t *wt_nodeset_create(uint32_t table_size)
 	return calloc(table_size / 64 + 1, sizeof(uint64_t));
 }
 
+/* Slurm's node_inx: pairs of the first and the last index into slurmctld's table of nodes, ended by -1. */
 void wt_nodeset_add(uint64_t *set, uint32_t table_size, const int32_t *pairs)
 {
 	if (!pairs)
@@ -225,6 +227,7 @@ uint32_t wt_nodeset_count(const uint64_t *set, const uint64_t *mask, const uint6
 	return count;
 }
 
+/* A suspended job keeps its nodes: for the figures it runs. */
 enum wt_job_state wt_job_state_from_slurm(uint32_t slurm_state)
 {
 	switch (slurm_state & JOB_STATE_BASE) {
@@ -273,6 +276,7 @@ int wt_process_usage(pid_t pid, double *cpu_s, uint64_t *rss_kib)
 	return 0;
 }
 
+/* How a job's CPUs are spread over its nodes is told only by an answer with SHOW_DETAIL. */
 int wt_job_cpus_of_nodes(const slurm_job_info_t *job, uint32_t *cpus)
 {
 	for (uint32_t i = 0; i < job->num_nodes; i++) {

@@ -29,6 +29,7 @@ enum job_act job_act_due(const struct wt_job *job, const struct wt_job_record *r
 	if (!ask || !r->job_id || wt_job_state_final(r->state) || !isfinite(r->submit_s))
 		return JOB_ACT_NONE;
 	cancel_s = r->submit_s + ask->number[WT_ASK_CANCEL_AFTER_S];
+	/* Cancelled without a time: when its run time is over. */
 	if (isnan(cancel_s) && runs(r))
 		cancel_s = r->start_s + job->run_time_s;
 	if (ask->end == WT_END_CANCELLED && now_s >= cancel_s && !(done & 1u << JOB_ACT_CANCEL))
@@ -56,6 +57,7 @@ static enum job_act act_take(struct job_acts *a, size_t *index, uint32_t *job_id
 			continue;
 		act = job_act_due(&a->ledger->workload->jobs[i], &a->ledger->records[i], a->done[i], now_s);
 		*job_id = a->ledger->records[i].job_id;
+		/* Noted before the request is sent: whatever slurmctld answers, one act is asked for once. */
 		a->done[i] |= (unsigned char) (act == JOB_ACT_NONE ? 0 : 1u << act);
 	}
 	pthread_mutex_unlock(a->lock);

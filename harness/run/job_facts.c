@@ -18,6 +18,7 @@ struct gpu_sum {
 };
 
 /* 'mark' stands before the count. */
+/* "gres/gpu:tesla=2" of tres_alloc_str, or "gpu:tesla:2(IDX:0-1)" of gres_total. */
 static void item_add(struct gpu_sum *sum, char *item, const char *name, char mark)
 {
 	size_t len = strlen(name);

@@ -140,6 +140,7 @@ void wt_jobdesc_fill(struct wt_jobdesc *d, const struct wt_job *job, enum wt_pro
 	d->msg.user_id = getuid();
 	d->msg.group_id = getgid();
 	d->msg.script = (char *) job_script;
+	/* The one folder that is on every node. */
 	d->msg.work_dir = (char *) "/";
 	d->msg.std_in = d->msg.std_out = d->msg.std_err = dev_null;
 	d->msg.time_limit = wt_jobdesc_limit_min(job);

@@ -81,6 +81,8 @@ static void rest_set(job_desc_msg_t *msg, const struct wt_job_ask *ask, double n
 		msg->nice = (uint32_t) ((int64_t) NICE_OFFSET + (int64_t) ask->number[WT_ASK_NICE]);
 	if (!isnan(ask->number[WT_ASK_TIME_MIN_S]))
 		msg->time_min = (uint32_t) ceil(ask->number[WT_ASK_TIME_MIN_S] / 60);
+	/* Slurm counts whole seconds: rounded up, so that a job never begins before it was to, and always has the
+	 * time that it was to have. */
 	if (ask->number[WT_ASK_BEGIN_AFTER_S] > 0)
 		msg->begin_time = (time_t) ceil(now_s + ask->number[WT_ASK_BEGIN_AFTER_S]);
 	if (!isnan(ask->number[WT_ASK_DEADLINE_AFTER_S]))

@@ -28,6 +28,7 @@ static int time_add(struct wt_pending *p, const char *reason)
 		free(copy);
 		return -1;
 	}
+	/* The column of jobs.csv is "REASON=S;REASON=S": neither mark may stand in a reason. */
 	for (char *c = copy; *c; c++)
 		if (*c == ';' || *c == '=')
 			*c = '_';
@@ -71,6 +72,7 @@ void wt_pending_see(struct wt_pending *p, const char *reason, double now_s)
 	}
 	time_count(p, now_s);
 	p->current = time_find(p, reason);
+	/* Until the first look nobody saw the reason: that time goes to the first that is seen. */
 	if (first)
 		time_count(p, now_s);
 	p->waiting = true;
@@ -127,6 +129,7 @@ static bool begins(const char *text, const char *with)
 	return !strncmp(text, with, strlen(with));
 }
 
+/* Slurm's reasons (REASON of squeue) in five groups: resources, turn, other jobs, limits, and the rest. */
 uint64_t *wt_pending_counter(struct wt_sample *sample, const char *reason)
 {
 	if (!reason)

@@ -10,6 +10,7 @@
 
 #define HOUR_S 3600
 
+/* By the run times, which is what is used if all goes well, and by the limits, which is what it may cost. */
 void real_need_make(struct real_need *need, const struct wt_workload *w, uint32_t cpus_per_node)
 {
 	memset(need, 0, sizeof(*need));

@@ -40,6 +40,7 @@ int real_jobs_kill(const char *tag, bool any_user, size_t *left, struct wt_error
 			continue;
 		*left += !ended || job->job_state & JOB_COMPLETING;
 		if (!ended)
+			/* Its answer does not matter: the next look tells whether the job is still there. */
 			slurm_kill_job(job->job_id, SIGKILL, 0);
 	}
 	slurm_free_job_info_msg(jobs);
@@ -55,6 +56,7 @@ static bool tag_good(const char *tag)
 	       !tag[head + TAG_DIGITS];
 }
 
+/* Killed again and again: a job that was on its way to slurmctld at the first look appears only later. */
 static int tag_end(const char *tag, size_t *count, struct wt_error *errp)
 {
 	int64_t until_us = wt_clock_monotonic_us() + (int64_t) WAIT_S * 1000000;

@@ -40,6 +40,7 @@ static int look_begin(struct look *l, const struct run_real *options, const stru
 	if (!l->members || !l->shown)
 		return wt_error_errno(errp, ENOMEM, "partition %s", part->name);
 	memcpy(l->members, part->members, bytes);
+	/* The partition's members are indexes into slurmctld's table of nodes, which is another one now. */
 	if (l->nodes->record_count != part->table_size)
 		return wt_error_set(errp, EAGAIN, "slurmctld's nodes changed while they were looked at: try again");
 	return 0;
@@ -155,6 +156,7 @@ static void nodes_count(struct real_machine *m, const struct look *l)
 		m->nodes_idle += kind == NODE_USABLE;
 		m->nodes_busy += kind == NODE_BUSY;
 		m->nodes_down += kind == NODE_LOST;
+		/* PrivateData=jobs hides others' jobs; that their nodes are busy it does not hide. */
 		m->hidden_nodes += kind == NODE_BUSY && !node_is(l->shown, i);
 	}
 }
@@ -178,6 +180,7 @@ static int nodes_choose(struct look *l, uint64_t most, const struct wt_partition
 	return 0;
 }
 
+/* sbatch has no "only these nodes" (--nodelist means all of them): the others are excluded. */
 static int exclude_make(struct real_machine *m, const struct look *l, const struct wt_partition *part, struct wt_error *errp)
 {
 	hostlist_t list = slurm_hostlist_create(NULL);

@@ -143,6 +143,7 @@ static void view_judge(struct wt_recorder *r)
 	pthread_mutex_lock(r->lock);
 	suspicious = wt_ledger_view_suspicious(r->ledger);
 	pthread_mutex_unlock(r->lock);
+	/* Without its time of start nothing is judged: the next view will be. */
 	if (suspicious && wt_controller_info(&info, NULL) < 0)
 		return;
 	pthread_mutex_lock(r->lock);
@@ -194,6 +195,7 @@ static int jobs_query(struct wt_recorder *r, struct wt_sample *s)
 		return -1;
 	}
 	outage_note(r, NULL);
+	/* A run that ends has locked the ledger, or given it up: a late answer must not touch it. */
 	if (r->stop) {
 		slurm_free_job_info_msg(jobs);
 		return -1;

@@ -71,6 +71,8 @@ static int child_wait(pid_t pid)
 	return WIFEXITED(status) ? WEXITSTATUS(status) : 1;
 }
 
+/* Each run has a process of its own: libslurm's configuration and virtual time's connection are a process', and a
+ * thread that is stuck in libslurm ends with it. */
 static int child_run(const struct repeat *r, unsigned int number, const char *dir)
 {
 	struct wt_scenario s = *r->scenario;

@@ -92,6 +92,7 @@ static int part_move(const char *dir, const char *aside, const char *name, struc
 	return rc;
 }
 
+/* Moved, not removed: what an unfinished run has measured may be all there is. */
 static int aside_put(const char *dir, struct wt_error *errp)
 {
 	char *aside = NULL;

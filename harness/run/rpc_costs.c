@@ -59,6 +59,7 @@ static bool counting_anew(const struct wt_rpc_costs *costs, size_t count, const 
 void wt_rpc_costs_see(struct wt_rpc_costs *costs, size_t count, const uint16_t *types, const uint32_t *counts,
 		      const uint64_t *times_us)
 {
+	/* slurmctld counts from 0 again after a restart and after "sdiag --reset". */
 	if (counting_anew(costs, count, types, counts, times_us))
 		for (size_t i = 0; i < costs->count; i++)
 			costs->types[i].seen_count = costs->types[i].seen_us = 0;

@@ -84,6 +84,7 @@ static int threads_start(struct wt_run *run, struct wt_error *errp)
 		.submitters = wt_choice_submitters(s),
 	};
 	run->ledger->boot_s = run->target.info.boot_s;
+	/* First: it has to see the first job's way from its submission on. */
 	if (wt_recorder_start(&run->recorder, errp) < 0)
 		return -1;
 	run->acts = (struct job_acts) { .clock = run->clock, .ledger = run->ledger, .lock = &run->lock };
@@ -150,6 +151,7 @@ static void run_clear(struct wt_run *run)
 	}
 }
 
+/* As a shell has it for a process that SIGINT has ended. */
 static int run_status(const struct wt_run *run)
 {
 	if (run->interrupted)

@@ -21,6 +21,7 @@ void wt_run_clock_end(struct wt_run *run)
 	struct wt_clock_counts *c = &run->clock_counts;
 
 	run->clock_taken = run->clock_taken && wt_clock_counts(c) == 0;
+	/* The verdict is on the cluster's whole life: what went wrong before the run may have changed what the run found. */
 	run->clock_life = *c;
 	c->jumps -= began.jumps;
 	c->wakes -= began.wakes;

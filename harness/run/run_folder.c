@@ -61,6 +61,7 @@ int wt_run_folder_make(const char *dir, bool allow_used, struct wt_run_folder *f
 	return folder_take(dir, folder, errp);
 }
 
+/* mkdir decides, not a look before it: two runs may begin in the same second. */
 int wt_run_folder_make_new(const char *name, struct wt_run_folder *folder, struct wt_error *errp)
 {
 	char *dir = strdup(name);

@@ -30,6 +30,7 @@ void wt_progress_init(struct wt_progress *p, bool quiet, double now_s)
 	p->cpu_percent = NAN;
 }
 
+/* By the wall's time, whatever the run's clock is: it is a person who reads it. */
 static bool due(struct wt_progress *p)
 {
 	double now_s = wall_s();
@@ -92,6 +93,7 @@ static void share_tell(struct wt_progress *p, char *text, size_t size, double sh
 	char left[WT_DURATION_SIZE], elapsed[WT_DURATION_SIZE];
 	int used;
 
+	/* The estimate may take back what it said; a share that falls would look like a fault. */
 	p->share = fmax(p->share, share);
 	used = snprintf(text, size, "%3.0f %%", floor(100 * p->share));
 	if (isfinite(left_s)) {

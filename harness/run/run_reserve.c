@@ -23,6 +23,8 @@ static off_t summary_bytes(size_t jobs)
 	return SUMMARY_BYTES + (off_t) jobs * SUMMARY_JOB_BYTES;
 }
 
+/* Room for the results is taken before the first job: a disk that fills up during the run, perhaps by the cluster's
+ * logs, then costs the logs and not the figures. */
 int wt_run_reserve_make(const char *dir, size_t jobs, struct wt_error *errp)
 {
 	off_t bytes = summary_bytes(jobs) + (off_t) jobs * JOB_BYTES;
@@ -36,6 +38,7 @@ int wt_run_reserve_make(const char *dir, size_t jobs, struct wt_error *errp)
 	while ((problem = posix_fallocate(fd, 0, bytes)) == EINTR)
 		;
 	close(fd);
+	/* A file system that cannot reserve is no reason not to run. */
 	if (problem != ENOSPC && problem != EDQUOT && problem != EFBIG)
 		return 0;
 	unlink(path);

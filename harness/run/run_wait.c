@@ -282,6 +282,7 @@ void wt_run_wait(struct wt_run *run)
 		wt_run_fail(run, "interrupted");
 		wt_progress_note(&run->progress, "windtunnel %s: stopping", wt_scenario_verb(run->scenario));
 	}
+	/* Threads that send requests end before the recorder, whose last views have to tell what became of them. */
 	run->stuck |= !run_cancel_join(&run->cancel, JOIN_S);
 	run->stuck |= !job_acts_join(&run->acts, JOIN_S);
 	cancel_judge(run);

@@ -21,6 +21,7 @@ static void controller_look(struct wt_sampler *s)
 	uint64_t rss_kib;
 	pid_t pid;
 
+	/* The pid is asked for again only when the process is gone: to find it may mean to open the cluster's files. */
 	if (s->controller_pid && wt_process_usage(s->controller_pid, &cpu_s, &rss_kib) == 0) {
 		s->cpu_last_s = cpu_s;
 		s->rss_last_kib = rss_kib;

@@ -54,6 +54,8 @@ static bool sleep_until(struct wt_submit *s, double until_s)
 /* Slurm's errors of sockets begin here (slurm_errno.h, "socket specific SLURM communications error"). */
 #define FIRST_SOCKET_ERROR 5000
 
+/* Unsure is what may have reached slurmctld though its answer was lost (a timeout, a reset): sent again at once, the
+ * job could be there twice. */
 enum wt_submit_outcome wt_submit_classify(int errnum)
 {
 	switch (errnum) {
@@ -238,6 +240,7 @@ static void *submitter_main(void *arg)
 	return NULL;
 }
 
+/* Jobs that a slurmctld has forgotten, which was killed before it had saved its state. */
 static void lost_submit(struct wt_submit *s)
 {
 	ssize_t i;
@@ -323,6 +326,7 @@ static void *submit_main(void *arg)
 		;
 	free(lanes);
 	free(threads);
+	/* From here on only for jobs that are lost later: slurmctld may be restarted at any time. */
 	s->finished = true;
 	while (!s->stop) {
 		lost_submit(s);

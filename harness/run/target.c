@@ -127,6 +127,7 @@ static int own_start(struct wt_target *t, const struct wt_scenario *s, const str
 		     struct wt_progress *progress, struct wt_error *errp)
 {
 	struct cluster_start start = { .progress = progress, .clock = clock };
+	/* The process' number: two runs at once have clusters of their own. */
 	char *name = wt_str_format("esp-%ld", (long) getpid());
 
 	if (!name)
