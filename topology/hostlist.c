@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The names of a list stand one behind the other in one block, found by their offsets: hundreds of thousands of nodes
+ * cost two allocations that grow, not one each. */
 #include "config.h"
 
 #include <ctype.h>
@@ -76,6 +78,7 @@ static struct split name_split(const char *name)
 	size_t len = strlen(name);
 	struct split s = { .prefix_len = len, .width = -1 };
 
+	/* Not more digits than a number holds: what stands before them belongs to the prefix. */
 	while (s.prefix_len && len - s.prefix_len < DIGITS_MAX && isdigit((unsigned char) name[s.prefix_len - 1]))
 		s.prefix_len--;
 	if (s.prefix_len < len) {
@@ -110,6 +113,8 @@ static void group_write(FILE *out, const char *const *names, size_t begin, size_
 	for (size_t i = begin, next; i < end; i = next) {
 		uint64_t first = name_split(names[i]).number;
 
+		/* Only neighbours in the given order are put into a range: a list keeps its order when it is read
+		 * again. */
 		for (next = i + 1; next < end && name_split(names[next]).number == first + (next - i); next++)
 			;
 		fprintf(out, "%s%s", i > begin ? "," : "", names[i] + s.prefix_len);

@@ -1,4 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* An element is read as pieces, each a literal and its bracket; then it is counted, and only when the count is within the
+ * limit are its names made, the last bracket running fastest, as Slurm has it.  So a hostile "n[0-999999999]" costs
+ * nothing. */
 #include "config.h"
 
 #include <ctype.h>
@@ -95,6 +98,7 @@ static int range_read(struct hostlist_reader *r, struct piece *p)
 	}
 	p->range_count++;
 	p->numbers += range->last - range->first + 1;
+	/* Also keeps the sum far from its overflow: each range adds less than 10^DIGITS_MAX. */
 	if (p->numbers > r->max)
 		return fail(r, E2BIG, "too many names");
 	return 0;

@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The sizes asked for lately, with weights that halve now and then, and for each size of hole the most of it that they
+ * can fill: a knapsack without limits, O(units_max * sizes), made anew only when a size comes or goes. */
 #include "config.h"
 
 #include <errno.h>
@@ -79,6 +81,7 @@ void wt_mix_note(struct wt_mix *mix, uint64_t units)
 		return;
 	if (++mix->notes % NOTES_BEFORE_HALVING == 0)
 		for (i = 0; i < mix->size_count; i++)
+			/* What was asked for long ago fades: half of it is gone after NOTES_BEFORE_HALVING jobs. */
 			mix->sizes[i].weight /= 2;
 	for (i = 0; i < mix->size_count && mix->sizes[i].units != units; i++)
 		if (mix->sizes[i].seen < mix->sizes[oldest].seen)
@@ -88,6 +91,7 @@ void wt_mix_note(struct wt_mix *mix, uint64_t units)
 		mix->sizes[i].weight++;
 		return;
 	}
+	/* Else the size that was asked for least lately makes room. */
 	if (mix->size_count < WT_MIX_SIZES_MAX)
 		oldest = mix->size_count++;
 	mix->sizes[oldest] = (struct size) { .units = units, .seen = mix->notes, .weight = 1 };

@@ -14,6 +14,7 @@ static uint64_t name_hash(const char *name)
 
 	for (; *name; name++)
 		hash = (hash ^ (unsigned char) *name) * 0x100000001b3ULL;
+	/* Folded, as FNV's authors advise where fewer bits are wanted: the mask takes the lowest. */
 	return hash ^ hash >> 32;
 }
 
@@ -21,6 +22,7 @@ int name_index_init(struct name_index *ix, size_t count)
 {
 	size_t size = 8;
 
+	/* At most half full, so that a search by probing ends after a slot or two; a power of two, for the mask. */
 	while (size < 2 * count)
 		size *= 2;
 	ix->slots = calloc(size, sizeof(*ix->slots));

@@ -1,4 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* A record of jobs is played back in the order of its times: each start is judged in the room that the jobs before it
+ * have left, and each node is given back when the record says so.  O(n log n) for n starts and releases, and a judgement
+ * for each job. */
 #include "config.h"
 
 #include <errno.h>
@@ -15,6 +18,7 @@ struct replay_step {
 	uint32_t node;	/* index into the job's nodes, or START, or CLOSE: they go out of service */
 };
 
+/* Above all places of nodes in a job. */
 #define START UINT32_MAX
 #define CLOSE (UINT32_MAX - 1)
 
@@ -100,6 +104,8 @@ static int steps_make(struct replay_state *r, double until_s)
 		for (uint32_t n = 0; !j->out_of_service && n < j->node_count; n++)
 			if (isfinite(j->release_s[n]) && j->release_s[n] <= until_s)	/* never before the start */
 				r->steps[r->step_count++] = (struct replay_step) {
+					/* A record of whole seconds may have a release at its start or before; in the
+					 * order of steps it must come after it. */
 					fmax(j->release_s[n], nextafter(j->start_s, INFINITY)), i, n
 				};
 	}
@@ -138,6 +144,8 @@ static void nodes_give(struct replay_state *r, const struct wt_replay_job *j, ui
 		uint32_t all = capacity_of(r, node);
 
 		used[n] = wanted < has ? (uint32_t) wanted : has;
+		/* The record says that the job was there: what the room lacks was still held by a job whose release is
+		 * recorded late. */
 		if (!has || (!later && rest > used[n])) {
 			used[n] = wanted < all ? (uint32_t) wanted : all;
 			wt_room_set(r->room, node, used[n]);
@@ -186,6 +194,7 @@ static int job_score(struct replay_state *r, uint32_t job, const uint32_t *used)
 		r->watch->job(r->watch->arg, job, &verdict);
 	if (!verdict.whole_machine && !j->offer_count)
 		r->result->not_offered++;
+	/* The second judgement is by what the scheduler says it could choose from, where that is known. */
 	if (!verdict.whole_machine && j->offer_count) {
 		offer_fill(r, j, used);
 		if (room_score(r, j, r->offer, &verdict) < 0)

@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Free units by node, and their sums for each switch: a node's change costs one addition a level, a whole fill
+ * O(nodes). */
 #include "config.h"
 
 #include <errno.h>

@@ -1,4 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* A placement beside the best there could have been: level by level on the idle machine (absolute) and in the room that
+ * was there (relative), both by taking the fullest switches first, and on all levels together (score_joint.c), which is
+ * exact but dear. */
 #include "config.h"
 
 #include <errno.h>
@@ -113,6 +116,8 @@ static int joint_decide(struct wt_score *s, const struct wt_room *room, uint64_t
 	uint32_t levels = s->tree->level_count - 1, least[WT_TREE_LEVELS_MAX];
 
 	v->relative_all = !memcmp(v->touched, v->relative, levels * sizeof(*v->touched));
+	/* Cheap answers first: as good as each level alone allows is as good as can be, and the highest level, which
+	 * counts first, decides when it is worse. */
 	if (v->relative_all || v->touched[levels - 1] > v->relative[levels - 1])
 		return 0;
 	if (wt_score_joint(room, units, v->touched, least) < 0) {
@@ -121,6 +126,8 @@ static int joint_decide(struct wt_score *s, const struct wt_room *room, uint64_t
 			v->relative_all = v->guessed = 1;
 			return 0;
 		}
+		/* Too many steps to prove it: our own selector's choice stands for the best, and the verdict says that it
+		 * is a guess. */
 		if (errno != EOVERFLOW || guess(s, room, units, least) < 0)
 			return -1;
 		v->guessed = 1;

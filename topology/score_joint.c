@@ -76,6 +76,7 @@ static uint64_t *table_make(struct joint *j, uint32_t level, uint32_t sw)
 	for (uint32_t c = span.first; c < span.first + span.count; c++) {
 		uint64_t *child;
 
+		/* A child without room is never worth its place: on a full machine most of the work is saved here. */
 		if (!j->room->units[level - 1][c])
 			continue;
 		child = table_make(j, level - 1, c);

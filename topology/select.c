@@ -1,4 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* From the root down to the leaves, on each level the least number of switches that hold the job; of several such sets,
+ * the one that select_touch.c or select_pack.c prefers.  Sorting dominates: O(s log s) for the s switches below those
+ * chosen. */
 #include "config.h"
 
 #include <errno.h>
@@ -22,6 +25,7 @@ static uint32_t fullest_first(struct wt_select *s, uint32_t count, uint64_t *uni
 		*units -= s->grand[i].units;
 	for (last = i; last + 1 < count && s->grand[last + 1].units >= *units; last++)
 		;
+	/* The first of equals, so that the choice does not depend on how the sort left them. */
 	while (last > i && s->grand[last - 1].units == s->grand[last].units)
 		last--;
 	*whole = i;
@@ -213,6 +217,7 @@ int wt_select_pick(struct wt_select *s, const struct wt_room *room, const struct
 		errno = ENOSPC;
 		return -1;
 	}
+	/* The scratch memory and these belong to one call: a selector is for one thread. */
 	s->room = room;
 	s->request = request;
 	s->pack = s->mix && pack_wanted(s);

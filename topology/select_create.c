@@ -101,6 +101,7 @@ static int scratch_alloc(struct wt_select *s)
 
 	for (uint32_t l = 0; l < t->level_count; l++)
 		switches += t->levels[l].count;
+	/* Room for every candidate's row of every switch size; SET_TABLE_MAX bounds it, and then sizes share bins. */
 	s->table_max = t->level_count > 2 ? (t->levels[1].count + 1) * switches : 1;
 	if (s->table_max > SET_TABLE_MAX)
 		s->table_max = SET_TABLE_MAX;

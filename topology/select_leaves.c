@@ -94,6 +94,8 @@ static int set_improve(struct leaf_set *q)
 	for (uint32_t out = 0; out < q->count; out++) {
 		uint64_t tried = UINT64_MAX;
 
+		/* Of equal members only the last is tried, and of equal leaves outside only the first: the others would
+		 * gain the same. */
 		if (!q->in[out] || (out + 1 < q->count && q->in[out + 1] && q->sizes[out + 1] == q->sizes[out]))
 			continue;
 		for (uint32_t in = 0; in < q->count && q->held - q->sizes[out] + q->sizes[in] >= q->units; in++) {

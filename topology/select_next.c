@@ -39,6 +39,7 @@ uint32_t next_lost(struct wt_select *s, uint32_t count, uint32_t child, uint64_t
 	uint32_t level = s->tree->level_count - 2, lost = 0;
 	uint64_t left = 0;
 
+	/* Each child that is tried costs a look at all of them: beyond this the hint is not worth its time. */
 	if (count > NEXT_CHILDREN_MAX)
 		return 0;
 	for (uint32_t i = 0; i < count; i++) {

@@ -47,6 +47,7 @@ uint32_t pack_leaves(const struct wt_select *s, const uint64_t *sizes, uint32_t 
 	/* Where the leaves are the root's children, their least number counts before all else. */
 	if (s->tree->level_count < 3 || s->halves == PACK_COMPACT)
 		return k;
+	/* It has its least number of leaves: scraps are for jobs that have lost that anyway. */
 	if (s->halves == PACK_WHOLE && k <= wt_select_least(s, 0, s->request->units))
 		return k;
 	scraps = leaf_scraps_choose(s, sizes, count, units, in, &scraps_lost);
@@ -152,6 +153,7 @@ static void shares_try(struct wt_select *s, struct pair_search *p, uint32_t a, u
 	const uint64_t *sizes_b = s->sizes + s->tree->levels[0].count;
 	uint64_t low = p->units > y->units ? p->units - y->units : 1;
 	uint64_t high = x->units < p->units ? x->units : p->units - 1;
+	/* A share for each unit would be too many on nodes of many CPUs; the largest is always tried. */
 	uint64_t step = (high - low) / SHARES_MAX + 1;
 
 	for (uint64_t share = low; share <= high; share = share < high && share + step > high ? high : share + step) {

@@ -59,6 +59,7 @@ static uint32_t values_collect(struct set_search *q, uint32_t level, uint32_t be
 		memcpy(values, s->sizes, distinct * sizeof(*values));
 		return distinct;
 	}
+	/* More sizes than bins: every so-many-th, so that the bins hold about as many sizes each. */
 	for (uint32_t i = 0; i < max; i++)
 		values[i] = s->sizes[(uint64_t) i * distinct / max];
 	return max;
@@ -139,6 +140,7 @@ static void set_change(struct set_search *q, uint32_t c, int sign)
 	const struct child *child = &q->s->children[c];
 
 	q->s->in_set[c] = sign > 0;
+	/* Modulo 2^64 a product with -1 takes off what one with 1 has added. */
 	q->room += (uint64_t) sign * child->units;
 	q->squares += (uint64_t) sign * child->units * child->units;
 	q->end_cost += sign * child->end_cost;
@@ -253,6 +255,8 @@ void set_choose(struct wt_select *s, uint32_t level, uint32_t count, uint32_t k,
 		s->set[i] = i;
 		set_change(&q, i, 1);
 	}
+	/* It begins with the k largest, which surely hold the job, and exchanges single members as long as that pays: a
+	 * local optimum, in a bounded time. */
 	for (int pass = 0; better && pass < PASSES && q.swaps < SET_SWAPS_MAX; pass++) {
 		better = 0;
 		for (uint32_t i = 0; i < k; i++)

@@ -25,6 +25,7 @@ void children_sort(struct child *children, size_t count)
 {
 	size_t sorted = 1;
 
+	/* Most lists come sorted, or nearly, since little changes from one job to the next. */
 	while (sorted < count && !child_after(&children[sorted - 1], &children[sorted]))
 		sorted++;
 	if (sorted < count && count > FEW) {
@@ -84,6 +85,7 @@ uint32_t wt_select_least(const struct wt_select *s, uint32_t level, uint64_t uni
 	const uint64_t *sum = s->capacity_sum[level];
 	uint32_t low = 0, high = s->tree->levels[level].count;
 
+	/* The first place at which the running sum of the largest switches reaches the units. */
 	while (low < high) {
 		uint32_t mid = (low + high) / 2;
 

@@ -1,4 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* A scheduler in small: a queue in the order of submission, EASY backfill behind its head, releases node by node.  Each
+ * event (a submission, an end, a look at the queue) costs O(queue + running), which is enough for some ten thousand
+ * jobs. */
 #include "config.h"
 
 #include <errno.h>
@@ -9,6 +12,7 @@
 #include "topology/room_private.h"
 #include "topology/simulate.h"
 
+/* Sums of the same times in another order differ by rounding. */
 #define SAME_TIME_S 1e-9
 
 /* A job that runs, and the nodes it has. */
@@ -120,6 +124,7 @@ static int job_start(struct sim *s, size_t place)
 		return errno == ENOSPC ? 0 : wt_error_errno(s->errp, errno, "job %zu", job);
 	if (job_score(s, j, &choice) < 0)
 		return -1;
+	/* Only now, for it depends on the place that the job would get. */
 	if (job_held(s, job))
 		return 0;
 	wt_score_add(&s->result->tally, s->tree, &j->verdict);
@@ -134,6 +139,7 @@ static int job_start(struct sim *s, size_t place)
 		uint32_t node = r.picks[i].node;
 
 		wt_room_set(s->room, node, wt_room_node(s->room, node) - r.picks[i].units);
+		/* By the limit, not by the run time, which no scheduler knows. */
 		if (s->node_end_s[node] < r.planned_end_s)
 			s->node_end_s[node] = r.planned_end_s;
 	}
@@ -154,6 +160,7 @@ static void nodes_release(struct sim *s, struct running_job *r)
 		if (r->end_s + (double) (r->released + 1) * s->machine->release_step_s > s->now_s + SAME_TIME_S)
 			return;
 		wt_room_set(s->room, p->node, wt_room_node(s->room, p->node) + p->units);
+		/* Others that stay on a shared node have theirs put back by releases_run (). */
 		s->node_end_s[p->node] = 0;
 		r->units_left -= p->units;
 	}
@@ -218,6 +225,8 @@ static int backfill(struct sim *s)
 		return -1;
 	for (size_t i = 1; i < s->queue_count;) {
 		const struct wt_sim_job *j = &s->jobs[s->queue[i]];
+		/* A job that ends before the head starts takes nothing from it; another may only have what the head
+		 * leaves. */
 		int delays = s->now_s + j->time_limit_s > head_s + SAME_TIME_S;
 		int rc = 0;
 
@@ -281,6 +290,7 @@ static int events_run(struct sim *s)
 
 		if (s->queue_count && s->cycle_s > s->now_s)
 			done_s = fmin(done_s, s->cycle_s);
+		/* Nothing runs and nothing comes: the policy will say the same for ever. */
 		if (isinf(submit_s) && isinf(done_s))
 			return wt_error_set(s->errp, EINVAL, "job %zu never finds its nodes", s->queue[0]);
 		s->now_s = fmin(submit_s, done_s);

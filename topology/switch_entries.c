@@ -20,6 +20,7 @@ struct wt_switch_entry *switch_entries_add(struct switch_entries *list, struct w
 		list->entries = entries;
 		list->cap = cap;
 	}
+	/* Counted at once, and empty: switch_entries_clear () may come before the caller has filled it. */
 	memset(&list->entries[list->count], 0, sizeof(*list->entries));
 	return &list->entries[list->count++];
 }

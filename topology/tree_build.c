@@ -67,6 +67,7 @@ static int child_add(struct builder *b, uint32_t sw, const char *name)
 		return spec_fail(b, sw, "its child switch '%s' is not defined", name);
 	if (child == sw)
 		return spec_fail(b, sw, "is its own child");
+	/* Before the next question, for a better message. */
 	if (b->parent[child] == sw)
 		return spec_fail(b, sw, "names its child switch '%s' twice", name);
 	if (b->parent[child] != WT_TREE_NONE)
@@ -221,6 +222,7 @@ static int leaf_fill(struct builder *b, uint32_t leaf)
 	int rc = 0;
 
 	lv->first_node[leaf] = lv->first_child[leaf] = (uint32_t) all->count;
+	/* What is left of the limit: it is that of all leaves together. */
 	hl = wt_hostlist_parse(text, strlen(text), WT_TREE_NODES_MAX - all->count, b->errp);
 	if (!hl)
 		return b->entries[sw].line ? wt_error_prefix(b->errp, "line %u: switch '%s'", b->entries[sw].line,

@@ -1,4 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Slurm's own rules of a configuration file (s_p_parse_file ()): comments, escapes and lines that go on are undone first,
+ * on the whole logical line, and only then are its pairs split.  What Slurm would take silently and ignore is refused
+ * here. */
 #include "config.h"
 
 #include <ctype.h>
@@ -134,6 +137,7 @@ static int pair_read(struct tree_reader *r, struct wt_switch_entry *entry, const
 {
 	if (!strcasecmp(key, "SwitchName"))
 		return string_read(r, &entry->name, key, value);
+	/* Slurm takes a line by its first key, and knows no other here. */
 	if (!entry->name)
 		return wt_error_set(r->errp, EINVAL, "line %u: a line must begin with SwitchName=, not %s=", r->line,
 				    key);

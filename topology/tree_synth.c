@@ -68,6 +68,7 @@ static int speeds_read(struct synth *s, const char *text)
 	uint32_t speed = 0;
 
 	for (uint32_t l = 0; l < WT_TREE_LEVELS_MAX; l++) {
+		/* Too few numbers: the last one counts for all levels above. */
 		if (at && number_read(at, 0, &speed, &at) < 0)
 			return wt_error_set(s->errp, EINVAL, "link speeds '%s': numbers expected, like 4,2,1", text);
 		if (at && *at && *at != ',')

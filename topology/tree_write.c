@@ -32,6 +32,7 @@ static int switch_write(FILE *out, const struct wt_tree *t, uint32_t level, uint
 {
 	char *list;
 
+	/* The file has a switch once, at its own level; what stands in for it on others is made when it is read. */
 	if (wt_tree_is_stand_in(t, level, sw))
 		return 0;
 	list = children_format(t, level, sw, errp);
@@ -107,6 +108,7 @@ struct wt_tree *wt_tree_coarsen(const struct wt_tree *t, uint32_t level, struct 
 	}
 	for (uint32_t l = level; l < t->level_count; l++)
 		for (uint32_t sw = 0; rc == 0 && sw < t->levels[l].count; sw++)
+			/* On the new lowest level a stand-in becomes a leaf of its own. */
 			if (l == level || !wt_tree_is_stand_in(t, l, sw))
 				rc = spec_make(t, l, sw, level, &list, errp);
 	if (rc == 0)
