@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The rows of select/cons_tres say which cores are taken, but not by whom: each job's part is read from its own map of
+ * cores.  A whole reading costs O(nodes + jobs * their nodes), and is made only after something has changed. */
 #include "plugins/select_bestfit/allocs.h"
 
 #include <stdlib.h>
@@ -113,6 +115,7 @@ static bool walk_next(struct core_walk *w)
 		w->node = bit_ffs(w->r->node_bitmap);
 		w->rank = w->offset = 0;
 	} else {
+		/* Slurm's map of cores has all cores of each of the job's nodes, one node behind the other. */
 		w->offset += w->r->whole_node == 1 ? 0 : node_record_table_ptr[w->node]->tot_cores;
 		w->rank++;
 		do
@@ -131,6 +134,7 @@ static uint64_t cores_for_jobs(uint32_t n)
 {
 	const node_record_t *node = node_record_table_ptr[n];
 
+	/* In node_spec_bitmap a bit stands for a core that jobs may have. */
 	return low_bits(node->tot_cores) & (node->node_spec_bitmap ? bits_words(node->node_spec_bitmap)[0] : UINT64_MAX);
 }
 
@@ -316,6 +320,8 @@ static void job_read_shares(job_record_t *job)
 	to = &allocs.now.jobs[allocs.now.job_count++];
 	*to = (struct allocs_job) { .job = job, .job_id = job->job_id, .node_bitmap = job->node_bitmap, .end = job->end_time,
 		.state = job->job_state, .first = allocs.share_count, .part = part_find(job->part_ptr) };
+	/* It runs without nodes, for a burst buffer's sake: it gives nothing back, but has its place in the order of
+	 * ends. */
 	if (bit_ffs(job->node_bitmap) == -1)
 		return;
 	if (!r || !r->core_bitmap || !r->node_bitmap || !r->cpus || to->part < 0 ||

@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What Slurm asks for, as units of topology/select.h: CPUs in whole tasks where the job takes them anywhere, else so many
+ * nodes that can give an equal part.  Whatever that does not cover is named, and left to Slurm. */
 #include "config.h"
 
 #include <errno.h>
@@ -111,6 +113,7 @@ static enum bestfit_reason want_fill(const struct bestfit_job *job, uint32_t cpu
 	uint32_t nodes = job->min_nodes > job->req_nodes ? job->min_nodes : job->req_nodes;
 
 	if (!job->whole && nodes <= 1 && job->max_nodes != 1) {	/* CPUs wherever they are, in whole tasks */
+		/* A task's CPUs are on one node: what is asked for beyond whole tasks takes one task more. */
 		uint64_t units = (uint64_t) ceil_div(job->min_cpus, job->cpus_per_task) * job->cpus_per_task;
 
 		*want = (struct bestfit_want) { .by_cpus = true, .each = job->cpus_per_task, .units = units ? units : 1 };
@@ -140,6 +143,8 @@ enum bestfit_reason bestfit_want(const struct bestfit_job *job, uint32_t cpus, s
 	if (reason != BESTFIT_CHOSEN)
 		return reason;
 	for (size_t i = 0; i < job->next_count && i < WT_SELECT_NEXT_MAX; i++) {
+		/* Nodes and CPUs cannot be counted together: the jobs behind the first of the other kind are not looked
+		 * at. */
 		if (want_fill(&job->next[i], cpus, &next) != BESTFIT_CHOSEN || next.by_cpus != want->by_cpus)
 			break;
 		want->next_units[want->next_count++] = next.units;
@@ -155,6 +160,7 @@ enum bestfit_reason bestfit_pick(struct bestfit *b, const struct bestfit_job *jo
 
 	if (wt_select_pick(want->by_cpus ? b->by_cpus : b->by_nodes, room, &request, choice) < 0)
 		return errno == ENOSPC ? BESTFIT_FEW : BESTFIT_ERROR;
+	/* Only the choice tells how many nodes it takes; a node without a task would be none of the job's. */
 	if (want->by_cpus && (choice->count > job->max_nodes || (job->tasks && choice->count > job->tasks)))
 		return BESTFIT_RANGE;
 	return BESTFIT_CHOSEN;
@@ -186,6 +192,7 @@ static enum bestfit_reason cpus_choose(struct bestfit *b, const struct bestfit_j
 	for (size_t i = 0; i < count; i++) {
 		uint32_t avail = nodes[i].avail_cpus < nodes[i].cpus ? nodes[i].avail_cpus : nodes[i].cpus;
 
+		/* What is left behind whole tasks is of no use to the job. */
 		b->units[nodes[i].node] = avail - avail % want->each;
 	}
 	wt_room_fill(b->room, b->units);

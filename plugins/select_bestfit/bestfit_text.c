@@ -43,6 +43,7 @@ static int waits_take(const char *value, size_t len, uint32_t *wait_s)
 		if (value >= end || *value < '0' || *value > '9' || level == WT_TREE_LEVELS_MAX)
 			return -1;
 		s = strtoul(value, &rest, 10);
+		/* strtoul (3) does not know where the token ends. */
 		if (s > BESTFIT_WAIT_S_MAX || rest > end || (rest < end && *rest != ':'))
 			return -1;
 		for (uint32_t l = level++; l < WT_TREE_LEVELS_MAX; l++)

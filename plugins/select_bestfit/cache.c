@@ -34,6 +34,7 @@ struct cache *cache_create(size_t entries_max, size_t bytes_max)
 		return NULL;
 	c->entries_max = entries_max;
 	c->bytes_max = bytes_max;
+	/* Twice as many as there may be entries, so that chains stay short; the table never grows. */
 	c->buckets = 2 * entries_max;
 	c->table = calloc(c->buckets, sizeof(*c->table));
 	if (!c->table) {
@@ -133,6 +134,7 @@ int cache_add(struct cache *c, const void *question, size_t question_size, const
 
 	if (e)
 		entry_remove(c, e);
+	/* After the removal: an old answer that cannot be replaced must not be given again. */
 	if (question_size > c->bytes_max || answer_size > c->bytes_max - question_size) {
 		errno = EFBIG;
 		return -1;

@@ -24,6 +24,7 @@ uint32_t capacity_cpus(const struct capacity_node *n, const struct capacity_want
 
 	if (n->free <= 0 || (want->whole && n->free < n->cores) || !capacity_passes(n, want))
 		return 0;
+	/* A core that several jobs share is given back with each of them: that can make more than there are. */
 	cpus = (uint64_t) (n->free < n->cores ? n->free : n->cores) * per_core;
 	if (want->memory_counts && want->memory_per_cpu_mib) {
 		uint64_t most = memory_free_mib(n) / want->memory_per_cpu_mib;
@@ -36,6 +37,7 @@ uint32_t capacity_cpus(const struct capacity_node *n, const struct capacity_want
 void capacity_give(struct capacity_node *n, const struct capacity_taken *taken)
 {
 	n->memory_used_mib -= taken->memory_mib < n->memory_used_mib ? taken->memory_mib : n->memory_used_mib;
+	/* A suspended job had memory only: its cores are others', or free, already. */
 	if (!taken->in_row)
 		return;
 	n->free += taken->cores_for_jobs;

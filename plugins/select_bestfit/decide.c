@@ -187,6 +187,7 @@ static size_t choose(const struct choice *c)
 	job.most_leaves = c->job->req_switch;
 	job.next = next;
 	job.next_count = queue_next(c->job, test_mode, next);
+	/* Nodes may come without a reconfiguration (dynamic nodes): the tables would be too short for their indexes. */
 	if (stale || (!broken && switches.slurm_nodes != (uint32_t) node_record_count))
 		tables_read();
 	if (!broken) {
@@ -340,6 +341,7 @@ static int decide(const struct choice *c)
 	int rc;
 
 	decision_count(wt_clock_now_us(wt_clock_real()) - began_us);
+	/* Without memory to put back what stock changes, stock chooses from all nodes at once. */
 	rc = saved ? place(c, saved, count, &placed) : choice_stock(c);
 	counters.unplaced += !placed;
 	if (ours && rc == SLURM_SUCCESS)
@@ -353,6 +355,7 @@ static int chooser(const struct choice *c)
 {
 	int rc;
 
+	/* A test on our own nodes (quick.c): there is nothing left to choose, and 'lock' need not be waited for. */
 	if (bypassed)
 		return choice_stock(c);
 	pthread_mutex_lock(&lock);

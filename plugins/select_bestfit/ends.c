@@ -46,6 +46,7 @@ static struct batch batch_take(struct search *s)
 		b.taken++;
 		if (!b.followed || s->at == s->jobs || !is_inside(s, s->at))
 			break;
+		/* Slurm's own limit, counted as Slurm counts it: the batch has one job more than it. */
 		b.cut = b.taken > ENDS_BATCH_MAX;
 		if (b.cut)
 			break;

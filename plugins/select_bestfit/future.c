@@ -166,6 +166,7 @@ int future_ask(job_test_f inner, const struct job_test *c, bitstr_t *map, const 
 	select_part_record = future.parts;
 	select_node_usage = future.usage;
 	rc = future_ask_now(inner, c, map, chosen, count);
+	/* Whatever the test has said: all of slurmctld looks at these two. */
 	select_part_record = parts;
 	select_node_usage = usage;
 	c->job->priority = priority;

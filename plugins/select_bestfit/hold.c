@@ -83,6 +83,7 @@ static int64_t until(struct held *j, uint32_t beyond, const uint32_t *wait_s, ui
 		end_us = j->level_us[l] + (int64_t) wait_s[l] * 1000000;
 		latest_us = end_us > latest_us ? end_us : latest_us;
 	}
+	/* A job that is held back for one level after the other would otherwise wait for the sum of all times. */
 	if (latest_us > j->since_us + longest_s * 1000000)
 		latest_us = j->since_us + longest_s * 1000000;
 	return latest_us;
@@ -108,6 +109,7 @@ enum hold_verdict hold_judge(struct hold *h, uint32_t job, uint32_t beyond, cons
 		j = job_add(h, job, now_us);
 	if (!j)
 		return HOLD_START;
+	/* Before the verdict: it starts the clocks of levels that are new to the job. */
 	j->until_us = until(j, beyond, wait_s, levels, now_us);
 	/* A clock that was set back must not hold a job longer. */
 	if (j->until_us <= now_us || j->since_us > now_us)

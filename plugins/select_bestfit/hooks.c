@@ -41,6 +41,7 @@ int job_res_add_job(job_record_t *job_ptr, job_res_job_action_t action)
 {
 	int rc = inner_add ? inner_add(job_ptr, action) : SLURM_ERROR;
 
+	/* After the inner function, also when it has failed: it may have changed some tables before it did. */
 	allocs_changed();
 	if (job_ptr->job_resrcs && job_ptr->job_resrcs->node_bitmap)
 		supply_job_changed(job_ptr->job_resrcs->node_bitmap);

@@ -74,6 +74,7 @@ size_t queue_next(const job_record_t *job, uint16_t mode, struct bestfit_job *to
 		return 0;
 	count = next_find(job, to);
 	queue.decisions++;
+	/* Enough is known, or the last reading has not been earned yet. */
 	if (count == WT_SELECT_NEXT_MAX || queue.decisions * JOBS_PER_DECISION < (uint64_t) list_count(job_list))
 		return count;
 	queue.count = queue.decisions = 0;

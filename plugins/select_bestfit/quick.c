@@ -1,4 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Each call goes through what is cheaper first: the same question again (a hash of its bytes), the same kind of nodes
+ * proven before, the few nodes that counts choose, and only then all nodes.  A yes is select/cons_tres' own, now or when
+ * it was kept. */
 #include "plugins/select_bestfit/quick.h"
 
 #include <stdlib.h>
@@ -145,6 +148,7 @@ static int small_ask(job_test_f inner, struct attempt *a)
 
 static void proof_fill(const struct attempt *a, const struct question *q, struct proof *proof)
 {
+	/* Also what lies between its fields: proofs are compared byte by byte. */
 	memset(proof, 0, sizeof(*proof));
 	memcpy(&proof->question, q, sizeof(*q));
 	memcpy(&proof->kind, &a->small.kind, sizeof(a->small.kind));
@@ -195,6 +199,7 @@ static bool small_test(job_test_f inner, struct attempt *a, const struct questio
 		return false;
 	bit_copybits(a->call->map, a->small.map);
 	answer = answer_of(a->call->job, a->rc);
+	/* The proof will be applied to all nodes of a choice: Slurm must have taken all of these. */
 	if ((size_t) bit_set_count(a->small.map) == a->small.count)
 		cache_add(quick.proofs, &proof, sizeof(proof), &answer, sizeof(answer));
 	return true;
@@ -331,6 +336,8 @@ int quick_job_test(job_test_f inner, const struct job_test *call)
 	struct quick_watch began = quick_watch_start();
 
 	decide_settings(&a.settings);
+	/* With bestfit=off: then the answer has to be Slurm's own to the last node, which the counts below do not
+	 * promise. */
 	if (willrun_wanted(&a.settings, call))
 		return willrun_job_test(inner, call, &a.settings);
 	if (a.settings.mode != BESTFIT_ON || a.settings.quick == BESTFIT_QUICK_OFF || !call->job->details ||

@@ -47,6 +47,7 @@ int init(void)
 
 	complete = quick_attach();	/* before anything of the inner plugin runs */
 	rc = inner_call("init");
+	/* Looked up once: dlsym (3) for each test would be dear, and the inner plugin is never exchanged. */
 	inner_job_test = (job_test_f) dlsym(RTLD_NEXT, "select_p_job_test");
 	if (rc != SLURM_SUCCESS || !inner_job_test)
 		return SLURM_ERROR;
@@ -71,6 +72,7 @@ int fini(void)
 
 static void configured(bool report)
 {
+	/* Once, and only here: before it slurmctld has not loaded the plugins whose choice is to be ours. */
 	if (complete && !attach_tried)
 		decide_attach();
 	attach_tried = true;
@@ -118,6 +120,7 @@ int select_p_job_test(JOB_TEST_PARAMETERS)
 	if (now && decide_offers())
 		offer_begin();
 	rc = quick_job_test(inner_job_test, &call);
+	/* Not a job that preempts: it would be put off, while the jobs that it was to replace are ended all the same. */
 	if (before && rc == SLURM_SUCCESS && !(preempted && *preempted && list_count(*preempted)) &&
 	    decide_hold(job, min_nodes, max_nodes, req_nodes))
 		rc = start_refuse(job, map, before);

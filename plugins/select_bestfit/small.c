@@ -87,6 +87,7 @@ static bool is_hopeless(const struct job_test *c, const struct supply_kind *kind
 	memcpy(&any, kind, sizeof(any));	/* with what lies between its fields */
 	any.each = 1;
 	room = supply_room(&any, c->map);
+	/* With 'each' of 1 the room counts all that is free, also where it is no whole task: a bound, not a choice. */
 	return room && wt_room_total(room) < (kind->by_cpus ? job->min_cpus : job->min_nodes);
 }
 

@@ -26,6 +26,7 @@ static _Thread_local struct {
 
 void sparse_begin(const uint32_t *nodes, size_t count)
 {
+	/* Arrays of another length are of no use: the number of nodes has changed. */
 	if (pool.size != core_array_size)
 		sparse_clear();
 	sparse.nodes = nodes;

@@ -1,4 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Changes are written into a ring of node numbers; a room (topology/room.h) of a kind of request takes in what was
+ * written since it was last asked for.  So a decision costs what has changed, and a kind that nobody asks for costs
+ * nothing. */
 #include "plugins/select_bestfit/supply.h"
 
 #include <inttypes.h>
@@ -77,6 +80,7 @@ static uint32_t cores_free(uint32_t n)
 				if (p->row[r].row_bitmap && p->row[r].row_bitmap[n])
 					used |= bits_words(p->row[r].row_bitmap[n])[w];
 		if (node->node_spec_bitmap)
+			/* Cores of the system are none that a job could have taken. */
 			used &= bits_words(node->node_spec_bitmap)[w];
 		taken += (uint32_t) __builtin_popcountll(used);
 	}

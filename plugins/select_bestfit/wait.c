@@ -39,6 +39,8 @@ static void *waker_run(void *arg)
 			pthread_cond_timedwait(&wake_cond, &wake_lock, &until);
 			continue;
 		}
+		/* Before the scheduler runs: it asks for each job that is held back, and wait_judge () sets the next
+		 * moment. */
 		wake_us = INT64_MAX;
 		pthread_mutex_unlock(&wake_lock);
 		queue_job_scheduler();
@@ -74,6 +76,7 @@ void wait_configure(const struct bestfit_settings *settings)
 	if (!hold)
 		hold = hold_create();
 	if (hold && !waker_runs)
+		/* Only where jobs may wait: else slurmctld has no thread of ours. */
 		waker_runs = !pthread_create(&waker, NULL, waker_run, NULL);
 	if (!hold || !waker_runs)
 		error("windtunnel bestfit: no memory or thread for waits: jobs do not wait");
@@ -167,6 +170,7 @@ static uint32_t beyond(struct switches *sw, const job_record_t *job, bool spread
 	if (nodes && usable && sw->slurm_nodes == (uint32_t) node_record_count && avail_node_bitmap) {
 		p.count = nodes_read(sw, job->job_resrcs->node_bitmap, nodes);
 		usable_read(sw, job, usable);
+		/* One node is on the fewest switches wherever it is. */
 		result = p.count > 1 ? bestfit_beyond(sw->bestfit, &p) : 0;
 	}
 	free(nodes);

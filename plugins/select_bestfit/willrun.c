@@ -1,4 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Slurm's search of the future takes running jobs away one after the other, and tests the job on a copy of all tables
+ * after each batch.  Here counts say no to most of these tests, in O(1) a node that changes, and the few others see only
+ * nodes that matter. */
 #include "plugins/select_bestfit/willrun.h"
 
 #ifdef WT_HAVE_WILL_RUN_BY_ENDS
@@ -320,6 +323,7 @@ static bool cached_answer(struct inquiry *q)
 	size_t size;
 
 	known = cache_find(room.answers, room.bytes, room.question_size, &size);
+	/* What was to start later may start now: the search has to be made again. */
 	if (!known || (known->start && known->start <= q->now))
 		return false;
 	q->how = WILLRUN_CACHED;
@@ -344,6 +348,8 @@ static void answer_keep(const struct inquiry *q)
 	};
 	unsigned char *bytes = room.bytes + room.question_size;
 
+	/* The guess of an overdue job's end moves with the clock; and what Slurm has searched may depend on more than the
+	 * question. */
 	if (q->how == WILLRUN_OVERDUE || q->how == WILLRUN_STOCK)
 		return;
 	memcpy(bytes, &answer, sizeof(answer));
@@ -413,6 +419,7 @@ static int verify(struct inquiry *q, const struct willrun_answer *before, const 
 	struct quick_watch stock_began;
 
 	answer_fill(&ours, c, q->rc, began);
+	/* Slurm is to find the question as we found it. */
 	bit_copybits(c->map, before->map);
 	c->job->start_time = before->start;
 	c->job->total_cpus = before->cpus;
