@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Messages as bytes, big-endian, written and read through a cursor that fails once and stays failed: what is taken after
+ * that is 0, and only the end asks.  Everything that is read is foreign: each length and each value has a limit. */
 #include "config.h"
 
 #include <endian.h>
@@ -155,6 +157,7 @@ static void take_report(struct beat_cursor *c, struct wt_beat *beat)
 		take(c, beat->node, len);
 	beat->node[c->failed ? 0 : len] = '\0';
 	for (size_t i = 0; !c->failed && i < len; i++) {
+		/* It goes into logs and, unquoted, into JSON. */
 		if (beat->node[i] <= ' ' || beat->node[i] > '~' || beat->node[i] == '"' || beat->node[i] == '\\')
 			c->failed = true;
 	}
@@ -202,6 +205,7 @@ int wt_beat_decode(struct wt_beat *beat, const uint8_t *buf, size_t len, struct 
 	uint32_t magic = take32(&c);
 	uint8_t version = take8(&c), kind = take8(&c);
 
+	/* Not the records, which are most of it: those that 'count' numbers are written below. */
 	memset(beat, 0, offsetof(struct wt_beat, records));
 	beat->job_id = beat->restart = beat->array_job_id = beat->array_task_id = beat->operation = 0;
 	beat->status = 0;
@@ -229,6 +233,7 @@ int wt_beat_reply_head(const struct wt_beat_reply *reply, uint8_t *buf, size_t s
 {
 	struct beat_cursor c = { .out = buf, .size = size };
 
+	/* The upper bit tells an answer from a question: neither can be sent back as the other. */
 	put_head(&c, (uint8_t) reply->kind | 0x80, (uint16_t) reply->code);
 	put64(&c, reply->nonce);
 	if (c.failed)

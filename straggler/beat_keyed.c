@@ -25,6 +25,7 @@ bool wt_beat_version(const uint8_t *buf, size_t len, unsigned int *version, unsi
 	if (len < BODY_HEAD || (!keyed && memcmp(buf, magic, sizeof(magic))))
 		return false;
 	*version = buf[4];
+	/* In a keyed frame this byte has flags, and only reports are keyed. */
 	*kind = keyed ? WT_BEAT_REPORT : buf[5];
 	return true;
 }
@@ -40,6 +41,7 @@ int wt_beat_refuse(unsigned int version, unsigned int kind, uint8_t *buf, size_t
 	if (size < WT_BEAT_REPLY_HEAD + (size_t) text_len)
 		return wt_error_set(errp, ENOSPC, "reply: longer than %zu bytes", size);
 	wt_beat_reply_head(&reply, buf, size, NULL);
+	/* In the asker's version, whose reply has the same head: else it would take this for garbage. */
 	buf[4] = (uint8_t) version;
 	return WT_BEAT_REPLY_HEAD + text_len;
 }

@@ -58,6 +58,7 @@ static void silent_search(struct slow_search *search)
 
 	s->heard_count = 0;
 	wt_heap_visit(&s->silent, s->options.silence_s - search->now_s, silent_visit, search);
+	/* After the visit, which must not find its heap changed. */
 	for (size_t i = 0; i < s->heard_count; i++)
 		wt_heap_set(&s->silent, s->heard[i], -s->tasks[s->heard[i]].received_s);
 }
@@ -72,6 +73,7 @@ static int compare_tasks(const void *a, const void *b)
 /* The keys in 'slow' bound from above what is_slow () compares, silence aside: only that many tasks are looked at. */
 static double slow_bound(const struct wt_straggler *s, double limit)
 {
+	/* Its estimates grow with time: a key says nothing of now, and every task is looked at. */
 	if (s->options.method == WT_STRAGGLER_RATE)
 		return -INFINITY;
 	return s->options.method == WT_STRAGGLER_SCORE ? -limit : limit;
@@ -88,6 +90,7 @@ const uint32_t *wt_straggler_detect(struct wt_straggler *s, double now_s, size_t
 	wt_heap_visit(&s->slow, slow_bound(s, search.limit), search_visit, &search);
 	silent_search(&search);
 	for (size_t i = 0; i < s->found_count; i++) {
+		/* A task is flagged once: from now on it costs nothing. */
 		wt_heap_remove(&s->slow, s->found[i]);
 		wt_heap_remove(&s->silent, s->found[i]);
 	}

@@ -116,6 +116,7 @@ static int heartbeat_check(const struct wt_straggler *s, const struct wt_heartbe
 	t = &s->tasks[hb->task];
 	if (t->state == WT_STRAGGLER_UNKNOWN)
 		return 1;
+	/* Late ones are no mistake: reports overtake each other on the way. */
 	if (t->state == WT_STRAGGLER_ENDED || (!hb->end && hb->elapsed_s <= t->last.elapsed_s))
 		return 0;
 	if (!hb->end && hb->progress < t->last.progress)
@@ -152,6 +153,7 @@ static void task_take(struct wt_straggler *s, struct task *t, const struct wt_he
 		t->start_s = sent_s - hb->elapsed_s - s->base_s;
 		t->received_s = hb->received_s;
 	}
+	/* An end that was sent before the last report may still arrive after it. */
 	t->received_s = fmax(t->received_s, hb->received_s);
 	t->last.elapsed_s = fmax(t->last.elapsed_s, hb->elapsed_s);
 	t->last.progress = hb->end ? 1 : hb->progress;
@@ -204,6 +206,8 @@ int wt_straggler_heartbeat(struct wt_straggler *s, const struct wt_heartbeat *hb
 		return rc;
 	if (!s->based) {
 		s->based = true;
+		/* Times are kept from here on: sums of squares of seconds since boot would lose the digits that
+		 * matter. */
 		s->base_s = hb->received_s;
 	}
 	task_take(s, &s->tasks[hb->task], hb);

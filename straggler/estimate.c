@@ -69,6 +69,8 @@ static void share_deviations(const struct task *t, struct share *share)
 	rate = t->anchors[0].progress / t->anchors[0].elapsed_s;
 	share->samples = steps->count;
 	share->freedoms = steps->count - 1;
+	/* The sum of weight * (interval rate / mean rate - 1)^2, multiplied out, so that it needs no second look at the
+	 * intervals. */
 	share->deviations = fmax(steps->square / (rate * rate) - 2 * steps->rate / rate + steps->weight, 0);
 }
 

@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* A binary heap with the largest key at the top, and for each item its place: a change or a removal costs O(log n), and
+ * all items with keys of at least a bound are visited in O(their number). */
 #include "config.h"
 
 #include <errno.h>
@@ -79,6 +81,7 @@ void wt_heap_set(struct wt_heap *heap, uint32_t item, double key)
 	if (heap->places[item] == WT_HEAP_ABSENT)
 		put(heap, heap->count++, item);
 	heap->keys[item] = key;
+	/* One of the two does nothing: the key has grown or shrunk. */
 	sift_up(heap, heap->places[item]);
 	sift_down(heap, heap->places[item]);
 }
@@ -101,6 +104,7 @@ void wt_heap_remove(struct wt_heap *heap, uint32_t item)
 static void visit_below(const struct wt_heap *heap, uint32_t place, double bound,
 			void (*visit)(uint32_t item, void *arg), void *arg)
 {
+	/* All below it are smaller, too; the depth of the calls is that of the heap, at most 25. */
 	if (place >= heap->count || key_at(heap, place) < bound)
 		return;
 	visit(heap->items[place], arg);

@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* A line is a JSON object; jobs are open between their "job" and their "end" line, and handed over one by one, so that a
+ * log of any length needs the memory of the jobs that are open only. */
 #include "config.h"
 
 #include <errno.h>
@@ -170,6 +172,7 @@ static int read_job(struct log_reader *r, json_t *object, const char *name, stru
 		return -1;
 	if (!(window_s > 0))
 		return fail(r, errp, "window_s: wanted more than 0", "");
+	/* A line of 60 bytes could otherwise ask for gigabytes. */
 	if (r->tasks + tasks > WT_TRACE_LOG_TASKS_MAX)
 		return wt_error_set(errp, E2BIG, "%s:%lu: more than %d tasks in jobs without an end line", r->name,
 				    r->line, WT_TRACE_LOG_TASKS_MAX);
@@ -319,6 +322,7 @@ static int read_lines(struct log_reader *r, FILE *in, char *text, struct wt_erro
 	for (r->line = 1; rc == 0 && fgets(text, WT_TRACE_LOG_LINE_MAX, in); r->line++) {
 		size_t len = strlen(text);
 
+		/* fgets (3) does not tell of a NUL byte: the line seems to end there. */
 		if (!len || (text[len - 1] != '\n' && !feof(in)))
 			return fail(r, errp, "a NUL byte, or a line of more than 65534 bytes", "");
 		rc = read_line(r, text, len, errp);

@@ -120,6 +120,7 @@ static double task_work(struct wt_trace *trace, const struct wt_trace_model *m, 
 			speed = gsl_ran_flat(rng, 1 - m->noise, 1 + m->noise);
 		if (done_s + speed * m->window_s >= duration_s)
 			break;
+		/* Without noise not as a sum, whose rounding errors would grow from window to window. */
 		done_s = m->noise > 0 ? done_s + speed * m->window_s : (j + 1) * m->window_s;
 	}
 	hb.elapsed_s += (duration_s - done_s) / speed;
@@ -173,6 +174,7 @@ static size_t task_send(struct wt_trace *trace, const struct wt_trace_model *m, 
 			break;
 		hb.sent_s = sent_s + offset_s;
 		hb.received_s = sent_s + draw_latency_s(m, rng);
+		/* The first and the last one always arrive: without them nothing would be known of the task at all. */
 		if (i > first && !hb.end && draw_chance(m->loss, rng))
 			continue;
 		trace->heartbeats[to + left++] = hb;

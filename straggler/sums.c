@@ -13,6 +13,7 @@
 
 static void sums_add(struct sums *sums, const struct share *share, double sign)
 {
+	/* Squares of values near 0 lose no digits to each other; the shift is one of the first values, or their mean. */
 	double value = share->value - sums->shift;
 
 	sums->deviations += sign * share->deviations;
@@ -86,5 +87,6 @@ double wt_sums_sigma(const struct wt_straggler *s)
 {
 	if (s->sums.samples < SIGMA_SAMPLES)
 		return SIGMA_GUESS;
+	/* A little below 0 by rounding, at most. */
 	return sqrt(fmax(s->sums.deviations, 0) / s->sums.freedoms);
 }

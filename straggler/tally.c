@@ -28,6 +28,7 @@ static int tally_found(struct wt_tally *tally, const struct wt_trace_task *task,
 		       struct wt_error *errp)
 {
 	bool hung = !isnan(task->hang_s);
+	/* A hung task could not be found before it hung. */
 	double since_s = hung ? task->hang_s : task->start_s;
 
 	if (!isnan(since_s) && series_add(&tally->delays_s, flagged_s - since_s, errp) < 0)

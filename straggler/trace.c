@@ -87,6 +87,7 @@ static int compare_heartbeats(const void *a, const void *b)
 		return x->task < y->task ? -1 : 1;
 	if (x->elapsed_s != y->elapsed_s)
 		return x->elapsed_s < y->elapsed_s ? -1 : 1;
+	/* The order is total but for twins, so that a log gives the same result however qsort (3) works. */
 	return x->end - y->end;
 }
 
@@ -100,6 +101,7 @@ void wt_trace_judge(struct wt_trace *trace, double mean_s)
 {
 	for (uint32_t i = 0; i < trace->tasks; i++) {
 		struct wt_trace_task *task = &trace->task[i];
+		/* One that has not ended is a straggler if it has lasted long enough already; else it is not known. */
 		double lasted_s = isnan(task->duration_s) ? trace->end_s - task->start_s : task->duration_s;
 
 		task->straggler = lasted_s >= STRAGGLER_RATIO * mean_s;

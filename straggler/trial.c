@@ -64,6 +64,7 @@ static void trial_loop(struct wt_straggler *s, const struct wt_trace *trace, con
 	double begin_s = trace->count ? trace->heartbeats[0].received_s : 0;
 	size_t next = 0, found;
 
+	/* Counted in ticks, not by adding tick_s: the times do not drift. */
 	for (double tick = ceil(begin_s / options->tick_s);; tick++) {
 		double now_s = tick * options->tick_s;
 		const uint32_t *tasks = NULL;

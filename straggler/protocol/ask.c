@@ -38,6 +38,7 @@ static int answer_unseal(struct ask *ask, uint32_t *len, struct wt_error *errp)
 	munge_err_t rc = unseal_for(ask->munge, ask->buf, *len, &body, &got, &uid, &for_uid);
 	const char *why = rc != EMUNGE_SUCCESS ? munge_strerror(rc) : NULL;
 
+	/* By whom it was sealed is munge's word: any program may listen on the port. */
 	if (!why && uid != 0 && uid != ask->conf->owner)
 		why = "another user's";
 	/* An earlier plugin says so to everybody that it is one. */
@@ -114,6 +115,8 @@ int ask(struct ask *ask, const struct wt_beat *beat, int timeout_ms, struct wt_b
 		rc = answer_unseal(ask, &got, errp);
 	if (rc == 0)
 		rc = ask_reply(ask->buf, got, reply, errp);
+	/* The nonce is this question's alone: an earlier answer, sealed for us as well, may have been kept and sent
+	 * again. */
 	if (rc == 0 && (reply->kind != beat->kind || (beat->kind != WT_BEAT_REPORT && reply->nonce != beat->nonce)))
 		rc = wt_error_set(errp, EPROTO, "the answer is to another question");
 	return rc;

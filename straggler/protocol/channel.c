@@ -1,4 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Three things can be lost on the way and are made anew in this order: the session (slurmctld was started again, or
+ * needed its place), the connection (closed meanwhile), and single reports, which the next window's tell again
+ * (gather.c). */
 #include "config.h"
 
 #include <arpa/inet.h>
@@ -190,6 +193,7 @@ int channel_report(struct channel *ch, struct wt_beat *beat, int timeout_ms, str
 
 	if (!ch->session.id)
 		refused = 0;	/* that is put right now */
+	/* Once for a lost session, once for a lost connection, and once more. */
 	for (int i = 0; i < 3 && rc < 0; i++) {
 		bool kept = ch->proven, had = ch->session.id != 0;
 

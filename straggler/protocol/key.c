@@ -15,6 +15,7 @@ int key_draw(void *bytes, size_t len, struct wt_error *errp)
 	while (len) {
 		ssize_t n = getrandom(at, len, 0);
 
+		/* It waits only while the machine boots, before its random source is ready. */
 		if (n < 0 && errno != EINTR)
 			return wt_error_errno(errp, errno, "random bytes");
 		if (n > 0) {

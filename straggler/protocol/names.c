@@ -20,6 +20,7 @@ char *copy_name(const char *pattern, const struct copy_names *names)
 	FILE *out;
 	bool literal = strchr(pattern, '\\') != NULL;	/* sbatch(1): a backslash turns all replacement off */
 
+	/* /dev/null.attempt2 would be a file in a folder of devices. */
 	if (!strncmp(pattern, "/dev/", 5))
 		return strdup(pattern);
 	out = open_memstream(&text, &len);
@@ -31,6 +32,7 @@ char *copy_name(const char *pattern, const struct copy_names *names)
 
 		while (*at == '%' && isdigit((unsigned char) *end))
 			width = 10 * width + (unsigned long) (*end++ - '0') % 1000;
+		/* Left to Slurm, which reads the pattern once more for the copy. */
 		if (*at == '%' && *end == '%' && end == at + 1) {
 			fputs("%%", out);
 			at += 2;

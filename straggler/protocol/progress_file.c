@@ -30,6 +30,7 @@ int progress_read(const char *path, struct progress_record *record, struct wt_er
 
 	if (fd < 0)
 		return wt_error_errno(errp, errno, "%s", path);
+	/* A record may be read while it is written: then its check is wrong for a moment. */
 	for (int i = 0; i < TRIES; i++) {
 		ssize_t n = pread(fd, record, sizeof(*record), 0);
 
@@ -44,6 +45,8 @@ int progress_read(const char *path, struct progress_record *record, struct wt_er
 
 int progress_write(const char *path, struct progress_record *record, struct wt_error *errp)
 {
+	/* No O_CREAT: only slurmstepd makes these files.  The folder is root's, but root need not follow a link or wait
+	 * at a pipe there. */
 	int fd = open(path, O_WRONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
 	ssize_t n;
 
@@ -69,6 +72,8 @@ bool progress_name_read(const char *name, uint32_t *job_id, uint32_t *start)
 
 	if (sscanf(name, "%" SCNu32 ".%" SCNu32, job_id, start) != 2)
 		return false;
+	/* sscanf (3) takes signs, blanks, zeros in front and what stands behind: only the text that we would write is a
+	 * name. */
 	progress_name(again, *job_id, *start);
 	return !strcmp(again, name);
 }

@@ -27,6 +27,7 @@ static void nap(void)
 
 int publish_lock(const char *path, int64_t until_us)
 {
+	/* Without O_CLOEXEC: the command inherits it, and with it the lock. */
 	int fd = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
 
 	while (fd >= 0 && flock(fd, LOCK_SH | LOCK_NB) < 0) {
@@ -45,6 +46,8 @@ void publish_unlock(int fd)
 	int saved_errno = errno;
 
 	if (fd >= 0) {
+		/* Not close (2) alone: the lock would live on with the descriptors of processes that have inherited
+		 * it. */
 		flock(fd, LOCK_UN);
 		close(fd);
 	}
@@ -103,6 +106,8 @@ static bool process_end(const char *name, const struct stat *file, uid_t uid)
 	fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	if (fd < 0)
 		return false;
+	/* The folder of the process is held open: if the number is given to another process meanwhile, what is read here
+	 * fails. */
 	ended = fstat(fd, &st) == 0 && st.st_uid == uid && holds_lock(fd, file) && kill((pid_t) atol(name), SIGKILL) == 0;
 	close(fd);
 	return ended;

@@ -23,6 +23,7 @@ munge_ctx_t seal_context(const char *socket)
 char *seal_for(munge_ctx_t ctx, uid_t uid, const void *bytes, size_t len, struct wt_error *errp)
 {
 	char *credential = NULL;
+	/* For each credential anew: the context keeps what was set for the one before. */
 	munge_err_t rc = munge_ctx_set(ctx, MUNGE_OPT_UID_RESTRICTION, uid);
 
 	if (rc == EMUNGE_SUCCESS)

@@ -22,6 +22,7 @@ bool start_read(struct start *start, const char *text)
 		   &start->restart,
 		   &start->instance) != 4)
 		return false;
+	/* Only the text that we would write is taken: sscanf (3) is more generous. */
 	start_write(start, again);
 	return !strcmp(again, text);
 }

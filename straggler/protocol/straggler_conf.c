@@ -57,6 +57,7 @@ static int value_set(struct straggler_conf *conf, const struct key *key, const c
 		return 0;
 	}
 	number = strtod(value, &end);
+	/* Negated, so that "nan" is refused. */
 	if (end == value || *end || !(number >= key->min && number <= key->max) || (key->kind == KEY_COUNT &&
 										    number != floor(number)))
 		return wt_error_set(errp, EINVAL, "%s=%s is not a %s from %g to %g", key->name, value,

@@ -58,6 +58,8 @@ int wire_connect(const struct straggler_conf *conf, int64_t deadline_us, struct 
 	int rc, fd = -1;
 
 	snprintf(service, sizeof(service), "%u", conf->port);
+	/* Not bounded by the deadline, but by resolv.conf (5): sites name slurmctld by a host that /etc/hosts or a cache
+	 * knows. */
 	rc = getaddrinfo(conf->controller, service, &hints, &list);
 	if (rc)
 		return wt_error_set(errp, EHOSTUNREACH, "%s: %s", conf->controller, gai_strerror(rc));
@@ -113,6 +115,7 @@ int wire_frame(int fd, void **bytes, uint32_t *len, int64_t deadline_us)
 	if (wire_receive(fd, &head, sizeof(head), deadline_us) < 0)
 		return -1;
 	*len = ntohl(head);
+	/* Before the memory is asked for: whoever listens on the port may claim any length. */
 	if (*len < WT_BEAT_REPLY_HEAD || *len > WT_BEAT_REPLY_MAX) {
 		errno = EPROTO;
 		return -1;
