@@ -156,6 +156,7 @@ int wt_proc_collect(bool (*wanted)(pid_t pid, void *arg), void *arg, struct wt_p
 		if (!bigger) {
 			free(*list);
 			*list = NULL;
+			*count = 0;
 			closedir(dir);
 			return wt_error_errno(errp, ENOMEM, "list of processes");
 		}

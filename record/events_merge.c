@@ -3,6 +3,7 @@
 
 /* The text of all rows in one block, and for each row its time and place: sorting moves 32 bytes a row. */
 #include <errno.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -134,8 +135,9 @@ ssize_t wt_events_merge(FILE *out, const struct wt_record *record, FILE *node_ev
 	struct rows r = { 0 };
 	int rc = 0;
 
+	/* A submission without a time is no event: "nan" would be a row that no reader takes, and sort nowhere. */
 	for (size_t i = 0; i < record->job_count && rc == 0; i++)
-		if (record->jobs[i].job_id && submission_add(&r, &record->jobs[i]) < 0)
+		if (record->jobs[i].job_id && isfinite(record->jobs[i].submit_s) && submission_add(&r, &record->jobs[i]) < 0)
 			rc = wt_error_errno(errp, ENOMEM, "events");
 	if (rc == 0 && node_events)
 		rc = file_add(&r, node_events, name, errp);

@@ -188,6 +188,12 @@ static void test_merge_edges(void **state)
 	text = merge(record, NULL, &rc, NULL);
 	assert_null(strstr(text, ",101,"));
 	free(text);
+	record->jobs[1].submit_s = NAN;	/* as read from a jobs.csv that does not tell it */
+	text = merge(record, NULL, &rc, NULL);
+	assert_int_equal(rc, 0);
+	assert_null(strstr(text, "nan"));
+	assert_null(strstr(text, ",102,"));
+	free(text);
 	wt_record_destroy(empty);
 	record->jobs[0].job_id = 101;
 	wt_record_destroy(record);
