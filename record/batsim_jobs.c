@@ -31,6 +31,7 @@ static enum wt_job_state state_of(const struct field_reader *r)
 	for (size_t i = 0; i < sizeof(states) / sizeof(states[0]); i++)
 		if (!strcmp(field_text(r, FINAL_STATE), states[i].word))
 			return states[i].state;
+	/* A word that is not known is another state; only without a word does 'success' tell. */
 	if (*field_text(r, FINAL_STATE) || !*field_text(r, SUCCESS))
 		return WT_JOB_OTHER;
 	return strcmp(field_text(r, SUCCESS), "1") ? WT_JOB_FAILED : WT_JOB_COMPLETED;
@@ -49,6 +50,7 @@ static int time_read(struct field_reader *r, size_t column, double *value)
 	if (*value > 1e10)
 		return wt_error_set(r->errp, EINVAL, "%s:%zu: %s is more than three hundred years", r->name, r->row.line,
 				    r->columns[column]);
+	/* Batsim's -1: it has not happened. */
 	if (*value < 0)
 		*value = NAN;
 	return 0;
@@ -73,6 +75,7 @@ static int row_fill(struct wt_record *record, struct field_reader *r, struct wt_
 {
 	const char *nodes = field_text(r, ALLOCATED);
 
+	/* Batsim's ids are texts; numbers of our own tell that the jobs were submitted. */
 	job->job_id = (uint32_t) record->job_count + 1;
 	job->submit_latency_s = NAN;
 	job->state = state_of(r);

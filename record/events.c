@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* One row is parsed at a time, into fixed places; the reader collects bytes as they come and cuts them at newlines, so
+ * that a file that is still being written is read up to its last whole row. */
 #include "config.h"
 
 #include <errno.h>
@@ -146,6 +148,7 @@ int wt_event_reader_feed(struct wt_event_reader *reader, const char *bytes, size
 {
 	if (!len)
 		return 0;
+	/* Only now: rows that were handed out may point into it until the next bytes come. */
 	if (reader->pos) {
 		reader->len -= reader->pos;
 		memmove(reader->buf, reader->buf + reader->pos, reader->len);
@@ -174,6 +177,8 @@ static int line_cut(struct wt_event_reader *reader, const char **line, size_t *l
 
 	if (!end) {
 		if (left > WT_EVENT_LINE_MAX) {
+			/* What came of the line is dropped, so that a file without newlines does not fill the memory; its
+			 * end is noticed later. */
 			reader->skipping = true;
 			reader->pos = reader->len;
 		}

@@ -111,6 +111,7 @@ static int file_add(struct rows *r, FILE *in, const char *name, struct wt_error 
 	return rc;
 }
 
+/* qsort (3) keeps no order among equals: the place in which they came decides. */
 static int row_compare(const void *a, const void *b)
 {
 	const struct event_row *x = a, *y = b;

@@ -16,6 +16,7 @@ static int column_find(struct field_reader *r, size_t column)
 	for (size_t i = 0; i < r->row.count; i++) {
 		if (strcmp(r->row.fields[i], r->columns[column]))
 			continue;
+		/* Which of the two is meant cannot be told; taking the first would be a guess. */
 		if (found != SIZE_MAX)
 			return wt_error_set(r->errp, EINVAL, "%s:1: two columns are named %s", r->name, r->columns[column]);
 		found = i;
@@ -101,6 +102,7 @@ int field_number(struct field_reader *r, size_t column, double *value)
 	*value = NAN;
 	if (!*text)
 		return 0;
+	/* strtod (3) alone would take hexadecimal numbers, infinities and blanks. */
 	if (text[strspn(text, "+-.0123456789eE")])
 		return field_fail(r, column, "a number");
 	*value = strtod(text, &end);

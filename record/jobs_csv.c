@@ -33,6 +33,7 @@ static const char *batsim_state(const struct wt_job_record *job)
 	return "SUBMITTED";
 }
 
+/* Batsim counts whole resources: a job of CPUs wanted at least as many nodes as hold them. */
 static uint32_t nodes_requested(const struct wt_record *record, const struct wt_job_record *job)
 {
 	uint32_t node_cpus = record->nodes ? record->cpus / record->nodes : 0;

@@ -75,6 +75,7 @@ int wt_node_cpus_parse(const char *text, uint32_t *cpus, size_t count, struct wt
 		at = term_take(at, &value, &nodes);
 		if (!at || (*at && *at != ','))
 			return wt_error_set(errp, EINVAL, "CPUs of nodes are like 16(x3),4");
+		/* Before they are laid down: "1(x4000000000)" is a short text. */
 		if (nodes > count - known)
 			return wt_error_set(errp, EINVAL, "more nodes than the %zu that the job had", count);
 		for (uint64_t i = 0; cpus && i < nodes; i++)

@@ -125,6 +125,7 @@ int wt_record_set_job_id(struct wt_record *record, struct wt_job_record *job, ui
 	if (!job_id || job->job_id)
 		return wt_error_set(errp, EINVAL, "job %s: cannot have id %u besides %u", job->name, job_id, job->job_id);
 	job->job_id = job_id;
+	/* The number is set first, for the tree is ordered by it; it is taken back if another job has it. */
 	found = tsearch(job, &record->by_id, id_compare);
 	if (found && *found == job)
 		return 0;

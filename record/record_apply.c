@@ -25,6 +25,7 @@ static void end_clear(struct wt_job_record *job)
 static void start_apply(struct wt_job_record *job, double start_s)
 {
 	nodes_clear(job);
+	/* Negated, so that an end that is not known is cleared, too. */
 	if (!(job->end_s >= start_s - CUT_S))
 		end_clear(job);
 	else if (job->end_s < start_s)

@@ -53,6 +53,7 @@ int wt_record_accounted(const struct wt_record *record, struct wt_error *errp)
 
 		if (wt_job_state_final(job->state))
 			continue;
+		/* Enough to look for: the message goes to a terminal. */
 		if (missing++ < 32)
 			wt_str_printf(&names, " %s (%s)", job->name,
 				      job->job_id ? state_names[job->state] : "not submitted");

@@ -26,6 +26,7 @@ static void job_take(struct wt_swf_trace *t, const struct wt_record *record, siz
 		t->left_out[WT_LEFT_NO_RUN_TIME]++;
 	} else {
 		t->jobs[t->job_count++] = (struct wt_swf_job) {
+			/* The first job was sent when the run began, but for the clock's last digits. */
 			.number = place + 1, .line = place + 1, .submit_s = submit_s > 0 ? submit_s : 0,
 			.run_time_s = fmax(from->end_s - from->start_s, 0),
 			.requested_time_s = known(from->time_limit_s), .wait_s = known(from->start_s - sent_s),

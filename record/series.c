@@ -99,6 +99,7 @@ static int value_read(struct field_reader *r, struct wt_sample *sample, size_t c
 	case TIME:
 		if (field_number(r, column, at) < 0)
 			return -1;
+		/* Written relative to the run's begin, as all times of its files. */
 		*(double *) at += begin_s;
 		return 0;
 	case SECONDS:

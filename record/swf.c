@@ -46,6 +46,8 @@ static void class_keep(void *class)
 /* 0 with ENOMEM. */
 static size_t class_number(struct swf_output *swf, const char *class_name)
 {
+	/* The next free place is filled before it is known whether the class is new: the tree keeps that pointer, or
+	 * finds an earlier one. */
 	const char **new = &swf->classes[swf->class_count], *const **found;
 
 	*new = class_name;
