@@ -70,6 +70,7 @@ int placed_compute(struct wt_record *record, const char *dir, struct wt_error *e
 				  "its jobs had %llu nodes together: windtunnel topology score looks at more than "
 				  "%d",
 				  (unsigned long long) nodes, PLACED_NODES_MAX);
+	/* Below one switch every placement is as good as any other. */
 	else if (wt_tree_levels(tree) > 1)
 		rc = tree_compute(record, dir, tree, errp) < 0 ? -1 : 1;
 	wt_tree_destroy(tree);

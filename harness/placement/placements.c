@@ -92,6 +92,7 @@ static int jobs_hand_over(struct placements *p, struct raw *raw, enum placement_
 	p->count = raw->count;
 	p->without_nodes = raw->without_nodes;
 	p->begin_s = raw->begin_s;
+	/* The arrays of each job belong to 'p' now: raw_finish () frees what is left here. */
 	raw->count = 0;
 	return 0;
 }

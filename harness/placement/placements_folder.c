@@ -33,6 +33,7 @@ static int jobs_read(struct raw *raw, const struct wt_record *record, size_t *pl
 			return wt_error_prefix(errp, "jobs.csv: job %u", from->job_id);
 		j->job_id = from->job_id;
 		j->whole = from->nodes > 0;
+		/* A job of whole nodes has all of their CPUs, however many it asked for. */
 		j->job.units = from->nodes ? from->alloc_cpus : from->cpus;
 		if (!j->job.units)
 			j->job.units = from->cpus;
@@ -52,6 +53,7 @@ static void release_apply(struct raw *raw, const struct wt_record *record, const
 	if (!of || place[of - record->jobs] == SIZE_MAX || node == WT_TREE_NONE)
 		return;
 	j = &raw->jobs[place[of - record->jobs]].job;
+	/* Sorted by raw_add (). */
 	found = bsearch(&node, j->nodes, j->node_count, sizeof(node), wt_tree_node_order);
 	if (found && event->time_s >= j->start_s - CLOCK_SLACK_S)
 		((double *) j->release_s)[found - j->nodes] = event->time_s;

@@ -91,6 +91,7 @@ static void starts_correct(struct raw *raw)
 	for (size_t i = raw->count; i-- > 0 && raw->jobs[i].order;) {
 		double *start_s = &raw->jobs[i].job.start_s;
 
+		/* From the last one backwards: a start is moved to the earliest of those placed after it. */
 		if (*start_s > next_s && *start_s - next_s < LAUNCH_SLACK_S)
 			*start_s = next_s;
 		next_s = *start_s < next_s ? *start_s : next_s;
@@ -133,6 +134,7 @@ int raw_read_log(struct raw *raw, FILE *in, struct wt_error *errp)
 	size_t size = 0;
 	int rc = 0;
 
+	/* To find each line's job by bisection; starts_correct () puts them into the order of their starts again. */
 	qsort(raw->jobs, raw->count, sizeof(*raw->jobs), by_id);
 	while (rc == 0 && wt_fs_line(in, &line, &size, LINE_BYTES_MAX) > 0) {
 		struct raw_job *job = job_find(raw, job_of(line));

@@ -98,6 +98,7 @@ struct raw_job *raw_add(struct raw *raw, const char *node_list, const char *node
 	hl = wt_hostlist_parse(node_list, strlen(node_list), wt_tree_nodes(raw->tree), errp);
 	if (!hl)
 		return NULL;
+	/* Counted at once, so that what a failure leaves is freed with the others. */
 	j = &raw->jobs[raw->count++];
 	memset(j, 0, sizeof(*j));
 	j->job.start_s = start_s;

@@ -45,6 +45,7 @@ static int job_read(struct raw *raw, struct swf *swf, char *line, struct wt_erro
 	}
 	at += strspn(at, " \t");
 	at[strcspn(at, " \t\r\n")] = '\0';
+	/* -1 is the format's word for "not known", and most traces have no 19th field. */
 	if (!*at || field[WAIT] < 0 || field[RUN] < 0 || field[CPUS] < 1) {
 		raw->without_nodes++;
 		return 0;
