@@ -47,6 +47,7 @@ static void *entry_open(char path[PATH_MAX])
 	    snprintf(path, PATH_MAX, "%.*s/" TOPOLOGY_ENTRY_FILE, (int) (slash - self.dli_fname), self.dli_fname) >=
 	    PATH_MAX)
 		return NULL;
+	/* RTLD_NOLOAD: a second copy would have an entry of its own, which Slurm never calls. */
 	return dlopen(path, RTLD_LAZY | RTLD_NOLOAD);
 }
 
@@ -71,6 +72,7 @@ bool choice_attach(chooser_f chooser)
 		return false;
 	}
 	chooser_asked = chooser;
+	/* Last: from here on other threads come to eval_nodes (), which needs all of the above. */
 	atomic_store(&entry->ours, eval_nodes);
 	return true;
 }
@@ -138,6 +140,7 @@ int choice_stock(const struct choice *c)
 bool choice_attach(chooser_f chooser)
 {
 	chooser_asked = chooser;
+	/* Before ours takes its place: a test that comes in between finds Slurm's own. */
 	stock_choose = cons_common_callbacks.choose_nodes;
 	cons_common_callbacks.choose_nodes = choose_nodes;
 	return true;

@@ -94,6 +94,7 @@ char *compat_tres_gres(const char *before, const char *list, bool gpus)
 	fputs(before ? before : "", out);
 	for (at = (char *) list; *at; at += len + (at[len] == ',')) {
 		len = strcspn(at, ",");
+		/* Users write either spelling; the release wants its own. */
 		if (!strncmp(at, "gres:", 5) || !strncmp(at, "gres/", 5)) {
 			at += 5;
 			len -= 5;

@@ -15,6 +15,7 @@ void compat_count_as_slurmd(void)
 	extern char *slurm_prog_name;
 
 	if (!slurm_prog_name)
+		/* By this name Slurm's library tells whether it runs in slurmd. */
 		slurm_prog_name = xstrdup("slurmd");
 #endif
 }

@@ -65,6 +65,7 @@ void compat_launch_fake(launch_tasks_request_msg_t *launch, uint32_t job_id, uid
 	launch->tasks_to_launch = &count;
 	launch->global_task_ids = &tasks;
 	launch->cred_version = SLURM_PROTOCOL_VERSION;
+	/* Slurm's own: a credential with bogus bytes for a signature, which the message's layout needs. */
 	launch->cred = slurm_cred_faker(&arg);
 	launch->options = job_options_create();
 	plugins_fake(launch);
