@@ -31,6 +31,7 @@ static void find(const char *name, void *function)
 {
 	void *found = dlsym(RTLD_DEFAULT, name);
 
+	/* ISO C has no conversion from an object's pointer to a function's. */
 	memcpy(function, &found, sizeof(found));
 }
 
@@ -45,6 +46,7 @@ static void library_find(void)
 static bool is_virtual(void)
 {
 	pthread_once(&library_found, library_find);
+	/* All of them, or it is the library of another release. */
 	return library.is_attached && library.machine_ns && library.counts && library.hint_ns && library.is_attached();
 }
 
@@ -115,6 +117,7 @@ int64_t wt_clock_now_us(const struct wt_clock *clock)
 
 int wt_clock_sleep_until_s(const struct wt_clock *clock, double deadline_s)
 {
+	/* One microsecond more than the cut: never before the deadline. */
 	return wt_clock_sleep_until_us(clock, (int64_t) (deadline_s * 1e6) + 1);
 }
 
@@ -126,6 +129,7 @@ int wt_clock_sleep_until_us(const struct wt_clock *clock, int64_t deadline_us)
 	};
 	int rc;
 
+	/* clock_nanosleep (2) refuses times before 0, which are over. */
 	if (deadline_us <= 0)
 		return 0;
 	rc = clock_nanosleep(clock->id, TIMER_ABSTIME, &ts, NULL);

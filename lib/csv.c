@@ -77,6 +77,7 @@ static int text_append(struct row_parser *p, char c)
 {
 	struct wt_csv_row *row = p->row;
 
+	/* One quote that is never closed would otherwise read the whole file into one field. */
 	if (p->used == WT_CSV_ROW_MAX)
 		return row_fail(p, EINVAL, "the row is longer than 16 MiB");
 	if (p->used == row->text_size) {

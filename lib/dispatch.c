@@ -80,6 +80,7 @@ int wt_dispatch(const struct wt_dispatch *d, int argc, char **argv)
 		if (strcmp(argv[1], d->verbs[i].name))
 			continue;
 		snprintf(name, sizeof(name), "%s %s", d->name, d->verbs[i].name);
+		/* argp (3) begins its messages with this word: "windtunnel cluster up: ...". */
 		argv[1] = name;
 		return d->verbs[i].run(argc - 1, argv + 1);
 	}

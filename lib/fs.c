@@ -67,6 +67,8 @@ int wt_fs_read(const char *path, size_t max, char **text, size_t *len, struct wt
 
 int wt_fs_open_regular(const char *path, struct wt_error *errp)
 {
+	/* A pipe without a writer would hold up open (2); what it is fstat (2) tells afterwards, of the file that was
+	 * opened. */
 	int fd = open(path, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
 	struct stat st;
 
@@ -131,6 +133,7 @@ ssize_t wt_fs_line(FILE *in, char **line, size_t *size, size_t max)
 			return -1;
 		(*line)[len++] = (char) c;
 	}
+	/* errno tells a failure from the end: getc (3) sets it, and it was 0. */
 	if (!len)
 		return -1;
 	(*line)[len] = '\0';
@@ -159,6 +162,7 @@ int wt_fs_write(const char *path, const void *bytes, size_t len, mode_t mode, st
 
 	if (!tmp)
 		return wt_error_errno(errp, ENOMEM, "write %s", path);
+	/* Of a process with our number that was killed; O_EXCL then follows no link that somebody puts there. */
 	unlink(tmp);
 	fd = open(tmp, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode);
 	if (fd < 0) {

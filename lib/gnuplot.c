@@ -51,6 +51,7 @@ static int gnuplot_wait(pid_t pid, struct wt_error *errp)
 		;
 	if (rc < 0)
 		return wt_error_errno(errp, errno, "gnuplot");
+	/* posix_spawn (3) may tell so that the program could not be run. */
 	if (WIFEXITED(status) && WEXITSTATUS(status) == 127)
 		return wt_error_set(errp, ENOENT, "gnuplot could not be started");
 	if (WIFEXITED(status) && WEXITSTATUS(status))

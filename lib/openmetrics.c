@@ -58,6 +58,7 @@ static bool name_keep(struct wt_openmetrics *om)
 	char key[WT_METRIC_NAME_SIZE + 2];
 
 	snprintf(key, sizeof(key), " %s ", om->name);
+	/* All names in one text, with blanks around: there are some dozens. */
 	if (om->names.text && strstr(om->names.text, key))
 		return false;
 	wt_str_add(&om->names, key);
@@ -99,6 +100,7 @@ static bool head_write(struct wt_openmetrics *om)
 {
 	static const char *const types[] = { "gauge", "counter", "info", "histogram" };
 
+	/* A family's head is written with its first sample: one without samples is left out. */
 	if (!om->open || om->begun)
 		return om->open;
 	fprintf(om->out, "# TYPE %s %s\n", om->name, types[om->type]);

@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* argp (3) parses; what it does not do well comes before it: the help is printed from copies of the options (short, or
+ * all of them), and an option that there is not is named with one that there is. */
 #include "config.h"
 
 #include <errno.h>
@@ -297,6 +299,7 @@ error_t wt_options_parse(const struct argp *argp, int argc, char **argv, unsigne
 		asked = word_asks(&known, argv[i]);
 		if (asked != ASKED_NOTHING)
 			break;
+		/* An option's argument may look like an option: "--name --help" names something. */
 		i += takes_next(&known, argv[i]);
 	}
 	if (asked == ASKED_NOTHING)

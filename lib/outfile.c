@@ -93,6 +93,7 @@ int wt_outfile_write(const char *path, wt_outfile_fn fn, const void *arg, struct
 	struct stat st;
 	int rc;
 
+	/* stat (2), not lstat (2): also a link to a device, such as /dev/stdout. */
 	if (stat(path, &st) == 0 && !S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode))
 		return device_write(path, fn, arg, errp);
 	if (lstat(path, &st) == 0 && S_ISLNK(st.st_mode))

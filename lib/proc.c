@@ -51,6 +51,7 @@ int wt_proc_identify(pid_t pid, struct wt_proc *proc, struct wt_error *errp)
 {
 	struct stat_fields f;
 
+	/* A zombie runs no more, whoever has not fetched it yet. */
 	if (pid <= 0 || stat_read(pid, &f) < 0 || f.state == 'Z' || f.state == 'X')
 		return wt_error_set(errp, ESRCH, "process %ld: no such process", (long) pid);
 	proc->pid = pid;
@@ -123,6 +124,7 @@ int wt_proc_end(const struct wt_proc *proc, int grace_ms, struct wt_error *errp)
 
 	if (fd < 0)
 		return errno == ESRCH ? 0 : -1;
+	/* By the pidfd, never by the number, which another process may have by now. */
 	if (grace_ms > 0 && pidfd_send_signal(fd, SIGTERM, NULL, 0) == 0)
 		rc = pidfd_wait_uninterrupted(fd, grace_ms, errp);
 	if (rc < 0 && pidfd_send_signal(fd, SIGKILL, NULL, 0) == 0)

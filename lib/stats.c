@@ -118,6 +118,7 @@ void wt_stats_welch(struct wt_difference *d, const double *a, size_t a_count, co
 	if (a_part + b_part > 0)
 		d->freedom = (a_part + b_part) * (a_part + b_part) /
 			     (a_part * a_part / (double) (a_n - 1) + b_part * b_part / (double) (b_n - 1));
+	/* The degrees of freedom are Welch's and Satterthwaite's. */
 	d->ci95 = half_width(sqrt(a_part + b_part), d->freedom);
 }
 
@@ -163,6 +164,7 @@ int wt_stats_holm(const double *p, double *adjusted, size_t count)
 	}
 	qsort(ranked, known, sizeof(*ranked), ranked_compare);
 	for (size_t i = 0; i < known; i++) {
+		/* Holm's step-down: no adjusted value is below one of a smaller p. */
 		least = fmax(least, fmin(1, ranked[i].p * (double) (known - i)));
 		adjusted[ranked[i].at] = least;
 	}
@@ -189,6 +191,7 @@ size_t wt_stats_runs_needed(const struct wt_difference *d, int paired)
 	if (!(d->ci95 > 0) || !(fabs(d->mean) > 0))
 		return 0;
 	effect = fabs(d->mean) / (error_of(d) * sqrt((double) d->count / (paired ? 1 : 2)));
+	/* Doubled, then halved: more runs tell more, so the boundary is found in O(log n) looks. */
 	while (high < RUNS_MAX && !runs_tell(high, effect, paired ? 1 : 2)) {
 		low = high;
 		high *= 2;

@@ -16,6 +16,7 @@ static bool str_reserve(struct wt_str *s, size_t more)
 	size_t size = s->size ? s->size : 128;
 	char *text;
 
+	/* Once failed, always failed: callers add what they have, and ask once, at wt_str_take (). */
 	if (s->failed)
 		return false;
 	while (size - s->len <= more)
@@ -52,6 +53,7 @@ static void str_vprintf(struct wt_str *s, const char *fmt, va_list ap)
 	int len;
 
 	va_copy(again, ap);
+	/* Twice: the first time only its length is asked for. */
 	len = vsnprintf(NULL, 0, fmt, again);
 	va_end(again);
 	if (len < 0) {
@@ -159,6 +161,7 @@ bool wt_str_has_controls(const char *text)
 	for (const unsigned char *p = (const unsigned char *) text; *p; p++) {
 		if (*p < ' ' || *p == 127 || (*p == 0xc2 && p[1] >= 0x80 && p[1] < 0xa0))
 			return true;
+		/* U+202A to U+202E and U+2066 to U+2069: they turn the direction of what stands behind them. */
 		if (*p == 0xe2 && ((p[1] == 0x80 && p[2] >= 0xaa && p[2] <= 0xae) ||
 				   (p[1] == 0x81 && p[2] >= 0xa6 && p[2] <= 0xa9)))
 			return true;
@@ -225,6 +228,7 @@ int wt_str_to_u64(const char *text, uint64_t min, uint64_t max, const char *what
 	char *end;
 	uint64_t v;
 
+	/* strtoull (3) alone would take blanks, signs and hexadecimal numbers. */
 	if (!text || !*text || text[strspn(text, "0123456789")])
 		return wt_error_set(errp, EINVAL, "%s: '%s' is not a whole number", what, text ? text : "");
 	errno = 0;

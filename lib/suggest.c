@@ -46,6 +46,7 @@ static size_t distance(const char *a, const char *b)
 
 const char *wt_suggest(const char *word, const char *const *names, size_t count, size_t stride)
 {
+	/* One mistake in three letters: with more, anything resembles anything. */
 	size_t len = strlen(word), best = len / 3 > 1 ? len / 3 : 1;
 	const char *found = NULL, *begins = NULL;
 

@@ -104,6 +104,7 @@ static void cells_print(const struct wt_table *table, size_t first, size_t from,
 		if (table->align[i] == 'r')
 			fprintf(out, "%*s", table->widths[i], text);
 		else
+			/* No blanks behind the last cell. */
 			fprintf(out, "%-*s", i + 1 == to ? 0 : table->widths[i], text);
 	}
 	putc('\n', out);

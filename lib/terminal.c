@@ -15,6 +15,7 @@ unsigned int wt_terminal_columns(FILE *out)
 	struct winsize size;
 	uint64_t columns;
 
+	/* The user's word counts, within what makes sense; 0 in the end: no terminal, so lines need not fit. */
 	if (text && wt_str_to_u64(text, 20, 1000, "COLUMNS", &columns, NULL) == 0)
 		return (unsigned int) columns;
 	if (!isatty(fileno(out)) || ioctl(fileno(out), TIOCGWINSZ, &size) < 0)
