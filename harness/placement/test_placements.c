@@ -330,6 +330,30 @@ static void test_folder(void **state)
 	placements_clear(&p);
 }
 
+/* Events are read in pieces of 64 KiB: also one whose last piece is a single byte, the end of its last row. */
+static void test_one_byte_left(void **state)
+{
+	static const char head[] = WT_EVENTS_HEADER "\n", last[] = "1021.5,release,101,,,n0,\n";
+	char text[65537 + 1], *at = text;
+	struct placements p;
+	size_t left;
+
+	(void) state;
+	folder_write();
+	at += sprintf(at, "%s", head);
+	while ((left = sizeof(text) - sizeof(last) - (size_t) (at - text)) > 0) {
+		size_t row = left >= 120 ? 60 : left;	/* the last one takes what is left: 60 to 119 */
+
+		at += sprintf(at, "1000,end,999,,,%0*d,0\n", (int) row - 18, 7);
+	}
+	strcpy(at, last);
+	assert_int_equal(strlen(text), 65537);
+	file_write("events.csv", text);
+	assert_int_equal(load(&p, "", UNIT_AUTO, NULL), 0);
+	assert_true(p.jobs[0].release_s[0] == 1021.5);
+	placements_clear(&p);
+}
+
 #define SWITCHES "SwitchName=a Nodes=n[0-3]\nSwitchName=b Nodes=n[4-7]\n"
 
 static void test_placed(void **state)
@@ -385,6 +409,7 @@ int main(void)
 		cmocka_unit_test(test_order_of_the_log), cmocka_unit_test(test_slack_of_the_log),
 		cmocka_unit_test(test_offers_of_the_log), cmocka_unit_test(test_swf),
 		cmocka_unit_test(test_swf_of_shared_nodes), cmocka_unit_test(test_bad_swf), cmocka_unit_test(test_folder),
+		cmocka_unit_test(test_one_byte_left),
 		cmocka_unit_test(test_placed), cmocka_unit_test(test_placed_refuses),
 	};
 
