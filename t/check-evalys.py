@@ -1,9 +1,8 @@
 """check-evalys.py JOBS.CSV: what evalys' JobSet.from_csv () takes for granted of a jobs.csv, without evalys.
 
-By its source (github.com/oar-team/evalys, evalys/jobset.py, JobSet.columns and __init__): the columns below, numbers that pandas
-reads as such, sets of resources as procset writes them ("0-17 40", empty for none) in ascending order, a column once, at
-least one job with resources (the bounds are theirs), and times that it would otherwise compute itself.
-"""
+By its source (github.com/oar-team/evalys, evalys/jobset.py, JobSet.columns and __init__): the columns below, numbers
+that pandas reads as such, sets of resources as procset writes them ("0-17 40", empty for none) in ascending order, a
+column once, at least one job with resources (the bounds are theirs), and times that it would otherwise compute itself."""
 import csv
 import re
 import sys

@@ -1,6 +1,7 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""check-openmetrics.py FILE NAME=RUN...: does Prometheus' own parser read FILE, and does it say what the run folders RUN say?
+"""check-openmetrics.py FILE NAME=RUN...: does Prometheus' own parser read FILE, and does it say what the run folders RUN
+say?
 
 NAME is the label "run" of that folder.  Figures are compared with summary.json, histograms with jobs.csv.  Exit status 1 and
 one line for each fault; 77 without Debian's python3-prometheus-client."""

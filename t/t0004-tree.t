@@ -116,9 +116,10 @@ test_expect_success 'a struct tag, an enum constant, a header guard and the name
 '
 test_expect_success 'no line is longer than 125 columns, in scripts neither' '
 	(cd "$WT_SRCDIR" && { code &&
-		ls quickstart .ci/run Makefile.am */Makefile.am */*/Makefile.am bench/* config/wt_*.m4 config/fresh-root \
-		config/plant-faults config/slurm-build config/slurm-source config/try-packages t/*.t t/*.sh \
-		t/*/*.sh t/*/*.pl t/*/run t/run-test; } |
+		ls quickstart .ci/run Makefile.am */Makefile.am */*/Makefile.am bench/* config/wt_*.m4 \
+		config/cppcheck* config/check-symbols config/embed config/fresh-root config/plant-faults \
+		config/slurm-build config/slurm-source config/try-packages config/*.bash-completion \
+		packages/spack/*.py t/*.t t/*.py t/*.sh t/*/*.t t/*/*.sh t/*/*.pl t/*/run t/run-test; } |
 		perl t/tree/long-lines.pl) >out &&
 	wt_empty out &&
 	mkdir -p planted && printf "%0126d\n\t%0118d\n\t%0117d\n" 0 0 0 >planted/line &&
