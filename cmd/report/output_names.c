@@ -7,6 +7,7 @@
 #include <sys/stat.h>
 
 #include "cmd/report/output_names.h"
+#include "record/event_format.h"
 
 /* By their names, or where both are there already. */
 static bool files_same(const char *a, const char *b)
@@ -21,7 +22,7 @@ static bool files_same(const char *a, const char *b)
 static bool folder_has(const char *folder, const char *output)
 {
 	static const char *const files[] = {
-		"summary.json", "scenario.json", "jobs.csv", "jobs.swf", "series.csv", "events.csv", "slurm.conf",
+		"summary.json", "scenario.json", "jobs.csv", "jobs.swf", "series.csv", WT_EVENTS_FILE, "slurm.conf",
 		"topology.conf", PAGE_HEARTBEATS,
 	};
 	bool found = false;

@@ -10,6 +10,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "harness/cluster/folder/epilog.h"
+#include "harness/cluster/folder/state_json.h"
 #include "harness/live/live_cluster.h"
 #include "lib/fs.h"
 
@@ -112,7 +114,7 @@ void live_cluster_take_events(struct live_cluster *cluster, struct live_state *s
 	int rc;
 
 	if (!cluster->events)
-		cluster->events = wt_event_reader_create("events.csv");
+		cluster->events = wt_event_reader_create(WT_EVENTS_FILE);
 	if (!cluster->events || wt_event_reader_feed(cluster->events, bytes, len, NULL) < 0)
 		return;
 	while ((rc = wt_event_reader_next(cluster->events, &event, NULL)) != 0)
@@ -123,7 +125,7 @@ void live_cluster_take_events(struct live_cluster *cluster, struct live_state *s
 static void events_read(struct live_cluster *cluster, struct live_state *state)
 {
 	/* The folder is its user's: a FIFO or a link put there must neither block the server nor lead it elsewhere. */
-	int fd = open("nodes/events.csv", O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+	int fd = open(WT_NODE_EVENTS, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
 	char block[EVENTS_BLOCK];
 	ssize_t n = 1;
 
@@ -185,8 +187,8 @@ void live_cluster_look(struct live_cluster *cluster, struct live_state *state)
 	char *text = NULL;
 	size_t len;
 
-	if (file_is_new("state.json", &cluster->state_changed) &&
-	    wt_fs_read("state.json", FILE_BYTES_MAX, &text, &len, NULL) == 0)
+	if (file_is_new(WT_STATE_FILE, &cluster->state_changed) &&
+	    wt_fs_read(WT_STATE_FILE, FILE_BYTES_MAX, &text, &len, NULL) == 0)
 		live_cluster_take_state(cluster, state, text, len);
 	free(text);
 	text = NULL;

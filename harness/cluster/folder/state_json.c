@@ -79,7 +79,7 @@ static int nodes_unpack(const json_t *v, const char *where, struct wt_state_node
 
 int wt_state_save(const char *dir, const struct wt_state *state, struct wt_error *errp)
 {
-	char *path = wt_str_format("%s/state.json", dir);
+	char *path = wt_str_format("%s/" WT_STATE_FILE, dir);
 	json_t *daemons = json_array();
 	json_t *v = json_pack("{s:s, s:s, s:o, s:O}", "phase", wt_phase_name(state->phase), "message", state->message,
 			      "supervisor", proc_pack(&state->supervisor), "daemons", daemons);
@@ -98,7 +98,7 @@ int wt_state_save(const char *dir, const struct wt_state *state, struct wt_error
 	if (v && state->nodes.total)
 		json_object_set_new(v, "nodes", nodes_pack(&state->nodes));
 	if (!path || !v || json_array_size(daemons) != state->daemon_count)
-		rc = wt_error_errno(errp, ENOMEM, "state.json");
+		rc = wt_error_errno(errp, ENOMEM, WT_STATE_FILE);
 	else
 		rc = wt_json_save(path, v, errp);
 	json_decref(daemons);
@@ -153,7 +153,7 @@ static int state_unpack(const json_t *v, const char *where, struct wt_state *sta
 
 int wt_state_load(const char *dir, struct wt_state *state, struct wt_error *errp)
 {
-	char *path = wt_str_format("%s/state.json", dir);
+	char *path = wt_str_format("%s/" WT_STATE_FILE, dir);
 	json_t *v = path ? wt_json_load(path, errp) : NULL;
 	int rc = v ? 0 : -1;
 

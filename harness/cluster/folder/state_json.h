@@ -10,6 +10,8 @@
 #include "lib/error.h"
 #include "lib/proc.h"
 
+#define WT_STATE_FILE "state.json"
+
 enum wt_phase { WT_PHASE_STARTING, WT_PHASE_UP, WT_PHASE_FAILED, WT_PHASE_STOPPING };
 
 #define WT_STATE_DAEMONS 8	/* room for more than the three of a virtual cluster */
