@@ -176,7 +176,7 @@ const struct slurm_build *slurm_build_choose(const struct slurm_builds *builds, 
 	return found;
 }
 
-/* Words of "cluster exec NAME COMMAND ..." behind the name belong to a program of somebody else. */
+/* Words of "cluster exec NAME COMMAND ..." behind the name belong to a program that is not ours. */
 static int own_words(int argc, char **argv)
 {
 	int words = 0, i = 1;

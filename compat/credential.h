@@ -28,7 +28,7 @@ bool compat_cred_revoked(slurm_cred_t *cred, uint32_t job_id, int64_t revoked_s)
  * release's slurmstepd sends that too. */
 const char *compat_cred_signature(slurm_cred_t *cred, uint32_t *len);
 
-/* Whose launch it is.  A message without a credential is nobody's: (uid_t) NO_VAL. */
+/* The user whose launch it is.  A message without a credential has none: (uid_t) NO_VAL. */
 uid_t compat_launch_uid(const launch_tasks_request_msg_t *req);
 gid_t compat_launch_gid(const launch_tasks_request_msg_t *req);
 uid_t compat_batch_uid(const batch_job_launch_msg_t *req);

@@ -19,7 +19,7 @@
 #define WT_HAVE_STEP_ARRAY_TASK 1	/* a request for a step may name a task of a job array */
 #define WT_HAVE_INTERFACES 1		/* headers of plugin interfaces stand in src/interfaces; plugstack.h is spank.h */
 #else
-#define WT_HAVE_PLUGSTACK 1		/* SlurmctldPlugstack, the plugins of nobody's kind */
+#define WT_HAVE_PLUGSTACK 1		/* SlurmctldPlugstack, plugins of no other kind */
 #define WT_HAVE_CHOOSE_NODES 1		/* cons_common_callbacks.choose_nodes: select/cons_tres chooses among nodes */
 #define WT_HAVE_WILL_RUN_BY_ENDS 1	/* select/cons_tres looks for a start as plugins/select_bestfit/ends.h says */
 #endif
@@ -49,7 +49,7 @@
 
 #if WT_SLURM_SINCE(25, 5)
 #define WT_HAVE_TOPOLOGY_LIST 1		/* several topologies; slurm_load_topo () is told of plugin-specific data */
-#define WT_HAVE_DAEMON_FLAG 1		/* credentials are verified by whoever has slurm_daemon = IS_SLURMD */
+#define WT_HAVE_DAEMON_FLAG 1		/* only a process with slurm_daemon = IS_SLURMD verifies credentials */
 #endif
 
 #if WT_SLURM_SINCE(25, 11)

@@ -17,7 +17,8 @@ const struct wt_clock *wt_clock_real(void);
  * then the machine's time is not to be seen but with wt_clock_wall_us ()), else "real". */
 const struct wt_clock *wt_clock_own(void);
 
-/* The second that time () tells: up to a few milliseconds behind wt_clock_real ().  For who must see the same as Slurm. */
+/* The second that time () tells: up to a few milliseconds behind wt_clock_real ().  For code that must see the same as
+ * Slurm. */
 int64_t wt_clock_time_s(void);
 
 /* The machine's CLOCK_MONOTONIC, whatever clock this process lives by: for how long people wait. */

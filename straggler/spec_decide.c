@@ -207,7 +207,7 @@ static void copies_start(struct wt_spec *s, double now_s, struct actions *out)
 		if (task->ended || task->winner || task->copying || now_s < task->retry_s || !a ||
 		    a->state != WT_SPEC_RUNNING || a->holding)
 			continue;
-		if (s->attempt_count + out->count >= s->options.attempts_max)	/* nobody would follow it */
+		if (s->attempt_count + out->count >= s->options.attempts_max)	/* the copy would not be followed */
 			task->refused = "as many attempts are known as MaxAttempts allows";
 		else
 			task->refused = copy_refusal(s, task, a, now_s);

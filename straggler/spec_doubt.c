@@ -3,11 +3,11 @@
  *
  * Then every start that had begun may have published, or be about to.  One that asks for the right shows that it is not: its
  * command has not been run.  One that ends without having asked, and every earlier start, may have published for ever; the
- * task is spoiled, and what is left of it waits until its patience ends, so that somebody looks.  Nothing else tells:
+ * task is spoiled, and what is left of it waits until its patience ends, so that a person looks.  Nothing else tells:
  * slurmctld knows only whether scripts ended well.
  *
  * What gives one acquisition back proves nothing about the others of its start: another wt-commit of the same script may
- * have the right since before, and nobody knows of it.  So such a word clears no doubt, a start that had begun keeps the
+ * have the right since before, and no record has it.  So such a word clears no doubt, a start that had begun keeps the
  * right it gets until it ends, and what it says it has published counts. */
 #include "config.h"
 

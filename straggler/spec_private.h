@@ -48,7 +48,7 @@ struct spec_attempt {	/* what is looked at each second comes first: there may be
 	/* it was loaded, and its number may be another job's now: of the next fact all fields are needed */
 	bool unsure;
 	/* this start of it may have published, or be publishing: see spec_doubt.c; unknown: it had begun when the right's
-	 * holders were forgotten, and acquisitions of it may be in use that nobody knows */
+	 * holders were forgotten, and acquisitions of it may be in use that are not known */
 	bool doubted, unknown;
 	double made_s;			/* a copy: when it was submitted; 0: not by us, or before a restart */
 	LIST_ENTRY(spec_attempt) of_task;
@@ -106,7 +106,7 @@ struct spec_node {
 struct spec_lookup {
 	uint32_t job_id;
 	double since_s;
-	/* the last that was reported of it, and by whom: it counts once the job is known */
+	/* the last that was reported of it, and by which user: it counts once the job is known */
 	bool reported;
 	uint32_t uid;
 	struct wt_beat_record record;
@@ -189,7 +189,7 @@ void spec_look_unfile(struct spec_attempt *a);
 void spec_look_task(struct wt_spec *s, struct spec_task *task);	/* all its attempts */
 bool spec_look_filed(const struct spec_attempt *a);		/* where it belongs: for tests */
 void spec_lookup_add(struct wt_spec *s, uint32_t job_id, double now_s);
-void spec_lookup_asked(struct wt_spec *s, uint32_t uid, uint32_t job_id, double now_s);	/* by anybody, for any number */
+void spec_lookup_asked(struct wt_spec *s, uint32_t uid, uint32_t job_id, double now_s);	/* by any user, for any number */
 /* It was reported of a job that is being looked up. */
 void spec_lookup_record(struct wt_spec *s, uint32_t uid, const struct wt_beat_record *r);
 /* what it was; with number 0: there was none */

@@ -6,7 +6,7 @@
  *   held MORE ACQUISITION...			of that task's holder, those that are not over; MORE 1: there may be others
  *   attempt JOB NUMBER RESTART OVER-INSTANCE OVER		of the task above
  *   flags JOB BITS				of that attempt, or with JOB 0 of the task: 1, the scheduler's own file had
- * it; 2, in doubt; 4, for good; 8, acquisitions of it may be in use that nobody knows
+ * it; 2, in doubt; 4, for good; 8, acquisitions of it may be in use that are not known
  *   end LINES					of this group
  *
  * Files of version 4 have no "held", and the oldest acquisition of the holder instead of the 0; files of version 3 have no

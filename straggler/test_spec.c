@@ -278,7 +278,7 @@ static void test_show(void **state)
 	assert_non_null(strstr(text, "\"attempt\":2"));
 	free(text);
 	out = open_memstream(&text, &len);
-	wt_spec_show(w.s, WT_STATUS_JOBS, 1001, 0, w.now_s, out);	/* nobody else sees it */
+	wt_spec_show(w.s, WT_STATUS_JOBS, 1001, 0, w.now_s, out);	/* no other user sees it */
 	fclose(out);
 	assert_non_null(strstr(text, "\"arrays\":[]"));
 	free(text);

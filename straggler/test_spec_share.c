@@ -128,7 +128,7 @@ static void test_share(void **state)
 	assert_in_range(copies[2], 2, 4);
 }
 
-/* MaxAttempts has room for two copies: a third would be followed by nobody. */
+/* MaxAttempts has room for two copies: a third would not be followed. */
 static void test_room_for_two(void **state)
 {
 	struct wt_spec_options options = wt_spec_defaults();

@@ -77,7 +77,7 @@ uint32_t wt_job_ask_cpus(const struct wt_job_ask *ask);
 /* Multiply all times. */
 void wt_job_ask_scale(struct wt_job_ask *ask, double factor);
 
-/* It runs until somebody else ends it: slurmctld at its limit, or a request to cancel it. */
+/* It runs until it is ended: by slurmctld at its limit, or by a request to cancel it. */
 bool wt_job_ask_endless(const struct wt_job_ask *ask);
 
 #endif

@@ -14,7 +14,7 @@
 
 #define BLANKS " \t\r\n"
 #define SECONDS_MAX 1e10
-#define KEY_TOLD 64	/* bytes of a key that nobody knows */
+#define KEY_TOLD 64	/* bytes of a key that there is not */
 
 /* One pass reads the lines in the file's order, then the jobs are sorted by submission, and only then can it be said
  * whether what a job depends on is submitted before it. */

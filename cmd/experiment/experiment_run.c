@@ -296,7 +296,7 @@ static void plan_print(const struct experiment *e, const struct experiment_plan 
 	printf("\n%u cases, %u runs of each, seeds from %llu on\n", cases, repeat, (unsigned long long) e->seed);
 }
 
-/* In a process of its own, which reads the folder as anybody's. */
+/* In a process of its own, which trusts the folder no more than a stranger's. */
 static void report_write(const char *dir, bool json)
 {
 	char program[] = "windtunnel", verb[] = "report", *folder = strdup(dir);

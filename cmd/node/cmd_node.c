@@ -79,7 +79,7 @@ static char *folder_find(const char *name, struct wt_error *errp)
 	return folder;
 }
 
-/* A slurm.conf may be that of a real cluster: nobody answers there, and nothing of it is to be waited for. */
+/* A slurm.conf may be that of a real cluster: no node process answers there, and nothing of it is to be waited for. */
 static int folder_check(const char *folder, struct wt_error *errp)
 {
 	char *path = wt_str_format("%s/cluster.json", folder);

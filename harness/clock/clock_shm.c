@@ -223,7 +223,7 @@ int wt_shm_claim_thread(struct wt_shm *shm, uint32_t process)
 		struct wt_shm_thread *t = &shm->threads[i];
 		uint64_t owner = atomic_load_explicit(&t->owner, memory_order_relaxed);
 
-		/* Whose it is becomes known with the claim itself: no moment at which it seems to be its last owner's. */
+		/* The owner becomes known with the claim itself: at no moment does the slot seem to be its last owner's. */
 		if ((uint32_t) owner != OWNER_NOBODY
 		    || !atomic_compare_exchange_strong(&t->owner, &owner, ((owner >> 32) + 1) << 32 | (process + 1)))
 			continue;

@@ -40,8 +40,8 @@ void participant_stir_begin(void)
 	if (!participant_attached())
 		return;
 	p = &participant.shm->processes[participant.process];
-	/* Before the futex wakes anyone: from here to participant_stir_end () the coordinator takes no wait of this process
-	 * for settled. */
+	/* Before the futex wakes a thread: from here to participant_stir_end () the coordinator takes no wait of this
+	 * process for settled. */
 	atomic_fetch_add(&p->limbo, 1);
 	atomic_fetch_add(&p->stirs, 1);
 }

@@ -18,7 +18,7 @@
 
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t cond = PTHREAD_COND_INITIALIZER;
-static int turn = -1;		/* whose work it is, of those that wait for a condition */
+static int turn = -1;		/* the thread whose work it is, of those that wait for a condition */
 static int pipes[MEMBERS][2];
 
 static bool hears_files(int member)

@@ -5,7 +5,7 @@
  * waits for the next word of such a client.  So participants mark the first packet of each of their connections (IP_TOS),
  * a listener keeps that packet (TCP_SAVED_SYN, see tcp(7) and Linux' include/uapi/linux/tcp.h), and as long as a connection
  * without the mark is open, the clock runs at the machine's rate.  So it does for the 2 s that munged gives a client on its
- * Unix socket: there the kernel tells who has connected (SO_PEERCRED, unix(7)). */
+ * Unix socket: there the kernel tells which process has connected (SO_PEERCRED, unix(7)). */
 #include "config.h"
 
 #include <errno.h>
@@ -53,7 +53,7 @@ void participant_forget_outsiders(void)
 			is_outsider[fd] = 0;
 }
 
-/* Whose first packet is not to be had (after a flood of connections, cookies) counts as one of us. */
+/* A connection whose first packet is not to be had (after a flood of connections, cookies) counts as one of us. */
 static bool came_marked(int fd)
 {
 	unsigned char packet[256];
@@ -67,7 +67,8 @@ static bool came_marked(int fd)
 }
 
 /* Has a process outside of the experiment connected to munged?  One of another process namespace has no pid here, and counts
- * as one of us.  Other Unix sockets (control) are left alone: who holds them open waits for the experiment itself. */
+ * as one of us.  Other Unix sockets (control) are left alone: a process that holds one open waits for the experiment
+ * itself. */
 static bool is_from_outside(int fd)
 {
 	struct ucred peer = { 0 };

@@ -19,7 +19,7 @@
 
 /* All that is read of sbatch and squeue is an id, or the first line of a complaint. */
 #define ANSWER_MAX 4096
-#define LOOK_US	   20000 /* between two looks whether a command has ended or somebody wants us to end */
+#define LOOK_US	   20000 /* between two looks whether a command has ended or a signal tells us to end */
 
 #define NAME_HEAD   "windtunnel-"
 #define NAME_DIGITS 16
@@ -94,7 +94,7 @@ static void text_take(int fd, char text[ANSWER_MAX])
 }
 
 /* In its own process group: a terminal's Ctrl-C is ours.  It does not outlive us: a sbatch that submitted later than
- * somebody looks for its array would make a second one. */
+ * the process that resumes us looks for its array would make a second one. */
 static void child_exec(char *const argv[], int in, int out, int err, pid_t parent)
 {
 	sigset_t none;
@@ -119,7 +119,7 @@ static bool end_wanted(void)
 	       (sigismember(&pending, SIGINT) || sigismember(&pending, SIGTERM) || sigismember(&pending, SIGHUP));
 }
 
-/* 0, or -1 with EINTR: it was ended because somebody wants us to end. */
+/* 0, or -1 with EINTR: it was ended because a signal tells us to end. */
 static int command_await(pid_t pid, int *status)
 {
 	pid_t got;

@@ -1,8 +1,8 @@
 /* array_job.h - a job array of a Slurm cluster, by that cluster's own sbatch and squeue from PATH.
  *
- * They find it as they do for anybody: SLURM_CONF, or the system's slurm.conf.  An array is known by its name, which
- * its maker chooses before sbatch is called and no two arrays share: whoever dies before he hears sbatch's answer can be
- * followed by somebody who finds the array again.
+ * They find it as they always do: SLURM_CONF, or the system's slurm.conf.  An array is known by its name, which
+ * its maker chooses before sbatch is called and no two arrays share: when its maker dies before sbatch's answer is there,
+ * the process that resumes the experiment finds the array again.
  *
  * Call from one thread with SIGCHLD blocked or default.  The commands are waited for as long as they take, but a SIGINT,
  * SIGTERM or SIGHUP that the caller blocks and that is pending ends them, and the function with EINTR; it stays pending. */
@@ -47,7 +47,7 @@ void array_job_name_make(char name[ARRAY_NAME_SIZE]);
 /* Is this such a name? Pure. */
 bool array_job_name_is(const char *name);
 
-/* 'id' is the array's.  0; or -1 with EINVAL and what sbatch said, or EINTR: nobody knows whether there is an array now. */
+/* 'id' is the array's.  0; or -1 with EINVAL and what sbatch said, or EINTR: whether there is an array now is not known. */
 int array_job_submit(const struct array_request *request, char id[ARRAY_ID_SIZE], struct wt_error *errp);
 
 /* Does any task of the array of this name wait or run?  1, with the array's id; 0; or -1 when squeue does not tell, as while

@@ -139,8 +139,8 @@ static char *mark_path(const struct engine *g)
 	return wt_str_format("%s/array.json", g->dir);
 }
 
-/* Before the array is submitted by its name alone: whoever finds the mark can ask for the array, whatever happened since.
- * With the id (which is for people) once it is known. */
+/* Before the array is submitted by its name alone: a process that finds the mark can ask for the array, whatever happened
+ * since.  With the id (which is for people) once it is known. */
 static int mark_write(const struct engine *g, const char *name, const char *id, struct wt_error *errp)
 {
 	char *path = mark_path(g), *text = wt_str_format("{\"name\": \"%s\", \"job\": \"%s\"}\n", name, id);
@@ -209,7 +209,7 @@ static void progress_look(struct engine *g)
 	engine_progress_show(&g->progress, left);
 }
 
-/* true: somebody wants us to end. */
+/* true: a signal tells us to end. */
 static bool second_wait(struct engine *g)
 {
 	struct timespec second = { .tv_sec = 1 };
@@ -264,7 +264,7 @@ static int submission_cut(struct engine *g, const char *name)
 }
 
 /* sbatch failed, and may have submitted it all the same, when only the answer was lost: 1, the array is there; -1, it is
- * not, or nobody tells, and then the mark stays. */
+ * not, or slurmctld does not tell, and then the mark stays. */
 static int refused_look(struct engine *g, const char *name, char id[ARRAY_ID_SIZE])
 {
 	int saved_errno = errno, active = array_job_active(name, id, NULL);

@@ -25,7 +25,7 @@ static uint64_t waiting(const struct wt_sample *sample, size_t reason)
 	return *(const uint64_t *) ((const char *) sample + reasons[reason].offset);
 }
 
-/* False: nobody ever waited for it. */
+/* False: no job ever waited for it. */
 static bool curve_fill(struct chart_curve *curve, const struct wt_record *record, size_t reason)
 {
 	bool any = false;

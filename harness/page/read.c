@@ -348,7 +348,7 @@ static int folder_read(struct page_run *run, struct wt_error *errp)
 	return 0;
 }
 
-/* How its figures came about is known to who made the file. */
+/* Only the program that made the file knows how its figures came about. */
 static int file_read(struct page_run *run, struct wt_error *errp)
 {
 	run->single_file = true;

@@ -333,7 +333,7 @@ static void end_write(const struct arrays_drawing *d, const struct wt_error *err
 struct arrays_sum {
 	size_t arrays, tasks, ended, slow, copies, copies_won;
 	double longest_s;	/* from an array's first start to its last heartbeat */
-	bool winners_unknown;	/* copies ran, and the log does not tell who won */
+	bool winners_unknown;	/* copies ran, and the log does not tell which attempts won */
 	char job[65];		/* the last array's name: wt_trace_log_name_ok () */
 };
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What was run, for who has never seen such a page: two sentences, and a table. */
+/* What was run, for a reader who has never seen such a page: two sentences, and a table. */
 #include "config.h"
 
 #include <libgen.h>

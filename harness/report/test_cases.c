@@ -225,7 +225,7 @@ static void all_the_same(void **state)
 	}
 	assert_int_equal(wt_cases_compare(&cases, NULL, NULL), 0);
 	assert_false(wt_cases_all_same(&cases));
-	cases.items[2].set.count = 0; /* it has not been run: nobody knows */
+	cases.items[2].set.count = 0; /* it has not been run: nothing is known of it */
 	assert_int_equal(wt_cases_compare(&cases, NULL, NULL), 0);
 	assert_false(wt_cases_all_same(&cases));
 	wt_cases_clear(&cases);

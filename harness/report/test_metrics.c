@@ -28,7 +28,7 @@ static const struct golden_figure {
 	/* 21 / 20, then bounded by the threshold of 10 s: 31 / 10, 32 / 10 */
 	{ WT_FIG_SLOWDOWN_MEAN, 2.45 }, { WT_FIG_SLOWDOWN_MEDIAN, 3.1 }, { WT_FIG_SLOWDOWN_MAX, 3.2 },
 	{ WT_FIG_SUBMIT_RATE, 4 / 3.0 }, { WT_FIG_START_RATE, 3 / 33.0 },
-	{ WT_FIG_END_RATE, NAN },	/* nobody cancelled them all */
+	{ WT_FIG_END_RATE, NAN },	/* they were not all cancelled together */
 	{ WT_FIG_SUBMIT_LATENCY_MEAN, 0.375 }, { WT_FIG_SUBMIT_LATENCY_MEDIAN, 0.375 },
 	{ WT_FIG_SUBMIT_LATENCY_P95, 0.5 }, { WT_FIG_SUBMIT_LATENCY_MAX, 0.5 },
 	{ WT_FIG_COMPLETING_MEAN, 2 / 3.0 }, { WT_FIG_COMPLETING_MAX, 1 }, { WT_FIG_COMPLETING_NODE, 5.5 },

@@ -21,7 +21,7 @@ struct run_cancel { /* filled by the caller, constant while it is at work, excep
 	struct wt_ledger *ledger;
 	pthread_mutex_t *lock; /* around the ledger and what is noted below */
 	unsigned int requests; /* under way at once, 1 to CANCEL_REQUESTS_MAX */
-	atomic_bool stop; /* set by anyone: no further request begins */
+	atomic_bool stop; /* set by any thread: no further request begins */
 	/* under the lock, written by the threads */
 	double first_sent_s; /* NAN: none was sent yet */
 	size_t cancelled; /* jobs for which slurmctld took the request */

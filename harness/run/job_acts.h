@@ -20,7 +20,7 @@ struct job_acts {		/* filled by the caller, constant while it is at work, except
 	const struct wt_clock *clock;
 	struct wt_ledger *ledger;
 	pthread_mutex_t *lock;	/* around the ledger and what is noted below */
-	atomic_bool stop;	/* set by anyone: no further act begins */
+	atomic_bool stop;	/* set by any thread: no further act begins */
 	/* under the lock, written by the thread */
 	size_t cancelled, requeued;	/* requests that slurmctld took */
 	size_t refused;			/* and did not take */

@@ -28,7 +28,7 @@ static FILE *file_open(const char *dir, const char *name)
 	return in;
 }
 
-/* What cannot be read names nobody. */
+/* What cannot be read names no user. */
 static void files_read(struct users_look *look, const char *dir)
 {
 	FILE *users = file_open(dir, "etc/passwd"), *groups = file_open(dir, "etc/group");
@@ -100,7 +100,7 @@ static bool group_find(const struct users_look *look, const char *name, gid_t *g
 	return true;
 }
 
-/* A file's word makes nobody a member of root's group. */
+/* A file's word makes no user a member of root's group. */
 static void group_take(struct wt_job_users *u, const struct users_look *look, const char *name, struct wt_job_user *user)
 {
 	gid_t gid = 0;

@@ -20,8 +20,8 @@ struct wt_job_user {
 struct wt_job_users {
 	struct wt_job_user *users;	/* one for each job; NULL: all are the caller's, and none names another */
 	size_t named;		/* jobs that name a user */
-	size_t unknown;		/* of them, whose user nobody knows: they are the caller's */
-	size_t groups_unknown;	/* jobs of a group that nobody knows: they have their user's own */
+	size_t unknown;		/* of them, whose user this machine does not know: they are the caller's */
+	size_t groups_unknown;	/* jobs of a group that this machine does not know: they have their user's own */
 	size_t groups_refused;	/* jobs that name root's group for another user: the same */
 	bool not_allowed;	/* the caller may not, or the cluster is a real one: all are the caller's */
 	char first_unknown[64];
@@ -32,7 +32,7 @@ struct wt_job_users {
 int wt_job_users_find(struct wt_job_users *u, const struct wt_workload *w, const char *dir, bool may, struct wt_error *errp);
 
 /* 'enforces': the cluster holds users to what its accounting says of them.  -1 with ENOENT: jobs would run past that, as
- * the caller's, because nobody knows their users. */
+ * the caller's, because this machine does not know their users. */
 int wt_job_users_check(const struct wt_job_users *u, bool enforces, struct wt_error *errp);
 void wt_job_users_clear(struct wt_job_users *u);
 

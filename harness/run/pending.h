@@ -23,7 +23,7 @@ struct wt_pending {		/* private */
 	bool waiting, failed;	/* failed: out of memory */
 };
 
-/* The wait begins before anyone has looked: what passes until the next look counts for the reason that it shows. */
+/* The wait begins before the recorder has looked: what passes until the next look counts for the reason that it shows. */
 void wt_pending_begin(struct wt_pending *p, double now_s);
 
 /* A look shows that the job waits, and for what (copied; ';' and '=' in it become '_').  NULL or "": slurmctld does not

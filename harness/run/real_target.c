@@ -264,7 +264,7 @@ void real_machine_clear(struct real_machine *m)
 	memset(m, 0, sizeof(*m));
 }
 
-/* Others' jobs; and where everybody may submit, whoever has one there may get company at any moment. */
+/* Others' jobs; and where all users may submit, a job may get company at any moment. */
 static bool is_shared(const struct real_machine *m)
 {
 	return m->others_running || m->others_pending || m->hidden_nodes || (m->open_to_all && m->own_jobs);

@@ -23,7 +23,7 @@ struct wt_recorder {		/* filled by the caller, constant while it runs, except wh
 	pthread_mutex_t *lock;		/* around ledger, record, 'last', 'outage' */
 	wt_sampler_pid_f pid;
 	void *pid_arg;
-	atomic_bool stop;		/* set by anyone */
+	atomic_bool stop;		/* set by any thread */
 	char outage[256];		/* why slurmctld does not answer now; "" when it does */
 	uint64_t outages;
 	double outage_s;		/* sum: slurmctld did not answer */

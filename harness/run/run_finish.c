@@ -182,7 +182,7 @@ static void accounts_check(struct wt_run *run)
 	if (run->interrupted)
 		return;
 	jobs_name(run, "have no end", job_settled);
-	if (!run->scenario->choice.trace.has_asks)	/* else it is told who ended how */
+	if (!run->scenario->choice.trace.has_asks)	/* else it is told which jobs ended how */
 		jobs_name(run, "did not complete", run->cancelling ? job_good_cancelled : job_good);
 	if (*run->acts.problem)
 		wt_run_fail_more(run, "%s (and %zu more such answers)", run->acts.problem, run->acts.refused - 1);

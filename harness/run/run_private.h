@@ -87,8 +87,8 @@ json_t *wt_run_clock_json(const struct wt_run *run);
 json_t *wt_run_repeatable_json(const struct wt_run *run);
 void wt_run_clock_print(FILE *out, const struct wt_run *run);
 
-/* Of jobs of windtunnel-jobs(5): who ended otherwise than the file says, and whose users were not known (run_ends.c).  JSON
- * null, and nothing, for other workloads. */
+/* Of jobs of windtunnel-jobs(5): which ended otherwise than the file says, and whose users were not known (run_ends.c).
+ * JSON null, and nothing, for other workloads. */
 json_t *wt_run_ends_json(const struct wt_run *run);
 void wt_run_ends_print(FILE *out, const struct wt_run *run);
 

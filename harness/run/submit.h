@@ -33,7 +33,7 @@ struct wt_submit {		/* filled by the caller, constant while it runs, except wher
 	bool keep_going;		/* do not stop at the first job that slurmctld refuses */
 	struct wt_ledger *ledger;
 	pthread_mutex_t *lock;		/* around the ledger */
-	atomic_bool stop;		/* set by anyone: no further submission begins */
+	atomic_bool stop;		/* set by any thread: no further submission begins */
 	atomic_bool finished;		/* set by the thread: every job was accepted, or refused, or it stopped */
 	/* private */
 	pthread_t thread;

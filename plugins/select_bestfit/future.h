@@ -1,7 +1,8 @@
 /* future.h - one test of a job by select/cons_tres on tables as they will be.  For the plugin's adapter only.
  *
  * The inner select_p_job_test () looks at select_part_record and select_node_usage: for the time of one call they point to
- * tables made here, of those nodes only that can give the job something.  slurmctld's locks are held by whoever tests. */
+ * tables made here, of those nodes only that can give the job something.  slurmctld's locks are held by the thread that
+ * tests. */
 #ifndef WT_PLUGINS_SELECT_BESTFIT_FUTURE_H
 #define WT_PLUGINS_SELECT_BESTFIT_FUTURE_H
 

@@ -11,7 +11,7 @@ enum willrun_how {
 	WILLRUN_NOW,		/* it fits now */
 	WILLRUN_LATER,		/* when a job ends */
 	WILLRUN_OVERDUE,	/* when a job ends that ought to have ended */
-	WILLRUN_NOT_NOW,	/* nobody asked for later */
+	WILLRUN_NOT_NOW,	/* a later start was not asked for */
 	WILLRUN_NEVER,
 	WILLRUN_STOCK,		/* left to Slurm */
 	WILLRUN_HOWS

@@ -41,7 +41,7 @@ static int answer_unseal(struct ask *ask, uint32_t *len, struct wt_error *errp)
 	/* By whom it was sealed is munge's word: any program may listen on the port. */
 	if (!why && uid != 0 && uid != ask->conf->owner)
 		why = "another user's";
-	/* An earlier plugin says so to everybody that it is one. */
+	/* An earlier plugin says so to every asker that it is one. */
 	if (!why && for_uid != geteuid() && !(wt_beat_version(body, got, &version, &kind) && version != WT_BEAT_VERSION))
 		why = "not to us";
 	if (why) {

@@ -21,7 +21,7 @@
 #include "lib/clock.h"
 
 static char path[] = "/tmp/wt-publish.XXXXXX";
-static int words[2], go[2];	/* what all say, in its order; whoever reads 'go' waits until nobody can write there */
+static int words[2], go[2];	/* what all say, in its order; a reader of 'go' waits until no process can write to it */
 
 static int locks_fail;	/* so many calls of flock () with LOCK_EX, for want of memory in the kernel */
 
@@ -43,7 +43,7 @@ static char word_read(void)
 	return read(words[0], &word, 1) == 1 ? word : 0;
 }
 
-/* Says "b" and, at its end, "e", out of reach of whoever ends its process group or its session. */
+/* Says "b" and, at its end, "e", out of reach of signals to its process group or its session. */
 static void command_exec(void)
 {
 	setsid();
@@ -73,7 +73,7 @@ static void publisher_run(void)
 	assert_true(WIFSIGNALED(status));
 }
 
-/* slurmstepd: says "f" when nobody publishes. */
+/* slurmstepd: says "f" when no process publishes. */
 static pid_t stepd_start(uid_t uid, int64_t until_us)
 {
 	pid_t pid = fork();
@@ -134,7 +134,7 @@ static void test_ends(void **state)
 	assert_int_equal(word_read(), 0);
 }
 
-/* Of another user nobody is killed, nor waited for beyond the time. */
+/* No process of another user is killed, nor waited for beyond the time. */
 static void test_another_users(void **state)
 {
 	(void) state;
@@ -171,7 +171,7 @@ static void test_other_locks(void **state)
 	assert_int_equal(waitpid(other, NULL, 0), other);
 }
 
-/* Nobody begins to publish while slurmctld is told that the script is dead; many may at a time before. */
+/* No process begins to publish while slurmctld is told that the script is dead; many may at a time before. */
 static void test_begins(void **state)
 {
 	int first = publish_lock(path, 0), second = publish_lock(path, 0), stepd;

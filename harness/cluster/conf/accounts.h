@@ -13,7 +13,7 @@
 
 struct wt_accounts {		/* zeroed, with 'cluster': empty and valid */
 	const char *cluster;		/* its name, of the caller */
-	const char *user;		/* who runs sacctmgr, of the caller; NULL: root */
+	const char *user;		/* the user who runs sacctmgr, of the caller; NULL: root */
 	struct wt_str commands;		/* one on each line */
 	char **dumps;			/* texts of dumps: 'commands' names them dump-0 and so on */
 	size_t dump_count;

@@ -64,7 +64,7 @@ static char *line_receive(int fd)
 	return wt_str_take(&s);
 }
 
-/* One try; NULL with errno: nobody has answered. */
+/* One try; NULL with errno: the node process has not answered. */
 static char *ask_once(const struct sockaddr_un *address, const char *line)
 {
 	int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0), saved_errno;

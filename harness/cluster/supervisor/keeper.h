@@ -36,7 +36,7 @@ void keeper_init(struct keeper *k, struct ev_loop *loop, void (*ended)(struct ke
  * called. */
 int keeper_start(struct keeper *k, char *const argv[], const char *log, int (*prepare)(void), struct wt_error *errp);
 
-/* If it runs.  It is our own child that is not reaped yet: its pid cannot belong to anyone else. */
+/* If it runs.  It is our own child that is not reaped yet: its pid cannot belong to another process. */
 void keeper_signal(const struct keeper *k, int sig);
 
 /* How many seconds to wait before the next start: from half a second they double, until it has lived for a minute. */

@@ -19,7 +19,7 @@
 #include "harness/cluster/supervisor/supervisor_private.h"
 
 #define CLIENTS_MAX 16
-#define SILENT_S 60.0		/* for a whole request: whoever holds a place without one keeps others out */
+#define SILENT_S 60.0		/* for a whole request: a client that holds a place without one keeps others out */
 #define PAUSE_S 0.1		/* without descriptors, while the kernel goes on telling that a client waits */
 
 struct client {

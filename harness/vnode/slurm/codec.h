@@ -25,9 +25,9 @@ struct wt_msg {
 };
 
 /* Check a frame and its sender.  The frame must outlive *msg.  Of an 'answer', on a connection that this process has opened,
- * Slurm from 23.11 on sends no credential: then its sender is nobody (auth_uid SLURM_AUTH_NOBODY).  0, or -1 with errno
- * and *errp: EBADMSG, EPROTONOSUPPORT, ENOTSUP as wt_header_decode (); EACCES (credential or hash not valid, or none).  On
- * success close it with wt_codec_close (). */
+ * Slurm from 23.11 on sends no credential: then its sender is the user nobody (auth_uid SLURM_AUTH_NOBODY).  0, or -1 with
+ * errno and *errp: EBADMSG, EPROTONOSUPPORT, ENOTSUP as wt_header_decode (); EACCES (credential or hash not valid, or
+ * none).  On success close it with wt_codec_close (). */
 int wt_codec_open(struct wt_msg *msg, const void *frame, size_t len, bool answer, struct wt_error *errp);
 
 /* Unpack the body into msg->slurm.data.  0, or -1 with EBADMSG. */

@@ -214,7 +214,7 @@ static char *committed(struct wt_daemon *daemon, uint32_t count)
 {
 	struct wt_error err;
 
-	/* A program that has its answer ends, and nobody asks again. */
+	/* A program that has its answer ends, and slurmctld does not call it again. */
 	if (wt_store_commit(daemon->store, &err) < 0)
 		return wt_str_format("error %s", err.text);
 	return wt_str_format("ok %" PRIu32, count);

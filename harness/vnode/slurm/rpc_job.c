@@ -228,7 +228,8 @@ void wt_rpc_suspend(struct wt_daemon *daemon, struct wt_call *call, uint32_t nod
 	wt_answer_rc(answer, known ? SLURM_SUCCESS : ESLURM_NOT_SUPPORTED);
 }
 
-/* As slurmd's _rpc_stat_jobacct () and _rpc_list_pids (): who may ask is who may signal, and 0 is no signal. */
+/* As slurmd's _rpc_stat_jobacct () and _rpc_list_pids (): the users who may ask are those who may signal, and 0 is no
+ * signal. */
 static enum wt_rc step_look(struct wt_daemon *daemon, struct wt_call *call, uint32_t node)
 {
 	const slurm_step_id_t *id = call->msg.slurm.data;

@@ -133,7 +133,7 @@ int wt_step_client_add(struct wt_daemon *daemon, wt_step_ref step, const struct 
 	return 0;
 }
 
-/* Of a step that a batch script has asked for: no ports, and no tasks of which anybody wants to hear. */
+/* Of a step that a batch script has asked for: no ports, and no tasks of which a client wants to hear. */
 int wt_step_client_add_none(struct wt_daemon *daemon, wt_step_ref step, uint32_t node_count, uint32_t uid)
 {
 	struct wt_step_client *client = client_place(daemon, step);

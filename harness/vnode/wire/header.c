@@ -52,7 +52,7 @@ static const char *take_string(struct header_cursor *c)
 	return (const char *) p;
 }
 
-/* A string that nobody here reads, or none. */
+/* A string that is not needed here, or none. */
 static void skip_string(struct header_cursor *c)
 {
 	take(c, take32(c));

@@ -208,8 +208,8 @@ static int file_look(struct gather *g, const char *name, bool all, struct wt_err
 	return record_add(g, job, record.elapsed_us, record.progress, 0, errp);
 }
 
-/* After a report that failed, or went over another connection than those before it, which nobody answers, the next window's
- * tell all again: a task may report once in an hour. */
+/* After a report that failed, or went over another connection than those before it, which slurmctld does not answer, the
+ * next window's tell all again: a task may report once in an hour. */
 static void sent_forget(struct gather *g)
 {
 	if (!g->again && g->channel.connections == g->connections)

@@ -24,7 +24,7 @@ struct connection {
 	uint64_t key;		/* as part of that party, */
 	struct crowd_member member;
 	struct sealer_job *job;	/* and for what of munge's it waits, if so */
-	bool known;		/* it has shown whose it is: */
+	bool known;		/* it has shown which user's it is: */
 	uint32_t uid;
 	bool trusted;		/* its last frame came from root or SlurmUser */
 	bool agent;		/* and was a report of a session */

@@ -1,4 +1,4 @@
-/* crowd.h - connections without a session, by whose they are: an address, or a user.
+/* crowd.h - connections without a session, by their party: an address, or a user.
  *
  * Pure, and not locked.  Each connection is a member of one party.  Parties are served in turn, and of a party the member
  * whose frame came last, so that a flood of frames delays mostly its own sender.  When there are too many members, or

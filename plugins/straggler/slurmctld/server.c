@@ -137,7 +137,7 @@ static void connection_watch(struct server *server, struct connection *c)
 	c->poll = poll;
 }
 
-/* Whose it is, and how much it keeps. */
+/* Its user, and how much it keeps. */
 static void connection_place(struct server *server, struct connection *c)
 {
 	struct crowd *crowd = c->trusted ? NULL : c->known ? &server->users : &server->strangers;
@@ -372,7 +372,7 @@ static void unsealed_answer(struct server *server, struct connection *c, const s
 	struct answer who = { .known = true, .uid = job->uid };
 	size_t room;
 
-	/* Whose it is counts before its answer's size does. */
+	/* Its user counts before its answer's size does. */
 	connection_know(c, &who);
 	connection_place(server, c);
 	room = c->crowd ? crowd_room(c->crowd, &c->member) : SIZE_MAX;

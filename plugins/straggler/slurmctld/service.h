@@ -56,9 +56,9 @@ int service_begin(struct service *service, struct wt_error *errp);
  * has may be told.  ESTALE: the file is another slurmctld's now, for good, and nothing may be done any more. */
 int service_save(struct service *service);
 
-/* What is to be done now: at most 'room' actions.  Who has won is on the disk before it is told here; while it cannot be
- * written, no job is completed nor repaired by it, which is decided again each time.  0 as well when the file is another
- * slurmctld's now. */
+/* What is to be done now: at most 'room' actions.  Which attempt has won is on the disk before it is told here; while it
+ * cannot be written, no job is completed nor repaired by it, which is decided again each time.  0 as well when the file is
+ * another slurmctld's now. */
 size_t service_decide(struct service *service, struct wt_spec_action *actions, size_t room);
 
 /* Answer a message whose sender munge has told.  *text is malloc'ed, or NULL.  What a COMMIT is answered is told only after

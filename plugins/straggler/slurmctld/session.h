@@ -2,7 +2,7 @@
  *
  * Pure: random bytes and times (seconds, one monotonic line) are arguments.  A session grants what its user may do and
  * nothing more.  Their number is bounded: agents of root and SlurmUser have SESSIONS_TRUSTED places, where a new one takes
- * that of the longest open one; everybody else shares SESSIONS_OTHERS, SESSIONS_USER a user, and takes away its own oldest
+ * that of the longest open one; all others share SESSIONS_OTHERS, SESSIONS_USER a user, and takes away its own oldest
  * first.  An agent that has lost its session is told so, and opens another one.  Not locked: one thread at a time. */
 #ifndef WT_PLUGINS_STRAGGLER_SLURMCTLD_SESSION_H
 #define WT_PLUGINS_STRAGGLER_SLURMCTLD_SESSION_H

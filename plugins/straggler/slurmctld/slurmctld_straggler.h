@@ -6,7 +6,7 @@
 
 /* With slurmctld's jobs read and none of its locks held.  What fails is said, and left undone. */
 void straggler_begin(void);
-/* Nobody gets a right from now on; what was decided is on the disk.  Also after a beginning that failed. */
+/* No attempt gets a right from now on; what was decided is on the disk.  Also after a beginning that failed. */
 void straggler_end(void);
 
 #endif

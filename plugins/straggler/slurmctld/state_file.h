@@ -1,4 +1,4 @@
-/* state_file.h - the plugin's file on the disk, and whose it is.
+/* state_file.h - the plugin's file on the disk, and which slurmctld's it is.
  *
  * Two slurmctlds can work on one folder: a primary that was stopped, or cut off from its disk, goes on where it was after
  * another one has taken over.  So each start takes the file: it writes a number of its own drawing into PATH.owner, and only

@@ -113,7 +113,7 @@ static void test_in_the_file(void **state)
 	wt_spec_destroy(rights);
 }
 
-/* What cannot be written is not told to anybody, and asking again helps once it can.  The log has one line of it, however
+/* What cannot be written is told to no attempt, and asking again helps once it can.  The log has one line of it, however
  * many ask. */
 static void test_not_written(void **state)
 {

@@ -1,4 +1,4 @@
-/* folder.h - a folder in which nobody else can put, change or swap anything. */
+/* folder.h - a folder in which no other user can put, change or swap anything. */
 #ifndef WT_PLUGINS_STRAGGLER_SPANK_FOLDER_H
 #define WT_PLUGINS_STRAGGLER_SPANK_FOLDER_H
 

@@ -200,7 +200,7 @@ static void death_tell(struct spank_stepd *s, int status)
 	ask_end(&a);
 }
 
-/* Who asks for the right while slurmctld is told waits for the lock, and then asks for a dead start. */
+/* A command that asks for the right while slurmctld is told waits for the lock, and then asks for a dead start. */
 void stepd_failed(struct spank_stepd *s, int status)
 {
 	int fd;

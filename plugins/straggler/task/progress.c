@@ -272,7 +272,7 @@ static int commit_end(enum wt_beat_commit operation, const char *path, double ti
 	return rc;
 }
 
-/* 'operation' or nothing, where there is nobody to ask. */
+/* 'operation' or nothing, where there is no slurmctld to ask. */
 static int commit_any(enum wt_beat_commit operation, double timeout_s)
 {
 	const char *path = getenv(STRAGGLER_CONF_ENV), *progress_path = getenv(PROGRESS_ENV_FILE);
