@@ -101,24 +101,26 @@ error:
 /* From the first sending to the last reply. */
 static int result_print(const struct wt_ledger *l)
 {
-	double last_s = l->first_sent_s;
+	const struct wt_record *record = wt_ledger_record_look(l);
+	double first_s = wt_ledger_look(l).first_sent_s, last_s = first_s;
 	struct rusage self;
 	double cpu_s;
 
-	for (size_t i = 0; i < l->count; i++) {
-		if (l->entries[i].phase != WT_ENTRY_ACCEPTED) {
+	for (size_t i = 0; i < record->job_count; i++) {
+		struct wt_entry_state e = wt_ledger_entry_look(l, i);
+
+		if (e.phase != WT_ENTRY_ACCEPTED) {
 			fprintf(stderr, "bench_submit: job %zu was not accepted: %s\n", i,
-				l->entries[i].problem ? l->entries[i].problem : "stopped");
+				e.problem ? e.problem : "stopped");
 			return 1;
 		}
-		last_s = fmax(last_s, l->entries[i].seen_s);
+		last_s = fmax(last_s, record->jobs[i].submit_s);
 	}
 	getrusage(RUSAGE_SELF, &self);
 	cpu_s = (double) (self.ru_utime.tv_sec + self.ru_stime.tv_sec) + (double) (self.ru_utime.tv_usec +
 										   self.ru_stime.tv_usec) / 1e6;
-	printf("{\"jobs\": %zu, \"seconds\": %.6f, \"jobs_per_s\": %.3f, \"client_cpu_s\": %.6f}\n", l->count,
-	       last_s - l->first_sent_s,
-	       (double) l->count / (last_s - l->first_sent_s), cpu_s);
+	printf("{\"jobs\": %zu, \"seconds\": %.6f, \"jobs_per_s\": %.3f, \"client_cpu_s\": %.6f}\n", record->job_count,
+	       last_s - first_s, (double) record->job_count / (last_s - first_s), cpu_s);
 	return 0;
 }
 

@@ -29,17 +29,18 @@ double run_cancel_look(double calm_s, double now_s, bool submitted, const struct
 /* The next job that has not ended, and notes when the first request is sent.  false: there is none. */
 static bool job_take(struct run_cancel *c, size_t *index, uint32_t *job_id)
 {
+	const struct wt_record *record;
 	bool found = false;
 
 	pthread_mutex_lock(c->lock);
-	while (!found && c->taken < c->ledger->count) {
-		const struct wt_entry *e = &c->ledger->entries[c->taken];
-
-		found = e->phase == WT_ENTRY_ACCEPTED && !wt_job_state_final(c->ledger->records[c->taken].state);
+	record = wt_ledger_record_look(c->ledger);
+	while (!found && c->taken < record->job_count) {
+		found = wt_ledger_entry_look(c->ledger, c->taken).phase == WT_ENTRY_ACCEPTED &&
+			!wt_job_state_final(record->jobs[c->taken].state);
 		*index = c->taken++;
 	}
 	if (found) {
-		*job_id = c->ledger->records[*index].job_id;
+		*job_id = record->jobs[*index].job_id;
 		if (isnan(c->first_sent_s))
 			c->first_sent_s = (double) wt_clock_now_us(c->clock) / 1e6;
 	}
@@ -59,8 +60,8 @@ static void answer_note(struct run_cancel *c, size_t index, int errnum)
 	if (!errnum)
 		c->cancelled++;
 	else if (!ended_already(errnum) && !*c->problem)
-		snprintf(c->problem, sizeof(c->problem), "slurmctld did not cancel %s: %s", c->ledger->records[index].name,
-			 slurm_strerror(errnum));
+		snprintf(c->problem, sizeof(c->problem), "slurmctld did not cancel %s: %s",
+			 wt_ledger_record_look(c->ledger)->jobs[index].name, slurm_strerror(errnum));
 	pthread_mutex_unlock(c->lock);
 }
 

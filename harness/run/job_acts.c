@@ -48,15 +48,18 @@ static enum job_act act_take(struct job_acts *a, size_t *index, uint32_t *job_id
 {
 	enum job_act act = JOB_ACT_NONE;
 	double now_s = (double) wt_clock_now_us(a->clock) / 1e6;
+	const struct wt_record *record;
 
 	pthread_mutex_lock(a->lock);
-	for (; *index < a->ledger->count && act == JOB_ACT_NONE; ++*index) {
+	record = wt_ledger_record_look(a->ledger);
+	for (; *index < a->workload->job_count && act == JOB_ACT_NONE; ++*index) {
 		size_t i = *index;
 
-		if (!has_acts(&a->ledger->workload->jobs[i]) || a->ledger->entries[i].phase != WT_ENTRY_ACCEPTED)
+		if (!has_acts(&a->workload->jobs[i]) ||
+		    wt_ledger_entry_look(a->ledger, i).phase != WT_ENTRY_ACCEPTED)
 			continue;
-		act = job_act_due(&a->ledger->workload->jobs[i], &a->ledger->records[i], a->done[i], now_s);
-		*job_id = a->ledger->records[i].job_id;
+		act = job_act_due(&a->workload->jobs[i], &record->jobs[i], a->done[i], now_s);
+		*job_id = record->jobs[i].job_id;
 		/* Noted before the request is sent: whatever slurmctld answers, one act is asked for once. */
 		a->done[i] |= (unsigned char) (act == JOB_ACT_NONE ? 0 : 1u << act);
 	}
@@ -118,7 +121,7 @@ static void *acts_main(void *arg)
 
 int job_acts_start(struct job_acts *a, struct wt_error *errp)
 {
-	const struct wt_workload *w = a->ledger->workload;
+	const struct wt_workload *w = a->workload;
 	sigset_t all, old;
 	size_t i = 0;
 	int rc;

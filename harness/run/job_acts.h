@@ -18,6 +18,7 @@ enum job_act { JOB_ACT_NONE, JOB_ACT_CANCEL, JOB_ACT_REQUEUE };
 
 struct job_acts {		/* filled by the caller, constant while it is at work, except where noted */
 	const struct wt_clock *clock;
+	const struct wt_workload *workload;
 	struct wt_ledger *ledger;
 	pthread_mutex_t *lock;	/* around the ledger and what is noted below */
 	atomic_bool stop;	/* set by any thread: no further act begins */

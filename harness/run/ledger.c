@@ -25,9 +25,8 @@ struct wt_ledger *wt_ledger_create(const struct wt_workload *workload)
 
 	if (!l)
 		return NULL;
-	l->workload = workload;
 	l->count = workload->job_count;
-	l->first_sent_s = NAN;
+	l->state.first_sent_s = NAN;
 	/* Such a table does not grow, and is slow when it is full: hsearch (3). */
 	if (!hcreate_r(2 * l->count + 16, &l->index))
 		goto error;
@@ -64,6 +63,28 @@ void wt_ledger_destroy(struct wt_ledger *l)
 	errno = saved_errno;
 }
 
+void wt_ledger_boot_note(struct wt_ledger *l, int64_t boot_s)
+{
+	l->boot_s = boot_s;
+}
+
+struct wt_entry_state wt_ledger_entry_look(const struct wt_ledger *l, size_t i)
+{
+	const struct wt_entry *e = &l->entries[i];
+
+	return (struct wt_entry_state) { .phase = e->phase, .ended = e->ended, .problem = e->problem };
+}
+
+struct wt_ledger_state wt_ledger_look(const struct wt_ledger *l)
+{
+	return l->state;
+}
+
+struct wt_record *wt_ledger_record_look(const struct wt_ledger *l)
+{
+	return l->record;
+}
+
 static void problem_set(struct wt_entry *e, const char *problem)
 {
 	free(e->problem);
@@ -81,8 +102,8 @@ void wt_ledger_sending(struct wt_ledger *l, size_t i, double now_s)
 	e->boot_at_send_s = l->boot_s;
 	e->absent = 0;
 	wt_pending_clear(&e->pending);
-	if (isnan(l->first_sent_s))
-		l->first_sent_s = now_s;
+	if (isnan(l->state.first_sent_s))
+		l->state.first_sent_s = now_s;
 }
 
 void wt_ledger_accepted(struct wt_ledger *l, size_t i, uint32_t job_id, double now_s)
@@ -99,7 +120,7 @@ void wt_ledger_accepted(struct wt_ledger *l, size_t i, uint32_t job_id, double n
 	r->state = WT_JOB_PENDING;
 	r->submit_s = now_s;
 	r->submit_latency_s = now_s - e->sent_s;
-	l->progress_s = now_s;
+	l->state.progress_s = now_s;
 }
 
 void wt_ledger_unsure(struct wt_ledger *l, size_t i, const char *problem, double now_s)
@@ -118,7 +139,7 @@ void wt_ledger_refused(struct wt_ledger *l, size_t i, const char *problem, doubl
 {
 	l->entries[i].phase = WT_ENTRY_REFUSED;
 	problem_set(&l->entries[i], problem);
-	l->progress_s = now_s;
+	l->state.progress_s = now_s;
 }
 
 static void entry_send_again(struct wt_entry *e)
@@ -168,7 +189,7 @@ static void entry_update(struct wt_ledger *l, size_t i, const struct wt_ledger_v
 	bool ended = wt_job_state_final(v->state) && !v->completing;
 
 	if (state != r->state || ended != e->ended || v->restarts != e->restarts)
-		l->progress_s = l->asked_s;
+		l->state.progress_s = l->asked_s;
 	e->seen_s = l->asked_s;
 	e->absent = 0;
 	e->ended = ended;
@@ -207,7 +228,7 @@ void wt_ledger_view_show(struct wt_ledger *l, const struct wt_ledger_view *v)
 		/* Another id of the same name.  An answer of before the acceptance may show a job that was lost since; a
 		 * later one shows that slurmctld has the job twice. */
 		if (l->asked_s >= l->records[i].submit_s)
-			l->duplicates++;
+			l->state.duplicates++;
 		return;
 	default:		/* its reply is on the way */
 		return;
@@ -258,7 +279,7 @@ static void entry_judge(struct wt_ledger *l, size_t i, int64_t boot_s, uint32_t 
 			    "slurmctld restarted and does not know it; it may have ended before");
 	}
 	if (e->phase != WT_ENTRY_UNSURE)
-		l->progress_s = now_s;
+		l->state.progress_s = now_s;
 }
 
 void wt_ledger_view_end(struct wt_ledger *l, int64_t boot_s, uint32_t min_job_age_s, double now_s)
@@ -359,7 +380,7 @@ struct wt_record *wt_ledger_take_record(struct wt_ledger *l, struct wt_error *er
 {
 	struct wt_record *record = l->record;
 
-	record->begin_s = l->first_sent_s;
+	record->begin_s = l->state.first_sent_s;
 	if (pending_tell(l, errp) < 0 || ids_index(l, true, errp) < 0 || ids_index(l, false, errp) < 0)
 		return NULL;
 	l->record = NULL;

@@ -14,14 +14,12 @@
 #ifndef WT_HARNESS_RUN_LEDGER_H
 #define WT_HARNESS_RUN_LEDGER_H
 
-#include <search.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <sys/types.h>
 
 #include "lib/error.h"
-#include "harness/run/pending.h"
 #include "record/record.h"
 #include "workload/workload.h"
 
@@ -30,33 +28,18 @@ enum wt_entry_phase {
 	WT_ENTRY_REFUSED,
 };
 
-struct wt_entry {
+struct wt_ledger;
+
+struct wt_entry_state {		/* of one job of the workload */
 	enum wt_entry_phase phase;
 	bool ended;		/* final state, and no node is completing any more */
-	bool begun;		/* seen with an allocation */
-	bool cpus_asked;	/* a view with details has shown this allocation */
-	unsigned int resubmissions;
-	unsigned int absent;	/* views in a row that did not show it */
-	double sent_s, seen_s;	/* last attempt; last view that showed it (or its acceptance) */
-	int64_t boot_at_send_s;	/* the controller's start as known when it was sent; 0: not known */
-	uint32_t restarts;	/* requeued so often (Slurm's count) */
-	char *problem;		/* why it is UNSURE, REFUSED or MISSING; NULL */
-	struct wt_pending pending;	/* of the latest submission */
+	const char *problem;	/* why it is UNSURE, REFUSED or MISSING, until the entry changes; NULL */
 };
 
-struct wt_ledger {
-	const struct wt_workload *workload;
-	struct hsearch_data index;	/* name -> record */
-	bool indexed;
-	size_t count;
-	struct wt_entry *entries;	/* one for each job of the workload, in its order */
-	struct wt_record *record;
-	struct wt_job_record *records;	/* record->jobs: the same order; the ledger fills them */
+struct wt_ledger_state {
 	double first_sent_s;	/* NAN before */
 	double progress_s;	/* last time anything changed */
-	int64_t boot_s;		/* the controller's start as last heard; 0: not yet */
 	uint64_t duplicates;	/* jobs of this run that slurmctld has twice: must stay 0 */
-	double asked_s;		/* of the view being read */
 };
 
 struct wt_ledger_view {		/* one job of this run as slurmctld shows it */
@@ -83,6 +66,9 @@ struct wt_ledger_counts {
 struct wt_ledger *wt_ledger_create(const struct wt_workload *workload);
 void wt_ledger_destroy(struct wt_ledger *l);	/* NULL is ignored; errno is preserved */
 
+/* When the controller was started, as heard before the first submission. */
+void wt_ledger_boot_note(struct wt_ledger *l, int64_t boot_s);
+
 void wt_ledger_sending(struct wt_ledger *l, size_t i, double now_s);
 void wt_ledger_accepted(struct wt_ledger *l, size_t i, uint32_t job_id, double now_s);
 void wt_ledger_unsure(struct wt_ledger *l, size_t i, const char *problem, double now_s);
@@ -99,6 +85,12 @@ bool wt_ledger_wants_cpus(struct wt_ledger *l, const struct wt_ledger_view *view
 /* Entries that this view should have shown and did not: the caller finds out when the controller started. */
 bool wt_ledger_view_suspicious(const struct wt_ledger *l);
 void wt_ledger_view_end(struct wt_ledger *l, int64_t boot_s, uint32_t min_job_age_s, double now_s);
+
+struct wt_entry_state wt_ledger_entry_look(const struct wt_ledger *l, size_t i);	/* the workload's job 'i' */
+struct wt_ledger_state wt_ledger_look(const struct wt_ledger *l);
+
+/* What is known of the jobs, in the workload's order.  It is the ledger's, which fills it; NULL once it was taken. */
+struct wt_record *wt_ledger_record_look(const struct wt_ledger *l);
 
 /* The entry of the job with this name, or -1. */
 ssize_t wt_ledger_find(struct wt_ledger *l, const char *name);

@@ -1,8 +1,37 @@
-/* ledger_private.h - the parts of the ledger share these. */
+/* ledger_private.h - the parts of the ledger share these: its entries as only they see them. */
 #ifndef WT_HARNESS_RUN_LEDGER_PRIVATE_H
 #define WT_HARNESS_RUN_LEDGER_PRIVATE_H
 
+#include <search.h>
+
 #include "harness/run/ledger.h"
+#include "harness/run/pending.h"
+
+struct wt_entry {
+	enum wt_entry_phase phase;
+	bool ended;		/* final state, and no node is completing any more */
+	bool begun;		/* seen with an allocation */
+	bool cpus_asked;	/* a view with details has shown this allocation */
+	unsigned int resubmissions;
+	unsigned int absent;	/* views in a row that did not show it */
+	double sent_s, seen_s;	/* last attempt; last view that showed it (or its acceptance) */
+	int64_t boot_at_send_s;	/* the controller's start as known when it was sent; 0: not known */
+	uint32_t restarts;	/* requeued so often (Slurm's count) */
+	char *problem;		/* why it is UNSURE, REFUSED or MISSING; NULL */
+	struct wt_pending pending;	/* of the latest submission */
+};
+
+struct wt_ledger {
+	struct hsearch_data index;	/* name -> record */
+	bool indexed;
+	size_t count;
+	struct wt_entry *entries;	/* one for each job of the workload, in its order */
+	struct wt_record *record;
+	struct wt_job_record *records;	/* record->jobs: the same order; the ledger fills them */
+	struct wt_ledger_state state;
+	int64_t boot_s;		/* the controller's start as last heard; 0: not yet */
+	double asked_s;		/* of the view being read */
+};
 
 /* The job has nodes in this view. */
 bool ledger_allocated(const struct wt_ledger_view *v);

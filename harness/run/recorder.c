@@ -13,6 +13,7 @@
 
 #include "compat/client.h"
 #include "harness/run/job_tag.h"
+#include "harness/run/pending.h"
 #include "harness/run/recorder.h"
 
 /* A query that took t is not repeated within 50 t: watching costs slurmctld at most 2 % of its time for each kind.  A busy
@@ -365,7 +366,7 @@ int wt_recorder_start(struct wt_recorder *r, struct wt_error *errp)
 		.begin_s = r->begin_s,
 		.interval_s = r->interval_s,
 		.lock = r->lock,
-		.record = r->ledger->record,
+		.record = wt_ledger_record_look(r->ledger),
 		.pid = r->pid,
 		.pid_arg = r->pid_arg,
 		.answer = sample_unknown,

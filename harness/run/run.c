@@ -83,11 +83,13 @@ static int threads_start(struct wt_run *run, struct wt_error *errp)
 		.lock = &run->lock,
 		.submitters = wt_choice_submitters(s),
 	};
-	run->ledger->boot_s = run->target.info.boot_s;
+	wt_ledger_boot_note(run->ledger, run->target.info.boot_s);
 	/* First: it has to see the first job's way from its submission on. */
 	if (wt_recorder_start(&run->recorder, errp) < 0)
 		return -1;
-	run->acts = (struct job_acts) { .clock = run->clock, .ledger = run->ledger, .lock = &run->lock };
+	run->acts = (struct job_acts) {
+		.clock = run->clock, .workload = run->workload, .ledger = run->ledger, .lock = &run->lock,
+	};
 	if (job_acts_start(&run->acts, errp) == 0 && wt_submit_start(&run->submit, errp) == 0)
 		return 0;
 	job_acts_join(&run->acts, 60);

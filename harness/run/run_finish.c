@@ -118,22 +118,24 @@ static void events_take(struct wt_run *run)
 
 static void problems_collect(struct wt_run *run)
 {
-	for (size_t i = 0; i < run->ledger->count; i++) {
-		const struct wt_entry *e = &run->ledger->entries[i];
-		const char *why = e->problem;
+	const struct wt_record *record = wt_ledger_record_look(run->ledger);
 
-		if (e->phase == WT_ENTRY_ACCEPTED && e->ended)
+	for (size_t i = 0; i < record->job_count; i++) {
+		struct wt_entry_state e = wt_ledger_entry_look(run->ledger, i);
+		const char *why = e.problem;
+
+		if (e.phase == WT_ENTRY_ACCEPTED && e.ended)
 			continue;
 		if (!why)
-			why = e->phase == WT_ENTRY_WAITING   ? "not submitted"
-			      : e->phase == WT_ENTRY_SENDING ? "submitted, no reply yet"
-			      : e->phase == WT_ENTRY_LOST    ? "lost by slurmctld"
-							     : "has not ended";
-		json_object_set_new(run->problems, run->ledger->records[i].name, wt_json_text(why));
-		if (e->phase == WT_ENTRY_REFUSED)
-			wt_run_fail(run, "slurmctld refused %s: %s", run->ledger->records[i].name, why);
+			why = e.phase == WT_ENTRY_WAITING   ? "not submitted"
+			      : e.phase == WT_ENTRY_SENDING ? "submitted, no reply yet"
+			      : e.phase == WT_ENTRY_LOST    ? "lost by slurmctld"
+							    : "has not ended";
+		json_object_set_new(run->problems, record->jobs[i].name, wt_json_text(why));
+		if (e.phase == WT_ENTRY_REFUSED)
+			wt_run_fail(run, "slurmctld refused %s: %s", record->jobs[i].name, why);
 	}
-	if (run->ledger->duplicates)
+	if (wt_ledger_look(run->ledger).duplicates)
 		wt_run_fail(run, "slurmctld has jobs of this run twice; the figures are worthless");
 }
 

@@ -54,12 +54,12 @@ void wt_run_live_tell(struct wt_run *run, const struct wt_ledger_counts *counts,
 	state->cpus = run->target.partition.cpus;
 	state->share = share;
 	state->left_s = left_s;
-	counts_tell(state, counts, run->ledger->count);
+	counts_tell(state, counts, run->workload->job_count);
 	pthread_mutex_lock(&run->lock);
-	begin_s = run->ledger->first_sent_s;
+	begin_s = wt_ledger_look(run->ledger).first_sent_s;
 	live_text_set(state->outage, sizeof(state->outage), run->recorder.outage);
 	if (isfinite(begin_s))
-		live_feed_record(run->live, run->ledger->record, begin_s);
+		live_feed_record(run->live, wt_ledger_record_look(run->ledger), begin_s);
 	pthread_mutex_unlock(&run->lock);
 	state->clock_s = isfinite(begin_s) ? (double) wt_clock_now_us(run->clock) / 1e6 - begin_s : 0;
 	live_feed_put(run->live, since_s, wall_s());

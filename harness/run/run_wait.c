@@ -44,15 +44,16 @@ static double longest_run_s(const struct wt_workload *w)
 /* Under the lock. */
 static struct wt_estimate_state state_look(struct wt_run *run)
 {
-	double now = now_s(run), first_s = run->ledger->first_sent_s;
+	double now = now_s(run), first_s = wt_ledger_look(run->ledger).first_sent_s;
+	const struct wt_record *record = wt_ledger_record_look(run->ledger);
 	struct wt_estimate_state state = { .clock_s = isnan(first_s) ? 0 : fmax(now - first_s, 0) };
 
 	if (!run->first_sent_wall_us && !isnan(first_s))
 		run->first_sent_wall_us = wt_clock_wall_us();
 	if (run->first_sent_wall_us)
 		state.wall_s = (double) (wt_clock_wall_us() - run->first_sent_wall_us) / 1e6;
-	for (size_t i = 0; i < run->ledger->count; i++) {
-		const struct wt_job_record *job = &run->ledger->records[i];
+	for (size_t i = 0; i < record->job_count; i++) {
+		const struct wt_job_record *job = &record->jobs[i];
 		double work = job->cpus * job->run_time_s;
 
 		state.work_all += work;
@@ -82,19 +83,22 @@ static void progress_show(struct wt_run *run, bool last)
 	pthread_mutex_unlock(&run->lock);
 	wt_estimate_look(&run->estimate, &state, &share, &left_s);
 	wt_run_live_tell(run, &counts, share, left_s, last);
-	wt_progress_run(&run->progress, &counts, run->ledger->count, &sample, run->target.partition.cpus, outage, share,
-			left_s, now_s(run));
+	wt_progress_run(&run->progress, &counts, run->workload->job_count, &sample, run->target.partition.cpus, outage,
+			share, left_s, now_s(run));
 }
 
 static void refusal_tell(struct wt_run *run)
 {
-	pthread_mutex_lock(&run->lock);
-	for (size_t i = 0; i < run->ledger->count; i++) {
-		const struct wt_entry *e = &run->ledger->entries[i];
+	const struct wt_record *record;
 
-		if (e->phase == WT_ENTRY_REFUSED && e->problem)
-			wt_run_fail(run, "slurmctld refused %s: %s (--keep-going would go on)",
-				    run->ledger->records[i].name, e->problem);
+	pthread_mutex_lock(&run->lock);
+	record = wt_ledger_record_look(run->ledger);
+	for (size_t i = 0; i < record->job_count; i++) {
+		struct wt_entry_state e = wt_ledger_entry_look(run->ledger, i);
+
+		if (e.phase == WT_ENTRY_REFUSED && e.problem)
+			wt_run_fail(run, "slurmctld refused %s: %s (--keep-going would go on)", record->jobs[i].name,
+				    e.problem);
 	}
 	pthread_mutex_unlock(&run->lock);
 	wt_run_fail(run, "submitting stopped: out of memory or threads");
@@ -163,7 +167,7 @@ static bool run_over(struct wt_run *run, double since_s, double timeout_s)
 
 	pthread_mutex_lock(&run->lock);
 	settled = wt_ledger_settled(run->ledger);
-	progress_s = fmax(run->ledger->progress_s, since_s);
+	progress_s = fmax(wt_ledger_look(run->ledger).progress_s, since_s);
 	pthread_mutex_unlock(&run->lock);
 	if (settled && submitted)
 		return true;
@@ -181,11 +185,13 @@ static bool run_over(struct wt_run *run, double since_s, double timeout_s)
 static void used_look(struct wt_run *run)
 {
 	double most = run->scenario->real.max_node_hours, used;
+	const struct wt_record *record;
 
 	if (!run->target.real.looked || !(most > 0))
 		return;
 	pthread_mutex_lock(&run->lock);
-	used = real_used_hours(run->ledger->records, run->ledger->count, run->target.partition.cpus_per_node, now_s(run));
+	record = wt_ledger_record_look(run->ledger);
+	used = real_used_hours(record->jobs, record->job_count, run->target.partition.cpus_per_node, now_s(run));
 	pthread_mutex_unlock(&run->lock);
 	if (used >= most)
 		wt_run_fail(run, "--max-node-hours %g: %.4g were used; the jobs that were left are cancelled", most, used);

@@ -135,7 +135,7 @@ static enum wt_entry_phase entry_phase(struct wt_submit *s, size_t i)
 	enum wt_entry_phase phase;
 
 	pthread_mutex_lock(s->lock);
-	phase = s->ledger->entries[i].phase;
+	phase = wt_ledger_entry_look(s->ledger, i).phase;
 	pthread_mutex_unlock(s->lock);
 	return phase;
 }

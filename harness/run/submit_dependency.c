@@ -24,9 +24,9 @@ static const char *job_id_of(const char *id, size_t len, void *arg)
 
 	snprintf(name, sizeof(name), "%.*s%.*s", (int) look->prefix_len, look->prefix, (int) len, id);
 	i = wt_ledger_find(look->ledger, name);
-	switch (i < 0 ? WT_ENTRY_MISSING : look->ledger->entries[i].phase) {
+	switch (i < 0 ? WT_ENTRY_MISSING : wt_ledger_entry_look(look->ledger, (size_t) i).phase) {
 	case WT_ENTRY_ACCEPTED:
-		snprintf(look->id, sizeof(look->id), "%u", look->ledger->records[i].job_id);
+		snprintf(look->id, sizeof(look->id), "%u", wt_ledger_record_look(look->ledger)->jobs[i].job_id);
 		return look->id;
 	case WT_ENTRY_REFUSED:
 	case WT_ENTRY_MISSING:

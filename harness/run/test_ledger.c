@@ -35,6 +35,11 @@ static struct wt_ledger_view view(uint32_t id, const char *name, enum wt_job_sta
 	return (struct wt_ledger_view) { .job_id = id, .name = name, .state = state, .start_s = NAN, .end_s = NAN };
 }
 
+static struct wt_job_record *job_of(const struct wt_ledger *l, size_t i)
+{
+	return &wt_ledger_record_look(l)->jobs[i];
+}
+
 static void show_one(struct wt_ledger *l, double asked_s, struct wt_ledger_view v)
 {
 	wt_ledger_view_begin(l, asked_s);
@@ -76,12 +81,12 @@ static void test_accepted_to_running(void **state)
 	struct wt_ledger *l = *state;
 
 	accept_both(l);
-	assert_float_equal(l->first_sent_s, 1000, 0);
-	assert_float_equal(l->records[0].submit_latency_s, 0.25, 1e-9);
+	assert_float_equal(wt_ledger_look(l).first_sent_s, 1000, 0);
+	assert_float_equal(job_of(l, 0)->submit_latency_s, 0.25, 1e-9);
 	show_one(l, 1003, view_running());
-	assert_string_equal(l->records[0].node_list, "n[0-3,9]");
-	assert_string_equal(l->records[0].node_intervals, "0-3 9");
-	assert_float_equal(l->records[0].start_s, 1002, 0);
+	assert_string_equal(job_of(l, 0)->node_list, "n[0-3,9]");
+	assert_string_equal(job_of(l, 0)->node_intervals, "0-3 9");
+	assert_float_equal(job_of(l, 0)->start_s, 1002, 0);
 }
 
 static void test_running_to_ended(void **state)
@@ -98,15 +103,15 @@ static void test_running_to_ended(void **state)
 	v.node_list = "n9";
 	v.end_s = 1007;
 	show_one(l, 1008, v);
-	assert_false(l->entries[0].ended);
+	assert_false(wt_ledger_entry_look(l, 0).ended);
 	assert_int_equal(wt_ledger_count(l).completing, 1);
 
 	v.completing = false;
 	show_one(l, 1009, v);
-	assert_true(l->entries[0].ended);
-	assert_string_equal(l->records[0].node_list, "n[0-3,9]");
-	assert_int_equal(l->records[0].alloc_nodes, 5);
-	assert_float_equal(l->records[0].end_s, 1007, 0);
+	assert_true(wt_ledger_entry_look(l, 0).ended);
+	assert_string_equal(job_of(l, 0)->node_list, "n[0-3,9]");
+	assert_int_equal(job_of(l, 0)->alloc_nodes, 5);
+	assert_float_equal(job_of(l, 0)->end_s, 1007, 0);
 	assert_false(wt_ledger_settled(l));
 	show_one(l, 1010, view(8, "w.B.1", WT_JOB_FAILED));
 	assert_true(wt_ledger_settled(l));
@@ -125,26 +130,26 @@ static void test_cancelled_while_pending_has_no_start(void **state)
 	accept_both(l);
 	v.start_s = 5000;	/* what the backfill scheduler expects */
 	show_one(l, 1002, v);
-	assert_true(isnan(l->records[0].start_s));
+	assert_true(isnan(job_of(l, 0)->start_s));
 	v.state = WT_JOB_CANCELLED;
 	v.start_s = v.end_s = 1003;
 	show_one(l, 1004, v);
-	assert_true(l->entries[0].ended);
-	assert_true(isnan(l->records[0].start_s));
-	assert_float_equal(l->records[0].end_s, 1003, 0);
+	assert_true(wt_ledger_entry_look(l, 0).ended);
+	assert_true(isnan(job_of(l, 0)->start_s));
+	assert_float_equal(job_of(l, 0)->end_s, 1003, 0);
 
 	v = view(8, "w.B.1", WT_JOB_RUNNING);	/* runs, is requeued, and then cancelled */
 	v.node_list = "n1";
 	v.start_s = 1002;
 	show_one(l, 1003, v);
-	assert_float_equal(l->records[1].start_s, 1002, 0);
+	assert_float_equal(job_of(l, 1)->start_s, 1002, 0);
 	v = view(8, "w.B.1", WT_JOB_PENDING);
 	v.start_s = 1200;
 	show_one(l, 1004, v);
 	v.state = WT_JOB_CANCELLED;
 	v.start_s = v.end_s = 1005;
 	show_one(l, 1006, v);
-	assert_true(isnan(l->records[1].start_s));
+	assert_true(isnan(job_of(l, 1)->start_s));
 }
 
 static void test_purged_after_its_end_is_no_loss(void **state)
@@ -169,54 +174,54 @@ static void test_vanished_without_restart_is_missing(void **state)
 
 	accept_both(l);
 	empty_views(l, 1010, 1, BOOT_S);
-	assert_int_equal(l->entries[0].phase, WT_ENTRY_ACCEPTED);	/* one view is no answer */
+	assert_int_equal(wt_ledger_entry_look(l, 0).phase, WT_ENTRY_ACCEPTED);	/* one view is no answer */
 	empty_views(l, 1011, 1, BOOT_S);
-	assert_int_equal(l->entries[0].phase, WT_ENTRY_MISSING);
-	assert_int_equal(l->records[0].state, WT_JOB_UNKNOWN);
-	assert_non_null(l->entries[0].problem);
+	assert_int_equal(wt_ledger_entry_look(l, 0).phase, WT_ENTRY_MISSING);
+	assert_int_equal(job_of(l, 0)->state, WT_JOB_UNKNOWN);
+	assert_non_null(wt_ledger_entry_look(l, 0).problem);
 	assert_int_equal(wt_ledger_next_lost(l), -1);
 	assert_true(wt_ledger_settled(l));
 	assert_int_equal(wt_ledger_count(l).missing, 2);
 
 	show_one(l, 1012, view(7, "w.A.1", WT_JOB_RUNNING));	/* there it is again */
-	assert_int_equal(l->entries[0].phase, WT_ENTRY_ACCEPTED);
-	assert_int_equal(l->records[0].state, WT_JOB_RUNNING);
-	assert_null(l->entries[0].problem);
+	assert_int_equal(wt_ledger_entry_look(l, 0).phase, WT_ENTRY_ACCEPTED);
+	assert_int_equal(job_of(l, 0)->state, WT_JOB_RUNNING);
+	assert_null(wt_ledger_entry_look(l, 0).problem);
 }
 
 static void test_lost_by_a_restart_is_sent_once_more(void **state)
 {
 	struct wt_ledger *l = *state;
 
-	l->boot_s = BOOT_S;
+	wt_ledger_boot_note(l, BOOT_S);
 	accept_both(l);
 	wt_ledger_view_begin(l, 1010);
 	assert_true(wt_ledger_view_suspicious(l));
 	wt_ledger_view_end(l, 1005, MIN_JOB_AGE_S, 1010);
 	empty_views(l, 1011, 1, 1005);
-	assert_int_equal(l->entries[0].phase, WT_ENTRY_LOST);
+	assert_int_equal(wt_ledger_entry_look(l, 0).phase, WT_ENTRY_LOST);
 	assert_int_equal(wt_ledger_next_lost(l), 0);
 	wt_ledger_sending(l, 0, 1012);
 	assert_int_equal(wt_ledger_next_lost(l), 1);
 	wt_ledger_unsent(l, 0);		/* a refused connection does not use up the attempt */
-	assert_int_equal(l->entries[0].phase, WT_ENTRY_LOST);
-	assert_int_equal(l->entries[0].resubmissions, 0);
+	assert_int_equal(wt_ledger_entry_look(l, 0).phase, WT_ENTRY_LOST);
+	assert_int_equal(wt_ledger_count(l).resubmitted, 0);
 	wt_ledger_sending(l, 0, 1013);
 	wt_ledger_accepted(l, 0, 7, 1013.5);	/* ids may be given again */
 	assert_int_equal(wt_ledger_count(l).resubmitted, 1);
 
 	empty_views(l, 1020, 2, 1019);	/* lost again: enough */
-	assert_int_equal(l->entries[0].phase, WT_ENTRY_MISSING);
+	assert_int_equal(wt_ledger_entry_look(l, 0).phase, WT_ENTRY_MISSING);
 }
 
 static void test_vanished_long_after_it_was_seen_is_missing(void **state)
 {
 	struct wt_ledger *l = *state;
 
-	l->boot_s = BOOT_S;
+	wt_ledger_boot_note(l, BOOT_S);
 	accept_both(l);
 	empty_views(l, 1002 + MIN_JOB_AGE_S, 2, 1100);	/* it may have ended and been purged: must not run twice */
-	assert_int_equal(l->entries[0].phase, WT_ENTRY_MISSING);
+	assert_int_equal(wt_ledger_entry_look(l, 0).phase, WT_ENTRY_MISSING);
 }
 
 static void test_unsure_is_adopted(void **state)
@@ -227,27 +232,27 @@ static void test_unsure_is_adopted(void **state)
 	wt_ledger_unsure(l, 0, "receive timeout", 1030);
 	assert_int_equal(wt_ledger_count(l).unsure, 1);
 	empty_views(l, 1031, 5, BOOT_S);	/* no restart: it may still come */
-	assert_int_equal(l->entries[0].phase, WT_ENTRY_UNSURE);
+	assert_int_equal(wt_ledger_entry_look(l, 0).phase, WT_ENTRY_UNSURE);
 	show_one(l, 1040, view(3, "w.A.1", WT_JOB_RUNNING));
-	assert_int_equal(l->entries[0].phase, WT_ENTRY_ACCEPTED);
-	assert_int_equal(l->records[0].job_id, 3);
-	assert_int_equal(l->records[0].state, WT_JOB_RUNNING);
-	assert_null(l->entries[0].problem);
+	assert_int_equal(wt_ledger_entry_look(l, 0).phase, WT_ENTRY_ACCEPTED);
+	assert_int_equal(job_of(l, 0)->job_id, 3);
+	assert_int_equal(job_of(l, 0)->state, WT_JOB_RUNNING);
+	assert_null(wt_ledger_entry_look(l, 0).problem);
 }
 
 static void test_unsure_is_sent_again_after_a_restart(void **state)
 {
 	struct wt_ledger *l = *state;
 
-	l->boot_s = BOOT_S;
+	wt_ledger_boot_note(l, BOOT_S);
 	wt_ledger_sending(l, 0, 1000);
 	wt_ledger_unsure(l, 0, "connection reset", 1001);
 	empty_views(l, 1005, 1, 1003);
-	assert_int_equal(l->entries[0].phase, WT_ENTRY_UNSURE);
+	assert_int_equal(wt_ledger_entry_look(l, 0).phase, WT_ENTRY_UNSURE);
 	empty_views(l, 1006, 1, 1003);
 	/* The first view already told of the new start; the second one must not forget that it came after the sending. */
-	assert_int_equal(l->entries[0].phase, WT_ENTRY_WAITING);
-	assert_int_equal(l->entries[0].resubmissions, 0);
+	assert_int_equal(wt_ledger_entry_look(l, 0).phase, WT_ENTRY_WAITING);
+	assert_int_equal(wt_ledger_count(l).resubmitted, 0);
 }
 
 static void test_reply_after_the_view(void **state)
@@ -256,7 +261,7 @@ static void test_reply_after_the_view(void **state)
 
 	wt_ledger_sending(l, 0, 1000);
 	show_one(l, 1001, view(7, "w.A.1", WT_JOB_RUNNING));	/* the controller has it; the reply is on its way */
-	assert_int_equal(l->entries[0].phase, WT_ENTRY_SENDING);
+	assert_int_equal(wt_ledger_entry_look(l, 0).phase, WT_ENTRY_SENDING);
 	wt_ledger_accepted(l, 0, 7, 1002);
 	wt_ledger_view_begin(l, 1001.5);	/* asked for before the reply: need not show it */
 	assert_false(wt_ledger_view_suspicious(l));
@@ -268,10 +273,10 @@ static void test_two_ids_for_one_name(void **state)
 
 	accept_both(l);
 	show_one(l, 1010, view(99, "w.A.1", WT_JOB_RUNNING));
-	assert_int_equal(l->duplicates, 1);
-	assert_int_equal(l->records[0].job_id, 7);
+	assert_int_equal(wt_ledger_look(l).duplicates, 1);
+	assert_int_equal(job_of(l, 0)->job_id, 7);
 	show_one(l, 1011, view(5, "somebody", WT_JOB_RUNNING));
-	assert_int_equal(l->duplicates, 1);
+	assert_int_equal(wt_ledger_look(l).duplicates, 1);
 }
 
 static void test_refused(void **state)
@@ -331,31 +336,31 @@ static void test_cpus_of_nodes(void **state)
 	v.alloc_nodes = 2;
 	assert_true(wt_ledger_wants_cpus(l, &v));
 	show_one(l, 1003, v);
-	assert_null(l->records[0].node_cpus);
+	assert_null(job_of(l, 0)->node_cpus);
 	assert_true(wt_ledger_wants_cpus(l, &v));
 	v.detailed = true;
 	v.node_cpus = "3,1";
 	show_one(l, 1004, v);
-	assert_string_equal(l->records[0].node_cpus, "3,1");
+	assert_string_equal(job_of(l, 0)->node_cpus, "3,1");
 	v.detailed = false;
 	v.node_cpus = NULL;
 	assert_false(wt_ledger_wants_cpus(l, &v));
 	show_one(l, 1005, v);
-	assert_string_equal(l->records[0].node_cpus, "3,1");
+	assert_string_equal(job_of(l, 0)->node_cpus, "3,1");
 
 	v.restarts = 1;		/* a new life on the same nodes */
 	assert_true(wt_ledger_wants_cpus(l, &v));
 	show_one(l, 1006, v);
-	assert_null(l->records[0].node_cpus);
+	assert_null(job_of(l, 0)->node_cpus);
 	v.detailed = true;	/* slurmctld does not say: not asked again */
 	show_one(l, 1007, v);
-	assert_null(l->records[0].node_cpus);
+	assert_null(job_of(l, 0)->node_cpus);
 	assert_false(wt_ledger_wants_cpus(l, &v));
 	v.node_list = "n[0,2]";	/* a node is gone */
 	v.node_cpus = "2(x2)";
 	assert_true(wt_ledger_wants_cpus(l, &v));
 	show_one(l, 1008, v);
-	assert_string_equal(l->records[0].node_cpus, "2(x2)");
+	assert_string_equal(job_of(l, 0)->node_cpus, "2(x2)");
 }
 
 /* One node gave all; a job whose run was never seen is asked for when it has ended; whole nodes need no asking. */
@@ -370,7 +375,7 @@ static void test_cpus_of_other_jobs(void **state)
 	v.node_list = "n5";
 	assert_false(wt_ledger_wants_cpus(l, &v));
 	show_one(l, 1003, v);
-	assert_string_equal(l->records[0].node_cpus, "4");
+	assert_string_equal(job_of(l, 0)->node_cpus, "4");
 
 	v = view(8, "w.B.1", WT_JOB_COMPLETED);
 	v.alloc_cpus = 8;
@@ -382,10 +387,10 @@ static void test_cpus_of_other_jobs(void **state)
 	v.alloc_nodes = 2;
 	v.node_list = "n[6-7]";
 	assert_true(wt_ledger_wants_cpus(l, &v));
-	l->records[1].nodes = 2;
+	job_of(l, 1)->nodes = 2;
 	assert_false(wt_ledger_wants_cpus(l, &v));
 	show_one(l, 1005, v);
-	assert_null(l->records[1].node_cpus);
+	assert_null(job_of(l, 1)->node_cpus);
 }
 
 /* Users choose some of these texts. */
@@ -398,8 +403,8 @@ static void test_whose_job_it_is(void **state)
 	memset(large, 'q', sizeof(large) - 1);
 	large[sizeof(large) - 1] = '\0';
 	accept_both(l);
-	assert_null(l->records[0].user);
-	assert_int_equal(l->records[0].alloc_gpus, WT_GPUS_UNKNOWN);
+	assert_null(job_of(l, 0)->user);
+	assert_int_equal(job_of(l, 0)->alloc_gpus, WT_GPUS_UNKNOWN);
 	v.partition = "a,b";
 	v.account = "odd \"one\",\n\x1b[2J\xff";
 	v.user = "root";
@@ -407,12 +412,12 @@ static void test_whose_job_it_is(void **state)
 	v.pending_reason = "Resources";
 	v.alloc_gpus = WT_GPUS_UNKNOWN;
 	show_one(l, 1002.25, v);
-	assert_string_equal(l->records[0].partition, "a,b");
-	assert_string_equal(l->records[0].account, "odd \"one\",??[2J?");
-	assert_string_equal(l->records[0].user, "root");
-	assert_int_equal(strlen(l->records[0].qos), 128);
-	assert_string_equal(l->records[0].qos + 125, "...");
-	assert_int_equal(l->records[0].alloc_gpus, 0);
+	assert_string_equal(job_of(l, 0)->partition, "a,b");
+	assert_string_equal(job_of(l, 0)->account, "odd \"one\",??[2J?");
+	assert_string_equal(job_of(l, 0)->user, "root");
+	assert_int_equal(strlen(job_of(l, 0)->qos), 128);
+	assert_string_equal(job_of(l, 0)->qos + 125, "...");
+	assert_int_equal(job_of(l, 0)->alloc_gpus, 0);
 	v.state = WT_JOB_RUNNING;
 	v.partition = "b";
 	v.account = v.qos = "";
@@ -421,10 +426,10 @@ static void test_whose_job_it_is(void **state)
 	v.alloc_gpus = 2;
 	v.start_s = 1003;
 	show_one(l, 1003.5, v);
-	assert_string_equal(l->records[0].partition, "b");
-	assert_string_equal(l->records[0].account, "odd \"one\",??[2J?");	/* what is not told any more stays */
-	assert_string_equal(l->records[0].user, "root");
-	assert_int_equal(l->records[0].alloc_gpus, 2);
+	assert_string_equal(job_of(l, 0)->partition, "b");
+	assert_string_equal(job_of(l, 0)->account, "odd \"one\",??[2J?");	/* what is not told any more stays */
+	assert_string_equal(job_of(l, 0)->user, "root");
+	assert_int_equal(job_of(l, 0)->alloc_gpus, 2);
 }
 
 static void test_why_it_waited(void **state)
@@ -466,7 +471,7 @@ static void test_partition_of_a_short_life(void **state)
 	v.partition = "one";
 	v.start_s = v.end_s = 1001;
 	show_one(l, 1002.25, v);
-	assert_string_equal(l->records[0].partition, "one");
+	assert_string_equal(job_of(l, 0)->partition, "one");
 }
 
 /* What a job waited that slurmctld has lost is not what its second submission waited. */
