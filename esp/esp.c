@@ -42,7 +42,7 @@ static int order_make(const struct wt_esp_options *options, unsigned char *order
 			order[at++] = (unsigned char) i;
 	if (options->variant == WT_ESP_PARALLEL_LIGHT)
 		return 0;
-	rng = wt_stream_open(options->seed, STREAM_ORDER);
+	rng = wt_stream_open(options->shared.seed, STREAM_ORDER);
 	if (!rng)
 		return -1;
 	/* The two jobs of class Z ask for the whole machine, and are submitted when all others have ended: they are
@@ -67,8 +67,8 @@ static int job_fill(struct wt_job *job, const struct wt_esp_options *o, const st
 	} else {
 		job->cpus = wt_esp_size(class->fraction, o->cpus, o->unit);
 	}
-	job->run_time_s = class->run_time_s * o->time_scale;
-	job->time_limit_s = job->run_time_s * o->limit_factor;
+	job->run_time_s = class->run_time_s * o->shared.time_scale;
+	job->time_limit_s = job->run_time_s * o->shared.limit_factor;
 	return 0;
 }
 
@@ -146,8 +146,8 @@ static int delays_fill(struct wt_workload *w, const struct wt_esp_options *optio
 	for (size_t i = 0; i < w->lane_count; i++) {
 		const struct wt_lane *lane = &w->lanes[i];
 		size_t burst = lane_burst(options, lane);
-		double scale = lane_stretch(options, lane, burst) * options->time_scale;
-		gsl_rng *rng = wt_stream_open(options->seed, STREAM_LANE + i);
+		double scale = lane_stretch(options, lane, burst) * options->shared.time_scale;
+		gsl_rng *rng = wt_stream_open(options->shared.seed, STREAM_LANE + i);
 
 		if (!rng)
 			return -1;
@@ -183,9 +183,9 @@ struct wt_workload *wt_esp_create(const struct wt_esp_options *options, struct w
 	w = workload_alloc(options);
 	if (!w)
 		goto no_memory;
-	w->seed = options->seed;
-	w->time_scale = options->time_scale;
-	w->ideal_s = wt_esp_ideal_s(options->variant, options->time_scale);
+	w->seed = options->shared.seed;
+	w->time_scale = options->shared.time_scale;
+	w->ideal_s = wt_esp_ideal_s(options->variant, options->shared.time_scale);
 	lanes_fill(w, options);
 	if (jobs_fill(w, options) < 0 || delays_fill(w, options) < 0)
 		goto no_memory;

@@ -12,6 +12,7 @@
 #include "workload/arrival.h"
 #include "lib/error.h"
 #include "workload/workload.h"
+#include "workload/workload_options.h"
 
 enum wt_esp_variant { WT_ESP_NORMAL, WT_ESP_LIGHT, WT_ESP_PARALLEL_LIGHT };	/* "esp", "light", "parallel-light" */
 
@@ -33,11 +34,10 @@ struct wt_esp_class {	/* a line of Table 1 */
 const struct wt_esp_class *wt_esp_classes(enum wt_esp_variant variant);
 
 struct wt_esp_options {
+	struct workload_options shared;	/* each seed gives its own order and its own waits */
 	enum wt_esp_variant variant;
 	enum wt_esp_unit unit;
 	uint32_t cpus, nodes;	/* of the partition */
-	uint64_t seed;		/* any value; each gives its own order and its own waits */
-	double time_scale;	/* multiplies run times, waits and time limits; above 0, at most 1000 */
 	/* Jobs in a row at the start, out of the 230 (0 to 230; default 50).  In Parallel Light-ESP every lane starts with
 	 * the same share of its own jobs, rounded (22 %: class A with 163 of 750, C with 7 of 30). */
 	uint32_t burst_jobs;
@@ -47,10 +47,6 @@ struct wt_esp_options {
 	 * defaults.  So each class' submissions last as long as Light-ESP's, the machine fills as fast, and
 	 * each class is spread over the run as the shuffled order spreads it.  Lane Z keeps the waits as they are. */
 	struct wt_arrival arrival;
-	/* Time limit = run time x this; 1 to 1000.  Default 2: a controller that answers late lengthens a job (the probe),
-	 * which must not kill it, and users ask for more than they use.  Slurm rounds limits up to whole minutes: at
-	 * time_scale 0.1 every limit of Light-ESP is 1 minute, so backfill sees all jobs as equally long. */
-	double limit_factor;
 };
 
 /* Light-ESP by CPUs, seed 1, time_scale 1, the paper's burst and waits; cpus and nodes are 0: to be filled in. */

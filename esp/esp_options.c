@@ -62,13 +62,11 @@ int wt_esp_unit_parse(const char *name, enum wt_esp_unit *unit, struct wt_error 
 void wt_esp_options_init(struct wt_esp_options *options)
 {
 	*options = (struct wt_esp_options) {
+		.shared = WORKLOAD_OPTIONS_DEFAULT,
 		.variant = WT_ESP_LIGHT,
 		.unit = WT_ESP_CPUS,
-		.seed = 1,
-		.time_scale = 1,
 		.burst_jobs = 50,
 		.arrival = wt_arrival_default,
-		.limit_factor = 2,
 	};
 }
 
@@ -81,12 +79,9 @@ int wt_esp_options_check(const struct wt_esp_options *options, struct wt_error *
 	if (!options->nodes || options->cpus < options->nodes)
 		return wt_error_set(errp, EINVAL, "a machine of %u nodes with %u CPUs: it needs a node, and each node a CPU",
 				    options->nodes, options->cpus);
-	if (!(options->time_scale > 0 && options->time_scale <= 1000))
-		return wt_error_set(errp, EINVAL, "time scale %g: give a number above 0, at most 1000", options->time_scale);
 	if (options->burst_jobs > 230)
 		return wt_error_set(errp, EINVAL, "a burst of %u jobs: give 0 to 230", options->burst_jobs);
-	if (!(options->limit_factor >= 1 && options->limit_factor <= 1000))
-		return wt_error_set(errp, EINVAL, "time limits of %g times the run time: give a factor from 1 to 1000",
-				    options->limit_factor);
+	if (workload_options_check(&options->shared, errp) < 0)
+		return -1;
 	return wt_arrival_check(&options->arrival, errp);
 }

@@ -148,7 +148,7 @@ static void test_order_depends_on_the_seed_only(void **state)
 	wt_workload_destroy(w);
 	o.cpus = 128;
 	o.nodes = 8;
-	o.time_scale = 0.1;
+	o.shared.time_scale = 0.1;
 	o.burst_jobs = 0;
 	o.arrival.model = WT_ARRIVAL_GAUSSIAN;
 	w = create(&o);
@@ -159,7 +159,7 @@ static void test_order_depends_on_the_seed_only(void **state)
 		/* also seeds that differ above 32 bits only, and GSL's own 0 */
 		static const uint64_t seeds[] = { 0, 2, 4357, 1 + (1ull << 32) };
 
-		o.seed = seeds[seed];
+		o.shared.seed = seeds[seed];
 		w = create(&o);
 		classes_text(w, other);
 		assert_string_not_equal(first, other);
@@ -251,7 +251,7 @@ static void test_time_scale_scales_everything(void **state)
 	struct wt_workload *one = create(&o), *tenth;
 
 	(void) state;
-	o.time_scale = 0.1;
+	o.shared.time_scale = 0.1;
 	tenth = create(&o);
 	assert_float_equal(tenth->time_scale, 0.1, 0);
 	assert_float_equal(tenth->ideal_s, one->ideal_s / 10, 1e-9);
@@ -313,15 +313,15 @@ static void test_bad_options(void **state)
 	o.nodes = 80641;
 	expect_refused(&o, "a machine of 80641 nodes with 80640 CPUs: it needs a node, and each node a CPU");
 	o = curie(WT_ESP_LIGHT);
-	o.time_scale = 0;
+	o.shared.time_scale = 0;
 	expect_refused(&o, "time scale 0: give a number above 0, at most 1000");
-	o.time_scale = NAN;
+	o.shared.time_scale = NAN;
 	expect_refused(&o, "time scale nan: give a number above 0, at most 1000");
 	o = curie(WT_ESP_LIGHT);
 	o.burst_jobs = 231;
 	expect_refused(&o, "a burst of 231 jobs: give 0 to 230");
 	o = curie(WT_ESP_LIGHT);
-	o.limit_factor = 0.99;
+	o.shared.limit_factor = 0.99;
 	expect_refused(&o, "time limits of 0.99 times the run time: give a factor from 1 to 1000");
 	o = curie(WT_ESP_LIGHT);
 	o.arrival.max_s = 0.5;

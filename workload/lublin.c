@@ -20,7 +20,7 @@ enum { STREAM_SIZES, STREAM_RUN_TIMES, STREAM_GAPS };
 
 void wt_lublin_options_init(struct wt_lublin_options *options)
 {
-	*options = (struct wt_lublin_options){ .jobs = 1000, .seed = 1, .time_scale = 1, .limit_factor = 2 };
+	*options = (struct wt_lublin_options){ .shared = WORKLOAD_OPTIONS_DEFAULT, .jobs = 1000 };
 }
 
 static int options_check(const struct wt_lublin_options *o, struct wt_error *errp)
@@ -34,12 +34,7 @@ static int options_check(const struct wt_lublin_options *o, struct wt_error *err
 	if (!(o->load >= 0 && o->load <= LOAD_MAX))
 		return wt_error_set(errp, EINVAL, "an offered load of %g: give a number above 0, at most %d", o->load,
 				    LOAD_MAX);
-	if (!(o->time_scale > 0 && o->time_scale <= 1000))
-		return wt_error_set(errp, EINVAL, "time scale %g: give a number above 0, at most 1000", o->time_scale);
-	if (!(o->limit_factor >= 1 && o->limit_factor <= 1000))
-		return wt_error_set(errp, EINVAL, "time limits of %g times the run time: give a factor from 1 to 1000",
-				    o->limit_factor);
-	return 0;
+	return workload_options_check(&o->shared, errp);
 }
 
 /* Two uniform distributions of the logarithm, joined at a knee below the machine's size, with shares of serial jobs and of
@@ -138,8 +133,8 @@ static int jobs_draw(struct wt_workload *w, const struct wt_lublin_options *o, g
 		if (wt_job_set_name(job, "lublin", i + 1u, errp) < 0)
 			return -1;
 		job->cpus = wt_lublin_size(sizes, o->machine_cpus);
-		job->run_time_s = wt_lublin_run_time_s(run_times, job->cpus) * o->time_scale;
-		job->time_limit_s = job->run_time_s * o->limit_factor;
+		job->run_time_s = wt_lublin_run_time_s(run_times, job->cpus) * o->shared.time_scale;
+		job->time_limit_s = job->run_time_s * o->shared.limit_factor;
 		w->ideal_s += job->cpus * job->run_time_s / o->machine_cpus;
 	}
 	return 0;
@@ -174,13 +169,13 @@ struct wt_workload *wt_lublin_create(const struct wt_lublin_options *o, struct w
 
 	if (options_check(o, errp) < 0)
 		return NULL;
-	sizes = wt_stream_open(o->seed, STREAM_SIZES);
-	run_times = wt_stream_open(o->seed, STREAM_RUN_TIMES);
-	gaps = wt_stream_open(o->seed, STREAM_GAPS);
+	sizes = wt_stream_open(o->shared.seed, STREAM_SIZES);
+	run_times = wt_stream_open(o->shared.seed, STREAM_RUN_TIMES);
+	gaps = wt_stream_open(o->shared.seed, STREAM_GAPS);
 	w = wt_workload_create("lublin", o->jobs, errp);
 	if (w && sizes && run_times && gaps) {
-		w->seed = o->seed;
-		w->time_scale = o->time_scale;
+		w->seed = o->shared.seed;
+		w->time_scale = o->shared.time_scale;
 		w->lanes[0].open_loop = true;
 		arrivals_draw(w, gaps);
 		rc = jobs_draw(w, o, sizes, run_times, errp) < 0 ? -1 : load_make(w, o->load, errp);

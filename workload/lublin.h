@@ -22,6 +22,7 @@
 
 #include "lib/error.h"
 #include "workload/workload.h"
+#include "workload/workload_options.h"
 
 #define WT_LUBLIN_NODES 128u	/* of one CPU: the machine that the model's sizes were fitted to */
 #define WT_LUBLIN_CPUS_MIN 8u	/* below it there is no knee */
@@ -55,13 +56,11 @@
 #define WT_LUBLIN_DAY_SCALE 3.9631
 
 struct wt_lublin_options {
+	struct workload_options shared;
 	uint32_t jobs;		/* how many: 1 to 1000000 */
-	uint64_t seed;
 	/* The wanted offered load: sum over the jobs of CPUs x run time / (machine_cpus x time from the first submission to
 	 * the last).  The times between submissions are stretched or shrunk for it.  0: as the model has it. */
 	double load;
-	double time_scale;	/* multiplies all times; above 0, at most 1000 */
-	double limit_factor;	/* time limit = run time x this; 1 to 1000 */
 	uint32_t machine_cpus;	/* of the partition: at least WT_LUBLIN_CPUS_MIN */
 };
 

@@ -14,15 +14,13 @@
 void wt_regular_burst(struct wt_regular_options *options)
 {
 	*options = (struct wt_regular_options){
+		.shared = WORKLOAD_OPTIONS_DEFAULT,
 		.name = "burst",
 		.jobs = 200,
 		.cpus_min = 1,
 		.cpus_max = 1,
-		.seed = 1,
 		.run_time_s = 170,
 		.interval_s = 0,
-		.time_scale = 1,
-		.limit_factor = 2,
 	};
 }
 
@@ -48,17 +46,12 @@ static int options_check(const struct wt_regular_options *o, struct wt_error *er
 		return wt_error_set(errp, EINVAL, "a run time of %g s: give 0 or more", o->run_time_s);
 	if (!(isfinite(o->interval_s) && o->interval_s >= 0))
 		return wt_error_set(errp, EINVAL, "an interval of %g s: give 0 or more", o->interval_s);
-	if (!(o->time_scale > 0 && o->time_scale <= 1000))
-		return wt_error_set(errp, EINVAL, "time scale %g: give a number above 0, at most 1000", o->time_scale);
-	if (!(o->limit_factor >= 1 && o->limit_factor <= 1000))
-		return wt_error_set(errp, EINVAL, "time limits of %g times the run time: give a factor from 1 to 1000",
-				    o->limit_factor);
-	return 0;
+	return workload_options_check(&o->shared, errp);
 }
 
 static int sizes_draw(struct wt_workload *w, const struct wt_regular_options *o, struct wt_error *errp)
 {
-	gsl_rng *rng = wt_stream_open(o->seed, STREAM_SIZES);
+	gsl_rng *rng = wt_stream_open(o->shared.seed, STREAM_SIZES);
 	double cpus = 0;
 
 	if (!rng)
@@ -67,7 +60,7 @@ static int sizes_draw(struct wt_workload *w, const struct wt_regular_options *o,
 		w->jobs[i].cpus = o->cpus_min + (uint32_t) gsl_rng_uniform_int(rng, o->cpus_max - o->cpus_min + 1ul);
 		cpus += w->jobs[i].cpus;
 	}
-	w->ideal_s = cpus * o->run_time_s * o->time_scale / o->machine_cpus;
+	w->ideal_s = cpus * o->run_time_s * o->shared.time_scale / o->machine_cpus;
 	gsl_rng_free(rng);
 	return 0;
 }
@@ -79,9 +72,9 @@ static int jobs_fill(struct wt_workload *w, const struct wt_regular_options *o, 
 
 		if (wt_job_set_name(job, o->name, i + 1u, errp) < 0)
 			return -1;
-		job->run_time_s = o->run_time_s * o->time_scale;
-		job->time_limit_s = job->run_time_s * o->limit_factor;
-		job->delay_s = i ? o->interval_s * o->time_scale : 0;
+		job->run_time_s = o->run_time_s * o->shared.time_scale;
+		job->time_limit_s = job->run_time_s * o->shared.limit_factor;
+		job->delay_s = i ? o->interval_s * o->shared.time_scale : 0;
 	}
 	return sizes_draw(w, o, errp);
 }
@@ -95,8 +88,8 @@ struct wt_workload *wt_regular_create(const struct wt_regular_options *o, struct
 	w = wt_workload_create(o->name, o->jobs, errp);
 	if (!w)
 		return NULL;
-	w->seed = o->seed;
-	w->time_scale = o->time_scale;
+	w->seed = o->shared.seed;
+	w->time_scale = o->shared.time_scale;
 	w->lanes[0].open_loop = true;
 	if (jobs_fill(w, o, errp) == 0)
 		return w;

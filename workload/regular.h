@@ -10,18 +10,17 @@
 
 #include "lib/error.h"
 #include "workload/workload.h"
+#include "workload/workload_options.h"
 
 #define WT_REGULAR_NODES 16u	/* of one CPU: the paper's platform */
 
 struct wt_regular_options {
+	struct workload_options shared;
 	const char *name;	/* of the workload, and of its jobs' class: at most 15 bytes */
 	uint32_t jobs;		/* how many */
-	/* CPUs of each: drawn, each number from cpus_min to cpus_max as likely as any other, by 'seed' alone */
+	/* CPUs of each: drawn, each number from cpus_min to cpus_max as likely as any other, by the seed alone */
 	uint32_t cpus_min, cpus_max;
-	uint64_t seed;
 	double run_time_s, interval_s;	/* unscaled; interval 0: all at once */
-	double time_scale;	/* multiplies run times, intervals and time limits; above 0, at most 1000 */
-	double limit_factor;	/* time limit = run time x this; 1 to 1000 */
 	uint32_t machine_cpus;	/* of the partition */
 };
 

@@ -15,7 +15,9 @@
 
 void wt_slice_options_init(struct wt_slice_options *options)
 {
-	*options = (struct wt_slice_options) { .cpus_scale = 1, .time_scale = 1, .limit_factor = 2, .name = "swf" };
+	*options = (struct wt_slice_options) {
+		.shared = WORKLOAD_OPTIONS_DEFAULT, .cpus_scale = 1, .name = "swf",
+	};
 }
 
 static int options_check(const struct wt_slice_options *o, struct wt_error *errp)
@@ -37,11 +39,8 @@ static int options_check(const struct wt_slice_options *o, struct wt_error *errp
 				    LOAD_MAX);
 	if (!(isfinite(o->cpus_scale) && o->cpus_scale >= 0))
 		return wt_error_set(errp, EINVAL, "processors times %g: give a number above 0", o->cpus_scale);
-	if (!(o->time_scale > 0 && o->time_scale <= 1000))
-		return wt_error_set(errp, EINVAL, "time scale %g: give a number above 0, at most 1000", o->time_scale);
-	if (!(o->limit_factor >= 1 && o->limit_factor <= 1000))
-		return wt_error_set(errp, EINVAL, "time limits of %g times the run time: give a factor from 1 to 1000",
-				    o->limit_factor);
+	if (workload_options_check(&o->shared, errp) < 0)
+		return -1;
 	return o->machine_cpus ? 0 : wt_error_set(errp, EINVAL, "a machine without CPUs");
 }
 
@@ -119,7 +118,7 @@ static int ask_fill(struct wt_job *job, const struct wt_swf_job *from, const str
 	job->ask = wt_job_ask_copy(from->ask);
 	if (!job->ask)
 		return wt_error_errno(errp, ENOMEM, "job %s", job->name);
-	wt_job_ask_scale(job->ask, o->time_scale);
+	wt_job_ask_scale(job->ask, o->shared.time_scale);
 	if (!(from->requested_time_s > 0)) {
 		job->time_limit_s = NAN;
 	} else if (!wt_job_ask_endless(job->ask) && job->time_limit_s < job->run_time_s + SHORTEST_MARGIN_S) {
@@ -142,9 +141,9 @@ static int job_fill(struct wt_job *job, const struct wt_swf_job *from, const str
 		job->run_time_s = o->max_run_time_s;
 		info->cut++;
 	}
-	job->run_time_s *= o->time_scale;
-	job->time_limit_s = from->requested_time_s > 0 ? from->requested_time_s * o->time_scale :
-		job->run_time_s * o->limit_factor;
+	job->run_time_s *= o->shared.time_scale;
+	job->time_limit_s = from->requested_time_s > 0 ? from->requested_time_s * o->shared.time_scale :
+		job->run_time_s * o->shared.limit_factor;
 	if (from->ask)
 		return ask_fill(job, from, o, info, errp);
 	if (job->time_limit_s < job->run_time_s + margin_s) {
@@ -195,15 +194,15 @@ static int jobs_fill(struct wt_workload *w, const struct wt_swf_trace *trace, co
 		job->delay_s = chosen[i]->submit_s;
 	}
 	free(chosen);
-	return rc == 0 && trace->has_asks ? dependencies_cut(w, o->time_scale, info, errp) : rc;
+	return rc == 0 && trace->has_asks ? dependencies_cut(w, o->shared.time_scale, info, errp) : rc;
 }
 
 static int delays_set(struct wt_workload *w, const struct wt_slice_options *o, struct wt_slice_info *info,
 		      struct wt_error *errp)
 {
-	double first_s = w->jobs[0].delay_s, last_s = w->jobs[w->job_count - 1].delay_s, stretch = o->time_scale;
+	double first_s = w->jobs[0].delay_s, last_s = w->jobs[w->job_count - 1].delay_s, stretch = o->shared.time_scale;
 
-	info->period_s = (o->duration_s > 0 ? o->duration_s : last_s - first_s) * o->time_scale;
+	info->period_s = (o->duration_s > 0 ? o->duration_s : last_s - first_s) * o->shared.time_scale;
 	info->load = info->period_s > 0 ? w->ideal_s / info->period_s : NAN;
 	if (o->load > 0) {
 		if (!(info->load > 0))
@@ -258,7 +257,7 @@ struct wt_workload *wt_slice_create(const struct wt_swf_trace *trace, const stru
 	w = count > 0 ? wt_workload_create(o->name, (size_t) count, errp) : NULL;
 	if (!w)
 		return NULL;
-	w->time_scale = o->time_scale;
+	w->time_scale = o->shared.time_scale;
 	w->lanes[0].open_loop = true;
 	if (jobs_fill(w, trace, o, info, errp) == 0 && delays_set(w, o, info, errp) == 0)
 		return w;

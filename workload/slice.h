@@ -11,8 +11,10 @@
 #include "lib/error.h"
 #include "workload/swf_trace.h"
 #include "workload/workload.h"
+#include "workload/workload_options.h"
 
 struct wt_slice_options {	/* seconds are the trace's, before any scaling */
+	struct workload_options shared;
 	/* Which jobs: all that were submitted within duration_s (0: to the end) from from_s on, and whose numbers are from
 	 * first_job to last_job (0: no bound).  from_s counts from the trace's first submission, or, with from_absolute,
 	 * from its zero, which may be the epoch. */
@@ -26,8 +28,6 @@ struct wt_slice_options {	/* seconds are the trace's, before any scaling */
 	 * duration_s, or without it the time from the first submission to the last.  The times between submissions are
 	 * stretched or shrunk for it, nothing else is.  0: as the trace has it. */
 	double load;
-	double time_scale;	/* multiplies all times: above 0, at most 1000 */
-	double limit_factor;	/* time limit of a job whose requested time is not known: run time x this; 1 to 1000 */
 	uint32_t machine_cpus;	/* of the partition */
 	bool leave_large;	/* leave out jobs that are larger than the machine; else they are an error */
 	const char *name;	/* of the workload and its jobs: "swf" */

@@ -173,7 +173,7 @@ static struct wt_workload *workload_of(const struct wt_swf_trace *t, double time
 
 	wt_slice_options_init(&o);
 	o.machine_cpus = 64;
-	o.time_scale = time_scale;
+	o.shared.time_scale = time_scale;
 	o.first_job = first_job;
 	o.name = "jobs";
 	w = wt_slice_create(t, &o, info, &err);

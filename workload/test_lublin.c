@@ -171,7 +171,7 @@ static void test_arrivals(void **state)
 	o.machine_cpus = 128;
 	w = make(&o);
 	wt_lublin_day(weights);
-	rng = wt_stream_open(o.seed, 2);
+	rng = wt_stream_open(o.shared.seed, 2);
 	/* the first job came some time after midnight: in the slow hours before 5:00 the gap takes longer than it is */
 	for (double left_s = wt_lublin_gap_s(rng), s = 0; left_s > 0; s++, at_s = s)
 		left_s -= weights[(size_t) (s / 1800) % WT_LUBLIN_SLOTS];
@@ -194,9 +194,9 @@ static void test_workload(void **state)
 	(void) state;
 	wt_lublin_options_init(&o);
 	o.machine_cpus = 128;
-	o.limit_factor = 3;
+	o.shared.limit_factor = 3;
 	w = make(&o);
-	o.time_scale = 0.5;
+	o.shared.time_scale = 0.5;
 	again = make(&o);
 	o.load = 0.8;
 	loaded = make(&o);
@@ -244,9 +244,9 @@ static void test_refused(void **state)
 	expect_refused(&bad, "an offered load of -1: give a number above 0, at most 100");
 	bad = good, bad.jobs = 1, bad.load = 0.5;
 	expect_refused(&bad, "no load can be made of one job");
-	bad = good, bad.time_scale = 0;
+	bad = good, bad.shared.time_scale = 0;
 	expect_refused(&bad, "time scale 0: give a number above 0, at most 1000");
-	bad = good, bad.limit_factor = 0.5;
+	bad = good, bad.shared.limit_factor = 0.5;
 	expect_refused(&bad, "time limits of 0.5 times the run time: give a factor from 1 to 1000");
 }
 

@@ -83,8 +83,8 @@ static void test_spaced_scaled(void **state)
 	options.machine_cpus = 16;
 	options.cpus_min = options.cpus_max = 4;
 	options.jobs = 3;
-	options.time_scale = 0.5;
-	options.limit_factor = 1;
+	options.shared.time_scale = 0.5;
+	options.shared.limit_factor = 1;
 	w = make(&options);
 	assert_true(w->ideal_s == 3 * 4 * 85.0 / 16 && w->time_scale == 0.5);
 	assert_true(w->jobs[0].delay_s == 0 && w->jobs[1].delay_s == 5 && w->jobs[2].delay_s == 5);
@@ -107,7 +107,7 @@ static void test_sizes_drawn(void **state)
 	options.cpus_max = 8;
 	w = make(&options);
 	again = make(&options);
-	options.seed = 2;
+	options.shared.seed = 2;
 	options.run_time_s = 5;
 	other = make(&options);
 	for (size_t i = 0; i < w->job_count; i++) {
@@ -166,9 +166,9 @@ static void test_refused(void **state)
 	expect_refused(&bad, "a run time of -1 s: give 0 or more");
 	bad = good, bad.interval_s = INFINITY;
 	expect_refused(&bad, "an interval of inf s: give 0 or more");
-	bad = good, bad.time_scale = 0;
+	bad = good, bad.shared.time_scale = 0;
 	expect_refused(&bad, "time scale 0: give a number above 0, at most 1000");
-	bad = good, bad.limit_factor = NAN;
+	bad = good, bad.shared.limit_factor = NAN;
 	expect_refused(&bad, "time limits of nan times the run time: give a factor from 1 to 1000");
 	bad = good, bad.name = NULL;
 	expect_refused(&bad, "a workload needs a name");

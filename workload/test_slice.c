@@ -101,7 +101,7 @@ static void test_scaled(void **state)
 
 	(void) state;
 	options.cpus_scale = 0;		/* 8 of 16 */
-	options.time_scale = 0.1;
+	options.shared.time_scale = 0.1;
 	options.max_run_time_s = 60;
 	w = make(&options, &info);
 	assert_true(w->jobs[0].cpus == 1 && w->jobs[1].cpus == 2 && w->jobs[2].cpus == 1 && w->jobs[3].cpus == 4);

@@ -94,7 +94,7 @@ static int single_run(const struct wt_scenario *s, const char *dir, struct live_
 	if (before)
 		return 0;
 	page_note(s, page, dir);
-	return wt_run(s, s->esp.seed, dir, page ? page->feed : NULL);
+	return wt_run(s, s->shared.seed, dir, page ? page->feed : NULL);
 }
 
 static int repeated_run(const struct wt_scenario *s, const char *dir, struct live_page *page)

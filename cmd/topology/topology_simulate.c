@@ -208,7 +208,7 @@ static int seed_run(struct placement_simulation *s, const char *policy_name, uin
 	size_t count;
 	int rc = -1;
 
-	s->esp.seed = seed;
+	s->esp.shared.seed = seed;
 	w = wt_esp_create(&s->esp, errp);
 	if (!w)
 		return -1;

@@ -14,7 +14,8 @@ static struct wt_workload *esp_create(const struct wt_scenario *s, uint64_t seed
 {
 	struct wt_esp_options options = s->esp;
 
-	options.seed = seed;
+	options.shared = s->shared;
+	options.shared.seed = seed;
 	options.nodes = nodes;
 	options.cpus = cpus;
 	return wt_esp_create(&options, errp);

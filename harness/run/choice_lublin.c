@@ -42,9 +42,8 @@ static struct wt_workload *lublin_create(const struct wt_scenario *s, uint64_t s
 
 	(void) nodes;
 	o.load = s->choice.slice.load;
-	o.seed = seed;
-	o.time_scale = s->esp.time_scale;
-	o.limit_factor = s->esp.limit_factor;
+	o.shared = s->shared;
+	o.shared.seed = seed;
 	o.machine_cpus = cpus;
 	return wt_lublin_create(&o, errp);
 }
@@ -62,7 +61,7 @@ static json_t *lublin_json(const struct wt_scenario *s)
 
 static void lublin_print(FILE *out, const char *indent, const struct wt_scenario *s, uint32_t cpus)
 {
-	struct wt_workload *w = lublin_create(s, s->esp.seed, 0, cpus, NULL);
+	struct wt_workload *w = lublin_create(s, s->shared.seed, 0, cpus, NULL);
 	double load = w ? wt_lublin_load(w) : NAN;
 
 	if (isfinite(load))

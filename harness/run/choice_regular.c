@@ -37,16 +37,14 @@ static unsigned int regular_submitters(const struct wt_workload_choice *c)
 	return c->regular.interval_s == 0 && c->regular.cpus_min == c->regular.cpus_max ? BURST_SUBMITTERS : 1;
 }
 
-/* A seed and these two are options of every workload; the ESP's have them already. */
 static struct wt_regular_options regular_options(const struct wt_scenario *s, uint64_t seed,
 						uint32_t cpus)
 {
 	struct wt_regular_options o = s->choice.regular;
 
-	o.time_scale = s->esp.time_scale;
-	o.limit_factor = s->esp.limit_factor;
+	o.shared = s->shared;
+	o.shared.seed = seed;
 	o.machine_cpus = cpus;
-	o.seed = seed;
 	return o;
 }
 

@@ -61,13 +61,11 @@ static unsigned int trace_submitters(const struct wt_workload_choice *c)
 	return 1;
 }
 
-/* A seed and the first two are options of every workload; the ESP's have them already. */
 static struct wt_slice_options slice_options(const struct wt_scenario *s, uint32_t cpus)
 {
 	struct wt_slice_options o = s->choice.slice;
 
-	o.time_scale = s->esp.time_scale;
-	o.limit_factor = s->esp.limit_factor;
+	o.shared = s->shared;
 	o.machine_cpus = cpus;
 	o.leave_large = s->choice.leave_out[WT_LEFT_LARGE];
 	return o;

@@ -167,7 +167,7 @@ int wt_dry_run(const struct wt_scenario *s, struct wt_error *errp)
 
 	if (machine_size(s, &machine, errp) < 0)
 		return -1;
-	w = wt_choice_create(s, s->esp.seed, machine.nodes, machine.cpus, errp);
+	w = wt_choice_create(s, s->shared.seed, machine.nodes, machine.cpus, errp);
 	rc = !w ? -1 : s->json ? json_print(s, w, &machine, errp) : table_print(s, w, &machine, errp);
 	wt_workload_destroy(w);
 	saved_errno = errno;

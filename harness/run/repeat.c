@@ -103,7 +103,7 @@ static int child_run(const struct repeat *r, unsigned int number, const char *di
 		r->live->state.run_number = number;
 		r->live->state.run_count = s.repeat;
 	}
-	status = wt_run(&s, s.esp.seed + number - 1, dir, r->live);
+	status = wt_run(&s, s.shared.seed + number - 1, dir, r->live);
 	fflush(stdout);
 	_exit(status);
 }

@@ -109,11 +109,11 @@ static int workload_option(int key, char *arg, struct argp_state *state, struct 
 {
 	switch (key) {
 	case OPT_SEED:
-		return wt_option_whole(state, "seed", arg, 0, UINT64_MAX, &s->esp.seed);
+		return wt_option_whole(state, "seed", arg, 0, UINT64_MAX, &s->shared.seed);
 	case OPT_TIME_SCALE:
-		return wt_option_number(state, "time-scale", arg, 1e-6, 1000, &s->esp.time_scale);
+		return wt_option_number(state, "time-scale", arg, 1e-6, 1000, &s->shared.time_scale);
 	case OPT_LIMIT_FACTOR:
-		return wt_option_number(state, "limit-factor", arg, 1, 1000, &s->esp.limit_factor);
+		return wt_option_number(state, "limit-factor", arg, 1, 1000, &s->shared.limit_factor);
 	case OPT_PERTURB:
 		return perturb_parse(state, arg, &s->perturb);
 	case OPT_WORKLOAD_SEED:
@@ -301,9 +301,9 @@ static int conflicts_check(const struct wt_scenario *s, struct wt_error *errp)
 						  "--keep-going and --serve");
 	if (s->resume && !s->output)
 		return wt_error_set(errp, EINVAL, "--resume needs the --output of the run to be resumed");
-	if (s->repeat && s->esp.seed > UINT64_MAX - s->repeat)
+	if (s->repeat && s->shared.seed > UINT64_MAX - s->repeat)
 		return wt_error_set(errp, EINVAL, "--seed %llu: too large for --repeat %u",
-				    (unsigned long long) s->esp.seed, s->repeat);
+				    (unsigned long long) s->shared.seed, s->repeat);
 	return 0;
 }
 
@@ -335,8 +335,8 @@ int wt_scenario_parse(struct wt_scenario *s, enum wt_choice_kind kind, int argc,
 	int rc;
 
 	memset(s, 0, sizeof(*s));
+	s->shared = (struct workload_options) WORKLOAD_OPTIONS_DEFAULT;
 	wt_esp_options_init(&s->esp);
-	s->esp.variant = WT_ESP_LIGHT;
 	s->choice.kind = kind;
 	wt_slice_options_init(&s->choice.slice);
 	s->probe = WT_PROBE_JOB;

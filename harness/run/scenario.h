@@ -16,11 +16,14 @@
 #include "harness/run/real_options.h"
 #include "record/job_env.h"
 #include "workload/perturb.h"
+#include "workload/workload_options.h"
 
 struct wt_scenario {
 	struct wt_workload_choice choice;	/* which workload */
-	struct wt_esp_options esp;	/* of ESP; of every workload its seed, time_scale and limit_factor */
-	struct wt_perturb perturb;	/* of every workload */
+	struct wt_esp_options esp;
+	/* Of every workload: the 'shared' of its kind's options is set from it, with the run's seed, when it is made. */
+	struct workload_options shared;
+	struct wt_perturb perturb;
 	bool workload_seed_given;	/* all but the perturbation is of workload_seed, in each run */
 	uint64_t workload_seed;
 	struct wt_cluster_wanted own_cluster;	/* own_cluster.given: make a cluster for the run */

@@ -66,7 +66,7 @@ static json_t *run_json(const struct wt_scenario *s, const char *seed)
 {
 	return json_pack("{s:o, s:s, s:f, s:f, s:s, s:o, s:o?, s:o?, s:I, s:f, s:f, s:b, s:s?, s:I}", "workload",
 			 wt_choice_json(s), "seed", seed,
-			 "time_scale", s->esp.time_scale, "limit_factor", s->esp.limit_factor, "probe",
+			 "time_scale", s->shared.time_scale, "limit_factor", s->shared.limit_factor, "probe",
 			 wt_probe_name(s->probe),
 			 "own_cluster", wanted_json(&s->own_cluster), "cluster", wt_json_text(s->cluster), "partition",
 			 wt_json_text(s->partition), "repeat", (json_int_t) s->repeat, "timeout_s", s->timeout_s,
@@ -78,8 +78,8 @@ static json_t *esp_options_json(const struct wt_scenario *s, const char *seed)
 {
 	return json_pack("{s:s, s:s, s:s, s:f, s:I, s:o, s:f, s:s, s:o, s:o?, s:o?, s:I, s:f, s:f, s:b, s:s?}",
 			 "variant", wt_esp_variant_name(s->esp.variant), "unit", wt_esp_unit_name(s->esp.unit), "seed", seed,
-			 "time_scale", s->esp.time_scale, "burst", (json_int_t) s->esp.burst_jobs,
-			 "arrival", arrival_json(&s->esp.arrival), "limit_factor", s->esp.limit_factor,
+			 "time_scale", s->shared.time_scale, "burst", (json_int_t) s->esp.burst_jobs,
+			 "arrival", arrival_json(&s->esp.arrival), "limit_factor", s->shared.limit_factor,
 			 "probe", wt_probe_name(s->probe), "own_cluster", wanted_json(&s->own_cluster), "cluster",
 			 wt_json_text(s->cluster),
 			 "partition", wt_json_text(s->partition), "repeat", (json_int_t) s->repeat, "timeout_s",
@@ -125,7 +125,7 @@ json_t *wt_scenario_json(const struct wt_scenario *s)
 	char seed[32];
 	json_t *json;
 
-	snprintf(seed, sizeof(seed), "%llu", (unsigned long long) s->esp.seed);
+	snprintf(seed, sizeof(seed), "%llu", (unsigned long long) s->shared.seed);
 	json = s->choice.kind == WT_CHOICE_ESP ? esp_options_json(s, seed) : run_json(s, seed);
 	if (json && rare_set(json, s) == 0)
 		return json;
