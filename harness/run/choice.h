@@ -45,36 +45,36 @@ struct wt_workload_choice {
 
 /* How many for this run: as given; else 4 for a burst of equal jobs, whose order means nothing; else, and
  * always in virtual time, where the order of what happens at the same moment has to be the same each time, 1. */
-unsigned int wt_choice_submitters(const struct wt_scenario *s);
+unsigned int wt_choice_submitters(const struct wt_scenario *scenario);
 
 /* The options of "windtunnel run" that "windtunnel esp" does not have; state->input is the struct wt_scenario. */
 extern const struct argp wt_choice_argp;
 
 /* After the command line: do the options fit the workload; read the trace; what its own cluster is by default.  0, or -1. */
-int wt_choice_finish(struct wt_scenario *s, struct wt_error *errp);
+int wt_choice_finish(struct wt_scenario *scenario, struct wt_error *errp);
 void wt_choice_clear(struct wt_workload_choice *choice);
 
 /* "light-esp", "burst", "swf": names the default run folder. */
-const char *wt_choice_name(const struct wt_scenario *s);
+const char *wt_choice_name(const struct wt_scenario *scenario);
 
 /* The workload for this machine.  NULL with EINVAL (the options do not fit the machine) or ENOMEM. */
-struct wt_workload *wt_choice_create(const struct wt_scenario *s, uint64_t seed, uint32_t nodes, uint32_t cpus,
+struct wt_workload *wt_choice_create(const struct wt_scenario *scenario, uint64_t seed, uint32_t nodes, uint32_t cpus,
 				     struct wt_error *errp);
 
 /* The jobs name partitions of their own: the machine is all of them. */
-bool wt_choice_everywhere(const struct wt_scenario *s);
+bool wt_choice_everywhere(const struct wt_scenario *scenario);
 
 /* At most so many jobs, whatever the machine is. */
-size_t wt_choice_jobs_max(const struct wt_scenario *s);
+size_t wt_choice_jobs_max(const struct wt_scenario *scenario);
 
 /* All options of the workload, as they were given or defaulted.  New reference; NULL with ENOMEM. */
-json_t *wt_choice_json(const struct wt_scenario *s);
+json_t *wt_choice_json(const struct wt_scenario *scenario);
 
 /* What became of a trace on this machine: its name and checksum, jobs that were left out and why, cut, the offered load.
  * JSON null for other workloads. */
-json_t *wt_choice_trace_json(const struct wt_scenario *s, uint32_t cpus);
+json_t *wt_choice_trace_json(const struct wt_scenario *scenario, uint32_t cpus);
 
 /* The same for people: a line behind 'indent', or two; of a model the offered load.  Nothing for other workloads. */
-void wt_choice_trace_print(FILE *out, const char *indent, const struct wt_scenario *s, uint32_t cpus);
+void wt_choice_trace_print(FILE *out, const char *indent, const struct wt_scenario *scenario, uint32_t cpus);
 
 #endif

@@ -4,26 +4,26 @@
 
 #include "harness/run/choice_private.h"
 
-static const char *esp_name(const struct wt_scenario *s)
+static const char *esp_name(const struct wt_scenario *scenario)
 {
-	return wt_esp_workload_name(s->esp.variant);
+	return wt_esp_workload_name(scenario->esp.variant);
 }
 
-static struct wt_workload *esp_create(const struct wt_scenario *s, uint64_t seed, uint32_t nodes, uint32_t cpus,
+static struct wt_workload *esp_create(const struct wt_scenario *scenario, uint64_t seed, uint32_t nodes, uint32_t cpus,
 				      struct wt_error *errp)
 {
-	struct wt_esp_options options = s->esp;
+	struct wt_esp_options options = scenario->esp;
 
-	options.shared = s->shared;
+	options.shared = scenario->shared;
 	options.shared.seed = seed;
 	options.nodes = nodes;
 	options.cpus = cpus;
 	return wt_esp_create(&options, errp);
 }
 
-static size_t esp_jobs_max(const struct wt_scenario *s)
+static size_t esp_jobs_max(const struct wt_scenario *scenario)
 {
-	const struct wt_esp_class *classes = wt_esp_classes(s->esp.variant);
+	const struct wt_esp_class *classes = wt_esp_classes(scenario->esp.variant);
 	size_t count = 0;
 
 	for (size_t i = 0; i < WT_ESP_CLASS_COUNT; i++)
@@ -31,14 +31,14 @@ static size_t esp_jobs_max(const struct wt_scenario *s)
 	return count;
 }
 
-static json_t *esp_json(const struct wt_scenario *s)
+static json_t *esp_json(const struct wt_scenario *scenario)
 {
-	return json_pack("{s:s}", "name", esp_name(s));
+	return json_pack("{s:s}", "name", esp_name(scenario));
 }
 
-static unsigned int esp_submitters(const struct wt_workload_choice *c)
+static unsigned int esp_submitters(const struct wt_workload_choice *choice)
 {
-	(void) c;
+	(void) choice;
 	return 1;
 }
 

@@ -7,61 +7,61 @@
 
 #include "harness/run/choice_private.h"
 
-static const char *lublin_name(const struct wt_scenario *s)
+static const char *lublin_name(const struct wt_scenario *scenario)
 {
-	(void) s;
+	(void) scenario;
 	return "lublin";
 }
 
-static int lublin_prepare(struct wt_workload_choice *c, struct wt_error *errp)
+static int lublin_prepare(struct wt_workload_choice *choice, struct wt_error *errp)
 {
-	if (c->slice_set || c->regular_set)
+	if (choice->slice_set || choice->regular_set)
 		return wt_error_set(errp, EINVAL, "of the options of workloads lublin has --jobs and --load");
 	return 0;
 }
 
 /* The machine that the model was fitted to. */
-static int lublin_nodes(const struct wt_workload_choice *c, unsigned int *nodes, struct wt_error *errp)
+static int lublin_nodes(const struct wt_workload_choice *choice, unsigned int *nodes, struct wt_error *errp)
 {
-	(void) c;
+	(void) choice;
 	(void) errp;
 	*nodes = WT_LUBLIN_NODES;
 	return 0;
 }
 
-static unsigned int lublin_submitters(const struct wt_workload_choice *c)
+static unsigned int lublin_submitters(const struct wt_workload_choice *choice)
 {
-	(void) c;
+	(void) choice;
 	return 1;
 }
 
-static struct wt_workload *lublin_create(const struct wt_scenario *s, uint64_t seed, uint32_t nodes, uint32_t cpus,
+static struct wt_workload *lublin_create(const struct wt_scenario *scenario, uint64_t seed, uint32_t nodes, uint32_t cpus,
 					 struct wt_error *errp)
 {
-	struct wt_lublin_options o = s->choice.lublin;
+	struct wt_lublin_options options = scenario->choice.lublin;
 
 	(void) nodes;
-	o.load = s->choice.slice.load;
-	o.shared = s->shared;
-	o.shared.seed = seed;
-	o.machine_cpus = cpus;
-	return wt_lublin_create(&o, errp);
+	options.load = scenario->choice.slice.load;
+	options.shared = scenario->shared;
+	options.shared.seed = seed;
+	options.machine_cpus = cpus;
+	return wt_lublin_create(&options, errp);
 }
 
-static size_t lublin_jobs_max(const struct wt_scenario *s)
+static size_t lublin_jobs_max(const struct wt_scenario *scenario)
 {
-	return s->choice.lublin.jobs;
+	return scenario->choice.lublin.jobs;
 }
 
-static json_t *lublin_json(const struct wt_scenario *s)
+static json_t *lublin_json(const struct wt_scenario *scenario)
 {
-	return json_pack("{s:s, s:I, s:f}", "name", "lublin", "jobs", (json_int_t) s->choice.lublin.jobs, "load",
-			 s->choice.slice.load);
+	return json_pack("{s:s, s:I, s:f}", "name", "lublin", "jobs", (json_int_t) scenario->choice.lublin.jobs, "load",
+			 scenario->choice.slice.load);
 }
 
-static void lublin_print(FILE *out, const char *indent, const struct wt_scenario *s, uint32_t cpus)
+static void lublin_print(FILE *out, const char *indent, const struct wt_scenario *scenario, uint32_t cpus)
 {
-	struct wt_workload *w = lublin_create(s, s->shared.seed, 0, cpus, NULL);
+	struct wt_workload *w = lublin_create(scenario, scenario->shared.seed, 0, cpus, NULL);
 	double load = w ? wt_lublin_load(w) : NAN;
 
 	if (isfinite(load))

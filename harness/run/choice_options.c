@@ -53,50 +53,50 @@ static const struct argp_option options[] = {
 
 /* argp gives the options in the order of the command line: what stood before --workload is in 'set', and goes over
  * the defaults that --workload brings. */
-static int regular_parse(struct argp_state *state, const char *text, struct wt_workload_choice *c)
+static int regular_parse(struct argp_state *state, const char *text, struct wt_workload_choice *choice)
 {
-	const struct wt_regular_options set = c->regular;
+	const struct wt_regular_options set = choice->regular;
 
 	if (!strcmp(text, "burst"))
-		wt_regular_burst(&c->regular);
+		wt_regular_burst(&choice->regular);
 	else if (!strcmp(text, "spaced"))
-		wt_regular_spaced(&c->regular);
+		wt_regular_spaced(&choice->regular);
 	else {
 		argp_error(state, "--workload %s: give burst, spaced, lublin, swf:FILE, batsim:FILE or jobs:FILE", text);
 		return EINVAL;
 	}
-	if (c->jobs_set)
-		c->regular.jobs = set.jobs;
-	if (c->regular_set & 1u << (OPT_RUN_TIME - OPT_WORKLOAD))
-		c->regular.run_time_s = set.run_time_s;
-	if (c->regular_set & 1u << (OPT_JOB_CPUS - OPT_WORKLOAD)) {
-		c->regular.cpus_min = set.cpus_min;
-		c->regular.cpus_max = set.cpus_max;
+	if (choice->jobs_set)
+		choice->regular.jobs = set.jobs;
+	if (choice->regular_set & 1u << (OPT_RUN_TIME - OPT_WORKLOAD))
+		choice->regular.run_time_s = set.run_time_s;
+	if (choice->regular_set & 1u << (OPT_JOB_CPUS - OPT_WORKLOAD)) {
+		choice->regular.cpus_min = set.cpus_min;
+		choice->regular.cpus_max = set.cpus_max;
 	}
-	if (c->regular_set & 1u << (OPT_INTERVAL - OPT_WORKLOAD))
-		c->regular.interval_s = set.interval_s;
+	if (choice->regular_set & 1u << (OPT_INTERVAL - OPT_WORKLOAD))
+		choice->regular.interval_s = set.interval_s;
 	return 0;
 }
 
-static int workload_parse(struct argp_state *state, const char *text, struct wt_workload_choice *c)
+static int workload_parse(struct argp_state *state, const char *text, struct wt_workload_choice *choice)
 {
 	const char *colon = strchr(text, ':');
 	const struct wt_trace_format *format = colon ? wt_trace_format_find(text, (size_t) (colon - text)) : NULL;
 
-	c->given = true;
+	choice->given = true;
 	if (format && colon[1]) {
-		c->kind = WT_CHOICE_TRACE;
-		c->format = format;
-		c->slice.name = format->name;
-		free(c->trace_path);
-		c->trace_path = strdup(colon + 1);
-		return c->trace_path ? 0 : ENOMEM;
+		choice->kind = WT_CHOICE_TRACE;
+		choice->format = format;
+		choice->slice.name = format->name;
+		free(choice->trace_path);
+		choice->trace_path = strdup(colon + 1);
+		return choice->trace_path ? 0 : ENOMEM;
 	}
-	c->kind = strcmp(text, "lublin") ? WT_CHOICE_REGULAR : WT_CHOICE_LUBLIN;
-	if (c->kind == WT_CHOICE_REGULAR)
-		return regular_parse(state, text, c);
-	if (!c->jobs_set)
-		wt_lublin_options_init(&c->lublin);
+	choice->kind = strcmp(text, "lublin") ? WT_CHOICE_REGULAR : WT_CHOICE_LUBLIN;
+	if (choice->kind == WT_CHOICE_REGULAR)
+		return regular_parse(state, text, choice);
+	if (!choice->jobs_set)
+		wt_lublin_options_init(&choice->lublin);
 	return 0;
 }
 
@@ -123,7 +123,7 @@ static int sizes_parse(struct argp_state *state, const char *text, struct wt_reg
 	return 0;
 }
 
-static int regular_option(int key, const char *arg, struct argp_state *state, struct wt_workload_choice *c)
+static int regular_option(int key, const char *arg, struct argp_state *state, struct wt_workload_choice *choice)
 {
 	uint64_t n = 0;
 	int rc;
@@ -131,22 +131,22 @@ static int regular_option(int key, const char *arg, struct argp_state *state, st
 	switch (key) {
 	case OPT_JOBS:
 		rc = wt_option_whole(state, "jobs", arg, 1, 1000000, &n);
-		c->regular.jobs = c->lublin.jobs = (uint32_t) n;
-		c->jobs_set = true;
+		choice->regular.jobs = choice->lublin.jobs = (uint32_t) n;
+		choice->jobs_set = true;
 		return rc;
 	case OPT_RUN_TIME:
-		rc = wt_option_number(state, "run-time", arg, 0, 1e8, &c->regular.run_time_s);
+		rc = wt_option_number(state, "run-time", arg, 0, 1e8, &choice->regular.run_time_s);
 		break;
 	case OPT_JOB_CPUS:
-		rc = sizes_parse(state, arg, &c->regular);
+		rc = sizes_parse(state, arg, &choice->regular);
 		break;
 	case OPT_INTERVAL:
-		rc = wt_option_number(state, "interval", arg, 0, 1e8, &c->regular.interval_s);
+		rc = wt_option_number(state, "interval", arg, 0, 1e8, &choice->regular.interval_s);
 		break;
 	default:
 		return ARGP_ERR_UNKNOWN;
 	}
-	c->regular_set |= 1u << (key - OPT_WORKLOAD);
+	choice->regular_set |= 1u << (key - OPT_WORKLOAD);
 	return rc;
 }
 
@@ -180,60 +180,61 @@ static int leave_out_parse(struct argp_state *state, const char *text, bool *cho
 	return EINVAL;
 }
 
-static int slice_option(int key, const char *arg, struct argp_state *state, struct wt_workload_choice *c)
+static int slice_option(int key, const char *arg, struct argp_state *state, struct wt_workload_choice *choice)
 {
 	int rc;
 
 	switch (key) {
 	case OPT_FROM:
-		c->slice.from_absolute = *arg == '@';
-		rc = wt_option_number(state, "from", arg + c->slice.from_absolute, 0, 1e10, &c->slice.from_s);
+		choice->slice.from_absolute = *arg == '@';
+		rc = wt_option_number(state, "from", arg + choice->slice.from_absolute, 0, 1e10, &choice->slice.from_s);
 		break;
 	case OPT_DURATION:
-		rc = wt_option_number(state, "duration", arg, 1, 1e10, &c->slice.duration_s);
+		rc = wt_option_number(state, "duration", arg, 1, 1e10, &choice->slice.duration_s);
 		break;
 	case OPT_FIRST_JOB:
-		rc = wt_option_whole(state, "first-job", arg, 0, UINT64_MAX, &c->slice.first_job);
+		rc = wt_option_whole(state, "first-job", arg, 0, UINT64_MAX, &choice->slice.first_job);
 		break;
 	case OPT_LAST_JOB:
-		rc = wt_option_whole(state, "last-job", arg, 1, UINT64_MAX, &c->slice.last_job);
+		rc = wt_option_whole(state, "last-job", arg, 1, UINT64_MAX, &choice->slice.last_job);
 		break;
 	case OPT_LOAD:
-		c->load_set = true;
-		return load_parse(state, arg, &c->slice.load);
+		choice->load_set = true;
+		return load_parse(state, arg, &choice->slice.load);
 	case OPT_CPUS_SCALE:
-		c->slice.cpus_scale = 0;
-		rc = strcmp(arg, "fit") ? wt_option_number(state, "cpus-scale", arg, 1e-6, 1e6, &c->slice.cpus_scale) : 0;
+		choice->slice.cpus_scale = 0;
+		rc = !strcmp(arg, "fit") ? 0 :
+		     wt_option_number(state, "cpus-scale", arg, 1e-6, 1e6, &choice->slice.cpus_scale);
 		break;
 	case OPT_LEAVE_OUT:
-		rc = leave_out_parse(state, arg, c->leave_out);
+		rc = leave_out_parse(state, arg, choice->leave_out);
 		break;
 	case OPT_MAX_RUN_TIME:
-		rc = wt_option_number(state, "max-run-time", arg, 1, 1e10, &c->slice.max_run_time_s);
+		rc = wt_option_number(state, "max-run-time", arg, 1, 1e10, &choice->slice.max_run_time_s);
 		break;
 	default:
 		return ARGP_ERR_UNKNOWN;
 	}
-	c->slice_set |= 1u << (key - OPT_WORKLOAD);
+	choice->slice_set |= 1u << (key - OPT_WORKLOAD);
 	return rc;
 }
 
 static error_t option_parse(int key, char *arg, struct argp_state *state)
 {
-	struct wt_scenario *s = state->input;
+	struct wt_scenario *scenario = state->input;
 	uint64_t n = 0;
 	int rc;
 
 	switch (key) {
 	case OPT_WORKLOAD:
-		return workload_parse(state, arg, &s->choice);
+		return workload_parse(state, arg, &scenario->choice);
 	case OPT_SUBMITTERS:
 		rc = wt_option_whole(state, "submitters", arg, 1, WT_SUBMITTERS_MAX, &n);
-		s->choice.submitters = (unsigned int) n;
+		scenario->choice.submitters = (unsigned int) n;
 		return rc;
 	default:
-		rc = regular_option(key, arg, state, &s->choice);
-		return rc == ARGP_ERR_UNKNOWN ? slice_option(key, arg, state, &s->choice) : rc;
+		rc = regular_option(key, arg, state, &scenario->choice);
+		return rc == ARGP_ERR_UNKNOWN ? slice_option(key, arg, state, &scenario->choice) : rc;
 	}
 }
 

@@ -10,82 +10,82 @@
 #include "harness/run/choice_private.h"
 #include "lib/json.h"
 
-static const char *trace_name(const struct wt_scenario *s)
+static const char *trace_name(const struct wt_scenario *scenario)
 {
-	return s->choice.slice.name;
+	return scenario->choice.slice.name;
 }
 
-static int trace_load(struct wt_workload_choice *c, struct wt_error *errp)
+static int trace_load(struct wt_workload_choice *choice, struct wt_error *errp)
 {
 	struct wt_trace_file file;
 	const char *damage;
 	int rc;
 
-	if (wt_trace_file_open(&file, c->trace_path, errp) < 0)
+	if (wt_trace_file_open(&file, choice->trace_path, errp) < 0)
 		return -1;
-	rc = c->format->read(&c->trace, file.in, c->trace_path, c->leave_out, errp);
+	rc = choice->format->read(&choice->trace, file.in, choice->trace_path, choice->leave_out, errp);
 	if (rc < 0) {
 		damage = wt_trace_file_damage(&file);
 		if (damage)
-			wt_error_set(errp, EIO, "%s: %s", c->trace_path, damage);
+			wt_error_set(errp, EIO, "%s: %s", choice->trace_path, damage);
 		wt_trace_file_close(&file, NULL, NULL);
 		return -1;
 	}
-	return wt_trace_file_close(&file, c->trace_sum, errp) < 0 ? wt_error_prefix(errp, "%s", c->trace_path) : 0;
+	return wt_trace_file_close(&file, choice->trace_sum, errp) < 0 ? wt_error_prefix(errp, "%s", choice->trace_path) : 0;
 }
 
-static int trace_prepare(struct wt_workload_choice *c, struct wt_error *errp)
+static int trace_prepare(struct wt_workload_choice *choice, struct wt_error *errp)
 {
-	if (c->regular_set || c->jobs_set)
+	if (choice->regular_set || choice->jobs_set)
 		return wt_error_set(errp, EINVAL,
 				    "--jobs, --run-time, --job-cpus and --interval are for burst and spaced: a trace has "
 				    "its own");
-	return trace_load(c, errp);
+	return trace_load(choice, errp);
 }
 
-static int trace_nodes(const struct wt_workload_choice *c, unsigned int *nodes, struct wt_error *errp)
+static int trace_nodes(const struct wt_workload_choice *choice, unsigned int *nodes, struct wt_error *errp)
 {
-	if (!c->trace.max_procs)
-		return wt_error_set(errp, EINVAL, "%s has no header MaxProcs: give --nodes", c->trace_path);
-	if (c->trace.max_procs > WT_NODES_MAX)
+	if (!choice->trace.max_procs)
+		return wt_error_set(errp, EINVAL, "%s has no header MaxProcs: give --nodes", choice->trace_path);
+	if (choice->trace.max_procs > WT_NODES_MAX)
 		return wt_error_set(errp, EINVAL,
 				    "%s is of a machine of %u processors, and a cluster has %d nodes at most: give --nodes "
-				    "and --shape", c->trace_path, c->trace.max_procs, WT_NODES_MAX);
-	*nodes = c->trace.max_procs;
+				    "and --shape", choice->trace_path, choice->trace.max_procs, WT_NODES_MAX);
+	*nodes = choice->trace.max_procs;
 	return 0;
 }
 
-static unsigned int trace_submitters(const struct wt_workload_choice *c)
+static unsigned int trace_submitters(const struct wt_workload_choice *choice)
 {
-	(void) c;
+	(void) choice;
 	return 1;
 }
 
-static struct wt_slice_options slice_options(const struct wt_scenario *s, uint32_t cpus)
+static struct wt_slice_options slice_options(const struct wt_scenario *scenario, uint32_t cpus)
 {
-	struct wt_slice_options o = s->choice.slice;
+	struct wt_slice_options options = scenario->choice.slice;
 
-	o.shared = s->shared;
-	o.machine_cpus = cpus;
-	o.leave_large = s->choice.leave_out[WT_LEFT_LARGE];
-	return o;
+	options.shared = scenario->shared;
+	options.machine_cpus = cpus;
+	options.leave_large = scenario->choice.leave_out[WT_LEFT_LARGE];
+	return options;
 }
 
-static struct wt_workload *slice_create(const struct wt_scenario *s, uint32_t cpus, struct wt_slice_info *info,
+static struct wt_workload *slice_create(const struct wt_scenario *scenario, uint32_t cpus, struct wt_slice_info *info,
 					struct wt_error *errp)
 {
-	struct wt_slice_options options = slice_options(s, cpus);
-	struct wt_workload *w = wt_slice_create(&s->choice.trace, &options, info, errp);
+	struct wt_slice_options options = slice_options(scenario, cpus);
+	struct wt_workload *w = wt_slice_create(&scenario->choice.trace, &options, info, errp);
 
 	if (!w)
-		wt_error_prefix(errp, "%s", s->choice.trace_path);
+		wt_error_prefix(errp, "%s", scenario->choice.trace_path);
 	return w;
 }
 
-static struct wt_workload *trace_create(const struct wt_scenario *s, uint64_t seed, uint32_t nodes, uint32_t cpus,
+static struct wt_workload *trace_create(const struct wt_scenario *scenario, uint64_t seed, uint32_t nodes, uint32_t cpus,
 					struct wt_error *errp)
 {
-	struct wt_workload *w = slice_create(s, cpus, NULL, errp);
+	struct wt_workload *w = slice_create(scenario, cpus, NULL, errp);
 
 	(void) nodes;
 	if (w)
@@ -93,9 +93,9 @@ static struct wt_workload *trace_create(const struct wt_scenario *s, uint64_t se
 	return w;
 }
 
-static size_t trace_jobs_max(const struct wt_scenario *s)
+static size_t trace_jobs_max(const struct wt_scenario *scenario)
 {
-	return s->choice.trace.job_count;
+	return scenario->choice.trace.job_count;
 }
 
 static json_t *leave_out_json(const bool *chosen)
@@ -108,16 +108,17 @@ static json_t *leave_out_json(const bool *chosen)
 	return list;
 }
 
-static json_t *trace_json(const struct wt_scenario *s)
+static json_t *trace_json(const struct wt_scenario *scenario)
 {
-	const struct wt_slice_options *o = &s->choice.slice;
+	const struct wt_slice_options *options = &scenario->choice.slice;
 
-	return json_pack("{s:s, s:o, s:s, s:f, s:b, s:f, s:I, s:I, s:f, s:f, s:f, s:o}", "name", o->name, "trace",
-			 wt_json_text(s->choice.trace_path), "sha256", s->choice.trace_sum, "from_s", o->from_s,
-			 "from_absolute", (int) o->from_absolute, "duration_s", o->duration_s, "first_job",
-			 (json_int_t) o->first_job, "last_job", (json_int_t) o->last_job, "load", o->load, "cpus_scale",
-			 o->cpus_scale, "max_run_time_s", o->max_run_time_s, "leave_out",
-			 leave_out_json(s->choice.leave_out));
+	return json_pack("{s:s, s:o, s:s, s:f, s:b, s:f, s:I, s:I, s:f, s:f, s:f, s:o}", "name", options->name, "trace",
+			 wt_json_text(scenario->choice.trace_path), "sha256", scenario->choice.trace_sum,
+			 "from_s", options->from_s, "from_absolute", (int) options->from_absolute,
+			 "duration_s", options->duration_s, "first_job", (json_int_t) options->first_job,
+			 "last_job", (json_int_t) options->last_job, "load", options->load,
+			 "cpus_scale", options->cpus_scale, "max_run_time_s", options->max_run_time_s,
+			 "leave_out", leave_out_json(scenario->choice.leave_out));
 }
 
 static json_t *left_out_json(const size_t *left_out)
@@ -129,20 +130,20 @@ static json_t *left_out_json(const size_t *left_out)
 	return counts;
 }
 
-static json_t *trace_fate_json(const struct wt_scenario *s, uint32_t cpus)
+static json_t *trace_fate_json(const struct wt_scenario *scenario, uint32_t cpus)
 {
-	const struct wt_swf_trace *t = &s->choice.trace;
+	const struct wt_swf_trace *trace = &scenario->choice.trace;
 	struct wt_slice_info info;
-	struct wt_workload *w = slice_create(s, cpus, &info, NULL);
+	struct wt_workload *w = slice_create(scenario, cpus, &info, NULL);
 	json_t *json;
 
 	if (!w)
 		return json_null();
 	json = json_pack("{s:o, s:s, s:s, s:I, s:I, s:o, s:o, s:I, s:I, s:I, s:I, s:o, s:f}", "name",
-			 wt_json_text(basename(s->choice.trace_path)), "format", s->choice.slice.name, "sha256",
-			 s->choice.trace_sum,
-			 "jobs", (json_int_t) w->job_count, "jobs_in_file", (json_int_t) t->entry_count,
-			 "left_out", left_out_json(info.left_out), "first_bad", wt_json_text(t->first_bad),
+			 wt_json_text(basename(scenario->choice.trace_path)), "format", scenario->choice.slice.name,
+			 "sha256", scenario->choice.trace_sum,
+			 "jobs", (json_int_t) w->job_count, "jobs_in_file", (json_int_t) trace->entry_count,
+			 "left_out", left_out_json(info.left_out), "first_bad", wt_json_text(trace->first_bad),
 			 "run_times_cut", (json_int_t) info.cut, "limits_raised", (json_int_t) info.limits_raised,
 			 "dependencies_cut", (json_int_t) info.dependencies_cut,
 			 "minutes_rounded", (json_int_t) info.minutes_rounded,
@@ -151,16 +152,17 @@ static json_t *trace_fate_json(const struct wt_scenario *s, uint32_t cpus)
 	return json;
 }
 
-static void trace_fate_print(FILE *out, const char *indent, const struct wt_scenario *s, uint32_t cpus)
+static void trace_fate_print(FILE *out, const char *indent, const struct wt_scenario *scenario, uint32_t cpus)
 {
-	const struct wt_swf_trace *t = &s->choice.trace;
+	const struct wt_swf_trace *trace = &scenario->choice.trace;
 	struct wt_slice_info info;
-	struct wt_workload *w = slice_create(s, cpus, &info, NULL);
+	struct wt_workload *w = slice_create(scenario, cpus, &info, NULL);
 	const char *before = "; left out: ";
 
 	if (!w)
 		return;
-	fprintf(out, "%s%s: %zu of %zu jobs", indent, basename(s->choice.trace_path), w->job_count, t->entry_count);
+	fprintf(out, "%s%s: %zu of %zu jobs", indent, basename(scenario->choice.trace_path), w->job_count,
+		trace->entry_count);
 	for (int i = 0; i < WT_LEFT_COUNT; i++)
 		if (info.left_out[i]) {
 			fprintf(out, "%s%zu %s", before, info.left_out[i], wt_left_out_text((enum wt_left_out) i));
@@ -175,8 +177,8 @@ static void trace_fate_print(FILE *out, const char *indent, const struct wt_scen
 	if (info.cut)
 		fprintf(out, "; %zu run times cut", info.cut);
 	fputc('\n', out);
-	if (*t->first_bad)
-		fprintf(out, "%sthe first that cannot be read: %s\n", indent, t->first_bad);
+	if (*trace->first_bad)
+		fprintf(out, "%sthe first that cannot be read: %s\n", indent, trace->first_bad);
 	wt_workload_destroy(w);
 }
 

@@ -21,19 +21,19 @@ struct machine {
 	struct wt_target target;	/* of a cluster that is there */
 };
 
-static int machine_size(const struct wt_scenario *s, struct machine *machine, struct wt_error *errp)
+static int machine_size(const struct wt_scenario *scenario, struct machine *machine, struct wt_error *errp)
 {
 	struct wt_shape shape;
 
 	memset(machine, 0, sizeof(*machine));
-	if (s->own_cluster.given) {
-		if (wt_shape_read(s->own_cluster.shape, &shape, errp) < 0)
+	if (scenario->own_cluster.given) {
+		if (wt_shape_read(scenario->own_cluster.shape, &shape, errp) < 0)
 			return -1;
-		machine->nodes = s->own_cluster.nodes;
-		machine->cpus = s->own_cluster.nodes * shape.cpus;
+		machine->nodes = scenario->own_cluster.nodes;
+		machine->cpus = scenario->own_cluster.nodes * shape.cpus;
 		return 0;
 	}
-	if (wt_target_look(&machine->target, s, errp) < 0)
+	if (wt_target_look(&machine->target, scenario, errp) < 0)
 		return -1;
 	machine->nodes = machine->target.partition.nodes;
 	machine->cpus = machine->target.partition.cpus;
@@ -50,20 +50,21 @@ static const struct wt_lane *lane_of(const struct wt_workload *w, size_t job)
 
 #define BASIS "measured on 2 CPUs at real-time priority (doc/results-clock.md); a busy machine takes several times as long"
 
-static void estimate_make(struct wt_estimate *e, const struct wt_scenario *s, const struct wt_workload *w,
-			  const struct machine *o)
+static void estimate_make(struct wt_estimate *e, const struct wt_scenario *scenario, const struct wt_workload *w,
+			  const struct machine *machine)
 {
-	bool virtual_clock = s->virtual_clock || wt_clock_own() != wt_clock_real();
+	bool virtual_clock = scenario->virtual_clock || wt_clock_own() != wt_clock_real();
 
-	wt_estimate_make(e, w, o->nodes, o->cpus, virtual_clock, s->charge && !strcmp(s->charge, "none"));
+	wt_estimate_make(e, w, machine->nodes, machine->cpus, virtual_clock,
+			 scenario->charge && !strcmp(scenario->charge, "none"));
 }
 
-static void estimate_print(const struct wt_scenario *s, const struct wt_workload *w, const struct machine *o)
+static void estimate_print(const struct wt_scenario *scenario, const struct wt_workload *w, const struct machine *machine)
 {
 	char clock[WT_DURATION_SIZE], wall[WT_DURATION_SIZE];
 	struct wt_estimate e;
 
-	estimate_make(&e, s, w, o);
+	estimate_make(&e, scenario, w, machine);
 	wt_str_duration(clock, e.clock_s);
 	if (!e.virtual_clock) {
 		printf("it takes at least %.1f s (%s), and what the cluster's start takes\n", e.clock_s, clock);
@@ -76,11 +77,11 @@ static void estimate_print(const struct wt_scenario *s, const struct wt_workload
 	       "most of it for the jobs (dense)", BASIS);
 }
 
-static json_t *estimate_json(const struct wt_scenario *s, const struct wt_workload *w, const struct machine *o)
+static json_t *estimate_json(const struct wt_scenario *scenario, const struct wt_workload *w, const struct machine *machine)
 {
 	struct wt_estimate e;
 
-	estimate_make(&e, s, w, o);
+	estimate_make(&e, scenario, w, machine);
 	if (!e.virtual_clock)
 		return json_pack("{s:f, s:f}", "clock_s", e.clock_s, "wall_s", e.clock_s);
 	return json_pack("{s:f, s:f, s:f, s:f, s:s, s:s}", "clock_s", e.clock_s, "wall_s", wt_estimate_wall_s(&e),
@@ -90,7 +91,7 @@ static json_t *estimate_json(const struct wt_scenario *s, const struct wt_worklo
 			 "basis", BASIS);
 }
 
-static int table_print(const struct wt_scenario *s, const struct wt_workload *w, const struct machine *o,
+static int table_print(const struct wt_scenario *scenario, const struct wt_workload *w, const struct machine *machine,
 		       struct wt_error *errp)
 {
 	struct wt_table *table = wt_table_create("llrrrrrr");
@@ -115,20 +116,19 @@ static int table_print(const struct wt_scenario *s, const struct wt_workload *w,
 		return wt_error_errno(errp, ENOMEM, "table");
 	}
 	printf("%s: %zu jobs for %u nodes with %u CPUs, seed %llu, time scale %g, ideal %.1f s\n", w->name, w->job_count,
-	       o->nodes,
-	       o->cpus, (unsigned long long) w->seed, w->time_scale, w->ideal_s);
-	wt_choice_trace_print(stdout, "", s, o->cpus);
-	if (o->target.real.looked) {
-		real_need_make(&need, w, o->target.partition.cpus_per_node);
-		real_machine_print(stdout, &o->target.real, &s->real, &o->target.partition, &need);
+	       machine->nodes, machine->cpus, (unsigned long long) w->seed, w->time_scale, w->ideal_s);
+	wt_choice_trace_print(stdout, "", scenario, machine->cpus);
+	if (machine->target.real.looked) {
+		real_need_make(&need, w, machine->target.partition.cpus_per_node);
+		real_machine_print(stdout, &machine->target.real, &scenario->real, &machine->target.partition, &need);
 	}
-	estimate_print(s, w, o);
+	estimate_print(scenario, w, machine);
 	wt_table_print(table, stdout, "");
 	wt_table_destroy(table);
 	return 0;
 }
 
-static int json_print(const struct wt_scenario *s, const struct wt_workload *w, const struct machine *o,
+static int json_print(const struct wt_scenario *scenario, const struct wt_workload *w, const struct machine *machine,
 		      struct wt_error *errp)
 {
 	json_t *jobs = json_array(), *root;
@@ -146,29 +146,31 @@ static int json_print(const struct wt_scenario *s, const struct wt_workload *w, 
 			(json_int_t) wt_jobdesc_limit_min(job), "delay_s", job->delay_s));
 	}
 	snprintf(seed, sizeof(seed), "%llu", (unsigned long long) w->seed);
-	root = json_pack("{s:s, s:I, s:I, s:s, s:f, s:f, s:o, s:o, s:o}", "name", w->name, "nodes", (json_int_t) o->nodes,
-			 "cpus",
-			 (json_int_t) o->cpus, "seed", seed, "time_scale", w->time_scale, "ideal_s", w->ideal_s, "trace",
-			 wt_choice_trace_json(s, o->cpus), "estimate", estimate_json(s, w, o), "jobs", jobs);
-	if (root && o->target.real.looked) {
-		real_need_make(&need, w, o->target.partition.cpus_per_node);
-		json_object_set_new(root, "real_cluster", real_machine_json(&o->target.real, &o->target.partition, &need));
+	root = json_pack("{s:s, s:I, s:I, s:s, s:f, s:f, s:o, s:o, s:o}", "name", w->name,
+			 "nodes", (json_int_t) machine->nodes, "cpus", (json_int_t) machine->cpus, "seed", seed,
+			 "time_scale", w->time_scale, "ideal_s", w->ideal_s,
+			 "trace", wt_choice_trace_json(scenario, machine->cpus),
+			 "estimate", estimate_json(scenario, w, machine), "jobs", jobs);
+	if (root && machine->target.real.looked) {
+		real_need_make(&need, w, machine->target.partition.cpus_per_node);
+		json_object_set_new(root, "real_cluster",
+				    real_machine_json(&machine->target.real, &machine->target.partition, &need));
 	}
 	rc = root ? wt_json_write(stdout, root, errp) : wt_error_errno(errp, ENOMEM, "workload");
 	json_decref(root);
 	return rc;
 }
 
-int wt_dry_run(const struct wt_scenario *s, struct wt_error *errp)
+int wt_dry_run(const struct wt_scenario *scenario, struct wt_error *errp)
 {
 	struct machine machine;
 	struct wt_workload *w;
 	int rc, saved_errno;
 
-	if (machine_size(s, &machine, errp) < 0)
+	if (machine_size(scenario, &machine, errp) < 0)
 		return -1;
-	w = wt_choice_create(s, s->shared.seed, machine.nodes, machine.cpus, errp);
-	rc = !w ? -1 : s->json ? json_print(s, w, &machine, errp) : table_print(s, w, &machine, errp);
+	w = wt_choice_create(scenario, scenario->shared.seed, machine.nodes, machine.cpus, errp);
+	rc = !w ? -1 : scenario->json ? json_print(scenario, w, &machine, errp) : table_print(scenario, w, &machine, errp);
 	wt_workload_destroy(w);
 	saved_errno = errno;
 	wt_target_close(&machine.target, NULL);

@@ -6,6 +6,6 @@
 #include "harness/run/scenario.h"
 
 /* Print the workload on stdout: a table, or JSON.  0; -1 with errno and *errp. */
-int wt_dry_run(const struct wt_scenario *s, struct wt_error *errp);
+int wt_dry_run(const struct wt_scenario *scenario, struct wt_error *errp);
 
 #endif

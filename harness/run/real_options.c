@@ -69,18 +69,18 @@ static int cap_option(int key, const char *arg, struct argp_state *state, struct
 
 static error_t option_parse(int key, char *arg, struct argp_state *state)
 {
-	struct wt_scenario *s = state->input;
+	struct wt_scenario *scenario = state->input;
 	int rc;
 
 	switch (key) {
 	case OPT_REAL:
-		s->choice.real = true;
+		scenario->choice.real = true;
 		return 0;
 	case OPT_CLEAN:
-		return name_take(state, "clean", arg, &s->real.clean);
+		return name_take(state, "clean", arg, &scenario->real.clean);
 	default:
-		rc = cap_option(key, arg, state, &s->real);
-		s->real.given |= rc == 0;
+		rc = cap_option(key, arg, state, &scenario->real);
+		scenario->real.given |= rc == 0;
 		return rc;
 	}
 }

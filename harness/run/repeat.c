@@ -75,7 +75,7 @@ static int child_wait(pid_t pid)
  * thread that is stuck in libslurm ends with it. */
 static int child_run(const struct repeat *r, unsigned int number, const char *dir)
 {
-	struct wt_scenario s = *r->scenario;
+	struct wt_scenario scenario = *r->scenario;
 	pid_t parent = getpid(), pid;
 	int status;
 
@@ -96,14 +96,14 @@ static int child_run(const struct repeat *r, unsigned int number, const char *di
 	/* The parent died before PR_SET_PDEATHSIG was in force. */
 	if (getppid() != parent)
 		_exit(130);
-	s.json = false;		/* the summary over all is what goes to stdout */
+	scenario.json = false;		/* the summary over all is what goes to stdout */
 	if (r->scenario->json && !freopen("/dev/null", "w", stdout))
 		_exit(1);
 	if (r->live) {
 		r->live->state.run_number = number;
-		r->live->state.run_count = s.repeat;
+		r->live->state.run_count = scenario.repeat;
 	}
-	status = wt_run(&s, s.shared.seed + number - 1, dir, r->live);
+	status = wt_run(&scenario, scenario.shared.seed + number - 1, dir, r->live);
 	fflush(stdout);
 	_exit(status);
 }
@@ -177,15 +177,15 @@ out:
 	return rc;
 }
 
-int wt_repeat(const struct wt_scenario *s, const char *dir, struct live_feed *live)
+int wt_repeat(const struct wt_scenario *scenario, const char *dir, struct live_feed *live)
 {
-	struct repeat r = { .scenario = s, .dir = dir, .live = live };
+	struct repeat r = { .scenario = scenario, .dir = dir, .live = live };
 	int status = 0, one = 0;
 
-	r.metrics = calloc(s->repeat, sizeof(*r.metrics));
+	r.metrics = calloc(scenario->repeat, sizeof(*r.metrics));
 	if (!r.metrics)
 		return 1;
-	for (unsigned int i = 1; i <= s->repeat && one != 130 && (!one || s->keep_going); i++) {
+	for (unsigned int i = 1; i <= scenario->repeat && one != 130 && (!one || scenario->keep_going); i++) {
 		one = one_run(&r, i);
 		status = one ? one : status;
 	}

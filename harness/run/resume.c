@@ -51,7 +51,7 @@ static bool option_same(const json_t *now, const json_t *then)
 }
 
 /* Options that only say how it is shown do not matter. */
-int wt_resume_same(const struct wt_scenario *s, const char *dir, struct wt_error *errp)
+int wt_resume_same(const struct wt_scenario *scenario, const char *dir, struct wt_error *errp)
 {
 	static const char *const keys[] = { "variant", "unit", "seed", "time_scale", "burst", "arrival", "limit_factor",
 					    "probe",
@@ -59,7 +59,7 @@ int wt_resume_same(const struct wt_scenario *s, const char *dir, struct wt_error
 		"perturb", "workload_seed", "cancel_after_s", "reservation", "account", "qos",
 		"max_nodes" };
 	char *path = wt_str_format("%s/scenario.json", dir);
-	json_t *now = wt_scenario_json(s), *then = path && now ? wt_json_load(path, errp) : NULL;
+	json_t *now = wt_scenario_json(scenario), *then = path && now ? wt_json_load(path, errp) : NULL;
 	json_t *options = json_object_get(then, "options");
 	int rc = options ? 0 : wt_error_set(errp, EINVAL, "%s: not a run of this program", dir);
 
@@ -115,16 +115,16 @@ static int aside_put(const char *dir, struct wt_error *errp)
 	return rc;
 }
 
-static int summary_show(const struct wt_scenario *s, const char *dir, struct wt_error *errp)
+static int summary_show(const struct wt_scenario *scenario, const char *dir, struct wt_error *errp)
 {
 	struct wt_record *record = wt_report_read(dir, errp);
 	char *path = wt_str_format("%s/summary.json", dir);
-	json_t *summary = path && s->json ? wt_json_load(path, errp) : NULL;
+	json_t *summary = path && scenario->json ? wt_json_load(path, errp) : NULL;
 	struct wt_metrics metrics;
-	int rc = record && wt_metrics_compute(&metrics, record, errp) == 0 && (summary || !s->json) ? 0 : -1;
+	int rc = record && wt_metrics_compute(&metrics, record, errp) == 0 && (summary || !scenario->json) ? 0 : -1;
 
 	if (rc == 0)
-		rc = s->json ? wt_json_write(stdout, summary, errp) : wt_summary_print(stdout, record, &metrics);
+		rc = scenario->json ? wt_json_write(stdout, summary, errp) : wt_summary_print(stdout, record, &metrics);
 	json_decref(summary);
 	free(path);
 	wt_record_destroy(record);
@@ -143,21 +143,21 @@ static int left_end(const char *dir, struct wt_error *errp)
 	return 0;
 }
 
-int wt_resume_single(const struct wt_scenario *s, const char *dir, struct wt_error *errp)
+int wt_resume_single(const struct wt_scenario *scenario, const char *dir, struct wt_error *errp)
 {
 	int rc;
 
 	if (wt_run_folder_is_empty(dir))
 		return 0;
-	if (wt_resume_same(s, dir, errp) < 0)
+	if (wt_resume_same(scenario, dir, errp) < 0)
 		return -1;
 	rc = wt_resume_finished(dir, errp);
-	if (rc == 0 && wt_scenario_is_real(s) && left_end(dir, errp) < 0)
+	if (rc == 0 && wt_scenario_is_real(scenario) && left_end(dir, errp) < 0)
 		return -1;
 	if (rc == 0)
 		return aside_put(dir, errp);
-	if (rc < 0 || summary_show(s, dir, errp) < 0)
+	if (rc < 0 || summary_show(scenario, dir, errp) < 0)
 		return -1;
-	fprintf(stderr, "windtunnel %s: %s was finished before\n", wt_scenario_verb(s), dir);
+	fprintf(stderr, "windtunnel %s: %s was finished before\n", wt_scenario_verb(scenario), dir);
 	return 1;
 }

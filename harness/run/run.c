@@ -61,27 +61,27 @@ static int workload_make(struct wt_run *run, struct wt_error *errp)
 
 static int threads_start(struct wt_run *run, struct wt_error *errp)
 {
-	const struct wt_scenario *s = run->scenario;
+	const struct wt_scenario *scenario = run->scenario;
 
 	run->recorder = (struct wt_recorder) {
 		.clock = run->clock, .tag = run->tag, .partition = &run->target.partition,
-		.interval_s = s->sample_interval_s, .ledger = run->ledger, .lock = &run->lock,
+		.interval_s = scenario->sample_interval_s, .ledger = run->ledger, .lock = &run->lock,
 		.pid = wt_target_controller_pid, .pid_arg = &run->target,
 	};
 	run->submit = (struct wt_submit){
 		.clock = run->clock,
 		.workload = run->workload,
 		.tag = run->tag,
-		.partition = s->partition,
-		.place = { .reservation = s->real.reservation, .account = s->real.account, .qos = s->real.qos,
-			   .exclude = run->target.real.exclude },
+		.partition = scenario->partition,
+		.place = { .reservation = scenario->real.reservation, .account = scenario->real.account,
+			   .qos = scenario->real.qos, .exclude = run->target.real.exclude },
 		.users = run->users.users,
-		.probe = s->probe,
+		.probe = scenario->probe,
 		.events = wt_target_script_events(&run->target),
-		.keep_going = s->keep_going,
+		.keep_going = scenario->keep_going,
 		.ledger = run->ledger,
 		.lock = &run->lock,
-		.submitters = wt_choice_submitters(s),
+		.submitters = wt_choice_submitters(scenario),
 	};
 	wt_ledger_boot_note(run->ledger, run->target.info.boot_s);
 	/* First: it has to see the first job's way from its submission on. */
@@ -163,7 +163,7 @@ static int run_status(const struct wt_run *run)
 	return *run->failure ? 1 : 0;
 }
 
-int wt_run(const struct wt_scenario *s, uint64_t seed, const char *dir, struct live_feed *live)
+int wt_run(const struct wt_scenario *scenario, uint64_t seed, const char *dir, struct live_feed *live)
 {
 	struct wt_run *run = calloc(1, sizeof(*run));
 	struct wt_error error = { "" };
@@ -171,7 +171,7 @@ int wt_run(const struct wt_scenario *s, uint64_t seed, const char *dir, struct l
 
 	if (!run)
 		return 1;
-	run->scenario = s;
+	run->scenario = scenario;
 	wt_run_clock_begin(run);
 	run->began_wall_us = wt_clock_wall_us();
 	run->dir = dir;
@@ -181,7 +181,7 @@ int wt_run(const struct wt_scenario *s, uint64_t seed, const char *dir, struct l
 	run->problems = json_object();
 	pthread_mutex_init(&run->lock, NULL);
 	tag_make(run);
-	wt_progress_init(&run->progress, s->quiet, run->begin_s);
+	wt_progress_init(&run->progress, scenario->quiet, run->begin_s);
 	wt_run_live_begin(run);
 	if (run_begin(run, &error) < 0) {
 		run->misuse = errno == EINVAL;
@@ -196,7 +196,7 @@ int wt_run(const struct wt_scenario *s, uint64_t seed, const char *dir, struct l
 	run_lock_drop(run->dir, run->lock_fd);
 	wt_progress_end(&run->progress);
 	if (*run->failure)
-		fprintf(stderr, "windtunnel %s: %s\n", wt_scenario_verb(s), run->failure);
+		fprintf(stderr, "windtunnel %s: %s\n", wt_scenario_verb(scenario), run->failure);
 	status = run_status(run);
 	wt_run_live_end(run);
 	run_clear(run);

@@ -140,23 +140,23 @@ static json_t *workload_json(const struct wt_workload *w)
 }
 
 /* What is known before a cluster is there. */
-static json_t *request_json(const struct wt_scenario *s, const char *tag, const char *clock)
+static json_t *request_json(const struct wt_scenario *scenario, const char *tag, const char *clock)
 {
 	return json_pack("{s:{s:s}, s:s, s:s, s:o, s:o}", "versions", "windtunnel", PACKAGE_VERSION, "clock", clock, "tag",
 			 tag,
-			 "options", wt_scenario_json(s), "machine", machine_json());
+			 "options", wt_scenario_json(scenario), "machine", machine_json());
 }
 
-json_t *wt_run_folder_scenario(const struct wt_scenario *s, const struct wt_workload *w,
+json_t *wt_run_folder_scenario(const struct wt_scenario *scenario, const struct wt_workload *w,
 			       const struct wt_controller_info *info, const struct wt_partition *part, const char *tag,
 			       const char *clock)
 {
-	json_t *json = request_json(s, tag, clock), *found;
+	json_t *json = request_json(scenario, tag, clock), *found;
 
 	if (!json || !w)
 		return json;
 	found = json_pack("{s:o, s:o, s:{s:s, s:s, s:I, s:I, s:I}}", "workload", workload_json(w), "trace",
-			  wt_choice_trace_json(s, part->cpus),
+			  wt_choice_trace_json(scenario, part->cpus),
 			  "cluster", "name", info->cluster, "partition", part->name, "nodes", (json_int_t) part->nodes,
 			  "cpus", (json_int_t) part->cpus, "cpus_per_node", (json_int_t) part->cpus_per_node);
 	if (!found || json_object_update_new(json, found) < 0 ||

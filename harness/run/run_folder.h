@@ -28,7 +28,7 @@ bool wt_run_folder_is_empty(const char *dir);	/* or is not there */
 
 /* What scenario.json holds; before the cluster is there, without 'workload' (NULL) and what it and the cluster tell.
  * New reference; NULL with ENOMEM. */
-json_t *wt_run_folder_scenario(const struct wt_scenario *s, const struct wt_workload *workload,
+json_t *wt_run_folder_scenario(const struct wt_scenario *scenario, const struct wt_workload *workload,
 			       const struct wt_controller_info *info, const struct wt_partition *part, const char *tag,
 			       const char *clock);
 

@@ -13,16 +13,16 @@ static double wall_s(void)
 
 void wt_run_live_begin(struct wt_run *run)
 {
-	const struct wt_scenario *s = run->scenario;
+	const struct wt_scenario *scenario = run->scenario;
 
 	if (!run->live)
 		return;
 	run->progress.live = run->live;
-	live_feed_begin(run->live, wt_choice_name(s), run->dir, wall_s());
+	live_feed_begin(run->live, wt_choice_name(scenario), run->dir, wall_s());
 	run->live->state.seed = run->seed;
 	run->live->state.clock_s = 0;
 	live_text_set(run->live->state.clock, sizeof(run->live->state.clock), wt_clock_name(run->clock));
-	live_feed_phase(run->live, LIVE_STARTING, s->own_cluster.given ? "the cluster" : "", wall_s());
+	live_feed_phase(run->live, LIVE_STARTING, scenario->own_cluster.given ? "the cluster" : "", wall_s());
 }
 
 static void counts_tell(struct live_state *state, const struct wt_ledger_counts *c, size_t jobs)

@@ -72,7 +72,7 @@ static const struct argp_option options[] = {
 };
 
 struct scenario_parse {
-	struct wt_scenario *s;
+	struct wt_scenario *scenario;
 	FILE *messages;		/* what argp and child parsers say */
 };
 
@@ -105,31 +105,31 @@ static int perturb_parse(struct argp_state *state, const char *text, struct wt_p
 	return EINVAL;
 }
 
-static int workload_option(int key, char *arg, struct argp_state *state, struct wt_scenario *s)
+static int workload_option(int key, char *arg, struct argp_state *state, struct wt_scenario *scenario)
 {
 	switch (key) {
 	case OPT_SEED:
-		return wt_option_whole(state, "seed", arg, 0, UINT64_MAX, &s->shared.seed);
+		return wt_option_whole(state, "seed", arg, 0, UINT64_MAX, &scenario->shared.seed);
 	case OPT_TIME_SCALE:
-		return wt_option_number(state, "time-scale", arg, 1e-6, 1000, &s->shared.time_scale);
+		return wt_option_number(state, "time-scale", arg, 1e-6, 1000, &scenario->shared.time_scale);
 	case OPT_LIMIT_FACTOR:
-		return wt_option_number(state, "limit-factor", arg, 1, 1000, &s->shared.limit_factor);
+		return wt_option_number(state, "limit-factor", arg, 1, 1000, &scenario->shared.limit_factor);
 	case OPT_PERTURB:
-		return perturb_parse(state, arg, &s->perturb);
+		return perturb_parse(state, arg, &scenario->perturb);
 	case OPT_WORKLOAD_SEED:
-		s->workload_seed_given = true;
-		return wt_option_whole(state, "workload-seed", arg, 0, UINT64_MAX, &s->workload_seed);
+		scenario->workload_seed_given = true;
+		return wt_option_whole(state, "workload-seed", arg, 0, UINT64_MAX, &scenario->workload_seed);
 	case OPT_CANCEL_AFTER:
-		s->cancel = true;
-		return wt_option_number(state, "cancel-after", arg, 0, 1e8, &s->cancel_after_s);
+		scenario->cancel = true;
+		return wt_option_number(state, "cancel-after", arg, 0, 1e8, &scenario->cancel_after_s);
 	case OPT_PROBE:
-		return probe_parse(state, arg, &s->probe);
+		return probe_parse(state, arg, &scenario->probe);
 	default:
 		return ARGP_ERR_UNKNOWN;
 	}
 }
 
-static int clock_option(int key, char *arg, struct argp_state *state, struct wt_scenario *s)
+static int clock_option(int key, char *arg, struct argp_state *state, struct wt_scenario *scenario)
 {
 	struct wt_error error;
 
@@ -139,68 +139,68 @@ static int clock_option(int key, char *arg, struct argp_state *state, struct wt_
 			argp_error(state, "--clock %s: give real or virtual", arg);
 			return EINVAL;
 		}
-		s->virtual_clock = !strcmp(arg, "virtual");
+		scenario->virtual_clock = !strcmp(arg, "virtual");
 		return 0;
 	case OPT_CHARGE:
 		if (wt_virtual_charge_check(arg, &error) < 0) {
 			argp_error(state, "--charge %s: %s", arg, error.text);
 			return EINVAL;
 		}
-		return text_take(state, "charge", arg, &s->charge);
+		return text_take(state, "charge", arg, &scenario->charge);
 	default:
 		return ARGP_ERR_UNKNOWN;
 	}
 }
 
-static int serve_take(struct argp_state *state, const char *address, struct wt_scenario *s)
+static int serve_take(struct argp_state *state, const char *address, struct wt_scenario *scenario)
 {
 	struct live_address parsed;
 	struct wt_error error;
 
-	s->serve = true;
+	scenario->serve = true;
 	if (live_address_parse(address, &parsed, &error) < 0) {
 		argp_error(state, "%s", error.text);
 		return EINVAL;
 	}
-	return address ? text_take(state, "serve", address, &s->serve_address) : 0;
+	return address ? text_take(state, "serve", address, &scenario->serve_address) : 0;
 }
 
-static int run_option(int key, char *arg, struct argp_state *state, struct wt_scenario *s)
+static int run_option(int key, char *arg, struct argp_state *state, struct wt_scenario *scenario)
 {
 	uint64_t n;
 	int rc;
 
 	switch (key) {
 	case OPT_CLUSTER:
-		return text_take(state, "cluster", arg, &s->cluster);
+		return text_take(state, "cluster", arg, &scenario->cluster);
 	case OPT_PARTITION:
-		return text_take(state, "partition", arg, &s->partition);
+		return text_take(state, "partition", arg, &scenario->partition);
 	case OPT_OUTPUT:
-		return text_take(state, "output", arg, &s->output);
+		return text_take(state, "output", arg, &scenario->output);
 	case OPT_REPEAT:
 		rc = wt_option_whole(state, "repeat", arg, 1, 10000, &n);
-		s->repeat = rc ? 0 : n;
+		scenario->repeat = rc ? 0 : n;
 		return rc;
 	case OPT_TIMEOUT:
-		return wt_option_number(state, "timeout", arg, 1, 1e6, &s->timeout_s);
+		return wt_option_number(state, "timeout", arg, 1, 1e6, &scenario->timeout_s);
 	case OPT_SAMPLE_INTERVAL:
-		return wt_option_number(state, "sample-interval", arg, 0.1, 3600, &s->sample_interval_s);
+		return wt_option_number(state, "sample-interval", arg, 0.1, 3600, &scenario->sample_interval_s);
 	case OPT_SERVE:
-		return serve_take(state, arg, s);
+		return serve_take(state, arg, scenario);
 	case OPT_RESUME:
-		s->resume = true;
+		scenario->resume = true;
 		return 0;
 	case OPT_KEEP_GOING:
-		s->keep_going = true;
+		scenario->keep_going = true;
 		return 0;
 	case OPT_DRY_RUN:
-		s->dry_run = true;
+		scenario->dry_run = true;
 		return 0;
 	case OPT_JSON:
-		s->json = true;
+		scenario->json = true;
 		return 0;
 	case OPT_QUIET:
-		s->quiet = true;
+		scenario->quiet = true;
 		return 0;
 	default:
 		return ARGP_ERR_UNKNOWN;
@@ -214,18 +214,18 @@ static error_t option_parse(int key, char *arg, struct argp_state *state)
 
 	switch (key) {
 	case ARGP_KEY_INIT:
-		state->child_inputs[0] = &p->s->own_cluster;
-		state->child_inputs[1] = p->s;
+		state->child_inputs[0] = &p->scenario->own_cluster;
+		state->child_inputs[1] = p->scenario;
 		state->err_stream = p->messages;
 		return 0;
 	case ARGP_KEY_ARG:
 		argp_error(state, "'%s' is not expected here", arg);
 		return EINVAL;
 	default:
-		rc = workload_option(key, arg, state, p->s);
+		rc = workload_option(key, arg, state, p->scenario);
 		if (rc == ARGP_ERR_UNKNOWN)
-			rc = clock_option(key, arg, state, p->s);
-		return rc == ARGP_ERR_UNKNOWN ? run_option(key, arg, state, p->s) : rc;
+			rc = clock_option(key, arg, state, p->scenario);
+		return rc == ARGP_ERR_UNKNOWN ? run_option(key, arg, state, p->scenario) : rc;
 	}
 }
 
@@ -245,7 +245,7 @@ static error_t verb_parse(int key, char *arg, struct argp_state *state)
 	if (key != ARGP_KEY_INIT)
 		return ARGP_ERR_UNKNOWN;
 	state->child_inputs[0] = p;
-	state->child_inputs[1] = p->s;
+	state->child_inputs[1] = p->scenario;
 	return 0;
 }
 
@@ -265,45 +265,46 @@ static const struct argp run_argp = {
 	       "for the run." LAST_LINE,
 };
 
-static int real_check(const struct wt_scenario *s, struct wt_error *errp)
+static int real_check(const struct wt_scenario *scenario, struct wt_error *errp)
 {
-	if (s->choice.real && (s->cluster || s->own_cluster.given))
+	if (scenario->choice.real && (scenario->cluster || scenario->own_cluster.given))
 		return wt_error_set(errp, EINVAL,
 				    "--real uses the cluster that SLURM_CONF names: leave out the options of another one");
-	if (s->real.given && !wt_scenario_is_real(s))
+	if (scenario->real.given && !wt_scenario_is_real(scenario))
 		return wt_error_set(errp, EINVAL,
 				    "--reservation, --account, --qos, --max-jobs, --max-nodes, --max-node-hours and "
 				    "--shared are for a real cluster (--real)");
 	/* Its requests go by numbers alone, which a slurmctld that lost its state gives to others' jobs. */
-	if (s->cancel && wt_scenario_is_real(s))
+	if (scenario->cancel && wt_scenario_is_real(scenario))
 		return wt_error_set(errp, EINVAL, "--cancel-after is for clusters of ours: not for a real one");
 	/* Its limits are kept by what is known of jobs before: not of those that name partitions and nodes, or never end. */
-	if (s->choice.trace.has_asks && wt_scenario_is_real(s))
+	if (scenario->choice.trace.has_asks && wt_scenario_is_real(scenario))
 		return wt_error_set(errp, EINVAL, "--workload jobs:FILE is for clusters of ours: not for a real one");
 	return 0;
 }
 
-static int conflicts_check(const struct wt_scenario *s, struct wt_error *errp)
+static int conflicts_check(const struct wt_scenario *scenario, struct wt_error *errp)
 {
-	if (real_check(s, errp) < 0)
+	if (real_check(scenario, errp) < 0)
 		return -1;
-	if (s->cluster && s->own_cluster.given)
+	if (scenario->cluster && scenario->own_cluster.given)
 		return wt_error_set(errp, EINVAL,
 				    "--cluster uses a running cluster: leave out the options that describe a new one");
-	if (s->own_cluster.given && !s->own_cluster.nodes)
+	if (scenario->own_cluster.given && !scenario->own_cluster.nodes)
 		return wt_error_set(errp, EINVAL, "a cluster of its own needs --nodes N");
-	if (s->virtual_clock && !s->own_cluster.given && !s->cluster)
+	if (scenario->virtual_clock && !scenario->own_cluster.given && !scenario->cluster)
 		return wt_error_set(errp, EINVAL, "--clock virtual needs a cluster of its own: give --nodes N");
-	if (s->charge && (!s->virtual_clock || s->cluster))
+	if (scenario->charge && (!scenario->virtual_clock || scenario->cluster))
 		return wt_error_set(errp, EINVAL, "--charge is for --clock virtual with a cluster of its own");
-	if (s->dry_run && (s->output || s->repeat || s->resume || s->keep_going || s->serve))
+	if (scenario->dry_run &&
+	    (scenario->output || scenario->repeat || scenario->resume || scenario->keep_going || scenario->serve))
 		return wt_error_set(errp, EINVAL, "--dry-run runs nothing: leave out --output, --repeat, --resume, "
 						  "--keep-going and --serve");
-	if (s->resume && !s->output)
+	if (scenario->resume && !scenario->output)
 		return wt_error_set(errp, EINVAL, "--resume needs the --output of the run to be resumed");
-	if (s->repeat && s->shared.seed > UINT64_MAX - s->repeat)
+	if (scenario->repeat && scenario->shared.seed > UINT64_MAX - scenario->repeat)
 		return wt_error_set(errp, EINVAL, "--seed %llu: too large for --repeat %u",
-				    (unsigned long long) s->shared.seed, s->repeat);
+				    (unsigned long long) scenario->shared.seed, scenario->repeat);
 	return 0;
 }
 
@@ -318,28 +319,28 @@ static int message_take(const char *messages, const char *name, struct wt_error 
 }
 
 /* --clean ends what is there, and nothing that another option says. */
-static int clean_check(const struct wt_scenario *s, int argc, char **argv, struct wt_error *errp)
+static int clean_check(const struct wt_scenario *scenario, int argc, char **argv, struct wt_error *errp)
 {
-	bool alone = argc == 2 || (argc == 3 && !strchr(argv[1], '=') && !strcmp(argv[2], s->real.clean));
+	bool alone = argc == 2 || (argc == 3 && !strchr(argv[1], '=') && !strcmp(argv[2], scenario->real.clean));
 
 	if (!alone)
 		return wt_error_set(errp, EINVAL, "--clean DIR stands alone: what the run used is in its folder");
 	return 0;
 }
 
-int wt_scenario_parse(struct wt_scenario *s, enum wt_choice_kind kind, int argc, char **argv, struct wt_error *errp)
+int wt_scenario_parse(struct wt_scenario *scenario, enum wt_choice_kind kind, int argc, char **argv, struct wt_error *errp)
 {
-	struct scenario_parse p = { .s = s };
+	struct scenario_parse p = { .scenario = scenario };
 	char *messages = NULL;
 	size_t len = 0;
 	int rc;
 
-	memset(s, 0, sizeof(*s));
-	s->shared = (struct workload_options) WORKLOAD_OPTIONS_DEFAULT;
-	wt_esp_options_init(&s->esp);
-	s->choice.kind = kind;
-	wt_slice_options_init(&s->choice.slice);
-	s->probe = WT_PROBE_JOB;
+	memset(scenario, 0, sizeof(*scenario));
+	scenario->shared = (struct workload_options) WORKLOAD_OPTIONS_DEFAULT;
+	wt_esp_options_init(&scenario->esp);
+	scenario->choice.kind = kind;
+	wt_slice_options_init(&scenario->choice.slice);
+	scenario->probe = WT_PROBE_JOB;
 	p.messages = open_memstream(&messages, &len);
 	if (!p.messages)
 		return wt_error_errno(errp, ENOMEM, "options");
@@ -351,43 +352,43 @@ int wt_scenario_parse(struct wt_scenario *s, enum wt_choice_kind kind, int argc,
 		rc = message_take(messages, argv[0], errp);
 	else if (rc)	/* getopt has told it itself */
 		rc = wt_error_set(errp, EINVAL, "%s", "");
-	else if (s->real.clean)
-		rc = clean_check(s, argc, argv, errp);
-	else if (wt_choice_finish(s, errp) < 0)
+	else if (scenario->real.clean)
+		rc = clean_check(scenario, argc, argv, errp);
+	else if (wt_choice_finish(scenario, errp) < 0)
 		rc = -1;
 	else
-		rc = conflicts_check(s, errp);
-	if (rc == 0 && s->sample_interval_s == 0)
-		s->sample_interval_s = s->virtual_clock || wt_clock_own() != wt_clock_real() ? INTERVAL_VIRTUAL_S :
-		INTERVAL_S;
+		rc = conflicts_check(scenario, errp);
+	if (rc == 0 && scenario->sample_interval_s == 0)
+		scenario->sample_interval_s = scenario->virtual_clock || wt_clock_own() != wt_clock_real() ?
+			INTERVAL_VIRTUAL_S : INTERVAL_S;
 	free(messages);
 	return rc;
 }
 
-bool wt_scenario_is_real(const struct wt_scenario *s)
+bool wt_scenario_is_real(const struct wt_scenario *scenario)
 {
-	return !s->cluster && !s->own_cluster.given;
+	return !scenario->cluster && !scenario->own_cluster.given;
 }
 
-const char *wt_scenario_verb(const struct wt_scenario *s)
+const char *wt_scenario_verb(const struct wt_scenario *scenario)
 {
-	return s->choice.kind == WT_CHOICE_ESP ? "esp" : "run";
+	return scenario->choice.kind == WT_CHOICE_ESP ? "esp" : "run";
 }
 
-void wt_scenario_clear(struct wt_scenario *s)
+void wt_scenario_clear(struct wt_scenario *scenario)
 {
-	wt_cluster_wanted_clear(&s->own_cluster);
-	wt_choice_clear(&s->choice);
-	free(s->cluster);
-	free(s->partition);
-	run_real_clear(&s->real);
-	free(s->charge);
-	free(s->serve_address);
-	free(s->output);
-	memset(s, 0, sizeof(*s));
+	wt_cluster_wanted_clear(&scenario->own_cluster);
+	wt_choice_clear(&scenario->choice);
+	free(scenario->cluster);
+	free(scenario->partition);
+	run_real_clear(&scenario->real);
+	free(scenario->charge);
+	free(scenario->serve_address);
+	free(scenario->output);
+	memset(scenario, 0, sizeof(*scenario));
 }
 
-double wt_scenario_timeout_s(const struct wt_scenario *s, double longest_run_s)
+double wt_scenario_timeout_s(const struct wt_scenario *scenario, double longest_run_s)
 {
-	return s->timeout_s > 0 ? s->timeout_s : longest_run_s + 600;
+	return scenario->timeout_s > 0 ? scenario->timeout_s : longest_run_s + 600;
 }

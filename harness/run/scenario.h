@@ -45,22 +45,22 @@ struct wt_scenario {
 };
 
 /* Does it use the cluster that SLURM_CONF names? */
-bool wt_scenario_is_real(const struct wt_scenario *s);
+bool wt_scenario_is_real(const struct wt_scenario *scenario);
 
 /* "esp" or "run": for messages. */
-const char *wt_scenario_verb(const struct wt_scenario *s);
+const char *wt_scenario_verb(const struct wt_scenario *scenario);
 
 /* Parse and check the command line of "windtunnel esp" (WT_CHOICE_ESP) or "windtunnel run" (any other kind); argv[0] is the
  * verb.  0: go on; 1: --help or --usage was printed; -1: EINVAL (or why a trace cannot be read) and one line in *errp.
  * wt_scenario_clear also after a failure. */
-int wt_scenario_parse(struct wt_scenario *s, enum wt_choice_kind kind, int argc, char **argv, struct wt_error *errp);
-void wt_scenario_clear(struct wt_scenario *s);
+int wt_scenario_parse(struct wt_scenario *scenario, enum wt_choice_kind kind, int argc, char **argv, struct wt_error *errp);
+void wt_scenario_clear(struct wt_scenario *scenario);
 
 /* No progress for so long means that the run hangs: the longest run time of the workload, and the time that ends of jobs,
  * restarts and registrations take. */
-double wt_scenario_timeout_s(const struct wt_scenario *s, double longest_run_s);
+double wt_scenario_timeout_s(const struct wt_scenario *scenario, double longest_run_s);
 
 /* The options as they were given or defaulted.  New reference; NULL with ENOMEM. */
-json_t *wt_scenario_json(const struct wt_scenario *s);
+json_t *wt_scenario_json(const struct wt_scenario *scenario);
 
 #endif

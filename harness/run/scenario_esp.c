@@ -56,28 +56,28 @@ static int arrival_parse(struct argp_state *state, const char *text, struct wt_a
 
 static error_t option_parse(int key, char *arg, struct argp_state *state)
 {
-	struct wt_scenario *s = state->input;
+	struct wt_scenario *scenario = state->input;
 	struct wt_error error;
 	uint64_t n;
 	int rc;
 
 	switch (key) {
 	case OPT_VARIANT:
-		if (wt_esp_variant_parse(arg, &s->esp.variant, &error) == 0)
+		if (wt_esp_variant_parse(arg, &scenario->esp.variant, &error) == 0)
 			return 0;
 		argp_error(state, "--variant %s: %s", arg, error.text);
 		return EINVAL;
 	case OPT_UNIT:
-		if (wt_esp_unit_parse(arg, &s->esp.unit, &error) == 0)
+		if (wt_esp_unit_parse(arg, &scenario->esp.unit, &error) == 0)
 			return 0;
 		argp_error(state, "--unit %s: %s", arg, error.text);
 		return EINVAL;
 	case OPT_BURST:
 		rc = wt_option_whole(state, "burst", arg, 0, 230, &n);
-		s->esp.burst_jobs = rc ? 0 : n;
+		scenario->esp.burst_jobs = rc ? 0 : n;
 		return rc;
 	case OPT_ARRIVAL:
-		return arrival_parse(state, arg, &s->esp.arrival);
+		return arrival_parse(state, arg, &scenario->esp.arrival);
 	default:
 		return ARGP_ERR_UNKNOWN;
 	}

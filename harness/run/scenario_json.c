@@ -55,36 +55,38 @@ static json_t *wanted_json(const struct wt_cluster_wanted *wanted)
 }
 
 /* NULL: by the machine's clock. */
-static const char *charge(const struct wt_scenario *s)
+static const char *charge(const struct wt_scenario *scenario)
 {
-	if (!s->virtual_clock)
+	if (!scenario->virtual_clock)
 		return NULL;
-	return s->charge ? s->charge : "real";
+	return scenario->charge ? scenario->charge : "real";
 }
 
-static json_t *run_json(const struct wt_scenario *s, const char *seed)
+static json_t *run_json(const struct wt_scenario *scenario, const char *seed)
 {
 	return json_pack("{s:o, s:s, s:f, s:f, s:s, s:o, s:o?, s:o?, s:I, s:f, s:f, s:b, s:s?, s:I}", "workload",
-			 wt_choice_json(s), "seed", seed,
-			 "time_scale", s->shared.time_scale, "limit_factor", s->shared.limit_factor, "probe",
-			 wt_probe_name(s->probe),
-			 "own_cluster", wanted_json(&s->own_cluster), "cluster", wt_json_text(s->cluster), "partition",
-			 wt_json_text(s->partition), "repeat", (json_int_t) s->repeat, "timeout_s", s->timeout_s,
-			 "sample_interval_s", s->sample_interval_s, "keep_going", (int) s->keep_going, "charge", charge(s),
-			 "submitters", (json_int_t) wt_choice_submitters(s));
+			 wt_choice_json(scenario), "seed", seed,
+			 "time_scale", scenario->shared.time_scale, "limit_factor", scenario->shared.limit_factor,
+			 "probe", wt_probe_name(scenario->probe), "own_cluster", wanted_json(&scenario->own_cluster),
+			 "cluster", wt_json_text(scenario->cluster), "partition", wt_json_text(scenario->partition),
+			 "repeat", (json_int_t) scenario->repeat, "timeout_s", scenario->timeout_s,
+			 "sample_interval_s", scenario->sample_interval_s, "keep_going", (int) scenario->keep_going,
+			 "charge", charge(scenario),
+			 "submitters", (json_int_t) wt_choice_submitters(scenario));
 }
 
-static json_t *esp_options_json(const struct wt_scenario *s, const char *seed)
+static json_t *esp_options_json(const struct wt_scenario *scenario, const char *seed)
 {
 	return json_pack("{s:s, s:s, s:s, s:f, s:I, s:o, s:f, s:s, s:o, s:o?, s:o?, s:I, s:f, s:f, s:b, s:s?}",
-			 "variant", wt_esp_variant_name(s->esp.variant), "unit", wt_esp_unit_name(s->esp.unit), "seed", seed,
-			 "time_scale", s->shared.time_scale, "burst", (json_int_t) s->esp.burst_jobs,
-			 "arrival", arrival_json(&s->esp.arrival), "limit_factor", s->shared.limit_factor,
-			 "probe", wt_probe_name(s->probe), "own_cluster", wanted_json(&s->own_cluster), "cluster",
-			 wt_json_text(s->cluster),
-			 "partition", wt_json_text(s->partition), "repeat", (json_int_t) s->repeat, "timeout_s",
-			 s->timeout_s,
-			 "sample_interval_s", s->sample_interval_s, "keep_going", (int) s->keep_going, "charge", charge(s));
+			 "variant", wt_esp_variant_name(scenario->esp.variant), "unit", wt_esp_unit_name(scenario->esp.unit),
+			 "seed", seed,
+			 "time_scale", scenario->shared.time_scale, "burst", (json_int_t) scenario->esp.burst_jobs,
+			 "arrival", arrival_json(&scenario->esp.arrival), "limit_factor", scenario->shared.limit_factor,
+			 "probe", wt_probe_name(scenario->probe), "own_cluster", wanted_json(&scenario->own_cluster),
+			 "cluster", wt_json_text(scenario->cluster), "partition", wt_json_text(scenario->partition),
+			 "repeat", (json_int_t) scenario->repeat, "timeout_s", scenario->timeout_s,
+			 "sample_interval_s", scenario->sample_interval_s, "keep_going", (int) scenario->keep_going,
+			 "charge", charge(scenario));
 }
 
 static int real_set(json_t *json, const struct run_real *real)
@@ -102,32 +104,32 @@ static int real_set(json_t *json, const struct run_real *real)
 }
 
 /* Only where they were given, so that scenarios of before have the same keys. */
-static int rare_set(json_t *json, const struct wt_scenario *s)
+static int rare_set(json_t *json, const struct wt_scenario *scenario)
 {
 	char text[WT_PERTURB_TEXT_SIZE], seed[32];
 	int rc = 0;
 
-	if (s->perturb.model != WT_PERTURB_NONE) {
-		wt_perturb_text(&s->perturb, text);
+	if (scenario->perturb.model != WT_PERTURB_NONE) {
+		wt_perturb_text(&scenario->perturb, text);
 		rc = json_object_set_new(json, "perturb", json_string(text));
 	}
-	if (rc == 0 && s->workload_seed_given) {
-		snprintf(seed, sizeof(seed), "%llu", (unsigned long long) s->workload_seed);
+	if (rc == 0 && scenario->workload_seed_given) {
+		snprintf(seed, sizeof(seed), "%llu", (unsigned long long) scenario->workload_seed);
 		rc = json_object_set_new(json, "workload_seed", json_string(seed));
 	}
-	if (rc == 0 && s->cancel)
-		rc = json_object_set_new(json, "cancel_after_s", json_real(s->cancel_after_s));
-	return rc == 0 && s->real.given ? real_set(json, &s->real) : rc;
+	if (rc == 0 && scenario->cancel)
+		rc = json_object_set_new(json, "cancel_after_s", json_real(scenario->cancel_after_s));
+	return rc == 0 && scenario->real.given ? real_set(json, &scenario->real) : rc;
 }
 
-json_t *wt_scenario_json(const struct wt_scenario *s)
+json_t *wt_scenario_json(const struct wt_scenario *scenario)
 {
 	char seed[32];
 	json_t *json;
 
-	snprintf(seed, sizeof(seed), "%llu", (unsigned long long) s->shared.seed);
-	json = s->choice.kind == WT_CHOICE_ESP ? esp_options_json(s, seed) : run_json(s, seed);
-	if (json && rare_set(json, s) == 0)
+	snprintf(seed, sizeof(seed), "%llu", (unsigned long long) scenario->shared.seed);
+	json = scenario->choice.kind == WT_CHOICE_ESP ? esp_options_json(scenario, seed) : run_json(scenario, seed);
+	if (json && rare_set(json, scenario) == 0)
 		return json;
 	json_decref(json);
 	return NULL;

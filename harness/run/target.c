@@ -123,7 +123,7 @@ static void remains_take(const char *name, const char *dir, struct wt_error *err
 	errno = saved_errno;
 }
 
-static int own_start(struct wt_target *t, const struct wt_scenario *s, const struct wt_clock *clock, const char *dir,
+static int own_start(struct wt_target *t, const struct wt_scenario *scenario, const struct wt_clock *clock, const char *dir,
 		     struct wt_progress *progress, struct wt_error *errp)
 {
 	struct cluster_start start = { .progress = progress, .clock = clock };
@@ -132,7 +132,7 @@ static int own_start(struct wt_target *t, const struct wt_scenario *s, const str
 
 	if (!name)
 		return wt_error_errno(errp, ENOMEM, "cluster");
-	if (wt_cluster_up(name, &s->own_cluster, getpid(), &wt_signals_count, start_progress, &start, errp) < 0) {
+	if (wt_cluster_up(name, &scenario->own_cluster, getpid(), &wt_signals_count, start_progress, &start, errp) < 0) {
 		remains_take(name, dir, errp);
 		free(name);
 		return -1;
@@ -141,28 +141,28 @@ static int own_start(struct wt_target *t, const struct wt_scenario *s, const str
 	return 0;
 }
 
-static int controller_open(struct wt_target *t, const struct wt_scenario *s, struct wt_error *errp)
+static int controller_open(struct wt_target *t, const struct wt_scenario *scenario, struct wt_error *errp)
 {
 	if (wt_controller_init(t->cluster ? t->cluster->slurm_conf : NULL, errp) < 0 ||
 	    wt_controller_info(&t->info, errp) < 0 ||
-	    (wt_choice_everywhere(s) ? wt_partition_load_all(&t->partition, errp) :
-				       wt_partition_load(s->partition, &t->partition, errp)) < 0)
+	    (wt_choice_everywhere(scenario) ? wt_partition_load_all(&t->partition, errp) :
+				       wt_partition_load(scenario->partition, &t->partition, errp)) < 0)
 		return -1;
-	if (!t->cluster && real_machine_look(&t->real, &s->real, &t->partition, errp) < 0)
+	if (!t->cluster && real_machine_look(&t->real, &scenario->real, &t->partition, errp) < 0)
 		return -1;
 	offsets_take(t);
 	return 0;
 }
 
-int wt_target_open(struct wt_target *t, const struct wt_scenario *s, const struct wt_clock *clock, const char *dir,
+int wt_target_open(struct wt_target *t, const struct wt_scenario *scenario, const struct wt_clock *clock, const char *dir,
 		   struct wt_progress *progress, struct wt_error *errp)
 {
-	const char *name = s->cluster;
+	const char *name = scenario->cluster;
 	int saved_errno;
 
 	memset(t, 0, sizeof(*t));
-	if (s->own_cluster.given) {
-		if (own_start(t, s, clock, dir, progress, errp) < 0)
+	if (scenario->own_cluster.given) {
+		if (own_start(t, scenario, clock, dir, progress, errp) < 0)
 			return -1;
 		name = t->own_name;
 	}
@@ -171,8 +171,8 @@ int wt_target_open(struct wt_target *t, const struct wt_scenario *s, const struc
 		if (!t->cluster)
 			goto error;
 	}
-	if (controller_open(t, s, errp) < 0 ||
-	    (t->real.looked && real_machine_refuse(&t->real, &s->real, t->partition.name, errp) < 0))
+	if (controller_open(t, scenario, errp) < 0 ||
+	    (t->real.looked && real_machine_refuse(&t->real, &scenario->real, t->partition.name, errp) < 0))
 		goto error;
 	return 0;
 error:
@@ -182,17 +182,17 @@ error:
 	return -1;
 }
 
-int wt_target_look(struct wt_target *t, const struct wt_scenario *s, struct wt_error *errp)
+int wt_target_look(struct wt_target *t, const struct wt_scenario *scenario, struct wt_error *errp)
 {
 	int saved_errno;
 
 	memset(t, 0, sizeof(*t));
-	if (s->cluster) {
-		t->cluster = wt_cluster_open(s->cluster, errp);
+	if (scenario->cluster) {
+		t->cluster = wt_cluster_open(scenario->cluster, errp);
 		if (!t->cluster)
 			return -1;
 	}
-	if (controller_open(t, s, errp) == 0)
+	if (controller_open(t, scenario, errp) == 0)
 		return 0;
 	saved_errno = errno;
 	wt_target_close(t, NULL);

@@ -18,14 +18,13 @@ struct wt_target {
 	off_t events_offset, ctld_log_offset, vnoded_log_offset, daemons_log_offset;
 };
 
-/* Start or find the cluster that 's' asks for, and read what a run has to know of it.  -1 with errno (EINTR: a signal) and
- * *errp; nothing is left then, but the logs of a cluster that failed to start, in the
- * run folder 'dir'. */
-int wt_target_open(struct wt_target *t, const struct wt_scenario *s, const struct wt_clock *clock, const char *dir,
+/* Start or find the cluster that 'scenario' asks for, and read what a run has to know of it.  -1 with errno (EINTR: a
+ * signal) and *errp; nothing is left then, but the logs of a cluster that failed to start, in the run folder 'dir'. */
+int wt_target_open(struct wt_target *t, const struct wt_scenario *scenario, const struct wt_clock *clock, const char *dir,
 		   struct wt_progress *progress, struct wt_error *errp);
 
 /* Only look: what a workload's size depends on.  Starts nothing. */
-int wt_target_look(struct wt_target *t, const struct wt_scenario *s, struct wt_error *errp);
+int wt_target_look(struct wt_target *t, const struct wt_scenario *scenario, struct wt_error *errp);
 
 /* Copy slurm.conf and logs into the run folder. */
 int wt_target_save(const struct wt_target *t, const char *dir, struct wt_error *errp);
