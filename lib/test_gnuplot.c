@@ -116,7 +116,9 @@ static void test_none(void **state)
 	setenv("PATH", "/nonexistent", 1);
 	assert_int_equal(drawn(NULL, text, &error), -1);
 	assert_int_equal(errno, ENOENT);
-	assert_non_null(strstr(error.text, "gnuplot-nox, or take --csv"));
+	/* Where a program's start is emulated, as valgrind does, its failure is heard of from the child only. */
+	if (!strstr(error.text, "could not be started"))
+		assert_non_null(strstr(error.text, "gnuplot-nox, or take --csv"));
 	setenv("PATH", path, 1);
 	free(path);
 }
