@@ -43,6 +43,16 @@ static void outage_note(struct wt_recorder *r, const char *problem)
 	pthread_mutex_unlock(r->lock);
 }
 
+void wt_recorder_outage_cut(struct wt_recorder *r)
+{
+	double now = now_s(r);
+
+	if (!*r->outage)
+		return;
+	r->outage_s += now - r->outage_since_s;
+	r->outage_since_s = now;
+}
+
 /* ---- jobs ---- */
 
 static struct wt_ledger_view job_view(const slurm_job_info_t *job, const char *tag)

@@ -45,6 +45,9 @@ int wt_recorder_start(struct wt_recorder *r, struct wt_error *errp);
  * The sampler has ended in either case.  After false it may be called again. */
 bool wt_recorder_join(struct wt_recorder *r, double timeout_s);
 
+/* The run ends: an outage that has not ended counts until now.  Under the lock. */
+void wt_recorder_outage_cut(struct wt_recorder *r);
+
 void wt_recorder_clear(struct wt_recorder *r);	/* after a join that succeeded */
 
 #endif

@@ -367,6 +367,7 @@ void wt_run_finish(struct wt_run *run)
 	live_feed_phase(run->live, LIVE_FINISHING, "", (double) wt_clock_wall_us() / 1e6);
 	pthread_mutex_lock(&run->lock);	/* a thread that is stuck must find the ledger locked, or gone */
 	run->counts = wt_ledger_count(run->ledger);
+	wt_recorder_outage_cut(&run->recorder);
 	problems_collect(run);
 	state_disk_check(run);
 	recorded = record_complete(run) == 0;

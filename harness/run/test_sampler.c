@@ -12,7 +12,7 @@
 #include <unistd.h>
 #include <cmocka.h>
 
-#include "harness/run/sampler.h"
+#include "harness/run/recorder.h"
 
 #define DEADLINE_S 60
 
@@ -161,11 +161,28 @@ static void test_nothing_before_the_first_answer(void **state)
 	wt_record_destroy(s.record);
 }
 
+/* slurmctld does not answer any more when the run ends. */
+static void test_the_last_outage_counts(void **state)
+{
+	struct wt_recorder r = { .clock = wt_clock_real(), .outages = 1, .outage_s = 2 };
+
+	(void) state;
+	wt_recorder_outage_cut(&r);
+	assert_true(r.outage_s == 2);
+	r.outage_since_s = (double) wt_clock_now_us(r.clock) / 1e6 - 100;
+	r.outage[0] = '?';
+	wt_recorder_outage_cut(&r);
+	assert_true(r.outage_s >= 102 && r.outage_s < 102 + DEADLINE_S);
+	wt_recorder_outage_cut(&r);
+	assert_true(r.outage_s < 102 + DEADLINE_S);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_goes_on_without_answers), cmocka_unit_test(test_follows_a_restart),
 		cmocka_unit_test(test_no_process_here), cmocka_unit_test(test_nothing_before_the_first_answer),
+		cmocka_unit_test(test_the_last_outage_counts),
 	};
 
 	return cmocka_run_group_tests_name("sampler", tests, NULL, NULL);
