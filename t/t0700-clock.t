@@ -55,6 +55,13 @@ for charge in none real cpu cpu:2.5; do
 		{ test "$charge" != none && races=0 || races=1; } && test "$(stat_of races)" = $races
 	'
 done
+test_expect_success 'a clock outlives the place of its statistics' '
+	mkdir gone && clock_start --charge none --idle run --patience 20 --stats "$PWD/gone/stats.json" &&
+	wt_poll 10 test -e gone/stats.json && rm -r gone &&
+	wt_poll 10 grep "gone/stats.json" "$WT_TMP/clockd.err" &&
+	in_clock sleep 3600 && mkdir gone && clock_stop && test -s gone/stats.json &&
+	test $(grep -c "gone/stats.json" "$WT_TMP/clockd.err") = 1
+'
 for role in none nodes; do	# of the nodes' process it is known, too, what it does to files
 	test_expect_success "the clock stands while threads wake each other, role $role" '
 		clock_start --charge none --idle run --patience 20 &&

@@ -39,6 +39,7 @@ struct coordinator {
 	int64_t used_mono_ns;	/* when a process took part last */
 	char fallback_reason[128];
 	bool may_spin;
+	bool stats_failed;
 };
 
 static int64_t mono_ns(void)
@@ -259,8 +260,21 @@ static void publish_counts(struct coordinator *c, int64_t now_mono_ns)
 	atomic_store_explicit(&counts->fallback_ns, fallback_total_ns(&c->advance, now_mono_ns), memory_order_relaxed);
 }
 
-static int look_and_act(struct coordinator *c, struct wt_error *errp)
+/* Statistics that cannot be written now, as on a full disk, are no reason to end the experiment: a second later they are
+ * written again. */
+static void stats_try(struct coordinator *c)
 {
+	struct wt_error error;
+	bool written = write_stats(c, &error) == 0;
+
+	if (!written && !c->stats_failed)
+		say(c, "%s", error.text);
+	c->stats_failed = !written;
+}
+
+static void look_and_act(struct coordinator *c)
+{
+	/* Read before the look: a poke that comes during it ends the pause at once. */
 	uint32_t poke = atomic_load(&c->shm->poke);
 	struct wt_advance_action act;
 	struct wt_survey survey;
@@ -277,9 +291,8 @@ static int look_and_act(struct coordinator *c, struct wt_error *errp)
 	act_on(c, &act, survey.earliest_gen, poke, now_mono_ns);
 	if (c->options->stats && now_mono_ns - c->stats_mono_ns > STATS_EVERY_NS) {
 		c->stats_mono_ns = now_mono_ns;
-		return write_stats(c, errp);
+		stats_try(c);
 	}
-	return 0;
 }
 
 int coordinate(struct wt_shm *shm, struct wt_surveyor *v, const struct coordinator_options *options,
@@ -287,15 +300,14 @@ int coordinate(struct wt_shm *shm, struct wt_surveyor *v, const struct coordinat
 {
 	struct coordinator c = { .shm = shm, .v = v, .options = options, .used_mono_ns = mono_ns(),
 				 .may_spin = cpus_are_several() };
-	int rc = 0;
 
 	wt_advance_init(&c.advance, &options->advance);
 	c.trace = clock_trace_open();
-	while (rc == 0 && !*ending && !is_unused(&c)) {
+	while (!*ending && !is_unused(&c)) {
 		if (*closing)
 			wt_advance_close(&c.advance);
-		rc = look_and_act(&c, errp);
+		look_and_act(&c);
 	}
 	clock_trace_close(c.trace);
-	return rc == 0 && options->stats ? write_stats(&c, errp) : rc;
+	return options->stats ? write_stats(&c, errp) : 0;
 }
