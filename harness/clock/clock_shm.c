@@ -8,6 +8,7 @@
 _Static_assert(sizeof(struct wt_shm_thread) == 128, "two cache lines");
 _Static_assert(sizeof(struct wt_shm_process) == 128, "two cache lines");
 #define SEQ_TRIES_MAX (1u << 22)
+/* Where runs repeat themselves CLOCK_MONOTONIC and CLOCK_BOOTTIME begin with this, whatever the machine's show. */
 #define SHOWN_NS 1000000000000LL
 #define ORDER_BITS 60	/* of wt_shm_thread.order: more waits than will ever be */
 
@@ -136,6 +137,7 @@ int64_t wt_shm_now_ns(const struct wt_shm *shm, int64_t mono_ns)
 	return wt_line_now_ns(&shm->line, mono_ns);
 }
 
+/* A sequence lock: 'seq' is odd during the write, and readers begin again when it was odd or has changed. */
 static void line_write(struct wt_shm_line *l, int64_t base_ns, int64_t mono_ns, bool running, bool new_period)
 {
 	atomic_fetch_add_explicit(&l->seq, 1, memory_order_relaxed);
@@ -272,6 +274,8 @@ bool wt_shm_free_thread(struct wt_shm *shm, uint32_t slot, uint64_t owner)
 	struct wt_shm_thread *t = &shm->threads[slot];
 	uint64_t claims = owner & ~(uint64_t) UINT32_MAX;
 
+	/* In two steps: while the owner is OWNER_FREEING no process can claim the slot, whose state is still the old
+	 * one. */
 	if ((uint32_t) owner == OWNER_NOBODY || (uint32_t) owner == OWNER_FREEING
 	    || !atomic_compare_exchange_strong(&t->owner, &owner, claims | OWNER_FREEING))
 		return false;

@@ -356,6 +356,8 @@ int main(int argc, char **argv)
 	sigaction(SIGTERM, &end, NULL);
 	sigaction(SIGINT, &end, NULL);
 	sigaction(SIGUSR1, &close, NULL);
+	/* The kernel lets a sleep last up to 50 us longer (prctl(2)): that would be more than many pauses of the
+	 * coordinator. */
 	prctl(PR_SET_TIMERSLACK, 1, 0, 0, 0);
 	raise_files();
 	if (run(&o, &err) < 0) {

@@ -54,6 +54,7 @@ static void list_again(struct wt_helpers *h)
 	struct timespec ts;
 	int64_t now_ns;
 
+	/* This is done at each look: the coarse clock is the cheaper one, and exact enough. */
 	clock_gettime(CLOCK_MONOTONIC_COARSE, &ts);
 	now_ns = ts.tv_sec * 1000000000LL + ts.tv_nsec;
 	if (h->pids_count == 0 || (h->listed_ns && now_ns - h->listed_ns < LIST_EVERY_NS))

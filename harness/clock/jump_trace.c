@@ -85,6 +85,7 @@ void clock_trace_action(struct clock_trace *trace, const struct wt_shm *shm, con
 {
 	char name[64] = "nobody";
 
+	/* Looks change nothing, and how many there are depends on the machine: traces of two runs are compared. */
 	if (!trace || act->kind == WT_ADVANCE_LOOK)
 		return;
 	if (act->slot != WT_ADVANCE_NOBODY)

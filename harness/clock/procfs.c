@@ -21,6 +21,8 @@ enum limit {
 	LIMIT_FILE,		/* none, but the call may wait for a disk just as well: see the state letter */
 };
 
+/* A call that is not in this table counts as work: then the clock may stand for too long, but does not jump too
+ * early. */
 static const struct sleeper {
 	long number;
 	enum limit limit;
@@ -75,6 +77,7 @@ int wt_procfs_parse_syscall(const char *text, struct wt_kernel_call *call)
 	call->number = strtol(text, &end, 10);
 	if (end == text || errno || *end != ' ')
 		goto bad;
+	/* -1 in proc(5): blocked, but in no call, as by a page fault. */
 	if (call->number < 0) {
 		call->number = WT_CALL_NONE;
 		return 0;
@@ -93,6 +96,8 @@ bad:
 
 int wt_procfs_parse_stat(const char *text, char *state, uint64_t *start_time)
 {
+	/* The name, in parentheses, may hold spaces and parentheses itself: what follows the last one counts, by the
+	 * fields of proc(5). */
 	const char *p = text ? strrchr(text, ')') : NULL;
 	char *end;
 
@@ -149,6 +154,7 @@ enum wt_kernel_state wt_procfs_classify(const struct wt_kernel_call *call)
 	case LIMIT_POINTER:
 		return call->args[s->arg] ? WT_KERNEL_TIMED : WT_KERNEL_BLOCKED;
 	case LIMIT_MS:
+		/* An int in a register of 64 bits: its upper half says nothing. */
 		return (int32_t) call->args[s->arg] < 0 ? WT_KERNEL_BLOCKED : WT_KERNEL_TIMED;
 	case LIMIT_FUTEX:
 		return classify_futex(call);

@@ -366,6 +366,8 @@ static void look_at_all(struct wt_surveyor *v, struct wt_survey *s)
 	confirm_threads(v, s);
 	surveyor_deadlines(v, s);
 	if (s->unrest == WT_UNREST_NONE) {
+		/* Threads were looked at one after the other: one may have run meanwhile, woken another, and slept again.
+		 * That costs CPU time: only if all CPU clocks stand were all asleep at one moment. */
 		memset(&again, 0, sizeof(again));
 		if (look_at_processes(v, &again) + wt_helpers_cpu_ns(&v->helpers) != cpu_ns
 		    || again.unrest != WT_UNREST_NONE || atomic_load(&v->shm->generation) != generation)
