@@ -132,6 +132,27 @@ static void test_polls_time_out(void **state)
 	close(epoll);
 }
 
+static void test_impossible_times_are_refused(void **state)
+{
+	const struct timespec times[] = { { .tv_sec = -1 }, { .tv_nsec = -1 }, { .tv_nsec = 1000000000 } };
+	int epoll = epoll_create1(0);
+	struct epoll_event event;
+
+	(void) state;
+	for (size_t i = 0; i < sizeof(times) / sizeof(times[0]); i++) {
+		errno = 0;
+		assert_int_equal(ppoll(NULL, 0, &times[i], NULL), -1);
+		assert_int_equal(errno, EINVAL);
+		errno = 0;
+		assert_int_equal(pselect(0, NULL, NULL, NULL, &times[i], NULL), -1);
+		assert_int_equal(errno, EINVAL);
+		errno = 0;
+		assert_int_equal(epoll_pwait2(epoll, &event, 1, &times[i], NULL), -1);
+		assert_int_equal(errno, EINVAL);
+	}
+	close(epoll);
+}
+
 static void *write_later(void *fd)
 {
 	struct timespec ts = span(unit_s);
@@ -417,6 +438,7 @@ int main(int argc, char **argv)
 		cmocka_unit_test(test_a_lock_that_a_sleeper_holds),
 		cmocka_unit_test(test_a_loop_of_short_sleeps_ends),
 		cmocka_unit_test(test_polls_time_out),
+		cmocka_unit_test(test_impossible_times_are_refused),
 		cmocka_unit_test(test_data_ends_a_poll_before_its_limit),
 		cmocka_unit_test(test_conditions),
 		cmocka_unit_test(test_who_looks_for_samples_does_so_every_ten_seconds),

@@ -147,6 +147,12 @@ static int64_t limit_ns(const struct timespec *timeout)
 	return timeout ? participant_timespec_ns(timeout) : -1;
 }
 
+/* What is none the kernel refuses (EINVAL); here a negative one would be to wait for ever. */
+static bool is_time(const struct timespec *timeout)
+{
+	return !timeout || (timeout->tv_sec >= 0 && timeout->tv_nsec >= 0 && timeout->tv_nsec < WT_NS_PER_S);
+}
+
 struct poll_args {
 	struct pollfd *fds;
 	nfds_t count;
@@ -181,7 +187,7 @@ WT_EXPORT int ppoll(struct pollfd *fds, nfds_t count, const struct timespec *tim
 	struct poll_args args = { fds, count };
 	struct waiter w = { .call = call_poll, .arg = &args, .mask = mask };
 
-	if (!participant_attached())
+	if (!participant_attached() || !is_time(timeout))
 		return REAL(ppoll) (fds, count, timeout, mask);
 	w.beside = is_beside(&args);
 	return wait_for(&w, limit_ns(timeout));
@@ -257,7 +263,7 @@ WT_EXPORT int select(int count, fd_set *in, fd_set *out, fd_set *except, struct 
 WT_EXPORT int pselect(int count, fd_set *in, fd_set *out, fd_set *except, const struct timespec *timeout,
 		      const sigset_t *mask)
 {
-	if (!participant_attached() || count < 0 || count > FD_SETSIZE)
+	if (!participant_attached() || count < 0 || count > FD_SETSIZE || !is_time(timeout))
 		return REAL(pselect) (count, in, out, except, timeout, mask);
 	return select_ns(count, in, out, except, limit_ns(timeout), mask);
 }
@@ -300,7 +306,7 @@ WT_EXPORT int epoll_pwait(int fd, struct epoll_event *events, int count, int tim
 WT_EXPORT int epoll_pwait2(int fd, struct epoll_event *events, int count, const struct timespec *timeout,
 			   const sigset_t *mask)
 {
-	if (!participant_attached())
+	if (!participant_attached() || !is_time(timeout))
 		return REAL(epoll_pwait2) (fd, events, count, timeout, mask);
 	return epoll_ns(fd, events, count, limit_ns(timeout), mask);
 }
