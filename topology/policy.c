@@ -52,6 +52,7 @@ static int unknown(const char *name, struct wt_error *errp)
 	return wt_error_set(errp, EINVAL, "'%s' is not a policy; known: %s", name, known);
 }
 
+/* By name, first ours, then those that model Slurm: each name stands in one of the two tables only. */
 static int policy_fill(struct wt_policy *p, const char *name, const struct wt_tree *t, const uint32_t *capacity,
 		       double end_weight, struct wt_error *errp)
 {
@@ -66,6 +67,7 @@ static int policy_fill(struct wt_policy *p, const char *name, const struct wt_tr
 		return p->select ? 0 : -1;
 	}
 	for (size_t i = 0; i < sizeof(stocks) / sizeof(stocks[0]); i++) {
+		/* "flat" asks for a level above any root: on each tree that is its root's. */
 		uint32_t level = stocks[i].leaf_level < root ? stocks[i].leaf_level : root;
 
 		if (strcmp(name, stocks[i].name))

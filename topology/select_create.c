@@ -69,6 +69,8 @@ static int capacities_fill(struct wt_select *s, const uint32_t *capacity)
 	}
 	if (full && capacity) {
 		wt_room_fill(full, capacity);
+		/* The size of a mean leaf is the unit in which select_pack.c weighs: its weights then mean the same on
+		 * every machine. */
 		s->leaf_units = (double) wt_room_total(full) / t->levels[0].count;
 		rc = capacities_sum(s, full);
 	}
@@ -89,6 +91,7 @@ static int mix_create(struct wt_select *s)
 	if (s->options.tie == WT_TIE_TOUCH)
 		return 0;
 	s->mix = wt_mix_create(units < MIX_UNITS_MAX ? (uint32_t) units : MIX_UNITS_MAX);
+	/* By the room of a leaf, from none to that of the largest. */
 	s->leaf_value = calloc(s->capacity_sum[0][0] + 1, sizeof(*s->leaf_value));
 	s->leaf_count = calloc(s->capacity_sum[0][0] + 1, sizeof(*s->leaf_count));
 	return s->mix && s->leaf_value && s->leaf_count ? 0 : -1;

@@ -104,6 +104,7 @@ uint32_t touch_least(struct wt_select *s, uint32_t level, uint32_t sw, uint32_t 
 	uint64_t held = 0;
 	uint32_t i;
 
+	/* A copy, since the room is the caller's, and is in the order of the switches. */
 	for (i = 0; i < span.count; i++)
 		s->sizes[i] = from[i];
 	sizes_sort(s->sizes, span.count);
@@ -118,6 +119,7 @@ void touch_all(struct wt_select *s, uint32_t level, uint32_t sw, uint64_t units,
 		touch[below] = touch_least(s, level, sw, below, units);
 }
 
+/* The highest level counts first: there the links are the fewest and the most shared. */
 int touch_compare(const uint32_t *a, const uint32_t *b, uint32_t levels)
 {
 	while (levels-- > 0)

@@ -89,6 +89,8 @@ struct wt_span wt_tree_children(const struct wt_tree *t, uint32_t level, uint32_
 	return span(t->levels[level].first_child, sw);
 }
 
+/* In a tree of uneven depth a switch stands in for itself on each level between its own and its parent's: so all leaves
+ * are on level 0, and no algorithm has to know of depths. */
 int wt_tree_is_stand_in(const struct wt_tree *t, uint32_t level, uint32_t sw)
 {
 	return t->switches[t->levels[level].real[sw]].level != level;

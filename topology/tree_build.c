@@ -248,6 +248,7 @@ static int nodes_fill(struct builder *b)
 	leaves->first_node[leaves->count] = leaves->first_child[leaves->count] = t->node_count;
 	for (uint32_t l = 1; l < t->level_count; l++)
 		for (uint32_t i = 0; i <= t->levels[l].count; i++)
+			/* Nodes are numbered leaf after leaf, so the nodes below any switch are neighbours, too. */
 			t->levels[l].first_node[i] = t->levels[l - 1].first_node[t->levels[l].first_child[i]];
 	return 0;
 }

@@ -12,6 +12,7 @@ static int spans_check(const uint32_t *first, uint32_t count, uint32_t total)
 	if (first[0] != 0 || first[count] != total)
 		return -1;
 	for (uint32_t i = 0; i < count; i++)
+		/* Spans are written by their beginnings alone: where one ends the next begins. */
 		if (first[i] >= first[i + 1])
 			return -1;
 	return 0;
