@@ -116,6 +116,7 @@ static int quoted_char(struct row_parser *p, int c)
 /* Outside quotes.  1: the row is complete. */
 static int plain_char(struct row_parser *p, int c, FILE *in)
 {
+	/* RFC 4180 ends rows with both; one alone is part of its field. */
 	if (c == '\r') {
 		int next = getc(in);
 
@@ -161,6 +162,7 @@ static int row_eof(struct row_parser *p, FILE *in)
 		return wt_error_errno(p->errp, errno ? errno : EIO, "%s: cannot read", p->name);
 	if (p->place == QUOTED)
 		return row_fail(p, EINVAL, "the file ends inside quotes");
+	/* Behind the last newline there is no row; without one at its end the last row counts all the same. */
 	if (!p->used && p->place == FIELD_START)
 		return 0;
 	return field_end(p) < 0 ? -1 : 1;

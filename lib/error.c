@@ -53,6 +53,7 @@ int wt_error_prefix(struct wt_error *errp, const char *fmt, ...)
 	int saved_errno = errno;
 
 	if (errp) {
+		/* A copy: the new text is written over it. */
 		struct wt_error old = *errp;
 		va_list ap;
 		size_t used;

@@ -66,6 +66,7 @@ int gnuplot_run(FILE *script, FILE *out, const char *dir, const char *instead, s
 	pid_t pid;
 	int rc;
 
+	/* gnuplot has the descriptors, not the streams: what is in their buffers would come too late, or twice. */
 	if (fflush(script) || fflush(out) || lseek(fileno(script), 0, SEEK_SET) < 0)
 		return wt_error_errno(errp, errno, "script for gnuplot");
 	rc = gnuplot_start(&pid, script, out, dir);

@@ -20,6 +20,7 @@ json_t *wt_json_load(const char *path, struct wt_error *errp)
 
 	if (wt_fs_read_regular(path, JSON_FILE_MAX, &text, &len, errp) < 0)
 		return NULL;
+	/* Which of two members of one name is meant no reader can know. */
 	value = json_loadb(text, len, JSON_REJECT_DUPLICATES, &jerr);
 	free(text);
 	if (!value) {
@@ -48,6 +49,8 @@ static void number_add(struct wt_str *s, const char *number, size_t len)
 	memcpy(full, number, len);
 	full[len] = '\0';
 	value = strtod(full, NULL);
+	/* What people write with up to 15 digits comes back as they wrote it, and 17 are read back as the same number:
+	 * the shortest that is. */
 	for (int digits = 15; digits <= 17; digits++) {
 		snprintf(shorter, sizeof(shorter), "%.*g", digits, value);
 		if (strtod(shorter, NULL) == value)
