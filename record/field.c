@@ -77,6 +77,7 @@ int field_next(struct field_reader *r)
 {
 	int rc = wt_csv_read(&r->row, r->in, r->name, r->errp);
 
+	/* A row that was cut off, or a comma that was not quoted: its columns would be another's. */
 	if (rc > 0 && r->row.count != r->width)
 		return wt_error_set(r->errp, EINVAL, "%s:%zu: %zu fields where the header has %zu", r->name, r->row.line,
 				    r->row.count, r->width);

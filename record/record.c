@@ -64,6 +64,7 @@ struct wt_record *wt_record_create(const struct wt_workload *workload, struct wt
 	record->ideal_s = record->begin_s = record->cancel_s = record->wall_s = record->controller_cpu_s = NAN;
 	for (size_t i = 0; i < WT_PLACED_COUNT; i++)
 		record->placed[i] = NAN;
+	/* NAN stands for "not measured" everywhere; a scale that is not told is 1. */
 	record->time_scale = 1;
 	if (workload && workload_copy(record, workload) < 0)
 		goto no_memory;
@@ -98,6 +99,7 @@ void wt_record_destroy(struct wt_record *record)
 
 	if (!record)
 		return;
+	/* The tree first: it points into the array. */
 	tdestroy(record->by_id, job_keep);
 	for (size_t i = 0; i < record->job_count; i++)
 		wt_job_record_clear(&record->jobs[i]);

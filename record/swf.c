@@ -163,6 +163,7 @@ static void job_write(struct swf_output *swf, size_t i)
 	seconds_write(swf->out, sent_s - swf->record->begin_s);
 	seconds_write(swf->out, job->start_s - sent_s);
 	seconds_write(swf->out, job->end_s - job->start_s);
+	/* Processors that were given; average CPU time and memory, which are not known here, are -1. */
 	if (job->alloc_cpus)
 		fprintf(swf->out, " %u -1 -1", job->alloc_cpus);
 	else
