@@ -45,6 +45,7 @@ static int unit_decide(const struct raw *raw, enum placement_unit unit)
 	for (size_t i = 0; i < raw->count; i++) {
 		const struct raw_job *j = &raw->jobs[i];
 
+		/* One job with a part of a node is enough: then CPUs have to be counted. */
 		if (!j->whole && !j->job.out_of_service && j->job.units != (uint64_t) j->job.node_count * raw->cpus_per_node)
 			return 0;
 	}
