@@ -121,6 +121,7 @@ const void *cache_find(struct cache *c, const void *question, size_t question_si
 
 	if (!e)
 		return NULL;
+	/* Used now: the newest. */
 	use_unlink(c, e);
 	use_link(c, e);
 	*answer_size = e->answer_size;

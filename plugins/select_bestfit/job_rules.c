@@ -5,6 +5,7 @@
 
 bool job_is_whole(const job_record_t *job)
 {
+	/* --exclusive, or OverSubscribe=EXCLUSIVE of the partition. */
 	return job->details->whole_node == 1 || (job->part_ptr && job->part_ptr->max_share == 0);
 }
 
@@ -28,6 +29,7 @@ enum bestfit_reason job_refusal(const job_record_t *job, uint16_t cr_type, bool 
 	const compat_job_details *d = job->details;
 	const part_record_t *part = job->part_ptr;
 
+	/* The first that holds is counted; their order says nothing of their weight. */
 	if (d->req_node_bitmap)
 		return BESTFIT_REQUIRED;
 	if (d->contiguous)

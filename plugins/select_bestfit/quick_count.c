@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Wall time and CPU time of the thread: the first has what slurmctld's other threads take on a busy machine, the second
+ * has not. */
 #include "plugins/select_bestfit/quick_count.h"
 
 #include <inttypes.h>
@@ -68,6 +70,7 @@ void quick_compare(const struct quick_pair *p)
 	bool ours_yes = p->ours.rc == SLURM_SUCCESS, stock_yes = p->stock.rc == SLURM_SUCCESS;
 
 	counters.compared++;
+	/* Not a mismatch: best fit may choose other nodes than Slurm, and so other numbers of them. */
 	if (ours_yes && stock_yes && (p->ours.nodes != p->stock.nodes || p->ours.cpus != p->stock.cpus ||
 				      (p->mode == SELECT_MODE_WILL_RUN &&
 				       labs((long) (p->ours.start - p->stock.start)) > START_S)))

@@ -146,6 +146,7 @@ void free_core_array(bitstr_t ***core_array)
 		return;
 	for (size_t i = 0; i < sparse.count; i++)
 		FREE_NULL_BITMAP(array[sparse.nodes[i]]);
+	/* It has nothing but NULL in it again: what was set, on the given nodes, has just been freed. */
 	if (pool.count < POOL_MAX)
 		pool.arrays[pool.count++] = array;
 	else

@@ -27,6 +27,7 @@ static struct wt_tree *tree_read(struct wt_error *errp)
 			     "there are no switches (TopologyPlugin=topology/tree and a topology.conf are needed)");
 		return NULL;
 	}
+	/* With these Slurm does not place every job by its tree, and best fit would do what the site did not ask for. */
 	if (choice_dragonfly() || choice_topo_optional()) {
 		wt_error_set(errp, ENOENT, "TopologyParam=%s: left to Slurm",
 			     choice_dragonfly() ? "dragonfly" : "TopoOptional");
@@ -56,6 +57,7 @@ static struct wt_tree *tree_read(struct wt_error *errp)
 static void indexes_fill(struct switches *sw, const struct wt_tree *t, uint32_t *cpus)
 {
 	for (uint32_t n = 0; n < wt_tree_nodes(t); n++)
+		/* topology.conf may name nodes that slurm.conf does not have. */
 		sw->slurm_of[n] = WT_TREE_NONE;
 	for (uint32_t i = 0; i < sw->slurm_nodes; i++) {
 		const node_record_t *node = node_record_table_ptr[i];

@@ -28,6 +28,7 @@ static bool config_is_followed(const part_record_t *part)
 	       (slurm_conf.select_type_param & units) && !(slurm_conf.debug_flags & DEBUG_FLAG_SELECT_TYPE);
 }
 
+/* Whatever makes Slurm look at more than free cores, memory and the order of ends is left to it. */
 enum willrun_left willrun_job_left(const struct job_test *c)
 {
 	const job_record_t *job = c->job;
