@@ -21,6 +21,7 @@ struct beat_cursor {
 
 static void put(struct beat_cursor *c, const void *bytes, size_t len)
 {
+	/* Not used + len > size, which could overflow. */
 	if (c->failed || len > c->size - c->used) {
 		c->failed = true;
 		return;

@@ -70,6 +70,8 @@ static int job_open(struct log_reader *r, const char *name, uint32_t tasks, doub
 }
 
 /* Not told: what the heartbeats say. */
+/* A log of a real cluster knows no truth: ends and starts follow from heartbeats, and who was slow from the mean of those
+ * that ended. */
 static void trace_infer(struct wt_trace *trace)
 {
 	double sum_s = 0, ended = 0;
@@ -252,6 +254,7 @@ static int read_task(struct log_reader *r, json_t *object, struct log_job *job, 
 	    get_optional(r, object, "hang_s", &task.hang_s, errp) < 0 ||
 	    get_bool(r, object, "straggler", &task.straggler, &task.known, errp) < 0)
 		return -1;
+	/* A hung task has no end, whatever the line says. */
 	if (!isnan(task.hang_s))
 		task.duration_s = INFINITY;
 	job->trace.task[number] = task;
@@ -342,6 +345,7 @@ int wt_trace_log_read(FILE *in, const char *name, wt_trace_log_fn fn, void *arg,
 
 	TAILQ_INIT(&r.jobs);
 	rc = text ? read_lines(&r, in, text, errp) : wt_error_set(errp, ENOMEM, "%s: no memory", name);
+	/* A log that is cut off, or still being written: its open jobs are handed over as they are. */
 	while (rc == 0 && !TAILQ_EMPTY(&r.jobs))
 		rc = job_finish(&r, TAILQ_FIRST(&r.jobs), errp);
 	saved_errno = errno;

@@ -65,6 +65,7 @@ static struct spec_array *array_of_owner(struct wt_spec *s, const struct wt_spec
 	return spec_array_get(s, f->array_job_id, true);
 }
 
+/* Of a copy the task is its original's, whatever array and task the fact names. */
 static struct spec_task *task_of_fact(struct wt_spec *s, const struct wt_spec_fact *f, double now_s)
 {
 	struct spec_attempt *original = f->copy_of ? spec_attempt_find(s, f->copy_of) : NULL;
@@ -78,6 +79,7 @@ static struct spec_task *task_of_fact(struct wt_spec *s, const struct wt_spec_fa
 		return NULL;
 	if (!array->tasks)
 		policy_apply(s, array, f->policy);
+	/* Root's uid is 0: that it is known needs a word of its own. */
 	array->owned = true;
 	array->uid = f->uid;
 	spec_array_size(s, array, f->tasks);
@@ -117,6 +119,7 @@ static void attempt_ended(struct wt_spec *s, struct spec_attempt *a, double now_
 {
 	a->ended_s = now_s;
 	spec_doubt_over(s, a);
+	/* Exit codes and late reports still come for a while (wt_spec_settled ()). */
 	s->settle_until_s = now_s + SPEC_SETTLE_S;
 	a->holding = false;
 	if (a->number > 1) {

@@ -52,6 +52,8 @@ static void held_clear(struct spec_task *task)
 	task->holder_newest = 0;
 }
 
+/* All acquisitions up to the newest are over with the right: what of them still arrives, however late, changes
+ * nothing. */
 static void release(struct wt_spec *s, struct spec_task *task)
 {
 	struct spec_attempt *a = holder_of(task);
@@ -107,6 +109,8 @@ static bool stray_gone(struct wt_spec *s, struct spec_task *task, const struct w
 {
 	if (task->holder != beat->job_id || task->holder_restart != beat->restart)
 		return false;
+	/* The clock starts when the other start first asks, not when the holder began: a holder that nobody disputes
+	 * keeps its right. */
 	if (!task->stray_s)
 		task->stray_s = now_s;
 	if (now_s - task->stray_s < SPEC_STRAY_S)
@@ -115,6 +119,7 @@ static bool stray_gone(struct wt_spec *s, struct spec_task *task, const struct w
 	return true;
 }
 
+/* The one place at which a right is given; the caller has made sure that no other start can have it. */
 static void hold(struct wt_spec *s, struct spec_attempt *a, const struct wt_beat *beat)
 {
 	struct spec_task *task = a->task;

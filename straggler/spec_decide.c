@@ -156,6 +156,7 @@ static bool has_share(const struct wt_spec *s, uint32_t uid)
 	return alive >= s->options.copies_max - s->copies_alive;
 }
 
+/* The first reason that holds is shown as "no_copy": cheap ones come first, the estimate last. */
 static const char *copy_refusal(struct wt_spec *s, const struct spec_task *task, const struct spec_attempt *a, double now_s)
 {
 	const struct spec_array *array = task->array;
@@ -204,6 +205,7 @@ static void copies_start(struct wt_spec *s, double now_s, struct actions *out)
 		struct wt_spec_action *action;
 
 		next = LIST_NEXT(task, of_flagged);
+		/* Not reasons that anybody asks for: there is nothing to make a copy of, or one is being made. */
 		if (task->ended || task->winner || task->copying || now_s < task->retry_s || !a ||
 		    a->state != WT_SPEC_RUNNING || a->holding)
 			continue;

@@ -36,6 +36,7 @@ static void attempt_show(const struct spec_attempt *a, double now_s, FILE *out)
 	fputc('}', out);
 }
 
+/* Also of a task whose original is gone: what was published, and by whom, is asked for afterwards. */
 static void task_show(const struct spec_task *t, double now_s, FILE *out)
 {
 	const struct spec_attempt *original = spec_task_original(t), *a;
@@ -107,6 +108,7 @@ static void arrays_show(struct wt_spec *s, uint32_t uid, uint32_t job_id, double
 		wanted = a->task->array;
 	fputs("\"arrays\":[", out);
 	LIST_FOREACH(array, &s->arrays, of_all) {
+		/* Of others' arrays not even the number is told. */
 		if (!spec_may(s, uid, array->uid) || (job_id && array != wanted))
 			continue;
 		fputs(comma, out);
@@ -169,6 +171,7 @@ void wt_spec_show(struct wt_spec *s, enum wt_beat_what what, uint32_t uid, uint3
 	fputs("}\n", out);
 }
 
+/* One that is being made counts as alive, as in copies_start (). */
 static uint32_t alive_copies(const struct spec_array *array)
 {
 	uint32_t count = 0;

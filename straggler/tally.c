@@ -33,6 +33,7 @@ static int tally_found(struct wt_tally *tally, const struct wt_trace_task *task,
 
 	if (!isnan(since_s) && series_add(&tally->delays_s, flagged_s - since_s, errp) < 0)
 		return -1;
+	/* What is left of a task that hangs is infinite, and no share of anything. */
 	if (hung || isnan(task->start_s) || !isfinite(task->duration_s) || !(task->duration_s > 0))
 		return 0;
 	return series_add(&tally->life_left, fmax(task->start_s + task->duration_s - flagged_s, 0) / task->duration_s,
@@ -48,6 +49,8 @@ int wt_tally_add(struct wt_tally *tally, const struct wt_trace *trace, const str
 		const struct wt_trace_task *task = &trace->task[i];
 		bool flagged = !isnan(result->flagged_s[i]);
 
+		/* Of a log's tasks that had not ended nobody can say whether they were stragglers: they count for neither
+		 * side. */
 		if (!task->known)
 			continue;
 		stragglers += task->straggler;

@@ -70,6 +70,7 @@ static void trial_loop(struct wt_straggler *s, const struct wt_trace *trace, con
 		const uint32_t *tasks = NULL;
 
 		for (; next < trace->count && trace->heartbeats[next].received_s <= now_s; next++)
+			/* In the order in which they were received, as a scheduler would have heard them. */
 			result->refused += wt_straggler_heartbeat(s, &trace->heartbeats[next], NULL) < 0;
 		found = 0;
 		if (trial_is_open(trace, options, now_s)) {

@@ -28,6 +28,8 @@ struct key {
 #define NUMBER(name, field, min, max) { name, KEY_NUMBER, offsetof(struct straggler_conf, field), 0, min, max }
 #define COUNT(name, field, min, max) { name, KEY_COUNT, offsetof(struct straggler_conf, field), 0, min, max }
 
+/* The limits are those of wt_spec_configure (), or what no site can mean: a mistake is told with its line, not found out
+ * later. */
 static const struct key keys[] = {
 	TEXT("Controller", controller), TEXT("MungeSocket", munge_socket), TEXT("Directory", directory),
 	COUNT("Port", port, 1, 65535), { "Enabled", KEY_FLAG, offsetof(struct straggler_conf, enabled), 0, 0, 0 },
@@ -86,6 +88,7 @@ static int line_parse(struct straggler_conf *conf, char *line, struct wt_error *
 {
 	char *value, *name;
 
+	/* Comments first: no value may have a '#'. */
 	line[strcspn(line, "#")] = '\0';
 	name = trim(line);
 	if (!*name)

@@ -15,6 +15,8 @@ static int64_t time_ns(struct timespec t)
 	return (int64_t) t.tv_sec * 1000000000 + t.tv_nsec;
 }
 
+/* The time at which its name was moved there, too: an editor may put another file of the same size and age in its
+ * place. */
 static struct straggler_conf_stamp stamp_of(const char *path)
 {
 	struct stat st;
@@ -34,6 +36,7 @@ static bool stamps_equal(const struct straggler_conf_stamp *a, const struct stra
 void straggler_conf_watch_begin(struct straggler_conf_watch *watch, const char *path)
 {
 	watch->path = path;
+	/* Before the first reading: what is changed between the two is another file at the next look. */
 	watch->used = watch->last = stamp_of(path);
 	watch->said = false;
 }
@@ -47,12 +50,14 @@ enum straggler_conf_news straggler_conf_watch_look(struct straggler_conf_watch *
 
 	watch->last = before;
 	watch->said = watch->said && settled;
+	/* A file that has just changed may be half written: it is read when it has been the same for two looks. */
 	if (!settled || stamps_equal(&before, &watch->used))
 		return STRAGGLER_CONF_SAME;
 	rc = straggler_conf_read(conf, watch->path, errp);
 	errnum = errno;
 	after = stamp_of(watch->path);
 	watch->last = after;
+	/* It was changed while it was read: what was read may be half of each. */
 	if (!stamps_equal(&before, &after))
 		return STRAGGLER_CONF_SAME;
 	if (rc < 0 && errnum != EINVAL) {	/* what it says is not known yet */
