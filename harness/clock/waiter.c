@@ -151,6 +151,9 @@ static void test_impossible_times_are_refused(void **state)
 		assert_int_equal(errno, EINVAL);
 	}
 	close(epoll);
+	pthread_mutex_lock(&mutex);
+	assert_int_equal(pthread_mutex_timedlock(&mutex, &times[2]), EINVAL);
+	pthread_mutex_unlock(&mutex);
 }
 
 static void *write_later(void *fd)

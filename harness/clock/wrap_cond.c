@@ -224,6 +224,9 @@ static int try_until(int (*try)(void *lock), void *lock, clockid_t clock, const 
 
 		if (rc != EBUSY)
 			return rc;
+		/* Only now: a lock that is free is taken, whatever the time says (POSIX). */
+		if (until->tv_nsec < 0 || until->tv_nsec >= WT_NS_PER_S)
+			return EINVAL;
 		if (now_ns >= until_ns)
 			return ETIMEDOUT;
 		/* No holder tells us that it lets the lock go: the C library's own lock has no word that we could
