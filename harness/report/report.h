@@ -23,7 +23,8 @@ int wt_report_write_tables(const char *dir, const struct wt_record *record, cons
 			   off_t node_events_offset, size_t *malformed, struct wt_str *lost, struct wt_error *errp);
 
 /* The record of a run folder: summary.json, jobs.csv and series.csv; wt_metrics_compute gives its figures again, to the
- * microsecond.  wt_record_destroy frees.  NULL with EINVAL ("FILE:LINE: ..."), ENOMEM or what open () said. */
+ * microsecond.  wt_record_destroy frees.  NULL with EINVAL ("FILE:LINE: ...", or jobs.csv has not the jobs that summary.json
+ * tells of), ENOMEM or what open () said. */
 struct wt_record *wt_report_read(const char *dir, struct wt_error *errp);
 
 #endif
