@@ -51,7 +51,7 @@ int wt_proc_identify(pid_t pid, struct wt_proc *proc, struct wt_error *errp)
 {
 	struct stat_fields f;
 
-	/* A zombie runs no more, whoever has not fetched it yet. */
+	/* A zombie runs no more, even while its parent has not fetched it. */
 	if (pid <= 0 || stat_read(pid, &f) < 0 || f.state == 'Z' || f.state == 'X')
 		return wt_error_set(errp, ESRCH, "process %ld: no such process", (long) pid);
 	proc->pid = pid;

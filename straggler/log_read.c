@@ -70,8 +70,8 @@ static int job_open(struct log_reader *r, const char *name, uint32_t tasks, doub
 }
 
 /* Not told: what the heartbeats say. */
-/* A log of a real cluster knows no truth: ends and starts follow from heartbeats, and who was slow from the mean of those
- * that ended. */
+/* A log of a real cluster knows no truth: ends and starts follow from heartbeats, and which task was slow from the mean of
+ * those that ended. */
 static void trace_infer(struct wt_trace *trace)
 {
 	double sum_s = 0, ended = 0;

@@ -109,7 +109,7 @@ static bool stray_gone(struct wt_spec *s, struct spec_task *task, const struct w
 {
 	if (task->holder != beat->job_id || task->holder_restart != beat->restart)
 		return false;
-	/* The clock starts when the other start first asks, not when the holder began: a holder that nobody disputes
+	/* The clock starts when the other start first asks, not when the holder began: a holder that no start disputes
 	 * keeps its right. */
 	if (!task->stray_s)
 		task->stray_s = now_s;

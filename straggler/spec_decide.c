@@ -205,7 +205,7 @@ static void copies_start(struct wt_spec *s, double now_s, struct actions *out)
 		struct wt_spec_action *action;
 
 		next = LIST_NEXT(task, of_flagged);
-		/* Not reasons that anybody asks for: there is nothing to make a copy of, or one is being made. */
+		/* Not reasons that users ask for: there is nothing to make a copy of, or one is being made. */
 		if (task->ended || task->winner || task->copying || now_s < task->retry_s || !a ||
 		    a->state != WT_SPEC_RUNNING || a->holding)
 			continue;

@@ -53,7 +53,7 @@ void spec_doubt_fact(struct wt_spec *s, struct spec_attempt *a, const struct wt_
 	if (!s->lost || !(runs || f->restart || f->completing || (f->state != WT_SPEC_PENDING && f->node && f->node[0])))
 		return;		/* it has never begun */
 	task->doubted = true;
-	/* Of a start that is over nobody can be asked any more whether it published. */
+	/* A start that is over cannot be asked any more whether it published. */
 	task->spoiled = task->spoiled || !runs || f->restart;
 	a->doubted = a->unknown = runs;
 	spec_task_changed(s, task);

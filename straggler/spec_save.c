@@ -132,7 +132,7 @@ void wt_spec_save(struct wt_spec *s, FILE *out)
 	}
 	fprintf(out, "end %u\n", lines);
 	changed_forget(s);
-	/* Whoever writes the text marks it again if that fails: see service_save (). */
+	/* The writer of the text marks it again if that fails: see service_save (). */
 	s->rewrite = false;
 }
 

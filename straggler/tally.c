@@ -49,7 +49,7 @@ int wt_tally_add(struct wt_tally *tally, const struct wt_trace *trace, const str
 		const struct wt_trace_task *task = &trace->task[i];
 		bool flagged = !isnan(result->flagged_s[i]);
 
-		/* Of a log's tasks that had not ended nobody can say whether they were stragglers: they count for neither
+		/* Of a log's tasks that had not ended it cannot be said whether they were stragglers: they count for neither
 		 * side. */
 		if (!task->known)
 			continue;

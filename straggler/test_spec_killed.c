@@ -168,8 +168,8 @@ static void test_job_again(void **state)
 	assert_int_equal(wt_spec_check(w.s, NULL), 0);
 }
 
-/* The number of a copy that was never written down is another job's now, before anybody has looked: of the same user, or of
- * another one. */
+/* The number of a copy that was never written down is another job's now, before the plugin has looked: of the same user, or
+ * of another one. */
 static void other_takes_number(uint32_t uid)
 {
 	struct wt_spec_fact fact = { .state = WT_SPEC_RUNNING, .policy = "on", .uid = uid, .tasks = 1, .node = "n9" };

@@ -119,7 +119,7 @@ static int schema_check(struct experiment_index *index, bool create, struct wt_e
 	    number_read(index, "PRAGMA user_version", &version, errp) < 0 ||
 	    number_read(index, "SELECT count(*) FROM sqlite_master", &tables, errp) < 0)
 		return -1;
-	/* An empty file is what sqlite3_open_v2 () has just made; one with tables is somebody else's. */
+	/* An empty file is what sqlite3_open_v2 () has just made; one with tables is another program's. */
 	if (create && !application && !tables)
 		return schema_make(index, errp);
 	if (application != APPLICATION_ID)

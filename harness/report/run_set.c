@@ -307,7 +307,7 @@ void wt_run_set_clear(struct wt_run_set *set)
 	errno = saved_errno;
 }
 
-/* Both are ordered by seed.  A seed that stands twice makes no pair: nobody knows which of them belongs to which. */
+/* Both are ordered by seed.  A seed that stands twice makes no pair: which of them belongs to which is not known. */
 bool wt_run_set_paired(const struct wt_run_set *a, const struct wt_run_set *b)
 {
 	if (a->count != b->count)

@@ -72,7 +72,7 @@ void wt_pending_see(struct wt_pending *p, const char *reason, double now_s)
 	}
 	time_count(p, now_s);
 	p->current = time_find(p, reason);
-	/* Until the first look nobody saw the reason: that time goes to the first that is seen. */
+	/* Until the first look the reason is not seen: that time goes to the first that is seen. */
 	if (first)
 		time_count(p, now_s);
 	p->waiting = true;

@@ -70,7 +70,7 @@ void offer_log(const job_record_t *job)
 
 	if (!out)
 		return;
-	/* A look at all nodes for each number of CPUs: there are few, and only who measures logs this. */
+	/* A look at all nodes for each number of CPUs: there are few, and only measurements log this. */
 	for (uint32_t cpus = next_count(0); cpus != UINT32_MAX; cpus = next_count(cpus))
 		group_print(out, cpus);
 	if (fclose(out) == 0)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Changes are written into a ring of node numbers; a room (topology/room.h) of a kind of request takes in what was
- * written since it was last asked for.  So a decision costs what has changed, and a kind that nobody asks for costs
+ * written since it was last asked for.  So a decision costs what has changed, and a kind that no job asks for costs
  * nothing. */
 #include "plugins/select_bestfit/supply.h"
 

@@ -73,7 +73,7 @@ static struct wt_server *server_make(struct server_world *w, struct wt_error *er
 	return wt_server_create(w->loop, &w->conf, &calls, errp);
 }
 
-/* A port that nobody has.  What is asked for it in the moment before it is ours finds it taken: then another one. */
+/* A port that no process has.  What is asked for it in the moment before it is ours finds it taken: then another one. */
 static bool server_begin(struct server_world *w)
 {
 	for (int i = 0; i < 100 && !w->server; i++) {

@@ -229,7 +229,7 @@ void answer_unsealed(struct answerer *answerer, int fd, uid_t uid, const void *b
 	answer->uid = uid;
 	answer->trusted = uid == 0 || uid == answerer->service->owner_uid;
 	if (wt_beat_decode(&answerer->beat, body, len, NULL) < 0) {
-		/* What makes no sense gets no privileges, whoever has sealed it. */
+		/* What makes no sense gets no privileges, whichever user has sealed it. */
 		answer->trusted = false;
 		refuse(answerer, fd, body, len, answer);
 	} else if (answerer->beat.kind == WT_BEAT_OPEN) {
@@ -290,7 +290,7 @@ void answer_keyed(struct answerer *answerer, int fd, const void *bytes, size_t l
 	answer->uid = session->uid;
 	answer->trusted = answer->agent = session->trusted;
 	code = service_answer(answerer->service, session->uid, &answerer->beat, &text, &text_len);
-	/* An agent's reports are not answered while all is well: thousands of answers that nobody reads would be most of
+	/* An agent's reports are not answered while all is well: thousands of answers that no agent reads would be most of
 	 * the work. */
 	if (code != WT_BEAT_OK || (flags & WT_BEAT_ANSWER))
 		reply(answerer, answer, code, NULL, 0);

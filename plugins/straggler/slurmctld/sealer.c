@@ -275,7 +275,7 @@ void sealer_stop(struct sealer *s)
 			pthread_detach(s->workers[i].thread);
 		s->workers[i].thread = 0;
 	}
-	/* Whoever is last frees: with threads left behind that is one of them, and otherwise we, below. */
+	/* The last thread frees: with threads left behind that is one of them, and otherwise we, below. */
 	s->left = true;
 	pthread_mutex_unlock(&s->lock);
 	if (hang)

@@ -553,7 +553,7 @@ static void *server_run(void *arg)
 		now_s = service_now_s();
 		budget_fill(server, now_s);
 		go_on = events_serve(server, events, count, now_s);
-		/* Before the agents, who do not wait for an answer, and after them, for what munge has unsealed since. */
+		/* Before the agents, which do not wait for an answer, and after them, for what munge has unsealed since. */
 		held_tell(server, now_s);
 		agents_serve(server, now_s);
 		held_tell(server, now_s);

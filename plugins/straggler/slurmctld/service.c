@@ -31,7 +31,7 @@ int service_init(struct service *service, const struct straggler_conf *conf, con
 	service->save_failed = false;
 	store_init(&service->store, state_path);
 	service->spec = wt_spec_create(&conf->spec, errp);
-	service->ring = service->spec ? ring_create() : NULL;	/* after a failure nobody calls service_fini () */
+	service->ring = service->spec ? ring_create() : NULL;	/* after a failure service_fini () is not called */
 	if (service->ring)
 		wt_spec_listen(service->spec, ring_add, service->ring);
 	return service->spec ? 0 : -1;

@@ -309,7 +309,7 @@ void straggler_begin(void)
 
 void straggler_end(void)
 {
-	/* The port first: after it nobody asks for a right that the last service_save () of the other thread would
+	/* The port first: after it no attempt asks for a right that the last service_save () of the other thread would
 	 * miss. */
 	server_stop(server);
 	server = NULL;

@@ -159,7 +159,7 @@ static int owner_check(struct store *store, struct wt_error *errp)
 		return -1;
 	if (now.id == store->id)
 		return 0;
-	/* Not fenced: somebody has removed the file, and nobody has taken our place. */
+	/* Not fenced: the file was removed, and no other slurmctld has taken our place. */
 	if (!now.known)
 		return wt_error_set(errp, ENOENT, "%s.owner is missing", store->path);
 	store->fenced = true;

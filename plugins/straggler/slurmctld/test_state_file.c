@@ -486,7 +486,7 @@ static void test_no_memory_to_tell(void **state)
 	assert_int_equal(len, 0);
 }
 
-/* Nothing is kept of a service that could not be made: nobody frees it. */
+/* Nothing is kept of a service that could not be made: it is not freed. */
 static void test_settings_refused(void **state)
 {
 	struct straggler_conf conf = { .enabled = true, .spec = wt_spec_defaults() };

@@ -68,7 +68,7 @@ static void agent_exec(const struct spank_stepd *s, const char *agent, const cha
 	dup2(fd, STDOUT_FILENO);
 	fd = open(log, O_WRONLY | O_CREAT | O_APPEND | O_NOFOLLOW, 0644);
 	dup2(fd, STDERR_FILENO);
-	/* slurmstepd's sockets and the job's pipes: who waits for their end would wait for the agent's. */
+	/* slurmstepd's sockets and the job's pipes: a process that waits for their end would wait for the agent's. */
 	close_range(3, ~0U, 0);
 	execl(agent, agent, "--conf", s->conf_path, "--node", node, (char *) NULL);
 	_exit(127);
