@@ -13,7 +13,7 @@
 #include "harness/cluster/conf/shape.h"
 #include "lib/str.h"
 #include "harness/vnode/model/elastic.h"
-#include "harness/vnode/model/settings.h"
+#include "harness/vnode/model/node_settings.h"
 
 enum { KEY_NODES = 0x100, KEY_BACKEND, KEY_SHAPE, KEY_MEMORY, KEY_TOPOLOGY, KEY_SET, KEY_CONF, KEY_KEEP, KEY_PLUGIN,
        KEY_NODE, KEY_ELASTIC, KEY_ACCOUNTING, KEY_SACCTMGR };

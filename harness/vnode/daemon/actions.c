@@ -2,8 +2,6 @@
 /* What the model wants done: rows of events.csv, heartbeats, messages. */
 #include "harness/vnode/daemon/daemon.h"
 
-#include "harness/vnode/slurm/send.h"
-
 void wt_actions_run(struct wt_daemon *daemon)
 {
 	static const uint8_t kinds[] = {
@@ -21,7 +19,7 @@ void wt_actions_run(struct wt_daemon *daemon)
 		};
 
 		if (action.kind == WT_ACTION_EVENT) {
-			wt_events_add(daemon->events, action.time_us, wt_event_kind_name(action.event), action.job_id,
+			wt_events_add(daemon->main->events, action.time_us, wt_event_kind_name(action.event), action.job_id,
 				      action.array_job_id, action.array_task_id,
 				      wt_nodetable_name(daemon->nodes, action.node), action.value);
 			continue;
@@ -35,6 +33,6 @@ void wt_actions_run(struct wt_daemon *daemon)
 			continue;
 		}
 		request.kind = kinds[action.kind];
-		wt_send_queue(daemon, &request);
+		wt_send_queue(&daemon->send, &request);
 	}
 }

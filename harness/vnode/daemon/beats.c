@@ -8,7 +8,6 @@
 #include <string.h>
 
 #include "harness/vnode/daemon/beatsend.h"
-#include "harness/vnode/slurm/trouble.h"
 
 #define LOOK_US 500000		/* between two looks of an agent at its node's tasks */
 #define NODE_JOBS_MAX 4096	/* as an agent */
@@ -32,21 +31,21 @@ struct wt_beats {
 /* The agent looks at whole multiples of LOOK_US since it began. */
 static void look_arm(struct wt_daemon *daemon, uint32_t number, int64_t not_before_us)
 {
-	struct beat_node *node = &daemon->beats->nodes[number];
+	struct beat_node *node = &daemon->main->beats->nodes[number];
 	int64_t since_us = not_before_us - node->begun_us;
 	int64_t look_us = node->begun_us + (since_us + LOOK_US - 1) / LOOK_US * LOOK_US;
 	struct wt_timer timer = { .kind = WT_TIMER_BEAT, .deadline_us = look_us, .a = number };
 
 	if (node->timer && node->look_us <= look_us)
 		return;
-	wt_timerq_cancel(daemon->timers, node->timer);
+	wt_timerq_cancel(daemon->time.timers, node->timer);
 	node->look_us = look_us;
-	node->timer = wt_timerq_arm(daemon->timers, &timer);
+	node->timer = wt_timerq_arm(daemon->time.timers, &timer);
 }
 
 static bool agent_begin(struct wt_daemon *daemon, struct beat_node *node)
 {
-	struct wt_beats *beats = daemon->beats;
+	struct wt_beats *beats = daemon->main->beats;
 	struct wt_error err;
 
 	if (node->active)
@@ -81,9 +80,9 @@ static bool news_room(struct beat_node *node)
 
 void wt_beats_news(struct wt_daemon *daemon, const struct wt_action *action)
 {
-	struct beat_node *node = &daemon->beats->nodes[action->node];
+	struct beat_node *node = &daemon->main->beats->nodes[action->node];
 
-	if (wt_trouble_silent(daemon, action->node) || !agent_begin(daemon, node) || !news_room(node))
+	if (wt_fault_silent(daemon, action->node) || !agent_begin(daemon, node) || !news_room(node))
 		return;
 	node->news[node->count++] = (struct wt_beatsend_record){
 		.job_id = action->job_id,
@@ -99,7 +98,7 @@ void wt_beats_news(struct wt_daemon *daemon, const struct wt_action *action)
 static void report_go(struct wt_daemon *daemon, struct wt_beatsend_report *report)
 {
 	const struct wt_settings *settings = daemon->options.settings;
-	struct wt_beats *beats = daemon->beats;
+	struct wt_beats *beats = daemon->main->beats;
 	struct wt_timer timer = { .kind = WT_TIMER_BEAT_SEND, .b = (uintptr_t) report };
 	uint64_t number = beats->drawn++;
 
@@ -113,14 +112,14 @@ static void report_go(struct wt_daemon *daemon, struct wt_beatsend_report *repor
 	if (settings->beat.kind != WT_DELAY_NONE)
 		timer.deadline_us += wt_delay_us(&settings->beat, wt_settings_draw(settings, WT_DRAW_BEAT_DELAY, number,
 										   report->node));
-	if (settings->beat.kind == WT_DELAY_NONE || !wt_timerq_arm(daemon->timers, &timer))
+	if (settings->beat.kind == WT_DELAY_NONE || !wt_timerq_arm(daemon->time.timers, &timer))
 		wt_beatsend_put(beats->send, report);
 }
 
 static struct wt_beatsend_report *report_make(struct wt_daemon *daemon, uint32_t number, const struct wt_model_beat *beats,
 					      uint32_t count)
 {
-	struct beat_node *node = &daemon->beats->nodes[number];
+	struct beat_node *node = &daemon->main->beats->nodes[number];
 	struct wt_beatsend_report *report = malloc(sizeof(*report) + (node->count + count) * sizeof(report->records[0]));
 
 	if (!report)
@@ -142,7 +141,7 @@ static struct wt_beatsend_report *report_make(struct wt_daemon *daemon, uint32_t
 void wt_beats_look(struct wt_daemon *daemon, uint32_t number)
 {
 	static struct wt_model_beat all[NODE_JOBS_MAX];	/* too large for a stack, and only the loop's thread comes here */
-	struct beat_node *node = &daemon->beats->nodes[number];
+	struct beat_node *node = &daemon->main->beats->nodes[number];
 	int64_t now_us = wt_daemon_now_us(daemon);
 	bool tell_all = node->look_us - node->sent_us >= node->window_us;
 	struct wt_beatsend_report *report;
@@ -151,7 +150,7 @@ void wt_beats_look(struct wt_daemon *daemon, uint32_t number)
 	node->timer = 0;
 	count = wt_model_beats(daemon->model, now_us, number, all, NODE_JOBS_MAX, &alive);
 	/* A node without power has no agent: what it had gathered is lost with it. */
-	if (wt_trouble_silent(daemon, number))
+	if (wt_fault_silent(daemon, number))
 		alive = node->count = 0;
 	if (tell_all)
 		node->sent_us = node->look_us;	/* when it was due: being late does not add up */
@@ -169,7 +168,7 @@ void wt_beats_look(struct wt_daemon *daemon, uint32_t number)
 
 void wt_beats_send(struct wt_daemon *daemon, uint64_t report)
 {
-	wt_beatsend_put(daemon->beats->send, (struct wt_beatsend_report *) (uintptr_t) report);
+	wt_beatsend_put(daemon->main->beats->send, (struct wt_beatsend_report *) (uintptr_t) report);
 }
 
 /* The scripts of an earlier process of ours go on, and so do their agents. */
@@ -178,7 +177,7 @@ void wt_beats_resume(struct wt_daemon *daemon)
 	struct wt_model_beat beat;
 
 	for (uint32_t i = 0; i < daemon->nodes->count; i++) {
-		struct beat_node *node = &daemon->beats->nodes[i];
+		struct beat_node *node = &daemon->main->beats->nodes[i];
 		uint32_t alive;
 
 		wt_model_beats(daemon->model, wt_daemon_now_us(daemon), i, &beat, 1, &alive);
@@ -189,41 +188,44 @@ void wt_beats_resume(struct wt_daemon *daemon)
 
 void wt_beats_count(struct wt_daemon *daemon)
 {
-	struct wt_beatsend_counts counts = wt_beatsend_counts(daemon->beats->send);
+	struct wt_beatsend_counts counts = wt_beatsend_counts(daemon->main->beats->send);
 
 	daemon->stats.beats = counts.beats;
 	daemon->stats.beat_reports = counts.reports;
 	daemon->stats.beat_reports_failed = counts.failed;
-	daemon->stats.beat_reports_lost = daemon->beats->lost;
+	daemon->stats.beat_reports_lost = daemon->main->beats->lost;
 }
 
 int wt_beats_init(struct wt_daemon *daemon, struct wt_error *errp)
 {
 	char *folder = xstrdup(daemon->options.conf), *slash = strrchr(folder, '/'), *path;
+	struct wt_beats *beats = calloc(1, sizeof(*beats));
 
 	if (slash)
 		*slash = '\0';
 	path = xstrdup_printf("%s/straggler.conf", slash ? folder : ".");
-	daemon->beats = calloc(1, sizeof(*daemon->beats));
-	if (daemon->beats)
-		daemon->beats->nodes = calloc(daemon->nodes->count, sizeof(struct beat_node));
-	if (!daemon->beats || !daemon->beats->nodes)
+	daemon->main->beats = beats;
+	if (beats)
+		beats->nodes = calloc(daemon->nodes->count, sizeof(*beats->nodes));
+	if (!beats || !beats->nodes)
 		wt_error_errno(errp, ENOMEM, "heartbeats of %u nodes", daemon->nodes->count);
 	else
-		daemon->beats->send = wt_beatsend_create(path, daemon->nodes->count, errp);
+		beats->send = wt_beatsend_create(path, daemon->nodes->count, errp);
 	xfree(folder);
 	xfree(path);
-	return daemon->beats && daemon->beats->send ? 0 : -1;
+	return beats && beats->send ? 0 : -1;
 }
 
 void wt_beats_fini(struct wt_daemon *daemon)
 {
-	if (!daemon->beats)
+	struct wt_beats *beats = daemon->main->beats;
+
+	if (!beats)
 		return;
-	wt_beatsend_destroy(daemon->beats->send);
-	for (uint32_t i = 0; daemon->beats->nodes && i < daemon->nodes->count; i++)
-		free(daemon->beats->nodes[i].news);
-	free(daemon->beats->nodes);
-	free(daemon->beats);
-	daemon->beats = NULL;
+	wt_beatsend_destroy(beats->send);
+	for (uint32_t i = 0; beats->nodes && i < daemon->nodes->count; i++)
+		free(beats->nodes[i].news);
+	free(beats->nodes);
+	free(beats);
+	daemon->main->beats = NULL;
 }

@@ -6,18 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
-#include <sys/utsname.h>
 
-#include "harness/vnode/slurm/codec.h"
-#include "harness/vnode/slurm/gres.h"
-#include "harness/vnode/slurm/power_control.h"
-#include "harness/vnode/slurm/reconfigure.h"
-#include "harness/vnode/slurm/rpc.h"
-#include "harness/vnode/slurm/rpc_call.h"
-#include "harness/vnode/slurm/send.h"
 #include "harness/vnode/slurm/slurmconf.h"
-#include "harness/vnode/slurm/step_client.h"
-#include "harness/vnode/slurm/trouble.h"
 
 #define STATS_AFTER_US 1000000	/* after the first change: statistics are written; an idle process sleeps on */
 /* Long enough to put thousands of rows into one write, short enough for a reader that follows the file. */
@@ -25,34 +15,36 @@
 
 static void stats_collect(struct wt_daemon *daemon)
 {
+	struct wt_counters *stats = &daemon->stats;
 	struct wt_model_counts counts;
 
 	wt_model_counts(daemon->model, &counts);
-	daemon->stats.nodes = daemon->nodes->count;
-	daemon->stats.off = daemon->nodes->count - wt_power_count(daemon->power, WT_POWER_ON);
-	daemon->stats.registered = wt_registry_registered(daemon->registry);
-	daemon->stats.stopped = wt_registry_stopped_count(daemon->registry);
-	daemon->stats.jobs_running = counts.jobs_running;
-	daemon->stats.jobs_known = counts.jobs_known;
-	daemon->stats.stepds_running = counts.stepds_running;
-	daemon->stats.nodes_allocated = counts.nodes_allocated;
-	daemon->stats.nodes_completing = counts.nodes_completing;
-	daemon->stats.outgoing_in_flight = wt_outgoing_in_flight(daemon->outgoing);
+	stats->nodes = daemon->nodes->count;
+	stats->off = daemon->nodes->count - wt_power_count(daemon->power.power, WT_POWER_ON);
+	stats->registered = wt_registry_registered(daemon->registration.registry);
+	stats->stopped = wt_registry_stopped_count(daemon->registration.registry);
+	stats->jobs_running = counts.jobs_running;
+	stats->jobs_known = counts.jobs_known;
+	stats->stepds_running = counts.stepds_running;
+	stats->nodes_allocated = counts.nodes_allocated;
+	stats->nodes_completing = counts.nodes_completing;
+	stats->outgoing_in_flight = wt_outgoing_in_flight(daemon->send.outgoing);
 	wt_beats_count(daemon);
-	daemon->stats.outgoing_waiting = daemon->queues[WT_QUEUE_JOB].count + daemon->queues[WT_QUEUE_EPILOG].count;
+	stats->outgoing_waiting = daemon->send.queues[WT_QUEUE_JOB].count + daemon->send.queues[WT_QUEUE_EPILOG].count;
 }
 
 static void stats_write(struct wt_daemon *daemon)
 {
+	struct wt_main_loop *own = daemon->main;
 	struct wt_error err;
 
 	stats_collect(daemon);
-	if (!memcmp(&daemon->stats, &daemon->written, sizeof(daemon->stats)))
+	if (!memcmp(&daemon->stats, &own->written, sizeof(daemon->stats)))
 		return;
-	if (wt_stats_write(&daemon->stats, daemon->stats_path, &err) < 0)
+	if (wt_stats_write(&daemon->stats, own->stats_path, &err) < 0)
 		error("%s", err.text);
 	else
-		daemon->written = daemon->stats;
+		own->written = daemon->stats;
 }
 
 static void timers_run(struct wt_daemon *daemon)
@@ -60,19 +52,19 @@ static void timers_run(struct wt_daemon *daemon)
 	int64_t now_us = wt_daemon_now_us(daemon);
 	struct wt_timer timer;
 
-	while (wt_timerq_pop(daemon->timers, now_us, &timer)) {
+	while (wt_timerq_pop(daemon->time.timers, now_us, &timer)) {
 		if (timer.kind < WT_MODEL_TIMERS) {
 			wt_model_timer(daemon->model, now_us, &timer);
 		} else if (timer.kind == WT_TIMER_REGISTER) {
-			wt_registry_want(daemon->registry, timer.a);
+			wt_registry_want(daemon->registration.registry, timer.a);
 		} else if (timer.kind == WT_TIMER_RETRY) {
-			wt_send_retry(daemon, now_us);
+			wt_send_retry(&daemon->send, now_us);
 		} else if (timer.kind == WT_TIMER_FAULT) {
-			wt_trouble_timer(daemon);
+			wt_fault_timer(daemon);
 		} else if (timer.kind == WT_TIMER_BOOTED) {
 			wt_reboot_done(daemon, timer.a);
 		} else if (timer.kind == WT_TIMER_POWER) {
-			wt_power_timer(daemon->power, now_us, timer.a);
+			wt_power_timer(daemon->power.power, now_us, timer.a);
 		} else if (timer.kind == WT_TIMER_BEAT) {
 			wt_beats_look(daemon, timer.a);
 		} else if (timer.kind == WT_TIMER_BEAT_SEND) {
@@ -82,7 +74,7 @@ static void timers_run(struct wt_daemon *daemon)
 		} else if (timer.kind == WT_TIMER_RECONFIGURE) {
 			wt_reconfigure_now(daemon);
 		} else {
-			daemon->stats_armed = false;
+			daemon->main->stats_armed = false;
 			stats_write(daemon);
 		}
 	}
@@ -94,59 +86,68 @@ static void daemon_commit(struct wt_daemon *daemon)
 	struct wt_error err;
 	bool bad = wt_store_commit(daemon->store, &err) < 0;
 
-	if (bad && !daemon->store_failing)
+	if (bad && !daemon->main->store_failing)
 		error("%s (a restart would not know of what happens until it can be written)", err.text);
-	daemon->store_failing = bad;
+	daemon->main->store_failing = bad;
 }
 
 /* A timer that went on for ever would wake an idle cluster each second, which in virtual time is most of what it does. */
 static void stats_arm(struct wt_daemon *daemon)
 {
-	if (daemon->stats_armed)
+	if (daemon->main->stats_armed)
 		return;
 	stats_collect(daemon);
-	if (!memcmp(&daemon->stats, &daemon->written, sizeof(daemon->stats)))
+	if (!memcmp(&daemon->stats, &daemon->main->written, sizeof(daemon->stats)))
 		return;
 	wt_daemon_arm(daemon, WT_TIMER_STATS, STATS_AFTER_US);
-	daemon->stats_armed = true;
+	daemon->main->stats_armed = true;
+}
+
+static void wait_bound(struct wt_daemon *daemon)
+{
+	ev_timer *timer = &daemon->main->timer;
+	struct ev_loop *loop = daemon->time.loop;
+	int64_t deadline_us, wait_us;
+
+	/* Set anew before each wait: what ran before may have brought an earlier deadline, or taken the last one away. */
+	ev_timer_stop(loop, timer);
+	if (!wt_timerq_next(daemon->time.timers, &deadline_us))
+		return;
+	wait_us = deadline_us - wt_daemon_now_us(daemon);
+	/* libev counts from the time at which it woke, which the work since then has left behind. */
+	ev_now_update(loop);
+	ev_timer_set(timer, wait_us > 0 ? (double) wait_us / 1e6 : 0., 0.);
+	ev_timer_start(loop, timer);
+	if (daemon->time.in_order)
+		/* libev rounds: the clock learns the deadline in microseconds, so that a jump meets it exactly. */
+		wt_clock_hint_us(daemon->time.clock, deadline_us);
 }
 
 /* Before each wait of the loop: what has become due or possible is done, and the wait is bounded by the next deadline. */
 static void before_wait(struct ev_loop *loop, ev_prepare *prepare, int events)
 {
 	struct wt_daemon *daemon = prepare->data;
-	int64_t deadline_us, wait_us;
+	struct wt_main_loop *own = daemon->main;
 
 	(void) events;
 	timers_run(daemon);
 	wt_actions_run(daemon);
 	daemon_commit(daemon);
 	/* Connections only now: a message must not leave before the event that it tells of is committed. */
-	wt_outgoing_kick(daemon->outgoing);
-	wt_outgoing_kick(daemon->clients);
+	wt_outgoing_kick(daemon->send.outgoing);
+	wt_outgoing_kick(daemon->sruns.outgoing);
 	wt_actions_run(daemon);
 	daemon_commit(daemon);
 	/* In virtual time messages leave one at a time, in their order, or the machine would decide which arrives
 	 * first. */
-	if (daemon->in_order && wt_send_waits(daemon))
+	if (daemon->time.in_order && wt_send_waits(daemon))
 		wt_turns_arm(daemon);
-	if ((wt_events_waiting(daemon->events) || wt_events_waiting(daemon->power_rows)) && !ev_is_active(&daemon->flush)) {
-		ev_timer_set(&daemon->flush, FLUSH_PERIOD_S, 0.);
-		ev_timer_start(loop, &daemon->flush);
+	if ((wt_events_waiting(own->events) || wt_events_waiting(daemon->power.rows)) && !ev_is_active(&own->flush)) {
+		ev_timer_set(&own->flush, FLUSH_PERIOD_S, 0.);
+		ev_timer_start(loop, &own->flush);
 	}
 	stats_arm(daemon);
-	/* Set anew before each wait: what ran above may have brought an earlier deadline, or taken the last one away. */
-	ev_timer_stop(loop, &daemon->timer);
-	if (!wt_timerq_next(daemon->timers, &deadline_us))
-		return;
-	wait_us = deadline_us - wt_daemon_now_us(daemon);
-	/* libev counts from the time at which it woke, which the work above has left behind. */
-	ev_now_update(loop);
-	ev_timer_set(&daemon->timer, wait_us > 0 ? (double) wait_us / 1e6 : 0., 0.);
-	ev_timer_start(loop, &daemon->timer);
-	if (daemon->in_order)
-		/* libev rounds: the clock learns the deadline in microseconds, so that a jump meets it exactly. */
-		wt_clock_hint_us(daemon->clock, deadline_us);
+	wait_bound(daemon);
 }
 
 static void timer_due(struct ev_loop *loop, ev_timer *timer, int events)
@@ -165,13 +166,13 @@ static void flush_due(struct ev_loop *loop, ev_timer *timer, int events)
 	(void) loop;
 	(void) events;
 	daemon_commit(daemon);
-	bad = wt_events_flush(daemon->events, &err) < 0;
+	bad = wt_events_flush(daemon->main->events, &err) < 0;
 	/* The first error is told. */
-	if (wt_events_flush(daemon->power_rows, bad ? NULL : &err) < 0)
+	if (wt_events_flush(daemon->power.rows, bad ? NULL : &err) < 0)
 		bad = true;
-	if (bad && !daemon->events_failing)
+	if (bad && !daemon->main->events_failing)
 		error("%s (rows are kept and written later)", err.text);
-	daemon->events_failing = bad;
+	daemon->main->events_failing = bad;
 }
 
 static void signalled(struct ev_loop *loop, ev_signal *watcher, int events)
@@ -187,14 +188,14 @@ static void request(void *arg, in_addr_t local, in_addr_t peer, const uint8_t *f
 	struct wt_daemon *daemon = arg;
 	struct wt_bytes answer = { 0 };
 
-	daemon->answer_delay_us = 0;
+	daemon->serving.answer_delay_us = 0;
 	wt_rpc_serve(arg, local, peer, frame, len, &answer);
 	/* Before the answer: slurmctld may act upon it at once, and a restarted process has to know of it. */
 	wt_actions_run(arg);
 	daemon_commit(arg);
 	out->data = answer.data;
 	out->len = answer.len;
-	out->delay_s = (double) daemon->answer_delay_us / 1e6;
+	out->delay_s = (double) daemon->serving.answer_delay_us / 1e6;
 }
 
 static void dropped(void *arg, enum wt_drop why)
@@ -219,19 +220,10 @@ static int files_init(struct wt_daemon *daemon, struct wt_error *errp)
 {
 	char *path = xstrdup_printf("%s/" WT_EVENTS_FILE, daemon->options.dir);
 
-	daemon->events = wt_events_open(path, WT_EVENTS_HEADER "\n", errp);
+	daemon->main->events = wt_events_open(path, WT_EVENTS_HEADER "\n", errp);
 	xfree(path);
-	daemon->stats_path = xstrdup_printf("%s/stats.json", daemon->options.dir);
-	return daemon->events ? 0 : -1;
-}
-
-static void system_init(struct wt_daemon *daemon)
-{
-	struct utsname name;
-
-	uname(&name);
-	daemon->arch = xstrdup(name.machine);
-	daemon->os = xstrdup_printf("%s %s %s", name.sysname, name.release, name.version);
+	daemon->main->stats_path = xstrdup_printf("%s/stats.json", daemon->options.dir);
+	return daemon->main->events ? 0 : -1;
 }
 
 static int model_init(struct wt_daemon *daemon, struct wt_error *errp)
@@ -239,12 +231,10 @@ static int model_init(struct wt_daemon *daemon, struct wt_error *errp)
 	struct wt_model_conf conf;
 
 	wt_slurmconf_model(&conf);
-	daemon->timers = wt_timerq_create();
-	daemon->registry = wt_registry_create(daemon->nodes->count);
-	daemon->reconfigured = calloc(daemon->nodes->count, 1);
-	if (daemon->timers)
-		daemon->model = wt_model_create(daemon->nodes->count, &conf, daemon->timers);
-	if (!daemon->model || !daemon->registry || !daemon->reconfigured)
+	daemon->time.timers = wt_timerq_create();
+	if (daemon->time.timers)
+		daemon->model = wt_model_create(daemon->nodes->count, &conf, daemon->time.timers);
+	if (!daemon->model)
 		return wt_error_errno(errp, ENOMEM, "tables of %u nodes", daemon->nodes->count);
 	return 0;
 }
@@ -253,9 +243,9 @@ static int store_init(struct wt_daemon *daemon, struct wt_error *errp)
 {
 	char *path = xstrdup_printf("%s/journal", daemon->options.dir);
 	const struct wt_store_conf conf = {
-		.path = path, .nodes_id = wt_nodetable_id(daemon->nodes), .model = daemon->model, .events = daemon->events,
-		.power = daemon->power, .power_rows = daemon->power_rows,
-		.client_pack = wt_step_client_pack, .client_unpack = wt_step_client_unpack, .arg = daemon,
+		.path = path, .nodes_id = wt_nodetable_id(daemon->nodes), .model = daemon->model,
+		.events = daemon->main->events, .power = daemon->power.power, .power_rows = daemon->power.rows,
+		.client_pack = wt_step_client_pack, .client_unpack = wt_step_client_unpack, .arg = &daemon->sruns,
 	};
 	struct wt_store_found found;
 
@@ -267,7 +257,7 @@ static int store_init(struct wt_daemon *daemon, struct wt_error *errp)
 		error("%s", found.note.text);
 	/* Timers that became due while no process was there fire now, in the order of their deadlines. */
 	wt_model_resume(daemon->model, wt_daemon_now_us(daemon));
-	wt_trouble_resume(daemon);
+	wt_fault_resume(daemon);
 	if (found.images) {
 		struct wt_model_counts counts;
 
@@ -284,67 +274,89 @@ static int server_init(struct wt_daemon *daemon, uint16_t port, struct wt_error 
 					       .arg = daemon };
 	const struct wt_server_conf conf = {
 		.port = port, .any_device = daemon->options.any_device, .max_connections = 2048,
-		.timeout_s = wt_slurmconf_message_timeout_s(), .in_order = daemon->in_order,
-		.addresses = wt_power_control_wanted(daemon) ? daemon->nodes->addresses : NULL,
+		.timeout_s = wt_slurmconf_message_timeout_s(), .in_order = daemon->time.in_order,
+		.addresses = wt_power_control_wanted(daemon->nodes) ? daemon->nodes->addresses : NULL,
 		.address_count = daemon->nodes->count,
 	};
 
-	daemon->server = wt_server_create(daemon->loop, &conf, &calls, errp);
-	return daemon->server ? 0 : -1;
+	daemon->serving.server = wt_server_create(daemon->time.loop, &conf, &calls, errp);
+	return daemon->serving.server ? 0 : -1;
 }
 
 static void watchers_init(struct wt_daemon *daemon)
 {
-	ev_init(&daemon->timer, timer_due);
-	ev_init(&daemon->flush, flush_due);
-	ev_prepare_init(&daemon->prepare, before_wait);
-	ev_signal_init(&daemon->sigterm, signalled, SIGTERM);
-	ev_signal_init(&daemon->sigint, signalled, SIGINT);
-	daemon->flush.data = daemon->prepare.data = daemon;
-	ev_prepare_start(daemon->loop, &daemon->prepare);
-	ev_signal_start(daemon->loop, &daemon->sigterm);
-	ev_signal_start(daemon->loop, &daemon->sigint);
+	struct wt_main_loop *own = daemon->main;
+	struct ev_loop *loop = daemon->time.loop;
+
+	ev_init(&own->timer, timer_due);
+	ev_init(&own->flush, flush_due);
+	ev_prepare_init(&own->prepare, before_wait);
+	ev_signal_init(&own->sigterm, signalled, SIGTERM);
+	ev_signal_init(&own->sigint, signalled, SIGINT);
+	own->flush.data = own->prepare.data = daemon;
+	ev_prepare_start(loop, &own->prepare);
+	ev_signal_start(loop, &own->sigterm);
+	ev_signal_start(loop, &own->sigint);
 }
 
-int wt_daemon_init(struct wt_daemon *daemon, const struct wt_options *options, struct wt_error *errp)
+static void time_init(struct wt_daemon_time *time)
+{
+	time->clock = wt_clock_own();
+	time->in_order = wt_clock_is_exact(time->clock);
+	time->start_us = wt_clock_now_us(time->clock);
+	time->loop = ev_default_loop(0);
+}
+
+/* The order matters: tables of nodes, the port, the journal, and connections last. */
+static int parts_init(struct wt_daemon *daemon, uint16_t port, struct wt_error *errp)
+{
+	uint32_t count = daemon->nodes->count;
+
+	if (wt_gres_load(&daemon->registration.gres, daemon->nodes, errp) < 0 ||
+	    wt_registration_init(&daemon->registration, count, errp) < 0 || model_init(daemon, errp) < 0 ||
+	    wt_boots_init(&daemon->power.boots, count, errp) < 0 || wt_fault_init(daemon, errp) < 0 ||
+	    wt_power_control_init(daemon, errp) < 0)
+		return -1;
+	/* The port before the journal: a second process must not touch the first one's. */
+	if (server_init(daemon, port, errp) < 0 || wt_beats_init(daemon, errp) < 0 || store_init(daemon, errp) < 0)
+		return -1;
+	if (wt_power_control_begin(daemon, errp) < 0 || wt_send_init(daemon, errp) < 0 || wt_step_init(daemon, errp) < 0)
+		return -1;
+	return 0;
+}
+
+int wt_daemon_init(struct wt_daemon *daemon, struct wt_main_loop *loop, const struct wt_options *options,
+		   struct wt_error *errp)
 {
 	uint16_t port;
 
 	memset(daemon, 0, sizeof(*daemon));
+	memset(loop, 0, sizeof(*loop));
+	daemon->main = loop;
 	daemon->options = *options;
-	daemon->clock = wt_clock_own();
-	daemon->in_order = wt_clock_is_exact(daemon->clock);
-	daemon->start_us = wt_daemon_now_us(daemon);
-	daemon->loop = ev_default_loop(0);
+	time_init(&daemon->time);
 	descriptors_raise();
 	if (wt_slurmconf_init(options->conf, errp) < 0 || files_init(daemon, errp) < 0)
 		return -1;
 	daemon->nodes = wt_slurmconf_nodes(&port, errp);
-	if (!daemon->nodes)
-		return -1;
-	system_init(daemon);
-	/* The port first: a second process must not touch the first one's journal. */
-	if (wt_gres_load(daemon, errp) < 0 || model_init(daemon, errp) < 0 ||
-	    wt_trouble_init(daemon, errp) < 0 || wt_power_control_init(daemon, errp) < 0 ||
-	    server_init(daemon, port, errp) < 0 || wt_beats_init(daemon, errp) < 0 || store_init(daemon, errp) < 0 ||
-	    wt_power_control_begin(daemon, errp) < 0 || wt_send_init(daemon, errp) < 0 || wt_step_init(daemon, errp) < 0)
+	if (!daemon->nodes || parts_init(daemon, port, errp) < 0)
 		return -1;
 	wt_beats_resume(daemon);
 	watchers_init(daemon);
 	/* A slurmd registers when it starts: so do all nodes, also after a restart. */
 	for (uint32_t i = 0; i < daemon->nodes->count; i++)
-		if (wt_power_is_on(daemon->power, i))
-			wt_registry_want(daemon->registry, i);
-	daemon->written.nodes = UINT32_MAX;	/* the first are written in any case, also those of no nodes */
+		if (wt_power_is_on(daemon->power.power, i))
+			wt_registry_want(daemon->registration.registry, i);
+	loop->written.nodes = UINT32_MAX;	/* the first are written in any case, also those of no nodes */
 	wt_daemon_arm(daemon, WT_TIMER_STATS, 0);
-	daemon->stats_armed = true;
+	loop->stats_armed = true;
 	info("%u nodes on port %u", daemon->nodes->count, port);
 	return 0;
 }
 
 void wt_daemon_run(struct wt_daemon *daemon)
 {
-	ev_run(daemon->loop, 0);
+	ev_run(daemon->time.loop, 0);
 }
 
 void wt_daemon_fini(struct wt_daemon *daemon)
@@ -352,31 +364,20 @@ void wt_daemon_fini(struct wt_daemon *daemon)
 	struct wt_error err;
 
 	/* An init that failed in the middle is cleared here, too. */
-	if (daemon->model && daemon->outgoing && daemon->beats && daemon->power)
+	if (daemon->model && daemon->send.outgoing && daemon->main->beats && daemon->power.power)
 		stats_write(daemon);
 	wt_store_close(daemon->store);
-	if (wt_events_close(daemon->events, &err) < 0)
+	if (wt_events_close(daemon->main->events, &err) < 0)
 		error("%s", err.text);
-	wt_power_control_fini(daemon);
-	wt_server_destroy(daemon->server);
-	wt_outgoing_destroy(daemon->outgoing);
-	wt_step_fini(daemon);
+	wt_power_control_fini(&daemon->power);
+	wt_server_destroy(daemon->serving.server);
+	wt_send_fini(&daemon->send);
+	wt_step_fini(&daemon->sruns);
 	wt_beats_fini(daemon);
 	wt_model_destroy(daemon->model);
-	wt_registry_destroy(daemon->registry);
-	wt_timerq_destroy(daemon->timers);
+	wt_registration_fini(&daemon->registration);
+	wt_timerq_destroy(daemon->time.timers);
 	wt_nodetable_destroy(daemon->nodes);
-	for (int i = 0; i < WT_QUEUES; i++) {
-		wt_requestq_clear(&daemon->queues[i]);
-		wt_requestq_clear(&daemon->retries[i]);
-	}
-	wt_faults_destroy(daemon->faults);
-	free(daemon->booted_us);
-	free(daemon->boots_us);
-	free(daemon->drawn);
-	free(daemon->reconfigured);
-	wt_gres_free(daemon);
-	xfree(daemon->stats_path);
-	xfree(daemon->arch);
-	xfree(daemon->os);
+	wt_fault_fini(&daemon->faults);
+	xfree(daemon->main->stats_path);
 }

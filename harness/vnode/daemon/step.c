@@ -6,10 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "harness/vnode/slurm/send.h"
 #include "harness/vnode/slurm/slurmconf.h"
-#include "harness/vnode/slurm/step_client.h"
-#include "harness/vnode/slurm/trouble.h"
 
 #define FIRST_PID 1000			/* of tasks that are no processes */
 #define CLOSE_TIMEOUT_S 300.		/* slurmstepd's _wait_for_io () */
@@ -50,7 +47,7 @@ static void step_connect(struct wt_daemon *daemon, struct wt_step_client *client
 		hello.stdout_count = output_count(client, action->rank, client->stdout_task);
 		hello.stderr_count = output_count(client, action->rank, client->stderr_task);
 		wt_stepio_hello_pack(bytes, &hello);
-		client->conns[action->rank] = wt_stepio_open(daemon->stepio, action->step, action->rank,
+		client->conns[action->rank] = wt_stepio_open(daemon->sruns.io, action->step, action->rank,
 							     daemon->nodes->addresses[action->node], &target, bytes,
 							     WT_STEPIO_HELLO_SIZE(client->key_len));
 	}
@@ -122,16 +119,16 @@ static void step_send(struct wt_daemon *daemon, const struct wt_step_client *cli
 
 	/* The end goes to slurmctld, among the ends of jobs; the rest goes to the srun, which may be gone. */
 	if (kind == WT_SEND_STEP_COMPLETE)
-		wt_send_queue(daemon, &request);
+		wt_send_queue(&daemon->send, &request);
 	else if (client && !client->resp_port_count)
 		wt_model_step_sent(daemon->model, wt_daemon_now_us(daemon), action->step, action->rank, true);
-	else if (wt_trouble_lost(daemon, request.node) || wt_requestq_push(&daemon->client_queue, &request) < 0)
+	else if (wt_fault_lost(daemon, request.node) || wt_requestq_push(&daemon->sruns.queue, &request) < 0)
 		wt_model_step_sent(daemon->model, wt_daemon_now_us(daemon), action->step, action->rank, false);
 }
 
 void wt_step_action(struct wt_daemon *daemon, const struct wt_action *action)
 {
-	struct wt_step_client *client = wt_step_client_find(daemon, action->step);
+	struct wt_step_client *client = wt_step_client_find(&daemon->sruns, action->step);
 
 	switch (action->kind) {
 	case WT_ACTION_STEP_CONNECT:
@@ -172,7 +169,8 @@ static void closed(void *arg, uint64_t step, uint32_t rank)
 
 static void ended(void *arg, uint64_t step, uint32_t rank)
 {
-	struct wt_step_client *client = wt_step_client_find(arg, step);
+	const struct wt_daemon *daemon = arg;
+	struct wt_step_client *client = wt_step_client_find(&daemon->sruns, step);
 
 	if (client)
 		client->conns[rank] = NULL;
@@ -182,12 +180,13 @@ static bool client_next(void *arg, struct wt_outgoing_request *request)
 {
 	struct wt_daemon *daemon = arg;
 
-	return wt_requestq_pop(&daemon->client_queue, request);
+	return wt_requestq_pop(&daemon->sruns.queue, request);
 }
 
 static bool client_target(void *arg, const struct wt_outgoing_request *request, struct sockaddr_in *target)
 {
-	const struct wt_step_client *client = wt_step_client_find(arg, request->step);
+	const struct wt_daemon *daemon = arg;
+	const struct wt_step_client *client = wt_step_client_find(&daemon->sruns, request->step);
 
 	if (!client || !client->resp_port_count)
 		return false;
@@ -240,7 +239,7 @@ static int started_pack(struct wt_daemon *daemon, const struct wt_step_client *c
 static int client_pack(void *arg, const struct wt_outgoing_request *request, uint8_t **frame, size_t *len, bool *answered)
 {
 	struct wt_daemon *daemon = arg;
-	const struct wt_step_client *client = wt_step_client_find(daemon, request->step);
+	const struct wt_step_client *client = wt_step_client_find(&daemon->sruns, request->step);
 	const slurm_step_id_t id = {
 		.job_id = request->job_id, .step_id = request->step_id, .step_het_comp = request->step_het_comp,
 	};
@@ -294,19 +293,19 @@ int wt_step_init(struct wt_daemon *daemon, struct wt_error *errp)
 		.max_connections = 65536, .connect_timeout_s = CONNECT_TIMEOUT_S, .close_timeout_s = CLOSE_TIMEOUT_S,
 	};
 
-	daemon->clients = wt_outgoing_create(daemon->loop, &conf, &calls);
-	daemon->stepio = wt_stepio_create(daemon->loop, &io_conf, &io_calls);
-	if (!daemon->clients || !daemon->stepio)
+	daemon->sruns.outgoing = wt_outgoing_create(daemon->time.loop, &conf, &calls);
+	daemon->sruns.io = wt_stepio_create(daemon->time.loop, &io_conf, &io_calls);
+	if (!daemon->sruns.outgoing || !daemon->sruns.io)
 		return wt_error_errno(errp, ENOMEM, "connections to clients");
 	return 0;
 }
 
-void wt_step_fini(struct wt_daemon *daemon)
+void wt_step_fini(struct wt_sruns *sruns)
 {
-	wt_outgoing_destroy(daemon->clients);
-	wt_stepio_destroy(daemon->stepio);
-	wt_requestq_clear(&daemon->client_queue);
-	for (uint32_t i = 0; i < daemon->step_client_count; i++)
-		wt_step_client_clear(&daemon->step_clients[i]);
-	free(daemon->step_clients);
+	wt_outgoing_destroy(sruns->outgoing);
+	wt_stepio_destroy(sruns->io);
+	wt_requestq_clear(&sruns->queue);
+	for (uint32_t i = 0; i < sruns->count; i++)
+		wt_step_client_clear(&sruns->all[i]);
+	free(sruns->all);
 }

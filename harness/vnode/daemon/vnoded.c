@@ -114,6 +114,7 @@ int main(int argc, char **argv)
 		},
 	};
 	struct wt_daemon daemon;
+	struct wt_main_loop loop;
 	struct wt_error err;
 
 	argp_program_version = "wt-vnoded " WT_VERSION " (Slurm " SLURM_VERSION_STRING ")";
@@ -125,7 +126,7 @@ int main(int argc, char **argv)
 	log.stderr_level += (log_level_t) arguments.verbosity * 2;
 	compat_count_as_slurmd();
 	log_init("wt-vnoded", log, LOG_DAEMON, NULL);
-	if (wt_daemon_init(&daemon, &arguments.options, &err) < 0) {
+	if (wt_daemon_init(&daemon, &loop, &arguments.options, &err) < 0) {
 		fprintf(stderr, "wt-vnoded: %s\n", err.text);
 		wt_daemon_fini(&daemon);
 		return 1;

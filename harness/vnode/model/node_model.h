@@ -15,7 +15,7 @@
 #include "harness/vnode/model/job_behaviour.h"
 #include "harness/vnode/model/nodeset.h"
 #include "harness/vnode/model/scriptplan.h"
-#include "harness/vnode/model/settings.h"
+#include "harness/vnode/model/node_settings.h"
 #include "harness/vnode/model/timerq.h"
 #include "record/event_format.h"
 

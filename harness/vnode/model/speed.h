@@ -9,7 +9,7 @@
 #ifndef WT_HARNESS_VNODE_MODEL_SPEED_H
 #define WT_HARNESS_VNODE_MODEL_SPEED_H
 
-#include "harness/vnode/model/settings.h"
+#include "harness/vnode/model/node_settings.h"
 
 #define WT_SPEED_INTERVAL_US 6000000
 #define WT_SPEED_INTERVALS 1000

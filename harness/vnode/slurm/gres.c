@@ -21,34 +21,33 @@ static buf_t *line_pack(const slurm_conf_node_t *line, const char *name)
 	return buffer;
 }
 
-int wt_gres_load(struct wt_daemon *daemon, struct wt_error *errp)
+int wt_gres_load(struct wt_gres *gres, const struct wt_nodetable *nodes, struct wt_error *errp)
 {
 	slurm_conf_node_t **lines;
 	int line_count = slurm_conf_nodename_array(&lines);
 
-	wt_gres_free(daemon);
-	daemon->gres_info = calloc(daemon->nodes->class_count + 1, sizeof(*daemon->gres_info));
-	if (!daemon->gres_info)
+	wt_gres_free(gres);
+	gres->infos = calloc(nodes->class_count + 1, sizeof(*gres->infos));
+	if (!gres->infos)
 		return wt_error_errno(errp, ENOMEM, "generic resources");
-	daemon->gres_count = daemon->nodes->class_count;
+	gres->count = nodes->class_count;
 	for (int i = 0; i < line_count; i++) {
 		compat_hostlist names = hostlist_create(lines[i]->nodenames);
 		char *name = hostlist_shift(names);
-		uint32_t node = name ? wt_nodetable_by_name(daemon->nodes, name) : WT_NODE_NONE;
+		uint32_t node = name ? wt_nodetable_by_name(nodes, name) : WT_NODE_NONE;
 
-		if (node != WT_NODE_NONE && !daemon->gres_info[daemon->nodes->class_numbers[node]])
-			daemon->gres_info[daemon->nodes->class_numbers[node]] = line_pack(lines[i], name);
+		if (node != WT_NODE_NONE && !gres->infos[nodes->class_numbers[node]])
+			gres->infos[nodes->class_numbers[node]] = line_pack(lines[i], name);
 		free(name);
 		hostlist_destroy(names);
 	}
 	return 0;
 }
 
-void wt_gres_free(struct wt_daemon *daemon)
+void wt_gres_free(struct wt_gres *gres)
 {
-	for (uint32_t i = 0; i < daemon->gres_count; i++)
-		FREE_NULL_BUFFER(daemon->gres_info[i]);
-	free(daemon->gres_info);
-	daemon->gres_info = NULL;
-	daemon->gres_count = 0;
+	for (uint32_t i = 0; i < gres->count; i++)
+		FREE_NULL_BUFFER(gres->infos[i]);
+	free(gres->infos);
+	*gres = (struct wt_gres) { 0 };
 }

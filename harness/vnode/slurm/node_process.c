@@ -6,14 +6,14 @@
 
 int64_t wt_daemon_now_us(const struct wt_daemon *daemon)
 {
-	return wt_clock_now_us(daemon->clock);
+	return wt_clock_now_us(daemon->time.clock);
 }
 
 void wt_daemon_arm(struct wt_daemon *daemon, enum wt_daemon_timer kind, int64_t delay_us)
 {
 	struct wt_timer timer = { .kind = kind, .deadline_us = wt_daemon_now_us(daemon) + delay_us };
 
-	wt_timerq_arm(daemon->timers, &timer);
+	wt_timerq_arm(daemon->time.timers, &timer);
 }
 
 /* Names that are not ours do not count: the list may hold nodes of another process. */

@@ -1,68 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The contents of what the nodes send. */
 #include "compat/message.h"
+#include "harness/vnode/slurm/node_process.h"
 #include "harness/vnode/slurm/script_step.h"
-#include "harness/vnode/slurm/send.h"
-
-#include <stdlib.h>
-#include <sys/sysinfo.h>
-#include <time.h>
-
-#define MAX_BATCH_JOBS 4096	/* of one node: it has fewer CPUs */
-#define MAX_STEPS 4096
-
-/* The machine's time since boot, or the node's own when it has rebooted here. */
-static void times_fill(const struct wt_daemon *daemon, uint32_t node, slurm_node_registration_status_msg_t *data)
-{
-	int64_t now_us = wt_daemon_now_us(daemon), booted_us = daemon->booted_us[node];
-	struct sysinfo system;
-
-	sysinfo(&system);
-	data->timestamp = now_us / 1000000;
-	data->up_time = booted_us ? (uint32_t) ((now_us - booted_us) / 1000000) : (uint32_t) system.uptime;
-	data->slurmd_start_time = (booted_us ? booted_us : daemon->start_us) / 1000000;
-}
-
-/* As slurmd's _fill_registration_msg (), with the hardware that slurm.conf says. */
-static int registration_pack(struct wt_daemon *daemon, const struct wt_outgoing_request *request, struct wt_bytes *bytes)
-{
-	const struct wt_node_class *hardware = wt_nodetable_class(daemon->nodes, request->node);
-	char *name = (char *) wt_nodetable_name(daemon->nodes, request->node);
-	slurm_node_registration_status_msg_t data = {
-		.arch = daemon->arch, .os = daemon->os, .version = SLURM_VERSION_STRING, .hostname = name, .node_name = name,
-		.flags = SLURMD_REG_FLAG_RESP, .cpus = hardware->cpus, .boards = hardware->boards,
-		.sockets = hardware->sockets, .cores = hardware->cores, .threads = hardware->threads,
-		.real_memory = hardware->memory_mib, .tmp_disk = hardware->tmp_disk_mib,
-		.free_mem = hardware->memory_mib / 16 * 15, .hash_val = slurm_conf.hash_val,
-		.gres_info = daemon->gres_count ? daemon->gres_info[daemon->nodes->class_numbers[request->node]] : NULL,
-	};
-	uint32_t job_ids[MAX_BATCH_JOBS], count;
-	struct wt_step_name names[MAX_STEPS];
-	slurm_step_id_t steps[MAX_BATCH_JOBS + MAX_STEPS];
-	slurm_msg_t msg;
-	int rc;
-
-	times_fill(daemon, request->node, &data);
-	data.job_count = wt_model_batch_jobs(daemon->model, request->node, job_ids, MAX_BATCH_JOBS);
-	if (data.job_count > MAX_BATCH_JOBS)
-		data.job_count = MAX_BATCH_JOBS;
-	for (uint32_t i = 0; i < data.job_count; i++)
-		steps[i] = (slurm_step_id_t) {
-			.job_id = job_ids[i], .step_id = SLURM_BATCH_SCRIPT, .step_het_comp = NO_VAL,
-		};
-	count = wt_model_node_steps(daemon->model, request->node, names, MAX_STEPS);
-	for (uint32_t i = 0; i < count && i < MAX_STEPS; i++)
-		steps[data.job_count++] = (slurm_step_id_t) {
-			.job_id = names[i].job_id, .step_id = names[i].step_id, .step_het_comp = names[i].step_het_comp,
-		};
-	data.step_id = steps;
-	data.status = request->status;
-	data.energy = acct_gather_energy_alloc(1);
-	wt_codec_request_init(&msg, MESSAGE_NODE_REGISTRATION_STATUS, &data);
-	rc = wt_codec_pack(&msg, bytes, NULL);
-	acct_gather_energy_destroy(data.energy);
-	return rc;
-}
 
 static int step_create_pack(const struct wt_outgoing_request *request, struct wt_bytes *bytes)
 {
@@ -188,7 +128,7 @@ int wt_pack_request(struct wt_daemon *daemon, const struct wt_outgoing_request *
 
 	*answered = request->kind != WT_SEND_EPILOG_COMPLETE;
 	switch (request->kind) {
-	case WT_SEND_REGISTRATION: return registration_pack(daemon, request, bytes);
+	case WT_SEND_REGISTRATION: return wt_registration_pack(daemon, request, bytes);
 	case WT_SEND_PROBE: return probe_pack(request, bytes);
 	case WT_SEND_BATCH_COMPLETE: return batch_complete_pack(request, name, bytes);
 	case WT_SEND_EPILOG_COMPLETE: return epilog_complete_pack(request, name, bytes);
@@ -196,7 +136,7 @@ int wt_pack_request(struct wt_daemon *daemon, const struct wt_outgoing_request *
 	case WT_SEND_PROLOG_COMPLETE: return prolog_complete_pack(request, name, bytes);
 	case WT_SEND_NOTIFY: return notify_pack(request, name, bytes);
 	case WT_SEND_KILL_JOB: return kill_job_pack(request, bytes);
-	case WT_SEND_FAULT: return registration_pack(daemon, request, bytes);
+	case WT_SEND_FAULT: return wt_registration_pack(daemon, request, bytes);
 	case WT_SEND_SCRIPT_ASK: case WT_SEND_SCRIPT_LOOK: return wt_script_pack(daemon, request, bytes);
 	case WT_SEND_STEP_COMPLETE: return step_complete_pack(request, bytes);
 	}

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "harness/vnode/slurm/power_control.h"
+#include "harness/vnode/slurm/node_process.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -21,24 +21,24 @@ static void row_add(struct wt_daemon *daemon, const struct wt_power_happened *wh
 	snprintf(row, sizeof(row), "%" PRId64 ".%06d,%s,%s,%" PRIu32 ",%s\n", what->time_us / 1000000,
 		 (int) (what->time_us % 1000000), wt_power_event_name(what->event),
 		 wt_nodetable_name(daemon->nodes, what->node), what->boot, job);
-	wt_events_add_row(daemon->power_rows, row);
+	wt_events_add_row(daemon->power.rows, row);
 }
 
 static void node_listen(struct wt_daemon *daemon, uint32_t node, bool listens)
 {
 	struct wt_error err;
 
-	if (daemon->server && wt_server_listen(daemon->server, node, listens, &err) < 0)
+	if (daemon->serving.server && wt_server_listen(daemon->serving.server, node, listens, &err) < 0)
 		error("%s: %s", wt_nodetable_name(daemon->nodes, node), err.text);
 }
 
 /* Its slurmd begins. */
 static void node_up(struct wt_daemon *daemon, const struct wt_power_happened *what)
 {
-	daemon->booted_us[what->node] = what->time_us;
-	wt_registry_start(daemon->registry, what->node);
+	daemon->power.boots.booted_us[what->node] = what->time_us;
+	wt_registry_start(daemon->registration.registry, what->node);
 	node_listen(daemon, what->node, true);
-	wt_registry_want(daemon->registry, what->node);
+	wt_registry_want(daemon->registration.registry, what->node);
 }
 
 static void happened(void *arg, const struct wt_power_happened *what)
@@ -60,52 +60,52 @@ static int rows_open(struct wt_daemon *daemon, struct wt_error *errp)
 {
 	char *path = xstrdup_printf("%s/" WT_POWER_FILE, daemon->options.dir);
 
-	daemon->power_rows = wt_events_open(path, WT_POWER_HEADER "\n", errp);
+	daemon->power.rows = wt_events_open(path, WT_POWER_HEADER "\n", errp);
 	xfree(path);
-	return daemon->power_rows ? 0 : -1;
+	return daemon->power.rows ? 0 : -1;
 }
 
 int wt_power_control_init(struct wt_daemon *daemon, struct wt_error *errp)
 {
 	const struct wt_power_conf conf = {
-		.elastic = daemon->options.elastic, .timers = daemon->timers, .timer_kind = WT_TIMER_POWER,
+		.elastic = daemon->options.elastic, .timers = daemon->time.timers, .timer_kind = WT_TIMER_POWER,
 		.happened = happened, .arg = daemon,
 	};
 
-	daemon->power = wt_power_create(daemon->nodes->count, &conf);
-	if (!daemon->power)
+	daemon->power.power = wt_power_create(daemon->nodes->count, &conf);
+	if (!daemon->power.power)
 		return wt_error_errno(errp, ENOMEM, "power of %u nodes", daemon->nodes->count);
 	return rows_open(daemon, errp);
 }
 
-static bool descriptors_suffice(const struct wt_daemon *daemon)
+static bool descriptors_suffice(uint32_t node_count)
 {
 	struct rlimit limit;
 
-	if (getrlimit(RLIMIT_NOFILE, &limit) < 0 || limit.rlim_cur >= (rlim_t) daemon->nodes->count + OTHER_DESCRIPTORS)
+	if (getrlimit(RLIMIT_NOFILE, &limit) < 0 || limit.rlim_cur >= (rlim_t) node_count + OTHER_DESCRIPTORS)
 		return true;
 	info("%u nodes with a socket each need more open files than the %ju allowed: nodes that are off let connections "
-	     "time out instead of refusing them", daemon->nodes->count, (uintmax_t) limit.rlim_cur);
+	     "time out instead of refusing them", node_count, (uintmax_t) limit.rlim_cur);
 	return false;
 }
 
-bool wt_power_control_wanted(const struct wt_daemon *daemon)
+bool wt_power_control_wanted(const struct wt_nodetable *nodes)
 {
 	bool wanted = slurm_conf.suspend_program || slurm_conf.resume_program;
 
-	for (uint32_t i = 0; i < daemon->nodes->class_count; i++)
-		wanted = wanted || daemon->nodes->classes[i].begins_off;
-	return wanted && descriptors_suffice(daemon);
+	for (uint32_t i = 0; i < nodes->class_count; i++)
+		wanted = wanted || nodes->classes[i].begins_off;
+	return wanted && descriptors_suffice(nodes->count);
 }
 
 static int socket_open(struct wt_daemon *daemon, struct wt_error *errp)
 {
 	char *path = xstrdup_printf("%s/power", daemon->options.dir);
 
-	daemon->power_lines = wt_lines_create(daemon->loop, path, wt_power_control_line, daemon, errp);
+	daemon->power.lines = wt_lines_create(daemon->time.loop, path, wt_power_control_line, daemon, errp);
 	xfree(path);
-	if (daemon->power_lines || errno != ENAMETOOLONG)
-		return daemon->power_lines ? 0 : -1;
+	if (daemon->power.lines || errno != ENAMETOOLONG)
+		return daemon->power.lines ? 0 : -1;
 	/* Nodes that are never switched need none, and folders with long names have always been possible. */
 	info("nodes cannot be switched on and off: %s", errp->text);
 	return 0;
@@ -117,13 +117,13 @@ int wt_power_control_begin(struct wt_daemon *daemon, struct wt_error *errp)
 
 	for (uint32_t i = 0; i < daemon->nodes->count; i++) {
 		if (wt_nodetable_class(daemon->nodes, i)->begins_off)
-			wt_power_begin_off(daemon->power, now_us, i);
-		daemon->booted_us[i] = wt_power_booted_us(daemon->power, i);
+			wt_power_begin_off(daemon->power.power, now_us, i);
+		daemon->power.boots.booted_us[i] = wt_power_booted_us(daemon->power.power, i);
 	}
-	wt_power_resume(daemon->power);
+	wt_power_resume(daemon->power.power);
 	for (uint32_t i = 0; i < daemon->nodes->count; i++) {
-		if (wt_power_is_on(daemon->power, i)) {
-			if (wt_server_listen(daemon->server, i, true, errp) < 0)
+		if (wt_power_is_on(daemon->power.power, i)) {
+			if (wt_server_listen(daemon->serving.server, i, true, errp) < 0)
 				return -1;
 		} else {
 			/* Scripts of nodes without power ended with it. */
@@ -133,22 +133,23 @@ int wt_power_control_begin(struct wt_daemon *daemon, struct wt_error *errp)
 	return socket_open(daemon, errp);
 }
 
-void wt_power_control_fini(struct wt_daemon *daemon)
+void wt_power_control_fini(struct wt_power_control *control)
 {
-	wt_lines_destroy(daemon->power_lines);
-	wt_events_close(daemon->power_rows, NULL);
-	wt_power_destroy(daemon->power);
+	wt_lines_destroy(control->lines);
+	wt_events_close(control->rows, NULL);
+	wt_power_destroy(control->power);
+	wt_boots_fini(&control->boots);
 }
 
 bool wt_power_control_all_stopped(const struct wt_daemon *daemon)
 {
-	uint32_t stopped = wt_registry_stopped_count(daemon->registry);
+	uint32_t stopped = wt_registry_stopped_count(daemon->registration.registry);
 
 	/* Asked for each of many nodes: looked at one by one only when it may be so. */
-	if (!stopped || stopped < wt_power_count(daemon->power, WT_POWER_ON))
+	if (!stopped || stopped < wt_power_count(daemon->power.power, WT_POWER_ON))
 		return false;
 	for (uint32_t i = 0; i < daemon->nodes->count; i++)
-		if (wt_power_is_on(daemon->power, i) && !wt_registry_stopped(daemon->registry, i))
+		if (wt_power_is_on(daemon->power.power, i) && !wt_registry_stopped(daemon->registration.registry, i))
 			return false;
 	return true;
 }
@@ -206,7 +207,7 @@ static char *states_print(const struct wt_daemon *daemon, const uint32_t *list, 
 	wt_str_printf(&s, "ok %" PRIu32, count);
 	for (uint32_t i = 0; i < count; i++)
 		wt_str_printf(&s, " %s=%s", wt_nodetable_name(daemon->nodes, list[i]),
-			      wt_power_state_name(wt_power_state(daemon->power, list[i])));
+			      wt_power_state_name(wt_power_state(daemon->power.power, list[i])));
 	return wt_str_take(&s);
 }
 
@@ -239,9 +240,9 @@ char *wt_power_control_line(void *arg, char *line)
 	if (!list)
 		return answer;
 	for (uint32_t i = 0; i < count && on; i++)
-		wt_power_ask_on(daemon->power, now_us, list[i], asked.job_id);
+		wt_power_ask_on(daemon->power.power, now_us, list[i], asked.job_id);
 	for (uint32_t i = 0; i < count && off; i++)
-		wt_power_ask_off(daemon->power, now_us, list[i]);
+		wt_power_ask_off(daemon->power.power, now_us, list[i]);
 	if (on || off)
 		info("%u nodes are switched %s", count, asked.verb);
 	answer = on || off ? committed(daemon, count) : states_print(daemon, list, count);

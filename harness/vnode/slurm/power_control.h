@@ -4,17 +4,31 @@
 #ifndef WT_HARNESS_VNODE_SLURM_POWER_CONTROL_H
 #define WT_HARNESS_VNODE_SLURM_POWER_CONTROL_H
 
-#include "harness/vnode/slurm/node_process.h"
+#include "lib/error.h"
+#include "harness/vnode/model/nodetable.h"
+#include "harness/vnode/model/power.h"
+#include "harness/vnode/slurm/reboot.h"
+#include "harness/vnode/store/event_log.h"
+#include "harness/vnode/wire/line_server.h"
+
+struct wt_daemon;
+
+struct wt_power_control {
+	struct wt_power *power;
+	struct wt_events *rows;		/* power.csv */
+	struct wt_lines *lines;		/* NULL: its path would be too long */
+	struct wt_boots boots;
+};
 
 /* After the tables of nodes and before the server: all nodes are on. */
 int wt_power_control_init(struct wt_daemon *daemon, struct wt_error *errp);
 
 /* The nodes are switched by programs: each listens by itself, so that one that is off refuses connections. */
-bool wt_power_control_wanted(const struct wt_daemon *daemon);
+bool wt_power_control_wanted(const struct wt_nodetable *nodes);
 
 /* After the journal was read: nodes that begin without power have none, the others listen, and programs are heard. */
 int wt_power_control_begin(struct wt_daemon *daemon, struct wt_error *errp);
-void wt_power_control_fini(struct wt_daemon *daemon);
+void wt_power_control_fini(struct wt_power_control *control);
 
 /* One line of a program, answered "ok COUNT" or "error TEXT" (doc/formats.md), when what it asked for is in the journal. */
 char *wt_power_control_line(void *daemon, char *line);

@@ -5,9 +5,23 @@
  * when a registration says that the node booted after the request (node_mgr.c, validate_node_specs ()). */
 #include "harness/vnode/slurm/rpc_call.h"
 
-#include "harness/vnode/slurm/trouble.h"
+#include <errno.h>
+#include <stdlib.h>
 
 #define REBOOT_DEFAULT_US 2000000
+
+int wt_boots_init(struct wt_boots *boots, uint32_t node_count, struct wt_error *errp)
+{
+	boots->booted_us = calloc(node_count, sizeof(*boots->booted_us));
+	boots->until_us = calloc(node_count, sizeof(*boots->until_us));
+	return boots->booted_us && boots->until_us ? 0 : wt_error_errno(errp, ENOMEM, "nodes");
+}
+
+void wt_boots_fini(struct wt_boots *boots)
+{
+	free(boots->booted_us);
+	free(boots->until_us);
+}
 
 static int64_t reboot_time_us(const struct wt_daemon *daemon, uint32_t node)
 {
@@ -20,6 +34,7 @@ static int64_t reboot_time_us(const struct wt_daemon *daemon, uint32_t node)
 void wt_reboot_request(struct wt_daemon *daemon, struct wt_call *call, uint32_t node, struct wt_answer *answer)
 {
 	struct wt_timer timer = { .kind = WT_TIMER_BOOTED, .a = node };
+	struct wt_boots *boots = &daemon->power.boots;
 	int64_t now_us = wt_daemon_now_us(daemon);
 
 	(void) call;
@@ -28,23 +43,25 @@ void wt_reboot_request(struct wt_daemon *daemon, struct wt_call *call, uint32_t 
 		error("%s: asked to reboot, but slurm.conf has no RebootProgram", wt_nodetable_name(daemon->nodes, node));
 		return;
 	}
-	if (daemon->boots_us[node])
+	if (boots->until_us[node])
 		return;
 	timer.deadline_us = now_us + reboot_time_us(daemon, node);
-	if (!wt_timerq_arm(daemon->timers, &timer)) {
+	if (!wt_timerq_arm(daemon->time.timers, &timer)) {
 		error("%s: no memory for its reboot", wt_nodetable_name(daemon->nodes, node));
 		return;
 	}
-	daemon->boots_us[node] = timer.deadline_us;
-	daemon->rebooted = true;
+	boots->until_us[node] = timer.deadline_us;
+	boots->rebooted = true;
 	info("%s reboots", wt_nodetable_name(daemon->nodes, node));
 	wt_model_crash(daemon->model, now_us, node);
 }
 
 void wt_reboot_done(struct wt_daemon *daemon, uint32_t node)
 {
-	daemon->boots_us[node] = 0;
-	daemon->booted_us[node] = wt_daemon_now_us(daemon);
-	if (!wt_trouble_silent(daemon, node))
-		wt_registry_want(daemon->registry, node);
+	struct wt_boots *boots = &daemon->power.boots;
+
+	boots->until_us[node] = 0;
+	boots->booted_us[node] = wt_daemon_now_us(daemon);
+	if (!wt_fault_silent(daemon, node))
+		wt_registry_want(daemon->registration.registry, node);
 }

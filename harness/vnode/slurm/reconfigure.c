@@ -1,11 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* slurm.conf has changed: it is read again, and the nodes register. */
-#include "harness/vnode/slurm/reconfigure.h"
+#include "harness/vnode/slurm/node_process.h"
 
 #include <string.h>
 
-#include "harness/vnode/slurm/gres.h"
-#include "harness/vnode/slurm/send.h"
 #include "harness/vnode/slurm/slurmconf.h"
 
 #define RECONFIGURE_WAIT_US 200000	/* the controller tells every node by itself: read the file once for all */
@@ -13,13 +11,14 @@
 /* What slurmd does on SIGHUP and REQUEST_RECONFIGURE: read the file again, then register. */
 void wt_reconfigure_now(struct wt_daemon *daemon)
 {
+	struct wt_reconfigure *own = &daemon->registration.reconfigure;
 	struct wt_model_conf conf;
 	struct wt_error err;
 	struct wt_nodetable *nodes;
 	uint16_t port;
 
-	daemon->reconfigure_armed = false;
-	if (wt_slurmconf_reread(daemon->options.conf, &err) < 0 || wt_send_targets(daemon, &err) < 0)
+	own->armed = false;
+	if (wt_slurmconf_reread(daemon->options.conf, &err) < 0 || wt_send_targets(&daemon->send, &err) < 0)
 		error("reconfigure: %s", err.text);
 	nodes = wt_slurmconf_nodes(&port, &err);
 	if (!nodes || nodes->count != daemon->nodes->count ||
@@ -32,23 +31,25 @@ void wt_reconfigure_now(struct wt_daemon *daemon)
 	} else {
 		wt_nodetable_destroy(daemon->nodes);
 		daemon->nodes = nodes;
-		if (wt_gres_load(daemon, &err) < 0)
+		if (wt_gres_load(&daemon->registration.gres, daemon->nodes, &err) < 0)
 			error("reconfigure: %s", err.text);
 	}
 	wt_slurmconf_model(&conf);
 	wt_model_configure(daemon->model, &conf);
 	daemon->stats.reconfigured++;
 	for (uint32_t i = 0; i < daemon->nodes->count; i++) {
-		if (daemon->reconfigured[i])
-			wt_registry_want(daemon->registry, i);
+		if (own->asked[i])
+			wt_registry_want(daemon->registration.registry, i);
 	}
-	memset(daemon->reconfigured, 0, daemon->nodes->count);
+	memset(own->asked, 0, daemon->nodes->count);
 }
 
 void wt_reconfigure_want(struct wt_daemon *daemon, uint32_t node)
 {
-	daemon->reconfigured[node] = 1;
-	if (!daemon->reconfigure_armed)
+	struct wt_reconfigure *own = &daemon->registration.reconfigure;
+
+	own->asked[node] = 1;
+	if (!own->armed)
 		wt_daemon_arm(daemon, WT_TIMER_RECONFIGURE, RECONFIGURE_WAIT_US);
-	daemon->reconfigure_armed = true;
+	own->armed = true;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* What arrives at the nodes: which users may ask, for which nodes, and one answer from each of them. */
-#include "harness/vnode/slurm/rpc.h"
+#include "harness/vnode/slurm/rpc_call.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -8,10 +8,6 @@
 #include <unistd.h>
 
 #include "harness/vnode/model/hostnames.h"
-#include "harness/vnode/slurm/power_control.h"
-#include "harness/vnode/slurm/reconfigure.h"
-#include "harness/vnode/slurm/rpc_call.h"
-#include "harness/vnode/slurm/trouble.h"
 
 /* slurmd's rules of authorisation, _rpc_* in Slurm 22.05's req.c. */
 enum rule {
@@ -44,7 +40,7 @@ static void rpc_ping(struct wt_daemon *daemon, struct wt_call *call, uint32_t no
 	answer->data = data;
 	/* slurmd answers the question like a ping, and registers by a message of its own. */
 	if (call->msg.header.msg_type == REQUEST_NODE_REGISTRATION_STATUS)
-		wt_registry_want(daemon->registry, node);
+		wt_registry_want(daemon->registration.registry, node);
 }
 
 static void rpc_health(struct wt_daemon *daemon, struct wt_call *call, uint32_t node, struct wt_answer *answer)
@@ -80,10 +76,10 @@ static void rpc_shutdown(struct wt_daemon *daemon, struct wt_call *call, uint32_
 {
 	(void) call;
 	(void) answer;
-	wt_registry_stop(daemon->registry, node);
+	wt_registry_stop(daemon->registration.registry, node);
 	if (wt_power_control_all_stopped(daemon)) {
 		info("all nodes were shut down");
-		ev_break(daemon->loop, EVBREAK_ALL);
+		ev_break(daemon->time.loop, EVBREAK_ALL);
 	}
 }
 
@@ -111,6 +107,7 @@ static char *step_list(const struct wt_daemon *daemon, uint32_t node)
 static void rpc_status(struct wt_daemon *daemon, struct wt_call *call, uint32_t node, struct wt_answer *answer)
 {
 	const struct wt_node_class *hardware = wt_nodetable_class(daemon->nodes, node);
+	int64_t booted_us = daemon->power.boots.booted_us[node];
 	slurmd_status_t *data = xmalloc(sizeof(*data));
 
 	(void) call;
@@ -121,8 +118,8 @@ static void rpc_status(struct wt_daemon *daemon, struct wt_call *call, uint32_t 
 	data->actual_threads = hardware->threads;
 	data->actual_real_mem = hardware->memory_mib;
 	data->actual_tmp_disk = hardware->tmp_disk_mib;
-	data->booted = (daemon->booted_us[node] ? daemon->booted_us[node] : daemon->start_us) / 1000000;
-	data->last_slurmctld_msg = daemon->last_controller_us / 1000000;
+	data->booted = (booted_us ? booted_us : daemon->time.start_us) / 1000000;
+	data->last_slurmctld_msg = daemon->serving.last_controller_us / 1000000;
 	data->pid = (uint32_t) getpid();
 	data->hostname = xstrdup(wt_nodetable_name(daemon->nodes, node));
 	data->slurmd_logfile = xstrdup("");
@@ -238,13 +235,13 @@ static void forwarded_answer(struct wt_daemon *daemon, struct wt_call *call, con
 	if (node == WT_NODE_NONE) {
 		answer.type = RESPONSE_FORWARD_FAILED;
 		answer.err = SLURM_UNKNOWN_FORWARD_ADDR;
-	} else if (wt_registry_stopped(daemon->registry, node) || wt_trouble_lost(daemon, node)) {
+	} else if (wt_registry_stopped(daemon->registration.registry, node) || wt_fault_lost(daemon, node)) {
 		answer.type = RESPONSE_FORWARD_FAILED;
 		answer.err = SLURM_COMMUNICATIONS_CONNECTION_ERROR;
-	} else if (wt_trouble_silent(daemon, node)) {
+	} else if (wt_fault_silent(daemon, node)) {
 		answer.type = RESPONSE_FORWARD_FAILED;
 		answer.err = SLURM_COMMUNICATIONS_CONNECTION_ERROR;
-		wt_trouble_unreachable(daemon);
+		wt_fault_unreachable(&daemon->serving);
 	} else {
 		node_answer(daemon, call, rpc, node, &answer);
 		if (!answer.type) {
@@ -280,11 +277,11 @@ static int forwarded_answers(struct wt_daemon *daemon, struct wt_call *call, con
 	char *name;
 
 	if (!call->msg.header.forward_count) {
-		wt_trouble_late(daemon, node, 0);
+		wt_fault_late(daemon, node, 0);
 		return 0;
 	}
 	if (forward_nodes_good(&call->msg.header)) {
-		wt_trouble_late(daemon, node, call->msg.header.forward_count);
+		wt_fault_late(daemon, node, call->msg.header.forward_count);
 		*list = list_create(destroy_data_info);
 		while (wt_hostnames_next(&names) > 0)
 			forwarded_answer(daemon, call, rpc, names.name, *list);
@@ -298,7 +295,7 @@ static int forwarded_answers(struct wt_daemon *daemon, struct wt_call *call, con
 			hostlist_destroy(all);
 		return -1;
 	}
-	wt_trouble_late(daemon, node, call->msg.header.forward_count);
+	wt_fault_late(daemon, node, call->msg.header.forward_count);
 	*list = list_create(destroy_data_info);
 	while ((name = hostlist_shift(all))) {
 		forwarded_answer(daemon, call, rpc, name, *list);
@@ -330,7 +327,7 @@ static void call_serve(struct wt_daemon *daemon, struct wt_call *call, uint32_t 
 	call->privileged = uid == 0 || uid == slurm_conf.slurm_user_id;
 	call->counters = wt_stats_rpc(&daemon->stats, rpc ? rpc->type : 0, rpc ? rpc_num2string(rpc->type) : "other");
 	if (call->privileged)
-		daemon->last_controller_us = wt_daemon_now_us(daemon);
+		daemon->serving.last_controller_us = wt_daemon_now_us(daemon);
 	if (rpc && body_wanted(rpc) && (call->privileged || rpc->rule > CONTROLLER_SILENT) &&
 	    wt_codec_body(&call->msg, NULL) < 0) {
 		daemon->stats.dropped[WT_STATS_DROP_BODY]++;
@@ -355,13 +352,13 @@ void wt_rpc_serve(struct wt_daemon *daemon, in_addr_t local, in_addr_t peer, con
 	struct wt_call call = { .peer = peer };
 	struct wt_error err;
 
-	if (node == WT_NODE_NONE || wt_registry_stopped(daemon->registry, node))
+	if (node == WT_NODE_NONE || wt_registry_stopped(daemon->registration.registry, node))
 		return;		/* no node lives there */
-	if (wt_trouble_silent(daemon, node)) {
-		wt_trouble_unreachable(daemon);
+	if (wt_fault_silent(daemon, node)) {
+		wt_fault_unreachable(&daemon->serving);
 		return;
 	}
-	if (wt_trouble_lost(daemon, node))
+	if (wt_fault_lost(daemon, node))
 		return;
 	if (wt_codec_open(&call.msg, frame, len, false, &err) < 0) {
 		daemon->stats.dropped[errno == EACCES ? WT_STATS_DROP_CREDENTIAL : WT_STATS_DROP_HEADER]++;

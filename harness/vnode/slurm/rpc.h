@@ -3,7 +3,15 @@
 #define WT_HARNESS_VNODE_SLURM_RPC_H
 
 #include "harness/vnode/slurm/codec.h"
-#include "harness/vnode/slurm/node_process.h"
+#include "harness/vnode/wire/node_server.h"
+
+struct wt_daemon;
+
+struct wt_serving {
+	struct wt_server *server;
+	int64_t last_controller_us;	/* when the controller was last heard */
+	int64_t answer_delay_us;	/* of the message that is being answered */
+};
 
 void wt_rpc_serve(struct wt_daemon *daemon, in_addr_t local, in_addr_t peer, const uint8_t *frame, size_t len,
 		  struct wt_bytes *answer);

@@ -41,10 +41,6 @@ void wt_rpc_suspend(struct wt_daemon *daemon, struct wt_call *call, uint32_t nod
 void wt_rpc_step_stat(struct wt_daemon *daemon, struct wt_call *call, uint32_t node, struct wt_answer *answer);
 void wt_rpc_step_pids(struct wt_daemon *daemon, struct wt_call *call, uint32_t node, struct wt_answer *answer);
 
-/* reboot.c */
-void wt_reboot_request(struct wt_daemon *daemon, struct wt_call *call, uint32_t node, struct wt_answer *answer);
-void wt_reboot_done(struct wt_daemon *daemon, uint32_t node);
-
 /* rpc_step.c */
 struct wt_rpc_command {		/* of tasks; all is borrowed */
 	uint32_t uid, gid;

@@ -8,8 +8,6 @@
 
 #include "harness/vnode/model/script.h"
 #include "harness/vnode/slurm/script_request.h"
-#include "harness/vnode/slurm/send.h"
-#include "harness/vnode/slurm/trouble.h"
 #include "straggler/protocol/jobs_env.h"
 
 /* What sbatch --speculate leaves with a job, for slurmctld's plugin and slurmstepd's. */
@@ -59,10 +57,10 @@ void wt_rpc_launch(struct wt_daemon *daemon, struct wt_call *call, uint32_t node
 		.array_task_id = req->array_task_id == NO_VAL ? UINT32_MAX : req->array_task_id,
 		.nodes_hash = wt_model_text_hash(req->nodes), .speculates = speculates(req),
 	};
-	bool prolog_fails = wt_trouble_refuses(daemon, true, req->job_id, node);
+	bool prolog_fails = wt_fault_refuses(&daemon->faults, true, req->job_id, node);
 	enum wt_rc rc;
 
-	launch.fails = prolog_fails || wt_trouble_refuses(daemon, false, req->job_id, node);
+	launch.fails = prolog_fails || wt_fault_refuses(&daemon->faults, false, req->job_id, node);
 	job_behaviour_read(&launch.behaviour, req->environment, req->envc, req->script, daemon->options.default_run_time_us);
 	ignored_count(daemon, &launch);
 	if (!launch.speculates && wt_script_mentions_srun(req->script))
@@ -94,11 +92,11 @@ void wt_rpc_prolog(struct wt_daemon *daemon, struct wt_call *call, uint32_t node
 	bool awaited = !(slurm_conf.prolog_flags & PROLOG_FLAG_NOHOLD);
 
 	wt_answer_rc(answer, SLURM_SUCCESS);
-	if (wt_trouble_refuses(daemon, true, req->job_id, node))
+	if (wt_fault_refuses(&daemon->faults, true, req->job_id, node))
 		wt_send_launch_fail(daemon, node, req->job_id, requeue_id(req->job_id, req->het_job_id),
 				    ESLURMD_PROLOG_FAILED, awaited);
 	else if (awaited)
-		wt_send_queue(daemon, &request);
+		wt_send_queue(&daemon->send, &request);
 }
 
 /* slurmctld's re_kill_job () names no nodes: such a message is for those that it is sent to.  xmalloc ()'ed. */

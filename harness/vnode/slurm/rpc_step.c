@@ -9,9 +9,6 @@
 #include <sys/fsuid.h>
 
 #include "harness/vnode/model/program.h"
-#include "harness/vnode/slurm/send.h"
-#include "harness/vnode/slurm/step_client.h"
-#include "harness/vnode/slurm/trouble.h"
 
 /* Of the credential, which the controller has signed: the list is to be trusted. */
 static int nodes_expand(const struct wt_daemon *daemon, const char *text, struct wt_step_launch *launch)
@@ -150,14 +147,14 @@ static uint32_t launch_refusal(struct wt_daemon *daemon, const launch_tasks_requ
 {
 	uint32_t job_id = req->step_id.job_id, het_job_id = req->het_job_id;
 
-	if (wt_trouble_refuses(daemon, true, job_id, node)) {
+	if (wt_fault_refuses(&daemon->faults, true, job_id, node)) {
 		if (slurm_conf.prolog_flags & PROLOG_FLAG_ALLOC)
 			return ESLURMD_CREDENTIAL_REVOKED;
 		wt_send_launch_fail(daemon, node, job_id, het_job_id && het_job_id != NO_VAL ? het_job_id : job_id,
 				    ESLURMD_PROLOG_FAILED, false);
 		return ESLURMD_PROLOG_FAILED;
 	}
-	return wt_trouble_refuses(daemon, false, job_id, node) ? (uint32_t) SLURM_ERROR : SLURM_SUCCESS;
+	return wt_fault_refuses(&daemon->faults, false, job_id, node) ? (uint32_t) SLURM_ERROR : SLURM_SUCCESS;
 }
 
 void wt_rpc_launch_tasks(struct wt_daemon *daemon, struct wt_call *call, uint32_t node, struct wt_answer *answer)
@@ -173,7 +170,7 @@ void wt_rpc_launch_tasks(struct wt_daemon *daemon, struct wt_call *call, uint32_
 	if (rc == SLURM_SUCCESS)
 		rc = wt_rpc_rc(wt_model_step_launch(daemon->model, wt_daemon_now_us(daemon), node, &call->launch, &step,
 						    &rank));
-	if (rc == SLURM_SUCCESS && wt_step_client_add(daemon, step, call) < 0)
+	if (rc == SLURM_SUCCESS && wt_step_client_add(&daemon->sruns, step, call) < 0)
 		error("StepId=%u.%u: no memory for its srun's addresses", call->launch.job_id, call->launch.step_id);
 	wt_answer_rc(answer, rc);
 }

@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "harness/vnode/model/model_plan.h"
-#include "harness/vnode/slurm/step_client.h"
 
 #define BUSY_AGAIN_US 60000000		/* srun's patience until it asks again unasked: at least that */
 #define PROLOG_AGAIN_US 1000000
@@ -72,7 +71,7 @@ static void step_begin(struct wt_daemon *daemon, const struct wt_outgoing_reques
 					     list, known, &step);
 	if (rc != WT_RC_SUCCESS)
 		info("StepId=%u.%u: not begun: %s", request->job_id, step_id, slurm_strerror((int) wt_rpc_rc(rc)));
-	else if (wt_step_client_add_none(daemon, step, known, request->uid) < 0)
+	else if (wt_step_client_add_none(&daemon->sruns, step, known, request->uid) < 0)
 		error("StepId=%u.%u: no memory", request->job_id, step_id);
 	daemon->stats.script_steps += rc == WT_RC_SUCCESS;
 	free(list);
@@ -115,7 +114,7 @@ static void orphan_end(struct wt_daemon *daemon, const struct wt_outgoing_reques
 	complete.last = names && hostlist_count(names) > 0 ? (uint32_t) hostlist_count(names) - 1 : 0;
 	complete.status = SIGKILL;
 	info("StepId=%u.%u: its creation was not heard of: ended", request->job_id, complete.step_id);
-	if (wt_requestq_push(&daemon->queues[WT_QUEUE_JOB], &complete) < 0)
+	if (wt_requestq_push(&daemon->send.queues[WT_QUEUE_JOB], &complete) < 0)
 		error("StepId=%u.%u: no memory", request->job_id, complete.step_id);
 	if (names)
 		hostlist_destroy(names);

@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* What the nodes send to the controller: order, retries, and what becomes of the answers. */
-#include "harness/vnode/slurm/send.h"
+#include "harness/vnode/slurm/node_process.h"
 
 #include <errno.h>
 
 #include "harness/vnode/slurm/script_step.h"
 #include "harness/vnode/slurm/slurmconf.h"
-#include "harness/vnode/slurm/trouble.h"
 
 /* slurmstepd's RETRY_DELAY between two tries of the batch complete message; an epilog message is sent by slurmd once, and
  * again when the controller repeats its "terminate": here sooner, so that a broken connection costs no minutes. */
@@ -19,28 +18,30 @@ static int queue_of(uint8_t kind)
 	return kind == WT_SEND_EPILOG_COMPLETE ? WT_QUEUE_EPILOG : WT_QUEUE_JOB;
 }
 
-void wt_send_queue(struct wt_daemon *daemon, const struct wt_outgoing_request *request)
+void wt_send_queue(struct wt_send *send, const struct wt_outgoing_request *request)
 {
-	if (wt_requestq_push(&daemon->queues[queue_of(request->kind)], request) < 0)
+	if (wt_requestq_push(&send->queues[queue_of(request->kind)], request) < 0)
 		error("JobId=%u: no memory for a message to the controller", request->job_id);
 }
 
 bool wt_send_waits(const struct wt_daemon *daemon)
 {
-	return wt_outgoing_ready(daemon->outgoing) &&
-	       (daemon->queues[WT_QUEUE_JOB].count || daemon->queues[WT_QUEUE_EPILOG].count ||
-		wt_registry_waits(daemon->registry));
+	const struct wt_send *send = &daemon->send;
+
+	return wt_outgoing_ready(send->outgoing) &&
+	       (send->queues[WT_QUEUE_JOB].count || send->queues[WT_QUEUE_EPILOG].count ||
+		wt_registry_waits(daemon->registration.registry));
 }
 
 static bool any_request(struct wt_daemon *daemon, struct wt_outgoing_request *request)
 {
 	/* Ends of jobs first: as long as they wait their nodes stay taken, while a registration is only a report. */
 	for (int i = 0; i < WT_QUEUES; i++) {
-		if (wt_requestq_pop(&daemon->queues[i], request))
+		if (wt_requestq_pop(&daemon->send.queues[i], request))
 			return true;
 	}
 	*request = (struct wt_outgoing_request) { .kind = WT_SEND_REGISTRATION };
-	return wt_registry_next(daemon->registry, &request->node);
+	return wt_registry_next(daemon->registration.registry, &request->node);
 }
 
 static void failed(struct wt_daemon *daemon, const struct wt_outgoing_request *request);
@@ -51,12 +52,12 @@ static bool next_request(void *arg, struct wt_outgoing_request *request)
 	struct wt_daemon *daemon = arg;
 
 	/* A loop, not recursion: each node of thousands without power may have a message here. */
-	while ((daemon->may_send || !daemon->in_order) && any_request(daemon, request)) {
-		if (wt_trouble_void(daemon, request)) {
+	while ((daemon->send.may || !daemon->time.in_order) && any_request(daemon, request)) {
+		if (wt_fault_void(daemon, request)) {
 			if (request->kind == WT_SEND_REGISTRATION)
-				wt_registry_forget(daemon->registry, request->node);
-		} else if (!wt_trouble_lost(daemon, request->node)) {
-			daemon->may_send = false;
+				wt_registry_forget(daemon->registration.registry, request->node);
+		} else if (!wt_fault_lost(daemon, request->node)) {
+			daemon->send.may = false;
 			return true;
 		} else if (request->kind != WT_SEND_EPILOG_COMPLETE) {
 			failed(daemon, request);
@@ -93,11 +94,11 @@ static void retry_later(struct wt_daemon *daemon, const struct wt_outgoing_reque
 
 	daemon->stats.retried++;
 	again.time_us = timer.deadline_us;
-	if (wt_requestq_push(&daemon->retries[q], &again) < 0 || !wt_timerq_arm(daemon->timers, &timer))
+	if (wt_requestq_push(&daemon->send.retries[q], &again) < 0 || !wt_timerq_arm(daemon->time.timers, &timer))
 		error("JobId=%u: no memory for a message to the controller", request->job_id);
 }
 
-void wt_send_retry(struct wt_daemon *daemon, int64_t now_us)
+void wt_send_retry(struct wt_send *send, int64_t now_us)
 {
 	struct wt_outgoing_request request;
 
@@ -105,9 +106,9 @@ void wt_send_retry(struct wt_daemon *daemon, int64_t now_us)
 	for (int q = 0; q < WT_QUEUES; q++) {
 		const struct wt_outgoing_request *first;
 
-		while ((first = wt_requestq_peek(&daemon->retries[q])) && first->time_us <= now_us &&
-		       wt_requestq_pop(&daemon->retries[q], &request))
-			wt_requestq_push(&daemon->queues[q], &request);
+		while ((first = wt_requestq_peek(&send->retries[q])) && first->time_us <= now_us &&
+		       wt_requestq_pop(&send->retries[q], &request))
+			wt_requestq_push(&send->queues[q], &request);
 	}
 }
 
@@ -116,21 +117,21 @@ static void refused(struct wt_daemon *daemon, const struct wt_outgoing_request *
 {
 	daemon->stats.refused_connections++;
 	if (request->kind == WT_SEND_REGISTRATION)
-		wt_registry_put_back(daemon->registry, request->node);
-	else if (wt_requestq_push_front(&daemon->queues[queue_of(request->kind)], request) < 0)
+		wt_registry_put_back(daemon->registration.registry, request->node);
+	else if (wt_requestq_push_front(&daemon->send.queues[queue_of(request->kind)], request) < 0)
 		error("JobId=%u: no memory for a message to the controller", request->job_id);
 }
 
 static void registration_failed(struct wt_daemon *daemon, uint32_t node)
 {
-	uint32_t delay_s = wt_registry_failed_s(daemon->registry, node);
+	uint32_t delay_s = wt_registry_failed_s(daemon->registration.registry, node);
 	struct wt_timer timer = {
 		.kind = WT_TIMER_REGISTER, .a = node, .deadline_us = wt_daemon_now_us(daemon) + delay_s * 1000000LL,
 	};
 
 	daemon->stats.retried++;
-	if (!wt_timerq_arm(daemon->timers, &timer))
-		wt_registry_want(daemon->registry, node);
+	if (!wt_timerq_arm(daemon->time.timers, &timer))
+		wt_registry_want(daemon->registration.registry, node);
 }
 
 static void probe_done(struct wt_daemon *daemon, const struct wt_outgoing_request *request, bool good, uint32_t step_id)
@@ -143,7 +144,7 @@ static void probe_done(struct wt_daemon *daemon, const struct wt_outgoing_reques
 
 		complete.kind = WT_SEND_STEP_COMPLETE;
 		complete.step_id = step_id;
-		wt_send_queue(daemon, &complete);
+		wt_send_queue(&daemon->send, &complete);
 	}
 	wt_model_probe_done(daemon->model, now_us, request->job,
 			    good ? (double) (now_us - request->time_us) / 1e6 : -1.);
@@ -151,9 +152,9 @@ static void probe_done(struct wt_daemon *daemon, const struct wt_outgoing_reques
 
 static void registration_acked(struct wt_daemon *daemon, uint32_t node)
 {
-	wt_registry_acked(daemon->registry, node);
-	wt_power_registered(daemon->power, wt_daemon_now_us(daemon), node);
-	wt_trouble_registered(daemon);
+	wt_registry_acked(daemon->registration.registry, node);
+	wt_power_registered(daemon->power.power, wt_daemon_now_us(daemon), node);
+	wt_fault_registered(daemon);
 }
 
 /* The answer's return code, or what stands for it: -1 when it is no answer at all. */
@@ -232,7 +233,7 @@ static void fail_goes_on(struct wt_daemon *daemon, const struct wt_outgoing_requ
 	} else {
 		return;
 	}
-	wt_send_queue(daemon, &next);
+	wt_send_queue(&daemon->send, &next);
 }
 
 void wt_send_launch_fail(struct wt_daemon *daemon, uint32_t node, uint32_t job_id, uint32_t requeue_id, uint32_t status,
@@ -244,7 +245,7 @@ void wt_send_launch_fail(struct wt_daemon *daemon, uint32_t node, uint32_t job_i
 	};
 
 	info("JobId=%u: %s on %s", job_id, slurm_strerror((int) status), wt_nodetable_name(daemon->nodes, node));
-	wt_send_queue(daemon, &request);
+	wt_send_queue(&daemon->send, &request);
 }
 
 static void done(void *arg, const struct wt_outgoing_request *request, enum wt_outcome outcome, const uint8_t *frame,
@@ -287,7 +288,7 @@ static void done(void *arg, const struct wt_outgoing_request *request, enum wt_o
 		wt_model_epilog_acked(daemon->model, wt_daemon_now_us(daemon), request->job, request->node);
 }
 
-int wt_send_targets(struct wt_daemon *daemon, struct wt_error *errp)
+int wt_send_targets(struct wt_send *send, struct wt_error *errp)
 {
 	struct sockaddr_in targets[WT_OUTGOING_MAX_TARGETS];
 	uint32_t count = 0;
@@ -297,7 +298,7 @@ int wt_send_targets(struct wt_daemon *daemon, struct wt_error *errp)
 		count++;
 	if (!count)
 		return -1;
-	wt_outgoing_targets(daemon->outgoing, targets, count);
+	wt_outgoing_targets(send->outgoing, targets, count);
 	return 0;
 }
 
@@ -311,8 +312,24 @@ int wt_send_init(struct wt_daemon *daemon, struct wt_error *errp)
 		.refused_pause_s = REFUSED_PAUSE_S,
 	};
 
-	daemon->outgoing = wt_outgoing_create(daemon->loop, &conf, &calls);
-	if (!daemon->outgoing)
+	daemon->send.outgoing = wt_outgoing_create(daemon->time.loop, &conf, &calls);
+	if (!daemon->send.outgoing)
 		return wt_error_errno(errp, ENOMEM, "outgoing requests");
-	return wt_send_targets(daemon, errp);
+	return wt_send_targets(&daemon->send, errp);
+}
+
+void wt_send_turn(struct wt_send *send)
+{
+	send->may = true;
+	wt_outgoing_kick(send->outgoing);
+	send->may = false;
+}
+
+void wt_send_fini(struct wt_send *send)
+{
+	wt_outgoing_destroy(send->outgoing);
+	for (int i = 0; i < WT_QUEUES; i++) {
+		wt_requestq_clear(&send->queues[i]);
+		wt_requestq_clear(&send->retries[i]);
+	}
 }

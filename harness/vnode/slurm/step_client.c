@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The sruns of steps: from the launch, and out of the journal and into it. */
 #include "compat/credential.h"
-#include "harness/vnode/slurm/step_client.h"
+#include "harness/vnode/slurm/rpc_call.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
-struct wt_step_client *wt_step_client_find(const struct wt_daemon *daemon, wt_step_ref step)
+struct wt_step_client *wt_step_client_find(const struct wt_sruns *sruns, wt_step_ref step)
 {
 	uint32_t slot = (uint32_t) step;	/* the model's; a later step in it has another reference */
 
-	return slot < daemon->step_client_count && daemon->step_clients[slot].step == step ? &daemon->step_clients[slot] :
+	return slot < sruns->count && sruns->all[slot].step == step ? &sruns->all[slot] :
 		NULL;
 }
 
@@ -96,32 +96,32 @@ static int client_fill(struct wt_step_client *client, const struct wt_call *call
 }
 
 /* The place for this step's client, empty; NULL: no memory. */
-static struct wt_step_client *client_place(struct wt_daemon *daemon, wt_step_ref step)
+static struct wt_step_client *client_place(struct wt_sruns *sruns, wt_step_ref step)
 {
 	uint32_t slot = (uint32_t) step;
 
-	if (slot >= daemon->step_client_count) {
+	if (slot >= sruns->count) {
 		/* Doubled: the model fills its slots one by one, and each would be a copy of them all. */
 		uint32_t count = slot < 32 ? 64 : slot * 2;
-		struct wt_step_client *clients = realloc(daemon->step_clients, count * sizeof(*clients));
+		struct wt_step_client *clients = realloc(sruns->all, count * sizeof(*clients));
 
 		if (!clients)
 			return NULL;
-		memset(clients + daemon->step_client_count, 0, (count - daemon->step_client_count) * sizeof(*clients));
-		daemon->step_clients = clients;
-		daemon->step_client_count = count;
+		memset(clients + sruns->count, 0, (count - sruns->count) * sizeof(*clients));
+		sruns->all = clients;
+		sruns->count = count;
 	}
-	wt_step_client_clear(&daemon->step_clients[slot]);	/* of a step that is forgotten */
-	return &daemon->step_clients[slot];
+	wt_step_client_clear(&sruns->all[slot]);	/* of a step that is forgotten */
+	return &sruns->all[slot];
 }
 
-int wt_step_client_add(struct wt_daemon *daemon, wt_step_ref step, const struct wt_call *call)
+int wt_step_client_add(struct wt_sruns *sruns, wt_step_ref step, const struct wt_call *call)
 {
 	struct wt_step_client *client;
 
-	if (wt_step_client_find(daemon, step))
+	if (wt_step_client_find(sruns, step))
 		return 0;
-	client = client_place(daemon, step);
+	client = client_place(sruns, step);
 	if (!client)
 		return -1;
 	if (client_fill(client, call) < 0) {
@@ -134,9 +134,9 @@ int wt_step_client_add(struct wt_daemon *daemon, wt_step_ref step, const struct 
 }
 
 /* Of a step that a batch script has asked for: no ports, and no tasks of which a client wants to hear. */
-int wt_step_client_add_none(struct wt_daemon *daemon, wt_step_ref step, uint32_t node_count, uint32_t uid)
+int wt_step_client_add_none(struct wt_sruns *sruns, wt_step_ref step, uint32_t node_count, uint32_t uid)
 {
-	struct wt_step_client *client = client_place(daemon, step);
+	struct wt_step_client *client = client_place(sruns, step);
 
 	if (!client)
 		return -1;

@@ -2,7 +2,15 @@
 #ifndef WT_HARNESS_VNODE_SLURM_STEP_CLIENT_H
 #define WT_HARNESS_VNODE_SLURM_STEP_CLIENT_H
 
-#include "harness/vnode/slurm/rpc_call.h"
+#include <netinet/in.h>
+
+#include "lib/str.h"
+#include "harness/vnode/model/model_step.h"
+#include "harness/vnode/wire/outgoing.h"
+#include "harness/vnode/wire/requestq.h"
+#include "harness/vnode/wire/stepio.h"
+
+struct wt_call;
 
 #define WT_STEP_ALL_TASKS -1	/* instead of a task's number */
 #define WT_STEP_NO_TASK -2
@@ -22,13 +30,22 @@ struct wt_step_client {		/* the srun of one step, and which tasks it wants where
 	struct wt_stepio_conn **conns;		/* by rank; NULL: none */
 };
 
+struct wt_sruns {
+	struct wt_step_client *all;	/* by slot: the low half of a wt_step_ref */
+	uint32_t count;
+	struct wt_outgoing *outgoing;	/* messages to them, */
+	struct wt_requestq queue;	/* which wait here */
+	struct wt_stepio *io;		/* input and output of their tasks */
+};
+
 /* Remember which srun launched the step; does nothing when that is known.  0, or -1 with ENOMEM. */
-int wt_step_client_add(struct wt_daemon *daemon, wt_step_ref step, const struct wt_call *call);
+int wt_step_client_add(struct wt_sruns *sruns, wt_step_ref step, const struct wt_call *call);
 /* A step without a srun that listens. */
-int wt_step_client_add_none(struct wt_daemon *daemon, wt_step_ref step, uint32_t node_count, uint32_t uid);
-struct wt_step_client *wt_step_client_find(const struct wt_daemon *daemon, wt_step_ref step);	/* NULL: not known */
+int wt_step_client_add_none(struct wt_sruns *sruns, wt_step_ref step, uint32_t node_count, uint32_t uid);
+struct wt_step_client *wt_step_client_find(const struct wt_sruns *sruns, wt_step_ref step);	/* NULL: not known */
 void wt_step_client_clear(struct wt_step_client *client);
-void wt_step_client_pack(void *daemon, wt_step_ref step, struct wt_str *out);	/* for the journal: struct wt_store_conf */
-void wt_step_client_unpack(void *daemon, wt_step_ref step, const void *bytes, size_t len);
+/* For the journal: struct wt_store_conf, with a struct wt_sruns as its 'arg'. */
+void wt_step_client_pack(void *sruns, wt_step_ref step, struct wt_str *out);
+void wt_step_client_unpack(void *sruns, wt_step_ref step, const void *bytes, size_t len);
 
 #endif

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The settings of --node, where messages come and go: silent nodes, lost messages, late answers. */
-#include "harness/vnode/slurm/trouble.h"
+/* The node settings carried out, where messages come and go: silent nodes, lost messages, late answers. */
+#include "harness/vnode/slurm/node_process.h"
 
 #include <errno.h>
+#include <stdlib.h>
 
 #include "harness/vnode/model/model_plan.h"
 
@@ -24,22 +25,27 @@ static int host_list_read(void *arg, const char *text, struct wt_nodeset *set, s
 	return wt_error_set(errp, EINVAL, "it names nodes that slurm.conf does not have, or one of them twice");
 }
 
-int wt_trouble_init(struct wt_daemon *daemon, struct wt_error *errp)
+int wt_fault_init(struct wt_daemon *daemon, struct wt_error *errp)
 {
 	const struct wt_settings *settings = daemon->options.settings;
+	struct wt_node_faults *own = &daemon->faults;
 
-	daemon->booted_us = calloc(daemon->nodes->count, sizeof(*daemon->booted_us));
-	daemon->boots_us = calloc(daemon->nodes->count, sizeof(*daemon->boots_us));
-	daemon->drawn = calloc(daemon->nodes->count, sizeof(*daemon->drawn));
-	if (!daemon->booted_us || !daemon->boots_us || !daemon->drawn)
+	own->drawn = calloc(daemon->nodes->count, sizeof(*own->drawn));
+	if (!own->drawn)
 		return wt_error_errno(errp, ENOMEM, "nodes");
-	daemon->faults = wt_faults_create(settings, daemon->nodes->count, host_list_read, daemon, errp);
-	if (!daemon->faults)
+	own->faults = wt_faults_create(settings, daemon->nodes->count, host_list_read, daemon, errp);
+	if (!own->faults)
 		return wt_error_prefix(errp, "--node");
-	wt_model_faults(daemon->model, settings, wt_faults_factors(daemon->faults));
+	wt_model_faults(daemon->model, settings, wt_faults_factors(own->faults));
 	if (settings->epilog.kind != WT_DELAY_NONE && !slurm_conf.epilog)
 		error("--node epilog-time has no effect: slurm.conf has no Epilog");
 	return 0;
+}
+
+void wt_fault_fini(struct wt_node_faults *faults)
+{
+	wt_faults_destroy(faults->faults);
+	free(faults->drawn);
 }
 
 static void timer_arm(struct wt_daemon *daemon)
@@ -47,10 +53,10 @@ static void timer_arm(struct wt_daemon *daemon)
 	struct wt_timer timer = { .kind = WT_TIMER_FAULT };
 	int64_t at_us;
 
-	if (!wt_faults_next(daemon->faults, &at_us))
+	if (!wt_faults_next(daemon->faults.faults, &at_us))
 		return;
 	timer.deadline_us = wt_store_epoch_us(daemon->store) + at_us;
-	wt_timerq_arm(daemon->timers, &timer);
+	wt_timerq_arm(daemon->time.timers, &timer);
 }
 
 struct changes {
@@ -69,8 +75,8 @@ static void node_changed(void *arg, uint32_t node, bool down)
 		wt_model_crash(daemon->model, wt_daemon_now_us(daemon), node);
 		return;
 	}
-	daemon->booted_us[node] = wt_daemon_now_us(daemon);
-	wt_registry_want(daemon->registry, node);
+	daemon->power.boots.booted_us[node] = wt_daemon_now_us(daemon);
+	wt_registry_want(daemon->registration.registry, node);
 }
 
 static void node_skipped(void *arg, uint32_t node, bool down)
@@ -80,11 +86,11 @@ static void node_skipped(void *arg, uint32_t node, bool down)
 	(void) down;
 }
 
-void wt_trouble_timer(struct wt_daemon *daemon)
+void wt_fault_timer(struct wt_daemon *daemon)
 {
 	struct changes changes = { .daemon = daemon };
 
-	wt_faults_advance(daemon->faults, wt_daemon_now_us(daemon) - wt_store_epoch_us(daemon->store), node_changed,
+	wt_faults_advance(daemon->faults.faults, wt_daemon_now_us(daemon) - wt_store_epoch_us(daemon->store), node_changed,
 			  &changes);
 	if (changes.count[true])
 		info("%u nodes lose power", changes.count[true]);
@@ -94,51 +100,54 @@ void wt_trouble_timer(struct wt_daemon *daemon)
 }
 
 /* After a restart: what is past has happened; a node without power has no script. */
-void wt_trouble_resume(struct wt_daemon *daemon)
+void wt_fault_resume(struct wt_daemon *daemon)
 {
 	int64_t now_us = wt_daemon_now_us(daemon);
 
 	if (!wt_store_epoch_us(daemon->store))
 		return;
-	wt_faults_advance(daemon->faults, now_us - wt_store_epoch_us(daemon->store), node_skipped, NULL);
+	wt_faults_advance(daemon->faults.faults, now_us - wt_store_epoch_us(daemon->store), node_skipped, NULL);
 	for (uint32_t i = 0; i < daemon->nodes->count; i++) {
-		if (wt_faults_down(daemon->faults, i))
+		if (wt_faults_down(daemon->faults.faults, i))
 			wt_model_crash(daemon->model, now_us, i);
 	}
 	timer_arm(daemon);
 }
 
-void wt_trouble_registered(struct wt_daemon *daemon)
+void wt_fault_registered(struct wt_daemon *daemon)
 {
 	/* Those that are off are not waited for. */
 	if (wt_store_epoch_us(daemon->store) ||
-	    wt_registry_registered(daemon->registry) < wt_power_count(daemon->power, WT_POWER_ON))
+	    wt_registry_registered(daemon->registration.registry) < wt_power_count(daemon->power.power, WT_POWER_ON))
 		return;
 	wt_store_epoch_set(daemon->store, wt_daemon_now_us(daemon));
 	timer_arm(daemon);
 }
 
-bool wt_trouble_silent(const struct wt_daemon *daemon, uint32_t node)
+bool wt_fault_silent(const struct wt_daemon *daemon, uint32_t node)
 {
-	return daemon->boots_us[node] || wt_faults_down(daemon->faults, node) || !wt_power_is_on(daemon->power, node);
+	const struct wt_power_control *power = &daemon->power;
+
+	return power->boots.until_us[node] || wt_faults_down(daemon->faults.faults, node) ||
+	       !wt_power_is_on(power->power, node);
 }
 
-bool wt_trouble_refuses(const struct wt_daemon *daemon, bool prolog, uint32_t job_id, uint32_t node)
+bool wt_fault_refuses(const struct wt_node_faults *faults, bool prolog, uint32_t job_id, uint32_t node)
 {
-	return wt_faults_refuse(daemon->faults, prolog, job_id, node);
+	return wt_faults_refuse(faults->faults, prolog, job_id, node);
 }
 
 /* For the next random decision about a message of this node: in which order nodes have messages does not matter. */
-static uint64_t draw_next(struct wt_daemon *daemon, uint32_t node)
+static uint64_t draw_next(struct wt_node_faults *faults, uint32_t node)
 {
-	return (uint64_t) node << 32 | daemon->drawn[node]++;
+	return (uint64_t) node << 32 | faults->drawn[node]++;
 }
 
-bool wt_trouble_lost(struct wt_daemon *daemon, uint32_t node)
+bool wt_fault_lost(struct wt_daemon *daemon, uint32_t node)
 {
 	const struct wt_settings *settings = daemon->options.settings;
 
-	if (!(settings->loss > 0) || wt_settings_draw(settings, WT_DRAW_LOSS, draw_next(daemon, node),
+	if (!(settings->loss > 0) || wt_settings_draw(settings, WT_DRAW_LOSS, draw_next(&daemon->faults, node),
 						      node) >= settings->loss)
 		return false;
 	daemon->stats.lost++;
@@ -146,7 +155,7 @@ bool wt_trouble_lost(struct wt_daemon *daemon, uint32_t node)
 }
 
 /* The answer of a message that is also for 'count' other nodes; each level of the tree below takes its time. */
-void wt_trouble_late(struct wt_daemon *daemon, uint32_t node, uint32_t count)
+void wt_fault_late(struct wt_daemon *daemon, uint32_t node, uint32_t count)
 {
 	const struct wt_settings *settings = daemon->options.settings;
 	uint32_t levels;
@@ -154,27 +163,29 @@ void wt_trouble_late(struct wt_daemon *daemon, uint32_t node, uint32_t count)
 	if (settings->hop.kind == WT_DELAY_NONE)
 		return;
 	levels = 1 + wt_settings_levels(count, slurm_conf.tree_width);
-	for (uint32_t i = 0; i < levels; i++)
-		daemon->answer_delay_us += wt_delay_us(&settings->hop,
-						       wt_settings_draw(settings, WT_DRAW_HOP, draw_next(daemon, node), i));
+	for (uint32_t i = 0; i < levels; i++) {
+		double draw = wt_settings_draw(settings, WT_DRAW_HOP, draw_next(&daemon->faults, node), i);
+
+		daemon->serving.answer_delay_us += wt_delay_us(&settings->hop, draw);
+	}
 }
 
 /* A process that talks to a node without power waits for its own connection to fail. */
-void wt_trouble_unreachable(struct wt_daemon *daemon)
+void wt_fault_unreachable(struct wt_serving *serving)
 {
 	int64_t timeout_us = slurm_conf.tcp_timeout * 1000000LL;
 
-	if (daemon->answer_delay_us < timeout_us)
-		daemon->answer_delay_us = timeout_us;
+	if (serving->answer_delay_us < timeout_us)
+		serving->answer_delay_us = timeout_us;
 }
 
-bool wt_trouble_void(const struct wt_daemon *daemon, const struct wt_outgoing_request *request)
+bool wt_fault_void(const struct wt_daemon *daemon, const struct wt_outgoing_request *request)
 {
 	if (request->kind == WT_SEND_SCRIPT_ASK || request->kind == WT_SEND_SCRIPT_LOOK)
 		return !wt_model_script_step(daemon->model, request->job, request->first);
-	if (!daemon->options.settings->fail_count && !daemon->rebooted && !wt_power_used(daemon->power))
+	if (!daemon->options.settings->fail_count && !daemon->power.boots.rebooted && !wt_power_used(daemon->power.power))
 		return false;
-	if (wt_trouble_silent(daemon, request->node))
+	if (wt_fault_silent(daemon, request->node))
 		return true;
 	switch (request->kind) {
 	case WT_SEND_PROBE: return !wt_model_awaits(daemon->model, WT_ACTION_PROBE, request->job, request->node);

@@ -5,7 +5,7 @@
 
 #include <math.h>
 
-#include "harness/vnode/model/faults.h"
+#include "harness/vnode/model/node_settings.h"
 
 static int settings_end(void **state)
 {

@@ -1,4 +1,5 @@
-/* settings.h - how nodes differ from perfect ones: delays, failures, losses, slow nodes.  All are off unless said.
+/* node_settings.h - the node settings: how nodes differ from perfect ones.  Delays, slow nodes, and faults: failures,
+ * losses, scripts that hang.  All are off unless said.
  *
  * Pure: text in, decisions out; randomness comes from 'seed' and from what is decided about, so that the same question
  * always has the same answer, in whatever order and however often it is asked.  Written "KEY=VALUE":
@@ -20,8 +21,8 @@
  * DELAY is written as delay.h says, with a standard deviation of 0.01 to 3 times the mean; NODES is a Slurm host list or a
  * share of all nodes ("5%", chosen at random).  fail, slow, prolog-fail and launch-fail may be given more than
  * once.  One writer, or many readers. */
-#ifndef WT_HARNESS_VNODE_MODEL_SETTINGS_H
-#define WT_HARNESS_VNODE_MODEL_SETTINGS_H
+#ifndef WT_HARNESS_VNODE_MODEL_NODE_SETTINGS_H
+#define WT_HARNESS_VNODE_MODEL_NODE_SETTINGS_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -77,5 +78,32 @@ int wt_settings_share(const struct wt_settings *settings, const char *nodes, enu
 
 /* How many levels of the forwarding tree lie below a node that is to forward to 'count' others, with Slurm's TreeWidth. */
 uint32_t wt_settings_levels(uint32_t count, uint32_t tree_width);
+
+/* ---- the nodes that they hit: those without power, and when; how slow each is; whose launches fail ----
+ *
+ * Times are microseconds since the epoch of the settings: when all nodes had registered for the first time.  One thread at a
+ * time. */
+struct wt_faults;	/* opaque */
+
+/* The nodes of a host list; -1 with errno and *errp when it is none, or names other nodes. */
+typedef int (*wt_faults_nodes_f)(void *arg, const char *text, struct wt_nodeset *set, struct wt_error *errp);
+
+/* 'settings' must outlive it.  NULL: EINVAL (which setting, and why) or ENOMEM. */
+struct wt_faults *wt_faults_create(const struct wt_settings *settings, uint32_t node_count, wt_faults_nodes_f nodes,
+				   void *arg, struct wt_error *errp);
+void wt_faults_destroy(struct wt_faults *faults);	/* NULL is ignored; errno is preserved */
+
+const float *wt_faults_factors(const struct wt_faults *faults);	/* by node; NULL: no node is slow */
+/* Does the Prolog (else: the start of slurmstepd) of this job fail on this node?  The same for each launch of the job
+ * there. */
+bool wt_faults_refuse(const struct wt_faults *faults, bool prolog, uint32_t job_id, uint32_t node);
+bool wt_faults_down(const struct wt_faults *faults, uint32_t node);
+
+/* when the next nodes fail or return; false: never */
+bool wt_faults_next(const struct wt_faults *faults, int64_t *at_us);
+
+/* Go to this time.  'changed' hears of each node that has failed ('down') or returned, in the order of time. */
+typedef void (*wt_faults_changed_f)(void *arg, uint32_t node, bool down);
+void wt_faults_advance(struct wt_faults *faults, int64_t now_us, wt_faults_changed_f changed, void *arg);
 
 #endif
