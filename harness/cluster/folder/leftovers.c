@@ -43,6 +43,8 @@ char *wt_leftovers_key(const struct wt_clusterinfo *info)
 	free(path);
 	if (key && *key)
 		return key;
+	if (key)
+		errno = EINVAL;
 	free(key);
 	return NULL;
 }

@@ -9,7 +9,7 @@
  * proves nothing.  0, or -1 with errno and *errp set. */
 int wt_leftovers_key_make(const struct wt_clusterinfo *info, struct wt_error *errp);
 
-/* The secret, which the caller frees; NULL: there is none. */
+/* The secret, which the caller frees; NULL with errno: there is none. */
 char *wt_leftovers_key(const struct wt_clusterinfo *info);
 
 /* - What carries the cluster's key in its environment: all daemons.

@@ -26,18 +26,19 @@ static void signals_reset(void)
 static void child_run(char *const argv[], const char *log, int (*prepare)(void), pid_t parent, int report)
 {
 	int null = open("/dev/null", O_RDONLY | O_CLOEXEC);
-	int out = open(log, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0644);
-	int rc = prepare ? prepare() : 0;
+	int out = null < 0 ? -1 : open(log, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0644);
+	int rc = out < 0 ? -1 : prepare ? prepare() : 0;
+	int failed = errno;
 
 	/* After 'prepare': a change of credentials would undo it (prctl(2)). */
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	if (getppid() != parent)
 		_exit(127);
-	if (rc < 0 && write(report, &errno, sizeof(errno)) > 0)
-		_exit(127);
+	/* Before the signals: signal (2) of SIGKILL sets errno to EINVAL. */
+	if (rc < 0)
+		_exit(write(report, &failed, sizeof(failed)) < 0 ? 126 : 127);
 	signals_reset();
-	if (rc == 0 && null >= 0 && out >= 0 && dup2(null, STDIN_FILENO) >= 0 && dup2(out, STDOUT_FILENO) >= 0 &&
-	    dup2(out, STDERR_FILENO) >= 0)
+	if (dup2(null, STDIN_FILENO) >= 0 && dup2(out, STDOUT_FILENO) >= 0 && dup2(out, STDERR_FILENO) >= 0)
 		execv(argv[0], argv);
 	if (write(report, &errno, sizeof(errno)) < 0)
 		_exit(126);

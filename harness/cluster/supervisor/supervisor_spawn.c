@@ -29,11 +29,12 @@ static void supervisor_exec(char *const argv[], const struct wt_clusterinfo *inf
 			    const struct wt_supervisor_args *args)
 {
 	int null = open("/dev/null", O_RDONLY | O_CLOEXEC);
-	int out = open(log, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0644);
-	char *key = wt_leftovers_key(info);
+	int out = null < 0 ? -1 : open(log, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0644);
+	char *key = out < 0 ? NULL : wt_leftovers_key(info);
 	sigset_t none;
 
-	if (null < 0 || out < 0)
+	/* Here, because the caller tells errno, and signal (2) of SIGKILL below sets it to EINVAL. */
+	if (!key)
 		return;
 	setsid();
 	sigemptyset(&none);
@@ -42,7 +43,7 @@ static void supervisor_exec(char *const argv[], const struct wt_clusterinfo *inf
 		signal(sig, SIG_DFL);
 	umask(022);
 	if (dup2(null, STDIN_FILENO) < 0 || dup2(out, STDOUT_FILENO) < 0 || dup2(out, STDERR_FILENO) < 0 ||
-	    chdir("/") < 0 || setenv(WT_CLUSTER_ENV, info->uuid, 1) < 0 || !key || setenv(WT_CLUSTER_KEY_ENV, key, 1) < 0)
+	    chdir("/") < 0 || setenv(WT_CLUSTER_ENV, info->uuid, 1) < 0 || setenv(WT_CLUSTER_KEY_ENV, key, 1) < 0)
 		return;
 	wt_virtual_leave_driving();
 	descriptor_pass(args->up_fd);

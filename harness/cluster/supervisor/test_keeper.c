@@ -4,6 +4,7 @@
 
 #include "lib/test_cmocka.h"
 
+#include <errno.h>
 #include <signal.h>
 #include <stdio.h>
 #include <unistd.h>
@@ -175,6 +176,27 @@ static void test_pauses(void **state)
 	assert_float_equal(keeper_pause_s(k), 0.5, 0);
 }
 
+static int not_permitted(void)
+{
+	errno = EPERM;
+	return -1;
+}
+
+/* What went wrong between fork and exec is told by its own errno, not by that of a later call. */
+static void test_the_first_failure_is_told(void **state)
+{
+	struct keeper_owner *kept = *state;
+	struct wt_error err = { "" };
+
+	assert_int_equal(keeper_start(&kept->keeper, exits_3, "/nonexistent/log", NULL, &err), -1);
+	assert_int_equal(errno, ENOENT);
+	assert_int_equal(keeper_start(&kept->keeper, exits_3, "/nonexistent/log", not_permitted, &err), -1);
+	assert_int_equal(errno, ENOENT);
+	assert_int_equal(keeper_start(&kept->keeper, exits_3, "/dev/null", not_permitted, &err), -1);
+	assert_int_equal(errno, EPERM);
+	assert_int_equal(kept->keeper.pid, 0);
+}
+
 #define KEEPER_TEST(f) cmocka_unit_test_setup_teardown(f, kept_open, kept_close)
 
 int main(void)
@@ -183,6 +205,7 @@ int main(void)
 		KEEPER_TEST(test_an_exit_is_told_once), KEEPER_TEST(test_a_signal_is_told),
 		KEEPER_TEST(test_an_end_stops_the_timer), KEEPER_TEST(test_what_cannot_run_has_no_end),
 		KEEPER_TEST(test_the_last_timer_counts), KEEPER_TEST(test_pauses),
+		KEEPER_TEST(test_the_first_failure_is_told),
 	};
 
 	return cmocka_run_group_tests_name("keeper", tests, NULL, NULL);

@@ -31,10 +31,18 @@ static int header_write(struct wt_events *events, struct wt_error *errp)
 	off_t size = lseek(events->fd, 0, SEEK_END);
 	size_t len = strlen(events->header), have = size > 0 ? (size_t) size : 0;
 
-	/* A process that was killed may have written a part of it. */
-	if (size < 0 || (have < len && write(events->fd, events->header + have, len - have) != (ssize_t) (len - have)))
-		return wt_error_errno(errp, errno ? errno : EIO, "%s", events->path);
-	events->offset = have < len ? len : have;
+	if (size < 0)
+		return wt_error_errno(errp, errno, "%s", events->path);
+	/* A process that was killed may have written a part of it.  In a loop: a disk that becomes full takes a part without
+	 * an error, and says why at the next call. */
+	while (have < len) {
+		ssize_t n = write(events->fd, events->header + have, len - have);
+
+		if (n < 0 && errno != EINTR)
+			return wt_error_errno(errp, errno, "%s", events->path);
+		have += n > 0 ? (size_t) n : 0;
+	}
+	events->offset = have;
 	return 0;
 }
 

@@ -5,6 +5,7 @@
 
 #include "harness/vnode/model/test_world.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
@@ -349,6 +350,33 @@ static void test_full_disk_of_the_log(void **state)
 	assert_memory_equal(error.text, "/dev/full: ", 11);
 }
 
+/* A disk that becomes full in the middle of the header; the rest comes when there is room. */
+static void test_no_room_for_the_header(void **state)
+{
+	const char *path = path_of("events.csv");
+	struct wt_error err = { "" };
+	struct wt_events *events;
+	struct rlimit before;
+	size_t len;
+	char *text;
+
+	(void) state;
+	signal(SIGXFSZ, SIG_IGN);
+	assert_int_equal(getrlimit(RLIMIT_FSIZE, &before), 0);
+	assert_int_equal(setrlimit(RLIMIT_FSIZE, &(struct rlimit) { 5, before.rlim_max }), 0);
+	errno = 0;
+	events = wt_events_open(path, "time,event\n", &err);
+	assert_int_equal(errno, EFBIG);
+	assert_null(events);
+	assert_int_equal(setrlimit(RLIMIT_FSIZE, &before), 0);
+	events = wt_events_open(path, "time,event\n", &err);
+	assert_non_null(events);
+	assert_int_equal(wt_events_close(events, &err), 0);
+	assert_int_equal(wt_fs_read(path, 100, &text, &len, &err), 0);
+	assert_string_equal(text, "time,event\n");
+	free(text);
+}
+
 static int folder_make(void **state)
 {
 	(void) state;
@@ -377,6 +405,7 @@ int main(void)
 		STORE_TEST(test_compaction_of_much),
 		STORE_TEST(test_full_disk),
 		STORE_TEST(test_full_disk_of_the_log),
+		STORE_TEST(test_no_room_for_the_header),
 	};
 
 	return cmocka_run_group_tests(tests, folder_make, folder_remove);
