@@ -21,6 +21,7 @@ int wt_cluster_clock_enter(const char *charge, const char *log, struct wt_error 
 	library = coordinator ? wt_libexec_find_library(LIBRARY, errp) : NULL;
 	v.coordinator = coordinator;
 	v.library = library;
+	/* It does not return when all is well: the process begins again, beside the clock. */
 	if (library)
 		wt_virtual_enter(&v, errp);
 	free(coordinator);

@@ -38,6 +38,7 @@ static int leftovers_end(const struct wt_clusterinfo *info, struct wt_error *err
 	struct wt_proc *list;
 	size_t count = 1;
 
+	/* A process that forks while /proc is read is missed by that scan, and its child found by the next. */
 	for (int scan = 0; scan < SCANS && count > 0; scan++) {
 		if (wt_leftovers_find(info, &list, &count, errp) < 0)
 			return -1;

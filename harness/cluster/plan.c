@@ -388,6 +388,7 @@ int wt_plan_write(struct wt_plan *plan, const struct wt_ports *ports, struct wt_
 
 	if (wt_clusterinfo_uuid(uuid, errp) < 0)
 		return -1;
+	/* A new one for each attempt: processes of the one before must not be taken for this cluster's. */
 	free(info->uuid);
 	info->uuid = strdup(uuid);
 	wt_plan_ports(plan, ports);
@@ -408,5 +409,6 @@ int wt_plan_write(struct wt_plan *plan, const struct wt_ports *ports, struct wt_
 	 * named. */
 	if (wt_clusterinfo_real_nodes(info) && file_write(plan, "cgroup.conf", "CgroupPlugin=cgroup/v1\n", 0644, errp) < 0)
 		return -1;
+	/* cluster.json last: where it stands, all that "down" needs stands as well. */
 	return wt_leftovers_key_make(info, errp) < 0 ? -1 : wt_clusterinfo_save(info, errp);
 }

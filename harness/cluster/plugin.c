@@ -89,6 +89,7 @@ static int mapped(pid_t pid, const char *file)
 		char *name = strchr(line, '/');
 
 		if (name) {
+			/* The whole path: Slurm's own plugin has the same file name. */
 			name[strcspn(name, "\n")] = '\0';
 			found = !strcmp(name, file);
 		}

@@ -76,8 +76,10 @@ static bool lines_receive(struct up *up, int fd)
 		line_take(up, line);
 		line = end + 1;
 	}
+	/* A line may come in two parts: the first stays until the rest is there. */
 	up->len -= (size_t) (line - up->buf);
 	memmove(up->buf, line, up->len);
+	/* No line of the supervisor is that long: it is dropped, or nothing could be received any more. */
 	if (up->len == sizeof(up->buf) - 1)
 		up->len = 0;
 	return true;
@@ -190,6 +192,7 @@ static int attempt(struct up *up, const struct wt_ports *ports, int lock_fd, pid
 	struct wt_supervisor_args args = { .lock_fd = lock_fd, .port_fd = ports->lock_fd };
 	int pair[2], rc;
 
+	/* What an attempt with other ports has left must not count for this one. */
 	up->reached = up->stopping = false;
 	up->failed = 0;
 	up->len = 0;
@@ -202,6 +205,7 @@ static int attempt(struct up *up, const struct wt_ports *ports, int lock_fd, pid
 		return wt_error_errno(errp, errno, "socketpair");
 	args.up_fd = pair[1];
 	rc = wt_supervisor_start(&up->plan.info, &args, errp);
+	/* Here as well, or the supervisor's end would never be seen: the socket would stay open in this process. */
 	close(pair[1]);
 	if (rc == 0) {
 		supervisor_follow(up, pair[0]);
@@ -268,6 +272,7 @@ static int attempts(struct up *up, const char *path, pid_t owner, struct wt_erro
 			errno = saved_errno;
 		}
 		close(lock_fd);
+		/* Only a port that was taken meanwhile can be another one at the next attempt. */
 		if (rc == 0 || errno != EADDRINUSE)
 			break;
 	}
@@ -350,6 +355,7 @@ static int plugin_verify(const struct wt_plan *plan, struct wt_error *errp)
 
 	if (wt_plugin_check(&plan->info, plan->wanted->plugin, plan->plugin_dir, errp) == 0)
 		return 0;
+	/* A cluster that measures the wrong plugin is worse than none. */
 	saved_errno = errno;
 	wt_cluster_stop(plan->info.name, true, NULL);
 	errno = saved_errno;

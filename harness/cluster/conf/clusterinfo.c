@@ -29,6 +29,7 @@ int wt_clusterinfo_uuid(char text[37], struct wt_error *errp)
 
 	if (getrandom(b, sizeof(b), 0) != (ssize_t) sizeof(b))
 		return wt_error_errno(errp, errno, "getrandom");
+	/* RFC 4122, version 4: random. */
 	b[6] = (uint8_t) ((b[6] & 0x0f) | 0x40);
 	b[8] = (uint8_t) ((b[8] & 0x3f) | 0x80);
 	for (size_t i = 0; i < sizeof(b); i++)

@@ -190,6 +190,7 @@ int wt_conf_set(struct wt_conf *conf, const char *key, const char *value, struct
 	}
 	if (l)
 		return line_replace(l, strdup(value), errp);
+	/* A DEFAULT line is for those behind it, so a new one goes in front of all of its kind. */
 	if (wt_conf_key_repeats(key) && name_is_default(value)) {
 		l = line_find(conf, key, NULL);
 		at = l ? (size_t) (l - conf->lines) : at;
@@ -218,6 +219,7 @@ int wt_conf_append(struct wt_conf *conf, const char *key, const char *value, str
 	for (size_t i = 0; i < conf->count; i++) {
 		struct conf_line *l = &conf->lines[i];
 
+		/* Each named line gets the attribute itself; in DEFAULT it would reach lines that come later as well. */
 		if (strcasecmp(l->key, key) || (repeats && name_is_default(l->value)))
 			continue;
 		if (line_replace(l, wt_str_format("%s%s%s", l->value, repeats ? " " : ",", value), errp) < 0)

@@ -188,6 +188,7 @@ static int include_take(struct wt_demands *demands, char *name, const struct sou
 	src.path = path = include_path(demands, name, from->path, errp);
 	if (!path)
 		return -1;
+	/* That it is missing is told by file_read (), with the line that includes it. */
 	if (stat(path, &st) < 0)
 		memset(&st, 0, sizeof(st));
 	src.device = st.st_dev;
@@ -257,6 +258,7 @@ static int file_read(struct wt_demands *demands, const struct source *src, struc
 	if (wt_fs_read(src->path, src->left->bytes, &text, &len, errp) < 0)
 		return -1;
 	src->left->bytes -= len;
+	/* Slurm's reader would end at the zero, and take half of a file for the whole. */
 	if (memchr(text, '\0', len))
 		rc = wt_error_set(errp, EINVAL, "%s: not a text file", src->path);
 	else

@@ -30,6 +30,7 @@ int wt_control_read(const char *line, enum wt_control_verb *verb, unsigned int *
 	char copy[WT_CONTROL_LINE_MAX], *word, *rest = copy;
 	size_t v = 0;
 
+	/* A copy, because strsep () cuts it; the caller may want to show the line. */
 	snprintf(copy, sizeof(copy), "%.*s", (int) strcspn(line, "\n"), line);
 	word = strsep(&rest, " ");
 	while (v < COUNT(verb_names) && strcmp(word, verb_names[v]))
@@ -47,6 +48,7 @@ int wt_control_read(const char *line, enum wt_control_verb *verb, unsigned int *
 		return -1;
 	}
 	*verb = (enum wt_control_verb) v;
+	/* None named: all of them. */
 	if (!*services)
 		*services = CONTROL_SERVICES_END - 1;
 	return 0;

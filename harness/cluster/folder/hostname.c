@@ -70,6 +70,7 @@ int wt_hostname_take(void)
 bool wt_hostname_can_take(void)
 {
 	int status = -1;
+	/* In a child, because a namespace that was entered cannot be left again. */
 	pid_t pid = fork();
 
 	if (pid == 0)

@@ -109,6 +109,7 @@ static bool wanted(pid_t pid, void *arg)
 	size_t len;
 	char *env;
 
+	/* "down" itself may run with the cluster's environment, from inside of a job. */
 	if (pid == getpid() || wt_proc_env(pid, &env, &len) < 0)
 		return false;
 	found = s->key && wt_proc_env_has(env, len, WT_CLUSTER_KEY_ENV, s->key);

@@ -30,6 +30,7 @@ uint32_t wt_limits_nodes(const struct wt_limits *limits, const char **what)
 {
 	uint32_t fits = 0, above = WT_NODES_MAX + 1;
 
+	/* What a node needs grows with their number (each keeps a table of all), so a division would not do. */
 	while (above - fits > 1) {
 		uint32_t middle = fits + (above - fits) / 2;
 
@@ -69,6 +70,7 @@ static int pids_read(uint64_t *pids, struct wt_error *errp)
 	    number_read("/proc/loadavg", "/", &running, errp) < 0)
 		return -1;
 	max = threads < max ? threads : max;
+	/* The kernel does not hold root to it. */
 	if (geteuid() != 0 && getrlimit(RLIMIT_NPROC, &limit) == 0 && limit.rlim_cur < max)
 		max = limit.rlim_cur;
 	*pids = max > running ? max - running : 0;

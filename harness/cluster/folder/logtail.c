@@ -86,6 +86,7 @@ char *wt_logtail_complaints(const char *text, unsigned int max)
 		line = span_strip(line);
 		if (line.len)
 			last = line;
+		/* A daemon that tries again and again complains in the same words: they are told once. */
 		if (!span_complains(line) || (count && span_equal(kept[count - 1], line)))
 			continue;
 		if (count == max) {

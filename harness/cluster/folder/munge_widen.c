@@ -36,6 +36,7 @@ static int fds_try(int pidfd, DIR *fds, const char *path, struct wt_error *errp)
 	int rc = wt_error_set(errp, EAGAIN, "munged does not listen at %s yet", path);
 
 	while (rc < 0 && (entry = readdir(fds))) {
+		/* The number is munged's, which no other process knows: so each of its descriptors is tried. */
 		int fd = *entry->d_name == '.' ? -1 : pidfd_getfd(pidfd, atoi(entry->d_name), 0);
 
 		if (fd < 0) {

@@ -20,6 +20,7 @@
 /* The usable range; *end is behind it. */
 static void range_choose(unsigned int low, unsigned int high, unsigned int *first, unsigned int *end)
 {
+	/* Outside of the ephemeral range, where any connection of this machine may take a port at any time. */
 	*first = FIRST_PORT;
 	*end = low;
 	if (*end < *first + BLOCKS_WANTED * WT_PORTS_BLOCK && high < 65535) {
@@ -84,6 +85,7 @@ static int ports_lock(uint16_t first, unsigned int count, unsigned int *busy)
 	int lock = port_bind(first);
 
 	*busy = first;
+	/* Tried one by one and let go again: a daemon binds them later, and could not while they are held here. */
 	for (unsigned int i = 1; lock >= 0 && i < count; i++) {
 		int fd = port_bind((uint16_t) (first + i));
 

@@ -62,6 +62,7 @@ pid_t wt_child_start(char *const argv[], const char *log, int (*prepare)(void), 
 		close(report[0]);
 		return -1;
 	}
+	/* exec closes the pipe: nothing to read means that the program runs. */
 	do
 		n = read(report[0], &failed, sizeof(failed));
 	while (n < 0 && errno == EINTR);

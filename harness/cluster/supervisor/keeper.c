@@ -27,6 +27,7 @@ static void ended_cb(struct ev_loop *loop, ev_child *w, int revents)
 	ev_child_stop(loop, w);
 	keeper_timer_stop(k);	/* what it waited for was for this process */
 	wt_child_status_text(w->rstatus, how, sizeof(how));
+	/* Before the call, which may start the next one. */
 	k->pid = 0;
 	k->ended(k, pid, how);
 }
@@ -35,6 +36,7 @@ int keeper_start(struct keeper *k, char *const argv[], const char *log, int (*pr
 {
 	pid_t pid;
 
+	/* Real time, also beside a virtual clock: how long a process lived is a matter of the machine. */
 	k->started_us = wt_clock_now_us(wt_clock_real());
 	pid = wt_child_start(argv, log, prepare, errp);
 	if (pid < 0)

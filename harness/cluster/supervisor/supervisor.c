@@ -74,6 +74,7 @@ static void process_ended(struct sup *sup)
 	if (sup->waiter > 0)
 		return;
 	/* munged is last: slurmctld needs it until its end, as slurmdbd does. */
+	/* A loop: a stage without processes leads on to the next at once, as no end will come that does. */
 	while (!sup_daemons_running(sup, sup->stage)) {
 		if (sup->stage == SUP_STAGE_MUNGED) {
 			ev_break(sup->loop, EVBREAK_ALL);

@@ -264,6 +264,7 @@ static void accept_cb(struct ev_loop *loop, ev_io *w, int revents)
 	(void) revents;
 	if (fd < 0)
 		return;
+	/* Too many are refused rather than left waiting: the command then says so at once. */
 	while (i < CLIENTS_MAX && sup->control->clients[i].fd >= 0)
 		i++;
 	if (i == CLIENTS_MAX || !allowed(fd)) {

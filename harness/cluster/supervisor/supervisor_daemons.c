@@ -202,6 +202,7 @@ void sup_daemon_stop(struct sup *sup, enum sup_daemon which, int sig)
 	k->resumed = false;
 	keeper_timer_stop(k);
 	sup_log(sup, "%s: is stopped, as asked for", daemon_names[which]);
+	/* munged and the databases can hang as well: "stop" ends in any case. */
 	if (k->pid > 0) {
 		keeper_signal(k, sig);
 		keeper_after(k, wt_supervisor_stop_ms(sup->info.nodes) / 1e3, 0.0, not_ended);

@@ -97,6 +97,7 @@ static void start_failed(struct sup_node *node)
 static bool reboot_asked(const struct sup_node *node)
 {
 	char *path = node_file(node, WT_NODE_REBOOT_SUFFIX);
+	/* The file is the request, and taking it away its answer: so it counts once. */
 	bool asked = path && unlink(path) == 0;
 
 	free(path);
@@ -135,6 +136,7 @@ static void node_ended(struct keeper *k, pid_t pid, const char *how)
 	struct wt_state_nodes *state = &sup->state.nodes;
 
 	(void) pid;
+	/* One of the two counts has it: "starting" until its pid file was seen, "running" from then on. */
 	if (node->starting)
 		sup->nodes->starting--;
 	else
@@ -192,6 +194,7 @@ static void node_start(struct sup_node *node)
 		node->keeper.resumed = false;
 		return;
 	}
+	/* The first restart of a node counts the node, each of them counts the restart. */
 	sup->state.nodes.nodes_restarted += node->restarts++ == 0;
 	sup->state.nodes.restarts++;
 	sup_log(sup, "slurmd %s: started, pid %ld (restart)", name, (long) node->keeper.pid);

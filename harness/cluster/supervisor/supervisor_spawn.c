@@ -36,6 +36,7 @@ static void supervisor_exec(char *const argv[], const struct wt_clusterinfo *inf
 	/* Here, because the caller tells errno, and signal (2) of SIGKILL below sets it to EINVAL. */
 	if (!key)
 		return;
+	/* A session of its own: Ctrl-C and the end of the terminal are for "up" alone. */
 	setsid();
 	sigemptyset(&none);
 	sigprocmask(SIG_SETMASK, &none, NULL);
@@ -45,6 +46,7 @@ static void supervisor_exec(char *const argv[], const struct wt_clusterinfo *inf
 	if (dup2(null, STDIN_FILENO) < 0 || dup2(out, STDOUT_FILENO) < 0 || dup2(out, STDERR_FILENO) < 0 ||
 	    chdir("/") < 0 || setenv(WT_CLUSTER_ENV, info->uuid, 1) < 0 || setenv(WT_CLUSTER_KEY_ENV, key, 1) < 0)
 		return;
+	/* "up" may have been started by a run, which drives the clock; the daemons that are started from here do not. */
 	wt_virtual_leave_driving();
 	descriptor_pass(args->up_fd);
 	descriptor_pass(args->lock_fd);

@@ -150,6 +150,7 @@ static void waiter_ended_cb(struct ev_loop *loop, ev_child *w, int revents)
 
 	(void) revents;
 	ev_child_stop(loop, w);
+	/* A pid that has been waited for may be another process' next: it must not be signalled any more. */
 	sup->waiter = 0;
 	if (!sup->stopping)
 		waiter_text_read(sup);	/* its last word may still be in the pipe */
@@ -166,6 +167,7 @@ static void waiter_text_read(struct sup *sup)
 	char buf[PIPE_BUF + 1], *line;
 	ssize_t n = read(sup->waiter_fd, buf, sizeof(buf) - 1);
 
+	/* Its end: a pipe without writers stays readable, and the loop would spin. */
 	if (n == 0)
 		ev_io_stop(sup->loop, &sup->waiter_io);
 	if (n <= 0)
@@ -201,6 +203,7 @@ static int waiter_start(struct sup *sup)
 	if (sup->waiter == 0) {
 		/* The parent may have ended between fork and prctl: hence the look at getppid () below. */
 		prctl(PR_SET_PDEATHSIG, SIGKILL);
+		/* libev's handler came with fork () and would only wake a loop that does not run here. */
 		signal(SIGTERM, SIG_DFL);
 		if (getppid() == self)
 			waiter_run(&sup->info, conf, fds[1]);
@@ -350,6 +353,7 @@ void sup_start_end(struct sup *sup)
 		close(sup->waiter_fd);
 		sup->waiter_fd = -1;
 	}
+	/* It holds nothing that would have to be put in order, and may wait for slurmctld. */
 	if (sup->waiter > 0)
 		kill(sup->waiter, SIGKILL);
 }

@@ -28,6 +28,7 @@ void wt_actions_run(struct wt_daemon *daemon)
 			wt_beats_news(daemon, &action);
 			continue;
 		}
+		/* The kinds of steps stand behind that one in enum wt_action_kind. */
 		if (action.kind > WT_ACTION_EVENT) {
 			wt_step_action(daemon, &action);
 			continue;

@@ -36,6 +36,7 @@ static void look_arm(struct wt_daemon *daemon, uint32_t number, int64_t not_befo
 	int64_t look_us = node->begun_us + (since_us + LOOK_US - 1) / LOOK_US * LOOK_US;
 	struct wt_timer timer = { .kind = WT_TIMER_BEAT, .deadline_us = look_us, .a = number };
 
+	/* The earlier of two looks tells both. */
 	if (node->timer && node->look_us <= look_us)
 		return;
 	wt_timerq_cancel(daemon->time.timers, node->timer);
@@ -59,6 +60,7 @@ static bool agent_begin(struct wt_daemon *daemon, struct beat_node *node)
 	}
 	beats->said = false;
 	node->active = true;
+	/* An agent's looks are counted from its start: so nodes do not report all at one moment. */
 	node->begun_us = node->sent_us = wt_daemon_now_us(daemon);
 	return true;
 }
@@ -112,6 +114,7 @@ static void report_go(struct wt_daemon *daemon, struct wt_beatsend_report *repor
 	if (settings->beat.kind != WT_DELAY_NONE)
 		timer.deadline_us += wt_delay_us(&settings->beat, wt_settings_draw(settings, WT_DRAW_BEAT_DELAY, number,
 										   report->node));
+	/* Without memory for its timer the report goes at once: early is better than lost. */
 	if (settings->beat.kind == WT_DELAY_NONE || !wt_timerq_arm(daemon->time.timers, &timer))
 		wt_beatsend_put(beats->send, report);
 }
@@ -161,6 +164,7 @@ void wt_beats_look(struct wt_daemon *daemon, uint32_t number)
 		report_go(daemon, report);
 	node->count = 0;
 	node->active = alive > 0;
+	/* When the next report is due, or at once where that is past: news make it earlier. */
 	if (node->active)
 		look_arm(daemon, number, node->sent_us + node->window_us > now_us ? node->sent_us + node->window_us :
 			 now_us + 1);

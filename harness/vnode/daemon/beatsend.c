@@ -90,6 +90,7 @@ static struct wt_beatsend_report *report_take(struct sender *sender)
 	struct wt_beatsend_report *report;
 
 	pthread_mutex_lock(&sender->lock);
+	/* In a loop: pthread_cond_wait () may return without a signal. */
 	while (!sender->first && !atomic_load(&sender->all->ending))
 		pthread_cond_wait(&sender->more, &sender->lock);
 	report = sender->first;
@@ -187,6 +188,7 @@ int64_t wt_beatsend_follow(struct wt_beatsend *s, struct wt_error *errp)
 
 	if (stat(s->path, &st) < 0)
 		return wt_error_errno(errp, errno, "%s", s->path);
+	/* stat () before the reading: a change in between is then seen at the next look, and never missed. */
 	if (!old || st.st_mtim.tv_sec != s->read.tv_sec || st.st_mtim.tv_nsec != s->read.tv_nsec) {
 		conf = calloc(1, sizeof(*conf));
 		if (!conf)

@@ -209,6 +209,7 @@ static void descriptors_raise(void)
 {
 	struct rlimit limit;
 
+	/* A failure is not told: with fewer descriptors connections wait, and the nodes are slower. */
 	if (getrlimit(RLIMIT_NOFILE, &limit) == 0) {
 		/* Each connection of each virtual node is a descriptor of this one process. */
 		limit.rlim_cur = limit.rlim_max;
@@ -366,6 +367,7 @@ void wt_daemon_fini(struct wt_daemon *daemon)
 	/* An init that failed in the middle is cleared here, too. */
 	if (daemon->model && daemon->send.outgoing && daemon->main->beats && daemon->power.power)
 		stats_write(daemon);
+	/* Before the rows' files, because its last commit is of them, too. */
 	wt_store_close(daemon->store);
 	if (wt_events_close(daemon->main->events, &err) < 0)
 		error("%s", err.text);

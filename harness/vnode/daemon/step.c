@@ -172,6 +172,7 @@ static void ended(void *arg, uint64_t step, uint32_t rank)
 	const struct wt_daemon *daemon = arg;
 	struct wt_step_client *client = wt_step_client_find(&daemon->sruns, step);
 
+	/* The connection frees itself; the step may be forgotten already, and its client with it. */
 	if (client)
 		client->conns[rank] = NULL;
 }

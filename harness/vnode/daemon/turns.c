@@ -7,6 +7,7 @@
 void wt_turns_arm(void *arg)
 {
 	struct wt_daemon *daemon = arg;
+	/* A microsecond ahead: the clock gets there only when every thread of every process waits, and so all is quiet. */
 	struct wt_timer timer = { .kind = WT_TIMER_TURN, .deadline_us = wt_daemon_now_us(daemon) + TURN_US };
 
 	if (!daemon->main->turn_armed)

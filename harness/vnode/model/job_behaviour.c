@@ -231,6 +231,7 @@ void job_behaviour_read_command(struct job_behaviour *behaviour, char *const *en
 		script = argv[2];
 	else if (own)
 		script = program->script;
+	/* A program of the system that is none of the known ones is done at once, one of the user's by default later. */
 	job_behaviour_read(behaviour, environment, count, script, own ? default_run_time_us : 0);
 	behaviour->probe = WT_PROBE_NONE;
 	if (behaviour->run_time_default && !own && !strcmp(command, "sleep"))

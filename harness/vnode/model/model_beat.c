@@ -54,6 +54,7 @@ void beat_end(struct wt_model *model, const struct job *job, int64_t now_us)
 
 static int64_t run_so_far_us(const struct job *job, int64_t now_us)
 {
+	/* A script that is stopped has what is left in run_time_us, one that runs has the time of its end. */
 	int64_t left_us = job->pause == PAUSE_NONE ? job->run_until_us - now_us : job->run_time_us;
 
 	return left_us > 0 && left_us < job->total_us ? job->total_us - left_us : left_us > 0 ? 0 : job->total_us;
@@ -64,6 +65,7 @@ static bool beat_fill(const struct wt_model *model, const struct job *job, int64
 	struct wt_speed speed = speed_of(model, job);
 	int64_t run_us = run_so_far_us(job, now_us), hang_us = wt_speed_hang_us(&speed);
 
+	/* One that is stuck does not call progress (): its silence is what tells it from a slow one. */
 	if (hang_us >= 0 && run_us >= hang_us)
 		return false;
 	*beat = (struct wt_model_beat) {

@@ -49,6 +49,7 @@ static void node_steps_crash(struct wt_model *model, uint32_t node, int64_t now_
 void wt_model_crash(struct wt_model *model, int64_t now_us, uint32_t node)
 {
 	node_steps_crash(model, node, now_us);
+	/* All jobs are looked at: a node keeps no list of those that it is but a part of, and failures are rare. */
 	for (uint32_t i = 0; i < model->job_used; i++) {
 		struct job *job = &model->jobs[i];
 

@@ -53,6 +53,7 @@ int64_t step_launch_delay_us(const struct wt_model *model, const struct step *st
 {
 	if (!model->settings)
 		return 0;
+	/* ~step_id: a step draws from other numbers than its job's script, whose lives are counted from 1. */
 	return delay_draw(model, &model->settings->launch, WT_DRAW_LAUNCH, step->job_id, ~step->step_id,
 			  step->stepds[rank].node);
 }

@@ -65,6 +65,7 @@ void wt_model_batch_acked(struct wt_model *model, int64_t now_us, wt_job_ref ref
 
 	if (!job || job->script != SCRIPT_ENDED)
 		return;
+	/* slurmd forgets a job some time after its last message, not after its launch. */
 	job->touched_us = now_us;
 	script_gone(model, job);
 	node_poll(model, job, now_us);
@@ -219,6 +220,7 @@ void wt_model_epilog_acked(struct wt_model *model, int64_t now_us, wt_job_ref re
 	if (!job || !node_released(model, job, node))
 		return;
 	job->touched_us = now_us;
+	/* Only now: a node is free for slurmctld when it has read the epilog message, and that is what a run measures. */
 	event_add(model, job, WT_EVENT_RELEASE, node, now_us, NAN);
 	job_settle(model, job);
 }

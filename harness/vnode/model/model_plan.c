@@ -42,6 +42,7 @@ int plan_take(struct job *job, struct wt_script_plan *plan, bool fixed)
 {
 	struct plan_run *run;
 
+	/* Of a life before, whose timers are void by the job's generation: none has to be cancelled. */
 	plan_drop(NULL, job);
 	if (!plan->steps)
 		return 0;
@@ -103,6 +104,7 @@ static void part_wait(struct wt_model *model, struct job *job, uint32_t item, en
 	struct plan_part *part = &job->run->parts[item];
 
 	part->state = (uint8_t) state;
+	/* While the script is stopped no time passes for it: what is left is kept, until plan_begin () adds the time. */
 	part->until_us = job->pause == PAUSE_NONE ? now_us + delay_us : delay_us;
 	part_arm(model, job, item);
 	job_changed(model, job);
@@ -195,6 +197,7 @@ static void plan_advance(struct wt_model *model, struct job *job, int64_t now_us
 {
 	struct plan_run *run = job->run;
 
+	/* plan_resume () puts parts back, and comes here by item_over (): the script stays where it is until all are. */
 	if (!script_goes(job) || run->advancing)
 		return;
 	run->advancing = true;
@@ -210,6 +213,7 @@ static void plan_advance(struct wt_model *model, struct job *job, int64_t now_us
 	job_changed(model, job);
 	if (run->at < run->plan.count)
 		return;
+	/* A shell exits with the status of its last command. */
 	if (!run->fixed)
 		job->wait_status = (uint16_t) (run->status << 8);
 	model->script_over(model, job, now_us);
@@ -222,6 +226,7 @@ static void item_over(struct wt_model *model, struct job *job, uint32_t item, in
 
 	wt_timerq_cancel(model->timers, run->parts[item].timer);
 	run->parts[item] = (struct plan_part) { .state = PART_OVER };
+	/* One in the background leaves the script where it is: it gives no status, and ends nothing. */
 	if (item == run->at) {
 		run->status = what->hides ? 0 : status;
 		run->at = what->ends && run->status ? run->plan.count : run->at + 1;
@@ -321,6 +326,7 @@ uint32_t wt_model_script_mark(const struct wt_model *model, wt_job_ref ref, uint
 {
 	const struct job *job = job_deref(model, ref);
 
+	/* Never 0, and of each life another one: steps of a run before a requeue must not be taken for those of this one. */
 	return job ? (job->restart + 1) * MARK_ITEMS + item : 0;
 }
 
@@ -369,6 +375,7 @@ void wt_model_script_busy(struct wt_model *model, int64_t now_us, wt_job_ref ref
 
 	if (!job)
 		return;
+	/* srun --immediate: it gives up where others ask again. */
 	if (job->run->plan.items[item].immediate) {
 		wt_model_script_refused(model, now_us, ref, item);
 		return;
@@ -409,6 +416,7 @@ void wt_model_script_missing(struct wt_model *model, int64_t now_us, wt_job_ref 
 
 	if (!job)
 		return;
+	/* slurmctld has no step of this mark: the request may be sent again without making it twice. */
 	job->run->parts[item].state = PART_TO_ASK;
 	questions_go_on(model, job, now_us);
 }
@@ -494,6 +502,7 @@ void plan_resume(struct wt_model *model, struct job *job, int64_t now_us)
 {
 	struct plan_run *run = job->run;
 
+	/* A part that is over would advance the script past others that are not yet in their old state. */
 	run->advancing = true;		/* until all is as it was */
 	for (uint32_t i = 0; i < run->plan.count; i++) {
 		struct plan_part *part = &run->parts[i];

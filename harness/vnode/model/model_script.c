@@ -9,6 +9,7 @@
 
 static void script_start(struct wt_model *model, struct job *job, int64_t now_us)
 {
+	/* Also the way back from a stop: beat_begin () tells the first beginning only. */
 	job->script = SCRIPT_RUNNING;
 	beat_begin(model, job, now_us);
 	job_changed(model, job);
@@ -61,6 +62,7 @@ static void script_fill(struct wt_model *model, struct job *job, uint32_t node, 
 	job->begun_us = 0;
 	job->work_us = run_time_slowed(model, job, launch->behaviour.run_time_us);
 	speed_fill(model, job);
+	/* run_time_us is what is left, and shrinks with each stop; total_us stays, for the progress that is told. */
 	job->run_time_us = job->total_us;
 	job->pause = PAUSE_NONE;
 	job->pending_signal = 0;
@@ -148,6 +150,7 @@ void script_end(struct wt_model *model, struct job *job, int64_t now_us, uint16_
 	beat_end(model, job, now_us);
 	model->counts.jobs_running--;
 	job_changed(model, job);
+	/* As a shell tells it: 128 and the signal. */
 	event_add(model, job, WT_EVENT_END, job->batch_node, now_us, signal ? 128 + signal : wait_status >> 8);
 }
 

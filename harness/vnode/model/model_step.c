@@ -28,6 +28,7 @@ struct step *step_find(const struct wt_model *model, uint32_t job_id, uint32_t s
 	for (uint32_t at = job ? job->steps : 0; at; at = model->steps[at - 1].next) {
 		struct step *step = &model->steps[at - 1];
 
+		/* The components of a heterogeneous job have steps of the same number. */
 		if (step->step_id == step_id && step->het_comp == het_comp)
 			return step;
 	}
@@ -142,11 +143,13 @@ struct step *step_create(struct wt_model *model, int64_t now_us, const struct wt
 	struct step *step;
 	uint32_t generation;
 
+	/* A job of salloc has no script here: its first step is the first that is heard of it. */
 	if (!job)
 		job = job_create(model, now_us, launch->job_id, launch->uid);
 	step = job ? step_slot(model) : NULL;
 	if (!step)
 		return NULL;
+	/* It survives the slot's next use, so that timers and answers of the step before find nothing. */
 	generation = step->generation + 1;
 	*step = (struct step) {
 		.job_id = launch->job_id, .step_id = launch->step_id, .het_comp = launch->step_het_comp, .uid = launch->uid,
@@ -169,6 +172,7 @@ void step_forget(struct wt_model *model, struct step *step, int64_t now_us)
 	struct job *job = job_find(model, step->job_id);
 	uint32_t slot = (uint32_t) (step - model->steps) + 1, *at = job ? &job->steps : NULL;
 
+	/* First, because it names the step by what is cleared below. */
 	step_action(model, step, WT_ACTION_STEP_FREE, 0, now_us);
 	while (at && *at && *at != slot)
 		at = &model->steps[*at - 1].next;
@@ -181,6 +185,7 @@ void step_forget(struct wt_model *model, struct step *step, int64_t now_us)
 
 void step_forget_due(struct wt_model *model, struct step *step, int64_t now_us)
 {
+	/* While one of its slurmstepds lives, it has an end to tell. */
 	int64_t until_us = (step->alive ? now_us : step->touched_us) + model->conf.forget_s * 1000000LL;
 
 	if (until_us > now_us)
@@ -323,6 +328,7 @@ uint32_t node_steps_each(struct wt_model *model, uint32_t job_id, uint32_t node,
 
 	while (at) {
 		struct step *step = &model->steps[at - 1];
+		/* Read before the call, which may take this one out of the list. */
 		uint32_t next = step->stepds[rank].next, next_rank = step->stepds[rank].next_rank;
 
 		if (step->job_id == job_id)

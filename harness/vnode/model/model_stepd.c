@@ -116,6 +116,7 @@ void wt_model_step_connected(struct wt_model *model, int64_t now_us, wt_step_ref
 
 	if (!stepd || stepd->state != STEPD_CONNECTING)
 		return;
+	/* As slurmstepd: without its srun it starts no tasks, and tells an error of input and output. */
 	if (!good) {
 		stepd->over = true;
 		stepd->status = WT_STEP_IO_FAILED;
@@ -135,6 +136,7 @@ static void tasks_over(struct wt_model *model, struct step *step, uint32_t rank,
 	wt_timerq_cancel(model->timers, stepd->run_timer);
 	stepd->over = true;
 	stepd_changed(model, step, rank);
+	/* Before that the message of the start is under way; message_sent () goes on when it has arrived. */
 	if (stepd->state == STEPD_RUNNING)
 		stepd_enter(model, step, rank, now_us, STEPD_CLOSING, WT_ACTION_STEP_CLOSE);
 }
@@ -356,6 +358,7 @@ void steps_timer(struct wt_model *model, int64_t now_us, const struct wt_timer *
 
 static void tasks_pause(struct wt_model *model, struct stepd *stepd, int64_t now_us, enum pause_state pause)
 {
+	/* From here on run_us is what is left, not when it is over. */
 	if (stepd_tasks_run(stepd) && stepd->pause == PAUSE_NONE) {
 		wt_timerq_cancel(model->timers, stepd->run_timer);
 		stepd->run_us = stepd->run_us > now_us ? stepd->run_us - now_us : 0;
@@ -455,6 +458,7 @@ enum wt_rc wt_model_step_signal(struct wt_model *model, int64_t now_us, uint32_t
 
 	if (!stepd || stepd->state == STEPD_ABSENT || stepd->state == STEPD_GONE)
 		return WT_RC_INVALID_JOB_ID;
+	/* After the step was found, as slurmd does it: a stranger hears of an id that is unknown that it is. */
 	if (uid != step->uid && !privileged)
 		return WT_RC_USER_ID_MISSING;
 	return stepd_signal(model, step, rank, now_us, signal);

@@ -17,6 +17,7 @@ uint64_t wt_model_text_hash(const char *text)
 {
 	uint64_t hash = 14695981039346656037u;
 
+	/* FNV-1a, 64 bits: lists of nodes are compared for equality only, and a hash is kept for each job. */
 	for (; text && *text; text++)
 		hash = (hash ^ (uint8_t) *text) * 1099511628211u;
 	return hash ? hash : 1;	/* 0 means "no nodes" */
@@ -24,6 +25,7 @@ uint64_t wt_model_text_hash(const char *text)
 
 static uint32_t *bucket_of(const struct wt_model *model, uint32_t job_id)
 {
+	/* Knuth's multiplicative hash: job ids are consecutive, and the number of buckets is a power of two. */
 	return &model->buckets[(job_id * 2654435761u) & (model->bucket_count - 1)];
 }
 
@@ -38,6 +40,8 @@ struct job *job_find(const struct wt_model *model, uint32_t job_id)
 
 wt_job_ref job_ref(const struct wt_model *model, const struct job *job)
 {
+	/* The table moves when it grows, and slots are used again: a ref survives the making of another job, a pointer does
+	 * not. */
 	return (uint64_t) job->generation << 32 | (uint32_t) (job - model->jobs);
 }
 
@@ -89,6 +93,7 @@ static struct job *slot_take(struct wt_model *model)
 		model->jobs = jobs;
 		model->job_capacity = capacity;
 	}
+	/* The generation has to begin at 0, and realloc () does not say so. */
 	memset(&model->jobs[model->job_used], 0, sizeof(struct job));
 	return &model->jobs[model->job_used++];
 }
@@ -100,12 +105,14 @@ struct job *job_create(struct wt_model *model, int64_t now_us, uint32_t job_id, 
 
 	if (!job)
 		return NULL;
+	/* It outlives the job: refs and timers of the one before must not hit this one. */
 	generation = job->generation + 1;
 	memset(job, 0, sizeof(*job));
 	job->generation = generation ? generation : 1;	/* a ref is never 0 */
 	job->job_id = job_id;
 	job->uid = uid;
 	job->batch_node = WT_NODE_NONE;
+	/* Task 0 exists, so "none" needs another number. */
 	job->array_task_id = UINT32_MAX;
 	job->touched_us = now_us;
 	model->counts.jobs_known++;
@@ -113,6 +120,7 @@ struct job *job_create(struct wt_model *model, int64_t now_us, uint32_t job_id, 
 	bucket = bucket_of(model, job_id);
 	job->next = *bucket;
 	*bucket = (uint32_t) (job - model->jobs) + 1;
+	/* As slurmd, which remembers a job for as long as its credential could still be used. */
 	timer_arm(model, job, TIMER_FORGET, now_us + model->conf.forget_s * 1000000LL, 0);
 	return job;
 }
@@ -163,6 +171,7 @@ static struct wt_action *action_slot(struct wt_model *model)
 {
 	if (model->action_count == model->action_capacity) {
 		uint32_t capacity = model->action_capacity ? model->action_capacity * 2 : 64;
+		/* Not realloc (): the ring may be wrapped, and its two parts have to become one. */
 		struct wt_action *actions = malloc(capacity * sizeof(*actions));
 
 		if (!actions)

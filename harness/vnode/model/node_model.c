@@ -16,6 +16,7 @@ struct wt_model *wt_model_create(uint32_t node_count, const struct wt_model_conf
 	model->conf = *conf;
 	model->timers = timers;
 	model->node_count = node_count;
+	/* Pointers, so that the files of steps and plans stand below those of jobs and call upwards without a circle. */
 	model->steps_gone = node_look;
 	model->script_over = script_run_over;
 	model->step_gone = plan_step_gone;
@@ -60,6 +61,7 @@ static void forget_or_wait(struct wt_model *model, struct job *job, int64_t now_
 {
 	int64_t until_us = job->touched_us + model->conf.forget_s * 1000000LL;
 
+	/* What still runs or ends, or has steps that point to it, is not forgotten, however long nothing was heard of it. */
 	if (job->script != SCRIPT_NONE || job->ending_count || job->steps)
 		until_us = now_us + model->conf.forget_s * 1000000LL;
 	if (until_us > now_us) {
@@ -72,6 +74,7 @@ static void forget_or_wait(struct wt_model *model, struct job *job, int64_t now_
 
 static void script_timer(struct wt_model *model, struct job *job, int64_t now_us, uint32_t kind, uint32_t node)
 {
+	/* It has fired: cancelling it later would hit another timer, if its number were used again. */
 	job->run_timer = 0;
 	if (kind == TIMER_LAUNCH && job->script == SCRIPT_PROBING)
 		script_begin(model, job, now_us);

@@ -199,6 +199,7 @@ int wt_settings_share(const struct wt_settings *settings, const char *nodes, enu
 
 	if (!share_read(nodes, &percent))
 		return 0;
+	/* At least one: "1%" of 64 nodes shall not mean that nothing happens. */
 	count = (uint32_t) lround(percent / 100 * node_count);
 	if (!count)
 		count = 1;
@@ -281,6 +282,7 @@ static void edges_fill(struct wt_faults *faults, const struct wt_settings *setti
 	for (size_t i = 0; i < settings->fail_count; i++) {
 		const struct wt_fail *fail = &settings->fails[i];
 
+		/* Down and up at one moment is no failure, and edge_compare () would put its end first. */
 		if (!fail->for_us)
 			continue;
 		faults->edges[faults->edge_count++] = (struct edge) { .at_us = fail->at_us, .fail = i, .down = true };
@@ -409,6 +411,7 @@ bool wt_faults_next(const struct wt_faults *faults, int64_t *at_us)
 
 static void node_change(struct wt_faults *faults, uint32_t node, bool down, wt_faults_changed_f changed, void *arg)
 {
+	/* Failures may overlap: the node is told when the first takes it down, and when the last one is over. */
 	bool before = faults->down[node] > 0;
 
 	faults->down[node] = (uint16_t) (faults->down[node] + (down ? 1 : -1));

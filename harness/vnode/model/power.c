@@ -30,6 +30,7 @@ struct wt_power *wt_power_create(uint32_t node_count, const struct wt_power_conf
 	power->conf = *conf;
 	power->node_count = node_count;
 	power->machines = calloc((size_t) node_count + 1, sizeof(*power->machines));
+	/* Each node is in it at most once, so that noting a change needs no memory and cannot fail. */
 	power->changed = calloc((size_t) node_count + 1, sizeof(*power->changed));
 	if (!power->machines || !power->changed) {
 		wt_power_destroy(power);
@@ -115,6 +116,7 @@ void wt_power_begin_off(struct wt_power *power, int64_t now_us, uint32_t node)
 static bool none_to_be_had(const struct wt_power *power, const struct powered_node *m)
 {
 	const struct wt_elastic *elastic = power->conf.elastic;
+	/* Those that stop are still paid for: only a node that is off gives its place to another. */
 	uint32_t have = power->node_count - power->counts[WT_POWER_OFF];
 
 	return (elastic->limit && have >= elastic->limit) || wt_elastic_stock_out(elastic, m->now.node, m->now.boot);
@@ -125,6 +127,7 @@ static void boot(struct wt_power *power, struct powered_node *m, int64_t now_us)
 	const struct wt_elastic *elastic = power->conf.elastic;
 	int64_t boot_us;
 
+	/* First: each boot, also one that comes to nothing, draws its own fate. */
 	m->now.boot++;
 	m->now.again = false;
 	mark(power, m);
@@ -179,6 +182,7 @@ void wt_power_timer(struct wt_power *power, int64_t now_us, uint32_t node)
 	struct powered_node *m = powered_node_of(power, node);
 	bool again;
 
+	/* A timer of a state that has been left meanwhile says nothing. */
 	if (!m || !m->now.until_us || m->now.until_us > now_us)
 		return;
 	m->timer = 0;
@@ -273,6 +277,7 @@ int wt_power_restore(struct wt_power *power, const struct wt_power_image *image)
 	if (!m || image->state >= WT_POWER_STATES || image->fate > WT_BOOT_NEVER || image->until_us < 0 ||
 	    image->until_us >= INT64_MAX / 2 || image->booted_us < 0)
 		return -1;
+	/* No event is told and no timer armed: the journal may hold this node again; wt_power_resume () does it once. */
 	power->counts[m->now.state]--;
 	power->counts[image->state]++;
 	m->now = *image;

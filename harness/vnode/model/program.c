@@ -58,6 +58,7 @@ static int error_sure(int errnum)
 
 static char *file_read(const char *path, size_t *len)
 {
+	/* O_NONBLOCK: a FIFO by that name would keep all nodes waiting. */
 	int fd = open(path, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
 	char *text = fd >= 0 ? malloc(SCRIPT_MAX + 1) : NULL;
 	struct stat st;
@@ -126,6 +127,7 @@ void wt_program_look(struct wt_program *p, const char *command, const char *cwd,
 	size_t len;
 
 	memset(p, 0, sizeof(*p));
+	/* Only when it is sure: what is merely hidden from this process is there for a real slurmstepd. */
 	if (stat(cwd, &st) < 0 && error_sure(errno))
 		cwd = "/tmp";		/* where slurmstepd goes then */
 	name_build(name, sizeof(name), command, cwd, path_find(environment, count));

@@ -10,6 +10,7 @@
 #include "harness/vnode/model/script.h"
 #include "harness/vnode/model/shellskip.h"
 
+/* A script may loop for ever, and all nodes wait while it is read: beyond this it is one that is not understood. */
 #define BUDGET 20000		/* commands and turns of loops, all together */
 #define LOOPS_MAX 8		/* inside each other */
 
@@ -49,6 +50,7 @@ static void words_clear(struct words *words)
 /* Takes token->text. */
 static void words_add(struct script *s, struct words *words, struct wt_shell_token *token)
 {
+	/* One place more: the words end with NULL, as an argv. */
 	if (words->count + 1 >= words->capacity) {
 		size_t capacity = words->capacity ? words->capacity * 2 : 16;
 		char **text = realloc(words->text, capacity * sizeof(*text));
@@ -126,6 +128,7 @@ static char **environment_make(struct script *s, const struct words *words, size
 	for (size_t i = 0; list && i < s->vars.count; i++) {
 		const struct wt_shell_var *var = &s->vars.list[i];
 		size_t len = strcspn(var->text, "=") + 1;
+		/* A value that is not sure is as one that is not there: srun options must not come from a guess. */
 		bool hidden = !var->exported || !var->sure;
 
 		for (size_t k = 0; k < first && !hidden; k++)
@@ -185,6 +188,7 @@ static void folder_change(struct script *s, const char *folder, bool sure)
 {
 	char *path = NULL;
 
+	/* Where the folder is not known, neither is what lies in it: programs by relative names are not looked at then. */
 	if (folder && sure && *folder == '/')
 		path = strdup(folder);
 	else if (folder && sure && s->cwd && *folder != '-' && *folder != '~')
@@ -292,6 +296,7 @@ static void command_add(struct script *s, const struct script_place *place, cons
 		if (first_of_pipe)
 			status_add(s, place, 0);
 	}
+	/* The shell is gone with it: what stands behind is never run. */
 	if (exec)
 		exit_add(s, &(struct script_place) { .when = WT_PLAN_ALWAYS }, NULL);
 }
@@ -323,6 +328,7 @@ static void turn_run(struct script *s, const struct wt_shell *body, const char *
 	if (!assignment || wt_shell_var_set(&s->vars, assignment, true, false) < 0)
 		s->failed = true;
 	free(assignment);
+	/* Without budget the whole script is one that is not understood: half of its steps would be a lie. */
 	if (!s->budget || s->failed) {
 		s->failed = true;
 		return;
@@ -435,6 +441,7 @@ static void after_read(struct script *s, struct script_place *place)
 /* 'begin' is behind the word that opens it. */
 static void compound_read(struct script *s, struct script_place *place, const char *open)
 {
+	/* Read twice: to its end, which says whether it can be understood at all, and then, if so, for its turns. */
 	const struct wt_shell begin = s->shell;
 	struct wt_shell_skipped skipped = { .forget = forgotten_apply, .arg = s };
 	uint32_t before = s->plan->count, unread = s->found->unread;
@@ -666,6 +673,7 @@ int wt_script_read(const struct wt_script_conf *conf, struct wt_script_plan *pla
 	if (rc == 0)
 		list_read(&s, NULL);
 	if (rc < 0 || s.failed) {
+		/* At least one: the caller tells the user that something was not understood by this number. */
 		found->unread += !found->unread;
 		wt_plan_clear(plan);
 	}

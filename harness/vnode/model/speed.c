@@ -12,6 +12,7 @@ static uint64_t life(const struct wt_speed *speed, uint32_t interval)
 
 static double interval_us(const struct wt_speed *speed)
 {
+	/* So that a script of months has no more intervals than one of a day: each is a draw. */
 	return fmax(WT_SPEED_INTERVAL_US, (double) speed->work_us / WT_SPEED_INTERVALS);
 }
 
@@ -50,6 +51,7 @@ int64_t wt_speed_hang_us(const struct wt_speed *speed)
 	if (!speed->settings || !(speed->settings->hang > 0) ||
 	    wt_settings_draw(speed->settings, WT_DRAW_HANG, speed->job_id, life(speed, 0)) >= speed->settings->hang)
 		return -1;
+	/* Another number than the one that decided: that one is small whenever the script gets stuck. */
 	draw = wt_settings_draw(speed->settings, WT_DRAW_HANG, speed->job_id, life(speed, 1));
 	return (int64_t) (draw * (double) wt_speed_run_time_us(speed));
 }

@@ -75,6 +75,7 @@ static bool count_read(const char *text, uint32_t least, uint32_t *number, const
 	uint64_t sum = 0;
 	const char *at = text;
 
+	/* It stops before it overflows; what is too large is refused below. */
 	for (; *at >= '0' && *at <= '9' && sum < UINT32_MAX; at++)
 		sum = sum * 10 + (uint64_t) (*at - '0');
 	if (at == text || sum < least || sum >= UINT32_MAX / 2)

@@ -43,6 +43,7 @@ static bool earlier(const struct wt_timerq *q, uint32_t x, uint32_t y)
 {
 	const struct slot *sx = &q->slots[x], *sy = &q->slots[y];
 
+	/* Of equal deadlines the one that was armed first: a heap alone would make the order depend on its history. */
 	if (sx->timer.deadline_us != sy->timer.deadline_us)
 		return sx->timer.deadline_us < sy->timer.deadline_us;
 	return sx->sequence < sy->sequence;
@@ -101,6 +102,7 @@ static int grow(struct wt_timerq *q)
 	slots = realloc(q->slots, capacity * sizeof(*slots));
 	if (!slots)
 		return -1;
+	/* Kept at once: if the second realloc () fails the first has moved the slots already. */
 	q->slots = slots;
 	heap = realloc(q->heap, capacity * sizeof(*heap));
 	if (!heap)
@@ -138,6 +140,7 @@ static void release(struct wt_timerq *q, uint32_t slot)
 {
 	uint32_t place = q->slots[slot].place, last = q->heap[--q->count];
 
+	/* The last one takes its place, from which it may have to go up as well as down. */
 	if (place < q->count) {
 		put(q, place, last);
 		sift_up(q, place);

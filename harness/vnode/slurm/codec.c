@@ -19,6 +19,7 @@ static bool hash_matches(struct wt_msg *msg, const char *body, char *carried, ui
 
 	if (!carried_len)
 		return !xstrcasestr(slurm_conf.comm_params, "block_null_hash");
+	/* Without a hash the credential carries the message's type, from some releases in the byte order of their host. */
 	if (carried[0] == HASH_PLUGIN_NONE) {
 		msg->slurm.hash_index = HASH_PLUGIN_NONE;
 		return carried_len == 1 + sizeof(type) &&
@@ -52,6 +53,7 @@ static int sender_check(struct wt_msg *msg, bool answer, struct wt_error *errp)
 	msg->slurm.protocol_version = msg->header.version;
 	msg->slurm.msg_type = msg->header.msg_type;
 	msg->slurm.flags = msg->header.flags;
+	/* On a connection that we have opened to the controller: whose answer it is, is known by that. */
 	if (msg->header.bare && answer)
 		return 0;
 	if (msg->header.bare)

@@ -13,6 +13,7 @@ static buf_t *line_pack(const slurm_conf_node_t *line, const char *name)
 	int rc;
 
 	gres_init_node_config(line->gres, &list);
+	/* CPUs of 0 would be a fault of gres.conf; slurm.conf need not name them. */
 	rc = gres_g_node_config_load(line->cpus ? line->cpus : 1, (char *) name, list, NULL, NULL);
 	if (rc != SLURM_SUCCESS)
 		error("NodeName=%s Gres=%s: %s", line->nodenames, line->gres, slurm_strerror(rc));

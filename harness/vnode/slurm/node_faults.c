@@ -181,8 +181,10 @@ void wt_fault_unreachable(struct wt_serving *serving)
 
 bool wt_fault_void(const struct wt_daemon *daemon, const struct wt_outgoing_request *request)
 {
+	/* The script may have ended, or been killed, since the question was queued. */
 	if (request->kind == WT_SEND_SCRIPT_ASK || request->kind == WT_SEND_SCRIPT_LOOK)
 		return !wt_model_script_step(daemon->model, request->job, request->first);
+	/* Where nodes never lose power nothing in the queues can be void: the usual case, and asked for each message. */
 	if (!daemon->options.settings->fail_count && !daemon->power.boots.rebooted && !wt_power_used(daemon->power.power))
 		return false;
 	if (wt_fault_silent(daemon, request->node))

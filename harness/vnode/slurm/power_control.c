@@ -35,6 +35,7 @@ static void node_listen(struct wt_daemon *daemon, uint32_t node, bool listens)
 /* Its slurmd begins. */
 static void node_up(struct wt_daemon *daemon, const struct wt_power_happened *what)
 {
+	/* Listening before the registration: slurmctld pings the node as soon as it has read it. */
 	daemon->power.boots.booted_us[what->node] = what->time_us;
 	wt_registry_start(daemon->registration.registry, what->node);
 	node_listen(daemon, what->node, true);
@@ -51,6 +52,7 @@ static void happened(void *arg, const struct wt_power_happened *what)
 	if (what->event == WT_POWER_EVENT_UP) {
 		node_up(daemon, what);
 	} else if (what->event == WT_POWER_EVENT_STOPPING) {
+		/* First the port, so that nothing more arrives; then the jobs, whose slurmstepds die with the node. */
 		node_listen(daemon, what->node, false);
 		wt_model_crash(daemon->model, what->time_us, what->node);
 	}
@@ -136,6 +138,7 @@ int wt_power_control_begin(struct wt_daemon *daemon, struct wt_error *errp)
 void wt_power_control_fini(struct wt_power_control *control)
 {
 	wt_lines_destroy(control->lines);
+	/* What cannot be written now stands in the journal, and the next process writes it. */
 	wt_events_close(control->rows, NULL);
 	wt_power_destroy(control->power);
 	wt_boots_fini(&control->boots);

@@ -34,6 +34,7 @@ void wt_reconfigure_now(struct wt_daemon *daemon)
 		if (wt_gres_load(&daemon->registration.gres, daemon->nodes, &err) < 0)
 			error("reconfigure: %s", err.text);
 	}
+	/* In any case: times and the Epilog count, even if the nodes have changed in a way that cannot be followed. */
 	wt_slurmconf_model(&conf);
 	wt_model_configure(daemon->model, &conf);
 	daemon->stats.reconfigured++;

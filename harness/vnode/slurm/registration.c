@@ -68,6 +68,7 @@ static void system_read(struct wt_registration *registration)
 {
 	struct utsname name;
 
+	/* It fails only for a bad address. */
 	uname(&name);
 	registration->arch = xstrdup(name.machine);
 	registration->os = xstrdup_printf("%s %s %s", name.sysname, name.release, name.version);

@@ -76,6 +76,7 @@ static void rpc_shutdown(struct wt_daemon *daemon, struct wt_call *call, uint32_
 {
 	(void) call;
 	(void) answer;
+	/* It ends slurmd: only switching the node off and on brings another one (wt_registry_start ()). */
 	wt_registry_stop(daemon->registration.registry, node);
 	if (wt_power_control_all_stopped(daemon)) {
 		info("all nodes were shut down");
@@ -120,6 +121,7 @@ static void rpc_status(struct wt_daemon *daemon, struct wt_call *call, uint32_t 
 	data->actual_tmp_disk = hardware->tmp_disk_mib;
 	data->booted = (booted_us ? booted_us : daemon->time.start_us) / 1000000;
 	data->last_slurmctld_msg = daemon->serving.last_controller_us / 1000000;
+	/* The same for all nodes: there is no other process. */
 	data->pid = (uint32_t) getpid();
 	data->hostname = xstrdup(wt_nodetable_name(daemon->nodes, node));
 	data->slurmd_logfile = xstrdup("");
@@ -333,6 +335,7 @@ static void call_serve(struct wt_daemon *daemon, struct wt_call *call, uint32_t 
 		daemon->stats.dropped[WT_STATS_DROP_BODY]++;
 		return;
 	}
+	/* The first node's turn comes first: it prepares what is the same for all of them. */
 	node_answer(daemon, call, rpc, node, &own);
 	if (forwarded_answers(daemon, call, rpc, node, &others) < 0)
 		daemon->stats.dropped[WT_STATS_DROP_HEADER]++;
@@ -352,6 +355,7 @@ void wt_rpc_serve(struct wt_daemon *daemon, in_addr_t local, in_addr_t peer, con
 	struct wt_call call = { .peer = peer };
 	struct wt_error err;
 
+	/* In this order: what costs nothing first, and munged is not asked about messages that never arrive. */
 	if (node == WT_NODE_NONE || wt_registry_stopped(daemon->registration.registry, node))
 		return;		/* no node lives there */
 	if (wt_fault_silent(daemon, node)) {

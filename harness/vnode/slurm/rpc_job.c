@@ -65,6 +65,7 @@ void wt_rpc_launch(struct wt_daemon *daemon, struct wt_call *call, uint32_t node
 	ignored_count(daemon, &launch);
 	if (!launch.speculates && wt_script_mentions_srun(req->script))
 		wt_script_plan_make(daemon, req, &launch);
+	/* Asked of the model, because libslurmfull's list of revoked credentials is one for all nodes of this process. */
 	launch.revoked = compat_cred_revoked(req->cred, req->job_id, wt_model_revoked_s(daemon->model, req->job_id));
 	if (wt_daemon_nodeset(daemon, req->nodes, &launch.nodes) < 0) {
 		wt_plan_clear(&launch.plan);

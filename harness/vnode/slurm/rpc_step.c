@@ -170,6 +170,7 @@ void wt_rpc_launch_tasks(struct wt_daemon *daemon, struct wt_call *call, uint32_
 	if (rc == SLURM_SUCCESS)
 		rc = wt_rpc_rc(wt_model_step_launch(daemon->model, wt_daemon_now_us(daemon), node, &call->launch, &step,
 						    &rank));
+	/* After the launch, which gives the ref.  Without memory for it the step runs, and its srun is not told. */
 	if (rc == SLURM_SUCCESS && wt_step_client_add(&daemon->sruns, step, call) < 0)
 		error("StepId=%u.%u: no memory for its srun's addresses", call->launch.job_id, call->launch.step_id);
 	wt_answer_rc(answer, rc);

@@ -19,10 +19,12 @@ static int ask_pack(const struct wt_plan_item *item, uint32_t mark, const char *
 	int rc = -1;
 
 	memcpy(copy, item->request, item->request_len);
+	/* Unpacked and packed again: only libslurm knows where in the bytes the fields lie that are known only now. */
 	buffer = create_buf(copy, item->request_len);	/* takes it */
 	wt_codec_request_init(&msg, REQUEST_JOB_STEP_CREATE, NULL);
 	if (unpack_msg(&msg, buffer) == SLURM_SUCCESS) {
 		data = msg.data;
+		/* slurmctld keeps this number with the step, and so tells us after a lost answer which step is ours. */
 		data->srun_pid = mark;
 		xfree(data->host);
 		data->host = xstrdup(host);
@@ -108,6 +110,7 @@ static void orphan_end(struct wt_daemon *daemon, const struct wt_outgoing_reques
 	compat_hostlist names = hostlist_create(step->nodes);
 
 	complete.kind = WT_SEND_STEP_COMPLETE;
+	/* No step of the model: its acknowledgement is of no use to anything here. */
 	complete.step = 0;
 	complete.step_id = step->step_id.step_id;
 	complete.first = 0;

@@ -263,6 +263,7 @@ static void done(void *arg, const struct wt_outgoing_request *request, enum wt_o
 		wt_script_done(daemon, request, frame, len);
 		return;
 	}
+	/* That one is never answered: that slurmctld has closed the connection is all there is. */
 	if (outcome == WT_OUTCOME_ANSWERED && request->kind != WT_SEND_EPILOG_COMPLETE)
 		rc = wt_send_answer(frame, len, &step_id);
 	/* A backup controller that is not in charge took nothing: as if it had not been there. */

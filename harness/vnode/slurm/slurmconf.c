@@ -182,6 +182,7 @@ static struct wt_nodetable *nodes_sort(const struct wt_nodetable *found, compat_
 		wt_error_errno(errp, ENOMEM, "table of %u nodes", found->count);
 		return NULL;
 	}
+	/* Slurm sorts the nodes of a job: numbered alike, they are a few ranges of numbers. */
 	hostlist_sort(all);
 	for (uint32_t i = 0; i < found->class_count; i++)
 		wt_nodetable_class_add(nodes, &found->classes[i]);
@@ -232,6 +233,7 @@ void wt_slurmconf_model(struct wt_model_conf *conf)
 	*conf = (struct wt_model_conf) {
 		.epilog = slurm_conf.epilog != NULL || spank_has_epilog(),
 		.epilog_msg_time_us = slurm_conf.epilog_msg_time, .tcp_timeout_s = slurm_conf.tcp_timeout,
+		/* slurmd never waits for less than 5 s. */
 		.kill_wait_s = slurm_conf.kill_wait > 5 ? slurm_conf.kill_wait : 5,
 		.forget_s = expire_s < 5 ? DEFAULT_CRED_EXPIRE_S : (uint32_t) expire_s,
 	};

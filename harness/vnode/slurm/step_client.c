@@ -83,6 +83,7 @@ static int client_fill(struct wt_step_client *client, const struct wt_call *call
 	client->uid = compat_launch_uid(req);
 	client->flags = req->flags;
 	client->resp_port_count = req->num_resp_port;
+	/* Copies: the message goes with the call, the step may live for days. */
 	client->resp_ports = copy(req->resp_port, req->num_resp_port * sizeof(*req->resp_port));
 	client->io_port_count = req->num_io_port;
 	client->io_ports = copy(req->io_port, req->num_io_port * sizeof(*req->io_port));
@@ -176,6 +177,7 @@ void wt_step_client_pack(void *arg, wt_step_ref step, struct wt_str *out)
 	pack32_array(client->task_offsets, client->count + 1, buffer);
 	pack32_array(client->task_ids, client->task_offsets[client->count], buffer);
 	packmem((char *) client->key, client->key_len, buffer);
+	/* Last, so that a journal of a process that did not know it can be read as well. */
 	packstr(client->complaint, buffer);
 	wt_str_add_bytes(out, get_buf_data(buffer), get_buf_offset(buffer));
 	free_buf(buffer);

@@ -14,6 +14,7 @@ struct wt_stats_rpc *wt_stats_rpc(struct wt_counters *stats, uint16_t type, cons
 {
 	struct wt_stats_rpc *rpc = stats->rpcs;
 
+	/* The last place is for all that find none: foreign message types must not need memory. */
 	for (int i = 0; i < WT_STATS_RPC_TYPES - 1 && rpc->type != type && rpc->name; i++)
 		rpc++;
 	if (!rpc->name) {

@@ -90,6 +90,7 @@ int wt_events_flush(struct wt_events *events, struct wt_error *errp)
 		if (n < 0) {
 			int error = errno;
 
+			/* What was written must not be written again when the disk has room. */
 			memmove(events->text, events->text + done, events->len - done);
 			written(events, done);
 			return wt_error_errno(errp, error, "%s", events->path);
@@ -202,6 +203,7 @@ long wt_events_restore(struct wt_events *events, uint64_t offset, const char *te
 	uint64_t end = events->offset + events->len;
 	size_t known;
 
+	/* events.csv was shortened or replaced meanwhile: rows behind a gap would be rows of nothing. */
 	if (offset > end)
 		return wt_error_set(errp, EINVAL, "%s: rows are missing behind byte %" PRIu64, events->path, end);
 	if (end - offset >= len)

@@ -15,6 +15,7 @@ enum item {
 	ITEM_JOB = 1, ITEM_JOB_NODES, ITEM_EVENTS, ITEM_EPOCH, ITEM_STEP, ITEM_STEPD, ITEM_POWER_ROWS, ITEM_POWER,
 };
 
+/* FNV-1a: against records that a dying process or a full disk left half written, not against an enemy. */
 static uint64_t bytes_hash(const uint8_t *bytes, size_t len)
 {
 	uint64_t hash = 14695981039346656037u;
@@ -60,6 +61,7 @@ void wt_journal_end(struct wt_str *out, size_t begin)
 
 	if (out->failed)
 		return;
+	/* Nothing has changed since the last commit: no record, or an idle cluster's journal would grow. */
 	if (!len) {
 		out->len = begin;
 		return;

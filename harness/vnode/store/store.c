@@ -186,6 +186,7 @@ static int store_compact(struct wt_store *store, struct wt_error *errp)
 	wt_journal_end(&out, begin);
 	rc = out.failed ? wt_error_errno(errp, ENOMEM, "%s", store->path) :
 			  wt_fs_write(store->path, out.text, out.len, 0600, errp);
+	/* wt_fs_write () has put a new file in the old one's place, to which store->fd still points. */
 	fd = rc == 0 ? open(store->path, O_WRONLY | O_APPEND | O_CLOEXEC) : -1;
 	if (rc == 0 && fd < 0)
 		rc = wt_error_errno(errp, errno, "%s", store->path);
@@ -269,6 +270,7 @@ static int rows_flush(const struct wt_store *store, struct wt_error *errp)
 
 int wt_store_commit(struct wt_store *store, struct wt_error *errp)
 {
+	/* Relative to what a compaction left: with much to hold, a fixed limit would mean a compaction at each commit. */
 	size_t limit = store->conf.compact_bytes + store->base_size;
 
 	pending_add(store);
@@ -300,6 +302,7 @@ struct wt_store *wt_store_open(const struct wt_store_conf *conf, struct wt_store
 	if (!store->conf.compact_bytes)
 		store->conf.compact_bytes = COMPACT_BYTES;
 	store->fd = -1;
+	/* The rows first: the compacted journal does not hold them any more. */
 	if (store_read(store, found, errp) < 0 || rows_flush(store, errp) < 0 || store_compact(store, errp) < 0) {
 		int saved_errno = errno;
 

@@ -54,6 +54,7 @@ static int body_reserve(struct wt_frame *frame, uint32_t need)
 
 	if (need <= frame->capacity)
 		return 0;
+	/* By what has arrived, never by what the prefix promises: four bytes of a stranger shall not cost a gigabyte. */
 	while (capacity < need)
 		capacity = capacity > frame->length / 2 ? frame->length : capacity * 2;
 	if (capacity > frame->length)

@@ -104,6 +104,7 @@ int wt_header_decode(struct wt_header *header, const void *data, size_t len, uin
 	if (header->version < oldest || header->version > newest)
 		return fail(EPROTONOSUPPORT);
 	header->flags = take16(&c);
+	/* Of older Slurms: the message index, which nothing here needs. */
 	if (header->version < WT_HEADER_VERSION_22_05)
 		take16(&c);
 	header->msg_type = take16(&c);

@@ -12,6 +12,7 @@ void wt_turn_read(struct wt_turn *turn, const uint8_t *frame, size_t len, in_add
 	struct wt_header header;
 
 	*turn = (struct wt_turn) { .kind = UINT16_MAX, .body = frame, .body_len = len, .address = ntohl(address) };
+	/* Of any version: whether it is understood is not the question here, and what is not has its turn as well. */
 	if (wt_header_decode(&header, frame, len, 0, UINT16_MAX) < 0)
 		return;
 	turn->kind = header.msg_type;

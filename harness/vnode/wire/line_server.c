@@ -220,6 +220,7 @@ static void callers_accept(struct ev_loop *loop, ev_io *io, int events)
 
 static int socket_open(struct wt_lines *lines, struct wt_error *errp)
 {
+	/* bind () makes the socket with this mask: a chmod () behind it would leave a moment in which all may connect. */
 	mode_t mask = umask(0177);
 	int rc = -1;
 

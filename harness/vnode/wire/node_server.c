@@ -77,6 +77,7 @@ static void conn_close(struct conn *conn)
 	if (conn->next)
 		conn->next->link = conn->link;
 	free(conn);
+	/* It was full, and so nothing was accepted; unless there are no descriptors, which the pause waits for. */
 	if (server->conn_count-- == server->conf.max_connections && !ev_is_active(&server->pause))
 		listeners_pause(server, false);
 }
@@ -144,6 +145,7 @@ static void conn_answer(struct conn *conn)
 			      conn->frame.have, &answer);
 	conn->answer = answer.data;
 	conn->answer_len = answer.len;
+	/* A delayed answer may wait for long: its request, up to the frame limit, need not. */
 	wt_frame_clear(&conn->frame);
 	if (answer.delay_s > 0)
 		conn_hold(conn, answer.delay_s);
@@ -158,6 +160,7 @@ static void conn_wait(struct conn *conn)
 	struct sockaddr_in local = { 0 };
 	socklen_t len = sizeof(local);
 
+	/* If it fails the address counts as 0: only the order of equal messages hangs on it; conn_answer () looks again. */
 	getsockname(conn->fd, (struct sockaddr *) &local, &len);
 	wt_turn_read(&conn->turn, conn->frame.body, conn->frame.have, local.sin_addr.s_addr);
 	ev_io_stop(server->loop, &conn->io);
@@ -182,6 +185,7 @@ bool wt_server_turn(struct wt_server *server)
 		return false;
 	first->waits = false;
 	server->waiting--;
+	/* First, because the answer may end the connection. */
 	ev_io_start(server->loop, &first->io);
 	conn_answer(first);
 	return true;
@@ -305,6 +309,7 @@ static int listener_open(const struct wt_server_conf *conf, in_addr_t address, s
 
 	if (fd < 0)
 		return wt_error_errno(errp, errno, "socket");
+	/* Else a restart would wait until the connections of the process before have left TIME_WAIT. */
 	setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &one, sizeof(one));
 	if (!conf->any_device && setsockopt(fd, SOL_SOCKET, SO_BINDTODEVICE, "lo", sizeof("lo")) < 0)
 		wt_error_errno(errp, errno, "binding to the loopback device (--listen-any-device goes without)");
@@ -314,6 +319,7 @@ static int listener_open(const struct wt_server_conf *conf, in_addr_t address, s
 		wt_error_errno(errp, errno, "listening on port %u", conf->port);
 	else
 		return fd;
+	/* close () must not hide what refused. */
 	one = errno;
 	close(fd);
 	errno = one;

@@ -52,6 +52,7 @@ static void flight_end(struct flight *flight, enum wt_outcome outcome)
 	flight->data = NULL;
 	if (outcome == WT_OUTCOME_REFUSED && !outgoing->calls.target) {
 		outgoing->refused = true;
+		/* The backups in their order, then the primary again. */
 		if (outgoing->target_count)
 			outgoing->target = (outgoing->target + 1) % outgoing->target_count;
 		if (!ev_is_active(&outgoing->pause)) {
@@ -95,6 +96,7 @@ static void flight_receive(struct flight *flight)
 
 	if (n < 0 && (errno == EAGAIN || errno == EINTR))
 		return;
+	/* slurmctld answers no MESSAGE_EPILOG_COMPLETE: that it has read it is told by the end of the connection. */
 	if (n == 0 && !flight->answered) {
 		flight_end(flight, WT_OUTCOME_ANSWERED);
 		return;
@@ -115,6 +117,7 @@ static void flight_io(struct ev_loop *loop, ev_io *io, int events)
 
 	(void) loop;
 	if (!flight->connected) {
+		/* How connect () has ended is said only here: writable is a connection that was refused, too. */
 		if (getsockopt(flight->fd, SOL_SOCKET, SO_ERROR, &error, &len) < 0 || error) {
 			flight_end(flight, WT_OUTCOME_REFUSED);
 			return;
@@ -149,6 +152,7 @@ static int flight_connect(struct flight *flight, in_addr_t source)
 	flight->fd = socket(AF_INET, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
 	if (flight->fd < 0)
 		return -1;
+	/* So connect () picks the port, which connections to other targets may share; bind () would take one alone. */
 	setsockopt(flight->fd, IPPROTO_IP, IP_BIND_ADDRESS_NO_PORT, &one, sizeof(one));
 	if (bind(flight->fd, (struct sockaddr *) &local, sizeof(local)) < 0)
 		return -1;

@@ -56,6 +56,7 @@ void wt_registry_want(struct wt_registry *registry, uint32_t node)
 
 	if (entry->stopped || entry->waiting)
 		return;
+	/* What is under way was packed before that, and may say what is not so any more. */
 	if (entry->on_its_way) {
 		entry->again = true;
 		return;
@@ -120,6 +121,7 @@ uint32_t wt_registry_failed_s(struct wt_registry *registry, uint32_t node)
 
 	entry->delay_s = !entry->delay_s ? 1 :
 			 entry->delay_s >= WT_REGISTRY_MAX_DELAY_S / 2 ? WT_REGISTRY_MAX_DELAY_S : entry->delay_s * 2;
+	/* The next try, after the pause, is the registration that was asked for meanwhile. */
 	entry->again = false;
 	arrived(registry, node, false);
 	return entry->delay_s;

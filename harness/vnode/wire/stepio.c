@@ -81,6 +81,7 @@ static void conn_end(struct wt_stepio_conn *conn)
 	struct wt_stepio *io = conn->io;
 	uint64_t step = conn->step;
 	uint32_t rank = conn->rank;
+	/* Kept, because the calls come last: they may open or close others, and this one is gone by then. */
 	bool connected = conn->connected, unheard = conn->closing && !conn->closed;
 
 	conn_free(conn);
@@ -152,6 +153,7 @@ static int header_done(struct wt_stepio_conn *conn)
 
 	conn->header_have = 0;
 	conn->body_left = (uint32_t) h[6] << 24 | (uint32_t) h[7] << 16 | (uint32_t) h[8] << 8 | h[9];
+	/* srun tests a connection by an empty message that is to come back; all else is input of tasks. */
 	if ((h[0] << 8 | h[1]) != WT_STEPIO_TEST || conn->body_left || conn->closing)
 		return 0;
 	if (conn->out_len - conn->out_sent > 4096)
@@ -247,6 +249,7 @@ struct wt_stepio_conn *wt_stepio_open(struct wt_stepio *io, uint64_t step, uint3
 	if (!conn)
 		return NULL;
 	conn->fd = -1;
+	/* What stands there if the limit below, and no call, refuses the connection. */
 	errno = EMFILE;
 	if (conn_queue(conn, hello, len) == 0 && io->count < io->conf.max_connections)
 		conn->fd = socket_connect(source, target);
