@@ -13,7 +13,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
-#include "straggler/beat.h"
+#include "straggler/port_message.h"
 #include "straggler/straggler.h"
 
 struct wt_spec;	/* opaque */
@@ -67,13 +67,13 @@ struct wt_spec_counters {	/* of records, unless noted */
 struct wt_spec_counters *wt_spec_counters(struct wt_spec *s);
 
 /* What a message says.  Returns OK, or DENIED when every record was of another user's job. */
-enum wt_beat_code wt_spec_report(struct wt_spec *s, uint32_t uid, const struct wt_beat *beat, double now_s);
+enum port_code wt_spec_report(struct wt_spec *s, uint32_t uid, const struct port_message *message, double now_s);
 
-/* The right to publish, and the end of an attempt whose process failed (see enum wt_beat_code).  With OLD *newest (may be
+/* The right to publish, and the end of an attempt whose process failed (see enum port_code).  With OLD *newest (may be
  * NULL) is the newest acquisition that is known of the asker's start. */
-enum wt_beat_code wt_spec_commit(struct wt_spec *s, uint32_t uid, const struct wt_beat *beat, double now_s,
+enum port_code wt_spec_commit(struct wt_spec *s, uint32_t uid, const struct port_message *message, double now_s,
 				 uint64_t *newest);
-enum wt_beat_code wt_spec_exit(struct wt_spec *s, uint32_t uid, const struct wt_beat *beat, double now_s);
+enum port_code wt_spec_exit(struct wt_spec *s, uint32_t uid, const struct port_message *message, double now_s);
 
 enum wt_spec_state {
 	WT_SPEC_GONE,		/* the scheduler knows no such job */
@@ -115,7 +115,7 @@ int wt_spec_fact(struct wt_spec *s, const struct wt_spec_fact *fact, double now_
 struct wt_spec_silent {
 	uint32_t job_id, array_job_id, array_task_id;
 	double silence_s;
-	char node[WT_BEAT_NODE_MAX + 1];
+	char node[PORT_NODE_MAX + 1];
 };
 bool wt_spec_silent(struct wt_spec *s, struct wt_spec_silent *silent);
 
@@ -137,7 +137,7 @@ struct wt_spec_action {
 	enum wt_spec_kind kind;
 	uint32_t job_id, restart, other_id;
 	uint32_t array_job_id, array_task_id, tasks, uid, number;
-	char node[WT_BEAT_NODE_MAX + 1];
+	char node[PORT_NODE_MAX + 1];
 };
 
 /* What is to be done now; at most 'room' actions, the rest comes next time.  A flagged task gets a copy when the time that
@@ -169,7 +169,7 @@ int wt_spec_doubted(const struct wt_spec *s, struct wt_error *errp);
 
 /* JSON for people and programs: WT_STATUS_JOBS of array 'job_id' (or the array of that job; 0: all) as far as 'uid' may
  * see them, with tasks when one is named or 'tasks' is set; NODES; COUNTERS. */
-void wt_spec_show(struct wt_spec *s, enum wt_beat_what what, uint32_t uid, uint32_t job_id, double now_s, FILE *out);
+void wt_spec_show(struct wt_spec *s, enum port_what what, uint32_t uid, uint32_t job_id, double now_s, FILE *out);
 
 /* Heartbeats as they are accepted, for a log; 'attempt' 1 is the original, 2 and up are copies of its task. */
 typedef void (*wt_spec_heard_fn)(uint32_t uid, uint32_t array_job_id, uint32_t tasks, uint32_t attempt,

@@ -81,33 +81,33 @@ void spec_commit_check(struct wt_spec *s, struct spec_task *task)
 	release(s, task);
 }
 
-static enum wt_beat_code refuse(struct wt_spec *s, enum wt_beat_code code)
+static enum port_code refuse(struct wt_spec *s, enum port_code code)
 {
 	s->counters.commits_refused++;
 	return code;
 }
 
 /* Whether the right to publish is that of the start that asks. */
-static bool holds(const struct spec_task *task, const struct wt_beat *beat)
+static bool holds(const struct spec_task *task, const struct port_message *message)
 {
-	return task->holder == beat->job_id && task->holder_restart == beat->restart &&
-		task->holder_instance == beat->instance;
+	return task->holder == message->job_id && task->holder_restart == message->restart &&
+		task->holder_instance == message->instance;
 }
 
 /* The newest acquisition that is known of the start that asks. */
-static uint64_t newest_of(const struct spec_attempt *a, const struct wt_beat *beat)
+static uint64_t newest_of(const struct spec_attempt *a, const struct port_message *message)
 {
-	uint64_t over = a->over_instance == beat->instance ? a->over : 0, newest = a->task->holder_newest;
+	uint64_t over = a->over_instance == message->instance ? a->over : 0, newest = a->task->holder_newest;
 
-	return holds(a->task, beat) && newest > over ? newest : over;
+	return holds(a->task, message) && newest > over ? newest : over;
 }
 
 /* The job's number and its restarts are the holder's, but it is another start: slurmctld was killed and has forgotten the
- * holder's (beat.h).  It is killed as soon as its node registers, and its slurmstepd says so; when that is lost, too, time
- * must do. */
-static bool stray_gone(struct wt_spec *s, struct spec_task *task, const struct wt_beat *beat, double now_s)
+ * holder's (port_message.h).  It is killed as soon as its node registers, and its slurmstepd says so; when that is lost,
+ * too, time must do. */
+static bool stray_gone(struct wt_spec *s, struct spec_task *task, const struct port_message *message, double now_s)
 {
-	if (task->holder != beat->job_id || task->holder_restart != beat->restart)
+	if (task->holder != message->job_id || task->holder_restart != message->restart)
 		return false;
 	/* The clock starts when the other start first asks, not when the holder began: a holder that no start disputes
 	 * keeps its right. */
@@ -120,118 +120,118 @@ static bool stray_gone(struct wt_spec *s, struct spec_task *task, const struct w
 }
 
 /* The one place at which a right is given; the caller has made sure that no other start can have it. */
-static void hold(struct wt_spec *s, struct spec_attempt *a, const struct wt_beat *beat)
+static void hold(struct wt_spec *s, struct spec_attempt *a, const struct port_message *message)
 {
 	struct spec_task *task = a->task;
 
-	task->holder = beat->job_id;
-	task->holder_restart = beat->restart;
-	task->holder_instance = beat->instance;
+	task->holder = message->job_id;
+	task->holder_restart = message->restart;
+	task->holder_instance = message->instance;
 	held_clear(task);
 	task->held_more = a->unknown;
-	spec_task_held(task, beat->acquisition);
+	spec_task_held(task, message->acquisition);
 	task->stray_s = 0;
 	spec_doubt_clear(s, task);
 	spec_task_changed(s, task);
 }
 
-static enum wt_beat_code acquire(struct wt_spec *s, struct spec_attempt *a, const struct wt_beat *beat, double now_s)
+static enum port_code acquire(struct wt_spec *s, struct spec_attempt *a, const struct port_message *message, double now_s)
 {
 	struct spec_task *task = a->task;
-	bool mine = holds(task, beat);
+	bool mine = holds(task, message);
 
 	/* Before all else: an attempt that has won without a word (it ended with 0) may have published all the same. */
-	if (task->winner && task->winner != beat->job_id)
-		return refuse(s, WT_BEAT_LOST);
+	if (task->winner && task->winner != message->job_id)
+		return refuse(s, PORT_LOST);
 	/* The same start may publish again, as often as its script likes: it is one attempt, and the others have lost for
 	 * good. */
 	if (task->committed)
-		return mine ? WT_BEAT_OK : refuse(s, WT_BEAT_LOST);
-	if (mine && is_held(task, beat->acquisition))
-		return WT_BEAT_OK;
+		return mine ? PORT_OK : refuse(s, PORT_LOST);
+	if (mine && is_held(task, message->acquisition))
+		return PORT_OK;
 	/* the process that asked so has done with it, or another one of this start has asked since */
-	if (beat->acquisition <= newest_of(a, beat))
-		return refuse(s, WT_BEAT_OLD);
+	if (message->acquisition <= newest_of(a, message))
+		return refuse(s, PORT_OLD);
 	if (mine) {
-		spec_task_held(task, beat->acquisition);
+		spec_task_held(task, message->acquisition);
 		spec_task_changed(s, task);
-		return WT_BEAT_OK;
+		return PORT_OK;
 	}
-	if (task->holder && !stray_gone(s, task, beat, now_s)) {
+	if (task->holder && !stray_gone(s, task, message, now_s)) {
 		const struct spec_attempt *holder = holder_of(task);
 
 		/* It was read from the file, and slurmctld was not asked for it yet: until then it counts as alive. */
 		if (!holder)
 			spec_lookup_add(s, task->holder, now_s);
-		return refuse(s, holder && holder->state == WT_SPEC_OK ? WT_BEAT_LOST : WT_BEAT_WAIT);
+		return refuse(s, holder && holder->state == WT_SPEC_OK ? PORT_LOST : PORT_WAIT);
 	}
 	if (task->doubted && !spec_doubt_gone(s, a))
-		return refuse(s, WT_BEAT_WAIT);
+		return refuse(s, PORT_WAIT);
 	if (!spec_saved(s, a)) {	/* it may have been seen last before the scheduler's clock was set back */
 		spec_lookup_add(s, a->job_id, now_s);
-		return WT_BEAT_WAIT;
+		return PORT_WAIT;
 	}
-	hold(s, a, beat);
+	hold(s, a, message);
 	s->counters.commits++;
-	return WT_BEAT_OK;
+	return PORT_OK;
 }
 
 /* The attempt of this user that works at the task it names. */
-static enum wt_beat_code asker(struct wt_spec *s, uint32_t uid, const struct wt_beat *beat, double now_s,
+static enum port_code asker(struct wt_spec *s, uint32_t uid, const struct port_message *message, double now_s,
 			       struct spec_attempt **found)
 {
-	struct spec_attempt *a = spec_attempt_find(s, beat->job_id);
+	struct spec_attempt *a = spec_attempt_find(s, message->job_id);
 
 	if (a && !spec_may(s, uid, a->task->array->uid)) {
 		s->counters.foreign++;
-		return WT_BEAT_DENIED;
+		return PORT_DENIED;
 	}
 	/* The asker names its task, too: a number that was given to another job since must not speak for that. */
-	if (a && a->task->array->id == beat->array_job_id && a->task->id == beat->array_task_id) {
+	if (a && a->task->array->id == message->array_job_id && a->task->id == message->array_task_id) {
 		*found = a;
-		return WT_BEAT_OK;
+		return PORT_OK;
 	}
-	spec_lookup_asked(s, uid, beat->job_id, now_s);
-	return WT_BEAT_UNKNOWN;
+	spec_lookup_asked(s, uid, message->job_id, now_s);
+	return PORT_UNKNOWN;
 }
 
-static bool runs(struct wt_spec *s, const struct spec_attempt *a, const struct wt_beat *beat, double now_s)
+static bool runs(struct wt_spec *s, const struct spec_attempt *a, const struct port_message *message, double now_s)
 {
-	if (a->restart == beat->restart && a->state == WT_SPEC_RUNNING)
+	if (a->restart == message->restart && a->state == WT_SPEC_RUNNING)
 		return true;
 	spec_lookup_add(s, a->job_id, now_s);
 	return false;
 }
 
-static bool was_given_back(const struct spec_attempt *a, const struct wt_beat *beat)
+static bool was_given_back(const struct spec_attempt *a, const struct port_message *message)
 {
-	return a->over_instance == beat->instance && a->over == beat->acquisition;
+	return a->over_instance == message->instance && a->over == message->acquisition;
 }
 
 /* Of an acquisition that was given back nothing is known that was published under those that still have the right. */
-static enum wt_beat_code done(struct wt_spec *s, struct spec_attempt *a, const struct wt_beat *beat)
+static enum port_code done(struct wt_spec *s, struct spec_attempt *a, const struct port_message *message)
 {
 	struct spec_task *task = a->task;
 
 	/* it had the right when that was lost */
-	if (task->doubted && a->unknown && !task->holder && !was_given_back(a, beat))
-		hold(s, a, beat);
-	if (!holds(task, beat))
-		return refuse(s, WT_BEAT_LOST);
+	if (task->doubted && a->unknown && !task->holder && !was_given_back(a, message))
+		hold(s, a, message);
+	if (!holds(task, message))
+		return refuse(s, PORT_LOST);
 	if (task->committed)
-		return WT_BEAT_OK;
+		return PORT_OK;
 	/* With held_more any acquisition may be one of those that are not known one by one, but not one that was given
 	 * back. */
-	if (!is_held(task, beat->acquisition) && (!task->held_more || was_given_back(a, beat)))
-		return refuse(s, WT_BEAT_LOST);
+	if (!is_held(task, message->acquisition) && (!task->held_more || was_given_back(a, message)))
+		return refuse(s, PORT_LOST);
 	task->committed = true;
 	spec_task_changed(s, task);
-	return WT_BEAT_OK;
+	return PORT_OK;
 }
 
 /* One acquisition's word does not take the right from the others of its start, whose commands may be running; nor does the
  * word of one that never got it. */
-static void give_back(struct wt_spec *s, struct spec_attempt *a, const struct wt_beat *beat)
+static void give_back(struct wt_spec *s, struct spec_attempt *a, const struct port_message *message)
 {
 	struct spec_task *task = a->task;
 
@@ -239,38 +239,39 @@ static void give_back(struct wt_spec *s, struct spec_attempt *a, const struct wt
 		return;
 	/* An acquisition that never got the right: noted as over, so that its question, if that arrives late, gets
 	 * nothing. */
-	if (!holds(task, beat) || beat->acquisition > task->holder_newest)
-		over_set(s, a, beat->instance, beat->acquisition);
-	else if (is_held(task, beat->acquisition)) {
-		held_drop(task, beat->acquisition);
+	if (!holds(task, message) || message->acquisition > task->holder_newest)
+		over_set(s, a, message->instance, message->acquisition);
+	else if (is_held(task, message->acquisition)) {
+		held_drop(task, message->acquisition);
 		spec_task_changed(s, task);
 		if (!task->held_count && !task->held_more)
 			release(s, task);
 	}
 }
 
-enum wt_beat_code wt_spec_commit(struct wt_spec *s, uint32_t uid, const struct wt_beat *beat, double now_s, uint64_t *newest)
+enum port_code wt_spec_commit(struct wt_spec *s, uint32_t uid, const struct port_message *message, double now_s,
+			      uint64_t *newest)
 {
 	struct spec_attempt *a;
-	enum wt_beat_code code = asker(s, uid, beat, now_s, &a);
+	enum port_code code = asker(s, uid, message, now_s, &a);
 
-	if (code != WT_BEAT_OK)
+	if (code != PORT_OK)
 		return code;
 	/* the holder's word counts whatever slurmctld thinks of its job */
-	if (!holds(a->task, beat) && !runs(s, a, beat, now_s))
-		return WT_BEAT_UNKNOWN;
-	switch (beat->operation) {
+	if (!holds(a->task, message) && !runs(s, a, message, now_s))
+		return PORT_UNKNOWN;
+	switch (message->operation) {
 	case WT_COMMIT_ACQUIRE:
 		if (newest)
-			*newest = newest_of(a, beat);
-		return acquire(s, a, beat, now_s);
+			*newest = newest_of(a, message);
+		return acquire(s, a, message, now_s);
 	case WT_COMMIT_DONE:
-		return done(s, a, beat);
+		return done(s, a, message);
 	case WT_COMMIT_RELEASE:
-		give_back(s, a, beat);
-		return WT_BEAT_OK;
+		give_back(s, a, message);
+		return PORT_OK;
 	}
-	return WT_BEAT_BAD;
+	return PORT_BAD;
 }
 
 /* It runs, or is about to: what we know of it may be a second old.  One that has ended well is about to win. */
@@ -280,29 +281,29 @@ static bool may_win(const struct spec_attempt *a, double now_s)
 	       (a->state == WT_SPEC_PENDING && a->made_s && now_s - a->made_s < SPEC_START_WAIT_S);
 }
 
-enum wt_beat_code wt_spec_exit(struct wt_spec *s, uint32_t uid, const struct wt_beat *beat, double now_s)
+enum port_code wt_spec_exit(struct wt_spec *s, uint32_t uid, const struct port_message *message, double now_s)
 {
 	struct spec_attempt *a, *other;
-	enum wt_beat_code code = asker(s, uid, beat, now_s, &a);
+	enum port_code code = asker(s, uid, message, now_s, &a);
 	struct spec_task *task;
 	bool wait;
 
-	if (code != WT_BEAT_OK)
+	if (code != PORT_OK)
 		return code;
 	task = a->task;
-	if (holds(task, beat) && !task->committed)	/* the process is dead, whatever its job may be */
+	if (holds(task, message) && !task->committed)	/* the process is dead, whatever its job may be */
 		release(s, task);
-	if (a->restart == beat->restart)
-		over_set(s, a, beat->instance, UINT64_MAX);	/* nor does it ask any more: what still comes is late */
-	if (!runs(s, a, beat, now_s))
-		return WT_BEAT_UNKNOWN;
+	if (a->restart == message->restart)
+		over_set(s, a, message->instance, UINT64_MAX);	/* nor does it ask any more: what still comes is late */
+	if (!runs(s, a, message, now_s))
+		return PORT_UNKNOWN;
 	/* Only an original's failure is waited with: a copy's decides nothing, since its original goes on. */
 	if (a->number != 1)
-		return WT_BEAT_OK;
+		return PORT_OK;
 	wait = task->copying;	/* it is being submitted */
 	LIST_FOREACH(other, &task->attempts, of_task)
 		wait = wait || (other != a && may_win(other, now_s));
 	s->counters.held += wait && !a->holding;
 	a->holding = wait;
-	return wait ? WT_BEAT_WAIT : WT_BEAT_OK;
+	return wait ? PORT_WAIT : PORT_OK;
 }

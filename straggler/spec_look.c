@@ -94,7 +94,7 @@ static struct spec_lookup *lookup_find(struct wt_spec *s, uint32_t job_id)
 	return NULL;
 }
 
-void spec_lookup_record(struct wt_spec *s, uint32_t uid, const struct wt_beat_record *r)
+void spec_lookup_record(struct wt_spec *s, uint32_t uid, const struct beat_record *r)
 {
 	struct spec_lookup *lookup = lookup_find(s, r->job_id);
 	bool trusted = uid == SPEC_ROOT || uid == s->options.owner_uid;

@@ -52,7 +52,7 @@ struct spec_attempt {	/* what is looked at each second comes first: there may be
 	bool doubted, unknown;
 	double made_s;			/* a copy: when it was submitted; 0: not by us, or before a restart */
 	LIST_ENTRY(spec_attempt) of_task;
-	char node[WT_BEAT_NODE_MAX + 1];
+	char node[PORT_NODE_MAX + 1];
 };
 
 struct spec_task {
@@ -98,7 +98,7 @@ struct spec_array {
 };
 
 struct spec_node {
-	char name[WT_BEAT_NODE_MAX + 1];
+	char name[PORT_NODE_MAX + 1];
 	uint64_t tasks, flagged;	/* originals that ended or were flagged on it; of them flagged */
 	LIST_ENTRY(spec_node) of_all;
 };
@@ -109,7 +109,7 @@ struct spec_lookup {
 	/* the last that was reported of it, and by which user: it counts once the job is known */
 	bool reported;
 	uint32_t uid;
-	struct wt_beat_record record;
+	struct beat_record record;
 };
 
 struct wt_spec {
@@ -191,7 +191,7 @@ bool spec_look_filed(const struct spec_attempt *a);		/* where it belongs: for te
 void spec_lookup_add(struct wt_spec *s, uint32_t job_id, double now_s);
 void spec_lookup_asked(struct wt_spec *s, uint32_t uid, uint32_t job_id, double now_s);	/* by any user, for any number */
 /* It was reported of a job that is being looked up. */
-void spec_lookup_record(struct wt_spec *s, uint32_t uid, const struct wt_beat_record *r);
+void spec_lookup_record(struct wt_spec *s, uint32_t uid, const struct beat_record *r);
 /* what it was; with number 0: there was none */
 struct spec_lookup spec_lookup_remove(struct wt_spec *s, uint32_t job_id);
 

@@ -8,12 +8,12 @@
 #define FLOOD_SHARE .2
 
 /* Whether the record tells something new of 'a' that makes sense. */
-static bool record_accept(struct wt_spec *s, const struct spec_attempt *a, const struct wt_beat_record *r, double now_s)
+static bool record_accept(struct wt_spec *s, const struct spec_attempt *a, const struct beat_record *r, double now_s)
 {
 	struct wt_spec_counters *c = &s->counters;
 	double elapsed_s = (double) r->elapsed_us / 1e6;
 
-	bool end = (r->flags & WT_BEAT_END) && !a->end_fed;	/* the job may have ended before its agent says so */
+	bool end = (r->flags & BEAT_END) && !a->end_fed;	/* the job may have ended before its agent says so */
 
 	if (r->restart != a->restart || a->end_heard || (!spec_alive(a) && !end)) {
 		c->stale++;
@@ -38,7 +38,7 @@ static bool record_accept(struct wt_spec *s, const struct spec_attempt *a, const
 	return true;
 }
 
-static void record_take(struct wt_spec *s, struct spec_attempt *a, const struct wt_beat_record *r, double now_s)
+static void record_take(struct wt_spec *s, struct spec_attempt *a, const struct beat_record *r, double now_s)
 {
 	a->heard = true;
 	a->elapsed_s = (double) r->elapsed_us / 1e6;
@@ -54,7 +54,7 @@ static void record_take(struct wt_spec *s, struct spec_attempt *a, const struct 
 	}
 	s->counters.accepted++;
 	/* The detector is fed by end_feed (), once slurmctld has said that the end was a good one. */
-	if (r->flags & WT_BEAT_END) {
+	if (r->flags & BEAT_END) {
 		a->end_heard = true;
 		spec_look_file(s, a);
 	} else {
@@ -72,13 +72,13 @@ void spec_report_late(struct wt_spec *s, struct spec_attempt *a, const struct sp
 		record_take(s, a, &lookup->record, now_s);
 }
 
-enum wt_beat_code wt_spec_report(struct wt_spec *s, uint32_t uid, const struct wt_beat *beat, double now_s)
+enum port_code wt_spec_report(struct wt_spec *s, uint32_t uid, const struct port_message *message, double now_s)
 {
 	uint32_t foreign = 0;
 
 	s->counters.messages++;
-	for (uint32_t i = 0; i < beat->count; i++) {
-		const struct wt_beat_record *r = &beat->records[i];
+	for (uint32_t i = 0; i < message->count; i++) {
+		const struct beat_record *r = &message->records[i];
 		struct spec_attempt *a = spec_attempt_find(s, r->job_id);
 
 		if (!a) {
@@ -98,5 +98,5 @@ enum wt_beat_code wt_spec_report(struct wt_spec *s, uint32_t uid, const struct w
 	}
 	/* Some records of an agent's may be of a job that is another user's by now; only a message with nothing else is a
 	 * mistake. */
-	return beat->count && foreign == beat->count ? WT_BEAT_DENIED : WT_BEAT_OK;
+	return message->count && foreign == message->count ? PORT_DENIED : PORT_OK;
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* JSON, by hand: slurmctld must not load a library for it, and nothing printed here needs quoting (wt_beat_decode ()). */
+/* JSON, by hand: slurmctld must not load a library for it, and nothing printed here needs quoting
+ * (port_message_decode ()). */
 #include "config.h"
 
 #include <errno.h>
@@ -156,7 +157,7 @@ static void nodes_show(const struct wt_spec *s, FILE *out)
 	fputc(']', out);
 }
 
-void wt_spec_show(struct wt_spec *s, enum wt_beat_what what, uint32_t uid, uint32_t job_id, double now_s, FILE *out)
+void wt_spec_show(struct wt_spec *s, enum port_what what, uint32_t uid, uint32_t job_id, double now_s, FILE *out)
 {
 	fputc('{', out);
 	if (what == WT_STATUS_NODES) {

@@ -66,12 +66,12 @@ static void test_failing_original_waits(void **state)
 	uint32_t copy = with_copy();
 
 	(void) state;
-	assert_int_equal(ask(WT_BEAT_EXIT, 0, FIRST_JOB + 3, 0), WT_BEAT_OK);	/* nothing to wait for */
-	assert_int_equal(ask(WT_BEAT_EXIT, 0, copy, 0), WT_BEAT_OK);		/* a copy never waits */
-	assert_int_equal(ask(WT_BEAT_EXIT, 0, FIRST_JOB + 7, 0), WT_BEAT_WAIT);
+	assert_int_equal(ask(PORT_EXIT, 0, FIRST_JOB + 3, 0), PORT_OK);	/* nothing to wait for */
+	assert_int_equal(ask(PORT_EXIT, 0, copy, 0), PORT_OK);		/* a copy never waits */
+	assert_int_equal(ask(PORT_EXIT, 0, FIRST_JOB + 7, 0), PORT_WAIT);
 	w.jobs[copy - FIRST_JOB].state = WT_SPEC_FAILED;
 	second();
-	assert_int_equal(ask(WT_BEAT_EXIT, 0, FIRST_JOB + 7, 0), WT_BEAT_OK);
+	assert_int_equal(ask(PORT_EXIT, 0, FIRST_JOB + 7, 0), PORT_OK);
 }
 
 /* Its end must not be final before the copy, of which we know only that it was submitted, has had the time to start. */
@@ -84,14 +84,14 @@ static void test_failing_original_waits_for_a_start(void **state)
 	while (!w.copies)
 		second();
 	w.jobs[copy - FIRST_JOB].state = WT_SPEC_PENDING;
-	assert_int_equal(ask(WT_BEAT_EXIT, 0, FIRST_JOB + 7, 0), WT_BEAT_WAIT);
+	assert_int_equal(ask(PORT_EXIT, 0, FIRST_JOB + 7, 0), PORT_WAIT);
 	run(9);
-	assert_int_equal(ask(WT_BEAT_EXIT, 0, FIRST_JOB + 7, 0), WT_BEAT_WAIT);
+	assert_int_equal(ask(PORT_EXIT, 0, FIRST_JOB + 7, 0), PORT_WAIT);
 	run(1);
-	assert_int_equal(ask(WT_BEAT_EXIT, 0, FIRST_JOB + 7, 0), WT_BEAT_OK);	/* no room for it */
+	assert_int_equal(ask(PORT_EXIT, 0, FIRST_JOB + 7, 0), PORT_OK);	/* no room for it */
 	w.jobs[copy - FIRST_JOB].state = WT_SPEC_RUNNING;
 	second();
-	assert_int_equal(ask(WT_BEAT_EXIT, 0, FIRST_JOB + 7, 0), WT_BEAT_WAIT);
+	assert_int_equal(ask(PORT_EXIT, 0, FIRST_JOB + 7, 0), PORT_WAIT);
 }
 
 static char *text_of(void (*save)(struct wt_spec *, FILE *))
@@ -112,17 +112,17 @@ static void test_restart(void **state)
 	char *text;
 
 	(void) state;
-	assert_int_equal(ask(WT_BEAT_COMMIT, ARRAY_OWNER, copy, WT_COMMIT_ACQUIRE), WT_BEAT_OK);
+	assert_int_equal(ask(PORT_COMMIT, ARRAY_OWNER, copy, WT_COMMIT_ACQUIRE), PORT_OK);
 	text = text_of(wt_spec_save);
 	assert_false(wt_spec_changed(w.s));
 	wt_spec_destroy(w.s);
 	options.owner_uid = ADMIN;
 	w.s = wt_spec_create(&options, NULL);
 	assert_int_equal(wt_spec_load(w.s, text, strlen(text), NULL), 0);
-	assert_int_equal(ask(WT_BEAT_COMMIT, ARRAY_OWNER, FIRST_JOB + 7, WT_COMMIT_ACQUIRE), WT_BEAT_WAIT);
+	assert_int_equal(ask(PORT_COMMIT, ARRAY_OWNER, FIRST_JOB + 7, WT_COMMIT_ACQUIRE), PORT_WAIT);
 	second();
-	assert_int_equal(ask(WT_BEAT_COMMIT, ARRAY_OWNER, FIRST_JOB + 7, WT_COMMIT_ACQUIRE), WT_BEAT_WAIT);
-	assert_int_equal(ask(WT_BEAT_COMMIT, ARRAY_OWNER, copy, WT_COMMIT_DONE), WT_BEAT_OK);
+	assert_int_equal(ask(PORT_COMMIT, ARRAY_OWNER, FIRST_JOB + 7, WT_COMMIT_ACQUIRE), PORT_WAIT);
+	assert_int_equal(ask(PORT_COMMIT, ARRAY_OWNER, copy, WT_COMMIT_DONE), PORT_OK);
 	run(70);
 	assert_int_equal(w.copies, 1);
 	assert_int_equal(w.completed, 1);
@@ -144,13 +144,13 @@ static struct wt_spec *loaded(const char *text, size_t len)
 	return NULL;
 }
 
-static enum wt_beat_code first_asks(struct wt_spec *s)
+static enum port_code first_asks(struct wt_spec *s)
 {
-	struct wt_beat beat = { .kind = WT_BEAT_COMMIT, .operation = WT_COMMIT_ACQUIRE, .job_id = FIRST_JOB + 7,
+	struct port_message message = { .kind = PORT_COMMIT, .operation = WT_COMMIT_ACQUIRE, .job_id = FIRST_JOB + 7,
 				.array_job_id = FIRST_JOB, .array_task_id = 7,
 				.acquisition = 1 };
 
-	return wt_spec_commit(s, ARRAY_OWNER, &beat, w.now_s, NULL);
+	return wt_spec_commit(s, ARRAY_OWNER, &message, w.now_s, NULL);
 }
 
 /* What has changed is put behind what is there; killed anywhere in the middle, all before it counts. */
@@ -162,8 +162,8 @@ static void test_changes(void **state)
 	struct wt_spec *s;
 
 	(void) state;
-	assert_int_equal(ask(WT_BEAT_COMMIT, ARRAY_OWNER, copy, WT_COMMIT_ACQUIRE), WT_BEAT_OK);
-	assert_int_equal(ask(WT_BEAT_COMMIT, ARRAY_OWNER, copy, WT_COMMIT_DONE), WT_BEAT_OK);
+	assert_int_equal(ask(PORT_COMMIT, ARRAY_OWNER, copy, WT_COMMIT_ACQUIRE), PORT_OK);
+	assert_int_equal(ask(PORT_COMMIT, ARRAY_OWNER, copy, WT_COMMIT_DONE), PORT_OK);
 	more = text_of(wt_spec_save_changes);
 	assert_false(wt_spec_changed(w.s));
 	assert_string_equal(more + strlen(more) - 6, "end 5\n");	/* this task, its right, and its two attempts */
@@ -171,14 +171,14 @@ static void test_changes(void **state)
 	for (size_t cut = whole_len; cut <= len; cut++) {
 		s = loaded(text, cut);
 		assert_non_null(s);
-		assert_int_equal(first_asks(s), cut == len ? WT_BEAT_LOST : WT_BEAT_WAIT);
+		assert_int_equal(first_asks(s), cut == len ? PORT_LOST : PORT_WAIT);
 		assert_int_equal(wt_spec_check(s, NULL), 0);
 		wt_spec_destroy(s);
 	}
 	memset(text + whole_len, 0, 20);		/* as some file systems leave it */
 	s = loaded(text, len);
 	assert_non_null(s);
-	assert_int_equal(first_asks(s), WT_BEAT_WAIT);
+	assert_int_equal(first_asks(s), PORT_WAIT);
 	wt_spec_destroy(s);
 	len += (size_t) snprintf(text + len, sizeof(text) - len, "%s", more);
 	assert_null(loaded(text, len));			/* something was written behind it: that is no torn end */
@@ -195,8 +195,8 @@ static void test_save_is_small(void **state)
 
 	(void) state;
 	assert_int_equal(w.jobs[3].state, WT_SPEC_RUNNING);
-	assert_int_equal(ask(WT_BEAT_COMMIT, ARRAY_OWNER, FIRST_JOB + 3, WT_COMMIT_ACQUIRE), WT_BEAT_OK);
-	assert_int_equal(ask(WT_BEAT_COMMIT, ARRAY_OWNER, copy, WT_COMMIT_ACQUIRE), WT_BEAT_OK);
+	assert_int_equal(ask(PORT_COMMIT, ARRAY_OWNER, FIRST_JOB + 3, WT_COMMIT_ACQUIRE), PORT_OK);
+	assert_int_equal(ask(PORT_COMMIT, ARRAY_OWNER, copy, WT_COMMIT_ACQUIRE), PORT_OK);
 	text = text_of(wt_spec_save);
 	assert_non_null(strstr(text, "task 100 3 "));
 	free(text);
@@ -220,10 +220,10 @@ static void test_refused_reports(void **state)
 	(void) state;
 	run(3);
 	tell(FIRST_JOB);
-	assert_int_equal(wt_spec_report(w.s, 1001, beat_of(FIRST_JOB, .1, 5), w.now_s), WT_BEAT_DENIED);
+	assert_int_equal(wt_spec_report(w.s, 1001, beat_of(FIRST_JOB, .1, 5), w.now_s), PORT_DENIED);
 	assert_int_equal(c->foreign, 1);
 	w.now_s += 6;
-	assert_int_equal(wt_spec_report(w.s, ARRAY_OWNER, beat_of(FIRST_JOB, .5, 5), w.now_s), WT_BEAT_OK);
+	assert_int_equal(wt_spec_report(w.s, ARRAY_OWNER, beat_of(FIRST_JOB, .5, 5), w.now_s), PORT_OK);
 	wt_spec_report(w.s, ARRAY_OWNER, beat_of(FIRST_JOB, .6, 6), w.now_s + .1);
 	assert_int_equal(c->flood, 1);
 	w.now_s += 6;

@@ -15,16 +15,16 @@ static void test_commit(void **state)
 	uint32_t copy = with_copy();
 
 	(void) state;
-	assert_int_equal(ask(WT_BEAT_COMMIT, 1001, copy, WT_COMMIT_ACQUIRE), WT_BEAT_DENIED);
-	assert_int_equal(ask(WT_BEAT_COMMIT, ARRAY_OWNER, copy, WT_COMMIT_ACQUIRE), WT_BEAT_OK);
+	assert_int_equal(ask(PORT_COMMIT, 1001, copy, WT_COMMIT_ACQUIRE), PORT_DENIED);
+	assert_int_equal(ask(PORT_COMMIT, ARRAY_OWNER, copy, WT_COMMIT_ACQUIRE), PORT_OK);
 	assert_true(wt_spec_changed(w.s));
-	assert_int_equal(ask(WT_BEAT_COMMIT, ARRAY_OWNER, FIRST_JOB + 7, WT_COMMIT_ACQUIRE), WT_BEAT_WAIT);
-	assert_int_equal(ask(WT_BEAT_COMMIT, ARRAY_OWNER, FIRST_JOB + 7, WT_COMMIT_DONE), WT_BEAT_LOST);
-	assert_int_equal(ask(WT_BEAT_COMMIT, ARRAY_OWNER, copy, WT_COMMIT_RELEASE), WT_BEAT_OK);
-	assert_int_equal(ask(WT_BEAT_COMMIT, ARRAY_OWNER, FIRST_JOB + 7, WT_COMMIT_ACQUIRE), WT_BEAT_OK);
-	assert_int_equal(ask(WT_BEAT_COMMIT, ARRAY_OWNER, copy, WT_COMMIT_ACQUIRE), WT_BEAT_WAIT);
-	assert_int_equal(ask(WT_BEAT_COMMIT, ARRAY_OWNER, FIRST_JOB + 7, WT_COMMIT_DONE), WT_BEAT_OK);
-	assert_int_equal(ask(WT_BEAT_COMMIT, ARRAY_OWNER, copy, WT_COMMIT_ACQUIRE), WT_BEAT_LOST);
+	assert_int_equal(ask(PORT_COMMIT, ARRAY_OWNER, FIRST_JOB + 7, WT_COMMIT_ACQUIRE), PORT_WAIT);
+	assert_int_equal(ask(PORT_COMMIT, ARRAY_OWNER, FIRST_JOB + 7, WT_COMMIT_DONE), PORT_LOST);
+	assert_int_equal(ask(PORT_COMMIT, ARRAY_OWNER, copy, WT_COMMIT_RELEASE), PORT_OK);
+	assert_int_equal(ask(PORT_COMMIT, ARRAY_OWNER, FIRST_JOB + 7, WT_COMMIT_ACQUIRE), PORT_OK);
+	assert_int_equal(ask(PORT_COMMIT, ARRAY_OWNER, copy, WT_COMMIT_ACQUIRE), PORT_WAIT);
+	assert_int_equal(ask(PORT_COMMIT, ARRAY_OWNER, FIRST_JOB + 7, WT_COMMIT_DONE), PORT_OK);
+	assert_int_equal(ask(PORT_COMMIT, ARRAY_OWNER, copy, WT_COMMIT_ACQUIRE), PORT_LOST);
 	run(60);	/* the copy ends well but has not published: it does not win */
 	assert_int_equal(w.completed, 0);
 }
@@ -34,14 +34,14 @@ static void test_commit_released(void **state)
 	uint32_t copy = with_copy();
 
 	(void) state;
-	assert_int_equal(ask(WT_BEAT_COMMIT, ARRAY_OWNER, copy, WT_COMMIT_ACQUIRE), WT_BEAT_OK);
+	assert_int_equal(ask(PORT_COMMIT, ARRAY_OWNER, copy, WT_COMMIT_ACQUIRE), PORT_OK);
 	w.jobs[copy - FIRST_JOB].state = WT_SPEC_FAILED;
 	second();
-	assert_int_equal(ask(WT_BEAT_COMMIT, ARRAY_OWNER, FIRST_JOB + 7, WT_COMMIT_ACQUIRE), WT_BEAT_OK);
+	assert_int_equal(ask(PORT_COMMIT, ARRAY_OWNER, FIRST_JOB + 7, WT_COMMIT_ACQUIRE), PORT_OK);
 	w.jobs[7].restart++;	/* requeued: the right was that of the earlier start */
 	second();
-	assert_int_equal(ask(WT_BEAT_COMMIT, ARRAY_OWNER, FIRST_JOB + 7, WT_COMMIT_DONE), WT_BEAT_LOST);
-	assert_int_equal(ask(WT_BEAT_COMMIT, ARRAY_OWNER, FIRST_JOB + 7, WT_COMMIT_ACQUIRE), WT_BEAT_OK);
+	assert_int_equal(ask(PORT_COMMIT, ARRAY_OWNER, FIRST_JOB + 7, WT_COMMIT_DONE), PORT_LOST);
+	assert_int_equal(ask(PORT_COMMIT, ARRAY_OWNER, FIRST_JOB + 7, WT_COMMIT_ACQUIRE), PORT_OK);
 }
 
 /* A slurmctld that was killed starts the copy again whose start it had not saved: with the same number, and no restart more.
@@ -53,20 +53,20 @@ static void test_commit_instances(void **state)
 
 	(void) state;
 	j->instance = 1;
-	assert_int_equal(ask(WT_BEAT_COMMIT, ARRAY_OWNER, copy, WT_COMMIT_ACQUIRE), WT_BEAT_OK);
+	assert_int_equal(ask(PORT_COMMIT, ARRAY_OWNER, copy, WT_COMMIT_ACQUIRE), PORT_OK);
 	j->instance = 2;
-	assert_int_equal(ask(WT_BEAT_COMMIT, ARRAY_OWNER, copy, WT_COMMIT_ACQUIRE), WT_BEAT_WAIT);
-	assert_int_equal(ask(WT_BEAT_COMMIT, ARRAY_OWNER, copy, WT_COMMIT_DONE), WT_BEAT_LOST);
-	assert_int_equal(ask(WT_BEAT_COMMIT, ARRAY_OWNER, copy, WT_COMMIT_RELEASE), WT_BEAT_OK);	/* of nothing */
-	assert_int_equal(ask(WT_BEAT_EXIT, 0, copy, 0), WT_BEAT_OK);
-	assert_int_equal(ask(WT_BEAT_COMMIT, ARRAY_OWNER, FIRST_JOB + 7, WT_COMMIT_ACQUIRE), WT_BEAT_WAIT);
+	assert_int_equal(ask(PORT_COMMIT, ARRAY_OWNER, copy, WT_COMMIT_ACQUIRE), PORT_WAIT);
+	assert_int_equal(ask(PORT_COMMIT, ARRAY_OWNER, copy, WT_COMMIT_DONE), PORT_LOST);
+	assert_int_equal(ask(PORT_COMMIT, ARRAY_OWNER, copy, WT_COMMIT_RELEASE), PORT_OK);	/* of nothing */
+	assert_int_equal(ask(PORT_EXIT, 0, copy, 0), PORT_OK);
+	assert_int_equal(ask(PORT_COMMIT, ARRAY_OWNER, FIRST_JOB + 7, WT_COMMIT_ACQUIRE), PORT_WAIT);
 	j->instance = 1;
-	assert_int_equal(ask(WT_BEAT_COMMIT, ARRAY_OWNER, copy, WT_COMMIT_DONE), WT_BEAT_OK);
+	assert_int_equal(ask(PORT_COMMIT, ARRAY_OWNER, copy, WT_COMMIT_DONE), PORT_OK);
 	j->instance = 2;
-	assert_int_equal(ask(WT_BEAT_COMMIT, ARRAY_OWNER, copy, WT_COMMIT_ACQUIRE), WT_BEAT_LOST);
+	assert_int_equal(ask(PORT_COMMIT, ARRAY_OWNER, copy, WT_COMMIT_ACQUIRE), PORT_LOST);
 	j->instance = 1;
 	/* a script may publish twice */
-	assert_int_equal(ask(WT_BEAT_COMMIT, ARRAY_OWNER, copy, WT_COMMIT_ACQUIRE), WT_BEAT_OK);
+	assert_int_equal(ask(PORT_COMMIT, ARRAY_OWNER, copy, WT_COMMIT_ACQUIRE), PORT_OK);
 }
 
 /* The right of a start that is not known any more: free when its slurmstepd says that it is dead, or when nothing is heard
@@ -79,37 +79,37 @@ static void test_commit_stray(void **state)
 	(void) state;
 	for (uint64_t start = 1; start <= 2; start++) {
 		j->instance = start;
-		assert_int_equal(ask(WT_BEAT_COMMIT, ARRAY_OWNER, copy, WT_COMMIT_ACQUIRE), WT_BEAT_OK);
+		assert_int_equal(ask(PORT_COMMIT, ARRAY_OWNER, copy, WT_COMMIT_ACQUIRE), PORT_OK);
 		j->instance = start + 1;
-		assert_int_equal(ask(WT_BEAT_COMMIT, ARRAY_OWNER, copy, WT_COMMIT_ACQUIRE), WT_BEAT_WAIT);
+		assert_int_equal(ask(PORT_COMMIT, ARRAY_OWNER, copy, WT_COMMIT_ACQUIRE), PORT_WAIT);
 		if (start == 1) {
 			j->instance = 1;
 			j->state = WT_SPEC_PENDING;
-			ask(WT_BEAT_EXIT, 0, copy, 9);
+			ask(PORT_EXIT, 0, copy, 9);
 			j->state = WT_SPEC_RUNNING;
 		}
 	}
 	w.now_s += 61;
-	assert_int_equal(ask(WT_BEAT_COMMIT, ARRAY_OWNER, copy, WT_COMMIT_ACQUIRE), WT_BEAT_OK);
+	assert_int_equal(ask(PORT_COMMIT, ARRAY_OWNER, copy, WT_COMMIT_ACQUIRE), PORT_OK);
 	j->instance = 2;
-	assert_int_equal(ask(WT_BEAT_COMMIT, ARRAY_OWNER, copy, WT_COMMIT_DONE), WT_BEAT_LOST);
+	assert_int_equal(ask(PORT_COMMIT, ARRAY_OWNER, copy, WT_COMMIT_DONE), PORT_LOST);
 }
 
 /* A job's number that was given again, to the copy of another task, is no right to publish for the first one's. */
 static void test_commit_number_again(void **state)
 {
 	uint32_t copy = with_copy();
-	struct wt_beat beat = { .kind = WT_BEAT_COMMIT, .job_id = copy, .operation = WT_COMMIT_ACQUIRE, .instance = 1,
+	struct port_message message = { .kind = PORT_COMMIT, .job_id = copy, .operation = WT_COMMIT_ACQUIRE, .instance = 1,
 				.array_job_id = FIRST_JOB,
 				.array_task_id = 8, .acquisition = 1 };
 
 	(void) state;
 	assert_int_equal(w.jobs[copy - FIRST_JOB].task, 7);
-	assert_int_equal(wt_spec_commit(w.s, ARRAY_OWNER, &beat, w.now_s, NULL), WT_BEAT_UNKNOWN);
-	beat.array_job_id = 1;
-	beat.array_task_id = 7;
-	assert_int_equal(wt_spec_commit(w.s, ARRAY_OWNER, &beat, w.now_s, NULL), WT_BEAT_UNKNOWN);
-	assert_int_equal(ask(WT_BEAT_COMMIT, ARRAY_OWNER, copy, WT_COMMIT_ACQUIRE), WT_BEAT_OK);
+	assert_int_equal(wt_spec_commit(w.s, ARRAY_OWNER, &message, w.now_s, NULL), PORT_UNKNOWN);
+	message.array_job_id = 1;
+	message.array_task_id = 7;
+	assert_int_equal(wt_spec_commit(w.s, ARRAY_OWNER, &message, w.now_s, NULL), PORT_UNKNOWN);
+	assert_int_equal(ask(PORT_COMMIT, ARRAY_OWNER, copy, WT_COMMIT_ACQUIRE), PORT_OK);
 }
 
 /* A job that was cancelled while it publishes may do so until its processes are gone. */
@@ -119,16 +119,16 @@ static void test_commit_completing(void **state)
 	struct spec_world_job *j = &w.jobs[copy - FIRST_JOB];
 
 	(void) state;
-	assert_int_equal(ask(WT_BEAT_COMMIT, ARRAY_OWNER, copy, WT_COMMIT_ACQUIRE), WT_BEAT_OK);
+	assert_int_equal(ask(PORT_COMMIT, ARRAY_OWNER, copy, WT_COMMIT_ACQUIRE), PORT_OK);
 	j->state = WT_SPEC_CANCELLED;
 	j->completing = true;
 	run(3);
-	assert_int_equal(ask(WT_BEAT_COMMIT, ARRAY_OWNER, FIRST_JOB + 7, WT_COMMIT_ACQUIRE), WT_BEAT_WAIT);
+	assert_int_equal(ask(PORT_COMMIT, ARRAY_OWNER, FIRST_JOB + 7, WT_COMMIT_ACQUIRE), PORT_WAIT);
 	run(80);	/* longer than ended jobs are looked at */
-	assert_int_equal(ask(WT_BEAT_COMMIT, ARRAY_OWNER, FIRST_JOB + 7, WT_COMMIT_ACQUIRE), WT_BEAT_WAIT);
+	assert_int_equal(ask(PORT_COMMIT, ARRAY_OWNER, FIRST_JOB + 7, WT_COMMIT_ACQUIRE), PORT_WAIT);
 	j->completing = false;
 	run(1);
-	assert_int_equal(ask(WT_BEAT_COMMIT, ARRAY_OWNER, FIRST_JOB + 7, WT_COMMIT_ACQUIRE), WT_BEAT_OK);
+	assert_int_equal(ask(PORT_COMMIT, ARRAY_OWNER, FIRST_JOB + 7, WT_COMMIT_ACQUIRE), PORT_OK);
 }
 
 /* A copy that has published wins even if it comes to grief later. */
@@ -137,8 +137,8 @@ static void test_published_and_died(void **state)
 	uint32_t copy = with_copy();
 
 	(void) state;
-	assert_int_equal(ask(WT_BEAT_COMMIT, ARRAY_OWNER, copy, WT_COMMIT_ACQUIRE), WT_BEAT_OK);
-	assert_int_equal(ask(WT_BEAT_COMMIT, ARRAY_OWNER, copy, WT_COMMIT_DONE), WT_BEAT_OK);
+	assert_int_equal(ask(PORT_COMMIT, ARRAY_OWNER, copy, WT_COMMIT_ACQUIRE), PORT_OK);
+	assert_int_equal(ask(PORT_COMMIT, ARRAY_OWNER, copy, WT_COMMIT_DONE), PORT_OK);
 	w.jobs[copy - FIRST_JOB].known = false;
 	run(3);
 	assert_int_equal(w.completed, 1);
@@ -157,14 +157,14 @@ static void test_commit_saved(void **state)
 	w.jobs[copy - FIRST_JOB].restart++;
 	second();
 	for (int i = 0; i < 3; i++, second()) {
-		assert_int_equal(ask(WT_BEAT_COMMIT, ARRAY_OWNER, copy, WT_COMMIT_ACQUIRE), WT_BEAT_WAIT);
+		assert_int_equal(ask(PORT_COMMIT, ARRAY_OWNER, copy, WT_COMMIT_ACQUIRE), PORT_WAIT);
 		assert_true(wt_spec_save_wanted(w.s));
 	}
 	wt_spec_saved(w.s, (int64_t) w.now_s - 3);	/* the second in which it was seen: perhaps before */
-	assert_int_equal(ask(WT_BEAT_COMMIT, ARRAY_OWNER, copy, WT_COMMIT_ACQUIRE), WT_BEAT_WAIT);
+	assert_int_equal(ask(PORT_COMMIT, ARRAY_OWNER, copy, WT_COMMIT_ACQUIRE), PORT_WAIT);
 	assert_true(wt_spec_save_wanted(w.s));
 	wt_spec_saved(w.s, (int64_t) w.now_s - 2);
-	assert_int_equal(ask(WT_BEAT_COMMIT, ARRAY_OWNER, copy, WT_COMMIT_ACQUIRE), WT_BEAT_OK);
+	assert_int_equal(ask(PORT_COMMIT, ARRAY_OWNER, copy, WT_COMMIT_ACQUIRE), PORT_OK);
 	assert_int_equal(wt_spec_counters(w.s)->commits_refused, refused);
 }
 
@@ -178,11 +178,11 @@ static void test_commit_clock_back(void **state)
 	wt_spec_fact(w.s, &fact, w.now_s, NULL);
 	w.jobs[copy - FIRST_JOB].restart = 1;
 	wt_spec_saved(w.s, 3602);
-	assert_int_equal(ask(WT_BEAT_COMMIT, ARRAY_OWNER, copy, WT_COMMIT_ACQUIRE), WT_BEAT_WAIT);
+	assert_int_equal(ask(PORT_COMMIT, ARRAY_OWNER, copy, WT_COMMIT_ACQUIRE), PORT_WAIT);
 	fact.seen_s = 3601;
 	wt_spec_fact(w.s, &fact, w.now_s, NULL);
 	assert_false(wt_spec_save_wanted(w.s));
-	assert_int_equal(ask(WT_BEAT_COMMIT, ARRAY_OWNER, copy, WT_COMMIT_ACQUIRE), WT_BEAT_OK);
+	assert_int_equal(ask(PORT_COMMIT, ARRAY_OWNER, copy, WT_COMMIT_ACQUIRE), PORT_OK);
 }
 
 /* A user requeues an original that has failed: its copy, which was publishing then, may still be at it. */
@@ -193,7 +193,7 @@ static void test_requeued_beside_copy(void **state)
 
 	(void) state;
 	other->duration_s = original->duration_s = 10000;
-	assert_int_equal(ask(WT_BEAT_COMMIT, ARRAY_OWNER, copy, WT_COMMIT_ACQUIRE), WT_BEAT_OK);
+	assert_int_equal(ask(PORT_COMMIT, ARRAY_OWNER, copy, WT_COMMIT_ACQUIRE), PORT_OK);
 	original->state = WT_SPEC_FAILED;
 	second();
 	assert_int_equal(other->state, WT_SPEC_CANCELLED);
@@ -202,10 +202,10 @@ static void test_requeued_beside_copy(void **state)
 	original->restart++;
 	second();
 	second();
-	assert_int_equal(ask(WT_BEAT_COMMIT, ARRAY_OWNER, FIRST_JOB + 7, WT_COMMIT_ACQUIRE), WT_BEAT_WAIT);
+	assert_int_equal(ask(PORT_COMMIT, ARRAY_OWNER, FIRST_JOB + 7, WT_COMMIT_ACQUIRE), PORT_WAIT);
 	other->completing = false;
 	second();
-	assert_int_equal(ask(WT_BEAT_COMMIT, ARRAY_OWNER, FIRST_JOB + 7, WT_COMMIT_ACQUIRE), WT_BEAT_OK);
+	assert_int_equal(ask(PORT_COMMIT, ARRAY_OWNER, FIRST_JOB + 7, WT_COMMIT_ACQUIRE), PORT_OK);
 }
 
 int main(void)

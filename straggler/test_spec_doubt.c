@@ -56,9 +56,9 @@ static void reloaded(void)
 	wt_spec_saved(w.s, (int64_t) w.now_s + 1);
 }
 
-static enum wt_beat_code acquire(uint32_t id)
+static enum port_code acquire(uint32_t id)
 {
-	return ask(WT_BEAT_COMMIT, ARRAY_OWNER, id, WT_COMMIT_ACQUIRE);
+	return ask(PORT_COMMIT, ARRAY_OWNER, id, WT_COMMIT_ACQUIRE);
 }
 
 /* The copy has the right, or has even published. */
@@ -67,9 +67,9 @@ static uint32_t copy_published(bool done)
 	uint32_t copy = with_copy();
 
 	w.jobs[copy - FIRST_JOB].duration_s = w.jobs[7].duration_s = 10000;
-	assert_int_equal(acquire(copy), WT_BEAT_OK);
+	assert_int_equal(acquire(copy), PORT_OK);
 	if (done)
-		assert_int_equal(ask(WT_BEAT_COMMIT, ARRAY_OWNER, copy, WT_COMMIT_DONE), WT_BEAT_OK);
+		assert_int_equal(ask(PORT_COMMIT, ARRAY_OWNER, copy, WT_COMMIT_DONE), PORT_OK);
 	return copy;
 }
 
@@ -80,8 +80,8 @@ static void test_two_alive(void **state)
 	(void) state;
 	assert_int_equal(lost(), 15);	/* the others have ended */
 	for (int i = 0; i < 3; i++) {
-		assert_int_equal(acquire(ORIGINAL), WT_BEAT_WAIT);
-		assert_int_equal(i ? acquire(copy) : WT_BEAT_WAIT, WT_BEAT_WAIT);
+		assert_int_equal(acquire(ORIGINAL), PORT_WAIT);
+		assert_int_equal(i ? acquire(copy) : PORT_WAIT, PORT_WAIT);
 		second();
 		if (i)
 			reloaded();
@@ -89,11 +89,11 @@ static void test_two_alive(void **state)
 	w.jobs[copy - FIRST_JOB].state = WT_SPEC_FAILED;	/* it had asked: it has not published */
 	w.jobs[copy - FIRST_JOB].completing = true;
 	second();
-	assert_int_equal(acquire(ORIGINAL), WT_BEAT_WAIT);
+	assert_int_equal(acquire(ORIGINAL), PORT_WAIT);
 	w.jobs[copy - FIRST_JOB].completing = false;
 	second();
-	assert_int_equal(acquire(ORIGINAL), WT_BEAT_OK);
-	assert_int_equal(ask(WT_BEAT_COMMIT, ARRAY_OWNER, ORIGINAL, WT_COMMIT_DONE), WT_BEAT_OK);
+	assert_int_equal(acquire(ORIGINAL), PORT_OK);
+	assert_int_equal(ask(PORT_COMMIT, ARRAY_OWNER, ORIGINAL, WT_COMMIT_DONE), PORT_OK);
 }
 
 /* What has ended without asking may have published. */
@@ -103,24 +103,24 @@ static void test_published_and_died(void **state)
 
 	(void) state;
 	lost();
-	assert_int_equal(acquire(ORIGINAL), WT_BEAT_WAIT);
+	assert_int_equal(acquire(ORIGINAL), PORT_WAIT);
 	w.jobs[copy - FIRST_JOB].state = WT_SPEC_CANCELLED;
 	second();
 	for (int i = 0; i < 3; i++) {
-		assert_int_equal(acquire(ORIGINAL), WT_BEAT_WAIT);
+		assert_int_equal(acquire(ORIGINAL), PORT_WAIT);
 		reloaded();
 	}
 	w.jobs[copy - FIRST_JOB].known = false;	/* the controller does not know it any more */
 	second();
 	reloaded();
-	assert_int_equal(acquire(ORIGINAL), WT_BEAT_WAIT);
+	assert_int_equal(acquire(ORIGINAL), PORT_WAIT);
 	w.jobs[7].state = WT_SPEC_FAILED;
 	second();
 	w.jobs[7].state = WT_SPEC_RUNNING;	/* its user has looked, and wants all of it again */
 	w.jobs[7].restart++;
 	second();
 	wt_spec_saved(w.s, (int64_t) w.now_s + 1);
-	assert_int_equal(acquire(ORIGINAL), WT_BEAT_OK);
+	assert_int_equal(acquire(ORIGINAL), PORT_OK);
 }
 
 /* The copy that had published ends well: it has won, as ever. */
@@ -133,7 +133,7 @@ static void test_published_and_ended(void **state)
 	w.jobs[copy - FIRST_JOB].state = WT_SPEC_OK;
 	second();
 	assert_int_equal(w.completed, 1);
-	assert_int_equal(acquire(ORIGINAL), WT_BEAT_LOST);
+	assert_int_equal(acquire(ORIGINAL), PORT_LOST);
 }
 
 /* One that asked in vain and ended well all the same has not published. */
@@ -143,11 +143,11 @@ static void test_asked_and_ended(void **state)
 
 	(void) state;
 	lost();
-	assert_int_equal(acquire(copy), WT_BEAT_WAIT);
+	assert_int_equal(acquire(copy), PORT_WAIT);
 	w.jobs[copy - FIRST_JOB].state = WT_SPEC_OK;
 	run(3);
 	assert_int_equal(w.completed, 0);
-	assert_int_equal(acquire(ORIGINAL), WT_BEAT_OK);
+	assert_int_equal(acquire(ORIGINAL), PORT_OK);
 }
 
 /* It had the right when the file was lost, and says that it has published, or that it will not. */
@@ -157,21 +157,21 @@ static void test_holders_word(void **state)
 
 	(void) state;
 	lost();
-	assert_int_equal(ask(WT_BEAT_COMMIT, ARRAY_OWNER, copy, WT_COMMIT_DONE), WT_BEAT_OK);
-	assert_int_equal(acquire(ORIGINAL), WT_BEAT_LOST);
-	assert_int_equal(ask(WT_BEAT_COMMIT, ARRAY_OWNER, ORIGINAL, WT_COMMIT_DONE), WT_BEAT_LOST);
+	assert_int_equal(ask(PORT_COMMIT, ARRAY_OWNER, copy, WT_COMMIT_DONE), PORT_OK);
+	assert_int_equal(acquire(ORIGINAL), PORT_LOST);
+	assert_int_equal(ask(PORT_COMMIT, ARRAY_OWNER, ORIGINAL, WT_COMMIT_DONE), PORT_LOST);
 	lost();		/* what it gives back is one acquisition; that it asks again shows that it is not publishing */
-	assert_int_equal(ask(WT_BEAT_COMMIT, ARRAY_OWNER, copy, WT_COMMIT_RELEASE), WT_BEAT_OK);
-	assert_int_equal(acquire(copy), WT_BEAT_WAIT);
+	assert_int_equal(ask(PORT_COMMIT, ARRAY_OWNER, copy, WT_COMMIT_RELEASE), PORT_OK);
+	assert_int_equal(acquire(copy), PORT_WAIT);
 	w.jobs[copy - FIRST_JOB].state = WT_SPEC_FAILED;
 	second();
-	assert_int_equal(acquire(ORIGINAL), WT_BEAT_OK);
+	assert_int_equal(acquire(ORIGINAL), PORT_OK);
 }
 
-static enum wt_beat_code of_acquisition(uint32_t id, enum wt_beat_commit operation, uint64_t acquisition)
+static enum port_code of_acquisition(uint32_t id, enum port_commit operation, uint64_t acquisition)
 {
 	w.jobs[id - FIRST_JOB].acquisition = acquisition;
-	return ask(WT_BEAT_COMMIT, ARRAY_OWNER, id, operation);
+	return ask(PORT_COMMIT, ARRAY_OWNER, id, operation);
 }
 
 /* The copy has two wt-commit, both with the right, when the file is lost; one of them gives its own back, or said so before
@@ -182,17 +182,17 @@ static void test_one_of_two_gives_back(void **state)
 		uint32_t copy = copy_published(false);
 		uint64_t first = w.jobs[copy - FIRST_JOB].acquisition;
 
-		assert_int_equal(acquire(copy), WT_BEAT_OK);
+		assert_int_equal(acquire(copy), PORT_OK);
 		lost();
-		assert_int_equal(of_acquisition(copy, WT_COMMIT_RELEASE, first), WT_BEAT_OK);
-		assert_int_equal(acquire(ORIGINAL), WT_BEAT_WAIT);
+		assert_int_equal(of_acquisition(copy, WT_COMMIT_RELEASE, first), PORT_OK);
+		assert_int_equal(acquire(ORIGINAL), PORT_WAIT);
 		reloaded();
-		assert_int_equal(of_acquisition(copy, WT_COMMIT_DONE, first), WT_BEAT_LOST);
+		assert_int_equal(of_acquisition(copy, WT_COMMIT_DONE, first), PORT_LOST);
 		if (said)
-			assert_int_equal(of_acquisition(copy, WT_COMMIT_DONE, first + 1), WT_BEAT_OK);
+			assert_int_equal(of_acquisition(copy, WT_COMMIT_DONE, first + 1), PORT_OK);
 		w.jobs[copy - FIRST_JOB].state = WT_SPEC_FAILED;
 		second();
-		assert_int_equal(acquire(ORIGINAL), said ? WT_BEAT_LOST : WT_BEAT_WAIT);
+		assert_int_equal(acquire(ORIGINAL), said ? PORT_LOST : PORT_WAIT);
 		world_end(state);
 		world_start(state);
 	}
@@ -205,16 +205,16 @@ static void test_asked_beside_another(void **state)
 	(void) state;
 	run(3);
 	w.jobs[3].instance = 5;
-	assert_int_equal(acquire(FIRST_JOB + 3), WT_BEAT_OK);
+	assert_int_equal(acquire(FIRST_JOB + 3), PORT_OK);
 	lost();
 	w.acquisition += 10;
-	assert_int_equal(acquire(FIRST_JOB + 3), WT_BEAT_OK);
+	assert_int_equal(acquire(FIRST_JOB + 3), PORT_OK);
 	reloaded();
-	assert_int_equal(ask(WT_BEAT_COMMIT, ARRAY_OWNER, FIRST_JOB + 3, WT_COMMIT_RELEASE), WT_BEAT_OK);
+	assert_int_equal(ask(PORT_COMMIT, ARRAY_OWNER, FIRST_JOB + 3, WT_COMMIT_RELEASE), PORT_OK);
 	w.jobs[3].instance = 6;		/* as another attempt: it would get a right that was given back */
-	assert_int_equal(acquire(FIRST_JOB + 3), WT_BEAT_WAIT);
+	assert_int_equal(acquire(FIRST_JOB + 3), PORT_WAIT);
 	w.jobs[3].instance = 5;
-	assert_int_equal(of_acquisition(FIRST_JOB + 3, WT_COMMIT_DONE, 1), WT_BEAT_OK);
+	assert_int_equal(of_acquisition(FIRST_JOB + 3, WT_COMMIT_DONE, 1), PORT_OK);
 }
 
 /* An original whose process has failed waits for its copy, which waits for it only as long as it may have published. */
@@ -225,9 +225,9 @@ static void test_failed_and_waits(void **state)
 	(void) state;
 	for (int asked = 0; asked < 2; asked++) {
 		lost();
-		assert_int_equal(asked ? acquire(ORIGINAL) : WT_BEAT_WAIT, WT_BEAT_WAIT);
-		assert_int_equal(ask(WT_BEAT_EXIT, 0, ORIGINAL, 1), WT_BEAT_WAIT);
-		assert_int_equal(acquire(copy), asked ? WT_BEAT_OK : WT_BEAT_WAIT);
+		assert_int_equal(asked ? acquire(ORIGINAL) : PORT_WAIT, PORT_WAIT);
+		assert_int_equal(ask(PORT_EXIT, 0, ORIGINAL, 1), PORT_WAIT);
+		assert_int_equal(acquire(copy), asked ? PORT_OK : PORT_WAIT);
 	}
 }
 
@@ -240,17 +240,17 @@ static void test_one_alive(void **state)
 	w.jobs[4].restart = 1;
 	w.jobs[5].state = WT_SPEC_PENDING;
 	assert_int_equal(lost(), TASK_COUNT - 1);
-	assert_int_equal(acquire(FIRST_JOB + 3), WT_BEAT_OK);
-	assert_int_equal(acquire(FIRST_JOB + 4), WT_BEAT_WAIT);
+	assert_int_equal(acquire(FIRST_JOB + 3), PORT_OK);
+	assert_int_equal(acquire(FIRST_JOB + 4), PORT_WAIT);
 	w.jobs[5].state = WT_SPEC_RUNNING;
 	/* the right was that of the start before; and one that asks no more is requeued */
 	w.jobs[3].restart = w.jobs[6].restart = 1;
 	for (uint32_t i = 3; i < 7; i++)
 		tell(FIRST_JOB + i);
 	wt_spec_saved(w.s, (int64_t) w.now_s + 1);
-	assert_int_equal(acquire(FIRST_JOB + 3), WT_BEAT_OK);
-	assert_int_equal(acquire(FIRST_JOB + 5), WT_BEAT_OK);
-	assert_int_equal(acquire(FIRST_JOB + 6), WT_BEAT_WAIT);
+	assert_int_equal(acquire(FIRST_JOB + 3), PORT_OK);
+	assert_int_equal(acquire(FIRST_JOB + 5), PORT_OK);
+	assert_int_equal(acquire(FIRST_JOB + 6), PORT_WAIT);
 }
 
 /* No copies of what is in doubt. */
@@ -281,7 +281,7 @@ static void test_foreign_copy(void **state)
 	wt_spec_fact(w.s, &forged, w.now_s, NULL);
 	wt_spec_doubt(w.s, false);
 	wt_spec_saved(w.s, (int64_t) w.now_s + 1);
-	assert_int_equal(acquire(FIRST_JOB + 3), WT_BEAT_OK);
+	assert_int_equal(acquire(FIRST_JOB + 3), PORT_OK);
 }
 
 /* An array in doubt that is forgotten goes from the saved text, too: else its number, given anew, would still be in doubt

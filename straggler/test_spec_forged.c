@@ -78,13 +78,13 @@ static void test_array(void **state)
 	struct wt_spec_fact fact = { .job_id = 300, .state = WT_SPEC_RUNNING, .policy = "on", .uid = 1001,
 				     .array_job_id = 100,
 				     .array_task_id = 9, .tasks = 5 };
-	struct wt_beat beat = { .kind = WT_BEAT_COMMIT, .job_id = 103, .array_job_id = 100, .array_task_id = 3,
+	struct port_message message = { .kind = PORT_COMMIT, .job_id = 103, .array_job_id = 100, .array_task_id = 3,
 				.operation = WT_COMMIT_ACQUIRE, .acquisition = 1 };
 
 	(void) state;
 	assert_int_equal(wt_spec_fact(s, &fact, 2, NULL), -1);
-	assert_int_equal(wt_spec_commit(s, 1001, &beat, 2, NULL), WT_BEAT_DENIED);
-	assert_int_equal(wt_spec_commit(s, 0, &beat, 2, NULL), WT_BEAT_OK);
+	assert_int_equal(wt_spec_commit(s, 1001, &message, 2, NULL), PORT_DENIED);
+	assert_int_equal(wt_spec_commit(s, 0, &message, 2, NULL), PORT_OK);
 	wt_spec_destroy(s);
 }
 

@@ -55,15 +55,15 @@ static void tell(struct hung_world *w, uint32_t task)
 
 static void report(struct hung_world *w, uint32_t task)
 {
-	static struct wt_beat beat;
+	static struct port_message message;
 
-	memset(&beat, 0, sizeof(beat));
-	beat.kind = WT_BEAT_REPORT;
-	beat.count = 1;
-	strcpy(beat.node, "n1");
-	beat.records[0] = (struct wt_beat_record) { FIRST + task, 0, 0, (uint64_t) (w->now_s * 1e6),
+	memset(&message, 0, sizeof(message));
+	message.kind = PORT_REPORT;
+	message.count = 1;
+	strcpy(message.node, "n1");
+	message.records[0] = (struct beat_record) { FIRST + task, 0, 0, (uint64_t) (w->now_s * 1e6),
 						    w->now_s / (DURATION_S + task % 3) };
-	wt_spec_report(w->s, 0, &beat, w->now_s);
+	wt_spec_report(w->s, 0, &message, w->now_s);
 }
 
 /* 'silent' tasks from HUNG on say nothing. */

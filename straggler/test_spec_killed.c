@@ -100,16 +100,16 @@ static void test_clock_set_back(void **state)
 	wt_spec_saved(w.s, 0);		/* what stamps_clock () makes of it */
 	wt_spec_fact(w.s, &fact, w.now_s, NULL);
 	w.jobs[copy - FIRST_JOB].restart = 1;
-	assert_int_equal(ask(WT_BEAT_COMMIT, ARRAY_OWNER, copy, WT_COMMIT_ACQUIRE), WT_BEAT_WAIT);
+	assert_int_equal(ask(PORT_COMMIT, ARRAY_OWNER, copy, WT_COMMIT_ACQUIRE), PORT_WAIT);
 	assert_true(wt_spec_save_wanted(w.s));
 	/* seen before, at what is now a later time */
-	assert_int_equal(ask(WT_BEAT_COMMIT, ARRAY_OWNER, FIRST_JOB + 7, WT_COMMIT_ACQUIRE), WT_BEAT_WAIT);
+	assert_int_equal(ask(PORT_COMMIT, ARRAY_OWNER, FIRST_JOB + 7, WT_COMMIT_ACQUIRE), PORT_WAIT);
 	wt_spec_saved(w.s, 603);
-	assert_int_equal(ask(WT_BEAT_COMMIT, ARRAY_OWNER, FIRST_JOB + 7, WT_COMMIT_ACQUIRE), WT_BEAT_WAIT);
+	assert_int_equal(ask(PORT_COMMIT, ARRAY_OWNER, FIRST_JOB + 7, WT_COMMIT_ACQUIRE), PORT_WAIT);
 	assert_int_equal(wt_spec_unknown(w.s), 2);	/* they are looked at again, in the new time */
 	fact = (struct wt_spec_fact) { .job_id = FIRST_JOB + 7, .state = WT_SPEC_RUNNING, .seen_s = 601 };
 	wt_spec_fact(w.s, &fact, w.now_s, NULL);
-	assert_int_equal(ask(WT_BEAT_COMMIT, ARRAY_OWNER, FIRST_JOB + 7, WT_COMMIT_ACQUIRE), WT_BEAT_OK);
+	assert_int_equal(ask(PORT_COMMIT, ARRAY_OWNER, FIRST_JOB + 7, WT_COMMIT_ACQUIRE), PORT_OK);
 }
 
 static struct wt_spec_fact other_users(uint32_t id)
@@ -156,7 +156,7 @@ static void test_array_again(void **state)
 static void test_job_again(void **state)
 {
 	struct wt_spec_fact fact = other_users(FIRST_JOB + 1);
-	struct wt_beat beat = { .kind = WT_BEAT_COMMIT, .job_id = FIRST_JOB + 1, .operation = WT_COMMIT_ACQUIRE,
+	struct port_message message = { .kind = PORT_COMMIT, .job_id = FIRST_JOB + 1, .operation = WT_COMMIT_ACQUIRE,
 				.array_job_id = FIRST_JOB, .array_task_id = 1 };
 
 	(void) state;
@@ -164,7 +164,7 @@ static void test_job_again(void **state)
 	for (uint32_t i = 0; i < 3; i++)
 		tell(FIRST_JOB + i);
 	wt_spec_fact(w.s, &fact, w.now_s, NULL);
-	assert_int_equal(wt_spec_commit(w.s, ARRAY_OWNER, &beat, w.now_s, NULL), WT_BEAT_UNKNOWN);
+	assert_int_equal(wt_spec_commit(w.s, ARRAY_OWNER, &message, w.now_s, NULL), PORT_UNKNOWN);
 	assert_int_equal(wt_spec_check(w.s, NULL), 0);
 }
 
@@ -237,7 +237,7 @@ static void test_numbers_in_file(void **state)
 		forgotten[] = "task 100 7 1000 0 0 0 0 0 0 0 0\nattempt 107 1 0 0 0\nend 2\n",
 		other_user[] = "task 100 7 1001 0 107 0 bb 0 0 1 1\nattempt 107 1 0 0 0\nend 2\n";
 	const char *const tails[] = { job, forgotten, other_user };
-	struct wt_beat beat = { .kind = WT_BEAT_COMMIT, .job_id = 107, .operation = WT_COMMIT_DONE, .instance = 0xbb,
+	struct port_message message = { .kind = PORT_COMMIT, .job_id = 107, .operation = WT_COMMIT_DONE, .instance = 0xbb,
 				.array_job_id = 100,
 				.array_task_id = 7, .acquisition = 1 };
 	char text[1024];
@@ -253,8 +253,8 @@ static void test_numbers_in_file(void **state)
 		assert_int_equal(wt_spec_load(w.s, text, strlen(text), NULL), 0);
 		assert_int_equal(wt_spec_check(w.s, NULL), 0);
 	}
-	assert_int_equal(wt_spec_commit(w.s, 1000, &beat, w.now_s, NULL), WT_BEAT_DENIED);
-	assert_int_equal(wt_spec_commit(w.s, 1001, &beat, w.now_s, NULL), WT_BEAT_OK);
+	assert_int_equal(wt_spec_commit(w.s, 1000, &message, w.now_s, NULL), PORT_DENIED);
+	assert_int_equal(wt_spec_commit(w.s, 1001, &message, w.now_s, NULL), PORT_OK);
 	snprintf(text, sizeof(text), "%s%s", head,
 		 "task 100 7 1000 0 0 0 0 0 0 0 0\ntask 100 8 1001 0 0 0 0 0 0 0 0\nend 2\n");
 	assert_int_equal(wt_spec_load(w.s, text, strlen(text), NULL), -1);	/* in one group that is damage */
@@ -269,20 +269,20 @@ static void test_both_rights_remembered(void **state)
 	uint64_t first, later;
 
 	(void) state;
-	assert_int_equal(ask(WT_BEAT_COMMIT, ARRAY_OWNER, copy, WT_COMMIT_ACQUIRE), WT_BEAT_OK);
+	assert_int_equal(ask(PORT_COMMIT, ARRAY_OWNER, copy, WT_COMMIT_ACQUIRE), PORT_OK);
 	first = j->acquisition;
-	assert_int_equal(ask(WT_BEAT_COMMIT, ARRAY_OWNER, copy, WT_COMMIT_ACQUIRE), WT_BEAT_OK);
+	assert_int_equal(ask(PORT_COMMIT, ARRAY_OWNER, copy, WT_COMMIT_ACQUIRE), PORT_OK);
 	later = j->acquisition;
 	killed_and_back();
 	tell(original);
 	tell(copy);
 	wt_spec_saved(w.s, (int64_t) w.now_s + 1);
 	j->acquisition = first;
-	assert_int_equal(ask(WT_BEAT_COMMIT, ARRAY_OWNER, copy, WT_COMMIT_RELEASE), WT_BEAT_OK);
-	assert_int_equal(ask(WT_BEAT_COMMIT, ARRAY_OWNER, original, WT_COMMIT_ACQUIRE), WT_BEAT_WAIT);
+	assert_int_equal(ask(PORT_COMMIT, ARRAY_OWNER, copy, WT_COMMIT_RELEASE), PORT_OK);
+	assert_int_equal(ask(PORT_COMMIT, ARRAY_OWNER, original, WT_COMMIT_ACQUIRE), PORT_WAIT);
 	j->acquisition = later;
-	assert_int_equal(ask(WT_BEAT_COMMIT, ARRAY_OWNER, copy, WT_COMMIT_RELEASE), WT_BEAT_OK);
-	assert_int_equal(ask(WT_BEAT_COMMIT, ARRAY_OWNER, original, WT_COMMIT_ACQUIRE), WT_BEAT_OK);
+	assert_int_equal(ask(PORT_COMMIT, ARRAY_OWNER, copy, WT_COMMIT_RELEASE), PORT_OK);
+	assert_int_equal(ask(PORT_COMMIT, ARRAY_OWNER, original, WT_COMMIT_ACQUIRE), PORT_OK);
 }
 
 int main(void)

@@ -33,12 +33,12 @@ static void fact(uint32_t task, enum wt_spec_state state, bool completing)
 
 static void report(uint32_t task, uint32_t flags)
 {
-	static struct wt_beat beat;
+	static struct port_message message;
 	double elapsed_s = now_s - 1000;
 
-	beat = (struct wt_beat) { .kind = WT_BEAT_REPORT, .count = 1, .node = "n1" };
-	beat.records[0] = (struct wt_beat_record) { FIRST + task, 0, flags, (uint64_t) (elapsed_s * 1e6), elapsed_s / 1e4 };
-	assert_int_equal(wt_spec_report(s, 0, &beat, now_s), WT_BEAT_OK);
+	message = (struct port_message) { .kind = PORT_REPORT, .count = 1, .node = "n1" };
+	message.records[0] = (struct beat_record) { FIRST + task, 0, flags, (uint64_t) (elapsed_s * 1e6), elapsed_s / 1e4 };
+	assert_int_equal(wt_spec_report(s, 0, &message, now_s), PORT_OK);
 }
 
 /* All report each 6 s, but from 'quiet' on. */
@@ -141,8 +141,8 @@ static void test_end(void **state)
 {
 	(void) state;
 	now_s += 2;
-	report(5, WT_BEAT_END);
-	report(6, WT_BEAT_END);
+	report(5, BEAT_END);
+	report(6, BEAT_END);
 	seconds(4, 0);
 	assert_int_equal(looks[5], 4);		/* until the scheduler says so, too */
 	fact(5, WT_SPEC_OK, true);
@@ -193,28 +193,28 @@ static void test_lookups(void **state)
 /* A user who tells of jobs that there are none leaves room for what agents tell of. */
 static void test_lookups_of_user(void **state)
 {
-	struct wt_beat beat = { .kind = WT_BEAT_REPORT, .count = 1 };
+	struct port_message message = { .kind = PORT_REPORT, .count = 1 };
 	const uint32_t *ids;
 	size_t count;
 
 	(void) state;
 	for (uint32_t i = 0; i < 2 * SPEC_LOOKUPS_MAX; i++) {
-		beat.records[0] = (struct wt_beat_record) { .job_id = 100000 + i, .progress = .5 };
-		wt_spec_report(s, OWNER + 1, &beat, now_s);
+		message.records[0] = (struct beat_record) { .job_id = 100000 + i, .progress = .5 };
+		wt_spec_report(s, OWNER + 1, &message, now_s);
 	}
-	beat.records[0].job_id = 77;
-	wt_spec_report(s, 0, &beat, now_s);
+	message.records[0].job_id = 77;
+	wt_spec_report(s, 0, &message, now_s);
 	count = wt_spec_watch(s, now_s, &ids);
 	assert_int_equal(ids[count - 1], 77);
 }
 
 static void early(uint32_t uid, uint32_t job_id, uint32_t restart, double progress)
 {
-	struct wt_beat beat = { .kind = WT_BEAT_REPORT, .count = 1, .node = "n1" };
+	struct port_message message = { .kind = PORT_REPORT, .count = 1, .node = "n1" };
 
-	beat.records[0] = (struct wt_beat_record) { .job_id = job_id, .restart = restart, .elapsed_us = 9000000,
+	message.records[0] = (struct beat_record) { .job_id = job_id, .restart = restart, .elapsed_us = 9000000,
 						    .progress = progress };
-	wt_spec_report(s, uid, &beat, now_s);
+	wt_spec_report(s, uid, &message, now_s);
 }
 
 static const struct spec_attempt *known(uint32_t job_id, uint32_t restart)

@@ -68,15 +68,15 @@ static void array_second(uint32_t user)
 
 	for (uint32_t task = 0; task < TASKS; task++) {
 		double duration_s = task < SLOW ? SLOW_S : FAST_S;
-		struct wt_beat beat = { .kind = WT_BEAT_REPORT, .node = "n1", .count = 1 };
+		struct port_message message = { .kind = PORT_REPORT, .node = "n1", .count = 1 };
 
 		if (elapsed_s == duration_s)
 			tell(user, task, WT_SPEC_OK);
 		if (elapsed_s >= duration_s || (uint32_t) elapsed_s % 6 != task % 6)
 			continue;
-		beat.records[0] = (struct wt_beat_record) { id_of(user, task), 0, 0, (uint64_t) (elapsed_s * 1e6),
+		message.records[0] = (struct beat_record) { id_of(user, task), 0, 0, (uint64_t) (elapsed_s * 1e6),
 							    elapsed_s / duration_s };
-		wt_spec_report(s, 0, &beat, now_s);
+		wt_spec_report(s, 0, &message, now_s);
 	}
 }
 

@@ -47,17 +47,17 @@ int world_end(void **state)
 	return state == NULL;
 }
 
-struct wt_beat *beat_of(uint32_t id, double progress, double elapsed_s)
+struct port_message *beat_of(uint32_t id, double progress, double elapsed_s)
 {
-	static struct wt_beat beat;
+	static struct port_message message;
 
-	memset(&beat, 0, sizeof(beat));
-	beat.kind = WT_BEAT_REPORT;
-	beat.count = 1;
-	strcpy(beat.node, "n1");
-	beat.records[0] = (struct wt_beat_record) { id, id < FIRST_JOB + JOBS ? w.jobs[id - FIRST_JOB].restart : 0, 0,
+	memset(&message, 0, sizeof(message));
+	message.kind = PORT_REPORT;
+	message.count = 1;
+	strcpy(message.node, "n1");
+	message.records[0] = (struct beat_record) { id, id < FIRST_JOB + JOBS ? w.jobs[id - FIRST_JOB].restart : 0, 0,
 						    (uint64_t) (elapsed_s * 1e6), progress };
-	return &beat;
+	return &message;
 }
 
 void tell(uint32_t id)
@@ -164,21 +164,21 @@ void run(double seconds)
 		second();
 }
 
-enum wt_beat_code ask(enum wt_beat_kind kind, uint32_t uid, uint32_t id, uint32_t what)
+enum port_code ask(enum port_kind kind, uint32_t uid, uint32_t id, uint32_t what)
 {
 	struct spec_world_job *j = &w.jobs[id - FIRST_JOB];
-	enum wt_beat_code code;
-	struct wt_beat beat = { .kind = kind, .job_id = id, .operation = what, .restart = j->restart,
+	enum port_code code;
+	struct port_message message = { .kind = kind, .job_id = id, .operation = what, .restart = j->restart,
 				.instance = j->instance,
 				.array_job_id = FIRST_JOB, .array_task_id = j->task };
 
 	/* As if each had asked for itself: an acquisition is over with its release. */
 	w.acquisition += what == WT_COMMIT_ACQUIRE;
-	beat.acquisition = what == WT_COMMIT_ACQUIRE ? w.acquisition : j->acquisition;
-	code = kind == WT_BEAT_EXIT ? wt_spec_exit(w.s, uid, &beat, w.now_s) : wt_spec_commit(w.s, uid, &beat, w.now_s,
+	message.acquisition = what == WT_COMMIT_ACQUIRE ? w.acquisition : j->acquisition;
+	code = kind == PORT_EXIT ? wt_spec_exit(w.s, uid, &message, w.now_s) : wt_spec_commit(w.s, uid, &message, w.now_s,
 		&w.newest);
-	if (what == WT_COMMIT_ACQUIRE && code == WT_BEAT_OK)
-		j->acquisition = beat.acquisition;
+	if (what == WT_COMMIT_ACQUIRE && code == PORT_OK)
+		j->acquisition = message.acquisition;
 	return code;
 }
 

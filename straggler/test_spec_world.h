@@ -32,12 +32,12 @@ int world_start(void **state);	/* of cmocka: before and after each test */
 int world_end(void **state);
 #define WORLD(test) cmocka_unit_test_setup_teardown(test, world_start, world_end)
 
-struct wt_beat *beat_of(uint32_t id, double progress, double elapsed_s);	/* a report, good until the next call */
+struct port_message *beat_of(uint32_t id, double progress, double elapsed_s);	/* a report, good until the next call */
 void tell(uint32_t id);		/* what the scheduler knows of the job */
 void second(void);		/* one second passes */
 void run(double seconds);
 /* COMMIT (what: operation) or EXIT */
-enum wt_beat_code ask(enum wt_beat_kind kind, uint32_t uid, uint32_t id, uint32_t what);
+enum port_code ask(enum port_kind kind, uint32_t uid, uint32_t id, uint32_t what);
 uint32_t with_copy(void);	/* task 7 is slow until it has a copy, whose id this is */
 
 #endif

@@ -46,23 +46,23 @@ void question_close(struct controller_question *q)
 	ask_end(&q->ask);
 }
 
-int question_put(struct controller_question *q, enum wt_beat_what what, uint32_t job_id, uint64_t number, const char **text,
+int question_put(struct controller_question *q, enum port_what what, uint32_t job_id, uint64_t number, const char **text,
 		 size_t *len, struct wt_error *errp)
 {
-	static struct wt_beat beat;
-	struct wt_beat_reply reply;
+	static struct port_message message;
+	struct port_reply reply;
 
-	beat = (struct wt_beat) { .kind = WT_BEAT_STATUS, .operation = what, .job_id = job_id, .nonce = number };
-	if (ask(&q->ask, &beat, ASK_MS, &reply, errp) < 0)
+	message = (struct port_message) { .kind = PORT_STATUS, .operation = what, .job_id = job_id, .nonce = number };
+	if (ask(&q->ask, &message, ASK_MS, &reply, errp) < 0)
 		return -1;
-	if (reply.code != WT_BEAT_OK)
-		return wt_error_set(errp, EPERM, "slurmctld's straggler plugin refuses: %s", wt_beat_code_name(reply.code));
+	if (reply.code != PORT_OK)
+		return wt_error_set(errp, EPERM, "slurmctld's straggler plugin refuses: %s", port_code_name(reply.code));
 	*text = reply.text;
 	*len = reply.text_len;
 	return 0;
 }
 
-json_t *question_json(struct controller_question *q, enum wt_beat_what what, uint32_t job_id, struct wt_error *errp)
+json_t *question_json(struct controller_question *q, enum port_what what, uint32_t job_id, struct wt_error *errp)
 {
 	json_error_t error;
 	const char *text;

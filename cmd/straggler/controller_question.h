@@ -19,7 +19,7 @@ int question_open(struct controller_question *q, const char *conf, struct wt_err
 void question_close(struct controller_question *q);
 
 /* The text of the answer, which holds until the next question.  -1: no answer, or a refusal. */
-int question_put(struct controller_question *q, enum wt_beat_what what, uint32_t job_id, uint64_t number, const char **text,
+int question_put(struct controller_question *q, enum port_what what, uint32_t job_id, uint64_t number, const char **text,
 		 size_t *len, struct wt_error *errp);
 
 /* For commands that go on asking: is there any use in asking again after this failure (errno, *err)?  Says on standard
@@ -28,6 +28,6 @@ bool question_later(struct controller_question *q, const char *name, const struc
 void question_answered(struct controller_question *q, const char *name);
 
 /* The same as one JSON object, a new reference. */
-json_t *question_json(struct controller_question *q, enum wt_beat_what what, uint32_t job_id, struct wt_error *errp);
+json_t *question_json(struct controller_question *q, enum port_what what, uint32_t job_id, struct wt_error *errp);
 
 #endif

@@ -32,7 +32,7 @@ static int frame_exchange(struct ask *ask, const char *credential, uint32_t *got
 static int answer_unseal(struct ask *ask, uint32_t *len, struct wt_error *errp)
 {
 	uid_t uid = (uid_t) -1, for_uid = MUNGE_UID_ANY;
-	unsigned int version = WT_BEAT_VERSION, kind;
+	unsigned int version = PORT_VERSION, kind;
 	size_t got;
 	void *body;
 	munge_err_t rc = unseal_for(ask->munge, ask->buf, *len, &body, &got, &uid, &for_uid);
@@ -42,7 +42,7 @@ static int answer_unseal(struct ask *ask, uint32_t *len, struct wt_error *errp)
 	if (!why && uid != 0 && uid != ask->conf->owner)
 		why = "another user's";
 	/* An earlier plugin says so to every asker that it is one. */
-	if (!why && for_uid != geteuid() && !(wt_beat_version(body, got, &version, &kind) && version != WT_BEAT_VERSION))
+	if (!why && for_uid != geteuid() && !(port_version(body, got, &version, &kind) && version != PORT_VERSION))
 		why = "not to us";
 	if (why) {
 		free(body);
@@ -67,7 +67,7 @@ int ask_failed(struct ask *ask, struct wt_error *errp)
 			    "%s port %u (slurmctld's straggler plugin) closed the connection without an answer: "
 			    "slurmctld's log "
 			    "may say why; munge keys differ, or its release of windtunnel has no version %d of the protocol",
-			    ask->conf->controller, ask->conf->port, WT_BEAT_VERSION);
+			    ask->conf->controller, ask->conf->port, PORT_VERSION);
 }
 
 static int exchange(struct ask *ask, const char *credential, int timeout_ms, uint32_t *got, struct wt_error *errp)
@@ -81,11 +81,11 @@ static int exchange(struct ask *ask, const char *credential, int timeout_ms, uin
 	return ask_failed(ask, errp);
 }
 
-int ask_reply(const void *bytes, size_t len, struct wt_beat_reply *reply, struct wt_error *errp)
+int ask_reply(const void *bytes, size_t len, struct port_reply *reply, struct wt_error *errp)
 {
-	if (wt_beat_reply_decode(reply, bytes, len, errp) < 0)
+	if (port_reply_decode(reply, bytes, len, errp) < 0)
 		return -1;
-	if (reply->code != WT_BEAT_BAD || !reply->text_len)
+	if (reply->code != PORT_BAD || !reply->text_len)
 		return 0;
 	for (size_t i = 0; i < reply->text_len; i++) {	/* it goes into logs */
 		if (reply->text[i] < ' ' || reply->text[i] > '~')
@@ -94,13 +94,13 @@ int ask_reply(const void *bytes, size_t len, struct wt_beat_reply *reply, struct
 	return wt_error_set(errp, EPROTO, "%.*s", reply->text_len < 200 ? (int) reply->text_len : 200, reply->text);
 }
 
-int ask(struct ask *ask, const struct wt_beat *beat, int timeout_ms, struct wt_beat_reply *reply, struct wt_error *errp)
+int ask(struct ask *ask, const struct port_message *message, int timeout_ms, struct port_reply *reply, struct wt_error *errp)
 {
-	uint8_t body[WT_BEAT_BODY_MAX];
+	uint8_t body[PORT_BODY_MAX];
 	bool kept = ask->fd >= 0;
 	char *credential;
 	uint32_t got;
-	int len = wt_beat_encode(beat, body, sizeof(body), errp), rc;
+	int len = port_message_encode(message, body, sizeof(body), errp), rc;
 
 	if (len < 0 || (!ask->munge && !(ask->munge = seal_context(ask->conf->munge_socket))))
 		return len < 0 ? -1 : wt_error_errno(errp, ENOMEM, "munge context");
@@ -111,13 +111,13 @@ int ask(struct ask *ask, const struct wt_beat *beat, int timeout_ms, struct wt_b
 	if (rc < 0 && kept)	/* it was closed meanwhile; if it was not, the credential is refused as a replay */
 		rc = exchange(ask, credential, timeout_ms, &got, errp);
 	free(credential);
-	if (rc == 0 && (beat->kind == WT_BEAT_COMMIT || beat->kind == WT_BEAT_EXIT || beat->kind == WT_BEAT_OPEN))
+	if (rc == 0 && (message->kind == PORT_COMMIT || message->kind == PORT_EXIT || message->kind == PORT_OPEN))
 		rc = answer_unseal(ask, &got, errp);
 	if (rc == 0)
 		rc = ask_reply(ask->buf, got, reply, errp);
 	/* The nonce is this question's alone: an earlier answer, sealed for us as well, may have been kept and sent
 	 * again. */
-	if (rc == 0 && (reply->kind != beat->kind || (beat->kind != WT_BEAT_REPORT && reply->nonce != beat->nonce)))
+	if (rc == 0 && (reply->kind != message->kind || (message->kind != PORT_REPORT && reply->nonce != message->nonce)))
 		rc = wt_error_set(errp, EPROTO, "the answer is to another question");
 	return rc;
 }

@@ -14,12 +14,13 @@ struct ask {		/* a connection that is made when needed and kept; { .conf = &conf
 
 /* 0 and *reply, whose text holds until the next call; -1 with errno: ECONNREFUSED, ETIMEDOUT, EIO (munge), EPROTO (not its
  * answer; a COMMIT's or EXIT's that was not sealed by root or the owner of straggler.conf, for us). */
-int ask(struct ask *ask, const struct wt_beat *beat, int timeout_ms, struct wt_beat_reply *reply, struct wt_error *errp);
+int ask(struct ask *ask, const struct port_message *message, int timeout_ms, struct port_reply *reply,
+	struct wt_error *errp);
 void ask_end(struct ask *ask);
 
 /* For channel.c.  Close the connection of which errno tells what went wrong; -1.  And read a reply; -1 with EPROTO also when
  * it says that we speak another version of the protocol. */
 int ask_failed(struct ask *ask, struct wt_error *errp);
-int ask_reply(const void *bytes, size_t len, struct wt_beat_reply *reply, struct wt_error *errp);
+int ask_reply(const void *bytes, size_t len, struct port_reply *reply, struct wt_error *errp);
 
 #endif

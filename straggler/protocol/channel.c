@@ -17,7 +17,7 @@
 #include "lib/clock.h"
 
 #define RENEW_SHARE .9	/* of a session's life */
-#define SHORT_RECORDS 128	/* of a report that is surely shorter than WT_BEAT_STRANGER_MAX */
+#define SHORT_RECORDS 128	/* of a report that is surely shorter than PORT_STRANGER_MAX */
 
 void channel_begin(struct channel *channel, const struct straggler_conf *conf)
 {
@@ -43,17 +43,18 @@ static void connection_forget(struct channel *ch)
 
 static int session_open(struct channel *ch, int timeout_ms, struct wt_error *errp)
 {
-	struct wt_beat beat = { .kind = WT_BEAT_OPEN };
-	struct wt_beat_reply reply;
+	struct port_message message = { .kind = PORT_OPEN };
+	struct port_reply reply;
 	int rc;
 
 	connection_forget(ch);	/* answers to reports may be under way on it */
-	if (key_draw(&beat.nonce, sizeof(beat.nonce), errp) < 0 || ask(&ch->ask, &beat, timeout_ms, &reply, errp) < 0)
+	if (key_draw(&message.nonce, sizeof(message.nonce), errp) < 0 ||
+	    ask(&ch->ask, &message, timeout_ms, &reply, errp) < 0)
 		return -1;
-	if (reply.code != WT_BEAT_OK)
-		return wt_error_set(errp, EPERM, "slurmctld opens no session: %s", wt_beat_code_name(reply.code));
-	rc = wt_beat_session_read(&ch->session, reply.text, reply.text_len, errp);
-	explicit_bzero(ch->ask.buf, WT_BEAT_REPLY_HEAD + reply.text_len);
+	if (reply.code != PORT_OK)
+		return wt_error_set(errp, EPERM, "slurmctld opens no session: %s", port_code_name(reply.code));
+	rc = port_session_read(&ch->session, reply.text, reply.text_len, errp);
+	explicit_bzero(ch->ask.buf, PORT_REPLY_HEAD + reply.text_len);
 	if (rc < 0) {
 		ch->session.id = 0;
 		return -1;
@@ -64,14 +65,14 @@ static int session_open(struct channel *ch, int timeout_ms, struct wt_error *err
 }
 
 /* What the plugin thinks of a report. */
-static int code_take(struct channel *ch, const struct wt_beat_reply *reply, struct wt_error *errp)
+static int code_take(struct channel *ch, const struct port_reply *reply, struct wt_error *errp)
 {
 	ch->asked = false;
-	if (reply->code == WT_BEAT_OK)
+	if (reply->code == PORT_OK)
 		return 0;
-	if (reply->code == WT_BEAT_NO_SESSION)
+	if (reply->code == PORT_NO_SESSION)
 		ch->session.id = 0;
-	return wt_error_set(errp, EPERM, "slurmctld refuses the reports: %s", wt_beat_code_name(reply->code));
+	return wt_error_set(errp, EPERM, "slurmctld refuses the reports: %s", port_code_name(reply->code));
 }
 
 /* Answers that have come meanwhile.  0, also when the connection has to be made anew; or the errno of a refusal. */
@@ -81,7 +82,7 @@ static int answers_take(struct channel *ch, struct wt_error *errp)
 
 	while (ch->ask.fd >= 0) {
 		ssize_t n = recv(ch->ask.fd, ch->in + ch->in_got, sizeof(ch->in) - ch->in_got, MSG_DONTWAIT);
-		struct wt_beat_reply reply;
+		struct port_reply reply;
 		uint32_t len;
 
 		if (n < 0 && (errno == EAGAIN || errno == EINTR))
@@ -109,7 +110,7 @@ static int answers_take(struct channel *ch, struct wt_error *errp)
 
 static int answer_wait(struct channel *ch, int64_t deadline_us, struct wt_error *errp)
 {
-	struct wt_beat_reply reply;
+	struct port_reply reply;
 	void *bytes;
 	uint32_t len;
 	int rc;
@@ -128,14 +129,14 @@ static int answer_wait(struct channel *ch, int64_t deadline_us, struct wt_error 
 }
 
 /* Frames on their way to an answer. */
-static int frame_send(struct channel *ch, struct wt_beat *beat, bool ask, int64_t deadline_us, struct wt_error *errp)
+static int frame_send(struct channel *ch, struct port_message *message, bool ask, int64_t deadline_us, struct wt_error *errp)
 {
 	uint8_t frame[4 + KEY_FRAME_MAX];
 	uint32_t len;
 	int rc;
 
-	beat->sequence = ++ch->sequence;
-	rc = key_frame(&ch->session, beat, ask ? WT_BEAT_ANSWER : 0, frame + sizeof(len), sizeof(frame) - sizeof(len), errp);
+	message->sequence = ++ch->sequence;
+	rc = key_frame(&ch->session, message, ask ? PORT_ANSWER : 0, frame + sizeof(len), sizeof(frame) - sizeof(len), errp);
 	if (rc < 0)
 		return -1;
 	len = htonl((uint32_t) rc);
@@ -152,21 +153,21 @@ static int frame_send(struct channel *ch, struct wt_beat *beat, bool ask, int64_
 }
 
 /* Over a new connection the plugin takes no long frame: an empty report shows which process we are. */
-static int introduce(struct channel *ch, struct wt_beat *beat, int64_t deadline_us, struct wt_error *errp)
+static int introduce(struct channel *ch, struct port_message *message, int64_t deadline_us, struct wt_error *errp)
 {
-	uint32_t count = beat->count;
+	uint32_t count = message->count;
 	int rc;
 
 	if (ch->proven || count <= SHORT_RECORDS)
 		return 0;
-	beat->count = 0;
-	rc = frame_send(ch, beat, true, deadline_us, errp);
-	beat->count = count;
+	message->count = 0;
+	rc = frame_send(ch, message, true, deadline_us, errp);
+	message->count = count;
 	return rc < 0 ? -1 : answer_wait(ch, deadline_us, errp);
 }
 
 /* Send it once; over a connection that is new also wait for the answer. */
-static int report_send(struct channel *ch, struct wt_beat *beat, int timeout_ms, struct wt_error *errp)
+static int report_send(struct channel *ch, struct port_message *message, int timeout_ms, struct wt_error *errp)
 {
 	int64_t deadline_us = wt_clock_monotonic_us() + (int64_t) timeout_ms * 1000;
 	bool ask = !ch->proven || ++ch->unasked >= CHANNEL_ANSWER_EACH, first;
@@ -179,15 +180,15 @@ static int report_send(struct channel *ch, struct wt_beat *beat, int timeout_ms,
 			return -1;
 		ch->connections++;
 	}
-	if (introduce(ch, beat, deadline_us, errp) < 0)
+	if (introduce(ch, message, deadline_us, errp) < 0)
 		return -1;
 	first = !ch->proven;
-	if (frame_send(ch, beat, ask, deadline_us, errp) < 0)
+	if (frame_send(ch, message, ask, deadline_us, errp) < 0)
 		return -1;
 	return first ? answer_wait(ch, deadline_us, errp) : 0;
 }
 
-int channel_report(struct channel *ch, struct wt_beat *beat, int timeout_ms, struct wt_error *errp)
+int channel_report(struct channel *ch, struct port_message *message, int timeout_ms, struct wt_error *errp)
 {
 	int refused = answers_take(ch, errp), rc = -1;
 
@@ -199,7 +200,7 @@ int channel_report(struct channel *ch, struct wt_beat *beat, int timeout_ms, str
 
 		if ((!had || wt_clock_monotonic_us() >= ch->renew_us) && session_open(ch, timeout_ms, errp) < 0)
 			return -1;
-		rc = report_send(ch, beat, timeout_ms, errp);
+		rc = report_send(ch, message, timeout_ms, errp);
 		/* Again if the session was lost, or a kept connection: slurmctld was started again, or had no room. */
 		if (rc < 0 && !(had && !ch->session.id) && !(kept && ch->ask.fd < 0))
 			break;

@@ -13,7 +13,7 @@
 
 struct channel {	/* { .ask = { .conf = &conf, .fd = -1 } }: channel_begin () */
 	struct ask ask;
-	struct wt_beat_session session;		/* id 0: none */
+	struct port_session session;		/* id 0: none */
 	int64_t renew_us;	/* when to open another one */
 	uint64_t sequence;	/* of the session's last report */
 	bool proven;		/* a report was answered over this connection */
@@ -27,8 +27,8 @@ struct channel {	/* { .ask = { .conf = &conf, .fd = -1 } }: channel_begin () */
 void channel_begin(struct channel *channel, const struct straggler_conf *conf);
 void channel_end(struct channel *channel);
 
-/* Send *beat, a REPORT, whose sequence is set.  -1: it, or one before it, was refused or did not arrive; errno as of ask (),
- * EPERM: none of its jobs may be reported for. */
-int channel_report(struct channel *channel, struct wt_beat *beat, int timeout_ms, struct wt_error *errp);
+/* Send *message, a REPORT, whose sequence is set.  -1: it, or one before it, was refused or did not arrive; errno as of
+ * ask (), EPERM: none of its jobs may be reported for. */
+int channel_report(struct channel *channel, struct port_message *message, int timeout_ms, struct wt_error *errp);
 
 #endif

@@ -26,38 +26,38 @@ int key_draw(void *bytes, size_t len, struct wt_error *errp)
 	return 0;
 }
 
-static void mac(const uint8_t key[WT_BEAT_KEY], const uint8_t *bytes, size_t len, uint8_t out[WT_BEAT_MAC])
+static void mac(const uint8_t key[PORT_KEY], const uint8_t *bytes, size_t len, uint8_t out[PORT_MAC])
 {
 	struct hmac_sha256_ctx ctx;
 
-	hmac_sha256_set_key(&ctx, WT_BEAT_KEY, key);
+	hmac_sha256_set_key(&ctx, PORT_KEY, key);
 	hmac_sha256_update(&ctx, len, bytes);
-	hmac_sha256_digest(&ctx, WT_BEAT_MAC, out);
+	hmac_sha256_digest(&ctx, PORT_MAC, out);
 }
 
-int key_frame(const struct wt_beat_session *session, const struct wt_beat *beat, unsigned int flags, uint8_t *buf,
+int key_frame(const struct port_session *session, const struct port_message *message, unsigned int flags, uint8_t *buf,
 	      size_t size, struct wt_error *errp)
 {
 	int head, body;
 
-	if (beat->kind != WT_BEAT_REPORT)
+	if (message->kind != PORT_REPORT)
 		return wt_error_set(errp, EINVAL, "keyed frame: only reports may be keyed");
-	if (size < WT_BEAT_KEYED_HEAD + WT_BEAT_MAC)
+	if (size < PORT_KEYED_HEAD + PORT_MAC)
 		return wt_error_set(errp, ENOSPC, "keyed frame: longer than %zu bytes", size);
-	head = wt_beat_keyed_head(session->id, flags, buf, size, errp);
-	body = head < 0 ? -1 : wt_beat_encode(beat, buf + head, size - WT_BEAT_KEYED_HEAD - WT_BEAT_MAC, errp);
+	head = port_keyed_head(session->id, flags, buf, size, errp);
+	body = head < 0 ? -1 : port_message_encode(message, buf + head, size - PORT_KEYED_HEAD - PORT_MAC, errp);
 	if (body < 0)
 		return -1;
 	mac(session->key, buf, (size_t) (head + body), buf + head + body);
-	return head + body + WT_BEAT_MAC;
+	return head + body + PORT_MAC;
 }
 
-bool key_good(const uint8_t key[WT_BEAT_KEY], const uint8_t *frame, size_t len)
+bool key_good(const uint8_t key[PORT_KEY], const uint8_t *frame, size_t len)
 {
-	uint8_t want[WT_BEAT_MAC];
+	uint8_t want[PORT_MAC];
 
-	if (len < WT_BEAT_MAC)
+	if (len < PORT_MAC)
 		return false;
-	mac(key, frame, len - WT_BEAT_MAC, want);
-	return memeql_sec(want, frame + len - WT_BEAT_MAC, WT_BEAT_MAC);
+	mac(key, frame, len - PORT_MAC, want);
+	return memeql_sec(want, frame + len - PORT_MAC, PORT_MAC);
 }

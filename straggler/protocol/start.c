@@ -27,10 +27,10 @@ bool start_read(struct start *start, const char *text)
 	return !strcmp(again, text);
 }
 
-void start_put(const struct start *start, struct wt_beat *beat)
+void start_put(const struct start *start, struct port_message *message)
 {
-	beat->array_job_id = start->array_job_id;
-	beat->array_task_id = start->array_task_id;
-	beat->restart = start->restart;
-	beat->instance = start->instance;
+	message->array_job_id = start->array_job_id;
+	message->array_task_id = start->array_task_id;
+	message->restart = start->restart;
+	message->instance = start->instance;
 }

@@ -21,7 +21,7 @@
 
 static struct straggler_conf conf = { .controller = "127.0.0.1", .port = 1, .munge_socket = "/nonexistent/munge" };
 static struct channel channel;
-static struct wt_beat beat;
+static struct port_message message;
 static struct wt_error err;
 static int plugin;
 
@@ -34,11 +34,11 @@ static int begin(void **state)
 		return -1;
 	channel_begin(&channel, &conf);
 	channel.ask.fd = pair[0];
-	channel.session = (struct wt_beat_session) { .id = 7, .key = { 1, 2, 3 }, .lifetime_s = 3600 };
+	channel.session = (struct port_session) { .id = 7, .key = { 1, 2, 3 }, .lifetime_s = 3600 };
 	channel.renew_us = INT64_MAX;
 	channel.proven = true;
 	plugin = pair[1];
-	beat = (struct wt_beat) { .kind = WT_BEAT_REPORT, .window_ms = 6000, .node = "n1" };
+	message = (struct port_message) { .kind = PORT_REPORT, .window_ms = 6000, .node = "n1" };
 	err.text[0] = '\0';
 	return 0;
 }
@@ -54,7 +54,7 @@ static int end(void **state)
 /* The frame that has come; whether it asks for an answer. */
 static bool frame_got(uint64_t sequence)
 {
-	static struct wt_beat got;
+	static struct port_message got;
 	uint8_t in[512];
 	uint32_t len;
 	uint64_t session;
@@ -63,23 +63,23 @@ static bool frame_got(uint64_t sequence)
 	assert_int_equal(recv(plugin, &len, sizeof(len), 0), sizeof(len));
 	len = ntohl(len);
 	assert_int_equal(recv(plugin, in, len, 0), (ssize_t) len);
-	assert_int_equal(wt_beat_keyed_read(in, len, &session, &flags, NULL), 0);
+	assert_int_equal(port_keyed_read(in, len, &session, &flags, NULL), 0);
 	assert_int_equal(session, 7);
 	assert_true(key_good(channel.session.key, in, len));
-	assert_int_equal(wt_beat_decode(&got, in + WT_BEAT_KEYED_HEAD, len - WT_BEAT_KEYED_HEAD - WT_BEAT_MAC, NULL), 0);
+	assert_int_equal(port_message_decode(&got, in + PORT_KEYED_HEAD, len - PORT_KEYED_HEAD - PORT_MAC, NULL), 0);
 	assert_int_equal(got.sequence, sequence);
-	return flags & WT_BEAT_ANSWER;
+	return flags & PORT_ANSWER;
 }
 
-static void answer(enum wt_beat_code code, size_t cut)
+static void answer(enum port_code code, size_t cut)
 {
-	struct wt_beat_reply reply = { .kind = WT_BEAT_REPORT, .code = code };
-	uint8_t out[4 + WT_BEAT_REPLY_HEAD] = { 0, 0, 0, WT_BEAT_REPLY_HEAD };
+	struct port_reply reply = { .kind = PORT_REPORT, .code = code };
+	uint8_t out[4 + PORT_REPLY_HEAD] = { 0, 0, 0, PORT_REPLY_HEAD };
 
-	wt_beat_reply_head(&reply, out + 4, WT_BEAT_REPLY_HEAD, NULL);
+	port_reply_head(&reply, out + 4, PORT_REPLY_HEAD, NULL);
 	assert_int_equal(send(plugin, out, cut ? cut : sizeof(out), 0), (ssize_t) (cut ? cut : sizeof(out)));
 	if (cut) {	/* the rest comes with the next report */
-		assert_int_equal(channel_report(&channel, &beat, 100, &err), 0);
+		assert_int_equal(channel_report(&channel, &message, 100, &err), 0);
 		assert_int_equal(send(plugin, out + cut, sizeof(out) - cut, 0), (ssize_t) (sizeof(out) - cut));
 	}
 }
@@ -90,20 +90,20 @@ static void test_one_in_ten(void **state)
 	for (uint64_t i = 1; i <= 40; i++) {
 		bool asked;
 
-		assert_int_equal(channel_report(&channel, &beat, 100, &err), 0);
+		assert_int_equal(channel_report(&channel, &message, 100, &err), 0);
 		asked = frame_got(i);
 		assert_int_equal(asked, i % CHANNEL_ANSWER_EACH == 0);
 		if (asked)
-			answer(WT_BEAT_OK, 0);
+			answer(PORT_OK, 0);
 	}
 }
 
 static void test_cut_answer(void **state)
 {
 	(void) state;
-	for (size_t cut = 1; cut < 4 + WT_BEAT_REPLY_HEAD; cut++)
-		answer(WT_BEAT_OK, cut);
-	assert_int_equal(channel_report(&channel, &beat, 100, &err), 0);
+	for (size_t cut = 1; cut < 4 + PORT_REPLY_HEAD; cut++)
+		answer(PORT_OK, cut);
+	assert_int_equal(channel_report(&channel, &message, 100, &err), 0);
 	assert_int_equal(channel.in_got, 0);
 	assert_true(channel.ask.fd >= 0);
 }
@@ -111,20 +111,20 @@ static void test_cut_answer(void **state)
 static void test_refused(void **state)
 {
 	(void) state;
-	answer(WT_BEAT_DENIED, 0);
-	assert_int_equal(channel_report(&channel, &beat, 100, &err), -1);
+	answer(PORT_DENIED, 0);
+	assert_int_equal(channel_report(&channel, &message, 100, &err), -1);
 	assert_int_equal(errno, EPERM);
 	assert_non_null(strstr(err.text, "denied"));
 	assert_false(frame_got(1));			/* that one was sent all the same */
-	assert_int_equal(channel_report(&channel, &beat, 100, &err), 0);
+	assert_int_equal(channel_report(&channel, &message, 100, &err), 0);
 }
 
 /* No munged: no other session. */
 static void test_no_session(void **state)
 {
 	(void) state;
-	answer(WT_BEAT_NO_SESSION, 0);
-	assert_int_equal(channel_report(&channel, &beat, 100, &err), -1);
+	answer(PORT_NO_SESSION, 0);
+	assert_int_equal(channel_report(&channel, &message, 100, &err), -1);
 	assert_int_equal(channel.session.id, 0);
 	assert_int_equal(errno, EIO);
 }
@@ -133,19 +133,19 @@ static void test_renewed(void **state)
 {
 	(void) state;
 	channel.renew_us = 0;
-	assert_int_equal(channel_report(&channel, &beat, 100, &err), -1);
+	assert_int_equal(channel_report(&channel, &message, 100, &err), -1);
 	assert_int_equal(errno, EIO);
 }
 
 static void test_other_version(void **state)
 {
 	uint8_t out[512] = { 0 };
-	int len = wt_beat_refuse(WT_BEAT_VERSION, WT_BEAT_REPORT, out + 4, sizeof(out) - 4, NULL);
+	int len = port_refuse(PORT_VERSION, PORT_REPORT, out + 4, sizeof(out) - 4, NULL);
 
 	(void) state;
 	out[3] = (uint8_t) len;
 	assert_int_equal(send(plugin, out, 4 + (size_t) len, 0), 4 + len);
-	assert_int_equal(channel_report(&channel, &beat, 100, &err), -1);
+	assert_int_equal(channel_report(&channel, &message, 100, &err), -1);
 	assert_non_null(strstr(err.text, "speaks version 4 of the protocol"));
 }
 
@@ -156,18 +156,18 @@ static void test_reconnects(void **state)
 
 	(void) state;
 	for (uint64_t i = 1; i < 2 * CHANNEL_ANSWER_EACH; i++)
-		assert_int_equal(channel_report(&channel, &beat, 100, &err), 0);
-	assert_int_equal(channel_report(&channel, &beat, 100, &err), -1);
+		assert_int_equal(channel_report(&channel, &message, 100, &err), 0);
+	assert_int_equal(channel_report(&channel, &message, 100, &err), -1);
 	assert_int_equal(errno, ECONNREFUSED);
 	end(state);
 	begin(state);
 	assert_int_equal(send(plugin, huge, sizeof(huge), 0), sizeof(huge));
-	assert_int_equal(channel_report(&channel, &beat, 100, &err), -1);
+	assert_int_equal(channel_report(&channel, &message, 100, &err), -1);
 	assert_int_equal(errno, ECONNREFUSED);
 	end(state);
 	begin(state);
 	shutdown(plugin, SHUT_RDWR);
-	assert_int_equal(channel_report(&channel, &beat, 100, &err), -1);
+	assert_int_equal(channel_report(&channel, &message, 100, &err), -1);
 	assert_int_equal(errno, ECONNREFUSED);
 	assert_int_equal(channel.session.id, 7);	/* it may go on over another connection */
 }
@@ -177,8 +177,8 @@ static void test_first(void **state)
 {
 	(void) state;
 	channel.proven = false;
-	answer(WT_BEAT_OK, 0);		/* is taken for one that came too early */
-	assert_int_equal(channel_report(&channel, &beat, 50, &err), -1);
+	answer(PORT_OK, 0);		/* is taken for one that came too early */
+	assert_int_equal(channel_report(&channel, &message, 50, &err), -1);
 	assert_int_equal(errno, ETIMEDOUT);
 	assert_int_equal(channel.ask.fd, -1);
 }
@@ -189,7 +189,7 @@ static void *first_answered(void *arg)
 
 	if (poll(&p, 1, 60000) == 1)
 		*(bool *) arg = frame_got(1);
-	answer(WT_BEAT_OK, 0);
+	answer(PORT_OK, 0);
 	return NULL;
 }
 
@@ -199,7 +199,7 @@ static void *first_refused(void *arg)
 
 	if (poll(&p, 1, 60000) == 1)
 		*(bool *) arg = frame_got(1);
-	answer(WT_BEAT_DENIED, 0);
+	answer(PORT_DENIED, 0);
 	return NULL;
 }
 
@@ -212,7 +212,7 @@ static void test_first_is_refused(void **state)
 	(void) state;
 	channel.proven = false;
 	assert_int_equal(pthread_create(&thread, NULL, first_refused, &asked), 0);
-	assert_int_equal(channel_report(&channel, &beat, 60000, &err), -1);
+	assert_int_equal(channel_report(&channel, &message, 60000, &err), -1);
 	assert_int_equal(errno, EPERM);
 	assert_non_null(strstr(err.text, "denied"));
 	pthread_join(thread, NULL);
@@ -247,14 +247,14 @@ static void test_introduces(void **state)
 
 	(void) state;
 	channel.proven = false;
-	beat.count = WT_BEAT_RECORDS_MAX;
+	message.count = PORT_RECORDS_MAX;
 	assert_int_equal(pthread_create(&thread, NULL, first_answered, &asked), 0);
-	assert_int_equal(channel_report(&channel, &beat, 60000, &err), 0);
+	assert_int_equal(channel_report(&channel, &message, 60000, &err), 0);
 	pthread_join(thread, NULL);
 	assert_true(asked);
 	assert_int_equal(recv(plugin, &len, sizeof(len), 0), sizeof(len));
-	assert_true(ntohl(len) > WT_BEAT_STRANGER_MAX);
-	assert_int_equal(beat.count, WT_BEAT_RECORDS_MAX);
+	assert_true(ntohl(len) > PORT_STRANGER_MAX);
+	assert_int_equal(message.count, PORT_RECORDS_MAX);
 }
 
 int main(void)

@@ -116,7 +116,7 @@ int wire_frame(int fd, void **bytes, uint32_t *len, int64_t deadline_us)
 		return -1;
 	*len = ntohl(head);
 	/* Before the memory is asked for: a process that listens on the port may claim any length. */
-	if (*len < WT_BEAT_REPLY_HEAD || *len > WT_BEAT_REPLY_MAX) {
+	if (*len < PORT_REPLY_HEAD || *len > PORT_REPLY_MAX) {
 		errno = EPROTO;
 		return -1;
 	}

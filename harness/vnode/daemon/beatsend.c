@@ -31,7 +31,7 @@ struct sender {
 	pthread_mutex_t lock;
 	pthread_cond_t more;
 	struct wt_beatsend_report *first, **last;
-	struct wt_beat beat;	/* too large for a stack */
+	struct port_message message;	/* too large for a stack */
 	bool started;
 };
 
@@ -46,13 +46,13 @@ struct wt_beatsend {
 	_Atomic uint64_t reports, beats, failed;
 };
 
-static void beat_fill(struct wt_beat *beat, const struct wt_beatsend_report *report, uint32_t from)
+static void beat_fill(struct port_message *message, const struct wt_beatsend_report *report, uint32_t from)
 {
-	for (beat->count = 0; from < report->count && beat->count < WT_BEAT_RECORDS_MAX; from++, beat->count++) {
+	for (message->count = 0; from < report->count && message->count < PORT_RECORDS_MAX; from++, message->count++) {
 		const struct wt_beatsend_record *r = &report->records[from];
 
-		beat->records[beat->count] = (struct wt_beat_record) {
-			.job_id = r->job_id, .restart = r->restart, .flags = r->ended ? WT_BEAT_END : 0,
+		message->records[message->count] = (struct beat_record) {
+			.job_id = r->job_id, .restart = r->restart, .flags = r->ended ? BEAT_END : 0,
 			.elapsed_us = r->elapsed_us > 0 ? (uint64_t) r->elapsed_us : 0, .progress = r->progress,
 		};
 	}
@@ -63,25 +63,25 @@ static void report_send(struct sender *sender, const struct wt_beatsend_report *
 	struct wt_beatsend *s = sender->all;
 	struct node *node = &s->nodes[report->node];
 	struct conf *conf = atomic_load(&s->conf);
-	struct wt_beat *beat = &sender->beat;
+	struct port_message *message = &sender->message;
 
 	/* straggler.conf was read anew: port, key or window may be others, and a session with the old ones is of no use. */
 	if (node->channel.ask.conf != &conf->conf) {
 		channel_end(&node->channel);
 		channel_begin(&node->channel, &conf->conf);
 	}
-	for (uint32_t at = 0; at < report->count; at += beat->count) {
-		beat_fill(beat, report, at);
-		beat->kind = WT_BEAT_REPORT;
-		beat->window_ms = (uint32_t) (conf->conf.spec.window_s * 1000);
-		memcpy(beat->node, report->name, sizeof(beat->node));
+	for (uint32_t at = 0; at < report->count; at += message->count) {
+		beat_fill(message, report, at);
+		message->kind = PORT_REPORT;
+		message->window_ms = (uint32_t) (conf->conf.spec.window_s * 1000);
+		memcpy(message->node, report->name, sizeof(message->node));
 		/* Not tried again: the report of the next window says more than this one. */
-		if (atomic_load(&s->ending) || channel_report(&node->channel, beat, ASK_MS, NULL) < 0) {
+		if (atomic_load(&s->ending) || channel_report(&node->channel, message, ASK_MS, NULL) < 0) {
 			s->failed++;
 			continue;
 		}
 		s->reports++;
-		s->beats += beat->count;
+		s->beats += message->count;
 	}
 }
 

@@ -119,7 +119,7 @@ static void work(struct gather *gather, const struct agent_arguments *input, boo
 
 static int run(const struct agent_arguments *input, char **argv, struct wt_error *errp)
 {
-	char directory[PATH_MAX], path[PATH_MAX], host[WT_BEAT_NODE_MAX + 1] = "";
+	char directory[PATH_MAX], path[PATH_MAX], host[PORT_NODE_MAX + 1] = "";
 	static struct straggler_conf conf;
 	struct gather *gather;
 	bool waited;

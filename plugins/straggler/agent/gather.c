@@ -32,9 +32,9 @@ struct gathered_job {
 
 struct gather {
 	const struct straggler_conf *conf;
-	char directory[PATH_MAX], node[WT_BEAT_NODE_MAX + 1];
+	char directory[PATH_MAX], node[PORT_NODE_MAX + 1];
 	struct channel channel;
-	struct wt_beat beat;
+	struct port_message message;
 	struct gathered_job *jobs;
 	size_t count;
 	int64_t window_us, sent_us;	/* when all were sent */
@@ -90,27 +90,27 @@ static int beat_send(struct gather *g, struct wt_error *errp)
 {
 	int rc;
 
-	if (!g->beat.count)
+	if (!g->message.count)
 		return 0;
-	g->beat.kind = WT_BEAT_REPORT;
-	g->beat.window_ms = (uint32_t) (g->window_us / 1000);
-	memcpy(g->beat.node, g->node, sizeof(g->beat.node));
-	rc = channel_report(&g->channel, &g->beat, ASK_MS, errp);
-	g->beat.count = 0;
+	g->message.kind = PORT_REPORT;
+	g->message.window_ms = (uint32_t) (g->window_us / 1000);
+	memcpy(g->message.node, g->node, sizeof(g->message.node));
+	rc = channel_report(&g->channel, &g->message, ASK_MS, errp);
+	g->message.count = 0;
 	return rc;
 }
 
 static int record_add(struct gather *g, const struct gathered_job *job, int64_t elapsed_us, double progress, uint32_t flags,
 		      struct wt_error *errp)
 {
-	g->beat.records[g->beat.count++] = (struct wt_beat_record){
+	g->message.records[g->message.count++] = (struct beat_record){
 		.job_id = job->id,
 		.restart = job->restart,
 		.flags = flags,
 		.elapsed_us = elapsed_us > 0 ? (uint64_t) elapsed_us : 0,
 		.progress = progress,
 	};
-	return g->beat.count == WT_BEAT_RECORDS_MAX ? beat_send(g, errp) : 0;
+	return g->message.count == PORT_RECORDS_MAX ? beat_send(g, errp) : 0;
 }
 
 /* Once in a look, and only if a job wants to know. */
@@ -164,7 +164,7 @@ static int end_report(struct gather *g, struct gathered_job *job, const struct p
 		      struct wt_error *errp)
 {
 	bool tell = record->ended && record->restart != PROGRESS_NO_RESTART;
-	int rc = tell ? record_add(g, job, record->elapsed_us, record->progress, WT_BEAT_END, errp) : 0;
+	int rc = tell ? record_add(g, job, record->elapsed_us, record->progress, BEAT_END, errp) : 0;
 
 	*job = g->jobs[--g->count];
 	return rc;
@@ -198,7 +198,7 @@ static int file_look(struct gather *g, const char *name, bool all, struct wt_err
 	first = !job->announced;
 	job->announced = true;
 	if (all && cpu_follow(g, job, &record))
-		return record_add(g, job, record.elapsed_us, record.progress, WT_BEAT_CPU, errp);
+		return record_add(g, job, record.elapsed_us, record.progress, BEAT_CPU, errp);
 	/* At once, without a word of the task's: slurmctld is to know of it long before it could seem slow. */
 	if (first && !record.sequence)
 		return record_add(g, job, 0, 0, 0, errp);

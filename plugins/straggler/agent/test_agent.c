@@ -52,13 +52,13 @@ static struct {
 	double progress;
 } channel_fake;
 
-int __real_channel_report(struct channel *channel, struct wt_beat *beat, int timeout_ms, struct wt_error *errp);
-int __wrap_channel_report(struct channel *channel, struct wt_beat *beat, int timeout_ms, struct wt_error *errp);
+int __real_channel_report(struct channel *channel, struct port_message *message, int timeout_ms, struct wt_error *errp);
+int __wrap_channel_report(struct channel *channel, struct port_message *message, int timeout_ms, struct wt_error *errp);
 
-int __wrap_channel_report(struct channel *channel, struct wt_beat *beat, int timeout_ms, struct wt_error *errp)
+int __wrap_channel_report(struct channel *channel, struct port_message *message, int timeout_ms, struct wt_error *errp)
 {
 	if (!channel_fake.set)
-		return __real_channel_report(channel, beat, timeout_ms, errp);
+		return __real_channel_report(channel, message, timeout_ms, errp);
 	if (channel_fake.fail && channel_fake.fail--)
 		return wt_error_errno(errp, ECONNREFUSED, "test");
 	if (channel_fake.lose) {
@@ -66,8 +66,8 @@ int __wrap_channel_report(struct channel *channel, struct wt_beat *beat, int tim
 		return 0;
 	}
 	channel_fake.arrived++;
-	for (uint32_t i = 0; i < beat->count; i++)
-		channel_fake.progress = beat->records[i].progress;
+	for (uint32_t i = 0; i < message->count; i++)
+		channel_fake.progress = message->records[i].progress;
 	return 0;
 }
 

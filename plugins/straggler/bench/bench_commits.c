@@ -29,7 +29,7 @@ struct player {
 	pthread_t thread;
 	pthread_barrier_t *barrier;	/* of all players; NULL: there is one only */
 	struct ask ask;
-	struct wt_beat beat;
+	struct port_message message;
 	unsigned int array, first, at, last, step;
 	struct commit_times grants, dones, rounds;	/* rounds: from one barrier to the next */
 	long waits;
@@ -56,27 +56,27 @@ static void times_sum(struct commit_times *sum, const struct commit_times *times
 
 /* One question; the time of the last one, which was answered with OK, counts: p->waits of them were answered with "wait".  A
  * failure ends the program: other players would wait for this one. */
-static void put(struct player *p, enum wt_beat_commit operation, struct commit_times *times)
+static void put(struct player *p, enum port_commit operation, struct commit_times *times)
 {
 	double begin_s = now_s();
 
 	for (;;) {
-		struct wt_beat_reply reply;
+		struct port_reply reply;
 		struct wt_error err;
 		double start_s = now_s();
 
-		p->beat.operation = operation;
-		p->beat.nonce++;
-		if (ask(&p->ask, &p->beat, 60000, &reply, &err) < 0) {
+		p->message.operation = operation;
+		p->message.nonce++;
+		if (ask(&p->ask, &p->message, 60000, &reply, &err) < 0) {
 			fprintf(stderr, "bench_commits: %s\n", err.text);
 			exit(1);
 		}
-		if (reply.code == WT_BEAT_OK) {
+		if (reply.code == PORT_OK) {
 			times_add(times, now_s() - start_s);
 			return;
 		}
 		if (now_s() - begin_s > GIVE_UP_S) {
-			fprintf(stderr, "bench_commits: job %u: %s\n", p->beat.job_id, wt_beat_code_name(reply.code));
+			fprintf(stderr, "bench_commits: job %u: %s\n", p->message.job_id, port_code_name(reply.code));
 			exit(1);
 		}
 		p->waits++;
@@ -89,16 +89,16 @@ static void *play(void *arg)
 	struct player *p = arg;
 	double begin_s = 0;
 
-	p->beat = (struct wt_beat) { .kind = WT_BEAT_COMMIT, .instance = 1, .array_job_id = p->array };
+	p->message = (struct port_message) { .kind = PORT_COMMIT, .instance = 1, .array_job_id = p->array };
 	for (unsigned int job = p->at; job <= p->last; job += p->step) {
-		p->beat.job_id = job;
-		p->beat.array_task_id = job - p->first;
+		p->message.job_id = job;
+		p->message.array_task_id = job - p->first;
 		if (p->barrier) {
 			wt_clock_sleep_until_us(wt_clock_real(), wt_clock_now_us(wt_clock_real()) + PAUSE_US);
 			pthread_barrier_wait(p->barrier);
 			begin_s = now_s();
 		}
-		p->beat.acquisition++;
+		p->message.acquisition++;
 		put(p, WT_COMMIT_ACQUIRE, &p->grants);
 		put(p, WT_COMMIT_DONE, &p->dones);
 		if (p->barrier) {

@@ -26,7 +26,7 @@
 
 #define WAIT_US 10000000
 
-static struct wt_beat beat;
+static struct port_message message;
 
 static int64_t deadline_us(void)
 {
@@ -35,10 +35,10 @@ static int64_t deadline_us(void)
 
 static void report_fill(const struct bench_arguments *in, double elapsed_s)
 {
-	beat.kind = WT_BEAT_REPORT;
-	memcpy(beat.node, "n1", 3);
-	beat.count = 0;
-	bench_record(&beat, in, in->first, elapsed_s);
+	message.kind = PORT_REPORT;
+	memcpy(message.node, "n1", 3);
+	message.count = 0;
+	bench_record(&message, in, in->first, elapsed_s);
 }
 
 /* Send bytes as a frame on a connection of their own; what came of it: the name of the answer's code, or "refused". */
@@ -47,7 +47,7 @@ static const char *frame_send(const struct straggler_conf *conf, const void *byt
 	uint32_t head = htonl((uint32_t) claimed), got_len;
 	int fd = wire_connect(conf, deadline_us(), NULL);
 	const char *what = "refused";
-	struct wt_beat_reply reply;
+	struct port_reply reply;
 	void *got;
 
 	if (fd < 0)
@@ -57,8 +57,8 @@ static const char *frame_send(const struct straggler_conf *conf, const void *byt
 		if (claimed > len)
 			shutdown(fd, SHUT_WR);
 		if (wire_frame(fd, &got, &got_len, deadline_us()) == 0) {
-			what = wt_beat_reply_decode(&reply, got, got_len, NULL) < 0 ? "answered"
-										    : wt_beat_code_name(reply.code);
+			what = port_reply_decode(&reply, got, got_len, NULL) < 0 ? "answered"
+										    : port_code_name(reply.code);
 			free(got);
 		}
 	}
@@ -83,12 +83,12 @@ static const char *sealed_send(const struct straggler_conf *conf, const char *cr
 
 static int replay(const struct straggler_conf *conf, const struct bench_arguments *in)
 {
-	uint8_t body[WT_BEAT_BODY_MAX];
+	uint8_t body[PORT_BODY_MAX];
 	char *credential;
 	int len;
 
 	report_fill(in, in->age_s);
-	len = wt_beat_encode(&beat, body, sizeof(body), NULL);
+	len = port_message_encode(&message, body, sizeof(body), NULL);
 	credential = len > 0 ? sealed(conf, body, (size_t) len) : NULL;
 	printf("first %s, ", sealed_send(conf, credential));
 	printf("again %s\n", sealed_send(conf, credential));
@@ -99,7 +99,7 @@ static int replay(const struct straggler_conf *conf, const struct bench_argument
 static int garbage(const struct straggler_conf *conf)
 {
 	static const char noise[] = "MUNGE:AwQDAAD:", body[] = "WTB1 but not a message";
-	uint8_t bytes[] = { 'W', 'T', 'B', '1', WT_BEAT_VERSION, 0x77, 0, 0 };
+	uint8_t bytes[] = { 'W', 'T', 'B', '1', PORT_VERSION, 0x77, 0, 0 };
 	char *one = sealed(conf, body, 4), *two = sealed(conf, bytes, sizeof(bytes));
 
 	printf("noise %s, ", frame_send(conf, noise, sizeof(noise), sizeof(noise)));
@@ -115,37 +115,37 @@ static int reports(const struct straggler_conf *conf, const struct bench_argumen
 {
 	struct ask a = { .conf = conf, .fd = -1 };
 	double begin_s = bench_now_s();
-	struct wt_beat_reply reply = { .code = WT_BEAT_BAD };
+	struct port_reply reply = { .code = PORT_BAD };
 	long count = 0;
 
 	do {
 		report_fill(in, bench_now_s() - begin_s + in->age_s);
-		if (ask(&a, &beat, 60000, &reply, NULL) == 0)
+		if (ask(&a, &message, 60000, &reply, NULL) == 0)
 			count++;
 	} while (flood && bench_now_s() - begin_s < in->seconds);
-	printf("%ld answered in %.1f s, last: %s\n", count, bench_now_s() - begin_s, wt_beat_code_name(reply.code));
+	printf("%ld answered in %.1f s, last: %s\n", count, bench_now_s() - begin_s, port_code_name(reply.code));
 	ask_end(&a);
 	return 0;
 }
 
-static int session_get(struct ask *a, struct wt_beat_session *session, struct wt_error *errp)
+static int session_get(struct ask *a, struct port_session *session, struct wt_error *errp)
 {
-	struct wt_beat open = { .kind = WT_BEAT_OPEN };
-	struct wt_beat_reply reply;
+	struct port_message open = { .kind = PORT_OPEN };
+	struct port_reply reply;
 
 	if (key_draw(&open.nonce, sizeof(open.nonce), errp) < 0 || ask(a, &open, 60000, &reply, errp) < 0)
 		return -1;
-	return wt_beat_session_read(session, reply.text, reply.text_len, errp);
+	return port_session_read(session, reply.text, reply.text_len, errp);
 }
 
-static const char *keyed_send(const struct straggler_conf *conf, const struct wt_beat_session *session, uint64_t sequence,
+static const char *keyed_send(const struct straggler_conf *conf, const struct port_session *session, uint64_t sequence,
 			      int flip, size_t cut)
 {
 	uint8_t frame[KEY_FRAME_MAX];
 	int len;
 
-	beat.sequence = sequence;
-	len = key_frame(session, &beat, WT_BEAT_ANSWER, frame, sizeof(frame), NULL);
+	message.sequence = sequence;
+	len = key_frame(session, &message, PORT_ANSWER, frame, sizeof(frame), NULL);
 	if (len < 0)
 		return "not made";
 	if (flip)
@@ -156,7 +156,7 @@ static const char *keyed_send(const struct straggler_conf *conf, const struct wt
 static int keyed(const struct straggler_conf *conf, const struct bench_arguments *in)
 {
 	struct ask a = { .conf = conf, .fd = -1 };
-	struct wt_beat_session one, two, mixed;
+	struct port_session one, two, mixed;
 	struct wt_error err;
 
 	if (session_get(&a, &one, &err) < 0 || session_get(&a, &two, &err) < 0) {
@@ -171,9 +171,9 @@ static int keyed(const struct straggler_conf *conf, const struct bench_arguments
 	printf("again %s\n", keyed_send(conf, &one, 5, 0, 0));
 	printf("backwards %s\n", keyed_send(conf, &one, 4, 0, 0));
 	printf("mac %s\n", keyed_send(conf, &one, 6, 1, 0));
-	printf("body %s\n", keyed_send(conf, &one, 6, WT_BEAT_MAC + 9, 0));
+	printf("body %s\n", keyed_send(conf, &one, 6, PORT_MAC + 9, 0));
 	printf("key %s\n", keyed_send(conf, &mixed, 6, 0, 0));
-	printf("cut %s\n", keyed_send(conf, &one, 6, 0, WT_BEAT_MAC));
+	printf("cut %s\n", keyed_send(conf, &one, 6, 0, PORT_MAC));
 	mixed.id ^= 1ull << 40;
 	printf("session %s\n", keyed_send(conf, &mixed, 6, 0, 0));
 	printf("good %s\n", keyed_send(conf, &one, 6, 0, 0));
@@ -214,7 +214,7 @@ static void *open_answer(const struct straggler_conf *conf, const char *credenti
 
 static int theft(const struct straggler_conf *conf)
 {
-	struct wt_beat open = { .kind = WT_BEAT_OPEN, .nonce = 1 };
+	struct port_message open = { .kind = PORT_OPEN, .nonce = 1 };
 	int status = -1, len;
 	uint8_t bytes[64];
 	char *credential;
@@ -222,7 +222,7 @@ static int theft(const struct straggler_conf *conf)
 	void *got;
 	pid_t pid;
 
-	len = wt_beat_encode(&open, bytes, sizeof(bytes), NULL);
+	len = port_message_encode(&open, bytes, sizeof(bytes), NULL);
 	credential = len > 0 ? sealed(conf, bytes, (size_t) len) : NULL;
 	got = open_answer(conf, credential, &got_len);
 	free(credential);
@@ -276,10 +276,10 @@ static const char *after(const struct straggler_conf *conf, munge_ctx_t ctx, con
 
 static int letter(const struct straggler_conf *conf)
 {
-	struct wt_beat open = { .kind = WT_BEAT_OPEN, .nonce = 1 };
+	struct port_message open = { .kind = PORT_OPEN, .nonce = 1 };
 	munge_ctx_t plain = seal_context(conf->munge_socket), ctx = seal_context(conf->munge_socket);
 	uint8_t bytes[64];
-	int len = wt_beat_encode(&open, bytes, sizeof(bytes), NULL);
+	int len = port_message_encode(&open, bytes, sizeof(bytes), NULL);
 	char *request, *other;
 	uint32_t got_len = 0;
 	void *got;
@@ -306,7 +306,7 @@ static int opens(const struct straggler_conf *conf, const struct bench_arguments
 {
 	struct ask a = { .conf = conf, .fd = -1 };
 	double begin_s = bench_now_s();
-	struct wt_beat_session session, first = { .id = 0 };
+	struct port_session session, first = { .id = 0 };
 	long count = 0;
 
 	do {
@@ -322,19 +322,19 @@ static int opens(const struct straggler_conf *conf, const struct bench_arguments
 
 static int old(const struct straggler_conf *conf, const struct bench_arguments *in)
 {
-	struct wt_beat_session session = { .id = 1 };
+	struct port_session session = { .id = 1 };
 	uint8_t body[KEY_FRAME_MAX];
 	char *credential;
 	int len;
 
 	report_fill(in, in->age_s);
-	len = wt_beat_encode(&beat, body, sizeof(body), NULL);
-	body[4] = WT_BEAT_VERSION - 1;
+	len = port_message_encode(&message, body, sizeof(body), NULL);
+	body[4] = PORT_VERSION - 1;
 	credential = len > 0 ? sealed(conf, body, (size_t) len) : NULL;
 	printf("sealed %s, ", sealed_send(conf, credential));
 	free(credential);
-	len = key_frame(&session, &beat, 0, body, sizeof(body), NULL);
-	body[4] = WT_BEAT_VERSION + 1;
+	len = key_frame(&session, &message, 0, body, sizeof(body), NULL);
+	body[4] = PORT_VERSION + 1;
 	printf("keyed %s\n", len > 0 ? frame_send(conf, body, (size_t) len, (size_t) len) : "not made");
 	return 0;
 }

@@ -56,7 +56,7 @@ static bool bytes_send(int fd, const void *bytes, size_t len)
 
 static bool frame_send(int fd, const void *bytes, size_t len, uint32_t claimed)
 {
-	char frame[4 + WT_BEAT_STRANGER_MAX];
+	char frame[4 + PORT_STRANGER_MAX];
 	uint32_t head = htonl(claimed);
 
 	memcpy(frame, &head, 4);
@@ -66,17 +66,17 @@ static bool frame_send(int fd, const void *bytes, size_t len, uint32_t claimed)
 
 static bool sealed_send(int fd, bool status)
 {
-	static struct wt_beat beat;
+	static struct port_message message;
 	uint8_t body[256];
 	char *credential;
 	bool good;
 	int len;
 
-	beat.kind = status ? WT_BEAT_STATUS : WT_BEAT_COMMIT;
-	beat.operation = status ? (int) WT_STATUS_BEATS : (int) WT_COMMIT_ACQUIRE;
-	beat.job_id = status ? 0 : 1;
-	beat.acquisition = 1;
-	len = wt_beat_encode(&beat, body, sizeof(body), NULL);
+	message.kind = status ? PORT_STATUS : PORT_COMMIT;
+	message.operation = status ? (int) WT_STATUS_BEATS : (int) WT_COMMIT_ACQUIRE;
+	message.job_id = status ? 0 : 1;
+	message.acquisition = 1;
+	len = port_message_encode(&message, body, sizeof(body), NULL);
 	credential = len > 0 ? seal(munge, body, (size_t) len, NULL) : NULL;
 	good = credential && frame_send(fd, credential, strlen(credential), (uint32_t) strlen(credential));
 	free(credential);
@@ -93,7 +93,7 @@ static bool talk(struct one *one)
 	case SLOW:
 	case LONG:
 		one->byte_s = now_s() + BYTE_S;
-		return frame_send(one->fd, "M", 1, one->how == SLOW ? WT_BEAT_STRANGER_MAX : WT_BEAT_FRAME_MAX);
+		return frame_send(one->fd, "M", 1, one->how == SLOW ? PORT_STRANGER_MAX : PORT_FRAME_MAX);
 	case JUNK:
 		return frame_send(one->fd, junk, sizeof(junk) - 1, sizeof(junk) - 1);
 	case ANSWERS:

@@ -64,7 +64,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	return ARGP_ERR_UNKNOWN;
 }
 
-static struct wt_beat beat;
+static struct port_message message;
 static long reports;
 
 double bench_now_s(void)
@@ -72,13 +72,14 @@ double bench_now_s(void)
 	return (double) wt_clock_monotonic_us() / 1e6;
 }
 
-void bench_record(struct wt_beat *beat, const struct bench_arguments *in, unsigned int job, double elapsed_s)
+void bench_record(struct port_message *message, const struct bench_arguments *in, unsigned int job, double elapsed_s)
 {
 	/* Knuth's multiplicative hash: the same jobs in each run, spread over the nodes. */
 	bool slow = (job * 2654435761u) % 10000 < in->slow * 10000;
 	double progress = elapsed_s / (in->duration_s * (slow ? 3 : 1));
 
-	beat->records[beat->count++] = (struct wt_beat_record) { job, 0, 0, (uint64_t) (elapsed_s * 1e6), progress > 1 ? 1 :
+	message->records[message->count++] = (struct beat_record) { job, 0, 0, (uint64_t) (elapsed_s * 1e6),
+		progress > 1 ? 1 :
 								 progress };
 }
 
@@ -87,22 +88,22 @@ static long node_report(struct channel *channel, const struct bench_arguments *i
 {
 	long sent = 0;
 
-	beat.kind = WT_BEAT_REPORT;
-	snprintf(beat.node, sizeof(beat.node), "n%u", node);
-	beat.count = 0;
+	message.kind = PORT_REPORT;
+	snprintf(message.node, sizeof(message.node), "n%u", node);
+	message.count = 0;
 	for (unsigned int job = in->first + node; job <= in->last; job += in->nodes) {
 		struct wt_error err;
 
-		bench_record(&beat, in, job, elapsed_s);
-		if (beat.count < WT_BEAT_RECORDS_MAX && job + in->nodes <= in->last)
+		bench_record(&message, in, job, elapsed_s);
+		if (message.count < PORT_RECORDS_MAX && job + in->nodes <= in->last)
 			continue;
-		sent += beat.count;
+		sent += message.count;
 		reports++;
-		if (channel_report(channel, &beat, 10000, &err) < 0) {
+		if (channel_report(channel, &message, 10000, &err) < 0) {
 			fprintf(stderr, "bench_reports: %s\n", err.text);
 			return -1;
 		}
-		beat.count = 0;
+		message.count = 0;
 	}
 	return sent;
 }

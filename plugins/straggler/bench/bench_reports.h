@@ -13,7 +13,7 @@ struct bench_arguments {
 double bench_now_s(void);	/* monotonic */
 
 /* A heartbeat of a task that has run for so long. */
-void bench_record(struct wt_beat *beat, const struct bench_arguments *in, unsigned int job, double elapsed_s);
+void bench_record(struct port_message *message, const struct bench_arguments *in, unsigned int job, double elapsed_s);
 
 /* Do what in->evil says; the process' exit code. */
 int bench_evil(const struct straggler_conf *conf, const struct bench_arguments *in);

@@ -114,7 +114,7 @@ static bool frame_grow(struct connection *c, uint32_t size)
 
 static bool len_good(const struct connection *c, uint32_t len)
 {
-	return len >= 1 && len <= (c->known ? WT_BEAT_FRAME_MAX : WT_BEAT_STRANGER_MAX);
+	return len >= 1 && len <= (c->known ? PORT_FRAME_MAX : PORT_STRANGER_MAX);
 }
 
 static bool head_read(struct connection *c, double now_s)
@@ -241,7 +241,7 @@ bool connection_reports(struct connection *c, struct answerer *answerer, double 
 		if (!len_good(c, len))
 			return false;
 		/* One that is not keyed takes the way of all others, through munge. */
-		if (got - at - sizeof(len) < len || !wt_beat_keyed(in + at + sizeof(len), len))
+		if (got - at - sizeof(len) < len || !port_keyed(in + at + sizeof(len), len))
 			break;
 		/* An agent that does not take its answers, or that is none any more, may not send on. */
 		if (!frame_answer(c, answerer, in + at + sizeof(len), len, now_s) ||

@@ -77,22 +77,22 @@ static void plain_put(struct answer *answer, const uint8_t *head, size_t head_le
 }
 
 /* COMMIT and EXIT decide what a job does: their answers are sealed, so that no other program can give them. */
-static void reply(struct answerer *answerer, struct answer *answer, enum wt_beat_code code, const char *text,
+static void reply(struct answerer *answerer, struct answer *answer, enum port_code code, const char *text,
 		  size_t text_len)
 {
 	/* Without the text, which may be as long as eight thousand heartbeats: it is put behind the head as it is. */
-	struct wt_beat_reply r = { answerer->beat.kind, code, answerer->beat.nonce, NULL, 0 };
-	uint8_t head[WT_BEAT_REPLY_HEAD + WT_BEAT_NEWEST_TEXT];
-	int len = wt_beat_reply_head(&r, head, sizeof(head), NULL);
+	struct port_reply r = { answerer->message.kind, code, answerer->message.nonce, NULL, 0 };
+	uint8_t head[PORT_REPLY_HEAD + PORT_NEWEST_TEXT];
+	int len = port_reply_head(&r, head, sizeof(head), NULL);
 
 	answer->keep = false;
-	if (len < 0 || text_len > WT_BEAT_REPLY_MAX - WT_BEAT_REPLY_HEAD)
+	if (len < 0 || text_len > PORT_REPLY_MAX - PORT_REPLY_HEAD)
 		return;
-	if (answerer->beat.kind != WT_BEAT_COMMIT && answerer->beat.kind != WT_BEAT_EXIT) {
+	if (answerer->message.kind != PORT_COMMIT && answerer->message.kind != PORT_EXIT) {
 		plain_put(answer, head, (size_t) len, text, text_len);
 		return;
 	}
-	text_len = text_len < WT_BEAT_NEWEST_TEXT ? text_len : WT_BEAT_NEWEST_TEXT;
+	text_len = text_len < PORT_NEWEST_TEXT ? text_len : PORT_NEWEST_TEXT;
 	if (text_len)
 		memcpy(head + len, text, text_len);
 	sealed_put(answer, head, (size_t) len + text_len);
@@ -114,7 +114,7 @@ static void version_say(struct answerer *answerer, int fd, unsigned int version)
 		getnameinfo((struct sockaddr *) &address, len, host, sizeof(host), NULL, 0, NI_NUMERICHOST);
 	snprintf(text, sizeof(text),
 		 "%s speaks version %u of the protocol, and this plugin version %d: refused; install the same release of "
-		 "windtunnel on all machines (others of version %u are not named)", host, version, WT_BEAT_VERSION, version);
+		 "windtunnel on all machines (others of version %u are not named)", host, version, PORT_VERSION, version);
 	answerer->service->log(SERVICE_ERROR, text);
 }
 
@@ -125,16 +125,16 @@ static void refuse(struct answerer *answerer, int fd, const uint8_t *bytes, size
 	unsigned int version, kind;
 	int text_len;
 
-	if (!wt_beat_version(bytes, len, &version, &kind) || version == WT_BEAT_VERSION) {
+	if (!port_version(bytes, len, &version, &kind) || version == PORT_VERSION) {
 		COUNT(answerer, garbage);
 		return;
 	}
 	COUNT(answerer, other_version);
 	version_say(answerer, fd, version);
-	text_len = wt_beat_refuse(version, kind, text, sizeof(text), NULL);
+	text_len = port_refuse(version, kind, text, sizeof(text), NULL);
 	if (text_len < 0)
 		return;
-	if (answer->known && (kind == WT_BEAT_COMMIT || kind == WT_BEAT_EXIT || kind == WT_BEAT_OPEN))
+	if (answer->known && (kind == PORT_COMMIT || kind == PORT_EXIT || kind == PORT_OPEN))
 		sealed_put(answer, text, (size_t) text_len);
 	else
 		plain_put(answer, text, (size_t) text_len, NULL, 0);
@@ -143,9 +143,9 @@ static void refuse(struct answerer *answerer, int fd, const uint8_t *bytes, size
 /* A key of our own drawing, in a credential that only the asker's user can unseal: the asker need not know slurmctld's. */
 static void session_answer(struct answerer *answerer, double now_s, struct answer *answer)
 {
-	struct wt_beat_reply r = { WT_BEAT_OPEN, WT_BEAT_OK, answerer->beat.nonce, NULL, WT_BEAT_SESSION_TEXT };
-	uint8_t text[WT_BEAT_SESSION_TEXT], body[WT_BEAT_REPLY_HEAD + WT_BEAT_SESSION_TEXT];
-	struct wt_beat_session told = { .lifetime_s = SESSION_LIFETIME_S };
+	struct port_reply r = { PORT_OPEN, PORT_OK, answerer->message.nonce, NULL, PORT_SESSION_TEXT };
+	uint8_t text[PORT_SESSION_TEXT], body[PORT_REPLY_HEAD + PORT_SESSION_TEXT];
+	struct port_session told = { .lifetime_s = SESSION_LIFETIME_S };
 	struct session_random drawn;
 	const struct session *session;
 	bool dropped;
@@ -159,9 +159,9 @@ static void session_answer(struct answerer *answerer, double now_s, struct answe
 		COUNT(answerer, sessions_dropped);
 	told.id = session->id;
 	memcpy(told.key, session->key, sizeof(told.key));
-	wt_beat_session_write(&told, text);
+	port_session_write(&told, text);
 	r.text = (const char *) text;
-	wt_beat_reply_head(&r, body, sizeof(body), NULL);	/* and the text, which has room */
+	port_reply_head(&r, body, sizeof(body), NULL);	/* and the text, which has room */
 	sealed_put(answer, body, sizeof(body));
 	/* The credential has a copy, which sealer.c wipes; session_open () keeps its own. */
 	explicit_bzero(&told, sizeof(told));
@@ -170,12 +170,12 @@ static void session_answer(struct answerer *answerer, double now_s, struct answe
 	explicit_bzero(body, sizeof(body));
 }
 
-static void hold(struct answerer *answerer, struct answer *answer, enum wt_beat_code code, const char *text)
+static void hold(struct answerer *answerer, struct answer *answer, enum port_code code, const char *text)
 {
 	answer->keep = answer->held = true;
 	answer->code = code;
-	answer->nonce = answerer->beat.nonce;
-	if (code == WT_BEAT_OLD)
+	answer->nonce = answerer->message.nonce;
+	if (code == PORT_OLD)
 		memcpy(answer->newest, text, sizeof(answer->newest));
 }
 
@@ -185,10 +185,10 @@ void answer_commit(struct answerer *answerer, const struct answer *held, bool sa
 	answer->known = held->known;
 	answer->uid = held->uid;
 	answer->trusted = held->trusted;
-	answerer->beat.kind = WT_BEAT_COMMIT;
-	answerer->beat.nonce = held->nonce;
-	reply(answerer, answer, saved ? held->code : WT_BEAT_BUSY, (const char *) held->newest,
-	      saved && held->code == WT_BEAT_OLD ? sizeof(held->newest) : 0);
+	answerer->message.kind = PORT_COMMIT;
+	answerer->message.nonce = held->nonce;
+	reply(answerer, answer, saved ? held->code : PORT_BUSY, (const char *) held->newest,
+	      saved && held->code == PORT_OLD ? sizeof(held->newest) : 0);
 }
 
 void answer_refused(struct answerer *answerer, munge_err_t rc)
@@ -208,13 +208,13 @@ static void question_answer(struct answerer *answerer, size_t room, struct answe
 {
 	size_t text_len;
 	char *text;
-	enum wt_beat_code code = service_answer(answerer->service, answer->uid, &answerer->beat, &text, &text_len);
+	enum port_code code = service_answer(answerer->service, answer->uid, &answerer->message, &text, &text_len);
 
-	if (answerer->beat.kind == WT_BEAT_COMMIT) {
+	if (answerer->message.kind == PORT_COMMIT) {
 		hold(answerer, answer, code, text);
 	} else if (text_len > room) {
 		COUNT(answerer, refused_busy);
-		reply(answerer, answer, WT_BEAT_BUSY, NULL, 0);
+		reply(answerer, answer, PORT_BUSY, NULL, 0);
 	} else {
 		reply(answerer, answer, code, text, text_len);
 	}
@@ -228,33 +228,33 @@ void answer_unsealed(struct answerer *answerer, int fd, uid_t uid, const void *b
 	answer->known = true;
 	answer->uid = uid;
 	answer->trusted = uid == 0 || uid == answerer->service->owner_uid;
-	if (wt_beat_decode(&answerer->beat, body, len, NULL) < 0) {
+	if (port_message_decode(&answerer->message, body, len, NULL) < 0) {
 		/* What makes no sense gets no privileges, whichever user has sealed it. */
 		answer->trusted = false;
 		refuse(answerer, fd, body, len, answer);
-	} else if (answerer->beat.kind == WT_BEAT_OPEN) {
+	} else if (answerer->message.kind == PORT_OPEN) {
 		session_answer(answerer, now_s, answer);
 	} else {
 		question_answer(answerer, room, answer);
 	}
 }
 
-/* Reads the frame's report into answerer->beat.  false: counted, and nothing is answered. */
+/* Reads the frame's report into answerer->message.  false: counted, and nothing is answered. */
 static bool keyed_report_read(struct answerer *answerer, struct session *session, const uint8_t *frame, size_t len)
 {
-	size_t body_len = len - WT_BEAT_KEYED_HEAD - WT_BEAT_MAC;
+	size_t body_len = len - PORT_KEYED_HEAD - PORT_MAC;
 
 	if (!key_good(session->key, frame, len)) {
 		COUNT(answerer, bad_mac);
 		return false;
 	}
-	if (wt_beat_decode(&answerer->beat, frame + WT_BEAT_KEYED_HEAD, body_len, NULL) < 0 ||
-	    answerer->beat.kind != WT_BEAT_REPORT) {
+	if (port_message_decode(&answerer->message, frame + PORT_KEYED_HEAD, body_len, NULL) < 0 ||
+	    answerer->message.kind != PORT_REPORT) {
 		COUNT(answerer, garbage);
 		return false;
 	}
 	/* Behind the check of the key: a forged frame must not move the session's sequence on. */
-	if (!session_advance(session, answerer->beat.sequence)) {
+	if (!session_advance(session, answerer->message.sequence)) {
 		COUNT(answerer, replayed);
 		return false;
 	}
@@ -264,7 +264,7 @@ static bool keyed_report_read(struct answerer *answerer, struct session *session
 void answer_keyed(struct answerer *answerer, int fd, const void *bytes, size_t len, double now_s, struct answer *answer)
 {
 	const uint8_t *frame = bytes;
-	enum wt_beat_code code = WT_BEAT_NO_SESSION;
+	enum port_code code = PORT_NO_SESSION;
 	struct session *session;
 	size_t text_len;
 	unsigned int flags;
@@ -272,12 +272,12 @@ void answer_keyed(struct answerer *answerer, int fd, const void *bytes, size_t l
 	char *text;
 
 	memset(answer, 0, sizeof(*answer));
-	if (wt_beat_keyed_read(frame, len, &id, &flags, NULL) < 0) {
+	if (port_keyed_read(frame, len, &id, &flags, NULL) < 0) {
 		refuse(answerer, fd, frame, len, answer);
 		return;
 	}
-	answerer->beat.kind = WT_BEAT_REPORT;
-	answerer->beat.nonce = 0;
+	answerer->message.kind = PORT_REPORT;
+	answerer->message.nonce = 0;
 	session = session_find(answerer->sessions, id, now_s);
 	if (!session) {
 		COUNT(answerer, no_session);
@@ -289,10 +289,10 @@ void answer_keyed(struct answerer *answerer, int fd, const void *bytes, size_t l
 	answer->keep = answer->known = true;
 	answer->uid = session->uid;
 	answer->trusted = answer->agent = session->trusted;
-	code = service_answer(answerer->service, session->uid, &answerer->beat, &text, &text_len);
+	code = service_answer(answerer->service, session->uid, &answerer->message, &text, &text_len);
 	/* An agent's reports are not answered while all is well: thousands of answers that no agent reads would be most of
 	 * the work. */
-	if (code != WT_BEAT_OK || (flags & WT_BEAT_ANSWER))
+	if (code != PORT_OK || (flags & PORT_ANSWER))
 		reply(answerer, answer, code, NULL, 0);
 }
 
@@ -302,7 +302,7 @@ bool answer_proven(struct answerer *answerer, const void *frame, size_t len, dou
 	unsigned int flags;
 	uint64_t id;
 
-	if (wt_beat_keyed_read(frame, len, &id, &flags, NULL) < 0)
+	if (port_keyed_read(frame, len, &id, &flags, NULL) < 0)
 		return false;
 	session = session_find(answerer->sessions, id, now_s);
 	return session && session->trusted && key_good(session->key, frame, len);

@@ -16,7 +16,7 @@ struct answerer {
 	struct service *service;
 	bool versions[256];	/* of the protocol, that were said to be not ours */
 	struct sessions *sessions;
-	struct wt_beat beat;	/* the last message */
+	struct port_message message;	/* the last message */
 	uint8_t in[ANSWER_READ];	/* what was read of an agent's connection */
 };
 
@@ -27,9 +27,9 @@ struct answer {
 	bool trusted;		/* root or SlurmUser, */
 	bool agent;		/* and was a report of a session of theirs */
 	bool held;		/* of a COMMIT: to be told by answer_commit () */
-	enum wt_beat_code code;	/* if so, this, to the question with this nonce */
+	enum port_code code;	/* if so, this, to the question with this nonce */
 	uint64_t nonce;
-	uint8_t newest[WT_BEAT_NEWEST_TEXT];	/* with OLD */
+	uint8_t newest[PORT_NEWEST_TEXT];	/* with OLD */
 	/* 'bytes' are to be sealed for 'uid', and then framed; else they are to be sent as they are */
 	bool seal;
 	char *bytes;		/* the caller's to free.  NULL: nothing */

@@ -15,7 +15,7 @@
 
 static struct service service;
 static struct answerer answerer;
-static struct wt_beat_session session;	/* of an agent */
+static struct port_session session;	/* of an agent */
 
 static void say(enum service_level level, const char *text)
 {
@@ -43,7 +43,7 @@ static void begin(void)
 static bool drain(struct connection *c)
 {
 	for (int i = 0; i < 64; i++) {
-		uint32_t longest = c->known ? WT_BEAT_FRAME_MAX : WT_BEAT_STRANGER_MAX;
+		uint32_t longest = c->known ? PORT_FRAME_MAX : PORT_STRANGER_MAX;
 
 		if (!(c->agent && connection_between(c) ? connection_reports(c, &answerer, 1) : connection_move(c, 1)))
 			return false;
@@ -51,7 +51,7 @@ static bool drain(struct connection *c)
 			abort();
 		if (!connection_ready(c))
 			continue;
-		if (!wt_beat_keyed((uint8_t *) c->frame, c->frame_len))
+		if (!port_keyed((uint8_t *) c->frame, c->frame_len))
 			free(connection_frame(c));	/* munge's */
 		else if (!connection_answer(c, &answerer, 1))
 			return false;
@@ -77,7 +77,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	cut = size > 1 ? 1 + (data[0] >> 2) % (size - 1) : 1;
 	if (send(pair[0], data + 1, cut - 1, 0) >= 0 && drain(c) && send(pair[0], data + cut, size - cut, 0) >= 0)
 		drain(c);
-	if (connection_bytes(c) > CONNECTION_BYTES + WT_BEAT_FRAME_MAX + WT_BEAT_REPLY_MAX)
+	if (connection_bytes(c) > CONNECTION_BYTES + PORT_FRAME_MAX + PORT_REPLY_MAX)
 		abort();
 	connection_close(c);
 	close(pair[0]);
@@ -86,7 +86,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 
 size_t wt_fuzz_seed(unsigned int index, uint8_t *buf, size_t size)
 {
-	static struct wt_beat beat = { .kind = WT_BEAT_REPORT, .window_ms = 100, .node = "n1" };
+	static struct port_message message = { .kind = PORT_REPORT, .window_ms = 100, .node = "n1" };
 	size_t len = 1;
 
 	if (index >= 16 || size < 2048)
@@ -97,9 +97,9 @@ size_t wt_fuzz_seed(unsigned int index, uint8_t *buf, size_t size)
 	for (uint32_t i = 0; i < 1 + index % 3; i++) {	/* reports of a session, good when they come first */
 		int n;
 
-		beat.sequence = 1 + i;
-		beat.count = i;
-		n = key_frame(&session, &beat, index & 1, buf + len + 4, size - len - 4, NULL);
+		message.sequence = 1 + i;
+		message.count = i;
+		n = key_frame(&session, &message, index & 1, buf + len + 4, size - len - 4, NULL);
 		if (n < 0)
 			return 0;
 		buf[len] = buf[len + 1] = 0;

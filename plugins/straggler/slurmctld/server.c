@@ -277,7 +277,7 @@ static void budget_fill(struct server *server, double now_s)
 
 static bool frame_keyed(const struct connection *c)
 {
-	return wt_beat_keyed((uint8_t *) c->frame, c->frame_len);
+	return port_keyed((uint8_t *) c->frame, c->frame_len);
 }
 
 /* Bytes for munge, which it takes; false: the connection is to be closed. */
@@ -379,7 +379,7 @@ static void unsealed_answer(struct server *server, struct connection *c, const s
 	answer_unsealed(answerer, c->fd, job->uid, job->bytes, job->len, room, now_s, &answer);
 	/* Only munge could say whose the frame is: a report of a user costs more than what was taken for it; a right
 	 * to publish does not, since a task waits for it. */
-	if (!answer.trusted && answerer->beat.kind != WT_BEAT_COMMIT && answerer->beat.kind != WT_BEAT_EXIT)
+	if (!answer.trusted && answerer->message.kind != PORT_COMMIT && answerer->message.kind != PORT_EXIT)
 		server->budget -= SERVER_STRANGER_DEAR - 1;
 	answer_follow(server, c, &answer, now_s);
 }

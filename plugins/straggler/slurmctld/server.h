@@ -1,6 +1,6 @@
 /* server.h - the plugin's port: one thread, many connections, one message at a time.
  *
- * A connection carries any number of frames (beat.h), each answered before the next is read.  Connections that have
+ * A connection carries any number of frames (port_message.h), each answered before the next is read.  Connections that have
  * shown that they come from root or SlurmUser are served as fast as they send.  All others together get
  * SERVER_STRANGERS_PER_S frames a second, by turns of the addresses and users that they come from (crowd.h), so that a flood
  * of a user's costs slurmctld and munged little and holds up others for moments; what they keep in memory is bounded, in all

@@ -258,17 +258,18 @@ size_t service_decide(struct service *service, struct wt_spec_action *actions, s
 	return kept;
 }
 
-static void show(struct service *service, uint32_t uid, const struct wt_beat *beat, double now_s, char **text, size_t *len)
+static void show(struct service *service, uint32_t uid, const struct port_message *message, double now_s, char **text,
+		 size_t *len)
 {
 	FILE *out = open_memstream(text, len);
 
 	if (!out)
 		return;
-	if (beat->operation != WT_STATUS_BEATS)
-		wt_spec_show(service->spec, beat->operation, uid, beat->job_id, now_s, out);
+	if (message->operation != WT_STATUS_BEATS)
+		wt_spec_show(service->spec, message->operation, uid, message->job_id, now_s, out);
 	else if (service->ring)
-		ring_show(service->ring, uid == 0 || uid == service->owner_uid ? RING_ALL : uid, beat->job_id,
-			  beat->nonce, out);
+		ring_show(service->ring, uid == 0 || uid == service->owner_uid ? RING_ALL : uid, message->job_id,
+			  message->nonce, out);
 	if (fclose(out) != 0 || !*text) {	/* no memory: what there is of it is no answer */
 		free(*text);
 		*text = NULL;
@@ -288,42 +289,43 @@ bool service_commits_save(struct service *service)
 }
 
 /* What a COMMIT is answered; with OLD comes a text. */
-static enum wt_beat_code commit(struct service *service, uint32_t uid, const struct wt_beat *beat, double now_s, char **text,
+static enum port_code commit(struct service *service, uint32_t uid, const struct port_message *message, double now_s,
+			     char **text,
 				size_t *len)
 {
 	uint64_t newest = 0;
-	enum wt_beat_code code = wt_spec_commit(service->spec, uid, beat, now_s, &newest);
+	enum port_code code = wt_spec_commit(service->spec, uid, message, now_s, &newest);
 
-	if (code != WT_BEAT_OLD)
+	if (code != PORT_OLD)
 		return code;
-	*text = malloc(WT_BEAT_NEWEST_TEXT);
+	*text = malloc(PORT_NEWEST_TEXT);
 	if (!*text)
-		return WT_BEAT_BUSY;
-	*len = WT_BEAT_NEWEST_TEXT;
-	wt_beat_newest_write(newest, (uint8_t *) *text);
+		return PORT_BUSY;
+	*len = PORT_NEWEST_TEXT;
+	port_newest_write(newest, (uint8_t *) *text);
 	return code;
 }
 
-enum wt_beat_code service_answer(struct service *service, uint32_t uid, const struct wt_beat *beat, char **text,
+enum port_code service_answer(struct service *service, uint32_t uid, const struct port_message *message, char **text,
 				 size_t *text_len)
 {
-	enum wt_beat_code code = WT_BEAT_OK;
+	enum port_code code = PORT_OK;
 	double now_s;
 
 	*text = NULL;
 	*text_len = 0;
 	pthread_mutex_lock(&service->lock);
 	now_s = service_now_s();
-	if (service->phase != SERVICE_READY && (beat->kind == WT_BEAT_COMMIT || beat->kind == WT_BEAT_EXIT))
-		code = WT_BEAT_BUSY;
-	else if (beat->kind == WT_BEAT_COMMIT)
-		code = commit(service, uid, beat, now_s, text, text_len);
-	else if (beat->kind == WT_BEAT_REPORT)
-		code = wt_spec_report(service->spec, uid, beat, now_s);
-	else if (beat->kind == WT_BEAT_EXIT)
-		code = wt_spec_exit(service->spec, uid, beat, now_s);
+	if (service->phase != SERVICE_READY && (message->kind == PORT_COMMIT || message->kind == PORT_EXIT))
+		code = PORT_BUSY;
+	else if (message->kind == PORT_COMMIT)
+		code = commit(service, uid, message, now_s, text, text_len);
+	else if (message->kind == PORT_REPORT)
+		code = wt_spec_report(service->spec, uid, message, now_s);
+	else if (message->kind == PORT_EXIT)
+		code = wt_spec_exit(service->spec, uid, message, now_s);
 	else
-		show(service, uid, beat, now_s, text, text_len);
+		show(service, uid, message, now_s, text, text_len);
 	pthread_mutex_unlock(&service->lock);
 	return code;
 }

@@ -63,7 +63,7 @@ size_t service_decide(struct service *service, struct wt_spec_action *actions, s
 
 /* Answer a message whose sender munge has told.  *text is malloc'ed, or NULL.  What a COMMIT is answered is told only after
  * service_commits_save (): a slurmctld killed at any moment gives the right to no other. */
-enum wt_beat_code service_answer(struct service *service, uint32_t uid, const struct wt_beat *beat, char **text,
+enum port_code service_answer(struct service *service, uint32_t uid, const struct port_message *message, char **text,
 				 size_t *text_len);
 
 /* Write all rights to publish that were given, with one wait for the disk.  False: none of them may be told, BUSY is. */

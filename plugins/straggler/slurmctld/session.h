@@ -7,7 +7,7 @@
 #ifndef WT_PLUGINS_STRAGGLER_SLURMCTLD_SESSION_H
 #define WT_PLUGINS_STRAGGLER_SLURMCTLD_SESSION_H
 
-#include "straggler/beat.h"
+#include "straggler/port_message.h"
 
 #define SESSIONS_TRUSTED 32768	/* two for each connection that there may be */
 #define SESSIONS_OTHERS 256
@@ -21,7 +21,7 @@ struct session {
 	uint64_t opened;	/* the how-many-th of all */
 	uint32_t uid;
 	bool trusted;		/* root or SlurmUser */
-	uint8_t key[WT_BEAT_KEY];
+	uint8_t key[PORT_KEY];
 };
 
 struct sessions;	/* opaque */
@@ -31,7 +31,7 @@ void sessions_destroy(struct sessions *sessions);		/* NULL is ignored; keys are 
 
 struct session_random {		/* from the kernel: no client may guess either */
 	uint64_t id;
-	uint8_t key[WT_BEAT_KEY];
+	uint8_t key[PORT_KEY];
 };
 
 /* A new session of 'uid'; holds until the next one is opened.  *dropped: another one, which had not ended, had to go. */

@@ -16,7 +16,7 @@
 
 struct jobs_fact {
 	struct wt_spec_fact fact;	/* its pointers are to the texts below */
-	char policy[128], node[WT_BEAT_NODE_MAX + 1];
+	char policy[128], node[PORT_NODE_MAX + 1];
 };
 
 /* Has no job of slurmctld's changed for so long? */

@@ -29,14 +29,14 @@ static uint64_t answered_nonce;
 /* A listener on the port that can seal as slurmctld's user does: one answer. */
 static void *play(void *arg)
 {
-	struct wt_beat_reply reply = { .kind = WT_BEAT_COMMIT, .code = WT_BEAT_OK, .nonce = answered_nonce };
-	uint8_t body[WT_BEAT_REPLY_HEAD];
+	struct port_reply reply = { .kind = PORT_COMMIT, .code = PORT_OK, .nonce = answered_nonce };
+	uint8_t body[PORT_REPLY_HEAD];
 	uint32_t head;
 	char *frame, *credential;
 	int fd = accept4(listener, NULL, NULL, SOCK_CLOEXEC);
 
 	(void) arg;
-	wt_beat_reply_head(&reply, body, sizeof(body), NULL);
+	port_reply_head(&reply, body, sizeof(body), NULL);
 	credential = seal_for(munge, sealed_for, body, sizeof(body), NULL);
 	if (fd < 0 || !credential || wire_receive(fd, &head, sizeof(head), until_us()) < 0)
 		abort();
@@ -55,10 +55,10 @@ static void *play(void *arg)
 
 static int asked(uid_t for_uid, uint64_t nonce, uid_t owner)
 {
-	struct wt_beat beat = { .kind = WT_BEAT_COMMIT, .operation = WT_COMMIT_ACQUIRE, .job_id = 1, .acquisition = 1,
+	struct port_message message = { .kind = PORT_COMMIT, .operation = WT_COMMIT_ACQUIRE, .job_id = 1, .acquisition = 1,
 				.nonce = 7 };
 	struct ask a = { .conf = &conf, .fd = -1 };
-	struct wt_beat_reply reply;
+	struct port_reply reply;
 	struct wt_error err;
 	pthread_t thread;
 	int rc;
@@ -71,7 +71,7 @@ static int asked(uid_t for_uid, uint64_t nonce, uid_t owner)
 	listener = listener_open(conf.controller, conf.port, NULL);
 	assert_true(listener >= 0 && fcntl(listener, F_SETFL, 0) == 0);
 	assert_int_equal(pthread_create(&thread, NULL, play, NULL), 0);
-	rc = ask(&a, &beat, 60000, &reply, &err);
+	rc = ask(&a, &message, 60000, &reply, &err);
 	pthread_join(thread, NULL);
 	close(listener);
 	ask_end(&a);
@@ -81,7 +81,7 @@ static int asked(uid_t for_uid, uint64_t nonce, uid_t owner)
 static void test_answers(void **state)
 {
 	(void) state;
-	assert_int_equal(asked(geteuid(), 7, geteuid()), WT_BEAT_OK);
+	assert_int_equal(asked(geteuid(), 7, geteuid()), PORT_OK);
 	/* one that another user has asked for, with our nonce */
 	assert_int_equal(asked(MUNGE_UID_ANY, 7, geteuid()), -EPROTO);
 	assert_int_equal(asked(geteuid() + 1, 7, geteuid()), -EPROTO);

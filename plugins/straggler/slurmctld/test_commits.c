@@ -20,7 +20,7 @@
 #include "plugins/straggler/slurmctld/test_port.h"
 
 /* One question is under way on the socket that is returned. */
-static int question(uint32_t task, enum wt_beat_commit operation)
+static int question(uint32_t task, enum port_commit operation)
 {
 	char *credential = commit_sealed(task, operation, 1);
 	int fd = frame_sent(credential, strlen(credential));
@@ -56,7 +56,7 @@ static void test_together(void **state)
 	int fds[TASKS];
 
 	(void) state;
-	for (enum wt_beat_commit operation = WT_COMMIT_ACQUIRE; operation <= WT_COMMIT_DONE; operation++) {
+	for (enum port_commit operation = WT_COMMIT_ACQUIRE; operation <= WT_COMMIT_DONE; operation++) {
 		uint64_t before = service.saves;
 
 		pthread_mutex_lock(&service.save_lock);
@@ -72,7 +72,7 @@ static void test_together(void **state)
 		assert_int_equal(service.saves, before);
 		pthread_mutex_unlock(&service.save_lock);
 		for (uint32_t i = 0; i < TASKS; i++)
-			assert_int_equal(told(fds[i], i), WT_BEAT_OK);
+			assert_int_equal(told(fds[i], i), PORT_OK);
 		/* not one each; how many depends on how fast munge is */
 		assert_in_range(service.saves - before, 1, TASKS / 4);
 	}
@@ -83,7 +83,8 @@ static void test_together(void **state)
 static void test_in_the_file(void **state)
 {
 	struct wt_spec *rights = wt_spec_create(&conf.spec, NULL);
-	struct wt_beat beat = { .kind = WT_BEAT_COMMIT, .operation = WT_COMMIT_ACQUIRE, .array_job_id = ARRAY, .instance = 2,
+	struct port_message message = { .kind = PORT_COMMIT, .operation = WT_COMMIT_ACQUIRE, .array_job_id = ARRAY,
+		.instance = 2,
 				.acquisition = 1 };
 	int fds[TASKS], fd;
 	char text[8192];
@@ -93,7 +94,7 @@ static void test_in_the_file(void **state)
 	for (uint32_t i = 0; i < TASKS; i++)
 		fds[i] = question(i, WT_COMMIT_ACQUIRE);
 	for (uint32_t i = 0; i < TASKS; i++)
-		assert_int_equal(told(fds[i], i), WT_BEAT_OK);
+		assert_int_equal(told(fds[i], i), PORT_OK);
 	fd = open(service.store.path, O_RDONLY);
 	len = read(fd, text, sizeof(text));
 	close(fd);
@@ -103,12 +104,12 @@ static void test_in_the_file(void **state)
 				      NULL), 0);
 	wt_spec_saved(rights, 2);
 	for (uint32_t i = 0; i < TASKS; i++) {
-		beat.job_id = ARRAY + i;
-		beat.array_task_id = i;
-		beat.instance = 2;
-		assert_int_equal(wt_spec_commit(rights, geteuid(), &beat, 10, NULL), WT_BEAT_WAIT);
-		beat.instance = 1;
-		assert_int_equal(wt_spec_commit(rights, geteuid(), &beat, 10, NULL), WT_BEAT_OK);
+		message.job_id = ARRAY + i;
+		message.array_task_id = i;
+		message.instance = 2;
+		assert_int_equal(wt_spec_commit(rights, geteuid(), &message, 10, NULL), PORT_WAIT);
+		message.instance = 1;
+		assert_int_equal(wt_spec_commit(rights, geteuid(), &message, 10, NULL), PORT_OK);
 	}
 	wt_spec_destroy(rights);
 }
@@ -124,13 +125,13 @@ static void test_not_written(void **state)
 	assert_int_equal(setrlimit(RLIMIT_FSIZE, &limit), 0);
 	for (int round = 0; round < 5; round++) {
 		for (uint32_t i = 0; i < 3; i++)
-			assert_int_equal(told(question(i, WT_COMMIT_ACQUIRE), i), WT_BEAT_BUSY);
+			assert_int_equal(told(question(i, WT_COMMIT_ACQUIRE), i), PORT_BUSY);
 	}
 	assert_int_equal(errors, 1);
 	limit.rlim_cur = RLIM_INFINITY;
 	assert_int_equal(setrlimit(RLIMIT_FSIZE, &limit), 0);
 	for (uint32_t i = 0; i < 3; i++)
-		assert_int_equal(told(question(i, WT_COMMIT_ACQUIRE), i), WT_BEAT_OK);
+		assert_int_equal(told(question(i, WT_COMMIT_ACQUIRE), i), PORT_OK);
 }
 
 /* A client that has gone when its turn comes delays no other. */
@@ -146,8 +147,8 @@ static void test_gone(void **state)
 	setsockopt(fd, SOL_SOCKET, SO_LINGER, &at_once, sizeof(at_once));
 	close(fd);
 	pthread_mutex_unlock(&service.save_lock);
-	assert_int_equal(told(question(1, WT_COMMIT_ACQUIRE), 1), WT_BEAT_OK);
-	assert_int_equal(told(question(0, WT_COMMIT_ACQUIRE), 0), WT_BEAT_OK);	/* it still has it */
+	assert_int_equal(told(question(1, WT_COMMIT_ACQUIRE), 1), PORT_OK);
+	assert_int_equal(told(question(0, WT_COMMIT_ACQUIRE), 0), PORT_OK);	/* it still has it */
 }
 
 int main(void)

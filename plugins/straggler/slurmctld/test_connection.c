@@ -81,7 +81,7 @@ static void test_slow_known_frame(void **state)
 	connection_put(c, NULL, 0, 100);
 	assert_false(connection_expired(c, 100 + CONNECTION_IDLE_S));
 	assert_true(connection_expired(c, 100.1 + CONNECTION_IDLE_S));
-	head_send(WT_BEAT_FRAME_MAX);
+	head_send(PORT_FRAME_MAX);
 	for (now_s = 150; now_s < 150 + CONNECTION_STRANGER_S; now_s++) {
 		assert_true(connection_move(c, now_s));
 		assert_false(connection_expired(c, now_s));
@@ -93,7 +93,7 @@ static void test_slow_known_frame(void **state)
 /* A whole frame waits for us, not for its sender; its memory comes with its bytes. */
 static void test_whole_frame(void **state)
 {
-	char bytes[WT_BEAT_STRANGER_MAX] = { 0 };
+	char bytes[PORT_STRANGER_MAX] = { 0 };
 	size_t least = connection_bytes(c);
 
 	(void) state;
@@ -118,14 +118,14 @@ static void test_stranger_is_short(void **state)
 	struct answer who = known(false);
 
 	(void) state;
-	head_send(WT_BEAT_STRANGER_MAX + 1);
+	head_send(PORT_STRANGER_MAX + 1);
 	assert_false(connection_move(c, 100));
 	connection_know(c, &who);
-	head_send(WT_BEAT_FRAME_MAX);
+	head_send(PORT_FRAME_MAX);
 	c->head_got = 0;
 	assert_true(connection_move(c, 100));
 	free(connection_frame(c));
-	head_send(WT_BEAT_FRAME_MAX + 1);
+	head_send(PORT_FRAME_MAX + 1);
 	assert_false(connection_move(c, 100));
 }
 

@@ -26,7 +26,7 @@
 #include "straggler/protocol/wire.h"
 #include "lib/clock.h"
 
-static struct wt_beat_session session;
+static struct port_session session;
 static uint64_t sequence;
 
 static double now_s(void)
@@ -37,22 +37,22 @@ static double now_s(void)
 /* As an agent does. */
 static void session_get(void)
 {
-	struct wt_beat open = { .kind = WT_BEAT_OPEN, .nonce = 5 };
-	struct wt_beat_reply reply;
+	struct port_message open = { .kind = PORT_OPEN, .nonce = 5 };
+	struct port_reply reply;
 	void *credential, *body;
 	uint32_t len;
 	size_t body_len;
 	uint8_t bytes[64];
 	uid_t uid;
-	int fd, n = wt_beat_encode(&open, bytes, sizeof(bytes), NULL);
+	int fd, n = port_message_encode(&open, bytes, sizeof(bytes), NULL);
 	char *sealed = seal(munge, bytes, (size_t) n, NULL);
 
 	fd = frame_sent(sealed, strlen(sealed));
 	free(sealed);
 	assert_int_equal(wire_frame(fd, &credential, &len, until_us()), 0);
 	assert_int_equal(unseal(munge, credential, len, &body, &body_len, &uid), EMUNGE_SUCCESS);
-	assert_int_equal(wt_beat_reply_decode(&reply, body, body_len, NULL), 0);
-	assert_int_equal(wt_beat_session_read(&session, reply.text, reply.text_len, NULL), 0);
+	assert_int_equal(port_reply_decode(&reply, body, body_len, NULL), 0);
+	assert_int_equal(port_session_read(&session, reply.text, reply.text_len, NULL), 0);
 	free(credential);
 	free(body);
 	close(fd);
@@ -60,21 +60,21 @@ static void session_get(void)
 }
 
 /* A report of the session over a connection of its own. */
-static enum wt_beat_code report(void)
+static enum port_code report(void)
 {
-	static struct wt_beat beat;
+	static struct port_message message;
 	static uint8_t frame[KEY_FRAME_MAX];
-	struct wt_beat_reply reply;
-	enum wt_beat_code code;
+	struct port_reply reply;
+	enum port_code code;
 	uint32_t len;
 	void *got;
 	int fd, n;
 
-	beat = (struct wt_beat) { .kind = WT_BEAT_REPORT, .sequence = ++sequence, .window_ms = 100, .node = "n1" };
-	n = key_frame(&session, &beat, WT_BEAT_ANSWER, frame, sizeof(frame), NULL);
+	message = (struct port_message) { .kind = PORT_REPORT, .sequence = ++sequence, .window_ms = 100, .node = "n1" };
+	n = key_frame(&session, &message, PORT_ANSWER, frame, sizeof(frame), NULL);
 	fd = frame_sent(frame, (size_t) n);
 	assert_int_equal(wire_frame(fd, &got, &len, until_us()), 0);
-	assert_int_equal(wt_beat_reply_decode(&reply, got, len, NULL), 0);
+	assert_int_equal(port_reply_decode(&reply, got, len, NULL), 0);
 	code = reply.code;
 	free(got);
 	close(fd);
@@ -92,7 +92,7 @@ static bool closed(int fd, double seconds)
 	return gone;
 }
 
-static enum wt_beat_code commit_answer(uint32_t task, enum wt_beat_commit operation, uint64_t acquisition)
+static enum port_code commit_answer(uint32_t task, enum port_commit operation, uint64_t acquisition)
 {
 	char *credential = commit_sealed(task, operation, acquisition);
 	int fd = frame_sent(credential, strlen(credential));
@@ -118,13 +118,13 @@ static void test_goes_on(void **state)
 
 	(void) state;
 	session_get();
-	assert_int_equal(report(), WT_BEAT_OK);
+	assert_int_equal(report(), PORT_OK);
 	munged_stopped();
 	for (int i = 0; i < 100; i++)
 		fds[i] = frame_sent("MUNGE:AwQDAAD:", 14);
 	begin_s = now_s();
 	for (int i = 0; i < 20; i++)
-		assert_int_equal(report(), WT_BEAT_OK);
+		assert_int_equal(report(), PORT_OK);
 	/* munge alone would take 10 s for each of them; the threads still try the first ones */
 	for (int i = 50; i < 100; i++)
 		assert_true(closed(fds[i], begin_s + 120 - now_s()));
@@ -147,7 +147,7 @@ static void test_goes_on(void **state)
 		close(fd);
 		nap();
 	}
-	assert_int_equal(commit_answer(1, WT_COMMIT_DONE, 1), WT_BEAT_OK);
+	assert_int_equal(commit_answer(1, WT_COMMIT_DONE, 1), PORT_OK);
 }
 
 /* Nor does the end wait, and what was left behind does no harm when munge comes back to it. */
@@ -157,7 +157,7 @@ static void test_ends(void **state)
 	int fds[4];
 
 	(void) state;
-	assert_int_equal(commit_answer(2, WT_COMMIT_ACQUIRE, 1), WT_BEAT_OK);
+	assert_int_equal(commit_answer(2, WT_COMMIT_ACQUIRE, 1), PORT_OK);
 	munged_stopped();
 	for (int i = 0; i < 4; i++)
 		fds[i] = frame_sent("MUNGE:AwQDAAD:", 14);
@@ -173,7 +173,7 @@ static void test_ends(void **state)
 		close(fds[i]);
 	server = server_start(&service, NULL);
 	assert_non_null(server);
-	assert_int_equal(commit_answer(2, WT_COMMIT_DONE, 1), WT_BEAT_OK);
+	assert_int_equal(commit_answer(2, WT_COMMIT_DONE, 1), PORT_OK);
 }
 
 /* Silent strangers lose their places to clients that come, but one whose user is known loses none. */
@@ -197,8 +197,8 @@ static void test_crowded(void **state)
 	for (int i = 0; i < places + 30; i++)
 		fds[i] = frame_sent(NULL, 0);
 	assert_true(closed(fds[0], CONNECTION_STRANGER_S - 1));		/* the oldest, and not since its time is over */
-	assert_int_equal(report(), WT_BEAT_OK);
-	assert_int_equal(commit_answer(3, WT_COMMIT_ACQUIRE, 1), WT_BEAT_OK);
+	assert_int_equal(report(), PORT_OK);
+	assert_int_equal(commit_answer(3, WT_COMMIT_ACQUIRE, 1), PORT_OK);
 	for (int i = 1; i < places + 30; i++)
 		close(fds[i]);
 	free(fds);
@@ -207,7 +207,7 @@ static void test_crowded(void **state)
 /* What a stranger announces is not kept for him. */
 static void test_long_frame(void **state)
 {
-	uint32_t head = htonl(WT_BEAT_STRANGER_MAX + 1);
+	uint32_t head = htonl(PORT_STRANGER_MAX + 1);
 	int fd = frame_sent(NULL, 0);
 
 	(void) state;
@@ -233,7 +233,7 @@ static void test_no_descriptor(void **state)
 	int fd, lowest;
 
 	(void) state;
-	assert_int_equal(commit_answer(4, WT_COMMIT_ACQUIRE, 1), WT_BEAT_OK);
+	assert_int_equal(commit_answer(4, WT_COMMIT_ACQUIRE, 1), PORT_OK);
 	said = errors;
 	fd = socket(AF_INET, SOCK_STREAM, 0);
 	lowest = fcntl(fd, F_DUPFD, 0);
@@ -252,7 +252,7 @@ static void test_no_descriptor(void **state)
 		nap();
 	assert_true(cpu_s() - before_s < .5);
 	assert_int_equal(setrlimit(RLIMIT_NOFILE, &limit), 0);
-	assert_int_equal(commit_answer(4, WT_COMMIT_DONE, 1), WT_BEAT_OK);
+	assert_int_equal(commit_answer(4, WT_COMMIT_DONE, 1), PORT_OK);
 	close(fd);
 }
 

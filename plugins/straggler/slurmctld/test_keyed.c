@@ -25,7 +25,7 @@ static struct service service;
 static struct answerer answerer;
 static struct connection *c;
 static int client;
-static struct wt_beat_session ours;
+static struct port_session ours;
 static char said[512];
 static double elapsed_s;
 static uint8_t bytes[3 * (4 + KEY_FRAME_MAX)];
@@ -84,15 +84,16 @@ static int end(void **state)
 
 static void frame_add(uint64_t sequence, unsigned int flags)
 {
-	static struct wt_beat beat;
+	static struct port_message message;
 	uint32_t head;
 	int n;
 
 	elapsed_s += 1;
-	beat = (struct wt_beat) { .kind = WT_BEAT_REPORT, .sequence = sequence, .window_ms = 100, .node = "n1", .count = 1 };
-	beat.records[0] = (struct wt_beat_record) { .job_id = JOB, .elapsed_us = (uint64_t) (elapsed_s * 1e6),
+	message = (struct port_message) { .kind = PORT_REPORT, .sequence = sequence, .window_ms = 100, .node = "n1",
+		.count = 1 };
+	message.records[0] = (struct beat_record) { .job_id = JOB, .elapsed_us = (uint64_t) (elapsed_s * 1e6),
 						    .progress = elapsed_s / 100 };
-	n = key_frame(&ours, &beat, flags, bytes + len + 4, sizeof(bytes) - len - 4, NULL);
+	n = key_frame(&ours, &message, flags, bytes + len + 4, sizeof(bytes) - len - 4, NULL);
 	assert_true(n > 0);
 	head = htonl((uint32_t) n);
 	memcpy(bytes + len, &head, 4);
@@ -113,13 +114,13 @@ static const struct wt_spec_counters *counters(void)
 static int answer_code(void)
 {
 	uint8_t got[512];
-	struct wt_beat_reply reply;
+	struct port_reply reply;
 	ssize_t n = recv(client, got, sizeof(got), 0);
 
 	if (n < 0)
 		return -1;
-	assert_int_equal(n, 4 + WT_BEAT_REPLY_HEAD);
-	assert_int_equal(wt_beat_reply_decode(&reply, got + 4, (size_t) n - 4, NULL), 0);
+	assert_int_equal(n, 4 + PORT_REPLY_HEAD);
+	assert_int_equal(port_reply_decode(&reply, got + 4, (size_t) n - 4, NULL), 0);
 	return (int) reply.code;
 }
 
@@ -134,11 +135,11 @@ static void test_no_answer(void **state)
 	assert_int_equal(answer_code(), -1);
 	assert_true(c->agent && c->trusted && connection_between(c));
 	len = 0;
-	frame_add(2, WT_BEAT_ANSWER);
+	frame_add(2, PORT_ANSWER);
 	bytes_send(0, len);
 	assert_true(connection_reports(c, &answerer, 0));
 	assert_int_equal(counters()->messages, 2);
-	assert_int_equal(answer_code(), WT_BEAT_OK);
+	assert_int_equal(answer_code(), PORT_OK);
 	assert_true(connection_reports(c, &answerer, 0));	/* nothing has come */
 	assert_int_equal(counters()->messages, 2);
 }
@@ -209,7 +210,7 @@ static void test_refused(void **state)
 	bytes[len - 1] ^= 1;
 	refused(&counters()->bad_mac);
 	frame_add(6, 0);
-	bytes[4 + 5] ^= WT_BEAT_ANSWER;			/* the head is under the MAC, too */
+	bytes[4 + 5] ^= PORT_ANSWER;			/* the head is under the MAC, too */
 	refused(&counters()->bad_mac);
 	frame_add(6, 0);
 	bytes[4 + 5] = 0x80;
@@ -231,7 +232,7 @@ static void test_no_session(void **state)
 	frame_add(1, 0);
 	bytes_send(0, len);
 	assert_true(connection_reports(c, &answerer, 0));
-	assert_int_equal(answer_code(), WT_BEAT_NO_SESSION);
+	assert_int_equal(answer_code(), PORT_NO_SESSION);
 	assert_int_equal(counters()->no_session, 1);
 	assert_false(c->agent || c->trusted);
 	ours.id ^= 1ull << 50;
@@ -252,7 +253,7 @@ static void test_rights(void **state)
 	assert_false(answer_proven(&answerer, bytes + 4, len - 4, 0));
 	bytes_send(0, len);
 	assert_true(connection_reports(c, &answerer, 0));
-	assert_int_equal(answer_code(), WT_BEAT_DENIED);
+	assert_int_equal(answer_code(), PORT_DENIED);
 	assert_int_equal(counters()->foreign, 1);
 	assert_int_equal(counters()->accepted, 0);
 	assert_false(c->agent || c->trusted);
@@ -273,15 +274,15 @@ static void test_other_version(void **state)
 
 	(void) state;
 	frame_add(1, 0);
-	bytes[4 + 4] = WT_BEAT_VERSION + 1;
+	bytes[4 + 4] = PORT_VERSION + 1;
 	bytes_send(0, len);
 	assert_true(connection_reports(c, &answerer, 0));
 	n = recv(client, got, sizeof(got) - 1, 0);
-	assert_true(n > 4 + WT_BEAT_REPLY_HEAD);
+	assert_true(n > 4 + PORT_REPLY_HEAD);
 	got[n] = '\0';
-	assert_int_equal(got[4 + 4], WT_BEAT_VERSION + 1);
-	assert_non_null(strstr((char *) got + 4 + WT_BEAT_REPLY_HEAD, "version 4"));
-	assert_non_null(strstr((char *) got + 4 + WT_BEAT_REPLY_HEAD, "version 5"));
+	assert_int_equal(got[4 + 4], PORT_VERSION + 1);
+	assert_non_null(strstr((char *) got + 4 + PORT_REPLY_HEAD, "version 4"));
+	assert_non_null(strstr((char *) got + 4 + PORT_REPLY_HEAD, "version 5"));
 	assert_non_null(strstr(said, "version 4"));
 	assert_non_null(strstr(said, "version 5"));
 	assert_int_equal(counters()->other_version, 1);
@@ -297,15 +298,15 @@ static void test_other_version(void **state)
  * believe; an agent's report has a plain one. */
 static void test_other_version_sealed(void **state)
 {
-	static const enum wt_beat_kind sealed[] = { WT_BEAT_COMMIT, WT_BEAT_EXIT, WT_BEAT_OPEN };
-	static struct wt_beat beat = { .kind = WT_BEAT_STATUS };
+	static const enum port_kind sealed[] = { PORT_COMMIT, PORT_EXIT, PORT_OPEN };
+	static struct port_message message = { .kind = PORT_STATUS };
 	struct answer answer;
 	uint8_t body[256];
-	int size = wt_beat_encode(&beat, body, sizeof(body), NULL);
+	int size = port_message_encode(&message, body, sizeof(body), NULL);
 
 	(void) state;
 	assert_true(size > 5);
-	body[4] = WT_BEAT_VERSION + 1;
+	body[4] = PORT_VERSION + 1;
 	for (size_t i = 0; i < sizeof(sealed) / sizeof(sealed[0]); i++) {
 		body[5] = (uint8_t) sealed[i];
 		answer_unsealed(&answerer, client, 1000, body, (size_t) size, 4096, 0, &answer);
@@ -314,10 +315,10 @@ static void test_other_version_sealed(void **state)
 		assert_int_equal((uint8_t) answer.bytes[5], 0x80 | sealed[i]);
 		free(answer.bytes);
 	}
-	body[5] = WT_BEAT_REPORT;
+	body[5] = PORT_REPORT;
 	answer_unsealed(&answerer, client, 1000, body, (size_t) size, 4096, 0, &answer);
 	assert_true(answer.keep && !answer.seal);
-	assert_int_equal((uint8_t) answer.bytes[4 + 5], 0x80 | WT_BEAT_REPORT);
+	assert_int_equal((uint8_t) answer.bytes[4 + 5], 0x80 | PORT_REPORT);
 	free(answer.bytes);
 	assert_int_equal(counters()->other_version, 4);
 }

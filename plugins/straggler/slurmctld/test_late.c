@@ -126,7 +126,7 @@ static void held_send(void)
 }
 
 /* Another start of the task, as after a slurmctld that was killed, asks for the right. */
-static enum wt_beat_code other_asks(uint64_t acquisition)
+static enum port_code other_asks(uint64_t acquisition)
 {
 	char *credential = commit_sealed(TASK, WT_COMMIT_ACQUIRE, acquisition);
 	int fd = frame_sent(credential, strlen(credential));
@@ -146,9 +146,9 @@ static void test_release(void **state)
 	assert_non_null(held);
 	assert_int_equal(wt_commit_begin(60), 0);
 	held_send();
-	assert_int_equal(other_asks(1), WT_BEAT_WAIT);
+	assert_int_equal(other_asks(1), PORT_WAIT);
 	assert_int_equal(wt_commit_done(60), 0);
-	assert_int_equal(other_asks(1), WT_BEAT_LOST);
+	assert_int_equal(other_asks(1), PORT_LOST);
 }
 
 /* A question arrives when its asker has had its answer to another one, and has given the right back. */
@@ -159,7 +159,7 @@ static void test_acquire(void **state)
 	assert_int_equal(wt_commit_begin(60), 0);
 	assert_int_equal(wt_commit_release(60), 0);
 	held_send();
-	assert_int_equal(other_asks(1), WT_BEAT_OK);
+	assert_int_equal(other_asks(1), PORT_OK);
 	assert_int_equal(wt_commit_begin(0), -1);
 	assert_int_equal(errno, EBUSY);
 	assert_int_equal(wt_commit_done(0), -1);	/* nothing was begun */
@@ -174,7 +174,7 @@ static void test_given_up(void **state)
 	assert_int_equal(wt_commit_begin(0), -1);
 	assert_non_null(held);
 	held_send();
-	assert_int_equal(other_asks(1), WT_BEAT_OK);
+	assert_int_equal(other_asks(1), PORT_OK);
 }
 
 /* Infinity is a time to wait as any other, and not over at once: the question that got lost is asked again. */

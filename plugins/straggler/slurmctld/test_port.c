@@ -163,17 +163,17 @@ int port_end(void **state)
 	return rmdir(state_dir);
 }
 
-char *commit_sealed(uint32_t task, enum wt_beat_commit operation, uint64_t acquisition)
+char *commit_sealed(uint32_t task, enum port_commit operation, uint64_t acquisition)
 {
-	static struct wt_beat beat;
+	static struct port_message message;
 	uint8_t body[256];
 	char *credential;
 	int size;
 
-	beat = (struct wt_beat) { .kind = WT_BEAT_COMMIT, .operation = operation, .job_id = ARRAY + task,
+	message = (struct port_message) { .kind = PORT_COMMIT, .operation = operation, .job_id = ARRAY + task,
 				  .array_job_id = ARRAY,
 				  .array_task_id = task, .instance = 1, .acquisition = acquisition, .nonce = task + 1 };
-	size = wt_beat_encode(&beat, body, sizeof(body), NULL);
+	size = port_message_encode(&message, body, sizeof(body), NULL);
 	assert_true(size > 0);
 	credential = seal(munge, body, (size_t) size, NULL);
 	assert_non_null(credential);
@@ -199,9 +199,9 @@ int frame_sent(const void *frame, size_t len)
 	return fd;
 }
 
-enum wt_beat_code told(int fd, uint32_t task)
+enum port_code told(int fd, uint32_t task)
 {
-	struct wt_beat_reply reply;
+	struct port_reply reply;
 	void *credential, *body;
 	uint32_t len;
 	size_t body_len;
@@ -209,8 +209,8 @@ enum wt_beat_code told(int fd, uint32_t task)
 
 	assert_int_equal(wire_frame(fd, &credential, &len, until_us()), 0);
 	assert_int_equal(unseal(munge, credential, len, &body, &body_len, &uid), EMUNGE_SUCCESS);
-	assert_int_equal(wt_beat_reply_decode(&reply, body, body_len, NULL), 0);
-	assert_int_equal(reply.kind, WT_BEAT_COMMIT);
+	assert_int_equal(port_reply_decode(&reply, body, body_len, NULL), 0);
+	assert_int_equal(reply.kind, PORT_COMMIT);
 	assert_int_equal(reply.nonce, task + 1);
 	free(credential);
 	free(body);

@@ -29,10 +29,10 @@ int64_t until_us(void);		/* a minute from now */
 void nap(void);			/* 20 ms */
 
 /* A credential of a COMMIT for the task; the caller frees it. */
-char *commit_sealed(uint32_t task, enum wt_beat_commit operation, uint64_t acquisition);
+char *commit_sealed(uint32_t task, enum port_commit operation, uint64_t acquisition);
 /* A frame is under way on the socket that is returned; with 'len' 0 nothing is. */
 int frame_sent(const void *frame, size_t len);
 /* What a COMMIT for the task is answered; closes the socket. */
-enum wt_beat_code told(int fd, uint32_t task);
+enum port_code told(int fd, uint32_t task);
 
 #endif

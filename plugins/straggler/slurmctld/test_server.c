@@ -158,15 +158,15 @@ static long file_size(void)
 	return (long) st.st_size;
 }
 
-static enum wt_beat_code ask(const struct wt_beat *beat)
+static enum port_code ask(const struct port_message *message)
 {
-	enum wt_beat_code code;
+	enum port_code code;
 	char *text;
 	size_t len;
 
-	code = service_answer(&service, 1000, beat, &text, &len);
+	code = service_answer(&service, 1000, message, &text, &len);
 	assert_null(text);
-	return service_commits_save(&service) ? code : WT_BEAT_BUSY;
+	return service_commits_save(&service) ? code : PORT_BUSY;
 }
 
 /* A right is told when it is on the disk: a few bytes behind the rest, and all is written anew now and then. */
@@ -174,7 +174,7 @@ static void test_state_grows(void **state)
 {
 	struct wt_spec_fact fact = { .job_id = 7, .state = WT_SPEC_RUNNING, .policy = "on", .uid = 1000, .array_job_id = 7,
 				     .tasks = 1, .seen_s = 1 };
-	struct wt_beat beat = { .kind = WT_BEAT_COMMIT, .operation = WT_COMMIT_ACQUIRE, .job_id = 7, .array_job_id = 7,
+	struct port_message message = { .kind = PORT_COMMIT, .operation = WT_COMMIT_ACQUIRE, .job_id = 7, .array_job_id = 7,
 				.acquisition = 1 };
 	long last, least = LONG_MAX;
 
@@ -185,15 +185,15 @@ static void test_state_grows(void **state)
 	assert_int_equal(service_begin(&service, NULL), 0);
 	wt_spec_fact(service.spec, &fact, 1, NULL);
 	last = file_size();
-	assert_int_equal(ask(&beat), WT_BEAT_WAIT);	/* slurmctld has not saved the job */
+	assert_int_equal(ask(&message), PORT_WAIT);	/* slurmctld has not saved the job */
 	assert_int_equal(file_size(), last);
 	wt_spec_saved(service.spec, 2);
-	assert_int_equal(ask(&beat), WT_BEAT_OK);
+	assert_int_equal(ask(&message), PORT_OK);
 	last = file_size();
 	for (int i = 0; i < 4000; i++) {
-		beat.operation = i % 2 ? WT_COMMIT_ACQUIRE : WT_COMMIT_RELEASE;
-		beat.acquisition += i % 2;
-		assert_int_equal(ask(&beat), WT_BEAT_OK);
+		message.operation = i % 2 ? WT_COMMIT_ACQUIRE : WT_COMMIT_RELEASE;
+		message.acquisition += i % 2;
+		assert_int_equal(ask(&message), PORT_OK);
 		assert_true(file_size() - last < 120);
 		last = file_size();
 		least = last < least ? last : least;
@@ -202,10 +202,10 @@ static void test_state_grows(void **state)
 	service_fini(&service);
 	begin(1);
 	assert_int_equal(service_open(&service, NULL), 0);
-	assert_int_equal(ask(&beat), WT_BEAT_BUSY);	/* not all jobs are known yet */
+	assert_int_equal(ask(&message), PORT_BUSY);	/* not all jobs are known yet */
 	assert_int_equal(service_begin(&service, NULL), 0);
-	beat.operation = WT_COMMIT_DONE;
-	assert_int_equal(ask(&beat), WT_BEAT_OK);	/* it still holds the right */
+	message.operation = WT_COMMIT_DONE;
+	assert_int_equal(ask(&message), PORT_OK);	/* it still holds the right */
 	service_fini(&service);
 }
 

@@ -157,20 +157,21 @@ static void test_trusted_full(void **state)
 /* The MAC of these bytes, by another library (Python's hmac): key 00 01 ... 1f. */
 static void test_key(void **state)
 {
-	static const uint8_t want[WT_BEAT_MAC] = { 0xb5, 0x28, 0xc9, 0xa1, 0xc1, 0xb6, 0x92, 0x1e, 0x77, 0xf1, 0x4d, 0x2f,
+	static const uint8_t want[PORT_MAC] = { 0xb5, 0x28, 0xc9, 0xa1, 0xc1, 0xb6, 0x92, 0x1e, 0x77, 0xf1, 0x4d, 0x2f,
 						   0x71, 0x6b, 0xd5, 0xcd };
-	struct wt_beat_session session = { .id = 0x203 };
-	static struct wt_beat beat = { .kind = WT_BEAT_REPORT, .sequence = 1, .window_ms = 6000, .node = "n1", .count = 0 };
+	struct port_session session = { .id = 0x203 };
+	static struct port_message message = { .kind = PORT_REPORT, .sequence = 1, .window_ms = 6000, .node = "n1",
+		.count = 0 };
 	static uint8_t frame[KEY_FRAME_MAX];
 	uint8_t one[32] = { 0 }, two[32] = { 0 };
 	int len;
 
 	(void) state;
-	for (unsigned int i = 0; i < WT_BEAT_KEY; i++)
+	for (unsigned int i = 0; i < PORT_KEY; i++)
 		session.key[i] = (uint8_t) i;
-	len = key_frame(&session, &beat, 0, frame, sizeof(frame), NULL);
-	assert_int_equal(len, WT_BEAT_KEYED_HEAD + 8 + 15 + WT_BEAT_MAC);
-	assert_memory_equal(frame + len - WT_BEAT_MAC, want, WT_BEAT_MAC);
+	len = key_frame(&session, &message, 0, frame, sizeof(frame), NULL);
+	assert_int_equal(len, PORT_KEYED_HEAD + 8 + 15 + PORT_MAC);
+	assert_memory_equal(frame + len - PORT_MAC, want, PORT_MAC);
 	assert_true(key_good(session.key, frame, (size_t) len));
 	for (int at = 0; at < len; at++) {
 		frame[at] ^= 1;
@@ -178,16 +179,16 @@ static void test_key(void **state)
 		frame[at] ^= 1;
 	}
 	assert_false(key_good(session.key, frame, (size_t) len - 1));
-	assert_false(key_good(session.key, frame, WT_BEAT_MAC));
-	assert_false(key_good(session.key, frame, WT_BEAT_MAC - 1));
+	assert_false(key_good(session.key, frame, PORT_MAC));
+	assert_false(key_good(session.key, frame, PORT_MAC - 1));
 	assert_false(key_good(session.key, frame, 0));
 	session.key[31] ^= 1;
 	assert_false(key_good(session.key, frame, (size_t) len));
-	assert_int_equal(key_frame(&session, &beat, 0, frame, (size_t) len - 1, NULL), -1);
+	assert_int_equal(key_frame(&session, &message, 0, frame, (size_t) len - 1, NULL), -1);
 	assert_int_equal(errno, ENOSPC);
-	assert_int_equal(key_frame(&session, &beat, 0, frame, 0, NULL), -1);
-	beat.kind = WT_BEAT_COMMIT;
-	assert_int_equal(key_frame(&session, &beat, 0, frame, sizeof(frame), NULL), -1);
+	assert_int_equal(key_frame(&session, &message, 0, frame, 0, NULL), -1);
+	message.kind = PORT_COMMIT;
+	assert_int_equal(key_frame(&session, &message, 0, frame, sizeof(frame), NULL), -1);
 	assert_int_equal(errno, EINVAL);
 	assert_int_equal(key_draw(one, sizeof(one), NULL), 0);
 	assert_int_equal(key_draw(two, sizeof(two), NULL), 0);

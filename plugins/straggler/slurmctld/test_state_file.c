@@ -132,21 +132,22 @@ static int started(struct service *s, int *doubted)
 	return lost;
 }
 
-static enum wt_beat_code ask(struct service *s, uint32_t job, enum wt_beat_commit operation)
+static enum port_code ask(struct service *s, uint32_t job, enum port_commit operation)
 {
 	static uint64_t acquisitions[TASKS + 1];
-	struct wt_beat beat = { .kind = WT_BEAT_COMMIT, .operation = operation, .job_id = FIRST + job, .array_job_id = FIRST,
+	struct port_message message = { .kind = PORT_COMMIT, .operation = operation, .job_id = FIRST + job,
+		.array_job_id = FIRST,
 				.array_task_id = job % TASKS,
 				.instance = 7 + job };
-	enum wt_beat_code code;
+	enum port_code code;
 	char *text;
 	size_t len;
 
 	acquisitions[job] += operation == WT_COMMIT_ACQUIRE;
-	beat.acquisition = acquisitions[job];
-	code = service_answer(s, 1000, &beat, &text, &len);
+	message.acquisition = acquisitions[job];
+	code = service_answer(s, 1000, &message, &text, &len);
 	free(text);
-	return service_commits_save(s) ? code : WT_BEAT_BUSY;
+	return service_commits_save(s) ? code : PORT_BUSY;
 }
 
 static long size_of(const char *name)
@@ -206,19 +207,19 @@ static void test_taken_over(void **state)
 
 	(void) state;
 	started(&a, &doubted);
-	assert_int_equal(ask(&a, 1, WT_COMMIT_ACQUIRE), WT_BEAT_OK);
-	assert_int_equal(ask(&a, 2, WT_COMMIT_ACQUIRE), WT_BEAT_OK);
+	assert_int_equal(ask(&a, 1, WT_COMMIT_ACQUIRE), PORT_OK);
+	assert_int_equal(ask(&a, 2, WT_COMMIT_ACQUIRE), PORT_OK);
 	assert_int_equal(started(&b, &doubted), 0);
 	size = size_of(path);
 	for (int i = 0; i < 20; i++) {
-		assert_int_equal(ask(&a, 3, WT_COMMIT_ACQUIRE), WT_BEAT_BUSY);
-		assert_int_equal(ask(&a, 1, WT_COMMIT_DONE), WT_BEAT_BUSY);
+		assert_int_equal(ask(&a, 3, WT_COMMIT_ACQUIRE), PORT_BUSY);
+		assert_int_equal(ask(&a, 1, WT_COMMIT_DONE), PORT_BUSY);
 		assert_int_equal(service_save(&a), -1);
 	}
 	assert_int_equal(errors, 1);
 	assert_int_equal(size_of(path), size);
-	assert_int_equal(ask(&b, 1, WT_COMMIT_DONE), WT_BEAT_OK);
-	assert_int_equal(ask(&b, 3, WT_COMMIT_ACQUIRE), WT_BEAT_OK);
+	assert_int_equal(ask(&b, 1, WT_COMMIT_DONE), PORT_OK);
+	assert_int_equal(ask(&b, 3, WT_COMMIT_ACQUIRE), PORT_OK);
 	assert_int_equal(errors, 1);
 }
 
@@ -261,15 +262,15 @@ static void test_taken_over_while_writing(void **state)
 	(void) state;
 	for (int whole = 0; whole < 2; whole++) {
 		started(&a, &doubted);
-		assert_int_equal(ask(&a, 1, WT_COMMIT_ACQUIRE), WT_BEAT_OK);
+		assert_int_equal(ask(&a, 1, WT_COMMIT_ACQUIRE), PORT_OK);
 		if (whole)
 			wt_spec_mark(a.spec);
 		at_sync = b_starts;
-		assert_int_equal(ask(&a, 3, WT_COMMIT_ACQUIRE), WT_BEAT_BUSY);
+		assert_int_equal(ask(&a, 3, WT_COMMIT_ACQUIRE), PORT_BUSY);
 		assert_null(at_sync);
-		assert_int_equal(ask(&b, 1, WT_COMMIT_DONE), WT_BEAT_OK);
-		assert_int_equal(ask(&b, 3, WT_COMMIT_ACQUIRE), WT_BEAT_OK);
-		assert_int_equal(ask(&b, 3, WT_COMMIT_DONE), WT_BEAT_OK);
+		assert_int_equal(ask(&b, 1, WT_COMMIT_DONE), PORT_OK);
+		assert_int_equal(ask(&b, 3, WT_COMMIT_ACQUIRE), PORT_OK);
+		assert_int_equal(ask(&b, 3, WT_COMMIT_DONE), PORT_OK);
 		service_fini(&a);
 		service_fini(&b);
 		a.spec = b.spec = NULL;
@@ -292,8 +293,8 @@ static void test_taken(void **state)
 	(void) state;
 	started(&a, &doubted);
 	at_sync = b_takes;
-	assert_int_equal(ask(&a, 3, WT_COMMIT_ACQUIRE), WT_BEAT_BUSY);
-	assert_int_equal(ask(&a, 3, WT_COMMIT_ACQUIRE), WT_BEAT_BUSY);
+	assert_int_equal(ask(&a, 3, WT_COMMIT_ACQUIRE), PORT_BUSY);
+	assert_int_equal(ask(&a, 3, WT_COMMIT_ACQUIRE), PORT_BUSY);
 	assert_int_equal(errors, 1);
 }
 
@@ -315,7 +316,7 @@ static void test_three_owners(void **state)
 	for (unsigned int when = 0; when < 4; when++) {
 		errors = 0;
 		started(&a, &doubted);
-		assert_int_equal(ask(&a, 1, WT_COMMIT_ACQUIRE), WT_BEAT_OK);
+		assert_int_equal(ask(&a, 1, WT_COMMIT_ACQUIRE), PORT_OK);
 		service_new(&b, 1000);
 		assert_int_equal(service_open(&b, NULL), 0);
 		jobs_tell(&b);
@@ -326,13 +327,13 @@ static void test_three_owners(void **state)
 		if (!c.spec)
 			c_starts();
 		for (int i = 0; i < 3; i++) {
-			assert_int_equal(ask(&a, 3, WT_COMMIT_ACQUIRE), WT_BEAT_BUSY);
-			assert_int_equal(ask(&b, 3, WT_COMMIT_ACQUIRE), WT_BEAT_BUSY);
+			assert_int_equal(ask(&a, 3, WT_COMMIT_ACQUIRE), PORT_BUSY);
+			assert_int_equal(ask(&b, 3, WT_COMMIT_ACQUIRE), PORT_BUSY);
 			assert_int_equal(service_save(&a), -1);
 			assert_int_equal(service_save(&b), -1);
 		}
-		assert_int_equal(ask(&c, 1, WT_COMMIT_DONE), WT_BEAT_OK);
-		assert_int_equal(ask(&c, 3, WT_COMMIT_ACQUIRE), WT_BEAT_OK);
+		assert_int_equal(ask(&c, 1, WT_COMMIT_DONE), PORT_OK);
+		assert_int_equal(ask(&c, 3, WT_COMMIT_ACQUIRE), PORT_OK);
 		assert_int_equal(errors, 2);	/* each of the other two says so once */
 		assert_int_equal(end(state), 0);
 		begin(state);
@@ -360,12 +361,12 @@ static void test_changed(void **state)
 
 	(void) state;
 	started(&a, &doubted);
-	assert_int_equal(ask(&a, 1, WT_COMMIT_ACQUIRE), WT_BEAT_OK);
+	assert_int_equal(ask(&a, 1, WT_COMMIT_ACQUIRE), PORT_OK);
 	fd = open(path, O_WRONLY | O_APPEND);
 	assert_int_equal(write(fd, "end 0\n", 6), 6);
 	close(fd);
 	for (int i = 0; i < 5; i++)
-		assert_int_equal(ask(&a, 3, WT_COMMIT_ACQUIRE), WT_BEAT_BUSY);
+		assert_int_equal(ask(&a, 3, WT_COMMIT_ACQUIRE), PORT_BUSY);
 	assert_int_equal(errors, 1);
 	service_fini(&a);
 	file_put("windtunnel-straggler 4\nend 0\n", 29);	/* and is not taken for what was written last */
@@ -381,14 +382,14 @@ static void lost_check(int i)
 	assert_int_equal(started(&a, &doubted), 1);
 	read_fails = false;
 	assert_int_equal(doubted, TASKS);
-	assert_int_equal(ask(&a, 0, WT_COMMIT_ACQUIRE), WT_BEAT_WAIT);	/* it had been given to the copy */
-	assert_int_equal(ask(&a, TASKS, WT_COMMIT_ACQUIRE), WT_BEAT_WAIT);
-	assert_int_equal(ask(&a, 1, WT_COMMIT_ACQUIRE), WT_BEAT_OK);
+	assert_int_equal(ask(&a, 0, WT_COMMIT_ACQUIRE), PORT_WAIT);	/* it had been given to the copy */
+	assert_int_equal(ask(&a, TASKS, WT_COMMIT_ACQUIRE), PORT_WAIT);
+	assert_int_equal(ask(&a, 1, WT_COMMIT_ACQUIRE), PORT_OK);
 	assert_int_equal(size_of(path_broken), size);
 	assert_true(size < 0 || i >= 0);
 	service_fini(&a);
 	assert_int_equal(started(&a, &doubted), 0);	/* and it stays in doubt */
-	assert_int_equal(ask(&a, 0, WT_COMMIT_ACQUIRE), WT_BEAT_WAIT);
+	assert_int_equal(ask(&a, 0, WT_COMMIT_ACQUIRE), PORT_WAIT);
 	service_fini(&a);
 	unlink(path_broken);
 	unlink(path);
@@ -401,7 +402,7 @@ static void right_given(void)
 
 	started(&a, &doubted);
 	wt_spec_mark(a.spec);
-	assert_int_equal(ask(&a, TASKS, WT_COMMIT_ACQUIRE), WT_BEAT_WAIT);	/* there never was a file: the same */
+	assert_int_equal(ask(&a, TASKS, WT_COMMIT_ACQUIRE), PORT_WAIT);	/* there never was a file: the same */
 	service_fini(&a);
 	unlink(path);
 	unlink(path_owner);
@@ -409,7 +410,7 @@ static void right_given(void)
 	service_open(&a, NULL);
 	assert_int_equal(service_begin(&a, NULL), 0);
 	jobs_tell(&a);
-	assert_int_equal(ask(&a, TASKS, WT_COMMIT_ACQUIRE), WT_BEAT_OK);
+	assert_int_equal(ask(&a, TASKS, WT_COMMIT_ACQUIRE), PORT_OK);
 	service_fini(&a);
 }
 
@@ -472,7 +473,7 @@ static void test_shortage(void **state)
 /* What cannot be told for want of memory is no text of some length. */
 static void test_no_memory_to_tell(void **state)
 {
-	struct wt_beat beat = { .kind = WT_BEAT_STATUS };
+	struct port_message message = { .kind = PORT_STATUS };
 	int doubted;
 	char *text;
 	size_t len;
@@ -480,7 +481,7 @@ static void test_no_memory_to_tell(void **state)
 	(void) state;
 	assert_int_equal(started(&a, &doubted), 1);
 	close_fails = true;
-	assert_int_equal(service_answer(&a, 0, &beat, &text, &len), WT_BEAT_OK);
+	assert_int_equal(service_answer(&a, 0, &message, &text, &len), PORT_OK);
 	close_fails = false;
 	assert_null(text);
 	assert_int_equal(len, 0);
@@ -543,8 +544,8 @@ static void test_large(void **state)
 	wt_spec_saved(a.spec, 2);
 	doubted = service_begin(&a, NULL);
 	assert_int_equal(doubted, 0);
-	assert_int_equal(ask(&a, 0, WT_COMMIT_ACQUIRE), WT_BEAT_WAIT);
-	assert_int_equal(ask(&a, TASKS, WT_COMMIT_ACQUIRE), WT_BEAT_OK);
+	assert_int_equal(ask(&a, 0, WT_COMMIT_ACQUIRE), PORT_WAIT);
+	assert_int_equal(ask(&a, TASKS, WT_COMMIT_ACQUIRE), PORT_OK);
 }
 
 /* What loses power now still has the file that it told of. */
@@ -556,13 +557,13 @@ static void test_folder(void **state)
 	started(&a, &doubted);
 	assert_false(folder_pending);
 	wt_spec_mark(a.spec);
-	assert_int_equal(ask(&a, 1, WT_COMMIT_ACQUIRE), WT_BEAT_OK);
+	assert_int_equal(ask(&a, 1, WT_COMMIT_ACQUIRE), PORT_OK);
 	assert_false(folder_pending);
 	wt_spec_mark(a.spec);
 	folder_fails = true;
-	assert_int_equal(ask(&a, 3, WT_COMMIT_ACQUIRE), WT_BEAT_BUSY);
+	assert_int_equal(ask(&a, 3, WT_COMMIT_ACQUIRE), PORT_BUSY);
 	folder_fails = false;
-	assert_int_equal(ask(&a, 3, WT_COMMIT_ACQUIRE), WT_BEAT_OK);
+	assert_int_equal(ask(&a, 3, WT_COMMIT_ACQUIRE), PORT_OK);
 	assert_false(folder_pending);
 }
 

@@ -121,7 +121,7 @@ static uint32_t restart_find(spank_t sp)
 static int stepd_begin(spank_t sp, int argc, char **argv)
 {
 	struct wt_error err;
-	char list[4096], node[WT_BEAT_NODE_MAX + 1] = "", text[START_TEXT_MAX];
+	char list[4096], node[PORT_NODE_MAX + 1] = "", text[START_TEXT_MAX];
 	uid_t uid;
 	uint32_t step, attempt;
 

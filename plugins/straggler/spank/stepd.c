@@ -177,23 +177,23 @@ static bool is_cancelled(int status)
 
 static void death_tell(struct spank_stepd *s, int status)
 {
-	static struct wt_beat beat;
+	static struct port_message message;
 	struct ask a = { .conf = &s->conf, .fd = -1 };
 	int64_t heard_us = wt_clock_monotonic_us();
 
-	beat = (struct wt_beat) { .kind = WT_BEAT_EXIT, .job_id = s->job_id, .status = status };
-	start_put(&s->start, &beat);
+	message = (struct port_message) { .kind = PORT_EXIT, .job_id = s->job_id, .status = status };
+	start_put(&s->start, &message);
 	do {
-		struct wt_beat_reply reply;
-		ssize_t got = getrandom(&beat.nonce, sizeof(beat.nonce), 0);
+		struct port_reply reply;
+		ssize_t got = getrandom(&message.nonce, sizeof(message.nonce), 0);
 		int rc;
 
 		(void) got;
-		rc = ask(&a, &beat, ASK_MS, &reply, NULL);
+		rc = ask(&a, &message, ASK_MS, &reply, NULL);
 		/* Only silence has an end: as long as slurmctld says that a copy is to decide, the job is held. */
-		if (rc == 0 && reply.code == WT_BEAT_WAIT)
+		if (rc == 0 && reply.code == PORT_WAIT)
 			heard_us = wt_clock_monotonic_us();
-		else if (rc == 0 && reply.code != WT_BEAT_BUSY)
+		else if (rc == 0 && reply.code != PORT_BUSY)
 			break;
 		wt_clock_sleep_until_us(wt_clock_real(), wt_clock_now_us(wt_clock_real()) + AGAIN_US);
 	} while (wt_clock_monotonic_us() - heard_us < SILENT_US);

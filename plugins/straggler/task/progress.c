@@ -87,23 +87,23 @@ static int64_t deadline_us(double timeout_s)
 	return wt_clock_monotonic_us() + (int64_t) (timeout_s * 1e6);
 }
 
-static int code_errno(enum wt_beat_code code)
+static int code_errno(enum port_code code)
 {
 	switch (code) {
-	case WT_BEAT_OK:
+	case PORT_OK:
 		return 0;
-	case WT_BEAT_LOST:
+	case PORT_LOST:
 		return ECANCELED;
-	case WT_BEAT_WAIT:
-	case WT_BEAT_BUSY:
+	case PORT_WAIT:
+	case PORT_BUSY:
 		return EBUSY;
-	case WT_BEAT_UNKNOWN:
+	case PORT_UNKNOWN:
 		return EAGAIN;
-	case WT_BEAT_DENIED:
+	case PORT_DENIED:
 		return EPERM;
-	case WT_BEAT_BAD:
-	case WT_BEAT_NO_SESSION:
-	case WT_BEAT_OLD:
+	case PORT_BAD:
+	case PORT_NO_SESSION:
+	case PORT_OLD:
 		break;
 	}
 	return EPROTO;
@@ -124,16 +124,16 @@ static uint64_t acquisition_draw(uint64_t newest)
 }
 
 /* EBUSY: the question is to be asked again, with a newer number.  EPERM: this start is said to be dead. */
-static int newer_draw(struct wt_beat *beat, const struct wt_beat_reply *reply)
+static int newer_draw(struct port_message *message, const struct port_reply *reply)
 {
 	uint64_t newest;
 
-	if (wt_beat_newest_read(&newest, reply->text, reply->text_len, NULL) < 0)
+	if (port_newest_read(&newest, reply->text, reply->text_len, NULL) < 0)
 		return EPROTO;
 	/* What wt_spec_exit () leaves: every acquisition of this start is over. */
 	if (newest == UINT64_MAX)
 		return EPERM;
-	beat->acquisition = acquisition_draw(newest);
+	message->acquisition = acquisition_draw(newest);
 	return EBUSY;
 }
 
@@ -145,7 +145,8 @@ static int ask_ms(unsigned int tries)
 
 /* Ask until there is an answer that waiting does not change.  What is no answer never is one: munged may have gone between
  * the question and the answer, or another program may listen on the port. */
-static int commit_ask(struct ask *a, struct straggler_conf *conf, const char *path, struct wt_beat *beat, double timeout_s)
+static int commit_ask(struct ask *a, struct straggler_conf *conf, const char *path, struct port_message *message,
+		      double timeout_s)
 {
 	struct straggler_conf fresh;
 	int64_t end_us = deadline_us(timeout_s);
@@ -153,10 +154,10 @@ static int commit_ask(struct ask *a, struct straggler_conf *conf, const char *pa
 	unsigned int tries = 0;
 
 	for (;;) {
-		struct wt_beat_reply reply;
-		bool answered = ask(a, beat, ask_ms(tries++), &reply, NULL) == 0;
+		struct port_reply reply;
+		bool answered = ask(a, message, ask_ms(tries++), &reply, NULL) == 0;
 		int errnum = !answered                   ? errno
-			     : reply.code == WT_BEAT_OLD ? newer_draw(beat, &reply)
+			     : reply.code == PORT_OLD ? newer_draw(message, &reply)
 							 : code_errno(reply.code);
 		int64_t now_us = wt_clock_now_us(wt_clock_real());
 
@@ -166,7 +167,7 @@ static int commit_ask(struct ask *a, struct straggler_conf *conf, const char *pa
 			return 0;
 		errno = errnum;
 		/* At once, but only once: two processes that overtake each other would otherwise ask without a pause. */
-		if (answered && reply.code == WT_BEAT_OLD && errnum == EBUSY && !redrawn) {
+		if (answered && reply.code == PORT_OLD && errnum == EBUSY && !redrawn) {
 			redrawn = true;
 			continue;
 		}
@@ -178,32 +179,32 @@ static int commit_ask(struct ask *a, struct straggler_conf *conf, const char *pa
 }
 
 /* A process that gives up may have a question under way that arrives later: it is to take nothing then. */
-static void withdraw(struct ask *a, struct wt_beat *beat)
+static void withdraw(struct ask *a, struct port_message *message)
 {
 	int saved_errno = errno;
-	struct wt_beat_reply reply;
+	struct port_reply reply;
 
 	if (errno == ECANCELED || errno == EPERM)
 		return;
-	beat->operation = WT_COMMIT_RELEASE;
-	ask(a, beat, WITHDRAW_MS, &reply, NULL);
+	message->operation = WT_COMMIT_RELEASE;
+	ask(a, message, WITHDRAW_MS, &reply, NULL);
 	errno = saved_errno;
 }
 
-static int question_fill(struct wt_beat *beat, enum wt_beat_commit operation)
+static int question_fill(struct port_message *message, enum port_commit operation)
 {
 	const char *text = getenv(PROGRESS_ENV_START);
 	struct start start;
 
-	if (number_env("SLURM_JOB_ID", &beat->job_id) < 0 || !text || !start_read(&start, text) ||
-	    getrandom(&beat->nonce, sizeof(beat->nonce), 0) != sizeof(beat->nonce))
+	if (number_env("SLURM_JOB_ID", &message->job_id) < 0 || !text || !start_read(&start, text) ||
+	    getrandom(&message->nonce, sizeof(message->nonce), 0) != sizeof(message->nonce))
 		return -1;
-	beat->kind = WT_BEAT_COMMIT;
-	beat->operation = operation;
-	beat->acquisition = operation == WT_COMMIT_ACQUIRE ? acquisition_draw(atomic_load(&acquisition)) :
+	message->kind = PORT_COMMIT;
+	message->operation = operation;
+	message->acquisition = operation == WT_COMMIT_ACQUIRE ? acquisition_draw(atomic_load(&acquisition)) :
 		atomic_load(&acquisition);
-	start_put(&start, beat);
-	return beat->acquisition ? 0 : -1;	/* nothing to give back without wt_commit_begin () */
+	start_put(&start, message);
+	return message->acquisition ? 0 : -1;	/* nothing to give back without wt_commit_begin () */
 }
 
 /* Not in such a job there is no other attempt.  A copy, and a later start, that slurmstepd could not follow may have one. */
@@ -215,31 +216,31 @@ static int unasked(void)
 	return -1;
 }
 
-static int commit(enum wt_beat_commit operation, const char *path, double timeout_s)
+static int commit(enum port_commit operation, const char *path, double timeout_s)
 {
-	struct wt_beat *beat;
+	struct port_message *message;
 	struct straggler_conf conf;
 	struct ask a = { .conf = &conf, .fd = -1 };
 	int rc;
 
 	if (straggler_conf_read_patiently(&conf, path, CONF_WAIT_MS, NULL) < 0)
 		return -1;
-	beat = calloc(1, sizeof(*beat));
-	if (!beat)
+	message = calloc(1, sizeof(*message));
+	if (!message)
 		return -1;
-	if (question_fill(beat, operation) < 0) {
-		free(beat);
+	if (question_fill(message, operation) < 0) {
+		free(message);
 		errno = EINVAL;
 		return -1;
 	}
-	rc = commit_ask(&a, &conf, path, beat, timeout_s);
+	rc = commit_ask(&a, &conf, path, message, timeout_s);
 	if (operation == WT_COMMIT_ACQUIRE) {
 		if (rc < 0)
-			withdraw(&a, beat);
-		atomic_store(&acquisition, rc < 0 ? 0 : beat->acquisition);
+			withdraw(&a, message);
+		atomic_store(&acquisition, rc < 0 ? 0 : message->acquisition);
 	}
 	ask_end(&a);
-	free(beat);
+	free(message);
 	return rc;
 }
 
@@ -262,7 +263,7 @@ static int commit_begin(const char *path, const char *progress_path, double time
 	return 0;
 }
 
-static int commit_end(enum wt_beat_commit operation, const char *path, double timeout_s)
+static int commit_end(enum port_commit operation, const char *path, double timeout_s)
 {
 	int rc = commit(operation, path, timeout_s);
 
@@ -273,7 +274,7 @@ static int commit_end(enum wt_beat_commit operation, const char *path, double ti
 }
 
 /* 'operation' or nothing, where there is no slurmctld to ask. */
-static int commit_any(enum wt_beat_commit operation, double timeout_s)
+static int commit_any(enum port_commit operation, double timeout_s)
 {
 	const char *path = getenv(STRAGGLER_CONF_ENV), *progress_path = getenv(PROGRESS_ENV_FILE);
 

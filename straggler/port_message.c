@@ -7,7 +7,7 @@
 #include <errno.h>
 #include <string.h>
 
-#include "straggler/beat.h"
+#include "straggler/port_message.h"
 
 #define MAGIC 0x57544231u	/* "WTB1" */
 #define RECORD_LEN 28	/* bytes */
@@ -54,29 +54,29 @@ static uint64_t take64(struct beat_cursor *c) { uint64_t value; take(c, &value, 
 static void put_head(struct beat_cursor *c, uint8_t kind, uint16_t count)
 {
 	put32(c, MAGIC);
-	put8(c, WT_BEAT_VERSION);
+	put8(c, PORT_VERSION);
 	put8(c, kind);
 	put16(c, count);
 }
 
-static void put_start(struct beat_cursor *c, const struct wt_beat *beat)
+static void put_start(struct beat_cursor *c, const struct port_message *message)
 {
-	put32(c, beat->restart);
-	put64(c, beat->instance);
-	put32(c, beat->array_job_id);
-	put32(c, beat->array_task_id);
+	put32(c, message->restart);
+	put64(c, message->instance);
+	put32(c, message->array_job_id);
+	put32(c, message->array_task_id);
 }
 
-static void put_report(struct beat_cursor *c, const struct wt_beat *beat)
+static void put_report(struct beat_cursor *c, const struct port_message *message)
 {
-	size_t len = strlen(beat->node);
+	size_t len = strlen(message->node);
 
-	put64(c, beat->sequence);
-	put32(c, beat->window_ms);
+	put64(c, message->sequence);
+	put32(c, message->window_ms);
 	put8(c, (uint8_t) len);
-	put(c, beat->node, len);
-	for (uint32_t i = 0; i < beat->count; i++) {
-		const struct wt_beat_record *record = &beat->records[i];
+	put(c, message->node, len);
+	for (uint32_t i = 0; i < message->count; i++) {
+		const struct beat_record *record = &message->records[i];
 		uint64_t bits;
 
 		memcpy(&bits, &record->progress, sizeof(bits));
@@ -88,31 +88,31 @@ static void put_report(struct beat_cursor *c, const struct wt_beat *beat)
 	}
 }
 
-int wt_beat_encode(const struct wt_beat *beat, uint8_t *buf, size_t size, struct wt_error *errp)
+int port_message_encode(const struct port_message *message, uint8_t *buf, size_t size, struct wt_error *errp)
 {
 	struct beat_cursor c = { .out = buf, .size = size };
-	bool report = beat->kind == WT_BEAT_REPORT;
+	bool report = message->kind == PORT_REPORT;
 
-	if (beat->kind < WT_BEAT_REPORT || beat->kind > WT_BEAT_OPEN)
-		return wt_error_set(errp, EINVAL, "message: kind %d is unknown", (int) beat->kind);
-	if (report && (beat->count > WT_BEAT_RECORDS_MAX || !beat->node[0] ||
-		       strnlen(beat->node, sizeof(beat->node)) > WT_BEAT_NODE_MAX))
+	if (message->kind < PORT_REPORT || message->kind > PORT_OPEN)
+		return wt_error_set(errp, EINVAL, "message: kind %d is unknown", (int) message->kind);
+	if (report && (message->count > PORT_RECORDS_MAX || !message->node[0] ||
+		       strnlen(message->node, sizeof(message->node)) > PORT_NODE_MAX))
 		return wt_error_set(errp, EINVAL,
 				    "report: no name of a node, a longer one than %d bytes, or more than %d records",
-				    WT_BEAT_NODE_MAX, WT_BEAT_RECORDS_MAX);
-	put_head(&c, (uint8_t) beat->kind, report ? (uint16_t) beat->count : 0);
+				    PORT_NODE_MAX, PORT_RECORDS_MAX);
+	put_head(&c, (uint8_t) message->kind, report ? (uint16_t) message->count : 0);
 	if (report) {
-		put_report(&c, beat);
-	} else if (beat->kind == WT_BEAT_OPEN) {
-		put64(&c, beat->nonce);
+		put_report(&c, message);
+	} else if (message->kind == PORT_OPEN) {
+		put64(&c, message->nonce);
 	} else {
-		put32(&c, beat->job_id);
-		if (beat->kind != WT_BEAT_STATUS)
-			put_start(&c, beat);
-		put32(&c, beat->kind == WT_BEAT_EXIT ? (uint32_t) beat->status : beat->operation);
-		if (beat->kind == WT_BEAT_COMMIT)
-			put64(&c, beat->acquisition);
-		put64(&c, beat->nonce);
+		put32(&c, message->job_id);
+		if (message->kind != PORT_STATUS)
+			put_start(&c, message);
+		put32(&c, message->kind == PORT_EXIT ? (uint32_t) message->status : message->operation);
+		if (message->kind == PORT_COMMIT)
+			put64(&c, message->acquisition);
+		put64(&c, message->nonce);
 	}
 	if (c.failed)
 		return wt_error_set(errp, ENOSPC, "message: longer than %zu bytes", size);
@@ -123,17 +123,17 @@ static uint32_t be32_at(const uint8_t *at) { uint32_t value; memcpy(&value, at, 
 static uint64_t be64_at(const uint8_t *at) { uint64_t value; memcpy(&value, at, 8); return be64toh(value); }
 
 /* Nearly all that is ever read are records: their length is looked at once. */
-static void take_records(struct beat_cursor *c, struct wt_beat *beat)
+static void take_records(struct beat_cursor *c, struct port_message *message)
 {
 	const uint8_t *at = c->in + c->used;
-	size_t len = (size_t) beat->count * RECORD_LEN;
+	size_t len = (size_t) message->count * RECORD_LEN;
 
 	if (len > c->size - c->used) {
 		c->failed = true;
 		return;
 	}
-	for (uint32_t i = 0; i < beat->count; i++, at += RECORD_LEN) {
-		struct wt_beat_record *record = &beat->records[i];
+	for (uint32_t i = 0; i < message->count; i++, at += RECORD_LEN) {
+		struct beat_record *record = &message->records[i];
 		uint64_t bits = be64_at(at + 20);
 
 		record->job_id = be32_at(at);
@@ -145,92 +145,93 @@ static void take_records(struct beat_cursor *c, struct wt_beat *beat)
 	c->used += len;
 }
 
-static void take_report(struct beat_cursor *c, struct wt_beat *beat)
+static void take_report(struct beat_cursor *c, struct port_message *message)
 {
 	uint8_t len;
 
-	beat->sequence = take64(c);
-	beat->window_ms = take32(c);
+	message->sequence = take64(c);
+	message->window_ms = take32(c);
 	len = take8(c);
-	if (len == 0 || len > WT_BEAT_NODE_MAX || beat->count > WT_BEAT_RECORDS_MAX)
+	if (len == 0 || len > PORT_NODE_MAX || message->count > PORT_RECORDS_MAX)
 		c->failed = true;
 	if (!c->failed)
-		take(c, beat->node, len);
-	beat->node[c->failed ? 0 : len] = '\0';
+		take(c, message->node, len);
+	message->node[c->failed ? 0 : len] = '\0';
 	for (size_t i = 0; !c->failed && i < len; i++) {
 		/* It goes into logs and, unquoted, into JSON. */
-		if (beat->node[i] <= ' ' || beat->node[i] > '~' || beat->node[i] == '"' || beat->node[i] == '\\')
+		if (message->node[i] <= ' ' || message->node[i] > '~' || message->node[i] == '"' || message->node[i] == '\\')
 			c->failed = true;
 	}
 	if (!c->failed)
-		take_records(c, beat);
+		take_records(c, message);
 }
 
-static void take_question(struct beat_cursor *c, struct wt_beat *beat)
+static void take_question(struct beat_cursor *c, struct port_message *message)
 {
 	uint32_t value;
 
-	beat->job_id = take32(c);
-	if (beat->kind != WT_BEAT_STATUS) {
-		beat->restart = take32(c);
-		beat->instance = take64(c);
-		beat->array_job_id = take32(c);
-		beat->array_task_id = take32(c);
+	message->job_id = take32(c);
+	if (message->kind != PORT_STATUS) {
+		message->restart = take32(c);
+		message->instance = take64(c);
+		message->array_job_id = take32(c);
+		message->array_task_id = take32(c);
 	}
 	value = take32(c);
-	if (beat->kind == WT_BEAT_EXIT)
-		beat->status = (int32_t) value;
+	if (message->kind == PORT_EXIT)
+		message->status = (int32_t) value;
 	else
-		beat->operation = value;
-	if (beat->kind == WT_BEAT_COMMIT)
-		beat->acquisition = take64(c);
-	beat->nonce = take64(c);
-	if (beat->kind == WT_BEAT_COMMIT && (value < WT_COMMIT_ACQUIRE || value > WT_COMMIT_RELEASE || !beat->acquisition))
+		message->operation = value;
+	if (message->kind == PORT_COMMIT)
+		message->acquisition = take64(c);
+	message->nonce = take64(c);
+	if (message->kind == PORT_COMMIT &&
+	    (value < WT_COMMIT_ACQUIRE || value > WT_COMMIT_RELEASE || !message->acquisition))
 		c->failed = true;
-	if (beat->kind == WT_BEAT_STATUS && (value < WT_STATUS_JOBS || value > WT_STATUS_BEATS))
+	if (message->kind == PORT_STATUS && (value < WT_STATUS_JOBS || value > WT_STATUS_BEATS))
 		c->failed = true;
-	if (beat->count)
+	if (message->count)
 		c->failed = true;
 }
 
-static void take_open(struct beat_cursor *c, struct wt_beat *beat)
+static void take_open(struct beat_cursor *c, struct port_message *message)
 {
-	beat->nonce = take64(c);
-	if (beat->count)
+	message->nonce = take64(c);
+	if (message->count)
 		c->failed = true;
 }
 
-int wt_beat_decode(struct wt_beat *beat, const uint8_t *buf, size_t len, struct wt_error *errp)
+int port_message_decode(struct port_message *message, const uint8_t *buf, size_t len, struct wt_error *errp)
 {
 	struct beat_cursor c = { .in = buf, .size = len };
 	uint32_t magic = take32(&c);
 	uint8_t version = take8(&c), kind = take8(&c);
 
 	/* Not the records, which are most of it: those that 'count' numbers are written below. */
-	memset(beat, 0, offsetof(struct wt_beat, records));
-	beat->job_id = beat->restart = beat->array_job_id = beat->array_task_id = beat->operation = 0;
-	beat->status = 0;
-	beat->instance = beat->acquisition = beat->nonce = 0;
-	beat->count = take16(&c);
+	memset(message, 0, offsetof(struct port_message, records));
+	message->job_id = message->restart = message->array_job_id = message->array_task_id = message->operation = 0;
+	message->status = 0;
+	message->instance = message->acquisition = message->nonce = 0;
+	message->count = take16(&c);
 	if (c.failed || magic != MAGIC)
 		return wt_error_set(errp, EPROTO, "not a message of windtunnel");
-	if (version != WT_BEAT_VERSION)
-		return wt_error_set(errp, EPROTO, "message of version %u; this is version %d", version, WT_BEAT_VERSION);
-	if (kind < WT_BEAT_REPORT || kind > WT_BEAT_OPEN)
+	if (version != PORT_VERSION)
+		return wt_error_set(errp, EPROTO, "message of version %u; this is version %d", version, PORT_VERSION);
+	if (kind < PORT_REPORT || kind > PORT_OPEN)
 		return wt_error_set(errp, EPROTO, "message of unknown kind %u", kind);
-	beat->kind = kind;
-	if (kind == WT_BEAT_REPORT)
-		take_report(&c, beat);
-	else if (kind == WT_BEAT_OPEN)
-		take_open(&c, beat);
+	message->kind = kind;
+	if (kind == PORT_REPORT)
+		take_report(&c, message);
+	else if (kind == PORT_OPEN)
+		take_open(&c, message);
 	else
-		take_question(&c, beat);
+		take_question(&c, message);
 	if (c.failed || c.used != len)
 		return wt_error_set(errp, EPROTO, "message of kind %u with a wrong length or value", kind);
 	return 0;
 }
 
-int wt_beat_reply_head(const struct wt_beat_reply *reply, uint8_t *buf, size_t size, struct wt_error *errp)
+int port_reply_head(const struct port_reply *reply, uint8_t *buf, size_t size, struct wt_error *errp)
 {
 	struct beat_cursor c = { .out = buf, .size = size };
 
@@ -244,7 +245,7 @@ int wt_beat_reply_head(const struct wt_beat_reply *reply, uint8_t *buf, size_t s
 	return (int) c.used;
 }
 
-int wt_beat_reply_decode(struct wt_beat_reply *reply, const uint8_t *buf, size_t len, struct wt_error *errp)
+int port_reply_decode(struct port_reply *reply, const uint8_t *buf, size_t len, struct wt_error *errp)
 {
 	struct beat_cursor c = { .in = buf, .size = len };
 	uint32_t magic = take32(&c);
@@ -252,13 +253,13 @@ int wt_beat_reply_decode(struct wt_beat_reply *reply, const uint8_t *buf, size_t
 	uint16_t code = take16(&c);
 
 	reply->nonce = take64(&c);
-	if (!c.failed && magic == MAGIC && version != WT_BEAT_VERSION)
+	if (!c.failed && magic == MAGIC && version != PORT_VERSION)
 		return wt_error_set(errp, EPROTO,
 				    "slurmctld's straggler plugin speaks version %u of the protocol, and this is version "
 				    "%d: "
-				    "install the same release of windtunnel on both", version, WT_BEAT_VERSION);
-	if (c.failed || magic != MAGIC || !(kind & 0x80) || code > WT_BEAT_OLD ||
-	    (kind & 0x7f) < WT_BEAT_REPORT || (kind & 0x7f) > WT_BEAT_OPEN)
+				    "install the same release of windtunnel on both", version, PORT_VERSION);
+	if (c.failed || magic != MAGIC || !(kind & 0x80) || code > PORT_OLD ||
+	    (kind & 0x7f) < PORT_REPORT || (kind & 0x7f) > PORT_OPEN)
 		return wt_error_set(errp, EPROTO, "not a reply of windtunnel's plugin");
 	reply->kind = kind & 0x7f;
 	reply->code = code;
@@ -267,23 +268,23 @@ int wt_beat_reply_decode(struct wt_beat_reply *reply, const uint8_t *buf, size_t
 	return 0;
 }
 
-void wt_beat_newest_write(uint64_t newest, uint8_t text[WT_BEAT_NEWEST_TEXT])
+void port_newest_write(uint64_t newest, uint8_t text[PORT_NEWEST_TEXT])
 {
 	newest = htobe64(newest);
-	memcpy(text, &newest, WT_BEAT_NEWEST_TEXT);
+	memcpy(text, &newest, PORT_NEWEST_TEXT);
 }
 
-int wt_beat_newest_read(uint64_t *newest, const void *text, size_t len, struct wt_error *errp)
+int port_newest_read(uint64_t *newest, const void *text, size_t len, struct wt_error *errp)
 {
-	if (len != WT_BEAT_NEWEST_TEXT)
+	if (len != PORT_NEWEST_TEXT)
 		return wt_error_set(errp, EPROTO, "not a number of an acquisition");
 	*newest = be64_at(text);
 	return 0;
 }
 
-const char *wt_beat_code_name(enum wt_beat_code code)
+const char *port_code_name(enum port_code code)
 {
 	static const char *const names[] = { "ok", "wait", "lost", "unknown", "denied", "busy", "bad", "no_session", "old" };
 
-	return (unsigned int) code <= WT_BEAT_OLD ? names[code] : NULL;
+	return (unsigned int) code <= PORT_OLD ? names[code] : NULL;
 }
