@@ -260,6 +260,7 @@ def compare_nodes(trace, ran, chosen):
         if pid in others:
             continue
         name = re.sub(r' \(\d+\)$', '', trace.names['thread_name', pid, tid])
+        name = re.sub(r'^node (?=\d+$)', 'n', name)    # of a folder that does not tell how its nodes are called
         for start, end, _, args in slices:
             got[name, start, end, args['job_id']] += 1
             busy[name] += end - start
@@ -280,13 +281,13 @@ def main(path, run=None, nodes=None):
         with open(os.path.join(run, 'jobs.csv'), encoding='utf-8', errors='replace', newline='') as file:
             csv.field_size_limit(1 << 24)
             jobs = [Job(row) for row in csv.DictReader(file)]
-        ran = compare(trace, jobs, trace.head['otherData']['cpus'])
+        ran = compare(trace, jobs, trace.head['otherData'].get('cpus'))
         flows = sum(1 for j in ran if j.submit is not None and (j.end is None or j.end > j.start))
         if trace.flows and len(trace.flows) != flows:
             fault(f'{len(trace.flows)} flows, and {flows} jobs that were submitted and ran')
         if trace.head['otherData']['node_slices']:
-            count = trace.head['otherData']['nodes']
-            chosen = {i: f'n{i}' for i in range(count)}
+            count = trace.head['otherData'].get('nodes')    # without summary.json: all that jobs had
+            chosen = {i: f'n{i}' for i in (range(count) if count else {n for j in ran for n in j.nodes})}
             if nodes:
                 first, last = map(int, nodes.split('-'))
                 chosen = {i: f'n{i}' for i in range(first, last + 1)}

@@ -29,6 +29,15 @@ test_expect_success 'the trace of a run, plain and packed, shows its jobs, its n
 	printf "report: page.html\ntrace: run.json.gz\n" >expected && test_cmp expected out &&
 	gzip -dc run.json.gz >again && test_cmp run.json again
 '
+test_expect_success 'of a folder without summary.json: all that its jobs tell, and nothing that it does not know' '
+	cp -R run unfinished && rm unfinished/summary.json && windtunnel report unfinished --trace unfinished.json 2>err &&
+	grep "trace: summary.json is missing" err && check unfinished.json unfinished >found && cat found &&
+	grep " 230 flows" found && grep " on 32 nodes" found &&
+	jq -e ".otherData | has(\"nodes\") or has(\"cpus\") or has(\"begin_s\") | not" unfinished.json &&
+	jq -e ".otherData | .nodes == 32 and .cpus == 512 and .begin_s > 1e9" run.json &&
+	rm unfinished/slurm.conf && windtunnel report unfinished --trace nameless.json 2>err &&
+	check nameless.json unfinished >found && cat found && grep " on 32 nodes" found
+'
 # A trace that is wrong in one thing is found wrong by the checker.
 planted() {	# NAME PERL: what perl makes of run.json
 	perl -pe "$2" run.json >planted.json && ! cmp -s run.json planted.json &&

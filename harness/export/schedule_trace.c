@@ -23,18 +23,24 @@ static json_t *left_out_json(const struct trace_plan *plan)
 	return list;
 }
 
+/* A folder without summary.json, and a file of another program, leave what is 0 here unknown: it has no key then. */
+static json_t *known_json(json_int_t number)
+{
+	return number ? json_integer(number) : NULL;
+}
+
 /* What belongs to no event; NULL without memory. */
 static json_t *head_json(const struct trace_plan *plan)
 {
 	const struct wt_record *record = plan->run->record;
 
-	return json_pack("{s:s, s:o, s:o*, s:o*, s:f, s:I, s:I, s:I, s:I, s:I, s:o}", "generator", PACKAGE_STRING,
+	return json_pack("{s:s, s:o, s:o*, s:o*, s:o*, s:o*, s:o*, s:I, s:I, s:I, s:o}", "generator", PACKAGE_STRING,
 			 "run", wt_json_text(plan->run->name),
 			 "workload", wt_json_text(record->workload),
 			 "clock", wt_json_text(record->clock),
-			 "begin_s", record->begin_s,
-			 "nodes", (json_int_t) record->nodes,
-			 "cpus", (json_int_t) record->cpus,
+			 "begin_s", record->begin_s != 0 ? json_real(record->begin_s) : NULL,
+			 "nodes", known_json(record->nodes),
+			 "cpus", known_json(record->cpus),
 			 "jobs", (json_int_t) plan->run->job_count,
 			 "job_slices", (json_int_t) plan->slice_count,
 			 "node_slices", (json_int_t) plan->node_slices,
