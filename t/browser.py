@@ -16,6 +16,7 @@ import subprocess
 import tempfile
 import time
 
+KEYS = {"Tab": 9, "Enter": 13}
 LIMIT_S = 120	# for each condition: a busy machine takes many seconds to start a browser
 
 
@@ -168,6 +169,8 @@ class Page:
 
     def key(self, key, code=None):
         text = {"text": key} if len(key) == 1 else {}
+        if key in KEYS:		# what the browser itself acts upon it takes by number
+            text = {"windowsVirtualKeyCode": KEYS[key], **({"text": "\r"} if key == "Enter" else {})}
         self.call("Input.dispatchKeyEvent", {"type": "keyDown", "key": key, "code": code or key, **text})
         self.call("Input.dispatchKeyEvent", {"type": "keyUp", "key": key, "code": code or key})
 

@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""gantt.py CHECK FILE...: the schedule of a page in a browser; each check opens the page anew and prints what is not so."""
+"""gantt.py CHECK FILE [WORD...]: a page in a browser; each check opens it anew and prints what is not so."""
 import json
 import re
 import sys
 
+import reader
 from browser import Browser, Failed
 
 GANTT = "document.querySelector('.gantt')"
@@ -21,6 +22,10 @@ PIXELS = """(() => {
         hash = Math.imul(hash, 31) + pixel | 0;
     return { hash, colours: counts.size, most: Math.max(...counts.values()) / data.length };
 })()"""
+
+
+# All of which a made-up run has something to show.
+COLOURINGS = ["size", "class", "user", "account", "partition", "qos", "state", "wait", "switches"]
 
 
 def expect(condition, text):
@@ -98,16 +103,31 @@ def check_start(browser, path):
     page.wait("document.title === 'started'")
 
 
-def check_opens(browser, path):
-    """A page without a schedule: charts are there, nothing is thrown or asked for."""
+def look_whole(page, dark):
+    """Nothing is wider than the screen, each chart is seen, and a screen reader, which knows no colours, finds its way."""
+    faults = reader.fits(page)
+    expect(not faults, f"sideways: {faults}")
+    empty = page.js("""[...document.querySelectorAll('figure')].filter(figure => !figure.closest('details:not([open])') &&
+        ![...figure.querySelectorAll('.canvas svg')].some(svg => svg.getBoundingClientRect().width > 100 &&
+        [...svg.querySelectorAll('path.c')].some(path => path.getAttribute('d')))).map(figure => figure.id)""")
+    expect(not empty, f"charts without a curve: {empty}")
+    faults = [] if dark else reader.accessible(page)
+    expect(not faults, f"for a screen reader: {faults}")
+
+
+def check_opens(browser, path, curves=".chart .canvas path.c"):
+    """A page without a schedule, by day and by night, and on paper: charts are there, nothing is thrown or asked for."""
     for width in (1280, 400):
-        page = browser.open("file://" + path, width=width)
-        charts = page.js("[...document.querySelectorAll('.chart .canvas path.c')].filter(p => p.getAttribute('d')).length")
-        expect(charts >= 3, f"{charts} curves")
-        expect(not page.js("document.querySelectorAll('.gantt').length"), "there is a schedule")
-        expect(not page.errors, f"errors: {page.errors}")
-        expect(all(url.startswith("file:") for url in page.requests), f"requests: {page.requests}")
-        page.close()
+        for dark in (False, True):
+            page = browser.open("file://" + path, width=width, dark=dark, touch=width == 400)
+            drawn = page.js(f"[...document.querySelectorAll('{curves}')].filter(p => p.getAttribute('d')).length")
+            expect(drawn >= 3, f"{drawn} curves")
+            expect(not page.js("document.querySelectorAll('.gantt').length"), "there is a schedule")
+            look_whole(page, dark)
+            expect(page.pdf(path + ".pdf") > 10000, "nothing is printed")
+            expect(not page.errors, f"errors: {page.errors}")
+            expect(all(url.startswith("file:") for url in page.requests), f"requests: {page.requests}")
+            page.close()
 
 
 def check_drawn(browser, path):
@@ -124,6 +144,7 @@ def check_drawn(browser, path):
                 .filter(element => element.getBoundingClientRect().right > document.documentElement.clientWidth + 0.5)
                 .map(element => element.className + ' ' + element.textContent.slice(0, 30))""")
             expect(not over, f"wider than {width}: {over}")
+            look_whole(schedule.page, dark)
             schedule.quiet()
             schedule.page.close()
 
@@ -153,9 +174,48 @@ def check_opening(browser, path):
     schedule.quiet()
 
 
+def tab_to(page, selector):
+    """From the search field on, by the key Tab alone, until the element has the focus."""
+    page.js("document.querySelector('.gantt input').focus()")
+    for _ in range(20):
+        page.key("Tab")
+        if page.js(f"document.activeElement.matches('{selector}')"):
+            return
+    raise Failed(f"Tab does not come to {selector}")
+
+
+def without_mouse(schedule):
+    """What is searched, and the chart, are reached and left by keys; buttons act by Enter."""
+    page = schedule.page
+    tab_to(page, ".gantt-zoom button:last-child")
+    page.key("Enter")
+    schedule.page.wait(f"JSON.parse({GANTT}.dataset.view).t0 === 0", "Enter on the last button shows the whole run")
+    before = schedule.data("view")
+    tab_to(page, ".gantt-plot")
+    page.key("+")
+    page.wait(f"{GANTT}.dataset.view !== '{before}'", "the chart that Tab came to hears +")
+    page.key("Tab")
+    expect(not page.js("document.activeElement.matches('.gantt-plot, body')"), "Tab does not leave the chart")
+    page.js("document.querySelector('.gantt input').focus(); document.querySelector('.gantt input').value = ''; "
+            f"delete {GANTT}.dataset.found")
+    page.key("7")
+    page.key("Enter")
+    page.wait(f"{GANTT}.dataset.found !== undefined", "Enter in the search field searches")
+    whole_run(schedule)
+
+
+def whole_run(schedule):
+    schedule.page.js("document.querySelector('.gantt-zoom button:last-child').click(); document.activeElement.blur()")
+    schedule.settle()
+
+
 def check_keys(browser, path):
-    schedule = Schedule(browser, path)
-    whole = schedule.key("Home") if schedule.view()["t0"] > 0 else schedule.view()
+    keys(Schedule(browser, path))
+
+
+def keys(schedule):
+    without_mouse(schedule)
+    whole = schedule.view()
     drawn = schedule.pixels()["hash"]
     nearer = schedule.key("+")
     expect(abs(nearer["t1"] - nearer["t0"] - (whole["t1"] - whole["t0"]) / 2) < 2, f"+ of {whole} is {nearer}")
@@ -166,6 +226,8 @@ def check_keys(browser, path):
     expect(rows["r1"] - rows["r0"] < moved["r1"] - moved["r0"], f"Page Up is {rows}")
     expect(schedule.key("Home") == whole, "Home is not the whole run")
     expect(schedule.pixels()["hash"] == drawn, "the picture of the whole run is another one than before")
+    schedule.page.key("Escape")
+    schedule.page.wait(f"{GANTT}.dataset.selected === undefined", "Escape lets go")
     for key, job in (("n", "0"), ("n", "1"), ("p", "0")):
         schedule.page.key(key)
         schedule.page.wait(f"{GANTT}.dataset.selected === '{job}'", f"{key} goes to job {job}")
@@ -173,9 +235,55 @@ def check_keys(browser, path):
     schedule.quiet()
 
 
+def check_charts_hover(page):
+    """The values of a chart at the mouse are told, and those of all charts over the same time."""
+    chart = "document.querySelector('.chart[data-axis=time] %s')"
+    page.js(chart % ".canvas" + ".scrollIntoView({ block: 'center' })")
+    box = json.loads(page.js("JSON.stringify(" + chart % ".canvas" + ".getBoundingClientRect())"))
+    page.mouse("mouseMoved", box["x"] + box["width"] / 3, box["y"] + box["height"] / 2)
+    page.wait(chart % "output.at" + ".textContent.trim() !== ''", "a chart tells its values")
+
+
+def search_real(schedule, word):
+    """By a part of the name, by the number of a job that has it, and what is not there."""
+    expect(schedule.search(word) >= 1, f"no job is called {word}")
+    number = re.search(r"Job (\d+) ", schedule.text(".gantt-live"))[1]
+    expect(schedule.search(number) == 1 and f"Job {number} " in schedule.text(".gantt-live"), f"{number} is not found")
+    expect(schedule.search("no-such-job") == 0, "a job is called no-such-job")
+
+
+def check_tour(browser, path, word, schedules="1"):
+    """A page of real runs: drawn at both widths, by day and by night, and used by mouse, keys, search and printer."""
+    for width in (1280, 400):
+        schedule = Schedule(browser, path, width=width, touch=width == 400)
+        schedule.page.wait("[...document.querySelectorAll('.gantt')].every(gantt => gantt.dataset.state === 'complete')")
+        count = schedule.page.js("document.querySelectorAll('.gantt').length")
+        expect(count == int(schedules), f"{count} schedules")
+        for dark in (False, True):
+            schedule.page.look(width, 900, dark, touch=width == 400)
+            schedule.settle()
+            for number in range(count):
+                pixels = schedule.page.js(PIXELS.replace("('.gantt-canvas')", f"All('.gantt-canvas')[{number}]"))
+                expect(pixels["colours"] > 8 and pixels["most"] < 0.9, f"{width}, {dark}: nothing is drawn: {pixels}")
+            look_whole(schedule.page, dark)
+        if width == 1280:
+            schedule.page.look(width, 900)
+            check_charts_hover(schedule.page)
+            keys(schedule)
+            pointer(schedule)
+            search_real(schedule, word)
+            printed(schedule, path)
+        schedule.quiet()
+        schedule.page.close()
+
+
 def check_pointer(browser, path):
     """Details below the mouse, the wheel, and dragging."""
-    schedule = Schedule(browser, path)
+    pointer(Schedule(browser, path))
+
+
+def pointer(schedule):
+    whole_run(schedule)
     box = schedule.box()
     x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
     for step in range(40):		# somewhere there is a job
@@ -223,11 +331,14 @@ def check_search(browser, path):
     expect("jobs. Job " in schedule.text(".gantt-live"), f"tiny: {schedule.text('.gantt-live')}")
     expect(schedule.search("no-such-job") == 0, "a job is called no-such-job")
     expect("No job is called" in schedule.text(".gantt-live"), f"no-such-job: {schedule.text('.gantt-live')}")
-    seen = {schedule.pixels()["hash"]}
-    for colour in ("class", "user", "wait", "switches", "state"):
+    offered = schedule.page.js("[...document.querySelectorAll('.gantt select')[0].options].map(option => option.value)")
+    expect(offered == COLOURINGS, f"colours by {offered}")
+    seen = {}
+    for colour in COLOURINGS:
         schedule.choose(0, colour)
-        seen.add(schedule.pixels()["hash"])
-    expect(len(seen) >= 5, f"{len(seen)} different pictures of six colourings")
+        seen.setdefault(schedule.pixels()["hash"], []).append(colour)
+    same = [colours for colours in seen.values() if len(colours) > 1]
+    expect(not same, f"these colourings look the same: {same}")
     schedule.choose(1, "switch")
     schedule.settle()
     schedule.page.js("document.querySelector('.gantt details').open = true")
@@ -318,7 +429,10 @@ def check_follow(browser, path):
 
 def check_print(browser, path):
     """Paper shows the whole run at three times the resolution, whatever is on the screen."""
-    schedule = Schedule(browser, path, dark=True)
+    printed(Schedule(browser, path, dark=True), path)
+
+
+def printed(schedule, path):
     schedule.page.wait(f"{GANTT}.dataset.print === 'ready'")
     wide = schedule.page.wait("document.querySelector('.gantt-print').naturalWidth")
     expect(wide >= 3000, f"the picture for paper is {wide} wide")
@@ -381,11 +495,28 @@ def check_hostile(browser, path):
     schedule.quiet()
 
 
+def check_odd(browser, *paths):
+    """Pages of odd runs: each is whole, fits, is read, and throws nothing, whatever there is to be drawn."""
+    for path in paths:
+        try:
+            page = browser.open("file://" + path)
+            page.wait("[...document.querySelectorAll('.gantt')].every(gantt => "
+                      "['complete', 'failed'].includes(gantt.dataset.state))")
+            faults = page.js("[...document.querySelectorAll('.gantt[data-state=failed]')].map(gantt => gantt.textContent)")
+            faults += page.js("/\\b(NaN|Infinity|undefined)\\b/.exec(document.body.innerText) || []") + reader.fits(page)
+            page.look(400, 900)
+            faults += reader.fits(page) + reader.accessible(page) + page.errors
+            expect(not faults, str(faults))
+            page.close()
+        except Failed as reason:
+            raise Failed(f"{path}: {reason}") from None
+
+
 def main():
-    check, path = sys.argv[1:3]
+    check, path, *more = sys.argv[1:]
     with Browser() as browser:
         try:
-            globals()["check_" + check](browser, path)
+            globals()["check_" + check](browser, path, *more)
         except Failed as reason:
             print(f"{check}: {reason}")
             sys.exit(1)

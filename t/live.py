@@ -230,10 +230,13 @@ def hostile(page):
     expect(page.js("document.querySelectorAll('img, script').length") == 1, "a name became markup")
     expect(page.js("document.getElementById('jobs').textContent.includes('<img src=x onerror=alert(1)>')"),
            "the name is not there as it is")
+    expect(not page.js("/[\\u0000-\\u0008\\u007f-\\u009f\\u202a-\\u202e\\u2066-\\u2069]/.test(document.body.innerText)"),
+           "a character that turns the direction, or controls, is there as it is")
 
 
 def browse(server, *flags):
     """The page in a browser, to the run's end."""
+    import reader
     from browser import Browser
     with Browser() as browser:
         page = browser.open(server.url)
@@ -246,7 +249,8 @@ def browse(server, *flags):
                       f"a curve of {chart}")
         for width, dark in ((1280, False), (400, True)):
             page.look(width, 900, dark)
-            expect(page.js("document.documentElement.scrollWidth <= innerWidth"), f"at {width} pixels something sticks out")
+            faults = reader.fits(page) + reader.accessible(page)
+            expect(not faults, f"at {width} pixels, and for a screen reader: {faults}")
             if os.environ.get("WT_SCREENSHOTS"):
                 page.screenshot(f"{os.environ['WT_SCREENSHOTS']}/live-{width}.png", captureBeyondViewport=True)
         if "hostile" in flags:

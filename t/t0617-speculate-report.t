@@ -1,6 +1,7 @@
 #!/bin/sh
 test_description='windtunnel straggler record keeps copies and who won; windtunnel report draws them'
 . "$WT_SRCDIR/t/setup.sh"
+. "$WT_SRCDIR/t/browse.sh"
 
 # 8 nodes of 2 CPUs, one of them slow.  Windows of 1 s, so that tasks of 8 s are long.
 dir="$WINDTUNNEL_STATE/v" log="$WINDTUNNEL_STATE/v/ctld/slurmctld.log"
@@ -54,6 +55,9 @@ test_expect_success 'the page of the log: lines of tasks and copies, and the fig
 	grep -q "^All 12 tasks of job array $job ended; it took [0-9].*s\. [0-9]* w[aers]* slow; " lead &&
 	grep -q "[0-9] cop.* won\.\$" lead &&
 	grep -q "<h2 id=\"run1-stragglers\">Which tasks were slow, and did copies help?</h2>" page.html
+'
+test_expect_success BROWSER 'in a browser: lines of tasks and copies at both widths, by day and by night, on paper' '
+	cp page.html "$WT_TMP/page.html" && browse opens "$WT_TMP/page.html" ".progress .canvas path.c"
 '
 test_expect_success 'in a run folder it is a section of the page' '
 	"$WT_BUILDDIR/harness/page/bench_run" --jobs 100 --nodes 8 made && windtunnel report made --output without.html &&

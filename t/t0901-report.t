@@ -1,6 +1,7 @@
 #!/bin/sh
 test_description='windtunnel report: a page whose figures are those of the run, whatever the run is called'
 . "$WT_SRCDIR/t/setup.sh"
+. "$WT_SRCDIR/t/browse.sh"
 
 clock="virtual --charge none"
 if grep -q "^WT_CFLAGS = .*-fsanitize" "$WT_BUILDDIR/Makefile"; then	# which does not go together with a preloaded library
@@ -253,6 +254,9 @@ test_expect_success 'each table has a caption, each chart a name and its data, e
 	grep -o " id=\"[^\"]*\"" "$page" | sed "s/.*\"\(.*\)\"/\1/" | sort -u >there &&
 	comm -23 meant there >lacking && wt_empty lacking
 '
+test_expect_success BROWSER 'in a browser: widths, day and night, paper; mouse, keys, search; nothing is asked for' '
+	browse tour "$run/report.html" light-esp.Z
+'
 
 evil='<script>alert(1)</script>"><img src=x onerror=alert(2)>'
 test_expect_success 'names with markup, control characters, right-to-left marks and 64 KiB do no harm' '
@@ -300,6 +304,7 @@ test_expect_success 'a jobs.csv that was cut between two lines is called so; so 
 	windtunnel report "$WT_TMP/half" && ! grep "jobs_shown" "$run/report.html" &&
 	grep "<p class=\"warn\">jobs.csv is not whole.*<data value=\"50\" data-key=\"jobs_shown\">" \
 		"$WT_TMP/half/report.html" &&
+	! grep "The largest loss" "$WT_TMP/half/report.html" &&
 	grep "<li>jobs.csv tells of 50 jobs, summary.json of 230:" "$WT_TMP/half/report.html" &&
 	jq ".jobs_completed = 40" "$run/summary.json" >"$WT_TMP/half/summary.json" && windtunnel report "$WT_TMP/half" &&
 	grep "<li>jobs.csv tells of 50 jobs, summary.json of 230:" "$WT_TMP/half/report.html" &&

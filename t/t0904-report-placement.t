@@ -1,6 +1,7 @@
 #!/bin/sh
 test_description='windtunnel report: placement and fragmentation, counted once more from the run folder'
 . "$WT_SRCDIR/t/setup.sh"
+. "$WT_SRCDIR/t/browse.sh"
 
 clock="virtual"
 if grep -q "^WT_CFLAGS = .*-fsanitize" "$WT_BUILDDIR/Makefile"; then	# which does not go together with a preloaded library
@@ -133,6 +134,9 @@ test_expect_success 'side by side: means over the runs, and their differences in
 	perl cells.pl >got &&
 	same_numbers got want && data both.html side-scatter A >curve && test_line_count = 600 curve &&
 	data both.html side-placement-times B >curve && test_line_count -gt 100 curve
+'
+test_expect_success BROWSER 'side by side in a browser: the charts of the comparison, and the schedules of all runs' '
+	cp both.html "$WT_TMP/both.html" && browse tour "$WT_TMP/both.html" light-esp.Z 4
 '
 # recolumn.pl COLUMN VALUE, with perl -p -i: the first row of a jobs.csv has another value
 cat >recolumn.pl <<'EOF_PERL'

@@ -1,6 +1,7 @@
 #!/bin/sh
 test_description='windtunnel report FILE: schedules that other programs have written, SWF and jobs.csv; hostile ones'
 . "$WT_SRCDIR/t/setup.sh"
+. "$WT_SRCDIR/t/browse.sh"
 
 bench_run="$WT_BUILDDIR/harness/page/bench_run"
 # figure PAGE KEY: the figure as a program reads it again
@@ -102,13 +103,9 @@ test_expect_success 'huge and negative numbers in the columns of Batsim: an erro
 		>never.csv &&
 	windtunnel report never.csv --output never.html && test "$(figure never.html jobs_total)" = 3
 '
-if command -v chromium >/dev/null && command -v python3 >/dev/null; then
-	test_set_prereq BROWSER	# Debian package chromium
-fi
 test_expect_success BROWSER 'both open in a browser: the schedule is drawn, nothing is asked for, nothing thrown' '
 	cp report.html "$WT_TMP/swf.html" && cp batsim.html "$WT_TMP/batsim.html" &&
-	PYTHONDONTWRITEBYTECODE=1 python3 "$WT_SRCDIR/t/gantt.py" drawn "$WT_TMP/batsim.html" &&
-	PYTHONDONTWRITEBYTECODE=1 python3 "$WT_SRCDIR/t/gantt.py" opens "$WT_TMP/swf.html"
+	browse drawn "$WT_TMP/batsim.html" && browse opens "$WT_TMP/swf.html"
 '
 kept() {	# ARGUMENT...: refused in one line, and nothing is written
 	find . -type f ! -name err ! -name out -exec md5sum {} + | sort >"$WT_TMP/before" &&

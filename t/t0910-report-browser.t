@@ -2,29 +2,13 @@
 test_description='windtunnel report: the schedule in a browser, without any network'
 . "$WT_SRCDIR/t/setup.sh"
 
-for tool in chromium python3; do
-	command -v "$tool" >/dev/null || { skip_all="$tool is missing (Debian package $tool)"; test_done; }
-done
+. "$WT_SRCDIR/t/browse.sh"
+if test -n "$browser_lacks"; then
+	skip_all=$browser_lacks
+	test_done
+fi
 bench_run="$WT_BUILDDIR/harness/page/bench_run"
 wt_seed
-
-# A page that asks for anything would have to ask without a network; where we may not take it away, the page's own log of
-# requests has to do.
-if unshare -n true 2>/dev/null; then
-	browse() { unshare -n python3 "$WT_SRCDIR/t/gantt.py" "$@"; }
-elif unshare -rn true 2>/dev/null; then
-	browse() { unshare -rn python3 "$WT_SRCDIR/t/gantt.py" "$@"; }
-else
-	browse() { python3 "$WT_SRCDIR/t/gantt.py" "$@"; }
-fi
-PYTHONDONTWRITEBYTECODE=1
-export PYTHONDONTWRITEBYTECODE
-# A container may forbid what Chromium needs to start at all; that is no fault of the page.
-echo "<title>started</title>" >"$WT_TMP/empty.html"
-browse start "$WT_TMP/empty.html" >"$WT_TMP/start.out" 2>&1 || {
-	skip_all="chromium does not start here: $(tail -n 1 "$WT_TMP/start.out")"
-	test_done
-}
 
 test_expect_success 'a page of a made-up run' '
 	"$bench_run" --jobs 3000 --nodes 500 --seed "$T_SEED" "$WT_TMP/run" &&
@@ -89,5 +73,14 @@ test_expect_success 'names that are markup, or turn the direction' '
 	END
 	windtunnel report "$WT_TMP/hostile" --output "$WT_TMP/hostile.html" &&
 	browse hostile "$WT_TMP/hostile.html"
+'
+test_expect_success 'odd runs: no job, one, none that ended well, files that are cut or missing, numbers that are none' '
+	"$bench_run" --jobs 40 --nodes 40 --seed "$T_SEED" "$WT_TMP/plain" && mkdir "$WT_TMP/odd" &&
+	python3 "$WT_SRCDIR/t/odd-runs.py" "$WT_TMP/plain" "$WT_TMP/odd" >names && test_line_count -gt 20 names &&
+	while read -r name; do
+		windtunnel report "$WT_TMP/odd/$name" --output "$WT_TMP/odd/$name.html" || return 1
+	done <names && browse odd "$WT_TMP/odd/"*.html &&
+	grep "<li>.* times of jobs are more than a hundred years from " "$WT_TMP/odd/huge-times.html" &&
+	grep "id=\"run1-busy\"" "$WT_TMP/odd/huge-times.html"
 '
 test_done

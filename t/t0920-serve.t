@@ -3,13 +3,8 @@ test_description='--serve: the live page and its metrics during a run, and of a 
 . "$WT_SRCDIR/t/setup.sh"
 
 command -v python3 >/dev/null || { skip_all="python3 is missing (Debian package python3)"; test_done; }
-PYTHONDONTWRITEBYTECODE=1
-export PYTHONDONTWRITEBYTECODE
+. "$WT_SRCDIR/t/browse.sh"
 live() { python3 "$WT_SRCDIR/t/live.py" "$@"; }
-if command -v chromium >/dev/null && echo "<title>started</title>" >"$WT_TMP/empty.html" &&
-	python3 "$WT_SRCDIR/t/gantt.py" start "$WT_TMP/empty.html" >"$WT_TMP/start.out" 2>&1; then
-	test_set_prereq BROWSER
-fi
 
 # url FILE: what was printed; port: of $url; served PORT: the server's pid
 url() { sed -n 's/^live page: //p' "$1" | grep .; }
@@ -34,6 +29,14 @@ test_expect_success 'virtual time: the page fills while the run goes on, and end
 		(.phases | index(\"running\")) and .phases[-1] == \"ended\"" followed.json &&
 	wt_poll 10 gone "$(port)" && test ! -e virtual/serve.url &&
 	jq -e ".jobs_completed == 230 and .failure == \"\"" virtual/summary.json
+'
+# The page is of what the recorder asks for anyway: as often as without a page, and nothing else.
+test_expect_success 'slurmctld is asked for nothing that the recorder does not ask' '
+	samples=$(wc -l <virtual/series.csv) && jq -c "[.rpc_costs[] | [.type, .count]]" virtual/summary.json &&
+	jq -e "[.rpc_costs[].type | select(test(\"INFO\"))] - [\"REQUEST_STATS_INFO\", \"REQUEST_NODE_INFO\",
+		\"REQUEST_JOB_INFO\", \"REQUEST_JOB_INFO_SINGLE\", \"REQUEST_PARTITION_INFO\"] == []" virtual/summary.json &&
+	jq -e --argjson samples $samples "[.rpc_costs[] | select(.type == \"REQUEST_STATS_INFO\" or
+		.type == \"REQUEST_NODE_INFO\")] | length == 2 and all(.count <= 1.1 * $samples + 5)" virtual/summary.json
 '
 test_expect_success 'the server lives by the machine'\''s clock, with no rights and no surroundings' '
 	begin apart --clock virtual --serve &&
@@ -66,9 +69,11 @@ test_expect_success BROWSER 'names that are markup' '
 	cat >hostile.json <<-\END &&
 	{ "nb_res": 4, "jobs": [
 		{ "id": "<img src=x onerror=alert(1)>", "subtime": 0, "res": 1, "walltime": 60, "profile": "p" },
+		{ "id": "\u202e\u2066x", "subtime": 0, "res": 1, "walltime": 60, "profile": "p" },
 		{ "id": "2", "subtime": 12, "res": 1, "walltime": 60, "profile": "p" } ],
 	  "profiles": { "p": { "type": "delay", "delay": 8 } } }
 	END
+	perl -pi -e "s/\"2\"/q(\") . q(y) x 255 . q(\")/e" hostile.json &&
 	windtunnel run --workload batsim:hostile.json --nodes 4 --quiet --serve --output hostile >hostile.out 2>hostile.err &
 	pid=$! &&
 	wt_poll 30 url hostile.err && live browse "$(url hostile.err)" hostile && wait $pid

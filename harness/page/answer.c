@@ -298,7 +298,7 @@ static void loss_sentence_write(const struct section *section)
 	} else {
 		fputs("The largest loss: ", section->out);
 		number_write(section->out, "largest_loss_points", points, 1, 1, " points");
-		fputs(" in many pieces, while ", section->out);
+		fputs(" of utilisation, in many pieces, while ", section->out);
 		cause_write(section, cause, NULL);
 		fputs(".", section->out);
 		if (moment)
@@ -350,14 +350,14 @@ static void schedule_tiles_write(const struct section *section)
 	tile_open(section, "Utilisation", WT_FIG_UTILIZATION);
 	figure_percent(section, WT_FIG_UTILIZATION);
 	small_open(section);
-	if (section->losses.capacity_cpu_s > 0) {
+	if (section->losses.capacity_cpu_s > 0 && !section->run->jobs_cut) {
 		number_write(out, "idle_points", losses_points(&section->losses, section->losses.idle_cpu_s), 1, 1,
 			     " % idle; ");
 		fprintf(out, "<a href=\"#%s-losses\">why?</a>", section->run->id);
 	}
 	tile_close(section);
 	tile_open(section, "Idle though a waiting job fitted", -1);
-	if (section->losses.capacity_cpu_s > 0)
+	if (section->losses.capacity_cpu_s > 0 && !section->run->jobs_cut)
 		number_write(out, "fitted_points", losses_points(&section->losses, fitted), 1, 1, " %");
 	else
 		fputs("not known", out);
@@ -447,7 +447,8 @@ void answer_write(const struct section *section)
 			"<p class=\"warn\">jobs.csv is not whole: charts and tables of jobs show <data value=\"%zu\" "
 			"data-key=\"jobs_shown\">%zu</data> of them only.</p>\n",
 			section->run->job_count, section->run->job_count);
-	loss_sentence_write(section);
+	else
+		loss_sentence_write(section);
 	fputs("<dl class=\"tiles\">\n", section->out);
 	schedule_tiles_write(section);
 	job_tiles_write(section);

@@ -52,7 +52,9 @@ static void job_record(struct wt_job_record *r, const struct bench_schedule *s, 
 	r->name = strdup(job->name);
 	r->class_name = strdup(s->input.labels[GANTT_CLASS][job->labels[GANTT_CLASS] - 1]);
 	r->user = strdup(s->input.labels[GANTT_USER][job->labels[GANTT_USER] - 1]);
-	r->partition = strdup("main");
+	r->account = strdup(job->labels[GANTT_USER] % 3 ? "physics" : "biology");
+	r->partition = strdup(job->cpus > shape->cpus_per_node ? "main" : "small");
+	r->qos = strdup(job->job_id % 5 ? "normal" : "high");
 	r->state = job->labels[GANTT_STATE] == 1 ? WT_JOB_COMPLETED : WT_JOB_FAILED;
 	r->exit_code = r->state == WT_JOB_FAILED;
 	r->cpus = r->alloc_cpus = job->cpus;

@@ -406,10 +406,9 @@ int chart_write(FILE *out, struct chart *chart)
 	step = y_step(chart, chart->y_to);
 	fprintf(out,
 		"<figure class=\"chart%s%s\" id=\"%s-%s\" data-axis=\"%s\" data-from=\"%.10g\" data-to=\"%.10g\" "
-		"data-top=\"%.10g\"><figcaption>",
+		"data-top=\"%.10g\" aria-labelledby=\"%s-%s-name\"><figcaption><span class=\"what\" id=\"%s-%s-name\">",
 		chart->tall ? " tall" : "", chart->sizes ? " sizes" : "", chart->run_id, chart->key, axes[chart->axis],
-		chart->x_from, chart->x_to, chart->y_to);
-	fputs("<span class=\"what\">", out);
+		chart->x_from, chart->x_to, chart->y_to, chart->run_id, chart->key, chart->run_id, chart->key);
 	html_text(out, chart->title);
 	if (chart->kind)
 		fprintf(out, " <span class=\"kind %s\">%s</span>", chart->kind, chart->kind);

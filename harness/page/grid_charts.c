@@ -226,8 +226,9 @@ static int chart_of_figure(FILE *out, const struct wt_cases *cases, enum wt_figu
 	ranges_find(&g);
 	if (!(g.x_to > g.x_from))
 		return 0;
-	fprintf(out, "<figure class=\"tall over-grid\" id=\"grid-%s\"><figcaption><span class=\"what\">%s%s%s by ",
-		info->key, info->label, *info->unit ? ", " : "", info->unit);
+	fprintf(out, "<figure class=\"tall over-grid\" id=\"grid-%s\" aria-labelledby=\"grid-%s-name\"><figcaption>"
+		"<span class=\"what\" id=\"grid-%s-name\">%s%s%s by ",
+		info->key, info->key, info->key, info->label, *info->unit ? ", " : "", info->unit);
 	html_name(out, cases->axes[0]);
 	fprintf(out, "%s <span class=\"kind %s\">%s</span></span>", g.logarithmic ? " (logarithmic)" : "",
 		wt_kind_name((enum wt_kind) kind), wt_kind_name((enum wt_kind) kind));

@@ -225,10 +225,36 @@ static void later(double *period_s, double time_s)
 		*period_s = time_s;
 }
 
+/* No run lasts so long: a time farther from its begin is a fault of the file, which would leave nothing to be seen of all
+ * others on an axis. */
+#define FAR_S (100 * 365.25 * 86400)
+
+static void far_times_drop(struct page_run *run)
+{
+	size_t far = 0;
+
+	for (size_t i = 0; i < run->record->job_count; i++) {
+		struct wt_job_record *job = &run->record->jobs[i];
+		double *times[] = { &job->submit_s, &job->start_s, &job->end_s, &job->release_s };
+
+		for (size_t k = 0; k < sizeof(times) / sizeof(times[0]); k++)
+			if (fabs(*times[k] - run->record->begin_s) > FAR_S) {
+				*times[k] = NAN;
+				far++;
+			}
+	}
+	if (far)
+		wt_str_printf(&run->notes,
+			      "%zu times of jobs are more than a hundred years from the run's begin, and taken as "
+			      "not known\n",
+			      far);
+}
+
 static int jobs_derive(struct page_run *run)
 {
 	const struct wt_record *record = run->record;
 
+	far_times_drop(run);
 	run->jobs = calloc(record->job_count ? record->job_count : 1, sizeof(*run->jobs));
 	if (!run->jobs)
 		return -1;

@@ -31,6 +31,16 @@ static void title_write(const struct side *side)
 	fputs(side->input->cases ? "</h2>\n" : "</h1>\n", side->section.out);
 }
 
+/* What A's first run was; what the others' runs were otherwise stands in the table below. */
+static void first_run_write(const struct side *side)
+{
+	struct section section = side->section;
+
+	section.run = &side->input->runs[side->variants[0].of->first];
+	if (!side->input->cases && side->variants[0].of->first < page_runs_written(side->input))
+		what_sentences_write(&section);
+}
+
 /* How one is compared, and with what. */
 static void basis_write(const struct side *side, const struct side_variant *b)
 {
@@ -179,6 +189,7 @@ static int parts_write(const struct side *side)
 
 	fputs("<section class=\"run side\" aria-labelledby=\"side\">\n<header>\n", side->section.out);
 	title_write(side);
+	first_run_write(side);
 	legend_write(side);
 	if (side_options_write(side) < 0)
 		return -1;

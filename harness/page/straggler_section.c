@@ -203,8 +203,9 @@ static void picture_write(const struct array_view *v, const struct progress_beat
 	FILE *out = v->section->out;
 	size_t missing = 0;
 
-	fprintf(out, "<figure class=\"progress tall\" id=\"%s\"><figcaption><span class=\"what\">Progress of each task of "
-		"array %s over time, %%</span><span class=\"keys\">", v->id, v->job);
+	fprintf(out, "<figure class=\"progress tall\" id=\"%s\" aria-labelledby=\"%s-name\"><figcaption>"
+		"<span class=\"what\" id=\"%s-name\">Progress of each task of array %s over time, %%</span>"
+		"<span class=\"keys\">", v->id, v->id, v->id, v->job);
 	for (size_t i = 0; i < 3; i++)
 		fprintf(out, "<span class=\"key\"><svg viewBox=\"0 0 24 10\" aria-hidden=\"true\"><path class=\"c %s\" "
 			"d=\"M0 5H24\"/></svg>%s</span>", names[i], keys[i]);
@@ -361,7 +362,8 @@ static int array_sum(const char *job, const struct wt_trace *trace, void *arg, s
 
 static void count_words(FILE *out, const char *key, size_t count, const char *one, const char *more)
 {
-	number_write(out, key, (double) count, 1, 0, count == 1 ? one : more);
+	number_write(out, key, (double) count, 1, 0, "");
+	fputs(count == 1 ? one : more, out);	/* a number and its unit stay on one line; these are sentences */
 }
 
 static void lead_arrays_write(FILE *out, const struct arrays_sum *sum)
@@ -412,7 +414,8 @@ void straggler_lead_write(const struct section *section)
 
 	if (in)
 		fclose(in);
-	fputs("<p class=\"lead\">", section->out);
+	fputs("<p class=\"what-run\">What was run: tasks of a job array that speculates. A task that falls behind the "
+	      "others gets a copy on another node, and who ends first counts.</p>\n<p class=\"lead\">", section->out);
 	if (rc < 0 || !sum.arrays) {
 		fputs("Heartbeats of job arrays that speculate.", section->out);
 	} else {

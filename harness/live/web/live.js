@@ -152,14 +152,18 @@
 	}
 
 	// ---- tables ----
+	function rowHeader() {
+		const header = document.createElement("th");
+		header.scope = "row";
+		return header;
+	}
 	function rows(body, wanted) {
 		while (body.rows.length > wanted.length)
 			body.deleteRow(-1);
 		wanted.forEach(function (cells, r) {
 			const row = body.rows[r] || body.insertRow();
 			cells.forEach(function (text, c) {
-				const cell = row.cells[c] || row.insertCell();
-				set(cell, text);
+				set(row.cells[c] || (c ? row.insertCell() : row.appendChild(rowHeader())), text);
 			});
 		});
 	}
@@ -243,7 +247,7 @@
 		if (box.children.length)
 			return;
 		["pending", "running"].forEach(function (name, i) {
-			const key = document.createElement("span"), svg = element("svg", { viewBox: "0 0 20 6" });
+			const key = document.createElement("span"), svg = element("svg", { viewBox: "0 0 20 6", "aria-hidden": "true" });
 			key.className = "key";
 			svg.append(element("path", { class: "c c" + i, d: "M0 3H20" }));
 			key.append(svg, name);

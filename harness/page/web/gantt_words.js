@@ -71,7 +71,7 @@ class GanttWords extends GanttPicture {
 			element('summary', {}, 'The jobs of this window as a table'), this.tableNote,
 			element('button', { type: 'button', onclick: () => this.askTable(true) }, 'Save as CSV'),
 			element('div', { class: 'gantt-scroll' },
-				element('table', {},
+				element('table', { 'aria-label': 'The jobs of this window' },
 					element('thead', {},
 						element('tr', {},
 							...['Job', 'Name', 'Class', 'Nodes', 'CPUs', 'Start', 'Run time',
@@ -152,9 +152,12 @@ class GanttWords extends GanttPicture {
 		}
 		this.tableNote.textContent =
 			`${count} jobs` + (count > jobs.length ? `; the ${jobs.length} with the most node time:` : '.');
-		this.tableBody.replaceChildren(...jobs.map(
-			found => element('tr', {},
-					 ...cells(found).map(text => element('td', {}, element('bdi', {}, String(text)))))));
+		this.tableBody.replaceChildren(...jobs.map(found => {
+			const [id, ...rest] = cells(found).map(text => element('bdi', {}, String(text)));
+
+			return element('tr', {}, element('th', { scope: 'row' }, id),
+				       ...rest.map(text => element('td', {}, text)));
+		}));
 	}
 
 	/* A field that a spreadsheet would take for a formula gets an apostrophe. */
