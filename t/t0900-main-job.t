@@ -22,14 +22,20 @@ jobs() {
 		{ for (i = 1; i <= n; i++) printf "%s%s", $at[c[i]], i < n ? " " : "\n" }' "$run/jobs.csv"
 }
 
-test_expect_success 'windtunnel esp ends well' '
-	windtunnel esp --variant light --nodes 64 --clock $clock --time-scale $scale --seed 1 --output "$run" >out 2>err || {
+# quickstart itself, with what is built here instead of what it would install.
+mkdir -p "$WT_TMP/prefix/bin" && ln -s "$WT_BUILDDIR/cmd/windtunnel" "$WT_TMP/prefix/bin/windtunnel"
+sed "s,^prefix=.*,prefix=$WT_TMP/prefix,; s/^packages_install\$/:/; s/^build_tree\$/:/" "$WT_SRCDIR/quickstart" \
+	>"$WT_TMP/quickstart"
+test_expect_success 'quickstart runs it, and it ends well' '
+	sh "$WT_TMP/quickstart" --nodes 64 --clock $clock --time-scale $scale --seed 1 --output "$run" >out 2>err || {
 		cat out err
 		false
 	}
 '
-test_expect_success 'the last line is the run folder' '
-	tail -n 1 out >last && echo "run folder: $run" >expected && test_cmp expected last
+test_expect_success 'the last lines are the report and the run folder, and both are there' '
+	tail -n 2 out >last && printf "report: %s\nrun folder: %s\n" "$run/report.html" "$run" >expected &&
+	test_cmp expected last &&
+	test -s "$run/report.html" && test -s "$run/summary.json" && tail -n 1 "$run/report.html" | grep "^</html>\$"
 '
 test_expect_success 'the summary names the run, and all 230 jobs are COMPLETED' '
 	in_summary nodes "\$_ == 64" && in_summary backend "\$_ eq \"virtual\"" && in_summary clock "\$_ eq \"$clock\"" &&
