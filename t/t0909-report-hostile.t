@@ -134,6 +134,28 @@ test_expect_success PYTHON 'texts: markup, control characters, other directions,
 	done &&
 	drawn evil && ! find . -name harm | grep .
 '
+# plain_words FILE: no character in it turns the direction of others, or controls
+plain_words() {
+	perl -CSD -ne "print if /[\x00-\x08\x0b-\x1f\x7f-\x9f\x{202a}-\x{202e}\x{2066}-\x{2069}]/" "$1" >seen
+	test ! -s seen
+}
+no_controls() { ! LC_ALL=C grep -q "$(printf "[\001-\010\013-\037]")" "$1"; }
+test_expect_success 'paths and comments: markup, control characters, other directions, 64 KiB' '
+	long=$(head -c 65536 /dev/zero | tr "\0" y) &&
+	evil=$(printf "<img src=x onerror=alert(1)>\342\200\256\007\033[31m") &&
+	for path in "/home/$evil" "/$long.swf" "$evil$long"; do
+		fresh nothing &&
+		jq -n --arg p "$path" "{versions: {slurm: \$p}, machine: {cpu_model: \$p, cpus: 2},
+			cluster: {partition: \$p}, options: {workload: {name: \"trace\", trace: \$p}, comment: \$p,
+			output: \$p, set: [\$p], conf: \$p}}" >evil/scenario.json &&
+		jq --arg p "$path" ".failure = \$p | .comment = \$p | .folder = \$p" made/summary.json >evil/summary.json &&
+		told evil && test $status = 0 && plain_words page.html && no_controls trace.json &&
+		no_controls metrics.txt || return 1
+	done &&
+	cp -R made "$evil" && told "$evil" && test $status = 0 && plain_words page.html &&
+	no_controls trace.json && no_controls metrics.txt &&
+	windtunnel report made "$evil" --output page.html && whole "$evil" && plain_words page.html
+'
 test_expect_success PYTHON 'columns that are missing, one after the other, and twice' '
 	for column in $(head -n 1 made/jobs.csv | tr , " "); do
 		fresh nothing && python3 -c "
