@@ -80,7 +80,7 @@ struct wt_advance_config {
 	enum wt_idle idle;
 	int64_t patience_ns;	/* real time that the clock may stand while nothing accounts for it */
 	int64_t controller_patience_ns; /* the same while the controller computes without reading the clock, and, with charge
-					 * none, anybody: how long the machine makes a thread wait must not decide what
+					 * none, any process: how long the machine makes a thread wait must not decide what
 					 * happens */
 	int64_t jump_max_ns;	/* 0: no limit; else no jump is longer */
 };

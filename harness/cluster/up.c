@@ -171,7 +171,7 @@ static char *complaint_read(const char *log)
 }
 
 /* A script of a site may ask for what is there already, so that sacctmgr's status says nothing, and the cluster stays up;
- * but who has made no account shall know it. */
+ * but a user whose script has made no account shall know it. */
 static void accounts_tell(const struct wt_plan *plan)
 {
 	char *log = wt_clusterinfo_path(&plan->info, "accounting/sacctmgr.log"), *said = log ? complaint_read(log) : NULL;

@@ -112,7 +112,7 @@ static void test_limits_are_not_passed(void **state)
 	(void) state;
 	assert_int_equal(wt_job_users_check(&unknown, false, &err), 0);
 	assert_int_equal(wt_job_users_check(&known, true, &err), 0);
-	assert_int_equal(wt_job_users_check(&callers, true, &err), 0);	/* who is held to his own */
+	assert_int_equal(wt_job_users_check(&callers, true, &err), 0);	/* jobs are the caller's, and held to his limits */
 	assert_int_equal(wt_job_users_check(&unknown, true, &err), -1);
 	assert_int_equal(errno, ENOENT);
 	assert_non_null(strstr(err.text, "1 jobs are of users whom nobody knows, the first: wt-nobody;"));
