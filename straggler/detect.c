@@ -70,7 +70,8 @@ static int compare_tasks(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-/* The keys in 'slow' bound from above what is_slow () compares, silence aside: only that many tasks are looked at. */
+/* The keys in 'slow' bound from above what wt_estimate_is_slow () compares, silence aside: only so many tasks are looked
+ * at. */
 static double slow_bound(const struct wt_straggler *s, double limit)
 {
 	/* Its estimates grow with time: a key says nothing of now, and every task is looked at. */

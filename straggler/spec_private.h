@@ -115,7 +115,7 @@ struct spec_lookup {
 struct wt_spec {
 	struct wt_spec_options options;
 	struct wt_spec_counters counters;
-	/* by spec_slot () of the job's id: found once for each heartbeat, so not in a tree */
+	/* by job_slot () of the job's id: found once for each heartbeat, so not in a tree */
 	struct spec_attempt **by_job;
 	uint32_t job_slots;		/* a power of two, or 0 */
 	void *by_array, *by_node;

@@ -28,7 +28,7 @@ struct wt_cluster_wanted {
 	size_t set_count;
 	char **keeps;			/* keys of slurm.conf that are taken over although they reach out of the emulation */
 	size_t keep_count;
-	char **node_settings;		/* "KEY=VALUE" of vnode/wt_settings.h, in the order given; virtual nodes only */
+	char **node_settings;		/* "KEY=VALUE" of node_settings.h, in the order given; virtual nodes only */
 	size_t node_setting_count;
 	char **elastic;			/* "KEY=VALUE" of elastic.h: nodes are switched on and off; virtual nodes only */
 	size_t elastic_count;

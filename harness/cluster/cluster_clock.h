@@ -1,4 +1,4 @@
-/* cluster_clock.h - clusters in virtual time, and commands that join them (clock/wt_virtual.h).
+/* cluster_clock.h - clusters in virtual time, and commands that join them (harness/clock/virtual.h).
  *
  * Unless noted: 0, or -1 with errno and *errp set. */
 #ifndef WT_HARNESS_CLUSTER_CLUSTER_CLOCK_H

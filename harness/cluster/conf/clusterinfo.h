@@ -32,7 +32,7 @@ struct wt_clusterinfo {
 	size_t elastic_count;				/* 0: nodes keep their power */
 	bool run_time_given;
 	double default_run_time_s;			/* for wt-vnoded, if run_time_given */
-	/* owned: the memory of its virtual clock (clock/wt_virtual.h); NULL: real time */
+	/* owned: the memory of its virtual clock (harness/clock/virtual.h); NULL: real time */
 	char *clock;
 	bool accounting;				/* with a MariaDB and a slurmdbd of its own */
 	uint32_t nodes;

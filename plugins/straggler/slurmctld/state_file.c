@@ -42,7 +42,8 @@ static void owner_name(const struct store *store, name_t name)
 	snprintf(name, sizeof(name_t), "%s.owner", store->path);
 }
 
-/* Names of what an owner has not put in its place yet: his own, so that his successor can take them away from him. */
+/* Names of what an owner, a slurmctld, has not put in its place yet: one for each owner, so that the next one can take them
+ * away from it. */
 static void fresh_name(const struct store *store, uint64_t id, const char *what, name_t name)
 {
 	snprintf(name, sizeof(name_t), "%s%s.%016" PRIx64, store->path, what, id);
@@ -240,7 +241,7 @@ int store_take(struct store *store, struct wt_error *errp)
 	if (writer == UINT64_MAX && is_shortage(errno))
 		return wt_error_errno(errp, errno, "%s", store->path);
 	store_fini(store);
-	store->id = id;		/* an owner that came no further than taking it has left his predecessor's file */
+	store->id = id;		/* an owner that came no further than taking it has left the file of the one before */
 	store->last = writer == before.id || writer == before.last || (!before.known && !writer) ? writer : id;
 	/* Without a sensible owner the file could be anybody's: it will be put aside. */
 	if (before.known && !before.id)
@@ -249,7 +250,7 @@ int store_take(struct store *store, struct wt_error *errp)
 		store->id = 0;
 		return -1;
 	}
-	fresh_name(store, before.id, "", fresh);	/* what he has not put in its place he cannot any more */
+	fresh_name(store, before.id, "", fresh);	/* what that owner has not put in its place it cannot any more */
 	unlink(fresh);
 	fresh_name(store, before.id, ".owner", fresh);
 	unlink(fresh);
