@@ -128,6 +128,7 @@ static int part_print(FILE *out, const struct cell *cells, size_t count, struct 
 
 int grid_print(FILE *out, const struct cell *cells, size_t count, struct wt_error *errp)
 {
+	/* Cells of one table stand beside each other, and point to the same text. */
 	for (size_t i = 0, part; i < count; i += part) {
 		for (part = 1; i + part < count && cells[i + part].table == cells[i].table; part++)
 			;

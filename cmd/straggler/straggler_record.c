@@ -183,6 +183,7 @@ static int record(struct controller_question *q, struct recording *r, const stru
 	/* The last look comes after the signal or the time: what arrived in the second before it is in the log, too. */
 	for (; !last; first = false) {
 		last = interrupted || (input->seconds && wt_clock_now_us(wt_clock_real()) >= end_us);
+		/* A slurmctld that has never answered may not exist; and after a signal the user waits for the end. */
 		if (beats_take(q, r, input, name, !first && !last, errp) < 0)
 			return -1;
 		if (fflush(r->out) || ferror(r->out))

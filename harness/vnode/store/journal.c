@@ -145,6 +145,7 @@ void wt_journal_epoch(struct wt_str *out, int64_t epoch_us)
 	put(out, (uint64_t) epoch_us, 8);
 }
 
+/* Steps run on neighbours mostly: 65,536 nodes are one range of eight bytes then. */
 static uint32_t run_length(const struct wt_step_image *image, uint32_t first)
 {
 	uint32_t len = 1;
@@ -196,6 +197,7 @@ struct record_cursor {
 	bool bad;		/* asked for more than there is */
 };
 
+/* After the first number that is not there all are 0 and 'bad' stays: it is enough to look at it behind the last one. */
 static uint64_t get(struct record_cursor *c, unsigned int size)
 {
 	uint64_t number = 0;
@@ -313,6 +315,7 @@ static int get_runs(struct record_cursor *c, struct wt_step_image *image)
 {
 	uint32_t have = 0;
 
+	/* The number is foreign, and a list of ranges is short however many nodes it stands for: so much memory, no more. */
 	if (c->bad || !image->count || image->count > STEP_NODES_MAX)
 		return -1;
 	image->nodes = malloc(image->count * sizeof(*image->nodes));
@@ -392,13 +395,15 @@ static int items_read(struct record_cursor *c, const struct wt_journal_calls *ca
 		case ITEM_STEP: rc = step_read(c, calls); break;
 		case ITEM_STEPD: rc = stepd_read(c, calls); break;
 		case ITEM_EPOCH: rc = epoch_read(c, calls); break;
+		/* An item does not tell its length: what stands behind one that is not known cannot be found. */
 		default: rc = -1; break;
 		}
 	}
 	return rc;
 }
 
-/* The length of the record at the cursor, head and all; 0: it is not whole, or damaged. */
+/* The length of the record at the cursor, head and all; 0: it is not whole, or damaged.  The length is compared with what is
+ * there before the hash is: a damaged one would have it made of bytes behind the end. */
 static size_t record_size(const struct record_cursor *c)
 {
 	struct record_cursor head = *c;

@@ -80,6 +80,7 @@ static int power_restore(void *arg, const struct wt_power_image *image)
 	const struct restore *restore = arg;
 	struct wt_power *power = restore->store->conf.power;
 
+	/* A cluster whose nodes are not switched off and on (any more) has no place for it. */
 	return power ? wt_power_restore(power, image) : 0;
 }
 
@@ -133,6 +134,7 @@ static void step_add(struct wt_store *store, struct wt_str *out, struct wt_step_
 
 	if (store->conf.client_pack)
 		store->conf.client_pack(store->conf.arg, image->ref, &client);
+	/* Without memory for the connections to its srun the step itself is kept all the same. */
 	wt_journal_step(out, image, client.text, client.failed ? 0 : client.len);
 	wt_str_clear(&client);
 	free(image->nodes);
@@ -250,6 +252,7 @@ static void pending_add(struct wt_store *store)
 		wt_job_image_clear(&image);
 	}
 	while (wt_model_stepd_changed(store->conf.model, &step, &stepd)) {
+		/* Its slurmstepds change one by one, and a step of many nodes is written once, not with each of them. */
 		if (step.nodes)
 			step_add(store, &store->pending, &step);
 		wt_journal_stepd(&store->pending, &stepd);

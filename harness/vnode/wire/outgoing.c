@@ -50,6 +50,7 @@ static void flight_end(struct flight *flight, enum wt_outcome outcome)
 	flight->fd = -1;
 	free(flight->data);
 	flight->data = NULL;
+	/* Of many clients one that refuses says nothing of the others; all requests have the same controller. */
 	if (outcome == WT_OUTCOME_REFUSED && !outgoing->calls.target) {
 		outgoing->refused = true;
 		/* The backups in their order, then the primary again. */
@@ -136,6 +137,7 @@ static void flight_timeout(struct ev_loop *loop, ev_timer *timer, int events)
 
 	(void) loop;
 	(void) events;
+	/* Before the connection stands nothing has been sent: the request has certainly not arrived. */
 	flight_end(flight, flight->connected ? WT_OUTCOME_FAILED : WT_OUTCOME_REFUSED);
 }
 

@@ -61,6 +61,7 @@ void wt_registry_want(struct wt_registry *registry, uint32_t node)
 		entry->again = true;
 		return;
 	}
+	/* A node is in the ring once at most, so that a ring of all nodes never overflows. */
 	entry->waiting = true;
 	registry->ring[(registry->first + registry->waiting++) % registry->node_count] = node;
 }
@@ -74,6 +75,7 @@ bool wt_registry_next(struct wt_registry *registry, uint32_t *node)
 		registry->first = (registry->first + 1) % registry->node_count;
 		registry->waiting--;
 		entry->waiting = false;
+		/* Nothing is taken out of the middle of a ring: a node that has stopped meanwhile leaves it here. */
 		if (entry->stopped)
 			continue;
 		entry->on_its_way = true;

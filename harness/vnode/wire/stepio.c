@@ -207,6 +207,7 @@ static void conn_io(struct ev_loop *loop, ev_io *watcher, int events)
 			return;
 		}
 		conn->connected = true;
+		/* Until it is closed a connection may be as old as its step; only its beginning has a limit. */
 		if (!conn->closing)
 			ev_timer_stop(loop, &conn->timeout);
 		conn->io->calls.connected(conn->io->calls.arg, conn->step, conn->rank, true);
@@ -280,6 +281,7 @@ int wt_stepio_close(struct wt_stepio_conn *conn, const uint8_t *bytes, size_t le
 	if (conn_queue(conn, bytes, len) < 0)
 		return -1;
 	conn->closing = true;
+	/* An srun that does not read must not keep the end of its step for ever. */
 	ev_timer_stop(conn->io->loop, &conn->timeout);
 	ev_timer_set(&conn->timeout, conn->io->conf.close_timeout_s, 0.);
 	ev_timer_start(conn->io->loop, &conn->timeout);
