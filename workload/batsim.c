@@ -119,8 +119,7 @@ static int delay_get(struct batsim_reader *r, const char *name, const char *wher
 		*delay_s = json_real_value(known);
 		return 0;
 	}
-	/* depth > SEQUENCE_DEPTH_MAX) || null stands for a profile whose sum is being made: to meet it again is a
-	 * circle. */
+	/* null stands for a profile whose sum is being made: to meet it again is a circle. */
 	if (known || depth > SEQUENCE_DEPTH_MAX)
 		return wt_error_set(errp, EINVAL, "%s: profile %s is a sequence of itself, or of more than %d levels", where,
 				    name,

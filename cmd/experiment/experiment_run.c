@@ -249,8 +249,7 @@ static int folder_take(const char *dir, bool resume, struct wt_error *errp)
 		return wt_error_set(errp, EEXIST,
 				    "%s has an experiment already: go on with it by --resume, or take another --output",
 				    dir);
-	/* mkdir(dir, 0777) < 0) || rmdir (2) succeeds only on an empty folder: no look and change between which
-	 * something could come. */
+	/* rmdir (2) succeeds only on an empty folder: no look and change between which something could come. */
 	if (rmdir(dir) < 0 || mkdir(dir, 0777) < 0)
 		return resume ? 0
 			      : wt_error_set(errp, EEXIST, "%s is there, and not an empty folder: take another --output",
@@ -347,7 +346,7 @@ static enum expectation_verdict expectations_judge(FILE *out, const struct run_c
 							    result->with_first.a_stats[figure].mean);
 			fprintf(out, "%s: %s: %s\n", result->name, cmd->expectations[e].text, verdict_text(verdict));
 			judged++;
-			/* worst == EXPECTATION_HOLDS) || "Broken" beats "open", which beats "holds". */
+			/* "Broken" beats "open", which beats "holds". */
 			if (verdict == EXPECTATION_BROKEN || worst == EXPECTATION_HOLDS)
 				worst = verdict;
 		}

@@ -44,7 +44,7 @@ static void child_begin(const struct engine *g, const char *log, char **argv, pi
 	setpgid(0, 0);
 	prctl(PR_SET_PDEATHSIG, SIGTERM);
 	sigprocmask(SIG_SETMASK, &g->before, NULL);
-	/* out < 0 || dup2(in, STDIN_FILENO) || Asked after prctl (): a parent that died before it sends no signal. */
+	/* getppid () after prctl (): a parent that died before it sends no signal. */
 	if (in < 0 || out < 0 || dup2(in, STDIN_FILENO) < 0 || dup2(out, STDOUT_FILENO) < 0 ||
 	    dup2(out, STDERR_FILENO) < 0 || getppid() != parent)
 		_exit(126);

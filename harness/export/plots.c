@@ -60,8 +60,7 @@ static void delta_fill(struct chart_curve *curve, const struct page_run *run, co
 	chart_curve_add(curve, 0, 0);
 	for (size_t i = 0; i < sweep->count; i++) {
 		value += delta(&run->jobs[sweep->events[i].job], sweep->events[i].kind);
-		/* sweep->events[i + 1].time_s || Changes of one moment make one point: what lies between them is
-		 * nothing that ever was. */
+		/* Changes of one moment make one point: what lies between them is nothing that ever was. */
 		if (i + 1 == sweep->count || sweep->events[i + 1].time_s != sweep->events[i].time_s)
 			chart_curve_add(curve, sweep->events[i].time_s, scale * value);
 	}

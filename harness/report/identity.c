@@ -118,8 +118,8 @@ bool wt_identity_differs(const json_t *a, const json_t *b, char *text, size_t si
 	for (size_t i = 0; i < PARTS; i++) {
 		const json_t *x = json_object_get(a, parts[i].key), *y = json_object_get(b, parts[i].key);
 
-		/* !y || same(x, y)) || What one of them does not tell (an older version wrote it) is no difference:
-		 * wt_identity_unknown () says so. */
+		/* What one of them does not tell (an older version wrote it) is no difference: wt_identity_unknown ()
+		 * says so. */
 		if (!x || !y || same(x, y))
 			continue;
 		text_add(text, size, "%s%s ", differs ? ", " : "", parts[i].label);
