@@ -156,7 +156,7 @@ bool wt_spec_marked(const struct wt_spec *s);
 void wt_spec_save(struct wt_spec *s, FILE *out);
 void wt_spec_save_changes(struct wt_spec *s, FILE *out);
 /* Into an empty 's'.  The changes put behind it last may be torn: no attempt was told that they had been saved.  EINVAL:
- * broken elsewhere. */
+ * broken elsewhere.  ENOMEM: not known. */
 int wt_spec_load(struct wt_spec *s, const char *text, size_t len, struct wt_error *errp);
 
 /* What was to be loaded is lost: of all that facts tell between true and false it is not known which may publish, or has.

@@ -375,6 +375,7 @@ static int groups_load(struct wt_spec *s, const char *text, size_t len, struct w
 {
 	const char *at = text, *stop = text + len, *next;
 	unsigned int groups = 0;
+	bool short_of = false;
 
 	if (len < sizeof(HEAD) || (memcmp(text, HEAD, sizeof(HEAD) - 1) && memcmp(text, HEAD_BEFORE, sizeof(HEAD) - 1) &&
 				   memcmp(text, HEAD_LONG_BEFORE, sizeof(HEAD) - 1)))
@@ -385,11 +386,18 @@ static int groups_load(struct wt_spec *s, const char *text, size_t len, struct w
 		next = group_end(at, stop);
 		if (!next && groups && !ends_later(at, stop))	/* torn: its writer told no attempt of it */
 			return 0;
-		if (!next || group_load(s, at, next) < 0)
+		if (!next)
 			break;
+		errno = 0;	/* of the text's own faults none sets it */
+		if (group_load(s, at, next) < 0) {
+			short_of = errno == ENOMEM;
+			break;
+		}
 	}
 	if (at >= stop)
 		return 0;
+	if (short_of)
+		return wt_error_errno(errp, ENOMEM, "state file");
 	return wt_error_set(errp, EINVAL, "state file: group %u, at byte %zu, is broken", groups + 1, (size_t) (at - text));
 }
 

@@ -71,6 +71,7 @@ static struct wt_spec *spec_read(const struct service *service, const char *text
 
 static int state_read(struct service *service, struct wt_spec **spec, struct wt_error *errp)
 {
+	bool short_of;
 	char *text;
 	size_t len;
 	int rc, errnum;
@@ -82,7 +83,13 @@ static int state_read(struct service *service, struct wt_spec **spec, struct wt_
 		return -1;
 	errnum = errno;
 	*spec = spec_read(service, text, len, errp);
+	short_of = !*spec && errno == ENOMEM;
 	free(text);
+	if (short_of) {	/* It may be whole: put aside, it would cost all tasks that run their right for good. */
+		wt_error_prefix(errp, "%s", service->store.path);
+		errno = ENOMEM;
+		return -1;
+	}
 	if (!*spec && rc == 0) {
 		wt_error_prefix(errp, "%s", service->store.path);
 		rc = store_aside(&service->store, errp);

@@ -27,7 +27,7 @@
 static struct service a, b, c;
 static char dir[] = "/tmp/wt-store.XXXXXX", path[64], path_owner[80], path_broken[80];
 static unsigned int errors;
-static bool read_fails, folder_fails, folder_pending, sync_fails, close_fails;
+static bool read_fails, folder_fails, folder_pending, sync_fails, close_fails, room_fails;
 static void (*at_sync)(void);
 static unsigned int syncs_before;	/* until at_sync () is called */
 
@@ -78,6 +78,15 @@ int fdatasync(int fd)
 	if (then)
 		then();
 	return rc;
+}
+
+void *reallocarray(void *before, size_t count, size_t size)
+{
+	if (room_fails) {
+		errno = ENOMEM;
+		return NULL;
+	}
+	return realloc(before, count * size);
 }
 
 /* As of a stream in memory for which there was not enough of it. */
@@ -169,7 +178,7 @@ static int begin(void **state)
 {
 	(void) state;
 	errors = 0;
-	read_fails = folder_fails = sync_fails = close_fails = false;
+	read_fails = folder_fails = sync_fails = close_fails = room_fails = false;
 	at_sync = NULL;
 	snprintf(path, sizeof(path), "%s/state", dir);
 	snprintf(path_owner, sizeof(path_owner), "%s.owner", path);
@@ -470,6 +479,24 @@ static void test_shortage(void **state)
 	a.spec = NULL;
 }
 
+/* Nor without the memory for what it says. */
+static void test_no_memory_to_load(void **state)
+{
+	struct wt_error err = { .text = "" };
+
+	(void) state;
+	right_given();
+	service_new(&a, 1000);
+	room_fails = true;
+	assert_int_equal(service_open(&a, &err), -1);
+	assert_int_equal(errno, ENOMEM);
+	assert_memory_equal(err.text, path, strlen(path));
+	room_fails = false;
+	assert_int_equal(access(path, F_OK), 0);
+	assert_int_equal(access(path_broken, F_OK), -1);
+	assert_int_equal(service_open(&a, NULL), 0);
+}
+
 /* What cannot be told for want of memory is no text of some length. */
 static void test_no_memory_to_tell(void **state)
 {
@@ -574,7 +601,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		STORE(test_taken_over), STORE(test_taken_over_while_writing), STORE(test_taken), STORE(test_three_owners),
 		STORE(test_rename_late), STORE(test_changed), STORE(test_unusable),
-		STORE(test_shortage), STORE(test_no_memory_to_tell), STORE(test_settings_refused),
+		STORE(test_shortage), STORE(test_no_memory_to_load), STORE(test_no_memory_to_tell), STORE(test_settings_refused),
 		STORE(test_aside_twice), STORE(test_large), STORE(test_folder), STORE(test_winner_not_saved),
 	};
 	int rc;
