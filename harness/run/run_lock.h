@@ -7,7 +7,7 @@
 
 /* For this process; it ends with it, however it ends, and is not inherited.  A file system without locks (ENOLCK) is gone
  * without.  A descriptor for run_lock_drop (), or -1 with errno: EBUSY, another process holds it; EINVAL, ELOOP or
- * EISDIR, there is something else of that name. */
+ * EISDIR, there is something else of that name; ESTALE, the file is never the one that was opened. */
 int run_lock_take(const char *dir, struct wt_error *errp);
 
 /* Removes the file, too.  A descriptor of -1 is ignored; errno is preserved. */
