@@ -72,8 +72,8 @@ static void policy_time(const char *name, const struct wt_tree *t, uint32_t capa
 	if (!full || !units || !room || !policy)
 		abort();
 	for (int i = 0; i < rounds && now_s() - begin_s < budget_s; i++) {
-		struct wt_request request = { .units = 1 };
-		struct wt_choice choice;
+		struct select_request request = { .units = 1 };
+		struct select_choice choice;
 		uint64_t next[WT_SELECT_NEXT_MAX];
 		double start_s;
 

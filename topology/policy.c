@@ -93,8 +93,8 @@ struct wt_policy *wt_policy_create(const char *name, const struct wt_tree *t, co
 	return NULL;
 }
 
-int wt_policy_pick(struct wt_policy *p, const struct wt_room *room, const struct wt_request *request,
-		   uint32_t nodes_min, struct wt_choice *choice)
+int wt_policy_pick(struct wt_policy *p, const struct wt_room *room, const struct select_request *request,
+		   uint32_t nodes_min, struct select_choice *choice)
 {
 	if (p->select)
 		return wt_select_pick(p->select, room, request, choice);

@@ -25,7 +25,7 @@ struct wt_policy *wt_policy_create(const char *name, const struct wt_tree *t, co
 void wt_policy_destroy(struct wt_policy *p);	/* NULL is ignored; errno is preserved */
 
 /* As wt_select_pick () and wt_stock_pick (); best fit ignores nodes_min.  The choice is valid until the next call. */
-int wt_policy_pick(struct wt_policy *p, const struct wt_room *room, const struct wt_request *request,
-		   uint32_t nodes_min, struct wt_choice *choice);
+int wt_policy_pick(struct wt_policy *p, const struct wt_room *room, const struct select_request *request,
+		   uint32_t nodes_min, struct select_choice *choice);
 
 #endif

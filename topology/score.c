@@ -100,8 +100,8 @@ static int touched_count(struct wt_score *s, const uint32_t *nodes, size_t count
 /* What our own selector would have touched. */
 static int guess(struct wt_score *s, const struct wt_room *room, uint64_t units, uint32_t *touched)
 {
-	struct wt_request request = { .units = units };
-	struct wt_choice choice;
+	struct select_request request = { .units = units };
+	struct select_choice choice;
 
 	if (wt_select_pick(s->select, room, &request, &choice) < 0)
 		return -1;

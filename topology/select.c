@@ -98,7 +98,7 @@ static void leaves_take(struct wt_select *s, uint32_t parent_count, uint64_t uni
 /* How long this job outlasts all that runs below a switch, in the unit of the squares that it is added to. */
 static double end_cost(const struct wt_select *s, uint32_t level, uint32_t sw)
 {
-	const struct wt_request *r = s->request;
+	const struct select_request *r = s->request;
 	struct wt_span nodes = wt_tree_switch_nodes(s->tree, level, sw);
 	double latest_s = r->start_s, whole = (double) s->capacity_sum[level][0];
 
@@ -204,8 +204,8 @@ static int pack_wanted(const struct wt_select *s)
 	return root > 0 && wt_mix_mostly_below(s->mix, s->capacity_sum[root - 1][0] / 4);
 }
 
-int wt_select_pick(struct wt_select *s, const struct wt_room *room, const struct wt_request *request,
-		   struct wt_choice *choice)
+int wt_select_pick(struct wt_select *s, const struct wt_room *room, const struct select_request *request,
+		   struct select_choice *choice)
 {
 	if (!request->units || room->tree != s->tree) {
 		errno = EINVAL;

@@ -34,7 +34,7 @@ struct wt_select_options {
 	double end_weight;
 };
 
-struct wt_request {
+struct select_request {
 	uint64_t units;		/* at least 1 */
 	/* Planned end of the last job on each node (0: none), or NULL: not known.  All three on one time line. */
 	const double *node_end_s;
@@ -51,7 +51,7 @@ struct wt_pick {
 	uint32_t units;		/* of it; the last node may be used in part */
 };
 
-struct wt_choice {
+struct select_choice {
 	const struct wt_pick *picks;	/* belongs to the selector: valid until its next use */
 	size_t count;
 };
@@ -66,8 +66,8 @@ void wt_select_destroy(struct wt_select *s);	/* NULL is ignored; errno is preser
 
 /* Choose from 'room' (of the same tree).  0; -1 with ENOSPC when it holds less, EINVAL for a request of nothing.  For PACK
  * and AUTO the size is noted in the selector's mix. */
-int wt_select_pick(struct wt_select *s, const struct wt_room *room, const struct wt_request *request,
-		   struct wt_choice *choice);
+int wt_select_pick(struct wt_select *s, const struct wt_room *room, const struct select_request *request,
+		   struct select_choice *choice);
 
 /* The least number of switches of 'level' that hold 'units' when nothing runs; 0: not even all of them. */
 uint32_t wt_select_least(const struct wt_select *s, uint32_t level, uint64_t units);

@@ -35,7 +35,7 @@ static uint32_t room_take(uint64_t *room, uint32_t count, uint64_t units)
 
 uint32_t next_lost(struct wt_select *s, uint32_t count, uint32_t child, uint64_t units)
 {
-	const struct wt_request *r = s->request;
+	const struct select_request *r = s->request;
 	uint32_t level = s->tree->level_count - 2, lost = 0;
 	uint64_t left = 0;
 

@@ -28,7 +28,7 @@ struct wt_select {
 	uint64_t *capacity_sum[WT_TREE_LEVELS_MAX];	/* of the largest 1, 2, ... switches */
 	/* of the call */
 	const struct wt_room *room;
-	const struct wt_request *request;
+	const struct select_request *request;
 	int pack;
 	uint32_t leaves_now;	/* PACK: the least number of leaves that the room holds the job on, wherever they are */
 	/* two children have the job, on leaves_now leaves, or on more */

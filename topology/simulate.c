@@ -70,7 +70,7 @@ static void running_insert(struct sim *s, struct running_job r)
 	s->running[i] = r;
 }
 
-static int job_score(struct sim *s, struct wt_sim_job *j, const struct wt_choice *choice)
+static int job_score(struct sim *s, struct wt_sim_job *j, const struct select_choice *choice)
 {
 	for (size_t i = 0; i < choice->count; i++)
 		s->nodes[i] = choice->picks[i].node;
@@ -113,12 +113,12 @@ static int job_start(struct sim *s, size_t place)
 {
 	size_t job = s->queue[place];
 	struct wt_sim_job *j = &s->jobs[job];
-	struct wt_request request = {
+	struct select_request request = {
 		.units = j->units, .node_end_s = s->node_end_s, .start_s = s->now_s, .end_s = s->now_s + j->time_limit_s,
 		.next_units = s->next_units, .next_count = next_fill(s, place),
 	};
 	struct running_job r = { .job = job, .end_s = s->now_s + j->run_time_s, .planned_end_s = request.end_s };
-	struct wt_choice choice;
+	struct select_choice choice;
 
 	if (wt_policy_pick(s->policy, s->room, &request, j->nodes_min, &choice) < 0)
 		return errno == ENOSPC ? 0 : wt_error_errno(s->errp, errno, "job %zu", job);

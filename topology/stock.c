@@ -318,7 +318,7 @@ static void tree_pick_2_4(struct wt_stock *s)
 }
 
 int wt_stock_pick(struct wt_stock *s, const struct wt_room *room, uint64_t units, uint32_t nodes_min,
-		  struct wt_choice *choice)
+		  struct select_choice *choice)
 {
 	uint32_t free_nodes = 0;
 

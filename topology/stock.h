@@ -30,6 +30,6 @@ void wt_stock_destroy(struct wt_stock *s);	/* NULL is ignored; errno is preserve
 /* A job of 'units' on at least 'nodes_min' nodes; one of whole nodes has nodes_min = units, one of CPUs normally 1.  0; -1
  * with EINVAL, ENOSPC. */
 int wt_stock_pick(struct wt_stock *s, const struct wt_room *room, uint64_t units, uint32_t nodes_min,
-		  struct wt_choice *choice);
+		  struct select_choice *choice);
 
 #endif

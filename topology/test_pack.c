@@ -49,8 +49,8 @@ static void leaves_set(struct pack_fixture *x, uint32_t size, const uint32_t *fr
 /* Ask for a job; what it takes of each leaf. */
 static void job_ask(struct pack_fixture *x, uint64_t units, uint32_t *taken)
 {
-	const struct wt_request request = { .units = units };
-	struct wt_choice choice;
+	const struct select_request request = { .units = units };
+	struct select_choice choice;
 
 	assert_int_equal(wt_select_pick(x->s, x->room, &request, &choice), 0);
 	memset(taken, 0, wt_tree_switches(x->t, 0) * sizeof(*taken));
@@ -153,7 +153,7 @@ static void test_leaves_now(void **state)
 	setting_make(&x, "5,3,4", WT_TIE_PACK);
 	for (int round = 0; round < 500; round++) {
 		uint64_t sizes[12] = { 0 }, held = 0;
-		struct wt_request request = { .units = 1 };
+		struct select_request request = { .units = 1 };
 		uint32_t least = 0;
 
 		for (uint32_t n = 0; n < wt_tree_nodes(x.t); n++) {
@@ -172,7 +172,7 @@ static void test_leaves_now(void **state)
 	}
 	for (uint32_t n = 0; n < wt_tree_nodes(x.t); n++)
 		wt_room_set(x.room, n, 7);
-	x.s->request = &(struct wt_request) { .units = 60 };
+	x.s->request = &(struct select_request) { .units = 60 };
 	assert_int_equal(leaves_now_count(x.s), 12);
 	setting_clear(&x);
 }
@@ -182,8 +182,8 @@ static void test_jobs_behind(void **state)
 {
 	static const uint32_t idle[] = { 4, 4, 4, 4, 4, 4, 4, 4 }, room[] = { 4, 4, 0, 0, 4, 4, 4, 0 };
 	static const uint64_t eights[] = { 8, 8 }, large[] = { 17, 8, 8 }, twelve[] = { 12 };
-	struct wt_request request = { .units = 4 };
-	struct wt_choice choice;
+	struct select_request request = { .units = 4 };
+	struct select_choice choice;
 	uint32_t taken[8];
 	struct pack_fixture x;
 

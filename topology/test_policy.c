@@ -42,7 +42,7 @@ static const struct {
 	{ "none", { 0, 4, 0, 4, 4, 0 }, 10, "3 4 1" },
 };
 
-static void leaves_list(const struct wt_choice *choice, char *text)
+static void leaves_list(const struct select_choice *choice, char *text)
 {
 	uint32_t last = UINT32_MAX;
 
@@ -64,8 +64,8 @@ static void test_stock_models(void **state)
 	(void) state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		struct wt_policy *p = wt_policy_create(cases[i].policy, t, NULL, 0, NULL);
-		struct wt_request request = { .units = cases[i].units };
-		struct wt_choice choice;
+		struct select_request request = { .units = cases[i].units };
+		struct select_choice choice;
 		char leaves[256];
 
 		for (uint32_t n = 0; n < 24; n++)
@@ -95,15 +95,15 @@ static void test_all_policies_are_legal(void **state)
 
 		for (int round = 0; round < 100; round++) {
 			uint32_t cpus = round % 2 ? 8 : 1, nodes = wt_tree_nodes(t), free_nodes = 0, used[256] = { 0 };
-			struct wt_request request;
-			struct wt_choice choice;
+			struct select_request request;
+			struct select_choice choice;
 			uint64_t sum = 0;
 
 			for (uint32_t n = 0; n < nodes; n++) {
 				wt_room_set(room, n, (uint32_t) rand_r(&seed) % (cpus + 1));
 				free_nodes += wt_room_node(room, n) > 0;
 			}
-			request = (struct wt_request) { .units = 1 + (uint64_t) rand_r(&seed) % (nodes * cpus) };
+			request = (struct select_request) { .units = 1 + (uint64_t) rand_r(&seed) % (nodes * cpus) };
 			if (wt_policy_pick(p, room, &request, cpus == 1 ? (uint32_t) request.units : 1, &choice) < 0) {
 				assert_int_equal(errno, ENOSPC);
 				assert_true(request.units > wt_room_total(room));
@@ -127,7 +127,7 @@ static void test_policy_boundaries(void **state)
 	struct wt_tree *t = tree_make("4,2");
 	struct wt_room *room = wt_room_create(t);
 	struct wt_stock *s;
-	struct wt_choice choice;
+	struct select_choice choice;
 	struct wt_error err;
 
 	(void) state;

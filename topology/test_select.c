@@ -36,7 +36,7 @@ static struct wt_tree *tree_uneven(void)
 }
 
 /* What every choice must be: as many units as asked for, each node once and within what it has. */
-static void choice_check(const struct wt_room *room, uint64_t units, const struct wt_choice *choice)
+static void choice_check(const struct wt_room *room, uint64_t units, const struct select_choice *choice)
 {
 	uint32_t nodes = wt_tree_nodes(wt_room_tree(room));
 	uint8_t *used = calloc(nodes, 1);
@@ -100,14 +100,14 @@ static void tree_try(const struct wt_tree *t, enum wt_tie tie, uint32_t capacity
 	score = wt_score_create(t, full, NULL);
 	assert_true(select && score);
 	for (int round = 0; round < rounds; round++) {
-		struct wt_request request;
+		struct select_request request;
 		struct wt_verdict v;
-		struct wt_choice choice;
+		struct select_choice choice;
 
 		room_random(room, capacity, &seed);
 		if (!wt_room_total(room))
 			continue;
-		request = (struct wt_request) { .units = 1 + (uint64_t) rand_r(&seed) % wt_room_total(room) };
+		request = (struct select_request) { .units = 1 + (uint64_t) rand_r(&seed) % wt_room_total(room) };
 		assert_int_equal(wt_select_pick(select, room, &request, &choice), 0);
 		choice_check(room, request.units, &choice);
 		for (size_t i = 0; i < choice.count; i++)
@@ -180,9 +180,9 @@ static void test_golden(void **state)
 
 	(void) state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
-		struct wt_request request = { .units = cases[i].units };
+		struct select_request request = { .units = cases[i].units };
 		uint32_t leaves = 0, groups = 0;
-		struct wt_choice choice;
+		struct select_choice choice;
 
 		for (uint32_t n = 0; n < 24; n++)
 			wt_room_set(room, n, n % 4 < cases[i].free[n / 4]);
@@ -210,8 +210,8 @@ static void test_nodes_of_a_leaf(void **state)
 	struct wt_tree *t = tree_make("5");
 	struct wt_select *s = wt_select_create(t, capacity, &options, NULL);
 	struct wt_room *room = wt_room_create(t);
-	struct wt_request request = { .units = 4 };
-	struct wt_choice choice;
+	struct select_request request = { .units = 4 };
+	struct select_choice choice;
 
 	(void) state;
 	wt_room_fill(room, free_cpus);
@@ -236,8 +236,8 @@ static void test_ends(void **state)
 	struct wt_select *s = wt_select_create(t, NULL, &options, NULL);
 	struct wt_room *room = wt_room_create(t);
 	double end_s[8] = { 1060, 1060, 0, 0, 2000, 2000, 0, 0 };
-	struct wt_request request = { .units = 2, .start_s = 1000, .end_s = 1900, .node_end_s = end_s };
-	struct wt_choice choice;
+	struct select_request request = { .units = 2, .start_s = 1000, .end_s = 1900, .node_end_s = end_s };
+	struct select_choice choice;
 
 	(void) state;
 	for (uint32_t n = 0; n < 8; n++)
@@ -258,8 +258,8 @@ static void test_boundaries(void **state)
 	struct wt_tree *t = tree_make("4,2"), *other = tree_make("4,2");
 	struct wt_select *s = wt_select_create(t, NULL, &options, NULL);
 	struct wt_room *room = wt_room_create(t), *foreign = wt_room_create(other);
-	struct wt_request request = { .units = 0 };
-	struct wt_choice choice;
+	struct select_request request = { .units = 0 };
+	struct select_choice choice;
 
 	(void) state;
 	assert_int_equal(wt_select_pick(s, room, &request, &choice), -1);

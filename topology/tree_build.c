@@ -25,7 +25,7 @@ struct builder {
 
 /* "line 12: switch 's3': text" */
 __attribute__((format(printf, 3, 4)))
-static int spec_fail(struct builder *b, uint32_t sw, const char *fmt, ...)
+static int entry_fail(struct builder *b, uint32_t sw, const char *fmt, ...)
 {
 	const struct wt_switch_entry *entry = &b->entries[sw];
 	char text[512];
@@ -39,7 +39,7 @@ static int spec_fail(struct builder *b, uint32_t sw, const char *fmt, ...)
 	return wt_error_set(b->errp, EINVAL, "switch '%s': %s", entry->name, text);
 }
 
-static int spec_check(struct builder *b, uint32_t sw)
+static int entry_check(struct builder *b, uint32_t sw)
 {
 	const struct wt_switch_entry *entry = &b->entries[sw];
 	uint32_t other;
@@ -48,14 +48,14 @@ static int spec_check(struct builder *b, uint32_t sw)
 		return wt_error_set(b->errp, EINVAL, "switch %u has no name", sw);
 	for (const char *c = entry->name; *c; c++)
 		if (!hostlist_name_char(*c))
-			return spec_fail(b, sw, "SwitchName= takes one plain name; Slurm does not expand a list there");
+			return entry_fail(b, sw, "SwitchName= takes one plain name; Slurm does not expand a list there");
 	if (strlen(entry->name) > WT_HOSTLIST_NAME_MAX)
-		return spec_fail(b, sw, "the name has more than %d characters", WT_HOSTLIST_NAME_MAX);
+		return entry_fail(b, sw, "the name has more than %d characters", WT_HOSTLIST_NAME_MAX);
 	if (!entry->nodes == !entry->switches)
-		return spec_fail(b, sw, "needs either Nodes= or Switches=, %s", entry->nodes ? "not both" : "has none");
+		return entry_fail(b, sw, "needs either Nodes= or Switches=, %s", entry->nodes ? "not both" : "has none");
 	other = name_index_add(&b->names, entry->name, sw);
 	if (other != NAME_INDEX_NONE)
-		return spec_fail(b, sw, "is defined twice, first on line %u", b->entries[other].line);
+		return entry_fail(b, sw, "is defined twice, first on line %u", b->entries[other].line);
 	return 0;
 }
 
@@ -64,14 +64,14 @@ static int child_add(struct builder *b, uint32_t sw, const char *name)
 	uint32_t child = name_index_find(&b->names, name);
 
 	if (child == NAME_INDEX_NONE)
-		return spec_fail(b, sw, "its child switch '%s' is not defined", name);
+		return entry_fail(b, sw, "its child switch '%s' is not defined", name);
 	if (child == sw)
-		return spec_fail(b, sw, "is its own child");
+		return entry_fail(b, sw, "is its own child");
 	/* Before the next question, for a better message. */
 	if (b->parent[child] == sw)
-		return spec_fail(b, sw, "names its child switch '%s' twice", name);
+		return entry_fail(b, sw, "names its child switch '%s' twice", name);
 	if (b->parent[child] != WT_TREE_NONE)
-		return spec_fail(b, sw, "its child switch '%s' already has a parent, '%s'", name,
+		return entry_fail(b, sw, "its child switch '%s' already has a parent, '%s'", name,
 				 b->entries[b->parent[child]].name);
 	b->parent[child] = sw;
 	b->children[b->child_count++] = child;
@@ -89,7 +89,7 @@ static int children_link(struct builder *b, uint32_t sw)
 		return 0;
 	hl = wt_hostlist_parse(text, strlen(text), b->count, b->errp);
 	if (!hl && errno == E2BIG)
-		return spec_fail(b, sw, "has more child switches than there are switches");
+		return entry_fail(b, sw, "has more child switches than there are switches");
 	if (!hl)
 		return wt_error_prefix(b->errp, "line %u: switch '%s'", b->entries[sw].line, b->entries[sw].name);
 	for (size_t i = 0; rc == 0 && i < wt_hostlist_count(hl); i++)
@@ -105,12 +105,12 @@ static int root_find(struct builder *b, uint32_t *root)
 		if (b->parent[sw] != WT_TREE_NONE)
 			continue;
 		if (*root != WT_TREE_NONE)
-			return spec_fail(b, sw, "has no parent, and neither has '%s': one switch must connect all",
+			return entry_fail(b, sw, "has no parent, and neither has '%s': one switch must connect all",
 					 b->entries[*root].name);
 		*root = sw;
 	}
 	if (*root == WT_TREE_NONE)
-		return spec_fail(b, 0, "there is no root: the switches form a loop");
+		return entry_fail(b, 0, "there is no root: the switches form a loop");
 	return 0;
 }
 
@@ -146,7 +146,7 @@ static int heights_find(struct builder *b)
 		if (!waiting[sw])
 			continue;
 		free(waiting);
-		return spec_fail(b, sw, "is part of a loop, or above one");
+		return entry_fail(b, sw, "is part of a loop, or above one");
 	}
 	free(waiting);
 	return 0;
@@ -201,7 +201,7 @@ static int levels_fill(struct builder *b, uint32_t root)
 	struct wt_tree *t = b->t;
 
 	if (b->height[root] >= WT_TREE_LEVELS_MAX)
-		return spec_fail(b, root, "has %u levels of switches below it; Slurm takes no more than %d levels",
+		return entry_fail(b, root, "has %u levels of switches below it; Slurm takes no more than %d levels",
 				 b->height[root], WT_TREE_LEVELS_MAX);
 	t->level_count = b->height[root] + 1;
 	if (level_alloc(b, t->level_count - 1, 1) < 0)
@@ -268,7 +268,7 @@ static int nodes_index(struct builder *b)
 
 			t->leaf[node] = i;
 			if (other != NAME_INDEX_NONE)
-				return spec_fail(b, leaves->real[i], "node '%s' is already on switch '%s'", name,
+				return entry_fail(b, leaves->real[i], "node '%s' is already on switch '%s'", name,
 						 b->entries[leaves->real[t->leaf[other]]].name);
 		}
 	}
@@ -298,7 +298,7 @@ static int tree_make(struct builder *b)
 	uint32_t root;
 
 	for (uint32_t sw = 0; sw < b->count; sw++)
-		if (spec_check(b, sw) < 0)
+		if (entry_check(b, sw) < 0)
 			return -1;
 	for (uint32_t sw = 0; sw < b->count; sw++)
 		if (children_link(b, sw) < 0)

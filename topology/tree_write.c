@@ -69,7 +69,7 @@ char *wt_tree_format(const struct wt_tree *t, struct wt_error *errp)
 }
 
 /* The line of a switch in the coarser tree: its children, or all nodes below when it becomes a leaf. */
-static int spec_make(const struct wt_tree *t, uint32_t level, uint32_t sw, uint32_t leaf_level, struct switch_entries *list,
+static int entry_make(const struct wt_tree *t, uint32_t level, uint32_t sw, uint32_t leaf_level, struct switch_entries *list,
 		     struct wt_error *errp)
 {
 	struct wt_span nodes = wt_tree_switch_nodes(t, level, sw);
@@ -110,7 +110,7 @@ struct wt_tree *wt_tree_coarsen(const struct wt_tree *t, uint32_t level, struct 
 		for (uint32_t sw = 0; rc == 0 && sw < t->levels[l].count; sw++)
 			/* On the new lowest level a stand-in becomes a leaf of its own. */
 			if (l == level || !wt_tree_is_stand_in(t, l, sw))
-				rc = spec_make(t, l, sw, level, &list, errp);
+				rc = entry_make(t, l, sw, level, &list, errp);
 	if (rc == 0)
 		coarse = wt_tree_build(list.entries, list.count, errp);
 	switch_entries_clear(&list);

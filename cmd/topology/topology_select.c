@@ -89,9 +89,9 @@ static void choice_row(struct wt_table *table, const struct selection *s, const 
 static int policy_run(struct selection *s, const char *name, struct wt_table *table, json_t *rows, struct wt_error *errp)
 {
 	struct wt_policy *policy = wt_policy_create(name, s->tree, s->capacity, 0, errp);
-	struct wt_request request = { .units = s->size };
+	struct select_request request = { .units = s->size };
 	struct wt_verdict verdict;
-	struct wt_choice choice;
+	struct select_choice choice;
 	char *nodes = NULL;
 	int rc = -1;
 

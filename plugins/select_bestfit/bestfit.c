@@ -153,9 +153,9 @@ enum bestfit_reason bestfit_want(const struct bestfit_job *job, uint32_t cpus, s
 }
 
 enum bestfit_reason bestfit_pick(struct bestfit *b, const struct bestfit_job *job, const struct bestfit_want *want,
-				 const struct wt_room *room, struct wt_choice *choice)
+				 const struct wt_room *room, struct select_choice *choice)
 {
-	const struct wt_request request = { .units = want->units, .next_units = want->next_units,
+	const struct select_request request = { .units = want->units, .next_units = want->next_units,
 					    .next_count = want->next_count };
 
 	if (wt_select_pick(want->by_cpus ? b->by_cpus : b->by_nodes, room, &request, choice) < 0)
@@ -168,7 +168,7 @@ enum bestfit_reason bestfit_pick(struct bestfit *b, const struct bestfit_job *jo
 
 /* So many nodes, each of which can give an equal part of the CPUs. */
 static enum bestfit_reason nodes_choose(struct bestfit *b, const struct bestfit_job *job, const struct bestfit_want *want,
-					const struct bestfit_node *nodes, size_t count, struct wt_choice *choice)
+					const struct bestfit_node *nodes, size_t count, struct select_choice *choice)
 {
 	size_t usable = 0;
 
@@ -187,7 +187,7 @@ static enum bestfit_reason nodes_choose(struct bestfit *b, const struct bestfit_
 }
 
 static enum bestfit_reason cpus_choose(struct bestfit *b, const struct bestfit_job *job, const struct bestfit_want *want,
-				       const struct bestfit_node *nodes, size_t count, struct wt_choice *choice)
+				       const struct bestfit_node *nodes, size_t count, struct select_choice *choice)
 {
 	for (size_t i = 0; i < count; i++) {
 		uint32_t avail = nodes[i].avail_cpus < nodes[i].cpus ? nodes[i].avail_cpus : nodes[i].cpus;
@@ -201,7 +201,7 @@ static enum bestfit_reason cpus_choose(struct bestfit *b, const struct bestfit_j
 
 static enum bestfit_reason nodes_of_weight_choose(struct bestfit *b, const struct bestfit_job *job,
 						  const struct bestfit_node *nodes,
-						  size_t count, struct wt_choice *choice)
+						  size_t count, struct select_choice *choice)
 {
 	enum bestfit_reason reason = nodes_judge(b, nodes, count);
 	struct bestfit_want want;
@@ -219,7 +219,7 @@ static enum bestfit_reason nodes_of_weight_choose(struct bestfit *b, const struc
 		choice);
 }
 
-static uint32_t leaves_touched(struct bestfit *b, const struct wt_choice *choice)
+static uint32_t leaves_touched(struct bestfit *b, const struct select_choice *choice)
 {
 	uint32_t leaves = 0;
 
@@ -231,7 +231,7 @@ static uint32_t leaves_touched(struct bestfit *b, const struct wt_choice *choice
 
 enum bestfit_reason bestfit_choose(struct bestfit *b, const struct bestfit_job *job, struct bestfit_node *nodes,
 				   size_t count,
-				   struct wt_choice *choice)
+				   struct select_choice *choice)
 {
 	size_t light = lightest_first(nodes, count);
 	enum bestfit_reason reason = job->refused;

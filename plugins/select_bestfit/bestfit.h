@@ -99,7 +99,7 @@ const struct wt_tree *bestfit_tree(const struct bestfit *b);
  * the job to Slurm's own choice. */
 enum bestfit_reason bestfit_choose(struct bestfit *b, const struct bestfit_job *job, struct bestfit_node *nodes,
 				   size_t count,
-				   struct wt_choice *choice);
+				   struct select_choice *choice);
 
 /* What a job asks of nodes that are all alike. */
 struct bestfit_want {
@@ -114,7 +114,7 @@ struct bestfit_want {
 enum bestfit_reason bestfit_want(const struct bestfit_job *job, uint32_t cpus, struct bestfit_want *want);
 /* As bestfit_choose (), from a room in the units of 'want' that the caller keeps. */
 enum bestfit_reason bestfit_pick(struct bestfit *b, const struct bestfit_job *job, const struct bestfit_want *want,
-				 const struct wt_room *room, struct wt_choice *choice);
+				 const struct wt_room *room, struct select_choice *choice);
 
 /* How many switches of each level, from the leaves on, are touched by nodes in ascending order: touched[0 ... levels -
  * 1]. */

@@ -175,7 +175,7 @@ static size_t candidates_read(const struct choice *c)
 static size_t choose(const struct choice *c)
 {
 	struct bestfit_job job, next[WT_SELECT_NEXT_MAX];
-	struct wt_choice choice = { 0 };
+	struct select_choice choice = { 0 };
 	enum bestfit_reason reason = BESTFIT_NO_TREE;
 	size_t count = 0;
 

@@ -114,7 +114,7 @@ static enum bestfit_reason choose(const struct job_test *c, uint32_t *chosen, st
 	const struct wt_room *room;
 	struct bestfit_want want;
 	struct bestfit_job job;
-	struct wt_choice choice;
+	struct select_choice choice;
 
 	if (shape < 0)
 		return BESTFIT_MIXED;

@@ -47,7 +47,7 @@ static void test_whole_nodes(void **state)
 	struct bestfit *b = bestfit_make(WT_TREE_NONE);
 	struct bestfit_node nodes[NODES];
 	struct bestfit_job job = whole_job(5);
-	struct wt_choice choice;
+	struct select_choice choice;
 	size_t count = span_add(nodes, 0, 3, 3);	/* 3 of leaf 0 */
 
 	(void) state;
@@ -103,7 +103,7 @@ static void test_cpus(void **state)
 	struct bestfit_job job = { .min_nodes = 1, .max_nodes = UINT32_MAX, .req_nodes = 1, .min_cpus = 6, .tasks = 6,
 				   .cpus_per_task = 1 };
 	struct bestfit_node nodes[NODES];
-	struct wt_choice choice;
+	struct select_choice choice;
 	size_t count = span_add(nodes, 0, 0, 6);
 
 	(void) state;
@@ -131,7 +131,7 @@ static void test_several_nodes(void **state)
 	struct bestfit_job job = { .min_nodes = 2, .max_nodes = 2, .req_nodes = 2, .min_cpus = 5, .tasks = 5,
 				   .cpus_per_task = 1 };
 	struct bestfit_node nodes[NODES];
-	struct wt_choice choice;
+	struct select_choice choice;
 	size_t count = span_add(nodes, 0, 0, 6);
 
 	(void) state;
@@ -152,7 +152,7 @@ static void test_weights(void **state)
 	struct bestfit *b = bestfit_make(WT_TREE_NONE);
 	struct bestfit_job job = whole_job(3);
 	struct bestfit_node nodes[NODES];
-	struct wt_choice choice;
+	struct select_choice choice;
 	size_t count = span_add(nodes, 0, 0, 18);
 
 	(void) state;
@@ -177,7 +177,7 @@ static void test_most_leaves(void **state)
 	struct bestfit *b = bestfit_make(WT_TREE_NONE);
 	struct bestfit_job job = whole_job(8);
 	struct bestfit_node nodes[NODES];
-	struct wt_choice choice;
+	struct select_choice choice;
 	size_t count = 0;
 
 	(void) state;
@@ -198,7 +198,7 @@ static void test_refused(void **state)
 	struct bestfit *b = bestfit_make(9);
 	struct bestfit_job job = whole_job(2);
 	struct bestfit_node nodes[NODES];
-	struct wt_choice choice;
+	struct select_choice choice;
 	size_t count = span_add(nodes, 0, 0, 4);
 
 	(void) state;

@@ -19,7 +19,7 @@ void wt_actions_run(struct wt_daemon *daemon)
 		};
 
 		if (action.kind == WT_ACTION_EVENT) {
-			wt_events_add(daemon->main->events, action.time_us, wt_event_kind_name(action.event), action.job_id,
+			event_log_add(daemon->main->events, action.time_us, wt_event_kind_name(action.event), action.job_id,
 				      action.array_job_id, action.array_task_id,
 				      wt_nodetable_name(daemon->nodes, action.node), action.value);
 			continue;

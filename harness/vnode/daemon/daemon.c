@@ -15,7 +15,7 @@
 
 static void stats_collect(struct wt_daemon *daemon)
 {
-	struct wt_counters *stats = &daemon->stats;
+	struct wt_counters *stats = &daemon->counters;
 	struct wt_model_counts counts;
 
 	wt_model_counts(daemon->model, &counts);
@@ -39,12 +39,12 @@ static void stats_write(struct wt_daemon *daemon)
 	struct wt_error err;
 
 	stats_collect(daemon);
-	if (!memcmp(&daemon->stats, &own->written, sizeof(daemon->stats)))
+	if (!memcmp(&daemon->counters, &own->written, sizeof(daemon->counters)))
 		return;
-	if (wt_stats_write(&daemon->stats, own->stats_path, &err) < 0)
+	if (counters_write(&daemon->counters, own->stats_path, &err) < 0)
 		error("%s", err.text);
 	else
-		own->written = daemon->stats;
+		own->written = daemon->counters;
 }
 
 static void timers_run(struct wt_daemon *daemon)
@@ -97,7 +97,7 @@ static void stats_arm(struct wt_daemon *daemon)
 	if (daemon->main->stats_armed)
 		return;
 	stats_collect(daemon);
-	if (!memcmp(&daemon->stats, &daemon->main->written, sizeof(daemon->stats)))
+	if (!memcmp(&daemon->counters, &daemon->main->written, sizeof(daemon->counters)))
 		return;
 	wt_daemon_arm(daemon, WT_TIMER_STATS, STATS_AFTER_US);
 	daemon->main->stats_armed = true;
@@ -142,7 +142,7 @@ static void before_wait(struct ev_loop *loop, ev_prepare *prepare, int events)
 	 * first. */
 	if (daemon->time.in_order && wt_send_waits(daemon))
 		wt_turns_arm(daemon);
-	if ((wt_events_waiting(own->events) || wt_events_waiting(daemon->power.rows)) && !ev_is_active(&own->flush)) {
+	if ((event_log_waiting(own->events) || event_log_waiting(daemon->power.rows)) && !ev_is_active(&own->flush)) {
 		ev_timer_set(&own->flush, FLUSH_PERIOD_S, 0.);
 		ev_timer_start(loop, &own->flush);
 	}
@@ -166,9 +166,9 @@ static void flush_due(struct ev_loop *loop, ev_timer *timer, int events)
 	(void) loop;
 	(void) events;
 	daemon_commit(daemon);
-	bad = wt_events_flush(daemon->main->events, &err) < 0;
+	bad = event_log_flush(daemon->main->events, &err) < 0;
 	/* The first error is told. */
-	if (wt_events_flush(daemon->power.rows, bad ? NULL : &err) < 0)
+	if (event_log_flush(daemon->power.rows, bad ? NULL : &err) < 0)
 		bad = true;
 	if (bad && !daemon->main->events_failing)
 		error("%s (rows are kept and written later)", err.text);
@@ -202,7 +202,7 @@ static void dropped(void *arg, enum wt_drop why)
 {
 	struct wt_daemon *daemon = arg;
 
-	daemon->stats.dropped[why]++;
+	daemon->counters.dropped[why]++;
 }
 
 static void descriptors_raise(void)
@@ -221,7 +221,7 @@ static int files_init(struct wt_daemon *daemon, struct wt_error *errp)
 {
 	char *path = xstrdup_printf("%s/" WT_EVENTS_FILE, daemon->options.dir);
 
-	daemon->main->events = wt_events_open(path, WT_EVENTS_HEADER "\n", errp);
+	daemon->main->events = event_log_open(path, WT_EVENTS_HEADER "\n", errp);
 	xfree(path);
 	daemon->main->stats_path = xstrdup_printf("%s/stats.json", daemon->options.dir);
 	return daemon->main->events ? 0 : -1;
@@ -369,7 +369,7 @@ void wt_daemon_fini(struct wt_daemon *daemon)
 		stats_write(daemon);
 	/* Before the rows' files, because its last commit is of them, too. */
 	wt_store_close(daemon->store);
-	if (wt_events_close(daemon->main->events, &err) < 0)
+	if (event_log_close(daemon->main->events, &err) < 0)
 		error("%s", err.text);
 	wt_power_control_fini(&daemon->power);
 	wt_server_destroy(daemon->serving.server);

@@ -8,7 +8,7 @@ struct wt_main_loop {		/* what nothing outside of this folder touches */
 	ev_timer timer, flush;
 	ev_prepare prepare;
 	ev_signal sigterm, sigint;
-	struct wt_events *events;	/* events.csv */
+	struct event_log *events;	/* events.csv */
 	struct wt_beats *beats;		/* beats.c */
 	struct wt_counters written;	/* the statistics that stats.json has */
 	char *stats_path;

@@ -150,7 +150,7 @@ bool wt_fault_lost(struct wt_daemon *daemon, uint32_t node)
 	if (!(settings->loss > 0) || wt_settings_draw(settings, WT_DRAW_LOSS, draw_next(&daemon->faults, node),
 						      node) >= settings->loss)
 		return false;
-	daemon->stats.lost++;
+	daemon->counters.lost++;
 	return true;
 }
 

@@ -56,7 +56,7 @@ struct wt_daemon {
 	struct wt_nodetable *nodes;
 	struct wt_model *model;
 	struct wt_store *store;
-	struct wt_counters stats;
+	struct wt_counters counters;
 
 	struct wt_registration registration;
 	struct wt_serving serving;

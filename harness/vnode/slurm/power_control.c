@@ -21,7 +21,7 @@ static void row_add(struct wt_daemon *daemon, const struct wt_power_happened *wh
 	snprintf(row, sizeof(row), "%" PRId64 ".%06d,%s,%s,%" PRIu32 ",%s\n", what->time_us / 1000000,
 		 (int) (what->time_us % 1000000), wt_power_event_name(what->event),
 		 wt_nodetable_name(daemon->nodes, what->node), what->boot, job);
-	wt_events_add_row(daemon->power.rows, row);
+	event_log_add_row(daemon->power.rows, row);
 }
 
 static void node_listen(struct wt_daemon *daemon, uint32_t node, bool listens)
@@ -62,7 +62,7 @@ static int rows_open(struct wt_daemon *daemon, struct wt_error *errp)
 {
 	char *path = xstrdup_printf("%s/" WT_POWER_FILE, daemon->options.dir);
 
-	daemon->power.rows = wt_events_open(path, WT_POWER_HEADER "\n", errp);
+	daemon->power.rows = event_log_open(path, WT_POWER_HEADER "\n", errp);
 	xfree(path);
 	return daemon->power.rows ? 0 : -1;
 }
@@ -139,7 +139,7 @@ void wt_power_control_fini(struct wt_power_control *control)
 {
 	wt_lines_destroy(control->lines);
 	/* What cannot be written now stands in the journal, and the next process writes it. */
-	wt_events_close(control->rows, NULL);
+	event_log_close(control->rows, NULL);
 	wt_power_destroy(control->power);
 	wt_boots_fini(&control->boots);
 }

@@ -15,7 +15,7 @@ struct wt_daemon;
 
 struct wt_power_control {
 	struct wt_power *power;
-	struct wt_events *rows;		/* power.csv */
+	struct event_log *rows;		/* power.csv */
 	struct wt_lines *lines;		/* NULL: its path would be too long */
 	struct wt_boots boots;
 };

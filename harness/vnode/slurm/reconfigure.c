@@ -37,7 +37,7 @@ void wt_reconfigure_now(struct wt_daemon *daemon)
 	/* In any case: times and the Epilog count, even if the nodes have changed in a way that cannot be followed. */
 	wt_slurmconf_model(&conf);
 	wt_model_configure(daemon->model, &conf);
-	daemon->stats.reconfigured++;
+	daemon->counters.reconfigured++;
 	for (uint32_t i = 0; i < daemon->nodes->count; i++) {
 		if (own->asked[i])
 			wt_registry_want(daemon->registration.registry, i);

@@ -327,18 +327,18 @@ static void call_serve(struct wt_daemon *daemon, struct wt_call *call, uint32_t 
 
 	/* By the credential that munged has checked, not by what the message says of itself. */
 	call->privileged = uid == 0 || uid == slurm_conf.slurm_user_id;
-	call->counters = wt_stats_rpc(&daemon->stats, rpc ? rpc->type : 0, rpc ? rpc_num2string(rpc->type) : "other");
+	call->counters = counters_rpc(&daemon->counters, rpc ? rpc->type : 0, rpc ? rpc_num2string(rpc->type) : "other");
 	if (call->privileged)
 		daemon->serving.last_controller_us = wt_daemon_now_us(daemon);
 	if (rpc && body_wanted(rpc) && (call->privileged || rpc->rule > CONTROLLER_SILENT) &&
 	    wt_codec_body(&call->msg, NULL) < 0) {
-		daemon->stats.dropped[WT_STATS_DROP_BODY]++;
+		daemon->counters.dropped[COUNTERS_DROP_BODY]++;
 		return;
 	}
 	/* The first node's turn comes first: it prepares what is the same for all of them. */
 	node_answer(daemon, call, rpc, node, &own);
 	if (forwarded_answers(daemon, call, rpc, node, &others) < 0)
-		daemon->stats.dropped[WT_STATS_DROP_HEADER]++;
+		daemon->counters.dropped[COUNTERS_DROP_HEADER]++;
 	else if (own.type)
 		answer_pack(call, &own, others, bytes);
 	wt_codec_data_free(own.type, own.data);
@@ -365,7 +365,7 @@ void wt_rpc_serve(struct wt_daemon *daemon, in_addr_t local, in_addr_t peer, con
 	if (wt_fault_lost(daemon, node))
 		return;
 	if (wt_codec_open(&call.msg, frame, len, false, &err) < 0) {
-		daemon->stats.dropped[errno == EACCES ? WT_STATS_DROP_CREDENTIAL : WT_STATS_DROP_HEADER]++;
+		daemon->counters.dropped[errno == EACCES ? COUNTERS_DROP_CREDENTIAL : COUNTERS_DROP_HEADER]++;
 		debug("%s: dropped: %s", wt_nodetable_name(daemon->nodes, node), err.text);
 		return;
 	}

@@ -8,7 +8,7 @@
 struct wt_call {		/* one message, for all nodes it is for */
 	struct wt_msg msg;
 	bool privileged;	/* from root or SlurmUser */
-	struct wt_stats_rpc *counters;
+	struct rpc_counters *counters;
 	struct wt_kill kill;	/* prepared by the first node's turn */
 	bool kill_ready;
 	in_addr_t peer;

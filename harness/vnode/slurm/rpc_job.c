@@ -30,7 +30,7 @@ static void ignored_count(struct wt_daemon *daemon, const struct wt_launch *laun
 	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
 		if (!(launch->behaviour.ignored >> i & 1))
 			continue;
-		daemon->stats.ignored_variables++;
+		daemon->counters.ignored_variables++;
 		info("JobId=%u: its %s cannot be understood and is ignored", launch->job_id, names[i]);
 	}
 }

@@ -126,7 +126,7 @@ static void launch_prepare(struct wt_daemon *daemon, struct wt_call *call)
 	}
 	behaviour_read(daemon, req, call, &behaviour);
 	if (behaviour.ignored) {
-		daemon->stats.ignored_variables++;
+		daemon->counters.ignored_variables++;
 		info("StepId=%u.%u: a WINDTUNNEL_ variable or an operand of sleep makes no sense and is ignored",
 		     req->step_id.job_id, req->step_id.step_id);
 	}

@@ -270,7 +270,7 @@ void wt_script_plan_make(struct wt_daemon *daemon, const batch_job_launch_msg_t 
 	launch->status_given = variable_given(req, WT_JOB_ENV_EXIT_CODE) || variable_given(req, WT_JOB_ENV_FAIL);
 	if (!found.unread)
 		return;
-	daemon->stats.script_lines_unread += found.unread;
+	daemon->counters.script_lines_unread += found.unread;
 	info("JobId=%u: %u srun lines of its script, or what they are in, are not understood and run as no steps",
 	     req->job_id, found.unread);
 }

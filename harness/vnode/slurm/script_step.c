@@ -75,7 +75,7 @@ static void step_begin(struct wt_daemon *daemon, const struct wt_outgoing_reques
 		info("StepId=%u.%u: not begun: %s", request->job_id, step_id, slurm_strerror((int) wt_rpc_rc(rc)));
 	else if (wt_step_client_add_none(&daemon->sruns, step, known, request->uid) < 0)
 		error("StepId=%u.%u: no memory", request->job_id, step_id);
-	daemon->stats.script_steps += rc == WT_RC_SUCCESS;
+	daemon->counters.script_steps += rc == WT_RC_SUCCESS;
 	free(list);
 	if (names)
 		hostlist_destroy(names);

@@ -73,7 +73,7 @@ static int pack(void *arg, const struct wt_outgoing_request *request, uint8_t **
 
 	if (wt_pack_request(daemon, request, &bytes, answered) < 0)
 		return -1;
-	daemon->stats.sent++;
+	daemon->counters.sent++;
 	*data = bytes.data;
 	*len = bytes.len;
 	return 0;
@@ -92,7 +92,7 @@ static void retry_later(struct wt_daemon *daemon, const struct wt_outgoing_reque
 	struct wt_outgoing_request again = *request;
 	struct wt_timer timer = { .kind = WT_TIMER_RETRY, .deadline_us = wt_daemon_now_us(daemon) + retry_delay_us[q] };
 
-	daemon->stats.retried++;
+	daemon->counters.retried++;
 	again.time_us = timer.deadline_us;
 	if (wt_requestq_push(&daemon->send.retries[q], &again) < 0 || !wt_timerq_arm(daemon->time.timers, &timer))
 		error("JobId=%u: no memory for a message to the controller", request->job_id);
@@ -115,7 +115,7 @@ void wt_send_retry(struct wt_send *send, int64_t now_us)
 /* Nothing was sent: the request goes back to where it was. */
 static void refused(struct wt_daemon *daemon, const struct wt_outgoing_request *request)
 {
-	daemon->stats.refused_connections++;
+	daemon->counters.refused_connections++;
 	if (request->kind == WT_SEND_REGISTRATION)
 		wt_registry_put_back(daemon->registration.registry, request->node);
 	else if (wt_requestq_push_front(&daemon->send.queues[queue_of(request->kind)], request) < 0)
@@ -129,7 +129,7 @@ static void registration_failed(struct wt_daemon *daemon, uint32_t node)
 		.kind = WT_TIMER_REGISTER, .a = node, .deadline_us = wt_daemon_now_us(daemon) + delay_s * 1000000LL,
 	};
 
-	daemon->stats.retried++;
+	daemon->counters.retried++;
 	if (!wt_timerq_arm(daemon->time.timers, &timer))
 		wt_registry_want(daemon->registration.registry, node);
 }

@@ -10,16 +10,16 @@
 
 #include "harness/vnode/store/counters.h"
 
-struct wt_stats_rpc *wt_stats_rpc(struct wt_counters *stats, uint16_t type, const char *name)
+struct rpc_counters *counters_rpc(struct wt_counters *stats, uint16_t type, const char *name)
 {
-	struct wt_stats_rpc *rpc = stats->rpcs;
+	struct rpc_counters *rpc = stats->rpcs;
 
 	/* The last place is for all that find none: foreign message types must not need memory. */
-	for (int i = 0; i < WT_STATS_RPC_TYPES - 1 && rpc->type != type && rpc->name; i++)
+	for (int i = 0; i < COUNTERS_RPC_TYPES - 1 && rpc->type != type && rpc->name; i++)
 		rpc++;
 	if (!rpc->name) {
 		rpc->type = type;
-		rpc->name = rpc == &stats->rpcs[WT_STATS_RPC_TYPES - 1] ? "other" : name;
+		rpc->name = rpc == &stats->rpcs[COUNTERS_RPC_TYPES - 1] ? "other" : name;
 	}
 	return rpc;
 }
@@ -41,8 +41,8 @@ static json_t *rpcs_json(const struct wt_counters *stats)
 {
 	json_t *object = json_object();
 
-	for (int i = 0; i < WT_STATS_RPC_TYPES && stats->rpcs[i].name; i++) {
-		const struct wt_stats_rpc *rpc = &stats->rpcs[i];
+	for (int i = 0; i < COUNTERS_RPC_TYPES && stats->rpcs[i].name; i++) {
+		const struct rpc_counters *rpc = &stats->rpcs[i];
 
 		json_object_set_new(object, rpc->name,
 				    json_pack("{sIsIsI}", "received", (json_int_t) rpc->received, "refused",
@@ -55,19 +55,19 @@ static json_int_t refused_sum(const struct wt_counters *stats)
 {
 	json_int_t sum = 0;
 
-	for (int i = 0; i < WT_STATS_RPC_TYPES; i++)
+	for (int i = 0; i < COUNTERS_RPC_TYPES; i++)
 		sum += (json_int_t) stats->rpcs[i].refused;
 	return sum;
 }
 
 static json_t *dropped_json(const struct wt_counters *stats)
 {
-	static const char *const names[WT_STATS_DROPS] = {
+	static const char *const names[COUNTERS_DROPS] = {
 		"huge", "short", "truncated", "timeout", "unanswered", "memory", "header", "credential", "body",
 	};
 	json_t *object = json_object();
 
-	for (int i = 0; i < WT_STATS_DROPS; i++)
+	for (int i = 0; i < COUNTERS_DROPS; i++)
 		json_object_set_new(object, names[i], json_integer((json_int_t) stats->dropped[i]));
 	return object;
 }
@@ -100,7 +100,7 @@ static json_t *stats_json(const struct wt_counters *s)
 	return object;
 }
 
-int wt_stats_write(const struct wt_counters *stats, const char *path, struct wt_error *errp)
+int counters_write(const struct wt_counters *stats, const char *path, struct wt_error *errp)
 {
 	json_t *json = stats_json(stats);
 	char *temporary = NULL;

@@ -8,10 +8,10 @@
 
 #include "lib/error.h"
 
-#define WT_STATS_RPC_TYPES 48	/* different message types counted by name; the rest together as "other" */
-#define WT_STATS_DROPS 9
+#define COUNTERS_RPC_TYPES 48	/* different message types counted by name; the rest together as "other" */
+#define COUNTERS_DROPS 9
 
-struct wt_stats_rpc {
+struct rpc_counters {
 	uint16_t type;		/* 0: free */
 	const char *name;
 	uint64_t received;	/* for one node each: forwarded ones count for each node */
@@ -26,16 +26,16 @@ struct wt_counters {
 	uint64_t sent, retried, refused_connections, ignored_variables, reconfigured, lost;
 	uint64_t script_steps, script_lines_unread;	/* steps made, and srun lines not understood, of batch scripts */
 	uint64_t beats, beat_reports, beat_reports_lost, beat_reports_failed;	/* heartbeats: beatsend.h */
-	uint64_t dropped[WT_STATS_DROPS];	/* by enum wt_drop of node_server.h, then the three reasons below */
-	struct wt_stats_rpc rpcs[WT_STATS_RPC_TYPES];
+	uint64_t dropped[COUNTERS_DROPS];	/* by enum wt_drop of node_server.h, then the three reasons below */
+	struct rpc_counters rpcs[COUNTERS_RPC_TYPES];
 };
 
-enum { WT_STATS_DROP_HEADER = 6, WT_STATS_DROP_CREDENTIAL = 7, WT_STATS_DROP_BODY = 8 };
+enum { COUNTERS_DROP_HEADER = 6, COUNTERS_DROP_CREDENTIAL = 7, COUNTERS_DROP_BODY = 8 };
 
 /* The counters of one type.  Never NULL: when the table is full, those of "other". */
-struct wt_stats_rpc *wt_stats_rpc(struct wt_counters *stats, uint16_t type, const char *name);
+struct rpc_counters *counters_rpc(struct wt_counters *stats, uint16_t type, const char *name);
 
 /* Replace 'path' atomically.  Memory is that of this process now.  0, or -1 with errno and *errp. */
-int wt_stats_write(const struct wt_counters *stats, const char *path, struct wt_error *errp);
+int counters_write(const struct wt_counters *stats, const char *path, struct wt_error *errp);
 
 #endif

@@ -15,18 +15,18 @@
 
 #define FIRST_CAPACITY 65536
 
-struct wt_events {
+struct event_log {
 	int fd;
 	char *path;
 	const char *header;	/* a literal */
 	char *text;
 	size_t len, capacity;
-	size_t seen;		/* bytes of 'text' that wt_events_new () has returned */
+	size_t seen;		/* bytes of 'text' that event_log_new () has returned */
 	uint64_t offset;	/* in the file, of the first byte of 'text' */
 	uint64_t lost;		/* rows for which there was no memory */
 };
 
-static int header_write(struct wt_events *events, struct wt_error *errp)
+static int header_write(struct event_log *events, struct wt_error *errp)
 {
 	off_t size = lseek(events->fd, 0, SEEK_END);
 	size_t len = strlen(events->header), have = size > 0 ? (size_t) size : 0;
@@ -46,9 +46,9 @@ static int header_write(struct wt_events *events, struct wt_error *errp)
 	return 0;
 }
 
-struct wt_events *wt_events_open(const char *path, const char *header, struct wt_error *errp)
+struct event_log *event_log_open(const char *path, const char *header, struct wt_error *errp)
 {
-	struct wt_events *events = calloc(1, sizeof(*events));
+	struct event_log *events = calloc(1, sizeof(*events));
 
 	if (!events || !(events->path = strdup(path))) {
 		free(events);
@@ -60,25 +60,25 @@ struct wt_events *wt_events_open(const char *path, const char *header, struct wt
 	if (events->fd < 0)
 		wt_error_errno(errp, errno, "%s", path);
 	if (events->fd < 0 || header_write(events, errp) < 0) {
-		wt_events_close(events, NULL);
+		event_log_close(events, NULL);
 		return NULL;
 	}
 	return events;
 }
 
-static void written(struct wt_events *events, size_t done)
+static void written(struct event_log *events, size_t done)
 {
 	events->len -= done;
 	events->seen = events->seen > done ? events->seen - done : 0;
 	events->offset += done;
 }
 
-bool wt_events_waiting(const struct wt_events *events)
+bool event_log_waiting(const struct event_log *events)
 {
 	return events->len > 0 || events->lost > 0;
 }
 
-int wt_events_flush(struct wt_events *events, struct wt_error *errp)
+int event_log_flush(struct event_log *events, struct wt_error *errp)
 {
 	size_t done = 0;
 
@@ -106,14 +106,14 @@ int wt_events_flush(struct wt_events *events, struct wt_error *errp)
 	return 0;
 }
 
-int wt_events_close(struct wt_events *events, struct wt_error *errp)
+int event_log_close(struct event_log *events, struct wt_error *errp)
 {
 	int rc = 0, saved_errno;
 
 	if (!events)
 		return 0;
 	if (events->fd >= 0) {
-		rc = wt_events_flush(events, errp);
+		rc = event_log_flush(events, errp);
 		saved_errno = errno;
 		close(events->fd);
 		errno = saved_errno;
@@ -140,7 +140,7 @@ static int value_text(char *text, size_t size, double value)
 	return snprintf(text, size, ",%.6f\n", value);
 }
 
-static bool reserve(struct wt_events *events, size_t need)
+static bool reserve(struct event_log *events, size_t need)
 {
 	size_t capacity = events->capacity ? events->capacity * 2 + need : FIRST_CAPACITY + need;
 	char *text;
@@ -155,7 +155,7 @@ static bool reserve(struct wt_events *events, size_t need)
 	return true;
 }
 
-void wt_events_add(struct wt_events *events, int64_t time_us, const char *event, uint32_t job_id, uint32_t array_job_id,
+void event_log_add(struct event_log *events, int64_t time_us, const char *event, uint32_t job_id, uint32_t array_job_id,
 		   uint32_t array_task_id, const char *node, double value)
 {
 	size_t need = 128 + strlen(event) + (node ? strlen(node) : 0);
@@ -176,7 +176,7 @@ void wt_events_add(struct wt_events *events, int64_t time_us, const char *event,
 	events->len = (size_t) (at - events->text);
 }
 
-void wt_events_add_row(struct wt_events *events, const char *row)
+void event_log_add_row(struct event_log *events, const char *row)
 {
 	size_t len = strlen(row);
 
@@ -188,7 +188,7 @@ void wt_events_add_row(struct wt_events *events, const char *row)
 	events->len += len;
 }
 
-const char *wt_events_new(struct wt_events *events, size_t *len, uint64_t *offset)
+const char *event_log_new(struct event_log *events, size_t *len, uint64_t *offset)
 {
 	size_t seen = events->seen;
 
@@ -198,7 +198,7 @@ const char *wt_events_new(struct wt_events *events, size_t *len, uint64_t *offse
 	return *len ? events->text + seen : "";
 }
 
-long wt_events_restore(struct wt_events *events, uint64_t offset, const char *text, size_t len, struct wt_error *errp)
+long event_log_restore(struct event_log *events, uint64_t offset, const char *text, size_t len, struct wt_error *errp)
 {
 	uint64_t end = events->offset + events->len;
 	size_t known;

@@ -42,9 +42,9 @@ static int rows_restore(void *arg, enum wt_journal_log log, uint64_t offset, con
 {
 	struct restore *restore = arg;
 	const struct wt_store_conf *conf = &restore->store->conf;
-	struct wt_events *events = log == WT_JOURNAL_POWER ? conf->power_rows : conf->events;
+	struct event_log *events = log == WT_JOURNAL_POWER ? conf->power_rows : conf->events;
 	struct wt_error err;
-	long added = events ? wt_events_restore(events, offset, text, len, &err) : 0;
+	long added = events ? event_log_restore(events, offset, text, len, &err) : 0;
 
 	if (added < 0) {
 		restore->found->note = err;
@@ -226,11 +226,11 @@ static int pending_write(struct wt_store *store, struct wt_error *errp)
 	return 0;
 }
 
-static void rows_add(struct wt_store *store, enum wt_journal_log log, struct wt_events *events)
+static void rows_add(struct wt_store *store, enum wt_journal_log log, struct event_log *events)
 {
 	uint64_t offset;
 	size_t len;
-	const char *text = events ? wt_events_new(events, &len, &offset) : NULL;
+	const char *text = events ? event_log_new(events, &len, &offset) : NULL;
 
 	if (text && len)
 		wt_journal_rows(&store->pending, log, offset, text, len);
@@ -266,9 +266,9 @@ static void pending_add(struct wt_store *store)
 
 static int rows_flush(const struct wt_store *store, struct wt_error *errp)
 {
-	if (wt_events_flush(store->conf.events, errp) < 0)
+	if (event_log_flush(store->conf.events, errp) < 0)
 		return -1;
-	return store->conf.power_rows ? wt_events_flush(store->conf.power_rows, errp) : 0;
+	return store->conf.power_rows ? event_log_flush(store->conf.power_rows, errp) : 0;
 }
 
 int wt_store_commit(struct wt_store *store, struct wt_error *errp)

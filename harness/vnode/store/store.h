@@ -19,9 +19,9 @@ struct wt_store_conf {
 	uint64_t nodes_id;		/* says which nodes the numbers mean */
 	size_t compact_bytes;		/* rewrite the journal when it has grown by that much; 0: 8 MiB */
 	struct wt_model *model;		/* both must outlive the store */
-	struct wt_events *events;
+	struct event_log *events;
 	struct wt_power *power;		/* and its rows; both may be NULL, and must outlive the store as well */
-	struct wt_events *power_rows;
+	struct event_log *power_rows;
 	/* What the caller holds for a step beside the model: its bytes are added to 'out', and given back after a restart.
 	 * May be NULL; an unpack that fails loses the connections to that step's srun only. */
 	void (*client_pack)(void *arg, wt_step_ref step, struct wt_str *out);

@@ -26,19 +26,19 @@ static int group_teardown(void **state)
 static void test_types(void **state)
 {
 	struct wt_counters *stats = calloc(1, sizeof(*stats));
-	struct wt_stats_rpc *first = wt_stats_rpc(stats, 1008, "ping"), *last = first, *other;
+	struct rpc_counters *first = counters_rpc(stats, 1008, "ping"), *last = first, *other;
 
 	(void) state;
 	assert_string_equal(first->name, "ping");
-	for (uint16_t i = 1; i < WT_STATS_RPC_TYPES - 1; i++)
-		last = wt_stats_rpc(stats, (uint16_t) (2000 + i), "one");
+	for (uint16_t i = 1; i < COUNTERS_RPC_TYPES - 1; i++)
+		last = counters_rpc(stats, (uint16_t) (2000 + i), "one");
 	assert_string_equal(last->name, "one");
-	other = wt_stats_rpc(stats, 3000, "two");
+	other = counters_rpc(stats, 3000, "two");
 	assert_string_equal(other->name, "other");	/* the table is full */
-	assert_ptr_equal(other, &stats->rpcs[WT_STATS_RPC_TYPES - 1]);
-	assert_ptr_equal(wt_stats_rpc(stats, 3001, "three"), other);
-	assert_ptr_equal(wt_stats_rpc(stats, 1008, "ping"), first);
-	assert_ptr_equal(wt_stats_rpc(stats, 2000 + WT_STATS_RPC_TYPES - 2, "one"), last);
+	assert_ptr_equal(other, &stats->rpcs[COUNTERS_RPC_TYPES - 1]);
+	assert_ptr_equal(counters_rpc(stats, 3001, "three"), other);
+	assert_ptr_equal(counters_rpc(stats, 1008, "ping"), first);
+	assert_ptr_equal(counters_rpc(stats, 2000 + COUNTERS_RPC_TYPES - 2, "one"), last);
 	free(stats);
 }
 
@@ -58,12 +58,12 @@ static void test_file(void **state)
 	json_t *json, *rpc;
 
 	(void) state;
-	wt_stats_rpc(&stats, 1, "ping")->refused = 2;
-	wt_stats_rpc(&stats, 2, "launch")->refused = 9;
-	wt_stats_rpc(&stats, 2, "launch")->received = 11;
-	stats.dropped[WT_STATS_DROP_BODY] = 4;
+	counters_rpc(&stats, 1, "ping")->refused = 2;
+	counters_rpc(&stats, 2, "launch")->refused = 9;
+	counters_rpc(&stats, 2, "launch")->received = 11;
+	stats.dropped[COUNTERS_DROP_BODY] = 4;
 	snprintf(path, sizeof(path), "%s/stats.json", dir);
-	assert_int_equal(wt_stats_write(&stats, path, NULL), 0);
+	assert_int_equal(counters_write(&stats, path, NULL), 0);
 	json = json_load_file(path, 0, NULL);
 	assert_int_equal(number_at(json, "nodes"), 7);
 	assert_int_equal(number_at(json, "nodes_completing"), 3);
@@ -77,7 +77,7 @@ static void test_file(void **state)
 	assert_int_equal(number_at(rpc, "received"), 11);
 	assert_int_equal(json_object_size(json_object_get(json, "rpcs")), 2);
 	json_decref(json);
-	assert_int_equal(wt_stats_write(&stats, "/nonexistent/stats.json", &error), -1);
+	assert_int_equal(counters_write(&stats, "/nonexistent/stats.json", &error), -1);
 	assert_int_equal(errno, ENOENT);
 }
 

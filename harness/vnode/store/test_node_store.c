@@ -20,7 +20,7 @@ static char folder[] = "/tmp/wt-test-store-XXXXXX";
 
 struct store_life {			/* of one process */
 	struct node_world *w;
-	struct wt_events *events;
+	struct event_log *events;
 	struct wt_store *store;
 	struct wt_store_found found;
 };
@@ -42,7 +42,7 @@ static void life_begin(struct store_life *life, uint64_t nodes_id, size_t compac
 	world_open(&state);
 	life->w = state;
 	life->w->now_us = now_us;
-	life->events = wt_events_open(path_of("events.csv"), WT_EVENTS_HEADER "\n", &err);
+	life->events = event_log_open(path_of("events.csv"), WT_EVENTS_HEADER "\n", &err);
 	assert_non_null(life->events);
 	conf.path = path_of("journal");
 	conf.model = life->w->model;
@@ -57,7 +57,7 @@ static void life_end(struct store_life *life)
 	void *state = life->w;
 
 	wt_store_close(life->store);
-	wt_events_close(life->events, NULL);
+	event_log_close(life->events, NULL);
 	world_close(&state);
 }
 
@@ -67,7 +67,7 @@ static void rows_write(struct store_life *life)
 
 	while (wt_model_action(life->w->model, &action)) {
 		if (action.kind == WT_ACTION_EVENT)
-			wt_events_add(life->events, action.time_us, wt_event_kind_name(action.event), action.job_id, 0, 0,
+			event_log_add(life->events, action.time_us, wt_event_kind_name(action.event), action.job_id, 0, 0,
 				      "n0", action.value);
 	}
 }
@@ -177,7 +177,7 @@ static void test_a_torn_row_is_completed(void **state)
 	life_begin(&first, 1, 0, BEGIN_US);
 	launch(first.w, 3);
 	commit(&first);
-	assert_int_equal(wt_events_flush(first.events, &err), 0);
+	assert_int_equal(event_log_flush(first.events, &err), 0);
 	assert_int_equal(stat(path_of("events.csv"), &st), 0);
 	assert_int_equal(truncate(path_of("events.csv"), st.st_size - 5), 0);
 	life_begin(&second, 1, 0, BEGIN_US + SECOND_US);
@@ -345,7 +345,7 @@ static void test_full_disk_of_the_log(void **state)
 	struct wt_error error;
 
 	(void) state;
-	assert_null(wt_events_open("/dev/full", WT_EVENTS_HEADER "\n", &error));
+	assert_null(event_log_open("/dev/full", WT_EVENTS_HEADER "\n", &error));
 	assert_int_equal(errno, ENOSPC);
 	assert_memory_equal(error.text, "/dev/full: ", 11);
 }
@@ -355,7 +355,7 @@ static void test_no_room_for_the_header(void **state)
 {
 	const char *path = path_of("events.csv");
 	struct wt_error err = { "" };
-	struct wt_events *events;
+	struct event_log *events;
 	struct rlimit before;
 	size_t len;
 	char *text;
@@ -365,13 +365,13 @@ static void test_no_room_for_the_header(void **state)
 	assert_int_equal(getrlimit(RLIMIT_FSIZE, &before), 0);
 	assert_int_equal(setrlimit(RLIMIT_FSIZE, &(struct rlimit) { 5, before.rlim_max }), 0);
 	errno = 0;
-	events = wt_events_open(path, "time,event\n", &err);
+	events = event_log_open(path, "time,event\n", &err);
 	assert_int_equal(errno, EFBIG);
 	assert_null(events);
 	assert_int_equal(setrlimit(RLIMIT_FSIZE, &before), 0);
-	events = wt_events_open(path, "time,event\n", &err);
+	events = event_log_open(path, "time,event\n", &err);
 	assert_non_null(events);
-	assert_int_equal(wt_events_close(events, &err), 0);
+	assert_int_equal(event_log_close(events, &err), 0);
 	assert_int_equal(wt_fs_read(path, 100, &text, &len, &err), 0);
 	assert_string_equal(text, "time,event\n");
 	free(text);

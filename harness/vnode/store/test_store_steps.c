@@ -15,7 +15,7 @@ enum { STEP = 5, LIVES = 400, WAIT_STATUS = 3 << 8 };
 
 struct steps_life {
 	struct node_world *w;
-	struct wt_events *events;
+	struct event_log *events;
 	struct wt_store *store;
 };
 
@@ -57,7 +57,7 @@ static struct steps_life *life_begin(int64_t now_us, size_t compact_bytes)
 	world_open(&state);
 	life->w = state;
 	life->w->now_us = now_us;
-	life->events = conf.events = wt_events_open(events, WT_EVENTS_HEADER "\n", &err);
+	life->events = conf.events = event_log_open(events, WT_EVENTS_HEADER "\n", &err);
 	assert_non_null(life->events);
 	conf.model = life->w->model;
 	life->store = wt_store_open(&conf, &found, &err);
@@ -179,7 +179,7 @@ static int lives_end(void **state)
 		void *world = lives[i].w;
 
 		wt_store_close(lives[i].store);
-		wt_events_close(lives[i].events, NULL);
+		event_log_close(lives[i].events, NULL);
 		world_close(&world);
 	}
 	life_count = 0;

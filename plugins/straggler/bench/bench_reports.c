@@ -2,7 +2,7 @@
 /* Plays the agents of many nodes, and people who mean no good, against the plugin's port.
  *
  *   bench_reports --job FIRST-LAST [--nodes N] [--seconds S]     heartbeats of these jobs, one report a node and window
- *   bench_reports --job ID --evil KIND                           one kind of misuse (bench_evil.c); prints what became of
+ *   bench_reports --job ID --evil KIND                           one kind of misuse (evil_reports.c); prints what became of
  * it */
 #include "config.h"
 
@@ -168,5 +168,5 @@ int main(int argc, char **argv)
 		fprintf(stderr, "bench_reports: %s\n", err.text);
 		return 1;
 	}
-	return in.evil ? bench_evil(&conf, &in) : agents_play(&conf, &in);
+	return in.evil ? evil_reports_send(&conf, &in) : agents_play(&conf, &in);
 }

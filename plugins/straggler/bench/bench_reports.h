@@ -16,6 +16,6 @@ double bench_now_s(void);	/* monotonic */
 void bench_record(struct port_message *message, const struct bench_arguments *in, unsigned int job, double elapsed_s);
 
 /* Do what in->evil says; the process' exit code. */
-int bench_evil(const struct straggler_conf *conf, const struct bench_arguments *in);
+int evil_reports_send(const struct straggler_conf *conf, const struct bench_arguments *in);
 
 #endif

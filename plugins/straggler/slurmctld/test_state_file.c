@@ -601,8 +601,9 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		STORE(test_taken_over), STORE(test_taken_over_while_writing), STORE(test_taken), STORE(test_three_owners),
 		STORE(test_rename_late), STORE(test_changed), STORE(test_unusable),
-		STORE(test_shortage), STORE(test_no_memory_to_load), STORE(test_no_memory_to_tell), STORE(test_settings_refused),
-		STORE(test_aside_twice), STORE(test_large), STORE(test_folder), STORE(test_winner_not_saved),
+		STORE(test_shortage), STORE(test_no_memory_to_load), STORE(test_no_memory_to_tell),
+		STORE(test_settings_refused), STORE(test_aside_twice), STORE(test_large), STORE(test_folder),
+		STORE(test_winner_not_saved),
 	};
 	int rc;
 

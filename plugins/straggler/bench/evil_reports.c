@@ -339,7 +339,7 @@ static int old(const struct straggler_conf *conf, const struct bench_arguments *
 	return 0;
 }
 
-int bench_evil(const struct straggler_conf *conf, const struct bench_arguments *in)
+int evil_reports_send(const struct straggler_conf *conf, const struct bench_arguments *in)
 {
 	if (!strcmp(in->evil, "replay"))
 		return replay(conf, in);
