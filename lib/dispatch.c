@@ -74,7 +74,7 @@ int wt_dispatch(const struct wt_dispatch *d, int argc, char **argv)
 		return help_for(d, argc, argv);
 	if (asks_help(argv[1])) {
 		usage(d, stdout);
-		return fflush(stdout) == 0 ? 0 : 1;
+		return 0;
 	}
 	for (size_t i = 0; i < d->verb_count; i++) {
 		if (strcmp(argv[1], d->verbs[i].name))

@@ -18,9 +18,9 @@ struct wt_dispatch {
 	const char *more;	/* the help's last words, or NULL */
 };
 
-/* Hand over to the verb in argv[1].  "--help", "-h", "-?" and "help" print the list of verbs; "help VERB..." is "VERB...
- * --help".  Returns the verb's exit status; 2 with the list or one line on stderr when there is no verb, or none of that
- * name, with the name that was probably meant. */
+/* Hand over to the verb in argv[1].  "--help", "-h", "-?" and "help" print the list of verbs, and whether that could be
+ * written is for the caller to see; "help VERB..." is "VERB... --help".  Returns the verb's exit status; 2 with the list or
+ * one line on stderr when there is no verb, or none of that name, with the name that was probably meant. */
 int wt_dispatch(const struct wt_dispatch *d, int argc, char **argv);
 
 #endif

@@ -308,7 +308,10 @@ error_t wt_options_parse(const struct argp *argp, int argc, char **argv, unsigne
 		unknown_tell(&known, argv[0], argv[i]);
 	status = asked == ASKED_UNKNOWN ? argp_err_exit_status : help_print(argp, argv[0], asked == ASKED_ALL,
 									    asked == ASKED_USAGE);
-	if (!(flags & ARGP_NO_EXIT))
+	if (!(flags & ARGP_NO_EXIT)) {
+		if (status && asked != ASKED_UNKNOWN)
+			fprintf(stderr, "%s: standard output could not be written\n", argv[0]);
 		exit(status);
+	}
 	return asked == ASKED_UNKNOWN ? EINVAL : ECANCELED;
 }

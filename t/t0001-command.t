@@ -16,9 +16,10 @@ test_expect_success '--version names Slurm, too' '
 	grep -q "^windtunnel [0-9.]* (Slurm [0-9.]*)$" out
 '
 test_expect_success 'an output that cannot be written is no success' '
-	for verb in "--version" "topology select curie --size 4" "slurm list" "straggler simulate --runs 2"; do
+	for verb in "--version" "topology select curie --size 4" "slurm list" "straggler simulate --runs 2" \
+		--help "cluster --help" "help cluster up" "workload show --help" "run --help"; do
 		windtunnel $verb >/dev/null && test_expect_code 1 windtunnel $verb >/dev/full 2>err &&
-		grep "standard output could not be written" err || return 1
+		grep "standard output could not be written" err && test_line_count = 1 err || return 1
 	done
 '
 test_expect_success '--help lists the verbs' '
