@@ -67,6 +67,8 @@ test_expect_success '--conf and --topology' '
 	grep "conf.*nowhere: No such file" err &&
 	test_expect_code 1 windtunnel cluster up a --nodes 1 --topology nowhere 2>err &&
 	grep "topology.*nowhere: cannot open: No such" err &&
+	printf "SwitchName=s0 Nodes=n0\n\000SwitchName=s1 Nodes=n1\n" >nul.conf &&
+	refused "nul.conf has a NUL after 23 bytes" up a --nodes 1 --topology nul.conf &&
 	test_expect_code 1 windtunnel cluster up a --nodes 1 --conf . 2>err && grep "conf.*Is a directory" err &&
 	printf "TreeWidth=3\nnonsense\n" >bad.conf && refused "bad.conf:2: .nonsense" up a --nodes 1 --conf bad.conf &&
 	printf "TreeWidth=3\n\nNoSuchParameter=1\n" >bad.conf &&

@@ -85,8 +85,18 @@ static int shape_plan(struct wt_clusterinfo *info, const struct wt_cluster_wante
 /* Only regular files: a pipe would be waited for.  'len' may be NULL. */
 static int file_plan(const char *option, const char *path, char **text, size_t *len, struct wt_error *errp)
 {
-	if (path && wt_fs_read_regular(path, CONF_BYTES_MAX, text, len, errp) < 0)
+	size_t bytes = 0;
+
+	if (!path)
+		return 0;
+	if (wt_fs_read_regular(path, CONF_BYTES_MAX, text, &bytes, errp) < 0)
 		return wt_error_prefix(errp, "%s", option);
+	/* Without 'len' the text is taken as a string, which a NUL would end before the file does. */
+	if (!len && strlen(*text) != bytes)
+		return wt_error_set(errp, EINVAL, "%s: %s has a NUL after %zu bytes: it is no text", option, path,
+				    strlen(*text));
+	if (len)
+		*len = bytes;
 	return 0;
 }
 
