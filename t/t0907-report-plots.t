@@ -37,6 +37,12 @@ test_expect_success 'their data are those of jobs.csv' '
 	awk -F, "NR > 2 { n += y * (\$1 - x) } { x = \$1; y = \$2 } END { print n }" plots/rate-started-1.csv >started &&
 	near "$(cat started)" 3000 0.5
 '
+test_expect_success 'a job that ends at the very end of the last bar counts there' '
+	"$bench_run" --jobs 700 --nodes 24 edge && sed -i "2,\$ { 3,\$d; s/143\.256000/120.000000/g }" edge/jobs.csv &&
+	grep -q "120\.000000" edge/jobs.csv && windtunnel report edge --plots edges >out 2>err &&
+	awk -F, "NR > 2 { n += y * (\$1 - x) } { x = \$1; y = \$2 } END { print n }" edges/rate-ended-1.csv >ended &&
+	near "$(cat ended)" 1 0.001
+'
 test_expect_success 'several runs in one plot, and a script that a user has changed draws again' '
 	"$bench_run" --jobs 500 --nodes 50 --shared --seed 7 other && windtunnel report made other --plots both >out &&
 	drawn both && test "$(grep -c "\"other\"" both/queue.gp)" = 1 && test "$(grep -c "\"made\"" both/queue.gp)" = 1 &&

@@ -74,7 +74,9 @@ static void rate_fill(struct chart_curve *curve, const struct page_run *run, con
 	size_t i = 0, count;
 
 	for (; at_s < run->period_s; at_s += width_s) {
-		for (count = 0; i < sweep->count && sweep->events[i].time_s < at_s + width_s; i++)
+		bool last = at_s + width_s >= run->period_s;	/* the very end belongs to it */
+
+		for (count = 0; i < sweep->count && (last || sweep->events[i].time_s < at_s + width_s); i++)
 			count += sweep->events[i].kind == kind;
 		chart_curve_add(curve, at_s, (double) count / width_s);
 	}

@@ -140,6 +140,8 @@ static void rates_fill(struct chart_curve *curve, const struct section *section,
 
 		if (event->kind != kind)
 			continue;
+		while (at && (double) at * width_s >= section->run->period_s)
+			at--;	/* the very end belongs to the last part */
 		for (; bin < at; bin++, count = 0)
 			chart_curve_add(curve, (double) bin * width_s, (double) count / width_s);
 		count++;
