@@ -3,6 +3,7 @@ test_description='windtunnel report: a page whose figures are those of the run, 
 . "$WT_SRCDIR/t/setup.sh"
 . "$WT_SRCDIR/t/browse.sh"
 
+command -v python3 >/dev/null && test_set_prereq PYTHON
 clock="virtual --charge none"
 if grep -q "^WT_CFLAGS = .*-fsanitize" "$WT_BUILDDIR/Makefile"; then	# which does not go together with a preloaded library
 	clock="real --time-scale 0.02"
@@ -135,6 +136,51 @@ test_expect_success 'the waits by class are those of jobs.csv' '
 			printf qq(%s|%d|%.3f|%.3f\n), \$_, scalar @s, \$m, \$s[-1] } }" "$run/jobs.csv" >wanted &&
 	awk -F"|" "{ printf \"%s|%d|%.3f|%.3f\n\", \$1, \$2, \$3, \$4 }" on-page >got && test_cmp wanted got
 '
+# recomputed PAGE RUN: t/check-page.py computes the page's charts and tables anew
+recomputed() {
+	python3 "$WT_SRCDIR/t/check-page.py" --except scatter --except placement-times "$1" "$2" >"$WT_TMP/recomputed" ||
+		{ cat "$WT_TMP/recomputed"; return 1; }
+}
+test_expect_success PYTHON 'charts, distributions, rates, controller, waits: recomputed from jobs.csv and series.csv' '
+	recomputed "$run/report.html" "$run" && cat "$WT_TMP/recomputed" &&
+	for what in "points of busy" "points of queue running" "points of cdf-slowdown" "points of cdf-wait-size" \
+		"points of rates ended" "points of controller-cpu" "rows of waits by class" "rows of losses"; do
+		grep -q "^[1-9][0-9]* $what\$" "$WT_TMP/recomputed" || { echo "nothing: $what"; return 1; }
+	done
+'
+made() { "$WT_BUILDDIR/harness/page/bench_run" --jobs 700 --nodes 24 "$@" >/dev/null; }
+test_expect_success PYTHON 'so are waits by partition, account, user and QOS, and distributions of many jobs' '
+	made "$WT_TMP/made" && windtunnel report "$WT_TMP/made" && recomputed "$WT_TMP/made/report.html" "$WT_TMP/made" &&
+	for what in partition account user QOS; do
+		grep -q "^[1-9][0-9]* rows of waits by $what\$" "$WT_TMP/recomputed" || { echo "nothing: $what"; return 1; }
+	done && grep "^601 points of cdf-turnaround\$" "$WT_TMP/recomputed"
+'
+test_expect_success PYTHON 'a job that ends at the very end of the last part of the rates counts there' '
+	cp -R "$WT_TMP/made" "$WT_TMP/edge" &&
+	sed -n "1p; 2s/143\.256000/120.000000/gp" "$WT_TMP/made/jobs.csv" >"$WT_TMP/edge/jobs.csv" &&
+	grep -q "120\.000000" "$WT_TMP/edge/jobs.csv" && windtunnel report "$WT_TMP/edge" &&
+	recomputed "$WT_TMP/edge/report.html" "$WT_TMP/edge"
+'
+# noticed CHANGE FAULT FILE: the check finds FAULT when FILE, the page or a copy of jobs.csv, was changed so
+noticed() {
+	rm -rf spoilt && mkdir spoilt &&
+	cp "$run/report.html" "$run/jobs.csv" "$run/series.csv" "$run/summary.json" spoilt &&
+	sed -i "$1" "spoilt/$3" && ! cmp -s "spoilt/$3" "$run/$3" || { echo "nothing is changed: $1"; return 1; }
+	! recomputed spoilt/report.html spoilt >/dev/null && grep "^fault: $2" "$WT_TMP/recomputed" ||
+		{ echo "not noticed: $1"; cat "$WT_TMP/recomputed"; return 1; }
+}
+test_expect_success PYTHON 'a number that was changed on the page, or in the folder, is noticed' '
+	for key in busy queue cdf-submission cdf-wait cdf-turnaround cdf-slowdown controller-cpu; do
+		noticed "/data-name=\"run1-$key.csv\"/,/<\/pre>/ { /^[a-z]*,.*[1-9]/ s/[1-9]\$/&7/ }" "$key" \
+			report.html || return 1
+	done &&
+	noticed "/data-name=\"run1-rates-chart.csv\"/,/<\/pre>/ s/^ended,.*,0\.*[1-9].*/&7/" "rates ended" report.html &&
+	noticed "/data-by=\"class\"/,/<\/table>/ s/<data value=\"[1-9]/&1/3" "waits by class" report.html &&
+	noticed "/data-by=\"class\"/,/<\/table>/ s/\">[1-9][0-9]*</\">12345</" "shown as .12345" report.html &&
+	noticed "5s/,light-esp,[A-Z],/,light-esp,Y,/" "waits by class" jobs.csv &&
+	noticed "9s/,COMPLETED_SUCCESSFULLY,/&1/" "busy" jobs.csv &&
+	noticed "20,30s/^\([0-9.]*,\)/1\1/" "controller-cpu" series.csv
+'
 # What jobs waited for: hours, and jobs, of each reason; then the hours of which no reason was seen.
 cat >pending.pl <<'EOF_PERL'
 use strict;
@@ -186,7 +232,8 @@ test_expect_success 'GPUs that jobs had are drawn where there are any' '
 	windtunnel report "$WT_TMP/gpus" &&
 	awk "/data-name=\"run1-gpus.csv\"/ { on = 1; next } /<\/pre>/ { on = 0 } on" "$WT_TMP/gpus/report.html" |
 	awk -F, "NR > 1 { area += y * (\$2 - x) } { x = \$2; y = \$3 } END { printf \"%.6f\n\", area }" >area &&
-	perl gpu-time.pl <"$run/jobs.csv" >wanted && near "$(cat area)" "$(cat wanted)" 1e-5
+	perl gpu-time.pl <"$run/jobs.csv" >wanted && near "$(cat area)" "$(cat wanted)" 1e-5 &&
+	{ ! test_have_prereq PYTHON || recomputed "$WT_TMP/gpus/report.html" "$WT_TMP/gpus"; }
 '
 test_expect_success 'what slurmctld spent on messages is what summary.json says' '
 	sed -n "/<table class=\"costs\"/,/<\/table>/p" "$run/report.html" | grep "^<tr>" |

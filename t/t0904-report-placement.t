@@ -50,6 +50,13 @@ test_expect_success 'the table is what windtunnel topology score counts' '
 	windtunnel report off/1 --output off.html && levels off.html >got && test_line_count = 3 got &&
 	windtunnel topology score off/1 --json >score && jq -r -f levels.jq score >want && same_numbers got want
 '
+test_expect_success 'the rest of the page, and how many times the least leaves jobs touched, recomputed' '
+	if command -v python3 >/dev/null; then
+		python3 "$WT_SRCDIR/t/check-page.py" --except scatter --leaf 6 off.html off/1 >recomputed ||
+			{ cat recomputed; return 1; }
+		grep "^[1-9][0-9]* points of placement-times\$" recomputed
+	fi
+'
 # Switches touched, and the least by size, counted without the command's help from the node indexes of jobs.csv.
 cat >recount.pl <<'EOF_PERL'
 use strict;

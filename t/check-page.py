@@ -1,0 +1,489 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""check-page.py [--except CHART] [--leaf NODES] PAGE RUN: is what the page of one run tells what the run's folder tells?
+
+The data of each chart and the tables of waits, of losses, of messages and of reasons are computed here anew from jobs.csv,
+series.csv and summary.json; each number that the page shows is the one that it has for programs, rounded.  A chart of which
+nothing is computed here is a fault as well, unless it is named.  With --leaf each leaf switch has so many nodes.  Prints
+what was compared; exit status 1 and one line for each fault (the first 20) when something is wrong."""
+import argparse
+import bisect
+import collections
+import csv
+import html
+import json
+import math
+import os
+import re
+import sys
+
+NEAR_S = 4e-6		# a difference of two times since 1970 as doubles, and six printed decimals
+POINTS_MAX = 2000	# a longer curve is thinned, and cannot be compared as a whole
+QUANTILES = 600		# of a distribution of more jobs
+SIZES = {"to_1/1000": 0.001, "to_1/100": 0.01, "to_1/32": 1 / 32, "to_1/8": 0.125, "to_1/2": 0.5, "above_1/2": 0.9}
+SIZE_ROWS = {"at most 1/1000 of the CPUs": "to_1/1000", "at most 1/100 of the CPUs": "to_1/100",
+             "at most 1/32 of the CPUs": "to_1/32", "at most 1/8 of the CPUs": "to_1/8",
+             "at most 1/2 of the CPUs": "to_1/2", "more than 1/2 of the CPUs": "above_1/2",
+             "(nearly) the whole machine": "whole"}
+GROUPS = {"class": "profile", "partition": "partition", "account": "account", "user": "user", "QOS": "qos",
+          "reason": "pending_reason"}
+FINAL = ("COMPLETED", "FAILED", "TIMEOUT", "CANCELLED", "NODE_FAIL", "OUT_OF_MEMORY", "BOOT_FAIL", "DEADLINE", "PREEMPTED")
+NAN = math.nan
+faults = []
+compared = collections.Counter()
+
+
+def fault(text):
+    faults.append(text)
+
+
+def number(text):
+    return float(text) if text else NAN
+
+
+def same(a, b, relative=1e-6, absolute=0.0):
+    return (math.isnan(a) and math.isnan(b)) or abs(a - b) <= absolute + relative * max(abs(a), abs(b))
+
+
+# ---- the run's folder ----
+
+
+class Job:
+    def __init__(self, row, cpus):
+        self.row = row
+        self.sent, self.start, self.end, self.release = (
+            number(row[name]) for name in ("submission_time", "starting_time", "finish_time", "release_time_s"))
+        self.latency, self.probe = number(row["submit_latency_s"]), number(row["probe_latency_s"])
+        self.submit = self.sent + (0 if math.isnan(self.latency) else self.latency)
+        self.asked = int(row["cpus"] or 0)
+        self.cpus = int(row["allocated_cpus"] or 0) or self.asked
+        self.size = size_of(self.asked or self.cpus, cpus)
+        self.wait = max(0.0, self.start - self.sent) if self.start == self.start else NAN
+        self.run = self.end - self.start
+        self.queued = min(self.submit, self.start) if self.start == self.start else self.submit
+        self.given = max(self.end, self.release) if self.release == self.release else self.end
+        self.possible = not (self.end < self.start or self.release < self.end - 1 or self.start < self.sent - 1 or
+                             self.end < 0)
+        self.left = self.start if self.start == self.start else self.end	# the queue
+        self.in_queue = self.submit == self.submit and (self.left == self.left or row["state"] not in FINAL)
+
+
+def size_of(cpus, machine):
+    share = cpus / machine
+    if share >= 0.9:
+        return "whole"
+    return next(name for name, limit in SIZES.items() if share <= limit or name == "above_1/2")
+
+
+class Run:
+    def __init__(self, folder):
+        with open(os.path.join(folder, "summary.json"), encoding="utf-8") as file:
+            self.summary = json.load(file)
+        self.cpus = self.summary["cpus"]
+        self.threshold = self.summary["bounded_slowdown_threshold_s"]
+        with open(os.path.join(folder, "jobs.csv"), encoding="utf-8", newline="") as file:
+            self.jobs = [Job(row, self.cpus) for row in csv.DictReader(file)]
+        with open(os.path.join(folder, "series.csv"), encoding="utf-8", newline="") as file:
+            self.samples = [{name: number(text) for name, text in row.items()} for row in csv.DictReader(file)]
+        self.seen = [job for job in self.jobs if job.possible]
+        times = [time for job in self.jobs for time in (job.submit, job.start, job.end, job.release) if time == time]
+        self.period = max([1.0] + times)
+        self.makespan = max([job.end for job in self.jobs if job.end == job.end], default=0)
+
+
+# ---- the page ----
+
+
+class Page:
+    def __init__(self, path):
+        with open(path, encoding="utf-8") as file:
+            self.text = file.read()
+        self.charts = {}
+        for key, text in re.findall(r'data-name="run1-([\w-]+)\.csv">(.*?)</pre>', self.text, re.S):
+            curves = collections.defaultdict(list)
+            for line in text.splitlines()[1:]:
+                curve, x, y = line.split(",")
+                curves[curve].append((float(x), number(y)))
+            self.charts[key] = curves
+
+    def rows(self, table):
+        """The cells of each row of the table whose tag has these attributes: texts, or what a program reads there."""
+        found = re.search(r"<table %s.*?</table>" % re.escape(table), self.text, re.S)
+        for row in re.findall(r'<tr[^>]*><th scope="row">(.*?)</tr>', found[0] if found else "", re.S):
+            yield [cell_value(cell) for cell in re.split(r"</t[hd]>(?:<td[^>]*>)?", row)[:-1]]
+
+
+def cell_value(cell):
+    value = re.search(r'<data value="([^"]*)"', cell)
+    if value:
+        return float(value[1])
+    return html.unescape(re.sub(r"<(\w+)[^>]*></\1>|<small>.*</small>|<[^>]*>", "", cell))
+
+
+UNITS = {"d": 86400, "h": 3600, "min": 60, "s": 1, "ms": 1e-3}
+
+
+def shown_matches(value, text):
+    """Is the text the value: rounded to its last digit, in a unit?  What is scaled has one of the page's scales."""
+    parts = re.findall(r"(-?[\d,]+(?:\.\d+)?(?:e[-+]?\d+)?) ?(d|h|min|s|ms)?(?=[ ,.)]|$)", text)
+    if parts and all(unit for _, unit in parts):
+        sign = -1 if text.startswith("-") else 1
+        shown = sign * sum(abs(float(part.replace(",", ""))) * UNITS[unit] for part, unit in parts)
+        return abs(shown - value) <= half_digit(parts[-1][0]) * UNITS[parts[-1][1]] * 1.001
+    first = re.match(r"-?[\d,]+(?:\.\d+)?(?:e[-+]?\d+)?", text)
+    scales = (1, 100, 1000, 1e-3, 1e-6, 1 / 1024, 1 / 3600, 3600) if "%" not in text else (100, 1)
+    return first and any(abs(float(first[0].replace(",", "")) - value * scale) <= half_digit(first[0]) * 1.001
+                         for scale in scales)
+
+
+def half_digit(text):
+    mantissa, _, exponent = text.partition("e")
+    return 0.5 * 10.0 ** (int(exponent or 0) - len(mantissa.partition(".")[2]))
+
+
+def shown_check(page):
+    for value, text in re.findall(r'<data value="([^"]*)"[^>]*>(.*?)</data>', page.text, re.S):
+        compared["numbers as they are shown"] += 1
+        if not shown_matches(float(value), html.unescape(text).strip()):
+            fault(f"shown as {text!r}, and {value} for programs")
+
+
+# ---- charts ----
+
+
+def points_compare(name, got, wanted, near_y=1e-6, near_x=NEAR_S):
+    """The same points in the same order."""
+    compared["points of " + name.partition(" ")[0]] += len(got)
+    if len(got) != len(wanted):
+        fault(f"{name}: {len(got)} points, not {len(wanted)}")
+        return
+    for (x, y), (wanted_x, wanted_y) in zip(got, wanted):
+        if not same(x, wanted_x, 1e-9, near_x) or not same(y, wanted_y, near_y, 1e-9):
+            fault(f"{name}: {y} at {x}, not {wanted_y} at {wanted_x}")
+            return
+
+
+def steps(changes):
+    total, out = 0.0, [(0.0, 0.0)]
+    for time, change in sorted(changes):
+        total += change
+        out.append((max(0.0, time), total))
+    return out
+
+
+def steps_value(curve, time):
+    return curve[bisect.bisect_right(curve, (time, math.inf)) - 1][1]
+
+
+def steps_compare(name, got, changes, period, errors=()):
+    """Two curves of steps have the same value in the middle between each two neighbouring steps of both."""
+    wanted, wrong = steps(changes), steps(errors)
+    compared["points of " + name] += len(got)
+    if len(got) >= POINTS_MAX:
+        fault(f"{name}: {len(got)} points are thinned, which cannot be compared")
+    elif not got or got[0] != (0, 0) or not same(got[-1][0], period, 1e-9, NEAR_S):
+        fault(f"{name}: begins with {got[:1]}, ends with {got[-1:]}, and not at 0 and {period}")
+    else:
+        times = sorted({x for x, _ in got} | {x for x, _ in wanted} | {period})
+        for middle in [(a + b) / 2 for a, b in zip(times, times[1:]) if b - a > 3 * NEAR_S and b <= period + NEAR_S]:
+            page, run = steps_value(got, middle), steps_value(wanted, middle)
+            if not same(page, run, 1e-6, 1e-6 + steps_value(wrong, middle)):
+                fault(f"{name}: {page} at {middle:.6f}, not {run}")
+                return
+
+
+def spans(jobs, begin, end, value):
+    """[(time, change)] of what is there from each job's 'begin' to its 'end'."""
+    out = []
+    for job in jobs:
+        if getattr(job, begin) == getattr(job, begin):
+            out.append((getattr(job, begin), value(job)))
+            if getattr(job, end) == getattr(job, end):
+                out.append((getattr(job, end), -value(job)))
+    return out
+
+
+def charts_steps(run, charts):
+    queued = [job for job in run.seen if job.in_queue]
+    gpus = spans(run.seen, "start", "end", lambda job: int(job.row["allocated_gpus"] or 0))
+    steps_compare("busy", charts.pop("busy")["busy"], spans(run.seen, "start", "end", lambda job: 100 * job.cpus / run.cpus),
+                  run.period)
+    queue = charts.pop("queue")
+    steps_compare("queue waiting", queue["waiting"], spans(queued, "queued", "left", lambda job: 1), run.period)
+    steps_compare("queue running", queue["running"], spans(run.seen, "start", "end", lambda job: 1), run.period)
+    if "gpus" in charts or any(change for _, change in gpus):
+        steps_compare("gpus", charts.pop("gpus", {"gpus": []})["gpus"], gpus, run.period)
+    completing_check(run, charts)
+
+
+def completing_check(run, charts):
+    """A job's node seconds evenly from its end to its last release; of short spans six decimals leave fewer digits."""
+    jobs = [job for job in run.seen if number(job.row["completing_node_s"]) > 0 and job.release > job.end]
+    if not jobs and "completing" not in charts:
+        return
+    changes, errors = [], []
+    for job in jobs:
+        node_s, span = number(job.row["completing_node_s"]), job.release - job.end
+        error = 2e-6 * (node_s / span + int(job.row["released_nodes"] or 0)) / span
+        changes += [(job.end, node_s / span), (job.release, -node_s / span)]
+        errors += [(job.end, error), (job.release, -error)]
+    steps_compare("completing", charts.pop("completing", {"completing": []})["completing"], changes, run.period, errors)
+
+
+def distribution_check(name, got, values, near=NEAR_S):
+    """All values, or so many quantiles of them: each between the shares of values below it and up to it."""
+    values = sorted(value for value in values if math.isfinite(value))
+    count = len(values)
+    if 0 < count <= QUANTILES:
+        wanted = [(values[0], 0)] + [(value, 100 * (i + 1) / count) for i, value in enumerate(values)]
+        points_compare(name, got, wanted, near_x=near)
+        return
+    compared["points of " + name.partition(" ")[0]] += len(got)
+    if not count or len(got) != QUANTILES + 1 or got[0][1] != 0 or not same(got[-1][1], 100):
+        fault(f"{name}: {len(got)} points of {count} values, from {got[:1]} to {got[-1:]}")
+        return
+    for (_, before), (x, y) in zip(got, got[1:]):
+        low = 100 * bisect.bisect_left(values, x - near - 1e-9 * x) / count
+        high = 100 * bisect.bisect_right(values, x + near + 1e-9 * x) / count
+        if not low - 1e-5 <= y <= high + 1e-5 or y - before > 100 / (QUANTILES - 1) + 200 / count:
+            fault(f"{name}: {y} % have at most {x}, and not {low} to {high} %")
+            return
+
+
+def distributions_check(run, charts):
+    turnaround = [job.wait + job.run for job in run.jobs]
+    slowdown = [max(1.0, (job.wait + job.run) / max(run.threshold, job.run)) for job in run.jobs if math.isfinite(job.run)]
+    for key, values in {"cdf-submission": [max(0.0, job.sent) for job in run.jobs if job.sent == job.sent],
+                        "cdf-wait": [job.wait for job in run.jobs], "cdf-turnaround": turnaround}.items():
+        distribution_check(key, charts.pop(key)["jobs"], values)
+    distribution_check("cdf-slowdown", charts.pop("cdf-slowdown")["jobs"], slowdown, NEAR_S * max(1, 1 / run.threshold))
+    by_size = charts.pop("cdf-wait-size")
+    for size in [*SIZES, "whole"]:
+        waits = [job.wait for job in run.jobs if job.size == size and job.wait == job.wait]
+        if waits or by_size[size]:
+            distribution_check("cdf-wait-size " + size, by_size[size], waits)
+
+
+def touched_check(run, charts, leaf):
+    """Leaf switches that each job touched by the least that could hold its nodes; not of the whole machine."""
+    times = []
+    for job in run.jobs:
+        nodes = [node for part in job.row["allocated_resources"].split() for node in nodes_of(part)]
+        if nodes and len(nodes) < run.summary["nodes"]:
+            times.append(len({node // leaf for node in nodes}) / math.ceil(len(nodes) / leaf))
+    distribution_check("placement-times", charts.pop("placement-times")["jobs"], times)
+
+
+def nodes_of(part):
+    first, _, last = part.partition("-")
+    return range(int(first), int(last or first) + 1)
+
+
+def nice(value):
+    power = 10.0 ** math.floor(math.log10(value))
+    return next(step * power for step in (1, 2, 2.5, 5, 10) if value <= step * power * (1 + 1e-9))
+
+
+def rates_check(run, page, charts):
+    width, rates = nice(run.period / 120), charts.pop("rates-chart")
+    if f"over each {width:g} s" not in page.text:
+        fault(f"rates: the page does not say that they are over each {width:g} s")
+    started = [job for job in run.seen if job.start == job.start]
+    for curve, times in {"submitted": [job.queued for job in run.seen if job.in_queue],
+                         "started": [job.start for job in started], "ended": [job.end for job in started]}.items():
+        times = sorted(max(0.0, time) for time in times if time == time)
+        rate_check("rates " + curve, rates[curve], times, width, run.period)
+
+
+def rate_check(name, got, times, width, period):
+    """Each part of the time: as many as lie in it; what lies within NEAR_S of its edge may count to the next."""
+    compared["points of " + name] += len(got)
+    for i, (x, y) in enumerate(got[:-1]):
+        to = math.inf if i == len(got) - 2 else x + width
+        low = bisect.bisect_left(times, to - NEAR_S) - bisect.bisect_right(times, x + NEAR_S)
+        high = bisect.bisect_right(times, to + NEAR_S) - bisect.bisect_left(times, x - NEAR_S)
+        if not same(x, i * width, 1e-9, NEAR_S) or not low * (1 - 1e-6) <= y * width <= high * (1 + 1e-6):
+            fault(f"{name}: {y * width:g} in {width:g} s from {x}, not {low} to {high}")
+            return
+    parts = {math.ceil((period + error) / width) for error in (-NEAR_S, NEAR_S)}
+    if len(got) - 1 not in parts or not same(got[-1][0], period, 1e-9, NEAR_S):
+        fault(f"{name}: {len(got)} points, to {got[-1:]} of {period}")
+    if not same(sum(y for _, y in got) * width, len(times), 1e-5):
+        fault(f"{name}: {sum(y for _, y in got) * width:g} in all, not {len(times)}")
+
+
+# ---- the controller ----
+
+
+def grown(now, before, name):
+    return now[name] - before[name] if now[name] >= before[name] else NAN
+
+
+def mean_ms(now, before):
+    count = grown(now, before, "rpc_count")
+    return grown(now, before, "rpc_time_us") / count / 1000 if count > 0 else NAN
+
+
+def per_second(name, scale):
+    def rate(now, before):
+        passed = now["time_s"] - before["time_s"]
+        return scale * grown(now, before, name) / passed if passed > 0 else NAN
+    return rate
+
+
+CONTROLLER = {
+    "controller-cpu": {"cpu": per_second("controller_cpu_s", 100)},
+    "rpcs": {"rpcs": per_second("rpc_count", 1)},
+    "cycles": {"rpc_mean": mean_ms, "main_cycle": lambda now, before: now["schedule_cycle_last_us"] / 1000,
+               "backfill_cycle": lambda now, before: now["backfill_cycle_last_us"] / 1000},
+    "scheduling": {"main": per_second("schedule_cycle_sum_us", 1e-4), "backfill": per_second("backfill_cycle_sum_us", 1e-4)},
+}
+
+
+def controller_check(run, charts):
+    pairs = list(zip(run.samples, run.samples[1:]))
+    shortest = min((now["time_s"] - before["time_s"] for before, now in pairs), default=1)
+    for key, rates in CONTROLLER.items():
+        curves = {name: [(max(0.0, before["time_s"]), rate(now, before)) for before, now in pairs]
+                  for name, rate in rates.items()}
+        if not any(y > 0 for points in curves.values() for _, y in points):
+            continue
+        drawn = charts.pop(key, collections.defaultdict(list))
+        for name, points in curves.items():
+            last = [(max(0.0, run.samples[-1]["time_s"]), points[-1][1])]
+            points_compare(f"{key} {name}", drawn[name], points + last, 1e-6 + 2e-6 / max(shortest, 1e-3))
+
+
+def pending_check(run, charts):
+    wanted = {name: [(sample["time_s"], sample["pending_" + name]) for sample in run.samples]
+              for name in ("priority", "resources", "dependency", "limit", "other")}
+    wanted = {name: points for name, points in wanted.items() if any(y > 0 for _, y in points)}
+    if wanted or "pending-chart" in charts:
+        drawn = charts.pop("pending-chart", collections.defaultdict(list))
+        for name in {*wanted, *drawn}:
+            points_compare(f"pending-chart {name}", drawn[name], wanted.get(name, []))
+
+
+def latencies_check(run, charts):
+    """Points of jobs: those of one moment in any order."""
+    wanted = {"submission": [(max(0.0, job.queued), 1000 * job.latency) for job in run.seen if job.latency >= 0],
+              "probe": [(max(0.0, job.start), 1000 * job.probe) for job in run.seen if job.probe >= 0]}
+    if not any(y > 0 for points in wanted.values() for _, y in points):
+        return
+    drawn = charts.pop("latencies", collections.defaultdict(list))
+    for name, points in wanted.items():
+        left = sorted(points)
+        compared["points of latencies"] += len(drawn[name])
+        for x, y in drawn[name]:
+            first = bisect.bisect_left(left, (x - NEAR_S, -math.inf))
+            match = next((i for i in range(first, len(left)) if same(left[i][1], y, 1e-6, 1e-9)), None)
+            if match is None or left[match][0] > x + NEAR_S:
+                fault(f"latencies {name}: {y} at {x} is of no job")
+                break
+            del left[match]
+        else:
+            if left:
+                fault(f"latencies {name}: {left[0]} is missing, of {len(left)}")
+
+
+# ---- tables ----
+
+
+def quantile(values, share):
+    at = share * (len(values) - 1)
+    below = math.floor(at)
+    return values[below] + (at - below) * (values[min(below + 1, len(values) - 1)] - values[below])
+
+
+def waits_row(run, jobs):
+    waits = sorted(job.wait for job in jobs if job.wait == job.wait)
+    cpu_s = sum(job.cpus * job.run for job in jobs if job.run >= 0)
+    return [len(waits), cpu_s / run.cpus / run.makespan, quantile(waits, 0.5), sum(waits) / len(waits), quantile(waits, 0.9),
+            waits[-1]]
+
+
+def row_compare(name, got, wanted):
+    compared["rows of " + name.partition(":")[0]] += 1
+    if len(got) != len(wanted) or not all(isinstance(a, float) and same(a, b, 1e-5, NEAR_S) for a, b in zip(got, wanted)):
+        fault(f"{name}: {got}, not {wanted}")
+
+
+def waits_check(run, page):
+    by = {"size": {name: [job for job in run.jobs if job.size == size] for name, size in SIZE_ROWS.items()}}
+    for name, column in GROUPS.items():
+        words = {job.row[column] for job in run.jobs} - {""}
+        if len(words) > 1:
+            by[name] = {word: [job for job in run.jobs if job.row[column] == word] for word in words}
+    for name, groups in by.items():
+        groups = {word: jobs for word, jobs in groups.items() if any(job.wait == job.wait for job in jobs)}
+        rows = {row[0]: row[1:] for row in page.rows(f'class="waits" data-by="{name}"')}
+        if rows.keys() != groups.keys():
+            fault(f"waits by {name}: rows {sorted(rows)}, not {sorted(groups)}")
+        for word in rows.keys() & groups.keys():
+            row_compare(f"waits by {name}: {word}", rows[word], waits_row(run, groups[word]))
+    shown = set(re.findall(r'class="waits" data-by="(\w+)"', page.text))
+    if shown != by.keys():
+        fault(f"waits by {sorted(shown)}, not by {sorted(by)}")
+    size_sentence_check(run, page)
+
+
+def size_sentence_check(run, page):
+    words = re.search(r"half of the largest waited longer than <data value=\"([^\"]*)\".*?"
+                      r"half of the smallest longer than <data value=\"([^\"]*)\"", page.text)
+    sizes = [size for size in [*SIZES, "whole"] if any(job.size == size and job.wait == job.wait for job in run.jobs)]
+    if len(sizes) < 2:
+        return
+    medians = [quantile(sorted(job.wait for job in run.jobs if job.size == size and job.wait == job.wait), 0.5)
+               for size in (sizes[-1], sizes[0])]
+    row_compare("sentence about sizes", [float(word) for word in words.groups()] if words else [], medians)
+
+
+def costs_check(run, page):
+    for cost, row in zip(run.summary.get("rpc_costs", [])[:12], page.rows('class="costs"')):
+        count, total_us = cost["count"], cost["total_us"]
+        row_compare(f"costs of messages: {row[0]}", row[1:], [count, total_us, total_us / count])
+
+
+def shares_check(run, page):
+    """Columns that follow from others: CPU hours of a loss from its points, a reason's share from its hours."""
+    hours = run.cpus * run.makespan / 3600
+    for name, points, cpu_h, *_ in page.rows('class="losses"'):
+        row_compare(f"losses: {name}", [cpu_h], [points / 100 * hours])
+    waited = sum(max(0.0, (job.left if job.left == job.left else run.period) - job.sent)
+                 for job in run.jobs if job.sent == job.sent)
+    for name, wait_h, share, *_ in page.rows('class="pending"'):
+        row_compare(f"reasons: {name}", [share], [wait_h * 3600 / waited])
+    cpu_s, makespan_s = run.summary["controller_cpu_s"], run.summary["makespan_s"]
+    percent = re.search(r'of a CPU \(<data value="([^"]*)">', page.text)
+    if cpu_s is not None and makespan_s:
+        row_compare("sentence about the controller", [float(percent[1])] if percent else [], [cpu_s / makespan_s])
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--except", action="append", default=[], dest="skipped")
+    parser.add_argument("--leaf", type=int)
+    parser.add_argument("page")
+    parser.add_argument("run")
+    args = parser.parse_args()
+    page, run = Page(args.page), Run(args.run)
+    charts = {key: curves for key, curves in page.charts.items() if key not in args.skipped}
+    for check in charts_steps, distributions_check, controller_check, pending_check, latencies_check:
+        check(run, charts)
+    rates_check(run, page, charts)
+    if args.leaf:
+        touched_check(run, charts, args.leaf)
+    for key in charts:
+        fault(f"chart {key}: nothing here computes what it should show")
+    for check in waits_check, costs_check, shares_check:
+        check(run, page)
+    shown_check(page)
+    for what, count in compared.items():
+        print(f"{count} {what}")
+    for line in faults[:20]:
+        print(f"fault: {line}")
+    return 1 if faults else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
