@@ -171,15 +171,16 @@ noticed() {
 }
 test_expect_success PYTHON 'a number that was changed on the page, or in the folder, is noticed' '
 	for key in busy queue cdf-submission cdf-wait cdf-turnaround cdf-slowdown controller-cpu; do
-		noticed "/data-name=\"run1-$key.csv\"/,/<\/pre>/ { /^[a-z]*,.*[1-9]/ s/[1-9]\$/&7/ }" "$key" \
+		noticed "/data-name=\"run1-$key.csv\"/,/<\/pre>/ s/,\([0-9.]*[1-9][0-9.]*\)\$/,1\1/" "$key" \
 			report.html || return 1
 	done &&
-	noticed "/data-name=\"run1-rates-chart.csv\"/,/<\/pre>/ s/^ended,.*,0\.*[1-9].*/&7/" "rates ended" report.html &&
-	noticed "/data-by=\"class\"/,/<\/table>/ s/<data value=\"[1-9]/&1/3" "waits by class" report.html &&
+	noticed "/data-name=\"run1-rates-chart.csv\"/,/<\/pre>/ s/^\(ended,.*,\)\([0-9.]*[1-9][0-9.]*\)\$/\11\2/" \
+		"rates ended" report.html &&
+	noticed "/data-by=\"class\"/,/<\/table>/ s/<data value=\"/&1/3" "waits by class" report.html &&
 	noticed "/data-by=\"class\"/,/<\/table>/ s/\">[1-9][0-9]*</\">12345</" "shown as .12345" report.html &&
 	noticed "5s/,light-esp,[A-Z],/,light-esp,Y,/" "waits by class" jobs.csv &&
 	noticed "9s/,COMPLETED_SUCCESSFULLY,/&1/" "busy" jobs.csv &&
-	noticed "20,30s/^\([0-9.]*,\)/1\1/" "controller-cpu" series.csv
+	noticed "9,12s/^\([0-9.]*,\)/1\1/" "controller-cpu" series.csv
 '
 # What jobs waited for: hours, and jobs, of each reason; then the hours of which no reason was seen.
 cat >pending.pl <<'EOF_PERL'
