@@ -139,8 +139,19 @@ static int plain_char(struct row_parser *p, int c, FILE *in)
 	return text_append(p, (char) c);
 }
 
+/* Programs of Windows put U+FEFF before UTF-8: it is no part of the first field, which may have quotes behind it. */
+static void bom_drop(struct row_parser *p)
+{
+	if (p->row->line == 1 && !p->row->count && p->used == 3 && !memcmp(p->row->text, "\xef\xbb\xbf", 3)) {
+		p->used = 0;
+		p->place = FIELD_START;
+	}
+}
+
 static int row_char(struct row_parser *p, int c, FILE *in)
 {
+	int rc;
+
 	if (c == '\0')
 		return row_fail(p, EINVAL, "a NUL byte");
 	if (p->place == QUOTED)
@@ -153,7 +164,10 @@ static int row_char(struct row_parser *p, int c, FILE *in)
 		p->place = QUOTED;
 		return 0;
 	}
-	return plain_char(p, c, in);
+	rc = plain_char(p, c, in);
+	if (rc == 0 && p->place == PLAIN)
+		bom_drop(p);
+	return rc;
 }
 
 static int row_eof(struct row_parser *p, FILE *in)

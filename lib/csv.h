@@ -38,7 +38,7 @@ struct wt_csv_row {
 
 /* Read the next row of foreign bytes.  'name' is for messages ("NAME:LINE: ...").  1; 0 at the end of the file; -1 with
  * EINVAL (open quote at the end, text behind a closing quote, a NUL byte, a row above WT_CSV_ROW_MAX), ENOMEM, or the read
- * error. \r\n ends a row as \n does. */
+ * error. \r\n ends a row as \n does; a byte order mark of UTF-8 before the first row is skipped. */
 int wt_csv_read(struct wt_csv_row *row, FILE *in, const char *name, struct wt_error *errp);
 void wt_csv_row_free(struct wt_csv_row *row);	/* leaves it as WT_CSV_ROW_INIT does */
 

@@ -104,6 +104,38 @@ static void test_read_good_rows(void **state)
 	fclose(in);
 }
 
+static void first_field_expect(const char *text, const char *field)
+{
+	FILE *in = text_open(text, strlen(text));
+	struct wt_csv_row row = WT_CSV_ROW_INIT;
+
+	assert_int_equal(wt_csv_read(&row, in, "f", NULL), 1);
+	assert_int_equal(row.count, 2);
+	assert_string_equal(row.fields[0], field);
+	assert_string_equal(row.fields[1], "b");
+	assert_int_equal(wt_csv_read(&row, in, "f", NULL), 1);
+	assert_string_equal(row.fields[0], "\xef\xbb\xbf" "1");
+	assert_int_equal(wt_csv_read(&row, in, "f", NULL), 0);
+	wt_csv_row_free(&row);
+	fclose(in);
+}
+
+static void test_byte_order_mark(void **state)
+{
+	FILE *in = text_open("\xef\xbb\xbf", 3);
+	struct wt_csv_row row = WT_CSV_ROW_INIT;
+
+	(void) state;
+	first_field_expect("\xef\xbb\xbf" "job_id,b\n\xef\xbb\xbf" "1,2\n", "job_id");
+	first_field_expect("\xef\xbb\xbf\"job_id\",b\n\xef\xbb\xbf" "1,2\n", "job_id");
+	first_field_expect("\xef\xbb\xbf,b\n\xef\xbb\xbf" "1,2\n", "");
+	first_field_expect("\xef\xbb" "job_id,b\n\xef\xbb\xbf" "1,2\n", "\xef\xbb" "job_id");
+	first_field_expect("\"\xef\xbb\xbf\",b\n\xef\xbb\xbf" "1,2\n", "\xef\xbb\xbf");
+	assert_int_equal(wt_csv_read(&row, in, "f", NULL), 0);
+	wt_csv_row_free(&row);
+	fclose(in);
+}
+
 static void read_expect_error(const char *text, size_t len, const char *message)
 {
 	FILE *in = text_open(text, len);
@@ -182,6 +214,7 @@ int main(void)
 		cmocka_unit_test(test_write_quotes_only_where_needed),
 		cmocka_unit_test(test_write_numbers),
 		cmocka_unit_test(test_read_good_rows),
+		cmocka_unit_test(test_byte_order_mark),
 		cmocka_unit_test(test_read_bad_rows),
 		cmocka_unit_test(test_read_nothing),
 		cmocka_unit_test(test_read_error_is_not_the_end),

@@ -78,6 +78,24 @@ test_expect_success 'lines that cannot be read are counted, with the first; the 
 	missing damaged.html | grep "read up to a damaged line: damaged.csv:500: " &&
 	test "$(figure damaged.html jobs_total)" = 498
 '
+test_expect_success 'a byte order mark, which Excel and editors of Windows write, loses nothing' '
+	bom=$(printf "\357\273\277") && for file in a.swf ours.csv batsim.csv; do
+		{ printf %s "$bom" && cat $file; } >bom-$file && windtunnel report bom-$file --output bom.html &&
+		same bom.html "wait_mean_s" 0.02 && test "$(figure bom.html jobs_total)" = 2000 &&
+		! missing bom.html | grep -E "cannot be read|damaged" || return 1
+	done &&
+	{ printf %s "$bom" && sed "/^;/d" a.swf; } >bom.swf &&
+	windtunnel report bom.swf --output bom.html && test "$(figure bom.html jobs_total)" = 2000 &&
+	cp -R made bommed && for file in jobs.csv series.csv; do
+		{ printf %s "$bom" && cat made/$file; } >bommed/$file || return 1
+	done &&
+	windtunnel report bommed && missing bommed/report.html >said && ! grep "there is no column" said &&
+	for form in ours.csv a.swf; do
+		windtunnel workload convert --to swf bom-$form | sed "/^;/d" >got 2>err &&
+		windtunnel workload convert --to swf $form 2>err | sed "/^;/d" >wanted && test -s wanted &&
+		test_cmp wanted got || return 1
+	done
+'
 refused() {	# FILE WORDS: one line on standard error that has them, and no page
 	rm -f no.html
 	test_expect_code 1 timeout 20 windtunnel report "$1" --output no.html 2>err && test_line_count = 1 err && cat err &&
@@ -87,6 +105,7 @@ test_expect_success 'what is no schedule is refused with a reason' '
 	mkfifo pipe.swf && refused pipe.swf "is not a regular file" &&
 	refused /dev/null "and a file is reported when its name ends in" &&
 	mkdir dir.swf && refused dir.swf "is no run folder" &&
+	echo "1 2 3" >fields.swf && refused fields.swf "the first that cannot be read: fields.swf:1: 3 fields" &&
 	: >empty.swf && refused empty.swf "no job" && : >empty.csv && refused empty.csv "empty.csv" &&
 	head -n 1 ours.csv >head.csv && refused head.csv "no job in it" &&
 	cp a.swf a.txt && refused a.txt "a file is reported when its name ends in" &&

@@ -234,6 +234,9 @@ static int jobs_order(struct swf_reader *r, struct wt_error *errp)
 {
 	struct wt_swf_trace *t = r->trace;
 
+	if (!t->job_count && *t->first_bad)
+		return wt_error_set(errp, EINVAL, "%s: no job that ran among its %zu lines; the first that cannot be read: %s",
+				    r->name, r->line, t->first_bad);
 	if (!t->job_count)
 		return wt_error_set(errp, EINVAL, "%s: no job that ran among its %zu lines", r->name, r->line);
 	qsort(t->jobs, t->job_count, sizeof(*t->jobs), number_compare);
@@ -245,9 +248,12 @@ static int jobs_order(struct swf_reader *r, struct wt_error *errp)
 
 static int line_take(struct swf_reader *r, const char *line, struct wt_error *errp)
 {
-	const char *first = line + strspn(line, BLANKS);
+	const char *first;
 	struct wt_error bad;
 
+	if (r->line == 1 && !strncmp(line, "\xef\xbb\xbf", 3))
+		line += 3;	/* the byte order mark that editors of Windows put before UTF-8 */
+	first = line + strspn(line, BLANKS);
 	if (*first == ';')
 		header_read(r->trace, line);
 	else if (*first && job_read(r, line, &bad) < 0) {

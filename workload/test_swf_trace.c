@@ -119,10 +119,26 @@ static void test_bad_left_out(void **state)
 	assert_true(t.first_submit_s == 1700000000);
 	assert_string_equal(t.first_bad, "t.swf:1: field 4 ('1O') is not a number");
 	wt_swf_trace_clear(&t);
-	expect_refused("7\n8\n", "t.swf: no job that ran among its 2 lines");
+	expect_refused("7\n8\n", "t.swf: no job that ran among its 2 lines; the first that cannot be read: t.swf:1: "
+		       "1 fields, not 18 as in the Standard Workload Format");
 	leave_out = large;
 	expect_refused(text, "t.swf:1: field 4 ('1O') is not a number");
 	leave_out = NULL;
+}
+
+/* As editors of Windows leave it before UTF-8; the first line may be a job's. */
+static void test_byte_order_mark(void **state)
+{
+	struct wt_swf_trace t;
+
+	(void) state;
+	read_good(&t, "\xef\xbb\xbf" "; MaxProcs: 240\n" GOOD);
+	assert_int_equal(t.max_procs, 240);
+	wt_swf_trace_clear(&t);
+	read_good(&t, "\xef\xbb\xbf" GOOD);
+	assert_true(t.job_count == 1 && t.jobs[0].number == 1 && t.jobs[0].line == 1);
+	wt_swf_trace_clear(&t);
+	expect_refused("; MaxProcs: 240\n\xef\xbb\xbf" GOOD, "t.swf:2: field 1 ('\xef\xbb\xbf" "1') is not a number");
 }
 
 static void test_long_line(void **state)
@@ -190,7 +206,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_good), cmocka_unit_test(test_skipped), cmocka_unit_test(test_refused),
 		cmocka_unit_test(test_nul_and_unended), cmocka_unit_test(test_bad_left_out),
-		cmocka_unit_test(test_long_line),
+		cmocka_unit_test(test_byte_order_mark), cmocka_unit_test(test_long_line),
 		cmocka_unit_test(test_no_text_left_out),
 	};
 

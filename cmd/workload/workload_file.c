@@ -71,15 +71,26 @@ static int csv_read(struct workload_file *file, FILE *in, struct wt_error *errp)
 	return rc;
 }
 
+/* The file's first byte that is no blank, behind the byte order mark that programs of Windows put before UTF-8. */
+static int first_byte(FILE *in)
+{
+	int c = getc(in);
+
+	if (c == 0xef && (getc(in) != 0xbb || getc(in) != 0xbf))
+		return c;
+	if (c == 0xef)
+		c = getc(in);
+	while (c == ' ' || c == '\t' || c == '\r' || c == '\n')
+		c = getc(in);
+	return c;
+}
+
 /* Jobs have a brace in each line, too: their name ends in .jsonl.  JSON begins with a brace, the header of jobs.csv with its
  * first column; all else is an SWF, or says why it is not. */
 static int form_look(struct workload_file *file, FILE *in, struct wt_error *errp)
 {
-	int c;
+	int c = first_byte(in);
 
-	do
-		c = getc(in);
-	while (c == ' ' || c == '\t' || c == '\r' || c == '\n');
 	if (c == EOF && ferror(in))
 		return wt_error_errno(errp, errno ? errno : EIO, "%s", file->path);
 	if (c == EOF)

@@ -68,13 +68,14 @@ int raw_read_swf(struct raw *raw, const char *path, struct wt_error *errp)
 	if (!in)
 		return wt_error_errno(errp, errno, "%s", path);
 	while (rc == 0 && wt_fs_line(in, &line, &size, LINE_BYTES_MAX) > 0) {
-		const char *first = line + strspn(line, " \t\r\n");
+		/* Editors of Windows put a byte order mark before UTF-8. */
+		char *text = swf.line++ == 0 && !strncmp(line, "\xef\xbb\xbf", 3) ? line + 3 : line;
+		const char *first = text + strspn(text, " \t\r\n");
 
-		swf.line++;
 		if (*first == ';')
-			header_read(&swf, line);
+			header_read(&swf, text);
 		else if (*first)
-			rc = job_read(raw, &swf, line, errp);
+			rc = job_read(raw, &swf, text, errp);
 	}
 	if (rc == 0 && errno)
 		rc = wt_error_errno(errp, errno, "%s:%u", path, swf.line + 1);

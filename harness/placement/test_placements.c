@@ -237,6 +237,26 @@ static void test_swf_of_shared_nodes(void **state)
 	placements_clear(&p);
 }
 
+/* A byte order mark, as editors of Windows write it, costs neither the first line's job nor the sizes. */
+static void test_swf_byte_order_mark(void **state)
+{
+	static const char job[] = "1 0 0 9 3 -1 -1 3 -1 -1 1 -1 -1 -1 -1 -1 -1 -1 n0\n";
+	char text[200];
+	struct placements p;
+
+	(void) state;
+	snprintf(text, sizeof(text), "\xef\xbb\xbf%s", job);
+	file_write("t.swf", text);
+	assert_int_equal(load(&p, "t.swf", UNIT_NODES, NULL), 0);
+	assert_int_equal(p.count, 1);
+	placements_clear(&p);
+	snprintf(text, sizeof(text), "\xef\xbb\xbf; MaxNodes: 8\n; MaxProcs: 32\n%s", job);
+	file_write("t.swf", text);
+	assert_int_equal(load(&p, "t.swf", UNIT_CPUS, NULL), 0);
+	assert_int_equal(p.capacity[7], 4);
+	placements_clear(&p);
+}
+
 static void refused(const char *text, const char *want)
 {
 	struct wt_error error;
@@ -408,7 +428,8 @@ int main(void)
 		cmocka_unit_test(test_units), cmocka_unit_test(test_offers), cmocka_unit_test(test_nodes_in_the_trees_order),
 		cmocka_unit_test(test_order_of_the_log), cmocka_unit_test(test_slack_of_the_log),
 		cmocka_unit_test(test_offers_of_the_log), cmocka_unit_test(test_swf),
-		cmocka_unit_test(test_swf_of_shared_nodes), cmocka_unit_test(test_bad_swf), cmocka_unit_test(test_folder),
+		cmocka_unit_test(test_swf_of_shared_nodes),
+		cmocka_unit_test(test_swf_byte_order_mark), cmocka_unit_test(test_bad_swf), cmocka_unit_test(test_folder),
 		cmocka_unit_test(test_one_byte_left),
 		cmocka_unit_test(test_placed), cmocka_unit_test(test_placed_refuses),
 	};
