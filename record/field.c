@@ -36,6 +36,11 @@ static int header_read(struct field_reader *r)
 	if (rc < 0)
 		return -1;
 	r->width = r->row.count;
+	/* As old Macs ended lines: all of them would be one long header, and the file as good as empty. */
+	for (size_t i = 0; i < r->width; i++)
+		if (strchr(r->row.fields[i], '\r'))
+			return wt_error_set(r->errp, EINVAL, "%s:1: lines end in a carriage return alone, which is not read",
+					    r->name);
 	for (size_t i = 0; i < r->count; i++)
 		if (column_find(r, i) < 0)
 			return -1;

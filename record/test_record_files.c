@@ -212,6 +212,8 @@ static void test_jobs_csv_foreign_bytes(void **state)
 	expect_refused(wt_jobs_csv_read, "", "f.csv: is empty");
 	expect_refused(wt_jobs_csv_read, "job_id,name\n", "f.csv:1: there is no column profile");
 	expect_refused(wt_jobs_csv_read, "job_id,job_id\n", "f.csv:1: two columns are named job_id");
+	expect_refused(wt_jobs_csv_read, WT_JOBS_CSV_HEADER "\r1,2\r",
+		       "f.csv:1: lines end in a carriage return alone, which is not read");
 	expect_refused(wt_jobs_csv_read, ROW("1", "DONE", "8", "1"), "f.csv:2: state 'DONE' is unknown");
 	expect_refused(wt_jobs_csv_read, ROW("x", "COMPLETED", "8", "1"),
 		       "f.csv:2: job_id 'x' is not a whole number, or too large");

@@ -63,6 +63,15 @@ for file in $files; do
 		fresh $file && head -c 100000 /dev/zero >evil/$file && told evil
 	'
 done
+test_expect_success 'tables with their header only, or with lines that end as on old Macs: told, not lost silently' '
+	for file in jobs.csv series.csv; do
+		fresh nothing && head -n 1 made/$file >evil/$file && told evil && test $status = 0 &&
+		grep "<li>$file has its header only" page.html &&
+		tr "\n" "\r" <made/$file >evil/$file && told evil && test $status = 0 &&
+		grep "<li>read up to a damaged line: $file:1: lines end in a carriage return alone" page.html &&
+		! grep "header only" page.html || return 1
+	done && told made && ! grep "header only" page.html
+'
 # cells FILE COLUMN VALUE...: each tenth row of evil/FILE has one of them there, in turn
 cells() {
 	python3 - "$@" <<-\END
@@ -88,6 +97,14 @@ test_expect_success PYTHON 'numbers of jobs: negative, huge, tiny, none; ends be
 		probe_latency_s; do
 		fresh nothing && cells jobs.csv $column -1e9 1e300 -1e300 1e-300 4e18 "" && told evil ||
 			{ echo "$column"; return 1; }
+	done
+'
+test_expect_success PYTHON 'latencies, run times and limits over a hundred years are not known, and counted' '
+	for column in submit_latency_s probe_latency_s requested_run_time_s requested_time; do
+		fresh nothing && cells jobs.csv $column 1e308 1e308 1 && told evil && test $status = 0 && cat err &&
+		grep "<li>14 latencies, run times and limits of jobs are over a hundred years, and taken as not known" \
+			page.html && test -s metrics.txt && ! grep -E "between [^<]* and inf|>inf<|[0-9]{60}" page.html &&
+		! grep -E "[^a-z]inf[^o]|\+[0-9]{3}" metrics.txt || { echo "$column"; return 1; }
 	done
 '
 test_expect_success PYTHON 'counts and sets of nodes: huge ones' '

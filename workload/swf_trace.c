@@ -235,8 +235,8 @@ static int jobs_order(struct swf_reader *r, struct wt_error *errp)
 	struct wt_swf_trace *t = r->trace;
 
 	if (!t->job_count && *t->first_bad)
-		return wt_error_set(errp, EINVAL, "%s: no job that ran among its %zu lines; the first that cannot be read: %s",
-				    r->name, r->line, t->first_bad);
+		return wt_error_set(errp, EINVAL, "%s: no job that ran among its %zu lines; the first that cannot be read: "
+				    "%s", r->name, r->line, t->first_bad);
 	if (!t->job_count)
 		return wt_error_set(errp, EINVAL, "%s: no job that ran among its %zu lines", r->name, r->line);
 	qsort(t->jobs, t->job_count, sizeof(*t->jobs), number_compare);

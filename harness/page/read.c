@@ -146,6 +146,7 @@ typedef int (*read_fn)(struct wt_record *record, FILE *in, const char *name, str
 /* What was read before a damaged line stays. */
 static bool table_read(struct page_run *run, const char *name, read_fn fn)
 {
+	size_t rows = run->record->job_count + run->record->sample_count;
 	struct wt_error error;
 	FILE *in = file_open(run, name, &error);
 
@@ -155,6 +156,8 @@ static bool table_read(struct page_run *run, const char *name, read_fn fn)
 		if (fn(run->record, in, name, &error) < 0) {
 			wt_error_prefix(&error, "read up to a damaged line");
 			note(run, error.text);
+		} else if (rows == run->record->job_count + run->record->sample_count) {
+			wt_str_printf(&run->notes, "%s has its header only\n", name);
 		}
 		fclose(in);
 	}
@@ -226,28 +229,41 @@ static void later(double *period_s, double time_s)
 }
 
 /* No run lasts so long: a time farther from its begin is a fault of the file, which would leave nothing to be seen of all
- * others on an axis. */
+ * others on an axis; as an answer's latency it would make sums infinite. */
 #define FAR_S (100 * 365.25 * 86400)
+
+static size_t far_drop(double *value_s, double begin_s)
+{
+	if (!(fabs(*value_s - begin_s) > FAR_S))
+		return 0;
+	*value_s = NAN;
+	return 1;
+}
 
 static void far_times_drop(struct page_run *run)
 {
-	size_t far = 0;
+	size_t far = 0, far_spans = 0;
 
 	for (size_t i = 0; i < run->record->job_count; i++) {
 		struct wt_job_record *job = &run->record->jobs[i];
 		double *times[] = { &job->submit_s, &job->start_s, &job->end_s, &job->release_s };
+		double *spans[] = { &job->submit_latency_s, &job->probe_latency_s, &job->run_time_s, &job->time_limit_s };
 
 		for (size_t k = 0; k < sizeof(times) / sizeof(times[0]); k++)
-			if (fabs(*times[k] - run->record->begin_s) > FAR_S) {
-				*times[k] = NAN;
-				far++;
-			}
+			far += far_drop(times[k], run->record->begin_s);
+		for (size_t k = 0; k < sizeof(spans) / sizeof(spans[0]); k++)
+			far_spans += far_drop(spans[k], 0);
 	}
 	if (far)
 		wt_str_printf(&run->notes,
 			      "%zu times of jobs are more than a hundred years from the run's begin, and taken as "
 			      "not known\n",
 			      far);
+	if (far_spans)
+		wt_str_printf(&run->notes,
+			      "%zu latencies, run times and limits of jobs are over a hundred years, and taken as not "
+			      "known\n",
+			      far_spans);
 }
 
 static int jobs_derive(struct page_run *run)
