@@ -2,8 +2,11 @@
 #include "config.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <spawn.h>
+#include <stdbool.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -75,4 +78,53 @@ int gnuplot_run(FILE *script, FILE *out, const char *dir, const char *instead, s
 	if (rc)
 		return wt_error_errno(errp, rc, "gnuplot");
 	return gnuplot_wait(pid, errp);
+}
+
+/* ---- pictures ----------------------------------------------------------------------------------------------------- */
+
+static bool text_ends(const char *text, size_t len, const char *end, size_t end_len)
+{
+	return len >= end_len && !memcmp(text + len - end_len, end, end_len);
+}
+
+/* Do these last bytes end a picture of that name? */
+static bool picture_ends(const char *path, const char *tail, size_t len)
+{
+	const char *dot = strrchr(path, '.');
+
+	if (dot && !strcmp(dot, ".png"))
+		return text_ends(tail, len, "IEND\xae\x42\x60\x82", 8);
+	while (len && strchr("\r\n\t ", tail[len - 1]) && tail[len - 1])
+		len--;
+	if (dot && !strcmp(dot, ".svg"))
+		return text_ends(tail, len, "</svg>", 6);
+	return dot && !strcmp(dot, ".pdf") && text_ends(tail, len, "%%EOF", 5);
+}
+
+static int picture_sync(int fd, const char *path, struct wt_error *errp)
+{
+	char tail[64];
+	struct stat st;
+	ssize_t len;
+
+	if (fstat(fd, &st) < 0)
+		return wt_error_errno(errp, errno, "cannot read it");
+	len = pread(fd, tail, sizeof(tail), st.st_size > (off_t) sizeof(tail) ? st.st_size - (off_t) sizeof(tail) : 0);
+	if (len < 0)
+		return wt_error_errno(errp, errno, "cannot read it");
+	if (!picture_ends(path, tail, (size_t) len))
+		return wt_error_set(errp, EIO, "gnuplot did not write all of it; is the disk full?");
+	return fsync(fd) < 0 ? wt_error_errno(errp, errno, "cannot write") : 0;
+}
+
+int gnuplot_picture_sync(const char *path, struct wt_error *errp)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW);
+	int rc = fd < 0 ? wt_error_errno(errp, errno, "gnuplot did not draw it") : picture_sync(fd, path, errp);
+	int saved_errno = errno;
+
+	if (fd >= 0)
+		close(fd);
+	errno = saved_errno;
+	return rc;
 }

@@ -14,4 +14,8 @@ void gnuplot_quote(FILE *out, const char *text);
  * EIO (it failed, and has said why on standard error) or what a call said.  Waits for its end: any thread. */
 int gnuplot_run(FILE *script, FILE *out, const char *dir, const char *instead, struct wt_error *errp);
 
+/* gnuplot does not look at whether its writes succeed: is the picture 'path' (.svg, .pdf or .png) there to its very end,
+ * and on the disk?  0, or -1 with EIO (it is cut) or what a call said; the text does not name the file. */
+int gnuplot_picture_sync(const char *path, struct wt_error *errp);
+
 #endif

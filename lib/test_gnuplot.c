@@ -123,11 +123,55 @@ static void test_none(void **state)
 	free(path);
 }
 
+static int synced(const char *name, const char *text, size_t len, struct wt_error *error)
+{
+	char path[sizeof(dir) + 16];
+
+	snprintf(path, sizeof(path), "%s/%s", dir, name);
+	assert_int_equal(wt_fs_write(path, text, len, 0644, NULL), 0);
+	return gnuplot_picture_sync(path, error);
+}
+
+static void test_whole_pictures(void **state)
+{
+	static const char png[] = "\x89PNG\0\0\0\0IEND\xae\x42\x60\x82";
+	char many[400];
+
+	(void) state;
+	assert_int_equal(synced("a.svg", "<svg></svg>\n\n", 13, NULL), 0);
+	assert_int_equal(synced("a.pdf", "%PDF-1.5\n%%EOF\n", 15, NULL), 0);
+	assert_int_equal(synced("a.png", png, sizeof(png) - 1, NULL), 0);
+	memset(many, 'x', sizeof(many));
+	memcpy(many + sizeof(many) - 6, "</svg>", 6);
+	assert_int_equal(synced("long.svg", many, sizeof(many), NULL), 0);
+}
+
+static void test_cut_pictures(void **state)
+{
+	static const char png[] = "\x89PNG\0\0\0\0IEND\xae\x42\x60";
+	static const char *const names[] = { "a.svg", "a.pdf", "a.png", "a.gif", "none" };
+	struct wt_error error;
+
+	(void) state;
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+		assert_int_equal(synced(names[i], "", 0, &error), -1);
+		assert_int_equal(errno, EIO);
+		assert_string_equal(error.text, "gnuplot did not write all of it; is the disk full?");
+	}
+	assert_int_equal(synced("a.svg", "<svg></svg", 10, NULL), -1);
+	assert_int_equal(synced("a.svg", "</svg>\0", 7, NULL), -1);
+	assert_int_equal(synced("a.svg", "\n", 1, NULL), -1);
+	assert_int_equal(synced("a.pdf", "%PDF-1.5\n%%EO", 13, NULL), -1);
+	assert_int_equal(synced("a.png", png, sizeof(png) - 1, NULL), -1);
+	assert_int_equal(gnuplot_picture_sync("/nonexistent/a.svg", &error), -1);
+	assert_int_equal(errno, ENOENT);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_quotes), cmocka_unit_test(test_draws), cmocka_unit_test(test_fails),
-		cmocka_unit_test(test_none),
+		cmocka_unit_test(test_none), cmocka_unit_test(test_whole_pictures), cmocka_unit_test(test_cut_pictures),
 	};
 
 	return cmocka_run_group_tests_name("gnuplot", tests, group_setup, group_teardown);

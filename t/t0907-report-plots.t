@@ -66,6 +66,55 @@ test_expect_success 'without gnuplot: which package has it, and scripts and data
 	grep "install Debian.s gnuplot-nox, or draw KEY.gp elsewhere" err && test_line_count = 1 err &&
 	test -s bare/queue.gp && test -s bare/queue-1.csv && (cd bare && gnuplot queue.gp) && test -s bare/queue.pdf
 '
+# In DIR a stranger has laid links to the run's files and pipes under the plots' names.
+test_expect_success 'names in the folder that are links, second names of files, pipes: replaced, never written to' '
+	cp -R other trap && mkdir lain && echo mine >victim && ln -s ../trap/jobs.csv lain/queue-1.csv &&
+	ln -s ../victim lain/queue.svg && ln trap/summary.json lain/queue.png && ln -s ../victim lain/queue.gp &&
+	ln -s nowhere lain/queue.pdf && mkfifo lain/running.gp lain/running.svg lain/running-1.csv &&
+	timeout 300 windtunnel report trap --plots lain >out && drawn lain && echo mine >expected &&
+	test_cmp expected victim && cmp other/jobs.csv trap/jobs.csv && cmp other/summary.json trap/summary.json &&
+	test ! -e lain/nowhere && ! find lain -type l | grep . && ! find lain -type p | grep . &&
+	test "$(ls -A lain | wc -l)" = 50
+'
+test_expect_success 'a folder under the name of a plot: one line, and nothing else is left behind' '
+	mkdir -p taken/queue.svg/x && test_expect_code 1 windtunnel report other --plots taken 2>err &&
+	test "$(grep -c "^windtunnel report: " err)" = 1 && grep "taken/queue.svg: cannot put the new file there" err &&
+	! ls -A taken | grep windtunnel
+'
+mkdir "$WT_TMP/small"
+small='mount -t tmpfs -o size=300k tmpfs "$0" && exec "$@"'
+unshare -m sh -c "$small" "$WT_TMP/small" true 2>/dev/null && test_set_prereq SMALL_DISK
+test_expect_success SMALL_DISK 'a full disk is told, and no picture is cut' '
+	cat >fill <<-\END &&
+	verb=$1 small=$2 head=$3
+	head -c "$head" /dev/zero >"$small/ballast" && "$verb" report made --plots "$small/p" >out 2>err
+	echo $? >code
+	for file in "$small"/p/*.svg; do test ! -e "$file" || tail -n 2 "$file" | grep -q "</svg>" || echo "$file"; done >cut
+	for file in "$small"/p/*.pdf; do test ! -e "$file" || tail -c 9 "$file" | grep -q "%%EOF" || echo "$file"; done >>cut
+	for file in "$small"/p/*.png; do test ! -e "$file" || tail -c 8 "$file" | grep -aq IEND || echo "$file"; done >>cut
+	ls -A "$small/p" | grep windtunnel >>cut
+	true
+	END
+	for head in 0 150000 300000; do
+		unshare -m sh -c "$small" "$WT_TMP/small" sh ./fill "$(command -v windtunnel)" "$WT_TMP/small" $head &&
+		cat err && echo 1 >expected && test_cmp expected code && wt_empty cut && wt_empty out &&
+		grep -E "No space left|gnuplot did not write all of it|gnuplot failed" err || return 1
+	done
+'
+mkdir liar none
+cat >liar/gnuplot <<\END
+#!/bin/sh
+tr "'" '\n' | grep -E '[.](svg|pdf|png)$' | while read -r name; do echo "<svg>" >"$name"; done
+END
+printf '#!/bin/sh\n' >none/gnuplot
+chmod +x liar/gnuplot none/gnuplot
+test_expect_success 'a gnuplot that says success, and draws half a picture, or none' '
+	test_expect_code 1 env PATH="$PWD/liar:$PATH" windtunnel report other --plots half 2>err &&
+	test_line_count = 1 err && grep "half/utilisation.svg: gnuplot did not write all of it; is the disk full?" err &&
+	! ls -A half | grep -E "svg|pdf|png|windtunnel" && test -s half/queue.gp && test -s half/queue-1.csv &&
+	test_expect_code 1 env PATH="$PWD/none:$PATH" windtunnel report other --plots half 2>err &&
+	test_line_count = 1 err && grep "half/utilisation.svg: gnuplot did not draw it" err
+'
 test_expect_success 'a folder that cannot be made is one line' '
 	test_expect_code 1 windtunnel report made --plots nowhere/plots 2>err && test_line_count = 1 err &&
 	touch file && test_expect_code 1 windtunnel report made --plots file 2>err && test_line_count = 1 err

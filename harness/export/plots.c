@@ -5,15 +5,14 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
+#include "harness/export/plot_folder.h"
 #include "harness/export/plots.h"
 #include "harness/page/chart.h"
 #include "harness/page/job_values.h"
 #include "harness/page/sweep.h"
 #include "lib/csv.h"
 #include "lib/gnuplot.h"
-#include "lib/outfile.h"
 
 #define CURVE_PARTS 2000	/* of the x axis: more points than that are not seen, and make a PDF slow */
 #define RATE_WIDTHS 200		/* bars of a rate over the longest run */
@@ -40,6 +39,8 @@ static const struct plot plots[] = {
 	{ "cdf-turnaround", "turnaround time", "jobs, %", "turnaround_s", "percent", NULL, job_turnaround_s, 0 },
 	{ "cdf-slowdown", "bounded slowdown", "jobs, %", "bounded_slowdown", "percent", NULL, job_slowdown, 0 },
 };
+
+enum { PLOTS = sizeof(plots) / sizeof(plots[0]) };
 
 struct plot_curves {		/* one plot of all runs */
 	const struct plot *plot;
@@ -248,17 +249,9 @@ static int script_write(FILE *out, const void *arg, struct wt_error *errp)
 	return 0;
 }
 
-static int file_write(const char *dir, const char *name, wt_outfile_fn fn, const void *arg, struct wt_error *errp)
-{
-	char *path = wt_str_format("%s/%s", dir, name);
-	int rc = path ? wt_outfile_write(path, fn, arg, errp) : wt_error_errno(errp, ENOMEM, "%s", dir);
-
-	free(path);
-	return rc;
-}
-
 /* The data of each run, and the script.  1, or 0: there is nothing to be drawn. */
-static int files_write(const char *dir, const struct plot_curves *d, struct wt_str *left_out, struct wt_error *errp)
+static int files_write(const struct plot_folder *folder, const struct plot_curves *d, struct wt_str *left_out,
+		       struct wt_error *errp)
 {
 	char name[64];
 	int any = 0;
@@ -270,17 +263,17 @@ static int files_write(const char *dir, const struct plot_curves *d, struct wt_s
 		any = any || d->curves[i].count;
 		if (!d->curves[i].count)
 			wt_str_printf(left_out, "%s: %s does not tell it\n", d->plot->key, d->input->runs[i].path);
-		else if (file_write(dir, name, curve_write, &file, errp) < 0)
+		else if (plot_folder_write(folder, name, curve_write, &file, errp) < 0)
 			return -1;
 	}
 	snprintf(name, sizeof(name), "%s.gp", d->plot->key);
-	return any && file_write(dir, name, script_write, d, errp) < 0 ? -1 : any;
+	return any && plot_folder_write(folder, name, script_write, d, errp) < 0 ? -1 : any;
 }
 
 /* ---- all ---------------------------------------------------------------------------------------------------------- */
 
-static int plot_files(const char *dir, const struct plot *plot, const struct page_input *input, struct wt_str *left_out,
-		      struct wt_error *errp)
+static int plot_files(const struct plot_folder *folder, const struct plot *plot, const struct page_input *input,
+		      struct wt_str *left_out, struct wt_error *errp)
 {
 	struct plot_curves d = { .plot = plot, .input = input, .period_s = 1 };
 	int rc;
@@ -289,53 +282,78 @@ static int plot_files(const char *dir, const struct plot *plot, const struct pag
 		d.period_s = fmax(d.period_s, input->runs[i].period_s);
 	d.curves = calloc(input->run_count, sizeof(*d.curves));
 	if (!d.curves)
-		return wt_error_errno(errp, ENOMEM, "%s", dir);
+		return wt_error_errno(errp, ENOMEM, "%s", folder->dir);
 	rc = curves_fill(&d, errp);
 	if (rc == 0)
-		rc = files_write(dir, &d, left_out, errp);
+		rc = files_write(folder, &d, left_out, errp);
 	for (size_t i = 0; i < input->run_count; i++)
 		chart_curve_clear(&d.curves[i]);
 	free(d.curves);
 	return rc;
 }
 
-static int gp_draw(const char *dir, const char *key, struct wt_error *errp)
+/* All files first: without gnuplot they are there, to be drawn elsewhere.  0, or -1. */
+static int all_files(const struct plot_folder *folder, const struct page_input *input, bool wanted[PLOTS],
+		     struct wt_str *left_out, struct wt_error *errp)
 {
-	char *path = wt_str_format("%s/%s.gp", dir, key);
-	FILE *script = path ? fopen(path, "re") : NULL;
-	int rc;
+	for (size_t p = 0; p < PLOTS; p++) {
+		int rc = plot_files(folder, &plots[p], input, left_out, errp);
 
-	if (!script)
-		rc = wt_error_errno(errp, errno, "%s/%s.gp", dir, key);
-	else
-		rc = gnuplot_run(script, stderr, dir, INSTEAD, errp);
-	if (script)
-		fclose(script);
-	free(path);
+		if (rc < 0)
+			return -1;
+		wanted[p] = rc;
+	}
+	return 0;
+}
+
+/* What has been drawn is kept, also when the next plot cannot be. */
+static int all_draw(const struct plot_folder *folder, const bool wanted[PLOTS], size_t *drawn, struct wt_error *errp)
+{
+	int rc = 0, saved_errno;
+
+	for (size_t p = 0; p < PLOTS && rc == 0; p++) {
+		if (wanted[p])
+			rc = plot_folder_draw(folder, plots[p].key, INSTEAD, errp);
+		*drawn += wanted[p] && rc == 0;
+	}
+	saved_errno = errno;
+	if (plot_folder_publish(folder, rc == 0 ? errp : NULL) < 0)
+		return -1;
+	errno = saved_errno;
 	return rc;
 }
 
 int plots_write(const char *dir, const struct page_input *input, size_t *drawn, struct wt_str *left_out,
 		struct wt_error *errp)
 {
-	enum { PLOTS = sizeof(plots) / sizeof(plots[0]) };
+	struct plot_folder folder;
 	bool wanted[PLOTS];
+	int rc = plot_folder_open(&folder, dir, errp);
 
 	*drawn = 0;
-	if (mkdir(dir, 0777) < 0 && errno != EEXIST)
-		return wt_error_errno(errp, errno, "%s: cannot make this folder", dir);
-	for (size_t p = 0; p < PLOTS; p++) {
-		int rc = plot_files(dir, &plots[p], input, left_out, errp);
+	if (rc == 0)
+		rc = all_files(&folder, input, wanted, left_out, errp);
+	if (rc == 0)
+		rc = all_draw(&folder, wanted, drawn, errp);
+	plot_folder_close(&folder);
+	return rc;
+}
 
-		if (rc < 0)
-			return -1;
-		wanted[p] = rc;
-	}
-	/* All files first: without gnuplot they are there, to be drawn elsewhere. */
+bool plots_name_is(const char *name)
+{
+	static const char *const endings[] = { ".svg", ".pdf", ".png", ".gp" };
+
 	for (size_t p = 0; p < PLOTS; p++) {
-		if (wanted[p] && gp_draw(dir, plots[p].key, errp) < 0)
-			return -1;
-		*drawn += wanted[p];
+		size_t len = strlen(plots[p].key), digits;
+
+		if (strncmp(name, plots[p].key, len))
+			continue;
+		for (size_t i = 0; i < sizeof(endings) / sizeof(endings[0]); i++)
+			if (!strcmp(name + len, endings[i]))
+				return true;
+		digits = name[len] == '-' ? strspn(name + len + 1, "0123456789") : 0;
+		if (digits && !strcmp(name + len + 1 + digits, ".csv"))
+			return true;
 	}
-	return 0;
+	return false;
 }
