@@ -57,6 +57,21 @@ test_expect_success 'an experiment of which nothing has ended is told so; a dama
 	mkdir bad && echo "no index" >bad/index.sqlite && test_expect_code 1 windtunnel report bad 2>err &&
 	test_line_count = 1 err
 '
+test_expect_success 'no output over the index, the description, or a file of a run of the experiment' '
+	cp two/index.sqlite two/experiment.yaml . && case=$(basename "$(dirname "$(ls -d two/*/1 | head -n 1)")") &&
+	ln -s two/index.sqlite alias && cp "two/$case/1/summary.json" . && mkdir -p "two/failed/1" &&
+	for file in index.sqlite experiment.yaml index.sqlite-wal "$case/1/summary.json" "$case/summary.json" \
+		"failed/1/jobs.csv"; do
+		for option in --output --openmetrics; do
+			test_expect_code 1 windtunnel report two $option "two/$file" >out 2>err && test_line_count = 1 err &&
+			grep "two/$file: is what two.* is read from" err || { echo "$option $file"; return 1; }
+		done
+	done &&
+	test_expect_code 1 windtunnel report two --output alias 2>err && test ! -e "two/failed/1/jobs.csv" &&
+	cmp index.sqlite two/index.sqlite && cmp experiment.yaml two/experiment.yaml &&
+	cmp summary.json "two/$case/1/summary.json" && test ! -e two/index.sqlite-wal && rmdir two/failed/1 two/failed &&
+	windtunnel report two --openmetrics two/metrics.txt
+'
 command -v python3 >/dev/null && test_set_prereq PYTHON
 test_expect_success PYTHON 'an index of somebody else: its names are text, on the page and on the terminal' '
 	cp -R two evil && python3 -c "import sqlite3; d = sqlite3.connect(\"evil/index.sqlite\");

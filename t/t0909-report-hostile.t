@@ -214,4 +214,43 @@ test_expect_success 'a folder with an odd name, and one that is another user'\''
 		cp -R made theirs && chown -R 65534:65534 theirs && told theirs && test -s page.html
 	fi
 '
+# refused WORD ARGUMENT...: in one line with this word, before anything is written
+refused() {
+	word=$1
+	shift
+	timeout 120 windtunnel report "$@" >out 2>err
+	test $? = 1 && wt_empty out && test_line_count = 1 err && grep -q "$word" err ||
+		{ echo "$*"; cat out err; return 1; }
+}
+test_expect_success 'two outputs in one file, also one that is not there yet, by another name or through a link' '
+	mkdir -p two/sub && ln -s sub two/link && two="two outputs cannot be the same file" &&
+	refused "$two" made --output x --trace ./x && refused "$two" made --output x --trace two/../x &&
+	refused "$two" made --trace two/sub/x --openmetrics two/link/x && test ! -e x && test ! -e two/sub/x &&
+	refused "$two" made --output "$PWD/x" --openmetrics x &&
+	refused "$two" made --output two/sub/queue.svg --plots two/link &&
+	refused "$two" made --trace two/cdf-wait-17.csv --plots ./two && test ! -e two/queue.gp &&
+	windtunnel report made --trace /dev/null --openmetrics /dev/null
+'
+test_expect_success 'outputs over what is read: files of runs, of repeats, and plots over a single file' '
+	mkdir reps && cp -R made reps/1 && cp -R made reps/2 && cp made/summary.json reps/ && read="is read from" &&
+	cp -R made lone && cp made/jobs.csv two/queue-1.csv && cp lone/jobs.csv two/elsewhere &&
+	ln -sf ../two/elsewhere lone/jobs.csv && ln -s ../reps lone/up &&
+	for file in reps/summary.json reps/1/jobs.csv reps/2/../1/series.csv lone/up/1/scenario.json; do
+		for option in --output --openmetrics; do
+			refused "$read" reps $option $file || return 1
+		done
+	done &&
+	refused "$read" lone --trace two/elsewhere && refused "$read" lone --output lone/slurm.conf &&
+	rm lone/summary.json && refused "$read" lone --trace lone/../lone/summary.json && test ! -e lone/summary.json &&
+	refused "$read" two/queue-1.csv --plots two && refused "$read" two/queue-1.csv --plots lone/../two &&
+	ln -sf ../two/queue-1.csv lone/jobs.csv && refused "$read" lone --plots two && cmp made/jobs.csv two/queue-1.csv &&
+	cmp made/summary.json reps/summary.json
+'
+test_expect_success 'an output that is standard output itself is not spoiled by its own name' '
+	windtunnel report made --trace /dev/stdout 2>err | jq -e .traceEvents >/dev/null && grep "^trace: /dev/stdout" err &&
+	windtunnel report made --output page.html --openmetrics /dev/stdout 2>err | cat >metrics.txt &&
+	test "$(tail -n 1 metrics.txt)" = "# EOF" && test_line_count = 2 err && ! grep "^report:" metrics.txt &&
+	windtunnel report made --output /dev/stdout 2>err | cat >page.html && whole made &&
+	windtunnel report made --output page.html >out 2>err && wt_empty err && grep "^report: page.html" out
+'
 test_done

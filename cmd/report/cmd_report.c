@@ -37,6 +37,7 @@ struct report {
 	struct report_outputs outputs;
 	char **paths;		/* of argv */
 	size_t path_count;
+	const char *experiment;	/* its folder, or NULL */
 	const struct wt_cases *cases;	/* the experiment that they are the cases of, or NULL */
 };
 
@@ -182,11 +183,11 @@ static int default_check(const char *path, struct wt_error *errp)
 	return 0;
 }
 
-static int page_output(const char *path, const struct page_input *input, struct wt_error *errp)
+static int page_output(const char *path, const struct page_input *input, FILE *says, struct wt_error *errp)
 {
 	if (wt_outfile_write(path, page_write, input, errp) < 0)
 		return -1;
-	printf("report: %s\n", path);
+	fprintf(says, "report: %s\n", path);
 	return 0;
 }
 
@@ -196,6 +197,7 @@ static int report_write(const struct report *report, struct wt_error *errp)
 	struct page_variant *variants = calloc(report->path_count, sizeof(*variants));
 	char *output = output_name(report);
 	int rc = output && variants ? 0 : wt_error_errno(errp, ENOMEM, "report");
+	FILE *says = stdout;
 	bool page;
 
 	if (rc == 0)
@@ -204,11 +206,13 @@ static int report_write(const struct report *report, struct wt_error *errp)
 		rc = default_check(output, errp);
 	page = report->output || !report_outputs_wanted(&report->outputs);
 	if (rc == 0)
-		rc = output_names_check(page ? output : NULL, &report->outputs, &input, errp);
-	if (rc == 0 && page)
-		rc = page_output(output, &input, errp);
+		rc = output_names_check(page ? output : NULL, &report->outputs, report->experiment, &input, errp);
 	if (rc == 0)
-		rc = report_outputs_write(&report->outputs, &input, errp);
+		says = report_outputs_say(page ? output : NULL, &report->outputs);
+	if (rc == 0 && page)
+		rc = page_output(output, &input, says, errp);
+	if (rc == 0)
+		rc = report_outputs_write(&report->outputs, &input, says, errp);
 	for (size_t i = 0; i < input.run_count; i++)
 		page_run_clear(&input.runs[i]);
 	free(input.runs);
@@ -224,6 +228,7 @@ static int cases_report(const struct report *report, const struct wt_cases *case
 	struct report one = *report;
 	int rc = paths && output ? 0 : wt_error_errno(errp, ENOMEM, "report");
 
+	one.experiment = report->paths[0];
 	one.cases = cases;
 	one.paths = paths;
 	one.path_count = 0;

@@ -5,6 +5,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "cmd/report/report_outputs.h"
 #include "harness/export/plots.h"
@@ -15,6 +17,24 @@
 bool report_outputs_wanted(const struct report_outputs *outputs)
 {
 	return outputs->trace || outputs->openmetrics || outputs->plots;
+}
+
+/* /dev/stdout, or whatever standard output goes to by its own name.  Of /dev/null nothing can be spoiled. */
+static bool name_is_stdout(const char *name)
+{
+	struct stat of_name, of_stdout;
+
+	if (!name || stat(name, &of_name) < 0 || fstat(STDOUT_FILENO, &of_stdout) < 0)
+		return false;
+	return of_name.st_dev == of_stdout.st_dev && of_name.st_ino == of_stdout.st_ino &&
+	       (!S_ISCHR(of_stdout.st_mode) || isatty(STDOUT_FILENO));
+}
+
+FILE *report_outputs_say(const char *page, const struct report_outputs *outputs)
+{
+	bool taken = name_is_stdout(page) || name_is_stdout(outputs->trace) || name_is_stdout(outputs->openmetrics);
+
+	return taken ? stderr : stdout;
 }
 
 static bool name_packed(const char *name)
@@ -31,7 +51,8 @@ static void left_out_say(const char *what, const char *lines)
 		fprintf(stderr, "windtunnel report: %s: %.*s\n", what, (int) strcspn(line, "\n"), line);
 }
 
-static int trace_output(const struct report_outputs *outputs, const struct page_input *input, struct wt_error *errp)
+static int trace_output(const struct report_outputs *outputs, const struct page_input *input, FILE *says,
+			struct wt_error *errp)
 {
 	struct trace_plan plan;
 	int rc;
@@ -44,21 +65,23 @@ static int trace_output(const struct report_outputs *outputs, const struct page_
 		rc = wt_outfile_write(outputs->trace, trace_write, &plan, errp);
 	if (rc == 0) {
 		left_out_say("trace", plan.left_out.text);
-		printf("trace: %s\n", outputs->trace);
+		fprintf(says, "trace: %s\n", outputs->trace);
 	}
 	trace_plan_clear(&plan);
 	return rc;
 }
 
-static int metrics_output(const struct report_outputs *outputs, const struct page_input *input, struct wt_error *errp)
+static int metrics_output(const struct report_outputs *outputs, const struct page_input *input, FILE *says,
+			  struct wt_error *errp)
 {
 	if (wt_outfile_write(outputs->openmetrics, run_metrics_write, input, errp) < 0)
 		return -1;
-	printf("metrics: %s\n", outputs->openmetrics);
+	fprintf(says, "metrics: %s\n", outputs->openmetrics);
 	return 0;
 }
 
-static int plots_output(const struct report_outputs *outputs, const struct page_input *input, struct wt_error *errp)
+static int plots_output(const struct report_outputs *outputs, const struct page_input *input, FILE *says,
+			struct wt_error *errp)
 {
 	struct wt_str left_out = { 0 };
 	size_t drawn;
@@ -66,21 +89,23 @@ static int plots_output(const struct report_outputs *outputs, const struct page_
 
 	if (rc == 0) {
 		left_out_say("plots", left_out.text);
-		printf("plots: %s (%zu, each as .svg, .pdf and .png, with its .gp and .csv)\n", outputs->plots, drawn);
+		fprintf(says, "plots: %s (%zu, each as .svg, .pdf and .png, with its .gp and .csv)\n", outputs->plots,
+			drawn);
 	}
 	wt_str_clear(&left_out);
 	return rc;
 }
 
-int report_outputs_write(const struct report_outputs *outputs, const struct page_input *input, struct wt_error *errp)
+int report_outputs_write(const struct report_outputs *outputs, const struct page_input *input, FILE *says,
+			 struct wt_error *errp)
 {
 	int rc = 0;
 
 	if (outputs->trace)
-		rc = trace_output(outputs, input, errp);
+		rc = trace_output(outputs, input, says, errp);
 	if (outputs->openmetrics && rc == 0)
-		rc = metrics_output(outputs, input, errp);
+		rc = metrics_output(outputs, input, says, errp);
 	if (outputs->plots && rc == 0)
-		rc = plots_output(outputs, input, errp);
+		rc = plots_output(outputs, input, says, errp);
 	return rc;
 }

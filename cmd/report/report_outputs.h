@@ -2,6 +2,8 @@
 #ifndef WT_CMD_REPORT_OUTPUTS_H
 #define WT_CMD_REPORT_OUTPUTS_H
 
+#include <stdio.h>
+
 #include "harness/page/page.h"
 
 struct report_outputs {		/* as they were given; NULL: not asked for */
@@ -14,8 +16,13 @@ struct report_outputs {		/* as they were given; NULL: not asked for */
 /* Is there anything to be written? */
 bool report_outputs_wanted(const struct report_outputs *outputs);
 
-/* Write them and say so on standard output; what was left out is said on standard error.  0, or -1 with EINVAL (nodes
+/* Where it is said what has been written: standard output; or standard error, where one of the outputs, or the page
+ * (NULL: none), goes to standard output itself.  To be asked before they are written. */
+FILE *report_outputs_say(const char *page, const struct report_outputs *outputs);
+
+/* Write them and say so in 'says'; what was left out is said on standard error.  0, or -1 with EINVAL (nodes
  * that the run does not have, several runs for one trace), ENOMEM or the error of writing. */
-int report_outputs_write(const struct report_outputs *outputs, const struct page_input *input, struct wt_error *errp);
+int report_outputs_write(const struct report_outputs *outputs, const struct page_input *input, FILE *says,
+			 struct wt_error *errp);
 
 #endif
