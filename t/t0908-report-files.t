@@ -96,6 +96,19 @@ test_expect_success 'a byte order mark, which Excel and editors of Windows write
 		test_cmp wanted got || return 1
 	done
 '
+test_expect_success 'jobs that have more CPUs than the machine: the page says so at the top, and claims no sum of 100' '
+	awk "BEGIN { print \"; MaxProcs: 64\"
+		for (i = 1; i < 50; i++) print i, 0, 0, 10, 64, -1, -1, 64, 100, -1, 1, 1, 1, 1, 1, 1, -1, -1 }" >over.swf &&
+	windtunnel report over.swf --output over.html && sed -n "/<header>/,/<dl/p" over.html >top &&
+	grep "warn.>The file contradicts itself: the machine is said to have .*64 CPUs.*from .* on jobs had .*3,136 CPUs" \
+		top &&
+	! grep "jobs\? alone had" top && missing over.html | grep "<li>The file contradicts itself" &&
+	! grep "add up to 100\. The" over.html && grep "add up to 100\. The" report.html &&
+	! grep "contradicts itself" report.html &&
+	{ echo "; MaxProcs: 64" && echo "1 0 0 10 1000000000 -1 -1 64 100 -1 1 1 1 1 1 1 -1 -1"; } >giant.swf &&
+	windtunnel report giant.swf --output giant.html && sed -n "/<header>/,/<dl/p" giant.html |
+		grep "1,000,000,000 CPUs.* at once; .*1 job alone had more"
+'
 refused() {	# FILE WORDS: one line on standard error that has them, and no page
 	rm -f no.html
 	test_expect_code 1 timeout 20 windtunnel report "$1" --output no.html 2>err && test_line_count = 1 err && cat err &&

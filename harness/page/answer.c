@@ -437,6 +437,7 @@ void answer_write(const struct section *section)
 	jobs_sentence_write(section);
 	load_sentence_write(section);
 	fputs("</p>\n", section->out);
+	overfull_write(section, "<p class=\"warn\">", "</p>\n");
 	if (failure && *failure) {
 		fputs("<p class=\"warn\">The run failed: ", section->out);
 		html_text(section->out, failure);

@@ -164,6 +164,16 @@ static void loss_add(struct state *s, enum loss_cause cause, uint32_t job, doubl
 		s->losses->largest[cause] = *open;
 }
 
+/* Jobs that overlap (shared nodes, a damaged record) make idle time negative: counted apart, and told. */
+static void over_note(struct state *s, double from_s, double cpu_s)
+{
+	s->losses->over_cpu_s += cpu_s;
+	if (s->busy > s->losses->most_cpus) {
+		s->losses->most_cpus = s->busy;
+		s->losses->most_s = from_s;
+	}
+}
+
 static void interval_account(struct state *s, double from_s, double to_s)
 {
 	double span_s = to_s - from_s, idle = s->run->record->cpus - s->busy, completing;
@@ -176,9 +186,7 @@ static void interval_account(struct state *s, double from_s, double to_s)
 	if (s->busy >= s->ramp_cpus)
 		s->ramped = 1;
 	if (idle < 0)
-		/* Jobs that overlap (shared nodes, a damaged record) make idle time negative: counted apart, and
-		 * told. */
-		s->losses->over_cpu_s -= idle * span_s;
+		over_note(s, from_s, -idle * span_s);
 	if (!(idle > 0))
 		return;
 	completing = fmin(idle, fmax(0, s->completing));
@@ -221,6 +229,7 @@ static void extent_find(struct state *s)
 		if (sweep->events[i].kind != SWEEP_END)
 			continue;
 		s->losses->makespan_s = sweep->events[i].time_s;
+		s->losses->larger_jobs += s->run->record->cpus && job->cpus > s->run->record->cpus;
 		cpu_s += job->cpus * (job->end_s - job->start_s);
 	}
 	s->losses->capacity_cpu_s = s->run->record->cpus * s->losses->makespan_s;
@@ -257,6 +266,11 @@ enum loss_cause losses_first(const struct losses *losses)
 		if (losses->cpu_s[c] > losses->cpu_s[first])
 			first = c;
 	return (enum loss_cause) first;
+}
+
+bool losses_overfull(const struct losses *losses)
+{
+	return losses->larger_jobs || losses->over_cpu_s > 0.001 * losses->capacity_cpu_s;
 }
 
 double losses_points(const struct losses *losses, double cpu_s)

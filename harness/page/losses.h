@@ -14,9 +14,12 @@
  * reservation or a
  *               priority stood in its way is not known;
  *   not fitted  all that wait ask for more.
- * The CPU seconds of all causes add up to the idle ones, and those with the busy ones to CPUs x makespan. */
+ * The CPU seconds of all causes add up to the idle ones, and those with the busy ones to CPUs x makespan, unless jobs had
+ * more CPUs than there are. */
 #ifndef WT_HARNESS_PAGE_LOSSES_H
 #define WT_HARNESS_PAGE_LOSSES_H
+
+#include <stdbool.h>
 
 #include "harness/page/sweep.h"
 
@@ -37,12 +40,17 @@ struct losses {
 	struct loss_moment largest[LOSS_CAUSE_COUNT];
 	/* CPU seconds that jobs had beyond the machine's CPUs, as where their times overlap by rounding */
 	double over_cpu_s;
+	double most_cpus, most_s;	/* jobs had the most of them from when on; 0: never more than the machine has */
+	size_t larger_jobs;	/* that had more than the machine has by themselves */
 };
 
 /* 0, or -1 with ENOMEM. */
 int losses_compute(struct losses *losses, const struct page_run *run, const struct sweep *sweep, struct wt_error *errp);
 
 enum loss_cause losses_first(const struct losses *losses);	/* the cause that costs most */
+/* The record contradicts itself: jobs had more CPUs than the machine is said to have, for more than what times that were
+ * rounded explain.  Then busy and idle time do not add up to CPUs x makespan. */
+bool losses_overfull(const struct losses *losses);
 double losses_points(const struct losses *losses, double cpu_s);	/* CPU seconds in percent of CPUs x makespan */
 
 #endif

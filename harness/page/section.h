@@ -62,6 +62,9 @@ int pending_chart_write(const struct section *section);
 void loss_table_write(const struct section *section);
 void figures_table_write(const struct section *section);
 
+/* overfull.c: that jobs had more CPUs than the machine is said to have, and what follows; nothing where they had not. */
+void overfull_write(const struct section *section, const char *before, const char *behind);
+
 /* provenance.c: what was left out, what was recorded, the command. */
 void left_out_write(const struct section *section);
 void provenance_write(const struct section *section);

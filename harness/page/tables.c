@@ -327,13 +327,11 @@ void loss_table_write(const struct section *section)
 	fputs("</td><td>", out);
 	digits_write(out, NULL, losses->idle_cpu_s / 3600, 1, "");
 	fputs("</td><td></td></tr></tfoot></table></div>\n", out);
-	fputs("<p class=\"none\">Points are percent of all CPUs over the makespan; with the utilisation they add up to 100. "
-	      "The causes "
-	      "are found from jobs.csv alone; of several at once the first in this list counts, completing nodes before "
-	      "all.</p>\n",
-	      out);
-	if (losses->over_cpu_s > 0.001 * losses->capacity_cpu_s)
-		fputs("<p class=\"warn\">Jobs overlap: at times they had more CPUs than the machine has.</p>\n", out);
+	fprintf(out, "<p class=\"none\">Points are percent of all CPUs over the makespan%s. The causes "
+		"are found from jobs.csv alone; of several at once the first in this list counts, completing nodes before "
+		"all.</p>\n",
+		losses_overfull(losses) ? "" : "; with the utilisation they add up to 100");
+	overfull_write(section, "<p class=\"warn\">", "</p>\n");
 }
 
 /* ---- all figures -------------------------------------------------------------------------------------------------- */

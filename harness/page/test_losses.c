@@ -184,7 +184,25 @@ static void too_many_cpus(void **state)
 	(void) state;
 	WORLD(w, { 8, 0, 0, 5, 0, 0 }, { 8, 0, 0, 5, 0, 0 });
 	assert_true(w.losses.over_cpu_s == 30 && w.losses.idle_cpu_s == 0);
+	assert_true(losses_overfull(&w.losses) && w.losses.most_cpus == 16 && w.losses.most_s == 0);
+	assert_int_equal(w.losses.larger_jobs, 0);
 	sweep_clear(&w.sweep);
+}
+
+/* One alone, and the moment from which on most was had; a machine that is just full is none. */
+static void larger_than_the_machine(void **state)
+{
+	(void) state;
+	WORLD(w, { 8, 0, 0, 9, 0, 0 }, { 12, 1, 3, 5, 0, 0 }, { 4, 0, 4, 5, 0, 0 });
+	assert_true(losses_overfull(&w.losses) && w.losses.most_cpus == 24 && w.losses.most_s == 4);
+	assert_int_equal(w.losses.larger_jobs, 1);
+	sweep_clear(&w.sweep);
+	WORLD(moment, { 10, 0, 0, 5, 0, 0 }, { 11, 0, 5, 5, 0, 0 });
+	assert_true(losses_overfull(&moment.losses) && moment.losses.most_cpus == 0);
+	sweep_clear(&moment.sweep);
+	WORLD(full, { 10, 0, 0, 5, 0, 0 }, { 10, 0, 5, 9, 0, 0 });
+	assert_true(!losses_overfull(&full.losses) && full.losses.most_cpus == 0);
+	sweep_clear(&full.sweep);
 }
 
 static void nothing_ran(void **state)
@@ -221,6 +239,7 @@ int main(void)
 		cmocka_unit_test(a_job_that_leaves),
 		cmocka_unit_test(impossible_times_are_left_out),
 		cmocka_unit_test(too_many_cpus),
+		cmocka_unit_test(larger_than_the_machine),
 		cmocka_unit_test(nothing_ran),
 		cmocka_unit_test(sizes),
 	};
