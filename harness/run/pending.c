@@ -111,7 +111,8 @@ int wt_pending_tell(const struct wt_pending *p, char **reason, char **times)
 	while (taken && (i = longest_take(p, taken)) < p->count) {
 		if (!*reason)
 			*reason = strdup(p->times[i].reason);
-		wt_str_printf(&text, "%s%s=%.6f", text.len ? ";" : "", p->times[i].reason, p->times[i].s);
+		/* Looks are seconds apart, and a look's own microseconds are the machine's whim. */
+		wt_str_printf(&text, "%s%s=%.3f", text.len ? ";" : "", p->times[i].reason, p->times[i].s);
 	}
 	free(taken);
 	*times = wt_str_take(&text);

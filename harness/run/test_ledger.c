@@ -454,7 +454,7 @@ static void test_why_it_waited(void **state)
 	r = wt_ledger_take_record(l, NULL);
 	assert_non_null(r);
 	assert_string_equal(r->jobs[0].pending_reason, "Resources");
-	assert_string_equal(r->jobs[0].pending_times, "Resources=3.750000;Priority=3.000000");
+	assert_string_equal(r->jobs[0].pending_times, "Resources=3.750;Priority=3.000");
 	assert_string_equal(r->jobs[0].partition, "one,two");
 	assert_null(r->jobs[1].pending_reason);
 	assert_null(r->jobs[1].pending_times);
@@ -491,7 +491,7 @@ static void test_a_lost_wait(void **state)
 	show_one(l, 1101, v);
 	r = wt_ledger_take_record(l, NULL);
 	assert_non_null(r);
-	assert_string_equal(r->jobs[0].pending_times, "Resources=0.500000");
+	assert_string_equal(r->jobs[0].pending_times, "Resources=0.500");
 	wt_record_destroy(r);
 }
 

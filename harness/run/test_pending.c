@@ -38,12 +38,12 @@ static void test_a_wait(void **state)
 	wt_pending_begin(&p, 1000);
 	expect(&p, NULL, NULL);
 	wt_pending_see(&p, "Priority", 1001);
-	expect(&p, "Priority", "Priority=1.000000");
+	expect(&p, "Priority", "Priority=1.000");
 	wt_pending_see(&p, "Resources", 1002);
 	wt_pending_see(&p, "Resources", 1004.5);
 	wt_pending_end(&p, 1005.25);
 	wt_pending_end(&p, 1100);	/* it has ended */
-	expect(&p, "Resources", "Resources=3.250000;Priority=2.000000");
+	expect(&p, "Resources", "Resources=3.250;Priority=2.000");
 	wt_pending_clear(&p);
 	expect(&p, NULL, NULL);
 }
@@ -71,7 +71,7 @@ static void test_two_waits(void **state)
 	wt_pending_see(&p, "BeginTime", 2000);
 	wt_pending_see(&p, "Resources", 2001);
 	wt_pending_end(&p, 2002);
-	expect(&p, "Resources", "Resources=4.000000;BeginTime=1.000000");
+	expect(&p, "Resources", "Resources=4.000;BeginTime=1.000");
 	wt_pending_clear(&p);
 }
 
@@ -83,10 +83,10 @@ static void test_equal_ones_and_times_that_go_back(void **state)
 	wt_pending_see(&p, "b", 1000);
 	wt_pending_see(&p, "a", 1001);
 	wt_pending_end(&p, 1002);
-	expect(&p, "b", "b=1.000000;a=1.000000");
+	expect(&p, "b", "b=1.000;a=1.000");
 	wt_pending_see(&p, "c", 1010);
 	wt_pending_end(&p, 1009);	/* slurmctld cuts the start to whole seconds */
-	expect(&p, "b", "b=1.000000;a=1.000000;c=0.000000");
+	expect(&p, "b", "b=1.000;a=1.000;c=0.000");
 	wt_pending_clear(&p);
 }
 
@@ -104,7 +104,7 @@ static void test_unknown_and_odd_reasons(void **state)
 	wt_pending_see(&p, "a=1;b", 1010);
 	wt_pending_see(&p, "a=1;bc", 1011);
 	wt_pending_end(&p, 1011.5);
-	expect(&p, "a_1_b", "a_1_b=3.000000;a_1_bc=0.500000");
+	expect(&p, "a_1_b", "a_1_b=3.000;a_1_bc=0.500");
 	wt_pending_clear(&p);
 }
 
@@ -120,7 +120,7 @@ static void test_many_reasons(void **state)
 	}
 	assert_int_equal(wt_pending_tell(&p, &reason, &times), 0);
 	assert_string_equal(reason, "r299");
-	assert_int_equal(strncmp(times, "r299=300.000000;r298=299.000000;", 32), 0);
+	assert_int_equal(strncmp(times, "r299=300.000;r298=299.000;", 26), 0);
 	free(reason);
 	free(times);
 	wt_pending_clear(&p);
