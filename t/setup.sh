@@ -135,8 +135,18 @@ wt_daemon_restart() {
 	wt_old=$(wt_daemon_pid "$1" "$2") && kill "-${3:-TERM}" "$wt_old" && wt_poll 60 wt_daemon_is_new "$1" "$2" "$wt_old"
 }
 
+# wt_ports_free CLUSTER.JSON: no process listens on that cluster's ports but one of another cluster.
+wt_ports_free() {
+	for wt_port in $(jq '.lock_port, .controller_port, .nodes_port, (.slurmdbd_port // empty)' "$1"); do
+		for wt_pid in $(wt_listeners "$wt_port"); do
+			grep -qs "WINDTUNNEL_CLUSTER=" "/proc/$wt_pid/environ" ||
+				{ echo "left: $wt_pid on port $wt_port"; return 1; }
+		done
+	done
+}
+
 # wt_nothing_left CLUSTER.JSON: no process carries that cluster's uuid, and none listens on its ports, except one of another
-# cluster, which may have got them meanwhile.
+# cluster, which may have got them meanwhile, and may end between the look at the port and the look at the process.
 wt_nothing_left() {
 	wt_uuid=$(jq -r .uuid "$1") || return 1
 	for wt_env in /proc/[0-9]*/environ; do
@@ -145,12 +155,7 @@ wt_nothing_left() {
 			return 1
 		fi
 	done
-	for wt_port in $(jq '.lock_port, .controller_port, .nodes_port, (.slurmdbd_port // empty)' "$1"); do
-		for wt_pid in $(wt_listeners "$wt_port"); do
-			grep -qs "WINDTUNNEL_CLUSTER=" "/proc/$wt_pid/environ" ||
-				{ echo "left: $wt_pid on port $wt_port"; return 1; }
-		done
-	done
+	wt_poll 10 wt_ports_free "$1" || wt_ports_free "$1"
 }
 
 # What the command starts or preloads: that of the build folder.
