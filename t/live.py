@@ -3,6 +3,7 @@
 import json
 import os
 import re
+import shlex
 import socket
 import sys
 import time
@@ -261,7 +262,10 @@ def browse(server, *flags):
         how = page.js("document.getElementById('how').textContent")
         expect(how == "The run has ended, with exit status 0.", how)
         expect(page.js("document.getElementById('lost').hidden"), "it thinks that the connection is lost")
-        expect(page.js("document.getElementById('folder').textContent").startswith("/"), "no folder")
+        folder = page.js("document.getElementById('folder').textContent")
+        expect(folder.startswith("/"), "no folder")
+        report = page.js("document.getElementById('report').textContent")
+        expect(shlex.split(report.split("  \u2192")[0]) == ["windtunnel", "report", folder], f"for no shell: {report}")
         if os.environ.get("WT_SCREENSHOTS"):
             page.look(1280, 900, False)
             page.screenshot(f"{os.environ['WT_SCREENSHOTS']}/live-ended.png", captureBeyondViewport=True)

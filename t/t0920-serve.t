@@ -74,7 +74,8 @@ test_expect_success BROWSER 'names that are markup' '
 	  "profiles": { "p": { "type": "delay", "delay": 8 } } }
 	END
 	perl -pi -e "s/\"2\"/q(\") . q(y) x 255 . q(\")/e" hostile.json &&
-	windtunnel run --workload batsim:hostile.json --nodes 4 --quiet --serve --output hostile >hostile.out 2>hostile.err &
+	windtunnel run --workload batsim:hostile.json --nodes 4 --quiet --serve --output "ho <b>stile" \
+		>hostile.out 2>hostile.err &
 	pid=$! &&
 	wt_poll 30 url hostile.err && live browse "$(url hostile.err)" hostile && wait $pid
 '

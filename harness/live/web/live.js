@@ -13,6 +13,8 @@
 		return String(text).replace(/[\u0000-\u001f\u007f-\u009f\u00ad\u061c\u200b-\u200f\u2028-\u202f\u2060-\u206f\ufeff\ufff9-\ufffb]/g,
 			(c) => "\\u" + c.charCodeAt(0).toString(16).toUpperCase().padStart(4, "0"));
 	}
+	/* A word of a command for a shell, in quotes where it needs them. */
+	function shell(word) { return /^[\w.\/@%+=:,-]+$/.test(word) ? word : "'" + word.replace(/'/g, "'\\''") + "'"; }
 	function known(v) { return v !== null && v !== undefined && !isNaN(v); }
 	function duration(s) {
 		if (!known(s))
@@ -110,7 +112,7 @@
 			state.exit_status === 130 ? "The run has ended: it was interrupted." :
 			"The run has ended, with exit status " + state.exit_status + (state.failure ? ": " + plain(state.failure) : "."));
 		set("folder", plain(state.folder || ""));
-		set("report", "windtunnel report " + plain(state.folder || "") + "  \u2192  " + plain(state.folder || "") + "/report.html");
+		set("report", "windtunnel report " + shell(plain(state.folder || "")) + "  \u2192  " + plain(state.folder || "") + "/report.html");
 	}
 	function busyNow() {
 		if (state.kind === "cluster")
