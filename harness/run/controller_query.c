@@ -74,10 +74,10 @@ int wt_controller_info(struct wt_controller_info *info, struct wt_error *errp)
 	return 0;
 }
 
-static const partition_info_t *partition_find(const partition_info_msg_t *parts, const char *name)
+static const partition_info_t *partition_find(const partition_info_msg_t *partitions, const char *name)
 {
-	for (uint32_t i = 0; i < parts->record_count; i++) {
-		const partition_info_t *p = &parts->partition_array[i];
+	for (uint32_t i = 0; i < partitions->record_count; i++) {
+		const partition_info_t *p = &partitions->partition_array[i];
 
 		if (name ? p->name && !strcmp(p->name, name) : p->flags & PART_FLAG_DEFAULT)
 			return p;
@@ -85,122 +85,125 @@ static const partition_info_t *partition_find(const partition_info_msg_t *parts,
 	return NULL;
 }
 
-static int partition_missing(const partition_info_msg_t *parts, const char *name, struct wt_error *errp)
+static int partition_missing(const partition_info_msg_t *partitions, const char *name, struct wt_error *errp)
 {
 	char known[512] = "";
 	size_t used = 0;
 
-	for (uint32_t i = 0; i < parts->record_count && used < sizeof(known) - 1; i++)
+	for (uint32_t i = 0; i < partitions->record_count && used < sizeof(known) - 1; i++)
 		used += snprintf(known + used, sizeof(known) - used, "%s%s", i ? ", " : "",
-				 parts->partition_array[i].name);
+				 partitions->partition_array[i].name);
 	if (name)
 		return wt_error_set(errp, EINVAL, "--partition %s: there is none of this name (known: %s)", name, known);
 	return wt_error_set(errp, EINVAL, "the cluster has no default partition: give --partition (known: %s)", known);
 }
 
-static int partition_fill(struct wt_partition *part, const partition_info_t *p, const node_info_msg_t *nodes)
+static int partition_fill(struct wt_partition *partition, const partition_info_t *p, const node_info_msg_t *nodes)
 {
-	part->name = strdup(p->name);
-	part->nodes = p->total_nodes;
-	part->cpus = p->total_cpus;
-	part->table_size = nodes->record_count;
-	part->members = wt_nodeset_create(part->table_size);
-	if (!part->name || !part->members)
+	partition->name = strdup(p->name);
+	partition->nodes = p->total_nodes;
+	partition->cpus = p->total_cpus;
+	partition->table_size = nodes->record_count;
+	partition->members = wt_nodeset_create(partition->table_size);
+	if (!partition->name || !partition->members)
 		return -1;
-	wt_nodeset_add(part->members, part->table_size, p->node_inx);
+	wt_nodeset_add(partition->members, partition->table_size, p->node_inx);
 	for (uint32_t i = 0; i < nodes->record_count; i++) {
 		uint32_t cpus = nodes->node_array[i].cpus;
 
 		/* The smallest node's: a job that is planned by them fits on any node. */
-		if (part->members[i / 64] >> (i % 64) & 1 && cpus && (!part->cpus_per_node || cpus < part->cpus_per_node))
-			part->cpus_per_node = cpus;
+		if (partition->members[i / 64] >> (i % 64) & 1 && cpus &&
+		    (!partition->cpus_per_node || cpus < partition->cpus_per_node))
+			partition->cpus_per_node = cpus;
 	}
 	return 0;
 }
 
 /* The members of all partitions, as one. */
-static int everywhere_fill(struct wt_partition *part, const partition_info_msg_t *parts, const node_info_msg_t *nodes)
+static int everywhere_fill(struct wt_partition *partition, const partition_info_msg_t *partitions,
+			   const node_info_msg_t *nodes)
 {
-	part->name = strdup("(all)");
-	part->everywhere = true;
-	part->table_size = nodes->record_count;
-	part->members = wt_nodeset_create(part->table_size);
-	if (!part->name || !part->members)
+	partition->name = strdup("(all)");
+	partition->everywhere = true;
+	partition->table_size = nodes->record_count;
+	partition->members = wt_nodeset_create(partition->table_size);
+	if (!partition->name || !partition->members)
 		return -1;
-	for (uint32_t i = 0; i < parts->record_count; i++)
-		wt_nodeset_add(part->members, part->table_size, parts->partition_array[i].node_inx);
+	for (uint32_t i = 0; i < partitions->record_count; i++)
+		wt_nodeset_add(partition->members, partition->table_size, partitions->partition_array[i].node_inx);
 	for (uint32_t i = 0; i < nodes->record_count; i++) {
 		uint32_t cpus = nodes->node_array[i].cpus;
 
-		if (!(part->members[i / 64] >> (i % 64) & 1) || !cpus)
+		if (!(partition->members[i / 64] >> (i % 64) & 1) || !cpus)
 			continue;
-		part->nodes++;
-		part->cpus += cpus;
-		if (!part->cpus_per_node || cpus < part->cpus_per_node)
-			part->cpus_per_node = cpus;
+		partition->nodes++;
+		partition->cpus += cpus;
+		if (!partition->cpus_per_node || cpus < partition->cpus_per_node)
+			partition->cpus_per_node = cpus;
 	}
 	return 0;
 }
 
-int wt_partition_load_all(struct wt_partition *part, struct wt_error *errp)
+int wt_partition_load_all(struct wt_partition *partition, struct wt_error *errp)
 {
-	partition_info_msg_t *parts = NULL;
+	partition_info_msg_t *partitions = NULL;
 	node_info_msg_t *nodes = NULL;
 	int rc = 0;
 
-	memset(part, 0, sizeof(*part));
-	if (slurm_load_partitions(0, &parts, SHOW_ALL | SHOW_LOCAL) || slurm_load_node(0, &nodes, SHOW_ALL | SHOW_LOCAL))
+	memset(partition, 0, sizeof(*partition));
+	if (slurm_load_partitions(0, &partitions, SHOW_ALL | SHOW_LOCAL) ||
+	    slurm_load_node(0, &nodes, SHOW_ALL | SHOW_LOCAL))
 		rc = wt_error_set(errp, errno, "slurmctld does not tell its partitions: %s", slurm_strerror(errno));
-	else if (everywhere_fill(part, parts, nodes) < 0)
+	else if (everywhere_fill(partition, partitions, nodes) < 0)
 		rc = wt_error_errno(errp, ENOMEM, "partitions");
-	else if (!part->nodes)
+	else if (!partition->nodes)
 		rc = wt_error_set(errp, EINVAL, "no partition of the cluster has nodes");
-	if (parts)
-		slurm_free_partition_info_msg(parts);
+	if (partitions)
+		slurm_free_partition_info_msg(partitions);
 	if (nodes)
 		slurm_free_node_info_msg(nodes);
 	if (rc < 0)
-		wt_partition_clear(part);
+		wt_partition_clear(partition);
 	return rc;
 }
 
-int wt_partition_load(const char *name, struct wt_partition *part, struct wt_error *errp)
+int wt_partition_load(const char *name, struct wt_partition *partition, struct wt_error *errp)
 {
-	partition_info_msg_t *parts = NULL;
+	partition_info_msg_t *partitions = NULL;
 	node_info_msg_t *nodes = NULL;
 	const partition_info_t *p;
 	int rc = -1;
 
-	memset(part, 0, sizeof(*part));
-	if (slurm_load_partitions(0, &parts, SHOW_ALL | SHOW_LOCAL) ||
+	memset(partition, 0, sizeof(*partition));
+	if (slurm_load_partitions(0, &partitions, SHOW_ALL | SHOW_LOCAL) ||
 	    slurm_load_node(0, &nodes, SHOW_ALL | SHOW_LOCAL)) {
 		wt_error_set(errp, errno, "slurmctld does not tell its partitions: %s", slurm_strerror(errno));
 		goto out;
 	}
-	p = partition_find(parts, name);
+	p = partition_find(partitions, name);
 	if (!p)
-		partition_missing(parts, name, errp);
+		partition_missing(partitions, name, errp);
 	else if (!p->total_cpus || !p->total_nodes)
 		wt_error_set(errp, EINVAL, "partition %s has no nodes", p->name);
-	else if (partition_fill(part, p, nodes) < 0)
+	else if (partition_fill(partition, p, nodes) < 0)
 		wt_error_errno(errp, ENOMEM, "partition %s", p->name);
 	else
 		rc = 0;
 out:
-	if (parts)
-		slurm_free_partition_info_msg(parts);
+	if (partitions)
+		slurm_free_partition_info_msg(partitions);
 	if (nodes)
 		slurm_free_node_info_msg(nodes);
 	if (rc < 0)
-		wt_partition_clear(part);
+		wt_partition_clear(partition);
 	return rc;
 }
 
-void wt_partition_clear(struct wt_partition *part)
+void wt_partition_clear(struct wt_partition *partition)
 {
-	free(part->name);
-	free(part->members);
-	memset(part, 0, sizeof(*part));
+	free(partition->name);
+	free(partition->members);
+	memset(partition, 0, sizeof(*partition));
 }
 
 uint64_t *wt_nodeset_create(uint32_t table_size)

@@ -25,23 +25,24 @@ static bool node_is(const uint64_t *set, uint32_t i)
 	return set[i / 64] >> (i % 64) & 1;
 }
 
-static int look_begin(struct look *l, const struct run_real *options, const struct wt_partition *part, struct wt_error *errp)
+static int look_begin(struct look *l, const struct run_real *options, const struct wt_partition *partition,
+		      struct wt_error *errp)
 {
-	size_t bytes = (part->table_size / 64 + 1) * sizeof(uint64_t);
+	size_t bytes = (partition->table_size / 64 + 1) * sizeof(uint64_t);
 
 	memset(l, 0, sizeof(*l));
 	if (slurm_load_partitions(0, &l->partitions, SHOW_ALL | SHOW_LOCAL) ||
 	    slurm_load_node(0, &l->nodes, SHOW_ALL | SHOW_LOCAL) || slurm_load_jobs(0, &l->jobs, SHOW_ALL | SHOW_LOCAL) ||
 	    (options->reservation && slurm_load_reservations(0, &l->reservations)))
-		return wt_error_set(errp, errno, "slurmctld does not tell who uses partition %s: %s", part->name,
+		return wt_error_set(errp, errno, "slurmctld does not tell who uses partition %s: %s", partition->name,
 				    slurm_strerror(errno));
-	l->members = wt_nodeset_create(part->table_size);
-	l->shown = wt_nodeset_create(part->table_size);
+	l->members = wt_nodeset_create(partition->table_size);
+	l->shown = wt_nodeset_create(partition->table_size);
 	if (!l->members || !l->shown)
-		return wt_error_errno(errp, ENOMEM, "partition %s", part->name);
-	memcpy(l->members, part->members, bytes);
+		return wt_error_errno(errp, ENOMEM, "partition %s", partition->name);
+	memcpy(l->members, partition->members, bytes);
 	/* The partition's members are indexes into slurmctld's table of nodes, which is another one now. */
-	if (l->nodes->record_count != part->table_size)
+	if (l->nodes->record_count != partition->table_size)
 		return wt_error_set(errp, EAGAIN, "slurmctld's nodes changed while they were looked at: try again");
 	return 0;
 }
@@ -61,9 +62,9 @@ static void look_end(struct look *l)
 }
 
 /* Only the reservation's nodes. */
-static int reservation_take(struct look *l, const char *name, const struct wt_partition *part, struct wt_error *errp)
+static int reservation_take(struct look *l, const char *name, const struct wt_partition *partition, struct wt_error *errp)
 {
-	uint64_t *reserved = wt_nodeset_create(part->table_size);
+	uint64_t *reserved = wt_nodeset_create(partition->table_size);
 	bool found = false, any = false;
 
 	if (!reserved)
@@ -74,15 +75,16 @@ static int reservation_take(struct look *l, const char *name, const struct wt_pa
 		if (!r->name || strcmp(r->name, name))
 			continue;
 		found = true;
-		wt_nodeset_add(reserved, part->table_size, r->node_inx);
+		wt_nodeset_add(reserved, partition->table_size, r->node_inx);
 	}
-	for (uint32_t i = 0; i < part->table_size / 64 + 1; i++)
+	for (uint32_t i = 0; i < partition->table_size / 64 + 1; i++)
 		any |= (l->members[i] &= reserved[i]) != 0;
 	free(reserved);
 	if (!found)
 		return wt_error_set(errp, EINVAL, "--reservation %s: there is none of this name", name);
 	if (!any)
-		return wt_error_set(errp, EINVAL, "--reservation %s: it has no nodes of partition %s", name, part->name);
+		return wt_error_set(errp, EINVAL, "--reservation %s: it has no nodes of partition %s", name,
+				    partition->name);
 	return 0;
 }
 
@@ -98,7 +100,7 @@ static enum node_kind node_kind(const node_info_t *node)
 	return base == NODE_STATE_IDLE && !(node->node_state & NODE_STATE_COMPLETING) ? NODE_USABLE : NODE_BUSY;
 }
 
-/* "a,part,c" has "part"? */
+/* "a,partition,c" has "partition"? */
 static bool list_has(const char *list, const char *name)
 {
 	size_t len = strlen(name);
@@ -120,7 +122,7 @@ static bool on_nodes(const struct look *l, const slurm_job_info_t *job, uint32_t
 
 /* Jobs that run on the nodes, by whatever partition, and jobs that wait for the partition; with a reservation for that. */
 static void jobs_count(struct real_machine *m, struct look *l, const struct run_real *options,
-		       const struct wt_partition *part)
+		       const struct wt_partition *partition)
 {
 	for (uint32_t i = 0; i < l->jobs->record_count; i++) {
 		const slurm_job_info_t *job = &l->jobs->job_array[i];
@@ -129,11 +131,11 @@ static void jobs_count(struct real_machine *m, struct look *l, const struct run_
 
 		if (base >= JOB_COMPLETE && !(job->job_state & JOB_COMPLETING))
 			continue;
-		wt_nodeset_add(l->shown, part->table_size, job->node_inx);
+		wt_nodeset_add(l->shown, partition->table_size, job->node_inx);
 		if (pending && options->reservation)
 			here = job->resv_name && !strcmp(job->resv_name, options->reservation);
 		else
-			here = pending ? list_has(job->partition, part->name) : on_nodes(l, job, part->table_size);
+			here = pending ? list_has(job->partition, partition->name) : on_nodes(l, job, partition->table_size);
 		if (!here)
 			continue;
 		if (job->user_id == getuid())
@@ -162,57 +164,58 @@ static void nodes_count(struct real_machine *m, const struct look *l)
 }
 
 /* Keep 'most' of the nodes: idle ones, then those that are busy, in the order of the table. */
-static int nodes_choose(struct look *l, uint64_t most, const struct wt_partition *part, struct wt_error *errp)
+static int nodes_choose(struct look *l, uint64_t most, const struct wt_partition *partition, struct wt_error *errp)
 {
-	uint64_t *kept = wt_nodeset_create(part->table_size), count = 0;
+	uint64_t *kept = wt_nodeset_create(partition->table_size), count = 0;
 
 	/* Not left as they are: the cap would be passed over. */
 	if (!kept)
-		return wt_error_errno(errp, ENOMEM, "nodes of partition %s", part->name);
+		return wt_error_errno(errp, ENOMEM, "nodes of partition %s", partition->name);
 	for (enum node_kind kind = NODE_USABLE; kind <= NODE_LOST; kind++)
-		for (uint32_t i = 0; i < part->table_size && count < most; i++)
+		for (uint32_t i = 0; i < partition->table_size && count < most; i++)
 			if (node_is(l->members, i) && node_kind(&l->nodes->node_array[i]) == kind) {
 				kept[i / 64] |= (uint64_t) 1 << (i % 64);
 				count++;
 			}
-	memcpy(l->members, kept, (part->table_size / 64 + 1) * sizeof(uint64_t));
+	memcpy(l->members, kept, (partition->table_size / 64 + 1) * sizeof(uint64_t));
 	free(kept);
 	return 0;
 }
 
 /* sbatch has no "only these nodes" (--nodelist means all of them): the others are excluded. */
-static int exclude_make(struct real_machine *m, const struct look *l, const struct wt_partition *part, struct wt_error *errp)
+static int exclude_make(struct real_machine *m, const struct look *l, const struct wt_partition *partition,
+			struct wt_error *errp)
 {
 	hostlist_t list = slurm_hostlist_create(NULL);
 	char *text;
 
-	for (uint32_t i = 0; list && i < part->table_size; i++)
-		if (node_is(part->members, i) && !node_is(l->members, i))
+	for (uint32_t i = 0; list && i < partition->table_size; i++)
+		if (node_is(partition->members, i) && !node_is(l->members, i))
 			slurm_hostlist_push_host(list, l->nodes->node_array[i].name);
 	text = list ? slurm_hostlist_ranged_string_malloc(list) : NULL;
 	if (list)
 		slurm_hostlist_destroy(list);
 	if (!text)
-		return wt_error_errno(errp, ENOMEM, "nodes of partition %s", part->name);
+		return wt_error_errno(errp, ENOMEM, "nodes of partition %s", partition->name);
 	m->exclude = *text ? text : NULL;
 	if (!*text)
 		free(text);
 	return 0;
 }
 
-static void partition_reduce(const struct look *l, struct wt_partition *part)
+static void partition_reduce(const struct look *l, struct wt_partition *partition)
 {
-	part->nodes = part->cpus = part->cpus_per_node = 0;
-	memcpy(part->members, l->members, (part->table_size / 64 + 1) * sizeof(uint64_t));
-	for (uint32_t i = 0; i < part->table_size; i++) {
+	partition->nodes = partition->cpus = partition->cpus_per_node = 0;
+	memcpy(partition->members, l->members, (partition->table_size / 64 + 1) * sizeof(uint64_t));
+	for (uint32_t i = 0; i < partition->table_size; i++) {
 		uint32_t cpus = l->nodes->node_array[i].cpus;
 
-		if (!node_is(part->members, i))
+		if (!node_is(partition->members, i))
 			continue;
-		part->nodes++;
-		part->cpus += cpus;
-		if (cpus && (!part->cpus_per_node || cpus < part->cpus_per_node))
-			part->cpus_per_node = cpus;
+		partition->nodes++;
+		partition->cpus += cpus;
+		if (cpus && (!partition->cpus_per_node || cpus < partition->cpus_per_node))
+			partition->cpus_per_node = cpus;
 	}
 }
 
@@ -231,28 +234,28 @@ static void openness_look(struct real_machine *m, const struct look *l, const ch
 	}
 }
 
-int real_machine_look(struct real_machine *m, const struct run_real *options, struct wt_partition *part,
+int real_machine_look(struct real_machine *m, const struct run_real *options, struct wt_partition *partition,
 		      struct wt_error *errp)
 {
 	struct look l;
-	int rc = look_begin(&l, options, part, errp);
+	int rc = look_begin(&l, options, partition, errp);
 
 	memset(m, 0, sizeof(*m));
 	if (rc == 0 && options->reservation)
-		rc = reservation_take(&l, options->reservation, part, errp);
+		rc = reservation_take(&l, options->reservation, partition, errp);
 	if (rc == 0) {
 		m->looked = true;
-		openness_look(m, &l, part->name);
-		jobs_count(m, &l, options, part);
+		openness_look(m, &l, partition->name);
+		jobs_count(m, &l, options, partition);
 		nodes_count(m, &l);
 		if (options->max_nodes && options->max_nodes < m->nodes) {
-			rc = nodes_choose(&l, options->max_nodes, part, errp);
+			rc = nodes_choose(&l, options->max_nodes, partition, errp);
 			if (rc == 0)
-				rc = exclude_make(m, &l, part, errp);
+				rc = exclude_make(m, &l, partition, errp);
 		}
-		partition_reduce(&l, part);
-		if (rc == 0 && !part->cpus_per_node)
-			rc = wt_error_set(errp, EINVAL, "partition %s: the nodes have no CPUs", part->name);
+		partition_reduce(&l, partition);
+		if (rc == 0 && !partition->cpus_per_node)
+			rc = wt_error_set(errp, EINVAL, "partition %s: the nodes have no CPUs", partition->name);
 	}
 	look_end(&l);
 	return rc;
@@ -298,31 +301,32 @@ int real_machine_refuse(const struct real_machine *m, const struct run_real *opt
 }
 
 void real_machine_print(FILE *out, const struct real_machine *m, const struct run_real *options,
-			const struct wt_partition *part, const struct real_need *need)
+			const struct wt_partition *partition, const struct real_need *need)
 {
 	struct wt_error refusal;
 	char text[256];
 
 	users_tell(m, text, sizeof(text));
-	fprintf(out, "a real cluster, partition %s%s%s: %u nodes, %u idle, %u busy, %u down or drained; %s\n", part->name,
-		options->reservation ? ", reservation " : "", options->reservation ? options->reservation : "", m->nodes,
-		m->nodes_idle, m->nodes_busy, m->nodes_down, text);
+	fprintf(out, "a real cluster, partition %s%s%s: %u nodes, %u idle, %u busy, %u down or drained; %s\n",
+		partition->name, options->reservation ? ", reservation " : "",
+		options->reservation ? options->reservation : "", m->nodes, m->nodes_idle, m->nodes_busy, m->nodes_down,
+		text);
 	fprintf(out, "it would take up to %u nodes%s%s%s, submit %zu jobs, and need %.4g node hours (%.4g by time limits)\n",
-		part->nodes, m->exclude ? " (not " : "", m->exclude ? m->exclude : "", m->exclude ? ")" : "", need->jobs,
-		need->node_hours, need->node_hours_limit);
-	if (real_machine_refuse(m, options, part->name, &refusal) < 0 || real_cap_check(need, options, &refusal) < 0)
+		partition->nodes, m->exclude ? " (not " : "", m->exclude ? m->exclude : "", m->exclude ? ")" : "",
+		need->jobs, need->node_hours, need->node_hours_limit);
+	if (real_machine_refuse(m, options, partition->name, &refusal) < 0 || real_cap_check(need, options, &refusal) < 0)
 		fprintf(out, "it would be refused: %s\n", refusal.text);
 }
 
-json_t *real_machine_json(const struct real_machine *m, const struct wt_partition *part, const struct real_need *need)
+json_t *real_machine_json(const struct real_machine *m, const struct wt_partition *partition, const struct real_need *need)
 {
 	return json_pack("{s:s, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:b, s:I, s:s?, s:I, s:f, s:f}", "partition",
-			 part->name,
+			 partition->name,
 			 "nodes", (json_int_t) m->nodes, "nodes_idle", (json_int_t) m->nodes_idle, "nodes_busy",
 			 (json_int_t) m->nodes_busy, "nodes_down", (json_int_t) m->nodes_down, "others_running",
 			 (json_int_t) m->others_running, "others_pending", (json_int_t) m->others_pending, "own_jobs",
 			 (json_int_t) m->own_jobs, "hidden_nodes", (json_int_t) m->hidden_nodes, "open_to_all",
-			 (int) m->open_to_all, "nodes_used", (json_int_t) part->nodes, "excluded", m->exclude, "jobs",
+			 (int) m->open_to_all, "nodes_used", (json_int_t) partition->nodes, "excluded", m->exclude, "jobs",
 			 (json_int_t) need->jobs, "node_hours", need->node_hours, "node_hours_limit",
 			 need->node_hours_limit);
 }

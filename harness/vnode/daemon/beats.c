@@ -195,9 +195,9 @@ void wt_beats_count(struct wt_daemon *daemon)
 	struct wt_beatsend_counts counts = wt_beatsend_counts(daemon->main->beats->send);
 
 	daemon->counters.beats = counts.beats;
-	daemon->counters.beat_reports = counts.reports;
-	daemon->counters.beat_reports_failed = counts.failed;
-	daemon->counters.beat_reports_lost = daemon->main->beats->lost;
+	daemon->counters.heartbeat_reports = counts.reports;
+	daemon->counters.heartbeat_reports_failed = counts.failed;
+	daemon->counters.heartbeat_reports_lost = daemon->main->beats->lost;
 }
 
 int wt_beats_init(struct wt_daemon *daemon, struct wt_error *errp)

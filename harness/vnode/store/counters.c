@@ -86,9 +86,9 @@ static json_t *stats_json(const struct wt_counters *s)
 		{ "script_steps", (json_int_t) s->script_steps },
 		{ "script_lines_unread", (json_int_t) s->script_lines_unread },
 		{ "reconfigured", (json_int_t) s->reconfigured }, { "refused", refused_sum(s) },
-		{ "heartbeats", (json_int_t) s->beats }, { "heartbeat_reports", (json_int_t) s->beat_reports },
-		{ "heartbeat_reports_lost", (json_int_t) s->beat_reports_lost },
-		{ "heartbeat_reports_failed", (json_int_t) s->beat_reports_failed },
+		{ "heartbeats", (json_int_t) s->beats }, { "heartbeat_reports", (json_int_t) s->heartbeat_reports },
+		{ "heartbeat_reports_lost", (json_int_t) s->heartbeat_reports_lost },
+		{ "heartbeat_reports_failed", (json_int_t) s->heartbeat_reports_failed },
 		{ "memory_kib", memory_kib() },
 	};
 	json_t *object = json_object();

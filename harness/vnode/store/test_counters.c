@@ -52,7 +52,7 @@ static json_int_t number_at(const json_t *object, const char *key)
 
 static void test_file(void **state)
 {
-	struct wt_counters stats = { .nodes = 7, .nodes_completing = 3, .lost = 1ULL << 40, .beat_reports_failed = 5 };
+	struct wt_counters stats = { .nodes = 7, .nodes_completing = 3, .lost = 1ULL << 40, .heartbeat_reports_failed = 5 };
 	char path[sizeof(dir) + 16];
 	struct wt_error error;
 	json_t *json, *rpc;
