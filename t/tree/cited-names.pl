@@ -1,7 +1,7 @@
 #!/usr/bin/perl
 # SPDX-License-Identifier: GPL-2.0-or-later
-# cited-names.pl FOREIGN FILE...: files and functions that comments and pages cite and that are nowhere among FILEs; a renaming
-# leaves such names behind.  FOREIGN lists those of Slurm and of others; one that nothing cites any more is printed, too.
+# cited-names.pl FOREIGN FILE...: the files and functions that comments and pages cite and that are nowhere among FILEs;
+# a renaming leaves such names behind.  FOREIGN lists those of Slurm and of others, and is checked in turn.
 use strict;
 use warnings;
 
