@@ -37,7 +37,7 @@ class Browser:
             stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, pass_fds=(3, 4), close_fds=True,
             start_new_session=True,
             preexec_fn=lambda: (os.dup2(to_read, 3), os.dup2(to_write, 4)),
-            env={**os.environ, "HOME": self.home, "XDG_RUNTIME_DIR": self.home})
+            env={**os.environ, "HOME": self.home, "TMPDIR": self.home, "XDG_RUNTIME_DIR": self.home})
         os.close(to_read)
         os.close(to_write)
         self.buffer = b""

@@ -51,14 +51,15 @@ test_expect_success 'as root: a failing apt-get is reported with its words' '
 test_expect_success 'the policy that keeps daemons down is gone afterwards' '
 	test ! -e "$WT_TMP/policy-rc.d"
 '
-test_expect_success 'while apt-get runs it refuses our daemons only; it is void once quickstart has ended' '
+test_expect_success 'while apt-get runs it refuses our daemons, and to start any other; it is void once quickstart has ended' '
 	printf "#!/bin/sh\ncp %s %s\nexit 100\n" "$WT_TMP/policy-rc.d" "$WT_TMP/policy.copy" >"$WT_TMP/bin/apt-get" &&
 	(PATH="$WT_TMP/bin:$PATH" && export PATH && test_expect_code 1 quickstart build) >out 2>err &&
 	test_expect_code 0 "$WT_TMP/policy.copy" munge start &&
 	sed "s/kill -0 [0-9]*/kill -0 $$/" "$WT_TMP/policy.copy" >"$WT_TMP/policy.live" &&
 	chmod +x "$WT_TMP/policy.live" &&
 	test_expect_code 101 "$WT_TMP/policy.live" munge.service start &&
-	test_expect_code 0 "$WT_TMP/policy.live" cron start
+	test_expect_code 101 "$WT_TMP/policy.live" slurmdbd restart &&
+	test_expect_code 101 "$WT_TMP/policy.live" dbus start && test_expect_code 0 "$WT_TMP/policy.live" dbus restart
 '
 test_expect_success "an administrator's own policy stays" '
 	echo "exit 101" >"$WT_TMP/policy-rc.d" &&

@@ -7,6 +7,7 @@
 # takeover_possible: root may make such namespaces, unless it is forbidden, or / is no mount point (in a chroot), so that
 # it cannot be made private, and what is mounted in there might be seen outside.  Else one line says why.
 takeover_possible() {
+	command -v ip >/dev/null || { echo "ip (8) is missing: Debian package iproute2"; return 1; }
 	[ -n "$TAKEOVER_INSIDE" ] || unshare --net --mount --propagation private true 2>&1
 }
 # takeover_namespaces SCRIPT ARGUMENT...: begin again there.
