@@ -5,7 +5,7 @@ test_description='the examples of the README and of the man pages do what they s
 # What they name and do not make: a trace, here of 200 jobs on 240 processors.
 trace() {
 	echo "; MaxProcs: 240" && awk 'BEGIN { for (i = 1; i <= 200; i++)
-		print i, (i == 1 ? 0 : 2160000 + 900 * i), 0, 600 + 37 * (i % 90), 1 + i % 60, -1, -1, 1 + i % 60, 7200, -1,
+		print i, (i == 1 ? 0 : 2160000 + 90 * i), 0, 60 + 4 * (i % 90), 1 + i % 60, -1, -1, 1 + i % 60, 7200, -1,
 		1, 1, 1, 1, 1, 1, -1, -1 }'
 }
 # The lines that a reader would type: of a page's EXAMPLES between .nf or .EX and .fi or .EE; of the README between ```
