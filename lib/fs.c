@@ -65,19 +65,33 @@ int wt_fs_read(const char *path, size_t max, char **text, size_t *len, struct wt
 	return file_read(path, 0, max, text, len, errp);
 }
 
-int wt_fs_open_regular(const char *path, struct wt_error *errp)
+static int regular_open(const char *path, int flags, struct wt_error *errp)
 {
 	/* A pipe without a writer would hold up open (2); what it is fstat (2) tells afterwards, of the file that was
 	 * opened. */
-	int fd = open(path, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+	int fd = open(path, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC | flags);
 	struct stat st;
 
+	if (fd < 0 && errno == ELOOP && flags & O_NOFOLLOW)
+		return wt_error_set(errp, EINVAL, "%s: is a link", path);
 	if (fd < 0)
 		return wt_error_errno(errp, errno, "%s: cannot open", path);
 	if (fstat(fd, &st) == 0 && S_ISREG(st.st_mode))
 		return fd;
 	close(fd);
 	return wt_error_set(errp, EINVAL, "%s: is not a regular file", path);
+}
+
+int wt_fs_open_regular(const char *path, struct wt_error *errp)
+{
+	return regular_open(path, 0, errp);
+}
+
+int wt_fs_read_unlinked(const char *path, size_t max, char **text, size_t *len, struct wt_error *errp)
+{
+	int fd = regular_open(path, O_NOFOLLOW, errp);
+
+	return fd < 0 ? -1 : fd_read(fd, path, 0, max, text, len, errp);
 }
 
 FILE *wt_fs_stream_regular(const char *path, struct wt_error *errp)

@@ -122,6 +122,26 @@ static void test_regular_only(void **state)
 	assert_int_equal(errno, ENOENT);
 }
 
+static void test_no_links(void **state)
+{
+	char *file = strdup(in_base("unlinked")), *text;
+	struct wt_error err;
+
+	(void) state;
+	assert_int_equal(wt_fs_write(file, "abc", 3, 0600, NULL), 0);
+	assert_int_equal(wt_fs_read_unlinked(file, 3, &text, NULL, NULL), 0);
+	assert_string_equal(text, "abc");
+	free(text);
+	assert_int_equal(symlink(file, in_base("linked")), 0);
+	assert_int_equal(wt_fs_read_unlinked(in_base("linked"), 3, &text, NULL, &err), -1);
+	assert_int_equal(errno, EINVAL);
+	assert_non_null(strstr(err.text, "linked: is a link"));
+	assert_int_equal(wt_fs_read_unlinked(in_base("no file"), 3, &text, NULL, NULL), -1);
+	assert_int_equal(errno, ENOENT);
+	assert_int_equal(wt_fs_read_unlinked("/", 3, &text, NULL, NULL), -1);
+	free(file);
+}
+
 static void test_tail(void **state)
 {
 	char *text;
@@ -215,7 +235,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_write_then_read),
 		cmocka_unit_test(test_read_refuses),
-		cmocka_unit_test(test_lines), cmocka_unit_test(test_regular_only),
+		cmocka_unit_test(test_lines), cmocka_unit_test(test_regular_only), cmocka_unit_test(test_no_links),
 		cmocka_unit_test(test_tail),
 		cmocka_unit_test(test_write_into_nothing),
 		cmocka_unit_test(test_trees),

@@ -81,14 +81,19 @@ static void nodes_print(const struct wt_clusterinfo *info)
 	const struct wt_shape *s = &info->shape;
 	bool real = wt_clusterinfo_real_nodes(info);
 
-	printf("nodes         %" PRIu32 " %s: n0%s", info->nodes, real ? "real slurmds" : "virtual", info->nodes > 1 ? "" :
-	       "\n");
-	if (info->nodes > 1)
+	if (info->site)
+		printf("nodes         %" PRIu32 " virtual: those of the site %s\n", info->nodes, info->site);
+	else
+		printf("nodes         %" PRIu32 " %s: n0%s", info->nodes, real ? "real slurmds" : "virtual",
+		       info->nodes > 1 ? "" : "\n");
+	if (info->nodes > 1 && !info->site)
 		printf(" to n%" PRIu32 "\n", info->nodes - 1);
 	printf("hardware      %" PRIu32 " CPUs (%" PRIu32 " sockets, %" PRIu32 " cores each, %" PRIu32 " threads each), %"
 	       PRIu64 " MiB, "
-	       "from \"%s\"\n", s->cpus, s->sockets, s->cores_per_socket, s->threads_per_core, s->memory_mib,
-	       info->shape_text);
+	       "from \"%s\"%s\n", s->cpus, s->sockets, s->cores_per_socket, s->threads_per_core, s->memory_mib,
+	       info->shape_text, info->site ? ": its largest node" : "");
+	if (info->nss_wrapper)
+		printf("users         the cluster's own: %s/etc/passwd\n", info->dir);
 	node_settings_print(info);
 	printf("addresses     127.%u.0.0/16, port %u%s\n", info->network, info->nodes_port, real ? " and the following" :
 	       "");

@@ -16,10 +16,13 @@
 #include "harness/vnode/model/node_settings.h"
 
 enum { KEY_NODES = 0x100, KEY_BACKEND, KEY_SHAPE, KEY_MEMORY, KEY_TOPOLOGY, KEY_SET, KEY_CONF, KEY_KEEP, KEY_PLUGIN,
-       KEY_NODE, KEY_ELASTIC, KEY_ACCOUNTING, KEY_SACCTMGR };
+       KEY_NODE, KEY_ELASTIC, KEY_ACCOUNTING, KEY_SACCTMGR, KEY_SITE, KEY_PASSWD, KEY_GROUP, KEY_FILE };
 
 static const struct argp_option options[] = {
 	{ "nodes", KEY_NODES, "N", 0, "Number of nodes, 1 to 65536: n0 to n(N-1)", 1 },
+	{ "site", KEY_SITE, "SITE", 0,
+	  "A site's own cluster instead of --nodes: its slurm.conf with its nodes, accounts and users, in a folder of "
+	  "windtunnel-site(5)", 1 },
 	{ "backend", KEY_BACKEND, "NAME", WT_OPTION_RARE,
 	  "The nodes: virtual (one process answers for all; the default) or slurmd "
 	  "(a real slurmd for each)", 1 },
@@ -35,6 +38,11 @@ static const struct argp_option options[] = {
 	{ "sacctmgr", KEY_SACCTMGR, "FILE", WT_OPTION_RARE,
 	  "Accounts, users, QOS and limits: a script of sacctmgr's commands, or what 'sacctmgr dump' or "
 	  "'sacctmgr -P show qos' has written; implies --accounting, may be repeated", 1 },
+	{ "passwd", KEY_PASSWD, "FILE", WT_OPTION_RARE,
+	  "The cluster's users, as lines of passwd(5): it knows them, you and root, and nobody else of this machine", 1 },
+	{ "group", KEY_GROUP, "FILE", WT_OPTION_RARE, "Groups of these users, as lines of group(5)", 1 },
+	{ "file", KEY_FILE, "FILE", WT_OPTION_RARE,
+	  "Put a file beside slurm.conf: job_submit.lua, cli_filter.lua, helpers.conf ...; may be repeated", 1 },
 	{ "plugin", KEY_PLUGIN, "NAME", 0,
 	  "Load our plugin: bestfit or straggler (nodes by best fit on every level of the topology; sbatch "
 	  "--speculate, copies of slow array tasks)", 1 },
@@ -135,6 +143,12 @@ static char **text_of(struct wt_cluster_wanted *wanted, int key)
 		return &wanted->backend;
 	case KEY_SHAPE:
 		return &wanted->shape;
+	case KEY_SITE:
+		return &wanted->site;
+	case KEY_PASSWD:
+		return &wanted->passwd_file;
+	case KEY_GROUP:
+		return &wanted->group_file;
 	case KEY_TOPOLOGY:
 		return &wanted->topology_file;
 	case KEY_CONF:
@@ -151,6 +165,8 @@ static bool list_option_take(struct argp_state *state, const char *arg, int key,
 		list_take(state, arg, &wanted->accounts_files, &wanted->accounts_file_count);
 	else if (key == KEY_SET)
 		list_take(state, arg, &wanted->sets, &wanted->set_count);
+	else if (key == KEY_FILE)
+		list_take(state, arg, &wanted->files, &wanted->file_count);
 	else if (key == KEY_KEEP)
 		list_take(state, arg, &wanted->keeps, &wanted->keep_count);
 	else
@@ -206,6 +222,12 @@ void wt_cluster_wanted_clear(struct wt_cluster_wanted *wanted)
 
 	free(wanted->backend);
 	free(wanted->shape);
+	free(wanted->site);
+	free(wanted->passwd_file);
+	free(wanted->group_file);
+	for (size_t i = 0; i < wanted->file_count; i++)
+		free(wanted->files[i]);
+	free(wanted->files);
 	free(wanted->topology_file);
 	free(wanted->plugin);
 	free(wanted->conf_file);

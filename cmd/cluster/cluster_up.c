@@ -54,8 +54,8 @@ static void up_check(const struct up_args *args, struct argp_state *state)
 {
 	if (!args->name)
 		argp_error(state, "the cluster's NAME is missing");
-	if (!args->wanted.nodes)
-		argp_error(state, "--nodes is missing");
+	if (!args->wanted.nodes && !args->wanted.site)
+		argp_error(state, "--nodes or --site is missing");
 	if (args->charge && !args->virtual_clock)
 		argp_error(state, "--charge is for --clock virtual");
 	if (args->serve && args->dry_run)

@@ -31,6 +31,7 @@ static const struct wt_verb verbs[] = {
 	{ "exec", cmd_cluster_exec, "run a Slurm client against a cluster" },
 	{ "env", cmd_cluster_env, "print the setting that leads Slurm clients to a cluster" },
 	{ "supervise", wt_supervisor_main, NULL },
+	{ "resources", wt_resources_main, NULL },
 };
 static const struct wt_dispatch dispatch = {
 	"windtunnel cluster", "Start, inspect and stop emulated clusters.", verbs, sizeof(verbs) / sizeof(verbs[0]), NULL,
@@ -161,7 +162,7 @@ int cmd_cluster_exec(int argc, char **argv)
 		wt_error_set(&err, EINVAL, "--drive is for a cluster with a virtual clock");
 	else if (wt_slurmenv_use(c->slurm_conf) < 0)
 		wt_error_errno(&err, errno, "%s", c->slurm_conf);
-	else
+	else if (wt_cluster_users_environment(c, &err) == 0)
 		wt_cluster_clock_environment(c->clock, args.drive, &err);
 	if (*err.text) {
 		fprintf(stderr, "%s: %s\n", argv[0], err.text);

@@ -10,6 +10,7 @@
 #include "harness/clock/virtual.h"
 #include "harness/cluster/cluster_private.h"
 #include "harness/cluster/folder/clusterdir.h"
+#include "harness/cluster/folder/nsswrapper.h"
 #include "harness/cluster/folder/epilog.h"
 
 static char *path_find(const char *name, struct wt_error *errp)
@@ -83,6 +84,7 @@ struct wt_cluster *wt_cluster_open(const char *name, struct wt_error *errp)
 		   !(c->slurm_conf = wt_clusterinfo_path(&view.info, "slurm.conf")) ||
 		   !(c->backend = strdup(view.info.backend)) ||
 		   !(c->node_events = wt_clusterinfo_path(&view.info, WT_NODE_EVENTS)) ||
+		   (view.info.nss_wrapper && !(c->nss_wrapper = strdup(view.info.nss_wrapper))) ||
 		   (view.info.clock && !(c->clock = strdup(view.info.clock)))) {
 		wt_cluster_close(c);
 		c = NULL;
@@ -110,6 +112,12 @@ void wt_cluster_close(struct wt_cluster *c)
 	free(c->backend);
 	free(c->node_events);
 	free(c->clock);
+	free(c->nss_wrapper);
 	free(c);
 	errno = saved_errno;
+}
+
+int wt_cluster_users_environment(const struct wt_cluster *c, struct wt_error *errp)
+{
+	return c->nss_wrapper ? wt_nsswrapper_environment(c->nss_wrapper, c->dir, errp) : 0;
 }

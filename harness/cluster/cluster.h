@@ -18,6 +18,10 @@ struct wt_cluster_wanted {
 	char *backend;			/* "virtual" */
 	char *shape;			/* hwloc synthetic description, "host", or the path of an exported XML */
 	uint64_t memory_mib;		/* of one node */
+	char *site;			/* a folder of windtunnel-site(5), which names the nodes */
+	char *passwd_file, *group_file;	/* users and groups of its own */
+	char **files;			/* put beside slurm.conf (extrafiles.h), in the order given */
+	size_t file_count;
 	char *topology_file;
 	bool accounting;		/* with a MariaDB and a slurmdbd of its own */
 	char **accounts_files;		/* for sacctmgr (accounts.h), in the order given; they imply accounting */
@@ -66,6 +70,7 @@ struct wt_cluster {			/* a running cluster, read from its folder */
 	char *name, *dir, *slurm_conf, *backend;
 	char *node_events;		/* path of events.csv written by the node side, or NULL */
 	char *clock;			/* for cluster_clock.h; NULL: it lives in real time */
+	char *nss_wrapper;		/* users of its own: see wt_cluster_users_environment (); NULL: the machine's */
 	uint32_t nodes, cpus_per_node;
 	pid_t controller_pid;		/* at the time of the call: it changes when the supervisor restarts slurmctld */
 };
@@ -73,5 +78,8 @@ struct wt_cluster {			/* a running cluster, read from its folder */
 /* ENOENT; ENOTCONN when it is not up; EPROTONOSUPPORT when it is of another release of Slurm than this program */
 struct wt_cluster *wt_cluster_open(const char *name, struct wt_error *errp);
 void wt_cluster_close(struct wt_cluster *cluster);	/* NULL is ignored; errno is preserved */
+
+/* Set the environment so that what is executed next sees the cluster's users, if it has some of its own.  0, or -1. */
+int wt_cluster_users_environment(const struct wt_cluster *cluster, struct wt_error *errp);
 
 #endif

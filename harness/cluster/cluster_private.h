@@ -7,8 +7,10 @@
 #include "harness/cluster/conf/clusterinfo.h"
 #include "harness/cluster/conf/confpolicy.h"
 #include "harness/cluster/conf/demands.h"
+#include "harness/cluster/conf/users.h"
 #include "harness/cluster/folder/ports.h"
 #include "harness/cluster/folder/state_json.h"
+#include "harness/cluster/site.h"
 
 struct wt_plan {			/* a validated specification */
 	const struct wt_cluster_wanted *wanted;
@@ -19,6 +21,10 @@ struct wt_plan {			/* a validated specification */
 	struct wt_demands demands;	/* of --conf and --set */
 	struct wt_confnotes notes;	/* which of them were not taken over */
 	struct wt_accounts accounts;	/* of --sacctmgr */
+	struct wt_site site;		/* of --site */
+	struct wt_users users;		/* of --site, or of --passwd and --group; no 'passwd': this machine's */
+	char *remarks;			/* lines for people: what else was left out; NULL: nothing */
+	uint64_t cpus;			/* of all nodes */
 	char *topology;			/* contents of --topology; NULL: not given */
 	bool bind_controller;
 	uint32_t node_ports;		/* one each for real nodes, and one for the straggler plugin; 0: all share one */
@@ -27,8 +33,12 @@ struct wt_plan {			/* a validated specification */
 /* plan.c: read and check everything the user gave, before anything is made.  'path' is the cluster's folder. */
 int wt_plan_make(struct wt_plan *plan, const char *name, const char *path, const struct wt_cluster_wanted *wanted,
 		 struct wt_error *errp);
-void wt_plan_ports(struct wt_plan *plan, const struct wt_ports *ports);
+/* Its settings; the caller destroys them.  What was not taken over is added to *notes. */
+struct wt_conf *wt_plan_conf(const struct wt_plan *plan, struct wt_confnotes *notes, struct wt_error *errp);
 void wt_plan_clear(struct wt_plan *plan);
+
+/* plan_write.c */
+void wt_plan_ports(struct wt_plan *plan, const struct wt_ports *ports);
 char *wt_plan_conf_text(const struct wt_plan *plan, struct wt_error *errp);	/* the slurm.conf; the caller frees it */
 int wt_plan_write(struct wt_plan *plan, const struct wt_ports *ports, struct wt_error *errp);	/* the folder's files */
 

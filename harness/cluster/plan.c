@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* From a specification to the files of a cluster's folder. */
+/* From what was asked for to a checked plan. */
 #include "config.h"
 
 #include <errno.h>
+#include <grp.h>
 #include <inttypes.h>
 #include <netinet/in.h>
 #include <pwd.h>
@@ -14,20 +15,18 @@
 #include <unistd.h>
 
 #include "harness/clock/virtual.h"
-#include "lib/clock.h"
 #include "harness/cluster/cluster_private.h"
 #include "harness/cluster/conf/clusterconf.h"
+#include "harness/cluster/conf/sitenodes.h"
+#include "harness/cluster/extrafiles.h"
 #include "harness/cluster/folder/accounting.h"
-#include "harness/cluster/folder/epilog.h"
 #include "lib/fs.h"
 #include "harness/cluster/folder/hostname.h"
 #include "harness/cluster/folder/libexec.h"
 #include "harness/cluster/folder/limits.h"
-#include "harness/cluster/folder/munge.h"
-#include "harness/cluster/folder/power_programs.h"
+#include "harness/cluster/folder/nsswrapper.h"
 #include "harness/cluster/conf/nodes.h"
 #include "harness/cluster/conf/schedparams.h"
-#include "harness/cluster/folder/leftovers.h"
 #include "lib/str.h"
 
 #define MEMORY_MIB_PER_CPU 4096		/* when neither --memory nor the shape says it */
@@ -69,6 +68,10 @@ static int machine_read(struct wt_plan *plan, struct wt_error *errp)
 
 static int shape_plan(struct wt_clusterinfo *info, const struct wt_cluster_wanted *wanted, struct wt_error *errp)
 {
+	if (wanted->site) {	/* wt_plan_make () looks at its nodes */
+		info->shape_text = wt_str_format("%s/slurm.conf", info->site);
+		return info->shape_text ? 0 : wt_error_errno(errp, ENOMEM, "plan");
+	}
 	if (wt_shape_read(wanted->shape, &info->shape, errp) < 0)
 		return wt_error_prefix(errp, "--shape");
 	if (wanted->memory_mib)
@@ -100,8 +103,34 @@ static int file_plan(const char *option, const char *path, char **text, size_t *
 	return 0;
 }
 
+/* What a site's folder says is not said again. */
+static int site_plan(struct wt_plan *plan, const struct wt_cluster_wanted *wanted, struct wt_error *errp)
+{
+	const char *other = wanted->nodes ? "--nodes" : wanted->shape ? "--shape" : wanted->memory_mib ? "--memory" :
+		wanted->conf_file ? "--conf" : wanted->passwd_file ? "--passwd" : NULL;
+
+	if (!wanted->site)
+		return 0;
+	if (other)
+		return wt_error_set(errp, EINVAL, "%s: --site says that already; --set changes what its slurm.conf says",
+				    other);
+	plan->info.site = strdup(wanted->site);
+	if (!plan->info.site)
+		return wt_error_errno(errp, ENOMEM, "--site");
+	wt_str_make_utf8(plan->info.site);
+	if (wt_site_read(&plan->site, wanted->site, errp) < 0)
+		return -1;
+	plan->info.accounting = plan->info.accounting || plan->site.text[SITE_ACCOUNTS];
+	return 0;
+}
+
 static int demands_plan(struct wt_plan *plan, const struct wt_cluster_wanted *wanted, struct wt_error *errp)
 {
+	const struct wt_site *site = &plan->site;
+
+	if (wanted->site && (wt_demands_alone(&plan->demands, site->text[SITE_CONF], site->path[SITE_CONF], errp) < 0 ||
+			     wt_sitenodes_count(&plan->demands, &plan->info.nodes, errp) < 0))
+		return wt_error_prefix(errp, "--site");
 	if (wanted->conf_file && wt_demands_file(&plan->demands, wanted->conf_file, errp) < 0)
 		return wt_error_prefix(errp, "--conf");
 	for (size_t i = 0; i < wanted->set_count; i++)
@@ -110,12 +139,82 @@ static int demands_plan(struct wt_plan *plan, const struct wt_cluster_wanted *wa
 	return 0;
 }
 
+static const char *machine_name(uint32_t uid, void *arg)
+{
+	const struct passwd *pw = getpwuid((uid_t) uid);
+
+	(void) arg;
+	return pw ? pw->pw_name : NULL;
+}
+
+static int users_read(struct wt_plan *plan, struct wt_users_from *from, struct wt_error *errp)
+{
+	const struct group *group = getgrgid(getegid());
+	char *group_name = group ? strdup(group->gr_name) : NULL;
+	int rc;
+
+	from->caller = plan->user;
+	from->caller_group = group_name;
+	from->caller_uid = geteuid();
+	from->caller_gid = getegid();
+	from->machine_name = machine_name;
+	plan->info.nss_wrapper = wt_nsswrapper_find(errp);
+	rc = plan->info.nss_wrapper ? wt_users_read(&plan->users, from, errp) : -1;
+	free(group_name);
+	if (rc == 0 && plan->users.members_unknown)
+		plan->remarks = wt_str_format("%zu members of groups are none of the cluster's users and are left out.\n",
+					      plan->users.members_unknown);
+	return rc;
+}
+
+/* Jobs of real nodes would run as users that this machine does not have, or as others. */
+static int users_plan(struct wt_plan *plan, const struct wt_cluster_wanted *wanted, struct wt_error *errp)
+{
+	struct wt_users_from from = {
+		.passwd = { plan->site.path[SITE_PASSWD], plan->site.text[SITE_PASSWD], plan->site.len[SITE_PASSWD] },
+		.group = { plan->site.path[SITE_GROUP], plan->site.text[SITE_GROUP], plan->site.len[SITE_GROUP] },
+	};
+	char *passwd = NULL, *group = NULL;
+	int rc = 0;
+
+	if (wanted->group_file && !wanted->passwd_file && !from.passwd.text)
+		return wt_error_set(errp, EINVAL, "--group %s: it needs --passwd", wanted->group_file);
+	if ((wanted->site || wanted->passwd_file) && wt_clusterinfo_real_nodes(&plan->info))
+		return wt_error_set(errp, EINVAL, "--backend slurmd: a site's nodes and users are for virtual nodes");
+	if (wanted->passwd_file) {
+		rc = file_plan("--passwd", wanted->passwd_file, &passwd, &from.passwd.len, errp);
+		from.passwd = (struct wt_users_text) { wanted->passwd_file, passwd, from.passwd.len };
+	}
+	if (rc == 0 && wanted->group_file) {
+		rc = file_plan("--group", wanted->group_file, &group, &from.group.len, errp);
+		from.group = (struct wt_users_text) { wanted->group_file, group, from.group.len };
+	}
+	if (rc == 0 && from.passwd.text)
+		rc = users_read(plan, &from, errp);
+	free(passwd);
+	free(group);
+	return rc;
+}
+
+static int files_check(const struct wt_cluster_wanted *wanted, struct wt_error *errp)
+{
+	for (size_t i = 0; i < wanted->file_count; i++)
+		if (wt_extrafile_check(wanted->files[i], errp) < 0)
+			return -1;
+	return 0;
+}
+
 static int accounts_plan(struct wt_plan *plan, const struct wt_cluster_wanted *wanted, struct wt_error *errp)
 {
+	const struct wt_site *site = &plan->site;
+
 	plan->accounts.cluster = plan->info.name;
 	plan->accounts.user = plan->user;
 	if (!plan->info.accounting)
 		return 0;
+	if (site->text[SITE_ACCOUNTS] && wt_accounts_add(&plan->accounts, site->path[SITE_ACCOUNTS],
+							 site->text[SITE_ACCOUNTS], site->len[SITE_ACCOUNTS], errp) < 0)
+		return wt_error_prefix(errp, "--site");
 	for (size_t i = 0; i < wanted->accounts_file_count; i++) {
 		char *text = NULL;
 		size_t len = 0;
@@ -170,7 +269,7 @@ static int slurmd_check(uint32_t nodes, const char *dir, struct wt_error *errp)
 
 static int wanted_check(const struct wt_plan *plan, const struct wt_cluster_wanted *wanted, struct wt_error *errp)
 {
-	if (wanted->nodes < 1 || wanted->nodes > WT_NODES_MAX)
+	if (plan->info.nodes < 1 || plan->info.nodes > WT_NODES_MAX)
 		return wt_error_set(errp, EINVAL, "--nodes must be given, from 1 to %d", WT_NODES_MAX);
 	if (wt_clusterinfo_real_nodes(&plan->info) && wanted->node_setting_count)
 		return wt_error_set(errp, EINVAL,
@@ -191,11 +290,13 @@ static int wanted_check(const struct wt_plan *plan, const struct wt_cluster_want
 	return virtual_check(errp);
 }
 
-static struct wt_conf *plan_conf(const struct wt_plan *plan, struct wt_confnotes *notes, struct wt_error *errp)
+struct wt_conf *wt_plan_conf(const struct wt_plan *plan, struct wt_confnotes *notes, struct wt_error *errp)
 {
 	const struct wt_clusterconf in = {
 		.info = &plan->info, .user = plan->user, .host = plan->host, .bind_controller = plan->bind_controller,
-		.topology = plan->topology != NULL, .accounts = plan->wanted->accounts_file_count > 0,
+		.topology = plan->topology != NULL,
+		.accounts = plan->wanted->accounts_file_count > 0 || plan->site.text[SITE_ACCOUNTS],
+		.users = plan->users.passwd != NULL, .site = plan->wanted->site != NULL,
 		.virtual_time = plan->wanted->virtual_clock || wt_virtual_memory() != NULL,
 		.plugin = plan->wanted->plugin, .plugin_dir = plan->plugin_dir,
 		.demands = &plan->demands, .keeps = plan->wanted->keeps, .keep_count = plan->wanted->keep_count,
@@ -204,10 +305,47 @@ static struct wt_conf *plan_conf(const struct wt_plan *plan, struct wt_confnotes
 	return wt_clusterconf_create(&in, notes, errp);
 }
 
+static int topology_plan(struct wt_plan *plan, const struct wt_cluster_wanted *wanted, struct wt_error *errp)
+{
+	const char *of_site = plan->site.text[SITE_TOPOLOGY];
+
+	if (wanted->topology_file)
+		return file_plan("--topology", wanted->topology_file, &plan->topology, NULL, errp);
+	if (!of_site || !of_site[strspn(of_site, " \t\r\n")])
+		return 0;
+	plan->topology = strdup(of_site);
+	return plan->topology ? 0 : wt_error_errno(errp, ENOMEM, "--site");
+}
+
+static int everything_plan(struct wt_plan *plan, const struct wt_cluster_wanted *wanted, struct wt_error *errp)
+{
+	if (wt_clusterinfo_node_settings(&plan->info, wanted->node_settings, wanted->node_setting_count, errp) < 0 ||
+	    wt_clusterinfo_elastic(&plan->info, wanted->elastic, wanted->elastic_count, errp) < 0 ||
+	    site_plan(plan, wanted, errp) < 0 || demands_plan(plan, wanted, errp) < 0 ||
+	    wanted_check(plan, wanted, errp) < 0 || shape_plan(&plan->info, wanted, errp) < 0 ||
+	    machine_read(plan, errp) < 0 || users_plan(plan, wanted, errp) < 0 || files_check(wanted, errp) < 0 ||
+	    accounts_plan(plan, wanted, errp) < 0 || topology_plan(plan, wanted, errp) < 0)
+		return -1;
+	return wanted->plugin && !(plan->plugin_dir = wt_plugin_dir(wanted->plugin, errp)) ? -1 : 0;
+}
+
+/* What is known when the settings are. */
+static int settings_look(struct wt_plan *plan, const struct wt_conf *conf, struct wt_error *errp)
+{
+	const struct wt_cluster_wanted *wanted = plan->wanted;
+
+	plan->unknown_words = wt_schedparams_unknown(wt_conf_get(conf, "SchedulerParameters"));
+	if (wt_clusterinfo_real_nodes(&plan->info))
+		plan->node_ports = wanted->nodes + (wanted->plugin && !strcmp(wanted->plugin, WT_PLUGIN_STRAGGLER));
+	plan->cpus = (uint64_t) plan->info.nodes * plan->info.shape.cpus;
+	return wanted->site ? wt_sitenodes_shape(conf, &plan->info.shape, &plan->cpus, errp) : 0;
+}
+
 int wt_plan_make(struct wt_plan *plan, const char *name, const char *path, const struct wt_cluster_wanted *wanted,
 		 struct wt_error *errp)
 {
 	struct wt_conf *conf = NULL;
+	int rc = -1;
 
 	memset(plan, 0, sizeof(*plan));
 	plan->wanted = wanted;
@@ -222,22 +360,14 @@ int wt_plan_make(struct wt_plan *plan, const char *name, const char *path, const
 	plan->info.backend = strdup(wanted->backend ? wanted->backend : WT_BACKEND_VIRTUAL);
 	if (!plan->info.name || !plan->info.dir || !plan->info.backend)
 		wt_error_errno(errp, ENOMEM, "plan");
-	else if (wt_clusterinfo_node_settings(&plan->info, wanted->node_settings, wanted->node_setting_count, errp) == 0 &&
-		 wt_clusterinfo_elastic(&plan->info, wanted->elastic, wanted->elastic_count, errp) == 0 &&
-		 wanted_check(plan, wanted, errp) == 0 && shape_plan(&plan->info, wanted, errp) == 0 && machine_read(plan,
-		 errp) == 0 &&
-		 demands_plan(plan, wanted, errp) == 0 && accounts_plan(plan, wanted, errp) == 0 &&
-		 file_plan("--topology", wanted->topology_file, &plan->topology, NULL, errp) == 0 &&
-		 (!wanted->plugin || (plan->plugin_dir = wt_plugin_dir(wanted->plugin, errp))))
-		conf = plan_conf(plan, &plan->notes, errp);
+	else if (everything_plan(plan, wanted, errp) == 0)
+		conf = wt_plan_conf(plan, &plan->notes, errp);
 	if (conf)
-		plan->unknown_words = wt_schedparams_unknown(wt_conf_get(conf, "SchedulerParameters"));
-	if (conf && wt_clusterinfo_real_nodes(&plan->info))
-		plan->node_ports = wanted->nodes + (wanted->plugin && !strcmp(wanted->plugin, WT_PLUGIN_STRAGGLER));
-	if (!conf)
+		rc = settings_look(plan, conf, errp);
+	if (rc < 0)
 		wt_plan_clear(plan);
 	wt_conf_destroy(conf);
-	return conf ? 0 : -1;
+	return rc;
 }
 
 void wt_plan_clear(struct wt_plan *plan)
@@ -253,172 +383,9 @@ void wt_plan_clear(struct wt_plan *plan)
 	wt_demands_clear(&plan->demands);
 	wt_confnotes_clear(&plan->notes);
 	free(plan->topology);
+	free(plan->remarks);
+	wt_site_clear(&plan->site);
+	wt_users_clear(&plan->users);
 	memset(plan, 0, sizeof(*plan));
 	errno = saved_errno;
-}
-
-static int file_write(const struct wt_plan *plan, const char *name, const char *text, mode_t mode, struct wt_error *errp)
-{
-	char *path = wt_clusterinfo_path(&plan->info, name);
-	int rc = path ? wt_fs_write(path, text, strlen(text), mode, errp) : wt_error_errno(errp, ENOMEM, "%s", name);
-
-	free(path);
-	return rc;
-}
-
-static int folder_make(const struct wt_plan *plan, const char *name, mode_t mode, struct wt_error *errp)
-{
-	char *path = wt_clusterinfo_path(&plan->info, name);
-	int rc = path ? wt_fs_make_dir(path, mode, errp) : wt_error_errno(errp, ENOMEM, "%s", name);
-
-	free(path);
-	return rc;
-}
-
-/* What was left out is said in the file, too: it is kept with the results of runs. */
-static char *conf_print(const struct wt_conf *conf, const struct wt_confnotes *notes)
-{
-	char *settings = wt_conf_print(conf), *said = wt_confnotes_text(notes), *rest = said, *line;
-	struct wt_str s = { 0 };
-
-	while (settings && said && *rest && (line = strsep(&rest, "\n")))
-		wt_str_printf(&s, "# %s\n", line);
-	if (settings)
-		wt_str_add(&s, settings);
-	s.failed = s.failed || !settings || !said;
-	free(settings);
-	free(said);
-	return wt_str_take(&s);
-}
-
-char *wt_plan_conf_text(const struct wt_plan *plan, struct wt_error *errp)
-{
-	struct wt_confnotes notes = { 0 };
-	struct wt_conf *conf = plan_conf(plan, &notes, errp);
-	char *text = conf ? conf_print(conf, &notes) : NULL;
-
-	if (conf && !text)
-		wt_error_errno(errp, ENOMEM, "slurm.conf");
-	wt_conf_destroy(conf);
-	wt_confnotes_clear(&notes);
-	return text;
-}
-
-static int conf_write(const struct wt_plan *plan, struct wt_error *errp)
-{
-	char *text = wt_plan_conf_text(plan, errp);
-	int rc = text ? file_write(plan, "slurm.conf", text, 0644, errp) : -1;
-
-	free(text);
-	return rc;
-}
-
-/* 'text' is freed. */
-static int script_write(const struct wt_plan *plan, const char *name, char *text, struct wt_error *errp)
-{
-	int rc = text ? file_write(plan, name, text, 0755, errp) : wt_error_errno(errp, ENOMEM, "%s", name);
-
-	free(text);
-	return rc;
-}
-
-static int scripts_write(const struct wt_plan *plan, struct wt_error *errp)
-{
-	return script_write(plan, "epilog", wt_epilog_text(&plan->info), errp) < 0 ||
-	       script_write(plan, "reboot", wt_reboot_text(&plan->info), errp) < 0 ? -1 : 0;
-}
-
-static int power_programs_write(const struct wt_plan *plan, struct wt_error *errp)
-{
-	if (!plan->info.elastic_count)
-		return 0;
-	return script_write(plan, WT_POWER_ON_PROGRAM, wt_power_program_text("on"), errp) < 0 ||
-	       script_write(plan, WT_POWER_OFF_PROGRAM, wt_power_program_text("off"), errp) < 0 ? -1 : 0;
-}
-
-static int straggler_write(const struct wt_plan *plan, struct wt_error *errp)
-{
-	char *conf, *stack, *agent;
-	int rc = -1;
-
-	if (!plan->wanted->plugin || strcmp(plan->wanted->plugin, WT_PLUGIN_STRAGGLER))
-		return 0;
-	conf = wt_clusterconf_straggler(&plan->info);
-	agent = wt_str_format("%s/../wt-agentd", plan->plugin_dir);	/* in a build tree */
-	stack = wt_clusterconf_plugstack(&plan->info, plan->plugin_dir, agent && access(agent, X_OK) == 0 ? agent : NULL);
-	if (!conf || !stack)
-		wt_error_errno(errp, ENOMEM, "straggler.conf");
-	else if (file_write(plan, "straggler.conf", conf, 0644, errp) == 0 && file_write(plan, "plugstack.conf", stack, 0644,
-											 errp) == 0)
-		rc = folder_make(plan, "progress", 0755, errp);
-	free(conf);
-	free(stack);
-	free(agent);
-	return rc;
-}
-
-void wt_plan_ports(struct wt_plan *plan, const struct wt_ports *ports)
-{
-	plan->info.network = ports->network;
-	plan->info.lock_port = ports->lock;
-	plan->info.controller_port = ports->controller;
-	plan->info.slurmdbd_port = ports->slurmdbd;
-	plan->info.nodes_port = ports->nodes;
-}
-
-static int accounting_write(const struct wt_plan *plan, struct wt_error *errp)
-{
-	struct wt_accounting a = {
-		.user = plan->user, .host = plan->host, .bind = plan->bind_controller,
-		.commands = plan->accounts.commands.text ? plan->accounts.commands.text : "", .dumps = plan->accounts.dumps,
-		.dump_count = plan->accounts.dump_count,
-	};
-	struct wt_confnotes notes = { 0 };
-	const char *wckeys;
-	struct wt_conf *conf;
-	int rc;
-
-	if (!plan->info.accounting)
-		return 0;
-	conf = plan_conf(plan, &notes, errp);
-	wckeys = conf ? wt_conf_get(conf, "TrackWCKey") : NULL;
-	a.wckeys = wckeys && (!strcasecmp(wckeys, "yes") || !strcasecmp(wckeys, "up") || !strcasecmp(wckeys, "true") ||
-			      !strcmp(wckeys, "1"));
-	rc = conf ? wt_accounting_prepare(&plan->info, &a, errp) : -1;
-	wt_conf_destroy(conf);
-	wt_confnotes_clear(&notes);
-	return rc;
-}
-
-int wt_plan_write(struct wt_plan *plan, const struct wt_ports *ports, struct wt_error *errp)
-{
-	struct wt_clusterinfo *info = &plan->info;
-	const char *clock = wt_virtual_memory();
-	char uuid[37];
-
-	if (wt_clusterinfo_uuid(uuid, errp) < 0)
-		return -1;
-	/* A new one for each attempt: processes of the one before must not be taken for this cluster's. */
-	free(info->uuid);
-	info->uuid = strdup(uuid);
-	wt_plan_ports(plan, ports);
-	info->created_us = wt_clock_now_us(wt_clock_real());
-	free(info->clock);
-	info->clock = clock ? strdup(clock) : NULL;
-	if (!info->uuid || (clock && !info->clock))
-		return wt_error_errno(errp, ENOMEM, "plan");
-	if (folder_make(plan, "ctld", 0700, errp) < 0 || folder_make(plan, "nodes", 0755, errp) < 0 ||
-	    wt_munge_prepare(info, errp) < 0 || conf_write(plan, errp) < 0 ||
-	    scripts_write(plan, errp) < 0 || power_programs_write(plan, errp) < 0 || straggler_write(plan, errp) < 0 ||
-	    accounting_write(plan, errp) < 0 ||
-	    (plan->topology && file_write(plan, "topology.conf", plan->topology, 0644, errp) < 0))
-		return -1;
-	if (wt_clusterinfo_real_nodes(info) && file_write(plan, WT_NODE_EVENTS, WT_EVENTS_HEADER "\n", 0644, errp) < 0)
-		return -1;
-	/* slurmd looks for cgroups even if no plugin wants them, and without /sys/fs/cgroup ends unless the version is
-	 * named. */
-	if (wt_clusterinfo_real_nodes(info) && file_write(plan, "cgroup.conf", "CgroupPlugin=cgroup/v1\n", 0644, errp) < 0)
-		return -1;
-	/* cluster.json last: where it stands, all that "down" needs stands as well. */
-	return wt_leftovers_key_make(info, errp) < 0 ? -1 : wt_clusterinfo_save(info, errp);
 }

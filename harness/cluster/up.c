@@ -294,7 +294,8 @@ static int prepare(const char *name, const struct wt_cluster_wanted *wanted, cha
 static int notes_tell(const struct wt_plan *plan, struct wt_error *errp)
 {
 	char *notes = wt_confnotes_text(&plan->notes);
-	char *text = notes ? wt_str_format("%s%s", notes, plan->unknown_words ? plan->unknown_words : "") : NULL;
+	char *text = notes ? wt_str_format("%s%s%s", notes, plan->unknown_words ? plan->unknown_words : "",
+					   plan->remarks ? plan->remarks : "") : NULL;
 
 	free(notes);
 	if (!text)

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "config.h"
 
+#include <errno.h>
+#include <jansson.h>
 #include <pwd.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -63,11 +65,45 @@ uint32_t wt_job_gpus(const char *tres, const char *gres)
 	return sum.bad || count >= WT_GPUS_UNKNOWN ? WT_GPUS_UNKNOWN : (uint32_t) count;
 }
 
+int wt_user_names_read(struct wt_user *user, const char *passwd)
+{
+	FILE *in = fopen(passwd, "re");
+	const struct passwd *entry;
+	char key[16];
+	int rc = in && (user->own = json_object()) ? 0 : -1;
+
+	while (rc == 0 && (entry = fgetpwent(in))) {
+		snprintf(key, sizeof(key), "%u", (unsigned int) entry->pw_uid);
+		rc = json_object_set_new(user->own, key, json_string_nocheck(entry->pw_name));
+		errno = rc < 0 ? ENOMEM : 0;
+	}
+	if (in)
+		fclose(in);
+	return rc;
+}
+
+void wt_user_names_clear(struct wt_user *user)
+{
+	json_decref(user->own);
+	*user = (struct wt_user) { 0 };
+}
+
+static const char *own_name(struct wt_user *user, uid_t uid)
+{
+	const char *name;
+
+	snprintf(user->name, sizeof(user->name), "%u", (unsigned int) uid);
+	name = json_string_value(json_object_get(user->own, user->name));
+	return name ? name : user->name;
+}
+
 const char *wt_user_name(struct wt_user *user, uid_t uid)
 {
 	struct passwd entry, *found = NULL;
 	char *buf;
 
+	if (user->own)
+		return own_name(user, uid);
 	if (user->known && user->uid == uid)
 		return user->name;
 	buf = malloc(PASSWD_BYTES);

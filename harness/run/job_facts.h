@@ -15,7 +15,12 @@ struct wt_user {		/* the last one asked for; zeroed: none yet */
 	bool known;
 	uid_t uid;
 	char name[256];
+	struct json_t *own;	/* uid, as text -> name: of a cluster with users of its own; NULL: this machine's */
 };
+
+/* From here on 'passwd', a cluster's own, says who is who.  0, or -1 with errno; *user is to be cleared then as well. */
+int wt_user_names_read(struct wt_user *user, const char *passwd);
+void wt_user_names_clear(struct wt_user *user);
 
 /* The name of 'uid', or its number where it has none; valid until the next call with another one.  May ask a directory
  * service: *user keeps the last answer.  One thread at a time for each *user. */

@@ -16,6 +16,7 @@
 #include "lib/str.h"
 
 struct users_look {
+	bool own;		/* the cluster has users of its own, and knows no others */
 	json_t *users, *groups;	/* of the cluster's files: name or number -> [uid, gid], name or number -> gid */
 };
 
@@ -36,6 +37,7 @@ static void files_read(struct users_look *look, const char *dir)
 	struct group *group;
 	char number[16];
 
+	look->own = users != NULL;
 	while (users && (user = fgetpwent(users))) {
 		json_t *ids = json_pack("[I,I]", (json_int_t) user->pw_uid, (json_int_t) user->pw_gid);
 
@@ -65,7 +67,7 @@ static bool number_of(const char *name, uint64_t *number)
 static bool user_find(const struct users_look *look, const char *name, struct wt_job_user *found)
 {
 	const json_t *own = json_object_get(look->users, name);
-	const struct passwd *user = own ? NULL : getpwnam(name);
+	const struct passwd *user = own || look->own ? NULL : getpwnam(name);
 	uint64_t number;
 
 	if (own) {
@@ -73,7 +75,7 @@ static bool user_find(const struct users_look *look, const char *name, struct wt
 		found->gid = (gid_t) json_integer_value(json_array_get(own, 1));
 		return true;
 	}
-	if (!user && number_of(name, &number))
+	if (!user && !look->own && number_of(name, &number))
 		user = getpwuid((uid_t) number);
 	if (!user)
 		return false;
@@ -85,14 +87,14 @@ static bool user_find(const struct users_look *look, const char *name, struct wt
 static bool group_find(const struct users_look *look, const char *name, gid_t *gid)
 {
 	const json_t *own = json_object_get(look->groups, name);
-	const struct group *group = own ? NULL : getgrnam(name);
+	const struct group *group = own || look->own ? NULL : getgrnam(name);
 	uint64_t number;
 
 	if (own) {
 		*gid = (gid_t) json_integer_value(own);
 		return true;
 	}
-	if (!group && number_of(name, &number))
+	if (!group && !look->own && number_of(name, &number))
 		group = getgrgid((gid_t) number);
 	if (!group)
 		return false;
@@ -135,7 +137,7 @@ static void job_look(struct wt_job_users *u, const struct users_look *look, cons
 
 int wt_job_users_find(struct wt_job_users *u, const struct wt_workload *w, const char *dir, bool may, struct wt_error *errp)
 {
-	struct users_look look = { json_object(), json_object() };
+	struct users_look look = { .users = json_object(), .groups = json_object() };
 	int rc = 0;
 
 	*u = (struct wt_job_users) { .not_allowed = !may || !dir };

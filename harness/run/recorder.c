@@ -12,9 +12,11 @@
 #include <unistd.h>
 
 #include "compat/client.h"
+#include "harness/cluster/folder/nsswrapper.h"
 #include "harness/run/job_tag.h"
 #include "harness/run/pending.h"
 #include "harness/run/recorder.h"
+#include "lib/str.h"
 
 /* A query that took t is not repeated within 50 t: watching costs slurmctld at most 2 % of its time for each kind.  A busy
  * slurmctld answers late because of its locks, which costs it nothing: the jobs, by which the end is seen, are asked for at
@@ -360,6 +362,17 @@ static const struct wt_sample sample_unknown = {
 	.pending_dependency = WT_COUNT_UNKNOWN, .pending_limit = WT_COUNT_UNKNOWN, .pending_other = WT_COUNT_UNKNOWN,
 };
 
+static int users_read(struct wt_recorder *r, struct wt_error *errp)
+{
+	char *path = r->users_dir ? wt_str_format("%s/" WT_USERS_PASSWD, r->users_dir) : NULL;
+	int rc = 0;
+
+	if (r->users_dir && (!path || wt_user_names_read(&r->user, path) < 0))
+		rc = wt_error_errno(errp, path ? errno : ENOMEM, "%s", path ? path : "users");
+	free(path);
+	return rc;
+}
+
 int wt_recorder_start(struct wt_recorder *r, struct wt_error *errp)
 {
 	int rc;
@@ -370,6 +383,8 @@ int wt_recorder_start(struct wt_recorder *r, struct wt_error *errp)
 		return wt_error_errno(errp, ENOMEM, "cannot start the recorder");
 	r->stop = false;
 	r->begin_s = now_s(r);
+	if (users_read(r, errp) < 0)
+		return -1;
 	wt_user_name(&r->user, getuid());	/* not under the lock: that may take its time */
 	r->sampler = (struct wt_sampler){
 		.clock = r->clock,
@@ -410,4 +425,5 @@ void wt_recorder_clear(struct wt_recorder *r)
 	free(r->completing);
 	r->allocated = r->completing = NULL;
 	wt_rpc_costs_clear(&r->rpc_costs);
+	wt_user_names_clear(&r->user);
 }

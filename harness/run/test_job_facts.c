@@ -8,6 +8,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 #include <cmocka.h>
 
 #include "harness/run/job_facts.h"
@@ -73,10 +74,31 @@ static void test_user_name(void **state)
 	assert_string_equal(wt_user_name(&user, 0), "xoot");
 }
 
+static void test_users_of_a_cluster(void **state)
+{
+	char path[] = "/tmp/wt-test-XXXXXX";
+	struct wt_user user = { 0 };
+	int fd = mkstemp(path);
+
+	(void) state;
+	assert_true(fd >= 0);
+	assert_true(write(fd, "root:x:0:0:::\nzoe:x:1:5:::\n", 28) == 28);
+	close(fd);
+	assert_int_equal(wt_user_names_read(&user, path), 0);
+	unlink(path);
+	assert_string_equal(wt_user_name(&user, 1), "zoe");
+	assert_string_equal(wt_user_name(&user, 0), "root");
+	assert_string_equal(wt_user_name(&user, 2), "2");	/* this machine's user of that number is nobody there */
+	wt_user_names_clear(&user);
+	assert_int_equal(wt_user_names_read(&user, path), -1);
+	wt_user_names_clear(&user);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_gpus), cmocka_unit_test(test_gpus_in_a_long_text), cmocka_unit_test(test_user_name),
+		cmocka_unit_test(test_users_of_a_cluster),
 	};
 
 	return cmocka_run_group_tests_name("job facts", tests, NULL, NULL);

@@ -31,7 +31,7 @@ static int folder_make(void **state)
 
 	if (!mkdtemp(dir) || chdir(dir) < 0 || mkdir("etc", 0700) < 0)
 		return -1;
-	file_write("etc/passwd", "wt-ann:x:3900001111:3900002222::/:/bin/sh\n");
+	file_write("etc/passwd", "root:x:0:0:::\nwt-ann:x:3900001111:3900002222::/:/bin/sh\n");
 	file_write("etc/group", "wt-team:x:3900002223:\nwt-wheel:x:0:\n");
 	*state = dir;
 	return 0;
@@ -64,7 +64,9 @@ static struct wt_job_users found(const char *user, const char *group, bool may)
 static void test_users(void **state)
 {
 	static const struct { const char *name; uid_t uid; bool unknown; } cases[] = {
-		{ "wt-ann", UID, false }, { "3900001111", UID, false }, { "3900001112", 0, true }, { "wt-nobody", 0, true },
+		{ "wt-ann", UID, false }, { "3900001111", UID, false }, { "root", 0, false },
+		/* of this machine, and none of the cluster's */
+		{ "daemon", 0, true }, { "1", 0, true }, { "3900001112", 0, true }, { "wt-nobody", 0, true },
 		{ "03900001111", 0, true }, { "00", 0, true }, { "-1", 0, true }, { "4294967295", 0, true },
 		{ "99999999999999999999", 0, true },
 	};

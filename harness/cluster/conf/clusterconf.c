@@ -118,7 +118,7 @@ static int defaults_add(struct wt_conf *conf, const struct wt_clusterconf *in, s
 	unsigned int timeout_s = wt_clusterconf_timeout_s(in->info->nodes);
 
 	for (size_t i = 0; i < sizeof(plain) / sizeof(plain[0]); i++)
-		if (wt_conf_set(conf, plain[i].key, plain[i].value, errp) < 0)
+		if (!(in->site && !strncmp(plain[i].key, "SelectType", 10)) && wt_conf_set(conf, plain[i].key, plain[i].value, errp) < 0)
 			return -1;
 	if (in->virtual_time && !wt_clusterinfo_real_nodes(in->info) &&
 	    set_format(conf, errp, "TreeWidth", "%u", narrow_tree(in->info->nodes)) < 0)
@@ -175,11 +175,25 @@ static int accounting_check(const struct wt_conf *conf, const struct wt_clusteri
 	return 0;
 }
 
-static int nodes_add(struct wt_conf *conf, const struct wt_clusterinfo *info, struct wt_error *errp)
+static bool is_demanded(const struct wt_clusterconf *in, const char *key)
 {
+	for (size_t i = 0; in->demands && i < in->demands->count; i++)
+		if (!strcasecmp(in->demands->list[i].key, key))
+			return true;
+	return false;
+}
+
+/* A site has its own. */
+static int nodes_add(struct wt_conf *conf, const struct wt_clusterconf *in, struct wt_error *errp)
+{
+	const struct wt_clusterinfo *info = in->info;
 	const struct wt_nodes_ports ports = { .first = info->nodes_port, .each = wt_clusterinfo_real_nodes(info) };
 
-	return wt_nodes_add(conf, info->nodes, info->network, &ports, &info->shape, errp);
+	if (!in->site && wt_nodes_add(conf, info->nodes, info->network, &ports, &info->shape, errp) < 0)
+		return -1;
+	if (in->site && is_demanded(in, "PartitionName"))
+		return 0;
+	return wt_conf_set(conf, "PartitionName", "main Default=YES Nodes=ALL MaxTime=UNLIMITED State=UP", errp);
 }
 
 /* Behind the user's settings: theirs may name other parameters, or another mode (windtunnel-bestfit(5)). */
@@ -233,14 +247,6 @@ char *wt_clusterconf_plugstack(const struct wt_clusterinfo *info, const char *pl
 			     agent ? " agent=" : "", agent ? agent : "");
 }
 
-static bool is_demanded(const struct wt_clusterconf *in, const char *key)
-{
-	for (size_t i = 0; in->demands && i < in->demands->count; i++)
-		if (!strcasecmp(in->demands->list[i].key, key))
-			return true;
-	return false;
-}
-
 /* windtunnel's own CR_Core is for select/cons_*; with any other, slurmctld ends.  Without a SelectType Slurm takes
  * select/linear. */
 static int select_fit(struct wt_conf *conf, const struct wt_clusterconf *in, struct wt_error *errp)
@@ -278,7 +284,8 @@ static int user_apply(struct wt_conf *conf, const struct wt_clusterconf *in, str
 {
 	const struct wt_confpolicy policy = {
 		.nodes = in->info->nodes, .topology = in->topology, .accounting = in->info->accounting,
-		.keeps = in->keeps, .keep_count = in->keep_count,
+		.keeps = in->keeps, .keep_count = in->keep_count, .users = in->users, .site = in->site,
+		.network = in->info->network, .nodes_port = in->info->nodes_port,
 	};
 	static const struct wt_demands none;
 	const struct wt_demands *demands = in->demands ? in->demands : &none;
@@ -301,8 +308,7 @@ struct wt_conf *wt_clusterconf_create(const struct wt_clusterconf *in, struct wt
 	}
 	if (identity_add(conf, in, errp) < 0 || defaults_add(conf, in, errp) < 0 ||
 	    accounting_add(conf, in, errp) < 0 || power_add(conf, in->info, errp) < 0 ||
-	    nodes_add(conf, in->info, errp) < 0 ||
-	    wt_conf_set(conf, "PartitionName", "main Default=YES Nodes=ALL MaxTime=UNLIMITED State=UP", errp) < 0 ||
+	    nodes_add(conf, in, errp) < 0 ||
 	    user_apply(conf, in, notes, errp) < 0 || plugin_add(conf, in, errp) < 0 || needs_add(conf, in, errp) < 0) {
 		wt_conf_destroy(conf);
 		return NULL;

@@ -21,6 +21,8 @@ struct wt_clusterconf {
 	bool bind_controller;		/* slurmctld can be told to listen on controller_addr only */
 	bool topology;			/* a topology.conf lies beside slurm.conf */
 	bool accounts;			/* info->accounting, and accounts were given: they count */
+	bool users;			/* users and groups of its own */
+	bool site;			/* the nodes are those of 'demands', and what they do not say is Slurm's default */
 	bool virtual_time;		/* the cluster lives by a virtual clock */
 	const char *plugin, *plugin_dir;	/* WT_PLUGIN_... and its folder; NULL: Slurm's own plugins only */
 	const struct wt_demands *demands;	/* the user's --conf and --set; NULL: none */

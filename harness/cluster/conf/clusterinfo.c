@@ -117,6 +117,8 @@ int wt_clusterinfo_save(const struct wt_clusterinfo *info, struct wt_error *errp
 	    json_object_set_new(v, "elastic", texts_json(info->elastic, info->elastic_count)) < 0 ||
 	    json_object_set_new(v, "default_run_time_s", info->run_time_given ? json_real(info->default_run_time_s) :
 				json_null()) < 0 ||
+	    json_object_set_new(v, "nss_wrapper", info->nss_wrapper ? wt_json_text(info->nss_wrapper) : json_null()) < 0 ||
+	    json_object_set_new(v, "site", info->site ? wt_json_text(info->site) : json_null()) < 0 ||
 	    json_object_set_new(v, "virtual_clock", info->clock ? wt_json_text(info->clock) : json_null()) < 0)
 		rc = wt_error_errno(errp, ENOMEM, "%s", path ? path : "cluster.json");
 	else
@@ -207,6 +209,11 @@ int wt_clusterinfo_load(const char *dir, struct wt_clusterinfo *info, struct wt_
 	if (rc == 0 && json_is_string(json_object_get(v, "virtual_clock")) &&
 	    !(info->clock = string_copy(v, "virtual_clock", path, errp)))
 		rc = -1;
+	if (rc == 0 && json_is_string(json_object_get(v, "nss_wrapper")) &&
+	    !(info->nss_wrapper = string_copy(v, "nss_wrapper", path, errp)))
+		rc = -1;
+	if (rc == 0 && json_is_string(json_object_get(v, "site")) && !(info->site = string_copy(v, "site", path, errp)))
+		rc = -1;
 	if (rc == 0 && json_is_string(json_object_get(v, "slurm_version")) &&
 	    !(info->slurm_version = string_copy(v, "slurm_version", path, errp)))
 		rc = -1;
@@ -230,6 +237,8 @@ void wt_clusterinfo_clear(struct wt_clusterinfo *info)
 	free(info->dir);
 	free(info->clock);
 	free(info->slurm_version);
+	free(info->nss_wrapper);
+	free(info->site);
 	for (size_t i = 0; i < info->node_setting_count; i++)
 		free(info->node_settings[i]);
 	free(info->node_settings);

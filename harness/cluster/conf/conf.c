@@ -247,6 +247,17 @@ const char *wt_conf_get_named(const struct wt_conf *conf, const char *key, const
 	return l ? l->value : NULL;
 }
 
+const char *wt_conf_next(const struct wt_conf *conf, const char *key, size_t *at)
+{
+	while (*at < conf->count) {
+		const struct conf_line *l = &conf->lines[(*at)++];
+
+		if (!strcasecmp(l->key, key))
+			return l->value;
+	}
+	return NULL;
+}
+
 char *wt_conf_print(const struct wt_conf *conf)
 {
 	struct wt_str s = { 0 };

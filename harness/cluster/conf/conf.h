@@ -7,6 +7,7 @@
 #define WT_HARNESS_CLUSTER_CONF_CONF_H
 
 #include <stdbool.h>
+#include <stddef.h>
 
 #include "lib/error.h"
 
@@ -40,6 +41,10 @@ const char *wt_conf_get(const struct wt_conf *conf, const char *key);
 
 /* The line of a repeatable key for 'name' (what is before the first blank); NULL when there is none.  Belongs to *conf. */
 const char *wt_conf_get_named(const struct wt_conf *conf, const char *key, const char *name);
+
+/* One line of a repeatable key after the other, DEFAULT lines too, in the order in which Slurm reads them: *at is 0 first.
+ * NULL: there are no more.  Belongs to *conf. */
+const char *wt_conf_next(const struct wt_conf *conf, const char *key, size_t *at);
 
 /* The whole text, one setting on a line; values with blanks are quoted where Slurm wants that.  The caller frees it. */
 char *wt_conf_print(const struct wt_conf *conf);

@@ -10,7 +10,9 @@
 #include "harness/cluster/conf/confattrs.h"
 #include "harness/cluster/conf/confkeys.h"
 #include "harness/cluster/conf/confpolicy.h"
+#include "harness/cluster/conf/nodes.h"
 #include "lib/str.h"
+#include "topology/hostlist.h"
 
 #define UNKNOWN_MAX 700	/* bytes of what is said of keys that there are not */
 
@@ -22,6 +24,7 @@ struct apply {			/* one call of wt_confpolicy_apply */
 	char *auth_info;	/* windtunnel's own, before any demand */
 	struct wt_str unknown;	/* what no version of Slurm has, for people */
 	unsigned int unknown_count;
+	uint32_t next_node;	/* of policy->site: the number of the next node that a file names */
 	bool site_nodes;	/* a file has NodeName lines of its own: what depends on those nodes goes with them */
 };
 
@@ -206,6 +209,8 @@ static bool nodes_known(const struct apply *a, const char *list)
 	char *copy, *rest, *part;
 	bool known;
 
+	if (a->policy->site)	/* slurmctld knows better */
+		return true;
 	if (wt_confattrs_nodes_exist(list, a->policy->nodes))
 		return true;
 	copy = rest = strdup(list);
@@ -223,6 +228,8 @@ static bool value_harmless(const struct apply *a, const struct wt_confkey *row, 
 		return nodes_known(a, value);
 	if (a->policy->accounting && (!strcasecmp(row->name, "AccountingStorageEnforce") ||
 				      !strcasecmp(row->name, "AccountingStorageTRES")))
+		return true;
+	if (a->policy->site && a->policy->accounting && !strcasecmp(row->name, "PriorityWeightTRES"))
 		return true;
 	if (a->policy->topology && (!strcasecmp(row->name, "TopologyPlugin") || !strcasecmp(row->name, "RoutePlugin")))
 		return true;
@@ -296,6 +303,31 @@ static int other_note(struct apply *a, const struct wt_demand *d, const char *li
 	return 0;
 }
 
+/* What only accounts and groups can tell, where the site's are there. */
+static bool attr_harmless(const struct apply *a, const struct wt_confkey *row, const char *value)
+{
+	static const char *const names[] = { "AllowAccounts", "AllowQos", "DenyQos", "QOS", "TRESBillingWeights",
+					     "TRESWeights" };
+	bool harmless = row->class == WT_CONF_TAKEN || is_kept(a->policy, row) || value_listed(row->values, value, '|') ||
+			(a->policy->users && !strcasecmp(row->name, "AllowGroups"));
+
+	for (size_t i = 0; a->policy->site && a->policy->accounting && i < sizeof(names) / sizeof(names[0]); i++)
+		harmless = harmless || !strcasecmp(row->name, names[i]);
+	return harmless;
+}
+
+/* Which nodes are down at a site is of the moment; here those that a file begins so would never be up. */
+static int state_judge(struct apply *a, const struct wt_demand *d, struct wt_confattr *attr, bool *drop,
+		       struct wt_error *errp)
+{
+	static const struct wt_confkey state = { .name = "State", .class = WT_CONF_OURS,
+						 .why = "all nodes begin in service", .schedules = true };
+
+	*drop = strncasecmp(attr->value, "UNKNOWN", 7) && strncasecmp(attr->value, "CLOUD", 5) &&
+		strncasecmp(attr->value, "FUTURE", 6);
+	return *drop ? note_add(a, d, &state, "NodeName State", attr->value, "UNKNOWN", errp) : 0;
+}
+
 /* One attribute: *drop says that it goes. */
 static int attr_judge(struct apply *a, const struct wt_demand *d, const struct wt_confkey *line, struct wt_confattr *attr,
 		      bool *drop, struct wt_error *errp)
@@ -307,6 +339,8 @@ static int attr_judge(struct apply *a, const struct wt_demand *d, const struct w
 	*drop = !row;
 	if (!row)
 		return other_note(a, d, line->name, attr->name, attr->value, errp);
+	if (a->policy->site && !d->option && !strcasecmp(line->name, "NodeName") && !strcasecmp(row->name, "State"))
+		return state_judge(a, d, attr, drop, errp);
 	if (!strcasecmp(line->name, "PartitionName") && !strcasecmp(row->name, nodes.name) && !nodes_known(a, attr->value)) {
 		char *all = strdup("ALL");
 		int rc = all ? note_add(a, d, &nodes, "PartitionName Nodes", attr->value, "ALL", errp)
@@ -318,7 +352,7 @@ static int attr_judge(struct apply *a, const struct wt_demand *d, const struct w
 		}
 		return rc;
 	}
-	if (row->class == WT_CONF_TAKEN || is_kept(a->policy, row) || value_listed(row->values, attr->value, '|'))
+	if (attr_harmless(a, row, attr->value))
 		return 0;
 	if (row->class == WT_CONF_OURS && d->option)
 		return demand_refuse(d, row, errp);
@@ -377,11 +411,41 @@ static const char *own_nodes(const struct apply *a, const struct wt_demand *d)
 	return own && !strncmp(own, d->value, len) && (!d->value[len] || strchr(" \t", d->value[len])) ? own : NULL;
 }
 
+/* A line of the site's own nodes: with addresses of ours behind it. */
+static int site_node_apply(struct apply *a, const struct wt_demand *d, const struct wt_confkey *row, struct wt_error *errp)
+{
+	struct wt_hostlist *names = wt_hostlist_parse(d->value, strcspn(d->value, " \t"), WT_NODES_MAX, errp);
+	uint32_t count = (uint32_t) wt_hostlist_count(names);
+	struct wt_confattrs attrs;
+	struct wt_str s = { 0 };
+	char *judged = NULL, *line = NULL;
+	int rc = -1;
+
+	wt_hostlist_destroy(names);
+	if (!names || wt_confattrs_parse(&attrs, d->value, true, errp) < 0)
+		return wt_error_prefix(errp, "%s: %s", d->where, row->name);
+	if (attrs_judge(a, d, row, &attrs, errp) == 0) {
+		judged = wt_confattrs_text(&attrs);
+		wt_str_add(&s, judged ? judged : "");
+		wt_nodes_address_add(&s, a->next_node, count, a->policy->network, a->policy->nodes_port);
+		line = wt_str_take(&s);
+		a->next_node += count;
+		rc = judged && line ? demand_put(a, d, line, errp) : wt_error_errno(errp, ENOMEM, "slurm.conf");
+	}
+	free(judged);
+	free(line);
+	wt_confattrs_clear(&attrs);
+	return rc;
+}
+
 static int node_apply(struct apply *a, const struct wt_demand *d, const char *name, const struct wt_confkey *row,
 		      struct wt_error *errp)
 {
-	const char *own = d->append ? NULL : own_nodes(a, d);
+	const char *own = d->append || a->policy->site ? NULL : own_nodes(a, d);
 
+	if (a->policy->site && !d->option && !d->append)
+		return strcasecmp(name, "DEFAULT") ? site_node_apply(a, d, row, errp) :
+		       attrs_apply(a, d, row, "", d->value, errp);
 	if (own && strcasecmp(name, "DEFAULT"))
 		return attrs_apply(a, d, row, own, d->value + strlen(own), errp);
 	if (d->append || (!strcasecmp(name, "DEFAULT") && (!a->site_nodes || d->option)))
@@ -397,6 +461,8 @@ static bool set_exists(const struct apply *a, const struct wt_demand *d)
 	struct wt_confattrs attrs;
 	bool exists = !a->site_nodes || d->option;
 
+	if (a->policy->site)
+		return true;
 	if (wt_confattrs_parse(&attrs, d->value, true, NULL) < 0)
 		return exists;
 	for (size_t i = 0; i < attrs.count; i++)
@@ -411,6 +477,7 @@ static int line_apply(struct apply *a, const struct wt_demand *d, const struct w
 	static const struct wt_confkey gone[] = {
 		{ .name = "NodeSet", .class = WT_CONF_OURS, .why = "nodes of the site", .schedules = true },
 		{ .name = "DownNodes", .class = WT_CONF_OURS, .why = "nodes of the site", .schedules = true },
+		{ .name = "DownNodes", .class = WT_CONF_OURS, .why = "all nodes begin in service", .schedules = true },
 	};
 	char *name = line_name(d->value);
 	int rc;
@@ -423,8 +490,8 @@ static int line_apply(struct apply *a, const struct wt_demand *d, const struct w
 		rc = d->option ? demand_refuse(d, row, errp) : note_add(a, d, row, row->name, d->value, NULL, errp);
 	else if (!d->append && !strcasecmp(row->name, "NodeSet") && !set_exists(a, d))
 		rc = note_add(a, d, &gone[0], row->name, d->value, NULL, errp);
-	else if (!d->append && !strcasecmp(row->name, "DownNodes") && !nodes_known(a, name))
-		rc = note_add(a, d, &gone[1], row->name, d->value, NULL, errp);
+	else if (!d->append && !strcasecmp(row->name, "DownNodes") && (a->policy->site ? !d->option : !nodes_known(a, name)))
+		rc = note_add(a, d, &gone[1 + a->policy->site], row->name, d->value, NULL, errp);
 	else
 		rc = attrs_apply(a, d, row, "", d->value, errp);
 	free(name);

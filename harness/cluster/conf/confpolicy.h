@@ -16,6 +16,12 @@ struct wt_confpolicy {
 	uint32_t nodes;			/* n0 to n(nodes - 1) are all that there are */
 	bool topology;			/* a topology.conf is there */
 	bool accounting;		/* a slurmdbd of its own is there */
+	bool users;			/* users and groups of its own are there */
+	/* The file's NodeName lines are the cluster's, with addresses of ours: all nodes, partitions and accounts that it
+	 * names are there. */
+	bool site;
+	unsigned int network;		/* of 'site' */
+	uint16_t nodes_port;
 	/* --keep: keys, or attributes of lines, that are taken over although they reach out */
 	char *const *keeps;
 	size_t keep_count;

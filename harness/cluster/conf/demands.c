@@ -20,6 +20,7 @@
 
 struct budget {			/* of one wt_demands_file() or wt_demands_text() */
 	size_t files, bytes;
+	bool alone;		/* nothing may be included */
 };
 
 struct source {			/* a text that is being read */
@@ -180,6 +181,9 @@ static int include_take(struct wt_demands *demands, char *name, const struct sou
 	int rc;
 
 	text_trim(name);
+	if (from->left->alone)
+		return wt_error_set(errp, EINVAL, "Include %s: a site's folder has one slurm.conf, with all that it "
+				    "includes in it", name);
 	if (name[strcspn(name, " \t")])
 		return wt_error_set(errp, EINVAL, "Include %s: one path, without blanks", name);
 	if (src.depth > INCLUDE_DEPTH_MAX)
@@ -273,6 +277,14 @@ int wt_demands_text(struct wt_demands *demands, const char *text, const char *pa
 	const struct source src = { .path = path, .left = &left };
 
 	return text_read(demands, text, &src, errp);
+}
+
+int wt_demands_alone(struct wt_demands *demands, const char *text, const char *path, struct wt_error *errp)
+{
+	struct budget left = { .alone = true };
+	const struct source src = { .path = path, .left = &left };
+
+	return text_read(demands, text + (strncmp(text, BYTE_ORDER_MARK, 3) ? 0 : 3), &src, errp);
 }
 
 int wt_demands_file(struct wt_demands *demands, const char *path, struct wt_error *errp)

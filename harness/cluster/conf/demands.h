@@ -26,6 +26,8 @@ struct wt_demands {		/* zeroed: empty and valid */
 /* Text of slurm.conf: comments, continued lines, several settings on a line, quotes.  'path' names it in errors, and
  * relative paths of Include begin in its folder (slurm.conf(5), "INCLUDE MODIFIERS"; %c is the ClusterName read so far). */
 int wt_demands_text(struct wt_demands *demands, const char *text, const char *path, struct wt_error *errp);
+/* The same of a text that has to say all itself: Include is refused, and nothing else is read. */
+int wt_demands_alone(struct wt_demands *demands, const char *text, const char *path, struct wt_error *errp);
 int wt_demands_file(struct wt_demands *demands, const char *path, struct wt_error *errp);
 
 /* One "KEY=VALUE" or "KEY+=VALUE", as a person wrote it behind --set. */

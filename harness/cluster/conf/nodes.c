@@ -61,3 +61,28 @@ int wt_nodes_add(struct wt_conf *conf, uint32_t nodes, unsigned int network, con
 		return line_add(conf, in_rows, nodes - 1, network, ports, shape, errp);
 	return 0;
 }
+
+/* Nodes 'first' to 'last', which lie in one row or are whole rows. */
+static void rows_add(struct wt_str *s, uint32_t first, uint32_t last, unsigned int network, const char *comma)
+{
+	wt_str_printf(s, "%s127.%u.", comma, network);
+	range_add(s, first / 256, last / 256);
+	wt_str_add(s, ".");
+	range_add(s, first % 256, last % 256);
+}
+
+void wt_nodes_address_add(struct wt_str *s, uint32_t first, uint32_t count, unsigned int network, uint16_t port)
+{
+	uint32_t end = first + count, at = first;
+
+	wt_str_add(s, " NodeAddr=");
+	while (at < end) {
+		/* Up to the end of the row; from the beginning of one all that are whole. */
+		uint32_t next = at % 256 || end - at < 256 ? (at / 256 + 1) * 256 : end / 256 * 256;
+
+		next = next < end ? next : end;
+		rows_add(s, at, next - 1, network, at > first ? "," : "");
+		at = next;
+	}
+	wt_str_printf(s, " Port=%u", port);
+}

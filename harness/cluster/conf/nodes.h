@@ -10,6 +10,7 @@
 
 #include "harness/cluster/conf/conf.h"
 #include "harness/cluster/conf/shape.h"
+#include "lib/str.h"
 
 #define WT_NODES_MAX 65536	/* Slurm's own limit (MAX_SLURM_NODES in its read_config.h), and one /16 */
 
@@ -22,5 +23,9 @@ struct wt_nodes_ports {
 /* Add the lines to *conf.  'network' is A (1 to 254).  0, or -1 with EINVAL or ENOMEM. */
 int wt_nodes_add(struct wt_conf *conf, uint32_t nodes, unsigned int network, const struct wt_nodes_ports *ports,
 		 const struct wt_shape *shape, struct wt_error *errp);
+
+/* " NodeAddr=... Port=..." for 'count' nodes from node 'first' on, in the order in which Slurm expands it: the addresses
+ * of their own for lines that name nodes otherwise. */
+void wt_nodes_address_add(struct wt_str *s, uint32_t first, uint32_t count, unsigned int network, uint16_t port);
 
 #endif

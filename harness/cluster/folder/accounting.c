@@ -3,6 +3,7 @@
 
 #include <arpa/inet.h>
 #include <errno.h>
+#include <limits.h>
 #include <netinet/in.h>
 #include <pwd.h>
 #include <stdio.h>
@@ -193,11 +194,15 @@ char **wt_slurmdbd_argv(void)
 /* A user's own settings of readline, which reads the commands, are not for these. */
 char **wt_sacctmgr_argv(const struct wt_clusterinfo *info)
 {
+	char self[PATH_MAX];
+	ssize_t len = readlink("/proc/self/exe", self, sizeof(self) - 1);
+
+	self[len > 0 ? len : 0] = '\0';
 	return ARGV(strdup("/bin/sh"), strdup("-c"),
-		    strdup("cd \"$1\" && INPUTRC=/dev/null LC_ALL=C.UTF-8 TERM=dumb COLUMNS=4096 "
-			   "exec sacctmgr -i <commands"),
+		    strdup("cd \"$1\" && \"$2\" cluster resources ../slurm.conf; INPUTRC=/dev/null LC_ALL=C.UTF-8 TERM=dumb "
+			   "COLUMNS=4096 exec sacctmgr -i <commands"),
 		    strdup("sh"),
-		    wt_clusterinfo_path(info, "accounting"));
+		    wt_clusterinfo_path(info, "accounting"), strdup(self));
 }
 
 int wt_accounting_environment(const struct wt_clusterinfo *info)

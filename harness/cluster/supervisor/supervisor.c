@@ -18,6 +18,7 @@
 #include "lib/clock.h"
 #include "compat/client.h"
 #include "harness/cluster/folder/clusterdir.h"
+#include "harness/cluster/folder/nsswrapper.h"
 #include "harness/cluster/folder/slurmenv.h"
 #include "lib/str.h"
 #include "harness/cluster/supervisor/supervisor_private.h"
@@ -255,6 +256,8 @@ static int sup_init(struct sup *sup, int argc, char **argv, struct wt_error *err
 		return wt_error_errno(errp, errno, "supervisor");
 	}
 	free(conf);
+	if (sup->info.nss_wrapper && wt_nsswrapper_environment(sup->info.nss_wrapper, sup->info.dir, errp) < 0)
+		return -1;
 	sup->loop = ev_default_loop(EVFLAG_NOENV);
 	return sup->loop ? 0 : wt_error_set(errp, EIO, "libev cannot start");
 }

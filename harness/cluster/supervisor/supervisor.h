@@ -25,6 +25,9 @@ int wt_supervisor_start(const struct wt_clusterinfo *info, const struct wt_super
 /* "windtunnel cluster supervise DIR UP-FD LOCK-FD PORT-FD OWNER-PID OWNER-START": the supervisor itself.  Exit status. */
 int wt_supervisor_main(int argc, char **argv);
 
+/* "windtunnel cluster resources SLURM.CONF", which the supervisor runs before sacctmgr (resources.c). */
+int wt_resources_main(int argc, char **argv);
+
 /* How long the daemons of so large a cluster may take to end after SIGTERM, and to start until all nodes are IDLE. */
 int wt_supervisor_stop_ms(uint32_t nodes);
 int wt_supervisor_start_ms(uint32_t nodes);
