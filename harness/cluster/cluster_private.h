@@ -10,7 +10,7 @@
 #include "harness/cluster/conf/users.h"
 #include "harness/cluster/folder/ports.h"
 #include "harness/cluster/folder/state_json.h"
-#include "harness/cluster/site.h"
+#include "harness/cluster/sitefolder.h"
 
 struct wt_plan {			/* a validated specification */
 	const struct wt_cluster_wanted *wanted;
@@ -21,7 +21,7 @@ struct wt_plan {			/* a validated specification */
 	struct wt_demands demands;	/* of --conf and --set */
 	struct wt_confnotes notes;	/* which of them were not taken over */
 	struct wt_accounts accounts;	/* of --sacctmgr */
-	struct wt_site site;		/* of --site */
+	struct wt_sitefolder site;		/* of --site */
 	struct wt_users users;		/* of --site, or of --passwd and --group; no 'passwd': this machine's */
 	char *remarks;			/* lines for people: what else was left out; NULL: nothing */
 	uint64_t cpus;			/* of all nodes */

@@ -118,7 +118,7 @@ static int site_plan(struct wt_plan *plan, const struct wt_cluster_wanted *wante
 	if (!plan->info.site)
 		return wt_error_errno(errp, ENOMEM, "--site");
 	wt_str_make_utf8(plan->info.site);
-	if (wt_site_read(&plan->site, wanted->site, errp) < 0)
+	if (wt_sitefolder_read(&plan->site, wanted->site, errp) < 0)
 		return -1;
 	plan->info.accounting = plan->info.accounting || plan->site.text[SITE_ACCOUNTS];
 	return 0;
@@ -126,7 +126,7 @@ static int site_plan(struct wt_plan *plan, const struct wt_cluster_wanted *wante
 
 static int demands_plan(struct wt_plan *plan, const struct wt_cluster_wanted *wanted, struct wt_error *errp)
 {
-	const struct wt_site *site = &plan->site;
+	const struct wt_sitefolder *site = &plan->site;
 
 	if (wanted->site && (wt_demands_alone(&plan->demands, site->text[SITE_CONF], site->path[SITE_CONF], errp) < 0 ||
 			     wt_sitenodes_count(&plan->demands, &plan->info.nodes, errp) < 0))
@@ -206,7 +206,7 @@ static int files_check(const struct wt_cluster_wanted *wanted, struct wt_error *
 
 static int accounts_plan(struct wt_plan *plan, const struct wt_cluster_wanted *wanted, struct wt_error *errp)
 {
-	const struct wt_site *site = &plan->site;
+	const struct wt_sitefolder *site = &plan->site;
 
 	plan->accounts.cluster = plan->info.name;
 	plan->accounts.user = plan->user;
@@ -384,7 +384,7 @@ void wt_plan_clear(struct wt_plan *plan)
 	wt_confnotes_clear(&plan->notes);
 	free(plan->topology);
 	free(plan->remarks);
-	wt_site_clear(&plan->site);
+	wt_sitefolder_clear(&plan->site);
 	wt_users_clear(&plan->users);
 	memset(plan, 0, sizeof(*plan));
 	errno = saved_errno;

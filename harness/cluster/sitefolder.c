@@ -6,7 +6,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "harness/cluster/site.h"
+#include "harness/cluster/sitefolder.h"
 #include "lib/fs.h"
 #include "lib/str.h"
 
@@ -17,7 +17,7 @@ static const char *const names[SITE_FILES] = {
 	[SITE_ACCOUNTS] = "accounts.cfg", [SITE_PASSWD] = "passwd", [SITE_GROUP] = "group",
 };
 
-static int one_read(struct wt_site *site, const char *dir, int file, struct wt_error *errp)
+static int one_read(struct wt_sitefolder *site, const char *dir, int file, struct wt_error *errp)
 {
 	struct stat st;
 
@@ -35,22 +35,22 @@ static int one_read(struct wt_site *site, const char *dir, int file, struct wt_e
 	return 0;
 }
 
-int wt_site_read(struct wt_site *site, const char *dir, struct wt_error *errp)
+int wt_sitefolder_read(struct wt_sitefolder *site, const char *dir, struct wt_error *errp)
 {
 	int rc = 0;
 
-	*site = (struct wt_site) { 0 };
+	*site = (struct wt_sitefolder) { 0 };
 	for (int i = 0; i < SITE_FILES && rc == 0; i++)
 		rc = one_read(site, dir, i, errp);
 	if (rc == 0 && site->text[SITE_GROUP] && !site->text[SITE_PASSWD])
 		rc = wt_error_set(errp, EINVAL, "--site: %s is there, and no %s", site->path[SITE_GROUP],
 				  site->path[SITE_PASSWD]);
 	if (rc < 0)
-		wt_site_clear(site);
+		wt_sitefolder_clear(site);
 	return rc;
 }
 
-void wt_site_clear(struct wt_site *site)
+void wt_sitefolder_clear(struct wt_sitefolder *site)
 {
 	int saved_errno = errno;
 
@@ -58,6 +58,6 @@ void wt_site_clear(struct wt_site *site)
 		free(site->text[i]);
 		free(site->path[i]);
 	}
-	*site = (struct wt_site) { 0 };
+	*site = (struct wt_sitefolder) { 0 };
 	errno = saved_errno;
 }
