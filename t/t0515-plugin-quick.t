@@ -16,6 +16,8 @@ reconfigure() {
 }
 running() { in_cluster squeue -h -t R -o %i | grep -qx "$1"; }
 figure() { grep "bestfit: quick: $1" "$log" | tail -n 1 | grep -o " $2=[0-9]*" | cut -d= -f2; }
+# The same of the answers to WILL_RUN that are compared exactly.
+will_run() { grep "bestfit: will-run:" "$log" | tail -n 1 | grep -o " $1=[0-9]*" | cut -d= -f2; }
 
 # requests COUNT SEED: so many commands, one a line, the same for the same seed.  Some requests nothing can run.
 requests() {
@@ -97,7 +99,8 @@ test_expect_success 'random requests while nodes go down, drain, change and are 
 		submit 12 $round && { disturb $round || :; } && round=$((round + 1)) || return 1
 	done &&
 	reconfigure && { grep "bestfit: quick:" "$log" | tail -n 4; grep "bestfit: verify:" "$log" | head -n 20; :; } &&
-	test "$(figure ".*compared" mismatches)" = 0 && test "$(figure ".*compared" compared)" -ge 300
+	test "$(figure ".*compared" mismatches)" = 0 && test "$(will_run different)" = 0 &&
+	test $(($(figure ".*compared" compared) + $(will_run compared))) -ge 300
 '
 test_expect_success 'requests were refused by both, and jobs were started' '
 	test_line_count -ge 5 refused &&

@@ -204,6 +204,12 @@ static int pack_wanted(const struct wt_select *s)
 	return root > 0 && wt_mix_mostly_below(s->mix, s->capacity_sum[root - 1][0] / 4);
 }
 
+void wt_select_note(struct wt_select *s, uint64_t units)
+{
+	if (s->mix)
+		wt_mix_note(s->mix, units);
+}
+
 int wt_select_pick(struct wt_select *s, const struct wt_room *room, const struct select_request *request,
 		   struct select_choice *choice)
 {
@@ -211,8 +217,8 @@ int wt_select_pick(struct wt_select *s, const struct wt_room *room, const struct
 		errno = EINVAL;
 		return -1;
 	}
-	if (s->mix)
-		wt_mix_note(s->mix, request->units);
+	if (!request->imagined)
+		wt_select_note(s, request->units);
 	if (request->units > wt_room_total(room)) {
 		errno = ENOSPC;
 		return -1;

@@ -43,6 +43,7 @@ struct select_request {
 	 * that could start now, too, and looks at the first WT_SELECT_NEXT_MAX. */
 	const uint64_t *next_units;
 	size_t next_count;
+	int imagined;		/* not 0: a question about the future, whose size is not noted in the mix */
 };
 #define WT_SELECT_NEXT_MAX 8
 
@@ -65,9 +66,13 @@ struct wt_select *wt_select_create(const struct wt_tree *t, const uint32_t *capa
 void wt_select_destroy(struct wt_select *s);	/* NULL is ignored; errno is preserved */
 
 /* Choose from 'room' (of the same tree).  0; -1 with ENOSPC when it holds less, EINVAL for a request of nothing.  For PACK
- * and AUTO the size is noted in the selector's mix. */
+ * and AUTO the size is noted in the selector's mix, unless the request is imagined: the same such request of the same room
+ * is answered in the same way until another size is noted. */
 int wt_select_pick(struct wt_select *s, const struct wt_room *room, const struct select_request *request,
 		   struct select_choice *choice);
+
+/* A job of this size was asked for elsewhere. */
+void wt_select_note(struct wt_select *s, uint64_t units);
 
 /* The least number of switches of 'level' that hold 'units' when nothing runs; 0: not even all of them. */
 uint32_t wt_select_least(const struct wt_select *s, uint32_t level, uint64_t units);

@@ -143,6 +143,34 @@ static void test_few_leaves_before_scraps(void **state)
 	setting_clear(&x);
 }
 
+/* A question about the future is answered by what is known, and leaves it as it is; what was asked elsewhere is learnt. */
+static void test_what_is_noted(void **state)
+{
+	struct select_request request = { .units = 2, .imagined = 1 };
+	struct select_choice choice;
+	struct pack_fixture x;
+	double share;
+
+	(void) state;
+	setting_make(&x, "4,3", WT_TIE_PACK);
+	leaves_set(&x, 4, (const uint32_t[]) { 4, 4, 4 });
+	assert_int_equal(wt_select_pick(x.s, x.room, &request, &choice), 0);
+	assert_int_equal(choice.count, 2);
+	request.units = 13;	/* more than there is */
+	assert_int_equal(wt_select_pick(x.s, x.room, &request, &choice), -1);
+	assert_int_equal(wt_mix_sizes(x.s->mix), 0);
+	request = (struct select_request) { .units = 2 };
+	assert_int_equal(wt_select_pick(x.s, x.room, &request, &choice), 0);
+	assert_int_equal(wt_mix_sizes(x.s->mix), 1);
+	wt_select_note(x.s, 3);
+	assert_int_equal(wt_mix_sizes(x.s->mix), 2);
+	assert_int_equal(wt_mix_size(x.s->mix, 1, &share), 3);
+	setting_clear(&x);
+	setting_make(&x, "4,3", WT_TIE_TOUCH);	/* remembers nothing */
+	wt_select_note(x.s, 3);
+	setting_clear(&x);
+}
+
 /* The least number of leaves by counts is that by sorting, also when nodes hold more than they should. */
 static void test_leaves_now(void **state)
 {
@@ -337,6 +365,7 @@ int main(void)
 		cmocka_unit_test(test_tightest),
 		cmocka_unit_test(test_scraps),
 		cmocka_unit_test(test_few_leaves_before_scraps),
+		cmocka_unit_test(test_what_is_noted),
 		cmocka_unit_test(test_leaves_now),
 		cmocka_unit_test(test_jobs_behind),
 		cmocka_unit_test(test_sets_are_best),

@@ -156,7 +156,7 @@ enum bestfit_reason bestfit_pick(struct bestfit *b, const struct bestfit_job *jo
 				 const struct wt_room *room, struct select_choice *choice)
 {
 	const struct select_request request = { .units = want->units, .next_units = want->next_units,
-					    .next_count = want->next_count };
+					    .next_count = want->next_count, .imagined = job->imagined };
 
 	if (wt_select_pick(want->by_cpus ? b->by_cpus : b->by_nodes, room, &request, choice) < 0)
 		return errno == ENOSPC ? BESTFIT_FEW : BESTFIT_ERROR;
@@ -164,6 +164,11 @@ enum bestfit_reason bestfit_pick(struct bestfit *b, const struct bestfit_job *jo
 	if (want->by_cpus && (choice->count > job->max_nodes || (job->tasks && choice->count > job->tasks)))
 		return BESTFIT_RANGE;
 	return BESTFIT_CHOSEN;
+}
+
+void bestfit_note(struct bestfit *b, const struct bestfit_want *want)
+{
+	wt_select_note(want->by_cpus ? b->by_cpus : b->by_nodes, want->units);
 }
 
 /* So many nodes, each of which can give an equal part of the CPUs. */

@@ -19,6 +19,7 @@ struct bestfit_settings {
 	enum bestfit_mode mode;
 	enum bestfit_quick quick;	/* when mode is BESTFIT_ON, or quick_given */
 	bool quick_given;		/* by name, not by default */
+	bool will_run;			/* WILL_RUN from counts, where tests are quick */
 	enum wt_tie tie;
 	bool offers;			/* log what a job that starts could choose from */
 	uint32_t report_decisions;	/* a line of counters after so many decisions; 0: never */
@@ -76,6 +77,7 @@ struct bestfit_job {
 	/* [next_count]: the jobs that wait behind it, in their order; 0 of them: not known */
 	const struct bestfit_job *next;
 	size_t next_count;
+	bool imagined;			/* of a plan, not of a start or a submission: nothing is learnt from its size */
 };
 
 /* A node that can take a part of the job. */
@@ -115,6 +117,8 @@ enum bestfit_reason bestfit_want(const struct bestfit_job *job, uint32_t cpus, s
 /* As bestfit_choose (), from a room in the units of 'want' that the caller keeps. */
 enum bestfit_reason bestfit_pick(struct bestfit *b, const struct bestfit_job *job, const struct bestfit_want *want,
 				 const struct wt_room *room, struct select_choice *choice);
+/* What was asked of another selector: its size is learnt from here, too. */
+void bestfit_note(struct bestfit *b, const struct bestfit_want *want);
 
 /* How many switches of each level, from the leaves on, are touched by nodes in ascending order: touched[0 ... levels -
  * 1]. */

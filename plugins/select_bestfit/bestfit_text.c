@@ -54,47 +54,67 @@ static int waits_take(const char *value, size_t len, uint32_t *wait_s)
 	}
 }
 
+/* One token, in two parts. */
+struct setting_token {
+	const char *key, *value;
+	size_t key_len, value_len;
+};
+
+static bool key_is(const struct setting_token *t, const char *key)
+{
+	return t->key_len == strlen(key) && !strncasecmp(t->key, key, t->key_len);
+}
+
+/* The number of the word that stands behind this key; -1: another key, or no such word. */
+static int word_of(const struct setting_token *t, const char *key, const char *const *names)
+{
+	return key_is(t, key) ? name_find(names, t->value, t->value_len) : -1;
+}
+
+static bool words_take(const struct setting_token *t, struct bestfit_settings *s)
+{
+	int mode = word_of(t, "bestfit", bestfit_mode_names), tie = word_of(t, "bestfit_tie", tie_names);
+	int quick = word_of(t, "bestfit_quick", quick_names), will_run = word_of(t, "bestfit_will_run", switch_names);
+	int offers = word_of(t, "bestfit_offers", switch_names);
+
+	if (mode >= 0)
+		s->mode = (enum bestfit_mode) mode;
+	if (tie >= 0)
+		s->tie = (enum wt_tie) tie;
+	if (quick >= 0)
+		s->quick = (enum bestfit_quick) quick;
+	s->quick_given |= quick >= 0;
+	if (will_run >= 0)
+		s->will_run = will_run;
+	if (offers >= 0)
+		s->offers = offers;
+	return mode >= 0 || tie >= 0 || quick >= 0 || will_run >= 0 || offers >= 0;
+}
+
+static bool numbers_take(const struct setting_token *t, struct bestfit_settings *s)
+{
+	if (key_is(t, "bestfit_wait"))
+		return !waits_take(t->value, t->value_len, s->wait_s);
+	if (!key_is(t, "bestfit_report") || !t->value_len || t->value_len >= 10 ||
+	    strspn(t->value, "0123456789") != t->value_len)
+		return false;
+	s->report_decisions = (uint32_t) strtoul(t->value, NULL, 10);
+	return true;
+}
+
 /* One token of 'len' bytes; "bestfit..." ones that are not known are an error: a typing mistake must not pass for "off". */
 static int token_take(const char *token, size_t len, struct bestfit_settings *s, struct wt_error *errp)
 {
-	const char *value = memchr(token, '=', len);
-	size_t key_len = value ? (size_t) (value - token) : len, value_len;
-	int n;
+	const char *equals = memchr(token, '=', len), *value = equals ? equals + 1 : token + len;
+	const struct setting_token t = { .key = token, .key_len = equals ? (size_t) (equals - token) : len, .value = value,
+				 .value_len = (size_t) (token + len - value) };
 
-	value = value ? value + 1 : token + len;
-	value_len = (size_t) (token + len - value);
-	if (key_len == strlen("bestfit") && (n = name_find(bestfit_mode_names, value, value_len)) >= 0) {
-		s->mode = (enum bestfit_mode) n;
-		return 0;
-	}
-	if (key_len == strlen("bestfit_tie") && !strncasecmp(token, "bestfit_tie", key_len) &&
-	    (n = name_find(tie_names, value, value_len)) >= 0) {
-		s->tie = (enum wt_tie) n;
-		return 0;
-	}
-	if (key_len == strlen("bestfit_quick") && !strncasecmp(token, "bestfit_quick", key_len) &&
-	    (n = name_find(quick_names, value, value_len)) >= 0) {
-		s->quick = (enum bestfit_quick) n;
-		s->quick_given = true;
-		return 0;
-	}
-	if (key_len == strlen("bestfit_offers") && !strncasecmp(token, "bestfit_offers", key_len) &&
-	    (n = name_find(switch_names, value, value_len)) >= 0) {
-		s->offers = n;
-		return 0;
-	}
-	if (key_len == strlen("bestfit_report") && !strncasecmp(token, "bestfit_report", key_len) && value_len &&
-	    value_len < 10 &&
-	    strspn(value, "0123456789") == value_len) {
-		s->report_decisions = (uint32_t) strtoul(value, NULL, 10);
-		return 0;
-	}
-	if (key_len == strlen("bestfit_wait") && !strncasecmp(token, "bestfit_wait", key_len) &&
-	    !waits_take(value, value_len, s->wait_s))
+	if (words_take(&t, s) || numbers_take(&t, s))
 		return 0;
 	return wt_error_set(errp, EINVAL, "SchedulerParameters: '%.*s' is not known; there are bestfit=off|shadow|on, "
 			    "bestfit_tie=auto|touch|pack, bestfit_wait=SECONDS[:SECONDS...] (at most %d), "
-			    "bestfit_quick=on|off|verify, bestfit_offers=on|off and bestfit_report=NUMBER",
+			    "bestfit_quick=on|off|verify, bestfit_will_run=on|off, bestfit_offers=on|off and "
+			    "bestfit_report=NUMBER",
 			    (int) len, token, BESTFIT_WAIT_S_MAX);
 }
 
@@ -108,8 +128,8 @@ bool bestfit_settings_wait(const struct bestfit_settings *settings)
 
 int bestfit_settings_parse(const char *params, struct bestfit_settings *settings, struct wt_error *errp)
 {
-	const struct bestfit_settings off = { .tie = WT_TIE_AUTO, .quick = BESTFIT_QUICK_ON, .report_decisions =
-					      BESTFIT_REPORT_DECISIONS };
+	const struct bestfit_settings off = { .tie = WT_TIE_AUTO, .quick = BESTFIT_QUICK_ON, .will_run = true,
+					      .report_decisions = BESTFIT_REPORT_DECISIONS };
 
 	*settings = off;
 	while (params && *params) {

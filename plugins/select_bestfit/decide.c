@@ -27,6 +27,7 @@ static struct switches switches;
 static struct bestfit_node *candidates;	/* room for all of Slurm's nodes */
 static uint32_t *chosen;		/* the same: Slurm's indexes of our choice */
 static bool stale = true, broken, configured, attached;
+static uint64_t memory;			/* decide_memory () */
 /* A choice is not told the mode: it is kept from job_test (), which the same thread is in. */
 static _Thread_local uint16_t test_mode;
 static _Thread_local bool bypassed;
@@ -81,6 +82,7 @@ static void tables_read(void)
 	struct wt_error err;
 
 	memory_free();
+	memory++;
 	stale = false;
 	/* Until all of it is there: each return below leaves it so. */
 	broken = true;
@@ -171,6 +173,35 @@ static size_t candidates_read(const struct choice *c)
 	return count;
 }
 
+/* Nodes may come without a reconfiguration (dynamic nodes): the tables would be too short for their indexes. */
+static void tables_ready(void)
+{
+	if (stale || (!broken && switches.slurm_nodes != (uint32_t) node_record_count))
+		tables_read();
+}
+
+void decide_note(const struct bestfit_want *want)
+{
+	pthread_mutex_lock(&lock);
+	if (settings.mode != BESTFIT_OFF && settings.tie != WT_TIE_TOUCH) {
+		tables_ready();
+		memory++;
+		if (!broken)
+			bestfit_note(switches.bestfit, want);
+	}
+	pthread_mutex_unlock(&lock);
+}
+
+uint64_t decide_memory(void)
+{
+	uint64_t copy;
+
+	pthread_mutex_lock(&lock);
+	copy = memory;
+	pthread_mutex_unlock(&lock);
+	return copy;
+}
+
 /* Our nodes in chosen[] and their number, or 0: Slurm shall choose. */
 static size_t choose(const struct choice *c)
 {
@@ -187,9 +218,10 @@ static size_t choose(const struct choice *c)
 	job.most_leaves = c->job->req_switch;
 	job.next = next;
 	job.next_count = queue_next(c->job, test_mode, next);
-	/* Nodes may come without a reconfiguration (dynamic nodes): the tables would be too short for their indexes. */
-	if (stale || (!broken && switches.slurm_nodes != (uint32_t) node_record_count))
-		tables_read();
+	/* Backfill tests a job several times for one question; and plans are not to depend on how many tests that took. */
+	job.imagined = test_mode == SELECT_MODE_WILL_RUN;
+	tables_ready();
+	memory += !job.imagined && settings.tie != WT_TIE_TOUCH;
 	if (!broken) {
 		size_t usable = job.refused == BESTFIT_CHOSEN ? candidates_read(c) : 0;
 

@@ -18,6 +18,10 @@ void decide_mode(uint16_t mode);
 void decide_bypass(bool on);
 /* A decision made elsewhere by best fit. */
 void decide_count_chosen(int64_t spent_us);
+/* A size that was asked for elsewhere: best fit's memory of sizes learns it here, too. */
+void decide_note(const struct bestfit_want *want);
+/* Another number whenever that memory has changed, and with it what best fit may choose. */
+uint64_t decide_memory(void);
 
 void decide_settings(struct bestfit_settings *copy);
 bool decide_offers(void);	/* on, and what jobs that start were offered is to be logged */

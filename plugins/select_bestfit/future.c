@@ -4,7 +4,6 @@
 #include <stdlib.h>
 
 #include "plugins/select_bestfit/bits.h"
-#include "plugins/select_bestfit/decide.h"
 #include "plugins/select_bestfit/sparse.h"
 
 /* Kept from test to test: what stands in them for other nodes than those of the test is not looked at. */
@@ -141,11 +140,9 @@ int future_ask_now(job_test_f inner, const struct job_test *c, bitstr_t *map, co
 	int rc;
 
 	c->job->bit_flags |= TEST_NOW_ONLY;
-	decide_bypass(true);
 	sparse_begin(chosen, count);
 	rc = inner(c->job, map, c->min_nodes, c->max_nodes, c->req_nodes, c->mode, NULL, NULL, NULL);
 	sparse_end();
-	decide_bypass(false);
 	if (!now_only)
 		c->job->bit_flags &= ~TEST_NOW_ONLY;
 	return rc;

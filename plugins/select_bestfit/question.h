@@ -12,6 +12,7 @@
 
 struct question {
 	uint64_t generation, configs;
+	uint64_t choice;	/* what else the choice among nodes depends on: the caller's, 0 by default */
 	uint64_t bit_flags, memory, memory_requested;
 	const part_record_t *part;
 	uint32_t part_flags, part_max_cpus_per_node, part_max_share, part_cr_type;

@@ -330,16 +330,28 @@ static void verify(job_test_f inner, struct attempt *a)
 	FREE_NULL_BITMAP(offered);
 }
 
+/* What best fit remembers of sizes: once for each question. */
+static void learn(const struct attempt *a)
+{
+	if (a->settings.mode != BESTFIT_ON || a->settings.quick == BESTFIT_QUICK_OFF || !a->call->job->details)
+		return;
+	if (a->call->mode == SELECT_MODE_WILL_RUN)
+		small_plan(a->call, a->settings.tie);
+	else
+		small_plans_learn(a->settings.tie);
+}
+
 int quick_job_test(job_test_f inner, const struct job_test *call)
 {
 	struct attempt a = { .call = call };
 	struct quick_watch began = quick_watch_start();
 
 	decide_settings(&a.settings);
-	/* With bestfit=off: then the answer has to be Slurm's own to the last node, which the counts below do not
-	 * promise. */
-	if (willrun_wanted(&a.settings, call))
-		return willrun_job_test(inner, call, &a.settings);
+	learn(&a);
+	/* Here the answer is that of select/cons_tres to the last node, with best fit's choice in it or without; the counts
+	 * below do not promise that. */
+	if (willrun_wanted(&a.settings, call) && willrun_job_test(inner, call, &a.settings, &a.rc))
+		return a.rc;
 	if (a.settings.mode != BESTFIT_ON || a.settings.quick == BESTFIT_QUICK_OFF || !call->job->details ||
 	    call->mode > SELECT_MODE_WILL_RUN ||
 	    !memory_ready())

@@ -63,6 +63,7 @@ static void numbers_read(const struct job_test *c, struct bestfit_job *job)
 
 	job_read(c->job, job);
 	job->refused = BESTFIT_CHOSEN;
+	job->imagined = c->mode == SELECT_MODE_WILL_RUN;
 	job->min_nodes = c->min_nodes;
 	job->max_nodes = c->max_nodes ? c->max_nodes : UINT32_MAX;
 	job->req_nodes = c->req_nodes;
@@ -130,6 +131,8 @@ static enum bestfit_reason choose(const struct job_test *c, uint32_t *chosen, st
 		return BESTFIT_ERROR;
 	if (offer_wanted())
 		offer_read(room, &want, job.whole);
+	if (!job.imagined)
+		decide_note(&want);
 	reason = bestfit_pick(supply_bestfit(), &job, &want, room, &choice);
 	small->hopeless = reason == BESTFIT_FEW && is_hopeless(c, &small->kind, &job);
 	if (reason != BESTFIT_CHOSEN)
@@ -141,6 +144,43 @@ static enum bestfit_reason choose(const struct job_test *c, uint32_t *chosen, st
 		bit_set(small->map, chosen[small->count]);
 	}
 	return BESTFIT_CHOSEN;
+}
+
+#define PLANS_MAX 256	/* learnt at a time; of more the last ones */
+
+static struct {
+	struct bestfit_want wants[PLANS_MAX];
+	size_t count;		/* ever: wants[] is a ring */
+} plans;
+
+void small_plan(const struct job_test *c, enum wt_tie tie)
+{
+	struct bestfit_job job;
+	struct bestfit_want want;
+	int shape;
+
+	if (tie == WT_TIE_TOUCH || !is_countable(c) || !supply_ready(tie, question_configs()))
+		return;
+	shape = supply_shape_find(c->map);
+	if (shape < 0)
+		return;
+	numbers_read(c, &job);
+	job.next_count = 0;
+	if (bestfit_want(&job, supply_shape_at(shape)->cores_used * supply_shape_at(shape)->threads, &want) ==
+	    BESTFIT_CHOSEN)
+		plans.wants[plans.count++ % PLANS_MAX] = want;
+}
+
+void small_plans_learn(enum wt_tie tie)
+{
+	size_t first = plans.count > PLANS_MAX ? plans.count - PLANS_MAX : 0;
+	bool ready = plans.count && supply_ready(tie, question_configs());
+
+	for (size_t i = first; ready && i < plans.count; i++) {
+		bestfit_note(supply_bestfit(), &plans.wants[i % PLANS_MAX]);
+		decide_note(&plans.wants[i % PLANS_MAX]);
+	}
+	plans.count = 0;
 }
 
 bool small_choose(const struct job_test *c, enum wt_tie tie, uint32_t *chosen, struct small *small)

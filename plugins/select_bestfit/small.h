@@ -17,4 +17,9 @@ struct small {
 /* chosen[] has room for all nodes.  False: the job is not of a kind that counts decide, or nothing fits it. */
 bool small_choose(const struct job_test *c, enum wt_tie tie, uint32_t *chosen, struct small *small);
 
+/* Best fit learns the size of a job that is asked about a start to come once for each question, however it is answered;
+ * and only when the next job is to start or is submitted: until then the same question has the same answer. */
+void small_plan(const struct job_test *c, enum wt_tie tie);
+void small_plans_learn(enum wt_tie tie);
+
 #endif

@@ -300,12 +300,13 @@ static void test_beyond_of_uneven_leaves(void **state)
 /* Each word is the value of its number: enums and lists of words are written apart. */
 static void test_words_of_settings(void **state)
 {
-	static const struct { const char *text; int mode, tie, quick, offers; } cases[] = {
+	static const struct { const char *text; int mode, tie, quick, offers, will_run; } cases[] = {
 		{ "bestfit=off,bestfit_tie=touch,bestfit_quick=off,bestfit_offers=off", BESTFIT_OFF, WT_TIE_TOUCH,
-		  BESTFIT_QUICK_OFF, false },
-		{ "bestfit=shadow,bestfit_tie=pack,bestfit_quick=on,bestfit_offers=on", BESTFIT_SHADOW, WT_TIE_PACK,
-		  BESTFIT_QUICK_ON, true },
-		{ "bestfit=on,bestfit_tie=auto,bestfit_quick=verify", BESTFIT_ON, WT_TIE_AUTO, BESTFIT_QUICK_VERIFY, false },
+		  BESTFIT_QUICK_OFF, false, true },
+		{ "bestfit=shadow,bestfit_tie=pack,bestfit_quick=on,bestfit_offers=on,bestfit_will_run=on", BESTFIT_SHADOW,
+		  WT_TIE_PACK, BESTFIT_QUICK_ON, true, true },
+		{ "bestfit=on,bestfit_tie=auto,bestfit_quick=verify,Bestfit_Will_Run=Off", BESTFIT_ON, WT_TIE_AUTO,
+		  BESTFIT_QUICK_VERIFY, false, false },
 	};
 	struct bestfit_settings s;
 
@@ -316,6 +317,7 @@ static void test_words_of_settings(void **state)
 		assert_int_equal(s.tie, cases[i].tie);
 		assert_int_equal(s.quick, cases[i].quick);
 		assert_int_equal(s.offers, cases[i].offers);
+		assert_int_equal(s.will_run, cases[i].will_run);
 	}
 }
 
@@ -331,6 +333,10 @@ static void test_bad_settings(void **state)
 		"bestfit_report=12345678901",
 		"bestfit_quick=fast",
 		"bestfit_offers=1",
+		"bestfit_will_run=verify",
+		"bestfit_will_run",
+		"bestfit_will_ru=on",
+		"bestfit_tie",
 		"bestfit_offers",
 		"bestfits=on",
 		"bestfit=on,bestfit_waits=1",

@@ -10,6 +10,7 @@
 
 #include "plugins/select_bestfit/bits.h"
 #include "plugins/select_bestfit/cache.h"
+#include "plugins/select_bestfit/decide.h"
 #include "plugins/select_bestfit/ends.h"
 #include "plugins/select_bestfit/future.h"
 #include "plugins/select_bestfit/willrun_count.h"
@@ -38,6 +39,7 @@ struct inquiry {
 	enum willrun_how how;
 	enum willrun_left left;
 	bool no_memory;
+	bool best_fit;		/* it chooses among nodes, not Slurm */
 	size_t taken_count;
 	time_t now;
 	int rc;
@@ -306,12 +308,14 @@ static void search(struct inquiry *q)
 	q->want = willrun_want(q->call);
 	q->min_nodes = willrun_min_nodes(q->call);
 	nodes_count(q);
+	decide_bypass(!q->best_fit);
 	if (fits_now(q))
 		q->how = WILLRUN_NOW;
 	else if (q->call->job->bit_flags & TEST_NOW_ONLY)
 		q->how = WILLRUN_NOT_NOW;
 	else
 		later_find(q);
+	decide_bypass(false);
 }
 
 /* ---- answers that are kept ---- */
@@ -383,6 +387,7 @@ static void answer(struct inquiry *q)
 	job_prepare(q->call->job);
 	kept = willrun_question(q->call, q->allocs->serial, &question);
 	if (kept) {
+		question.choice = q->best_fit ? decide_memory() + 1 : 0;
 		memcpy(room.bytes, &question, sizeof(question));
 		memcpy(room.bytes + sizeof(question), bits_words(q->call->map), room.question_size - sizeof(question));
 	}
@@ -397,8 +402,9 @@ static void answer(struct inquiry *q)
 
 bool willrun_wanted(const struct bestfit_settings *s, const struct job_test *c)
 {
-	return s->mode == BESTFIT_OFF && s->quick_given && s->quick != BESTFIT_QUICK_OFF &&
-	       c->mode == SELECT_MODE_WILL_RUN && c->job->details;
+	bool mode = s->mode == BESTFIT_ON || (s->mode == BESTFIT_OFF && s->quick_given);
+
+	return mode && s->will_run && s->quick != BESTFIT_QUICK_OFF && c->mode == SELECT_MODE_WILL_RUN && c->job->details;
 }
 
 static void answer_fill(struct willrun_answer *a, const struct job_test *c, int rc, const struct quick_watch *began)
@@ -433,9 +439,10 @@ static int verify(struct inquiry *q, const struct willrun_answer *before, const 
 	return stock.rc;
 }
 
-int willrun_job_test(job_test_f inner, const struct job_test *c, const struct bestfit_settings *settings)
+bool willrun_job_test(job_test_f inner, const struct job_test *c, const struct bestfit_settings *settings, int *rc)
 {
-	struct inquiry q = { .inner = inner, .call = c, .now = (time_t) wt_clock_time_s() };
+	struct inquiry q = { .inner = inner, .call = c, .now = (time_t) wt_clock_time_s(),
+			     .best_fit = settings->mode == BESTFIT_ON };
 	struct quick_watch began = quick_watch_start();
 	struct willrun_answer before = { .start = c->job->start_time, .cpus = c->job->total_cpus };
 	bool compare = settings->quick == BESTFIT_QUICK_VERIFY;
@@ -443,15 +450,14 @@ int willrun_job_test(job_test_f inner, const struct job_test *c, const struct be
 	if (compare)
 		before.map = bit_copy(c->map);
 	answer(&q);
-	if (q.how == WILLRUN_STOCK)
-		q.rc = job_test_call(inner, c);
 	willrun_count(q.how, q.left, &began);
 	if (compare && q.how != WILLRUN_STOCK)
 		q.rc = verify(&q, &before, &began);
 	FREE_NULL_BITMAP(before.map);
 	if (settings->report_decisions && willrun_answers() % settings->report_decisions == 0)
 		willrun_count_log();
-	return q.rc;
+	*rc = q.rc;
+	return q.how != WILLRUN_STOCK;
 }
 
 #endif

@@ -1,8 +1,9 @@
 /* willrun.h - Slurm's own answer to WILL_RUN (when could the job start, and where?) from counts.  For the plugin's adapter
  * only.
  *
- * With bestfit=off and bestfit_quick given as on or verify.  What is answered is what select/cons_tres would answer: return
- * code, start time, nodes, total_cpus.  Counts say when too little is free, now or after running jobs have ended one after
+ * With bestfit_will_run=on, and bestfit=on, or bestfit=off and bestfit_quick given as on or verify.  What is answered is
+ * what select/cons_tres would answer, with best fit's choice among nodes in it or without: return code, start time, nodes,
+ * total_cpus.  Counts say when too little is free, now or after running jobs have ended one after
  * the other (ends.h); what they do not refuse select/cons_tres is asked itself, on tables as they will be then (future.h);
  * a question that was asked before is not asked again; and what none of this can follow is left to Slurm's own search.
  *
@@ -14,8 +15,9 @@
 
 #ifdef WT_HAVE_WILL_RUN_BY_ENDS
 bool willrun_wanted(const struct bestfit_settings *settings, const struct job_test *call);
-/* As the inner select_p_job_test (), which is 'inner'.  bestfit_quick=verify: both are asked, and Slurm's answer counts. */
-int willrun_job_test(job_test_f inner, const struct job_test *call, const struct bestfit_settings *settings);
+/* *rc as of the inner select_p_job_test (), which is 'inner'.  bestfit_quick=verify: both are asked, and Slurm's answer
+ * counts.  false: not followed, the caller has to ask Slurm. */
+bool willrun_job_test(job_test_f inner, const struct job_test *call, const struct bestfit_settings *settings, int *rc);
 void willrun_changed(void);	/* nodes, partitions or settings */
 void willrun_clear(void);	/* frees everything */
 void willrun_log(void);		/* the counters */
@@ -27,13 +29,14 @@ static inline bool willrun_wanted(const struct bestfit_settings *settings, const
 	return false;
 }
 
-static inline int willrun_job_test(job_test_f inner, const struct job_test *call,
-				   const struct bestfit_settings *settings)
+static inline bool willrun_job_test(job_test_f inner, const struct job_test *call,
+				    const struct bestfit_settings *settings, int *rc)
 {
 	(void) inner;
 	(void) call;
 	(void) settings;
-	return SLURM_ERROR;
+	(void) rc;
+	return false;
 }
 
 static inline void willrun_changed(void)

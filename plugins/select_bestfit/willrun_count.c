@@ -26,7 +26,8 @@ void willrun_count(enum willrun_how how, enum willrun_left left, const struct qu
 	counters.answers++;
 	counters.how[how]++;
 	counters.left[left] += how == WILLRUN_STOCK;
-	counters.ours_us += (uint64_t) (wt_clock_thread_cpu_us() - began->cpu_us);
+	if (how != WILLRUN_STOCK)
+		counters.ours_us += (uint64_t) (wt_clock_thread_cpu_us() - began->cpu_us);
 }
 
 void willrun_count_stock(const struct quick_watch *began)
@@ -88,10 +89,11 @@ static void append(char *text, size_t size, const char *key, uint64_t value)
 
 void willrun_count_log(void)
 {
+	uint64_t ours = counters.answers - counters.how[WILLRUN_STOCK];
 	char text[1024] = "";
 
 	append(text, sizeof(text), "answers", counters.answers);
-	append(text, sizeof(text), "cpu-mean-us", counters.answers ? counters.ours_us / counters.answers : 0);
+	append(text, sizeof(text), "cpu-mean-us", ours ? counters.ours_us / ours : 0);
 	for (int h = 0; h < WILLRUN_HOWS; h++)
 		append(text, sizeof(text), how_names[h], counters.how[h]);
 	for (int s = 0; s < WILLRUN_STEPS; s++)
