@@ -11,7 +11,9 @@
 #pragma weak job_list
 #pragma weak find_job_record
 
-#define CORES_MAX 64	/* of a node, in one word */
+#define WORD_BITS 64
+#define WORDS_MAX 16	/* of the cores of a node */
+#define CORES_MAX (WORD_BITS * WORDS_MAX)
 
 /* A job that stands in a partition's row. */
 struct row_job {
@@ -21,10 +23,10 @@ struct row_job {
 
 static struct {
 	struct allocs now;
-	size_t job_room, share_room, share_count, row_count;
+	size_t job_room, share_room, core_room, share_count, row_count;
 	struct row_job *rows;		/* by address */
 	job_record_t **order;
-	uint64_t *used;			/* cores of each node that some row has */
+	uint64_t *used;			/* cores of each node that some row has, now.words of them */
 	uint32_t node_count;
 	int listed;			/* length of job_list when it was read */
 	time_t read;
@@ -52,8 +54,10 @@ void allocs_clear(void)
 	parts_free();
 	free(allocs.now.nodes);
 	free(allocs.now.strange);
+	free(allocs.now.gres);
 	free(allocs.now.jobs);
 	free(allocs.now.shares);
+	free(allocs.now.cores);
 	free(allocs.rows);
 	free(allocs.order);
 	free(allocs.used);
@@ -62,27 +66,34 @@ void allocs_clear(void)
 	allocs.stale = true;
 }
 
-/* Room for one more of *count in *array. */
-static bool grow(void **array, size_t *room, size_t count, size_t size)
+/* Room for 'more' of them beyond 'count' in *array. */
+static bool grow_by(void **array, size_t *room, size_t count, size_t more, size_t size)
 {
-	size_t more = *room ? *room * 2 : 64;
+	size_t wanted = *room ? *room : 64;
 	void *larger;
 
-	if (count < *room)
+	if (count + more <= *room)
 		return true;
-	larger = reallocarray(*array, more, size);
+	while (wanted < count + more)
+		wanted *= 2;
+	larger = reallocarray(*array, wanted, size);
 	if (!larger) {
 		allocs.failed = true;
 		return false;
 	}
 	*array = larger;
-	*room = more;
+	*room = wanted;
 	return true;
+}
+
+static bool grow(void **array, size_t *room, size_t count, size_t size)
+{
+	return grow_by(array, room, count, 1, size);
 }
 
 static uint64_t low_bits(uint32_t count)
 {
-	return count >= CORES_MAX ? UINT64_MAX : (UINT64_C(1) << count) - 1;
+	return count >= WORD_BITS ? UINT64_MAX : (UINT64_C(1) << count) - 1;
 }
 
 /* 'count' (at most 64) bits of 'b' from 'first' on. */
@@ -103,13 +114,28 @@ struct core_walk {
 	const struct job_resources *r;
 	int64_t node, last;	/* node -1 at the beginning */
 	uint32_t rank, offset;	/* among the job's nodes; in its map of cores */
-	uint64_t cores;		/* of 'node' */
+	uint64_t cores[WORDS_MAX];	/* of 'node'; a strange one's are not known */
 };
+
+static void walk_cores_read(struct core_walk *w)
+{
+	uint32_t count = node_record_table_ptr[w->node]->tot_cores;
+
+	for (uint32_t i = 0; i < allocs.now.words; i++) {
+		uint32_t first = i * WORD_BITS, here = count > first ? count - first : 0;
+
+		here = here < WORD_BITS ? here : WORD_BITS;
+		if (!here)
+			w->cores[i] = 0;
+		else if (w->r->whole_node == 1 || count > CORES_MAX)
+			w->cores[i] = low_bits(here);
+		else
+			w->cores[i] = bits_range(w->r->core_bitmap, w->offset + first, here);
+	}
+}
 
 static bool walk_next(struct core_walk *w)
 {
-	uint32_t count;
-
 	if (w->node < 0) {
 		w->last = bit_fls(w->r->node_bitmap);
 		w->node = bit_ffs(w->r->node_bitmap);
@@ -124,65 +150,98 @@ static bool walk_next(struct core_walk *w)
 	}
 	if (w->node < 0 || w->node > w->last)
 		return false;
-	count = node_record_table_ptr[w->node]->tot_cores;
-	w->cores = w->r->whole_node == 1 || count > CORES_MAX ? low_bits(count) : bits_range(w->r->core_bitmap, w->offset,
-		count);
+	walk_cores_read(w);
 	return true;
 }
 
-static uint64_t cores_for_jobs(uint32_t n)
+/* Word i of the cores that jobs may have. */
+static uint64_t cores_for_jobs(uint32_t n, uint32_t i)
 {
 	const node_record_t *node = node_record_table_ptr[n];
+	uint32_t first = i * WORD_BITS;
 
+	if (node->tot_cores <= first)
+		return 0;
 	/* In node_spec_bitmap a bit stands for a core that jobs may have. */
-	return low_bits(node->tot_cores) & (node->node_spec_bitmap ? bits_words(node->node_spec_bitmap)[0] : UINT64_MAX);
+	return low_bits(node->tot_cores - first) &
+	       (node->node_spec_bitmap ? bits_words(node->node_spec_bitmap)[i] : UINT64_MAX);
 }
 
-static bool node_is_strange(uint32_t n)
+static bool node_has_gres(uint32_t n)
+{
+	List gres = select_node_usage[n].gres_list ? select_node_usage[n].gres_list : node_record_table_ptr[n]->gres_list;
+
+	return gres && list_count(gres);
+}
+
+static void node_fill(uint32_t n)
 {
 	const node_record_t *node = node_record_table_ptr[n];
-	List gres = select_node_usage[n].gres_list ? select_node_usage[n].gres_list : node->gres_list;
+	int32_t usable = 0, free_cores = 0, busy = 0;
 
-	return node->tot_cores > CORES_MAX || !node->tot_cores || (gres && list_count(gres));
+	for (uint32_t i = 0; i < allocs.now.words; i++) {
+		uint64_t used = allocs.used[(size_t) n * allocs.now.words + i], for_jobs = cores_for_jobs(n, i);
+
+		usable += __builtin_popcountll(for_jobs);
+		free_cores += __builtin_popcountll(for_jobs & ~used);
+		busy += __builtin_popcountll(used);
+	}
+	allocs.now.nodes[n] = (struct capacity_node) {
+		.memory_mib = node->real_memory - node->mem_spec_limit, .memory_used_mib = select_node_usage[n].alloc_memory,
+		.cores = (uint16_t) usable, .threads = node->tpc, .free = free_cores, .busy = busy,
+		.state = select_node_usage[n].node_state,
+	};
 }
 
 static void nodes_fill(void)
 {
 	for (uint32_t n = 0; n < allocs.node_count; n++) {
 		const node_record_t *node = node_record_table_ptr[n];
-		uint64_t usable;
 
-		if (!node || node_is_strange(n)) {
+		if (!node || !node->tot_cores || node->tot_cores > CORES_MAX)
 			bits_set(allocs.now.strange, n);
-			continue;
-		}
-		usable = cores_for_jobs(n);
-		allocs.now.nodes[n] = (struct capacity_node) {
-			.memory_mib = node->real_memory - node->mem_spec_limit, .memory_used_mib =
-				select_node_usage[n].alloc_memory,
-			.cores = (uint16_t) __builtin_popcountll(usable), .threads = node->tpc,
-			.free = __builtin_popcountll(usable & ~allocs.used[n]), .busy = __builtin_popcountll(allocs.used[n]),
-			.state = select_node_usage[n].node_state,
-		};
+		else
+			node_fill(n);
+		if (node && node_has_gres(n))
+			bits_set(allocs.now.gres, n);
 	}
+}
+
+/* Words for the cores of the largest node that is not strange. */
+static uint32_t words_needed(void)
+{
+	uint32_t words = 1;
+
+	for (int n = 0; n < node_record_count; n++) {
+		const node_record_t *node = node_record_table_ptr[n];
+		uint32_t own = node ? (node->tot_cores + WORD_BITS - 1u) / WORD_BITS : 0;
+
+		if (own <= WORDS_MAX && own > words)
+			words = own;
+	}
+	return words;
 }
 
 static bool nodes_room(void)
 {
-	uint32_t count = (uint32_t) node_record_count, words = bits_word_count(count);
+	uint32_t count = (uint32_t) node_record_count, words = bits_word_count(count), of_cores = words_needed();
+	struct allocs *a = &allocs.now;
 
-	if (allocs.node_count != count || !allocs.now.nodes || !allocs.now.strange || !allocs.used) {
+	if (allocs.node_count != count || a->words != of_cores || !a->nodes || !a->strange || !a->gres || !allocs.used) {
 		allocs_clear();
-		allocs.now.nodes = calloc(count + 1, sizeof(*allocs.now.nodes));
-		allocs.now.strange = calloc(words + 1, sizeof(uint64_t));
-		allocs.used = calloc(count + 1, sizeof(uint64_t));
+		a->nodes = calloc(count + 1, sizeof(*a->nodes));
+		a->strange = calloc(words + 1, sizeof(uint64_t));
+		a->gres = calloc(words + 1, sizeof(uint64_t));
+		allocs.used = calloc((size_t) count * of_cores + 1, sizeof(uint64_t));
+		a->words = of_cores;
 		allocs.node_count = count;
 	}
-	if (!allocs.now.nodes || !allocs.now.strange || !allocs.used)
+	if (!a->nodes || !a->strange || !a->gres || !allocs.used)
 		return false;
-	memset(allocs.now.nodes, 0, count * sizeof(*allocs.now.nodes));
-	memset(allocs.now.strange, 0, words * sizeof(uint64_t));
-	memset(allocs.used, 0, count * sizeof(uint64_t));
+	memset(a->nodes, 0, count * sizeof(*a->nodes));
+	memset(a->strange, 0, words * sizeof(uint64_t));
+	memset(a->gres, 0, words * sizeof(uint64_t));
+	memset(allocs.used, 0, (size_t) count * of_cores * sizeof(uint64_t));
 	return true;
 }
 
@@ -198,7 +257,8 @@ static void row_job_read(const struct job_resources *r, int part, size_t *room)
 		return;
 	allocs.rows[allocs.row_count++] = (struct row_job) { .resources = r, .part = part };
 	while (walk_next(&w)) {
-		allocs.used[w.node] |= w.cores;
+		for (uint32_t i = 0; i < allocs.now.words; i++)
+			allocs.used[(size_t) w.node * allocs.now.words + i] |= w.cores[i];
 		bits_set(allocs.now.parts[part].nodes, (uint32_t) w.node);
 	}
 }
@@ -286,26 +346,38 @@ static bool row_has(const struct job_resources *r, int part)
 	return found && found->part == part;
 }
 
+static void share_cores_count(struct allocs_share *s, const uint64_t *cores)
+{
+	for (uint32_t i = 0; i < allocs.now.words; i++) {
+		s->taken.cores += __builtin_popcountll(cores[i]);
+		s->taken.cores_for_jobs += __builtin_popcountll(cores[i] & cores_for_jobs(s->node, i));
+	}
+}
+
 static void shares_read(struct allocs_job *to, const struct job_resources *r)
 {
 	struct core_walk w = { .r = r, .node = -1 };
 
 	while (walk_next(&w)) {
 		struct allocs_share *s;
+		size_t words = allocs.now.words;
 
-		if (!grow((void **) &allocs.now.shares, &allocs.share_room, allocs.share_count, sizeof(*s)))
+		if (!grow((void **) &allocs.now.shares, &allocs.share_room, allocs.share_count, sizeof(*s)) ||
+		    !grow_by((void **) &allocs.now.cores, &allocs.core_room, allocs.share_count * words, words,
+			     sizeof(uint64_t)))
 			return;
 		if (!r->cpus[w.rank])
 			allocs.now.refused = "a job has no CPUs on one of its nodes";
+		memcpy(&allocs.now.cores[allocs.share_count * words], w.cores, words * sizeof(uint64_t));
 		s = &allocs.now.shares[allocs.share_count++];
 		*s = (struct allocs_share) {
-			.node = (uint32_t) w.node, .cores = w.cores,
+			.node = (uint32_t) w.node,
 			.taken = {
 				.memory_mib = r->memory_allocated ? r->memory_allocated[w.rank] : 0, .state = r->node_req,
-				.cores = __builtin_popcountll(w.cores), .in_row = to->in_row,
-				.cores_for_jobs = __builtin_popcountll(w.cores & cores_for_jobs((uint32_t) w.node)),
+				.in_row = to->in_row,
 			},
 		};
+		share_cores_count(s, w.cores);
 		to->count++;
 	}
 }

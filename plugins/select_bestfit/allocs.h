@@ -12,7 +12,6 @@
 /* What a job has of a node. */
 struct allocs_share {
 	uint32_t node;		/* Slurm's index */
-	uint64_t cores;		/* a bit each, as in the row of its partition */
 	struct capacity_taken taken;
 };
 
@@ -38,11 +37,14 @@ struct allocs_part {
 struct allocs {
 	uint64_t serial;	/* another one after each change */
 	struct capacity_node *nodes;	/* by Slurm's index: now */
-	uint64_t *strange;	/* words of a map: more than 64 cores, or GRES */
+	uint64_t *strange;	/* words of a map: more cores than we count, or none */
+	uint64_t *gres;		/* the same: it has GRES, whether a job has them or not */
 	/* after allocs_read_jobs (): running and suspended, in the order in which Slurm lets them end */
 	struct allocs_job *jobs;
 	size_t job_count;
 	struct allocs_share *shares;
+	uint64_t *cores;	/* of shares[i] from cores[i * words] on: a bit each, as in the row of its partition */
+	uint32_t words;		/* that hold the cores of any node */
 	struct allocs_part *parts;
 	int part_count;
 	const char *refused;	/* why these tables are left to Slurm; NULL: they are not */

@@ -66,7 +66,10 @@ static void cores_copy(bitstr_t **to, bitstr_t *from, bool empty)
 		return;
 	if (!*to)
 		*to = bit_alloc(bit_size(from));
-	(*to)[BITSTR_OVERHEAD] = empty ? 0 : from[BITSTR_OVERHEAD];
+	if (empty)
+		bit_clear_all(*to);
+	else
+		bit_copybits(*to, from);
 }
 
 /* A partition none of whose nodes is asked for has no rows in the tables that Slurm copies for the future. */
@@ -103,14 +106,19 @@ static size_t taken_of_part(const struct future *f, int part)
 static void job_take(const struct future *f, const struct allocs_job *job)
 {
 	bitstr_t **cores = job->part >= 0 ? future.cores[job->part] : NULL;
+	uint32_t words = f->allocs->words;
 
 	if (!job->in_row)
 		return;
 	for (size_t i = job->first; i < job->first + job->count; i++) {
-		const struct allocs_share *s = &f->allocs->shares[i];
+		const uint64_t *gone = &f->allocs->cores[i * words];
+		uint32_t n = f->allocs->shares[i].node, has;
 
-		if (future.chosen[s->node] && cores[s->node])
-			cores[s->node][BITSTR_OVERHEAD] &= (bitstr_t) ~s->cores;
+		if (!future.chosen[n] || !cores[n])
+			continue;
+		has = bits_word_count((uint32_t) bit_size(cores[n]));
+		for (uint32_t w = 0; w < words && w < has; w++)
+			cores[n][BITSTR_OVERHEAD + w] &= (bitstr_t) ~gone[w];
 	}
 }
 
