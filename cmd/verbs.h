@@ -14,6 +14,7 @@ int wt_verb_montecarlo(int argc, char **argv);	/* cmd/montecarlo */
 int wt_verb_node(int argc, char **argv);	/* cmd/node */
 int wt_verb_report(int argc, char **argv);	/* cmd/report */
 int wt_verb_run(int argc, char **argv);		/* cmd/run */
+int wt_verb_site(int argc, char **argv);	/* cmd/site */
 int wt_verb_slurm(int argc, char **argv);	/* cmd */
 int wt_verb_topology(int argc, char **argv);	/* cmd/topology */
 int wt_verb_straggler(int argc, char **argv);	/* cmd/straggler */

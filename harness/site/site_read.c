@@ -1,0 +1,417 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* imported.h: reading a capture, or single files. */
+#include "config.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "harness/cluster/conf/conf.h"
+#include "harness/site/imported.h"
+#include "lib/fs.h"
+#include "lib/str.h"
+
+#define FILE_BYTES_MAX ((size_t) 64 << 20)	/* of all files but those with jobs, which are read line by line */
+
+struct site_reader {
+	struct wt_imported *site;
+	const struct wt_site_sources *from;
+};
+
+/* The file given, else the one of this name in the capture, if it is there; to be freed.  NULL with errno 0: neither. */
+static char *source_path(const struct site_reader *r, const char *given, const char *name, struct wt_error *errp)
+{
+	struct stat st;
+	char *path;
+
+	errno = 0;
+	if (!given && !r->from->folder)
+		return NULL;
+	path = given ? strdup(given) : wt_str_format("%s/%s", r->from->folder, name);
+	if (!path) {
+		wt_error_errno(errp, ENOMEM, "%s", name);
+		return NULL;
+	}
+	errno = 0;
+	if (given || lstat(path, &st) == 0)
+		return path;
+	if (errno == ENOENT)
+		errno = 0;
+	else
+		wt_error_errno(errp, errno, "%s", path);
+	free(path);
+	return NULL;
+}
+
+/* Text without NUL; *text NULL: there is no such file. */
+static int source_text(const struct site_reader *r, const char *given, const char *name, char **text, size_t *len,
+		       char **where, struct wt_error *errp)
+{
+	const char *nul;
+	int rc;
+
+	*text = NULL;
+	*where = source_path(r, given, name, errp);
+	if (!*where)
+		return errno ? -1 : 0;
+	rc = wt_fs_read_regular(*where, FILE_BYTES_MAX, text, len, errp);
+	nul = rc == 0 ? memchr(*text, '\0', *len) : NULL;
+	if (nul)
+		rc = wt_error_set(errp, EINVAL, "%s: a NUL byte: is it text?", *where);
+	if (rc < 0) {
+		free(*text);
+		free(*where);
+		*text = *where = NULL;
+	}
+	return rc;
+}
+
+/* ---- slurm.conf ---- */
+
+/* A capture is a stranger's: what it includes lies beside it, and is none of this machine's other files. */
+static int includes_check(const struct wt_demands *demands, const char *path, struct wt_error *errp)
+{
+	char folder[PATH_MAX], file[PATH_MAX], *slash;
+
+	if (!realpath(path, folder))
+		return wt_error_errno(errp, errno, "%s", path);
+	slash = strrchr(folder, '/');
+	*(slash + 1) = '\0';
+	for (size_t i = 0; i < demands->count; i++) {
+		const char *where = demands->list[i].where, *colon = strrchr(where, ':');
+		char *name = strndup(where, colon ? (size_t) (colon - where) : strlen(where));
+		bool inside = name && realpath(name, file) && !strncmp(file, folder, strlen(folder));
+
+		if (!name)
+			return wt_error_errno(errp, ENOMEM, "%s", path);
+		if (!inside)
+			wt_error_set(errp, EINVAL, "%s includes %s, which is outside of its folder: copy it there", path,
+				     name);
+		free(name);
+		if (!inside)
+			return -1;
+	}
+	return 0;
+}
+
+static int conf_read(const struct site_reader *r, struct wt_error *errp)
+{
+	struct wt_imported *site = r->site;
+	char *path = source_path(r, r->from->conf, "slurm.conf", errp);
+	int rc, fd;
+
+	if (!path)
+		return errno ? -1 : wt_error_set(errp, EINVAL, "a slurm.conf is needed: --conf FILE, or a folder of "
+						 "'windtunnel site capture'");
+	fd = wt_fs_open_regular(path, errp);
+	rc = fd < 0 ? -1 : wt_demands_file(&site->demands, path, errp);
+	if (fd >= 0)
+		close(fd);
+	if (rc == 0)
+		rc = includes_check(&site->demands, path, errp);
+	for (size_t i = 0; rc == 0 && i < site->demands.count; i++)
+		if (!strcasecmp(site->demands.list[i].key, "ClusterName")) {
+			free(site->cluster);
+			site->cluster = strdup(site->demands.list[i].value);
+			rc = site->cluster ? 0 : wt_error_errno(errp, ENOMEM, "%s", path);
+		}
+	free(path);
+	return rc;
+}
+
+static int conf_sort(const struct site_reader *r, struct wt_error *errp)
+{
+	const struct wt_site_has has = { .accounts = r->site->has_accounts, .topology = r->site->topology != NULL };
+
+	if (wt_site_conf_sort(&r->site->conf, &r->site->demands, &has, errp) < 0)
+		return -1;
+	return r->site->anonymised ? wt_imported_mask(r->site, errp) : 0;
+}
+
+/* ---- files that are copied ---- */
+
+/* Lines without comments and blanks at their ends. */
+static char *lines_plain(const char *text)
+{
+	struct wt_str s = { 0 };
+
+	for (const char *p = text; *p;) {
+		size_t whole = strcspn(p, "\n"), len = 0;
+
+		while (len < whole && p[len] != '#')
+			len++;
+		while (len && strchr(" \t\r", p[len - 1]))
+			len--;
+		if (len) {
+			wt_str_add_bytes(&s, p, len);
+			wt_str_add(&s, "\n");
+		}
+		p += whole + (p[whole] == '\n');
+	}
+	return wt_str_take(&s);
+}
+
+static int copy_read(const struct site_reader *r, const char *given, const char *name, char **copy, struct wt_error *errp)
+{
+	char *text, *where, *plain = NULL;
+	size_t len;
+	int rc = source_text(r, given, name, &text, &len, &where, errp);
+
+	if (rc == 0 && text) {
+		plain = lines_plain(text);
+		if (!plain)
+			rc = wt_error_errno(errp, ENOMEM, "%s", name);
+		for (const char *p = plain; rc == 0 && p && *p; p += strcspn(p, "\n"), p += *p == '\n')
+			if (!strncasecmp(p + strspn(p, " \t"), "include", 7))
+				rc = wt_error_set(errp, EINVAL, "%s: it has an Include: put that file's text there", where);
+	}
+	free(text);
+	free(where);
+	if (rc < 0)
+		free(plain);
+	else
+		*copy = plain;
+	return rc;
+}
+
+/* ---- accounts ---- */
+
+static int accounts_file(const struct site_reader *r, const char *given, const char *name, struct wt_error *errp)
+{
+	char *text, *where;
+	size_t len;
+	int rc = source_text(r, given, name, &text, &len, &where, errp);
+
+	if (rc == 0 && text) {
+		rc = wt_account_commands_add(&r->site->accounts, where, text, len, errp);
+		r->site->has_accounts = true;
+	}
+	free(text);
+	free(where);
+	return rc;
+}
+
+static int accounts_read(const struct site_reader *r, struct wt_error *errp)
+{
+	struct wt_account_commands *a = &r->site->accounts;
+	int rc = 0;
+
+	a->cluster = r->site->cluster ? r->site->cluster : "site";
+	a->aliases = r->from->key ? &r->site->aliases : NULL;
+	a->people = &r->site->people;
+	for (size_t i = 0; i < r->from->account_count && rc == 0; i++)
+		rc = accounts_file(r, r->from->accounts[i], NULL, errp);
+	if (rc < 0 || r->from->account_count)
+		return rc;
+	rc = accounts_file(r, NULL, "qos.txt", errp);
+	return rc == 0 ? accounts_file(r, NULL, "accounts.dump", errp) : rc;
+}
+
+/* ---- users and groups ---- */
+
+/* The fields of a line, cut at its colons: as many as there are, at most 'max'. */
+static size_t fields_cut(char *line, char **fields, size_t max)
+{
+	size_t count = 0;
+
+	while (line && count < max)
+		fields[count++] = strsep(&line, ":");
+	return count;
+}
+
+static int members_add(const struct site_reader *r, const char *group, char *members, struct wt_error *errp)
+{
+	const struct wt_aliases *aliases = r->from->key ? &r->site->aliases : NULL;
+	char *member;
+	int rc = 0;
+
+	while (rc >= 0 && (member = strsep(&members, ","))) {
+		char *alias = wt_alias(aliases, WT_ALIAS_USER, member);
+
+		rc = alias ? wt_people_member(&r->site->people, group, alias, errp) :
+		     wt_error_errno(errp, ENOMEM, "groups");
+		if (rc == 0)
+			rc = wt_people_user(&r->site->people, alias, NULL, errp);
+		free(alias);
+	}
+	return rc < 0 ? -1 : 0;
+}
+
+/* "user:uid:group:gid", as UBCCR's simulator has it, or "group:x:gid:members". */
+static int person_line(const struct site_reader *r, char *line, bool is_group, struct wt_error *errp)
+{
+	const struct wt_aliases *aliases = r->from->key ? &r->site->aliases : NULL;
+	char *fields[5] = { NULL }, *name, *group = NULL;
+	size_t count = fields_cut(line, fields, 5);
+	int rc;
+
+	if (count != 4)
+		return wt_error_set(errp, EINVAL, is_group ? "not GROUP:x:GID:MEMBERS" : "not USER:UID:GROUP:GID");
+	name = wt_alias(aliases, is_group ? WT_ALIAS_GROUP : WT_ALIAS_USER, fields[0]);
+	if (!is_group)
+		group = wt_alias(aliases, WT_ALIAS_GROUP, fields[2]);
+	if (!name || (!is_group && !group))
+		rc = wt_error_errno(errp, ENOMEM, "users");
+	else if (is_group)
+		rc = wt_people_group(&r->site->people, name, errp);
+	else
+		rc = wt_people_user(&r->site->people, name, group, errp);
+	if (rc == 0 && is_group)
+		rc = members_add(r, name, fields[3], errp);
+	free(name);
+	free(group);
+	return rc < 0 ? -1 : 0;
+}
+
+static int people_file(const struct site_reader *r, const char *given, const char *name, bool is_group,
+		       struct wt_error *errp)
+{
+	char *text, *where, *rest, *line;
+	size_t len;
+	unsigned int number = 0;
+	int rc = source_text(r, given, name, &text, &len, &where, errp);
+
+	for (rest = text; rc == 0 && rest && (line = strsep(&rest, "\n"));) {
+		number++;
+		line[strcspn(line, "\r")] = '\0';
+		if (*line && *line != '#' && person_line(r, line, is_group, errp) < 0)
+			rc = wt_error_prefix(errp, "%s:%u", where, number);
+	}
+	free(text);
+	free(where);
+	return rc;
+}
+
+/* ---- jobs ---- */
+
+static int jobs_file(const struct site_reader *r, const char *given, const char *name,
+		     int (*take)(struct wt_site_jobs *, FILE *, const char *, struct wt_error *), struct wt_error *errp)
+{
+	char *path = source_path(r, given, name, errp);
+	FILE *in;
+	int rc;
+
+	if (!path)
+		return errno ? -1 : 0;
+	in = wt_fs_stream_regular(path, errp);
+	rc = in ? take(&r->site->jobs, in, path, errp) : -1;
+	if (in)
+		fclose(in);
+	free(path);
+	r->site->has_jobs = true;
+	return rc;
+}
+
+static int jobs_read(const struct site_reader *r, struct wt_error *errp)
+{
+	struct wt_site_jobs *jobs = &r->site->jobs;
+	int rc = 0;
+
+	jobs->aliases = r->from->key ? &r->site->aliases : NULL;
+	jobs->people = &r->site->people;
+	jobs->skip_bad = r->from->skip_bad;
+	if (r->from->events)
+		rc = jobs_file(r, r->from->events, NULL, wt_site_jobs_events, errp);
+	else
+		rc = jobs_file(r, r->from->sacct, "sacct.txt", wt_site_jobs_sacct, errp);
+	if (rc < 0 || !r->site->has_jobs)
+		return rc;
+	rc = wt_site_jobs_finish(jobs, errp);
+	if (rc == 0 && !jobs->count)
+		rc = wt_error_set(errp, EINVAL, "none of %zu records is a job that can be run%s%s", jobs->read,
+				  *jobs->first_bad ? "; the first that cannot be read: " : "", jobs->first_bad);
+	return rc;
+}
+
+/* ---- what the capture says of itself ---- */
+
+static int text_keep(char **to, const char *value)
+{
+	free(*to);
+	*to = wt_str_make_line(value, 200);
+	return *to ? 0 : -1;
+}
+
+static int capture_line(struct wt_imported *site, char *line, struct wt_error *errp)
+{
+	char *eq = strchr(line, '=');
+	uint64_t number;
+	int rc = 0;
+
+	if (!eq)
+		return wt_error_set(errp, EINVAL, "not KEY=VALUE");
+	*eq++ = '\0';
+	if (!strcmp(line, "format") && strcmp(eq, "1"))
+		return wt_error_set(errp, ENOTSUP, "another version of the format than 1");
+	if (!strcmp(line, "slurm_version"))
+		rc = text_keep(&site->slurm_version, eq);
+	if (!strcmp(line, "cluster") && !site->cluster)
+		rc = text_keep(&site->cluster, eq);
+	if (!strcmp(line, "captured_s") && wt_str_to_u64(eq, 1, 10000000000, "captured_s", &number, NULL) == 0)
+		site->captured_s = (double) number;
+	if (!strcmp(line, "anonymised"))
+		site->anonymised |= !strcmp(eq, "yes");
+	return rc < 0 ? wt_error_errno(errp, ENOMEM, "capture.txt") : 0;
+}
+
+static int capture_read(const struct site_reader *r, struct wt_error *errp)
+{
+	char *text, *where, *rest, *line;
+	size_t len;
+	unsigned int number = 0;
+	int rc = source_text(r, NULL, "capture.txt", &text, &len, &where, errp);
+
+	for (rest = text; rc == 0 && rest && (line = strsep(&rest, "\n"));) {
+		number++;
+		if (*line && *line != '#' && capture_line(r->site, line, errp) < 0)
+			rc = wt_error_prefix(errp, "%s:%u", where, number);
+	}
+	free(text);
+	free(where);
+	return rc;
+}
+
+int wt_imported_read(struct wt_imported *site, const struct wt_site_sources *sources, struct wt_error *errp)
+{
+	const struct site_reader r = { .site = site, .from = sources };
+	int rc = 0;
+
+	if (sources->key)
+		rc = wt_aliases_open(&site->aliases, sources->key, errp);
+	if (rc == 0)
+		rc = wt_people_init(&site->people, errp);
+	if (rc == 0)
+		rc = wt_site_jobs_init(&site->jobs, errp);
+	if (rc < 0 || conf_read(&r, errp) < 0 || capture_read(&r, errp) < 0)
+		return -1;
+	site->has_key = sources->key != NULL;
+	site->anonymised |= site->has_key;
+	if (copy_read(&r, sources->topology, "topology.conf", &site->topology, errp) < 0 ||
+	    copy_read(&r, sources->gres, "gres.conf", &site->gres, errp) < 0 || accounts_read(&r, errp) < 0)
+		return -1;
+	if (conf_sort(&r, errp) < 0 || people_file(&r, sources->users, "users", false, errp) < 0 ||
+	    people_file(&r, sources->groups, "group", true, errp) < 0)
+		return -1;
+	return jobs_read(&r, errp);
+}
+
+void wt_imported_clear(struct wt_imported *site)
+{
+	int saved_errno = errno;
+
+	free(site->cluster);
+	free(site->slurm_version);
+	wt_demands_clear(&site->demands);
+	wt_site_conf_clear(&site->conf);
+	free(site->topology);
+	free(site->gres);
+	wt_account_commands_clear(&site->accounts);
+	wt_people_clear(&site->people);
+	wt_site_jobs_clear(&site->jobs);
+	memset(site, 0, sizeof(*site));
+	errno = saved_errno;
+}

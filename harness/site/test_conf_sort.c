@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "config.h"
+
+#include <stdbool.h>
+#include <stdio.h>
+
+#include "harness/site/imported.h"
+#include "lib/test_cmocka.h"
+
+static const char text[] =
+	"ClusterName=lab\nSlurmctldHost=head\nStateSaveLocation=/var/x\nSchedulerType=sched/backfill\n"
+	"TaskPlugin=task/cgroup\nProlog=/site/prolog\nAccountingStoragePass=secret\nHashPlugin=hash/k12\nFrobnicate=3\n"
+	"AccountingStorageEnforce=limits\nNodeName=n[1-4] CPUs=8 NodeAddr=10.0.0.[1-4] Gres=gpu:2 Colour=red\n"
+	"PartitionName=p Nodes=n[1-4] AllowAccounts=phys AllowGroups=chem MaxTime=60\n";
+
+/* The class of a key, of an attribute behind a line's: '-' when it is not listed. */
+static char class_of(const struct wt_site_conf *conf, const char *key, bool attribute)
+{
+	for (size_t i = 0; i < conf->count; i++)
+		if (!strcmp(conf->list[i].key, key) && attribute == (conf->list[i].line != NULL))
+			return wt_site_class_name(conf->list[i].class)[0];
+	return '-';
+}
+
+static void test_classes(void **state)
+{
+	static const struct { const char *key; bool attribute; char class, with_accounts; } rows[] = {
+		{ "ClusterName", false, 'f', 'f' }, { "SlurmctldHost", false, 'f', 'f' },
+		{ "SchedulerType", false, 'k', 'k' }, { "TaskPlugin", false, 'f', 'f' }, { "Prolog", false, 'd', 'd' },
+		{ "HashPlugin", false, 'u', 'u' }, { "Frobnicate", false, 'u', 'u' },
+		{ "AccountingStorageEnforce", false, 'd', 'k' }, { "NodeName", false, 'k', 'k' },
+		{ "NodeAddr", true, 'f', 'f' }, { "Gres", true, '-', '-' }, { "Colour", true, 'u', 'u' },
+		{ "CPUs", true, '-', '-' }, { "AllowAccounts", true, 'd', '-' }, { "AllowGroups", true, '-', '-' },
+		{ "Nodes", true, '-', '-' }, { "MaxTime", true, '-', '-' },
+	};
+
+	(void) state;
+	for (int with = 0; with < 2; with++) {
+		const struct wt_site_has has = { .accounts = with };
+		struct wt_demands demands = { 0 };
+		struct wt_site_conf conf = { 0 };
+		struct wt_error err = { "" };
+		json_t *json;
+
+		assert_int_equal(wt_demands_text(&demands, text, "/x/slurm.conf", &err), 0);
+		if (wt_site_conf_sort(&conf, &demands, &has, &err) < 0)
+			fail_msg("%s", err.text);
+		for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
+			if (class_of(&conf, rows[i].key, rows[i].attribute) !=
+			    (with ? rows[i].with_accounts : rows[i].class))
+				fail_msg("%s: %c", rows[i].key, class_of(&conf, rows[i].key, rows[i].attribute));
+		json = wt_site_conf_json(&conf);
+		assert_int_equal(json_array_size(json), conf.count);
+		json_decref(json);
+		assert_string_equal(conf.list[0].where, "slurm.conf:1");
+		wt_site_conf_clear(&conf);
+		wt_demands_clear(&demands);
+	}
+}
+
+static void test_text(void **state)
+{
+	struct wt_imported site = { .anonymised = false };
+	struct wt_error err = { "" };
+	char *made;
+
+	(void) state;
+	assert_int_equal(wt_demands_text(&site.demands, text, "slurm.conf", &err), 0);
+	assert_int_equal(wt_demands_text(&site.demands, "SrunProlog=\"a b\"\nEpilog=/a\\#b\n", "slurm.conf", &err), 0);
+	made = wt_imported_conf(&site);
+	assert_null(strstr(made, "secret"));
+	assert_non_null(strstr(made, "\nPartitionName=p Nodes=n[1-4] AllowAccounts=phys AllowGroups=chem MaxTime=60\n"));
+	assert_non_null(strstr(made, "\nSrunProlog=\"a b\"\nEpilog=/a\\#b\n"));
+	free(made);
+	site.anonymised = site.has_key = true;
+	made = wt_imported_conf(&site);
+	assert_null(strstr(made, "phys"));
+	assert_null(strstr(made, "chem"));
+	assert_null(strstr(made, "head"));
+	assert_null(strstr(made, "/site"));
+	assert_non_null(strstr(made, "SchedulerType=sched/backfill\n"));
+	free(made);
+	wt_demands_clear(&site.demands);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = { cmocka_unit_test(test_classes), cmocka_unit_test(test_text) };
+
+	cmocka_set_message_output(CM_OUTPUT_TAP);
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,145 @@
+#!/bin/sh
+test_description='windtunnel site import: a site of single files; what is hostile ends in one line, and leaves nothing'
+. "$WT_SRCDIR/t/setup.sh"
+
+mkdir etc && cat >etc/slurm.conf <<END
+ClusterName=lab	# a comment
+SlurmctldHost=head.example.org
+AccountingStorageType=accounting_storage/slurmdbd
+AccountingStoragePass=secret
+AccountingStorageEnforce=limits
+Prolog=/site/prolog
+SchedulerType=sched/backfill
+HashPlugin=hash/k12
+include nodes.conf
+END
+cat >etc/nodes.conf <<END
+NodeName=n[1-4] CPUs=8 NodeAddr=10.0.0.[1-4] Gres=gpu:2
+PartitionName=p Nodes=n[1-4] AllowGroups=chem AllowAccounts=phys Default=YES
+END
+cat >accounts.sh <<END
+add qos high Priority=9
+add account phys Fairshare=3 Description="the group of Ann"
+add user ann account=phys DefaultAccount=phys
+END
+printf "ann:1:users:1\nbob:2:chem:3\n" >users
+printf "chem:x:7:bob,cleo\n" >groups
+cat >list.events <<END
+-dt 0 -e submit_batch_job | -J first -sim-walltime 15 --uid=ann -t 00:07:00 -n 12 --ntasks-per-node=8 -A phys -q high x.job
+-dt 2.5 -e submit_batch_job | -J second -sim-walltime -1 --uid=bob -t 5 -N 2 --mem=4G --gres=gpu:1 -C a x.job
+-dt 3 -e submit_batch_job | -J third -sim-walltime 1000 --uid=bob -t 5 --hint=nomultithread x.job
+END
+f=$(printf "\037")
+fields="JobID JobName User Group Account QOS Partition Submit Eligible Start End ElapsedRaw State ExitCode TimelimitRaw
+	AllocNodes ReqTRES NodeList SubmitLine"
+row() { for field; do printf "%s%s" "$field" "$f"; done; echo; }
+{
+	row $fields
+	row 1 plain ann users phys high p 100 100 110 150 40 COMPLETED 0:0 10 2 cpu=16,mem=8000M,node=2,gres/gpu=4 "n[1-2]" \
+		"sbatch -N 2 -n 16 x"
+	row 2 "two
+lines" bob chem phys normal p 120 140 150 170 20 FAILED 2:0 10 1 cpu=4,mem=4000M,node=1 n3 "sbatch -d afterany:1 x"
+} >sacct.txt
+
+import() { windtunnel site import "$@"; }
+# failed TEXT ARGUMENT...: exit status 1, one line on stderr that contains TEXT, and nothing is made
+failed() {
+	text=$1
+	shift
+	ls -A >before && test_expect_code 1 timeout 120 windtunnel site import "$@" --output made >out 2>err &&
+	test_line_count = 1 err && wt_empty out && { grep -q -e "$text" err || { cat err; false; }; } && ls -A >after &&
+	sed "/^after\$/d; /^before\$/d" before >b && sed "/^after\$/d; /^before\$/d" after >a && test_cmp b a
+}
+touch out err a b
+
+test_expect_success 'misuse ends with 2' '
+	test_expect_code 2 windtunnel site 2>err && test_expect_code 2 windtunnel site import 2>err &&
+	test_expect_code 2 windtunnel site import etc 2>err && grep -e "--output" err &&
+	test_expect_code 2 windtunnel site import --output x 2>err &&
+	test_expect_code 2 windtunnel site import a b --output x 2>err &&
+	test_expect_code 2 windtunnel site import a --sacct x --events y --output x 2>err
+'
+test_expect_success 'configuration, accounts, users and events' '
+	import --conf etc/slurm.conf --sacctmgr accounts.sh --users users --groups groups --events list.events \
+		--output site >out &&
+	grep "^slurm.conf: .* kept, .* forced, .* dropped, 1 unknown" out && grep "slurm.conf:8 *unknown *HashPlugin" out &&
+	grep "nodes.conf:1 *forced *NodeAddr" out && grep "^jobs: 3 of 3 records" out &&
+	grep "1  asked for .* --hint" out &&
+	! grep -r secret site && test "$(grep -c . site/jobs.jsonl)" = 4 &&
+	grep "^NodeName=n\[1-4\] CPUs=8" site/slurm.conf &&
+	grep "^ann:x:2000000001:" site/passwd && grep "^chem:x:[0-9]*:bob,cleo$" site/group &&
+	test "$(jq -r "select(.id == \"2\") | .end, .user, .gres" site/jobs.jsonl | xargs)" = "time_limit bob gpu:1" &&
+	test "$(jq -r "select(.id == \"3\") | .end" site/jobs.jsonl)" = time_limit &&
+	jq -e ".windtunnel_site == 1 and .cluster == \"lab\" and .jobs.written == 3 and .conf_counts.unknown == 1 and
+		([.conf[] | select(.key == \"AccountingStorageEnforce\")][0].class == \"kept\") and
+		([.conf[] | select(.key == \"AccountingStoragePass\")][0].value == \"(not told)\")" site/import.json &&
+	windtunnel workload show site/jobs.jsonl >out && windtunnel cluster up --help >out
+'
+test_expect_success 'jobs of sacct, with newlines in a name, and what was recorded' '
+	import --conf etc/slurm.conf --sacct sacct.txt --output sacct >out && grep "^jobs: 2 of 2" out &&
+	test "$(jq -r "select(.id == \"1\") | .tasks, .nodes, .memory_per_node_mib, .gres" sacct/jobs.jsonl | xargs)" = \
+		"16 2 4000 gpu:2" &&
+	test "$(jq -r "select(.id == \"2\") | .end, .exit_code, .dependency, .name" sacct/jobs.jsonl | xargs)" = \
+		"failed 2 afterany:1 two?lines" &&
+	grep "^2,two?lines,120.000000,140.000000,150.000000,170.000000,FAILED,n3,1,,p,phys,bob,normal,0$" sacct/recorded.csv
+'
+test_expect_success 'a folder of a capture, whose files others take the place of' '
+	mkdir cap && cp etc/* sacct.txt cap &&
+	printf "format=1\ncluster=other\nslurm_version=24.11.5\ncaptured_s=1700000000\n" >cap/capture.txt &&
+	cp groups cap/group &&
+	import cap --output one >out && jq -e ".cluster == \"lab\" and .slurm_version == \"24.11.5\" and
+		.captured_s == 1700000000 and .anonymised == false" one/import.json && grep "chem" one/group &&
+	import cap/ --events list.events --output two/ >out && grep "^jobs: 3 of 3" out
+'
+test_expect_success 'other names by a key: the same with the same key, and none of the old ones' '
+	all="--conf etc/slurm.conf --sacctmgr accounts.sh --users users --groups groups --sacct sacct.txt --anonymise key" &&
+	import $all --output first >out && import $all --output second >again && diff -r first second &&
+	test "$(stat -c %a key)" = 600 && jq -e .anonymised first/import.json &&
+	! grep -rwi -e ann -e bob -e cleo -e phys -e chem -e plain -e head -e example first out && import $(echo "$all" |
+		sed s/key/key2/) --output third >out && ! diff -q first/passwd third/passwd
+'
+test_expect_success 'broken lines end with file and line, or are left out and counted' '
+	{
+		cat sacct.txt && echo "3${f}x" &&
+		row 4 x ann users phys high p 100 100 110 150 40 COMPLETED 0:0 10 1 cpu=1 n1 ""
+	} >bad &&
+	failed "bad:5: .*fields" --conf etc/slurm.conf --sacct bad &&
+	import --conf etc/slurm.conf --sacct bad --skip-bad --output skipped >out && grep "^jobs: 3 of 4" out &&
+	grep "bad:5" out && printf -- "-dt 0 submit x\n" >bad && failed "bad:1: " --conf etc/slurm.conf --events bad &&
+	printf "JobID|x\n" >bad && failed "bad:1: no header of sacct" --conf etc/slurm.conf --sacct bad &&
+	printf "add account x\nshutdown\n" >bad && failed "bad: line 2" --conf etc/slurm.conf --sacctmgr bad &&
+	printf "a:b\n" >bad && failed "bad:1: " --conf etc/slurm.conf --users bad &&
+	printf "hello\n" >bad && failed "bad:1: " --conf bad && printf "x\0y" >bad && failed "bad: " --conf bad
+'
+test_expect_success 'pipes, devices, folders, cycles of Include and files elsewhere are refused' '
+	mkfifo pipe && ln -s /dev/zero zero && for bad in pipe zero etc /dev/null; do
+		for option in --sacct --sacctmgr --topology --users --anonymise; do
+			failed "regular\|director\|Is a\|key" --conf etc/slurm.conf $option $bad || return 1
+		done
+		[ $bad = /dev/null ] || failed "regular\|director\|Is a" --conf $bad || return 1
+	done &&
+	mkdir loop && printf "Include b.conf\n" >loop/slurm.conf && printf "Include slurm.conf\n" >loop/b.conf &&
+	failed "b.conf:1: Include .*includes this one" --conf loop/slurm.conf &&
+	printf "A=1\n" >elsewhere.conf && printf "Include ../elsewhere.conf\n" >loop/slurm.conf &&
+	failed "outside of its folder" --conf loop/slurm.conf && ln -s ../elsewhere.conf loop/link.conf &&
+	printf "Include link.conf\n" >loop/slurm.conf && failed "outside of its folder" --conf loop/slurm.conf &&
+	mkdir fake && ln -s /etc/passwd fake/slurm.conf && failed "fake/slurm.conf" fake
+'
+test_expect_success 'what exists stays as it is, and a full disk leaves nothing' '
+	mkdir there && test_expect_code 1 windtunnel site import --conf etc/slurm.conf --output there 2>err &&
+	grep "there: it exists already" err && rmdir there && ln -s nowhere there &&
+	test_expect_code 1 windtunnel site import --conf etc/slurm.conf --output there 2>err && ! test -e nowhere &&
+	test_expect_code 1 windtunnel site import --conf etc/slurm.conf --output no/such/place 2>err &&
+	test_line_count = 1 err &&
+	(ulimit -f 1 && trap "" XFSZ && test_expect_code 1 windtunnel site import --conf etc/slurm.conf --output full \
+		--events list.events 2>full.err >full.out) && ls -d full* >left && ! grep -e import -e "^full$" left
+'
+test_expect_success 'names that are no names run nothing and leave their lines' '
+	{
+		row $fields && row 1 "\$(touch ran); \`touch ran\`" "a:b" "x,y" "../../etc" "q" p 1 1 2 3 1 COMPLETED \
+			0:0 1 1 cpu=1 n1 "sbatch --wrap=\$(touch ran) -w /etc/shadow"
+	} >odd &&
+	import --conf etc/slurm.conf --sacct odd --output odd-site >out && ! test -e ran && wt_empty odd-site/passwd &&
+	jq -e "select(.id == \"1\") | .user == null and .account == \"../../etc\"" odd-site/jobs.jsonl
+'
+test_done
