@@ -11,6 +11,18 @@ test_expect_success '-h, --help and help VERB are the same, within 24 lines of 8
 	! grep -e --submitters help &&
 	grep "more options.*--help=all" help
 '
+# Lines that the terminal would break count as often.
+test_expect_success 'the help of every verb, and of every verb of a verb, is within one screen' '
+	words() { sed -n "s/^  \([a-z][a-z]*\)  *.*/\1/p"; } && windtunnel --help | words >verbs &&
+	test_line_count -gt 10 verbs && while read -r verb; do
+		windtunnel $verb --help=all >all </dev/null || echo "$verb: no help"
+		for part in "" $(words <all); do
+			windtunnel $verb $part --help </dev/null | fold -w 80 >help
+			test -s help && test "$(wc -l <help)" -le 24 || echo "$verb $part: $(wc -l <help) lines"
+			echo "$verb $part" >>asked
+		done
+	done <verbs >out && wt_empty out && test_line_count -gt 35 asked
+'
 test_expect_success 'help wraps at 40 columns' '
 	COLUMNS=40 windtunnel esp --help=all >out && ! grep "^.\{41\}" out
 '

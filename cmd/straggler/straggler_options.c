@@ -8,6 +8,7 @@
 
 #include "cmd/straggler/straggler_options.h"
 #include "cmd/straggler/plot.h"
+#include "lib/options.h"
 #include "lib/outfile.h"
 #include "lib/str.h"
 
@@ -16,13 +17,13 @@ enum { KEY_TICK = 0x200, KEY_LAG, KEY_Z, KEY_SILENCE, KEY_RATIO, KEY_GAP, KEY_JS
 static const struct argp_option options_list[] = {
 	{ .name = "detector", .key = 'd', .arg = "LIST",
 	  .doc = "score, rate (the paper's), r1, r2, fresh (ours), several with commas, or all" },
-	{ .name = "lag", .key = KEY_LAG, .arg = "WHEN",
+	{ .name = "lag", .key = KEY_LAG, .arg = "WHEN", .flags = WT_OPTION_RARE,
 	  .doc = "flag from WHEN on: finish (a task has ended), none, or seconds; else as the detector has it" },
-	{ .name = "tick", .key = KEY_TICK, .arg = "S", .doc = "look for stragglers each S seconds (1)" },
+	{ .name = "tick", .key = KEY_TICK, .arg = "S", .flags = WT_OPTION_RARE, .doc = "look for stragglers each S seconds (1)" },
 	{ .name = "slow-ratio", .key = KEY_RATIO, .arg = "X", .doc = "a straggler takes X times the mean (1.2)" },
-	{ .name = "score-gap", .key = KEY_GAP, .arg = "X", .doc = "score: X below the mean progress (0.2)" },
-	{ .name = "z", .key = KEY_Z, .arg = "Z", .doc = "fresh: standard deviations of margin (1)" },
-	{ .name = "silence", .key = KEY_SILENCE, .arg = "S",
+	{ .name = "score-gap", .key = KEY_GAP, .arg = "X", .flags = WT_OPTION_RARE, .doc = "score: X below the mean progress (0.2)" },
+	{ .name = "z", .key = KEY_Z, .arg = "Z", .flags = WT_OPTION_RARE, .doc = "fresh: standard deviations of margin (1)" },
+	{ .name = "silence", .key = KEY_SILENCE, .arg = "S", .flags = WT_OPTION_RARE,
 	  .doc = "fresh: silence counts after S seconds (20), or never: inf" },
 	{ .name = "json", .key = KEY_JSON, .doc = "print JSON" },
 	{ .name = "csv", .key = KEY_CSV, .arg = "FILE", .doc = "write means, quartiles, deciles there, too" },

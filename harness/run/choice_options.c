@@ -21,19 +21,20 @@ enum {
 static const struct argp_option options[] = {
 	{ 0, 0, 0, 0, "Workload:", 1 },
 	{ "workload", OPT_WORKLOAD, "NAME", 0,
-	  "burst (200 jobs of 170 s at once), spaced (the same, one every 10 s), lublin (the model of Lublin and "
-	  "Feitelson), swf:FILE, a trace in "
-	  "the Standard Workload Format, batsim:FILE, a workload of Batsim, or jobs:FILE, windtunnel-jobs(5); each "
-	  "may be packed with gzip", 1 },
+	  "burst, spaced, lublin, or swf:, batsim:, jobs:FILE; burst is 200 jobs of 170 s at once, spaced the same, one "
+	  "every 10 s, lublin the model of Lublin and Feitelson, swf:FILE a trace in the Standard Workload Format, "
+	  "batsim:FILE a workload of Batsim, jobs:FILE a file as in windtunnel-jobs(5); files may be packed with gzip",
+	  1 },
 	{ "jobs", OPT_JOBS, "N", 0, "burst, spaced and lublin: how many jobs (default 200; lublin 1000)", 1 },
-	{ "run-time", OPT_RUN_TIME, "S", 0, "burst and spaced: of each job", 1 },
+	{ "run-time", OPT_RUN_TIME, "S", WT_OPTION_RARE, "burst and spaced: of each job", 1 },
 	{ "job-cpus", OPT_JOB_CPUS, "N|MIN-MAX", WT_OPTION_RARE,
 	  "burst and spaced: CPUs of each job (default 1), or drawn from this range", 1 },
 	{ "interval", OPT_INTERVAL, "S", WT_OPTION_RARE, "burst and spaced: from one submission to the next", 1 },
-	{ "from", OPT_FROM, "[@]S", 0,
+	{ "from", OPT_FROM, "[@]S", WT_OPTION_RARE,
 	  "trace: jobs submitted from S seconds after its first job on (default 0), or, with @, from this time of "
 	  "the trace on", 1 },
-	{ "duration", OPT_DURATION, "S", 0, "trace: and within so many seconds of the trace (default: to its end)", 1 },
+	{ "duration", OPT_DURATION, "S", WT_OPTION_RARE,
+	  "trace: and within so many seconds of the trace (default: to its end)", 1 },
 	{ "first-job", OPT_FIRST_JOB, "N", WT_OPTION_RARE, "trace: jobs with this number or a higher one", 1 },
 	{ "last-job", OPT_LAST_JOB, "N", WT_OPTION_RARE, "trace: jobs with this number or a lower one", 1 },
 	{ "load", OPT_LOAD, "X", WT_OPTION_RARE,
