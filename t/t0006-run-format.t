@@ -45,4 +45,8 @@ test_expect_success 'keys of summary.json that the run adds, and those of their 
 	test_line_count = 44 keys &&
 	missing <keys >out && test_must_fail grep . out
 '
+test_expect_success 'how evalys counts shared nodes stands beside the columns of jobs.csv' '
+	sed -n "/^\.SH JOBS.CSV/,/^\.SH JOBS.SWF/p" "$PAGE" >section && test_line_count -gt 20 section &&
+	grep "as evalys does .*, count such a node" section
+'
 test_done
