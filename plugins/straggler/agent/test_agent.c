@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <semaphore.h>
 #include <signal.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -26,6 +27,7 @@
 #include "plugins/straggler/spank/folder.h"
 #include "plugins/straggler/agent/gather.h"
 #include "straggler/protocol/channel.h"
+#include "straggler/protocol/publish_lock.h"
 #include "plugins/straggler/spank/stepd.h"
 #include "lib/clock.h"
 #include "plugins/straggler/task/wt_progress.h"
@@ -441,11 +443,78 @@ static void test_nobody_answers(void **state)
 {
 	struct spank_stepd stepd;
 	struct wt_error err;
+	double seconds;
 
 	(void) state;
 	assert_int_equal(stepd_begin(&stepd, "n6", 9, "/bin/true", "on", &err), 0);
 	assert_true(seconds_until_given_up(&stepd, SIGTERM) < 10);	/* it is cancelled: there is no question */
-	assert_true(seconds_until_given_up(&stepd, 1 << 8) >= 10);
+	seconds = seconds_until_given_up(&stepd, 1 << 8);
+	assert_true(seconds >= 10 && seconds < 60);
+	stepd_close(&stepd);
+}
+
+static int asked_about_job;
+
+static bool over_yes(uint32_t job_id)
+{
+	asked_about_job += job_id == 9;
+	return true;
+}
+
+static bool over_no(uint32_t job_id)
+{
+	asked_about_job += job_id == 9;
+	return false;
+}
+
+/* A slurmctld that does not answer. */
+static sem_t over_go;
+
+static bool over_hangs(uint32_t job_id)
+{
+	(void) job_id;
+	while (sem_wait(&over_go) < 0)
+		;
+	return true;
+}
+
+/* slurmctld has ended the job, and its script has caught that, or was killed: neither is a question put, which here
+ * nobody answers, nor is a command waited for that publishes. */
+static void test_no_question_after_a_cancel(void **state)
+{
+	static const int statuses[] = { 3 << 8, SIGKILL };
+	struct spank_stepd stepd;
+	struct wt_error err;
+	int publishes;
+
+	(void) state;
+	assert_int_equal(stepd_begin(&stepd, "n13", 9, "/bin/true", "on", &err), 0);
+	publishes = publish_lock(stepd.path, 0);
+	assert_true(publishes >= 0);
+	stepd.is_over = over_yes;
+	for (int i = 0; i < 2; i++)
+		assert_true(seconds_until_given_up(&stepd, statuses[i]) < 50);	/* what publishes may take 60 */
+	assert_int_equal(asked_about_job, 2);
+	publish_unlock(publishes);
+	stepd.is_over = over_no;
+	assert_true(seconds_until_given_up(&stepd, statuses[1]) >= 10);
+	assert_int_equal(asked_about_job, 3);
+	stepd_close(&stepd);
+}
+
+static void test_slurmctld_hangs(void **state)
+{
+	struct spank_stepd stepd;
+	struct wt_error err;
+	double seconds;
+
+	(void) state;
+	assert_int_equal(sem_init(&over_go, 0, 0), 0);
+	assert_int_equal(stepd_begin(&stepd, "n14", 9, "/bin/true", "on", &err), 0);
+	stepd.is_over = over_hangs;
+	seconds = seconds_until_given_up(&stepd, 3 << 8);
+	assert_true(seconds >= 10 && seconds < 60);
+	sem_post(&over_go);
 	stepd_close(&stepd);
 }
 
@@ -659,6 +728,7 @@ int main(int argc, char **argv)
 		cmocka_unit_test(test_foreign_folder), cmocka_unit_test(test_cputime),
 		cmocka_unit_test(test_folders_on_the_way), cmocka_unit_test(test_two_agents_for_a_node),
 		cmocka_unit_test(test_an_agent_inherits_no_files), cmocka_unit_test(test_nobody_answers),
+		cmocka_unit_test(test_no_question_after_a_cancel), cmocka_unit_test(test_slurmctld_hangs),
 		cmocka_unit_test(test_an_agent_can_be_ended),
 		cmocka_unit_test(test_one_look_at_all_processes_a_window),
 		cmocka_unit_test(test_reports_what_was_lost_again),

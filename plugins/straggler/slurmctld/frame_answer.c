@@ -221,13 +221,18 @@ static void question_answer(struct answerer *answerer, size_t room, struct answe
 	free(text);
 }
 
+bool answer_trusts(const struct answerer *answerer, uid_t uid)
+{
+	return uid == 0 || uid == answerer->service->owner_uid;
+}
+
 void answer_unsealed(struct answerer *answerer, int fd, uid_t uid, const void *body, size_t len, size_t room, double now_s,
 		     struct answer *answer)
 {
 	memset(answer, 0, sizeof(*answer));
 	answer->known = true;
 	answer->uid = uid;
-	answer->trusted = uid == 0 || uid == answerer->service->owner_uid;
+	answer->trusted = answer_trusts(answerer, uid);
 	if (port_message_decode(&answerer->message, body, len, NULL) < 0) {
 		/* What makes no sense gets no privileges, whichever user has sealed it. */
 		answer->trusted = false;

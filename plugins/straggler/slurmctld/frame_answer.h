@@ -45,6 +45,9 @@ void answer_keyed(struct answerer *answerer, int fd, const void *frame, size_t l
 void answer_unsealed(struct answerer *answerer, int fd, uid_t uid, const void *body, size_t len, size_t room, double now_s,
 		     struct answer *answer);
 
+/* Whether the user is root or SlurmUser. */
+bool answer_trusts(const struct answerer *answerer, uid_t uid);
+
 /* A credential was none: it is counted. */
 void answer_refused(struct answerer *answerer, munge_err_t rc);
 

@@ -26,6 +26,7 @@ struct sealer {
 	struct jobs seals, unseals, done;
 	size_t queued;		/* in unseals */
 	bool down, stopping;
+	struct sealer_job *trial;	/* put while munged is down, and not done yet */
 	double again_s;		/* when munged is tried next, while it is down */
 	unsigned int threads;	/* that have not ended */
 	bool left;		/* by the port: the last thread frees all */
@@ -120,6 +121,14 @@ static struct sealer_job *queue_take(struct sealer *s)
 	return job;
 }
 
+/* The job is put among those that are done. */
+static void job_finish(struct sealer *s, struct sealer_job *job)
+{
+	if (job == s->trial)
+		s->trial = NULL;
+	done_put(s, job);
+}
+
 static void down_set(struct sealer *s, double now_s)
 {
 	struct sealer_job *job;
@@ -129,7 +138,7 @@ static void down_set(struct sealer *s, double now_s)
 	/* All that wait fail at once: each of them would wait for munged's time limit, one after the other. */
 	while ((job = queue_take(s))) {
 		job_fail(job);
-		done_put(s, job);
+		job_finish(s, job);
 	}
 }
 
@@ -171,7 +180,7 @@ static void work_at(struct sealer *s, struct worker *w, struct sealer_job *job)
 	job_do(w->munge, job);
 	pthread_mutex_lock(&s->lock);
 	w->since_s = 0;
-	done_put(s, job);
+	job_finish(s, job);
 	if (silent(job->rc))
 		down_set(s, now());
 	else
@@ -319,12 +328,12 @@ bool sealer_busy(struct sealer *s)
 	return busy;
 }
 
-/* A thread could try at once whether munged answers. */
+/* A thread could try at once whether munged answers, and none does. */
 static bool idle(const struct sealer *s)
 {
-	for (int i = 0; i < SEALER_THREADS; i++) {
+	for (int i = 0; i < SEALER_THREADS && !s->trial; i++) {
 		if (!s->workers[i].since_s)
-			return !s->queued && STAILQ_EMPTY(&s->seals);
+			return true;
 	}
 	return false;
 }
@@ -337,6 +346,7 @@ bool sealer_put(struct sealer *s, struct sealer_job *job, bool trusted, double n
 	/* While munged is down one job at a time tries it; the others are refused at once instead of waiting in vain. */
 	taken = s->down ? now_s >= s->again_s && idle(s) : job->seal || room_in(s, trusted);
 	if (taken) {
+		s->trial = s->down ? job : s->trial;
 		STAILQ_INSERT_TAIL(job->seal ? &s->seals : &s->unseals, job, next);
 		s->queued += !job->seal;
 		pthread_cond_signal(&s->more);

@@ -35,7 +35,7 @@
 struct server {
 	struct service *service;
 	pthread_t thread;
-	int stop[2];		/* a pipe: its end of file stops the thread */
+	int stop[2];		/* a pipe: a byte in it stops the thread */
 	int poll;		/* epoll (7): thousands of agents are quiet most of the time */
 	int agents_poll;	/* of agents' connections, whose reports have no answer */
 	size_t agents;		/* in it */
@@ -63,8 +63,10 @@ struct server {
 
 static void listener_close(struct server *server)
 {
-	if (server->listener >= 0)
+	if (server->listener >= 0) {
+		epoll_ctl(server->poll, EPOLL_CTL_DEL, server->listener, NULL);
 		close(server->listener);
+	}
 	server->listener = -1;
 }
 
@@ -165,6 +167,10 @@ static void connection_drop(struct server *server, struct connection *c)
 		LIST_REMOVE(c, of_held);
 	if (c->crowd)
 		crowd_leave(c->crowd, &c->member);
+	/* close (2) is not enough: slurmctld may just have forked, to run a program, and then the connection lives on, and
+	 * its events would come to what was freed. */
+	if (c->events)
+		epoll_ctl(c->poll, EPOLL_CTL_DEL, c->fd, NULL);
 	server->agents -= c->events && c->poll == server->agents_poll;
 	/* The last one takes the place: no order is kept, and no hole. */
 	server->connections[c->place] = server->connections[--server->count];
@@ -369,10 +375,10 @@ static void unsealed_answer(struct server *server, struct connection *c, const s
 {
 	struct answerer *answerer = &server->answerer;
 	struct answer answer;
-	struct answer who = { .known = true, .uid = job->uid };
+	struct answer who = { .known = true, .uid = job->uid, .trusted = answer_trusts(answerer, job->uid) };
 	size_t room;
 
-	/* Its user counts before its answer's size does. */
+	/* Its user counts before its answer's size does: what users leave unread is no reason to tell root nothing. */
 	connection_know(c, &who);
 	connection_place(server, c);
 	room = c->crowd ? crowd_room(c->crowd, &c->member) : SIZE_MAX;
@@ -639,11 +645,14 @@ struct server *server_start(struct service *service, struct wt_error *errp)
 
 void server_stop(struct server *server)
 {
+	ssize_t n;
+
 	if (!server)
 		return;
-	/* The end of file wakes the thread in epoll_wait (), which no condition could. */
-	close(server->stop[1]);
-	server->stop[1] = -1;
+	/* A byte wakes the thread in epoll_wait (), which no condition could; the end of file may not come while a process
+	 * that slurmctld has forked has the pipe, too. */
+	n = write(server->stop[1], "", 1);
+	(void) n;
 	pthread_join(server->thread, NULL);
 	answerer_fini(&server->answerer);
 	server_free(server);

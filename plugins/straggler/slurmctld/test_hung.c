@@ -13,6 +13,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
@@ -20,6 +21,7 @@
 #include <cmocka.h>
 
 #include "plugins/straggler/slurmctld/connection.h"
+#include "plugins/straggler/slurmctld/ring.h"
 #include "straggler/protocol/key.h"
 #include "plugins/straggler/slurmctld/session.h"
 #include "plugins/straggler/slurmctld/test_port.h"
@@ -204,6 +206,136 @@ static void test_crowded(void **state)
 	free(fds);
 }
 
+static bool buffer_is(int fd, int option, int bytes)
+{
+	socklen_t len = sizeof(bytes);
+	int has = 0;
+
+	return getsockopt(fd, SOL_SOCKET, option, &has, &len) == 0 && has == 2 * bytes;	/* socket (7): twice as much */
+}
+
+/* The connections that the port, a thread of this process, has accepted: how many, and of these those with such buffers. */
+static int accepted(int receive_bytes, int *bound)
+{
+	int count = 0;
+
+	*bound = 0;
+	for (int fd = 3; fd < 256; fd++) {
+		struct sockaddr_in name = { 0 }, peer;
+		socklen_t len = sizeof(name), peer_len = sizeof(peer);
+
+		if (getsockname(fd, (struct sockaddr *) &name, &len) < 0 || name.sin_family != AF_INET ||
+		    ntohs(name.sin_port) != conf.port ||
+		    getpeername(fd, (struct sockaddr *) &peer, &peer_len) < 0)
+			continue;
+		count++;
+		*bound += buffer_is(fd, SO_SNDBUF, SERVER_SOCKET_BYTES) && buffer_is(fd, SO_RCVBUF, receive_bytes);
+	}
+	return count;
+}
+
+/* The kernel keeps little for each connection, and more of what it receives when its user is known. */
+static void test_buffers(void **state)
+{
+	char *credential;
+	int fds[20], bound = 0;
+
+	(void) state;
+	for (int i = 0; i < 20; i++)
+		fds[i] = frame_sent(NULL, 0);
+	for (int i = 0; i < 6000 && accepted(SERVER_SOCKET_BYTES, &bound) < 20; i++)
+		nap();
+	assert_int_equal(bound, 20);
+	for (int i = 0; i < 20; i++)
+		close(fds[i]);
+	for (int i = 0; i < 6000 && accepted(SERVER_SOCKET_BYTES, &bound) > 0; i++)
+		nap();
+	credential = commit_sealed(1, WT_COMMIT_ACQUIRE, 1);
+	fds[0] = frame_sent(credential, strlen(credential));
+	free(credential);
+	for (int i = 0; i < 6000 && bound != 1; i++) {
+		nap();
+		accepted(SERVER_KNOWN_BYTES, &bound);
+	}
+	assert_int_equal(bound, 1);
+	assert_int_equal(told(fds[0], 1), PORT_OK);
+}
+
+/* A question for all heartbeats, which this process' user puts. */
+static int beats_asked(void)
+{
+	struct port_message message = { .kind = PORT_STATUS, .operation = WT_STATUS_BEATS };
+	uint8_t bytes[64];
+	char *sealed = seal(munge, bytes, (size_t) port_message_encode(&message, bytes, sizeof(bytes), NULL), NULL);
+	int fd = frame_sent(sealed, strlen(sealed));
+
+	free(sealed);
+	return fd;
+}
+
+static pid_t users[2];
+
+/* A user who leaves nine long answers unread: when the first bytes of all have come it says so. */
+static pid_t user_asks(uid_t uid, int ready)
+{
+	pid_t pid = fork();
+	char first[8];
+
+	if (pid != 0)
+		return pid;
+	/* In this order: the new user would lose the signal. */
+	if (setresuid(uid, uid, uid) < 0 || prctl(PR_SET_PDEATHSIG, SIGKILL) < 0)
+		_exit(1);
+	for (int i = 0; i < 9; i++)
+		if (wire_receive(beats_asked(), first, sizeof(first), until_us()) < 0)
+			_exit(1);
+	if (write(ready, first, 1) != 1)
+		_exit(1);
+	for (;;)
+		pause();
+}
+
+/* Users who fill what users may keep in memory are answered that the port is busy; root is not. */
+static void test_users_do_not_crowd_root(void **state)
+{
+	struct wt_heartbeat beat = { .progress = 1. / 3, .received_s = 1e6 };
+	struct port_reply reply;
+	uint32_t len;
+	int ready[2], fd;
+	void *got;
+	char byte;
+
+	(void) state;
+	if (geteuid())
+		skip();
+	for (uint32_t i = 0; i < 2 * RING_ANSWER; i++)
+		ring_add(60001 + i % 2, ARRAY, TASKS, 1, &beat, service.ring);
+	for (int i = 0; i < 2; i++) {
+		assert_int_equal(pipe2(ready, O_CLOEXEC), 0);
+		users[i] = user_asks(60001 + (uid_t) i, ready[1]);
+		close(ready[1]);
+		assert_int_equal(read(ready[0], &byte, 1), 1);
+		close(ready[0]);
+	}
+	assert_true(wt_spec_counters(service.spec)->refused_busy > 0);
+	fd = beats_asked();
+	assert_int_equal(wire_frame(fd, &got, &len, until_us()), 0);
+	assert_int_equal(port_reply_decode(&reply, got, len, NULL), 0);
+	assert_int_equal(reply.code, PORT_OK);
+	assert_true(reply.text_len > 100 * RING_ANSWER);
+	free(got);
+	close(fd);
+}
+
+static int users_end(void **state)
+{
+	for (int i = 0; i < 2; i++) {
+		if (users[i] > 0 && kill(users[i], SIGKILL) == 0)
+			waitpid(users[i], NULL, 0);
+	}
+	return port_end(state);
+}
+
 /* What a stranger announces is not kept for him. */
 static void test_long_frame(void **state)
 {
@@ -259,7 +391,9 @@ static void test_no_descriptor(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = { PORT(test_goes_on), PORT(test_ends), PORT(test_crowded), PORT(test_long_frame),
-					    PORT(test_no_descriptor) };
+					    PORT(test_no_descriptor), PORT(test_buffers),
+					    cmocka_unit_test_setup_teardown(test_users_do_not_crowd_root, port_begin,
+									    users_end) };
 
 	return cmocka_run_group_tests_name("hung", tests, munged_start, munged_stop);
 }

@@ -27,11 +27,26 @@
 static struct service a, b, c;
 static char dir[] = "/tmp/wt-store.XXXXXX", path[64], path_owner[80], path_broken[80];
 static unsigned int errors;
-static bool read_fails, folder_fails, folder_pending, sync_fails, close_fails, room_fails;
+static bool open_fails, read_fails, folder_fails, folder_pending, sync_fails, close_fails, room_fails;
 static void (*at_sync)(void);
 static unsigned int syncs_before;	/* until at_sync () is called */
 
 /* libc's, as the code under test calls them. */
+int open(const char *name, int flags, ...)
+{
+	va_list args;
+	mode_t mode;
+
+	va_start(args, flags);
+	mode = flags & O_CREAT ? va_arg(args, mode_t) : 0;
+	va_end(args);
+	if (open_fails && !strcmp(name, path)) {
+		errno = EACCES;
+		return -1;
+	}
+	return (int) syscall(SYS_openat, AT_FDCWD, name, flags, mode);
+}
+
 ssize_t read(int fd, void *buf, size_t len)
 {
 	char name[64], target[128] = "";
@@ -178,7 +193,7 @@ static int begin(void **state)
 {
 	(void) state;
 	errors = 0;
-	read_fails = folder_fails = sync_fails = close_fails = room_fails = false;
+	open_fails = read_fails = folder_fails = sync_fails = close_fails = room_fails = false;
 	at_sync = NULL;
 	snprintf(path, sizeof(path), "%s/state", dir);
 	snprintf(path_owner, sizeof(path_owner), "%s.owner", path);
@@ -363,21 +378,47 @@ static void test_rename_late(void **state)
 	assert_int_equal(access(fresh, F_OK), -1);
 }
 
-/* A program writes into the file, or puts another one there, without heeding whose it is. */
+/* Puts a copy of the file into its place: as long, with the same text, but another file. */
+static void file_copy(void)
+{
+	char text[4096], copy[80];
+	ssize_t len;
+	int fd = open(path, O_RDONLY);
+
+	len = read(fd, text, sizeof(text));
+	assert_true(len > 0 && len == size_of(path));
+	close(fd);
+	snprintf(copy, sizeof(copy), "%s.copy", path);
+	fd = open(copy, O_WRONLY | O_CREAT, 0600);
+	assert_int_equal(write(fd, text, (size_t) len), len);
+	close(fd);
+	assert_int_equal(rename(copy, path), 0);
+}
+
+/* A program writes into the file, puts another one there or takes it away, without heeding whose it is. */
 static void test_changed(void **state)
 {
 	int doubted, fd;
 
 	(void) state;
-	started(&a, &doubted);
-	assert_int_equal(ask(&a, 1, WT_COMMIT_ACQUIRE), PORT_OK);
-	fd = open(path, O_WRONLY | O_APPEND);
-	assert_int_equal(write(fd, "end 0\n", 6), 6);
-	close(fd);
-	for (int i = 0; i < 5; i++)
-		assert_int_equal(ask(&a, 3, WT_COMMIT_ACQUIRE), PORT_BUSY);
-	assert_int_equal(errors, 1);
-	service_fini(&a);
+	for (int how = 0; how < 3; how++) {
+		errors = 0;
+		started(&a, &doubted);
+		assert_int_equal(ask(&a, 1, WT_COMMIT_ACQUIRE), PORT_OK);
+		fd = open(path, O_WRONLY | O_APPEND);
+		if (how == 0)
+			assert_int_equal(write(fd, "end 0\n", 6), 6);
+		else if (how == 1)
+			file_copy();
+		else
+			assert_int_equal(unlink(path), 0);
+		close(fd);
+		for (int i = 0; i < 5; i++)
+			assert_int_equal(ask(&a, 3, WT_COMMIT_ACQUIRE), PORT_BUSY);
+		assert_true(a.store.fenced);
+		assert_int_equal(errors, 1);
+		service_fini(&a);
+	}
 	file_put("windtunnel-straggler 4\nend 0\n", 29);	/* and is not taken for what was written last */
 	assert_int_equal(started(&a, &doubted), 1);
 	assert_int_equal(doubted, TASKS);
@@ -389,7 +430,7 @@ static void lost_check(int i)
 	int doubted;
 
 	assert_int_equal(started(&a, &doubted), 1);
-	read_fails = false;
+	open_fails = read_fails = false;
 	assert_int_equal(doubted, TASKS);
 	assert_int_equal(ask(&a, 0, WT_COMMIT_ACQUIRE), PORT_WAIT);	/* it had been given to the copy */
 	assert_int_equal(ask(&a, TASKS, WT_COMMIT_ACQUIRE), PORT_WAIT);
@@ -430,7 +471,7 @@ static void test_unusable(void **state)
 	int fd;
 
 	(void) state;
-	for (int i = 0; i < 6; i++) {
+	for (int i = 0; i < 7; i++) {
 		right_given();
 		fd = open(path, O_RDWR);
 		assert_int_equal(fstat(fd, &st), 0);
@@ -444,6 +485,8 @@ static void test_unusable(void **state)
 			read_fails = true;
 		else if (i == 4)
 			assert_int_equal(ftruncate(fd, 0), 0);
+		else if (i == 5)
+			open_fails = true;
 		else
 			unlink(path);
 		close(fd);

@@ -5,6 +5,8 @@
  * message.  In slurmstepd nothing here may fail a job: what goes wrong is logged, and the job runs without speculation. */
 #include "config.h"
 
+#include <slurm/slurm.h>
+#include <slurm/slurm_errno.h>
 #include <slurm/spank.h>
 
 #include <stdio.h>
@@ -30,7 +32,8 @@ const unsigned int plugin_version = SLURM_VERSION_NUMBER;
 const unsigned int spank_plugin_version = 1;
 
 static char policy[128];	/* "": no --speculate */
-static struct spank_stepd stepd = { .lock_fd = -1 };
+static bool job_is_over(uint32_t job_id);
+static struct spank_stepd stepd = { .lock_fd = -1, .is_over = job_is_over };
 static bool failed;		/* a job that speculates, without it */
 
 static int policy_take(int val, const char *arg, int remote)
@@ -116,6 +119,26 @@ static uint32_t start_find(spank_t sp)
 static uint32_t restart_find(spank_t sp)
 {
 	return number_env(sp, RESTART_ENV, 0);
+}
+
+/* Cancelled, out of time, preempted, requeued: slurmctld has let go of it before its script has ended.  A suspended one is
+ * not over. */
+static bool job_is_over(uint32_t job_id)
+{
+	job_info_msg_t *jobs = NULL;
+	bool over = false;
+
+	if (slurm_load_job(&jobs, job_id, SHOW_ALL) != SLURM_SUCCESS)
+		return false;
+	/* By the number of an array come all its tasks. */
+	for (uint32_t i = 0; i < jobs->record_count; i++) {
+		uint32_t state = jobs->job_array[i].job_state & JOB_STATE_BASE;
+
+		if (jobs->job_array[i].job_id == job_id)
+			over = state != JOB_RUNNING && state != JOB_SUSPENDED;
+	}
+	slurm_free_job_info_msg(jobs);
+	return over;
 }
 
 static int stepd_begin(spank_t sp, int argc, char **argv)

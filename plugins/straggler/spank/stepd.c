@@ -3,7 +3,9 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <pthread.h>
 #include <signal.h>
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -25,6 +27,8 @@
 #define CONF_WAIT_MS 2000	/* for a file that is being replaced */
 #define ASK_MS 2000
 #define AGAIN_US 1000000
+#define OVER_US 2000000		/* for slurmctld's word on whether it has ended the job */
+#define LOOK_US 10000
 /* without an answer until a failed task ends nevertheless: no further question is put then */
 #define SILENT_US 10000000
 #define PUBLISH_US 60000000	/* for what still publishes when its script has failed */
@@ -168,18 +172,65 @@ void stepd_ended(struct spank_stepd *s)
 	progress_write(s->path, &record, NULL);
 }
 
-/* A job that is cancelled, preempted or out of time is sent SIGTERM first: nothing is to make up for that.  SIGKILL alone
- * may be the kernel's, for want of memory. */
-static bool is_cancelled(int status)
+/* What the thread that asks slurmctld shares with the one that waits for it; the last of the two frees it. */
+struct over {
+	bool (*is_over)(uint32_t job_id);
+	uint32_t job_id;
+	atomic_int said;	/* -1: nothing yet */
+	atomic_int users;
+};
+
+static void over_leave(struct over *over)
 {
-	return WIFSIGNALED(status) && WTERMSIG(status) == SIGTERM;
+	if (atomic_fetch_sub(&over->users, 1) == 1)
+		free(over);
 }
 
-static void death_tell(struct spank_stepd *s, int status)
+static void *over_ask(void *arg)
+{
+	struct over *over = arg;
+
+	atomic_store(&over->said, over->is_over(over->job_id));
+	over_leave(over);
+	return NULL;
+}
+
+/* A slurmctld that does not answer is not waited for: then nothing is known. */
+static bool over_find(const struct spank_stepd *s)
+{
+	int64_t until_us = wt_clock_monotonic_us() + OVER_US;
+	struct over *over = s->is_over ? malloc(sizeof(*over)) : NULL;
+	pthread_t thread;
+	bool said;
+
+	if (!over)
+		return false;
+	*over = (struct over) { .is_over = s->is_over, .job_id = s->job_id, .said = -1, .users = 2 };
+	if (pthread_create(&thread, NULL, over_ask, over) != 0) {
+		free(over);
+		return false;
+	}
+	pthread_detach(thread);
+	while (atomic_load(&over->said) < 0 && wt_clock_monotonic_us() < until_us)
+		wt_clock_sleep_until_us(wt_clock_real(), wt_clock_now_us(wt_clock_real()) + LOOK_US);
+	said = atomic_load(&over->said) > 0;
+	over_leave(over);
+	return said;
+}
+
+/* A job that is cancelled, preempted or out of time is sent SIGTERM first: nothing is to make up for that.  Its script may
+ * catch that, and fail, or live on until SIGKILL, which otherwise may be the kernel's, for want of memory: then
+ * slurmctld knows. */
+static bool is_cancelled(const struct spank_stepd *s, int status)
+{
+	return (WIFSIGNALED(status) && WTERMSIG(status) == SIGTERM) || over_find(s);
+}
+
+/* Silent since 'heard_us'. */
+static void death_tell(struct spank_stepd *s, int status, int64_t heard_us)
 {
 	static struct port_message message;
 	struct ask a = { .conf = &s->conf, .fd = -1 };
-	int64_t heard_us = wt_clock_monotonic_us();
 
 	message = (struct port_message) { .kind = PORT_EXIT, .job_id = s->job_id, .status = status };
 	start_put(&s->start, &message);
@@ -203,14 +254,16 @@ static void death_tell(struct spank_stepd *s, int status)
 /* A command that asks for the right while slurmctld is told waits for the lock, and then asks for a dead start. */
 void stepd_failed(struct spank_stepd *s, int status)
 {
+	int64_t began_us = wt_clock_monotonic_us(), took_us;
 	int fd;
 
-	if (is_cancelled(status))
+	if (is_cancelled(s, status))
 		return;
+	took_us = wt_clock_monotonic_us() - began_us;
 	fd = publish_end(s->path, s->uid, wt_clock_monotonic_us() + PUBLISH_US);
 	/* With the lock still ours: nothing of this start can begin to publish after slurmctld has heard that it is
 	 * dead. */
-	death_tell(s, status);
+	death_tell(s, status, wt_clock_monotonic_us() - took_us);
 	if (fd >= 0)
 		close(fd);
 }

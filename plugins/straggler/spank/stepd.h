@@ -3,6 +3,7 @@
 #define WT_PLUGINS_STRAGGLER_SPANK_STEPD_H
 
 #include <limits.h>
+#include <stdbool.h>
 #include <sys/types.h>
 
 #include "straggler/protocol/progress_file.h"
@@ -10,7 +11,10 @@
 #include "straggler/protocol/start.h"
 
 struct spank_stepd {
-	uint32_t job_id;		/* set by the caller, */
+	uint32_t job_id;		/* set by the caller, as this: */
+	/* whether slurmctld has ended the job itself (it was cancelled, say).  May take long, and is called in a thread
+	 * that stepd_failed () may leave behind; NULL: nobody knows */
+	bool (*is_over)(uint32_t job_id);
 	/* but for the instance, which stepd_open () draws; restart: PROGRESS_NO_RESTART until stepd_restart () */
 	struct start start;
 	struct straggler_conf conf;
@@ -28,7 +32,8 @@ void stepd_started(struct spank_stepd *s, pid_t pid);
  * before; and in slurmstepd before stepd_failed (). */
 void stepd_restart(struct spank_stepd *s, uint32_t restart);
 void stepd_ended(struct spank_stepd *s);			/* its process has ended, well */
-/* It did not end well: returns when nothing of it publishes any more, and no other attempt can make up for it. */
+/* It did not end well: returns when nothing of it publishes any more, and no other attempt can make up for it; at once when
+ * slurmctld has ended it. */
 void stepd_failed(struct spank_stepd *s, int status);
 /* Nothing of it publishes any more: what still does is killed.  slurmctld hears of the job's end afterwards. */
 void stepd_close(struct spank_stepd *s);
