@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdbool.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -43,6 +44,27 @@ static bool is_removed(int fd, const char *path)
 	       (lstat(path, &there) < 0 || ours.st_ino != there.st_ino || ours.st_dev != there.st_dev);
 }
 
+/* For people: a lock of an open file, unlike one of a process, does not tell whose it is. */
+static void pid_write(int fd)
+{
+	char text[32];
+	int len = snprintf(text, sizeof(text), "%ld\n", (long) getpid());
+
+	/* On a full disk the message is without it. */
+	if (ftruncate(fd, 0) < 0 || pwrite(fd, text, (size_t) len, 0) != len)
+		errno = 0;
+}
+
+static long pid_read(int fd)
+{
+	char text[32];
+	ssize_t len = pread(fd, text, sizeof(text) - 1, 0);
+	long pid = 0;
+
+	text[len > 0 ? len : 0] = '\0';
+	return sscanf(text, "%ld", &pid) == 1 ? pid : 0;
+}
+
 static int take(const char *dir, struct wt_error *errp)
 {
 	struct flock lock = { .l_type = F_WRLCK, .l_whence = SEEK_SET };
@@ -51,12 +73,14 @@ static int take(const char *dir, struct wt_error *errp)
 
 	if (fd < 0) {
 		wt_error_errno(errp, errno, "%s/.lock", dir);
-	} else if (fcntl(fd, F_SETLK, &lock) < 0 && is_held(errno)) {
+	} else if (fcntl(fd, F_OFD_SETLK, &lock) < 0 && is_held(errno)) {
 		close(fd);
 		fd = wt_error_set(errp, EBUSY, "%s: a run goes on in this folder", dir);
 	} else if (is_removed(fd, path)) {
 		close(fd);
 		fd = wt_error_set(errp, ESTALE, "%s: is being removed", path);
+	} else {
+		pid_write(fd);
 	}
 	free(path);
 	return fd;
@@ -90,13 +114,14 @@ int run_lock_check(const char *dir, struct wt_error *errp)
 	struct flock lock = { .l_type = F_WRLCK, .l_whence = SEEK_SET };
 	char *path;
 	int fd = lock_open(dir, O_RDWR, &path), rc = 0;
+	long pid;
 
 	if (fd < 0 && errno != ENOENT && errno != ENOTDIR)
 		rc = wt_error_errno(errp, EINVAL, "%s/.lock", dir);
-	else if (fd >= 0 && fcntl(fd, F_GETLK, &lock) == 0 && lock.l_type != F_UNLCK)
-		rc = lock.l_pid > 0 ? wt_error_set(errp, EBUSY, "%s: a run goes on in this folder, as process %ld", dir,
-						   (long) lock.l_pid)
-				    : wt_error_set(errp, EBUSY, "%s: a run goes on in this folder", dir);
+	else if (fd >= 0 && fcntl(fd, F_OFD_GETLK, &lock) == 0 && lock.l_type != F_UNLCK)
+		rc = (pid = lock.l_pid > 0 ? lock.l_pid : pid_read(fd)) > 0 ?
+		     wt_error_set(errp, EBUSY, "%s: a run goes on in this folder, as process %ld", dir, pid) :
+		     wt_error_set(errp, EBUSY, "%s: a run goes on in this folder", dir);
 	if (fd >= 0)
 		close(fd);
 	free(path);

@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The lock of a run's folder.  It is a process's: what others see of it is asked in children. */
+/* The lock of a run's folder; what others see of it is asked in children. */
 #include "config.h"
 
 #include <fcntl.h>
 #include <signal.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <sys/prctl.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -16,6 +18,24 @@
 
 static char dir[] = "/tmp/wt-test-lock.XXXXXX";
 static char file[sizeof(dir) + 8];
+
+static bool no_locks;
+
+/* libc's, as the code under test calls it, for locks only. */
+int fcntl(int fd, int command, ...)
+{
+	va_list args;
+	void *arg;
+
+	va_start(args, command);
+	arg = va_arg(args, void *);
+	va_end(args);
+	if (no_locks) {
+		errno = ENOLCK;
+		return -1;
+	}
+	return (int) syscall(SYS_fcntl, fd, command, arg);
+}
 
 static int group_setup(void **state)
 {
@@ -87,6 +107,43 @@ static void test_one_at_a_time(void **state)
 	run_lock_drop(dir, -1);				/* not that of another */
 	assert_int_equal(access(file, F_OK), 0);
 	assert_int_equal(unlink(file), 0);
+}
+
+/* Who asks, takes in vain or opens the file himself does not lose what he holds: a lock of the process would go with the
+ * first descriptor of the file that it closes. */
+static void test_asking_oneself(void **state)
+{
+	int fd = run_lock_take(dir, NULL), again;
+
+	(void) state;
+	assert_true(fd >= 0);
+	assert_int_equal(run_lock_check(dir, NULL), -1);
+	assert_int_equal(errno, EBUSY);
+	assert_int_equal(other_takes(), EBUSY);
+	assert_int_equal(run_lock_take(dir, NULL), -1);
+	assert_int_equal(errno, EBUSY);
+	again = open(file, O_RDONLY | O_CLOEXEC);
+	assert_true(again >= 0);
+	close(again);
+	assert_int_equal(other_takes(), EBUSY);
+	run_lock_drop(dir, fd);
+	assert_int_equal(other_takes(), 0);
+	assert_int_equal(unlink(file), 0);
+}
+
+/* A file system without locks, as some servers of NFS: no run is taken to go on there, and one can be begun. */
+static void test_no_locks(void **state)
+{
+	int fd;
+
+	(void) state;
+	no_locks = true;
+	fd = run_lock_take(dir, NULL);
+	assert_true(fd >= 0);
+	assert_int_equal(run_lock_check(dir, NULL), 0);
+	run_lock_drop(dir, fd);
+	no_locks = false;
+	assert_int_equal(access(file, F_OK), -1);
 }
 
 /* However its holder ends: the file that it leaves holds nothing. */
@@ -212,7 +269,8 @@ static void test_never_two(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_one_at_a_time), cmocka_unit_test(test_ends_with_its_holder),
+		cmocka_unit_test(test_one_at_a_time), cmocka_unit_test(test_asking_oneself), cmocka_unit_test(test_no_locks),
+		cmocka_unit_test(test_ends_with_its_holder),
 		cmocka_unit_test(test_no_file),	      cmocka_unit_test(test_no_folder),
 		cmocka_unit_test(test_never_two),
 	};
