@@ -15,8 +15,18 @@
 
 static void add_thread(struct wt_helpers *h, int32_t pid, int32_t tid, bool kernel)
 {
-	if (h->count < WT_HELPER_THREADS_MAX)
-		wt_thread_file_init(&h->threads[h->count++], pid, tid, kernel);
+	if (h->count == h->size) {
+		int size = h->size ? 2 * h->size : 64;
+		struct wt_thread_file *more = reallocarray(h->threads, (size_t) size, sizeof(*more));
+
+		if (!more) {
+			h->missed = true;
+			return;
+		}
+		h->threads = more;
+		h->size = size;
+	}
+	wt_thread_file_init(&h->threads[h->count++], pid, tid, kernel);
 }
 
 static void list_threads(struct wt_helpers *h, int32_t pid)
@@ -61,6 +71,7 @@ static void list_again(struct wt_helpers *h)
 		return;
 	h->listed_ns = now_ns;
 	drop_threads(h);
+	h->missed = false;
 	for (int i = 0; i < h->pids_count; i++)
 		list_threads(h, h->pids[i]);
 }
@@ -109,7 +120,8 @@ void wt_helpers_clear(struct wt_helpers *h)
 {
 	for (int i = 0; i < h->count; i++)
 		wt_thread_file_close(&h->threads[i]);
-	h->count = h->pids_count = 0;
+	free(h->threads);
+	*h = (struct wt_helpers) { 0 };
 }
 
 int64_t wt_helpers_cpu_ns(struct wt_helpers *h)
@@ -136,6 +148,8 @@ static bool is_settled(const struct wt_helpers *h, const struct wt_thread_file *
 
 bool wt_helpers_busy(struct wt_helpers *h)
 {
+	if (h->missed)
+		return true;
 	for (int i = 0; i < h->count; i++) {
 		struct wt_thread_file *f = &h->threads[i];
 

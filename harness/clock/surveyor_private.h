@@ -48,11 +48,10 @@ bool wt_process_is_over(int32_t pid);
 /* Ended, or a zombie. */
 bool wt_process_is_dead(int32_t pid);
 
-#define WT_HELPER_THREADS_MAX 256
-
-struct wt_helpers {
-	struct wt_thread_file threads[WT_HELPER_THREADS_MAX];
-	int count;
+struct wt_helpers {		/* zeroed: none */
+	struct wt_thread_file *threads;
+	int count, size;
+	bool missed;		/* there was no memory for one of them: it may be busy */
 	int64_t cpu_ns;		/* of all, at the last wt_helpers_cpu_ns () */
 	int64_t settled_ns;	/* the same when all were last seen asleep; -1: they never were */
 	int32_t pids[16];
