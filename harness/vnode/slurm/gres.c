@@ -34,13 +34,14 @@ int wt_gres_load(struct wt_gres *gres, const struct wt_nodetable *nodes, struct 
 	gres->count = nodes->class_count;
 	for (int i = 0; i < line_count; i++) {
 		compat_hostlist names = hostlist_create(lines[i]->nodenames);
-		char *name = hostlist_shift(names);
+		char *name = names ? hostlist_shift(names) : NULL;
 		uint32_t node = name ? wt_nodetable_by_name(nodes, name) : WT_NODE_NONE;
 
 		if (node != WT_NODE_NONE && !gres->infos[nodes->class_numbers[node]])
 			gres->infos[nodes->class_numbers[node]] = line_pack(lines[i], name);
 		free(name);
-		hostlist_destroy(names);
+		if (names)
+			hostlist_destroy(names);
 	}
 	return 0;
 }

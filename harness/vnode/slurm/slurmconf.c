@@ -116,6 +116,9 @@ static int line_expand(const slurm_conf_node_t *line, struct wt_nodetable *found
 	compat_hostlist names = hostlist_create(line->nodenames), addresses = hostlist_create(line->addresses);
 	int class_number = class_add(found, line), rc = class_number < 0 ? -1 : 0;
 
+	if (!rc && (!names || !addresses))
+		rc = wt_error_set(errp, EINVAL, "NodeName=%s NodeAddr=%s: this is no host list", line->nodenames,
+				  line->addresses);
 	if (!rc && hostlist_count(names) != hostlist_count(addresses))
 		rc = wt_error_set(errp, EINVAL,
 				  "NodeName=%s has %d names, NodeAddr=%s %d addresses: each node needs its own",
@@ -132,8 +135,10 @@ static int line_expand(const slurm_conf_node_t *line, struct wt_nodetable *found
 	}
 	if (!rc)
 		hostlist_push(all, line->nodenames);
-	hostlist_destroy(names);
-	hostlist_destroy(addresses);
+	if (names)
+		hostlist_destroy(names);
+	if (addresses)
+		hostlist_destroy(addresses);
 	return rc;
 }
 
@@ -148,11 +153,13 @@ static bool line_nowhere(const slurm_conf_node_t *line)
 	if (!line_off(line))
 		return false;
 	addresses = hostlist_create(line->addresses);
+	nowhere = !addresses;
 	while (!nowhere && (text = hostlist_shift(addresses))) {
 		nowhere = address_find(text, &address, NULL) < 0;
 		free(text);
 	}
-	hostlist_destroy(addresses);
+	if (addresses)
+		hostlist_destroy(addresses);
 	if (nowhere)
 		error("NodeName=%s State=%s: its NodeAddr=%s cannot be found; these nodes are never switched on here",
 		      line->nodenames, line->state, line->addresses);
@@ -166,6 +173,8 @@ static uint32_t lines_count(slurm_conf_node_t **lines, int line_count)
 	for (int i = 0; i < line_count; i++) {
 		compat_hostlist names = hostlist_create(lines[i]->nodenames);
 
+		if (!names)	/* line_expand () says so */
+			continue;
 		count += (uint32_t) hostlist_count(names);
 		hostlist_destroy(names);
 	}
@@ -209,7 +218,7 @@ struct wt_nodetable *wt_slurmconf_nodes(uint16_t *port, struct wt_error *errp)
 	compat_hostlist all = hostlist_create(NULL);
 
 	*port = 0;
-	if (!found)
+	if (!found || !all)
 		rc = wt_error_errno(errp, ENOMEM, "node table");
 	for (int i = 0; !rc && i < line_count; i++) {
 		rc = port_check(lines[i], port, errp);
@@ -220,7 +229,8 @@ struct wt_nodetable *wt_slurmconf_nodes(uint16_t *port, struct wt_error *errp)
 		rc = wt_error_set(errp, EINVAL, "slurm.conf has no nodes (NodeName=...)");
 	if (!rc)
 		nodes = nodes_sort(found, all, errp);
-	hostlist_destroy(all);
+	if (all)
+		hostlist_destroy(all);
 	wt_nodetable_destroy(found);
 	return nodes;
 }

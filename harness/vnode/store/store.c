@@ -23,6 +23,7 @@ struct wt_store {
 	struct wt_str pending;		/* records that are not yet in the file */
 	int64_t epoch_us;
 	bool epoch_changed;
+	bool torn;			/* a part of a record stands at the file's end: only a new file will do */
 };
 
 struct restore {
@@ -197,6 +198,7 @@ static int store_compact(struct wt_store *store, struct wt_error *errp)
 			close(store->fd);
 		store->fd = fd;
 		store->size = store->base_size = out.len;
+		store->torn = false;
 	}
 	wt_str_clear(&out);
 	return rc;
@@ -214,9 +216,8 @@ static int pending_write(struct wt_store *store, struct wt_error *errp)
 		if (n < 0) {
 			int errnum = errno;
 
-			/* A part of a record must not stand before the next try. */
-			if (done && ftruncate(store->fd, (off_t) store->size) < 0)
-				errnum = errno;
+			/* A part of a record must not stand before the next try, which would be lost with it. */
+			store->torn = done && ftruncate(store->fd, (off_t) store->size) < 0;
 			return wt_error_errno(errp, errnum, "%s", store->path);
 		}
 		done += (size_t) n;
@@ -277,7 +278,8 @@ int wt_store_commit(struct wt_store *store, struct wt_error *errp)
 	size_t limit = store->conf.compact_bytes + store->base_size;
 
 	pending_add(store);
-	if (store->pending.failed) {	/* what it held is in the model still */
+	if (store->pending.failed || store->torn) {	/* what it held is in the model still */
+		store->torn = true;	/* as long as there is no new file */
 		wt_str_clear(&store->pending);
 		if (rows_flush(store, errp) < 0)
 			return -1;

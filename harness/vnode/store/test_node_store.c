@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include "lib/fs.h"
@@ -50,6 +51,17 @@ static void life_begin(struct store_life *life, uint64_t nodes_id, size_t compac
 	life->store = wt_store_open(&conf, &life->found, &err);
 	assert_non_null(life->store);
 	wt_model_resume(life->w->model, life->w->now_us);
+}
+
+static bool truncate_fails;
+
+/* libc's, as the code under test calls it. */
+int ftruncate(int fd, off_t len)
+{
+	if (!truncate_fails)
+		return (int) syscall(SYS_ftruncate, fd, len);
+	errno = EIO;
+	return -1;
 }
 
 static void life_end(struct store_life *life)
@@ -340,6 +352,39 @@ static void test_full_disk(void **state)
 	life_end(&first);
 }
 
+/* Nor can the half be taken away: what comes later is kept all the same. */
+static void test_torn_for_good(void **state)
+{
+	struct store_life first, second;
+	struct rlimit limit, little;
+	off_t size;
+
+	(void) state;
+	signal(SIGXFSZ, SIG_IGN);
+	life_begin(&first, 1, 0, BEGIN_US);
+	size = journal_size();
+	launch(first.w, 3);
+	rows_write(&first);
+	assert_int_equal(getrlimit(RLIMIT_FSIZE, &limit), 0);
+	little = (struct rlimit) { .rlim_cur = (rlim_t) size + 5, .rlim_max = limit.rlim_max };
+	assert_int_equal(setrlimit(RLIMIT_FSIZE, &little), 0);
+	truncate_fails = true;
+	assert_int_equal(wt_store_commit(first.store, NULL), -1);
+	assert_int_equal(journal_size(), size + 5);
+	assert_int_equal(wt_store_commit(first.store, NULL), -1);	/* and is not taken for written */
+	truncate_fails = false;
+	assert_int_equal(setrlimit(RLIMIT_FSIZE, &limit), 0);
+	commit(&first);
+	wt_store_epoch_set(first.store, 7);
+	commit(&first);
+	life_begin(&second, 1, 0, BEGIN_US + SECOND_US);
+	assert_int_equal(second.found.lost_bytes, 0);
+	expect_counts(second.w, 1, 3, 0);
+	assert_int_equal(wt_store_epoch_us(second.store), 7);
+	life_end(&second);
+	life_end(&first);
+}
+
 static void test_full_disk_of_the_log(void **state)
 {
 	struct wt_error error;
@@ -404,6 +449,7 @@ int main(void)
 		STORE_TEST(test_compaction),
 		STORE_TEST(test_compaction_of_much),
 		STORE_TEST(test_full_disk),
+		STORE_TEST(test_torn_for_good),
 		STORE_TEST(test_full_disk_of_the_log),
 		STORE_TEST(test_no_room_for_the_header),
 	};
