@@ -165,7 +165,9 @@ wt_programs() {
 	(cd "$WT_BUILDDIR" && realpath harness/vnode/wt-vnoded harness/clock/wt-clockd harness/live/wt-served \
 		harness/clock/.libs/libwtclock.so)
 }
-mkdir "$WT_LIBEXECDIR" && wt_programs | xargs -d "\n" ln -s -t "$WT_LIBEXECDIR" || exit 1
+# By way of a file: of a pipe only the last command's failure is seen.
+wt_programs >"$WT_TMP/programs" || { echo "Bail out! not all programs that tests start are built"; exit 1; }
+mkdir "$WT_LIBEXECDIR" && xargs -d "\n" ln -s -t "$WT_LIBEXECDIR" <"$WT_TMP/programs" || exit 1
 
 # wt_as_user COMMAND...: run it as an ordinary user: the caller, or for root "nobody" with copies of our programs (the build
 # folder may lie where nobody cannot look), in $WT_TMP/user.
@@ -178,7 +180,7 @@ wt_as_user() {
 		chmod 711 "$WT_TMP" &&
 		mkdir "$WT_TMP/user" &&
 		cp "$WT_BUILDDIR/cmd/windtunnel" "$WT_TMP/user/" &&
-		wt_programs | xargs -d "\n" cp -t "$WT_TMP/user" &&
+		xargs -d "\n" cp -t "$WT_TMP/user" <"$WT_TMP/programs" &&
 		chown -R nobody "$WT_TMP/user" || return
 	fi
 	setpriv --reuid nobody --regid nogroup --clear-groups env --chdir "$WT_TMP/user" HOME="$WT_TMP/user" \

@@ -34,6 +34,18 @@ test_expect_success 'time is read and waited for only in lib/clock.c, by the vir
 	done >out &&
 	wt_empty out
 '
+# The one of slurmctld's save threads calls it: of two callers one may put an older snapshot over a newer one, or take the
+# other for a second slurmctld.  Its name in comments is a warning.
+test_expect_success 'nobody has slurmctld write its state but its own thread' '
+	(cd "$WT_SRCDIR" && code | xargs grep -l dump_all_job_state || :) >files && cp files all &&
+	mkdir -p planted/dump && echo "void f(void) { dump_all_job_state(); }" >planted/dump/a.c &&
+	echo "$PWD/planted/dump/a.c" >>all &&
+	while read -r file; do
+		(cd "$WT_SRCDIR" && gcc -fpreprocessed -dD -E -P "$file" 2>/dev/null) | grep -q dump_all_job_state &&
+			echo "$file"
+	done <all >out
+	echo "$PWD/planted/dump/a.c" >want && test_cmp want out
+'
 test_expect_success APT_HOSTS "no package archive's host name stands in the tree" '
 	(cd "$WT_SRCDIR" && grep -rnFI -f "$WT_TMP/hosts" --exclude-dir=.git --exclude-dir="build*" \
 		--exclude-dir="autom4te.cache" --exclude-dir="slurm-src" .) >out || : &&

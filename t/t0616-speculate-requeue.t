@@ -24,7 +24,7 @@ END2
 # Requeued jobs begin when their credential has expired.
 test_expect_success 'a cluster with the plugin' '
 	windtunnel cluster up s --backend slurmd --nodes 2 --shape "core:2 pu:1" --plugin straggler --quiet \
-		--set SchedulerParameters=batch_sched_delay=0 --set AuthInfo=cred_expire=5 &&
+		--set SchedulerParameters=batch_sched_delay=0 --set AuthInfo=cred_expire=5 --set KillWait=5 &&
 	wt_poll 30 grep "straggler: version" "$log" &&
 	printf "Window=1\nSilence=30\nMinAge=5\n" >>"$dir/straggler.conf" &&
 	wt_poll 30 grep "straggler.conf was read again" "$log"
@@ -99,6 +99,33 @@ test_expect_success 'a script fails while its wt-commit publishes: the right sta
 test_expect_success 'a job is cancelled while its wt-commit publishes out of its reach: that ends before the job' '
 	STAY=yes && export STAY && array --array=5 behind.sh && unset STAY && wt_poll 60 test -s "$OUT/script" &&
 	in_cluster scancel "$job" && wt_poll 60 empty && gone pid && test ! -e "$OUT/done"
+'
+# Task 0 catches SIGTERM and fails, task 1 passes over it until it is killed, task 2 fails by itself.
+cat >catch.sh <<-'END2' && chmod 755 catch.sh
+	#!/bin/sh
+	[ $SLURM_ARRAY_TASK_ID = 1 ] && trap "" TERM || trap "exit 3" TERM
+	echo "$SLURM_ARRAY_TASK_ID 0 $WT_INSTANCE" >>"$OUT/starts"
+	[ $SLURM_ARRAY_TASK_ID != 2 ] || exit 3
+	while :; do sleep 0.2; done
+END2
+# Takes connections and never answers; without an agent only slurmstepd speaks to it.
+cat >silent.pl <<-'END2'
+	use IO::Socket::INET; $| = 1;
+	my ($s, @kept) = IO::Socket::INET->new(Listen => 9, LocalAddr => "127.0.0.1") or die;
+	print $s->sockport, "\n";
+	while (my $c = $s->accept) { push @kept, $c; print "connected\n" }
+END2
+test_expect_success 'a job is cancelled while the port is silent, its script catches that: no question is put' '
+	{ perl silent.pl >silent & } && silent=$! && cleanup "kill $silent" && wt_poll 30 grep "^[0-9]" silent &&
+	sed "s/^Port=.*/Port=$(cat silent)/; s/^Controller=.*/Controller=127.0.0.1/" "$dir/straggler.conf" \
+		>"$dir/silent.conf" && grep "^Port=$(cat silent)" "$dir/silent.conf" &&
+	cp "$dir/plugstack.conf" good.stack &&
+	echo "required $WT_BUILDDIR/plugins/straggler/slurm/spank_speculate.so conf=$dir/silent.conf agent=/bin/true" \
+		>"$dir/plugstack.conf" &&
+	array --array=0-1 catch.sh && wt_poll 60 starts_of 0 1 && wt_poll 60 starts_of 1 1 &&
+	in_cluster scancel "$job" && wt_poll 60 empty && test_line_count = 1 silent &&
+	array --array=2 catch.sh && wt_poll 60 grep connected silent && wt_poll 60 empty &&
+	cp good.stack "$dir/plugstack.conf"
 '
 test_expect_success 'straggler.conf is missing, comes back piece by piece: the settings stay, which is said once' '
 	cp "$dir/straggler.conf" good.conf && rm "$dir/straggler.conf" &&

@@ -114,6 +114,9 @@ refused() {	# FILE WORDS: one line on standard error that has them, and no page
 	test_expect_code 1 timeout 20 windtunnel report "$1" --output no.html 2>err && test_line_count = 1 err && cat err &&
 		grep -q -- "$2" err && test ! -e no.html
 }
+wt_seed
+# noise BYTES: drawn from the seed
+noise() { perl -e 'srand shift; print map chr int rand 256, 1 .. shift' "$T_SEED" "$1"; }
 test_expect_success 'what is no schedule is refused with a reason' '
 	mkfifo pipe.swf && refused pipe.swf "is not a regular file" &&
 	refused /dev/null "and a file is reported when its name ends in" &&
@@ -124,7 +127,7 @@ test_expect_success 'what is no schedule is refused with a reason' '
 	cp a.swf a.txt && refused a.txt "a file is reported when its name ends in" &&
 	head -c 20000 a.swf.gz >cut.swf.gz && refused cut.swf.gz "ends in the middle" &&
 	echo "job,when" >other.csv && echo "1,2" >>other.csv && refused other.csv "job_id" &&
-	head -c 100000 /dev/urandom >noise.swf && refused noise.swf "noise.swf" &&
+	noise 100000 >noise.swf && refused noise.swf "noise.swf" &&
 	cp noise.swf noise.csv && refused noise.csv "noise.csv" &&
 	refused nowhere.swf "nowhere.swf"
 '
