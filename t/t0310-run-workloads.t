@@ -246,15 +246,17 @@ test_expect_success 'in virtual time there is one submitter' '
 	refused "in virtual time there is one" --workload burst --submitters 2 --clock virtual
 '
 test_expect_success 'a trace runs at its own times; what was left out is told' '
-	windtunnel run --workload swf:trace.swf --time-scale 0.1 --timeout 300 --output swf >out 2>err &&
+	windtunnel run --workload swf:trace.swf --time-scale 0.1 --max-run-time 15 --timeout 300 --output swf \
+		>out 2>err &&
 	summary swf ".workload == \"swf\" and .nodes == 8 and .jobs_completed == 3 and .makespan_s >= 10.4" &&
 	awk -F, "NR > 1 { print (\$4 >= 5 * (NR - 2) - 0.01) }" swf/jobs.csv | sort -u >late && echo 1 >wanted &&
 	test_cmp wanted late &&
 	tail -n 2 out | head -n 1 >last &&
-	grep "^  trace.swf: 3 of 5 jobs; left out: 1 without a run time, 1 cancelled " last &&
+	left="1 without a run time, 1 cancelled or failed before they ran" &&
+	grep "^  trace.swf: 3 of 5 jobs; left out: $left; 2 time limits raised; 1 run times cut\$" last &&
 	for file in scenario summary; do
 		jq -e ".trace | .jobs == 3 and .jobs_in_file == 5 and .left_out.no_run_time == 1 and
-			.left_out.not_run == 1 and
+			.left_out.not_run == 1 and .run_times_cut == 1 and
 			.limits_raised == 2 and .name == \"trace.swf\" and (.sha256 | length) == 64" swf/$file.json ||
 				return 1
 	done
