@@ -51,7 +51,7 @@ test_expect_success 'as root: a failing apt-get is reported with its words' '
 test_expect_success 'the policy that keeps daemons down is gone afterwards' '
 	test ! -e "$WT_TMP/policy-rc.d"
 '
-test_expect_success 'while apt-get runs it refuses our daemons, and to start any other; it is void once quickstart has ended' '
+test_expect_success 'while apt-get runs it refuses our daemons, and to start others; it is void once quickstart has ended' '
 	printf "#!/bin/sh\ncp %s %s\nexit 100\n" "$WT_TMP/policy-rc.d" "$WT_TMP/policy.copy" >"$WT_TMP/bin/apt-get" &&
 	(PATH="$WT_TMP/bin:$PATH" && export PATH && test_expect_code 1 quickstart build) >out 2>err &&
 	test_expect_code 0 "$WT_TMP/policy.copy" munge start &&

@@ -127,10 +127,12 @@ test_expect_success 'a struct tag, an enum constant, a header guard and the name
 	grep "^struct tag tree:" out
 '
 test_expect_success 'comments and pages cite no file and no function that is gone' '
-	(cd "$WT_SRCDIR" && { code && ls *.md doc/*.md; } | xargs perl t/tree/cited-names.pl t/tree/foreign-names.txt) >out &&
+	(cd "$WT_SRCDIR" && { code && ls *.md doc/*.md; } |
+		xargs perl t/tree/cited-names.pl t/tree/foreign-names.txt) >out &&
 	wt_empty out &&
 	mkdir -p planted/cited && (cd planted/cited &&
-		printf "/* see b.h, gone.c, old_name (), new_name (), theirs.c */\nchar *s = \"kept.c /*\"; new_name (); old.name ();\n" >a.c &&
+		printf "/* see b.h, gone.c, old_name (), new_name (), theirs.c */\n" >a.c &&
+		printf "char *s = \"kept.c /*\"; new_name (); old.name ();\n" >>a.c &&
 		touch b.h && printf "theirs.c\nunused.c\t# why\n" >foreign && echo "lib/a.c and lib/lost.h" >page.md &&
 		perl "$WT_SRCDIR/t/tree/cited-names.pl" foreign a.c b.h page.md) >out &&
 	printf "%s\n" "a.c: gone.c" "page.md: lost.h" "a.c: old_name()" "nothing cites unused.c" >want && test_cmp want out
