@@ -24,7 +24,7 @@ static const struct wt_verb verbs[] = {
 	{ "node", wt_verb_node, "switch virtual nodes on and off" },
 	{ "report", wt_verb_report, "a run folder as a page for the browser" },
 	{ "run", wt_verb_run, "run equal jobs or a trace (SWF) and measure it" },
-	{ "site", wt_verb_site, "a site's own cluster: capture and import it" },
+	{ "site", wt_verb_site, "a site's own cluster: capture it, import it, compare with it" },
 	{ "slurm", wt_verb_slurm, "which releases of Slurm there are builds for" },
 	{ "straggler", wt_verb_straggler, "find slow tasks of job arrays: simulate, replay, status" },
 	{ "topology", wt_verb_topology, "trees of switches: make, draw, choose nodes, score placements" },

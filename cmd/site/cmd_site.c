@@ -9,6 +9,7 @@
 static const struct wt_verb verbs[] = {
 	{ "capture", site_capture, "print the script that collects what a site's Slurm tells" },
 	{ "import", site_import, "make a site's folder of what was collected, or of single files" },
+	{ "compare", site_compare, "compare the waits of a run of its jobs with those that the site recorded" },
 };
 static const struct wt_dispatch dispatch = {
 	"windtunnel site", "A site's own cluster: its configuration, accounts, users and jobs.", verbs,

@@ -6,5 +6,6 @@
 
 int site_capture(int argc, char **argv);
 int site_import(int argc, char **argv);
+int site_compare(int argc, char **argv);
 
 #endif

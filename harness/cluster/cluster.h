@@ -63,6 +63,9 @@ typedef void (*wt_cluster_progress_f)(const char *phase, uint32_t registered, ui
 int wt_cluster_up(const char *name, const struct wt_cluster_wanted *wanted, pid_t owner, const volatile int *cancelled,
 		  wt_cluster_progress_f progress, void *arg, struct wt_error *errp);
 
+/* How large a cluster of that specification, with a site's nodes, would be; starts nothing. */
+int wt_cluster_size(const struct wt_cluster_wanted *wanted, uint32_t *nodes, uint32_t *cpus, struct wt_error *errp);
+
 /* Stop it: exactly its own processes; remove its folder.  ENOENT: there is no such cluster. */
 int wt_cluster_down(const char *name, struct wt_error *errp);
 

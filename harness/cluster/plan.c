@@ -389,3 +389,15 @@ void wt_plan_clear(struct wt_plan *plan)
 	memset(plan, 0, sizeof(*plan));
 	errno = saved_errno;
 }
+
+int wt_cluster_size(const struct wt_cluster_wanted *wanted, uint32_t *nodes, uint32_t *cpus, struct wt_error *errp)
+{
+	struct wt_plan plan;
+
+	if (wt_plan_make(&plan, "size", "/size", wanted, errp) < 0)
+		return -1;
+	*nodes = plan.info.nodes;
+	*cpus = plan.cpus < UINT32_MAX ? (uint32_t) plan.cpus : UINT32_MAX;
+	wt_plan_clear(&plan);
+	return 0;
+}

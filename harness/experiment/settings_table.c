@@ -26,6 +26,8 @@ const struct setting_info setting_infos[] = {
 	{ "cluster", "nodes", SETTING_VALUE },       { "cluster", "partition", SETTING_VALUE },
 	{ "cluster", "plugin", SETTING_VALUE },      { "cluster", "shape", SETTING_VALUE },
 	{ "cluster", "slurm", SETTING_VALUE },       { "cluster", "topology", SETTING_FILE },
+	{ "cluster", "site", SETTING_FILE },         { "cluster", "passwd", SETTING_FILE },
+	{ "cluster", "group", SETTING_FILE },        { "cluster", "file", SETTING_FILE },
 	{ "node", NULL, SETTING_NODE },
 	{ "slurm.conf", NULL, SETTING_CONF },        { "run", "keep-going", SETTING_FLAG },
 	{ "run", "sample-interval", SETTING_VALUE }, { "run", "timeout", SETTING_VALUE },

@@ -84,13 +84,15 @@ static void cluster_add(struct wt_str *command, const json_t *own)
 	static const struct option options[] = {
 		{ "nodes", "--nodes", "0" },       { "backend", "--backend", NULL },   { "shape", "--shape", NULL },
 		{ "memory_mib", "--memory", "0" }, { "topology", "--topology", NULL }, { "conf", "--conf", NULL },
-		{ "plugin", "--plugin", NULL },
+		{ "plugin", "--plugin", NULL },    { "site", "--site", NULL },         { "passwd", "--passwd", NULL },
+		{ "group", "--group", NULL },
 	};
 
 	options_add(command, own, options, sizeof(options) / sizeof(options[0]));
 	if (json_is_true(json_object_get(own, "accounting")))
 		wt_str_add(command, " --accounting");
 	list_add(command, "--sacctmgr", json_object_get(own, "sacctmgr"));
+	list_add(command, "--file", json_object_get(own, "file"));
 	list_add(command, "--set", json_object_get(own, "set"));
 	list_add(command, "--node", json_object_get(own, "node"));
 	list_add(command, "--elastic", json_object_get(own, "elastic"));
@@ -179,7 +181,8 @@ static void gaps_find(const json_t *options, struct wt_str *gaps)
 	if (json_is_string(json_object_get(options, "cluster")))
 		wt_str_add(gaps, "The cluster ran already: how it was made is not in the run folder. ");
 	if (json_is_string(json_object_get(own, "conf")) || json_is_string(json_object_get(own, "topology")) ||
-	    json_is_array(json_object_get(own, "sacctmgr")) ||
+	    json_is_array(json_object_get(own, "sacctmgr")) || json_is_array(json_object_get(own, "file")) ||
+	    json_is_string(json_object_get(own, "site")) || json_is_string(json_object_get(own, "passwd")) ||
 	    json_is_string(json_object_get(json_object_get(options, "workload"), "trace")))
 		wt_str_add(gaps, "The files that it names must be the same, and paths are as they were given. ");
 }

@@ -26,6 +26,8 @@ static int cluster_default(struct wt_scenario *scenario, struct wt_error *errp)
 	if (scenario->choice.real || scenario->cluster)
 		return 0;
 	scenario->own_cluster.given = true;
+	if (scenario->own_cluster.site)		/* it has its nodes */
+		return 0;
 	if (!scenario->own_cluster.nodes &&
 	    ops_of(&scenario->choice)->nodes(&scenario->choice, &scenario->own_cluster.nodes, errp) < 0)
 		return -1;

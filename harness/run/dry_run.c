@@ -26,6 +26,8 @@ static int machine_size(const struct wt_scenario *scenario, struct machine *mach
 	struct wt_shape shape;
 
 	memset(machine, 0, sizeof(*machine));
+	if (scenario->own_cluster.site)
+		return wt_cluster_size(&scenario->own_cluster, &machine->nodes, &machine->cpus, errp);
 	if (scenario->own_cluster.given) {
 		if (wt_shape_read(scenario->own_cluster.shape, &shape, errp) < 0)
 			return -1;

@@ -290,8 +290,8 @@ static int conflicts_check(const struct wt_scenario *scenario, struct wt_error *
 	if (scenario->cluster && scenario->own_cluster.given)
 		return wt_error_set(errp, EINVAL,
 				    "--cluster uses a running cluster: leave out the options that describe a new one");
-	if (scenario->own_cluster.given && !scenario->own_cluster.nodes)
-		return wt_error_set(errp, EINVAL, "a cluster of its own needs --nodes N");
+	if (scenario->own_cluster.given && !scenario->own_cluster.nodes && !scenario->own_cluster.site)
+		return wt_error_set(errp, EINVAL, "a cluster of its own needs --nodes N, or --site SITE");
 	if (scenario->virtual_clock && !scenario->own_cluster.given && !scenario->cluster)
 		return wt_error_set(errp, EINVAL, "--clock virtual needs a cluster of its own: give --nodes N");
 	if (scenario->charge && (!scenario->virtual_clock || scenario->cluster))

@@ -15,7 +15,28 @@ static json_t *arrival_json(const struct wt_arrival *a)
 	return json_pack("{s:s, s:f, s:f}", "model", model, "mean_s", a->mean_s, "sd_s", a->sd_s);
 }
 
+static void text_json(json_t *v, const char *key, const char *text)
+{
+	if (text)
+		json_object_set_new(v, key, wt_json_text(text));
+}
+
 /* Only where it was asked for, so that scenarios of before have the same keys. */
+static void site_json(json_t *v, const struct wt_cluster_wanted *wanted)
+{
+	json_t *files = json_array();
+
+	for (size_t i = 0; i < wanted->file_count; i++)
+		json_array_append_new(files, wt_json_text(wanted->files[i]));
+	if (wanted->file_count)
+		json_object_set(v, "file", files);
+	json_decref(files);
+	text_json(v, "site", wanted->site);
+	text_json(v, "passwd", wanted->passwd_file);
+	text_json(v, "group", wanted->group_file);
+}
+
+/* The same. */
 static void accounting_json(json_t *v, const struct wt_cluster_wanted *wanted)
 {
 	json_t *files = json_array();
@@ -51,6 +72,7 @@ static json_t *wanted_json(const struct wt_cluster_wanted *wanted)
 			 "conf", wt_json_text(wanted->conf_file), "plugin", wanted->plugin, "set", sets, "node", nodes,
 			 "elastic", elastic);
 	accounting_json(v, wanted);
+	site_json(v, wanted);
 	return v;
 }
 
