@@ -314,11 +314,15 @@ static void item_add(struct gres_making *m, const char *names, const char *node,
 		     unsigned int count)
 {
 	unsigned int named = 0, at = first;
+	bool says = false;
 
 	for (size_t i = 0; i < m->row_count; i++)
-		named += row_fits(&m->rows[i], node, type) ? m->rows[i].count : 0;
+		if (row_fits(&m->rows[i], node, type)) {
+			named += m->rows[i].count;
+			says = says || m->rows[i].cores || m->rows[i].links;
+		}
 	if (named != count) {
-		m->unlike += named != 0;
+		m->unlike += says;
 		line_add(m, names, type, first, count, NULL);
 		return;
 	}

@@ -159,6 +159,7 @@ static void test_gres(void **state)
 		"AutoDetect=off\nNodeName=a1,a2 Name=gpu Type=v100 File=/c/dev/gpu0 Cores=0-7\n"
 		"NodeName=a1,a2 Name=gpu Type=v100 File=/c/dev/gpu1 Cores=8-15 Links=-1,16\n"
 		"NodeName=b Name=gpu File=/c/dev/gpu[0-2]\n", 3, 1);
+	gres_is("NodeName=a Gres=gpu:2\n", "Name=gpu\n", "AutoDetect=off\nNodeName=a Name=gpu File=/c/dev/gpu[0-1]\n", 2, 0);
 	gres_is("NodeName=a Gres=gpu:2\n", "Name=gpu Count=2 Cores=0;x\n",
 		"AutoDetect=off\nNodeName=a Name=gpu File=/c/dev/gpu[0-1]\n", 2, 0);
 }
