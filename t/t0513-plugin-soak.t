@@ -119,10 +119,19 @@ test_expect_success 'slurmctld ends well, with the counters in its log, and with
 '
 # Ours: what is allocated or touched by our code, itself or through Slurm's library; and all that is lost for certain
 # after it passed through our code.  (At its end slurmctld forgets its jobs with all they have, which is "possibly lost",
-# and its tables of nodes and partitions.)
+# and its tables of nodes and partitions.)  The cores of tables of the future are kept from test to test, a map for each of
+# 72 nodes in 3 partitions; slurmctld ends without asking plugins to free anything, and xmalloc () hides where its blocks
+# begin: "possibly lost", as long as they are no more.
 cat >"$WT_TMP/ours.awk" <<'END'
+function is_kept(blocks) {
+	if (first !~ /cores_copy/ || !match(record, / in [0-9,]+ blocks are possibly lost/))
+		return 0
+	blocks = substr(record, RSTART + 4, RLENGTH)
+	gsub(/,/, "", blocks)
+	return blocks + 0 <= 216
+}
 function judge() {
-	if (record != "" && (first ~ ours ||
+	if (!is_kept() && record != "" && (first ~ ours ||
 			(record ~ /definitely lost/ && record ~ ours && record !~ /select_p_node_init/)))
 		printf "%s\n", record
 	record = first = ""
