@@ -141,6 +141,8 @@ test_expect_success 'settings that are none, and options that a site excludes' '
 	changed slurm.conf "NodeName=a[1-70000]\\n" && refused "slurm.conf:1: NodeName" --site bad &&
 	changed slurm.conf "NodeName=a\\nNodeName=b,a\\n" && refused "node a stands there twice" --site bad &&
 	changed slurm.conf "NodeName=a\\nNoSuchKey=1\\n" && refused "has no key .NoSuchKey" --site bad &&
+	changed slurm.conf "" && yes a=1 | head -n 3000000 >bad/slurm.conf &&
+	refused "bad/slurm.conf:100001: more than 100000 settings" --site bad &&
 	changed accounts.cfg "shutdown\\n" && refused "accounts.cfg: line 1" --site bad &&
 	refused "nodes: --site says that already" --site "$site" --nodes 3 &&
 	refused "conf: --site says that" --site "$site" --conf some &&
@@ -178,6 +180,15 @@ test_expect_success 'its users are the site'"'"'s and the caller, and nobody els
 	on id alice >out && grep "uid=2000000001(alice) gid=2000000001(phys)" out &&
 	on id -un | grep -x "$(wt_as_user id -un)" &&
 	test_must_fail on id daemon && wt_as_user windtunnel cluster describe s | grep "those of the site $site"
+'
+test_expect_success 'nodes that are not there: as elsewhere, told and not waited for' '
+	mkdir cloud && printf "ClusterName=x\nNodeName=a\nNodeName=c[1-3] State=CLOUD\nNodeName=f State=FUTURE\n" \
+		>cloud/slurm.conf &&
+	printf "DownNodes=a State=DOWN\n" >>cloud/slurm.conf && windtunnel cluster up c --site cloud 2>err &&
+	grep "DownNodes=a State=DOWN; here nothing: all nodes begin in service" err &&
+	grep "1 nodes IDLE after .*; 4 are not there (State=CLOUD or FUTURE)" err &&
+	windtunnel cluster exec c -- scontrol show config | grep "SelectType  *= select/linear" &&
+	windtunnel cluster status c | grep "nodes  *5 (.* CPUs and 1 MiB in the largest" && windtunnel cluster down c
 '
 test_expect_success 'jobs run as their users, with all that they ask for' '
 	wt_as_user windtunnel run --workload "jobs:$site/jobs.jsonl" --cluster s --clock virtual --quiet --output run >out &&

@@ -213,9 +213,10 @@ static void status_print(const struct wt_cluster_view *view, int64_t registered,
 		printf("slurm      %s\n", view->info.slurm_version);
 	if (view->info.clock)
 		printf("clock      virtual\n");
-	printf("nodes      %" PRIu32 " (%s), %" PRIu32 " CPUs and %" PRIu64 " MiB each; %" PRId64 " registered\n",
+	printf("nodes      %" PRIu32 " (%s), %" PRIu32 " CPUs and %" PRIu64 " MiB %s; %" PRId64 " registered\n",
 	       view->info.nodes,
-	       states, view->info.shape.cpus, view->info.shape.memory_mib, registered);
+	       states, view->info.shape.cpus, view->info.shape.memory_mib,
+	       view->info.site ? "in the largest" : "each", registered);
 	printf("controller %s:%u%s\n", view->info.controller_addr, view->info.controller_port,
 	       view->info.listens_everywhere ? ", and on all other addresses" : "");
 	printf("supervisor pid %ld, %s\n", (long) view->state.supervisor.pid,

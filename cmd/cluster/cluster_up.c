@@ -200,13 +200,27 @@ static void listening_warn(const char *verb, const char *name)
 	wt_cluster_view_clear(&view);
 }
 
+/* A site names its nodes itself. */
+static uint32_t nodes_of(const char *name)
+{
+	struct wt_cluster_view view;
+	uint32_t nodes;
+
+	if (wt_cluster_look(name, &view, NULL) < 0)
+		return 0;
+	nodes = view.info.nodes;
+	wt_cluster_view_clear(&view);
+	return nodes;
+}
+
 static void success_print(const struct up_args *args, const struct shown *shown)
 {
 	double took_s = (double) (wt_clock_now_us(wt_clock_real()) - shown->began_us) / 1e6;
+	uint32_t nodes = args->wanted.site ? nodes_of(args->name) : args->wanted.nodes;
 
 	fprintf(stderr, "cluster '%s' is up: %" PRIu32 " nodes IDLE after %.1f s", args->name, shown->nodes, took_s);
-	if (shown->nodes < args->wanted.nodes)
-		fprintf(stderr, "; %" PRIu32 " are not there (State=CLOUD or FUTURE)", args->wanted.nodes - shown->nodes);
+	if (shown->nodes < nodes)
+		fprintf(stderr, "; %" PRIu32 " are not there (State=CLOUD or FUTURE)", nodes - shown->nodes);
 	fputc('\n', stderr);
 }
 

@@ -10,6 +10,7 @@
 #include "lib/fs.h"
 #include "lib/str.h"
 
+#define CONF_BYTES_MAX ((size_t) 16 << 20)	/* as of --conf */
 #define BYTES_MAX ((size_t) 64 << 20)
 
 static const char *const names[SITE_FILES] = {
@@ -26,7 +27,8 @@ static int one_read(struct wt_sitefolder *site, const char *dir, int file, struc
 		return wt_error_errno(errp, ENOMEM, "--site");
 	if (file != SITE_CONF && lstat(site->path[file], &st) < 0 && errno == ENOENT)
 		return 0;
-	if (wt_fs_read_unlinked(site->path[file], BYTES_MAX, &site->text[file], &site->len[file], errp) < 0)
+	if (wt_fs_read_unlinked(site->path[file], file <= SITE_GRES ? CONF_BYTES_MAX : BYTES_MAX, &site->text[file],
+				&site->len[file], errp) < 0)
 		return wt_error_prefix(errp, "--site");
 	/* Those of accounts and users are checked where they are read, with the line. */
 	if (file <= SITE_GRES && strlen(site->text[file]) != site->len[file])

@@ -100,6 +100,11 @@ static void workload_write(const struct section *section)
 
 /* ---- sentences ---------------------------------------------------------------------------------------------------- */
 
+static bool own_site(const struct section *section)
+{
+	return json_is_string(json_object_get(json_object_get(options_of(section), "own_cluster"), "site"));
+}
+
 static void nodes_write(const struct section *section)
 {
 	const struct wt_record *record = section->run->record;
@@ -112,7 +117,8 @@ static void nodes_write(const struct section *section)
 	fputs(" with ", out);
 	number_write(out, NULL, record->nodes, 1, 0, !strcmp(backend, "virtual") ? " virtual" : "");
 	fputs(record->nodes == 1 ? " node" : " nodes", out);
-	if (record->cpus && record->cpus % record->nodes == 0) {
+	/* Those of a site are of several kinds. */
+	if (record->cpus && record->cpus % record->nodes == 0 && !own_site(section)) {
 		fputs(" of ", out);
 		number_write(out, NULL, record->cpus / record->nodes, 1, 0,
 			     record->cpus == record->nodes ? " CPU" : " CPUs");

@@ -16,6 +16,7 @@
 #define BYTES_MAX ((size_t) 16 << 20)	/* of a file with all that it includes */
 #define BYTE_ORDER_MARK "\xef\xbb\xbf"	/* that some editors put before UTF-8 */
 #define INCLUDE_DEPTH_MAX 16
+#define SETTINGS_MAX 100000	/* 65,536 nodes, a line each, with all else; applying them takes their square */
 #define FILES_MAX 1024			/* in all: two files that include each other twice would else be read 2^16 times */
 
 struct budget {			/* of one wt_demands_file() or wt_demands_text() */
@@ -54,10 +55,14 @@ static void demand_clear(struct wt_demand *d)
 static int demand_add(struct wt_demands *demands, const char *key, const char *value, char *where, bool append,
 		      struct wt_error *errp)
 {
-	struct wt_demand *longer = realloc(demands->list, (demands->count + 1) * sizeof(*longer));
-	struct wt_demand d = { .key = strdup(key), .value = strdup(value), .where = where, .append = append };
+	struct wt_demand d = { .key = strdup(key), .value = strdup(value), .where = where, .append = append }, *longer;
 	size_t len = strlen(value);
 
+	if (demands->count >= SETTINGS_MAX) {
+		demand_clear(&d);
+		return wt_error_set(errp, EINVAL, "more than %d settings", SETTINGS_MAX);
+	}
+	longer = realloc(demands->list, (demands->count + 1) * sizeof(*longer));
 	if (longer)
 		demands->list = longer;
 	if (!longer || !d.key || !d.value || !where) {

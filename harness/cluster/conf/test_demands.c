@@ -207,6 +207,24 @@ static void test_option(void **state)
 	wt_demands_clear(&d);
 }
 
+static void test_millions_of_lines(void **state)
+{
+	size_t lines = 100001, at = 0;
+	char *text = malloc(lines * 4 + 1);
+	struct wt_demands d = { 0 };
+	struct wt_error err = { "" };
+
+	(void) state;
+	assert_non_null(text);
+	for (size_t i = 0; i < lines; i++, at += 4)
+		memcpy(text + at, "a=1\n", 5);
+	assert_int_equal(wt_demands_text(&d, text, "f", &err), -1);
+	assert_int_equal(errno, EINVAL);
+	assert_string_equal(err.text, "f:100001: more than 100000 settings");
+	wt_demands_clear(&d);
+	free(text);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -215,7 +233,7 @@ int main(void)
 		cmocka_unit_test(test_include),
 		cmocka_unit_test(test_include_ends),
 		cmocka_unit_test(test_include_circle),
-		cmocka_unit_test(test_option),
+		cmocka_unit_test(test_option), cmocka_unit_test(test_millions_of_lines),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

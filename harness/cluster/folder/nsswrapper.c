@@ -47,7 +47,8 @@ char *wt_nsswrapper_find(struct wt_error *errp)
 
 	for (size_t i = 0; i < sizeof(folders) / sizeof(folders[0]) && !path; i++)
 		path = library_in("", folders[i], strlen(folders[i]));
-	if (path && access(path, R_OK) == 0)
+	/* It becomes a word of LD_PRELOAD, where these separate. */
+	if (path && !strpbrk(path, ": \t") && access(path, R_OK) == 0)
 		return path;
 	wt_error_set(errp, ENOENT, "users of a cluster's own need %s (" WRAPPER_PACKAGE "), which is not there",
 		     path ? path : LIBRARY);
