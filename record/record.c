@@ -64,6 +64,8 @@ struct wt_record *wt_record_create(const struct wt_workload *workload, struct wt
 	record->ideal_s = record->begin_s = record->cancel_s = record->wall_s = record->controller_cpu_s = NAN;
 	for (size_t i = 0; i < WT_PLACED_COUNT; i++)
 		record->placed[i] = NAN;
+	for (size_t i = 0; i < WT_COST_COUNT; i++)
+		record->costs[i] = NAN;
 	/* NAN stands for "not measured" everywhere; a scale that is not told is 1. */
 	record->time_scale = 1;
 	if (workload && workload_copy(record, workload) < 0)

@@ -70,6 +70,8 @@ struct wt_sample {		/* one row of series.csv */
 	/* Of jobs_pending by Slurm's reason; WT_COUNT_UNKNOWN: not looked at.  Limit: of a QOS, an association or a
 	 * partition. */
 	uint64_t pending_resources, pending_priority, pending_dependency, pending_limit, pending_other;
+	/* What Slurm believes of the power of nodes; WT_COUNT_UNKNOWN: not looked at. */
+	uint64_t nodes_powered_down, nodes_powering_up, nodes_powering_down;
 };
 
 #define WT_COUNT_UNKNOWN UINT64_MAX
@@ -77,6 +79,11 @@ struct wt_sample {		/* one row of series.csv */
 /* No more switches, by its size alone: on all levels, on all levels as the nodes that were free at its start allowed, on the
  * leaf switches, on the level above them. */
 enum wt_placed { WT_PLACED_FEWEST, WT_PLACED_FREE, WT_PLACED_LEAVES, WT_PLACED_LEVEL1, WT_PLACED_COUNT };
+
+/* What nodes did and cost, modelled (windtunnel-run(5)): node seconds in each state, boots, and what is billed. */
+enum wt_cost { WT_COST_NODES_BUSY, WT_COST_NODES_IDLE, WT_COST_NODES_BOOTING, WT_COST_NODES_STOPPING, WT_COST_NODES_OFF,
+	       WT_COST_BOOTS, WT_COST_BOOTS_LOST, WT_COST_UNITS, WT_COST_BILLED, WT_COST_PRICE, WT_COST_PRICE_ALWAYS,
+	       WT_COST_ENERGY, WT_COST_ENERGY_ALWAYS, WT_COST_COUNT };
 
 struct wt_record {
 	size_t job_count, sample_count, sample_capacity;
@@ -94,6 +101,7 @@ struct wt_record {
 	double cancel_s;	/* first request was sent to cancel what was left; NAN: none */
 	/* shares of the jobs with nodes that touch no more switches than they must; NAN: no tree, or not looked at */
 	double placed[WT_PLACED_COUNT];
+	double costs[WT_COST_COUNT];	/* NAN: nothing of it is known, or it was not asked for */
 	double wall_s;		/* whole command */
 	double controller_cpu_s;	/* the workload's part; NAN: unknown */
 	void *by_id;		/* private: tree for wt_record_find */

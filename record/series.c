@@ -28,7 +28,8 @@ struct series_column {
 								X(backfill_cycle_sum_us, COUNT) X(backfill_depth, COUNT)    \
 									X(backfill_queue, COUNT)                    \
 	X(pending_resources, COUNT) X(pending_priority, COUNT) X(pending_dependency, COUNT) X(pending_limit, COUNT)         \
-		X(pending_other, COUNT)
+		X(pending_other, COUNT)                                                                                     \
+	X(nodes_powered_down, COUNT) X(nodes_powering_up, COUNT) X(nodes_powering_down, COUNT)
 
 #define NAME(field, type) #field,
 #define PLACE(field, type) { offsetof(struct wt_sample, field), type },

@@ -381,6 +381,7 @@ static void test_jobs_csv_of_nothing(void **state)
 	"jobs_completing,controller_cpu_s,controller_rss_kib,rpc_queue,server_threads,agent_queue,agent_count,rpc_count,"   \
 	"rpc_time_us,schedule_cycle_last_us,backfill_cycle_last_us,answer_age_s"
 #define SERIES_REASONS ",pending_resources,pending_priority,pending_dependency,pending_limit,pending_other"
+#define SERIES_POWER ",nodes_powered_down,nodes_powering_up,nodes_powering_down"
 #define SERIES_SCHEDULERS ",schedule_cycles,schedule_cycle_sum_us,schedule_depth_sum,schedule_queue,backfill_cycles," \
 	"backfill_cycle_sum_us,backfill_depth,backfill_queue"
 
@@ -389,11 +390,15 @@ static void reasons_set(struct wt_sample *first, struct wt_sample *second)
 {
 	first->pending_resources = first->pending_priority = first->pending_dependency = WT_COUNT_UNKNOWN;
 	first->pending_limit = first->pending_other = WT_COUNT_UNKNOWN;
+	first->nodes_powered_down = first->nodes_powering_up = first->nodes_powering_down = WT_COUNT_UNKNOWN;
 	second->pending_resources = 1;
 	second->pending_priority = 2;
 	second->pending_dependency = 3;
 	second->pending_limit = 4;
 	second->pending_other = 5;
+	second->nodes_powered_down = 6;
+	second->nodes_powering_up = 7;
+	second->nodes_powering_down = 8;
 }
 
 static void reasons_expect(const struct wt_sample *first, const struct wt_sample *second)
@@ -401,15 +406,18 @@ static void reasons_expect(const struct wt_sample *first, const struct wt_sample
 	assert_int_equal(first->pending_priority, WT_COUNT_UNKNOWN);
 	assert_int_equal(second->pending_limit, 4);
 	assert_int_equal(second->pending_other, 5);
+	assert_int_equal(first->nodes_powered_down, WT_COUNT_UNKNOWN);
+	assert_int_equal(second->nodes_powered_down, 6);
+	assert_int_equal(second->nodes_powering_down, 8);
 }
 
 static void test_series(void **state)
 {
-	static const char golden[] = SERIES_HEADER SERIES_SCHEDULERS SERIES_REASONS
+	static const char golden[] = SERIES_HEADER SERIES_SCHEDULERS SERIES_REASONS SERIES_POWER
 		"\n"
-		"0.000000,4,0,0,0,0,3,0,0,1.500000,2048,0,0,0,0,0,0,0,0,0.000000,0,0,0,0,0,0,0,0,,,,,\n"
+		"0.000000,4,0,0,0,0,3,0,0,1.500000,2048,0,0,0,0,0,0,0,0,0.000000,0,0,0,0,0,0,0,0,,,,,,,,\n"
 		"1.000000,2,2,0,0,8,1,1,0,,1024,0,0,0,0,18446744073709551615,0,0,0,0.250000,7,18446744073709551614,3,4,,0,"
-		"5,6,1,2,3,4,5\n";
+		"5,6,1,2,3,4,5,6,7,8\n";
 	struct wt_record *record = fixture_record(), *back = wt_record_create(NULL, NULL);
 	struct wt_sample *second = &record->samples[1];
 	char *text;

@@ -2,10 +2,11 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """check-page.py [--except CHART] [--leaf NODES] PAGE RUN: is what the page of one run tells what the run's folder tells?
 
-The data of each chart and the tables of waits, of losses, of messages and of reasons are computed here anew from jobs.csv,
-series.csv and summary.json; each number that the page shows is the one that it has for programs, rounded.  A chart of which
-nothing is computed here is a fault as well, unless it is named.  With --leaf each leaf switch has so many nodes.  Prints
-what was compared; exit status 1 and one line for each fault (the first 20) when something is wrong."""
+The data of each chart and the tables of waits, of losses, of messages, of reasons and of nodes' costs are computed here
+anew from jobs.csv, series.csv, power.csv and summary.json; each number that the page shows is the one that it has for
+programs, rounded.  A chart of which nothing is computed here is a fault as well, unless it is named.  With --leaf
+each leaf switch has so many nodes.  Prints what was compared; exit status 1 and one line for each fault (the first 20)
+when something is wrong."""
 import argparse
 import bisect
 import collections
@@ -386,6 +387,176 @@ def latencies_check(run, charts):
                 fault(f"latencies {name}: {left[0]} is missing, of {len(left)}")
 
 
+# ---- nodes and what they cost ----
+
+STATES = ("busy", "idle", "booting", "stopping", "off")
+MACHINES = {"booting": "booting", "up": "on", "stopping": "stopping", "off": "off", "failed": "off", "stock-out": "off"}
+TARIFF = {"": "paid", "price": NAN, "unit": 1.0, "minimum": 0.0, "boot": "paid", "stop": "paid", "idle-watts": NAN,
+          "busy-watts": NAN, "boot-watts": None, "stop-watts": None, "off-watts": 0.0}
+
+
+def hosts(text):
+    """The names of a host list with at most one bracket in each name."""
+    for name in re.findall(r"[^,\[]+(?:\[[^\]]*\])?", text):
+        prefix, bracket, ranges = name.partition("[")
+        for part in ranges.rstrip("]").split(",") if bracket else [""]:
+            first, dash, last = part.partition("-")
+            if not dash:
+                yield prefix + part
+            else:
+                yield from (f"{prefix}{number:0{len(first)}d}" for number in range(int(first), int(last) + 1))
+
+
+class Power:
+    """What the folder says of the machines of nodes, and of tariffs."""
+
+    def __init__(self, folder, run):
+        path = os.path.join(folder, "power.csv")
+        self.there, self.rows, self.busy = os.path.exists(path), collections.defaultdict(list), collections.defaultdict(list)
+        begin = run.summary["begin_s"]
+        if self.there:
+            with open(path, encoding="utf-8", newline="") as file:
+                for row in csv.DictReader(file):
+                    self.rows[row["node"]].append((float(row["time_s"]) - begin, row["event"]))
+        self.settings = self.settings_of(os.path.join(folder, "scenario.json"))
+        self.end = max([job.given for job in run.jobs if job.given == job.given], default=0)
+        for job in run.jobs:
+            for name in hosts(job.row["node_list"]) if job.start == job.start else []:
+                self.busy[name].append((job.start, job.given if job.given == job.given else self.end))
+        self.classes, tariffs = {None: set()}, {None: {}}
+        for text in self.settings:
+            name, _, value = text.partition("=")
+            nodes, _, key = name.rpartition(":")
+            tariffs.setdefault(nodes or None, {})[key] = value if key in ("boot", "stop") else float(value)
+            self.classes.setdefault(nodes or None, set(hosts(nodes)))
+        self.tariffs = {nodes: {**TARIFF, **tariffs[None], **tariff} for nodes, tariff in tariffs.items()}
+        named = set(self.rows) | set(self.busy) | set().union(*self.classes.values())
+        others = {f" {number}" for number in range(run.summary["nodes"] - len(named))}
+        self.classes[None] = (named | others) - set().union(*self.classes.values())
+        self.nodes = {name: self.pieces(name) for name in named | others}
+
+    @staticmethod
+    def settings_of(path):
+        if not os.path.exists(path):
+            return []
+        with open(path, encoding="utf-8") as file:
+            return json.load(file)["options"].get("cost", [])
+
+    def pieces(self, name):
+        """[(from, to, state)] of a node; a machine that was off for no time has a piece of no length."""
+        machine, at, out = "on", 0.0, []
+        for time, event in self.rows.get(name, []) + [(self.end, None)]:
+            after = MACHINES.get(event, machine)
+            if event is not None and (after == machine or time >= self.end):
+                continue
+            if time > 0:
+                out += self.on(name, at, time) if machine == "on" else [(at, time, machine)]
+                at = time
+            machine = after
+        return out
+
+    def on(self, name, begin, end):
+        out = []
+        for start, stop in sorted(self.busy.get(name, [])):
+            start, stop = max(start, begin), min(stop, end)
+            if stop > start:
+                out += [(begin, start, "idle"), (start, stop, "busy")]
+                begin = stop
+        return [piece for piece in out + [(begin, end, "idle")] if piece[1] > piece[0]]
+
+    def sums(self, nodes):
+        """Of a class: node hours in each state; units, hours billed, cost, kWh; the same with all nodes on all the time."""
+        tariff, watts = self.tariffs[nodes], {}
+        for state, key in {"busy": "busy", "idle": "idle", "booting": "boot", "stopping": "stop", "off": "off"}.items():
+            watts[state] = tariff["idle-watts"] if tariff[key + "-watts"] is None else tariff[key + "-watts"]
+        spent, units = dict.fromkeys(STATES, 0.0), 0.0
+        for name in self.classes[nodes]:
+            paid = 0.0
+            for begin, end, state in self.nodes[name] + [(0, 0, "off")]:
+                spent[state] += end - begin
+                if state == "off":
+                    units, paid = units + self.units(tariff, paid), 0.0
+                elif tariff[{"booting": "boot", "stopping": "stop"}.get(state, "")] != "free":
+                    paid += end - begin
+        count, always = len(self.classes[nodes]), len(self.classes[nodes]) * self.units(tariff, self.end)
+        energy = sum(watts[state] * spent[state] for state in STATES) / 3.6e6
+        all_on = (watts["busy"] * spent["busy"] + watts["idle"] * (count * self.end - spent["busy"])) / 3.6e6
+        money = [value for number, kwh in ((units, energy), (always, all_on))
+                 for value in (number, number * tariff["unit"], number * tariff["unit"] / 3600 * tariff["price"], kwh)]
+        return spent, money
+
+    @staticmethod
+    def units(tariff, paid):
+        return math.ceil(round(max(paid, tariff["minimum"]) / tariff["unit"], 9)) if paid > 1e-7 else 0
+
+    def boots(self, nodes):
+        """Begun, come to nothing, and stock-outs."""
+        begun = lost = none = 0
+        for name in self.classes[nodes]:
+            machine = "on"
+            for time, event in self.rows.get(name, []):
+                after = MACHINES.get(event, machine)
+                if 0 < time <= self.end:
+                    begun, none = begun + (event == "booting"), none + (event == "stock-out")
+                    lost += machine == "booting" and after not in ("booting", "on")
+                machine = after
+        return [begun, lost, none]
+
+
+def power_charts_check(run, power, charts):
+    drawn = charts.pop("power", collections.defaultdict(list))
+    for state in STATES:
+        changes = [change for pieces in power.nodes.values() for begin, end, what in pieces if what == state and end > begin
+                   for change in ((begin, 1), *([(end, -1)] if end < power.end else []))]
+        if changes or drawn[state]:
+            steps_compare("power " + state, [(0.0, 0.0)] * (drawn[state] != []) + drawn[state], changes, power.end)
+    drawn = charts.pop("power-slurm", collections.defaultdict(list))
+    for key in "powered_down", "powering_up", "powering_down":
+        wanted = [(sample["time_s"], sample["nodes_" + key]) for sample in run.samples]
+        if drawn[key] or believed_node_s(run, power, key) > 0:
+            points_compare("power-slurm " + key, drawn[key], wanted)
+
+
+def believed_node_s(run, power, key):
+    times = [sample["time_s"] for sample in run.samples[1:]] + [power.end]
+    return sum(sample["nodes_" + key] * max(0.0, min(until, power.end) - sample["time_s"])
+               for sample, until in zip(run.samples, times) if sample["nodes_" + key] == sample["nodes_" + key])
+
+
+def zeros(cells):
+    return [NAN if cell == "not known" else cell for cell in cells]
+
+
+def numbers_compare(name, got, wanted):
+    compared["rows of " + name.partition(":")[0]] += 1
+    got = zeros(got)
+    if len(got) != len(wanted) or not all(isinstance(a, float) and same(a, b, 1e-6, 1e-3) for a, b in zip(got, wanted)):
+        fault(f"{name}: {got}, not {wanted}")
+
+
+def power_check(run, page, folder, charts):
+    power = Power(folder, run)
+    if not power.there and not power.settings:
+        return
+    power_charts_check(run, power, charts)
+    names = {nodes or ("all others" if len(power.classes) > 1 else "all"): nodes for nodes in power.classes}
+    hours, money = ({row[0]: row[1:] for row in page.rows(f'class="{table}"')} for table in ("node-hours", "money"))
+    if hours.keys() != names.keys() or money.keys() != names.keys():
+        fault(f"classes of nodes: {sorted(hours)}, {sorted(money)}, not {sorted(names)}")
+    all_spent = dict.fromkeys(STATES, 0.0)
+    for name, nodes in names.items():
+        spent, bill = power.sums(nodes)
+        all_spent = {state: all_spent[state] + spent[state] for state in STATES}
+        numbers_compare(f"node hours: {name}", hours.get(name, []),
+                        [len(power.classes[nodes]), *spent.values(), *power.boots(nodes)])
+        numbers_compare(f"costs of nodes: {name}", money.get(name, []), bill)
+    for (name, *row), (state, key) in zip(page.rows('class="beliefs"'), (("off", "powered_down"), ("booting", "powering_up"),
+                                                                       ("stopping", "powering_down"))):
+        numbers_compare(f"what Slurm believed: {name}", row, [all_spent[state], believed_node_s(run, power, key)])
+    for state in STATES:
+        row_compare(f"figures of nodes: {state}", [run.summary[f"node_{state}_s"]], [all_spent[state]])
+
+
 # ---- tables ----
 
 
@@ -471,6 +642,7 @@ def main():
     for check in charts_steps, distributions_check, controller_check, pending_check, latencies_check:
         check(run, charts)
     rates_check(run, page, charts)
+    power_check(run, page, args.run, charts)
     if args.leaf:
         touched_check(run, charts, args.leaf)
     for key in charts:

@@ -17,7 +17,7 @@ test_expect_success 'columns of jobs.csv' '
 '
 test_expect_success 'columns of series.csv' '
 	grep -o "X([a-z_]*, [A-Z0-9]*)" "$RECORD/series.c" | sed "s/X(\([a-z_]*\),.*/\1/" >columns &&
-	test_line_count = 33 columns &&
+	test_line_count = 36 columns &&
 	missing <columns >out && test_must_fail grep . out
 '
 test_expect_success 'columns and events of events.csv' '
@@ -28,7 +28,7 @@ test_expect_success 'columns and events of events.csv' '
 '
 test_expect_success 'keys of summary.json' '
 	sed -n "s/.*WT_FIG_.*= { \"\([a-z0-9_]*\)\".*/\1/p" "$REPORT/figures.c" >keys &&
-	test_line_count = 36 keys &&
+	test_line_count = 49 keys &&
 	grep -o "json_object_set_new(object, \"[a-z_]*\"" "$REPORT/summary.c" "$REPORT/repeats.c" |
 		sed "s/.*\"\(.*\)\"/\1/" >>keys &&
 	test_line_count -gt 50 keys &&
@@ -37,12 +37,12 @@ test_expect_success 'keys of summary.json' '
 test_expect_success 'keys of summary.json that the run adds, and those of their objects' '
 	RUN=$WT_SRCDIR/harness/run &&
 	sed -n "/extras\[\] = {/,/};/s/.*{ \"\([a-z_]*\)\",.*/\1/p" "$RUN/run_finish.c" >keys &&
-	test_line_count = 15 keys &&
+	test_line_count = 17 keys &&
 	sed -n "/^json_t \*wt_run_clock_json/,/^}/p; /^json_t \*wt_run_repeatable_json/,/^}/p" "$RUN/run_clock.c" >bodies &&
 	sed -n "/^static json_t \*trace_fate_json/,/^}/p" "$RUN/choice_trace.c" >>bodies &&
 	sed -n "/^static json_t \*cost_json/,/^}/p" "$RUN/rpc_costs.c" >>bodies &&
 	grep -o "\"[a-z0-9_]*\"," bodies | tr -d "\"," >>keys &&
-	test_line_count = 44 keys &&
+	test_line_count = 46 keys &&
 	missing <keys >out && test_must_fail grep . out
 '
 test_expect_success 'how evalys counts shared nodes stands beside the columns of jobs.csv' '

@@ -92,6 +92,8 @@ struct wt_cluster *wt_cluster_open(const char *name, struct wt_error *errp)
 	} else {
 		c->nodes = view.info.nodes;
 		c->cpus_per_node = view.info.shape.cpus;
+		c->elastic = view.info.elastic_count > 0;
+		c->numbered = !view.info.site;
 		for (size_t i = 0; i < view.state.daemon_count; i++)
 			if (!strcmp(view.state.daemons[i].name, "slurmctld"))
 				c->controller_pid = view.state.daemons[i].proc.pid;

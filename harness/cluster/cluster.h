@@ -75,6 +75,8 @@ struct wt_cluster {			/* a running cluster, read from its folder */
 	char *clock;			/* for cluster_clock.h; NULL: it lives in real time */
 	char *nss_wrapper;		/* users of its own: see wt_cluster_users_environment (); NULL: the machine's */
 	uint32_t nodes, cpus_per_node;
+	bool elastic;			/* by --elastic: its nodes are switched on and off */
+	bool numbered;			/* they are n0 to n(N-1); else a site's */
 	pid_t controller_pid;		/* at the time of the call: it changes when the supervisor restarts slurmctld */
 };
 

@@ -126,6 +126,10 @@ static const char *figure_unit(const struct wt_figure_info *info, char name[WT_M
 		*scale = 1024;
 		return "bytes";
 	}
+	if (key_ends(info->key, "_kwh", name, "_joules")) {
+		*scale = 3.6e6;
+		return "joules";
+	}
 	snprintf(name, WT_METRIC_NAME_SIZE, "windtunnel_%s%s", info->key, strcmp(info->unit, "%") ? "" : "_ratio");
 	return strcmp(info->unit, "%") ? NULL : "ratio";
 }

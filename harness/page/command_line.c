@@ -222,6 +222,7 @@ void command_line_make(const json_t *scenario, struct wt_str *command, struct wt
 	options_add(command, options, sampling, sizeof(sampling) / sizeof(sampling[0]));
 	if (json_is_null(json_object_get(options, "own_cluster")) && !json_is_string(json_object_get(options, "cluster")))
 		wt_str_add(command, json_is_true(json_object_get(options, "shared")) ? " --real --shared" : " --real");
+	list_add(command, "--cost", json_object_get(options, "cost"));
 	if (json_is_true(json_object_get(options, "keep_going")))
 		wt_str_add(command, " --keep-going");
 	gaps_find(options, gaps);

@@ -98,7 +98,8 @@ static int parts_write(const struct section *section)
 	if (schedule_write(section) < 0 || section_write(section, "losses", losses_section) < 0 ||
 	    section_write(section, "sizes", size_table_write) < 0 || group_tables_write(section) < 0 ||
 	    pending_table_write(section) < 0 || jobs_write(section) < 0 ||
-	    placement_section_write(section) < 0 || straggler_section_write(section) < 0 ||
+	    placement_section_write(section) < 0 || power_section_write(section) < 0 ||
+	    straggler_section_write(section) < 0 ||
 	    section_write(section, "controller", controller_write) < 0)
 		return -1;
 	return section_write(section, "figures", figures_section) < 0 ||

@@ -47,6 +47,9 @@ int size_chart_write(const struct section *section);
 /* placement_section.c: nothing where the run has no tree of switches. */
 int placement_section_write(const struct section *section);
 
+/* power_section.c: nothing where nodes were not switched, and no tariff was given. */
+int power_section_write(const struct section *section);
+
 /* straggler_section.c: nothing where the run has no heartbeats.  -1: without memory. */
 int straggler_section_write(const struct section *section);
 /* The first sentence of a page of a log alone: how many tasks ended, were slow, had copies. */

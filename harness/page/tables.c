@@ -355,7 +355,9 @@ static void unknown_figures_write(const struct section *section)
 	bool any = false;
 
 	for (size_t f = 0; f < WT_FIG_COUNT; f++) {
-		if (isfinite(figure_value(section, (enum wt_figure_id) f)))
+		/* What nodes cost was not asked for. */
+		if (isfinite(figure_value(section, (enum wt_figure_id) f)) ||
+		    (f >= WT_FIG_NODES_BUSY && f <= WT_FIG_ENERGY_ALWAYS_ON))
 			continue;
 		fprintf(section->out, "%s%s", any ? ", " : before, wt_figure_infos[f].label);
 		any = true;

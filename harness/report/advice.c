@@ -26,9 +26,14 @@ int advice_direction(enum wt_figure_id figure)
 	case WT_FIG_PLACED_FREE:
 	case WT_FIG_PLACED_LEAVES:
 	case WT_FIG_PLACED_LEVEL1:
+	case WT_FIG_NODES_OFF:
 		return 1;
 	case WT_FIG_IDEAL:
 	case WT_FIG_PENDING_MAX: /* a burst that is taken faster makes a longer queue */
+	case WT_FIG_NODES_BUSY:	/* what jobs need */
+	case WT_FIG_BOOTS:
+	case WT_FIG_COST_ALWAYS_ON:
+	case WT_FIG_ENERGY_ALWAYS_ON:
 	case WT_FIG_WALL:
 	case WT_FIG_COUNT:
 		return 0;

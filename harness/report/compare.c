@@ -134,6 +134,15 @@ static int duration_row(struct wt_table *table, const struct wt_comparison *c, s
 	return rc;
 }
 
+/* Figures that neither has, and most runs have not, are told only where they were asked for. */
+static bool figure_shown(const struct wt_comparison *c, size_t f)
+{
+	for (size_t i = 0; i < WT_FIG_COUNT; i++)
+		if (!c->wanted[i])
+			return true;
+	return c->a_stats[f].count || c->b_stats[f].count || !wt_figure_of_some_runs((enum wt_figure_id) f);
+}
+
 static void set_print(FILE *out, const char *letter, const struct wt_run_set *s)
 {
 	char workload[256];
@@ -156,7 +165,7 @@ int wt_compare_print(FILE *out, const struct wt_comparison *c)
 	for (size_t i = 0; rc == 0 && i < sizeof(heads) / sizeof(heads[0]); i++)
 		rc = wt_table_cell(table, "%s", heads[i]);
 	for (size_t f = 0; rc == 0 && f < WT_FIG_COUNT; f++)
-		if (c->wanted[f])
+		if (c->wanted[f] && figure_shown(c, f))
 			rc = figure_row(table, c, f) < 0 ||
 			(wt_figure_long(f, fmax(c->a_stats[f].mean, c->b_stats[f].mean)) &&
 							     duration_row(table, c, f) < 0) ? -1 : 0;

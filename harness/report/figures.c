@@ -43,8 +43,26 @@ const struct wt_figure_info wt_figure_infos[WT_FIG_COUNT] = {
 	[WT_FIG_PLACED_FREE] = { "placed_fewest_free", "jobs on the fewest switches of free nodes", "%", 100 },
 	[WT_FIG_PLACED_LEAVES] = { "placed_fewest_leaves", "jobs on the fewest leaf switches", "%", 100 },
 	[WT_FIG_PLACED_LEVEL1] = { "placed_fewest_level1", "jobs on the fewest switches of level 1", "%", 100 },
+	[WT_FIG_NODES_BUSY] = { "node_busy_s", "nodes busy", "node h", 1 / 3600.0 },
+	[WT_FIG_NODES_IDLE] = { "node_idle_s", "nodes on, and idle", "node h", 1 / 3600.0 },
+	[WT_FIG_NODES_BOOTING] = { "node_booting_s", "nodes booting", "node h", 1 / 3600.0 },
+	[WT_FIG_NODES_STOPPING] = { "node_stopping_s", "nodes stopping", "node h", 1 / 3600.0 },
+	[WT_FIG_NODES_OFF] = { "node_off_s", "nodes off", "node h", 1 / 3600.0 },
+	[WT_FIG_BOOTS] = { "boots", "boots", "", 1 },
+	[WT_FIG_BOOTS_LOST] = { "boots_lost", "boots that came to nothing", "", 1 },
+	[WT_FIG_BILLED_UNITS] = { "billed_units", "billed units", "", 1 },
+	[WT_FIG_NODES_BILLED] = { "node_billed_s", "nodes billed", "node h", 1 / 3600.0 },
+	[WT_FIG_COST] = { "cost", "cost", "", 1 },
+	[WT_FIG_COST_ALWAYS_ON] = { "cost_always_on", "cost, all nodes always on", "", 1 },
+	[WT_FIG_ENERGY] = { "energy_kwh", "energy", "kWh", 1 },
+	[WT_FIG_ENERGY_ALWAYS_ON] = { "energy_always_on_kwh", "energy, all nodes always on", "kWh", 1 },
 	[WT_FIG_WALL] = { "wall_s", "whole command", "s", 1 },
 };
+
+bool wt_figure_of_some_runs(enum wt_figure_id id)
+{
+	return id == WT_FIG_END_RATE || (id >= WT_FIG_PLACED_FEWEST && id <= WT_FIG_ENERGY_ALWAYS_ON);
+}
 
 bool wt_figure_long(enum wt_figure_id id, double value)
 {

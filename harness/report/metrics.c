@@ -241,6 +241,8 @@ static bool figure_is_speed(enum wt_figure_id id)
 
 enum wt_kind wt_figure_kind(enum wt_figure_id id, const char *clock)
 {
+	if (id >= WT_FIG_NODES_BUSY && id <= WT_FIG_ENERGY_ALWAYS_ON)
+		return WT_KIND_MODELLED;
 	switch (id) {
 	case WT_FIG_IDEAL:
 		return WT_KIND_MODELLED;
@@ -282,6 +284,8 @@ int wt_metrics_compute(struct wt_metrics *metrics, const struct wt_record *recor
 	ends_compute(metrics, record);
 	for (int i = 0; i < WT_PLACED_COUNT; i++)
 		figure_set(metrics, (enum wt_figure_id) (WT_FIG_PLACED_FEWEST + i), record->placed[i]);
+	for (int i = 0; i < WT_COST_COUNT; i++)
+		figure_set(metrics, (enum wt_figure_id) (WT_FIG_NODES_BUSY + i), record->costs[i]);
 	waits_compute(metrics, record, scratch);
 	latencies_compute(metrics, record, scratch);
 	samples_compute(metrics, record);

@@ -34,6 +34,10 @@ enum wt_figure_id {
 	WT_FIG_PROBE_MEAN, WT_FIG_PROBE_MEDIAN, WT_FIG_PROBE_P95, WT_FIG_PROBE_MAX,
 	WT_FIG_CONTROLLER_CPU, WT_FIG_CONTROLLER_CPU_PER_JOB, WT_FIG_CONTROLLER_RSS_MAX, WT_FIG_PENDING_MAX,
 	WT_FIG_PLACED_FEWEST, WT_FIG_PLACED_FREE, WT_FIG_PLACED_LEAVES, WT_FIG_PLACED_LEVEL1,	/* as enum wt_placed */
+	/* as enum wt_cost */
+	WT_FIG_NODES_BUSY, WT_FIG_NODES_IDLE, WT_FIG_NODES_BOOTING, WT_FIG_NODES_STOPPING, WT_FIG_NODES_OFF, WT_FIG_BOOTS,
+	WT_FIG_BOOTS_LOST, WT_FIG_BILLED_UNITS, WT_FIG_NODES_BILLED, WT_FIG_COST, WT_FIG_COST_ALWAYS_ON, WT_FIG_ENERGY,
+	WT_FIG_ENERGY_ALWAYS_ON,
 	WT_FIG_WALL,
 	WT_FIG_COUNT
 };
@@ -46,6 +50,9 @@ struct wt_figure_info {
 	double scale;		/* a value times this is in 'unit': 100 for "%", 1000 for "ms" */
 };
 extern const struct wt_figure_info wt_figure_infos[WT_FIG_COUNT];
+
+/* Most runs do not have it, and there is nothing to say of it then. */
+bool wt_figure_of_some_runs(enum wt_figure_id id);
 
 /* Is it a time of a minute or more, which people read better as hours, minutes and seconds? */
 bool wt_figure_long(enum wt_figure_id id, double value);
@@ -72,7 +79,7 @@ enum wt_kind wt_figure_kind(enum wt_figure_id id, const char *clock);
 
 /* All figures.  Those that depend on the clock carry "real" under the clock "real" and "virtual" else, but what measures the
  * controller's speed (throughputs, latencies) is "modelled" then; wall_s and the controller's CPU and memory are always
- * "real", ideal_s is "modelled".  0, or -1 with ENOMEM. */
+ * "real"; ideal_s, and what nodes did and cost, are "modelled".  0, or -1 with ENOMEM. */
 int wt_metrics_compute(struct wt_metrics *metrics, const struct wt_record *record, struct wt_error *errp);
 
 #endif

@@ -140,10 +140,13 @@ int wt_repeats_print(FILE *out, const struct wt_repeats *repeats)
 
 	for (size_t i = 0; rc == 0 && i < sizeof(heads) / sizeof(heads[0]); i++)
 		rc = wt_table_cell(table, "%s", heads[i]);
-	for (size_t f = 0; rc == 0 && f < WT_FIG_COUNT; f++)
+	for (size_t f = 0; rc == 0 && f < WT_FIG_COUNT; f++) {
+		if (!repeats->stats[f].count && wt_figure_of_some_runs((enum wt_figure_id) f))
+			continue;
 		rc = figure_row(table, repeats, f) < 0 || (wt_figure_long(f, repeats->stats[f].max) && duration_row(table,
 		&repeats->stats[f]) < 0) ?
 		     -1 : 0;
+	}
 	if (rc == 0) {
 		fprintf(out, "%zu runs: %zu jobs submitted, %zu COMPLETED, %zu missing\n\n", repeats->run_count,
 			repeats->jobs_submitted, repeats->jobs_completed, repeats->jobs_missing);

@@ -175,12 +175,14 @@ static int newer_get(const json_t *object, const char *key, const char *name, do
 	return json_object_get(object, key) ? number_get(object, key, name, value, errp) : 0;
 }
 
-static int placed_get(struct wt_record *record, const json_t *o, const char *name, struct wt_error *errp)
+static int later_figures_get(struct wt_record *record, const json_t *o, const char *name, struct wt_error *errp)
 {
 	int rc = 0;
 
 	for (int i = 0; rc == 0 && i < WT_PLACED_COUNT; i++)
 		rc = newer_get(o, wt_figure_infos[WT_FIG_PLACED_FEWEST + i].key, name, &record->placed[i], errp);
+	for (int i = 0; rc == 0 && i < WT_COST_COUNT; i++)
+		rc = newer_get(o, wt_figure_infos[WT_FIG_NODES_BUSY + i].key, name, &record->costs[i], errp);
 	return rc;
 }
 
@@ -193,7 +195,8 @@ static int head_get(struct wt_record *record, const json_t *o, const char *name,
 	       seed_get(o, name, &record->seed, errp) < 0 ||
 	       number_get(o, "time_scale", name, &record->time_scale, errp) < 0 ||
 	       number_get(o, "begin_s", name, &record->begin_s, errp) < 0 ||
-	       newer_get(o, "cancel_begin_s", name, &record->cancel_s, errp) < 0 || placed_get(record, o, name, errp) < 0 ||
+	       newer_get(o, "cancel_begin_s", name, &record->cancel_s, errp) < 0 ||
+	       later_figures_get(record, o, name, errp) < 0 ||
 	       number_get(o, "ideal_s", name, &record->ideal_s, errp) < 0 ||
 	       number_get(o, "wall_s", name, &record->wall_s, errp) < 0 ||
 	       number_get(o, "controller_cpu_s", name, &record->controller_cpu_s, errp) < 0 ? -1 : 0;

@@ -17,7 +17,9 @@ static const enum wt_figure_id scalars[] = {
 	WT_FIG_END_RATE,
 	WT_FIG_COMPLETING_NODE, WT_FIG_CONTROLLER_CPU, WT_FIG_CONTROLLER_CPU_PER_JOB, WT_FIG_CONTROLLER_RSS_MAX,
 	WT_FIG_PENDING_MAX, WT_FIG_PLACED_FEWEST, WT_FIG_PLACED_FREE, WT_FIG_PLACED_LEAVES, WT_FIG_PLACED_LEVEL1,
-	WT_FIG_WALL,
+	WT_FIG_NODES_BUSY, WT_FIG_NODES_IDLE, WT_FIG_NODES_BOOTING, WT_FIG_NODES_STOPPING, WT_FIG_NODES_OFF, WT_FIG_BOOTS,
+	WT_FIG_BOOTS_LOST, WT_FIG_BILLED_UNITS, WT_FIG_NODES_BILLED, WT_FIG_COST, WT_FIG_COST_ALWAYS_ON, WT_FIG_ENERGY,
+	WT_FIG_ENERGY_ALWAYS_ON, WT_FIG_WALL,
 };
 
 struct distribution {
@@ -64,12 +66,6 @@ static int unit_cell(struct wt_table *table, const struct wt_metrics *m, enum wt
 	return wt_table_cell(table, "s = %s", text);
 }
 
-/* Most runs do not have it: there is nothing to say of it then. */
-static bool of_some_runs(enum wt_figure_id id)
-{
-	return id == WT_FIG_END_RATE || (id >= WT_FIG_PLACED_FEWEST && id <= WT_FIG_PLACED_LEVEL1);
-}
-
 static int scalars_print(FILE *out, const struct wt_metrics *m)
 {
 	struct wt_table *table = wt_table_create("lrll");
@@ -78,7 +74,7 @@ static int scalars_print(FILE *out, const struct wt_metrics *m)
 	for (size_t i = 0; rc == 0 && i < sizeof(scalars) / sizeof(scalars[0]); i++) {
 		const struct wt_figure_info *info = &wt_figure_infos[scalars[i]];
 
-		if (isnan(m->figures[scalars[i]].value) && of_some_runs(scalars[i]))
+		if (isnan(m->figures[scalars[i]].value) && wt_figure_of_some_runs(scalars[i]))
 			continue;
 		if (wt_table_cell(table, "%s", info->label) < 0 || value_cell(table, m, scalars[i]) < 0 ||
 		    unit_cell(table, m, scalars[i]) < 0 ||

@@ -38,6 +38,10 @@ static const struct golden_figure {
 	{ WT_FIG_CONTROLLER_RSS_MAX, 2048 }, { WT_FIG_PENDING_MAX, 3 }, { WT_FIG_WALL, 40 },
 	{ WT_FIG_PLACED_FEWEST, NAN }, { WT_FIG_PLACED_FREE, NAN }, { WT_FIG_PLACED_LEAVES, NAN },	/* no tree */
 	{ WT_FIG_PLACED_LEVEL1, 0.5 },
+	{ WT_FIG_NODES_BUSY, 36 }, { WT_FIG_NODES_IDLE, NAN }, { WT_FIG_NODES_BOOTING, NAN }, { WT_FIG_NODES_STOPPING, NAN },
+	{ WT_FIG_NODES_OFF, NAN }, { WT_FIG_BOOTS, NAN }, { WT_FIG_BOOTS_LOST, NAN }, { WT_FIG_BILLED_UNITS, NAN },
+	{ WT_FIG_NODES_BILLED, NAN }, { WT_FIG_COST, NAN }, { WT_FIG_COST_ALWAYS_ON, NAN }, { WT_FIG_ENERGY, NAN },
+	{ WT_FIG_ENERGY_ALWAYS_ON, 0.5 },	/* the first and the last: figures follow the order of enum wt_cost */
 };
 
 static void test_golden(void **state)
@@ -48,6 +52,8 @@ static void test_golden(void **state)
 	(void) state;
 	assert_int_equal(sizeof(golden) / sizeof(golden[0]), WT_FIG_COUNT);
 	record->placed[WT_PLACED_LEVEL1] = 0.5;
+	record->costs[WT_COST_NODES_BUSY] = 36;
+	record->costs[WT_COST_ENERGY_ALWAYS] = 0.5;
 	assert_int_equal(wt_metrics_compute(&m, record, NULL), 0);
 	for (size_t i = 0; i < WT_FIG_COUNT; i++) {
 		double got = figure(&m, golden[i].id);

@@ -221,12 +221,29 @@ static int jobs_query(struct wt_recorder *r, struct wt_sample *s)
 
 /* ---- nodes and statistics ---- */
 
+#define POWER_FLAGS (NODE_STATE_POWERED_DOWN | NODE_STATE_POWERING_DOWN | NODE_STATE_POWERING_UP)
+
 static bool node_down(uint32_t state)
 {
 	uint32_t base = state & NODE_STATE_BASE;
 
-	return base == NODE_STATE_DOWN || base == NODE_STATE_ERROR || base == NODE_STATE_UNKNOWN ||
-	       base == NODE_STATE_FUTURE || state & (NODE_STATE_DRAIN | NODE_STATE_FAIL | NODE_STATE_NO_RESPOND);
+	if (base == NODE_STATE_DOWN || base == NODE_STATE_ERROR || base == NODE_STATE_UNKNOWN ||
+	    base == NODE_STATE_FUTURE || state & (NODE_STATE_DRAIN | NODE_STATE_FAIL))
+		return true;
+	/* What is switched off or boots does not answer, and is not expected to. */
+	return state & NODE_STATE_NO_RESPOND && !(state & POWER_FLAGS);
+}
+
+static void node_count(struct wt_recorder *r, const node_info_t *node)
+{
+	/* slurmctld does not show nodes with State=CLOUD that are powered down, nor those with State=FUTURE. */
+	if (!node->name || node->node_state & NODE_STATE_POWERED_DOWN)
+		r->nodes_powered_down++;
+	else if (node->node_state & NODE_STATE_POWERING_DOWN)
+		r->nodes_powering_down++;
+	else if (node->node_state & NODE_STATE_POWERING_UP)
+		r->nodes_powering_up++;
+	r->nodes_down += node->name && node_down(node->node_state);
 }
 
 /* Only how many are down: which are allocated or completing, the jobs tell, at a small part of the price. */
@@ -234,16 +251,16 @@ static void nodes_query(struct wt_recorder *r, double now)
 {
 	node_info_msg_t *nodes = NULL;
 	const uint64_t *members = r->partition->members;
-	uint32_t down = 0;
 
 	if (now < r->nodes_due_s)
 		return;
 	if (slurm_load_node(0, &nodes, SHOW_ALL | SHOW_LOCAL))
 		return;
+	r->nodes_down = r->nodes_powered_down = r->nodes_powering_up = r->nodes_powering_down = 0;
 	for (uint32_t i = 0; i < nodes->record_count && i < r->partition->table_size; i++)
-		down += (members[i / 64] >> (i % 64) & 1) && node_down(nodes->node_array[i].node_state);
+		if (members[i / 64] >> (i % 64) & 1)
+			node_count(r, &nodes->node_array[i]);
 	slurm_free_node_info_msg(nodes);
-	r->nodes_down = down;
 	r->nodes_due_s = now_s(r) + QUERY_SPACING * (now_s(r) - now);
 }
 
@@ -298,6 +315,9 @@ static void answer_give(struct wt_recorder *r, struct wt_sample *s)
 	s->nodes_completing = wt_nodeset_count(r->completing, p->members, NULL, p->table_size);
 	s->nodes_allocated = wt_nodeset_count(r->allocated, p->members, r->completing, p->table_size);
 	s->nodes_down = r->nodes_down;
+	s->nodes_powered_down = r->nodes_powered_down;
+	s->nodes_powering_up = r->nodes_powering_up;
+	s->nodes_powering_down = r->nodes_powering_down;
 	busy = s->nodes_completing + s->nodes_allocated + s->nodes_down;
 	s->nodes_idle = busy < p->nodes ? p->nodes - busy : 0;
 	wt_sampler_answer(&r->sampler, s);
@@ -360,6 +380,8 @@ static const struct wt_sample sample_unknown = {
 	.backfill_depth = WT_COUNT_UNKNOWN, .backfill_queue = WT_COUNT_UNKNOWN,
 	.pending_resources = WT_COUNT_UNKNOWN, .pending_priority = WT_COUNT_UNKNOWN,
 	.pending_dependency = WT_COUNT_UNKNOWN, .pending_limit = WT_COUNT_UNKNOWN, .pending_other = WT_COUNT_UNKNOWN,
+	.nodes_powered_down = WT_COUNT_UNKNOWN, .nodes_powering_up = WT_COUNT_UNKNOWN,
+	.nodes_powering_down = WT_COUNT_UNKNOWN,
 };
 
 static int users_read(struct wt_recorder *r, struct wt_error *errp)
@@ -385,6 +407,7 @@ int wt_recorder_start(struct wt_recorder *r, struct wt_error *errp)
 	r->begin_s = now_s(r);
 	if (users_read(r, errp) < 0)
 		return -1;
+	r->nodes_powered_down = r->nodes_powering_up = r->nodes_powering_down = WT_COUNT_UNKNOWN;
 	wt_user_name(&r->user, getuid());	/* not under the lock: that may take its time */
 	r->sampler = (struct wt_sampler){
 		.clock = r->clock,

@@ -33,6 +33,7 @@ struct wt_recorder {		/* filled by the caller, constant while it runs, except wh
 	/* private */
 	pthread_t thread;
 	uint32_t nodes_down;
+	uint64_t nodes_powered_down, nodes_powering_up, nodes_powering_down;
 	double begin_s, nodes_due_s, outage_since_s;
 	uint64_t *allocated, *completing;
 	struct wt_user user;

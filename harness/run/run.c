@@ -120,6 +120,15 @@ static int workload_tell(struct wt_run *run, struct wt_error *errp)
 	return run->scenario_due ? 0 : -1;
 }
 
+/* Of a cluster that was there before the run the options could not be checked earlier. */
+static int cost_check(const struct wt_run *run, struct wt_error *errp)
+{
+	const struct wt_cluster *cluster = run->target.cluster;
+
+	return cluster && cluster->numbered && cost_settings_nodes_check(&run->scenario->cost, cluster->nodes, errp) < 0 ?
+	       wt_error_prefix(errp, "--cost") : 0;
+}
+
 static int run_begin(struct wt_run *run, struct wt_error *errp)
 {
 	int saved_errno;
@@ -129,7 +138,8 @@ static int run_begin(struct wt_run *run, struct wt_error *errp)
 	    wt_run_reserve_make(run->dir, wt_choice_jobs_max(run->scenario), errp) < 0 ||
 	    wt_target_open(&run->target, run->scenario, run->clock, run->dir, &run->progress, errp) < 0)
 		return -1;
-	if (workload_make(run, errp) == 0 && workload_tell(run, errp) == 0 && threads_start(run, errp) == 0)
+	if (cost_check(run, errp) == 0 && workload_make(run, errp) == 0 && workload_tell(run, errp) == 0 &&
+	    threads_start(run, errp) == 0)
 		return 0;
 	saved_errno = errno;
 	wt_target_close(&run->target, NULL);
@@ -141,6 +151,8 @@ static void run_clear(struct wt_run *run)
 {
 	json_decref(run->problems);
 	json_decref(run->real_cluster);
+	json_decref(run->costs);
+	wt_power_log_clear(&run->power);
 	wt_record_destroy(run->record);
 	wt_str_clear(&run->lost);
 	if (!run->stuck) {	/* else a thread may still come back to them; the process is about to end */

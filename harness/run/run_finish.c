@@ -235,6 +235,8 @@ static int summary_extend(struct wt_run *run, json_t *summary)
 		{ "repeatable", wt_run_repeatable_json(run) },
 		{ "real_cluster", run->real_cluster ? json_incref(run->real_cluster) : json_null() },
 		{ "jobs_file", wt_run_ends_json(run) },
+		{ "costs", run->costs ? json_incref(run->costs) : json_null() },
+		{ "costs_problem", wt_json_text(run->costs_why.text) },
 	};
 	int rc = 0;
 
@@ -267,6 +269,8 @@ static void tables_write(struct wt_run *run)
 				   &run->malformed,
 				   &lost, &error) < 0)
 		file_lost(run, lost.text ? lost.text : "jobs.csv", &error);
+	if (wt_run_power_take(run, &error) < 0)
+		file_lost(run, WT_POWER_FILE, &error);
 	wt_str_clear(&lost);
 }
 
@@ -339,6 +343,7 @@ static void results_finish(struct wt_run *run)
 
 	run->record->wall_s = (double) (wt_clock_wall_us() - run->began_wall_us) / 1e6;
 	accounts_check(run);
+	wt_run_costs_make(run);
 	if (wt_metrics_compute(&run->metrics, run->record, &error) < 0) {
 		wt_run_fail_more(run, "%s", error.text);
 		return;

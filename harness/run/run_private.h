@@ -7,6 +7,7 @@
 #include "lib/clock.h"
 #include "harness/live/live_feed.h"
 #include "harness/run/cancel.h"
+#include "record/power_log.h"
 #include "harness/run/job_acts.h"
 #include "harness/run/job_users.h"
 #include "harness/run/run_estimate.h"
@@ -47,6 +48,10 @@ struct wt_run {
 	double calm_s;		/* since then no job waits; NAN */
 	struct wt_record *record;	/* after the ledger gave it away */
 	struct wt_metrics metrics;
+	struct wt_power_log power;	/* of the cluster, cut to this run */
+	bool power_known, power_failed;	/* nodes are switched on and off, and the log of that was read; or could not be */
+	json_t *costs;		/* what nodes did and cost; NULL: not known, or not asked for */
+	struct wt_error costs_why;	/* why it is not known; "" */
 	struct wt_error placement_why;	/* why there are no figures of placement; "" */
 	struct wt_ledger_counts counts;	/* at the end */
 	json_t *real_cluster;	/* whose nodes they were before the first job; NULL: a cluster of windtunnel's */
@@ -86,6 +91,11 @@ void wt_run_clock_end(struct wt_run *run);
 json_t *wt_run_clock_json(const struct wt_run *run);
 json_t *wt_run_repeatable_json(const struct wt_run *run);
 void wt_run_clock_print(FILE *out, const struct wt_run *run);
+
+/* What nodes did and cost (run_costs.c).  wt_run_power_take: the cluster's power.csv, cut to the run, into the folder; 0, or
+ * -1 when it could not be written.  wt_run_costs_make: into the record, and into run->costs. */
+int wt_run_power_take(struct wt_run *run, struct wt_error *errp);
+void wt_run_costs_make(struct wt_run *run);
 
 /* Of jobs of windtunnel-jobs(5): which ended otherwise than the file says, and whose users were not known (run_ends.c).
  * JSON null, and nothing, for other workloads. */

@@ -24,6 +24,7 @@ enum {
 	OPT_SEED = 0x3000, OPT_TIME_SCALE, OPT_REPEAT, OPT_DRY_RUN, OPT_OUTPUT, OPT_RESUME, OPT_CLUSTER,
 	OPT_PARTITION, OPT_LIMIT_FACTOR, OPT_PROBE, OPT_SAMPLE_INTERVAL, OPT_TIMEOUT, OPT_JSON, OPT_QUIET,
 	OPT_KEEP_GOING, OPT_CLOCK, OPT_CHARGE, OPT_SERVE, OPT_PERTURB, OPT_WORKLOAD_SEED, OPT_CANCEL_AFTER,
+	OPT_COST,
 };
 
 static const struct argp_option options[] = {
@@ -59,6 +60,10 @@ static const struct argp_option options[] = {
 	  "go on after a job that slurmctld refuses and after a run that failed", 4 },
 	{ "cancel-after", OPT_CANCEL_AFTER, "S", WT_OPTION_RARE,
 	  "when all jobs are submitted and none has waited for S seconds, cancel those that are left, as scancel does", 4 },
+	{ "cost", OPT_COST, "[NODES:]KEY=VALUE", WT_OPTION_RARE,
+	  "what nodes cost and draw, to be billed from what they did: price (of a node's hour), unit (S; each started one "
+	  "in full), minimum (S), boot and stop (paid or free), idle-watts, busy-watts, boot-watts, stop-watts, off-watts; "
+	  "may be repeated", 4 },
 	{ "serve", OPT_SERVE, "ADDRESS:PORT", OPTION_ARG_OPTIONAL,
 	  "a page of the run as it goes: prints its URL (default: a free port of 127.0.0.1); /metrics for Prometheus", 4 },
 	{ "timeout", OPT_TIMEOUT, "S", WT_OPTION_RARE,
@@ -105,6 +110,16 @@ static int perturb_parse(struct argp_state *state, const char *text, struct wt_p
 	return EINVAL;
 }
 
+static int cost_take(struct argp_state *state, const char *text, struct cost_settings *settings)
+{
+	struct wt_error error;
+
+	if (cost_settings_add(settings, text, &error) == 0)
+		return 0;
+	argp_error(state, "--cost %s", error.text);
+	return EINVAL;
+}
+
 static int workload_option(int key, char *arg, struct argp_state *state, struct wt_scenario *scenario)
 {
 	switch (key) {
@@ -119,6 +134,8 @@ static int workload_option(int key, char *arg, struct argp_state *state, struct 
 	case OPT_WORKLOAD_SEED:
 		scenario->workload_seed_given = true;
 		return wt_option_whole(state, "workload-seed", arg, 0, UINT64_MAX, &scenario->workload_seed);
+	case OPT_COST:
+		return cost_take(state, arg, &scenario->cost);
 	case OPT_CANCEL_AFTER:
 		scenario->cancel = true;
 		return wt_option_number(state, "cancel-after", arg, 0, 1e8, &scenario->cancel_after_s);
@@ -283,9 +300,18 @@ static int real_check(const struct wt_scenario *scenario, struct wt_error *errp)
 	return 0;
 }
 
+static int cost_check(const struct wt_scenario *scenario, struct wt_error *errp)
+{
+	if (cost_settings_check(&scenario->cost, errp) < 0 ||
+	    (scenario->own_cluster.nodes &&
+	     cost_settings_nodes_check(&scenario->cost, scenario->own_cluster.nodes, errp) < 0))
+		return wt_error_prefix(errp, "--cost");
+	return 0;
+}
+
 static int conflicts_check(const struct wt_scenario *scenario, struct wt_error *errp)
 {
-	if (real_check(scenario, errp) < 0)
+	if (real_check(scenario, errp) < 0 || cost_check(scenario, errp) < 0)
 		return -1;
 	if (scenario->cluster && scenario->own_cluster.given)
 		return wt_error_set(errp, EINVAL,
@@ -382,6 +408,7 @@ void wt_scenario_clear(struct wt_scenario *scenario)
 	free(scenario->cluster);
 	free(scenario->partition);
 	run_real_clear(&scenario->real);
+	cost_settings_clear(&scenario->cost);
 	free(scenario->charge);
 	free(scenario->serve_address);
 	free(scenario->output);

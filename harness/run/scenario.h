@@ -10,6 +10,7 @@
 #include <jansson.h>
 
 #include "harness/cluster/cluster.h"
+#include "harness/cost/tariff.h"
 #include "harness/run/choice.h"
 #include "lib/error.h"
 #include "esp/esp.h"
@@ -38,6 +39,7 @@ struct wt_scenario {
 	double sample_interval_s;
 	bool cancel;			/* --cancel-after was given: */
 	double cancel_after_s;
+	struct cost_settings cost;	/* --cost, in all */
 	double timeout_s;		/* 0: default, see wt_scenario_timeout_s */
 	bool serve;			/* --serve */
 	char *serve_address;		/* its argument; NULL: none */

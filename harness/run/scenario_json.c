@@ -21,6 +21,15 @@ static void text_json(json_t *v, const char *key, const char *text)
 		json_object_set_new(v, key, wt_json_text(text));
 }
 
+static json_t *texts_json(char *const *texts, size_t count)
+{
+	json_t *json = json_array();
+
+	for (size_t i = 0; i < count; i++)
+		json_array_append_new(json, wt_json_text(texts[i]));
+	return json;
+}
+
 /* Only where it was asked for, so that scenarios of before have the same keys. */
 static void site_json(json_t *v, const struct wt_cluster_wanted *wanted)
 {
@@ -52,25 +61,18 @@ static void accounting_json(json_t *v, const struct wt_cluster_wanted *wanted)
 
 static json_t *wanted_json(const struct wt_cluster_wanted *wanted)
 {
-	json_t *sets, *nodes, *elastic, *v;
+	json_t *v;
 
 	if (!wanted->given)
 		return json_null();
-	sets = json_array();
-	for (size_t i = 0; i < wanted->set_count; i++)
-		json_array_append_new(sets, wt_json_text(wanted->sets[i]));
-	nodes = json_array();
-	for (size_t i = 0; i < wanted->node_setting_count; i++)
-		json_array_append_new(nodes, wt_json_text(wanted->node_settings[i]));
-	elastic = json_array();
-	for (size_t i = 0; i < wanted->elastic_count; i++)
-		json_array_append_new(elastic, wt_json_text(wanted->elastic[i]));
 	v = json_pack("{s:I, s:s?, s:o?, s:I, s:o?, s:o?, s:s?, s:o, s:o, s:o}", "nodes", (json_int_t) wanted->nodes,
 			 "backend", wanted->backend,
 			 "shape", wt_json_text(wanted->shape), "memory_mib", (json_int_t) wanted->memory_mib, "topology",
 			 wt_json_text(wanted->topology_file),
-			 "conf", wt_json_text(wanted->conf_file), "plugin", wanted->plugin, "set", sets, "node", nodes,
-			 "elastic", elastic);
+			 "conf", wt_json_text(wanted->conf_file), "plugin", wanted->plugin, "set",
+			 texts_json(wanted->sets, wanted->set_count), "node",
+			 texts_json(wanted->node_settings, wanted->node_setting_count), "elastic",
+			 texts_json(wanted->elastic, wanted->elastic_count));
 	accounting_json(v, wanted);
 	site_json(v, wanted);
 	return v;
@@ -141,6 +143,8 @@ static int rare_set(json_t *json, const struct wt_scenario *scenario)
 	}
 	if (rc == 0 && scenario->cancel)
 		rc = json_object_set_new(json, "cancel_after_s", json_real(scenario->cancel_after_s));
+	if (rc == 0 && scenario->cost.text_count)
+		rc = json_object_set_new(json, "cost", texts_json(scenario->cost.texts, scenario->cost.text_count));
 	return rc == 0 && scenario->real.given ? real_set(json, &scenario->real) : rc;
 }
 
