@@ -89,8 +89,8 @@ static int setting_add(struct experiment_case *c, const char *experiment_path, c
 		return strcmp(s->value, "true") ? 0 : option_add(c, wt_str_format("--%s", s->key));
 	case SETTING_KIND:
 		return kind_add(c, experiment_path, s->value);
-	case SETTING_NODE:
-		return option_add(c, wt_str_format("--node=%s=%s", s->key, s->value));
+	case SETTING_PAIR:
+		return option_add(c, wt_str_format("--%s=%s=%s", s->section, s->key, s->value));
 	case SETTING_CONF:
 		return option_add(c, wt_str_format("--set=%s=%s", s->key, s->value));
 	}

@@ -12,7 +12,7 @@ enum setting_form {
 	SETTING_LIST, /* --KEY=ITEM for each item; in a file a list, or one item */
 	SETTING_FLAG, /* --KEY when true */
 	SETTING_KIND, /* of the workload: the verb, and its --variant or --workload */
-	SETTING_NODE, /* any key: --node=KEY=VALUE */
+	SETTING_PAIR, /* any key: --SECTION=KEY=VALUE, of the section's own name */
 	SETTING_CONF, /* any key: --set=KEY=VALUE */
 };
 

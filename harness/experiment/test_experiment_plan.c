@@ -74,6 +74,20 @@ static void variants_and_a_grid(void **state)
 	done(&plan, &e);
 }
 
+static void nodes_that_are_switched_and_billed(void **state)
+{
+	struct experiment_plan plan;
+	struct experiment e;
+
+	(void) state;
+	plan_of(&plan, &e, "workload: {kind: light}\ncluster: {nodes: 4}\nelastic: {boot: 'gamma:90,20'}\n"
+		"cost: {price: 0.5, 'n[0-1,3]:price': 2}\ngrid: {elastic.boot: [5, 6]}\n", NULL);
+	assert_int_equal(plan.count, 2);
+	assert_string_equal(words(&plan.cases[1]), "esp --variant=light --nodes=4 --elastic=boot=6 --cost=price=0.5 "
+			    "--cost=n[0-1,3]:price=2");
+	done(&plan, &e);
+}
+
 static void folders_are_tame_and_unlike(void **state)
 {
 	struct experiment_plan plan;
@@ -151,6 +165,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(nothing_is_changed),
 		cmocka_unit_test(variants_and_a_grid),
+		cmocka_unit_test(nodes_that_are_switched_and_billed),
 		cmocka_unit_test(folders_are_tame_and_unlike),
 		cmocka_unit_test(plans_that_cannot_be),
 		cmocka_unit_test(jobs_at_once),
