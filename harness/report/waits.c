@@ -134,11 +134,12 @@ static int by_key(const void *a, const void *b)
 /* The mean difference of each run that has such jobs, and the interval over them. */
 static int runs_compare(const struct wait_pair *pairs, size_t count, size_t runs, struct waits_group *group)
 {
-	double *sums = calloc(2 * runs, sizeof(*sums)), *counts = sums + runs;
+	double *sums = calloc(2 * runs, sizeof(*sums)), *counts;
 	struct wt_stats s;
 
 	if (!sums)
 		return -1;
+	counts = sums + runs;
 	for (size_t i = 0; i < count; i++) {
 		sums[pairs[i].run] += pairs[i].replayed_s - pairs[i].recorded_s;
 		counts[pairs[i].run]++;
@@ -154,12 +155,13 @@ static int runs_compare(const struct wait_pair *pairs, size_t count, size_t runs
 
 static int group_compute(const struct wait_pair *pairs, size_t count, size_t runs, struct waits_group *group)
 {
-	double *recorded = calloc(2 * count, sizeof(*recorded)), *replayed = recorded + count;
+	double *recorded = calloc(2 * count, sizeof(*recorded)), *replayed;
 	struct wt_difference d;
 	int rc = 0;
 
 	if (!recorded)
 		return -1;
+	replayed = recorded + count;
 	for (size_t i = 0; i < count; i++) {
 		recorded[i] = pairs[i].recorded_s;
 		replayed[i] = pairs[i].replayed_s;
