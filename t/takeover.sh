@@ -89,21 +89,78 @@ CPUs=2 CoresPerSocket=2 RealMemory=1024
 	export SLURM_CONF
 }
 
-# As on a slow NFS: each name that goes takes a moment.
+# As on a slow NFS: each name that goes takes a moment.  And when $work/readonly is there, as on a file system that the
+# kernel has made read-only: nothing in the state folder can be written, through open descriptors neither (a mount cannot
+# be made so while they are open).
 takeover_slow() {
-	cat >"$work/slow.c" <<-'CODE' && ${CC:-cc} -shared -fPIC -o "$work/slow.so" "$work/slow.c"
+	cat >"$work/slow.c" <<-'CODE' &&
 		#define _GNU_SOURCE
-		#include <string.h>
-		#include <unistd.h>
-		#include <sys/syscall.h>
+		#include <errno.h>
 		#include <fcntl.h>
+		#include <stdarg.h>
+		#include <stdio.h>
+		#include <string.h>
+		#include <sys/syscall.h>
+		#include <unistd.h>
+		static int refused(const char *path)
+		{
+			if (!strstr(path, "/state/") || syscall(SYS_access, FLAG, F_OK) < 0)
+				return 0;
+			errno = EROFS;
+			return 1;
+		}
+		static int fd_refused(int fd)
+		{
+			char name[64], target[4096] = "";
+			if (syscall(SYS_access, FLAG, F_OK) < 0)
+				return 0;
+			snprintf(name, sizeof(name), "/proc/self/fd/%d", fd);
+			return readlink(name, target, sizeof(target) - 1) > 0 && refused(target);
+		}
+		static int opened(const char *path, int flags, mode_t mode)
+		{
+			return (flags & (O_ACCMODE | O_CREAT | O_TRUNC)) && refused(path) ? -1 :
+				(int) syscall(SYS_openat, AT_FDCWD, path, flags, mode);
+		}
+		#define OPEN(name) int name(const char *path, int flags, ...) \
+		{ \
+			va_list args; \
+			mode_t mode; \
+			va_start(args, flags); \
+			mode = va_arg(args, mode_t); \
+			va_end(args); \
+			return opened(path, flags, mode); \
+		}
+		OPEN(open)
+		OPEN(open64)
+		#define CREAT(name) int name(const char *path, mode_t mode) \
+		{ \
+			return opened(path, O_CREAT | O_WRONLY | O_TRUNC, mode); \
+		}
+		CREAT(creat)
+		CREAT(creat64)
+		ssize_t write(int fd, const void *bytes, size_t len)
+		{
+			return fd_refused(fd) ? -1 : syscall(SYS_write, fd, bytes, len);
+		}
+		int rename(const char *from, const char *to)
+		{
+			return refused(to) ? -1 : (int) syscall(SYS_renameat, AT_FDCWD, from, AT_FDCWD, to);
+		}
+		int link(const char *from, const char *to)
+		{
+			return refused(to) ? -1 : (int) syscall(SYS_linkat, AT_FDCWD, from, AT_FDCWD, to, 0);
+		}
 		int unlink(const char *path)
 		{
+			if (refused(path))
+				return -1;
 			if (strstr(path, "/state/"))
 				usleep(200000);
 			return (int) syscall(SYS_unlinkat, AT_FDCWD, path, 0);
 		}
 	CODE
+	${CC:-cc} -shared -fPIC -DFLAG="\"$work/readonly\"" -o "$work/slow.so" "$work/slow.c"
 }
 
 munged_start() {
