@@ -83,11 +83,12 @@ test_expect_success 'down leaves nothing of a running job, however it hides' '
 '
 test_expect_success 'so it does after the supervisor was killed' '
 	windtunnel cluster up real --nodes 4 --backend slurmd -q &&
-	sbatch -N2 -o /dev/null --wrap "srun sleep 7103.$$" &&
-	wt_poll 30 sleeps 7103.$$ 2 &&
+	sbatch -N2 -o /dev/null --wrap "(sleep 7103.$$ & ) ; srun sleep 7103.$$" &&
+	wt_poll 30 sleeps 7103.$$ 3 && { SLURMD_NODENAME=n0 sleep 7104.$$ & } && other=$! && cleanup "kill $other" &&
 	cp "$dir/cluster.json" . && kill -9 $(jq .supervisor.pid "$dir/state.json") &&
 	windtunnel cluster down real && wt_nothing_left cluster.json && none_sleeps 7103.$$ &&
-	nothing_names "$dir"
+	kill -0 $other && tr "\0" "\n" </proc/$other/environ >environ && kill $other &&	# not its task: it only says so
+	grep "^SLURM_CONF=$dir/slurm.conf" environ && grep "^SLURMD_NODENAME=n0" environ && nothing_names "$dir"
 '
 unset SLURM_CONF
 test_expect_success 'esp on 8 real nodes: every job COMPLETED, times from the nodes' '

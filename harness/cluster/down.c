@@ -3,6 +3,7 @@
 #include "config.h"
 
 #include <errno.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -33,23 +34,51 @@ static int known_end(const struct wt_state *state, int supervisor_grace_ms, stru
 	return 0;
 }
 
+/* Whether all of the list were in the one before, and have been stopped since. */
+static bool stopped_all(const struct wt_proc *list, size_t count, const struct wt_proc *before, size_t before_count)
+{
+	for (size_t i = 0; i < count; i++) {
+		size_t k = 0;
+
+		while (k < before_count && (before[k].pid != list[i].pid || before[k].start_time != list[i].start_time))
+			k++;
+		if (k == before_count)
+			return false;
+	}
+	return true;
+}
+
+static int list_end(const struct wt_proc *list, size_t count, bool stopped, struct wt_error *errp)
+{
+	for (size_t i = 0; i < count; i++) {
+		if (!stopped)
+			wt_proc_signal(&list[i], SIGSTOP);
+		else if (wt_proc_end(&list[i], 0, errp) < 0)
+			return -1;
+	}
+	return 0;
+}
+
+/* All of them are stopped before the first is ended: what one that forks has started meanwhile can be found by its parent
+ * only. */
 static int leftovers_end(const struct wt_clusterinfo *info, struct wt_error *errp)
 {
-	struct wt_proc *list;
-	size_t count = 1;
+	struct wt_proc *list = NULL, *before = NULL;
+	size_t count = 1, before_count = 0;
+	int rc = 0;
 
-	/* A process that forks while /proc is read is missed by that scan, and its child found by the next. */
-	for (int scan = 0; scan < SCANS && count > 0; scan++) {
-		if (wt_leftovers_find(info, &list, &count, errp) < 0)
-			return -1;
-		for (size_t i = 0; i < count; i++) {
-			if (wt_proc_end(&list[i], 0, errp) < 0) {
-				free(list);
-				return -1;
-			}
-		}
-		free(list);
+	for (int scan = 0; rc == 0 && scan < SCANS && count > 0; scan++) {
+		rc = wt_leftovers_find(info, &list, &count, errp);
+		if (rc == 0)
+			rc = list_end(list, count, stopped_all(list, count, before, before_count), errp);
+		free(before);
+		before = list;
+		before_count = count;
+		list = NULL;
 	}
+	free(before);
+	if (rc < 0)
+		return -1;
 	return count == 0 ? 0 : wt_error_set(errp, EBUSY, "processes with %s=%s come again and again", WT_CLUSTER_ENV,
 					     info->uuid);
 }

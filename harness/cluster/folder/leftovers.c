@@ -7,18 +7,20 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "lib/fs.h"
 #include "harness/cluster/folder/leftovers.h"
 
 #define KEY_MAX 64
-#define STATUS_MAX 65536
 
 struct leftover_search {
 	char *key;		/* NULL: there is none */
 	uid_t owner;
-	char *conf, *nodes;	/* slurm.conf; the folder of nodes with a '/'; NULL: virtual nodes, no tasks */
+	char *nodes;		/* the folder of nodes with a '/'; NULL: virtual nodes, no tasks */
+	pid_t *sessions;	/* of our slurmstepds */
+	size_t session_count;
 };
 
 int wt_leftovers_key_make(const struct wt_clusterinfo *info, struct wt_error *errp)
@@ -47,25 +49,6 @@ char *wt_leftovers_key(const struct wt_clusterinfo *info)
 		errno = EINVAL;
 	free(key);
 	return NULL;
-}
-
-/* The user that the process runs as, if it is but one: real, effective, saved and for files. */
-static bool user_of(pid_t pid, uid_t *uid)
-{
-	unsigned int real, effective, saved, files;
-	char path[64], *text, *line;
-	bool one;
-
-	snprintf(path, sizeof(path), "/proc/%ld/status", (long) pid);
-	if (wt_fs_read(path, STATUS_MAX, &text, NULL, NULL) < 0)
-		return false;
-	line = strstr(text, "\nUid:");
-	one = line && sscanf(line, "\nUid: %u %u %u %u", &real, &effective, &saved, &files) == 4 && real == effective &&
-	      real == saved && real == files;
-	if (one)
-		*uid = real;
-	free(text);
-	return one;
 }
 
 static bool is_slurmstepd(pid_t pid)
@@ -101,24 +84,53 @@ static bool has_open_in(pid_t pid, const char *folder)
 	return found;
 }
 
+/* Anybody can take such a name, but not the owner's user with it. */
+static bool is_our_slurmstepd(pid_t pid, void *arg)
+{
+	const struct leftover_search *s = arg;
+	char path[64];
+	struct stat st;
+
+	snprintf(path, sizeof(path), "/proc/%ld", (long) pid);
+	return is_slurmstepd(pid) && stat(path, &st) == 0 && st.st_uid == s->owner && has_open_in(pid, s->nodes);
+}
+
 static bool wanted(pid_t pid, void *arg)
 {
 	const struct leftover_search *s = arg;
-	bool found, task;
-	uid_t uid;
+	bool found;
 	size_t len;
 	char *env;
+	pid_t session;
 
 	/* "down" itself may run with the cluster's environment, from inside of a job. */
 	if (pid == getpid() || wt_proc_env(pid, &env, &len) < 0)
 		return false;
 	found = s->key && wt_proc_env_has(env, len, WT_CLUSTER_KEY_ENV, s->key);
-	task = s->conf && wt_proc_env_has(env, len, "SLURM_CONF", s->conf) && wt_proc_env_has(env, len, "SLURMD_NODENAME",
-		NULL);
 	free(env);
-	if (found || !s->nodes || !user_of(pid, &uid))
-		return found;
-	return task || (uid == s->owner && is_slurmstepd(pid) && has_open_in(pid, s->nodes));
+	session = getsid(pid);
+	for (size_t i = 0; i < s->session_count && !found; i++)
+		found = session == s->sessions[i];
+	return found;
+}
+
+/* Each slurmstepd has a session of its own, which nothing but its tasks can be in, and they leave only by their own will. */
+static int sessions_find(struct leftover_search *s, struct wt_error *errp)
+{
+	struct wt_proc *list;
+	size_t count;
+
+	if (wt_proc_collect(is_our_slurmstepd, s, &list, &count, errp) < 0)
+		return -1;
+	s->sessions = calloc(count + 1, sizeof(*s->sessions));
+	for (size_t i = 0; s->sessions && i < count; i++) {
+		pid_t session = getsid(list[i].pid);
+
+		if (session > 0 && session != getsid(0))	/* "down" may run as a task itself */
+			s->sessions[s->session_count++] = session;
+	}
+	free(list);
+	return s->sessions ? 0 : wt_error_errno(errp, ENOMEM, "list of processes");
 }
 
 static bool is_listed(const struct wt_proc *list, size_t count, const struct wt_proc *proc)
@@ -160,17 +172,16 @@ int wt_leftovers_find(const struct wt_clusterinfo *info, struct wt_proc **list, 
 
 	*list = NULL;
 	*count = 0;
-	if (real && (!(s.conf = wt_clusterinfo_path(info, "slurm.conf")) ||
-		     !(s.nodes = wt_clusterinfo_path(info, "nodes/"))))
+	if (real && !(s.nodes = wt_clusterinfo_path(info, "nodes/")))
 		wt_error_errno(errp, ENOMEM, "list of processes");
-	else
+	else if (!real || sessions_find(&s, errp) == 0)
 		rc = wt_proc_collect(wanted, &s, list, count, errp);
 	if (rc == 0 && real && (rc = descendants_add(list, count, errp)) < 0) {
 		free(*list);
 		*list = NULL;
 	}
 	free(s.key);
-	free(s.conf);
 	free(s.nodes);
+	free(s.sessions);
 	return rc;
 }

@@ -13,12 +13,11 @@ int wt_leftovers_key_make(const struct wt_clusterinfo *info, struct wt_error *er
 char *wt_leftovers_key(const struct wt_clusterinfo *info);
 
 /* - What carries the cluster's key in its environment: all daemons.
- * - With real nodes the tasks of jobs: the environment that slurmd gives them has SLURM_CONF and SLURMD_NODENAME (a shell of
- *   "salloc" or "cluster exec" has no SLURMD_NODENAME: it is the user's, not the cluster's).  Anybody can write that into
- * the
- *   environment of a process of his own: of none that has other rights than he (set-user-ID) is it believed.
  * - With real nodes slurmstepd, which overwrites its environment with its title: by its name, its owner and its open log.
+ * - What is in the session of one: tasks of jobs, though their parents have ended.
  * - All children of these, and theirs.
+ * What a process says of itself, as by SLURM_CONF and SLURMD_NODENAME in its environment, proves nothing: anybody can write
+ * that into the environment of any program that he starts, one with more rights than he among them.
  * *list is to be freed by the caller.  0, or -1 with errno and *errp set. */
 int wt_leftovers_find(const struct wt_clusterinfo *info, struct wt_proc **list, size_t *count, struct wt_error *errp);
 
