@@ -1,5 +1,5 @@
-/* run_lock.h - a run that goes on holds its folder: the file ".lock", locked by fcntl (2), with its process id in it.  So what
- * ends the jobs that a run has left, or runs it again, can tell a run that goes on from one that was killed.
+/* run_lock.h - a run that goes on holds its folder: the file ".lock", locked by fcntl (2), with its process id in it.  So
+ * what ends the jobs that a run has left, or runs it again, can tell a run that goes on from one that was killed.
  *
  * The lock is the open file's, not the process': whatever else the process opens and closes, it stays. */
 #ifndef WT_HARNESS_RUN_RUN_LOCK_H
@@ -16,8 +16,8 @@ int run_lock_take(const char *dir, struct wt_error *errp);
 /* Removes the file, too.  A descriptor of -1 is ignored; errno is preserved. */
 void run_lock_drop(const char *dir, int fd);
 
-/* Is it held?  0: no, or there is no such folder, or nothing can be locked there; -1 with errno: EBUSY, it is, or EINVAL, the
- * file is none of ours. */
+/* Is it held?  0: no, or there is no such folder, or nothing can be locked there; -1 with errno: EBUSY, it is, or EINVAL,
+ * the file is none of ours. */
 int run_lock_check(const char *dir, struct wt_error *errp);
 
 #endif

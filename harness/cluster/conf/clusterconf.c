@@ -118,7 +118,8 @@ static int defaults_add(struct wt_conf *conf, const struct wt_clusterconf *in, s
 	unsigned int timeout_s = wt_clusterconf_timeout_s(in->info->nodes);
 
 	for (size_t i = 0; i < sizeof(plain) / sizeof(plain[0]); i++)
-		if (!(in->site && !strncmp(plain[i].key, "SelectType", 10)) && wt_conf_set(conf, plain[i].key, plain[i].value, errp) < 0)
+		if (!(in->site && !strncmp(plain[i].key, "SelectType", 10)) &&
+		    wt_conf_set(conf, plain[i].key, plain[i].value, errp) < 0)
 			return -1;
 	if (in->virtual_time && !wt_clusterinfo_real_nodes(in->info) &&
 	    set_format(conf, errp, "TreeWidth", "%u", narrow_tree(in->info->nodes)) < 0)
