@@ -201,6 +201,15 @@ test_expect_success 'daemons that are killed and started again' '
 	kill -9 "$(jq ".daemons[] | select(.name == \"slurmctld\") | .pid" "$WINDTUNNEL_STATE/prod/state.json")" &&
 	wt_poll 60 in_cluster squeue && windtunnel cluster down prod && untouched
 '
+test_expect_success 'a plugin of ours, nodes that are switched, an outage, a supervisor that is killed' '
+	windtunnel cluster up prod --nodes 3 --conf "$conf" --plugin straggler --elastic boot=1 -q 2>err &&
+	in_cluster env WINDTUNNEL_RUN_TIME_S=1 sbatch --parsable -o /dev/null --mail-type=ALL --wrap "sleep 1" >jobs &&
+	windtunnel node off --cluster prod n1 && windtunnel node on --cluster prod n1 &&
+	wt_poll 60 ended $(cat jobs) && windtunnel cluster stop prod && untouched &&
+	windtunnel cluster start prod && wt_poll 60 in_cluster squeue && cp "$WINDTUNNEL_STATE/prod/cluster.json" . &&
+	kill -9 "$(jq .supervisor.pid "$WINDTUNNEL_STATE/prod/state.json")" &&
+	windtunnel cluster down prod && wt_nothing_left cluster.json && untouched
+'
 test_expect_success 'real slurmds' '
 	windtunnel cluster up prod --nodes 3 --backend slurmd --shape "core:2 pu:1" --conf "$conf" -q 2>err && work &&
 	untouched && windtunnel cluster down prod && untouched
@@ -226,12 +235,13 @@ test_expect_success 'the same by --set, in other letters; virtual time' '
 test_expect_success 'starts that fail, Ctrl-C, kill -9' '
 	test_expect_code 1 windtunnel cluster up prod --nodes 4 -q --conf "$conf" --set SelectType=select/nosuch 2>err &&
 	windtunnel cluster down prod && untouched &&
-	for signal in INT KILL; do
-		perl -e "\$SIG{INT} = \"DEFAULT\"; exec @ARGV" windtunnel cluster up prod --nodes 4000 --conf "$conf" \
+	for how in "INT --nodes 4000" "KILL --nodes 4000" "INT --nodes 3 --backend slurmd" \
+			"KILL --nodes 3 --backend slurmd"; do
+		perl -e "\$SIG{INT} = \"DEFAULT\"; exec @ARGV" windtunnel cluster up prod ${how#* } --conf "$conf" \
 			2>err & pid=$!
 		wt_poll 60 test -e "$WINDTUNNEL_STATE/prod/ctld/slurmctld.stderr" &&
-		cp "$WINDTUNNEL_STATE/prod/cluster.json" . && kill -$signal $pid
-		wait $pid
+		cp "$WINDTUNNEL_STATE/prod/cluster.json" . && kill -${how%% *} $pid
+		wait $pid && windtunnel cluster down prod	# it was quicker
 		wt_poll 60 test ! -e "$WINDTUNNEL_STATE/prod" && wt_poll 10 wt_nothing_left cluster.json &&
 		untouched || return 1
 	done
