@@ -162,7 +162,7 @@ wt_nothing_left() {
 WT_LIBEXECDIR="$WT_TMP/libexec"
 export WT_LIBEXECDIR
 wt_programs() {
-	(cd "$WT_BUILDDIR" && realpath harness/vnode/wt-vnoded harness/clock/wt-clockd harness/live/wt-served \
+	(cd "$WT_BUILDDIR" && realpath -e harness/vnode/wt-vnoded harness/clock/wt-clockd harness/live/wt-served \
 		harness/clock/.libs/libwtclock.so)
 }
 # By way of a file: of a pipe only the last command's failure is seen.
