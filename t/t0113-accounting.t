@@ -92,6 +92,20 @@ test_expect_success 'what was dumped comes back in another cluster, and down lea
 	on sacctmgr -P show qos >qos && (on sacctmgr dump a file="$PWD/dump") && cp "$dir/cluster.json" . &&
 	windtunnel cluster down a && ! test -e "$dir" && wt_nothing_left cluster.json
 '
+# A listener that plays the site's slurmdbd and database says when somebody connects.
+test_expect_success 'with the slurm.conf of a site whose own slurmdbd listens: nobody connects there' '
+	perl -MIO::Socket::INET -e '"'"'
+		my $s = IO::Socket::INET->new(LocalAddr => "127.77.0.2", Listen => 9) or die;
+		open(my $f, ">", "port.new"); print $f $s->sockport; close($f); rename("port.new", "port");
+		$s->accept and print "connected\n"'"'"' >calls & listener=$!; cleanup "kill $listener" &&
+	wt_poll 30 test -e port &&
+	printf "AccountingStorage%s=127.77.0.2\n" Host BackupHost >site.conf &&
+	printf "ClusterName=prod\nAccountingStorageType=accounting_storage/slurmdbd\nAccountingStoragePort=%s\n" \
+		"$(cat port)" >>site.conf &&
+	windtunnel cluster up a --nodes 2 --quiet --accounting --conf site.conf 2>err &&
+	job=$(on sbatch --parsable -o /dev/null --wrap "sleep 1") && wt_poll 120 record_is $job State COMPLETED &&
+	windtunnel cluster down a && kill -0 $listener && wt_empty calls
+'
 test_expect_success 'without accounting there is no such part' '
 	windtunnel cluster up b --nodes 2 --quiet && test_expect_code 2 windtunnel cluster stop b slurmdbd 2>err &&
 	grep "started without --accounting" err &&
