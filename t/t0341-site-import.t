@@ -66,6 +66,7 @@ test_expect_success 'configuration, accounts, users and events' '
 	grep "nodes.conf:1 *forced *NodeAddr" out && grep "^jobs: 3 of 3 records" out &&
 	grep "1  asked for .* --hint" out &&
 	! grep -r secret site && test "$(grep -c . site/jobs.jsonl)" = 4 &&
+	test "$(head -n 1 site/jobs.jsonl)" = "{\"windtunnel_jobs\":1,\"cpus\":32,\"nodes\":4}" &&
 	grep "^NodeName=n\[1-4\] CPUs=8" site/slurm.conf &&
 	grep "^ann:x:2000000001:" site/passwd && grep "^chem:x:[0-9]*:bob,cleo$" site/group &&
 	test "$(jq -r "select(.id == \"2\") | .end, .user, .gres" site/jobs.jsonl | xargs)" = "time_limit bob gpu:1" &&

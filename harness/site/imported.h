@@ -7,6 +7,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 #include <stdio.h>
 
 #include "harness/cluster/conf/demands.h"
@@ -35,6 +36,7 @@ struct wt_imported {		/* zeroed: empty and valid */
 	struct wt_aliases aliases;
 	struct wt_demands demands;	/* of slurm.conf */
 	struct wt_site_conf conf;
+	uint32_t nodes, cpus;		/* that slurm.conf names; 0: not known */
 	char *topology, *gres;		/* texts; NULL: none */
 	struct wt_account_commands accounts;
 	struct wt_people people;

@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "harness/cluster/conf/conf.h"
+#include "harness/cluster/conf/sitenodes.h"
 #include "harness/site/imported.h"
 #include "lib/fs.h"
 #include "lib/str.h"
@@ -130,6 +131,34 @@ static int conf_sort(const struct site_reader *r, struct wt_error *errp)
 	if (wt_site_conf_sort(&r->site->conf, &r->site->demands, &has, errp) < 0)
 		return -1;
 	return r->site->anonymised ? wt_imported_mask(r->site, errp) : 0;
+}
+
+/* How large the machine is: windtunnel-jobs(5) tells it, so that a run knows before it has a cluster. */
+static int machine_measure(struct wt_imported *site, struct wt_error *errp)
+{
+	struct wt_conf *conf = wt_conf_create();
+	struct wt_shape largest;
+	uint64_t cpus = 0;
+	uint32_t nodes = 0;
+	int rc = conf ? 0 : wt_error_errno(errp, ENOMEM, "slurm.conf");
+
+	for (size_t i = 0; rc == 0 && i < site->demands.count; i++) {
+		const struct wt_demand *d = &site->demands.list[i];
+
+		if (!strcasecmp(d->key, "NodeName") && !d->append)
+			rc = strncasecmp(d->value, "DEFAULT ", 8) ? wt_conf_set(conf, "NodeName", d->value, errp) :
+			     wt_conf_add_default(conf, "NodeName", d->value, true, errp);
+	}
+	if (rc == 0)
+		rc = wt_sitenodes_count(&site->demands, &nodes, errp);
+	if (rc == 0)
+		rc = wt_sitenodes_shape(conf, &largest, &cpus, errp);
+	wt_conf_destroy(conf);
+	if (rc < 0 && errno == EINVAL)	/* a file without nodes may be completed by hand */
+		return 0;
+	site->nodes = nodes;
+	site->cpus = cpus <= UINT32_MAX ? (uint32_t) cpus : 0;
+	return rc;
 }
 
 /* ---- files that are copied ---- */
@@ -393,7 +422,7 @@ int wt_imported_read(struct wt_imported *site, const struct wt_site_sources *sou
 	if (copy_read(&r, sources->topology, "topology.conf", &site->topology, errp) < 0 ||
 	    copy_read(&r, sources->gres, "gres.conf", &site->gres, errp) < 0 || accounts_read(&r, errp) < 0)
 		return -1;
-	if (conf_sort(&r, errp) < 0 || people_file(&r, sources->users, "users", false, errp) < 0 ||
+	if (conf_sort(&r, errp) < 0 || machine_measure(site, errp) < 0 || people_file(&r, sources->users, "users", false, errp) < 0 ||
 	    people_file(&r, sources->groups, "group", true, errp) < 0)
 		return -1;
 	return jobs_read(&r, errp);

@@ -51,8 +51,9 @@ static int made_write(const struct folder *f, const char *name, char *text, stru
 
 static int jobs_print(FILE *out, const void *arg, struct wt_error *errp)
 {
-	const struct wt_site_jobs *jobs = arg;
-	struct wt_swf_trace trace = { .job_count = jobs->count };
+	const struct wt_imported *site = arg;
+	const struct wt_site_jobs *jobs = &site->jobs;
+	struct wt_swf_trace trace = { .job_count = jobs->count, .max_nodes = site->nodes, .max_procs = site->cpus };
 	int rc;
 
 	trace.jobs = calloc(jobs->count + 1, sizeof(*trace.jobs));
@@ -91,7 +92,7 @@ static int jobs_write(const struct folder *f, struct wt_error *errp)
 		return 0;
 	jobs = file_path(f, "jobs.jsonl", errp);
 	recorded = file_path(f, "recorded.csv", errp);
-	if (jobs && recorded && wt_outfile_write(jobs, jobs_print, &f->site->jobs, errp) == 0 &&
+	if (jobs && recorded && wt_outfile_write(jobs, jobs_print, f->site, errp) == 0 &&
 	    wt_outfile_write(recorded, wt_site_jobs_recorded, &f->site->jobs, errp) == 0)
 		rc = jobs_check(jobs, f->site->jobs.count, errp);
 	free(jobs);
