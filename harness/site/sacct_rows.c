@@ -11,6 +11,7 @@
 
 #define SEPARATOR '\x1f'
 #define RECORD_LINES_MAX 1000	/* of one record: more is a line that has lost its end */
+#define LOST_LINES_MAX 8	/* behind such a line, so that a file of them is not read a thousand times */
 
 static const char *const names[WT_SACCT_FIELDS] = {
 	[WT_SACCT_JOB_ID] = "JobID", [WT_SACCT_JOB_ID_RAW] = "JobIDRaw", [WT_SACCT_NAME] = "JobName",
@@ -125,6 +126,7 @@ static int lines_return(struct wt_sacct_rows *r, struct wt_error *errp)
 
 static int record_refuse(struct wt_sacct_rows *r, const char *why, struct wt_error *errp)
 {
+	r->lost = true;
 	if (lines_return(r, errp) < 0)
 		return -1;
 	return wt_error_set(errp, EINVAL, "%s:%zu: %s", r->name, r->line, why);
@@ -216,7 +218,8 @@ static bool fields_cut(struct wt_sacct_rows *r)
 /* Lines up to the last delimiter of a record: 1, 0 at the end, -1. */
 static int record_read(struct wt_sacct_rows *r, struct wt_error *errp)
 {
-	size_t wanted = r->columns - 1 + r->ended, lines = 0, count = 0, begin;
+	size_t wanted = r->columns - 1 + r->ended, most = r->lost ? LOST_LINES_MAX : RECORD_LINES_MAX, lines = 0, count = 0;
+	size_t begin;
 	bool good = true;
 	int rc;
 
@@ -234,7 +237,7 @@ static int record_read(struct wt_sacct_rows *r, struct wt_error *errp)
 		/* A whole record behind a line that has lost its end. */
 		if (lines++ && delimiters(r, begin) == wanted && count > wanted)
 			break;
-	} while (count < wanted && r->ended && lines < RECORD_LINES_MAX && length_bare(r));
+	} while (count < wanted && r->ended && lines < most && length_bare(r));
 	if (lines == 1 && !length_bare(r)) {	/* an empty line */
 		r->len = 0;
 		return 2;
@@ -260,8 +263,10 @@ int wt_sacct_rows_next(struct wt_sacct_rows *rows, struct wt_error *errp)
 		return rc;
 	len = length_bare(rows) - rows->ended;
 	saved = rows->text[len];
-	if (fields_cut(rows))
+	if (fields_cut(rows)) {
+		rows->lost = false;
 		return 1;
+	}
 	rows->text[len] = saved;
 	return record_refuse(rows, "a newline where none can be, or text behind the last field", errp);
 }

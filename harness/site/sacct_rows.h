@@ -39,6 +39,7 @@ struct wt_sacct_rows {
 	size_t len, size;
 	char *ahead;		/* lines that are to be read once more */
 	size_t ahead_len, ahead_at, next_line;
+	bool lost;		/* the last line was no record */
 };
 
 /* Read the header.  0, or -1 with EINVAL (no header of sacct; a field that is needed is missing), ENOMEM, or the read
