@@ -84,6 +84,14 @@ test_expect_success 'jobs of sacct, with newlines in a name, and what was record
 		"failed 2 afterany:1 two?lines" &&
 	grep "^2,two?lines,120.000000,140.000000,150.000000,170.000000,FAILED,n3,1,,p,phys,bob,normal,0$" sacct/recorded.csv
 '
+test_expect_success 'SWF, with its numbers mapped' '
+	printf "; MaxProcs: 8\n1 0 5 100 4 -1 -1 4 200 -1 1 1 7 1 3 1 -1 -1\n" >x.swf &&
+	printf "2 10 -1 -1 1 -1 -1 1 60 -1 5 2 8 1 0 1 -1 -1\n" >>x.swf && printf "# map\nuser 1 ann\ngroup 7 phys\nqueue 3 p\n" >map &&
+	import --conf etc/slurm.conf --swf x.swf --map map --output swf >out && grep "^jobs: 1 of 2" out &&
+	grep "^1,,0.000000,,5.000000,105.000000,COMPLETED,,,4,p,phys,ann,,0$" swf/recorded.csv &&
+	printf "user x ann\n" >map && failed "map:1: " --conf etc/slurm.conf --swf x.swf --map map &&
+	test_expect_code 2 windtunnel site import --conf etc/slurm.conf --map map -o x 2>err
+'
 test_expect_success 'a folder of a capture, whose files others take the place of' '
 	mkdir cap && cp etc/* sacct.txt cap &&
 	printf "format=1\ncluster=other\nslurm_version=24.11.5\ncaptured_s=1700000000\n" >cap/capture.txt &&

@@ -13,6 +13,7 @@
 
 enum {
 	KEY_CONF = 256, KEY_TOPOLOGY, KEY_GRES, KEY_SACCT, KEY_EVENTS, KEY_SACCTMGR, KEY_USERS, KEY_GROUPS, KEY_ANONYMISE,
+	KEY_SWF, KEY_MAP,
 	KEY_SKIP_BAD,
 };
 
@@ -40,8 +41,10 @@ static void all_check(struct argp_state *state, const struct import *i)
 	if (!i->sources.folder && !i->sources.conf)
 		argp_error(state, "of what?  Give a folder that the script of 'windtunnel site capture' has made, or "
 			   "--conf FILE");
-	if (i->sources.sacct && i->sources.events)
-		argp_error(state, "--sacct and --events: jobs come from one of them");
+	if (!!i->sources.sacct + !!i->sources.events + !!i->sources.swf > 1)
+		argp_error(state, "--sacct, --events and --swf: jobs come from one of them");
+	if (i->sources.map && !i->sources.swf)
+		argp_error(state, "--map is for the numbers of --swf");
 }
 
 /* Where an option's file is kept; NULL: the option has none. */
@@ -51,6 +54,7 @@ static const char **file_of(struct import *i, int key)
 	const struct { int key; const char **file; } files[] = {
 		{ 'o', &i->output }, { KEY_CONF, &s->conf }, { KEY_TOPOLOGY, &s->topology }, { KEY_GRES, &s->gres },
 		{ KEY_SACCT, &s->sacct }, { KEY_EVENTS, &s->events }, { KEY_USERS, &s->users },
+		{ KEY_SWF, &s->swf }, { KEY_MAP, &s->map },
 		{ KEY_GROUPS, &s->groups }, { KEY_ANONYMISE, &s->key },
 	};
 
@@ -119,6 +123,9 @@ int site_import(int argc, char **argv)
 		  "qos' has written; may be repeated", 1 },
 		{ "sacct", KEY_SACCT, "FILE", 0, "Jobs: what sacct -p has printed", 1 },
 		{ "events", KEY_EVENTS, "FILE", 0, "Jobs: events of UBCCR's simulator of Slurm", 1 },
+		{ "swf", KEY_SWF, "FILE", 0, "Jobs: a trace in the Standard Workload Format", 1 },
+		{ "map", KEY_MAP, "FILE", 0, "What its numbers are: lines 'user NUMBER NAME', 'group NUMBER ACCOUNT', "
+		  "'queue NUMBER PARTITION'", 1 },
 		{ "users", KEY_USERS, "FILE", 0, "Users and their groups: lines USER:UID:GROUP:GID, of which the numbers do "
 		  "not count", 1 },
 		{ "groups", KEY_GROUPS, "FILE", 0, "Groups and their members: lines of group(5)", 1 },

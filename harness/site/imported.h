@@ -20,7 +20,8 @@
 struct wt_site_sources {	/* of the caller; NULL: not given */
 	const char *folder;		/* of a capture: files that are not given singly are looked for there */
 	const char *conf, *topology, *gres;
-	const char *sacct, *events;	/* jobs: at most one of them */
+	const char *sacct, *events, *swf;	/* jobs: at most one of them */
+	const char *map;		/* of 'swf' (swf_jobs.h) */
 	const char *users;		/* lines USER:UID:GROUP:GID, as UBCCR's simulator has them */
 	const char *groups;		/* lines of group(5) */
 	char *const *accounts;		/* for sacctmgr, in this order */

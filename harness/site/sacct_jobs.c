@@ -18,7 +18,9 @@ struct sacct {			/* one file that is being read */
 
 static char *text_known(const char *text)
 {
-	return *text && strcmp(text, "None assigned") && strcmp(text, "Unknown") ? wt_str_make_line(text, strlen(text) + 3) : NULL;
+	bool known = *text && strcmp(text, "None assigned") && strcmp(text, "Unknown");
+
+	return known ? wt_str_make_line(text, strlen(text) + 3) : NULL;
 }
 
 static uint32_t count_known(const char *text)

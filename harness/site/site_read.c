@@ -13,6 +13,7 @@
 #include "harness/cluster/conf/conf.h"
 #include "harness/cluster/conf/sitenodes.h"
 #include "harness/site/imported.h"
+#include "harness/site/swf_jobs.h"
 #include "lib/fs.h"
 #include "lib/str.h"
 
@@ -335,6 +336,27 @@ static int jobs_file(const struct site_reader *r, const char *given, const char 
 	return rc;
 }
 
+static int swf_read(const struct site_reader *r, struct wt_error *errp)
+{
+	char *text = NULL, *where = NULL;
+	json_t *map = NULL;
+	size_t len;
+	FILE *in;
+	int rc = r->from->map ? source_text(r, r->from->map, NULL, &text, &len, &where, errp) : 0;
+
+	if (rc == 0 && text && !(map = wt_swf_map(where, text, errp)))
+		rc = -1;
+	in = rc == 0 ? wt_fs_stream_regular(r->from->swf, errp) : NULL;
+	rc = in ? wt_site_jobs_swf(&r->site->jobs, in, r->from->swf, map, errp) : -1;
+	if (in)
+		fclose(in);
+	json_decref(map);
+	free(text);
+	free(where);
+	r->site->has_jobs = true;
+	return rc;
+}
+
 static int jobs_read(const struct site_reader *r, struct wt_error *errp)
 {
 	struct wt_site_jobs *jobs = &r->site->jobs;
@@ -345,6 +367,8 @@ static int jobs_read(const struct site_reader *r, struct wt_error *errp)
 	jobs->skip_bad = r->from->skip_bad;
 	if (r->from->events)
 		rc = jobs_file(r, r->from->events, NULL, wt_site_jobs_events, errp);
+	else if (r->from->swf)
+		rc = swf_read(r, errp);
 	else
 		rc = jobs_file(r, r->from->sacct, "sacct.txt", wt_site_jobs_sacct, errp);
 	if (rc < 0 || !r->site->has_jobs)
@@ -422,7 +446,8 @@ int wt_imported_read(struct wt_imported *site, const struct wt_site_sources *sou
 	if (copy_read(&r, sources->topology, "topology.conf", &site->topology, errp) < 0 ||
 	    copy_read(&r, sources->gres, "gres.conf", &site->gres, errp) < 0 || accounts_read(&r, errp) < 0)
 		return -1;
-	if (conf_sort(&r, errp) < 0 || machine_measure(site, errp) < 0 || people_file(&r, sources->users, "users", false, errp) < 0 ||
+	if (conf_sort(&r, errp) < 0 || machine_measure(site, errp) < 0 ||
+	    people_file(&r, sources->users, "users", false, errp) < 0 ||
 	    people_file(&r, sources->groups, "group", true, errp) < 0)
 		return -1;
 	return jobs_read(&r, errp);
