@@ -107,10 +107,10 @@ typedef int (*node_line_f)(const char *names, const struct node_facts *facts, vo
 /* Each NodeName line that is no DEFAULT. */
 static int lines_walk(const struct wt_conf *conf, node_line_f take, void *arg, struct wt_error *errp)
 {
-	struct node_facts *defaults = calloc(2, sizeof(*defaults)), *own = defaults + 1;
+	struct node_facts *defaults = calloc(1, sizeof(*defaults)), *own = calloc(1, sizeof(*own));
 	size_t at = 0;
 	const char *line;
-	int rc = defaults ? 0 : wt_error_errno(errp, ENOMEM, "nodes");
+	int rc = defaults && own ? 0 : wt_error_errno(errp, ENOMEM, "nodes");
 
 	while (rc == 0 && (line = wt_conf_next(conf, "NodeName", &at))) {
 		struct wt_confattrs attrs;
@@ -125,6 +125,7 @@ static int lines_walk(const struct wt_conf *conf, node_line_f take, void *arg, s
 		wt_confattrs_clear(&attrs);
 	}
 	free(defaults);
+	free(own);
 	return rc;
 }
 
