@@ -30,6 +30,7 @@ SelectTypeParameters=CR_Core_Memory
 SchedulerParameters=bf_interval=30
 PriorityType=priority/multifactor
 PriorityWeightFairshare=10000
+PriorityCalcPeriod=1
 PriorityWeightTRES=CPU=10,gres/gpu=100
 AccountingStorageType=accounting_storage/slurmdbd
 AccountingStorageHost=db1
@@ -98,6 +99,12 @@ EOF
 chmod 644 "$site"/* "$WT_TMP/job_submit.lua"
 # on COMMAND...: a client that hangs fails the test
 on() { wt_as_user timeout 120 windtunnel cluster exec s -- "$@"; }
+# slurmdbd hears of jobs a moment later, and usage is reckoned once a minute.
+all_recorded() {
+	on sacct -a -n -P -X -o JobName,User,Group,Account,Partition,QOS,State,NodeList >sacct &&
+		test "$(grep -c "|COMPLETED|" sacct)" = 4
+}
+bob_charged() { on sshare -a -n -P -o User,RawUsage >sshare && grep "^bob|[1-9]" sshare; }
 refused() {	# refused TEXT OPTION...: in one line, and nothing is started
 	text=$1; shift
 	windtunnel cluster up x "$@" >out 2>err
@@ -156,7 +163,7 @@ test_expect_success 'dry run: what is forced and left out is told; nothing of th
 	windtunnel cluster up x --site "$site" --dry-run >conf 2>err &&
 	grep "slurm.conf:5: Prolog=/etc/slurm/prolog; here nothing" err &&
 	grep "NodeName State=DOWN; here UNKNOWN: all nodes begin in service" err &&
-	grep "slurm.conf:17: JobSubmitPlugins=lua; here nothing: code" err &&
+	grep "slurm.conf:18: JobSubmitPlugins=lua; here nothing: code" err &&
 	grep "^1 members of groups are none of the cluster.s users" err &&
 	grep -v "^#" conf >settings && ! grep -e "10\\.1\\." -e ctl1 -e "/etc/slurm" -e db1 -e cgroup settings &&
 	grep "^NodeName=cpu-\[01-05\] Feature=ib,skylake Weight=10 NodeAddr=127\\.[0-9]*\\.0\\.\[0-4\] Port=" settings &&
@@ -194,7 +201,7 @@ test_expect_success 'jobs run as their users, with all that they ask for' '
 	wt_as_user windtunnel run --workload "jobs:$site/jobs.jsonl" --cluster s --clock virtual --quiet --output run >out &&
 	wt_as_user cat run/jobs.csv >jobs.csv && wt_as_user cat run/summary.json >summary.json &&
 	jq -e ".jobs_completed == 4" summary.json &&
-	on sacct -a -n -P -X -o JobName,User,Group,Account,Partition,QOS,State,NodeList >sacct && cat sacct &&
+	wt_poll 120 all_recorded && cat sacct &&
 	grep -x "jobs.1|alice|phys|physics|main|normal|COMPLETED|old7" sacct &&
 	grep "^jobs.2|carol|chem|chemistry|gpu|[a-z]*|COMPLETED|gpu-[12]" sacct &&
 	grep "^jobs.3|bob|phys|physics|main|normal|COMPLETED|cpu-0[1-5]" sacct &&
@@ -202,7 +209,7 @@ test_expect_success 'jobs run as their users, with all that they ask for' '
 	cut -d, -f34-36 jobs.csv >who && grep "main,physics,alice" who && grep "gpu,chemistry,carol" who &&
 	on scontrol -o show job >shown && grep "UserId=carol(2000000003) .* TresPerNode=gres:gpu:a100:2" shown &&
 	test "$(grep -c "AdminComment=by_lua\|AdminComment=by lua" shown)" = 4 &&
-	on sshare -a -n -P -o User,RawUsage >sshare && grep "^bob|[1-9]" sshare
+	wt_poll 120 bob_charged
 '
 test_expect_success 'a group that may not, an account that is none: refused as at the site' '
 	job 1 0 5 10 bob physics ", \"partition\": \"gpu\"" >"$WT_TMP/no.jsonl" && chmod 644 "$WT_TMP/no.jsonl" &&
