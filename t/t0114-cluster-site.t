@@ -156,6 +156,8 @@ test_expect_success 'settings that are none, and options that a site excludes' '
 	refused "backend slurmd: a site" --site "$site" --backend slurmd &&
 	refused "group none: it needs --passwd" --nodes 1 --group none &&
 	refused "NAME.conf or NAME.lua" --nodes 1 --file some &&
+	mkfifo pipe.lua && refused "pipe.lua: is not a regular file" --nodes 1 --file pipe.lua &&
+	refused "nowhere.lua: cannot open" --nodes 1 --file nowhere.lua &&
 	refused "writes slurm.conf itself" --nodes 1 --file "$site/slurm.conf" &&
 	WT_NSS_WRAPPER=/nowhere refused "Debian package libnss-wrapper" --site "$site"
 '

@@ -24,6 +24,7 @@ int wt_extrafile_check(const char *path, struct wt_error *errp)
 	static const char *const ours[] = { "slurm.conf", "slurmdbd.conf", "topology.conf", "gres.conf", "plugstack.conf",
 					    "straggler.conf", "cgroup.conf" };
 	const char *name = last_part(path), *dot = strrchr(name, '.');
+	int fd;
 
 	if (!dot || dot == name || (strcmp(dot, ".conf") && strcmp(dot, ".lua")) ||
 	    strspn(name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-") != (size_t) (dot - name))
@@ -33,6 +34,10 @@ int wt_extrafile_check(const char *path, struct wt_error *errp)
 		if (!strcmp(name, ours[i]))
 			return wt_error_set(errp, EINVAL, "--file %s: windtunnel writes %s itself (windtunnel-cluster(1))",
 					    path, name);
+	fd = wt_fs_open_regular(path, errp);
+	if (fd < 0)
+		return wt_error_prefix(errp, "--file");
+	close(fd);
 	return 0;
 }
 

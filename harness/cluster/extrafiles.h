@@ -4,8 +4,8 @@
 
 #include "lib/error.h"
 
-/* May a file of that path's last part lie in a cluster's folder?  EINVAL: its name is neither NAME.conf nor NAME.lua, or
- * windtunnel writes that file itself. */
+/* May it lie in a cluster's folder?  EINVAL: its name is neither NAME.conf nor NAME.lua, or windtunnel writes that file
+ * itself, or it is no regular file; ENOENT and the like: it cannot be read. */
 int wt_extrafile_check(const char *path, struct wt_error *errp);
 
 /* Copy it into the cluster's folder 'dir', where there is none of that name yet.  Only regular files are read. */
