@@ -297,6 +297,30 @@ static void test_beyond_of_uneven_leaves(void **state)
 	bestfit_destroy(b);
 }
 
+/* Sizes are learnt from what starts or is submitted, here or elsewhere, and not from plans: these are answered as before. */
+static void test_what_is_learnt(void **state)
+{
+	struct bestfit_want want = { .each = 1, .units = 3 }, cpus = { .by_cpus = true, .each = 1, .units = 5 };
+	struct bestfit *b = bestfit_make(WT_TREE_NONE);
+	struct bestfit_job job = whole_job(3);
+	struct bestfit_node nodes[NODES];
+	struct select_choice choice;
+	size_t count = span_add(nodes, 0, 0, NODES), first;
+
+	(void) state;
+	job.imagined = true;
+	assert_int_equal(bestfit_choose(b, &job, nodes, count, &choice), BESTFIT_CHOSEN);
+	first = choice.picks[0].node;
+	bestfit_note(b, &want);
+	bestfit_note(b, &cpus);
+	assert_int_equal(bestfit_choose(b, &job, nodes, count, &choice), BESTFIT_CHOSEN);
+	assert_int_equal(choice.count, 3);
+	assert_int_equal(choice.picks[0].node, first);
+	job.min_nodes = job.max_nodes = job.req_nodes = NODES + 1;
+	assert_int_equal(bestfit_choose(b, &job, nodes, count, &choice), BESTFIT_FEW);
+	bestfit_destroy(b);
+}
+
 /* Each word is the value of its number: enums and lists of words are written apart. */
 static void test_words_of_settings(void **state)
 {
@@ -437,6 +461,7 @@ int main(void)
 		cmocka_unit_test(test_weights), cmocka_unit_test(test_most_leaves), cmocka_unit_test(test_refused),
 		cmocka_unit_test(test_touched),
 		cmocka_unit_test(test_beyond), cmocka_unit_test(test_beyond_of_uneven_leaves),
+		cmocka_unit_test(test_what_is_learnt),
 		cmocka_unit_test(test_words_of_settings),
 		cmocka_unit_test(test_good_settings), cmocka_unit_test(test_bad_settings),
 		cmocka_unit_test(test_counters),
