@@ -132,7 +132,7 @@ test_expect_success 'pipes, devices, folders, cycles of Include and files elsewh
 	printf "A=1\n" >elsewhere.conf && printf "Include ../elsewhere.conf\n" >loop/slurm.conf &&
 	failed "outside of its folder" --conf loop/slurm.conf && ln -s ../elsewhere.conf loop/link.conf &&
 	printf "Include link.conf\n" >loop/slurm.conf && failed "outside of its folder" --conf loop/slurm.conf &&
-	mkdir fake && ln -s /etc/passwd fake/slurm.conf && failed "fake/slurm.conf" fake
+	mkdir fake && ln -s /etc/passwd fake/slurm.conf && failed "fake/slurm.conf: a link" fake
 '
 test_expect_success 'what exists stays as it is, and a full disk leaves nothing' '
 	mkdir there && test_expect_code 1 windtunnel site import --conf etc/slurm.conf --output there 2>err &&

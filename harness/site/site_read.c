@@ -39,9 +39,11 @@ static char *source_path(const struct site_reader *r, const char *given, const c
 		return NULL;
 	}
 	errno = 0;
-	if (given || lstat(path, &st) == 0)
+	if (given || (lstat(path, &st) == 0 && !S_ISLNK(st.st_mode)))
 		return path;
-	if (errno == ENOENT)
+	if (errno == 0)		/* it may lead to any file of this machine */
+		wt_error_set(errp, EINVAL, "%s: a link, which a capture has none of: give that file by an option", path);
+	else if (errno == ENOENT)
 		errno = 0;
 	else
 		wt_error_errno(errp, errno, "%s", path);
