@@ -86,7 +86,8 @@ test_expect_success 'jobs of sacct, with newlines in a name, and what was record
 '
 test_expect_success 'SWF, with its numbers mapped' '
 	printf "; MaxProcs: 8\n1 0 5 100 4 -1 -1 4 200 -1 1 1 7 1 3 1 -1 -1\n" >x.swf &&
-	printf "2 10 -1 -1 1 -1 -1 1 60 -1 5 2 8 1 0 1 -1 -1\n" >>x.swf && printf "# map\nuser 1 ann\ngroup 7 phys\nqueue 3 p\n" >map &&
+	printf "2 10 -1 -1 1 -1 -1 1 60 -1 5 2 8 1 0 1 -1 -1\n" >>x.swf &&
+	printf "# map\nuser 1 ann\ngroup 7 phys\nqueue 3 p\n" >map &&
 	import --conf etc/slurm.conf --swf x.swf --map map --output swf >out && grep "^jobs: 1 of 2" out &&
 	grep "^1,,0.000000,,5.000000,105.000000,COMPLETED,,,4,p,phys,ann,,0$" swf/recorded.csv &&
 	printf "user x ann\n" >map && failed "map:1: " --conf etc/slurm.conf --swf x.swf --map map &&

@@ -1,8 +1,8 @@
 /* swf_jobs.h - a site's jobs from a trace in the Standard Workload Format, whose users, groups and queues are numbers.
  *
  * A map says what they are: lines "user NUMBER NAME", "group NUMBER ACCOUNT", "queue NUMBER PARTITION"; empty lines and
- * those that begin with # say nothing.  A user that no line names is "user" and the number, an account and a partition that none
- * names are not asked for.  Pure but for the stream. */
+ * those that begin with # say nothing.  A user that no line names is "user" and the number, an account and a partition that
+ * none names are not asked for.  Pure but for the stream. */
 #ifndef WT_HARNESS_SITE_SWF_JOBS_H
 #define WT_HARNESS_SITE_SWF_JOBS_H
 
