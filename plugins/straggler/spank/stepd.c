@@ -27,7 +27,7 @@
 #define CONF_WAIT_MS 2000	/* for a file that is being replaced */
 #define ASK_MS 2000
 #define AGAIN_US 1000000
-#define OVER_US 2000000		/* for slurmctld's word on whether it has ended the job */
+#define OVER_US 8000000		/* for slurmctld's word on whether it has ended the job; part of SILENT_US */
 #define LOOK_US 10000
 /* without an answer until a failed task ends nevertheless: no further question is put then */
 #define SILENT_US 10000000
