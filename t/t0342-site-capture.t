@@ -63,6 +63,7 @@ test_expect_success 'names of people go, and only of people; the table is the ke
 	! grep -e nodes.txt -e jobs.txt files &&
 	in_site sh capture.sh --output anew --days 1 --anonymise table 2>err && test_cmp before table &&
 	test_cmp anon/accounts.dump anew/accounts.dump && test_cmp anon/sacct.txt anew/sacct.txt &&
+	grep "sbatch --begin=now+3 -n2" anon/sacct.txt &&
 	windtunnel site import anon --output anon-site >out && grep "^jobs: 9 of" out &&
 	jq -e .anonymised anon-site/import.json && grep "\"sharing\":\"exclusive\"" anon-site/jobs.jsonl &&
 	grep "\"dependency\":\"afterany:1\"" anon-site/jobs.jsonl && grep "\"gres\":\"fpga:1\"" anon-site/jobs.jsonl

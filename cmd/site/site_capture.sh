@@ -293,7 +293,10 @@ separator=$(printf '\037')
 # Each field is a record of awk's.
 job_names() {	# job_names FIELDS HEADER(yes|no)
 	named_awk '
-	function line_clean(line,   word, n, i, out, name) {
+	# The quotes around a name with blanks are lost: it is known, and stands aside while words are looked at.
+	function line_clean(line,   word, n, i, out, name, at) {
+		at = job_name ~ /[ \t\n]/ ? index(line, job_name) : 0
+		if (at) line = substr(line, 1, at - 1) "name" substr(line, at + length(job_name))
 		n = split(line, word, /[ \t\n]+/)
 		out = word[1]
 		sub(/.*\//, "", out)
@@ -337,6 +340,7 @@ job_names() {	# job_names FIELDS HEADER(yes|no)
 		if (at == 1 && sub(/^\n/, "")) ended = "\n"
 		if (NR <= count && header == "yes") { print $0 "\037"; next }
 		if (at == 1 && $0 == "") exit
+		if (name == "JobName") job_name = $0
 		if (table != "") {
 			if (name == "User") $0 = rename("user", $0)
 			else if (name == "Group") $0 = rename("group", $0)
