@@ -188,6 +188,26 @@ void cost_node_add(struct cost_sums *sums, const struct cost_tariff *tariff, con
 	cost_sums_add(sums, &one);
 }
 
+void cost_sums_times(struct cost_sums *sums, uint32_t nodes)
+{
+	sums->nodes *= nodes;
+	for (int s = 0; s < COST_STATES; s++)
+		sums->node_s[s] *= nodes;
+	sums->rentals *= nodes;
+	sums->boots *= nodes;
+	sums->boots_lost *= nodes;
+	sums->stock_outs *= nodes;
+	sums->unseen_node_s *= nodes;
+	sums->units *= nodes;
+	sums->billed_node_s *= nodes;
+	sums->always_units *= nodes;
+	sums->always_billed_node_s *= nodes;
+	sums->cost *= nodes;
+	sums->always_cost *= nodes;
+	sums->energy_kwh *= nodes;
+	sums->always_energy_kwh *= nodes;
+}
+
 void cost_sums_add(struct cost_sums *sums, const struct cost_sums *others)
 {
 	sums->nodes += others->nodes;

@@ -52,6 +52,7 @@ struct cost_sums {		/* over nodes; zeroed: none */
 /* Add a node. */
 void cost_node_add(struct cost_sums *sums, const struct cost_tariff *tariff, const struct cost_node *node,
 		   const struct cost_span *window);
+void cost_sums_times(struct cost_sums *sums, uint32_t nodes);	/* of one node: as of so many that are like it */
 /* Add what others are: NAN where one of both is. */
 void cost_sums_add(struct cost_sums *sums, const struct cost_sums *others);
 

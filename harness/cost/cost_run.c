@@ -104,11 +104,12 @@ static int job_take(struct taking *t, const struct wt_job_record *job, double be
 	span.from_us = us(job->start_s);
 	if (near(over_s, begin_s))
 		span.to_us = us(over_s);
-	nodes = wt_hostlist_parse(job->node_list, strlen(job->node_list), COST_NODES_MAX, errp);
+	nodes = wt_hostlist_parse(job->node_list, strlen(job->node_list), COST_CLASS_NODES_MAX, errp);
 	if (!nodes)
 		return wt_error_prefix(errp, "nodes of job %u", job->job_id);
-	if (t->count + wt_hostlist_count(nodes) > COST_NODES_MAX)
-		rc = wt_error_set(errp, E2BIG, "jobs had more than %d nodes in all", COST_NODES_MAX);
+	if (t->count + wt_hostlist_count(nodes) > COST_NODES_MAX || t->run->power.name_count > COST_NAMES_MAX)
+		rc = wt_error_set(errp, E2BIG, "jobs had more than %d nodes in all, or more than %d names of nodes",
+				  COST_NODES_MAX, COST_NAMES_MAX);
 	for (size_t i = 0; rc == 0 && i < wt_hostlist_count(nodes); i++) {
 		uint32_t node = wt_power_log_node_add(&t->run->power, wt_hostlist_name(nodes, i));
 
@@ -227,10 +228,22 @@ static int class_nodes_take(const struct cost_run *run, const char *text, uint32
 	return 0;
 }
 
+/* Nodes without a name are all alike, and may be many. */
+static void others_add(const struct cost_run *run, const struct cost_tariff *tariff, struct cost_sums *sums)
+{
+	static const struct cost_node nothing;
+	struct cost_sums others = { 0 };
+
+	if (!run->others)
+		return;
+	cost_node_add(&others, tariff, &nothing, &run->window);
+	cost_sums_times(&others, run->others);
+	cost_sums_add(sums, &others);
+}
+
 static void sums_fill(const struct cost_run *run, const struct cost_settings *settings, const uint32_t *class_of,
 		      struct cost_sums *sums)
 {
-	static const struct cost_node nothing;
 	size_t classes = settings->class_count ? settings->class_count : 1;
 	struct cost_tariff tariff;
 
@@ -243,8 +256,8 @@ static void sums_fill(const struct cost_run *run, const struct cost_settings *se
 			if (class_of[n] == c)
 				cost_node_add(&sums[c], &tariff, &node, &run->window);
 		}
-		for (uint32_t n = 0; c == 0 && n < run->others; n++)
-			cost_node_add(&sums[c], &tariff, &nothing, &run->window);
+		if (c == 0)
+			others_add(run, &tariff, &sums[c]);
 	}
 }
 

@@ -15,6 +15,7 @@
 
 /* Jobs' nodes in all: so many take some 300 MB; a run with more is not looked at. */
 #define COST_NODES_MAX 6000000
+#define COST_NAMES_MAX 1000000	/* of nodes: far more than Slurm has */
 
 struct cost_run {
 	struct wt_power_log power;	/* names: all nodes that are known by name */

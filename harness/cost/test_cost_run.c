@@ -86,6 +86,28 @@ static void test_classes(void **state)
 	wt_record_destroy(record);
 }
 
+/* A foreign summary.json may tell of any number: it takes no longer. */
+static void test_many_nodes_that_did_nothing(void **state)
+{
+	static const struct made jobs[] = { { "n0", 1000, 1100, NAN } };
+	struct wt_record *record = record_make(UINT32_MAX, jobs, 1);
+	struct cost_settings settings = { 0 };
+	struct wt_power_log log = { 0 };
+	struct cost_run run;
+	struct cost_sums sums[1];
+
+	(void) state;
+	add(&settings, "price=36");
+	assert_int_equal(cost_run_make(&run, record, &settings, &log, NULL), 0);
+	assert_int_equal(cost_run_bill(&run, &settings, sums, NULL), 0);
+	assert_true(sums[0].nodes == UINT32_MAX && sums[0].rentals == UINT32_MAX);
+	assert_float_equal(sums[0].cost, UINT32_MAX, 1e-3);
+	assert_float_equal(sums[0].node_s[COST_IDLE], (UINT32_MAX - 1.0) * 100, 1e-3);
+	cost_run_clear(&run);
+	cost_settings_clear(&settings);
+	wt_record_destroy(record);
+}
+
 static void test_what_is_told(void **state)
 {
 	static const struct made jobs[] = { { "n0", 1000, 1100, 1100 } };
@@ -166,6 +188,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_classes),
+		cmocka_unit_test(test_many_nodes_that_did_nothing),
 		cmocka_unit_test(test_what_is_told),
 		cmocka_unit_test(test_what_cannot_be_billed),
 		cmocka_unit_test(test_a_folder_without_power_csv),
