@@ -2,22 +2,34 @@
 # bestfit_quick=verify: backfill's question about each job (when, and where?) is answered twice, and return code, start,
 # nodes and CPUs are compared.
 # $fit: what bestfit= is to be.  $scale: CPUs asked for are so many times those for nodes of 16.  $devices: each node's
-# GRES, which some jobs ask for.
-: "${scale:=1}" "${devices:=0}"
+# GRES, called $device, which some jobs ask for.
+: "${scale:=1}" "${devices:=0}" "${device:=fpga}"
 soak_s=${WT_SOAK_S:-20}
 wt_seed
 C=$WINDTUNNEL_STATE/w
 log=$C/ctld/slurmctld.log
-# cluster_start SHAPE SELECTTYPEPARAMETERS SCHEDULERPARAMETERS
+# cluster_start SHAPE SELECTTYPEPARAMETERS SCHEDULERPARAMETERS; of GPUs SHAPE is what stands in a NodeName line: only the nodes
+# of a site's file have any.  (Slurm weighs nodes by the GPUs near their free cores, and by no other device.)
 cluster_start() {
 	[ -f tree.conf ] || windtunnel topology generate fattree --arity 5,4,2 -o tree.conf || return 1
 	: >jobs
-	gres=
-	[ "$devices" = 0 ] || gres="--set GresTypes=fpga --set NodeName+=Gres=fpga:$devices"
-	# shellcheck disable=SC2086	# options
-	windtunnel cluster up w $gres --nodes 40 --shape "$1" --memory 8192 --plugin bestfit --topology tree.conf --quiet \
-		--set "SchedulerParameters=bestfit=$fit,bestfit_quick=verify,bestfit_report=0,bf_interval=2,$3" \
-		--set SelectTypeParameters="$2" --set DefMemPerCPU=100 --set OverTimeLimit=1 --set KillWait=5 \
+	shape=$1 parameters=$2 scheduler=$3
+	set -- --nodes 40 --shape "$shape" --memory 8192
+	case $devices,$device in
+	0,*) ;;
+	*,gpu)
+		mkdir -p site && cat >site/slurm.conf <<-END || return 1
+			GresTypes=gpu
+			SelectType=select/cons_tres
+			NodeName=n[0-39] $shape RealMemory=8192 Gres=gpu:$devices
+			PartitionName=main Nodes=ALL Default=YES
+		END
+		set -- --site site ;;
+	*) set -- "$@" --set "GresTypes=$device" --set "NodeName+=Gres=$device:$devices" ;;
+	esac
+	windtunnel cluster up w "$@" --plugin bestfit --topology tree.conf --quiet \
+		--set "SchedulerParameters=bestfit=$fit,bestfit_quick=verify,bestfit_report=0,bf_interval=2,$scheduler" \
+		--set SelectTypeParameters="$parameters" --set DefMemPerCPU=100 --set OverTimeLimit=1 --set KillWait=5 \
 		--set "PartitionName=half Nodes=n[20-39]" --set "PartitionName=alone Nodes=n[0-29] OverSubscribe=EXCLUSIVE" \
 		--set "PartitionName=few Nodes=n[0-9] MaxCPUsPerNode=4" \
 		--set "PartitionName=twice Nodes=n[0-3] OverSubscribe=YES:2 State=INACTIVE" &&
@@ -35,7 +47,7 @@ submit_one() {
 	draw 9; a=$drawn; draw 30; b=$drawn; draw 14; c=$drawn; draw 25; seconds=$drawn
 	one_of "" "" "" "-p half" "-p alone" "-p few" "-p half,main"; part=$one
 	gres=
-	[ "$devices" = 0 ] || { one_of "" "" "" "--gres=fpga:1" "--gres=fpga:$devices"; gres=$one; }
+	[ "$devices" = 0 ] || { one_of "" "" "" "--gres=$device:1" "--gres=$device:$devices"; gres=$one; }
 	draw 17
 	case $drawn in
 	1) set -- -n $((b * 4 * scale)) ;; 2) set -- -N "$a" --exclusive ;;

@@ -40,6 +40,17 @@ uint64_t question_configs(void)
 	return h;
 }
 
+uint64_t question_weights(const bitstr_t *map)
+{
+	int64_t size = bit_size((bitstr_t *) map);
+	uint64_t h = 0;
+
+	for (int64_t n = 0; n < size && n < node_record_count; n++)
+		if (bit_test((bitstr_t *) map, n) && node_record_table_ptr[n])
+			h = mix(h, node_record_table_ptr[n]->sched_weight);
+	return h;
+}
+
 /* Weights that slurmctld gives for one job only: nodes to be booted, outside a FLEX reservation, or of a group's limit. */
 bool question_weights_plain(const job_record_t *job, const bitstr_t *map)
 {

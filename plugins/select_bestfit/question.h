@@ -31,6 +31,10 @@ bool question_fill(struct question *q, const job_record_t *job, uint32_t min_nod
 /* Hash over the configured hardware and weight of all nodes. */
 uint64_t question_configs(void);
 
+/* Hash over the weights that nodes of the map have now: slurmctld sets them before it starts a job, and a test of a job that
+ * asks for GPUs sets them by the GPUs that each node has near its free cores; no test of another job resets them. */
+uint64_t question_weights(const bitstr_t *map);
+
 /* Nodes of equal configured weight have equal weight for this job, too. */
 bool question_weights_plain(const job_record_t *job, const bitstr_t *map);
 

@@ -387,7 +387,7 @@ static void answer(struct inquiry *q)
 	job_prepare(q->call->job);
 	kept = willrun_question(q->call, q->allocs->serial, &question);
 	if (kept) {
-		question.choice = q->best_fit ? decide_memory() + 1 : 0;
+		question.choice = question_weights(q->call->map) ^ (q->best_fit ? decide_memory() + 1 : 0);
 		memcpy(room.bytes, &question, sizeof(question));
 		memcpy(room.bytes + sizeof(question), bits_words(q->call->map), room.question_size - sizeof(question));
 	}
