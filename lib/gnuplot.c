@@ -101,7 +101,7 @@ static bool picture_ends(const char *path, const char *tail, size_t len)
 	return dot && !strcmp(dot, ".pdf") && text_ends(tail, len, "%%EOF", 5);
 }
 
-static int picture_sync(int fd, const char *path, struct wt_error *errp)
+static int picture_check(int fd, const char *path, struct wt_error *errp)
 {
 	char tail[64];
 	struct stat st;
@@ -114,6 +114,13 @@ static int picture_sync(int fd, const char *path, struct wt_error *errp)
 		return wt_error_errno(errp, errno, "cannot read it");
 	if (!picture_ends(path, tail, (size_t) len))
 		return wt_error_set(errp, EIO, "gnuplot did not write all of it; is the disk full?");
+	return 0;
+}
+
+static int picture_sync(int fd, const char *path, struct wt_error *errp)
+{
+	if (picture_check(fd, path, errp) < 0)
+		return -1;
 	return fsync(fd) < 0 ? wt_error_errno(errp, errno, "cannot write") : 0;
 }
 
@@ -126,5 +133,33 @@ int gnuplot_picture_sync(const char *path, struct wt_error *errp)
 	if (fd >= 0)
 		close(fd);
 	errno = saved_errno;
+	return rc;
+}
+
+static int stream_copy(FILE *from, FILE *to, struct wt_error *errp)
+{
+	char buffer[BUFSIZ];
+	size_t len;
+
+	rewind(from);
+	while ((len = fread(buffer, 1, sizeof(buffer), from)) > 0)
+		if (fwrite(buffer, 1, len, to) < len)
+			return wt_error_errno(errp, errno, "cannot write");
+	return ferror(from) ? wt_error_errno(errp, errno, "cannot read what gnuplot drew") : 0;
+}
+
+int gnuplot_svg(FILE *script, FILE *out, const char *instead, struct wt_error *errp)
+{
+	FILE *picture = tmpfile();
+	int rc;
+
+	if (!picture)
+		return wt_error_errno(errp, errno, "temporary file");
+	rc = gnuplot_run(script, picture, NULL, instead, errp);
+	if (rc == 0)
+		rc = picture_check(fileno(picture), ".svg", errp);
+	if (rc == 0)
+		rc = stream_copy(picture, out, errp);
+	fclose(picture);
 	return rc;
 }

@@ -18,4 +18,8 @@ int gnuplot_run(FILE *script, FILE *out, const char *dir, const char *instead, s
  * and on the disk?  0, or -1 with EIO (it is cut) or what a call said; the text does not name the file. */
 int gnuplot_picture_sync(const char *path, struct wt_error *errp);
 
+/* The picture that 'script' draws on gnuplot's standard output, an SVG, goes to 'out' when it is there to its very end.  As
+ * gnuplot_run, and EIO also for a picture that is cut. */
+int gnuplot_svg(FILE *script, FILE *out, const char *instead, struct wt_error *errp);
+
 #endif

@@ -167,11 +167,75 @@ static void test_cut_pictures(void **state)
 	assert_int_equal(errno, ENOENT);
 }
 
+/* Of the script "plot", through gnuplot_svg (); EIO where the picture is cut. */
+static int svg_drawn(FILE *out, struct wt_error *error)
+{
+	FILE *script = tmpfile();
+	int rc, saved_errno;
+
+	assert_non_null(script);
+	fputs("plot\n", script);
+	rc = gnuplot_svg(script, out, "take --csv", error);
+	saved_errno = errno;
+	fclose(script);
+	errno = saved_errno;
+	return rc;
+}
+
+static void test_svg_whole(void **state)
+{
+	FILE *out = tmpfile();
+	struct wt_error error;
+	char text[64] = "";
+
+	(void) state;
+	gnuplot_does("echo '<svg> </svg>'");
+	assert_int_equal(svg_drawn(out, &error), 0);
+	rewind(out);
+	assert_non_null(fgets(text, sizeof(text), out));
+	assert_string_equal(text, "<svg> </svg>\n");
+	fclose(out);
+}
+
+static void test_svg_cut(void **state)
+{
+	static const char *const cut[] = { "echo '<svg> </sv'", ":", "printf '</svg'", "exit 3" };
+	struct wt_error error;
+
+	(void) state;
+	for (size_t i = 0; i < sizeof(cut) / sizeof(cut[0]); i++) {
+		FILE *out = tmpfile();
+
+		assert_non_null(out);
+		gnuplot_does(cut[i]);
+		assert_int_equal(svg_drawn(out, &error), -1);
+		assert_int_equal(errno, EIO);
+		assert_int_equal(ftell(out), 0);
+		fclose(out);
+	}
+}
+
+/* Where the picture goes there is no room: the stream tells it, at once or when its buffer is written. */
+static void test_svg_full(void **state)
+{
+	FILE *out = fopen("/dev/full", "w");
+	struct wt_error error;
+
+	(void) state;
+	assert_non_null(out);
+	gnuplot_does("head -c 100000 /dev/zero; echo '</svg>'");
+	assert_true(svg_drawn(out, &error) < 0 || fflush(out) != 0);
+	fclose(out);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_quotes), cmocka_unit_test(test_draws), cmocka_unit_test(test_fails),
 		cmocka_unit_test(test_none), cmocka_unit_test(test_whole_pictures), cmocka_unit_test(test_cut_pictures),
+		cmocka_unit_test(test_svg_whole),
+		cmocka_unit_test(test_svg_cut),
+		cmocka_unit_test(test_svg_full),
 	};
 
 	return cmocka_run_group_tests_name("gnuplot", tests, group_setup, group_teardown);

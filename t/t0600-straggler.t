@@ -146,6 +146,12 @@ test_expect_success 'without gnuplot the package is named, and no file is left' 
 	test_expect_code 1 env PATH="$PWD/bin" windtunnel straggler simulate --svg other.svg 2>err &&
 	grep -q "gnuplot-nox" err && ! ls other.svg* 2>/dev/null
 '
+test_expect_success 'a picture that gnuplot did not draw to its end is no success, and no file is left' '
+	mkdir liar && printf "#!/bin/sh\ncat >/dev/null\necho \"<svg>\"\n" >liar/gnuplot && chmod +x liar/gnuplot &&
+	test_expect_code 1 env PATH="$PWD/liar:$PATH" windtunnel straggler simulate --runs 2 --svg cut.svg 2>err &&
+	test_line_count = 1 err && grep "cut.svg: gnuplot did not write all of it; is the disk full?" err &&
+	! ls cut.svg* 2>/dev/null
+'
 test_expect_success 'reproduce prints the figures of Lambert et al. 2022 beside ours' '
 	windtunnel straggler reproduce --runs 20 --seed 2 --csv cells.csv >out &&
 	grep -Eq "rate, 15-25 s, skewed +false pos., mean +53.27 +5[0-9]\." out &&

@@ -81,25 +81,72 @@ test_expect_success 'a folder under the name of a plot: one line, and nothing el
 	test "$(grep -c "^windtunnel report: " err)" = 1 && grep "taken/queue.svg: cannot put the new file there" err &&
 	! ls -A taken | grep windtunnel
 '
+# Data and scripts of 200 jobs find room on each of these disks, and not all pictures do.
 mkdir "$WT_TMP/small"
-small='mount -t tmpfs -o size=300k tmpfs "$0" && exec "$@"'
-unshare -m sh -c "$small" "$WT_TMP/small" true 2>/dev/null && test_set_prereq SMALL_DISK
+small='mount -t tmpfs -o size="$0" tmpfs "$1" && shift && exec "$@"'
+unshare -m sh -c "$small" 600k "$WT_TMP/small" true 2>/dev/null && test_set_prereq SMALL_DISK
+test_have_prereq SMALL_DISK || echo "# what a full disk does to pictures is left out: no disk can be mounted here"
 test_expect_success SMALL_DISK 'a full disk is told, and no picture is cut' '
+	"$bench_run" --jobs 200 --nodes 20 few &&
 	cat >fill <<-\END &&
-	verb=$1 small=$2 head=$3
-	head -c "$head" /dev/zero >"$small/ballast" && "$verb" report made --plots "$small/p" >out 2>err
+	verb=$1 small=$2
+	"$verb" report few --plots "$small/p" >out 2>err
 	echo $? >code
 	for file in "$small"/p/*.svg; do test ! -e "$file" || tail -n 2 "$file" | grep -q "</svg>" || echo "$file"; done >cut
 	for file in "$small"/p/*.pdf; do test ! -e "$file" || tail -c 9 "$file" | grep -q "%%EOF" || echo "$file"; done >>cut
 	for file in "$small"/p/*.png; do test ! -e "$file" || tail -c 8 "$file" | grep -aq IEND || echo "$file"; done >>cut
 	ls -A "$small/p" | grep windtunnel >>cut
+	ls "$small/p" | grep -c "[.]gp\$" >scripts
 	true
 	END
-	for head in 0 150000 300000; do
-		unshare -m sh -c "$small" "$WT_TMP/small" sh ./fill "$(command -v windtunnel)" "$WT_TMP/small" $head &&
+	for size in 360k 420k 500k 600k; do
+		unshare -m sh -c "$small" $size "$WT_TMP/small" sh ./fill "$(command -v windtunnel)" "$WT_TMP/small" &&
 		cat err && echo 1 >expected && test_cmp expected code && wt_empty cut && wt_empty out &&
+		echo 10 >expected && test_cmp expected scripts &&
 		grep -E "No space left|gnuplot did not write all of it|gnuplot failed" err || return 1
 	done
+'
+# A gnuplot that waits, and a report that is killed while it does.
+mkdir slow
+cat >slow/gnuplot <<\END
+#!/bin/sh
+basename "$PWD" >"$WT_TMP/private"
+echo $$ >"$WT_TMP/gnuplot.pid"
+exec sleep 1000
+END
+chmod +x slow/gnuplot
+gnuplot_waits() { test -s "$WT_TMP/gnuplot.pid"; }
+# slow_start DIR: a report into DIR whose gnuplot waits; its process id is in $report, its private folder in $private
+slow_start() {
+	PATH="$PWD/slow:$PATH" windtunnel report few --plots "$1" >slow.out 2>&1 &
+	report=$!
+	wt_poll 120 gnuplot_waits && private=$(cat "$WT_TMP/private") && test -d "$1/$private"
+}
+report_kill() { kill -9 $report && { wait $report; report=; }; }
+gnuplot_kill() { kill -9 $(cat "$WT_TMP/gnuplot.pid") && rm "$WT_TMP/gnuplot.pid"; }
+slow_end() {
+	test -z "$report" || report_kill
+	! gnuplot_waits || gnuplot_kill
+}
+report=
+cleanup slow_end
+test_expect_success 'what a killed report left behind goes with the next call; what else is called so, or is in use, stays' '
+	test -d few || "$bench_run" --jobs 200 --nodes 20 few &&
+	slow_start left && { report_kill; true; } && gnuplot_kill &&
+	mkdir -m 700 left/.windtunnel-plots.sOmeOt left/.windtunnel-plots.mIxedX left/.windtunnel-plots.tooLong aim &&
+	mkdir -m 755 left/.windtunnel-plots.oPenTo && echo mine >left/.windtunnel-plots.oPenTo/queue.svg &&
+	echo mine >aim/queue.svg && ln -s "$PWD/aim" left/.windtunnel-plots.lInkTo &&
+	ln -s "$PWD/aim/queue.svg" left/.windtunnel-plots.sOmeOt/queue.svg &&
+	ln -s "$PWD/aim" left/.windtunnel-plots.sOmeOt/queue.pdf && touch left/.windtunnel-plots.sOmeOt/queue.gp.123.new &&
+	echo mine >left/.windtunnel-plots.mIxedX/thesis.tex && echo mine >left/.windtunnel-plots.mIxedX/queue.png &&
+	killed=$private && slow_start left && windtunnel report few --plots left >out && drawn left &&
+	ls -A left | grep windtunnel | sort >got &&
+	{ echo "$private" && printf ".windtunnel-plots.%s\n" lInkTo mIxedX oPenTo tooLong; } | sort >wanted &&
+	test_cmp wanted got &&
+	test ! -e "left/$killed" && echo mine >expected && test_cmp expected aim/queue.svg &&
+	test_cmp expected left/.windtunnel-plots.oPenTo/queue.svg &&
+	echo thesis.tex >expected && ls -A left/.windtunnel-plots.mIxedX >got && test_cmp expected got &&
+	gnuplot_kill && { wait $report; report=; } && test ! -e "left/$private"
 '
 mkdir liar none
 cat >liar/gnuplot <<\END

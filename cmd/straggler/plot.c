@@ -110,7 +110,7 @@ static int drawing_write(FILE *out, const void *arg, struct wt_error *errp)
 	if (!script)
 		return wt_error_errno(errp, errno, "temporary file");
 	plot_script(script, d->title, d->panels, d->count);
-	rc = gnuplot_run(script, out, NULL, "use --csv", errp);
+	rc = gnuplot_svg(script, out, "use --csv", errp);
 	fclose(script);
 	return rc;
 }

@@ -5,15 +5,22 @@
 #ifndef WT_HARNESS_EXPORT_PLOT_FOLDER_H
 #define WT_HARNESS_EXPORT_PLOT_FOLDER_H
 
+#include <stdbool.h>
+
 #include "lib/outfile.h"
 
 struct plot_folder {
 	const char *dir;	/* as it was given; not owned */
 	char *work;		/* the private folder in it, which others cannot enter */
+	int work_fd;		/* locked for as long as we live, so that nobody takes it for one that was left behind */
 };
 
-/* 'dir' is made if it is not there.  0, or -1 with errno and *errp, as all of these; plot_folder_close also then. */
-int plot_folder_open(struct plot_folder *folder, const char *dir, struct wt_error *errp);
+typedef bool (*plot_name_fn)(const char *name);
+
+/* 'dir' is made if it is not there.  Private folders that processes which were killed left behind there go, with the files
+ * that 'name_is' knows; what else lies in them stays, and so do they.  0, or -1 with errno and *errp, as all of these;
+ * plot_folder_close also then. */
+int plot_folder_open(struct plot_folder *folder, const char *dir, plot_name_fn name_is, struct wt_error *errp);
 /* As wt_outfile_write, into the private folder; names are without '/'. */
 int plot_folder_write(const struct plot_folder *folder, const char *name, wt_outfile_fn fn, const void *arg,
 		      struct wt_error *errp);

@@ -328,7 +328,7 @@ int plots_write(const char *dir, const struct page_input *input, size_t *drawn, 
 {
 	struct plot_folder folder;
 	bool wanted[PLOTS];
-	int rc = plot_folder_open(&folder, dir, errp);
+	int rc = plot_folder_open(&folder, dir, plots_name_is, errp);
 
 	*drawn = 0;
 	if (rc == 0)
