@@ -4,7 +4,8 @@
 
 The data of each chart and the tables of waits, of losses, of messages, of reasons and of nodes' costs are computed here
 anew from jobs.csv, series.csv, power.csv and summary.json; each number that the page shows is the one that it has for
-programs, rounded.  A chart of which nothing is computed here is a fault as well, unless it is named.  With --leaf
+programs, rounded.  A curve that is thinned has nothing but points of the run, and of each part of the axis the least, the
+greatest and the last.  A chart of which nothing is computed here is a fault as well, unless it is named.  With --leaf
 each leaf switch has so many nodes.  Prints what was compared; exit status 1 and one line for each fault (the first 20)
 when something is wrong."""
 import argparse
@@ -18,8 +19,11 @@ import os
 import re
 import sys
 
+import idle_pieces
+
 NEAR_S = 4e-6		# a difference of two times since 1970 as doubles, and six printed decimals
-POINTS_MAX = 2000	# a longer curve is thinned, and cannot be compared as a whole
+POINTS_MAX = 2000	# a longer curve is thinned
+PARTS = POINTS_MAX // 3	# of the axis: of each at most three points are left
 QUANTILES = 600		# of a distribution of more jobs
 SIZES = {"to_1/1000": 0.001, "to_1/100": 0.01, "to_1/32": 1 / 32, "to_1/8": 0.125, "to_1/2": 0.5, "above_1/2": 0.9}
 SIZE_ROWS = {"at most 1/1000 of the CPUs": "to_1/1000", "at most 1/100 of the CPUs": "to_1/100",
@@ -55,7 +59,7 @@ class Job:
         self.sent, self.start, self.end, self.release = (
             number(row[name]) for name in ("submission_time", "starting_time", "finish_time", "release_time_s"))
         self.latency, self.probe = number(row["submit_latency_s"]), number(row["probe_latency_s"])
-        self.submit = self.sent + (0 if math.isnan(self.latency) else self.latency)
+        self.submit = round(self.sent + (0 if math.isnan(self.latency) else self.latency), 6)	# as all times are told
         self.asked = int(row["cpus"] or 0)
         self.cpus = int(row["allocated_cpus"] or 0) or self.asked
         self.size = size_of(self.asked or self.cpus, cpus)
@@ -152,9 +156,13 @@ def shown_check(page):
 # ---- charts ----
 
 
-def points_compare(name, got, wanted, near_y=1e-6, near_x=NEAR_S):
-    """The same points in the same order."""
+def points_compare(name, got, wanted, near_y=1e-6, near_x=NEAR_S, period=None):
+    """The same points in the same order, or as many of them as a thinned curve over the period has."""
     compared["points of " + name.partition(" ")[0]] += len(got)
+    if period and len(wanted) > POINTS_MAX:
+        told = [[point for point in points if not math.isnan(point[1])] for points in (got, wanted)]
+        thinned_compare(name, told[0], sorted(told[1]), period, is_step=False)
+        return
     if len(got) != len(wanted):
         fault(f"{name}: {len(got)} points, not {len(wanted)}")
         return
@@ -176,21 +184,74 @@ def steps_value(curve, time):
     return curve[bisect.bisect_right(curve, (time, math.inf)) - 1][1]
 
 
+def merged(curve):
+    """One point for each moment, and none where nothing changes."""
+    out = []
+    for (x, y), (following, _) in zip(curve, [*curve[1:], (math.inf, 0)]):
+        if x < following and (not out or not same(y, out[-1][1], 1e-9, 1e-7)):
+            out.append((x, y))
+    return out
+
+
+def point_known(curve, x, y, slack, is_step):
+    """Is it one of the curve's points, or lies it between those of a moment that is shorter than what times are told to?"""
+    first, end = bisect.bisect_left(curve, (x - NEAR_S, -math.inf)), bisect.bisect_right(curve, (x + NEAR_S, math.inf))
+    values = [value for _, value in curve[max(0, first - is_step):end]]
+    if is_step:
+        return bool(values) and min(values) - slack <= y <= max(values) + slack
+    return any(abs(value - y) <= slack for value in values)
+
+
+def part_compare(got, curve, begin, end, errors):
+    """Has this part of the axis the least, the greatest and the last of its points?"""
+    first = bisect.bisect_left(curve, (begin + NEAR_S, -math.inf))
+    inside = curve[first:bisect.bisect_left(curve, (end - NEAR_S, -math.inf))]
+    drawn = got[bisect.bisect_left(got, (begin - NEAR_S, -math.inf)):bisect.bisect_right(got, (end + NEAR_S, math.inf))]
+    if not inside:
+        return None
+    slack = max(abs(y) for _, y in inside) * 1e-6 + 1e-6 + max(steps_value(errors, x) for x, _ in inside)
+    least, greatest = min(y for _, y in inside), max(y for _, y in inside)
+    if not drawn or min(y for _, y in drawn) > least + slack:
+        return f"the least, {least}, is not there"
+    if max(y for _, y in drawn) < greatest - slack:
+        return f"the greatest, {greatest}, is not there"
+    return None if drawn[-1][0] >= inside[-1][0] - NEAR_S else f"the last, {inside[-1]}, is not there"
+
+
+def thinned_compare(name, got, curve, period, errors=((0.0, 0.0),), is_step=True):
+    """A curve of which each part of the axis has but the least, the greatest and the last point."""
+    compared["thinned curves"] += 1
+    if len(got) > 3 * (PARTS + 1) or got != sorted(got, key=lambda point: point[0]):
+        fault(f"{name}: {len(got)} points, of a curve that is thinned, or not in the order of time")
+    for x, y in got:
+        if not point_known(curve, x, y, 1e-6 * abs(y) + 1e-6 + steps_value(errors, x), is_step):
+            fault(f"{name}: {y} at {x} is no point of the run")
+            return
+    ordered = sorted(got)
+    for part in range(PARTS):
+        wrong = part_compare(ordered, curve, part * period / PARTS, (part + 1) * period / PARTS, errors)
+        if wrong:
+            fault(f"{name}: from {part * period / PARTS:.6f}: {wrong}")
+            return
+
+
 def steps_compare(name, got, changes, period, errors=()):
     """Two curves of steps have the same value in the middle between each two neighbouring steps of both."""
     wanted, wrong = steps(changes), steps(errors)
     compared["points of " + name] += len(got)
-    if len(got) >= POINTS_MAX:
-        fault(f"{name}: {len(got)} points are thinned, which cannot be compared")
-    elif not got or got[0] != (0, 0) or not same(got[-1][0], period, 1e-9, NEAR_S):
+    if not got or got[0] != (0, 0) or not same(got[-1][0], period, 1e-9, NEAR_S):
         fault(f"{name}: begins with {got[:1]}, ends with {got[-1:]}, and not at 0 and {period}")
-    else:
-        times = sorted({x for x, _ in got} | {x for x, _ in wanted} | {period})
-        for middle in [(a + b) / 2 for a, b in zip(times, times[1:]) if b - a > 3 * NEAR_S and b <= period + NEAR_S]:
-            page, run = steps_value(got, middle), steps_value(wanted, middle)
-            if not same(page, run, 1e-6, 1e-6 + steps_value(wrong, middle)):
-                fault(f"{name}: {page} at {middle:.6f}, not {run}")
-                return
+        return
+    drawn = merged(wanted)
+    if len(drawn) > POINTS_MAX - 20:	# the page may count more, where moments are a part of a millionth apart
+        thinned_compare(name, got, [*drawn, (period, drawn[-1][1])], period, wrong)
+        return
+    times = sorted({x for x, _ in got} | {x for x, _ in wanted} | {period})
+    for middle in [(a + b) / 2 for a, b in zip(times, times[1:]) if b - a > 3 * NEAR_S and b <= period + NEAR_S]:
+        page, run = steps_value(got, middle), steps_value(wanted, middle)
+        if not same(page, run, 1e-6, 1e-6 + steps_value(wrong, middle)):
+            fault(f"{name}: {page} at {middle:.6f}, not {run}")
+            return
 
 
 def spans(jobs, begin, end, value):
@@ -231,21 +292,21 @@ def completing_check(run, charts):
     steps_compare("completing", charts.pop("completing", {"completing": []})["completing"], changes, run.period, errors)
 
 
-def distribution_check(name, got, values, near=NEAR_S):
+def distribution_check(name, got, values, near=NEAR_S, relative=1e-9):
     """All values, or so many quantiles of them: each between the shares of values below it and up to it."""
     values = sorted(value for value in values if math.isfinite(value))
     count = len(values)
     if 0 < count <= QUANTILES:
         wanted = [(values[0], 0)] + [(value, 100 * (i + 1) / count) for i, value in enumerate(values)]
-        points_compare(name, got, wanted, near_x=near)
+        points_compare(name, got, wanted, near_x=near + relative * values[-1])
         return
     compared["points of " + name.partition(" ")[0]] += len(got)
     if not count or len(got) != QUANTILES + 1 or got[0][1] != 0 or not same(got[-1][1], 100):
         fault(f"{name}: {len(got)} points of {count} values, from {got[:1]} to {got[-1:]}")
         return
     for (_, before), (x, y) in zip(got, got[1:]):
-        low = 100 * bisect.bisect_left(values, x - near - 1e-9 * x) / count
-        high = 100 * bisect.bisect_right(values, x + near + 1e-9 * x) / count
+        low = 100 * bisect.bisect_left(values, x - near - relative * x) / count
+        high = 100 * bisect.bisect_right(values, x + near + relative * x) / count
         if not low - 1e-5 <= y <= high + 1e-5 or y - before > 100 / (QUANTILES - 1) + 200 / count:
             fault(f"{name}: {y} % have at most {x}, and not {low} to {high} %")
             return
@@ -257,7 +318,8 @@ def distributions_check(run, charts):
     for key, values in {"cdf-submission": [max(0.0, job.sent) for job in run.jobs if job.sent == job.sent],
                         "cdf-wait": [job.wait for job in run.jobs], "cdf-turnaround": turnaround}.items():
         distribution_check(key, charts.pop(key)["jobs"], values)
-    distribution_check("cdf-slowdown", charts.pop("cdf-slowdown")["jobs"], slowdown, NEAR_S * max(1, 1 / run.threshold))
+    distribution_check("cdf-slowdown", charts.pop("cdf-slowdown")["jobs"], slowdown, NEAR_S * max(1, 1 / run.threshold),
+                       NEAR_S / run.threshold)
     by_size = charts.pop("cdf-wait-size")
     for size in [*SIZES, "whole"]:
         waits = [job.wait for job in run.jobs if job.size == size and job.wait == job.wait]
@@ -352,7 +414,8 @@ def controller_check(run, charts):
         drawn = charts.pop(key, collections.defaultdict(list))
         for name, points in curves.items():
             last = [(max(0.0, run.samples[-1]["time_s"]), points[-1][1])]
-            points_compare(f"{key} {name}", drawn[name], points + last, 1e-6 + 2e-6 / max(shortest, 1e-3))
+            points_compare(f"{key} {name}", drawn[name], points + last, 1e-6 + 2e-6 / max(shortest, 1e-3),
+                           period=run.period)
 
 
 def pending_check(run, charts):
@@ -362,7 +425,7 @@ def pending_check(run, charts):
     if wanted or "pending-chart" in charts:
         drawn = charts.pop("pending-chart", collections.defaultdict(list))
         for name in {*wanted, *drawn}:
-            points_compare(f"pending-chart {name}", drawn[name], wanted.get(name, []))
+            points_compare(f"pending-chart {name}", drawn[name], wanted.get(name, []), period=run.period)
 
 
 def latencies_check(run, charts):
@@ -375,6 +438,9 @@ def latencies_check(run, charts):
     for name, points in wanted.items():
         left = sorted(points)
         compared["points of latencies"] += len(drawn[name])
+        if len(points) > POINTS_MAX:
+            thinned_compare(f"latencies {name}", drawn[name], left, run.period, is_step=False)
+            continue
         for x, y in drawn[name]:
             first = bisect.bisect_left(left, (x - NEAR_S, -math.inf))
             match = next((i for i in range(first, len(left)) if same(left[i][1], y, 1e-6, 1e-9)), None)
@@ -649,6 +715,10 @@ def main():
         fault(f"chart {key}: nothing here computes what it should show")
     for check in waits_check, costs_check, shares_check:
         check(run, page)
+    rows, wrong = idle_pieces.pieces_check(run, page)
+    compared["longest pieces of losses"] += rows
+    for line in wrong:
+        fault(line)
     shown_check(page)
     for what, count in compared.items():
         print(f"{count} {what}")

@@ -144,16 +144,22 @@ recomputed() {
 test_expect_success PYTHON 'charts, distributions, rates, controller, waits: recomputed from jobs.csv and series.csv' '
 	recomputed "$run/report.html" "$run" && cat "$WT_TMP/recomputed" &&
 	for what in "points of busy" "points of queue running" "points of cdf-slowdown" "points of cdf-wait-size" \
-		"points of rates ended" "points of controller-cpu" "rows of waits by class" "rows of losses"; do
+		"points of rates ended" "points of controller-cpu" "rows of waits by class" "rows of losses" \
+		"longest pieces of losses"; do
 		grep -q "^[1-9][0-9]* $what\$" "$WT_TMP/recomputed" || { echo "nothing: $what"; return 1; }
 	done
 '
-made() { "$WT_BUILDDIR/harness/page/bench_run" --jobs 700 --nodes 24 "$@" >/dev/null; }
+made() { "$WT_BUILDDIR/harness/page/bench_run" --jobs 700 --nodes 24 "$@" >/dev/null; }	# the last option counts
 test_expect_success PYTHON 'so are waits by partition, account, user and QOS, and distributions of many jobs' '
 	made "$WT_TMP/made" && windtunnel report "$WT_TMP/made" && recomputed "$WT_TMP/made/report.html" "$WT_TMP/made" &&
 	for what in partition account user QOS; do
 		grep -q "^[1-9][0-9]* rows of waits by $what\$" "$WT_TMP/recomputed" || { echo "nothing: $what"; return 1; }
 	done && grep "^601 points of cdf-turnaround\$" "$WT_TMP/recomputed"
+'
+test_expect_success PYTHON 'so are curves that are thinned: of each part of the time the least, the greatest and the last' '
+	made --jobs 3000 --nodes 100 "$WT_TMP/long" && windtunnel report "$WT_TMP/long" &&
+	recomputed "$WT_TMP/long/report.html" "$WT_TMP/long" && grep "^4 thinned curves\$" "$WT_TMP/recomputed" &&
+	grep "^[1-9][0-9]* longest pieces of losses\$" "$WT_TMP/recomputed"
 '
 test_expect_success PYTHON 'a job that ends at the very end of the last part of the rates counts there' '
 	cp -R "$WT_TMP/made" "$WT_TMP/edge" &&
@@ -161,11 +167,12 @@ test_expect_success PYTHON 'a job that ends at the very end of the last part of 
 	grep -q "120\.000000" "$WT_TMP/edge/jobs.csv" && windtunnel report "$WT_TMP/edge" &&
 	recomputed "$WT_TMP/edge/report.html" "$WT_TMP/edge"
 '
-# noticed CHANGE FAULT FILE: the check finds FAULT when FILE, the page or a copy of jobs.csv, was changed so
+# noticed CHANGE FAULT FILE [FOLDER]: the check finds FAULT when FILE, the page or a copy of jobs.csv, was changed so
 noticed() {
+	from=${4:-$run}
 	rm -rf spoilt && mkdir spoilt &&
-	cp "$run/report.html" "$run/jobs.csv" "$run/series.csv" "$run/summary.json" spoilt &&
-	sed -i "$1" "spoilt/$3" && ! cmp -s "spoilt/$3" "$run/$3" || { echo "nothing is changed: $1"; return 1; }
+	cp "$from/report.html" "$from/jobs.csv" "$from/series.csv" "$from/summary.json" spoilt &&
+	sed -i "$1" "spoilt/$3" && ! cmp -s "spoilt/$3" "$from/$3" || { echo "nothing is changed: $1"; return 1; }
 	! recomputed spoilt/report.html spoilt >/dev/null && grep "^fault: $2" "$WT_TMP/recomputed" ||
 		{ echo "not noticed: $1"; cat "$WT_TMP/recomputed"; return 1; }
 }
@@ -181,6 +188,28 @@ test_expect_success PYTHON 'a number that was changed on the page, or in the fol
 	noticed "5s/,light-esp,[A-Z],/,light-esp,Y,/" "waits by class" jobs.csv &&
 	noticed "9s/,COMPLETED_SUCCESSFULLY,/&1/" "busy" jobs.csv &&
 	noticed "9,12s/^\([0-9.]*,\)/1\1/" "controller-cpu" series.csv
+'
+test_expect_success PYTHON 'so is another time of the longest piece of a loss: in the table, in the sentence, in the chart' '
+	noticed "/<table class=\"losses\"/,/<\/table>/ { />a waiting job/ s/>[0-9]*\(:[0-9:]* to \)/>99\1/ }" \
+		"longest piece of .a waiting job fitted" report.html &&
+	noticed "/<p class=\"loss\">/ s/from \([0-9]*:[0-9]*\) to [0-9:]*/from \1 to 59:59/" \
+		"sentence about the largest piece" report.html &&
+	noticed "/<p class=\"loss\">/ s/\"[0-9.]*\" \(data-key=\"largest_piece_points\"\)/\"7\" \1/" \
+		"sentence about the largest piece" report.html &&
+	noticed "s/\(<rect class=\"box\" x=\"\)\([0-9]*\)\"/\11\2\"/" "box of the largest piece" report.html
+'
+# nth CHART CURVE N COMMAND: sed that does COMMAND to the N-th point of a curve
+nth() { printf "%s\n" "/data-name=\"run1-$1.csv\"/,/<\/pre>/ { /^$2,/ { x; s/^/x/; /^x\{$3\}\$/ { x; $4; x }; x } }"; }
+test_expect_success PYTHON 'so is a single point of a thinned curve that is another one, or is not there' '
+	for n in 300 700 1100; do
+		noticed "$(nth busy busy $n "s/,[0-9.]*\$/,33.125/")" "busy: 33.125 at .* is no point of the run" \
+			report.html "$WT_TMP/long" &&
+		noticed "$(nth busy busy $n "s/\(,[0-9]*\)\([0-9.]*,\)/\11\2/")" "busy" report.html "$WT_TMP/long" ||
+			return 1
+	done &&
+	noticed "/data-name=\"run1-queue.csv\"/,/<\/pre>/ { /^waiting,/ { x; s/^/x/; /^x\{400,403\}\$/ { x; d }; x } }" \
+		"queue waiting: from .* is not there" report.html "$WT_TMP/long" &&
+	noticed "1500s/,COMPLETED_SUCCESSFULLY,/&9/" "busy" jobs.csv "$WT_TMP/long"
 '
 # What jobs waited for: hours, and jobs, of each reason; then the hours of which no reason was seen.
 cat >pending.pl <<'EOF_PERL'
