@@ -277,6 +277,43 @@ def check_tour(browser, path, word, schedules="1"):
         schedule.page.close()
 
 
+def hovered(schedule):
+    """A job's details below the mouse."""
+    box = schedule.box()
+    for step in range(40):		# somewhere there is a job
+        schedule.page.mouse("mouseMoved", box["x"] + box["width"] / 2, box["y"] + box["height"] / 2 + (step * 37 % 100 - 50))
+        schedule.page.wait(f"{GANTT}.dataset.asked === {GANTT}.dataset.answered")
+        if not schedule.page.js("document.querySelector('.gantt-details').hidden"):
+            break
+    expect(schedule.text(".gantt-details").startswith("Job "), "no details below the mouse")
+
+
+def check_once(browser, path, jobs, nodes, word):
+    """A page of many nodes or jobs, opened once: both widths, by day and by night, hover, zoom, search, paper."""
+    schedule = Schedule(browser, path)
+    expect(f"{int(jobs):,} of {int(jobs):,} jobs ran on {int(nodes):,} nodes" in schedule.text(".gantt"), "what is shown")
+    for width in (1280, 400):
+        for dark in (False, True):
+            schedule.page.look(width, 900, dark)
+            pixels = schedule.pixels()
+            expect(pixels["colours"] > 8 and pixels["most"] < 0.9, f"{width}, {dark}: nothing is drawn: {pixels}")
+            look_whole(schedule.page, dark)
+    schedule.page.look(1280, 900)
+    schedule.settle()
+    check_charts_hover(schedule.page)
+    hovered(schedule)
+    before, drawn = schedule.view(), schedule.pixels()["hash"]
+    after = schedule.key("+")
+    expect(after["t1"] - after["t0"] < before["t1"] - before["t0"], f"+ of {before} is {after}")
+    expect(schedule.pixels()["hash"] != drawn, "the picture is the same after +")
+    expect(schedule.key("Home")["t0"] == 0, "Home is not the whole run")
+    schedule.settle()
+    search_real(schedule, word)
+    expect(schedule.search(jobs) >= 1 and f"Job {jobs} " in schedule.text(".gantt-live"), f"job {jobs} is not found")
+    printed(schedule, path)
+    schedule.quiet()
+
+
 def check_pointer(browser, path):
     """Details below the mouse, the wheel, and dragging."""
     pointer(Schedule(browser, path))
@@ -286,12 +323,7 @@ def pointer(schedule):
     whole_run(schedule)
     box = schedule.box()
     x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
-    for step in range(40):		# somewhere there is a job
-        schedule.page.mouse("mouseMoved", x, y + (step * 37 % 100 - 50))
-        schedule.page.wait(f"{GANTT}.dataset.asked === {GANTT}.dataset.answered")
-        if not schedule.page.js("document.querySelector('.gantt-details').hidden"):
-            break
-    expect(schedule.text(".gantt-details").startswith("Job "), "no details below the mouse")
+    hovered(schedule)
     taken = schedule.page.js("!document.querySelector('.gantt-plot').dispatchEvent("
                              "new WheelEvent('wheel', { deltaY: -120, bubbles: true, cancelable: true }))")
     expect(not taken, "the wheel zooms without the focus")
