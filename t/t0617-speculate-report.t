@@ -54,6 +54,9 @@ test_expect_success 'the page of the log: lines of tasks and copies, and the fig
 	sed -n "s/^<p class=\"lead\">\(.*\)<\/p>\$/\1/p" page.html | sed "s/<[^>]*>//g" >lead && cat lead &&
 	grep -q "^All 12 tasks of job array $job ended; it took [0-9].*s\. [0-9]* w[aers]* slow; " lead &&
 	grep -q "[0-9] cop.* won\.\$" lead &&
+	jq -r "select(.type == \"attempt\" and .attempt == 1).node" heartbeats.jsonl | sort -u >slow-nodes &&
+	sed -n "/^<p class=\"loss\">Slow tasks began on /p" page.html | grep -o "<b>[^<]*" | sed "s/<b>//" | sort >got &&
+	test -s got && comm -23 got slow-nodes >others && wt_empty others && grep -q "^n3\$" slow-nodes &&
 	grep -q "<h2 id=\"run1-stragglers\">Which tasks were slow, and did copies help?</h2>" page.html
 '
 test_expect_success BROWSER 'in a browser: lines of tasks and copies at both widths, by day and by night, on paper' '

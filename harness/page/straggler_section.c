@@ -16,6 +16,7 @@
 #define ARRAYS_MAX 20		/* drawn */
 #define LINES_MAX 400		/* in one picture */
 #define POINTS_MAX 64		/* of one line */
+#define SLOW_NODES_MAX 4	/* named in the first sentences */
 
 struct arrays_drawing {
 	const struct section *section;
@@ -261,7 +262,7 @@ static double attempt_elapsed_s(const struct wt_trace *t, const struct wt_trace_
 
 static void attempts_table_write(const struct array_view *v)
 {
-	static const char *const columns[] = { "task", "attempt", "node", "ran", "state", "", NULL };
+	static const char *const columns[] = { "task", "attempt", "node", "ran", "state", "outcome", NULL };
 	FILE *out = v->section->out;
 
 	if (!v->trace->attempt_count)
@@ -335,8 +336,25 @@ struct arrays_sum {
 	size_t arrays, tasks, ended, slow, copies, copies_won;
 	double longest_s;	/* from an array's first start to its last heartbeat */
 	bool winners_unknown;	/* copies ran, and the log does not tell which attempts won */
+	bool nodes_many;	/* more than 'nodes' has */
+	size_t node_count;
+	char nodes[SLOW_NODES_MAX][65];	/* where slow tasks began: those that are told */
 	char job[65];		/* the last array's name: wt_trace_log_name_ok () */
 };
+
+/* Foreign text: a name that is too long is not told. */
+static void slow_node_add(struct arrays_sum *sum, const char *node)
+{
+	if (!*node || strlen(node) >= sizeof(sum->nodes[0]))
+		return;
+	for (size_t i = 0; i < sum->node_count; i++)
+		if (!strcmp(sum->nodes[i], node))
+			return;
+	if (sum->node_count == SLOW_NODES_MAX)
+		sum->nodes_many = true;
+	else
+		memcpy(sum->nodes[sum->node_count++], node, strlen(node) + 1);
+}
 
 static int array_sum(const char *job, const struct wt_trace *trace, void *arg, struct wt_error *errp)
 {
@@ -354,6 +372,9 @@ static int array_sum(const char *job, const struct wt_trace *trace, void *arg, s
 		sum->longest_s = fmax(sum->longest_s, v.to_s - v.from_s);
 		sum->winners_unknown |= !trace->attempt_count && trace->copy_count;
 		snprintf(sum->job, sizeof(sum->job), "%s", job);
+		for (size_t i = 0; i < trace->attempt_count; i++)
+			if (trace->attempts[i].attempt == 1)
+				slow_node_add(sum, trace->attempts[i].node);
 	}
 	free(v.slow);
 	free(v.copy_won);
@@ -405,6 +426,22 @@ static void lead_copies_write(FILE *out, const struct arrays_sum *sum)
 	count_words(out, "all_copies_won", sum->copies_won, " won.", " won.");
 }
 
+/* What limited it: a node that is slow is told by its name. */
+static void lead_nodes_write(FILE *out, const struct arrays_sum *sum)
+{
+	if (!sum->node_count)
+		return;
+	fputs("<p class=\"loss\">Slow tasks began on ", out);
+	for (size_t i = 0; i < sum->node_count; i++) {
+		if (i)
+			fputs(i + 1 < sum->node_count || sum->nodes_many ? ", " : " and ", out);
+		fputs("<b>", out);
+		html_name(out, sum->nodes[i]);
+		fputs("</b>", out);
+	}
+	fputs(sum->nodes_many ? " and other nodes.</p>\n" : ".</p>\n", out);
+}
+
 void straggler_lead_write(const struct section *section)
 {
 	struct arrays_sum sum = { 0 };
@@ -423,6 +460,7 @@ void straggler_lead_write(const struct section *section)
 		lead_copies_write(section->out, &sum);
 	}
 	fputs("</p>\n", section->out);
+	lead_nodes_write(section->out, &sum);
 }
 
 /* There is such a file, and it cannot be read. */
