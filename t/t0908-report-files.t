@@ -26,6 +26,16 @@ test_expect_success 'SWF: the waits of the run, its makespan and utilisation, an
 	grep -q "<span class=\"kind told\">told</span>" report.html && ! grep -q "kind real" report.html &&
 	test -z "$(figure report.html controller_cpu_s)$(figure report.html submit_latency_mean_s)"
 '
+test_expect_success 'what cannot be looked into is one line, and no empty page' '
+	ln -s loop loop && for name in loop "$(printf "%05000d" 0)"; do
+		test_expect_code 1 windtunnel report "$name" --output no.html 2>err && test_line_count = 1 err &&
+		grep ": cannot look into it: " err && test ! -e no.html || return 1
+	done &&
+	if test "$(id -u)" != 0; then
+		mkdir -m 0 shut && test_expect_code 1 windtunnel report shut --output no.html 2>err && chmod 700 shut &&
+		test_line_count = 1 err && grep "shut: cannot look into it: Permission denied" err && test ! -e no.html
+	fi
+'
 test_expect_success 'packed by gzip it is the same' '
 	gzip -k a.swf && windtunnel report a.swf.gz --output packed.html &&
 	test "$(figure packed.html wait_mean_s)" = "$(figure report.html wait_mean_s)" &&

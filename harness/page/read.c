@@ -9,6 +9,7 @@
 #include <string.h>
 #include <strings.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "harness/page/page.h"
 #include "harness/page/read_file.h"
@@ -410,13 +411,23 @@ static bool is_file(const char *path)
 	return stat(path, &st) == 0 && !S_ISDIR(st.st_mode);
 }
 
+/* A name that leads nowhere is left to those who look for what there should be. */
+static int path_check(const char *path, struct wt_error *errp)
+{
+	struct stat st;
+
+	if (stat(path, &st) < 0 ? errno == ENOENT || errno == ENOTDIR : !S_ISDIR(st.st_mode) || access(path, X_OK) == 0)
+		return 0;
+	return wt_error_errno(errp, errno, "%.200s: cannot look into it", path);
+}
+
 int page_run_read(struct page_run *run, const char *path, size_t number, struct wt_error *errp)
 {
 	*run = (struct page_run) { 0 };
 	run->record = wt_record_create(NULL, errp);
 	if (!run->record || names_make(run, path, number) < 0)
 		return wt_error_errno(errp, ENOMEM, "%s", path);
-	if ((is_file(path) ? file_read(run, errp) : folder_read(run, errp)) < 0)
+	if (path_check(path, errp) < 0 || (is_file(path) ? file_read(run, errp) : folder_read(run, errp)) < 0)
 		return -1;
 	if (jobs_derive(run) < 0 || groups_make(run) < 0 || run->notes.failed)
 		return wt_error_errno(errp, ENOMEM, "%s", path);
