@@ -126,7 +126,8 @@ test_expect_success 'folders that are none' '
 	ln -s /nowhere bad/accounts.cfg.x && mv bad/accounts.cfg.x bad/accounts.cfg &&
 	refused "accounts.cfg: is a link" --site bad && mv bad/slurm.conf bad/conf && ln -s conf bad/slurm.conf &&
 	refused "slurm.conf: is a link" --site bad && rm bad/slurm.conf && mkdir bad/slurm.conf &&
-	refused "slurm.conf: is not a regular file" --site bad
+	refused "slurm.conf: is not a regular file" --site bad &&
+	changed topology.conf "Inc\\\\\nlude /etc/passwd\n" && refused "topology.conf: it has an Include" --site bad
 '
 test_expect_success 'users that may not be there, and what is no line of users' '
 	changed passwd "toor:x:0:0:::\\n" && refused "bad/passwd: line 1: .toor.: 0 is root.s number" --site bad &&

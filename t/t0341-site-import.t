@@ -133,6 +133,12 @@ test_expect_success 'pipes, devices, folders, cycles of Include and files elsewh
 	printf "A=1\n" >elsewhere.conf && printf "Include ../elsewhere.conf\n" >loop/slurm.conf &&
 	failed "outside of its folder" --conf loop/slurm.conf && ln -s ../elsewhere.conf loop/link.conf &&
 	printf "Include link.conf\n" >loop/slurm.conf && failed "outside of its folder" --conf loop/slurm.conf &&
+	for text in "machine x password hunter2" "# nothing" "A=hunter2"; do
+		echo "$text" >elsewhere.conf && failed "slurm.conf:1: Include .*outside of its folder" \
+			--conf loop/slurm.conf && ! grep hunter2 err || return 1
+	done &&
+	printf "Inc\\\\\nlude /etc/passwd\n" >joined && failed "joined: it has an Include" --conf etc/slurm.conf --topology joined &&
+	mkdir fake && ln -s /etc/group fake/group && cp etc/* fake && failed "fake/group: a link" fake && rm -r fake &&
 	mkdir fake && ln -s /etc/passwd fake/slurm.conf && failed "fake/slurm.conf: a link" fake
 '
 test_expect_success 'what exists stays as it is, and a full disk leaves nothing' '

@@ -313,6 +313,10 @@ static int topology_plan(struct wt_plan *plan, const struct wt_cluster_wanted *w
 		return file_plan("--topology", wanted->topology_file, &plan->topology, NULL, errp);
 	if (!of_site || !of_site[strspn(of_site, " \t\r\n")])
 		return 0;
+	/* slurmctld would read that file, whosesoever it is, and quote it in its log. */
+	if (wt_demands_may_include(of_site))
+		return wt_error_set(errp, EINVAL, "--site: %s: it has an Include: put that file's text there",
+				    plan->site.path[SITE_TOPOLOGY]);
 	plan->topology = strdup(of_site);
 	return plan->topology ? 0 : wt_error_errno(errp, ENOMEM, "--site");
 }

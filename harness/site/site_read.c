@@ -3,7 +3,6 @@
 #include "config.h"
 
 #include <errno.h>
-#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
@@ -62,7 +61,8 @@ static int source_text(const struct site_reader *r, const char *given, const cha
 	*where = source_path(r, given, name, errp);
 	if (!*where)
 		return errno ? -1 : 0;
-	rc = wt_fs_read_regular(*where, FILE_BYTES_MAX, text, len, errp);
+	rc = given ? wt_fs_read_regular(*where, FILE_BYTES_MAX, text, len, errp) :
+	     wt_fs_read_unlinked(*where, FILE_BYTES_MAX, text, len, errp);
 	nul = rc == 0 ? memchr(*text, '\0', *len) : NULL;
 	if (nul)
 		rc = wt_error_set(errp, EINVAL, "%s: a NUL byte: is it text?", *where);
@@ -76,32 +76,6 @@ static int source_text(const struct site_reader *r, const char *given, const cha
 
 /* ---- slurm.conf ---- */
 
-/* A capture is a stranger's: what it includes lies beside it, and is none of this machine's other files. */
-static int includes_check(const struct wt_demands *demands, const char *path, struct wt_error *errp)
-{
-	char folder[PATH_MAX], file[PATH_MAX], *slash;
-
-	if (!realpath(path, folder))
-		return wt_error_errno(errp, errno, "%s", path);
-	slash = strrchr(folder, '/');
-	*(slash + 1) = '\0';
-	for (size_t i = 0; i < demands->count; i++) {
-		const char *where = demands->list[i].where, *colon = strrchr(where, ':');
-		char *name = strndup(where, colon ? (size_t) (colon - where) : strlen(where));
-		bool inside = name && realpath(name, file) && !strncmp(file, folder, strlen(folder));
-
-		if (!name)
-			return wt_error_errno(errp, ENOMEM, "%s", path);
-		if (!inside)
-			wt_error_set(errp, EINVAL, "%s includes %s, which is outside of its folder: copy it there", path,
-				     name);
-		free(name);
-		if (!inside)
-			return -1;
-	}
-	return 0;
-}
-
 static int conf_read(const struct site_reader *r, struct wt_error *errp)
 {
 	struct wt_imported *site = r->site;
@@ -111,12 +85,11 @@ static int conf_read(const struct site_reader *r, struct wt_error *errp)
 	if (!path)
 		return errno ? -1 : wt_error_set(errp, EINVAL, "a slurm.conf is needed: --conf FILE, or a folder of "
 						 "'windtunnel site capture'");
+	/* A capture is a stranger's: what it includes lies beside it, and is none of this machine's other files. */
 	fd = wt_fs_open_regular(path, errp);
-	rc = fd < 0 ? -1 : wt_demands_file(&site->demands, path, errp);
+	rc = fd < 0 ? -1 : wt_demands_inside(&site->demands, path, errp);
 	if (fd >= 0)
 		close(fd);
-	if (rc == 0)
-		rc = includes_check(&site->demands, path, errp);
 	for (size_t i = 0; rc == 0 && i < site->demands.count; i++)
 		if (!strcasecmp(site->demands.list[i].key, "ClusterName")) {
 			free(site->cluster);
@@ -197,9 +170,8 @@ static int copy_read(const struct site_reader *r, const char *given, const char 
 		plain = lines_plain(text);
 		if (!plain)
 			rc = wt_error_errno(errp, ENOMEM, "%s", name);
-		for (const char *p = plain; rc == 0 && p && *p; p += strcspn(p, "\n"), p += *p == '\n')
-			if (!strncasecmp(p + strspn(p, " \t"), "include", 7))
-				rc = wt_error_set(errp, EINVAL, "%s: it has an Include: put that file's text there", where);
+		if (rc == 0 && wt_demands_may_include(text))
+			rc = wt_error_set(errp, EINVAL, "%s: it has an Include: put that file's text there", where);
 	}
 	free(text);
 	free(where);

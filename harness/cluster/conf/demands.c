@@ -3,6 +3,7 @@
 
 #include <ctype.h>
 #include <errno.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
@@ -22,6 +23,7 @@
 struct budget {			/* of one wt_demands_file() or wt_demands_text() */
 	size_t files, bytes;
 	bool alone;		/* nothing may be included */
+	const char *folder;	/* with its slash: outside of it nothing may be; NULL */
 };
 
 struct source {			/* a text that is being read */
@@ -178,6 +180,20 @@ static bool is_being_read(const struct source *src, const struct stat *st)
 	return false;
 }
 
+/* Before it is opened: what cannot be read as settings stands in messages. */
+static int inside_check(const char *path, const char *folder, struct wt_error *errp)
+{
+	char real[PATH_MAX];
+
+	if (!folder)
+		return 0;
+	if (!realpath(path, real))
+		return wt_error_errno(errp, errno, "Include %s", path);
+	if (strncmp(real, folder, strlen(folder)))
+		return wt_error_set(errp, EINVAL, "Include %s: it is outside of its folder: copy it there", path);
+	return 0;
+}
+
 static int include_take(struct wt_demands *demands, char *name, const struct source *from, struct wt_error *errp)
 {
 	struct source src = { .depth = from->depth + 1, .left = from->left, .from = from };
@@ -195,8 +211,10 @@ static int include_take(struct wt_demands *demands, char *name, const struct sou
 		return wt_error_set(errp, EINVAL, "Include %s: files include each other more than %d deep", name,
 				    INCLUDE_DEPTH_MAX);
 	src.path = path = include_path(demands, name, from->path, errp);
-	if (!path)
+	if (!path || inside_check(path, from->left->folder, errp) < 0) {
+		free(path);
 		return -1;
+	}
 	/* That it is missing is told by file_read (), with the line that includes it. */
 	if (stat(path, &st) < 0)
 		memset(&st, 0, sizeof(st));
@@ -292,9 +310,9 @@ int wt_demands_alone(struct wt_demands *demands, const char *text, const char *p
 	return text_read(demands, text + (strncmp(text, BYTE_ORDER_MARK, 3) ? 0 : 3), &src, errp);
 }
 
-int wt_demands_file(struct wt_demands *demands, const char *path, struct wt_error *errp)
+static int start_read(struct wt_demands *demands, const char *path, const char *folder, struct wt_error *errp)
 {
-	struct budget left = { .files = FILES_MAX, .bytes = BYTES_MAX };
+	struct budget left = { .files = FILES_MAX, .bytes = BYTES_MAX, .folder = folder };
 	struct source src = { .path = path, .left = &left };
 	struct stat st;
 
@@ -303,6 +321,43 @@ int wt_demands_file(struct wt_demands *demands, const char *path, struct wt_erro
 		src.inode = st.st_ino;
 	}
 	return file_read(demands, &src, errp);
+}
+
+int wt_demands_file(struct wt_demands *demands, const char *path, struct wt_error *errp)
+{
+	return start_read(demands, path, NULL, errp);
+}
+
+int wt_demands_inside(struct wt_demands *demands, const char *path, struct wt_error *errp)
+{
+	char folder[PATH_MAX];
+
+	if (!realpath(path, folder))
+		return wt_error_errno(errp, errno, "%s", path);
+	strrchr(folder, '/')[1] = '\0';
+	return start_read(demands, path, folder, errp);
+}
+
+bool wt_demands_may_include(const char *text)
+{
+	static const char word[] = "include";
+	size_t seen = 0;
+
+	for (; *text; text++) {
+		if (*text == '#')	/* behind it no line begins */
+			text += strcspn(text, "\n");
+		if (!*text)
+			break;
+		if (isspace((unsigned char) *text) || *text == '\\')
+			continue;
+		/* No letter is in the word twice: after another one it can only begin anew. */
+		if (tolower((unsigned char) *text) != word[seen])
+			seen = 0;
+		seen += tolower((unsigned char) *text) == word[seen];
+		if (!word[seen])
+			return true;
+	}
+	return false;
 }
 
 int wt_demands_option(struct wt_demands *demands, const char *setting, struct wt_error *errp)

@@ -29,6 +29,12 @@ int wt_demands_text(struct wt_demands *demands, const char *text, const char *pa
 /* The same of a text that has to say all itself: Include is refused, and nothing else is read. */
 int wt_demands_alone(struct wt_demands *demands, const char *text, const char *path, struct wt_error *errp);
 int wt_demands_file(struct wt_demands *demands, const char *path, struct wt_error *errp);
+/* The same of a stranger's file: what it includes is opened only if it lies in its folder, or below, where links lead to. */
+int wt_demands_inside(struct wt_demands *demands, const char *path, struct wt_error *errp);
+
+/* Could Slurm's reader of configuration find an Include in this text, if not every reader would?  Joined lines, backslashes
+ * and blanks are seen through; a name that has the word in it is taken for one. */
+bool wt_demands_may_include(const char *text);
 
 /* One "KEY=VALUE" or "KEY+=VALUE", as a person wrote it behind --set. */
 int wt_demands_option(struct wt_demands *demands, const char *setting, struct wt_error *errp);

@@ -112,6 +112,12 @@ static void test_include(void **state)
 	assert_int_equal(errno, EINVAL);
 	wt_demands_clear(&d);
 	assert_int_equal(wt_demands_file(&d, dir, NULL), -1);
+	assert_int_equal(wt_demands_inside(&d, main_conf, NULL), 0);
+	expect(&d, want);
+	wt_demands_clear(&d);
+	free(file(sub_dir, "my.conf", "Include ../loop.conf\n"));
+	assert_int_equal(wt_demands_inside(&d, sub, &err), -1);
+	assert_non_null(strstr(err.text, "outside of its folder"));
 	wt_fs_remove_tree(dir, NULL);
 	free(main_conf);
 	free(sub);
@@ -225,12 +231,28 @@ static void test_millions_of_lines(void **state)
 	free(text);
 }
 
+static void test_may_include(void **state)
+{
+	static const struct { const char *text; bool may; } rows[] = {
+		{ "", false }, { "SwitchName=s0 Nodes=n[0-3]\nSwitchName=top Switches=s0\n", false },
+		{ "# include this\nSwitchName=s0 Nodes=n0 # include\n", false }, { "includ", false }, { "Include x\n", true },
+		{ "A=b\n \v\tINCLUDE\tx", true }, { "Inc\\\nlude x", true }, { "Inc\\  \r\nlude x", true },
+		{ "In\\clude x", true }, { "A=b \\\\\nInclude x", true }, { "A=\\#\\\nInclude x", true },
+		{ "iinclude", true }, { "incinclude", true }, { "#\n#\ninclude", true },
+	};
+
+	(void) state;
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
+		if (wt_demands_may_include(rows[i].text) != rows[i].may)
+			fail_msg("%s", rows[i].text);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_text),
 		cmocka_unit_test(test_text_refuses),
-		cmocka_unit_test(test_include),
+		cmocka_unit_test(test_include), cmocka_unit_test(test_may_include),
 		cmocka_unit_test(test_include_ends),
 		cmocka_unit_test(test_include_circle),
 		cmocka_unit_test(test_option), cmocka_unit_test(test_millions_of_lines),
