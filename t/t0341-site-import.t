@@ -137,7 +137,8 @@ test_expect_success 'pipes, devices, folders, cycles of Include and files elsewh
 		echo "$text" >elsewhere.conf && failed "slurm.conf:1: Include .*outside of its folder" \
 			--conf loop/slurm.conf && ! grep hunter2 err || return 1
 	done &&
-	printf "Inc\\\\\nlude /etc/passwd\n" >joined && failed "joined: it has an Include" --conf etc/slurm.conf --topology joined &&
+	printf "Inc\\\\\nlude /etc/passwd\n" >joined &&
+	failed "joined: it has an Include" --conf etc/slurm.conf --topology joined &&
 	mkdir fake && ln -s /etc/group fake/group && cp etc/* fake && failed "fake/group: a link" fake && rm -r fake &&
 	mkdir fake && ln -s /etc/passwd fake/slurm.conf && failed "fake/slurm.conf: a link" fake
 '

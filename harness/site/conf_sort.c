@@ -37,6 +37,24 @@ bool wt_site_conf_secret(const char *key)
 	return strcasestr(key, "Pass") || !strcasecmp(key, "CertToken");
 }
 
+char *wt_site_conf_line(const char *line, bool named)
+{
+	struct wt_confattrs attrs;
+	bool secret = false;
+	char *text = NULL;
+
+	if (wt_confattrs_parse(&attrs, line, named, NULL) < 0)	/* no line of Slurm's */
+		return errno == ENOMEM ? NULL : strdup("");
+	for (size_t i = attrs.count; i-- > 0;)
+		if (wt_site_conf_secret(attrs.list[i].name)) {
+			wt_confattrs_remove(&attrs, i);
+			secret = true;
+		}
+	text = secret ? wt_confattrs_text(&attrs) : strdup(line);	/* with the site's own blanks */
+	wt_confattrs_clear(&attrs);
+	return text;
+}
+
 static void setting_clear(struct wt_site_setting *s)
 {
 	free(s->key);
@@ -169,13 +187,20 @@ static int line_sort(struct sorter *s, const struct wt_confkey *row, struct wt_e
 	struct wt_demand bare = *s->demand;
 	enum wt_site_class class = WT_SITE_KEPT;
 	struct wt_confattrs attrs;
+	char *line;
 	int rc;
 
 	if (wt_confattrs_parse(&attrs, s->demand->value, !s->demand->append, errp) < 0)
 		return wt_error_prefix(errp, "%s: %s", s->demand->where, row->name);
 	bare.value = attrs.name;
-	rc = s->demand->append ? setting_add(s, row->name, s->demand->value, NULL, NULL, WT_SITE_KEPT, false, errp) :
-	     judged_add(s, row, &bare, s->demand->value, &class, errp);
+	line = wt_site_conf_line(s->demand->value, !s->demand->append);
+	if (!line)
+		rc = wt_error_errno(errp, ENOMEM, "slurm.conf");
+	else if (s->demand->append)
+		rc = setting_add(s, row->name, line, NULL, NULL, WT_SITE_KEPT, false, errp);
+	else
+		rc = judged_add(s, row, &bare, line, &class, errp);
+	free(line);
 	s->attrs = &attrs;
 	for (size_t i = 0; rc == 0 && class == WT_SITE_KEPT && i < attrs.count; i++)
 		rc = attr_sort(s, &attrs.list[i], errp);

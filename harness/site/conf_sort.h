@@ -46,6 +46,9 @@ void wt_site_conf_clear(struct wt_site_conf *conf);	/* errno is preserved */
 /* Is the value of this key a secret, which is not written anywhere? */
 bool wt_site_conf_secret(const char *key);
 
+/* A line with attributes ('named': behind a name) without those that are secret: to be freed.  NULL with ENOMEM. */
+char *wt_site_conf_line(const char *line, bool named);
+
 /* The list as JSON, for import.json; a new reference.  NULL with ENOMEM. */
 json_t *wt_site_conf_json(const struct wt_site_conf *conf);
 

@@ -83,9 +83,68 @@ static void test_text(void **state)
 	wt_demands_clear(&site.demands);
 }
 
+static const char telling[] =
+	"ClusterName=lab\nJobCompLoc=http://elastic.acme.org:9200\nAuthAltParameters=jwt_key=/srv/acme/key\n"
+	"BcastParameters=DestDir=/acme\nInteractiveStepOptions=\"--pty /home/acme/sh\"\nMCSParameters=acme|b\n"
+	"PrologFlags=x,acme/a/b\nTaskPlugin=task/affinity,task/cgroup\nFrontendName=login1.acme FrontendAddr=10.9.9.9\n"
+	"NodeName=n1 CPUs=4 NodeAddr=10.1.2.3 NodeHostname=r1.acme.org Reason=\"acme broke it\" CertToken=hush Foo=acme\n"
+	"NodeName=n2 BcastAddr=acme MyPassWord=\"hush hush\"\nDownNodes=n1 State=DOWN Reason=\"by acme\"\n"
+	"NodeName+=NodeAddr=acme CertToken=hush\n"
+	"PartitionName=p Nodes=n[1-2] AllocNodes=login1 TRESBillingWeights=\"CPU=1.0,gres/gpu=10\" AllowAccounts=phys\n";
+
+static void told_check(const char *made, bool anonymised, bool key)
+{
+	static const char *const hidden[] = { "acme", "login1", "10.1.2.3", "10.9.9.9", "Reason", "FrontendName=" };
+
+	assert_null(strstr(made, "hush"));
+	for (size_t i = 0; i < sizeof(hidden) / sizeof(hidden[0]); i++)
+		if (!anonymised != !!strstr(made, hidden[i]))
+			fail_msg("%s in %s", hidden[i], made);
+	assert_non_null(strstr(made, "task/affinity,task/cgroup"));
+	assert_non_null(strstr(made, "CPU=1.0,gres/gpu=10"));
+	assert_true(!key == !!strstr(made, "phys"));
+}
+
+/* In slurm.conf and in import.json: as it is, of a capture with other names, and with a key. */
+static void test_telling(void **state)
+{
+	static const struct wt_site_has has = { .accounts = true };
+
+	(void) state;
+	for (int step = 0; step < 3; step++) {
+		struct wt_imported site = { .anonymised = step > 0, .has_key = step > 1 };
+		struct wt_error err = { "" };
+		char *made;
+		json_t *json;
+
+		assert_int_equal(wt_demands_text(&site.demands, telling, "slurm.conf", &err), 0);
+		made = wt_imported_conf(&site);
+		told_check(made, step > 0, step > 1);
+		assert_non_null(strstr(made, step ? "NodeName=n1 CPUs=4\n" : "NodeName=n1 CPUs=4 NodeAddr=10.1.2.3 "));
+		free(made);
+		assert_int_equal(wt_site_conf_sort(&site.conf, &site.demands, &has, &err), 0);
+		if (site.anonymised)
+			assert_int_equal(wt_imported_mask(&site, &err), 0);
+		json = wt_site_conf_json(&site.conf);
+		for (size_t i = 0; i < json_array_size(json); i++) {
+			json_t *setting = json_array_get(json, i);
+
+			made = json_dumps(setting, JSON_SORT_KEYS);
+			assert_null(strstr(made, "hush"));
+			if (step && (strstr(made, "acme") || strstr(made, "login1") || strstr(made, "10.1.2.3")))
+				fail_msg("%s", made);
+			free(made);
+		}
+		json_decref(json);
+		wt_site_conf_clear(&site.conf);
+		wt_demands_clear(&site.demands);
+	}
+}
+
 int main(void)
 {
-	const struct CMUnitTest tests[] = { cmocka_unit_test(test_classes), cmocka_unit_test(test_text) };
+	const struct CMUnitTest tests[] = { cmocka_unit_test(test_classes), cmocka_unit_test(test_text),
+					     cmocka_unit_test(test_telling) };
 
 	cmocka_set_message_output(CM_OUTPUT_TAP);
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -235,7 +235,8 @@ static void test_may_include(void **state)
 {
 	static const struct { const char *text; bool may; } rows[] = {
 		{ "", false }, { "SwitchName=s0 Nodes=n[0-3]\nSwitchName=top Switches=s0\n", false },
-		{ "# include this\nSwitchName=s0 Nodes=n0 # include\n", false }, { "includ", false }, { "Include x\n", true },
+		{ "# include this\nSwitchName=s0 Nodes=n0 # include\n", false }, { "includ", false },
+		{ "Include x\n", true },
 		{ "A=b\n \v\tINCLUDE\tx", true }, { "Inc\\\nlude x", true }, { "Inc\\  \r\nlude x", true },
 		{ "In\\clude x", true }, { "A=b \\\\\nInclude x", true }, { "A=\\#\\\nInclude x", true },
 		{ "iinclude", true }, { "incinclude", true }, { "#\n#\ninclude", true },
