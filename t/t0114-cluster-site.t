@@ -72,6 +72,7 @@ alice:x:2000000001:2000000001:::
 bob:x:2000000002:2000000001:::
 carol:x:2000000003:2000000002:::
 EOF
+echo "$(wt_as_user id -un):x:2000000004:2000000002:::" >>"$site/passwd"	# the caller, with the number that an import gave him
 cat >"$site/group" <<'EOF'
 phys:x:2000000001:
 chem:x:2000000002:
@@ -188,7 +189,8 @@ test_expect_success 'an ordinary user has the site in virtual time: nodes, parti
 '
 test_expect_success 'its users are the site'"'"'s and the caller, and nobody else of this machine' '
 	on id alice >out && grep "uid=2000000001(alice) gid=2000000001(phys)" out &&
-	on id -un | grep -x "$(wt_as_user id -un)" &&
+	on id -un | grep -x "$(wt_as_user id -un)" && on id -u | grep -x "$(wt_as_user id -u)" && 
+	on id -Gn "$(wt_as_user id -un)" | grep -w chem &&
 	test_must_fail on id daemon && wt_as_user windtunnel cluster describe s | grep "those of the site $site"
 '
 test_expect_success 'nodes that are not there: as elsewhere, told and not waited for' '

@@ -71,13 +71,29 @@ static void test_nothing_is_the_caller_and_root(void **state)
 	wt_users_clear(&users);
 }
 
+/* A site's import numbers all its users anew, also the one who starts its cluster: he keeps his number, and his groups. */
+static void test_caller_of_another_number(void **state)
+{
+	struct wt_users users;
+
+	(void) state;
+	assert_int_equal(read_both(&users, "a:x:5:6:::\nme:x:2000000001:7:::\n", "chem:x:7:a\nphys:x:6:\n", NULL), 0);
+	assert_string_equal(users.passwd, "root:x:0:0::/nonexistent:/usr/sbin/nologin\n"
+			    "me:x:1000:100::/nonexistent:/usr/sbin/nologin\n"
+			    "a:x:5:6::/nonexistent:/usr/sbin/nologin\n");
+	assert_string_equal(users.group, "root:x:0:\nchem:x:7:a,me\nphys:x:6:\nus:x:100:\n");
+	assert_int_equal(users.user_count, 2);
+	wt_users_clear(&users);
+}
+
 static void test_who_may_not_be_there(void **state)
 {
 	(void) state;
 	refused("toor:x:0:0:::\n", NULL, "line 1: 'toor': 0 is root's number");
 	refused("a:x:5:0:::\n", NULL, "0 is root's number");
 	refused("root:x:5:5:::\n", NULL, "may be root");
-	refused("me:x:5:5:::\n", NULL, "your own name");
+	refused("me:x:5:5:::\nme:x:6:5:::\n", NULL, "line 2: 'me': this name stands here twice");
+	refused("me:x:0:5:::\n", NULL, "0 is root's number");
 	refused("you:x:1000:5:::\n", NULL, "your own number");
 	refused("x:x:5:5:::\nweb:x:33:33:::\n", NULL, "line 2: 'web': his number is another user's");
 	refused("a:x:5:5:::\na:x:6:5:::\n", NULL, "twice");
@@ -102,6 +118,7 @@ static void test_what_is_no_line(void **state)
 	refused("a:x:5:5:::\nb:x:5:::::\n", NULL, "seven fields");
 	refused("a b:x:5:5:::\n", NULL, "without blanks");
 	refused("a,b:x:5:5:::\n", NULL, "without blanks");
+	refused("a=b:x:5:5:::\n", NULL, "without blanks");
 	refused("12:x:5:5:::\n", NULL, "digits alone");
 	refused("-a:x:5:5:::\n", NULL, "begins with");
 	refused("a\x1b[31m:x:5:5:::\n", NULL, "without blanks");
@@ -116,6 +133,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_users_and_groups), cmocka_unit_test(test_nothing_is_the_caller_and_root),
+		cmocka_unit_test(test_caller_of_another_number),
 		cmocka_unit_test(test_who_may_not_be_there), cmocka_unit_test(test_what_is_no_line),
 	};
 

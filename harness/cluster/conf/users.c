@@ -21,6 +21,7 @@ struct users_reading {
 	struct wt_str out;
 	json_t *names, *numbers;	/* of what was read: name -> number, number -> name */
 	json_t *known;			/* names of users, for members of groups */
+	uint32_t caller_group;		/* of the caller at the site; 0: he has none there */
 	unsigned int line;
 };
 
@@ -34,8 +35,7 @@ static int refuse(const struct users_reading *r, struct wt_error *errp, const ch
 	return -1;
 }
 
-/* Slurm's lists have commas, and where it takes names it takes numbers, too. */
-static const char *name_fault(const char *name)
+const char *wt_users_name_fault(const char *name)
 {
 	size_t len = strlen(name);
 
@@ -46,8 +46,8 @@ static const char *name_fault(const char *name)
 	if (name[0] == '-' || name[0] == '+')
 		return "a name that begins with - or + would be taken for an option or for others' names";
 	for (const char *p = name; *p; p++)
-		if ((unsigned char) *p <= ' ' || *p == 0x7f || strchr(",\"'/=\\", *p))
-			return "a name without blanks, commas, quotes, slashes and '=' is needed";
+		if ((unsigned char) *p <= ' ' || *p == 0x7f || strchr(":,\"'/=\\", *p))
+			return "a name without blanks, commas, colons, quotes, slashes and '=' is needed";
 	return wt_str_has_controls(name) ? "control characters" : NULL;
 }
 
@@ -101,9 +101,6 @@ static int stranger_check(const struct users_reading *r, const char *name, uint3
 
 	if (!strcmp(name, "root"))
 		return refuse(r, errp, name, "no user of a site may be root here");
-	if (!strcmp(name, from->caller) && uid != from->caller_uid)
-		return refuse(r, errp, name, "this is your own name, with another number: give the site's user "
-			      "another name");
 	if (uid == from->caller_uid && strcmp(name, from->caller))
 		return refuse(r, errp, name, "this is your own number here: give the site's user another one");
 	here = from->machine_name ? from->machine_name(uid, from->arg) : NULL;
@@ -115,13 +112,19 @@ static int stranger_check(const struct users_reading *r, const char *name, uint3
 
 static int passwd_line(struct users_reading *r, char *fields[FIELDS_MAX], size_t count, struct wt_error *errp)
 {
-	const char *fault = name_fault(fields[0]);
+	const char *fault = wt_users_name_fault(fields[0]);
 	uint32_t uid, gid;
 
 	if (count != 7 || fault)
 		return refuse(r, errp, fields[0], count != 7 ? "a line of passwd(5) has seven fields" : fault);
-	if (number_read(r, fields[0], fields[2], &uid, errp) < 0 || number_read(r, fields[0], fields[3], &gid, errp) < 0 ||
-	    stranger_check(r, fields[0], uid, errp) < 0 || unique_check(r, fields[0], uid, true, errp) < 0)
+	if (number_read(r, fields[0], fields[2], &uid, errp) < 0 || number_read(r, fields[0], fields[3], &gid, errp) < 0)
+		return -1;
+	/* Slurm's daemons and commands are his processes: the site's user of his name can but have his number here. */
+	if (!strcmp(fields[0], r->from->caller)) {
+		uid = r->from->caller_uid;
+		r->caller_group = gid;
+	}
+	if (stranger_check(r, fields[0], uid, errp) < 0 || unique_check(r, fields[0], uid, true, errp) < 0)
 		return -1;
 	if (json_object_set_new_nocheck(r->known, fields[0], json_true()) < 0)
 		return wt_error_errno(errp, ENOMEM, "%s", r->file->where);
@@ -132,8 +135,10 @@ static int passwd_line(struct users_reading *r, char *fields[FIELDS_MAX], size_t
 	return 0;
 }
 
-static void members_add(struct users_reading *r, char *list)
+/* Of the group 'gid'.  The caller's own line has his group on this machine: he stays in that which he has at the site. */
+static void members_add(struct users_reading *r, char *list, uint32_t gid)
 {
+	bool caller = r->caller_group && gid == r->caller_group && gid != r->from->caller_gid;
 	char *rest = list, *member;
 	const char *comma = "";
 
@@ -144,14 +149,17 @@ static void members_add(struct users_reading *r, char *list)
 			r->users->members_unknown++;
 			continue;
 		}
+		caller &= strcmp(member, r->from->caller) != 0;
 		wt_str_printf(&r->out, "%s%s", comma, member);
 		comma = ",";
 	}
+	if (caller)
+		wt_str_printf(&r->out, "%s%s", comma, r->from->caller);
 }
 
 static int group_line(struct users_reading *r, char *fields[FIELDS_MAX], size_t count, struct wt_error *errp)
 {
-	const char *fault = name_fault(fields[0]);
+	const char *fault = wt_users_name_fault(fields[0]);
 	uint32_t gid;
 
 	if (count != 4 || fault)
@@ -162,7 +170,7 @@ static int group_line(struct users_reading *r, char *fields[FIELDS_MAX], size_t 
 		return -1;
 	r->users->group_count++;
 	wt_str_printf(&r->out, "%s:x:%" PRIu32 ":", fields[0], gid);
-	members_add(r, fields[3]);
+	members_add(r, fields[3], gid);
 	wt_str_add(&r->out, "\n");
 	return 0;
 }

@@ -34,7 +34,13 @@ struct wt_users {		/* zeroed: empty and valid */
 	size_t members_unknown;		/* names in groups that are no such user, and are left out */
 };
 
-/* 0, or -1 with EINVAL (the first line that is wrong, and why) or ENOMEM. */
+/* What is wrong with a user's or group's name; NULL: nothing.  Slurm's lists have commas, and where it takes names it takes
+ * numbers, too. */
+const char *wt_users_name_fault(const char *name);
+
+/* A user of the caller's name is the caller, whatever his number: he has his own here, and is a member of his group there.
+ *
+ * 0, or -1 with EINVAL (the first line that is wrong, and why) or ENOMEM. */
 int wt_users_read(struct wt_users *users, const struct wt_users_from *from, struct wt_error *errp);
 void wt_users_clear(struct wt_users *users);		/* errno is preserved */
 
