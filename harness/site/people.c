@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "config.h"
 
-#include <ctype.h>
 #include <errno.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "harness/cluster/conf/users.h"
 #include "harness/site/people.h"
 #include "lib/str.h"
 
@@ -15,31 +15,43 @@ int wt_people_init(struct wt_people *people, struct wt_error *errp)
 {
 	people->users = json_object();
 	people->groups = json_object();
-	return people->users && people->groups ? 0 : wt_error_errno(errp, ENOMEM, "users");
+	people->refused = json_object();
+	return people->users && people->groups && people->refused ? 0 : wt_error_errno(errp, ENOMEM, "users");
 }
 
 void wt_people_clear(struct wt_people *people)
 {
 	json_decref(people->users);
 	json_decref(people->groups);
+	json_decref(people->refused);
 	memset(people, 0, sizeof(*people));
 }
 
-/* A colon or a control character would make other lines of it, a comma other members; a sign at its beginning is NIS's. */
-static bool is_name(const char *name)
+/* Can a cluster have it?  1: yes; 0: no, which is remembered; -1: memory has ended. */
+static int name_check(struct wt_people *people, const char *name, struct wt_error *errp)
 {
-	if (!*name || strchr("+-", *name) || strlen(name) > WT_SITE_NAME_MAX || !strcmp(name, "root"))
-		return false;
-	for (; *name; name++)
-		if (iscntrl((unsigned char) *name) || strchr(":,/ ", *name) || (unsigned char) *name >= 0x80)
-			return false;
-	return true;
+	bool good = !wt_users_name_fault(name);
+	char *shown;
+	int rc;
+
+	if (!*name || !strcmp(name, "root"))
+		return 0;
+	for (const char *p = name; *p; p++)
+		good &= (unsigned char) *p < 0x80;
+	if (good)
+		return 1;
+	shown = wt_str_make_line(name, WT_USERS_NAME_MAX);
+	rc = shown ? json_object_set_new(people->refused, shown, json_true()) : -1;
+	free(shown);
+	return rc < 0 ? wt_error_errno(errp, ENOMEM, "users") : 0;
 }
 
 int wt_people_group(struct wt_people *people, const char *group, struct wt_error *errp)
 {
-	if (!is_name(group))
-		return 1;
+	int good = name_check(people, group, errp);
+
+	if (good <= 0)
+		return good < 0 ? -1 : 1;
 	if (!json_object_get(people->groups, group) && json_object_set_new(people->groups, group, json_object()) < 0)
 		return wt_error_errno(errp, ENOMEM, "groups");
 	return 0;
@@ -47,26 +59,29 @@ int wt_people_group(struct wt_people *people, const char *group, struct wt_error
 
 int wt_people_user(struct wt_people *people, const char *user, const char *group, struct wt_error *errp)
 {
+	int good = name_check(people, user, errp), group_rc;
 	const json_t *known;
 
-	if (!is_name(user))
-		return 1;
+	if (good <= 0)
+		return good < 0 ? -1 : 1;
 	known = json_object_get(people->users, user);
-	if (json_is_string(known) || (known && (!group || !is_name(group))))
+	if (json_is_string(known))
 		return 0;
-	if (group && is_name(group) && wt_people_group(people, group, errp) < 0)
+	group_rc = group ? wt_people_group(people, group, errp) : 1;
+	if (group_rc < 0)
 		return -1;
-	if (json_object_set_new(people->users, user, group && is_name(group) ? json_string(group) : json_null()) < 0)
+	if ((!known || group_rc == 0) &&
+	    json_object_set_new(people->users, user, group_rc == 0 ? json_string(group) : json_null()) < 0)
 		return wt_error_errno(errp, ENOMEM, "users");
 	return 0;
 }
 
 int wt_people_member(struct wt_people *people, const char *group, const char *user, struct wt_error *errp)
 {
-	int rc = wt_people_group(people, group, errp);
+	int rc = wt_people_group(people, group, errp), good = rc == 0 ? name_check(people, user, errp) : 0;
 
-	if (rc != 0 || !is_name(user))
-		return rc < 0 ? -1 : 1;
+	if (good <= 0)
+		return rc < 0 || good < 0 ? -1 : 1;
 	if (json_object_set_new(json_object_get(people->groups, group), user, json_true()) < 0)
 		return wt_error_errno(errp, ENOMEM, "groups");
 	return 0;

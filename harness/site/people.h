@@ -12,17 +12,17 @@
 
 /* Above the numbers of users, system services, containers and systemd's ranges, and below 2^31. */
 #define WT_SITE_FIRST_ID 2000000001u
-#define WT_SITE_NAME_MAX 255		/* bytes of a name */
 
 struct wt_people {
 	json_t *users;		/* a user's name: the name of his group, or null: not known */
 	json_t *groups;		/* a group's name: an object whose keys are its members */
+	json_t *refused;	/* names that no cluster can have (users.h), as texts for people: true */
 };
 
 int wt_people_init(struct wt_people *people, struct wt_error *errp);
 void wt_people_clear(struct wt_people *people);
 
-/* A user, with his group (NULL: not known; the first that is told stays).  Root and names that passwd(5) cannot have are
+/* A user, with his group (NULL: not known; the first that is told stays).  Root and names that no cluster can have are
  * passed over: 1. */
 int wt_people_user(struct wt_people *people, const char *user, const char *group, struct wt_error *errp);
 int wt_people_group(struct wt_people *people, const char *group, struct wt_error *errp);

@@ -34,9 +34,10 @@ static json_t *accounts_json(const struct wt_imported *site)
 {
 	json_t *left_out = site->accounts.left_out ? json_incref(site->accounts.left_out) : json_object();
 
-	return json_pack("{s:I, s:I, s:I, s:o}", "commands", (json_int_t) site->accounts.count, "users",
+	return json_pack("{s:I, s:I, s:I, s:I, s:o}", "commands", (json_int_t) site->accounts.count, "users",
 			 (json_int_t) lines_count(wt_people_passwd(&site->people)), "groups",
-			 (json_int_t) lines_count(wt_people_groups(&site->people)), "left_out", left_out);
+			 (json_int_t) lines_count(wt_people_groups(&site->people)), "names_refused",
+			 (json_int_t) json_object_size(site->people.refused), "left_out", left_out);
 }
 
 static json_t *jobs_json(const struct wt_imported *site)
@@ -141,6 +142,10 @@ void wt_imported_tell(FILE *out, const struct wt_imported *site)
 	conf_tell(out, site);
 	fprintf(out, "accounts: %zu commands of sacctmgr; %zu users, %zu groups\n", site->accounts.count,
 		lines_count(wt_people_passwd(&site->people)), lines_count(wt_people_groups(&site->people)));
+	if (json_object_size(site->people.refused))
+		fprintf(out, "  left out: %zu names of users or groups that no cluster can have, as '%s'\n",
+			json_object_size(site->people.refused),
+			json_object_iter_key(json_object_iter(site->people.refused)));
 	counts_tell(out, "left out", site->accounts.left_out);
 	if (!site->has_jobs)
 		return;

@@ -4,6 +4,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "harness/cluster/conf/users.h"
 #include "harness/site/account_commands.h"
 #include "harness/site/people.h"
 #include "lib/fs.h"
@@ -29,6 +30,35 @@ static void test_people(void **state)
 	group = wt_people_groups(&p);
 	assert_string_equal(passwd, "ann:x:2000000001:2000000001::/:/bin/sh\nzoe:x:2000000002:2000000003::/:/bin/sh\n");
 	assert_string_equal(group, "chem:x:2000000001:\ngpu:x:2000000002:ann,zoe\nzoe:x:2000000003:\n");
+	free(passwd);
+	free(group);
+	wt_people_clear(&p);
+}
+
+/* What a cluster refuses is not written: digits alone are what sacct prints for a group that was deleted. */
+static void test_names_that_a_cluster_refuses(void **state)
+{
+	static const char *const bad[] = { "54321", "a\"b", "a'b", "a=b", "a\\b", "\xff" };
+	struct wt_people p = { 0 };
+	struct wt_users users;
+	char *passwd, *group;
+
+	(void) state;
+	assert_int_equal(wt_people_init(&p, NULL), 0);
+	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
+		assert_int_equal(wt_people_user(&p, bad[i], NULL, NULL), 1);
+		assert_int_equal(wt_people_user(&p, "ann", bad[i], NULL), 0);
+		assert_int_equal(wt_people_member(&p, "chem", bad[i], NULL), 1);
+	}
+	assert_int_equal(wt_people_user(&p, "root", "root", NULL), 1);
+	assert_int_equal(json_object_size(p.refused), 6);
+	passwd = wt_people_passwd(&p);
+	group = wt_people_groups(&p);
+	assert_string_equal(passwd, "ann:x:2000000001:2000000001::/:/bin/sh\n");
+	assert_int_equal(wt_users_read(&users, &(struct wt_users_from) {
+		.passwd = { "p", passwd, strlen(passwd) }, .group = { "g", group, strlen(group) },
+		.caller = "ann", .caller_uid = 1000, .caller_gid = 1000 }, NULL), 0);
+	wt_users_clear(&users);
 	free(passwd);
 	free(group);
 	wt_people_clear(&p);
@@ -163,7 +193,8 @@ static void test_accounts_renamed(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_people), cmocka_unit_test(test_aliases), cmocka_unit_test(test_key),
+		cmocka_unit_test(test_people), cmocka_unit_test(test_names_that_a_cluster_refuses),
+		cmocka_unit_test(test_aliases), cmocka_unit_test(test_key),
 		cmocka_unit_test(test_script), cmocka_unit_test(test_dump), cmocka_unit_test(test_dump_bad),
 		cmocka_unit_test(test_accounts_renamed),
 	};
