@@ -204,6 +204,31 @@ int wt_fs_make_dir(const char *path, mode_t mode, struct wt_error *errp)
 	return 0;
 }
 
+/* Where rename (2) has no flags (NFS, FUSE, CephFS): making a folder fails if the name is another's, and a folder may take
+ * the place of an empty one. */
+static int folder_move_plain(const char *from, const char *to)
+{
+	int saved_errno;
+
+	if (mkdir(to, 0700) < 0)
+		return -1;
+	if (rename(from, to) == 0)
+		return 0;
+	saved_errno = errno;
+	rmdir(to);
+	errno = saved_errno;
+	return -1;
+}
+
+int wt_fs_move_folder(const char *from, const char *to, struct wt_error *errp)
+{
+	int rc = renameat2(AT_FDCWD, from, AT_FDCWD, to, RENAME_NOREPLACE);
+
+	if (rc < 0 && (errno == EINVAL || errno == ENOSYS || errno == EOPNOTSUPP))
+		rc = folder_move_plain(from, to);
+	return rc < 0 ? wt_error_errno(errp, errno, "%s", to) : 0;
+}
+
 static int entry_remove(const char *path, const struct stat *st, int type, struct FTW *ftw)
 {
 	(void) st;

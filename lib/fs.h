@@ -35,6 +35,9 @@ int wt_fs_write(const char *path, const void *bytes, size_t len, mode_t mode, st
 /* Make a folder with exactly 'mode' whatever the umask is.  EEXIST when there is something already. */
 int wt_fs_make_dir(const char *path, mode_t mode, struct wt_error *errp);
 
+/* Give the folder 'from' the name 'to' of the same file system, if nothing has it: else EEXIST, and all stays as it was. */
+int wt_fs_move_folder(const char *from, const char *to, struct wt_error *errp);
+
 /* Remove a file or a folder with all that is in it; symbolic links are not followed.  ENOENT is success. */
 int wt_fs_remove_tree(const char *path, struct wt_error *errp);
 

@@ -3,7 +3,6 @@
 #include "config.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -161,8 +160,8 @@ static int folder_write(const struct wt_imported *site, const char *path, char *
 	if (rc == 0 && chmod(draft, 0777 & ~mask) < 0)
 		rc = wt_error_errno(errp, errno, "%s", draft);
 	/* Also an empty folder that another process has made meanwhile stays what it is. */
-	if (rc == 0 && renameat2(AT_FDCWD, draft, AT_FDCWD, path, RENAME_NOREPLACE) < 0)
-		rc = errno == EEXIST ? exists_refuse(path, errp) : wt_error_errno(errp, errno, "%s", path);
+	if (rc == 0 && wt_fs_move_folder(draft, path, errp) < 0)
+		rc = errno == EEXIST ? exists_refuse(path, errp) : -1;
 	if (rc < 0) {
 		int saved_errno = errno;
 
