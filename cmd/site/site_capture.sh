@@ -373,7 +373,7 @@ if [ "$jobs" = yes ] && command -v sacct >/dev/null; then
 		none=
 		[ "$header" = yes ] || none=-n
 		# shellcheck disable=SC2086
-		if SLURM_TIME_FORMAT=%s sacct -a -X -D -p $none --noconvert --delimiter="$separator" -S "$first" -E "$last" \
+		if SLURM_TIME_FORMAT=%s SLURM_BITSTR_LEN=0 sacct -a -X -D -p $none --noconvert --delimiter="$separator" -S "$first" -E "$last" \
 			-o "$fields" >"$output/.jobs" 2>"$output/.errors"; then
 			[ ! -s "$output/.jobs" ] || job_names "$fields" "$header" <"$output/.jobs" >>"$output/sacct.txt"
 			header=no

@@ -19,6 +19,7 @@ static const char *const seeds[] = {
 	"JobID|State|Submit|Eligible|Start|End|ElapsedRaw|TimelimitRaw|ReqTRES|SubmitLine\n"
 	"1|REQUEUED|100|100|110|150|40|5|cpu=1|\n1|COMPLETED|150|150|200|220|20|5|cpu=1|\n"
 	"5_[1-3:2,7%2]|PENDING|100|100|Unknown|Unknown|0|5|cpu=9,node=3,mem=1000|sbatch -a 1-3 -d afterany:1?singleton x\n"
+	"7_[1,3,5-...%3]|PENDING|100|100|Unknown|Unknown|0|5|cpu=9,node=3,mem=1000|sbatch -a 1-3 x\n"
 	"6|CANCELLED by 0|2026-01-01T00:00:00|2026-01-02T00:00:00||2026-01-03T00:00:00||UNLIMITED|cpu=1|salloc --nice=-5\n",
 };
 

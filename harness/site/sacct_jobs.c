@@ -132,16 +132,28 @@ static int id_take(const char *id, void *arg, struct wt_error *errp)
 	       wt_error_set(errp, errnum, "%s", why.text);
 }
 
+/* What wt_sacct_ids () has told of a record besides its ids. */
+static int ids_told(struct sacct *s, int told, struct wt_error *errp)
+{
+	if (told == WT_SACCT_IDS_CUT)
+		return wt_reason_count(s->jobs->unknown, "tasks of an array, whose list sacct has cut (SLURM_BITSTR_LEN=0 "
+				       "has it whole)", errp);
+	return told == WT_SACCT_IDS_BEYOND ?
+	       wt_reason_count(s->jobs->left_out, "tasks of an array beyond the MaxArraySize of slurm.conf", errp) : 0;
+}
+
 static int record_take(struct sacct *s, struct wt_error *errp)
 {
 	const char *id = wt_sacct_get(&s->rows, WT_SACCT_JOB_ID);
 	struct wt_error bad;
+	int told;
 
 	s->jobs->read++;
-	if (strchr(id, '.'))
+	if (id[strcspn(id, "[.")] == '.')
 		return wt_reason_count(s->jobs->left_out, "steps (sacct -X leaves them out)", errp);
-	if (wt_sacct_ids(id, id_take, s, &bad) == 0)
-		return 0;
+	told = wt_sacct_ids(id, s->jobs->array_max, id_take, s, &bad);
+	if (told >= 0)
+		return ids_told(s, told, errp);
 	if (errno != EINVAL)
 		return wt_error_set(errp, errno, "%s", bad.text);
 	wt_error_prefix(&bad, "%s:%zu", s->rows.name, s->rows.line);

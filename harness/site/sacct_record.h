@@ -29,8 +29,14 @@ double wt_sacct_time(const char *text, bool *zoneless);
 double wt_sacct_tres(const char *list, const char *name);
 
 /* sacct_ids.c: the ids of a record, as windtunnel-jobs(5) has them: one, or of an array that waits, "12_[3-5,9%2]", all.
- * 'fn' gets each; what it returns, if not 0, ends it and is returned.  -1 with EINVAL: no such id. */
+ * 'fn' gets each; when it returns -1, that ends it and is returned.  -1 with EINVAL: no such id. */
+enum wt_sacct_ids_told {
+	WT_SACCT_IDS_ALL,
+	WT_SACCT_IDS_CUT,	/* sacct has cut the list, "12_[3,5,...]" (SLURM_BITSTR_LEN): there were more */
+	WT_SACCT_IDS_BEYOND,	/* no array has tasks from 'array_max' on: those, and what follows, were not told */
+};
+
 typedef int (*wt_sacct_id_fn)(const char *id, void *arg, struct wt_error *errp);
-int wt_sacct_ids(const char *job_id, wt_sacct_id_fn fn, void *arg, struct wt_error *errp);
+int wt_sacct_ids(const char *job_id, uint32_t array_max, wt_sacct_id_fn fn, void *arg, struct wt_error *errp);
 
 #endif

@@ -16,6 +16,7 @@
 
 int wt_site_jobs_init(struct wt_site_jobs *jobs, struct wt_error *errp)
 {
+	jobs->array_max = WT_SITE_ARRAY_MAX;
 	jobs->left_out = json_object();
 	jobs->unknown = json_object();
 	jobs->assumed = json_object();

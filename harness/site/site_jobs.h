@@ -35,9 +35,12 @@ struct wt_site_jobs {		/* zeroed, with what is the caller's, and wt_site_jobs_in
 	json_t *left_out, *unknown, *assumed;	/* counts by reason (reasons.h) */
 	const struct wt_aliases *aliases;	/* of the caller; NULL */
 	struct wt_people *people;	/* of the caller */
+	uint32_t array_max;		/* no array has a task of this number: MaxArraySize of slurm.conf */
 	bool skip_bad;			/* leave out, and count, what cannot be read; else it is an error */
 	char first_bad[sizeof(((struct wt_error *) 0)->text)];	/* the message of the first that was left out; "" */
 };
+
+#define WT_SITE_ARRAY_MAX 1001		/* 'array_max' of a slurm.conf that does not say it, as of wt_site_jobs_init () */
 
 /* 0, or -1 with ENOMEM. */
 int wt_site_jobs_init(struct wt_site_jobs *jobs, struct wt_error *errp);

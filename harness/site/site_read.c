@@ -331,6 +331,18 @@ static int swf_read(const struct site_reader *r, struct wt_error *errp)
 	return rc;
 }
 
+/* The last one holds, as in Slurm. */
+static void array_max_take(const struct site_reader *r)
+{
+	const struct wt_demands *demands = &r->site->demands;
+	uint64_t max;
+
+	for (size_t i = 0; i < demands->count; i++)
+		if (!strcasecmp(demands->list[i].key, "MaxArraySize") &&
+		    wt_str_to_u64(demands->list[i].value, 0, UINT32_MAX, "MaxArraySize", &max, NULL) == 0)
+			r->site->jobs.array_max = (uint32_t) max;
+}
+
 static int jobs_read(const struct site_reader *r, struct wt_error *errp)
 {
 	struct wt_site_jobs *jobs = &r->site->jobs;
@@ -339,6 +351,7 @@ static int jobs_read(const struct site_reader *r, struct wt_error *errp)
 	jobs->aliases = r->from->key ? &r->site->aliases : NULL;
 	jobs->people = &r->site->people;
 	jobs->skip_bad = r->from->skip_bad;
+	array_max_take(r);
 	if (r->from->events)
 		rc = jobs_file(r, r->from->events, NULL, wt_site_jobs_events, errp);
 	else if (r->from->swf)

@@ -195,6 +195,20 @@ static void test_arrays(void **state)
 	end(&f);
 }
 
+static void test_arrays_that_are_cut(void **state)
+{
+	struct fixture f;
+
+	(void) state;
+	sacct(&f, HEAD ROW("1_[1,3,1...]", "100", "100", "Unknown", "Unknown", "0", "PENDING", "0:0", "5")
+	      ROW("2_[1000-99999]", "100", "100", "Unknown", "Unknown", "0", "PENDING", "0:0", "5"));
+	assert_int_equal(f.jobs.count, 3);
+	assert_string_equal(f.jobs.list[2].job.id, "2_1000");
+	assert_int_equal(counted(f.jobs.unknown, "SLURM_BITSTR_LEN"), 1);
+	assert_int_equal(counted(f.jobs.left_out, "MaxArraySize"), 1);
+	end(&f);
+}
+
 static void test_bad(void **state)
 {
 	struct wt_error err;
@@ -266,7 +280,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_completed), cmocka_unit_test(test_ends), cmocka_unit_test(test_left_out),
-		cmocka_unit_test(test_requeued), cmocka_unit_test(test_arrays), cmocka_unit_test(test_bad),
+		cmocka_unit_test(test_requeued), cmocka_unit_test(test_arrays), cmocka_unit_test(test_arrays_that_are_cut),
+		cmocka_unit_test(test_bad),
 		cmocka_unit_test(test_events), cmocka_unit_test(test_events_bad),
 	};
 
