@@ -189,7 +189,7 @@ test_expect_success 'an ordinary user has the site in virtual time: nodes, parti
 '
 test_expect_success 'its users are the site'"'"'s and the caller, and nobody else of this machine' '
 	on id alice >out && grep "uid=2000000001(alice) gid=2000000001(phys)" out &&
-	on id -un | grep -x "$(wt_as_user id -un)" && on id -u | grep -x "$(wt_as_user id -u)" && 
+	on id -un | grep -x "$(wt_as_user id -un)" && on id -u | grep -x "$(wt_as_user id -u)" &&
 	on id -Gn "$(wt_as_user id -un)" | grep -w chem &&
 	test_must_fail on id daemon && wt_as_user windtunnel cluster describe s | grep "those of the site $site"
 '
