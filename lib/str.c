@@ -184,7 +184,7 @@ char *wt_str_make_line(const char *text, size_t max)
 {
 	size_t len = strnlen(text, max + 1);
 	bool cut = len > max;
-	char *line = malloc(max + 1);
+	char *line = malloc((cut ? max : len) + 1);
 
 	if (!line)
 		return NULL;

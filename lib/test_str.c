@@ -105,6 +105,7 @@ static void test_make_line(void **state)
 	expect_line("a\nb\tc\x1b[31m\x7f\r", 64, "a?b?c?[31m??");
 	expect_line("\xc2\x9b" "1m\xc2\xa0\xff", 64, "??1m\xc2\xa0?");
 	expect_line("abc", 3, "abc");
+	expect_line("abc", (size_t) 1 << 60, "abc");	/* it takes what the line needs, not what it may have */
 	expect_line("abcd", 3, "...");
 	expect_line("abcdef", 5, "ab...");
 	expect_line("a\xc3\xa9xxxx", 5, "a...");	/* not half a character */
