@@ -126,9 +126,9 @@ static int qos_define(struct dump *d, const char *list, struct wt_error *errp)
 		if (!name)
 			return wt_error_errno(errp, ENOMEM, "%s", d->where);
 		if (*name && strcasecmp(name, "normal") && !json_object_get(d->qos, name)) {
-			rc = json_object_set_new(d->qos, name, json_true());
 			wt_str_add(&d->out, "add qos");
-			if (rc == 0 && !value_add(&d->out, "name", name))
+			/* Jansson refuses what is no UTF-8. */
+			if (json_object_set_new(d->qos, name, json_true()) < 0 || !value_add(&d->out, "name", name))
 				rc = line_refuse(d, "the name of a QOS is none", errp);
 			wt_str_add(&d->out, "\n");
 		}
@@ -138,6 +138,13 @@ static int qos_define(struct dump *d, const char *list, struct wt_error *errp)
 		p += len;
 	}
 	return 0;
+}
+
+/* Without those that no command can have, each of which is counted. */
+static int item_add(struct dump *d, struct wt_str *to, const struct item *item, struct wt_error *errp)
+{
+	return value_add(to, item->key, item->value) ? 0 :
+	       wt_reason_count(d->left_out, "a value of sacctmgr dump with a quote, '$', '`' or backslash", errp);
 }
 
 /* What both kinds of associations have, but for keys that are said elsewhere. */
@@ -152,8 +159,8 @@ static int items_add(struct dump *d, const struct dump_line *l, bool with_defaul
 			other |= !strcasecmp(l->items[i].key, elsewhere[k]);
 		if (!strcasecmp(l->items[i].key, "DefaultAccount") && with_default)
 			other = false;
-		if (!other && !value_add(&d->out, l->items[i].key, l->items[i].value))
-			return wt_reason_count(d->left_out, "a value of sacctmgr dump with quotes", errp);
+		if (!other && item_add(d, &d->out, &l->items[i], errp) < 0)
+			return -1;
 	}
 	return 0;
 }
@@ -191,13 +198,16 @@ static int root_set(struct dump *d, const struct dump_line *l, struct wt_error *
 {
 	struct wt_str items = { 0 };
 	char *text;
+	int rc = 0;
 
-	for (size_t i = 0; i < l->count; i++)
+	for (size_t i = 0; i < l->count && rc == 0; i++)
 		if (strcasecmp(l->items[i].key, "DefaultAccount") && strcasecmp(l->items[i].key, "AdminLevel"))
-			value_add(&items, l->items[i].key, l->items[i].value);
+			rc = item_add(d, &items, &l->items[i], errp);
 	text = wt_str_take(&items);
-	if (!text)
-		return wt_error_errno(errp, ENOMEM, "%s", d->where);
+	if (!text || rc < 0) {
+		free(text);
+		return rc < 0 ? -1 : wt_error_errno(errp, ENOMEM, "%s", d->where);
+	}
 	if (*text)
 		wt_str_printf(&d->out, "modify user where name=root account=root set%s\n", text);
 	free(text);

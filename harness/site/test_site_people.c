@@ -154,11 +154,31 @@ static void test_dump(void **state)
 		 "add user name=ann account=a QOS=high,normal\n", "ann");
 }
 
+/* A value that no command can have costs itself alone. */
+static void test_dump_values(void **state)
+{
+	static const char text[] = "Cluster - 'x'\nParent - 'root'\nUser - 'root':DefaultAccount='root':GrpJobs='$':Fairshare=1\n"
+		"Account - 'a':Description='50$ \"group\"':Organization='a\\b':Fairshare=3:GrpTRES='cpu=9'\n";
+	struct wt_people p = { 0 };
+	struct wt_account_commands c = { .cluster = "lab", .people = &p };
+
+	(void) state;
+	assert_int_equal(wt_people_init(&p, NULL), 0);
+	assert_int_equal(wt_account_commands_add(&c, "f", text, strlen(text), NULL), 0);
+	assert_string_equal(c.text.text, "add account name=a parent=root Fairshare=3 GrpTRES=cpu=9\n"
+			    "modify user where name=root account=root set Fairshare=1\n");
+	assert_int_equal(json_object_size(c.left_out), 1);
+	assert_int_equal(json_integer_value(json_object_iter_value(json_object_iter(c.left_out))), 3);
+	wt_account_commands_clear(&c);
+	wt_people_clear(&p);
+}
+
 static void test_dump_bad(void **state)
 {
 	static const char *const bad[] = {
 		"Cluster - 'x\n", "Cluster - 'x':a\n", "Cluster - 'x':Fairshare='1\n", "Cluster - 'x':QOS='a'b\n",
 		"Cluster - 'x'\nParent - ''\n", "Cluster - 'x'\nAccount - 'a`b'\n", "Cluster - 'x':1=2\n",
+		"Cluster - 'x'\nAccount - 'a':QOS='\xff'\n",
 	};
 
 	(void) state;
@@ -195,7 +215,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_people), cmocka_unit_test(test_names_that_a_cluster_refuses),
 		cmocka_unit_test(test_aliases), cmocka_unit_test(test_key),
-		cmocka_unit_test(test_script), cmocka_unit_test(test_dump), cmocka_unit_test(test_dump_bad),
+		cmocka_unit_test(test_script), cmocka_unit_test(test_dump), cmocka_unit_test(test_dump_values),
+		cmocka_unit_test(test_dump_bad),
 		cmocka_unit_test(test_accounts_renamed),
 	};
 
