@@ -183,7 +183,7 @@ static const struct option_line *letter_find(const struct reading *r, char lette
 static bool may_have_blanks(const struct option_line *row)
 {
 	static const char *const names[] = { "comment", "job-name", "chdir", "output", "error", "input", "export", "extra",
-					     "mail-user" };
+					     "mail-user", "wrap" };
 
 	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
 		if (!strcmp(row->name, names[i]))
@@ -245,12 +245,18 @@ static bool letters_take(struct reading *r, char *word)
 	return true;
 }
 
+/* What is run, of which the quotes are lost: options behind it are its own, or the job's. */
+static bool is_wrap(const struct option_line *row)
+{
+	return row && !strcmp(row->name, "wrap");
+}
+
 /* Up to the first word that is no option: what is run. */
 static void options_read(struct reading *r)
 {
 	struct wt_job_options *o = r->o;
 
-	while (r->at < o->word_count && o->words[r->at][0] == '-' && o->words[r->at][1]) {
+	while (r->at < o->word_count && o->words[r->at][0] == '-' && o->words[r->at][1] && !is_wrap(r->last)) {
 		char *word = o->words[r->at++];
 
 		if (!strcmp(word, "--"))
@@ -278,7 +284,25 @@ int wt_job_options_words(struct wt_job_options *options, const char *words)
 	return 0;
 }
 
-int wt_job_options_line(struct wt_job_options *options, const char *line)
+/* Read the options of the next component behind a ':'; false: there is none.  Only srun has a program before it. */
+static bool component_read(struct reading *r, bool is_srun)
+{
+	struct wt_job_options *o = r->o;
+
+	while (is_srun && r->at < o->word_count && strcmp(o->words[r->at], ":"))
+		r->at++;
+	if (o->stopped || r->at >= o->word_count || strcmp(o->words[r->at], ":"))
+		return false;
+	r->at++;
+	memset(o->value, 0, sizeof(o->value));
+	o->other_count = 0;
+	o->doubtful = false;
+	r->last = NULL;
+	options_read(r);
+	return true;
+}
+
+int wt_job_options_line(struct wt_job_options *options, const char *line, unsigned int component)
 {
 	struct reading r = { .o = options, .wait = &wait_value, .at = 1 };
 	const char *slash;
@@ -298,6 +322,9 @@ int wt_job_options_line(struct wt_job_options *options, const char *line)
 	else if (strcmp(slash, "salloc") && strcmp(slash, "srun"))
 		return 1;
 	options_read(&r);
+	for (unsigned int i = 0; i < component; i++)
+		if (!component_read(&r, !strcmp(slash, "srun")))
+			return 1;
 	return 0;
 }
 

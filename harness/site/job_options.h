@@ -41,9 +41,10 @@ struct wt_job_options {
 	bool doubtful;			/* it ends behind a text that may have had blanks, and options follow */
 };
 
-/* Read a line whose first word is a command ("sbatch -N 2 job.sh").  0: it was a line of these commands; 1: another one; -1
- * with ENOMEM.  wt_job_options_clear () frees. */
-int wt_job_options_line(struct wt_job_options *options, const char *line);
+/* Read a line whose first word is a command ("sbatch -N 2 job.sh"); of a heterogeneous job ("sbatch -N 1 : -N 4 job.sh") the
+ * part of 'component', else 0.  0: it was a line of these commands; 1: another one, or it has no such part; -1 with ENOMEM.
+ * wt_job_options_clear () frees. */
+int wt_job_options_line(struct wt_job_options *options, const char *line, unsigned int component);
 
 /* Read options without a command before them. */
 int wt_job_options_words(struct wt_job_options *options, const char *words);

@@ -62,6 +62,10 @@ static int line_take(struct wt_sacct_record *r, struct wt_error *errp)
 	const char *wckey = r->options.value[WT_OPTION_WCKEY], *list = r->options.value[WT_OPTION_PARTITION];
 	int rc;
 
+	if (strchr(r->job->job.id, '.') &&
+	    wt_reason_count(r->jobs->unknown, "a component of a heterogeneous job, which is replayed as a job of its own",
+			    errp) < 0)
+		return -1;
 	if (!r->has_line)
 		return wt_reason_count(r->jobs->unknown, "its submit line, which alone tells layouts, dependencies, nice "
 				       "and the like", errp);
@@ -76,19 +80,28 @@ static int line_take(struct wt_sacct_record *r, struct wt_error *errp)
 	return rc;
 }
 
+/* Of a heterogeneous job: which of its parts, "7.2", this is; 0: the first, or of another job. */
+static unsigned int component_of(const char *id)
+{
+	const char *point = strchr(id, '.');
+
+	return point ? (unsigned int) strtoul(point + 1, NULL, 10) : 0;
+}
+
 /* Its options.  The name, which the line has without its quotes, is known, and taken out if it has blanks: what follows it
  * would else look like what is run.  As wt_job_options_line (). */
 static int options_read(struct wt_sacct_record *r)
 {
 	const char *line = wt_sacct_get(r->rows, WT_SACCT_SUBMIT_LINE), *name = wt_sacct_get(r->rows, WT_SACCT_NAME);
 	const char *at = strpbrk(name, " \t\n") ? strstr(line, name) : NULL;
+	unsigned int component = component_of(r->job->job.id);
 	char *without;
 	int rc;
 
 	if (!at || at < line + 3 || (strncmp(at - 3, "-J ", 3) && at[-1] != '='))
-		return wt_job_options_line(&r->options, line);
+		return wt_job_options_line(&r->options, line, component);
 	without = wt_str_format("%.*sname%s", (int) (at - line), line, at + strlen(name));
-	rc = without ? wt_job_options_line(&r->options, without) : -1;
+	rc = without ? wt_job_options_line(&r->options, without, component) : -1;
 	free(without);
 	return rc;
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "config.h"
 
+#include <limits.h>
 #include <math.h>
 #include <stdbool.h>
 
@@ -11,7 +12,7 @@ static struct wt_job_options line_read(const char *line)
 {
 	struct wt_job_options o;
 
-	assert_int_equal(wt_job_options_line(&o, line), 0);
+	assert_int_equal(wt_job_options_line(&o, line, 0), 0);
 	return o;
 }
 
@@ -61,14 +62,69 @@ static void test_line_stops(void **state)
 	wt_job_options_clear(&o);
 }
 
+/* What stands behind --wrap may be what it runs: its quotes are lost. */
+static void test_wrap(void **state)
+{
+	struct wt_job_options o = line_read("sbatch -N 4 -n 64 --wrap srun -N 1 -n 1 hostname");
+
+	(void) state;
+	assert_string_equal(o.value[WT_OPTION_NODES], "4");
+	assert_string_equal(o.value[WT_OPTION_TASKS], "64");
+	assert_true(o.doubtful);
+	wt_job_options_clear(&o);
+	o = line_read("sbatch --wrap=hostname -n 2");
+	assert_null(o.value[WT_OPTION_TASKS]);
+	assert_true(o.doubtful);
+	wt_job_options_clear(&o);
+	o = line_read("sbatch -n 2 --wra true");
+	assert_string_equal(o.value[WT_OPTION_TASKS], "2");
+	assert_false(o.doubtful || o.stopped);
+	wt_job_options_clear(&o);
+}
+
+static void component_has(const char *line, unsigned int component, const char *nodes, const char *tasks)
+{
+	struct wt_job_options o;
+
+	assert_int_equal(wt_job_options_line(&o, line, component), 0);
+	if (nodes)
+		assert_string_equal(o.value[WT_OPTION_NODES], nodes);
+	else
+		assert_null(o.value[WT_OPTION_NODES]);
+	if (tasks)
+		assert_string_equal(o.value[WT_OPTION_TASKS], tasks);
+	else
+		assert_null(o.value[WT_OPTION_TASKS]);
+	wt_job_options_clear(&o);
+}
+
+static void test_components(void **state)
+{
+	static const char *const without[] = { "sbatch -N1 job.sh", "sbatch -N1 job.sh : -N4", "sbatch --frob : -N4 x", "sbatch",
+					       "salloc -N 1 bash" };
+	struct wt_job_options o;
+
+	(void) state;
+	component_has("sbatch -N1 -n 8 : -N4 : -n 2 job.sh : -N9", 0, "1", "8");
+	component_has("sbatch -N1 -n 8 : -N4 : -n 2 job.sh : -N9", 1, "4", NULL);
+	component_has("sbatch -N1 -n 8 : -N4 : -n 2 job.sh : -N9", 2, NULL, "2");
+	component_has("srun -N1 hostname : -N4 uptime", 1, "4", NULL);
+	for (size_t i = 0; i < sizeof(without) / sizeof(without[0]); i++) {
+		assert_int_equal(wt_job_options_line(&o, without[i], 1), 1);
+		wt_job_options_clear(&o);
+	}
+	assert_int_equal(wt_job_options_line(&o, "sbatch -N1 : -N2 x", UINT_MAX), 1);
+	wt_job_options_clear(&o);
+}
+
 static void test_line_other(void **state)
 {
 	struct wt_job_options o;
 
 	(void) state;
-	assert_int_equal(wt_job_options_line(&o, ""), 1);
+	assert_int_equal(wt_job_options_line(&o, "", 0), 1);
 	wt_job_options_clear(&o);
-	assert_int_equal(wt_job_options_line(&o, "my-submit -n 4"), 1);
+	assert_int_equal(wt_job_options_line(&o, "my-submit -n 4", 0), 1);
 	wt_job_options_clear(&o);
 	assert_int_equal(wt_job_options_words(&o, " -n 4 "), 0);
 	assert_string_equal(o.value[WT_OPTION_TASKS], "4");
@@ -136,7 +192,8 @@ static void test_ask(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_line), cmocka_unit_test(test_line_stops), cmocka_unit_test(test_line_other),
+		cmocka_unit_test(test_line), cmocka_unit_test(test_line_stops),
+		cmocka_unit_test(test_wrap), cmocka_unit_test(test_components), cmocka_unit_test(test_line_other),
 		cmocka_unit_test(test_time), cmocka_unit_test(test_memory), cmocka_unit_test(test_ask),
 	};
 

@@ -209,6 +209,24 @@ static void test_arrays_that_are_cut(void **state)
 	end(&f);
 }
 
+static void test_heterogeneous(void **state)
+{
+	static const char row[] = "|x|ann|users|phys|normal|p|100|100|110|150|40|COMPLETED|0:0|5|1||cpu=4|n1|sbatch -N1 : -N4 x\n";
+	struct fixture f;
+	char text[2048];
+
+	(void) state;
+	snprintf(text, sizeof(text), HEAD "7+0%s7+1%s7+2%s", row, row, row);
+	sacct(&f, text);
+	assert_int_equal(f.jobs.count, 3);
+	assert_float_equal(f.jobs.list[0].job.ask->number[WT_ASK_NODES_MIN], 1, 0);
+	assert_float_equal(f.jobs.list[1].job.ask->number[WT_ASK_NODES_MIN], 4, 0);
+	assert_true(isnan(f.jobs.list[2].job.ask->number[WT_ASK_NODES_MIN]));	/* of the script: its line has no third part */
+	assert_int_equal(counted(f.jobs.unknown, "heterogeneous"), 3);
+	assert_int_equal(counted(f.jobs.unknown, "its submit line"), 1);
+	end(&f);
+}
+
 static void test_bad(void **state)
 {
 	struct wt_error err;
@@ -281,6 +299,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_completed), cmocka_unit_test(test_ends), cmocka_unit_test(test_left_out),
 		cmocka_unit_test(test_requeued), cmocka_unit_test(test_arrays), cmocka_unit_test(test_arrays_that_are_cut),
+		cmocka_unit_test(test_heterogeneous),
 		cmocka_unit_test(test_bad),
 		cmocka_unit_test(test_events), cmocka_unit_test(test_events_bad),
 	};
