@@ -100,8 +100,9 @@ static void component_has(const char *line, unsigned int component, const char *
 
 static void test_components(void **state)
 {
-	static const char *const without[] = { "sbatch -N1 job.sh", "sbatch -N1 job.sh : -N4", "sbatch --frob : -N4 x", "sbatch",
-					       "salloc -N 1 bash" };
+	static const char *const without[] = {
+		"sbatch -N1 job.sh", "sbatch -N1 job.sh : -N4", "sbatch --frob : -N4 x", "sbatch", "salloc -N 1 bash",
+	};
 	struct wt_job_options o;
 
 	(void) state;

@@ -211,7 +211,8 @@ static void test_arrays_that_are_cut(void **state)
 
 static void test_heterogeneous(void **state)
 {
-	static const char row[] = "|x|ann|users|phys|normal|p|100|100|110|150|40|COMPLETED|0:0|5|1||cpu=4|n1|sbatch -N1 : -N4 x\n";
+	static const char row[] = "|x|ann|users|phys|normal|p|100|100|110|150|40|COMPLETED|0:0|5|1||cpu=4|n1|"
+		"sbatch -N1 : -N4 x\n";
 	struct fixture f;
 	char text[2048];
 
@@ -221,7 +222,8 @@ static void test_heterogeneous(void **state)
 	assert_int_equal(f.jobs.count, 3);
 	assert_float_equal(f.jobs.list[0].job.ask->number[WT_ASK_NODES_MIN], 1, 0);
 	assert_float_equal(f.jobs.list[1].job.ask->number[WT_ASK_NODES_MIN], 4, 0);
-	assert_true(isnan(f.jobs.list[2].job.ask->number[WT_ASK_NODES_MIN]));	/* of the script: its line has no third part */
+	/* A part that only the script has. */
+	assert_true(isnan(f.jobs.list[2].job.ask->number[WT_ASK_NODES_MIN]));
 	assert_int_equal(counted(f.jobs.unknown, "heterogeneous"), 3);
 	assert_int_equal(counted(f.jobs.unknown, "its submit line"), 1);
 	end(&f);

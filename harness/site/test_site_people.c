@@ -157,7 +157,8 @@ static void test_dump(void **state)
 /* A value that no command can have costs itself alone. */
 static void test_dump_values(void **state)
 {
-	static const char text[] = "Cluster - 'x'\nParent - 'root'\nUser - 'root':DefaultAccount='root':GrpJobs='$':Fairshare=1\n"
+	static const char text[] = "Cluster - 'x'\nParent - 'root'\n"
+		"User - 'root':DefaultAccount='root':GrpJobs='$':Fairshare=1\n"
 		"Account - 'a':Description='50$ \"group\"':Organization='a\\b':Fairshare=3:GrpTRES='cpu=9'\n";
 	struct wt_people p = { 0 };
 	struct wt_account_commands c = { .cluster = "lab", .people = &p };
