@@ -159,4 +159,63 @@ test_expect_success 'names that are no names run nothing and leave their lines' 
 	import --conf etc/slurm.conf --sacct odd --output odd-site >out && ! test -e ran && wt_empty odd-site/passwd &&
 	jq -e "select(.id == \"1\") | .user == null and .account == \"../../etc\"" odd-site/jobs.jsonl
 '
+mkdir bin "odd\\nconf" && printf "#!/bin/sh\nexit 1\n" >bin/sacctmgr
+cat >bin/scontrol <<'END' && cat >bin/sacct <<'END' &&
+#!/bin/sh
+[ "$1" != --version ] || echo slurm 22.05.8
+END
+#!/bin/sh
+case $1 in --helpformat) echo JobIDRaw JobName User State SubmitLine ;; *) cat jobs.raw ;; esac
+END
+	cp bin/sacctmgr bin/sshare && chmod +x bin/*
+cat >"odd\\nconf/slurm.conf" <<END
+ClusterName=lab
+include slurm.conf
+AccountingStoragePass="two words" SchedulerType=sched/backfill Prolog=/acme/p TaskPlugin=task/affinity
+MCSParameters=acme FrontendName=acme
+JobCompLoc=http://acme:1
+InteractiveStepOptions="--pty /home/acme" KillWait=7
+FrontendName=acme1 AllowUsers=ann
+NodeName=n[1-4] CPUs=8 NodeAddr=acme CertToken=hush Reason="acme broke it"
+PartitionName=p Nodes=n[1-4] AllowAccounts="acme,phys" AllocNodes=acme DenyUsers=ann DenyAccounts=acme,chem MaxTime=60
+END
+echo "# acme" >"odd\\nconf/topology.yaml"
+job() { for field; do printf "%s%s" "$field" "$f"; done; echo; }
+{
+	job JobIDRaw JobName User State SubmitLine
+	job 1 a ann "CANCELLED by 4711" 'sbatch --wrap bash -c /home/acme/run.sh'
+	job 2 a ann COMPLETED 'sbatch -W run.sh -d /home/acme/data'
+	job 3 a ann COMPLETED 'sbatch -W -N 4 -w /home/acme/hosts --exclude=/home/acme -HAacme -sJsecret -t5 --nice x -p a'
+	job 4 "a$f" ann COMPLETED 'sbatch hidden1'
+	job 5 a ann COMPLETED ''
+	job 6 a ann COMPLETED 'sbatch -E -K -l -Z --ignore-pbs --share --bb=acme --frob -N 7'
+	job 7 a ann COMPLETED "sbatch --comment=$f x.sh hidden2"
+	job 8 "an odd -N 3" ann COMPLETED 'srun -J an odd -N 3 -W 9 --part q --gres-f=x -F acme -n2 -- prog -N 9'
+	job 9 a ann COMPLETED '/opt/acme/bin/sbatch --comment my acme -N 2 x'
+} >jobs.raw
+test_expect_success 'the script that captures: what is not to be told goes, field by field' '
+	windtunnel site capture >capture.sh &&
+	PATH="$PWD/bin:$PATH" timeout 120 sh capture.sh --conf "odd\\nconf/slurm.conf" --output cap2 --days 1 \
+		--anonymise "t\\t" 2>said && grep "includes itself" said && grep "jobs left out: 2, whose fields" said &&
+	! grep -rwi -e acme -e acme1 -e hush -e words -e ann -e secret -e hidden1 -e hidden2 -e 4711 cap2 &&
+	test -f "t\\t" && ! ls -A cap2 | grep -e "^\\." -e yaml && cut -d "$f" -f 1,5 cap2/sacct.txt | tr "$f" " " >lines &&
+	cat >want <<-END && test_cmp want lines &&
+	JobIDRaw SubmitLine
+	1 sbatch --not-told
+	2 sbatch
+	3 sbatch -N4 -H -s -t5 --nice --not-told
+	5 $nothing
+	6 sbatch --share --bb=x --not-told
+	8 srun --partition=q --gres-flags=x --nodefile=x -n2
+	9 sbatch --not-told
+	END
+	sed "s/=[agu][0-9]\{7\}/=X/g; s/,[agu][0-9]\{7\}/,X/g" cap2/slurm.conf >made &&
+	cat >want <<-END && test_cmp want made
+	ClusterName=lab
+	SchedulerType=sched/backfill TaskPlugin=task/affinity
+	KillWait=7
+	NodeName=n[1-4] CPUs=8
+	PartitionName=p Nodes=n[1-4] AllowAccounts=X,X DenyUsers=X DenyAccounts=X,X MaxTime=60
+	END
+'
 test_done

@@ -27,10 +27,10 @@ END
 }
 
 fail() {
-	echo "$0: $*" >&2
+	printf '%s: %s\n' "$0" "$*" >&2
 	exit 1
 }
-say() { echo "$*" >&2; }
+say() { printf '%s\n' "$*" >&2; }
 
 output='' days=30 start='' end='' conf='' table='' jobs=yes
 while [ $# -gt 0 ]; do
@@ -63,6 +63,9 @@ start_s=$(date -d "${start:-@$((end_s - days * 86400))}" +%s) || fail "--start $
 conf_folder=$(dirname "$conf")
 umask 077
 mkdir "$output" || fail "--output $output: give the name of a folder that does not exist yet"
+# What has not got its other names yet does not stay, not even after Ctrl-C.
+trap 'rm -f "$output/.dump" "$output/.errors" "$output/.groups" "$output/.jobs" "$output/.shares"' EXIT
+trap 'exit 1' HUP INT TERM
 [ -z "$table" ] || : >>"$table" || fail "--anonymise $table cannot be written"
 problems=0
 problem() {
@@ -101,19 +104,22 @@ function rename_list(kind, list,   part, n, i, text) {
 	for (i = 1; i <= n; i++) text = text (i > 1 ? "," : "") rename(kind, part[i])
 	return text
 }
-BEGIN { table_read() }
+BEGIN { table = ENVIRON["WT_TABLE"]; table_read() }
 '
 seed() { od -An -N4 -tu4 /dev/urandom | tr -d ' '; }
 named_awk() {	# named_awk PROGRAM [-v VARIABLE=VALUE...]
 	program=$1
 	shift
-	awk -v table="$table" -v seed="$(seed)" "$@" "$names$program"
+	# Paths go by the environment: -v would read their backslashes.
+	WT_TABLE=$table awk -v seed="$(seed)" "$@" "$names$program"
 }
 
 # ---- configuration --------------------------------------------------------------------------------------------------
 # Comments go, Includes are put in place, passwords are left out.  With a table, settings that tell hosts, users and paths
 # go, too, and accounts and groups get other names.
 configuration() {	# configuration FILE
+	WT_START=$1 WT_FOLDER=$conf_folder
+	export WT_START WT_FOLDER
 	named_awk '
 	function plain(line) {
 		while (match(line, /(^|[^\\])#/)) line = substr(line, 1, RSTART + RLENGTH - 2)
@@ -121,36 +127,45 @@ configuration() {	# configuration FILE
 		return line
 	}
 	function secrets(line) {
-		while (match(tolower(line), /[a-z]*pass[a-z]*[ \t]*=[ \t]*[^ \t]*/))
+		while (match(tolower(line), /[a-z0-9_.]*(pass[a-z0-9_.]*|certtoken)[ \t]*[+]?=[ \t]*("[^"]*"?|[^ \t]*)/))
 			line = substr(line, 1, RSTART - 1) substr(line, RSTART + RLENGTH)
 		return line
 	}
-	function names_change(line, word, kind,   at, value) {
-		at = match(tolower(line), "(^|[ \t])" tolower(word) "[ \t]*=")
-		if (!at) return line
-		value = substr(line, RSTART + RLENGTH)
-		line = substr(line, 1, RSTART + RLENGTH - 1)
-		sub(/^[ \t]+/, "", value)
-		match(value, /^[^ \t]*/)
-		return line rename_list(kind, substr(value, 1, RLENGTH)) substr(value, RLENGTH + 1)
+	# A slash is harmless between two words, as in sched/backfill.
+	function tells(key, value) {
+		if (key ~ /files?$/ && value ~ /^\/dev\//) return 0
+		return key ~ /^(nodehostname|reason|allocnodes|mcsparameters)$/ || value ~ /@|^\/|[^A-Za-z0-9]\// ||
+			value ~ /\/[A-Za-z0-9_.-]*\// || key ~ /(host|addr|machine|controller|user|domain|loc)$/
 	}
-	function clean(line,   key) {
+	function clean(line,   first, key, value, begin, out, kind) {
 		if (table == "") return line
-		key = tolower(line)
-		sub(/[ \t]*=.*/, "", key)
-		if (key !~ /^[ \t]*(nodename|partitionname|nodeset|downnodes|switchname|name|autodetect)/) {
-			if (line ~ /=[ \t]*"?\// || line ~ /@/) return ""
-			if (key ~ /(host|addr|machine|controller|user|domain|loc)$/) return ""
+		out = first = ""
+		while (match(line, /^[ \t]*[A-Za-z0-9_.]+[ \t]*[+]?=[ \t]*("[^"]*"|[^ \t]*)/)) {
+			value = substr(line, 1, RLENGTH)
+			line = substr(line, RLENGTH + 1)
+			sub(/^[ \t]+/, "", value)
+			match(value, /^[^=]*=[ \t]*/)
+			begin = substr(value, 1, RLENGTH)
+			value = substr(value, RLENGTH + 1)
+			key = tolower(begin)
+			sub(/[ \t+]*=.*/, "", key)
+			if (first == "") first = key
+			if (key == "frontendname") return out	# a host, and what is behind it is of it
+			kind = key ~ /^(allow|deny)accounts$/ ? "account" : key ~ /^(allow|deny)groups$/ ? "group" : ""
+			if (key ~ /^(allow|deny)users$/) kind = "user"
+			if (kind != "") gsub(/["]/, "", value)
+			if (kind != "") value = rename_list(kind, value)
+			else if (tells(key, value ~ /^"/ ? substr(value, 2, length(value) - 2) : value)) {
+				if (key == first && key ~ /^(nodename|partitionname|nodeset|downnodes|switchname)$/) return ""
+				continue
+			}
+			out = out (out == "" ? "" : " ") begin value
 		}
-		while (match(tolower(line), /(nodeaddr|nodehostname|bcastaddr|reason)[ \t]*=[ \t]*("[^"]*"|[^ \t]*)/))
-			line = substr(line, 1, RSTART - 1) substr(line, RSTART + RLENGTH)
-		line = names_change(line, "AllowAccounts", "account")
-		line = names_change(line, "DenyAccounts", "account")
-		line = names_change(line, "AllowGroups", "group")
-		return line
+		if (line !~ /^[ \t]*$/) print "  left out: what is no KEY=VALUE, of a line with " first >"/dev/stderr"
+		return out
 	}
 	function copy(file, depth,   line, next_line, name, got) {
-		if (depth > 16) { print "too many Includes within each other" >"/dev/stderr"; failed = 1; return }
+		if (depth > 16 || ++files > 1024) { print "too many Includes within each other" >"/dev/stderr"; failed = 1; return }
 		while ((got = (getline line < file)) > 0) {
 			line = plain(line)
 			while (line ~ /\\$/ && (getline next_line < file) > 0)
@@ -176,8 +191,13 @@ configuration() {	# configuration FILE
 		if (got < 0) { print "cannot read " file >"/dev/stderr"; failed = 1 }
 		close(file)
 	}
-	BEGIN { copy(start, 0); exit failed }
-	' -v start="$1" -v folder="$conf_folder"
+	BEGIN {
+		folder = ENVIRON["WT_FOLDER"]
+		open_now[ENVIRON["WT_START"]] = 1
+		copy(ENVIRON["WT_START"], 0)
+		exit failed
+	}
+	'
 }
 
 say "configuration: $conf"
@@ -185,7 +205,9 @@ configuration "$conf" >"$output/slurm.conf" || problem "all of $conf"
 for name in gres.conf topology.conf; do
 	[ ! -e "$conf_folder/$name" ] || configuration "$conf_folder/$name" >"$output/$name" || problem "$conf_folder/$name"
 done
-if [ -r "$conf_folder/topology.yaml" ]; then
+if [ -r "$conf_folder/topology.yaml" ] && [ -n "$table" ]; then
+	say "  left out, for its comments: topology.yaml"
+elif [ -r "$conf_folder/topology.yaml" ]; then
 	cat "$conf_folder/topology.yaml" >"$output/topology.yaml"
 fi
 cluster=$(awk 'tolower($0) ~ /^[ \t]*clustername[ \t]*=/ { sub(/^[^=]*=[ \t]*/, ""); sub(/[ \t].*/, ""); print }' \
@@ -290,69 +312,165 @@ wanted="JobIDRaw JobID JobName User Group Account QOS Partition Submit Eligible 
 	WCKey NodeList Flags Restarts QOSREQ Licenses SubmitLine"
 separator=$(printf '\037')
 
-# Each field is a record of awk's.
+# Other names for people.  Each field is a record of awk's.  A job begins with its number on a new line; one that has another
+# number of fields is left out, for users can write the separator, too, and what a field is would be guessed.
 job_names() {	# job_names FIELDS HEADER(yes|no)
 	named_awk '
+	# How an option takes a value: value, may (behind =), none; and what is written of it: with its value, its name alone
+	# (the value would tell something), or nothing, as it does not matter or stands in a column of its own.
+	function options_know(how, list,   part, n, i) {
+		n = split(list, part, " ")
+		for (i = 1; i <= n; i++) option[part[i]] = how
+	}
+	# As getopt_long: the name, or the beginning of one alone.
+	function option_find(name,   known, found) {
+		if (name in option) return name
+		found = ""
+		for (known in option)
+			if (name != "" && index(known, name) == 1) {
+				if (found != "") return ""
+				found = known
+			}
+		return found
+	}
+	# Sets kept, the text that is written, and whole to 0 if something is lost.
+	function option_take(name, sign, has_value, value,   how) {
+		how = option[name]
+		kept = ""
+		if (how ~ /nothing$/) return
+		if (how ~ /alone$/) kept = sign (how ~ /^value/ ? "=x" : "")
+		else if (!has_value) kept = sign
+		else if (value == "" || value ~ /[\/~$"`\\;<>]/) whole = 0
+		else kept = sign (sign ~ /^--/ ? "=" : "") value
+	}
+	function long_take(   name, value, has) {
+		name = value = substr(word[at], 3)
+		sub(/=.*/, "", name)
+		has = value ~ /=/
+		value = has ? substr(value, length(name) + 2) : ""
+		name = option_find(name)
+		if (name == "" || (option[name] ~ /^none/ && has)) return 0
+		if (option[name] ~ /^value/ && !has) {
+			if (at >= words) return 0
+			value = word[++at]
+			has = 1
+		}
+		last = name
+		option_take(name, "--" name, has, value)
+		if (kept != "") out = out " " kept
+		return 1
+	}
+	function letters_take(text,   c, value, has) {
+		for (; text != ""; text = substr(text, 2)) {
+			c = substr(text, 1, 1)
+			if (!(c in letter)) return 0
+			last = letter[c]
+			has = option[last] !~ /^none/ && length(text) > 1
+			value = has ? substr(text, 2) : ""
+			if (option[last] ~ /^value/ && !has) {
+				if (at >= words) return 0
+				value = word[++at]
+				has = 1
+			}
+			option_take(last, option[last] ~ /alone$/ ? "--" last : "-" c, has, value)
+			if (kept != "") out = out " " kept
+			if (option[last] !~ /^none/) return 1
+		}
+		return 1
+	}
+	# Options follow, which may be of the command, or of the job behind a text that has lost its quotes.
+	function options_follow(   i) { for (i = at; i <= words; i++) if (word[i] ~ /^-/) return 1; return 0 }
 	# The quotes around a name with blanks are lost: it is known, and stands aside while words are looked at.
-	function line_clean(line,   word, n, i, out, name, at) {
-		at = job_name ~ /[ \t\n]/ ? index(line, job_name) : 0
-		if (at) line = substr(line, 1, at - 1) "name" substr(line, at + length(job_name))
-		n = split(line, word, /[ \t\n]+/)
+	# --not-told, which no Slurm knows, says to the import that this is not all.
+	function line_clean(line, job_name,   i) {
+		i = job_name ~ /[^ \t\n]/ && job_name ~ /[ \t\n]/ ? index(line, job_name) : 0
+		if (i) line = substr(line, 1, i - 1) "name" substr(line, i + length(job_name))
+		words = split(line, word, /[ \t\r\n]+/)
 		out = word[1]
 		sub(/.*\//, "", out)
 		if (out !~ /^(sbatch|salloc|srun)$/) return ""
-		for (i = 2; i <= n && word[i] ~ /^-/; i++) {
-			name = word[i]
-			if (name ~ /^--/) {
-				sub(/^--/, "", name)
-				sub(/=.*/, "", name)
-				if (name in alone) { out = out " " word[i]; continue }
-				if (word[i] !~ /=/) { i++; if (name in keeps) out = out " --" name "=" word[i]; continue }
-				if (name in keeps) out = out " " word[i]
-			} else {
-				name = substr(word[i], 2, 1)
-				if (name ~ /[HsOvQXku]/) { if (name ~ /[HsO]/) out = out " " word[i]; continue }
-				if (length(word[i]) == 2) { i++; if (name in letters) out = out " -" name word[i]; continue }
-				if (name in letters) out = out " " word[i]
-			}
+		option["wait"] = (out == "sbatch" ? "none" : "value") " nothing"
+		whole = 1
+		last = ""
+		for (at = 2; at <= words && word[at] ~ /^-./ && word[at] != "--"; at++) {
+			if (word[at] ~ /^--wrap(=|$)/) { last = "comment"; at++; break }
+			if (word[at] ~ /^--/ ? !long_take() : !letters_take(substr(word[at], 2))) { whole = 0; break }
 		}
-		return out
+		if (last ~ /^(comment|job-name|chdir|output|error|input|export|extra|mail-user)$/ && options_follow()) whole = 0
+		return out (whole ? "" : " --not-told")
 	}
-	function list_set(text, set,   part, n, i) { n = split(text, part, " "); for (i = 1; i <= n; i++) set[part[i]] = 1 }
+	function value_clean(name, value, job_name) {
+		if (name == "User") return rename("user", value)
+		if (name == "Group") return rename("group", value)
+		if (name == "Account") return rename("account", value)
+		if (name == "JobName") return rename("job", value)
+		if (name == "WCKey") return (sub(/^\*/, "", value) ? "*" : "") rename("wckey", value)
+		if (name == "State") sub(/ by .*/, "", value)
+		return name == "SubmitLine" ? line_clean(value, job_name) : value
+	}
+	function record_end(   i) {
+		if (have && have != count) bad++
+		for (i = 1; have == count && i <= count; i++)
+			printf "%s\037", header == "yes" ? value_of[i] : value_clean(field[i], value_of[i], value_of[name_at])
+		if (have == count) printf "\n"
+		header = "no"
+		have = 0
+	}
 	BEGIN {
-		RS = "\037"; ORS = ""
+		RS = "\037"
 		count = split(fields, field, ",")
-		list_set("nodes ntasks cpus-per-task ntasks-per-node ntasks-per-socket ntasks-per-core sockets-per-node" \
-			" cores-per-socket threads-per-core mincpus mem mem-per-cpu mem-per-gpu tmp gres gpus" \
-			" gpus-per-node gpus-per-task gpus-per-socket cpus-per-gpu exclusive begin deadline time time-min" \
-			" nice priority switches" \
-			" core-spec array dependency constraint licenses nodelist exclude reservation partition qos hint" \
-			" distribution gres-flags thread-spec ntasks-per-gpu", keeps)
-		list_set("oversubscribe contiguous requeue no-requeue overcommit spread-job hold use-min-nodes exclusive" \
-			" nice" \
-			" parsable wait quiet verbose exact overlap no-kill test-only x11 pty immediate", alone)
-		list_set("N n c t C d L w x G b a p q S m B", letters)
+		for (name_at = 1; name_at < count && field[name_at] != "JobName";) name_at++
+		options_know("value kept", "nodes ntasks cpus-per-task ntasks-per-node tasks-per-node ntasks-per-socket" \
+			" ntasks-per-core sockets-per-node cores-per-socket threads-per-core mincpus mem mem-per-cpu" \
+			" mem-per-gpu tmp gres gpus gpus-per-node gpus-per-task gpus-per-socket cpus-per-gpu begin deadline" \
+			" time time-min priority switches core-spec array dependency constraint licenses nodelist exclude" \
+			" reservation partition qos hint distribution gres-flags thread-spec ntasks-per-gpu" \
+			" ntasks-per-tres extra-node-info delay-boot segment")
+		options_know("may kept", "exclusive nice")
+		options_know("may alone", "immediate")
+		options_know("none kept", "oversubscribe share contiguous requeue no-requeue overcommit spread-job hold" \
+			" reboot use-min-nodes stepmgr spread-segments")
+		options_know("value alone", "batch bb bbf cluster-constraint mcs-label network nodefile power prefer" \
+			" tres-per-task consolidate-segments")
+		options_know("value nothing", "account job-name wckey uid gid acctg-freq accel-bind argv bcast-exclude chdir" \
+			" workdir clusters cluster comment container container-id context cpu-bind cpu_bind cpu-freq epilog" \
+			" error export export-file extra gpu-bind gpu-freq het-group input jobid kill-on-invalid-dep" \
+			" mail-type mail-user mem-bind mem_bind mpi msg-timeout oom-kill-step open-mode output profile" \
+			" prolog relative signal slurmd-debug task-epilog task-prolog threads treewidth wait-all-nodes" \
+			" wait-for-switch")
+		options_know("none nothing", "bell disable-status exact external ignore-pbs interactive label multi-prog" \
+			" no-allocate no-bell no-shell parsable preserve-env quiet quit-on-interrupt test-only unbuffered" \
+			" verbose whole")
+		options_know("may nothing", "bcast compress get-user-env kill-command kill-on-bad-exit no-kill overlap" \
+			" propagate pty resv-ports send-libs x11")
+		at = split("A account q qos p partition J job-name C constraint d dependency L licenses w nodelist" \
+			" x exclude N nodes n ntasks c cpus-per-task G gpus s oversubscribe b begin t time O overcommit" \
+			" S core-spec H hold a array m distribution B extra-node-info I immediate F nodefile D chdir" \
+			" M clusters X disable-status e error i input K kill-command l label Z no-allocate k no-kill" \
+			" o output E preserve-env Q quiet r relative T threads u unbuffered v verbose W wait", word, " ")
+		for (; at > 1; at -= 2) letter[word[at - 1]] = word[at]
 	}
 	{
-		at = (NR - 1) % count + 1
-		name = field[at]
-		ended = ""
-		if (at == 1 && sub(/^\n/, "")) ended = "\n"
-		if (NR <= count && header == "yes") { print $0 "\037"; next }
-		if (at == 1 && $0 == "") exit
-		if (name == "JobName") job_name = $0
-		if (table != "") {
-			if (name == "User") $0 = rename("user", $0)
-			else if (name == "Group") $0 = rename("group", $0)
-			else if (name == "Account") $0 = rename("account", $0)
-			else if (name == "JobName") $0 = rename("job", $0)
-			else if (name == "WCKey") $0 = (sub(/^\*/, "") ? "*" : "") rename("wckey", $0)
-			else if (name == "SubmitLine") $0 = line_clean($0)
+		if (have && $0 ~ /^\n[0-9]+$/) {
+			record_end()
+			sub(/^\n/, "")
 		}
-		print ended $0 "\037"
+		value_of[++have] = $0
 	}
-	END { print "\n" }
+	END {
+		if (value_of[have] == "\n") have--
+		record_end()
+		if (bad) print "  jobs left out: " bad ", whose fields are not those that were asked for" >"/dev/stderr"
+		exit (bad > 0)
+	}
 	' -v fields="$1" -v header="$2"
+}
+jobs_copy() {	# jobs_copy FIELDS HEADER: what import cannot read, it tells
+	if [ -n "$table" ]; then
+		job_names "$1" "$2"
+	else
+		cat
+	fi
 }
 
 if [ "$jobs" = yes ] && command -v sacct >/dev/null; then
@@ -375,7 +493,8 @@ if [ "$jobs" = yes ] && command -v sacct >/dev/null; then
 		# shellcheck disable=SC2086
 		if SLURM_TIME_FORMAT=%s SLURM_BITSTR_LEN=0 sacct -a -X -D -p $none --noconvert --delimiter="$separator" -S "$first" -E "$last" \
 			-o "$fields" >"$output/.jobs" 2>"$output/.errors"; then
-			[ ! -s "$output/.jobs" ] || job_names "$fields" "$header" <"$output/.jobs" >>"$output/sacct.txt"
+			[ ! -s "$output/.jobs" ] || jobs_copy "$fields" "$header" <"$output/.jobs" >>"$output/sacct.txt" ||
+				problem "all jobs from $first to $last"
 			header=no
 		else
 			problem "jobs: $(head -n 1 "$output/.errors")"
