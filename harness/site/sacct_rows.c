@@ -100,15 +100,37 @@ static size_t length_bare(const struct wt_sacct_rows *r)
 	return len;
 }
 
+/* Behind the newline of the line at 'begin'. */
+static size_t line_behind(const struct wt_sacct_rows *r, size_t begin)
+{
+	const char *newline = begin < r->len ? memchr(r->text + begin, '\n', r->len - begin) : NULL;
+
+	return newline ? (size_t) (newline - r->text) + 1 : r->len;
+}
+
+/* Where the lines begin that could be another record: not the first one, nor those behind it without a delimiter, of which
+ * *dropped becomes the number.  (Of a record whose first field may have newlines they could be its beginning.) */
+static size_t lines_begin(const struct wt_sacct_rows *r, size_t *dropped)
+{
+	size_t begin = line_behind(r, 0);
+
+	for (*dropped = 0; begin < r->len && !r->newlines[0]; ++*dropped) {
+		size_t behind = line_behind(r, begin);
+
+		if (memchr(r->text + begin, r->delimiter, behind - begin))
+			break;
+		begin = behind;
+	}
+	return begin;
+}
+
 /* What follows the first line of the record is read once more. */
 static int lines_return(struct wt_sacct_rows *r, struct wt_error *errp)
 {
-	const char *newline = r->text ? memchr(r->text, '\n', r->len) : NULL;
-	size_t begin = newline ? (size_t) (newline - r->text) + 1 : r->len, back = r->len - begin;
-	size_t left = r->ahead_len - r->ahead_at;
+	size_t dropped, begin = lines_begin(r, &dropped), back = r->len - begin, left = r->ahead_len - r->ahead_at;
 	char *both;
 
-	r->next_line = r->line;
+	r->next_line = r->line + dropped;
 	if (!back)
 		return 0;
 	both = malloc(back + left);

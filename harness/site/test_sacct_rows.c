@@ -93,7 +93,41 @@ static void test_broken(void **state)
 	EXPECT(HEAD "1\037x\037" "A\037" "5\037" "text\n2\037x\037" "A\037" "6\037\n", "!2 2 ");
 	EXPECT(HEAD "1\037x\037" "A\037" "5\037\n2\037x\037", "1 !3 ");
 	EXPECT(HEAD "1\037\0\037" "A\037" "5\037\n2\037x\037" "A\037" "6\037\n", "!2 2 ");
+	/* Lines without a delimiter belong to the record before, unless the first field may have newlines. */
+	EXPECT(HEAD "1\037x\njunk\n\nmore\n2\037x\ny\037" "A\037" "6\037\n3\037x\n", "!2 2 !8 ");
+	EXPECT("JobName\037" "JobID\037" "State\037" "Submit\037\nx\037" "1\037\037\037\037\na\nb\037" "2\037" "A\037" "6\037\n",
+	       "!2 2 ");
 	EXPECT("JobID|JobName|State|Submit\n1|a|b|5\n2|a|b|c|5\n3|a|b\n4|a|b|5\r\n", "1 !3 !4 4 ");
+}
+
+/* Each is read once, and not a thousand times. */
+static void test_junk(void **state)
+{
+	enum { LINES = 200000 };
+	static const char head[] = HEAD, line[] = "junk\n", record[] = "7\037x\037" "A\037" "6\037\n";
+	char *text = malloc(sizeof(head) + LINES * (sizeof(line) - 1) + sizeof(record)), *end = stpcpy(text, head);
+
+	(void) state;
+	for (int i = 0; i < LINES; i++)
+		end = stpcpy(end, line);
+	end = stpcpy(end, record);
+	for (int first = 0; first < 2; first++) {
+		FILE *in = stream(text, (size_t) (end - text));
+		struct wt_sacct_rows rows;
+		int rc, refused = 0;
+
+		assert_int_equal(wt_sacct_rows_open(&rows, in, "f", NULL), 0);
+		rows.lost = first;
+		while ((rc = wt_sacct_rows_next(&rows, NULL)) < 0)
+			refused++;
+		assert_in_range(refused, 1, LINES / 7 + 1);
+		assert_int_equal(rc, 1);
+		assert_string_equal(wt_sacct_get(&rows, WT_SACCT_JOB_ID), "7");
+		assert_int_equal(rows.line, LINES + 2);
+		wt_sacct_rows_clear(&rows);
+		fclose(in);
+	}
+	free(text);
 }
 
 static void test_times(void **state)
@@ -172,6 +206,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_header), cmocka_unit_test(test_newlines), cmocka_unit_test(test_broken),
+		cmocka_unit_test(test_junk),
 		cmocka_unit_test(test_times), cmocka_unit_test(test_tres), cmocka_unit_test(test_ids),
 		cmocka_unit_test(test_ids_that_are_not_all),
 	};
