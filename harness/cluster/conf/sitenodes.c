@@ -175,6 +175,8 @@ int wt_sitenodes_shape(const struct wt_conf *conf, struct wt_shape *largest, uin
 
 /* ---- gres.conf ---- */
 
+#define ROW_NAMES_MAX (16 * WT_NODES_MAX)	/* a line for each of 16 GPUs of all nodes: a few ten MiB */
+
 struct gres_row {		/* a line of the site's gres.conf that is about GPUs */
 	struct wt_hostlist *nodes;	/* NULL: all */
 	char *type, *cores, *links;	/* owned; NULL: not said */
@@ -183,7 +185,7 @@ struct gres_row {		/* a line of the site's gres.conf that is about GPUs */
 
 struct gres_making {
 	struct gres_row *rows;
-	size_t row_count;
+	size_t row_count, row_names;	/* names of nodes in all rows */
 	const char *dir;
 	struct wt_str out;
 	unsigned int files, unlike;
@@ -241,6 +243,11 @@ static int row_add(struct gres_making *m, const struct wt_confattrs *attrs, stru
 	m->rows = longer;
 	if (nodes && !(row.nodes = wt_hostlist_parse(nodes, strlen(nodes), WT_NODES_MAX, errp)))
 		return -1;
+	m->row_names += row.nodes ? wt_hostlist_count(row.nodes) : 0;
+	if (m->row_names > ROW_NAMES_MAX) {
+		wt_hostlist_destroy(row.nodes);
+		return wt_error_set(errp, EINVAL, "more than %d names of nodes in lines about GPUs", ROW_NAMES_MAX);
+	}
 	row.type = type ? strdup(type) : NULL;
 	row.cores = list_copy(cores ? cores : attr_get(attrs, "CPUs"));
 	row.links = list_copy(attr_get(attrs, "Links"));
@@ -334,6 +341,15 @@ static void item_add(struct gres_making *m, const char *names, const char *node,
 		}
 }
 
+/* It is written into gres.conf: what Slurm would read there as something else is none. */
+static bool is_type(const char *type)
+{
+	for (; *type; type++)
+		if ((unsigned char) *type <= ' ' || *type == 0x7f || strchr("=\"'#\\", *type))
+			return false;
+	return true;
+}
+
 /* "gpu", "gpu:2", "gpu:a100:2", each with ":no_consume" or "(S:0-1)": *type points into 'item' or is ""; the number of
  * GPUs, 0 for other resources. */
 static unsigned int item_read(char *item, const char **type)
@@ -358,12 +374,14 @@ static int gres_look(const char *name, const struct node_facts *f, void *arg, st
 	struct wt_hostlist *names = names_parse(name, errp);
 	char *copy = strdup(f->gres), *rest = copy, *item;
 	unsigned int first = 0;
+	bool bad = false;
 
 	while (copy && names && (item = strsep(&rest, ","))) {
 		const char *type;
 		unsigned int count = item_read(item, &type);
 
-		if (count && first + count <= WT_GPU_FILES_MAX)
+		bad |= !is_type(type);
+		if (count && !bad && first + count <= WT_GPU_FILES_MAX)
 			item_add(m, name, wt_hostlist_name(names, 0), type, first, count);
 		first += count;
 		if (first > WT_GPU_FILES_MAX)
@@ -375,6 +393,8 @@ static int gres_look(const char *name, const struct node_facts *f, void *arg, st
 		return -1;
 	if (!copy)
 		return wt_error_errno(errp, ENOMEM, "gres.conf");
+	if (bad)
+		return wt_error_set(errp, EINVAL, "NodeName=%s: a type of GPUs has no blanks, quotes, '=' or '#'", name);
 	if (first > WT_GPU_FILES_MAX)
 		return wt_error_set(errp, EINVAL, "NodeName=%s: more than %d GPUs", name, WT_GPU_FILES_MAX);
 	m->files = first > m->files ? first : m->files;

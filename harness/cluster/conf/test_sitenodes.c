@@ -180,12 +180,43 @@ static void test_gres_that_is_none(void **state)
 	wt_confnotes_clear(&notes);
 }
 
+static void gres_refused(const char *conf_text, const char *site, const char *why)
+{
+	struct wt_confnotes notes = { 0 };
+	struct wt_conf *conf = site_conf(conf_text, &notes);
+	unsigned int files, unlike;
+	struct wt_error err = { "" };
+
+	assert_null(wt_sitenodes_gres(conf, site, "/c", &files, &unlike, &err));
+	assert_int_equal(errno, EINVAL);
+	if (!strstr(err.text, why))
+		fail_msg("'%s' does not say '%s'", err.text, why);
+	wt_conf_destroy(conf);
+	wt_confnotes_clear(&notes);
+}
+
+/* A type that would be another setting of gres.conf; a few KB that would be gigabytes of names. */
+static void test_gres_that_is_hostile(void **state)
+{
+	static const char line[] = "NodeName=n[1-65536] Name=gpu\n";
+	char *many = calloc(17, sizeof(line));
+
+	(void) state;
+	gres_refused("NodeName=a Gres=\"gpu:x File=/dev/sda:1\"\n", NULL, "NodeName=a: a type of GPUs has no blanks");
+	gres_refused("NodeName=a Gres=gpu:x=y:1\n", NULL, "a type of GPUs");
+	assert_non_null(many);
+	for (int i = 0; i < 17; i++)
+		strcat(many, line);
+	gres_refused("NodeName=a Gres=gpu:1\n", many, "gres.conf:17: more than 1048576 names");
+	free(many);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_lines_keep_what_they_ask_for), cmocka_unit_test(test_what_goes_is_noted),
 		cmocka_unit_test(test_count), cmocka_unit_test(test_shape_is_the_largest), cmocka_unit_test(test_gres),
-		cmocka_unit_test(test_gres_that_is_none),
+		cmocka_unit_test(test_gres_that_is_none), cmocka_unit_test(test_gres_that_is_hostile),
 	};
 
 	return cmocka_run_group_tests_name("sitenodes", tests, NULL, NULL);
