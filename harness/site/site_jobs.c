@@ -72,7 +72,7 @@ struct wt_site_job *wt_site_jobs_add(struct wt_site_jobs *jobs, const char *id, 
 	*job = (struct wt_site_job) {
 		.job = { .number = jobs->count, .submit_s = -1, .run_time_s = -1, .requested_time_s = -1, .wait_s = -1,
 			 .status = -1, .user = -1, .group = -1, .executable = -1, .queue = -1 },
-		.eligible_s = NAN, .start_s = NAN, .end_s = NAN, .requeued_s = NAN, .state = "UNKNOWN",
+		.eligible_s = NAN, .start_s = NAN, .end_s = NAN, .state = "UNKNOWN",
 	};
 	job->job.id = strdup(id);
 	job->job.ask = wt_job_ask_create();

@@ -19,7 +19,6 @@
 struct wt_site_job {
 	struct wt_swf_job job;		/* as in jobs.jsonl; its ask is there */
 	double eligible_s, start_s, end_s;	/* NAN: never, or not known */
-	double requeued_s;		/* of a job that was requeued: when it was last; NAN */
 	const char *state;		/* of recorded.csv: a constant */
 	char *nodes, *partition;	/* that it had; NULL: not known */
 	uint32_t node_count, cpus;	/* that it had; 0: not known */

@@ -174,6 +174,52 @@ static void test_requeued(void **state)
 	end(&f);
 }
 
+/* It is requeued, and cancelled while it waits: both are since its first submission. */
+static void test_requeued_and_cancelled(void **state)
+{
+	const struct wt_site_job *j;
+	struct fixture f;
+
+	(void) state;
+	sacct(&f, HEAD ROW("1", "100", "100", "110", "1100", "40", "REQUEUED", "0:0", "50")
+	      ROW("1", "1100", "1100", "1600", "1600", "0", "CANCELLED", "0:0", "50"));
+	assert_int_equal(f.jobs.count, 1);
+	j = &f.jobs.list[0];
+	assert_float_equal(j->job.submit_s, 100, 0);
+	assert_float_equal(j->job.ask->number[WT_ASK_CANCEL_AFTER_S], 1500, 0);
+	assert_float_equal(j->job.run_time_s, 1500, 0);
+	assert_float_equal(j->job.ask->number[WT_ASK_REQUEUE_AFTER_S], 40, 0);
+	end(&f);
+}
+
+/* Of the same record the later line; of a job that was requeued by hand the last run; of another job of the same id none. */
+static void test_records_of_one_id(void **state)
+{
+	struct fixture f;
+
+	(void) state;
+	sacct(&f, HEAD ROW("1", "100", "100", "110", "Unknown", "9", "RUNNING", "0:0", "5")
+	      ROW("1", "100", "100", "110", "150", "40", "COMPLETED", "0:0", "5")
+	      ROW("2", "101", "101", "110", "150", "40", "COMPLETED", "0:0", "5")
+	      ROW("2", "200", "200", "210", "270", "60", "COMPLETED", "0:0", "5")
+	      ROW("3", "102", "102", "110", "150", "40", "COMPLETED", "0:0", "5")
+	      "3|y|bob|users|phys|normal|p|200|200|210|270|60|COMPLETED|0:0|5|1|1G|cpu=1|n1|sbatch x\n"
+	      ROW("4", "103", "103", "110", "190", "80", "COMPLETED", "0:0", "5")
+	      ROW("4", "200", "200", "210", "270", "60", "COMPLETED", "0:0", "5"));
+	assert_int_equal(f.jobs.count, 4);
+	assert_string_equal(f.jobs.list[0].state, "COMPLETED");
+	assert_float_equal(f.jobs.list[0].job.run_time_s, 40, 0);
+	assert_float_equal(f.jobs.list[1].job.submit_s, 101, 0);
+	assert_float_equal(f.jobs.list[1].job.run_time_s, 60, 0);
+	assert_float_equal(f.jobs.list[1].job.ask->number[WT_ASK_REQUEUE_AFTER_S], 40, 0);
+	assert_string_equal(f.jobs.list[2].job.ask->text[WT_ASK_USER], "ann");
+	assert_int_equal(counted(f.jobs.left_out, "used again"), 1);
+	assert_int_equal(counted(f.jobs.left_out, "twice"), 1);
+	assert_true(isnan(f.jobs.list[3].job.ask->number[WT_ASK_REQUEUE_AFTER_S]));
+	assert_int_equal(counted(f.jobs.unknown, "a run before it was requeued"), 1);
+	end(&f);
+}
+
 static void test_arrays(void **state)
 {
 	static const char row[] = "|x|ann|users|phys|normal|p|101|101|110|150|40|COMPLETED|0:0|5|1||cpu=1,node=1|n1|"
@@ -300,7 +346,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_completed), cmocka_unit_test(test_ends), cmocka_unit_test(test_left_out),
-		cmocka_unit_test(test_requeued), cmocka_unit_test(test_arrays), cmocka_unit_test(test_arrays_that_are_cut),
+		cmocka_unit_test(test_requeued), cmocka_unit_test(test_requeued_and_cancelled),
+		cmocka_unit_test(test_records_of_one_id), cmocka_unit_test(test_arrays), cmocka_unit_test(test_arrays_that_are_cut),
 		cmocka_unit_test(test_heterogeneous),
 		cmocka_unit_test(test_bad),
 		cmocka_unit_test(test_events), cmocka_unit_test(test_events_bad),
