@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <math.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -15,9 +16,35 @@
 struct mapping {		/* of all jobs, in the order of their submission */
 	json_t *ids;		/* of jobs before: true */
 	json_t *arrays;		/* an array's id: the ids of its tasks before, with ':' between them */
+	const char *told;	/* the dependency that is being mapped */
+	const char *task;	/* of the job that has it: "_3"; NULL: it is no task of an array */
 	char id[256];		/* what the last question was answered with */
 	size_t cut;		/* ids that are not there */
 };
+
+/* Is the id at 'text' one of "aftercorr:10:11"? */
+static bool is_of_same_task(const struct mapping *m, const char *text)
+{
+	static const char kind[] = "aftercorr:";
+
+	while (text > m->told && !strchr(",?", text[-1]))
+		text--;
+	return m->task && !strncmp(text, kind, sizeof(kind) - 1);
+}
+
+/* The task of that array with the number of the job's own. */
+static const char *task_map(struct mapping *m)
+{
+	size_t len = strlen(m->id);
+
+	if (len + strlen(m->task) < sizeof(m->id)) {
+		strcpy(m->id + len, m->task);
+		if (json_object_get(m->ids, m->id))
+			return m->id;
+	}
+	m->cut++;
+	return NULL;
+}
 
 static const char *id_map(const char *text, size_t len, void *arg)
 {
@@ -33,6 +60,8 @@ static const char *id_map(const char *text, size_t len, void *arg)
 	if (json_object_get(m->ids, m->id))
 		return m->id;
 	tasks = json_object_get(m->arrays, m->id);
+	if (tasks && is_of_same_task(m, text))
+		return task_map(m);
 	m->cut += !tasks;
 	return tasks ? json_string_value(tasks) : NULL;
 }
@@ -70,6 +99,8 @@ static int dependency_map(struct wt_site_jobs *jobs, struct mapping *m, struct w
 	if (!told)
 		return 0;
 	m->cut = 0;
+	m->told = told;
+	m->task = strchr(job->job.id, '_');
 	mapped = wt_dependency_map(told, id_map, m, NULL);
 	if (!mapped && errno == ENOMEM)
 		return wt_error_errno(errp, ENOMEM, "jobs");

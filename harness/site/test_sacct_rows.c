@@ -95,7 +95,8 @@ static void test_broken(void **state)
 	EXPECT(HEAD "1\037\0\037" "A\037" "5\037\n2\037x\037" "A\037" "6\037\n", "!2 2 ");
 	/* Lines without a delimiter belong to the record before, unless the first field may have newlines. */
 	EXPECT(HEAD "1\037x\njunk\n\nmore\n2\037x\ny\037" "A\037" "6\037\n3\037x\n", "!2 2 !8 ");
-	EXPECT("JobName\037" "JobID\037" "State\037" "Submit\037\nx\037" "1\037\037\037\037\na\nb\037" "2\037" "A\037" "6\037\n",
+	EXPECT("JobName\037" "JobID\037" "State\037" "Submit\037\n"
+	       "x\037" "1\037\037\037\037\na\nb\037" "2\037" "A\037" "6\037\n",
 	       "!2 2 ");
 	EXPECT("JobID|JobName|State|Submit\n1|a|b|5\n2|a|b|c|5\n3|a|b\n4|a|b|5\r\n", "1 !3 !4 4 ");
 }

@@ -241,6 +241,26 @@ static void test_arrays(void **state)
 	end(&f);
 }
 
+/* A task waits for the task of the same number, where there is one, and not for the whole array. */
+static void test_tasks_after_tasks(void **state)
+{
+#define AFTER(id, line) id "|x|ann|users|phys|normal|p|101|101|110|150|40|COMPLETED|0:0|5|1||cpu=1|n1|sbatch -d " line " x\n"
+	struct fixture f;
+
+	(void) state;
+	sacct(&f, HEAD ROW("1_1", "100", "100", "110", "150", "40", "COMPLETED", "0:0", "5")
+	      ROW("1_2", "100", "100", "110", "150", "40", "COMPLETED", "0:0", "5")
+	      AFTER("2_2", "aftercorr:1") AFTER("2_3", "aftercorr:1") AFTER("3", "aftercorr:1")
+	      AFTER("4_1", "afterok:1,aftercorr:1"));
+	assert_int_equal(f.jobs.count, 6);
+	assert_string_equal(f.jobs.list[2].job.ask->text[WT_ASK_DEPENDENCY], "aftercorr:1_2");
+	assert_null(f.jobs.list[3].job.ask->text[WT_ASK_DEPENDENCY]);
+	assert_string_equal(f.jobs.list[4].job.ask->text[WT_ASK_DEPENDENCY], "aftercorr:1_1:1_2");
+	assert_string_equal(f.jobs.list[5].job.ask->text[WT_ASK_DEPENDENCY], "afterok:1_1:1_2,aftercorr:1_1");
+	assert_int_equal(counted(f.jobs.unknown, "depends on"), 1);
+	end(&f);
+}
+
 static void test_arrays_that_are_cut(void **state)
 {
 	struct fixture f;
@@ -347,7 +367,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_completed), cmocka_unit_test(test_ends), cmocka_unit_test(test_left_out),
 		cmocka_unit_test(test_requeued), cmocka_unit_test(test_requeued_and_cancelled),
-		cmocka_unit_test(test_records_of_one_id), cmocka_unit_test(test_arrays), cmocka_unit_test(test_arrays_that_are_cut),
+		cmocka_unit_test(test_records_of_one_id), cmocka_unit_test(test_arrays), cmocka_unit_test(test_tasks_after_tasks),
+		cmocka_unit_test(test_arrays_that_are_cut),
 		cmocka_unit_test(test_heterogeneous),
 		cmocka_unit_test(test_bad),
 		cmocka_unit_test(test_events), cmocka_unit_test(test_events_bad),
