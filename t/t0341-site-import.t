@@ -95,10 +95,11 @@ test_expect_success 'SWF, with its numbers mapped' '
 '
 test_expect_success 'a folder of a capture, whose files others take the place of' '
 	mkdir cap && cp etc/* sacct.txt cap &&
-	printf "format=1\ncluster=other\nslurm_version=24.11.5\ncaptured_s=1700000000\n" >cap/capture.txt &&
+	printf "format=1\ncluster=other\nslurm_version=24.11.5\ncaptured_s=1700000000\nfrom=110\n" >cap/capture.txt &&
 	cp groups cap/group &&
 	import cap --output one >out && jq -e ".cluster == \"lab\" and .slurm_version == \"24.11.5\" and
-		.captured_s == 1700000000 and .anonymised == false" one/import.json && grep "chem" one/group &&
+		.captured_s == 1700000000 and .anonymised == false" one/import.json &&
+	grep "^ *1  submitted before the period" out && grep "chem" one/group &&
 	import cap/ --events list.events --output two/ >out && grep "^jobs: 3 of 3" out
 '
 test_expect_success 'other names by a key: the same with the same key, and none of the old ones' '

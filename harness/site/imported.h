@@ -32,7 +32,7 @@ struct wt_site_sources {	/* of the caller; NULL: not given */
 
 struct wt_imported {		/* zeroed: empty and valid */
 	char *cluster, *slurm_version;	/* NULL: not known */
-	double captured_s;		/* 0: not known */
+	double captured_s, from_s;	/* when, and from when on jobs were asked for; 0: not known */
 	bool anonymised, has_key;	/* by whomever; by 'aliases' */
 	struct wt_aliases aliases;
 	struct wt_demands demands;	/* of slurm.conf */

@@ -12,6 +12,7 @@
 #include "harness/cluster/conf/conf.h"
 #include "harness/cluster/conf/sitenodes.h"
 #include "harness/site/imported.h"
+#include "harness/site/reasons.h"
 #include "harness/site/swf_jobs.h"
 #include "lib/fs.h"
 #include "lib/str.h"
@@ -343,6 +344,18 @@ static void array_max_take(const struct site_reader *r)
 			r->site->jobs.array_max = (uint32_t) max;
 }
 
+/* sacct also has those that still waited or ran then: the replay is longer for the first of them. */
+static int before_count(const struct site_reader *r, struct wt_error *errp)
+{
+	struct wt_site_jobs *jobs = &r->site->jobs;
+	int rc = 0;
+
+	for (size_t i = 0; i < jobs->count && rc == 0 && jobs->list[i].job.submit_s < r->site->from_s; i++)
+		rc = wt_reason_count(jobs->assumed, "submitted before the period of the capture, with whose first the "
+				     "replay begins", errp);
+	return rc;
+}
+
 static int jobs_read(const struct site_reader *r, struct wt_error *errp)
 {
 	struct wt_site_jobs *jobs = &r->site->jobs;
@@ -361,6 +374,8 @@ static int jobs_read(const struct site_reader *r, struct wt_error *errp)
 	if (rc < 0 || !r->site->has_jobs)
 		return rc;
 	rc = wt_site_jobs_finish(jobs, errp);
+	if (rc == 0 && !r->from->events && !r->from->swf && !r->from->sacct)	/* the capture's own */
+		rc = before_count(r, errp);
 	if (rc == 0 && !jobs->count)
 		rc = wt_error_set(errp, EINVAL, "none of %zu records is a job that can be run%s%s", jobs->read,
 				  *jobs->first_bad ? "; the first that cannot be read: " : "", jobs->first_bad);
@@ -393,6 +408,8 @@ static int capture_line(struct wt_imported *site, char *line, struct wt_error *e
 		rc = text_keep(&site->cluster, eq);
 	if (!strcmp(line, "captured_s") && wt_str_to_u64(eq, 1, 10000000000, "captured_s", &number, NULL) == 0)
 		site->captured_s = (double) number;
+	if (!strcmp(line, "from") && wt_str_to_u64(eq, 1, 10000000000, "from", &number, NULL) == 0)
+		site->from_s = (double) number;
 	if (!strcmp(line, "anonymised"))
 		site->anonymised |= !strcmp(eq, "yes");
 	return rc < 0 ? wt_error_errno(errp, ENOMEM, "capture.txt") : 0;
