@@ -367,8 +367,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_completed), cmocka_unit_test(test_ends), cmocka_unit_test(test_left_out),
 		cmocka_unit_test(test_requeued), cmocka_unit_test(test_requeued_and_cancelled),
-		cmocka_unit_test(test_records_of_one_id), cmocka_unit_test(test_arrays), cmocka_unit_test(test_tasks_after_tasks),
-		cmocka_unit_test(test_arrays_that_are_cut),
+		cmocka_unit_test(test_records_of_one_id), cmocka_unit_test(test_arrays),
+		cmocka_unit_test(test_tasks_after_tasks), cmocka_unit_test(test_arrays_that_are_cut),
 		cmocka_unit_test(test_heterogeneous),
 		cmocka_unit_test(test_bad),
 		cmocka_unit_test(test_events), cmocka_unit_test(test_events_bad),
