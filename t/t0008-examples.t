@@ -18,13 +18,19 @@ examples_man() {
 examples_readme() {
 	awk '/^```/ { on = !on; n = 0; next } on && !n++ { skip = /^(\.\/quickstart|light-esp)/ } on && !skip' "$1"
 }
+# And a site's configuration.
+site_conf() {
+	printf "%s\n" ClusterName=site SlurmctldHost=ctl.example.org SelectType=select/cons_tres \
+		"NodeName=n[1-8] CPUs=4 RealMemory=1000 State=UNKNOWN" "PartitionName=p Nodes=ALL Default=YES"
+}
 # A clone's folder, as a shell without any of our settings sees it.
 mkdir -p "$WT_TMP/clone/build" &&
 make -s -C "$WT_BUILDDIR" install prefix="$WT_TMP/clone/build/install" >"$WT_TMP/install.log" 2>&1 ||
 	cat "$WT_TMP/install.log"
 types() {	# types FILE: its lines, typed into a shell that ends at the first that fails
 	mkdir -p "$WT_TMP/clone/$1.d" && trace >"$WT_TMP/clone/$1.d/trace.swf" && cp "$WT_TMP/clone/$1.d/trace.swf" \
-		"$WT_TMP/clone/$1.d/HPC2N-2002-2.2-cln.swf" && { echo "set -e -o pipefail"; cat "$1"; } >typed &&
+		"$WT_TMP/clone/$1.d/HPC2N-2002-2.2-cln.swf" &&
+		site_conf >"$WT_TMP/clone/$1.d/slurm.conf" && { echo "set -e -o pipefail"; cat "$1"; } >typed &&
 	(cd "$WT_TMP/clone${2-/$1.d}" &&
 		env -i HOME="$WT_TMP" TMPDIR="${TMPDIR:-/tmp}" WINDTUNNEL_STATE="$WINDTUNNEL_STATE" \
 		PATH="${3-$WT_TMP/clone/build/install/bin:}$PATH_PLAIN" bash <"$OLDPWD/typed") 2>said
