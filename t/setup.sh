@@ -22,6 +22,8 @@ LC_ALL=C
 export LC_ALL
 
 # Sockets and configuration live in a folder without spaces and with a short name; sharness' own folder has a space.
+PYTHONDONTWRITEBYTECODE=1	# no folder of python's beside its sources
+export PYTHONDONTWRITEBYTECODE
 WT_TMP=$(mktemp -d "${TMPDIR:-/tmp}/wt-t.XXXXXX") || exit 1
 WINDTUNNEL_STATE="$WT_TMP/state"
 export WT_TMP WINDTUNNEL_STATE

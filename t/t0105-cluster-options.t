@@ -38,7 +38,7 @@ test_expect_success 'wrong names' '
 	done
 '
 test_expect_success '--nodes' '
-	refused "nodes is missing" up a &&
+	refused "nodes or --site is missing" up a &&
 	for n in 0 -1 65537 1.5 "" nonsense 99999999999999999999; do refused "nodes" up a --nodes "$n" || return 1; done
 '
 test_expect_success '--backend, --shape, --memory' '

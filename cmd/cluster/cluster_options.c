@@ -20,8 +20,8 @@ enum { KEY_NODES = 0x100, KEY_BACKEND, KEY_SHAPE, KEY_MEMORY, KEY_TOPOLOGY, KEY_
 
 static const struct argp_option options[] = {
 	{ "nodes", KEY_NODES, "N", 0, "Number of nodes, 1 to 65536: n0 to n(N-1)", 1 },
-	{ "site", KEY_SITE, "SITE", 0,
-	  "A site's own cluster instead of --nodes: its slurm.conf with its nodes, accounts and users, in a folder of "
+	{ "site", KEY_SITE, "SITE", WT_OPTION_RARE,
+	  "A site's own cluster: its slurm.conf with its nodes, accounts and users, in a folder of "
 	  "windtunnel-site(5)", 1 },
 	{ "backend", KEY_BACKEND, "NAME", WT_OPTION_RARE,
 	  "The nodes: virtual (one process answers for all; the default) or slurmd "
