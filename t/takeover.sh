@@ -85,6 +85,8 @@ CPUs=2 CoresPerSocket=2 RealMemory=1024
 		"$work/munge/socket" "$work" Window=1 Silence=30 MinAge=2 \
 		>"$work/straggler.conf"
 	echo "required $plugins/spank_speculate.so conf=$work/straggler.conf${agent:+ agent=$agent}" >"$work/plugstack.conf"
+	# slurmd looks for cgroups even if no plugin wants them, and ends without /sys/fs/cgroup unless a version is named.
+	echo "CgroupPlugin=cgroup/v1" >"$work/cgroup.conf"
 	SLURM_CONF=$work/slurm.conf
 	export SLURM_CONF
 }
