@@ -93,9 +93,12 @@ static void change_add(struct state_changes *c, int64_t time_us, enum cost_state
 
 	if (c->count == c->capacity && !c->failed) {
 		more = reallocarray(c->list, capacity, sizeof(*more));
-		c->failed = !more;
-		c->list = more ? more : c->list;
-		c->capacity = more ? capacity : c->capacity;
+		if (more) {
+			c->list = more;
+			c->capacity = capacity;
+		} else {
+			c->failed = true;
+		}
 	}
 	if (!c->failed)
 		c->list[c->count++] = (struct state_change) { time_us, state, by };
