@@ -18,7 +18,9 @@ up() {
 	wt_poll 60 sh -c "SLURM_CONF=$D/slurm.conf sinfo -h -o '%D %T' | grep -x '4 idle'"
 }
 job() {	# job FIELD...: of job $id, in one line
-	scontrol -o show job $id | tr ' ' '\n' | grep -E "^(JobState|Reason|Restarts|ExitCode)=" | xargs
+	# Of a job that slurmctld cancels it is chance whether it still waited for the Prolog at that moment.
+	scontrol -o show job $id | tr ' ' '\n' | grep -E "^(JobState|Reason|Restarts|ExitCode)=" | xargs |
+		sed "s/^JobState=CANCELLED Reason=Prolog /JobState=CANCELLED Reason=None /"
 }
 nodes() {
 	sinfo -h -N -o "%n %T %E" -n n0,n1,n2 | sort -u
