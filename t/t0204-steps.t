@@ -17,7 +17,7 @@ step_runs() {	# step_runs NAME [NODES]: it is known, and it is the only one that
 	test -n "$(squeue -h -s -n "$1" -o %i)" && grep -q "\"stepds_running\": ${2:-2}," "$C/nodes/stats.json"
 }
 all_idle() {
-	test "$(sinfo -h -o '%T %D')" = "idle 256" && test -z "$(squeue -h)"
+	test "$(sinfo -h -o '%T %D')" = "idle 256" && queue=$(squeue -h) && test -z "$queue"
 }
 no_stepds() {
 	grep -q '"stepds_running": 0,' "$C/nodes/stats.json"

@@ -20,6 +20,9 @@ created_are() {	# created_are STEP...: of all of job $id
 	sed -n "s/.*_slurm_rpc_job_step_create: JobId=$id StepId=\([0-9]*\) .*/\1/p" "$C/slurmctld.log" >now &&
 	printf '%s\n' "$@" >wanted && diff -u wanted now
 }
+ends_are() {	# ends_are ID COUNT: so many tasks of array ID have ended well; the rows come after slurmctld has heard of it
+	test $(grep -c ",end,[0-9]*,$1,[0-9]*,n[0-9]*,0\$" "$C/nodes/events.csv") -eq $2
+}
 kill_vnoded() {
 	kill -9 $VNODED_PID
 	wait $VNODED_PID
@@ -99,7 +102,7 @@ test_expect_success '100 jobs with three steps each at once' '
 	sbatch="--array=0-99 -n1 --mem=0 --oversubscribe" && before=$(vnode_stat script_steps) &&
 	script "srun -J one sleep 2 &" "srun --overlap -J two sleep 1" "wait" "srun true" &&
 	wt_poll 400 vnode_queue_empty && wt_poll 20 vnode_stat_at_least script_steps $((before + 300)) &&
-	test $(grep -c ",end,[0-9]*,$id,[0-9]*,n[0-9]*,0\$" "$C/nodes/events.csv") = 100
+	wt_poll 120 ends_are $id 100
 '
 test_expect_success 'in the end nothing is left' '
 	all_done && ! grep -iE "missing [^s]|orphan|on wrong node" "$C/slurmctld.log" &&

@@ -124,8 +124,8 @@ vnode_begun() {	# vnode_begun ID: its script has begun, once
 	test "$(vnode_events "$1" start)" -eq 1
 }
 
-vnode_queue_empty() {
-	test -z "$(squeue -h "$@")"
+vnode_queue_empty() {	# a squeue that fails says nothing, either
+	queue=$(squeue -h "$@") && test -z "$queue"
 }
 
 vnode_released() {	# vnode_released ID NODES
