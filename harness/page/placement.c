@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "harness/page/html.h"
 #include "harness/page/job_values.h"
 #include "harness/page/placement.h"
 #include "harness/placement/placements.h"
@@ -140,23 +141,23 @@ int placement_read(struct placement *p, const struct page_run *run, struct wt_er
 {
 	struct placements jobs = { 0 };
 	struct wt_error error;
+	char nodes[HTML_DURATION_SIZE];
 	struct wt_tree *tree;
 	int rc = 0;
 
 	memset(p, 0, sizeof(*p));
 	p->period_s = run->period_s;
 	tree = tree_read(run, &error);
-	if (!tree)
-		{
+	if (!tree) {
 		p->why = error;
 		return 0;
 	}
 	if (wt_tree_levels(tree) < 2) {
 		wt_error_set(&p->why, ENOENT, "its tree has one switch only");
 	} else if (nodes_count(run) > PLACEMENT_NODES_MAX) {
+		html_number(nodes, (double) nodes_count(run), 0);
 		wt_error_set(&p->why, E2BIG,
-			     "its jobs had %llu nodes together: more than are looked at here (topology score does)",
-			     (unsigned long long) nodes_count(run));
+			     "its jobs had %s nodes together: more than are looked at here (topology score does)", nodes);
 	} else if (placements_load(&jobs, run->path, tree, UNIT_AUTO, &error) < 0) {
 		p->why = error;
 	} else {
