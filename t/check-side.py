@@ -1,11 +1,13 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""check-side.py [--leaf NODES] PAGE A=RUN,RUN... B=RUN...: are the charts of variants side by side those of their runs?
+"""check-side.py [--leaf NODES [--above NODES]] PAGE A=RUN,RUN... B=RUN...: are the charts of variants side by side those of
+their runs?
 
 Each curve of the comparison is computed here anew from jobs.csv, events.csv and summary.json of the variant's runs; with
---leaf, where each leaf switch has so many nodes, so are fragmentation and switches touched, and their means in the table.  A
-chart of which nothing is computed here is a fault as well.  Prints what was compared; exit status 1 and one line for each
-fault (the first 20) when something is wrong."""
+--leaf, where each leaf switch has so many nodes, so are fragmentation and switches touched, and their means in the table;
+with --above, where each switch above the leaves has so many, also the means of switches of that level touched, and of jobs
+that touch the least by their size on both.  A chart or mean of which nothing is computed here is a fault as well.  Prints
+what was compared; exit status 1 and one line for each fault (the first 20) when something is wrong."""
 import argparse
 import bisect
 import collections
@@ -62,10 +64,10 @@ class Placed:
             out.append(len({node // self.leaf for node in free}) - math.ceil(len(free) / self.leaf))
         return out
 
-    def touched(self):
-        """(leaf switches, the least by its size) of each job that has not the whole machine."""
+    def touched(self, size):
+        """(switches of so many nodes, the least by its size) of each job that has not the whole machine."""
         counts = [self.nodes_of(job) for job in self.run.jobs]
-        return [(len({node // self.leaf for node in nodes}), math.ceil(len(nodes) / self.leaf))
+        return [(len({node // size for node in nodes}), math.ceil(len(nodes) / size))
                 for nodes in counts if nodes and len(nodes) < self.nodes]
 
 
@@ -182,29 +184,52 @@ def row_values(page, figure):
     return found.get("a", math.nan), found.get("b", math.nan)
 
 
-def placement_check(page, charts, variants, folders, leaf):
+def mean(values):
+    values = list(values)
+    return sum(values) / len(values)
+
+
+def placement_means(of_runs, sizes):
+    """Figure -> its mean over the runs; the switches of level l have sizes[l] nodes each."""
+    means, touched = {}, [[p.touched(size) for size in sizes] for p in of_runs]
+    for level in range(len(sizes)):
+        means[f"touched-{level}"] = mean(mean(count for count, _ in levels[level]) for levels in touched)
+    if len(sizes) > 1:
+        means["optimal"] = mean(mean(all(count == least for count, least in job) for job in zip(*levels))
+                                for levels in touched)
+    means["scatter"] = mean(mean(p.beyond) for p in of_runs)
+    return means
+
+
+def means_check(page, means):
+    for figure in re.findall(r'<tr data-figure="(touched-\d+|optimal|scatter)">', page.text):
+        if figure not in means["A"]:
+            check.fault(f"mean of {figure}: nothing here computes what it should be")
+    for figure in means["A"]:
+        slack = 1e-6 if figure != "scatter" else MOMENTS_APART * 4 / MOMENTS
+        check.compared["means of placement"] += 1
+        got, wanted = row_values(page, figure), [means[letter][figure] for letter in ("A", "B")]
+        if not all(abs(a - b) <= slack for a, b in zip(got, wanted)):
+            check.fault(f"mean of {figure}: {got}, not {wanted}")
+
+
+def placement_check(page, charts, variants, folders, sizes):
+    leaf, means = sizes[0], {}
     placed = {letter: [Placed(folder, run, leaf) for folder, run in zip(folders[letter], runs)]
               for letter, runs in variants.items()}
     period = max(run.period for runs in variants.values() for run in runs)
-    means = collections.defaultdict(list)
     for letter, of_runs in placed.items():
         scatter_compare(f"side-scatter {letter}", charts["scatter"].pop(letter, []), of_runs, period)
-        touched = [p.touched() for p in of_runs]
         check.distribution_check(f"side-placement-times {letter}", charts["placement-times"].pop(letter, []),
-                                 [leaves / least for jobs in touched for leaves, least in jobs])
-        means["touched-0"].append(sum(sum(leaves for leaves, _ in jobs) / len(jobs) for jobs in touched) / len(touched))
-        means["scatter"].append(sum(sum(p.beyond) / MOMENTS for p in of_runs) / len(of_runs))
-    for figure, wanted in means.items():
-        slack = 1e-6 if figure != "scatter" else MOMENTS_APART * 4 / MOMENTS
-        check.compared["means of placement"] += 1
-        got = row_values(page, figure)
-        if not all(abs(a - b) <= slack for a, b in zip(got, wanted)):
-            check.fault(f"mean of {figure}: {got}, not {wanted}")
+                                 [leaves / least for p in of_runs for leaves, least in p.touched(leaf)])
+        means[letter] = placement_means(of_runs, sizes)
+    means_check(page, means)
 
 
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--leaf", type=int)
+    parser.add_argument("--above", type=int)
     parser.add_argument("page")
     parser.add_argument("variants", nargs="+")
     args = parser.parse_args()
@@ -215,7 +240,7 @@ def main():
     over_time_check(charts, variants)
     distributions_check(charts, variants)
     if args.leaf:
-        placement_check(page, charts, variants, folders, args.leaf)
+        placement_check(page, charts, variants, folders, [size for size in (args.leaf, args.above) if size])
     for key, curves in charts.items():
         for curve in curves:
             check.fault(f"chart side-{key}, curve {curve}: nothing here computes what it should show")
