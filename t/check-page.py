@@ -104,7 +104,8 @@ class Page:
         with open(path, encoding="utf-8") as file:
             self.text = file.read()
         self.charts = {}
-        for key, text in re.findall(r'data-name="run1-([\w-]+)\.csv">(.*?)</pre>', self.text, re.S):
+        # Progress of tasks has other columns: check-speculation.py computes it.
+        for key, text in re.findall(r'data-name="run1-(?!progress-)([\w-]+)\.csv">(.*?)</pre>', self.text, re.S):
             curves = collections.defaultdict(list)
             for line in text.splitlines()[1:]:
                 curve, x, y = line.split(",")

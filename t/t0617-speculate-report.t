@@ -9,6 +9,13 @@ in_cluster() { windtunnel cluster exec v -- "$@"; }
 status() { in_cluster windtunnel straggler status --json "$@"; }
 submit() { in_cluster sbatch --parsable -n1 -o /dev/null "$@"; }
 job_is() { in_cluster scontrol -o show job "$1" | grep -q "JobState=$2"; }
+# recomputed [--section] PAGE LOG: t/check-speculation.py computes all of it anew from the log
+recomputed() { python3 "$WT_SRCDIR/t/check-speculation.py" "$@" >recomputed; }
+# unlike FAULT CHANGE: a page that was changed by sed so is noticed
+unlike() {
+	sed "$2" page.html >spoilt.html && ! cmp -s spoilt.html page.html && ! recomputed spoilt.html heartbeats.jsonl &&
+	grep "^fault: $1" recomputed || { echo "not noticed: $1: $2"; cat recomputed; return 1; }
+}
 figure() { grep -o "<data value=\"[^\"]*\" data-key=\"$2\"" "$1" | head -n 1 | sed 's/<data value="\([^"]*\)".*/\1/'; }
 
 test_expect_success 'copies and who won are in the log, as slurmctld says it' '
@@ -59,6 +66,27 @@ test_expect_success 'the page of the log: lines of tasks and copies, and the fig
 	test -s got && comm -23 got slow-nodes >others && wt_empty others && grep -q "^n3\$" slow-nodes &&
 	grep -q "<h2 id=\"run1-stragglers\">Which tasks were slow, and did copies help?</h2>" page.html
 '
+command -v python3 >/dev/null && test_set_prereq PYTHON
+test_expect_success PYTHON 'each line, row and figure of it, recomputed from the log; a change is noticed' '
+	recomputed page.html heartbeats.jsonl || { cat recomputed; return 1; }
+	for what in "points of progress" "steady lines" "slow lines" "copy lines" "ticks" "rows of attempts"; do
+		grep "^[1-9][0-9]* $what" recomputed || return 1
+	done &&
+	unlike "sentence of array" "s/\(data-key=\"copies_won\">\)/\19/" &&
+	unlike "figures of array" "s/\(<data value=\"\)\([0-9]*\" data-key=\"tasks_slow\"\)/\11\2/" &&
+	unlike "first sentence" "s/\(data-key=\"all_copies\">\)/\19/" &&
+	unlike "longest array" "s/\(<data value=\"\)\([0-9.]*\" data-key=\"longest_array_s\"\)/\11\2/" &&
+	unlike "shown as" "s/\(<data value=\"\)\([0-9]*\" data-key=\"all_copies_won\"\)/\17\2/" &&
+	unlike "nodes where" "s/\(Slow tasks began on <b>\)/\19/" &&
+	unlike "progress of array" "s/^3,1,/3,1,9/" &&
+	unlike "line of task" "s/\(<path class=\"c copy\" d=\"M\)[0-9]* \([0-9]*L\)/\17 \2/" &&
+	unlike "lines of array" "s/\(<path class=\"c \)slow\(\" d=\"M[0-9]* [0-9]*L\)/\1steady\2/" &&
+	unlike "tick" "s/left:0\.00%/left:3.00%/" &&
+	unlike "row of attempts" "s/<td>won</<td>stopped</" &&
+	unlike "row of attempts" "/<td>[0-9]* (copy)</ s/<data value=\"/&1/" &&
+	sed "s/\"won\":true/\"won\":false/" heartbeats.jsonl >lost.jsonl && ! recomputed page.html lost.jsonl &&
+	grep "^fault: row of attempts" recomputed
+'
 test_expect_success BROWSER 'in a browser: lines of tasks and copies at both widths, by day and by night, on paper' '
 	cp page.html "$WT_TMP/page.html" && browse opens "$WT_TMP/page.html" ".progress .canvas path.c"
 '
@@ -66,7 +94,10 @@ test_expect_success 'in a run folder it is a section of the page' '
 	"$WT_BUILDDIR/harness/page/bench_run" --jobs 100 --nodes 8 made && windtunnel report made --output without.html &&
 	! grep -q "id=\"run1-stragglers\"" without.html &&
 	cp heartbeats.jsonl made && windtunnel report made --output with.html &&
-	grep -q "id=\"run1-stragglers\"" with.html && test "$(figure with.html copies_won)" = "$(cat won)"
+	grep -q "id=\"run1-stragglers\"" with.html && test "$(figure with.html copies_won)" = "$(cat won)" &&
+	if command -v python3 >/dev/null; then
+		recomputed --section with.html heartbeats.jsonl || { cat recomputed; return 1; }
+	fi
 '
 test_expect_success 'damaged and hostile logs: read up to the line, or refused with it; never markup' '
 	cp -R made damaged && head -n 5 heartbeats.jsonl >damaged/heartbeats.jsonl &&
