@@ -73,8 +73,8 @@ test_expect_success 'loss: messages are lost and counted, no job is' '
 	wt_poll 400 ended $id 12 && wt_poll 10 vnode_stat_at_least lost 1
 '
 test_expect_success 'nodes lose power: they are DOWN after SlurmdTimeout, their jobs are requeued' '
-	wt_poll 200 vnode_queue_empty && with --node fail=25%@20+25 -v && : >"$C/slurmctld.log" &&
-	id=$(vnode_submit "sleep 40" --array=0-9 -N 2 --exclusive --requeue) &&	# until all of the five are DOWN, or are back
+	wt_poll 200 vnode_queue_empty && with --node fail=25%@30+30 -v && : >"$C/slurmctld.log" &&
+	id=$(vnode_submit "sleep 60" --array=0-9 -N 2 --exclusive --requeue) &&	# until all of the five are DOWN, or are back
 	wt_poll 20 sh -c "test \$(squeue -h -t R -j $id | wc -l) -eq 10" &&
 	wt_poll 60 went_down 5
 '

@@ -45,9 +45,9 @@ test_expect_success 'they end when they would have, and srun returns what the ta
 	wt_poll 60 vnode_queue_empty && wt_poll 60 stepds 0
 '
 test_expect_success 'tasks that end while nobody is there: srun hears of it after the restart' '
-	{ WINDTUNNEL_EXIT_CODE=4 srun -N2 sleep 12 2>err & } && pid=$! && wt_poll 40 stepds 2 && seen=$(date +%s) &&
+	{ WINDTUNNEL_EXIT_CODE=4 srun -N2 sleep 20 2>err & } && pid=$! && wt_poll 40 stepds 2 && seen=$(date +%s) &&
 	kill_vnoded &&
-	while test $(($(date +%s) - seen)) -le 12; do sleep 0.2; done &&
+	while test $(($(date +%s) - seen)) -le 20; do sleep 0.2; done &&
 	kill -0 $pid && restart_vnoded && ends 4 $pid
 '
 test_expect_success 'signals reach tasks after a restart' '

@@ -22,13 +22,13 @@ created_are() {	# created_are STEP...: of all of job $id
 }
 
 test_expect_success 'a cluster two of whose nodes will lose power' '
-	VNODED_OPTIONS="--node fail=n[0-1]@20+5" &&
+	VNODED_OPTIONS="--node fail=n[0-1]@30+5" &&
 	vnode_up 4 DebugFlags=Steps SlurmctldDebug=verbose SlurmdTimeout=5 KillWait=5
 '
 test_expect_success 'the batch host and another node of a step are gone: the job is requeued, and runs to its end' '
 	sbatch="-N4 --requeue" &&
 	script "srun -N1 -n1 -r 3 -J one sleep 40 &" "srun -N2 -J two sleep 40" "wait" "srun -J last true" &&
-	wt_poll 15 steps_are "0 one" "1 two" && wt_poll 120 grep -q ",requeue,$id," "$C/nodes/events.csv" &&
+	wt_poll 20 steps_are "0 one" "1 two" && wt_poll 120 grep -q ",requeue,$id," "$C/nodes/events.csv" &&
 	wt_poll 60 steps_are "0 one" "1 two" && ended && created_are 0 1 0 1 2
 '
 test_expect_success 'in the end nothing is left' '

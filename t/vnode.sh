@@ -11,7 +11,8 @@ vnode_ports() {
 		if ($free) { print $p; exit 0 } } exit 1'
 }
 
-# vnode_conf NODES [KEY=VALUE]...: write $C/slurm.conf; a KEY given replaces the line.
+# vnode_conf NODES [KEY=VALUE]...: write $C/slurm.conf; a KEY given replaces the line.  Jobs that have ended stay in
+# slurmctld's list, however long a busy machine takes until a test asks for them.
 vnode_conf() {
 	vnode_count=$1; shift
 	vnode_port=$(vnode_ports) || return 1
@@ -37,6 +38,7 @@ vnode_conf() {
 	ReturnToService=2
 	MailProg=/bin/true
 	Epilog=/bin/true
+	MinJobAge=86400
 	END
 	for set in "$@"; do
 		sed -i "/^${set%%=*}=/d" "$C/slurm.conf"
@@ -46,6 +48,8 @@ vnode_conf() {
 	NodeName=n[0-$((vnode_count - 1))] NodeAddr=127.77.0.[1-$vnode_count] CPUs=4 RealMemory=1000
 	PartitionName=p Nodes=ALL Default=YES
 	END
+	# MessageTimeout is about slurmctld and the nodes: clients have patience with a busy machine.
+	sed "/^MessageTimeout=/d; \$ a MessageTimeout=100" "$C/slurm.conf" >"$C/clients.conf"
 }
 
 vnode_start_ctld() {
@@ -75,10 +79,11 @@ vnode_down() {
 	VNODED_PID= CTLD_PID= MUNGED_PID=
 }
 
-# vnode_up NODES [KEY=VALUE]...: sets C (its folder) and SLURM_CONF; returns when all nodes have registered and are idle.
+# vnode_up NODES [KEY=VALUE]...: sets C (its folder) and SLURM_CONF (of clients); returns when all nodes have registered and
+# are idle.
 vnode_up() {
 	C=$WT_TMP/c
-	SLURM_CONF=$C/slurm.conf
+	SLURM_CONF=$C/clients.conf
 	export C SLURM_CONF
 	chmod 755 "$WT_TMP"
 	mkdir -m 755 "$C" && mkdir "$C/state" "$C/nodes" && vnode_conf "$@" || return 1
