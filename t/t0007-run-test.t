@@ -30,8 +30,10 @@ test_expect_success 'what fails fails, although a second try would pass, and it 
 test_expect_success 'no plan is a failure, and so is a death behind the last test' '
 	test_must_fail run ./silent.t && test_must_fail run ./dies.t && grep "dies.t: died of signal 9" err
 '
+# The limit begins before the script does, which has to come as far as to its clean-up, on a busy machine, too.
 test_expect_success 'a script that hangs is ended, and cleans up' '
-	WT_LIMIT_S=1 test_must_fail run ./long.t && grep "long.t: was ended after 1 s" err && grep "cleaned up" err &&
+	rm -f long.pid && WT_LIMIT_S=12 test_must_fail run ./long.t && grep "long.t: was ended after 12 s" err &&
+	grep "cleaned up" err &&
 	test_must_fail kill -0 $(cat long.pid) 2>kill.err
 '
 test_expect_success 'Ctrl-C ends it, and what it has in the foreground' '
