@@ -33,7 +33,7 @@ test_expect_success 'the credentials of one are worth nothing in the other' '
 	sed "s,^AuthInfo=.*,AuthInfo=socket=$WINDTUNNEL_STATE/first/munge/socket," "$WINDTUNNEL_STATE/second/slurm.conf" \
 		>mixed.conf &&
 	test_expect_code 1 env SLURM_CONF="$PWD/mixed.conf" squeue &&
-	grep "authentication error" "$WINDTUNNEL_STATE/second/ctld/slurmctld.log"
+	wt_poll 20 grep "authentication error" "$WINDTUNNEL_STATE/second/ctld/slurmctld.log"
 '
 test_expect_success 'down of one leaves the other' '
 	cp "$WINDTUNNEL_STATE/first/cluster.json" . &&

@@ -40,7 +40,7 @@ test_expect_success 'a folder that is removed during "up" ends it' '
 	{ windtunnel cluster up cut --nodes 20000 2>err & } &&
 	pid=$! &&
 	wt_poll 60 test -e "$dir/nodes/stats.json" &&
-	cp "$dir/cluster.json" . && rm -rf "$dir" &&
+	cp "$dir/cluster.json" . && wt_poll 20 rm -rf "$dir" &&	# they write into it meanwhile
 	test_expect_code 1 wait $pid && grep "folder was removed while it started" err &&
 	! test -e "$WINDTUNNEL_STATE" && wt_nothing_left cluster.json
 '

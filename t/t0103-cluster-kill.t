@@ -91,7 +91,7 @@ test_expect_success 'damaged state.json does not keep down from its work' '
 test_expect_success 'a cluster whose folder was removed ends by itself' '
 	windtunnel cluster up k --nodes 3 -q &&
 	cp "$dir/cluster.json" . &&
-	rm -rf "$dir" &&
+	wt_poll 20 rm -rf "$dir" &&	# they write into it meanwhile
 	wt_poll 30 wt_nothing_left cluster.json && wt_poll 10 test ! -e "$dir"
 '
 test_done

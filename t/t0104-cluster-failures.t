@@ -33,12 +33,12 @@ test_expect_success 'after failures the name works, and down removes a failed cl
 	test_expect_code 1 windtunnel cluster up f --nodes 2 -q --set SelectType=select/nosuch &&
 	windtunnel cluster down f && ! test -e "$WINDTUNNEL_STATE"
 '
-# refused PATTERN OPTION...: it fails long before the 120 s that a start may take, in one line with the reason and with
+# refused PATTERN OPTION...: it fails before the 120 s that a start may take, in one line with the reason and with
 # what to do.
 refused() {
 	pattern=$1; shift
 	start=$(date +%s) && test_expect_code 1 windtunnel cluster up f -q "$@" 2>err &&
-		test $(($(date +%s) - start)) -lt 60 &&
+		test $(($(date +%s) - start)) -lt 110 &&
 	test_line_count = 1 err && grep "not all nodes become IDLE: $pattern" err && wt_nothing_left "$dir/cluster.json"
 }
 test_expect_success 'nodes that slurmctld refuses: their reason and what to do, at once' '

@@ -13,7 +13,7 @@ test_expect_success 'daemons get nothing of what the supervisor holds: not the l
 	ls -l "/proc/$(jq .supervisor.pid state.json)/fd" | grep " $dir$"
 '
 test_expect_success 'another cluster takes the name of one whose folder was removed: the old one ends, the new one stays' '
-	rm -rf "$dir" &&
+	wt_poll 20 rm -rf "$dir" &&	# they write into it meanwhile
 	windtunnel cluster up h --nodes 2 -q &&
 	wt_poll 20 wt_nothing_left cluster.json &&
 	windtunnel cluster status --json h >out.json && jq -e ".nodes == 2 and .node_states.idle == 2" out.json &&
@@ -71,7 +71,7 @@ if test "$(id -u)" = 0 && unshare -m true; then
 		dd if=/dev/zero of=room/fill bs=4k 2>/dev/null
 		windtunnel cluster start h nodes && windtunnel cluster list
 		rm room/fill
-		for i in $(seq 300); do windtunnel cluster list >later; grep -q "^h  *up" later && break; sleep 0.1; done
+		for i in $(seq 1200); do windtunnel cluster list >later; grep -q "^h  *up" later && break; sleep 0.1; done
 		windtunnel cluster list
 		windtunnel cluster down h
 	END

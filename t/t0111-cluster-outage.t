@@ -20,7 +20,7 @@ job_is() {
 }
 
 test_expect_success 'a cluster with a job' '
-	windtunnel cluster up o --nodes 20 -q && job=$(on sbatch --parsable -o /dev/null --wrap "sleep 4") &&
+	windtunnel cluster up o --nodes 20 -q && job=$(on sbatch --parsable -o /dev/null --wrap "sleep 12") &&
 	wt_poll 20 job_is $job RUNNING
 '
 # They take all places but those that the commands of this script need.  None of them hears a word at its end.
