@@ -20,7 +20,7 @@ up() {	# up BACKEND
 	(ulimit -c 0
 	windtunnel cluster up --nodes 16 --backend "$@" -q --shape "pack:1 core:4 pu:1" --memory 4000 \
 		--set SlurmctldDebug=debug2 \
-		--set DebugFlags=TraceJobs,Steps --set KillWait=5 --set PrologFlags=Alloc --set AuthInfo+=cred_expire=5 \
+		--set DebugFlags=TraceJobs,Steps --set KillWait=5 --set PrologFlags=Alloc --set AuthInfo+=cred_expire=12 \
 		--set ReturnToService=1 --set SchedulerParameters=bf_interval=1,sched_interval=1 --set GresTypes=fpga \
 		--set NodeName+=Gres=fpga:2 --set SelectTypeParameters=CR_Core_Memory \
 		--set PreemptType=preempt/partition_prio \

@@ -25,11 +25,12 @@ job() {	# job FIELD...: of job $id, in one line
 nodes() {
 	sinfo -h -N -o "%n %T %E" -n n0,n1,n2 | sort -u
 }
-settled() {	# what was to happen has happened: the job is over or held, and no node works on it
-	test -z "$(squeue -h -t CG)" &&
+settled() {	# what was to happen has happened: the job is over or held, and no node works on it; all were asked
+	queue=$(squeue -h -t CG) && test -z "$queue" &&
 		{ [ -z "$id" ] || job | grep -qE "JobState=(PENDING .*held|CANCELLED|COMPLETED|FAILED)"; } &&
-	{ [ "$1" != drained ] || nodes | grep -qx "n1 drained Prolog error"; } &&
-	! nodes | grep -E "n[012] (alloc|mix|comp|draining)"
+	states=$(nodes) && test "$(echo "$states" | wc -l)" -ge 3 &&
+	{ [ "$1" != drained ] || echo "$states" | grep -qx "n1 drained Prolog error"; } &&
+	! echo "$states" | grep -E "n[012] (alloc|mix|comp|draining)"
 }
 scene() {	# scene WORDS idle|drained COMMAND...: the command, then what became of it; n1 serves again
 	echo "-- $1" && state=$2 && shift 2 && id= && "$@"

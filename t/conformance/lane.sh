@@ -112,7 +112,8 @@ resume() { run scontrol resume "$(id "$1")" && job "$1" "RUNNING:.*" && till goi
 # The action ends when its commands have, its jobs have ended, and its nodes are free: says slurmctld, and the watch has
 # seen it.
 lane_free() {
-	[ -z "$(squeue -h -p "$PARTITION" -t all -o %t | grep -vE "^(CD|CA|F|TO|NF|PR|DL|OOM)")" ] &&
+	lane_queue=$(squeue -h -p "$PARTITION" -t all -o %t) &&
+		[ -z "$(echo "$lane_queue" | grep -vE "^(CD|CA|F|TO|NF|PR|DL|OOM|\$)")" ] &&
 		[ "$(sinfo -h -N -p "$PARTITION" -o %T | sort -u)" = idle ]
 }
 watch_seen() {
