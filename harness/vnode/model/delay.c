@@ -101,6 +101,7 @@ uint64_t wt_delay_bits(uint64_t seed, uint64_t what, uint64_t a, uint64_t b)
 
 double wt_delay_draw(uint64_t seed, uint64_t what, uint64_t a, uint64_t b)
 {
+	/* The upper 53 bits, as many as a double has: the number stays below 1, as log1p (-draw) needs. */
 	return (double) (wt_delay_bits(seed, what, a, b) >> 11) * 0x1p-53;
 }
 
@@ -110,6 +111,7 @@ static double gamma_draw(double mean, double sd, double draw)
 	gsl_rng *generator = gsl_rng_alloc(gsl_rng_taus2);
 	double s;
 
+	/* taus2 is seeded with 32 bits; mixed, because draws that lie close to each other must not begin alike. */
 	gsl_rng_set(generator, mix((uint64_t) (draw * 0x1p53)) >> 32);
 	s = gsl_ran_gamma(generator, mean * mean / (sd * sd), sd * sd / mean);
 	gsl_rng_free(generator);
@@ -124,6 +126,7 @@ static double deviate(double draw)
 
 static double lognormal_draw(double mean, double sd, double draw)
 {
+	/* Of the logarithm, so that mean and deviation are those of the time itself, as options give them. */
 	double variance = log1p(sd * sd / (mean * mean));
 
 	return exp(log(mean) - variance / 2 + sqrt(variance) * deviate(draw));
@@ -136,6 +139,7 @@ int64_t wt_delay_us(const struct wt_delay *delay, double draw)
 	if (delay->kind == WT_DELAY_UNIFORM)
 		s = delay->low_s + draw * (delay->high_s - delay->low_s);
 	else if (delay->kind == WT_DELAY_EXPONENTIAL)
+		/* By the inverse: log1p () keeps the digits of a draw near 0. */
 		s = -log1p(-draw) * delay->high_s;
 	else if (delay->kind == WT_DELAY_GAMMA)
 		s = gamma_draw(delay->high_s, delay->low_s, draw);
@@ -143,5 +147,6 @@ int64_t wt_delay_us(const struct wt_delay *delay, double draw)
 		s = fmax(delay->high_s + delay->low_s * deviate(draw), 0);
 	else if (delay->kind == WT_DELAY_LOGNORMAL)
 		s = lognormal_draw(delay->high_s, delay->low_s, draw);
+	/* All but the uniform one have tails that reach beyond what an option may ask for. */
 	return llround((s < DELAY_MAX_S ? s : DELAY_MAX_S) * 1e6);
 }

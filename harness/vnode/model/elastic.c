@@ -11,6 +11,7 @@
 #define STOP_DEFAULT_S 10
 #define LIMIT_MAX 65536
 
+/* From 101 on: apart from those of enum wt_draw, so that with one seed a boot and a launch draw different numbers. */
 enum elastic_draw { DRAW_BOOT = 101, DRAW_STOP, DRAW_LATE, DRAW_LATE_BY, DRAW_FAILS, DRAW_NEVER, DRAW_STOCK };
 
 /* "0.05" or "5%", up to 'end'. */

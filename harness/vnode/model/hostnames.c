@@ -47,6 +47,7 @@ static int range_take(struct wt_hostnames *names)
 static int bracket_next(struct wt_hostnames *names)
 {
 	size_t room = sizeof(names->name) - names->prefix_len;
+	/* With as many digits as the first of the range has: n[08-11] names n08. */
 	int len = snprintf(names->name + names->prefix_len, room, "%0*" PRIu64, names->width, names->next);
 
 	if (len < 0 || (size_t) len >= room)

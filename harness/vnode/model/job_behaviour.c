@@ -18,6 +18,7 @@ static const char *seconds_parse(const char *text, int64_t *us)
 
 	for (; *text >= '0' && *text <= '9'; text++, digits = true) {
 		whole = whole * 10 + (*text - '0');
+		/* At each digit: it cannot overflow, however many there are. */
 		if (whole > limit)
 			return NULL;
 	}
@@ -99,6 +100,7 @@ static bool line_add(const char *text, int64_t *sum_us)
 		line_us += us;
 		text = blanks_skip(text);
 	} while (*text && !strchr("\r\n;&#", *text) && line_us <= JOB_BEHAVIOUR_MAX_RUN_TIME_US);
+	/* Both terms are bounded before they are added. */
 	if (line_us > JOB_BEHAVIOUR_MAX_RUN_TIME_US || *sum_us + line_us > JOB_BEHAVIOUR_MAX_RUN_TIME_US)
 		return false;
 	*sum_us += line_us;

@@ -23,6 +23,7 @@ void speed_fill(const struct wt_model *model, struct job *job)
 
 static void beat_add(struct wt_model *model, const struct job *job, int64_t now_us, double progress, bool ended)
 {
+	/* action_add () adds nothing when memory is short: then there is no action to fill in. */
 	uint32_t before = model->action_count;
 
 	action_add(model, job, WT_ACTION_BEAT, job->batch_node, now_us);

@@ -32,6 +32,7 @@ static void node_steps_crash(struct wt_model *model, uint32_t node, int64_t now_
 {
 	struct node_load *load = &model->load[node];
 
+	/* Always the first of the list: stepd_gone () takes it out. */
 	while (load->step_head) {
 		struct step *step = &model->steps[load->step_head - 1];
 		uint32_t rank = load->step_rank;
@@ -39,8 +40,10 @@ static void node_steps_crash(struct wt_model *model, uint32_t node, int64_t now_
 
 		wt_timerq_cancel(model->timers, stepd->run_timer);
 		wt_timerq_cancel(model->timers, stepd->next_timer);
+		/* Before that no srun has been told how its tasks ended: they died with the node. */
 		if (stepd->state < STEPD_WAITING)
 			stepd->status = SIGKILL;
+		/* Its slurmd is gone as well: stepd_gone () must not find one that goes on to the Epilog. */
 		stepd->waited = false;
 		stepd_gone(model, step, rank, now_us);
 	}
@@ -56,11 +59,13 @@ void wt_model_crash(struct wt_model *model, int64_t now_us, uint32_t node)
 		if (!job->job_id)
 			continue;
 		if (job->batch_node == node && job->script != SCRIPT_NONE) {
+			/* Its end is a row of events.csv, though no message will tell slurmctld of it. */
 			if (script_alive(job))
 				script_end(model, job, now_us, SIGKILL);
 			script_gone(model, job);
 			job->batch_waits = false;
 		}
+		/* It counts as neither allocated nor completing any more: no epilog message of this node will come. */
 		node_told(model, job, node);
 		node_released(model, job, node);
 		job_settle(model, job);

@@ -24,6 +24,7 @@ static int64_t delay_draw(const struct wt_model *model, const struct wt_delay *d
 
 	if (delay->kind == WT_DELAY_NONE)
 		return 0;
+	/* By what it is about and not from a stream: the delay is the same in whichever order messages arrive. */
 	draw = wt_settings_draw(model->settings, what, job_id, (uint64_t) life << 32 | node);
 	return (int64_t) ((double) wt_delay_us(delay, draw) * factor_of(model, node));
 }
@@ -44,6 +45,7 @@ int64_t end_delay_us(const struct wt_model *model, const struct job *job)
 
 int64_t epilog_delay_us(const struct wt_model *model, const struct job *job, uint32_t node)
 {
+	/* The setting is the run time of the Epilog: without one there is nothing that could take it. */
 	if (!model->settings || !model->conf.epilog)
 		return 0;
 	return delay_draw(model, &model->settings->epilog, WT_DRAW_EPILOG, job->job_id, job->generation, node);
@@ -60,6 +62,7 @@ int64_t step_launch_delay_us(const struct wt_model *model, const struct step *st
 
 static int64_t slowed(int64_t run_time_us, double factor)
 {
+	/* Compared as a double: the product may be more than an int64_t holds. */
 	double slow_us = (double) run_time_us * factor;
 
 	return slow_us < (double) JOB_BEHAVIOUR_MAX_RUN_TIME_US ? (int64_t) slow_us : JOB_BEHAVIOUR_MAX_RUN_TIME_US;

@@ -39,6 +39,8 @@ void node_look(struct wt_model *model, struct job *job, int64_t now_us, uint32_t
 {
 	int64_t look_us = wt_stagger_poll_us(told_us, now_us);
 
+	/* Until slurmctld has acknowledged the script's end its slurmstepd lives; wt_model_batch_acked () comes here
+	 * again. */
 	if (job->batch_node == node && job->script != SCRIPT_NONE) {
 		job->batch_waits = true;
 		job->told_us = told_us;
@@ -63,6 +65,7 @@ void wt_model_batch_acked(struct wt_model *model, int64_t now_us, wt_job_ref ref
 {
 	struct job *job = job_deref(model, ref);
 
+	/* The message may have been sent twice: the second answer finds the script gone. */
 	if (!job || job->script != SCRIPT_ENDED)
 		return;
 	/* slurmd forgets a job some time after its last message, not after its launch. */
@@ -90,10 +93,12 @@ static struct job *job_told(struct wt_model *model, int64_t now_us, struct wt_ki
 {
 	struct job *job = job_find(model, kill->job_id);
 
+	/* Also for a job of which no launch has arrived: there has to be a place that remembers the revocation. */
 	if (!job)
 		job = job_create(model, now_us, kill->job_id, kill->uid);
 	if (!job)
 		return NULL;
+	/* Not as allocated: of a job that is known by its kill alone no node was ever counted. */
 	if (job->nodes_hash != kill->nodes_hash && !names_part(job, kill) &&
 	    job_nodes_set(model, job, &kill->nodes, kill->nodes_hash, false) < 0)
 		return NULL;
@@ -111,6 +116,7 @@ static bool steps_kill(struct wt_model *model, const struct job *job, int64_t no
 {
 	uint32_t job_id = job->job_id;
 
+	/* Suspended tasks refuse SIGCONT, so that it tells them from those that may end nicely. */
 	if (node_steps_signal(model, job_id, node, now_us, SIGCONT))
 		return node_steps_signal(model, job_id, node, now_us, SIGTERM);
 	return node_steps_signal(model, job_id, node, now_us, SIGKILL);	/* suspended: no nice end */
@@ -123,6 +129,7 @@ static bool script_kill(struct wt_model *model, struct job *job, int64_t now_us,
 	if (job->pause == PAUSE_SUSPENDED) {
 		script_signal(model, job, now_us, SIGKILL);	/* slurmd does not bother with a nice end */
 	} else {
+		/* First, because a stopped script would keep the SIGTERM for later. */
 		script_signal(model, job, now_us, SIGCONT);
 		script_signal(model, job, now_us, SIGTERM);
 	}
@@ -135,6 +142,7 @@ static void kill_later(struct wt_model *model, const struct job *job, int64_t no
 {
 	bool alive = job->batch_node == node && script_alive(job);
 
+	/* Signal 0 reaches whatever is alive, and does nothing to it. */
 	if (alive || node_steps_signal(model, job->job_id, node, now_us, 0))
 		timer_arm(model, job, TIMER_KILL, now_us + model->conf.kill_wait_s * INT64_C(1000000), node);
 }
@@ -187,6 +195,7 @@ enum wt_rc wt_model_terminate(struct wt_model *model, int64_t now_us, uint32_t n
 {
 	enum wt_rc rc = terminate(model, now_us, node, kill);
 
+	/* Whatever became of it: callers need not know whether the list was taken; then it is empty. */
 	wt_nodeset_clear(&kill->nodes);
 	return rc;
 }

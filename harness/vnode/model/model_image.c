@@ -72,12 +72,14 @@ static void image_nodes(const struct job *job, struct wt_job_image *image)
 	if (job->script == SCRIPT_NONE)
 		return;		/* its "terminate" brings them */
 	image->nodes_hash = job->nodes_hash;
+	/* Borrowed: it is written before anything changes the job. */
 	image->nodes = job->nodes;
 }
 
 bool wt_model_changed(struct wt_model *model, struct wt_job_image *image)
 {
 	while (model->changed_count) {
+		/* From the end, in no order: each image is of a job as it now is, and of each there is one. */
 		struct job *job = &model->jobs[model->changed[--model->changed_count]];
 
 		if (!job->changed)
@@ -116,6 +118,7 @@ static bool nodes_good(const struct wt_model *model, const struct wt_nodeset *no
 	for (uint32_t i = 0; i < nodes->range_count; i++) {
 		const struct wt_node_range *range = &nodes->ranges[i];
 
+		/* In 64 bits: the sum of two numbers of a damaged file may wrap in 32. */
 		if (!range->count || range->first < next || (uint64_t) range->first + range->count > model->node_count ||
 		    range->rank != rank)
 			return false;
@@ -127,6 +130,7 @@ static bool nodes_good(const struct wt_model *model, const struct wt_nodeset *no
 
 static bool image_good(const struct wt_model *model, const struct wt_job_image *image)
 {
+	/* Each becomes an index, a state or a term of a sum: of a damaged file nothing else may get into the model. */
 	return image->job_id && image->script < WT_IMAGE_SCRIPTS && image->pause < WT_IMAGE_PAUSES &&
 	       image->pending_signal < WT_IMAGE_SIGNALS && image->probe <= WT_PROBE_STEP &&
 	       (image->batch_node < model->node_count || (image->batch_node == WT_NODE_NONE &&
@@ -145,11 +149,13 @@ static int job_nodes_copy(struct wt_model *model, struct job *job, const struct 
 	job_nodes_clear(model, job);
 	if (!image->nodes_hash)
 		return 0;
+	/* One more: malloc (0) may return NULL. */
 	copy.ranges = malloc((copy.range_count + 1) * sizeof(*copy.ranges));
 	if (!copy.ranges)
 		return -1;
 	if (copy.range_count)
 		memcpy(copy.ranges, image->nodes.ranges, copy.range_count * sizeof(*copy.ranges));
+	/* No node counts as told: slurmctld repeats "terminate" to all that it still waits for. */
 	rc = job_nodes_set(model, job, &copy, image->nodes_hash, true);
 	wt_nodeset_clear(&copy);	/* empty when it was taken */
 	return rc;
@@ -161,6 +167,7 @@ static int job_plan_restore(struct wt_model *model, struct job *job, const struc
 	struct wt_script_plan plan = { 0 };
 	struct plan_run *before = job->run;
 
+	/* Hidden from script_gone (), which would drop the plan. */
 	job->run = NULL;
 	script_gone(model, job);
 	job->run = before;
@@ -224,6 +231,7 @@ static void job_resume(struct wt_model *model, struct job *job, int64_t now_us)
 	case SCRIPT_NONE:
 		break;
 	case SCRIPT_PROBING:
+		/* Whether the probe was answered is not known, nor how much of a launch delay was left: it begins anew. */
 		script_begin(model, job, now_us);
 		break;
 	case SCRIPT_RUNNING:
@@ -233,12 +241,14 @@ static void job_resume(struct wt_model *model, struct job *job, int64_t now_us)
 		}
 		if (job->pause != PAUSE_NONE)
 			break;
+		/* A script whose end fell into the time without this process ended then, not now. */
 		if (job->run_until_us <= now_us)
 			script_run_over(model, job, job->run_until_us);
 		else
 			job->run_timer = timer_arm(model, job, TIMER_RUN, job->run_until_us, job->batch_node);
 		break;
 	case SCRIPT_ENDED:
+		/* It may have been told, and the answer lost with the process before: better twice than never. */
 		action_add(model, job, WT_ACTION_BATCH_COMPLETE, job->batch_node, now_us);
 		break;
 	}

@@ -10,6 +10,7 @@
 
 static void load_allocate(struct wt_model *model, uint32_t node)
 {
+	/* Nodes are counted, not jobs: several jobs may share one. */
 	if (!model->load[node].allocated++)
 		model->counts.nodes_allocated++;
 }
@@ -70,6 +71,7 @@ void job_nodes_clear(struct wt_model *model, struct job *job)
 
 int job_nodes_set(struct wt_model *model, struct job *job, struct wt_nodeset *nodes, uint64_t hash, bool allocated)
 {
+	/* One word more: calloc (0) may return NULL. */
 	size_t words = nodes->count / 64 + 1;
 
 	job_nodes_clear(model, job);

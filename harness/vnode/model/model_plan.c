@@ -44,6 +44,7 @@ int plan_take(struct job *job, struct wt_script_plan *plan, bool fixed)
 
 	/* Of a life before, whose timers are void by the job's generation: none has to be cancelled. */
 	plan_drop(NULL, job);
+	/* A script that asks for no steps needs none of this: it is one span of time. */
 	if (!plan->steps)
 		return 0;
 	run = calloc(1, sizeof(*run));
@@ -148,6 +149,7 @@ static void questions_go_on(struct wt_model *model, struct job *job, int64_t now
 
 static bool item_begins(const struct plan_run *run, const struct wt_plan_item *item)
 {
+	/* && goes on after a success, || after a failure. */
 	return item->when == WT_PLAN_ALWAYS || (item->when == WT_PLAN_AND) == !run->status;
 }
 
@@ -178,15 +180,18 @@ static bool item_begin(struct wt_model *model, struct job *job, int64_t now_us)
 	case WT_PLAN_WAIT:
 		if (waits_for_others(run))
 			return false;
+		/* The shell's wait without operands returns 0, whatever those it waited for did. */
 		run->status = 0;
 		break;
 	case WT_PLAN_EXIT:
+		/* "exit" without a number keeps the status of the command before it. */
 		run->status = item->keeps ? run->status : item->status;
 		run->at = run->plan.count;
 		return true;
 	}
 	if (!item->background && (item->kind == WT_PLAN_SPAN || item->kind == WT_PLAN_STEP))
 		return false;
+	/* To the shell a command that it puts into the background has succeeded. */
 	if (item->background)
 		run->status = 0;
 	run->at = item->ends && run->status ? run->plan.count : run->at + 1;
@@ -296,6 +301,7 @@ static void busy_wake(struct wt_model *model, struct job *job, int64_t now_us)
 /* The script goes on when the controller, too, knows of the end: the next srun needs longer to begin than that. */
 void plan_step_gone(struct wt_model *model, struct job *job, const struct step *step, int64_t now_us)
 {
+	/* Before the script goes on: those that have waited ask before those that it begins next. */
 	busy_wake(model, job, now_us);
 	for (uint32_t i = 0; job->run && i < job->run->plan.count; i++) {
 		if (job->run->parts[i].state == PART_RUNS && job->run->parts[i].step_id == step->step_id) {
@@ -364,6 +370,7 @@ enum wt_rc wt_model_script_created(struct wt_model *model, int64_t now_us, wt_jo
 	job->run->parts[item].step_id = step_id;
 	job_changed(model, job);
 	questions_go_on(model, job, now_us);
+	/* The answer was on its way when the job was suspended: at that moment there was no such step to suspend. */
 	for (uint32_t i = 0; suspended && i < node_count; i++)
 		node_steps_suspend(model, job->job_id, nodes[i], now_us, true);
 	return WT_RC_SUCCESS;
@@ -429,6 +436,7 @@ void wt_model_script_refused(struct wt_model *model, int64_t now_us, wt_job_ref 
 		return;
 	job->run->parts[item].state = PART_OVER;
 	questions_go_on(model, job, now_us);
+	/* 1 is what srun exits with when it gets no step. */
 	item_over(model, job, item, now_us, 1);
 }
 
@@ -486,6 +494,8 @@ int plan_state_unpack(struct job *job, const uint8_t *bytes, size_t len)
 		struct plan_part *part = item < run->plan.count ? &run->parts[item] : NULL;
 		uint8_t kind = part ? run->plan.items[item].kind : 0, state = at[4];
 
+		/* A span waits for a time, all else is about a step; and behind the item that the script is at nothing has
+		 * begun. */
 		if (!part || state == PART_NONE || state >= PART_OVER || item > run->at ||
 		    kind != (state == PART_SPAN ? WT_PLAN_SPAN : WT_PLAN_STEP))
 			return -1;
@@ -511,6 +521,7 @@ void plan_resume(struct wt_model *model, struct job *job, int64_t now_us)
 		if (part_waits(part)) {
 			part_arm(model, job, i);
 		} else if (part->state == PART_ASKED || part->state == PART_LOOKED || part->state == PART_TO_LOOK) {
+			/* The answer went to the process before this one: slurmctld may have made the step. */
 			run->doubtful = true;
 			part_ask(model, job, i, now_us, PART_LOOKED);
 		} else if (part->state == PART_TO_ASK) {

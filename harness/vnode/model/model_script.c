@@ -66,6 +66,7 @@ static void script_fill(struct wt_model *model, struct job *job, uint32_t node, 
 	job->run_time_us = job->total_us;
 	job->pause = PAUSE_NONE;
 	job->pending_signal = 0;
+	/* The journal needs the nodes and the plan of this life in place of those of the one before. */
 	job->nodes_changed = true;
 	script_listed(model, job, SCRIPT_PROBING);
 	job_changed(model, job);
@@ -223,6 +224,7 @@ static void script_continue(struct wt_model *model, struct job *job, int64_t now
 		return;
 	job->pause = PAUSE_NONE;
 	job_changed(model, job);
+	/* The kernel delivers what was held back before the process runs on. */
 	if (job->pending_signal)
 		script_die(model, job, now_us, job->pending_signal);
 	else if (job->script == SCRIPT_RUNNING)

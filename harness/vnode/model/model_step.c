@@ -43,6 +43,7 @@ static uint32_t node_at(const struct step *step, uint32_t place, uint32_t *rank)
 
 struct stepd *stepd_find(const struct step *step, uint32_t node, uint32_t *rank)
 {
+	/* A message names a node and not its rank, and a step may have all nodes of the cluster: a search by halves. */
 	uint32_t low = 0, high = step->count;
 
 	while (low < high) {
@@ -103,6 +104,7 @@ static struct step *step_slot(struct wt_model *model)
 	}
 	if (model->step_used == model->step_capacity) {
 		uint32_t capacity = model->step_capacity ? model->step_capacity * 2 : 64;
+		/* From here on pointers to steps may be void: what lasts longer than a call is a slot or a ref. */
 		struct step *steps = realloc(model->steps, capacity * sizeof(*steps));
 
 		if (!steps)
@@ -268,6 +270,7 @@ uint32_t step_status(const struct step *step)
 {
 	uint32_t worst = 0;
 
+	/* Of all its tasks srun returns the highest. */
 	for (uint32_t i = 0; i < step->count; i++)
 		if (srun_status(step->stepds[i].status) > worst)
 			worst = srun_status(step->stepds[i].status);
@@ -297,6 +300,7 @@ void stepd_gone(struct wt_model *model, struct step *step, uint32_t rank, int64_
 	step->alive--;
 	step->touched_us = now_us;
 	model->counts.stepds_running--;
+	/* Last, when the node no longer lists it: what is called looks at that list. */
 	if (stepd->waited && job)
 		model->steps_gone(model, job, now_us, stepd->node, stepd->told_us);
 	stepd->waited = false;

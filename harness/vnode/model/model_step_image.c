@@ -21,6 +21,7 @@ static bool step_fill(const struct wt_model *model, struct step *step, bool node
 		.job_id = step->job_id, .step_id = step->step_id, .step_het_comp = step->het_comp, .uid = step->uid,
 		.count = step->count, .io = step->io, .touched_us = step->touched_us, .ref = step_ref(model, step),
 	};
+	/* A step's nodes never change: they are written once, the states of its slurmstepds often. */
 	if (!nodes)
 		return true;
 	image->nodes = malloc(step->count * sizeof(*image->nodes));
@@ -65,6 +66,7 @@ bool wt_model_step_image(struct wt_model *model, uint32_t *at, struct wt_step_im
 	while (*at < model->step_used) {
 		struct step *step = &model->steps[(*at)++];
 
+		/* One whose slurmstepds are all gone has nothing left to tell: it need not outlive the process. */
 		if (step->job_id && step->alive)
 			return step_fill(model, step, true, image);
 	}
@@ -85,6 +87,7 @@ static bool step_good(const struct wt_model *model, const struct wt_step_image *
 {
 	bool good = image->job_id && image->count && image->count <= model->node_count && image->touched_us >= 0 &&
 		    image->touched_us < INT64_MAX / 2;
+	/* Twice the same node would be two slurmstepds of one step on it, and stepd_find () would find only one. */
 	uint8_t *seen = good ? calloc(model->node_count, 1) : NULL;
 
 	for (uint32_t i = 0; seen && good && i < image->count; i++)
@@ -107,6 +110,7 @@ int wt_model_step_restore(struct wt_model *model, const struct wt_step_image *im
 		return -1;
 	}
 	step = step_find(model, image->job_id, image->step_id, image->step_het_comp);
+	/* The journal tells of it again, as after a compaction: what was restored before is void. */
 	for (uint32_t i = 0; step && i < step->count; i++) {
 		if (stepd_alive(&step->stepds[i]))
 			stepd_gone(model, step, i, image->touched_us);
@@ -150,6 +154,7 @@ int wt_model_stepd_restore(struct wt_model *model, const struct wt_stepd_image *
 	stepd->below = image->below;
 	stepd->holder = image->holder;
 	stepd->run_us = image->run_us;
+	/* Listed and then taken out, so that the counts go the one way that they always go. */
 	if (image->state == STEPD_GONE)
 		stepd_gone(model, step, image->rank, step->touched_us);
 	stepd->changed = false;
@@ -161,6 +166,7 @@ static uint32_t untold_count(const struct step *step, uint32_t rank, const struc
 {
 	uint32_t untold = step->stepds[rank].state == STEPD_WAITING ? place->children : 0;
 
+	/* The slurmstepds below a rank in the tree have the ranks behind it. */
 	for (uint32_t i = rank + 1; i <= rank + place->children; i++)
 		untold -= step->stepds[i].holder == rank;
 	return untold;
@@ -171,6 +177,7 @@ static void stepd_resume(struct wt_model *model, struct step *step, uint32_t ran
 	struct stepd *stepd = &step->stepds[rank];
 	struct wt_steptree place;
 
+	/* run_us is a moment while tasks run: those that should have ended meanwhile end at once. */
 	if (stepd_tasks_run(stepd) && stepd->pause == PAUSE_NONE)
 		stepd_run_arm(model, step, rank);
 	switch (stepd->state) {
@@ -189,6 +196,7 @@ static void stepd_resume(struct wt_model *model, struct step *step, uint32_t ran
 	case STEPD_WAITING:
 		wt_steptree_place(rank, step->count, &place);
 		if (stepd->untold)
+			/* How long it has waited already is not in the image: it waits anew. */
 			stepd_next_arm(model, step, rank, now_us + stepd_children_wait_us(&place));
 		else
 			stepd_tree_go_on(model, step, rank, now_us);
@@ -204,6 +212,7 @@ void steps_resume(struct wt_model *model, int64_t now_us)
 	for (uint32_t i = 0; i < model->step_used; i++) {
 		struct step *step = &model->steps[i];
 
+		/* All of them first: stepd_resume () may count down what is untold of a parent. */
 		for (uint32_t rank = 0; step->job_id && rank < step->count; rank++) {
 			struct wt_steptree place;
 

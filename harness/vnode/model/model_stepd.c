@@ -125,6 +125,7 @@ void wt_model_step_connected(struct wt_model *model, int64_t now_us, wt_step_ref
 	stepd->tries = 0;
 	stepd_changed(model, step, rank);
 	stepd_started_add(model, step, rank, now_us);
+	/* Run time is counted from here: slurmstepd starts no task before it is connected to srun. */
 	if (stepd_tasks_run(stepd) && stepd->pause == PAUSE_NONE)
 		run_arm(model, step, rank, now_us);
 }
@@ -149,6 +150,7 @@ static void message_sent(struct wt_model *model, struct step *step, uint32_t ran
 		stepd_tree_enter(model, step, rank, now_us);
 		return;
 	}
+	/* The tasks may have ended while srun was being told of their start. */
 	stepd->state = STEPD_RUNNING;
 	if (stepd->over)
 		tasks_over(model, step, rank, now_us);

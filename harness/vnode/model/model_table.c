@@ -58,6 +58,7 @@ static void buckets_grow(struct wt_model *model)
 {
 	uint32_t *buckets, count = model->bucket_count * 2;
 
+	/* About one job in a bucket: the table doubles when there are more. */
 	if (model->counts.jobs_known < model->bucket_count)
 		return;
 	buckets = calloc(count, sizeof(*buckets));

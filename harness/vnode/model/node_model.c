@@ -20,6 +20,7 @@ struct wt_model *wt_model_create(uint32_t node_count, const struct wt_model_conf
 	model->steps_gone = node_look;
 	model->script_over = script_run_over;
 	model->step_gone = plan_step_gone;
+	/* A power of two: bucket_of () takes the low bits of the hash. */
 	model->bucket_count = 1024;
 	model->load = calloc(node_count ? node_count : 1, sizeof(*model->load));
 	model->buckets = calloc(model->bucket_count, sizeof(*model->buckets));
@@ -36,6 +37,7 @@ void wt_model_destroy(struct wt_model *model)
 
 	if (model) {
 		for (uint32_t i = 0; i < model->job_used; i++) {
+			/* Not job_nodes_clear (): the counts that it would keep right go, too. */
 			wt_nodeset_clear(&model->jobs[i].nodes);
 			plan_drop(NULL, &model->jobs[i]);
 			free(model->jobs[i].untold);
@@ -87,6 +89,7 @@ void wt_model_timer(struct wt_model *model, int64_t now_us, const struct wt_time
 	struct job *job = job_deref(model, (timer->b & ~(uint64_t) UINT32_MAX) | timer->a);
 	uint32_t node = (uint32_t) timer->b;
 
+	/* A timer of a step names a slot of the other table. */
 	if (timer->kind >= TIMER_STEP_RUN && timer->kind != TIMER_PLAN) {
 		steps_timer(model, now_us, timer);
 		return;

@@ -14,6 +14,7 @@ struct wt_nodetable *wt_nodetable_create(uint32_t capacity)
 	if (!nodes)
 		return NULL;
 	nodes->table_size = 16;
+	/* At most half full, and a power of two: chains stay short, and a search always finds a free place and ends. */
 	while (nodes->table_size < capacity * 2)
 		nodes->table_size *= 2;
 	nodes->name_offsets = calloc(capacity + 1, sizeof(*nodes->name_offsets));
@@ -52,6 +53,7 @@ static uint32_t name_hash(const char *name)
 
 	for (; *name; name++)
 		hash = (hash ^ (uint8_t) *name) * 16777619u;
+	/* FNV's low bits, which choose the place, know little of the high ones. */
 	return hash ^ hash >> 15;
 }
 
@@ -59,6 +61,8 @@ static uint32_t address_hash(in_addr_t address)
 {
 	uint32_t hash = address * 2654435761u;
 
+	/* A product's low bits depend on the low bits alone, and those are, in network byte order, the network's: the same
+	 * for all nodes. */
 	return hash ^ hash >> 16;
 }
 
@@ -92,6 +96,7 @@ static int name_append(struct wt_nodetable *nodes, const char *name)
 	size_t size = strlen(name) + 1;
 
 	if (nodes->names_used + size > nodes->names_capacity) {
+		/* Doubled: names are appended one by one, of a cluster of 65,536 nodes as well. */
 		size_t capacity = (nodes->names_used + size) * 2;
 		char *names = realloc(nodes->names, capacity);
 
@@ -101,6 +106,7 @@ static int name_append(struct wt_nodetable *nodes, const char *name)
 		nodes->names_capacity = capacity;
 	}
 	memcpy(nodes->names + nodes->names_used, name, size);
+	/* Offsets, not pointers: realloc () moves the names. */
 	nodes->name_offsets[nodes->count] = (uint32_t) nodes->names_used;
 	nodes->names_used += size;
 	return 0;
@@ -110,6 +116,7 @@ int wt_nodetable_add(struct wt_nodetable *nodes, const char *name, in_addr_t add
 {
 	uint32_t *by_name = name_entry(nodes, name), *by_address = address_entry(nodes, address);
 
+	/* Both before anything is changed: a refused node leaves no trace. */
 	if (*by_name || *by_address) {
 		errno = *by_name ? EEXIST : EADDRINUSE;
 		return -1;

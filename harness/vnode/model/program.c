@@ -28,6 +28,7 @@ static void name_build(char *name, size_t size, const char *command, const char 
 	char where[PATH_MAX];
 	struct stat st;
 
+	/* A name that begins with "." is made absolute without a look at PATH. */
 	snprintf(name, size, *command == '.' ? "%2$s/%1$s" : "%1$s", command, cwd);
 	if (*command == '.' || *command == '/')
 		return;
@@ -35,6 +36,7 @@ static void name_build(char *name, size_t size, const char *command, const char 
 		size_t len = strcspn(path, ":");
 
 		snprintf(name, size, "%.*s/%s", (int) len, path, command);
+		/* A folder by that name is passed over; whether it may be executed is not asked here. */
 		if (len && path_absolute(where, sizeof(where), name, cwd) && stat(where, &st) == 0 && !S_ISDIR(st.st_mode))
 			return;
 		path += len + (path[len] == ':');
@@ -60,6 +62,7 @@ static char *file_read(const char *path, size_t *len)
 {
 	/* O_NONBLOCK: a FIFO by that name would keep all nodes waiting. */
 	int fd = open(path, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+	/* One byte more, for the end of the text. */
 	char *text = fd >= 0 ? malloc(SCRIPT_MAX + 1) : NULL;
 	struct stat st;
 	ssize_t n = -1;

@@ -106,6 +106,7 @@ int counters_write(const struct wt_counters *stats, const char *path, struct wt_
 	char *temporary = NULL;
 	int rc = 0;
 
+	/* A reader must find the old file or the new one, never the half of one: it is renamed into its place. */
 	if (!json || asprintf(&temporary, "%s.tmp", path) < 0)
 		rc = wt_error_errno(errp, ENOMEM, "%s", path);
 	else if (json_dump_file(json, temporary, JSON_INDENT(1)) < 0 || rename(temporary, path) < 0)

@@ -56,6 +56,7 @@ struct event_log *event_log_open(const char *path, const char *header, struct wt
 		return NULL;
 	}
 	events->header = header;
+	/* A process that is started again goes on behind the rows of the one before. */
 	events->fd = open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0644);
 	if (events->fd < 0)
 		wt_error_errno(errp, errno, "%s", path);
@@ -98,6 +99,7 @@ int event_log_flush(struct event_log *events, struct wt_error *errp)
 		done += (size_t) n;
 	}
 	written(events, done);
+	/* Told once, and only now: rows without memory are no reason to keep back those that there are. */
 	if (events->lost) {
 		wt_error_set(errp, ENOMEM, "%s: %" PRIu64 " rows lost: no memory", events->path, events->lost);
 		events->lost = 0;
@@ -114,6 +116,7 @@ int event_log_close(struct event_log *events, struct wt_error *errp)
 		return 0;
 	if (events->fd >= 0) {
 		rc = event_log_flush(events, errp);
+		/* The caller asks why rows could not be written, not what close () said of it. */
 		saved_errno = errno;
 		close(events->fd);
 		errno = saved_errno;
@@ -135,6 +138,7 @@ static int value_text(char *text, size_t size, double value)
 {
 	if (isnan(value))
 		return snprintf(text, size, ",\n");
+	/* Numbers of nodes and statuses have no fraction; the seconds of a probe have one, to the microsecond. */
 	if (value == floor(value))
 		return snprintf(text, size, ",%.0f\n", value);
 	return snprintf(text, size, ",%.6f\n", value);
@@ -158,6 +162,7 @@ static bool reserve(struct event_log *events, size_t need)
 void event_log_add(struct event_log *events, int64_t time_us, const char *event, uint32_t job_id, uint32_t array_job_id,
 		   uint32_t array_task_id, const char *node, double value)
 {
+	/* 128 bytes hold a time, three numbers and such a value as events have: nodes, statuses, seconds. */
 	size_t need = 128 + strlen(event) + (node ? strlen(node) : 0);
 	char *at, *end;
 
@@ -206,6 +211,7 @@ long event_log_restore(struct event_log *events, uint64_t offset, const char *te
 	/* events.csv was shortened or replaced meanwhile: rows behind a gap would be rows of nothing. */
 	if (offset > end)
 		return wt_error_set(errp, EINVAL, "%s: rows are missing behind byte %" PRIu64, events->path, end);
+	/* All of them stand in the file: they were flushed before the process died. */
 	if (end - offset >= len)
 		return 0;
 	known = (size_t) (end - offset);
@@ -213,6 +219,7 @@ long event_log_restore(struct event_log *events, uint64_t offset, const char *te
 		return wt_error_errno(errp, ENOMEM, "%s", events->path);
 	memcpy(events->text + events->len, text + known, len - known);
 	events->len += len - known;
+	/* They came out of the journal, and need not go into it again. */
 	events->seen = events->len;
 	return (long) (len - known);
 }

@@ -25,6 +25,7 @@ static uint64_t bytes_hash(const uint8_t *bytes, size_t len)
 	return hash;
 }
 
+/* Byte by byte and the highest first, so that the file means the same on each machine and nothing has to be aligned. */
 static void store(uint8_t *to, uint64_t number, unsigned int size)
 {
 	for (unsigned int i = 0; i < size; i++)
@@ -49,6 +50,7 @@ size_t wt_journal_begin(struct wt_str *out)
 {
 	size_t begin = out->len;
 
+	/* Length and hash, which wt_journal_end () fills in: they are not known before the record is whole. */
 	put(out, 0, 4);
 	put(out, 0, 8);
 	return begin;
@@ -89,6 +91,7 @@ static void put_block(struct wt_str *out, const void *bytes, size_t len)
 
 void wt_journal_job(struct wt_str *out, const struct wt_job_image *image)
 {
+	/* The nodes are the longest part of a job and seldom change: they are written only when they have. */
 	put(out, image->nodes_given ? ITEM_JOB_NODES : ITEM_JOB, 1);
 	put(out, image->job_id, 4);
 	put(out, image->uid, 4);
@@ -230,8 +233,10 @@ static int get_nodes(struct record_cursor *c, struct wt_job_image *image)
 	image->nodes_given = true;
 	image->nodes_hash = get(c, 8);
 	count = (uint32_t) get(c, 4);
+	/* Compared with what is left in the file, before memory is taken for a number that may be damaged. */
 	if (c->bad || count > (size_t) (c->end - c->at) / RANGE_SIZE)
 		return -1;
+	/* One more: malloc (0) may return NULL, which would look like a lack of memory. */
 	image->nodes.ranges = malloc((count + 1) * sizeof(*image->nodes.ranges));
 	if (!image->nodes.ranges)
 		return -1;
@@ -277,6 +282,7 @@ static int job_read(struct record_cursor *c, bool nodes, const struct wt_journal
 	get_block(c, &image.plan, &image.plan_len);
 	get_block(c, &image.plan_state, &image.plan_state_len);
 	rc = nodes ? get_nodes(c, &image) : 0;
+	/* Asked before the call: a record that is too short would give a job of zeros. */
 	if (rc == 0 && !c->bad)
 		rc = calls->job(calls->arg, &image);
 	wt_nodeset_clear(&image.nodes);
@@ -322,6 +328,7 @@ static int get_runs(struct record_cursor *c, struct wt_step_image *image)
 	while (image->nodes && have < image->count) {
 		uint32_t first = (uint32_t) get(c, 4), len = (uint32_t) get(c, 4);
 
+		/* A range that is longer than what is left would be written behind the end of the list. */
 		if (c->bad || !len || len > image->count - have)
 			return -1;
 		for (uint32_t i = 0; i < len; i++)
@@ -430,6 +437,7 @@ size_t wt_journal_read(const uint8_t *bytes, size_t len, uint64_t nodes_id, cons
 		wt_error_set(errp, ESTALE, "it was written for other nodes than slurm.conf now has");
 		return 0;
 	}
+	/* Up to the first record that is not whole: the process died while it wrote it, so nothing stands behind it. */
 	while ((size = record_size(&c))) {
 		struct record_cursor items = { .at = c.at + RECORD_HEAD, .end = c.at + size };
 

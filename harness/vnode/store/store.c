@@ -95,6 +95,7 @@ static int epoch_restore(void *arg, int64_t epoch_us)
 
 static int put_aside(const char *path, const char *why, struct wt_store_found *found, struct wt_error *errp)
 {
+	/* Kept under another name: the compaction that follows puts a new journal in its place. */
 	char *aside = wt_str_format("%s.bad", path);
 	int rc = aside && rename(path, aside) == 0 ? 0 : wt_error_errno(errp, errno, "%s.bad", path);
 
@@ -118,6 +119,7 @@ static int store_read(struct wt_store *store, struct wt_store_found *found, stru
 	if (wt_fs_read(store->path, JOURNAL_MAX, &bytes, &len, errp) < 0)
 		return errno == ENOENT ? 0 : -1;
 	good = wt_journal_read((const uint8_t *) bytes, len, store->conf.nodes_id, &calls, &err);
+	/* An empty file holds nothing that could be lost, and is no reason to tell of one. */
 	if (!good && len)
 		rc = put_aside(store->path, err.text, found, errp);
 	found->lost_bytes = good ? len - good : 0;
@@ -150,6 +152,7 @@ static void steps_add(struct wt_store *store, struct wt_str *out)
 	while (wt_model_step_image(store->conf.model, &at, &step)) {
 		wt_step_ref ref = step.ref;
 
+		/* Before its slurmstepds, which are restored into it. */
 		step_add(store, out, &step);
 		for (uint32_t rank = 0; rank < step.count; rank++) {
 			if (wt_model_stepd_image(store->conf.model, ref, rank, &stepd))
