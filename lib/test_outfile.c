@@ -15,7 +15,10 @@
 
 #include <dirent.h>
 #include <fcntl.h>
+#include <signal.h>
+#include <sys/file.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 
 #include "lib/outfile.h"
 
@@ -114,6 +117,82 @@ static void test_left_over_is_replaced(void **state)
 	assert_int_equal(entries(), 1);
 }
 
+static int write_then_die(FILE *out, const void *arg, struct wt_error *errp)
+{
+	(void) arg;
+	(void) errp;
+	fputs("half", out);
+	fflush(out);
+	kill(getpid(), SIGKILL);
+	return 0;
+}
+
+static int file_touch(const char *name)
+{
+	int fd = open(name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+
+	assert_true(fd >= 0);
+	return fd;
+}
+
+static void test_what_a_killed_writer_left_is_removed(void **state)
+{
+	char name[64];
+	struct stat st;
+	int status;
+	pid_t pid;
+
+	(void) state;
+	assert_int_equal(wt_outfile_write("file", text_write, "old", NULL), 0);
+	pid = fork();
+	if (!pid) {
+		wt_outfile_write("file", write_then_die, NULL, NULL);
+		_exit(0);
+	}
+	assert_true(pid > 0 && waitpid(pid, &status, 0) == pid && WIFSIGNALED(status));
+	file_expect("old");
+	snprintf(name, sizeof(name), "file.%ld.new", (long) pid);
+	assert_int_equal(stat(name, &st), 0);
+	assert_int_equal(entries(), 2);
+	assert_int_equal(wt_outfile_write("file", text_write, "new", NULL), 0);
+	file_expect("new");
+	assert_int_equal(entries(), 1);
+}
+
+static int inner_write(FILE *out, const void *arg, struct wt_error *errp)
+{
+	(void) errp;
+	assert_int_equal(entries(), 2);		/* the file, and what we write */
+	fputs(arg, out);
+	return 0;
+}
+
+/* Another writer's file, which holds its lock, and names that only look like one. */
+static void test_what_is_in_use_stays(void **state)
+{
+	static const char *const others[] = { "file.1.new.old", "file..new", "file.1x.new", "file2.1.new", "fil.1.new" };
+	int fd = file_touch("file.1.new");
+
+	(void) state;
+	assert_int_equal(flock(fd, LOCK_EX), 0);
+	for (size_t i = 0; i < sizeof(others) / sizeof(others[0]); i++)
+		close(file_touch(others[i]));
+	assert_int_equal(mkdir("file.2.new", 0700), 0);
+	assert_int_equal(symlink("file2.1.new", "file.3.new"), 0);
+	assert_int_equal(mkfifo("file.4.new", 0600), 0);
+	assert_int_equal(wt_outfile_write("./file", text_write, "new", NULL), 0);
+	assert_int_equal(entries(), 10);
+	for (size_t i = 0; i < sizeof(others) / sizeof(others[0]); i++)
+		assert_int_equal(unlink(others[i]), 0);
+	assert_int_equal(rmdir("file.2.new"), 0);
+	assert_int_equal(unlink("file.3.new"), 0);
+	assert_int_equal(unlink("file.4.new"), 0);
+	close(fd);
+	assert_int_equal(wt_outfile_write("./file", inner_write, "newer", NULL), 0);
+	file_expect("newer");
+	assert_int_equal(entries(), 1);
+}
+
 static void test_no_such_folder(void **state)
 {
 	struct wt_error err;
@@ -202,6 +281,8 @@ int main(void)
 		cmocka_unit_test(test_writes_and_replaces),
 		cmocka_unit_test(test_failure_keeps_the_old_file),
 		cmocka_unit_test(test_left_over_is_replaced),
+		cmocka_unit_test(test_what_a_killed_writer_left_is_removed),
+		cmocka_unit_test(test_what_is_in_use_stays),
 		cmocka_unit_test(test_no_such_folder),
 		cmocka_unit_test(test_full_disk_is_loud),
 	};

@@ -184,6 +184,15 @@ test_expect_success 'a disk that is full, and a folder in the way: one line, and
 		done && umount full
 	fi
 '
+# A killed one holds no lock; another that still writes does, and what only looks like such a file is somebody's own.
+test_expect_success 'what a killed report left beside its page goes with the next one' '
+	mkdir left && cp -R made left/run && echo half >left/page.html.4242.new && echo half >left/run/report.html.17.new &&
+	echo mine >left/page.html.mine.new && echo mine >left/other.html.4242.new && echo busy >left/page.html.7.new &&
+	flock -n left/page.html.7.new windtunnel report left/run --output left/page.html && ls left >got &&
+	printf "%s\n" other.html.4242.new page.html page.html.7.new page.html.mine.new run >expected &&
+	test_cmp expected got && windtunnel report left/run && test ! -e left/run/report.html.17.new &&
+	windtunnel report left/run --output left/page.html && test ! -e left/page.html.7.new
+'
 test_expect_success 'a page is not written through a link or into a pipe that a folder brings along' '
 	echo precious >mine && cp -R made theirs && ln -s "$PWD/mine" theirs/report.html &&
 	test_expect_code 1 windtunnel report theirs 2>err && test_line_count = 1 err &&
