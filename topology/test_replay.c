@@ -7,6 +7,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdlib.h>
 #include <cmocka.h>
 
 #include "topology/test_tree_fixture.h"
@@ -274,6 +275,72 @@ static void test_replay_out_of_service(void **state)
 	wt_tree_destroy(t);
 }
 
+#define MANY 3000
+
+struct many {
+	uint32_t nodes[MANY][2];
+	double release_s[MANY][2];
+	struct wt_replay_job jobs[MANY];
+};
+
+/* Jobs of one and two nodes, one behind the other on each node: a free one is given back at a time that many have. */
+static void many_fill(struct many *m, uint32_t nodes)
+{
+	double free_s[16] = { 0 };
+	unsigned int seed = 7;
+
+	for (uint32_t i = 0; i < MANY; i++) {
+		uint32_t count = 1 + (uint32_t) rand_r(&seed) % 2, node = (uint32_t) rand_r(&seed) % (nodes - 1);
+		double start_s = count == 2 ? fmax(free_s[node], free_s[node + 1]) : free_s[node];
+
+		for (uint32_t n = 0; n < count; n++) {
+			m->nodes[i][n] = node + n;
+			m->release_s[i][n] = free_s[node + n] = start_s + 1 + rand_r(&seed) % 3;
+		}
+		m->jobs[i] = (struct wt_replay_job) JOB(start_s, count, m->nodes[i], m->release_s[i], count, NULL);
+	}
+}
+
+static uint64_t many_held(const struct many *m, double at_s)
+{
+	uint64_t held = 0;
+
+	for (uint32_t i = 0; i < MANY; i++)
+		for (uint32_t n = 0; n < m->jobs[i].node_count; n++)
+			held += m->jobs[i].start_s <= at_s && m->jobs[i].release_s[n] > at_s;
+	return held;
+}
+
+/* At each moment what is free is what no job holds; the order of the jobs in the record does not count. */
+static void test_replay_many(void **state)
+{
+	struct wt_tree *t = tree_make("4,2,2");
+	struct wt_room *room = wt_room_create(t);
+	struct many *m = calloc(1, sizeof(*m));
+	struct wt_replay_result r;
+
+	(void) state;
+	assert_non_null(m);
+	many_fill(m, wt_tree_nodes(t));
+	for (uint32_t i = 0; i < MANY / 2; i++) {
+		struct wt_replay_job job = m->jobs[i];
+
+		m->jobs[i] = m->jobs[MANY - 1 - i];
+		m->jobs[MANY - 1 - i] = job;
+	}
+	for (double at_s = 0; at_s < 300; at_s++) {
+		assert_int_equal(wt_replay(t, NULL, m->jobs, MANY, at_s, NULL, room, NULL), 0);
+		assert_int_equal(wt_room_total(room), wt_tree_nodes(t) - many_held(m, at_s));
+	}
+	assert_int_equal(wt_replay(t, NULL, m->jobs, MANY, INFINITY, &r, room, NULL), 0);
+	assert_int_equal(r.tally.jobs, MANY);
+	assert_int_equal(r.overlaps, 0);
+	assert_int_equal(wt_room_total(room), wt_tree_nodes(t));
+	free(m);
+	wt_room_destroy(room);
+	wt_tree_destroy(t);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -285,6 +352,7 @@ int main(void)
 		cmocka_unit_test(test_replay_whole_machine),
 		cmocka_unit_test(test_replay_crossed),
 		cmocka_unit_test(test_replay_out_of_service),
+		cmocka_unit_test(test_replay_many),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
