@@ -4,14 +4,16 @@
 their runs?
 
 Each curve of the comparison is computed here anew from jobs.csv, events.csv and summary.json of the variant's runs; with
---leaf, where each leaf switch has so many nodes, so are fragmentation and switches touched, and their means in the table;
-with --above, where each switch above the leaves has so many, also the means of switches of that level touched, and of jobs
-that touch the least by their size on both.  A chart or mean of which nothing is computed here is a fault as well.  Prints
-what was compared; exit status 1 and one line for each fault (the first 20) when something is wrong."""
+--leaf, where each leaf switch has so many nodes, so are fragmentation and switches touched, and in the table their means,
+their differences and the 95 % intervals of these; with --above, where each switch above the leaves has so many, also those
+of switches of that level touched, and of jobs that touch the least by their size on both.  A chart or mean of which nothing
+is computed here is a fault as well.  Prints what was compared; exit status 1 and one line for each fault (the first 20) when
+something is wrong."""
 import argparse
 import bisect
 import collections
 import csv
+import functools
 import importlib
 import math
 import os
@@ -177,44 +179,94 @@ def scatter_compare(name, got, placed, period):
         check.fault(f"{name}: {len(got)} moments, {len(apart)} others than in the runs: {apart[:2]}")
 
 
-def row_values(page, figure):
-    row = re.search(r'<tr data-figure="%s">.*?</tr>' % figure, page.text, re.S)
-    values = re.findall(r'<data value="([^"]*)" data-key="(a|b)"', row[0] if row else "")
-    found = {key: float(value) for value, key in values}
-    return found.get("a", math.nan), found.get("b", math.nan)
-
-
 def mean(values):
     values = list(values)
     return sum(values) / len(values)
 
 
-def placement_means(of_runs, sizes):
-    """Figure -> its mean over the runs; the switches of level l have sizes[l] nodes each."""
-    means, touched = {}, [[p.touched(size) for size in sizes] for p in of_runs]
+def placement_values(of_runs, sizes):
+    """Figure -> its value in each run; the switches of level l have sizes[l] nodes each."""
+    values, touched = {}, [[p.touched(size) for size in sizes] for p in of_runs]
     for level in range(len(sizes)):
-        means[f"touched-{level}"] = mean(mean(count for count, _ in levels[level]) for levels in touched)
+        values[f"touched-{level}"] = [mean(count for count, _ in levels[level]) for levels in touched]
     if len(sizes) > 1:
-        means["optimal"] = mean(mean(all(count == least for count, least in job) for job in zip(*levels))
-                                for levels in touched)
-    means["scatter"] = mean(mean(p.beyond) for p in of_runs)
-    return means
+        values["optimal"] = [mean(all(count == least for count, least in job) for job in zip(*levels))
+                             for levels in touched]
+    values["scatter"] = [mean(p.beyond) for p in of_runs]
+    return values
 
 
-def means_check(page, means):
+def difference(first, second, paired):
+    """(mean, half of the 95 % interval) of the second less the first: of pairs by Student's t, else by Welch's."""
+    if paired:
+        apart = [b - a for a, b in zip(first, second)]
+        if len(apart) < 2:
+            return mean(apart), math.nan
+        return mean(apart), t95(len(apart) - 1) * math.sqrt(variance(apart) / len(apart))
+    parts = [variance(values) / len(values) if len(values) > 1 else math.nan for values in (first, second)]
+    if not sum(parts) > 0:
+        return mean(second) - mean(first), 0.0 if sum(parts) == 0 else math.nan
+    freedom = sum(parts) ** 2 / sum(part ** 2 / (len(values) - 1) for part, values in zip(parts, (first, second)))
+    return mean(second) - mean(first), t95(freedom) * math.sqrt(sum(parts))
+
+
+def variance(values):
+    return sum((value - mean(values)) ** 2 for value in values) / (len(values) - 1)
+
+
+@functools.lru_cache
+def t95(freedom):
+    """The quantile of Student's t that 97.5 % lie below: by bisection of its density's integral (Simpson's rule)."""
+    scale = math.exp(math.lgamma((freedom + 1) / 2) - math.lgamma(freedom / 2)) / math.sqrt(freedom * math.pi)
+    low, high = 0.0, math.pi / 2	# with x = sqrt(freedom) tan(angle), whose integral has an end
+
+    def below(angle, parts=2000):
+        step = angle / parts
+        heights = [math.cos(i * step) ** (freedom - 1) if freedom != 1 else 1.0 for i in range(parts + 1)]
+        area = heights[0] + heights[-1] + 4 * sum(heights[1:-1:2]) + 2 * sum(heights[2:-1:2])
+        return 0.5 + scale * math.sqrt(freedom) * area * step / 3
+    for _ in range(60):
+        middle = (low + high) / 2
+        low, high = (middle, high) if below(middle) < 0.975 else (low, middle)
+    return math.sqrt(freedom) * math.tan((low + high) / 2)
+
+
+def placement_row_check(page, figure, values, paired):
+    """A row's means, its difference and the ends of its interval: in percent of A's mean, shares in points."""
+    row = re.search(r'<tr data-figure="%s">.*?</tr>' % figure, page.text, re.S)
+    got = {key: float(value) for value, key in
+           re.findall(r'<data value="([^"]*)" data-key="(a|b|mean|low|high)"', row[0] if row else "")}
+    first, second = (mean(values[letter]) for letter in ("A", "B"))
+    apart, half = difference(values["A"], values["B"], paired)
+    scale = 100 if figure == "optimal" else 100 / first if first > 0 and figure != "optimal" else 1
+    slack = 1e-6 if figure != "scatter" else MOMENTS_APART * 4 / MOMENTS
+    wanted = {"a": (first, slack), "b": (second, slack)}
+    # Of moments that may differ in each run: by as much in both means, and the interval is many times as wide as they.
+    wide = 2 * scale * slack * (1 + (abs(apart / first) if first > 0 else 0))
+    wanted["mean"] = (apart * scale, wide)
+    if half == half:
+        reach = wide if figure != "scatter" else wide * (1 + t95(max(1, len(values["A"]) - 1)))
+        wanted |= {"low": ((apart - half) * scale, reach), "high": ((apart + half) * scale, reach)}
+    for key, (value, near) in wanted.items():
+        if not abs(got.get(key, math.nan) - value) <= near + 1e-6 * abs(value):
+            check.fault(f"{figure}: {key} is {got.get(key)}, not {value}")
+
+
+def rows_check(page, values, paired):
     for figure in re.findall(r'<tr data-figure="(touched-\d+|optimal|scatter)">', page.text):
-        if figure not in means["A"]:
+        if figure not in values["A"]:
             check.fault(f"mean of {figure}: nothing here computes what it should be")
-    for figure in means["A"]:
-        slack = 1e-6 if figure != "scatter" else MOMENTS_APART * 4 / MOMENTS
-        check.compared["means of placement"] += 1
-        got, wanted = row_values(page, figure), [means[letter][figure] for letter in ("A", "B")]
-        if not all(abs(a - b) <= slack for a, b in zip(got, wanted)):
-            check.fault(f"mean of {figure}: {got}, not {wanted}")
+    for figure in values["A"]:
+        check.compared["means and differences of placement"] += 1
+        placement_row_check(page, figure, {letter: values[letter][figure] for letter in ("A", "B")}, paired)
+
+
+def seeds(runs):
+    return [run.summary.get("seed") for run in runs]
 
 
 def placement_check(page, charts, variants, folders, sizes):
-    leaf, means = sizes[0], {}
+    leaf, values = sizes[0], {}
     placed = {letter: [Placed(folder, run, leaf) for folder, run in zip(folders[letter], runs)]
               for letter, runs in variants.items()}
     period = max(run.period for runs in variants.values() for run in runs)
@@ -222,8 +274,8 @@ def placement_check(page, charts, variants, folders, sizes):
         scatter_compare(f"side-scatter {letter}", charts["scatter"].pop(letter, []), of_runs, period)
         check.distribution_check(f"side-placement-times {letter}", charts["placement-times"].pop(letter, []),
                                  [leaves / least for p in of_runs for leaves, least in p.touched(leaf)])
-        means[letter] = placement_means(of_runs, sizes)
-    means_check(page, means)
+        values[letter] = placement_values(of_runs, sizes)
+    rows_check(page, values, seeds(variants["A"]) == seeds(variants["B"]))
 
 
 def main():

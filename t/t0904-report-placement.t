@@ -158,15 +158,18 @@ test_expect_success PYTHON 'each chart side by side, recomputed from jobs.csv an
 	beside both.html && cat beside &&
 	for what in side-busy side-queue "side starts" side-cdf-turnaround "side scatter" side-placement-times; do
 		grep "^[1-9][0-9]* points of $what\$" beside || return 1
-	done && grep "^4 means of placement\$" beside &&
+	done && grep "^4 means and differences of placement\$" beside &&
 	for chart in busy queue starts cdf-wait cdf-turnaround cdf-slowdown placement-times; do
 		unlike $chart "s/^\(B,.*,\)\([0-9.]*[1-9][0-9.]*\)\$/\11\2/" || return 1
 	done &&
 	unlike scatter "s/^\(A,[0-9]*\)\([0-9.]*,\)\(.*\)\$/\1\29\3/" &&
 	unlike scatter "{ /^B,/ { x; s/^/x/; /^x\{200,220\}\$/ { x; s/,[0-9.]*\$/,9/; x }; x } }" &&
-	for figure in touched-0 touched-1 optimal; do
-		sed "/data-figure=\"$figure\"/ s/\(<data value=\"\)\([0-9.]*\" data-key=\"b\"\)/\11\2/" both.html \
-			>spoilt.html && ! beside spoilt.html >/dev/null && grep "^fault: mean of $figure" beside || return 1
+	for cell in "touched-0 b" "touched-1 low" "optimal high" "optimal b" "scatter mean"; do
+		figure=${cell% *} key=${cell#* } &&
+		sed "/data-figure=\"$figure\"/ s/value=\"[^\"]*\" data-key=\"$key\"/value=\"9999\" data-key=\"$key\"/" \
+			both.html >spoilt.html && ! beside spoilt.html >/dev/null &&
+		grep "^fault: $figure: $key is 9999" beside ||
+			{ echo "not noticed: $cell"; return 1; }
 	done
 '
 test_expect_success BROWSER 'side by side in a browser: the charts of the comparison, and the schedules of all runs' '
@@ -191,8 +194,8 @@ test_expect_success 'without a tree there is no such part; a tree that is none i
 	sed -n "/id=\"run1-placement\"/,/<\/section>/p" broken/report.html | grep "Not known: topology.conf: "
 '
 test_expect_success 'more nodes than a page can look at are left out, and the page says so' '
-	cp -R off/1 huge && perl -p -i recolumn.pl allocated_nodes 6000001 huge/jobs.csv && windtunnel report huge &&
+	cp -R off/1 huge && perl -p -i recolumn.pl allocated_nodes 60000001 huge/jobs.csv && windtunnel report huge &&
 	sed -n "/id=\"run1-placement\"/,/<\/section>/p" huge/report.html >section &&
-	grep "Not known: its jobs had 6,00[0-9],[0-9]* nodes together" section
+	grep "Not known: its jobs had 60,00[0-9],[0-9]* nodes together, and more than 60,000,000 would take " section
 '
 test_done

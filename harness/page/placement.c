@@ -107,7 +107,7 @@ static int replay(struct placement *p, const struct wt_tree *tree, const struct 
 	return 0;
 }
 
-/* Nodes of all jobs together: what the replay needs memory and time for. */
+/* Nodes of all jobs together: what reading them needs memory for. */
 static uint64_t nodes_count(const struct page_run *run)
 {
 	uint64_t nodes = 0;
@@ -115,6 +115,18 @@ static uint64_t nodes_count(const struct page_run *run)
 	for (size_t i = 0; i < run->job_count; i++)
 		nodes += run->jobs[i].record->alloc_nodes;
 	return nodes;
+}
+
+static void too_many_say(struct wt_error *errp, uint64_t count)
+{
+	char nodes[HTML_DURATION_SIZE], most[HTML_DURATION_SIZE];
+
+	html_number(nodes, (double) count, 0);
+	html_number(most, PLACEMENT_NODES_MAX, 0);
+	wt_error_set(errp, E2BIG,
+		     "its jobs had %s nodes together, and more than %s would take more than 1 GiB of memory while the page "
+		     "is written; windtunnel topology score counts them, and takes as much as there is",
+		     nodes, most);
 }
 
 static struct wt_tree *tree_read(const struct page_run *run, struct wt_error *errp)
@@ -141,7 +153,6 @@ int placement_read(struct placement *p, const struct page_run *run, struct wt_er
 {
 	struct placements jobs = { 0 };
 	struct wt_error error;
-	char nodes[HTML_DURATION_SIZE];
 	struct wt_tree *tree;
 	int rc = 0;
 
@@ -155,9 +166,7 @@ int placement_read(struct placement *p, const struct page_run *run, struct wt_er
 	if (wt_tree_levels(tree) < 2) {
 		wt_error_set(&p->why, ENOENT, "its tree has one switch only");
 	} else if (nodes_count(run) > PLACEMENT_NODES_MAX) {
-		html_number(nodes, (double) nodes_count(run), 0);
-		wt_error_set(&p->why, E2BIG,
-			     "its jobs had %s nodes together: more than are looked at here (topology score does)", nodes);
+		too_many_say(&p->why, nodes_count(run));
 	} else if (placements_load(&jobs, run->path, tree, UNIT_AUTO, &error) < 0) {
 		p->why = error;
 	} else {

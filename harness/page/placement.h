@@ -15,8 +15,9 @@
 #include "topology/replay.h"
 
 #define PLACEMENT_MOMENTS   600
-/* Of all jobs together: so many take some 4 s and 400 MB; of more nothing is there. */
-#define PLACEMENT_NODES_MAX 6000000
+/* Of all jobs together, each node of each job counted: it takes 12 bytes of memory, or 16 where CPUs are counted, so that
+ * all stay below 1 GiB; of more nothing is there. */
+#define PLACEMENT_NODES_MAX 60000000
 
 struct placement {
 	bool there; /* all below; else the folder has no tree, or 'why.text' says what is in the way */
