@@ -235,9 +235,19 @@ def hostile(page):
            "a character that turns the direction, or controls, is there as it is")
 
 
+def readable(page):
+    """What does not fit, or is nothing to a screen reader.  The page changes while it is looked at: a fault stays."""
+    import reader
+    until = time.monotonic() + 30
+    while True:
+        faults = reader.fits(page) + reader.accessible(page)
+        if not faults or time.monotonic() > until:
+            return faults
+        time.sleep(0.5)
+
+
 def browse(server, *flags):
     """The page in a browser, to the run's end."""
-    import reader
     from browser import Browser
     with Browser() as browser:
         page = browser.open(server.url)
@@ -250,7 +260,7 @@ def browse(server, *flags):
                       f"a curve of {chart}")
         for width, dark in ((1280, False), (400, True)):
             page.look(width, 900, dark)
-            faults = reader.fits(page) + reader.accessible(page)
+            faults = readable(page)
             expect(not faults, f"at {width} pixels, and for a screen reader: {faults}")
             if os.environ.get("WT_SCREENSHOTS"):
                 page.screenshot(f"{os.environ['WT_SCREENSHOTS']}/live-{width}.png", captureBeyondViewport=True)
