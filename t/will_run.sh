@@ -93,13 +93,15 @@ enough_run() { [ "$(squeue -h -r -t R | wc -l)" -ge "$1" ]; }
 # figure KEY: of the counters that were logged last.
 figure() { grep "bestfit: will-run:" "$log" | tail -n 1 | grep -o " $1=[0-9]*" | cut -d= -f2; }
 logged() { [ "$(grep -c "bestfit: will-run:" "$log")" -gt "$1" ]; }
-# The counters, logged anew.
+# The counters, logged anew.  (Tests have variables of their own, and a shell has one space of names for all.)
 count() {
-	before=$(grep -c "bestfit: will-run:" "$log" || :)
-	scontrol reconfigure && wt_poll 30 logged "$before" && grep "bestfit: will-run:" "$log" | tail -n 1
+	count_lines=$(grep -c "bestfit: will-run:" "$log" || :)
+	scontrol reconfigure && wt_poll 30 logged "$count_lines" && grep "bestfit: will-run:" "$log" | tail -n 1
 }
 # At least one answer more that was compared, and none that differs.
 compared_more() { count && [ "$(figure compared)" -gt "$1" ]; }
+# Besides, more than $2 answers were about jobs that had lost their cores to others.
+cores_lost() { compared_more "$1" && [ "$(figure without-cores)" -gt "$2" ]; }
 any_later() { count && [ "$(figure later)" -gt 0 ]; }
 # Of WILL_RUN: best fit's other answers are compared by t0515.
 all_same() {
@@ -119,7 +121,7 @@ run_on() {
 	job=$(sbatch --parsable -o /dev/null -p "$2" -w "$1" -N 1 --exclusive -t "$3" --wrap "sleep 600") &&
 	wt_poll 60 state_is "$job" RUNNING
 }
-quiet() { scancel -u "$(id -un)"; [ -z "$(squeue -h)" ]; }
+quiet() { scancel -u "$(id -un)"; queue=$(squeue -h) && [ -z "$queue" ]; }
 all_nodes_back() {
 	for n in $(sinfo -h -N -t drain -o %N | sort -u); do scontrol update nodename="$n" state=resume; done
 	scontrol delete reservationname=r 2>/dev/null
