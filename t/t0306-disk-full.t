@@ -23,7 +23,7 @@ run() {
 }
 # The disk is full before the first job is there: the run has only what it held for itself.
 run --output "$WT_TMP/small/run" >out 2>err &
-for try in $(seq 600); do
+for try in $(seq 2400); do
 	test ! -s "$WT_TMP/small/run/.reserve" || break
 	sleep 0.1
 done
@@ -73,7 +73,7 @@ WINDTUNNEL_STATE=$WT_TMP/small/state
 export WINDTUNNEL_STATE
 windtunnel run --workload spaced --jobs 300 --interval 0.3 --run-time 1 --nodes 4 --quiet --timeout 60 \
 		--output state >state.out 2>state.err &
-for try in $(seq 600); do
+for try in $(seq 2400); do
 	! cat "$WINDTUNNEL_STATE"/*/nodes/events.csv 2>/dev/null | grep -q start || break
 	sleep 0.1
 done

@@ -80,7 +80,7 @@ nodes_resume() {
 		scontrol update nodename="$node" state=resume
 	done
 }
-resumed() { nodes_resume; [ -z "$(squeue -h)" ] && all_idle; }
+resumed() { nodes_resume; vnode_queue_empty && all_idle; }
 
 test_expect_success 'a controller with the plugin' '
 	windtunnel topology generate fattree --arity 6,6,2 -o tree.conf && : >jobs &&
