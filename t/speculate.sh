@@ -38,7 +38,7 @@ original_of() {
 copy_of() { status "$1" | jq -e "first(.arrays[].task[].attempts[] | select(.attempt == 2) | .job_id)"; }
 has_copy() { copy_of "$1" | grep -q "^[1-9]"; }
 daemon_pid() { jq -r ".daemons[] | select(.name == \"$1\") | .pid" "$dir/state.json"; }
-empty() { test -z "$(in_cluster squeue -h)"; }
+empty() { queue=$(in_cluster squeue -h) && test -z "$queue"; }	# a squeue that fails says nothing, either
 no_crash() { ! grep "ended: signal \(11\|6\)" "$dir/daemons.log"; }
 # each_once N OUT: of tasks 0 to N-1 each has published exactly once.
 each_once() { cut -d" " -f1 "$2/done" | sort -n >got && seq 0 $(($1 - 1)) >want && test_cmp want got; }

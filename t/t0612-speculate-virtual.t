@@ -8,7 +8,7 @@ in_cluster() { windtunnel cluster exec v -- "$@"; }
 status() { in_cluster windtunnel straggler status --json "$@"; }
 counter() { status | jq ".counters.$1"; }
 submit() { in_cluster sbatch --parsable -n1 -o /dev/null "$@"; }
-empty() { [ -z "$(in_cluster squeue -h)" ]; }
+empty() { queue=$(in_cluster squeue -h) && [ -z "$queue" ]; }	# a squeue that fails says nothing, either
 job_is() { in_cluster scontrol -o show job "$1" | grep -q "JobState=$2"; }
 up() {
 	windtunnel cluster up v --nodes 8 --shape "core:2 pu:1" --plugin straggler \

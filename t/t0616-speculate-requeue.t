@@ -24,7 +24,7 @@ END2
 # Requeued jobs begin when their credential has expired.
 test_expect_success 'a cluster with the plugin' '
 	windtunnel cluster up s --backend slurmd --nodes 2 --shape "core:2 pu:1" --plugin straggler --quiet \
-		--set SchedulerParameters=batch_sched_delay=0 --set AuthInfo=cred_expire=5 --set KillWait=5 &&
+		--set SchedulerParameters=batch_sched_delay=0 --set AuthInfo=cred_expire=10 --set KillWait=5 &&
 	wt_poll 30 grep "straggler: version" "$log" &&
 	printf "Window=1\nSilence=30\nMinAge=5\n" >>"$dir/straggler.conf" &&
 	wt_poll 30 grep "straggler.conf was read again" "$log"
