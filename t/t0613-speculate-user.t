@@ -21,11 +21,11 @@ in_cluster() { wt_as_user windtunnel cluster exec u -- "$@"; }
 speculate_task "$WT_TMP/script" && wt_as_user cp "$WT_TMP/script" "$home/task.sh"
 run_array() {
 	out=$(wt_as_user mktemp -d "$home/out.XXXXXX") &&
-	job=$(in_cluster env OUT="$out" STEP="$step" COPY_STEP="$copy_step" HURRY="$out/hurry" sbatch \
+	job=$(in_cluster env OUT="$out" FAST="$fast" STEP="$step" COPY_STEP="$copy_step" HURRY="$out/hurry" sbatch \
 		--parsable -n1 -o "$out/%A_%a" --speculate --array=0-6 "$@" "$home/task.sh")
 }
 hurry() { wt_as_user touch "$out/hurry"; }
-step=3 copy_step=0.1
+fast=0.5 step=3 copy_step=0.1
 
 test_expect_success 'a cluster of an ordinary user' '
 	cat >"$WT_TMP/conf" <<-END &&
@@ -65,7 +65,7 @@ test_expect_success 'a copy waits for a licence like any other job, and takes no
 	each_once 7 "$out"
 '
 test_expect_success 'a copy that is preempted is not started again; its task ends by itself' '
-	copy_step=20 && run_array -p low && wt_poll 90 has_copy $job && copy=$(copy_of $job) &&
+	step=6 copy_step=20 && run_array -p low && wt_poll 90 has_copy $job && copy=$(copy_of $job) &&
 	wt_poll 60 state_is $copy RUNNING &&
 	node=$(field $copy BatchHost) && in_cluster sbatch -p high --exclusive -w $node -o /dev/null --wrap "sleep 1" &&
 	wt_poll 60 state_is $copy PREEMPTED && hurry &&
@@ -73,7 +73,7 @@ test_expect_success 'a copy that is preempted is not started again; its task end
 '
 # The supervisor starts munged again, so it is killed until the time is over.
 test_expect_success "munged is down for ${WT_MUNGE_DOWN_S:-8} s: said once, jobs go on, reports are taken again" '
-	copy_step=3 && run_array && wt_poll 60 eval "test \$(status $job | jq .arrays[].running) -ge 7" &&
+	fast=3 copy_step=6 && run_array && wt_poll 60 eval "test \$(status $job | jq .arrays[].running) -ge 7" &&
 	end=$(($(date +%s) + ${WT_MUNGE_DOWN_S:-8})) && while test "$(date +%s)" -lt $end; do
 		pid=$(daemon_pid munged) && test "$pid" = 0 || kill -9 "$pid" 2>/dev/null || :
 		sleep 0.1
