@@ -10,6 +10,7 @@ plugins=$WT_BUILDDIR/plugins/straggler/slurm agent=$WT_BUILDDIR/plugins/straggle
 mkdir "$work" && chmod 755 "$WT_TMP" "$work"
 cleanup takeover_end
 STEP=0.25 HOLD=yes && export STEP HOLD
+wait_at_least_s=240	# as wt_poll
 takeover_task
 owner_is() { grep "pid $(ctl_pid "$1") of ctl$1" "$work/state/windtunnel_straggler.owner"; }
 

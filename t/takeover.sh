@@ -17,10 +17,11 @@ takeover_namespaces() {
 	TAKEOVER_INSIDE=yes exec unshare --net --mount --propagation private sh "$@"
 }
 
-# wait_for SECONDS COMMAND...: SECONDS are what an idle machine needs at most; a busy one has twice as many, and a minute
-# at least.
+# wait_for SECONDS COMMAND...: SECONDS are what an idle machine needs at most; a busy one has twice as many, and
+# $wait_at_least_s (60) at least.
 wait_for() {
-	until_s=$(($(date +%s) + ($1 > 30 ? 2 * $1 : 60)))
+	wait_s=$((2 * $1)) && [ "$wait_s" -ge "${wait_at_least_s:=60}" ] || wait_s=$wait_at_least_s
+	until_s=$(($(date +%s) + wait_s))
 	shift
 	until "$@" >/dev/null 2>&1; do
 		[ "$(date +%s)" -lt "$until_s" ] || return 1
