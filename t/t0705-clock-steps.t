@@ -17,7 +17,7 @@ END2
 cat >drive.sh <<-'END2'
 	sleep 100
 	for i in 1 2 3 4 5 6 7 8 9 10 11 12; do sbatch -o /dev/null -N2 job.sh || exit; sleep 3; done
-	until [ -z "$(squeue -h)" ]; do sleep 20; done
+	until queue=$(squeue -h) && [ -z "$queue" ]; do sleep 20; done
 	sleep 60
 	scontrol -o show job | tr " " "\n" | grep -E "^(JobId|JobState|NodeList|RunTime|ExitCode)=" >"$1.jobs"
 END2

@@ -28,7 +28,7 @@ test_expect_success 'wrong use is told before anything starts' '
 test_expect_success 'idle nodes are switched off, and refuse connections' '
 	up --elastic boot=normal:900,50 --set ResumeTimeout=3600 && power off 8 && is "n[0-7]" off &&
 	drive sh -c "until [ \"\$(sinfo -h -o \"%D %t\")\" = \"8 idle~\" ]; do sleep 5; done" &&
-	test "$(jq .off "$WINDTUNNEL_STATE/v/nodes/stats.json")" = 8 &&
+	wt_poll 30 eval "test \"\$(jq .off \"$WINDTUNNEL_STATE/v/nodes/stats.json\")\" = 8" &&
 	port=$(jq .nodes_port "$WINDTUNNEL_STATE/v/cluster.json") &&
 	net=$(jq .network "$WINDTUNNEL_STATE/v/cluster.json") &&
 	test_must_fail bash -c "exec 3<>/dev/tcp/127.$net.0.1/$port" 2>err && grep -i refused err
@@ -37,7 +37,7 @@ test_expect_success 'a job switches three on; the nodes process dies in mid-boot
 	in_v sbatch --parsable -N3 --wrap "sleep 100" >id && power booting 3 &&
 	pid=$(jq ".daemons[] | select(.name == \"vnoded\") | .pid" "$WINDTUNNEL_STATE/v/state.json") && kill -9 "$pid" &&
 	is "n[0-2]" booting && power registered 3 &&
-	drive sh -c "until [ -z \"\$(squeue -h)\" ]; do sleep 10; done" &&
+	drive sh -c "until queue=\$(squeue -h) && [ -z \"\$queue\" ]; do sleep 10; done" &&
 	in_v scontrol show job "$(cat id)" >job && grep JobState=COMPLETED job && grep "Restarts=0" job && power off 11 &&
 	for n in 0 1 2; do
 		printf "asked-on,n$n,0,1\nbooting,n$n,1,1\nup,n$n,1,1\nregistered,n$n,1,1\nasked-off,n$n,1,1\n"
