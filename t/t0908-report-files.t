@@ -121,7 +121,7 @@ test_expect_success 'jobs that have more CPUs than the machine: the page says so
 '
 refused() {	# FILE WORDS: one line on standard error that has them, and no page
 	rm -f no.html
-	test_expect_code 1 timeout 20 windtunnel report "$1" --output no.html 2>err && test_line_count = 1 err && cat err &&
+	test_expect_code 1 timeout 120 windtunnel report "$1" --output no.html 2>err && test_line_count = 1 err && cat err &&
 		grep -q -- "$2" err && test ! -e no.html
 }
 wt_seed
@@ -198,7 +198,7 @@ test_expect_success 'a page is not written through a link or into a pipe that a 
 	test_expect_code 1 windtunnel report theirs 2>err && test_line_count = 1 err &&
 	grep "theirs/report.html: is no regular file; give another name (--output)" err && grep precious mine &&
 	rm theirs/report.html && mkfifo theirs/report.html &&
-	test_expect_code 1 timeout 20 windtunnel report theirs 2>err && grep "is no regular file" err &&
+	test_expect_code 1 timeout 120 windtunnel report theirs 2>err && grep "is no regular file" err &&
 	windtunnel report theirs --output asked.html
 '
 test_done
