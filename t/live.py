@@ -92,6 +92,9 @@ def follow(server, out):
     state, seen, points, ended = {}, {"snapshot": 0, "delta": 0, "end": 0}, [], set()
     phases = []
     for name, data in server.events():
+        if not any(seen.values()):
+            with open(out + ".began", "w", encoding="utf-8"):
+                pass	# who ends the run waits for it
         seen[name] += 1
         state.update(data.get("set", {}))
         points += data.get("points", [])
