@@ -39,6 +39,25 @@ int compat_job_cpus(const slurm_job_info_t *job, uint32_t node)
 
 #endif
 
+/* Of the two that make room themselves, 24.11 has only the one whose text libslurm alone can free. */
+char *compat_hosts_text(compat_hostlist list)
+{
+	char *text = NULL, *larger;
+	size_t size = 256;
+
+	do {
+		size *= 2;
+		larger = realloc(text, size);
+		if (!larger) {
+			free(text);
+			return NULL;
+		}
+		text = larger;
+		*text = '\0';
+	} while (slurm_hostlist_ranged_string(list, size, text) < 0);	/* it does not fit */
+	return text;
+}
+
 /* libslurm exports it, slurm.h does not declare it. */
 #ifdef WT_HAVE_JOB_STATE_REASON
 

@@ -6,9 +6,14 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "compat/lists.h"
+
 /* CPUs on the job's node number 'node' (from 0, in the order of its node list); 0: there is no such node, or it is not
  * told. */
 int compat_job_cpus(const slurm_job_info_t *job, uint32_t node);
+
+/* "n[1-3,7]": the names of the list.  To be freed; NULL: no memory. */
+char *compat_hosts_text(compat_hostlist list);
 
 /* "Resources", "Priority": slurm_job_info_t.state_reason in words.  Static. */
 const char *compat_job_reason(uint32_t reason);

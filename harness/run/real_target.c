@@ -7,6 +7,7 @@
 #include <unistd.h>
 #include <slurm/slurm.h>
 
+#include "compat/client.h"
 #include "harness/run/real_target.h"
 #include "lib/str.h"
 
@@ -186,13 +187,13 @@ static int nodes_choose(struct look *l, uint64_t most, const struct wt_partition
 static int exclude_make(struct real_machine *m, const struct look *l, const struct wt_partition *partition,
 			struct wt_error *errp)
 {
-	hostlist_t list = slurm_hostlist_create(NULL);
+	compat_hostlist list = slurm_hostlist_create(NULL);
 	char *text;
 
 	for (uint32_t i = 0; list && i < partition->table_size; i++)
 		if (node_is(partition->members, i) && !node_is(l->members, i))
 			slurm_hostlist_push_host(list, l->nodes->node_array[i].name);
-	text = list ? slurm_hostlist_ranged_string_malloc(list) : NULL;
+	text = list ? compat_hosts_text(list) : NULL;
 	if (list)
 		slurm_hostlist_destroy(list);
 	if (!text)

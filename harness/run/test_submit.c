@@ -33,7 +33,7 @@ static void test_sent_without_a_reply_is_unsure(void **state)
 	assert_int_equal(wt_submit_classify(SLURMCTLD_COMMUNICATIONS_SEND_ERROR), WT_SUBMIT_UNSURE);
 	assert_int_equal(wt_submit_classify(SLURMCTLD_COMMUNICATIONS_RECEIVE_ERROR), WT_SUBMIT_UNSURE);
 	assert_int_equal(wt_submit_classify(SLURM_PROTOCOL_SOCKET_IMPL_TIMEOUT), WT_SUBMIT_UNSURE);
-	assert_int_equal(wt_submit_classify(SLURM_PROTOCOL_SOCKET_IMPL_ZERO_RECV_LENGTH), WT_SUBMIT_UNSURE);
+	assert_int_equal(wt_submit_classify(SLURM_PROTOCOL_SOCKET_ZERO_BYTES_SENT), WT_SUBMIT_UNSURE);
 	assert_int_equal(wt_submit_classify(ECONNRESET), WT_SUBMIT_UNSURE);
 	assert_int_equal(wt_submit_classify(ETIMEDOUT), WT_SUBMIT_UNSURE);
 	assert_int_equal(wt_submit_classify(0), WT_SUBMIT_UNSURE);
