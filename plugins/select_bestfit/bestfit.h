@@ -145,6 +145,7 @@ struct bestfit_counters {
 	uint64_t reasons[BESTFIT_REASONS];
 	uint64_t tests[3];		/* decisions for RUN_NOW, TEST_ONLY, WILL_RUN */
 	uint64_t unplaced;		/* our nodes did not do, Slurm chose from all */
+	uint64_t again, again_started;	/* our nodes were refused after the choice; Slurm's own then did */
 	uint64_t held_jobs, held_starts;	/* jobs that waited for a better place, and how often they were put off */
 	uint64_t held_better, held_expired;	/* starts after that: in such a place, or when the time was up */
 	uint64_t same, fewer, more, other;	/* shadow: ours against Slurm's nodes: equal, or by switches touched */

@@ -163,6 +163,8 @@ const char *bestfit_counters_format(const struct bestfit_counters *c, char *buf,
 		if (i == BESTFIT_CHOSEN || c->reasons[i])
 			append(buf, size, bestfit_reason_names[i], c->reasons[i]);
 	append(buf, size, "unplaced", c->unplaced);
+	append(buf, size, "again", c->again);
+	append(buf, size, "again-started", c->again_started);
 	append(buf, size, "held-jobs", c->held_jobs);
 	append(buf, size, "held-starts", c->held_starts);
 	append(buf, size, "held-better", c->held_better);

@@ -31,6 +31,11 @@ static uint64_t memory;			/* decide_memory () */
 /* A choice is not told the mode: it is kept from job_test (), which the same thread is in. */
 static _Thread_local uint16_t test_mode;
 static _Thread_local bool bypassed;
+/* Since decide_watch (): how many choices, and whether the last one was ours and good enough for Slurm. */
+static _Thread_local struct {
+	unsigned int count;
+	bool ours;
+} choices;
 
 void decide_mode(uint16_t mode)
 {
@@ -40,6 +45,29 @@ void decide_mode(uint16_t mode)
 void decide_bypass(bool on)
 {
 	bypassed = on;
+}
+
+void decide_watch(void)
+{
+	choices.count = 0;
+	choices.ours = false;
+}
+
+bool decide_refused_later(void)
+{
+	/* Where cores count, the first choice is among nodes as they are with nothing on them: a job that does not come to
+	 * the second one fits nowhere now. */
+	unsigned int least = slurm_conf.select_type_param & (CR_CPU | CR_SOCKET | CR_CORE) ? 2 : 1;
+
+	return choices.ours && choices.count >= least;
+}
+
+void decide_count_again(bool started)
+{
+	pthread_mutex_lock(&lock);
+	counters.again++;
+	counters.again_started += started;
+	pthread_mutex_unlock(&lock);
 }
 
 void decide_settings(struct bestfit_settings *copy)
@@ -366,7 +394,7 @@ void decide_count_chosen(int64_t spent_us)
 static int decide(const struct choice *c)
 {
 	int64_t began_us = wt_clock_now_us(wt_clock_real());
-	bool shadow = settings.mode == BESTFIT_SHADOW, placed = true;
+	bool shadow = settings.mode == BESTFIT_SHADOW, placed = true, ours_given;
 	size_t count = choose(c);
 	struct saved *saved = count && !shadow ? nodes_save(c, count) : NULL;
 	uint32_t *ours = shadow && test_mode == SELECT_MODE_RUN_NOW ? shadow_take(count) : NULL;
@@ -374,8 +402,11 @@ static int decide(const struct choice *c)
 
 	decision_count(wt_clock_now_us(wt_clock_real()) - began_us);
 	/* Without memory to put back what stock changes, stock chooses from all nodes at once. */
-	rc = saved ? place(c, saved, count, &placed) : choice_stock(c);
+	ours_given = saved;
+	rc = ours_given ? place(c, saved, count, &placed) : choice_stock(c);
 	counters.unplaced += !placed;
+	choices.count++;
+	choices.ours = ours_given && placed && rc == SLURM_SUCCESS;
 	if (ours && rc == SLURM_SUCCESS)
 		shadow_count(c, ours, count);
 	free(ours);

@@ -16,6 +16,12 @@ void decide_configure(bool report);
 void decide_mode(uint16_t mode);
 /* While on, the calling thread's decisions are all Slurm's own. */
 void decide_bypass(bool on);
+/* Between the two select/cons_tres is asked once, by this thread: did it take nodes of ours, and refuse them after the
+ * choice? */
+void decide_watch(void);
+bool decide_refused_later(void);
+/* Then Slurm's own choice was asked for. */
+void decide_count_again(bool started);
 /* A decision made elsewhere by best fit. */
 void decide_count_chosen(int64_t spent_us);
 /* A size that was asked for elsewhere: best fit's memory of sizes learns it here, too. */

@@ -6,6 +6,7 @@
 
 #include <stdlib.h>
 
+#include "plugins/select_bestfit/again.h"
 #include "plugins/select_bestfit/bits.h"
 #include "plugins/select_bestfit/cache.h"
 #include "plugins/select_bestfit/decide.h"
@@ -130,6 +131,7 @@ static int small_ask(job_test_f inner, struct attempt *a)
 {
 	job_record_t *job = a->call->job;
 	bool topo_before = topo_optional, now_only = job->bit_flags & TEST_NOW_ONLY;
+	uint32_t priority = job->priority, reason = job->state_reason;
 	int rc;
 
 	job->bit_flags |= TEST_NOW_ONLY;	/* WILL_RUN: no search of the future, which needs all nodes */
@@ -143,6 +145,11 @@ static int small_ask(job_test_f inner, struct attempt *a)
 	topo_optional = topo_before;
 	if (!now_only)
 		job->bit_flags &= ~TEST_NOW_ONLY;
+	/* Not held for tasks that cannot be spread over the sockets of these nodes. */
+	if (rc != SLURM_SUCCESS) {
+		job->priority = priority;
+		job->state_reason = reason;
+	}
 	return rc;
 }
 
@@ -288,7 +295,7 @@ static void run(job_test_f inner, struct attempt *a)
 		return;
 	}
 	a->how = QUICK_FULL;
-	a->rc = inner_ask(inner, a->call, a->call->map);
+	a->rc = again_job_test(inner, a->call);
 	/* The counts are kept beside Slurm's own: when the two disagree, Slurm's are right. */
 	if (a->rc == SLURM_SUCCESS && a->small.hopeless && a->call->mode == SELECT_MODE_RUN_NOW) {
 		error("windtunnel bestfit: JobId=%u fits, though the counts say that it cannot: they are read again",
@@ -355,7 +362,7 @@ int quick_job_test(job_test_f inner, const struct job_test *call)
 	if (a.settings.mode != BESTFIT_ON || a.settings.quick == BESTFIT_QUICK_OFF || !call->job->details ||
 	    call->mode > SELECT_MODE_WILL_RUN ||
 	    !memory_ready())
-		return inner_ask(inner, call, call->map);
+		return again_job_test(inner, call);
 	/* Jobs that preempt are asked for once: each test adds the jobs that go to a list, and a job that stands there twice
 	 * is killed, not requeued. */
 	if (a.settings.quick == BESTFIT_QUICK_VERIFY && !call->preemptable) {

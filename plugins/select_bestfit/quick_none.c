@@ -3,6 +3,7 @@
  * tables that counts are kept of have another form.  Every test looks at all nodes, as Slurm's own does. */
 #include "plugins/select_bestfit/quick.h"
 
+#include "plugins/select_bestfit/again.h"
 #include "plugins/select_bestfit/decide.h"
 
 static bool verify_said;
@@ -14,7 +15,7 @@ bool quick_attach(void)
 
 int quick_job_test(job_test_f inner, const struct job_test *call)
 {
-	return job_test_call(inner, call);
+	return again_job_test(inner, call);
 }
 
 void quick_configure(bool report)
