@@ -167,11 +167,11 @@ static uint64_t cores_for_jobs(uint32_t n, uint32_t i)
 	       (node->node_spec_bitmap ? bits_words(node->node_spec_bitmap)[i] : UINT64_MAX);
 }
 
-static bool node_has_gres(uint32_t n)
+static bool node_gres_taken(uint32_t n)
 {
 	List gres = select_node_usage[n].gres_list ? select_node_usage[n].gres_list : node_record_table_ptr[n]->gres_list;
 
-	return gres && list_count(gres);
+	return gres_node_state_list_has_alloc_gres(gres);
 }
 
 static void node_fill(uint32_t n)
@@ -202,7 +202,7 @@ static void nodes_fill(void)
 			bits_set(allocs.now.strange, n);
 		else
 			node_fill(n);
-		if (node && node_has_gres(n))
+		if (node && node_gres_taken(n))
 			bits_set(allocs.now.gres, n);
 	}
 }

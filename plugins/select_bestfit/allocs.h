@@ -38,7 +38,7 @@ struct allocs {
 	uint64_t serial;	/* another one after each change */
 	struct capacity_node *nodes;	/* by Slurm's index: now */
 	uint64_t *strange;	/* words of a map: more cores than we count, or none */
-	uint64_t *gres;		/* the same: it has GRES, whether a job has them or not */
+	uint64_t *gres;		/* the same: a job has some of its GRES */
 	/* after allocs_read_jobs (): running and suspended, in the order in which Slurm lets them end */
 	struct allocs_job *jobs;
 	size_t job_count;

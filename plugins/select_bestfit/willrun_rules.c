@@ -80,7 +80,8 @@ enum willrun_left willrun_tables_left(const struct job_test *c, const struct all
 		return WILLRUN_TABLES;
 	if (words_overlap(bits_words(c->map), allocs->strange, words))
 		return WILLRUN_NODES;
-	/* Slurm asks a node's GRES only whether one of them is taken, and only for jobs of whole nodes. */
+	/* Slurm asks a node's GRES only whether one of them is taken, and only for jobs of whole nodes.  Where none is, none
+	 * will be when jobs have ended. */
 	if (c->job->details->whole_node == 1 && words_overlap(bits_words(c->map), allocs->gres, words))
 		return WILLRUN_GRES;
 	for (int p = 0; p < allocs->part_count; p++)
