@@ -4,6 +4,7 @@
 #include "plugins/select_bestfit/decide.h"
 #include "plugins/select_bestfit/job_rules.h"
 #include "plugins/select_bestfit/offer.h"
+#include "plugins/select_bestfit/plans.h"
 #include "plugins/select_bestfit/question.h"
 #include "plugins/select_bestfit/queue.h"
 #include "lib/clock.h"
@@ -146,12 +147,7 @@ static enum bestfit_reason choose(const struct job_test *c, uint32_t *chosen, st
 	return BESTFIT_CHOSEN;
 }
 
-#define PLANS_MAX 256	/* learnt at a time; of more the last ones */
-
-static struct {
-	struct bestfit_want wants[PLANS_MAX];
-	size_t count;		/* ever: wants[] is a ring */
-} plans;
+static struct plans plans;
 
 void small_plan(const struct job_test *c, enum wt_tie tie)
 {
@@ -168,19 +164,18 @@ void small_plan(const struct job_test *c, enum wt_tie tie)
 	job.next_count = 0;
 	if (bestfit_want(&job, supply_shape_at(shape)->cores_used * supply_shape_at(shape)->threads, &want) ==
 	    BESTFIT_CHOSEN)
-		plans.wants[plans.count++ % PLANS_MAX] = want;
+		plans_add(&plans, &want);
 }
 
 void small_plans_learn(enum wt_tie tie)
 {
-	size_t first = plans.count > PLANS_MAX ? plans.count - PLANS_MAX : 0;
-	bool ready = plans.count && supply_ready(tie, question_configs());
+	bool ready = plans_count(&plans) && supply_ready(tie, question_configs());
 
-	for (size_t i = first; ready && i < plans.count; i++) {
-		bestfit_note(supply_bestfit(), &plans.wants[i % PLANS_MAX]);
-		decide_note(&plans.wants[i % PLANS_MAX]);
+	for (size_t i = 0; ready && i < plans_count(&plans); i++) {
+		bestfit_note(supply_bestfit(), plans_at(&plans, i));
+		decide_note(plans_at(&plans, i));
 	}
-	plans.count = 0;
+	plans_forget(&plans);
 }
 
 bool small_choose(const struct job_test *c, enum wt_tie tie, uint32_t *chosen, struct small *small)
