@@ -80,7 +80,7 @@ test_expect_success 'no sentence asserts what its interval does not' '
 '
 test_expect_success 'what was run differently is there, by its option' '
 	sed -n "/<table class=\"options\"/,/<\/table>/p" ab.html >options &&
-	grep "<th scope=\"row\">own_cluster.set</th><td>–</td><td>SchedulerParameters=defer,batch_sched.*</td>" options &&
+	grep "<th scope=\"row\">set</th><td>–</td><td>SchedulerParameters=defer,batch_sched.*</td>" options &&
 	! grep -e ">seed<" -e ">tag<" options
 '
 test_expect_success 'the area below a curve of utilisation is the CPU time of its runs' '

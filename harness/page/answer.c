@@ -196,6 +196,12 @@ const struct loss_moment *answer_moment(const struct section *section)
 	return losses_points(&section->losses, moment->cpu_s) >= 0.1 ? moment : NULL;
 }
 
+/* Jobs of a file are called by their numbers. */
+static const char *job_word(const char *name)
+{
+	return *name && !name[strspn(name, "0123456789")] ? "job " : "";
+}
+
 char *answer_moment_label(const struct section *section)
 {
 	static const char *const short_names[LOSS_CAUSE_COUNT] = {
@@ -208,8 +214,11 @@ char *answer_moment_label(const struct section *section)
 	if (!moment)
 		return strdup("");
 	points = losses_points(&section->losses, moment->cpu_s);
-	if (cause == LOSS_DRAIN)
-		return wt_str_format("drain for %.60s: %.1f points", section->run->jobs[moment->job].record->name, points);
+	if (cause == LOSS_DRAIN) {
+		const char *name = section->run->jobs[moment->job].record->name;
+
+		return wt_str_format("drain for %s%.60s: %.1f points", job_word(name), name, points);
+	}
 	return wt_str_format("%s: %.1f points", short_names[cause], points);
 }
 
@@ -240,7 +249,7 @@ static void cause_write(const struct section *section, enum loss_cause cause, co
 		fputs(sentences[cause], section->out);
 		return;
 	}
-	fputs("the cluster drained for <b>", section->out);
+	fprintf(section->out, "the cluster drained for <b>%s", job_word(section->run->jobs[moment->job].record->name));
 	html_name(section->out, section->run->jobs[moment->job].record->name);
 	fputs(section->run->jobs[moment->job].cpus >= section->run->record->cpus ? "</b>, which needs all of it"
 									   : "</b>, which needs nearly all of it",
@@ -420,6 +429,20 @@ static void controller_tile_write(const struct section *section)
 	tile_close(section);
 }
 
+/* Only where tariffs were given. */
+static void cost_tile_write(const struct section *section)
+{
+	if (!isfinite(figure_value(section, WT_FIG_COST)))
+		return;
+	tile_open(section, "Cost of the nodes", WT_FIG_COST);
+	number_write(section->out, "cost", figure_value(section, WT_FIG_COST), 1, 2, "");
+	small_open(section);
+	if (isfinite(figure_value(section, WT_FIG_COST_ALWAYS_ON)))
+		number_write(section->out, "cost_always_on", figure_value(section, WT_FIG_COST_ALWAYS_ON), 1, 2,
+			     " with all of them always on");
+	tile_close(section);
+}
+
 void answer_write(const struct section *section)
 {
 	const char *failure = json_string_value(json_object_get(section->run->summary, "failure"));
@@ -455,5 +478,6 @@ void answer_write(const struct section *section)
 	job_tiles_write(section);
 	if (!section->run->single_file)
 		controller_tile_write(section);
+	cost_tile_write(section);
 	fputs("</dl>\n</header>\n", section->out);
 }

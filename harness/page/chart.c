@@ -148,13 +148,21 @@ static double x_share(const struct chart *chart, double x)
 	return share_of(x, chart->x_from, chart->x_to, axis_logarithmic(chart));
 }
 
+/* "1 min 30 s" is too long below a chart of half the width: where the step asks for two units, 1:30. */
+static bool ticks_short(const struct chart *chart, double step)
+{
+	return chart->axis == CHART_TIME ||
+	       (chart->axis == CHART_DURATION && ((chart->x_to >= 60 && step < 60) || (chart->x_to >= 3600 && step < 3600) ||
+						  (chart->x_to >= 86400 && step < 86400)));
+}
+
 static void tick_write(FILE *out, const struct chart *chart, double x, double step, size_t number)
 {
 	char text[HTML_DURATION_SIZE];
 
 	if (chart->axis == CHART_NUMBER_LOG)
 		html_number(text, x, 0);
-	else if (chart->axis == CHART_TIME)
+	else if (ticks_short(chart, step))
 		html_axis_time(text, x, step);
 	else
 		html_duration(text, x);

@@ -153,8 +153,8 @@ static void notes_write(const struct section *section, const struct placement *p
 		fprintf(out, " Of %zu jobs it is not known how many CPUs each node gave: taken from their nodes in order.",
 			p->assumed);
 	if (r->overlaps)
-		fprintf(out, " %llu times a job started on a node that was not free by the record.",
-			(unsigned long long) r->overlaps);
+		fprintf(out, " %llu time%s a job started on a node that was not free by the record.",
+			(unsigned long long) r->overlaps, r->overlaps == 1 ? "" : "s");
 	if (r->tally.guessed)
 		fprintf(out, " Of %llu jobs what was possible on all levels together is not proved.",
 			(unsigned long long) r->tally.guessed);

@@ -126,7 +126,7 @@ void left_out_write(const struct section *section)
 			"the losses</li>\n",
 			section->sweep.impossible);
 	overfull_write(section, "<li>", "</li>\n");
-	if (!section->run->groups[PAGE_GROUP_USER].count)
+	if (!section->run->groups[PAGE_GROUP_USER].count && !section->run->heartbeats_only)
 		fprintf(section->out, "<li>waits by partition, account, user and QOS: %s does not say them</li>\n",
 			section->run->single_file ? "the file" : "jobs.csv");
 	if (!section->run->single_file)

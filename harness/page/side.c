@@ -2,6 +2,7 @@
 #include "config.h"
 
 #include <errno.h>
+#include <math.h>
 #include <stdlib.h>
 
 #include "harness/page/html.h"
@@ -104,6 +105,22 @@ static bool first_unclear(const struct side_variant *b)
 	return true;
 }
 
+static void how_good_write(FILE *out, const char *letter, const struct wt_stats *stats, const char *behind)
+{
+	double makespan_s = stats[WT_FIG_MAKESPAN].mean, utilization = stats[WT_FIG_UTILIZATION].mean,
+	       wait_s = stats[WT_FIG_WAIT_MEAN].mean;
+
+	if (!isfinite(makespan_s) || !isfinite(utilization) || !isfinite(wait_s))
+		return;
+	fprintf(out, "%s took ", letter);
+	duration_write(out, NULL, makespan_s);
+	fputs(" and was ", out);
+	number_write(out, NULL, utilization, 100, 1, " %");
+	fputs(" busy, its jobs waited ", out);
+	duration_write(out, NULL, wait_s);
+	fprintf(out, " on average%s", behind);
+}
+
 static int sentences_write(const struct side *side, const struct side_variant *b)
 {
 	bool unclear = first_unclear(b);
@@ -116,6 +133,10 @@ static int sentences_write(const struct side *side, const struct side_variant *b
 		sentence_write(out, b, first_figures[i], "", " ");
 	if (side_placement_sentence(side, b) < 0)
 		return -1;
+	/* A difference does not say how good either of them is. */
+	fputs("</p>\n<p class=\"levels\">", out);
+	how_good_write(out, "A", b->comparison.a_stats, "; ");
+	how_good_write(out, b->letter, b->comparison.b_stats, ".");
 	fputs("</p>\n", out);
 	basis_write(side, b);
 	fputs("<ul class=\"sentences\">\n", out);

@@ -81,12 +81,23 @@ static void value_write(FILE *out, const json_t *value)
 	free(text);
 }
 
+/* As it is called on the command line: "options.own_cluster.set" is --set. */
+static const char *option_name(const char *path)
+{
+	static const char *const groups[] = { "options.", "own_cluster." };
+
+	for (size_t i = 0; i < sizeof(groups) / sizeof(groups[0]); i++)
+		if (!strncmp(path, groups[i], strlen(groups[i])))
+			path += strlen(groups[i]);
+	return path;
+}
+
 static void row_write(const struct side *side, const char *path)
 {
 	FILE *out = side->section.out;
 
 	fputs("<tr><th scope=\"row\">", out);
-	html_name(out, strncmp(path, "options.", 8) ? path : path + 8);
+	html_name(out, option_name(path));
 	fputs("</th>", out);
 	for (size_t i = 0; i < side->count; i++) {
 		fputs("<td>", out);

@@ -149,8 +149,21 @@ static void time_write(const struct section *section)
 	fprintf(out, ". <a href=\"#%s-provenance\">How it was made</a></p>\n", section->run->id);
 }
 
+/* How the schedule of a file came about is known to who wrote it. */
+static void file_sentence_write(const struct section *section)
+{
+	fputs("<p class=\"what-run\">What was run: ", section->out);
+	jobs_write(section, "as the file ");
+	html_name(section->out, section->run->name);
+	fputs(" tells them; on what, and by which scheduler, it does not say.</p>\n", section->out);
+}
+
 void what_sentences_write(const struct section *section)
 {
+	if (section->run->single_file && section->run->metrics.jobs_total) {
+		file_sentence_write(section);
+		return;
+	}
 	if (!json_is_object(options_of(section)) || !section->run->summary || !section->run->record->workload ||
 	    !section->run->metrics.jobs_total)
 		return;
