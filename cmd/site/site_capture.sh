@@ -129,6 +129,9 @@ configuration() {	# configuration FILE
 	function secrets(line) {
 		while (match(tolower(line), /[a-z0-9_.]*(pass[a-z0-9_.]*|certtoken)[ \t]*[+]?=[ \t]*("[^"]*"?|[^ \t]*)/))
 			line = substr(line, 1, RSTART - 1) substr(line, RSTART + RLENGTH)
+		# http://user:password@host
+		while (match(line, /[A-Za-z0-9_.]+[ \t]*[+]?=[ \t]*("[^"]*:\/\/[^"]*@[^"]*"?|[^ \t"]*:\/\/[^ \t]*@[^ \t]*)/))
+			line = substr(line, 1, RSTART - 1) substr(line, RSTART + RLENGTH)
 		return line
 	}
 	# A slash is harmless between two words, as in sched/backfill.

@@ -32,11 +32,6 @@ const char *wt_site_class_name(enum wt_site_class class)
 	return names[class];
 }
 
-bool wt_site_conf_secret(const char *key)
-{
-	return strcasestr(key, "Pass") || !strcasecmp(key, "CertToken");
-}
-
 char *wt_site_conf_line(const char *line, bool named)
 {
 	struct wt_confattrs attrs;
@@ -46,7 +41,7 @@ char *wt_site_conf_line(const char *line, bool named)
 	if (wt_confattrs_parse(&attrs, line, named, NULL) < 0)	/* no line of Slurm's */
 		return errno == ENOMEM ? NULL : strdup("");
 	for (size_t i = attrs.count; i-- > 0;)
-		if (wt_site_conf_secret(attrs.list[i].name)) {
+		if (wt_confkey_secret(attrs.list[i].name, attrs.list[i].value)) {
 			wt_confattrs_remove(&attrs, i);
 			secret = true;
 		}
@@ -92,7 +87,7 @@ static int setting_add(struct sorter *s, const char *key, const char *value, cha
 		conf->list = longer;
 	}
 	set.key = strdup(key);
-	set.value = strdup(wt_site_conf_secret(key) ? WT_SITE_NOT_TOLD : value);
+	set.value = strdup(wt_confkey_secret(key, value) ? WT_SITE_NOT_TOLD : value);
 	set.where = strdup(slash ? slash + 1 : s->demand->where);
 	if (s->attrs)
 		set.line = wt_str_format("%s %s", s->demand->key, s->attrs->name);

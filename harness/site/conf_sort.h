@@ -43,9 +43,6 @@ int wt_site_conf_sort(struct wt_site_conf *conf, const struct wt_demands *demand
 		      struct wt_error *errp);
 void wt_site_conf_clear(struct wt_site_conf *conf);	/* errno is preserved */
 
-/* Is the value of this key a secret, which is not written anywhere? */
-bool wt_site_conf_secret(const char *key);
-
 /* A line with attributes ('named': behind a name) without those that are secret: to be freed.  NULL with ENOMEM. */
 char *wt_site_conf_line(const char *line, bool named);
 

@@ -152,8 +152,10 @@ char *wt_imported_conf(const struct wt_imported *site)
 
 	for (size_t i = 0; i < site->demands.count; i++) {
 		const struct wt_demand *d = &site->demands.list[i];
+		/* Of a line, setting_print () leaves out those of its attributes that are. */
+		const char *value = wt_conf_key_repeats(d->key) ? NULL : d->value;
 
-		if (!wt_site_conf_secret(d->key) && !(site->anonymised && tells_site(d->key, d->value)))
+		if (!wt_confkey_secret(d->key, value) && !(site->anonymised && tells_site(d->key, d->value)))
 			if (setting_print(&s, site, d) < 0) {
 				wt_str_clear(&s);
 				errno = ENOMEM;

@@ -9,7 +9,8 @@
 
 static const char text[] =
 	"ClusterName=lab\nSlurmctldHost=head\nStateSaveLocation=/var/x\nSchedulerType=sched/backfill\n"
-	"TaskPlugin=task/cgroup\nProlog=/site/prolog\nAccountingStoragePass=secret\nHashPlugin=hash/k12\nFrobnicate=3\n"
+	"TaskPlugin=task/cgroup\nProlog=/site/prolog\nAccountingStoragePass=secret\n"
+	"JobCompLoc=http://slurm:secret@elastic.lab:9200/index\nHashPlugin=hash/k12\nFrobnicate=3\n"
 	"AccountingStorageEnforce=limits\nNodeName=n[1-4] CPUs=8 NodeAddr=10.0.0.[1-4] Gres=gpu:2 Colour=red\n"
 	"PartitionName=p Nodes=n[1-4] AllowAccounts=phys AllowGroups=chem MaxTime=60\n";
 
@@ -27,6 +28,7 @@ static void test_classes(void **state)
 	static const struct { const char *key; bool attribute; char class, with_accounts; } rows[] = {
 		{ "ClusterName", false, 'f', 'f' }, { "SlurmctldHost", false, 'f', 'f' },
 		{ "SchedulerType", false, 'k', 'k' }, { "TaskPlugin", false, 'f', 'f' }, { "Prolog", false, 'd', 'd' },
+		{ "JobCompLoc", false, 'd', 'd' },
 		{ "HashPlugin", false, 'u', 'u' }, { "Frobnicate", false, 'u', 'u' },
 		{ "AccountingStorageEnforce", false, 'd', 'k' }, { "NodeName", false, 'k', 'k' },
 		{ "NodeAddr", true, 'f', 'f' }, { "Gres", true, '-', '-' }, { "Colour", true, 'u', 'u' },
@@ -51,6 +53,8 @@ static void test_classes(void **state)
 				fail_msg("%s: %c", rows[i].key, class_of(&conf, rows[i].key, rows[i].attribute));
 		json = wt_site_conf_json(&conf);
 		assert_int_equal(json_array_size(json), conf.count);
+		for (size_t i = 0; i < conf.count; i++)
+			assert_null(strstr(conf.list[i].value, "secret"));
 		json_decref(json);
 		assert_string_equal(conf.list[0].where, "slurm.conf:1");
 		wt_site_conf_clear(&conf);

@@ -416,6 +416,20 @@ const char *wt_confkey_other(const char *line, const char *name)
 	return NULL;
 }
 
+/* Whatever stands between "://" and "@" in one word; also of a password with slashes. */
+static bool address_has_login(const char *value)
+{
+	for (const char *p = value; p && (p = strstr(p, "://")); p += 3)
+		if (memchr(p, '@', strcspn(p, " \t\"")))
+			return true;
+	return false;
+}
+
+bool wt_confkey_secret(const char *key, const char *value)
+{
+	return strcasestr(key, "Pass") || !strcasecmp(key, "CertToken") || address_has_login(value);
+}
+
 const struct wt_confkey *wt_confkey_table(const char *line, size_t *count)
 {
 	*count = sizeof(keys) / sizeof(keys[0]);

@@ -39,6 +39,10 @@ const struct wt_confkey *wt_confkey_find(const char *line, const char *name);
 /* Why there is no such row although sites have it: other versions of Slurm know it.  NULL: none does. */
 const char *wt_confkey_other(const char *line, const char *name);
 
+/* Is this key's value a secret, which is not written anywhere: a password, or an address with one in it, as
+ * http://user:password@host?  'value' NULL: by the key alone. */
+bool wt_confkey_secret(const char *key, const char *value);
+
 /* A whole table, for tests; *count rows.  NULL: that key has no attributes. */
 const struct wt_confkey *wt_confkey_table(const char *line, size_t *count);
 

@@ -5,24 +5,17 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 
+#include "harness/cluster/conf/confkeys.h"
 #include "harness/cluster/conf/confpolicy.h"
 #include "lib/str.h"
 
 #define VALUE_SHOWN_MAX 100	/* characters of a value */
 
-/* Passwords are not for terminals and logs. */
-static bool is_secret(const char *key)
-{
-	size_t len = strlen(key);
-
-	return len > 4 && !strcasecmp(key + len - 4, "Pass");
-}
-
 static void note_print(struct wt_str *s, const struct wt_confnote *n)
 {
-	const char *value = is_secret(n->key) ? "***" : n->value;
+	/* Passwords are not for terminals and logs. */
+	const char *value = wt_confkey_secret(n->key, n->value) ? "***" : n->value;
 
 	wt_str_printf(s, "  %s: %s=%.*s%s", n->where, n->key, VALUE_SHOWN_MAX, value, strlen(value) > VALUE_SHOWN_MAX ?
 		      "..." : "");

@@ -11,6 +11,7 @@
 #include <cmocka.h>
 
 #include "harness/cluster/conf/confattrs.h"
+#include "harness/cluster/conf/confkeys.h"
 #include "harness/cluster/conf/confpolicy.h"
 
 static const char own[] =
@@ -168,6 +169,29 @@ static void test_notes_are_told(void **state)
 	text = wt_confnotes_text(&notes);
 	assert_string_equal(text, "");
 	free(text);
+	wt_conf_destroy(c);
+}
+
+static void test_passwords_in_addresses_are_not_told(void **state)
+{
+	struct wt_confnotes notes;
+	struct wt_conf *c = ask("JobCompLoc=http://slurm:hush/hush@elastic.lab:9200/index\n", NULL, NULL, &notes, NULL);
+	char *text = wt_confnotes_text(&notes);
+
+	(void) state;
+	assert_non_null(c);
+	assert_int_equal(notes.count, 1);
+	assert_non_null(strstr(text, "\n  f:1: JobCompLoc=***; here "));
+	assert_null(strstr(text, "hush"));
+	assert_true(wt_confkey_secret("JobCompLoc", "mysql://u:p@h/db"));
+	assert_true(wt_confkey_secret("X", "a=1,url=https://u@h b"));
+	assert_false(wt_confkey_secret("JobCompLoc", "http://elastic.lab:9200/index"));
+	assert_false(wt_confkey_secret("MailDomain", "a@b"));
+	assert_false(wt_confkey_secret("X", "http://h a@b"));
+	assert_false(wt_confkey_secret("NodeName", NULL));
+	assert_true(wt_confkey_secret("CertToken", NULL));
+	free(text);
+	wt_confnotes_clear(&notes);
 	wt_conf_destroy(c);
 }
 
@@ -334,6 +358,7 @@ int main(void)
 		cmocka_unit_test(test_neutral),
 		cmocka_unit_test(test_words),
 		cmocka_unit_test(test_without_accounting), cmocka_unit_test(test_notes_are_told),
+		cmocka_unit_test(test_passwords_in_addresses_are_not_told),
 		cmocka_unit_test(test_keep),
 		cmocka_unit_test(test_lines),
 		cmocka_unit_test(test_defaults_keep_their_places),
