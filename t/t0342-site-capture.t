@@ -57,7 +57,8 @@ test_expect_success 'it captures, by asking alone; import makes a site of it' '
 	grep "^5_3,job.sh,.*,COMPLETED,n[0-3],1,1,main,physics," site/recorded.csv
 '
 test_expect_success 'names of people go, and only of people; the table is the key, and is used again' '
-	in_site sh capture.sh --output anon --days 1 --anonymise table 2>err || { cat err; false; } &&
+	! in_site sh capture.sh --output keyed --no-jobs --anonymise keyed/table 2>err && grep "it is the key" err &&
+	test ! -e keyed && in_site sh capture.sh --output anon --days 1 --anonymise table 2>err || { cat err; false; } &&
 	! grep -rwi -e physics -e optics -e ann -e plain -e bar -e physicists anon && test "$(stat -c %a table)" = 600 &&
 	test "$(grep -c "^account" table)" = 2 && cp table before && ls anon >files &&
 	! grep -e nodes.txt -e jobs.txt files &&
@@ -67,6 +68,13 @@ test_expect_success 'names of people go, and only of people; the table is the ke
 	windtunnel site import anon --output anon-site >out && grep "^jobs: 9 of" out &&
 	jq -e .anonymised anon-site/import.json && grep "\"sharing\":\"exclusive\"" anon-site/jobs.jsonl &&
 	grep "\"dependency\":\"afterany:1\"" anon-site/jobs.jsonl && grep "\"gres\":\"fpga:1\"" anon-site/jobs.jsonl
+'
+test_expect_success 'addresses with passwords in them are left out' '
+	mkdir own && printf "%s\n" "ClusterName=own" "JobCompType=jobcomp/elasticsearch JobCompLoc=http://u:hush@e:9200/i" \
+		"JobCompParams = \"a=1,url=https://u:hush@e b\" Epilog=/x" "MailDomain=a@b" "Prolog=/p" >own/slurm.conf &&
+	in_site sh capture.sh --conf own/slurm.conf --no-jobs --output urls 2>err && ! grep -r hush urls &&
+	grep "JobCompType=jobcomp/elasticsearch" urls/slurm.conf && grep "Epilog=/x" urls/slurm.conf &&
+	grep "MailDomain=a@b" urls/slurm.conf && grep "Prolog=/p" urls/slurm.conf
 '
 test_expect_success 'its accounts, taken to another cluster, are the same' '
 	windtunnel cluster down site && windtunnel cluster up site --nodes 4 --sacctmgr site/accounts.cfg --quiet 2>err &&

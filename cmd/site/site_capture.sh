@@ -66,7 +66,18 @@ mkdir "$output" || fail "--output $output: give the name of a folder that does n
 # What has not got its other names yet does not stay, not even after Ctrl-C.
 trap 'rm -f "$output/.dump" "$output/.errors" "$output/.groups" "$output/.jobs" "$output/.shares"' EXIT
 trap 'exit 1' HUP INT TERM
-[ -z "$table" ] || : >>"$table" || fail "--anonymise $table cannot be written"
+unset CDPATH
+if [ -n "$table" ]; then
+	case $table in /*) ;; *) table=./$table ;; esac		# awk takes "-" for its standard input
+	table_folder=$(cd "$(dirname "$table")" && pwd -P)/ || fail "--anonymise $table cannot be written"
+	case $table_folder in
+	"$(cd "$output" && pwd -P)"/*)
+		rmdir "$output"
+		fail "--anonymise $table: it is the key, and would be passed on with $output: put it elsewhere"
+		;;
+	esac
+	: >>"$table" || fail "--anonymise $table cannot be written"
+fi
 problems=0
 problem() {
 	say "  cannot be had: $*"
