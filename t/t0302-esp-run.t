@@ -110,6 +110,8 @@ test_expect_success '--resume: keeps what is finished, runs what is missing' '
 	cp twice/1/summary.json kept && rm -r twice/2/summary.json twice/summary.json &&
 	test_expect_code 1 windtunnel esp --nodes 16 --time-scale 0.003 --repeat 2 --seed 5 --resume --output twice 2>err &&
 	grep -q "time_scale" err &&
+	test_expect_code 1 windtunnel esp --nodes 16 --time-scale 0.002 --repeat 2 --seed 5 --cost price=1 --resume \
+		--output twice 2>err && grep -q "another cost" err &&
 	windtunnel esp --nodes 16 --time-scale 0.002 --timeout 300 --repeat 2 --seed 5 --resume --quiet --output twice \
 		>out 2>err &&
 	grep -q "run 1 of 2: finished before" err && grep -q "/2 was not finished: it is run again" err &&

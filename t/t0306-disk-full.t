@@ -97,11 +97,13 @@ test_expect_success '--resume of a run that ended well shows it and leaves it as
 	test_must_fail run --output done >out 2>err && grep "the folder is not empty" err
 '
 test_expect_success '--resume of one that did not runs it again; of another scenario, or no run, it is refused' '
-	mv done/summary.json gone.json && echo mine >done/notes && run --output done --resume >out 2>err &&
+	mv done/summary.json gone.json && echo mine >done/notes && echo old >done/power.csv &&
+	run --output done --resume >out 2>err && grep old done/unfinished-1/power.csv && test ! -e done/power.csv &&
 	jq -e ".jobs_completed == 30" done/summary.json && test_cmp jobs.csv done/unfinished-1/jobs.csv &&
 	grep mine done/notes &&
 	test_expect_code 1 run --output done --resume --seed 2 2>err &&
 	grep "resume: .*done was made with another seed" err &&
+	test_expect_code 1 run --output done --resume --cost price=1 2>err && grep "made with another cost" err &&
 	mkdir other && echo mine >other/notes && test_expect_code 1 run --output other --resume 2>err &&
 	test_line_count = 1 err && grep mine other/notes &&
 	run --output new --resume >out 2>err && jq -e ".jobs_completed == 30" new/summary.json

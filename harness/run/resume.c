@@ -13,6 +13,7 @@
 #include "harness/run/real_clean.h"
 #include "harness/run/resume.h"
 #include "record/event_format.h"
+#include "record/power_format.h"
 #include "harness/run/run_folder.h"
 #include "harness/run/run_lock.h"
 #include "lib/str.h"
@@ -57,7 +58,7 @@ int wt_resume_same(const struct wt_scenario *scenario, const char *dir, struct w
 					    "probe",
 		"workload", "own_cluster", "cluster", "partition", "sample_interval_s", "charge", "submitters",
 		"perturb", "workload_seed", "cancel_after_s", "reservation", "account", "qos",
-		"max_nodes" };
+		"max_nodes", "cost" };
 	char *path = wt_str_format("%s/scenario.json", dir);
 	json_t *now = wt_scenario_json(scenario), *then = path && now ? wt_json_load(path, errp) : NULL;
 	json_t *options = json_object_get(then, "options");
@@ -75,7 +76,7 @@ int wt_resume_same(const struct wt_scenario *scenario, const char *dir, struct w
 /* What a run leaves; anything else in its folder is not ours. */
 static const char *const parts[] = {
 	".lock", ".reserve", "scenario.json", "slurm.conf", "topology.conf", "logs", "jobs.csv", "jobs.swf", WT_EVENTS_FILE,
-		"series.csv", "summary.json",
+		"series.csv", "summary.json", WT_POWER_FILE,
 };
 
 static int part_move(const char *dir, const char *aside, const char *name, struct wt_error *errp)
