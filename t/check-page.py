@@ -563,7 +563,7 @@ class Power:
             machine = "on"
             for time, event in self.rows.get(name, []):
                 after = MACHINES.get(event, machine)
-                if 0 < time <= self.end:
+                if 0 <= time <= self.end:
                     begun, none = begun + (event == "booting"), none + (event == "stock-out")
                     lost += machine == "booting" and after not in ("booting", "on")
                 machine = after

@@ -140,7 +140,7 @@ static void boots_count(struct cost_sums *sums, const struct cost_node *node, co
 	for (size_t i = 0; i < node->row_count && node->rows[i].time_us <= window->to_us; i++) {
 		const struct wt_power_row *row = &node->rows[i];
 		enum wt_machine next = wt_machine_after(machine, row->event);
-		bool within = row->time_us > window->from_us;
+		bool within = row->time_us >= window->from_us;
 
 		sums->boots += within && row->event == WT_POWER_EVENT_BOOTING;
 		sums->stock_outs += within && row->event == WT_POWER_EVENT_STOCK_OUT;
@@ -151,7 +151,7 @@ static void boots_count(struct cost_sums *sums, const struct cost_node *node, co
 			sums->unseen_node_s += row->time_us > from_us ? (double) (row->time_us - from_us) / 1e6 : 0;
 			up_us = -1;
 		}
-		if (row->event == WT_POWER_EVENT_UP)
+		if (row->event == WT_POWER_EVENT_UP && up_us < 0)
 			up_us = row->time_us;
 		machine = next;
 	}

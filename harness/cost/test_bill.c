@@ -151,6 +151,28 @@ static void test_what_was_before_the_time_goes_on_in_it(void **state)
 	near(s.unseen_node_s, 10);
 }
 
+/* In virtual time the first job's nodes may boot in the very moment of its submission. */
+static void test_what_happens_at_the_first_moment_counts(void **state)
+{
+	static const struct wt_power_row rows[] = { ROW(500, OFF), ROW(1000, STOCK_OUT), ROW(1000, BOOTING), ROW(1060, UP) };
+	struct cost_tariff t = tariff(1);
+	struct cost_sums s = billed(&t, rows, 4, NULL, 0);
+
+	(void) state;
+	states_are(&s, 0, 3540, 60, 0, 0);
+	assert_true(s.boots == 1 && s.stock_outs == 1 && s.rentals == 1 && s.units == 3600);
+}
+
+static void test_a_slurmd_that_begins_twice_is_unseen_from_the_first_on(void **state)
+{
+	static const struct wt_power_row rows[] = { ROW(500, OFF), ROW(1100, BOOTING), ROW(1160, UP), ROW(1200, UP),
+						    ROW(1210, REGISTERED) };
+	struct cost_tariff t = tariff(1);
+
+	(void) state;
+	near(billed(&t, rows, 5, NULL, 0).unseen_node_s, 50);
+}
+
 /* A node that died under its job: the machine is what counts. */
 static void test_a_job_on_a_machine_that_is_not_there(void **state)
 {
@@ -187,6 +209,8 @@ int main(void)
 		cmocka_unit_test(test_a_machine_that_is_given_back_and_taken_again),
 		cmocka_unit_test(test_boots_that_come_to_nothing),
 		cmocka_unit_test(test_what_was_before_the_time_goes_on_in_it),
+		cmocka_unit_test(test_what_happens_at_the_first_moment_counts),
+		cmocka_unit_test(test_a_slurmd_that_begins_twice_is_unseen_from_the_first_on),
 		cmocka_unit_test(test_a_job_on_a_machine_that_is_not_there),
 		cmocka_unit_test(test_without_price_and_power_nothing_is_told),
 	};

@@ -45,12 +45,13 @@ static void bill(struct wt_run *run, const struct cost_run *of)
 {
 	const struct cost_settings *settings = &run->scenario->cost;
 	struct cost_sums *sums = calloc(settings->class_count + 1, sizeof(*sums));
+	bool counted = sums && cost_run_bill(of, settings, sums, &run->costs_why) == 0;
 
-	if (sums && cost_run_bill(of, settings, sums, &run->costs_why) == 0) {
+	if (counted) {
 		cost_figures_fill(run->record, settings, sums);
 		run->costs = cost_json(of, settings, sums);
 	}
-	if (!sums || !run->costs)
+	if (!sums || (counted && !run->costs))
 		wt_error_errno(&run->costs_why, ENOMEM, "costs");
 	free(sums);
 }
