@@ -97,7 +97,7 @@ function slurm_job_modify(job_desc, job_rec, part_list, modify_uid)
 	return slurm.SUCCESS
 end
 EOF
-chmod 644 "$site"/* "$WT_TMP/job_submit.lua"
+chmod 644 "$site"/* && chmod 604 "$WT_TMP/job_submit.lua"
 # on COMMAND...: a client that hangs fails the test
 on() { wt_as_user timeout 120 windtunnel cluster exec s -- "$@"; }
 # slurmdbd hears of jobs a moment later, and usage is reckoned once a minute.
@@ -178,6 +178,7 @@ test_expect_success 'an ordinary user has the site in virtual time: nodes, parti
 		--keep JobSubmitPlugins --file "$WT_TMP/job_submit.lua" 2>err && ! grep "Accounts may be missing" err &&
 	cleanup "wt_as_user windtunnel cluster down s" &&
 	wt_as_user cat state/s/cluster.json >cluster.json && jq -e ".nodes == 10 and .cpus_per_node == 32" cluster.json &&
+	test "$(wt_as_user stat -c %a state/s/job_submit.lua)" = 604 &&
 	on sinfo -h -N -o "%N %c %m %f %w %T" | sort -u >nodes && test_line_count = 10 nodes &&
 	grep "^cpu-03 8 16000 ib,skylake 10 idle" nodes && grep "^big-1 32 512000 ib,mem 50 idle" nodes &&
 	grep "^old7 4 16000 old 1 idle" nodes && on scontrol show node gpu-2 >gpu && grep "Gres=gpu:a100:4.*,fpga:1" gpu &&

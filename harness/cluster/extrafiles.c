@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "harness/cluster/extrafiles.h"
@@ -44,6 +45,7 @@ int wt_extrafile_check(const char *path, struct wt_error *errp)
 int wt_extrafile_copy(const char *path, const char *dir, struct wt_error *errp)
 {
 	char *to = wt_str_format("%s/%s", dir, last_part(path)), *text = NULL;
+	struct stat st;
 	size_t len;
 	int rc = -1;
 
@@ -51,10 +53,12 @@ int wt_extrafile_copy(const char *path, const char *dir, struct wt_error *errp)
 		return wt_error_errno(errp, ENOMEM, "--file");
 	if (access(to, F_OK) == 0)
 		wt_error_set(errp, EINVAL, "--file %s: there is a file of that name already", path);
+	else if (stat(path, &st) < 0)
+		wt_error_errno(errp, errno, "--file %s", path);
 	else if (wt_fs_read_regular(path, BYTES_MAX, &text, &len, errp) < 0)
 		wt_error_prefix(errp, "--file");
-	else
-		rc = wt_fs_write(to, text, len, 0644, errp);
+	else	/* a token in it is for those alone who may read it there */
+		rc = wt_fs_write(to, text, len, (st.st_mode & 0777) | S_IRUSR | S_IWUSR, errp);
 	free(text);
 	free(to);
 	return rc;

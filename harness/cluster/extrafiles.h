@@ -8,7 +8,8 @@
  * itself, or it is no regular file; ENOENT and the like: it cannot be read. */
 int wt_extrafile_check(const char *path, struct wt_error *errp);
 
-/* Copy it into the cluster's folder 'dir', where there is none of that name yet.  Only regular files are read. */
+/* Copy it into the cluster's folder 'dir', where there is none of that name yet.  Only regular files are read.  Whoever
+ * may not read it may not read the copy. */
 int wt_extrafile_copy(const char *path, const char *dir, struct wt_error *errp);
 
 #endif
