@@ -76,6 +76,14 @@ test_expect_success 'configuration, accounts, users and events' '
 		([.conf[] | select(.key == \"AccountingStoragePass\")][0].value == \"(not told)\")" site/import.json &&
 	windtunnel workload show site/jobs.jsonl >out && windtunnel cluster up --help >out
 '
+test_expect_success 'users as getent has them: their groups by number' '
+	printf "%s\n" "ann:x:501:100:Ann,,,:/home/ann:/bin/bash" "bob:x:502:7::/:" "eve:*:503:999::/:" >getent &&
+	printf "%s\n" "chem:x:7:bob,cleo" "users:x:100:" "odd:x::eve" >getent.groups &&
+	import --conf etc/slurm.conf --users getent --groups getent.groups --output got >out &&
+	gid() { sed -n "s/^$1:x:\([0-9]*\):.*/\1/p" got/group; } &&
+	grep "^ann:x:[0-9]*:$(gid users):" got/passwd && grep "^bob:x:[0-9]*:$(gid chem):" got/passwd &&
+	grep "^eve:x:[0-9]*:$(gid eve):" got/passwd && ! grep -e /home -e Ann, got/passwd
+'
 test_expect_success 'jobs of sacct, with newlines in a name, and what was recorded' '
 	import --conf etc/slurm.conf --sacct sacct.txt --output sacct >out && grep "^jobs: 2 of 2" out &&
 	test "$(jq -r "select(.id == \"1\") | .tasks, .nodes, .memory_per_node_mib, .gres" sacct/jobs.jsonl | xargs)" = \
@@ -120,6 +128,7 @@ test_expect_success 'broken lines end with file and line, or are left out and co
 	printf "JobID|x\n" >bad && failed "bad:1: no header of sacct" --conf etc/slurm.conf --sacct bad &&
 	printf "add account x\nshutdown\n" >bad && failed "bad: line 2" --conf etc/slurm.conf --sacctmgr bad &&
 	printf "a:b\n" >bad && failed "bad:1: " --conf etc/slurm.conf --users bad &&
+	printf "ann:x:1:1:A:b:/:/bin/sh\n" >bad && failed "bad:1: not USER:UID" --conf etc/slurm.conf --users bad &&
 	printf "hello\n" >bad && failed "bad:1: " --conf bad && printf "x\0y" >bad && failed "bad: " --conf bad
 '
 test_expect_success 'pipes, devices, folders, cycles of Include and files elsewhere are refused' '

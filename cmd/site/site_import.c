@@ -127,7 +127,7 @@ int site_import(int argc, char **argv)
 		{ "map", KEY_MAP, "FILE", 0, "What its numbers are: lines 'user NUMBER NAME', 'group NUMBER ACCOUNT', "
 		  "'queue NUMBER PARTITION'", 1 },
 		{ "users", KEY_USERS, "FILE", 0, "Users and their groups: lines USER:UID:GROUP:GID, of which the numbers do "
-		  "not count", 1 },
+		  "not count, or lines of passwd(5)", 1 },
 		{ "groups", KEY_GROUPS, "FILE", 0, "Groups and their members: lines of group(5)", 1 },
 		{ "anonymise", KEY_ANONYMISE, "KEYFILE", 0,
 		  "Replace the names of users, groups, accounts, jobs and WCKeys, by a hash with this file's key; it is "

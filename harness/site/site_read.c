@@ -18,10 +18,12 @@
 #include "lib/str.h"
 
 #define FILE_BYTES_MAX ((size_t) 64 << 20)	/* of all files but those with jobs, which are read line by line */
+#define PASSWD_FIELDS 7
 
 struct site_reader {
 	struct wt_imported *site;
 	const struct wt_site_sources *from;
+	json_t *gids;		/* names of groups, by the numbers that lines of group(5) give them */
 };
 
 /* The file given, else the one of this name in the capture, if it is there; to be freed.  NULL with errno 0: neither. */
@@ -246,30 +248,50 @@ static int members_add(const struct site_reader *r, const char *group, char *mem
 	return rc < 0 ? -1 : 0;
 }
 
-/* "user:uid:group:gid", as UBCCR's simulator has it, or "group:x:gid:members". */
-static int person_line(const struct site_reader *r, char *line, bool is_group, struct wt_error *errp)
+/* "group:x:gid:members" */
+static int group_line(const struct site_reader *r, char **fields, struct wt_error *errp)
+{
+	char *name = wt_alias(r->from->key ? &r->site->aliases : NULL, WT_ALIAS_GROUP, fields[0]);
+	int rc = name ? wt_people_group(&r->site->people, name, errp) : wt_error_errno(errp, ENOMEM, "groups");
+
+	if (rc == 0 && *fields[2] && !fields[2][strspn(fields[2], "0123456789")] &&
+	    json_object_set_new(r->gids, fields[2], json_string(name)) < 0)
+		rc = wt_error_errno(errp, ENOMEM, "groups");
+	if (rc == 0)
+		rc = members_add(r, name, fields[3], errp);
+	free(name);
+	return rc < 0 ? -1 : 0;
+}
+
+/* "user:uid:group:gid", as UBCCR's simulator has it, or a line of passwd(5) ('numbered'), which has the group's number: a
+ * user whose group nobody names gets one of his own. */
+static int user_line(const struct site_reader *r, char **fields, bool numbered, struct wt_error *errp)
 {
 	const struct wt_aliases *aliases = r->from->key ? &r->site->aliases : NULL;
-	char *fields[5] = { NULL }, *name, *group = NULL;
-	size_t count = fields_cut(line, fields, 5);
+	const char *known = numbered ? json_string_value(json_object_get(r->gids, fields[3])) : NULL;
+	char *name = wt_alias(aliases, WT_ALIAS_USER, fields[0]);
+	char *group = numbered ? NULL : wt_alias(aliases, WT_ALIAS_GROUP, fields[2]);
 	int rc;
 
-	if (count != 4)
-		return wt_error_set(errp, EINVAL, is_group ? "not GROUP:x:GID:MEMBERS" : "not USER:UID:GROUP:GID");
-	name = wt_alias(aliases, is_group ? WT_ALIAS_GROUP : WT_ALIAS_USER, fields[0]);
-	if (!is_group)
-		group = wt_alias(aliases, WT_ALIAS_GROUP, fields[2]);
-	if (!name || (!is_group && !group))
+	if (!name || (!numbered && !group))
 		rc = wt_error_errno(errp, ENOMEM, "users");
-	else if (is_group)
-		rc = wt_people_group(&r->site->people, name, errp);
 	else
-		rc = wt_people_user(&r->site->people, name, group, errp);
-	if (rc == 0 && is_group)
-		rc = members_add(r, name, fields[3], errp);
+		rc = wt_people_user(&r->site->people, name, numbered ? known : group, errp);
 	free(name);
 	free(group);
 	return rc < 0 ? -1 : 0;
+}
+
+static int person_line(const struct site_reader *r, char *line, bool is_group, struct wt_error *errp)
+{
+	char *fields[PASSWD_FIELDS + 1] = { NULL };
+	size_t count = fields_cut(line, fields, PASSWD_FIELDS + 1);
+
+	if (is_group)
+		return count == 4 ? group_line(r, fields, errp) : wt_error_set(errp, EINVAL, "not GROUP:x:GID:MEMBERS");
+	if (count != 4 && count != PASSWD_FIELDS)
+		return wt_error_set(errp, EINVAL, "not USER:UID:GROUP:GID, and no line of passwd(5)");
+	return user_line(r, fields, count == PASSWD_FIELDS, errp);
 }
 
 static int people_file(const struct site_reader *r, const char *given, const char *name, bool is_group,
@@ -288,6 +310,20 @@ static int people_file(const struct site_reader *r, const char *given, const cha
 	}
 	free(text);
 	free(where);
+	return rc;
+}
+
+/* Groups first: users' lines may have their numbers. */
+static int people_read(struct site_reader *r, struct wt_error *errp)
+{
+	int rc;
+
+	r->gids = json_object();
+	rc = r->gids ? people_file(r, r->from->groups, "group", true, errp) : wt_error_errno(errp, ENOMEM, "groups");
+	if (rc == 0)
+		rc = people_file(r, r->from->users, "users", false, errp);
+	json_decref(r->gids);
+	r->gids = NULL;
 	return rc;
 }
 
@@ -434,7 +470,7 @@ static int capture_read(const struct site_reader *r, struct wt_error *errp)
 
 int wt_imported_read(struct wt_imported *site, const struct wt_site_sources *sources, struct wt_error *errp)
 {
-	const struct site_reader r = { .site = site, .from = sources };
+	struct site_reader r = { .site = site, .from = sources };
 	int rc = 0;
 
 	if (sources->key)
@@ -450,9 +486,7 @@ int wt_imported_read(struct wt_imported *site, const struct wt_site_sources *sou
 	if (copy_read(&r, sources->topology, "topology.conf", &site->topology, errp) < 0 ||
 	    copy_read(&r, sources->gres, "gres.conf", &site->gres, errp) < 0 || accounts_read(&r, errp) < 0)
 		return -1;
-	if (conf_sort(&r, errp) < 0 || machine_measure(site, errp) < 0 ||
-	    people_file(&r, sources->users, "users", false, errp) < 0 ||
-	    people_file(&r, sources->groups, "group", true, errp) < 0)
+	if (conf_sort(&r, errp) < 0 || machine_measure(site, errp) < 0 || people_read(&r, errp) < 0)
 		return -1;
 	return jobs_read(&r, errp);
 }
