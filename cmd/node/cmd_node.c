@@ -7,7 +7,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "cmd/node/resume_file.h"
 #include "cmd/verbs.h"
@@ -79,20 +78,6 @@ static char *folder_find(const char *name, struct wt_error *errp)
 	return folder;
 }
 
-/* A slurm.conf may be that of a real cluster: no node process answers there, and nothing of it is to be waited for. */
-static int folder_check(const char *folder, struct wt_error *errp)
-{
-	char *path = wt_str_format("%s/cluster.json", folder);
-	int rc = 0;
-
-	if (!path)
-		rc = wt_error_errno(errp, ENOMEM, "%s", folder);
-	else if (access(path, F_OK) < 0)
-		rc = wt_error_set(errp, ENOENT, "%s: no emulated cluster is there", folder);
-	free(path);
-	return rc;
-}
-
 static int ask(const char *folder, const char *verb, const char *nodes, uint32_t job_id, char **answer,
 	       struct wt_error *errp)
 {
@@ -124,7 +109,8 @@ static int command_read(int argc, char **argv, const char *doc, struct node_comm
 	memset(cmd, 0, sizeof(*cmd));
 	wt_options_parse(&argp, argc, argv, 0, cmd);
 	*folder = folder_find(cmd->cluster, &err);
-	if (*folder && folder_check(*folder, &err) == 0)
+	/* A slurm.conf may be that of a real cluster: nobody answers there, and nothing of it is to be waited for. */
+	if (*folder && wt_power_folder_check(*folder, &err) == 0)
 		return 0;
 	fprintf(stderr, "%s: %s\n", argv[0], err.text);
 	free(*folder);

@@ -7,14 +7,17 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
+#include <sys/time.h>
 #include <sys/un.h>
 #include <unistd.h>
 
+#include "harness/cluster/conf/clusterinfo.h"
 #include "harness/cluster/folder/power_programs.h"
 #include "lib/clock.h"
 #include "lib/str.h"
 
 #define RETRY_US 200000
+#define LINE_BYTES_MAX (1u << 20)	/* with its end: the nodes' process hangs up on longer ones */
 
 char *wt_power_program_text(const char *verb)
 {
@@ -56,23 +59,29 @@ static char *line_receive(int fd)
 		if (n > 0)
 			wt_str_add_bytes(&s, buf, (size_t) n);
 	} while ((n < 0 && errno == EINTR) || (n > 0 && !memchr(buf, '\n', (size_t) n)));
+	if (n == 0)
+		errno = ECONNRESET;
 	if (n <= 0 || s.failed) {
-		wt_str_clear(&s);
+		wt_str_clear(&s);	/* errno is preserved */
 		return NULL;
 	}
 	s.text[strcspn(s.text, "\n")] = '\0';
 	return wt_str_take(&s);
 }
 
-/* One try; NULL with errno: the node process has not answered. */
-static char *ask_once(const struct sockaddr_un *address, const char *line)
+/* One try; NULL with errno: the node process has not answered.  EAGAIN: it is there, and was silent for 'patience_s' of
+ * real time. */
+static char *ask_once(const struct sockaddr_un *address, const char *line, unsigned int patience_s)
 {
+	const struct timeval silence = { .tv_sec = patience_s ? patience_s : 1 };	/* 0 would be no limit */
 	int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0), saved_errno;
 	char *text = NULL;
 
 	if (fd < 0)
 		return NULL;
-	if (connect(fd, (const struct sockaddr *) address, sizeof(*address)) == 0) {
+	if (setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &silence, sizeof(silence)) == 0 &&
+	    setsockopt(fd, SOL_SOCKET, SO_SNDTIMEO, &silence, sizeof(silence)) == 0 &&
+	    connect(fd, (const struct sockaddr *) address, sizeof(*address)) == 0) {
 		errno = ECONNRESET;
 		if (line_send(fd, line) == 0)
 			text = line_receive(fd);
@@ -95,6 +104,28 @@ static int answer_judge(char *text, char **answer, struct wt_error *errp)
 	return rc;
 }
 
+int wt_power_folder_check(const char *dir, struct wt_error *errp)
+{
+	char *path = wt_str_format("%s/cluster.json", dir);
+	struct wt_clusterinfo info;
+	int rc = 0;
+
+	if (!path)
+		return wt_error_errno(errp, ENOMEM, "%s", dir);
+	if (access(path, F_OK) < 0) {
+		rc = wt_error_set(errp, ENOENT, "%s: no emulated cluster is there", dir);
+	} else if (wt_clusterinfo_load(dir, &info, errp) < 0) {
+		rc = -1;
+	} else {
+		if (wt_clusterinfo_real_nodes(&info))
+			rc = wt_error_set(errp, ENOTSUP, "cluster '%s' has real slurmds: only virtual nodes have power "
+					  "to be switched", info.name);
+		wt_clusterinfo_clear(&info);
+	}
+	free(path);
+	return rc;
+}
+
 int wt_power_ask(const char *dir, const char *line, unsigned int patience_s, char **answer, struct wt_error *errp)
 {
 	struct sockaddr_un address = { .sun_family = AF_UNIX };
@@ -105,9 +136,14 @@ int wt_power_ask(const char *dir, const char *line, unsigned int patience_s, cha
 	if ((size_t) snprintf(address.sun_path, sizeof(address.sun_path), "%s/" WT_POWER_SOCKET, dir) >=
 	    sizeof(address.sun_path))
 		return wt_error_errno(errp, ENAMETOOLONG, "%s/" WT_POWER_SOCKET, dir);
-	while (!(text = ask_once(&address, line))) {
+	if (strlen(line) >= LINE_BYTES_MAX)
+		return wt_error_set(errp, E2BIG, "the list of nodes has %zu bytes: %u are the most", strlen(line),
+				    LINE_BYTES_MAX);
+	while (!(text = ask_once(&address, line, patience_s))) {
 		int64_t now_us = wt_clock_now_us(clock);
 
+		if (errno == EAGAIN)
+			return wt_error_set(errp, ETIMEDOUT, "the nodes' process does not answer (%s)", address.sun_path);
 		if (errno == EACCES || now_us >= until_us)
 			return wt_error_set(errp, errno, "the nodes' process cannot be asked (%s: %s)", address.sun_path,
 					    strerror(errno));

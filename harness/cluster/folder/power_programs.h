@@ -16,8 +16,13 @@
 /* The text of such a program, which calls this command by its own path; the caller frees it.  NULL with errno. */
 char *wt_power_program_text(const char *verb);
 
+/* Has this folder an emulated cluster whose nodes have power?  ENOENT: no cluster, as where a slurm.conf is a real one's;
+ * ENOTSUP: its nodes are real slurmds. */
+int wt_power_folder_check(const char *dir, struct wt_error *errp);
+
 /* Ask the nodes of the cluster in 'dir'; *answer is the text behind "ok " (the caller frees it; NULL: not wanted).  A
- * process that is not there, or dies over it, is asked again for up to 'patience_s' of the cluster's time. */
+ * process that is not there, or dies over it, is asked again for up to 'patience_s' of the cluster's time; ETIMEDOUT:
+ * it was there, and silent for as long of real time.  E2BIG: no line of this length is read. */
 int wt_power_ask(const char *dir, const char *line, unsigned int patience_s, char **answer, struct wt_error *errp);
 
 #endif
