@@ -20,12 +20,16 @@ figures() {
 	jq "[.cases[] | .figures] |
 		walk(if type == \"number\" then (. * 10000 | round) / 10000 else . end)" "$1"
 }
-# killed DIR: the process of the run that writes this folder, as soon as it has begun; it lasts for a second or two only
+# killed DIR: the process of one of its runs that has begun; each lasts for a second or two only.  $killed is its folder.
 killed() {
-	test -s "$1/scenario.json" || return 1
-	run_pid=$(pgrep -o -f -- "^[^ ]*windtunnel .*--output=($PWD/)?$1( |\$)") || return 1
-	kill -9 "$run_pid"
+	for killed in "$1"/four/1 "$1"/four/2 "$1"/eight/1 "$1"/eight/2; do
+		test -s "$killed/scenario.json" && ! test -e "$killed/summary.json" &&
+		run_pid=$(pgrep -o -f -- "^[^ ]*windtunnel .*--output=($PWD/)?$killed( |\$)") && kill -9 "$run_pid" && return
+	done
+	return 1
 }
+# begin yes|no: whether slurmctld begins jobs of the partition
+begin() { case $1 in yes) begin_state=UP ;; *) begin_state=DOWN ;; esac && scontrol update partitionname=main state=$begin_state; }
 # array ERR: the last array that was begun
 array() { sed -n 's/.*: job array \([0-9]*\): [0-9]* runs$/\1/p' "$1" | tail -n 1 | grep .; }
 small='mount -t tmpfs -o size=1m tmpfs "$0" && exec true'
@@ -83,10 +87,10 @@ eval "$(windtunnel cluster env real)"
 test_expect_success 'a task that is killed in the middle is run again, and the statistics are the same' '
 	experiment there &&
 	{ windtunnel experiment run --on slurm --jobs 2 --json there.yaml >json 2>err & pid=$!; } &&
-	wt_poll 60 killed there/eight/1 &&
+	wt_poll 60 killed there &&
 	{ wait $pid || { cat err; false; }; } && cat err && figures json >got && test_cmp want got &&
 	grep "job array [0-9]*: 4 runs\$" err && grep "job array [0-9]*: 1 runs\$" err && grep " 4 of 4: " err &&
-	test -e there/eight/1/unfinished-1 && test -s there/report.html && test ! -e there/array.json &&
+	test -e "$killed/unfinished-1" && test -s there/report.html && test ! -e there/array.json &&
 	windtunnel experiment list there >out && grep "^  eight  *2 runs" out
 '
 test_expect_success 'nothing of the cluster in which it ran reaches a run' '
@@ -98,12 +102,12 @@ test_expect_success 'resumed when all is done: no array' '
 	figures json >got && test_cmp want got
 '
 test_expect_success 'Ctrl-C leaves the array, and --resume takes what it has done' '
-	experiment cut && { windtunnel experiment run --on slurm:main --jobs 2 cut.yaml >out 2>err & pid=$!; } &&
+	experiment cut && begin no && { windtunnel experiment run --on slurm:main --jobs 2 cut.yaml >out 2>err & pid=$!; } &&
 	wt_poll 60 array err && kill -INT $pid && { wait $pid; test $? = 130; } &&
 	id=$(array err) && grep "job array $id goes on; scancel $id ends it" err &&
 	grep "go on with: windtunnel experiment run --on slurm:main --resume --output cut cut.yaml" err &&
 	test_expect_code 1 windtunnel experiment run --resume cut.yaml 2>err &&
-	grep "job array $id may still be at work on it" err &&
+	grep "job array $id may still be at work on it" err && begin yes &&
 	windtunnel experiment run --on slurm:main --resume --no-report --json cut.yaml >json 2>err &&
 	grep "job array $id of before" err && ! grep "[0-9] runs\$" err && figures json >got && test_cmp want got
 '
@@ -123,8 +127,9 @@ test_expect_success 'kill -9 between sbatch and its answer: --resume finds the a
 	figures json >got && test_cmp want got
 '
 test_expect_success 'an array that somebody cancels is not begun again' '
-	experiment gone && { windtunnel experiment run --on slurm --jobs 1 gone.yaml >out 2>err & pid=$!; } &&
-	wt_poll 60 test -s gone/four/1/scenario.json && id=$(array err) && scancel $id &&
+	experiment gone && begin no && { windtunnel experiment run --on slurm --jobs 1 gone.yaml >out 2>err & pid=$!; } &&
+	wt_poll 60 array err && id=$(array err) && scontrol hold ${id}_[1-3] && begin yes &&
+	wt_poll 60 test -s gone/four/1/scenario.json && scancel $id &&
 	{ wait $pid; test $? = 130; } && grep "tasks of the job array were cancelled" err && test ! -e gone/logs/array-2 &&
 	wt_poll 60 array_over $id &&
 	windtunnel experiment run --on slurm --resume --no-report --json gone.yaml >json 2>err && figures json >got &&
