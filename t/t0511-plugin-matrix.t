@@ -72,7 +72,11 @@ slurmds_restart() {
 		kill "$(cat "$pid_file")" || return
 	done
 }
+# gres_ready TIME: slurmctld has heard of all slurmds that were started since then, and so of what they have: until then it
+# may drain a node that tells of no GRES.
 gres_ready() {
+	in_cluster scontrol -o show node | sed -n "s/.* SlurmdStartTime=\([0-9T:-]*\).*/\1/p" |
+		awk -v since="$1" '$1 >= since { n++ } END { exit n != 12 }' || return
 	in_cluster scontrol update nodename="n[0-11]" state=resume
 	[ "$(in_cluster sinfo -h -t idle -o %D)" = 12 ]
 }
@@ -193,7 +197,8 @@ test_expect_success 'gres without files, on real nodes, which count them: Slurm,
 	windtunnel cluster up p --nodes 12 --backend slurmd --topology tree.conf --plugin bestfit --quiet \
 		--set SchedulerParameters=bestfit=on,bestfit_report=1,bf_interval=1,sched_interval=2,batch_sched_delay=0 &&
 	echo "NodeName=n[0-11] Name=fake Count=4" >"${conf%/*}/gres.conf" && echo "GresTypes=fake" >>"$conf" &&
-	sed -i "s/^NodeName=.*/& Gres=fake:4/" "$conf" && restart && slurmds_restart && wt_poll 60 gres_ready &&
+	sed -i "s/^NodeName=.*/& Gres=fake:4/" "$conf" && restart && since=$(date +%FT%T) &&
+	slurmds_restart && wt_poll 60 gres_ready "$since" &&
 	place gres -N 2 --gres=fake:3 && place gres -N 11 --gres=fake:1 && place chosen -N 3 &&
 	in_cluster sbatch --parsable --output=/dev/null -N 11 --gres=fake:3 --wrap "sleep 1000" >waits &&
 	wt_poll 60 eval "in_cluster squeue -h -j $(cat waits) -o %r | grep Resources" &&
