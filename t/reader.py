@@ -31,7 +31,16 @@ def fits(page):
             return [`the page is ${root.scrollWidth} wide, and the screen ${limit}`, ...wide.slice(-3).map(e =>
                 `${e.tagName} ${e.getAttribute('class') || ''} ${e.textContent.trim().slice(0, 40)}`)];
         })()""")
-    return look() + opened(page, look)
+    return look() + opened(page, lambda: look() + hidden(page))
+
+
+def hidden(page):
+    """What nobody should have to move a table for: its caption, and whether a difference is clear."""
+    return page.js("""[...document.querySelectorAll('caption > span, .differences td.unit')].filter(e => {
+            const own = document.createRange(), box = e.closest('.scroll').getBoundingClientRect();
+            own.selectNodeContents(e);
+            return e.getClientRects().length && own.getBoundingClientRect().right > box.right + 0.5;
+        }).slice(0, 3).map(e => `cut off: ${e.textContent.trim().slice(0, 60)}`)""")
 
 
 def value(node, key):

@@ -190,8 +190,8 @@ static void overview_write(FILE *out, const struct wt_cases *cases)
 {
 	fputs("<h2 id=\"experiment-cases\">What did each case give?</h2>\n<div class=\"scroll\" tabindex=\"0\" "
 	      "role=\"region\" "
-	      "aria-label=\"Cases\"><table class=\"cases\"><caption>Means of the runs, with half the width of their 95 % "
-	      "interval; in bold where a difference is asserted</caption>\n",
+	      "aria-label=\"Cases\"><table class=\"cases\"><caption><span>Means of the runs, with half the width of their "
+	      "95 % interval; in bold where a difference is asserted</span></caption>\n",
 	      out);
 	overview_heads(out, cases);
 	fputs("<tbody>\n", out);
@@ -252,10 +252,10 @@ static void differences_write(FILE *out, const struct wt_cases *cases, enum wt_f
 		return;
 	fprintf(out,
 		"<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"%s\"><table class=\"differences\" "
-		"data-figure=\"%s\"><caption>%s: differences",
+		"data-figure=\"%s\"><caption><span>%s: differences",
 		info->label, info->key, info->label);
 	fprintf(out,
-		"; pictures from \xe2\x88\x92%.3g to %.3g</caption>\n<thead><tr><th scope=\"col\">case</th>"
+		"; pictures from \xe2\x88\x92%.3g to %.3g</span></caption>\n<thead><tr><th scope=\"col\">case</th>"
 		"<th scope=\"col\">"
 		"difference</th><th scope=\"col\">less | more</th><th scope=\"col\">95 %% interval</th>"
 		"<th scope=\"col\"></th>"

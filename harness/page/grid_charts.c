@@ -340,13 +340,13 @@ static void heat_maps_write(FILE *out, const struct wt_cases *cases, enum wt_fig
 			continue;
 		fprintf(out,
 			"<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"%s\"><table class=\"heat\" "
-			"data-figure=\"%s\"><caption>%s%s%s",
+			"data-figure=\"%s\"><caption><span>%s%s%s",
 			info->label, info->key, info->label, *info->unit ? ", " : "", info->unit);
 		if (*cases->items[v].series) {
 			fputs(" of ", out);
 			html_name(out, cases->items[v].series);
 		}
-		fprintf(out, " <span class=\"kind %s\">%s</span></caption>\n", wt_kind_name((enum wt_kind) kind),
+		fprintf(out, " <span class=\"kind %s\">%s</span></span></caption>\n", wt_kind_name((enum wt_kind) kind),
 			wt_kind_name((enum wt_kind) kind));
 		heat_rows(out, cases, cases->items[v].series, &heat);
 	}

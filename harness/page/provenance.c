@@ -187,7 +187,7 @@ static void file_write(const struct section *section, const char *name, const js
 
 	if (!object)
 		return;
-	fprintf(section->out, "<details class=\"keys\"><summary>All of %s</summary>\n", name);
+	fprintf(section->out, "<details class=\"raw\"><summary>All of %s</summary>\n", name);
 	table_begin(section, "class=\"all\"", name, columns);
 	rows_write(section, object, "", 0);
 	table_end(section);

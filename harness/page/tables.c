@@ -156,7 +156,8 @@ void table_begin(const struct section *section, const char *attributes, const ch
 	FILE *out = section->out;
 
 	fprintf(out,
-		"<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"%s\">\n<table %s><caption>%s</caption>\n",
+		"<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"%s\">\n<table %s><caption><span>%s</span>"
+		"</caption>\n",
 		caption, attributes, caption);
 	fputs("<thead><tr>", out);
 	for (size_t i = 0; columns[i]; i++)
