@@ -29,7 +29,10 @@ killed() {
 	return 1
 }
 # begin yes|no: whether slurmctld begins jobs of the partition
-begin() { case $1 in yes) begin_state=UP ;; *) begin_state=DOWN ;; esac && scontrol update partitionname=main state=$begin_state; }
+begin() {
+	case $1 in yes) begin_state=UP ;; *) begin_state=DOWN ;; esac &&
+	scontrol update partitionname=main state=$begin_state
+}
 # array ERR: the last array that was begun
 array() { sed -n 's/.*: job array \([0-9]*\): [0-9]* runs$/\1/p' "$1" | tail -n 1 | grep .; }
 small='mount -t tmpfs -o size=1m tmpfs "$0" && exec true'
