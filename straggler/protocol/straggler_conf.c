@@ -144,13 +144,18 @@ int straggler_conf_parse(struct straggler_conf *conf, const char *text, size_t l
 int straggler_conf_read(struct straggler_conf *conf, const char *path, struct wt_error *errp)
 {
 	char text[FILE_MAX];
-	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	/* Not of a pipe, which nobody may ever write: slurmctld, too, reads this file. */
+	int fd = open(path, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
 	struct stat st;
 	ssize_t len;
 
 	if (fd < 0)
 		return wt_error_errno(errp, errno, "%s", path);
-	len = fstat(fd, &st) < 0 ? -1 : read(fd, text, sizeof(text));
+	if (fstat(fd, &st) < 0 || !S_ISREG(st.st_mode)) {
+		close(fd);
+		return wt_error_set(errp, EINVAL, "%s: is not a regular file", path);
+	}
+	len = read(fd, text, sizeof(text));
 	if (len < 0 || (size_t) len == sizeof(text)) {
 		int errnum = len < 0 ? errno : EFBIG;
 

@@ -11,6 +11,7 @@
 #include <string.h>
 #include <unistd.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <cmocka.h>
 
 #include "straggler/protocol/straggler_conf_watch.h"
@@ -172,12 +173,29 @@ static void test_no_standard_input(void **state)
 	assert_int_equal(conf.port, 7002);
 }
 
+/* Nobody writes into the pipe: it is refused, not waited for. */
+static void test_pipe(void **state)
+{
+	char dir[] = "/tmp/wt-straggler_conf-XXXXXX", path[64];
+	int rc;
+
+	(void) state;
+	assert_non_null(mkdtemp(dir));
+	snprintf(path, sizeof(path), "%s/pipe", dir);
+	assert_int_equal(mkfifo(path, 0600), 0);
+	rc = straggler_conf_read(&conf, path, &err);
+	unlink(path);
+	rmdir(dir);
+	assert_int_equal(rc, -1);
+	assert_non_null(strstr(err.text, "is not a regular file"));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = { cmocka_unit_test(test_good), cmocka_unit_test(test_bad),
 					    cmocka_unit_test(test_places), cmocka_unit_test(test_watch),
 					    cmocka_unit_test(test_watch_again),
-					    cmocka_unit_test(test_no_standard_input) };
+					    cmocka_unit_test(test_no_standard_input), cmocka_unit_test(test_pipe) };
 
 	return cmocka_run_group_tests_name("straggler_conf", tests, NULL, NULL);
 }
