@@ -204,7 +204,9 @@ static int bestfit_add(struct wt_conf *conf, struct wt_error *errp)
 
 	if (!select || strcmp(select, "select/cons_tres"))
 		return wt_error_set(errp, EINVAL,
-				    "--plugin bestfit needs SelectType=select/cons_tres: do not set another one");
+				    "--plugin bestfit works with SelectType=select/cons_tres only; the settings say %s: "
+				    "add --set SelectType=select/cons_tres, or leave out --plugin bestfit",
+				    select ? select : "none");
 	return params && strcasestr(params, "bestfit=") ? 0 : wt_conf_append(conf, "SchedulerParameters", "bestfit=on",
 									     errp);
 }

@@ -264,6 +264,7 @@ static void test_bestfit(void **state)
 	static char off[] = "SchedulerParameters=defer,bestfit=off", more[] = "SchedulerParameters=defer";
 	char *sets[] = { off, NULL }, *other[] = { more, NULL };
 	struct wt_clusterconf in = plain();
+	struct wt_error err = { "" };
 	struct wt_demands d;
 
 	(void) state;
@@ -276,7 +277,8 @@ static void test_bestfit(void **state)
 	expect(&in, "SchedulerParameters", "defer,bestfit=on");
 	wt_demands_clear(&d);
 	ask(&in, &d, "SelectType=select/linear\n", NULL);
-	assert_null(wt_clusterconf_create(&in, NULL, NULL));
+	assert_null(wt_clusterconf_create(&in, NULL, &err));
+	assert_non_null(strstr(err.text, "the settings say select/linear: add --set SelectType=select/cons_tres"));
 	wt_demands_clear(&d);
 }
 
