@@ -131,6 +131,30 @@ static void test_what_is_not_compared(void **state)
 	wt_recorded_clear(&r);
 }
 
+/* Ids alone do not make it the same trace: most of the jobs have to be submitted at the site's times. */
+static void test_a_run_of_another_trace(void **state)
+{
+	static const char text[] = HEADER "1,a,1000,,1001,,COMPLETED,,,,,,,,\n2,a,2000,,2001,,COMPLETED,,,,,,,,\n"
+		"3,a,3000,,3001,,COMPLETED,,,,,,,,\n4,a,4000,,4001,,COMPLETED,,,,,,,,\n";
+	struct wt_job_record jobs[] = { job("1", 0, 1), job("2", 5, 6), job("3", 10, 11), job("4", 15, 16) };
+	struct wt_job_record half[] = { job("1", 0, 1), job("2", 1059, 1060), job("3", 9000, 9001), job("4", 5, 6) };
+	struct wt_record run = run_of(jobs, 4), mixed = run_of(half, 4);
+	struct wt_error err = { "" };
+	struct waits w = { 0 };
+	struct wt_recorded r;
+
+	(void) state;
+	assert_int_equal(recorded_read(&r, text, NULL), 0);
+	assert_int_equal(wt_waits_add(&w, &run, &r, &err), -1);
+	assert_int_equal(errno, EINVAL);
+	assert_non_null(strstr(err.text, "of another trace"));
+	wt_waits_clear(&w);
+	assert_int_equal(wt_waits_add(&w, &mixed, &r, &err), 0);	/* two of four are as they were */
+	assert_int_equal(w.count.compared, 4);
+	wt_waits_clear(&w);
+	wt_recorded_clear(&r);
+}
+
 static void refused(const char *text, const char *why)
 {
 	struct wt_recorded r;
@@ -199,7 +223,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_one_run), cmocka_unit_test(test_several_runs),
-		cmocka_unit_test(test_what_is_not_compared), cmocka_unit_test(test_files_that_are_wrong),
+		cmocka_unit_test(test_what_is_not_compared),
+		cmocka_unit_test(test_a_run_of_another_trace), cmocka_unit_test(test_files_that_are_wrong),
 		cmocka_unit_test(test_told),
 	};
 

@@ -8,9 +8,12 @@
 
 #include "harness/report/waits.h"
 
+#define SHIFT_S 60	/* less is a busy slurmctld, and no other place in the trace */
+
 struct wait_pair {
 	const struct wt_recorded_job *recorded;
 	size_t run;			/* from 0 */
+	double shift_s;			/* from the recorded submission to that of the run */
 	double recorded_s, replayed_s;
 	uint32_t cpus;
 	const char *key;		/* while a group is made */
@@ -67,7 +70,8 @@ static int pair_add(struct waits *waits, const struct wt_recorded_job *recorded,
 {
 	struct wait_pair pair = {
 		.recorded = recorded, .run = waits->runs, .recorded_s = recorded->start_s - recorded->submit_s,
-		.replayed_s = job->start_s - wt_job_sent_s(job), .cpus = recorded->cpus ? recorded->cpus : job->cpus,
+		.replayed_s = job->start_s - wt_job_sent_s(job), .shift_s = wt_job_sent_s(job) - recorded->submit_s,
+		.cpus = recorded->cpus ? recorded->cpus : job->cpus,
 	};
 
 	if (waits->pair_count == waits->pair_size) {
@@ -110,14 +114,42 @@ static int job_add(struct waits *waits, const struct wt_job_record *job, const s
 	return 0;
 }
 
+static int by_shift(const void *a, const void *b)
+{
+	double x = ((const struct wait_pair *) a)->shift_s, y = ((const struct wait_pair *) b)->shift_s;
+
+	return (x > y) - (x < y);
+}
+
+/* Ids are often small numbers, which jobs of other traces have, too: those of this one were all submitted equally long
+ * after the recorded time. */
+static int trace_check(struct wait_pair *pairs, size_t count, struct wt_error *errp)
+{
+	size_t others = 0;
+	double middle_s;
+
+	qsort(pairs, count, sizeof(*pairs), by_shift);
+	middle_s = pairs[count / 2].shift_s;
+	for (size_t i = 0; i < count; i++)
+		others += fabs(pairs[i].shift_s - middle_s) > SHIFT_S;
+	if (others > count / 2)
+		return wt_error_set(errp, EINVAL, "the run's jobs were not submitted as the site recorded it: of %zu that "
+				    "have the same ids, %zu are more than %d s off: is it of another trace?", count, others,
+				    SHIFT_S);
+	return 0;
+}
+
 int wt_waits_add(struct waits *waits, const struct wt_record *run, const struct wt_recorded *recorded, struct wt_error *errp)
 {
+	size_t first = waits->pair_count;
 	json_t *index = index_make(recorded, errp);
 	bool *seen = calloc(recorded->count + 1, sizeof(*seen));
 	int rc = !index ? -1 : seen ? 0 : wt_error_errno(errp, ENOMEM, "waits");
 
 	for (size_t i = 0; rc == 0 && i < run->job_count; i++)
 		rc = job_add(waits, &run->jobs[i], recorded, index, seen, errp);
+	if (rc == 0 && waits->pair_count > first)
+		rc = trace_check(waits->pairs + first, waits->pair_count - first, errp);
 	for (size_t i = 0; rc == 0 && i < recorded->count; i++)
 		waits->count.not_in_run += !seen[i];
 	waits->runs++;

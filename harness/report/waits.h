@@ -43,8 +43,8 @@ struct waits {			/* zeroed: nothing yet */
 	size_t group_count;
 };
 
-/* Add the jobs of one run.  'recorded' is the same for all, and lives as long as *waits.  0, or -1 with EINVAL (an id twice)
- * or ENOMEM. */
+/* Add the jobs of one run.  'recorded' is the same for all, and lives as long as *waits.  0, or -1 with EINVAL (an id twice;
+ * most of the jobs were submitted at other times than the site's: it is of another trace) or ENOMEM. */
 int wt_waits_add(struct waits *waits, const struct wt_record *run, const struct wt_recorded *recorded,
 		 struct wt_error *errp);
 
