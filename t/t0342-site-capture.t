@@ -38,7 +38,7 @@ test_expect_success 'a cluster with accounts, and jobs of many kinds' '
 		--dependency=afterany:"$(head -n 1 ids)" -t 5 job.sh &&
 	in_site sbatch -a 1-3%2 --gres=fpga:1 -t 10 job.sh &&
 	in_site sbatch -J "two
-lines|bar" --begin=now+3 -n 2 job.sh &&
+lines|bar" --begin=now+20 -n 2 job.sh &&
 	in_site scontrol update nodename=n3 state=drain reason=test && id=$(in_site sbatch -N 4 -t 5 --parsable job.sh) &&
 	in_site scancel "$id" && in_site scontrol update nodename=n3 state=resume && echo "$id" >cancelled &&
 	in_site scontrol release "$(head -n 1 ids)" "$(sed -n 2p ids)" "$(sed -n 3p ids)" && wt_poll 120 ended 9
@@ -64,7 +64,7 @@ test_expect_success 'names of people go, and only of people; the table is the ke
 	! grep -e nodes.txt -e jobs.txt files &&
 	in_site sh capture.sh --output anew --days 1 --anonymise table 2>err && test_cmp before table &&
 	test_cmp anon/accounts.dump anew/accounts.dump && test_cmp anon/sacct.txt anew/sacct.txt &&
-	grep "sbatch --begin=now+3 -n2" anon/sacct.txt &&
+	grep "sbatch --begin=now+20 -n2" anon/sacct.txt &&
 	windtunnel site import anon --output anon-site >out && grep "^jobs: 9 of" out &&
 	jq -e .anonymised anon-site/import.json && grep "\"sharing\":\"exclusive\"" anon-site/jobs.jsonl &&
 	grep "\"dependency\":\"afterany:1\"" anon-site/jobs.jsonl && grep "\"gres\":\"fpga:1\"" anon-site/jobs.jsonl
