@@ -5,15 +5,16 @@ test_description='WILL_RUN from counts: random requests and events, each answer 
 # With bestfit=off Slurm chooses.  By hand also WT_FIT=on,bestfit_tie=pack: sockets, overflows and many ends with best fit.
 fit=${WT_FIT:-off}
 . "$WT_SRCDIR/t/will_run.sh"
+ways="cached now later now-refused now-asked future-refused future-asked stock"
 
 test_expect_success 'two sockets, two threads a core, CR_Core_Memory: random requests and events' '
 	cluster_start "pack:2 core:4 pu:2" CR_Core_Memory bf_continue &&
 	scontrol update nodename="n[4-15]" availablefeatures=fast activefeatures=fast &&
-	scontrol update nodename="n[24-33]" availablefeatures=slow activefeatures=slow && submit_many 60 && soak &&
+	scontrol update nodename="n[24-33]" availablefeatures=slow activefeatures=slow && submit_many 60 && soak $ways &&
 	test_line_count -gt 3 jobs
 '
 test_expect_success 'no answer differs, and each way to an answer was taken' '
-	all_same && paths_taken cached now later now-refused now-asked future-refused future-asked stock
+	all_same && paths_taken $ways
 '
 
 test_expect_success 'a job resumed onto cores that another has by now, in one partition and in two' '
@@ -25,7 +26,7 @@ test_expect_success 'a job resumed onto cores that another has by now, in one pa
 test_expect_success 'sockets, memory, a window that grows by steps: random requests and events' '
 	windtunnel cluster down w &&
 	cluster_start "pack:4 core:2 pu:2" CR_Socket_Memory bf_continue,bf_window_linear=40 &&
-	submit_many 40 && soak && all_same && paths_taken cached now later future-asked
+	ways="cached now later future-asked" && submit_many 40 && soak $ways && all_same && paths_taken $ways
 '
 test_expect_success 'hundreds of jobs that end together: no test after more than 201 of them' '
 	windtunnel cluster down w && cluster_start "pack:2 core:8 pu:1" CR_Core bf_continue &&

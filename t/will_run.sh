@@ -83,10 +83,15 @@ step_one() {
 	esac >>steps.out 2>&1
 	:
 }
+# soak WAY...: events until the time is over, and each way to an answer was taken, or four minutes more are over, too.
 soak() {
 	end=$(($(date +%s) + soak_s)) steps=0
 	while [ "$(date +%s)" -lt "$end" ] || [ $steps -lt 80 ]; do
 		step_one && steps=$((steps + 1))
+	done
+	end=$(($(date +%s) + 240))
+	until count && paths_taken "$@" || [ "$(date +%s)" -ge "$end" ]; do
+		for steps in 1 2 3 4 5 6 7 8 9 10; do step_one; done
 	done
 }
 enough_run() { [ "$(squeue -h -r -t R | wc -l)" -ge "$1" ]; }
