@@ -23,8 +23,10 @@
 
 #define NAMES_MAX 10
 #define STATE_BYTES_MIN (1u << 20)	/* with less free slurmctld may not be able to save a job */
-/* the node side writes its events at least every 0.2 s (doc/formats.md), when disk and CPUs let it */
-#define EVENTS_WAIT_S 10
+/* since the latest row: the node side writes its events at least every 0.2 s (doc/formats.md), when disk and CPUs let it */
+#define EVENTS_WAIT_S 120
+#define EVENTS_WAIT_FULL_S 10	/* on a disk that is full they may never come */
+#define EVENTS_SAY_S 2
 
 static double now_s(const struct wt_run *run)
 {
@@ -63,14 +65,17 @@ static bool event_foreign(const struct wt_record *record, const struct wt_event 
 	return job && event->time_s < job->submit_s - job->submit_latency_s;
 }
 
-static int tail_read(struct tail *tail, struct wt_record *record, struct wt_error *errp)
+/* How many bytes there were. */
+static long tail_read(struct tail *tail, struct wt_record *record, struct wt_error *errp)
 {
+	long read_bytes = 0;
 	struct wt_event event;
 	char buf[65536];
 	ssize_t n;
 	int rc;
 
 	while ((n = read(tail->fd, buf, sizeof(buf))) > 0) {
+		read_bytes += n;
 		if (wt_event_reader_feed(tail->reader, buf, n, errp) < 0)
 			return -1;
 		while ((rc = wt_event_reader_next(tail->reader, &event, errp)) != 0) {
@@ -78,39 +83,72 @@ static int tail_read(struct tail *tail, struct wt_record *record, struct wt_erro
 				wt_record_apply(record, &event);
 		}
 	}
-	return n < 0 ? wt_error_errno(errp, errno, "node events") : 0;
+	return n < 0 ? wt_error_errno(errp, errno, "node events") : read_bytes;
 }
 
 /* Every job that has ended on the controller's side has an end and all its releases on the nodes' side; so has one that
  * was cancelled while it ran, if that is what the run is about. */
-static bool events_complete(const struct wt_record *record, bool cancelled)
+static bool job_complete(const struct wt_job_record *job, bool cancelled)
 {
-	for (size_t i = 0; i < record->job_count; i++) {
-		const struct wt_job_record *job = &record->jobs[i];
+	return (job->state != WT_JOB_COMPLETED && !(cancelled && job->state == WT_JOB_CANCELLED)) ||
+	       job->released_nodes >= job->alloc_nodes;
+}
 
-		if ((job->state == WT_JOB_COMPLETED || (cancelled && job->state == WT_JOB_CANCELLED)) &&
-		    job->released_nodes < job->alloc_nodes)
+static bool events_complete(const struct wt_run *run)
+{
+	for (size_t i = 0; i < run->record->job_count; i++) {
+		if (!job_complete(&run->record->jobs[i], run->cancelling))
 			return false;
 	}
 	return true;
 }
 
+/* The page and summary.json tell it: what is reckoned from these jobs' releases lacks some. */
+static void events_missed(struct wt_run *run)
+{
+	for (size_t i = 0; i < run->record->job_count; i++) {
+		const struct wt_job_record *job = &run->record->jobs[i];
+
+		if (!job_complete(job, run->cancelling) && !json_object_get(run->problems, job->name))
+			json_object_set_new(run->problems, job->name,
+					    json_sprintf("%u of %u nodes told that they are free of it",
+							 (unsigned int) job->released_nodes,
+							 (unsigned int) job->alloc_nodes));
+	}
+}
+
+/* Until all events are there; not for ever, since a node side that was killed may have taken some with it. */
+static int events_wait(struct wt_run *run, struct tail *tail, struct wt_error *errp)
+{
+	double begun_s = now_s(run), latest_s = begun_s;
+	double patience_s = run->interrupted ? 0.3 : run->disk_full ? EVENTS_WAIT_FULL_S : EVENTS_WAIT_S;
+	int signals = wt_signals_count;
+	long n;
+
+	while ((n = tail_read(tail, run->record, errp)) >= 0 && !events_complete(run) && wt_signals_count == signals) {
+		latest_s = n ? now_s(run) : latest_s;
+		if (now_s(run) - (run->interrupted ? begun_s : latest_s) >= patience_s)
+			break;
+		if (now_s(run) - begun_s > EVENTS_SAY_S)
+			wt_progress_phase(&run->progress, "waiting for what the nodes tell of jobs that have ended", 0, 0,
+					  now_s(run));
+		wt_clock_sleep_until_us(run->clock, wt_clock_now_us(run->clock) + 50000);
+	}
+	return n < 0 ? -1 : 0;
+}
+
 static void events_take(struct wt_run *run)
 {
 	const char *path = run->target.cluster ? run->target.cluster->node_events : NULL;
-	double until_s = now_s(run) + (run->interrupted ? 0.3 : EVENTS_WAIT_S);
 	struct wt_error error;
 	struct tail tail;
-	int rc;
 
 	if (!path)
 		return;
-	rc = tail_open(&tail, path, run->target.events_offset, &error);
-	while (!rc && (rc = tail_read(&tail, run->record, &error)) == 0 && !events_complete(run->record, run->cancelling) &&
-	       now_s(run) < until_s && wt_signals_count < 2)
-		wt_clock_sleep_until_us(run->clock, wt_clock_now_us(run->clock) + 50000);
-	if (rc < 0)
+	if (tail_open(&tail, path, run->target.events_offset, &error) < 0 || events_wait(run, &tail, &error) < 0)
 		wt_run_fail(run, "%s", error.text);
+	else if (!run->interrupted)
+		events_missed(run);
 	tail_close(&tail);
 }
 
