@@ -47,7 +47,7 @@ takeover_conf() {
 		SlurmctldHost=ctl1(127.0.0.11)
 		SlurmctldHost=ctl2(127.0.0.12)
 		SlurmctldPort=6817
-		SlurmctldTimeout=4
+		SlurmctldTimeout=${takeover_after_s:-4}
 		CommunicationParameters=NoCtldInAddrAny
 		AuthInfo=socket=$work/munge/socket,cred_expire=30
 		SlurmUser=root
