@@ -3,12 +3,13 @@
 VNODED=${WT_VNODED:-$WT_BUILDDIR/harness/vnode/wt-vnoded}	# WT_VNODED: e.g. a script that calls valgrind
 RPC=$WT_BUILDDIR/harness/vnode/rpc_send
 
-# Two neighbouring ports that nobody uses, below the ephemeral ones.
+# Two neighbouring ports that nobody uses, below the ephemeral ones.  Between this and the daemons' start another script may
+# look for some: it has another process id, and takes those of another hundredth.
 vnode_ports() {
-	perl -MSocket -e 'for (1 .. 1000) { my $p = 20000 + 2 * int rand 4000; my $free = 1;
+	perl -MSocket -e 'for (1 .. 1000) { my $p = 20000 + 2 * ($ARGV[0] % 100 + 100 * int rand 40); my $free = 1;
 		for my $q ($p, $p + 1) { socket(my $s, AF_INET, SOCK_STREAM, 0); setsockopt($s, SOL_SOCKET, SO_REUSEADDR, 1);
 			$free &&= bind($s, pack_sockaddr_in($q, INADDR_ANY)); }
-		if ($free) { print $p; exit 0 } } exit 1'
+		if ($free) { print $p; exit 0 } } exit 1' $$
 }
 
 # vnode_conf NODES [KEY=VALUE]...: write $C/slurm.conf; a KEY given replaces the line.  Jobs that have ended stay in
