@@ -94,9 +94,9 @@ int wt_fs_read_unlinked(const char *path, size_t max, char **text, size_t *len, 
 	return fd < 0 ? -1 : fd_read(fd, path, 0, max, text, len, errp);
 }
 
-FILE *wt_fs_stream_regular(const char *path, struct wt_error *errp)
+static FILE *regular_stream(const char *path, int flags, struct wt_error *errp)
 {
-	int fd = wt_fs_open_regular(path, errp), saved_errno;
+	int fd = regular_open(path, flags, errp), saved_errno;
 	FILE *in = fd < 0 ? NULL : fdopen(fd, "r");
 
 	if (fd >= 0 && !in) {
@@ -105,6 +105,16 @@ FILE *wt_fs_stream_regular(const char *path, struct wt_error *errp)
 		wt_error_errno(errp, saved_errno, "open %s", path);
 	}
 	return in;
+}
+
+FILE *wt_fs_stream_regular(const char *path, struct wt_error *errp)
+{
+	return regular_stream(path, 0, errp);
+}
+
+FILE *wt_fs_stream_unlinked(const char *path, struct wt_error *errp)
+{
+	return regular_stream(path, O_NOFOLLOW, errp);
 }
 
 int wt_fs_read_regular(const char *path, size_t max, char **text, size_t *len, struct wt_error *errp)

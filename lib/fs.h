@@ -21,6 +21,7 @@ FILE *wt_fs_stream_regular(const char *path, struct wt_error *errp);	/* NULL wit
 int wt_fs_read_regular(const char *path, size_t max, char **text, size_t *len, struct wt_error *errp);	/* as wt_fs_read */
 /* The same, and a link is refused, too (EINVAL): what is read lies in that folder. */
 int wt_fs_read_unlinked(const char *path, size_t max, char **text, size_t *len, struct wt_error *errp);
+FILE *wt_fs_stream_unlinked(const char *path, struct wt_error *errp);	/* NULL with errno */
 
 /* Read the last 'max' bytes of a file (all of it when it is shorter). */
 int wt_fs_read_tail(const char *path, size_t max, char **text, size_t *len, struct wt_error *errp);

@@ -139,6 +139,7 @@ static void test_no_links(void **state)
 {
 	char *file = strdup(in_base("unlinked")), *text;
 	struct wt_error err;
+	FILE *in;
 
 	(void) state;
 	assert_int_equal(wt_fs_write(file, "abc", 3, 0600, NULL), 0);
@@ -152,6 +153,12 @@ static void test_no_links(void **state)
 	assert_int_equal(wt_fs_read_unlinked(in_base("no file"), 3, &text, NULL, NULL), -1);
 	assert_int_equal(errno, ENOENT);
 	assert_int_equal(wt_fs_read_unlinked("/", 3, &text, NULL, NULL), -1);
+	assert_null(wt_fs_stream_unlinked(in_base("linked"), &err));
+	assert_non_null(strstr(err.text, "linked: is a link"));
+	in = wt_fs_stream_unlinked(file, &err);
+	assert_non_null(in);
+	assert_int_equal(getc(in), 'a');
+	fclose(in);
 	free(file);
 }
 

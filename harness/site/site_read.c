@@ -7,7 +7,6 @@
 #include <string.h>
 #include <strings.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 #include "harness/cluster/conf/conf.h"
 #include "harness/cluster/conf/sitenodes.h"
@@ -83,16 +82,13 @@ static int conf_read(const struct site_reader *r, struct wt_error *errp)
 {
 	struct wt_imported *site = r->site;
 	char *path = source_path(r, r->from->conf, "slurm.conf", errp);
-	int rc, fd;
+	int rc;
 
 	if (!path)
 		return errno ? -1 : wt_error_set(errp, EINVAL, "a slurm.conf is needed: --conf FILE, or a folder of "
 						 "'windtunnel site capture'");
 	/* A capture is a stranger's: what it includes lies beside it, and is none of this machine's other files. */
-	fd = wt_fs_open_regular(path, errp);
-	rc = fd < 0 ? -1 : wt_demands_inside(&site->demands, path, errp);
-	if (fd >= 0)
-		close(fd);
+	rc = wt_demands_inside(&site->demands, path, errp);
 	for (size_t i = 0; rc == 0 && i < site->demands.count; i++)
 		if (!strcasecmp(site->demands.list[i].key, "ClusterName")) {
 			free(site->cluster);
@@ -338,7 +334,8 @@ static int jobs_file(const struct site_reader *r, const char *given, const char 
 
 	if (!path)
 		return errno ? -1 : 0;
-	in = wt_fs_stream_regular(path, errp);
+	/* Of a capture: source_path () has seen no link, but whoever may write there may have put one since. */
+	in = given ? wt_fs_stream_regular(path, errp) : wt_fs_stream_unlinked(path, errp);
 	rc = in ? take(&r->site->jobs, in, path, errp) : -1;
 	if (in)
 		fclose(in);

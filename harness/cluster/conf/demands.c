@@ -275,6 +275,7 @@ static int text_read(struct wt_demands *demands, const char *text, const struct 
 
 static int file_read(struct wt_demands *demands, const struct source *src, struct wt_error *errp)
 {
+	const struct budget *left = src->left;
 	char *text;
 	size_t len;
 	int rc;
@@ -282,7 +283,10 @@ static int file_read(struct wt_demands *demands, const struct source *src, struc
 	if (!src->left->files)
 		return wt_error_set(errp, EINVAL, "Include %s: more than %d files", src->path, FILES_MAX);
 	src->left->files--;
-	if (wt_fs_read(src->path, src->left->bytes, &text, &len, errp) < 0)
+	/* In a stranger's folder there may be a pipe now where a file was seen; a caller's own --conf may be one. */
+	rc = left->folder ? wt_fs_read_regular(src->path, left->bytes, &text, &len, errp) :
+	     wt_fs_read(src->path, left->bytes, &text, &len, errp);
+	if (rc < 0)
 		return -1;
 	src->left->bytes -= len;
 	/* Slurm's reader would end at the zero, and take half of a file for the whole. */

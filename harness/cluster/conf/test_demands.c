@@ -162,6 +162,25 @@ static void test_include_ends(void **state)
 	free(pipe_path);
 }
 
+/* Of a stranger's folder, where a pipe may have taken the place of the file since somebody looked. */
+static void test_a_pipe_is_not_waited_for(void **state)
+{
+	char folder[] = "/tmp/wt-test-XXXXXX", path[64];
+	struct wt_demands d = { 0 };
+	struct wt_error err = { "" };
+
+	(void) state;
+	assert_non_null(mkdtemp(folder));
+	snprintf(path, sizeof(path), "%s/slurm.conf", folder);
+	assert_int_equal(mkfifo(path, 0600), 0);
+	alarm(300);
+	assert_int_equal(wt_demands_inside(&d, path, &err), -1);
+	alarm(0);
+	assert_non_null(strstr(err.text, "is not a regular file"));
+	wt_demands_clear(&d);
+	wt_fs_remove_tree(folder, NULL);
+}
+
 /* Two that include each other are said in a few words; one may be included twice. */
 static void test_include_circle(void **state)
 {
@@ -255,7 +274,7 @@ int main(void)
 		cmocka_unit_test(test_text_refuses),
 		cmocka_unit_test(test_include), cmocka_unit_test(test_may_include),
 		cmocka_unit_test(test_include_ends),
-		cmocka_unit_test(test_include_circle),
+		cmocka_unit_test(test_a_pipe_is_not_waited_for), cmocka_unit_test(test_include_circle),
 		cmocka_unit_test(test_option), cmocka_unit_test(test_millions_of_lines),
 	};
 
