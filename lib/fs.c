@@ -186,7 +186,7 @@ int wt_fs_write(const char *path, const void *bytes, size_t len, mode_t mode, st
 
 	if (!tmp)
 		return wt_error_errno(errp, ENOMEM, "write %s", path);
-	/* Of a process with our number that was killed; O_EXCL then follows no link that somebody puts there. */
+	/* Of a process with our number that was killed; O_EXCL then follows no link that another process puts there. */
 	unlink(tmp);
 	fd = open(tmp, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode);
 	if (fd < 0) {

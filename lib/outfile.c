@@ -13,7 +13,7 @@
 
 #include "lib/outfile.h"
 
-#define TRIES 100	/* somebody else takes our new file for one that was left behind */
+#define TRIES 100	/* another writer takes our new file for one that was left behind */
 
 /* ---- what killed writers left behind ------------------------------------------------------------------------------ */
 
@@ -36,7 +36,7 @@ static bool still_named(int fd, int dir_fd, const char *name)
 	       ours.st_ino == named.st_ino && ours.st_dev == named.st_dev;
 }
 
-/* Its writer has died when nobody holds its lock: the id alone says nothing of another host, or of a container. */
+/* Its writer has died when no process holds its lock: the id alone says nothing of another host, or of a container. */
 static void stale_remove(int dir_fd, const char *name)
 {
 	struct stat st;

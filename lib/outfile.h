@@ -3,8 +3,8 @@
  * The text goes to a new file beside PATH that takes PATH's place only when everything is on its way to the disk; after
  * a failure PATH is what it was before.  Of a symbolic link the file that it leads to is replaced.  A device, pipe or
  * socket (/dev/stdout, say) is written to, and never replaced.  The new file is called PATH.PID.new; one that a killed
- * writer left there is removed by the next writer of PATH: ours, a file, and locked by nobody (flock(2)).  Any number
- * of threads, each with its own PATH. */
+ * writer left there is removed by the next writer of PATH: ours, a file, and not locked by any process (flock(2)).  Any
+ * number of threads, each with its own PATH. */
 #ifndef WT_LIB_OUTFILE_H
 #define WT_LIB_OUTFILE_H
 

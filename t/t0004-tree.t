@@ -95,10 +95,14 @@ test_expect_success 'a folder includes only what t/tree/rooms.txt lets it, by pa
 	(cd "$WT_SRCDIR" && code | perl t/tree/arrows.pl t/tree/rooms.txt) >out && wt_empty out &&
 	mkdir -p planted/lib planted/cmd planted/attic planted/esp && (cd planted &&
 		echo "#include \"topology/tree.h\"" >lib/upward.c && echo "#include \"verbs.h\"" >cmd/bare.c &&
+		echo " /* x */ #  include <topology/tree.h>" >lib/odd.c && echo "#include TREE" >lib/macro.c &&
+		echo "#include \"lib/csv.c\"" >lib/text.c &&
 		: >attic/new.c && : >esp/alone.c &&
 		find lib cmd attic esp -name "*.c" | sort |
 			perl "$WT_SRCDIR/t/tree/arrows.pl" "$WT_SRCDIR/t/tree/rooms.txt") >out &&
-	test_line_count = 4 out && grep "lib may not include topology/tree.h" out && grep "not relative" out &&
+	test_line_count = 7 out && grep "lib/upward.c: lib may not include topology/tree.h" out && grep "not relative" out &&
+	grep "lib/odd.c: lib may not" out && grep "lib/macro.c: an include by a macro" out &&
+	grep "csv.c is no header" out &&
 	grep "attic does not stand" out && grep "esp includes nothing of workload" out
 '
 test_expect_success 'CONTRIBUTING.md prints that table' '
@@ -107,23 +111,37 @@ test_expect_success 'CONTRIBUTING.md prints that table' '
 		grep -v -e "^<!--" -e "^\`\`\`" >printed && test_cmp rooms printed
 '
 test_expect_success 'no object files of a folder need each other in a circle, but for those of t/tree/circles.txt' '
-	perl "$WT_SRCDIR/t/tree/circles.pl" "$WT_BUILDDIR" \
+	perl "$WT_SRCDIR/t/tree/circles.pl" "$WT_SRCDIR" "$WT_BUILDDIR" \
 		$(sed -n "s,^\([a-z]*\)[:/].*,\1,p" "$WT_SRCDIR/t/tree/rooms.txt" | sort -u) >all &&
-	grep -v "^  " all | sort >found && grep -v "^#" "$WT_SRCDIR/t/tree/circles.txt" | sort >known &&
-	comm -13 known found >out && { test ! -s out || { cat all; false; }; } &&
+	test "$(sed -n "s/^objects: //p" all)" -gt 400 &&
+	grep -v -e "^  " -e "^objects:" all | sort >found && grep -v "^#" "$WT_SRCDIR/t/tree/circles.txt" | sort >known &&
+	comm -3 known found >out && { test ! -s out || { cat all; false; }; } &&
 	mkdir -p planted/lib && (cd planted/lib &&
 		echo "int b(void); int a(void) { return b(); } int d(void) { return 0; }" >a.c &&
 		echo "int a(void); int b(void) { return a(); }" >b.c &&
-		echo "int d(void); int c(void) { return d(); }" >c.c && cc -O0 -c a.c b.c c.c) &&
-	perl "$WT_SRCDIR/t/tree/circles.pl" planted lib >out && grep "^lib: a.o b.o\$" out && test $(grep -c "^lib" out) = 1
+		echo "int d(void); int c(void) { return d(); }" >c.c && cc -O0 -c a.c b.c c.c && cp b.o gone.o) &&
+	perl "$WT_SRCDIR/t/tree/circles.pl" "$PWD/planted" planted lib >out && grep "^lib: a.o b.o\$" out &&
+	test $(grep -c "^lib" out) = 1 && grep -x "objects: 3" out
+'
+test_expect_success 'no object needs what its folder may not include, declared by hand' '
+	perl "$WT_SRCDIR/t/tree/object-arrows.pl" "$WT_SRCDIR/t/tree/rooms.txt" "$WT_SRCDIR" "$WT_BUILDDIR" >out &&
+	wt_empty out &&
+	mkdir -p planted/objects/lib planted/objects/esp && (cd planted/objects &&
+		echo "extern int order; int f(void) { return order; }" >lib/f.c && echo "int order; int f(void);" >esp/g.c &&
+		echo "int f(void); int g(void) { return f(); }" >>esp/g.c &&
+		cc -c lib/f.c -o lib/f.o && cc -c esp/g.c -o esp/g.o && printf "lib:\nesp: lib\n" >rooms) &&
+	perl "$WT_SRCDIR/t/tree/object-arrows.pl" "$PWD/planted/objects/rooms" "$PWD/planted/objects" planted/objects >out &&
+	echo "lib/f.o needs order of esp" >want && test_cmp want out
 '
 test_expect_success 'a struct tag, an enum constant, a header guard and the name of a file exist once' '
 	(cd "$WT_SRCDIR" && code | perl t/tree/names.pl) >out && wt_empty out &&
 	mkdir -p planted/names/x && (cd planted/names &&
 		printf "#ifndef G\n#define G\nenum { ONE };\nstruct tree { int a; };\n#endif\n" >a.h && cp a.h x/a.h &&
-		find . -name "*.h" | sort |
+		printf "char c = \047\"\047; struct quote { int a; };\n" >quote.c && cp quote.c again.c &&
+		find . -name "*.[ch]" | sort |
 		perl "$WT_SRCDIR/t/tree/names.pl") >out &&
-	test_line_count = 4 out && grep "^enum constant ONE:" out && grep "^file a.h:" out && grep "^header guard G:" out &&
+	test_line_count = 5 out && grep "^struct tag quote:" out &&
+	grep "^enum constant ONE:" out && grep "^file a.h:" out && grep "^header guard G:" out &&
 	grep "^struct tag tree:" out
 '
 test_expect_success 'comments and pages cite no file and no function that is gone' '
@@ -142,7 +160,7 @@ test_expect_success 'no line is longer than 125 columns, in scripts neither' '
 		ls quickstart .ci/run Makefile.am */Makefile.am */*/Makefile.am bench/* config/wt_*.m4 \
 		config/cppcheck* config/check-symbols config/embed config/fresh-root config/plant-faults \
 		config/slurm-build config/slurm-source config/try-packages config/*.bash-completion \
-		packages/spack/*.py t/*.t t/*.py t/*.sh t/*/*.t t/*/*.sh t/*/*.pl t/*/run t/run-test; } |
+		packages/spack/*.py cmd/site/*.sh t/*.t t/*.py t/*.sh t/*/*.t t/*/*.sh t/*/*.pl t/*/run t/run-test; } |
 		perl t/tree/long-lines.pl) >out &&
 	wt_empty out &&
 	mkdir -p planted && printf "%0126d\n\t%0118d\n\t%0117d\n" 0 0 0 >planted/line &&
@@ -155,8 +173,10 @@ test_expect_success 'no function has 40 lines between its braces, in tests neith
 	mkdir -p planted && {
 		printf "int short_one(void)\n{\n"; yes "	x();" | head -n 39; printf "}\n"
 		printf "int long_one(void)\n{\n"; yes "	x();" | head -n 40; printf "}\n"
+		printf "int hidden(void) {	/* so */\n"; yes "	x();" | head -n 40; printf "}\n"
 	} >planted/functions.c && echo planted/functions.c | perl "$WT_SRCDIR/t/tree/long-functions.pl" >out &&
-	echo "planted/functions.c:44: a function of 40 lines" >want && test_cmp want out
+	printf "planted/functions.c:%s\n" "44: a function of 40 lines" \
+		"86: a brace of a function stands alone, in the first column" >want && test_cmp want out
 '
 # What doc/measurements.md counts: an "else if" is no deeper than its "if"; words in comments and strings are none.
 test_expect_success 'lengths and nesting of functions are counted' '
@@ -206,7 +226,11 @@ test_expect_success SHELLCHECK 'shellcheck finds nothing' '
 		 config/fresh-root bench/nodes bench/conformance-esp \
 		bench/placement bench/select \
 		bench/clock-validate bench/soak bench/node-failures bench/calibrate-delays bench/kill-commit \
-		bench/speculate .ci/run &&
+		bench/speculate .ci/run \
+		bench/backfill bench/clock bench/montecarlo bench/own-conf cmd/site/site_capture.sh config/embed \
+		t/conformance/task.sh t/slurm-testsuite/run &&
+	shellcheck -x -P SCRIPTDIR -e SC1007,SC2015,SC2034,SC2086,SC2317,SC3045 bench/commits bench/flood bench/heartbeats \
+		bench/slow-nodes bench/takeover &&
 	shellcheck -s sh -e SC1091,SC2016,SC2154 t/setup.sh
 '
 test_done

@@ -64,7 +64,7 @@ test_expect_success 'charge none: a run beside busy loops is the same run, event
 	test_cmp calm/events.csv busy/events.csv && test_cmp calm/jobs.csv busy/jobs.csv &&
 	for i in calm busy; do moments $i.trace 30 >$i.moments && test $(wc -l <$i.moments) -gt 500 || return 1; done &&
 	test_cmp calm.moments busy.moments &&
-	grep "repeats itself: yes (charge none: the clock stood while anybody worked" busy.out
+	grep "repeats itself: yes (charge none: the clock stood while any thread worked" busy.out
 '
 test_expect_success 'charge none: runs of one seed are the same to the last byte' '
 	for i in 1 2; do

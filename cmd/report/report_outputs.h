@@ -1,6 +1,6 @@
 /* report_outputs.h - what windtunnel report writes besides the page. */
-#ifndef WT_CMD_REPORT_OUTPUTS_H
-#define WT_CMD_REPORT_OUTPUTS_H
+#ifndef WT_CMD_REPORT_REPORT_OUTPUTS_H
+#define WT_CMD_REPORT_REPORT_OUTPUTS_H
 
 #include <stdio.h>
 

@@ -170,7 +170,8 @@ configuration() {	# configuration FILE
 			if (kind != "") gsub(/["]/, "", value)
 			if (kind != "") value = rename_list(kind, value)
 			else if (tells(key, value ~ /^"/ ? substr(value, 2, length(value) - 2) : value)) {
-				if (key == first && key ~ /^(nodename|partitionname|nodeset|downnodes|switchname)$/) return ""
+				if (key == first &&
+				    key ~ /^(nodename|partitionname|nodeset|downnodes|switchname)$/) return ""
 				continue
 			}
 			out = out (out == "" ? "" : " ") begin value
@@ -179,7 +180,11 @@ configuration() {	# configuration FILE
 		return out
 	}
 	function copy(file, depth,   line, next_line, name, got) {
-		if (depth > 16 || ++files > 1024) { print "too many Includes within each other" >"/dev/stderr"; failed = 1; return }
+		if (depth > 16 || ++files > 1024) {
+			print "too many Includes within each other" >"/dev/stderr"
+			failed = 1
+			return
+		}
 		while ((got = (getline line < file)) > 0) {
 			line = plain(line)
 			while (line ~ /\\$/ && (getline next_line < file) > 0)
@@ -410,7 +415,8 @@ job_names() {	# job_names FIELDS HEADER(yes|no)
 			if (word[at] ~ /^--wrap(=|$)/) { last = "comment"; at++; break }
 			if (word[at] ~ /^--/ ? !long_take() : !letters_take(substr(word[at], 2))) { whole = 0; break }
 		}
-		if (last ~ /^(comment|job-name|chdir|output|error|input|export|extra|mail-user)$/ && options_follow()) whole = 0
+		if (last ~ /^(comment|job-name|chdir|output|error|input|export|extra|mail-user)$/ &&
+		    options_follow()) whole = 0
 		return out (whole ? "" : " --not-told")
 	}
 	function value_clean(name, value, job_name) {
@@ -425,7 +431,8 @@ job_names() {	# job_names FIELDS HEADER(yes|no)
 	function record_end(   i) {
 		if (have && have != count) bad++
 		for (i = 1; have == count && i <= count; i++)
-			printf "%s\037", header == "yes" ? value_of[i] : value_clean(field[i], value_of[i], value_of[name_at])
+			printf "%s\037", header == "yes" ? value_of[i] : \
+				value_clean(field[i], value_of[i], value_of[name_at])
 		if (have == count) printf "\n"
 		header = "no"
 		have = 0
@@ -436,7 +443,8 @@ job_names() {	# job_names FIELDS HEADER(yes|no)
 		for (name_at = 1; name_at < count && field[name_at] != "JobName";) name_at++
 		options_know("value kept", "nodes ntasks cpus-per-task ntasks-per-node tasks-per-node ntasks-per-socket" \
 			" ntasks-per-core sockets-per-node cores-per-socket threads-per-core mincpus mem mem-per-cpu" \
-			" mem-per-gpu tmp gres gpus gpus-per-node gpus-per-task gpus-per-socket cpus-per-gpu begin deadline" \
+			" mem-per-gpu tmp gres gpus gpus-per-node gpus-per-task gpus-per-socket" \
+			" cpus-per-gpu begin deadline" \
 			" time time-min priority switches core-spec array dependency constraint licenses nodelist exclude" \
 			" reservation partition qos hint distribution gres-flags thread-spec ntasks-per-gpu" \
 			" ntasks-per-tres extra-node-info delay-boot segment")
@@ -446,8 +454,10 @@ job_names() {	# job_names FIELDS HEADER(yes|no)
 			" reboot use-min-nodes stepmgr spread-segments")
 		options_know("value alone", "batch bb bbf cluster-constraint mcs-label network nodefile power prefer" \
 			" tres-per-task consolidate-segments")
-		options_know("value nothing", "account job-name wckey uid gid acctg-freq accel-bind argv bcast-exclude chdir" \
-			" workdir clusters cluster comment container container-id context cpu-bind cpu_bind cpu-freq epilog" \
+		options_know("value nothing", "account job-name wckey uid gid acctg-freq accel-bind" \
+			" argv bcast-exclude chdir" \
+			" workdir clusters cluster comment container container-id context" \
+			" cpu-bind cpu_bind cpu-freq epilog" \
 			" error export export-file extra gpu-bind gpu-freq het-group input jobid kill-on-invalid-dep" \
 			" mail-type mail-user mem-bind mem_bind mpi msg-timeout oom-kill-step open-mode output profile" \
 			" prolog relative signal slurmd-debug task-epilog task-prolog threads treewidth wait-all-nodes" \
@@ -505,7 +515,8 @@ if [ "$jobs" = yes ] && command -v sacct >/dev/null; then
 		none=
 		[ "$header" = yes ] || none=-n
 		# shellcheck disable=SC2086
-		if SLURM_TIME_FORMAT=%s SLURM_BITSTR_LEN=0 sacct -a -X -D -p $none --noconvert --delimiter="$separator" -S "$first" -E "$last" \
+		if SLURM_TIME_FORMAT=%s SLURM_BITSTR_LEN=0 sacct -a -X -D -p $none --noconvert \
+			--delimiter="$separator" -S "$first" -E "$last" \
 			-o "$fields" >"$output/.jobs" 2>"$output/.errors"; then
 			[ ! -s "$output/.jobs" ] || jobs_copy "$fields" "$header" <"$output/.jobs" >>"$output/sacct.txt" ||
 				problem "all jobs from $first to $last"

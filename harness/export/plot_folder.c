@@ -18,7 +18,7 @@
 static const char *const pictures[] = { ".svg", ".pdf", ".png" };
 #define PRIVATE_NAME ".windtunnel-plots."
 #define PRIVATE_END  "XXXXXX"
-#define TRIES	     100	/* somebody else removes our new folder at once */
+#define TRIES	     100	/* another process removes our new folder at once */
 
 enum { PICTURES = sizeof(pictures) / sizeof(pictures[0]) };
 
@@ -66,7 +66,7 @@ static void files_remove(int fd, plot_name_fn name_is)
 	closedir(files);
 }
 
-/* Its owner has died when nobody holds its lock. */
+/* Its owner has died when no process holds its lock. */
 static void stale_remove(int dir_fd, const char *name, plot_name_fn name_is)
 {
 	int fd = openat(dir_fd, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC), files_fd;

@@ -12,7 +12,7 @@
 struct plot_folder {
 	const char *dir;	/* as it was given; not owned */
 	char *work;		/* the private folder in it, which others cannot enter */
-	int work_fd;		/* locked for as long as we live, so that nobody takes it for one that was left behind */
+	int work_fd;		/* locked for as long as we live, so that no process takes it for one that was left behind */
 };
 
 typedef bool (*plot_name_fn)(const char *name);

@@ -4,8 +4,8 @@
  * run times are log-normal; each starts as soon as it fits, in order of arrival, where the next 64 waiting jobs may pass a
  * job that does not fit; nodes are the first free ones, in each 100th job some of them elsewhere.  The same seed makes the
  * same schedule. */
-#ifndef WT_PAGE_BENCH_SCHEDULE_H
-#define WT_PAGE_BENCH_SCHEDULE_H
+#ifndef WT_HARNESS_PAGE_BENCH_SCHEDULE_H
+#define WT_HARNESS_PAGE_BENCH_SCHEDULE_H
 
 #include <stdbool.h>
 

@@ -11,8 +11,8 @@
  * lack".
  *
  * Pure; not locked: one thread at a time. */
-#ifndef WT_PAGE_FREE_RUNS_H
-#define WT_PAGE_FREE_RUNS_H
+#ifndef WT_HARNESS_PAGE_FREE_RUNS_H
+#define WT_HARNESS_PAGE_FREE_RUNS_H
 
 #include <stdbool.h>
 #include <stddef.h>

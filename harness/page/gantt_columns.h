@@ -1,6 +1,6 @@
 /* gantt_columns.h - the parts of gantt_data.c: times and names (gantt_names.c), node sets (gantt_places.c). */
-#ifndef WT_PAGE_GANTT_COLUMNS_H
-#define WT_PAGE_GANTT_COLUMNS_H
+#ifndef WT_HARNESS_PAGE_GANTT_COLUMNS_H
+#define WT_HARNESS_PAGE_GANTT_COLUMNS_H
 
 #include "harness/page/gantt_data.h"
 

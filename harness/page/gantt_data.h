@@ -14,8 +14,8 @@
  * any part of the run first.
  *
  * Pure: no clock, no files.  One thread at a time. */
-#ifndef WT_PAGE_GANTT_DATA_H
-#define WT_PAGE_GANTT_DATA_H
+#ifndef WT_HARNESS_PAGE_GANTT_DATA_H
+#define WT_HARNESS_PAGE_GANTT_DATA_H
 
 #include <stddef.h>
 #include <stdint.h>

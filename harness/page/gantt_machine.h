@@ -3,8 +3,8 @@
  * jobs.csv numbers nodes as slurmctld does: in the order of slurm.conf, or with a topology in that of the tree's leaves.
  * Which of the two it was is seen from the jobs, whose nodes are there by number and by name; where neither fits, nodes
  * have no names on the page.  Not locked: one thread at a time. */
-#ifndef WT_PAGE_GANTT_MACHINE_H
-#define WT_PAGE_GANTT_MACHINE_H
+#ifndef WT_HARNESS_PAGE_GANTT_MACHINE_H
+#define WT_HARNESS_PAGE_GANTT_MACHINE_H
 
 #include "harness/page/gantt_data.h"
 #include "harness/page/page.h"

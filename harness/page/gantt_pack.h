@@ -9,8 +9,8 @@
  *
  * A zeroed struct gantt_pack is empty.  When memory ends, 'failed' is set and all that follows is ignored.  One thread at a
  * time. */
-#ifndef WT_PAGE_GANTT_PACK_H
-#define WT_PAGE_GANTT_PACK_H
+#ifndef WT_HARNESS_PAGE_GANTT_PACK_H
+#define WT_HARNESS_PAGE_GANTT_PACK_H
 
 #include <stdint.h>
 #include <stdio.h>

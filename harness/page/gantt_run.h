@@ -1,6 +1,6 @@
 /* gantt_run.h - a run's jobs on their nodes, as gantt_data.h wants them.  Not locked: one thread at a time. */
-#ifndef WT_PAGE_GANTT_RUN_H
-#define WT_PAGE_GANTT_RUN_H
+#ifndef WT_HARNESS_PAGE_GANTT_RUN_H
+#define WT_HARNESS_PAGE_GANTT_RUN_H
 
 #include "harness/page/gantt_data.h"
 #include "harness/page/gantt_machine.h"

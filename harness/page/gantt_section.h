@@ -3,8 +3,8 @@
  * Four pieces, because the data lie at the end of the page, behind all that is to be seen first: gantt_style_write () within
  * <style>; gantt_section_write () where the chart stands; gantt_blocks_write () for each run at the end of the body; and
  * gantt_script_write () behind all of them, once.  One thread at a time. */
-#ifndef WT_PAGE_GANTT_SECTION_H
-#define WT_PAGE_GANTT_SECTION_H
+#ifndef WT_HARNESS_PAGE_GANTT_SECTION_H
+#define WT_HARNESS_PAGE_GANTT_SECTION_H
 
 #include <stdio.h>
 

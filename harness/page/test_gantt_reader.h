@@ -1,7 +1,7 @@
 /* test_gantt_reader.h - for tests: the data of gantt_pack.h read back from a page, independently of the code that wrote
  * them. Fails the test that calls it when something is not as documented. */
-#ifndef WT_PAGE_TEST_GANTT_READER_H
-#define WT_PAGE_TEST_GANTT_READER_H
+#ifndef WT_HARNESS_PAGE_TEST_GANTT_READER_H
+#define WT_HARNESS_PAGE_TEST_GANTT_READER_H
 
 #include <stddef.h>
 #include <stdint.h>

@@ -1,6 +1,6 @@
 /* job_facts.h - what slurmctld says of a job, in the form in which jobs.csv has it.  Foreign text; any thread. */
-#ifndef WT_JOB_FACTS_H
-#define WT_JOB_FACTS_H
+#ifndef WT_HARNESS_RUN_JOB_FACTS_H
+#define WT_HARNESS_RUN_JOB_FACTS_H
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -3,8 +3,8 @@
  * From one look to the next it counts as waiting for the reason that the first of the two saw: each sum is right to the time
  * between two looks.  Pure; times in seconds since the epoch.  A zeroed struct is one of a job that does not wait; one
  * thread at a time. */
-#ifndef WT_PENDING_H
-#define WT_PENDING_H
+#ifndef WT_HARNESS_RUN_PENDING_H
+#define WT_HARNESS_RUN_PENDING_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -22,9 +22,9 @@ static void __attribute__((format(printf, 3, 4))) append(char *basis, size_t siz
 
 static enum wt_repeatable judge_exact(const struct wt_clock_counts *c, char *basis, size_t size)
 {
-	snprintf(basis, size, "charge none: the clock stood while anybody worked");
+	snprintf(basis, size, "charge none: the clock stood while any thread worked");
 	if (c->unjumped_s < PASSED_MIN_S && !c->outsiders && !c->races) {
-		append(basis, size, ", and who was to go on at one moment went on alone, in a fixed order");
+		append(basis, size, ", and threads that were to go on at one moment did so one at a time, in a fixed order");
 		return WT_REPEATABLE_YES;
 	}
 	if (c->unjumped_s >= PASSED_MIN_S)
@@ -32,7 +32,7 @@ static enum wt_repeatable judge_exact(const struct wt_clock_counts *c, char *bas
 	if (c->outsiders)
 		append(basis, size, ", but %" PRIu64 " conversations were with clients outside of it", c->outsiders);
 	if (c->races)
-		append(basis, size, ", but %" PRIu64 " times threads met at a lock and the machine decided who came first",
+		append(basis, size, ", but %" PRIu64 " times threads met at a lock and the machine decided which came first",
 		       c->races);
 	return WT_REPEATABLE_DOUBTFUL;
 }

@@ -1,8 +1,8 @@
 /* rpc_costs.h - what each type of RPC has cost slurmctld during a run, from what sdiag counts since slurmctld's start.
  *
  * Pure; one thread at a time.  A zeroed struct has seen nothing. */
-#ifndef WT_RPC_COSTS_H
-#define WT_RPC_COSTS_H
+#ifndef WT_HARNESS_RUN_RPC_COSTS_H
+#define WT_HARNESS_RUN_RPC_COSTS_H
 
 #include <stdbool.h>
 #include <stddef.h>

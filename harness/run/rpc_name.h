@@ -2,8 +2,8 @@
  *
  * libslurm does not tell them, and sdiag's answer has numbers only.  The numbers are those of Slurm 22.05's protocol;
  * test_rpc_name compares them with libslurmfull's.  Pure; any thread. */
-#ifndef WT_RPC_NAME_H
-#define WT_RPC_NAME_H
+#ifndef WT_HARNESS_RUN_RPC_NAME_H
+#define WT_HARNESS_RUN_RPC_NAME_H
 
 #include <stdint.h>
 

@@ -27,7 +27,7 @@ static void test_a_clock_that_only_jumped(void **state)
 			       "in a fixed order"),
 			 WT_REPEATABLE_YES);
 	/* What is left when two numbers of seconds are subtracted. */
-	assert_int_equal(judge((struct wt_clock_counts) { .charge = "none", .unjumped_s = 1e-12 }, "alone"),
+	assert_int_equal(judge((struct wt_clock_counts) { .charge = "none", .unjumped_s = 1e-12 }, "one at a time"),
 			 WT_REPEATABLE_YES);
 }
 

@@ -129,7 +129,7 @@ static const struct option_line rows[] = {
 static const struct option_line wait_alone = { 'W', TAKES_NONE, IGNORED, "wait" };
 static const struct option_line wait_value = { 'W', TAKES_VALUE, IGNORED, "wait" };
 
-struct reading {		/* of one line */
+struct line_reading {		/* of one line */
 	const struct option_line *last;	/* the option that was read last */
 	struct wt_job_options *o;
 	const struct option_line *wait;
@@ -151,7 +151,7 @@ static bool words_cut(struct wt_job_options *o)
 }
 
 /* As getopt_long(3): the name, or an unmistakable beginning of it. */
-static const struct option_line *long_find(const struct reading *r, const char *name, size_t len)
+static const struct option_line *long_find(const struct line_reading *r, const char *name, size_t len)
 {
 	const struct option_line *found = NULL;
 
@@ -169,7 +169,7 @@ static const struct option_line *long_find(const struct reading *r, const char *
 	return found;
 }
 
-static const struct option_line *letter_find(const struct reading *r, char letter)
+static const struct option_line *letter_find(const struct line_reading *r, char letter)
 {
 	if (letter == 'W')
 		return r->wait;
@@ -191,7 +191,7 @@ static bool may_have_blanks(const struct option_line *row)
 	return false;
 }
 
-static void option_keep(struct reading *r, const struct option_line *row, const char *value)
+static void option_keep(struct line_reading *r, const struct option_line *row, const char *value)
 {
 	struct wt_job_options *o = r->o;
 
@@ -203,7 +203,7 @@ static void option_keep(struct reading *r, const struct option_line *row, const 
 }
 
 /* The next word as a value; false: there is none. */
-static bool value_next(struct reading *r, const char **value)
+static bool value_next(struct line_reading *r, const char **value)
 {
 	if (r->at >= r->o->word_count)
 		return false;
@@ -211,7 +211,7 @@ static bool value_next(struct reading *r, const char **value)
 	return true;
 }
 
-static bool long_take(struct reading *r, char *word)
+static bool long_take(struct line_reading *r, char *word)
 {
 	size_t len = strcspn(word, "=");
 	const struct option_line *row = long_find(r, word, len);
@@ -226,7 +226,7 @@ static bool long_take(struct reading *r, char *word)
 }
 
 /* "-HN2": letters without a value, the last one perhaps with it. */
-static bool letters_take(struct reading *r, char *word)
+static bool letters_take(struct line_reading *r, char *word)
 {
 	for (; *word; word++) {
 		const struct option_line *row = letter_find(r, *word);
@@ -252,7 +252,7 @@ static bool is_wrap(const struct option_line *row)
 }
 
 /* Up to the first word that is no option: what is run. */
-static void options_read(struct reading *r)
+static void options_read(struct line_reading *r)
 {
 	struct wt_job_options *o = r->o;
 
@@ -272,7 +272,7 @@ static void options_read(struct reading *r)
 
 int wt_job_options_words(struct wt_job_options *options, const char *words)
 {
-	struct reading r = { .o = options, .wait = &wait_alone };
+	struct line_reading r = { .o = options, .wait = &wait_alone };
 
 	memset(options, 0, sizeof(*options));
 	options->text = strdup(words);
@@ -285,7 +285,7 @@ int wt_job_options_words(struct wt_job_options *options, const char *words)
 }
 
 /* Read the options of the next component behind a ':'; false: there is none.  Only srun has a program before it. */
-static bool component_read(struct reading *r, bool is_srun)
+static bool component_read(struct line_reading *r, bool is_srun)
 {
 	struct wt_job_options *o = r->o;
 
@@ -304,7 +304,7 @@ static bool component_read(struct reading *r, bool is_srun)
 
 int wt_job_options_line(struct wt_job_options *options, const char *line, unsigned int component)
 {
-	struct reading r = { .o = options, .wait = &wait_value, .at = 1 };
+	struct line_reading r = { .o = options, .wait = &wait_value, .at = 1 };
 	const char *slash;
 
 	memset(options, 0, sizeof(*options));

@@ -16,6 +16,7 @@ while (<$in>) {
 	$may{$room}{$_} = 1 for $room, 'lib', split ' ', $allowed;
 	$test_may{$room}{$_} = 1 for keys %{$may{$room}}, split ' ', $for_tests;
 }
+my %tops = map { s,/.*,,r => 1 } keys %may;
 while (my $file = <STDIN>) {
 	chomp $file;
 	my ($room, $name) = $file =~ m,^(.*)/([^/]*)$, or next;
@@ -24,8 +25,11 @@ while (my $file = <STDIN>) {
 	my $allowed = $name =~ /^(test|fuzz|bench)_/ ? $test_may{$room} : $may{$room};
 	open(my $source, '<', $file) or die "$file: $!\n";
 	while (<$source>) {
-		next unless /^#include "([^"]+)"/;
-		my $what = $1;
+		next unless m,^\s*(?:/\*.*?\*/\s*)?#\s*include\b\s*(.*),;	# as the preprocessor takes it
+		my ($kind, $what) = $1 =~ m,^(["<])([^">]+),;
+		if (!$kind) { print "$file: an include by a macro\n"; next }
+		next if $kind eq '<' && !$tops{$what =~ s,/.*,,r};
+		print "$file: $what is no header\n" unless $what =~ /\.h$/;
 		next if $what eq 'config.h' || $what =~ m,^(src|slurm)/,;
 		if ($what !~ m,/,) { print "$file: \"$what\" is not relative to the root of the tree\n"; next }
 		(my $other = $what) =~ s,/[^/]*$,,;

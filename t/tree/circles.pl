@@ -1,13 +1,13 @@
 #!/usr/bin/perl
 # SPDX-License-Identifier: GPL-2.0-or-later
-# circles.pl BUILD-DIR FOLDER...: object files of one folder that need each other in a circle, found from their
-# symbols by nm(1).
-# Prints a line for each circle, and below it the symbols that make it.
+# circles.pl SOURCE-DIR BUILD-DIR FOLDER...: object files of one folder that need each other in a circle, found from their
+# symbols by nm(1).  An object whose source is gone, which a build folder keeps, does not count.
+# Prints a line for each circle, and below it the symbols that make it; last how many objects were looked at.
 use strict;
 use warnings;
 use File::Find;
 
-my ($build, @tops) = @ARGV;
+my ($sources, $build, @tops) = @ARGV;
 chdir $build or die "$build: $!\n";
 my %rooms;	# folder -> object -> { defined => {}, needed => {} }
 sub object_take {
@@ -15,12 +15,14 @@ sub object_take {
 	my $folder = $File::Find::dir =~ s,/\.libs$,,r;
 	my $name = s/^.*-//r;
 	return if $rooms{$folder}{$name};
+	my $source = "$folder/$name" =~ s/\.o$/.c/r;
+	return unless grep { -e "$_/$source" } $sources, $build;	# some are made by the build
 	my $object = $rooms{$folder}{$name} = { defined => {}, needed => {} };
 	open(my $nm, '-|', 'nm', $_) or die "nm: $!\n";
 	while (<$nm>) {
 		my @field = split;
 		if (@field == 3 && $field[1] =~ /^[TDBRVWC]$/) { $object->{defined}{$field[2]} = 1 }
-		elsif (@field == 2 && $field[0] eq 'U') { $object->{needed}{$field[1]} = 1 }
+		elsif (@field == 2 && $field[0] =~ /^[Uw]$/) { $object->{needed}{$field[1]} = 1 }
 	}
 }
 find({ wanted => \&object_take, follow => 0 }, grep { -d } @tops);
@@ -69,3 +71,4 @@ for my $folder (sort keys %rooms) {
 		}
 	}
 }
+print "objects: ", scalar(map { keys %$_ } values %rooms), "\n";

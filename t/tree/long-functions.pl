@@ -1,6 +1,7 @@
 #!/usr/bin/perl
 # SPDX-License-Identifier: GPL-2.0-or-later
-# long-functions.pl < files: functions of 40 lines and more between their braces, which stand in the first column.
+# long-functions.pl < files: functions of 40 lines and more between their braces, and braces of functions that do not stand
+# alone in the first column, by which they are found.
 use strict;
 use warnings;
 
@@ -9,6 +10,8 @@ while (my $file = <STDIN>) {
 	open(my $in, '<', $file) or die "$file: $!\n";
 	my $begin;
 	while (<$in>) {
+		print "$file:$.: a brace of a function stands alone, in the first column\n"
+			if m,^\{.|^\}[ \t\r]+(/|$)|^\w.*\)\s*\{\s*(/[/*].*)?$,;
 		$begin = $. if /^\{$/;
 		next unless /^\}$/ && $begin;
 		my $lines = $. - $begin - 1;

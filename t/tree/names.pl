@@ -14,8 +14,8 @@ while (my $file = <STDIN>) {
 	local $/;
 	open(my $in, '<', $file) or die "$file: $!\n";
 	my $text = <$in>;
-	$text =~ s,/\*.*?\*/,,gs;
-	$text =~ s/"(?:\\.|[^"\\])*"/""/g;
+	# In one go, because what looks like a comment in a string is none, nor is a '"' the begin of a string.
+	$text =~ s{("(?:\\.|[^"\\])*"|'(?:\\.|[^'\\])*')|/\*.*?\*/|//[^\n]*}{defined $1 ? '""' : ' '}gse;
 	see('header guard', $1, $file) if $name =~ /\.h$/ && $text =~ /^#ifndef (\w+)\n#define \1$/m;
 	see("$1 tag", $2, $file) while $text =~ /\b(struct|union|enum)\s+(\w+)\s*\{/g;
 	while ($text =~ /\benum\b\s*\w*\s*\{([^}]*)\}/g) {

@@ -44,11 +44,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		wt_plan_pack(&plan, &bytes);
 		if (wt_plan_unpack(&again, (const uint8_t *) bytes.text, bytes.len) < 0 || again.count != plan.count)
 			abort();
-		wt_plan_clear(&again);
-		wt_plan_clear(&plan);
+		wt_script_plan_clear(&again);
+		wt_script_plan_clear(&plan);
 	}
 	if (wt_plan_unpack(&again, data, size) == 0)
-		wt_plan_clear(&again);
+		wt_script_plan_clear(&again);
 	wt_str_clear(&bytes);
 	free(script);
 	return 0;

@@ -176,10 +176,10 @@ static int job_plan_restore(struct wt_model *model, struct job *job, const struc
 	if (image->plan_len || !image->plan_state_len)
 		plan_drop(NULL, job);
 	if (image->plan_len && plan_take(job, &plan, image->plan_fixed) < 0) {
-		wt_plan_clear(&plan);
+		wt_script_plan_clear(&plan);
 		return -1;
 	}
-	wt_plan_clear(&plan);
+	wt_script_plan_clear(&plan);
 	return image->plan_state_len ? plan_state_unpack(job, image->plan_state, image->plan_state_len) : 0;
 }
 

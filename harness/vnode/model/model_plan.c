@@ -70,7 +70,7 @@ void plan_drop(struct wt_model *model, struct job *job)
 		return;
 	for (uint32_t i = 0; model && i < run->plan.count; i++)
 		wt_timerq_cancel(model->timers, run->parts[i].timer);
-	wt_plan_clear(&run->plan);
+	wt_script_plan_clear(&run->plan);
 	free(run->parts);
 	free(run);
 	job->run = NULL;

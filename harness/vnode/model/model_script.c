@@ -124,7 +124,7 @@ enum wt_rc wt_model_launch(struct wt_model *model, int64_t now_us, uint32_t node
 
 	/* Ours whatever came of it: callers do not have to know how far the launch got. */
 	wt_nodeset_clear(&launch->nodes);	/* empty when they were taken */
-	wt_plan_clear(&launch->plan);
+	wt_script_plan_clear(&launch->plan);
 	return rc;
 }
 

@@ -675,7 +675,7 @@ int wt_script_read(const struct wt_script_conf *conf, struct wt_script_plan *pla
 	if (rc < 0 || s.failed) {
 		/* At least one: the caller tells the user that something was not understood by this number. */
 		found->unread += !found->unread;
-		wt_plan_clear(plan);
+		wt_script_plan_clear(plan);
 	}
 	wt_shell_vars_clear(&s.vars);
 	free(s.cwd);

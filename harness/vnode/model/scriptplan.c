@@ -45,7 +45,7 @@ void wt_plan_cut(struct wt_script_plan *plan, uint32_t count)
 	}
 }
 
-void wt_plan_clear(struct wt_script_plan *plan)
+void wt_script_plan_clear(struct wt_script_plan *plan)
 {
 	wt_plan_cut(plan, 0);
 	free(plan->items);
@@ -117,7 +117,7 @@ int wt_plan_unpack(struct wt_script_plan *plan, const uint8_t *bytes, size_t len
 		if (len < ITEM_SIZE || item_unpack(&item, bytes, len) < 0 || wt_plan_add(plan, &item) < 0) {
 			int saved_errno = errno;
 
-			wt_plan_clear(plan);
+			wt_script_plan_clear(plan);
 			errno = saved_errno;
 			return -1;
 		}

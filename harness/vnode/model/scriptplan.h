@@ -48,7 +48,7 @@ struct wt_script_plan {
 /* Takes item->request.  0, or -1 with ENOMEM or E2BIG. */
 int wt_plan_add(struct wt_script_plan *plan, const struct wt_plan_item *item);
 void wt_plan_cut(struct wt_script_plan *plan, uint32_t count);			/* forget all but the first 'count' */
-void wt_plan_clear(struct wt_script_plan *plan);
+void wt_script_plan_clear(struct wt_script_plan *plan);
 
 void wt_plan_pack(const struct wt_script_plan *plan, struct wt_str *out);
 /* The bytes are foreign.  0, or -1 with EINVAL or ENOMEM: *plan is empty. */

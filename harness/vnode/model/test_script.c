@@ -64,8 +64,8 @@ static char *plan_text(const char *script)
 	assert_int_equal(again.steps, plan.steps);
 	plan_print(&again, &out);
 	wt_str_clear(&bytes);
-	wt_plan_clear(&plan);
-	wt_plan_clear(&again);
+	wt_script_plan_clear(&plan);
+	wt_script_plan_clear(&again);
 	return wt_str_take(&out);
 }
 

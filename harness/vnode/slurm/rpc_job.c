@@ -68,7 +68,7 @@ void wt_rpc_launch(struct wt_daemon *daemon, struct wt_call *call, uint32_t node
 	/* Asked of the model, because libslurmfull's list of revoked credentials is one for all nodes of this process. */
 	launch.revoked = compat_cred_revoked(req->cred, req->job_id, wt_model_revoked_s(daemon->model, req->job_id));
 	if (wt_daemon_nodeset(daemon, req->nodes, &launch.nodes) < 0) {
-		wt_plan_clear(&launch.plan);
+		wt_script_plan_clear(&launch.plan);
 		rc = WT_RC_NO_MEMORY;
 	} else {
 		rc = wt_model_launch(daemon->model, now_us, node, &launch);

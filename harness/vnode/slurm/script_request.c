@@ -266,7 +266,7 @@ void wt_script_plan_make(struct wt_daemon *daemon, const batch_job_launch_msg_t 
 		error("JobId=%u: no memory for the steps of its script", req->job_id);
 	env_array_free(environment);
 	if (!launch->plan.steps)
-		wt_plan_clear(&launch->plan);
+		wt_script_plan_clear(&launch->plan);
 	launch->status_given = variable_given(req, WT_JOB_ENV_EXIT_CODE) || variable_given(req, WT_JOB_ENV_FAIL);
 	if (!found.unread)
 		return;
