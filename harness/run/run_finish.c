@@ -65,25 +65,24 @@ static bool event_foreign(const struct wt_record *record, const struct wt_event 
 	return job && event->time_s < job->submit_s - job->submit_latency_s;
 }
 
-/* How many bytes there were. */
+/* How many rows of the run's jobs there were: on a cluster of others' their rows never cease. */
 static long tail_read(struct tail *tail, struct wt_record *record, struct wt_error *errp)
 {
-	long read_bytes = 0;
+	long rows = 0;
 	struct wt_event event;
 	char buf[65536];
 	ssize_t n;
 	int rc;
 
 	while ((n = read(tail->fd, buf, sizeof(buf))) > 0) {
-		read_bytes += n;
 		if (wt_event_reader_feed(tail->reader, buf, n, errp) < 0)
 			return -1;
 		while ((rc = wt_event_reader_next(tail->reader, &event, errp)) != 0) {
 			if (rc > 0 && !event_foreign(record, &event))	/* malformed lines are counted by the report */
-				wt_record_apply(record, &event);
+				rows += wt_record_apply(record, &event);
 		}
 	}
-	return n < 0 ? wt_error_errno(errp, errno, "node events") : read_bytes;
+	return n < 0 ? wt_error_errno(errp, errno, "node events") : rows;
 }
 
 /* Every job that has ended on the controller's side has an end and all its releases on the nodes' side; so has one that

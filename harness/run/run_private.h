@@ -55,7 +55,7 @@ struct wt_run {
 	struct wt_error placement_why;	/* why there are no figures of placement; "" */
 	struct wt_ledger_counts counts;	/* at the end */
 	json_t *real_cluster;	/* whose nodes they were before the first job; NULL: a cluster of windtunnel's */
-	json_t *problems;	/* {job: why it has no end} */
+	json_t *problems;	/* {job: why it has no end, or how many of its nodes told that they are free of it} */
 	bool interrupted, stuck;	/* stuck: a thread still waits inside libslurm */
 	bool misuse;		/* an option does not fit the cluster */
 	bool disk_full;
