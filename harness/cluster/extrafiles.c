@@ -46,6 +46,7 @@ int wt_extrafile_copy(const char *path, const char *dir, struct wt_error *errp)
 {
 	char *to = wt_str_format("%s/%s", dir, last_part(path)), *text = NULL;
 	struct stat st;
+	mode_t mode;
 	size_t len;
 	int rc = -1;
 
@@ -57,8 +58,10 @@ int wt_extrafile_copy(const char *path, const char *dir, struct wt_error *errp)
 		wt_error_errno(errp, errno, "--file %s", path);
 	else if (wt_fs_read_regular(path, BYTES_MAX, &text, &len, errp) < 0)
 		wt_error_prefix(errp, "--file");
-	else	/* a token in it is for those alone who may read it there */
-		rc = wt_fs_write(to, text, len, (st.st_mode & 0777) | S_IRUSR | S_IWUSR, errp);
+	else {	/* a token in it is for those alone who may read it there; the copy's group is ours */
+		mode = st.st_mode & (st.st_gid == getegid() ? 0777 : 0707);
+		rc = wt_fs_write(to, text, len, mode | S_IRUSR | S_IWUSR, errp);
+	}
 	free(text);
 	free(to);
 	return rc;
