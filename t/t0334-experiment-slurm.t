@@ -105,7 +105,8 @@ test_expect_success 'resumed when all is done: no array' '
 	figures json >got && test_cmp want got
 '
 test_expect_success 'Ctrl-C leaves the array, and --resume takes what it has done' '
-	experiment cut && begin no && { windtunnel experiment run --on slurm:main --jobs 2 cut.yaml >out 2>err & pid=$!; } &&
+	experiment cut && test_when_finished "begin yes" && begin no &&
+	{ windtunnel experiment run --on slurm:main --jobs 2 cut.yaml >out 2>err & pid=$!; } &&
 	wt_poll 60 array err && kill -INT $pid && { wait $pid; test $? = 130; } &&
 	id=$(array err) && grep "job array $id goes on; scancel $id ends it" err &&
 	grep "go on with: windtunnel experiment run --on slurm:main --resume --output cut cut.yaml" err &&
@@ -130,7 +131,8 @@ test_expect_success 'kill -9 between sbatch and its answer: --resume finds the a
 	figures json >got && test_cmp want got
 '
 test_expect_success 'an array that somebody cancels is not begun again' '
-	experiment gone && begin no && { windtunnel experiment run --on slurm --jobs 1 gone.yaml >out 2>err & pid=$!; } &&
+	experiment gone && test_when_finished "begin yes" && begin no &&
+	{ windtunnel experiment run --on slurm --jobs 1 gone.yaml >out 2>err & pid=$!; } &&
 	wt_poll 60 array err && id=$(array err) && scontrol hold ${id}_[1-3] && begin yes &&
 	wt_poll 60 test -s gone/four/1/scenario.json && scancel $id &&
 	{ wait $pid; test $? = 130; } && grep "tasks of the job array were cancelled" err && test ! -e gone/logs/array-2 &&
