@@ -45,8 +45,9 @@ static int ask_in_turn(job_test_f inner, const struct job_test *c, const struct 
 	rc = ask(inner, &alone, before);
 	if (rc == SLURM_SUCCESS)
 		return rc;
+	/* Slurm's own choice was asked for above.  Here it goes through the jobs to preempt one by one: once is enough. */
 	restore(c, before);
-	return ask(inner, c, before);
+	return job_test_call(inner, c);
 }
 
 int again_job_test(job_test_f inner, const struct job_test *call)
