@@ -105,19 +105,20 @@ static bool first_unclear(const struct side_variant *b)
 	return true;
 }
 
+static bool how_good_known(const struct wt_stats *stats)
+{
+	return isfinite(stats[WT_FIG_MAKESPAN].mean) && isfinite(stats[WT_FIG_UTILIZATION].mean) &&
+	       isfinite(stats[WT_FIG_WAIT_MEAN].mean);
+}
+
 static void how_good_write(FILE *out, const char *letter, const struct wt_stats *stats, const char *behind)
 {
-	double makespan_s = stats[WT_FIG_MAKESPAN].mean, utilization = stats[WT_FIG_UTILIZATION].mean,
-	       wait_s = stats[WT_FIG_WAIT_MEAN].mean;
-
-	if (!isfinite(makespan_s) || !isfinite(utilization) || !isfinite(wait_s))
-		return;
 	fprintf(out, "%s took ", letter);
-	duration_write(out, NULL, makespan_s);
+	duration_write(out, NULL, stats[WT_FIG_MAKESPAN].mean);
 	fputs(" and was ", out);
-	number_write(out, NULL, utilization, 100, 1, " %");
+	number_write(out, NULL, stats[WT_FIG_UTILIZATION].mean, 100, 1, " %");
 	fputs(" busy, its jobs waited ", out);
-	duration_write(out, NULL, wait_s);
+	duration_write(out, NULL, stats[WT_FIG_WAIT_MEAN].mean);
 	fprintf(out, " on average%s", behind);
 }
 
@@ -134,10 +135,12 @@ static int sentences_write(const struct side *side, const struct side_variant *b
 	if (side_placement_sentence(side, b) < 0)
 		return -1;
 	/* A difference does not say how good either of them is. */
-	fputs("</p>\n<p class=\"levels\">", out);
-	how_good_write(out, "A", b->comparison.a_stats, "; ");
-	how_good_write(out, b->letter, b->comparison.b_stats, ".");
 	fputs("</p>\n", out);
+	if (how_good_known(b->comparison.a_stats) && how_good_known(b->comparison.b_stats)) {
+		fputs("<p class=\"levels\">", out);
+		how_good_write(out, "A", b->comparison.a_stats, "; ");
+		how_good_write(out, b->letter, b->comparison.b_stats, ".</p>\n");
+	}
 	basis_write(side, b);
 	fputs("<ul class=\"sentences\">\n", out);
 	for (size_t i = 0; unclear && i < COUNT(first_figures); i++)

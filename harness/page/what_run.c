@@ -155,7 +155,9 @@ static void file_sentence_write(const struct section *section)
 	fputs("<p class=\"what-run\">What was run: ", section->out);
 	jobs_write(section, "as the file ");
 	html_name(section->out, section->run->name);
-	fputs(" tells them; on what, and by which scheduler, it does not say.</p>\n", section->out);
+	fputs(section->run->record->cpus ? " tells them; by which scheduler, it does not say.</p>\n"
+					 : " tells them; on what, and by which scheduler, it does not say.</p>\n",
+	      section->out);
 }
 
 void what_sentences_write(const struct section *section)
