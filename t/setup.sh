@@ -103,6 +103,19 @@ wt_empty() {
 	! grep . "$1"
 }
 
+# wt_near FILE FILE: the same JSON, but for a thousandth in each number.
+wt_near() {
+	jq -en --slurpfile a "$1" --slurpfile b "$2" '
+		def near($x; $y):
+			if ($x | type) != ($y | type) then false
+			elif ($x | type) == "number" then ($x - $y | fabs) <= 0.001
+			elif ($x | type) == "object" then ($x | keys) == ($y | keys) and all($x | keys[]; near($x[.]; $y[.]))
+			elif ($x | type) == "array" then
+				($x | length) == ($y | length) and all(range($x | length); near($x[.]; $y[.]))
+			else $x == $y end;
+		($a | length) > 0 and near($a; $b)' >/dev/null || { diff "$1" "$2"; false; }
+}
+
 # wt_errors SLURMCTLD.LOG: its errors, but for those that say nothing of nodes and jobs: a first start, no PMIx library, a
 # host name that nothing resolves, a slow machine.
 wt_errors() {
