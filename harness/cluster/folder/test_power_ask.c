@@ -54,7 +54,7 @@ static int teardown(void **state)
 /* One caller gets this answer, from a process of its own. */
 static pid_t answer_once(const struct nodes *n, const char *answer)
 {
-	char line[64];
+	char line[64] = "";
 	size_t len = 0;
 	pid_t pid = fork();
 	int fd;
