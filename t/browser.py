@@ -105,6 +105,15 @@ class Browser:
         page.wait("location.href !== 'about:blank' && document.readyState === 'complete'")
         return page
 
+    def clear(self):
+        """Close all pages; what cannot be closed any more is not there."""
+        for page in list(self.pages.values()):
+            try:
+                page.close()
+            except (Failed, OSError):
+                pass
+        self.pages.clear()
+
 
 def fcntl_dup(fd):
     """The same pipe above the numbers 3 and 4, which the browser wants for itself."""
@@ -186,4 +195,5 @@ class Page:
         return len(data)
 
     def close(self):
+        self.browser.pages.pop(self.session, None)
         self.browser.call("Target.closeTarget", {"targetId": self.target})

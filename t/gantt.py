@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""gantt.py CHECK FILE [WORD...]: a page in a browser; each check opens it anew and prints what is not so."""
+"""gantt.py CHECK[,CHECK...] FILE [WORD...]: a page in a browser that is started once; each check opens the page anew, and
+prints that it passed, or what is not so."""
 import json
 import re
 import sys
@@ -118,35 +119,43 @@ def look_whole(page, dark):
 def check_opens(browser, path, curves=".chart .canvas path.c"):
     """A page without a schedule, by day and by night, and on paper: charts are there, nothing is thrown or asked for."""
     for width in (1280, 400):
-        for dark in (False, True):
-            page = browser.open("file://" + path, width=width, dark=dark, touch=width == 400)
-            drawn = page.js(f"[...document.querySelectorAll('{curves}')].filter(p => p.getAttribute('d')).length")
-            expect(drawn >= 3, f"{drawn} curves")
-            expect(not page.js("document.querySelectorAll('.gantt').length"), "there is a schedule")
+        page = browser.open("file://" + path, width=width, dark=width == 400, touch=width == 400)
+        count = page.js(f"[...document.querySelectorAll('{curves}')].filter(p => p.getAttribute('d')).length")
+        expect(count >= 3, f"{count} curves")
+        expect(not page.js("document.querySelectorAll('.gantt').length"), "there is a schedule")
+        for dark in (width == 400, width != 400):
+            page.look(width, 900, dark, touch=width == 400)
             look_whole(page, dark)
-            expect(page.pdf(path + ".pdf") > 10000, "nothing is printed")
-            expect(not page.errors, f"errors: {page.errors}")
-            expect(all(url.startswith("file:") for url in page.requests), f"requests: {page.requests}")
-            page.close()
+        expect(page.pdf(path + ".pdf") > 10000, "nothing is printed")
+        expect(not page.errors, f"errors: {page.errors}")
+        expect(all(url.startswith("file:") for url in page.requests), f"requests: {page.requests}")
+        page.close()
+
+
+def whole_picture(schedule, width, dark):
+    """A picture, in which no part is wider than the screen."""
+    pixels = schedule.pixels()
+    expect(pixels["colours"] > 8 and pixels["most"] < 0.9, f"{width}, {dark}: nothing is drawn: {pixels}")
+    wide = schedule.page.js("""Math.max(...[...document.querySelectorAll('.gantt, .gantt :not(.gantt-scroll *)')]
+        .map(element => element.getBoundingClientRect().right))""")
+    expect(wide <= width, f"the schedule reaches to {wide} at {width}")
+    over = schedule.page.js("""[...document.querySelectorAll('.x span, .losses, .tile, .chart, p')]
+        .filter(element => element.getBoundingClientRect().right > document.documentElement.clientWidth + 0.5)
+        .map(element => element.className + ' ' + element.textContent.slice(0, 30))""")
+    expect(not over, f"wider than {width}: {over}")
+    look_whole(schedule.page, dark)
 
 
 def check_drawn(browser, path):
-    """Pictures at both widths, by day and by night, and nothing asked of anybody."""
+    """Pictures at both widths, by day and by night, whichever it is at first, and nothing asked of anybody."""
     for width in (1280, 400):
-        for dark in (False, True):
-            schedule = Schedule(browser, path, width=width, dark=dark, touch=width == 400)
-            pixels = schedule.pixels()
-            expect(pixels["colours"] > 8 and pixels["most"] < 0.9, f"{width}, {dark}: nothing is drawn: {pixels}")
-            wide = schedule.page.js("""Math.max(...[...document.querySelectorAll('.gantt, .gantt :not(.gantt-scroll *)')]
-                .map(element => element.getBoundingClientRect().right))""")
-            expect(wide <= width, f"the schedule reaches to {wide} at {width}")
-            over = schedule.page.js("""[...document.querySelectorAll('.x span, .losses, .tile, .chart, p')]
-                .filter(element => element.getBoundingClientRect().right > document.documentElement.clientWidth + 0.5)
-                .map(element => element.className + ' ' + element.textContent.slice(0, 30))""")
-            expect(not over, f"wider than {width}: {over}")
-            look_whole(schedule.page, dark)
-            schedule.quiet()
-            schedule.page.close()
+        at_first = width == 400
+        schedule = Schedule(browser, path, width=width, dark=at_first, touch=width == 400)
+        for dark in (at_first, not at_first):
+            schedule.page.look(width, 900, dark, touch=width == 400)
+            whole_picture(schedule, width, dark)
+        schedule.quiet()
+        schedule.page.close()
 
 
 def jobs_in_view(schedule):
@@ -527,6 +536,24 @@ def check_hostile(browser, path):
     schedule.quiet()
 
 
+def legends_faults(page):
+    """Legends of all colourings: what is named there may be long."""
+    faults = []
+    for colour in page.js("[...document.querySelectorAll('.gantt select')[0].options].map(option => option.value)"):
+        page.js(f"""(() => {{
+            const select = document.querySelectorAll('.gantt select')[0];
+            select.value = '{colour}';
+            select.dispatchEvent(new Event('change'));
+        }})()""")
+        page.wait("""(async () => {
+            for (let i = 0; i < 3; i++)
+                await new Promise(done => requestAnimationFrame(done));
+            return document.querySelector('.gantt').dataset.settled === 'true';
+        })()""", f"colours by {colour}")
+        faults += [f"colours by {colour}: {fault}" for fault in reader.fits(page)]
+    return faults
+
+
 def check_odd(browser, *paths):
     """Pages of odd runs: each is whole, fits, is read, and throws nothing, whatever there is to be drawn."""
     for path in paths:
@@ -538,20 +565,32 @@ def check_odd(browser, *paths):
             faults += page.js("/\\b(NaN|Infinity|undefined)\\b/.exec(document.body.innerText) || []") + reader.fits(page)
             page.look(400, 900)
             faults += reader.fits(page) + reader.accessible(page) + page.errors
+            if "long" in path.rpartition("/")[2]:
+                faults += legends_faults(page)
             expect(not faults, str(faults))
             page.close()
         except Failed as reason:
             raise Failed(f"{path}: {reason}") from None
 
 
+def passed(browser, check, path, more):
+    try:
+        globals()["check_" + check](browser, path, *more)
+        print(f"{check}: passed", flush=True)
+        return True
+    except Failed as reason:
+        print(f"{check}: {reason}", flush=True)
+        return False
+
+
 def main():
-    check, path, *more = sys.argv[1:]
+    checks, path, *more = sys.argv[1:]
     with Browser() as browser:
-        try:
-            globals()["check_" + check](browser, path, *more)
-        except Failed as reason:
-            print(f"{check}: {reason}")
-            sys.exit(1)
+        results = []
+        for check in checks.split(","):
+            results.append(passed(browser, check, path, more))
+            browser.clear()
+    sys.exit(not all(results))
 
 
 main()

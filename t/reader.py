@@ -20,9 +20,26 @@ def opened(page, act):
         page.js("wasClosed.forEach(d => { d.open = false }); delete window.wasClosed")
 
 
+LAID_OUT = """(() => {
+    const faults = [];
+    for (const pair of document.querySelectorAll('.pair')) {
+        const plots = [...pair.querySelectorAll('.canvas')].map(plot => plot.getBoundingClientRect());
+        plots.forEach((plot, i) => {
+            if (i && plot.left > plots[i - 1].left + 1 && Math.abs(plot.bottom - plots[i - 1].bottom) > 0.5)
+                faults.push(`charts beside each other end at ${plots[i - 1].bottom} and ${plot.bottom}`);
+        });
+    }
+    return faults.slice(0, 5);
+})()"""
+
+
 def fits(page):
-    """The page can be read without moving it sideways: what is wider has a scroll bar of its own."""
+    """The page can be read without moving it sideways: what is wider has a scroll bar of its own.  Charts beside each
+    other stand on one line."""
     def look():
+        return sideways() + page.js(LAID_OUT)
+
+    def sideways():
         return page.js("""(() => {
             const root = document.documentElement, limit = root.clientWidth;
             if (root.scrollWidth <= limit)

@@ -455,7 +455,7 @@ void answer_write(const struct section *section)
 		fputs("</header>\n", section->out);
 		return;
 	}
-	what_sentences_write(section);
+	what_sentences_write(section, "", true);
 	fputs("<p class=\"lead\">", section->out);
 	jobs_sentence_write(section);
 	load_sentence_write(section);

@@ -164,6 +164,8 @@ static void tick_write(FILE *out, const struct chart *chart, double x, double st
 		html_number(text, x, 0);
 	else if (ticks_short(chart, step))
 		html_axis_time(text, x, step);
+	else if (x >= 1 && x < 60)	/* ticks are round: "30 s", and not "30.0 s" */
+		snprintf(text, sizeof(text), "%g s", x);
 	else
 		html_duration(text, x);
 	fprintf(out, "<span class=\"%s%s\" style=\"left:%.2f%%\">%s</span>", number % 2 ? "odd" : "",
@@ -388,7 +390,11 @@ static int curves_prepare(struct chart *chart)
 
 static double y_step(const struct chart *chart, double y_to)
 {
-	return chart_nice(y_to / (chart->tall ? 5 : 3));
+	double step = chart_nice(y_to / (chart->tall ? 5 : 3));
+
+	if (chart->y_whole && step < 1)
+		return 1;
+	return chart->y_whole && step < 3 && step > 2 ? 5 : step;
 }
 
 /* As high as the curves need, to the next label. */

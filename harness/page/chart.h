@@ -47,6 +47,7 @@ struct chart {
 	double x_from, x_to;	/* x_from is above 0 for logarithmic axes */
 	double y_to;		/* 0: what the curves need */
 	int y_decimals;		/* least, in the labels */
+	bool y_whole;		/* of what there is no half: labels are whole numbers */
 	const char *y_unit;	/* behind the labels: "%" */
 	struct chart_curve *curves;
 	size_t curve_count;

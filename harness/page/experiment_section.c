@@ -59,6 +59,14 @@ static int lead_write(FILE *out, const struct wt_cases *cases)
 	return 0;
 }
 
+static void axes_write(FILE *out, const struct wt_cases *cases)
+{
+	for (size_t i = 0; i < cases->axis_count; i++) {
+		fputs(i == 0 ? " over " : i + 1 < cases->axis_count ? ", " : " and ", out);
+		html_name(out, cases->axes[i]);
+	}
+}
+
 static void basis_write(FILE *out, const struct wt_cases *cases)
 {
 	const struct wt_case *first = &cases->items[cases->first];
@@ -69,7 +77,9 @@ static void basis_write(FILE *out, const struct wt_cases *cases)
 		runs += cases->items[c].set.count;
 		failed += cases->items[c].failed;
 	}
-	fprintf(out, "<p class=\"grey\">%zu cases, %zu runs", cases->count, runs);
+	fprintf(out, "<p class=\"grey\">%zu cases", cases->count);
+	axes_write(out, cases);
+	fprintf(out, ", %zu runs", runs);
 	if (failed)
 		fprintf(out, ", and %zu that did not end well", failed);
 	fputs(". Each case is compared with ", out);
@@ -301,13 +311,15 @@ static int measured_write(FILE *out, const struct wt_cases *cases)
 	return 0;
 }
 
-int experiment_section_write(FILE *out, const struct wt_cases *cases)
+int experiment_section_write(const struct section *first, bool linked, const struct wt_cases *cases)
 {
+	FILE *out = first->out;
 	int rc = 0;
 
 	fputs("<section class=\"run experiment\" aria-labelledby=\"experiment\">\n<h1 id=\"experiment\">", out);
 	html_text(out, *cases->title ? cases->title : "Experiment");
 	fputs("</h1>\n", out);
+	what_sentences_write(first, cases->count > 1 ? " in the first case" : "", linked);
 	if (cases->first < cases->count)
 		rc = measured_write(out, cases);
 	else

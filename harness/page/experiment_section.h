@@ -7,8 +7,9 @@
 
 #include "harness/report/cases.h"
 
-/* 0, or -1 with ENOMEM. */
-int experiment_section_write(FILE *out, const struct wt_cases *cases);
+/* 'first' is of a run of the first case, 'linked' whether it has its own part of the page.  0, or -1 with ENOMEM. */
+struct section;
+int experiment_section_write(const struct section *first, bool linked, const struct wt_cases *cases);
 
 /* ---- its parts ---- */
 

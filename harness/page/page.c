@@ -144,7 +144,9 @@ static void head_write(FILE *out, const struct page_input *input)
 
 static int runs_write(FILE *out, const struct page_input *input, const struct placement *placements, struct wt_error *errp)
 {
-	if (input->cases && experiment_section_write(out, input->cases) < 0)
+	struct section first = { .out = out, .run = &input->runs[0], .level = 1 };
+
+	if (input->cases && experiment_section_write(&first, page_runs_written(input) > 0, input->cases) < 0)
 		return wt_error_errno(errp, ENOMEM, "%s", input->cases->title);
 	if (side_wanted(input) && side_write(out, input, placements, errp) < 0)
 		return -1;

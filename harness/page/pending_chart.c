@@ -47,7 +47,7 @@ int pending_chart_write(const struct section *section)
 	struct chart_curve curves[REASON_COUNT];
 	struct chart chart = {
 		.key = "pending-chart", .title = "Jobs that waited, by Slurm's reason, as they were sampled",
-		.y_key = "jobs", .curves = curves,
+		.y_key = "jobs", .y_whole = true, .curves = curves,
 	};
 
 	for (size_t i = 0; i < REASON_COUNT; i++)

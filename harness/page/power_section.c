@@ -146,7 +146,7 @@ static int states_chart_write(const struct power_page *p)
 	struct chart chart = {
 		.run_id = p->section->run->id, .key = "power", .title = "Nodes by what they did", .x_key = "time_s",
 		.y_key = "nodes", .axis = CHART_TIME, .x_to = p->section->run->period_s, .curves = curves, .tall = true,
-		.kind = wt_kind_name(WT_KIND_MODELLED),
+		.y_whole = true, .kind = wt_kind_name(WT_KIND_MODELLED),
 	};
 	struct state_changes c = { 0 };
 	int rc = 0;
@@ -223,7 +223,7 @@ static int beliefs_chart_write(const struct power_page *p)
 	struct chart_curve curves[BELIEFS];
 	struct chart chart = {
 		.key = "power-slurm", .title = "Nodes by what Slurm believed of their power, as they were sampled",
-		.y_key = "nodes", .curves = curves,
+		.y_key = "nodes", .y_whole = true, .curves = curves,
 	};
 
 	for (size_t b = 0; b < BELIEFS; b++) {

@@ -23,8 +23,9 @@ const struct loss_moment *answer_moment(const struct section *section);
 /* What the boxed moment is called: "drain for w.Z.1, 4.9 points".  The caller frees; NULL without memory. */
 char *answer_moment_label(const struct section *section);
 
-/* what_run.c: two sentences, without summary and scenario none; and the table of it. */
-void what_sentences_write(const struct section *section);
+/* what_run.c: two sentences, "What was run" and 'of' (" in the first case", or ""), with a link to the run's own part where
+ * it is on the page; without summary and scenario none.  And the table of it. */
+void what_sentences_write(const struct section *section, const char *of, bool linked);
 void what_table_write(const struct section *section);
 
 /* time_charts.c */

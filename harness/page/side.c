@@ -39,7 +39,7 @@ static void first_run_write(const struct side *side)
 
 	section.run = &side->input->runs[side->variants[0].of->first];
 	if (!side->input->cases && side->variants[0].of->first < page_runs_written(side->input))
-		what_sentences_write(&section);
+		what_sentences_write(&section, "", true);
 }
 
 /* How one is compared, and with what. */

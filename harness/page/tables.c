@@ -329,8 +329,8 @@ void loss_table_write(const struct section *section)
 	digits_write(out, NULL, losses->idle_cpu_s / 3600, 1, "");
 	fputs("</td><td></td></tr></tfoot></table></div>\n", out);
 	fprintf(out, "<p class=\"none\">Points are percent of all CPUs over the makespan%s. The causes "
-		"are found from jobs.csv alone; of several at once the first in this list counts, completing nodes before "
-		"all.</p>\n",
+		"are found from the jobs' times and CPUs alone; of several at once the first in this list counts, "
+		"completing nodes before all.</p>\n",
 		losses_overfull(losses) ? "" : "; with the utilisation they add up to 100");
 	overfull_write(section, "<p class=\"warn\">", "</p>\n");
 }

@@ -209,6 +209,29 @@ static void an_axis_ends_at_its_next_label(void **state)
 	chart_curve_clear(&curve);
 }
 
+/* Half a job waits nowhere. */
+static void labels_of_things_are_whole(void **state)
+{
+	struct chart_curve curve = { .label = "x", .key = "x" };
+	struct chart chart = { .x_to = 1, .y_whole = true, .curves = &curve, .curve_count = 1 };
+	char *text;
+
+	(void) state;
+	chart_curve_add(&curve, 0, 1);
+	text = written(&chart);
+	assert_non_null(strstr(text, "<span style=\"top:0.00%\">1</span>"));
+	assert_null(strstr(text, ">0.5<"));
+	free(text);
+	curve.y[0] = 7;
+	chart.y_to = 0;
+	text = written(&chart);
+	assert_true(chart.y_to == 10);
+	assert_non_null(strstr(text, "<span style=\"top:50.00%\">5</span>"));
+	assert_null(strstr(text, ">2.5<"));
+	free(text);
+	chart_curve_clear(&curve);
+}
+
 static void axes_are_round(void **state)
 {
 	(void) state;
@@ -231,6 +254,7 @@ int main(void)
 		cmocka_unit_test(thinning_of_gaps_and_few),
 		cmocka_unit_test(a_logarithmic_axis),
 		cmocka_unit_test(an_axis_ends_at_its_next_label),
+		cmocka_unit_test(labels_of_things_are_whole),
 		cmocka_unit_test(axes_are_round),
 	};
 

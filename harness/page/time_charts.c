@@ -81,6 +81,7 @@ int queue_chart_write(const struct section *section)
 		.key = "queue",
 		.title = "Queue: jobs that waited, and that ran",
 		.y_key = "jobs",
+		.y_whole = true,
 		.curves = curves,
 		.curve_count = 2,
 	};
@@ -97,6 +98,7 @@ int gpus_chart_write(const struct section *section)
 	struct chart_curve curve = { .label = "GPUs", .key = "gpus", .step = true, .area = true };
 	struct chart chart = {
 		.key = "gpus", .title = "GPUs that jobs had", .y_key = "gpus", .curves = &curve, .curve_count = 1,
+		.y_whole = true,
 	};
 	bool any = false;
 

@@ -127,7 +127,7 @@ static void nodes_write(const struct section *section)
 		fputs(", a slurmd each, all on one machine", out);
 }
 
-static void time_write(const struct section *section)
+static void time_write(const struct section *section, bool linked)
 {
 	const char *verdict = text_of(json_object_get(section->run->summary, "repeatable"), "verdict");
 	const json_t *clock = json_object_get(section->run->summary, "virtual_clock");
@@ -146,7 +146,10 @@ static void time_write(const struct section *section)
 			number_write(out, NULL, section->run->record->time_scale, 1, 3, "");
 		}
 	}
-	fprintf(out, ". <a href=\"#%s-provenance\">How it was made</a></p>\n", section->run->id);
+	fputs(".", out);
+	if (linked)
+		fprintf(out, " <a href=\"#%s-provenance\">How it was made</a>", section->run->id);
+	fputs("</p>\n", out);
 }
 
 /* How the schedule of a file came about is known to who wrote it. */
@@ -160,7 +163,7 @@ static void file_sentence_write(const struct section *section)
 	      section->out);
 }
 
-void what_sentences_write(const struct section *section)
+void what_sentences_write(const struct section *section, const char *of, bool linked)
 {
 	if (section->run->single_file && section->run->metrics.jobs_total) {
 		file_sentence_write(section);
@@ -169,11 +172,11 @@ void what_sentences_write(const struct section *section)
 	if (!json_is_object(options_of(section)) || !section->run->summary || !section->run->record->workload ||
 	    !section->run->metrics.jobs_total)
 		return;
-	fputs("<p class=\"what-run\">What was run: ", section->out);
+	fprintf(section->out, "<p class=\"what-run\">What was run%s: ", of);
 	workload_write(section);
 	nodes_write(section);
 	fputs(". ", section->out);
-	time_write(section);
+	time_write(section, linked);
 }
 
 /* ---- the table ---------------------------------------------------------------------------------------------------- */
