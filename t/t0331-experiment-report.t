@@ -22,14 +22,15 @@ experiment() {	# experiment NAME REPEAT GRID...
 	windtunnel experiment run --quiet "$name.yaml" >"$name.out" 2>&1 || { cat "$name.out"; false; }
 }
 
+slow=slow-by-a-name-that-is-longer-than-the-screen-of-a-telephone-is-wide
 test_expect_success 'a grid of one axis: curves with a band for each figure, and each mean as in the runs' '
-	experiment one 2 "variants:" "  stock:" "  slow: {slurm.conf: {SchedulerParameters: batch_sched_delay=9}}" "grid:" \
+	experiment one 2 "variants:" "  stock:" "  $slow: {slurm.conf: {SchedulerParameters: batch_sched_delay=9}}" "grid:" \
 		"  cluster.nodes: [2, 4, 8]" &&
 	page=one/report.html &&
 	grep -q "<h1 id=\"experiment\">How many nodes, &amp; is &lt;b&gt;" $page &&
 	grep -c "<figure class=\"tall over-grid\"" $page >figures && echo 3 >want && test_cmp want figures &&
 	test "$(grep -o "<path class=\"band b[01]\"" $page | wc -l)" = 6 &&
-	for case in "stock_nodes=2" "slow_nodes=8"; do
+	for case in "stock_nodes=2" "${slow}_nodes=8"; do
 		jq -s "[.[].makespan_s] | add / 2" "one/$case/1/summary.json" "one/$case/2/summary.json" >mean &&
 		name=$(echo "$case" | sed "s/_nodes=/, nodes /") &&
 		sed -n "/<table class=\"cases\"/,/<\/table>/p" $page | grep -F "$name<" |
@@ -73,6 +74,24 @@ test_expect_success 'no output over the index, the description, or a file of a r
 	windtunnel report two --openmetrics two/metrics.txt
 '
 command -v python3 >/dev/null && test_set_prereq PYTHON
+recomputed() { python3 "$WT_SRCDIR/t/check-experiment.py" "$@" >recomputed || { cat recomputed; return 1; }; }
+# noticed FOLDER CHANGE FAULT: a page that sed has changed so has this fault
+noticed() {
+	sed "$2" "$1/report.html" >spoilt.html && ! cmp -s spoilt.html "$1/report.html" &&
+	! recomputed spoilt.html "$1" >/dev/null && grep "^fault: $3" recomputed ||
+		{ echo "not noticed: $2"; cat recomputed; return 1; }
+}
+test_expect_success PYTHON 'all means and intervals, in tables and curves, recomputed from the runs; a change is noticed' '
+	recomputed one/report.html one && cat recomputed && grep "^18 means of cases\$" recomputed &&
+	grep "^54 points over one axis\$" recomputed && recomputed two/report.html two &&
+	grep "^18 cells of tables over two axes\$" recomputed &&
+	noticed one "/<table class=\"cases\"/,/<\/table>/ s/value=\"\([^\"]*\" data-key=\"wait_mean_s\"\)/value=\"1\1/" \
+		".* wait_mean_s is 1.*, not the mean of" &&
+	noticed one "/<table class=\"cases\"/,/<\/table>/ s/\(± \)[0-9.]*/\198765/" ".* has the interval" &&
+	noticed one "s/\(class=\"points p1\" d=\"M[0-9]* \)[0-9]*/\1990/" ".* of $slow, .*: drawn at" &&
+	noticed one "s/\(class=\"band b0\" d=\"M[0-9]* \)-*[0-9]*/\1999/" ".* of stock, .*, above: drawn at" &&
+	noticed two "/<table class=\"heat\"/,/<\/table>/ s/value=\"/&1/" "nodes .*, EpilogMsgTime .* is 1"
+'
 test_expect_success PYTHON 'an index of somebody else: its names are text, on the page and on the terminal' '
 	cp -R two evil && python3 -c "import sqlite3; d = sqlite3.connect(\"evil/index.sqlite\");
 d.execute(\"UPDATE experiment_case SET name = char(27) || name || \x27<img src=x>\x27\"); d.commit()" &&
@@ -84,6 +103,7 @@ test_expect_success BROWSER 'in a browser, wide and narrow: no error, no request
 	cat >look.py <<-END &&
 	import sys
 	sys.path.insert(0, "$WT_SRCDIR/t")
+	import reader
 	from browser import Browser
 	with Browser() as browser:
 	    for name in ("one", "two"):
@@ -93,8 +113,9 @@ test_expect_success BROWSER 'in a browser, wide and narrow: no error, no request
 	            wide = page.js("document.documentElement.scrollWidth - innerWidth")
 	            drawn = page.js("[...document.querySelectorAll(\".over-grid svg path.c, table.heat td\")]"
 	                            ".filter(e => e.getBoundingClientRect().width > 5).length")
-	            if page.errors or asked or wide > 0 or drawn < 6:
-	                sys.exit(f"{name} {width}: {page.errors} {asked} {wide} too wide, {drawn} drawn")
+	            faults = reader.fits(page) + reader.accessible(page)
+	            if page.errors or asked or wide > 0 or drawn < 6 or faults:
+	                sys.exit(f"{name} {width}: {page.errors} {asked} {wide} too wide, {drawn} drawn, {faults}")
 	            page.close()
 	END
 	mkdir "$WT_TMP/pages" && cp one/report.html "$WT_TMP/pages/one.html" &&

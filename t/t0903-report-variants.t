@@ -78,6 +78,11 @@ test_expect_success 'no sentence asserts what its interval does not' '
 	done <sentences >wrong && wt_empty wrong &&
 	grep -q "3 pairs of runs of the same seed, and the 95 % interval" ab.html
 '
+test_expect_success 'how good both were: makespan, utilisation and mean wait are those of windtunnel compare' '
+	grep "<p class=\"levels\">" ab.html | grep -o "data value=\"[^\"]*\"" | sed "s/.*=\"\(.*\)\"/\1/" >got &&
+	jq -r ".[0].figures | [.makespan_s, .utilization, .wait_mean_s] | map(.a) + map(.b) | .[]" ab.json >want &&
+	test_line_count = 6 want && same_numbers got want
+'
 test_expect_success 'what was run differently is there, by its option' '
 	sed -n "/<table class=\"options\"/,/<\/table>/p" ab.html >options &&
 	grep "<th scope=\"row\">set</th><td>–</td><td>SchedulerParameters=defer,batch_sched.*</td>" options &&

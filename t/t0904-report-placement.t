@@ -50,6 +50,13 @@ test_expect_success 'the table is what windtunnel topology score counts' '
 	windtunnel report off/1 --output off.html && levels off.html >got && test_line_count = 3 got &&
 	windtunnel topology score off/1 --json >score && jq -r -f levels.jq score >want && same_numbers got want
 '
+test_expect_success 'the sentence about leaves says what the table says' '
+	for key in touched absolute relative; do
+		sed -n "s/.*<data value=\"\([^\"]*\)\" data-key=\"leaves_$key\".*/\1/p" off.html || return 1
+	done >got &&
+	awk "\$1 == 0 { printf \"%s\n%s\n%s\n\", \$2, \$3, \$4 }" want >leaves && test_line_count = 3 got &&
+	same_numbers got leaves
+'
 test_expect_success 'the rest of the page, and how many times the least leaves jobs touched, recomputed' '
 	if command -v python3 >/dev/null; then
 		python3 "$WT_SRCDIR/t/check-page.py" --except scatter --leaf 6 off.html off/1 >recomputed ||
