@@ -697,6 +697,25 @@ def shares_check(run, page):
         row_compare("sentence about the controller", [float(percent[1])] if percent else [], [cpu_s / makespan_s])
 
 
+def figures_check(run, page):
+    """What has a key of summary.json is what that says; what the first sentences and tiles say of losses is the table's."""
+    told = {(key, value) for value, key in re.findall(r'<data value="([^"]*)" data-key="([^"]*)"', page.text)}
+    for key, value in sorted(told):
+        known = run.summary.get(key)
+        if isinstance(known, (int, float)) and not isinstance(known, bool):
+            row_compare(f"figures: {key}", [float(value)], [known])
+    points = {name: share for name, share, *_ in page.rows('class="losses"')}
+    idle = points.pop("all idle time", NAN)
+    largest = max(points.values(), default=NAN)
+    wanted = {"largest_loss_points": [largest], "next_loss_points": list(points.values()),
+              "fitted_points": [points.get("a waiting job fitted", 0.0)], "idle_points": [idle]}
+    for key, value in sorted(told):
+        if key in wanted:
+            compared["rows of what is said of losses"] += 1
+            if not any(same(float(value), known, 1e-5, 1e-9) for known in wanted[key]):
+                fault(f"{key}: {value}, not {wanted[key]}")
+
+
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--except", action="append", default=[], dest="skipped")
@@ -714,7 +733,7 @@ def main():
         touched_check(run, charts, args.leaf)
     for key in charts:
         fault(f"chart {key}: nothing here computes what it should show")
-    for check in waits_check, costs_check, shares_check:
+    for check in waits_check, costs_check, shares_check, figures_check:
         check(run, page)
     rows, wrong = idle_pieces.pieces_check(run, page)
     compared["longest pieces of losses"] += rows

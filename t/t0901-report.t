@@ -145,7 +145,7 @@ test_expect_success PYTHON 'charts, distributions, rates, controller, waits: rec
 	recomputed "$run/report.html" "$run" && cat "$WT_TMP/recomputed" &&
 	for what in "points of busy" "points of queue running" "points of cdf-slowdown" "points of cdf-wait-size" \
 		"points of rates ended" "points of controller-cpu" "rows of waits by class" "rows of losses" \
-		"longest pieces of losses"; do
+		"longest pieces of losses" "rows of figures" "rows of what is said of losses"; do
 		grep -q "^[1-9][0-9]* $what\$" "$WT_TMP/recomputed" || { echo "nothing: $what"; return 1; }
 	done
 '
@@ -185,6 +185,8 @@ test_expect_success PYTHON 'a number that was changed on the page, or in the fol
 		"rates ended" report.html &&
 	noticed "/data-by=\"class\"/,/<\/table>/ s/<data value=\"/&1/3" "waits by class" report.html &&
 	noticed "/data-by=\"class\"/,/<\/table>/ s/\">[1-9][0-9]*</\">12345</" "shown as .12345" report.html &&
+	noticed "s/value=\"\([^\"]*\" data-key=\"wait_median_s\"\)/value=\"1\1/" "figures: wait_median_s" report.html &&
+	noticed "s/value=\"\([^\"]*\" data-key=\"fitted_points\"\)/value=\"1\1/" "fitted_points" report.html &&
 	noticed "5s/,light-esp,[A-Z],/,light-esp,Y,/" "waits by class" jobs.csv &&
 	noticed "9s/,COMPLETED_SUCCESSFULLY,/&1/" "busy" jobs.csv &&
 	noticed "9,12s/^\([0-9.]*,\)/1\1/" "controller-cpu" series.csv
