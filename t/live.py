@@ -5,6 +5,7 @@ import os
 import re
 import shlex
 import socket
+import subprocess
 import sys
 import time
 from urllib.parse import urlsplit
@@ -205,7 +206,8 @@ def memory_kib(pid):
 
 
 def crowd(server, pid):
-    """200 who read, 20 who never come to the end of their request, one who asks on and on and never reads: all at once."""
+    """200 who read, 20 who never come to the end of their request, one who asks on and on and never reads: all at once, and
+    the run goes on meanwhile."""
     half = [server.connect() for _ in range(20)]
     for connection in half:
         connection.sendall(b"GET /" + server.token.encode())
@@ -226,6 +228,7 @@ def crowd(server, pid):
     used = memory_kib(pid)
     expect(used < 65536, f"the server has {used} KiB")
     expect(server.ask("GET", server.path)[0] == 200, "nobody else is answered")
+    wait(server, f"submitted > {server.state()['submitted']}")
     for connection in half + [deaf]:
         connection.close()
 
@@ -249,8 +252,8 @@ def readable(page):
         time.sleep(0.5)
 
 
-def browse(server, *flags):
-    """The page in a browser, to the run's end."""
+def browse(server, release, *flags):
+    """The page in a browser, to the run's end; that lets the run come to it by the command RELEASE, when it has seen all."""
     from browser import Browser
     with Browser() as browser:
         page = browser.open(server.url)
@@ -270,6 +273,7 @@ def browse(server, *flags):
         if "hostile" in flags:
             page.wait("document.getElementById('jobs').textContent.includes('onerror')", "the job with the name")
             hostile(page)
+        subprocess.run(["sh", "-c", release], check=True)
         page.wait("document.body.dataset.phase === 'ended'", "the end")
         expect(not page.js("document.getElementById('ended').hidden"), "nothing says that it has ended")
         how = page.js("document.getElementById('how').textContent")
