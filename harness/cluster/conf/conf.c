@@ -209,6 +209,43 @@ int wt_conf_add_default(struct wt_conf *conf, const char *key, const char *value
 	return line_insert(conf, at, key, value, errp);
 }
 
+/* Does the list have a word of this name: "bf_interval" in "defer,bf_interval=30"? */
+static bool list_names(const char *list, const char *name, size_t len)
+{
+	for (const char *word = list; *word; word += strspn(word, ",")) {
+		size_t of_word = strcspn(word, "=,");
+
+		if (of_word == len && !strncasecmp(word, name, len))
+			return true;
+		word += strcspn(word, ",");
+	}
+	return false;
+}
+
+/* 'list' without the words that 'value' has anew, and 'value' behind it.  The caller frees; NULL with ENOMEM. */
+static char *list_extend(const char *list, const char *value)
+{
+	struct wt_str s = { 0 };
+
+	for (const char *word = list; *word; word += strspn(word, ",")) {
+		size_t len = strcspn(word, ",");
+
+		if (len && !list_names(value, word, strcspn(word, "=,")))
+			wt_str_printf(&s, "%s%.*s", s.len ? "," : "", (int) len, word);
+		word += len;
+	}
+	wt_str_printf(&s, "%s%s", s.len ? "," : "", value);
+	return wt_str_take(&s);
+}
+
+/* slurmctld takes the first of two values of one word: one that is appended would do nothing. */
+static char *value_extend(const char *key, const char *old, const char *value)
+{
+	if (!strcasecmp(key, "SchedulerParameters"))
+		return list_extend(old, value);
+	return wt_str_format("%s%s%s", old, wt_conf_key_repeats(key) ? " " : ",", value);
+}
+
 int wt_conf_append(struct wt_conf *conf, const char *key, const char *value, struct wt_error *errp)
 {
 	bool repeats = wt_conf_key_repeats(key);
@@ -222,7 +259,7 @@ int wt_conf_append(struct wt_conf *conf, const char *key, const char *value, str
 		/* Each named line gets the attribute itself; in DEFAULT it would reach lines that come later as well. */
 		if (strcasecmp(l->key, key) || (repeats && name_is_default(l->value)))
 			continue;
-		if (line_replace(l, wt_str_format("%s%s%s", l->value, repeats ? " " : ",", value), errp) < 0)
+		if (line_replace(l, value_extend(key, l->value, value), errp) < 0)
 			return -1;
 		changed++;
 	}

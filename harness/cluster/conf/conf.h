@@ -25,7 +25,8 @@ int wt_conf_set(struct wt_conf *conf, const char *key, const char *value, struct
  * that has a name. */
 int wt_conf_add_default(struct wt_conf *conf, const char *key, const char *value, bool last, struct wt_error *errp);
 
-/* Append to a key: "a" becomes "a,value"; a missing key is set.  To a repeatable key's lines (all but DEFAULT, at
+/* Append to a key: "a" becomes "a,value"; a missing key is set.  A word of SchedulerParameters takes the place of an earlier
+ * one of its name ("bf_interval=30").  To a repeatable key's lines (all but DEFAULT, at
  * least one) " value" is appended, so "PartitionName" with "MaxTime=60" changes every partition. */
 int wt_conf_append(struct wt_conf *conf, const char *key, const char *value, struct wt_error *errp);
 

@@ -58,6 +58,11 @@ static void test_append(void **state)
 	assert_int_equal(apply(c, "SchedulerParameters+=defer", NULL), 0);
 	assert_int_equal(apply(c, "schedulerparameters+=bf_interval=5", NULL), 0);
 	expect_text(c, "SchedulerParameters=defer,bf_interval=5\n");
+	assert_int_equal(apply(c, "SchedulerParameters+=BF_Interval=300,bf_window=60", NULL), 0);
+	expect_text(c, "SchedulerParameters=defer,BF_Interval=300,bf_window=60\n");
+	assert_int_equal(apply(c, "SchedulerParameters+=defer", NULL), 0);
+	expect_text(c, "SchedulerParameters=BF_Interval=300,bf_window=60,defer\n");
+	assert_int_equal(apply(c, "SchedulerParameters=defer,bf_interval=5", NULL), 0);
 	wt_conf_destroy(c);
 }
 
