@@ -15,7 +15,7 @@
 #define EXPERIMENT_CASES_MAX  1000
 
 struct experiment_setting {
-	char *section, *key; /* "cluster", "nodes" */
+	char *section, *key; /* "cluster", "nodes"; "slurm.conf", "SchedulerParameters.bf_interval" (one word of a list) */
 	char *value; /* NULL: taken back, as if it had not been set before */
 	unsigned long line; /* of the file */
 };
@@ -32,7 +32,7 @@ struct experiment_variant {
 
 struct experiment_axis { /* of the grid */
 	char *section, *key;
-	char **values;
+	char **values; /* NULL among them: as without the setting */
 	size_t value_count;
 	unsigned long line;
 };

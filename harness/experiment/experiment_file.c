@@ -67,6 +67,12 @@ static const char *flag_text(struct yaml_reader *reader, yaml_node_t *node, cons
 	return NULL;
 }
 
+/* One word of a list ("SchedulerParameters.defer") can be put in, not taken out. */
+static bool option_refused(const char *key, const char *text)
+{
+	return strchr(key, '.') && (!*text || !strcmp(text, "false") || !strcmp(text, "no"));
+}
+
 /* The value of a setting as the plan wants it; the caller frees it. */
 static char *value_take(struct yaml_reader *reader, yaml_node_t *node, const char *section, const char *key,
 			struct wt_error *errp)
@@ -88,6 +94,10 @@ static char *value_take(struct yaml_reader *reader, yaml_node_t *node, const cha
 			text = flag_text(reader, node, key, text, errp);
 		if (!text)
 			return NULL;
+		if (form == SETTING_CONF && option_refused(key, text)) {
+			yaml_reader_refuse(reader, node, errp, "%s: give a value, or true for a word alone", key);
+			return NULL;
+		}
 		if (!*text && form != SETTING_CONF) {
 			yaml_reader_refuse(reader, node, errp, "%s: the value is empty", key);
 			return NULL;
@@ -170,23 +180,33 @@ static int variant_take(struct yaml_reader *reader, const char *name, yaml_node_
 	return yaml_reader_mapping(reader, node, name, section_take, &variant->changes, errp);
 }
 
+static bool axis_has(const struct experiment_axis *axis, const char *value)
+{
+	for (size_t i = 0; i < axis->value_count; i++)
+		if (value && axis->values[i] ? !strcmp(axis->values[i], value) : !value && !axis->values[i])
+			return true;
+	return false;
+}
+
 static int axis_value_take(struct yaml_reader *reader, const char *key, yaml_node_t *node, void *arg, struct wt_error *errp)
 {
 	struct experiment_axis *axis = arg;
-	char **values, *value;
+	char **values, *value = NULL;
 
 	(void) key;
 	if (axis->value_count >= EXPERIMENT_CASES_MAX)
 		return yaml_reader_refuse(reader, node, errp, "%s: more than %d values", axis->key, EXPERIMENT_CASES_MAX);
-	value = value_take(reader, node, axis->section, axis->key, errp);
-	if (!value)
-		return -1;
-	for (size_t i = 0; i < axis->value_count; i++)
-		if (!strcmp(axis->values[i], value)) {
-			yaml_reader_refuse(reader, node, errp, "%s: the value '%s' stands there twice", axis->key, value);
-			free(value);
+	if (!yaml_reader_is_null(node)) { /* else: as without it */
+		value = value_take(reader, node, axis->section, axis->key, errp);
+		if (!value)
 			return -1;
-		}
+	}
+	if (axis_has(axis, value)) {
+		yaml_reader_refuse(reader, node, errp, "%s: the value '%s' stands there twice", axis->key,
+				   value ? value : "null");
+		free(value);
+		return -1;
+	}
 	values = reallocarray(axis->values, axis->value_count + 1, sizeof(*values));
 	if (!values) {
 		free(value);
@@ -197,11 +217,13 @@ static int axis_value_take(struct yaml_reader *reader, const char *key, yaml_nod
 	return 0;
 }
 
-/* "slurm.conf.EpilogMsgTime": the section is what stands before the last point, as no key has one. */
+/* "slurm.conf.EpilogMsgTime": the section is what stands before the last point, as no key has one but for
+ * slurm.conf's "SchedulerParameters.bf_interval". */
 static int axis_name_take(struct yaml_reader *reader, const char *name, const yaml_node_t *node,
 			  struct experiment_axis *axis, struct wt_error *errp)
 {
-	const char *point = strrchr(name, '.');
+	static const char conf[] = "slurm.conf.";
+	const char *point = strncmp(name, conf, strlen(conf)) ? strrchr(name, '.') : name + strlen(conf) - 1;
 
 	if (!point || point == name)
 		return yaml_reader_refuse(reader, node, errp, "grid: '%s': give SECTION.KEY, as in cluster.nodes", name);

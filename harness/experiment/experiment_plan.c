@@ -76,6 +76,18 @@ static int kind_add(struct experiment_case *c, const char *experiment_path, cons
 	return rc;
 }
 
+/* "SchedulerParameters.bf_interval" is one word of the site's own list: it takes the place of an earlier one. */
+static int conf_add(struct experiment_case *c, const char *key, const char *value)
+{
+	const char *point = strchr(key, '.');
+
+	if (!point)
+		return option_add(c, wt_str_format("--set=%s=%s", key, value));
+	if (!strcmp(value, "true") || !strcmp(value, "yes"))
+		return option_add(c, wt_str_format("--set=%.*s+=%s", (int) (point - key), key, point + 1));
+	return option_add(c, wt_str_format("--set=%.*s+=%s=%s", (int) (point - key), key, point + 1, value));
+}
+
 static int setting_add(struct experiment_case *c, const char *experiment_path, const struct experiment_setting *s)
 {
 	switch (setting_find(s->section, s->key)->form) {
@@ -92,7 +104,7 @@ static int setting_add(struct experiment_case *c, const char *experiment_path, c
 	case SETTING_PAIR:
 		return option_add(c, wt_str_format("--%s=%s=%s", s->section, s->key, s->value));
 	case SETTING_CONF:
-		return option_add(c, wt_str_format("--set=%s=%s", s->key, s->value));
+		return conf_add(c, s->key, s->value);
 	}
 	return 0;
 }
@@ -111,6 +123,18 @@ char *experiment_grid_value(const struct experiment *e, size_t axis, size_t poin
 	for (size_t a = e->axis_count; --a > axis;)
 		point /= e->axes[a].value_count;
 	return e->axes[axis].values[point % e->axes[axis].value_count];
+}
+
+const char *experiment_axis_name(const struct experiment_axis *axis)
+{
+	const char *point = strcmp(axis->section, "slurm.conf") ? NULL : strrchr(axis->key, '.');
+
+	return point ? point + 1 : axis->key;
+}
+
+const char *experiment_value_name(const char *value)
+{
+	return value ? value : "as it is";
 }
 
 static int grid_over(struct experiment_settings *all, const struct experiment *e, size_t point)
@@ -143,10 +167,10 @@ static int names_make(struct experiment_case *c, const struct experiment *e, con
 	}
 	for (size_t a = 0; a < e->axis_count; a++) {
 		const struct experiment_axis *axis = &e->axes[a];
-		const char *value = experiment_grid_value(e, a, point);
+		const char *value = experiment_value_name(experiment_grid_value(e, a, point));
 
-		wt_str_printf(&name, "%s%s %s", between, axis->key, *value ? value : "(none)");
-		wt_str_printf(&folder, "%s%s=%s", *between ? "_" : "", axis->key, value);
+		wt_str_printf(&name, "%s%s %s", between, experiment_axis_name(axis), *value ? value : "(none)");
+		wt_str_printf(&folder, "%s%s=%s", *between ? "_" : "", experiment_axis_name(axis), value);
 		between = ", ";
 	}
 	if (!*between) {

@@ -27,7 +27,11 @@ struct experiment_plan {
 int experiment_plan_make(struct experiment_plan *plan, const struct experiment *e, const char *only, struct wt_error *errp);
 void experiment_plan_clear(struct experiment_plan *plan);
 
-/* The value of an axis at a point of the grid; the experiment's. */
+/* The value of an axis at a point of the grid; the experiment's.  NULL: as without the setting. */
 char *experiment_grid_value(const struct experiment *e, size_t axis, size_t point);
+
+/* For people: "bf_interval" of SchedulerParameters.bf_interval; "as it is" of a value of NULL. */
+const char *experiment_axis_name(const struct experiment_axis *axis);
+const char *experiment_value_name(const char *value);
 
 #endif

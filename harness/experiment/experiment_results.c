@@ -118,7 +118,7 @@ static int place_take(struct wt_case *c, const struct experiment *e, const struc
 	if (!c->series || !c->options)
 		return -1;
 	for (size_t a = 0; a < e->axis_count && a < CASES_AXES_MAX; a++) {
-		c->at[a] = strdup(experiment_grid_value(e, a, planned->point));
+		c->at[a] = strdup(experiment_value_name(experiment_grid_value(e, a, planned->point)));
 		if (!c->at[a])
 			return -1;
 	}
@@ -129,7 +129,7 @@ static int places_take(struct wt_cases *r, const struct experiment *e, const str
 {
 	r->axis_count = e->axis_count < CASES_AXES_MAX ? e->axis_count : CASES_AXES_MAX;
 	for (size_t a = 0; a < r->axis_count; a++) {
-		r->axes[a] = strdup(e->axes[a].key);
+		r->axes[a] = strdup(experiment_axis_name(&e->axes[a]));
 		if (!r->axes[a])
 			return -1;
 	}

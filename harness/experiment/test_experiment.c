@@ -122,6 +122,8 @@ static void a_grid_that_is_wrong(void **state)
 	refused("grid: {cluster.nodes: []}\n", "cluster.nodes has no values");
 	refused("grid: {cluster.nodes: 4}\n", "a list is expected");
 	refused("grid: {cluster.nodes: [4, 4]}\n", "the value '4' stands there twice");
+	refused("grid: {cluster.nodes: [~, null]}\n", "the value 'null' stands there twice");
+	refused("grid: {slurm.conf.SchedulerParameters.defer: [true, no]}\n", "give a value, or true for a word alone");
 	refused("grid: {clutser.nodes: [4]}\n", "did you mean 'cluster'?");
 	refused("grid: {cluster.nodse: [4]}\n", "did you mean 'nodes'?");
 }

@@ -74,6 +74,26 @@ static void variants_and_a_grid(void **state)
 	done(&plan, &e);
 }
 
+/* One word of a list, and the site's own value in a grid. */
+static void words_of_a_list(void **state)
+{
+	struct experiment_plan plan;
+	struct experiment e;
+
+	(void) state;
+	plan_of(&plan, &e, "workload: {kind: light}\nslurm.conf: {SchedulerParameters.bf_window: 60}\n"
+		"grid:\n  slurm.conf.SchedulerParameters.bf_interval: [null, 30]\n"
+		"  slurm.conf.SchedulerParameters.defer: [~, true]\n", NULL);
+	assert_int_equal(plan.count, 4);
+	assert_string_equal(plan.cases[0].name, "bf_interval as it is, defer as it is");
+	assert_string_equal(plan.cases[0].folder, "bf_interval=as-it-is_defer=as-it-is");
+	assert_string_equal(words(&plan.cases[0]), "esp --variant=light --set=SchedulerParameters+=bf_window=60");
+	assert_string_equal(plan.cases[3].name, "bf_interval 30, defer true");
+	assert_string_equal(words(&plan.cases[3]), "esp --variant=light --set=SchedulerParameters+=bf_window=60 "
+			    "--set=SchedulerParameters+=bf_interval=30 --set=SchedulerParameters+=defer");
+	done(&plan, &e);
+}
+
 static void nodes_that_are_switched_and_billed(void **state)
 {
 	struct experiment_plan plan;
@@ -165,6 +185,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(nothing_is_changed),
 		cmocka_unit_test(variants_and_a_grid),
+		cmocka_unit_test(words_of_a_list),
 		cmocka_unit_test(nodes_that_are_switched_and_billed),
 		cmocka_unit_test(folders_are_tame_and_unlike),
 		cmocka_unit_test(plans_that_cannot_be),
