@@ -10,11 +10,12 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "cmd/experiment/experiment_command.h"
 #include "cmd/experiment/experiment_verb.h"
 #include "harness/experiment/array_job.h"
-#include "harness/experiment/engine.h"
 #include "harness/experiment/experiment_results.h"
 #include "harness/experiment/try_out.h"
+#include "harness/report/case_waits.h"
 #include "lib/fs.h"
 #include "lib/options.h"
 #include "lib/str.h"
@@ -63,15 +64,6 @@ static const struct argp_option check_options[] = {
 	{ 0 }
 };
 
-struct run_command {
-	const char *file, *output, *variant, *until_text;
-	struct engine_options engine;
-	struct precision until;
-	bool resume, dry_run, json, report;
-	struct expectation *expectations; /* with texts of argv */
-	size_t expectation_count;
-};
-
 static int number_parse(struct argp_state *state, const char *name, const char *text, unsigned int max, unsigned int *value)
 {
 	struct wt_error error;
@@ -85,7 +77,7 @@ static int number_parse(struct argp_state *state, const char *name, const char *
 	return 0;
 }
 
-static int until_parse(struct argp_state *state, struct run_command *cmd, const char *text)
+static int until_parse(struct argp_state *state, struct experiment_command *cmd, const char *text)
 {
 	struct wt_error error;
 
@@ -97,7 +89,7 @@ static int until_parse(struct argp_state *state, struct run_command *cmd, const 
 	return 0;
 }
 
-static int on_parse(struct argp_state *state, struct run_command *cmd, const char *text)
+static int on_parse(struct argp_state *state, struct experiment_command *cmd, const char *text)
 {
 	if (strcmp(text, "slurm") && (strncmp(text, "slurm:", 6) || !text[6])) {
 		argp_error(state, "--on %s: give slurm or slurm:PARTITION", text);
@@ -107,7 +99,7 @@ static int on_parse(struct argp_state *state, struct run_command *cmd, const cha
 	return 0;
 }
 
-static error_t flag_parse(int key, struct run_command *cmd)
+static error_t flag_parse(int key, struct experiment_command *cmd)
 {
 	switch (key) {
 	case OPT_RESUME:
@@ -135,7 +127,7 @@ static error_t flag_parse(int key, struct run_command *cmd)
 
 static error_t option_parse(int key, char *arg, struct argp_state *state)
 {
-	struct run_command *cmd = state->input;
+	struct experiment_command *cmd = state->input;
 
 	switch (key) {
 	case OPT_OUTPUT:
@@ -174,7 +166,7 @@ static const struct argp run_argp = {
 	       "turns, and then all cases side by side.",
 };
 
-static int expectation_add(struct argp_state *state, struct run_command *cmd, const char *text)
+static int expectation_add(struct argp_state *state, struct experiment_command *cmd, const char *text)
 {
 	struct expectation *more = reallocarray(cmd->expectations, cmd->expectation_count + 1, sizeof(*more));
 	struct wt_error error;
@@ -192,7 +184,7 @@ static int expectation_add(struct argp_state *state, struct run_command *cmd, co
 
 static error_t check_parse(int key, char *arg, struct argp_state *state)
 {
-	struct run_command *cmd = state->input;
+	struct experiment_command *cmd = state->input;
 
 	switch (key) {
 	case ARGP_KEY_INIT:
@@ -258,14 +250,16 @@ static int folder_take(const char *dir, bool resume, struct wt_error *errp)
 }
 
 /* The folder tells what was run: the file's bytes of the last call. */
-static int file_keep(const char *file, const char *dir, struct wt_error *errp)
+static int file_keep(const struct experiment_command *cmd, const char *dir, struct wt_error *errp)
 {
 	char *path = wt_str_format("%s/experiment.yaml", dir), *text = NULL;
-	size_t len;
-	int rc = path ? wt_fs_read(file, (size_t) 1 << 20, &text, &len, errp) : wt_error_errno(errp, ENOMEM, "%s", dir);
+	size_t len = cmd->text ? strlen(cmd->text) : 0;
+	int rc = path ? 0 : wt_error_errno(errp, ENOMEM, "%s", dir);
 
+	if (rc == 0 && !cmd->text)
+		rc = wt_fs_read(cmd->file, (size_t) 1 << 20, &text, &len, errp);
 	if (rc == 0)
-		rc = wt_fs_write(path, text, len, 0644, errp);
+		rc = wt_fs_write(path, cmd->text ? cmd->text : text, len, 0644, errp);
 	free(text);
 	free(path);
 	return rc;
@@ -327,7 +321,7 @@ static const char *verdict_text(enum expectation_verdict verdict)
 }
 
 /* The worst of all verdicts. */
-static enum expectation_verdict expectations_judge(FILE *out, const struct run_command *cmd,
+static enum expectation_verdict expectations_judge(FILE *out, const struct experiment_command *cmd,
 						   const struct wt_cases *r)
 {
 	enum expectation_verdict worst = EXPECTATION_HOLDS;
@@ -353,13 +347,15 @@ static enum expectation_verdict expectations_judge(FILE *out, const struct run_c
 	return judged ? worst : EXPECTATION_OPEN;
 }
 
-static int results_show(const struct run_command *cmd, const char *dir, struct wt_error *errp)
+static int results_show(const struct experiment_command *cmd, const char *dir, struct wt_error *errp)
 {
 	enum expectation_verdict worst = EXPECTATION_HOLDS;
 	struct wt_cases r;
 	int rc = experiment_results_read(&r, dir, NULL, errp);
 	json_t *json = NULL;
 
+	if (rc == 0)
+		rc = wt_case_waits_read(&r, errp);
 	if (rc == 0 && cmd->json) {
 		json = experiment_results_json(&r);
 		rc = json ? wt_json_print(stdout, json, errp) : wt_error_errno(errp, ENOMEM, "%s", dir);
@@ -375,7 +371,7 @@ static int results_show(const struct run_command *cmd, const char *dir, struct w
 	return worst == EXPECTATION_HOLDS ? 0 : worst == EXPECTATION_BROKEN ? 1 : EXIT_OPEN;
 }
 
-static void interruption_tell(const struct run_command *cmd, const char *dir, const struct engine_result *result)
+static void interruption_tell(const struct experiment_command *cmd, const char *dir, const struct engine_result *result)
 {
 	const char *on = cmd->engine.on;
 
@@ -393,7 +389,7 @@ static void interruption_tell(const struct run_command *cmd, const char *dir, co
 		on ? "--on slurm" : "", on && *on ? ":" : "", on ? on : "", on ? " " : "", dir, cmd->file);
 }
 
-static int engine_status(const struct run_command *cmd, const char *dir, const struct engine_result *result,
+static int engine_status(const struct experiment_command *cmd, const char *dir, const struct engine_result *result,
 			 struct wt_error *errp)
 {
 	int shown;
@@ -414,7 +410,7 @@ static int engine_status(const struct run_command *cmd, const char *dir, const s
 	return result->failed ? 1 : shown;
 }
 
-static int plan_run(const struct run_command *cmd, const struct experiment *e, const struct experiment_plan *plan,
+static int plan_run(const struct experiment_command *cmd, const struct experiment *e, const struct experiment_plan *plan,
 		    struct wt_error *errp)
 {
 	char *dir = cmd->output ? strdup(cmd->output) : output_default(cmd->file);
@@ -427,7 +423,7 @@ static int plan_run(const struct run_command *cmd, const struct experiment *e, c
 	if (rc == 0)
 		rc = folder_take(dir, cmd->resume, errp);
 	if (rc == 0)
-		rc = file_keep(cmd->file, dir, errp);
+		rc = file_keep(cmd, dir, errp);
 	if (rc == 0) {
 		index = experiment_index_open(dir, true, errp);
 		rc = index ? experiment_index_plan(index, e, plan, errp) : -1;
@@ -457,7 +453,7 @@ static int figures_default(struct experiment *e)
 }
 
 /* What is expected has to be measured and compared. */
-static int figures_expected(struct experiment *e, const struct run_command *cmd)
+static int figures_expected(struct experiment *e, const struct experiment_command *cmd)
 {
 	for (size_t i = 0; i < cmd->expectation_count; i++) {
 		enum wt_figure_id *figures;
@@ -476,18 +472,19 @@ static int figures_expected(struct experiment *e, const struct run_command *cmd)
 	return 0;
 }
 
-static void repeat_choose(struct run_command *cmd, const struct experiment *e)
+static void repeat_choose(struct experiment_command *cmd, const struct experiment *e)
 {
 	if (!cmd->engine.repeat)
 		cmd->engine.repeat = cmd->engine.until ? UNTIL_REPEAT_DEFAULT : e->repeat;
 }
 
 /* The exit status, or -1. */
-static int command_run(struct run_command *cmd, struct wt_error *errp)
+static int command_run(struct experiment_command *cmd, struct wt_error *errp)
 {
 	struct experiment_plan plan = { 0 };
 	struct experiment e;
-	int rc = experiment_read(&e, cmd->file, errp);
+	int rc = cmd->text ? experiment_parse(&e, cmd->file, cmd->text, strlen(cmd->text), errp)
+			   : experiment_read(&e, cmd->file, errp);
 
 	if (rc == 0 && (figures_default(&e) < 0 || figures_expected(&e, cmd) < 0))
 		rc = wt_error_errno(errp, ENOMEM, "%s", cmd->file);
@@ -506,23 +503,30 @@ static int command_run(struct run_command *cmd, struct wt_error *errp)
 	return rc;
 }
 
-static int verb_run(const struct argp *argp, int argc, char **argv)
+int experiment_command_end(struct experiment_command *cmd, const char *verb)
 {
-	struct run_command cmd = { .report = true };
 	struct wt_error error = { "" };
-	int status;
+	int status = command_run(cmd, &error);
 
-	argp_err_exit_status = 2;
-	status = wt_options_parse(argp, argc, argv, 0, &cmd) ? 2 : command_run(&cmd, &error);
-	free(cmd.expectations);
 	if (status < 0) {
-		fprintf(stderr, "%s: %s\n", argv[0], error.text);
+		fprintf(stderr, "%s: %s\n", verb, error.text);
 		return errno == EINVAL ? 2 : 1;
 	}
 	if ((fflush(stdout) != 0 || ferror(stdout)) && !status) {
-		fprintf(stderr, "%s: standard output could not be written\n", argv[0]);
+		fprintf(stderr, "%s: standard output could not be written\n", verb);
 		return 1;
 	}
+	return status;
+}
+
+static int verb_run(const struct argp *argp, int argc, char **argv)
+{
+	struct experiment_command cmd = { .report = true };
+	int status;
+
+	argp_err_exit_status = 2;
+	status = wt_options_parse(argp, argc, argv, 0, &cmd) ? 2 : experiment_command_end(&cmd, argv[0]);
+	free(cmd.expectations);
 	return status;
 }
 

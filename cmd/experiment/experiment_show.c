@@ -9,6 +9,7 @@
 #include "cmd/experiment/experiment_verb.h"
 #include "cmd/experiment/folder_options.h"
 #include "harness/experiment/experiment_results.h"
+#include "harness/report/case_waits.h"
 #include "lib/options.h"
 #include "lib/str.h"
 #include "lib/table.h"
@@ -43,6 +44,8 @@ static int results_show(const struct folder_options *cmd, int (*print)(FILE *, c
 	int rc = experiment_results_read(&r, cmd->dir, cmd->against, errp);
 	json_t *json;
 
+	if (rc == 0 && (cmd->json || print == experiment_results_print))
+		rc = wt_case_waits_read(&r, errp);
 	if (rc == 0 && cmd->json) {
 		json = experiment_results_json(&r);
 		rc = json ? wt_json_print(stdout, json, errp) : wt_error_errno(errp, ENOMEM, "%s", cmd->dir);

@@ -116,6 +116,8 @@ int experiment_results_print(FILE *out, const struct wt_cases *r)
 	fputs("\nMeans with half the width of their 95 % interval; differences with their 95 % interval, "
 	      "of pairs of the same seed where there are such.\n",
 	      out);
+	if (classes_print(out, r) < 0)
+		return -1;
 	for (size_t c = 0; c < r->count; c++)
 		if (*r->items[c].refused.text)
 			fprintf(out, "%s is not compared: %s\n", r->items[c].name, r->items[c].refused.text);
@@ -170,12 +172,13 @@ static json_t *case_json(const struct wt_cases *r, size_t c)
 			return NULL;
 		}
 	}
-	return json_pack("{s:o, s:s?, s:s, s:I, s:I, s:f, s:o, s:o, s:o, s:o}", "name", wt_json_text(one->name),
+	return json_pack("{s:o, s:s?, s:s, s:I, s:I, s:f, s:o, s:o, s:o, s:o, s:o}", "name", wt_json_text(one->name),
 			 "slurm_version", one->set.slurm, "folder",
 			 folder ? folder + 1 : one->path, "runs", (json_int_t) one->done, "failed", (json_int_t) one->failed,
 			 "wall_s", one->wall_s, "figures", figures, "beside",
 			 one->compared ? wt_json_text(r->items[one->base].name) : json_null(), "with_first",
-			 one->compared ? wt_compare_json(&one->with_first) : json_null(), "words", words);
+			 one->compared ? wt_compare_json(&one->with_first) : json_null(), "words", words,
+			 "waits_by_class", one->compared ? classes_json(&one->waits) : json_null());
 }
 
 json_t *experiment_results_json(const struct wt_cases *r)

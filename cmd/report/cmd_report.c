@@ -12,6 +12,7 @@
 
 #include "harness/experiment/experiment_results.h"
 #include "harness/page/page.h"
+#include "harness/report/case_waits.h"
 #include "cmd/report/output_names.h"
 #include "cmd/report/report_outputs.h"
 #include "cmd/verbs.h"
@@ -251,6 +252,8 @@ static int experiment_report(const struct report *report, struct wt_error *errp)
 	struct wt_cases cases;
 	int rc = experiment_results_read(&cases, report->paths[0], NULL, errp);
 
+	if (rc == 0)
+		rc = wt_case_waits_read(&cases, errp);
 	if (rc == 0)
 		rc = cases_report(report, &cases, errp);
 	wt_cases_clear(&cases);

@@ -7,6 +7,7 @@
 
 #include "harness/experiment/criterion.h"
 #include "harness/experiment/experiment_plan.h"
+#include "harness/experiment/vary.h"
 #include "lib/fuzz.h"
 
 static void criteria_read(const char *text)
@@ -18,6 +19,25 @@ static void criteria_read(const char *text)
 	if (precision_parse(&precision, text, &error) == 0 && !(precision.share > 0))
 		abort();
 	(void) expectation_parse(&expectation, text, &error);
+}
+
+/* What is made of a command line is no other file than it says: one case for each value at least. */
+static void vary_read(const char *text)
+{
+	struct vary vary = { .site = "/s", .command = text, .repeat = 1 };
+	struct experiment e = { 0 };
+	struct wt_error error;
+	char *file = NULL;
+
+	if (wt_vary_axis(&vary, text, &error) == 0 && wt_vary_setting(&vary, "charge=cpu", &error) == 0)
+		file = wt_vary_file(&vary, &error);
+	if (file && experiment_parse(&e, "/s/e", file, strlen(file), &error) == 0 &&
+	    (e.axis_count != 1 || e.axes[0].value_count != vary.axes[0].value_count))
+		abort();
+	if (file)
+		experiment_clear(&e);
+	free(file);
+	wt_vary_clear(&vary);
 }
 
 /* No case's folder leads out of the experiment's, and no two cases share one. */
@@ -41,6 +61,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 
 	memcpy(line, data, size < sizeof(line) ? size : sizeof(line) - 1);
 	criteria_read(line);
+	vary_read(line);
 	if (experiment_parse(&e, "dir/fuzz", (const char *) data, size, &error) == 0 &&
 	    experiment_plan_make(&plan, &e, NULL, &error) == 0)
 		plan_check(&plan);
@@ -52,10 +73,13 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 static const char *const seeds[] = {
 	"title: T\nseed: 7\nrepeat: 4\nfigures: [makespan_s, wait_mean_s]\nworkload: {kind: burst, jobs: 10}\n"
 	"cluster: {nodes: 64, clock: virtual, keep: [Prolog, MailProg]}\nnode: {loss: 0.1%}\nslurm.conf: {A: 1, B+: C=2}\n"
-	"run: {keep-going: true}\nvariants:\n  stock:\n  defer: {slurm.conf: {A: null}}\ngrid:\n  slurm.conf.A: [1, 2]\n",
+	"run: {keep-going: true}\nvariants:\n  stock:\n  defer: {slurm.conf: {A: null}}\ngrid:\n"
+	"  slurm.conf.A: [1, ~]\n  slurm.conf.S.b: [1, true]\n",
 	"workload: &w {kind: \"swf:a b\"}\nvariants: {a: {workload: *w}, ../b: , 'c/d': }\n",
 	"ci95(makespan)<0.5%",
 	"wait_mean_s <= +2%",
+	"bf_interval=site,30,'x'",
+	"SchedulerParameters=defer;bf_continue,x=1;",
 };
 
 size_t wt_fuzz_seed(unsigned int index, uint8_t *buf, size_t size)

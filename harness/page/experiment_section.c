@@ -308,6 +308,7 @@ static int measured_write(FILE *out, const struct wt_cases *cases)
 	refusals_write(out, cases);
 	for (size_t f = 0; f < cases->figure_count; f++)
 		differences_write(out, cases, cases->figures[f]);
+	class_sections_write(out, cases);
 	return 0;
 }
 

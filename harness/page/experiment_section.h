@@ -17,6 +17,9 @@ int experiment_section_write(const struct section *first, bool linked, const str
  * axes a table whose cells are coloured.  Nothing for other grids.  0, or -1 with ENOMEM. */
 int grid_charts_write(FILE *out, const struct wt_cases *cases);
 
+/* class_section.c: who waits longer in each case, and who less, by class of jobs.  Nothing where jobs do not differ. */
+void class_sections_write(FILE *out, const struct wt_cases *cases);
+
 /* case_cells.c: the kind of a figure in a case; -1: it has not been measured there. */
 int case_kind(const struct wt_case *c, enum wt_figure_id figure);
 /* "1,099 +- 12" as text, with as many digits as the interval is worth, but for those behind thousandths, which only means

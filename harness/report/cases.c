@@ -168,6 +168,7 @@ void wt_cases_clear(struct wt_cases *cases)
 		struct wt_case *one = &cases->items[c];
 
 		wt_run_set_clear(&one->set);
+		wt_class_waits_clear(&one->waits);
 		for (size_t a = 0; a < CASES_AXES_MAX; a++)
 			free(one->at[a]);
 		free(one->name);

@@ -4,6 +4,7 @@
 #ifndef WT_HARNESS_REPORT_CASES_H
 #define WT_HARNESS_REPORT_CASES_H
 
+#include "harness/report/class_waits.h"
 #include "harness/report/compare.h"
 #include "lib/error.h"
 
@@ -23,6 +24,7 @@ struct wt_case {
 	size_t base; /* what it is compared with: an index */
 	bool compared;
 	struct wt_error refused; /* why not, where it is not compared */
+	struct class_waits waits; /* beside 'base': wt_case_waits_read () */
 	double p_holm[WT_FIG_COUNT]; /* of the figures that the experiment is about; NAN: none */
 };
 

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "harness/report/size_class.h"
 #include "harness/report/waits.h"
 
 #define SHIFT_S 60	/* less is a busy slurmctld, and no other place in the trace */
@@ -19,25 +20,11 @@ struct wait_pair {
 	const char *key;		/* while a group is made */
 };
 
-static const char *const size_names[] = {
-	"1 CPU", "2 to 8", "9 to 32", "33 to 128", "129 to 512", "513 to 2048", "more than 2048",
-};
-
-/* For people who read tables: each class four times as large as the one before it. */
-static size_t size_class(uint32_t cpus)
-{
-	size_t class = 0;
-
-	for (uint32_t most = 1; class + 1 < sizeof(size_names) / sizeof(size_names[0]) && cpus > most; class++)
-		most = most == 1 ? 8 : 4 * most;
-	return class;
-}
-
 static const char *key_of(const struct wait_pair *pair, const char *by)
 {
 	const struct wt_recorded_job *job = pair->recorded;
 	const char *key = !strcmp(by, "partition") ? job->partition : !strcmp(by, "qos") ? job->qos :
-		!strcmp(by, "account") ? job->account : !strcmp(by, "size") ? size_names[size_class(pair->cpus)] : "";
+		!strcmp(by, "account") ? job->account : !strcmp(by, "size") ? wt_size_class_name(pair->cpus) : "";
 
 	return key ? key : "";
 }
@@ -237,13 +224,9 @@ static int by_jobs(const void *a, const void *b)
 
 static int by_size(const void *a, const void *b)
 {
-	const struct waits_group *x = a, *y = b;
-	size_t i = 0, k = 0;
+	size_t i = wt_size_class_order(((const struct waits_group *) a)->value);
+	size_t k = wt_size_class_order(((const struct waits_group *) b)->value);
 
-	while (strcmp(size_names[i], x->value))
-		i++;
-	while (strcmp(size_names[k], y->value))
-		k++;
 	return i < k ? -1 : i > k;
 }
 
