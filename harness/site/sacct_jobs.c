@@ -56,6 +56,20 @@ static int columns_take(struct wt_sacct_record *r, struct wt_error *errp)
 	return rc;
 }
 
+/* "1-100%4"; of what is no number nothing is known. */
+static int throttle_take(struct wt_sacct_record *r, struct wt_error *errp)
+{
+	const char *array = r->options.value[WT_OPTION_ARRAY], *sign = array ? strchr(array, '%') : NULL;
+	uint64_t at_once;
+
+	if (!sign)
+		return 0;
+	if (wt_str_to_u64(sign + 1, 0, UINT32_MAX, "throttle", &at_once, NULL) < 0)
+		return wt_reason_count(r->jobs->unknown, WT_REASON_VALUE " the throttle of an array (%)", errp);
+	r->job->throttle = (uint32_t) at_once;	/* 0 is none, as for Slurm */
+	return 0;
+}
+
 /* Options of its line; a list of partitions stands only there. */
 static int line_take(struct wt_sacct_record *r, struct wt_error *errp)
 {
@@ -75,9 +89,7 @@ static int line_take(struct wt_sacct_record *r, struct wt_error *errp)
 		rc = wt_site_job_text(r->jobs, r->job, "wckey", wckey, errp);
 	if (rc == 0 && list && strchr(list, ','))
 		rc = wt_site_job_text(r->jobs, r->job, "partition", list, errp);
-	if (rc == 0 && r->options.value[WT_OPTION_ARRAY] && strchr(r->options.value[WT_OPTION_ARRAY], '%'))
-		rc = wt_reason_count(r->jobs->unknown, "the throttle of its array (%), which is not replayed", errp);
-	return rc;
+	return rc == 0 ? throttle_take(r, errp) : rc;
 }
 
 /* Of a heterogeneous job: which of its parts, "7.2", this is; 0: the first, or of another job. */

@@ -23,6 +23,7 @@ struct wt_site_job {
 	char *nodes, *partition;	/* that it had; NULL: not known */
 	uint32_t node_count, cpus;	/* that it had; 0: not known */
 	uint32_t requeues;
+	uint32_t throttle;		/* of its array: so many of its tasks ran at once; 0: none */
 	bool requeued;			/* this record ended with the job in the queue again */
 	size_t line;			/* of the file */
 };
@@ -89,7 +90,8 @@ int wt_site_job_user(struct wt_site_jobs *jobs, struct wt_site_job *job, const c
 /* The last look at a job: does windtunnel-jobs(5) have it?  0; -1 with EINVAL and what is wrong. */
 int wt_site_job_check(struct wt_site_job *job, struct wt_error *errp);
 
-/* job_dependencies.c: dependencies on jobs that are not there, or not before, are left out and counted. */
+/* job_dependencies.c: dependencies on jobs that are not there, or not before, are left out and counted.  A task of an array
+ * with a throttle waits for the one that stands so many before it. */
 int wt_site_jobs_dependencies(struct wt_site_jobs *jobs, struct wt_error *errp);
 
 #endif

@@ -261,6 +261,33 @@ static void test_tasks_after_tasks(void **state)
 	end(&f);
 }
 
+/* No more run at once than the site let: each waits for the task that many before it, beside what else it waits for. */
+static void test_arrays_with_a_throttle(void **state)
+{
+#define TASK(id, line) id "|x|ann|users|phys|normal|p|101|150|160|200|40|COMPLETED|0:0|5|1||cpu=1|n1|sbatch " line " x\n"
+	struct fixture f;
+
+	(void) state;
+	sacct(&f, HEAD ROW("9", "100", "100", "110", "150", "40", "COMPLETED", "0:0", "5")
+	      TASK("1_1", "-a 1-4%2") TASK("1_2", "-a 1-4%2") TASK("1_3", "-a 1-4%2") TASK("1_4", "-a 1-4%2")
+	      TASK("2_0", "-a 0-1%1 -d afterok:9") TASK("2_1", "-a 0-1%1 -d afterok:9")
+	      TASK("3_0", "-a 0-1%1 -d afterok:9?afterok:1") TASK("3_1", "-a 0-1%1 -d afterok:9?afterok:1")
+	      TASK("4_0", "-a 0-1%0") TASK("4_1", "-a 0-1%0") TASK("5_0", "-a 0-1%x"));
+	assert_int_equal(f.jobs.count, 12);
+	assert_null(f.jobs.list[2].job.ask->text[WT_ASK_DEPENDENCY]);
+	assert_string_equal(f.jobs.list[3].job.ask->text[WT_ASK_DEPENDENCY], "afterany:1_1");
+	assert_string_equal(f.jobs.list[4].job.ask->text[WT_ASK_DEPENDENCY], "afterany:1_2");
+	assert_true(isnan(f.jobs.list[4].job.ask->number[WT_ASK_BEGIN_AFTER_S]));
+	assert_string_equal(f.jobs.list[5].job.ask->text[WT_ASK_DEPENDENCY], "afterok:9");
+	assert_string_equal(f.jobs.list[6].job.ask->text[WT_ASK_DEPENDENCY], "afterok:9,afterany:2_0");
+	assert_null(strstr(f.jobs.list[8].job.ask->text[WT_ASK_DEPENDENCY], "3_0"));
+	assert_null(f.jobs.list[10].job.ask->text[WT_ASK_DEPENDENCY]);
+	assert_int_equal(counted(f.jobs.assumed, "throttle"), 3);
+	assert_int_equal(counted(f.jobs.unknown, "beside its dependency"), 1);
+	assert_int_equal(counted(f.jobs.unknown, "a value that cannot be taken over: the throttle"), 1);
+	end(&f);
+}
+
 static void test_arrays_that_are_cut(void **state)
 {
 	struct fixture f;
@@ -368,6 +395,7 @@ int main(void)
 		cmocka_unit_test(test_completed), cmocka_unit_test(test_ends), cmocka_unit_test(test_left_out),
 		cmocka_unit_test(test_requeued), cmocka_unit_test(test_requeued_and_cancelled),
 		cmocka_unit_test(test_records_of_one_id), cmocka_unit_test(test_arrays),
+		cmocka_unit_test(test_arrays_with_a_throttle),
 		cmocka_unit_test(test_tasks_after_tasks), cmocka_unit_test(test_arrays_that_are_cut),
 		cmocka_unit_test(test_heterogeneous),
 		cmocka_unit_test(test_bad),
