@@ -4,6 +4,7 @@ test_description='client actions on 16 real and 16 virtual nodes: what slurmctld
 
 CONF=$(cd "$WT_SRCDIR/t/conformance" && pwd)
 KNOWN=$WT_SRCDIR/t/data/conformance-known.txt
+RELEASE=$(slurmctld -V | sed "s/.* //")
 WATCH=$WT_BUILDDIR/harness/vnode/state_watch
 TASK=$CONF/task.sh
 export CONF TASK
@@ -45,7 +46,7 @@ up_both() { up slurmd & real=$! && up virtual && wait $real; }
 act_both() { { act slurmd & } && real=$! && act virtual && wait $real; }
 down_both() { windtunnel cluster down slurmd && windtunnel cluster down virtual; }
 differences() {	# differences FILE
-	perl "$CONF/compare.pl" "$KNOWN" "$WT_TMP/slurmd.norm" "$WT_TMP/virtual.norm" >"$1" || {
+	perl "$CONF/compare.pl" "$KNOWN" "$RELEASE" "$WT_TMP/slurmd.norm" "$WT_TMP/virtual.norm" >"$1" || {
 		test -z "$WT_CONFORMANCE_KEEP" ||
 			cp -r "$WT_TMP"/*.norm "$WT_TMP/slurmd" "$WT_TMP/virtual" "$WT_CONFORMANCE_KEEP"
 		false
@@ -74,8 +75,15 @@ test_expect_success 'the documentation has the same list' '
 '
 test_expect_success 'a comparison that finds a difference fails' '
 	sed "/\tjob a: last/d" "$WT_TMP/virtual.norm" >other &&
-	test_expect_code 1 perl "$CONF/compare.pl" "$KNOWN" "$WT_TMP/slurmd.norm" other >out &&
-	grep "only real: batch: job a: last" out
+	test_expect_code 1 perl "$CONF/compare.pl" "$KNOWN" "$RELEASE" "$WT_TMP/slurmd.norm" other >out &&
+	grep "only real: batch: job a: last" out &&
+	{ cat "$KNOWN" && printf "release 21.08\nreal\talways\tbatch\tjob a: last.*\tof another release\n"; } >known &&
+	for release in "$RELEASE" 21.08.8; do
+		test_expect_code 1 perl "$CONF/compare.pl" known $release "$WT_TMP/slurmd.norm" other >out.$release ||
+			return 1
+	done &&
+	test_cmp out "out.$RELEASE" && grep "only real: exit_code: job a: last" out.21.08.8 &&
+	! grep "only real: batch: job a: last" out.21.08.8
 '
 test_expect_success 'the clusters end' '
 	down_both

@@ -1,6 +1,7 @@
 #!/usr/bin/perl
-# compare.pl KNOWN REAL VIRTUAL: what normalise.pl says of two clusters.  Prints each difference that KNOWN does not have,
-# and each line of KNOWN that is always a difference and was none; exits with 1 if there are any.
+# compare.pl KNOWN RELEASE REAL VIRTUAL: what normalise.pl says of two clusters of that release of Slurm.  Prints each
+# difference that KNOWN does not have, and each line of KNOWN that is always a difference and was none; exits with 1 if there
+# are any.
 # compare.pl --table KNOWN: print KNOWN as a table for the documentation.
 #
 # What was seen during an action by a watch that did not look for a while ("mark: gap") is not compared, nor is whether
@@ -9,6 +10,7 @@
 #
 # A line of KNOWN, fields separated by tabs: where ("real", "virtual": what only these nodes show; "both"),
 # "always" or "sometimes", a pattern of actions, a pattern of what was recorded, and in words what differs, and why.
+# What follows a line "release 24.11" is known of that one only; "release all": of all again.
 use strict;
 use warnings;
 
@@ -16,32 +18,34 @@ sub lines { my ($file) = @_; open my $in, '<', $file or die "$file: $!\n"; my @l
 
 sub known_read {
 	my ($file) = @_;
-	my @known;
+	my ($release, @known) = 'all';
 	for (lines($file)) {
 		next if /^(#|$)/;
+		if (/^release (\d\d\.\d\d|all)$/) { $release = $1; next }
 		my ($where, $when, $action, $what, $why) = split /\t+/;
 		die "$file: not five fields: $_\n" unless defined $why && $where =~ /^(real|virtual|both)$/ &&
 			$when =~ /^(always|sometimes)$/;
-		push @known, { where => $where, when => $when, action => $action, what => $what, why => $why, used => 0 };
+		push @known, { where => $where, when => $when, action => $action, what => $what, why => $why, used => 0,
+			release => $release };
 	}
 	return @known;
 }
 
 if ($ARGV[0] eq '--table') {
 	my %why;
-	print "| actions | which nodes show it | what differs, and why |\n|---|---|---|\n";
+	print "| actions | which nodes show it | Slurm | what differs, and why |\n|---|---|---|---|\n";
 	for (known_read($ARGV[1])) {
-		next if $why{$_->{why}}++;
+		next if $why{"$_->{release} $_->{why}"}++;
 		my $action = $_->{action} eq '.*' ? 'all' : $_->{action};
 		$action =~ s/\|/, /g;
 		$action =~ s/\.\*/.../g;
-		print "| $action | $_->{where}, $_->{when} | $_->{why} |\n";
+		print "| $action | $_->{where}, $_->{when} | $_->{release} | $_->{why} |\n";
 	}
 	exit 0;
 }
 
-my ($known_file, @files) = @ARGV;
-my @known = known_read($known_file);
+my ($known_file, $release, @files) = @ARGV;
+my @known = grep { $_->{release} eq 'all' || $release =~ /^\Q$_->{release}\E\./ } known_read($known_file);
 my ($bad, %count) = 0;
 my @name = ('real', 'virtual');
 my (%gap, %brief);
