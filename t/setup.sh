@@ -29,7 +29,8 @@ WINDTUNNEL_STATE="$WT_TMP/state"
 export WT_TMP WINDTUNNEL_STATE
 SHARNESS_TEST_DIRECTORY=$WT_TMP
 SHARNESS_TEST_OUTDIR=$WT_TMP
-export SHARNESS_TEST_DIRECTORY SHARNESS_TEST_OUTDIR
+SHARNESS_TEST_SRCDIR=/usr/share/sharness	# where sharness from 1.2 on looks for the rest of itself
+export SHARNESS_TEST_DIRECTORY SHARNESS_TEST_OUTDIR SHARNESS_TEST_SRCDIR
 
 if [ -f /usr/share/sharness/sharness.sh ]; then
 	. /usr/share/sharness/sharness.sh
@@ -43,7 +44,7 @@ test "$verbose" = t || exec 3>"$WT_TMP/log" 4>&3
 # sharness has no hook for a failure: its own function gets another name, and ours marks the place.
 eval "wt_$(sed -n '/^test_failure_() {/,/^}/p' /usr/share/sharness/sharness.sh)" || exit 1
 test_failure_() {
-	echo "wt: not ok $test_count" >&3
+	echo "wt: not ok ${SHARNESS_TEST_NB:-$test_count}" >&3	# its name from sharness 1.2 on, or before
 	wt_test_failure_ "$@"
 }
 wt_log_show() {
