@@ -183,7 +183,7 @@ static int variant_take(struct yaml_reader *reader, const char *name, yaml_node_
 static bool axis_has(const struct experiment_axis *axis, const char *value)
 {
 	for (size_t i = 0; i < axis->value_count; i++)
-		if (value && axis->values[i] ? !strcmp(axis->values[i], value) : !value && !axis->values[i])
+		if (value ? axis->values[i] && !strcmp(axis->values[i], value) : !axis->values[i])
 			return true;
 	return false;
 }

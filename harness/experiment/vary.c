@@ -132,7 +132,7 @@ static int value_add(struct experiment_axis *axis, const char *text, size_t len,
 	if (!values || (!own && !value))
 		return wt_error_errno(errp, ENOMEM, "%s", axis->key);
 	for (size_t i = 0; i < axis->value_count; i++)
-		if (value && values[i] ? !strcmp(value, values[i]) : !value && !values[i]) {
+		if (value ? values[i] && !strcmp(value, values[i]) : !values[i]) {
 			wt_error_set(errp, EINVAL, "%s: the value '%s' stands there twice", axis->key,
 				     value ? value : "site");
 			free(value);
