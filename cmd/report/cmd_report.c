@@ -37,6 +37,7 @@ struct report {
 	const char *output;
 	struct report_outputs outputs;
 	char **paths;		/* of argv */
+	const char **names;	/* what the page calls each; NULL: by its path */
 	size_t path_count;
 	const char *experiment;	/* its folder, or NULL */
 	const struct wt_cases *cases;	/* the experiment that they are the cases of, or NULL */
@@ -167,7 +168,8 @@ static int paths_add(struct page_input *input, struct page_variant *variants, co
 	for (size_t i = 0; rc == 0 && i < report->path_count; i++) {
 		struct page_variant *v = &variants[input->variant_count++];
 
-		*v = (struct page_variant){ .path = report->paths[i], .first = input->run_count };
+		*v = (struct page_variant){ .path = report->paths[i], .first = input->run_count,
+					    .name = report->names ? report->names[i] : NULL };
 		rc = path_add(input, report->paths[i], errp);
 		v->run_count = input->run_count - v->first;
 	}
@@ -226,22 +228,27 @@ static int report_write(const struct report *report, struct wt_error *errp)
 static int cases_report(const struct report *report, const struct wt_cases *cases, struct wt_error *errp)
 {
 	char **paths = calloc(cases->count + 1, sizeof(*paths)), *output = output_name(report);
+	const char **names = calloc(cases->count + 1, sizeof(*names));
 	struct report one = *report;
-	int rc = paths && output ? 0 : wt_error_errno(errp, ENOMEM, "report");
+	int rc = paths && names && output ? 0 : wt_error_errno(errp, ENOMEM, "report");
 
 	one.experiment = report->paths[0];
 	one.cases = cases;
 	one.paths = paths;
+	one.names = names;
 	one.path_count = 0;
 	if (!report_outputs_wanted(&report->outputs))
 		one.output = output;
 	for (size_t c = 0; rc == 0 && c < cases->count; c++)
-		if (cases->items[c].set.count)
+		if (cases->items[c].set.count) {
+			names[one.path_count] = cases->items[c].name;
 			paths[one.path_count++] = cases->items[c].path;
+		}
 	if (rc == 0 && !one.path_count)
 		rc = wt_error_set(errp, ENOENT, "%s: no run of this experiment has ended well", report->paths[0]);
 	if (rc == 0)
 		rc = report_write(&one, errp);
+	free(names);
 	free(paths);
 	free(output);
 	return rc;

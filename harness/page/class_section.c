@@ -125,11 +125,18 @@ static void class_row_write(FILE *out, const struct class_wait *w, double reach)
 	fputs("</tr>\n", out);
 }
 
-static void case_classes_write(FILE *out, const struct wt_cases *cases, const struct wt_case *c)
+static bool all_same(const struct class_waits *waits)
+{
+	for (size_t i = 0; i < waits->count; i++)
+		if (wt_class_wait_verdict(&waits->items[i]) != CLASS_SAME)
+			return false;
+	return true;
+}
+
+static void table_write(FILE *out, const struct wt_cases *cases, const struct wt_case *c)
 {
 	double reach = reach_of_waits(&c->waits);
 
-	notes_write(out, &c->waits);
 	fputs("<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"Waits of ", out);
 	html_name(out, c->name);
 	fputs("\"><table class=\"differences classes\" data-case=\"", out);
@@ -145,6 +152,23 @@ static void case_classes_write(FILE *out, const struct wt_cases *cases, const st
 	for (size_t i = 0; i < c->waits.count; i++)
 		class_row_write(out, &c->waits.items[i], reach);
 	fputs("</tbody></table></div>\n", out);
+}
+
+/* A table in which nothing differs is behind a click: it says no more than its summary. */
+static void case_classes_write(FILE *out, const struct wt_cases *cases, const struct wt_case *c)
+{
+	bool same = all_same(&c->waits);
+
+	notes_write(out, &c->waits);
+	if (same) {
+		fputs("<details><summary>", out);
+		html_name(out, c->name);
+		fputs(": every job waits as long as in ", out);
+		html_name(out, cases->items[c->base].name);
+		fputs("</summary>\n", out);
+	}
+	table_write(out, cases, c);
+	fputs(same ? "</details>\n" : "", out);
 }
 
 void class_sections_write(FILE *out, const struct wt_cases *cases)

@@ -250,16 +250,11 @@ static void difference_row(FILE *out, const struct wt_cases *cases, size_t index
 	fputs("</tr>\n", out);
 }
 
-static void differences_write(FILE *out, const struct wt_cases *cases, enum wt_figure_id f)
+static void differences_table(FILE *out, const struct wt_cases *cases, enum wt_figure_id f)
 {
 	const struct wt_figure_info *info = &wt_figure_infos[f];
 	double reach = reach_of(cases, f);
-	size_t rows = 0;
 
-	for (size_t c = 0; c < cases->count; c++)
-		rows += cases->items[c].compared && isfinite(cases->items[c].with_first.difference[f].mean);
-	if (!rows)
-		return;
 	fprintf(out,
 		"<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"%s\"><table class=\"differences\" "
 		"data-figure=\"%s\"><caption><span>%s: differences",
@@ -275,6 +270,27 @@ static void differences_write(FILE *out, const struct wt_cases *cases, enum wt_f
 		if (cases->items[c].compared && isfinite(cases->items[c].with_first.difference[f].mean))
 			difference_row(out, cases, c, f, reach);
 	fputs("</tbody></table></div>\n", out);
+}
+
+/* A table in which all cases are equal is behind a click: it says no more than its summary. */
+static void differences_write(FILE *out, const struct wt_cases *cases, enum wt_figure_id f)
+{
+	size_t rows = 0, equal = 0;
+
+	for (size_t c = 0; c < cases->count; c++) {
+		const struct wt_difference *d = &cases->items[c].with_first.difference[f];
+
+		if (!cases->items[c].compared || !isfinite(d->mean))
+			continue;
+		rows++;
+		equal += difference_verdict(d) == DIFFERENCE_EQUAL;
+	}
+	if (!rows)
+		return;
+	if (equal == rows)
+		fprintf(out, "<details><summary>%s: equal in all cases, run by run</summary>\n", wt_figure_infos[f].label);
+	differences_table(out, cases, f);
+	fputs(equal == rows ? "</details>\n" : "", out);
 }
 
 static void refusals_write(FILE *out, const struct wt_cases *cases)

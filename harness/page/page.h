@@ -78,6 +78,7 @@ struct page_run {
 struct page_variant {		/* what one argument names: a run, or the runs of a folder with 1, 2, ... */
 	const char *path;	/* as it was given; not owned */
 	size_t first, run_count;	/* of the input's runs */
+	const char *name;	/* what the page calls it, as the case of an experiment; NULL: its path; not owned */
 };
 
 struct wt_cases;

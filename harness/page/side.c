@@ -189,7 +189,7 @@ static void legend_write(const struct side *side)
 
 		fprintf(out, "<li><b>%s</b> ", side->variants[i].letter);
 		if (of->run_count > 1) {
-			html_name(out, of->path);
+			html_name(out, side_variant_name(of));
 			fputs(": run ", out);
 		}
 		for (size_t r = of->first; r < of->first + of->run_count; r++) {
@@ -198,7 +198,7 @@ static void legend_write(const struct side *side)
 			fputs(r == of->first ? "" : " ", out);
 			if (linked)
 				fprintf(out, "<a href=\"#%s\">", side->input->runs[r].id);
-			html_name(out, of->run_count > 1 ? side->input->runs[r].name : of->path);
+			html_name(out, of->run_count > 1 ? side->input->runs[r].name : side_variant_name(of));
 			fprintf(out, "%s%s", linked ? "</a>" : "",
 				side_run_counts(&side->input->runs[r]) ? "" : " (did not end well)");
 		}

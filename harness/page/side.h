@@ -68,6 +68,8 @@ size_t side_curves_name(const struct side *side, struct chart_curve curves[SIDE_
 			const struct side_variant *of[SIDE_CHARTS_MAX]);
 /* Write a chart of them and clear its curves; 'rc' below 0: clear only.  0, or -1 with ENOMEM. */
 int side_chart_finish(const struct side *side, struct chart *chart, int rc);
+/* side_read.c: what the page calls a variant: its name, or its path. */
+const char *side_variant_name(const struct page_variant *variant);
 /* A run of it that ended well, as windtunnel compare takes them. */
 bool side_run_counts(const struct page_run *run);
 

@@ -35,6 +35,11 @@ bool side_drawn(const struct side *side, const struct side_variant *variant)
 	return variant->known && place < SIDE_CHARTS_MAX && (variant == side->variants || variant->compared);
 }
 
+const char *side_variant_name(const struct page_variant *variant)
+{
+	return variant->name ? variant->name : variant->path;
+}
+
 static char *label_make(const struct side_variant *v)
 {
 	char *text = NULL;
@@ -44,7 +49,7 @@ static char *label_make(const struct side_variant *v)
 	if (!out)
 		return NULL;
 	fprintf(out, "%s: ", v->letter);
-	html_name(out, v->of->path);
+	html_name(out, side_variant_name(v->of));
 	/* Both are looked at: fclose () writes the rest, and must be called in any case. */
 	if (ferror(out) | fclose(out)) {
 		free(text);
