@@ -59,6 +59,8 @@ static void names_that_are_none(void **state)
 	(void) state;
 	refused("", "give NAME=VALUE");
 	refused("=3", "give NAME=VALUE");
+	refused("bf_interval=3\nNodeName=n0", "'bf_interval=3...': a newline, or another control character");
+	refused("bf_interval\t=3", "a newline, or another control character");
 	refused("bf_interval", "give NAME=VALUE");
 	refused("Epilogue=3,4", "'Epilogue' is neither a key of slurm.conf");
 	refused("bf_intervall=3", "did you mean 'bf_interval'?");

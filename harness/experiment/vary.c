@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "config.h"
 
+#include <ctype.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -107,6 +108,13 @@ static char *name_cut(const char *text, const char **value, struct wt_error *err
 	const char *equals = strchr(text, '=');
 	char *name;
 
+	/* A line of slurm.conf ends at a newline: what follows would be a setting that nobody asked for. */
+	for (const char *c = text; *c; c++)
+		if (iscntrl((unsigned char) *c)) {
+			wt_error_set(errp, EINVAL, "'%.*s...': a newline, or another control character, stands in it",
+				     (int) (c - text), text);
+			return NULL;
+		}
 	if (!equals || equals == text) {
 		wt_error_set(errp, EINVAL, "'%s': give NAME=VALUE", text);
 		return NULL;
