@@ -108,4 +108,70 @@ test_expect_success 'nonsense is refused' '
 	test_expect_code 1 "$WT_SRCDIR/config/slurm-source" --nonsense 2>err && grep -q usage err &&
 	test_expect_code 1 "$WT_SRCDIR/config/slurm-source" 2>err && grep -q usage err
 '
+# An archive whose index names source packages: the .dsc of none is there, the tar file of 9.9.9-1 neither.
+archive="$WT_TMP/archive"
+revision() {	# revision VERSION TAR-FILE: an entry of the index, for a tar file that may be missing
+	hash=$(sha256sum <"$archive/pool/slurm-wlm_9.9.9.orig.tar.gz" | cut -d" " -f1) &&
+	size=$(stat -c %s "$archive/pool/slurm-wlm_9.9.9.orig.tar.gz") &&
+	printf "Package: slurm-wlm\nBinary: slurmctld\nVersion: %s\nArchitecture: any\nFormat: 3.0 (quilt)\n" "$1" &&
+	printf "Directory: %s\nChecksums-Sha256:\n" "$2" &&
+	printf " %s %s slurm-wlm_9.9.9.orig.tar.gz\n %s 9 slurm-wlm_%s.dsc\n\n" "$hash" "$size" "$hash" "$1"
+}
+test_expect_success 'set up an archive that lacks parts' '
+	mkdir -p "$archive/pool" "$archive/dists/bookworm/main/source" slurm-slurm-9-9-9-1 &&
+	printf "  Name:\tslurm\n  Version:\t9.9.9\n" >slurm-slurm-9-9-9-1/META &&
+	printf "#!/bin/sh\necho configured >config.h\n" >slurm-slurm-9-9-9-1/configure &&
+	chmod 755 slurm-slurm-9-9-9-1/configure &&
+	tar czf "$archive/pool/slurm-wlm_9.9.9.orig.tar.gz" slurm-slurm-9-9-9-1 &&
+	{ revision 9.9.9-1 gone && revision 9.9.9-4+x1 pool && revision 9.9.9-10 gone; } >sources &&
+	cp sources "$archive/dists/bookworm/main/source/Sources" &&
+	(cd "$archive/dists/bookworm" &&
+		printf "Suite: bookworm\nCodename: bookworm\nComponents: main\nSHA256:\n" >Release &&
+		printf " %s %s main/source/Sources\n" "$(sha256sum <main/source/Sources | cut -d" " -f1)" \
+			"$(stat -c %s main/source/Sources)" >>Release) &&
+	mkdir -p "$WT_TMP/etc/sources.list.d" "$WT_TMP/stubs" &&
+	echo "deb [trusted=yes] file:$archive bookworm main" >"$WT_TMP/etc/sources.list" &&
+	echo "Acquire::AllowInsecureRepositories \"true\"; APT::Get::AllowUnauthenticated \"true\";" >>"$WT_TMP/apt.conf" &&
+	cat >"$WT_TMP/stubs/dpkg-query" <<-\EOT &&
+	#!/bin/sh
+	printf 9.9.9-1
+	EOT
+	cat >"$WT_TMP/stubs/dpkg" <<-\EOT &&
+	#!/bin/sh
+	echo /usr/lib/any/slurm-wlm/libslurmfull.so
+	EOT
+	cat >"$WT_TMP/stubs/apt-cache" <<-\EOT &&
+	#!/bin/sh
+	[ "$1" = policy ] || exec /usr/bin/apt-cache "$@"
+	printf "x:\n  Version table:\n     9 500\n        500 file:%s bookworm/main amd64 Packages\n" "$ARCHIVE"
+	EOT
+	chmod 755 "$WT_TMP"/stubs/*
+'
+# lacking COMMAND...: with that archive, on a machine that has 9.9.9-1
+lacking() { ARCHIVE="$archive" APT_CONFIG="$WT_TMP/apt.conf" PATH="$WT_TMP/stubs:$PATH" "$@"; }
+test_expect_success 'a source package without its .dsc: the release that it was made of' '
+	lacking "$WT_SRCDIR/config/slurm-source" "$WT_TMP/fetched" >out && test "$(cat out)" = "$WT_TMP/fetched" &&
+	grep "Version:.*9.9.9" "$WT_TMP/fetched/META" && grep configured "$WT_TMP/fetched/build/config.h" &&
+	test "$(cat "$WT_TMP/fetched/.windtunnel-version")" = 9.9.9-1 && test ! -e "$WT_TMP/fetched.tmp"
+'
+test_expect_success 'slurm-build lists it once, and takes the revision that is there' '
+	lacking "$WT_SRCDIR/config/slurm-build" --list >out && echo 9.9.9 >want && test_cmp want out &&
+	test_expect_code 1 lacking "$WT_SRCDIR/config/slurm-build" 9.9.9 "$WT_TMP/prefix" 2>err &&
+	grep "slurm-build: configuring" err && test ! -e "$WT_TMP/prefix"
+'
+test_expect_success 'a tar file that is another than its index says is not taken' '
+	cp "$archive/pool/slurm-wlm_9.9.9.orig.tar.gz" kept &&
+	printf x | dd of="$archive/pool/slurm-wlm_9.9.9.orig.tar.gz" bs=1 seek=9 conv=notrunc 2>/dev/null &&
+	test_expect_code 1 lacking "$WT_SRCDIR/config/slurm-source" "$WT_TMP/forged" 2>err &&
+	grep "no source package slurm-wlm 9.9.9-1 could be fetched" err && test ! -e "$WT_TMP/forged"
+'
+test_expect_success 'listed, and not there: both say so' '
+	rm "$archive/pool/slurm-wlm_9.9.9.orig.tar.gz" &&
+	test_expect_code 1 lacking "$WT_SRCDIR/config/slurm-source" "$WT_TMP/none" 2>err &&
+	grep "no source package slurm-wlm 9.9.9-1.*--with-slurm-src" err && test ! -e "$WT_TMP/none" &&
+	test_expect_code 1 lacking "$WT_SRCDIR/config/slurm-build" 9.9.9 "$WT_TMP/prefix" 2>err &&
+	grep "lists the source of Slurm 9.9.9, but does not have it.*--tarball" err &&
+	test_expect_code 1 lacking "$WT_SRCDIR/config/slurm-build" 8.8.8 "$WT_TMP/prefix" 2>err &&
+	grep "no Debian release here has the source of Slurm 8.8.8" err
+'
 test_done

@@ -159,7 +159,7 @@ test_expect_success 'no line is longer than 125 columns, in scripts neither' '
 	(cd "$WT_SRCDIR" && { code &&
 		ls quickstart .ci/run Makefile.am */Makefile.am */*/Makefile.am bench/* config/wt_*.m4 \
 		config/cppcheck* config/check-symbols config/embed config/fresh-root config/plant-faults \
-		config/slurm-build config/slurm-source config/try-packages config/*.bash-completion \
+		config/slurm-* config/try-packages config/*.bash-completion \
 		packages/spack/*.py cmd/site/*.sh t/*.t t/*.py t/*.sh t/*/*.t t/*/*.sh t/*/*.pl t/*/run t/run-test; } |
 		perl t/tree/long-lines.pl) >out &&
 	wt_empty out &&
