@@ -23,11 +23,25 @@ test_expect_success 'two sets of real runs: their folders, pairs, intervals' '
 	done &&
 	windtunnel compare a b >out &&
 	grep -q "^A: a: burst on 4 virtual nodes (4 CPUs), time scale 1, real clock, Slurm [0-9.]*, 2 runs\$" out &&
-	grep -q "^paired by seed\$" out && grep -q "^  makespan .* real\$" out &&
+	grep -q "^paired by seed\$" out && grep -q "^  makespan .* %\$" out &&
+	sed -n "/^Measured on the real clock:/,/^\$/p" out >measured && grep "^  wait, mean " measured &&
+	! grep "^  ideal makespan" measured && sed -n "/^Modelled, not measured:/,/^\$/p" out >modelled &&
+	grep "^  ideal makespan " modelled && grep "The same in each run: ideal makespan" modelled &&
+	grep "^[0-9]* comparisons at once: .*Holm" out && ! grep "One run on a side" out &&
+	{ grep -E "^  b (raises|lowers|and a cannot be told apart in|and a have the same) ?[a-z ]*makespan" out ||
+		{ cat out; false; }; } &&
 	windtunnel compare --json --figure makespan_s a b a/1 >out &&
 	jq -e "length == 2 and .[0].paired and (.[1].paired | not) and (.[0].figures | keys) == [\"makespan_s\"] and
 		.[0].figures.makespan_s.difference_ci95 >= 0 and .[1].b.runs == 1 and
+		(.[0].figures.makespan_s | (.sentence | test(\"^b .*makespan\")) and .p_holm == .p and
+			.asserted == (.p < 0.05)) and .[0].comparisons == 1 and .[1].comparisons == 1 and
 		.[1].figures.makespan_s.difference_ci95 == null" out &&
+	windtunnel compare --figure makespan_s a b b >out &&
+	test "$(grep -c "^2 comparisons at once: .*Holm" out)" = 1 &&
+	windtunnel compare --json --figure makespan_s a b b >out &&
+	jq -e ".[0].comparisons == 2 and ([.[].figures.makespan_s.p_holm] | .[0] == .[1]) and
+		(.[0].figures.makespan_s | .p_holm >= .p)" out &&
+	windtunnel compare a/1 b/1 >out && grep "^One run on a side: whether a difference is more than chance" out &&
 	windtunnel compare --json a b >out &&
 	jq -e -s ".[0][0].figures.wait_mean_s.a as \$mean | .[1].wait_mean_s - \$mean | fabs < 1e-4" out a/summary.json
 '
@@ -37,8 +51,9 @@ test_expect_success 'figures of different kinds are refused, unless one says tha
 			>v/$run/summary.json || return 1
 	done &&
 	refused 1 "makespan_s is real in a but virtual in v.*--across-kinds" a v &&
-	windtunnel compare --across-kinds a v >out && grep -q "^  makespan .* real, virtual\$" out &&
-	windtunnel compare --figure ideal_s a v >out && test_line_count = 6 out
+	windtunnel compare --across-kinds a v >out &&
+	sed -n "/^Of two kinds, A real and B virtual:/,/^\$/p" out >two && grep "^  makespan " two &&
+	windtunnel compare --figure ideal_s a v >out && test_line_count = 8 out
 '
 test_expect_success 'bench/clock-validate: the table of real and virtual runs' '
 	mkdir -p val/burst-fifo && cp -r a val/burst-fifo/real && cp -r v val/burst-fifo/virtual &&

@@ -57,7 +57,8 @@ test_expect_success 'list and compare read it' '
 	windtunnel experiment compare --json --against eight fours >other &&
 	jq -e ".first == \"eight\" and .cases[0].with_first.figures.makespan_s.relative > 0.5" other &&
 	grep "^eight .*makespan" out && grep "^3 comparisons at once: .*Holm" out &&
-	windtunnel experiment compare --json fours >json2 && jq -e ".comparisons == 3 and (.cases[1].words.makespan_s |
+	windtunnel experiment compare --json fours >json2 &&
+	jq -e ".comparisons == 3 and (.cases[1].with_first.figures.makespan_s |
 		.asserted == (.p_holm < 0.05) and .p_holm >= .p and (.sentence | test(\"^eight .*makespan\")))" json2 &&
 	test_expect_code 1 windtunnel experiment compare --against nine fours 2>err && grep -q "no case .nine" err
 '

@@ -40,7 +40,7 @@ test_expect_success 'a grid of one axis: curves with a band for each figure, and
 '
 test_expect_success 'sentences are those of compare, and measured and modelled figures have columns of their own' '
 	windtunnel experiment compare --json one >json &&
-	jq -r ".cases[].words[]? | .sentence" json | sort >want && test_line_count -gt 10 want &&
+	jq -r ".cases[].with_first.figures[]? | .sentence" json | sort >want && test_line_count -gt 10 want &&
 	grep -o "<li><span data-figure=[^<]*" one/report.html | sed "s/.*\">//" | sort >got && test_cmp want got &&
 	sed -n "/<table class=\"cases\"/,/<\/thead>/p" one/report.html | grep -o "class=\"kind [a-z]*\"" | sort | uniq -c |
 		sed "s/^ *//" >kinds && grep -q "^1 class=\"kind real\"\$" kinds

@@ -70,7 +70,7 @@ static const char *const headings[] = {
 static int figure_print(const struct wt_cases *cases, size_t c, enum wt_figure_id f)
 {
 	int verdict = advice_of_figure(cases, c, f);
-	double p = cases->items[c].p_holm[f];
+	double p = cases->items[c].with_first.p_holm[f];
 	char *text = wt_cases_sentence(cases, c, f);
 
 	if (!text)
@@ -147,7 +147,7 @@ static json_t *figures_json(const struct wt_cases *cases, size_t c)
 
 	for (size_t i = 0; cases->items[c].compared && i < cases->figure_count; i++) {
 		enum wt_figure_id f = cases->figures[i];
-		double p = cases->items[c].p_holm[f];
+		double p = cases->items[c].with_first.p_holm[f];
 		char *text = wt_cases_sentence(cases, c, f);
 		json_t *one = text ? json_pack("{s:i, s:o, s:s, s:o}", "better", advice_of_figure(cases, c, f), "sentence",
 					       wt_json_text(text), "kind", wt_kind_name(cases->items[c].set.kinds[f]),

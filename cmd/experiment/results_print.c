@@ -48,29 +48,54 @@ static int difference_cell(struct wt_table *table, const struct wt_case *result,
 			     mean + half);
 }
 
-static int figure_print(FILE *out, const struct wt_cases *r, enum wt_figure_id figure)
+static int case_row(struct wt_table *table, const struct wt_cases *r, size_t c, enum wt_figure_id figure)
+{
+	const struct wt_case *result = &r->items[c];
+
+	if (wt_table_cell(table, "%s", result->name) < 0 ||
+	    wt_table_cell(table, "%zu runs", result->stats[figure].count) < 0 ||
+	    mean_cell(table, &result->stats[figure], wt_figure_infos[figure].scale) < 0)
+		return -1;
+	return c == r->first ? wt_table_cell(table, "(what the others are compared with)")
+			     : difference_cell(table, result, figure);
+}
+
+/* Of a case without runs nobody knows it: it stands with the first. */
+static enum wt_kind kind_of(const struct wt_cases *r, size_t c, enum wt_figure_id figure)
+{
+	if (!r->items[c].set.count && r->first < r->count)
+		c = r->first;
+	return r->items[c].set.kinds[figure];
+}
+
+/* Where cases differ in the kind of a figure (clocks, back ends), each kind has a table of its own. */
+static int kind_print(FILE *out, const struct wt_cases *r, enum wt_figure_id figure, enum wt_kind kind)
 {
 	const struct wt_figure_info *info = &wt_figure_infos[figure];
 	struct wt_table *table = wt_table_create("lrrl");
 	int rc = table ? 0 : -1;
+	bool any = false;
 
-	fprintf(out, "\n%s%s%s%s, %s\n", info->label, *info->unit ? " (" : "", info->unit, *info->unit ? ")" : "",
-		r->first < r->count ? wt_kind_name(r->items[r->first].set.kinds[figure]) : "");
-	for (size_t c = 0; rc == 0 && c < r->count; c++) {
-		const struct wt_case *result = &r->items[c];
-
-		if (wt_table_cell(table, "%s", result->name) < 0 ||
-		    wt_table_cell(table, "%zu runs", result->stats[figure].count) < 0 ||
-		    mean_cell(table, &result->stats[figure], info->scale) < 0)
-			rc = -1;
-		else
-			rc = c == r->first ? wt_table_cell(table, "(what the others are compared with)")
-					   : difference_cell(table, result, figure);
-	}
-	if (rc == 0)
+	for (size_t c = 0; rc == 0 && c < r->count; c++)
+		if (kind_of(r, c, figure) == kind) {
+			any = true;
+			rc = case_row(table, r, c, figure);
+		}
+	if (rc == 0 && any) {
+		fprintf(out, "\n%s%s%s%s, %s\n", info->label, *info->unit ? " (" : "", info->unit, *info->unit ? ")" : "",
+			r->first < r->count ? wt_kind_name(kind) : "not measured");
 		wt_table_print(table, out, "  ");
+	}
 	wt_table_destroy(table);
 	return rc;
+}
+
+static int figure_print(FILE *out, const struct wt_cases *r, enum wt_figure_id figure)
+{
+	for (int kind = WT_KIND_REAL; kind <= WT_KIND_TOLD; kind++)
+		if (kind_print(out, r, figure, (enum wt_kind) kind) < 0)
+			return -1;
+	return 0;
 }
 
 /* Each difference in words. */
@@ -91,9 +116,7 @@ static int sentences_print(FILE *out, const struct wt_cases *r)
 				fprintf(out, "%s\n", text);
 			free(text);
 		}
-	if (r->comparisons > 1)
-		fprintf(out, "%zu comparisons at once: what is asserted holds for all of them together (Holm, 5 %%).\n",
-			r->comparisons);
+	wt_compare_note_print(out, r->comparisons);
 	return 0;
 }
 
@@ -124,60 +147,35 @@ int experiment_results_print(FILE *out, const struct wt_cases *r)
 	return 0;
 }
 
-static json_t *stats_json(const struct wt_stats *s)
+static json_t *stats_json(const struct wt_stats *s, const char *kind)
 {
-	return json_pack("{s:I, s:o, s:o, s:o}", "runs", (json_int_t) s->count, "mean",
+	return json_pack("{s:s?, s:I, s:o, s:o, s:o}", "kind", kind, "runs", (json_int_t) s->count, "mean",
 			 isnan(s->mean) ? json_null() : json_real(s->mean), "sd",
 			 isnan(s->sd) ? json_null() : json_real(s->sd), "ci95",
 			 isnan(s->ci95) ? json_null() : json_real(s->ci95));
 }
 
-static json_t *number_json(double value)
-{
-	return isnan(value) ? json_null() : json_real(value);
-}
-
-/* What is said of a figure beside the first case. */
-static json_t *words_json(const struct wt_cases *r, size_t c, enum wt_figure_id figure)
-{
-	const struct wt_case *one = &r->items[c];
-	const struct wt_difference *d = &one->with_first.difference[figure];
-	char *text = wt_cases_sentence(r, c, figure);
-	json_t *o = NULL;
-
-	if (text)
-		o = json_pack("{s:o, s:b, s:o, s:o, s:o}", "sentence", wt_json_text(text), "asserted",
-			      (int) wt_cases_clear_difference(r, c, figure), "p", number_json(wt_stats_p(d)), "p_holm",
-			      number_json(one->p_holm[figure]), "runs_needed",
-			      wt_stats_runs_needed(d, one->with_first.paired)
-				      ? json_integer((json_int_t) wt_stats_runs_needed(d, one->with_first.paired))
-				      : json_null());
-	free(text);
-	return o;
-}
-
 static json_t *case_json(const struct wt_cases *r, size_t c)
 {
-	json_t *figures = json_object(), *words = json_object();
+	json_t *figures = json_object();
 	const struct wt_case *one = &r->items[c];
 	const char *folder = strrchr(one->path, '/');
 
 	for (size_t f = 0; f < r->figure_count; f++) {
-		const char *key = wt_figure_infos[r->figures[f]].key;
+		const char *kind = one->set.count ? wt_kind_name(one->set.kinds[r->figures[f]]) : NULL;
 
-		if (json_object_set_new(figures, key, stats_json(&one->stats[r->figures[f]])) < 0 ||
-		    (one->compared && json_object_set_new(words, key, words_json(r, c, r->figures[f])) < 0)) {
+		if (json_object_set_new(figures, wt_figure_infos[r->figures[f]].key,
+					stats_json(&one->stats[r->figures[f]], kind)) < 0) {
 			json_decref(figures);
-			json_decref(words);
 			return NULL;
 		}
 	}
-	return json_pack("{s:o, s:s?, s:s, s:I, s:I, s:f, s:o, s:o, s:o, s:o, s:o}", "name", wt_json_text(one->name),
+	return json_pack("{s:o, s:s?, s:s, s:I, s:I, s:f, s:o, s:o, s:o, s:o}", "name", wt_json_text(one->name),
 			 "slurm_version", one->set.slurm, "folder",
 			 folder ? folder + 1 : one->path, "runs", (json_int_t) one->done, "failed", (json_int_t) one->failed,
 			 "wall_s", one->wall_s, "figures", figures, "beside",
 			 one->compared ? wt_json_text(r->items[one->base].name) : json_null(), "with_first",
-			 one->compared ? wt_compare_json(&one->with_first) : json_null(), "words", words,
+			 one->compared ? wt_compare_json(&one->with_first) : json_null(),
 			 "waits_by_class", one->compared ? classes_json(&one->waits) : json_null());
 }
 

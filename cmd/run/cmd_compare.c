@@ -74,43 +74,79 @@ static error_t option_parse(int key, char *arg, struct argp_state *state)
 	}
 }
 
-static int pair_compare(const struct compare *cmp, const struct wt_run_set *a, const struct wt_run_set *b, json_t *all,
-			struct wt_error *errp)
+/* What one may not have meant. */
+static void doubts_tell(const struct wt_comparison *c)
 {
-	struct wt_comparison c;
-	const char *unknown;
+	const char *unknown = c->other_workload ? NULL : wt_compare_unknown(c);
 
-	if (wt_compare(&c, a, b, &cmp->options, errp) < 0)
-		return -1;
-	unknown = c.other_workload ? NULL : wt_compare_unknown(&c);
 	if (unknown)
-		fprintf(stderr, "windtunnel compare: %s and %s: %s\n", a->path, b->path, unknown);
-	if (wt_compare_other_size(&c))
-		fprintf(stderr, "windtunnel compare: %s and %s have not the same size\n", a->path, b->path);
-	if (cmp->json)
-		return json_array_append_new(all, wt_compare_json(&c)) < 0 ? wt_error_errno(errp, ENOMEM, "comparison") : 0;
-	return wt_compare_print(stdout, &c) < 0 ? wt_error_errno(errp, ENOMEM, "comparison") : 0;
+		fprintf(stderr, "windtunnel compare: %s and %s: %s\n", c->a->path, c->b->path, unknown);
+	if (wt_compare_other_size(c))
+		fprintf(stderr, "windtunnel compare: %s and %s have not the same size\n", c->a->path, c->b->path);
+}
+
+static int text_print(const struct wt_comparison *comparisons, size_t count, struct wt_error *errp)
+{
+	for (size_t i = 0; i < count; i++) {
+		if (i)
+			fputc('\n', stdout);
+		if (wt_compare_print(stdout, &comparisons[i]) < 0)
+			return wt_error_errno(errp, ENOMEM, "comparison");
+	}
+	if (comparisons[0].comparisons > 1)
+		fputc('\n', stdout);
+	wt_compare_note_print(stdout, comparisons[0].comparisons);
+	return 0;
+}
+
+static int json_print(const struct wt_comparison *comparisons, size_t count, struct wt_error *errp)
+{
+	json_t *all = json_array();
+	int rc = all ? 0 : wt_error_errno(errp, ENOMEM, "comparison");
+
+	for (size_t i = 0; rc == 0 && i < count; i++)
+		if (json_array_append_new(all, wt_compare_json(&comparisons[i])) < 0)
+			rc = wt_error_errno(errp, ENOMEM, "comparison");
+	if (rc == 0)
+		rc = wt_json_write(stdout, all, errp);
+	json_decref(all);
+	return rc;
+}
+
+/* Each set with the first, and all of them corrected for being many. */
+static int sets_compare(const struct compare *cmp, const struct wt_run_set *sets, struct wt_error *errp)
+{
+	size_t count = cmp->path_count - 1;
+	struct wt_comparison *comparisons = calloc(count, sizeof(*comparisons)), **each = calloc(count, sizeof(*each));
+	int rc = comparisons && each ? 0 : wt_error_errno(errp, ENOMEM, "comparison");
+
+	for (size_t i = 0; rc == 0 && i < count; i++) {
+		each[i] = &comparisons[i];
+		rc = wt_compare(each[i], &sets[0], &sets[i + 1], &cmp->options, errp);
+		if (rc == 0)
+			doubts_tell(each[i]);
+	}
+	if (rc == 0 && wt_compare_correct(each, count) < 0)
+		rc = wt_error_errno(errp, ENOMEM, "comparison");
+	if (rc == 0)
+		rc = cmp->json ? json_print(comparisons, count, errp) : text_print(comparisons, count, errp);
+	free(comparisons);
+	free(each);
+	return rc;
 }
 
 static int all_compare(const struct compare *cmp, struct wt_error *errp)
 {
-	json_t *all = json_array();
-	struct wt_run_set a, b;
-	int rc = all ? wt_run_set_read(&a, cmp->paths[0], errp) : wt_error_errno(errp, ENOMEM, "comparison");
+	struct wt_run_set *sets = calloc(cmp->path_count, sizeof(*sets));
+	int rc = sets ? 0 : wt_error_errno(errp, ENOMEM, "comparison");
 
-	for (size_t i = 1; rc == 0 && i < cmp->path_count; i++) {
-		rc = wt_run_set_read(&b, cmp->paths[i], errp);
-		if (rc == 0 && i > 1 && !cmp->json)
-			fputc('\n', stdout);
-		if (rc == 0)
-			rc = pair_compare(cmp, &a, &b, all, errp);
-		wt_run_set_clear(&b);
-	}
-	if (rc == 0 && cmp->json)
-		rc = wt_json_write(stdout, all, errp);
-	if (all)
-		wt_run_set_clear(&a);
-	json_decref(all);
+	for (size_t i = 0; rc == 0 && i < cmp->path_count; i++)
+		rc = wt_run_set_read(&sets[i], cmp->paths[i], errp);
+	if (rc == 0)
+		rc = sets_compare(cmp, sets, errp);
+	for (size_t i = 0; sets && i < cmp->path_count; i++)
+		wt_run_set_clear(&sets[i]);
+	free(sets);
 	return rc;
 }
 

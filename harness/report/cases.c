@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "harness/report/cases.h"
-#include "harness/report/difference_words.h"
 #include "lib/str.h"
 
 static int first_find(struct wt_cases *r, const char *against, struct wt_error *errp)
@@ -118,6 +117,8 @@ static int pairs_compare(struct wt_cases *r, bool by_place)
 						   &one->refused) == 0;
 		if (one->compared && !one->with_first.paired && common_compare(&one->with_first) < 0)
 			return -1;
+		one->with_first.a_name = r->items[one->base].name;
+		one->with_first.b_name = one->name;
 	}
 	return 0;
 }
@@ -125,28 +126,20 @@ static int pairs_compare(struct wt_cases *r, bool by_place)
 /* All differences of the experiment's figures are looked at at once. */
 static int holm_correct(struct wt_cases *r)
 {
-	double *p = malloc((r->count * r->figure_count + 1) * sizeof(*p));
-	size_t n = 0;
+	struct wt_comparison **all = calloc(r->count + 1, sizeof(struct wt_comparison *));
+	int rc;
 
-	if (!p)
+	if (!all)
 		return -1;
+	for (size_t c = 0; c < r->count; c++)
+		all[c] = r->items[c].compared ? &r->items[c].with_first : NULL;
+	rc = wt_compare_correct(all, r->count);
 	r->comparisons = 0;
 	for (size_t c = 0; c < r->count; c++)
-		for (size_t f = 0; f < r->figure_count; f++, n++) {
-			const struct wt_case *one = &r->items[c];
-
-			p[n] = one->compared ? wt_stats_p(&one->with_first.difference[r->figures[f]]) : NAN;
-			r->comparisons += !isnan(p[n]);
-		}
-	if (wt_stats_holm(p, p, n) < 0) {
-		free(p);
-		return -1;
-	}
-	for (size_t c = 0, at = 0; c < r->count; c++)
-		for (size_t f = 0; f < r->figure_count; f++)
-			r->items[c].p_holm[r->figures[f]] = p[at++];
-	free(p);
-	return 0;
+		if (all[c])
+			r->comparisons = all[c]->comparisons;
+	free(all);
+	return rc;
 }
 
 int wt_cases_compare(struct wt_cases *cases, const char *against, struct wt_error *errp)
@@ -185,28 +178,11 @@ void wt_cases_clear(struct wt_cases *cases)
 	errno = saved;
 }
 
-static struct difference_context context_of(const struct wt_cases *cases, size_t index, enum wt_figure_id figure)
-{
-	const struct wt_case *c = &cases->items[index], *first = &cases->items[c->base];
-
-	return (struct difference_context){
-		.name = c->name,
-		.first = first->name,
-		.runs = c->with_first.paired                                  ? c->with_first.difference[figure].count
-			: c->stats[figure].count < first->stats[figure].count ? c->stats[figure].count
-									      : first->stats[figure].count,
-		.paired = c->with_first.paired,
-		.p_holm = c->p_holm[figure],
-		.comparisons = cases->comparisons,
-	};
-}
-
 bool wt_cases_clear_difference(const struct wt_cases *cases, size_t index, enum wt_figure_id figure)
 {
-	const struct difference_context context = context_of(cases, index, figure);
 	const struct wt_case *c = &cases->items[index];
 
-	return c->compared && difference_asserted(&c->with_first.difference[figure], &context);
+	return c->compared && wt_compare_asserted(&c->with_first, figure);
 }
 
 static bool case_same(const struct wt_cases *cases, const struct wt_case *c, bool *measured)
@@ -238,14 +214,9 @@ bool wt_cases_all_same(const struct wt_cases *cases)
 
 char *wt_cases_sentence(const struct wt_cases *cases, size_t index, enum wt_figure_id figure)
 {
-	const struct difference_quantity quantity = difference_quantity_of(figure);
 	const struct wt_case *c = &cases->items[index];
-	struct difference_context context;
 
-	if (!c->compared)
-		return strdup("");
-	context = context_of(cases, index, figure);
-	return difference_tell(&quantity, &context, &c->with_first.difference[figure], c->with_first.a_stats[figure].mean);
+	return c->compared ? wt_compare_sentence(&c->with_first, figure) : strdup("");
 }
 
 char *wt_cases_releases(const struct wt_cases *cases)

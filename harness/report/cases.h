@@ -25,7 +25,6 @@ struct wt_case {
 	bool compared;
 	struct wt_error refused; /* why not, where it is not compared */
 	struct class_waits waits; /* beside 'base': wt_case_waits_read () */
-	double p_holm[WT_FIG_COUNT]; /* of the figures that the experiment is about; NAN: none */
 };
 
 struct wt_cases {

@@ -8,7 +8,9 @@
 
 #include "harness/report/json_private.h"
 #include "harness/report/compare.h"
+#include "harness/report/difference_words.h"
 #include "harness/report/identity.h"
+#include "lib/json.h"
 #include "lib/str.h"
 #include "lib/table.h"
 
@@ -53,9 +55,11 @@ int wt_compare(struct wt_comparison *c, const struct wt_run_set *a, const struct
 	memset(c, 0, sizeof(*c));
 	c->a = a;
 	c->b = b;
+	c->a_name = a->path;
+	c->b_name = b->path;
 	c->paired = !options->unpaired && wt_run_set_paired(a, b);
 	for (size_t f = 0; f < WT_FIG_COUNT; f++)
-		c->wanted[f] = wanted(options, f);
+		c->wanted[f] = wanted(options, f), c->p_holm[f] = NAN;
 	if (workloads_check(c, options->across_workloads, errp) < 0)
 		return -1;
 	if (!options->across_kinds && kinds_check(c, errp) < 0)
@@ -76,6 +80,63 @@ int wt_compare(struct wt_comparison *c, const struct wt_run_set *a, const struct
 	}
 	free(values);
 	return 0;
+}
+
+/* ---- in words ------------------------------------------------------------------------------------------------------ */
+
+int wt_compare_correct(struct wt_comparison *const *all, size_t count)
+{
+	double *p = calloc(count * WT_FIG_COUNT + 1, sizeof(*p));
+	size_t n = 0, known = 0;
+
+	if (!p)
+		return -1;
+	for (size_t i = 0; i < count; i++)
+		for (size_t f = 0; f < WT_FIG_COUNT; f++, n++) {
+			p[n] = all[i] && all[i]->wanted[f] ? wt_stats_p(&all[i]->difference[f]) : NAN;
+			known += !isnan(p[n]);
+		}
+	if (wt_stats_holm(p, p, n) < 0) {
+		free(p);
+		return -1;
+	}
+	for (size_t i = 0; i < count; i++) {
+		if (!all[i])
+			continue;
+		memcpy(all[i]->p_holm, p + i * WT_FIG_COUNT, sizeof(all[i]->p_holm));
+		all[i]->comparisons = known;
+	}
+	free(p);
+	return 0;
+}
+
+static struct difference_context context_of(const struct wt_comparison *c, enum wt_figure_id figure)
+{
+	size_t of_a = c->a_stats[figure].count, of_b = c->b_stats[figure].count;
+
+	return (struct difference_context){
+		.name = c->b_name,
+		.first = c->a_name,
+		.runs = c->paired ? c->difference[figure].count : of_a < of_b ? of_a : of_b,
+		.paired = c->paired,
+		.p_holm = c->p_holm[figure],
+		.comparisons = c->comparisons,
+	};
+}
+
+bool wt_compare_asserted(const struct wt_comparison *c, enum wt_figure_id figure)
+{
+	const struct difference_context context = context_of(c, figure);
+
+	return difference_asserted(&c->difference[figure], &context);
+}
+
+char *wt_compare_sentence(const struct wt_comparison *c, enum wt_figure_id figure)
+{
+	const struct difference_quantity quantity = difference_quantity_of(figure);
+	const struct difference_context context = context_of(c, figure);
+
+	return difference_tell(&quantity, &context, &c->difference[figure], c->a_stats[figure].mean);
 }
 
 bool wt_compare_other_size(const struct wt_comparison *c)
@@ -114,9 +175,7 @@ static int figure_row(struct wt_table *table, const struct wt_comparison *c, siz
 	    number_cell(table, "%", d->mean / base) < 0 || number_cell(table, "%", (d->mean - d->ci95) / base) < 0 ||
 	    number_cell(table, "%", (d->mean + d->ci95) / base) < 0)
 		return -1;
-	if (c->a->kinds[f] == c->b->kinds[f])
-		return wt_table_cell(table, "%s", wt_kind_name(c->a->kinds[f]));
-	return wt_table_cell(table, "%s, %s", wt_kind_name(c->a->kinds[f]), wt_kind_name(c->b->kinds[f]));
+	return 0;
 }
 
 /* Below the row in seconds. */
@@ -127,7 +186,7 @@ static int duration_row(struct wt_table *table, const struct wt_comparison *c, s
 	char text[WT_DURATION_SIZE];
 	int rc = wt_table_cell(table, "%s", "");
 
-	for (size_t i = 0; rc == 0 && i < 9; i++) {
+	for (size_t i = 0; rc == 0 && i < 8; i++) {
 		wt_str_duration(text, i < sizeof(values) / sizeof(values[0]) ? values[i] : NAN);
 		rc = wt_table_cell(table, "%s", i == 2 || i > 4 ? "" : text);
 	}
@@ -156,36 +215,118 @@ static void set_print(FILE *out, const char *letter, const struct wt_run_set *s)
 	fputc('\n', out);
 }
 
-int wt_compare_print(FILE *out, const struct wt_comparison *c)
+/* ---- for the terminal: what came about in the same way stands together --------------------------------------------- */
+
+struct kinds { /* of A's figure and of B's */
+	enum wt_kind a, b;
+};
+
+static bool row_here(const struct wt_comparison *c, size_t f, const struct kinds *kinds)
 {
-	static const char *const heads[] = { "", "A", "B", "", "B - A", "+- (95 %)", "of A", "from", "to", "" };
-	struct wt_table *table = wt_table_create("lrrlrrrrrl");
+	return c->wanted[f] && figure_shown(c, f) && c->a->kinds[f] == kinds->a && c->b->kinds[f] == kinds->b;
+}
+
+static int rows_print(FILE *out, const struct wt_comparison *c, const struct kinds *kinds)
+{
+	static const char *const heads[] = { "", "A", "B", "", "B - A", "+- (95 %)", "of A", "from", "to" };
+	struct wt_table *table = wt_table_create("lrrlrrrrr");
 	int rc = table ? 0 : -1;
 
 	for (size_t i = 0; rc == 0 && i < sizeof(heads) / sizeof(heads[0]); i++)
 		rc = wt_table_cell(table, "%s", heads[i]);
 	for (size_t f = 0; rc == 0 && f < WT_FIG_COUNT; f++)
-		if (c->wanted[f] && figure_shown(c, f))
+		if (row_here(c, f, kinds))
 			rc = figure_row(table, c, f) < 0 ||
 			(wt_figure_long(f, fmax(c->a_stats[f].mean, c->b_stats[f].mean)) &&
 							     duration_row(table, c, f) < 0) ? -1 : 0;
-	if (rc == 0) {
-		set_print(out, "A", c->a);
-		set_print(out, "B", c->b);
-		fprintf(out, "%s\n", c->paired ? "paired by seed" : "not paired (Welch)");
-		if (wt_compare_other_release(c))
-			fprintf(out, "different releases of Slurm: A ran %s, B %s\n", c->a->slurm, c->b->slurm);
-		fputc('\n', out);
+	if (rc == 0)
 		wt_table_print(table, out, "  ");
-	}
 	wt_table_destroy(table);
 	return rc;
 }
 
+/* Figures that are the same in each run share a sentence; of others each has its own, but where no interval is known. */
+static int sentences_print(FILE *out, const struct wt_comparison *c, const struct kinds *kinds)
+{
+	const char *before = "  The same in each run: ";
+
+	for (size_t f = 0; f < WT_FIG_COUNT; f++)
+		if (row_here(c, f, kinds) && difference_verdict(&c->difference[f]) == DIFFERENCE_EQUAL) {
+			fprintf(out, "%s%s", before, difference_quantity_of((enum wt_figure_id) f).noun);
+			before = ", ";
+		}
+	fputs(*before == ',' ? ".\n" : "", out);
+	for (size_t f = 0; f < WT_FIG_COUNT; f++) {
+		char *text;
+
+		if (!row_here(c, f, kinds) || difference_verdict(&c->difference[f]) < DIFFERENCE_UNCLEAR)
+			continue;
+		text = wt_compare_sentence(c, (enum wt_figure_id) f);
+		if (!text)
+			return -1;
+		if (*text)
+			fprintf(out, "  %s\n", text);
+		free(text);
+	}
+	return 0;
+}
+
+static int kinds_print(FILE *out, const struct wt_comparison *c, const struct kinds *kinds)
+{
+	static const char *const headings[] = {
+		[WT_KIND_REAL] = "Measured on the real clock",
+		[WT_KIND_VIRTUAL] = "On the virtual clock",
+		[WT_KIND_MODELLED] = "Modelled, not measured",
+		[WT_KIND_TOLD] = "Told by another program",
+	};
+	bool any = false;
+
+	for (size_t f = 0; f < WT_FIG_COUNT; f++)
+		any = any || row_here(c, f, kinds);
+	if (!any)
+		return 0;
+	if (kinds->a == kinds->b)
+		fprintf(out, "\n%s:\n", headings[kinds->a]);
+	else
+		fprintf(out, "\nOf two kinds, A %s and B %s:\n", wt_kind_name(kinds->a), wt_kind_name(kinds->b));
+	if (rows_print(out, c, kinds) < 0)
+		return -1;
+	return sentences_print(out, c, kinds);
+}
+
+void wt_compare_note_print(FILE *out, size_t comparisons)
+{
+	if (comparisons > 1)
+		fprintf(out, "%zu comparisons at once: what is asserted holds for all of them together (Holm, 5 %%).\n",
+			comparisons);
+}
+
+int wt_compare_print(FILE *out, const struct wt_comparison *c)
+{
+	set_print(out, "A", c->a);
+	set_print(out, "B", c->b);
+	fprintf(out, "%s\n", c->paired ? "paired by seed" : "not paired (Welch)");
+	if (wt_compare_other_release(c))
+		fprintf(out, "different releases of Slurm: A ran %s, B %s\n", c->a->slurm, c->b->slurm);
+	for (int a = WT_KIND_REAL; a <= WT_KIND_TOLD; a++)
+		for (int b = WT_KIND_REAL; b <= WT_KIND_TOLD; b++) {
+			const struct kinds kinds = { (enum wt_kind) a, (enum wt_kind) b };
+
+			if (kinds_print(out, c, &kinds) < 0)
+				return -1;
+		}
+	if (c->a->count < 2 || c->b->count < 2)
+		fputs("\nOne run on a side: whether a difference is more than chance is not known (--repeat makes more).\n",
+		      out);
+	return 0;
+}
+
+/* ---- for programs -------------------------------------------------------------------------------------------------- */
+
 static json_t *set_json(const struct wt_run_set *s)
 {
-	return json_pack("{s:s, s:s, s:O?, s:O?, s:I, s:I, s:s, s:s, s:s?, s:f, s:I, s:I}", "path", s->path, "workload",
-			 s->workload,
+	return json_pack("{s:o, s:s, s:O?, s:O?, s:I, s:I, s:s, s:s, s:s?, s:f, s:I, s:I}", "path", wt_json_text(s->path),
+			 "workload", s->workload,
 			 "trace", json_object_get(s->identity, "trace"), "sha256", json_object_get(s->identity, "sha256"),
 			 "nodes",
 			 (json_int_t) s->nodes, "cpus", (json_int_t) s->cpus, "backend", s->backend, "clock", s->clock,
@@ -193,7 +334,22 @@ static json_t *set_json(const struct wt_run_set *s)
 			 "time_scale", s->time_scale, "runs", (json_int_t) s->count, "skipped", (json_int_t) s->skipped);
 }
 
-static json_t *figure_json(const struct wt_comparison *c, size_t f)
+/* What may be said of it: windtunnel experiment has the same. */
+static json_t *words_json(const struct wt_comparison *c, size_t f)
+{
+	const struct wt_difference *d = &c->difference[f];
+	size_t needed = wt_stats_runs_needed(d, c->paired);
+	char *text = wt_compare_sentence(c, (enum wt_figure_id) f);
+	json_t *json = json_pack("{s:o, s:b, s:o, s:o, s:o}", "sentence", wt_json_text(text), "asserted",
+				 (int) wt_compare_asserted(c, (enum wt_figure_id) f), "p",
+				 json_number_or_null(wt_stats_p(d)), "p_holm", json_number_or_null(c->p_holm[f]),
+				 "runs_needed", needed ? json_integer((json_int_t) needed) : json_null());
+
+	free(text);
+	return json;
+}
+
+static json_t *difference_json(const struct wt_comparison *c, size_t f)
 {
 	const struct wt_difference *d = &c->difference[f];
 	double base = c->a_stats[f].mean > 0 ? c->a_stats[f].mean : NAN;
@@ -209,6 +365,18 @@ static json_t *figure_json(const struct wt_comparison *c, size_t f)
 			 "b_kind", wt_kind_name(c->b->kinds[f]));
 }
 
+static json_t *figure_json(const struct wt_comparison *c, size_t f)
+{
+	json_t *json = difference_json(c, f), *words = words_json(c, f);
+	int rc = words ? json_object_update(json, words) : -1;
+
+	json_decref(words);
+	if (rc == 0)
+		return json;
+	json_decref(json);
+	return NULL;
+}
+
 json_t *wt_compare_json(const struct wt_comparison *c)
 {
 	json_t *figures = json_object(), *json;
@@ -219,10 +387,9 @@ json_t *wt_compare_json(const struct wt_comparison *c)
 			errno = ENOMEM;
 			return NULL;
 		}
-	json = json_pack("{s:o, s:o, s:o, s:b, s:o}", "a", set_json(c->a), "b", set_json(c->b), "same_workload",
+	json = json_pack("{s:o, s:o, s:o, s:b, s:I, s:o}", "a", set_json(c->a), "b", set_json(c->b), "same_workload",
 			 c->other_workload ? json_false() : wt_compare_unknown(c) ? json_null() : json_true(), "paired",
-			 (int) c->paired,
-			 "figures", figures);
+			 (int) c->paired, "comparisons", (json_int_t) c->comparisons, "figures", figures);
 	if (!json)
 		errno = ENOMEM;
 	return json;

@@ -25,11 +25,25 @@ struct wt_comparison {		/* of b with a */
 	bool wanted[WT_FIG_COUNT];
 	struct wt_stats a_stats[WT_FIG_COUNT], b_stats[WT_FIG_COUNT];
 	struct wt_difference difference[WT_FIG_COUNT];	/* b - a */
+	const char *a_name, *b_name;	/* in sentences; wt_compare () takes their paths.  Not owned */
+	double p_holm[WT_FIG_COUNT];	/* wt_compare_correct (); NAN: not known, or not corrected */
+	size_t comparisons;	/* differences with an interval that are looked at at once */
 };
 
 /* 0, or -1 with EINVAL (different workloads, or figures of different kinds, and not allowed) or ENOMEM. */
 int wt_compare(struct wt_comparison *c, const struct wt_run_set *a, const struct wt_run_set *b,
 	       const struct wt_compare_options *options, struct wt_error *errp);
+
+/* Correct the wanted figures of 'count' comparisons, which are looked at at once, by Holm; NULLs among them are skipped.
+ * 0, or -1 with ENOMEM. */
+int wt_compare_correct(struct wt_comparison *const *all, size_t count);
+
+/* Is a difference of this figure asserted: an interval beside 0, and p_holm below 0.05? */
+bool wt_compare_asserted(const struct wt_comparison *c, enum wt_figure_id figure);
+
+/* The difference in one plain sentence (difference_words.h), which asserts no more than that; "": nothing is known.  The
+ * caller frees; NULL without memory. */
+char *wt_compare_sentence(const struct wt_comparison *c, enum wt_figure_id figure);
 
 /* Is the machine another one?  One may not have meant that. */
 bool wt_compare_other_size(const struct wt_comparison *c);
@@ -40,8 +54,11 @@ bool wt_compare_other_release(const struct wt_comparison *c);
 /* What of the two workloads cannot be compared, because it was not written down, or NULL.  Static. */
 const char *wt_compare_unknown(const struct wt_comparison *c);
 
-/* A table for the terminal.  0, or -1 with ENOMEM. */
+/* For the terminal: a table for each kind of figure, and below it each difference in words.  0, or -1 with ENOMEM. */
 int wt_compare_print(FILE *out, const struct wt_comparison *c);
+
+/* Below all comparisons: how many assertions were corrected for; nothing of a single one. */
+void wt_compare_note_print(FILE *out, size_t comparisons);
 
 /* New reference; NULL with ENOMEM. */
 json_t *wt_compare_json(const struct wt_comparison *c);

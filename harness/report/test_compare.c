@@ -322,6 +322,141 @@ static void test_printed(void **state)
 	wt_run_set_clear(&b);
 }
 
+static char page[16384]; /* what was printed last */
+
+static const char *printed(const struct wt_comparison *c)
+{
+	FILE *out = fmemopen(page, sizeof(page), "w");
+
+	assert_non_null(out);
+	assert_int_equal(wt_compare_print(out, c), 0);
+	assert_int_equal(fclose(out), 0);
+	return page;
+}
+
+static void sentence_is(const struct wt_comparison *c, enum wt_figure_id figure, const char *wanted)
+{
+	char *text = wt_compare_sentence(c, figure);
+
+	assert_non_null(text);
+	if (!strstr(text, wanted))
+		fail_msg("'%s' is not in '%s'", wanted, text);
+	free(text);
+}
+
+/* Makespans 3, 3.1 and 3.2 times as long, and equal waits. */
+static void tripled(struct wt_comparison *c, struct wt_run_set *a, struct wt_run_set *b)
+{
+	struct wt_compare_options options = { .only = { [WT_FIG_MAKESPAN] = true, [WT_FIG_WAIT_MEAN] = true } };
+
+	for (unsigned int i = 1; i <= 3; i++) {
+		struct compared_run r = run_good(100, i);
+		char name[16];
+
+		snprintf(name, sizeof(name), "low/%u", i);
+		run_write(name, &r);
+		r = run_good(290 + 10.0 * i, i);
+		snprintf(name, sizeof(name), "high/%u", i);
+		run_write(name, &r);
+	}
+	set_good(a, "low");
+	set_good(b, "high");
+	assert_int_equal(wt_compare(c, a, b, &options, NULL), 0);
+}
+
+static void test_sentences(void **state)
+{
+	struct wt_comparison c, *all[] = { &c, NULL };
+	struct wt_run_set a, b;
+	json_t *json, *figure;
+
+	(void) state;
+	tripled(&c, &a, &b);
+	assert_true(isnan(c.p_holm[WT_FIG_MAKESPAN]));
+	assert_int_equal(wt_compare_correct(all, 2), 0);
+	assert_int_equal(c.comparisons, 2);	/* equal waits have a p, too */
+	assert_true(wt_compare_asserted(&c, WT_FIG_MAKESPAN) && !wt_compare_asserted(&c, WT_FIG_WAIT_MEAN));
+	assert_true(isnan(c.p_holm[WT_FIG_UTILIZATION]));
+	sentence_is(&c, WT_FIG_MAKESPAN, "/high raises makespan to 3.1 times (2.9 to 3.3) that of /tmp/");
+	printed(&c);
+	assert_non_null(strstr(page, "\nMeasured on the real clock:\n"));
+	assert_non_null(strstr(page, "\n  The same in each run: mean wait.\n"));
+	assert_non_null(strstr(page, "high raises makespan"));
+	assert_null(strstr(page, "Modelled"));
+	assert_null(strstr(page, "One run on a side"));
+	json = wt_compare_json(&c);
+	figure = json_object_get(json_object_get(json, "figures"), "makespan_s");
+	assert_true(json_is_true(json_object_get(figure, "asserted")));
+	assert_non_null(strstr(json_string_value(json_object_get(figure, "sentence")), "3.1 times"));
+	assert_true(json_number_value(json_object_get(figure, "p_holm")) >
+		    json_number_value(json_object_get(figure, "p")));
+	assert_int_equal(json_integer_value(json_object_get(json, "comparisons")), 2);
+	json_decref(json);
+	wt_run_set_clear(&a);
+	wt_run_set_clear(&b);
+}
+
+/* What is clear alone is not asserted as the best of twenty. */
+static void test_many(void **state)
+{
+	struct wt_comparison c, others[9], *all[10] = { &c };
+	struct wt_run_set a, b;
+
+	(void) state;
+	tripled(&c, &a, &b);
+	c.difference[WT_FIG_MAKESPAN].ci95 = 100;	/* of 210: p is 0.012 */
+	assert_int_equal(wt_compare_correct(all, 1), 0);
+	assert_true(wt_compare_asserted(&c, WT_FIG_MAKESPAN));
+	for (size_t i = 0; i < 9; i++) {
+		others[i] = c;
+		others[i].difference[WT_FIG_MAKESPAN].ci95 = 2000;
+		all[i + 1] = &others[i];
+	}
+	assert_int_equal(wt_compare_correct(all, 10), 0);
+	assert_int_equal(c.comparisons, 20);
+	assert_int_equal(others[8].comparisons, 20);
+	assert_false(wt_compare_asserted(&c, WT_FIG_MAKESPAN));
+	sentence_is(&c, WT_FIG_MAKESPAN, " told apart in makespan with 3 runs of each, as 20 comparisons are made");
+	wt_run_set_clear(&a);
+	wt_run_set_clear(&b);
+}
+
+/* Nothing modelled in a table with something measured; without an interval no sentence but that it is so. */
+static void test_kinds_apart(void **state)
+{
+	struct wt_compare_options options = { 0 };
+	struct compared_run r = run_good(1, 1);
+	struct wt_run_set a, b;
+	struct wt_comparison c;
+	const char *measured, *modelled, *virtual;
+
+	(void) state;
+	r.clock = "virtual";
+	run_write("apart/1", &r);
+	r.makespan_s = 2;
+	run_write("apart2/1", &r);
+	set_good(&a, "apart");
+	set_good(&b, "apart2");
+	a.kinds[WT_FIG_WAIT_MEAN] = b.kinds[WT_FIG_WAIT_MEAN] = WT_KIND_MODELLED;
+	assert_int_equal(wt_compare(&c, &a, &b, &options, NULL), 0);
+	measured = strstr(printed(&c), "\nMeasured on the real clock:\n");
+	virtual = strstr(page, "\nOn the virtual clock:\n");
+	modelled = strstr(page, "\nModelled, not measured:\n");
+	assert_true(measured && virtual && modelled && measured < virtual && virtual < modelled);
+	assert_true(strstr(page, "\n  whole command ") > measured && strstr(page, "\n  whole command ") < virtual);
+	assert_true(strstr(page, "\n  makespan ") > virtual && strstr(page, "\n  makespan ") < modelled);
+	assert_true(strstr(page, "\n  wait, mean ") > modelled);
+	assert_non_null(strstr(page, "\nOne run on a side: "));
+	assert_null(strstr(page, "raises makespan"));
+	options.across_kinds = true;
+	b.kinds[WT_FIG_WAIT_MEAN] = WT_KIND_REAL;
+	assert_int_equal(wt_compare(&c, &a, &b, &options, NULL), 0);
+	assert_non_null(strstr(printed(&c), "\nOf two kinds, A modelled and B real:\n"));
+	assert_null(strstr(page, "\nModelled, not measured:\n"));
+	wt_run_set_clear(&a);
+	wt_run_set_clear(&b);
+}
+
 static void test_kinds(void **state)
 {
 	struct wt_compare_options options = { 0 };
@@ -409,6 +544,7 @@ int main(void)
 		cmocka_unit_test(test_set), cmocka_unit_test(test_older_runs),
 		cmocka_unit_test(test_refused), cmocka_unit_test(test_pairs),
 			cmocka_unit_test(test_kinds), cmocka_unit_test(test_printed),
+		cmocka_unit_test(test_sentences), cmocka_unit_test(test_many), cmocka_unit_test(test_kinds_apart),
 		cmocka_unit_test(test_workloads),
 		cmocka_unit_test(test_releases), cmocka_unit_test(test_seeds),
 	};
