@@ -60,7 +60,7 @@ static void page_check(const char *page, size_t size)
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	struct page_run run;
-	const struct page_variant twice[] = { { folder, 0, 1 }, { folder, 0, 1 } };
+	const struct page_variant one = { .path = folder, .run_count = 1 }, twice[] = { one, one };
 	struct page_input input = { .runs = &run, .run_count = 1, .variants = twice, .variant_count = 2 };
 	struct wt_error err;
 	char *text = NULL;
