@@ -28,7 +28,12 @@ test_expect_success 'wrong use, and files that are wrong: by their line, before 
 	cluster:
 	  node: 4
 	END
-	experiment wrong && sed -i "s/nodes: 8/nodes: 80000/" wrong.yaml && refused "eight: .*nodes" wrong.yaml &&
+	experiment wrong && sed -i "s/nodes: 8/nodes: 80000/" wrong.yaml &&
+	refused "wrong.yaml:8: eight: .*nodes" --dry-run wrong.yaml && refused "wrong.yaml:8: eight: .*nodes" wrong.yaml &&
+	experiment wrong && printf "slurm.conf:\n  EpilogMsgTimee: 1\n" >>wrong.yaml &&
+	refused "wrong.yaml:10: slurm.conf has no .EpilogMsgTimee.; did you mean" --dry-run wrong.yaml &&
+	experiment wrong && printf "slurm.conf:\n  SchedulerParameters: defer,bf_intervall=3\n" >>wrong.yaml &&
+	refused "wrong.yaml:10: SchedulerParameters has no .bf_intervall.; did you mean" wrong.yaml &&
 	experiment wrong && refused "no variant .nine" --variant nine wrong.yaml &&
 	refused "precision" --repeat-until "ci95(makespan)" wrong.yaml && test ! -e wrong
 '
@@ -104,6 +109,22 @@ test_expect_success 'check: holds, broken, open' '
 		--no-report until.yaml >out && grep -q "BROKEN" out &&
 	experiment one && test_expect_code 3 windtunnel experiment check --repeat 1 --expect "makespan <= 0%" \
 		--no-report one.yaml >out && grep -q "open: more runs would tell" out
+'
+# verdict STATUS VERDICTS ARGUMENT...: what check --json says into the file judged
+verdict() {
+	status=$1 text=$2 && shift 2 &&
+	test_expect_code "$status" windtunnel experiment check --json --no-report --resume "$@" >judged 2>err &&
+	jq -c "[.expectations[].verdict]" judged >got && echo "$text" >want && test_cmp want got
+}
+test_expect_success 'check --json: verdicts with difference, interval and bound' '
+	verdict 1 "[\"holds\",\"broken\"]" --output until --repeat 3 --expect "makespan_s <= -10%" \
+		--expect "makespan <= -90%" until.yaml &&
+	jq -e ".expectations[0] | .figure == \"makespan_s\" and .case == \"eight\" and .beside == \"four\" and
+		.kind == \"virtual\" and .expected == \"makespan_s <= -10%\" and
+		(.bound + .beside_mean * 0.1 | fabs) < 1e-6 and .difference.low <= .difference.mean and
+		.difference.mean <= .difference.high and .difference.high <= .bound" judged &&
+	verdict 3 "[\"cannot be told\"]" --repeat 1 --expect "makespan <= 0%" one.yaml &&
+	jq -e ".expectations[0].difference | .mean != null and .low == null and .high == null" judged
 '
 test_expect_success 'side by side in virtual time: the same figures' '
 	experiment twice && windtunnel experiment run --jobs 2 --no-report --json twice.yaml >json2 2>err &&

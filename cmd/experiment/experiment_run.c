@@ -4,6 +4,7 @@
 
 #include <argp.h>
 #include <errno.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -14,6 +15,7 @@
 #include "cmd/experiment/experiment_verb.h"
 #include "harness/experiment/array_job.h"
 #include "harness/experiment/experiment_results.h"
+#include "harness/experiment/settings_check.h"
 #include "harness/experiment/try_out.h"
 #include "harness/report/case_waits.h"
 #include "lib/fs.h"
@@ -320,31 +322,87 @@ static const char *verdict_text(enum expectation_verdict verdict)
 					       : "open: more runs would tell";
 }
 
-/* The worst of all verdicts. */
-static enum expectation_verdict expectations_judge(FILE *out, const struct experiment_command *cmd,
-						   const struct wt_cases *r)
+static json_t *number_json(double value)
+{
+	return isnan(value) ? json_null() : json_real(value);
+}
+
+/* In the figure's own unit, as summary.json has it. */
+static json_t *expectation_json(const struct expectation *e, const struct wt_cases *r, size_t c,
+				enum expectation_verdict verdict)
+{
+	const struct wt_case *one = &r->items[c];
+	const struct wt_difference *d = &one->with_first.difference[e->figure];
+	double base = one->compared ? one->with_first.a_stats[e->figure].mean : NAN, mean = one->compared ? d->mean : NAN;
+	double half = one->compared ? d->ci95 : NAN;
+
+	return json_pack("{s:o, s:s, s:o, s:o, s:s, s:o, s:{s:o, s:o, s:o}, s:o, s:s}", "expected", wt_json_text(e->text),
+			 "figure", wt_figure_infos[e->figure].key, "case", wt_json_text(one->name), "beside",
+			 one->compared ? wt_json_text(r->items[one->base].name) : json_null(), "kind",
+			 one->set.count ? wt_kind_name(one->set.kinds[e->figure]) : "unknown", "beside_mean",
+			 number_json(base), "difference", "mean", number_json(mean), "low", number_json(mean - half), "high",
+			 number_json(mean + half), "bound", number_json(e->relative ? e->bound * fabs(base) : e->bound),
+			 "verdict",
+			 verdict == EXPECTATION_HOLDS    ? "holds"
+			 : verdict == EXPECTATION_BROKEN ? "broken"
+							 : "cannot be told");
+}
+
+/* One verdict: a line for people, or an object behind 'all'. */
+static enum expectation_verdict expectation_tell(const struct expectation *e, const struct wt_cases *r, size_t c,
+						 json_t *all)
+{
+	const struct wt_case *result = &r->items[c];
+	enum expectation_verdict verdict = EXPECTATION_OPEN;
+
+	if (result->compared)
+		verdict = expectation_judge(e, &result->with_first.difference[e->figure],
+					    result->with_first.a_stats[e->figure].mean);
+	if (all)
+		json_array_append_new(all, expectation_json(e, r, c, verdict));
+	else
+		printf("%s: %s: %s\n", result->name, e->text, verdict_text(verdict));
+	return verdict;
+}
+
+/* The worst of all verdicts: "broken" beats "open", which beats "holds".  'all' NULL: they are printed. */
+static enum expectation_verdict expectations_judge(const struct experiment_command *cmd, const struct wt_cases *r,
+						   json_t *all)
 {
 	enum expectation_verdict worst = EXPECTATION_HOLDS;
 	size_t judged = 0;
 
 	for (size_t e = 0; e < cmd->expectation_count; e++)
 		for (size_t c = 0; c < r->count; c++) {
-			const struct wt_case *result = &r->items[c];
-			enum wt_figure_id figure = cmd->expectations[e].figure;
-			enum expectation_verdict verdict = EXPECTATION_OPEN;
+			enum expectation_verdict verdict;
 
 			if (c == r->first)
 				continue;
-			if (result->compared)
-				verdict = expectation_judge(&cmd->expectations[e], &result->with_first.difference[figure],
-							    result->with_first.a_stats[figure].mean);
-			fprintf(out, "%s: %s: %s\n", result->name, cmd->expectations[e].text, verdict_text(verdict));
+			verdict = expectation_tell(&cmd->expectations[e], r, c, all);
 			judged++;
-			/* "Broken" beats "open", which beats "holds". */
 			if (verdict == EXPECTATION_BROKEN || worst == EXPECTATION_HOLDS)
 				worst = verdict;
 		}
-	return judged ? worst : EXPECTATION_OPEN;
+	return judged || !cmd->expectation_count ? worst : EXPECTATION_OPEN;
+}
+
+/* The worst verdict goes to *worst. */
+static int results_json(const struct experiment_command *cmd, const struct wt_cases *r, enum expectation_verdict *worst,
+			struct wt_error *errp)
+{
+	json_t *json = experiment_results_json(r), *all = json_array();
+	int rc = json && all ? 0 : wt_error_errno(errp, ENOMEM, "results");
+
+	if (rc == 0) {
+		*worst = expectations_judge(cmd, r, all);
+		if (cmd->expectation_count && json_object_set(json, "expectations", all) < 0)
+			rc = wt_error_errno(errp, ENOMEM, "results");
+	}
+	if (rc == 0)
+		rc = wt_json_print(stdout, json, errp);
+	json_decref(all);
+	json_decref(json);
+	return rc;
 }
 
 static int results_show(const struct experiment_command *cmd, const char *dir, struct wt_error *errp)
@@ -352,19 +410,16 @@ static int results_show(const struct experiment_command *cmd, const char *dir, s
 	enum expectation_verdict worst = EXPECTATION_HOLDS;
 	struct wt_cases r;
 	int rc = experiment_results_read(&r, dir, NULL, errp);
-	json_t *json = NULL;
 
 	if (rc == 0)
 		rc = wt_case_waits_read(&r, errp);
 	if (rc == 0 && cmd->json) {
-		json = experiment_results_json(&r);
-		rc = json ? wt_json_print(stdout, json, errp) : wt_error_errno(errp, ENOMEM, "%s", dir);
-		json_decref(json);
+		rc = results_json(cmd, &r, &worst, errp);
 	} else if (rc == 0) {
 		rc = experiment_results_print(stdout, &r) < 0 ? wt_error_errno(errp, ENOMEM, "%s", dir) : 0;
+		if (rc == 0)
+			worst = expectations_judge(cmd, &r, NULL);
 	}
-	if (rc == 0 && cmd->expectation_count)
-		worst = expectations_judge(cmd->json ? stderr : stdout, cmd, &r);
 	wt_cases_clear(&r);
 	if (rc < 0)
 		return -1;
@@ -489,10 +544,12 @@ static int command_run(struct experiment_command *cmd, struct wt_error *errp)
 	if (rc == 0 && (figures_default(&e) < 0 || figures_expected(&e, cmd) < 0))
 		rc = wt_error_errno(errp, ENOMEM, "%s", cmd->file);
 	if (rc == 0)
+		rc = settings_check(&e, errp);
+	if (rc == 0)
 		rc = experiment_plan_make(&plan, &e, cmd->variant, errp);
 	if (rc == 0) {
 		repeat_choose(cmd, &e);
-		rc = try_out_plan(&plan, errp);
+		rc = try_out_plan(&plan, cmd->file, errp);
 	}
 	if (rc == 0 && cmd->dry_run)
 		plan_print(&e, &plan, cmd->engine.repeat);

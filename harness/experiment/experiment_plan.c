@@ -109,6 +109,19 @@ static int setting_add(struct experiment_case *c, const char *experiment_path, c
 	return 0;
 }
 
+/* The options behind those that have a line come from this one. */
+static int lines_fill(struct experiment_case *c, unsigned long line)
+{
+	unsigned long *lines = reallocarray(c->lines, c->option_count + 1, sizeof(*lines));
+
+	if (!lines)
+		return -1;
+	c->lines = lines;
+	while (c->line_count < c->option_count)
+		c->lines[c->line_count++] = line;
+	return 0;
+}
+
 static int settings_over(struct experiment_settings *all, const struct experiment_settings *changes)
 {
 	for (size_t i = 0; i < changes->count; i++)
@@ -236,7 +249,7 @@ static int case_fill(struct experiment_case *c, const struct experiment *e, cons
 		rc = grid_over(&all, e, point);
 	for (size_t i = 0; rc == 0 && i < all.count; i++)
 		if (all.items[i].value)
-			rc = setting_add(c, e->path, &all.items[i]);
+			rc = setting_add(c, e->path, &all.items[i]) < 0 ? -1 : lines_fill(c, all.items[i].line);
 	experiment_settings_clear(&all);
 	return rc == 0 ? names_make(c, e, variant, point) : -1;
 }
@@ -246,6 +259,7 @@ static void case_clear(struct experiment_case *c)
 	for (size_t i = 0; i < c->option_count; i++)
 		free(c->options[i]);
 	free(c->options);
+	free(c->lines);
 	free(c->name);
 	free(c->folder);
 	free(c->verb);

@@ -13,7 +13,8 @@ struct experiment_case {
 	bool wanted; /* is it one of the variant that was asked for? */
 	char *verb; /* "esp" or "run" */
 	char **options; /* all but --output and --seed */
-	size_t option_count;
+	unsigned long *lines; /* of the file: where each option was set last */
+	size_t option_count, line_count;
 };
 
 struct experiment_plan {

@@ -62,37 +62,62 @@ static int command_try(char **argv, char *answer, size_t size, struct wt_error *
 	return status ? wt_error_set(errp, EINVAL, "%s", answer) : 0;
 }
 
-static int case_try(const struct experiment_case *c, struct wt_error *errp)
+/* The case's command without option 'left_out' (option_count: with all). */
+static int options_try(const struct experiment_case *c, size_t left_out, char *answer, size_t size, struct wt_error *errp)
 {
-	char **argv = calloc(c->option_count + 4, sizeof(*argv)), answer[ANSWER_MAX], own[32];
+	char **argv = calloc(c->option_count + 4, sizeof(*argv));
+	size_t n = 0;
 	int rc;
 
 	if (!argv)
 		return wt_error_errno(errp, ENOMEM, "%s", c->name);
-	argv[0] = "windtunnel";
-	argv[1] = c->verb;
-	argv[2] = "--dry-run";
-	memcpy(argv + 3, c->options, c->option_count * sizeof(*argv));
-	/* keep-going is not for a dry run, which runs nothing */
-	for (size_t i = 3; argv[i]; i++)
-		if (!strcmp(argv[i], "--keep-going"))
-			argv[i] = "--json";
-	rc = command_try(argv, answer, sizeof(answer), errp);
+	argv[n++] = "windtunnel";
+	argv[n++] = c->verb;
+	argv[n++] = "--dry-run";
+	for (size_t i = 0; i < c->option_count; i++) {
+		if (i == left_out)
+			continue;
+		/* keep-going is not for a dry run, which runs nothing */
+		argv[n++] = strcmp(c->options[i], "--keep-going") ? c->options[i] : "--json";
+	}
+	rc = command_try(argv, answer, size, errp);
 	free(argv);
+	return rc;
+}
+
+/* The line of the option without which the command would be taken; 0: there is none, or more than one is wrong. */
+static unsigned long line_find(const struct experiment_case *c)
+{
+	char answer[ANSWER_MAX];
+
+	for (size_t i = c->option_count; i-- > 0;)
+		if (options_try(c, i, answer, sizeof(answer), NULL) == 0)
+			return c->lines[i];
+	return 0;
+}
+
+static int case_try(const struct experiment_case *c, const char *path, struct wt_error *errp)
+{
+	char answer[ANSWER_MAX], own[32], place[32] = "";
+	int rc = options_try(c, c->option_count, answer, sizeof(answer), errp);
+
 	if (rc < 0 && errno == EINVAL) {
 		size_t prefix = (size_t) snprintf(own, sizeof(own), "windtunnel %s: ", c->verb);
+		unsigned long line = line_find(c);
 
-		return wt_error_set(errp, EINVAL, "%s: %s", c->name,
+		if (line)
+			snprintf(place, sizeof(place), "%lu:", line);
+		return wt_error_set(errp, EINVAL, "%s:%s %s: %s", path, place, c->name,
 				    strncmp(answer, own, prefix) ? answer : answer + prefix);
 	}
 	return rc;
 }
 
 /* Each case's options are looked at by the verb itself, before hours are spent on the first of them. */
-int try_out_plan(const struct experiment_plan *plan, struct wt_error *errp)
+int try_out_plan(const struct experiment_plan *plan, const char *path, struct wt_error *errp)
 {
 	for (size_t i = 0; i < plan->count; i++)
-		if (plan->cases[i].wanted && case_try(&plan->cases[i], errp) < 0)
+		if (plan->cases[i].wanted && case_try(&plan->cases[i], path, errp) < 0)
 			return -1;
 	return 0;
 }

@@ -5,7 +5,8 @@
 
 #include "harness/experiment/experiment_plan.h"
 
-/* Calls this program for each wanted case with --dry-run.  0, or -1 with EINVAL, the case's name and what it said. */
-int try_out_plan(const struct experiment_plan *plan, struct wt_error *errp);
+/* Calls this program for each wanted case with --dry-run.  0, or -1 with EINVAL and "PATH:LINE: CASE: what it said",
+ * the line where one setting alone is at fault. */
+int try_out_plan(const struct experiment_plan *plan, const char *path, struct wt_error *errp);
 
 #endif
