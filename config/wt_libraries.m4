@@ -20,6 +20,7 @@ AC_DEFUN([WT_LIBRARIES], [
   PKG_CHECK_MODULES([HWLOC], [hwloc >= 2.4], [], [WT_NEED([hwloc], [libhwloc-dev])])
   PKG_CHECK_MODULES([MUNGE], [munge >= 0.5.14], [], [WT_NEED([libmunge], [libmunge-dev])])
   PKG_CHECK_MODULES([NETTLE], [nettle >= 3.4], [], [WT_NEED([libnettle], [nettle-dev])])
+  PKG_CHECK_MODULES([EXPAT], [expat >= 2.2], [], [WT_NEED([expat], [libexpat1-dev])])
   PKG_CHECK_MODULES([ZLIB], [zlib >= 1.2.11], [], [WT_NEED([zlib], [zlib1g-dev])])
   PKG_CHECK_MODULES([MICROHTTPD], [libmicrohttpd >= 0.9.75], [], [WT_NEED([libmicrohttpd], [libmicrohttpd-dev])])
   PKG_CHECK_MODULES([YAML], [yaml-0.1 >= 0.2.2], [], [WT_NEED([libyaml], [libyaml-dev])])

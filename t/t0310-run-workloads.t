@@ -26,9 +26,9 @@ job() { echo "  $1 $2 -1 $3 $4 -1 -1 $4 $5 -1 $6 1 1 -1 -1 1 -1 -1"; }
 } >trace.swf
 
 test_expect_success 'what does not fit together is refused with one line' '
-	refused "burst, spaced, lublin, swf:FILE, batsim:FILE or jobs:FILE" &&
-	refused "burst, spaced, lublin, swf:FILE, batsim:FILE or jobs:FILE" --workload light &&
-	refused "burst, spaced, lublin, swf:FILE, batsim:FILE or jobs:FILE" --workload swf: &&
+	refused "burst, spaced, lublin, swf:FILE, batsim:FILE, jobs:FILE, dax:FILE or wfcommons:FILE" &&
+	refused "burst, spaced, lublin, swf:FILE, batsim:FILE, jobs:FILE, dax:FILE or wfcommons:FILE" --workload light &&
+	refused "burst, spaced, lublin, swf:FILE, batsim:FILE, jobs:FILE, dax:FILE or wfcommons:FILE" --workload swf: &&
 	refused "are for burst and spaced" --workload swf:trace.swf --jobs 3 &&
 	refused "are for traces" --workload burst --load 0.8 &&
 	refused "jobs 0" --workload burst --jobs 0 &&

@@ -2,7 +2,6 @@
 #include "config.h"
 
 #include <errno.h>
-#include <malloc.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -254,84 +253,20 @@ static int workload_get(struct batsim_reader *r, const json_t *root, struct wt_e
 	return jobs_get(r, jobs, errp);
 }
 
-/* ---- memory ---- */
-
-/* Of one reading, on its thread: some bytes of gzip make text without end, and each of its bytes up to fifty of
- * jansson's. */
-static _Thread_local struct {
-	size_t used, max;
-	bool over;
-} memory;
-
-static void *memory_take(size_t size)
+int wt_batsim_take(struct wt_swf_trace *trace, const json_t *root, const char *name, const bool *leave_out,
+		   struct wt_error *errp)
 {
-	void *taken = size <= memory.max - memory.used ? malloc(size) : NULL;
-	size_t got = malloc_usable_size(taken);
-
-	memory.over |= !taken;
-	memory.used += got < memory.max - memory.used ? got : memory.max - memory.used;
-	return taken;
-}
-
-static void memory_give(void *taken)
-{
-	size_t got = malloc_usable_size(taken);
-
-	memory.used -= got < memory.used ? got : memory.used;
-	free(taken);
-}
-
-/* ---- the file ---- */
-
-static int load(struct batsim_reader *r, FILE *in, struct wt_error *errp)
-{
-	json_error_t error;
-	json_t *root = json_loadf(in, JSON_REJECT_DUPLICATES, &error);
-	int rc;
-
-	if (!root && ferror(in))
-		return wt_error_errno(errp, errno ? errno : EIO, "%s", r->name);
-	if (!root)
-		return wt_error_set(errp, EINVAL, "%s:%d: %s", r->name, error.line, error.text);
-	r->delays = json_object();
-	r->ids = json_object();
-	rc = workload_get(r, root, errp);
-	json_decref(r->delays);
-	json_decref(r->ids);
-	json_decref(root);
-	return rc;
-}
-
-int wt_batsim_read_within(struct wt_swf_trace *trace, FILE *in, const char *name, const bool *leave_out, size_t memory_max,
-			  struct wt_error *errp)
-{
-	struct batsim_reader r = { .trace = trace, .name = name, .leave_out = leave_out };
-	json_malloc_t take;
-	json_free_t give;
+	struct batsim_reader r = {
+		.trace = trace, .name = name, .leave_out = leave_out, .delays = json_object(), .ids = json_object(),
+	};
 	int rc;
 
 	memset(trace, 0, sizeof(*trace));
 	trace->first_submit_s = INFINITY;
-	memory.max = memory_max;
-	memory.used = 0;
-	memory.over = false;
-	json_get_alloc_funcs(&take, &give);
-	/* jansson's functions are those of the whole process: no other thread may use jansson meanwhile. */
-	json_set_alloc_funcs(memory_take, memory_give);
-	rc = load(&r, in, errp);
-	json_set_alloc_funcs(take, give);
-	/* jansson tells nothing of memory but a parse error: what the reading wanted says it better. */
-	if (rc < 0 && memory.over)
-		wt_error_set(errp, EFBIG,
-			     "%s: to read it takes more than %zu MiB of memory: cut it into smaller files, or make an SWF "
-			     "file "
-			     "of it", name, memory_max >> 20);
+	rc = workload_get(&r, root, errp);
+	json_decref(r.delays);
+	json_decref(r.ids);
 	if (rc < 0)
 		wt_swf_trace_clear(trace);
 	return rc;
-}
-
-int wt_batsim_read(struct wt_swf_trace *trace, FILE *in, const char *name, const bool *leave_out, struct wt_error *errp)
-{
-	return wt_batsim_read_within(trace, in, name, leave_out, WT_BATSIM_MEMORY_MAX, errp);
 }

@@ -8,7 +8,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "workload/batsim.h"
+#include "workload/json_trace.h"
 #include "lib/fuzz.h"
 #include "workload/slice.h"
 #include "workload/trace_file.h"

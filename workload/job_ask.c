@@ -126,6 +126,7 @@ int wt_job_ask_text_set(struct wt_job_ask *ask, enum wt_ask_text which, const ch
 /* A user may be a number. */
 static int text_take(struct wt_job_ask *ask, size_t which, const json_t *value, struct wt_error *errp)
 {
+	size_t max = which == WT_ASK_DEPENDENCY ? WT_ASK_DEPENDENCY_MAX : WT_ASK_TEXT_MAX;
 	const char *text = json_string_value(value);
 	char number[32];
 
@@ -133,8 +134,8 @@ static int text_take(struct wt_job_ask *ask, size_t which, const json_t *value, 
 		snprintf(number, sizeof(number), "%" JSON_INTEGER_FORMAT, json_integer_value(value));
 		text = number;
 	}
-	if (!text || !*text || strlen(text) > WT_ASK_TEXT_MAX)
-		return wt_error_set(errp, EINVAL, "%s is not a text of 1 to %d bytes", text_keys[which], WT_ASK_TEXT_MAX);
+	if (!text || !*text || strlen(text) > max)
+		return wt_error_set(errp, EINVAL, "%s is not a text of 1 to %zu bytes", text_keys[which], max);
 	if (wt_str_has_controls(text))
 		return wt_error_set(errp, EINVAL, "%s has control characters", text_keys[which]);
 	return wt_job_ask_text_set(ask, (enum wt_ask_text) which, text) < 0 ? wt_error_errno(errp, ENOMEM, "job") : 1;

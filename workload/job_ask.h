@@ -47,6 +47,7 @@ struct wt_job_ask {
 
 /* Bytes of one text. */
 #define WT_ASK_TEXT_MAX 4096
+#define WT_ASK_DEPENDENCY_MAX 131071	/* of dependencies: slurmctld takes no more */
 
 const char *wt_job_end_name(enum wt_job_end end);	/* "completed": as in the file */
 

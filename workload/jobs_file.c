@@ -14,6 +14,7 @@
 
 #define BLANKS " \t\r\n"
 #define SECONDS_MAX 1e10
+#define BYTES_MAX 1e18
 #define KEY_TOLD 64	/* bytes of a key that there is not */
 
 /* One pass reads the lines in the file's order, then the jobs are sorted by submission, and only then can it be said
@@ -60,6 +61,27 @@ static int seconds_take(const char *key, const json_t *value, double min, double
 	return 1;
 }
 
+static int bytes_take(struct wt_swf_job *job, const json_t *value, struct wt_error *errp)
+{
+	double number = json_number_value(value);
+
+	if (!json_is_number(value) || !(number >= 0 && number <= BYTES_MAX))
+		return wt_error_set(errp, EINVAL, "data_bytes is not a number from 0 to %g", BYTES_MAX);
+	job->data_bytes = number;
+	return 1;
+}
+
+static int class_take(struct wt_swf_job *job, const json_t *value, struct wt_error *errp)
+{
+	const char *text = json_string_value(value);
+
+	if (!text || !*text || strlen(text) > WT_JOBS_ID_MAX || wt_str_has_controls(text))
+		return wt_error_set(errp, EINVAL, "class is not a text of 1 to %d bytes without control characters",
+				    WT_JOBS_ID_MAX);
+	job->profile = strdup(text);
+	return job->profile ? 1 : wt_error_errno(errp, ENOMEM, "job");
+}
+
 /* 1: taken; 0: not one of these; -1. */
 static int frame_take(struct wt_swf_job *job, const char *key, const json_t *value, struct wt_error *errp)
 {
@@ -71,6 +93,10 @@ static int frame_take(struct wt_swf_job *job, const char *key, const json_t *val
 		return seconds_take(key, value, 0, &job->run_time_s, errp);
 	if (!strcmp(key, "time_limit_s"))
 		return seconds_take(key, value, 1, &job->requested_time_s, errp);
+	if (!strcmp(key, "data_bytes"))
+		return bytes_take(job, value, errp);
+	if (!strcmp(key, "class"))
+		return job->profile ? 0 : class_take(job, value, errp);
 	if (!strcmp(key, "recorded_wait_s"))
 		return seconds_take(key, value, 0, &job->wait_s, errp);
 	return !strcmp(key, "note");

@@ -34,7 +34,7 @@ static int head_print(FILE *out, const struct wt_swf_trace *t)
 	return rc;
 }
 
-static json_t *seconds(double value)
+static json_t *number_json(double value)
 {
 	return value == floor(value) ? json_integer((json_int_t) value) : json_real(value);
 }
@@ -46,12 +46,16 @@ static int job_tell(json_t *object, const struct wt_swf_job *job)
 
 	snprintf(number, sizeof(number), "%llu", (unsigned long long) job->number);
 	rc |= json_object_set_new(object, "id", json_string(job->id ? job->id : number));
-	rc |= json_object_set_new(object, "submit_s", seconds(job->submit_s));
-	rc |= json_object_set_new(object, "run_time_s", seconds(job->run_time_s));
+	rc |= json_object_set_new(object, "submit_s", number_json(job->submit_s));
+	rc |= json_object_set_new(object, "run_time_s", number_json(job->run_time_s));
 	if (job->requested_time_s > 0)
-		rc |= json_object_set_new(object, "time_limit_s", seconds(job->requested_time_s));
+		rc |= json_object_set_new(object, "time_limit_s", number_json(job->requested_time_s));
+	if (job->data_bytes > 0)
+		rc |= json_object_set_new(object, "data_bytes", number_json(job->data_bytes));
+	if (job->ask && job->profile)
+		rc |= json_object_set_new(object, "class", json_string(job->profile));
 	if (job->wait_s >= 0)
-		rc |= json_object_set_new(object, "recorded_wait_s", seconds(job->wait_s));
+		rc |= json_object_set_new(object, "recorded_wait_s", number_json(job->wait_s));
 	if (job->ask)
 		rc |= wt_job_ask_tell(job->ask, object);
 	else

@@ -34,6 +34,8 @@ static int options_check(const struct wt_slice_options *o, struct wt_error *errp
 		return wt_error_set(errp, EINVAL, "jobs %llu to %llu: the last is below the first",
 				    (unsigned long long) o->first_job,
 				    (unsigned long long) o->last_job);
+	if (!(isfinite(o->bandwidth) && o->bandwidth >= 0))
+		return wt_error_set(errp, EINVAL, "%g bytes a second: give a number above 0", o->bandwidth);
 	if (!(o->load >= 0 && o->load <= LOAD_MAX))
 		return wt_error_set(errp, EINVAL, "an offered load of %g: give a number above 0, at most %d", o->load,
 				    LOAD_MAX);
@@ -132,11 +134,13 @@ static int ask_fill(struct wt_job *job, const struct wt_swf_job *from, const str
 static int job_fill(struct wt_job *job, const struct wt_swf_job *from, const struct wt_slice_options *o,
 		    struct wt_slice_info *info, struct wt_error *errp)
 {
-	double margin_s = WT_SLICE_LIMIT_MARGIN_S;
+	double margin_s = WT_SLICE_LIMIT_MARGIN_S, transfer_s;
 
 	if (name_set(job, from, o->name, errp) < 0)
 		return -1;
-	job->run_time_s = from->run_time_s;
+	transfer_s = o->bandwidth > 0 ? from->data_bytes / o->bandwidth : 0;
+	info->transfer_s += transfer_s;
+	job->run_time_s = from->run_time_s + transfer_s;
 	if (o->max_run_time_s > 0 && job->run_time_s > o->max_run_time_s) {
 		job->run_time_s = o->max_run_time_s;
 		info->cut++;

@@ -21,6 +21,9 @@ struct wt_slice_options {	/* seconds are the trace's, before any scaling */
 	double from_s, duration_s;
 	bool from_absolute;
 	uint64_t first_job, last_job;
+	/* Of a job with files: bytes a second at which it reads and writes them, which takes it so much longer; 0: no
+	 * time. */
+	double bandwidth;
 	double max_run_time_s;	/* longer run times are cut to this; 0: none */
 	/* multiplies each job's processors (rounded, at least 1); 0: machine_cpus / the trace's MaxProcs */
 	double cpus_scale;
@@ -40,6 +43,7 @@ struct wt_slice_options {	/* seconds are the trace's, before any scaling */
 struct wt_slice_info {
 	double load;		/* offered, after scaling */
 	double period_s;	/* from the first submission on, after scaling */
+	double transfer_s;	/* of all jobs' run times, what is for their files, before any cut and scaling */
 	size_t cut;		/* run times that were cut */
 	size_t limits_raised;	/* limits that the trace gives, below the margin above */
 	size_t dependencies_cut;	/* on jobs that are not in the workload */

@@ -17,12 +17,13 @@
 
 struct wt_swf_job {		/* times in seconds; -1: not known */
 	uint64_t number;	/* field 1 */
-	char *id, *profile;	/* of Batsim, without control characters; NULL: the number, and none */
+	char *id, *profile;	/* of Batsim, and a job's class, without control characters; NULL: the number, and none */
 	size_t line;		/* 1-based, in the file */
 	double submit_s;	/* as the trace has it, not negative */
 	double run_time_s;	/* above 0, or 0 of a job that completed within a second */
 	double requested_time_s;
 	double wait_s;		/* field 3 */
+	double data_bytes;	/* of workflows: what it reads and writes; 0: nothing, or not known */
 	uint32_t procs;		/* allocated (field 5), else requested (field 8) */
 	int status;		/* field 11: 1 completed, 0 failed, 5 cancelled while it ran */
 	int64_t user, group, executable, queue;	/* fields 12 to 15: numbers without a meaning of their own */

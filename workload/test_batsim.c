@@ -11,7 +11,7 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "workload/batsim.h"
+#include "workload/json_trace.h"
 
 #define PROFILES "\"profiles\": {\"d\": {\"type\": \"delay\", \"delay\": 12.5}, \"c\": {\"type\": \"parallel\"}}"
 #define FILE_OF(jobs) "{\"nb_res\": 4, \"jobs\": [" jobs "], " PROFILES "}"

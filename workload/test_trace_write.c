@@ -11,7 +11,7 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "workload/batsim.h"
+#include "workload/json_trace.h"
 #include "workload/trace_figures.h"
 #include "workload/trace_write.h"
 

@@ -12,7 +12,7 @@
 #include "workload/swf_trace.h"
 
 struct wt_trace_format {
-	const char *name;	/* "swf", "batsim", "jobs" */
+	const char *name;	/* "swf", "batsim", "jobs", "dax", "wfcommons" */
 	/* as wt_swf_trace_read () */
 	int (*read)(struct wt_swf_trace *trace, FILE *in, const char *name, const bool *leave_out, struct wt_error *errp);
 };

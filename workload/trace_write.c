@@ -70,7 +70,8 @@ int wt_trace_write_swf(FILE *out, const void *arg, struct wt_error *errp)
 static json_t *job_json(json_t *profiles, const struct wt_swf_job *job)
 {
 	char profile[64], number[32];
-	const char *name = job->profile ? job->profile : profile;
+	/* A class of jobs of other formats says nothing of their run times. */
+	const char *name = job->profile && !job->ask ? job->profile : profile;
 	json_t *json;
 
 	snprintf(profile, sizeof(profile), "delay_%.15g", job->run_time_s);

@@ -8,7 +8,8 @@
 
 static const struct wt_verb verbs[] = {
 	{ "show", workload_show, "what a workload asks for: load, arrivals, sizes, run times, limits" },
-	{ "convert", workload_convert, "between SWF, Batsim's JSON and jobs.csv" },
+	{ "convert", workload_convert, "between SWF, Batsim's JSON, jobs and jobs.csv; workflows as jobs" },
+	{ "generate", workload_generate, "workflows by published figures: a bag of tasks, Montage" },
 	{ "slice", workload_slice, "the part of a workload within times or job numbers" },
 };
 static const struct wt_dispatch dispatch = {

@@ -46,7 +46,8 @@ static error_t common_parse(int key, char *arg, struct argp_state *state, struct
 		return 0;
 	case ARGP_KEY_END:
 		if (!c->path)
-			argp_error(state, "which workload?  An SWF, a workload of Batsim, a jobs.csv or a run folder");
+			argp_error(state, "which workload?  An SWF, a workload of Batsim, a workflow, a jobs.csv or a run "
+				   "folder");
 		if (!c->form_given && c->output && workload_form_of_name(c->output, &c->form) == 0)
 			c->form_given = true;
 		return 0;
@@ -139,7 +140,7 @@ static int conversion_do(const struct conversion *c, struct wt_error *errp)
 
 	if (workload_file_read(&file, c->path, c->skip_bad, errp) < 0)
 		return -1;
-	form = c->form_given ? c->form : file.form == FORM_RUN ? FORM_SWF : file.form;
+	form = c->form_given ? c->form : file.form == FORM_RUN ? FORM_SWF : file.trace.has_asks ? FORM_JOBS : file.form;
 	rc = c->slice_given ? trace_cut(&file, &c->slice, errp) : 0;
 	if (rc == 0 && c->slice_given && file.trace.has_asks)
 		rc = dependencies_cut(&file, &cut, errp);
@@ -177,9 +178,8 @@ int workload_convert(int argc, char **argv)
 	static const struct argp argp = {
 		options, convert_parse, "FILE",
 		"Write a workload in another format: of each job its submission, size, run time, time limit and, where it "
-		"is known, its waiting time.  FILE is an SWF, a workload of Batsim, a jobs.csv, jobs "
-		"(.jsonl), each perhaps packed by "
-		"gzip, or a run folder.", NULL, NULL, NULL
+		"is known, its waiting time.  FILE is an SWF, a workload of Batsim, a workflow (DAX, WfCommons), a "
+		"jobs.csv, jobs (.jsonl), each perhaps packed by gzip, or a run folder.", NULL, NULL, NULL
 	};
 
 	return conversion_run(&argp, argc, argv);

@@ -10,8 +10,9 @@
 #include "harness/report/report.h"
 #include "record/jobs_csv.h"
 #include "record/record_trace.h"
-#include "workload/batsim.h"
+#include "workload/dax.h"
 #include "workload/jobs_file.h"
+#include "workload/json_trace.h"
 #include "workload/trace_file.h"
 
 static const struct {
@@ -21,6 +22,8 @@ static const struct {
 	[FORM_BATSIM] = { "batsim", ".json" },
 	[FORM_CSV] = { "csv", ".csv" },
 	[FORM_JOBS] = { "jobs", ".jsonl" },
+	[FORM_DAX] = { "dax", NULL },
+	[FORM_WFCOMMONS] = { "wfcommons", NULL },
 	[FORM_RUN] = { "run folder", NULL },
 };
 
@@ -85,8 +88,8 @@ static int first_byte(FILE *in)
 	return c;
 }
 
-/* Jobs have a brace in each line, too: their name ends in .jsonl.  JSON begins with a brace, the header of jobs.csv with its
- * first column; all else is an SWF, or says why it is not. */
+/* Jobs have a brace in each line, too: their name ends in .jsonl.  JSON begins with a brace, XML with '<', the header of
+ * jobs.csv with its first column; all else is an SWF, or says why it is not. */
 static int form_look(struct workload_file *file, FILE *in, struct wt_error *errp)
 {
 	int c = first_byte(in);
@@ -98,22 +101,29 @@ static int form_look(struct workload_file *file, FILE *in, struct wt_error *errp
 	ungetc(c, in);
 	if (workload_form_of_name(file->path, &file->form) == 0 && file->form == FORM_JOBS)
 		return 0;
-	file->form = c == '{' ? FORM_BATSIM : c == 'j' ? FORM_CSV : FORM_SWF;
+	file->form = c == '{' ? FORM_BATSIM : c == '<' ? FORM_DAX : c == 'j' ? FORM_CSV : FORM_SWF;
 	return 0;
 }
 
 static int stream_read(struct workload_file *file, FILE *in, bool skip_bad, struct wt_error *errp)
 {
 	const bool leave_out[WT_LEFT_COUNT] = { [WT_LEFT_BAD] = skip_bad, [WT_LEFT_PROFILE] = skip_bad };
+	bool is_workflow;
+	int rc;
 
 	if (form_look(file, in, errp) < 0)
 		return -1;
 	if (file->form == FORM_CSV)
 		return csv_read(file, in, errp);
-	if (file->form == FORM_JOBS)
-		return wt_jobs_file_read(&file->trace, in, file->path, leave_out, errp);
-	return file->form == FORM_BATSIM ? wt_batsim_read(&file->trace, in, file->path, leave_out, errp) :
-					   wt_swf_trace_read(&file->trace, in, file->path, leave_out, errp);
+	if (file->form == FORM_BATSIM) {
+		rc = wt_json_trace_read(&file->trace, in, file->path, leave_out, &is_workflow, errp);
+		file->form = is_workflow ? FORM_WFCOMMONS : FORM_BATSIM;
+		return rc;
+	}
+	if (file->form == FORM_DAX)
+		return wt_dax_read(&file->trace, in, file->path, leave_out, errp);
+	return file->form == FORM_JOBS ? wt_jobs_file_read(&file->trace, in, file->path, leave_out, errp) :
+					 wt_swf_trace_read(&file->trace, in, file->path, leave_out, errp);
 }
 
 static int packed_read(struct workload_file *file, bool skip_bad, struct wt_error *errp)

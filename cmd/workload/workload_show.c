@@ -54,7 +54,8 @@ static error_t show_parse(int key, char *arg, struct argp_state *state)
 		return 0;
 	case ARGP_KEY_END:
 		if (!show->path_count)
-			argp_error(state, "which workload?  An SWF, a workload of Batsim, a jobs.csv or a run folder");
+			argp_error(state, "which workload?  An SWF, a workload of Batsim, a workflow, a jobs.csv or a run "
+				   "folder");
 		return 0;
 	default:
 		return ARGP_ERR_UNKNOWN;
@@ -233,9 +234,8 @@ int workload_show(int argc, char **argv)
 	static const struct argp argp = {
 		options, show_parse, "FILE...",
 		"Tell what workloads ask for: the load that they offer, when jobs arrive, how large and how long they are, "
-		"and their limits.  FILE is an SWF, a workload of Batsim, a jobs.csv, jobs (.jsonl), each perhaps packed "
-		"by gzip, "
-		"or a run folder.",
+		"and their limits.  FILE is an SWF, a workload of Batsim, a workflow (DAX, WfCommons), a jobs.csv, jobs "
+		"(.jsonl), each perhaps packed by gzip, or a run folder.",
 		NULL, NULL, NULL
 	};
 	struct workload_showing show = { 0 };

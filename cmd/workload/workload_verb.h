@@ -15,9 +15,10 @@
 int workload_show(int argc, char **argv);
 int workload_convert(int argc, char **argv);
 int workload_slice(int argc, char **argv);
+int workload_generate(int argc, char **argv);
 
-/* FORM_RUN: a run folder, read only */
-enum workload_form { FORM_SWF, FORM_BATSIM, FORM_CSV, FORM_JOBS, FORM_RUN, FORM_COUNT };
+/* FORM_DAX, FORM_WFCOMMONS: workflows, and FORM_RUN: a run folder, are read only. */
+enum workload_form { FORM_SWF, FORM_BATSIM, FORM_CSV, FORM_JOBS, FORM_DAX, FORM_WFCOMMONS, FORM_RUN, FORM_COUNT };
 
 struct workload_file {
 	const char *path;
@@ -27,12 +28,13 @@ struct workload_file {
 
 /* Read a trace of any form, packed by gzip or not; what it is shows in its first byte, but jobs in their name's end.
  * 'skip_bad' leaves out, and counts,
- * lines and entries that cannot be read, or run, of SWF, Batsim and jobs.  0, or -1 ("PATH:LINE: ..."); workload_file_clear
- * frees. */
+ * lines and entries that cannot be read, or run, of SWF, Batsim and jobs; of a workflow nothing is left out.  0, or -1
+ * ("PATH:LINE: ..."); workload_file_clear frees. */
 int workload_file_read(struct workload_file *file, const char *path, bool skip_bad, struct wt_error *errp);
 void workload_file_clear(struct workload_file *file);
 
-const char *workload_form_name(enum workload_form form);	/* "swf", "batsim", "csv", "jobs", "run folder" */
+const char *workload_form_name(enum workload_form form);	/* "swf", "batsim", "csv", "jobs", "dax", "wfcommons",
+								 * "run folder" */
 int workload_form_parse(const char *name, enum workload_form *form);	/* of those that are written: 0, -1 */
 /* By a name's end: .swf, .json, .csv or .jsonl, perhaps with .gz behind it.  0, or -1. */
 int workload_form_of_name(const char *name, enum workload_form *form);

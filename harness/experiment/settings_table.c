@@ -10,6 +10,7 @@
 const struct setting_info setting_infos[] = {
 	{ "workload", "kind", SETTING_KIND },        { "workload", "arrival", SETTING_VALUE },
 	{ "workload", "burst", SETTING_VALUE },      { "workload", "unit", SETTING_VALUE },
+	{ "workload", "bandwidth", SETTING_VALUE },
 	{ "workload", "cpus-scale", SETTING_VALUE }, { "workload", "duration", SETTING_VALUE },
 	{ "workload", "first-job", SETTING_VALUE },  { "workload", "from", SETTING_VALUE },
 	{ "workload", "interval", SETTING_VALUE },   { "workload", "job-cpus", SETTING_VALUE },

@@ -121,6 +121,7 @@ static void trace_add(struct wt_str *command, const json_t *workload, const char
 		{ "duration_s", "--duration", "0" },   { "load", "--load", "0" },
 		{ "cpus_scale", "--cpus-scale", "1" }, { "max_run_time_s", "--max-run-time", "0" },
 		{ "first_job", "--first-job", "0" },   { "last_job", "--last-job", "0" },
+		{ "bandwidth_mb_s", "--bandwidth", "0" },
 	};
 	const json_t *from = json_object_get(workload, "from_s");
 	const char *path = json_string_value(json_object_get(workload, "trace"));

@@ -21,7 +21,8 @@ static const struct {
 	{ "interval_s", "--interval" }, { "from_s", "--from" }, { "from_absolute", "--from with @" },
 	{ "duration_s", "--duration" },
 	{ "first_job", "--first-job" }, { "last_job", "--last-job" }, { "load", "--load" }, { "cpus_scale", "--cpus-scale" },
-	{ "max_run_time_s", "--max-run-time" }, { "leave_out", "--leave-out" }, { "time_scale", "time scale" },
+	{ "max_run_time_s", "--max-run-time" }, { "bandwidth_mb_s", "--bandwidth" },
+	{ "leave_out", "--leave-out" }, { "time_scale", "time scale" },
 	{ "limit_factor", "--limit-factor" }, { "probe", "--probe" },
 	{ "perturb", "--perturb" }, { "workload_seed", "--workload-seed" },
 };

@@ -51,7 +51,7 @@ int wt_choice_finish(struct wt_scenario *scenario, struct wt_error *errp)
 		return 0;
 	if (!choice->given)
 		return wt_error_set(errp, EINVAL, "which workload?  Give --workload burst, spaced, lublin, "
-				    "swf:FILE, batsim:FILE or jobs:FILE");
+				    "swf:FILE, batsim:FILE, jobs:FILE, dax:FILE or wfcommons:FILE");
 	if (ops->prepare(choice, errp) < 0)
 		return -1;
 	if (choice->submitters > 1 && is_virtual(scenario))

@@ -15,15 +15,16 @@
 enum {
 	OPT_WORKLOAD = 0x4000, OPT_JOBS, OPT_RUN_TIME, OPT_JOB_CPUS, OPT_INTERVAL, OPT_FROM, OPT_DURATION, OPT_FIRST_JOB,
 		OPT_LAST_JOB,
-	OPT_LOAD, OPT_CPUS_SCALE, OPT_MAX_RUN_TIME, OPT_LEAVE_OUT, OPT_SUBMITTERS,
+	OPT_LOAD, OPT_CPUS_SCALE, OPT_MAX_RUN_TIME, OPT_LEAVE_OUT, OPT_BANDWIDTH, OPT_SUBMITTERS,
 };
 
 static const struct argp_option options[] = {
 	{ 0, 0, 0, 0, "Workload:", 1 },
 	{ "workload", OPT_WORKLOAD, "NAME", 0,
-	  "burst, spaced, lublin, or swf:, batsim:, jobs:FILE; burst is 200 jobs of 170 s at once, spaced the same, one "
-	  "every 10 s, lublin the model of Lublin and Feitelson, swf:FILE a trace in the Standard Workload Format, "
-	  "batsim:FILE a workload of Batsim, jobs:FILE a file as in windtunnel-jobs(5); files may be packed with gzip",
+	  "burst, spaced, lublin, or swf:, batsim:, jobs:, dax:, wfcommons:FILE; burst is 200 jobs of 170 s at once, "
+	  "spaced the same, one every 10 s, lublin the model of Lublin and Feitelson, swf:FILE a trace in the Standard "
+	  "Workload Format, batsim:FILE a workload of Batsim, jobs:FILE a file as in windtunnel-jobs(5), dax:FILE a "
+	  "workflow of Pegasus, wfcommons:FILE one of WfCommons; files may be packed with gzip",
 	  1 },
 	{ "jobs", OPT_JOBS, "N", 0, "burst, spaced and lublin: how many jobs (default 200; lublin 1000)", 1 },
 	{ "run-time", OPT_RUN_TIME, "S", WT_OPTION_RARE, "burst and spaced: of each job", 1 },
@@ -46,6 +47,9 @@ static const struct argp_option options[] = {
 	{ "leave-out", OPT_LEAVE_OUT, "LIST", WT_OPTION_RARE,
 	  "trace: leave out, and count, what else would end the command: lines that are bad, "
 	  "jobs that are large (more than the machine has), or with a profile that cannot be run", 1 },
+	{ "bandwidth", OPT_BANDWIDTH, "MB/S", WT_OPTION_RARE,
+	  "workflows and jobs with data_bytes: a job runs longer by its files at so many megabytes a second (default: "
+	  "files take no time)", 1 },
 	{ "submitters", OPT_SUBMITTERS, "N", WT_OPTION_RARE,
 	  "submissions that may be under way at once (default: a burst 4, others and in virtual time "
 	  "1)", 1 },
@@ -63,7 +67,8 @@ static int regular_parse(struct argp_state *state, const char *text, struct wt_w
 	else if (!strcmp(text, "spaced"))
 		wt_regular_spaced(&choice->regular);
 	else {
-		argp_error(state, "--workload %s: give burst, spaced, lublin, swf:FILE, batsim:FILE or jobs:FILE", text);
+		argp_error(state, "--workload %s: give burst, spaced, lublin, swf:FILE, batsim:FILE, jobs:FILE, "
+			   "dax:FILE or wfcommons:FILE", text);
 		return EINVAL;
 	}
 	if (choice->jobs_set)
@@ -209,6 +214,10 @@ static int slice_option(int key, const char *arg, struct argp_state *state, stru
 		break;
 	case OPT_LEAVE_OUT:
 		rc = leave_out_parse(state, arg, choice->leave_out);
+		break;
+	case OPT_BANDWIDTH:
+		rc = wt_option_number(state, "bandwidth", arg, 1e-3, 1e9, &choice->slice.bandwidth);
+		choice->slice.bandwidth *= 1e6;
 		break;
 	case OPT_MAX_RUN_TIME:
 		rc = wt_option_number(state, "max-run-time", arg, 1, 1e10, &choice->slice.max_run_time_s);

@@ -112,13 +112,18 @@ static json_t *trace_json(const struct wt_scenario *scenario)
 {
 	const struct wt_slice_options *options = &scenario->choice.slice;
 
-	return json_pack("{s:s, s:o, s:s, s:f, s:b, s:f, s:I, s:I, s:f, s:f, s:f, s:o}", "name", options->name, "trace",
+	json_t *json;
+
+	json = json_pack("{s:s, s:o, s:s, s:f, s:b, s:f, s:I, s:I, s:f, s:f, s:f, s:o}", "name", options->name, "trace",
 			 wt_json_text(scenario->choice.trace_path), "sha256", scenario->choice.trace_sum,
 			 "from_s", options->from_s, "from_absolute", (int) options->from_absolute,
 			 "duration_s", options->duration_s, "first_job", (json_int_t) options->first_job,
 			 "last_job", (json_int_t) options->last_job, "load", options->load,
 			 "cpus_scale", options->cpus_scale, "max_run_time_s", options->max_run_time_s,
 			 "leave_out", leave_out_json(scenario->choice.leave_out));
+	if (json && options->bandwidth > 0)
+		json_object_set_new(json, "bandwidth_mb_s", json_real(options->bandwidth / 1e6));
+	return json;
 }
 
 static json_t *left_out_json(const size_t *left_out)
@@ -148,6 +153,8 @@ static json_t *trace_fate_json(const struct wt_scenario *scenario, uint32_t cpus
 			 "dependencies_cut", (json_int_t) info.dependencies_cut,
 			 "minutes_rounded", (json_int_t) info.minutes_rounded,
 			 "offered_load", info.load > 0 ? json_real(info.load) : json_null(), "period_s", info.period_s);
+	if (json && scenario->choice.slice.bandwidth > 0)
+		json_object_set_new(json, "transfer_s", json_real(info.transfer_s));
 	wt_workload_destroy(w);
 	return json;
 }
@@ -176,6 +183,8 @@ static void trace_fate_print(FILE *out, const char *indent, const struct wt_scen
 		fprintf(out, "; minutes of %zu dependencies rounded", info.minutes_rounded);
 	if (info.cut)
 		fprintf(out, "; %zu run times cut", info.cut);
+	if (info.transfer_s > 0)
+		fprintf(out, "; %.6g s of run time for files", info.transfer_s);
 	fputc('\n', out);
 	if (*trace->first_bad)
 		fprintf(out, "%sthe first that cannot be read: %s\n", indent, trace->first_bad);

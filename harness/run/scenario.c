@@ -296,7 +296,8 @@ static int real_check(const struct wt_scenario *scenario, struct wt_error *errp)
 		return wt_error_set(errp, EINVAL, "--cancel-after is for clusters of ours: not for a real one");
 	/* Its limits are kept by what is known of jobs before: not of those that name partitions and nodes, or never end. */
 	if (scenario->choice.trace.has_asks && wt_scenario_is_real(scenario))
-		return wt_error_set(errp, EINVAL, "--workload jobs:FILE is for clusters of ours: not for a real one");
+		return wt_error_set(errp, EINVAL, "--workload %s:FILE is for clusters of ours: not for a real one",
+				    scenario->choice.slice.name);
 	return 0;
 }
 

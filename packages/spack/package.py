@@ -23,6 +23,7 @@ class Windtunnel(AutotoolsPackage):
     depends_on("cmocka", type="build")
     depends_on("gsl")
     depends_on("hwloc@2:")
+    depends_on("expat")
     depends_on("jansson")
     depends_on("libev")
     depends_on("libmicrohttpd")
