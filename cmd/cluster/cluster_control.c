@@ -24,8 +24,11 @@
 #define ANSWER_WAIT_US ((int64_t) 60 * 1000000)
 #define ANSWER_POLL_US 100000
 
+enum { KEY_HOST = 0x100 };
+
 struct control_args {
 	const char *name;
+	const char *host;	/* NULL: all of the nodes */
 	unsigned int services;
 	bool kill;
 };
@@ -38,6 +41,9 @@ static error_t control_parse(int key, char *arg, struct argp_state *state)
 	switch (key) {
 	case 'k':
 		args->kill = true;
+		break;
+	case KEY_HOST:
+		args->host = arg;
 		break;
 	case ARGP_KEY_ARG:
 		if (!args->name) {
@@ -53,6 +59,12 @@ static error_t control_parse(int key, char *arg, struct argp_state *state)
 	case ARGP_KEY_END:
 		if (!args->name)
 			argp_error(state, "the cluster's NAME is missing");
+		if (args->host && args->services & ~(unsigned int) WT_CONTROL_NODES)
+			argp_error(state, "--host is for nodes only");
+		if (args->host && (!*args->host || strlen(args->host) > WT_HOST_NAME_MAX || strpbrk(args->host, " \n")))
+			argp_error(state, "--host: '%s' is no host's name", args->host);
+		if (args->host)
+			args->services = WT_CONTROL_NODES;
 		break;
 	default:
 		return ARGP_ERR_UNKNOWN;
@@ -122,7 +134,7 @@ static int control(const struct control_args *args, enum wt_control_verb verb, s
 	else if (verb == WT_CONTROL_START && client_prepare(&view.info, errp) < 0)
 		rc = -1;
 	else
-		rc = wt_control_ask(view.info.dir, verb, services, errp);
+		rc = wt_control_ask(view.info.dir, verb, services, args->host, errp);
 	if (rc == 0 && verb == WT_CONTROL_START && services & WT_CONTROL_SLURMCTLD &&
 	    (services & WT_CONTROL_MUNGE || !wt_state_stopped(&view.state, "munged")))
 		rc = controller_wait(&view.info, errp);
@@ -146,6 +158,7 @@ int cmd_cluster_stop(int argc, char **argv)
 {
 	static const struct argp_option options[] = {
 		{ "kill", 'k', NULL, 0, "By SIGKILL: a crash, or a loss of power", 0 },
+		{ "host", KEY_HOST, "NAME", 0, "The nodes of this host only (cluster up --hosts)", 0 },
 		{ NULL, 0, NULL, 0, NULL, 0 },
 	};
 	const struct argp argp = { options, control_parse, "NAME [slurmctld|nodes|munge|mariadbd|slurmdbd]...",
@@ -160,7 +173,11 @@ int cmd_cluster_stop(int argc, char **argv)
 
 int cmd_cluster_start(int argc, char **argv)
 {
-	const struct argp argp = { NULL, control_parse, "NAME [slurmctld|nodes|munge|mariadbd|slurmdbd]...",
+	static const struct argp_option options[] = {
+		{ "host", KEY_HOST, "NAME", 0, "The nodes of this host only (cluster up --hosts)", 0 },
+		{ NULL, 0, NULL, 0, NULL, 0 },
+	};
+	const struct argp argp = { options, control_parse, "NAME [slurmctld|nodes|munge|mariadbd|slurmdbd]...",
 				   "Start these daemons of a cluster again, or all, "
 				   "that 'windtunnel cluster stop' has ended.", NULL, NULL, NULL };
 	struct control_args args = { 0 };

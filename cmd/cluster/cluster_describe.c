@@ -95,6 +95,11 @@ static void nodes_print(const struct wt_clusterinfo *info)
 	if (info->nss_wrapper)
 		printf("users         the cluster's own: %s/etc/passwd\n", info->dir);
 	node_settings_print(info);
+	for (size_t i = 0; i < info->hosts.count; i++)
+		printf("host          %s (%s): %" PRIu32 " nodes\n", info->hosts.list[i].name, info->hosts.list[i].address,
+		       info->hosts.list[i].count);
+	if (info->hosts.count)
+		return;
 	printf("addresses     127.%u.0.0/16, port %u%s\n", info->network, info->nodes_port, real ? " and the following" :
 	       "");
 }

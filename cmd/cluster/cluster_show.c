@@ -12,6 +12,7 @@
 #include "cmd/cluster/cmd_cluster.h"
 #include "harness/cluster/cluster_private.h"
 #include "harness/cluster/folder/clusterdir.h"
+#include "harness/cluster/folder/hosts_json.h"
 #include "harness/live/live_start.h"
 #include "lib/fs.h"
 #include "lib/json.h"
@@ -193,6 +194,38 @@ static json_t *slurmds_json(const struct wt_state_nodes *n)
 			 "last_node", n->last_node, "last_exit", n->last_exit, "stopped", n->stopped);
 }
 
+/* Each with nodes, and how it is. */
+static void hosts_print(const struct wt_cluster_view *view)
+{
+	struct wt_host_state *states;
+	size_t count;
+
+	if (!view->info.hosts.count || wt_hosts_json_load(view->info.dir, &states, &count, NULL) < 0)
+		return;
+	for (size_t i = 0; i < count; i++) {
+		const struct wt_host_state *s = &states[i];
+
+		if (s->phase == WT_HOST_NONE)
+			continue;
+		printf("host       %s (%s): %s%s, %" PRIu32 " of %" PRIu32 " nodes run, lost %" PRIu32 " times%s%s\n",
+				   s->name,
+		       s->address, wt_host_phase_name(s->phase), s->stopped ? " (nodes stopped)" : "", s->running, s->nodes,
+		       s->losses, s->why[0] ? ", last: " : "", s->why);
+	}
+	free(states);
+}
+
+static json_t *hosts_json(const struct wt_cluster_view *view)
+{
+	char *path = wt_clusterinfo_path(&view->info, WT_HOSTS_STATE_FILE);
+	json_t *v = path && view->info.hosts.count ? wt_json_load(path, NULL) : NULL;
+	json_t *list = v ? json_incref(json_object_get(v, "hosts")) : json_array();
+
+	json_decref(v);
+	free(path);
+	return list;
+}
+
 /* Of "up --serve"; only its owner can read it. */
 static void live_page_print(const struct wt_cluster_view *view)
 {
@@ -230,6 +263,7 @@ static void status_print(const struct wt_cluster_view *view, int64_t registered,
 	}
 	if (view->state.nodes.total)
 		slurmds_print(&view->state.nodes);
+	hosts_print(view);
 	live_page_print(view);
 }
 
@@ -283,6 +317,8 @@ int cmd_cluster_status(int argc, char **argv)
 		json_object_set_new(v, "daemons", daemons_json(&view.state));
 		if (view.state.nodes.total)
 			json_object_set_new(v, "slurmds", slurmds_json(&view.state.nodes));
+		if (view.info.hosts.count)
+			json_object_set_new(v, "hosts", hosts_json(&view));
 		json_object_set_new(v, "node_states", asked == 0 ? nodes_json(&states) : json_null());
 		status |= json_print(v);
 	} else {

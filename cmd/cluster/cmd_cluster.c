@@ -31,6 +31,7 @@ static const struct wt_verb verbs[] = {
 	{ "exec", cmd_cluster_exec, "run a Slurm client against a cluster" },
 	{ "env", cmd_cluster_env, "print the setting that leads Slurm clients to a cluster" },
 	{ "supervise", wt_supervisor_main, NULL },
+	{ "host", wt_host_main, NULL },
 	{ "resources", wt_resources_main, NULL },
 };
 static const struct wt_dispatch dispatch = {

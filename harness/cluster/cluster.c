@@ -10,6 +10,7 @@
 #include "harness/clock/virtual.h"
 #include "harness/cluster/cluster_private.h"
 #include "harness/cluster/folder/clusterdir.h"
+#include "harness/cluster/folder/hosts_json.h"
 #include "harness/cluster/folder/nsswrapper.h"
 #include "harness/cluster/folder/epilog.h"
 
@@ -66,6 +67,20 @@ const char *wt_cluster_view_status(const struct wt_cluster_view *view)
 	return view->state.phase == WT_PHASE_FAILED ? "failed" : view->state.phase == WT_PHASE_STOPPING ? "stopped" : "dead";
 }
 
+static uint32_t losses_read(const struct wt_clusterinfo *info)
+{
+	struct wt_host_state *states;
+	uint32_t losses = 0;
+	size_t count;
+
+	if (!info->hosts.count || wt_hosts_json_load(info->dir, &states, &count, NULL) < 0)
+		return 0;
+	for (size_t i = 0; i < count; i++)
+		losses += states[i].losses;
+	free(states);
+	return losses;
+}
+
 struct wt_cluster *wt_cluster_open(const char *name, struct wt_error *errp)
 {
 	struct wt_cluster_view view;
@@ -94,6 +109,8 @@ struct wt_cluster *wt_cluster_open(const char *name, struct wt_error *errp)
 		c->cpus_per_node = view.info.shape.cpus;
 		c->elastic = view.info.elastic_count > 0;
 		c->numbered = !view.info.site;
+		c->on_hosts = view.info.hosts.count > 0;
+		c->host_losses = losses_read(&view.info);
 		for (size_t i = 0; i < view.state.daemon_count; i++)
 			if (!strcmp(view.state.daemons[i].name, "slurmctld"))
 				c->controller_pid = view.state.daemons[i].proc.pid;

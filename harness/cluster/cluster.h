@@ -23,6 +23,8 @@ struct wt_cluster_wanted {
 	char **files;			/* put beside slurm.conf (extrafiles.h), in the order given */
 	size_t file_count;
 	char *topology_file;
+	char *hosts_file;		/* hosts that have the nodes (hosts.h) */
+	char *engine, *host_shell;	/* how a command is run there: "clush" or "ssh", or words before the host's name */
 	bool accounting;		/* with a MariaDB and a slurmdbd of its own */
 	char **accounts_files;		/* for sacctmgr (accounts.h), in the order given; they imply accounting */
 	size_t accounts_file_count;
@@ -76,6 +78,8 @@ struct wt_cluster {			/* a running cluster, read from its folder */
 	char *nss_wrapper;		/* users of its own: see wt_cluster_users_environment (); NULL: the machine's */
 	uint32_t nodes, cpus_per_node;
 	bool elastic;			/* by --elastic: its nodes are switched on and off */
+	bool on_hosts;			/* by --hosts: its nodes have folders of their own there */
+	uint32_t host_losses;		/* how often one of these hosts was lost so far */
 	bool numbered;			/* they are n0 to n(N-1); else a site's */
 	pid_t controller_pid;		/* at the time of the call: it changes when the supervisor restarts slurmctld */
 };

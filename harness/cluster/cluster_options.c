@@ -16,7 +16,8 @@
 #include "harness/vnode/model/node_settings.h"
 
 enum { KEY_NODES = 0x100, KEY_BACKEND, KEY_SHAPE, KEY_MEMORY, KEY_TOPOLOGY, KEY_SET, KEY_CONF, KEY_KEEP, KEY_PLUGIN,
-       KEY_NODE, KEY_ELASTIC, KEY_ACCOUNTING, KEY_SACCTMGR, KEY_SITE, KEY_PASSWD, KEY_GROUP, KEY_FILE };
+       KEY_NODE, KEY_ELASTIC, KEY_ACCOUNTING, KEY_SACCTMGR, KEY_SITE, KEY_PASSWD, KEY_GROUP, KEY_FILE, KEY_HOSTS,
+       KEY_ENGINE, KEY_HOST_SHELL };
 
 static const struct argp_option options[] = {
 	{ "nodes", KEY_NODES, "N", 0, "Number of nodes, 1 to 65536: n0 to n(N-1)", 1 },
@@ -43,6 +44,13 @@ static const struct argp_option options[] = {
 	{ "group", KEY_GROUP, "FILE", WT_OPTION_RARE, "Groups of these users, as lines of group(5)", 1 },
 	{ "file", KEY_FILE, "FILE", WT_OPTION_RARE,
 	  "Put a file beside slurm.conf: job_submit.lua, cli_filter.lua, helpers.conf ...; may be repeated", 1 },
+	{ "hosts", KEY_HOSTS, "FILE", WT_OPTION_RARE,
+	  "Put the nodes on several hosts, one a line: NAME [address=IPV4] [nodes=N]; the first is this machine, where "
+	  "slurmctld runs", 1 },
+	{ "engine", KEY_ENGINE, "NAME", WT_OPTION_RARE,
+	  "What runs commands on these hosts: clush (the default) or ssh", 1 },
+	{ "host-shell", KEY_HOST_SHELL, "COMMAND", WT_OPTION_RARE,
+	  "Another such command, to which a host's name and the command are added: \"ip netns exec\"", 1 },
 	{ "plugin", KEY_PLUGIN, "NAME", 0,
 	  "Load our plugin: bestfit or straggler (nodes by best fit on every level of the topology; sbatch "
 	  "--speculate, copies of slow array tasks)", 1 },
@@ -153,6 +161,12 @@ static char **text_of(struct wt_cluster_wanted *wanted, int key)
 		return &wanted->topology_file;
 	case KEY_CONF:
 		return &wanted->conf_file;
+	case KEY_HOSTS:
+		return &wanted->hosts_file;
+	case KEY_ENGINE:
+		return &wanted->engine;
+	case KEY_HOST_SHELL:
+		return &wanted->host_shell;
 	default:
 		return NULL;
 	}
@@ -229,6 +243,9 @@ void wt_cluster_wanted_clear(struct wt_cluster_wanted *wanted)
 		free(wanted->files[i]);
 	free(wanted->files);
 	free(wanted->topology_file);
+	free(wanted->hosts_file);
+	free(wanted->engine);
+	free(wanted->host_shell);
 	free(wanted->plugin);
 	free(wanted->conf_file);
 	for (size_t i = 0; i < wanted->set_count; i++)

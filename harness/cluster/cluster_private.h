@@ -30,6 +30,21 @@ struct wt_plan {			/* a validated specification */
 	uint32_t node_ports;		/* one each for real nodes, and one for the straggler plugin; 0: all share one */
 };
 
+/* up.c: make the folder and lock it; what a dead cluster left in it is ended and removed.  EBUSY: a running one holds it. */
+int wt_cluster_folder_claim(const char *path, int *lock_fd, struct wt_error *errp);
+
+/* host.c: "windtunnel cluster host", which the cluster's supervisor has an engine run on a host: its part of the cluster,
+ * from what stands on the standard input (part_spec.h) until that ends.  "... host --end NAME HOST UUID" ends and removes
+ * what a part has left there that was killed.  Exit status. */
+int wt_host_main(int argc, char **argv);
+
+/* down_hosts.c: the same on all hosts that have not said that nothing is left there.  -1: not all could be asked; *errp
+ * names them. */
+int wt_cluster_hosts_end(const char *path, struct wt_error *errp);
+
+/* plan_hosts.c: the hosts of --hosts with their nodes and addresses, and the engine; nothing without --hosts. */
+int wt_plan_hosts(struct wt_plan *plan, const struct wt_cluster_wanted *wanted, struct wt_error *errp);
+
 /* plan.c: read and check everything the user gave, before anything is made.  'path' is the cluster's folder. */
 int wt_plan_make(struct wt_plan *plan, const char *name, const char *path, const struct wt_cluster_wanted *wanted,
 		 struct wt_error *errp);

@@ -136,7 +136,8 @@ static void state_wait(const char *path)
 
 static int path_end(const char *path, bool keep, struct wt_error *errp)
 {
-	int lock_fd;
+	struct wt_error unasked;
+	int lock_fd, hosts, rc = 0;
 
 	state_wait(path);
 	if (wt_cluster_end_processes(path, errp) < 0)
@@ -144,12 +145,18 @@ static int path_end(const char *path, bool keep, struct wt_error *errp)
 	if (lock_wait(path, &lock_fd, errp) < 0)
 		return errno == ENOENT ? 0 : -1;	/* "up" or the supervisor has removed it */
 	/* With the lock no other command starts anything here any more. */
-	if (wt_cluster_end_processes(path, errp) < 0 || (!keep && wt_clusterdir_remove(path, errp) < 0)) {
+	if (wt_cluster_end_processes(path, errp) < 0) {
 		close(lock_fd);
 		return -1;
 	}
+	/* A host that cannot be asked, and may never be again, keeps nobody from getting rid of the rest. */
+	hosts = wt_cluster_hosts_end(path, &unasked);
+	if (!keep && wt_clusterdir_remove(path, errp) < 0)
+		rc = -1;
+	else if (hosts < 0)
+		rc = wt_error_set(errp, EHOSTUNREACH, "%s", unasked.text);
 	close(lock_fd);
-	return 0;
+	return rc;
 }
 
 int wt_cluster_stop(const char *name, bool keep, struct wt_error *errp)

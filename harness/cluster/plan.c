@@ -58,6 +58,14 @@ static int machine_read(struct wt_plan *plan, struct wt_error *errp)
 	host[sizeof(host) - 1] = '\0';
 	controller_plan(plan, host, sizeof(host), addr);
 	host[strcspn(host, ".")] = '\0';	/* slurmctld compares with the short name */
+	if (plan->info.hosts.count) {
+		/* It takes its address for its name, which it may listen on alone then. */
+		snprintf(addr, sizeof(addr), "%s", plan->info.hosts.list[0].address);
+		plan->bind_controller = plan->info.own_host_name = wt_hostname_can_take();
+		plan->info.listens_everywhere = !plan->bind_controller;
+		if (plan->bind_controller)
+			snprintf(host, sizeof(host), "%s", addr);
+	}
 	plan->user = strdup(pw->pw_name);
 	plan->host = strdup(host);
 	plan->info.controller_addr = strdup(addr);
@@ -282,6 +290,9 @@ static int wanted_check(const struct wt_plan *plan, const struct wt_cluster_want
 		return wt_error_set(errp, EINVAL,
 				    "--default-run-time: jobs of real nodes take the time that they take; it is for "
 				    "virtual nodes");
+	/* Each host looks at its own part (host.c). */
+	if (wt_clusterinfo_real_nodes(&plan->info) && plan->info.hosts.count)
+		return 0;
 	if (wt_clusterinfo_real_nodes(&plan->info))
 		return slurmd_check(wanted->nodes, plan->info.dir, errp);
 	if (strcmp(plan->info.backend, WT_BACKEND_VIRTUAL))
@@ -326,7 +337,8 @@ static int everything_plan(struct wt_plan *plan, const struct wt_cluster_wanted 
 	if (wt_clusterinfo_node_settings(&plan->info, wanted->node_settings, wanted->node_setting_count, errp) < 0 ||
 	    wt_clusterinfo_elastic(&plan->info, wanted->elastic, wanted->elastic_count, errp) < 0 ||
 	    site_plan(plan, wanted, errp) < 0 || demands_plan(plan, wanted, errp) < 0 ||
-	    wanted_check(plan, wanted, errp) < 0 || shape_plan(&plan->info, wanted, errp) < 0 ||
+	    wt_plan_hosts(plan, wanted, errp) < 0 || wanted_check(plan, wanted, errp) < 0 || shape_plan(&plan->info, wanted,
+	    errp) < 0 ||
 	    machine_read(plan, errp) < 0 || users_plan(plan, wanted, errp) < 0 || files_check(wanted, errp) < 0 ||
 	    accounts_plan(plan, wanted, errp) < 0 || topology_plan(plan, wanted, errp) < 0)
 		return -1;
@@ -341,6 +353,8 @@ static int settings_look(struct wt_plan *plan, const struct wt_conf *conf, struc
 	plan->unknown_words = wt_schedparams_unknown(wt_conf_get(conf, "SchedulerParameters"));
 	if (wt_clusterinfo_real_nodes(&plan->info))
 		plan->node_ports = wanted->nodes + (wanted->plugin && !strcmp(wanted->plugin, WT_PLUGIN_STRAGGLER));
+	if (plan->info.hosts.count)
+		plan->node_ports = wt_hosts_most(&plan->info.hosts);
 	plan->cpus = (uint64_t) plan->info.nodes * plan->info.shape.cpus;
 	return wanted->site ? wt_sitenodes_shape(conf, &plan->info.shape, &plan->cpus, errp) : 0;
 }

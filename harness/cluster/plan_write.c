@@ -240,7 +240,8 @@ int wt_plan_write(struct wt_plan *plan, const struct wt_ports *ports, struct wt_
 	    extra_write(plan, errp) < 0 ||
 	    (plan->topology && file_write(plan, "topology.conf", plan->topology, 0644, errp) < 0))
 		return -1;
-	if (wt_clusterinfo_real_nodes(info) && file_write(plan, WT_NODE_EVENTS, WT_EVENTS_HEADER "\n", 0644, errp) < 0)
+	if ((wt_clusterinfo_real_nodes(info) || info->hosts.count) &&
+	    file_write(plan, WT_NODE_EVENTS, WT_EVENTS_HEADER "\n", 0644, errp) < 0)
 		return -1;
 	/* slurmd looks for cgroups even if no plugin wants them, and without /sys/fs/cgroup ends unless the version is
 	 * named. */

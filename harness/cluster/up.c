@@ -215,8 +215,7 @@ static int attempt(struct up *up, const struct wt_ports *ports, int lock_fd, pid
 	return rc;
 }
 
-/* Make the folder and lock it; what a dead cluster of that name left is ended and removed. */
-static int folder_claim(const char *path, int *lock_fd, struct wt_error *errp)
+int wt_cluster_folder_claim(const char *path, int *lock_fd, struct wt_error *errp)
 {
 	bool existed = true;
 
@@ -239,6 +238,8 @@ static int folder_claim(const char *path, int *lock_fd, struct wt_error *errp)
 		}
 		if (!existed)
 			return 0;
+		/* Hosts that cannot be asked now find what is left there when they are asked for the next part. */
+		wt_cluster_hosts_end(path, NULL);
 		if (wt_cluster_end_processes(path, errp) < 0 || wt_fs_remove_tree(path, errp) < 0) {
 			close(*lock_fd);
 			return -1;
@@ -257,7 +258,7 @@ static int attempts(struct up *up, const char *path, pid_t owner, struct wt_erro
 		struct wt_ports ports;
 		int lock_fd;
 
-		if (folder_claim(path, &lock_fd, errp) < 0)
+		if (wt_cluster_folder_claim(path, &lock_fd, errp) < 0)
 			return -1;
 		rc = wt_ports_take(from, up->plan.node_ports, &ports, &from, errp);
 		if (rc == 0)
@@ -268,6 +269,7 @@ static int attempts(struct up *up, const char *path, pid_t owner, struct wt_erro
 			int saved_errno = errno;
 
 			wt_cluster_end_processes(path, NULL);
+			wt_cluster_hosts_end(path, NULL);
 			wt_clusterdir_remove(path, NULL);
 			errno = saved_errno;
 		}

@@ -14,6 +14,11 @@
  * starts and ends and what the probe took, with one O_APPEND write for each line; and a signal, of which it dies then. */
 static const char job_script[] =
 	"#!/bin/sh\n"
+	/* Where its host has a folder of its own, the file lies there, beside that host's slurm.conf. */
+	"case \"$" WT_JOB_ENV_EVENTS "\" in\n"
+	"/*|'') ;;\n"
+	"*) " WT_JOB_ENV_EVENTS "=${SLURM_CONF%/*}/$" WT_JOB_ENV_EVENTS " ;;\n"
+	"esac\n"
 	"note() {\n"
 	"	[ -n \"$" WT_JOB_ENV_EVENTS "\" ] || return 0\n"
 	"	echo \""

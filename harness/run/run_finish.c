@@ -260,6 +260,7 @@ static int summary_extend(struct wt_run *run, json_t *summary)
 		{ "interrupted", json_boolean(run->interrupted) },
 		{ "jobs_resubmitted", json_integer((json_int_t) run->counts.resubmitted) },
 		{ "controller_restarts", json_integer((json_int_t) wt_sampler_restarts(&run->recorder.sampler)) },
+		{ "host_losses", json_integer((json_int_t) run->host_losses) },
 		{ "outages", json_integer((json_int_t) run->recorder.outages) },
 		{ "outage_s", json_real(run->recorder.outage_s) },
 		{ "placement_problem", wt_json_text(run->placement_why.text) },
@@ -300,6 +301,9 @@ static void tables_write(struct wt_run *run)
 	struct wt_str lost = { 0 };
 
 	wt_run_reserve_shrink(run->dir);
+	run->host_losses = wt_target_host_losses(&run->target);
+	if (wt_signals_count < 2)
+		wt_target_events_settle(&run->target);
 	if (run->scenario_due && wt_run_folder_write(run, &error) < 0)
 		file_lost(run, "scenario.json", &error);
 	if (wt_report_write_tables(run->dir, run->record, wt_signals_count < 2 ? events : NULL, run->target.events_offset,

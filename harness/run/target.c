@@ -9,10 +9,14 @@
 #include <unistd.h>
 
 #include "harness/cluster/folder/clusterdir.h"
+#include "harness/cluster/folder/epilog.h"
 #include "harness/run/run_folder.h"
 #include "harness/run/signals.h"
 #include "lib/str.h"
 #include "harness/run/target.h"
+
+#define SETTLE_US ((int64_t) 1000000)
+#define SETTLE_MAX_US ((int64_t) 10 * 1000000)
 
 /* Copy a cluster's logs from where the run began (NULL: all) into DIR/logs. */
 static int logs_copy(const char *path, const struct wt_target *t, const char *dir, struct wt_error *errp)
@@ -24,6 +28,8 @@ static int logs_copy(const char *path, const struct wt_target *t, const char *di
 		{ "ctld/slurmctld.stderr", "logs/slurmctld.stderr", 0 },
 		{ "nodes/vnoded.log", "logs/vnoded.log", t ? t->vnoded_log_offset : 0 },
 		{ "nodes/slurmd.stderr", "logs/slurmd.stderr", 0 },
+		{ "hosts.log", "logs/hosts.log", 0 },
+		{ "hosts.json", "logs/hosts.json", 0 },
 		{ "daemons.log", "logs/daemons.log", t ? t->daemons_log_offset : 0 },
 	};
 	int rc = 0;
@@ -70,6 +76,7 @@ static void offsets_take(struct wt_target *t)
 	if (!t->cluster)
 		return;
 	t->events_offset = wt_file_size(t->cluster->node_events);
+	t->host_losses = t->cluster->host_losses;
 	if (t->own_name)
 		return;
 	t->ctld_log_offset = cluster_file_size(t, "ctld/slurmctld.log");
@@ -218,7 +225,35 @@ const char *wt_target_backend(const struct wt_target *t)
 
 const char *wt_target_script_events(const struct wt_target *t)
 {
-	return t->cluster && !strcmp(t->cluster->backend, "slurmd") ? t->cluster->node_events : NULL;
+	if (!t->cluster || strcmp(t->cluster->backend, "slurmd"))
+		return NULL;
+	return t->cluster->on_hosts ? WT_NODE_EVENTS : t->cluster->node_events;
+}
+
+/* A host tells its rows four times a second; one that is away tells none. */
+void wt_target_events_settle(const struct wt_target *t)
+{
+	const struct wt_clock *clock = wt_clock_real();
+	int64_t now_us = wt_clock_now_us(clock), end_us = now_us + SETTLE_MAX_US, changed_us = now_us;
+	off_t size = -1, last;
+
+	while (t->cluster && t->cluster->on_hosts && now_us < end_us && now_us - changed_us < SETTLE_US) {
+		last = size;
+		size = wt_file_size(t->cluster->node_events);
+		now_us = wt_clock_now_us(clock);
+		if (size != last)
+			changed_us = now_us;
+		wt_clock_sleep_until_us(clock, now_us + SETTLE_US / 10);
+	}
+}
+
+uint32_t wt_target_host_losses(const struct wt_target *t)
+{
+	struct wt_cluster *now = t->cluster && t->cluster->on_hosts ? wt_cluster_open(t->cluster->name, NULL) : NULL;
+	uint32_t losses = now ? now->host_losses - t->host_losses : 0;
+
+	wt_cluster_close(now);
+	return losses;
 }
 
 pid_t wt_target_controller_pid(void *arg)

@@ -15,6 +15,7 @@ struct wt_target {
 	struct wt_controller_info info;
 	struct real_machine real;	/* of a real cluster */
 	/* where the run begins in its files */
+	uint32_t host_losses;
 	off_t events_offset, ctld_log_offset, vnoded_log_offset, daemons_log_offset;
 };
 
@@ -32,8 +33,14 @@ int wt_target_save(const struct wt_target *t, const char *dir, struct wt_error *
 const char *wt_target_backend(const struct wt_target *t);
 
 /* The events.csv that job scripts shall append to, or NULL: the nodes are virtual and write it themselves, or are not
- * ours. */
+ * ours.  Without a '/' in front it lies in the folder of slurm.conf on the node. */
 const char *wt_target_script_events(const struct wt_target *t);
+
+/* Wait until the events of nodes on other hosts have come, for seconds at most; at once where all are on this machine. */
+void wt_target_events_settle(const struct wt_target *t);
+
+/* How often a host of the cluster (--hosts) was lost since the run began. */
+uint32_t wt_target_host_losses(const struct wt_target *t);
 
 /* wt_sampler_pid_f: slurmctld's pid now; 'arg' is a struct wt_target *. */
 pid_t wt_target_controller_pid(void *arg);

@@ -190,7 +190,10 @@ static int nodes_add(struct wt_conf *conf, const struct wt_clusterconf *in, stru
 	const struct wt_clusterinfo *info = in->info;
 	const struct wt_nodes_ports ports = { .first = info->nodes_port, .each = wt_clusterinfo_real_nodes(info) };
 
-	if (!in->site && wt_nodes_add(conf, info->nodes, info->network, &ports, &info->shape, errp) < 0)
+	if (info->hosts.count && wt_nodes_add_hosts(conf, &info->hosts, &ports, &info->shape, errp) < 0)
+		return -1;
+	if (!in->site && !info->hosts.count && wt_nodes_add(conf, info->nodes, info->network, &ports, &info->shape,
+			   errp) < 0)
 		return -1;
 	if (in->site && is_demanded(in, "PartitionName"))
 		return 0;
@@ -278,6 +281,9 @@ static int needs_add(struct wt_conf *conf, const struct wt_clusterconf *in, stru
 								  in->info->dir) < 0)
 		return -1;
 	if (accounting_check(conf, in->info, errp) < 0)
+		return -1;
+	/* Each host's slurm.conf has paths of its own. */
+	if (in->info->hosts.count && wt_conf_append(conf, "DebugFlags", "NO_CONF_HASH", errp) < 0)
 		return -1;
 	return select_fit(conf, in, errp) < 0 ? -1 : binding_add(conf, in, errp);
 }

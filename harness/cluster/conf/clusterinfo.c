@@ -60,6 +60,11 @@ int wt_clusterinfo_elastic(struct wt_clusterinfo *info, char *const *settings, s
 	return texts_copy(&info->elastic, &info->elastic_count, settings, count, errp);
 }
 
+int wt_clusterinfo_engine(struct wt_clusterinfo *info, char *const *words, size_t count, struct wt_error *errp)
+{
+	return texts_copy(&info->engine, &info->engine_count, words, count, errp);
+}
+
 static json_t *texts_json(char *const *texts, size_t count)
 {
 	json_t *list = json_array();
@@ -91,6 +96,53 @@ static int texts_read(const json_t *v, const char *key, const char *where, char 
 	return rc;
 }
 
+static json_t *hosts_json(const struct wt_hosts *hosts)
+{
+	json_t *list = json_array();
+
+	for (size_t i = 0; i < hosts->count; i++)
+		json_array_append_new(list, json_pack("{s:s, s:s, s:I, s:I}", "name", hosts->list[i].name, "address",
+						      hosts->list[i].address, "first", (json_int_t) hosts->list[i].first,
+						      "nodes", (json_int_t) hosts->list[i].count));
+	return list;
+}
+
+/* By the words of the file that they come of, so that what is good here is what is good there. */
+static int hosts_read(const json_t *v, const char *where, struct wt_clusterinfo *info, struct wt_error *errp)
+{
+	const json_t *list = json_object_get(v, "hosts"), *one;
+	const char *part = json_string_value(json_object_get(v, "part"));
+	struct wt_str text = { 0 };
+	char *lines;
+	size_t i;
+	int rc;
+
+	if (!json_array_size(list))
+		return 0;
+	json_array_foreach(list, i, one) {
+		const char *name = wt_json_string(one, "name", where, errp);
+		const char *address = name ? wt_json_string(one, "address", where, errp) : NULL;
+		int64_t nodes;
+
+		if (!address || wt_json_integer(one, "nodes", where, &nodes, errp) < 0) {
+			wt_str_clear(&text);
+			return -1;
+		}
+		wt_str_printf(&text, "%s address=%s nodes=%lld\n", name, address, (long long) nodes);
+	}
+	lines = wt_str_take(&text);
+	rc = lines ? wt_hosts_parse(&info->hosts, lines, where, errp) : wt_error_errno(errp, ENOMEM, "%s", where);
+	free(lines);
+	if (rc < 0)
+		return -1;
+	if (wt_hosts_share(&info->hosts, info->nodes, errp) < 0)
+		return wt_error_prefix(errp, "%s", where);
+	for (i = 0; part && i < info->hosts.count; i++)
+		if (!strcmp(info->hosts.list[i].name, part))
+			info->part = &info->hosts.list[i];
+	return part && !info->part ? wt_error_set(errp, EINVAL, "%s: 'part' is none of 'hosts'", where) : 0;
+}
+
 int wt_clusterinfo_save(const struct wt_clusterinfo *info, struct wt_error *errp)
 {
 	char *conf = wt_clusterinfo_path(info, "slurm.conf"), *path = wt_clusterinfo_path(info, "cluster.json");
@@ -115,6 +167,9 @@ int wt_clusterinfo_save(const struct wt_clusterinfo *info, struct wt_error *errp
 	if (!conf || !path || !v || !n || json_object_update(v, n) < 0 ||
 	    json_object_set_new(v, "node_settings", texts_json(info->node_settings, info->node_setting_count)) < 0 ||
 	    json_object_set_new(v, "elastic", texts_json(info->elastic, info->elastic_count)) < 0 ||
+	    json_object_set_new(v, "hosts", hosts_json(&info->hosts)) < 0 ||
+	    json_object_set_new(v, "engine", texts_json(info->engine, info->engine_count)) < 0 ||
+	    (info->part && json_object_set_new(v, "part", json_string(info->part->name)) < 0) ||
 	    json_object_set_new(v, "default_run_time_s", info->run_time_given ? json_real(info->default_run_time_s) :
 				json_null()) < 0 ||
 	    json_object_set_new(v, "nss_wrapper", info->nss_wrapper ? wt_json_text(info->nss_wrapper) : json_null()) < 0 ||
@@ -206,6 +261,10 @@ int wt_clusterinfo_load(const char *dir, struct wt_clusterinfo *info, struct wt_
 		rc = texts_read(v, "node_settings", path, &info->node_settings, &info->node_setting_count, errp);
 	if (rc == 0)
 		rc = texts_read(v, "elastic", path, &info->elastic, &info->elastic_count, errp);
+	if (rc == 0)
+		rc = texts_read(v, "engine", path, &info->engine, &info->engine_count, errp);
+	if (rc == 0)
+		rc = hosts_read(v, path, info, errp);
 	if (rc == 0 && json_is_string(json_object_get(v, "virtual_clock")) &&
 	    !(info->clock = string_copy(v, "virtual_clock", path, errp)))
 		rc = -1;
@@ -245,6 +304,10 @@ void wt_clusterinfo_clear(struct wt_clusterinfo *info)
 	for (size_t i = 0; i < info->elastic_count; i++)
 		free(info->elastic[i]);
 	free(info->elastic);
+	for (size_t i = 0; i < info->engine_count; i++)
+		free(info->engine[i]);
+	free(info->engine);
+	wt_hosts_clear(&info->hosts);
 	memset(info, 0, sizeof(*info));
 	errno = saved_errno;
 }

@@ -9,6 +9,7 @@
 #include <stdint.h>
 
 #include "lib/error.h"
+#include "harness/cluster/conf/hosts.h"
 #include "harness/cluster/conf/shape.h"
 
 #define WT_CLUSTER_ENV "WINDTUNNEL_CLUSTER"	/* in the environment of every process of a cluster: its uuid */
@@ -37,6 +38,11 @@ struct wt_clusterinfo {
 	char *nss_wrapper;				/* owned: libnss_wrapper's path; NULL: the machine's users */
 	char *site;					/* owned: --site's folder, as it was given; NULL: none */
 	bool accounting;				/* with a MariaDB and a slurmdbd of its own */
+	struct wt_hosts hosts;				/* owned: where its nodes run; none: all on this machine */
+	char **engine;					/* owned: words before a host's name, to run a command there */
+	size_t engine_count;
+	/* In the folder that a host has of it: that host, one of 'hosts'.  NULL: this is the whole cluster's. */
+	const struct wt_host *part;
 	uint32_t nodes;
 	struct wt_shape shape;				/* memory_mib is never 0 here */
 	unsigned int network;				/* nodes are 127.network.0.0/16 */
@@ -54,6 +60,7 @@ bool wt_clusterinfo_real_nodes(const struct wt_clusterinfo *info);
 
 /* Copy the strings into info, which has none yet.  -1: ENOMEM. */
 int wt_clusterinfo_node_settings(struct wt_clusterinfo *info, char *const *settings, size_t count, struct wt_error *errp);
+int wt_clusterinfo_engine(struct wt_clusterinfo *info, char *const *words, size_t count, struct wt_error *errp);
 int wt_clusterinfo_elastic(struct wt_clusterinfo *info, char *const *settings, size_t count, struct wt_error *errp);
 
 /* A new random uuid (RFC 4122, version 4) in 'text'. */

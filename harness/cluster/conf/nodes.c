@@ -16,13 +16,28 @@ static void range_add(struct wt_str *s, uint32_t first, uint32_t last)
 		wt_str_printf(s, "[%" PRIu32 "-%" PRIu32 "]", first, last);
 }
 
+/* The end of a line that stands in *s, which is cleared. */
+static int line_end(struct wt_conf *conf, struct wt_str *s, const struct wt_shape *shape, struct wt_error *errp)
+{
+	char *value;
+	int rc;
+
+	wt_str_printf(s, " CPUs=%" PRIu32 " Boards=1 SocketsPerBoard=%" PRIu32 " CoresPerSocket=%" PRIu32
+		      " ThreadsPerCore=%" PRIu32 " RealMemory=%" PRIu64 " State=UNKNOWN", shape->cpus, shape->sockets,
+		      shape->cores_per_socket, shape->threads_per_core, shape->memory_mib);
+	value = wt_str_take(s);
+	if (!value)
+		return wt_error_errno(errp, ENOMEM, "slurm.conf");
+	rc = wt_conf_set(conf, "NodeName", value, errp);
+	free(value);
+	return rc;
+}
+
 /* One line for the nodes 'first' to 'last', which lie in one row or are whole rows. */
 static int line_add(struct wt_conf *conf, uint32_t first, uint32_t last, unsigned int network,
 		    const struct wt_nodes_ports *ports, const struct wt_shape *shape, struct wt_error *errp)
 {
 	struct wt_str s = { 0 };
-	char *value;
-	int rc;
 
 	wt_str_add(&s, "n");
 	range_add(&s, first, last);
@@ -32,15 +47,30 @@ static int line_add(struct wt_conf *conf, uint32_t first, uint32_t last, unsigne
 	range_add(&s, first % 256, last % 256);
 	wt_str_add(&s, " Port=");
 	range_add(&s, ports->first + (ports->each ? first : 0), ports->first + (ports->each ? last : 0));
-	wt_str_printf(&s, " CPUs=%" PRIu32 " Boards=1 SocketsPerBoard=%" PRIu32 " CoresPerSocket=%" PRIu32
-		      " ThreadsPerCore=%" PRIu32 " RealMemory=%" PRIu64 " State=UNKNOWN", shape->cpus, shape->sockets,
-		      shape->cores_per_socket, shape->threads_per_core, shape->memory_mib);
-	value = wt_str_take(&s);
-	if (!value)
-		return wt_error_errno(errp, ENOMEM, "slurm.conf");
-	rc = wt_conf_set(conf, "NodeName", value, errp);
-	free(value);
-	return rc;
+	return line_end(conf, &s, shape, errp);
+}
+
+int wt_nodes_add_hosts(struct wt_conf *conf, const struct wt_hosts *hosts, const struct wt_nodes_ports *ports,
+		       const struct wt_shape *shape, struct wt_error *errp)
+{
+	if (wt_hosts_most(hosts) > 65536u - ports->first)
+		return wt_error_set(errp, EINVAL,
+				   "%" PRIu32 " nodes of one host with a port each from %u on: there are 65535",
+				    wt_hosts_most(hosts), ports->first);
+	for (size_t i = 0; i < hosts->count; i++) {
+		const struct wt_host *host = &hosts->list[i];
+		struct wt_str s = { 0 };
+
+		if (!host->count)
+			continue;
+		wt_str_add(&s, "n");
+		range_add(&s, host->first, host->first + host->count - 1);
+		wt_str_printf(&s, " NodeAddr=%s Port=", host->address);
+		range_add(&s, ports->first, ports->first + host->count - 1);
+		if (line_end(conf, &s, shape, errp) < 0)
+			return -1;
+	}
+	return 0;
 }
 
 int wt_nodes_add(struct wt_conf *conf, uint32_t nodes, unsigned int network, const struct wt_nodes_ports *ports,

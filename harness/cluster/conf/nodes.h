@@ -9,6 +9,7 @@
 #include <stdint.h>
 
 #include "harness/cluster/conf/conf.h"
+#include "harness/cluster/conf/hosts.h"
 #include "harness/cluster/conf/shape.h"
 #include "lib/str.h"
 
@@ -23,6 +24,11 @@ struct wt_nodes_ports {
 /* Add the lines to *conf.  'network' is A (1 to 254).  0, or -1 with EINVAL or ENOMEM. */
 int wt_nodes_add(struct wt_conf *conf, uint32_t nodes, unsigned int network, const struct wt_nodes_ports *ports,
 		 const struct wt_shape *shape, struct wt_error *errp);
+
+/* The same for a cluster whose nodes run on these hosts: a line for each that has nodes, all at its address, each node at a
+ * port of its own from ports->first on, which is the same on all hosts. */
+int wt_nodes_add_hosts(struct wt_conf *conf, const struct wt_hosts *hosts, const struct wt_nodes_ports *ports,
+		       const struct wt_shape *shape, struct wt_error *errp);
 
 /* " NodeAddr=... Port=..." for 'count' nodes from node 'first' on, in the order in which Slurm expands it: the addresses
  * of their own for lines that name nodes otherwise. */

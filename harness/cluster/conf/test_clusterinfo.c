@@ -101,14 +101,14 @@ static void test_little(void **state)
 }
 
 /* The saved file with one text in the place of another. */
-static void refused(const char *from, const char *to)
+static void refused_of(const struct wt_clusterinfo *info, const char *from, const char *to)
 {
 	char path[sizeof(dir) + 16], *text, *at, changed[4096];
-	struct wt_clusterinfo info = filled(), back;
 	struct wt_error error = { "" };
+	struct wt_clusterinfo back;
 	size_t len;
 
-	assert_int_equal(wt_clusterinfo_save(&info, NULL), 0);
+	assert_int_equal(wt_clusterinfo_save(info, NULL), 0);
 	snprintf(path, sizeof(path), "%s/cluster.json", dir);
 	assert_int_equal(wt_fs_read(path, sizeof(changed) / 2, &text, &len, NULL), 0);
 	at = strstr(text, from);
@@ -120,6 +120,13 @@ static void refused(const char *from, const char *to)
 		fail_msg("%s was taken for %s", to, from);
 	assert_non_null(strstr(error.text, "cluster.json"));
 	assert_null(back.name);
+}
+
+static void refused(const char *from, const char *to)
+{
+	const struct wt_clusterinfo info = filled();
+
+	refused_of(&info, from, to);
 }
 
 static void test_refused(void **state)
@@ -136,6 +143,39 @@ static void test_refused(void **state)
 	refused("\"network\": 254", "\"network\": 255");
 	refused("\"name\": \"c1\"", "\"name\": 1");
 	refused("{", "[");
+}
+
+/* A host's part names itself; the hosts' nodes are those of the file. */
+static void test_hosts(void **state)
+{
+	char clush[] = "clush", w[] = "-w", *engine[] = { clush, w };
+	struct wt_host list[] = {
+		{ .name = "a", .address = "10.0.0.1", .count_given = true },
+		{ .name = "b", .address = "10.0.0.2", .count = 65536, .count_given = true },
+	};
+	struct wt_clusterinfo info = filled(), back;
+
+	(void) state;
+	info.hosts = (struct wt_hosts) { .list = list, .count = 2 };
+	info.engine = engine;
+	info.engine_count = 2;
+	info.part = &list[1];
+	assert_int_equal(wt_clusterinfo_save(&info, NULL), 0);
+	assert_int_equal(wt_clusterinfo_load(dir, &back, NULL), 0);
+	assert_int_equal(back.hosts.count, 2);
+	assert_memory_equal(back.hosts.list, list, sizeof(list));
+	assert_int_equal(back.engine_count, 2);
+	assert_string_equal(back.engine[1], "-w");
+	assert_ptr_equal(back.part, &back.hosts.list[1]);
+	wt_clusterinfo_clear(&back);
+	refused_of(&info, "\"part\": \"b\"", "\"part\": \"c\"");
+	refused_of(&info, "10.0.0.2", "10.0.0.1");
+	refused_of(&info, "\"nodes\": 65536", "\"nodes\": 65535");
+	info.part = NULL;
+	assert_int_equal(wt_clusterinfo_save(&info, NULL), 0);
+	assert_int_equal(wt_clusterinfo_load(dir, &back, NULL), 0);
+	assert_null(back.part);
+	wt_clusterinfo_clear(&back);
 }
 
 static void test_uuid(void **state)
@@ -155,7 +195,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_saved_and_read), cmocka_unit_test(test_little), cmocka_unit_test(test_refused),
-		cmocka_unit_test(test_uuid),
+		cmocka_unit_test(test_hosts), cmocka_unit_test(test_uuid),
 	};
 
 	return cmocka_run_group_tests_name("clusterinfo", tests, group_setup, group_teardown);

@@ -108,21 +108,30 @@ out:
 	return real;
 }
 
+/* 'path' may be NULL: ENOMEM.  It is returned, or freed. */
+static char *path_check(char *path, struct wt_error *errp)
+{
+	if (path && strlen(path) + strlen(LONGEST_SOCKET) < sizeof(((struct sockaddr_un *) 0)->sun_path))
+		return path;
+	if (path)
+		wt_error_set(errp, ENAMETOOLONG, "%s: too long for a Unix socket in it; take a shorter name or set "
+			     "WINDTUNNEL_STATE to a shorter folder", path);
+	else
+		wt_error_errno(errp, ENOMEM, "folder of clusters");
+	free(path);
+	return NULL;
+}
+
 char *wt_clusterdir_path(const char *base, const char *name, struct wt_error *errp)
 {
-	char *path;
+	return wt_clusterdir_name_check(name, errp) < 0 ? NULL : path_check(wt_str_format("%s/%s", base, name), errp);
+}
 
-	if (wt_clusterdir_name_check(name, errp) < 0)
+char *wt_clusterdir_host_path(const char *base, const char *name, const char *host, struct wt_error *errp)
+{
+	if (wt_clusterdir_name_check(name, errp) < 0 || wt_clusterdir_name_check(host, errp) < 0)
 		return NULL;
-	if (strlen(base) + 1 + strlen(name) + strlen(LONGEST_SOCKET) >= sizeof(((struct sockaddr_un *) 0)->sun_path)) {
-		wt_error_set(errp, ENAMETOOLONG, "%s/%s: too long for a Unix socket in it; take a shorter name or set "
-			     "WINDTUNNEL_STATE to a shorter folder", base, name);
-		return NULL;
-	}
-	path = wt_str_format("%s/%s", base, name);
-	if (!path)
-		wt_error_errno(errp, ENOMEM, "folder of clusters");
-	return path;
+	return path_check(wt_str_format("%s/%s@%s", base, name, host), errp);
 }
 
 static int folder_flock(const char *path, int how, int *lock_fd, struct wt_error *errp)

@@ -23,6 +23,10 @@ char *wt_clusterdir_base(bool create, struct wt_error *errp);
  * could not be bound, since its path would be too long. */
 char *wt_clusterdir_path(const char *base, const char *name, struct wt_error *errp);
 
+/* The folder that a host other than the cluster's own has of it: beside those of clusters, under a name that none of them
+ * can have. */
+char *wt_clusterdir_host_path(const char *base, const char *name, const char *host, struct wt_error *errp);
+
 /* Make the folder, or find it there, and lock it.  *lock_fd is close-on-exec.  *existed tells whether a dead cluster
  * was in it.  EBUSY: a running cluster (or an "up" or "down" at work) holds it. */
 int wt_clusterdir_claim(const char *path, bool *existed, int *lock_fd, struct wt_error *errp);

@@ -25,7 +25,7 @@ unsigned int control_service_named(const char *name)
 	return 0;
 }
 
-int wt_control_read(const char *line, enum wt_control_verb *verb, unsigned int *services)
+int wt_control_read(const char *line, enum wt_control_verb *verb, unsigned int *services, char host[WT_HOST_NAME_MAX + 1])
 {
 	char copy[WT_CONTROL_LINE_MAX], *word, *rest = copy;
 	size_t v = 0;
@@ -36,10 +36,13 @@ int wt_control_read(const char *line, enum wt_control_verb *verb, unsigned int *
 	while (v < COUNT(verb_names) && strcmp(word, verb_names[v]))
 		v++;
 	*services = 0;
+	host[0] = '\0';
 	while (v < COUNT(verb_names) && (word = strsep(&rest, " "))) {
-		unsigned int service = control_service_named(word);
+		unsigned int service = word[0] == '@' ? 0 : control_service_named(word);
 
-		if (!service)
+		if (word[0] == '@' && word[1] && !host[0] && strlen(word + 1) <= WT_HOST_NAME_MAX)
+			strcpy(host, word + 1);
+		else if (!service)
 			v = COUNT(verb_names);
 		*services |= service;
 	}
@@ -71,7 +74,7 @@ static int answer_read(int fd, struct wt_error *errp)
 	return wt_error_set(errp, EPROTO, "%s", !strncmp(text, "E ", 2) ? text + 2 : "the supervisor did not answer");
 }
 
-static int line_send(int fd, enum wt_control_verb verb, unsigned int services)
+static int line_send(int fd, enum wt_control_verb verb, unsigned int services, const char *host)
 {
 	char line[WT_CONTROL_LINE_MAX];
 	size_t len = (size_t) snprintf(line, sizeof(line), "%s", verb_names[verb]);
@@ -79,11 +82,14 @@ static int line_send(int fd, enum wt_control_verb verb, unsigned int services)
 	for (size_t i = 0; i < COUNT(part_names); i++)
 		if (services & 1u << i)
 			len += (size_t) snprintf(line + len, sizeof(line) - len, " %s", part_names[i]);
+	if (host)
+		len += (size_t) snprintf(line + len, sizeof(line) - len, " @%.*s", WT_HOST_NAME_MAX, host);
 	line[len++] = '\n';
 	return send(fd, line, len, MSG_NOSIGNAL) == (ssize_t) len ? 0 : -1;
 }
 
-int wt_control_ask(const char *dir, enum wt_control_verb verb, unsigned int services, struct wt_error *errp)
+int wt_control_ask(const char *dir, enum wt_control_verb verb, unsigned int services, const char *host,
+		   struct wt_error *errp)
 {
 	struct sockaddr_un address = { .sun_family = AF_UNIX };
 	int fd, rc;
@@ -94,7 +100,7 @@ int wt_control_ask(const char *dir, enum wt_control_verb verb, unsigned int serv
 	fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
 	if (fd < 0)
 		return wt_error_errno(errp, errno, "socket");
-	if (connect(fd, (struct sockaddr *) &address, sizeof(address)) < 0 || line_send(fd, verb, services) < 0)
+	if (connect(fd, (struct sockaddr *) &address, sizeof(address)) < 0 || line_send(fd, verb, services, host) < 0)
 		rc = wt_error_set(errp, ENOTCONN, "its supervisor cannot be asked (%s: %s)", address.sun_path,
 				  strerror(errno));
 	else

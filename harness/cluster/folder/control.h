@@ -4,10 +4,11 @@
 #ifndef WT_HARNESS_CLUSTER_FOLDER_CONTROL_H
 #define WT_HARNESS_CLUSTER_FOLDER_CONTROL_H
 
+#include "harness/cluster/conf/hosts.h"
 #include "lib/error.h"
 
 #define WT_CONTROL_SOCKET "control"
-#define WT_CONTROL_LINE_MAX 128
+#define WT_CONTROL_LINE_MAX 160
 
 enum wt_control_verb { WT_CONTROL_STOP, WT_CONTROL_KILL, WT_CONTROL_START };
 
@@ -27,11 +28,13 @@ enum control_service {
 /* Pure: the service of this name, "munge", "mariadbd", "slurmdbd", "slurmctld" or "nodes"; 0: none. */
 unsigned int control_service_named(const char *name);
 
-/* Pure: read a request, "VERB SERVICE..." up to a newline; no service means all.  0, or -1 with EINVAL. */
-int wt_control_read(const char *line, enum wt_control_verb *verb, unsigned int *services);
+/* Pure: read a request, "VERB SERVICE... [@HOST]" up to a newline; no service means all.  'host' becomes "", or the one
+ * whose nodes are meant.  0, or -1 with EINVAL. */
+int wt_control_read(const char *line, enum wt_control_verb *verb, unsigned int *services, char host[WT_HOST_NAME_MAX + 1]);
 
 /* Ask the supervisor of the cluster in folder 'dir' and wait until it is done.  0, or -1 with errno and *errp set: ENOTCONN,
- * there is no supervisor that listens. */
-int wt_control_ask(const char *dir, enum wt_control_verb verb, unsigned int services, struct wt_error *errp);
+ * there is no supervisor that listens.  'host' (NULL: all) is a name that fits. */
+int wt_control_ask(const char *dir, enum wt_control_verb verb, unsigned int services, const char *host,
+		   struct wt_error *errp);
 
 #endif

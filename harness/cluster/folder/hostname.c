@@ -14,6 +14,13 @@
 
 #include "harness/cluster/folder/hostname.h"
 
+static const char *wished = WT_HOSTNAME_OWN;
+
+void wt_hostname_wish(const char *name)
+{
+	wished = name;
+}
+
 /* The same look-up as Slurm's get_addr_info (): IPv4, configured addresses only. */
 bool wt_hostname_is_loopback(const char *host, char addr[INET_ADDRSTRLEN])
 {
@@ -64,7 +71,7 @@ int wt_hostname_take(void)
 	/* Root may lack the right, too (containers), but slurmctld as root wants to set groups: no user namespace for it. */
 	if (unshare(CLONE_NEWUTS) < 0 && (geteuid() == 0 || user_namespace_enter(geteuid(), getegid()) < 0))
 		return -1;
-	return sethostname(WT_HOSTNAME_OWN, strlen(WT_HOSTNAME_OWN));
+	return sethostname(wished, strlen(wished));
 }
 
 bool wt_hostname_can_take(void)

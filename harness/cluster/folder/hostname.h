@@ -11,10 +11,15 @@
 
 #define WT_HOSTNAME_OWN "localhost"
 
+/* From now on wt_hostname_take () gives this name instead, which the caller keeps: where the cluster's nodes run on other
+ * hosts, the address of this one, which resolves to itself. */
+void wt_hostname_wish(const char *name);
+
 /* Has 'host' IPv4 addresses, all of them loopback ones?  Then the first one is put into 'addr'. */
 bool wt_hostname_is_loopback(const char *host, char addr[INET_ADDRSTRLEN]);
 
-/* Give the calling process the name WT_HOSTNAME_OWN.  Only in a new process with one thread.  0, or -1 with errno. */
+/* Give the calling process the name WT_HOSTNAME_OWN, or the one wished for.  Only in a new process with one thread.  0, or
+ * -1 with errno. */
 int wt_hostname_take(void);
 
 /* Would that work?  Tried in a child. */

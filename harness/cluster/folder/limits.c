@@ -88,3 +88,40 @@ int wt_limits_read(struct wt_limits *limits, struct wt_error *errp)
 	limits->ports = ports > WT_PORTS_OWN ? ports - WT_PORTS_OWN : 0;
 	return 0;
 }
+
+int wt_limits_part_check(const struct wt_limits *limits, uint64_t nofile, unsigned int low, unsigned int high,
+		   uint32_t count,
+			 uint16_t first_port, struct wt_error *errp)
+{
+	struct wt_limits own = *limits;
+	const char *what;
+	uint32_t fit;
+
+	if (nofile < WT_LIMITS_NODE_FILES)
+		return wt_error_set(errp, EINVAL, "nofile (ulimit -n) is %" PRIu64 " and too low: %d are needed", nofile,
+				    WT_LIMITS_NODE_FILES);
+	if (first_port <= high && (uint32_t) first_port + count > low)
+		return wt_error_set(errp, EINVAL,
+				   "net.ipv4.ip_local_port_range is %u to %u and has ports of the nodes, %u to %"
+				    PRIu32 ": any connection could take them; set it as on the cluster's first host", low,
+				    high,
+				    first_port, first_port + count - 1);
+	own.ports = UINT32_MAX;		/* they were looked at one by one */
+	fit = wt_limits_nodes(&own, &what);
+	return count <= fit ? 0 : wt_error_set(errp, EINVAL,
+			   "%" PRIu32 " nodes do not fit: %" PRIu32 " real nodes with a job each do; "
+					       "what is short then: %s", count, fit, what);
+}
+
+int wt_limits_host_check(uint32_t count, uint16_t first_port, struct wt_error *errp)
+{
+	struct wt_limits limits;
+	unsigned int low, high;
+	struct rlimit files;
+
+	if (wt_limits_read(&limits, errp) < 0 || wt_ports_ephemeral(&low, &high, errp) < 0)
+		return -1;
+	if (getrlimit(RLIMIT_NOFILE, &files) < 0)
+		return wt_error_errno(errp, errno, "RLIMIT_NOFILE");
+	return wt_limits_part_check(&limits, files.rlim_cur, low, high, count, first_port, errp);
+}

@@ -225,20 +225,29 @@ static void test_state_round_trip(void **state)
 	assert_int_equal(out.supervisor.pid, 0);
 }
 
-static void expect_request(const char *line, int verb, unsigned int parts)
+static void expect_request_to(const char *line, int verb, unsigned int parts, const char *host)
 {
+	char got_host[WT_HOST_NAME_MAX + 1];
 	enum wt_control_verb got;
 	unsigned int got_parts;
 
-	assert_int_equal(wt_control_read(line, &got, &got_parts), 0);
+	assert_int_equal(wt_control_read(line, &got, &got_parts, got_host), 0);
+	assert_string_equal(got_host, host);
 	assert_int_equal((int) got, verb);
 	assert_int_equal(got_parts, parts);
+}
+
+static void expect_request(const char *line, int verb, unsigned int parts)
+{
+	expect_request_to(line, verb, parts, "");
 }
 
 static void test_control(void **state)
 {
 	static const char *const bad[] = { "", "\n", "stop munged\n", "halt\n", "stop  nodes\n", "start nodes \n",
-					   " stop\n" };
+					   " stop\n", "stop nodes @\n", "stop nodes @a @b\n",
+		"stop @a123456789012345678901234567890123456789012345678901234567890123\n" };
+	char host[WT_HOST_NAME_MAX + 1];
 	enum wt_control_verb verb;
 	unsigned int parts;
 	char longest[1000];
@@ -248,15 +257,16 @@ static void test_control(void **state)
 	expect_request("stop slurmctld\n", WT_CONTROL_STOP, WT_CONTROL_SLURMCTLD);
 	expect_request("kill nodes slurmctld nodes\nrest", WT_CONTROL_KILL, WT_CONTROL_SLURMCTLD | WT_CONTROL_NODES);
 	expect_request("start", WT_CONTROL_START, CONTROL_SERVICES_END - 1);
+	expect_request_to("kill nodes @h1.a\n", WT_CONTROL_KILL, WT_CONTROL_NODES, "h1.a");
 	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++)
-		assert_int_equal(wt_control_read(bad[i], &verb, &parts), -1);
+		assert_int_equal(wt_control_read(bad[i], &verb, &parts, host), -1);
 	memset(longest, 'x', sizeof(longest) - 1);
 	longest[sizeof(longest) - 1] = '\0';
-	assert_int_equal(wt_control_read(longest, &verb, &parts), -1);
+	assert_int_equal(wt_control_read(longest, &verb, &parts, host), -1);
 	assert_int_equal(control_service_named("nowhere"), 0);
-	assert_int_equal(wt_control_ask(top, WT_CONTROL_STOP, 1, &err), -1);
+	assert_int_equal(wt_control_ask(top, WT_CONTROL_STOP, 1, NULL, &err), -1);
 	assert_int_equal(errno, ENOTCONN);
-	assert_int_equal(wt_control_ask(longest, WT_CONTROL_STOP, 1, &err), -1);
+	assert_int_equal(wt_control_ask(longest, WT_CONTROL_STOP, 1, "h1", &err), -1);
 	assert_int_equal(errno, ENAMETOOLONG);
 }
 

@@ -54,10 +54,36 @@ static void test_this_machine(void **state)
 	assert_true(limits.memory_kib > 0 && limits.pids > 0 && limits.ports < 65536);
 }
 
+static void expect_part(const struct wt_limits *limits, uint64_t nofile, unsigned int low, unsigned int high, uint16_t first,
+			const char *words)
+{
+	struct wt_error err = { "" };
+	int rc = wt_limits_part_check(limits, nofile, low, high, 10, first, &err);
+
+	assert_int_equal(rc, words ? -1 : 0);
+	if (words && !strstr(err.text, words))
+		fail_msg("'%s' does not have '%s'", err.text, words);
+}
+
+static void test_a_hosts_part(void **state)
+{
+	const struct wt_limits much = { .memory_kib = 1 << 20, .pids = 110, .ports = 0 };
+	const struct wt_limits few = { .memory_kib = 1 << 20, .pids = 109 }, little = { .memory_kib = 27000, .pids = 110 };
+
+	(void) state;
+	expect_part(&much, 1024, 32768, 60999, 32758, NULL);
+	expect_part(&much, 1024, 32768, 60999, 61000, NULL);
+	expect_part(&much, 1023, 32768, 60999, 20000, "nofile");
+	expect_part(&much, 1024, 32768, 60999, 32759, "ip_local_port_range is 32768 to 60999");
+	expect_part(&much, 1024, 32768, 60999, 60999, "ip_local_port_range");
+	expect_part(&few, 1024, 32768, 60999, 20000, "process ids");
+	expect_part(&little, 1024, 32768, 60999, 20000, "9 real nodes with a job each do; what is short then: memory");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_each_limit),
+		cmocka_unit_test(test_a_hosts_part), cmocka_unit_test(test_each_limit),
 		cmocka_unit_test(test_memory_grows_with_the_square),
 		cmocka_unit_test(test_this_machine),
 	};

@@ -23,10 +23,11 @@ static void signals_reset(void)
 }
 
 /* In the child, between fork and exec.  Whatever fails is told through 'report', which exec closes. */
-static void child_run(char *const argv[], const char *log, int (*prepare)(void), pid_t parent, int report)
+static void child_run(char *const argv[], const char *log, int (*prepare)(void), const int joined[2], pid_t parent,
+		      int report)
 {
-	int null = open("/dev/null", O_RDONLY | O_CLOEXEC);
-	int out = null < 0 ? -1 : open(log, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0644);
+	int in = joined[0] < 0 ? open("/dev/null", O_RDONLY | O_CLOEXEC) : joined[0];
+	int out = in < 0 ? -1 : open(log, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0644);
 	int rc = out < 0 ? -1 : prepare ? prepare() : 0;
 	int failed = errno;
 
@@ -38,7 +39,8 @@ static void child_run(char *const argv[], const char *log, int (*prepare)(void),
 	if (rc < 0)
 		_exit(write(report, &failed, sizeof(failed)) < 0 ? 126 : 127);
 	signals_reset();
-	if (dup2(null, STDIN_FILENO) >= 0 && dup2(out, STDOUT_FILENO) >= 0 && dup2(out, STDERR_FILENO) >= 0)
+	if (dup2(in, STDIN_FILENO) >= 0 && dup2(joined[1] < 0 ? out : joined[1], STDOUT_FILENO) >= 0 &&
+	    dup2(out, STDERR_FILENO) >= 0)
 		execv(argv[0], argv);
 	if (write(report, &errno, sizeof(errno)) < 0)
 		_exit(126);
@@ -47,6 +49,13 @@ static void child_run(char *const argv[], const char *log, int (*prepare)(void),
 
 pid_t wt_child_start(char *const argv[], const char *log, int (*prepare)(void), struct wt_error *errp)
 {
+	return wt_child_start_joined(argv, log, prepare, -1, -1, errp);
+}
+
+pid_t wt_child_start_joined(char *const argv[], const char *log, int (*prepare)(void), int in, int out,
+			    struct wt_error *errp)
+{
+	const int joined[2] = { in, out };
 	pid_t self = getpid(), pid;
 	int report[2], failed = 0;
 	ssize_t n;
@@ -55,7 +64,7 @@ pid_t wt_child_start(char *const argv[], const char *log, int (*prepare)(void), 
 		return wt_error_errno(errp, errno, "start %s", argv[0]);
 	pid = fork();
 	if (pid == 0)
-		child_run(argv, log, prepare, self, report[1]);
+		child_run(argv, log, prepare, joined, self, report[1]);
 	close(report[1]);
 	if (pid < 0) {
 		wt_error_errno(errp, errno, "start %s", argv[0]);

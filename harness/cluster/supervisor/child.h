@@ -12,6 +12,10 @@
  * -1 with errno and *errp when it could not be run. */
 pid_t wt_child_start(char *const argv[], const char *log, int (*prepare)(void), struct wt_error *errp);
 
+/* The same for one that reads 'in' and writes its output, but for its errors, to 'out'; the caller's copies stay open. */
+pid_t wt_child_start_joined(char *const argv[], const char *log, int (*prepare)(void), int in, int out,
+			    struct wt_error *errp);
+
 /* "exit 3" or "signal 9" for a status of waitpid(2). */
 void wt_child_status_text(int status, char *text, size_t size);
 

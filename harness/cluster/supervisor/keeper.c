@@ -34,11 +34,17 @@ static void ended_cb(struct ev_loop *loop, ev_child *w, int revents)
 
 int keeper_start(struct keeper *k, char *const argv[], const char *log, int (*prepare)(void), struct wt_error *errp)
 {
+	return keeper_start_joined(k, argv, log, prepare, -1, -1, errp);
+}
+
+int keeper_start_joined(struct keeper *k, char *const argv[], const char *log, int (*prepare)(void), int in, int out,
+			struct wt_error *errp)
+{
 	pid_t pid;
 
 	/* Real time, also beside a virtual clock: how long a process lived is a matter of the machine. */
 	k->started_us = wt_clock_now_us(wt_clock_real());
-	pid = wt_child_start(argv, log, prepare, errp);
+	pid = wt_child_start_joined(argv, log, prepare, in, out, errp);
 	if (pid < 0)
 		return -1;
 	k->pid = pid;

@@ -36,6 +36,10 @@ void keeper_init(struct keeper *k, struct ev_loop *loop, void (*ended)(struct ke
  * called. */
 int keeper_start(struct keeper *k, char *const argv[], const char *log, int (*prepare)(void), struct wt_error *errp);
 
+/* The same as wt_child_start_joined () does. */
+int keeper_start_joined(struct keeper *k, char *const argv[], const char *log, int (*prepare)(void), int in, int out,
+			struct wt_error *errp);
+
 /* If it runs.  It is our own child that is not reaped yet: its pid cannot belong to another process. */
 void keeper_signal(const struct keeper *k, int sig);
 

@@ -18,6 +18,7 @@
 #include "lib/clock.h"
 #include "compat/client.h"
 #include "harness/cluster/folder/clusterdir.h"
+#include "harness/cluster/folder/hostname.h"
 #include "harness/cluster/folder/nsswrapper.h"
 #include "harness/cluster/folder/slurmenv.h"
 #include "lib/str.h"
@@ -181,7 +182,8 @@ static void fds_close_others(const struct wt_supervisor_args *keep)
 	while (dir && (e = readdir(dir))) {
 		int fd = atoi(e->d_name);
 
-		if (fd == keep->up_fd || fd == keep->lock_fd || fd == keep->port_fd)
+		if (fd == keep->up_fd || fd == keep->lock_fd || fd == keep->port_fd || fd == keep->part_in ||
+		    fd == keep->part_out)
 			/* These are ours until our end; the daemons' exec closes them. */
 			fcntl(fd, F_SETFD, FD_CLOEXEC);
 		else if (fd > 2 && fd != dirfd(dir))
@@ -240,12 +242,14 @@ static void descriptors_watch(struct sup *sup)
 	ev_io_start(sup->loop, &sup->owner_io);
 }
 
-static int sup_init(struct sup *sup, int argc, char **argv, struct wt_error *errp)
+static int sup_init(struct sup *sup, const char *dir, struct wt_error *errp)
 {
 	char *conf;
 
-	if (args_read(argc, argv, &sup->args, errp) < 0 || wt_clusterinfo_load(argv[1], &sup->info, errp) < 0)
+	if (wt_clusterinfo_load(dir, &sup->info, errp) < 0)
 		return -1;
+	if (sup->info.hosts.count)
+		wt_hostname_wish(sup->info.part ? sup->info.part->address : sup->info.controller_addr);
 	fds_close_others(&sup->args);
 	/* A subreaper: what daemons leave behind becomes our child, so that it can be ended with the cluster. */
 	conf = wt_clusterinfo_path(&sup->info, "slurm.conf");
@@ -262,42 +266,86 @@ static int sup_init(struct sup *sup, int argc, char **argv, struct wt_error *err
 	return sup->loop ? 0 : wt_error_set(errp, EIO, "libev cannot start");
 }
 
-int wt_supervisor_main(int argc, char **argv)
+static void sup_begin(struct sup *sup, ev_timer *look)
 {
-	static const struct sup_frame frame = { sup_stop, process_ended, sup_control_look };
-	struct sup sup = { .frame = &frame, .owner_fd = -1, .waiter_fd = -1, .args.up_fd = -1 };
+	double look_s = wt_clock_own() == wt_clock_real() ? LOOK_S : LOOK_VIRTUAL_S;
 	struct wt_error err = { "" };
-	double look_s;
+
+	signals_watch(sup);
+	ev_timer_init(look, look_cb, look_s, look_s);
+	look->data = sup;
+	ev_timer_start(sup->loop, look);
+	sup_log(sup, "supervisor: started, pid %ld", (long) getpid());
+	sup_tell(sup, "S %ld %" PRIu64 "\n", (long) sup->state.supervisor.pid, sup->state.supervisor.start_time);
+	if (sup_part_init(sup, &err) < 0 || sup_daemons_init(sup, &err) < 0 || sup_hosts_init(sup, &err) < 0 ||
+	    sup_accounting_init(sup, &err) < 0 || sup_control_init(sup, &err) < 0)
+		sup_fail(sup, errno, "%s", err.text);
+	/* Before anything starts: the owner may have ended between "up" and here. */
+	if (!sup->part)
+		descriptors_watch(sup);
+	if (!sup->stopping)
+		sup_start_begin(sup);
+}
+
+/* All its life.  The exit status. */
+static int sup_live(struct sup *sup)
+{
+	struct wt_error err = { "" };
+	bool removed = false;
 	ev_timer look;
 
-	if (sup_init(&sup, argc, argv, &err) < 0) {
+	sup_begin(sup, &look);
+	if (!sup->stopping || sup_daemons_running(sup, SUP_STAGE_MUNGED))
+		ev_run(sup->loop, 0);
+	/* After the loop, in which only known daemons end: now what they have left behind. */
+	descendants_end(sup);
+	sup_part_ended(sup);
+	sup_control_clear(sup);
+	sup_log(sup, "supervisor: ended");
+	/* Another cluster may have taken the name meanwhile: its folder is not ours to remove. */
+	if (sup->remove_folder && sup_folder_is_ours(sup)) {
+		removed = wt_clusterdir_remove(sup->info.dir, &err) == 0;
+		if (!removed)
+			sup_log(sup, "%s", err.text);
+	}
+	sup_part_clear(sup, removed);
+	sup_accounting_clear(sup);
+	sup_hosts_clear(sup);
+	sup_daemons_clear(sup);
+	wt_clusterinfo_clear(&sup->info);
+	return sup->failed ? 1 : 0;
+}
+
+/* Of a host's part the cluster's supervisor is told. */
+static void sup_failed(struct sup *sup, int errnum, const char *text)
+{
+	sup_part_tell(sup, "E %d %s\n", errnum, text);
+}
+
+static const struct sup_frame frame = { sup_failed, sup_stop, process_ended, sup_control_look };
+
+int wt_supervisor_main(int argc, char **argv)
+{
+	struct sup sup = { .frame = &frame, .owner_fd = -1, .waiter_fd = -1,
+			   .args = { .up_fd = -1, .part_in = -1, .part_out = -1 } };
+	struct wt_error err = { "" };
+
+	if (args_read(argc, argv, &sup.args, &err) < 0 || sup_init(&sup, argv[1], &err) < 0) {
 		dprintf(STDERR_FILENO, "windtunnel cluster supervise: %s\n", err.text);
 		return 1;
 	}
-	signals_watch(&sup);
-	look_s = wt_clock_own() == wt_clock_real() ? LOOK_S : LOOK_VIRTUAL_S;
-	ev_timer_init(&look, look_cb, look_s, look_s);
-	look.data = &sup;
-	ev_timer_start(sup.loop, &look);
-	sup_log(&sup, "supervisor: started, pid %ld", (long) getpid());
-	sup_tell(&sup, "S %ld %" PRIu64 "\n", (long) sup.state.supervisor.pid, sup.state.supervisor.start_time);
-	if (sup_daemons_init(&sup, &err) < 0 || sup_accounting_init(&sup, &err) < 0 || sup_control_init(&sup, &err) < 0)
-		sup_fail(&sup, errno, "%s", err.text);
-	/* Before anything starts: the owner may have ended between "up" and here. */
-	descriptors_watch(&sup);
-	if (!sup.stopping)
-		sup_start_begin(&sup);
-	if (!sup.stopping || sup_daemons_running(&sup, SUP_STAGE_MUNGED))
-		ev_run(sup.loop, 0);
-	/* After the loop, in which only known daemons end: now what they have left behind. */
-	descendants_end(&sup);
-	sup_control_clear(&sup);
-	sup_log(&sup, "supervisor: ended");
-	/* Another cluster may have taken the name meanwhile: its folder is not ours to remove. */
-	if (sup.remove_folder && sup_folder_is_ours(&sup) && wt_clusterdir_remove(sup.info.dir, &err) < 0)
-		sup_log(&sup, "%s", err.text);
-	sup_accounting_clear(&sup);
-	sup_daemons_clear(&sup);
-	wt_clusterinfo_clear(&sup.info);
-	return sup.failed ? 1 : 0;
+	return sup_live(&sup);
+}
+
+int wt_supervisor_part(const char *dir, int lock_fd, int in, int out)
+{
+	struct sup sup = { .frame = &frame, .owner_fd = -1, .waiter_fd = -1, .remove_folder = true,
+			   .args = { .up_fd = -1, .port_fd = -1, .lock_fd = lock_fd, .part_in = in, .part_out = out } };
+	struct wt_error err = { "" };
+
+	if (sup_init(&sup, dir, &err) < 0) {
+		dprintf(out, "E %d %s\n", errno, err.text);
+		return 1;
+	}
+	return sup_live(&sup);
 }

@@ -16,6 +16,7 @@
 
 struct wt_supervisor_args {
 	int up_fd, lock_fd, port_fd;	/* inherited: progress, the folder's lock, the lock port */
+	int part_in, part_out;		/* of a host's part only: from and to the cluster's supervisor */
 	struct wt_proc owner;		/* pid 0: none */
 };
 
@@ -24,6 +25,10 @@ int wt_supervisor_start(const struct wt_clusterinfo *info, const struct wt_super
 
 /* "windtunnel cluster supervise DIR UP-FD LOCK-FD PORT-FD OWNER-PID OWNER-START": the supervisor itself.  Exit status. */
 int wt_supervisor_main(int argc, char **argv);
+
+/* The same for the part of a cluster in folder 'dir' (cluster.json says so) that this host has: munged and the part's
+ * nodes, no slurmctld.  It ends, and removes the folder, when 'in' does.  Exit status. */
+int wt_supervisor_part(const char *dir, int lock_fd, int in, int out);
 
 /* "windtunnel cluster resources SLURM.CONF", which the supervisor runs before sacctmgr (resources.c). */
 int wt_resources_main(int argc, char **argv);

@@ -29,6 +29,7 @@ struct client {
 	size_t len;
 	unsigned int awaited;	/* enum control_service, as bits: until they have ended */
 	bool starts;		/* or, of what was still ending, until the next process runs */
+	int host;		/* of the nodes: one host's (sup_hosts_find ()); -1: all */
 	unsigned int later;	/* what is stopped when they have: they need it until their end */
 	int sig;
 	ev_io io;
@@ -74,8 +75,10 @@ static enum sup_daemon service_daemon(unsigned int service)
 	}
 }
 
-static bool service_runs(const struct sup *sup, unsigned int service)
+static bool service_runs(const struct sup *sup, unsigned int service, int host)
 {
+	if (service == WT_CONTROL_NODES && sup->hosts)
+		return sup_hosts_serve(sup, host);
 	if (service == WT_CONTROL_NODES && sup->nodes)
 		return sup_nodes_running(sup);
 	return sup->services[service_daemon(service)].keeper.pid > 0;
@@ -84,20 +87,25 @@ static bool service_runs(const struct sup *sup, unsigned int service)
 /* Its last process is still ending: what answers is that one.  (slurmds are many, and started a few at a time.) */
 static bool service_starts(const struct sup *sup, unsigned int service)
 {
-	return !(service == WT_CONTROL_NODES && sup->nodes) && sup->services[service_daemon(service)].keeper.resumed;
+	return !(service == WT_CONTROL_NODES && (sup->nodes || sup->hosts)) &&
+			   sup->services[service_daemon(service)].keeper.resumed;
 }
 
-static void service_stop(struct sup *sup, unsigned int service, int sig)
+static void service_stop(struct sup *sup, unsigned int service, int sig, int host)
 {
-	if (service == WT_CONTROL_NODES && sup->nodes)
+	if (service == WT_CONTROL_NODES && sup->hosts)
+		sup_hosts_order(sup, host, sig == SIGKILL ? "kill" : "stop");
+	else if (service == WT_CONTROL_NODES && sup->nodes)
 		sup_nodes_stop(sup, sig);
 	else
 		sup_daemon_stop(sup, service_daemon(service), sig);
 }
 
-static void service_start(struct sup *sup, unsigned int service)
+static void service_start(struct sup *sup, unsigned int service, int host)
 {
-	if (service == WT_CONTROL_NODES && sup->nodes)
+	if (service == WT_CONTROL_NODES && sup->hosts)
+		sup_hosts_order(sup, host, "start");
+	else if (service == WT_CONTROL_NODES && sup->nodes)
 		sup_nodes_resume(sup);
 	else
 		sup_daemon_resume(sup, service_daemon(service));
@@ -122,13 +130,14 @@ static void client_stop_next(struct client *c)
 	c->later &= ~c->awaited;
 	for (unsigned int service = 1; service < CONTROL_SERVICES_END; service <<= 1)
 		if (c->awaited & service)
-			service_stop(c->sup, service, c->sig);
+			service_stop(c->sup, service, c->sig, c->host);
 }
 
 static void client_look(struct client *c)
 {
 	for (unsigned int service = 1; service < CONTROL_SERVICES_END; service <<= 1)
-		if (c->awaited & service && (c->starts ? service_starts(c->sup, service) : service_runs(c->sup, service)))
+		if (c->awaited & service && (c->starts ? service_starts(c->sup, service) : service_runs(c->sup, service,
+				   c->host)))
 			return;
 	if (c->later) {
 		client_stop_next(c);
@@ -172,7 +181,7 @@ static void client_start(struct client *c, unsigned int services)
 	/* munge first: no daemon can read a message without it. */
 	for (unsigned int service = 1; service < CONTROL_SERVICES_END; service <<= 1)
 		if (services & service)
-			service_start(c->sup, service);
+			service_start(c->sup, service, c->host);
 	c->starts = true;
 	c->awaited = services;
 	client_look(c);
@@ -180,12 +189,16 @@ static void client_start(struct client *c, unsigned int services)
 
 static void client_serve(struct client *c)
 {
+	char host[WT_HOST_NAME_MAX + 1];
 	enum wt_control_verb verb;
 	unsigned int services;
 
 	ev_timer_stop(c->sup->loop, &c->silent);	/* from now on it waits for us */
-	if (wt_control_read(c->line, &verb, &services) < 0) {
+	c->host = -1;
+	if (wt_control_read(c->line, &verb, &services, host) < 0) {
 		client_answer(c, "E this request is not understood\n");
+	} else if (*host && (services != WT_CONTROL_NODES || (c->host = sup_hosts_find(c->sup, host)) < 0)) {
+		client_answer(c, "E no such host has nodes of it\n");
 	} else if (!c->sup->info.accounting && !(services &= ~(unsigned int) WT_CONTROL_ACCOUNTING)) {
 		client_answer(c, "E it has no accounting\n");
 	} else if (c->sup->step != SUP_STEP_UP || c->sup->stopping) {

@@ -232,6 +232,7 @@ void sup_daemons_signal(struct sup *sup, int sig, enum sup_stage last)
 		if (sup->once[i])
 			keeper_signal(sup->once[i], sig);
 	sup_nodes_signal(sup, sig);
+	sup_hosts_signal(sup, sig);
 }
 
 bool sup_daemons_running(const struct sup *sup, enum sup_stage last)
@@ -242,15 +243,17 @@ bool sup_daemons_running(const struct sup *sup, enum sup_stage last)
 	for (size_t i = 0; i < sizeof(sup->once) / sizeof(sup->once[0]); i++)
 		if (sup->once[i] && sup->once[i]->pid > 0)
 			return true;
-	return sup_nodes_running(sup);
+	return sup_nodes_running(sup) || sup_hosts_running(sup);
 }
 
 /* Which daemons this cluster has; in state.json they stand without a gap. */
 static bool daemon_wanted(const struct sup *sup, enum sup_daemon which)
 {
 	switch (which) {
+	case SUP_SLURMCTLD:
+		return !sup->info.part;
 	case SUP_VNODED:
-		return !wt_clusterinfo_real_nodes(&sup->info);
+		return !wt_clusterinfo_real_nodes(&sup->info) && (!sup->info.hosts.count || sup->info.part);
 	case SUP_MARIADBD:
 	case SUP_SLURMDBD:
 		return sup->info.accounting;
@@ -300,7 +303,7 @@ int sup_daemons_init(struct sup *sup, struct wt_error *errp)
 		sup->services[SUP_SLURMDBD].argv = wt_slurmdbd_argv();
 		rc = services_init(sup, errp);
 	}
-	if (rc == 0 && real)
+	if (rc == 0 && real && (!sup->info.hosts.count || sup->info.part))
 		rc = sup_nodes_init(sup, errp);
 	free(conf);
 	free(nodes);

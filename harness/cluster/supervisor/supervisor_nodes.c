@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "harness/cluster/folder/epilog.h"
+#include "harness/cluster/folder/hostname.h"
 #include "harness/cluster/folder/logtail.h"
 #include "lib/str.h"
 #include "harness/cluster/supervisor/supervisor_private.h"
@@ -33,7 +34,9 @@ struct sup_node {
 
 struct sup_nodes {
 	char *conf, *log;	/* slurm.conf; what all slurmds write to stderr */
-	uint32_t begun;		/* nodes 0 to begun - 1 were started */
+	int (*prepare)(void);	/* NULL: none */
+	uint32_t count;		/* of nodes: all, or those of this host's part */
+	uint32_t begun;		/* the first 'begun' of them were started */
 	uint32_t starting, at_once;
 	ev_timer tick, stop_grace;
 	struct sup_node nodes[];
@@ -175,7 +178,7 @@ static void node_start(struct sup_node *node)
 	if (pid_file)
 		unlink(pid_file);
 	free(pid_file);
-	if (keeper_start(&node->keeper, argv, sup->nodes->log, NULL, &err) < 0) {
+	if (keeper_start(&node->keeper, argv, sup->nodes->log, sup->nodes->prepare, &err) < 0) {
 		sup_log(sup, "slurmd %s: %s", name, err.text);
 		if (sup->step == SUP_STEP_UP)
 			node_restart_later(node);
@@ -226,16 +229,17 @@ static void tick_cb(struct ev_loop *loop, ev_timer *w, int revents)
 		if (s->nodes[i].starting)
 			node_look(&s->nodes[i]);
 	/* A few at once: thousands that start together would all miss their time limits. */
-	for (; !sup->stopping && s->begun < sup->info.nodes && s->starting < s->at_once; s->begun++)
+	for (; !sup->stopping && s->begun < s->count && s->starting < s->at_once; s->begun++)
 		if (s->nodes[s->begun].keeper.pid == 0)
 			node_start(&s->nodes[s->begun]);
-	if (s->starting == 0 && s->begun == sup->info.nodes)	/* in virtual time each look is a jump */
+	if (s->starting == 0 && s->begun == s->count)	/* in virtual time each look is a jump */
 		ev_timer_stop(loop, w);
 }
 
 int sup_nodes_init(struct sup *sup, struct wt_error *errp)
 {
-	uint32_t count = sup->info.nodes;
+	uint32_t count = sup->info.part ? sup->info.part->count : sup->info.nodes;
+	uint32_t first = sup->info.part ? sup->info.part->first : 0;
 	long cpus = sysconf(_SC_NPROCESSORS_ONLN);
 	struct sup_nodes *s = calloc(1, sizeof(*s) + count * sizeof(s->nodes[0]));
 
@@ -243,9 +247,12 @@ int sup_nodes_init(struct sup *sup, struct wt_error *errp)
 	if (!s || !(s->conf = wt_clusterinfo_path(&sup->info, "slurm.conf")) ||
 	    !(s->log = wt_clusterinfo_path(&sup->info, "nodes/slurmd.stderr")))
 		return wt_error_errno(errp, ENOMEM, "supervisor");
+	s->count = count;
+	/* On the address of the host that the cluster uses, and no other (part_spec.h). */
+	s->prepare = sup->info.part && wt_hostname_can_take() ? wt_hostname_take : NULL;
 	s->at_once = AT_ONCE_PER_CPU * (cpus > 0 ? (uint32_t) cpus : 1);
 	for (uint32_t i = 0; i < count; i++) {
-		s->nodes[i] = (struct sup_node) { .sup = sup, .index = i };
+		s->nodes[i] = (struct sup_node) { .sup = sup, .index = first + i };
 		keeper_init(&s->nodes[i].keeper, sup->loop, node_ended, &s->nodes[i]);
 	}
 	sup->state.nodes.total = count;
@@ -315,7 +322,7 @@ void sup_nodes_resume(struct sup *sup)
 		return;
 	sup->state.nodes.stopped = false;
 	ev_timer_stop(sup->loop, &s->stop_grace);
-	for (uint32_t i = 0; i < sup->info.nodes; i++)
+	for (uint32_t i = 0; i < s->count; i++)
 		keeper_resume(&s->nodes[i].keeper);
 	/* Those that still run are passed over by tick_cb (). */
 	s->begun = 0;

@@ -22,6 +22,8 @@ enum sup_step { SUP_STEP_MUNGE, SUP_STEP_ACCOUNTING, SUP_STEP_CONTROLLER, SUP_ST
 enum sup_stage { SUP_STAGE_FIRST, SUP_STAGE_SLURMDBD, SUP_STAGE_MARIADBD, SUP_STAGE_MUNGED, SUP_STAGES };
 
 struct sup_accounting;		/* the making of the database (supervisor_accounting.c) */
+struct sup_hosts;		/* other hosts that have the nodes (supervisor_hosts.c) */
+struct sup_part;		/* of a host that has a part of them (supervisor_part.c) */
 struct sup_nodes;		/* the slurmds of real nodes (supervisor_nodes.c) */
 
 struct sup_service {		/* one daemon */
@@ -38,6 +40,7 @@ struct sup_control;		/* "windtunnel cluster stop" and "start" (supervisor_contro
 
 /* What the parts tell the frame (supervisor.c), which joins them. */
 struct sup_frame {
+	void (*failed)(struct sup *sup, int errnum, const char *text);	/* before stop: why */
 	void (*stop)(struct sup *sup, const char *why);		/* it has to begin to end everything */
 	void (*ended)(struct sup *sup);				/* a process ended while all end */
 	/* a daemon has ended, or was started as asked for: a client may wait for that */
@@ -52,7 +55,9 @@ struct sup {
 	struct sup_service services[SUP_DAEMONS];
 	struct sup_accounting *accounting;	/* NULL: there is none */
 	struct keeper *once[2];		/* of its commands, which run once; NULL: none */
-	struct sup_nodes *nodes;	/* NULL: virtual ones */
+	struct sup_nodes *nodes;	/* NULL: virtual ones, or other hosts have them */
+	struct sup_hosts *hosts;	/* NULL: all is on this machine, or this is a part */
+	struct sup_part *part;		/* NULL: this is no part */
 	struct sup_control *control;
 	struct wt_state state;
 	enum sup_step step;
@@ -111,6 +116,28 @@ const char *sup_nodes_log(const struct sup *sup);		/* what all of them write to 
 void sup_nodes_stop(struct sup *sup, int sig);			/* on purpose */
 void sup_nodes_resume(struct sup *sup);				/* if they were stopped */
 void sup_nodes_hurry(struct sup *sup);				/* slurmctld is gone: end them soon */
+
+/* supervisor_hosts.c: all but init do nothing without hosts.  'which': one of them, as sup_hosts_find () numbers them; -1:
+ * all. */
+int sup_hosts_init(struct sup *sup, struct wt_error *errp);
+void sup_hosts_clear(struct sup *sup);
+void sup_hosts_begin(struct sup *sup);
+bool sup_hosts_running(const struct sup *sup);
+void sup_hosts_signal(struct sup *sup, int sig);	/* SIGKILL: the engines; else each ends its part */
+/* The rest is for clusters with hosts only. */
+const char *sup_hosts_log(const struct sup *sup);		/* what all engines write to stderr */
+uint32_t sup_hosts_ready(const struct sup *sup);		/* nodes of hosts that are up */
+int sup_hosts_find(const struct sup *sup, const char *name);	/* -1: it has no nodes, or is none */
+bool sup_hosts_serve(const struct sup *sup, int which);		/* does one of its nodes run? */
+void sup_hosts_order(struct sup *sup, int which, const char *order);	/* "stop", "kill", "start": its nodes */
+
+/* supervisor_part.c: all do nothing in what is no part, but for running */
+int sup_part_init(struct sup *sup, struct wt_error *errp);
+void sup_part_tell(struct sup *sup, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+uint32_t sup_part_running(const struct sup *sup);	/* nodes */
+void sup_part_up(struct sup *sup);
+void sup_part_ended(struct sup *sup);			/* all processes have: what is still to be told */
+void sup_part_clear(struct sup *sup, bool clean);	/* 'clean': nothing of it is left on this host */
 
 /* supervisor_control.c */
 int sup_control_init(struct sup *sup, struct wt_error *errp);

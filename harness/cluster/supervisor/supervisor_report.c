@@ -90,6 +90,7 @@ void sup_fail(struct sup *sup, int errnum, const char *fmt, ...)
 	sup->failed = true;
 	sup->state.phase = WT_PHASE_FAILED;
 	sup_tell(sup, "F %d %s\n", errnum, text);
+	sup->frame->failed(sup, errnum, text);
 	sup->frame->stop(sup, text);
 }
 

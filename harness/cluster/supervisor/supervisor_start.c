@@ -33,7 +33,8 @@
 /* A slurmd takes up to a second of CPU time to start in the largest clusters. */
 static int start_ms(const struct sup *sup)
 {
-	return wt_supervisor_start_ms(sup->info.nodes) + (sup->nodes ? (int) sup->info.nodes * 1000 : 0) +
+	return wt_supervisor_start_ms(sup->info.nodes) + (wt_clusterinfo_real_nodes(&sup->info) ?
+			   (int) sup->info.nodes * 1000 : 0) +
 	       (sup->info.accounting ? ACCOUNTING_START_MS : 0);
 }
 
@@ -239,7 +240,7 @@ static uint32_t stats_number(const json_t *stats, const char *key, const char *p
  * are. */
 static void registered_read(struct sup *sup)
 {
-	char *path = sup->nodes ? NULL : wt_clusterinfo_path(&sup->info, "nodes/stats.json");
+	char *path = sup->nodes || sup->hosts ? NULL : wt_clusterinfo_path(&sup->info, "nodes/stats.json");
 	json_t *stats = path ? wt_json_load(path, NULL) : NULL;
 
 	if (stats) {
@@ -250,14 +251,19 @@ static void registered_read(struct sup *sup)
 	}
 	if (sup->nodes)
 		sup->registered = sup->state.nodes.running;
+	else if (sup->hosts)
+		sup->registered = sup_hosts_ready(sup);
 	free(path);
 }
 
 static int nodes_start(struct sup *sup)
 {
-	if (!sup->nodes)
+	if (sup->hosts)
+		sup_hosts_begin(sup);
+	else if (sup->nodes)
+		sup_nodes_begin(sup);
+	else
 		return sup_daemon_start(sup, SUP_VNODED);
-	sup_nodes_begin(sup);
 	return 0;
 }
 
@@ -269,6 +275,16 @@ static bool at_whole_second(const struct sup *sup)
 
 	return !sup->info.accounting || clock == wt_clock_real() ||
 	       wt_clock_now_us(clock) % 1000000 < (int64_t) (TICK_S * 1e6);
+}
+
+/* A host's part is up when its nodes listen: whether they are IDLE is the cluster's to see. */
+static void part_up(struct sup *sup)
+{
+	sup->step = SUP_STEP_UP;
+	sup_start_end(sup);
+	sup->state.phase = WT_PHASE_UP;
+	sup_state_save(sup);
+	sup_part_up(sup);
 }
 
 static void step_next(struct sup *sup)
@@ -285,7 +301,8 @@ static void step_next(struct sup *sup)
 		break;
 	case SUP_STEP_ACCOUNTING:
 		/* slurmctld and the nodes read slurm.conf at the same time: at 65,536 nodes that takes seconds in each. */
-		if (sup_accounting_ready(sup) && sup_daemon_start(sup, SUP_SLURMCTLD) == 0 && nodes_start(sup) == 0)
+		if (sup_accounting_ready(sup) && (sup->part || sup_daemon_start(sup, SUP_SLURMCTLD) == 0) &&
+		    nodes_start(sup) == 0)
 			sup->step = SUP_STEP_CONTROLLER;
 		break;
 	case SUP_STEP_CONTROLLER:
@@ -293,7 +310,9 @@ static void step_next(struct sup *sup)
 		registered_read(sup);
 		if (sup->registered > 0)
 			sup->step = SUP_STEP_NODES;
-		if (sup->registered >= sup->awaited && waiter_start(sup) == 0)
+		if (sup->registered >= sup->awaited && sup->part)
+			part_up(sup);
+		else if (sup->registered >= sup->awaited && waiter_start(sup) == 0)
 			sup->step = SUP_STEP_IDLE;
 		break;
 	case SUP_STEP_IDLE:
@@ -318,7 +337,8 @@ static void deadline_cb(struct ev_loop *loop, ev_timer *w, int revents)
 {
 	struct sup *sup = w->data;
 	char *ctld = wt_logtail_file(sup->services[SUP_SLURMCTLD].log, 1);
-	char *nodes = wt_logtail_file(sup->nodes ? sup_nodes_log(sup) : sup->services[SUP_VNODED].log, 1);
+	char *nodes = wt_logtail_file(sup->nodes ? sup_nodes_log(sup) : sup->hosts ? sup_hosts_log(sup) :
+				      sup->services[SUP_VNODED].log, 1);
 
 	(void) loop;
 	(void) revents;
@@ -333,7 +353,7 @@ static void deadline_cb(struct ev_loop *loop, ev_timer *w, int revents)
 void sup_start_begin(struct sup *sup)
 {
 	sup->waiter_fd = -1;
-	sup->awaited = sup->info.nodes;
+	sup->awaited = sup->part ? sup->info.part->count : sup->info.nodes;
 	ev_timer_init(&sup->tick, tick_cb, TICK_S, TICK_S);
 	sup->tick.data = sup;
 	ev_timer_start(sup->loop, &sup->tick);

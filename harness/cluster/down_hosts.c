@@ -1,0 +1,166 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The end of a cluster on its other hosts, when their parts have not said that they ended: they were killed, or cut off. */
+#include "config.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <signal.h>
+#include <spawn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "harness/cluster/cluster_private.h"
+#include "harness/cluster/folder/hosts_json.h"
+#include "lib/clock.h"
+#include "lib/str.h"
+
+#define ENGINE_WAIT_US ((int64_t) 60 * 1000000)	/* for all hosts, at the same time */
+#define POLL_US 20000
+
+struct host_ask {
+	const struct wt_host_state *host;
+	pid_t pid;		/* of the engine; 0: it has ended, or could not be started */
+	bool done;		/* nothing is left there */
+};
+
+extern char **environ;
+
+static char **argv_make(const struct wt_clusterinfo *info, const char *host, const char *program)
+{
+	const char *const words[] = { host, program, "cluster", "host", "--end", info->name, host, info->uuid };
+	size_t before = strcmp(host, info->hosts.list[0].name) ? info->engine_count : 0, n = 0;
+	char **argv = calloc(before + sizeof(words) / sizeof(words[0]) + 1, sizeof(*argv));
+
+	for (size_t i = 0; argv && i < before; i++)
+		argv[n++] = info->engine[i];
+	/* The first host is this machine: no engine is needed. */
+	for (size_t i = before ? 0 : 1; argv && i < sizeof(words) / sizeof(words[0]); i++)
+		argv[n++] = (char *) words[i];
+	return argv;
+}
+
+static void ask_begin(const struct wt_clusterinfo *info, const char *program, const char *log, struct host_ask *ask)
+{
+	char **argv = argv_make(info, ask->host->name, program);
+	posix_spawn_file_actions_t files;
+
+	if (!argv || posix_spawn_file_actions_init(&files) != 0) {
+		free(argv);
+		return;
+	}
+	if (posix_spawn_file_actions_addopen(&files, STDIN_FILENO, "/dev/null", O_RDONLY, 0) != 0 ||
+	    posix_spawn_file_actions_addopen(&files, STDOUT_FILENO, log, O_WRONLY | O_CREAT | O_APPEND, 0644) != 0 ||
+	    posix_spawn_file_actions_adddup2(&files, STDOUT_FILENO, STDERR_FILENO) != 0 ||
+	    posix_spawn(&ask->pid, argv[0], &files, NULL, argv, environ) != 0)
+		ask->pid = 0;
+	posix_spawn_file_actions_destroy(&files);
+	free(argv);
+}
+
+/* Has it ended?  With 'kill' it has. */
+static bool ask_look(struct host_ask *ask, bool end)
+{
+	int status = 0;
+	pid_t pid;
+
+	if (ask->pid == 0)
+		return true;
+	if (end)
+		kill(ask->pid, SIGKILL);
+	do
+		pid = waitpid(ask->pid, &status, end ? 0 : WNOHANG);
+	while (pid < 0 && errno == EINTR);
+	if (pid == 0)
+		return false;
+	ask->done = pid > 0 && WIFEXITED(status) && WEXITSTATUS(status) == 0;
+	ask->pid = 0;
+	return true;
+}
+
+static void asks_wait(struct host_ask *asks, size_t count)
+{
+	const struct wt_clock *clock = wt_clock_real();
+	int64_t end_us = wt_clock_now_us(clock) + ENGINE_WAIT_US;
+	bool all = false;
+
+	while (!all) {
+		bool late = wt_clock_now_us(clock) > end_us;
+
+		all = true;
+		for (size_t i = 0; i < count; i++)
+			all = ask_look(&asks[i], late) && all;
+		if (!all)
+			wt_clock_sleep_until_us(clock, wt_clock_now_us(clock) + POLL_US);
+	}
+}
+
+static int asks_judge(const struct host_ask *asks, size_t count, const char *name, const char *log, struct wt_error *errp)
+{
+	struct wt_str hosts = { 0 };
+	char *text;
+
+	for (size_t i = 0; i < count; i++)
+		if (!asks[i].done)
+			wt_str_printf(&hosts, "%s%s", hosts.len ? ", " : "", asks[i].host->name);
+	if (!hosts.len)
+		return 0;
+	text = wt_str_take(&hosts);
+	wt_error_set(errp, EHOSTUNREACH,
+			   "these hosts could not be asked whether something is left there: %s; a part that lives ends "
+		     "by itself within two minutes, and the next cluster '%s' there ends all (%s)", text ? text : "?", name,
+		     log);
+	free(text);
+	errno = EHOSTUNREACH;
+	return -1;
+}
+
+static int states_end(const struct wt_clusterinfo *info, const struct wt_host_state *states, size_t count, const char *log,
+		      struct wt_error *errp)
+{
+	struct host_ask *asks = calloc(count + 1, sizeof(*asks));
+	char program[PATH_MAX];
+	ssize_t len = readlink("/proc/self/exe", program, sizeof(program) - 1);
+	size_t asked = 0;
+	int rc;
+
+	if (!asks || len < 0) {
+		free(asks);
+		return wt_error_errno(errp, asks ? errno : ENOMEM, "hosts");
+	}
+	program[len] = '\0';
+	for (size_t i = 0; i < count; i++) {
+		if (states[i].phase == WT_HOST_NONE || states[i].phase == WT_HOST_ENDED)
+			continue;
+		asks[asked].host = &states[i];
+		ask_begin(info, program, log, &asks[asked++]);
+	}
+	asks_wait(asks, asked);
+	rc = asks_judge(asks, asked, info->name, log, errp);
+	free(asks);
+	return rc;
+}
+
+int wt_cluster_hosts_end(const char *path, struct wt_error *errp)
+{
+	struct wt_clusterinfo info;
+	struct wt_host_state *states;
+	size_t count;
+	char *log;
+	int rc = 0;
+
+	if (wt_clusterinfo_load(path, &info, NULL) < 0)
+		return 0;
+	log = info.hosts.count && !info.part ? wt_clusterinfo_path(&info, "hosts.log") : NULL;
+	/* Without it nothing was started on any host. */
+	if (log && wt_hosts_json_load(path, &states, &count, NULL) == 0) {
+		rc = states_end(&info, states, count, log, errp);
+		free(states);
+	}
+	free(log);
+	wt_clusterinfo_clear(&info);
+	return rc;
+}
