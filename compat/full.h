@@ -63,4 +63,11 @@ typedef hostlist_iterator_t compat_hostlist_iterator;
 #define COMPAT_FORK_FAILED ESLURMD_FORK_FAILED
 #endif
 
+/* slurmd's error for a step or a script that does not run here. */
+#ifdef WT_HAVE_STEP_NOT_RUNNING
+#define COMPAT_NOT_RUNNING ESLURMD_STEP_NOTRUNNING
+#else
+#define COMPAT_NOT_RUNNING ESLURMD_JOB_NOTRUNNING
+#endif
+
 #endif

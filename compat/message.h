@@ -21,7 +21,7 @@ static inline int compat_auth_init(void)
 
 static inline int compat_select_init(void)
 {
-#ifdef WT_HAVE_STEP_ID_MESSAGES
+#ifdef WT_HAVE_PLAIN_SELECT_INIT
 	return select_g_init();
 #else
 	return select_g_init(false);
@@ -82,7 +82,10 @@ static inline bool compat_srun_too_old(uint16_t protocol_version)
 /* Whether an answer goes without a credential, as this release's slurmd sends it. */
 static inline bool compat_answer_bare(uint16_t protocol_version)
 {
-#ifdef WT_HAVE_BARE_ANSWERS
+#if defined(WT_HAVE_ONLY_BARE_ANSWERS)
+	(void) protocol_version;
+	return true;
+#elif defined(WT_HAVE_BARE_ANSWERS)
 	return protocol_version >= SLURM_23_11_PROTOCOL_VERSION;
 #else
 	(void) protocol_version;

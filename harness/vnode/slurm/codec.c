@@ -218,7 +218,6 @@ void wt_codec_reply_init(slurm_msg_t *reply, const struct wt_msg *msg, uint16_t 
 	uid_t uid = msg->slurm.auth_uid;
 
 	slurm_msg_t_init(reply);
-	forward_init(&reply->forward);
 	reply->msg_type = msg_type;
 	reply->data = data;
 	reply->flags = msg->slurm.flags | (compat_answer_bare(msg->header.version) ? COMPAT_BARE_ANSWER : 0);
@@ -234,7 +233,6 @@ void wt_codec_reply_init(slurm_msg_t *reply, const struct wt_msg *msg, uint16_t 
 void wt_codec_request_init(slurm_msg_t *request, uint16_t msg_type, void *data)
 {
 	slurm_msg_t_init(request);
-	forward_init(&request->forward);
 	request->msg_type = msg_type;
 	request->data = data;
 	request->protocol_version = SLURM_PROTOCOL_VERSION;
