@@ -121,7 +121,8 @@ static void describe_print(const struct wt_cluster_view *view, json_t *conf, con
 	printf("cluster       %s (%s), made %s\n", info->name, wt_cluster_view_status(view), date);
 	printf("versions      windtunnel %s, Slurm %s\n", windtunnel ? windtunnel : "unknown", slurm ? slurm : "unknown");
 	nodes_print(info);
-	printf("clock         %s\n", info->clock ? "virtual" : "real");
+	printf("clock         %s%s\n", info->clock ? "virtual" : "real",
+	       info->sealed_in_process ? "; credentials are sealed in each process" : "");
 	printf("controller    %s:%u%s\n", info->controller_addr, info->controller_port,
 	       info->listens_everywhere ? ", and on all other addresses" : "");
 	printf("folder        %s\n", info->dir);

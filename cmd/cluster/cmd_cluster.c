@@ -164,7 +164,7 @@ int cmd_cluster_exec(int argc, char **argv)
 	else if (wt_slurmenv_use(c->slurm_conf) < 0)
 		wt_error_errno(&err, errno, "%s", c->slurm_conf);
 	else if (wt_cluster_users_environment(c, &err) == 0)
-		wt_cluster_clock_environment(c->clock, args.drive, &err);
+		wt_cluster_clock_environment(c, args.drive, &err);
 	if (*err.text) {
 		fprintf(stderr, "%s: %s\n", argv[0], err.text);
 		return errno == EINVAL ? 2 : 1;

@@ -62,7 +62,8 @@ static int clock_enter(const struct wt_scenario *scenario, struct wt_error *errp
 	int rc;
 
 	if (!scenario->cluster)
-		return scenario->virtual_clock ? wt_cluster_clock_enter(scenario->charge, NULL, errp) : 0;
+		return scenario->virtual_clock ? wt_cluster_clock_enter(scenario->charge, NULL,
+									scenario->own_cluster.credentials, errp) : 0;
 	cluster = wt_cluster_open(scenario->cluster, errp);
 	if (!cluster)
 		return -1;
@@ -70,7 +71,7 @@ static int clock_enter(const struct wt_scenario *scenario, struct wt_error *errp
 		rc = wt_error_set(errp, EINVAL, "cluster '%s' lives in real time: start it with --clock virtual",
 				  scenario->cluster);
 	else
-		rc = wt_cluster_clock_join(cluster->clock, errp);
+		rc = wt_cluster_clock_join(cluster, errp);
 	wt_cluster_close(cluster);
 	return rc;
 }

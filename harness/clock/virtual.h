@@ -14,7 +14,7 @@
 
 struct wt_virtual {
 	const char *coordinator;	/* path of wt-clockd */
-	const char *library;		/* path of libwtclock.so */
+	const char *library;		/* path of libwtclock.so; others to be preloaded may follow behind colons */
 	const char *charge;		/* "none", "real", "cpu", "cpu:FACTOR" */
 	const char *log;		/* for the coordinator's messages once it is ready; NULL: stderr */
 };

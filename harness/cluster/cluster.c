@@ -108,6 +108,7 @@ struct wt_cluster *wt_cluster_open(const char *name, struct wt_error *errp)
 		c->nodes = view.info.nodes;
 		c->cpus_per_node = view.info.shape.cpus;
 		c->elastic = view.info.elastic_count > 0;
+		c->sealed_in_process = view.info.sealed_in_process;
 		c->numbered = !view.info.site;
 		c->on_hosts = view.info.hosts.count > 0;
 		c->host_losses = losses_read(&view.info);

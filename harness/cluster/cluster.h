@@ -12,6 +12,14 @@
 
 #include "lib/error.h"
 
+/* Who seals and opens the credentials of a cluster in virtual time (doc/design-clock.md). */
+enum wt_credentials {
+	WT_CREDENTIALS_DEFAULT,		/* not given */
+	WT_CREDENTIALS_MUNGED,		/* munged, as on any cluster */
+	WT_CREDENTIALS_PROCESS,		/* each process that may read its key: libwtmunge.so */
+};
+const char *wt_credentials_name(enum wt_credentials credentials);	/* NULL: default */
+
 /* What the user asked for.  Fields of this struct are owned by it; NULL or 0 means "not given: the default". */
 struct wt_cluster_wanted {
 	uint32_t nodes;
@@ -42,6 +50,7 @@ struct wt_cluster_wanted {
 	double default_run_time_s;	/* of jobs and tasks that say none, if run_time_given; virtual nodes only */
 	/* what the caller will start is to live by a virtual clock, if this process does not yet */
 	bool virtual_clock;
+	enum wt_credentials credentials;	/* "process" is for a virtual clock: the caller checks it */
 	/* Gets, before anything is started, what of the user's settings is not taken over, and, when all is up, what
 	 * sacctmgr complained of. */
 	void (*tell)(const char *text);
@@ -75,6 +84,7 @@ struct wt_cluster {			/* a running cluster, read from its folder */
 	char *name, *dir, *slurm_conf, *backend;
 	char *node_events;		/* path of events.csv written by the node side, or NULL */
 	char *clock;			/* for cluster_clock.h; NULL: it lives in real time */
+	bool sealed_in_process;		/* the same */
 	char *nss_wrapper;		/* users of its own: see wt_cluster_users_environment (); NULL: the machine's */
 	uint32_t nodes, cpus_per_node;
 	bool elastic;			/* by --elastic: its nodes are switched on and off */

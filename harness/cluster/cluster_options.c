@@ -17,7 +17,7 @@
 
 enum { KEY_NODES = 0x100, KEY_BACKEND, KEY_SHAPE, KEY_MEMORY, KEY_TOPOLOGY, KEY_SET, KEY_CONF, KEY_KEEP, KEY_PLUGIN,
        KEY_NODE, KEY_ELASTIC, KEY_ACCOUNTING, KEY_SACCTMGR, KEY_SITE, KEY_PASSWD, KEY_GROUP, KEY_FILE, KEY_HOSTS,
-       KEY_ENGINE, KEY_HOST_SHELL };
+       KEY_ENGINE, KEY_HOST_SHELL, KEY_CREDENTIALS };
 
 static const struct argp_option options[] = {
 	{ "nodes", KEY_NODES, "N", 0, "Number of nodes, 1 to 65536: n0 to n(N-1)", 1 },
@@ -68,6 +68,9 @@ static const struct argp_option options[] = {
 	{ "elastic", KEY_ELASTIC, "KEY=VALUE", WT_OPTION_RARE,
 	  "Virtual nodes are switched off when idle and on for jobs: boot, stop, fail, limit, seed, or just \"on\"; may be "
 	  "repeated", 1 },
+	{ "credentials", KEY_CREDENTIALS, "process|munged", WT_OPTION_RARE,
+	  "Who seals and opens credentials in virtual time: munged (default), or each process that may read its key, which "
+	  "saves a conversation for each message", 1 },
 	{ NULL, 0, NULL, 0, NULL, 0 },
 };
 
@@ -129,6 +132,23 @@ static void plugin_take(struct argp_state *state, const char *arg, struct wt_clu
 				  "(windtunnel-speculate(5))",
 			   wanted->plugin, arg);
 	string_take(state, arg, &wanted->plugin);
+}
+
+const char *wt_credentials_name(enum wt_credentials credentials)
+{
+	static const char *const names[] = { NULL, "munged", "process" };
+
+	return names[credentials];
+}
+
+static void credentials_take(struct argp_state *state, const char *arg, struct wt_cluster_wanted *wanted)
+{
+	if (!strcmp(arg, "process"))
+		wanted->credentials = WT_CREDENTIALS_PROCESS;
+	else if (!strcmp(arg, "munged"))
+		wanted->credentials = WT_CREDENTIALS_MUNGED;
+	else
+		argp_error(state, "--credentials %s: give process or munged", arg);
 }
 
 /* Once for each text: a verb may start the same cluster again and again. */
@@ -216,6 +236,9 @@ static error_t option_parse(int key, char *arg, struct argp_state *state)
 		break;
 	case KEY_ELASTIC:
 		elastic_take(state, arg, wanted);
+		break;
+	case KEY_CREDENTIALS:
+		credentials_take(state, arg, wanted);
 		break;
 	default:
 		text = text_of(wanted, key);

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "harness/clock/virtual.h"
+#include "harness/cluster/cluster_clock.h"
 #include "harness/cluster/cluster_private.h"
 #include "harness/cluster/conf/clusterconf.h"
 #include "harness/cluster/conf/sitenodes.h"
@@ -231,6 +232,7 @@ int wt_plan_write(struct wt_plan *plan, const struct wt_ports *ports, struct wt_
 	info->created_us = wt_clock_now_us(wt_clock_real());
 	free(info->clock);
 	info->clock = clock ? strdup(clock) : NULL;
+	info->sealed_in_process = clock && wt_cluster_clock_seals();
 	if (!info->uuid || (clock && !info->clock))
 		return wt_error_errno(errp, ENOMEM, "plan");
 	if (folder_make(plan, "ctld", 0700, errp) < 0 || folder_make(plan, "nodes", 0755, errp) < 0 ||

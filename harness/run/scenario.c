@@ -310,6 +310,19 @@ static int cost_check(const struct wt_scenario *scenario, struct wt_error *errp)
 	return 0;
 }
 
+static int clock_check(const struct wt_scenario *scenario, struct wt_error *errp)
+{
+	bool is_virtual = scenario->virtual_clock || wt_clock_own() != wt_clock_real();
+
+	if (scenario->virtual_clock && !scenario->own_cluster.given && !scenario->cluster)
+		return wt_error_set(errp, EINVAL, "--clock virtual needs a cluster of its own: give --nodes N");
+	if (scenario->charge && (!scenario->virtual_clock || scenario->cluster))
+		return wt_error_set(errp, EINVAL, "--charge is for --clock virtual with a cluster of its own");
+	if (scenario->own_cluster.credentials == WT_CREDENTIALS_PROCESS && !is_virtual)
+		return wt_error_set(errp, EINVAL, "--credentials process is for --clock virtual");
+	return 0;
+}
+
 static int conflicts_check(const struct wt_scenario *scenario, struct wt_error *errp)
 {
 	if (real_check(scenario, errp) < 0 || cost_check(scenario, errp) < 0)
@@ -319,10 +332,8 @@ static int conflicts_check(const struct wt_scenario *scenario, struct wt_error *
 				    "--cluster uses a running cluster: leave out the options that describe a new one");
 	if (scenario->own_cluster.given && !scenario->own_cluster.nodes && !scenario->own_cluster.site)
 		return wt_error_set(errp, EINVAL, "a cluster of its own needs --nodes N, or --site SITE");
-	if (scenario->virtual_clock && !scenario->own_cluster.given && !scenario->cluster)
-		return wt_error_set(errp, EINVAL, "--clock virtual needs a cluster of its own: give --nodes N");
-	if (scenario->charge && (!scenario->virtual_clock || scenario->cluster))
-		return wt_error_set(errp, EINVAL, "--charge is for --clock virtual with a cluster of its own");
+	if (clock_check(scenario, errp) < 0)
+		return -1;
 	if (scenario->dry_run &&
 	    (scenario->output || scenario->repeat || scenario->resume || scenario->keep_going || scenario->serve))
 		return wt_error_set(errp, EINVAL, "--dry-run runs nothing: leave out --output, --repeat, --resume, "

@@ -75,6 +75,7 @@ static json_t *wanted_json(const struct wt_cluster_wanted *wanted)
 			 texts_json(wanted->elastic, wanted->elastic_count));
 	accounting_json(v, wanted);
 	site_json(v, wanted);
+	text_json(v, "credentials", wt_credentials_name(wanted->credentials));
 	return v;
 }
 

@@ -150,7 +150,7 @@ int wt_clusterinfo_save(const struct wt_clusterinfo *info, struct wt_error *errp
 			      "backend", info->backend, "shape", info->shape_text, "slurm_conf", conf ? conf : "",
 			      "controller_addr", info->controller_addr, "windtunnel_version", PACKAGE_VERSION,
 			      "slurm_version", WT_SLURM_VERSION);
-	json_t *n = json_pack("{s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:f, s:b, s:b, s:b}", "nodes",
+	json_t *n = json_pack("{s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:f, s:b, s:b, s:b, s:s}", "nodes",
 			      (json_int_t) info->nodes,
 			      "cpus_per_node", (json_int_t) info->shape.cpus, "sockets", (json_int_t) info->shape.sockets,
 			      "cores_per_socket", (json_int_t) info->shape.cores_per_socket,
@@ -161,7 +161,8 @@ int wt_clusterinfo_save(const struct wt_clusterinfo *info, struct wt_error *errp
 			      "slurmdbd_port", (json_int_t) info->slurmdbd_port,
 			      "network", (json_int_t) info->network, "created_s", (double) info->created_us / 1e6,
 			      "own_host_name", info->own_host_name,
-			      "listens_everywhere", info->listens_everywhere, "accounting", info->accounting);
+			      "listens_everywhere", info->listens_everywhere, "accounting", info->accounting,
+			      "credentials", info->sealed_in_process ? "process" : "munged");
 	int rc;
 
 	if (!conf || !path || !v || !n || json_object_update(v, n) < 0 ||
@@ -193,6 +194,14 @@ static char *string_copy(const json_t *v, const char *key, const char *where, st
 	if (text && !copy)
 		wt_error_errno(errp, ENOMEM, "%s", where);
 	return copy;
+}
+
+/* Not there in the file of an older version: munged. */
+static bool sealed_in_process(const json_t *v)
+{
+	const char *text = json_string_value(json_object_get(v, "credentials"));
+
+	return text && !strcmp(text, "process");
 }
 
 static int number_read(const json_t *v, const char *key, int64_t max, const char *where, int64_t *value,
@@ -237,6 +246,7 @@ static int numbers_read(const json_t *v, const char *where, struct wt_clusterinf
 	info->accounting = json_is_true(json_object_get(v, "accounting"));
 	if (info->accounting && number_read(v, "slurmdbd_port", 65535, where, &n[0], errp) < 0)
 		return -1;
+	info->sealed_in_process = sealed_in_process(v);
 	info->slurmdbd_port = info->accounting ? (uint16_t) n[0] : 0;
 	info->created_us = (int64_t) (created * 1e6);
 	info->run_time_given = json_is_number(json_object_get(v, "default_run_time_s"));

@@ -35,6 +35,7 @@ struct wt_clusterinfo {
 	double default_run_time_s;			/* for wt-vnoded, if run_time_given */
 	/* owned: the memory of its virtual clock (harness/clock/virtual.h); NULL: real time */
 	char *clock;
+	bool sealed_in_process;				/* its processes have libwtmunge.so (harness/credential) */
 	char *nss_wrapper;				/* owned: libnss_wrapper's path; NULL: the machine's users */
 	char *site;					/* owned: --site's folder, as it was given; NULL: none */
 	bool accounting;				/* with a MariaDB and a slurmdbd of its own */

@@ -90,7 +90,9 @@ int wt_munge_check(const struct wt_clusterinfo *info, struct wt_error *errp)
 		wt_error_errno(errp, ENOMEM, "munge");
 	else if (access(path, F_OK) < 0)	/* libmunge would wait for it and try again */
 		wt_error_set(errp, EAGAIN, "%s is not there yet", path);
+	/* libwtmunge.so would not ask munged but for what is unusual: to compress. */
 	else if (munge_ctx_set(ctx, MUNGE_OPT_SOCKET, path) != EMUNGE_SUCCESS ||
+		 munge_ctx_set(ctx, MUNGE_OPT_ZIP_TYPE, MUNGE_ZIP_ZLIB) != EMUNGE_SUCCESS ||
 		 (e = munge_encode(&cred, ctx, NULL, 0)) != EMUNGE_SUCCESS ||
 		 (e = munge_decode(cred, ctx, NULL, NULL, NULL, NULL)) != EMUNGE_SUCCESS)
 		wt_error_set(errp, EAGAIN, "munge at %s: %s", path, munge_strerror(e));
