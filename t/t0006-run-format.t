@@ -42,7 +42,7 @@ test_expect_success 'keys of summary.json that the run adds, and those of their 
 	sed -n "/^static json_t \*trace_fate_json/,/^}/p" "$RUN/choice_trace.c" >>bodies &&
 	sed -n "/^static json_t \*cost_json/,/^}/p" "$RUN/rpc_costs.c" >>bodies &&
 	grep -o "\"[a-z0-9_]*\"," bodies | tr -d "\"," >>keys &&
-	test_line_count = 47 keys &&
+	test_line_count = 48 keys &&
 	missing <keys >out && test_must_fail grep . out
 '
 test_expect_success 'how evalys counts shared nodes stands beside the columns of jobs.csv' '

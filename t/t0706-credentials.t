@@ -48,7 +48,8 @@ test_expect_success 'clients from inside and from outside are understood' '
 	SLURM_CONF="$dir/slurm.conf" scontrol show config >out && grep -i "^AuthType *= auth/munge" out
 '
 test_expect_success 'a credential of another key, or a changed one, opens nothing' '
-	inside munge -S "$socket" -s text >cred && perl -pe "substr(\$_, 60, 1) =~ tr/A-Za-z0-9/B-ZAb-za1-90/" cred >changed &&
+	inside munge -S "$socket" -s text >cred &&
+	perl -pe "substr(\$_, 60, 1) =~ tr/A-Za-z0-9/B-ZAb-za1-90/" cred >changed &&
 	! cmp -s cred changed &&
 	test_expect_code 14 inside unmunge -S "$socket" <changed >out 2>err
 '
