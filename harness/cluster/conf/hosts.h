@@ -1,4 +1,4 @@
-/* hosts.h - which host has which nodes of a cluster (windtunnel-hosts(5)).
+/* hosts.h - which host has which nodes of a cluster (windtunnel-cluster(1), --hosts).
  *
  * Pure.  One host a line, "NAME [address=IPV4] [nodes=N]"; what follows a '#' is a comment.  Nodes are given to the hosts in
  * the order of the file: the first host, on which slurmctld runs, has n0 to n(N-1), unless it has nodes=0.
