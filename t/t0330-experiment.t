@@ -136,8 +136,9 @@ test_expect_success 'the settings of a file are the options of esp and run' '
 		tr -d " " | sort -u >options &&
 	grep -o "\"[a-z.]*\", \"[a-z-]*\", SETTING" "$WT_SRCDIR/harness/experiment/settings_table.c" |
 		sed "s/.* \"/--/; s/\",.*//" | sort -u >keys && test_line_count -gt 20 keys &&
-	printf -- "--%s\n" account clean cluster cost dry-run elastic json max-jobs max-node-hours max-nodes node output \
-		qos quiet real repeat reservation resume seed serve set shared variant workload | sort >own &&
+	printf -- "--%s\n" account clean cluster cost dry-run elastic engine host-shell hosts json max-jobs \
+		max-node-hours max-nodes node output qos quiet real repeat reservation resume seed serve set \
+		shared variant workload | sort >own &&
 	grep -vx -e --kind -e --slurm keys | sort - own -u >known && test_cmp known options
 '
 test_done

@@ -21,7 +21,7 @@ enum {
 static const struct argp_option options[] = {
 	{ 0, 0, 0, 0, "Workload:", 1 },
 	{ "workload", OPT_WORKLOAD, "NAME", 0,
-	  "burst, spaced, lublin, or swf:, batsim:, jobs:, dax:, wfcommons:FILE; burst is 200 jobs of 170 s at once, "
+	  "burst, spaced, lublin, or FORMAT:FILE; burst is 200 jobs of 170 s at once, "
 	  "spaced the same, one every 10 s, lublin the model of Lublin and Feitelson, swf:FILE a trace in the Standard "
 	  "Workload Format, batsim:FILE a workload of Batsim, jobs:FILE a file as in windtunnel-jobs(5), dax:FILE a "
 	  "workflow of Pegasus, wfcommons:FILE one of WfCommons; files may be packed with gzip",
