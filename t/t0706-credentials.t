@@ -49,7 +49,7 @@ test_expect_success 'clients from inside and from outside are understood' '
 '
 test_expect_success 'a credential of another key, or a changed one, opens nothing' '
 	inside munge -S "$socket" -s text >cred &&
-	perl -pe "substr(\$_, 60, 1) =~ tr/A-Za-z0-9/B-ZAb-za1-90/" cred >changed &&
+	perl -pe "substr(\$_, 60, 1) = substr(\$_, 60, 1) eq \"A\" ? \"B\" : \"A\"" cred >changed &&
 	! cmp -s cred changed &&
 	test_expect_code 14 inside unmunge -S "$socket" <changed >out 2>err
 '
