@@ -14,7 +14,8 @@
 int cost_power_read(const char *dir, struct wt_power_log *log, struct wt_error *errp)
 {
 	char *path = wt_str_format("%s/" WT_POWER_FILE, dir);
-	FILE *in = path ? wt_fs_stream_regular(path, errp) : NULL;
+	struct wt_error error;
+	FILE *in = path ? wt_fs_stream_regular(path, &error) : NULL;
 	int rc = -1;
 
 	*log = (struct wt_power_log) { 0 };
@@ -24,6 +25,8 @@ int cost_power_read(const char *dir, struct wt_power_log *log, struct wt_error *
 		rc = wt_power_log_read(log, in, path, errp);
 	else if (errno == ENOENT)
 		rc = 0;
+	else
+		wt_error_set(errp, errno, "%s", error.text);
 	if (in)
 		fclose(in);
 	free(path);
