@@ -45,6 +45,16 @@ test_expect_success 'sentences are those of compare, and measured and modelled f
 	sed -n "/<table class=\"cases\"/,/<\/thead>/p" one/report.html | grep -o "class=\"kind [a-z]*\"" | sort | uniq -c |
 		sed "s/^ *//" >kinds && grep -q "^1 class=\"kind real\"\$" kinds
 '
+test_expect_success 'bench/plots draws cases, on a grid and without one, and refuses what it cannot draw' '
+	plots=$WT_SRCDIR/bench/plots && "$plots" cases one makespan_s grid.svg "makespan, s" && xmllint --noout grid.svg &&
+	grep -q "makespan, s" grid.svg && grep -q ">stock</tspan>\|>stock<" grid.svg && grep -q "$slow" grid.svg &&
+	experiment plain 2 "variants:" "  all of it:" "  later: {slurm.conf: {SchedulerParameters: batch_sched_delay=9}}" &&
+	"$plots" cases plain wait_mean_s plain.svg "mean wait, ms" 1000 && xmllint --noout plain.svg &&
+	grep -q "all of it" plain.svg && grep -q "mean wait, ms" plain.svg &&
+	test_expect_code 2 "$plots" cases plain cost none.svg 2>err && grep "no case in plain has the figure cost" err &&
+	test ! -e none.svg && test_expect_code 2 "$plots" cases 2>err && test_expect_code 2 "$plots" draw 2>err &&
+	grep "draw.*neither" err && "$plots" --help | grep -q "^Usage"
+'
 test_expect_success 'two axes: a table with a colour for each cell; one run says that nothing is known about chance' '
 	experiment two 1 "grid:" "  cluster.nodes: [2, 4]" "  slurm.conf.EpilogMsgTime: [2000, 1, 200]" &&
 	page=two/report.html && test "$(grep -c "<table class=\"heat\"" $page)" = 3 &&

@@ -46,6 +46,7 @@ test_expect_success 'simulations beside each other, in JSON, in words and on a p
 	jq -e "(.between | map(.runs)) == [10] and (.between[0] | .sd_sd > 0 and .mean_sd > 0 and .mean_error > 0) and
 		(.fits[11].mean as \$mean | .between[0].mean / \$mean | . > 0.9 and . < 1.1)" json &&
 	windtunnel montecarlo --json --observed sim many >again && test_cmp json again &&
+	"$WT_SRCDIR/bench/plots" montecarlo json many.svg && xmllint --noout many.svg && grep -q "holds 95 %" many.svg &&
 	windtunnel montecarlo --observed sim --page page.html many >out &&
 	grep "100 simulations of 10 such runs vary by [0-9.]* % (mean) and [0-9.]* % (deviation)" out &&
 	grep -q "of 6, [0-9.]* %</td>" page.html && grep -q "How many runs are enough?" page.html &&
