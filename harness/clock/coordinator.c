@@ -10,6 +10,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "harness/clock/active_wait.h"
 #include "harness/clock/coordinator.h"
 #include "harness/clock/jump_trace.h"
 #include "lib/fs.h"
@@ -19,7 +20,7 @@
 #define REKICK_NS 2000000LL	/* a thread that was woken runs within microseconds, or its wake-up went astray */
 #define REPORTS_MAX 20	/* messages of one kind; the statistics count on */
 #define PAUSE_LONG_NS 10000000LL
-#define SPIN_NS 40000LL		/* what a thread that was woken mostly needs until it waits again */
+#define ACTIVE_NS 40000LL	/* what a thread that was woken mostly needs until it waits again */
 #define UNUSED_NS 1000000000LL		/* between the last participant's end and ours, with --while-used */
 #define NEVER_USED_NS 60000000000LL	/* from the start to the first participant */
 
@@ -38,7 +39,8 @@ struct coordinator {
 	int64_t looked_mono_ns;	/* when it was last looked which processes take part */
 	int64_t used_mono_ns;	/* when a process took part last */
 	char fallback_reason[128];
-	bool may_spin;
+	bool cpus_are_several;
+	struct active_wait active;
 	bool stats_failed;
 };
 
@@ -93,11 +95,12 @@ static int write_stats(struct coordinator *c, struct wt_error *errp)
 	for (int i = 0; i < WT_UNREST_COUNT; i++)
 		json_object_set_new(unrest, wt_unrest_name(i), json_integer(a->unrest[i]));
 	wt_surveyor_counts(c->v, &counts);
-	looks = json_pack("{s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I}", "hasty", (json_int_t) counts.hasty,
+	looks = json_pack("{s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I}", "hasty", (json_int_t) counts.hasty,
 			  "thorough", (json_int_t) counts.thorough, "calls", (json_int_t) counts.calls,
 			  "letters", (json_int_t) counts.letters, "clocks", (json_int_t) counts.clocks,
 			  "scans", (json_int_t) counts.scans, "sleeps", (json_int_t) c->sleeps,
-			  "pokes", (json_int_t) c->pokes);
+			  "pokes", (json_int_t) c->pokes, "active_paid", (json_int_t) c->active.paid,
+			  "active_vain", (json_int_t) c->active.vain);
 	o = json_pack("{s:s, s:s, s:f, s:f, s:f, s:I, s:I, s:I, s:I, s:f, s:I, s:f, s:b, s:s, s:i, s:I, s:I, s:o, s:o}",
 		      "clock", "virtual", "charge", charges[a->config.charge],
 		      "charge_factor", c->options->charge_permille / 1000.0,
@@ -174,21 +177,24 @@ static bool is_poked(const struct coordinator *c, uint32_t *poke)
 /* To sleep and be woken costs as much as most wake-ups do, and in a virtual machine, where an idle CPU is taken away,
  * several times as much.  So where another CPU is there for the thread that works, wait actively a while; where several
  * work, leave it to them. */
-static bool spin_until_poked(const struct coordinator *c, uint32_t *poke)
+static bool is_poked_soon(struct coordinator *c, uint32_t *poke)
 {
-	int64_t until_ns = c->kicked_mono_ns + SPIN_NS;
+	int64_t until_ns = c->kicked_mono_ns + ACTIVE_NS;
+	bool poked = false;
 
-	while (c->may_spin && atomic_load(&c->shm->busy) <= 1 && mono_ns() < until_ns)
-		if (is_poked(c, poke))
-			return true;
-	return false;
+	if (!c->cpus_are_several || atomic_load(&c->shm->busy) > 1 || mono_ns() >= until_ns || !active_wait_next(&c->active))
+		return false;
+	while (!poked && atomic_load(&c->shm->busy) <= 1 && mono_ns() < until_ns)
+		poked = is_poked(c, poke);
+	active_wait_note(&c->active, poked);
+	return poked;
 }
 
 static void pause_until_poked(struct coordinator *c, uint32_t poke, int64_t pause_ns)
 {
 	int64_t until_ns = mono_ns() + (pause_ns < PAUSE_LONG_NS ? pause_ns : PAUSE_LONG_NS), left_ns;
 
-	if (pause_ns <= 0 || spin_until_poked(c, &poke))
+	if (pause_ns <= 0 || is_poked_soon(c, &poke))
 		return;
 	while (!is_poked(c, &poke) && (left_ns = until_ns - mono_ns()) > 0) {
 		struct timespec timeout = { .tv_nsec = left_ns };
@@ -299,7 +305,7 @@ int coordinate(struct wt_shm *shm, struct wt_surveyor *v, const struct coordinat
 	       const volatile sig_atomic_t *ending, const volatile sig_atomic_t *closing, struct wt_error *errp)
 {
 	struct coordinator c = { .shm = shm, .v = v, .options = options, .used_mono_ns = mono_ns(),
-				 .may_spin = cpus_are_several() };
+				 .cpus_are_several = cpus_are_several() };
 
 	wt_advance_init(&c.advance, &options->advance);
 	c.trace = clock_trace_open();
