@@ -55,6 +55,11 @@ b"; do refused "set" up a --nodes 1 --set "$s" || return 1; done &&
 	refused "SlurmctldPort cannot be set" up a --nodes 1 --set SlurmctldPort=1 &&
 	refused "SlurmctldHost cannot be set" up a --nodes 1 --set slurmctldhost=x &&
 	refused "set: Slurm.* has no key .NoSuchParameter" up a --nodes 1 --set NoSuchParameter=1 &&
+	refused "set: EpilogMsgTime=x: give a whole number from 0 to 4294967295" up a --nodes 1 --set epilogmsgtime=x &&
+	refused "set: TreeWidth=-1: give a whole number" up a --nodes 1 --set TreeWidth=-1 &&
+	refused "set: TreeWidth+=1: it is one number" up a --nodes 1 --set TreeWidth+=1 &&
+	refused "set: SchedulerParameters: bf_interval=x: give a whole number" up a --nodes 1 \
+		--set SchedulerParameters+=bf_interval=x &&
 	refused "set: Slurm.* has no attribute .Nonsense. for PartitionName" up a --nodes 1 \
 		--set "PartitionName=x Nonsense=1" &&
 	refused "StateSaveLocation cannot be set" up a --nodes 1 --set statesavelocation=/x &&

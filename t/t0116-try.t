@@ -42,6 +42,8 @@ refused() {	# refused WORDS ARGUMENT...
 test_expect_success 'wrong use, before anything is made' '
 	refused "give the site" && refused "give what is changed" site && refused "two values" site --vary bf_interval=3 &&
 	refused "did you mean .bf_interval" site --vary bf_intervall=1,2 && refused "twice" site --vary bf_interval=1,1 &&
+	refused "bf_interval=x: give a whole number" site --vary bf_interval=site,x &&
+	refused "EpilogMsgTime=-1: give a whole number" site --vary EpilogMsgTime=site,-1 &&
 	refused "NAME=VALUE" site --vary bf_interval && refused "neither a key" site --vary bf_interval=1,2 \
 		--with Epilogue=1 &&
 	refused "perturb" site --vary bf_interval=1,2 --perturb often &&

@@ -87,7 +87,11 @@ test_expect_success 'output that cannot be written is a failure' '
 	test_expect_code 1 windtunnel esp --nodes 4 --dry-run --json >/dev/full 2>err && test_line_count = 1 err
 '
 test_expect_success '--dry-run with a wrong option: status 2' '
-	refused "shape" --nodes 4 --shape nonsense --dry-run
+	refused "shape" --nodes 4 --shape nonsense --dry-run &&
+	refused "set: Slurm .* has no key .UnknownKey. in slurm.conf" --nodes 4 --set UnknownKey=1 --dry-run &&
+	refused "set: TreeWidth=x: give a whole number from 0 to 65535" --nodes 4 --set TreeWidth=x --dry-run &&
+	test_expect_code 1 windtunnel esp --nodes 4 --topology no-such-file --dry-run >out 2>err &&
+	grep "topology: no-such-file: .*No such file" err
 '
 test_expect_success '--dry-run: the whole workload, the same each time, and nothing else' '
 	windtunnel esp --nodes 5040 --dry-run >one && windtunnel esp --nodes 5040 --dry-run >two &&

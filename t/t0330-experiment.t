@@ -34,6 +34,10 @@ test_expect_success 'wrong use, and files that are wrong: by their line, before 
 	refused "wrong.yaml:10: slurm.conf has no .EpilogMsgTimee.; did you mean" --dry-run wrong.yaml &&
 	experiment wrong && printf "slurm.conf:\n  SchedulerParameters: defer,bf_intervall=3\n" >>wrong.yaml &&
 	refused "wrong.yaml:10: SchedulerParameters has no .bf_intervall.; did you mean" wrong.yaml &&
+	experiment wrong && printf "slurm.conf:\n  EpilogMsgTime: x\n" >>wrong.yaml &&
+	refused "wrong.yaml:10: four: .*EpilogMsgTime=x: give a whole number" wrong.yaml &&
+	experiment wrong && printf "grid:\n  slurm.conf.SchedulerParameters.bf_interval: [30, -30]\n" >>wrong.yaml &&
+	refused "wrong.yaml:10: .*: bf_interval=-30: give a whole number" wrong.yaml &&
 	experiment wrong && refused "no variant .nine" --variant nine wrong.yaml &&
 	refused "precision" --repeat-until "ci95(makespan)" wrong.yaml && test ! -e wrong
 '

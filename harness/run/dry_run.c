@@ -6,7 +6,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "harness/cluster/conf/shape.h"
 #include "lib/clock.h"
 #include "harness/run/dry_run.h"
 #include "harness/run/run_estimate.h"
@@ -23,18 +22,10 @@ struct machine {
 
 static int machine_size(const struct wt_scenario *scenario, struct machine *machine, struct wt_error *errp)
 {
-	struct wt_shape shape;
-
 	memset(machine, 0, sizeof(*machine));
-	if (scenario->own_cluster.site)
+	/* With all that the cluster would be refused for: bad settings, files that are not there. */
+	if (scenario->own_cluster.given || scenario->own_cluster.site)
 		return wt_cluster_size(&scenario->own_cluster, &machine->nodes, &machine->cpus, errp);
-	if (scenario->own_cluster.given) {
-		if (wt_shape_read(scenario->own_cluster.shape, &shape, errp) < 0)
-			return -1;
-		machine->nodes = scenario->own_cluster.nodes;
-		machine->cpus = scenario->own_cluster.nodes * shape.cpus;
-		return 0;
-	}
 	if (wt_target_look(&machine->target, scenario, errp) < 0)
 		return -1;
 	machine->nodes = machine->target.partition.nodes;

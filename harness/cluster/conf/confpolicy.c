@@ -9,6 +9,7 @@
 
 #include "harness/cluster/conf/confattrs.h"
 #include "harness/cluster/conf/confkeys.h"
+#include "harness/cluster/conf/confnumbers.h"
 #include "harness/cluster/conf/confpolicy.h"
 #include "harness/cluster/conf/nodes.h"
 #include "lib/str.h"
@@ -247,6 +248,17 @@ static int neutral_apply(struct apply *a, const struct wt_demand *d, const struc
 	return note_add(a, d, row, row->name, d->value, wt_conf_get(a->conf, row->name), errp);
 }
 
+/* Slurmctld ends at a number that is none, but a site's mistyped word is passed over there as it is here. */
+static int number_check(const struct wt_demand *d, const struct wt_confkey *row, struct wt_error *errp)
+{
+	if (d->append && wt_confnumber_find(row->name))
+		return wt_error_set(errp, EINVAL, "%s: %s+=%s: it is one number: give %s=", d->where, row->name, d->value,
+				    row->name);
+	if (!d->option && !wt_confnumber_find(row->name))
+		return 0;
+	return wt_confnumber_check(row->name, d->value, errp) < 0 ? wt_error_prefix(errp, "%s", d->where) : 0;
+}
+
 static int plain_apply(struct apply *a, const struct wt_demand *d, const struct wt_confkey *row, struct wt_error *errp)
 {
 	const char *current = wt_conf_get(a->conf, row->name);
@@ -254,7 +266,7 @@ static int plain_apply(struct apply *a, const struct wt_demand *d, const struct 
 	if (!d->append && current && !strcmp(current, d->value))
 		return 0;
 	if (row->class == WT_CONF_TAKEN)
-		return demand_put(a, d, d->value, errp);
+		return number_check(d, row, errp) < 0 ? -1 : demand_put(a, d, d->value, errp);
 	if (row->class == WT_CONF_NEUTRAL)
 		return neutral_apply(a, d, row, errp);
 	if (row->words && *d->value)

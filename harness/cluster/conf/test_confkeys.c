@@ -16,6 +16,7 @@
 #include <cmocka.h>
 
 #include "harness/cluster/conf/confkeys.h"
+#include "harness/cluster/conf/confnumbers.h"
 #include "lib/fs.h"
 
 #define BYTES_MAX ((size_t) 16 << 20)
@@ -140,6 +141,63 @@ static size_t manual_compare(char *manual)
 	return seen;
 }
 
+/* Each key that the parser reads as a number, with its size. */
+static void test_numbers(void **state)
+{
+	char *source = source_read("src/common/read_config.c");
+	char *p = strstr(source, "s_p_options_t slurm_conf_options[] = {"), *end = p ? strstr(p, "{NULL}") : NULL;
+	size_t found = 0;
+
+	(void) state;
+	assert_non_null(end);
+	for (; (p = strstr(p, "{\"")) && p < end; p++) {
+		const struct wt_confnumber *number;
+		unsigned int bits = 0;
+		char name[64];
+
+		if (sscanf(p, "{\"%63[A-Za-z0-9]\" , S_P_UINT%u", name, &bits) != 2)
+			continue;
+		number = wt_confnumber_find(name);
+		if (!number || number->bits != bits)
+			fail_msg("confnumbers.c does not have %s with %u bits", name, bits);
+		found++;
+	}
+	assert_int_equal(found, wt_confnumber_count);
+	free(source);
+}
+
+static void test_number_values(void **state)
+{
+	static const struct {
+		const char *key, *value;
+		int rc;
+	} cases[] = {
+		{ "EpilogMsgTime", "2000", 0 }, { "epilogmsgtime", "0x10", 0 }, { "EpilogMsgTime", "", 0 },
+		{ "EpilogMsgTime", "x", -1 }, { "EpilogMsgTime", "-1", -1 }, { "EpilogMsgTime", "+1", -1 },
+		{ "EpilogMsgTime", "1.5", -1 }, { "EpilogMsgTime", "1 ", -1 }, { "EpilogMsgTime", "4294967295", 0 },
+		{ "EpilogMsgTime", "4294967296", -1 }, { "EpilogMsgTime", "4k", 0 }, { "EpilogMsgTime", "4194304k", -1 },
+		{ "EpilogMsgTime", "99999999999999999999999", -1 }, { "TreeWidth", "65535", 0 },
+		{ "TreeWidth", "65536", -1 }, { "TreeWidth", "4k", -1 }, { "TreeWidth", "infinite", 0 },
+		{ "DefMemPerCPU", "18446744073709551615", 0 }, { "DefMemPerCPU", "UNLIMITED", 0 },
+		{ "SchedulerType", "x", 0 }, { "SuspendTime", "-1", 0 },
+		{ "SchedulerParameters", "defer,bf_interval=30", 0 }, { "SchedulerParameters", "bf_interval=x", -1 },
+		{ "SchedulerParameters", "defer, bf_interval=-3", -1 },
+		{ "SchedulerParameters", "sched_interval=-1,bf_interval=-1", 0 },
+		{ "SchedulerParameters", "bf_window=-1", -1 },
+		{ "SchedulerParameters", "bf_window=", -1 }, { "SchedulerParameters", "bf_interval", -1 },
+		{ "SchedulerParameters", "bf_interval=30s", -1 }, { "SchedulerParameters", "bf_interval=30 ,defer", 0 },
+		{ "SchedulerParameters", "bf_intervall=x", 0 }, { "SchedulerParameters", ",", 0 },
+	};
+	struct wt_error error;
+
+	(void) state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
+		if (wt_confnumber_check(cases[i].key, cases[i].value, &error) != cases[i].rc)
+			fail_msg("%s=%s: not %d", cases[i].key, cases[i].value, cases[i].rc);
+	assert_int_equal(wt_confnumber_check("TreeWidth", "-1", &error), -1);
+	assert_string_equal(error.text, "TreeWidth=-1: give a whole number from 0 to 65535");
+}
+
 static void test_manual(void **state)
 {
 	char *manual = source_read("doc/man/man5/slurm.conf.5");
@@ -214,6 +272,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_parser),
 		cmocka_unit_test(test_manual),
+		cmocka_unit_test(test_numbers), cmocka_unit_test(test_number_values),
 		cmocka_unit_test(test_installed_manual),
 		cmocka_unit_test(test_rows_make_sense),
 		cmocka_unit_test(test_programs_are_not_taken),
