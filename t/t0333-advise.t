@@ -27,7 +27,10 @@ test_expect_success 'twice the nodes: for it; nothing that was not measured' '
 	grep "^    + four lowers makespan by .*\. \[[a-z]*, p [<0]" for &&
 	grep -A 1 "^Nothing can be asserted of:\$" said |
 		grep "^  lazy: --set=SchedulerParameters+=bf_interval=600\$" &&
-	! grep -e "speak against" -e defer -e TreeWidth said &&
+	! grep -e "speak against" said && test "$(grep -c -e defer -e TreeWidth said)" = 1 &&
+	missing="EpilogMsgTime, TreeWidth, defer, bf_max_job_test, bf_window, bf_resolution, topology, plugin" &&
+	grep "^Nothing was measured for $missing\.\$" said &&
+	grep "^  windtunnel try SITE --vary .EpilogMsgTime=site,N. would tell" said &&
 	grep "^4 differences were looked at at once" said
 '
 test_expect_success 'beside another case it is the other way round' '
@@ -38,6 +41,7 @@ test_expect_success 'beside another case it is the other way round' '
 test_expect_success 'JSON says the same' '
 	windtunnel advise --json nodes >json && jq -e ".beside == \"two\" and
 		(.advice | map(.verdict) == [\"for\", \"open\"]) and
+		(.not_measured | length == 8 and index(\"defer\") and (index(\"bf_interval\") | not)) and
 		(.advice[0].figures.makespan_s | .better == 1 and .p_holm < 0.05)" json
 '
 test_expect_success 'a run alone in which nothing stands out; what is no run is an error' '

@@ -46,7 +46,7 @@ static void hints_print(const char *dir, const struct wt_record *record, const s
 	for (size_t i = 0; i < count; i++)
 		printf("  %s %g: %s [%s]\n", hints[i].setting, hints[i].value, hints[i].text, wt_kind_name(hints[i].kind));
 	printf("\nNothing was changed in one run: %swhat another value brings, and all else, is for "
-	       "'windtunnel experiment run'.\n",
+	       "'windtunnel experiment run', or for 'windtunnel try' with a site's own cluster.\n",
 	       count ? "" : "its measurements speak for no setting; ");
 }
 

@@ -13,6 +13,7 @@
 #include "cmd/verbs.h"
 #include "harness/experiment/experiment_results.h"
 #include "harness/report/advice.h"
+#include "harness/report/advice_missing.h"
 #include "harness/report/identity.h"
 #include "lib/json.h"
 #include "lib/options.h"
@@ -118,6 +119,27 @@ static int verdict_print(const struct wt_cases *cases, enum advice_verdict verdi
 	return 0;
 }
 
+/* Named, and how to measure them: nothing is said of what they would bring. */
+static int missing_print(const struct wt_cases *cases)
+{
+	char *site = advice_site(cases), *quoted = site ? wt_str_shell_quote(site) : NULL;
+	const struct advice_setting *first = NULL;
+	int rc = site && !quoted ? -1 : 0;
+
+	for (size_t i = 0; i < advice_setting_count; i++) {
+		if (advice_measured(cases, &advice_settings[i]))
+			continue;
+		printf("%s%s", first ? ", " : "\nNothing was measured for ", advice_settings[i].name);
+		first = first ? first : &advice_settings[i];
+	}
+	if (first && rc == 0)
+		printf(".\n  windtunnel try %s --vary '%s' would tell%s\n", quoted ? quoted : "SITE", first->vary,
+		       quoted ? "." : ", or a variant more in the experiment's file.");
+	free(quoted);
+	free(site);
+	return rc;
+}
+
 static int advice_print(const struct wt_cases *cases)
 {
 	const struct wt_run_set *set = &cases->items[cases->first].set;
@@ -128,7 +150,7 @@ static int advice_print(const struct wt_cases *cases)
 	       workload, set->nodes, set->backend, set->clock, cases->items[cases->first].name);
 	if (wt_cases_all_same(cases)) {
 		printf("\nAll cases gave the same: each run has exactly the figures of its counterpart.\n");
-		return 0;
+		return missing_print(cases);
 	}
 	for (int v = ADVICE_FOR; v <= ADVICE_UNKNOWN; v++)
 		if (verdict_print(cases, (enum advice_verdict) v) < 0)
@@ -136,7 +158,7 @@ static int advice_print(const struct wt_cases *cases)
 	printf("\n%zu differences were looked at at once; p is corrected for that (Holm). Nothing is said of other "
 	       "settings, workloads or machines.\n",
 	       cases->comparisons);
-	return 0;
+	return missing_print(cases);
 }
 
 /* ---- JSON ---------------------------------------------------------------------------------------------------------- */
@@ -165,8 +187,11 @@ static json_t *figures_json(const struct wt_cases *cases, size_t c)
 
 static json_t *advice_json(const struct wt_cases *cases)
 {
-	json_t *all = json_array();
+	json_t *all = json_array(), *missing = json_array();
 
+	for (size_t i = 0; i < advice_setting_count; i++)
+		if (!advice_measured(cases, &advice_settings[i]))
+			json_array_append_new(missing, json_string(advice_settings[i].name));
 	for (size_t c = 0; c < cases->count; c++) {
 		char *settings = c == cases->first ? NULL : settings_text(cases, c);
 
@@ -178,9 +203,9 @@ static json_t *advice_json(const struct wt_cases *cases)
 							figures_json(cases, c)));
 		free(settings);
 	}
-	return json_pack("{s:o, s:o, s:I, s:o}", "title", wt_json_text(cases->title), "beside",
+	return json_pack("{s:o, s:o, s:I, s:o, s:o}", "title", wt_json_text(cases->title), "beside",
 			 wt_json_text(cases->items[cases->first].name), "comparisons", (json_int_t) cases->comparisons,
-			 "advice", all);
+			 "advice", all, "not_measured", missing);
 }
 
 /* ---- the verb ------------------------------------------------------------------------------------------------------ */
