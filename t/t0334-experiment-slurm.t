@@ -127,6 +127,16 @@ test_expect_success 'kill -9 between sbatch and its answer: --resume finds the a
 	grep "job array windtunnel-[0-9a-f]* of before" err && ! grep "[0-9] runs\$" err && test ! -e died/array.json &&
 	figures json >got && wt_near want got
 '
+test_expect_success '--repeat-until: one array for the rounds that cannot have the precision, then one for each more' '
+	experiment until && windtunnel experiment run --on slurm --jobs 2 --no-report --repeat 5 \
+		--repeat-until "ci95(makespan)<50%" until.yaml >out 2>err || { cat err; false; }
+	cat err && test "$(grep -c "job array [0-9]*: 6 runs\$" err)" = 1 && test "$(grep -c "job array" err)" = 1 &&
+	grep "the precision was reached after 3 runs of each case" err && test -d until/four/3 && test ! -e until/four/4 &&
+	test_expect_code 0 windtunnel experiment run --on slurm --resume --no-report --repeat 5 \
+		--repeat-until "ci95(wall)<0.0001%" until.yaml >out 2>err && cat err &&
+	test "$(grep -c "job array [0-9]*: 2 runs\$" err)" = 2 &&
+	grep "the precision was not reached after 5 runs of each case" err && test -d until/eight/5
+'
 test_expect_success 'an array that somebody cancels is not begun again' '
 	experiment gone && test_when_finished "begin yes" && begin no &&
 	{ windtunnel experiment run --on slurm --jobs 1 gone.yaml >out 2>err & pid=$!; } &&

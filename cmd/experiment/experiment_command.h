@@ -15,6 +15,7 @@ struct experiment_command { /* texts are of argv, or the caller's */
 	struct engine_options engine; /* repeat 0: the file's */
 	struct precision until;
 	bool resume, dry_run, json, report;
+	bool repeat_given; /* on the command line */
 	struct expectation *expectations;
 	size_t expectation_count;
 };

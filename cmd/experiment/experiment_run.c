@@ -4,20 +4,22 @@
 
 #include <argp.h>
 #include <errno.h>
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "cmd/experiment/expectations.h"
 #include "cmd/experiment/experiment_command.h"
+#include "cmd/experiment/experiment_lock.h"
 #include "cmd/experiment/experiment_verb.h"
 #include "harness/experiment/array_job.h"
 #include "harness/experiment/experiment_results.h"
 #include "harness/experiment/settings_check.h"
 #include "harness/experiment/try_out.h"
 #include "harness/report/case_waits.h"
+#include "harness/run/run_lock.h"
 #include "lib/fs.h"
 #include "lib/options.h"
 #include "lib/str.h"
@@ -88,6 +90,7 @@ static int until_parse(struct argp_state *state, struct experiment_command *cmd,
 		return EINVAL;
 	}
 	cmd->engine.until = &cmd->until;
+	cmd->until_text = text;
 	return 0;
 }
 
@@ -315,77 +318,6 @@ static void report_write(const char *dir, bool json)
 	free(folder);
 }
 
-static const char *verdict_text(enum expectation_verdict verdict)
-{
-	return verdict == EXPECTATION_HOLDS    ? "holds"
-	       : verdict == EXPECTATION_BROKEN ? "BROKEN"
-					       : "open: more runs would tell";
-}
-
-static json_t *number_json(double value)
-{
-	return isnan(value) ? json_null() : json_real(value);
-}
-
-/* In the figure's own unit, as summary.json has it. */
-static json_t *expectation_json(const struct expectation *e, const struct wt_cases *r, size_t c,
-				enum expectation_verdict verdict)
-{
-	const struct wt_case *one = &r->items[c];
-	const struct wt_difference *d = &one->with_first.difference[e->figure];
-	double base = one->compared ? one->with_first.a_stats[e->figure].mean : NAN, mean = one->compared ? d->mean : NAN;
-	double half = one->compared ? d->ci95 : NAN;
-
-	return json_pack("{s:o, s:s, s:o, s:o, s:s, s:o, s:{s:o, s:o, s:o}, s:o, s:s}", "expected", wt_json_text(e->text),
-			 "figure", wt_figure_infos[e->figure].key, "case", wt_json_text(one->name), "beside",
-			 one->compared ? wt_json_text(r->items[one->base].name) : json_null(), "kind",
-			 one->set.count ? wt_kind_name(one->set.kinds[e->figure]) : "unknown", "beside_mean",
-			 number_json(base), "difference", "mean", number_json(mean), "low", number_json(mean - half), "high",
-			 number_json(mean + half), "bound", number_json(e->relative ? e->bound * fabs(base) : e->bound),
-			 "verdict",
-			 verdict == EXPECTATION_HOLDS    ? "holds"
-			 : verdict == EXPECTATION_BROKEN ? "broken"
-							 : "cannot be told");
-}
-
-/* One verdict: a line for people, or an object behind 'all'. */
-static enum expectation_verdict expectation_tell(const struct expectation *e, const struct wt_cases *r, size_t c,
-						 json_t *all)
-{
-	const struct wt_case *result = &r->items[c];
-	enum expectation_verdict verdict = EXPECTATION_OPEN;
-
-	if (result->compared)
-		verdict = expectation_judge(e, &result->with_first.difference[e->figure],
-					    result->with_first.a_stats[e->figure].mean);
-	if (all)
-		json_array_append_new(all, expectation_json(e, r, c, verdict));
-	else
-		printf("%s: %s: %s\n", result->name, e->text, verdict_text(verdict));
-	return verdict;
-}
-
-/* The worst of all verdicts: "broken" beats "open", which beats "holds".  'all' NULL: they are printed. */
-static enum expectation_verdict expectations_judge(const struct experiment_command *cmd, const struct wt_cases *r,
-						   json_t *all)
-{
-	enum expectation_verdict worst = EXPECTATION_HOLDS;
-	size_t judged = 0;
-
-	for (size_t e = 0; e < cmd->expectation_count; e++)
-		for (size_t c = 0; c < r->count; c++) {
-			enum expectation_verdict verdict;
-
-			if (c == r->first)
-				continue;
-			verdict = expectation_tell(&cmd->expectations[e], r, c, all);
-			judged++;
-			if (verdict == EXPECTATION_BROKEN || worst == EXPECTATION_HOLDS)
-				worst = verdict;
-		}
-	return judged || !cmd->expectation_count ? worst : EXPECTATION_OPEN;
-}
-
 /* The worst verdict goes to *worst. */
 static int results_json(const struct experiment_command *cmd, const struct wt_cases *r, enum expectation_verdict *worst,
 			struct wt_error *errp)
@@ -394,8 +326,8 @@ static int results_json(const struct experiment_command *cmd, const struct wt_ca
 	int rc = json && all ? 0 : wt_error_errno(errp, ENOMEM, "results");
 
 	if (rc == 0) {
-		*worst = expectations_judge(cmd, r, all);
-		if (cmd->expectation_count && json_object_set(json, "expectations", all) < 0)
+		rc = expectations_judge(cmd->expectations, cmd->expectation_count, r, all, worst, errp);
+		if (rc == 0 && cmd->expectation_count && json_object_set(json, "expectations", all) < 0)
 			rc = wt_error_errno(errp, ENOMEM, "results");
 	}
 	if (rc == 0)
@@ -418,12 +350,48 @@ static int results_show(const struct experiment_command *cmd, const char *dir, s
 	} else if (rc == 0) {
 		rc = experiment_results_print(stdout, &r) < 0 ? wt_error_errno(errp, ENOMEM, "%s", dir) : 0;
 		if (rc == 0)
-			worst = expectations_judge(cmd, &r, NULL);
+			rc = expectations_judge(cmd->expectations, cmd->expectation_count, &r, NULL, &worst, errp);
 	}
 	wt_cases_clear(&r);
 	if (rc < 0)
 		return -1;
 	return worst == EXPECTATION_HOLDS ? 0 : worst == EXPECTATION_BROKEN ? 1 : EXIT_OPEN;
+}
+
+static void quoted_add(struct wt_str *s, const char *before, const char *text)
+{
+	bool plain = *text && !text[strspn(text, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./:,+-")];
+	char *quoted = plain ? NULL : wt_str_shell_quote(text);
+
+	wt_str_printf(s, "%s%s", before, quoted ? quoted : text);
+	free(quoted);
+}
+
+/* All that decides what is run and said. */
+static void again_tell(const struct experiment_command *cmd, const char *dir)
+{
+	const char *on = cmd->engine.on;
+	struct wt_str s = { 0 };
+	char *text;
+
+	wt_str_printf(&s, "windtunnel experiment %s", cmd->expectation_count ? "check" : "run");
+	if (on)
+		quoted_add(&s, *on ? " --on slurm:" : " --on slurm", on);
+	quoted_add(&s, " --resume --output ", dir);
+	if (cmd->variant)
+		quoted_add(&s, " --variant ", cmd->variant);
+	if (cmd->repeat_given)
+		wt_str_printf(&s, " --repeat %u", cmd->engine.repeat);
+	if (cmd->until_text)
+		quoted_add(&s, " --repeat-until ", cmd->until_text);
+	if (cmd->engine.keep_going)
+		wt_str_add(&s, " --keep-going");
+	for (size_t i = 0; i < cmd->expectation_count; i++)
+		quoted_add(&s, " --expect ", cmd->expectations[i].text);
+	quoted_add(&s, " ", cmd->file);
+	text = wt_str_take(&s);
+	fprintf(stderr, "windtunnel experiment: interrupted; go on with: %s\n", text ? text : "the same and --resume");
+	free(text);
 }
 
 static void interruption_tell(const struct experiment_command *cmd, const char *dir, const struct engine_result *result)
@@ -438,10 +406,7 @@ static void interruption_tell(const struct experiment_command *cmd, const char *
 				"scancel --name=%s ends it\n", result->array.name, result->array.name);
 	else if (on)
 		fprintf(stderr, "windtunnel experiment: tasks of the job array were cancelled\n");
-	fprintf(stderr,
-		"windtunnel experiment: interrupted; go on with: windtunnel experiment run %s%s%s%s--resume --output "
-		"%s %s\n",
-		on ? "--on slurm" : "", on && *on ? ":" : "", on ? on : "", on ? " " : "", dir, cmd->file);
+	again_tell(cmd, dir);
 }
 
 static int engine_status(const struct experiment_command *cmd, const char *dir, const struct engine_result *result,
@@ -471,14 +436,18 @@ static int plan_run(const struct experiment_command *cmd, const struct experimen
 	char *dir = cmd->output ? strdup(cmd->output) : output_default(cmd->file);
 	struct experiment_index *index = NULL;
 	struct engine_result result;
-	int rc = dir ? 0 : wt_error_errno(errp, ENOMEM, "%s", cmd->file);
+	int rc = dir ? 0 : wt_error_errno(errp, ENOMEM, "%s", cmd->file), lock = -1;
 
 	if (rc == 0 && cmd->engine.on)
 		rc = array_job_check(errp);
 	if (rc == 0)
 		rc = folder_take(dir, cmd->resume, errp);
 	if (rc == 0)
+		rc = lock = experiment_lock_take(dir, errp);
+	if (rc >= 0)
 		rc = file_keep(cmd, dir, errp);
+	if (rc == 0 && cmd->resume && !cmd->engine.on)
+		rc = experiment_runs_await(dir, plan, errp);
 	if (rc == 0) {
 		index = experiment_index_open(dir, true, errp);
 		rc = index ? experiment_index_plan(index, e, plan, errp) : -1;
@@ -486,6 +455,7 @@ static int plan_run(const struct experiment_command *cmd, const struct experimen
 	if (rc == 0)
 		rc = engine_run(dir, e, plan, index, &cmd->engine, &result, errp);
 	experiment_index_close(index);
+	run_lock_drop(dir, lock);
 	if (rc == 0)
 		rc = engine_status(cmd, dir, &result, errp);
 	free(dir);
@@ -529,7 +499,8 @@ static int figures_expected(struct experiment *e, const struct experiment_comman
 
 static void repeat_choose(struct experiment_command *cmd, const struct experiment *e)
 {
-	if (!cmd->engine.repeat)
+	cmd->repeat_given = cmd->engine.repeat > 0;
+	if (!cmd->repeat_given)
 		cmd->engine.repeat = cmd->engine.until ? UNTIL_REPEAT_DEFAULT : e->repeat;
 }
 

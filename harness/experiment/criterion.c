@@ -72,10 +72,9 @@ int precision_parse(struct precision *p, const char *text, struct wt_error *errp
 	return wt_error_set(errp, EINVAL, "'%s': give a precision as in ci95(makespan)<0.5%%", text);
 }
 
-/* Two runs have an interval, too, but by chance a narrow one: three are the least that is believed. */
 bool precision_reached(const struct precision *p, const struct wt_stats *stats)
 {
-	return stats->count >= 3 && stats->ci95 <= p->share * fabs(stats->mean);
+	return stats->count >= PRECISION_RUNS_MIN && stats->ci95 <= p->share * fabs(stats->mean);
 }
 
 int expectation_parse(struct expectation *e, const char *text, struct wt_error *errp)
@@ -95,10 +94,32 @@ int expectation_parse(struct expectation *e, const char *text, struct wt_error *
 	return 0;
 }
 
+static double bound_of(const struct expectation *e, double base)
+{
+	return e->relative ? e->bound * fabs(base) : e->bound;
+}
+
+double expectation_p(const struct expectation *e, const struct wt_difference *difference, double base)
+{
+	struct wt_difference from_bound = *difference;
+
+	from_bound.mean -= bound_of(e, base);
+	return wt_stats_p(&from_bound);
+}
+
+enum expectation_verdict expectation_correct(enum expectation_verdict verdict, const struct wt_difference *difference,
+					     double p_holm)
+{
+	/* An interval that just touches its bound has a p of 0.05 but for its last digits. */
+	if (isnan(difference->ci95) || difference->ci95 <= 0 || p_holm <= 0.05 * (1 + 1e-9))
+		return verdict;
+	return EXPECTATION_OPEN;
+}
+
 /* Only an interval that lies wholly on one side decides: what straddles the bound is open, and more runs would tell. */
 enum expectation_verdict expectation_judge(const struct expectation *e, const struct wt_difference *difference, double base)
 {
-	double bound = e->relative ? e->bound * fabs(base) : e->bound, low, high;
+	double bound = bound_of(e, base), low, high;
 
 	if (isnan(difference->mean) || isnan(difference->ci95) || isnan(bound))
 		return EXPECTATION_OPEN;

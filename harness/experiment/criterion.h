@@ -18,7 +18,8 @@ struct precision {
 /* Figures by their key in summary.json, with or without its unit ("makespan" is makespan_s).  0, or -1 with EINVAL. */
 int precision_parse(struct precision *p, const char *text, struct wt_error *errp);
 
-/* Fewer than three values have not reached it: the interval of two is chance. */
+/* Fewer values have not reached it: the interval of two is chance. */
+#define PRECISION_RUNS_MIN 3
 bool precision_reached(const struct precision *p, const struct wt_stats *stats);
 
 /* "wait_mean_s <= +2%": a case's figure beside the first case's, as a share of the first's mean ("%"), or in its own unit.
@@ -40,5 +41,13 @@ enum expectation_verdict {
 /* 'difference' of the case from the first one, 'base' the first one's mean.  A difference of equal pairs has a width of 0.
  */
 enum expectation_verdict expectation_judge(const struct expectation *e, const struct wt_difference *difference, double base);
+
+/* Two-sided p of the difference being the bound; NAN: it has no interval. */
+double expectation_p(const struct expectation *e, const struct wt_difference *difference, double base);
+
+/* The verdict where several are given at once, 'p_holm' corrected for that (wt_stats_holm ()): what chance alone would give
+ * among so many is open.  Where no run differs from another nothing is left to chance. */
+enum expectation_verdict expectation_correct(enum expectation_verdict verdict, const struct wt_difference *difference,
+					     double p_holm);
 
 #endif

@@ -180,44 +180,50 @@ static int all_wait(struct engine *g, struct wt_error *errp)
 	return rc;
 }
 
-/* With a precision to be reached each round ends before it is judged: otherwise the fast cases would have more runs
- * than the slow ones. */
+/* With a precision to be reached each round that can reach it ends before it is judged: otherwise the fast cases would
+ * have more runs than the slow ones. */
 static int round_run(struct engine *g, unsigned int number, struct wt_error *errp)
 {
 	for (size_t c = 0; c < g->plan->count && !g->stop; c++)
 		if (g->plan->cases[c].wanted && case_begin(g, c, number, errp) < 0)
 			return -1;
-	if (!g->options->until)
+	if (!g->options->until || number < PRECISION_RUNS_MIN)
 		return 0;
 	return all_wait(g, errp);
 }
 
-/* Has each wanted case the precision? */
-static bool precision_there(const struct engine *g)
+/* The figure over runs 1 to 'rounds' of a case: what an interrupted call had begun of later rounds may not decide, as the
+ * call that goes on has to end where an undisturbed one does.  0, or -1: there is none, or no memory. */
+static int precision_stats(const struct engine *g, size_t case_index, unsigned int rounds, struct wt_stats *stats)
 {
-	enum wt_figure_id figure = g->options->until->figure;
-	bool reached = true;
+	char *dir = wt_str_format("%s/%s", g->dir, g->plan->cases[case_index].folder);
+	struct wt_run_set set = { 0 };
+	double *values = NULL;
+	size_t count = 0;
 
-	for (size_t c = 0; reached && c < g->plan->count; c++) {
-		char *dir = wt_str_format("%s/%s", g->dir, g->plan->cases[c].folder);
-		struct wt_run_set set = { 0 };
-		struct wt_stats stats;
-		double *values = NULL;
+	if (dir && wt_run_set_read(&set, dir, NULL) == 0)
+		values = calloc(set.count + 1, sizeof(*values));
+	for (size_t i = 0; values && i < set.count; i++)
+		if (set.runs[i].number <= rounds)
+			values[count++] = set.runs[i].values[g->options->until->figure];
+	if (values)
+		wt_stats_compute(stats, values, count);
+	wt_run_set_clear(&set);
+	free(values);
+	free(dir);
+	return values ? 0 : -1;
+}
 
-		if (g->plan->cases[c].wanted) {
-			reached = dir && wt_run_set_read(&set, dir, NULL) == 0 &&
-				  (values = calloc(set.count, sizeof(*values)));
-			if (reached) {
-				wt_run_set_figure(&set, figure, values);
-				wt_stats_compute(&stats, values, set.count);
-				reached = precision_reached(g->options->until, &stats);
-			}
-			wt_run_set_clear(&set);
-		}
-		free(values);
-		free(dir);
-	}
-	return reached;
+/* Has each wanted case the precision? */
+static bool precision_there(const struct engine *g, unsigned int rounds)
+{
+	struct wt_stats stats;
+
+	for (size_t c = 0; c < g->plan->count; c++)
+		if (g->plan->cases[c].wanted && (precision_stats(g, c, rounds, &stats) < 0 ||
+						 !precision_reached(g->options->until, &stats)))
+			return false;
+	return true;
 }
 
 static int rounds_run(struct engine *g, struct wt_error *errp)
@@ -228,8 +234,8 @@ static int rounds_run(struct engine *g, struct wt_error *errp)
 		rc = round_run(g, n, errp);
 		if (rc == 0 && !g->stop)
 			g->result->rounds = n;
-		if (rc == 0 && g->options->until && !g->stop)
-			g->result->reached = precision_there(g);
+		if (rc == 0 && g->options->until && n >= PRECISION_RUNS_MIN && !g->stop)
+			g->result->reached = precision_there(g, n);
 	}
 	if (rc < 0)
 		signal_hand_on(g);

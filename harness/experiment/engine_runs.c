@@ -100,6 +100,19 @@ void engine_command_free(char **argv)
 	free(argv);
 }
 
+/* The last line that is a message of the command, else the last of all; 'text' is cut behind it. */
+static char *reason_find(char *text)
+{
+	char *reason = NULL, *last = text, *line;
+
+	while ((line = strsep(&text, "\n"))) {
+		last = line;
+		if (!strncmp(line, "windtunnel ", strlen("windtunnel ")))
+			reason = line;
+	}
+	return reason ? reason : last;
+}
+
 static void failure_tell(const struct engine *g, size_t case_index, unsigned int number, int status)
 {
 	char *log = engine_run_log(g, case_index, number), *text = NULL, *line;
@@ -109,8 +122,7 @@ static void failure_tell(const struct engine *g, size_t case_index, unsigned int
 		text = NULL;
 	while (text && len && text[len - 1] == '\n')
 		text[--len] = 0;
-	line = text && len ? strrchr(text, '\n') : NULL;
-	line = wt_str_make_line(line ? line + 1 : text ? text : "", 300);
+	line = wt_str_make_line(text ? reason_find(text) : "", 300);
 	engine_progress_note(&g->progress, "%s, run %u failed (%s %d): %s (%s)", g->plan->cases[case_index].name, number,
 			     status < 0 ? "signal" : "status", abs(status), line ? line : "", log ? log : "");
 	free(line);

@@ -95,6 +95,29 @@ static void verdicts(void **state)
 	assert_int_equal(expectation_judge(&e, &(struct wt_difference){ .mean = 1, .ci95 = 0.5 }, 100), EXPECTATION_HOLDS);
 }
 
+/* Four pairs, so three degrees of freedom: an interval that is just clear of its bound has a p just below 0.05. */
+static void corrected(void **state)
+{
+	struct expectation e = { WT_FIG_WAIT_MEAN, true, true, 0.02, "at most 2 of 100" };
+	struct wt_difference d = { .count = 4, .mean = 4, .ci95 = 1.9, .freedom = 3 };
+	double p = expectation_p(&e, &d, 100), many[3] = { p, 0.2, 0.9 };
+
+	(void) state;
+	assert_true(p > 0.03 && p < 0.05);
+	assert_int_equal(expectation_judge(&e, &d, 100), EXPECTATION_BROKEN);
+	assert_int_equal(expectation_correct(EXPECTATION_BROKEN, &d, p), EXPECTATION_BROKEN);
+	assert_int_equal(wt_stats_holm(many, many, 3), 0);
+	assert_int_equal(expectation_correct(EXPECTATION_BROKEN, &d, many[0]), EXPECTATION_OPEN);
+	d.ci95 = 2; /* touches the bound */
+	assert_true(fabs(expectation_p(&e, &d, 100) - 0.05) < 1e-6);
+	assert_int_equal(expectation_correct(EXPECTATION_HOLDS, &d, expectation_p(&e, &d, 100)), EXPECTATION_HOLDS);
+	d.ci95 = 0; /* no pair differs from another: not by chance, be they ever so many */
+	assert_int_equal(expectation_correct(EXPECTATION_HOLDS, &d, 1), EXPECTATION_HOLDS);
+	d.ci95 = NAN;
+	assert_true(isnan(expectation_p(&e, &d, 100)));
+	assert_int_equal(expectation_correct(EXPECTATION_OPEN, &d, NAN), EXPECTATION_OPEN);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -102,6 +125,7 @@ int main(void)
 		cmocka_unit_test(precision_of_values),
 		cmocka_unit_test(expectations),
 		cmocka_unit_test(verdicts),
+		cmocka_unit_test(corrected),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

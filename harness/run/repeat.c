@@ -43,6 +43,8 @@ static int run_prepare(const struct repeat *r, const char *dir, struct wt_error 
 	struct stat st;
 	int rc;
 
+	if (wt_resume_beginning(dir, errp) < 0)
+		return -1;
 	if (lstat(dir, &st) == 0 && rmdir(dir) < 0) {	/* an empty one: killed before it wrote anything */
 		if (wt_resume_same(r->scenario, dir, errp) < 0)
 			return -1;

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "config.h"
 
+#include <dirent.h>
 #include <errno.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -144,10 +146,52 @@ static int left_end(const char *dir, struct wt_error *errp)
 	return 0;
 }
 
+/* What a run may have made before its scenario.json is there. */
+static bool beginning_part(const char *name)
+{
+	return !strcmp(name, ".") || !strcmp(name, "..") || !strcmp(name, ".lock") || !strcmp(name, "logs") ||
+	       !strncmp(name, "scenario.json.tmp.", strlen("scenario.json.tmp."));
+}
+
+static int beginning_remove(const char *dir, const char *name, struct wt_error *errp)
+{
+	char *path = name[0] == '.' && strcmp(name, ".lock") ? NULL : wt_str_format("%s/%s", dir, name);
+	int rc = 0;
+
+	if (path && remove(path) < 0 && errno != ENOENT)	/* logs that say something stay */
+		rc = wt_error_set(errp, EINVAL, "%s: not a run of this program", dir);
+	free(path);
+	return rc;
+}
+
+int wt_resume_beginning(const char *dir, struct wt_error *errp)
+{
+	char *path = wt_str_format("%s/scenario.json", dir);
+	DIR *folder = path && access(path, F_OK) < 0 ? opendir(dir) : NULL;
+	struct dirent *entry;
+	bool ours = folder;
+	int rc = path ? 0 : wt_error_errno(errp, ENOMEM, "%s", dir);
+
+	while (ours && (entry = readdir(folder)))
+		ours = beginning_part(entry->d_name);
+	if (ours)
+		rc = run_lock_check(dir, errp);
+	if (ours && rc == 0)
+		rewinddir(folder);
+	while (ours && rc == 0 && (entry = readdir(folder)))
+		rc = beginning_remove(dir, entry->d_name, errp);
+	if (folder)
+		closedir(folder);
+	free(path);
+	return rc;
+}
+
 int wt_resume_single(const struct wt_scenario *scenario, const char *dir, struct wt_error *errp)
 {
 	int rc;
 
+	if (wt_resume_beginning(dir, errp) < 0)
+		return -1;
 	if (wt_run_folder_is_empty(dir))
 		return 0;
 	if (wt_resume_same(scenario, dir, errp) < 0)
