@@ -17,7 +17,6 @@ experiment() {
 # The figures of each case, to be compared by wt_near: on a busy machine a job of a run of charge none may come some
 # microseconds later.
 figures() { jq "[.cases[] | .figures]" "$1"; }
-begun() { test -s "$1/scenario.json" && test ! -e "$1/summary.json"; }
 small='mount -t tmpfs -o size=64m tmpfs "$0" && exec "$@"'
 mkdir "$WT_TMP/small" && unshare -m sh -c "$small" "$WT_TMP/small" true 2>/dev/null && test_set_prereq MOUNT
 
@@ -27,7 +26,7 @@ test_expect_success 'what an undisturbed one gives' '
 # Its runs are told by the kernel, and take a while to end their clusters.
 test_expect_success 'kill -9 while runs are under way: --resume waits for their end, and the statistics are the same' '
 	experiment killed && { windtunnel experiment run --jobs 2 killed.yaml >out 2>err & pid=$!; } &&
-	wt_poll 60 begun killed/eight/1 && kill -9 $pid && { wait $pid; test $? = 137; } &&
+	wt_poll 60 test -s killed/eight/1/scenario.json && kill -9 $pid && { wait $pid; test $? = 137; } &&
 	windtunnel experiment run --resume --jobs 2 --no-report --json killed.yaml >json 2>err || { cat err; false; }
 	cat err && figures json >got && wt_near want got &&
 	windtunnel experiment list killed >out && grep "^  eight  *2 runs" out && windtunnel cluster list 2>&1 >left &&
@@ -53,22 +52,23 @@ test_expect_success 'killed before a run could say what it is: it is begun anew;
 '
 test_expect_success 'a second command in the same folder is refused, and changes nothing' '
 	experiment both 3 && { windtunnel experiment run --jobs 1 --no-report --json both.yaml >json 2>err & pid=$!; } &&
-	wt_poll 60 test -s both/four/1/scenario.json && sed "s/jobs: 8/jobs: 9/" both.yaml >other.yaml &&
+	test_when_finished "kill -CONT $pid 2>/dev/null || :" &&
+	wt_poll 60 test -s both/four/1/scenario.json && kill -STOP $pid && sed "s/jobs: 8/jobs: 9/" both.yaml >other.yaml &&
 	test_expect_code 1 windtunnel experiment run --resume --output both other.yaml >out 2>err2 &&
 	test_line_count = 1 err2 && grep "both: another windtunnel is at work on this experiment" err2 &&
-	cmp both.yaml both/experiment.yaml && wait $pid && jq -e "[.cases[].runs] == [3, 3]" json &&
+	cmp both.yaml both/experiment.yaml && kill -CONT $pid && wait $pid && jq -e "[.cases[].runs] == [3, 3]" json &&
 	windtunnel experiment run --resume --no-report both.yaml >out
 '
 # Precision over the rounds that all cases have: what one case has besides may not end it early.
 test_expect_success '--repeat-until, cut off: it goes on to the round where an undisturbed one ends, and says how' '
-	experiment until && { windtunnel experiment run --jobs 1 --repeat 4 --repeat-until "ci95(wall)<0.0001%" \
+	experiment until && { windtunnel experiment run --jobs 1 --repeat 8 --repeat-until "ci95(wall)<0.0001%" \
 		--variant four until.yaml >out 2>err & pid=$!; } &&
 	wt_poll 60 grep "four, run 3 in" err && kill -INT $pid && { wait $pid; test $? = 130; } &&
-	again="--resume --output until --variant four --repeat 4 --repeat-until .ci95(wall)<0.0001%. until.yaml" &&
+	again="--resume --output until --variant four --repeat 8 --repeat-until .ci95(wall)<0.0001%. until.yaml" &&
 	grep "go on with: windtunnel experiment run $again\$" err &&
-	eval "$(sed -n "s/.*go on with: //p" err) --no-report" >out 2>err && test -d until/four/4 &&
-	grep "the precision was not reached after 4 runs" err &&
-	windtunnel experiment run --resume --no-report --variant four --repeat 4 --repeat-until "ci95(makespan)<50%" \
+	eval "$(sed -n "s/.*go on with: //p" err) --no-report" >out 2>err && test -d until/four/8 &&
+	grep "the precision was not reached after 8 runs" err &&
+	windtunnel experiment run --resume --no-report --variant four --repeat 8 --repeat-until "ci95(makespan)<50%" \
 		until.yaml >out 2>err && grep "the precision was reached after 3 runs of each case" err
 '
 cat >fill <<'END'
