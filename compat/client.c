@@ -127,3 +127,24 @@ char *compat_tres_gres(const char *before, const char *list, bool gpus)
 	free(text);
 	return NULL;
 }
+
+/* A list that 0 ends in older releases, one number in newer ones: the field's own type tells. */
+static inline void count_list_set(void *field, uint32_t nodes, uint32_t *room)
+{
+	room[0] = nodes;
+	room[1] = 0;
+	*(uint32_t **) field = room;
+}
+
+static inline void count_set(void *field, uint32_t nodes, uint32_t *room)
+{
+	(void) room;
+	*(uint32_t *) field = nodes;
+}
+
+void compat_reservation_count(resv_desc_msg_t *msg, uint32_t nodes, uint32_t room[2])
+{
+	(void) count_set;
+	(void) count_list_set;
+	_Generic(msg->node_cnt, uint32_t *: count_list_set, uint32_t: count_set)(&msg->node_cnt, nodes, room);
+}

@@ -22,6 +22,9 @@ const char *compat_job_reason(uint32_t reason);
  * the words of a job's description, behind those of 'before' (NULL: none).  To be freed; NULL: no memory. */
 char *compat_tres_gres(const char *before, const char *list, bool gpus);
 
+/* A reservation of so many nodes.  'room' must last as long as 'msg'. */
+void compat_reservation_count(resv_desc_msg_t *msg, uint32_t nodes, uint32_t room[2]);
+
 /* Before slurmctld is started in a cluster on loopback addresses: it asks for the name of each address that connects, which
  * no server of names knows, and would wait seconds for each.  Changes the caller's environment.  0, or -1 with errno. */
 int compat_names_local(void);

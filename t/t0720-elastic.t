@@ -65,8 +65,19 @@ print(s.makefile().readline().strip())' "$WINDTUNNEL_STATE/v/nodes/power" "$1"
 }
 test_expect_success 'the number of a job that is none switches nothing' '
 	for job in 99999999999 4294967294 -1 +1 1x " "; do
-		ask "on n5 $job" >out && grep "^error on|off|state NODES" out || { cat out; return 1; }
-	done && is n5 off && ask "state n5 4294967293" >out && grep "^ok 1 n5=off" out && windtunnel cluster down v
+		ask "on n5 $job" >out && grep "^error on|off|fail|repair|state NODES" out || { cat out; return 1; }
+	done && is n5 off && ask "state n5 4294967293" >out && grep "^ok 1 n5=off" out
+'
+test_expect_success 'a machine that fails is repaired, not one that was switched off; also behind a new nodes process' '
+	drive sh -c "until grep -q ,up,n6, \"$WINDTUNNEL_STATE/v/nodes/power.csv\"; do sleep 30; done" && is n6 on &&
+	ask "repair n5" >out && grep "^ok 1" out && is n5 off &&
+	ask "fail n6" >out && grep "^ok 1" out && is n6 off &&
+	pid=$(jq ".daemons[] | select(.name == \"vnoded\") | .pid" "$WINDTUNNEL_STATE/v/state.json") && kill -9 "$pid" &&
+	is n6 off && ask "repair n6" >out && grep "^ok 1" out && is n6 on &&
+	wt_poll 30 grep -q ,up,n6,2, "$WINDTUNNEL_STATE/v/nodes/power.csv" &&
+	rows | grep ",n6," | grep -v registered | tail -n 4 >out &&
+	printf "stopping,n6,1,\noff,n6,1,\nbooting,n6,2,\nup,n6,2,\n" >wanted && test_cmp wanted out &&
+	windtunnel cluster down v
 '
 test_expect_success 'State=CLOUD: nodes begin off; all boots fail, and the job is requeued' '
 	up --elastic boot=30 --elastic fail=boot:100% --set NodeName+=State=CLOUD --set PrivateData=cloud \

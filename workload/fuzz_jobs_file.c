@@ -18,6 +18,11 @@ static const char *const seeds[] = {
 	"{\"id\":1,\"submit_s\":0,\"end\":\"cancelled\",\"cancel_after_s\":9,\"sharing\":\"exclusive\",\"nodes\":2}\n"
 	"{\"id\":2,\"submit_s\":0,\"end\":\"failed\",\"exit_code\":3,\"run_time_s\":1,"
 	"\"dependency\":\"afterany:1?singleton\"}\n",
+	"{\"id\":1,\"submit_s\":5,\"run_time_s\":1}\n{\"id\":2,\"submit_s\":6,\"run_time_s\":1}\n"
+	"{\"event\":\"down\",\"at_s\":3,\"nodes\":\"n[0-1]\",\"reason\":\"x y\"}\n"
+	"{\"event\":\"reserve\",\"at_s\":0,\"name\":\"m\",\"start_after_s\":2,\"duration_s\":9.5,\"count\":2,"
+	"\"users\":\"u\",\"flags\":\"MAINT,flex\"}\n"
+	"{\"event\":\"unreserve\",\"at_s\":7,\"name\":\"m\"}\n{\"event\":\"resume\",\"at_s\":8,\"nodes\":\"ALL\"}\n",
 };
 
 static void written_read(const struct wt_swf_trace *trace)
@@ -31,7 +36,8 @@ static void written_read(const struct wt_swf_trace *trace)
 	if (!out || wt_jobs_file_write(out, trace, &err) < 0 || fclose(out) != 0)
 		abort();
 	in = fmemopen(text, size, "r");
-	if (!in || wt_jobs_file_read(&again, in, "again", NULL, &err) < 0 || again.job_count != trace->job_count)
+	if (!in || wt_jobs_file_read(&again, in, "again", NULL, &err) < 0 || again.job_count != trace->job_count ||
+	    again.world.count != trace->world.count)
 		abort();
 	fclose(in);
 	free(text);

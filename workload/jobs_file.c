@@ -217,6 +217,13 @@ static int job_keep(struct jobs_reader *r, const struct wt_swf_job *job, struct 
 	return 0;
 }
 
+/* An event is no job, and so none of the entries that are counted: it is right, or ends the command. */
+static int event_line(struct jobs_reader *r, json_t *object, struct wt_error *errp)
+{
+	return wt_world_take(&r->trace->world, object, r->line, errp) < 0 ?
+	       wt_error_prefix(errp, "%s:%zu", r->name, r->line) : 0;
+}
+
 static int job_line(struct jobs_reader *r, json_t *object, struct wt_error *errp)
 {
 	struct wt_swf_job job = {
@@ -289,8 +296,10 @@ static int object_take(struct jobs_reader *r, json_t *object, struct wt_error *e
 
 	/* Only the first object can be the file's own: a later one would change a machine that jobs were already
 	 * checked against. */
-	if (json_object_get(object, WT_JOBS_FORMAT) && !r->headed && !r->trace->entry_count)
+	if (json_object_get(object, WT_JOBS_FORMAT) && !r->headed && !r->trace->entry_count && !r->trace->world.count)
 		return head_line(r, object, errp);
+	if (json_object_get(object, "event"))
+		return event_line(r, object, errp);
 	r->trace->entry_count++;
 	if (job_line(r, object, &bad) == 0)
 		return 0;
@@ -426,7 +435,8 @@ int wt_jobs_file_read(struct wt_swf_trace *trace, FILE *in, const char *name, co
 	rc = r.ids ? lines_read(&r, in, errp) : wt_error_errno(errp, ENOMEM, "%s", name);
 	if (rc == 0) {
 		wt_swf_trace_sort(trace);
-		rc = dependencies_check(&r, errp);
+		wt_world_sort(&trace->world);
+		rc = wt_world_check(&trace->world, name, errp) < 0 ? -1 : dependencies_check(&r, errp);
 	}
 	json_decref(r.ids);
 	if (rc < 0)

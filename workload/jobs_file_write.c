@@ -68,6 +68,12 @@ int wt_jobs_file_write(FILE *out, const void *arg, struct wt_error *errp)
 	const struct wt_swf_trace *t = arg;
 	int rc = head_print(out, t);
 
+	for (size_t i = 0; rc == 0 && i < t->world.count; i++) {
+		json_t *object = wt_world_tell(&t->world.events[i]);
+
+		rc = object ? line_print(out, object) : -1;
+		json_decref(object);
+	}
 	for (size_t i = 0; rc == 0 && i < t->job_count; i++) {
 		json_t *object = json_object();
 

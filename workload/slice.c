@@ -201,8 +201,19 @@ static int jobs_fill(struct wt_workload *w, const struct wt_swf_trace *trace, co
 	return rc == 0 && trace->has_asks ? dependencies_cut(w, o->shared.time_scale, info, errp) : rc;
 }
 
-static int delays_set(struct wt_workload *w, const struct wt_slice_options *o, struct wt_slice_info *info,
-		      struct wt_error *errp)
+/* Events go with the submissions. */
+static int world_set(struct wt_workload *w, const struct wt_swf_trace *trace, const struct wt_slice_options *o,
+		     double first_s, double stretch, struct wt_error *errp)
+{
+	double end_s = (o->from_absolute ? 0 : trace->first_submit_s) + o->from_s + o->duration_s;
+
+	if (wt_world_copy(&w->world, &trace->world, first_s, stretch, errp) < 0)
+		return -1;
+	return wt_world_cut(&w->world, 0, o->duration_s > 0 ? (end_s - first_s) * stretch : INFINITY, errp);
+}
+
+static int delays_set(struct wt_workload *w, const struct wt_swf_trace *trace, const struct wt_slice_options *o,
+		      struct wt_slice_info *info, struct wt_error *errp)
 {
 	double first_s = w->jobs[0].delay_s, last_s = w->jobs[w->job_count - 1].delay_s, stretch = o->shared.time_scale;
 
@@ -221,7 +232,7 @@ static int delays_set(struct wt_workload *w, const struct wt_slice_options *o, s
 	for (size_t i = w->job_count - 1; i > 0; i--)
 		w->jobs[i].delay_s = (w->jobs[i].delay_s - w->jobs[i - 1].delay_s) * stretch;
 	w->jobs[0].delay_s = 0;
-	return 0;
+	return world_set(w, trace, o, first_s, stretch, errp);
 }
 
 static void none_tell(const struct wt_swf_trace *trace, const struct wt_slice_options *o, const struct wt_slice_info *info,
@@ -263,7 +274,7 @@ struct wt_workload *wt_slice_create(const struct wt_swf_trace *trace, const stru
 		return NULL;
 	w->time_scale = o->shared.time_scale;
 	w->lanes[0].open_loop = true;
-	if (jobs_fill(w, trace, o, info, errp) == 0 && delays_set(w, o, info, errp) == 0)
+	if (jobs_fill(w, trace, o, info, errp) == 0 && delays_set(w, trace, o, info, errp) == 0)
 		return w;
 	wt_workload_destroy(w);
 	return NULL;

@@ -343,6 +343,7 @@ void wt_swf_trace_clear(struct wt_swf_trace *trace)
 	for (size_t i = 0; i < trace->job_count; i++)
 		wt_swf_job_clear(&trace->jobs[i]);
 	free(trace->jobs);
+	wt_world_clear(&trace->world);
 	memset(trace, 0, sizeof(*trace));
 	errno = saved_errno;
 }

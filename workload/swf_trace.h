@@ -14,6 +14,7 @@
 #include "lib/error.h"
 #include "workload/job_ask.h"
 #include "workload/left_out.h"
+#include "workload/world.h"
 
 struct wt_swf_job {		/* times in seconds; -1: not known */
 	uint64_t number;	/* field 1 */
@@ -40,6 +41,7 @@ struct wt_swf_trace {
 	size_t first_unsorted;
 	size_t left_out[WT_LEFT_COUNT];
 	bool has_asks;		/* every job has one */
+	struct wt_world world;	/* events among the submissions, of windtunnel-jobs(5) */
 	char first_bad[sizeof(((struct wt_error *) 0)->text)];	/* the message of the first that could not be read; "" */
 };
 

@@ -63,6 +63,7 @@ void wt_workload_destroy(struct wt_workload *w)
 	free(w->jobs);
 	free(w->lanes);
 	free(w->name);
+	wt_world_clear(&w->world);
 	free(w);
 	errno = saved_errno;
 }

@@ -14,6 +14,7 @@
 
 #include "lib/error.h"
 #include "workload/job_ask.h"
+#include "workload/world.h"
 
 struct wt_job {
 	char *name;		/* unique within the workload, e.g. "light-esp.A.17": ties a job record to its line */
@@ -47,6 +48,7 @@ struct wt_workload {
 	size_t job_count, lane_count;
 	struct wt_job *jobs;
 	struct wt_lane *lanes;
+	struct wt_world world;	/* times behind the first submission, scaled as those between submissions */
 };
 
 /* 'job_count' jobs, all 0 but their numbers, in one lane "main"; time scale 1.  NULL with ENOMEM. */

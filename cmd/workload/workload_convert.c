@@ -3,6 +3,7 @@
 #include "config.h"
 
 #include <errno.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -114,6 +115,16 @@ static int dependencies_cut(struct workload_file *file, size_t *cut, struct wt_e
 	return rc < 0 ? wt_error_errno(errp, ENOMEM, "%s", file->path) : 0;
 }
 
+/* What happened before is done at the part's beginning. */
+static int world_cut(struct wt_swf_trace *t, const struct wt_slice_options *o, struct wt_error *errp)
+{
+	double origin_s = o->from_absolute ? 0 : t->first_submit_s, from_s = origin_s + o->from_s;
+
+	if (!(from_s > t->jobs[0].submit_s))	/* or the part was chosen by its jobs' numbers */
+		from_s = t->jobs[0].submit_s;
+	return wt_world_cut(&t->world, from_s, o->duration_s > 0 ? origin_s + o->from_s + o->duration_s : INFINITY, errp);
+}
+
 static int trace_cut(struct workload_file *file, const struct wt_slice_options *o, struct wt_error *errp)
 {
 	struct wt_swf_trace *t = &file->trace;
@@ -128,7 +139,9 @@ static int trace_cut(struct workload_file *file, const struct wt_slice_options *
 		}
 	}
 	t->job_count = kept;
-	return kept ? 0 : wt_error_set(errp, EINVAL, "%s: none of its jobs is in this slice", file->path);
+	if (!kept)
+		return wt_error_set(errp, EINVAL, "%s: none of its jobs is in this slice", file->path);
+	return t->world.count ? world_cut(t, o, errp) : 0;
 }
 
 static int conversion_do(const struct conversion *c, struct wt_error *errp)
@@ -154,6 +167,8 @@ static int conversion_do(const struct conversion *c, struct wt_error *errp)
 		workload_file_tell(stderr, "", &file);
 	if (rc == 0 && file.trace.has_asks && form != FORM_JOBS)
 		fprintf(stderr, "%s: what its jobs ask for besides CPUs and time, and how they end, is lost\n", file.path);
+	if (rc == 0 && file.trace.world.count && form != FORM_JOBS)
+		fprintf(stderr, "%s: its %zu events of the cluster are lost\n", file.path, file.trace.world.count);
 	if (rc == 0 && cut)
 		fprintf(stderr, "%s: %zu dependencies on jobs outside of the slice are left out\n", file.path, cut);
 	workload_file_clear(&file);

@@ -185,6 +185,8 @@ void workload_file_tell(FILE *out, const char *indent, const struct workload_fil
 			fprintf(out, "%s%zu %s", before, t->left_out[i], wt_left_out_text((enum wt_left_out) i));
 			before = ", ";
 		}
+	if (t->world.count)
+		fprintf(out, "; %zu events of the cluster", t->world.count);
 	fputc('\n', out);
 	if (*t->first_bad)
 		fprintf(out, "%sthe first that cannot be read: %s\n", indent, t->first_bad);

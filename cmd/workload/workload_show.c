@@ -110,7 +110,7 @@ static json_t *file_json(const struct workload_file *file, const struct wt_trace
 	const struct wt_swf_trace *t = &file->trace;
 
 	return json_pack("{s:o, s:s, s:I, s:I, s:o, s:o, s:I, s:I, s:o, s:f, s:o, s:o, s:o, s:o, s:o, s:I, s:I, s:o, s:o, "
-			 "s:o, s:I}",
+			 "s:o, s:I, s:I}",
 			 "file", wt_json_text(file->path), "format", workload_form_name(file->form), "jobs",
 			 (json_int_t) f->jobs, "jobs_in_file", (json_int_t) t->entry_count, "left_out", left_out_json(t),
 			 "first_bad", wt_json_text(t->first_bad), "unsorted", (json_int_t) t->unsorted, "machine_cpus",
@@ -119,7 +119,8 @@ static json_t *file_json(const struct workload_file *file, const struct wt_trace
 			 stats_json(&f->gap_s), "cpus", stats_json(&f->cpus), "cpus_jobs", sizes_json(f->by_size), "serial",
 			 (json_int_t) f->serial, "powers_of_two", (json_int_t) f->powers_of_two, "run_time_s",
 			 stats_json(&f->run_time_s), "limit_s", stats_json(&f->limit_s), "run_time_of_limit",
-			 stats_json(&f->limit_use), "over_limit", (json_int_t) f->over_limit);
+			 stats_json(&f->limit_use), "over_limit", (json_int_t) f->over_limit, "events",
+			 (json_int_t) t->world.count);
 }
 
 static int cell(struct wt_table *table, double value)

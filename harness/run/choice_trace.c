@@ -155,6 +155,8 @@ static json_t *trace_fate_json(const struct wt_scenario *scenario, uint32_t cpus
 			 "offered_load", info.load > 0 ? json_real(info.load) : json_null(), "period_s", info.period_s);
 	if (json && scenario->choice.slice.bandwidth > 0)
 		json_object_set_new(json, "transfer_s", json_real(info.transfer_s));
+	if (json && trace->world.count)
+		json_object_set_new(json, "events", json_integer((json_int_t) w->world.count));
 	wt_workload_destroy(w);
 	return json;
 }
@@ -175,6 +177,8 @@ static void trace_fate_print(FILE *out, const char *indent, const struct wt_scen
 			fprintf(out, "%s%zu %s", before, info.left_out[i], wt_left_out_text((enum wt_left_out) i));
 			before = ", ";
 		}
+	if (trace->world.count)
+		fprintf(out, "; %zu of %zu events of the cluster", w->world.count, trace->world.count);
 	if (info.limits_raised)
 		fprintf(out, "; %zu time limits raised", info.limits_raised);
 	if (info.dependencies_cut)

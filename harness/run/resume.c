@@ -12,6 +12,7 @@
 
 #include "lib/json.h"
 #include "harness/report/report.h"
+#include "harness/run/world_acts.h"
 #include "harness/run/real_clean.h"
 #include "harness/run/resume.h"
 #include "record/event_format.h"
@@ -78,7 +79,7 @@ int wt_resume_same(const struct wt_scenario *scenario, const char *dir, struct w
 /* What a run leaves; anything else in its folder is not ours. */
 static const char *const parts[] = {
 	".lock", ".reserve", "scenario.json", "slurm.conf", "topology.conf", "logs", "jobs.csv", "jobs.swf", WT_EVENTS_FILE,
-		"series.csv", "summary.json", WT_POWER_FILE,
+		"series.csv", "summary.json", WT_POWER_FILE, WORLD_FILE,
 };
 
 static int part_move(const char *dir, const char *aside, const char *name, struct wt_error *errp)

@@ -59,6 +59,19 @@ static int workload_make(struct wt_run *run, struct wt_error *errp)
 	return run->scenario->choice.trace.has_asks ? users_find(run, errp) : 0;
 }
 
+static int world_make(struct wt_run *run, struct wt_error *errp)
+{
+	const struct wt_cluster *cluster = run->target.cluster;
+	bool virtual = cluster && !strcmp(cluster->backend, "virtual");
+
+	run->world = (struct world_acts) {
+		.clock = run->clock, .world = &run->workload->world, .lock = &run->lock,
+		.file = run->scenario->choice.trace_path ? run->scenario->choice.trace_path : "", .nodes_dir =
+		virtual ? cluster->dir : NULL,
+	};
+	return world_acts_check(&run->world, errp);
+}
+
 static int threads_start(struct wt_run *run, struct wt_error *errp)
 {
 	const struct wt_scenario *scenario = run->scenario;
@@ -91,8 +104,11 @@ static int threads_start(struct wt_run *run, struct wt_error *errp)
 	run->acts = (struct job_acts) {
 		.clock = run->clock, .workload = run->workload, .ledger = run->ledger, .lock = &run->lock,
 	};
-	if (job_acts_start(&run->acts, errp) == 0 && wt_submit_start(&run->submit, errp) == 0)
+	/* Last but one: what happens before the first submission happens here. */
+	if (job_acts_start(&run->acts, errp) == 0 && world_acts_start(&run->world, errp) == 0 &&
+	    wt_submit_start(&run->submit, errp) == 0)
 		return 0;
+	world_acts_join(&run->world, 60);
 	job_acts_join(&run->acts, 60);
 	wt_recorder_join(&run->recorder, 60);
 	return -1;
@@ -138,8 +154,8 @@ static int run_begin(struct wt_run *run, struct wt_error *errp)
 	    wt_run_reserve_make(run->dir, wt_choice_jobs_max(run->scenario), errp) < 0 ||
 	    wt_target_open(&run->target, run->scenario, run->clock, run->dir, &run->progress, errp) < 0)
 		return -1;
-	if (cost_check(run, errp) == 0 && workload_make(run, errp) == 0 && workload_tell(run, errp) == 0 &&
-	    threads_start(run, errp) == 0)
+	if (cost_check(run, errp) == 0 && workload_make(run, errp) == 0 && world_make(run, errp) == 0 &&
+	    workload_tell(run, errp) == 0 && threads_start(run, errp) == 0)
 		return 0;
 	saved_errno = errno;
 	wt_target_close(&run->target, NULL);
@@ -158,6 +174,7 @@ static void run_clear(struct wt_run *run)
 	if (!run->stuck) {	/* else a thread may still come back to them; the process is about to end */
 		wt_recorder_clear(&run->recorder);
 		job_acts_clear(&run->acts);
+		world_acts_clear(&run->world);
 		wt_job_users_clear(&run->users);
 		wt_ledger_destroy(run->ledger);
 		wt_workload_destroy(run->workload);

@@ -216,6 +216,16 @@ static void jobs_name(struct wt_run *run, const char *text, bool (*fine)(const s
 	wt_str_clear(&names);
 }
 
+/* With --keep-going it is told, and is no failure. */
+static void world_judge(struct wt_run *run)
+{
+	struct wt_error first;
+	size_t refused = run->scenario->keep_going ? 0 : world_acts_refused(&run->world, &first);
+
+	if (refused)
+		wt_run_fail_more(run, "%s (and %zu more such answers)", first.text, refused - 1);
+}
+
 static void accounts_check(struct wt_run *run)
 {
 	if (run->interrupted)
@@ -225,6 +235,7 @@ static void accounts_check(struct wt_run *run)
 		jobs_name(run, "did not complete", run->cancelling ? job_good_cancelled : job_good);
 	if (*run->acts.problem)
 		wt_run_fail_more(run, "%s (and %zu more such answers)", run->acts.problem, run->acts.refused - 1);
+	world_judge(run);
 }
 
 /* ---- results ---- */
@@ -273,6 +284,7 @@ static int summary_extend(struct wt_run *run, json_t *summary)
 		{ "repeatable", wt_run_repeatable_json(run) },
 		{ "real_cluster", run->real_cluster ? json_incref(run->real_cluster) : json_null() },
 		{ "jobs_file", wt_run_ends_json(run) },
+		{ "world", world_acts_json(&run->world) },
 		{ "costs", run->costs ? json_incref(run->costs) : json_null() },
 		{ "costs_problem", wt_json_text(run->costs_why.text) },
 	};
@@ -291,6 +303,16 @@ static void file_lost(struct wt_run *run, const char *names, const struct wt_err
 	if (!run->lost.len)
 		wt_run_fail_more(run, "%s", error->text);
 	wt_str_printf(&run->lost, "%s%s", run->lost.len ? ", " : "", names);
+}
+
+static int world_write(const struct wt_run *run, struct wt_error *errp)
+{
+	char *path = wt_str_format("%s/" WORLD_FILE, run->dir);
+	int rc = path ? wt_outfile_write(path, world_acts_write, &run->world, errp) :
+		 wt_error_errno(errp, ENOMEM, WORLD_FILE);
+
+	free(path);
+	return rc;
 }
 
 /* While the cluster is still there: its folder has the nodes' events, and its logs may take the last of the disk. */
@@ -312,6 +334,8 @@ static void tables_write(struct wt_run *run)
 		file_lost(run, lost.text ? lost.text : "jobs.csv", &error);
 	if (wt_run_power_take(run, &error) < 0)
 		file_lost(run, WT_POWER_FILE, &error);
+	if (run->world.rows && world_write(run, &error) < 0)
+		file_lost(run, WORLD_FILE, &error);
 	wt_str_clear(&lost);
 }
 
@@ -404,6 +428,7 @@ static void results_finish(struct wt_run *run)
 	}
 	wt_choice_trace_print(run->scenario->json ? stderr : stdout, "  ", run->scenario, run->record->cpus);
 	wt_run_ends_print(run->scenario->json ? stderr : stdout, run);
+	world_acts_print(run->scenario->json ? stderr : stdout, &run->world);
 }
 
 void wt_run_finish(struct wt_run *run)

@@ -18,6 +18,7 @@
 #include "lib/str.h"
 #include "harness/run/submit.h"
 #include "harness/run/target.h"
+#include "harness/run/world_acts.h"
 
 struct wt_run {
 	const struct wt_scenario *scenario;
@@ -43,6 +44,7 @@ struct wt_run {
 	struct wt_submit submit;
 	struct run_cancel cancel;
 	struct job_acts acts;
+	struct world_acts world;
 	struct wt_job_users users;
 	bool cancelling;	/* it was begun */
 	double calm_s;		/* since then no job waits; NAN */

@@ -38,7 +38,8 @@ static double longest_run_s(const struct wt_workload *w)
 		longest = fmax(longest, w->jobs[i].run_time_s);
 		pause = fmax(pause, w->jobs[i].delay_s);
 	}
-	return longest + pause;
+	/* Jobs may wait for the end of what happens to the cluster. */
+	return longest + pause + wt_world_end_s(&w->world);
 }
 
 /* Under the lock. */
@@ -167,7 +168,7 @@ static bool run_over(struct wt_run *run, double since_s, double timeout_s)
 
 	pthread_mutex_lock(&run->lock);
 	settled = wt_ledger_settled(run->ledger);
-	progress_s = fmax(wt_ledger_look(run->ledger).progress_s, since_s);
+	progress_s = fmax(fmax(wt_ledger_look(run->ledger).progress_s, run->world.progress_s), since_s);
 	pthread_mutex_unlock(&run->lock);
 	if (settled && submitted)
 		return true;
@@ -291,6 +292,7 @@ void wt_run_wait(struct wt_run *run)
 	/* Threads that send requests end before the recorder, whose last views have to tell what became of them. */
 	run->stuck |= !run_cancel_join(&run->cancel, JOIN_S);
 	run->stuck |= !job_acts_join(&run->acts, JOIN_S);
+	run->stuck |= !world_acts_join(&run->world, JOIN_S);
 	cancel_judge(run);
 	run->stuck |= !submit_join(run, now_s(run) + JOIN_S);
 	/* Before the recorder ends: its views tell which jobs have left the queue. */

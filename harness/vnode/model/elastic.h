@@ -25,7 +25,9 @@ struct wt_elastic {		/* zeroed: wt_elastic_defaults () fills in what was not giv
 	bool boot_given, stop_given;
 };
 
-enum wt_boot_fate { WT_BOOT_COMES, WT_BOOT_FAILS, WT_BOOT_NEVER };
+/* LOST is drawn for no boot: the machine has failed (power.h). */
+enum wt_boot_fate { WT_BOOT_COMES, WT_BOOT_FAILS, WT_BOOT_NEVER, WT_BOOT_LOST };
+
 
 /* Take one setting.  0, or -1 with EINVAL (what is wrong, in one line); then *elastic is as before. */
 int wt_elastic_add(struct wt_elastic *elastic, const char *text, struct wt_error *errp);

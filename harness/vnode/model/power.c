@@ -169,12 +169,47 @@ void wt_power_ask_off(struct wt_power *power, int64_t now_us, uint32_t node)
 	if (m->now.again)
 		mark(power, m);
 	m->now.again = false;
+	if (m->now.fate == WT_BOOT_LOST) {
+		m->now.fate = WT_BOOT_COMES;
+		mark(power, m);
+	}
 	if (m->now.state == WT_POWER_OFF || m->now.state == WT_POWER_STOPPING)
 		return;
 	/* The number of its boot names this stop, too. */
 	state_set(power, m, WT_POWER_STOPPING, now_us + wt_elastic_stop_us(power->conf.elastic, node, m->now.boot));
 	timer_set(power, m);
 	tell(power, m, now_us, WT_POWER_EVENT_STOPPING);
+}
+
+void wt_power_fail(struct wt_power *power, int64_t now_us, uint32_t node)
+{
+	struct powered_node *m = powered_node_of(power, node);
+
+	if (!m || m->now.state == WT_POWER_OFF)
+		return;
+	m->now.again = false;
+	m->now.fate = WT_BOOT_LOST;
+	if (m->now.state != WT_POWER_STOPPING) {
+		state_set(power, m, WT_POWER_STOPPING, 0);
+		tell(power, m, now_us, WT_POWER_EVENT_STOPPING);
+	}
+	off_now(power, m, now_us, WT_POWER_EVENT_OFF);
+}
+
+void wt_power_repair(struct wt_power *power, int64_t now_us, uint32_t node)
+{
+	struct powered_node *m = powered_node_of(power, node);
+
+	if (!m || m->now.state != WT_POWER_OFF || m->now.fate != WT_BOOT_LOST)
+		return;
+	m->now.boot++;
+	m->now.fate = WT_BOOT_COMES;
+	m->now.told = false;
+	state_set(power, m, WT_POWER_BOOTING, 0);
+	tell(power, m, now_us, WT_POWER_EVENT_BOOTING);
+	m->now.booted_us = now_us;
+	state_set(power, m, WT_POWER_ON, 0);
+	tell(power, m, now_us, WT_POWER_EVENT_UP);
 }
 
 void wt_power_timer(struct wt_power *power, int64_t now_us, uint32_t node)
@@ -274,7 +309,7 @@ int wt_power_restore(struct wt_power *power, const struct wt_power_image *image)
 	struct powered_node *m = powered_node_of(power, image->node);
 
 	errno = EINVAL;
-	if (!m || image->state >= WT_POWER_STATES || image->fate > WT_BOOT_NEVER || image->until_us < 0 ||
+	if (!m || image->state >= WT_POWER_STATES || image->fate > WT_BOOT_LOST || image->until_us < 0 ||
 	    image->until_us >= INT64_MAX / 2 || image->booted_us < 0)
 		return -1;
 	/* No event is told and no timer armed: the journal may hold this node again; wt_power_resume () does it once. */

@@ -34,7 +34,7 @@ struct wt_power_conf {
 struct wt_power_image {		/* of one node, for a journal */
 	uint32_t node, boot, job_id;
 	uint8_t state;		/* enum wt_power_state */
-	uint8_t fate;		/* enum wt_boot_fate, of the boot that is under way */
+	uint8_t fate;		/* enum wt_boot_fate, of the boot that is under way; LOST: off, it has failed */
 	bool again;		/* asked on while it stops */
 	bool told;		/* it has registered since its last boot */
 	int64_t until_us;	/* when the state ends by itself; 0: never */
@@ -51,6 +51,11 @@ void wt_power_begin_off(struct wt_power *power, int64_t now_us, uint32_t node);
 /* Asked by a program; 'job_id': for the sake of this job, 0: not known. */
 void wt_power_ask_on(struct wt_power *power, int64_t now_us, uint32_t node, uint32_t job_id);
 void wt_power_ask_off(struct wt_power *power, int64_t now_us, uint32_t node);
+
+/* The machine fails at once, whatever it does, and is off; and is repaired: it is on at once, if it is off because it has
+ * failed.  The laws of boots do not count. */
+void wt_power_fail(struct wt_power *power, int64_t now_us, uint32_t node);
+void wt_power_repair(struct wt_power *power, int64_t now_us, uint32_t node);
 
 void wt_power_timer(struct wt_power *power, int64_t now_us, uint32_t node);	/* its timer has fired */
 void wt_power_registered(struct wt_power *power, int64_t now_us, uint32_t node);	/* slurmctld has taken that */

@@ -177,9 +177,48 @@ static void test_stock_outs(void **state)
 	assert_int_equal(wt_power_count(h->power, WT_POWER_OFF), 3);
 }
 
+static void test_failures_and_repairs(void **state)
+{
+	struct house *h = *state;
+	struct wt_power_image image;
+
+	wt_power_repair(h->power, 10 * S, 1);	/* it has not failed */
+	expect(h, "");
+	wt_power_fail(h->power, 100 * S, 1);
+	wt_power_fail(h->power, 101 * S, 1);
+	expect(h, "n1:stopping/0/0@100 n1:off/0/0@100 ");
+	assert_int_equal(wt_power_state(h->power, 1), WT_POWER_OFF);
+	assert_true(wt_power_changed(h->power, &image) && image.fate == WT_BOOT_LOST);
+	wt_power_repair(h->power, 200 * S, 1);
+	expect(h, "n1:booting/1/0@200 n1:up/1/0@200 ");
+	assert_int_equal(wt_power_booted_us(h->power, 1), 200 * S);
+	wt_power_registered(h->power, 201 * S, 1);
+	expect(h, "n1:registered/1/0@201 ");
+	/* In the middle of a boot, and of a stop: its timer has nothing to say any more. */
+	wt_power_begin_off(h->power, 0, 2);
+	wt_power_ask_on(h->power, 300 * S, 2, 7);
+	wt_power_fail(h->power, 301 * S, 2);
+	wt_power_ask_off(h->power, 300 * S, 3);
+	wt_power_ask_on(h->power, 301 * S, 3, 8);
+	wt_power_fail(h->power, 302 * S, 3);
+	h->told[0] = '\0';
+	run_until(h, 1000 * S);
+	expect(h, "");
+	/* One that was switched off is not switched on by a repair, and one that has failed boots when it is asked to. */
+	wt_power_ask_off(h->power, 1000 * S, 2);
+	wt_power_repair(h->power, 1001 * S, 2);
+	assert_int_equal(wt_power_state(h->power, 2), WT_POWER_OFF);
+	wt_power_ask_on(h->power, 1002 * S, 3, 9);
+	run_until(h, 2000 * S);
+	expect(h, "n2:asked-off/1/0@1000 n3:asked-on/0/9@1002 n3:booting/1/9@1002 n3:up/1/9@1062 ");
+}
+
 static void test_no_such_node(void **state)
 {
 	struct house *h = *state;
+
+	wt_power_fail(h->power, S, NODES);
+	wt_power_repair(h->power, S, NODES);
 
 	wt_power_ask_on(h->power, S, NODES, 0);
 	wt_power_ask_off(h->power, S, UINT32_MAX);
@@ -221,7 +260,7 @@ static void test_a_restart_in_mid_boot(void **state)
 static void test_images_that_make_no_sense(void **state)
 {
 	static const struct wt_power_image bad[] = {
-		{ .node = NODES }, { .state = WT_POWER_STATES }, { .fate = WT_BOOT_NEVER + 1 }, { .until_us = -1 },
+		{ .node = NODES }, { .state = WT_POWER_STATES }, { .fate = WT_BOOT_LOST + 1 }, { .until_us = -1 },
 		{ .until_us = INT64_MAX },
 		{ .booted_us = -1 },
 	};
@@ -246,6 +285,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_off_again_while_it_stops, house_begin, house_end),
 		cmocka_unit_test_setup_teardown(test_boots_that_fail_or_never_come, house_begin, house_end),
 		cmocka_unit_test_setup_teardown(test_stock_outs, house_begin, house_end),
+		cmocka_unit_test_setup_teardown(test_failures_and_repairs, house_begin, house_end),
 		cmocka_unit_test_setup_teardown(test_no_such_node, house_begin, house_end),
 		cmocka_unit_test_setup_teardown(test_a_restart_in_mid_boot, house_begin, house_end),
 		cmocka_unit_test_setup_teardown(test_images_that_make_no_sense, house_begin, house_end),

@@ -224,6 +224,28 @@ static char *committed(struct wt_daemon *daemon, uint32_t count)
 	return wt_str_format("ok %" PRIu32, count);
 }
 
+static const struct {
+	const char *name, *done;
+} verbs[] = {
+	{ "on", "are switched on" }, { "off", "are switched off" }, { "fail", "fail" }, { "repair", "are repaired" },
+	{ "state", NULL },
+};
+enum { VERB_ON, VERB_OFF, VERB_FAIL, VERB_REPAIR, VERB_STATE, VERBS };
+
+static void node_switch(struct wt_daemon *daemon, int verb, int64_t now_us, uint32_t node, uint32_t job_id)
+{
+	struct wt_power *power = daemon->power.power;
+
+	if (verb == VERB_ON)
+		wt_power_ask_on(power, now_us, node, job_id);
+	else if (verb == VERB_OFF)
+		wt_power_ask_off(power, now_us, node);
+	else if (verb == VERB_FAIL)
+		wt_power_fail(power, now_us, node);
+	else
+		wt_power_repair(power, now_us, node);
+}
+
 char *wt_power_control_line(void *arg, char *line)
 {
 	struct wt_daemon *daemon = arg;
@@ -231,24 +253,22 @@ char *wt_power_control_line(void *arg, char *line)
 	struct asked asked;
 	uint32_t *list, count;
 	char *answer = NULL;
-	bool on, off;
+	int verb = 0;
 
 	if (words_read(line, &asked) < 0)
-		return strdup("error on|off|state NODES [JOBID] is needed");
-	on = !strcmp(asked.verb, "on");
-	off = !strcmp(asked.verb, "off");
-	if (!on && !off && strcmp(asked.verb, "state"))
-		return wt_str_format("error '%.20s' is not known; there are on, off and state", asked.verb);
+		return strdup("error on|off|fail|repair|state NODES [JOBID] is needed");
+	while (verb < VERBS && strcmp(asked.verb, verbs[verb].name))
+		verb++;
+	if (verb == VERBS)
+		return wt_str_format("error '%.20s' is not known; there are on, off, fail, repair and state", asked.verb);
 	list = nodes_read(daemon, asked.nodes, &count, &answer);
 	if (!list)
 		return answer;
-	for (uint32_t i = 0; i < count && on; i++)
-		wt_power_ask_on(daemon->power.power, now_us, list[i], asked.job_id);
-	for (uint32_t i = 0; i < count && off; i++)
-		wt_power_ask_off(daemon->power.power, now_us, list[i]);
-	if (on || off)
-		info("%u nodes are switched %s", count, asked.verb);
-	answer = on || off ? committed(daemon, count) : states_print(daemon, list, count);
+	for (uint32_t i = 0; i < count && verb != VERB_STATE; i++)
+		node_switch(daemon, verb, now_us, list[i], asked.job_id);
+	if (verb != VERB_STATE)
+		info("%u nodes %s", count, verbs[verb].done);
+	answer = verb == VERB_STATE ? states_print(daemon, list, count) : committed(daemon, count);
 	free(list);
 	return answer;
 }

@@ -1,0 +1,362 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "config.h"
+
+#include <errno.h>
+#include <math.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "compat/client.h"
+#include "harness/cluster/folder/power_programs.h"
+#include "harness/run/signals.h"
+#include "harness/run/world_acts.h"
+#include "harness/run/world_request.h"
+#include "lib/csv.h"
+#include "lib/json.h"
+#include "lib/str.h"
+
+#define LOOK_US         200000
+#define LOOK_VIRTUAL_US 5000000
+#define RETRY_US        1000000
+#define BEHIND_US       3000	/* a submission of the same time */
+#define POWER_PATIENCE_S 60	/* a nodes' process that has died is back before that */
+
+/* ---- the nodes that there are ---- */
+
+/* The names of all nodes, as a set, and as a list in *all. */
+static json_t *names_load(char **all, struct wt_error *errp)
+{
+	node_info_msg_t *nodes = NULL;
+	json_t *names = json_object();
+	struct wt_str list = { 0 };
+
+	if (!names || slurm_load_node(0, &nodes, SHOW_ALL | SHOW_LOCAL)) {
+		wt_error_set(errp, names ? errno : ENOMEM, "slurmctld does not tell its nodes: %s", slurm_strerror(errno));
+		json_decref(names);
+		return NULL;
+	}
+	for (uint32_t i = 0; i < nodes->record_count; i++) {
+		if (!nodes->node_array[i].name || json_object_set_new(names, nodes->node_array[i].name, json_true()) < 0)
+			continue;
+		wt_str_printf(&list, "%s%s", list.len ? "," : "", nodes->node_array[i].name);
+	}
+	slurm_free_node_info_msg(nodes);
+	*all = wt_str_take(&list);
+	if (*all)
+		return names;
+	wt_error_errno(errp, ENOMEM, "nodes");
+	json_decref(names);
+	return NULL;
+}
+
+static int nodes_check(const json_t *names, const char *text, struct wt_error *errp)
+{
+	compat_hostlist hosts = slurm_hostlist_create(text);
+	int rc = hosts && slurm_hostlist_count(hosts) > 0 ? 0 : wt_error_set(errp, EINVAL, "no host list: %.200s", text);
+	char *name;
+
+	while (rc == 0 && (name = slurm_hostlist_shift(hosts))) {
+		if (!json_object_get(names, name))
+			rc = wt_error_set(errp, EINVAL, "the cluster has no node %.200s", name);
+		free(name);
+	}
+	if (hosts)
+		slurm_hostlist_destroy(hosts);
+	return rc;
+}
+
+static bool all_meant(const char *nodes)
+{
+	return !strcasecmp(nodes, "ALL");
+}
+
+int world_acts_check(struct world_acts *a, struct wt_error *errp)
+{
+	json_t *names;
+	int rc = 0;
+
+	if (!a->world->count)
+		return 0;
+	names = names_load(&a->all, errp);
+	if (!names)
+		return -1;
+	for (size_t i = 0; rc == 0 && i < a->world->count; i++) {
+		const struct wt_world_event *event = &a->world->events[i];
+		const char *nodes = event->text[WT_WORLD_NODES];
+
+		if (nodes && !all_meant(nodes) && nodes_check(names, nodes, errp) < 0)
+			rc = wt_error_prefix(errp, "%s:%zu", a->file, event->line);
+	}
+	json_decref(names);
+	return rc;
+}
+
+/* One name after the other, as the nodes' process reads them; to be freed. */
+static char *names_plain(const char *text)
+{
+	compat_hostlist hosts = slurm_hostlist_create(text);
+	struct wt_str list = { 0 };
+	char *name;
+
+	while (hosts && (name = slurm_hostlist_shift(hosts))) {
+		wt_str_printf(&list, "%s%s", list.len ? "," : "", name);
+		free(name);
+	}
+	if (hosts)
+		slurm_hostlist_destroy(hosts);
+	return wt_str_take(&list);
+}
+
+/* ---- one event ---- */
+
+static double planned_s(const struct world_acts *a, size_t i)
+{
+	return (double) a->base_us / 1e6 + a->world->events[i].at_s;
+}
+
+static bool over(const struct world_acts *a)
+{
+	return a->stop || wt_signals_count;
+}
+
+/* The machines of virtual nodes fail, or are repaired.  NULL, or what went wrong; to be freed. */
+static char *machines_ask(const struct world_acts *a, const char *verb, const char *nodes)
+{
+	char *plain = names_plain(nodes), *line = plain ? wt_str_format("%s %s", verb, plain) : NULL, *problem = NULL;
+	struct wt_error error;
+
+	wt_clock_settle(a->clock);
+	if (!line)
+		wt_error_errno(&error, ENOMEM, "nodes");
+	if (!line || wt_power_ask(a->nodes_dir, line, POWER_PATIENCE_S, NULL, &error) < 0)
+		problem = strdup(error.text);
+	free(line);
+	free(plain);
+	return problem;
+}
+
+/* slurmctld's answer, when there is one: 0, or an errno. */
+static int controller_ask(struct world_acts *a, const struct wt_world_event *event, const char *nodes, double made_s)
+{
+	bool again = false;
+	int errnum;
+
+	for (;;) {
+		wt_clock_settle(a->clock);
+		errnum = world_request(event, nodes, made_s, wt_clock_time_s());
+		/* What was lost may have been its answer. */
+		if (again && world_request_repeated(event->kind, errnum))
+			return 0;
+		if (world_request_final(errnum) || over(a))
+			return errnum;
+		again = true;
+		wt_clock_sleep_until_us(a->clock, wt_clock_now_us(a->clock) + RETRY_US);
+	}
+}
+
+static void row_note(struct world_acts *a, size_t i, enum world_outcome outcome, double time_s, char *answer)
+{
+	pthread_mutex_lock(a->lock);
+	a->rows[i] = (struct world_row) {
+		.outcome = outcome, .planned_s = planned_s(a, i), .time_s = time_s, .answer = answer,
+	};
+	a->progress_s = time_s;
+	pthread_mutex_unlock(a->lock);
+}
+
+static enum world_outcome outcome_of(enum wt_world_kind kind, int errnum)
+{
+	if (!errnum)
+		return WORLD_DONE;
+	return world_request_already(kind, errnum) ? WORLD_ALREADY : WORLD_REFUSED;
+}
+
+static void event_do(struct world_acts *a, size_t i)
+{
+	const struct wt_world_event *event = &a->world->events[i];
+	const char *nodes = event->text[WT_WORLD_NODES];
+	double time_s = (double) wt_clock_now_us(a->clock) / 1e6;
+	char *problem = NULL;
+	int errnum;
+
+	nodes = nodes && all_meant(nodes) ? a->all : nodes;
+	if (a->nodes_dir && event->kind == WT_WORLD_DOWN)
+		problem = machines_ask(a, "fail", nodes);
+	else if (a->nodes_dir && event->kind == WT_WORLD_RESUME)
+		problem = machines_ask(a, "repair", nodes);
+	if (problem) {
+		row_note(a, i, WORLD_REFUSED, time_s, problem);
+		return;
+	}
+	errnum = controller_ask(a, event, nodes, planned_s(a, i));
+	row_note(a, i, outcome_of(event->kind, errnum), time_s, errnum ? strdup(slurm_strerror(errnum)) : NULL);
+}
+
+/* ---- all of them ---- */
+
+static int64_t due_us(const struct world_acts *a, size_t i)
+{
+	return a->base_us + BEHIND_US + (int64_t) (a->world->events[i].at_s * 1e6);
+}
+
+/* false: stop. */
+static bool due_wait(const struct world_acts *a, size_t i)
+{
+	int64_t due = due_us(a, i), now_us, look_us = wt_clock_poll_us(a->clock, LOOK_US, LOOK_VIRTUAL_US);
+
+	while (!over(a) && (now_us = wt_clock_now_us(a->clock)) < due)
+		wt_clock_sleep_until_us(a->clock, due - now_us < look_us ? due : now_us + look_us);
+	return !over(a);
+}
+
+static void *acts_main(void *arg)
+{
+	struct world_acts *a = arg;
+
+	for (; a->next < a->world->count && due_wait(a, a->next); a->next++)
+		event_do(a, a->next);
+	return NULL;
+}
+
+static int thread_begin(struct world_acts *a)
+{
+	sigset_t all, old;
+	int rc;
+
+	sigfillset(&all);	/* signals are the main thread's */
+	pthread_sigmask(SIG_SETMASK, &all, &old);
+	rc = pthread_create(&a->thread, NULL, acts_main, a);
+	pthread_sigmask(SIG_SETMASK, &old, NULL);
+	a->started = rc == 0;
+	return rc;
+}
+
+int world_acts_start(struct world_acts *a, struct wt_error *errp)
+{
+	int rc = 0;
+
+	if (!a->world->count)
+		return 0;
+	a->rows = calloc(a->world->count, sizeof(*a->rows));
+	if (!a->rows)
+		return wt_error_errno(errp, ENOMEM, "cannot start the events of the workload");
+	a->base_us = wt_clock_now_us(a->clock);
+	for (; a->next < a->world->count && !(a->world->events[a->next].at_s > 0) && !over(a); a->next++)
+		event_do(a, a->next);
+	a->base_us = wt_clock_now_us(a->clock);
+	if (a->next < a->world->count)
+		rc = thread_begin(a);
+	return rc ? wt_error_errno(errp, rc, "cannot start the events of the workload") : 0;
+}
+
+bool world_acts_join(struct world_acts *a, double timeout_s)
+{
+	struct timespec until;
+	int64_t until_us;
+
+	a->stop = true;
+	if (!a->started)
+		return true;
+	until_us = wt_clock_now_us(a->clock) + (int64_t) (timeout_s * 1e6);
+	until = (struct timespec) { .tv_sec = until_us / 1000000, .tv_nsec = until_us % 1000000 * 1000 };
+	if (pthread_timedjoin_np(a->thread, NULL, &until))
+		return false;
+	a->started = false;
+	return true;
+}
+
+void world_acts_clear(struct world_acts *a)
+{
+	for (size_t i = 0; a->rows && i < a->world->count; i++)
+		free(a->rows[i].answer);
+	free(a->rows);
+	free(a->all);
+	a->rows = NULL;
+	a->all = NULL;
+}
+
+/* ---- what became of them ---- */
+
+static const char *const outcomes[WORLD_OUTCOMES] = {
+	[WORLD_UNREACHED] = "not_reached", [WORLD_DONE] = "done", [WORLD_ALREADY] = "already", [WORLD_REFUSED] = "refused",
+};
+
+size_t world_acts_refused(const struct world_acts *a, struct wt_error *first)
+{
+	size_t count = 0;
+
+	first->text[0] = '\0';
+	for (size_t i = 0; a->rows && i < a->world->count; i++) {
+		const struct wt_world_event *event = &a->world->events[i];
+
+		if (a->rows[i].outcome == WORLD_REFUSED && !count++)
+			wt_error_set(first, EINVAL, "%s:%zu: event \"%s\": %s", a->file, event->line,
+				     wt_world_kind_name(event->kind), a->rows[i].answer ? a->rows[i].answer : "no memory");
+	}
+	return count;
+}
+
+static void outcomes_count(const struct world_acts *a, size_t *counts)
+{
+	memset(counts, 0, WORLD_OUTCOMES * sizeof(*counts));
+	for (size_t i = 0; i < a->world->count; i++)
+		counts[a->rows ? a->rows[i].outcome : WORLD_UNREACHED]++;
+}
+
+json_t *world_acts_json(const struct world_acts *a)
+{
+	size_t counts[WORLD_OUTCOMES];
+	struct wt_error first;
+	json_t *json;
+
+	if (!a->world || !a->world->count)
+		return json_null();
+	outcomes_count(a, counts);
+	json = json_pack("{s:I}", "events", (json_int_t) a->world->count);
+	for (int i = 0; json && i < WORLD_OUTCOMES; i++)
+		json_object_set_new(json, outcomes[i], json_integer((json_int_t) counts[i]));
+	world_acts_refused(a, &first);
+	if (json)
+		json_object_set_new(json, "first_refused", wt_json_text(first.text));
+	return json;
+}
+
+void world_acts_print(FILE *out, const struct world_acts *a)
+{
+	size_t counts[WORLD_OUTCOMES];
+	struct wt_error first;
+
+	if (!a->world || !a->world->count)
+		return;
+	outcomes_count(a, counts);
+	fprintf(out, "  %zu events of the cluster: %zu done, %zu so already, %zu refused, %zu not reached\n",
+		a->world->count, counts[WORLD_DONE], counts[WORLD_ALREADY], counts[WORLD_REFUSED], counts[WORLD_UNREACHED]);
+	if (world_acts_refused(a, &first))
+		fprintf(out, "  the first refused: %s\n", first.text);
+}
+
+int world_acts_write(FILE *out, const void *arg, struct wt_error *errp)
+{
+	const struct world_acts *a = arg;
+	struct wt_csv csv = { .out = out };
+
+	(void) errp;
+	fputs("line,event,nodes,name,planned_time,time,outcome,answer\n", out);
+	for (size_t i = 0; a->rows && i < a->world->count; i++) {
+		const struct wt_world_event *event = &a->world->events[i];
+		const struct world_row *row = &a->rows[i];
+
+		wt_csv_uint(&csv, event->line);
+		wt_csv_text(&csv, wt_world_kind_name(event->kind));
+		wt_csv_text(&csv, event->text[WT_WORLD_NODES]);
+		wt_csv_text(&csv, event->text[WT_WORLD_NAME]);
+		wt_csv_seconds(&csv, row->time_s > 0 ? row->planned_s : planned_s(a, i));
+		wt_csv_seconds(&csv, row->time_s > 0 ? row->time_s : NAN);
+		wt_csv_text(&csv, outcomes[row->outcome]);
+		wt_csv_text(&csv, row->answer);
+		wt_csv_end(&csv);
+	}
+	return 0;
+}
