@@ -41,6 +41,7 @@ test_expect_success 'a cluster with accounts, and jobs of many kinds' '
 lines|bar" --begin=now+20 -n 2 job.sh &&
 	in_site scontrol update nodename=n3 state=drain reason=test && id=$(in_site sbatch -N 4 -t 5 --parsable job.sh) &&
 	in_site scancel "$id" && in_site scontrol update nodename=n3 state=resume && echo "$id" >cancelled &&
+	in_site scontrol create reservation=maint nodes=n1 users=root starttime=now+60minutes duration=30 flags=maint &&
 	in_site scontrol release "$(head -n 1 ids)" "$(sed -n 2p ids)" "$(sed -n 3p ids)" && wt_poll 120 ended 9
 '
 test_expect_success 'it captures, by asking alone; import makes a site of it' '
@@ -48,6 +49,11 @@ test_expect_success 'it captures, by asking alone; import makes a site of it' '
 	settings >after && test_cmp before after && ! grep "cannot be had" err &&
 	! grep "Pass=" cap/slurm.conf && test "$(stat -c %a cap)" = 700 &&
 	windtunnel site import cap --output site >out && grep "^jobs: 9 of" out &&
+	grep "^events of nodes, and reservations: [0-9]* records, 3 events" out &&
+	grep "{\"event\":\"drain\",.*\"nodes\":\"n3\",\"reason\":\"test\"}" site/jobs.jsonl &&
+	grep "{\"event\":\"resume\",.*\"nodes\":\"n3\"}" site/jobs.jsonl &&
+	jq -se "any(.[]; .event == \"reserve\" and .duration_s == 1800 and .nodes == \"n1\" and .name == \"maint\" and
+		.users == \"root\" and .flags == \"maint\")" site/jobs.jsonl &&
 	test "$(job 1 name)" = "plain 1" && test "$(job 4 sharing)" = exclusive && test "$(job 4 partition)" = main,short &&
 	test "$(job 4 dependency)" = afterany:1 && test "$(job 4 nice)" = 5 && test "$(job 4 qos)" = high &&
 	test "$(job 5_2 gres)" = fpga:1 && test "$(job 5_2 begin_after_s)" = null &&

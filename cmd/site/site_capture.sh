@@ -280,7 +280,8 @@ show() {	# show FILE COMMAND...: what it prints
 if command -v sacctmgr >/dev/null && [ -n "$cluster" ]; then
 	show qos.txt sacctmgr -P show qos
 	show tres.txt sacctmgr -P show tres
-	[ -n "$table" ] || show events.txt sacctmgr -P show event start="$(date -d "@$start_s" +%Y-%m-%dT%H:%M:%S)"
+	[ -n "$table" ] || show events.txt env SLURM_TIME_FORMAT=%s sacctmgr -P show event \
+		start="$(date -d "@$start_s" +%Y-%m-%dT%H:%M:%S)"
 	say "sacctmgr dump $cluster"
 	if sacctmgr dump "$cluster" file="$output/.dump" >"$output/.errors" 2>&1 && [ -s "$output/.dump" ]; then
 		dump_names <"$output/.dump" >"$output/accounts.dump"
@@ -321,7 +322,7 @@ rm -f "$output/.groups"
 if [ -z "$table" ]; then
 	show nodes.txt scontrol show nodes -o
 	show partitions.txt scontrol show partitions -o
-	show reservations.txt scontrol show reservations -o
+	show reservations.txt env SLURM_TIME_FORMAT=%s scontrol show reservations -o
 	show jobs.txt scontrol show jobs -o
 fi
 

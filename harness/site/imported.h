@@ -16,6 +16,7 @@
 #include "harness/site/conf_sort.h"
 #include "harness/site/people.h"
 #include "harness/site/site_jobs.h"
+#include "harness/site/site_world.h"
 
 struct wt_site_sources {	/* of the caller; NULL: not given */
 	const char *folder;		/* of a capture: files that are not given singly are looked for there */
@@ -42,6 +43,7 @@ struct wt_imported {		/* zeroed: empty and valid */
 	struct wt_account_commands accounts;
 	struct wt_people people;
 	struct wt_site_jobs jobs;
+	struct wt_site_world world;	/* of a capture with jobs of sacct */
 	bool has_accounts, has_jobs;
 };
 

@@ -3,6 +3,7 @@
 #include "config.h"
 
 #include <errno.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
@@ -15,6 +16,7 @@
 #include "harness/site/swf_jobs.h"
 #include "lib/fs.h"
 #include "lib/str.h"
+#include "topology/hostlist.h"
 
 #define FILE_BYTES_MAX ((size_t) 64 << 20)	/* of all files but those with jobs, which are read line by line */
 #define PASSWD_FIELDS 7
@@ -415,6 +417,77 @@ static int jobs_read(const struct site_reader *r, struct wt_error *errp)
 	return rc;
 }
 
+/* ---- nodes that failed, and reservations ---- */
+
+static int names_add(json_t *names, const char *value, struct wt_error *errp)
+{
+	struct wt_hostlist *list = wt_hostlist_parse(value, strcspn(value, " \t"), WT_WORLD_NODES_MAX, errp);
+	int rc = 0;
+
+	if (!list)	/* the line was judged with slurm.conf */
+		return errno == ENOMEM ? -1 : 0;
+	for (size_t i = 0; rc == 0 && i < wt_hostlist_count(list); i++)
+		if (json_object_set_new(names, wt_hostlist_name(list, i), json_true()) < 0)
+			rc = wt_error_errno(errp, ENOMEM, "NodeName");
+	wt_hostlist_destroy(list);
+	return rc;
+}
+
+static int names_read(const struct site_reader *r, json_t *names, struct wt_error *errp)
+{
+	const struct wt_demands *demands = &r->site->demands;
+	int rc = names ? 0 : wt_error_errno(errp, ENOMEM, "NodeName");
+
+	for (size_t i = 0; rc == 0 && i < demands->count; i++)
+		if (!strcasecmp(demands->list[i].key, "NodeName"))
+			rc = names_add(names, demands->list[i].value, errp);
+	return rc;
+}
+
+static int world_texts(const struct site_reader *r, struct wt_error *errp)
+{
+	struct wt_site_world *w = &r->site->world;
+	char *text, *where;
+	size_t len;
+	int rc = source_text(r, NULL, "events.txt", &text, &len, &where, errp);
+
+	if (rc == 0 && text)
+		rc = wt_site_world_events(w, text, errp);
+	free(text);
+	free(where);
+	if (rc < 0)
+		return -1;
+	rc = source_text(r, NULL, "reservations.txt", &text, &len, &where, errp);
+	if (rc == 0 && text)
+		rc = wt_site_world_reservations(w, text, floor(r->site->jobs.list[0].job.submit_s), errp);
+	free(text);
+	free(where);
+	return rc;
+}
+
+/* Times of other lists of jobs do not count from the epoch. */
+static int world_read(const struct site_reader *r, struct wt_error *errp)
+{
+	struct wt_site_world *w = &r->site->world;
+	int rc;
+
+	if (wt_site_world_init(w, errp) < 0)
+		return -1;
+	if (!r->from->folder || !r->site->jobs.count || r->from->events || r->from->swf)
+		return 0;
+	w->aliases = r->from->key ? &r->site->aliases : NULL;
+	w->people = &r->site->people;
+	w->nodes = json_object();
+	rc = names_read(r, w->nodes, errp);
+	if (rc == 0)
+		rc = world_texts(r, errp);
+	if (rc == 0)
+		rc = wt_site_world_finish(w, errp);
+	json_decref(w->nodes);
+	w->nodes = NULL;
+	return rc;
+}
+
 /* ---- what the capture says of itself ---- */
 
 static int text_keep(char **to, const char *value)
@@ -485,7 +558,7 @@ int wt_imported_read(struct wt_imported *site, const struct wt_site_sources *sou
 		return -1;
 	if (conf_sort(&r, errp) < 0 || machine_measure(site, errp) < 0 || people_read(&r, errp) < 0)
 		return -1;
-	return jobs_read(&r, errp);
+	return jobs_read(&r, errp) < 0 ? -1 : world_read(&r, errp);
 }
 
 void wt_imported_clear(struct wt_imported *site)
@@ -501,6 +574,7 @@ void wt_imported_clear(struct wt_imported *site)
 	wt_account_commands_clear(&site->accounts);
 	wt_people_clear(&site->people);
 	wt_site_jobs_clear(&site->jobs);
+	wt_site_world_clear(&site->world);
 	memset(site, 0, sizeof(*site));
 	errno = saved_errno;
 }

@@ -54,6 +54,14 @@ static json_t *jobs_json(const struct wt_imported *site)
 	return object;
 }
 
+static json_t *events_json(const struct wt_imported *site)
+{
+	const struct wt_site_world *w = &site->world;
+
+	return json_pack("{s:I, s:I, s:O, s:O}", "read", (json_int_t) w->read, "written", (json_int_t) w->world.count,
+			 "left_out", w->left_out, "assumed", w->assumed);
+}
+
 static json_t *counts_json(const struct wt_imported *site)
 {
 	json_t *counts = json_object();
@@ -79,7 +87,8 @@ json_t *wt_imported_json(const struct wt_imported *site)
 		     json_object_set_new(object, "conf_counts", counts_json(site)) |
 		     json_object_set_new(object, "conf", wt_site_conf_json(&site->conf)) |
 		     json_object_set_new(object, "accounts", accounts_json(site)) |
-		     json_object_set_new(object, "jobs", jobs_json(site));
+		     json_object_set_new(object, "jobs", jobs_json(site)) |
+		     json_object_set_new(object, "events", events_json(site));
 	if (rc == 0)
 		return object;
 	json_decref(object);
@@ -135,6 +144,15 @@ static void counts_tell(FILE *out, const char *title, json_t *counts)
 		fprintf(out, "    %8" JSON_INTEGER_FORMAT "  %s\n", json_integer_value(count), why);
 }
 
+static void world_tell(FILE *out, const struct wt_site_world *w)
+{
+	if (!w->read && !json_object_size(w->left_out))
+		return;
+	fprintf(out, "events of nodes, and reservations: %zu records, %zu events\n", w->read, w->world.count);
+	counts_tell(out, "left out", w->left_out);
+	counts_tell(out, "concluded from what is known", w->assumed);
+}
+
 void wt_imported_tell(FILE *out, const struct wt_imported *site)
 {
 	const struct wt_site_jobs *jobs = &site->jobs;
@@ -155,4 +173,5 @@ void wt_imported_tell(FILE *out, const struct wt_imported *site)
 	counts_tell(out, "concluded from what is known", jobs->assumed);
 	if (*jobs->first_bad)
 		fprintf(out, "  the first that cannot be read: %s\n", jobs->first_bad);
+	world_tell(out, &site->world);
 }

@@ -52,7 +52,8 @@ static int jobs_print(FILE *out, const void *arg, struct wt_error *errp)
 {
 	const struct wt_imported *site = arg;
 	const struct wt_site_jobs *jobs = &site->jobs;
-	struct wt_swf_trace trace = { .job_count = jobs->count, .max_nodes = site->nodes, .max_procs = site->cpus };
+	struct wt_swf_trace trace = { .job_count = jobs->count, .max_nodes = site->nodes, .max_procs = site->cpus,
+				       .world = site->world.world };
 	int rc;
 
 	trace.jobs = calloc(jobs->count + 1, sizeof(*trace.jobs));
@@ -66,7 +67,7 @@ static int jobs_print(FILE *out, const void *arg, struct wt_error *errp)
 }
 
 /* What was written is what a run can read: a job that it would refuse is a fault of the import. */
-static int jobs_check(const char *path, size_t count, struct wt_error *errp)
+static int jobs_check(const char *path, size_t count, size_t events, struct wt_error *errp)
 {
 	FILE *in = wt_fs_stream_regular(path, errp);
 	struct wt_swf_trace trace;
@@ -78,6 +79,9 @@ static int jobs_check(const char *path, size_t count, struct wt_error *errp)
 		return wt_error_prefix(errp, "what was imported cannot be read");
 	if (trace.job_count != count)
 		rc = wt_error_set(errp, EINVAL, "%s: %zu jobs were written, %zu are read", path, count, trace.job_count);
+	else if (trace.world.count != events)
+		rc = wt_error_set(errp, EINVAL, "%s: %zu events were written, %zu are read", path, events,
+				  trace.world.count);
 	wt_swf_trace_clear(&trace);
 	return rc;
 }
@@ -93,7 +97,7 @@ static int jobs_write(const struct folder *f, struct wt_error *errp)
 	recorded = file_path(f, "recorded.csv", errp);
 	if (jobs && recorded && wt_outfile_write(jobs, jobs_print, f->site, errp) == 0 &&
 	    wt_outfile_write(recorded, wt_site_jobs_recorded, &f->site->jobs, errp) == 0)
-		rc = jobs_check(jobs, f->site->jobs.count, errp);
+		rc = jobs_check(jobs, f->site->jobs.count, f->site->world.world.count, errp);
 	free(jobs);
 	free(recorded);
 	return rc;
