@@ -201,7 +201,17 @@ test_expect_success 'nodes that are not there: as elsewhere, told and not waited
 	grep "DownNodes=a State=DOWN; here nothing: all nodes begin in service" err &&
 	grep "1 nodes IDLE after .*; 4 are not there (State=CLOUD or FUTURE)" err &&
 	windtunnel cluster exec c -- scontrol show config | grep "SelectType  *= select/linear" &&
-	windtunnel cluster status c | grep "nodes  *5 (.* CPUs and 1 MiB in the largest" && windtunnel cluster down c
+	windtunnel cluster status c | grep "nodes  *5 (.* CPUs and 1 MiB in the largest"
+'
+test_expect_success 'what costs and events name is looked for among the nodes of the site' '
+	burst() { windtunnel run --workload burst --jobs 1 --run-time 1 --cluster c --quiet "$@" 2>err; } &&
+	test_expect_code 2 burst --cost a:price=1 --cost "c[3-4]:price=2" --output cost &&
+	grep -e "--cost: c\[3-4\]: the cluster has no node c4" err && ! test -e cost &&
+	burst --cost a:price=1 --cost "c[1-3],f:price=2" --output cost &&
+	printf "%s\n" "{\"id\":1,\"submit_s\":0,\"run_time_s\":1}" \
+		"{\"event\":\"drain\",\"at_s\":9,\"nodes\":\"c2,n0\"}" >e.jsonl &&
+	test_expect_code 2 windtunnel run --workload jobs:e.jsonl --cluster c --quiet --output e 2>err &&
+	grep "e.jsonl:2: the cluster has no node n0" err && windtunnel cluster down c
 '
 test_expect_success 'jobs run as their users, with all that they ask for' '
 	wt_as_user windtunnel run --workload "jobs:$site/jobs.jsonl" --cluster s --clock virtual --quiet --output run >out &&

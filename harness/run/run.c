@@ -9,6 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "harness/run/node_names.h"
 #include "harness/run/run.h"
 #include "harness/run/run_folder.h"
 #include "harness/run/run_lock.h"
@@ -136,13 +137,31 @@ static int workload_tell(struct wt_run *run, struct wt_error *errp)
 	return run->scenario_due ? 0 : -1;
 }
 
-/* Of a cluster that was there before the run the options could not be checked earlier. */
+/* Nodes of a site have names of their own. */
+static int cost_names_check(const struct cost_settings *cost, struct wt_error *errp)
+{
+	json_t *names = node_names_load(NULL, errp);
+	int rc = names ? 0 : -1;
+
+	for (size_t i = 1; rc == 0 && i < cost->class_count; i++)
+		if (node_names_check(names, cost->classes[i].nodes, errp) < 0)
+			rc = wt_error_prefix(errp, "%s", cost->classes[i].nodes);
+	json_decref(names);
+	return rc;
+}
+
+/* Of a cluster that was there before the run, or is a site's, the options could not be checked earlier. */
 static int cost_check(const struct wt_run *run, struct wt_error *errp)
 {
 	const struct wt_cluster *cluster = run->target.cluster;
+	const struct cost_settings *cost = &run->scenario->cost;
+	int rc = 0;
 
-	return cluster && cluster->numbered && cost_settings_nodes_check(&run->scenario->cost, cluster->nodes, errp) < 0 ?
-	       wt_error_prefix(errp, "--cost") : 0;
+	if (cluster && cluster->numbered)
+		rc = cost_settings_nodes_check(cost, cluster->nodes, errp);
+	else if (cost->class_count > 1)
+		rc = cost_names_check(cost, errp);
+	return rc < 0 ? wt_error_prefix(errp, "--cost") : 0;
 }
 
 static int run_begin(struct wt_run *run, struct wt_error *errp)

@@ -10,6 +10,7 @@
 
 #include "compat/client.h"
 #include "harness/cluster/folder/power_programs.h"
+#include "harness/run/node_names.h"
 #include "harness/run/signals.h"
 #include "harness/run/world_acts.h"
 #include "harness/run/world_request.h"
@@ -25,48 +26,6 @@
 
 /* ---- the nodes that there are ---- */
 
-/* The names of all nodes, as a set, and as a list in *all. */
-static json_t *names_load(char **all, struct wt_error *errp)
-{
-	node_info_msg_t *nodes = NULL;
-	json_t *names = json_object();
-	struct wt_str list = { 0 };
-
-	if (!names || slurm_load_node(0, &nodes, SHOW_ALL | SHOW_LOCAL)) {
-		wt_error_set(errp, names ? errno : ENOMEM, "slurmctld does not tell its nodes: %s", slurm_strerror(errno));
-		json_decref(names);
-		return NULL;
-	}
-	for (uint32_t i = 0; i < nodes->record_count; i++) {
-		if (!nodes->node_array[i].name || json_object_set_new(names, nodes->node_array[i].name, json_true()) < 0)
-			continue;
-		wt_str_printf(&list, "%s%s", list.len ? "," : "", nodes->node_array[i].name);
-	}
-	slurm_free_node_info_msg(nodes);
-	*all = wt_str_take(&list);
-	if (*all)
-		return names;
-	wt_error_errno(errp, ENOMEM, "nodes");
-	json_decref(names);
-	return NULL;
-}
-
-static int nodes_check(const json_t *names, const char *text, struct wt_error *errp)
-{
-	compat_hostlist hosts = slurm_hostlist_create(text);
-	int rc = hosts && slurm_hostlist_count(hosts) > 0 ? 0 : wt_error_set(errp, EINVAL, "no host list: %.200s", text);
-	char *name;
-
-	while (rc == 0 && (name = slurm_hostlist_shift(hosts))) {
-		if (!json_object_get(names, name))
-			rc = wt_error_set(errp, EINVAL, "the cluster has no node %.200s", name);
-		free(name);
-	}
-	if (hosts)
-		slurm_hostlist_destroy(hosts);
-	return rc;
-}
-
 static bool all_meant(const char *nodes)
 {
 	return !strcasecmp(nodes, "ALL");
@@ -79,14 +38,14 @@ int world_acts_check(struct world_acts *a, struct wt_error *errp)
 
 	if (!a->world->count)
 		return 0;
-	names = names_load(&a->all, errp);
+	names = node_names_load(&a->all, errp);
 	if (!names)
 		return -1;
 	for (size_t i = 0; rc == 0 && i < a->world->count; i++) {
 		const struct wt_world_event *event = &a->world->events[i];
 		const char *nodes = event->text[WT_WORLD_NODES];
 
-		if (nodes && !all_meant(nodes) && nodes_check(names, nodes, errp) < 0)
+		if (nodes && !all_meant(nodes) && node_names_check(names, nodes, errp) < 0)
 			rc = wt_error_prefix(errp, "%s:%zu", a->file, event->line);
 	}
 	json_decref(names);
