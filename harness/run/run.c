@@ -46,6 +46,8 @@ static int workload_make(struct wt_run *run, struct wt_error *errp)
 					 errp);
 	if (!run->workload)
 		return -1;
+	if (wt_run_provision_check(run, errp) < 0)
+		return -1;
 	real_need_make(&need, run->workload, run->target.partition.cpus_per_node);
 	if (run->target.real.looked) {
 		if (real_cap_check(&need, &run->scenario->real, errp) < 0)
@@ -73,6 +75,15 @@ static int world_make(struct wt_run *run, struct wt_error *errp)
 	return world_acts_check(&run->world, errp);
 }
 
+/* First: they have to see the first job's way from its submission on. */
+static int watchers_start(struct wt_run *run, struct wt_error *errp)
+{
+	if (wt_run_provision_start(run, errp) == 0 && wt_recorder_start(&run->recorder, errp) == 0)
+		return 0;
+	provisioner_join(&run->provisioner, 60);
+	return -1;
+}
+
 static int threads_start(struct wt_run *run, struct wt_error *errp)
 {
 	const struct wt_scenario *scenario = run->scenario;
@@ -93,14 +104,14 @@ static int threads_start(struct wt_run *run, struct wt_error *errp)
 		.users = run->users.users,
 		.probe = scenario->probe,
 		.events = wt_target_script_events(&run->target),
+		.hold = run_provision_active(&scenario->provision),
 		.keep_going = scenario->keep_going,
 		.ledger = run->ledger,
 		.lock = &run->lock,
 		.submitters = wt_choice_submitters(scenario),
 	};
 	wt_ledger_boot_note(run->ledger, run->target.info.boot_s);
-	/* First: it has to see the first job's way from its submission on. */
-	if (wt_recorder_start(&run->recorder, errp) < 0)
+	if (watchers_start(run, errp) < 0)
 		return -1;
 	run->acts = (struct job_acts) {
 		.clock = run->clock, .workload = run->workload, .ledger = run->ledger, .lock = &run->lock,
@@ -111,6 +122,7 @@ static int threads_start(struct wt_run *run, struct wt_error *errp)
 		return 0;
 	world_acts_join(&run->world, 60);
 	job_acts_join(&run->acts, 60);
+	provisioner_join(&run->provisioner, 60);
 	wt_recorder_join(&run->recorder, 60);
 	return -1;
 }
@@ -194,6 +206,7 @@ static void run_clear(struct wt_run *run)
 		wt_recorder_clear(&run->recorder);
 		job_acts_clear(&run->acts);
 		world_acts_clear(&run->world);
+		provisioner_clear(&run->provisioner);
 		wt_job_users_clear(&run->users);
 		wt_ledger_destroy(run->ledger);
 		wt_workload_destroy(run->workload);

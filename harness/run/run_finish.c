@@ -286,6 +286,7 @@ static int summary_extend(struct wt_run *run, json_t *summary)
 		{ "jobs_file", wt_run_ends_json(run) },
 		{ "world", world_acts_json(&run->world) },
 		{ "costs", run->costs ? json_incref(run->costs) : json_null() },
+		{ "provision", wt_run_provision_json(run) },
 		{ "costs_problem", wt_json_text(run->costs_why.text) },
 	};
 	int rc = 0;
@@ -332,6 +333,8 @@ static void tables_write(struct wt_run *run)
 				   &run->malformed,
 				   &lost, &error) < 0)
 		file_lost(run, lost.text ? lost.text : "jobs.csv", &error);
+	if (!run->stuck && provisioner_save(&run->provisioner, run->dir, &error) < 0)
+		file_lost(run, "provision.csv", &error);
 	if (wt_run_power_take(run, &error) < 0)
 		file_lost(run, WT_POWER_FILE, &error);
 	if (run->world.rows && world_write(run, &error) < 0)

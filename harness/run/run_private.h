@@ -10,6 +10,7 @@
 #include "record/power_log.h"
 #include "harness/run/job_acts.h"
 #include "harness/run/job_users.h"
+#include "harness/run/provisioner.h"
 #include "harness/run/run_estimate.h"
 #include "harness/run/ledger.h"
 #include "harness/report/metrics.h"
@@ -45,6 +46,7 @@ struct wt_run {
 	struct run_cancel cancel;
 	struct job_acts acts;
 	struct world_acts world;
+	struct provisioner provisioner;
 	struct wt_job_users users;
 	bool cancelling;	/* it was begun */
 	double calm_s;		/* since then no job waits; NAN */
@@ -99,6 +101,15 @@ void wt_run_clock_print(FILE *out, const struct wt_run *run);
  * -1 when it could not be written.  wt_run_costs_make: into the record, and into run->costs. */
 int wt_run_power_take(struct wt_run *run, struct wt_error *errp);
 void wt_run_costs_make(struct wt_run *run);
+
+/* Who rents nodes (run_provision.c); nothing without --provision.  wt_run_provision_check: can the workload be given
+ * to single
+ * nodes?  wt_run_provision_start: nodes are off then.  wt_run_provision_look: the run fails if it gave up.
+ * wt_run_provision_json: summary.json's, after the costs. */
+int wt_run_provision_check(const struct wt_run *run, struct wt_error *errp);
+int wt_run_provision_start(struct wt_run *run, struct wt_error *errp);
+void wt_run_provision_look(struct wt_run *run);
+json_t *wt_run_provision_json(const struct wt_run *run);
 
 /* Of jobs of windtunnel-jobs(5): which ended otherwise than the file says, and whose users were not known (run_ends.c).
  * JSON null, and nothing, for other workloads. */

@@ -282,6 +282,7 @@ void wt_run_wait(struct wt_run *run)
 		progress_show(run, false);
 		cancel_look(run);
 		used_look(run);
+		wt_run_provision_look(run);
 		tick(run);
 	}
 	run->interrupted = wt_signals_count;
@@ -293,6 +294,7 @@ void wt_run_wait(struct wt_run *run)
 	run->stuck |= !run_cancel_join(&run->cancel, JOIN_S);
 	run->stuck |= !job_acts_join(&run->acts, JOIN_S);
 	run->stuck |= !world_acts_join(&run->world, JOIN_S);
+	run->stuck |= !provisioner_join(&run->provisioner, JOIN_S);
 	cancel_judge(run);
 	run->stuck |= !submit_join(run, now_s(run) + JOIN_S);
 	/* Before the recorder ends: its views tell which jobs have left the queue. */

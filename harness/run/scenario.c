@@ -233,6 +233,7 @@ static error_t option_parse(int key, char *arg, struct argp_state *state)
 	case ARGP_KEY_INIT:
 		state->child_inputs[0] = &p->scenario->own_cluster;
 		state->child_inputs[1] = p->scenario;
+		state->child_inputs[2] = p->scenario;
 		state->err_stream = p->messages;
 		return 0;
 	case ARGP_KEY_ARG:
@@ -249,6 +250,7 @@ static error_t option_parse(int key, char *arg, struct argp_state *state)
 static const struct argp_child children[] = {
 	{ &wt_cluster_wanted_argp, 0, "A cluster of its own, made for the run and removed after it:", 3 },
 	{ &run_real_argp, 0, NULL, 2 },
+	{ &run_provision_argp, 0, NULL, 4 },
 	{ 0 }
 };
 static const struct argp common_argp = { .options = options, .parser = option_parse, .children = children };
@@ -332,7 +334,7 @@ static int conflicts_check(const struct wt_scenario *scenario, struct wt_error *
 				    "--cluster uses a running cluster: leave out the options that describe a new one");
 	if (scenario->own_cluster.given && !scenario->own_cluster.nodes && !scenario->own_cluster.site)
 		return wt_error_set(errp, EINVAL, "a cluster of its own needs --nodes N, or --site SITE");
-	if (clock_check(scenario, errp) < 0)
+	if (clock_check(scenario, errp) < 0 || run_provision_check(scenario, errp) < 0)
 		return -1;
 	if (scenario->dry_run &&
 	    (scenario->output || scenario->repeat || scenario->resume || scenario->keep_going || scenario->serve))
@@ -421,6 +423,7 @@ void wt_scenario_clear(struct wt_scenario *scenario)
 	free(scenario->partition);
 	run_real_clear(&scenario->real);
 	cost_settings_clear(&scenario->cost);
+	run_provision_clear(&scenario->provision);
 	free(scenario->charge);
 	free(scenario->serve_address);
 	free(scenario->output);

@@ -14,6 +14,7 @@
 #include "harness/run/choice.h"
 #include "lib/error.h"
 #include "esp/esp.h"
+#include "harness/run/provision_options.h"
 #include "harness/run/real_options.h"
 #include "record/job_env.h"
 #include "workload/perturb.h"
@@ -40,6 +41,7 @@ struct wt_scenario {
 	bool cancel;			/* --cancel-after was given: */
 	double cancel_after_s;
 	struct cost_settings cost;	/* --cost, in all */
+	struct run_provision provision;
 	double timeout_s;		/* 0: default, see wt_scenario_timeout_s */
 	bool serve;			/* --serve */
 	char *serve_address;		/* its argument; NULL: none */

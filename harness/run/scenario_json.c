@@ -146,6 +146,8 @@ static int rare_set(json_t *json, const struct wt_scenario *scenario)
 		rc = json_object_set_new(json, "cancel_after_s", json_real(scenario->cancel_after_s));
 	if (rc == 0 && scenario->cost.text_count)
 		rc = json_object_set_new(json, "cost", texts_json(scenario->cost.texts, scenario->cost.text_count));
+	if (rc == 0)
+		rc = run_provision_json(json, &scenario->provision);
 	return rc == 0 && scenario->real.given ? real_set(json, &scenario->real) : rc;
 }
 

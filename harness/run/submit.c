@@ -82,11 +82,15 @@ static int desc_make(struct wt_submit *s, const struct wt_job *job, const char *
 		desc->msg.user_id = s->users[job->number].uid;
 		desc->msg.group_id = s->users[job->number].gid;
 	}
-	if (!job->ask)
-		return 0;
-	desc->comment = wt_str_format("%s %s", s->tag, job->name);
-	desc->msg.comment = desc->comment;
-	return desc->comment ? wt_jobdesc_ask_fill(desc, job, now_s(s), dependency) : -1;
+	if (job->ask) {
+		desc->comment = wt_str_format("%s %s", s->tag, job->name);
+		desc->msg.comment = desc->comment;
+		if (!desc->comment || wt_jobdesc_ask_fill(desc, job, now_s(s), dependency) < 0)
+			return -1;
+	}
+	if (s->hold)
+		desc->msg.priority = 0;
+	return 0;
 }
 
 static enum wt_submit_outcome job_send(struct wt_submit *s, const struct wt_job *job, const char *dependency,

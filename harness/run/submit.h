@@ -30,6 +30,7 @@ struct wt_submit {		/* filled by the caller, constant while it runs, except wher
 	/* Of a lane with fixed times: so many submissions may be under way at once, each over a connection of its own, and
 	 * as many jobs may be taken by slurmctld in another order than the lane's.  0 is 1: jobs are taken in order. */
 	unsigned int submitters;
+	bool hold;			/* submit all jobs held: somebody else releases them */
 	bool keep_going;		/* do not stop at the first job that slurmctld refuses */
 	struct wt_ledger *ledger;
 	pthread_mutex_t *lock;		/* around the ledger */

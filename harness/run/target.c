@@ -130,16 +130,33 @@ static void remains_take(const char *name, const char *dir, struct wt_error *err
 	errno = saved_errno;
 }
 
+/* While another strategy switches nodes on and off (--provision): Slurm would after a year. */
+static char power_saving_rests[] = "SuspendTime=31536000";
+
 static int own_start(struct wt_target *t, const struct wt_scenario *scenario, const struct wt_clock *clock, const char *dir,
 		     struct wt_progress *progress, struct wt_error *errp)
 {
 	struct cluster_start start = { .progress = progress, .clock = clock };
 	/* The process' number: two runs at once have clusters of their own. */
 	char *name = wt_str_format("esp-%ld", (long) getpid());
+	struct wt_cluster_wanted wanted = scenario->own_cluster;
+	char **sets = calloc(wanted.set_count + 1, sizeof(*sets));
+	int rc;
 
-	if (!name)
+	if (!name || !sets) {
+		free(name);
+		free(sets);
 		return wt_error_errno(errp, ENOMEM, "cluster");
-	if (wt_cluster_up(name, &scenario->own_cluster, getpid(), &wt_signals_count, start_progress, &start, errp) < 0) {
+	}
+	if (run_provision_active(&scenario->provision)) {
+		for (size_t i = 0; i < wanted.set_count; i++)
+			sets[i] = wanted.sets[i];
+		sets[wanted.set_count++] = power_saving_rests;
+		wanted.sets = sets;
+	}
+	rc = wt_cluster_up(name, &wanted, getpid(), &wt_signals_count, start_progress, &start, errp);
+	free(sets);
+	if (rc < 0) {
 		remains_take(name, dir, errp);
 		free(name);
 		return -1;

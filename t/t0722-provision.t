@@ -1,0 +1,169 @@
+#!/bin/sh
+test_description='--provision: strategies that rent nodes beside an unmodified slurmctld, in virtual time'
+. "$WT_SRCDIR/t/setup.sh"
+
+if grep -q "^WT_CFLAGS = .*-fsanitize" "$WT_BUILDDIR/Makefile"; then
+	skip_all="a sanitizer and a preloaded library that replaces the same functions do not go together"
+	test_done
+fi
+cd "$WT_TMP" || exit 1
+# rent OPTIONS: on twelve nodes of a unit of ten minutes
+rent() {
+	windtunnel run --nodes 12 --clock virtual --charge none --probe none --quiet --elastic boot=10 --cost unit=600 \
+		--cost price=12 "$@"
+}
+# bag STRATEGY RUN OPTIONS: ten tasks of 150 s at once
+bag() {
+	strategy=$1 output=$2
+	shift 2
+	rent --workload burst --jobs 10 --run-time 150 --provision "$strategy" --output "$output" "$@" >out 2>err ||
+		{ cat out err; false; }
+}
+# key FILTER RUN: of its summary
+key() {
+	jq -e "$1" "$2/summary.json" >/dev/null ||
+		{ jq -c "[.provision, .makespan_s, .billed_units, .cost, .failure]" "$2/summary.json"; false; }
+}
+started() { grep -q ",start," "$WINDTUNNEL_STATE"/esp-*/nodes/events.csv; }
+# refused TEXT OPTION...: one line that contains TEXT, and nothing was started
+refused() {
+	text=$1
+	shift
+	test_expect_code 2 windtunnel run --workload burst "$@" --output never >out 2>err && test_line_count = 1 err &&
+		{ grep -q -e "$text" err || { cat err; false; }; } && test ! -e never
+}
+
+test_expect_success 'what does not fit is told before anything starts' '
+	refused "give slurm, 1vm4all" --provision magic &&
+	refused "give --elastic" --provision asap --cost unit=3600 &&
+	refused "give --elastic" --provision slurm &&
+	refused "give --cost unit=S" --elastic on --provision afap &&
+	refused "has several" --elastic on --provision afap --cost unit=3600 --cost n0:unit=60 &&
+	refused "at most half" --elastic on --provision afap --cost unit=3600 --provision-margin 1801 &&
+	refused "power saving rests" --elastic on --provision afap --cost unit=3600 --set suspendtime=60 &&
+	refused "for a strategy other" --elastic on --provision-quota 3 &&
+	refused "for a strategy other" --elastic on --provision slurm --provision-full wait &&
+	refused "give queue or wait" --provision-full perhaps &&
+	refused "made for the run" --real --provision asap --cost unit=3600 &&
+	refused "made for the run" --cluster c --provision asap --cost unit=3600
+'
+test_expect_success 'a job that is wider than a node ends the run before its first job' '
+	test_expect_code 2 rent --workload burst --jobs 2 --job-cpus 2 --provision asap --output wide >out 2>err &&
+	grep "gives each job one node" err && test ! -e wide/jobs.csv
+'
+test_expect_success '1vm4all: one machine for all, in the units that they take' '
+	bag 1vm4all a && key ".jobs_completed == 10 and .provision.rented == 1 and .billed_units == 3 and .cost == 6" a &&
+	key ".boots == 1 and .provision.strategy == \"1vm4all\" and .provision.paid_units == 3" a &&
+	key ".makespan_s > 1510 and .makespan_s < 1600" a
+'
+test_expect_success '1vmpertask: a machine for each task' '
+	bag 1vmpertask b && key ".jobs_completed == 10 and .provision.rented == 10 and .billed_units == 10" b &&
+	key ".makespan_s > 160 and .makespan_s < 200 and .boots == 10" b
+'
+test_expect_success 'asap: no machine is idle before another would be there, so each task gets one' '
+	bag asap c && key ".jobs_completed == 10 and .provision.rented == 10 and .billed_units == 10" c
+'
+test_expect_success 'afap: three tasks fill a unit' '
+	bag afap d && key ".jobs_completed == 10 and .provision.rented == 4 and .billed_units == 4 and .cost == 8" d &&
+	key ".makespan_s > 460 and .makespan_s < 500 and .provision.rented_at_once == 4" d &&
+	test "$(head -n 1 d/provision.csv)" = time_s,decision,job,node,why &&
+	test "$(grep -c ",rent," d/provision.csv)" = 4 && test "$(grep -c ",use," d/provision.csv)" = 6 &&
+	test "$(grep -c ",send," d/provision.csv)" = 10
+'
+test_expect_success 'each task ran on the node that it was given to, one at a time' '
+	python3 -c "import csv
+given = {row[\"job\"]: row[\"node\"] for row in csv.DictReader(open(\"d/provision.csv\"))
+         if row[\"decision\"] in (\"rent\", \"use\")}
+jobs = list(csv.DictReader(open(\"d/jobs.csv\")))
+assert len(jobs) == 10
+assert {row[\"name\"]: row[\"node_list\"] for row in jobs} == given
+for a in jobs:
+    for b in jobs:
+        assert a is b or a[\"node_list\"] != b[\"node_list\"] or \
+            float(a[\"finish_time\"]) <= float(b[\"starting_time\"]) or \
+            float(b[\"finish_time\"]) <= float(a[\"starting_time\"])"
+'
+test_expect_success 'charge none: the same run again is the same to the byte' '
+	bag afap e && test_cmp d/provision.csv e/provision.csv && test_cmp d/jobs.csv e/jobs.csv &&
+	test_cmp d/power.csv e/power.csv
+'
+test_expect_success 'a quota: queued behind each other, or given back and rented again' '
+	bag asap f --provision-quota 5 && key ".provision.rented == 5 and .provision.rented_at_once == 5" f &&
+	key ".makespan_s > 310 and .makespan_s < 350 and .billed_units == 5 and .provision.quota == 5" f &&
+	bag afap g --provision-quota 2 --provision-full wait && key ".provision.rented == 4" g &&
+	key ".provision.rented_at_once == 2 and .jobs_completed == 10 and .billed_units == 4" g &&
+	test "$(grep -c ",stop," g/provision.csv)" -ge 2
+'
+test_expect_success 'slurm: its own power saving, told beside the others' '
+	bag slurm h --set SuspendTime=120 && key ".provision.strategy == \"slurm\" and .provision.rented == null" h &&
+	key ".jobs_completed == 10 and .provision.paid_units == .billed_units" h && test ! -e h/provision.csv
+'
+test_expect_success 'a workflow: tasks are given to machines when what they wait for is done' '
+	windtunnel workload generate --output m.jsonl montage && rent --workload jobs:m.jsonl --provision asap \
+		--output w >out 2>err &&
+		key ".jobs_completed == .jobs_total and .provision.rented >= 1" w || { cat err; false; }
+'
+test_expect_success 'boots that fail: their tasks go to other machines' '
+	bag asap x --elastic fail=boot:30% --set ResumeTimeout=120 && key ".jobs_completed == 10 and .boots_lost >= 1" x &&
+	key ".provision.rented > 10" x
+'
+cat >fill.py <<'END'
+import json, sys
+for line in sys.stdin:
+    q = json.loads(line)
+    fit = [n for n in q["nodes"] if n["stop_s"] - n["free_s"] >= q["task"]["expected_s"]]
+    fit.sort(key=lambda n: n["stop_s"] - n["free_s"])
+    answer = {"use": fit[0]["node"], "why": "mine"} if fit else {"rent": True} if q["can_rent"] else {"wait": True}
+    print(json.dumps(answer), flush=True)
+END
+test_expect_success 'a program in the place of a strategy: as afap, written in Python' '
+	bag "program:python3 $WT_TMP/fill.py" p && key ".provision.strategy == \"program\" and .provision.rented == 4" p &&
+	key ".jobs_completed == 10" p && test "$(grep -c ",use,.*,mine$" p/provision.csv)" = 6 &&
+	cut -d, -f1-4 d/provision.csv >want && cut -d, -f1-4 p/provision.csv >got && test_cmp want got
+'
+# program NAME: the rest of standard input is a script of the shell
+program() { { echo "#!/bin/sh" && cat; } >"$1" && chmod +x "$1"; }
+program ends <<'END'
+read -r question
+exit 3
+END
+program hangs <<'END'
+exec sleep 100000
+END
+program floods <<'END'
+yes | tr -d '\n'
+END
+program chats <<'END'
+exec yes
+END
+program babbles <<'END'
+while read -r question; do echo rubbish; done
+END
+program invents <<'END'
+while read -r question; do echo '{"use": "n99"}'; done
+END
+program spins <<'END'
+ulimit -t 1
+while :; do :; done
+END
+# hostile WORDS PROGRAM: the run fails, says so in one line, and nothing of the program is left
+hostile() {
+	rm -rf q
+	test_expect_code 1 rent --workload burst --jobs 2 --run-time 10 --provision "program:$WT_TMP/$2" --output q \
+		>out 2>err &&
+		{ grep "$1" err || { cat err; false; }; } && test "$(grep -c "^windtunnel run: " err)" = 1 &&
+		key ".failure | test(\"program\")" q
+}
+test_expect_success 'a program that is none, ends, hangs, floods or answers rubbish ends the run with a message' '
+	hostile "ended with status 127" no-such-program && hostile "ended with status 3" ends &&
+	hostile "not answered within 60 s" hangs && hostile "more than 4096 bytes" floods &&
+	hostile "more than one line" chats && hostile "no JSON object" babbles && hostile "not among" invents &&
+	hostile "CPU time\|signal" spins
+'
+test_expect_success 'Ctrl-C: the run ends, and tells what was decided' '
+	windtunnel run --nodes 4 --quiet --elastic boot=1 --elastic stop=1 --cost unit=600 --workload burst --jobs 4 \
+		--run-time 1000 --provision asap --set SuspendTimeout=5 --output i >out 2>err &
+	run=$! && wt_poll 120 started && kill -INT $run && test_expect_code 130 wait $run && grep interrupted err &&
+	test "$(grep -c ",rent," i/provision.csv)" = 4 && key ".interrupted" i
+'
+test_done
