@@ -1,0 +1,48 @@
+/* upgrade_report.h - an upgrade's rehearsal: its steps, as text and as JSON.  Pure but for the stream. */
+#ifndef WT_HARNESS_UPGRADE_UPGRADE_REPORT_H
+#define WT_HARNESS_UPGRADE_UPGRADE_REPORT_H
+
+#include <jansson.h>
+#include <stdio.h>
+
+#include "harness/upgrade/upgrade_compare.h"
+
+#define UPGRADE_FORMAT   1 /* of upgrade.json */
+#define UPGRADE_SAID_MAX 20 /* lines of slurmctld's that are kept */
+
+struct upgrade_said { /* errors of slurmctld */
+	char *lines[UPGRADE_SAID_MAX];
+	size_t count, more; /* lines beyond these */
+};
+
+struct upgrade_hop {
+	const char *from, *to; /* releases */
+	bool back;
+	char *control_refused; /* Slurm's own words: 'from' does not read its own state; NULL: it does */
+	char *refused; /* the same of 'to' */
+	const struct upgrade_records *before; /* the caller's, UPGRADE_KINDS of them: of the step before it */
+	struct upgrade_records control[UPGRADE_KINDS], after[UPGRADE_KINDS];
+	struct upgrade_result result; /* of a step that was not refused */
+	struct upgrade_said said; /* by 'to', and not by 'from' with the same state */
+};
+void upgrade_hop_clear(struct upgrade_hop *hop);
+
+/* The errors in the log of 'to' that the log of 'from' (may be NULL) has not, each once, without their times.  0, or -1 with
+ * ENOMEM. */
+int upgrade_said_read(struct upgrade_said *said, const char *log, const char *control_log, struct wt_error *errp);
+
+/* The text of the log's first fatal error, in one line; the caller frees it.  NULL: there is none (errno 0), or ENOMEM. */
+char *upgrade_fatal_find(const char *log);
+
+/* The line, if there is one, that tells of a node in the state that the cluster does not have; as above. */
+char *upgrade_strange_node_find(const char *log);
+
+/* 0 nothing is lost, 1 something is, or a step was refused. */
+int upgrade_status(const struct upgrade_hop *hops, size_t count);
+
+void upgrade_print(FILE *out, const struct upgrade_hop *hops, size_t count);
+
+/* A new reference; NULL with ENOMEM. 'state' is where the state came from; NULL: it is of the rehearsal's own making. */
+json_t *upgrade_json(const struct upgrade_hop *hops, size_t count, const char *state);
+
+#endif

@@ -1,0 +1,146 @@
+#!/bin/sh
+test_description='windtunnel upgrade rehearse: the state of a slurmctld under another release, or its own'
+. "$WT_SRCDIR/t/setup.sh"
+
+own=$(windtunnel --version | sed "s/.*(Slurm \(.*\))/\1/")
+TMPDIR=$WT_TMP/tmp
+export TMPDIR
+mkdir "$TMPDIR"
+# rehearse STATUS ARGUMENT...: its output is in out and err
+rehearse() {
+	status=$1
+	shift
+	windtunnel upgrade rehearse "$@" >out 2>err
+	got=$?
+	test $got = "$status" || { echo "status $got, not $status"; cat out err; return 1; }
+}
+# Neither clusters nor copies of states.
+nothing_left() {
+	windtunnel cluster list --json >left && { test "$(jq length left)" = 0 || { cat left; false; }; } &&
+	ls "$TMPDIR" >left && wt_empty left
+}
+wrong() {	# wrong WORDS ARGUMENT...
+	words=$1
+	shift
+	rehearse 2 "$@" && wt_empty out && grep -q -e "$words" err && nothing_left
+}
+
+test_expect_success 'wrong use, before anything is made' '
+	wrong "to VERSION" && wrong "needs a version" --to "" && wrong "one argument too many" --to "$own" x &&
+	wrong "to: --slurm 1.2.3: Windtunnel is not built for it" --to 1.2.3 &&
+	wrong "from: --slurm 1.2: " --from 1.2 --to "$own" && wrong "via: --slurm 9: " --via 9 --to "$own" &&
+	wrong "at least 8" --to "$own" --nodes 7 && wrong "from 1 to" --to "$own" --nodes 0 &&
+	wrong "needs the nodes" --to "$own" --state . && wrong "is for --state" --to "$own" --site . &&
+	wrong "leave out --nodes" --to "$own" --state . --site . --nodes 8 &&
+	mkdir full && : >full/file && wrong "is not empty" --to "$own" --output full && test -e full/file
+'
+test_expect_success 'on its own release: all jobs, nodes and reservations are there, and no release is blamed' '
+	rehearse 0 --to "$own" --output same && cat out err && grep "^$own -> $own: nothing is lost\$" out &&
+	grep "node n7  *State  *DOWN  *IDLE" out && ! grep "Changed by the release" out && nothing_left &&
+	jq -e ".status == 0 and .state == null and (.steps | length) == 1" same/upgrade.json &&
+	jq -e ".steps[0] | .read and .lost == 0 and .records.jobs.before == 12 and .records.nodes.before == 8 and
+		.records.reservations.kept == 1 and .records.partitions.kept == 1" same/upgrade.json &&
+	jq -e "[.steps[0].changes[] | select(.cause == \"release\")] == []" same/upgrade.json &&
+	jq -e ".steps[0].changes[] | select(.kind == \"node\" and .key == \"n7\" and .field == \"State\") |
+		.cause == \"restart\" and .before == \"DOWN\" and .control == \"IDLE\"" same/upgrade.json
+'
+test_expect_success 'the state that it made had all kinds of jobs' '
+	sed -n "s/^  \(JobName\|JobState\|Reason\)=//p" "same/0-$own/jobs.txt" | paste -d " " - - - | sort >kinds &&
+	cat kinds && test_line_count = 12 kinds &&
+	grep "^suspended SUSPENDED" kinds && grep "^held PENDING JobHeldUser" kinds &&
+	grep "^dependent PENDING Dependency" kinds && grep "^later PENDING BeginTime" kinds &&
+	grep "^reserved PENDING Reservation" kinds && grep "^array PENDING JobArrayTaskLimit" kinds &&
+	test "$(grep -c " RUNNING " kinds)" = 5
+'
+test_expect_success 'asked to stop in the middle: status 130, and nothing is left' '
+	interrupt() {	# interrupt SIGNAL WORDS: when it tells these
+		rm -f err && { windtunnel upgrade rehearse --to "$own" >out 2>err & pid=$!; } &&
+		wt_poll 60 grep "$2" err && kill -"$1" $pid && { wait $pid; test $? = 130; } && nothing_left
+	} &&
+	interrupt TERM "0-$own: starting a cluster" && interrupt INT "control: starting slurmctld on the state"
+'
+# A state as a site might copy it: that of a cluster here.
+test_expect_success 'a copied state: jobs that run are not lost because nobody runs them; the copy is only read' '
+	windtunnel cluster up lab --nodes 4 --default-run-time 86400 -q &&
+	windtunnel cluster exec lab -- sh -c "for j in a b c d e; do
+		sbatch -Q -J \$j --exclusive -o /dev/null -t 500 --wrap x || exit 1; done" &&
+	running() { test "$(windtunnel cluster exec lab -- squeue -h -t R | wc -l)" = 4; } && wt_poll 30 running &&
+	windtunnel cluster stop lab slurmctld && mkdir state &&
+	cp -R "$WINDTUNNEL_STATE/lab/ctld/." state && windtunnel cluster down lab &&
+	find state -type f -exec md5sum {} + | sort >sums &&
+	rehearse 0 --state state --nodes 4 --to "$own" --json --quiet && wt_empty err && cat out && nothing_left &&
+	jq -e ".state == \"state\" and .status == 0" out && jq -e ".steps[0] | .lost == 0 and .records.jobs.before == 5 and
+		.records.jobs.kept == 5 and .records.nodes.before == 4" out &&
+	find state -type f -exec md5sum {} + | sort >now && test_cmp sums now
+'
+test_expect_success 'fewer nodes than the state speaks of: refused, because their jobs would be lost by that alone' '
+	rehearse 1 --state state --nodes 3 --to "$own" --quiet && wt_empty out && cat err &&
+	grep "Node n3 has vanished from configuration: give the nodes" err && nothing_left
+'
+# spoilt: a copy that may be changed
+spoilt() { rm -rf spoilt && cp -R state spoilt; }
+test_expect_success 'a state that Slurm does not read: its own words, status 1' '
+	spoilt && printf "\377\377\377\377" | dd of=spoilt/job_state conv=notrunc bs=1 2>/dev/null &&
+	rm -f spoilt/job_state.old &&
+	rehearse 1 --state spoilt --nodes 4 --to "$own" --output refused && cat out &&
+	grep "^$own -> $own: not tried\$" out && grep "slurmctld $own refuses its own state: fatal: .*job" out &&
+	nothing_left &&
+	jq -e ".status == 1 and (.steps[0] | .read == false and (.control_refused | test(\"^fatal: \")))" \
+		refused/upgrade.json
+'
+test_expect_success 'a state that is cut off' '
+	spoilt && truncate -s 100 spoilt/job_state && rm -f spoilt/job_state.old &&
+	rehearse 1 --state spoilt --nodes 4 --to "$own" && cat out && grep "refuses its own state: fatal: " out &&
+	nothing_left
+'
+# stranger STATUS WORDS STATE: refused before anything is started
+stranger() {
+	rehearse "$1" --state "$3" --nodes 4 --to "$own" && wt_empty out && grep "$2" err && ! grep "starting" err &&
+	nothing_left
+}
+test_expect_success 'states that are none, or no files: nothing is started' '
+	stranger 1 "state: nowhere: No such file" nowhere && stranger 1 "is it a copy of a StateSaveLocation" full &&
+	stranger 1 "Not a directory" full/file &&
+	spoilt && mv spoilt/job_state elsewhere && ln -s ../elsewhere spoilt/job_state &&
+	stranger 2 "job_state is no file" spoilt &&
+	spoilt && ln -s /etc spoilt/hash.x && stranger 2 "hash.x is a link" spoilt &&
+	spoilt && mkfifo spoilt/pipe && stranger 2 "pipe is neither" spoilt &&
+	spoilt && truncate -s 5G spoilt/huge && stranger 1 "huge: .*more than" spoilt
+'
+test_expect_success 'a state that may not be read' '
+	rm -rf "$WT_TMP/closed" && cp -R state "$WT_TMP/closed" && chmod 000 "$WT_TMP/closed/job_state" &&
+	chmod 755 "$WT_TMP/closed" && mkdir -p "$WT_TMP/open" && chmod 777 "$WT_TMP/open" &&
+	TMPDIR="$WT_TMP/open" wt_as_user windtunnel upgrade rehearse --state "$WT_TMP/closed" --nodes 4 --to "$own" \
+		>out 2>err
+	test $? = 1 && cat err && grep "Permission denied" err && ls "$WT_TMP/open" >left && wt_empty left
+'
+small='mount -t tmpfs -o size=64k tmpfs "$0" && exec true'
+mkdir "$WT_TMP/try" && unshare -m sh -c "$small" "$WT_TMP/try" 2>/dev/null && test_set_prereq MOUNT
+test_expect_success MOUNT 'no room for the copy' '
+	spoilt && head -c 100000 /dev/zero >spoilt/ballast && mkdir "$WT_TMP/small" &&
+	unshare -m sh -c "mount -t tmpfs -o size=64k tmpfs \"\$0\" && TMPDIR=\$0 windtunnel upgrade rehearse --state spoilt \
+		--nodes 4 --to $own >out 2>err; echo \$? >status; ls \"\$0\" >left" "$WT_TMP/small" &&
+	echo 1 >want && test_cmp want status && grep "No space left" err && wt_empty left && nothing_left
+'
+# The builds for other releases that "./quickstart slurm VERSION" has made, and the windtunnel beside them.
+installed=$WT_BUILDDIR/install/bin/windtunnel
+other=
+if test -x "$installed" && "$installed" help upgrade >/dev/null 2>&1; then
+	other=$(env -u WT_LIBEXECDIR "$installed" slurm list |
+		awk -v own="$own" '$1 != own && /^2[2-9]\./ { print $1; exit }')
+fi
+if test -n "$other"; then
+	test_set_prereq OTHER
+else
+	echo "# no build for another release below $WT_BUILDDIR/install (./quickstart slurm VERSION): a test is skipped"
+fi
+test_expect_success OTHER 'another release: nothing is lost, or Slurm says why it does not read the state' '
+	env -u WT_LIBEXECDIR "$installed" upgrade rehearse --to "$other" --output other >out 2>err
+	status=$?
+	cat out err && nothing_left && case $status in
+	0) jq -e ".steps[0] | .read and .lost == 0 and .records.jobs.before == 12" other/upgrade.json ;;
+	1) jq -e ".steps[0] | .read == false and (.refused | test(\"^fatal: .*incompatible version\"))" other/upgrade.json ;;
+	*) false ;;
+	esac
+'
+test_done
