@@ -4,9 +4,9 @@
 #include "harness/clock/active_wait.h"
 
 /* An active wait in vain costs up to 40 us, one that is ended by a poke takes less than half of that and saves a sleep and a
- * wake-up, several times as much in a virtual machine: it pays as long as one in four is ended by a poke. */
-#define LOST_MAX (ACTIVE_WAIT_WHOLE * 3 / 4)
-#define WEIGHT 16		/* of the average: about as many outcomes count */
+ * wake-up, several times as much in a virtual machine: it pays as long as one in five is ended by a poke. */
+#define LOST_MAX (ACTIVE_WAIT_WHOLE * 4 / 5)
+#define WEIGHT 64		/* of the average: about as many outcomes count */
 
 bool active_wait_next(struct active_wait *w)
 {
