@@ -48,9 +48,10 @@ test_expect_success 'sentences are those of compare, and measured and modelled f
 test_expect_success 'bench/plots draws cases, on a grid and without one, and refuses what it cannot draw' '
 	plots=$WT_SRCDIR/bench/plots && "$plots" cases one makespan_s grid.svg "makespan, s" && xmllint --noout grid.svg &&
 	grep -q "makespan, s" grid.svg && grep -q ">stock</tspan>\|>stock<" grid.svg && grep -q "$slow" grid.svg &&
-	experiment plain 2 "variants:" "  all of it:" "  later: {slurm.conf: {SchedulerParameters: batch_sched_delay=9}}" &&
+	experiment plain 2 "variants:" "  all \`touch ran\` \$(touch ran) of it:" \
+		"  later: {slurm.conf: {SchedulerParameters: batch_sched_delay=9}}" &&
 	"$plots" cases plain wait_mean_s plain.svg "mean wait, ms" 1000 && xmllint --noout plain.svg &&
-	grep -q "all of it" plain.svg && grep -q "mean wait, ms" plain.svg &&
+	grep -q "all touch ran .*of it" plain.svg && test ! -e ran && grep -q "mean wait, ms" plain.svg &&
 	test_expect_code 2 "$plots" cases plain cost none.svg 2>err && grep "no case in plain has the figure cost" err &&
 	test ! -e none.svg && test_expect_code 2 "$plots" cases 2>err && test_expect_code 2 "$plots" draw 2>err &&
 	grep "draw.*neither" err && "$plots" --help | grep -q "^Usage"

@@ -5,11 +5,11 @@
 #include <math.h>
 #include <signal.h>
 #include <stdio.h>
-#include <time.h>
 #include <slurm/slurm.h>
 #include <slurm/slurm_errno.h>
 
 #include "harness/run/cancel.h"
+#include "harness/run/run_thread.h"
 
 #define AGAIN_US         1000000 /* before asking again what slurmctld did not answer */
 #define AGAIN_VIRTUAL_US 10000000
@@ -98,18 +98,14 @@ static void *cancel_main(void *arg)
 
 int run_cancel_start(struct run_cancel *c, struct wt_error *errp)
 {
-	sigset_t all, old;
 	int rc = 0;
 
 	c->stop = false;
 	c->first_sent_s = NAN;
 	c->cancelled = c->taken = 0;
 	*c->problem = '\0';
-	sigfillset(&all); /* signals are the main thread's */
-	pthread_sigmask(SIG_SETMASK, &all, &old);
 	for (c->started = 0; rc == 0 && c->started < c->requests; c->started += rc == 0)
-		rc = pthread_create(&c->threads[c->started], NULL, cancel_main, c);
-	pthread_sigmask(SIG_SETMASK, &old, NULL);
+		rc = run_thread_create(&c->threads[c->started], cancel_main, c);
 	if (rc == 0)
 		return 0;
 	c->stop = true;
@@ -119,16 +115,14 @@ int run_cancel_start(struct run_cancel *c, struct wt_error *errp)
 
 bool run_cancel_join(struct run_cancel *c, double timeout_s)
 {
-	struct timespec until;
 	int64_t until_us;
 
 	c->stop = true;
 	if (!c->started)
 		return true;
-	until_us = wt_clock_now_us(c->clock) + (int64_t) (timeout_s * 1e6);
-	until = (struct timespec){ .tv_sec = until_us / 1000000, .tv_nsec = until_us % 1000000 * 1000 };
+	until_us = run_thread_until_us(c->clock, timeout_s);
 	for (; c->started; c->started--)
-		if (pthread_timedjoin_np(c->threads[c->started - 1], NULL, &until))
+		if (!run_thread_join(c->threads[c->started - 1], until_us))
 			return false;
 	return true;
 }

@@ -6,11 +6,11 @@
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <time.h>
 #include <slurm/slurm.h>
 #include <slurm/slurm_errno.h>
 
 #include "harness/run/job_acts.h"
+#include "harness/run/run_thread.h"
 #include "harness/run/submit.h"
 
 #define LOOK_US         200000
@@ -122,7 +122,6 @@ static void *acts_main(void *arg)
 int job_acts_start(struct job_acts *a, struct wt_error *errp)
 {
 	const struct wt_workload *w = a->workload;
-	sigset_t all, old;
 	size_t i = 0;
 	int rc;
 
@@ -133,28 +132,17 @@ int job_acts_start(struct job_acts *a, struct wt_error *errp)
 	a->done = calloc(w->job_count, sizeof(*a->done));
 	if (!a->done)
 		return wt_error_errno(errp, ENOMEM, "cannot start to act on jobs");
-	sigfillset(&all);	/* signals are the main thread's */
-	pthread_sigmask(SIG_SETMASK, &all, &old);
-	rc = pthread_create(&a->thread, NULL, acts_main, a);
-	pthread_sigmask(SIG_SETMASK, &old, NULL);
+	rc = run_thread_create(&a->thread, acts_main, a);
 	a->started = rc == 0;
 	return rc ? wt_error_errno(errp, rc, "cannot start to act on jobs") : 0;
 }
 
 bool job_acts_join(struct job_acts *a, double timeout_s)
 {
-	struct timespec until;
-	int64_t until_us;
-
 	a->stop = true;
-	if (!a->started)
-		return true;
-	until_us = wt_clock_now_us(a->clock) + (int64_t) (timeout_s * 1e6);
-	until = (struct timespec) { .tv_sec = until_us / 1000000, .tv_nsec = until_us % 1000000 * 1000 };
-	if (pthread_timedjoin_np(a->thread, NULL, &until))
-		return false;
-	a->started = false;
-	return true;
+	if (a->started)
+		a->started = !run_thread_join(a->thread, run_thread_until_us(a->clock, timeout_s));
+	return !a->started;
 }
 
 void job_acts_clear(struct job_acts *a)

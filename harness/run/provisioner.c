@@ -13,6 +13,7 @@
 #include "harness/run/job_tag.h"
 #include "harness/run/provisioner.h"
 #include "harness/run/run_folder.h"
+#include "harness/run/run_thread.h"
 #include "harness/run/submit.h"
 #include "lib/outfile.h"
 #include "lib/str.h"
@@ -441,17 +442,13 @@ static int tables_make(struct provisioner *p, struct wt_error *errp)
 
 int provisioner_start(struct provisioner *p, const volatile int *cancelled, struct wt_error *errp)
 {
-	sigset_t all, old;
 	int rc;
 
 	for (size_t i = 0; i < p->workload->job_count; i++)
 		p->depends |= p->workload->jobs[i].ask && p->workload->jobs[i].ask->text[WT_ASK_DEPENDENCY];
 	if (tables_make(p, errp) < 0 || all_off(p, cancelled, errp) < 0 || program_begin(p, errp) < 0)
 		return -1;
-	sigfillset(&all);	/* signals are the main thread's */
-	pthread_sigmask(SIG_SETMASK, &all, &old);
-	rc = pthread_create(&p->thread, NULL, provisioner_main, p);
-	pthread_sigmask(SIG_SETMASK, &old, NULL);
+	rc = run_thread_create(&p->thread, provisioner_main, p);
 	p->started = rc == 0;
 	if (rc && p->program.command)
 		provision_program_end(&p->program);
@@ -460,15 +457,10 @@ int provisioner_start(struct provisioner *p, const volatile int *cancelled, stru
 
 bool provisioner_join(struct provisioner *p, double timeout_s)
 {
-	int64_t until_us;
-	struct timespec until;
-
 	p->stop = true;
 	if (!p->started)
 		return true;
-	until_us = wt_clock_now_us(p->clock) + (int64_t) (timeout_s * 1e6);
-	until = (struct timespec) { .tv_sec = until_us / 1000000, .tv_nsec = until_us % 1000000 * 1000 };
-	if (pthread_timedjoin_np(p->thread, NULL, &until)) {
+	if (!run_thread_join(p->thread, run_thread_until_us(p->clock, timeout_s))) {
 		if (p->program.pid > 0)	/* it does not outlive the run */
 			kill(-p->program.pid, SIGKILL);
 		return false;

@@ -3,12 +3,10 @@
 
 #include <errno.h>
 #include <math.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "compat/client.h"
@@ -16,6 +14,7 @@
 #include "harness/run/job_tag.h"
 #include "harness/run/pending.h"
 #include "harness/run/recorder.h"
+#include "harness/run/run_thread.h"
 #include "lib/str.h"
 
 /* A query that took t is not repeated within 50 t: watching costs slurmctld at most 2 % of its time for each kind.  A busy
@@ -360,19 +359,6 @@ static void *recorder_main(void *arg)
 	return NULL;
 }
 
-/* signals are the main thread's */
-static int thread_start(struct wt_recorder *r)
-{
-	sigset_t all, old;
-	int rc;
-
-	sigfillset(&all);
-	pthread_sigmask(SIG_SETMASK, &all, &old);
-	rc = pthread_create(&r->thread, NULL, recorder_main, r);
-	pthread_sigmask(SIG_SETMASK, &old, NULL);
-	return rc;
-}
-
 static const struct wt_sample sample_unknown = {
 	.schedule_cycles = WT_COUNT_UNKNOWN, .schedule_cycle_sum_us = WT_COUNT_UNKNOWN, .schedule_depth_sum =
 		WT_COUNT_UNKNOWN,
@@ -423,7 +409,7 @@ int wt_recorder_start(struct wt_recorder *r, struct wt_error *errp)
 	rc = wt_sampler_start(&r->sampler);
 	if (rc)
 		return wt_error_errno(errp, rc, "cannot start the recorder");
-	rc = thread_start(r);
+	rc = run_thread_create(&r->thread, recorder_main, r);
 	if (!rc)
 		return 0;
 	wt_sampler_stop(&r->sampler);
@@ -432,12 +418,10 @@ int wt_recorder_start(struct wt_recorder *r, struct wt_error *errp)
 
 bool wt_recorder_join(struct wt_recorder *r, double timeout_s)
 {
-	int64_t until_us = wt_clock_now_us(r->clock) + (int64_t) (timeout_s * 1e6);
-	struct timespec until = { .tv_sec = until_us / 1000000, .tv_nsec = until_us % 1000000 * 1000 };
 	bool ended;
 
 	r->stop = true;
-	ended = pthread_timedjoin_np(r->thread, NULL, &until) == 0;
+	ended = run_thread_join(r->thread, run_thread_until_us(r->clock, timeout_s));
 	wt_sampler_stop(&r->sampler);
 	return ended;
 }

@@ -2,9 +2,9 @@
 #include "config.h"
 
 #include <math.h>
-#include <signal.h>
 
 #include "harness/run/controller_query.h"
+#include "harness/run/run_thread.h"
 #include "harness/run/sampler.h"
 
 #define SLICE_US 100000	/* how late a stop may be noticed */
@@ -93,17 +93,10 @@ static void *sampler_main(void *arg)
 
 int wt_sampler_start(struct wt_sampler *s)
 {
-	sigset_t all, old;
-	int rc;
-
 	controller_look(s);
 	s->cpu_begin_s = s->cpu_last_s;
 	s->stop = false;
-	sigfillset(&all);	/* signals are the main thread's */
-	pthread_sigmask(SIG_SETMASK, &all, &old);
-	rc = pthread_create(&s->thread, NULL, sampler_main, s);
-	pthread_sigmask(SIG_SETMASK, &old, NULL);
-	return rc;
+	return run_thread_create(&s->thread, sampler_main, s);
 }
 
 void wt_sampler_answer(struct wt_sampler *s, const struct wt_sample *answer)

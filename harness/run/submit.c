@@ -2,15 +2,14 @@
 #include "config.h"
 
 #include <errno.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 #include <slurm/slurm_errno.h>
 
 #include "harness/run/jobdesc_ask.h"
+#include "harness/run/run_thread.h"
 #include "harness/run/submit.h"
 #include "harness/run/submit_dependency.h"
 #include "lib/str.h"
@@ -341,25 +340,18 @@ static void *submit_main(void *arg)
 
 int wt_submit_start(struct wt_submit *s, struct wt_error *errp)
 {
-	sigset_t all, old;
 	int rc;
 
 	s->stop = s->finished = false;
 	s->submitters_active = 0;
 	if (gethostname(s->host, sizeof(s->host) - 1) < 0)
 		return wt_error_errno(errp, errno, "gethostname");
-	sigfillset(&all);	/* signals are the main thread's */
-	pthread_sigmask(SIG_SETMASK, &all, &old);
-	rc = pthread_create(&s->thread, NULL, submit_main, s);
-	pthread_sigmask(SIG_SETMASK, &old, NULL);
+	rc = run_thread_create(&s->thread, submit_main, s);
 	return rc ? wt_error_errno(errp, rc, "cannot start the submitter") : 0;
 }
 
 bool wt_submit_join(struct wt_submit *s, double timeout_s)
 {
-	int64_t until_us = wt_clock_now_us(s->clock) + (int64_t) (timeout_s * 1e6);
-	struct timespec until = { .tv_sec = until_us / 1000000, .tv_nsec = until_us % 1000000 * 1000 };
-
 	s->stop = true;
-	return pthread_timedjoin_np(s->thread, NULL, &until) == 0;
+	return run_thread_join(s->thread, run_thread_until_us(s->clock, timeout_s));
 }

@@ -3,14 +3,13 @@
 
 #include <errno.h>
 #include <math.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "compat/client.h"
 #include "harness/cluster/folder/power_programs.h"
 #include "harness/run/node_names.h"
+#include "harness/run/run_thread.h"
 #include "harness/run/signals.h"
 #include "harness/run/world_acts.h"
 #include "harness/run/world_request.h"
@@ -179,19 +178,6 @@ static void *acts_main(void *arg)
 	return NULL;
 }
 
-static int thread_begin(struct world_acts *a)
-{
-	sigset_t all, old;
-	int rc;
-
-	sigfillset(&all);	/* signals are the main thread's */
-	pthread_sigmask(SIG_SETMASK, &all, &old);
-	rc = pthread_create(&a->thread, NULL, acts_main, a);
-	pthread_sigmask(SIG_SETMASK, &old, NULL);
-	a->started = rc == 0;
-	return rc;
-}
-
 int world_acts_start(struct world_acts *a, struct wt_error *errp)
 {
 	int rc = 0;
@@ -205,25 +191,19 @@ int world_acts_start(struct world_acts *a, struct wt_error *errp)
 	for (; a->next < a->world->count && !(a->world->events[a->next].at_s > 0) && !over(a); a->next++)
 		event_do(a, a->next);
 	a->base_us = wt_clock_now_us(a->clock);
-	if (a->next < a->world->count)
-		rc = thread_begin(a);
+	if (a->next < a->world->count) {
+		rc = run_thread_create(&a->thread, acts_main, a);
+		a->started = rc == 0;
+	}
 	return rc ? wt_error_errno(errp, rc, "cannot start the events of the workload") : 0;
 }
 
 bool world_acts_join(struct world_acts *a, double timeout_s)
 {
-	struct timespec until;
-	int64_t until_us;
-
 	a->stop = true;
-	if (!a->started)
-		return true;
-	until_us = wt_clock_now_us(a->clock) + (int64_t) (timeout_s * 1e6);
-	until = (struct timespec) { .tv_sec = until_us / 1000000, .tv_nsec = until_us % 1000000 * 1000 };
-	if (pthread_timedjoin_np(a->thread, NULL, &until))
-		return false;
-	a->started = false;
-	return true;
+	if (a->started)
+		a->started = !run_thread_join(a->thread, run_thread_until_us(a->clock, timeout_s));
+	return !a->started;
 }
 
 void world_acts_clear(struct world_acts *a)
