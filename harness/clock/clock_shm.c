@@ -219,6 +219,25 @@ static void raise_used(_Atomic uint32_t *used, uint32_t count)
 		;
 }
 
+/* The number of slots up to the last one of the first 'used' that is somebody's. */
+static uint32_t threads_top(const struct wt_shm *shm, uint32_t used)
+{
+	while (used > 0 && (uint32_t) atomic_load(&shm->threads[used - 1].owner) == OWNER_NOBODY)
+		used--;
+	return used;
+}
+
+void wt_shm_trim_threads(struct wt_shm *shm)
+{
+	uint32_t used = wt_shm_threads_used(shm), top = threads_top(shm, used), expected = used;
+
+	if (top == used || !atomic_compare_exchange_strong(&shm->threads_used, &expected, top))
+		return;
+	/* One that claims first becomes the slot's owner, and then looks at the number: either it has seen the new one, or
+	 * is seen here. */
+	raise_used(&shm->threads_used, threads_top(shm, used));
+}
+
 int wt_shm_claim_thread(struct wt_shm *shm, uint32_t process)
 {
 	for (uint32_t i = 0; i < WT_SHM_THREADS_MAX; i++) {

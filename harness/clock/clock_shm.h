@@ -140,7 +140,8 @@ struct wt_shm {
 	_Atomic uint64_t races;
 	_Atomic uint64_t waits;		/* all: gives wt_shm_thread.order */
 	_Atomic uint64_t signals;	/* all: counts what may have been sent to threads: signals, cancellations */
-	_Atomic uint32_t processes_used, threads_used;	/* all: no slot beyond these was ever claimed */
+	/* all: no slot beyond these is in use (of threads: for longer than the coordinator needs to notice) */
+	_Atomic uint32_t processes_used, threads_used;
 	struct wt_shm_process processes[WT_SHM_PROCESSES_MAX] __attribute__((aligned(64)));
 	struct wt_shm_thread threads[WT_SHM_THREADS_MAX] __attribute__((aligned(64)));
 };
@@ -200,7 +201,11 @@ static inline bool wt_shm_is_of(uint64_t owner, uint32_t process)
 	return (uint32_t) owner == process + 1;
 }
 
-/* How many slots have ever been claimed, at most as many as there are, whatever stands in the memory. */
+/* Coordinator only.  Forget that there were more threads: each look at all slots would cost what it did in a burst of
+ * them. */
+void wt_shm_trim_threads(struct wt_shm *shm);
+
+/* All slots in use are among so many, at most as many as there are, whatever stands in the memory. */
 static inline uint32_t wt_shm_threads_used(const struct wt_shm *shm)
 {
 	uint32_t used = atomic_load(&shm->threads_used);

@@ -313,6 +313,7 @@ static void settle_threads(struct wt_surveyor *v)
 		if (limbo)
 			atomic_compare_exchange_strong(&v->shm->processes[i].limbo, &limbo, 0);
 	}
+	wt_shm_trim_threads(v->shm);
 	v->proved_sends = v->sends;
 	v->files_ended = false;
 	wt_helpers_settle(&v->helpers);

@@ -217,6 +217,29 @@ static void test_slots_are_claimed_lowest_first_and_given_back(void **state)
 	assert_int_equal(shm->threads_used, 3);
 }
 
+static void test_slots_of_a_burst_are_forgotten(void **state)
+{
+	struct wt_shm *shm = *state;
+
+	wt_shm_trim_threads(shm);
+	assert_int_equal(shm->threads_used, 0);
+	one_thread(shm);
+	for (int i = 1; i < 100; i++)
+		assert_int_equal(wt_shm_claim_thread(shm, 0), i);
+	wt_shm_trim_threads(shm);
+	assert_int_equal(shm->threads_used, 100);
+	for (uint32_t i = 1; i < 100; i++)
+		if (i != 60)
+			assert_true(wt_shm_free_thread(shm, i, shm->threads[i].owner));
+	wt_shm_trim_threads(shm);
+	assert_int_equal(shm->threads_used, 61);
+	assert_true(wt_shm_free_thread(shm, 60, shm->threads[60].owner));
+	wt_shm_trim_threads(shm);
+	assert_int_equal(shm->threads_used, 1);
+	assert_int_equal(wt_shm_claim_thread(shm, 0), 1);
+	assert_int_equal(shm->threads_used, 2);
+}
+
 static void test_a_freed_runner_is_no_longer_busy(void **state)
 {
 	struct wt_shm *shm = *state;
@@ -343,6 +366,7 @@ int main(void)
 		TEST(test_charge_only_grows_within_a_period),
 		TEST(test_a_reader_survives_a_writer_that_died),
 		TEST(test_slots_are_claimed_lowest_first_and_given_back),
+		TEST(test_slots_of_a_burst_are_forgotten),
 		TEST(test_a_freed_runner_is_no_longer_busy),
 		TEST(test_who_waits_for_the_same_time_has_an_order),
 		TEST(test_with_charge_none_each_clock_shows_the_same_beginning),
