@@ -51,6 +51,7 @@ struct wt_cluster_wanted {
 	/* what the caller will start is to live by a virtual clock, if this process does not yet */
 	bool virtual_clock;
 	enum wt_credentials credentials;	/* "process" is for a virtual clock: the caller checks it */
+	char *allocator;		/* of slurmctld's memory: allocator.h */
 	/* Gets, before anything is started, what of the user's settings is not taken over, and, when all is up, what
 	 * sacctmgr complained of. */
 	void (*tell)(const char *text);

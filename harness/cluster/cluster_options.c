@@ -17,7 +17,7 @@
 
 enum { KEY_NODES = 0x100, KEY_BACKEND, KEY_SHAPE, KEY_MEMORY, KEY_TOPOLOGY, KEY_SET, KEY_CONF, KEY_KEEP, KEY_PLUGIN,
        KEY_NODE, KEY_ELASTIC, KEY_ACCOUNTING, KEY_SACCTMGR, KEY_SITE, KEY_PASSWD, KEY_GROUP, KEY_FILE, KEY_HOSTS,
-       KEY_ENGINE, KEY_HOST_SHELL, KEY_CREDENTIALS };
+       KEY_ENGINE, KEY_HOST_SHELL, KEY_CREDENTIALS, KEY_ALLOCATOR };
 
 static const struct argp_option options[] = {
 	{ "nodes", KEY_NODES, "N", 0, "Number of nodes, 1 to 65536: n0 to n(N-1)", 1 },
@@ -71,6 +71,9 @@ static const struct argp_option options[] = {
 	{ "credentials", KEY_CREDENTIALS, "process|munged", WT_OPTION_RARE,
 	  "Who seals and opens credentials in virtual time: munged (default), or each process that may read its key, which "
 	  "saves a conversation for each message", 1 },
+	{ "allocator", KEY_ALLOCATOR, "NAME", WT_OPTION_RARE,
+	  "Another memory allocator for slurmctld, which spares it CPU time: tcmalloc, jemalloc, mimalloc, or the path of a "
+	  "library", 1 },
 	{ NULL, 0, NULL, 0, NULL, 0 },
 };
 
@@ -187,6 +190,8 @@ static char **text_of(struct wt_cluster_wanted *wanted, int key)
 		return &wanted->engine;
 	case KEY_HOST_SHELL:
 		return &wanted->host_shell;
+	case KEY_ALLOCATOR:
+		return &wanted->allocator;
 	default:
 		return NULL;
 	}
@@ -269,6 +274,7 @@ void wt_cluster_wanted_clear(struct wt_cluster_wanted *wanted)
 	free(wanted->hosts_file);
 	free(wanted->engine);
 	free(wanted->host_shell);
+	free(wanted->allocator);
 	free(wanted->plugin);
 	free(wanted->conf_file);
 	for (size_t i = 0; i < wanted->set_count; i++)

@@ -20,6 +20,7 @@
 #include "harness/cluster/conf/sitenodes.h"
 #include "harness/cluster/extrafiles.h"
 #include "harness/cluster/folder/accounting.h"
+#include "harness/cluster/folder/allocator.h"
 #include "lib/fs.h"
 #include "harness/cluster/folder/hostname.h"
 #include "harness/cluster/folder/libexec.h"
@@ -341,6 +342,8 @@ static int everything_plan(struct wt_plan *plan, const struct wt_cluster_wanted 
 	    errp) < 0 ||
 	    machine_read(plan, errp) < 0 || users_plan(plan, wanted, errp) < 0 || files_check(wanted, errp) < 0 ||
 	    accounts_plan(plan, wanted, errp) < 0 || topology_plan(plan, wanted, errp) < 0)
+		return -1;
+	if (wanted->allocator && !(plan->info.allocator = wt_allocator_find(wanted->allocator, errp)))
 		return -1;
 	return wanted->plugin && !(plan->plugin_dir = wt_plugin_dir(wanted->plugin, errp)) ? -1 : 0;
 }

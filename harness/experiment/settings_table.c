@@ -29,7 +29,7 @@ const struct setting_info setting_infos[] = {
 	{ "cluster", "slurm", SETTING_VALUE },       { "cluster", "topology", SETTING_FILE },
 	{ "cluster", "site", SETTING_FILE },         { "cluster", "passwd", SETTING_FILE },
 	{ "cluster", "group", SETTING_FILE },        { "cluster", "file", SETTING_FILE },
-	{ "cluster", "credentials", SETTING_VALUE },
+	{ "cluster", "credentials", SETTING_VALUE }, { "cluster", "allocator", SETTING_VALUE },
 	{ "node", NULL, SETTING_PAIR },              { "elastic", NULL, SETTING_PAIR },
 	{ "cost", NULL, SETTING_PAIR },
 	{ "slurm.conf", NULL, SETTING_CONF },        { "run", "keep-going", SETTING_FLAG },

@@ -76,6 +76,7 @@ static json_t *wanted_json(const struct wt_cluster_wanted *wanted)
 	accounting_json(v, wanted);
 	site_json(v, wanted);
 	text_json(v, "credentials", wt_credentials_name(wanted->credentials));
+	text_json(v, "allocator", wanted->allocator);
 	return v;
 }
 

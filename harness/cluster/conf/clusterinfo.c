@@ -143,6 +143,27 @@ static int hosts_read(const json_t *v, const char *where, struct wt_clusterinfo 
 	return part && !info->part ? wt_error_set(errp, EINVAL, "%s: 'part' is none of 'hosts'", where) : 0;
 }
 
+/* Texts that may be missing: null in the file, or not there in that of an older version. */
+struct optional_text {
+	const char *key;
+	char **text;
+};
+
+#define OPTIONAL_TEXTS(info)                                                                                         \
+	{ { "virtual_clock", &(info)->clock }, { "nss_wrapper", &(info)->nss_wrapper },                             \
+	  { "allocator", &(info)->allocator }, { "site", &(info)->site } }
+
+static int optional_save(json_t *v, const struct wt_clusterinfo *info)
+{
+	struct wt_clusterinfo texts = *info;
+	const struct optional_text all[] = OPTIONAL_TEXTS(&texts);
+
+	for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); i++)
+		if (json_object_set_new(v, all[i].key, *all[i].text ? wt_json_text(*all[i].text) : json_null()) < 0)
+			return -1;
+	return 0;
+}
+
 int wt_clusterinfo_save(const struct wt_clusterinfo *info, struct wt_error *errp)
 {
 	char *conf = wt_clusterinfo_path(info, "slurm.conf"), *path = wt_clusterinfo_path(info, "cluster.json");
@@ -173,9 +194,7 @@ int wt_clusterinfo_save(const struct wt_clusterinfo *info, struct wt_error *errp
 	    (info->part && json_object_set_new(v, "part", json_string(info->part->name)) < 0) ||
 	    json_object_set_new(v, "default_run_time_s", info->run_time_given ? json_real(info->default_run_time_s) :
 				json_null()) < 0 ||
-	    json_object_set_new(v, "nss_wrapper", info->nss_wrapper ? wt_json_text(info->nss_wrapper) : json_null()) < 0 ||
-	    json_object_set_new(v, "site", info->site ? wt_json_text(info->site) : json_null()) < 0 ||
-	    json_object_set_new(v, "virtual_clock", info->clock ? wt_json_text(info->clock) : json_null()) < 0)
+	    optional_save(v, info) < 0)
 		rc = wt_error_errno(errp, ENOMEM, "%s", path ? path : "cluster.json");
 	else
 		rc = wt_json_save(path, v, errp);
@@ -202,6 +221,17 @@ static bool sealed_in_process(const json_t *v)
 	const char *text = json_string_value(json_object_get(v, "credentials"));
 
 	return text && !strcmp(text, "process");
+}
+
+static int optional_read(const json_t *v, const char *where, struct wt_clusterinfo *info, struct wt_error *errp)
+{
+	const struct optional_text all[] = OPTIONAL_TEXTS(info);
+
+	for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); i++)
+		if (json_is_string(json_object_get(v, all[i].key)) &&
+		    !(*all[i].text = string_copy(v, all[i].key, where, errp)))
+			return -1;
+	return 0;
 }
 
 static int number_read(const json_t *v, const char *key, int64_t max, const char *where, int64_t *value,
@@ -275,14 +305,8 @@ int wt_clusterinfo_load(const char *dir, struct wt_clusterinfo *info, struct wt_
 		rc = texts_read(v, "engine", path, &info->engine, &info->engine_count, errp);
 	if (rc == 0)
 		rc = hosts_read(v, path, info, errp);
-	if (rc == 0 && json_is_string(json_object_get(v, "virtual_clock")) &&
-	    !(info->clock = string_copy(v, "virtual_clock", path, errp)))
-		rc = -1;
-	if (rc == 0 && json_is_string(json_object_get(v, "nss_wrapper")) &&
-	    !(info->nss_wrapper = string_copy(v, "nss_wrapper", path, errp)))
-		rc = -1;
-	if (rc == 0 && json_is_string(json_object_get(v, "site")) && !(info->site = string_copy(v, "site", path, errp)))
-		rc = -1;
+	if (rc == 0)
+		rc = optional_read(v, path, info, errp);
 	if (rc == 0 && json_is_string(json_object_get(v, "slurm_version")) &&
 	    !(info->slurm_version = string_copy(v, "slurm_version", path, errp)))
 		rc = -1;
@@ -307,6 +331,7 @@ void wt_clusterinfo_clear(struct wt_clusterinfo *info)
 	free(info->clock);
 	free(info->slurm_version);
 	free(info->nss_wrapper);
+	free(info->allocator);
 	free(info->site);
 	for (size_t i = 0; i < info->node_setting_count; i++)
 		free(info->node_settings[i]);

@@ -37,6 +37,7 @@ struct wt_clusterinfo {
 	char *clock;
 	bool sealed_in_process;				/* its processes have libwtmunge.so (harness/credential) */
 	char *nss_wrapper;				/* owned: libnss_wrapper's path; NULL: the machine's users */
+	char *allocator;				/* owned: path of the library; NULL: the C library's */
 	char *site;					/* owned: --site's folder, as it was given; NULL: none */
 	bool accounting;				/* with a MariaDB and a slurmdbd of its own */
 	struct wt_hosts hosts;				/* owned: where its nodes run; none: all on this machine */

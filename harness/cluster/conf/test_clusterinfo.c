@@ -32,7 +32,7 @@ static struct wt_clusterinfo filled(void)
 		.name = name, .uuid = uuid, .backend = backend, .shape_text = shape, .controller_addr = addr, .dir = dir,
 		.slurm_version = version, .own_host_name = true, .node_settings = settings, .node_setting_count = 2,
 		.elastic = laws, .elastic_count = 1, .run_time_given = true, .default_run_time_s = 2.5, .clock = memory,
-		.sealed_in_process = true,
+		.sealed_in_process = true, .allocator = shape,
 		.accounting = true, .nodes = 65536, .network = 254, .slurmdbd_port = 65535, .controller_port = 10001,
 		.nodes_port = 10002, .lock_port = 10003, .created_us = 1700000000123456,
 		.shape = { .cpus = 32, .sockets = 2, .cores_per_socket = 8, .threads_per_core = 3,
@@ -71,6 +71,7 @@ static void test_saved_and_read(void **state)
 	assert_string_equal(back.shape_text, shape);
 	assert_string_equal(back.controller_addr, addr);
 	assert_string_equal(back.clock, memory);
+	assert_string_equal(back.allocator, shape);
 	assert_string_equal(back.dir, dir);
 	assert_true(wt_clusterinfo_real_nodes(&back));
 	assert_int_equal(back.node_setting_count, 2);

@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "harness/cluster/folder/accounting.h"
+#include "harness/cluster/folder/allocator.h"
 #include "harness/cluster/folder/hostname.h"
 #include "harness/cluster/folder/libexec.h"
 #include "harness/cluster/folder/munge.h"
@@ -161,14 +162,26 @@ static void daemon_runs(struct sup_service *s)
 	}
 }
 
+static int named_controller_prepare(void)
+{
+	return wt_allocator_take() < 0 ? -1 : wt_hostname_take();
+}
+
+/* What a daemon's process does before it becomes that daemon; NULL: nothing. */
+static int (*prepare_of(const struct sup *sup, enum sup_daemon which))(void)
+{
+	if (which == SUP_SLURMCTLD)
+		return sup->info.own_host_name ? named_controller_prepare : wt_allocator_take;
+	return which == SUP_SLURMDBD && sup->info.own_host_name ? wt_hostname_take : NULL;
+}
+
 int sup_daemon_start(struct sup *sup, enum sup_daemon which)
 {
 	struct sup_service *s = &sup->services[which];
 	struct wt_state_daemon *d = s->state;
-	bool renamed = (which == SUP_SLURMCTLD || which == SUP_SLURMDBD) && sup->info.own_host_name;
 	struct wt_error err;
 
-	if (keeper_start(&s->keeper, s->argv, s->log, renamed ? wt_hostname_take : NULL, &err) < 0) {
+	if (keeper_start(&s->keeper, s->argv, s->log, prepare_of(sup, which), &err) < 0) {
 		sup_log(sup, "%s: %s", d->name, err.text);
 		if (sup->step < SUP_STEP_UP)
 			sup_fail(sup, errno, "%s", err.text);
