@@ -12,6 +12,7 @@ int wt_verb_esp(int argc, char **argv);		/* cmd/run */
 int wt_verb_experiment(int argc, char **argv);	/* cmd/experiment */
 int wt_verb_montecarlo(int argc, char **argv);	/* cmd/montecarlo */
 int wt_verb_node(int argc, char **argv);	/* cmd/node */
+int wt_verb_profile(int argc, char **argv);	/* cmd/profile */
 int wt_verb_report(int argc, char **argv);	/* cmd/report */
 int wt_verb_run(int argc, char **argv);		/* cmd/run */
 int wt_verb_site(int argc, char **argv);	/* cmd/site */

@@ -22,6 +22,7 @@ static const struct wt_verb verbs[] = {
 	{ "experiment", wt_verb_experiment, "change one thing, run again, compare: what a file describes" },
 	{ "montecarlo", wt_verb_montecarlo, "what runs with drawn run times say together" },
 	{ "node", wt_verb_node, "switch virtual nodes on and off" },
+	{ "profile", wt_verb_profile, "where slurmctld's CPU time goes: by thread and by function" },
 	{ "report", wt_verb_report, "a run folder as a page for the browser" },
 	{ "run", wt_verb_run, "run equal jobs or a trace (SWF) and measure it" },
 	{ "site", wt_verb_site, "a site's own cluster: capture it, import it, compare with it" },
