@@ -50,6 +50,14 @@ test_expect_success 'kill -9 of the supervisor ends all daemons' '
 test_expect_success 'the name of a dead cluster can be used again' '
 	windtunnel cluster up k --nodes 3 -q && windtunnel cluster list | grep "^k  *up  *3"
 '
+test_expect_success '--owner: it ends, and its folder goes, when that process has ended' '
+	windtunnel cluster down k && { sleep 600 & owner=$!; } && windtunnel cluster up k --nodes 3 -q --owner $owner &&
+	cp "$dir/cluster.json" . && kill -9 $owner && { wait $owner; test $? = 137; } &&
+	wt_poll 60 test ! -e "$dir" && wt_nothing_left cluster.json &&
+	test_expect_code 1 windtunnel cluster up k --nodes 3 -q --owner $owner 2>err && cat err && grep "owner" err &&
+	test_expect_code 2 windtunnel cluster up k --nodes 3 --owner x 2>err && grep "id of a process" err &&
+	windtunnel cluster up k --nodes 3 -q
+'
 test_expect_success 'kill -9 of everything at once, then down' '
 	cp "$dir/cluster.json" . &&
 	# with the supervisor its daemons end, too: some may be gone before it is their turn

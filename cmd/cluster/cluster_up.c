@@ -5,6 +5,7 @@
 #include <argp.h>
 #include <errno.h>
 #include <inttypes.h>
+#include <limits.h>
 #include <signal.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -27,12 +28,13 @@
 
 #define RUN_TIME_MAX_S 31536000.0
 
-enum { KEY_CLOCK = 0x200, KEY_CHARGE, KEY_RUN_TIME, KEY_SERVE };
+enum { KEY_CLOCK = 0x200, KEY_CHARGE, KEY_OWNER, KEY_RUN_TIME, KEY_SERVE };
 
 struct up_args {
 	struct wt_cluster_wanted wanted;
 	const char *name, *charge, *serve_address;
 	bool quiet, dry_run, virtual_clock, serve;
+	pid_t owner;		/* 0: none */
 	struct live_page *page;	/* NULL: none */
 };
 
@@ -92,10 +94,29 @@ static void serve_take(struct argp_state *state, const char *address, struct up_
 		argp_error(state, "%s", err.text);
 }
 
+static void charge_take(struct argp_state *state, const char *arg, struct up_args *args)
+{
+	struct wt_error err;
+
+	if (wt_virtual_charge_check(arg, &err) < 0)
+		argp_error(state, "--charge %s: %s", arg, err.text);
+	args->charge = arg;
+}
+
+static void owner_take(struct argp_state *state, const char *arg, struct up_args *args)
+{
+	struct wt_error err;
+	uint64_t pid;
+
+	if (wt_str_to_u64(arg, 1, INT_MAX, "owner", &pid, &err) < 0)
+		argp_error(state, "--owner %s: give the id of a process", arg);
+	else
+		args->owner = (pid_t) pid;
+}
+
 static error_t up_parse(int key, char *arg, struct argp_state *state)
 {
 	struct up_args *args = state->input;
-	struct wt_error err;
 
 	switch (key) {
 	case ARGP_KEY_INIT:
@@ -110,6 +131,9 @@ static error_t up_parse(int key, char *arg, struct argp_state *state)
 	case KEY_CLOCK:
 		clock_take(state, arg, args);
 		break;
+	case KEY_OWNER:
+		owner_take(state, arg, args);
+		break;
 	case KEY_SERVE:
 		serve_take(state, arg, args);
 		break;
@@ -117,9 +141,7 @@ static error_t up_parse(int key, char *arg, struct argp_state *state)
 		run_time_take(state, arg, &args->wanted);
 		break;
 	case KEY_CHARGE:
-		if (wt_virtual_charge_check(arg, &err) < 0)
-			argp_error(state, "--charge %s: %s", arg, err.text);
-		args->charge = arg;
+		charge_take(state, arg, args);
 		break;
 	case ARGP_KEY_ARG:
 		if (args->name)
@@ -258,7 +280,7 @@ static int cluster_start(const char *verb, const struct up_args *args)
 		 * shall inherit it. */
 		live_page_settle(args->page);
 	signals_catch();
-	rc = wt_cluster_up(args->name, &args->wanted, 0, &cancelled, progress_show, &shown, &err);
+	rc = wt_cluster_up(args->name, &args->wanted, args->owner, &cancelled, progress_show, &shown, &err);
 	if (shown.line_open) {
 		int saved_errno = errno;
 
@@ -319,6 +341,7 @@ int cmd_cluster_up(int argc, char **argv)
 		{ "default-run-time", KEY_RUN_TIME, "S", WT_OPTION_RARE,
 		  "Run time, in seconds, of jobs and tasks on virtual nodes that "
 		  "say none (default: 60)", 1 },
+		{ "owner", KEY_OWNER, "PID", WT_OPTION_RARE, "End and remove the cluster when that process has ended", 2 },
 		{ "serve", KEY_SERVE, "ADDRESS:PORT", OPTION_ARG_OPTIONAL,
 		  "Show the cluster on a page for a browser, and as metrics for Prometheus, at the URL that is printed "
 		  "(default: 127.0.0.1 and a free port)", 2 },
