@@ -59,6 +59,28 @@ test_expect_success 'asked to stop in the middle: status 130, and nothing is lef
 	} &&
 	interrupt TERM "0-$own: starting a cluster" && interrupt INT "control: starting slurmctld on the state"
 '
+# killed WORDS: kill -9 when it tells these and has a cluster.
+killed() {
+	rm -f err && { windtunnel upgrade rehearse --to "$own" >out 2>err & pid=$!; } &&
+	wt_poll 60 grep "$1" err && wt_poll 60 cp "$WINDTUNNEL_STATE/upgrade-$pid/cluster.json" . &&
+	kill -9 $pid && { wait $pid; test $? = 137; } && wt_poll 60 nothing_left && wt_poll 60 wt_nothing_left cluster.json
+}
+test_expect_success 'killed in the middle, at any stage: its cluster and its copies of the state go as well' '
+	killed "^0-$own: starting a cluster" && killed "submitting jobs" && killed "control: starting slurmctld on the state"
+'
+test_expect_success 'a state that slurmctld cannot save is not handed on: the next release would be blamed' '
+	{ windtunnel upgrade rehearse --to "$own" >out 2>err & pid=$!; } &&
+	wt_poll 60 grep "waiting until nothing moves" err &&
+	wt_poll 60 mkdir "$WINDTUNNEL_STATE/upgrade-$pid/ctld/job_state.new" &&
+	{ wait $pid; test $? = 1; } && cat err && wt_empty out && nothing_left &&
+	grep "Slurm $own: slurmctld did not save its state: error: .*job_state" err
+'
+test_expect_success 'a slurmctld that hangs: Ctrl-C ends it all the same' '
+	{ windtunnel upgrade rehearse --to "$own" >out 2>err & pid=$!; } &&
+	wt_poll 60 grep "waiting until nothing moves" err &&
+	ctld=$(wt_daemon_pid "$WINDTUNNEL_STATE/upgrade-$pid" slurmctld) &&
+	kill -STOP "$ctld" && kill -INT $pid && { wait $pid; test $? = 130; } && nothing_left && ! kill -0 "$ctld"
+'
 # A state as a site might copy it: that of a cluster here.
 test_expect_success 'a copied state: jobs that run are not lost because nobody runs them; the copy is only read' '
 	windtunnel cluster up lab --nodes 4 --default-run-time 86400 -q &&
@@ -68,7 +90,8 @@ test_expect_success 'a copied state: jobs that run are not lost because nobody r
 	windtunnel cluster stop lab slurmctld && mkdir state &&
 	cp -R "$WINDTUNNEL_STATE/lab/ctld/." state && windtunnel cluster down lab &&
 	find state -type f -exec md5sum {} + | sort >sums &&
-	rehearse 0 --state state --nodes 4 --to "$own" --json --quiet && wt_empty err && cat out && nothing_left &&
+	rehearse 0 --state state --nodes 4 --to "$own" --json --quiet --output whole && wt_empty err && cat out &&
+	nothing_left &&
 	jq -e ".state == \"state\" and .status == 0" out && jq -e ".steps[0] | .lost == 0 and .records.jobs.before == 5 and
 		.records.jobs.kept == 5 and .records.nodes.before == 4" out &&
 	find state -type f -exec md5sum {} + | sort >now && test_cmp sums now
@@ -92,6 +115,13 @@ test_expect_success 'a state that is cut off' '
 	spoilt && truncate -s 100 spoilt/job_state && rm -f spoilt/job_state.old &&
 	rehearse 1 --state spoilt --nodes 4 --to "$own" && cat out && grep "refuses its own state: fatal: " out &&
 	nothing_left
+'
+test_expect_success 'a state that is not whole: what it lacks is told, for no step can lose it' '
+	spoilt && rm -f spoilt/resv_state* &&
+	rehearse 0 --state spoilt --nodes 4 --to "$own" --output lacking && cat out && nothing_left &&
+	grep "slurmctld $own, reading the state given: error: .*resv_state" out &&
+	jq -e ".steps[0].state_errors | map(select(test(\"resv_state\"))) | length > 0" lacking/upgrade.json &&
+	jq -e ".steps[0].state_errors == []" whole/upgrade.json
 '
 # stranger STATUS WORDS STATE: refused before anything is started
 stranger() {

@@ -38,21 +38,6 @@ static int output_prepare(const char *dir, struct wt_error *errp)
 	return empty ? 0 : wt_error_set(errp, EINVAL, "%s is not empty: give a new folder for --output", dir);
 }
 
-static int work_make(struct upgrade_rehearsal *r, struct wt_error *errp)
-{
-	const char *tmp = getenv("TMPDIR");
-
-	if (snprintf(r->work, sizeof(r->work), "%s/windtunnel-upgrade.XXXXXX", tmp && *tmp ? tmp : "/tmp") >=
-		    (int) sizeof(r->work) ||
-	    !mkdtemp(r->work)) {
-		int saved = errno;
-
-		*r->work = '\0';
-		return wt_error_errno(errp, saved, "%s: a folder for states", tmp && *tmp ? tmp : "/tmp");
-	}
-	return 0;
-}
-
 /* Where the clusters will be, which all have one name. */
 static int folder_find(struct upgrade_rehearsal *r, struct wt_error *errp)
 {
@@ -89,7 +74,7 @@ static void stage_clear(struct upgrade_stage *stage)
 /* The state that release 'number' of the way gets; the caller frees it. */
 static char *state_path(const struct upgrade_rehearsal *r, size_t number)
 {
-	return wt_str_format("%s/state-%zu", r->work, number);
+	return wt_str_format("%s/state-%zu", r->work.path, number);
 }
 
 /* Release 'at' of the way on the state that release 'reader' gets, which is itself or the one behind it.  *refused and *log
@@ -175,6 +160,8 @@ static int first_run(struct upgrade_rehearsal *r, const struct upgrade_way *way,
 				  "slurmctld: %s: give the nodes that the state speaks of, by --site or more "
 				  "--nodes",
 				  strange);
+	if (rc == 0 && r->foreign)
+		rc = upgrade_said_recovering(&hop->recovering, log, errp);
 	free(strange);
 	free(log);
 	return rc;
@@ -274,6 +261,7 @@ int upgrade_rehearse(const struct upgrade_wanted *wanted, const struct upgrade_w
 		.foreign = wanted->state != NULL,
 		.quiet = wanted->quiet,
 	};
+	struct wt_error left;
 	int rc = -1, saved;
 
 	if (wanted->state && state_check(wanted->state, errp) < 0)
@@ -281,11 +269,14 @@ int upgrade_rehearse(const struct upgrade_wanted *wanted, const struct upgrade_w
 	if (wanted->output && output_prepare(wanted->output, errp) < 0)
 		return -1;
 	child_runner_begin(&r.runner);
-	if (folder_find(&r, errp) == 0 && work_make(&r, errp) == 0)
+	if (folder_find(&r, errp) == 0 && work_folder_make(&r.work, "windtunnel-upgrade", errp) == 0) {
 		rc = way_go(&r, wanted, way, errp);
+		saved = errno;
+		if (work_folder_remove(&r.work, &left) < 0)
+			fprintf(stderr, "windtunnel upgrade: copies of the state are left: %s\n", left.text);
+		errno = saved;
+	}
 	saved = errno;
-	if (*r.work)
-		(void) wt_fs_remove_tree(r.work, NULL);
 	child_runner_end(&r.runner);
 	free(r.folder);
 	errno = saved;

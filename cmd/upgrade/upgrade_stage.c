@@ -29,7 +29,10 @@ static const char jobs_script[] =
 	"nodes=$1\n"
 	"job() { name=$1; shift; sbatch -Q -J \"$name\" -o /dev/null -e /dev/null \"$@\" --wrap 'sleep 86400'; }\n"
 	"running() { squeue -h -t R -o %i | wc -l; }\n"
-	"until_running() { i=0; while [ \"$(running)\" -lt $1 ] && [ $i -lt 60 ]; do i=$((i + 1)); sleep 1; done; }\n"
+	"until_running() {\n"
+	"	for i in $(seq 120); do [ \"$(running)\" -lt $1 ] || return 0; sleep 1; done\n"
+	"	echo \"only $(running) of $1 jobs began within two minutes\" >&2; exit 1\n"
+	"}\n"
 	"scontrol create reservationname=maintenance starttime=now+10hours duration=60 nodes=ALL users=\"$(id -un)\" \\\n"
 	"	flags=ignore_jobs >/dev/null\n"
 	"job running -N1 --exclusive -t 300\n"
@@ -42,8 +45,8 @@ static const char jobs_script[] =
 	"job held -N1 -t 10 -H\n"
 	"job later -N1 -t 10 -b now+9hours\n"
 	"job big -N$((nodes - 3)) --exclusive -t 10\n"
-	"job small -N1 --exclusive -t 240\n"
-	"until_running 6\n"
+	"job small -N1 --exclusive -t 180\n" /* it ends before "big" can begin */
+	"until_running 5\n"
 	"job reserved -N1 -t 10 --reservation maintenance\n"
 	"scontrol update nodename=n$((nodes - 2)) state=drain reason='disk errors'\n"
 	"scontrol update nodename=n$((nodes - 1)) state=down reason='power supply'\n";
@@ -58,9 +61,12 @@ static void tell(const struct upgrade_rehearsal *r, const struct upgrade_stage *
 
 static int stage_up(struct upgrade_rehearsal *r, const struct upgrade_stage *stage, struct wt_error *errp)
 {
-	const char *argv[20] = { "windtunnel", "--slurm", stage->release, "cluster", "up", r->name, "--quiet" };
-	char nodes[32];
-	size_t n = 7;
+	char nodes[32], owner[32];
+	const char *argv[20] = { "windtunnel", "--slurm", stage->release, "cluster", "up",
+				 r->name,      "--quiet", "--owner",      owner };
+	size_t n = 9;
+
+	snprintf(owner, sizeof(owner), "%ld", (long) getpid()); /* whatever ends us ends it */
 
 	if (r->site) {
 		argv[n++] = "--site";
@@ -185,13 +191,24 @@ static int state_put(struct upgrade_rehearsal *r, struct upgrade_stage *stage, s
 	return log_begin(r, errp) < 0 ? -1 : stage_start(r, stage, errp);
 }
 
+/* A state that was not saved whole would be blamed on the release that reads it. */
+static int saved_check(const struct upgrade_rehearsal *r, struct wt_error *errp)
+{
+	char *log = log_read(r), *unsaved = upgrade_unsaved_find(log);
+	int rc = unsaved ? wt_error_set(errp, EIO, "slurmctld did not save its state: %s", unsaved) : 0;
+
+	free(log);
+	free(unsaved);
+	return rc;
+}
+
 static int state_take(struct upgrade_rehearsal *r, const struct upgrade_stage *stage, struct wt_error *errp)
 {
 	state_leave_f leave = r->foreign ? state_is_log_or_name : state_is_log;
 
 	if (!stage->handed_on)
 		return 0;
-	if (stage_stop(r, errp) < 0)
+	if (stage_stop(r, errp) < 0 || saved_check(r, errp) < 0)
 		return -1;
 	if (mkdir(stage->handed_on, 0700) < 0)
 		return wt_error_errno(errp, errno, "%s", stage->handed_on);

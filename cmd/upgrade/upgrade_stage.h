@@ -3,17 +3,17 @@
 #ifndef WT_CMD_UPGRADE_UPGRADE_STAGE_H
 #define WT_CMD_UPGRADE_UPGRADE_STAGE_H
 
-#include <limits.h>
 #include <stdbool.h>
 
 #include "cmd/upgrade/child_run.h"
+#include "cmd/upgrade/work_folder.h"
 #include "harness/upgrade/upgrade_records.h"
 
 struct upgrade_rehearsal {
 	struct child_runner runner;
 	char name[32]; /* of each of its clusters, one after the other */
 	char *folder; /* where such a cluster is */
-	char work[PATH_MAX]; /* states that are handed on; ours, removed at the end */
+	struct work_folder work; /* states that are handed on */
 	const char *site, *output; /* NULL: none */
 	unsigned long nodes; /* 0: the site's */
 	bool foreign; /* the state is not of our own making: its nodes do not answer */

@@ -38,6 +38,53 @@ static void strange_nodes(void **state)
 	assert_null(upgrade_strange_node_find(NULL));
 }
 
+static void unsaved(void **state)
+{
+	char *text = upgrade_unsaved_find("[t] debug: Error writing file y\n"
+					  "[t] error: Error writing file /c/job_state.new, No space left on device\n"
+					  "[t] error: Can't save state, error creating file x\n");
+
+	(void) state;
+	assert_string_equal(text, "error: Error writing file /c/job_state.new, No space left on device");
+	free(text);
+	text = upgrade_unsaved_find("[t] error: Can't save state, create file /c/node_state.new error Disk quota exceeded");
+	assert_non_null(text);
+	free(text);
+	text = upgrade_unsaved_find("[t] error: fsync() error writing trigger state save file: Input/output error\n");
+	assert_non_null(text);
+	free(text);
+	/* of a first start: nothing to read */
+	assert_null(upgrade_unsaved_find("[t] error: Could not open job state file /c/job_state: No such file or directory\n"
+					 "[t] error: NOTE: Trying backup state save file. Jobs may be lost!\n"
+					 "[t] Error writing file x, y\n[t] error: a\n[t] Can't save state, b\n"));
+	assert_null(upgrade_unsaved_find(NULL));
+}
+
+static void recovering(void **state)
+{
+	struct upgrade_hop hop = { 0 };
+
+	(void) state;
+	assert_int_equal(upgrade_said_recovering(&hop.recovering,
+						 "[1] error: MPI: Cannot create context for mpi/pmix_v4\n"
+						 "[1] error: Could not open node state file /c/node_state: No such file\n"
+						 "[2] Recovered information about 5 jobs\n"
+						 "[3] Running as primary controller\n"
+						 "[4] error: Nodes n1 not responding\n",
+						 NULL),
+			 0);
+	assert_int_equal(hop.recovering.count, 1);
+	assert_string_equal(hop.recovering.lines[0], "error: Could not open node state file /c/node_state: No such file");
+	upgrade_hop_clear(&hop);
+	assert_int_equal(upgrade_said_recovering(
+				 &hop.recovering, "[1] error: JobId=7 a\n[2] error: Incomplete job state save file\n", NULL),
+			 0);
+	assert_int_equal(hop.recovering.count, 2);
+	upgrade_hop_clear(&hop);
+	assert_int_equal(upgrade_said_recovering(&hop.recovering, NULL, NULL), 0);
+	assert_int_equal(hop.recovering.count, 0);
+}
+
 static void errors(void **state)
 {
 	struct upgrade_hop hop = { 0 };
@@ -89,6 +136,7 @@ static void step_make(struct rehearsed *s)
 	parse(s->hop.after, UPGRADE_JOB,
 	      "JobId=1 JobName=o\xff\x1bk JobState=SUSPENDED ReqTRES=x\nJobId=3 JobName=p "
 	      "JobState=PENDING Priority=1 ReqTRES=x\n");
+	assert_int_equal(upgrade_said_recovering(&s->hop.recovering, "[1] error: Jobs may be lost!\n", NULL), 0);
 	assert_int_equal(upgrade_compare(&s->hop.result, &before, &control, &after, NULL), 0);
 }
 
@@ -115,6 +163,7 @@ static void json(void **state)
 	assert_true(json_is_true(json_object_get(json_array_get(json_object_get(step, "losses"), 0), "restart")));
 	assert_int_equal(json_array_size(json_object_get(step, "changes")), 2);
 	assert_int_equal(json_array_size(json_object_get(step, "fields")), 2);
+	assert_int_equal(json_array_size(json_object_get(step, "state_errors")), 1);
 	assert_int_equal(json_integer_value(
 				 json_object_get(json_object_get(json_object_get(step, "records"), "jobs"), "kept")),
 			 1);
@@ -134,6 +183,7 @@ static void text(void **state)
 	upgrade_print(out, &s.hop, 1);
 	fclose(out);
 	assert_non_null(strstr(printed, "22.05.8 -> 23.11.11: 1 lost\n"));
+	assert_non_null(strstr(printed, "  slurmctld 22.05.8, reading the state given: error: Jobs may be lost!\n"));
 	assert_non_null(strstr(printed, "job 2"));
 	assert_non_null(strstr(printed, "no record of it is left (a restart alone loses it, too)"));
 	assert_non_null(strstr(printed, "Changed by the release:\n"));
@@ -180,6 +230,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(fatal), cmocka_unit_test(strange_nodes), cmocka_unit_test(errors),
 		cmocka_unit_test(json),  cmocka_unit_test(text),          cmocka_unit_test(refusals),
+		cmocka_unit_test(unsaved), cmocka_unit_test(recovering),
 	};
 
 	return cmocka_run_group_tests_name("upgrade_report", tests, NULL, NULL);

@@ -107,13 +107,13 @@ static json_t *hop_json(const struct upgrade_hop *hop)
 {
 	bool read = !hop->refused && !hop->control_refused;
 
-	return json_pack("{s:s, s:s, s:b, s:b, s:o, s:o, s:I, s:o, s:o, s:o, s:o, s:o, s:I}", "from", hop->from, "to",
+	return json_pack("{s:s, s:s, s:b, s:b, s:o, s:o, s:I, s:o, s:o, s:o, s:o, s:o, s:I, s:o}", "from", hop->from, "to",
 			 hop->to, "back", (int) hop->back, "read", (int) read, "refused", text_or_null(hop->refused),
 			 "control_refused", text_or_null(hop->control_refused), "lost",
 			 (json_int_t) upgrade_lost(&hop->result), "records", tallies_json(&hop->result), "losses",
 			 losses_json(&hop->result), "changes", changes_json(&hop->result), "fields",
 			 layouts_json(&hop->result), "slurmctld_errors", said_json(&hop->said), "slurmctld_errors_more",
-			 (json_int_t) hop->said.more);
+			 (json_int_t) hop->said.more, "state_errors", said_json(&hop->recovering));
 }
 
 json_t *upgrade_json(const struct upgrade_hop *hops, size_t count, const char *state)

@@ -166,12 +166,12 @@ static void layouts_print(FILE *out, const struct upgrade_result *result)
 	}
 }
 
-static void said_print(FILE *out, const char *release, const struct upgrade_said *said)
+static void said_print(FILE *out, const char *release, const char *when, const struct upgrade_said *said)
 {
 	for (size_t i = 0; i < said->count; i++)
-		fprintf(out, "  slurmctld %s: %s\n", release, said->lines[i]);
+		fprintf(out, "  slurmctld %s%s: %s\n", release, when, said->lines[i]);
 	if (said->more)
-		fprintf(out, "  slurmctld %s: and %zu more lines of errors\n", release, said->more);
+		fprintf(out, "  slurmctld %s%s: and %zu more lines of errors\n", release, when, said->more);
 }
 
 static void hop_print(FILE *out, const struct upgrade_hop *hop)
@@ -191,6 +191,7 @@ static void hop_print(FILE *out, const struct upgrade_hop *hop)
 		fprintf(out, "%zu lost\n", lost);
 	else
 		fprintf(out, "nothing is lost\n");
+	said_print(out, hop->from, ", reading the state given", &hop->recovering);
 	tallies_print(out, &hop->result);
 	losses_print(out, &hop->result);
 	cause_print(out, &hop->result, UPGRADE_BY_RELEASE, "Changed by the release");
@@ -198,7 +199,7 @@ static void hop_print(FILE *out, const struct upgrade_hop *hop)
 	cause_print(out, &hop->result, UPGRADE_EXPECTED, "Expected otherwise");
 	known_print(out, &hop->result);
 	layouts_print(out, &hop->result);
-	said_print(out, hop->to, &hop->said);
+	said_print(out, hop->to, "", &hop->said);
 }
 
 void upgrade_print(FILE *out, const struct upgrade_hop *hops, size_t count)

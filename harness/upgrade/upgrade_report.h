@@ -24,12 +24,19 @@ struct upgrade_hop {
 	struct upgrade_records control[UPGRADE_KINDS], after[UPGRADE_KINDS];
 	struct upgrade_result result; /* of a step that was not refused */
 	struct upgrade_said said; /* by 'to', and not by 'from' with the same state */
+	struct upgrade_said recovering; /* by 'from', of the first step, when it read the state that was given */
 };
 void upgrade_hop_clear(struct upgrade_hop *hop);
 
 /* The errors in the log of 'to' that the log of 'from' (may be NULL) has not, each once, without their times.  0, or -1 with
  * ENOMEM. */
 int upgrade_said_read(struct upgrade_said *said, const char *log, const char *control_log, struct wt_error *errp);
+
+/* The errors about its state before slurmctld was in charge: what it could not read is missing before any step. */
+int upgrade_said_recovering(struct upgrade_said *said, const char *log, struct wt_error *errp);
+
+/* The line, if there is one, that tells of state that it could not write; as below. */
+char *upgrade_unsaved_find(const char *log);
 
 /* The text of the log's first fatal error, in one line; the caller frees it.  NULL: there is none (errno 0), or ENOMEM. */
 char *upgrade_fatal_find(const char *log);

@@ -101,12 +101,29 @@ static bool said_before(const struct upgrade_said *said, const char *text)
 	return false;
 }
 
-int upgrade_said_read(struct upgrade_said *said, const char *log, const char *control_log, struct wt_error *errp)
+/* Others are about plugins and libraries that this machine lacks. */
+static bool about_state(const char *line)
 {
-	for (const char *line = log; line && *line; line = line_next(line)) {
+	static const char *const marks[] = { "state", "checkpoint", "recover", "may be lost", "JobId=", "vanished" };
+	const char *end = line + strcspn(line, "\n");
+
+	for (size_t i = 0; i < sizeof(marks) / sizeof(*marks); i++) {
+		const char *at = strstr(line, marks[i]);
+
+		if (at && at < end)
+			return true;
+	}
+	return false;
+}
+
+/* The errors; with an 'end' those up to it that are about the state. */
+static int said_collect(struct upgrade_said *said, const char *log, const char *end, const char *control_log,
+			struct wt_error *errp)
+{
+	for (const char *line = log; line && *line && (!end || line < end); line = line_next(line)) {
 		char *text;
 
-		if (!words_begin(line, "error: ") && !words_begin(line, "fatal: "))
+		if ((!words_begin(line, "error: ") && !words_begin(line, "fatal: ")) || (end && !about_state(line)))
 			continue;
 		if (words_begin(line, "error: High latency for ") || said_by(control_log, words_of(line)))
 			continue; /* the first is about this machine */
@@ -125,6 +142,45 @@ int upgrade_said_read(struct upgrade_said *said, const char *log, const char *co
 	return 0;
 }
 
+int upgrade_said_read(struct upgrade_said *said, const char *log, const char *control_log, struct wt_error *errp)
+{
+	return said_collect(said, log, NULL, control_log, errp);
+}
+
+int upgrade_said_recovering(struct upgrade_said *said, const char *log, struct wt_error *errp)
+{
+	const char *end = log;
+
+	while (end && *end && !words_begin(end, "Running as primary controller"))
+		end = line_next(end);
+	return said_collect(said, log, end, NULL, errp);
+}
+
+char *upgrade_unsaved_find(const char *log)
+{
+	/* src/slurmctld's words from 22.05 to 24.11, where %m follows */
+	static const char *const marks[] = { "Can't save state, ", "Error writing file ", " state save file: " };
+
+	for (const char *line = log; line && *line; line = line_next(line)) {
+		const char *end = line + strcspn(line, "\n");
+
+		for (size_t i = 0; words_begin(line, "error: ") && i < sizeof(marks) / sizeof(*marks); i++) {
+			const char *at = strstr(line, marks[i]);
+
+			if (at && at < end)
+				return line_copy(line);
+		}
+	}
+	errno = 0;
+	return NULL;
+}
+
+static void said_clear(struct upgrade_said *said)
+{
+	for (size_t i = 0; i < said->count; i++)
+		free(said->lines[i]);
+}
+
 void upgrade_hop_clear(struct upgrade_hop *hop)
 {
 	upgrade_result_clear(&hop->result);
@@ -132,8 +188,8 @@ void upgrade_hop_clear(struct upgrade_hop *hop)
 		upgrade_records_clear(&hop->control[kind]);
 		upgrade_records_clear(&hop->after[kind]);
 	}
-	for (size_t i = 0; i < hop->said.count; i++)
-		free(hop->said.lines[i]);
+	said_clear(&hop->said);
+	said_clear(&hop->recovering);
 	free(hop->control_refused);
 	free(hop->refused);
 	*hop = (struct upgrade_hop){ 0 };
