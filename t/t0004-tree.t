@@ -221,6 +221,64 @@ test_expect_success 'every folder stands on the map' '
 	(cd planted/whole && perl "$WT_SRCDIR/t/tree/map-folders.pl" map.md) >out &&
 	printf "%s/ is not named in map.md\n" gone lib/deep >want && test_cmp want out
 '
+test_expect_success 'releases.md counts the lines that the releases of Slurm cost as they are' '
+	(cd "$WT_SRCDIR" && code | grep "^compat/" | perl t/tree/version-lines.pl compat/features.h \
+		plugins/select_bestfit/Makefile.am plugins/straggler/Makefile.am) >out &&
+	sed -n "/^<!-- version-lines -->/,/^<!-- end -->/p" "$WT_SRCDIR/doc/releases.md" | grep "^|" >told &&
+	test_cmp out told
+'
+test_expect_success 'how they are counted' '
+	mkdir -p planted/versions && cd planted/versions && cat >features.h <<-\END &&
+	#if WT_SLURM_SINCE(23, 2)
+	#define WT_HAVE_NEW 1
+	#else
+	#define WT_HAVE_OLD 1
+	#endif
+	#if WT_SLURM_SINCE(24, 11)
+	#define WT_HAVE_LATER 1
+	#endif
+	END
+	cat >a.c <<-\END &&
+	always
+	#ifdef WT_HAVE_NEW
+	from 23.02
+	#ifdef OTHER
+
+	also
+	#else
+	also
+	#endif
+	#else
+	before it
+	#endif
+	#ifndef WT_HAVE_LATER
+	before 24.11
+	#elif defined(WT_HAVE_OLD) && !defined(WT_HAVE_LATER)
+	before 23.02
+	#endif
+	#if !defined(WT_HAVE_OLD)
+	from 23.02
+	#endif
+	END
+	cat >Makefile.am <<-\END &&
+	many = b.c c.c \
+		d.c d.h ../lib/e.c
+	x_SOURCES = a.c
+	if LATER
+	x_SOURCES += later.c
+	else
+	x_SOURCES += $(many)
+	endif
+	END
+	echo a.c | perl "$WT_SRCDIR/t/tree/version-lines.pl" features.h Makefile.am | sed 1,2d >out && cd ../.. &&
+	cat >want <<-\END &&
+	| 23.02 | 2 | 4 | 2 | 0 | 0 |
+	| 24.11 | 1 | 0 | 1 | 1 | 3 |
+	| all | 3 | 4 | 3 | 1 | 3 |
+	END
+	test_cmp want planted/versions/out &&
+	! (cd planted/versions && echo a.c | perl "$WT_SRCDIR/t/tree/version-lines.pl" a.c) 2>err && grep "no features" err
+'
 test_expect_success SHELLCHECK 'shellcheck finds nothing' '
 	cd "$WT_SRCDIR" && shellcheck -x quickstart config/slurm-build config/slurm-source config/try-packages \
 		 config/fresh-root bench/nodes bench/conformance-esp \
@@ -228,7 +286,7 @@ test_expect_success SHELLCHECK 'shellcheck finds nothing' '
 		bench/clock-validate bench/soak bench/node-failures bench/calibrate-delays bench/kill-commit \
 		bench/speculate .ci/run \
 		bench/backfill bench/clock bench/montecarlo bench/own-conf bench/plots config/embed \
-		cmd/site/site_capture.sh t/conformance/task.sh t/slurm-testsuite/run &&
+		cmd/site/site_capture.sh t/conformance/task.sh t/slurm-testsuite/run t/versions/run &&
 	shellcheck -x -P SCRIPTDIR -e SC1007,SC2015,SC2034,SC2086,SC2317,SC3045 bench/commits bench/flood bench/heartbeats \
 		bench/slow-nodes bench/takeover &&
 	shellcheck -s sh -e SC1091,SC2016,SC2154 t/setup.sh
