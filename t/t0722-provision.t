@@ -44,6 +44,7 @@ test_expect_success 'what does not fit is told before anything starts' '
 	refused "for a strategy other" --elastic on --provision-quota 3 &&
 	refused "for a strategy other" --elastic on --provision slurm --provision-full wait &&
 	refused "give queue or wait" --provision-full perhaps &&
+	refused "provision-quota" --elastic on --provision afap --cost unit=3600 --provision-quota 0 &&
 	refused "made for the run" --real --provision asap --cost unit=3600 &&
 	refused "made for the run" --cluster c --provision asap --cost unit=3600
 '
@@ -107,6 +108,33 @@ test_expect_success 'boots that fail: their tasks go to other machines' '
 	bag asap x --elastic fail=boot:30% --set ResumeTimeout=120 && key ".jobs_completed == 10 and .boots_lost >= 1" x &&
 	key ".provision.rented > 10" x
 '
+test_expect_success 'stock-outs: another machine is asked for until there is one, and without an end the run has one' '
+	bag asap s --elastic fail=stock-out:40% && key ".jobs_completed == 10 and .provision.rented > 10" s &&
+	test "$(grep -c ",send," s/provision.csv)" = 10 &&
+	test_expect_code 1 rent --workload burst --jobs 2 --run-time 10 --provision afap --elastic fail=stock-out:100% \
+		--timeout 400 --output never-there >out 2>err && grep "^windtunnel run: nothing happened for 400 s" err
+'
+test_expect_success 'nodes with State=CLOUD are rented as others are' '
+	bag afap y --set NodeName+=State=CLOUD && key ".jobs_completed == 10 and .provision.rented == 4" y &&
+	key ".billed_units == 4 and .boots == 4" y
+'
+# crash TIMES: kill -9 of slurmctld, and of the next one when some more jobs have begun
+crash() {
+	dir=$(echo "$WINDTUNNEL_STATE"/esp-*)
+	for time in $(seq "$1"); do
+		begun=$(grep -c ",start," "$dir/nodes/events.csv") && wt_daemon_restart "$dir" slurmctld KILL &&
+			wt_poll 120 more "$begun" || return 1
+	done
+}
+more() { test "$(grep -c ",start," "$dir/nodes/events.csv")" -gt "$1"; }
+test_expect_success 'slurmctld crashes while machines are rented: all tasks run, and all machines are given back' '
+	windtunnel run --nodes 4 --quiet --probe none --clock virtual --charge none --elastic boot=10 --cost unit=600 \
+		--workload burst --jobs 200 --run-time 150 --provision asap --output r >out 2>err &
+	run=$! && wt_poll 120 started && crash 8 && { wait $run; test $? -le 1; } &&
+	# what slurmctld forgets of a job that has started may be its end, but none is left waiting
+	key "[.problems // {} | .[] | select(test(\"not ended\"))] == [] and .controller_restarts >= 1" r ||
+		{ cat err; false; }
+'
 cat >fill.py <<'END'
 import json, sys
 for line in sys.stdin:
@@ -159,6 +187,21 @@ test_expect_success 'a program that is none, ends, hangs, floods or answers rubb
 	hostile "not answered within 60 s" hangs && hostile "more than 4096 bytes" floods &&
 	hostile "more than one line" chats && hostile "no JSON object" babbles && hostile "not among" invents &&
 	hostile "CPU time\|signal" spins
+'
+program lingers <<END
+sleep 100000 &
+echo \$\$ >$WT_TMP/lingers.pid
+exec sleep 100000
+END
+# gone PID: no process of its group is alive
+gone() { ! ps -eo pgid=,stat= | awk -v group="$1" '$1 == group && $2 !~ /^Z/' | grep .; }
+test_expect_success 'kill -9 of the command ends the program, and what that has begun' '
+	windtunnel run --nodes 2 --quiet --elastic boot=1 --cost unit=600 --workload burst --jobs 2 --run-time 10 \
+		--provision "program:$WT_TMP/lingers" --output l >out 2>err &
+	run=$! && wt_poll 120 test -s lingers.pid && ! gone "$(cat lingers.pid)" >group && test_line_count -ge 3 group &&
+	kill -9 $run && wt_poll 60 gone "$(cat lingers.pid)" &&
+	{ windtunnel cluster down "esp-$run" 2>down || :; } && wt_poll 60 test ! -e "$WINDTUNNEL_STATE/esp-$run" ||
+		{ cat err down; false; }
 '
 test_expect_success 'Ctrl-C: the run ends, and tells what was decided' '
 	windtunnel run --nodes 4 --quiet --elastic boot=1 --elastic stop=1 --cost unit=600 --workload burst --jobs 4 \

@@ -7,7 +7,8 @@
 
 #include "harness/provision/fleet.h"
 
-#define SAME_S 1e-6
+#define SAME_S  1e-6
+#define AGAIN_S 120	/* slurmctld's own thread of power takes ten seconds, and more under ResumeRate */
 
 enum task_phase { TASK_UNREADY, TASK_READY, TASK_QUEUED, TASK_SENT, TASK_ENDED };
 
@@ -21,6 +22,8 @@ struct queued_task {
 struct fleet_machine {
 	enum fleet_power power;	/* of a rented one BOOTING or ON */
 	double rented_s, timer_s;
+	double asked_s;		/* to be switched on or off, last */
+	bool ignored;		/* it was last seen as if that had never been asked */
 	uint32_t current, first, last;	/* tasks */
 };
 
@@ -183,6 +186,8 @@ void fleet_node_seen(struct fleet *f, uint32_t node, enum fleet_power power, dou
 	} else if (!rented(n) && power == FLEET_OFF) {
 		n->power = FLEET_OFF;
 	}
+	n->ignored = (n->power == FLEET_BOOTING && power == FLEET_OFF) ||
+		     (n->power == FLEET_STOPPING && (power == FLEET_ON || power == FLEET_BOOTING));
 }
 
 static double task_s(const struct fleet *f, uint32_t task)
@@ -251,7 +256,8 @@ static void node_rent(struct fleet *f, uint32_t node, double now_s)
 	uint32_t machines = 0;
 
 	n->power = FLEET_BOOTING;
-	n->rented_s = now_s;
+	n->rented_s = n->asked_s = now_s;
+	n->ignored = false;
 	n->timer_s = now_s + f->settings.unit_s - f->settings.margin_s;
 	f->counts.rented++;
 	for (uint32_t i = 0; i < f->node_count; i++)
@@ -353,7 +359,25 @@ static bool stop_next(struct fleet *f, double now_s, struct fleet_act *act)
 		if (!idle)
 			continue;
 		n->power = FLEET_STOPPING;
+		n->asked_s = now_s;
+		n->ignored = false;
 		*act = (struct fleet_act) { FLEET_STOP, FLEET_NONE, i, "unit-ends" };
+		return true;
+	}
+	return false;
+}
+
+/* A controller that crashes forgets what it was asked for in its last seconds. */
+static bool again_next(struct fleet *f, double now_s, struct fleet_act *act)
+{
+	for (uint32_t i = 0; i < f->node_count; i++) {
+		struct fleet_machine *n = &f->nodes[i];
+
+		if (!n->ignored || now_s < n->asked_s + AGAIN_S)
+			continue;
+		n->asked_s = now_s;
+		n->ignored = false;
+		*act = (struct fleet_act) { n->power == FLEET_BOOTING ? FLEET_RENT : FLEET_STOP, FLEET_NONE, i, "again" };
 		return true;
 	}
 	return false;
@@ -365,7 +389,7 @@ int fleet_next(struct fleet *f, double now_s, struct fleet_act *act, struct wt_e
 
 	if (rc)
 		return rc;
-	return send_next(f, now_s, act) || stop_next(f, now_s, act);
+	return send_next(f, now_s, act) || stop_next(f, now_s, act) || again_next(f, now_s, act);
 }
 
 struct fleet_counts fleet_count(const struct fleet *f)

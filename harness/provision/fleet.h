@@ -6,6 +6,9 @@
  * the end of each billing unit, finds it idle with an empty queue.  How long boots take, and how much longer than
  * expected tasks take from being sent to being seen to have ended, is learnt: the mean of all so far.
  *
+ * What was asked for and is seen not to have been done two minutes later (a controller that crashed has forgotten it) is
+ * asked for again.
+ *
  * Pure: no Slurm, no clock, no lock.  The caller tells what it sees and does what fleet_next () says.  Times are
  * seconds. */
 #ifndef WT_HARNESS_PROVISION_FLEET_H
@@ -47,7 +50,7 @@ const char *fleet_do_name(enum fleet_do what);	/* "rent", "use", "wait", "send",
 
 struct fleet_act {
 	enum fleet_do what;
-	uint32_t task;		/* FLEET_NONE: of stop */
+	uint32_t task;		/* FLEET_NONE: of stop, and of what is asked for again */
 	uint32_t node;		/* FLEET_NONE: of wait */
 	const char *why;
 };
@@ -68,7 +71,7 @@ void fleet_destroy(struct fleet *f);	/* NULL is ignored */
 /* Dependencies are met.  Told again, or of one that was sent, nothing changes. */
 void fleet_task_ready(struct fleet *f, uint32_t task, double run_time_s);
 void fleet_task_ended(struct fleet *f, uint32_t task, double now_s);
-/* It was sent, and Slurm has taken it back: it is given to a machine again. */
+/* It was sent, and Slurm has taken it back, or knows nothing of it: it is given to a machine again. */
 void fleet_task_back(struct fleet *f, uint32_t task);
 /* Told of what was not asked for (a node that is on unasked), nothing changes. */
 void fleet_node_seen(struct fleet *f, uint32_t node, enum fleet_power power, double now_s);

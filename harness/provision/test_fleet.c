@@ -274,6 +274,43 @@ static void test_a_task_that_comes_back_is_placed_again(void **state)
 	fleet_destroy(f);
 }
 
+static void test_what_a_controller_forgot_is_asked_for_again(void **state)
+{
+	struct fleet_settings settings = hour;
+	struct fleet_act act;
+	struct fleet *f;
+
+	(void) state;
+	settings.strategy = PROVISION_1VM4ALL;
+	f = fleet_create(&settings, 1, 1, NULL);
+	fleet_task_ready(f, 0, 10);
+	assert_int_equal(next(f, 0).what, FLEET_RENT);
+	fleet_node_seen(f, 0, FLEET_OFF, 119);
+	assert_int_equal(fleet_next(f, 119, &act, NULL), 0);
+	act = next(f, 120);
+	assert_int_equal(act.what, FLEET_RENT);
+	assert_int_equal(act.task, FLEET_NONE);
+	assert_int_equal(act.node, 0);
+	assert_string_equal(act.why, "again");
+	assert_int_equal(fleet_next(f, 500, &act, NULL), 0);	/* not seen since */
+	assert_int_equal(fleet_count(f).rented, 1);
+	fleet_node_seen(f, 0, FLEET_BOOTING, 501);
+	assert_int_equal(fleet_next(f, 501, &act, NULL), 0);
+	fleet_node_seen(f, 0, FLEET_ON, 510);
+	assert_int_equal(next(f, 510).what, FLEET_SEND);
+	fleet_task_ended(f, 0, 520);
+	assert_int_equal(next(f, UNIT_S - MARGIN_S).what, FLEET_STOP);
+	fleet_node_seen(f, 0, FLEET_STOPPING, UNIT_S + 100);
+	assert_int_equal(fleet_next(f, UNIT_S + 100, &act, NULL), 0);	/* as it was asked, however long that takes */
+	fleet_node_seen(f, 0, FLEET_ON, UNIT_S + 101);
+	act = next(f, UNIT_S + 101);
+	assert_int_equal(act.what, FLEET_STOP);
+	assert_string_equal(act.why, "again");
+	fleet_node_seen(f, 0, FLEET_OFF, UNIT_S + 200);
+	assert_int_equal(fleet_next(f, UNIT_S + 400, &act, NULL), 0);
+	fleet_destroy(f);
+}
+
 static struct provision_choice rubbish;
 
 static int rubbish_choose(void *arg, const struct provision_view *view, const struct fleet_task *task,
@@ -327,6 +364,7 @@ int main(void)
 		cmocka_unit_test(test_overhead_is_learnt),
 		cmocka_unit_test(test_a_machine_that_is_lost_gives_its_tasks_back),
 		cmocka_unit_test(test_a_task_that_comes_back_is_placed_again),
+		cmocka_unit_test(test_what_a_controller_forgot_is_asked_for_again),
 		cmocka_unit_test(test_what_somebody_else_chose_is_checked),
 	};
 

@@ -16,14 +16,18 @@
 
 #define ANSWER_US ((int64_t) 60 * 1000000)
 #define SLICE_MS  500	/* how late a stop may be noticed */
+#define GUARD_FD  3
+#define GUARD     "( ( read -r end; kill -s KILL 0 ) <&3 >/dev/null 2>&1 & ); exec 3<&-; "
 
 extern char **environ;
 
-/* The command is run by a shell that limits its CPU time first: one that spins would hold the virtual clock for ever. */
+/* The command is run by a shell that limits its CPU time first: one that spins would hold the virtual clock for ever.  A
+ * guard, nobody's child, waits in its process group for the end of a pipe that only we hold, and ends the group then: that
+ * is how the program does not outlive us, however we end. */
 static int spawn(struct provision_program *p, posix_spawn_file_actions_t *files, posix_spawnattr_t *attr)
 {
 	static char sh[] = "sh", c[] = "-c";
-	char *text = wt_str_format("ulimit -t " PROGRAM_CPU_S " && exec %s", p->command);
+	char *text = wt_str_format("ulimit -t " PROGRAM_CPU_S " || exit; " GUARD "exec %s", p->command);
 	char *argv[] = { sh, c, text, NULL };
 	int rc = text ? posix_spawn(&p->pid, "/bin/sh", files, attr, argv, environ) : ENOMEM;
 
@@ -34,7 +38,7 @@ static int spawn(struct provision_program *p, posix_spawn_file_actions_t *files,
 }
 
 /* In a group of its own, so that a terminal's Ctrl-C is ours alone; with the signals of a fresh process. */
-static int spawn_with(struct provision_program *p, int in, int out)
+static int spawn_with(struct provision_program *p, int in, int out, int guard)
 {
 	posix_spawn_file_actions_t files;
 	posix_spawnattr_t attr;
@@ -48,6 +52,8 @@ static int spawn_with(struct provision_program *p, int in, int out)
 	rc = posix_spawn_file_actions_adddup2(&files, in, STDIN_FILENO);
 	if (!rc)
 		rc = posix_spawn_file_actions_adddup2(&files, out, STDOUT_FILENO);
+	if (!rc)
+		rc = posix_spawn_file_actions_adddup2(&files, guard, GUARD_FD);
 	posix_spawnattr_setflags(&attr, POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
 	posix_spawnattr_setpgroup(&attr, 0);
 	posix_spawnattr_setsigmask(&attr, &none);
@@ -59,25 +65,37 @@ static int spawn_with(struct provision_program *p, int in, int out)
 	return rc;
 }
 
+/* Theirs: their standard input, standard output, and what the guard reads; ours: the other ends.  0, or an error number. */
+static int pipes_make(struct provision_program *p, int theirs[3])
+{
+	int in[2], out[2], guard[2];
+
+	if (pipe2(in, O_CLOEXEC) < 0)
+		return errno;
+	p->to = in[1];
+	theirs[0] = in[0];
+	if (pipe2(out, O_CLOEXEC) < 0)
+		return errno;
+	p->from = out[0];
+	theirs[1] = out[1];
+	if (pipe2(guard, O_CLOEXEC) < 0)
+		return errno;
+	p->guard = guard[1];
+	theirs[2] = guard[0];
+	return fcntl(p->to, F_SETFL, O_NONBLOCK) < 0 || fcntl(p->from, F_SETFL, O_NONBLOCK) < 0 ? errno : 0;
+}
+
 int provision_program_start(struct provision_program *p, struct wt_error *errp)
 {
-	int in[2], out[2], rc;
+	int theirs[3] = { -1, -1, -1 }, rc;
 
-	p->to = p->from = -1;
-	if (pipe2(in, O_CLOEXEC) < 0)
-		return wt_error_errno(errp, errno, "--provision program");
-	if (pipe2(out, O_CLOEXEC) < 0) {
-		rc = errno;
-		close(in[0]);
-		close(in[1]);
-		return wt_error_errno(errp, rc, "--provision program");
-	}
-	p->to = in[1];
-	p->from = out[0];
-	rc = fcntl(p->to, F_SETFL, O_NONBLOCK) < 0 || fcntl(p->from, F_SETFL, O_NONBLOCK) < 0 ? errno :
-	     spawn_with(p, in[0], out[1]);
-	close(in[0]);
-	close(out[1]);
+	p->to = p->from = p->guard = -1;
+	rc = pipes_make(p, theirs);
+	if (!rc)
+		rc = spawn_with(p, theirs[0], theirs[1], theirs[2]);
+	for (int i = 0; i < 3; i++)
+		if (theirs[i] >= 0)
+			close(theirs[i]);
 	if (!rc)
 		return 0;
 	provision_program_end(p);
@@ -189,15 +207,16 @@ int provision_program_ask(struct provision_program *p, const struct provision_vi
 
 void provision_program_end(struct provision_program *p)
 {
-	if (p->to >= 0)
-		close(p->to);
-	if (p->from >= 0)
-		close(p->from);
-	p->to = p->from = -1;
-	if (p->pid <= 0)
-		return;
-	kill(-p->pid, SIGKILL);
-	while (waitpid(p->pid, NULL, 0) < 0 && errno == EINTR)
-		;
+	const int ours[] = { p->to, p->from, p->guard };
+
+	if (p->pid > 0) {
+		kill(-p->pid, SIGKILL);
+		while (waitpid(p->pid, NULL, 0) < 0 && errno == EINTR)
+			;
+	}
+	for (size_t i = 0; i < sizeof(ours) / sizeof(ours[0]); i++)
+		if (ours[i] >= 0)
+			close(ours[i]);
+	p->to = p->from = p->guard = -1;
 	p->pid = 0;
 }

@@ -3,7 +3,7 @@
  *
  * It is foreign and trusted with nothing but its answers: each has to come as one line within a minute of the cluster's
  * clock, in which it lives, too, and within PROGRAM_CPU_S of CPU time in all; else it is ended, with all that it has
- * begun in its process group.  One thread. */
+ * begun in its process group, as it is at our end, whichever that is (kill -9, too).  One thread. */
 #ifndef WT_HARNESS_RUN_PROVISION_PROGRAM_H
 #define WT_HARNESS_RUN_PROVISION_PROGRAM_H
 
@@ -23,6 +23,7 @@ struct provision_program {
 	/* private */
 	pid_t pid;			/* and of its group; 0: it does not run */
 	int to, from;
+	int guard;			/* held open as long as the program may live */
 	char line[PROGRAM_ANSWER_MAX];
 	size_t len;			/* of 'line': what has come */
 	char why[PROGRAM_WHY_SIZE];

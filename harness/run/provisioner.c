@@ -193,6 +193,9 @@ static void job_see(struct provisioner *p, const slurm_job_info_t *job)
 		p->restarts[task] = job->restart_cnt;
 		fleet_task_back(p->fleet, (uint32_t) task);
 	}
+	/* Held, though it was sent: a slurmctld that crashed has forgotten that, or somebody held it again. */
+	if (job->priority == 0)
+		fleet_task_back(p->fleet, (uint32_t) task);
 	if ((!job->dependency || !*job->dependency))
 		fleet_task_ready(p->fleet, (uint32_t) task, expected_s(p, (size_t) task));
 }
@@ -212,25 +215,41 @@ static bool jobs_look(struct provisioner *p)
 	return true;
 }
 
+#define GOING_OFF (NODE_STATE_POWERING_DOWN | NODE_STATE_POWER_DOWN)
+
+static bool is_off(uint32_t state)
+{
+	return state & NODE_STATE_POWERED_DOWN && !(state & GOING_OFF);
+}
+
 static enum fleet_power power_of(uint32_t state)
 {
 	uint32_t base = state & NODE_STATE_BASE;
 
-	if (base == NODE_STATE_DOWN && !(state & NODE_STATE_POWERING_UP))
+	if (state & NODE_STATE_DRAIN || (base == NODE_STATE_DOWN && !(state & NODE_STATE_POWERING_UP)))
 		return FLEET_DOWN;
-	if (state & (NODE_STATE_POWERING_DOWN | NODE_STATE_POWER_DOWN))
+	if (state & GOING_OFF)
 		return FLEET_STOPPING;
-	if (state & NODE_STATE_POWERED_DOWN)
+	if (is_off(state))
 		return FLEET_OFF;
 	return state & (NODE_STATE_POWERING_UP | NODE_STATE_NO_RESPOND) ? FLEET_BOOTING : FLEET_ON;
 }
 
-/* A machine that never came is off by now, and its node another time of use: as long as it is down Slurm gives it no job. */
-static void node_revive(const struct provisioner *p, uint32_t i, uint32_t state)
+/* A machine that never came is off by now, and its node another time of use: as long as it is down Slurm gives it no job.
+ * One that is drained is given back, and stays so: that is its operator's word, unless slurmctld itself drained it, for a
+ * job that it had forgotten in a crash and started again. */
+static void node_revive(const struct provisioner *p, uint32_t i, const node_info_t *node)
 {
-	if (state & NODE_STATE_POWERED_DOWN && !(state & (NODE_STATE_POWERING_DOWN | NODE_STATE_POWER_DOWN))) {
+	uint32_t state = node->node_state, wanted;
+	bool forgotten = node->reason && !strcmp(node->reason, "Duplicate jobid");
+
+	if (is_off(state))
+		wanted = !(state & NODE_STATE_DRAIN) || forgotten ? NODE_RESUME : 0;
+	else
+		wanted = state & NODE_STATE_DRAIN && !(state & GOING_OFF) ? NODE_STATE_POWER_DOWN : 0;
+	if (wanted) {
 		wt_clock_settle(p->clock);
-		node_request(p->names[i], NODE_RESUME);	/* if that is refused it stays down */
+		node_request(p->names[i], wanted);	/* if that is refused it stays as it is */
 	}
 }
 
@@ -250,11 +269,11 @@ static bool nodes_look(struct provisioner *p, uint32_t *not_off)
 		if (!p->names[i])
 			continue;
 		if (not_off)
-			*not_off += power != FLEET_OFF;
+			*not_off += !is_off(state);
 		else
 			fleet_node_seen(p->fleet, i, power, now_s(p));
 		if (power == FLEET_DOWN)
-			node_revive(p, i, state);
+			node_revive(p, i, &nodes->node_array[i]);
 	}
 	slurm_free_node_info_msg(nodes);
 	return true;
@@ -340,8 +359,8 @@ static int names_take(struct provisioner *p, const node_info_msg_t *nodes, struc
 		if (!in_partition(p, i))
 			continue;
 		if (!nodes->node_array[i].name)
-			return wt_error_set(errp, EINVAL, "--provision: slurmctld hides nodes that are off; "
-					    "--set PrivateData=cloud shows them");
+			return wt_error_set(errp, EINVAL, "--provision: slurmctld does not show all nodes "
+					    "(State=FUTURE), and can rent none of these");
 		p->names[i] = strdup(nodes->node_array[i].name);
 		if (!p->names[i])
 			return wt_error_errno(errp, ENOMEM, "provisioning");

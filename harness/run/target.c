@@ -130,8 +130,9 @@ static void remains_take(const char *name, const char *dir, struct wt_error *err
 	errno = saved_errno;
 }
 
-/* While another strategy switches nodes on and off (--provision): Slurm would after a year. */
-static char power_saving_rests[] = "SuspendTime=31536000";
+/* While another strategy switches nodes on and off (--provision): Slurm would after a year, and it shows nodes that are off
+ * with State=CLOUD, too. */
+static char power_saving_rests[] = "SuspendTime=31536000", all_shown[] = "PrivateData+=cloud";
 
 static int own_start(struct wt_target *t, const struct wt_scenario *scenario, const struct wt_clock *clock, const char *dir,
 		     struct wt_progress *progress, struct wt_error *errp)
@@ -140,7 +141,7 @@ static int own_start(struct wt_target *t, const struct wt_scenario *scenario, co
 	/* The process' number: two runs at once have clusters of their own. */
 	char *name = wt_str_format("esp-%ld", (long) getpid());
 	struct wt_cluster_wanted wanted = scenario->own_cluster;
-	char **sets = calloc(wanted.set_count + 1, sizeof(*sets));
+	char **sets = calloc(wanted.set_count + 2, sizeof(*sets));
 	int rc;
 
 	if (!name || !sets) {
@@ -152,6 +153,7 @@ static int own_start(struct wt_target *t, const struct wt_scenario *scenario, co
 		for (size_t i = 0; i < wanted.set_count; i++)
 			sets[i] = wanted.sets[i];
 		sets[wanted.set_count++] = power_saving_rests;
+		sets[wanted.set_count++] = all_shown;
 		wanted.sets = sets;
 	}
 	rc = wt_cluster_up(name, &wanted, getpid(), &wt_signals_count, start_progress, &start, errp);
