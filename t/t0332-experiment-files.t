@@ -30,4 +30,15 @@ test_expect_success 'trees of switches are those that windtunnel topology makes'
 	test_cmp "$WT_SRCDIR/experiments/curie-medium.conf" medium &&
 	windtunnel topology generate curie --coarsen 2 >flat && test_cmp "$WT_SRCDIR/experiments/curie-flat.conf" flat
 '
+cat >day.awk <<'END'
+BEGIN { print "{\"windtunnel_jobs\":1}" }
+/^lublin\./ { t += $8; printf "{\"id\":\"%s\",\"submit_s\":%.3f,\"run_time_s\":%s,\"tasks\":1}\n", $1, t, $6 }
+END
+test_expect_success 'tasks are those that windtunnel workload generate draws, and those of the model of a day' '
+	windtunnel workload generate --output brs.jsonl bag && test_cmp "$WT_SRCDIR/experiments/brs.jsonl" brs.jsonl &&
+	windtunnel workload generate --output montage.jsonl montage &&
+	test_cmp "$WT_SRCDIR/experiments/montage.jsonl" montage.jsonl &&
+	windtunnel run --workload lublin --jobs 200 --load 1 --nodes 10 --seed 2 --dry-run >lublin &&
+	awk -f day.awk lublin >day.jsonl && test_cmp "$WT_SRCDIR/experiments/day.jsonl" day.jsonl
+'
 test_done
