@@ -253,6 +253,21 @@ char *wt_clusterconf_plugstack(const struct wt_clusterinfo *info, const char *pl
 			     agent ? " agent=" : "", agent ? agent : "");
 }
 
+/* What only select/cons_tres takes was written for a Slurm of which it is the default (23.11 on): with an older one's
+ * select/linear slurmctld would end. */
+static int site_select_add(struct wt_conf *conf, const struct wt_clusterconf *in, struct wt_error *errp)
+{
+	static const char *const words[] = { "CR_CPU", "CR_Core", "CR_Socket" };
+	const char *params = wt_conf_get(conf, "SelectTypeParameters");
+
+	if (!in->site || !params || is_demanded(in, "SelectType"))
+		return 0;
+	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++)
+		if (strcasestr(params, words[i]))
+			return wt_conf_set(conf, "SelectType", "select/cons_tres", errp);
+	return 0;
+}
+
 /* windtunnel's own CR_Core is for select/cons_*; with any other, slurmctld ends.  Without a SelectType Slurm takes
  * select/linear. */
 static int select_fit(struct wt_conf *conf, const struct wt_clusterconf *in, struct wt_error *errp)
@@ -318,7 +333,8 @@ struct wt_conf *wt_clusterconf_create(const struct wt_clusterconf *in, struct wt
 	if (identity_add(conf, in, errp) < 0 || defaults_add(conf, in, errp) < 0 ||
 	    accounting_add(conf, in, errp) < 0 || power_add(conf, in->info, errp) < 0 ||
 	    nodes_add(conf, in, errp) < 0 ||
-	    user_apply(conf, in, notes, errp) < 0 || plugin_add(conf, in, errp) < 0 || needs_add(conf, in, errp) < 0) {
+	    user_apply(conf, in, notes, errp) < 0 || site_select_add(conf, in, errp) < 0 ||
+	    plugin_add(conf, in, errp) < 0 || needs_add(conf, in, errp) < 0) {
 		wt_conf_destroy(conf);
 		return NULL;
 	}

@@ -8,6 +8,7 @@
 #include <string.h>
 #include <strings.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "harness/cluster/conf/conf.h"
 #include "harness/cluster/conf/demands.h"
@@ -194,6 +195,33 @@ static int inside_check(const char *path, const char *folder, struct wt_error *e
 	return 0;
 }
 
+/* What "/etc/slurm/a.conf" is in a copy of that folder: as much of its end as is there.  The caller frees it; 'path' itself
+ * if it is no such; NULL with ENOMEM. */
+static char *copied_path(char *path, const char *folder, struct wt_error *errp)
+{
+	char *found = NULL;
+
+	if (!folder || *path != '/' || inside_check(path, folder, NULL) == 0)
+		return path;
+	for (const char *end = path; !found && (end = strchr(end, '/'));) {
+		end += strspn(end, "/");
+		found = *end ? wt_str_format("%s%s", folder, end) : NULL;
+		if (!found && *end) {
+			free(path);
+			wt_error_errno(errp, ENOMEM, "Include");
+			return NULL;
+		}
+		if (found && access(found, F_OK) < 0) {
+			free(found);
+			found = NULL;
+		}
+	}
+	if (!found)
+		return path;
+	free(path);
+	return found;
+}
+
 static int include_take(struct wt_demands *demands, char *name, const struct source *from, struct wt_error *errp)
 {
 	struct source src = { .depth = from->depth + 1, .left = from->left, .from = from };
@@ -210,7 +238,8 @@ static int include_take(struct wt_demands *demands, char *name, const struct sou
 	if (src.depth > INCLUDE_DEPTH_MAX)
 		return wt_error_set(errp, EINVAL, "Include %s: files include each other more than %d deep", name,
 				    INCLUDE_DEPTH_MAX);
-	src.path = path = include_path(demands, name, from->path, errp);
+	path = include_path(demands, name, from->path, errp);
+	src.path = path = path ? copied_path(path, from->left->folder, errp) : NULL;
 	if (!path || inside_check(path, from->left->folder, errp) < 0) {
 		free(path);
 		return -1;

@@ -29,7 +29,9 @@ int wt_demands_text(struct wt_demands *demands, const char *text, const char *pa
 /* The same of a text that has to say all itself: Include is refused, and nothing else is read. */
 int wt_demands_alone(struct wt_demands *demands, const char *text, const char *path, struct wt_error *errp);
 int wt_demands_file(struct wt_demands *demands, const char *path, struct wt_error *errp);
-/* The same of a stranger's file: what it includes is opened only if it lies in its folder, or below, where links lead to. */
+/* The same of a stranger's file: what it includes is opened only if it lies in its folder, or below, where links lead to.
+ * Of an absolute path that does not, the file of that name in the folder (or as much of the path's end as is there) is
+ * taken: the folder is a copy of the site's. */
 int wt_demands_inside(struct wt_demands *demands, const char *path, struct wt_error *errp);
 
 /* Could Slurm's reader of configuration find an Include in this text, if not every reader would?  Joined lines, backslashes

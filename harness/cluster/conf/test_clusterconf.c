@@ -146,6 +146,32 @@ static void test_select_parameters_go_with_select(void **state)
 	wt_demands_clear(&d);
 }
 
+/* As slurm.conf is written for Slurm 23.11 and later. */
+static void test_select_parameters_of_a_site_choose_the_select(void **state)
+{
+	static char linear[] = "SelectType=select/linear";
+	char *sets[] = { linear, NULL };
+	struct wt_clusterconf in = plain();
+	struct wt_demands d;
+
+	(void) state;
+	in.site = true;
+	ask(&in, &d, "NodeName=a CPUs=2\nSelectTypeParameters=CR_core_Memory\n", NULL);
+	expect(&in, "SelectType", "select/cons_tres");
+	expect(&in, "SelectTypeParameters", "CR_core_Memory");
+	wt_demands_clear(&d);
+	ask(&in, &d, "NodeName=a CPUs=2\nSelectTypeParameters=CR_LLN\n", NULL);
+	expect(&in, "SelectType", NULL);
+	wt_demands_clear(&d);
+	ask(&in, &d, "NodeName=a CPUs=2\nSelectTypeParameters=CR_CPU\n", sets);
+	expect(&in, "SelectType", "select/linear");
+	wt_demands_clear(&d);
+	ask(&in, &d, "NodeName=a CPUs=2\n", NULL);
+	expect(&in, "SelectType", NULL);
+	expect(&in, "SelectTypeParameters", NULL);
+	wt_demands_clear(&d);
+}
+
 static void test_controller_stays_on_loopback(void **state)
 {
 	static char s1[] = "CommunicationParameters=NoAddrCache",
@@ -290,6 +316,7 @@ int main(void)
 		cmocka_unit_test(test_timeouts_grow_with_the_cluster),
 		cmocka_unit_test(test_user_settings_in_order),
 		cmocka_unit_test(test_select_parameters_go_with_select),
+		cmocka_unit_test(test_select_parameters_of_a_site_choose_the_select),
 		cmocka_unit_test(test_controller_stays_on_loopback),
 		cmocka_unit_test(test_what_is_fixed_is_refused),
 		cmocka_unit_test(test_power),

@@ -128,6 +128,46 @@ static void test_include(void **state)
 	free(want);
 }
 
+/* A site's own path in a copy of its folder; the nearer file counts, and none beside the folder. */
+static void test_include_of_a_copy(void **state)
+{
+	char dir[] = "/tmp/test_demands.XXXXXX", *etc, *conf, *parts, *below, *text;
+	struct wt_demands d = { 0 };
+	struct wt_error err = { "" };
+
+	(void) state;
+	assert_non_null(mkdtemp(dir));
+	etc = wt_str_format("%s/slurm", dir);
+	text = wt_str_format("%s/nodes.d", etc);
+	assert_int_equal(wt_fs_make_dir(etc, 0700, NULL), 0);
+	assert_int_equal(wt_fs_make_dir(text, 0700, NULL), 0);
+	free(file(dir, "outside.conf", "A=9\n"));
+	free(file(etc, "a.conf", "A=0\n"));
+	below = file(text, "a.conf", "A=1\n");
+	parts = file(etc, "parts.conf", "B=2\n");
+	free(text);
+	conf = file(etc, "slurm.conf", "include /opt//slurm/etc/nodes.d/a.conf\nInclude /nowhere/parts.conf\n");
+	assert_int_equal(wt_demands_inside(&d, conf, NULL), 0);
+	text = wt_str_format("%s:1 A=1\n%s:1 B=2\n", below, parts);
+	expect(&d, text);
+	wt_demands_clear(&d);
+	free(file(etc, "slurm.conf", "include /opt/../outside.conf\n"));
+	assert_int_equal(wt_demands_inside(&d, conf, &err), -1);
+	assert_non_null(strstr(err.text, "outside of its folder"));
+	free(file(etc, "slurm.conf", "include /nowhere/x.conf\n"));
+	assert_int_equal(wt_demands_inside(&d, conf, &err), -1);
+	assert_int_equal(errno, ENOENT);
+	free(file(etc, "slurm.conf", "include /nowhere/parts.conf\n"));
+	assert_int_equal(wt_demands_file(&d, conf, NULL), -1);	/* one's own file says what it means */
+	wt_demands_clear(&d);
+	wt_fs_remove_tree(dir, NULL);
+	free(text);
+	free(etc);
+	free(conf);
+	free(parts);
+	free(below);
+}
+
 /* 4^15 files, if they were not counted; and a pipe without a writer. */
 static void test_include_ends(void **state)
 {
@@ -273,7 +313,7 @@ int main(void)
 		cmocka_unit_test(test_text),
 		cmocka_unit_test(test_text_refuses),
 		cmocka_unit_test(test_include), cmocka_unit_test(test_may_include),
-		cmocka_unit_test(test_include_ends),
+		cmocka_unit_test(test_include_of_a_copy), cmocka_unit_test(test_include_ends),
 		cmocka_unit_test(test_a_pipe_is_not_waited_for), cmocka_unit_test(test_include_circle),
 		cmocka_unit_test(test_option), cmocka_unit_test(test_millions_of_lines),
 	};
