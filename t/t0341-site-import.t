@@ -110,6 +110,30 @@ test_expect_success 'a folder of a capture, whose files others take the place of
 	grep "^ *1  submitted before the period" out && grep "chem" one/group &&
 	import cap/ --events list.events --output two/ >out && grep "^jobs: 3 of 3" out
 '
+test_expect_success 'reservations: a job keeps the one that the capture has, and runs without one that is gone' '
+	mkdir reserved && cp etc/* reserved &&
+	sed "s/-n 16 x/-n 16 --reservation=kept x/; s/sbatch -d/sbatch --reservation=gone -d/" sacct.txt \
+		>reserved/sacct.txt &&
+	printf "ReservationName=%s StartTime=%s EndTime=%s Nodes=n1 Users=ann Accounts=(null)\n" kept 100 900 gone 50 90 \
+		>reserved/reservations.txt &&
+	printf "NodeName|TimeStart|TimeEnd|State|Reason\nn2|130|140|DOWN|call 555 ann\n" >reserved/events.txt &&
+	import reserved --output kept >out &&
+	grep "^ *1  jobs of a reservation that is not known, which run without it" out &&
+	test "$(jq -r "select(.id == \"1\") | .reservation" kept/jobs.jsonl)" = kept &&
+	test "$(jq -r "select(.id == \"2\") | .reservation" kept/jobs.jsonl)" = null &&
+	jq -se "map(select(.event) | .event) == [\"reserve\", \"down\", \"resume\"]" kept/jobs.jsonl &&
+	grep 555 kept/jobs.jsonl &&
+	import reserved --anonymise key --output unknown >out && ! grep -rw -e 555 -e ann unknown &&
+	jq -se "map(select(.event) | .event) == [\"reserve\", \"down\", \"resume\"]" unknown/jobs.jsonl && rm key
+'
+test_expect_success 'a copy of a site whose slurm.conf includes files by their own paths' '
+	mkdir -p copy/conf.d &&
+	printf "Include /etc/slurm/conf.d/nodes.conf\ninclude /etc/slurm/parts.conf\n" >copy/slurm.conf &&
+	printf "NodeName=a CPUs=4\n" >copy/conf.d/nodes.conf && printf "PartitionName=q Nodes=a\n" >copy/parts.conf &&
+	import --conf copy/slurm.conf --output copied && grep "^NodeName=a CPUs=4" copied/slurm.conf &&
+	grep "^PartitionName=q" copied/slurm.conf && rm copy/parts.conf &&
+	failed "slurm.conf:2: Include /etc/slurm/parts.conf: No such file" --conf copy/slurm.conf
+'
 test_expect_success 'other names by a key: the same with the same key, and none of the old ones' '
 	all="--conf etc/slurm.conf --sacctmgr accounts.sh --users users --groups groups --sacct sacct.txt --anonymise key" &&
 	import $all --output first >out && import $all --output second >again && diff -r first second &&

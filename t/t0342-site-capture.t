@@ -41,7 +41,8 @@ test_expect_success 'a cluster with accounts, and jobs of many kinds' '
 lines|bar" --begin=now+20 -n 2 job.sh &&
 	in_site scontrol update nodename=n3 state=drain reason=test && id=$(in_site sbatch -N 4 -t 5 --parsable job.sh) &&
 	in_site scancel "$id" && in_site scontrol update nodename=n3 state=resume && echo "$id" >cancelled &&
-	in_site scontrol create reservation=maint nodes=n1 users=root starttime=now+60minutes duration=30 flags=maint &&
+	in_site scontrol create reservation=maint nodes=n1 users=root accounts=physics starttime=now+60minutes duration=30 \
+		flags=maint &&
 	in_site scontrol release "$(head -n 1 ids)" "$(sed -n 2p ids)" "$(sed -n 3p ids)" && wt_poll 120 ended 9
 '
 test_expect_success 'it captures, by asking alone; import makes a site of it' '
@@ -53,7 +54,7 @@ test_expect_success 'it captures, by asking alone; import makes a site of it' '
 	grep "{\"event\":\"drain\",.*\"nodes\":\"n3\",\"reason\":\"test\"}" site/jobs.jsonl &&
 	grep "{\"event\":\"resume\",.*\"nodes\":\"n3\"}" site/jobs.jsonl &&
 	jq -se "any(.[]; .event == \"reserve\" and .duration_s == 1800 and .nodes == \"n1\" and .name == \"maint\" and
-		.users == \"root\" and .flags == \"maint\")" site/jobs.jsonl &&
+		.users == \"root\" and .accounts == \"physics\" and .flags == \"maint\")" site/jobs.jsonl &&
 	test "$(job 1 name)" = "plain 1" && test "$(job 4 sharing)" = exclusive && test "$(job 4 partition)" = main,short &&
 	test "$(job 4 dependency)" = afterany:1 && test "$(job 4 nice)" = 5 && test "$(job 4 qos)" = high &&
 	test "$(job 5_2 gres)" = fpga:1 && test "$(job 5_2 begin_after_s)" = null &&
@@ -72,6 +73,10 @@ test_expect_success 'names of people go, and only of people; the table is the ke
 	test_cmp anon/accounts.dump anew/accounts.dump && test_cmp anon/sacct.txt anew/sacct.txt &&
 	grep "sbatch --begin=now+20 -n2" anon/sacct.txt &&
 	windtunnel site import anon --output anon-site >out && grep "^jobs: 9 of" out &&
+	account=$(awk "\$2 == \"physics\" { print \$3 }" table) && test -n "$account" &&
+	jq -se "any(.[]; .event == \"reserve\" and .name == \"maint\" and .accounts == \"$account\" and
+		.users == \"root\") and
+		any(.[]; .event == \"drain\" and .nodes == \"n3\" and .reason == null)" anon-site/jobs.jsonl &&
 	jq -e .anonymised anon-site/import.json && grep "\"sharing\":\"exclusive\"" anon-site/jobs.jsonl &&
 	grep "\"dependency\":\"afterany:1\"" anon-site/jobs.jsonl && grep "\"gres\":\"fpga:1\"" anon-site/jobs.jsonl
 '

@@ -64,7 +64,8 @@ conf_folder=$(dirname "$conf")
 umask 077
 mkdir "$output" || fail "--output $output: give the name of a folder that does not exist yet"
 # What has not got its other names yet does not stay, not even after Ctrl-C.
-trap 'rm -f "$output/.dump" "$output/.errors" "$output/.groups" "$output/.jobs" "$output/.shares"' EXIT
+trap 'rm -f "$output/.dump" "$output/.errors" "$output/.groups" "$output/.jobs" "$output/.reservations" \
+	"$output/.shares"' EXIT
 trap 'exit 1' HUP INT TERM
 unset CDPATH
 if [ -n "$table" ]; then
@@ -280,7 +281,8 @@ show() {	# show FILE COMMAND...: what it prints
 if command -v sacctmgr >/dev/null && [ -n "$cluster" ]; then
 	show qos.txt sacctmgr -P show qos
 	show tres.txt sacctmgr -P show tres
-	[ -n "$table" ] || show events.txt env SLURM_TIME_FORMAT=%s sacctmgr -P show event \
+	# With a table without what people wrote, and who they are.
+	show events.txt env SLURM_TIME_FORMAT=%s sacctmgr -P show event ${table:+format=NodeName,TimeStart,TimeEnd,State} \
 		start="$(date -d "@$start_s" +%Y-%m-%dT%H:%M:%S)"
 	say "sacctmgr dump $cluster"
 	if sacctmgr dump "$cluster" file="$output/.dump" >"$output/.errors" 2>&1 && [ -s "$output/.dump" ]; then
@@ -318,11 +320,42 @@ done <"$output/.groups" | named_awk '
 	' >"$output/group"
 rm -f "$output/.groups"
 
-# ---- nodes, partitions, reservations: for people, with names and hosts, so not with a table ---------------------------
+# ---- reservations; with a table only what import reads of them --------------------------------------------------------
+show .reservations env SLURM_TIME_FORMAT=%s scontrol show reservations -o && {
+	named_awk '
+	table == "" { print; next }
+	/^ReservationName=/ {
+		line = ""
+		split("", seen)
+		for (i = 1; i <= NF; i++) {
+			key = value = $i
+			sub(/=.*/, "", key)
+			if (key in seen) continue
+			if (key !~ /^(ReservationName|StartTime|EndTime|Nodes|PartitionName|Flags|Users|Accounts)$/) continue
+			seen[key] = 1
+			value = substr(value, length(key) + 2)
+			if (value != "(null)" && key == "Users") value = signed_list("user", value)
+			if (value != "(null)" && key == "Accounts") value = signed_list("account", value)
+			line = line (line == "" ? "" : " ") key "=" value
+		}
+		print line
+	}
+	function signed_list(kind, list,   part, n, i, text, sign) {	# "-name": all but him
+		n = split(list, part, ",")
+		for (i = 1; i <= n; i++) {
+			sign = part[i] ~ /^-/ ? "-" : ""
+			text = text (i > 1 ? "," : "") sign rename(kind, substr(part[i], length(sign) + 1))
+		}
+		return text
+	}
+	' <"$output/.reservations" >"$output/reservations.txt"
+	rm -f "$output/.reservations"
+}
+
+# ---- nodes, partitions, jobs: for people, with names and hosts, so not with a table -----------------------------------
 if [ -z "$table" ]; then
 	show nodes.txt scontrol show nodes -o
 	show partitions.txt scontrol show partitions -o
-	show reservations.txt env SLURM_TIME_FORMAT=%s scontrol show reservations -o
 	show jobs.txt scontrol show jobs -o
 fi
 

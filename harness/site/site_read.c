@@ -476,6 +476,7 @@ static int world_read(const struct site_reader *r, struct wt_error *errp)
 	if (!r->from->folder || !r->site->jobs.count || r->from->events || r->from->swf)
 		return 0;
 	w->aliases = r->from->key ? &r->site->aliases : NULL;
+	w->reasons_left_out = r->site->anonymised;
 	w->people = &r->site->people;
 	w->nodes = json_object();
 	rc = names_read(r, w->nodes, errp);
@@ -485,6 +486,41 @@ static int world_read(const struct site_reader *r, struct wt_error *errp)
 		rc = wt_site_world_finish(w, errp);
 	json_decref(w->nodes);
 	w->nodes = NULL;
+	return rc;
+}
+
+/* The names of those that are made, as keys: to be released.  NULL with ENOMEM. */
+static json_t *reservation_names(const struct wt_world *world)
+{
+	json_t *names = json_object();
+
+	for (size_t i = 0; names && i < world->count; i++)
+		if (world->events[i].kind == WT_WORLD_RESERVE &&
+		    json_object_set_new(names, world->events[i].text[WT_WORLD_NAME], json_true()) < 0) {
+			json_decref(names);
+			names = NULL;
+		}
+	return names;
+}
+
+/* slurmctld refuses a job whose reservation is not there. */
+static int reservations_drop(struct wt_imported *site, struct wt_error *errp)
+{
+	json_t *names = reservation_names(&site->world.world);
+	int rc = names ? 0 : wt_error_errno(errp, ENOMEM, "reservations");
+
+	for (size_t i = 0; rc == 0 && i < site->jobs.count; i++) {
+		struct wt_job_ask *ask = site->jobs.list[i].job.ask;
+		char *name = ask ? ask->text[WT_ASK_RESERVATION] : NULL;
+
+		if (!name || json_object_get(names, name))
+			continue;
+		ask->text[WT_ASK_RESERVATION] = NULL;
+		free(name);
+		rc = wt_reason_count(site->jobs.unknown, "jobs of a reservation that is not known, which run without it",
+				     errp);
+	}
+	json_decref(names);
 	return rc;
 }
 
@@ -558,7 +594,9 @@ int wt_imported_read(struct wt_imported *site, const struct wt_site_sources *sou
 		return -1;
 	if (conf_sort(&r, errp) < 0 || machine_measure(site, errp) < 0 || people_read(&r, errp) < 0)
 		return -1;
-	return jobs_read(&r, errp) < 0 ? -1 : world_read(&r, errp);
+	if (jobs_read(&r, errp) < 0 || world_read(&r, errp) < 0)
+		return -1;
+	return reservations_drop(site, errp);
 }
 
 void wt_imported_clear(struct wt_imported *site)

@@ -176,7 +176,8 @@ static int event_line(struct wt_site_world *w, const struct event_columns *c, ch
 		return left_out(w, "events of nodes that slurm.conf does not name", errp);
 	if (w->period_count >= WT_WORLD_MAX / 4)
 		return left_out(w, "more events than can be replayed", errp);
-	return period_add(w, &period, fields[c->node], c->reason < c->count ? fields[c->reason] : "", errp);
+	return period_add(w, &period, fields[c->node],
+			  c->reason < c->count && !w->reasons_left_out ? fields[c->reason] : "", errp);
 }
 
 int wt_site_world_events(struct wt_site_world *w, const char *text, struct wt_error *errp)

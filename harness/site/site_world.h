@@ -5,6 +5,7 @@
 #define WT_HARNESS_SITE_SITE_WORLD_H
 
 #include <jansson.h>
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "harness/site/aliases.h"
@@ -18,6 +19,7 @@ struct wt_site_world {		/* zeroed, with what is the caller's, and wt_site_world_
 	json_t *left_out, *assumed;	/* counts by reason (reasons.h) */
 	json_t *nodes;		/* of the caller: the names that slurm.conf has, as keys */
 	const struct wt_aliases *aliases;	/* of the caller; NULL */
+	bool reasons_left_out;		/* of the caller: what people wrote is not for others */
 	struct wt_people *people;	/* of the caller */
 	/* private */
 	struct node_period *periods;

@@ -93,6 +93,23 @@ static void test_nodes(void **state)
 	fixture_close(&f);
 }
 
+/* What people wrote is not for those who may not know the site. */
+static void test_reasons_are_left_out(void **state)
+{
+	static const char *const wanted[] = { "down@100 n[1-2]", "resume@200 n[1-2]" };
+	struct world_fixture f;
+	struct wt_error err;
+
+	(void) state;
+	fixture_open(&f);
+	f.w.reasons_left_out = true;
+	assert_int_equal(wt_site_world_events(&f.w, HEAD "c|n1|100|200|DOWN|ask ann|root(0)\nc|n2|100|200|DOWN||\n",
+					      &err), 0);
+	assert_int_equal(wt_site_world_finish(&f.w, &err), 0);
+	expect(&f.w.world, wanted, sizeof(wanted) / sizeof(wanted[0]));
+	fixture_close(&f);
+}
+
 static const char reservations[] =
 	"ReservationName=m StartTime=100 EndTime=900 Nodes=n[1-2] PartitionName=(null) Flags=MAINT,SPEC_NODES,DAILY "
 	"Users=root,ann Accounts=(null)\n"
@@ -141,7 +158,8 @@ static void test_reservations(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = { cmocka_unit_test(test_nodes), cmocka_unit_test(test_reservations) };
+	const struct CMUnitTest tests[] = { cmocka_unit_test(test_nodes), cmocka_unit_test(test_reservations),
+					    cmocka_unit_test(test_reasons_are_left_out) };
 
 	return cmocka_run_group_tests_name("site_world", tests, NULL, NULL);
 }
