@@ -45,7 +45,7 @@ test_expect_success 'keys of summary.json that the run adds, and those of their 
 		"$RUN/world_acts.c" >>bodies &&
 	sed -n "/^json_t \*wt_run_provision_json/,/^}/p" "$RUN/run_provision.c" | grep -v "\"wait\"" >>bodies &&
 	grep -o "\"[a-z0-9_]*\"," bodies | tr -d "\"," >>keys &&
-	test_line_count = 76 keys &&
+	test_line_count = 80 keys &&
 	missing <keys >out && test_must_fail grep . out
 '
 test_expect_success 'how evalys counts shared nodes stands beside the columns of jobs.csv' '

@@ -106,4 +106,44 @@ test_expect_success 'times that are scaled, on real time; what slurmctld refuses
 			{ cat out err real/summary.json real/world.csv; return 1; }
 	done
 '
+in_cluster() { windtunnel cluster exec w -- "$@"; }
+# Until slurmctld asks it again, a node that is back has an asterisk.
+states() { in_cluster sinfo -h -N -o "%N %T" | tr -d "*" | sort | xargs; }
+is_left() { test "$(states)" = "n0 idle n1 idle n2 drained n3 idle"; }
+no_reservations() { in_cluster scontrol show reservations >left && grep "No reservations" left; }
+shared_jobs() {	# shared_jobs RUN-TIME OF THE JOB
+	echo "{\"id\":\"a\",\"submit_s\":0,\"run_time_s\":$1,\"time_limit_s\":6000,\"nodes\":1,\"node_list\":\"n3\"}"
+	cat <<-END
+	{"event":"down","at_s":0,"nodes":"n0","reason":"power supply"}
+	{"event":"drain","at_s":0,"nodes":"n[1-2]"}
+	{"event":"down","at_s":0,"nodes":"n3"}
+	{"event":"resume","at_s":0,"nodes":"n3"}
+	{"event":"reserve","at_s":0,"duration_s":9000,"name":"stays","nodes":"n0","users":"$me","flags":"MAINT,ignore_jobs"}
+	{"event":"reserve","at_s":0,"duration_s":9000,"name":"goes","nodes":"n1","users":"$me","flags":"ignore_jobs"}
+	{"event":"unreserve","at_s":0,"name":"goes"}
+	{"event":"down","at_s":8000,"nodes":"n1"}
+	END
+}
+test_expect_success 'a cluster that stays is left as it was, in both clocks: what was drained before the run stays so' '
+	shared_jobs 2 >day.jsonl && for clock in real virtual; do
+		windtunnel cluster up w --clock $clock --nodes 4 --shape "pack:1 core:8 pu:1" --quiet &&
+		in_cluster scontrol update nodename=n2 state=drain reason=mine && rm -rf shared &&
+		windtunnel run --workload jobs:day.jsonl --cluster w --quiet --output shared >out 2>err &&
+		jq -e ".world.done + .world.already == 7 and .world.not_reached == 1 and
+			.world.taken_back == {\"nodes\": 2, \"reservations\": 1, \"problem\": \"\"}" shared/summary.json &&
+		grep "taken back: 2 nodes serve again, 1 reservations are deleted$" out && wt_poll 60 is_left &&
+		no_reservations ||
+			{ cat out err shared/summary.json shared/world.csv; states; return 1; }
+		test $clock = virtual || windtunnel cluster down w || return 1
+	done
+'
+test_expect_success 'also after Ctrl-C, with its jobs gone' '
+	windtunnel cluster down w && windtunnel cluster up w --nodes 4 --shape "pack:1 core:8 pu:1" --quiet &&
+	in_cluster scontrol update nodename=n2 state=drain reason=mine && shared_jobs 5000 >day.jsonl && rm -rf shared &&
+	{ windtunnel run --workload jobs:day.jsonl --cluster w --quiet --output shared >out 2>err & } && pid=$! &&
+	runs() { in_cluster squeue -h -t running -o %N >queue && grep n3 queue; } && wt_poll 120 runs && kill -INT $pid &&
+	test_expect_code 130 wait $pid && jq -e ".world.taken_back.nodes == 2 and .world.taken_back.problem == \"\"" \
+		shared/summary.json && wt_poll 60 is_left && no_reservations && ! runs
+'
+windtunnel cluster down w >/dev/null 2>&1
 test_done

@@ -70,6 +70,35 @@ json_t *node_names_load(char **list, struct wt_error *errp)
 	return NULL;
 }
 
+static bool serves(const node_info_t *node)
+{
+	return (node->node_state & NODE_STATE_BASE) != NODE_STATE_DOWN &&
+	       !(node->node_state & (NODE_STATE_DRAIN | NODE_STATE_FAIL));
+}
+
+json_t *node_names_unserving(struct wt_error *errp)
+{
+	node_info_msg_t *nodes = NULL;
+	json_t *names = json_object();
+	struct wt_str text = { 0 };
+	int rc = 0;
+
+	if (slurm_load_node(0, &nodes, SHOW_ALL | SHOW_LOCAL))
+		rc = wt_error_set(errp, errno, "slurmctld does not tell its nodes: %s", slurm_strerror(errno));
+	for (uint32_t i = 0; rc == 0 && i < nodes->record_count; i++)
+		if (!serves(&nodes->node_array[i]))
+			rc = name_add(names, &text, nodes->node_array[i].name);
+	if (rc == 0 && (!names || text.failed))
+		rc = wt_error_errno(errp, ENOMEM, "nodes");
+	if (nodes)
+		slurm_free_node_info_msg(nodes);
+	wt_str_clear(&text);
+	if (rc == 0)
+		return names;
+	json_decref(names);
+	return NULL;
+}
+
 int node_names_check(const json_t *names, const char *text, struct wt_error *errp)
 {
 	compat_hostlist hosts = slurm_hostlist_create(text);

@@ -70,7 +70,7 @@ static int world_make(struct wt_run *run, struct wt_error *errp)
 	run->world = (struct world_acts) {
 		.clock = run->clock, .world = &run->workload->world, .lock = &run->lock,
 		.file = run->scenario->choice.trace_path ? run->scenario->choice.trace_path : "", .nodes_dir =
-		virtual ? cluster->dir : NULL,
+		virtual ? cluster->dir : NULL, .shared = !run->target.own_name,
 	};
 	return world_acts_check(&run->world, errp);
 }
@@ -95,9 +95,7 @@ static int threads_start(struct wt_run *run, struct wt_error *errp)
 		.users_dir = run->target.cluster && run->target.cluster->nss_wrapper ? run->target.cluster->dir : NULL,
 	};
 	run->submit = (struct wt_submit){
-		.clock = run->clock,
-		.workload = run->workload,
-		.tag = run->tag,
+		.clock = run->clock, .workload = run->workload, .tag = run->tag,
 		.partition = scenario->partition,
 		.place = { .reservation = scenario->real.reservation, .account = scenario->real.account,
 			   .qos = scenario->real.qos, .exclude = run->target.real.exclude },
@@ -116,11 +114,12 @@ static int threads_start(struct wt_run *run, struct wt_error *errp)
 	run->acts = (struct job_acts) {
 		.clock = run->clock, .workload = run->workload, .ledger = run->ledger, .lock = &run->lock,
 	};
-	/* Last but one: what happens before the first submission happens here. */
+	/* Last but one: what happens before the first submission. */
 	if (job_acts_start(&run->acts, errp) == 0 && world_acts_start(&run->world, errp) == 0 &&
 	    wt_submit_start(&run->submit, errp) == 0)
 		return 0;
-	world_acts_join(&run->world, 60);
+	if (world_acts_join(&run->world, 60))
+		world_acts_take_back(&run->world);
 	job_acts_join(&run->acts, 60);
 	provisioner_join(&run->provisioner, 60);
 	wt_recorder_join(&run->recorder, 60);
@@ -249,6 +248,8 @@ int wt_run(const struct wt_scenario *scenario, uint64_t seed, const char *dir, s
 		run->misuse = errno == EINVAL;
 		run->interrupted = errno == EINTR && wt_signals_count;
 		wt_run_fail(run, "%s", run->interrupted ? "interrupted before the first job" : error.text);
+		if (*run->world.back_problem)
+			wt_run_fail_more(run, "%s", run->world.back_problem);
 		if (run->lock_fd >= 0)	/* else the folder is another run's */
 			folder_drop(run);
 	} else {

@@ -272,10 +272,19 @@ static bool recorder_join(struct wt_run *run, double until_s)
 	return true;
 }
 
+/* Behind the last job: those that are cancelled may hold a reservation. */
+static void world_back(struct wt_run *run)
+{
+	world_acts_take_back(&run->world);
+	if (*run->world.back_problem)
+		wt_run_fail_more(run, "%s", run->world.back_problem);
+}
+
 void wt_run_wait(struct wt_run *run)
 {
 	double timeout_s = wt_scenario_timeout_s(run->scenario, longest_run_s(run->workload));
 	double since_s = now_s(run);
+	bool world_over;
 
 	run->calm_s = NAN;
 	while (!wt_signals_count && !*run->failure && !run_over(run, since_s, timeout_s)) {
@@ -293,7 +302,8 @@ void wt_run_wait(struct wt_run *run)
 	/* Threads that send requests end before the recorder, whose last views have to tell what became of them. */
 	run->stuck |= !run_cancel_join(&run->cancel, JOIN_S);
 	run->stuck |= !job_acts_join(&run->acts, JOIN_S);
-	run->stuck |= !world_acts_join(&run->world, JOIN_S);
+	world_over = world_acts_join(&run->world, JOIN_S);
+	run->stuck |= !world_over;
 	run->stuck |= !provisioner_join(&run->provisioner, JOIN_S);
 	cancel_judge(run);
 	run->stuck |= !submit_join(run, now_s(run) + JOIN_S);
@@ -301,6 +311,8 @@ void wt_run_wait(struct wt_run *run)
 	if (*run->failure)
 		remainder_cancel(run);
 	run->stuck |= !recorder_join(run, now_s(run) + JOIN_S);
+	if (world_over)
+		world_back(run);
 	progress_show(run, true);
 	if (run->recorder.sampler.failed)
 		wt_run_fail(run, "out of memory for series.csv");

@@ -12,6 +12,7 @@
 #include "harness/run/run_thread.h"
 #include "harness/run/signals.h"
 #include "harness/run/world_acts.h"
+#include "harness/run/world_back.h"
 #include "harness/run/world_request.h"
 #include "lib/csv.h"
 #include "lib/json.h"
@@ -22,6 +23,7 @@
 #define RETRY_US        1000000
 #define BEHIND_US       3000	/* a submission of the same time */
 #define POWER_PATIENCE_S 60	/* a nodes' process that has died is back before that */
+#define BACK_S          60
 
 /* ---- the nodes that there are ---- */
 
@@ -48,7 +50,8 @@ int world_acts_check(struct world_acts *a, struct wt_error *errp)
 			rc = wt_error_prefix(errp, "%s:%zu", a->file, event->line);
 	}
 	json_decref(names);
-	return rc;
+	a->before = rc == 0 && a->shared ? node_names_unserving(errp) : NULL;
+	return rc < 0 || (a->shared && !a->before) ? -1 : 0;
 }
 
 /* One name after the other, as the nodes' process reads them; to be freed. */
@@ -76,6 +79,8 @@ static double planned_s(const struct world_acts *a, size_t i)
 
 static bool over(const struct world_acts *a)
 {
+	if (a->until_us)	/* it is taken back, also after a signal */
+		return wt_clock_now_us(a->clock) >= a->until_us || wt_signals_count > 1;
 	return a->stop || wt_signals_count;
 }
 
@@ -107,7 +112,8 @@ static int controller_ask(struct world_acts *a, const struct wt_world_event *eve
 		/* What was lost may have been its answer. */
 		if (again && world_request_repeated(event->kind, errnum))
 			return 0;
-		if (world_request_final(errnum) || over(a))
+		/* Jobs that were just cancelled leave a reservation a moment later. */
+		if ((world_request_final(errnum) && !(a->until_us && errnum == ESLURM_RESERVATION_BUSY)) || over(a))
 			return errnum;
 		again = true;
 		wt_clock_sleep_until_us(a->clock, wt_clock_now_us(a->clock) + RETRY_US);
@@ -206,14 +212,107 @@ bool world_acts_join(struct world_acts *a, double timeout_s)
 	return !a->started;
 }
 
+/* ---- taken back ---- */
+
+static void back_failed(struct world_acts *a, const char *what, const char *names, const char *why)
+{
+	struct wt_error error;
+
+	if (*a->back_problem)
+		return;
+	wt_error_set(&error, EINVAL, "%s %.200s %s: %s", what, names, "stays as the run left it", why);
+	memcpy(a->back_problem, error.text, sizeof(a->back_problem));
+}
+
+static int back_find(const struct world_acts *a, struct world_back *b, struct wt_error *errp)
+{
+	int rc = world_back_init(b, errp);
+
+	for (size_t i = 0; rc == 0 && i < a->world->count; i++) {
+		const struct wt_world_event *event = &a->world->events[i];
+		const char *nodes = event->text[WT_WORLD_NODES];
+		enum world_outcome outcome = a->rows[i].outcome;
+		char *plain = nodes ? names_plain(all_meant(nodes) ? a->all : nodes) : NULL;
+
+		rc = nodes && !plain ? wt_error_errno(errp, ENOMEM, "nodes") :
+		     world_back_event(b, event, plain, outcome != WORLD_UNREACHED,
+				      outcome == WORLD_DONE || outcome == WORLD_ALREADY, errp);
+		free(plain);
+	}
+	world_back_except(b, a->before);
+	return rc;
+}
+
+static void machines_back(struct world_acts *a, const char *names)
+{
+	char *problem = *names && a->nodes_dir ? machines_ask(a, "repair", names) : NULL;
+
+	if (problem)
+		back_failed(a, "node", names, problem);
+	free(problem);
+}
+
+static void nodes_back(struct world_acts *a, const char *names, size_t count)
+{
+	static const struct wt_world_event event = { .kind = WT_WORLD_RESUME };
+	int errnum = *names ? controller_ask(a, &event, names, 0) : 0;
+
+	if (errnum && !world_request_already(event.kind, errnum))
+		back_failed(a, "node", names, slurm_strerror(errnum));
+	else
+		a->back_nodes = count;
+}
+
+static void reservation_back(struct world_acts *a, const char *name)
+{
+	const struct wt_world_event event = { .kind = WT_WORLD_UNRESERVE, .text[WT_WORLD_NAME] = (char *) name };
+	int errnum = controller_ask(a, &event, NULL, 0);
+
+	if (!errnum)
+		a->back_reservations++;
+	else if (!world_request_already(event.kind, errnum))	/* it is over */
+		back_failed(a, "reservation", name, slurm_strerror(errnum));
+}
+
+void world_acts_take_back(struct world_acts *a)
+{
+	struct world_back back = { 0 };
+	struct wt_error error;
+	char *machines = NULL, *nodes = NULL;
+	const char *name;
+	json_t *value;
+
+	if (!a->shared || !a->rows)
+		return;
+	a->until_us = run_thread_until_us(a->clock, BACK_S);
+	if (back_find(a, &back, &error) == 0) {
+		machines = world_back_list(back.machines);
+		nodes = world_back_list(back.nodes);
+	}
+	if (machines && nodes) {
+		machines_back(a, machines);
+		nodes_back(a, nodes, json_object_size(back.nodes));
+		json_object_foreach(back.reservations, name, value)
+			reservation_back(a, name);
+	} else {
+		back_failed(a, "all", "of the events", strerror(ENOMEM));
+	}
+	free(machines);
+	free(nodes);
+	world_back_clear(&back);
+	a->until_us = 0;
+}
+
 void world_acts_clear(struct world_acts *a)
 {
 	for (size_t i = 0; a->rows && i < a->world->count; i++)
 		free(a->rows[i].answer);
 	free(a->rows);
 	free(a->all);
+	json_decref(a->before);
 	a->rows = NULL;
 	a->all = NULL;
+	a->before = NULL;
 }
 
 /* ---- what became of them ---- */
@@ -259,6 +358,10 @@ json_t *world_acts_json(const struct world_acts *a)
 	world_acts_refused(a, &first);
 	if (json)
 		json_object_set_new(json, "first_refused", wt_json_text(first.text));
+	if (json && a->shared)
+		json_object_set_new(json, "taken_back", json_pack("{s:I, s:I, s:o}", "nodes", (json_int_t) a->back_nodes,
+				    "reservations", (json_int_t) a->back_reservations, "problem",
+				    wt_json_text(a->back_problem)));
 	return json;
 }
 
@@ -274,6 +377,9 @@ void world_acts_print(FILE *out, const struct world_acts *a)
 		a->world->count, counts[WORLD_DONE], counts[WORLD_ALREADY], counts[WORLD_REFUSED], counts[WORLD_UNREACHED]);
 	if (world_acts_refused(a, &first))
 		fprintf(out, "  the first refused: %s\n", first.text);
+	if (a->shared)
+		fprintf(out, "  taken back: %zu nodes serve again, %zu reservations are deleted%s%s\n", a->back_nodes,
+			a->back_reservations, *a->back_problem ? "; " : "", a->back_problem);
 }
 
 int world_acts_write(FILE *out, const void *arg, struct wt_error *errp)

@@ -3,7 +3,7 @@
  *
  * A node that goes down: if it is virtual, its machine fails, with all that runs there; then slurmctld is told.  What
  * happens at the first submission or before is done before it; what happens at the time of a later one, just behind it.
- * What is done stays when the run ends. */
+ * What is done to a cluster that stays is taken back when the run ends. */
 #ifndef WT_HARNESS_RUN_WORLD_ACTS_H
 #define WT_HARNESS_RUN_WORLD_ACTS_H
 
@@ -40,13 +40,19 @@ struct world_acts {		/* filled by the caller, constant while it is at work, exce
 	const struct wt_world *world;
 	const char *file;	/* where its events stand */
 	const char *nodes_dir;	/* the cluster's folder, if its nodes are virtual; NULL */
+	bool shared;		/* the cluster stays when the run ends */
 	pthread_mutex_t *lock;	/* around what is noted below */
 	atomic_bool stop;	/* set by any thread: no further event happens */
 	/* under the lock, written by the thread */
 	struct world_row *rows;	/* of each event */
 	double progress_s;	/* of the last event; 0: none */
+	/* once it is taken back */
+	size_t back_nodes, back_reservations;
+	char back_problem[sizeof(((struct wt_error *) 0)->text)];	/* the first thing that was not; "" */
 	/* private */
 	char *all;		/* the names of all nodes */
+	json_t *before;		/* of a shared cluster: nodes that were out of service before, as keys */
+	int64_t until_us;	/* while it is taken back: no longer than this; 0 */
 	int64_t base_us;
 	size_t next;
 	bool started;
@@ -63,6 +69,11 @@ int world_acts_start(struct world_acts *a, struct wt_error *errp);
 
 /* Ends the thread; true when it has ended within 'timeout_s', or none was started. */
 bool world_acts_join(struct world_acts *a, double timeout_s);
+
+/* Behind the thread's end, of a shared cluster: nodes that its events have taken out of service, and that are not back,
+ * serve again, but for those that did not before; its reservations are deleted.  What slurmctld does not do within a
+ * minute, or a second signal leaves, stands in back_problem. */
+void world_acts_take_back(struct world_acts *a);
 void world_acts_clear(struct world_acts *a);
 
 /* Under the lock, or behind the thread's end.  The first event that was refused, as "FILE:LINE: text", and how many there
