@@ -194,6 +194,13 @@ test_expect_success 'its users are the site'"'"'s and the caller, and nobody els
 	on id -Gn "$(wt_as_user id -un)" | grep -w chem &&
 	test_must_fail on id daemon && wt_as_user windtunnel cluster describe s | grep "those of the site $site"
 '
+test_expect_success 'a topology.conf that slurm.conf does not ask for is no part of the cluster, as at the site' '
+	mkdir flat && printf "ClusterName=x\nNodeName=a,b CPUs=2\n" >flat/slurm.conf &&
+	echo "SwitchName=s Nodes=a" >flat/topology.conf &&
+	windtunnel cluster up x --site flat --dry-run >conf && ! grep "^TopologyPlugin" conf &&
+	windtunnel cluster up x --site flat --dry-run --set TopologyPlugin=topology/tree >conf &&
+	grep "^TopologyPlugin=topology/tree" conf
+'
 test_expect_success 'nodes that are not there: as elsewhere, told and not waited for' '
 	mkdir cloud && printf "ClusterName=x\nNodeName=a\nNodeName=c[1-3] State=CLOUD\nNodeName=f State=FUTURE\n" \
 		>cloud/slurm.conf &&

@@ -317,6 +317,21 @@ struct wt_conf *wt_plan_conf(const struct wt_plan *plan, struct wt_confnotes *no
 	return wt_clusterconf_create(&in, notes, errp);
 }
 
+/* A site may have a topology.conf that its slurmctld does not read: jobs on nodes that it does not name would be refused. */
+static bool topology_asked(const struct wt_demands *demands)
+{
+	static const char *const flat[] = { "", "topology/none", "topology/default", "topology/flat" };
+	const char *value = "";
+
+	for (size_t i = 0; i < demands->count; i++)
+		if (!strcasecmp(demands->list[i].key, "TopologyPlugin"))
+			value = demands->list[i].value;
+	for (size_t i = 0; i < sizeof(flat) / sizeof(flat[0]); i++)
+		if (!strcasecmp(value, flat[i]))
+			return false;
+	return true;
+}
+
 static int topology_plan(struct wt_plan *plan, const struct wt_cluster_wanted *wanted, struct wt_error *errp)
 {
 	const char *of_site = plan->site.text[SITE_TOPOLOGY];
@@ -329,6 +344,8 @@ static int topology_plan(struct wt_plan *plan, const struct wt_cluster_wanted *w
 	if (wt_demands_may_include(of_site))
 		return wt_error_set(errp, EINVAL, "--site: %s: it has an Include: put that file's text there",
 				    plan->site.path[SITE_TOPOLOGY]);
+	if (!topology_asked(&plan->demands))
+		return 0;
 	plan->topology = strdup(of_site);
 	return plan->topology ? 0 : wt_error_errno(errp, ENOMEM, "--site");
 }
