@@ -21,7 +21,7 @@ cat >jobs.jsonl <<'END'
 {"id":7,"submit_s":6,"end":"out_of_memory","run_time_s":10,"time_limit_s":600}
 {"id":8,"submit_s":7,"run_time_s":60,"time_limit_s":600,"requeue":true,"requeue_after_s":20}
 {"id":9,"submit_s":8,"run_time_s":5,"time_limit_s":600,"begin_after_s":300,"nice":10,"user":65534,"gres":"fpga:2"}
-{"id":10,"submit_s":9,"run_time_s":5,"end":"node_failure"}
+{"id":10,"submit_s":9,"run_time_s":70,"time_limit_s":600,"nodes":1,"sharing":"exclusive","end":"node_failure"}
 {"id":11,"submit_s":9,"run_time_s":5,"end":"failed","signal":9,"constraint":"big","partition":"other,main"}
 END
 test_expect_success 'what cannot be meant is refused with the line' '
@@ -39,16 +39,17 @@ test_expect_success 'what cannot be meant is refused with the line' '
 test_expect_success '--dry-run: the plan, and what is left out' '
 	windtunnel run --workload jobs:jobs.jsonl --leave-out bad --from 1 --time-scale 0.5 --dry-run --nodes 4 \
 		--shape "pack:1 core:8 pu:1" --json >out &&
-	jq -e ".trace.left_out.end == 1 and .trace.left_out.outside == 1 and .trace.dependencies_cut == 1 and
-		(.jobs | length) == 9 and .jobs[0].run_time_s == 25 and .jobs[2].time_limit_min == 1" out
+	jq -e ".trace.left_out.outside == 1 and .trace.dependencies_cut == 1 and
+		(.jobs | length) == 10 and .jobs[0].run_time_s == 25 and .jobs[2].time_limit_min == 1" out
 '
 test_expect_success 'every job ends as the file says' '
 	{ windtunnel run --workload jobs:jobs.jsonl --clock virtual --charge none --nodes 4 --shape "pack:1 core:8 pu:1" \
 		--set GresTypes=fpga --set NodeName+=Gres=fpga:2 --set NodeName+=Feature=big \
 		--set "PartitionName=other Nodes=ALL" --quiet --output run >out 2>err || { cat out err; false; }; } &&
-	summary ".jobs_by_state == {\"COMPLETED\": 4, \"FAILED\": 2, \"TIMEOUT\": 1, \"CANCELLED\": 2, \"OTHER\": 1} and
+	summary ".jobs_by_state == {\"COMPLETED\": 4, \"FAILED\": 2, \"TIMEOUT\": 1, \"CANCELLED\": 2, \"OTHER\": 1,
+		\"NODE_FAIL\": 1} and
 		.jobs_file.ended_otherwise == 0 and .jobs_file.cancelled == 2 and .jobs_file.requeued == 1 and
-		.trace.left_out.end == 1" &&
+		.jobs_file.nodes_failed == 1" &&
 	test "$(job f exit_code)" = 7 && test "$(job 11 exit_code)" = 137 && test "$(job 7 state)" = OTHER
 '
 # after BEFORE FIELD JOB FIELD SECONDS: the second time is at least so many seconds behind the first.
@@ -57,7 +58,8 @@ test_expect_success 'dependencies, begin, cancelling and requeueing have their t
 	after 1 finish_time 2 starting_time 0 && test "$(job 2 allocated_nodes)" = 2 &&
 	test "$(job 2 allocated_cpus)" = 16 &&
 	after 9 submission_time 9 starting_time 300 && after 5 starting_time 5 finish_time 40 &&
-	test -z "$(job 6 starting_time)" && after 8 submission_time 8 starting_time 20
+	after 10 starting_time 10 finish_time 70 && test -z "$(job 6 starting_time)" &&
+	after 8 submission_time 8 starting_time 20
 '
 test_expect_success 'accounts, users and partitions are those that the job names, or it is told' '
 	test "$(job 1 account)" = acc && test "$(job 11 partition)" = other &&

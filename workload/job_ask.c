@@ -212,6 +212,10 @@ static int end_check(const struct wt_job_ask *ask, struct wt_error *errp)
 		return wt_error_set(errp, EINVAL, "exit_code and signal: give one of them");
 	if (has(ask, WT_ASK_CANCEL_AFTER_S) && ask->end != WT_END_CANCELLED)
 		return wt_error_set(errp, EINVAL, "cancel_after_s is for end \"cancelled\"");
+	/* slurmctld would put it into the queue again. */
+	if (ask->end == WT_END_NODE_FAILURE &&
+	    (has(ask, WT_ASK_REQUEUE_AFTER_S) || wt_job_ask_number(ask, WT_ASK_REQUEUE, 0) > 0))
+		return wt_error_set(errp, EINVAL, "a job with the end \"node_failure\" is not requeued");
 	if (has(ask, WT_ASK_REQUEUE_AFTER_S) && !(wt_job_ask_number(ask, WT_ASK_REQUEUE, 1) > 0))
 		return wt_error_set(errp, EINVAL, "requeue_after_s with requeue false");
 	return 0;

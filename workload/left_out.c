@@ -17,7 +17,6 @@ static const struct {
 	[WT_LEFT_BAD] = { "bad", "that cannot be read", true },
 	[WT_LEFT_PROFILE] = { "profile", "with a profile that cannot be run", true },
 	[WT_LEFT_LARGE] = { "large", "larger than the machine", true },
-	[WT_LEFT_END] = { "end", "with an end that cannot be made here", false },
 	[WT_LEFT_OUTSIDE] = { "outside", "outside of the slice", false },
 };
 

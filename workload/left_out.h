@@ -17,7 +17,6 @@ enum wt_left_out {
 	WT_LEFT_BAD,		/* its line, or its entry, cannot be read; only when asked for (wt_left_out_choose) */
 	WT_LEFT_PROFILE,	/* its profile cannot be run; only when asked for */
 	WT_LEFT_LARGE,		/* it asks for more than the machine has; only when asked for */
-	WT_LEFT_END,		/* it ends in a way that cannot be made here */
 	WT_LEFT_OUTSIDE,	/* not in the slice that was asked for */
 	WT_LEFT_COUNT
 };

@@ -80,8 +80,6 @@ static ssize_t jobs_choose(const struct wt_swf_trace *trace, const struct wt_sli
 
 		if (!wt_slice_has(trace, job, o)) {
 			info->left_out[WT_LEFT_OUTSIDE]++;
-		} else if (job->ask && job->ask->end == WT_END_NODE_FAILURE) {
-			info->left_out[WT_LEFT_END]++;
 		} else if (cpus_of(trace, job, o) <= o->machine_cpus) {
 			if (chosen)
 				chosen[count] = job;

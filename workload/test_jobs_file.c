@@ -120,6 +120,8 @@ static void test_bad_too(void **state)
 		{ HEAD ",\"name\":\"\\u2069\"}", "name has control characters" },
 		{ HEAD ",\"group\":\"users\"}", "f:1: group without user" },
 		{ HEAD ",\"requeue\":false,\"requeue_after_s\":5}", "requeue_after_s with requeue false" },
+		{ HEAD ",\"end\":\"node_failure\",\"requeue_after_s\":5}", "is not requeued" },
+		{ HEAD ",\"end\":\"node_failure\",\"requeue\":true}", "is not requeued" },
 		{ HEAD "}\n{\"id\":2,\"submit_s\":1,\"run_time_s\":1,\"dependency\":\"after:1+99999999999999999999\"}",
 		  "from 1 to 35791394" },
 		{ "\n# nothing\n", "no job among its 2 lines" },
@@ -195,22 +197,22 @@ static void test_slice(void **state)
 		"{\"id\":2,\"submit_s\":1,\"end\":\"time_limit\",\"time_limit_s\":120}\n"
 		"{\"id\":3,\"submit_s\":2,\"run_time_s\":60,\"time_limit_s\":60,\"begin_after_s\":10,"
 		"\"dependency\":\"afterok:1,afterany:2:1\"}\n"
-		"{\"id\":4,\"submit_s\":3,\"run_time_s\":60,\"end\":\"node_failure\"}\n"
+		"{\"id\":4,\"submit_s\":3,\"run_time_s\":60,\"time_limit_s\":60,\"end\":\"node_failure\"}\n"
 		"{\"id\":5,\"submit_s\":3,\"run_time_s\":60,\"dependency\":\"after:1+5\"}\n", NULL, &err), 0);
 	w = workload_of(&t, 0.5, 2, &info);
-	assert_int_equal(w->job_count, 3);
-	assert_int_equal(info.left_out[WT_LEFT_END], 1);
+	assert_int_equal(w->job_count, 4);
 	assert_int_equal(info.left_out[WT_LEFT_OUTSIDE], 1);
 	assert_int_equal(info.dependencies_cut, 3);
 	assert_true(w->jobs[0].time_limit_s == 60 && w->jobs[0].run_time_s == 60);
 	assert_string_equal(w->jobs[1].ask->text[WT_ASK_DEPENDENCY], "afterany:2");
 	assert_true(w->jobs[1].ask->number[WT_ASK_BEGIN_AFTER_S] == 5);
 	assert_true(w->jobs[1].time_limit_s > 60);	/* it completed, and must here, too */
-	assert_null(w->jobs[2].ask->text[WT_ASK_DEPENDENCY]);
-	assert_true(isnan(w->jobs[2].time_limit_s));
+	assert_true(w->jobs[2].time_limit_s > 60);	/* its node ends it */
+	assert_null(w->jobs[3].ask->text[WT_ASK_DEPENDENCY]);
+	assert_true(isnan(w->jobs[3].time_limit_s));
 	wt_workload_destroy(w);
 	w = workload_of(&t, 0.5, 0, &info);
-	assert_string_equal(w->jobs[3].ask->text[WT_ASK_DEPENDENCY], "after:1+3");	/* 2.5 minutes, rounded */
+	assert_string_equal(w->jobs[4].ask->text[WT_ASK_DEPENDENCY], "after:1+3");	/* 2.5 minutes, rounded */
 	assert_int_equal(info.minutes_rounded, 1);
 	wt_workload_destroy(w);
 	wt_swf_trace_clear(&t);

@@ -10,6 +10,7 @@
 #include <slurm/slurm_errno.h>
 
 #include "harness/run/job_acts.h"
+#include "harness/run/node_fail.h"
 #include "harness/run/run_thread.h"
 #include "harness/run/submit.h"
 
@@ -34,13 +35,17 @@ enum job_act job_act_due(const struct wt_job *job, const struct wt_job_record *r
 		cancel_s = r->start_s + job->run_time_s;
 	if (ask->end == WT_END_CANCELLED && now_s >= cancel_s && !(done & 1u << JOB_ACT_CANCEL))
 		return JOB_ACT_CANCEL;
+	if (ask->end == WT_END_NODE_FAILURE && runs(r) && now_s >= r->start_s + job->run_time_s &&
+	    !(done & 1u << JOB_ACT_NODE))
+		return JOB_ACT_NODE;
 	requeue_s = runs(r) ? r->start_s + ask->number[WT_ASK_REQUEUE_AFTER_S] : NAN;
 	return now_s >= requeue_s && !(done & 1u << JOB_ACT_REQUEUE) ? JOB_ACT_REQUEUE : JOB_ACT_NONE;
 }
 
 static bool has_acts(const struct wt_job *job)
 {
-	return job->ask && (job->ask->end == WT_END_CANCELLED || !isnan(job->ask->number[WT_ASK_REQUEUE_AFTER_S]));
+	return job->ask && (job->ask->end == WT_END_CANCELLED || job->ask->end == WT_END_NODE_FAILURE ||
+			    !isnan(job->ask->number[WT_ASK_REQUEUE_AFTER_S]));
 }
 
 /* The next job from *index on with an act that is due. */
@@ -67,6 +72,19 @@ static enum job_act act_take(struct job_acts *a, size_t *index, uint32_t *job_id
 	return act;
 }
 
+static void node_do(struct job_acts *a, uint32_t job_id)
+{
+	struct wt_error error;
+	int rc = node_fail(a->clock, a->nodes_dir, job_id, &a->stop, &error);
+
+	pthread_mutex_lock(a->lock);
+	if (rc > 0)
+		a->nodes_failed++;
+	else if (rc < 0 && !a->refused++)
+		snprintf(a->problem, sizeof(a->problem), "the node of job %u did not fail: %.200s", job_id, error.text);
+	pthread_mutex_unlock(a->lock);
+}
+
 static void answer_note(struct job_acts *a, enum job_act act, uint32_t job_id, int errnum)
 {
 	pthread_mutex_lock(a->lock);
@@ -88,6 +106,10 @@ static void act_do(struct job_acts *a, enum job_act act, uint32_t job_id)
 	char id[16];
 	int errnum, rc;
 
+	if (act == JOB_ACT_NODE) {
+		node_do(a, job_id);
+		return;
+	}
 	snprintf(id, sizeof(id), "%u", job_id);
 	for (;;) {
 		wt_clock_settle(a->clock);

@@ -1,4 +1,5 @@
-/* job_acts.h - what is done to single jobs while a run goes on, as their workload tells: they are cancelled, or requeued.
+/* job_acts.h - what is done to single jobs while a run goes on, as their workload tells: they are cancelled, or requeued, or
+ * their node fails.
  *
  * A thread looks at the ledger, and so sees a job's start as late as the recorder does: an act on a job that runs may be
  * late by one look (--sample-interval). */
@@ -14,16 +15,17 @@
 #include "lib/clock.h"
 #include "lib/error.h"
 
-enum job_act { JOB_ACT_NONE, JOB_ACT_CANCEL, JOB_ACT_REQUEUE };
+enum job_act { JOB_ACT_NONE, JOB_ACT_CANCEL, JOB_ACT_REQUEUE, JOB_ACT_NODE };
 
 struct job_acts {		/* filled by the caller, constant while it is at work, except where noted */
 	const struct wt_clock *clock;
 	const struct wt_workload *workload;
 	struct wt_ledger *ledger;
+	const char *nodes_dir;	/* the cluster's folder, if its nodes are virtual; NULL */
 	pthread_mutex_t *lock;	/* around the ledger and what is noted below */
 	atomic_bool stop;	/* set by any thread: no further act begins */
 	/* under the lock, written by the thread */
-	size_t cancelled, requeued;	/* requests that slurmctld took */
+	size_t cancelled, requeued, nodes_failed;	/* requests that slurmctld took */
 	size_t refused;			/* and did not take */
 	char problem[256];		/* the first such answer; "" */
 	/* private */

@@ -79,7 +79,8 @@ static char dev_null[] = "/dev/null";
 static void end_fill(struct wt_jobdesc *d, const struct wt_job *job)
 {
 	const struct wt_job_ask *ask = job->ask;
-	double run_time_s = ask && wt_job_ask_endless(ask) ? ENDLESS_S : job->run_time_s, code = 0;
+	bool ended = ask && (wt_job_ask_endless(ask) || ask->end == WT_END_NODE_FAILURE);	/* by somebody else */
+	double run_time_s = ended ? ENDLESS_S : job->run_time_s, code = 0;
 
 	if (ask && ask->end == WT_END_FAILED)
 		code = isnan(ask->number[WT_ASK_SIGNAL]) ? wt_job_ask_number(ask, WT_ASK_EXIT_CODE, 1) : 0;

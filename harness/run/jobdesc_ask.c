@@ -73,6 +73,8 @@ static void rest_set(job_desc_msg_t *msg, const struct wt_job_ask *ask, double n
 	NUMBER_SET(msg->priority, ask, WT_ASK_PRIORITY);
 	NUMBER_SET(msg->contiguous, ask, WT_ASK_CONTIGUOUS);
 	NUMBER_SET(msg->requeue, ask, WT_ASK_REQUEUE);
+	if (ask->end == WT_END_NODE_FAILURE)
+		msg->requeue = 0;
 	NUMBER_SET(msg->overcommit, ask, WT_ASK_OVERCOMMIT);
 	NUMBER_SET(msg->core_spec, ask, WT_ASK_CORE_SPEC);
 	NUMBER_SET(msg->req_switch, ask, WT_ASK_SWITCHES);

@@ -113,6 +113,7 @@ static int threads_start(struct wt_run *run, struct wt_error *errp)
 		return -1;
 	run->acts = (struct job_acts) {
 		.clock = run->clock, .workload = run->workload, .ledger = run->ledger, .lock = &run->lock,
+		.nodes_dir = run->world.nodes_dir,
 	};
 	/* Last but one: what happens before the first submission. */
 	if (job_acts_start(&run->acts, errp) == 0 && world_acts_start(&run->world, errp) == 0 &&

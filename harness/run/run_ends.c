@@ -52,9 +52,10 @@ json_t *wt_run_ends_json(const struct wt_run *run)
 	if (!run->scenario->choice.trace.has_asks)
 		return json_null();
 	jobs = otherwise_json(run, &count);
-	return json_pack("{s:I, s:o, s:I, s:I, s:I, s:I, s:I, s:I, s:I}",
+	return json_pack("{s:I, s:o, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I}",
 			 "ended_otherwise", (json_int_t) count, "jobs", jobs,
 			 "cancelled", (json_int_t) run->acts.cancelled, "requeued", (json_int_t) run->acts.requeued,
+			 "nodes_failed", (json_int_t) run->acts.nodes_failed,
 			 "users_named", (json_int_t) u->named, "users_as_caller",
 			 (json_int_t) (u->not_allowed ? u->named : u->unknown),
 			 "users_unknown", (json_int_t) u->unknown, "groups_unknown", (json_int_t) u->groups_unknown,

@@ -51,6 +51,25 @@ static void test_requeue(void **state)
 	wt_job_ask_destroy(ask);
 }
 
+static void test_node_failure(void **state)
+{
+	struct wt_job_ask *ask = wt_job_ask_create();
+	struct wt_job job = { .run_time_s = 40, .ask = ask };
+	struct wt_job_record r = { .job_id = 1, .state = WT_JOB_PENDING, .submit_s = 100, .start_s = NAN };
+
+	(void) state;
+	ask->end = WT_END_NODE_FAILURE;
+	assert_int_equal(job_act_due(&job, &r, 0, 1e9), JOB_ACT_NONE);
+	r.state = WT_JOB_RUNNING;
+	r.start_s = 200;
+	assert_int_equal(job_act_due(&job, &r, 0, 239.9), JOB_ACT_NONE);
+	assert_int_equal(job_act_due(&job, &r, 0, 240), JOB_ACT_NODE);
+	assert_int_equal(job_act_due(&job, &r, 1u << JOB_ACT_NODE, 1e9), JOB_ACT_NONE);
+	r.state = WT_JOB_NODE_FAIL;
+	assert_int_equal(job_act_due(&job, &r, 0, 1e9), JOB_ACT_NONE);
+	wt_job_ask_destroy(ask);
+}
+
 static void test_name(void **state)
 {
 	(void) state;
@@ -63,7 +82,8 @@ static void test_name(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_cancel), cmocka_unit_test(test_requeue), cmocka_unit_test(test_name),
+		cmocka_unit_test(test_cancel), cmocka_unit_test(test_requeue), cmocka_unit_test(test_node_failure),
+		cmocka_unit_test(test_name),
 	};
 
 	return cmocka_run_group_tests_name("job_acts", tests, NULL, NULL);
