@@ -35,11 +35,21 @@ json_t *wt_json_load(const char *path, struct wt_error *errp)
 	return value;
 }
 
+/* What people write with up to 15 digits comes back as they wrote it, and 17 are read back as the same number: the shortest
+ * that is. */
+void wt_json_number_text(char text[WT_JSON_NUMBER_SIZE], double value)
+{
+	for (int digits = 15; digits <= 17; digits++) {
+		snprintf(text, WT_JSON_NUMBER_SIZE, "%.*g", digits, value);
+		if (strtod(text, NULL) == value)
+			break;
+	}
+}
+
 /* 'len' bytes of a number as jansson writes it, with 17 digits. */
 static void number_add(struct wt_str *s, const char *number, size_t len)
 {
-	char full[64], shorter[64];
-	double value;
+	char full[64], shorter[WT_JSON_NUMBER_SIZE];
 
 	/* jansson writes no real without a point or an exponent. */
 	if (len >= sizeof(full) || !(memchr(number, '.', len) || memchr(number, 'e', len))) {
@@ -48,14 +58,7 @@ static void number_add(struct wt_str *s, const char *number, size_t len)
 	}
 	memcpy(full, number, len);
 	full[len] = '\0';
-	value = strtod(full, NULL);
-	/* What people write with up to 15 digits comes back as they wrote it, and 17 are read back as the same number:
-	 * the shortest that is. */
-	for (int digits = 15; digits <= 17; digits++) {
-		snprintf(shorter, sizeof(shorter), "%.*g", digits, value);
-		if (strtod(shorter, NULL) == value)
-			break;
-	}
+	wt_json_number_text(shorter, strtod(full, NULL));
 	wt_str_add(s, shorter);
 	if (!shorter[strcspn(shorter, ".e")])
 		wt_str_add(s, ".0");	/* still a real */
@@ -153,6 +156,30 @@ json_t *wt_json_text(const char *text)
 	if (!json)
 		errno = ENOMEM;
 	return json;
+}
+
+int wt_json_write_text(FILE *out, const char *text)
+{
+	const char *p = text;
+	char *quoted;
+	json_t *json;
+
+	while (*p >= ' ' && *p < 127 && *p != '"' && *p != '\\')
+		p++;
+	if (!*p) {
+		fprintf(out, "\"%s\"", text);
+		return 0;
+	}
+	json = wt_json_text(text);
+	quoted = json ? json_dumps(json, JSON_ENCODE_ANY) : NULL;
+	json_decref(json);
+	if (!quoted) {
+		errno = ENOMEM;
+		return -1;
+	}
+	fputs(quoted, out);
+	free(quoted);
+	return 0;
 }
 
 const char *wt_json_string(const json_t *object, const char *key, const char *where, struct wt_error *errp)

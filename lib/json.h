@@ -30,6 +30,12 @@ int wt_json_print(FILE *out, const json_t *value, struct wt_error *errp);
  * NULL with ENOMEM, or for a 'text' of NULL. */
 json_t *wt_json_text(const char *text);
 
+/* For texts that are written piece by piece.  The shortest that is read back as the same number, which must be finite;
+ * and a string in its quotes, valid as wt_json_text () makes it: 0, or -1 with ENOMEM. */
+#define WT_JSON_NUMBER_SIZE 32
+void wt_json_number_text(char text[WT_JSON_NUMBER_SIZE], double value);
+int wt_json_write_text(FILE *out, const char *text);
+
 const char *wt_json_string(const json_t *object, const char *key, const char *where, struct wt_error *errp);
 int wt_json_integer(const json_t *object, const char *key, const char *where, int64_t *value, struct wt_error *errp);
 int wt_json_number(const json_t *object, const char *key, const char *where, double *value, struct wt_error *errp);

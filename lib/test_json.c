@@ -95,6 +95,39 @@ static void test_numbers_come_back(void **state)
 	}
 }
 
+/* As jansson reads it: any text and number that was written piece by piece. */
+static void test_pieces(void **state)
+{
+	static const char *const texts[] = { "", "plain", "\"\\\n\x01", "\xc3\xa4", "\xff" };
+	static const double numbers[] = { 0, -0.5, 0.1, 0.30000000000000004, 1e10, 1.7976931348623157e308, 5e-324 };
+	char *text = NULL, number[WT_JSON_NUMBER_SIZE];
+	size_t len = 0;
+	json_t *json;
+	FILE *out;
+
+	(void) state;
+	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
+		json_t *wanted = wt_json_text(texts[i]);
+
+		out = open_memstream(&text, &len);
+		assert_int_equal(wt_json_write_text(out, texts[i]), 0);
+		fclose(out);
+		json = json_loads(text, JSON_DECODE_ANY, NULL);
+		assert_true(json_equal(json, wanted));
+		json_decref(json);
+		json_decref(wanted);
+		free(text);
+	}
+	for (size_t i = 0; i < sizeof(numbers) / sizeof(numbers[0]); i++) {
+		wt_json_number_text(number, numbers[i]);
+		json = json_loads(number, JSON_DECODE_ANY, NULL);
+		assert_true(json_is_number(json) && json_number_value(json) == numbers[i]);
+		json_decref(json);
+	}
+	wt_json_number_text(number, 0.1);
+	assert_string_equal(number, "0.1");
+}
+
 static void test_null(void **state)
 {
 	(void) state;
@@ -106,7 +139,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_valid_text_stays), cmocka_unit_test(test_other_bytes_are_replaced),
 			cmocka_unit_test(test_null),
-		cmocka_unit_test(test_numbers_are_short), cmocka_unit_test(test_numbers_come_back),
+		cmocka_unit_test(test_numbers_are_short), cmocka_unit_test(test_pieces),
+		cmocka_unit_test(test_numbers_come_back),
 	};
 
 	return cmocka_run_group_tests_name("json", tests, NULL, NULL);

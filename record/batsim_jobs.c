@@ -8,14 +8,15 @@
 #include <strings.h>
 
 #include "record/batsim_jobs.h"
+#include "record/batsim_jobs_private.h"
 #include "record/field.h"
 
 enum { ID, SUBMITTED, STARTED, FINISHED, REQUIRED, RESOURCES = REQUIRED, LIMIT, SUCCESS, FINAL_STATE, ALLOCATED, WORKLOAD,
-       JOB_PROFILE, COLUMNS };
+       JOB_PROFILE, EXECUTION, COLUMNS };
 
 static const char *const columns[COLUMNS] = {
 	"job_id", "submission_time", "starting_time", "finish_time", "requested_number_of_resources", "requested_time",
-	"success", "final_state", "allocated_resources", "workload_name", "profile",
+	"success", "final_state", "allocated_resources", "workload_name", "profile", "execution_time",
 };
 
 static enum wt_job_state state_of(const struct field_reader *r)
@@ -37,8 +38,8 @@ static enum wt_job_state state_of(const struct field_reader *r)
 	return strcmp(field_text(r, SUCCESS), "1") ? WT_JOB_FAILED : WT_JOB_COMPLETED;
 }
 
-/* Not known: NAN. */
-static int time_read(struct field_reader *r, size_t column, double *value)
+/* Not known: NAN.  Batsim's -1: it has not happened; of what it computes with that -1 others, which 'negative' takes. */
+static int time_read(struct field_reader *r, size_t column, bool negative, double *value)
 {
 	const char *text = field_text(r, column);
 
@@ -50,7 +51,9 @@ static int time_read(struct field_reader *r, size_t column, double *value)
 	if (*value > 1e10)
 		return wt_error_set(r->errp, EINVAL, "%s:%zu: %s is more than three hundred years", r->name, r->row.line,
 				    r->columns[column]);
-	/* Batsim's -1: it has not happened. */
+	if (*value < 0 && *value != -1 && !negative)
+		return wt_error_set(r->errp, EINVAL, "%s:%zu: %s is negative (%g s)", r->name, r->row.line,
+				    r->columns[column], *value);
 	if (*value < 0)
 		*value = NAN;
 	return 0;
@@ -58,8 +61,9 @@ static int time_read(struct field_reader *r, size_t column, double *value)
 
 static int numbers_read(struct field_reader *r, struct wt_job_record *job)
 {
-	if (time_read(r, SUBMITTED, &job->submit_s) < 0 || time_read(r, STARTED, &job->start_s) < 0 ||
-	    time_read(r, FINISHED, &job->end_s) < 0 || time_read(r, LIMIT, &job->time_limit_s) < 0)
+	if (time_read(r, SUBMITTED, false, &job->submit_s) < 0 || time_read(r, STARTED, false, &job->start_s) < 0 ||
+	    time_read(r, FINISHED, true, &job->end_s) < 0 || time_read(r, LIMIT, true, &job->time_limit_s) < 0 ||
+	    time_read(r, EXECUTION, true, &job->ran_s) < 0)
 		return -1;
 	if (*field_text(r, RESOURCES) && field_u32(r, RESOURCES, &job->cpus) < 0)
 		return -1;
@@ -78,6 +82,7 @@ static int row_fill(struct wt_record *record, struct field_reader *r, struct wt_
 	/* Batsim's ids are texts; numbers of our own tell that the jobs were submitted. */
 	job->job_id = (uint32_t) record->job_count + 1;
 	job->submit_latency_s = NAN;
+	job->line = r->row.line;
 	job->state = state_of(r);
 	job->name = strdup(field_text(r, ID));
 	job->trace_id = strdup(field_text(r, ID));
@@ -136,21 +141,31 @@ static void times_shift(struct wt_record *record)
 	}
 }
 
-int wt_batsim_jobs_read(struct wt_record *record, FILE *in, const char *name, struct wt_error *errp)
+int batsim_jobs_take(struct wt_record *record, struct field_reader *r)
 {
-	struct field_reader r;
 	size_t capacity = 0;
 	int rc;
 
 	record->begin_s = 0;
-	if (field_open(&r, in, name, columns, REQUIRED, COLUMNS, errp) < 0)
+	if (field_columns(r, columns, REQUIRED, COLUMNS) < 0)
 		return -1;
-	while ((rc = field_next(&r)) > 0) {
-		rc = room_make(record, &capacity) < 0 ? wt_error_errno(errp, ENOMEM, "%s", name) : row_take(record, &r);
+	while ((rc = field_next(r)) > 0) {
+		rc = room_make(record, &capacity) < 0 ? wt_error_errno(r->errp, ENOMEM, "%s", r->name) : row_take(record, r);
 		if (rc < 0)
 			break;
 	}
-	field_close(&r);
 	times_shift(record);
+	return rc;
+}
+
+int wt_batsim_jobs_read(struct wt_record *record, FILE *in, const char *name, struct wt_error *errp)
+{
+	struct field_reader r;
+	int rc;
+
+	if (field_begin(&r, in, name, errp) < 0)
+		return -1;
+	rc = batsim_jobs_take(record, &r);
+	field_close(&r);
 	return rc;
 }

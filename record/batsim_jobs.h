@@ -10,7 +10,8 @@
 #include "record/record.h"
 
 /* Fill record->jobs (empty before) from foreign bytes; times are seconds after the first submission.  An empty time, -1 and
- * "nan" are not known.  0, or -1 with EINVAL ("NAME:LINE: ..."; the rows before stay), ENOMEM or the read error. */
+ * "nan" are not known; ran_s is execution_time.  0, or -1 with EINVAL ("NAME:LINE: ..."; the rows before stay), ENOMEM or
+ * the read error. */
 int wt_batsim_jobs_read(struct wt_record *record, FILE *in, const char *name, struct wt_error *errp);
 
 #endif

@@ -9,6 +9,8 @@
 #include "record/field.h"
 #include "lib/str.h"
 
+#define SECONDS_MAX 1e10
+
 static int column_find(struct field_reader *r, size_t column)
 {
 	size_t found = SIZE_MAX;
@@ -41,7 +43,35 @@ static int header_read(struct field_reader *r)
 		if (strchr(r->row.fields[i], '\r'))
 			return wt_error_set(r->errp, EINVAL, "%s:1: lines end in a carriage return alone, which is not read",
 					    r->name);
-	for (size_t i = 0; i < r->count; i++)
+	return 0;
+}
+
+int field_begin(struct field_reader *r, FILE *in, const char *name, struct wt_error *errp)
+{
+	*r = (struct field_reader){ .in = in, .name = name, .row = WT_CSV_ROW_INIT, .errp = errp };
+	if (header_read(r) == 0)
+		return 0;
+	field_close(r);
+	return -1;
+}
+
+bool field_has(const struct field_reader *r, const char *column)
+{
+	for (size_t i = 0; i < r->row.count; i++)
+		if (!strcmp(r->row.fields[i], column))
+			return true;
+	return false;
+}
+
+int field_columns(struct field_reader *r, const char *const *columns, size_t required, size_t count)
+{
+	r->columns = columns;
+	r->required = required;
+	r->count = count;
+	r->index = calloc(count, sizeof(*r->index));
+	if (!r->index)
+		return wt_error_errno(r->errp, ENOMEM, "%s", r->name);
+	for (size_t i = 0; i < count; i++)
 		if (column_find(r, i) < 0)
 			return -1;
 	return 0;
@@ -50,19 +80,9 @@ static int header_read(struct field_reader *r)
 int field_open(struct field_reader *r, FILE *in, const char *name, const char *const *columns, size_t required, size_t count,
 	       struct wt_error *errp)
 {
-	*r = (struct field_reader){
-		.in = in,
-		.name = name,
-		.columns = columns,
-		.required = required,
-		.count = count,
-		.row = WT_CSV_ROW_INIT,
-		.errp = errp,
-	};
-	r->index = calloc(count, sizeof(*r->index));
-	if (!r->index)
-		return wt_error_errno(errp, ENOMEM, "%s", name);
-	if (header_read(r) == 0)
+	if (field_begin(r, in, name, errp) < 0)
+		return -1;
+	if (field_columns(r, columns, required, count) == 0)
 		return 0;
 	field_close(r);
 	return -1;
@@ -115,6 +135,20 @@ int field_number(struct field_reader *r, size_t column, double *value)
 	if (*end || !isfinite(*value))
 		return field_fail(r, column, "a number");
 	return 0;
+}
+
+int field_seconds(struct field_reader *r, size_t column, double *value)
+{
+	if (field_number(r, column, value) < 0)
+		return -1;
+	return r->strict && fabs(*value) > SECONDS_MAX ? field_fail(r, column, "a time: more than three hundred years") : 0;
+}
+
+int field_duration(struct field_reader *r, size_t column, double *value)
+{
+	if (field_seconds(r, column, value) < 0)
+		return -1;
+	return r->strict && *value < 0 ? field_fail(r, column, "0 s or more") : 0;
 }
 
 int field_u64(struct field_reader *r, size_t column, uint64_t max, uint64_t *value)

@@ -8,6 +8,7 @@
 #ifndef WT_RECORD_JOBS_CSV_H
 #define WT_RECORD_JOBS_CSV_H
 
+#include <stdbool.h>
 #include <stdio.h>
 
 #include "lib/error.h"
@@ -31,5 +32,11 @@ int wt_jobs_csv_write(FILE *out, const void *record, struct wt_error *errp);
  * ones are ignored, and trace_job_id and those behind it may be missing (older records).  0, or -1 with EINVAL ("NAME:LINE:
  * ...") or ENOMEM; the rows before the damaged one stay, whole and with their ids. */
 int wt_jobs_csv_read(struct wt_record *record, FILE *in, const char *name, struct wt_error *errp);
+
+/* The same, or of a file that has Batsim's columns only as wt_batsim_jobs_read () does; *ours says which.  Sets begin_s to
+ * 0.  'strict': of ours, times that are above 1e10 s, durations that are negative, and what is no number in columns that
+ * nothing is taken from, are refused, too; without it whoever looks at a damaged run sees what there is. */
+int wt_jobs_csv_read_any(struct wt_record *record, FILE *in, const char *name, bool strict, bool *ours,
+			 struct wt_error *errp);
 
 #endif

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "record/batsim_jobs_private.h"
 #include "record/field.h"
 #include "record/jobs_csv.h"
 #include "record/node_cpus.h"
@@ -15,7 +16,9 @@ enum {
 		NAME,
 	STATE, EXIT_CODE, REQUESTED_NODES, REQUESTED_RUN_TIME, ALLOCATED_NODES, ALLOCATED_CPUS, SUBMIT_LATENCY, RELEASE_TIME,
 	RELEASED_NODES, COMPLETING_NODE, PROBE_LATENCY, JOBS_REQUIRED, NODE_CPUS = JOBS_REQUIRED, TRACE_JOB_ID,
-	PARTITION, ACCOUNT, USER, QOS, ALLOCATED_GPUS, PENDING_REASON, PENDING_TIMES, JOBS_COLUMNS
+	PARTITION, ACCOUNT, USER, QOS, ALLOCATED_GPUS, PENDING_REASON, PENDING_TIMES,
+	/* nothing is taken from these, which follow from the others: they are looked at */
+	RESOURCES, SUCCESS, EXECUTION_TIME, WAITING_TIME, TURNAROUND_TIME, JOBS_COLUMNS
 };
 
 static const char *const columns[JOBS_COLUMNS] = {
@@ -24,6 +27,7 @@ static const char *const columns[JOBS_COLUMNS] = {
 	"allocated_cpus", "submit_latency_s", "release_time_s", "released_nodes", "completing_node_s", "probe_latency_s",
 	"node_cpus",
 	"trace_job_id", "partition", "account", "user", "qos", "allocated_gpus", "pending_reason", "pending_times",
+	"requested_number_of_resources", "success", "execution_time", "waiting_time", "turnaround_time",
 };
 
 static int whole_numbers_read(struct field_reader *r, struct wt_job_record *job)
@@ -37,14 +41,29 @@ static int whole_numbers_read(struct field_reader *r, struct wt_job_record *job)
 /* Relative to the first submission, as written. */
 static int seconds_read(struct field_reader *r, struct wt_job_record *job, double *completing_node_s)
 {
-	return field_number(r, SUBMISSION_TIME, &job->submit_s) < 0 || field_number(r, REQUESTED_TIME,
-										    &job->time_limit_s) < 0 ||
-	       field_number(r, STARTING_TIME, &job->start_s) < 0 || field_number(r, FINISH_TIME, &job->end_s) < 0 ||
-	       field_number(r, REQUESTED_RUN_TIME, &job->run_time_s) < 0 ||
-	       field_number(r, SUBMIT_LATENCY, &job->submit_latency_s) < 0 ||
-	       field_number(r, RELEASE_TIME, &job->release_s) < 0 ||
+	/* Of two that different clocks told the later may be the smaller one. */
+	return field_seconds(r, SUBMISSION_TIME, &job->submit_s) < 0 ||
+	       field_duration(r, REQUESTED_TIME, &job->time_limit_s) < 0 ||
+	       field_seconds(r, STARTING_TIME, &job->start_s) < 0 || field_seconds(r, FINISH_TIME, &job->end_s) < 0 ||
+	       field_duration(r, REQUESTED_RUN_TIME, &job->run_time_s) < 0 ||
+	       field_seconds(r, SUBMIT_LATENCY, &job->submit_latency_s) < 0 ||
+	       field_seconds(r, RELEASE_TIME, &job->release_s) < 0 ||
 	       field_number(r, COMPLETING_NODE, completing_node_s) < 0 ||
-	       field_number(r, PROBE_LATENCY, &job->probe_latency_s) < 0 ? -1 : 0;
+	       field_seconds(r, PROBE_LATENCY, &job->probe_latency_s) < 0 ? -1 : 0;
+}
+
+static int others_look(struct field_reader *r)
+{
+	uint32_t whole;
+	double seconds;
+
+	for (int column = RESOURCES; column <= SUCCESS; column++)
+		if (*field_text(r, (size_t) column) && field_u32(r, (size_t) column, &whole) < 0)
+			return -1;
+	for (int column = EXECUTION_TIME; column <= TURNAROUND_TIME; column++)
+		if (field_seconds(r, (size_t) column, &seconds) < 0)
+			return -1;
+	return 0;
 }
 
 static void times_restore(struct wt_job_record *job, double begin_s, double completing_node_s)
@@ -113,8 +132,9 @@ static int row_read(struct wt_record *record, struct field_reader *r)
 	double completing_node_s;
 
 	wt_job_record_init(job);
+	job->line = r->row.line;
 	if (words_read(r, job) < 0 || whole_numbers_read(r, job) < 0 || seconds_read(r, job, &completing_node_s) < 0 ||
-	    node_cpus_read(r, job) < 0 || facts_read(r, job) < 0) {
+	    node_cpus_read(r, job) < 0 || facts_read(r, job) < 0 || (r->strict && others_look(r) < 0)) {
 		wt_job_record_clear(job);
 		return -1;
 	}
@@ -140,9 +160,15 @@ static int jobs_reserve(struct wt_record *record, size_t *capacity)
 /* The index holds pointers, and the array moved while it grew: ids are set when all rows are there. */
 static int ids_set(struct wt_record *record, const uint32_t *ids, const char *name, struct wt_error *errp)
 {
-	for (size_t i = 0; i < record->job_count; i++)
+	for (size_t i = 0; i < record->job_count; i++) {
+		const struct wt_job_record *same = ids[i] ? wt_record_find(record, ids[i]) : NULL;
+
+		if (same)
+			return wt_error_set(errp, EEXIST, "%s:%zu: job_id %u stands in line %zu, too", name,
+					    record->jobs[i].line, ids[i], same->line);
 		if (ids[i] && wt_record_set_job_id(record, &record->jobs[i], ids[i], errp) < 0)
-			return wt_error_prefix(errp, "%s", name);
+			return wt_error_prefix(errp, "%s:%zu", name, record->jobs[i].line);
+	}
 	return 0;
 }
 
@@ -188,14 +214,36 @@ static int rows_read(struct wt_record *record, struct field_reader *r)
 	return rc;
 }
 
+static int jobs_read(struct wt_record *record, struct field_reader *r)
+{
+	return field_columns(r, columns, JOBS_REQUIRED, JOBS_COLUMNS) < 0 ? -1 : rows_read(record, r);
+}
+
 int wt_jobs_csv_read(struct wt_record *record, FILE *in, const char *name, struct wt_error *errp)
 {
 	struct field_reader r;
 	int rc;
 
-	if (field_open(&r, in, name, columns, JOBS_REQUIRED, JOBS_COLUMNS, errp) < 0)
+	if (field_begin(&r, in, name, errp) < 0)
 		return -1;
-	rc = rows_read(record, &r);
+	rc = jobs_read(record, &r);
+	field_close(&r);
+	return rc;
+}
+
+int wt_jobs_csv_read_any(struct wt_record *record, FILE *in, const char *name, bool strict, bool *ours,
+			 struct wt_error *errp)
+{
+	struct field_reader r;
+	int rc;
+
+	record->begin_s = 0;
+	*ours = true;
+	if (field_begin(&r, in, name, errp) < 0)
+		return -1;
+	r.strict = strict;
+	*ours = field_has(&r, columns[NODE_LIST]) && field_has(&r, columns[CPUS]) && field_has(&r, columns[STATE]);
+	rc = *ours ? jobs_read(record, &r) : batsim_jobs_take(record, &r);
 	field_close(&r);
 	return rc;
 }

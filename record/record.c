@@ -18,6 +18,7 @@ void wt_job_record_init(struct wt_job_record *job)
 		.time_limit_s = NAN,
 		.submit_s = NAN,
 		.submit_latency_s = NAN,
+		.ran_s = NAN,
 		.start_s = NAN,
 		.end_s = NAN,
 		.release_s = NAN,

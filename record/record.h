@@ -24,6 +24,7 @@ struct wt_job_record {
 	char *name;		/* of the workload's job */
 	char *class_name;
 	char *trace_id;		/* what the trace calls it; NULL: no trace, or not known */
+	size_t line;		/* of the jobs.csv that it was read from, from 1; 0: none */
 	uint32_t job_id;	/* 0: the submission failed */
 	enum wt_job_state state;
 	uint32_t cpus;		/* asked for */
@@ -33,6 +34,7 @@ struct wt_job_record {
 	double run_time_s, time_limit_s;	/* asked for */
 	double submit_s;	/* reply to the submission */
 	double submit_latency_s;
+	double ran_s;		/* how long it ran, of a record that may tell it without start_s (Batsim's); NAN */
 	double start_s, end_s;	/* node side where it is known, else slurmctld's whole seconds */
 	double release_s;	/* last node released; NAN when the nodes' side is not visible */
 	uint32_t released_nodes;	/* release events seen */
@@ -129,6 +131,9 @@ int wt_record_add_sample(struct wt_record *record, const struct wt_sample *sampl
  * 1 s where one is a whole second, as slurmctld's are), samples in order of time.  Jobs
  * that are not final are no error here.  0, or -1 with EINVAL and the first that is broken. */
 int wt_record_check(const struct wt_record *record, struct wt_error *errp);
+
+/* The order of one job's times, as above.  0, or -1 with EINVAL. */
+int wt_job_times_check(const struct wt_job_record *job, struct wt_error *errp);
 
 /* "Every job submitted is accounted for": 0 when each job is in a final state, else -1 with ECHILD and a text that counts
  * and names the missing (as many names as fit). */

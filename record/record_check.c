@@ -80,7 +80,7 @@ static int in_order(double earlier, double later)
 	return !(later < earlier - (time_cut(earlier) || time_cut(later) ? 1 : 2e-6));
 }
 
-static int job_times_check(const struct wt_job_record *job, struct wt_error *errp)
+int wt_job_times_check(const struct wt_job_record *job, struct wt_error *errp)
 {
 	if (!in_order(wt_job_sent_s(job), job->start_s))
 		return wt_error_set(errp, EINVAL, "job %s: starts %f s before it is submitted", job->name,
@@ -105,7 +105,7 @@ static int job_check(const struct wt_record *record, const struct wt_job_record 
 	if (job->alloc_nodes > record->nodes || job->alloc_cpus > record->cpus)
 		return wt_error_set(errp, EINVAL, "job %s: had %u nodes and %u CPUs of %u and %u", job->name,
 				    job->alloc_nodes, job->alloc_cpus, record->nodes, record->cpus);
-	return job_times_check(job, errp);
+	return wt_job_times_check(job, errp);
 }
 
 int wt_record_check(const struct wt_record *record, struct wt_error *errp)
@@ -118,7 +118,7 @@ int wt_record_check(const struct wt_record *record, struct wt_error *errp)
 		return wt_error_set(errp, EINVAL, "begins at %g s, time scale %g", record->begin_s, record->time_scale);
 	for (size_t i = 0; i < record->job_count; i++)
 		if (job_check(record, &record->jobs[i], errp) < 0)
-			return -1;
+			return record->jobs[i].line ? wt_error_prefix(errp, "jobs.csv:%zu", record->jobs[i].line) : -1;
 	for (size_t i = 1; i < record->sample_count; i++)
 		if (!(record->samples[i].time_s >= record->samples[i - 1].time_s))
 			return wt_error_set(errp, EINVAL, "sample %zu is older than the one before", i);

@@ -83,6 +83,12 @@ static void test_foreign_bytes(void **state)
 	expect_refused(HEADER ROW("1", "0", "1", "21") ROW("2", "0", "1e300", "21"), 1,
 		       "b.csv:3: starting_time is more than three hundred years");
 	expect_refused(HEADER ROW("", "0", "1", "21"), 0, "b.csv:2: a job without an id");
+	expect_refused(HEADER ROW("1", "-3", "1", "21"), 0, "b.csv:2: submission_time is negative (-3 s)");
+	expect_refused(HEADER ROW("1", "0", "-0.5", "21"), 0, "b.csv:2: starting_time is negative (-0.5 s)");
+	expect_refused(HEADER "1,w,p,0,x,60,1,,1,20,21,1,1,1,0\n", 0,
+		       "b.csv:2: requested_number_of_resources 'x' is not a whole number, or too large");
+	expect_refused(HEADER "1,w,p,0,-4,60,1,,1,20,21,1,1,1,0\n", 0,
+		       "b.csv:2: requested_number_of_resources '-4' is not a whole number, or too large");
 }
 
 static void test_not_known(void **state)
@@ -91,11 +97,14 @@ static void test_not_known(void **state)
 
 	(void) state;
 	assert_int_equal(batsim_read(&record, "job_id,submission_time,starting_time,finish_time\n"
-				     "7,-3,nan,9\n8,,5,nan\n", NULL), 0);
+				     "7,-1,nan,9\n8,,5,nan\n", NULL), 0);
 	assert_int_equal(record->job_count, 2);
 	assert_true(isnan(record->jobs[0].submit_s) && isnan(record->jobs[0].end_s));
 	assert_true(isnan(record->jobs[1].submit_s) && isnan(record->jobs[1].end_s) && record->jobs[1].start_s == 5);
 	assert_int_equal(record->jobs[0].state, WT_JOB_OTHER);
+	wt_record_destroy(record);
+	assert_int_equal(batsim_read(&record, HEADER "1,w,p,3,4,60,1,COMPLETED_SUCCESSFULLY,,20.5,,,,,\n", NULL), 0);
+	assert_true(isnan(record->jobs[0].start_s) && record->jobs[0].ran_s == 20.5 && record->jobs[0].line == 2);
 	wt_record_destroy(record);
 	assert_int_equal(batsim_read(&record, HEADER, NULL), 0);
 	assert_int_equal(record->job_count, 0);

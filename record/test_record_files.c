@@ -223,7 +223,74 @@ static void test_jobs_csv_foreign_bytes(void **state)
 	expect_refused(wt_jobs_csv_read, WT_JOBS_CSV_HEADER "\n1,2\n", "f.csv:2: 2 fields where the header has 40");
 	expect_refused(wt_jobs_csv_read, ROW("1", "COMPLETED", "8", "1") "1,w,A,0,1,40,1,X,1,20,21,1,21,1,0-1,-1,,"
 		       "n0,8,other,COMPLETED,0,0,20,2,8,0.5,22,2,1.5,0.02,,,,,,,,,\n",
-		       "f.csv: jobs w.A.1 and other both have id 1");
+		       "f.csv:3: job_id 1 stands in line 2, too");
+}
+
+static int any_read(struct wt_record *record, FILE *in, const char *name, struct wt_error *errp)
+{
+	bool ours;
+
+	return wt_jobs_csv_read_any(record, in, name, true, &ours, errp) < 0 ? -1 : ours;
+}
+
+/* One field after the other of a good row is made a bad one. */
+static void test_jobs_csv_numbers(void **state)
+{
+	static const struct { const char *from, *to, *message; } bad[] = {
+		{ "1,40,1,X", "x,40,1,X", "f.csv:2: requested_number_of_resources 'x' is not a whole number, or too large" },
+		{ "1,40,1,X", "-4,40,1,X",
+		  "f.csv:2: requested_number_of_resources '-4' is not a whole number, or too large" },
+		{ "1,40,1,X", "1,-40,1,X", "f.csv:2: requested_time '-40' is not 0 s or more" },
+		{ "1,40,1,X", "1,40,y,X", "f.csv:2: success 'y' is not a whole number, or too large" },
+		{ "X,1,20", "X,1e300,20", "f.csv:2: starting_time '1e300' is not a time: more than three hundred years" },
+		{ "X,1,20", "X,-1e300,20", "f.csv:2: starting_time '-1e300' is not a time: more than three hundred years" },
+		{ "X,1,20", "X,1,x", "f.csv:2: execution_time 'x' is not a number" },
+		{ ",A,0,", ",A,1e11,", "f.csv:2: submission_time '1e11' is not a time: more than three hundred years" },
+		{ "0,0,20,", "0,0,-20,", "f.csv:2: requested_run_time_s '-20' is not 0 s or more" },
+		{ ",8,w.A.1", ",-8,w.A.1", "f.csv:2: cpus '-8' is not a whole number, or too large" },
+		{ ",8,w.A.1", ",1e300,w.A.1", "f.csv:2: cpus '1e300' is not a whole number, or too large" },
+	};
+	static const char good[] = ROW("1", "COMPLETED", "8", "1");
+
+	(void) state;
+	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
+		const char *at = strstr(good, bad[i].from);
+		char text[2048];
+
+		assert_non_null(at);
+		snprintf(text, sizeof(text), "%.*s%s%s", (int) (at - good), good, bad[i].to, at + strlen(bad[i].from));
+		expect_refused(any_read, text, bad[i].message);
+	}
+}
+
+/* Whoever looks at a damaged run sees what there is. */
+static void test_jobs_csv_lenient(void **state)
+{
+	struct wt_record *record = wt_record_create(NULL, NULL);
+
+	(void) state;
+	record->begin_s = 0;
+	assert_int_equal(text_read(wt_jobs_csv_read, record, ROW("1", "COMPLETED", "8", "-1e300"), NULL), 0);
+	assert_true(record->job_count == 1 && record->jobs[0].start_s == -1e300);
+	wt_record_destroy(record);
+}
+
+static void test_jobs_csv_any(void **state)
+{
+	struct wt_record *record = wt_record_create(NULL, NULL);
+
+	(void) state;
+	assert_int_equal(text_read(any_read, record, ROW("7", "COMPLETED", "8", "1"), NULL), 1);
+	assert_true(record->job_count == 1 && record->jobs[0].job_id == 7 && record->jobs[0].line == 2);
+	wt_record_destroy(record);
+	record = wt_record_create(NULL, NULL);
+	assert_int_equal(text_read(any_read, record, "submission_time,job_id,finish_time,starting_time\n5,a!7,9,6\n", NULL),
+			 0);
+	assert_true(record->job_count == 1 && record->jobs[0].submit_s == 0 && record->jobs[0].end_s == 4);
+	wt_record_destroy(record);
+	expect_refused(any_read, "", "f.csv: is empty");
+	expect_refused(any_read, "x,y\n", "f.csv:1: there is no column job_id");
+	expect_refused(any_read, "node_list,cpus,state\n", "f.csv:1: there is no column job_id");
 }
 
 #define OLDEST_HEADER \
@@ -570,7 +637,8 @@ int main(void)
 		cmocka_unit_test(test_jobs_csv_nodes_of_cpus),
 		cmocka_unit_test(test_jobs_csv_begins_with_batsims_columns),
 		cmocka_unit_test(test_jobs_csv_read_back),
-		cmocka_unit_test(test_jobs_csv_foreign_bytes),
+		cmocka_unit_test(test_jobs_csv_foreign_bytes), cmocka_unit_test(test_jobs_csv_numbers),
+		cmocka_unit_test(test_jobs_csv_any), cmocka_unit_test(test_jobs_csv_lenient),
 		cmocka_unit_test(test_jobs_csv_damaged),
 		cmocka_unit_test(test_jobs_csv_of_older_records),
 		cmocka_unit_test(test_jobs_csv_node_cpus),

@@ -49,12 +49,59 @@ static void test_order(void **state)
 	(void) state;
 	record->jobs[0].submit_s = 1010;
 	record->jobs[0].submit_latency_s = 0;
+	record->jobs[0].start_s = 1009.5;	/* by another clock */
+	record->jobs[0].end_s = record->jobs[0].release_s = 1030;
 	assert_int_equal(wt_record_trace(&trace, record, "run", NULL), 0);
 	assert_int_equal(trace.jobs[0].number, 2);
 	assert_int_equal(trace.jobs[2].number, 1);
 	assert_float_equal(trace.jobs[2].submit_s, 10, 1e-9);
 	assert_float_equal(trace.jobs[2].wait_s, -1, 0);	/* not known: it began before it was sent */
 	assert_int_equal(trace.unsorted, 0);
+	wt_swf_trace_clear(&trace);
+	wt_record_destroy(record);
+}
+
+static void expect_refused(struct wt_record *record, const char *message)
+{
+	struct wt_swf_trace trace;
+	struct wt_error err;
+
+	assert_int_equal(wt_record_trace(&trace, record, "j.csv", &err), -1);
+	assert_int_equal(errno, EINVAL);
+	assert_string_equal(err.text, message);
+	assert_int_equal(trace.job_count, 0);
+}
+
+static void test_times(void **state)
+{
+	struct wt_record *record = fixture_record();
+	struct wt_job_record *job = &record->jobs[1];
+	struct wt_swf_trace trace;
+	double start_s = job->start_s;
+
+	(void) state;
+	job->line = 7;
+	job->start_s = job->end_s + 5.25;
+	expect_refused(record, "j.csv:7: job w.B.1: ends 5.250000 s before it starts");
+	job->line = 0;
+	expect_refused(record, "j.csv: job w.B.1: ends 5.250000 s before it starts");
+	job->start_s = start_s;
+	job->time_limit_s = 1e11;
+	expect_refused(record, "j.csv: job w.B.1: a time of more than three hundred years");
+	job->time_limit_s = 60;
+	job->submit_s = record->begin_s - 3;
+	job->submit_latency_s = 0;
+	expect_refused(record, "j.csv: job w.B.1: is submitted 3 s before the first one");
+	job->submit_s = record->begin_s;
+	/* a record that tells how long a job ran, but not when; and one that tells no size */
+	job->start_s = job->end_s = job->release_s = NAN;
+	job->ran_s = 20.5;
+	record->jobs[0].cpus = record->jobs[0].alloc_cpus = 0;
+	assert_int_equal(wt_record_trace(&trace, record, "j.csv", NULL), 0);
+	assert_int_equal(trace.left_out[WT_LEFT_NO_SIZE], 1);
+	assert_int_equal(trace.job_count, 2);
+	assert_float_equal(trace.jobs[0].run_time_s, 20.5, 0);
+	assert_float_equal(trace.jobs[0].wait_s, -1, 0);
 	wt_swf_trace_clear(&trace);
 	wt_record_destroy(record);
 }
@@ -87,6 +134,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_what_ran),
 		cmocka_unit_test(test_order),
+		cmocka_unit_test(test_times),
 		cmocka_unit_test(test_not_ended),
 	};
 

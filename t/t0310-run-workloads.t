@@ -163,7 +163,8 @@ test_expect_success 'a trace whose times are those of the epoch, and one that gz
 	jq .jobs out >out.jobs && test_cmp wanted.jobs out.jobs &&
 	jq .trace.sha256 wanted >wanted.sum && jq .trace.sha256 out >out.sum && test_cmp wanted.sum out.sum &&
 	head -c 60 trace.swf.gz >cut.swf.gz &&
-	refused "cut.swf.gz: it is packed, and ends in the middle: fetch it once more" --workload swf:cut.swf.gz --dry-run
+	refused "cut.swf.gz:[0-9]*: it is packed, and ends in the middle: fetch it once more" --workload swf:cut.swf.gz \
+		--dry-run
 '
 test_expect_success '--dry-run: a workload of Batsim' '
 	cat >w.json <<-END &&
@@ -174,7 +175,7 @@ test_expect_success '--dry-run: a workload of Batsim' '
 	jq -e ".name == \"batsim\" and .nodes == 8 and [.jobs[] | .name, .cpus, .run_time_s, .delay_s, .time_limit_min] ==
 		[\"batsim.w0!1\", 8, 3, 0, 5, \"batsim.w0!2\", 1, 3, 2, 2]" out &&
 	sed s/delay/parallel/ w.json >p.json &&
-	refused "p.json: job 1: profile d is of type parallel" --workload batsim:p.json &&
+	refused "p.json:1: job 1: profile d is of type parallel" --workload batsim:p.json &&
 	echo "{" >b.json && refused "b.json:[0-9]*: " --workload batsim:b.json
 '
 test_expect_success '--dry-run says how long it takes, and in virtual time what costs the wall time' '
@@ -272,7 +273,8 @@ test_expect_success 'a workload of Batsim 5 runs; its ids and the names of its p
 		"task": {"type": "ParallelTaskProfile"},
 		"twice": {"type": "SequentialCompositionProfile", "repeat": 2, "seq": ["a profile with a long name"]}}}
 	END
-	refused "five.json: job 3: profile task is of type ParallelTaskProfile; only delays" --workload batsim:five.json \
+	refused "five.json:[0-9]*: job 3: profile task is of type ParallelTaskProfile; only delays" \
+		--workload batsim:five.json \
 		--dry-run &&
 	windtunnel run --workload batsim:five.json --leave-out profile --from @1700000000 --clock virtual --repeat 2 \
 		--quiet --output five \

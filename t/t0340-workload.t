@@ -93,10 +93,60 @@ test_expect_success 'bad files: what is wrong, and in which line' '
 	: >empty.swf && failed "empty.swf: the file is empty" show empty.swf &&
 	failed "none.swf: No such file" show none.swf &&
 	gzip -c trace.swf | head -c 60 >cut.swf.gz &&
-	failed "cut.swf.gz: it is packed, and ends in the middle" show cut.swf.gz &&
+	failed "cut.swf.gz:[0-9]*: it is packed, and ends in the middle" show cut.swf.gz &&
 	echo "{\"nb_res\": 4, \"jobs\":" >half.json && failed "half.json:[12]: " show half.json &&
 	sed 1q jobs.csv >head.csv && failed "head.csv" show head.csv &&
 	failed "convert: .*short.swf:7" convert -o never.json short.swf && test ! -e never.json
+'
+# Each form of the same jobs.
+forms="trace.swf b.json jobs.csv trace.jsonl"
+test_expect_success 'the same in each form: a file that is cut off is one line that names its own, packed or not' '
+	windtunnel workload convert -o trace.jsonl trace.swf 2>err &&
+	for file in $forms; do
+		size=$(wc -c <$file) && windtunnel workload show $file >out || return 1
+		for cut in $((size / 3)) $((size / 2)) $((size * 3 / 4)) $((size - 3)); do
+			head -c $cut $file >cut-$file &&
+			failed "^windtunnel workload show: cut-$file:[1-9][0-9]*: " show cut-$file &&
+			gzip -c $file >whole.gz && head -c $(($(wc -c <whole.gz) - 1 - cut % 20)) whole.gz >cut-$file.gz &&
+			failed "cut-$file.gz:[1-9][0-9]*: it is packed, and ends in the middle" show cut-$file.gz || return 1
+		done
+	done
+'
+bad_swf() { sed "s/ 7200 / $1 /" trace.swf >bad.swf; }
+bad_json() { jq ".jobs[2].$1 = $2" b.json >bad.json; }
+bad_jsonl() { sed "4s/\"$1\":[0-9.]*/\"$1\":$2/" trace.jsonl >bad.jsonl; }
+bad_csv() { awk -F, -v OFS=, -v n="$1" -v v="$2" "NR == 4 { \$n = v } 1" jobs.csv >bad.csv; }
+test_expect_success 'the same in each form: times and sizes that are negative or huge are one line that names its own' '
+	for value in -7200 1e300 1e11 x; do
+		bad_swf $value && failed "bad.swf:5: " show bad.swf &&
+		bad_jsonl submit_s $value && failed "bad.jsonl:4: " show bad.jsonl &&
+		bad_csv 4 $value && failed "bad.csv:4: submission_time" show bad.csv &&
+		bad_csv 9 $value && failed "bad.csv:4: starting_time" show bad.csv || return 1
+	done &&
+	for value in -7200 1e300 1e11; do
+		bad_json subtime $value && failed "bad.json:[1-9][0-9]*: job 3: subtime" show bad.json || return 1
+	done &&
+	for value in -4 0 1e300 4294967296 "\"x\""; do
+		bad_json res "$value" && failed "bad.json:[1-9][0-9]*: job 3: res" show bad.json &&
+		bad_jsonl tasks "$value" && failed "bad.jsonl:4: " show bad.jsonl || return 1
+	done &&
+	for value in -4 1e300 4294967296 x; do
+		bad_csv 5 $value && failed "bad.csv:4: requested_number_of_resources" show bad.csv || return 1
+	done &&
+	sed "s/,105.000000,/,1.000000,/" jobs.csv >bad.csv &&
+	failed "bad.csv:2: job 1: ends .* s before it starts" show bad.csv
+'
+test_expect_success 'what is written as jobs.csv is read again: columns of Batsim in any order; no waiting times' '
+	jobs trace.swf >wanted && jobs jobs.csv >got && test_cmp wanted got &&
+	windtunnel workload show --json jobs.csv >json &&
+	jq -e ".files[0] | .format == \"csv\" and .jobs == 4 and .limit_s.count == 3" json &&
+	awk -F, -v OFS=, "{ \$18 = \$1; \$1 = NR == 1 ? \"x\" : \"w0!\" NR } 1" jobs.csv >turned.csv &&
+	jobs turned.csv >got && test_cmp wanted got && gzip -c turned.csv >turned.csv.gz && jobs turned.csv.gz >got &&
+	test_cmp wanted got &&
+	awk "!/^;/ { \$3 = -1 } 1" trace.swf >still.swf && windtunnel workload convert -o still.csv still.swf 2>err &&
+	jobs still.csv >got && test_cmp wanted got &&
+	cut -d, -f 1,4,9,11 jobs.csv >four.csv &&
+	failed "none of its 4 jobs ran" show four.csv
 '
 test_expect_success '--skip-bad counts what it left out; what is not in order is told' '
 	{ cat trace.swf && echo "7 86500 0 9" && echo "8 x"; } >short.swf &&
@@ -128,5 +178,37 @@ test_expect_success 'an SWF that is run gives its jobs back: number, order, size
 	jq -e ".files | .[0].jobs == 16 and .[0].machine_cpus == 8 and
 		([.[].run_time_s.mean * 1e5 | round] | .[0] == .[1])" json &&
 	failed "it has a jobs.csv" convert --to csv run
+'
+test_expect_success 'the jobs.csv of a run: what is wrong in it is one line that names its own' '
+	field() { /usr/bin/python3 -c "
+import csv, sys
+rows = list(csv.reader(open(\"run/jobs.csv\", newline=\"\")))
+rows[4][rows[0].index(sys.argv[1])] = sys.argv[2]
+csv.writer(open(\"bad.csv\", \"w\", newline=\"\"), lineterminator=\"\n\").writerows(rows)" "$@"; } &&
+	for bad in "submission_time -5" "starting_time 1e300" "starting_time -5" "finish_time -1e300" "finish_time 0" \
+		"requested_time -60" "requested_run_time_s 1e12" "requested_number_of_resources x" \
+		"execution_time x" "cpus -1" "allocated_cpus 1e300" "job_id $(sed -n "2s/,.*//p" run/jobs.csv)"; do
+		field $bad && failed "bad.csv:5: " show bad.csv &&
+		grep -e "${bad%% *}\|starts\|ends\|submitted" err || return 1
+	done
+'
+# Each run time is longer by the probe, and by the microseconds that a busy machine takes for it.
+test_expect_success 'sizes and run times of any kind: SWF, run, SWF' '
+	awk "BEGIN { srand(7); print \"; MaxProcs: 64\"; for (i = 1; i <= 120; i++) {
+		at += int(rand() * 9) + (rand() < 0.3) / 4; size = rand() < 0.3 ? 1 : 1 + int(rand() * 64)
+		run = rand() < 0.2 ? 1 : int(exp(rand() * 6))
+		print i * 3, at, -1, run, size, -1, -1, size, run + 60, -1, 1, 3, 4, 5, 1, 1, -1, -1
+	} }" >kinds.swf &&
+	windtunnel run --workload swf:kinds.swf --nodes 8 --shape "pack:1 core:8 pu:1" --clock virtual --charge none \
+		--quiet --timeout 900 --output kinds >out 2>err || { cat err; false; } &&
+	same() { awk "FNR == NR { if (!/^;/) { n++; at[n] = \$2; run[n] = \$4; size[n] = \$5 } next }
+		!/^;/ { m++; if (\$5 != size[m] || \$4 - run[m] > 0.5 || \$4 < run[m] || (\$2 - at[m] + at[1]) ^ 2 > 0.25) {
+			print \"job\", m, \$2, \$4, \$5, \"for\", at[m], run[m], size[m]; bad = 1 } }
+		END { exit bad || n != m || n != 120 }" kinds.swf "$1"; } &&
+	same kinds/jobs.swf && windtunnel workload convert -o folder.swf kinds 2>err && same folder.swf &&
+	windtunnel workload convert -o csv.swf kinds/jobs.csv 2>err && same csv.swf &&
+	windtunnel workload convert -o k.json kinds/jobs.csv 2>err && windtunnel workload convert -o k.csv k.json 2>err &&
+	windtunnel workload convert -o k.jsonl k.csv 2>err && windtunnel workload convert -o k.swf.gz k.jsonl 2>err &&
+	gzip -d k.swf.gz && same k.swf
 '
 test_done

@@ -17,6 +17,7 @@
 struct batsim_reader {
 	struct wt_swf_trace *trace;
 	const char *name;
+	const struct wt_json_lines *lines;
 	const bool *leave_out;	/* or NULL */
 	const json_t *profiles;
 	json_t *delays;		/* those of profiles already looked at; null: one that is being looked at */
@@ -191,7 +192,7 @@ static int job_get(struct batsim_reader *r, struct wt_swf_job *job, const json_t
 {
 	char where[256];
 
-	snprintf(where, sizeof(where), "%s: job %zu", r->name, place);
+	snprintf(where, sizeof(where), "%s:%zu: job %zu", r->name, wt_json_lines_of(r->lines, place - 1), place);
 	*job = (struct wt_swf_job) { .number = place, .line = place, .requested_time_s = -1,
 				     .wait_s = -1, .status = -1 };
 	if (times_get(job, object, where, errp) < 0 || count_get(object, "res", where, &job->procs, errp) < 0)
@@ -253,16 +254,18 @@ static int workload_get(struct batsim_reader *r, const json_t *root, struct wt_e
 	return jobs_get(r, jobs, errp);
 }
 
-int wt_batsim_take(struct wt_swf_trace *trace, const json_t *root, const char *name, const bool *leave_out,
-		   struct wt_error *errp)
+int wt_batsim_take(struct wt_swf_trace *trace, const json_t *root, const struct wt_json_lines *lines, const char *name,
+		   const bool *leave_out, struct wt_error *errp)
 {
 	struct batsim_reader r = {
-		.trace = trace, .name = name, .leave_out = leave_out, .delays = json_object(), .ids = json_object(),
+		.trace = trace, .name = name, .lines = lines, .leave_out = leave_out, .delays = json_object(),
+		.ids = json_object(),
 	};
 	int rc;
 
 	memset(trace, 0, sizeof(*trace));
 	trace->first_submit_s = INFINITY;
+	trace->line_is_place = true;
 	rc = workload_get(&r, root, errp);
 	json_decref(r.delays);
 	json_decref(r.ids);

@@ -12,16 +12,17 @@
 #include <jansson.h>
 
 #include "lib/error.h"
+#include "workload/json_lines.h"
 #include "workload/swf_trace.h"
 
 #define WT_BATSIM_NAME_MAX 255	/* bytes of an id, and of a profile's name */
 
 /* Take the workload 'root' (borrowed) into *trace: nb_res is max_procs, a job's number is its place in the file, from 1, and
  * so is its 'line'; its id is kept as text, and is its place where there is none; a walltime of -1, or none, is not known.
- * 'name' is for messages.  'leave_out' as with wt_swf_trace_read: of 'jobs' entries that are bad (a key that is missing or
- * wrong, an id that stands twice), or have a profile that cannot be run.  0, or -1 with EINVAL (such a job that may not be
- * left out, no job) or ENOMEM; *trace is empty then. */
-int wt_batsim_take(struct wt_swf_trace *trace, const json_t *root, const char *name, const bool *leave_out,
-		   struct wt_error *errp);
+ * 'name' and 'lines' are for messages.  'leave_out' as with wt_swf_trace_read: of 'jobs' entries that are bad (a key that is
+ * missing or wrong, an id that stands twice), or have a profile that cannot be run.  0, or -1 with EINVAL (such a job that
+ * may not be left out, no job) or ENOMEM; *trace is empty then. */
+int wt_batsim_take(struct wt_swf_trace *trace, const json_t *root, const struct wt_json_lines *lines, const char *name,
+		   const bool *leave_out, struct wt_error *errp);
 
 #endif

@@ -12,6 +12,7 @@
 #include "lib/fuzz.h"
 #include "workload/slice.h"
 #include "workload/trace_file.h"
+#include "workload/trace_write.h"
 
 static const char *const seeds[] = {
 	"; MaxProcs: 240\n; MaxNodes: 120\n;\n 1 0 30 3140 30 3140 -1 30 3798 -1 1 1 1 -1 -1 1 -1 -1\n"
@@ -62,6 +63,29 @@ static void counts_check(const struct wt_swf_trace *trace)
 			abort();
 }
 
+/* Batsim's form of it is read again, with as many jobs. */
+static void written_check(const struct wt_swf_trace *trace)
+{
+	struct wt_swf_trace again;
+	struct wt_error err;
+	char *text = NULL;
+	size_t size = 0;
+	FILE *out = open_memstream(&text, &size), *in;
+
+	if (!out || wt_trace_write_batsim(out, trace, &err) < 0 || fclose(out) != 0)
+		abort();
+	in = fmemopen(text, size, "r");
+	if (!in || wt_batsim_read(&again, in, "again", NULL, &err) < 0 || again.job_count != trace->job_count)
+		abort();
+	for (size_t i = 0; i < again.job_count; i++)
+		if (again.jobs[i].submit_s != trace->jobs[i].submit_s ||
+		    again.jobs[i].run_time_s != trace->jobs[i].run_time_s)
+			abort();
+	fclose(in);
+	free(text);
+	wt_swf_trace_clear(&again);
+}
+
 static void file_try(FILE *in, read_fn fn, const bool *leave_out)
 {
 	struct wt_swf_trace trace;
@@ -70,6 +94,7 @@ static void file_try(FILE *in, read_fn fn, const bool *leave_out)
 	if (fn(&trace, in, "fuzz", leave_out, &err) < 0)
 		return;
 	counts_check(&trace);
+	written_check(&trace);
 	slice_try(&trace, 1, 0, 0);
 	slice_try(&trace, 0, 0.8, 0);
 	slice_try(&trace, 0.001, 0.8, 100);

@@ -5,19 +5,35 @@
 #include <string.h>
 
 #include "workload/batsim.h"
+#include "workload/json_lines.h"
 #include "workload/json_memory.h"
 #include "workload/json_trace.h"
 #include "workload/wfcommons.h"
 
 enum json_form { BATSIM, WFCOMMONS, EITHER };
 
-static int root_take(struct wt_swf_trace *trace, const json_t *root, const char *name, const bool *leave_out,
-		     enum json_form *form, struct wt_error *errp)
+struct json_source {
+	FILE *in;
+	struct wt_json_lines lines;
+};
+
+/* For json_load_callback (). */
+static size_t source_read(void *buf, size_t size, void *arg)
+{
+	struct json_source *source = arg;
+	size_t got = fread(buf, 1, size, source->in);
+
+	wt_json_lines_take(&source->lines, buf, got);
+	return got == 0 && ferror(source->in) ? (size_t) -1 : got;
+}
+
+static int root_take(struct wt_swf_trace *trace, const json_t *root, const struct wt_json_lines *lines, const char *name,
+		     const bool *leave_out, enum json_form *form, struct wt_error *errp)
 {
 	if (*form == EITHER)
 		*form = wt_wfcommons_is(root) ? WFCOMMONS : BATSIM;
 	if (*form == BATSIM)
-		return wt_batsim_take(trace, root, name, leave_out, errp);
+		return wt_batsim_take(trace, root, lines, name, leave_out, errp);
 	if (!wt_wfcommons_is(root))
 		return wt_error_set(errp, EINVAL, "%s: it has no object 'workflow': not a workflow of WfCommons", name);
 	return wt_wfcommons_take(trace, root, name, errp);
@@ -26,16 +42,19 @@ static int root_take(struct wt_swf_trace *trace, const json_t *root, const char 
 static int text_read(struct wt_swf_trace *trace, FILE *in, const char *name, const bool *leave_out, enum json_form *form,
 		     struct wt_error *errp)
 {
+	struct json_source source = { .in = in };
 	json_error_t error;
-	json_t *root = json_loadf(in, JSON_REJECT_DUPLICATES, &error);
+	json_t *root = json_load_callback(source_read, &source, JSON_REJECT_DUPLICATES, &error);
 	int rc;
 
 	if (!root && ferror(in))
-		return wt_error_errno(errp, errno ? errno : EIO, "%s", name);
-	if (!root)
-		return wt_error_set(errp, EINVAL, "%s:%d: %s", name, error.line, error.text);
-	rc = root_take(trace, root, name, leave_out, form, errp);
+		rc = wt_error_errno(errp, errno ? errno : EIO, "%s", name);
+	else if (!root)
+		rc = wt_error_set(errp, EINVAL, "%s:%d: %s", name, error.line, error.text);
+	else
+		rc = root_take(trace, root, &source.lines, name, leave_out, form, errp);
 	json_decref(root);
+	wt_json_lines_clear(&source.lines);
 	return rc;
 }
 

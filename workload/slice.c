@@ -88,9 +88,10 @@ static ssize_t jobs_choose(const struct wt_swf_trace *trace, const struct wt_sli
 			info->left_out[WT_LEFT_LARGE]++;
 		} else {
 			return wt_error_set(errp, EINVAL,
-					    "line %zu: job %llu asks for %g CPUs, the machine has %u: scale the processors, "
+					    "%s %zu: job %llu asks for %g CPUs, the machine has %u: scale the processors, "
 					    "or leave out what is too large",
-					    job->line, (unsigned long long) job->number, cpus_of(trace, job, o),
+					    trace->line_is_place ? "place" : "line", job->line,
+					    (unsigned long long) job->number, cpus_of(trace, job, o),
 					    o->machine_cpus);
 		}
 	}

@@ -41,6 +41,7 @@ struct wt_swf_trace {
 	size_t first_unsorted;
 	size_t left_out[WT_LEFT_COUNT];
 	bool has_asks;		/* every job has one */
+	bool line_is_place;	/* a job's 'line' is its place among the jobs */
 	struct wt_world world;	/* events among the submissions, of windtunnel-jobs(5) */
 	char first_bad[sizeof(((struct wt_error *) 0)->text)];	/* the message of the first that could not be read; "" */
 };

@@ -48,6 +48,34 @@ static void test_good(void **state)
 	wt_swf_trace_clear(&t);
 }
 
+/* The line is that in which the job begins, whatever stands in strings and before. */
+static void test_lines(void **state)
+{
+	static const char head[] = "{\"x\": {\"jobs\": [\n{},\n{}]}, \"y\": [\"jobs\"\n], "
+		"\"z\": \"jobs\", \"\\\"[{\": \"}]\\\\\",\n"
+		"\"nb_res\": 4, " PROFILES ",\n\"jobs\"\n: [\n\n{\"id\": \"[\\\"\", "
+		"\"subtime\": 0, \"res\": 1, \"profile\": \"d\",\n"
+		"\"more\": [{\"jobs\": [1,\n2]}, 3]}\n,";
+	static const char *const bad[] = { "7", "{\"id\":\n\n1}", "[\n]", "\"\"", "null" };
+	static const char good[] = "{\"id\": 2, \"subtime\": 0, \"res\": 1, \"profile\": \"d\"},";
+	char text[2048];
+	struct wt_swf_trace t;
+	struct wt_error err;
+
+	(void) state;
+	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
+		snprintf(text, sizeof(text), "%s%s\n\n%s\n]}", head, good, bad[i]);
+		assert_int_equal(read_text(&t, text, &err), -1);
+		assert_string_equal(err.text, "w.json:14: job 3: subtime is missing or not a number");
+	}
+	snprintf(text, sizeof(text), "%s\n7, %s 8]}", head, good);
+	assert_int_equal(read_text(&t, text, &err), -1);
+	assert_string_equal(err.text, "w.json:13: job 2: subtime is missing or not a number");
+	snprintf(text, sizeof(text), "%s%s\n\n8]", head, good);
+	assert_int_equal(read_text(&t, text, &err), -1);
+	assert_non_null(strstr(err.text, "w.json:14: "));
+}
+
 /* A bomb: text that becomes fifty times as much memory.  The limit is per reading, and what other readings had is given
  * back. */
 static void test_memory(void **state)
@@ -107,25 +135,25 @@ static void test_refused(void **state)
 	expect_refused("{\"nb_res\": 0}", "w.json: nb_res is missing or not a whole number from 1 on");
 	expect_refused("{\"nb_res\": 4, \"jobs\": [], " PROFILES "}", "w.json: jobs must be an array that is not empty");
 	expect_refused("{\"nb_res\": 4, \"jobs\": [{}]}", "w.json: jobs must be an array");
-	expect_refused(FILE_OF("{\"subtime\": \"1\"}"), "w.json: job 1: subtime is missing or not a number");
-	expect_refused(FILE_OF("{\"subtime\": 1}"), "w.json: job 1: res is missing");
-	expect_refused(FILE_OF("{\"subtime\": -1, \"res\": 1, \"profile\": \"d\"}"), "w.json: job 1: subtime is -1 s");
+	expect_refused(FILE_OF("{\"subtime\": \"1\"}"), "w.json:1: job 1: subtime is missing or not a number");
+	expect_refused(FILE_OF("{\"subtime\": 1}"), "w.json:1: job 1: res is missing");
+	expect_refused(FILE_OF("{\"subtime\": -1, \"res\": 1, \"profile\": \"d\"}"), "w.json:1: job 1: subtime is -1 s");
 	expect_refused(FILE_OF("{\"subtime\": 1, \"res\": 1, \"profile\": \"x\"}"),
-		       "w.json: job 1: profile x is not among the profiles");
+		       "w.json:1: job 1: profile x is not among the profiles");
 	expect_refused(FILE_OF("{\"subtime\": 1, \"res\": 1, \"profile\": \"c\"}"),
-		       "w.json: job 1: profile c is of type parallel; only delays, and sequences of them, can be run");
+		       "w.json:1: job 1: profile c is of type parallel; only delays, and sequences of them, can be run");
 	expect_refused(FILE_OF("{\"id\": 1, \"subtime\": 1, \"res\": 1, \"profile\": \"d\"},"
 			       "{\"id\": \"1\", \"subtime\": 1, \"res\": 1, \"profile\": \"d\"}"),
-			       "w.json: job 2: id 1 stands twice");
+			       "w.json:1: job 2: id 1 stands twice");
 	expect_refused(FILE_OF("{\"id\": \"a\\nb\", \"subtime\": 1, \"res\": 1, \"profile\": \"d\"}"),
-		       "w.json: job 1: id has a control character");
+		       "w.json:1: job 1: id has a control character");
 	expect_refused(FILE_OF("{\"id\": \"\", \"subtime\": 1, \"res\": 1, \"profile\": \"d\"}"),
-		       "w.json: job 1: id has 0 bytes");
+		       "w.json:1: job 1: id has 0 bytes");
 	expect_refused(FILE_OF("{\"id\": [], \"subtime\": 1, \"res\": 1, \"profile\": \"d\"}"),
-		       "w.json: job 1: id is neither");
+		       "w.json:1: job 1: id is neither");
 	expect_refused(FILE_OF("{\"subtime\": 1, \"res\": 1, \"profile\": \"d\", \"walltime\": null}"),
-		       "w.json: job 1: walltime is missing");
-	expect_refused(FILE_OF("7"), "w.json: job 1: subtime is missing");
+		       "w.json:1: job 1: walltime is missing");
+	expect_refused(FILE_OF("7"), "w.json:1: job 1: subtime is missing");
 }
 
 #define JOB(id, profile) "{\"id\": \"" id "\", \"subtime\": 1, \"res\": 1, \"profile\": \"" profile "\"}"
@@ -148,13 +176,14 @@ static void test_version_5(void **state)
 	wt_swf_trace_clear(&t);
 	expect_refused(OF_PROFILES(JOB("a", "p"), "\"p\": {\"type\": \"composed\", \"seq\": [\"q\"]},"
 				   "\"q\": {\"type\": \"composed\", \"seq\": [\"p\"]}"),
-				   "w.json: job 1: profile p is a sequence of itself");
+				   "w.json:1: job 1: profile p is a sequence of itself");
 	expect_refused(OF_PROFILES(JOB("a", "p"), "\"p\": {\"type\": \"composed\", \"seq\": []}"),
-		       "w.json: job 1: profile p: seq must be an array that is not empty");
-	expect_refused(OF_PROFILES(JOB("a", "p"), "\"p\": {\"type\": \"DelayProfile\"}"), "w.json: job 1: delay is missing");
+		       "w.json:1: job 1: profile p: seq must be an array that is not empty");
+	expect_refused(OF_PROFILES(JOB("a", "p"), "\"p\": {\"type\": \"DelayProfile\"}"),
+		       "w.json:1: job 1: delay is missing");
 	expect_refused(OF_PROFILES(JOB("a", "p"), "\"p\": {\"type\": \"composed\", \"seq\": [\"d\"]},"
 				   "\"d\": {\"type\": \"ParallelTaskProfile\"}"),
-		       "w.json: job 1: profile d is of type ParallelTaskProfile; only delays");
+		       "w.json:1: job 1: profile d is of type ParallelTaskProfile; only delays");
 }
 
 static void test_left_out(void **state)
@@ -166,9 +195,9 @@ static void test_left_out(void **state)
 	leave_out = chosen;
 	assert_int_equal(read_text(&t, FILE_OF(JOB("a", "d") ", 7, " JOB("a", "d") "," JOB("b", "none")), NULL), 0);
 	assert_true(t.job_count == 1 && t.entry_count == 4 && t.left_out[WT_LEFT_BAD] == 3);
-	assert_string_equal(t.first_bad, "w.json: job 2: subtime is missing or not a number");
+	assert_string_equal(t.first_bad, "w.json:1: job 2: subtime is missing or not a number");
 	wt_swf_trace_clear(&t);
-	expect_refused(FILE_OF(JOB("a", "d") "," JOB("b", "c")), "w.json: job 2: profile c is of type parallel");
+	expect_refused(FILE_OF(JOB("a", "d") "," JOB("b", "c")), "w.json:1: job 2: profile c is of type parallel");
 	chosen[WT_LEFT_PROFILE] = true;
 	assert_int_equal(read_text(&t, FILE_OF(JOB("a", "d") "," JOB("b", "c")), NULL), 0);
 	assert_true(t.job_count == 1 && t.left_out[WT_LEFT_PROFILE] == 1 && t.left_out[WT_LEFT_BAD] == 0);
@@ -180,7 +209,8 @@ static void test_left_out(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_memory), cmocka_unit_test(test_good), cmocka_unit_test(test_refused),
+		cmocka_unit_test(test_memory), cmocka_unit_test(test_good), cmocka_unit_test(test_lines),
+		cmocka_unit_test(test_refused),
 			cmocka_unit_test(test_version_5), cmocka_unit_test(test_left_out),
 	};
 

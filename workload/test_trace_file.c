@@ -83,7 +83,7 @@ static void test_rest(void **state)
 	assert_int_equal(wt_trace_file_close(&file, sum, NULL), 0);	/* closed already */
 }
 
-static void expect_damaged(int fd, const char *damage)
+static void expect_damaged(int fd, size_t line, const char *damage)
 {
 	struct wt_trace_file file;
 	struct wt_error err;
@@ -94,6 +94,7 @@ static void expect_damaged(int fd, const char *damage)
 		;
 	assert_true(ferror(file.in));
 	assert_string_equal(wt_trace_file_damage(&file), damage);
+	assert_in_range(wt_trace_file_line(&file), line, line + 1);
 	assert_int_equal(wt_trace_file_close(&file, sum, &err), -1);
 	assert_int_equal(errno, EIO);
 }
@@ -108,15 +109,38 @@ static void test_damaged(void **state)
 
 	(void) state;
 	for (size_t i = 0; i < sizeof(text); i++)
-		text[i] = (char) ('a' + i * i % 17);
-	expect_damaged(packed_file(text, sizeof(text), 9), cut_off);	/* in the middle */
-	expect_damaged(packed_file(text, sizeof(text), 4), cut_off);	/* of its own checksum */
+		text[i] = i % 1000 == 999 ? '\n' : (char) ('a' + i * i % 17);
+	/* in the middle, and of its own checksum: all lines were there */
+	expect_damaged(packed_file(text, sizeof(text), 9), sizeof(text) / 1000, cut_off);
+	expect_damaged(packed_file(text, sizeof(text), 4), sizeof(text) / 1000, cut_off);
 	fd = packed_file(text, sizeof(text), 0);
 	len = pread(fd, bytes, sizeof(bytes), 0);
 	assert_true(len > 100);
 	bytes[50] ^= 0x55;
 	assert_int_equal(pwrite(fd, bytes, (size_t) len, 0), len);
-	expect_damaged(fd, "it is packed, and damaged: fetch it once more");
+	expect_damaged(fd, 1, "it is packed, and damaged: fetch it once more");
+}
+
+/* A reader that needs no more than the text does not see that gzip's checksum is cut off. */
+static void test_end(void **state)
+{
+	struct wt_trace_file file;
+	struct wt_error err = { "mine" };
+	char sum[WT_TRACE_SUM_SIZE];
+
+	(void) state;
+	assert_int_equal(wt_trace_file_take(&file, packed_file("a\nb", 3, 4), NULL), 0);
+	assert_int_equal(getc(file.in), 'a');
+	assert_int_equal(wt_trace_file_end(&file, "t.gz", 0, sum, &err), -1);
+	assert_int_equal(errno, EIO);
+	assert_string_equal(err.text, "t.gz:2: it is packed, and ends in the middle: fetch it once more");
+	assert_int_equal(wt_trace_file_take(&file, packed_file("abc", 3, 0), NULL), 0);
+	assert_int_equal(wt_trace_file_end(&file, "t.gz", 0, sum, &err), 0);
+	assert_string_equal(sum, ABC_SUM);
+	wt_error_set(&err, EINVAL, "t.gz:1: no");
+	assert_int_equal(wt_trace_file_take(&file, packed_file("abc", 3, 0), NULL), 0);
+	assert_int_equal(wt_trace_file_end(&file, "t.gz", -1, sum, &err), -1);
+	assert_string_equal(err.text, "t.gz:1: no");
 }
 
 static void test_none(void **state)
@@ -135,7 +159,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_plain_and_packed), cmocka_unit_test(test_rest), cmocka_unit_test(test_damaged),
-		cmocka_unit_test(test_none),
+		cmocka_unit_test(test_end), cmocka_unit_test(test_none),
 	};
 
 	return cmocka_run_group_tests_name("trace_file", tests, NULL, NULL);

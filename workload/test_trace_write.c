@@ -102,6 +102,41 @@ static void test_batsim(void **state)
 	wt_swf_trace_clear(&third);
 }
 
+#define JOB(id, profile) "{\"id\": " id ", \"subtime\": 0.1, \"res\": 1, \"profile\": " profile "}"
+
+/* Run times that differ in the last digit only are two profiles; names with any characters; each profile once. */
+static void test_batsim_names(void **state)
+{
+	static const char text[] = "{\"nb_res\": 2, \"jobs\": [" JOB("\"a\\\"\\\\\"", "\"\u00e4 b\"") ", "
+		JOB("2", "\"c\"") ", "
+		JOB("3", "\"c\"") "], \"profiles\": {\"\u00e4 b\": {\"type\": \"delay\", \"delay\": 0.3}, "
+		"\"c\": {\"type\": \"delay\", \"delay\": 0.30000000000000004}}}";
+	struct wt_swf_trace trace, again;
+	char *back, *third;
+
+	(void) state;
+	text_read(&trace, text, wt_batsim_read);
+	back = written(&trace, wt_trace_write_batsim);
+	text_read(&again, back, wt_batsim_read);
+	expect_same(&trace, &again);
+	assert_string_equal(again.jobs[0].id, "a\"\\");
+	assert_string_equal(again.jobs[0].profile, "\u00e4 b");
+	third = written(&again, wt_trace_write_batsim);
+	assert_string_equal(back, third);
+	for (size_t i = 0; i < trace.job_count; i++) {
+		free(trace.jobs[i].profile);
+		trace.jobs[i].profile = NULL;
+	}
+	free(back);
+	back = written(&trace, wt_trace_write_batsim);
+	assert_non_null(strstr(back, "\"profiles\": {\n    \"delay_0.3\": {\"type\": \"delay\", \"delay\": 0.3},\n    "
+				     "\"delay_0.30000000000000004\": {"));
+	free(back);
+	free(third);
+	wt_swf_trace_clear(&trace);
+	wt_swf_trace_clear(&again);
+}
+
 static void test_csv(void **state)
 {
 	struct wt_swf_trace trace;
@@ -164,7 +199,8 @@ static void test_figures(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_swf), cmocka_unit_test(test_batsim), cmocka_unit_test(test_csv),
+		cmocka_unit_test(test_swf), cmocka_unit_test(test_batsim), cmocka_unit_test(test_batsim_names),
+		cmocka_unit_test(test_csv),
 		cmocka_unit_test(test_lines), cmocka_unit_test(test_figures),
 	};
 

@@ -18,7 +18,7 @@
 struct wt_trace_source {
 	gzFile packed;		/* also reads what is not packed */
 	struct sha256_ctx sum;
-	size_t bytes;
+	size_t bytes, newlines;
 	int problem;		/* errno of the first failure; 0 */
 	bool damaged, cut_off;	/* what it was: of what is packed, not of reading */
 };
@@ -34,6 +34,18 @@ static int problem_of(gzFile packed)
 	return code == Z_MEM_ERROR ? ENOMEM : EIO;
 }
 
+static size_t newlines_count(const char *buf, size_t size)
+{
+	const char *end = buf + size;
+	size_t count = 0;
+
+	while ((buf = memchr(buf, '\n', (size_t) (end - buf)))) {
+		buf++;
+		count++;
+	}
+	return count;
+}
+
 static ssize_t source_read(void *cookie, char *buf, size_t size)
 {
 	struct wt_trace_source *s = cookie;
@@ -42,6 +54,7 @@ static ssize_t source_read(void *cookie, char *buf, size_t size)
 	if (got > 0) {
 		sha256_update(&s->sum, (size_t) got, (const uint8_t *) buf);
 		s->bytes += (size_t) got;
+		s->newlines += newlines_count(buf, (size_t) got);
 	} else if (got == 0) {
 		gzerror(s->packed, &code);	/* Z_BUF_ERROR: it ends in the middle */
 	}
@@ -111,6 +124,11 @@ const char *wt_trace_file_damage(const struct wt_trace_file *file)
 	return s->damaged ? "it is packed, and damaged: fetch it once more" : NULL;
 }
 
+size_t wt_trace_file_line(const struct wt_trace_file *file)
+{
+	return file->source ? file->source->newlines + 1 : 1;
+}
+
 static void sum_tell(struct wt_trace_source *s, char sum[WT_TRACE_SUM_SIZE])
 {
 	uint8_t digest[SHA256_DIGEST_SIZE];
@@ -120,10 +138,35 @@ static void sum_tell(struct wt_trace_source *s, char sum[WT_TRACE_SUM_SIZE])
 		snprintf(sum + 2 * i, 3, "%02x", digest[i]);
 }
 
+static void rest_read(FILE *in)
+{
+	char rest[4096];
+
+	while (fread(rest, 1, sizeof(rest), in) > 0)
+		;
+}
+
+int wt_trace_file_end(struct wt_trace_file *file, const char *path, int rc, char sum[WT_TRACE_SUM_SIZE],
+		      struct wt_error *errp)
+{
+	int saved_errno = errno;
+	const char *damage;
+
+	if (rc == 0)
+		rest_read(file->in);
+	damage = wt_trace_file_damage(file);
+	if (damage)
+		rc = wt_error_set(errp, EIO, "%s:%zu: %s", path, wt_trace_file_line(file), damage);
+	saved_errno = damage ? EIO : saved_errno;
+	if (wt_trace_file_close(file, rc == 0 ? sum : NULL, errp) < 0)
+		return wt_error_prefix(errp, "%s", path);
+	errno = saved_errno;
+	return rc;
+}
+
 int wt_trace_file_close(struct wt_trace_file *file, char sum[WT_TRACE_SUM_SIZE], struct wt_error *errp)
 {
 	struct wt_trace_source *s = file->source;
-	char rest[4096];
 	int problem = 0;
 
 	if (!s)
@@ -131,8 +174,7 @@ int wt_trace_file_close(struct wt_trace_file *file, char sum[WT_TRACE_SUM_SIZE],
 	/* A reader may have stopped early (at a bad line, say): the checksum is that of the whole
 	 * file. */
 	if (sum && file->in)
-		while (fread(rest, 1, sizeof(rest), file->in) > 0)
-			;
+		rest_read(file->in);
 	if (file->in)
 		fclose(file->in);
 	if (sum) {

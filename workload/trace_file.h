@@ -24,6 +24,14 @@ int wt_trace_file_take(struct wt_trace_file *file, int fd, struct wt_error *errp
 /* What is wrong with the file, and what to do; NULL: nothing that was seen until now, or an error of reading.  A
  * constant. */
 const char *wt_trace_file_damage(const struct wt_trace_file *file);
+/* The line, from 1, in which what was unpacked until now ends: where it is damaged. */
+size_t wt_trace_file_line(const struct wt_trace_file *file);
+
+/* Behind a reader that ended with 'rc' (and *errp, when that is not 0): read on to the end, where gzip has its checksum, and
+ * close.  What is wrong with the file as a whole is told instead of what came of it: "PATH:LINE: it is packed, ...".  'rc',
+ * or -1. */
+int wt_trace_file_end(struct wt_trace_file *file, const char *path, int rc, char sum[WT_TRACE_SUM_SIZE],
+		      struct wt_error *errp);
 
 /* Close it.  With 'sum' first read on to the end, and tell the checksum.  0, or -1 with the read error (EIO: damaged or cut
  * off). */

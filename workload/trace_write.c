@@ -6,8 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <jansson.h>
-
 #include "lib/csv.h"
 #include "lib/json.h"
 #include "workload/trace_write.h"
@@ -67,36 +65,94 @@ int wt_trace_write_swf(FILE *out, const void *arg, struct wt_error *errp)
 	return 0;
 }
 
-static json_t *job_json(json_t *profiles, const struct wt_swf_job *job)
+/* A class of jobs of other formats says nothing of their run times. */
+static const char *profile_own(const struct wt_swf_job *job)
 {
-	char profile[64], number[32];
-	/* A class of jobs of other formats says nothing of their run times. */
-	const char *name = job->profile && !job->ask ? job->profile : profile;
-	json_t *json;
+	return job->profile && !job->ask ? job->profile : NULL;
+}
 
-	snprintf(profile, sizeof(profile), "delay_%.15g", job->run_time_s);
-	snprintf(number, sizeof(number), "%llu", (unsigned long long) job->number);
-	if (!json_object_get(profiles, name))
-		json_object_set_new(profiles, name, json_pack("{s:s, s:f}", "type", "delay", "delay", job->run_time_s));
-	json = json_pack("{s:s, s:f, s:I, s:s}", "id", job->id ? job->id : number, "subtime", job->submit_s, "res",
-			 (json_int_t) job->procs, "profile", name);
-	if (json && job->requested_time_s >= 0)
-		json_object_set_new(json, "walltime", json_real(job->requested_time_s));
-	return json;
+static int profile_write(FILE *out, const struct wt_swf_job *job)
+{
+	char delay[WT_JSON_NUMBER_SIZE];
+
+	if (profile_own(job))
+		return wt_json_write_text(out, profile_own(job));
+	wt_json_number_text(delay, job->run_time_s);
+	fprintf(out, "\"delay_%s\"", delay);
+	return 0;
+}
+
+/* A trace may have millions of jobs: each is a line, and none a value of jansson's, which would be a kilobyte. */
+static int batsim_job_write(FILE *out, const struct wt_swf_job *job)
+{
+	char number[WT_JSON_NUMBER_SIZE];
+	int rc = 0;
+
+	fputs("\n    {\"id\": ", out);
+	if (job->id)
+		rc = wt_json_write_text(out, job->id);
+	else
+		fprintf(out, "\"%llu\"", (unsigned long long) job->number);
+	wt_json_number_text(number, job->submit_s);
+	fprintf(out, ", \"subtime\": %s, \"res\": %u, \"profile\": ", number, job->procs);
+	rc |= profile_write(out, job);
+	wt_json_number_text(number, job->requested_time_s);
+	if (job->requested_time_s >= 0)
+		fprintf(out, ", \"walltime\": %s", number);
+	putc('}', out);
+	return rc;
+}
+
+static int profile_compare(const void *a, const void *b)
+{
+	const struct wt_swf_job *x = *(const struct wt_swf_job *const *) a, *y = *(const struct wt_swf_job *const *) b;
+	const char *x_own = profile_own(x), *y_own = profile_own(y);
+
+	if (x_own && y_own)
+		return strcmp(x_own, y_own);
+	if (x_own || y_own)
+		return x_own ? 1 : -1;
+	return (x->run_time_s > y->run_time_s) - (x->run_time_s < y->run_time_s);
+}
+
+/* Each once. */
+static int profiles_write(FILE *out, const struct wt_swf_job **jobs, size_t count)
+{
+	char delay[WT_JSON_NUMBER_SIZE];
+	int rc = 0;
+
+	qsort(jobs, count, sizeof(*jobs), profile_compare);
+	for (size_t i = 0; i < count; i++) {
+		if (i && profile_compare(&jobs[i - 1], &jobs[i]) == 0)
+			continue;
+		fputs(i ? ",\n    " : "\n    ", out);
+		rc |= profile_write(out, jobs[i]);
+		wt_json_number_text(delay, jobs[i]->run_time_s);
+		fprintf(out, ": {\"type\": \"delay\", \"delay\": %s}", delay);
+	}
+	return rc;
 }
 
 int wt_trace_write_batsim(FILE *out, const void *arg, struct wt_error *errp)
 {
 	const struct wt_swf_trace *t = arg;
-	json_t *jobs = json_array(), *profiles = json_object(), *root;
-	int rc = jobs && profiles ? 0 : -1;
+	const struct wt_swf_job **jobs = calloc(t->job_count + 1, sizeof(*jobs));
+	int rc = 0;
 
-	for (size_t i = 0; rc == 0 && i < t->job_count; i++)
-		rc = json_array_append_new(jobs, job_json(profiles, &t->jobs[i]));
-	root = json_pack("{s:I, s:o, s:o}", "nb_res", (json_int_t) machine_procs(t), "jobs", jobs, "profiles", profiles);
-	rc = rc == 0 && root ? wt_json_print(out, root, errp) : wt_error_errno(errp, ENOMEM, "workload");
-	json_decref(root);
-	return rc;
+	if (!jobs)
+		return wt_error_errno(errp, ENOMEM, "workload");
+	fprintf(out, "{\n  \"nb_res\": %u,\n  \"jobs\": [", machine_procs(t));
+	for (size_t i = 0; i < t->job_count; i++) {
+		if (i)
+			putc(',', out);
+		rc |= batsim_job_write(out, &t->jobs[i]);
+		jobs[i] = &t->jobs[i];
+	}
+	fputs("\n  ],\n  \"profiles\": {", out);
+	rc |= profiles_write(out, jobs, t->job_count);
+	fputs("\n  }\n}\n", out);
+	free(jobs);
+	return rc < 0 ? wt_error_errno(errp, ENOMEM, "workload") : 0;
 }
 
 static void csv_job(struct wt_csv *csv, const struct wt_swf_job *job, double first_s)

@@ -62,12 +62,9 @@ int workload_form_of_name(const char *name, enum workload_form *form)
 static int csv_read(struct workload_file *file, FILE *in, struct wt_error *errp)
 {
 	struct wt_record *record = wt_record_create(NULL, errp);
-	int rc = record ? 0 : -1;
+	bool ours;
+	int rc = record ? wt_jobs_csv_read_any(record, in, file->path, true, &ours, errp) : -1;
 
-	if (record)
-		record->begin_s = 0;
-	if (rc == 0)
-		rc = wt_jobs_csv_read(record, in, file->path, errp);
 	if (rc == 0)
 		rc = wt_record_trace(&file->trace, record, file->path, errp);
 	wt_record_destroy(record);
@@ -88,8 +85,9 @@ static int first_byte(FILE *in)
 	return c;
 }
 
-/* Jobs have a brace in each line, too: their name ends in .jsonl.  JSON begins with a brace, XML with '<', the header of
- * jobs.csv with its first column; all else is an SWF, or says why it is not. */
+/* Jobs have a brace in each line, too: their name ends in .jsonl; columns may stand in any order: the name ends in .csv.
+ * JSON begins with a brace, XML with '<', the header of jobs.csv, as we write it, with job_id; all else is an SWF, or says
+ * why it is not. */
 static int form_look(struct workload_file *file, FILE *in, struct wt_error *errp)
 {
 	int c = first_byte(in);
@@ -99,7 +97,7 @@ static int form_look(struct workload_file *file, FILE *in, struct wt_error *errp
 	if (c == EOF)
 		return wt_error_set(errp, EINVAL, "%s: the file is empty", file->path);
 	ungetc(c, in);
-	if (workload_form_of_name(file->path, &file->form) == 0 && file->form == FORM_JOBS)
+	if (workload_form_of_name(file->path, &file->form) == 0 && (file->form == FORM_JOBS || file->form == FORM_CSV))
 		return 0;
 	file->form = c == '{' ? FORM_BATSIM : c == '<' ? FORM_DAX : c == 'j' ? FORM_CSV : FORM_SWF;
 	return 0;
@@ -130,19 +128,10 @@ static int packed_read(struct workload_file *file, bool skip_bad, struct wt_erro
 {
 	char sum[WT_TRACE_SUM_SIZE];
 	struct wt_trace_file source;
-	const char *damage;
 
 	if (wt_trace_file_open(&source, file->path, errp) < 0)
 		return -1;
-	if (stream_read(file, source.in, skip_bad, errp) < 0) {
-		damage = wt_trace_file_damage(&source);
-		if (damage)
-			wt_error_set(errp, EIO, "%s: %s", file->path, damage);
-		wt_trace_file_close(&source, NULL, NULL);
-		return -1;
-	}
-	/* to the end, where gzip has its checksum */
-	return wt_trace_file_close(&source, sum, errp) < 0 ? wt_error_prefix(errp, "%s", file->path) : 0;
+	return wt_trace_file_end(&source, file->path, stream_read(file, source.in, skip_bad, errp), sum, errp);
 }
 
 static int run_read(struct workload_file *file, struct wt_error *errp)
@@ -192,7 +181,7 @@ void workload_file_tell(FILE *out, const char *indent, const struct workload_fil
 		fprintf(out, "%sthe first that cannot be read: %s\n", indent, t->first_bad);
 	if (t->unsorted)
 		fprintf(out, "%snot in order of submission: %zu jobs stand behind later ones, the first in %s %zu; "
-			"they are put in order\n", indent, t->unsorted, file->form == FORM_BATSIM ? "place" : "line",
+			"they are put in order\n", indent, t->unsorted, t->line_is_place ? "place" : "line",
 			t->first_unsorted);
 }
 

@@ -26,7 +26,8 @@ struct workload_file {
 	struct wt_swf_trace trace;
 };
 
-/* Read a trace of any form, packed by gzip or not; what it is shows in its first byte, but jobs in their name's end.
+/* Read a trace of any form, packed by gzip or not; what it is shows in its first byte, but jobs, and perhaps a jobs.csv, in
+ * their name's end.
  * 'skip_bad' leaves out, and counts,
  * lines and entries that cannot be read, or run, of SWF, Batsim and jobs; of a workflow nothing is left out.  0, or -1
  * ("PATH:LINE: ..."); workload_file_clear frees. */

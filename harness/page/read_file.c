@@ -8,8 +8,6 @@
 #include "harness/page/read_file.h"
 #include "harness/page/swf_schedule.h"
 #include "lib/fs.h"
-#include "record/batsim_jobs.h"
-#include "record/field.h"
 #include "record/jobs_csv.h"
 #include "straggler/trace_log.h"
 #include "workload/trace_file.h"
@@ -37,7 +35,7 @@ static int read_failed(const struct wt_trace_file *file, const char *path, struc
 {
 	const char *damage = wt_trace_file_damage(file);
 
-	return damage ? wt_error_set(errp, EINVAL, "%s: %s", path, damage) : -1;
+	return damage ? wt_error_set(errp, EINVAL, "%s:%zu: %s", path, wt_trace_file_line(file), damage) : -1;
 }
 
 static int swf_read(struct wt_record *record, const char *path, struct wt_str *notes, struct wt_error *errp)
@@ -54,38 +52,17 @@ static int swf_read(struct wt_record *record, const char *path, struct wt_str *n
 	return rc;
 }
 
-/* Does the header have our columns?  -1: it cannot be read. */
-static int header_look(const char *path, struct wt_error *errp)
-{
-	static const char *const ours[] = { "node_list", "cpus", "state" };
-	struct wt_trace_file file;
-	struct field_reader r;
-	int rc;
-
-	if (regular_open(path, &file, errp) < 0)
-		return -1;
-	rc = field_open(&r, file.in, path, ours, 0, 3, errp);
-	if (rc == 0) {
-		rc = r.index[0] != SIZE_MAX && r.index[1] != SIZE_MAX && r.index[2] != SIZE_MAX;
-		field_close(&r);
-	} else {
-		read_failed(&file, path, errp);
-	}
-	wt_trace_file_close(&file, NULL, NULL);
-	return rc;
-}
-
 /* What was read before a damaged line stays: a schedule with a part that is missing, and says so. */
 static int csv_read(struct wt_record *record, const char *path, struct wt_str *notes, struct wt_error *errp)
 {
 	struct wt_error bad = { "" };
 	struct wt_trace_file file;
-	int ours = header_look(path, errp), rc;
+	bool ours;
+	int rc;
 
-	if (ours < 0 || regular_open(path, &file, errp) < 0)
+	if (regular_open(path, &file, errp) < 0)
 		return -1;
-	record->begin_s = 0;
-	rc = (ours ? wt_jobs_csv_read : wt_batsim_jobs_read)(record, file.in, path, &bad);
+	rc = wt_jobs_csv_read_any(record, file.in, path, false, &ours, &bad);
 	if (rc < 0)
 		read_failed(&file, path, &bad);
 	wt_trace_file_close(&file, NULL, NULL);

@@ -142,7 +142,7 @@ static void test_reading_a_damaged_folder(void **state)
 	record->jobs[0].end_s = 999.5;
 	assert_int_equal(wt_report_write(".", record, NULL, 0, &m, NULL), 0);
 	assert_null(wt_report_read(".", &err));
-	assert_string_equal(err.text, ".: job w.A.1: ends 1.500000 s before it starts");
+	assert_string_equal(err.text, ".: jobs.csv:2: job w.A.1: ends 1.500000 s before it starts");
 	wt_record_destroy(record);
 }
 

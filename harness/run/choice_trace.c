@@ -18,20 +18,12 @@ static const char *trace_name(const struct wt_scenario *scenario)
 static int trace_load(struct wt_workload_choice *choice, struct wt_error *errp)
 {
 	struct wt_trace_file file;
-	const char *damage;
 	int rc;
 
 	if (wt_trace_file_open(&file, choice->trace_path, errp) < 0)
 		return -1;
 	rc = choice->format->read(&choice->trace, file.in, choice->trace_path, choice->leave_out, errp);
-	if (rc < 0) {
-		damage = wt_trace_file_damage(&file);
-		if (damage)
-			wt_error_set(errp, EIO, "%s: %s", choice->trace_path, damage);
-		wt_trace_file_close(&file, NULL, NULL);
-		return -1;
-	}
-	return wt_trace_file_close(&file, choice->trace_sum, errp) < 0 ? wt_error_prefix(errp, "%s", choice->trace_path) : 0;
+	return wt_trace_file_end(&file, choice->trace_path, rc, choice->trace_sum, errp);
 }
 
 static int trace_prepare(struct wt_workload_choice *choice, struct wt_error *errp)
