@@ -135,6 +135,19 @@ test_expect_success 'slurmctld crashes while machines are rented: all tasks run,
 	key "[.problems // {} | .[] | select(test(\"not ended\"))] == [] and .controller_restarts >= 1" r ||
 		{ cat err; false; }
 '
+cat >drained.jsonl <<'END'
+{"windtunnel_jobs":1}
+{"id":"a1","submit_s":0,"run_time_s":150,"tasks":1}
+{"id":"a2","submit_s":0,"run_time_s":150,"tasks":1}
+{"id":"a3","submit_s":0,"run_time_s":150,"tasks":1}
+{"event":"drain","at_s":100,"nodes":"n0","reason":"a test"}
+END
+test_expect_success 'a machine that is drained: what runs there ends there, what waits there goes elsewhere, and it is given back' '
+	rent --nodes 2 --workload jobs:drained.jsonl --provision 1vm4all --output z >out 2>err &&
+	key ".jobs_completed == 3 and .provision.rented == 2" z && grep -q "^.*,send,jobs.a1,n0," z/provision.csv &&
+	test "$(grep -c ",send,jobs.a1," z/provision.csv)" = 1 && grep -q ",send,jobs.a3,n1," z/provision.csv &&
+	grep -q ",asked-off,n0," z/power.csv || { cat err z/provision.csv; false; }
+'
 cat >fill.py <<'END'
 import json, sys
 for line in sys.stdin:

@@ -225,8 +225,10 @@ static bool is_off(uint32_t state)
 static enum fleet_power power_of(uint32_t state)
 {
 	uint32_t base = state & NODE_STATE_BASE;
+	bool idle = base == NODE_STATE_IDLE && !(state & NODE_STATE_COMPLETING);
 
-	if (state & NODE_STATE_DRAIN || (base == NODE_STATE_DOWN && !(state & NODE_STATE_POWERING_UP)))
+	/* What runs on a node that is drained goes on to its end. */
+	if ((state & NODE_STATE_DRAIN && idle) || (base == NODE_STATE_DOWN && !(state & NODE_STATE_POWERING_UP)))
 		return FLEET_DOWN;
 	if (state & GOING_OFF)
 		return FLEET_STOPPING;
