@@ -142,7 +142,7 @@ cat >drained.jsonl <<'END'
 {"id":"a3","submit_s":0,"run_time_s":150,"tasks":1}
 {"event":"drain","at_s":100,"nodes":"n0","reason":"a test"}
 END
-test_expect_success 'a machine that is drained: what runs there ends there, what waits there goes elsewhere, and it is given back' '
+test_expect_success 'a machine that is drained: what runs there ends there, what waits goes elsewhere, it is given back' '
 	rent --nodes 2 --workload jobs:drained.jsonl --provision 1vm4all --output z >out 2>err &&
 	key ".jobs_completed == 3 and .provision.rented == 2" z && grep -q "^.*,send,jobs.a1,n0," z/provision.csv &&
 	test "$(grep -c ",send,jobs.a1," z/provision.csv)" = 1 && grep -q ",send,jobs.a3,n1," z/provision.csv &&
