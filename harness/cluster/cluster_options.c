@@ -72,8 +72,8 @@ static const struct argp_option options[] = {
 	  "Who seals and opens credentials in virtual time: munged (default), or each process that may read its key, which "
 	  "saves a conversation for each message", 1 },
 	{ "allocator", KEY_ALLOCATOR, "NAME", WT_OPTION_RARE,
-	  "Another memory allocator for slurmctld, which can spare it CPU time: tcmalloc, jemalloc, mimalloc, or the path of "
-	  "a library", 1 },
+	  "Another memory allocator for slurmctld, which can spare it CPU time: tcmalloc, jemalloc, mimalloc, or the path "
+	  "of a library", 1 },
 	{ NULL, 0, NULL, 0, NULL, 0 },
 };
 
