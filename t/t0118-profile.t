@@ -29,6 +29,12 @@ test_expect_success 'without perf it says so, and threads are told all the same'
 	PATH="$(dirname "$(command -v windtunnel)"):$PWD/nothing" test_expect_code 1 windtunnel profile looked --seconds 1 \
 		--svg none.svg >out 2>err && grep "no stacks to be written: perf" err && test ! -e none.svg
 '
+test_expect_success 'a TMPDIR that is too long, or not there, is told, and nothing in it is touched' '
+	TMPDIR="/$(printf "%04100d" 0)" windtunnel profile looked --seconds 1 >out 2>err && wt_empty err &&
+	grep "functions are not known: TMPDIR: a folder for perf: File name too long" out &&
+	TMPDIR="$PWD/gone" windtunnel profile looked --seconds 1 >out 2>err && wt_empty err &&
+	grep "TMPDIR: a folder for perf: No such file" out
+'
 # What perf says is the machine'"'"'s whim: here it is always the same.
 perf_plant() {
 	mkdir -p planted && cat >planted/perf <<-EOF && chmod +x planted/perf

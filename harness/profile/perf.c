@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <spawn.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -26,21 +27,21 @@ static int files_make(struct perf_recording *files, struct wt_error *errp)
 {
 	const char *tmp = getenv("TMPDIR");
 	int len = snprintf(files->dir, sizeof(files->dir), "%s/windtunnel-profile-XXXXXX", tmp && *tmp ? tmp : "/tmp");
+	bool fits = len >= 0 && (size_t) len <= sizeof(files->dir) - 16;
 
-	if (len < 0 || (size_t) len > sizeof(files->dir) - 16)
-		return wt_error_set(errp, ENAMETOOLONG, "TMPDIR: its path is too long");
-	if (!mkdtemp(files->dir)) {
-		wt_error_errno(errp, errno, "%s", files->dir);
-		files->dir[0] = '\0';
-		return -1;
+	if (fits && mkdtemp(files->dir)) {
+		memcpy(files->data, files->dir, (size_t) len + 1);
+		memcpy(files->text, files->dir, (size_t) len + 1);
+		memcpy(files->errors, files->dir, (size_t) len + 1);
+		memcpy(files->data + len, "/data", sizeof("/data"));
+		memcpy(files->text + len, "/text", sizeof("/text"));
+		memcpy(files->errors + len, "/errors", sizeof("/errors"));
+		return 0;
 	}
-	memcpy(files->data, files->dir, (size_t) len + 1);
-	memcpy(files->text, files->dir, (size_t) len + 1);
-	memcpy(files->errors, files->dir, (size_t) len + 1);
-	memcpy(files->data + len, "/data", sizeof("/data"));
-	memcpy(files->text + len, "/text", sizeof("/text"));
-	memcpy(files->errors + len, "/errors", sizeof("/errors"));
-	return 0;
+	wt_error_errno(errp, fits ? errno : ENAMETOOLONG, "TMPDIR: a folder for perf");
+	/* What it names is not ours: perf_remove () must not find it. */
+	files->dir[0] = '\0';
+	return -1;
 }
 
 static int perf_spawn(pid_t *pid, char *const argv[], const char *out, const char *errors)
