@@ -46,7 +46,7 @@ enum {
 static const struct argp_option options[] = {
 	{ "output", OPT_OUTPUT, "DIR", 0,
 	  "the experiment's folder: new or empty (default: the file's name without its ending, here)", 0 },
-	{ "variant", OPT_VARIANT, "NAME", 0, "run only this variant", 0 },
+	{ "variant", OPT_VARIANT, "NAME", 0, "run only this variant, or the cases of this name ('stock, *')", 0 },
 	{ "repeat", OPT_REPEAT, "N", 0, "runs of each case, in place of the file's", 0 },
 	{ "repeat-until", OPT_UNTIL, "PRECISION", 0,
 	  "add runs until each case has it, as ci95(makespan)<0.5%; --repeat is then the most (default 100)", 0 },

@@ -3,6 +3,7 @@
 
 #include <ctype.h>
 #include <errno.h>
+#include <fnmatch.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -265,11 +266,21 @@ static void case_clear(struct experiment_case *c)
 	free(c->verb);
 }
 
-static int case_add(struct experiment_plan *plan, const struct experiment *e, const struct experiment_variant *variant,
-		    size_t point, bool wanted, struct wt_error *errp)
+/* A variant's own name, which may have brackets and stars in it, is no pattern. */
+static bool is_wanted(const struct experiment *e, size_t variant, const char *name, const char *only)
 {
-	struct experiment_case *cases = reallocarray(plan->cases, plan->count + 1, sizeof(*cases)),
-			       one = { .point = point, .wanted = wanted };
+	if (!only)
+		return true;
+	for (size_t v = 0; v < e->variant_count; v++)
+		if (!strcmp(e->variants[v].name, only))
+			return v == variant;
+	return !strcmp(name, only) || fnmatch(only, name, FNM_NOESCAPE) == 0;
+}
+
+static int case_add(struct experiment_plan *plan, const struct experiment *e, const struct experiment_variant *variant,
+		    size_t point, const char *only, struct wt_error *errp)
+{
+	struct experiment_case *cases = reallocarray(plan->cases, plan->count + 1, sizeof(*cases)), one = { .point = point };
 
 	if (cases)
 		plan->cases = cases;
@@ -278,6 +289,7 @@ static int case_add(struct experiment_plan *plan, const struct experiment *e, co
 		return wt_error_errno(errp, ENOMEM, "%s", e->path);
 	}
 	one.variant = variant ? (size_t) (variant - e->variants) : 0;
+	one.wanted = is_wanted(e, one.variant, one.name, only);
 	plan->cases[plan->count++] = one;
 	if (!one.verb)
 		return wt_error_set(errp, EINVAL, "%s: %s: the workload has no kind; give workload: {kind: light}, say",
@@ -289,18 +301,18 @@ static int variants_add(struct experiment_plan *plan, const struct experiment *e
 			struct wt_error *errp)
 {
 	size_t variants = e->variant_count ? e->variant_count : 1;
-	bool found = !only;
+	bool found = false;
 
 	for (size_t v = 0; v < variants; v++) {
 		const struct experiment_variant *variant = e->variant_count ? &e->variants[v] : NULL;
-		bool wanted = !only || (variant && !strcmp(variant->name, only));
 
-		found = found || wanted;
-		for (size_t point = 0; point < points; point++)
-			if (case_add(plan, e, variant, point, wanted, errp) < 0)
+		for (size_t point = 0; point < points; point++) {
+			if (case_add(plan, e, variant, point, only, errp) < 0)
 				return -1;
+			found = found || plan->cases[plan->count - 1].wanted;
+		}
 	}
-	return found ? 0 : wt_error_set(errp, EINVAL, "%s has no variant '%s'", e->path, only);
+	return found ? 0 : wt_error_set(errp, EINVAL, "%s has no variant '%s', and no case of that name", e->path, only);
 }
 
 int experiment_plan_make(struct experiment_plan *plan, const struct experiment *e, const char *only, struct wt_error *errp)

@@ -10,7 +10,7 @@ struct experiment_case {
 	char *name; /* for people: "defer, nodes 64"; "all" where nothing is changed */
 	char *folder; /* of it, in the experiment's: "defer_nodes=64"; no two are alike */
 	size_t variant, point; /* which of the variants, and of the grid's points: experiment_grid_value () */
-	bool wanted; /* is it one of the variant that was asked for? */
+	bool wanted; /* is it one of those that were asked for? */
 	char *verb; /* "esp" or "run" */
 	char **options; /* all but --output and --seed */
 	unsigned long *lines; /* of the file: where each option was set last */
@@ -22,9 +22,9 @@ struct experiment_plan {
 	size_t count;
 };
 
-/* 0, or -1 with EINVAL (more than EXPERIMENT_CASES_MAX cases; no variant has the name 'only'; a case without a kind of
- * workload) or ENOMEM.  'only' (NULL: all) is the name of
- * the variant that is wanted.  experiment_plan_clear also after a failure. */
+/* 0, or -1 with EINVAL (more than EXPERIMENT_CASES_MAX cases; no variant and no case is 'only'; a case without a kind of
+ * workload) or ENOMEM.  'only' (NULL: all) is the name of the variant that is wanted, or a pattern, as in a shell, of the
+ * names of cases (fnmatch(3), no escapes).  experiment_plan_clear also after a failure. */
 int experiment_plan_make(struct experiment_plan *plan, const struct experiment *e, const char *only, struct wt_error *errp);
 void experiment_plan_clear(struct experiment_plan *plan);
 

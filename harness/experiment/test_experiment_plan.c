@@ -150,6 +150,35 @@ static void plans_that_cannot_be(void **state)
 	done(&plan, &e);
 }
 
+static size_t wanted_by(const char *only)
+{
+	struct experiment_plan plan;
+	struct experiment e;
+	size_t count = 0;
+
+	plan_of(&plan, &e,
+		"workload: {kind: light}\nvariants: {'a*': , a: , 'a[1]': }\n"
+		"grid: {cluster.nodes: [4, 64]}\n",
+		only);
+	for (size_t i = 0; i < plan.count; i++)
+		count += plan.cases[i].wanted;
+	done(&plan, &e);
+	return count;
+}
+
+static void cases_by_name(void **state)
+{
+	(void) state;
+	assert_int_equal(wanted_by(NULL), 6);
+	assert_int_equal(wanted_by("a"), 2);
+	assert_int_equal(wanted_by("a[1]"), 2);
+	assert_int_equal(wanted_by("a, nodes 4"), 1);
+	assert_int_equal(wanted_by("a[1], nodes 64"), 1);
+	assert_int_equal(wanted_by("*, nodes 64"), 3);
+	assert_int_equal(wanted_by("a*"), 2);
+	assert_int_equal(wanted_by("?, nodes *"), 2);
+}
+
 /* Side by side only where one run cannot change what another one measures. */
 static void jobs_at_once(void **state)
 {
@@ -185,6 +214,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(nothing_is_changed),
 		cmocka_unit_test(variants_and_a_grid),
+		cmocka_unit_test(cases_by_name),
 		cmocka_unit_test(words_of_a_list),
 		cmocka_unit_test(nodes_that_are_switched_and_billed),
 		cmocka_unit_test(folders_are_tame_and_unlike),
