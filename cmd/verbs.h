@@ -20,6 +20,7 @@ int wt_verb_slurm(int argc, char **argv);	/* cmd */
 int wt_verb_topology(int argc, char **argv);	/* cmd/topology */
 int wt_verb_straggler(int argc, char **argv);	/* cmd/straggler */
 int wt_verb_try(int argc, char **argv);		/* cmd/experiment */
+int wt_verb_twin(int argc, char **argv);	/* cmd/experiment */
 int wt_verb_upgrade(int argc, char **argv);	/* cmd/upgrade */
 int wt_verb_workload(int argc, char **argv);	/* cmd/workload */
 

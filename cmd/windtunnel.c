@@ -30,6 +30,7 @@ static const struct wt_verb verbs[] = {
 	{ "straggler", wt_verb_straggler, "find slow tasks of job arrays: simulate, replay, status" },
 	{ "topology", wt_verb_topology, "trees of switches: make, draw, choose nodes, score placements" },
 	{ "try", wt_verb_try, "change a setting of a site's own cluster: who waits longer, and who less?" },
+	{ "twin", wt_verb_twin, "the same workload on a real cluster and on its emulation" },
 	{ "upgrade", wt_verb_upgrade, "rehearse an upgrade: is every job, node and reservation still there?" },
 	{ "workload", wt_verb_workload, "workloads in files: show, convert, slice" },
 };

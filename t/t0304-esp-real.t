@@ -98,6 +98,35 @@ test_expect_success 'whole nodes, a step as the probe, and Ctrl-C: no job stays 
 	summary stopped ".interrupted == true"
 '
 
+# The same jobs there and on an emulation of it, whose nodes and slurm.conf are read from the real cluster.
+twin() { windtunnel twin --with time-scale=0.002 --with timeout=300 --max-nodes 4 --repeat 2 --output twin "$@"; }
+begin_twin() { exec windtunnel twin --with time-scale=1 --with burst=230 --output twin-cut --quiet; }
+test_expect_success 'twin: what is wrong is told before anything is run' '
+	test_expect_code 2 windtunnel twin --with EpilogMsgTime=1 2>err && grep "the real cluster stays as it is" err &&
+	test_expect_code 2 windtunnel twin --emulate time-scale=1 2>err && grep "both get the same workload" err &&
+	test_expect_code 2 windtunnel twin --partition none 2>err && grep "none" err && test ! -e twin &&
+	twin --dry-run >out && grep "^a real cluster, partition main: 4 nodes, 4 idle" out && test ! -e twin &&
+	squeue -h >left && test_line_count = 0 left
+'
+test_expect_success 'twin: a real cluster and its emulation, compared' '
+	twin >out 2>err || { cat out err; false; } && cat out err &&
+	grep "^windtunnel twin: 460 jobs of the real cluster took .* longer than .*; a node was completing for" err &&
+	grep "launch-delay.*gamma:" twin/experiment.yaml && grep "epilog-time.*exp:" twin/experiment.yaml &&
+	grep "conf.*$D/slurm.conf" twin/experiment.yaml &&
+	windtunnel experiment compare --json twin >json &&
+	jq -e "[.cases[].name] == [\"real\", \"emulated\", \"emulated with delays\"]" json &&
+	jq -e "[.cases[].figures.makespan_s.mean] | length == 3 and all(. > 1)" json &&
+	jq -e ".cases[2].with_first.figures.makespan_s.relative" json &&
+	summary twin/real/2 ".backend == \"real\" and .jobs_completed == 230 and .nodes == 4" &&
+	summary twin/emulated/2 ".backend == \"virtual\" and .jobs_completed == 230 and .nodes == 4 and .cpus == 64" &&
+	test -s twin/report.html && squeue -h >left && test_line_count = 0 left
+'
+test_expect_success 'twin: Ctrl-C leaves no job there, and --resume is told' '
+	{ begin_twin >cut.out 2>cut.err & pid=$!; } && wt_poll 120 sh -c "squeue -h -t running | grep -q ." &&
+	kill -INT $pid && test_expect_code 130 wait $pid && grep "go on with: windtunnel twin --resume" cut.err &&
+	squeue -h -t pending,running >left && test_line_count = 0 left && wt_poll 60 queue_empty
+'
+
 # From here on somebody else uses the cluster: a job that runs, one that waits, one that has the comment of a run of ours.
 # others FILE: the records of his jobs, but for what changes by itself
 others() {

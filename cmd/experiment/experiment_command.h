@@ -16,6 +16,8 @@ struct experiment_command { /* texts are of argv, or the caller's */
 	struct precision until;
 	bool resume, dry_run, json, report;
 	bool repeat_given; /* on the command line */
+	bool part; /* of a longer command: the results are not shown, and no page is written */
+	const char *again; /* the command that goes on after an interruption; NULL: "experiment run" */
 	struct expectation *expectations;
 	size_t expectation_count;
 };

@@ -374,6 +374,10 @@ static void again_tell(const struct experiment_command *cmd, const char *dir)
 	struct wt_str s = { 0 };
 	char *text;
 
+	if (cmd->again) {
+		fprintf(stderr, "windtunnel experiment: interrupted; go on with: %s\n", cmd->again);
+		return;
+	}
 	wt_str_printf(&s, "windtunnel experiment %s", cmd->expectation_count ? "check" : "run");
 	if (on)
 		quoted_add(&s, *on ? " --on slurm:" : " --on slurm", on);
@@ -418,6 +422,8 @@ static int engine_status(const struct experiment_command *cmd, const char *dir, 
 		interruption_tell(cmd, dir, result);
 		return 130;
 	}
+	if (cmd->part)
+		return result->failed ? 1 : 0;
 	shown = results_show(cmd, dir, errp);
 	if (shown < 0)
 		return -1;

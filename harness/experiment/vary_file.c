@@ -6,19 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "harness/experiment/experiment_text.h"
 #include "harness/experiment/vary.h"
 #include "lib/str.h"
-
-#define LINE_MAX_BYTES 4000
-
-/* In YAML's single quotes nothing but they themselves means anything. */
-static void quoted_add(struct wt_str *s, const char *text)
-{
-	wt_str_add(s, "'");
-	for (const char *p = text; *p; p++)
-		wt_str_add(s, *p == '\'' ? "''" : (char[]) { *p, 0 });
-	wt_str_add(s, "'");
-}
 
 /* What is there for all cases, if nobody says otherwise. */
 static int defaults_put(const struct vary *vary, struct experiment_settings *all)
@@ -41,33 +31,6 @@ static int defaults_put(const struct vary *vary, struct experiment_settings *all
 	return rc;
 }
 
-static bool section_before(const struct experiment_settings *all, size_t index)
-{
-	for (size_t i = 0; i < index; i++)
-		if (!strcmp(all->items[i].section, all->items[index].section))
-			return true;
-	return false;
-}
-
-/* Each section once, in the order in which they are named first. */
-static void settings_add(struct wt_str *s, const struct experiment_settings *all)
-{
-	for (size_t i = 0; i < all->count; i++) {
-		if (section_before(all, i))
-			continue;
-		wt_str_printf(s, "%s:\n", all->items[i].section);
-		for (size_t k = i; k < all->count; k++) {
-			if (strcmp(all->items[k].section, all->items[i].section) != 0)
-				continue;
-			wt_str_add(s, "  ");
-			quoted_add(s, all->items[k].key);
-			wt_str_add(s, ": ");
-			quoted_add(s, all->items[k].value);
-			wt_str_add(s, "\n");
-		}
-	}
-}
-
 static void grid_add(struct wt_str *s, const struct vary *vary)
 {
 	wt_str_add(s, "grid:  # ~: as the site has it\n");
@@ -76,14 +39,14 @@ static void grid_add(struct wt_str *s, const struct vary *vary)
 		char *name = wt_str_format("%s.%s", axis->section, axis->key);
 
 		wt_str_add(s, "  ");
-		quoted_add(s, name ? name : "");
+		experiment_text_quoted(s, name ? name : "");
 		s->failed = s->failed || !name;
 		free(name);
 		wt_str_add(s, ": [");
 		for (size_t i = 0; i < axis->value_count; i++) {
 			wt_str_add(s, i ? ", " : "");
 			if (axis->values[i])
-				quoted_add(s, axis->values[i]);
+				experiment_text_quoted(s, axis->values[i]);
 			else
 				wt_str_add(s, "~");
 		}
@@ -94,8 +57,8 @@ static void grid_add(struct wt_str *s, const struct vary *vary)
 static void head_add(struct wt_str *s, const struct vary *vary)
 {
 	const char *slash = strrchr(vary->site, '/');
-	char *line = wt_str_make_line(vary->command, LINE_MAX_BYTES), *title;
 	struct wt_str names = { 0 };
+	char *title;
 
 	for (size_t a = 0; a < vary->axis_count; a++) {
 		const char *key = vary->axes[a].key, *point = strrchr(key, '.');
@@ -104,14 +67,9 @@ static void head_add(struct wt_str *s, const struct vary *vary)
 	}
 	wt_str_printf(&names, " on %s: who waits longer, and who less?", slash && slash[1] ? slash + 1 : vary->site);
 	title = wt_str_take(&names);
-	s->failed = s->failed || !line || !title;
-	if (!s->failed) {
-		wt_str_printf(s, "# %s\ntitle: ", line);
-		quoted_add(s, title);
-		wt_str_printf(s, "\nseed: %llu\nrepeat: %u\nfigures: [wait_mean_s, makespan_s, utilization]\n",
-			      (unsigned long long) vary->seed, vary->repeat);
-	}
-	free(line);
+	s->failed = s->failed || !title;
+	experiment_text_head(s, vary->command, title ? title : "", vary->seed, vary->repeat);
+	wt_str_add(s, "figures: [wait_mean_s, makespan_s, utilization]\n");
 	free(title);
 }
 
@@ -140,7 +98,7 @@ char *wt_vary_file(const struct vary *vary, struct wt_error *errp)
 		return NULL;
 	head_add(&s, vary);
 	s.failed = defaults_put(vary, &all) < 0 || s.failed;
-	settings_add(&s, &all);
+	experiment_text_settings(&s, &all, 0);
 	grid_add(&s, vary);
 	experiment_settings_clear(&all);
 	text = wt_str_take(&s);
