@@ -12,8 +12,53 @@
 static void *entry_handle;
 static struct topology_entry *entry;
 static chooser_f chooser_asked;
+
+#ifdef WT_HAVE_TOPOLOGY_LIST
+
+static bool table_open(void)
+{
+	return true;
+}
+
+/* A partition may have a topology of its own. */
+static bool is_other_tree(const topology_eval_t *e)
+{
+	return !e->tctx || e->tctx->plugin_ctx != atomic_load(&entry->tree);
+}
+
+const switch_record_t *choice_switches(int *count)
+{
+	const tree_context_t *tree = entry ? atomic_load(&entry->tree) : NULL;
+
+	*count = tree && tree->switch_table ? tree->switch_count : 0;
+	return *count > 0 ? tree->switch_table : NULL;
+}
+
+#else
+
 static switch_record_t **switch_table;
 static int *switch_count;
+
+static bool table_open(void)
+{
+	switch_table = dlsym(entry_handle, "switch_record_table");
+	switch_count = dlsym(entry_handle, "switch_record_cnt");
+	return switch_table && switch_count;
+}
+
+static bool is_other_tree(const topology_eval_t *e)
+{
+	(void) e;
+	return false;
+}
+
+const switch_record_t *choice_switches(int *count)
+{
+	*count = entry && *switch_table ? *switch_count : 0;
+	return *count > 0 ? *switch_table : NULL;
+}
+
+#endif
 
 static int eval_nodes(topology_eval_t *e)
 {
@@ -23,7 +68,7 @@ static int eval_nodes(topology_eval_t *e)
 		.avail = e->avail_res_array, .cr_type = e->cr_type, .prefer_alloc_nodes = e->prefer_alloc_nodes, .stock = e,
 	};
 
-	return chooser_asked(&c);
+	return is_other_tree(e) ? entry->stock(e) : chooser_asked(&c);
 }
 
 /* Slurm's own changes the question on the way: after a no the next one is to find it as it was. */
@@ -61,12 +106,9 @@ bool choice_attach(chooser_f chooser)
 		return false;
 	}
 	entry_handle = entry_open(path);
-	if (entry_handle) {
+	if (entry_handle)
 		entry = dlsym(entry_handle, TOPOLOGY_ENTRY_NAME);
-		switch_table = dlsym(entry_handle, "switch_record_table");
-		switch_count = dlsym(entry_handle, "switch_record_cnt");
-	}
-	if (!entry || !entry->stock || !switch_table || !switch_count) {
+	if (!entry || !entry->stock || !table_open()) {
 		error("windtunnel bestfit: all jobs are left to Slurm: slurmctld's topology/tree is not %s", path);
 		choice_detach();
 		return false;
@@ -82,17 +124,9 @@ void choice_detach(void)
 	if (entry)
 		atomic_store(&entry->ours, NULL);
 	entry = NULL;
-	switch_table = NULL;
-	switch_count = NULL;
 	if (entry_handle)
 		dlclose(entry_handle);
 	entry_handle = NULL;
-}
-
-const switch_record_t *choice_switches(int *count)
-{
-	*count = switch_count && switch_table && *switch_table ? *switch_count : 0;
-	return *count > 0 ? *switch_table : NULL;
 }
 
 bool choice_dragonfly(void)

@@ -4,6 +4,7 @@
 #include "compat/features.h"
 #include "lib/str.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -78,6 +79,94 @@ const char *compat_job_reason(uint32_t reason)
 }
 
 #endif
+
+#ifdef WT_HAVE_TOPOLOGY_LIST
+
+/* "SwitchName=s Level=1 LinkSpeed=1 Nodes=n[0-3] Switches=s[0-1]": topology.conf has no levels, and names nodes for leaves
+ * alone. */
+static void switch_write(char *line, FILE *out)
+{
+	int upper = strstr(line, " Switches=") != NULL;
+	char *rest = line, *word;
+
+	while ((word = strsep(&rest, " ")))
+		if (*word && strncmp(word, "Level=", 6) && !(upper && !strncmp(word, "Nodes=", 6)))
+			fprintf(out, "%s ", word);
+	fputc('\n', out);
+}
+
+/* What the plugin of the cluster's topology prints is all that is public of its answer.  0, or Slurm's error. */
+static int topology_write(FILE *out)
+{
+	topo_info_response_msg_t *topo = NULL;
+	char *text = NULL, *rest, *line;
+	size_t size;
+	FILE *printed;
+
+	unsetenv("SLURM_TOPO_LEN");	/* it cuts lines */
+	if (slurm_load_topo(&topo, NULL))
+		return errno;
+	printed = topo && topo->topo_info ? open_memstream(&text, &size) : NULL;
+	if (printed) {
+		slurm_print_topo_info_msg(printed, topo, NULL, NULL, 1);
+		fclose(printed);
+	}
+	for (rest = text; (line = strsep(&rest, "\n"));)
+		if (!strncmp(line, "SwitchName=", 11))
+			switch_write(line, out);
+	free(text);
+	slurm_free_topo_info_msg(topo);
+	return 0;
+}
+
+#else
+
+/* topology/tree names the nodes of the upper switches, too. */
+static int topology_write(FILE *out)
+{
+	topo_info_response_msg_t *topo = NULL;
+
+	if (slurm_load_topo(&topo))
+		return errno;
+	for (uint32_t i = 0; i < topo->record_count; i++) {
+		const topo_info_t *from = &topo->topo_array[i];
+		bool leaf = !from->switches || !*from->switches;
+
+		fprintf(out, "SwitchName=%s LinkSpeed=%u %s=%s\n", from->name, from->link_speed,
+			leaf ? "Nodes" : "Switches", leaf ? from->nodes : from->switches);
+	}
+	slurm_free_topo_info_msg(topo);
+	return 0;
+}
+
+#endif
+
+char *compat_topology_text(void)
+{
+	char *text = NULL;
+	size_t size;
+	FILE *out = open_memstream(&text, &size);
+	int rc = out ? topology_write(out) : errno;
+
+	if (out && fclose(out) != 0 && !rc)
+		rc = ENOMEM;
+	if (!rc)
+		return text;
+	free(text);
+	errno = rc;
+	return NULL;
+}
+
+const char *compat_no_database_caveat(void)
+{
+	/* Before 23.11 errno happens to be 0 there. */
+#if defined(WT_HAVE_DATABASE_ERRNO) && defined(WT_HAVE_LIST_POINTERS)
+	return "without slurmdbd slurmctld of this release starts jobs by backfill alone, every 30 s (a fault of Slurm, "
+	       "repaired in 24.11): use --accounting, or another release";
+#else
+	return NULL;
+#endif
+}
 
 /* resolv.conf (5): without an attempt there is no question, and the answer is "unknown" at once; /etc/hosts is read.
  * Of what is given twice the last counts. */

@@ -6,6 +6,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "compat/job_id.h"
 #include "compat/lists.h"
 
 /* CPUs on the job's node number 'node' (from 0, in the order of its node list); 0: there is no such node, or it is not
@@ -24,6 +25,13 @@ char *compat_tres_gres(const char *before, const char *list, bool gpus);
 
 /* A reservation of so many nodes.  'room' must last as long as 'msg'. */
 void compat_reservation_count(resv_desc_msg_t *msg, uint32_t nodes, uint32_t room[2]);
+
+/* The switches of the cluster, as they would stand in its topology.conf; "" if there are none.  To be freed; NULL: slurmctld
+ * did not tell, errno has its reason. */
+char *compat_topology_text(void);
+
+/* What a user has to know of a cluster of this release without slurmdbd; NULL: nothing.  Static. */
+const char *compat_no_database_caveat(void);
 
 /* Before slurmctld is started in a cluster on loopback addresses: it asks for the name of each address that connects, which
  * no server of names knows, and would wait seconds for each.  Changes the caller's environment.  0, or -1 with errno. */

@@ -23,10 +23,12 @@
 #include "src/slurmctld/slurmctld.h"
 #include "src/slurmctld/state_save.h"
 #ifdef WT_HAVE_TOPOLOGY_EVAL
+#include "src/plugins/topology/tree/switch_record.h"
+#endif
+#ifdef WT_HAVE_LIST_POINTERS
 #include "src/common/job_features.h"
 #include "src/interfaces/select.h"
 #include "src/interfaces/topology.h"
-#include "src/plugins/topology/tree/switch_record.h"
 #else
 #include "src/common/select.h"
 #include "src/common/slurm_topology.h"
@@ -34,13 +36,36 @@
 #endif
 #pragma GCC diagnostic pop
 
-#ifdef WT_HAVE_TOPOLOGY_EVAL
+#include "compat/job_id.h"
+
+#ifdef WT_HAVE_LIST_POINTERS
 typedef job_details_t compat_job_details;
 #define COMPAT_FEATURE_MATCHING_OR FEATURE_OP_MOR	/* one of several features for all nodes: [a|b] */
 #else
 typedef struct job_details compat_job_details;
 #define COMPAT_FEATURE_MATCHING_OR FEATURE_OP_XOR
 #endif
+
+#ifdef WT_HAVE_SELECT_WORDS
+#define COMPAT_CORES_COUNT (SELECT_CPU | SELECT_SOCKET | SELECT_CORE)
+#define COMPAT_LEAST_LOADED SELECT_LLN
+#define compat_avail_res(avail) (avail)->avail_res_prod
+#else
+#define COMPAT_CORES_COUNT (CR_CPU | CR_SOCKET | CR_CORE)
+#define COMPAT_LEAST_LOADED CR_LLN
+#define compat_avail_res(avail) (avail)->avail_res_cnt	/* what the node can give of what is asked for */
+#endif
+
+static inline int compat_job_complete(uint32_t job_id, uid_t uid, uint32_t status)
+{
+#ifdef WT_HAVE_STEP_ID_MESSAGES
+	slurm_step_id_t id = { .job_id = job_id, .step_id = NO_VAL, .step_het_comp = NO_VAL };
+
+	return job_complete(&id, uid, false, false, status);
+#else
+	return job_complete(job_id, uid, false, false, status);
+#endif
+}
 
 /* What copy_job_record_to_job_desc () of this release leaves out besides. */
 static inline void compat_desc_more(job_desc_msg_t *desc, const job_record_t *job)

@@ -31,12 +31,12 @@
 #define WT_HAVE_PEER_NAMES 1		/* slurmctld resolves the address of each peer (fd_resolve_peer ()) */
 #define WT_HAVE_BARE_ANSWERS 1		/* answers carry no credential (SLURM_NO_AUTH_CRED) */
 #define WT_HAVE_G_INIT 1		/* auth_g_init (), cred_g_init () */
-#define WT_HAVE_TOPOLOGY_EVAL 1		/* topology_p_eval_nodes (): the topology plugin chooses among nodes */
 #else
 #define WT_HAVE_CRED_CONTEXT 1		/* a context remembers which credentials were seen and revoked */
 #endif
 
 #if WT_SLURM_SINCE(24, 5)
+#define WT_HAVE_TOPOLOGY_EVAL 1		/* topology_p_eval_nodes (): the topology plugin chooses among nodes */
 #define WT_HAVE_PORT_REQUESTS 1		/* a job asks for ports of MPI itself */
 #define WT_HAVE_JOB_STATE_REASON 1	/* job_state_reason_string (), before that job_reason_string () */
 #endif
@@ -45,6 +45,8 @@
 #define WT_HAVE_INVALID_HOSTS 1		/* node_name2bitmap () tells which names are no nodes */
 #define WT_HAVE_WILL_RUN_DATA 1		/* select_p_job_test () gets a will_run_data_t */
 #define WT_HAVE_OPAQUE_JOB_RESOURCES 1	/* slurm_job_cpus_allocated_on_node_id () has left the public library */
+#else
+#define WT_HAVE_DATABASE_ERRNO 1	/* slurmctld without slurmdbd takes any errno for that of a connection to it */
 #endif
 
 #if WT_SLURM_SINCE(25, 5)
@@ -55,7 +57,8 @@
 #endif
 
 #if WT_SLURM_SINCE(25, 11)
-#define WT_HAVE_STEP_ID_MESSAGES 1	/* messages about jobs name them by a slurm_step_id_t */
+#define WT_HAVE_STEP_ID_MESSAGES 1	/* messages, and job_complete (), name jobs by a slurm_step_id_t */
+#define WT_HAVE_SELECT_WORDS 1		/* SELECT_CORE and its like, before that CR_CORE; avail_res_t has a product */
 #define WT_HAVE_ONLY_BARE_ANSWERS 1	/* no release that it speaks with expects a credential on answers */
 #endif
 

@@ -46,6 +46,7 @@
 #endif
 #pragma GCC diagnostic pop
 
+#include "compat/job_id.h"
 #include "compat/lists.h"
 
 #ifdef WT_HAVE_LIST_POINTERS
@@ -61,6 +62,18 @@ typedef hostlist_iterator_t compat_hostlist_iterator;
 #define COMPAT_FORK_FAILED ESLURMD_SETUP_ENVIRONMENT_ERROR
 #else
 #define COMPAT_FORK_FAILED ESLURMD_FORK_FAILED
+#endif
+
+#ifdef WT_HAVE_STEP_ID_MESSAGES
+typedef prolog_complete_msg_t compat_prolog_complete_msg;
+#else
+typedef complete_prolog_msg_t compat_prolog_complete_msg;
+#endif
+
+#ifdef WT_HAVE_SELECT_WORDS
+#define COMPAT_PACK_NODES SELECT_PACK_NODES
+#else
+#define COMPAT_PACK_NODES CR_PACK_NODES
 #endif
 
 /* slurmd's error for a step or a script that does not run here. */

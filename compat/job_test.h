@@ -17,7 +17,7 @@ struct job_test {
 	uint32_t min_nodes, max_nodes, req_nodes;
 	uint16_t mode;
 	compat_job_list preemptable, *preempted;
-#ifdef WT_HAVE_TOPOLOGY_EVAL
+#ifdef WT_HAVE_LIST_POINTERS
 	resv_exc_t *reserved;
 #else
 	bitstr_t **excluded_cores;
@@ -31,7 +31,7 @@ struct job_test {
 #define JOB_TEST_LAST , resv_exc_t *reserved, will_run_data_t *will_run
 #define JOB_TEST_LAST_SET .reserved = reserved, .will_run = will_run
 #define JOB_TEST_LAST_OF(t) , (t)->reserved, (t)->will_run
-#elif defined(WT_HAVE_TOPOLOGY_EVAL)
+#elif defined(WT_HAVE_LIST_POINTERS)
 #define JOB_TEST_LAST , resv_exc_t *reserved
 #define JOB_TEST_LAST_SET .reserved = reserved
 #define JOB_TEST_LAST_OF(t) , (t)->reserved

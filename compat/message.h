@@ -2,6 +2,8 @@
 #ifndef WT_COMPAT_MESSAGE_H
 #define WT_COMPAT_MESSAGE_H
 
+#include <errno.h>
+
 #include "compat/full.h"
 
 #ifdef WT_HAVE_BARE_ANSWERS
@@ -66,6 +68,25 @@ static inline void compat_step_request_init(job_step_create_request_msg_t *data)
 #else
 	(void) data;
 #endif
+}
+
+static inline uint32_t compat_created_step(const job_step_create_response_msg_t *data)
+{
+#ifdef WT_HAVE_STEP_ID_MESSAGES
+	return data->step_id.step_id;
+#else
+	return data->job_step_id;
+#endif
+}
+
+/* Whether srun asks for a step again that slurmctld refused with this. */
+static inline bool compat_step_busy(int rc)
+{
+#ifndef WT_HAVE_STEP_ID_MESSAGES
+	if (rc == ESLURM_INTERCONNECT_BUSY)
+		return true;
+#endif
+	return rc == EAGAIN || rc == ESLURM_DISABLED || rc == ESLURM_NODES_BUSY || rc == ESLURM_PORTS_BUSY;
 }
 
 /* srun's of releases before 21.08 take output on connections of another kind. */

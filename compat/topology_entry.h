@@ -12,6 +12,9 @@ typedef int (*topology_eval_f)(topology_eval_t *eval);
 
 struct topology_entry {
 	_Atomic topology_eval_f ours;	/* asked in place of Slurm's; NULL: it is not */
+#ifdef WT_HAVE_TOPOLOGY_LIST
+	_Atomic(tree_context_t *) tree;	/* of the cluster's default topology; NULL: it is none of switches */
+#endif
 	topology_eval_f stock;		/* set before anything can be asked; NULL: there is none */
 };
 

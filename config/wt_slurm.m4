@@ -75,13 +75,15 @@ AC_DEFUN([WT_SLURM], [
   SLURMFULL_LIBS="-L$SLURM_PLUGIN_DIR -lslurmfull -Wl,-rpath,$SLURM_PLUGIN_DIR"
   AC_SUBST([SLURM_SRC])
   # Plugins hang on places within slurmctld that differ among releases: compat/features.h has their names.
-  wt_slurm_plugins=yes wt_topology_eval=no wt_plugstack=no
+  wt_straggler=yes wt_bestfit=yes wt_topology_eval=yes wt_plugstack=no
   AS_CASE([$wt_bin_version],
-    [22.05.*], [wt_plugstack=yes],
-    [24.05.*|24.11.*], [wt_topology_eval=yes],
-    [wt_slurm_plugins=no
-     AC_MSG_NOTICE([Slurm $wt_bin_version: nodes and measurements only, no plugins: they know 22.05, 24.05 and 24.11])])
-  AM_CONDITIONAL([SLURM_PLUGINS], [test $wt_slurm_plugins = yes])
+    [22.05.*], [wt_plugstack=yes wt_topology_eval=no],
+    [23.11.*], [wt_bestfit=no wt_topology_eval=no],
+    [24.05.*|24.11.*|25.05.*|25.11.*|26.05.*], [],
+    [wt_straggler=no wt_bestfit=no
+     AC_MSG_NOTICE([Slurm $wt_bin_version: nodes and measurements only, no plugins: none are known to work with it])])
+  AM_CONDITIONAL([BESTFIT], [test $wt_bestfit = yes])
+  AM_CONDITIONAL([STRAGGLER], [test $wt_straggler = yes])
   AM_CONDITIONAL([TOPOLOGY_EVAL], [test $wt_topology_eval = yes])
   AM_CONDITIONAL([PLUGSTACK], [test $wt_plugstack = yes])
   # The kind of plugin that speculation is in slurmctld: its file, and the setting that names it.

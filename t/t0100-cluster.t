@@ -14,6 +14,12 @@ test_expect_success 'up returns when all nodes are IDLE' '
 	windtunnel cluster exec one -- sinfo -h -o "%D %T" >out &&
 	echo "40 idle" >want && test_cmp want out
 '
+test_expect_success 'a release that starts jobs by backfill alone without slurmdbd is warned of, no other one' '
+	case $(slurmctld -V) in
+	*23.11.*|*24.05.*) grep "warning: without slurmdbd .* use --accounting" err ;;
+	*) ! grep -i warning err ;;
+	esac
+'
 dir=$WINDTUNNEL_STATE/one
 test_expect_success 'the key is private, the folder belongs to the caller' '
 	test "$(stat -c "%a %u" "$dir/munge/key")" = "400 $(id -u)" &&

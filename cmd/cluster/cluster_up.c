@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "harness/clock/virtual.h"
+#include "compat/client.h"
 #include "cmd/cluster/cmd_cluster.h"
 #include "lib/clock.h"
 #include "harness/cluster/cluster_clock.h"
@@ -224,6 +225,18 @@ static void listening_warn(const char *verb, const char *name)
 	wt_cluster_view_clear(&view);
 }
 
+static void database_warn(const char *verb, const char *name)
+{
+	const char *caveat = compat_no_database_caveat();
+	struct wt_cluster_view view;
+
+	if (!caveat || wt_cluster_look(name, &view, NULL) < 0)
+		return;
+	if (!view.info.accounting)
+		fprintf(stderr, "%s: warning: %s\n", verb, caveat);
+	wt_cluster_view_clear(&view);
+}
+
 /* A site names its nodes itself. */
 static uint32_t nodes_of(const char *name)
 {
@@ -293,6 +306,7 @@ static int cluster_start(const char *verb, const struct up_args *args)
 		return rc;
 	}
 	listening_warn(verb, args->name);
+	database_warn(verb, args->name);
 	if (!args->quiet)
 		success_print(args, &shown);
 	if (args->page)

@@ -30,17 +30,13 @@ static int mean_cell(struct wt_table *table, const struct wt_stats *stats, doubl
 	return wt_table_cell(table, "%.*f +- %.*f", decimals, mean, decimals, half);
 }
 
-/* Beside next to nothing a difference in percent of it says nothing: "+5646932 %". */
-#define PERCENT_MOST 1000
-
-/* "-8.2 % (-9.0 to -7.4)": of the first case's mean, or where that is 0, or hardly more, in the figure's unit. */
+/* "-8.2 % (-9.0 to -7.4)": of the first case's mean, or where that is 0 in the figure's unit. */
 static int difference_cell(struct wt_table *table, const struct wt_case *result, enum wt_figure_id figure)
 {
 	const struct wt_difference *d = &result->with_first.difference[figure];
 	double base = fabs(result->with_first.a_stats[figure].mean);
-	bool percent = fabs(d->mean) * 100 <= base * PERCENT_MOST && base > 0;
-	double scale = percent ? 100 / base : wt_figure_infos[figure].scale;
-	const char *unit = percent ? "%" : wt_figure_infos[figure].unit;
+	double scale = base > 0 ? 100 / base : wt_figure_infos[figure].scale;
+	const char *unit = base > 0 ? "%" : wt_figure_infos[figure].unit;
 	double mean = d->mean * scale, half = d->ci95 * scale;
 	int decimals = decimals_of(mean, half);
 

@@ -11,6 +11,7 @@
 #include <slurm/slurm.h>
 #include <slurm/slurm_errno.h>
 
+#include "compat/client.h"
 #include "cmd/topology/placements_live.h"
 #include "harness/placement/placements_reader.h"
 #include "harness/run/controller_query.h"
@@ -22,35 +23,18 @@ static int slurm_fail(const char *what, struct wt_error *errp)
 
 struct wt_tree *placements_live_tree(struct wt_error *errp)
 {
-	topo_info_response_msg_t *topo = NULL;
-	struct wt_switch_entry *entries;
+	char *text = compat_topology_text();
 	struct wt_tree *t = NULL;
 
-	if (slurm_load_topo(&topo)) {
+	if (!text)
 		slurm_fail("topology", errp);
-		return NULL;
-	}
-	entries = calloc(topo->record_count + 1, sizeof(*entries));
-	for (uint32_t i = 0; entries && i < topo->record_count; i++) {
-		const topo_info_t *from = &topo->topo_array[i];
-		int leaf = !from->switches || !*from->switches;
-
-		/* topology/tree names the nodes of the upper switches, too. */
-		entries[i] = (struct wt_switch_entry) {
-			.name = from->name, .nodes = leaf ? from->nodes : NULL, .switches = leaf ? NULL : from->switches,
-			.link_speed = from->link_speed,
-		};
-	}
-	if (!entries)
-		wt_error_errno(errp, ENOMEM, "topology");
-	else if (!topo->record_count)
+	else if (!*text)
 		wt_error_set(errp, ENOENT,
 			     "this cluster has no switches (TopologyPlugin=topology/tree and a topology.conf); give "
 			     "--topology");
-	else
-		t = wt_tree_build(entries, topo->record_count, errp);
-	free(entries);
-	slurm_free_topo_info_msg(topo);
+	else if (!(t = wt_tree_parse(text, strlen(text), errp)))
+		wt_error_prefix(errp, "topology of slurmctld");
+	free(text);
 	return t;
 }
 

@@ -107,6 +107,7 @@ struct wt_cluster *wt_cluster_open(const char *name, struct wt_error *errp)
 	} else {
 		c->nodes = view.info.nodes;
 		c->cpus_per_node = view.info.shape.cpus;
+		c->accounting = view.info.accounting;
 		c->elastic = view.info.elastic_count > 0;
 		c->sealed_in_process = view.info.sealed_in_process;
 		c->numbered = !view.info.site;

@@ -88,6 +88,7 @@ struct wt_cluster {			/* a running cluster, read from its folder */
 	bool sealed_in_process;		/* the same */
 	char *nss_wrapper;		/* users of its own: see wt_cluster_users_environment (); NULL: the machine's */
 	uint32_t nodes, cpus_per_node;
+	bool accounting;		/* with a slurmdbd of its own */
 	bool elastic;			/* by --elastic: its nodes are switched on and off */
 	bool on_hosts;			/* by --hosts: its nodes have folders of their own there */
 	uint32_t host_losses;		/* how often one of these hosts was lost so far */

@@ -9,6 +9,7 @@
 #include <slurm/slurm.h>
 #include <slurm/slurm_errno.h>
 
+#include "compat/job_id.h"
 #include "harness/cluster/folder/epilog.h"
 #include "harness/run/job_tag.h"
 #include "harness/run/provisioner.h"
@@ -78,7 +79,7 @@ static int job_request(const struct provisioner *p, const struct fleet_act *act)
 	job_desc_msg_t msg;
 
 	slurm_init_job_desc_msg(&msg);
-	msg.job_id = p->job_ids[act->task];
+	compat_job_id(&msg) = p->job_ids[act->task];
 	msg.req_nodes = p->names[act->node];
 	msg.priority = INFINITE;	/* as scontrol release has it */
 	msg.alloc_sid = 0;

@@ -8,6 +8,7 @@
 #include <unistd.h>
 #include <slurm/slurm_errno.h>
 
+#include "compat/job_id.h"
 #include "harness/run/jobdesc_ask.h"
 #include "harness/run/run_thread.h"
 #include "harness/run/submit.h"
@@ -107,12 +108,12 @@ static enum wt_submit_outcome job_send(struct wt_submit *s, const struct wt_job 
 		return WT_SUBMIT_RETRY;
 	if (*errnum)
 		return wt_submit_classify(*errnum);
-	if (!reply || !reply->job_id) {
+	if (!reply || !compat_job_id(reply)) {
 		slurm_free_submit_response_response_msg(reply);
 		*errnum = SLURM_UNEXPECTED_MSG_ERROR;
 		return WT_SUBMIT_UNSURE;
 	}
-	*job_id = reply->job_id;
+	*job_id = compat_job_id(reply);
 	slurm_free_submit_response_response_msg(reply);
 	return WT_SUBMIT_ACCEPTED;
 }

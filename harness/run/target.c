@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "compat/client.h"
 #include "harness/cluster/folder/clusterdir.h"
 #include "harness/cluster/folder/epilog.h"
 #include "harness/run/run_folder.h"
@@ -167,6 +168,14 @@ static int own_start(struct wt_target *t, const struct wt_scenario *scenario, co
 	return 0;
 }
 
+static void caveat_tell(const struct wt_target *t, const struct wt_scenario *scenario)
+{
+	const char *caveat = t->own_name && !t->cluster->accounting ? compat_no_database_caveat() : NULL;
+
+	if (caveat)
+		fprintf(stderr, "windtunnel %s: warning: %s\n", wt_scenario_verb(scenario), caveat);
+}
+
 static int controller_open(struct wt_target *t, const struct wt_scenario *scenario, struct wt_error *errp)
 {
 	if (wt_controller_init(t->cluster ? t->cluster->slurm_conf : NULL, errp) < 0 ||
@@ -196,6 +205,7 @@ int wt_target_open(struct wt_target *t, const struct wt_scenario *scenario, cons
 		t->cluster = wt_cluster_open(name, errp);
 		if (!t->cluster)
 			goto error;
+		caveat_tell(t, scenario);
 	}
 	if (controller_open(t, scenario, errp) < 0 ||
 	    (t->real.looked && real_machine_refuse(&t->real, &scenario->real, t->partition.name, errp) < 0))

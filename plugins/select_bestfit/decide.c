@@ -15,7 +15,8 @@
 /* What stock may change in the nodes of our choice before it fails. */
 struct saved {
 	uint32_t node;		/* Slurm's index */
-	uint16_t avail_cpus, avail_res_cnt;
+	uint16_t avail_cpus;
+	uint64_t avail_res;
 	bitstr_t *cores;
 };
 
@@ -57,7 +58,7 @@ bool decide_refused_later(void)
 {
 	/* Where cores count, the first choice is among nodes as they are with nothing on them: a job that does not come to
 	 * the second one fits nowhere now. */
-	unsigned int least = slurm_conf.select_type_param & (CR_CPU | CR_SOCKET | CR_CORE) ? 2 : 1;
+	unsigned int least = slurm_conf.select_type_param & COMPAT_CORES_COUNT ? 2 : 1;
 
 	return choices.ours && choices.count >= least;
 }
@@ -270,7 +271,7 @@ static struct saved *nodes_save(const struct choice *c, size_t count)
 		uint32_t n = chosen[i];
 
 		saved[i] = (struct saved) {
-			.node = n, .avail_cpus = c->avail[n]->avail_cpus, .avail_res_cnt = c->avail[n]->avail_res_cnt,
+			.node = n, .avail_cpus = c->avail[n]->avail_cpus, .avail_res = compat_avail_res(c->avail[n]),
 			.cores = c->avail_core[n] ? bit_copy(c->avail_core[n]) : NULL,
 		};
 	}
@@ -285,7 +286,7 @@ static void nodes_restore(const struct choice *c, struct saved *saved, size_t co
 
 		if (restore) {
 			c->avail[n]->avail_cpus = saved[i].avail_cpus;
-			c->avail[n]->avail_res_cnt = saved[i].avail_res_cnt;
+			compat_avail_res(c->avail[n]) = saved[i].avail_res;
 			FREE_NULL_BITMAP(c->avail_core[n]);
 			c->avail_core[n] = saved[i].cores;
 		} else {

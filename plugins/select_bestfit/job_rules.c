@@ -36,7 +36,7 @@ enum bestfit_reason job_refusal(const job_record_t *job, uint16_t cr_type, bool 
 		return BESTFIT_CONTIGUOUS;
 	if (job->bit_flags & SPREAD_JOB)
 		return BESTFIT_SPREAD;
-	if ((cr_type & CR_LLN) || (part && (part->flags & PART_FLAG_LLN)))
+	if ((cr_type & COMPAT_LEAST_LOADED) || (part && (part->flags & PART_FLAG_LLN)))
 		return BESTFIT_LLN;
 	if (prefer_alloc_nodes || (choice_serial_at_end() && d->min_cpus == 1 && req_nodes == 1))
 		return BESTFIT_PREFER_BUSY;

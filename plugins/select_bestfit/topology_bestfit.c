@@ -42,6 +42,47 @@ int fini(void)
 	return inner_call("fini");
 }
 
+#ifdef WT_HAVE_TOPOLOGY_LIST
+
+EXPORT int topology_p_build_config(topology_ctx_t *tctx);
+EXPORT int topology_p_destroy_config(topology_ctx_t *tctx);
+
+typedef int (*config_f)(topology_ctx_t *);
+
+static int inner_config(const char *name, topology_ctx_t *tctx)
+{
+	config_f f = (config_f) dlsym(RTLD_NEXT, name);
+
+	if (f)
+		return f(tctx);
+	error("windtunnel bestfit: topology/tree has no %s", name);
+	return SLURM_ERROR;
+}
+
+/* The cluster's: the default of topology.yaml, or that of a topology.conf. */
+static bool is_default(const topology_ctx_t *tctx)
+{
+	return tctx->cluster_default || tctx->topo_conf;
+}
+
+int topology_p_build_config(topology_ctx_t *tctx)
+{
+	int rc = inner_config("topology_p_build_config", tctx);
+
+	if (rc == SLURM_SUCCESS && is_default(tctx))
+		atomic_store(&windtunnel_topology_entry.tree, tctx->plugin_ctx);
+	return rc;
+}
+
+int topology_p_destroy_config(topology_ctx_t *tctx)
+{
+	if (tctx->plugin_ctx == atomic_load(&windtunnel_topology_entry.tree))
+		atomic_store(&windtunnel_topology_entry.tree, NULL);
+	return inner_config("topology_p_destroy_config", tctx);
+}
+
+#endif
+
 int topology_p_eval_nodes(topology_eval_t *topo_eval)
 {
 	topology_eval_f ours = atomic_load(&windtunnel_topology_entry.ours);

@@ -24,7 +24,7 @@ static int step_create_pack(const struct wt_outgoing_request *request, struct wt
 
 static int probe_pack(const struct wt_outgoing_request *request, struct wt_bytes *bytes)
 {
-	job_id_msg_t job = { .job_id = request->job_id };
+	job_id_msg_t job = { COMPAT_JOB_ID(request->job_id) };
 	slurm_msg_t msg;
 
 	if (request->probe == WT_PROBE_STEP)
@@ -53,7 +53,7 @@ static int step_complete_pack(const struct wt_outgoing_request *request, struct 
 static int batch_complete_pack(const struct wt_outgoing_request *request, char *name, struct wt_bytes *bytes)
 {
 	complete_batch_script_msg_t data = {
-		.job_id = request->job_id, .job_rc = request->wait_status, .slurm_rc = SLURM_SUCCESS, .node_name = name,
+		COMPAT_JOB_ID(request->job_id), .job_rc = request->wait_status, .slurm_rc = SLURM_SUCCESS, .node_name = name,
 		.user_id = request->uid,
 	};
 	slurm_msg_t msg;
@@ -64,7 +64,7 @@ static int batch_complete_pack(const struct wt_outgoing_request *request, char *
 
 static int epilog_complete_pack(const struct wt_outgoing_request *request, char *name, struct wt_bytes *bytes)
 {
-	epilog_complete_msg_t data = { .job_id = request->job_id, .return_code = SLURM_SUCCESS, .node_name = name };
+	epilog_complete_msg_t data = { COMPAT_JOB_ID(request->job_id), .return_code = SLURM_SUCCESS, .node_name = name };
 	slurm_msg_t msg;
 
 	wt_codec_request_init(&msg, MESSAGE_EPILOG_COMPLETE, &data);
@@ -73,7 +73,9 @@ static int epilog_complete_pack(const struct wt_outgoing_request *request, char 
 
 static int prolog_complete_pack(const struct wt_outgoing_request *request, char *name, struct wt_bytes *bytes)
 {
-	complete_prolog_msg_t data = { .job_id = request->job_id, .node_name = name, .prolog_rc = request->status };
+	compat_prolog_complete_msg data = {
+		COMPAT_JOB_ID(request->job_id), .node_name = name, .prolog_rc = request->status,
+	};
 	slurm_msg_t msg;
 
 	wt_codec_request_init(&msg, REQUEST_COMPLETE_PROLOG, &data);
@@ -83,7 +85,7 @@ static int prolog_complete_pack(const struct wt_outgoing_request *request, char 
 /* As slurmd's _launch_job_fail (). */
 static int launch_fail_pack(const struct wt_outgoing_request *request, struct wt_bytes *bytes)
 {
-	requeue_msg_t data = { .job_id = request->job_id };
+	requeue_msg_t data = { COMPAT_JOB_ID(request->job_id) };
 	slurm_msg_t msg;
 
 	data.flags = xstrcasestr(slurm_conf.sched_params, "nohold_on_prolog_fail") ? JOB_PENDING :

@@ -50,23 +50,24 @@ static bool prolog_tells(void)
 void wt_rpc_launch(struct wt_daemon *daemon, struct wt_call *call, uint32_t node, struct wt_answer *answer)
 {
 	batch_job_launch_msg_t *req = call->msg.slurm.data;
+	uint32_t job_id = compat_job_id(req);
 	int64_t now_us = wt_daemon_now_us(daemon);
 	struct wt_launch launch = {
-		.job_id = req->job_id, .uid = compat_batch_uid(req), .restart_count = req->restart_cnt,
+		.job_id = job_id, .uid = compat_batch_uid(req), .restart_count = req->restart_cnt,
 		.array_job_id = req->array_task_id == NO_VAL ? 0 : req->array_job_id,
 		.array_task_id = req->array_task_id == NO_VAL ? UINT32_MAX : req->array_task_id,
 		.nodes_hash = wt_model_text_hash(req->nodes), .speculates = speculates(req),
 	};
-	bool prolog_fails = wt_fault_refuses(&daemon->faults, true, req->job_id, node);
+	bool prolog_fails = wt_fault_refuses(&daemon->faults, true, job_id, node);
 	enum wt_rc rc;
 
-	launch.fails = prolog_fails || wt_fault_refuses(&daemon->faults, false, req->job_id, node);
+	launch.fails = prolog_fails || wt_fault_refuses(&daemon->faults, false, job_id, node);
 	job_behaviour_read(&launch.behaviour, req->environment, req->envc, req->script, daemon->options.default_run_time_us);
 	ignored_count(daemon, &launch);
 	if (!launch.speculates && wt_script_mentions_srun(req->script))
 		wt_script_plan_make(daemon, req, &launch);
 	/* Asked of the model, because libslurmfull's list of revoked credentials is one for all nodes of this process. */
-	launch.revoked = compat_cred_revoked(req->cred, req->job_id, wt_model_revoked_s(daemon->model, req->job_id));
+	launch.revoked = compat_cred_revoked(req->cred, job_id, wt_model_revoked_s(daemon->model, job_id));
 	if (wt_daemon_nodeset(daemon, req->nodes, &launch.nodes) < 0) {
 		wt_script_plan_clear(&launch.plan);
 		rc = WT_RC_NO_MEMORY;
@@ -74,27 +75,28 @@ void wt_rpc_launch(struct wt_daemon *daemon, struct wt_call *call, uint32_t node
 		rc = wt_model_launch(daemon->model, now_us, node, &launch);
 	}
 	if (rc == WT_RC_FAILS && !(prolog_fails && prolog_tells()))
-		wt_send_launch_fail(daemon, node, req->job_id, requeue_id(req->job_id, req->het_job_id),
+		wt_send_launch_fail(daemon, node, job_id, requeue_id(job_id, req->het_job_id),
 				    prolog_fails ? ESLURMD_PROLOG_FAILED : ESLURMD_CREATE_BATCH_DIR_ERROR, false);
 	else if (rc != WT_RC_SUCCESS && rc != WT_RC_FAILS)
-		info("JobId=%u: launch on %s refused: %s", req->job_id, wt_nodetable_name(daemon->nodes, node),
+		info("JobId=%u: launch on %s refused: %s", job_id, wt_nodetable_name(daemon->nodes, node),
 		     slurm_strerror((int) wt_rpc_rc(rc)));
 	wt_answer_rc(answer, wt_rpc_rc(rc));
 }
 
 void wt_rpc_prolog(struct wt_daemon *daemon, struct wt_call *call, uint32_t node, struct wt_answer *answer)
 {
-	prolog_launch_msg_t *req = call->msg.slurm.data;
+	const prolog_launch_msg_t *req = call->msg.slurm.data;
+	uint32_t job_id = compat_job_id(req);
 	struct wt_outgoing_request request = {
 		.kind = WT_SEND_PROLOG_COMPLETE, .node = node,
-		.job_id = req->job_id,	/* of this component, also in a heterogeneous job */
+		.job_id = job_id,	/* of this component, also in a heterogeneous job */
 	};
 
 	bool awaited = !(slurm_conf.prolog_flags & PROLOG_FLAG_NOHOLD);
 
 	wt_answer_rc(answer, SLURM_SUCCESS);
-	if (wt_fault_refuses(&daemon->faults, true, req->job_id, node))
-		wt_send_launch_fail(daemon, node, req->job_id, requeue_id(req->job_id, req->het_job_id),
+	if (wt_fault_refuses(&daemon->faults, true, job_id, node))
+		wt_send_launch_fail(daemon, node, job_id, requeue_id(job_id, req->het_job_id),
 				    ESLURMD_PROLOG_FAILED, awaited);
 	else if (awaited)
 		wt_send_queue(&daemon->send, &request);
@@ -223,7 +225,7 @@ void wt_rpc_suspend(struct wt_daemon *daemon, struct wt_call *call, uint32_t nod
 	bool known = req->op == SUSPEND_JOB || req->op == RESUME_JOB;
 
 	if (known)
-		wt_model_suspend(daemon->model, wt_daemon_now_us(daemon), node, req->job_id, req->op == SUSPEND_JOB);
+		wt_model_suspend(daemon->model, wt_daemon_now_us(daemon), node, compat_job_id(req), req->op == SUSPEND_JOB);
 	wt_answer_rc(answer, known ? SLURM_SUCCESS : ESLURM_NOT_SUPPORTED);
 }
 

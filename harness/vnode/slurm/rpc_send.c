@@ -55,7 +55,7 @@ static void job_set(uint32_t job_id, uint16_t signal)
 	step_id = (slurm_step_id_t) { .job_id = job_id, .step_id = NO_VAL, .step_het_comp = NO_VAL };
 	kill_job.step_id = kill_again.step_id = step_id;
 	kill_job.time = kill_again.time = (time_t) (wt_clock_now_us(wt_clock_real()) / 1000000);
-	suspend_int.job_id = job_id;
+	compat_job_id(&suspend_int) = job_id;
 	step_id.step_id = SLURM_BATCH_SCRIPT;
 	signal_tasks.step_id = job_notify.step_id = step_id;
 	signal_tasks.signal = signal;

@@ -90,7 +90,7 @@ static void request_sizes(const struct wt_srun *srun, job_step_create_request_ms
 		data->task_dist = SLURM_DIST_UNKNOWN;
 	else
 		data->task_dist = srun->tasks <= srun->min_nodes ? SLURM_DIST_CYCLIC : SLURM_DIST_BLOCK;
-	if (slurm_conf.select_type_param & CR_PACK_NODES)
+	if (slurm_conf.select_type_param & COMPAT_PACK_NODES)
 		data->task_dist |= SLURM_DIST_PACK_NODES;
 	data->plane_size = srun->tasks_per_node != WT_SRUN_NONE ? (uint16_t) srun->tasks_per_node : NO_VAL16;
 	data->tres_per_step = xstrdup_printf("cpu:%u", data->cpu_count);
@@ -129,7 +129,7 @@ static job_step_create_request_msg_t *request_make(const struct planning *planni
 	const char *slash = strrchr(line->argv[srun->command], '/');
 
 	data->step_id = (slurm_step_id_t) {
-		.job_id = planning->req->job_id, .step_id = NO_VAL, .step_het_comp = NO_VAL,
+		.job_id = compat_job_id(planning->req), .step_id = NO_VAL, .step_het_comp = NO_VAL,
 	};
 	compat_step_request_init(data);
 	data->user_id = compat_batch_uid(planning->req);
@@ -263,7 +263,7 @@ void wt_script_plan_make(struct wt_daemon *daemon, const batch_job_launch_msg_t 
 	while (environment[conf.count])
 		conf.count++;
 	if (wt_script_read(&conf, &launch->plan, &found) < 0)
-		error("JobId=%u: no memory for the steps of its script", req->job_id);
+		error("JobId=%u: no memory for the steps of its script", compat_job_id(req));
 	env_array_free(environment);
 	if (!launch->plan.steps)
 		wt_script_plan_clear(&launch->plan);
@@ -272,5 +272,5 @@ void wt_script_plan_make(struct wt_daemon *daemon, const batch_job_launch_msg_t 
 		return;
 	daemon->counters.script_lines_unread += found.unread;
 	info("JobId=%u: %u srun lines of its script, or what they are in, are not understood and run as no steps",
-	     req->job_id, found.unread);
+	     compat_job_id(req), found.unread);
 }

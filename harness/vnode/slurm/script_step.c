@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Steps that batch scripts ask for: what their sruns would send, and what they would make of the answers. */
+#include "compat/message.h"
 #include "harness/vnode/slurm/script_step.h"
 
 #include <stdlib.h>
@@ -86,10 +87,11 @@ static void refusal_take(struct wt_daemon *daemon, const struct wt_outgoing_requ
 {
 	int64_t now_us = wt_daemon_now_us(daemon);
 
-	switch (rc) {
-	case EAGAIN: case ESLURM_DISABLED: case ESLURM_INTERCONNECT_BUSY: case ESLURM_NODES_BUSY: case ESLURM_PORTS_BUSY:
+	if (compat_step_busy(rc)) {
 		wt_model_script_busy(daemon->model, now_us, request->job, request->first, BUSY_AGAIN_US);
-		break;
+		return;
+	}
+	switch (rc) {
 	case ESLURM_PROLOG_RUNNING:
 		wt_model_script_busy(daemon->model, now_us, request->job, request->first, PROLOG_AGAIN_US);
 		break;
@@ -163,7 +165,7 @@ static void answer_take(struct wt_daemon *daemon, const struct wt_outgoing_reque
 
 	switch (msg->header.msg_type) {
 	case RESPONSE_JOB_STEP_CREATE:
-		step_begin(daemon, request, created->job_step_id,
+		step_begin(daemon, request, compat_created_step(created),
 			   created->step_layout ? created->step_layout->node_list : "");
 		break;
 	case RESPONSE_JOB_STEP_INFO:

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* What the nodes send to the controller: order, retries, and what becomes of the answers. */
+#include "compat/message.h"
 #include "harness/vnode/slurm/node_process.h"
 
 #include <errno.h>
@@ -184,7 +185,7 @@ int wt_send_answer(const uint8_t *frame, size_t len, uint32_t *step_id)
 	case RESPONSE_JOB_STEP_CREATE:
 		if (wt_codec_body(&msg, &err) < 0)
 			break;
-		*step_id = ((job_step_create_response_msg_t *) msg.slurm.data)->job_step_id;
+		*step_id = compat_created_step(msg.slurm.data);
 		rc = SLURM_SUCCESS;
 		break;
 	}

@@ -70,7 +70,7 @@ static void output_own(char **name, const char *fallback, const struct wt_spec_a
 /* What copy_job_record_to_job_desc () leaves at 0 where sbatch says "not given". */
 static void unset_fields(job_desc_msg_t *desc)
 {
-	desc->job_id = NO_VAL;
+	compat_job_id(desc) = NO_VAL;
 	desc->het_job_offset = NO_VAL;
 	desc->alloc_sid = NO_VAL;
 	desc->boards_per_node = NO_VAL16;
@@ -194,7 +194,7 @@ static uint32_t original_complete(job_record_t *job, const struct wt_spec_action
 	comment_set(job, a);
 	info("straggler: %u_%u: JobId=%u was faster, JobId=%u is completed by it", a->array_job_id, a->array_task_id,
 	     a->other_id, a->job_id);
-	return job_complete(a->job_id, slurm_conf.slurm_user_id, false, false, 0) == SLURM_SUCCESS;
+	return compat_job_complete(a->job_id, slurm_conf.slurm_user_id, 0) == SLURM_SUCCESS;
 }
 
 /* The signal that ended its script has come in after the fact. */
