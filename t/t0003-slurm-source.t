@@ -159,6 +159,22 @@ test_expect_success 'slurm-build lists it once, and takes the revision that is t
 	test_expect_code 1 lacking "$WT_SRCDIR/config/slurm-build" 9.9.9 "$WT_TMP/prefix" 2>err &&
 	grep "slurm-build: configuring" err && test ! -e "$WT_TMP/prefix"
 '
+test_expect_success 'slurm-build --headers: the configured headers alone, and they are no Slurm' '
+	cp -r slurm-slurm-9-9-9-1 whole && mkdir -p whole/slurm whole/src/common whole/testsuite &&
+	touch whole/slurm/slurm.h whole/src/common/a.h whole/src/common/a.c whole/testsuite/b.h whole/COPYING &&
+	printf "#!/bin/sh\nmv config.new config.h\n" >whole/configure && echo made >whole/config.new &&
+	tar czf whole.tar.gz whole &&
+	build() { "$WT_SRCDIR/config/slurm-build" --headers --tarball whole.tar.gz "$@"; } &&
+	(XDG_DATA_HOME=$WT_TMP/data && export XDG_DATA_HOME && build 9.9.9 && build 9.9.9) >out &&
+	printf "%s\n" "$WT_TMP/data/windtunnel/slurm-headers/9.9.9" "$WT_TMP/data/windtunnel/slurm-headers/9.9.9" >want &&
+	test_cmp want out && cd "$WT_TMP/data/windtunnel/slurm-headers/9.9.9" && grep made src/config.h &&
+	test -e src/slurm/slurm.h && test -e include/slurm/slurm.h && test -e src/src/common/a.h &&
+	test ! -e src/src/common/a.c &&
+	test ! -e src/testsuite && test -e .windtunnel-slurm-headers && test ! -e .windtunnel-slurm && cd - &&
+	mkdir taken && touch taken/mine && test_expect_code 1 build 9.9.9 taken 2>err && grep "was not made by" err &&
+	test_expect_code 1 build 9.9.8 "$WT_TMP/other" 2>err && grep "has Slurm 9.9.9, not 9.9.8" err &&
+	test ! -e "$WT_TMP/other"
+'
 test_expect_success 'a tar file that is another than its index says is not taken' '
 	cp "$archive/pool/slurm-wlm_9.9.9.orig.tar.gz" kept &&
 	printf x | dd of="$archive/pool/slurm-wlm_9.9.9.orig.tar.gz" bs=1 seek=9 conv=notrunc 2>/dev/null &&

@@ -117,6 +117,33 @@ test_expect_success 'who ends it in the middle ends all of it, and goes on later
 	test ! -e "$build/check-versions/22.05.8/t4-odd.t.result" &&
 	echo "echo ok 1 - first" | script t4-odd.t && run --scripts t4 --releases 22.05.8 && grep "| t4-odd.t | pass |" out
 '
+# Two releases whose slurm.h differ in what one file uses.
+headers() { "$tree/t/versions/headers" --build "$build" "$@" >out 2>err; }
+test_expect_success 'make check-headers: what does not compile for a release is named; nothing is kept' '
+	mkdir -p "$tree/compat" "$tree/harness" "$tree/cmd" "$tree/plugins/select_bestfit" && : >"$build/config.h" &&
+	cp "$WT_SRCDIR/t/versions/headers" "$tree/t/versions/" &&
+	test_expect_code 2 headers && grep "no headers are here" err &&
+	for release in 22.05.8 24.11.5; do
+		store=$XDG_DATA_HOME/windtunnel/slurm-headers/$release &&
+		mkdir -p "$store/include/slurm" "$store/src/slurm" &&
+		echo "struct job { int id; int old; };" >"$store/include/slurm/slurm.h" &&
+		echo $release >"$store/.windtunnel-slurm-headers" || return 1
+	done &&
+	echo "struct job { int id; };" >"$store/include/slurm/slurm.h" &&
+	cat >"$tree/harness/good.c" <<-\END &&
+	#include <slurm/slurm.h>
+	int f(struct job *j);
+	int f(struct job *j) { return j->id; }
+	END
+	headers && grep "1 files compile for Slurm 22.05.8" out && grep "1 files compile for Slurm 24.11.5" out &&
+	sed "s/id/old/" "$tree/harness/good.c" >"$tree/plugins/select_bestfit/supply.c" &&
+	headers && sed "s/id/old/" "$tree/harness/good.c" >"$tree/cmd/bad.c" &&
+	test_expect_code 1 headers && cat out err && grep "3 files compile for Slurm 22.05.8" out &&
+	grep "not all of 2 files compile for Slurm 24.11.5" out && grep "cmd/bad.c:3.*no member named" err &&
+	headers 22.05.8 && ! grep 24.11 out && test ! -e "$tree/bad.o" &&
+	test_expect_code 2 headers 25.05.1 && grep "no headers of Slurm 25.05.1 are here: run" err &&
+	test_expect_code 2 "$tree/t/versions/headers" 2>err && grep "build is missing" err
+'
 test_expect_success 'the list of this tree names scripts that are there, each once' '
 	grep -v "^#" "$WT_SRCDIR/t/versions/scripts.txt" | cut -f1 >names && sort -u names >sorted &&
 	sort names | test_cmp sorted - &&
