@@ -5,9 +5,13 @@
 #include "lib/str.h"
 
 #include <errno.h>
+#include <fcntl.h>
+#include <spawn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #ifdef WT_HAVE_OPAQUE_JOB_RESOURCES
 
@@ -80,48 +84,73 @@ const char *compat_job_reason(uint32_t reason)
 
 #endif
 
-#ifdef WT_HAVE_TOPOLOGY_LIST
+/* The answer is unpacked by the topology's plugin, which the public library cannot load: it lacks what the plugin needs of
+ * libslurmfull.  scontrol can. */
+#ifdef WT_HAVE_TOPOLOGY_EVAL
+
+/* Its output, or NULL with errno. */
+static FILE *scontrol_open(pid_t *pid)
+{
+	static char *const argv[] = { (char *) "scontrol", (char *) "show", (char *) "topology", NULL };
+	posix_spawn_file_actions_t files;
+	int fds[2], rc;
+
+	if (pipe2(fds, O_CLOEXEC) < 0)
+		return NULL;
+	rc = posix_spawn_file_actions_init(&files);
+	if (!rc) {
+		posix_spawn_file_actions_adddup2(&files, fds[1], STDOUT_FILENO);
+		rc = posix_spawnp(pid, WT_SCONTROL, &files, NULL, argv, environ);
+		posix_spawn_file_actions_destroy(&files);
+	}
+	close(fds[1]);
+	if (!rc)
+		return fdopen(fds[0], "r");
+	close(fds[0]);
+	errno = rc;
+	return NULL;
+}
 
 /* "SwitchName=s Level=1 LinkSpeed=1 Nodes=n[0-3] Switches=s[0-1]": topology.conf has no levels, and names nodes for leaves
  * alone. */
 static void switch_write(char *line, FILE *out)
 {
-	int upper = strstr(line, " Switches=") != NULL;
-	char *rest = line, *word;
+	bool upper = strstr(line, " Switches=");
+	char *word;
 
-	while ((word = strsep(&rest, " ")))
+	if (strncmp(line, "SwitchName=", 11))
+		return;
+	while ((word = strsep(&line, " \n")))
 		if (*word && strncmp(word, "Level=", 6) && !(upper && !strncmp(word, "Nodes=", 6)))
 			fprintf(out, "%s ", word);
 	fputc('\n', out);
 }
 
-/* What the plugin of the cluster's topology prints is all that is public of its answer.  0, or Slurm's error. */
+/* 0, or an error number. */
 static int topology_write(FILE *out)
 {
-	topo_info_response_msg_t *topo = NULL;
-	char *text = NULL, *rest, *line;
-	size_t size;
-	FILE *printed;
+	FILE *in;
+	char *line = NULL;
+	size_t size = 0;
+	pid_t pid = -1;
+	int status = -1;
 
 	unsetenv("SLURM_TOPO_LEN");	/* it cuts lines */
-	if (slurm_load_topo(&topo, NULL))
+	in = scontrol_open(&pid);
+	if (!in)
 		return errno;
-	printed = topo && topo->topo_info ? open_memstream(&text, &size) : NULL;
-	if (printed) {
-		slurm_print_topo_info_msg(printed, topo, NULL, NULL, 1);
-		fclose(printed);
-	}
-	for (rest = text; (line = strsep(&rest, "\n"));)
-		if (!strncmp(line, "SwitchName=", 11))
-			switch_write(line, out);
-	free(text);
-	slurm_free_topo_info_msg(topo);
-	return 0;
+	while (getline(&line, &size, in) > 0)
+		switch_write(line, out);
+	free(line);
+	fclose(in);
+	while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
+		;
+	return status ? EIO : 0;	/* scontrol has said why */
 }
 
 #else
 
-/* topology/tree names the nodes of the upper switches, too. */
+/* topology/tree names the nodes of the upper switches, too.  0, or Slurm's error. */
 static int topology_write(FILE *out)
 {
 	topo_info_response_msg_t *topo = NULL;

@@ -27,7 +27,7 @@ char *compat_tres_gres(const char *before, const char *list, bool gpus);
 void compat_reservation_count(resv_desc_msg_t *msg, uint32_t nodes, uint32_t room[2]);
 
 /* The switches of the cluster, as they would stand in its topology.conf; "" if there are none.  To be freed; NULL: slurmctld
- * did not tell, errno has its reason. */
+ * did not tell, errno has the reason. */
 char *compat_topology_text(void);
 
 /* What a user has to know of a cluster of this release without slurmdbd; NULL: nothing.  Static. */

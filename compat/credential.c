@@ -5,8 +5,8 @@
 
 #ifdef WT_HAVE_DAEMON_FLAG
 #include "src/common/run_in_daemon.h"
-/* Slurm's library has a weak one that says "no daemon". */
-uint32_t slurm_daemon = IS_SLURMD;
+/* Slurm's library has a weak one that says "no daemon", and has to find this one. */
+__attribute__((visibility("default"))) uint32_t slurm_daemon = IS_SLURMD;
 #endif
 
 void compat_count_as_slurmd(void)

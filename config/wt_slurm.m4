@@ -93,6 +93,7 @@ AC_DEFUN([WT_SLURM], [
   AC_SUBST([STRAGGLER_SETTING], [$wt_setting])
   AC_SUBST([SLURM_PREFIX], [$with_slurm])
   SLURM_BINDIR=$with_slurm${with_slurm:+/bin}
+  AC_SUBST([SCONTROL], [${SLURM_BINDIR}${SLURM_BINDIR:+/}scontrol])
   AC_DEFINE_UNQUOTED([SLURM_BINDIR], ["$SLURM_BINDIR"], [where the commands of a Slurm from --with-slurm are, else empty])
   AC_SUBST([SLURM_VERSION], [$wt_bin_version])
   AC_SUBST([SLURMFULL_CPPFLAGS])

@@ -118,10 +118,10 @@ wt_near() {
 }
 
 # wt_errors SLURMCTLD.LOG: its errors, but for those that say nothing of nodes and jobs: a first start, no PMIx library, a
-# host name that nothing resolves, a slow machine.
+# host name that nothing resolves, a slow machine, a Slurm without libhttp_parser (25.11 looks for it).
 wt_errors() {
 	grep "error:" "$1" | grep -v -e " state file" -e " state save file" -e [Pp][Mm][Ii]x -e auth_p_get_host \
-		-e "High latency for"
+		-e "High latency for" -e "cannot create .*_parser context"
 }
 
 if ! command -v test_line_count >/dev/null; then
