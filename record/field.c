@@ -20,19 +20,24 @@ static int column_find(struct field_reader *r, size_t column)
 			continue;
 		/* Which of the two is meant cannot be told; taking the first would be a guess. */
 		if (found != SIZE_MAX)
-			return wt_error_set(r->errp, EINVAL, "%s:1: two columns are named %s", r->name, r->columns[column]);
+			return wt_error_set(r->errp, EINVAL, "%s:%zu: two columns are named %s", r->name, r->row.line,
+					    r->columns[column]);
 		found = i;
 	}
 	if (found == SIZE_MAX && column < r->required)
-		return wt_error_set(r->errp, EINVAL, "%s:1: there is no column %s", r->name, r->columns[column]);
+		return wt_error_set(r->errp, EINVAL, "%s:%zu: there is no column %s", r->name, r->row.line,
+				    r->columns[column]);
 	r->index[column] = found;
 	return 0;
 }
 
 static int header_read(struct field_reader *r)
 {
-	int rc = wt_csv_read(&r->row, r->in, r->name, r->errp);
+	int rc;
 
+	do {	/* empty lines before it, as editors leave them */
+		rc = wt_csv_read(&r->row, r->in, r->name, r->errp);
+	} while (rc > 0 && r->row.count == 1 && !*r->row.fields[0]);
 	if (rc == 0)
 		return wt_error_set(r->errp, EINVAL, "%s: is empty", r->name);
 	if (rc < 0)
@@ -41,8 +46,8 @@ static int header_read(struct field_reader *r)
 	/* As old Macs ended lines: all of them would be one long header, and the file as good as empty. */
 	for (size_t i = 0; i < r->width; i++)
 		if (strchr(r->row.fields[i], '\r'))
-			return wt_error_set(r->errp, EINVAL, "%s:1: lines end in a carriage return alone, which is not read",
-					    r->name);
+			return wt_error_set(r->errp, EINVAL, "%s:%zu: lines end in a carriage return alone, which is not "
+					    "read", r->name, r->row.line);
 	return 0;
 }
 

@@ -91,6 +91,14 @@ test_expect_success 'bad files: what is wrong, and in which line' '
 	{ sed 1q trace.swf && awk "BEGIN { while (n++ < 70000) printf \"1 \" }"; } >long.swf &&
 	failed "long.swf:2: longer than 65536 bytes" show long.swf &&
 	: >empty.swf && failed "empty.swf: the file is empty" show empty.swf &&
+	{ printf "\\357\\273\\277\\n\\n" && cat short.swf; } >below.swf && failed "below.swf:9: 4 fields" show below.swf &&
+	gzip -c below.swf >below.swf.gz && failed "below.swf.gz:9: 4 fields" show below.swf.gz &&
+	cat below.swf | failed "/dev/stdin:9: 4 fields" show /dev/stdin &&
+	{ printf "\\n \\n" && echo "{\"id\": 1}"; } >below.jsonl && failed "below.jsonl:3: " show below.jsonl &&
+	{ printf "\\n\\n" && sed "s/job_id,/job_no,/" jobs.csv; } >below.csv &&
+	failed "below.csv:3: there is no" show below.csv &&
+	{ printf "\\n\\n" && cat jobs.csv; } >fine.csv && windtunnel workload show fine.csv &&
+	{ printf "\\n\\n" && echo "{\"nb_res\": 4, \"jobs\":"; } >below.json && failed "below.json:[34]: " show below.json &&
 	failed "none.swf: No such file" show none.swf &&
 	gzip -c trace.swf | head -c 60 >cut.swf.gz &&
 	failed "cut.swf.gz:[0-9]*: it is packed, and ends in the middle" show cut.swf.gz &&

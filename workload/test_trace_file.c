@@ -83,6 +83,60 @@ static void test_rest(void **state)
 	assert_int_equal(wt_trace_file_close(&file, sum, NULL), 0);	/* closed already */
 }
 
+static void expect_look(int fd, int first, const char *text, const char *wanted_sum)
+{
+	struct wt_trace_file file;
+	char buf[64], sum[WT_TRACE_SUM_SIZE];
+	size_t len;
+
+	assert_int_equal(wt_trace_file_take(&file, fd, NULL), 0);
+	assert_int_equal(wt_trace_file_look(&file), first);
+	len = fread(buf, 1, sizeof(buf), file.in);
+	assert_int_equal(len, strlen(text));
+	assert_memory_equal(buf, text, len);
+	assert_int_equal(wt_trace_file_close(&file, sum, NULL), 0);
+	if (wanted_sum)
+		assert_string_equal(sum, wanted_sum);
+}
+
+/* A look takes nothing away but a byte order mark, also where bytes come one by one. */
+static void test_look(void **state)
+{
+	int ends[2];
+
+	(void) state;
+	expect_look(memory_file("abc", 3), 'a', "abc", ABC_SUM);
+	expect_look(packed_file("abc", 3, 0), 'a', "abc", ABC_SUM);
+	expect_look(memory_file("\n \t\r\n;x", 7), ';', "\n \t\r\n;x", NULL);
+	expect_look(memory_file("\xef\xbb\xbf\n{", 5), '{', "\n{", NULL);
+	expect_look(memory_file("\xef\xbb", 2), 0xef, "\xef\xbb", NULL);
+	expect_look(memory_file(" \n", 2), EOF, " \n", NULL);
+	expect_look(memory_file("", 0), EOF, "", EMPTY_SUM);
+	assert_int_equal(pipe(ends), 0);
+	for (const char *c = "\xef\xbb\xbf\n<"; *c; c++)
+		assert_int_equal(write(ends[1], c, 1), 1);
+	close(ends[1]);
+	expect_look(ends[0], '<', "\n<", NULL);
+}
+
+/* More blanks than are looked at: nothing of the file is lost. */
+static void test_look_far(void **state)
+{
+	static char blanks[70000];
+	struct wt_trace_file file;
+	size_t len = 0;
+
+	(void) state;
+	memset(blanks, ' ', sizeof(blanks));
+	blanks[sizeof(blanks) - 1] = 'x';
+	assert_int_equal(wt_trace_file_take(&file, packed_file(blanks, sizeof(blanks), 0), NULL), 0);
+	assert_int_equal(wt_trace_file_look(&file), EOF);
+	while (getc(file.in) != EOF)
+		len++;
+	assert_int_equal(len, sizeof(blanks));
+	assert_int_equal(wt_trace_file_close(&file, NULL, NULL), 0);
+}
+
 static void expect_damaged(int fd, size_t line, const char *damage)
 {
 	struct wt_trace_file file;
@@ -159,6 +213,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_plain_and_packed), cmocka_unit_test(test_rest), cmocka_unit_test(test_damaged),
+		cmocka_unit_test(test_look), cmocka_unit_test(test_look_far),
 		cmocka_unit_test(test_end), cmocka_unit_test(test_none),
 	};
 

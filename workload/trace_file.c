@@ -19,6 +19,8 @@ struct wt_trace_source {
 	gzFile packed;		/* also reads what is not packed */
 	struct sha256_ctx sum;
 	size_t bytes, newlines;
+	char *head;		/* what was looked at and is still to be read: head[head_at .. head_len) */
+	size_t head_at, head_len;
 	int problem;		/* errno of the first failure; 0 */
 	bool damaged, cut_off;	/* what it was: of what is packed, not of reading */
 };
@@ -46,9 +48,8 @@ static size_t newlines_count(const char *buf, size_t size)
 	return count;
 }
 
-static ssize_t source_read(void *cookie, char *buf, size_t size)
+static ssize_t source_fetch(struct wt_trace_source *s, char *buf, size_t size)
 {
-	struct wt_trace_source *s = cookie;
 	int got = gzread(s->packed, buf, size < UNPACK_BYTES ? (unsigned int) size : UNPACK_BYTES), code = Z_OK;
 
 	if (got > 0) {
@@ -69,6 +70,18 @@ static ssize_t source_read(void *cookie, char *buf, size_t size)
 	s->problem = s->bytes > WT_TRACE_BYTES_MAX ? EFBIG : problem_of(s->packed);
 	errno = s->problem;
 	return -1;
+}
+
+static ssize_t source_read(void *cookie, char *buf, size_t size)
+{
+	struct wt_trace_source *s = cookie;
+	size_t left = s->head_len - s->head_at, len = size < left ? size : left;
+
+	if (!left)
+		return source_fetch(s, buf, size);
+	memcpy(buf, s->head + s->head_at, len);
+	s->head_at += len;
+	return (ssize_t) len;
 }
 
 /* The source outlives the stream: its checksum is asked for afterwards. */
@@ -109,6 +122,30 @@ int wt_trace_file_open(struct wt_trace_file *file, const char *path, struct wt_e
 		return wt_error_errno(errp, errno, "%s", path);
 	}
 	return wt_trace_file_take(file, fd, errp) < 0 ? wt_error_prefix(errp, "%s", path) : 0;
+}
+
+static bool is_blank(char c)
+{
+	return c == ' ' || c == '\t' || c == '\r' || c == '\n';
+}
+
+int wt_trace_file_look(struct wt_trace_file *file)
+{
+	struct wt_trace_source *s = file->source;
+	size_t at = 0;
+	ssize_t got;
+
+	s->head = malloc(UNPACK_BYTES);
+	do {
+		got = s->head ? source_fetch(s, s->head + s->head_len, UNPACK_BYTES - s->head_len) : 0;
+		s->head_len += got > 0 ? (size_t) got : 0;
+		if (s->head_len >= 3 && !memcmp(s->head, "\xef\xbb\xbf", 3))
+			s->head_at = 3;
+		for (at = s->head_at; at < s->head_len && is_blank(s->head[at]); at++)
+			;
+		/* A pipe may give a byte at a time: three tell whether there is a mark. */
+	} while (got > 0 && s->head_len < UNPACK_BYTES && (at == s->head_len || s->head_len < 3));
+	return at < s->head_len ? (unsigned char) s->head[at] : EOF;
 }
 
 const char *wt_trace_file_damage(const struct wt_trace_file *file)
@@ -182,6 +219,7 @@ int wt_trace_file_close(struct wt_trace_file *file, char sum[WT_TRACE_SUM_SIZE],
 		sum_tell(s, sum);
 	}
 	gzclose_r(s->packed);
+	free(s->head);
 	free(s);
 	memset(file, 0, sizeof(*file));
 	return problem ? wt_error_errno(errp, problem, "reading the trace") : 0;

@@ -21,6 +21,11 @@ struct wt_trace_file {
 int wt_trace_file_open(struct wt_trace_file *file, const char *path, struct wt_error *errp);
 int wt_trace_file_take(struct wt_trace_file *file, int fd, struct wt_error *errp);	/* 'fd' is closed in any case */
 
+/* The first byte that is no blank, behind the byte order mark that programs of Windows put before UTF-8; EOF: there is none
+ * among the first 64 KiB, or it cannot be read, and then 'in' says so, too.  Before anything is read: 'in' has all of it
+ * still but for the mark. */
+int wt_trace_file_look(struct wt_trace_file *file);
+
 /* What is wrong with the file, and what to do; NULL: nothing that was seen until now, or an error of reading.  A
  * constant. */
 const char *wt_trace_file_damage(const struct wt_trace_file *file);

@@ -71,45 +71,31 @@ static int csv_read(struct workload_file *file, FILE *in, struct wt_error *errp)
 	return rc;
 }
 
-/* The file's first byte that is no blank, behind the byte order mark that programs of Windows put before UTF-8. */
-static int first_byte(FILE *in)
-{
-	int c = getc(in);
-
-	if (c == 0xef && (getc(in) != 0xbb || getc(in) != 0xbf))
-		return c;
-	if (c == 0xef)
-		c = getc(in);
-	while (c == ' ' || c == '\t' || c == '\r' || c == '\n')
-		c = getc(in);
-	return c;
-}
-
 /* Jobs have a brace in each line, too: their name ends in .jsonl; columns may stand in any order: the name ends in .csv.
  * JSON begins with a brace, XML with '<', the header of jobs.csv, as we write it, with job_id; all else is an SWF, or says
  * why it is not. */
-static int form_look(struct workload_file *file, FILE *in, struct wt_error *errp)
+static int form_look(struct workload_file *file, struct wt_trace_file *source, struct wt_error *errp)
 {
-	int c = first_byte(in);
+	int c = wt_trace_file_look(source);
 
-	if (c == EOF && ferror(in))
+	if (c == EOF && getc(source->in) == EOF && ferror(source->in))
 		return wt_error_errno(errp, errno ? errno : EIO, "%s", file->path);
 	if (c == EOF)
 		return wt_error_set(errp, EINVAL, "%s: the file is empty", file->path);
-	ungetc(c, in);
 	if (workload_form_of_name(file->path, &file->form) == 0 && (file->form == FORM_JOBS || file->form == FORM_CSV))
 		return 0;
 	file->form = c == '{' ? FORM_BATSIM : c == '<' ? FORM_DAX : c == 'j' ? FORM_CSV : FORM_SWF;
 	return 0;
 }
 
-static int stream_read(struct workload_file *file, FILE *in, bool skip_bad, struct wt_error *errp)
+static int stream_read(struct workload_file *file, struct wt_trace_file *source, bool skip_bad, struct wt_error *errp)
 {
 	const bool leave_out[WT_LEFT_COUNT] = { [WT_LEFT_BAD] = skip_bad, [WT_LEFT_PROFILE] = skip_bad };
+	FILE *in = source->in;
 	bool is_workflow;
 	int rc;
 
-	if (form_look(file, in, errp) < 0)
+	if (form_look(file, source, errp) < 0)
 		return -1;
 	if (file->form == FORM_CSV)
 		return csv_read(file, in, errp);
@@ -131,7 +117,7 @@ static int packed_read(struct workload_file *file, bool skip_bad, struct wt_erro
 
 	if (wt_trace_file_open(&source, file->path, errp) < 0)
 		return -1;
-	return wt_trace_file_end(&source, file->path, stream_read(file, source.in, skip_bad, errp), sum, errp);
+	return wt_trace_file_end(&source, file->path, stream_read(file, &source, skip_bad, errp), sum, errp);
 }
 
 static int run_read(struct workload_file *file, struct wt_error *errp)
