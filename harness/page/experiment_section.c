@@ -250,6 +250,15 @@ static void difference_row(FILE *out, const struct wt_cases *cases, size_t index
 	fputs("</tr>\n", out);
 }
 
+/* "%", "points", or where there is nothing to be a share of the figure's own. */
+static const char *unit_of(const struct wt_cases *cases, enum wt_figure_id f)
+{
+	for (size_t c = 0; c < cases->count; c++)
+		if (cases->items[c].compared && isfinite(cases->items[c].with_first.difference[f].mean))
+			return amount_of(&cases->items[c], f).unit;
+	return "";
+}
+
 static void differences_table(FILE *out, const struct wt_cases *cases, enum wt_figure_id f)
 {
 	const struct wt_figure_info *info = &wt_figure_infos[f];
@@ -260,12 +269,13 @@ static void differences_table(FILE *out, const struct wt_cases *cases, enum wt_f
 		"data-figure=\"%s\"><caption><span>%s: differences",
 		info->label, info->key, info->label);
 	fprintf(out,
-		"; pictures from \xe2\x88\x92%.3g to %.3g</span></caption>\n<thead><tr><th scope=\"col\">case</th>"
+		"; pictures from \xe2\x88\x92%.3g to %.3g %s, an arrow goes on beyond</span></caption>\n"
+		"<thead><tr><th scope=\"col\">case</th>"
 		"<th scope=\"col\">"
 		"difference</th><th scope=\"col\">less | more</th><th scope=\"col\">95 %% interval</th>"
 		"<th scope=\"col\"></th>"
 		"</tr></thead>\n<tbody>\n",
-		reach, reach);
+		reach, reach, unit_of(cases, f));
 	for (size_t c = 0; c < cases->count; c++)
 		if (cases->items[c].compared && isfinite(cases->items[c].with_first.difference[f].mean))
 			difference_row(out, cases, c, f, reach);

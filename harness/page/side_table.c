@@ -2,6 +2,7 @@
 #include "config.h"
 
 #include <math.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -40,18 +41,37 @@ static int place(double value, double reach)
 	return (int) lround(HALF + HALF * fmin(fmax(value / reach, -1), 1));
 }
 
+/* Where an interval ends, or, as the head of an arrow, that it goes on beyond the picture. */
+static void end_write(FILE *out, double value, double reach)
+{
+	if (fabs(value) <= reach)
+		fprintf(out, "M%d 4V12", place(value, reach));
+	else
+		fputs(value < 0 ? "M7 3L1 8L7 13" : "M193 3L199 8L193 13", out);
+}
+
 /* The interval as a line, the difference on it, and 0 in the middle of all. */
 static void picture_cell(FILE *out, const struct difference_amount *amount, double reach)
 {
-	int at = place(amount->mean, reach);
+	bool beyond = fabs(amount->mean) > reach;
 
 	fputs("<td class=\"whisker\"><svg viewBox=\"0 0 200 16\" preserveAspectRatio=\"none\" aria-hidden=\"true\">"
 	      "<path class=\"zero\" d=\"M100 0V16\"/>",
 	      out);
-	if (isfinite(amount->low))
-		fprintf(out, "<path class=\"interval\" d=\"M%d 8H%dM%d 4V12M%d 4V12\"/>", place(amount->low, reach),
-			place(amount->high, reach), place(amount->low, reach), place(amount->high, reach));
-	fprintf(out, "<path class=\"mean\" d=\"M%d 3V13\"/></svg></td>", at);
+	if (isfinite(amount->low)) {
+		fprintf(out, "<path class=\"interval\" d=\"M%d 8H%d", place(amount->low, reach), place(amount->high, reach));
+		end_write(out, amount->low, reach);
+		end_write(out, amount->high, reach);
+		fputs("\"/>", out);
+	} else if (beyond) {
+		fprintf(out, "<path class=\"interval\" d=\"M100 8H%d", place(amount->mean, reach));
+		end_write(out, amount->mean, reach);
+		fputs("\"/>", out);
+	}
+	/* A difference beyond has no place in the picture. */
+	if (!beyond)
+		fprintf(out, "<path class=\"mean\" d=\"M%d 3V13\"/>", place(amount->mean, reach));
+	fputs("</svg></td>", out);
 }
 
 static const char *verdict_name(enum difference_verdict verdict)
@@ -137,9 +157,10 @@ void side_differences_write(const struct side *side, const struct side_variant *
 			difference_row(out, &b->comparison, f, reach);
 	table_end(&side->section);
 	fprintf(out,
-		"<p class=\"none\">The pictures reach from \xe2\x88\x92%.3g to %.3g. Of figures that are percent themselves "
-		"the difference is in points. It is clear where 0 lies outside the interval; each interval stands for "
-		"itself: among so many figures one or two differ clearly by chance alone.</p>\n",
+		"<p class=\"none\">The pictures reach from \xe2\x88\x92%.3g to %.3g %%; what goes on beyond has the head of "
+		"an arrow there. Of figures that are percent themselves the difference is in points. It is clear where 0 "
+		"lies outside the interval; each interval stands for itself: among so many figures one or two differ "
+		"clearly by chance alone.</p>\n",
 		reach, reach);
 }
 
