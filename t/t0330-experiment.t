@@ -38,6 +38,11 @@ test_expect_success 'wrong use, and files that are wrong: by their line, before 
 	refused "wrong.yaml:10: four: .*EpilogMsgTime=x: give a whole number" wrong.yaml &&
 	experiment wrong && printf "grid:\n  slurm.conf.SchedulerParameters.bf_interval: [30, -30]\n" >>wrong.yaml &&
 	refused "wrong.yaml:10: .*: bf_interval=-30: give a whole number" wrong.yaml &&
+	experiment wrong && sed -i "s/kind: burst/kind: light-esp/" wrong.yaml &&
+	refused "wrong.yaml:4: workload: kind: .light-esp. is none of esp, light, parallel-light, burst" wrong.yaml &&
+	experiment wrong && printf "grid:\n  cluster.nodes: [2, 4]\n" >>wrong.yaml &&
+	refused "wrong.yaml:8: variant .eight. sets cluster.nodes, and the grid" wrong.yaml &&
+	refused "gone.yaml: No such file" gone.yaml &&
 	experiment wrong && refused "no variant .nine" --variant nine wrong.yaml &&
 	refused "precision" --repeat-until "ci95(makespan)" wrong.yaml && test ! -e wrong
 '

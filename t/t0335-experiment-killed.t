@@ -71,6 +71,11 @@ test_expect_success '--repeat-until, cut off: it goes on to the round where an u
 	windtunnel experiment run --resume --no-report --variant four --repeat 8 --repeat-until "ci95(makespan)<50%" \
 		until.yaml >out 2>err && grep "the precision was reached after 3 runs of each case" err
 '
+test_expect_success '--repeat-until of a figure that is not measured: no run more is begun than tells that' '
+	windtunnel experiment run --no-report --output unknown --variant four --repeat 50 --repeat-until "ci95(boots)<5%" \
+		until.yaml >out 2>err && grep "the precision cannot be reached: no run of four has boots" err &&
+	test -d unknown/four/3 && test ! -e unknown/four/4
+'
 cat >fill <<'END'
 windtunnel experiment run --jobs 1 --no-report --output "$WT_TMP/small/x" full.yaml >full.out 2>full.err & pid=$!
 for try in $(seq 2400); do

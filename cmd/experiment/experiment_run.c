@@ -427,7 +427,10 @@ static int engine_status(const struct experiment_command *cmd, const char *dir, 
 	shown = results_show(cmd, dir, errp);
 	if (shown < 0)
 		return -1;
-	if (cmd->engine.until && !result->failed)
+	if (result->unmeasured)
+		fprintf(stderr, "windtunnel experiment: the precision cannot be reached: no run of %s has %s\n",
+			result->unmeasured, wt_figure_infos[cmd->engine.until->figure].key);
+	else if (cmd->engine.until && !result->failed)
 		fprintf(stderr, "windtunnel experiment: %s after %u runs of each case\n",
 			result->reached ? "the precision was reached" : "the precision was not reached", result->rounds);
 	if (cmd->report && result->ended + result->found > result->failed)
@@ -518,6 +521,9 @@ static int command_run(struct experiment_command *cmd, struct wt_error *errp)
 	int rc = cmd->text ? experiment_parse(&e, cmd->file, cmd->text, strlen(cmd->text), errp)
 			   : experiment_read(&e, cmd->file, errp);
 
+	/* A file that cannot be read is none: check's status of 1 says that a bound is broken. */
+	if (rc < 0 && errno != ENOMEM)
+		errno = EINVAL;
 	if (rc == 0 && (figures_default(&e) < 0 || figures_expected(&e, cmd) < 0))
 		rc = wt_error_errno(errp, ENOMEM, "%s", cmd->file);
 	if (rc == 0)

@@ -102,6 +102,10 @@ static int figure_print(FILE *out, const struct wt_cases *r, enum wt_figure_id f
 static int sentences_print(FILE *out, const struct wt_cases *r)
 {
 	fputc('\n', out);
+	if (r->first >= r->count) {
+		fputs("No run has ended well.\n", out);
+		return 0;
+	}
 	if (wt_cases_all_same(r)) {
 		fputs("All cases gave the same: each run has exactly the figures of its counterpart.\n", out);
 		return 0;

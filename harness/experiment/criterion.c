@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "config.h"
 
-#include <ctype.h>
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
@@ -42,10 +41,9 @@ static int amount_parse(const char *text, double *value, bool *percent)
 	char *end;
 
 	text = blanks_skip(text);
-	if (!isdigit((unsigned char) text[strspn(text, "+-.")])) /* not what strtod () takes besides: inf, nan */
-		return -1;
 	*value = strtod(text, &end);
-	if (end == text || !isfinite(*value))
+	/* Not what strtod () takes besides: inf, nan, hexadecimal numbers. */
+	if (end == text || text + strspn(text, "+-.0123456789eE") < end || !isfinite(*value))
 		return -1;
 	end = (char *) blanks_skip(end);
 	*percent = *end == '%';

@@ -214,16 +214,20 @@ static int precision_stats(const struct engine *g, size_t case_index, unsigned i
 	return values ? 0 : -1;
 }
 
-/* Has each wanted case the precision? */
-static bool precision_there(const struct engine *g, unsigned int rounds)
+/* Has each wanted case the precision?  Of a figure that a case does not have it never will. */
+static void precision_look(const struct engine *g, unsigned int rounds)
 {
 	struct wt_stats stats;
 
-	for (size_t c = 0; c < g->plan->count; c++)
-		if (g->plan->cases[c].wanted && (precision_stats(g, c, rounds, &stats) < 0 ||
-						 !precision_reached(g->options->until, &stats)))
-			return false;
-	return true;
+	g->result->reached = true;
+	for (size_t c = 0; c < g->plan->count; c++) {
+		int known = g->plan->cases[c].wanted ? precision_stats(g, c, rounds, &stats) : 1;
+
+		if (known == 0 && !stats.count)
+			g->result->unmeasured = g->plan->cases[c].name;
+		if (known < 0 || (known == 0 && !precision_reached(g->options->until, &stats)))
+			g->result->reached = false;
+	}
 }
 
 static int rounds_run(struct engine *g, struct wt_error *errp)
@@ -231,11 +235,13 @@ static int rounds_run(struct engine *g, struct wt_error *errp)
 	int rc = 0;
 
 	for (unsigned int n = 1; rc == 0 && n <= g->options->repeat && !g->stop && !g->result->reached; n++) {
+		if (g->result->unmeasured)
+			break;
 		rc = round_run(g, n, errp);
 		if (rc == 0 && !g->stop)
 			g->result->rounds = n;
 		if (rc == 0 && g->options->until && n >= PRECISION_RUNS_MIN && !g->stop)
-			g->result->reached = precision_there(g, n);
+			precision_look(g, n);
 	}
 	if (rc < 0)
 		signal_hand_on(g);

@@ -32,6 +32,8 @@ struct engine_result {
 	unsigned int ended, failed, found; /* runs; found: had ended before */
 	unsigned int rounds; /* runs of each case that there are now */
 	bool reached; /* the precision */
+	/* a case of the plan no run of which has the precision's figure: no run more was begun; or NULL */
+	const char *unmeasured;
 	bool interrupted; /* by a signal; with 'on' also: tasks were cancelled */
 	struct array_mark array; /* 'on' and interrupted by a signal: the array that goes on; else empty */
 };

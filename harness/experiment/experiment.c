@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #include "harness/experiment/experiment.h"
 
@@ -24,6 +25,14 @@ static void setting_clear(struct experiment_setting *s)
 	free(s->value);
 }
 
+/* Slurm takes no notice of the case of its keys. */
+static bool setting_is(const struct experiment_setting *s, const char *section, const char *key)
+{
+	if (strcmp(s->section, section))
+		return false;
+	return strcmp(section, "slurm.conf") ? !strcmp(s->key, key) : !strcasecmp(s->key, key);
+}
+
 int experiment_settings_put(struct experiment_settings *settings, const struct experiment_setting *setting)
 {
 	struct experiment_setting *items, copy;
@@ -33,7 +42,7 @@ int experiment_settings_put(struct experiment_settings *settings, const struct e
 		return -1;
 	}
 	for (size_t i = 0; i < settings->count; i++)
-		if (!strcmp(settings->items[i].section, copy.section) && !strcmp(settings->items[i].key, copy.key)) {
+		if (setting_is(&settings->items[i], copy.section, copy.key)) {
 			setting_clear(&settings->items[i]);
 			settings->items[i] = copy;
 			return 0;
@@ -52,7 +61,7 @@ const struct experiment_setting *experiment_settings_find(const struct experimen
 							  const char *key)
 {
 	for (size_t i = 0; i < settings->count; i++)
-		if (!strcmp(settings->items[i].section, section) && !strcmp(settings->items[i].key, key))
+		if (setting_is(&settings->items[i], section, key))
 			return &settings->items[i];
 	return NULL;
 }

@@ -117,6 +117,9 @@ static int setting_take(struct yaml_reader *reader, const char *key, yaml_node_t
 
 	if (key_check(reader, node, reading->section, key, errp) < 0)
 		return -1;
+	/* "EpilogMsgTime" and "epilogmsgtime", or "slurm" here and above: the second would silently be all there is. */
+	if (experiment_settings_find(reading->settings, reading->section, key))
+		return yaml_reader_refuse(reader, node, errp, "%s: %s stands there twice", reading->section, key);
 	if (!yaml_reader_is_null(node)) {
 		s.value = value_take(reader, node, reading->section, key, errp);
 		if (!s.value)

@@ -257,6 +257,18 @@ static int facts_put(struct experiment_index *index, const struct experiment *e,
 	return rc;
 }
 
+/* The file may have changed: cases that it does not have any more stand behind its own, where they have runs. */
+static int cases_before_put(struct experiment_index *index, struct wt_error *errp)
+{
+	char sql[128];
+
+	snprintf(sql, sizeof(sql), "UPDATE experiment_case SET position = %d + position %% %d", EXPERIMENT_CASES_MAX,
+		 EXPERIMENT_CASES_MAX);
+	if (sql_run(index, "DELETE FROM experiment_case WHERE folder NOT IN (SELECT folder FROM run)", errp) < 0)
+		return -1;
+	return sql_run(index, sql, errp);
+}
+
 int experiment_index_plan(struct experiment_index *index, const struct experiment *e, const struct experiment_plan *plan,
 			  struct wt_error *errp)
 {
@@ -265,6 +277,8 @@ int experiment_index_plan(struct experiment_index *index, const struct experimen
 	if (rc < 0)
 		return -1;
 	rc = facts_put(index, e, errp);
+	if (rc == 0)
+		rc = cases_before_put(index, errp);
 	for (size_t i = 0; rc == 0 && i < plan->count; i++)
 		rc = case_put(index, &plan->cases[i], i, errp);
 	if (rc == 0)

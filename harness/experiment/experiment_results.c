@@ -23,13 +23,21 @@ bool experiment_folder(const char *dir)
 	return there;
 }
 
+static bool figure_before(const struct wt_cases *r, size_t figure)
+{
+	for (size_t i = 0; i < r->figure_count; i++)
+		if (r->figures[i] == figure)
+			return true;
+	return false;
+}
+
 static int figures_take(struct wt_cases *r, char *names)
 {
 	char *rest = names, *name;
 
 	while ((name = strsep(&rest, " ")))
 		for (size_t f = 0; f < WT_FIG_COUNT; f++)
-			if (!strcmp(name, wt_figure_infos[f].key)) {
+			if (!strcmp(name, wt_figure_infos[f].key) && !figure_before(r, f)) {
 				enum wt_figure_id *figures = reallocarray(r->figures, r->figure_count + 1, sizeof(*figures));
 
 				if (!figures)
@@ -89,9 +97,13 @@ static int index_read(struct wt_cases *r, const char *dir, struct wt_error *errp
 	free(title);
 	if (r->title)
 		figures = experiment_index_fact(index, "figures", errp);
-	if (figures)
-		rc = figures_take(r, figures) < 0 ? wt_error_errno(errp, ENOMEM, "%s", dir)
-						  : cases_take(r, dir, index, errp);
+	if (figures && figures_take(r, figures) < 0)
+		wt_error_errno(errp, ENOMEM, "%s", dir);
+	else if (figures && !r->figure_count)
+		wt_error_set(errp, EINVAL, "%s/index.sqlite names no figure of this version's; move it away: "
+			     "--resume makes it again", dir);
+	else if (figures)
+		rc = cases_take(r, dir, index, errp);
 	free(figures);
 	experiment_index_close(index);
 	return rc;

@@ -2,6 +2,7 @@
 #include "config.h"
 
 #include <errno.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
@@ -66,6 +67,33 @@ static int conf_check(const struct experiment *e, unsigned long line, const char
 	return value ? words_check(e, line, value, errp) : 0;
 }
 
+/* What windtunnel-esp(1) and windtunnel-run(1) submit; a name with a colon has a file behind it. */
+static const char *const kinds[] = { "esp", "light", "parallel-light", "burst", "spaced", "lublin",
+				     "swf:", "batsim:", "jobs:", "dax:", "wfcommons:" };
+
+/* A case would be refused by the verb that its kind seemed to be meant for, which knows of no others. */
+static int kind_check(const struct experiment *e, unsigned long line, const char *kind, struct wt_error *errp)
+{
+	const size_t count = sizeof(kinds) / sizeof(kinds[0]);
+	size_t len = strcspn(kind, ":"), at = 0;
+	const char *near;
+
+	len += kind[len] == ':';
+	while (at < count && (strlen(kinds[at]) != len || strncmp(kinds[at], kind, len) != 0))
+		at++;
+	if (at < count && (kinds[at][len - 1] == ':') == (kind[len] != 0))
+		return 0;
+	near = wt_suggest(kind, kinds, 6, sizeof(*kinds));
+	return wt_error_set(errp, EINVAL, "%s:%lu: workload: kind: '%s' is none of esp, light, parallel-light, burst, "
+			    "spaced, lublin, swf:FILE, batsim:FILE, jobs:FILE, dax:FILE and wfcommons:FILE%s%s%s", e->path,
+			    line, kind, near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
+}
+
+static bool is_kind(const char *section, const char *key)
+{
+	return !strcmp(section, "workload") && !strcmp(key, "kind");
+}
+
 static int changes_check(const struct experiment *e, const struct experiment_settings *settings, struct wt_error *errp)
 {
 	for (size_t i = 0; i < settings->count; i++) {
@@ -73,12 +101,39 @@ static int changes_check(const struct experiment *e, const struct experiment_set
 
 		if (!strcmp(s->section, "slurm.conf") && conf_check(e, s->line, s->key, s->value, errp) < 0)
 			return -1;
+		if (is_kind(s->section, s->key) && s->value && kind_check(e, s->line, s->value, errp) < 0)
+			return -1;
+	}
+	return 0;
+}
+
+/* The value of a grid takes the place of the file's, which is what it is for; of a variant's own nothing would be left, and
+ * the variant would be another one in its name only. */
+static int axis_alone_check(const struct experiment *e, const struct experiment_axis *axis, struct wt_error *errp)
+{
+	for (const struct experiment_axis *one = e->axes; one < axis; one++)
+		if (!strcmp(one->section, axis->section) && !strcasecmp(one->key, axis->key))
+			return wt_error_set(errp, EINVAL, "%s:%lu: grid: %s.%s stands there twice", e->path, axis->line,
+					    axis->section, axis->key);
+	for (size_t v = 0; v < e->variant_count; v++) {
+		const struct experiment_setting *s =
+			experiment_settings_find(&e->variants[v].changes, axis->section, axis->key);
+
+		if (s)
+			return wt_error_set(errp, EINVAL, "%s:%lu: variant '%s' sets %s.%s, and the grid would take "
+					    "its place: leave one of them out",
+					    e->path, s->line, e->variants[v].name, axis->section, axis->key);
 	}
 	return 0;
 }
 
 static int axis_check(const struct experiment *e, const struct experiment_axis *axis, struct wt_error *errp)
 {
+	if (axis_alone_check(e, axis, errp) < 0)
+		return -1;
+	for (size_t v = 0; is_kind(axis->section, axis->key) && v < axis->value_count; v++)
+		if (axis->values[v] && kind_check(e, axis->line, axis->values[v], errp) < 0)
+			return -1;
 	for (size_t v = 0; !strcmp(axis->section, "slurm.conf") && v < axis->value_count; v++)
 		if (conf_check(e, axis->line, axis->key, axis->values[v], errp) < 0)
 			return -1;

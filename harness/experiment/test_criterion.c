@@ -57,6 +57,8 @@ static void expectations(void **state)
 	static const char *const bad[] = {
 		"",      "wait_mean_s",      "wait_mean_s <=",     "wait_mean_s < 2%",   "wait_mean_s == 2%",
 		"<= 2%", "wait_mean_s <= x", "wait_mean_s <= nan", "wait_mean_s <= 2%%",
+		"wait_mean_s <= 0x10", "wait_mean_s <= inf", "wait_mean_s <= 1e400",
+		"wait_mean_s <= .", "wait_mean_s <= --2",
 	};
 	struct expectation e;
 	struct wt_error error;

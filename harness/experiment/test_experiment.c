@@ -102,6 +102,8 @@ static void what_is_wrong_is_named_with_its_line(void **state)
 	refused("seed: -1\n", ":1: seed: give a whole number");
 	refused("repeat: 0\n", ":1: repeat: give a whole number from 1 to 10000");
 	refused("repeat: 10001\n", "from 1 to 10000");
+	refused("slurm.conf: {EpilogMsgTime: 1, epilogmsgtime: 2}\n", ":1: slurm.conf: epilogmsgtime stands there twice");
+	refused("slurm: 24.11\ncluster: {slurm: 23.11}\n", ":2: cluster: slurm stands there twice");
 	refused("figures: [nonsense]\n", "'nonsense' is not a figure");
 	refused("figures: [makespan_s, wait_mean_s, makespan_s]\n", ":1: figures: makespan_s stands there twice");
 	refused("figures: makespan_s\n", "figures: a list is expected");
@@ -147,6 +149,11 @@ static void aliases_do_no_harm(void **state)
 
 static void settings_are_replaced(void **state)
 {
+	static const struct experiment_setting more[] = {
+		{ "slurm.conf", "EpilogMsgTime", "1", 5 },
+		{ "slurm.conf", "epilogmsgtime", "2", 6 },
+		{ "cluster", "Nodes", "8", 7 },
+	};
 	struct experiment_settings s = { 0 };
 
 	(void) state;
@@ -158,6 +165,11 @@ static void settings_are_replaced(void **state)
 	assert_int_equal(experiment_settings_put(&s, &(struct experiment_setting){ "cluster", "nodes", NULL, 4 }), 0);
 	assert_null(value_of(&s, "cluster", "nodes"));
 	assert_null(experiment_settings_find(&s, "cluster", "memory"));
+	/* Slurm's keys are the same in capitals; names of ours are not. */
+	for (size_t i = 0; i < sizeof(more) / sizeof(more[0]); i++)
+		assert_int_equal(experiment_settings_put(&s, &more[i]), 0);
+	assert_int_equal(s.count, 4);
+	assert_string_equal(value_of(&s, "slurm.conf", "EPILOGMSGTIME"), "2");
 	experiment_settings_clear(&s);
 }
 

@@ -137,6 +137,30 @@ static void options_may_not_change_under_runs(void **state)
 	experiment_index_close(index);
 }
 
+/* Of what the file does not have any more only what was run stays, behind what it has. */
+static void a_file_that_has_changed(void **state)
+{
+	struct experiment_index_case *cases;
+	struct experiment_index *index;
+	struct wt_error error = { "" };
+	size_t count;
+
+	(void) state;
+	index = experiment_index_open(folder, true, &error);
+	assert_non_null(index);
+	assert_int_equal(plan_put(index, "workload: {kind: light}\nvariants: {x: , y: , b: }\n", &error), 0);
+	assert_int_equal(plan_put(index, "workload: {kind: light}\nvariants: {z: , y: , c: , d: }\n", &error), 0);
+	assert_int_equal(experiment_index_cases(index, &cases, &count, &error), 0);
+	assert_int_equal(count, 6);
+	assert_string_equal(cases[0].name, "z");
+	assert_string_equal(cases[1].name, "y");
+	assert_string_equal(cases[3].name, "d");
+	assert_true(!strcmp(cases[4].name, "a") || !strcmp(cases[5].name, "a"));
+	assert_true(!strcmp(cases[4].name, "b") || !strcmp(cases[5].name, "b"));
+	experiment_index_cases_free(cases, count);
+	experiment_index_close(index);
+}
+
 static void other_files_are_not_indexes(void **state)
 {
 	char dir[] = "/tmp/wt-index-XXXXXX", *path;
@@ -176,6 +200,7 @@ int main(void)
 		cmocka_unit_test(runs_are_found),
 		cmocka_unit_test(names_may_be_missing),
 		cmocka_unit_test(options_may_not_change_under_runs),
+		cmocka_unit_test(a_file_that_has_changed),
 		cmocka_unit_test(other_files_are_not_indexes),
 	};
 

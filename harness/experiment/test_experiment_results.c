@@ -6,6 +6,8 @@
 
 #include <stdio.h>
 
+#include <sqlite3.h>
+
 #include "harness/experiment/experiment_index.h"
 #include "harness/experiment/experiment_plan.h"
 #include "harness/experiment/experiment_results.h"
@@ -163,10 +165,43 @@ static void what_cannot_be_compared(void **state)
 	assert_int_equal(experiment_results_read(&cases, folder, "stock, nodes 8", &error), -1);
 	assert_int_equal(errno, EINVAL);
 	wt_cases_clear(&cases);
+	run_put("stock_nodes=4", 4, 1e300);	/* sums of such squares are no numbers */
+	assert_int_equal(experiment_results_read(&cases, folder, NULL, &error), -1);
+	assert_non_null(strstr(error.text, "stock_nodes=4/4/summary.json: makespan_s is 1e+300, which no run has"));
+	wt_cases_clear(&cases);
 	file_put("stock_nodes=4/2/summary.json", "{");
 	assert_int_equal(experiment_results_read(&cases, folder, NULL, &error), -1);
 	assert_non_null(strstr(error.text, "stock_nodes=4/2/summary.json"));
 	wt_cases_clear(&cases);
+}
+
+/* A stranger's index: what it names twice is told once, and one that names nothing is none. */
+static void figures_of_another(void **state)
+{
+	static const char *const lists[] = { "makespan_s nonsense makespan_s wall_s", "", "nonsense" };
+	struct wt_error error = { "" };
+	struct wt_cases cases;
+	char *path = inside("index.sqlite");
+	sqlite3 *db;
+
+	(void) state;
+	file_put("stock_nodes=4/4/summary.json", "{\"failure\":\"x\"}");
+	file_put("stock_nodes=4/2/summary.json", "{\"failure\":\"x\"}");
+	assert_int_equal(sqlite3_open(path, &db), SQLITE_OK);
+	for (size_t i = 0; i < sizeof(lists) / sizeof(lists[0]); i++) {
+		char *sql = sqlite3_mprintf("UPDATE fact SET value = %Q WHERE name = 'figures'", lists[i]);
+
+		assert_int_equal(sqlite3_exec(db, sql, NULL, NULL, NULL), SQLITE_OK);
+		sqlite3_free(sql);
+		assert_int_equal(experiment_results_read(&cases, folder, NULL, &error), i ? -1 : 0);
+		if (i)
+			assert_non_null(strstr(error.text, "index.sqlite names no figure"));
+		else
+			assert_true(cases.figure_count == 2 && cases.figures[1] == WT_FIG_WALL);
+		wt_cases_clear(&cases);
+	}
+	sqlite3_close(db);
+	free(path);
 }
 
 static int folder_make(void **state)
@@ -188,6 +223,7 @@ int main(void)
 		cmocka_unit_test(cases_of_an_index),
 		cmocka_unit_test(places_in_the_grid),
 		cmocka_unit_test(what_cannot_be_compared),
+		cmocka_unit_test(figures_of_another),
 	};
 
 	return cmocka_run_group_tests(tests, folder_make, folder_remove);

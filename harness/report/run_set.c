@@ -15,6 +15,7 @@
 #include "lib/str.h"
 
 #define RELEASE_MAX 64
+#define FIGURE_MAX 1e18	/* no run has more of anything; sums of squares of more would not be numbers any more */
 
 static int kind_parse(const char *name, enum wt_kind *kind)
 {
@@ -39,6 +40,8 @@ static int figures_get(struct wt_run_figures *run, enum wt_kind *kinds, const js
 		run->values[f] = json_is_number(value) ? json_number_value(value) : NAN;
 		if (value && !json_is_number(value) && !json_is_null(value))
 			return wt_error_set(errp, EINVAL, "%s: %s is not a number", path, key);
+		if (fabs(run->values[f]) > FIGURE_MAX)
+			return wt_error_set(errp, EINVAL, "%s: %s is %g, which no run has", path, key, run->values[f]);
 		/* a run of before there was this figure */
 		if (!value && json_object_size(names) && !json_object_get(names, key)) {
 			kinds[f] = wt_figure_kind((enum wt_figure_id) f, clock);
