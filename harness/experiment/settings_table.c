@@ -38,6 +38,7 @@ const struct setting_info setting_infos[] = {
 	{ "cost", NULL, SETTING_PAIR },
 	{ "slurm.conf", NULL, SETTING_CONF },        { "run", "keep-going", SETTING_FLAG },
 	{ "run", "sample-interval", SETTING_VALUE }, { "run", "timeout", SETTING_VALUE },
+	{ "run", "profile", SETTING_VALUE },
 	{ "run", "cancel-after", SETTING_VALUE },      { "run", "provision", SETTING_VALUE },
 	{ "run", "provision-quota", SETTING_VALUE }, { "run", "provision-full", SETTING_VALUE },
 	{ "run", "provision-margin", SETTING_VALUE },

@@ -45,7 +45,7 @@ static void folder_put(const char *name)
 
 static void run_put(const char *of_case, unsigned int number, double makespan_s)
 {
-	char name[128], text[512];
+	char name[128], text[1024];
 
 	snprintf(name, sizeof(name), "%s/%u", of_case, number);
 	folder_put(name);

@@ -231,5 +231,6 @@ int controller_write(const struct section *section)
 	    cycles_chart_write(section) < 0 || latency_chart_write(section) < 0)
 		return -1;
 	costs_write(section);
+	profile_section_write(section);
 	return 0;
 }

@@ -41,6 +41,9 @@ int run_chart_write(const struct section *section, struct chart *chart);
 /* controller.c */
 int controller_write(const struct section *section);
 
+/* profile_section.c: nothing where the run was not profiled. */
+void profile_section_write(const struct section *section);
+
 /* job_charts.c: CDFs of submission, wait, turnaround and bounded slowdown; of waits by size. */
 int job_charts_write(const struct section *section);
 int size_chart_write(const struct section *section);

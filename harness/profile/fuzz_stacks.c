@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Fuzz what "perf script" prints: each sample is counted once, in one stack and in one function; the flame graph of it is
- * one element. */
+/* Fuzz what "perf script" prints, and stacks of a run folder: each sample is counted once, in one stack and in one function;
+ * the flame graph of it is one element. */
 #include "config.h"
 
 #include <stdbool.h>
@@ -15,6 +15,7 @@ static const char *const seeds[] = {
 	"rpc mgr 10568 \n\tffffffff8173b2d5 pidfs_add_pid ([kernel.kallsyms])\n\t  1098d9 clone3 (/usr/lib/libc.so.6)\n\n"
 	"bckfl 7 \n\t 12 f(int, a;b) (/a b/c.so)\n\t 23 [unknown] (/usr/sbin/slurmctld)\n\t 12 f (x)\n\n",
 	"a 1\n 1 b (c)\n 1 b (c)\n\na 1\n\na 1\n 1 d (c)\n\na-x 2\n 1 b ([unknown])\n",
+	"b 1\nb;c 2\nb;c;d 3\na x;[f] 4\nnothing\n;; 1\n",
 };
 
 size_t wt_fuzz_seed(unsigned int index, uint8_t *buf, size_t size)
@@ -61,6 +62,29 @@ static void look_at_picture(const struct stacks *stacks)
 	free(picture);
 }
 
+/* The other reader, of what it prints: of what it took the same comes out again. */
+static void look_at_lines(const char *text, size_t len)
+{
+	struct stacks stacks, again;
+	char *printed = NULL;
+	size_t printed_len = 0;
+	FILE *out;
+
+	require(stacks_read(text, len, &stacks, NULL) == 0);
+	out = open_memstream(&printed, &printed_len);
+	require(out != NULL);
+	stacks_print(&stacks, out);
+	require(fclose(out) == 0);
+	require(stacks_read(printed, printed_len, &again, NULL) == 0);
+	/* The samples of one stack may together be more than a line may have. */
+	require(again.samples <= stacks.samples && again.count <= stacks.count);
+	free(printed);
+	look_at_functions(&stacks);
+	look_at_picture(&stacks);
+	stacks_clear(&stacks);
+	stacks_clear(&again);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	char *text = malloc(size + 1);
@@ -69,6 +93,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 
 	require(text != NULL);
 	memcpy(text, size ? data : (const uint8_t *) "", size);
+	look_at_lines(text, size);
 	require(stacks_parse(text, size, &stacks, NULL) == 0);
 	free(text);
 	for (size_t i = 0; i < stacks.count; i++) {

@@ -44,21 +44,41 @@ static int files_make(struct perf_recording *files, struct wt_error *errp)
 	return -1;
 }
 
-static int perf_spawn(pid_t *pid, char *const argv[], const char *out, const char *errors)
+/* A thread of a run blocks all signals, and a shell's background ignores SIGINT, by which perf is ended. */
+static int attributes_make(posix_spawnattr_t *attributes)
 {
-	posix_spawn_file_actions_t files;
-	int rc = posix_spawn_file_actions_init(&files);
+	sigset_t none, interrupt;
+	int rc = posix_spawnattr_init(attributes);
 
 	if (rc)
 		return rc;
-	rc = posix_spawn_file_actions_addopen(&files, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
+	sigemptyset(&none);
+	sigemptyset(&interrupt);
+	sigaddset(&interrupt, SIGINT);
+	posix_spawnattr_setsigmask(attributes, &none);
+	posix_spawnattr_setsigdefault(attributes, &interrupt);
+	return posix_spawnattr_setflags(attributes, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
+}
+
+static int perf_spawn(pid_t *pid, char *const argv[], const char *out, const char *errors)
+{
+	posix_spawn_file_actions_t files;
+	posix_spawnattr_t attributes;
+	int rc = attributes_make(&attributes);
+
+	if (rc)
+		return rc;
+	rc = posix_spawn_file_actions_init(&files);
+	if (!rc)
+		rc = posix_spawn_file_actions_addopen(&files, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
 	if (!rc)
 		rc = posix_spawn_file_actions_addopen(&files, STDOUT_FILENO, out, O_WRONLY | O_CREAT | O_TRUNC, 0600);
 	if (!rc)
 		rc = posix_spawn_file_actions_addopen(&files, STDERR_FILENO, errors, O_WRONLY | O_CREAT | O_TRUNC, 0600);
 	if (!rc)
-		rc = posix_spawnp(pid, argv[0], &files, NULL, argv, environ);
+		rc = posix_spawnp(pid, argv[0], &files, &attributes, argv, environ);
 	posix_spawn_file_actions_destroy(&files);
+	posix_spawnattr_destroy(&attributes);
 	return rc;
 }
 
@@ -118,9 +138,12 @@ int perf_record(struct perf_recording *recording, pid_t pid, unsigned int rate_h
 {
 	char rate[16], process[16], seconds[16], perf[] = "perf", command[] = "record", quiet[] = "-q", event[] = "-e";
 	char clock[] = "cpu-clock", rate_option[] = "-F", graph[] = "--call-graph", how[] = CALL_GRAPH, of[] = "-p";
-	char output[] = "-o", end[] = "--", sleeper[] = "sleep";
+	char output[] = "-o", end[] = "--", sleeper[] = "sleep", tail[] = "tail", follow[] = "-f", nothing[] = "/dev/null";
+	/* perf ends with this command; tail(1) ends with us, also after kill -9, where a sleep would go on for hours. */
+	char ours[32], *wait[] = { sleeper, seconds, NULL, NULL }, *outlive[] = { tail, ours, follow, nothing };
+	char **until = duration_s ? wait : outlive;
 	char *argv[] = { perf, command, quiet, event, clock, rate_option, rate, graph, how, of, process, output,
-			 recording->data, end, sleeper, seconds, NULL };
+			 recording->data, end, until[0], until[1], until[2], until[3], NULL };
 
 	memset(recording, 0, sizeof(*recording));
 	if (files_make(recording, errp) < 0)
@@ -128,6 +151,7 @@ int perf_record(struct perf_recording *recording, pid_t pid, unsigned int rate_h
 	snprintf(rate, sizeof(rate), "%u", rate_hz);
 	snprintf(process, sizeof(process), "%ld", (long) pid);
 	snprintf(seconds, sizeof(seconds), "%u", duration_s);
+	snprintf(ours, sizeof(ours), "--pid=%ld", (long) getpid());
 	return perf_run("perf record", argv, "/dev/null", recording, ended, errp);
 }
 

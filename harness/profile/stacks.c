@@ -58,21 +58,29 @@ static void frame_add(struct wt_str *text, const struct stack_frame *frame)
 	wt_str_add(text, frame->file ? "]" : frame->kernel ? "_[k]" : "");
 }
 
+static int room_make(struct stacks *stacks, size_t *size)
+{
+	size_t larger = *size ? 2 * *size : 256;
+	struct stack *list;
+
+	if (stacks->count < *size)
+		return 0;
+	list = realloc(stacks->list, larger * sizeof(*list));
+	if (!list)
+		return -1;
+	stacks->list = list;
+	*size = larger;
+	return 0;
+}
+
 static int sample_end(struct stacks *stacks, size_t *size, struct sample *sample)
 {
 	struct wt_str text = { 0 };
 
 	if (!sample->thread)
 		return 0;
-	if (stacks->count == *size) {
-		size_t larger = *size ? 2 * *size : 256;
-		struct stack *list = realloc(stacks->list, larger * sizeof(*list));
-
-		if (!list)
-			return -1;
-		stacks->list = list;
-		*size = larger;
-	}
+	if (room_make(stacks, size) < 0)
+		return -1;
 	name_add(&text, sample->thread, sample->thread_len);
 	for (size_t i = sample->count; i > 0; i--)
 		frame_add(&text, &sample->frames[i - 1]);
@@ -202,4 +210,56 @@ void stacks_print(const struct stacks *stacks, FILE *out)
 {
 	for (size_t i = 0; i < stacks->count; i++)
 		fprintf(out, "%s %" PRIu64 "\n", stacks->list[i].text, stacks->list[i].samples);
+}
+
+/* "THREAD;OUTERMOST;INNERMOST SAMPLES": the length of the stack; 0: it is no such line. */
+static size_t line_look(const char *line, size_t len, uint64_t *samples)
+{
+	size_t end = len, names = 1;
+
+	*samples = 0;
+	while (end > 0 && line[end - 1] >= '0' && line[end - 1] <= '9')
+		end--;
+	if (end < 2 || end == len || len - end > 10 || line[end - 1] != ' ')
+		return 0;
+	for (size_t i = end; i < len; i++)
+		*samples = *samples * 10 + (uint64_t) (line[i] - '0');
+	end--;
+	for (size_t i = 0; i < end; i++) {
+		bool no_name = line[i] == ';' && (i == 0 || i + 1 == end || line[i - 1] == ';');
+
+		names += line[i] == ';';
+		if (no_name || (unsigned char) line[i] < ' ')
+			return 0;
+	}
+	return *samples && *samples <= STACK_SAMPLES_MAX && names <= FRAMES_MAX + 1 ? end : 0;
+}
+
+int stacks_read(const char *text, size_t len, struct stacks *stacks, struct wt_error *errp)
+{
+	const char *end = text + len, *next;
+	size_t size = 0;
+
+	memset(stacks, 0, sizeof(*stacks));
+	for (const char *line = text; line < end; line = next) {
+		const char *newline = memchr(line, '\n', (size_t) (end - line));
+		uint64_t samples;
+		size_t name_len = line_look(line, (size_t) ((newline ? newline : end) - line), &samples);
+
+		next = newline ? newline + 1 : end;
+		if (!name_len)
+			continue;
+		if (room_make(stacks, &size) < 0)
+			goto fail;
+		stacks->list[stacks->count] = (struct stack) { strndup(line, name_len), samples };
+		if (!stacks->list[stacks->count].text)
+			goto fail;
+		stacks->count++;
+		stacks->samples += samples;
+	}
+	stacks_merge(stacks);
+	return 0;
+fail:
+	stacks_clear(stacks);
+	return wt_error_errno(errp, ENOMEM, "stacks");
 }

@@ -42,4 +42,9 @@ void stacks_functions_free(struct stack_function *functions, size_t count);
 /* One line for each, "STACK SAMPLES". */
 void stacks_print(const struct stacks *stacks, FILE *out);
 
+/* Of such lines; any other is passed over, as are those of a function without a name, of more than STACK_SAMPLES_MAX
+ * samples, and of control characters.  The caller clears *stacks.  -1: ENOMEM. */
+#define STACK_SAMPLES_MAX 1000000000
+int stacks_read(const char *text, size_t len, struct stacks *stacks, struct wt_error *errp);
+
 #endif

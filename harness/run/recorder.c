@@ -403,6 +403,7 @@ int wt_recorder_start(struct wt_recorder *r, struct wt_error *errp)
 		.record = wt_ledger_record_look(r->ledger),
 		.pid = r->pid,
 		.pid_arg = r->pid_arg,
+		.profile = r->profile,
 		.answer = sample_unknown,
 	};
 	statistics_query(r, &(struct wt_sample) { 0 });	/* what was before the first submission does not count */

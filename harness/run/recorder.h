@@ -23,6 +23,7 @@ struct wt_recorder {		/* filled by the caller, constant while it runs, except wh
 	pthread_mutex_t *lock;		/* around ledger, record, 'last', 'outage' */
 	wt_sampler_pid_f pid;
 	void *pid_arg;
+	struct profile_log *profile;	/* NULL: not wanted */
 	const char *users_dir;		/* the folder of a cluster with users of its own; NULL: this machine's */
 	atomic_bool stop;		/* set by any thread */
 	char outage[256];		/* why slurmctld does not answer now; "" when it does */

@@ -15,6 +15,7 @@
 #include "harness/run/world_acts.h"
 #include "harness/run/real_clean.h"
 #include "harness/run/resume.h"
+#include "harness/run/run_profile.h"
 #include "record/event_format.h"
 #include "record/power_format.h"
 #include "harness/run/run_folder.h"
@@ -79,7 +80,7 @@ int wt_resume_same(const struct wt_scenario *scenario, const char *dir, struct w
 /* What a run leaves; anything else in its folder is not ours. */
 static const char *const parts[] = {
 	".lock", ".reserve", "scenario.json", "slurm.conf", "topology.conf", "logs", "jobs.csv", "jobs.swf", WT_EVENTS_FILE,
-		"series.csv", "summary.json", WT_POWER_FILE, WORLD_FILE,
+		"series.csv", "summary.json", WT_POWER_FILE, WORLD_FILE, RUN_PROFILE_FILE, RUN_PROFILE_STACKS,
 };
 
 static int part_move(const char *dir, const char *aside, const char *name, struct wt_error *errp)

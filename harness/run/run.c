@@ -78,6 +78,11 @@ static int world_make(struct wt_run *run, struct wt_error *errp)
 /* First: they have to see the first job's way from its submission on. */
 static int watchers_start(struct wt_run *run, struct wt_error *errp)
 {
+	unsigned int hz = run->scenario->profile_hz;
+
+	run->recorder.profile = hz ? &run->profile.log : NULL;
+	if (hz && run_profile_start(&run->profile, wt_target_controller_pid(&run->target), hz, errp) < 0)
+		return -1;
 	if (wt_run_provision_start(run, errp) == 0 && wt_recorder_start(&run->recorder, errp) == 0)
 		return 0;
 	provisioner_join(&run->provisioner, 60);
@@ -189,6 +194,7 @@ static int run_begin(struct wt_run *run, struct wt_error *errp)
 	    workload_tell(run, errp) == 0 && threads_start(run, errp) == 0)
 		return 0;
 	saved_errno = errno;
+	run_profile_stop(&run->profile);
 	wt_target_close(&run->target, NULL);
 	errno = saved_errno;
 	return -1;
@@ -199,6 +205,7 @@ static void run_clear(struct wt_run *run)
 	json_decref(run->problems);
 	json_decref(run->real_cluster);
 	json_decref(run->costs);
+	run_profile_clear(&run->profile);
 	wt_power_log_clear(&run->power);
 	wt_record_destroy(run->record);
 	wt_str_clear(&run->lost);

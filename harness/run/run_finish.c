@@ -337,6 +337,9 @@ static void tables_write(struct wt_run *run)
 		file_lost(run, "provision.csv", &error);
 	if (wt_run_power_take(run, &error) < 0)
 		file_lost(run, WT_POWER_FILE, &error);
+	if (run->scenario->profile_hz &&
+	    run_profile_write(&run->profile, run->dir, wt_signals_count < 2, &error) < 0)
+		file_lost(run, RUN_PROFILE_FILE, &error);
 	if (run->world.rows && world_write(run, &error) < 0)
 		file_lost(run, WORLD_FILE, &error);
 	wt_str_clear(&lost);
@@ -444,6 +447,7 @@ void wt_run_finish(struct wt_run *run)
 	wt_recorder_outage_cut(&run->recorder);
 	problems_collect(run);
 	state_disk_check(run);
+	run_profile_stop(&run->profile);
 	recorded = record_complete(run) == 0;
 	if (recorded && wt_signals_count < 2)
 		events_take(run);

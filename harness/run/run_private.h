@@ -14,6 +14,7 @@
 #include "harness/run/run_estimate.h"
 #include "harness/run/ledger.h"
 #include "harness/report/metrics.h"
+#include "harness/run/run_profile.h"
 #include "harness/run/run_progress.h"
 #include "harness/run/recorder.h"
 #include "lib/str.h"
@@ -42,6 +43,7 @@ struct wt_run {
 	struct wt_workload *workload;
 	struct wt_ledger *ledger;
 	struct wt_recorder recorder;
+	struct run_profile profile;
 	struct wt_submit submit;
 	struct run_cancel cancel;
 	struct job_acts acts;

@@ -37,12 +37,26 @@ static void controller_look(struct wt_sampler *s)
 	s->rss_last_kib = rss_kib;
 }
 
+/* Jobs that waited when slurmctld answered last. */
+static void profile_look(struct wt_sampler *s)
+{
+	uint64_t pending;
+
+	if (!s->profile)
+		return;
+	pthread_mutex_lock(s->lock);
+	pending = s->answered ? s->answer.jobs_pending : 0;
+	pthread_mutex_unlock(s->lock);
+	profile_log_look(s->profile, s->controller_pid, now_s(s), pending);
+}
+
 static void sample_add(struct wt_sampler *s)
 {
 	struct wt_sample sample;
 	double now = now_s(s);
 
 	controller_look(s);
+	profile_look(s);
 	pthread_mutex_lock(s->lock);
 	if (s->answered) {
 		sample = s->answer;
@@ -94,6 +108,7 @@ static void *sampler_main(void *arg)
 int wt_sampler_start(struct wt_sampler *s)
 {
 	controller_look(s);
+	profile_look(s);
 	s->cpu_begin_s = s->cpu_last_s;
 	s->stop = false;
 	return run_thread_create(&s->thread, sampler_main, s);
@@ -114,6 +129,7 @@ void wt_sampler_stop(struct wt_sampler *s)
 	s->stop = true;
 	pthread_join(s->thread, NULL);
 	controller_look(s);
+	profile_look(s);
 }
 
 double wt_sampler_cpu_s(const struct wt_sampler *s)

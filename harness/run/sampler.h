@@ -8,6 +8,7 @@
 #include <stdbool.h>
 #include <sys/types.h>
 
+#include "harness/profile/profile_log.h"
 #include "lib/clock.h"
 #include "record/record.h"
 
@@ -26,6 +27,7 @@ struct wt_sampler {		/* filled by the caller, constant while it runs, except whe
 	bool answered;
 	struct wt_sample last;		/* for the progress display */
 	bool failed;			/* out of memory */
+	struct profile_log *profile;	/* NULL: not wanted.  Looked at until wt_sampler_stop () */
 	/* private */
 	atomic_bool stop;
 	pthread_t thread;

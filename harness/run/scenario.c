@@ -11,6 +11,7 @@
 #include "lib/clock.h"
 #include "harness/live/live_request.h"
 #include "lib/options.h"
+#include "harness/run/run_profile.h"
 #include "harness/run/scenario.h"
 #include "harness/run/option_value.h"
 #include "harness/run/scenario_private.h"
@@ -23,7 +24,7 @@
 enum {
 	OPT_SEED = 0x3000, OPT_TIME_SCALE, OPT_REPEAT, OPT_DRY_RUN, OPT_OUTPUT, OPT_RESUME, OPT_CLUSTER,
 	OPT_PARTITION, OPT_LIMIT_FACTOR, OPT_PROBE, OPT_SAMPLE_INTERVAL, OPT_TIMEOUT, OPT_JSON, OPT_QUIET,
-	OPT_KEEP_GOING, OPT_CLOCK, OPT_CHARGE, OPT_SERVE, OPT_PERTURB, OPT_WORKLOAD_SEED, OPT_CANCEL_AFTER,
+	OPT_KEEP_GOING, OPT_CLOCK, OPT_CHARGE, OPT_SERVE, OPT_PERTURB, OPT_WORKLOAD_SEED, OPT_CANCEL_AFTER, OPT_PROFILE,
 	OPT_COST,
 };
 
@@ -66,6 +67,9 @@ static const struct argp_option options[] = {
 	  "may be repeated", 4 },
 	{ "serve", OPT_SERVE, "ADDRESS:PORT", OPTION_ARG_OPTIONAL,
 	  "a page of the run as it goes: prints its URL (default: a free port of 127.0.0.1); /metrics for Prometheus", 4 },
+	{ "profile", OPT_PROFILE, "HZ", OPTION_ARG_OPTIONAL | WT_OPTION_RARE,
+	  "tell where slurmctld's CPU time goes: by thread and queue length, and by function with so many samples of perf "
+	  "in a second of it (default 49)", 4 },
 	{ "timeout", OPT_TIMEOUT, "S", WT_OPTION_RARE,
 	  "fail when nothing happens for S seconds (default: the longest run time + 600 s)", 4 },
 	{ "sample-interval", OPT_SAMPLE_INTERVAL, "S", WT_OPTION_RARE,
@@ -120,6 +124,15 @@ static int cost_take(struct argp_state *state, const char *text, struct cost_set
 	return EINVAL;
 }
 
+static int profile_take(struct argp_state *state, const char *hz, struct wt_scenario *scenario)
+{
+	uint64_t n = RUN_PROFILE_HZ;
+	int rc = hz ? wt_option_whole(state, "profile", hz, 1, RUN_PROFILE_HZ_MAX, &n) : 0;
+
+	scenario->profile_hz = rc ? 0 : (unsigned int) n;
+	return rc;
+}
+
 static int workload_option(int key, char *arg, struct argp_state *state, struct wt_scenario *scenario)
 {
 	switch (key) {
@@ -136,6 +149,8 @@ static int workload_option(int key, char *arg, struct argp_state *state, struct 
 		return wt_option_whole(state, "workload-seed", arg, 0, UINT64_MAX, &scenario->workload_seed);
 	case OPT_COST:
 		return cost_take(state, arg, &scenario->cost);
+	case OPT_PROFILE:
+		return profile_take(state, arg, scenario);
 	case OPT_CANCEL_AFTER:
 		scenario->cancel = true;
 		return wt_option_number(state, "cancel-after", arg, 0, 1e8, &scenario->cancel_after_s);

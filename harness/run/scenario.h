@@ -38,6 +38,7 @@ struct wt_scenario {
 	enum wt_probe probe;
 	unsigned int repeat;		/* 0: not given */
 	double sample_interval_s;
+	unsigned int profile_hz;	/* --profile; 0: not given */
 	bool cancel;			/* --cancel-after was given: */
 	double cancel_after_s;
 	struct cost_settings cost;	/* --cost, in all */

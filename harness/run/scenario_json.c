@@ -145,6 +145,8 @@ static int rare_set(json_t *json, const struct wt_scenario *scenario)
 	}
 	if (rc == 0 && scenario->cancel)
 		rc = json_object_set_new(json, "cancel_after_s", json_real(scenario->cancel_after_s));
+	if (rc == 0 && scenario->profile_hz)
+		rc = json_object_set_new(json, "profile_hz", json_integer((json_int_t) scenario->profile_hz));
 	if (rc == 0 && scenario->cost.text_count)
 		rc = json_object_set_new(json, "cost", texts_json(scenario->cost.texts, scenario->cost.text_count));
 	if (rc == 0)
