@@ -166,7 +166,7 @@ static int case_begin(struct engine *g, size_t case_index, unsigned int number, 
 
 static int all_wait(struct engine *g, struct wt_error *errp)
 {
-	int rc = 0, one;
+	int rc = 0, one, saved_errno = 0;
 
 	if (g->options->on)
 		return g->stop ? 0 : engine_array_wait(g, errp);
@@ -174,9 +174,12 @@ static int all_wait(struct engine *g, struct wt_error *errp)
 		one = event_wait(g, rc < 0 ? NULL : errp);
 		if (one < 0 && rc == 0) {
 			rc = -1;
+			saved_errno = errno;
 			signal_hand_on(g); /* what cannot be written down need not be run */
 		}
 	}
+	if (rc < 0)	/* the first failure's, not that of a run which was ended for it */
+		errno = saved_errno;
 	return rc;
 }
 
@@ -232,7 +235,7 @@ static void precision_look(const struct engine *g, unsigned int rounds)
 
 static int rounds_run(struct engine *g, struct wt_error *errp)
 {
-	int rc = 0;
+	int rc = 0, saved_errno;
 
 	for (unsigned int n = 1; rc == 0 && n <= g->options->repeat && !g->stop && !g->result->reached; n++) {
 		if (g->result->unmeasured)
@@ -243,9 +246,13 @@ static int rounds_run(struct engine *g, struct wt_error *errp)
 		if (rc == 0 && g->options->until && n >= PRECISION_RUNS_MIN && !g->stop)
 			precision_look(g, n);
 	}
-	if (rc < 0)
-		signal_hand_on(g);
-	return all_wait(g, rc < 0 ? NULL : errp) < 0 ? -1 : rc;
+	if (rc == 0)
+		return all_wait(g, errp);
+	saved_errno = errno;
+	signal_hand_on(g);
+	all_wait(g, NULL);
+	errno = saved_errno;
+	return -1;
 }
 
 static int folder_make(const char *dir, const char *name, struct wt_error *errp)
@@ -310,7 +317,7 @@ int engine_run(const char *dir, const struct experiment *e, const struct experim
 		.result = result,
 		.slot_count = options->jobs ? options->jobs : jobs_here(plan),
 	};
-	int rc;
+	int rc, saved_errno;
 
 	memset(result, 0, sizeof(*result));
 	if (!options->on && array_refuse(dir, errp) < 0)
@@ -324,9 +331,11 @@ int engine_run(const char *dir, const struct experiment *e, const struct experim
 	}
 	signals_block(&g);
 	rc = rounds_run(&g, errp);
+	saved_errno = errno;
 	engine_progress_finish(&g.progress);
 	sigprocmask(SIG_SETMASK, &g.before, NULL);
 	free(g.slots);
 	free(g.array_runs);
+	errno = saved_errno;
 	return rc;
 }

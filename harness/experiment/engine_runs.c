@@ -2,6 +2,7 @@
 #include "config.h"
 
 /* What the engine's ways of running share: a run's command, its files, and what is written down when it has ended. */
+#include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -154,7 +155,7 @@ int engine_run_note(struct engine *g, size_t case_index, unsigned int number, in
 		.wall_s = wall_s,
 		.set = &set,
 	};
-	int rc;
+	int rc, saved_errno;
 
 	engine_figures_read(g, case_index, number, &set);
 	if (isnan(wall_s))
@@ -162,6 +163,7 @@ int engine_run_note(struct engine *g, size_t case_index, unsigned int number, in
 	if (run.status == 0 && !set.count)
 		run.status = 1; /* it says that all is well, and has no figures: a full disk, say */
 	rc = experiment_index_put(g->index, &run, errp);
+	saved_errno = errno;	/* what is told of a run looks for its log */
 	g->result->ended++;
 	if (run.status) {
 		g->result->failed++;
@@ -171,5 +173,6 @@ int engine_run_note(struct engine *g, size_t case_index, unsigned int number, in
 		engine_progress_ended(&g->progress, case_index, number, run.wall_s, set.runs[0].values);
 	}
 	wt_run_set_clear(&set);
+	errno = saved_errno;
 	return rc;
 }

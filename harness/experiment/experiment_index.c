@@ -51,6 +51,15 @@ static int sql_run(struct experiment_index *index, const char *sql, struct wt_er
 	return sqlite3_exec(index->db, sql, NULL, NULL, NULL) == SQLITE_OK ? 0 : index_refuse(index, errp);
 }
 
+/* Behind a failure, whose errno stays. */
+static void sql_take_back(struct experiment_index *index)
+{
+	int saved_errno = errno;
+
+	sqlite3_exec(index->db, "ROLLBACK", NULL, NULL, NULL);
+	errno = saved_errno;
+}
+
 /* A statement with texts bound to ?1, ?2, ...; NULL on failure. */
 static sqlite3_stmt *sql_prepare(struct experiment_index *index, const char *sql, const char *const *texts, size_t count,
 				 struct wt_error *errp)
@@ -105,7 +114,7 @@ static int schema_make(struct experiment_index *index, struct wt_error *errp)
 	if (sql_run(index, "BEGIN IMMEDIATE", errp) < 0)
 		return -1;
 	if (sql_run(index, schema, errp) < 0 || sql_run(index, pragmas, errp) < 0 || sql_run(index, "COMMIT", errp) < 0) {
-		sqlite3_exec(index->db, "ROLLBACK", NULL, NULL, NULL);
+		sql_take_back(index);
 		return -1;
 	}
 	return 0;
@@ -283,12 +292,8 @@ int experiment_index_plan(struct experiment_index *index, const struct experimen
 		rc = case_put(index, &plan->cases[i], i, errp);
 	if (rc == 0)
 		rc = sql_run(index, "COMMIT", errp);
-	if (rc < 0) {
-		int saved = errno;
-
-		sqlite3_exec(index->db, "ROLLBACK", NULL, NULL, NULL);
-		errno = saved;
-	}
+	if (rc < 0)
+		sql_take_back(index);
 	return rc;
 }
 
@@ -358,7 +363,7 @@ int experiment_index_put(struct experiment_index *index, const struct experiment
 		return -1;
 	if (run_put(index, run, errp) == 0 && sql_run(index, "COMMIT", errp) == 0)
 		return 0;
-	sqlite3_exec(index->db, "ROLLBACK", NULL, NULL, NULL);
+	sql_take_back(index);
 	return -1;
 }
 
