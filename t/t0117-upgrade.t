@@ -69,14 +69,14 @@ test_expect_success 'killed in the middle, at any stage: its cluster and its cop
 	killed "^0-$own: starting a cluster" && killed "submitting jobs" && killed "control: starting slurmctld on the state"
 '
 test_expect_success 'a state that slurmctld cannot save is not handed on: the next release would be blamed' '
-	{ windtunnel upgrade rehearse --to "$own" >out 2>err & pid=$!; } &&
+	rm -f err && { windtunnel upgrade rehearse --to "$own" >out 2>err & pid=$!; } &&
 	wt_poll 60 grep "waiting until nothing moves" err &&
 	wt_poll 60 mkdir "$WINDTUNNEL_STATE/upgrade-$pid/ctld/job_state.new" &&
 	{ wait $pid; test $? = 1; } && cat err && wt_empty out && nothing_left &&
 	grep "Slurm $own: slurmctld did not save its state: error: .*job_state" err
 '
 test_expect_success 'a slurmctld that hangs: Ctrl-C ends it all the same' '
-	{ windtunnel upgrade rehearse --to "$own" >out 2>err & pid=$!; } &&
+	rm -f err && { windtunnel upgrade rehearse --to "$own" >out 2>err & pid=$!; } &&
 	wt_poll 60 grep "waiting until nothing moves" err &&
 	ctld=$(wt_daemon_pid "$WINDTUNNEL_STATE/upgrade-$pid" slurmctld) &&
 	kill -STOP "$ctld" && kill -INT $pid && { wait $pid; test $? = 130; } && nothing_left && ! kill -0 "$ctld"

@@ -92,7 +92,7 @@ test_expect_success 'runs of other options are not mixed' '
 	grep -q "four was run with other options before" err
 '
 test_expect_success 'Ctrl-C: clusters end, and --resume gives what an undisturbed one gives' '
-	experiment cut && { windtunnel experiment run --jobs 1 cut.yaml >out 2>err & pid=$!; } &&
+	experiment cut && rm -f err && { windtunnel experiment run --jobs 1 cut.yaml >out 2>err & pid=$!; } &&
 	wt_poll 60 grep -q "1 of 4" err && kill -INT $pid &&
 	{ wait $pid; test $? = 130; } && grep -q "go on with: windtunnel experiment run --resume" err &&
 	windtunnel cluster list 2>&1 >left && wt_empty left &&

@@ -30,7 +30,8 @@ begin() {
 	case $1 in yes) begin_state=UP ;; *) begin_state=DOWN ;; esac &&
 	scontrol update partitionname=main state=$begin_state
 }
-# array ERR: the last array that was begun
+# array ERR: the last array that was begun.  A command in the background empties its files when it comes to that: where they
+# are looked at meanwhile, what the one before has left there has to be gone first.
 array() { sed -n 's/.*: job array \([0-9]*\): [0-9]* runs$/\1/p' "$1" | tail -n 1 | grep .; }
 small='mount -t tmpfs -o size=1m tmpfs "$0" && exec true'
 mkdir "$WT_TMP/try" && unshare -m sh -c "$small" "$WT_TMP/try" 2>/dev/null && test_set_prereq MOUNT
@@ -102,7 +103,7 @@ test_expect_success 'resumed when all is done: no array' '
 	figures json >got && wt_near want got
 '
 test_expect_success 'Ctrl-C leaves the array, and --resume takes what it has done' '
-	experiment cut && test_when_finished "begin yes" && begin no &&
+	experiment cut && test_when_finished "begin yes" && begin no && rm -f err &&
 	{ windtunnel experiment run --on slurm:main --jobs 2 cut.yaml >out 2>err & pid=$!; } &&
 	wt_poll 60 array err && kill -INT $pid && { wait $pid; test $? = 130; } &&
 	id=$(array err) && grep "job array $id goes on; scancel $id ends it" err &&
@@ -138,7 +139,7 @@ test_expect_success '--repeat-until: one array for the rounds that cannot have t
 	grep "the precision was not reached after 5 runs of each case" err && test -d until/eight/5
 '
 test_expect_success 'an array that somebody cancels is not begun again' '
-	experiment gone && test_when_finished "begin yes" && begin no &&
+	experiment gone && test_when_finished "begin yes" && begin no && rm -f err &&
 	{ windtunnel experiment run --on slurm --jobs 1 gone.yaml >out 2>err & pid=$!; } &&
 	wt_poll 60 array err && id=$(array err) && scontrol hold ${id}_[1-3] && begin yes &&
 	wt_poll 60 test -s gone/four/1/scenario.json && scancel $id &&

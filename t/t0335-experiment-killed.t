@@ -61,7 +61,8 @@ test_expect_success 'a second command in the same folder is refused, and changes
 '
 # Precision over the rounds that all cases have: what one case has besides may not end it early.
 test_expect_success '--repeat-until, cut off: it goes on to the round where an undisturbed one ends, and says how' '
-	experiment until && { windtunnel experiment run --jobs 1 --repeat 8 --repeat-until "ci95(wall)<0.0001%" \
+	experiment until && rm -f err &&
+	{ windtunnel experiment run --jobs 1 --repeat 8 --repeat-until "ci95(wall)<0.0001%" \
 		--variant four until.yaml >out 2>err & pid=$!; } &&
 	wt_poll 60 grep "four, run 3 in" err && kill -INT $pid && { wait $pid; test $? = 130; } &&
 	again="--resume --output until --variant four --repeat 8 --repeat-until .ci95(wall)<0.0001%. until.yaml" &&
