@@ -22,7 +22,7 @@ test_expect_success 'wrong use, and files that are wrong' '
 	refused "give one of them" --hosts two --engine ssh --host-shell sh &&
 	refused "give 1 to" --hosts two --host-shell " " &&
 	refused "virtual time" --hosts two --clock virtual && refused "accounting" --hosts two --accounting &&
-	refused "virtual nodes" --hosts two --backend virtual
+	refused "elastic" --hosts two --backend virtual --elastic boot=1
 '
 test_expect_success 'what runs commands on the hosts fails: its words, and nothing stays' '
 	test_expect_code 1 windtunnel cluster up c --nodes 4 --backend slurmd --quiet --hosts two \
@@ -40,59 +40,16 @@ test_expect_success 'the verb for hosts is none for people' '
 	test_expect_code 2 windtunnel cluster host more 2>err && test ! -e "$WINDTUNNEL_STATE"
 '
 
-# Hosts a to d at 10.199.77.1 to .4, each a network namespace, and s with the bridge.
-net=wt$$
-net_end() {
-	for host in a b c d s; do
-		ip netns del "$net$host" || :
-	done
-}
-net_make() {
-	ip netns add "${net}s" && ip -n "${net}s" link add name br0 type bridge &&
-		ip -n "${net}s" link set br0 up || return 1
-	number=0
-	for host in a b c d; do
-		number=$((number + 1))
-		ip netns add "$net$host" && ip -n "$net$host" link set lo up &&
-		ip link add name eth netns "$net$host" type veth peer name "p$host" netns "${net}s" &&
-		ip -n "$net$host" addr add 10.199.77.$number/24 dev eth && ip -n "$net$host" link set eth up &&
-		ip -n "${net}s" link set dev "p$host" master br0 up || return 1
-	done
-}
-cleanup net_end
-if [ "$(id -u)" = 0 ] && net_make 2>/dev/null; then
-	test_set_prereq NET
-fi
-
-# A host whose file is there is dead: nobody gets in.
-cat >"$WT_TMP/shell" <<-END
-	#!/bin/sh
-	host=\$1
-	shift
-	test ! -e "$WT_TMP/dead.\$host" || exit 255
-	exec ip netns exec "$net\$host" "\$@"
-END
-chmod +x "$WT_TMP/shell"
+host_names="a b c d" host_net=77
+. "$WT_SRCDIR/t/hosts.sh"
 printf '%s\n' 'a address=10.199.77.1 nodes=0' 'b address=10.199.77.2' 'c address=10.199.77.3' 'd address=10.199.77.4' \
 	>"$WT_TMP/hosts"
-on() { ip netns exec "$net$1" "$WT_TMP/with" "$@"; }
-printf '#!/bin/sh\nshift\nexec "$@"\n' >"$WT_TMP/with"
-chmod +x "$WT_TMP/with"
 up() {
 	on a windtunnel cluster up h --nodes 6 --shape "pack:1 core:1 pu:1" --backend slurmd --quiet \
 		--hosts "$WT_TMP/hosts" "$@"
 }
-states() { on a windtunnel cluster exec h -- sinfo -h -N -o %T -n "$1" | sort | uniq -c | tr -s ' '; }
-are() { test "$(states "$1")" = " $2"; }
-nothing_left() {
-	for host in a b c d; do
-		ip netns pids "$net$host" >pids && wt_empty pids || { xargs ps -fp <pids; return 1; }
-	done && test ! -e "$WINDTUNNEL_STATE"
-}
-agent() { jq .supervisor.pid "$WINDTUNNEL_STATE/h@$1/state.json"; }
 # started_behind ROWS NODE: a job on NODE, behind so many rows of events: those of earlier runs do not count.
 started_behind() { tail -n "+$(($1 + 1))" "$WINDTUNNEL_STATE/h/nodes/events.csv" | grep -q ",start,.*,$2,"; }
-lost() { jq -e ".hosts[] | select(.name == \"$1\") | .losses $2" "$WINDTUNNEL_STATE/h/hosts.json"; }
 
 test_expect_success NET 'it comes up, on the given addresses only, with the key for nobody else' '
 	up --host-shell "$WT_TMP/shell" --set SlurmdTimeout=10 && are n[0-5] "6 idle" &&
@@ -161,50 +118,6 @@ test_expect_success NET 'a host that cannot be asked at the end is named, and th
 	on a windtunnel cluster down h && nothing_left
 '
 
-if test_have_prereq NET && command -v clush >/dev/null && command -v sshd >/dev/null; then
-	test_set_prereq SSH
-fi
-# In each host; the user's own keys and settings have no part in it.
-sshd_begin() {
-	mkdir -p "$WT_TMP/ssh" && ssh-keygen -q -t ed25519 -N "" -f "$WT_TMP/ssh/host" &&
-	ssh-keygen -q -t ed25519 -N "" -f "$WT_TMP/ssh/user" && cp "$WT_TMP/ssh/user.pub" "$WT_TMP/ssh/keys" &&
-	number=1 && for host in b c d; do
-		number=$((number + 1))
-		cat >"$WT_TMP/ssh/$host.conf" <<-END
-			ListenAddress 10.199.77.$number
-			HostKey $WT_TMP/ssh/host
-			PidFile $WT_TMP/ssh/$host.pid
-			AuthorizedKeysFile $WT_TMP/ssh/keys
-			UsePAM no
-			StrictModes no
-			PermitRootLogin yes
-			SetEnv WINDTUNNEL_STATE=$WINDTUNNEL_STATE
-		END
-		printf "Host %s\nHostName 10.199.77.%s\n" $host $number >>"$WT_TMP/ssh/config"
-		mkdir -p /run/sshd && ip netns exec "$net$host" "$(command -v sshd)" -f "$WT_TMP/ssh/$host.conf" \
-			-E "$WT_TMP/ssh/log" || return 1
-	done &&
-	cat >>"$WT_TMP/ssh/config" <<-END &&
-		Host *
-		IdentityFile $WT_TMP/ssh/user
-		IdentitiesOnly yes
-		StrictHostKeyChecking no
-		UserKnownHostsFile $WT_TMP/ssh/known
-		LogLevel ERROR
-	END
-	printf "[Main]\nssh_path: ssh -F %s\n" "$WT_TMP/ssh/config" >"$WT_TMP/ssh/clush.conf"
-}
-sshd_end() {
-	for host in b c d; do
-		kill "$(cat "$WT_TMP/ssh/$host.pid")" || :
-	done
-}
-cleanup 'test ! -d "$WT_TMP/ssh" || sshd_end'
-only_sshd_left() {
-	for host in b c d; do
-		ip netns pids "$net$host" >pids && test_line_count = 1 pids || { xargs ps -fp <pids; return 1; }
-	done && test ! -e "$WINDTUNNEL_STATE"
-}
 test_expect_success SSH 'by clush over ssh: up, srun on all, kill -9 of a supervisor and of clush; down leaves nothing' '
 	sshd_begin && CLUSTERSHELL_CFGDIR=$WT_TMP/ssh && export CLUSTERSHELL_CFGDIR &&
 	{ up || { cat "$WINDTUNNEL_STATE/h/hosts.log" "$WT_TMP/ssh/log"; false; }; } &&

@@ -139,7 +139,8 @@ static int part_check(const struct wt_clusterinfo *info, struct wt_error *errp)
 		return wt_error_set(errp, EINVAL, "%s/cluster.json is no part of a cluster", info->dir);
 	if (address_check(info->part, errp) < 0)
 		return -1;
-	return wt_limits_host_check(info->part->count, info->nodes_port, errp);
+	return wt_clusterinfo_real_nodes(info) ? wt_limits_host_check(info->part->count, info->nodes_port, errp) :
+	       wt_limits_virtual_check(info->part->count, info->nodes_port, errp);
 }
 
 static int text_write(const struct wt_clusterinfo *info, const char *name, char *text, mode_t mode, struct wt_error *errp)

@@ -360,6 +360,8 @@ static int everything_plan(struct wt_plan *plan, const struct wt_cluster_wanted 
 	    machine_read(plan, errp) < 0 || users_plan(plan, wanted, errp) < 0 || files_check(wanted, errp) < 0 ||
 	    accounts_plan(plan, wanted, errp) < 0 || topology_plan(plan, wanted, errp) < 0)
 		return -1;
+	if (plan->topology)
+		wt_hosts_align(&plan->info.hosts, plan->topology);
 	if (wanted->allocator && !(plan->info.allocator = wt_allocator_find(wanted->allocator, errp)))
 		return -1;
 	return wanted->plugin && !(plan->plugin_dir = wt_plugin_dir(wanted->plugin, errp)) ? -1 : 0;

@@ -27,10 +27,10 @@ static const char *const ssh_words[] = {
 /* What needs all nodes on one machine, or files on each host that are not sent there. */
 static const char *unfit(const struct wt_plan *plan, const struct wt_cluster_wanted *wanted)
 {
-	if (!wt_clusterinfo_real_nodes(&plan->info))
-		return "virtual nodes (add --backend slurmd)";
 	if (wanted->virtual_clock || wt_virtual_memory())
-		return "virtual time, which is one machine's";
+		return "virtual time, which is one machine's: take --clock real";
+	if (wanted->elastic_count)
+		return "--elastic, which is asked for on one machine";
 	if (wanted->site || wanted->passwd_file)
 		return "a site's nodes and users";
 	if (plan->info.accounting)

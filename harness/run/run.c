@@ -65,7 +65,8 @@ static int workload_make(struct wt_run *run, struct wt_error *errp)
 static int world_make(struct wt_run *run, struct wt_error *errp)
 {
 	const struct wt_cluster *cluster = run->target.cluster;
-	bool virtual = cluster && !strcmp(cluster->backend, "virtual");
+	/* On hosts of their own they are asked by nobody from here: slurmctld alone is told, as of real nodes. */
+	bool virtual = cluster && !strcmp(cluster->backend, "virtual") && !cluster->on_hosts;
 
 	run->world = (struct world_acts) {
 		.clock = run->clock, .world = &run->workload->world, .lock = &run->lock,

@@ -12,6 +12,7 @@
 #include "harness/cluster/conf/hosts.h"
 #include "harness/cluster/conf/nodes.h"
 #include "lib/str.h"
+#include "topology/tree.h"
 
 #define BLANKS " \t\r"
 
@@ -157,6 +158,53 @@ int wt_hosts_share(struct wt_hosts *hosts, uint32_t nodes, struct wt_error *errp
 		first += host->count;
 	}
 	return 0;
+}
+
+/* The leaf switch of the node number 'node', or WT_TREE_NONE. */
+static uint32_t leaf_of(const struct wt_tree *tree, uint32_t node)
+{
+	char name[16];
+	uint32_t in_tree;
+
+	snprintf(name, sizeof(name), "n%" PRIu32, node);
+	in_tree = wt_tree_node_find(tree, name);
+	return in_tree == WT_TREE_NONE ? WT_TREE_NONE : wt_tree_leaf(tree, in_tree);
+}
+
+static bool between_leaves(const struct wt_tree *tree, uint32_t node)
+{
+	return leaf_of(tree, node - 1) != leaf_of(tree, node);
+}
+
+/* The first node of the second of two neighbours. */
+static uint32_t limit_find(const struct wt_tree *tree, const struct wt_host *one, const struct wt_host *two)
+{
+	uint32_t low = one->first + 1, high = two->first + two->count - 1, at = two->first;
+
+	for (uint32_t by = 0; at + by <= high || at >= low + by; by++) {
+		if (at >= low + by && between_leaves(tree, at - by))
+			return at - by;
+		if (at + by <= high && between_leaves(tree, at + by))
+			return at + by;
+	}
+	return at;
+}
+
+void wt_hosts_align(struct wt_hosts *hosts, const char *topology)
+{
+	struct wt_tree *tree = wt_tree_parse(topology, strlen(topology), NULL);
+
+	for (size_t i = 1; tree && i < hosts->count; i++) {
+		struct wt_host *one = &hosts->list[i - 1], *two = &hosts->list[i];
+		uint32_t end = two->first + two->count;
+
+		if (one->count_given || two->count_given || !one->count || !two->count)
+			continue;
+		two->first = limit_find(tree, one, two);
+		one->count = two->first - one->first;
+		two->count = end - two->first;
+	}
+	wt_tree_destroy(tree);
 }
 
 uint32_t wt_hosts_most(const struct wt_hosts *hosts)

@@ -34,6 +34,11 @@ int wt_hosts_parse(struct wt_hosts *hosts, const char *text, const char *where, 
 /* Give 'nodes' nodes to them: as many as a line says, and the rest in equal parts to those that say none. */
 int wt_hosts_share(struct wt_hosts *hosts, uint32_t nodes, struct wt_error *errp);
 
+/* Move each limit between two hosts that say no number of nodes to the nearest one between two leaf switches of this
+ * topology.conf, so that what is below a switch is on one host, as far as it goes: each keeps at least one node.  A text
+ * that topology/tree.h does not read changes nothing. */
+void wt_hosts_align(struct wt_hosts *hosts, const char *topology);
+
 /* The nodes of the host that has most: so many ports are needed. */
 uint32_t wt_hosts_most(const struct wt_hosts *hosts);
 

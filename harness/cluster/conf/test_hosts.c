@@ -171,12 +171,60 @@ static void test_lines_of_slurm_conf(void **state)
 	wt_hosts_clear(&hosts);
 }
 
+/* Four hosts and 64 nodes below leaf switches of 'leaf' nodes: the first nodes of the second to the fourth. */
+static void expect_limits(uint32_t leaf, const char *lines, uint32_t second, uint32_t third, uint32_t fourth)
+{
+	char topology[4096], *at = topology;
+	struct wt_hosts hosts;
+
+	for (uint32_t i = 0; i < 64; i += leaf)
+		at += sprintf(at, "SwitchName=s%u Nodes=n[%u-%u]\n", i / leaf, i, i + leaf < 64 ? i + leaf - 1 : 63);
+	sprintf(at, "SwitchName=root Switches=s[0-%u]\n", 63 / leaf);
+	assert_int_equal(wt_hosts_parse(&hosts, lines, "F", NULL), 0);
+	assert_int_equal(wt_hosts_share(&hosts, 64, NULL), 0);
+	wt_hosts_align(&hosts, topology);
+	assert_int_equal(hosts.list[1].first, second);
+	assert_int_equal(hosts.list[2].first, third);
+	assert_int_equal(hosts.list[3].first, fourth);
+	for (int i = 0; i < 3; i++)
+		assert_int_equal(hosts.list[i].first + hosts.list[i].count, hosts.list[i + 1].first);
+	assert_int_equal(hosts.list[3].first + hosts.list[3].count, 64);
+	wt_hosts_clear(&hosts);
+}
+
+static void test_align(void **state)
+{
+	(void) state;
+	expect_limits(16, "a\nb\nc\nd", 16, 32, 48);
+	expect_limits(10, "a\nb\nc\nd", 20, 30, 50);
+	expect_limits(40, "a\nb\nc\nd", 16, 40, 48);	/* larger than a host's share: the others stay */
+	expect_limits(1, "a\nb\nc\nd", 16, 32, 48);
+	expect_limits(10, "a\nb nodes=16\nc\nd", 16, 32, 50);	/* what is said counts */
+	expect_limits(10, "a nodes=0\nb\nc\nd", 0, 20, 40);
+	expect_limits(64, "a\nb\nc\nd", 16, 32, 48);
+}
+
+static void test_align_to_nothing(void **state)
+{
+	struct wt_hosts hosts;
+
+	(void) state;
+	assert_int_equal(wt_hosts_parse(&hosts, "a\nb", "F", NULL), 0);
+	assert_int_equal(wt_hosts_share(&hosts, 9, NULL), 0);
+	wt_hosts_align(&hosts, "no topology");
+	assert_int_equal(hosts.list[1].first, 5);
+	wt_hosts_align(&hosts, "SwitchName=s Nodes=other[0-9]\n");
+	assert_int_equal(hosts.list[1].first, 5);
+	wt_hosts_clear(&hosts);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_read), cmocka_unit_test(test_refused), cmocka_unit_test(test_too_many),
 		cmocka_unit_test(test_shared), cmocka_unit_test(test_plain_words),
-				   cmocka_unit_test(test_lines_of_slurm_conf),
+		cmocka_unit_test(test_lines_of_slurm_conf), cmocka_unit_test(test_align),
+		cmocka_unit_test(test_align_to_nothing),
 	};
 
 	return cmocka_run_group_tests_name("hosts", tests, NULL, NULL);

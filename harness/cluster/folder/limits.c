@@ -89,6 +89,26 @@ int wt_limits_read(struct wt_limits *limits, struct wt_error *errp)
 	return 0;
 }
 
+static int ports_check(unsigned int low, unsigned int high, uint32_t count, uint16_t first_port, struct wt_error *errp)
+{
+	if (first_port > high || (uint32_t) first_port + count <= low)
+		return 0;
+	return wt_error_set(errp, EINVAL,
+			    "net.ipv4.ip_local_port_range is %u to %u and has ports of the nodes, %u to %" PRIu32
+			    ": any connection could take them; set it as on the cluster's first host", low, high, first_port,
+			    first_port + count - 1);
+}
+
+int wt_limits_virtual_part_check(uint64_t nofile, unsigned int low, unsigned int high, uint32_t count, uint16_t first_port,
+				 struct wt_error *errp)
+{
+	if (nofile < (uint64_t) count + WT_LIMITS_VIRTUAL_FILES)
+		return wt_error_set(errp, EINVAL, "nofile (ulimit -Hn) is %" PRIu64 " and too low: %" PRIu32
+				    " are needed, a socket for each of %" PRIu32 " nodes and %d for connections", nofile,
+				    count + WT_LIMITS_VIRTUAL_FILES, count, WT_LIMITS_VIRTUAL_FILES);
+	return ports_check(low, high, count, first_port, errp);
+}
+
 int wt_limits_part_check(const struct wt_limits *limits, uint64_t nofile, unsigned int low, unsigned int high,
 		   uint32_t count,
 			 uint16_t first_port, struct wt_error *errp)
@@ -100,12 +120,8 @@ int wt_limits_part_check(const struct wt_limits *limits, uint64_t nofile, unsign
 	if (nofile < WT_LIMITS_NODE_FILES)
 		return wt_error_set(errp, EINVAL, "nofile (ulimit -n) is %" PRIu64 " and too low: %d are needed", nofile,
 				    WT_LIMITS_NODE_FILES);
-	if (first_port <= high && (uint32_t) first_port + count > low)
-		return wt_error_set(errp, EINVAL,
-				   "net.ipv4.ip_local_port_range is %u to %u and has ports of the nodes, %u to %"
-				    PRIu32 ": any connection could take them; set it as on the cluster's first host", low,
-				    high,
-				    first_port, first_port + count - 1);
+	if (ports_check(low, high, count, first_port, errp) < 0)
+		return -1;
 	own.ports = UINT32_MAX;		/* they were looked at one by one */
 	fit = wt_limits_nodes(&own, &what);
 	return count <= fit ? 0 : wt_error_set(errp, EINVAL,
@@ -113,15 +129,38 @@ int wt_limits_part_check(const struct wt_limits *limits, uint64_t nofile, unsign
 					       "what is short then: %s", count, fit, what);
 }
 
+/* What this host has. */
+static int host_read(uint64_t *nofile, uint64_t *nofile_hard, unsigned int *low, unsigned int *high, struct wt_error *errp)
+{
+	struct rlimit files;
+
+	if (wt_ports_ephemeral(low, high, errp) < 0)
+		return -1;
+	if (getrlimit(RLIMIT_NOFILE, &files) < 0)
+		return wt_error_errno(errp, errno, "RLIMIT_NOFILE");
+	*nofile = files.rlim_cur;
+	*nofile_hard = files.rlim_max;
+	return 0;
+}
+
 int wt_limits_host_check(uint32_t count, uint16_t first_port, struct wt_error *errp)
 {
 	struct wt_limits limits;
 	unsigned int low, high;
-	struct rlimit files;
+	uint64_t nofile, hard;
 
-	if (wt_limits_read(&limits, errp) < 0 || wt_ports_ephemeral(&low, &high, errp) < 0)
+	if (wt_limits_read(&limits, errp) < 0 || host_read(&nofile, &hard, &low, &high, errp) < 0)
 		return -1;
-	if (getrlimit(RLIMIT_NOFILE, &files) < 0)
-		return wt_error_errno(errp, errno, "RLIMIT_NOFILE");
-	return wt_limits_part_check(&limits, files.rlim_cur, low, high, count, first_port, errp);
+	return wt_limits_part_check(&limits, nofile, low, high, count, first_port, errp);
+}
+
+int wt_limits_virtual_check(uint32_t count, uint16_t first_port, struct wt_error *errp)
+{
+	unsigned int low, high;
+	uint64_t nofile, hard;
+
+	if (host_read(&nofile, &hard, &low, &high, errp) < 0)
+		return -1;
+	/* It takes all that it may. */
+	return wt_limits_virtual_part_check(hard, low, high, count, first_port, errp);
 }

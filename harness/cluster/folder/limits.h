@@ -13,6 +13,7 @@
 #define WT_LIMITS_JOB_KIB 1400		/* one running batch job: slurmstepd, shell, sleep */
 #define WT_LIMITS_NODE_PIDS 3		/* threads of a slurmd that works */
 #define WT_LIMITS_NODE_FILES 1024	/* a slurmd or slurmctld with connections of jobs of many tasks */
+#define WT_LIMITS_VIRTUAL_FILES 4096	/* wt-vnoded's, besides a socket for each node */
 #define WT_LIMITS_JOB_PIDS 8		/* processes and threads of that job */
 
 struct wt_limits {		/* what is free */
@@ -32,9 +33,14 @@ uint32_t wt_limits_nodes(const struct wt_limits *limits, const char **what);
  * needed. */
 int wt_limits_host_check(uint32_t count, uint16_t first_port, struct wt_error *errp);
 
+/* The same for virtual nodes, of which one process has all of this host's. */
+int wt_limits_virtual_check(uint32_t count, uint16_t first_port, struct wt_error *errp);
+
 /* Pure: the same for limits and numbers that were read: 'nofile' of RLIMIT_NOFILE, ephemeral ports 'low' to 'high'. */
 int wt_limits_part_check(const struct wt_limits *limits, uint64_t nofile, unsigned int low, unsigned int high,
 		   uint32_t count,
 			 uint16_t first_port, struct wt_error *errp);
+int wt_limits_virtual_part_check(uint64_t nofile, unsigned int low, unsigned int high, uint32_t count, uint16_t first_port,
+				 struct wt_error *errp);
 
 #endif

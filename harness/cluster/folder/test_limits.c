@@ -80,10 +80,30 @@ static void test_a_hosts_part(void **state)
 	expect_part(&little, 1024, 32768, 60999, 20000, "9 real nodes with a job each do; what is short then: memory");
 }
 
+static void expect_virtual(uint64_t nofile, uint32_t count, uint16_t first, const char *words)
+{
+	struct wt_error err = { "" };
+	int rc = wt_limits_virtual_part_check(nofile, 32768, 60999, count, first, &err);
+
+	assert_int_equal(rc, words ? -1 : 0);
+	if (words && !strstr(err.text, words))
+		fail_msg("'%s' does not have '%s'", err.text, words);
+}
+
+static void test_a_hosts_virtual_part(void **state)
+{
+	(void) state;
+	expect_virtual(8192, 4096, 20000, NULL);
+	expect_virtual(8191, 4096, 20000, "nofile (ulimit -Hn) is 8191 and too low: 8192 are needed");
+	expect_virtual(1048576, 12768, 20000, NULL);
+	expect_virtual(1048576, 12769, 20000, "ip_local_port_range is 32768 to 60999 and has ports of the nodes");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_a_hosts_part), cmocka_unit_test(test_each_limit),
+		cmocka_unit_test(test_a_hosts_part), cmocka_unit_test(test_a_hosts_virtual_part),
+		cmocka_unit_test(test_each_limit),
 		cmocka_unit_test(test_memory_grows_with_the_square),
 		cmocka_unit_test(test_this_machine),
 	};

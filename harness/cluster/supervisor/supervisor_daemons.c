@@ -3,6 +3,7 @@
 #include "config.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -49,8 +50,8 @@ static char **slurmctld_argv(const char *conf)
 
 static char **vnoded_argv(const char *program, const char *conf, const char *dir, const struct wt_clusterinfo *info)
 {
-	const char **words = calloc(7 + 2 * (info->node_setting_count + info->elastic_count), sizeof(*words)), **at = words;
-	char **argv, seconds[64];
+	const char **words = calloc(10 + 2 * (info->node_setting_count + info->elastic_count), sizeof(*words)), **at = words;
+	char **argv, seconds[64], own[64];
 
 	if (!words)
 		return NULL;
@@ -59,6 +60,13 @@ static char **vnoded_argv(const char *program, const char *conf, const char *dir
 	*at++ = conf;
 	*at++ = "--dir";
 	*at++ = dir;
+	if (info->part) {	/* at this host's address alone, which is no loopback one */
+		snprintf(own, sizeof(own), "n[%" PRIu32 "-%" PRIu32 "]", info->part->first,
+			 info->part->first + info->part->count - 1);
+		*at++ = "--own";
+		*at++ = own;
+		*at++ = "--listen-any-device";
+	}
 	if (info->run_time_given) {
 		snprintf(seconds, sizeof(seconds), "%.6f", info->default_run_time_s);
 		*at++ = "--default-run-time";

@@ -19,8 +19,8 @@ static void stats_collect(struct wt_daemon *daemon)
 	struct wt_model_counts counts;
 
 	wt_model_counts(daemon->model, &counts);
-	stats->nodes = daemon->nodes->count;
-	stats->off = daemon->nodes->count - wt_power_count(daemon->power.power, WT_POWER_ON);
+	stats->nodes = wt_nodetable_own_count(daemon->nodes);
+	stats->off = stats->nodes - wt_daemon_nodes_on(daemon);
 	stats->registered = wt_registry_registered(daemon->registration.registry);
 	stats->stopped = wt_registry_stopped_count(daemon->registration.registry);
 	stats->jobs_running = counts.jobs_running;
@@ -136,6 +136,7 @@ static void before_wait(struct ev_loop *loop, ev_prepare *prepare, int events)
 	/* Connections only now: a message must not leave before the event that it tells of is committed. */
 	wt_outgoing_kick(daemon->send.outgoing);
 	wt_outgoing_kick(daemon->sruns.outgoing);
+	wt_outgoing_kick(daemon->forwards.outgoing);
 	wt_actions_run(daemon);
 	daemon_commit(daemon);
 	/* In virtual time messages leave one at a time, in their order, or the machine would decide which arrives
@@ -148,6 +149,10 @@ static void before_wait(struct ev_loop *loop, ev_prepare *prepare, int events)
 	}
 	stats_arm(daemon);
 	wait_bound(daemon);
+	if (daemon->serving.all_stopped && !wt_forward_busy(&daemon->forwards)) {
+		info("all nodes were shut down");
+		ev_break(loop, EVBREAK_ALL);
+	}
 }
 
 static void timer_due(struct ev_loop *loop, ev_timer *timer, int events)
@@ -182,19 +187,21 @@ static void signalled(struct ev_loop *loop, ev_signal *watcher, int events)
 	ev_break(loop, EVBREAK_ALL);
 }
 
-static void request(void *arg, in_addr_t local, in_addr_t peer, const uint8_t *frame, size_t len,
+static void request(void *arg, const struct sockaddr_in *local, in_addr_t peer, const uint8_t *frame, size_t len,
 		    struct wt_server_answer *out)
 {
 	struct wt_daemon *daemon = arg;
 	struct wt_bytes answer = { 0 };
 
 	daemon->serving.answer_delay_us = 0;
+	daemon->serving.later = 0;
 	wt_rpc_serve(arg, local, peer, frame, len, &answer);
 	/* Before the answer: slurmctld may act upon it at once, and a restarted process has to know of it. */
 	wt_actions_run(arg);
 	daemon_commit(arg);
 	out->data = answer.data;
 	out->len = answer.len;
+	out->later = daemon->serving.later;
 	out->delay_s = (double) daemon->serving.answer_delay_us / 1e6;
 }
 
@@ -237,6 +244,8 @@ static int model_init(struct wt_daemon *daemon, struct wt_error *errp)
 		daemon->model = wt_model_create(daemon->nodes->count, &conf, daemon->time.timers);
 	if (!daemon->model)
 		return wt_error_errno(errp, ENOMEM, "tables of %u nodes", daemon->nodes->count);
+	if (daemon->options.own)
+		wt_model_own(daemon->model, daemon->nodes->own_first, daemon->nodes->own_count);
 	return 0;
 }
 
@@ -274,12 +283,15 @@ static int server_init(struct wt_daemon *daemon, uint16_t port, struct wt_error 
 	const struct wt_server_calls calls = { .request = request, .waits = wt_turns_arm, .dropped = dropped,
 					       .arg = daemon };
 	const struct wt_server_conf conf = {
-		.port = port, .any_device = daemon->options.any_device, .max_connections = 2048,
+		.port = port ? port : daemon->nodes->ports[daemon->nodes->own_first],
+		.any_device = daemon->options.any_device, .max_connections = 2048,
 		.timeout_s = wt_slurmconf_message_timeout_s(), .in_order = daemon->time.in_order,
-		.addresses = wt_power_control_wanted(daemon->nodes) ? daemon->nodes->addresses : NULL,
-		.address_count = daemon->nodes->count,
+		.addresses = !port || wt_power_control_wanted(daemon->nodes) ? daemon->nodes->addresses : NULL,
+		.ports = port ? NULL : daemon->nodes->ports, .address_count = daemon->nodes->count,
 	};
 
+	if (!port && wt_power_control_sockets(daemon->nodes, errp) < 0)
+		return -1;
 	daemon->serving.server = wt_server_create(daemon->time.loop, &conf, &calls, errp);
 	return daemon->serving.server ? 0 : -1;
 }
@@ -323,7 +335,7 @@ static int parts_init(struct wt_daemon *daemon, uint16_t port, struct wt_error *
 		return -1;
 	if (wt_power_control_begin(daemon, errp) < 0 || wt_send_init(daemon, errp) < 0 || wt_step_init(daemon, errp) < 0)
 		return -1;
-	return 0;
+	return wt_forward_init(daemon, errp);
 }
 
 int wt_daemon_init(struct wt_daemon *daemon, struct wt_main_loop *loop, const struct wt_options *options,
@@ -339,19 +351,23 @@ int wt_daemon_init(struct wt_daemon *daemon, struct wt_main_loop *loop, const st
 	descriptors_raise();
 	if (wt_slurmconf_init(options->conf, errp) < 0 || files_init(daemon, errp) < 0)
 		return -1;
-	daemon->nodes = wt_slurmconf_nodes(&port, errp);
+	daemon->nodes = wt_slurmconf_nodes(options->own, &port, errp);
 	if (!daemon->nodes || parts_init(daemon, port, errp) < 0)
 		return -1;
 	wt_beats_resume(daemon);
 	watchers_init(daemon);
 	/* A slurmd registers when it starts: so do all nodes, also after a restart. */
 	for (uint32_t i = 0; i < daemon->nodes->count; i++)
-		if (wt_power_is_on(daemon->power.power, i))
+		if (wt_nodetable_is_own(daemon->nodes, i) && wt_power_is_on(daemon->power.power, i))
 			wt_registry_want(daemon->registration.registry, i);
 	loop->written.nodes = UINT32_MAX;	/* the first are written in any case, also those of no nodes */
 	wt_daemon_arm(daemon, WT_TIMER_STATS, 0);
 	loop->stats_armed = true;
-	info("%u nodes on port %u", daemon->nodes->count, port);
+	if (port)
+		info("%u nodes on port %u", wt_nodetable_own_count(daemon->nodes), port);
+	else
+		info("%u of %u nodes, on a port each from %u on", wt_nodetable_own_count(daemon->nodes),
+		     daemon->nodes->count, daemon->nodes->ports[daemon->nodes->own_first]);
 	return 0;
 }
 
@@ -375,6 +391,7 @@ void wt_daemon_fini(struct wt_daemon *daemon)
 	wt_server_destroy(daemon->serving.server);
 	wt_send_fini(&daemon->send);
 	wt_step_fini(&daemon->sruns);
+	wt_forward_fini(&daemon->forwards);
 	wt_beats_fini(daemon);
 	wt_model_destroy(daemon->model);
 	wt_registration_fini(&daemon->registration);

@@ -113,13 +113,17 @@ static void step_send(struct wt_daemon *daemon, const struct wt_step_client *cli
 	struct wt_outgoing_request request = {
 		.kind = kind, .node = action->node, .job_id = action->job_id, .step_id = action->step_id, .uid = action->uid,
 		.step = action->step, .step_het_comp = action->step_het_comp, .rank = action->rank, .first = action->first,
-		.last = action->last, .time_us = action->time_us,
+		.last = action->last, .target = action->target, .time_us = action->time_us,
 		.status = action->status == WT_STEP_IO_FAILED ? ESLURMD_IO_ERROR : action->status,
 	};
 
 	/* The end goes to slurmctld, among the ends of jobs; the rest goes to the srun, which may be gone. */
 	if (kind == WT_SEND_STEP_COMPLETE)
 		wt_send_queue(&daemon->send, &request);
+	else if (kind == WT_SEND_STEP_TELL && !wt_fault_lost(daemon, request.node))
+		wt_forward_queue(daemon, &request);
+	else if (kind == WT_SEND_STEP_TELL)
+		wt_model_step_told(daemon->model, wt_daemon_now_us(daemon), action->step, action->rank, false);
 	else if (client && !client->resp_port_count)
 		wt_model_step_sent(daemon->model, wt_daemon_now_us(daemon), action->step, action->rank, true);
 	else if (wt_fault_lost(daemon, request.node) || wt_requestq_push(&daemon->sruns.queue, &request) < 0)
@@ -145,6 +149,9 @@ void wt_step_action(struct wt_daemon *daemon, const struct wt_action *action)
 		break;
 	case WT_ACTION_STEP_COMPLETE:
 		step_send(daemon, client, action, WT_SEND_STEP_COMPLETE);
+		break;
+	case WT_ACTION_STEP_TELL:
+		step_send(daemon, client, action, WT_SEND_STEP_TELL);
 		break;
 	case WT_ACTION_STEP_FREE:
 		if (client)

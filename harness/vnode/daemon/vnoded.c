@@ -11,7 +11,7 @@
 #define DEFAULT_MAX_IN_FLIGHT 64
 #define DEFAULT_RUN_TIME_S 60
 
-enum { OPT_CONF = 256, OPT_DIR, OPT_MAX_IN_FLIGHT, OPT_ANY_DEVICE, OPT_RUN_TIME, OPT_NODE, OPT_ELASTIC };
+enum { OPT_CONF = 256, OPT_DIR, OPT_MAX_IN_FLIGHT, OPT_ANY_DEVICE, OPT_RUN_TIME, OPT_NODE, OPT_ELASTIC, OPT_OWN };
 
 struct arguments {
 	struct wt_options options;
@@ -23,6 +23,9 @@ struct arguments {
 static const struct argp_option option_list[] = {
 	{ "conf", OPT_CONF, "SLURM.CONF", 0, "slurm.conf of the cluster (required)", 0 },
 	{ "dir", OPT_DIR, "DIR", 0, "where events.csv, journal and stats.json go (required)", 0 },
+	{ "own", OPT_OWN, "NODES", 0,
+	  "stand in for these nodes only, which lie side by side; other processes have the others, each host's at its "
+	  "address", 0 },
 	{ "max-in-flight", OPT_MAX_IN_FLIGHT, "N", 0, "requests to the controller at once (default 64)", 0 },
 	{ "listen-any-device", OPT_ANY_DEVICE, NULL, 0, "accept from all network devices, not only from loopback", 0 },
 	{ "default-run-time", OPT_RUN_TIME, "S", 0, "run time of jobs that say none, in seconds (default 60)", 0 },
@@ -70,12 +73,11 @@ static error_t option_parse(int key, char *arg, struct argp_state *state)
 	case OPT_DIR:
 		options->dir = arg;
 		break;
+	case OPT_OWN: options->own = arg; break;
 	case OPT_MAX_IN_FLIGHT:
 		options->max_in_flight = (uint32_t) number_parse(state, "max-in-flight", arg, 1, 65536);
 		break;
-	case OPT_ANY_DEVICE:
-		options->any_device = true;
-		break;
+	case OPT_ANY_DEVICE: options->any_device = true; break;
 	case OPT_RUN_TIME:
 		options->default_run_time_us = (int64_t) (number_parse(state, "default-run-time", arg, 0, 31536000) * 1e6);
 		break;

@@ -43,7 +43,10 @@ static void nodes_each(struct wt_model *model, struct job *job, node_f f)
 
 static void node_untold_init(struct wt_model *model, struct job *job, uint32_t node, uint32_t rank)
 {
+	if (!node_is_own(model, node))
+		return;
 	bit_set(job->untold, rank);
+	job->untold_count++;
 	if (job->allocated)
 		load_allocate(model, node);
 }
@@ -86,7 +89,6 @@ int job_nodes_set(struct wt_model *model, struct job *job, struct wt_nodeset *no
 	memset(nodes, 0, sizeof(*nodes));
 	job->nodes_hash = hash;
 	job->allocated = allocated;
-	job->untold_count = job->nodes.count;
 	nodes_each(model, job, node_untold_init);
 	return 0;
 }

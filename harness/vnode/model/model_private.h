@@ -88,6 +88,7 @@ struct stepd {
 	bool over;			/* no task is alive */
 	bool ignores_term;		/* the tasks do */
 	bool changed;			/* since wt_model_stepd_changed () returned it */
+	bool unheard;			/* its parent in the tree, of another process, did not take what it tells */
 	bool waited;			/* its slurmd was told to end the job and waits for it, since told_us */
 	uint32_t status;		/* of its tasks; from STEPD_TELLING on of those below it, too */
 	uint32_t below;			/* the worst status of those below it that have told it */
@@ -119,6 +120,7 @@ struct wt_model {
 	struct wt_model_conf conf;
 	struct wt_timerq *timers;
 	uint32_t node_count;
+	uint32_t own_first, own_count;	/* wt_model_own () */
 	struct node_load *load;
 	struct job *jobs;
 	uint32_t job_capacity, job_used, job_free;
@@ -141,6 +143,11 @@ struct wt_model {
 };
 
 enum { LAST_SIGNAL = 64 };	/* SIGRTMAX on Linux */
+
+static inline bool node_is_own(const struct wt_model *model, uint32_t node)
+{
+	return node - model->own_first < model->own_count;
+}
 
 /* The files, each of which calls only those above it. */
 
@@ -216,6 +223,7 @@ void stepd_tree_go_on(struct wt_model *model, struct step *step, uint32_t rank, 
 void steps_timer(struct wt_model *model, int64_t now_us, const struct wt_timer *timer);
 /* Of one job on one node. */
 uint32_t node_steps_signal(struct wt_model *model, uint32_t job_id, uint32_t node, int64_t now_us, int signal);
+/* With those that a script on this node has on nodes of other processes. */
 void node_steps_suspend(struct wt_model *model, uint32_t job_id, uint32_t node, int64_t now_us, bool suspend);
 
 /* model_plan.c: scripts that ask for steps.  All but the first two only for a job that has a plan (job->run) */

@@ -8,6 +8,8 @@
  *   EXIT      MESSAGE_TASK_EXIT to srun; action.status is the wait status                -> wt_model_step_sent ()
  *   COMPLETE  REQUEST_STEP_COMPLETE to the controller for the ranks action.first ... action.last, until it is acknowledged
  *                                                                                        -> wt_model_step_acked ()
+ *   TELL      the same, once, to the node action.target of another process, which is above them in the tree; when that does
+ *             not take it there will be another one, and at last COMPLETE                 -> wt_model_step_told ()
  * and FREE, once for each step: whatever the caller holds for it is not needed any more.
  * Between STARTED and CLOSE the tasks run; all tasks of a node end together, in the same way.
  * Source: Slurm 22.05 src/slurmd/slurmstepd/mgr.c (job_manager, _send_srun_resp_msg, _random_sleep,
@@ -47,6 +49,17 @@ void wt_model_step_connected(struct wt_model *model, int64_t now_us, wt_step_ref
 void wt_model_step_sent(struct wt_model *model, int64_t now_us, wt_step_ref ref, uint32_t rank, bool good);
 void wt_model_step_closed(struct wt_model *model, int64_t now_us, wt_step_ref ref, uint32_t rank);
 void wt_model_step_acked(struct wt_model *model, int64_t now_us, wt_step_ref ref, uint32_t rank);
+
+void wt_model_step_told(struct wt_model *model, int64_t now_us, wt_step_ref ref, uint32_t rank, bool good);
+
+struct wt_step_heard {		/* what the slurmstepds below a node's tell it from another process */
+	struct wt_step_name name;
+	uint32_t first, last, status;	/* the ranks, and the worst of their wait statuses */
+};
+
+/* WT_RC_SUCCESS also when it was heard before; WT_RC_INVALID_JOB_ID: there is no such slurmstepd, or these ranks are not
+ * below it; WT_RC_NOT_RUNNING: it tells already, and does not listen any more. */
+enum wt_rc wt_model_step_heard(struct wt_model *model, int64_t now_us, uint32_t node, const struct wt_step_heard *heard);
 
 /* A signal for one step.  'uid' of the sender; 'privileged': root or SlurmUser. */
 enum wt_rc wt_model_step_signal(struct wt_model *model, int64_t now_us, uint32_t node, const struct wt_step_name *name,

@@ -77,7 +77,8 @@ bool wt_model_stepd_image(const struct wt_model *model, wt_step_ref ref, uint32_
 {
 	const struct step *step = step_deref(model, ref);
 
-	if (!step || rank >= step->count || step->stepds[rank].state == STEPD_ABSENT)
+	if (!step || rank >= step->count ||
+	    (step->stepds[rank].state == STEPD_ABSENT && step->stepds[rank].holder == rank))
 		return false;
 	stepd_fill(step, rank, image);
 	return true;
@@ -129,8 +130,10 @@ int wt_model_step_restore(struct wt_model *model, const struct wt_step_image *im
 
 static bool stepd_good(const struct step *step, const struct wt_stepd_image *image)
 {
-	return image->rank < step->count && image->state > STEPD_ABSENT && image->state <= STEPD_GONE &&
-	       image->pause < WT_IMAGE_PAUSES && image->pending_signal < WT_IMAGE_SIGNALS && image->holder < step->count &&
+	/* Of another process's slurmstepd is known, at most, who has heard of its end. */
+	return image->rank < step->count && (image->state > STEPD_ABSENT || image->holder != image->rank) &&
+	       image->state <= STEPD_GONE && image->pause < WT_IMAGE_PAUSES &&
+	       image->pending_signal < WT_IMAGE_SIGNALS && image->holder < step->count &&
 	       image->run_us >= 0 && image->run_us < INT64_MAX / 2;
 }
 
@@ -144,6 +147,10 @@ int wt_model_stepd_restore(struct wt_model *model, const struct wt_stepd_image *
 		return -1;
 	}
 	stepd = &step->stepds[image->rank];
+	if (image->state == STEPD_ABSENT) {
+		stepd->holder = image->holder;
+		return 0;
+	}
 	if (!stepd_alive(stepd))
 		stepd_list(model, step, image->rank);
 	stepd->state = image->state;

@@ -209,14 +209,15 @@ void wt_model_step_closed(struct wt_model *model, int64_t now_us, wt_step_ref re
 		step_action(model, step, WT_ACTION_STEP_EXIT, rank, now_us);
 }
 
-/* Tell what is known: to the parent in the tree while it listens, else to the controller. */
-static void tell_controller(struct wt_model *model, struct step *step, uint32_t rank, uint32_t children, int64_t now_us)
+/* A message for each range of ranks whose word has not gone elsewhere, in as few ranges as there are. */
+static void tell(struct wt_model *model, struct step *step, uint32_t rank, uint32_t children, enum wt_action_kind kind,
+		 uint32_t target, int64_t now_us)
 {
 	struct stepd *stepd = &step->stepds[rank];
 	struct wt_action *action;
 
 	stepd->untold = 0;
-	/* A message names a range of ranks: those whose word has not gone elsewhere, in as few ranges as there are. */
+	stepd->unheard = false;
 	for (uint32_t i = rank; i <= rank + children; i++) {
 		uint32_t first = i;
 
@@ -224,20 +225,29 @@ static void tell_controller(struct wt_model *model, struct step *step, uint32_t 
 			continue;
 		while (i < rank + children && step->stepds[i + 1].holder == rank)
 			i++;
-		action = step_action(model, step, WT_ACTION_STEP_COMPLETE, rank, now_us);
+		action = step_action(model, step, kind, rank, now_us);
 		if (!action)
 			continue;
+		action->target = target;
 		action->first = first;
 		action->last = i;
 		stepd->untold++;
 	}
 }
 
+/* The greatest status of all below is the step's. */
+static void below_take(struct wt_model *model, struct step *step, uint32_t rank, uint32_t status)
+{
+	if (status <= step->stepds[rank].below)
+		return;
+	step->stepds[rank].below = status;
+	stepd_changed(model, step, rank);
+}
+
 static void tell_parent(struct wt_model *model, struct step *step, uint32_t rank, const struct wt_steptree *place,
 			int64_t now_us)
 {
 	struct stepd *parent = &step->stepds[place->parent];
-	uint32_t status = step->stepds[rank].status;
 
 	for (uint32_t i = rank; i <= rank + place->children; i++) {
 		if (step->stepds[i].holder == rank) {
@@ -246,33 +256,88 @@ static void tell_parent(struct wt_model *model, struct step *step, uint32_t rank
 			parent->untold--;
 		}
 	}
-	/* The greatest status of all below is the step's. */
-	if (status > parent->below) {
-		parent->below = status;
-		stepd_changed(model, step, place->parent);
-	}
+	below_take(model, step, place->parent, step->stepds[rank].status);
 	stepd_gone(model, step, rank, now_us);
 	if (parent->state == STEPD_WAITING && !parent->untold)
 		stepd_tree_go_on(model, step, place->parent, now_us);
 }
 
+/* Another process has its slurmstepd: those of scripts' steps, which run here on whatever nodes, are never absent. */
+static bool elsewhere(const struct wt_model *model, const struct stepd *stepd)
+{
+	return !node_is_own(model, stepd->node) && stepd->state == STEPD_ABSENT;
+}
+
+static bool listens(const struct stepd *stepd)
+{
+	/* One that tells already does not any more; one that never was (launch lost) does not at all. */
+	return stepd->state > STEPD_ABSENT && stepd->state < STEPD_TELLING;
+}
+
+enum wt_rc wt_model_step_heard(struct wt_model *model, int64_t now_us, uint32_t node, const struct wt_step_heard *heard)
+{
+	struct step *step = step_find(model, heard->name.job_id, heard->name.step_id, heard->name.step_het_comp);
+	uint32_t rank;
+	struct stepd *stepd = step ? stepd_find(step, node, &rank) : NULL;
+	struct wt_steptree place;
+
+	if (!stepd || stepd->state == STEPD_ABSENT)
+		return WT_RC_INVALID_JOB_ID;
+	wt_steptree_place(rank, step->count, &place);
+	if (heard->first <= rank || heard->first > heard->last || heard->last > rank + place.children)
+		return WT_RC_INVALID_JOB_ID;
+	if (!listens(stepd))
+		return WT_RC_NOT_RUNNING;
+	for (uint32_t i = heard->first; i <= heard->last; i++) {
+		/* It may come again, when the answer was lost; and nobody tells what a slurmstepd of ours has to. */
+		if (step->stepds[i].holder != i || !elsewhere(model, &step->stepds[i]))
+			continue;
+		step->stepds[i].holder = rank;
+		stepd_changed(model, step, i);
+		stepd->untold--;
+	}
+	below_take(model, step, rank, heard->status);
+	if (stepd->state == STEPD_WAITING && !stepd->untold)
+		stepd_tree_go_on(model, step, rank, now_us);
+	return WT_RC_SUCCESS;
+}
+
+void wt_model_step_told(struct wt_model *model, int64_t now_us, wt_step_ref ref, uint32_t rank, bool good)
+{
+	struct step *step = step_deref(model, ref);
+	struct stepd *stepd = step && rank < step->count ? &step->stepds[rank] : NULL;
+
+	if (!stepd || stepd->state != STEPD_TELLING || !stepd->untold)
+		return;
+	stepd->unheard = stepd->unheard || !good;
+	if (--stepd->untold)
+		return;
+	if (!stepd->unheard) {
+		stepd_gone(model, step, rank, now_us);
+	} else {
+		stepd->tries++;
+		stepd_next_arm(model, step, rank, now_us + PARENT_RETRY_US);
+	}
+}
+
 void stepd_tell(struct wt_model *model, struct step *step, uint32_t rank, int64_t now_us)
 {
-	struct stepd *stepd = &step->stepds[rank];
+	struct stepd *stepd = &step->stepds[rank], *parent = NULL;
 	struct wt_steptree place;
-	uint8_t parent = STEPD_GONE;
 
 	wt_steptree_place(rank, step->count, &place);
 	if (place.parent != WT_STEPTREE_NO_PARENT)
-		parent = step->stepds[place.parent].state;
-	/* A parent that tells already does not listen any more; one that never was (launch lost) does not at all. */
-	if (parent > STEPD_ABSENT && parent < STEPD_TELLING) {
+		parent = &step->stepds[place.parent];
+	if (parent && elsewhere(model, parent) && stepd->tries < PARENT_TRIES) {
+		wt_timerq_cancel(model->timers, stepd->next_timer);
+		tell(model, step, rank, place.children, WT_ACTION_STEP_TELL, parent->node, now_us);
+	} else if (parent && listens(parent)) {
 		tell_parent(model, step, rank, &place, now_us);
-	} else if (place.parent != WT_STEPTREE_NO_PARENT && ++stepd->tries < PARENT_TRIES) {
+	} else if (parent && !elsewhere(model, parent) && ++stepd->tries < PARENT_TRIES) {
 		stepd_next_arm(model, step, rank, now_us + PARENT_RETRY_US);
 	} else {
 		wt_timerq_cancel(model->timers, stepd->next_timer);
-		tell_controller(model, step, rank, place.children, now_us);
+		tell(model, step, rank, place.children, WT_ACTION_STEP_COMPLETE, WT_NODE_NONE, now_us);
 	}
 }
 
@@ -422,8 +487,23 @@ static uint32_t signal_one(struct wt_model *model, struct step *step, uint32_t r
 	return stepd_signal(model, step, rank, now_us, signal) == WT_RC_SUCCESS;
 }
 
+/* Steps of a script run in its process, also on nodes of others: these ask their own process about the job, and there it has
+ * none.  They end, stop and go on with the script. */
+static void script_steps_each(struct wt_model *model, uint32_t job_id, uint32_t node, stepd_f f, int64_t now_us, int number)
+{
+	const struct job *job = model->own_count < model->node_count ? job_find(model, job_id) : NULL;
+
+	if (!job || job->batch_node != node)
+		return;
+	for (uint32_t r = 0; r < job->nodes.range_count; r++)
+		for (uint32_t i = 0; i < job->nodes.ranges[r].count; i++)
+			if (!node_is_own(model, job->nodes.ranges[r].first + i))
+				node_steps_each(model, job_id, job->nodes.ranges[r].first + i, f, now_us, number);
+}
+
 uint32_t node_steps_signal(struct wt_model *model, uint32_t job_id, uint32_t node, int64_t now_us, int signal)
 {
+	script_steps_each(model, job_id, node, signal_one, now_us, signal);
 	return node_steps_each(model, job_id, node, signal_one, now_us, signal);
 }
 
@@ -448,6 +528,7 @@ static uint32_t suspend_one(struct wt_model *model, struct step *step, uint32_t 
 
 void node_steps_suspend(struct wt_model *model, uint32_t job_id, uint32_t node, int64_t now_us, bool suspend)
 {
+	script_steps_each(model, job_id, node, suspend_one, now_us, suspend);
 	node_steps_each(model, job_id, node, suspend_one, now_us, suspend);
 }
 

@@ -16,6 +16,7 @@ struct wt_model *wt_model_create(uint32_t node_count, const struct wt_model_conf
 	model->conf = *conf;
 	model->timers = timers;
 	model->node_count = node_count;
+	model->own_count = UINT32_MAX;
 	/* Pointers, so that the files of steps and plans stand below those of jobs and call upwards without a circle. */
 	model->steps_gone = node_look;
 	model->script_over = script_run_over;
@@ -52,6 +53,12 @@ void wt_model_destroy(struct wt_model *model)
 		free(model);
 	}
 	errno = saved_errno;
+}
+
+void wt_model_own(struct wt_model *model, uint32_t first, uint32_t count)
+{
+	model->own_first = first;
+	model->own_count = count;
 }
 
 void wt_model_configure(struct wt_model *model, const struct wt_model_conf *conf)

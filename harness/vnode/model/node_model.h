@@ -50,7 +50,7 @@ enum wt_action_kind {
 	WT_ACTION_EVENT,		/* a line of events.csv */
 	/* Of one slurmstepd of a step: see model_step.h */
 	WT_ACTION_STEP_CONNECT, WT_ACTION_STEP_STARTED, WT_ACTION_STEP_CLOSE, WT_ACTION_STEP_EXIT, WT_ACTION_STEP_COMPLETE,
-	WT_ACTION_STEP_FREE,
+	WT_ACTION_STEP_TELL, WT_ACTION_STEP_FREE,
 };
 
 struct wt_action {
@@ -67,8 +67,9 @@ struct wt_action {
 	uint32_t restart;		/* of a heartbeat, as the next one; 'value' is its progress */
 	int64_t elapsed_us;
 	bool ended;
-	/* Ranks that a WT_ACTION_STEP_COMPLETE is about, or an item of a plan; wait status or WT_STEP_IO_FAILED. */
+	/* Ranks that a WT_ACTION_STEP_COMPLETE or _TELL is about, or an item of a plan; wait status or WT_STEP_IO_FAILED. */
 	uint32_t first, last, status;
+	uint32_t target;		/* the node that a WT_ACTION_STEP_TELL goes to */
 };
 
 struct wt_launch {
@@ -102,6 +103,9 @@ struct wt_model_counts {
 
 /* 'timers' must outlive the model.  NULL, ENOMEM. */
 struct wt_model *wt_model_create(uint32_t node_count, const struct wt_model_conf *conf, struct wt_timerq *timers);
+/* Only these nodes are this model's; without it, all.  Others are known by their numbers, as parts of jobs and steps, and
+ * are another process's.  To be called before anything happens. */
+void wt_model_own(struct wt_model *model, uint32_t first, uint32_t count);
 void wt_model_destroy(struct wt_model *model);	/* NULL is ignored; errno is preserved */
 void wt_model_configure(struct wt_model *model, const struct wt_model_conf *conf);
 

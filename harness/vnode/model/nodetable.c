@@ -18,11 +18,13 @@ struct wt_nodetable *wt_nodetable_create(uint32_t capacity)
 	while (nodes->table_size < capacity * 2)
 		nodes->table_size *= 2;
 	nodes->name_offsets = calloc(capacity + 1, sizeof(*nodes->name_offsets));
+	nodes->own_count = UINT32_MAX;
 	nodes->addresses = calloc(capacity + 1, sizeof(*nodes->addresses));
+	nodes->ports = calloc(capacity + 1, sizeof(*nodes->ports));
 	nodes->class_numbers = calloc(capacity + 1, sizeof(*nodes->class_numbers));
 	nodes->name_table = calloc(nodes->table_size, sizeof(*nodes->name_table));
 	nodes->address_table = calloc(nodes->table_size, sizeof(*nodes->address_table));
-	if (!nodes->name_offsets || !nodes->addresses || !nodes->class_numbers || !nodes->name_table ||
+	if (!nodes->name_offsets || !nodes->addresses || !nodes->ports || !nodes->class_numbers || !nodes->name_table ||
 	    !nodes->address_table) {
 		wt_nodetable_destroy(nodes);
 		return NULL;
@@ -38,6 +40,7 @@ void wt_nodetable_destroy(struct wt_nodetable *nodes)
 		free(nodes->names);
 		free(nodes->name_offsets);
 		free(nodes->addresses);
+		free(nodes->ports);
 		free(nodes->class_numbers);
 		free(nodes->classes);
 		free(nodes->name_table);
@@ -57,9 +60,9 @@ static uint32_t name_hash(const char *name)
 	return hash ^ hash >> 15;
 }
 
-static uint32_t address_hash(in_addr_t address)
+static uint32_t address_hash(in_addr_t address, uint16_t port)
 {
-	uint32_t hash = address * 2654435761u;
+	uint32_t hash = (address + port * 40503u) * 2654435761u;
 
 	/* A product's low bits depend on the low bits alone, and those are, in network byte order, the network's: the same
 	 * for all nodes. */
@@ -79,14 +82,14 @@ static uint32_t *name_entry(const struct wt_nodetable *nodes, const char *name)
 	}
 }
 
-static uint32_t *address_entry(const struct wt_nodetable *nodes, in_addr_t address)
+static uint32_t *address_entry(const struct wt_nodetable *nodes, in_addr_t address, uint16_t port)
 {
-	uint32_t at = address_hash(address);
+	uint32_t at = address_hash(address, port);
 
 	for (;; at++) {
 		uint32_t *entry = &nodes->address_table[at & (nodes->table_size - 1)];
 
-		if (!*entry || nodes->addresses[*entry - 1] == address)
+		if (!*entry || (nodes->addresses[*entry - 1] == address && nodes->ports[*entry - 1] == port))
 			return entry;
 	}
 }
@@ -112,9 +115,9 @@ static int name_append(struct wt_nodetable *nodes, const char *name)
 	return 0;
 }
 
-int wt_nodetable_add(struct wt_nodetable *nodes, const char *name, in_addr_t address, uint32_t class_number)
+int wt_nodetable_add(struct wt_nodetable *nodes, const char *name, in_addr_t address, uint16_t port, uint32_t class_number)
 {
-	uint32_t *by_name = name_entry(nodes, name), *by_address = address_entry(nodes, address);
+	uint32_t *by_name = name_entry(nodes, name), *by_address = address_entry(nodes, address, port);
 
 	/* Both before anything is changed: a refused node leaves no trace. */
 	if (*by_name || *by_address) {
@@ -124,6 +127,7 @@ int wt_nodetable_add(struct wt_nodetable *nodes, const char *name, in_addr_t add
 	if (name_append(nodes, name) < 0)
 		return -1;
 	nodes->addresses[nodes->count] = address;
+	nodes->ports[nodes->count] = port;
 	nodes->class_numbers[nodes->count] = class_number;
 	nodes->count++;
 	*by_name = *by_address = nodes->count;
@@ -148,11 +152,22 @@ uint32_t wt_nodetable_by_name(const struct wt_nodetable *nodes, const char *name
 	return entry ? entry - 1 : WT_NODE_NONE;
 }
 
-uint32_t wt_nodetable_by_address(const struct wt_nodetable *nodes, in_addr_t address)
+uint32_t wt_nodetable_by_address(const struct wt_nodetable *nodes, in_addr_t address, uint16_t port)
 {
-	uint32_t entry = *address_entry(nodes, address);
+	uint32_t entry = *address_entry(nodes, address, port);
 
 	return entry ? entry - 1 : WT_NODE_NONE;
+}
+
+void wt_nodetable_own_set(struct wt_nodetable *nodes, uint32_t first, uint32_t count)
+{
+	nodes->own_first = first;
+	nodes->own_count = count;
+}
+
+uint32_t wt_nodetable_own_count(const struct wt_nodetable *nodes)
+{
+	return nodes->own_count < nodes->count ? nodes->own_count : nodes->count;
 }
 
 uint64_t wt_nodetable_id(const struct wt_nodetable *nodes)

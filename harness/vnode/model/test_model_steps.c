@@ -359,6 +359,142 @@ static void test_old_names(void **state)
 	assert_int_equal(steps_listed(w, 0), 1);
 }
 
+/* The nodes 'first' to 'last' of a step of TREE nodes are ours; their tasks run and end. */
+static void own_part_ends(struct node_world *w, uint32_t first, uint32_t last)
+{
+	wt_model_own(w->model, first, last - first + 1);
+	for (uint32_t i = first; i <= last; i++) {
+		assert_int_equal(launch_step(w, i, TREE), WT_RC_SUCCESS);
+		expect_step(w, WT_ACTION_STEP_CONNECT, i);
+		wt_model_step_connected(w->model, w->now_us, step_ref, i, true);
+		expect_step(w, WT_ACTION_STEP_STARTED, i);
+		wt_model_step_sent(w->model, w->now_us, step_ref, i, true);
+	}
+	pass(w, 10 * SECOND_US);
+	for (uint32_t i = first; i <= last; i++)
+		expect_step(w, WT_ACTION_STEP_CLOSE, i);
+	for (uint32_t i = first; i <= last; i++) {
+		wt_model_step_closed(w->model, w->now_us, step_ref, i);
+		expect_step(w, WT_ACTION_STEP_EXIT, i);
+		wt_model_step_sent(w->model, w->now_us, step_ref, i, true);
+	}
+}
+
+static enum wt_rc hear(struct node_world *w, uint32_t node, uint32_t first, uint32_t last, uint32_t status)
+{
+	const struct wt_step_heard heard = {
+		.name = { .job_id = WORLD_JOB, .step_id = STEP, .step_het_comp = UINT32_MAX },
+		.first = first, .last = last, .status = status,
+	};
+
+	return wt_model_step_heard(w->model, w->now_us, node, &heard);
+}
+
+/* Of the 60 ranks the first 30 are ours: 26 has 27 to 33 below it, 1 has 2 to 57, 0 all. */
+static void test_children_of_other_processes(void **state)
+{
+	struct node_world *w = *state;
+
+	assert_int_equal(hear(w, 26, 30, 30, 0), WT_RC_INVALID_JOB_ID);
+	own_part_ends(w, 0, 29);
+	expect_nothing(w);
+	assert_int_equal(hear(w, 26, 26, 30, 0), WT_RC_INVALID_JOB_ID);
+	assert_int_equal(hear(w, 26, 33, 34, 0), WT_RC_INVALID_JOB_ID);
+	assert_int_equal(hear(w, 26, 31, 30, 0), WT_RC_INVALID_JOB_ID);
+	assert_int_equal(hear(w, 26, 30, UINT32_MAX, 0), WT_RC_INVALID_JOB_ID);
+	assert_int_equal(hear(w, 40, 41, 41, 0), WT_RC_INVALID_JOB_ID);
+	assert_int_equal(hear(w, 26, 30, 30, 0), WT_RC_SUCCESS);
+	for (int i = 0; i < 5; i++)	/* the answer was lost */
+		assert_int_equal(hear(w, 26, 30, 30, 0), WT_RC_SUCCESS);
+	assert_int_equal(steps_listed(w, 26), 1);
+	assert_int_equal(hear(w, 26, 31, 33, 0), WT_RC_SUCCESS);
+	assert_int_equal(steps_listed(w, 26), 0);	/* told rank 1 */
+	assert_int_equal(hear(w, 26, 31, 33, 0), WT_RC_NOT_RUNNING);
+	assert_int_equal(hear(w, 1, 34, 57, 5 << 8), WT_RC_SUCCESS);
+	assert_int_equal(steps_listed(w, 1), 0);
+	expect_nothing(w);
+	assert_int_equal(hear(w, 0, 58, 59, 0), WT_RC_SUCCESS);
+	expect_complete(w, 0, 0, TREE - 1, 5 << 8);
+	expect_nothing(w);
+	wt_model_step_acked(w->model, w->now_us, step_ref, 0);
+	assert_int_equal(steps_listed(w, 0), 0);
+}
+
+/* A process that is gone tells nothing: as with slurmstepds that are. */
+static void test_children_that_are_silent(void **state)
+{
+	struct node_world *w = *state;
+
+	own_part_ends(w, 0, 29);
+	assert_int_equal(hear(w, 0, 59, 59, 0), WT_RC_SUCCESS);
+	pass(w, 69 * SECOND_US - 1);
+	expect_nothing(w);
+	pass(w, 1);
+	expect_complete(w, 0, 0, 29, 3 << 8);
+	expect_complete(w, 0, 59, 59, 3 << 8);
+	expect_nothing(w);
+}
+
+static void expect_tell(struct node_world *w, uint32_t rank, uint32_t last, uint32_t target)
+{
+	struct wt_action action = expect_step(w, WT_ACTION_STEP_TELL, rank);
+
+	assert_int_equal(action.first, rank);
+	assert_int_equal(action.last, last);
+	assert_int_equal(action.target, target);
+	assert_int_equal(action.status, 3 << 8);
+}
+
+/* Five times, a second apart, then the controller is told. */
+static void test_parent_of_another_process(void **state)
+{
+	struct node_world *w = *state;
+
+	own_part_ends(w, 26, 33);
+	for (int i = 0; i < 5; i++) {
+		expect_tell(w, 26, 33, 1);
+		expect_nothing(w);
+		wt_model_step_told(w->model, w->now_us, step_ref, 26, false);
+		wt_model_step_told(w->model, w->now_us, step_ref, 26, false);	/* nothing was asked */
+		expect_nothing(w);
+		pass(w, SECOND_US);
+	}
+	expect_complete(w, 26, 26, 33, 3 << 8);
+	wt_model_step_told(w->model, w->now_us, 0, 26, true);
+	wt_model_step_acked(w->model, w->now_us, step_ref, 26);
+	assert_int_equal(steps_listed(w, 26), 0);
+	expect_nothing(w);
+}
+
+static void test_parent_of_another_process_hears(void **state)
+{
+	struct node_world *w = *state;
+
+	own_part_ends(w, 58, 59);	/* 58 has 59 below it */
+	expect_tell(w, 58, 59, 0);
+	wt_model_step_told(w->model, w->now_us, step_ref, 58, false);
+	pass(w, SECOND_US);
+	expect_tell(w, 58, 59, 0);
+	wt_model_step_told(w->model, w->now_us, step_ref, 58, true);
+	assert_int_equal(steps_listed(w, 58), 0);
+	pass(w, 20 * SECOND_US);
+	expect_nothing(w);
+}
+
+/* Nodes of other processes are the job's, and not counted here. */
+static void test_nodes_of_other_processes(void **state)
+{
+	struct node_world *w = *state;
+
+	wt_model_own(w->model, 0, 100);
+	assert_int_equal(launch(w, 150), WT_RC_SUCCESS);
+	expect_event(w, WT_EVENT_START, 0, 150);
+	expect_counts(w, 1, 100, 0);
+	assert_int_equal(terminate(w, 99, 150), WT_RC_SUCCESS);
+	expect_counts(w, 1, 99, 1);
+	pass(w, 0);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -370,6 +506,9 @@ int main(void)
 		BARE_TEST(test_without_epilog),
 		EPILOG_TEST(test_user_order), EPILOG_TEST(test_old_names),
 		EPILOG_TEST(test_start_told_again),
+		EPILOG_TEST(test_children_of_other_processes), EPILOG_TEST(test_children_that_are_silent),
+		EPILOG_TEST(test_parent_of_another_process), EPILOG_TEST(test_parent_of_another_process_hears),
+		EPILOG_TEST(test_nodes_of_other_processes),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

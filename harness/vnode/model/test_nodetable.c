@@ -20,7 +20,7 @@ static struct wt_nodetable *table_of(const char *const *names, uint32_t count)
 
 	assert_non_null(nodes);
 	for (uint32_t i = 0; i < count; i++)
-		assert_int_equal(wt_nodetable_add(nodes, names[i], address_of(i), 0), 0);
+		assert_int_equal(wt_nodetable_add(nodes, names[i], address_of(i), 6818, 0), 0);
 	return nodes;
 }
 
@@ -53,20 +53,56 @@ static void test_a_name_or_an_address_twice(void **state)
 	struct wt_nodetable *nodes = wt_nodetable_create(3);
 
 	(void) state;
-	assert_int_equal(wt_nodetable_add(nodes, names[0], address_of(0), 0), 0);
+	assert_int_equal(wt_nodetable_add(nodes, names[0], address_of(0), 6818, 0), 0);
 	errno = 0;
-	assert_int_equal(wt_nodetable_add(nodes, names[0], address_of(1), 0), -1);
+	assert_int_equal(wt_nodetable_add(nodes, names[0], address_of(1), 6818, 0), -1);
 	assert_int_equal(errno, EEXIST);
-	assert_int_equal(wt_nodetable_add(nodes, names[1], address_of(0), 0), -1);
+	assert_int_equal(wt_nodetable_add(nodes, names[1], address_of(0), 6818, 0), -1);
 	assert_int_equal(errno, EADDRINUSE);
 	assert_int_equal(nodes->count, 1);
 	assert_int_equal(wt_nodetable_by_name(nodes, names[1]), WT_NODE_NONE);
-	assert_int_equal(wt_nodetable_by_address(nodes, address_of(1)), WT_NODE_NONE);
-	assert_int_equal(wt_nodetable_add(nodes, names[1], address_of(1), 0), 0);
+	assert_int_equal(wt_nodetable_by_address(nodes, address_of(1), 6818), WT_NODE_NONE);
+	assert_int_equal(wt_nodetable_add(nodes, names[1], address_of(1), 6818, 0), 0);
 	assert_int_equal(wt_nodetable_by_name(nodes, names[1]), 1);
-	assert_int_equal(wt_nodetable_by_address(nodes, address_of(1)), 1);
+	assert_int_equal(wt_nodetable_by_address(nodes, address_of(1), 6818), 1);
 	wt_nodetable_destroy(nodes);
 	wt_nodetable_destroy(NULL);
+}
+
+/* As nodes of one host: one address, a port each. */
+static void test_ports(void **state)
+{
+	struct wt_nodetable *nodes = wt_nodetable_create(3);
+
+	(void) state;
+	assert_int_equal(wt_nodetable_add(nodes, "n0", address_of(0), 7000, 0), 0);
+	assert_int_equal(wt_nodetable_add(nodes, "n1", address_of(0), 7001, 0), 0);
+	assert_int_equal(wt_nodetable_add(nodes, "n2", address_of(0), 7001, 0), -1);
+	assert_int_equal(errno, EADDRINUSE);
+	assert_int_equal(wt_nodetable_add(nodes, "n2", address_of(1), 7001, 0), 0);
+	assert_int_equal(wt_nodetable_by_address(nodes, address_of(0), 7001), 1);
+	assert_int_equal(wt_nodetable_by_address(nodes, address_of(1), 7001), 2);
+	assert_int_equal(wt_nodetable_by_address(nodes, address_of(1), 7000), WT_NODE_NONE);
+	wt_nodetable_destroy(nodes);
+}
+
+static void test_own(void **state)
+{
+	struct wt_nodetable *nodes = wt_nodetable_create(3);
+
+	(void) state;
+	assert_int_equal(wt_nodetable_own_count(nodes), 0);
+	assert_int_equal(wt_nodetable_add(nodes, "n0", address_of(0), 7000, 0), 0);
+	assert_int_equal(wt_nodetable_add(nodes, "n1", address_of(1), 7000, 0), 0);
+	assert_int_equal(wt_nodetable_add(nodes, "n2", address_of(2), 7000, 0), 0);
+	assert_int_equal(wt_nodetable_own_count(nodes), 3);
+	assert_true(wt_nodetable_is_own(nodes, 0) && wt_nodetable_is_own(nodes, 2));
+	wt_nodetable_own_set(nodes, 1, 1);
+	assert_int_equal(wt_nodetable_own_count(nodes), 1);
+	assert_false(wt_nodetable_is_own(nodes, 0));
+	assert_true(wt_nodetable_is_own(nodes, 1));
+	assert_false(wt_nodetable_is_own(nodes, 2));
+	wt_nodetable_destroy(nodes);
 }
 
 static void test_classes(void **state)
@@ -77,8 +113,8 @@ static void test_classes(void **state)
 	(void) state;
 	assert_int_equal(wt_nodetable_class_add(nodes, &small), 0);
 	assert_int_equal(wt_nodetable_class_add(nodes, &large), 1);
-	assert_int_equal(wt_nodetable_add(nodes, "b", address_of(0), 1), 0);
-	assert_int_equal(wt_nodetable_add(nodes, "s", address_of(1), 0), 0);
+	assert_int_equal(wt_nodetable_add(nodes, "b", address_of(0), 6818, 1), 0);
+	assert_int_equal(wt_nodetable_add(nodes, "s", address_of(1), 6818, 0), 0);
 	assert_int_equal(wt_nodetable_class(nodes, 0)->cpus, 64);
 	assert_int_equal(wt_nodetable_class(nodes, 1)->memory_mib, 1000);
 	wt_nodetable_destroy(nodes);
@@ -89,7 +125,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_id),
 		cmocka_unit_test(test_a_name_or_an_address_twice),
-		cmocka_unit_test(test_classes),
+		cmocka_unit_test(test_classes), cmocka_unit_test(test_ports), cmocka_unit_test(test_own),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

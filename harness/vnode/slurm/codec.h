@@ -22,6 +22,7 @@ struct wt_msg {
 	slurm_msg_t slurm;
 	void *cred;
 	buf_t *buffer;
+	compat_list answers;	/* of other nodes, of ret_data_info_t; NULL: none.  wt_codec_open_answers () alone */
 };
 
 /* Check a frame and its sender.  The frame must outlive *msg.  Of an 'answer', on a connection that this process has opened,
@@ -29,6 +30,10 @@ struct wt_msg {
  * errno and *errp: EBADMSG, EPROTONOSUPPORT, ENOTSUP as wt_header_decode (); EACCES (credential or hash not valid, or
  * none).  On success close it with wt_codec_close (). */
 int wt_codec_open(struct wt_msg *msg, const void *frame, size_t len, bool answer, struct wt_error *errp);
+
+/* An answer that has answers of other nodes in its header, from another process of nodes: its sender is root or SlurmUser,
+ * where answers have credentials.  As wt_codec_open () with 'answer'. */
+int wt_codec_open_answers(struct wt_msg *msg, const void *frame, size_t len, struct wt_error *errp);
 
 /* Unpack the body into msg->slurm.data.  0, or -1 with EBADMSG. */
 int wt_codec_body(struct wt_msg *msg, struct wt_error *errp);

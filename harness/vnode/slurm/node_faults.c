@@ -69,6 +69,8 @@ static void node_changed(void *arg, uint32_t node, bool down)
 	struct changes *changes = arg;
 	struct wt_daemon *daemon = changes->daemon;
 
+	if (!wt_nodetable_is_own(daemon->nodes, node))
+		return;
 	verbose("%s %s", wt_nodetable_name(daemon->nodes, node), down ? "loses power" : "has booted");
 	changes->count[down]++;
 	if (down) {
@@ -118,7 +120,7 @@ void wt_fault_registered(struct wt_daemon *daemon)
 {
 	/* Those that are off are not waited for. */
 	if (wt_store_epoch_us(daemon->store) ||
-	    wt_registry_registered(daemon->registration.registry) < wt_power_count(daemon->power.power, WT_POWER_ON))
+	    wt_registry_registered(daemon->registration.registry) < wt_daemon_nodes_on(daemon))
 		return;
 	wt_store_epoch_set(daemon->store, wt_daemon_now_us(daemon));
 	timer_arm(daemon);

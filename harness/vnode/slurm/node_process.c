@@ -16,7 +16,6 @@ void wt_daemon_arm(struct wt_daemon *daemon, enum wt_daemon_timer kind, int64_t 
 	wt_timerq_arm(daemon->time.timers, &timer);
 }
 
-/* Names that are not ours do not count: the list may hold nodes of another process. */
 int wt_daemon_nodeset(const struct wt_daemon *daemon, const char *text, struct wt_nodeset *set)
 {
 	compat_hostlist names = hostlist_create(text);
@@ -42,4 +41,11 @@ int wt_daemon_nodeset(const struct wt_daemon *daemon, const char *text, struct w
 	free(numbers);
 	hostlist_destroy(names);
 	return rc;
+}
+
+uint32_t wt_daemon_nodes_on(const struct wt_daemon *daemon)
+{
+	/* Other processes' nodes are on, as far as is known here. */
+	return wt_power_count(daemon->power.power, WT_POWER_ON) -
+	       (daemon->nodes->count - wt_nodetable_own_count(daemon->nodes));
 }

@@ -16,6 +16,7 @@
 #include "harness/vnode/model/node_settings.h"
 #include "harness/vnode/model/nodetable.h"
 #include "harness/vnode/model/timerq.h"
+#include "harness/vnode/slurm/forward.h"
 #include "harness/vnode/slurm/node_faults.h"
 #include "harness/vnode/slurm/power_control.h"
 #include "harness/vnode/slurm/registration.h"
@@ -26,7 +27,7 @@
 #include "harness/vnode/store/store.h"
 
 struct wt_options {
-	const char *conf, *dir;
+	const char *conf, *dir, *own;	/* own: the nodes that this process stands in for; NULL: all */
 	uint32_t max_in_flight;
 	bool any_device;
 	int64_t default_run_time_us;
@@ -62,6 +63,7 @@ struct wt_daemon {
 	struct wt_serving serving;
 	struct wt_send send;
 	struct wt_sruns sruns;
+	struct wt_forwards forwards;
 	struct wt_node_faults faults;
 	struct wt_power_control power;
 	struct wt_main_loop *main;
@@ -70,7 +72,9 @@ struct wt_daemon {
 int64_t wt_daemon_now_us(const struct wt_daemon *daemon);
 void wt_daemon_arm(struct wt_daemon *daemon, enum wt_daemon_timer kind, int64_t delay_us);
 
-/* The nodes of a host list; names that are not ours do not count.  0, or -1: it cannot be read, or ENOMEM. */
+uint32_t wt_daemon_nodes_on(const struct wt_daemon *daemon);	/* how many of this process's nodes have power */
+
+/* The nodes of a host list; names that slurm.conf does not have do not count.  0, or -1: it cannot be read, or ENOMEM. */
 int wt_daemon_nodeset(const struct wt_daemon *daemon, const char *text, struct wt_nodeset *set);
 
 #endif

@@ -140,7 +140,7 @@ int wt_pack_request(struct wt_daemon *daemon, const struct wt_outgoing_request *
 	case WT_SEND_KILL_JOB: return kill_job_pack(request, bytes);
 	case WT_SEND_FAULT: return wt_registration_pack(daemon, request, bytes);
 	case WT_SEND_SCRIPT_ASK: case WT_SEND_SCRIPT_LOOK: return wt_script_pack(daemon, request, bytes);
-	case WT_SEND_STEP_COMPLETE: return step_complete_pack(request, bytes);
+	case WT_SEND_STEP_COMPLETE: case WT_SEND_STEP_TELL: return step_complete_pack(request, bytes);
 	}
 	return -1;
 }

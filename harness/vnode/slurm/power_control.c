@@ -80,15 +80,36 @@ int wt_power_control_init(struct wt_daemon *daemon, struct wt_error *errp)
 	return rows_open(daemon, errp);
 }
 
-static bool descriptors_suffice(uint32_t node_count)
+static bool descriptors_suffice(uint32_t node_count, rlim_t *have)
 {
 	struct rlimit limit;
+	bool known = getrlimit(RLIMIT_NOFILE, &limit) == 0;
 
-	if (getrlimit(RLIMIT_NOFILE, &limit) < 0 || limit.rlim_cur >= (rlim_t) node_count + OTHER_DESCRIPTORS)
+	*have = known ? limit.rlim_cur : RLIM_INFINITY;
+	return !known || limit.rlim_cur >= (rlim_t) node_count + OTHER_DESCRIPTORS;
+}
+
+static bool switched_suffice(uint32_t node_count)
+{
+	rlim_t have;
+
+	if (descriptors_suffice(node_count, &have))
 		return true;
 	info("%u nodes with a socket each need more open files than the %ju allowed: nodes that are off let connections "
-	     "time out instead of refusing them", node_count, (uintmax_t) limit.rlim_cur);
+	     "time out instead of refusing them", node_count, (uintmax_t) have);
 	return false;
+}
+
+int wt_power_control_sockets(const struct wt_nodetable *nodes, struct wt_error *errp)
+{
+	uint32_t count = wt_nodetable_own_count(nodes);
+	rlim_t have;
+
+	if (descriptors_suffice(count, &have))
+		return 0;
+	return wt_error_set(errp, EMFILE, "%" PRIu32 " nodes with a port each need %" PRIu32
+			    " open files, and %ju are allowed (ulimit -n)", count, count + OTHER_DESCRIPTORS,
+			    (uintmax_t) have);
 }
 
 bool wt_power_control_wanted(const struct wt_nodetable *nodes)
@@ -97,7 +118,7 @@ bool wt_power_control_wanted(const struct wt_nodetable *nodes)
 
 	for (uint32_t i = 0; i < nodes->class_count; i++)
 		wanted = wanted || nodes->classes[i].begins_off;
-	return wanted && descriptors_suffice(nodes->count);
+	return wanted && switched_suffice(nodes->count);
 }
 
 static int socket_open(struct wt_daemon *daemon, struct wt_error *errp)
@@ -118,13 +139,15 @@ int wt_power_control_begin(struct wt_daemon *daemon, struct wt_error *errp)
 	int64_t now_us = wt_daemon_now_us(daemon);
 
 	for (uint32_t i = 0; i < daemon->nodes->count; i++) {
-		if (wt_nodetable_class(daemon->nodes, i)->begins_off)
+		if (wt_nodetable_is_own(daemon->nodes, i) && wt_nodetable_class(daemon->nodes, i)->begins_off)
 			wt_power_begin_off(daemon->power.power, now_us, i);
 		daemon->power.boots.booted_us[i] = wt_power_booted_us(daemon->power.power, i);
 	}
 	wt_power_resume(daemon->power.power);
 	for (uint32_t i = 0; i < daemon->nodes->count; i++) {
-		if (wt_power_is_on(daemon->power.power, i)) {
+		if (!wt_nodetable_is_own(daemon->nodes, i)) {
+			;	/* it listens where it is */
+		} else if (wt_power_is_on(daemon->power.power, i)) {
 			if (wt_server_listen(daemon->serving.server, i, true, errp) < 0)
 				return -1;
 		} else {
@@ -149,10 +172,11 @@ bool wt_power_control_all_stopped(const struct wt_daemon *daemon)
 	uint32_t stopped = wt_registry_stopped_count(daemon->registration.registry);
 
 	/* Asked for each of many nodes: looked at one by one only when it may be so. */
-	if (!stopped || stopped < wt_power_count(daemon->power.power, WT_POWER_ON))
+	if (!stopped || stopped < wt_daemon_nodes_on(daemon))
 		return false;
 	for (uint32_t i = 0; i < daemon->nodes->count; i++)
-		if (wt_power_is_on(daemon->power.power, i) && !wt_registry_stopped(daemon->registration.registry, i))
+		if (wt_nodetable_is_own(daemon->nodes, i) && wt_power_is_on(daemon->power.power, i) &&
+		    !wt_registry_stopped(daemon->registration.registry, i))
 			return false;
 	return true;
 }
@@ -188,6 +212,8 @@ static uint32_t *nodes_read(const struct wt_daemon *daemon, const char *text, ui
 	while (list && (rc = wt_hostnames_next(&names)) > 0) {
 		uint32_t node = wt_nodetable_by_name(daemon->nodes, names.name);
 
+		if (node != WT_NODE_NONE && !wt_nodetable_is_own(daemon->nodes, node))
+			node = WT_NODE_NONE;
 		if (node == WT_NODE_NONE || *count == daemon->nodes->count) {
 			*answer = node == WT_NODE_NONE ? wt_str_format("error there is no node %s", names.name) :
 				  strdup("error more names than there are nodes");

@@ -26,6 +26,9 @@ int wt_power_control_init(struct wt_daemon *daemon, struct wt_error *errp);
 /* The nodes are switched by programs: each listens by itself, so that one that is off refuses connections. */
 bool wt_power_control_wanted(const struct wt_nodetable *nodes);
 
+/* Enough open files for nodes that listen by themselves?  0, or -1 with EMFILE. */
+int wt_power_control_sockets(const struct wt_nodetable *nodes, struct wt_error *errp);
+
 /* After the journal was read: nodes that begin without power have none, the others listen, and programs are heard. */
 int wt_power_control_begin(struct wt_daemon *daemon, struct wt_error *errp);
 void wt_power_control_fini(struct wt_power_control *control);

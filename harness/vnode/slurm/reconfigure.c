@@ -20,9 +20,10 @@ void wt_reconfigure_now(struct wt_daemon *daemon)
 	own->armed = false;
 	if (wt_slurmconf_reread(daemon->options.conf, &err) < 0 || wt_send_targets(&daemon->send, &err) < 0)
 		error("reconfigure: %s", err.text);
-	nodes = wt_slurmconf_nodes(&port, &err);
+	nodes = wt_slurmconf_nodes(daemon->options.own, &port, &err);
 	if (!nodes || nodes->count != daemon->nodes->count ||
 	    memcmp(nodes->addresses, daemon->nodes->addresses, nodes->count * sizeof(*nodes->addresses)) ||
+	    memcmp(nodes->ports, daemon->nodes->ports, nodes->count * sizeof(*nodes->ports)) ||
 	    nodes->names_used != daemon->nodes->names_used || memcmp(nodes->names, daemon->nodes->names,
 								     nodes->names_used)) {
 		error("reconfigure: %s; the nodes stay as they were until a restart",

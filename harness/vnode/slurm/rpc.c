@@ -78,10 +78,8 @@ static void rpc_shutdown(struct wt_daemon *daemon, struct wt_call *call, uint32_
 	(void) answer;
 	/* It ends slurmd: only switching the node off and on brings another one (wt_registry_start ()). */
 	wt_registry_stop(daemon->registration.registry, node);
-	if (wt_power_control_all_stopped(daemon)) {
-		info("all nodes were shut down");
-		ev_break(daemon->time.loop, EVBREAK_ALL);
-	}
+	/* What it has still to tell other processes' nodes leaves before it ends: the loop looks. */
+	daemon->serving.all_stopped = wt_power_control_all_stopped(daemon);
 }
 
 /* As slurmd's _get_step_list (). */
@@ -179,7 +177,7 @@ static const struct rpc rpcs[] = {
 	{ REQUEST_JOB_NOTIFY, OWNER, rpc_silent },
 	{ REQUEST_JOB_STEP_STAT, OWNER, wt_rpc_step_stat },
 	{ REQUEST_JOB_STEP_PIDS, OWNER, wt_rpc_step_pids },
-	{ REQUEST_STEP_COMPLETE, OWNER, rpc_no_steps },
+	{ REQUEST_STEP_COMPLETE, CONTROLLER, wt_rpc_step_complete },
 	{ REQUEST_JOB_ID, ANYBODY, rpc_no_steps },
 	{ REQUEST_DAEMON_STATUS, ANYBODY, rpc_status },
 	{ REQUEST_LAUNCH_TASKS, OWNER, wt_rpc_launch_tasks },
@@ -231,12 +229,14 @@ static void forwarded_answer(struct wt_daemon *daemon, struct wt_call *call, con
 	uint32_t node = wt_nodetable_by_name(daemon->nodes, name);
 	/* One entry for each node, whatever becomes of it: slurmctld counts them, and takes a missing one for a node
 	 * that is down. */
-	ret_data_info_t *entry = xmalloc(sizeof(*entry));
 	struct wt_answer answer = { 0 };
 
 	if (node == WT_NODE_NONE) {
 		answer.type = RESPONSE_FORWARD_FAILED;
 		answer.err = SLURM_UNKNOWN_FORWARD_ADDR;
+	} else if (!wt_nodetable_is_own(daemon->nodes, node)) {
+		call->foreign[call->foreign_count++] = node;
+		return;
 	} else if (wt_registry_stopped(daemon->registration.registry, node) || wt_fault_lost(daemon, node)) {
 		answer.type = RESPONSE_FORWARD_FAILED;
 		answer.err = SLURM_COMMUNICATIONS_CONNECTION_ERROR;
@@ -251,11 +251,7 @@ static void forwarded_answer(struct wt_daemon *daemon, struct wt_call *call, con
 			answer.err = SLURM_COMMUNICATIONS_RECEIVE_ERROR;	/* what a forwarder hears of a silent node */
 		}
 	}
-	entry->type = answer.type;
-	entry->err = answer.err;
-	entry->data = answer.data;
-	entry->node_name = xstrdup(name);
-	list_append(list, entry);
+	wt_forward_entry(list, name, &answer);
 }
 
 /* True when the list can be read, and names as many nodes as the header says. */
@@ -282,6 +278,9 @@ static int forwarded_answers(struct wt_daemon *daemon, struct wt_call *call, con
 		wt_fault_late(daemon, node, 0);
 		return 0;
 	}
+	call->foreign = malloc(call->msg.header.forward_count * sizeof(*call->foreign));
+	if (!call->foreign)
+		return -1;
 	if (forward_nodes_good(&call->msg.header)) {
 		wt_fault_late(daemon, node, call->msg.header.forward_count);
 		*list = list_create(destroy_data_info);
@@ -339,24 +338,30 @@ static void call_serve(struct wt_daemon *daemon, struct wt_call *call, uint32_t 
 	node_answer(daemon, call, rpc, node, &own);
 	if (forwarded_answers(daemon, call, rpc, node, &others) < 0)
 		daemon->counters.dropped[COUNTERS_DROP_HEADER]++;
+	else if (call->foreign_count)
+		daemon->serving.later = wt_forward_begin(daemon, call, node, &own, others);
 	else if (own.type)
 		answer_pack(call, &own, others, bytes);
-	wt_codec_data_free(own.type, own.data);
-	FREE_NULL_LIST(others);
+	if (!call->foreign_count) {
+		wt_codec_data_free(own.type, own.data);
+		FREE_NULL_LIST(others);
+	}
+	free(call->foreign);
 	wt_nodeset_clear(&call->kill.nodes);
 	free((void *) call->launch.nodes);
 	free(call->complaint);
 }
 
-void wt_rpc_serve(struct wt_daemon *daemon, in_addr_t local, in_addr_t peer, const uint8_t *frame, size_t len,
-		  struct wt_bytes *answer)
+void wt_rpc_serve(struct wt_daemon *daemon, const struct sockaddr_in *local, in_addr_t peer, const uint8_t *frame,
+		  size_t len, struct wt_bytes *answer)
 {
-	uint32_t node = wt_nodetable_by_address(daemon->nodes, local);
-	struct wt_call call = { .peer = peer };
+	uint32_t node = wt_nodetable_by_address(daemon->nodes, local->sin_addr.s_addr, ntohs(local->sin_port));
+	struct wt_call call = { .peer = peer, .frame = frame, .len = len };
 	struct wt_error err;
 
 	/* In this order: what costs nothing first, and munged is not asked about messages that never arrive. */
-	if (node == WT_NODE_NONE || wt_registry_stopped(daemon->registration.registry, node))
+	if (node == WT_NODE_NONE || !wt_nodetable_is_own(daemon->nodes, node) ||
+	    wt_registry_stopped(daemon->registration.registry, node))
 		return;		/* no node lives there */
 	if (wt_fault_silent(daemon, node)) {
 		wt_fault_unreachable(&daemon->serving);
@@ -369,6 +374,8 @@ void wt_rpc_serve(struct wt_daemon *daemon, in_addr_t local, in_addr_t peer, con
 		debug("%s: dropped: %s", wt_nodetable_name(daemon->nodes, node), err.text);
 		return;
 	}
+	if (call.msg.header.has_origin)
+		call.peer = call.msg.header.origin;
 	call_serve(daemon, &call, node, answer);
 	wt_codec_close(&call.msg);
 }

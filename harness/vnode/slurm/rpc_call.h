@@ -7,11 +7,14 @@
 
 struct wt_call {		/* one message, for all nodes it is for */
 	struct wt_msg msg;
+	const uint8_t *frame;	/* that it came in */
+	size_t len;
+	uint32_t *foreign, foreign_count;	/* those of its nodes that other processes have; malloc ()'ed */
 	bool privileged;	/* from root or SlurmUser */
 	struct rpc_counters *counters;
 	struct wt_kill kill;	/* prepared by the first node's turn */
 	bool kill_ready;
-	in_addr_t peer;
+	in_addr_t peer;		/* where it comes from; of a forwarded one, where that comes from */
 	struct wt_step_launch launch;	/* prepared by the first node's turn; its nodes are malloc ()'s */
 	uint32_t launch_rc;
 	bool launch_ready;
@@ -42,6 +45,7 @@ void wt_rpc_step_stat(struct wt_daemon *daemon, struct wt_call *call, uint32_t n
 void wt_rpc_step_pids(struct wt_daemon *daemon, struct wt_call *call, uint32_t node, struct wt_answer *answer);
 
 /* rpc_step.c */
+void wt_rpc_step_complete(struct wt_daemon *daemon, struct wt_call *call, uint32_t node, struct wt_answer *answer);
 struct wt_rpc_command {		/* of tasks; all is borrowed */
 	uint32_t uid, gid;
 	char *const *argv, *const *environment;

@@ -186,3 +186,17 @@ void wt_rpc_reattach(struct wt_daemon *daemon, struct wt_call *call, uint32_t no
 	answer->type = RESPONSE_REATTACH_TASKS;
 	answer->data = data;
 }
+
+/* From the slurmstepds below this node's in the tree of a step: only root's or SlurmUser's are listened to. */
+void wt_rpc_step_complete(struct wt_daemon *daemon, struct wt_call *call, uint32_t node, struct wt_answer *answer)
+{
+	const step_complete_msg_t *req = call->msg.slurm.data;
+	const struct wt_step_heard heard = {
+		.name = { .job_id = req->step_id.job_id, .step_id = req->step_id.step_id,
+			  .step_het_comp = req->step_id.step_het_comp },
+		.first = req->range_first, .last = req->range_last,
+		.status = req->step_rc == ESLURMD_IO_ERROR ? WT_STEP_IO_FAILED : req->step_rc,
+	};
+
+	wt_answer_rc(answer, wt_rpc_rc(wt_model_step_heard(daemon->model, wt_daemon_now_us(daemon), node, &heard)));
+}

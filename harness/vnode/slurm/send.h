@@ -14,6 +14,7 @@ enum wt_request_kind {	/* what is sent to the controller */
 	WT_SEND_FAULT,		/* a registration with a status: the node wants to be drained */
 	WT_SEND_SCRIPT_ASK, WT_SEND_SCRIPT_LOOK,	/* of a step that a script asks for: script_step.h */
 	WT_SEND_STEP_STARTED, WT_SEND_STEP_EXIT,	/* to srun */
+	WT_SEND_FORWARD, WT_SEND_STEP_TELL,	/* to nodes of other processes: forward.h */
 };
 
 enum { WT_QUEUE_JOB, WT_QUEUE_EPILOG, WT_QUEUES };	/* in the order in which they are served; registrations come last */

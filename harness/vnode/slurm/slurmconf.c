@@ -72,17 +72,13 @@ static int address_find(const char *text, in_addr_t *address, struct wt_error *e
 	return 0;
 }
 
-static int port_check(const slurm_conf_node_t *line, uint16_t *port, struct wt_error *errp)
+static int port_take(const slurm_conf_node_t *line, const char *text, uint16_t *port, struct wt_error *errp)
 {
 	char *end;
-	unsigned long number = line->port_str ? strtoul(line->port_str, &end, 10) : slurm_conf.slurmd_port;
+	unsigned long number = strtoul(text, &end, 10);
 
-	if ((line->port_str && *end) || !number || number > UINT16_MAX)
-		return wt_error_set(errp, EINVAL, "NodeName=%s Port=%s: one port for all nodes is needed", line->nodenames,
-				    line->port_str);
-	if (*port && *port != number)
-		return wt_error_set(errp, EINVAL, "NodeName=%s has Port %lu, other nodes %u: one port for all is needed",
-				    line->nodenames, number, *port);
+	if (end == text || *end || !number || number > UINT16_MAX)
+		return wt_error_set(errp, EINVAL, "NodeName=%s Port=%s: this is no port", line->nodenames, text);
 	*port = (uint16_t) number;
 	return 0;
 }
@@ -110,35 +106,77 @@ static int line_fail(const slurm_conf_node_t *line, const char *name, struct wt_
 			      name, errno == EADDRINUSE ? " has the address of another node" : "");
 }
 
-/* Put the nodes of a line into *found, which numbers them in order of appearance, and their names into 'all'. */
-static int line_expand(const slurm_conf_node_t *line, struct wt_nodetable *found, compat_hostlist all, struct wt_error *errp)
+/* The next of a list with one for each node, or what is the same for all; the caller frees it. */
+static char *one_of(compat_hostlist list, bool each, const char *same)
 {
-	compat_hostlist names = hostlist_create(line->nodenames), addresses = hostlist_create(line->addresses);
-	int class_number = class_add(found, line), rc = class_number < 0 ? -1 : 0;
+	return each ? hostlist_shift(list) : strdup(same);
+}
 
-	if (!rc && (!names || !addresses))
-		rc = wt_error_set(errp, EINVAL, "NodeName=%s NodeAddr=%s: this is no host list", line->nodenames,
-				  line->addresses);
-	if (!rc && hostlist_count(names) != hostlist_count(addresses))
-		rc = wt_error_set(errp, EINVAL,
-				  "NodeName=%s has %d names, NodeAddr=%s %d addresses: each node needs its own",
-				  line->nodenames, hostlist_count(names), line->addresses, hostlist_count(addresses));
+static int line_nodes_add(const slurm_conf_node_t *line, compat_hostlist names, compat_hostlist addresses,
+			  compat_hostlist ports, struct wt_nodetable *found, struct wt_error *errp)
+{
+	bool addresses_each = hostlist_count(addresses) == hostlist_count(names), ports_each = hostlist_count(ports) > 1;
+	int class_number = class_add(found, line), rc = class_number < 0 ? -1 : 0;
+	char *port_same = ports_each ? NULL : hostlist_shift(ports);
+
 	while (!rc && hostlist_count(names)) {
-		char *name = hostlist_shift(names), *text = hostlist_shift(addresses);
+		char *name = hostlist_shift(names), *text = one_of(addresses, addresses_each, line->addresses);
+		char *number = one_of(ports, ports_each, port_same);
 		in_addr_t address;
+		uint16_t port = 0;
 
 		rc = address_find(text, &address, errp);
-		if (!rc && wt_nodetable_add(found, name, address, (uint32_t) class_number) < 0)
+		if (!rc)
+			rc = port_take(line, number, &port, errp);
+		if (!rc && wt_nodetable_add(found, name, address, port, (uint32_t) class_number) < 0)
 			rc = line_fail(line, name, errp);
 		free(name);
 		free(text);
+		free(number);
 	}
+	free(port_same);
+	return rc;
+}
+
+/* One address for each node, or the same for all, as several slurmds of a machine have it: then each has its own port. */
+static int counts_check(const slurm_conf_node_t *line, int names, int addresses, int ports, struct wt_error *errp)
+{
+	if (ports != 1 && ports != names)
+		return wt_error_set(errp, EINVAL, "NodeName=%s Port=%s: one port, or one for each of its %d nodes, is "
+				    "needed", line->nodenames, line->port_str, names);
+	if (addresses != names && (addresses != 1 || ports != names))
+		return wt_error_set(errp, EINVAL,
+				    "NodeName=%s has %d names, NodeAddr=%s %d addresses: each node needs its own",
+				    line->nodenames, names, line->addresses, addresses);
+	return 0;
+}
+
+static void lists_destroy(compat_hostlist *lists, size_t count)
+{
+	for (size_t i = 0; i < count; i++)
+		if (lists[i])
+			hostlist_destroy(lists[i]);
+}
+
+/* Put the nodes of a line into *found, which numbers them in order of appearance, and their names into 'all'. */
+static int line_expand(const slurm_conf_node_t *line, struct wt_nodetable *found, compat_hostlist all, struct wt_error *errp)
+{
+	char port[16];
+	compat_hostlist lists[3];
+	int rc = -1;
+
+	snprintf(port, sizeof(port), "%u", slurm_conf.slurmd_port);
+	lists[0] = hostlist_create(line->nodenames);
+	lists[1] = hostlist_create(line->addresses);
+	lists[2] = hostlist_create(line->port_str ? line->port_str : port);
+	if (!lists[0] || !lists[1] || !lists[2])
+		wt_error_set(errp, EINVAL, "NodeName=%s NodeAddr=%s: this is no host list", line->nodenames,
+			     line->addresses);
+	else if (counts_check(line, hostlist_count(lists[0]), hostlist_count(lists[1]), hostlist_count(lists[2]), errp) == 0)
+		rc = line_nodes_add(line, lists[0], lists[1], lists[2], found, errp);
 	if (!rc)
 		hostlist_push(all, line->nodenames);
-	if (names)
-		hostlist_destroy(names);
-	if (addresses)
-		hostlist_destroy(addresses);
+	lists_destroy(lists, sizeof(lists) / sizeof(lists[0]));
 	return rc;
 }
 
@@ -199,7 +237,7 @@ static struct wt_nodetable *nodes_sort(const struct wt_nodetable *found, compat_
 		uint32_t n = wt_nodetable_by_name(found, name);
 
 		if (n != WT_NODE_NONE)
-			wt_nodetable_add(nodes, name, found->addresses[n], found->class_numbers[n]);
+			wt_nodetable_add(nodes, name, found->addresses[n], found->ports[n], found->class_numbers[n]);
 		free(name);
 	}
 	if (nodes->count != found->count || nodes->class_count != found->class_count) {
@@ -210,25 +248,69 @@ static struct wt_nodetable *nodes_sort(const struct wt_nodetable *found, compat_
 	return nodes;
 }
 
-struct wt_nodetable *wt_slurmconf_nodes(uint16_t *port, struct wt_error *errp)
+/* This process's nodes lie side by side: they are a range of numbers. */
+static int own_take(struct wt_nodetable *nodes, const char *own, struct wt_error *errp)
+{
+	compat_hostlist names = hostlist_create(own);
+	uint32_t first = WT_NODE_NONE, count = 0;
+	char *name;
+	int rc = names && hostlist_count(names) > 0 ? 0 : wt_error_set(errp, EINVAL, "--own %s: this is no host list", own);
+
+	if (!rc)
+		hostlist_sort(names);
+	while (!rc && (name = hostlist_shift(names))) {
+		uint32_t node = wt_nodetable_by_name(nodes, name);
+
+		if (!count)
+			first = node;
+		if (node == WT_NODE_NONE || node != first + count)
+			rc = wt_error_set(errp, EINVAL, "--own %s: %s %s", own, name, node == WT_NODE_NONE ?
+					  "is no node of slurm.conf" :
+					  "does not follow the others in the sorted list of all");
+		count++;
+		free(name);
+	}
+	if (names)
+		hostlist_destroy(names);
+	if (!rc)
+		wt_nodetable_own_set(nodes, first, count);
+	return rc;
+}
+
+/* Where all nodes are this process's they listen at one port; *port 0: each has its own. */
+static int ports_check(const struct wt_nodetable *nodes, const char *own, uint16_t *port, struct wt_error *errp)
+{
+	*port = nodes->count ? nodes->ports[0] : (uint16_t) slurm_conf.slurmd_port;
+	for (uint32_t i = 1; i < nodes->count && *port; i++) {
+		if (nodes->ports[i] != *port && !own)
+			return wt_error_set(errp, EINVAL, "%s has Port %u, other nodes %u: one port for all is needed",
+					    wt_nodetable_name(nodes, i), nodes->ports[i], *port);
+		if (nodes->ports[i] != *port)
+			*port = 0;
+	}
+	return 0;
+}
+
+struct wt_nodetable *wt_slurmconf_nodes(const char *own, uint16_t *port, struct wt_error *errp)
 {
 	slurm_conf_node_t **lines;
 	int line_count = slurm_conf_nodename_array(&lines), rc = 0;
 	struct wt_nodetable *found = wt_nodetable_create(lines_count(lines, line_count)), *nodes = NULL;
 	compat_hostlist all = hostlist_create(NULL);
 
-	*port = 0;
 	if (!found || !all)
 		rc = wt_error_errno(errp, ENOMEM, "node table");
-	for (int i = 0; !rc && i < line_count; i++) {
-		rc = port_check(lines[i], port, errp);
-		if (!rc && !line_nowhere(lines[i]))
+	for (int i = 0; !rc && i < line_count; i++)
+		if (!line_nowhere(lines[i]))
 			rc = line_expand(lines[i], found, all, errp);
-	}
 	if (!rc && !line_count)
 		rc = wt_error_set(errp, EINVAL, "slurm.conf has no nodes (NodeName=...)");
 	if (!rc)
 		nodes = nodes_sort(found, all, errp);
+	if (nodes && ((own && own_take(nodes, own, errp) < 0) || ports_check(nodes, own, port, errp) < 0)) {
+		wt_nodetable_destroy(nodes);
+		nodes = NULL;
+	}
 	if (all)
 		hostlist_destroy(all);
 	wt_nodetable_destroy(found);

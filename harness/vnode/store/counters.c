@@ -83,6 +83,7 @@ static json_t *stats_json(const struct wt_counters *s)
 		{ "sent", (json_int_t) s->sent }, { "retried", (json_int_t) s->retried }, { "lost", (json_int_t) s->lost },
 		{ "refused_connections", (json_int_t) s->refused_connections },
 		{ "ignored_variables", (json_int_t) s->ignored_variables },
+		{ "forwarded", (json_int_t) s->forwarded }, { "forward_failures", (json_int_t) s->forward_failures },
 		{ "script_steps", (json_int_t) s->script_steps },
 		{ "script_lines_unread", (json_int_t) s->script_lines_unread },
 		{ "reconfigured", (json_int_t) s->reconfigured }, { "refused", refused_sum(s) },

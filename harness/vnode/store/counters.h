@@ -24,6 +24,7 @@ struct wt_counters {
 		 stopped, jobs_running, jobs_known, stepds_running, nodes_allocated, nodes_completing;
 	uint32_t outgoing_in_flight, outgoing_waiting;
 	uint64_t sent, retried, refused_connections, ignored_variables, reconfigured, lost;
+	uint64_t forwarded, forward_failures;	/* messages to other processes' nodes, and groups that did not answer */
 	uint64_t script_steps, script_lines_unread;	/* steps made, and srun lines not understood, of batch scripts */
 	uint64_t beats, heartbeat_reports, heartbeat_reports_lost, heartbeat_reports_failed;	/* heartbeats: beatsend.h */
 	uint64_t dropped[COUNTERS_DROPS];	/* by enum wt_drop of node_server.h, then the three reasons below */

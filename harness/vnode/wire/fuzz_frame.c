@@ -32,6 +32,32 @@ static void header_check(const uint8_t *body, uint32_t len)
 		require(h.forward_nodes + strlen(h.forward_nodes) < (const char *) body + len);
 }
 
+/* What goes on can be read by the one that it goes to. */
+static void forward_check(const uint8_t *body, uint32_t len)
+{
+	struct wt_header h, on;
+	uint8_t *frame;
+	size_t size;
+
+	if (wt_header_decode(&h, body, len, OLDEST, WT_HEADER_VERSION_24_11) < 0)
+		return;
+	frame = wt_header_forward(&h, body, len, h.forward_nodes, h.forward_count, 1, &size);
+	require(frame && wt_header_decode(&on, frame + 4, size - 4, OLDEST, WT_HEADER_VERSION_24_11) == 0);
+	require(on.msg_type == h.msg_type && on.forward_count == h.forward_count && on.body_length == h.body_length);
+	require(size - 4 - on.auth_offset == len - h.auth_offset);
+	free(frame);
+}
+
+static void answers_check(const uint8_t *body, uint32_t len)
+{
+	struct wt_header h;
+
+	if (wt_header_decode_answers(&h, body, len, OLDEST, WT_HEADER_VERSION_24_11) < 0)
+		return;
+	require(h.auth_offset <= h.body_offset && h.body_offset <= len && len - h.body_offset == h.body_length);
+	require(h.answers_offset < h.auth_offset || h.bare);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	struct wt_frame frame;
@@ -49,6 +75,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		if (wt_frame_complete(&frame)) {
 			require(frame.have == frame.length && frame.have <= LIMIT && frame.have >= WT_FRAME_MIN);
 			header_check(frame.body, frame.have);
+			forward_check(frame.body, frame.have);
+			answers_check(frame.body, frame.have);
 			wt_frame_clear(&frame);
 			require(wt_frame_empty(&frame));
 		}

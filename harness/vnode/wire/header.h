@@ -23,6 +23,10 @@ struct wt_header {
 	uint32_t body_length;
 	uint16_t forward_count;		/* nodes that the receiver answers for besides itself */
 	uint32_t forward_timeout_ms;
+	uint16_t forward_tree_width, forward_tree_depth;
+	bool has_origin;		/* the message was forwarded; origin: the IPv4 address that it came from at first */
+	uint32_t origin;		/* network byte order */
+	uint32_t answers_offset;	/* where the number of answers stands, behind what is to be forwarded */
 	const char *forward_nodes;	/* in the caller's bytes, terminated there; NULL when forward_count is 0 */
 	bool bare;			/* no credential: believe only what answers us, on a connection that we opened */
 	uint32_t auth_offset;		/* where the credential begins; with 'bare' where the message does */
@@ -34,5 +38,16 @@ struct wt_header {
  * 0, or -1 with errno EPROTONOSUPPORT (other version), EBADMSG (truncated, or lengths that contradict each other) or
  * ENOTSUP (answers inside of the header, credentials of another kind than munge). */
 int wt_header_decode(struct wt_header *header, const void *data, size_t len, uint16_t oldest, uint16_t newest);
+
+/* The frame (with its length before it, as it is sent) by which the message whose header was decoded from 'data' goes on to
+ * another node, which is to forward it to 'count' others, 'nodes'; credential and contents are the same bytes.  'origin'
+ * is the address that it came from at first.  From malloc (), *size long; NULL with ENOMEM. */
+uint8_t *wt_header_forward(const struct wt_header *header, const void *data, size_t len, const char *nodes, uint16_t count,
+			   uint32_t origin, size_t *size);
+
+/* The same of an answer whose header may have answers of other nodes in it, which cannot be read before it is known who sent
+ * them: the credential is found from its end, and what stands between answers_offset and auth_offset is not looked at.
+ * ENOTSUP does not occur, and with 'bare' auth_offset is body_offset. */
+int wt_header_decode_answers(struct wt_header *header, const void *data, size_t len, uint16_t oldest, uint16_t newest);
 
 #endif

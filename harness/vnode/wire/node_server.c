@@ -25,6 +25,7 @@ struct conn {
 	struct wt_frame frame;
 	bool held;		/* the answer waits for its time */
 	bool waits;		/* the request waits for its turn */
+	uint64_t later;		/* the answer comes by wt_server_answer_later (); 0: no */
 	struct wt_turn turn;
 	uint8_t *answer;
 	size_t answer_len, sent;
@@ -41,6 +42,7 @@ struct wt_server {
 	struct wt_server_conf conf;
 	struct wt_server_calls calls;
 	in_addr_t *addresses;		/* by node; NULL: one socket for all */
+	uint16_t *ports;		/* by node; NULL: conf.port */
 	struct listener *listeners;	/* by node, or one for all */
 	uint32_t listener_count;
 	int lock_fd;		/* with one socket for each node: keeps the port from a second process; -1 */
@@ -129,6 +131,29 @@ static void conn_hold(struct conn *conn, double delay_s)
 	ev_timer_again(conn->server->loop, &conn->timeout);
 }
 
+static void conn_answer_take(struct conn *conn, const struct wt_server_answer *answer)
+{
+	conn->answer = answer->data;
+	conn->answer_len = answer->len;
+	if (answer->delay_s > 0)
+		conn_hold(conn, answer->delay_s);
+	else
+		conn_answer_now(conn);
+}
+
+void wt_server_answer_later(struct wt_server *server, uint64_t later, const struct wt_server_answer *answer)
+{
+	for (struct conn *conn = server->conns; conn; conn = conn->next) {
+		if (conn->later != later)
+			continue;
+		conn->later = 0;
+		ev_io_start(server->loop, &conn->io);
+		conn_answer_take(conn, answer);
+		return;
+	}
+	free(answer->data);
+}
+
 static void conn_answer(struct conn *conn)
 {
 	struct wt_server *server = conn->server;
@@ -141,16 +166,17 @@ static void conn_answer(struct conn *conn)
 		conn_drop(conn, WT_DROP_TRUNCATED);
 		return;
 	}
-	server->calls.request(server->calls.arg, local.sin_addr.s_addr, peer.sin_addr.s_addr, conn->frame.body,
-			      conn->frame.have, &answer);
-	conn->answer = answer.data;
-	conn->answer_len = answer.len;
+	server->calls.request(server->calls.arg, &local, peer.sin_addr.s_addr, conn->frame.body, conn->frame.have, &answer);
 	/* A delayed answer may wait for long: its request, up to the frame limit, need not. */
 	wt_frame_clear(&conn->frame);
-	if (answer.delay_s > 0)
-		conn_hold(conn, answer.delay_s);
-	else
-		conn_answer_now(conn);
+	if (!answer.later) {
+		conn_answer_take(conn, &answer);
+		return;
+	}
+	/* Whoever answers later has a time limit of its own. */
+	conn->later = answer.later;
+	ev_io_stop(server->loop, &conn->io);
+	ev_timer_stop(server->loop, &conn->timeout);
 }
 
 /* Nothing is heard until its turn. */
@@ -300,10 +326,10 @@ static void server_accept(struct ev_loop *loop, ev_io *io, int events)
 	}
 }
 
-static int listener_open(const struct wt_server_conf *conf, in_addr_t address, struct wt_error *errp)
+static int listener_open(const struct wt_server_conf *conf, in_addr_t address, uint16_t port, struct wt_error *errp)
 {
 	struct sockaddr_in local = {
-		.sin_family = AF_INET, .sin_port = htons(conf->port), .sin_addr.s_addr = address,
+		.sin_family = AF_INET, .sin_port = htons(port), .sin_addr.s_addr = address,
 	};
 	int one = 1, fd = socket(AF_INET, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
 
@@ -314,9 +340,9 @@ static int listener_open(const struct wt_server_conf *conf, in_addr_t address, s
 	if (!conf->any_device && setsockopt(fd, SOL_SOCKET, SO_BINDTODEVICE, "lo", sizeof("lo")) < 0)
 		wt_error_errno(errp, errno, "binding to the loopback device (--listen-any-device goes without)");
 	else if (bind(fd, (struct sockaddr *) &local, sizeof(local)) < 0)
-		wt_error_errno(errp, errno, "port %u (slurm.conf: the nodes' Port)", conf->port);
+		wt_error_errno(errp, errno, "port %u (slurm.conf: the nodes' Port)", port);
 	else if (listen(fd, SOMAXCONN) < 0)
-		wt_error_errno(errp, errno, "listening on port %u", conf->port);
+		wt_error_errno(errp, errno, "listening on port %u", port);
 	else
 		return fd;
 	/* close () must not hide what refused. */
@@ -345,7 +371,8 @@ int wt_server_listen(struct wt_server *server, uint32_t number, bool listens, st
 	if (!server->addresses || !listener || listens == (listener->fd >= 0))
 		return 0;
 	if (listens) {
-		fd = listener_open(&server->conf, server->addresses[number], errp);
+		fd = listener_open(&server->conf, server->addresses[number],
+				   server->ports ? server->ports[number] : server->conf.port, errp);
 		if (fd < 0)
 			return -1;
 		listener_start(server, number, fd);
@@ -365,7 +392,7 @@ static int port_lock(const struct wt_server_conf *conf, struct wt_error *errp)
 	int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0), saved_errno;
 
 	snprintf(name.sun_path + 1, sizeof(name.sun_path) - 1, "wt-vnoded.%u.%08x", conf->port,
-		 conf->address_count ? ntohl(conf->addresses[0]) : 0);
+		 conf->address_count && conf->addresses ? ntohl(conf->addresses[0]) : 0);
 	if (fd >= 0 && bind(fd, (struct sockaddr *) &name, sizeof(name)) == 0)
 		return fd;
 	wt_error_errno(errp, errno, "port %u (slurm.conf: the nodes' Port)", conf->port);
@@ -376,6 +403,24 @@ static int port_lock(const struct wt_server_conf *conf, struct wt_error *errp)
 	return -1;
 }
 
+static int addresses_copy(struct wt_server *server, struct wt_error *errp)
+{
+	const struct wt_server_conf *conf = &server->conf;
+	size_t count = conf->address_count;
+
+	if (!conf->addresses)
+		return 0;
+	server->addresses = malloc((count + 1) * sizeof(*server->addresses));
+	server->ports = conf->ports ? malloc((count + 1) * sizeof(*server->ports)) : NULL;
+	if (!server->addresses || (conf->ports && !server->ports))
+		return wt_error_errno(errp, ENOMEM, "server");
+	if (count)
+		memcpy(server->addresses, conf->addresses, count * sizeof(*server->addresses));
+	if (count && conf->ports)
+		memcpy(server->ports, conf->ports, count * sizeof(*server->ports));
+	return 0;
+}
+
 static int listeners_open(struct wt_server *server, struct wt_error *errp)
 {
 	const struct wt_server_conf *conf = &server->conf;
@@ -383,10 +428,8 @@ static int listeners_open(struct wt_server *server, struct wt_error *errp)
 
 	server->lock_fd = -1;
 	server->listener_count = conf->addresses ? conf->address_count : 1;
-	if (conf->addresses && !(server->addresses = malloc(((size_t) conf->address_count + 1) * sizeof(in_addr_t))))
-		return wt_error_errno(errp, ENOMEM, "server");
-	if (server->addresses && conf->address_count)
-		memcpy(server->addresses, conf->addresses, conf->address_count * sizeof(in_addr_t));
+	if (addresses_copy(server, errp) < 0)
+		return -1;
 	server->listeners = calloc((size_t) server->listener_count + 1, sizeof(*server->listeners));
 	if (!server->listeners)
 		return wt_error_errno(errp, ENOMEM, "server");
@@ -398,7 +441,7 @@ static int listeners_open(struct wt_server *server, struct wt_error *errp)
 		server->lock_fd = port_lock(conf, errp);
 		return server->lock_fd < 0 ? -1 : 0;
 	}
-	fd = listener_open(conf, htonl(INADDR_ANY), errp);
+	fd = listener_open(conf, htonl(INADDR_ANY), conf->port, errp);
 	if (fd < 0)
 		return -1;
 	listener_start(server, 0, fd);
@@ -444,6 +487,7 @@ void wt_server_destroy(struct wt_server *server)
 			close(server->lock_fd);
 		free(server->listeners);
 		free(server->addresses);
+		free(server->ports);
 		free(server);
 	}
 	errno = saved_errno;

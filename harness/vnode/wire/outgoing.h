@@ -30,6 +30,7 @@ struct wt_outgoing_request {	/* the caller's */
 	int64_t time_us;
 	uint64_t step;			/* of steps only, from here on: wt_step_ref */
 	uint32_t rank, step_het_comp, first, last, status;
+	uint32_t target;		/* a node, of a request to one */
 };
 
 struct wt_outgoing_calls {

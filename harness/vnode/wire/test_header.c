@@ -243,6 +243,113 @@ static void test_strings_must_end(void **state)
 	assert_int_equal(errno, EBADMSG);
 }
 
+/* What goes on to another node has the same credential and contents, and says where it came from. */
+static void test_forwarded(void **state)
+{
+	static const uint16_t versions[] = { OLD, NEW, WT_HEADER_VERSION_23_11, WT_HEADER_VERSION_24_11, NEWEST };
+
+	(void) state;
+	for (size_t i = 0; i < 2 * sizeof(versions) / sizeof(versions[0]); i++) {
+		struct shape s = { .version = versions[i / 2], .plugin = 101, .body_length = 3, .body = 3, .forward = 5,
+				   .nodes = "n[1-5]" };
+		const char *nodes = i % 2 ? "n3,x[4-5]" : "";
+		struct wt_header before, after;
+		struct header_bytes b;
+		uint8_t *frame;
+		size_t size;
+
+		if (s.version >= WT_HEADER_VERSION_23_11) {
+			s.flags = WT_HEADER_ADDRESSES | 0x100;
+			s.addresses = "addresses";
+		}
+		build(&b, &s);
+		assert_int_equal(wt_header_decode(&before, b.bytes, b.len, OLD, NEWEST), 0);
+		frame = wt_header_forward(&before, b.bytes, b.len, nodes, i % 2 ? 3 : 0, 0x0100007f, &size);
+		assert_non_null(frame);
+		assert_int_equal(frame[0] << 24 | frame[1] << 16 | frame[2] << 8 | frame[3], size - 4);
+		assert_int_equal(wt_header_decode(&after, frame + 4, size - 4, OLD, NEWEST), 0);
+		assert_int_equal(after.version, s.version);
+		assert_int_equal(after.flags, before.flags & ~WT_HEADER_ADDRESSES);
+		assert_int_equal(after.msg_type, 1008);
+		assert_int_equal(after.forward_count, i % 2 ? 3 : 0);
+		if (i % 2) {
+			assert_string_equal(after.forward_nodes, nodes);
+			assert_int_equal(after.forward_timeout_ms, 0x01020304);
+			assert_int_equal(after.forward_tree_width, 50);
+			assert_int_equal(after.forward_tree_depth, before.forward_tree_depth);
+		}
+		assert_true(after.has_origin);
+		assert_int_equal(after.origin, 0x0100007f);
+		assert_int_equal(size - 4 - after.auth_offset, b.len - before.auth_offset);
+		assert_memory_equal(frame + 4 + after.auth_offset, b.bytes + before.auth_offset, b.len - before.auth_offset);
+		free(frame);
+	}
+}
+
+static void test_origin(void **state)
+{
+	struct shape s = plain;
+	struct wt_header header;
+
+	(void) state;
+	assert_int_equal(decode(&s, &header), 0);
+	assert_false(header.has_origin);
+	s.family = 2;
+	assert_int_equal(decode(&s, &header), 0);
+	assert_true(header.has_origin);
+	assert_int_equal(header.origin, 0x7f000001);	/* as pack32 () has it */
+	s.family = 10;
+	assert_int_equal(decode(&s, &header), 0);
+	assert_false(header.has_origin);
+}
+
+/* A header with bytes in it that nobody may read yet: 'answers' of them behind their number. */
+static void answer_build(struct header_bytes *b, uint16_t version, uint16_t flags, const void *answers, size_t len)
+{
+	memset(b, 0, sizeof(*b));
+	put16(b, version);
+	put16(b, flags);
+	put16(b, 8001);
+	put32(b, 4);
+	put16(b, 0);
+	put16(b, 2);
+	put(b, answers, len);
+	put16(b, 0);
+	if (!(flags & WT_HEADER_BARE)) {
+		put32(b, 101);
+		put_string(b, "MUNGE:xyz:");
+	}
+	put(b, "BODY", 4);
+}
+
+static void test_answers_are_not_looked_at(void **state)
+{
+	static const char inside[] = "\0\0\0\1" "\37\101" "\0\0\0\3n1\0" "\0\0\0\145" "\0\0\0\7MUNGE:\0" "tail";
+	struct wt_header header, plain_header;
+	struct header_bytes b;
+
+	(void) state;
+	answer_build(&b, NEW, 0, inside, sizeof(inside));
+	assert_int_equal(wt_header_decode(&header, b.bytes, b.len, OLD, NEW), -1);
+	assert_int_equal(wt_header_decode_answers(&header, b.bytes, b.len, OLD, NEW), 0);
+	assert_int_equal(header.body_offset, b.len - 4);
+	assert_int_equal(header.auth_offset, b.len - 4 - 4 - 4 - 11);
+	b.bytes[b.len - 4 - 11 - 4 - 1] = 102;
+	assert_int_equal(wt_header_decode_answers(&header, b.bytes, b.len, OLD, NEW), -1);
+	assert_int_equal(errno, EBADMSG);
+	answer_build(&b, NEW, 0, "answers", 7);
+	for (size_t len = 0; len < b.len; len++)
+		assert_int_equal(wt_header_decode_answers(&header, b.bytes, len, OLD, NEW), -1);
+	answer_build(&b, NEWEST, WT_HEADER_BARE, inside, sizeof(inside));
+	assert_int_equal(wt_header_decode_answers(&header, b.bytes, b.len, OLD, NEWEST), 0);
+	assert_true(header.bare);
+	build(&b, &plain);
+	assert_int_equal(wt_header_decode(&plain_header, b.bytes, b.len, OLD, NEW), 0);
+	assert_int_equal(wt_header_decode_answers(&header, b.bytes, b.len, OLD, NEW), 0);
+	assert_int_equal(header.auth_offset, plain_header.auth_offset);
+	assert_int_equal(header.body_offset, plain_header.body_offset);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -254,6 +361,9 @@ int main(void)
 		cmocka_unit_test(test_refused),
 		cmocka_unit_test(test_every_truncation_is_refused),
 		cmocka_unit_test(test_strings_must_end),
+		cmocka_unit_test(test_forwarded),
+		cmocka_unit_test(test_origin),
+		cmocka_unit_test(test_answers_are_not_looked_at),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

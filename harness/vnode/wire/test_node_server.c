@@ -19,24 +19,30 @@ struct server_world {
 	struct wt_server_conf conf;
 	uint32_t requests, waits, drops[DROP_KINDS], dropped;
 	in_addr_t local, peer;		/* of the last request */
+	uint16_t local_port;
+	uint64_t later;
 	char request[64];
 	const char *answer;		/* frame and all; NULL: none */
 	size_t answer_len;
 	double delay_s;
 };
 
-static void server_request(void *arg, in_addr_t local, in_addr_t peer, const uint8_t *frame, size_t len,
+static void server_request(void *arg, const struct sockaddr_in *local, in_addr_t peer, const uint8_t *frame, size_t len,
 			   struct wt_server_answer *answer)
 {
 	struct server_world *w = arg;
 
 	w->requests++;
-	w->local = local;
+	w->local = local->sin_addr.s_addr;
+	w->local_port = ntohs(local->sin_port);
 	w->peer = peer;
 	assert_true(len < sizeof(w->request));
 	memcpy(w->request, frame, len);
 	w->request[len] = '\0';
 	answer->delay_s = w->delay_s;
+	answer->later = w->later;
+	if (w->later)
+		return;
 	if (!w->answer)
 		return;
 	answer->data = malloc(w->answer_len);
@@ -333,6 +339,81 @@ static void test_addresses(void **state)
 	assert_int_equal(ntohl(w->local), INADDR_LOOPBACK + 3);
 }
 
+/* Each at a port of its own, all at one address. */
+static void test_ports(void **state)
+{
+	const in_addr_t addresses[] = { htonl(INADDR_LOOPBACK + 2), htonl(INADDR_LOOPBACK + 2) };
+	struct server_world *w = *state, other = *w;
+	uint16_t ports[2];
+	char out[8];
+
+	assert_true(server_begin(&other));	/* two ports that nobody has */
+	ports[0] = other.conf.port;
+	assert_true(server_begin(w));
+	ports[1] = w->conf.port;
+	wt_server_destroy(other.server);
+	wt_server_destroy(w->server);
+	w->conf.addresses = addresses;
+	w->conf.ports = ports;
+	w->conf.address_count = 2;
+	w->server = server_make(w, NULL);
+	assert_non_null(w->server);
+	assert_int_equal(wt_server_listen(w->server, 1, true, NULL), 0);
+	assert_int_equal(client_hears(w, CLIENT(w, 3, "\0\0\0\2hi"), out, sizeof(out)), 7);
+	assert_int_equal(w->local_port, ports[1]);
+	assert_int_equal(client_try(w, 2), -1);		/* not on other addresses */
+	w->conf.port = ports[0];
+	assert_int_equal(client_try(w, 3), -1);
+	assert_int_equal(wt_server_listen(w->server, 0, true, NULL), 0);
+	assert_int_equal(client_hears(w, CLIENT(w, 3, "\0\0\0\2hi"), out, sizeof(out)), 7);
+	assert_int_equal(w->local_port, ports[0]);
+}
+
+static struct wt_server_answer answer_of(const char *bytes, size_t len, double delay_s)
+{
+	struct wt_server_answer answer = { .data = malloc(len), .len = len, .delay_s = delay_s };
+
+	memcpy(answer.data, bytes, len);
+	return answer;
+}
+
+/* It holds up nobody, and outlives the time limit of clients; one whose client is gone is dropped. */
+static void test_answer_later(void **state)
+{
+	struct server_world *w = *state;
+	struct wt_server_answer answer;
+	char out[8];
+	int fd;
+
+	w->conf.timeout_s = 0.05;
+	assert_true(server_begin(w));
+	w->later = 77;
+	fd = CLIENT(w, 5, "\0\0\0\2hi");
+	until(w, &w->requests, 1);
+	w->later = 0;
+	assert_int_equal(client_hears(w, CLIENT(w, 5, "\0\0\0\2hi"), out, sizeof(out)), 7);
+	for (int i = 0; i < 20; i++)
+		ev_run(w->loop, EVRUN_ONCE);
+	assert_int_equal(recv(fd, out, sizeof(out), MSG_DONTWAIT), -1);
+	answer = answer_of("\0\0\0\2no", 6, 0);
+	wt_server_answer_later(w->server, 78, &answer);		/* no such one */
+	answer = answer_of("\0\0\0\2no", 6, 0.001);
+	wt_server_answer_later(w->server, 77, &answer);
+	assert_int_equal(client_hears(w, fd, out, sizeof(out)), 6);
+	assert_memory_equal(out, "\0\0\0\2no", 6);
+	w->later = 79;
+	fd = CLIENT(w, 5, "\0\0\0\2hi");
+	until(w, &w->requests, 3);
+	answer = (struct wt_server_answer) { 0 };
+	wt_server_answer_later(w->server, 79, &answer);		/* as one that is never answered */
+	assert_int_equal(client_hears(w, fd, out, sizeof(out)), 0);
+	w->later = 80;
+	fd = CLIENT(w, 5, "\0\0\0\2hi");
+	until(w, &w->requests, 4);
+	close(fd);
+	assert_int_equal(w->dropped, 0);
+}
+
 static void test_port_taken(void **state)
 {
 	struct server_world *w = *state;
@@ -356,7 +437,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		WORLD_TEST(test_answers), WORLD_TEST(test_large_answer), WORLD_TEST(test_drops),
 		WORLD_TEST(test_slow_client), WORLD_TEST(test_connections_are_bounded), WORLD_TEST(test_in_order),
-		WORLD_TEST(test_addresses),
+		WORLD_TEST(test_addresses), WORLD_TEST(test_ports), WORLD_TEST(test_answer_later),
 		WORLD_TEST(test_port_taken),
 	};
 

@@ -45,17 +45,17 @@ static void test_nodes(void **state)
 	assert_int_equal(wt_nodetable_class_add(nodes, &hardware), 0);
 	for (uint32_t i = 0; i < 65536; i++) {
 		snprintf(name, sizeof(name), "n%u", i);
-		assert_int_equal(wt_nodetable_add(nodes, name, htonl(0x7f0a0000 + i), 0), 0);
+		assert_int_equal(wt_nodetable_add(nodes, name, htonl(0x7f0a0000 + i), 6818, 0), 0);
 	}
 	for (uint32_t i = 0; i < 65536; i += 111) {
 		snprintf(name, sizeof(name), "n%u", i);
 		assert_int_equal(wt_nodetable_by_name(nodes, name), i);
 		assert_string_equal(wt_nodetable_name(nodes, i), name);
-		assert_int_equal(wt_nodetable_by_address(nodes, htonl(0x7f0a0000 + i)), i);
+		assert_int_equal(wt_nodetable_by_address(nodes, htonl(0x7f0a0000 + i), 6818), i);
 	}
 	assert_int_equal(wt_nodetable_by_name(nodes, "n65536"), WT_NODE_NONE);
 	assert_int_equal(wt_nodetable_by_name(nodes, ""), WT_NODE_NONE);
-	assert_int_equal(wt_nodetable_by_address(nodes, htonl(0x7f000001)), WT_NODE_NONE);
+	assert_int_equal(wt_nodetable_by_address(nodes, htonl(0x7f000001), 6818), WT_NODE_NONE);
 	assert_int_equal(wt_nodetable_class(nodes, 5)->cpus, 16);
 	wt_nodetable_destroy(nodes);
 	wt_nodetable_destroy(NULL);
@@ -66,10 +66,10 @@ static void test_nodes_twice(void **state)
 	struct wt_nodetable *nodes = wt_nodetable_create(4);
 
 	(void) state;
-	assert_int_equal(wt_nodetable_add(nodes, "a", htonl(1), 0), 0);
-	assert_int_equal(wt_nodetable_add(nodes, "a", htonl(2), 0), -1);
+	assert_int_equal(wt_nodetable_add(nodes, "a", htonl(1), 6818, 0), 0);
+	assert_int_equal(wt_nodetable_add(nodes, "a", htonl(2), 6818, 0), -1);
 	assert_int_equal(errno, EEXIST);
-	assert_int_equal(wt_nodetable_add(nodes, "b", htonl(1), 0), -1);
+	assert_int_equal(wt_nodetable_add(nodes, "b", htonl(1), 6818, 0), -1);
 	assert_int_equal(errno, EADDRINUSE);
 	assert_int_equal(nodes->count, 1);
 	wt_nodetable_destroy(nodes);
