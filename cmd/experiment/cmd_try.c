@@ -10,6 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "cmd/experiment/argv_words.h"
 #include "cmd/experiment/experiment_command.h"
 #include "cmd/verbs.h"
 #include "harness/experiment/vary.h"
@@ -58,18 +59,6 @@ struct try_command {
 	const char *site, *perturb;
 };
 
-static error_t number_take(struct argp_state *state, const char *name, const char *text, uint64_t min, uint64_t max,
-			   uint64_t *value)
-{
-	struct wt_error error;
-
-	if (wt_str_to_u64(text, min, max, name, value, &error) == 0)
-		return 0;
-	argp_error(state, "--%s %s: give a whole number from %llu to %llu", name, text, (unsigned long long) min,
-		   (unsigned long long) max);
-	return EINVAL;
-}
-
 static error_t vary_take(struct argp_state *state, const char *option, char *arg, struct vary *vary,
 			 int (*take)(struct vary *, const char *, struct wt_error *))
 {
@@ -88,15 +77,15 @@ static error_t count_parse(int key, char *arg, struct argp_state *state, struct 
 
 	switch (key) {
 	case OPT_TRY_REPEAT:
-		rc = number_take(state, "repeat", arg, 1, EXPERIMENT_REPEAT_MAX, &n);
+		rc = argv_number_take(state, "repeat", arg, 1, EXPERIMENT_REPEAT_MAX, &n);
 		cmd->vary.repeat = rc ? 0 : (unsigned int) n;
 		return rc;
 	case OPT_TRY_JOBS:
-		rc = number_take(state, "jobs", arg, 1, 1024, &n);
+		rc = argv_number_take(state, "jobs", arg, 1, 1024, &n);
 		cmd->run.engine.jobs = rc ? 0 : (unsigned int) n;
 		return rc;
 	case OPT_TRY_SEED:
-		return number_take(state, "seed", arg, 0, UINT64_MAX - EXPERIMENT_REPEAT_MAX, &cmd->vary.seed);
+		return argv_number_take(state, "seed", arg, 0, UINT64_MAX - EXPERIMENT_REPEAT_MAX, &cmd->vary.seed);
 	default:
 		return ARGP_ERR_UNKNOWN;
 	}
@@ -178,22 +167,6 @@ static int site_find(const struct try_command *cmd, char real[PATH_MAX], struct 
 	return 0;
 }
 
-/* "windtunnel try site --vary 'bf_interval=site,120'": for the file's first line; the caller frees. */
-static char *command_text(int argc, char **argv)
-{
-	struct wt_str s = { 0 };
-
-	wt_str_add(&s, "Made by: windtunnel try");
-	for (int i = 1; i < argc; i++) {
-		char *quoted = strpbrk(argv[i], " \t'\"\\$;&|<>()*?#~`") ? wt_str_shell_quote(argv[i]) : strdup(argv[i]);
-
-		wt_str_printf(&s, " %s", quoted ? quoted : "");
-		s.failed = s.failed || !quoted;
-		free(quoted);
-	}
-	return wt_str_take(&s);
-}
-
 static char *output_default(const char *site)
 {
 	const char *slash = strrchr(site, '/');
@@ -221,7 +194,8 @@ static int perturb_put(struct try_command *cmd, struct wt_error *errp)
 
 static int try_run(struct try_command *cmd, int argc, char **argv)
 {
-	char site[PATH_MAX], *command = command_text(argc, argv), *output = NULL, *file = NULL, *text = NULL;
+	char site[PATH_MAX], *command = argv_words("Made by: windtunnel try", argc, argv);
+	char *output = NULL, *file = NULL, *text = NULL;
 	struct wt_error error = { "" };
 	int status = -1;
 

@@ -11,6 +11,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "cmd/experiment/argv_words.h"
 #include "cmd/experiment/experiment_command.h"
 #include "cmd/verbs.h"
 #include "harness/experiment/twin.h"
@@ -78,18 +79,6 @@ struct twin_command {
 	bool out_of_memory;
 };
 
-static error_t number_take(struct argp_state *state, const char *name, const char *text, uint64_t min, uint64_t max,
-			   uint64_t *value)
-{
-	struct wt_error error;
-
-	if (wt_str_to_u64(text, min, max, name, value, &error) == 0)
-		return 0;
-	argp_error(state, "--%s %s: give a whole number from %llu to %llu", name, text, (unsigned long long) min,
-		   (unsigned long long) max);
-	return EINVAL;
-}
-
 static void setting_put(struct twin_command *cmd, struct experiment_settings *all, const char *key, const char *value)
 {
 	static char section[] = "cluster";
@@ -128,11 +117,11 @@ static error_t number_parse(int key, const char *arg, struct argp_state *state, 
 
 	switch (key) {
 	case OPT_TWIN_REPEAT:
-		rc = number_take(state, "repeat", arg, 1, EXPERIMENT_REPEAT_MAX, &n);
+		rc = argv_number_take(state, "repeat", arg, 1, EXPERIMENT_REPEAT_MAX, &n);
 		cmd->twin.repeat = rc ? 0 : (unsigned int) n;
 		return rc;
 	case OPT_TWIN_SEED:
-		return number_take(state, "seed", arg, 0, UINT64_MAX - EXPERIMENT_REPEAT_MAX, &cmd->twin.seed);
+		return argv_number_take(state, "seed", arg, 0, UINT64_MAX - EXPERIMENT_REPEAT_MAX, &cmd->twin.seed);
 	default:
 		return ARGP_ERR_UNKNOWN;
 	}
@@ -201,22 +190,6 @@ static error_t option_parse(int key, char *arg, struct argp_state *state)
 	default:
 		return real_parse(key, arg, state, cmd);
 	}
-}
-
-/* "windtunnel twin --with 'perturb=uniform 5'", and --resume behind it unless it is there; the caller frees. */
-static char *command_text(const char *before, int argc, char **argv, bool resume)
-{
-	struct wt_str s = { 0 };
-
-	wt_str_printf(&s, "%swindtunnel twin%s", before, resume ? " --resume" : "");
-	for (int i = 1; i < argc; i++) {
-		char *quoted = strpbrk(argv[i], " \t'\"\\$;&|<>()*?#~`") ? wt_str_shell_quote(argv[i]) : strdup(argv[i]);
-
-		wt_str_printf(&s, " %s", quoted ? quoted : "");
-		s.failed = s.failed || !quoted;
-		free(quoted);
-	}
-	return wt_str_take(&s);
 }
 
 /* Run the file's cases; the exit status, or -1 when there is no file. */
@@ -371,8 +344,8 @@ static int twin_run(struct twin_command *cmd, const char *verb, struct wt_error 
 
 static int twin_begin(struct twin_command *cmd, int argc, char **argv)
 {
-	char *made = command_text("Made by: ", argc, argv, false);
-	char *again = command_text("", argc, argv, !cmd->run.resume);
+	char *made = argv_words("Made by: windtunnel twin", argc, argv);
+	char *again = argv_words(cmd->run.resume ? "windtunnel twin" : "windtunnel twin --resume", argc, argv);
 	struct wt_error error = { "" };
 	int status = -1;
 
