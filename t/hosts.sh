@@ -32,6 +32,15 @@ shift
 test ! -e "$WT_TMP/dead.\$host" || exit 255
 exec ip netns exec "$net\$host" "\$@"
 END
+# host_dies HOST: kill -9 of all that runs there, and of what that began meanwhile; nobody gets in until dead.HOST goes.
+# A process that had ended by itself between the list and the signal is as dead as the others.
+host_is_dead() {
+	ip netns pids "$net$1" >"$WT_TMP/dead.pids" && { wt_empty "$WT_TMP/dead.pids" || {
+		xargs kill -9 <"$WT_TMP/dead.pids" || :
+		false
+	}; }
+}
+host_dies() { : >"$WT_TMP/dead.$1" && wt_poll 60 host_is_dead "$1"; }
 printf '#!/bin/sh\nshift\nexec "$@"\n' >"$WT_TMP/with"
 chmod +x "$WT_TMP/shell" "$WT_TMP/with"
 

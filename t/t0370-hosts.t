@@ -85,7 +85,7 @@ test_expect_success NET 'a host dies in a run: its nodes go down, the run goes o
 	rows=$(wc -l <"$WINDTUNNEL_STATE/h/nodes/events.csv") &&
 	{ on a windtunnel run --cluster h --workload burst --jobs 60 --run-time 2 --quiet --output death 2>err & } &&
 	run=$! && wt_poll 60 started_behind "$rows" n2 &&
-	: >"$WT_TMP/dead.c" && ip netns pids "${net}c" | xargs kill -9 && wt_poll 60 lost c ">= 1" &&
+	host_dies c && wt_poll 60 lost c ">= 1" &&
 	wt_poll 120 are n[2-3] "2 down*" && rm "$WT_TMP/dead.c" && wt_poll 120 are n[2-3] "2 idle" &&
 	wait $run || { cat err; false; } &&
 	jq -e ".jobs_submitted == 60 and .jobs_missing == 0 and .host_losses >= 1" death/summary.json &&
