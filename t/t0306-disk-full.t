@@ -98,12 +98,18 @@ test_expect_success '--resume of a run that ended well shows it and leaves it as
 '
 test_expect_success '--resume of one that did not runs it again; of another scenario, or no run, it is refused' '
 	mv done/summary.json gone.json && echo mine >done/notes && echo old >done/power.csv &&
+	echo old >done/provision.csv &&
 	run --output done --resume >out 2>err && grep old done/unfinished-1/power.csv && test ! -e done/power.csv &&
+	grep old done/unfinished-1/provision.csv && test ! -e done/provision.csv &&
 	jq -e ".jobs_completed == 30" done/summary.json && test_cmp jobs.csv done/unfinished-1/jobs.csv &&
 	grep mine done/notes &&
 	test_expect_code 1 run --output done --resume --seed 2 2>err &&
 	grep "resume: .*done was made with another seed" err &&
 	test_expect_code 1 run --output done --resume --cost price=1 2>err && grep "made with another cost" err &&
+	run --output rented --elastic boot=1 --provision asap --cost unit=120 >out 2>err &&
+	test -s rented/provision.csv &&
+	test_expect_code 1 run --output rented --elastic boot=1 --provision afap --cost unit=120 --resume 2>err &&
+	grep "made with another provision" err &&
 	mkdir other && echo mine >other/notes && test_expect_code 1 run --output other --resume 2>err &&
 	test_line_count = 1 err && grep mine other/notes &&
 	run --output new --resume >out 2>err && jq -e ".jobs_completed == 30" new/summary.json

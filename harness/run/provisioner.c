@@ -25,7 +25,6 @@
 #define ASK_S          10	/* after something happened: slurmctld takes its time to know it */
 #define ASK_SELDOM_S   20
 #define OFF_S          1800	/* for all nodes to be switched off before the run */
-#define FILE_NAME      "provision.csv"
 
 static double now_s(const struct provisioner *p)
 {
@@ -510,9 +509,9 @@ int provisioner_save(struct provisioner *p, const char *dir, struct wt_error *er
 	if (!p->csv.out)
 		return 0;
 	if (fflush(p->csv.out))
-		return wt_error_errno(errp, errno, FILE_NAME);
-	path = wt_str_format("%s/" FILE_NAME, dir);
-	rc = path ? wt_outfile_write(path, text_write, p, errp) : wt_error_errno(errp, ENOMEM, FILE_NAME);
+		return wt_error_errno(errp, errno, PROVISIONER_FILE);
+	path = wt_str_format("%s/" PROVISIONER_FILE, dir);
+	rc = path ? wt_outfile_write(path, text_write, p, errp) : wt_error_errno(errp, ENOMEM, PROVISIONER_FILE);
 	free(path);
 	return rc;
 }

@@ -22,6 +22,8 @@
 #include "lib/error.h"
 #include "workload/perturb.h"
 
+#define PROVISIONER_FILE "provision.csv"	/* in the run folder */
+
 struct provisioner {		/* filled by the caller, constant while it is at work, except where noted */
 	const struct wt_clock *clock;
 	const struct wt_workload *workload;

@@ -12,6 +12,7 @@
 
 #include "lib/json.h"
 #include "harness/report/report.h"
+#include "harness/run/provisioner.h"
 #include "harness/run/world_acts.h"
 #include "harness/run/real_clean.h"
 #include "harness/run/resume.h"
@@ -55,22 +56,42 @@ static bool option_same(const json_t *now, const json_t *then)
 	return json_equal(now, then);
 }
 
-/* Options that only say how it is shown do not matter. */
+/* What may change: how many runs, when to give up, and what only measures or guards. */
+static bool option_free(const char *key)
+{
+	static const char *const free_keys[] = { "repeat", "timeout_s", "keep_going", "profile_hz", "max_jobs",
+						 "max_node_hours", "shared" };
+
+	for (size_t i = 0; i < sizeof(free_keys) / sizeof(free_keys[0]); i++)
+		if (strcmp(key, free_keys[i]) == 0)
+			return true;
+	return false;
+}
+
+/* The first option of a that is another in b; NULL: none. */
+static const char *option_other(json_t *a, const json_t *b)
+{
+	const char *key;
+	json_t *value;
+
+	json_object_foreach(a, key, value)
+		if (!option_free(key) && !option_same(value, json_object_get(b, key)))
+			return key;
+	return NULL;
+}
+
 int wt_resume_same(const struct wt_scenario *scenario, const char *dir, struct wt_error *errp)
 {
-	static const char *const keys[] = { "variant", "unit", "seed", "time_scale", "burst", "arrival", "limit_factor",
-					    "probe",
-		"workload", "own_cluster", "cluster", "partition", "sample_interval_s", "charge", "submitters",
-		"perturb", "workload_seed", "cancel_after_s", "reservation", "account", "qos",
-		"max_nodes", "cost" };
 	char *path = wt_str_format("%s/scenario.json", dir);
 	json_t *now = wt_scenario_json(scenario), *then = path && now ? wt_json_load(path, errp) : NULL;
 	json_t *options = json_object_get(then, "options");
+	const char *other = options ? option_other(now, options) : NULL;
 	int rc = options ? 0 : wt_error_set(errp, EINVAL, "%s: not a run of this program", dir);
 
-	for (size_t i = 0; !rc && i < sizeof(keys) / sizeof(keys[0]); i++)
-		if (!option_same(json_object_get(now, keys[i]), json_object_get(options, keys[i])))
-			rc = wt_error_set(errp, EINVAL, "--resume: %s was made with another %s", dir, keys[i]);
+	if (options && !other)
+		other = option_other(options, now);
+	if (other)
+		rc = wt_error_set(errp, EINVAL, "--resume: %s was made with another %s", dir, other);
 	json_decref(now);
 	json_decref(then);
 	free(path);
@@ -80,7 +101,8 @@ int wt_resume_same(const struct wt_scenario *scenario, const char *dir, struct w
 /* What a run leaves; anything else in its folder is not ours. */
 static const char *const parts[] = {
 	".lock", ".reserve", "scenario.json", "slurm.conf", "topology.conf", "logs", "jobs.csv", "jobs.swf", WT_EVENTS_FILE,
-		"series.csv", "summary.json", WT_POWER_FILE, WORLD_FILE, RUN_PROFILE_FILE, RUN_PROFILE_STACKS,
+		"series.csv", "summary.json", WT_POWER_FILE, WORLD_FILE, PROVISIONER_FILE, RUN_PROFILE_FILE,
+		RUN_PROFILE_STACKS,
 };
 
 static int part_move(const char *dir, const char *aside, const char *name, struct wt_error *errp)

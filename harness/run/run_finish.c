@@ -334,7 +334,7 @@ static void tables_write(struct wt_run *run)
 				   &lost, &error) < 0)
 		file_lost(run, lost.text ? lost.text : "jobs.csv", &error);
 	if (!run->stuck && provisioner_save(&run->provisioner, run->dir, &error) < 0)
-		file_lost(run, "provision.csv", &error);
+		file_lost(run, PROVISIONER_FILE, &error);
 	if (wt_run_power_take(run, &error) < 0)
 		file_lost(run, WT_POWER_FILE, &error);
 	if (run->scenario->profile_hz &&
